@@ -1,0 +1,118 @@
+// Package transcript reads the session files of coding agents as one sequence
+// of turns.
+//
+// Every agent keeps its own format, and each format mixes what a person typed
+// with what the harness injected around it. This package knows the difference:
+// a [Turn] says who spoke, in what manner, and on which line of the file, so
+// that whoever reads turns need not know one format from another.
+//
+// Transcripts are hostile input. Lines may be of any length, cut short, doubled
+// or not JSON at all; a bad line is reported as a [LineError] in the stream and
+// reading goes on behind it. Texts are passed on as they are, terminal escapes
+// and all: whoever shows them makes them safe to show.
+//
+// The package stores nothing and decides nothing about lessons.
+package transcript
+
+import (
+	"fmt"
+	"time"
+)
+
+// A Format is one agent's way to keep a session, told by content and never by
+// a file's name alone.
+type Format string
+
+const (
+	ClaudeCode Format = "claude-code" // Claude Code, one JSON object a line
+	Codex      Format = "codex"       // Codex rollouts, one envelope a line
+)
+
+// A Speaker is who made a turn.
+type Speaker string
+
+const (
+	Person  Speaker = "person"  // typed by the user, wherever the file hides it
+	Agent   Speaker = "agent"   // written or done by the model
+	Tool    Speaker = "tool"    // what a tool answered
+	Harness Speaker = "harness" // injected by the program around the model
+)
+
+// A Kind is the manner of a turn.
+type Kind string
+
+const (
+	Message   Kind = "message"   // a message of a person or an agent
+	Steering  Kind = "steering"  // a person's message typed while the agent worked (queued, or beside a tool result)
+	Rejection Kind = "rejection" // a person's reason for refusing a tool call; Tool is the refused call
+	Answer    Kind = "answer"    // a person's answer or note to a question that the agent asked by a tool
+	Command   Kind = "command"   // arguments that a person typed behind a slash command; Text holds the arguments, Name the command
+	Shell     Kind = "shell"     // a shell command that a person typed ("!" mode)
+	Call      Kind = "call"      // the agent called Tool
+	Result    Kind = "result"    // Tool answered; Text is the answer, Failed whether it was an error
+	Thinking  Kind = "thinking"  // the agent's reasoning, where the file has it
+	Interrupt Kind = "interrupt" // a person stopped the agent without a word
+	Summary   Kind = "summary"   // a compaction summary
+	Plan      Kind = "plan"      // a plan that the harness pasted as if typed
+	Notice    Kind = "notice"    // anything else that the harness injected
+)
+
+// A Turn is one utterance or one act of a session.
+type Turn struct {
+	Line      int    // of the file, from 1: the line on which the record begins
+	UUID      string // the record's own id; copied records keep it, so it tells doubles across files
+	Session   string // the session that the record says it belongs to
+	Speaker   Speaker
+	Kind      Kind
+	At        time.Time // zero where the record has no time
+	Text      string    // what was said; tool results and calls are cut in the middle to MaxText bytes
+	Name      string    // of a slash command, with its slash
+	Tool      *ToolCall // set for Call, Result, Rejection and Answer where the call is known
+	Failed    bool      // the tool said that it failed; never set for a rejection by the person
+	Sidechain bool      // between an agent and its subagent; "person" turns of a sidechain are the parent agent's and are given as Agent
+}
+
+// MaxText is the most bytes of Text that a tool's answer, a tool's call or a
+// harness notice keeps: head and tail, with a mark between. A person's words
+// are never cut.
+const MaxText = 8 << 10
+
+// A ToolCall is what the agent asked a tool to do.
+type ToolCall struct {
+	ID      string
+	Name    string // as the agent names it: Bash, Edit, exec_command, apply_patch, …
+	Command string // of a shell-like tool, as one string
+	Path    string // of a file tool, as given
+	Old     string // of an edit: what it replaced, cut to MaxText
+	New     string // of an edit or a write: what it put there, cut to MaxText
+	Input   string // all arguments as compact JSON, cut to MaxText
+}
+
+// A Session is what a file says of itself.
+type Session struct {
+	Agent   Format
+	ID      string
+	Dir     string // the first working directory that the session names
+	Branch  string
+	Role    string // agent mode or subagent type; "" where the file names none
+	Version string // of the agent
+	Model   string
+	Start   time.Time // the earliest time in what was read
+	Parent  string    // the session that started this one, for a subagent's own file
+}
+
+// A LineError is one line that could not be read. Reading goes on behind it.
+type LineError struct {
+	Path string // "" where the reader was given no path
+	Line int
+	Err  error
+}
+
+func (e *LineError) Error() string {
+	if e.Path == "" {
+		return fmt.Sprintf("line %d: %v", e.Line, e.Err)
+	}
+	return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err)
+}
+
+func (e *LineError) Unwrap() error { return e.Err }

@@ -1,0 +1,176 @@
+package lessons
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Approve makes a lesson active. Approving an approved lesson confirms it.
+func (l Lesson) Approve(d Decision) (Lesson, error) {
+	if l.Status == Merged {
+		return l, fmt.Errorf("%w: %s was merged into %s; approve that one, or undo the merge", ErrInvalid, l.ID, l.Decided.Into)
+	}
+	return l.decide(Approved, d)
+}
+
+// Reject makes a lesson a tombstone. The reason is kept: it is what stops the
+// same proposal from coming back.
+func (l Lesson) Reject(d Decision) (Lesson, error) {
+	if l.Status == Merged {
+		return l, fmt.Errorf("%w: %s was merged into %s; reject that one, or undo the merge", ErrInvalid, l.ID, l.Decided.Into)
+	}
+	return l.decide(Rejected, d)
+}
+
+// Archive takes an approved lesson out of use and keeps it.
+func (l Lesson) Archive(d Decision) (Lesson, error) {
+	if l.Status != Approved {
+		return l, fmt.Errorf("%w: %s is %s; only an approved lesson can be archived", ErrInvalid, l.ID, l.Status)
+	}
+	return l.decide(Archived, d)
+}
+
+// Reopen puts a lesson back into the queue.
+func (l Lesson) Reopen(d Decision) (Lesson, error) { return l.decide(Pending, d) }
+
+// Snooze lets a proposal rest until a time; it stays pending.
+func (l Lesson) Snooze(d Decision, until time.Time) (Lesson, error) {
+	if l.Status != Pending {
+		return l, fmt.Errorf("%w: %s is %s; only a pending lesson can be snoozed", ErrInvalid, l.ID, l.Status)
+	}
+	d.Until = until
+	return l.decide(Pending, d)
+}
+
+// Snoozed reports whether a proposal rests at a time.
+func (l Lesson) Snoozed(now time.Time) bool {
+	return l.Status == Pending && l.Decided.Until.After(now)
+}
+
+func (l Lesson) decide(s Status, d Decision) (Lesson, error) {
+	if d.By == "" {
+		return l, fmt.Errorf("%w: nobody is named who decides on %s", ErrInvalid, l.ID)
+	}
+	l.Status, l.Decided = s, d
+	return l, l.Validate()
+}
+
+// Survivor picks which of several lessons should live on in a merge: an
+// approved one before a pending one, then the older, then the smaller id.
+func Survivor(ls []Lesson) int {
+	best := 0
+	for i, l := range ls {
+		b := ls[best]
+		switch {
+		case (l.Status == Approved) != (b.Status == Approved):
+			if l.Status == Approved {
+				best = i
+			}
+		case !l.Created.Equal(b.Created):
+			if l.Created.Before(b.Created) {
+				best = i
+			}
+		case l.ID < b.ID:
+			best = i
+		}
+	}
+	return best
+}
+
+// Merge makes one lesson of several. The first of the result is into with the
+// evidence, tags, triggers and counters of all, the higher confidence and the
+// earlier date; its wording is into's own, so set that before. The others
+// follow as [Merged] tombstones that name it and keep everything they had. If
+// any of them was approved, the survivor is.
+func Merge(d Decision, into Lesson, from ...Lesson) ([]Lesson, error) {
+	if len(from) == 0 {
+		return nil, fmt.Errorf("%w: a merge needs two lessons or more", ErrInvalid)
+	}
+	if into.Status == Merged {
+		return nil, fmt.Errorf("%w: %s was itself merged into %s", ErrInvalid, into.ID, into.Decided.Into)
+	}
+	out := []Lesson{into}
+	seen := map[ID]bool{into.ID: true}
+	for _, l := range from {
+		switch {
+		case seen[l.ID]:
+			return nil, fmt.Errorf("%w: %s cannot be merged with itself", ErrInvalid, l.ID)
+		case l.Status == Merged:
+			return nil, fmt.Errorf("%w: %s was already merged into %s", ErrInvalid, l.ID, l.Decided.Into)
+		}
+		seen[l.ID] = true
+		into = absorb(into, l)
+		gone := d
+		gone.Into = into.ID
+		gone.Until = time.Time{}
+		m, err := l.decide(Merged, gone)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, m)
+	}
+	d.Into, d.Until = "", time.Time{}
+	survivor, err := into.decide(into.Status, d)
+	out[0] = survivor
+	return out, err
+}
+
+// absorb unites what two lessons know, in the wording of the first.
+func absorb(a, b Lesson) Lesson {
+	if b.Status == Approved {
+		a.Status = Approved
+	}
+	a.Tags = union(a.Tags, b.Tags)
+	a.Triggers = union(a.Triggers, b.Triggers)
+	a.Evidence = UniteEvidence(a.Evidence, b.Evidence)
+	a.Confidence = max(a.Confidence, b.Confidence)
+	a.Use.Used += b.Use.Used
+	a.Use.Helped += b.Use.Helped
+	a.Use.Harmed += b.Use.Harmed
+	if b.Use.Last.After(a.Use.Last) {
+		a.Use.Last = b.Use.Last
+	}
+	if !b.Created.IsZero() && (a.Created.IsZero() || b.Created.Before(a.Created)) {
+		a.Created = b.Created
+	}
+	a.Scope.Global = a.Scope.Global || b.Scope.Global
+	if a.Insight == "" {
+		a.Insight = b.Insight
+	}
+	if a.Example == "" {
+		a.Example = b.Example
+	}
+	return a
+}
+
+// UniteEvidence joins two lists and drops what quotes the same moment twice: a
+// resumed session copies its records, with their UUIDs, into another file.
+func UniteEvidence(a, b []Evidence) []Evidence {
+	out := slices.Clone(a)
+	for _, e := range b {
+		if !slices.ContainsFunc(out, e.same) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func (e Evidence) same(o Evidence) bool {
+	if e.UUID != "" && o.UUID != "" {
+		return e.UUID == o.UUID && e.Quote == o.Quote
+	}
+	return e.Session == o.Session && e.Path == o.Path && e.Line == o.Line && e.Quote == o.Quote
+}
+
+// union keeps the order and spelling of the first list.
+func union(a, b []string) []string {
+	out := slices.Clone(a)
+	for _, s := range b {
+		if !slices.ContainsFunc(out, func(t string) bool { return strings.EqualFold(s, t) }) {
+			out = append(out, s)
+		}
+	}
+	return out
+}

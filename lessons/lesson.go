@@ -1,0 +1,193 @@
+// Package lessons is what a lesson is and how it is decided on.
+//
+// A [Lesson] is one thing that a coding agent should know the next time: a
+// rule that a person stated, a correction, an error and what cured it. It
+// starts as a proposal ([Pending]) and becomes active only when a person
+// approves it. Decisions are pure: each takes a lesson and gives back a new
+// one, or says why it cannot; nothing here reads a file, a clock or a random
+// source.
+//
+// The words are those of the systems whose stores we share (Octomind,
+// amplihack, Gimli, claude-mem); where they differ, one table in this package
+// converts.
+package lessons
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Errors that callers decide on.
+var (
+	ErrNotFound = errors.New("no such lesson")
+	ErrConflict = errors.New("the lesson has changed since it was read")
+	ErrInvalid  = errors.New("invalid lesson")
+)
+
+// An ID names a lesson for ever. It is never reused, and no edit, move or
+// merge changes it.
+type ID string
+
+// A Rev is the state in which a stored lesson was read: a hash of its file. It
+// is "" for a lesson that was never stored. A write with a Rev that is no
+// longer the stored one is refused with [ErrConflict].
+type Rev string
+
+// A Status is where a lesson stands in its life.
+type Status string
+
+const (
+	Pending  Status = "pending"  // proposed, not yet judged
+	Approved Status = "approved" // active: given to coming sessions
+	Rejected Status = "rejected" // a tombstone, so that the same does not come back
+	Merged   Status = "merged"   // lives on in Decision.Into
+	Archived Status = "archived" // once approved, no longer given
+)
+
+// Statuses are all of them, in the order of a lesson's life.
+var Statuses = []Status{Pending, Approved, Rejected, Merged, Archived}
+
+// A Scope is for whom a lesson holds.
+type Scope struct {
+	Project string // the repository's name; for a global lesson, where it was learned
+	Role    string // of the agent, such as "developer" or "developer:general"
+	Global  bool   // holds in every project
+}
+
+// A Wording is the text of a lesson.
+type Wording struct {
+	Content string // the lesson itself: one line, one clear sentence
+	Insight string // why, and when it holds (Markdown)
+	Example string // a minimal command or snippet
+}
+
+// A Use counts what became of a lesson once it was active.
+type Use struct {
+	Used, Helped, Harmed int
+	Last                 time.Time // last injection; zero for never
+}
+
+// An Origin is who proposed a lesson.
+type Origin struct {
+	Source    string // the session that taught it
+	Extractor string // "rules", "model:…", "person", "mcp", "import:…"
+	Rule      string // which rule fired, in words that a reviewer understands
+}
+
+// A Decision is who decided last on a lesson, when, and why.
+type Decision struct {
+	By     string // a person's name, never an agent's
+	Reason string
+	At     time.Time
+	Into   ID        // of a merge: the survivor
+	Until  time.Time // of a snooze: the proposal rests until then
+}
+
+// A Speaker is who said what a piece of evidence quotes.
+type Speaker string
+
+const (
+	ByPerson Speaker = "person"
+	ByAgent  Speaker = "agent"
+	ByTool   Speaker = "tool"
+)
+
+// Evidence is a snapshot of the moment that taught a lesson. It holds its own
+// copy of the words because agents delete their transcripts after some weeks.
+type Evidence struct {
+	Agent   string // which agent's transcript: "claude-code", "codex", …
+	Session string
+	UUID    string // of the record, where the transcript has one
+	Path    string
+	Line    int // from 1
+	By      Speaker
+	From    string // how it was said: human, rejection, queued, answer, command, tool-error
+	At      time.Time
+	Quote   string   // verbatim, after redaction
+	Before  []string // turns before, oldest first, shortened
+	After   []string // turns after
+}
+
+// A Field is a frontmatter key that we do not know, kept as it came: the whole
+// YAML text of its value.
+type Field struct{ Key, Value string }
+
+// A Lesson is one thing worth knowing in a coming session.
+type Lesson struct {
+	ID       ID
+	Rev      Rev
+	Status   Status
+	Category Category
+	Wording
+	Tags       []string
+	Triggers   []string // words that a task would use to which this lesson applies
+	Scope      Scope
+	Confidence Confidence
+	Evidence   []Evidence
+	Use        Use
+	Origin     Origin
+	Decided    Decision
+	Created    time.Time
+	Extra      []Field
+}
+
+// Limits of a lesson that is accepted. They keep a hostile or broken proposal
+// from filling a terminal, an index or an agent's context.
+const (
+	MaxContent = 64 << 10
+	MaxTerms   = 200
+)
+
+// Validate says whether a lesson can be stored; the error wraps [ErrInvalid].
+func (l Lesson) Validate() error {
+	switch {
+	case l.ID == "" || !validID(l.ID):
+		return fmt.Errorf("%w: id %q must be 1 to 64 of a-z, 0-9, - and _", ErrInvalid, l.ID)
+	case !slices.Contains(Statuses, l.Status):
+		return fmt.Errorf("%w: status %q is none of %s", ErrInvalid, l.Status, join(Statuses))
+	case strings.TrimSpace(l.Content) == "":
+		return fmt.Errorf("%w: it has no content", ErrInvalid)
+	case len(l.Content)+len(l.Insight)+len(l.Example) > MaxContent:
+		return fmt.Errorf("%w: its text is longer than %d KB", ErrInvalid, MaxContent>>10)
+	case !l.Confidence.valid():
+		return fmt.Errorf("%w: confidence %v is not between 0 and 1", ErrInvalid, float64(l.Confidence))
+	case len(l.Tags) > MaxTerms || len(l.Triggers) > MaxTerms:
+		return fmt.Errorf("%w: more than %d tags or triggers", ErrInvalid, MaxTerms)
+	case l.Status == Merged && l.Decided.Into == "":
+		return fmt.Errorf("%w: merged, but it does not say into which lesson", ErrInvalid)
+	}
+	return nil
+}
+
+// Title is the content cut to at most n runes, on one line.
+func (l Lesson) Title(n int) string {
+	s := Line(l.Content)
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return strings.TrimRight(string([]rune(s)[:max(n-1, 0)]), " ") + "…"
+}
+
+func validID(id ID) bool {
+	if len(id) > 64 {
+		return false
+	}
+	for _, c := range id {
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '_' {
+			return false
+		}
+	}
+	return true
+}
+
+func join[S ~string](all []S) string {
+	words := make([]string, len(all))
+	for i, s := range all {
+		words[i] = string(s)
+	}
+	return strings.Join(words, ", ")
+}

@@ -1,0 +1,79 @@
+package lessons
+
+import "time"
+
+// A Record is a lesson as every --json output gives it: one object with the
+// names of the frontmatter.
+type Record struct {
+	ID         ID         `json:"id"`
+	Content    string     `json:"content"`
+	Status     Status     `json:"status"`
+	Category   Category   `json:"category"`
+	Project    string     `json:"project"`
+	Role       string     `json:"role"`
+	Global     bool       `json:"global,omitempty"`
+	Score      Confidence `json:"score"`
+	Confidence string     `json:"confidence"` // the word over the score
+	Importance float64    `json:"importance"`
+	Tags       []string   `json:"tags"`
+	Triggers   []string   `json:"triggers"`
+	Insight    string     `json:"insight,omitempty"`
+	Example    string     `json:"example,omitempty"`
+	Source     string     `json:"source,omitempty"`
+	Extractor  string     `json:"extractor,omitempty"`
+	Rule       string     `json:"rule,omitempty"`
+	Created    time.Time  `json:"created"`
+	Decided    *time.Time `json:"decided,omitempty"`
+	DecidedBy  string     `json:"decided_by,omitempty"`
+	Reason     string     `json:"reason,omitempty"`
+	Into       ID         `json:"into,omitempty"`
+	Used       int        `json:"used"`
+	Helped     int        `json:"helped"`
+	Harmed     int        `json:"harmed"`
+	LastUsed   *time.Time `json:"last_used,omitempty"`
+	Evidence   []Witness  `json:"evidence"`
+}
+
+// A Witness is one piece of evidence in a [Record].
+type Witness struct {
+	Path    string     `json:"path"`
+	Line    int        `json:"line"`
+	Quote   string     `json:"quote"`
+	From    string     `json:"from,omitempty"`
+	By      Speaker    `json:"by,omitempty"`
+	Agent   string     `json:"agent,omitempty"`
+	Session string     `json:"session,omitempty"`
+	UUID    string     `json:"uuid,omitempty"`
+	At      *time.Time `json:"at,omitempty"`
+	Before  []string   `json:"before,omitempty"`
+	After   []string   `json:"after,omitempty"`
+}
+
+// Record gives the lesson for JSON. Lists are never null.
+func (l Lesson) Record() Record {
+	r := Record{
+		ID: l.ID, Content: l.Content, Status: l.Status, Category: l.Category,
+		Project: l.Scope.Project, Role: l.Scope.Role, Global: l.Scope.Global,
+		Score: l.Confidence.Round(), Confidence: l.Confidence.Word(), Importance: l.Confidence.Importance(),
+		Tags: append([]string{}, l.Tags...), Triggers: append([]string{}, l.Triggers...),
+		Insight: l.Insight, Example: l.Example,
+		Source: l.Origin.Source, Extractor: l.Origin.Extractor, Rule: l.Origin.Rule,
+		Created: l.Created, Decided: moment(l.Decided.At), DecidedBy: l.Decided.By, Reason: l.Decided.Reason, Into: l.Decided.Into,
+		Used: l.Use.Used, Helped: l.Use.Helped, Harmed: l.Use.Harmed, LastUsed: moment(l.Use.Last),
+		Evidence: make([]Witness, 0, len(l.Evidence)),
+	}
+	for _, e := range l.Evidence {
+		r.Evidence = append(r.Evidence, Witness{
+			Path: e.Path, Line: e.Line, Quote: e.Quote, From: e.From, By: e.By, Agent: e.Agent,
+			Session: e.Session, UUID: e.UUID, At: moment(e.At), Before: e.Before, After: e.After,
+		})
+	}
+	return r
+}
+
+func moment(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
