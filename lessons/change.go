@@ -1,12 +1,19 @@
 package lessons
 
-import "time"
+import (
+	"errors"
+	"time"
+)
 
 // A Cursor is a place in the order of all changes to a corpus. It is opaque;
 // "" is the beginning. Whoever follows a corpus keeps the cursor of the last
 // change it has dealt with, and writes its own result first, so that a crash
 // repeats work and loses none.
 type Cursor string
+
+// ErrCursor is what a log answers to a cursor that is not its own (the journal
+// was deleted, or the corpus is another): whoever follows starts again from "".
+var ErrCursor = errors.New("the cursor is not of this journal")
 
 // A Change is one lesson as one write left it.
 type Change struct {
