@@ -66,9 +66,10 @@ type Turn struct {
 	Kind      Kind
 	At        time.Time // zero where the record has no time
 	Text      string    // what was said; tool results and calls are cut in the middle to MaxText bytes
-	Name      string    // of a slash command, with its slash
+	Name      string    // of a Command: the command, with its slash; of an Answer: the question, in the agent's words
 	Tool      *ToolCall // set for Call, Result, Rejection and Answer where the call is known
 	Failed    bool      // the tool said that it failed; never set for a rejection by the person
+	Refused   bool      // the person refused or stopped the call, so it neither worked nor failed; set for Result and Rejection
 	Sidechain bool      // between an agent and its subagent; "person" turns of a sidechain are the parent agent's and are given as Agent
 }
 
@@ -85,7 +86,7 @@ type ToolCall struct {
 	Path    string // of a file tool, as given
 	Old     string // of an edit: what it replaced, cut to MaxText
 	New     string // of an edit or a write: what it put there, cut to MaxText
-	Input   string // all arguments as compact JSON, cut to MaxText
+	Input   string // all arguments, as the file has them: JSON, but for free-form tools such as Codex's apply_patch; cut to MaxText
 }
 
 // A Session is what a file says of itself.

@@ -1,0 +1,503 @@
+package transcript
+
+import (
+	"hash/maphash"
+	"strings"
+	"time"
+)
+
+// claude decodes the records of Claude Code: one object a line, one line for
+// each block of an assistant's message, and tool results as lines of the user.
+type claude struct {
+	d      *Reader
+	msg    object // scratch
+	block  object // scratch
+	calls  map[string]*ToolCall
+	queue  queue
+	spoken bool // a record of the main conversation was seen
+}
+
+func newClaude(d *Reader) *claude {
+	return &claude{d: d, calls: make(map[string]*ToolCall), queue: queue{seed: maphash.MakeSeed()}}
+}
+
+func (c *claude) flush() { c.release() }
+
+func (c *claude) record(o object) {
+	kind := o.get("type").word()
+	if kind != "queue-operation" {
+		c.release()
+	}
+	switch kind {
+	case "user", "assistant", "system", "attachment", "progress":
+	case "queue-operation":
+		once(&c.d.session.ID, o.get("sessionId"))
+		c.queued(o)
+		return
+	case "agent-setting":
+		once(&c.d.session.Role, o.get("agentSetting"))
+		return
+	default: // state of the program: titles, modes, snapshots of files
+		once(&c.d.session.ID, o.get("sessionId"))
+		return
+	}
+	t := c.header(o)
+	if c.d.skip(t.UUID, t.Session) {
+		return
+	}
+	switch kind {
+	case "user":
+		c.user(o, t)
+	case "assistant":
+		c.assistant(o.get("message"), t, o.get("isApiErrorMessage").isTrue())
+	case "system":
+		if o.get("subtype").equals("local_command") {
+			c.said(o.get("content").text(), t, Message)
+		}
+	case "attachment":
+		c.attachment(o.get("attachment"), t)
+	case "progress":
+		c.progress(o.get("data"), t)
+	}
+}
+
+// header reads what all records of the conversation have in common.
+func (c *claude) header(o object) Turn {
+	t := Turn{Line: c.d.line}
+	s := &c.d.session
+	for _, f := range o {
+		switch string(f.key) {
+		case "uuid":
+			t.UUID = f.val.word()
+		case "sessionId":
+			t.Session = f.val.word()
+		case "timestamp":
+			t.At = c.d.at(f.val)
+		case "isSidechain":
+			t.Sidechain = f.val.isTrue()
+		case "cwd":
+			if s.Dir == "" {
+				s.Dir = f.val.text()
+			}
+		case "gitBranch":
+			if s.Branch == "" {
+				s.Branch = f.val.text()
+			}
+		case "version":
+			once(&s.Version, f.val)
+		}
+	}
+	switch agent := o.get("agentId"); {
+	case s.ID != "":
+	case t.Sidechain && !c.spoken && agent.isString():
+		// A subagent's own file: its records bear the parent's session id.
+		s.ID, s.Parent = "agent-"+agent.word(), t.Session
+	default:
+		s.ID = t.Session
+	}
+	c.spoken = c.spoken || !t.Sidechain
+	return t
+}
+
+// user reads a record in the user's place.
+func (c *claude) user(o object, t Turn) {
+	as := Message
+	switch {
+	case t.Sidechain:
+	case o.get("isCompactSummary").isTrue():
+		as = Summary
+	case o.get("isMeta").isTrue(),
+		o.get("promptSource").equals("system"),
+		o.get("origin").get("kind").equals("task-notification"):
+		as = Notice
+	case o.get("planContent").isString():
+		as = Plan
+	}
+	content := o.get("message")
+	if content.is('{') {
+		content = content.get("content")
+	}
+	if content.isString() {
+		c.place(content, t, as)
+		return
+	}
+	hasResult := false
+	for b := range content.elements() {
+		c.block = b.members(c.block[:0])
+		switch c.block.get("type").word() {
+		case "tool_result":
+			hasResult = true
+			c.result(c.block, o.get("toolUseResult"), t)
+		case "text":
+			words := as
+			if hasResult && as == Message {
+				words = Steering
+			}
+			c.place(c.block.get("text"), t, words)
+		}
+	}
+}
+
+// place gives out a text of the user's place, which is of kind as unless its
+// words say otherwise.
+func (c *claude) place(text raw, t Turn, as Kind) {
+	switch {
+	case as == Summary, as == Notice, as == Plan:
+		t.Speaker, t.Kind, t.Text = Harness, as, c.d.cut(text)
+		c.d.emit(t)
+	case t.Sidechain:
+		t.Speaker, t.Kind, t.Text = Agent, as, c.d.cut(text)
+		c.d.emit(t)
+	default:
+		words := text.text()
+		if as == Message && c.queue.repeats(words) {
+			return
+		}
+		c.said(words, t, as)
+	}
+}
+
+// said gives out a text that may be a person's; as is Message or Steering.
+func (c *claude) said(words string, t Turn, as Kind) {
+	for _, s := range sortTyped(words) {
+		t.Speaker, t.Kind, t.Name, t.Text = s.speaker, s.kind, s.name, s.text
+		if s.kind == Message {
+			t.Kind = as
+		}
+		c.d.emit(t)
+	}
+}
+
+func (c *claude) assistant(m raw, t Turn, apiError bool) {
+	c.msg = m.members(c.msg[:0])
+	model := c.msg.get("model")
+	harness := apiError || model.equals("<synthetic>")
+	if !harness {
+		once(&c.d.session.Model, model)
+	}
+	t.Speaker = Agent
+	content := c.msg.get("content")
+	if content.isString() {
+		t.Kind, t.Text = Message, c.d.cut(content)
+		c.d.emit(t)
+		return
+	}
+	for b := range content.elements() {
+		c.block = b.members(c.block[:0])
+		t := t
+		switch c.block.get("type").word() {
+		case "text":
+			t.Kind, t.Text = Message, c.d.cut(c.block.get("text"))
+			if harness {
+				t.Speaker, t.Kind = Harness, Notice
+			}
+		case "thinking":
+			if t.Kind, t.Text = Thinking, c.d.cut(c.block.get("thinking")); t.Text == "" {
+				continue
+			}
+		case "tool_use", "server_tool_use":
+			t.Kind, t.Tool = Call, c.call(c.block)
+		default:
+			continue
+		}
+		c.d.emit(t)
+	}
+}
+
+func (c *claude) call(b object) *ToolCall {
+	call := &ToolCall{ID: b.get("id").word(), Name: b.get("name").word()}
+	if call.ID != "" {
+		c.calls[call.ID] = call
+	}
+	if c.d.counts {
+		return call
+	}
+	in := b.get("input")
+	call.Input = cutText(strings.ToValidUTF8(string(in), "\uFFFD"))
+	for _, f := range in.members(nil) {
+		switch string(f.key) {
+		case "command":
+			call.Command = f.val.text()
+		case "file_path", "notebook_path", "path":
+			call.Path = f.val.text()
+		case "old_string":
+			call.Old = f.val.cut()
+		case "new_string", "content", "new_source":
+			call.New = f.val.cut()
+		case "edits":
+			call.Old, call.New = edits(f.val)
+		}
+	}
+	return call
+}
+
+// edits joins the old and the new texts of several edits of one file.
+func edits(v raw) (before, after string) {
+	var a, b []string
+	for e := range v.elements() {
+		a = append(a, e.get("old_string").cut())
+		b = append(b, e.get("new_string").cut())
+	}
+	return cutText(strings.Join(a, "\n")), cutText(strings.Join(b, "\n"))
+}
+
+// result reads the answer of a tool, and what a person said through it.
+func (c *claude) result(b object, double raw, t Turn) {
+	id := b.get("tool_use_id").word()
+	call, known := c.calls[id]
+	if !known {
+		call = &ToolCall{ID: id}
+	}
+	delete(c.calls, id) // answered once; the map stays small
+	t.Speaker, t.Kind, t.Tool = Tool, Result, call
+	failed := b.get("is_error").isTrue()
+	asked := call.Name == "AskUserQuestion" || !known && double.get("answers").is('{')
+	content := b.get("content")
+	if failed || asked || !c.d.counts {
+		t.Text = resultText(content)
+	}
+	var reason string
+	if failed {
+		reason, t.Refused = refusal(t.Text)
+		t.Failed = !t.Refused
+	}
+	full := t.Text
+	t.Text = trimReminders(t.Text)
+	c.d.emit(t)
+	if t.Sidechain {
+		return
+	}
+	if reason != "" {
+		r := t
+		r.Speaker, r.Kind, r.Text = Person, Rejection, reason
+		c.d.emit(r)
+	}
+	if asked {
+		c.answers(full, double, t)
+	}
+}
+
+// resultText is the text of a tool's answer: a string, or a list of blocks.
+func resultText(content raw) string {
+	if content.isString() {
+		return content.cut()
+	}
+	var texts []string
+	for b := range content.elements() {
+		if t := b.get("text"); t.isString() {
+			texts = append(texts, t.cut())
+		}
+	}
+	return cutText(strings.Join(texts, "\n"))
+}
+
+// trimReminders takes what the harness added behind a tool's answer off it.
+func trimReminders(text string) string {
+	const open, end = "<system-reminder>", "</system-reminder>"
+	for {
+		trimmed := strings.TrimRight(text, " \n")
+		if !strings.HasSuffix(trimmed, end) {
+			return text
+		}
+		i := strings.LastIndex(trimmed, open)
+		if i < 0 {
+			return text
+		}
+		text = strings.TrimRight(trimmed[:i], " \n")
+	}
+}
+
+// answers gives out what a person answered to questions of the agent.
+func (c *claude) answers(text string, double raw, t Turn) {
+	t.Speaker, t.Kind, t.Failed, t.Refused = Person, Answer, false, false
+	found := false
+	notes := double.get("annotations")
+	for _, f := range double.get("answers").members(nil) {
+		t.Name = raw(`"` + string(f.key) + `"`).text()
+		t.Text = f.val.text()
+		if n := notes.get(string(f.key), "notes").text(); n != "" {
+			t.Text = strings.TrimSpace(t.Text + "\n" + n)
+		}
+		if found = true; t.Text != "" {
+			c.d.emit(t)
+		}
+	}
+	if found {
+		return
+	}
+	for _, qa := range parseAnswers(text) {
+		t.Name, t.Text = qa[0], qa[1]
+		c.d.emit(t)
+	}
+}
+
+// parseAnswers reads the sentence "User has answered your questions: "Q"="A",
+// …" of records that have no structured answers.
+func parseAnswers(text string) [][2]string {
+	var out [][2]string
+	for {
+		_, rest, ok := strings.Cut(text, `"`)
+		if !ok {
+			return out
+		}
+		question, rest, ok := strings.Cut(rest, `"="`)
+		if !ok {
+			return out
+		}
+		answer, after, ok := strings.Cut(rest, `"`)
+		if !ok {
+			return out
+		}
+		if note, ok := strings.CutPrefix(after, " user notes: "); ok {
+			note, _, _ = strings.Cut(note, `, "`)
+			note, _, _ = strings.Cut(note, ". You can now continue")
+			answer += "\n" + strings.TrimSpace(note)
+		}
+		out = append(out, [2]string{question, answer})
+		text = after
+	}
+}
+
+// attachment reads what newer versions attach to a conversation: of a person
+// only messages that were queued while the agent worked.
+func (c *claude) attachment(a raw, t Turn) {
+	if !a.get("type").equals("queued_command") {
+		return
+	}
+	if mode := a.get("commandMode"); mode.isString() && !mode.equals("prompt") || t.Sidechain {
+		return
+	}
+	words := plainText(a.get("prompt"))
+	if c.queue.repeats(words) {
+		return
+	}
+	c.said(words, t, Steering)
+}
+
+// progress reads what a subagent did, which some versions keep in the main
+// file.
+func (c *claude) progress(data raw, t Turn) {
+	if !data.get("type").equals("agent_progress") {
+		return
+	}
+	t.Sidechain = true
+	m := data.get("message")
+	switch inner := m.get("message"); m.get("type").word() {
+	case "assistant":
+		c.assistant(inner, t, false)
+	case "user":
+		c.user(object{{[]byte("message"), inner}}, t)
+	}
+}
+
+// plainText is a string, or the texts of a list of blocks.
+func plainText(v raw) string {
+	if v.isString() {
+		return v.text()
+	}
+	var texts []string
+	for b := range v.elements() {
+		if t := b.get("text"); t.isString() {
+			texts = append(texts, t.text())
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+// A queue follows the messages that a person typed while the agent worked.
+// They may come again as a line of the user or as an attachment, and they may
+// not: so they are given out where they were typed, and left out where the
+// same text comes again.
+type queue struct {
+	seed   maphash.Seed
+	given  map[uint64]int // hash of a text to how often it is yet to come again
+	popped uint64         // hash of what the person took back to edit
+	held   *queuedText
+}
+
+// A queuedText waits for the next record: when that takes it out of the queue
+// at once, the agent was not working, and it comes as an ordinary message.
+type queuedText struct {
+	turn  Turn
+	words []string
+}
+
+func (q *queue) hash(text string) uint64 {
+	return maphash.String(q.seed, strings.TrimSpace(text))
+}
+
+// repeats says whether text is one that was given out when it was queued.
+func (q *queue) repeats(text string) bool {
+	if len(q.given) == 0 {
+		return false
+	}
+	h := q.hash(text)
+	if q.given[h] == 0 {
+		return false
+	}
+	if q.given[h]--; q.given[h] == 0 {
+		delete(q.given, h)
+	}
+	return true
+}
+
+func (c *claude) queued(o object) {
+	var at time.Time = c.d.at(o.get("timestamp"))
+	content := o.get("content")
+	switch o.get("operation").word() {
+	case "enqueue":
+		c.release()
+		c.queue.held = &queuedText{
+			turn:  Turn{Line: c.d.line, Session: o.get("sessionId").word(), At: at},
+			words: texts(content),
+		}
+	case "dequeue":
+		c.queue.held = nil
+	case "popAll":
+		c.release()
+		c.queue.popped = c.queue.hash(plainText(content))
+	default:
+		c.release()
+	}
+}
+
+// texts is a string, or each text of a list of blocks.
+func texts(v raw) []string {
+	if v.isString() {
+		return []string{v.text()}
+	}
+	var out []string
+	for b := range v.elements() {
+		if t := b.get("text"); t.isString() {
+			out = append(out, t.text())
+		}
+	}
+	return out
+}
+
+// release gives out the queued message that is held back.
+func (c *claude) release() {
+	held := c.queue.held
+	if held == nil {
+		return
+	}
+	c.queue.held = nil
+	for _, text := range held.words {
+		h := c.queue.hash(text)
+		if c.queue.popped == h {
+			c.queue.popped = 0
+			continue
+		}
+		t := held.turn
+		if name, args, ok := slash(text); ok {
+			t.Speaker, t.Kind, t.Name, t.Text = Person, Command, name, args
+			c.d.emit(t)
+			continue // it comes again in another shape, if at all
+		}
+		if c.queue.given == nil {
+			c.queue.given = make(map[uint64]int)
+		}
+		c.queue.given[h]++
+		c.said(text, t, Steering)
+	}
+}

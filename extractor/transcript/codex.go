@@ -1,0 +1,358 @@
+package transcript
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// codex decodes rollouts of Codex: envelopes of a time, a type and a payload.
+// Most of what is said is there twice, as an event for the screen and as an
+// item of the conversation. A person's words are taken from the events, where
+// nothing is mixed into them, and all else from the items.
+type codex struct {
+	d        *Reader
+	payload  object // scratch
+	calls    map[string]*ToolCall
+	events   bool  // the file has events of a person's words
+	held     *Turn // a person's words from an item, until it is clear that no event says them
+	named    bool  // the session was named by a session_meta
+	running  bool  // a task runs
+	prompted bool  // and has had its prompt, so further words steer it
+}
+
+func newCodex(d *Reader) *codex {
+	return &codex{d: d, calls: make(map[string]*ToolCall), named: d.session.ID != ""}
+}
+
+func (c *codex) record(o object) {
+	t := Turn{Line: c.d.line, At: c.d.at(o.get("timestamp")), Session: c.d.session.ID}
+	p := o.get("payload")
+	switch o.get("type").word() {
+	case "session_meta":
+		c.meta(p)
+	case "turn_context":
+		c.context(p)
+	case "event_msg":
+		c.event(p, t)
+	case "response_item":
+		c.item(p, t)
+	case "compacted":
+		// replacement_history repeats what was said before.
+		if m := p.get("message"); len(m) > 2 {
+			t.Speaker, t.Kind, t.Text = Harness, Summary, c.d.cut(m)
+			c.d.emit(t)
+		}
+	}
+}
+
+func (c *codex) flush() {
+	if c.held != nil {
+		c.d.emit(*c.held)
+		c.held = nil
+	}
+}
+
+// meta reads the head of the session. A resumed session has one for each
+// resume, and a forked one may have its parent's behind its own: the first
+// is the session's.
+func (c *codex) meta(p raw) {
+	if c.named {
+		return
+	}
+	c.named = true
+	s := &c.d.session
+	c.payload = p.members(c.payload[:0])
+	once(&s.ID, c.payload.get("id"))
+	once(&s.Version, c.payload.get("cli_version"))
+	s.Dir = c.payload.get("cwd").text()
+	s.Branch = c.payload.get("git").get("branch").text()
+	c.d.at(c.payload.get("timestamp"))
+	if sub := c.payload.get("source").get("subagent"); sub != nil {
+		spawn := sub.get("thread_spawn")
+		s.Parent = spawn.get("parent_thread_id").word()
+		s.Role = spawn.get("agent_role").text()
+		if sub.isString() { // a subagent of the program itself, such as review
+			s.Role = sub.text()
+		}
+	}
+}
+
+func (c *codex) context(p raw) {
+	s := &c.d.session
+	once(&s.Model, p.get("model"))
+	if s.Dir == "" {
+		s.Dir = p.get("cwd").text()
+	}
+}
+
+func (c *codex) event(p raw, t Turn) {
+	switch p.get("type").word() {
+	case "user_message":
+		c.events, c.held = true, nil
+		c.said(plainText(p.get("message")), t)
+	case "task_started", "turn_started":
+		c.running, c.prompted = true, false
+	case "task_complete", "turn_complete":
+		c.running = false
+	case "turn_aborted":
+		c.running = false
+		if p.get("reason").equals("interrupted") {
+			t.Speaker, t.Kind = Person, Interrupt
+			c.d.emit(t)
+		}
+	}
+}
+
+// said gives out what was in the person's place.
+func (c *codex) said(text string, t Turn) {
+	for _, s := range sortTyped(request(text)) {
+		t.Speaker, t.Kind, t.Name, t.Text = s.speaker, s.kind, s.name, s.text
+		if s.speaker == Person && s.kind == Message {
+			if c.session().Parent != "" {
+				t.Speaker, t.Sidechain = Agent, true
+			} else if c.running && c.prompted {
+				t.Kind = Steering
+			}
+			c.prompted = true
+		}
+		c.d.emit(t)
+	}
+}
+
+func (c *codex) session() *Session { return &c.d.session }
+
+var (
+	requestHead = regexp.MustCompile(`(?m)^## My request for Codex:?[ \t]*$`)
+	imageTag    = regexp.MustCompile(`</?image(?: [^<>]*)?>\n?`)
+)
+
+// request is what the person typed of a message that an editor has wrapped.
+func request(text string) string {
+	heads := requestHead.FindAllStringIndex(text, -1)
+	if heads == nil {
+		return text
+	}
+	return text[heads[len(heads)-1][1]:]
+}
+
+func (c *codex) item(p raw, t Turn) {
+	c.payload = p.members(c.payload[:0])
+	kind := c.payload.get("type").word()
+	if kind == "message" {
+		c.message(t)
+		return
+	}
+	c.flush()
+	switch kind {
+	case "reasoning":
+		t.Speaker, t.Kind = Agent, Thinking
+		if t.Text = cutText(plainText(c.payload.get("summary"))); t.Text != "" && !c.d.counts {
+			c.d.emit(t)
+		}
+	case "function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call":
+		t.Speaker, t.Kind, t.Tool = Agent, Call, c.call(kind)
+		c.d.emit(t)
+	case "function_call_output", "custom_tool_call_output", "local_shell_call_output", "tool_search_output":
+		c.result(t)
+	}
+}
+
+func (c *codex) message(t Turn) {
+	content := c.payload.get("content")
+	switch c.payload.get("role").word() {
+	case "assistant":
+		c.flush()
+		t.Speaker, t.Kind = Agent, Message
+		if !c.d.counts {
+			t.Text = cutText(plainText(content))
+		}
+		c.d.emit(t)
+	case "user":
+		for _, text := range texts(content) {
+			text = strings.TrimSpace(imageTag.ReplaceAllString(text, ""))
+			for _, s := range sortTyped(request(text)) {
+				t.Speaker, t.Kind, t.Text = s.speaker, s.kind, s.text
+				switch {
+				case s.speaker == Harness:
+					c.d.emit(t)
+				case c.events || s.kind == Interrupt:
+					// An event says it, before or behind.
+				case c.held != nil && c.held.Line == t.Line:
+					c.held.Text += "\n" + s.text
+				default:
+					c.flush()
+					held := t
+					c.held = &held
+				}
+			}
+		}
+	default: // developer, system
+		t.Speaker, t.Kind = Harness, Notice
+		if !c.d.counts {
+			t.Text = cutText(plainText(content))
+		}
+		c.d.emit(t)
+	}
+}
+
+func (c *codex) call(kind string) *ToolCall {
+	p := c.payload
+	call := &ToolCall{ID: p.get("call_id").word(), Name: p.get("name").word()}
+	if call.Name == "" {
+		call.Name = strings.TrimSuffix(kind, "_call")
+	}
+	if space := p.get("namespace").word(); space != "" {
+		call.Name = space + "__" + strings.TrimPrefix(call.Name, "_")
+	}
+	if call.ID != "" {
+		c.calls[call.ID] = call
+	}
+	if c.d.counts {
+		return call
+	}
+	switch kind {
+	case "custom_tool_call":
+		input := p.get("input")
+		call.New, call.Input = input.cut(), input.cut()
+		call.Path = patchPath(input.text())
+	case "function_call":
+		c.arguments(call, raw(p.get("arguments").text()))
+	case "local_shell_call":
+		c.arguments(call, p.get("action"))
+	case "web_search_call":
+		call.Input = cutText(string(p.get("action")))
+	default:
+		call.Input = cutText(string(p.get("arguments")))
+	}
+	return call
+}
+
+// arguments reads the arguments of a call, which Codex keeps as a string of
+// JSON that the model wrote: it need not be whole.
+func (c *codex) arguments(call *ToolCall, args raw) {
+	call.Input = cutText(string(args))
+	in, _, err := parseObject(args, 0, nil)
+	if err != nil {
+		return
+	}
+	for _, f := range in {
+		switch string(f.key) {
+		case "command", "cmd":
+			call.Command = shellLine(f.val)
+		case "chars":
+			call.Command = f.val.text()
+		case "path", "file_path":
+			call.Path = f.val.text()
+		case "input", "patch":
+			if s := f.val.text(); strings.HasPrefix(s, "*** Begin Patch") {
+				call.New, call.Path = cutText(s), patchPath(s)
+			}
+		}
+	}
+}
+
+// shellLine is a command as one string: as it is, or the words of a list,
+// without the shell that is to run them.
+func shellLine(v raw) string {
+	if v.isString() {
+		return v.text()
+	}
+	var words []string
+	for w := range v.elements() {
+		words = append(words, w.text())
+	}
+	if len(words) == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
+		return words[2]
+	}
+	return strings.Join(words, " ")
+}
+
+var patchFile = regexp.MustCompile(`(?m)^\*\*\* (?:Update|Add|Delete) File: (.+)$`)
+
+// patchPath is the first file that a patch touches.
+func patchPath(patch string) string {
+	m := patchFile.FindStringSubmatch(patch)
+	if m == nil {
+		return ""
+	}
+	return strings.TrimSpace(m[1])
+}
+
+func (c *codex) result(t Turn) {
+	id := c.payload.get("call_id").word()
+	call, ok := c.calls[id]
+	if !ok {
+		call = &ToolCall{ID: id}
+	}
+	delete(c.calls, id)
+	t.Speaker, t.Kind, t.Tool = Tool, Result, call
+	out := c.payload.get("output")
+	if out.is('{') { // {content, success} of some versions
+		if s := out.get("success"); string(s) == "false" {
+			t.Failed = true
+		}
+		out = out.get("content")
+	}
+	t.Text = resultText(out)
+	failed, refused := outcome(t.Text)
+	t.Refused = refused
+	t.Failed = !refused && (failed || t.Failed)
+	if inner, ok := wrapped(t.Text); ok {
+		t.Text = inner
+	}
+	c.d.emit(t)
+}
+
+// wrapped takes the output out of the JSON that older versions put around it.
+func wrapped(text string) (string, bool) {
+	if !strings.HasPrefix(text, `{"output":`) {
+		return "", false
+	}
+	var w struct{ Output string }
+	if json.Unmarshal([]byte(text), &w) != nil {
+		return "", false // cut in the middle
+	}
+	return w.Output, true
+}
+
+var (
+	exitLine  = regexp.MustCompile(`(?m)^(?:Process exited with code|Exit code:) (-?\d+)$`)
+	exitField = regexp.MustCompile(`"exit_code":\s*(-?\d+)`)
+	troubles  = []string{
+		"failed in sandbox", "error: Failed to find expected lines", "apply_patch verification failed",
+		"write_stdin failed:", "failed to parse function arguments", "unsupported call:", "execution error:", "exec_command failed",
+	}
+	aborts = []string{"exec command rejected by user", "aborted by user", "patch rejected by user", "rejected by user"}
+)
+
+// outcome tells from the text of a result whether the tool failed or the
+// person refused it: the format has no flag.
+func outcome(text string) (failed, refused bool) {
+	for _, a := range aborts {
+		if strings.HasPrefix(text, a) {
+			return false, true
+		}
+	}
+	for _, p := range troubles {
+		if strings.HasPrefix(text, p) {
+			return true, false
+		}
+	}
+	var code []string
+	switch {
+	case strings.HasPrefix(text, `{"output":`):
+		if all := exitField.FindAllStringSubmatch(text, -1); all != nil {
+			code = all[len(all)-1]
+		}
+	case strings.HasPrefix(text, "Chunk ID:"), strings.HasPrefix(text, "Exit code:"), strings.HasPrefix(text, "Wall time:"), strings.HasPrefix(text, "Process exited"):
+		head, _, _ := strings.Cut(text, "\nOutput:")
+		code = exitLine.FindStringSubmatch(head)
+	}
+	if code == nil {
+		return false, false
+	}
+	n, err := strconv.Atoi(code[1])
+	return err == nil && n != 0, false
+}

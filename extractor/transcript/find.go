@@ -1,0 +1,202 @@
+package transcript
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Place is a file or a folder in which sessions lie.
+type Place struct {
+	Path   string
+	Format Format // of the sessions to take; "" takes every known one
+	Named  bool   // a person named it: that it is missing, or a file that is no session, is an error
+}
+
+// Places are where to look for sessions, in order.
+type Places []Place
+
+// DefaultPlaces returns where the agents keep their sessions for the user
+// whose home directory is home. env answers for the agents' own variables,
+// CLAUDE_CONFIG_DIR and CODEX_HOME; "" is not set.
+func DefaultPlaces(home string, env func(string) string) Places {
+	root := func(variable, folder string) string {
+		if dir := env(variable); dir != "" {
+			return dir
+		}
+		return filepath.Join(home, folder)
+	}
+	claude, codex := root("CLAUDE_CONFIG_DIR", ".claude"), root("CODEX_HOME", ".codex")
+	return Places{
+		{Path: filepath.Join(claude, "projects"), Format: ClaudeCode},
+		{Path: filepath.Join(codex, "sessions"), Format: Codex},
+		{Path: filepath.Join(codex, "archived_sessions"), Format: Codex},
+	}
+}
+
+// A File is a session file that was found.
+type File struct {
+	Path    string
+	Format  Format
+	Size    int64
+	ModTime time.Time
+	Agent   string // type of the subagent whose file it is, where a file beside it tells; else ""
+}
+
+// ErrNoSession is in the errors for a named file that exists and is not a
+// session of a known agent.
+var ErrNoSession = errors.New("not a session of a known agent")
+
+// endings are of the names that are looked into; files without one are too.
+var endings = []string{".jsonl", ".json", ".md", ".traj", ""}
+
+// Find yields the session files in places, folder by folder in the order of
+// their names, those of subagents among them. A file counts by its content.
+// Links to files are followed, links to folders are not. What cannot be
+// looked at is an error that names it, and Find goes on behind it; a place
+// that is missing is one only when a person named it.
+func Find(places Places) iter.Seq2[File, error] {
+	return func(yield func(File, error) bool) {
+		for _, p := range places {
+			info, err := os.Stat(p.Path)
+			switch {
+			case err != nil && !p.Named && errors.Is(err, fs.ErrNotExist):
+				continue
+			case err != nil:
+				if !yield(File{}, fmt.Errorf("looking for sessions: %w", err)) {
+					return
+				}
+			case info.IsDir():
+				if !walk(p, p.Path, yield) {
+					return
+				}
+			default:
+				f, err := inspect(p.Path, info)
+				if (err == nil || p.Named) && !yield(f, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// walk yields the sessions in dir and the folders in it, and says whether the
+// caller wants more.
+func walk(p Place, dir string, yield func(File, error) bool) bool {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !yield(File{}, fmt.Errorf("looking for sessions: %w", err)) {
+		return false
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if e.IsDir() {
+			if e.Name() != ".git" && !walk(p, path, yield) {
+				return false
+			}
+			continue
+		}
+		if !slices.Contains(endings, strings.ToLower(filepath.Ext(e.Name()))) {
+			continue
+		}
+		info, err := os.Stat(path)
+		if err == nil && !info.Mode().IsRegular() {
+			continue // a pipe or a device would block, and holds no session
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // a dangling link, or gone since
+		}
+		var f File
+		if err == nil {
+			f, err = inspect(path, info)
+		}
+		if errors.Is(err, ErrNoSession) || err == nil && p.Format != "" && f.Format != p.Format {
+			continue
+		}
+		if !yield(f, err) {
+			return false
+		}
+	}
+	return true
+}
+
+// inspect tells what session file lies at path.
+func inspect(path string, info fs.FileInfo) (File, error) {
+	f, file, err := open(path, info)
+	if err != nil {
+		return File{}, err
+	}
+	return file, f.Close()
+}
+
+// Open opens the session file at path for reading from its start. It opens
+// nothing but regular files, so that it does not wait for a pipe or read a
+// device, and of those only sessions of a known agent ([ErrNoSession]).
+func Open(path string) (*os.File, File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, File{}, fmt.Errorf("opening a session: %w", err)
+	}
+	return open(path, info)
+}
+
+func open(path string, info fs.FileInfo) (*os.File, File, error) {
+	switch mode := info.Mode(); {
+	case mode.IsDir():
+		return nil, File{}, fmt.Errorf("%s is a folder: %w", path, ErrNoSession)
+	case mode&fs.ModeNamedPipe != 0:
+		return nil, File{}, fmt.Errorf("%s is a named pipe: %w", path, ErrNoSession)
+	case !mode.IsRegular():
+		return nil, File{}, fmt.Errorf("%s is a device or another special file: %w", path, ErrNoSession)
+	case info.Size() == 0:
+		return nil, File{}, fmt.Errorf("%s is empty: %w", path, ErrNoSession)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, File{}, fmt.Errorf("opening a session: %w", err)
+	}
+	head := make([]byte, min(HeadSize, info.Size()))
+	n, err := io.ReadFull(f, head)
+	if err == nil || errors.Is(err, io.ErrUnexpectedEOF) {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		f.Close()
+		return nil, File{}, fmt.Errorf("reading the head of %s: %w", path, err)
+	}
+	format, ok := Detect(head[:n])
+	if !ok {
+		f.Close()
+		return nil, File{}, fmt.Errorf("%s: %w", path, ErrNoSession)
+	}
+	return f, File{Path: path, Format: format, Size: info.Size(), ModTime: info.ModTime(), Agent: agentType(path)}, nil
+}
+
+// agentType reads the type of a subagent from the small file that Claude Code
+// puts beside agent-<id>.jsonl.
+func agentType(path string) string {
+	stem, ok := strings.CutSuffix(filepath.Base(path), ".jsonl")
+	if !ok || !strings.HasPrefix(stem, "agent-") {
+		return ""
+	}
+	meta := filepath.Join(filepath.Dir(path), stem+".meta.json")
+	const limit = 64 << 10
+	if info, err := os.Stat(meta); err != nil || !info.Mode().IsRegular() || info.Size() > limit {
+		return ""
+	}
+	data, err := os.ReadFile(meta)
+	if err != nil {
+		return ""
+	}
+	o, _, err := parseObject(data, 0, nil)
+	if err != nil {
+		return ""
+	}
+	return o.get("agentType").text()
+}

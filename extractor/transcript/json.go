@@ -1,0 +1,495 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"iter"
+	"math/bits"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Most bytes of a transcript are tool output that nobody will look at. So a
+// line is checked whole once, without decoding anything, and what is wanted
+// of it is decoded from the bytes: this file is that checker and decoder.
+
+// maxDepth bounds the nesting of arrays and objects, so that a line of
+// brackets cannot exhaust the stack.
+const maxDepth = 512
+
+var (
+	errCut   = errors.New("JSON ends too soon")
+	errDeep  = fmt.Errorf("JSON nested deeper than %d levels", maxDepth)
+	errShape = errors.New("not a JSON object")
+)
+
+// A raw is the text of one JSON value that has been checked, or nil for a
+// value that is not there. Its methods answer zero values when the value is
+// of another type than they ask for.
+type raw []byte
+
+// A field is one member of an object.
+type field struct {
+	key []byte // as written: a key with escapes matches nothing we look for
+	val raw
+}
+
+// An object is the members of one JSON object, in the order of the file.
+type object []field
+
+// get returns the member named key, the last one when there are several, as
+// other JSON readers do.
+func (o object) get(key string) raw {
+	for i := len(o) - 1; i >= 0; i-- {
+		if string(o[i].key) == key {
+			return o[i].val
+		}
+	}
+	return nil
+}
+
+// parseObject checks the object that begins at b[i], behind white space, and
+// appends its members to dst. It returns the place behind the object. What it
+// had found before an error is returned with the error.
+func parseObject(b []byte, i int, dst object) (object, int, error) {
+	if i = space(b, i); i >= len(b) {
+		return dst, i, errCut
+	}
+	if b[i] != '{' {
+		if _, err := check(b, i, 0); err != nil {
+			return dst, i, err
+		}
+		return dst, i, errShape
+	}
+	if i = space(b, i+1); i < len(b) && b[i] == '}' {
+		return dst, i + 1, nil
+	}
+	for {
+		key, at, err := checkKey(b, i)
+		if err != nil {
+			return dst, at, err
+		}
+		end, err := check(b, at, 1)
+		if err != nil {
+			return dst, end, err
+		}
+		dst = append(dst, field{key, b[at:end]})
+		if i = space(b, end); i >= len(b) {
+			return dst, i, errCut
+		}
+		switch b[i] {
+		case '}':
+			return dst, i + 1, nil
+		case ',':
+			i = space(b, i+1)
+		default:
+			return dst, i, unexpected(b, i)
+		}
+	}
+}
+
+// checkKey checks a key and its colon and returns the key without its quotes
+// and the place where the value begins.
+func checkKey(b []byte, i int) ([]byte, int, error) {
+	if i >= len(b) {
+		return nil, i, errCut
+	}
+	if b[i] != '"' {
+		return nil, i, unexpected(b, i)
+	}
+	end, err := checkString(b, i+1)
+	if err != nil {
+		return nil, end, err
+	}
+	colon := space(b, end)
+	if colon >= len(b) {
+		return nil, colon, errCut
+	}
+	if b[colon] != ':' {
+		return nil, colon, unexpected(b, colon)
+	}
+	return b[i+1 : end-1], space(b, colon+1), nil
+}
+
+// check checks the value that begins at b[i] and returns the place behind it.
+func check(b []byte, i, depth int) (int, error) {
+	if i >= len(b) {
+		return i, errCut
+	}
+	switch b[i] {
+	case '"':
+		return checkString(b, i+1)
+	case '{':
+		return checkMembers(b, i, depth+1, '}')
+	case '[':
+		return checkMembers(b, i, depth+1, ']')
+	case 't':
+		return checkWord(b, i, "true")
+	case 'f':
+		return checkWord(b, i, "false")
+	case 'n':
+		return checkWord(b, i, "null")
+	}
+	return checkNumber(b, i)
+}
+
+// checkMembers checks the object or array that opens at b[i] and ends with end.
+func checkMembers(b []byte, i, depth int, end byte) (int, error) {
+	if depth > maxDepth {
+		return i, errDeep
+	}
+	if i = space(b, i+1); i < len(b) && b[i] == end {
+		return i + 1, nil
+	}
+	for {
+		var err error
+		if end == '}' {
+			if _, i, err = checkKey(b, i); err != nil {
+				return i, err
+			}
+		}
+		if i, err = check(b, i, depth); err != nil {
+			return i, err
+		}
+		if i = space(b, i); i >= len(b) {
+			return i, errCut
+		}
+		switch b[i] {
+		case end:
+			return i + 1, nil
+		case ',':
+			i = space(b, i+1)
+		default:
+			return i, unexpected(b, i)
+		}
+	}
+}
+
+// checkString checks a string from behind its opening quote and returns the
+// place behind the closing one. It looks at eight bytes at a time: this loop
+// sees nearly every byte of every transcript.
+func checkString(b []byte, i int) (int, error) {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	for {
+		for i+8 <= len(b) {
+			x := binary.LittleEndian.Uint64(b[i:])
+			quote, slash := x^(ones*'"'), x^(ones*'\\')
+			// The lowest bit set is exact; those above it may be borrows.
+			hit := ((x-ones*0x20)&^x | (quote-ones)&^quote | (slash-ones)&^slash) & tops
+			if hit != 0 {
+				i += bits.TrailingZeros64(hit) >> 3
+				break
+			}
+			i += 8
+		}
+		if i >= len(b) {
+			return i, errCut
+		}
+		switch c := b[i]; {
+		case c == '"':
+			return i + 1, nil
+		case c == '\\':
+			n, err := checkEscape(b, i)
+			if err != nil {
+				return i, err
+			}
+			i += n
+		case c < 0x20:
+			return i, unexpected(b, i)
+		default:
+			i++
+		}
+	}
+}
+
+// checkEscape returns the length of the escape at b[i].
+func checkEscape(b []byte, i int) (int, error) {
+	if i+1 >= len(b) {
+		return 0, errCut
+	}
+	switch b[i+1] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return 2, nil
+	case 'u':
+		if i+6 > len(b) {
+			return 0, errCut
+		}
+		if hex4(b[i+2:]) >= 0 {
+			return 6, nil
+		}
+	}
+	return 0, unexpected(b, i+1)
+}
+
+func checkWord(b []byte, i int, word string) (int, error) {
+	if bytes.HasPrefix(b[i:], []byte(word)) {
+		return i + len(word), nil
+	}
+	if len(b)-i < len(word) && strings.HasPrefix(word, string(b[i:])) {
+		return len(b), errCut
+	}
+	return i, unexpected(b, i)
+}
+
+func checkNumber(b []byte, i int) (int, error) {
+	start := i
+	if b[i] == '-' {
+		i++
+	}
+	digits := func() bool {
+		from := i
+		for i < len(b) && '0' <= b[i] && b[i] <= '9' {
+			i++
+		}
+		return i > from
+	}
+	whole := i
+	if !digits() {
+		if i > start && i >= len(b) {
+			return i, errCut
+		}
+		return i, unexpected(b, i)
+	}
+	if b[whole] == '0' && i > whole+1 {
+		return whole, unexpected(b, whole)
+	}
+	if i < len(b) && b[i] == '.' {
+		if i++; !digits() {
+			return i, unexpected(b, i)
+		}
+	}
+	if i < len(b) && b[i]|0x20 == 'e' {
+		if i++; i < len(b) && (b[i] == '+' || b[i] == '-') {
+			i++
+		}
+		if !digits() {
+			return i, unexpected(b, i)
+		}
+	}
+	return i, nil
+}
+
+func unexpected(b []byte, i int) error {
+	if i >= len(b) {
+		return errCut
+	}
+	return fmt.Errorf("not JSON: byte %#02x at column %d", b[i], i+1)
+}
+
+func space(b []byte, i int) int {
+	for i < len(b) && (b[i] == ' ' || b[i] == '\t' || b[i] == '\r' || b[i] == '\n') {
+		i++
+	}
+	return i
+}
+
+func (v raw) is(kind byte) bool { return len(v) > 0 && v[0] == kind }
+func (v raw) isTrue() bool      { return string(v) == "true" }
+func (v raw) isString() bool    { return v.is('"') }
+
+// members returns the members of an object, appended to dst.
+func (v raw) members(dst object) object {
+	if !v.is('{') {
+		return dst
+	}
+	o, _, _ := parseObject(v, 0, dst)
+	return o
+}
+
+// get returns one member of an object. For more than two of them, members is
+// cheaper.
+func (v raw) get(keys ...string) raw {
+	for _, k := range keys {
+		var few [24]field
+		v = v.members(few[:0]).get(k)
+	}
+	return v
+}
+
+// elements yields the elements of an array.
+func (v raw) elements() iter.Seq[raw] {
+	return func(yield func(raw) bool) {
+		if !v.is('[') {
+			return
+		}
+		for i := space(v, 1); i < len(v) && v[i] != ']'; {
+			end, err := check(v, i, 0)
+			if err != nil || !yield(v[i:end]) {
+				return
+			}
+			if i = space(v, end); i < len(v) && v[i] == ',' {
+				i = space(v, i+1)
+			}
+		}
+	}
+}
+
+// equals says whether v is the string s. A string with escapes never is.
+func (v raw) equals(s string) bool {
+	return len(v) == len(s)+2 && v[0] == '"' && string(v[1:len(v)-1]) == s
+}
+
+// word returns a short string as it is written: for ids and types, which have
+// no escapes, without the cost of decoding.
+func (v raw) word() string {
+	if !v.isString() {
+		return ""
+	}
+	if bytes.IndexByte(v, '\\') >= 0 {
+		return v.text()
+	}
+	return strings.ToValidUTF8(string(v[1:len(v)-1]), "\uFFFD")
+}
+
+// text decodes a string. Bytes that are not UTF-8 and halves of surrogate
+// pairs become U+FFFD.
+func (v raw) text() string {
+	if !v.isString() {
+		return ""
+	}
+	return unescape(v[1 : len(v)-1])
+}
+
+// cut decodes a string of which no more than MaxText bytes are wanted, head
+// and tail, and does not look at what lies between.
+func (v raw) cut() string {
+	if !v.isString() {
+		return ""
+	}
+	s := v[1 : len(v)-1]
+	if len(s) <= 4*MaxText {
+		return cutText(unescape(s))
+	}
+	head := unescape(s[:escapeStart(s, MaxText)])
+	tail := unescape(s[escapeStart(s, len(s)-MaxText):])
+	return joinCut(head, tail, len(s)-len(head)-len(tail))
+}
+
+// escapeStart returns i, or the start of the escape that i lies in.
+func escapeStart(s []byte, i int) int {
+	escaped := func(i int) bool { // is s[i] the letter behind a backslash?
+		from := i
+		for i > 0 && s[i-1] == '\\' {
+			i--
+		}
+		return (from-i)%2 == 1
+	}
+	if escaped(i) {
+		return i - 1
+	}
+	for j := i - 1; j > 0 && i-j <= 4; j-- {
+		if s[j] == 'u' && escaped(j) {
+			return j - 1
+		}
+	}
+	return i
+}
+
+// cutText keeps head and tail of s when it is longer than MaxText.
+func cutText(s string) string {
+	if len(s) <= MaxText {
+		return s
+	}
+	return joinCut(s, s, 0)
+}
+
+// joinCut joins the start of head and the end of tail to at most MaxText
+// bytes, with a mark between that counts what is missing. between is how many
+// bytes lie between head and tail; both may be the same string.
+func joinCut(head, tail string, between int) string {
+	const room = 48 // for the mark
+	h, t := (MaxText-room)*2/3, (MaxText-room)/3
+	h, t = min(h, len(head)), min(t, len(tail))
+	for h > 0 && h < len(head) && !utf8.RuneStart(head[h]) {
+		h--
+	}
+	from := len(tail) - t
+	for from < len(tail) && !utf8.RuneStart(tail[from]) {
+		from++
+	}
+	gone := between + len(head) - h + from
+	if head == tail && between == 0 {
+		gone = from - h
+	}
+	return fmt.Sprintf("%s\n[… %d bytes left out …]\n%s", head[:h], gone, tail[from:])
+}
+
+func unescape(s []byte) string {
+	i := bytes.IndexByte(s, '\\')
+	if i < 0 {
+		return strings.ToValidUTF8(string(s), "\uFFFD")
+	}
+	var out strings.Builder
+	out.Grow(len(s))
+	for {
+		out.Write(s[:i])
+		var n int
+		if n, s = unescapeOne(&out, s[i:]); n == 0 {
+			break
+		}
+		if i = bytes.IndexByte(s, '\\'); i < 0 {
+			out.Write(s)
+			break
+		}
+	}
+	return strings.ToValidUTF8(out.String(), "\uFFFD")
+}
+
+// unescapeOne writes the escape that s begins with and returns its length and
+// what is behind it; 0 when s ends within the escape.
+func unescapeOne(out *strings.Builder, s []byte) (int, []byte) {
+	if len(s) < 2 {
+		return 0, nil
+	}
+	switch c := s[1]; c {
+	case 'n':
+		out.WriteByte('\n')
+	case 't':
+		out.WriteByte('\t')
+	case 'r':
+		out.WriteByte('\r')
+	case 'b':
+		out.WriteByte('\b')
+	case 'f':
+		out.WriteByte('\f')
+	case 'u':
+		if len(s) < 6 {
+			return 0, nil
+		}
+		r, n := hex4(s[2:]), 6
+		if utf16.IsSurrogate(r) {
+			var low rune = -1
+			if len(s) >= 12 && s[6] == '\\' && s[7] == 'u' {
+				low = hex4(s[8:])
+			}
+			if r = utf16.DecodeRune(r, low); r != utf8.RuneError {
+				n = 12
+			}
+		}
+		out.WriteRune(r)
+		return n, s[n:]
+	default:
+		out.WriteByte(c)
+	}
+	return 2, s[2:]
+}
+
+// hex4 returns the number that four hexadecimal digits write, or -1.
+func hex4(b []byte) rune {
+	var r rune
+	for _, c := range b[:4] {
+		switch {
+		case '0' <= c && c <= '9':
+			c -= '0'
+		case 'a' <= c|0x20 && c|0x20 <= 'f':
+			c = c | 0x20 - 'a' + 10
+		default:
+			return -1
+		}
+		r = r<<4 | rune(c)
+	}
+	return r
+}

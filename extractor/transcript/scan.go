@@ -1,0 +1,82 @@
+package transcript
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// An Info is what one pass over a session file tells of it.
+type Info struct {
+	File
+	Session    Session
+	End        time.Time // the latest time in the file
+	Lines      int       // that were read
+	BadLines   int       // of which could not be
+	FirstBad   *LineError
+	Human      int // turns in which a person said something: messages, steering, reasons, answers, commands, shell lines
+	Calls      int // of tools, by the agent itself
+	ToolErrors int // answers that say that the tool failed
+	Refusals   int // calls that the person refused or stopped
+	Copied     int // records that are copies of another session's, or of another file of the same session
+	CopyOf     string
+}
+
+// A ScanOption changes what [Scan] does.
+type ScanOption func(*Options)
+
+// WithSeen leaves out of the counts the records that seen knows, and tells of
+// them in Info.Copied and Info.CopyOf.
+func WithSeen(seen *Seen) ScanOption { return func(o *Options) { o.Seen = seen } }
+
+// Scan reads the session file f through and counts, decoding no more than that
+// needs. Of f only the path counts: what lies there now is read. Bad lines are counted and no error. When ctx ends it stops with the
+// cause. The acts of subagents that are noted in the file are not counted.
+func Scan(ctx context.Context, f File, opts ...ScanOption) (Info, error) {
+	in, f, err := Open(f.Path)
+	if err != nil {
+		return Info{}, err
+	}
+	defer in.Close()
+	o := Options{Path: f.Path, Growing: true}
+	for _, opt := range opts {
+		opt(&o)
+	}
+	o.Session.Role = f.Agent
+	r := NewReader(in, f.Format, o)
+	r.counts = true
+	info := Info{File: f}
+	for t, err := range r.Turns() {
+		if ctx.Err() != nil {
+			return Info{}, context.Cause(ctx)
+		}
+		var bad *LineError
+		switch {
+		case errors.As(err, &bad):
+			if info.BadLines++; info.FirstBad == nil {
+				info.FirstBad = bad
+			}
+		case err != nil:
+			return Info{}, err
+		default:
+			info.count(t)
+		}
+	}
+	info.Session, info.End = r.session, r.latest
+	info.Lines, info.Copied, info.CopyOf = r.read, r.copied, r.copyOf
+	return info, nil
+}
+
+func (i *Info) count(t Turn) {
+	switch {
+	case t.Sidechain:
+	case t.Kind == Call:
+		i.Calls++
+	case t.Kind == Result && t.Failed:
+		i.ToolErrors++
+	case t.Kind == Result && t.Refused:
+		i.Refusals++
+	case t.Speaker == Person && t.Text != "":
+		i.Human++
+	}
+}
