@@ -1,0 +1,88 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"learnings/lessons"
+)
+
+// An act is a decision that can be made on any number of lessons, and repeated.
+type act struct {
+	op     string // for the journal
+	ask    string // "approve", for the question
+	done   string // "approved", for the status line
+	reason string
+	leaves bool // takes a lesson out of the queue
+	do     func(lessons.Lesson, lessons.Decision) (lessons.Lesson, error)
+}
+
+var (
+	approving = act{op: "approve", ask: "approve", done: "approved", leaves: true, do: lessons.Lesson.Approve}
+	archiving = act{op: "archive", ask: "archive", done: "archived", do: lessons.Lesson.Archive}
+	reopening = act{op: "reopen", ask: "reopen", done: "reopened", do: lessons.Lesson.Reopen}
+	merging   = act{op: "merge", ask: "merge", done: "merged", leaves: true}
+	rejecting = act{op: "reject", ask: "reject", done: "rejected", leaves: true, do: lessons.Lesson.Reject}
+)
+
+func rejectingFor(reason string) act {
+	a := rejecting
+	a.reason = reason
+	return a
+}
+
+func snoozing(until time.Time) act {
+	return act{op: "snooze", ask: "snooze", done: "snoozed until " + until.Format("Jan 2"), leaves: true,
+		do: func(l lessons.Lesson, d lessons.Decision) (lessons.Lesson, error) { return l.Snooze(d, until) }}
+}
+
+// rating sets the confidence.
+func rating(c lessons.Confidence) act {
+	c = max(0, min(c, 1)).Round()
+	return act{op: "edit", ask: "set confidence " + c.String() + " of", done: "confidence " + c.String() + ":",
+		do: func(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
+			l.Confidence = c
+			return l, l.Validate()
+		}}
+}
+
+// editing takes from an edited lesson what a person edits: never the id, the
+// status or the evidence.
+func editing(e lessons.Lesson) act {
+	return act{op: "edit", ask: "edit", done: "edited",
+		do: func(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
+			l.Wording, l.Category, l.Scope, l.Confidence = e.Wording, e.Category, e.Scope, e.Confidence
+			l.Tags, l.Triggers, l.Extra = e.Tags, e.Triggers, e.Extra
+			return l, l.Validate()
+		}}
+}
+
+// wording replaces the sentence itself.
+func wording(content string) act {
+	return act{op: "edit", ask: "edit", done: "edited",
+		do: func(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
+			l.Content = strings.TrimSpace(content)
+			return l, l.Validate()
+		}}
+}
+
+// report says what came of an act on lessons.
+func (m decidedMsg) report() note {
+	what := fmt.Sprintf("%d lessons", len(m.before))
+	if len(m.before) == 1 {
+		what = "“" + m.before[0].Title(48) + "”"
+	}
+	switch {
+	case m.err == nil:
+		return note{text: "✓ " + m.act.done + " " + what + " · u undoes it"}
+	case conflicted(m.err):
+		return note{bad: true, text: fmt.Sprintf("not %s: %v; it was read again, look once more", m.act.done, m.err)}
+	default:
+		return note{bad: true, text: fmt.Sprintf("not %s: %v", m.act.done, m.err)}
+	}
+}
+
+// rejection reasons that a person need not type. They are those that proposals
+// fail for most often.
+var reasons = []string{"wrong", "too vague", "only held once", "known already", "not about this project", "not worth a place"}

@@ -1,0 +1,91 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// appKeys hold on every screen.
+func appKeys() binds[app] {
+	const g = "everywhere"
+	turn := func(by int) func(app, string) (app, out) {
+		return func(a app, _ string) (app, out) {
+			a.on = (a.on + screens + screen(by)) % screens
+			return a, out{}
+		}
+	}
+	return binds[app]{
+		{Binding: keyed("tab ]", "next screen", "tab", "]"), group: g, do: turn(1)},
+		{Binding: keyed("[", "previous screen", "[", "shift+tab"), group: g, do: turn(-1)},
+		{Binding: keyed("alt+1-3", "screen 1 to 3", "alt+1", "alt+2", "alt+3"), group: g, do: func(a app, k string) (app, out) {
+			a.on = screen(k[len(k)-1] - '1')
+			return a, out{}
+		}},
+		{Binding: keyed("u", "undo", "u"), group: g, foot: "undo", do: func(a app, _ string) (app, out) {
+			return a, out{writes: []job{a.fx.undo()}}
+		}},
+		{Binding: keyed("ctrl+r", "redo", "ctrl+r"), group: g, do: func(a app, _ string) (app, out) {
+			return a, out{writes: []job{a.fx.redo()}}
+		}},
+		{Binding: keyed("R", "look for changes made elsewhere", "R"), group: g, do: func(a app, _ string) (app, out) {
+			return a, run(a.fx.sync())
+		}},
+		{Binding: keyed(": ctrl+p", "palette of all commands", ":", "ctrl+p"), group: g, do: func(a app, _ string) (app, out) {
+			return a, ask(newPalette(a.hints()))
+		}},
+		{Binding: keyed("M", "mouse on or off, for selecting text", "M"), group: g, do: func(a app, _ string) (app, out) {
+			a.term.mouse = !a.term.mouse
+			if a.term.mouse {
+				return a, say("mouse on: wheel and click")
+			}
+			return a, say("mouse off: the terminal selects text")
+		}},
+		{Binding: keyed("?", "keys", "?", "f1"), group: g, foot: "keys", do: func(a app, _ string) (app, out) {
+			return a, ask(newHelp(a.hints()))
+		}},
+		{Binding: keyed("q", "quit", "q"), group: g, do: func(a app, _ string) (app, out) {
+			return a, out{cmd: func() tea.Msg { return quitMsg{} }}
+		}},
+		{Binding: keyed("ctrl+z", "suspend", "ctrl+z"), group: g, do: func(a app, _ string) (app, out) {
+			return a, out{cmd: tea.Suspend}
+		}},
+	}
+}
+
+// hints are what can be done now: in the pane, then everywhere.
+func (a app) hints() []hint {
+	var own []hint
+	switch a.on {
+	case onBrowse:
+		own = a.browse.hints()
+	case onSessions:
+		own = a.sessions.hints()
+	default:
+		own = a.review.hints()
+	}
+	if a.typing() {
+		return own
+	}
+	return append(own, appKeys().hints(a)...)
+}
+
+// report says what came of an undo or a redo.
+func (m undoneMsg) report() note {
+	switch {
+	case m.err != nil:
+		return note{bad: true, text: fmt.Sprintf("%s: %v", m.op, m.err)}
+	case len(m.changes) == 0:
+		return note{text: "nothing to " + m.op}
+	}
+	done := map[string]string{"undo": "undone", "redo": "redone"}[m.op]
+	if len(m.changes) > 1 {
+		return note{text: fmt.Sprintf("✓ %s on %d lessons", done, len(m.changes))}
+	}
+	c := m.changes[0]
+	if c.After == nil {
+		return note{text: "✓ " + done + ": " + string(c.ID)}
+	}
+	return note{text: strings.TrimSpace(fmt.Sprintf("✓ %s: “%s” is %s", done, c.After.Title(48), c.After.Status))}
+}

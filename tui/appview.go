@@ -1,0 +1,131 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"learnings/lessons"
+)
+
+// The smallest screen on which lists and cards make sense.
+const (
+	leastW = 40
+	leastH = 10
+)
+
+// body is what the header and the two lines at the bottom leave.
+func (a app) body() (w, h int) { return a.w, max(a.h-3, 1) }
+
+func (a app) View() tea.View {
+	v := tea.NewView(a.content())
+	v.AltScreen = true
+	v.ReportFocus = true
+	if a.term.mouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
+	v.WindowTitle = "learnings"
+	return v
+}
+
+func (a app) content() string {
+	switch {
+	case a.w == 0:
+		return "" // the size is on its way
+	case a.w < leastW || a.h < leastH:
+		return a.small()
+	}
+	w, h := a.body()
+	body := a.paneView()
+	hints := a.hints()
+	if a.dialog != nil {
+		body = over(body, a.dialog.view(w, h, a.st), w, h)
+		hints = a.dialog.hints()
+	}
+	return joined([]string{a.header(), body, a.status(), a.footer(hints)})
+}
+
+// small is what a terminal gets in which nothing would fit.
+func (a app) small() string {
+	lines := wrap(fmt.Sprintf("learnings needs %d×%d; this is %d×%d", leastW, leastH, a.w, a.h), a.w)
+	return joined(block(lines, a.w, a.h))
+}
+
+func (a app) paneView() string {
+	switch a.on {
+	case onBrowse:
+		return a.browse.view(a.st)
+	case onSessions:
+		return a.sessions.view(a.st)
+	}
+	return a.review.view(a.st)
+}
+
+// header names the screens and says whether something is under way.
+func (a app) header() string {
+	tabs := a.tabs()
+	gap := "   "
+	left := " " + a.st.strong.Render("learnings") + gap
+	if a.w < wide {
+		left, gap = " ", "  "
+	}
+	state := a.st.faint.Render("idle ")
+	if a.busy > 0 {
+		state = a.st.accent.Render("busy ")
+	}
+	return ends(left+strings.Join(tabs, gap), state, a.w)
+}
+
+// tabs are the screens as the header shows them.
+func (a app) tabs() []string {
+	all := []struct{ name, tab string }{{"Review", a.review.tab()}, {"Browse", a.browse.tab()}, {"Sessions", a.sessions.tab()}}
+	tabs := make([]string, len(all))
+	for i, t := range all {
+		text := fmt.Sprintf("%d %s", i+1, t.name)
+		count := ""
+		if t.tab != "" {
+			count = " " + t.tab
+		}
+		if screen(i) == a.on {
+			tabs[i] = a.st.accent.Underline(true).Render(text) + a.st.accent.Render(count)
+		} else {
+			tabs[i] = text + a.st.faint.Render(count)
+		}
+	}
+	return tabs
+}
+
+// status is the line for what was done last.
+func (a app) status() string {
+	look := a.st.good
+	if a.note.bad {
+		look = a.st.bad
+	}
+	if a.note.text != "" && !a.note.bad && !strings.HasPrefix(a.note.text, "✓") {
+		look = a.st.faint
+	}
+	return fit(" "+look.Render(lessons.Line(a.note.text)), a.w)
+}
+
+// footer shows the keys that matter most now, as many as fit.
+func (a app) footer(hints []hint) string {
+	line := ""
+	var help string
+	for _, h := range hints {
+		if h.foot == "" || h.off != "" {
+			continue
+		}
+		item := " " + a.st.accent.Render(h.key) + " " + a.st.faint.Render(h.foot) + " "
+		if h.key == "?" {
+			help = item
+			continue
+		}
+		if ansi.StringWidth(line+item) > a.w-8 {
+			continue
+		}
+		line += item
+	}
+	return fit(line+help, a.w)
+}

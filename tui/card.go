@@ -1,0 +1,213 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"learnings/lessons"
+)
+
+// A card is one lesson with all that it takes to judge it.
+type card struct {
+	lesson  lessons.Lesson
+	whole   bool // lesson was read from its file: with the turns around the evidence
+	similar []hit
+	err     error
+	diff    bool // show the difference to the most similar one
+	seq     int
+	top     int // first line in sight
+}
+
+func (c card) opened(m openedMsg) card {
+	if m.err != nil {
+		c.err = m.err
+		return c
+	}
+	c.lesson, c.whole, c.similar, c.err = m.lesson, true, m.similar, nil
+	return c
+}
+
+// clamp keeps the scroll position inside of the text.
+func (c card) clamp(w, h int) card {
+	c.top = max(0, min(c.top, len(c.lines(w, newStyle(true)))-h))
+	return c
+}
+
+// shown is the most of a text that a card shows; the file has the rest.
+const shown = 8 << 10
+
+// label is the width of the column of words at the left of a card.
+const label = 10
+
+// lines is the whole card at a width.
+func (c card) lines(w int, st style) []string {
+	if c.lesson.ID == "" {
+		return nil
+	}
+	l := c.lesson
+	lines := paragraph(l.Content, w, st.strong)
+	for _, text := range []string{l.Insight, l.Example} {
+		if strings.TrimSpace(text) != "" {
+			lines = append(append(lines, ""), paragraph(text, w, st.text)...)
+		}
+	}
+	lines = append(lines, "")
+	if c.err != nil {
+		lines = append(lines, field("Problem", lessons.Line(c.err.Error()), w, st.bad, st)...)
+	}
+	for _, f := range flags(l) {
+		lines = append(lines, field("! Flag", f, w, st.warn, st)...)
+	}
+	if l.Origin.Rule != "" || l.Origin.Extractor != "" {
+		lines = append(lines, field("Why", lessons.Line(reason(l.Origin)), w, st.text, st)...)
+	}
+	lines = append(lines, c.evidence(w, st)...)
+	lines = append(lines, c.like(w, st)...)
+	lines = append(lines, field("Terms", terms(l), w, st.faint, st)...)
+	lines = append(lines, field("Next", next(l), w, st.text, st)...)
+	return lines
+}
+
+func reason(o lessons.Origin) string {
+	switch {
+	case o.Rule == "":
+		return "proposed by " + o.Extractor
+	case o.Extractor == "":
+		return o.Rule
+	}
+	return o.Rule + " (" + o.Extractor + ")"
+}
+
+// paragraph is text as it is, made safe, wrapped and cut to what is shown.
+func paragraph(text string, w int, look lipgloss.Style) []string {
+	text = strings.TrimRight(text, "\n ")
+	cut := len(text) > shown
+	if cut {
+		text = strings.ToValidUTF8(text[:shown], "")
+	}
+	lines := wrap(lessons.Block(text), w)
+	for i, l := range lines {
+		lines[i] = look.Render(l)
+	}
+	if cut {
+		lines = append(lines, "…")
+	}
+	return lines
+}
+
+// field is a word at the left and text beside it, which the caller has made
+// safe.
+func field(name, text string, w int, look lipgloss.Style, st style) []string {
+	lines := wrap(text, w-label)
+	for i, l := range lines {
+		left := st.faint.Render(fit(name, label))
+		if i > 0 {
+			left = fit("", label)
+		}
+		lines[i] = left + look.Render(l)
+	}
+	return lines
+}
+
+// evidence is who said what, with the turns around it.
+func (c card) evidence(w int, st style) []string {
+	var lines []string
+	for i, e := range c.lesson.Evidence {
+		if i == 3 {
+			lines = append(lines, field("", fmt.Sprintf("and %d more", len(c.lesson.Evidence)-i), w, st.faint, st)...)
+			break
+		}
+		lines = append(lines, field("Evidence", said(e), w, st.text, st)...)
+		for _, t := range e.Before {
+			lines = append(lines, quote(t, 2, w, st.faint, st.faint)...)
+		}
+		lines = append(lines, quote(e.Quote, 12, w, st.accent, st.text)...)
+		for _, t := range e.After {
+			lines = append(lines, quote(t, 2, w, st.faint, st.faint)...)
+		}
+	}
+	return lines
+}
+
+// said tells who said it, and where.
+func said(e lessons.Evidence) string {
+	who := map[lessons.Speaker]string{lessons.ByPerson: "the person", lessons.ByAgent: "the agent", lessons.ByTool: "a tool"}[e.By]
+	if who == "" {
+		who = "somebody"
+	}
+	if e.From != "" && e.From != "human" {
+		who += " (" + e.From + ")"
+	}
+	where := e.Agent
+	if e.Session != "" {
+		where += " " + lessons.Line(e.Session)[:min(8, len(lessons.Line(e.Session)))]
+	}
+	s := who
+	if where = strings.TrimSpace(where); where != "" {
+		s += ", " + where
+	}
+	if e.Line > 0 {
+		s += fmt.Sprintf(" line %d", e.Line)
+	}
+	if !e.At.IsZero() {
+		s += " · " + e.At.Format("2006-01-02")
+	}
+	return lessons.Line(s)
+}
+
+// quote is words that somebody said, behind a bar.
+func quote(text string, most, w int, bar, look lipgloss.Style) []string {
+	var lines []string
+	for i, l := range wrap(lessons.Block(strings.TrimSpace(text)), w-4) {
+		if i == most {
+			lines[i-1] = "  " + bar.Render("▏") + " " + look.Render(ansi.Truncate(l, w-5, "")+"…")
+			break
+		}
+		lines = append(lines, "  "+bar.Render("▏")+" "+look.Render(l))
+	}
+	return lines
+}
+
+// like are the lessons that say nearly the same.
+func (c card) like(w int, st style) []string {
+	var lines []string
+	for i, h := range c.similar {
+		name := ""
+		if i == 0 {
+			name = "Similar"
+		}
+		text := fmt.Sprintf("%.2f  %s (%s)", h.match, lessons.Line(h.lesson.Content), h.lesson.Status)
+		lines = append(lines, field(name, text, w, st.text, st)...)
+		if i == 0 && c.diff {
+			for _, l := range wrap(wordDiff(h.lesson.Content, c.lesson.Content, st), w-label) {
+				lines = append(lines, fit("", label)+l)
+			}
+		}
+	}
+	return lines
+}
+
+// terms are the words by which the lesson is found.
+func terms(l lessons.Lesson) string {
+	parts := append([]string{}, l.Tags...)
+	if len(l.Triggers) > 0 {
+		parts = append(parts, "when: "+strings.Join(l.Triggers, ", "))
+	}
+	return lessons.Line(strings.Join(parts, " · "))
+}
+
+// next tells what the main keys will do.
+func next(l lessons.Lesson) string {
+	where := "in " + lessons.Line(l.Scope.Project)
+	if l.Scope.Global || l.Scope.Project == "" {
+		where = "everywhere"
+	}
+	return fmt.Sprintf("a → injected %s from the next session, +%d tokens", where, tokens(l))
+}
+
+// tokens is about how many an agent pays for the lesson: one for four
+// characters, the common rule for English and code.
+func tokens(l lessons.Lesson) int { return (len(l.Content) + 3) / 4 }

@@ -1,0 +1,214 @@
+package tui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/lessons"
+)
+
+// A dialog lies over the pane and has all keys until the person decided. It
+// closes by giving back nil; what was decided is the answer of the out, for the
+// pane beneath.
+type dialog interface {
+	update(tea.Msg) (dialog, out)
+	// view draws it, at most w by h.
+	view(w, h int, st style) string
+	hints() []hint
+}
+
+// newField is a line to type in.
+func newField(value string) textinput.Model {
+	in := textinput.New()
+	in.Prompt = ""
+	in.SetValue(value)
+	s := in.Styles()
+	s.Cursor.Blink = false
+	in.SetStyles(s)
+	in.CursorEnd()
+	in.Focus() // its command only blinks the cursor, which does not blink
+	return in
+}
+
+// fieldView draws a field in w cells.
+func fieldView(in textinput.Model, w int) string {
+	in.SetWidth(max(w-1, 1))
+	return fit(in.View(), w)
+}
+
+// confirm asks once before something is done to several lessons.
+type confirm struct {
+	question string
+	yes      tea.Msg // the answer if so
+}
+
+func (c confirm) update(msg tea.Msg) (dialog, out) {
+	k, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return c, out{}
+	}
+	switch k.String() {
+	case "y":
+		return nil, out{answer: c.yes}
+	case "n", "esc", "q":
+		return nil, out{}
+	}
+	return c, out{}
+}
+
+func (c confirm) view(w, _ int, st style) string {
+	w = min(w, max(len(c.question)+6, 36))
+	return box{title: st.accent.Render("sure?"), on: true}.draw([]string{"", "  " + st.strong.Render(c.question), ""}, w, 5, st)
+}
+
+func (c confirm) hints() []hint {
+	return []hint{{key: "y", foot: "yes"}, {key: "n esc", foot: "no"}}
+}
+
+// whyMsg is the answer of why.
+type whyMsg struct {
+	ls     []lessons.Lesson
+	reason string
+}
+
+// why asks for the reason of a rejection: one of a few by its digit, or typed.
+type why struct {
+	ls     []lessons.Lesson
+	at     int // len(reasons) is the line to type in
+	in     textinput.Model
+	typing bool
+}
+
+func newWhy(ls []lessons.Lesson) why { return why{ls: ls, in: newField("")} }
+
+func (d why) update(msg tea.Msg) (dialog, out) {
+	if d.typing {
+		return d.typed(msg)
+	}
+	k, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return d, out{}
+	}
+	switch s := k.String(); s {
+	case "esc", "q":
+		return nil, out{}
+	case "j", "down":
+		d.at = min(d.at+1, len(reasons))
+	case "k", "up":
+		d.at = max(d.at-1, 0)
+	case "t", "/":
+		d.at, d.typing = len(reasons), true
+	case "enter":
+		if d.at == len(reasons) {
+			d.typing = true
+			return d, out{}
+		}
+		return d.because(reasons[d.at])
+	default:
+		if n, err := strconv.Atoi(s); err == nil && n >= 1 && n <= len(reasons) {
+			return d.because(reasons[n-1])
+		}
+	}
+	return d, out{}
+}
+
+func (d why) typed(msg tea.Msg) (dialog, out) {
+	if k, ok := msg.(tea.KeyPressMsg); ok {
+		switch k.String() {
+		case "esc":
+			d.typing = false
+			return d, out{}
+		case "enter":
+			if r := strings.TrimSpace(d.in.Value()); r != "" {
+				return d.because(r)
+			}
+			return d, out{}
+		}
+	}
+	var cmd tea.Cmd
+	d.in, cmd = d.in.Update(msg)
+	return d, out{cmd: cmd}
+}
+
+func (d why) because(reason string) (dialog, out) {
+	return nil, out{answer: whyMsg{ls: d.ls, reason: reason}}
+}
+
+func (d why) view(w, h int, st style) string {
+	w = min(w, 56)
+	lines := []string{"", "  " + st.faint.Render("The reason keeps the same proposal from coming back."), ""}
+	for i, r := range reasons {
+		lines = append(lines, choice(i == d.at, strconv.Itoa(i+1), r, st))
+	}
+	if d.typing {
+		lines = append(lines, choice(true, "›", fieldView(d.in, w-10), st))
+	} else {
+		lines = append(lines, choice(d.at == len(reasons), "t", "type a reason…", st))
+	}
+	lines = append(lines, "")
+	title := "reject: why?"
+	if n := len(d.ls); n > 1 {
+		title = fmt.Sprintf("reject %d lessons: why?", n)
+	}
+	return box{title: st.accent.Render(title), on: true}.draw(lines, w, min(len(lines)+2, h), st)
+}
+
+// choice is one line of several to choose from.
+func choice(current bool, k, text string, st style) string {
+	if current {
+		return st.accent.Render(" ▌ "+k) + "  " + st.strong.Render(text)
+	}
+	return "   " + st.accent.Render(k) + "  " + text
+}
+
+func (d why) hints() []hint {
+	if d.typing {
+		return []hint{{key: "enter", foot: "reject"}, {key: "esc", foot: "back"}}
+	}
+	return []hint{{key: fmt.Sprintf("1-%d", len(reasons)), foot: "reject for it"}, {key: "t", foot: "type one"}, {key: "j k enter", foot: "choose"}, {key: "esc", foot: "keep it"}}
+}
+
+// lineMsg is the answer of line.
+type lineMsg struct {
+	lesson lessons.Lesson
+	text   string
+}
+
+// line edits the sentence of a lesson in place.
+type line struct {
+	lesson lessons.Lesson
+	in     textinput.Model
+}
+
+func newLine(l lessons.Lesson) line { return line{lesson: l, in: newField(lessons.Line(l.Content))} }
+
+func (d line) update(msg tea.Msg) (dialog, out) {
+	if k, ok := msg.(tea.KeyPressMsg); ok {
+		switch k.String() {
+		case "esc":
+			return nil, say("left as it was")
+		case "enter":
+			text := strings.TrimSpace(d.in.Value())
+			if text == "" {
+				return d, warn("a lesson needs a sentence; esc leaves it as it was")
+			}
+			return nil, out{answer: lineMsg{lesson: d.lesson, text: text}}
+		}
+	}
+	var cmd tea.Cmd
+	d.in, cmd = d.in.Update(msg)
+	return d, out{cmd: cmd}
+}
+
+func (d line) view(w, _ int, st style) string {
+	w = min(w, 100)
+	return box{title: st.accent.Render("edit the sentence"), on: true}.draw([]string{"", " " + fieldView(d.in, w-4), ""}, w, 5, st)
+}
+
+func (d line) hints() []hint {
+	return []hint{{key: "enter", foot: "keep"}, {key: "esc", foot: "leave as it was"}}
+}

@@ -1,0 +1,175 @@
+package tui
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"learnings/lessons"
+)
+
+var noon = time.Date(2026, 4, 6, 12, 0, 0, 0, time.UTC)
+
+// A corpus is a store and an index in memory, for tests of panes alone.
+// Journeys run on the real ones.
+type corpus struct {
+	mu   sync.Mutex
+	all  map[lessons.ID]lessons.Lesson
+	rev  int
+	done [][]lessons.Change // for undo
+	back [][]lessons.Change // for redo
+}
+
+func newCorpus(ls ...lessons.Lesson) *corpus {
+	c := &corpus{all: map[lessons.ID]lessons.Lesson{}}
+	for _, l := range ls {
+		c.set(&l)
+	}
+	return c
+}
+
+// set stores a lesson with a new revision.
+func (c *corpus) set(l *lessons.Lesson) {
+	c.rev++
+	l.Rev = lessons.Rev(fmt.Sprint(c.rev))
+	c.all[l.ID] = *l
+}
+
+func (c *corpus) desk() desk {
+	return desk{get: c.get, put: c.put, undo: c.undo, redo: c.redo, search: c.search, similar: c.similar,
+		sync: func(context.Context) (int, error) { return 0, nil }}
+}
+
+func (c *corpus) get(id lessons.ID) (lessons.Lesson, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	l, ok := c.all[id]
+	if !ok {
+		return l, lessons.ErrNotFound
+	}
+	return l, nil
+}
+
+func (c *corpus) put(op string, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, l := range ls {
+		if c.all[l.ID].Rev != l.Rev {
+			return nil, fmt.Errorf("%s: %w", l.ID, lessons.ErrConflict)
+		}
+	}
+	var changes []lessons.Change
+	ls = slices.Clone(ls)
+	for i := range ls {
+		before := c.all[ls[i].ID]
+		c.set(&ls[i])
+		changes = append(changes, lessons.Change{ID: ls[i].ID, Op: op, Before: &before, After: &ls[i]})
+	}
+	c.done, c.back = append(c.done, changes), nil
+	return ls, nil
+}
+
+func (c *corpus) undo() ([]lessons.Change, error) { return c.swap(&c.done, &c.back) }
+func (c *corpus) redo() ([]lessons.Change, error) { return c.swap(&c.back, &c.done) }
+
+func (c *corpus) swap(from, to *[][]lessons.Change) ([]lessons.Change, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(*from) == 0 {
+		return nil, nil
+	}
+	last := (*from)[len(*from)-1]
+	*from = (*from)[:len(*from)-1]
+	var changes []lessons.Change
+	for _, ch := range last {
+		l := *ch.Before
+		c.set(&l)
+		changes = append(changes, lessons.Change{ID: l.ID, Before: ch.After, After: &l})
+	}
+	*to = append(*to, changes)
+	return changes, nil
+}
+
+// search knows status:… and words, and sorts by when the evidence was made.
+func (c *corpus) search(_ context.Context, query string, from, n int) (page, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var found []lessons.Lesson
+	for _, l := range slices.SortedFunc(maps.Values(c.all), func(a, b lessons.Lesson) int {
+		return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(a.ID, b.ID))
+	}) {
+		if matches(l, query) {
+			found = append(found, l)
+		}
+	}
+	p := page{total: len(found)}
+	for _, l := range found[min(from, len(found)):min(from+n, len(found))] {
+		p.hits = append(p.hits, hit{lesson: l})
+	}
+	return p, nil
+}
+
+func matches(l lessons.Lesson, query string) bool {
+	for _, w := range strings.Fields(query) {
+		if s, ok := strings.CutPrefix(w, "status:"); ok {
+			if string(l.Status) != s {
+				return false
+			}
+		} else if !strings.Contains(strings.ToLower(l.Content), strings.ToLower(w)) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *corpus) similar(_ context.Context, l lessons.Lesson, n int) ([]hit, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var hits []hit
+	for _, o := range c.all {
+		if o.ID != l.ID && slices.ContainsFunc(o.Tags, func(t string) bool { return slices.Contains(l.Tags, t) }) {
+			hits = append(hits, hit{lesson: o, match: 0.62})
+		}
+	}
+	slices.SortFunc(hits, func(a, b hit) int { return cmp.Compare(a.lesson.ID, b.lesson.ID) })
+	return hits[:min(n, len(hits))], nil
+}
+
+// queue are proposals of every kind that a card must show well.
+func queue() []lessons.Lesson {
+	said := func(line int, quote string, at time.Time) []lessons.Evidence {
+		return []lessons.Evidence{{Agent: "claude-code", Session: "0b51d8e2-7c1f", Path: "/s/0b51d8e2.jsonl", Line: line, By: lessons.ByPerson, From: "human", At: at, Quote: quote,
+			Before: []string{"agent: I changed api/user.proto and the handler."}, After: []string{"agent: Running make generate now."}}}
+	}
+	mk := func(id lessons.ID, cat lessons.Category, c lessons.Confidence, content string, age int) lessons.Lesson {
+		at := noon.Add(-time.Duration(age) * time.Hour)
+		return lessons.Lesson{ID: id, Status: lessons.Pending, Category: cat, Wording: lessons.Wording{Content: content}, Confidence: c,
+			Scope: lessons.Scope{Project: "octofs", Role: "developer"}, Created: at, Evidence: said(1400+age, "please: "+content, at),
+			Origin: lessons.Origin{Extractor: "rules", Rule: "a person corrected the agent"}}
+	}
+	gen := mk("k7m2p9qx", "correction", 0.85, "Run `make generate` after editing any .proto file; CI fails on a stale client", 3)
+	gen.Insight = "The generated client is checked in; CI compares it."
+	gen.Example = "make generate && git diff --exit-code gen/"
+	gen.Tags, gen.Triggers = []string{"protobuf", "codegen"}, []string{"proto", "generate"}
+	gen.Evidence[0].Quote = "you forgot to regenerate again, always run make generate after proto edits"
+	buf := mk("b3f8a2nn", "workflow", 0.9, "Run `buf generate` after editing a .proto file", 900)
+	buf.Status, buf.Tags = lessons.Approved, []string{"protobuf"}
+	sec := mk("s5e9c4rt", "error-fix", 0.6, "EADDRINUSE 5432: stop the local postgres with token=abcdef123456 first", 5)
+	sec.Evidence[0].By = lessons.ByTool
+	return []lessons.Lesson{
+		mk("p2r7e4fx", "preference", 0.8, "Prefer table tests", 1),
+		mk("t8o3l6us", "tool-usage", 0.7, "bleve's bm25 is not BM25: keep the default scoring", 2),
+		gen,
+		mk("d9u4p2nm", "preference", 0.9, "Use pnpm instead of npm in this repository", 4),
+		sec, buf,
+	}
+}
+
+func fxOn(c *corpus) effects {
+	return effects{desk: c.desk(), by: "Ada", now: func() time.Time { return noon }, own: &revisions{rev: map[lessons.ID]lessons.Rev{}}}
+}

@@ -1,0 +1,155 @@
+package tui
+
+import (
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// This file draws frames and fits text to them. Widths are of cells, measured
+// as the terminal does it: a wide character takes two, a combining mark none.
+
+// fit makes s exactly w cells wide: cut with an ellipsis, or filled up.
+func fit(s string, w int) string {
+	if w <= 0 {
+		return ""
+	}
+	n := ansi.StringWidth(s)
+	if n > w {
+		s = ansi.Truncate(s, w, "…")
+		n = ansi.StringWidth(s)
+	}
+	return s + strings.Repeat(" ", max(w-n, 0))
+}
+
+// ends puts left and right at the two ends of w cells. What does not fit is
+// cut from the left one first, and of the right one only when it alone is too wide.
+func ends(left, right string, w int) string {
+	r := ansi.StringWidth(right)
+	if r >= w {
+		return fit(right, w)
+	}
+	return fit(left, w-r) + right
+}
+
+// wrap breaks text into lines of at most w cells.
+func wrap(s string, w int) []string {
+	return strings.Split(ansi.Wrap(s, max(w, 1), ""), "\n")
+}
+
+// A box is a frame around lines.
+type box struct {
+	title string // styled or not
+	right string // at the right end of the upper edge
+	on    bool   // has the focus
+}
+
+// draw puts lines into the frame: w and h count the frame too. Lines that do
+// not fit are cut.
+func (b box) draw(lines []string, w, h int, st style) string {
+	edge := st.frame
+	if b.on {
+		edge = st.lit
+	}
+	if w < 4 || h < 2 {
+		return joined(block(lines, w, h))
+	}
+	in := w - 2
+	var s strings.Builder
+	s.WriteString(edge.Render("╭") + b.top(in, edge) + edge.Render("╮"))
+	bar := edge.Render("│")
+	for _, l := range block(lines, in, h-2) {
+		s.WriteString("\n" + bar + l + bar)
+	}
+	s.WriteString("\n" + edge.Render("╰"+strings.Repeat("─", in)+"╯"))
+	return s.String()
+}
+
+// top is the upper edge between its corners: title, line, right.
+func (b box) top(w int, edge lipgloss.Style) string {
+	right := ""
+	if b.right != "" {
+		right = edge.Render(" ") + b.right + edge.Render(" ─")
+	}
+	if ansi.StringWidth(right) > w/2 {
+		right = ""
+	}
+	room := w - ansi.StringWidth(right) - 3
+	if room < 1 {
+		return edge.Render(strings.Repeat("─", w))
+	}
+	title := ansi.Truncate(b.title, room, "…")
+	left := edge.Render("─ ") + title + edge.Render(" ")
+	if b.title == "" {
+		left = ""
+	}
+	fill := max(w-ansi.StringWidth(left)-ansi.StringWidth(right), 0)
+	return left + edge.Render(strings.Repeat("─", fill)) + right
+}
+
+// block makes exactly h lines of exactly w cells.
+func block(lines []string, w, h int) []string {
+	out := make([]string, max(h, 0))
+	for i := range out {
+		if i < len(lines) {
+			out[i] = fit(lines[i], w)
+		} else {
+			out[i] = strings.Repeat(" ", max(w, 0))
+		}
+	}
+	return out
+}
+
+// beside joins two blocks of the same height, line by line.
+func beside(left, right string) string {
+	a, b := strings.Split(left, "\n"), strings.Split(right, "\n")
+	for i := range a {
+		if i < len(b) {
+			a[i] += b[i]
+		}
+	}
+	return joined(a)
+}
+
+// over puts a block in the middle of another one.
+func over(back, front string, w, h int) string {
+	lines := block(strings.Split(back, "\n"), w, h)
+	top := strings.Split(front, "\n")
+	fw := 0
+	for _, l := range top {
+		fw = max(fw, ansi.StringWidth(l))
+	}
+	y, x := max((h-len(top))/3, 0), max((w-fw)/2, 0)
+	for i, l := range top {
+		if y+i >= len(lines) {
+			break
+		}
+		row := lines[y+i]
+		lines[y+i] = fit(ansi.Cut(row, 0, x), x) + "\x1b[m" + fit(l, fw) + "\x1b[m" + ansi.Cut(row, x+fw, w)
+	}
+	return joined(lines)
+}
+
+// wide says from which width on a list and its card lie side by side.
+const wide = 84
+
+// A split is how a body is shared between a list and a card: beside each other
+// at a third to two, or stacked when it is narrow.
+type split struct {
+	stacked bool
+	lw, lh  int // list, with its frame
+	cw, ch  int // card, with its frame
+}
+
+func splitBody(w, h int) split {
+	if w >= wide {
+		lw := max(w*2/5, 34)
+		if w >= 110 {
+			lw = max(w*3/8, 44)
+		}
+		return split{lw: lw, lh: h, cw: w - lw, ch: h}
+	}
+	lh := max(h/3, 5)
+	return split{stacked: true, lw: w, lh: lh, cw: w, ch: h - lh}
+}

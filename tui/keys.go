@@ -1,0 +1,68 @@
+package tui
+
+import (
+	"slices"
+
+	"charm.land/bubbles/v2/key"
+)
+
+// A bind is one thing that a person can do with a key in a pane of type P.
+// Dispatch, the footer, the help and the palette all come from it, so that
+// they cannot disagree.
+type bind[P any] struct {
+	key.Binding
+	group string                   // heading in the help
+	foot  string                   // a word for the footer; "" keeps it out of there
+	off   func(P) string           // why it does nothing now; "" when it does. nil: always on
+	do    func(P, string) (P, out) // the string is the key that was pressed
+}
+
+// keyed makes the keys and the help of a bind. The first of keys is the one
+// that the palette presses.
+func keyed(shown, desc string, keys ...string) key.Binding {
+	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(shown, desc))
+}
+
+// binds are the keys of a pane, in the order in which help shows them.
+type binds[P any] []bind[P]
+
+// press does what a key is for. A key that is off says why. ok is false for a
+// key that the table does not know.
+func (t binds[P]) press(p P, k string) (next P, o out, ok bool) {
+	for _, b := range t {
+		if !slices.Contains(b.Keys(), k) {
+			continue
+		}
+		if b.off != nil {
+			if why := b.off(p); why != "" {
+				return p, say("%s: %s", b.Help().Desc, why), true
+			}
+		}
+		next, o = b.do(p, k)
+		return next, o, true
+	}
+	return p, out{}, false
+}
+
+// hints tells what the keys of a pane are for in its present state.
+func (t binds[P]) hints(p P) []hint {
+	all := make([]hint, 0, len(t))
+	for _, b := range t {
+		h := hint{press: b.Keys()[0], key: b.Help().Key, desc: b.Help().Desc, group: b.group, foot: b.foot}
+		if b.off != nil {
+			h.off = b.off(p)
+		}
+		all = append(all, h)
+	}
+	return all
+}
+
+// A hint is what help, footer and palette show of a bind.
+type hint struct {
+	press string // the key that does it
+	key   string // as it is shown
+	desc  string
+	group string
+	foot  string
+	off   string // why it does nothing now
+}

@@ -1,0 +1,86 @@
+package tui
+
+import "strings"
+
+// A list is a place in a column of rows of which only those in sight are ever
+// drawn: the cost of a frame does not depend on how many there are. The rows
+// themselves are the pane's.
+type list struct {
+	n   int // rows
+	at  int // the current one
+	top int // the first in sight
+	h   int // rows in sight
+}
+
+// margin is how many rows stay in sight around the current one.
+const margin = 2
+
+func (l list) resize(n, h int) list {
+	l.n, l.h = max(n, 0), max(h, 1)
+	return l.to(l.at)
+}
+
+func (l list) move(by int) list { return l.to(l.at + by) }
+
+func (l list) to(i int) list {
+	l.at = max(0, min(i, l.n-1))
+	m := min(margin, (l.h-1)/2)
+	l.top = max(min(l.top, l.at-m), l.at+m-l.h+1)
+	l.top = max(0, min(l.top, l.n-l.h))
+	return l
+}
+
+// scroll moves what is in sight, and the current row only as far as it must to
+// stay there.
+func (l list) scroll(by int) list {
+	l.top = max(0, min(l.top+by, l.n-l.h))
+	m := min(margin, (l.h-1)/2)
+	lo, hi := l.top, l.top+l.h-1
+	if l.top > 0 {
+		lo += m
+	}
+	if hi < l.n-1 {
+		hi -= m
+	}
+	l.at = max(0, min(max(lo, min(l.at, hi)), l.n-1))
+	return l
+}
+
+// hit says which row is shown y lines below the top of the list.
+func (l list) hit(y int) (int, bool) {
+	i := l.top + y
+	return i, y >= 0 && y < l.h && i < l.n
+}
+
+// lines draws what is in sight.
+func (l list) lines(row func(i int, current bool) string) []string {
+	out := make([]string, 0, l.h)
+	for i := l.top; i < min(l.top+l.h, l.n); i++ {
+		out = append(out, row(i, i == l.at))
+	}
+	return out
+}
+
+// motion are the keys that move through any list.
+func motion[P any](get func(P) list, set func(P, list) (P, out)) binds[P] {
+	by := func(f func(list) list) func(P, string) (P, out) {
+		return func(p P, _ string) (P, out) { return set(p, f(get(p))) }
+	}
+	const g = "move"
+	return binds[P]{
+		{Binding: keyed("j ↓", "down", "j", "down"), group: g, do: by(func(l list) list { return l.move(1) })},
+		{Binding: keyed("k ↑", "up", "k", "up"), group: g, do: by(func(l list) list { return l.move(-1) })},
+		{Binding: keyed("g", "first", "g", "home"), group: g, do: by(func(l list) list { return l.to(0) })},
+		{Binding: keyed("G", "last", "G", "end"), group: g, do: by(func(l list) list { return l.to(l.n - 1) })},
+		{Binding: keyed("ctrl+d", "half a page down", "ctrl+d"), group: g, do: by(func(l list) list { return l.move(max(l.h/2, 1)) })},
+		{Binding: keyed("ctrl+u", "half a page up", "ctrl+u"), group: g, do: by(func(l list) list { return l.move(-max(l.h/2, 1)) })},
+	}
+}
+
+// clip gives the lines from a place on that fit a height.
+func clip(lines []string, top, h int) []string {
+	top = max(0, min(top, len(lines)-h))
+	return lines[top:min(len(lines), top+h)]
+}
+
+func joined(lines []string) string { return strings.Join(lines, "\n") }

@@ -1,0 +1,368 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/lessons"
+)
+
+// review is the queue of proposals and the card of the current one.
+type review struct {
+	fx     effects
+	w, h   int
+	rows   []lessons.Lesson
+	cur    list
+	marks  marks
+	anchor int    // where a range began; -1 for none
+	filter filter // which proposals are shown
+	card   card
+	load   load
+	away   map[lessons.ID]bool // decided, and the index may not know yet
+	last   act                 // for repeating
+	err    error
+}
+
+// A filter is a query that limits a list, and the line to type it in.
+type filter struct {
+	query  string
+	typing bool
+	in     textinput.Model
+}
+
+// A load is the state of the questions to the index that fill a list.
+type load struct {
+	seq    int  // of the newest; older answers are dropped
+	asking bool // an answer is still to come
+	done   bool // the first answer is there
+	next   []lessons.Lesson
+}
+
+// step is how many lessons are asked for at once: the first answer fills any
+// screen at once, the others follow.
+const step = 500
+
+func newReview(fx effects) review { return review{fx: fx, anchor: -1} }
+
+// start asks for the queue.
+func (p review) start() (review, out) {
+	p.load.seq++
+	p.load.asking, p.load.next = true, nil
+	return p, run(p.fx.find(onReview, p.load.seq, p.pending(), 0, step))
+}
+
+// pending is the query of the queue as it is limited now.
+func (p review) pending() string {
+	q := "status:pending"
+	if p.filter.query != "" {
+		q += " " + p.filter.query
+	}
+	return q
+}
+
+func (p review) resize(w, h int) review {
+	p.w, p.h = w, h
+	p.cur = p.cur.resize(len(p.rows), p.listHeight())
+	p.card = p.card.clamp(p.cardSize())
+	return p
+}
+
+func (p review) listHeight() int {
+	n := splitBody(p.w, p.h).lh - 2
+	if p.filter.typing || p.filter.query != "" {
+		n--
+	}
+	return max(n, 1)
+}
+
+// cardSize is what is left inside of the card's frame.
+func (p review) cardSize() (w, h int) {
+	s := splitBody(p.w, p.h)
+	return s.cw - 4, s.ch - 2
+}
+
+// typing reports that keys are text now and none are commands.
+func (p review) typing() bool { return p.filter.typing }
+
+// tab is what the header says behind the pane's name.
+func (p review) tab() string {
+	if !p.load.done {
+		return ""
+	}
+	return grouped(len(p.rows))
+}
+
+// current is the lesson under the cursor, read whole if the card has it.
+func (p review) current() (lessons.Lesson, bool) {
+	if p.cur.at >= len(p.rows) {
+		return lessons.Lesson{}, false
+	}
+	l := p.rows[p.cur.at]
+	if p.card.lesson.ID == l.ID && p.card.whole {
+		return p.card.lesson, true
+	}
+	return l, true
+}
+
+// meant are the lessons that the next key is for: the marked ones, else the
+// current one.
+func (p review) meant() []lessons.Lesson {
+	if ls := p.marks.of(p.rows); len(ls) > 0 {
+		return ls
+	}
+	if l, ok := p.current(); ok {
+		return []lessons.Lesson{l}
+	}
+	return nil
+}
+
+// update takes answers and what a dialog decided.
+func (p review) update(msg tea.Msg) (review, out) {
+	switch m := msg.(type) {
+	case foundMsg:
+		if m.to != onReview || m.seq != p.load.seq {
+			return p, out{}
+		}
+		return p.found(m)
+	case openedMsg:
+		if m.to == onReview && m.seq == p.card.seq {
+			p.card = p.card.opened(m)
+			if m.err == nil && p.cur.at < len(p.rows) && p.rows[p.cur.at].ID == m.lesson.ID {
+				p.rows = slices.Clone(p.rows)
+				p.rows[p.cur.at] = m.lesson
+			}
+		}
+	case decidedMsg:
+		return p.decided(m)
+	case undoneMsg:
+		return p.undone(m)
+	case syncedMsg:
+		if m.changed > 0 {
+			return p.start()
+		}
+	case sureMsg:
+		return p.decide(m.act, m.ls)
+	case whyMsg:
+		return p.settle(rejectingFor(m.reason), m.ls)
+	case lineMsg:
+		return p.decide(wording(m.text), []lessons.Lesson{m.lesson})
+	case mergeMsg:
+		return p.merge(m)
+	case pressMsg:
+		p, o, _ := reviewKeys().press(p, m.key)
+		return p, o
+	}
+	return p, out{}
+}
+
+// found takes a part of the queue. The first list fills as its parts arrive;
+// a later one takes its place when it is whole, so that nothing jumps.
+func (p review) found(m foundMsg) (review, out) {
+	first := !p.load.done
+	p.err = m.err
+	if m.err != nil {
+		p.load.asking, p.load.done = false, true
+		return p, warn("the queue could not be read: %v", m.err)
+	}
+	next := slices.Clip(p.load.next)
+	for _, h := range m.page.hits {
+		if l := h.lesson; !p.away[l.ID] && !l.Snoozed(p.fx.now()) {
+			next = append(next, l)
+		}
+	}
+	p.load.next = next
+	from := m.from + len(m.page.hits)
+	p.load.asking = len(m.page.hits) > 0 && from < m.page.total
+	var more out
+	if p.load.asking {
+		more = run(p.fx.find(onReview, p.load.seq, p.pending(), from, step))
+	}
+	if p.load.asking && !first {
+		return p, more
+	}
+	p.load.done = !p.load.asking
+	p = p.put(next)
+	p, look := p.look()
+	return p, more.and(look)
+}
+
+// put shows other rows, with the cursor on the lesson where it was.
+func (p review) put(rows []lessons.Lesson) review {
+	was, _ := p.current()
+	p.rows = rows
+	p.cur = p.cur.resize(len(rows), p.listHeight())
+	if i := slices.IndexFunc(rows, func(l lessons.Lesson) bool { return l.ID == was.ID }); i >= 0 {
+		p.cur = p.cur.to(i)
+	}
+	return p
+}
+
+// look opens the current lesson on the card, if it is not there already.
+func (p review) look() (review, out) {
+	if p.cur.at >= len(p.rows) {
+		p.card = card{seq: p.card.seq + 1}
+		return p, out{}
+	}
+	l := p.rows[p.cur.at]
+	if p.card.lesson.ID == l.ID && (p.card.whole || p.card.seq > 0) && p.card.lesson.Rev == l.Rev {
+		return p, out{}
+	}
+	p.card = card{lesson: l, seq: p.card.seq + 1, diff: p.card.diff}
+	return p, run(p.fx.open(onReview, p.card.seq, l.ID))
+}
+
+// at moves to another row.
+func (p review) at(l list) (review, out) {
+	p.cur = l
+	if p.anchor >= 0 {
+		lo, hi := min(p.anchor, l.at), max(p.anchor, l.at)
+		p.marks = marks{}.with(true, p.rows[lo:min(hi+1, len(p.rows))]...)
+	}
+	return p.look()
+}
+
+// sureMsg is the answer of a confirm.
+type sureMsg struct {
+	act act
+	ls  []lessons.Lesson
+}
+
+// settle makes a decision: at once on one lesson, after one question with the
+// count on several.
+func (p review) settle(a act, ls []lessons.Lesson) (review, out) {
+	switch len(ls) {
+	case 0:
+		return p, say("nothing to %s", a.ask)
+	case 1:
+		return p.decide(a, ls)
+	}
+	return p, ask(confirm{question: fmt.Sprintf("%s %d lessons?", a.ask, len(ls)), yes: sureMsg{act: a, ls: ls}})
+}
+
+// decide shows the decision as made and asks for it to be.
+func (p review) decide(a act, ls []lessons.Lesson) (review, out) {
+	p.last = a
+	p.marks, p.anchor = nil, -1
+	o := out{writes: []job{p.fx.decide(a, ls...)}}
+	if a.leaves {
+		p = p.without(ls)
+		p, look := p.look()
+		return p, o.and(look)
+	}
+	return p.changed(a, ls), o
+}
+
+// without takes lessons out of the queue; the cursor stays at its place, which
+// is the next lesson.
+func (p review) without(ls []lessons.Lesson) review {
+	away := make(map[lessons.ID]bool, len(p.away)+len(ls))
+	for id := range p.away {
+		away[id] = true
+	}
+	for _, l := range ls {
+		away[l.ID] = true
+	}
+	before, at := 0, p.cur.at
+	rows := make([]lessons.Lesson, 0, len(p.rows))
+	for i, l := range p.rows {
+		if !away[l.ID] {
+			rows = append(rows, l)
+		} else if i < at {
+			before++
+		}
+	}
+	p.away, p.rows = away, rows
+	p.cur = p.cur.resize(len(rows), p.listHeight()).to(at - before)
+	return p
+}
+
+// changed shows an act that leaves the lessons in the queue.
+func (p review) changed(a act, ls []lessons.Lesson) review {
+	p.rows = slices.Clone(p.rows)
+	for _, l := range ls {
+		i := slices.IndexFunc(p.rows, func(r lessons.Lesson) bool { return r.ID == l.ID })
+		if i < 0 {
+			continue
+		}
+		next, err := a.do(p.rows[i], lessons.Decision{By: p.fx.by, At: p.fx.now()})
+		if err != nil {
+			continue // the store will say why
+		}
+		p.rows[i] = next
+		if p.card.lesson.ID == l.ID {
+			if next, err = a.do(p.card.lesson, lessons.Decision{By: p.fx.by, At: p.fx.now()}); err == nil {
+				p.card.lesson = next
+			}
+		}
+	}
+	return p
+}
+
+// decided takes the answer: what failed comes back into the queue.
+func (p review) decided(m decidedMsg) (review, out) {
+	away := make(map[lessons.ID]bool, len(p.away))
+	for id := range p.away {
+		away[id] = true
+	}
+	for _, l := range m.before {
+		delete(away, l.ID)
+	}
+	p.away = away
+	if m.err != nil {
+		p.card.seq++
+		p.card.lesson.Rev, p.card.whole = "", false // read it again
+		return p.start()
+	}
+	for _, l := range m.after {
+		i := slices.IndexFunc(p.rows, func(r lessons.Lesson) bool { return r.ID == l.ID })
+		if i >= 0 && l.Status == lessons.Pending {
+			p.rows = slices.Clone(p.rows)
+			p.rows[i] = l
+			if p.card.lesson.ID == l.ID {
+				p.card.lesson = l
+			}
+		}
+	}
+	if p.load.asking {
+		return p.start() // what is under way was asked before the index knew
+	}
+	return p, out{}
+}
+
+// undone goes to what came back.
+func (p review) undone(m undoneMsg) (review, out) {
+	if m.err != nil {
+		return p, out{}
+	}
+	for _, c := range m.changes {
+		if c.After != nil && c.After.Status == lessons.Pending && !slices.ContainsFunc(p.rows, func(l lessons.Lesson) bool { return l.ID == c.ID }) {
+			p.rows = slices.Insert(slices.Clone(p.rows), min(p.cur.at, len(p.rows)), *c.After)
+			p.cur = p.cur.resize(len(p.rows), p.listHeight())
+		}
+	}
+	p, o := p.look()
+	if !p.load.asking && p.filter.query == "" {
+		return p, o
+	}
+	p, again := p.start()
+	return p, o.and(again)
+}
+
+// press does what a key is for.
+func (p review) press(k tea.KeyPressMsg) (review, out, bool) {
+	if p.filter.typing {
+		p, o := p.typed(k)
+		return p, o, true
+	}
+	return reviewKeys().press(p, k.String())
+}
+
+func (p review) hints() []hint {
+	if p.filter.typing {
+		return []hint{{key: "enter", foot: "keep the filter"}, {key: "esc", foot: "all"}}
+	}
+	return reviewKeys().hints(p)
+}

@@ -1,0 +1,173 @@
+package tui
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/lessons"
+)
+
+// reviewKeys are what can be done in the queue. Nothing that approves is bound
+// to enter or an arrow, and nothing deletes.
+func reviewKeys() binds[review] {
+	all := binds[review]{}
+	all = append(all, decideKeys()...)
+	all = append(all, markKeys()...)
+	all = append(all, lookKeys()...)
+	all = append(all, motion(func(p review) list { return p.cur }, review.at)...)
+	return all
+}
+
+func anyRow(p review) string {
+	if len(p.rows) == 0 {
+		return "the queue is empty"
+	}
+	return ""
+}
+
+func decideKeys() binds[review] {
+	const g = "decide"
+	settle := func(a act) func(review, string) (review, out) {
+		return func(p review, _ string) (review, out) { return p.settle(a, p.meant()) }
+	}
+	return binds[review]{
+		{Binding: keyed("a", "approve", "a"), group: g, foot: "approve", off: anyRow, do: settle(approving)},
+		{Binding: keyed("x", "reject, with a reason", "x"), group: g, foot: "reject", off: anyRow, do: func(p review, _ string) (review, out) {
+			return p, ask(newWhy(p.meant()))
+		}},
+		{Binding: keyed("i", "edit the sentence in place", "i"), group: g, off: anyRow, do: func(p review, _ string) (review, out) {
+			l, _ := p.current()
+			return p, ask(newLine(l))
+		}},
+		{Binding: keyed("1-9 0", "set confidence 0.1 to 0.9, 1.0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "0"), group: g, foot: "confidence", off: anyRow,
+			do: func(p review, k string) (review, out) {
+				c := lessons.Confidence(k[0]-'0') / 10
+				if k == "0" {
+					c = 1
+				}
+				return p.settle(rating(c), p.meant())
+			}},
+		{Binding: keyed("+ -", "confidence up, down by 0.05", "+", "=", "-"), group: g, off: anyRow, do: func(p review, k string) (review, out) {
+			l, _ := p.current()
+			by := lessons.Confidence(0.05)
+			if k == "-" {
+				by = -by
+			}
+			return p.decide(rating(l.Confidence+by), []lessons.Lesson{l})
+		}},
+		{Binding: keyed("s", "snooze until tomorrow", "s"), group: g, foot: "snooze", off: anyRow, do: func(p review, _ string) (review, out) {
+			return p.settle(snoozing(p.fx.now().Add(24*time.Hour)), p.meant())
+		}},
+		{Binding: keyed(".", "the last decision again", "."), group: g, off: func(p review) string {
+			if p.last.do == nil {
+				return "nothing was decided yet"
+			}
+			return anyRow(p)
+		}, do: func(p review, _ string) (review, out) { return p.settle(p.last, p.meant()) }},
+	}
+}
+
+func markKeys() binds[review] {
+	const g = "mark"
+	return binds[review]{
+		{Binding: keyed("space", "mark and go on", "space"), group: g, foot: "mark", off: anyRow, do: func(p review, _ string) (review, out) {
+			l := p.rows[p.cur.at]
+			p.marks, p.anchor = p.marks.with(!p.marks[l.ID], l), -1
+			return p.at(p.cur.move(1))
+		}},
+		{Binding: keyed("v", "mark a range", "v"), group: g, off: anyRow, do: func(p review, _ string) (review, out) {
+			if p.anchor >= 0 {
+				p.anchor = -1
+				return p, say("%d marked", len(p.marks))
+			}
+			p.anchor = p.cur.at
+			p.marks = marks{}.with(true, p.rows[p.cur.at])
+			return p, say("move to the other end of the range, v ends it")
+		}},
+		{Binding: keyed("*", "mark all that are shown", "*"), group: g, off: anyRow, do: func(p review, _ string) (review, out) {
+			p.marks, p.anchor = marks{}.with(true, p.rows...), -1
+			return p, say("%d marked", len(p.marks))
+		}},
+		{Binding: keyed("esc", "clear marks, then the filter", "esc"), group: g, off: func(p review) string {
+			if len(p.marks) == 0 && p.filter.query == "" {
+				return "nothing is marked and no filter is set"
+			}
+			return ""
+		}, do: func(p review, _ string) (review, out) {
+			if len(p.marks) > 0 {
+				p.marks, p.anchor = nil, -1
+				return p, out{}
+			}
+			return p.all()
+		}},
+	}
+}
+
+func lookKeys() binds[review] {
+	const g = "look"
+	scroll := func(by int) func(review, string) (review, out) {
+		return func(p review, _ string) (review, out) {
+			w, h := p.cardSize()
+			p.card.top += by * max(h/2, 1)
+			p.card = p.card.clamp(w, h)
+			return p, out{}
+		}
+	}
+	hit := func(by int) func(review, string) (review, out) {
+		return func(p review, _ string) (review, out) {
+			n := len(p.rows)
+			return p.at(p.cur.to((p.cur.at + by + n) % n))
+		}
+	}
+	return binds[review]{
+		{Binding: keyed("/", "filter: words, kind:error conf:<0.6 project:x age:>30d", "/"), group: g, foot: "filter", do: func(p review, _ string) (review, out) {
+			return p.limit(), out{}
+		}},
+		{Binding: keyed("n N", "next, previous hit", "n", "N"), group: g, off: func(p review) string {
+			if p.filter.query == "" {
+				return "no filter is set"
+			}
+			return anyRow(p)
+		}, do: func(p review, k string) (review, out) {
+			if k == "N" {
+				return hit(-1)(p, k)
+			}
+			return hit(1)(p, k)
+		}},
+		{Binding: keyed("enter o", "open the evidence in the transcript", "enter", "o"), group: g, foot: "evidence", off: func(p review) string {
+			if l, ok := p.current(); ok && len(l.Evidence) == 0 {
+				return "this lesson has no evidence"
+			}
+			return anyRow(p)
+		}, do: func(p review, _ string) (review, out) {
+			l, _ := p.current()
+			return p, openReader(p.fx, l.Evidence[0])
+		}},
+		{Binding: keyed("J pgdn", "scroll the card down", "J", "pgdown"), group: g, off: anyRow, do: scroll(1)},
+		{Binding: keyed("K pgup", "scroll the card up", "K", "pgup"), group: g, off: anyRow, do: scroll(-1)},
+		{Binding: keyed("d", "word diff with the similar one", "d"), group: g, off: func(p review) string {
+			if len(p.card.similar) == 0 {
+				return "nothing similar is known"
+			}
+			return anyRow(p)
+		}, do: func(p review, _ string) (review, out) {
+			p.card.diff = !p.card.diff
+			return p, out{}
+		}},
+		{Binding: keyed("y", "copy the lesson", "y"), group: g, off: anyRow, do: func(p review, _ string) (review, out) {
+			l, _ := p.current()
+			return p, copied("the lesson", strings.TrimSpace(l.Content))
+		}},
+		{Binding: keyed("Y", "copy its handle", "Y"), group: g, off: anyRow, do: func(p review, _ string) (review, out) {
+			l, _ := p.current()
+			return p, copied(string(l.ID), string(l.ID))
+		}},
+	}
+}
+
+// copied puts text on the clipboard, by the terminal.
+func copied(what, text string) out {
+	return say("copied %s", what).and(out{cmd: tea.SetClipboard(text)})
+}

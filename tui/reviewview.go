@@ -1,0 +1,98 @@
+package tui
+
+import (
+	"fmt"
+
+	"learnings/lessons"
+)
+
+// view draws the queue and the card.
+func (p review) view(st style) string {
+	s := splitBody(p.w, p.h)
+	queue := p.queue(s, st)
+	c := p.cardView(s, st)
+	if s.stacked {
+		return queue + "\n" + c
+	}
+	return beside(queue, c)
+}
+
+func (p review) queue(s split, st style) string {
+	title := st.accent.Render("queue") + st.faint.Render(" · newest evidence first")
+	right := ""
+	if n := len(p.rows); n > 0 {
+		right = st.faint.Render(fmt.Sprintf("%s/%s", grouped(p.cur.at+1), grouped(n)))
+	}
+	if n := len(p.marks); n > 0 {
+		right = st.accent.Render(fmt.Sprintf("✓ %d", n)) + " " + right
+	}
+	var lines []string
+	switch {
+	case p.filter.typing:
+		lines = append(lines, " "+st.accent.Render("/")+" "+fieldView(p.filter.in, s.lw-6))
+	case p.filter.query != "":
+		lines = append(lines, " "+st.accent.Render("/ "+lessons.Line(p.filter.query))+st.faint.Render("  esc: all"))
+	}
+	if len(p.rows) == 0 {
+		lines = append(lines, p.empty(s.lw-4, st)...)
+	} else {
+		lines = append(lines, p.cur.lines(func(i int, current bool) string {
+			l := p.rows[i]
+			return row(l, s.lw-2, current, p.marks[l.ID], st)
+		})...)
+	}
+	return box{title: title, right: right, on: true}.draw(lines, s.lw, s.lh, st)
+}
+
+// empty says why there is nothing, and what to do next.
+func (p review) empty(w int, st style) []string {
+	var text string
+	switch {
+	case p.err != nil:
+		text = "The queue could not be read: " + lessons.Line(p.err.Error())
+	case !p.load.done:
+		text = "Reading the queue…"
+	case p.filter.query != "":
+		text = "No proposal matches the filter. esc shows all of them."
+	default:
+		text = "All caught up: nothing waits for a decision.\n\nNew proposals come from transcripts: tab to Sessions, mark some, and press x to extract."
+	}
+	lines := []string{""}
+	for _, l := range wrap(text, w) {
+		lines = append(lines, " "+st.faint.Render(l))
+	}
+	return lines
+}
+
+func (p review) cardView(s split, st style) string {
+	l, ok := p.current()
+	if !ok {
+		return box{}.draw(nil, s.cw, s.ch, st)
+	}
+	title := bar(string(l.Category), l.Scope.Project, l.Scope.Role)
+	if l.Scope.Global {
+		title = bar(string(l.Category), "global")
+	}
+	look := st.bad
+	switch l.Confidence.Word() {
+	case lessons.High:
+		look = st.good
+	case lessons.Medium:
+		look = st.warn
+	}
+	w, h := p.cardSize()
+	c := p.card
+	if c.lesson.ID != l.ID {
+		c = card{lesson: l}
+	}
+	all := c.lines(w, st)
+	lines := clip(all, c.top, h)
+	for i := range lines {
+		lines[i] = " " + lines[i]
+	}
+	right := look.Render(fmt.Sprintf("%.2f %s", float64(l.Confidence), l.Confidence.Word()))
+	if rest := len(all) - c.top - h; rest > 0 {
+		right = st.faint.Render(fmt.Sprintf("J ↓%d  ", rest)) + right
+	}
+	return box{title: st.strong.Render(lessons.Line(title)), right: right}.draw(lines, s.cw, s.ch, st)
+}

@@ -1,0 +1,57 @@
+package tui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"learnings/lessons"
+)
+
+// row is a lesson on one line of w cells:
+//
+//	▌✓! correction  Run make generate after editing any .proto file  2× 0.85
+func row(l lessons.Lesson, w int, current, marked bool, st style) string {
+	bar, look := " ", st.text
+	if current {
+		bar, look = st.accent.Render("▌"), st.strong
+	}
+	mark := " "
+	if marked {
+		mark = st.accent.Render("✓")
+	}
+	flag := " "
+	if len(flags(l)) > 0 {
+		flag = st.warn.Render("!")
+	}
+	kind := fit(lessons.Line(string(l.Category)), 11)
+	right := fmt.Sprintf(" %.2f ", float64(l.Confidence))
+	if n := len(l.Evidence); n > 1 {
+		right = fmt.Sprintf(" %d×", n) + right
+	}
+	left := bar + mark + flag
+	if w >= 40 {
+		left += " " + st.faint.Render(kind)
+	}
+	return ends(left+" "+look.Render(l.Title(w)), st.faint.Render(right), w)
+}
+
+// grouped writes a number with commas between thousands.
+func grouped(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// bar joins short texts with a dot.
+func bar(parts ...string) string {
+	var some []string
+	for _, p := range parts {
+		if p != "" {
+			some = append(some, p)
+		}
+	}
+	return strings.Join(some, " · ")
+}

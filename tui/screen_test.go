@@ -1,0 +1,117 @@
+package tui
+
+import (
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/vt"
+)
+
+// A screen is the program running on an emulated terminal.
+type terminal struct {
+	t    *testing.T
+	p    *tea.Program
+	done chan error
+
+	mu sync.Mutex // vt.SafeEmulator does not guard String
+	em *vt.Emulator
+}
+
+func start(t *testing.T, m tea.Model, w, h int) *terminal {
+	t.Helper()
+	s := &terminal{t: t, em: vt.NewEmulator(w, h), done: make(chan error, 1)}
+	_, _ = s.em.WriteString("\x1b[20h") // newline mode: there is no tty to add the returns
+	go func() { _, _ = io.Copy(io.Discard, s.em) }()
+	in, _ := io.Pipe() // keys come by Send
+	s.p = tea.NewProgram(m, tea.WithContext(t.Context()), tea.WithInput(in), tea.WithOutput(s),
+		tea.WithWindowSize(w, h), tea.WithoutSignals(), tea.WithEnvironment([]string{"TERM=xterm-256color"}))
+	go func() { _, err := s.p.Run(); s.done <- err }()
+	return s
+}
+
+func (s *terminal) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.em.Write(b)
+}
+
+func (s *terminal) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.em.String()
+}
+
+// press sends keys by the names that the help uses.
+func (s *terminal) press(keys ...string) {
+	for _, k := range keys {
+		s.p.Send(keyOf(k))
+	}
+}
+
+var named = map[string]rune{
+	"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "space": tea.KeySpace, "up": tea.KeyUp, "down": tea.KeyDown,
+	"backspace": tea.KeyBackspace, "pgdown": tea.KeyPgDown, "pgup": tea.KeyPgUp,
+}
+
+func keyOf(name string) tea.KeyPressMsg {
+	if r, ok := named[name]; ok {
+		k := tea.KeyPressMsg{Code: r}
+		if r == tea.KeySpace {
+			k.Text = " "
+		}
+		return k
+	}
+	if rest, ok := strings.CutPrefix(name, "ctrl+"); ok {
+		return tea.KeyPressMsg{Code: rune(rest[0]), Mod: tea.ModCtrl}
+	}
+	if rest, ok := strings.CutPrefix(name, "alt+"); ok {
+		return tea.KeyPressMsg{Code: rune(rest[0]), Mod: tea.ModAlt}
+	}
+	r := []rune(name)[0]
+	return tea.KeyPressMsg{Code: r, Text: name}
+}
+
+// write types a text.
+func (s *terminal) write(text string) {
+	for _, r := range text {
+		if r == ' ' {
+			s.press("space")
+			continue
+		}
+		s.press(string(r))
+	}
+}
+
+// wait returns the screen as soon as it is idle and shows all of want.
+func (s *terminal) wait(want ...string) string {
+	s.t.Helper()
+	want = append(want, "idle")
+	for end := time.Now().Add(10 * time.Second); ; {
+		got, missing := s.String(), ""
+		for _, w := range want {
+			if !strings.Contains(got, w) {
+				missing = w
+			}
+		}
+		if missing == "" {
+			return got
+		}
+		if time.Now().After(end) {
+			s.t.Fatalf("no %q on screen:\n%s", missing, got)
+		}
+		<-time.After(2 * time.Millisecond)
+	}
+}
+
+// quit leaves and checks that the program ended well.
+func (s *terminal) quit() {
+	s.t.Helper()
+	s.press("ctrl+c")
+	if err := <-s.done; err != nil {
+		s.t.Fatal(err)
+	}
+}
