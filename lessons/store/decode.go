@@ -1,0 +1,482 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+
+	"learnings/lessons"
+)
+
+// A FileError is a file that cannot be read as a lesson, and why. The file is
+// left as it is.
+type FileError struct {
+	Path string // within the corpus; "" where only the text was given
+	Line int    // from 1; 0 when the whole file is meant
+	Err  error
+}
+
+func (e *FileError) Error() string {
+	switch {
+	case e.Path == "" && e.Line == 0:
+		return e.Err.Error()
+	case e.Path == "":
+		return fmt.Sprintf("line %d: %v", e.Line, e.Err)
+	case e.Line == 0:
+		return fmt.Sprintf("%s: %v", e.Path, e.Err)
+	}
+	return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err)
+}
+
+func (e *FileError) Unwrap() error { return e.Err }
+
+func badLine(line int, format string, args ...any) error {
+	return &FileError{Line: line, Err: fmt.Errorf(format, args...)}
+}
+
+// ours are the keys that [Decode] understands.
+var ours = func() map[string]bool {
+	m := map[string]bool{}
+	for k := range strings.FieldsSeq(`content memory_type importance confidence tags source role project created
+		id category score status scope triggers extractor rule decided decided_by reason into until
+		used helped harmed last_used evidence use_count`) {
+		m[k] = true
+	}
+	return m
+}()
+
+// A place is what the location of a file says about a lesson that does not
+// say it itself.
+type place struct {
+	path   string
+	id     lessons.ID
+	status lessons.Status
+	scope  lessons.Scope
+}
+
+// Decode reads a lesson file: ours, Octomind's of any era, or any Markdown
+// file whose frontmatter has a content. Errors are of type *[FileError].
+//
+// Keys that are missing get a default: pending, medium confidence, a category
+// by the type of memory, and an id made of project, role, date and content.
+func Decode(r io.Reader) (lessons.Lesson, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	if err != nil {
+		return lessons.Lesson{}, &FileError{Err: err}
+	}
+	return decode(data, place{status: lessons.Pending})
+}
+
+func decode(data []byte, at place) (lessons.Lesson, error) {
+	l, err := decodeText(data, at)
+	if bad := (*FileError)(nil); errors.As(err, &bad) {
+		bad.Path = at.path
+	}
+	return l, err
+}
+
+func decodeText(data []byte, at place) (lessons.Lesson, error) {
+	head, body, err := split(data)
+	if err != nil {
+		return lessons.Lesson{}, err
+	}
+	all, err := readHead(head)
+	if err != nil {
+		return lessons.Lesson{}, err
+	}
+	d := decoder{byKey: map[string]field{}}
+	for _, f := range all {
+		if line, found := aliased(f.node); found {
+			return lessons.Lesson{}, badLine(line+1, "anchors and aliases are not allowed in a lesson")
+		}
+		if first, twice := d.byKey[f.key]; twice {
+			return lessons.Lesson{}, badLine(f.line, "the key %s is there twice; the first is in line %d", lessons.Line(f.key), first.line)
+		}
+		d.byKey[f.key] = f
+	}
+	l := d.lesson(at)
+	for _, f := range all {
+		if !ours[f.key] && (f.key != "title" || f.node.Value != octomindTitle(l.Content)) {
+			l.Extra = append(l.Extra, lessons.Field{Key: f.key, Value: f.raw})
+		}
+	}
+	bodyLine := 3 + strings.Count(head, "\n")
+	if d.err == nil {
+		_, own := d.byKey["id"]
+		var evidence []lessons.Evidence
+		l.Insight, l.Example, evidence, d.err = readBody(body, bodyLine, own)
+		l.Evidence = append(l.Evidence, evidence...)
+	}
+	if d.err != nil {
+		return lessons.Lesson{}, d.err
+	}
+	l = normal(l)
+	if err := l.Validate(); err != nil {
+		return lessons.Lesson{}, &FileError{Line: d.blame(l), Err: err}
+	}
+	return l, nil
+}
+
+// split finds frontmatter and body, and refuses what YAML should never see.
+func split(data []byte) (head, body string, err error) {
+	if len(data) > maxFile {
+		return "", "", badLine(0, "the file is larger than %d KB", maxFile>>10)
+	}
+	if !utf8.Valid(data) {
+		line := 1
+		for l := range strings.Lines(string(data)) {
+			if !utf8.ValidString(l) {
+				break
+			}
+			line++
+		}
+		return "", "", badLine(line, "the text is not UTF-8")
+	}
+	text := strings.TrimPrefix(string(data), "\ufeff")
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	if conflicted(text) {
+		line := 1
+		for l := range strings.Lines(text) {
+			if conflictMarker(l) {
+				break
+			}
+			line++
+		}
+		return "", "", badLine(line, "there are conflict markers of git in it; resolve them")
+	}
+	first, rest, _ := strings.Cut(text, "\n")
+	if strings.TrimRight(first, " \t") != "---" {
+		return "", "", badLine(1, "there is no frontmatter: the first line is not ---")
+	}
+	for at := 0; at < len(rest); {
+		line, _, found := strings.Cut(rest[at:], "\n")
+		if strings.TrimRight(line, " \t") == "---" {
+			if at > maxHead {
+				return "", "", badLine(1, "the frontmatter has %d KB, more than %d KB", at>>10, maxHead>>10)
+			}
+			return rest[:at], rest[min(at+len(line)+1, len(rest)):], nil
+		}
+		if at += len(line) + 1; !found {
+			break
+		}
+	}
+	return "", "", badLine(1, "the frontmatter is not closed by a line ---")
+}
+
+func conflictMarker(line string) bool {
+	return strings.HasPrefix(line, "<<<<<<< ") || strings.HasPrefix(line, ">>>>>>> ")
+}
+
+func conflicted(text string) bool {
+	for _, m := range []string{"<<<<<<< ", ">>>>>>> "} {
+		if strings.HasPrefix(text, m) || strings.Contains(text, "\n"+m) {
+			return true
+		}
+	}
+	return false
+}
+
+// A field is a key of the frontmatter with its value, parsed and as written.
+type field struct {
+	key  string
+	node *yaml.Node
+	raw  string
+	line int // in the file
+}
+
+// readHead parses the frontmatter as YAML. Octomind's first era escaped
+// quotes but not backslashes; such a file is read by Octomind's rules.
+func readHead(head string) ([]field, error) {
+	all, err := fields(head)
+	if err != nil {
+		if again, bad := fields(requote(head)); bad == nil {
+			return again, nil
+		}
+	}
+	return all, err
+}
+
+// lineEnds makes all that YAML 1.1 takes for the end of a line what the rest
+// of the world takes for one, so that its line numbers are ours.
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u0085", " ", "\u2028", " ", "\u2029", " ")
+
+// fields parses text of the form "key: value". It keeps duplicates.
+func fields(text string) ([]field, error) {
+	text = lineEnds.Replace(text)
+	dec := yaml.NewDecoder(strings.NewReader(text))
+	var doc yaml.Node
+	switch err := dec.Decode(&doc); {
+	case errors.Is(err, io.EOF):
+		return nil, badLine(1, "it has no content")
+	case err != nil:
+		return nil, yamlError(err)
+	}
+	if err := dec.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
+		return nil, badLine(2, "the frontmatter is more than one YAML document")
+	}
+	root := doc.Content[0]
+	if root.Kind != yaml.MappingNode || root.Style&yaml.FlowStyle != 0 {
+		return nil, badLine(root.Line+1, "the frontmatter is not made of lines with a key and a value")
+	}
+	lines := strings.SplitAfter(text, "\n")
+	var all []field
+	for i := 0; i < len(root.Content); i += 2 {
+		key, end := root.Content[i], len(lines)
+		if i+2 < len(root.Content) {
+			end = root.Content[i+2].Line - 1
+		}
+		start := key.Line - 1
+		if key.Kind != yaml.ScalarNode || key.Column != 1 || start >= end {
+			return nil, badLine(key.Line+1, "this is not a line with a key and a value")
+		}
+		raw, ok := rawValue(key, strings.Join(lines[start:end], ""))
+		if !ok {
+			return nil, badLine(key.Line+1, "this is not a line with a key and a value")
+		}
+		all = append(all, field{key: key.Value, node: root.Content[i+1], raw: raw, line: key.Line + 1})
+	}
+	return all, nil
+}
+
+// rawValue is what stands behind a key and its colon.
+func rawValue(key *yaml.Node, text string) (string, bool) {
+	switch {
+	case key.Style&yaml.DoubleQuotedStyle != 0:
+		i := 1
+		for i < len(text) && text[i] != '"' {
+			if text[i] == '\\' {
+				i++
+			}
+			i++
+		}
+		text = text[min(i+1, len(text)):]
+	case key.Style&yaml.SingleQuotedStyle != 0 || !strings.HasPrefix(text, key.Value):
+		return "", false
+	default:
+		text = text[len(key.Value):]
+	}
+	text, ok := strings.CutPrefix(strings.TrimLeft(text, " "), ":")
+	return strings.TrimSuffix(strings.TrimPrefix(text, " "), "\n"), ok
+}
+
+var (
+	yamlLine  = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+	seedValue = regexp.MustCompile(`(?m)^(title|content|source|role|project|created|last_used): "(.*)"[ \t]*$`)
+)
+
+// yamlError moves the line that the parser names to where it is in the file.
+func yamlError(err error) error {
+	m := yamlLine.FindStringSubmatch(err.Error())
+	if m == nil {
+		return badLine(2, "%v", err)
+	}
+	line, _ := strconv.Atoi(m[1]) // 0 when it names none
+	return badLine(line+1, "%s", strings.TrimPrefix(err.Error(), m[0]))
+}
+
+// requote writes the values that Octomind quotes so that YAML reads them as
+// Octomind does: only \", \\ and \n are escapes.
+func requote(head string) string {
+	undo := strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n")
+	return seedValue.ReplaceAllStringFunc(head, func(line string) string {
+		m := seedValue.FindStringSubmatch(line)
+		return m[1] + ": " + quoteYAML(undo.Replace(m[2]))
+	})
+}
+
+// octomindTitle is the title that Octomind makes of a content. One that says
+// no more than this is not kept, or it would outlive the content.
+func octomindTitle(content string) string {
+	if len(content) <= 80 {
+		return content
+	}
+	cut := content[:80]
+	for !utf8.ValidString(cut) && cut != "" {
+		cut = cut[:len(cut)-1]
+	}
+	if i := strings.LastIndexByte(cut, ' '); i > 0 {
+		cut = cut[:i]
+	}
+	return cut + "..."
+}
+
+// A decoder takes known fields; the first error stays.
+type decoder struct {
+	byKey map[string]field
+	err   error
+}
+
+func (d *decoder) lesson(at place) lessons.Lesson {
+	l := lessons.Lesson{
+		Status:   lessons.Status(d.or("status", string(at.status))),
+		Category: lessons.Category(d.text("category")),
+		Wording:  lessons.Wording{Content: d.text("content")},
+		Tags:     d.list("tags"),
+		Triggers: d.list("triggers"),
+		Scope:    lessons.Scope{Project: d.or("project", at.scope.Project), Role: d.or("role", at.scope.Role)},
+		Origin:   lessons.Origin{Source: d.text("source"), Extractor: d.text("extractor"), Rule: d.text("rule")},
+		Decided: lessons.Decision{
+			By: d.text("decided_by"), Reason: d.text("reason"), At: d.time("decided"),
+			Into: lessons.ID(d.text("into")), Until: d.time("until"),
+		},
+		Use:     lessons.Use{Used: d.count("used"), Helped: d.count("helped"), Harmed: d.count("harmed"), Last: d.time("last_used")},
+		Created: d.time("created"),
+	}
+	if blank(l.Content) && d.err == nil {
+		d.err = badLine(max(d.byKey["content"].line, 1), "it has no content")
+	}
+	l.Scope.Global = d.or("scope", map[bool]string{true: "global"}[at.scope.Global]) == "global"
+	l.Confidence = d.confidence()
+	if n, err := strconv.Atoi(d.text("use_count")); err == nil && l.Use.Used == 0 {
+		l.Use.Used = n // Octomind's word for it; what is no number counts as none there, too
+	}
+	for _, link := range d.list("evidence") {
+		l.Evidence = append(l.Evidence, linkEvidence(link))
+	}
+	memory := d.or("memory_type", learning)
+	if memory != learning {
+		l.Extra = append(l.Extra, lessons.Field{Key: "memory_type", Value: memory})
+	}
+	if l.ID = lessons.ID(d.or("id", string(at.id))); l.ID == "" {
+		l.ID = lessons.IDFrom("file", l.Scope.Project, l.Scope.Role, d.text("created"), l.Content)
+	}
+	return l
+}
+
+// confidence is the score; without one the word, and Octomind's importance
+// where it does not contradict the word.
+func (d *decoder) confidence() lessons.Confidence {
+	importance := d.number("importance")
+	if f, ok := d.byKey["score"]; ok {
+		if score := d.number("score"); d.err == nil && (math.IsNaN(score) || score < 0 || score > 1) {
+			d.err = badLine(f.line, "the score %s is not a number from 0 to 1", lessons.Line(f.node.Value))
+		} else {
+			return lessons.Confidence(score)
+		}
+	}
+	c, err := lessons.ParseConfidence(d.or("confidence", lessons.Medium))
+	if err != nil && d.err == nil {
+		d.err = &FileError{Line: d.byKey["confidence"].line, Err: err}
+	}
+	if i := lessons.Confidence(importance); i >= 0 && i <= 1 && i.Word() == c.Word() {
+		return i
+	}
+	return c
+}
+
+func (d *decoder) text(key string) string {
+	f, ok := d.byKey[key]
+	if !ok || f.node.Tag == "!!null" && f.node.Style == 0 {
+		return ""
+	}
+	if f.node.Kind != yaml.ScalarNode {
+		d.fail(f, "%s must be a text", key)
+		return ""
+	}
+	return f.node.Value
+}
+
+// or is the text of a key, or what it is when the key is missing or empty.
+func (d *decoder) or(key, missing string) string {
+	if s := d.text(key); s != "" {
+		return s
+	}
+	return missing
+}
+
+func (d *decoder) list(key string) []string {
+	f, ok := d.byKey[key]
+	switch {
+	case !ok || f.node.Kind == yaml.ScalarNode && f.node.Value == "":
+		return nil
+	case f.node.Kind == yaml.ScalarNode:
+		return []string{f.node.Value}
+	case f.node.Kind != yaml.SequenceNode:
+		d.fail(f, "%s must be a list", key)
+		return nil
+	}
+	var out []string
+	for _, n := range f.node.Content {
+		if n.Kind != yaml.ScalarNode {
+			d.fail(f, "%s must be a list of texts", key)
+			return nil
+		}
+		out = append(out, n.Value)
+	}
+	return out
+}
+
+// number is NaN for what is missing or no number; a NaN that is written is an
+// error.
+func (d *decoder) number(key string) float64 {
+	s := d.text(key)
+	x, err := strconv.ParseFloat(strings.TrimLeft(s, "."), 64)
+	if err == nil && (math.IsNaN(x) || math.IsInf(x, 0)) {
+		d.fail(d.byKey[key], "%s is %s, which is not a number from 0 to 1", key, s)
+	}
+	if x, err = strconv.ParseFloat(s, 64); err != nil {
+		return math.NaN()
+	}
+	return x
+}
+
+func (d *decoder) count(key string) int {
+	s := d.text(key)
+	if s == "" {
+		return 0
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		d.fail(d.byKey[key], "%s is %q, not a whole number", key, lessons.Line(s))
+	}
+	return n
+}
+
+var layouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05", time.DateOnly}
+
+func (d *decoder) time(key string) time.Time {
+	s := d.text(key)
+	if s == "" {
+		return time.Time{}
+	}
+	for _, layout := range layouts {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t
+		}
+	}
+	d.fail(d.byKey[key], "%s is %q, not a time such as 2026-04-05T14:30:00+00:00", key, lessons.Line(s))
+	return time.Time{}
+}
+
+func (d *decoder) fail(f field, format string, args ...any) {
+	if d.err == nil {
+		d.err = badLine(f.line, format, args...)
+	}
+}
+
+// blame finds the line of what [lessons.Lesson.Validate] refused.
+func (d *decoder) blame(l lessons.Lesson) int {
+	key := "content"
+	switch {
+	case !slices.Contains(lessons.Statuses, l.Status):
+		key = "status"
+	case d.byKey["id"].node != nil && (lessons.Lesson{ID: l.ID, Status: lessons.Pending, Wording: lessons.Wording{Content: "x"}}).Validate() != nil:
+		key = "id"
+	case l.Status == lessons.Merged && l.Decided.Into == "":
+		key = "status"
+	case len(l.Tags) > lessons.MaxTerms:
+		key = "tags"
+	case len(l.Triggers) > lessons.MaxTerms:
+		key = "triggers"
+	}
+	return max(d.byKey[key].line, 1)
+}

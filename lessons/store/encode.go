@@ -1,0 +1,271 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"learnings/lessons"
+)
+
+// Limits of a lesson file. YAML checks keys for duplicates in quadratic time,
+// so its share is small.
+const (
+	maxFile = 1 << 20
+	maxHead = 64 << 10
+)
+
+// stamp is how Octomind writes times; fractions of a second only where a time
+// has them.
+const stamp = "2006-01-02T15:04:05.999999999-07:00"
+
+// Encode writes a lesson as a Markdown file. What [Decode] reads from it is
+// the lesson's normal form:
+//
+//   - Rev is not part of the file, and empty.
+//   - Text is valid UTF-8 (other bytes become U+FFFD). Insight and Example have
+//     bare newlines for line ends and no blank lines around them.
+//   - Tags and Triggers have no space around them, and none is empty.
+//   - Confidence has two digits. Counters and line numbers are not negative.
+//   - Times are in UTC; one outside of the years 1 to 9999 is zero.
+//   - A lesson without a category has the one that its memory type suggests.
+//   - Octomind's evidence (session://…) comes before all other evidence, and
+//     evidence that says nothing is left out.
+//   - Extra holds no key twice and none of ours but memory_type, which comes
+//     first; a value that is not one YAML value by itself is a text.
+//   - Empty lists are nil.
+//
+// A lesson that is invalid, or would be too large to be read back, is refused
+// with [lessons.ErrInvalid].
+func Encode(w io.Writer, l lessons.Lesson) error {
+	data, err := encode(l)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(data)
+	return err
+}
+
+func encode(l lessons.Lesson) ([]byte, error) {
+	l = normal(l)
+	if err := l.Validate(); err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	b.WriteString("---\n")
+	writeHead(&b, l)
+	if n := b.Len() - len("---\n"); n > maxHead {
+		return nil, fmt.Errorf("%w: %s has %d KB of frontmatter, more than %d KB", lessons.ErrInvalid, l.ID, n>>10, maxHead>>10)
+	}
+	b.WriteString("---\n")
+	writeBody(&b, l)
+	if b.Len() > maxFile {
+		return nil, fmt.Errorf("%w: %s would be a file of %d KB, more than %d KB", lessons.ErrInvalid, l.ID, b.Len()>>10, maxFile>>10)
+	}
+	return b.Bytes(), nil
+}
+
+// writeHead writes Octomind's keys in Octomind's order, then ours, then those
+// we do not know. Octomind ends the frontmatter at the first "---" it finds,
+// even inside a value, so our values have none; what we do not know comes last
+// because we do not change it.
+func writeHead(b *bytes.Buffer, l lessons.Lesson) {
+	put := func(key, value string) { b.WriteString(key + ": " + value + "\n") }
+	text := func(key, value string) {
+		if value != "" {
+			put(key, quoteYAML(value))
+		}
+	}
+	moment := func(key string, t time.Time) {
+		if !t.IsZero() {
+			put(key, quoteYAML(t.Format(stamp)))
+		}
+	}
+	count := func(key string, n int) {
+		if n != 0 {
+			put(key, strconv.Itoa(n))
+		}
+	}
+	memory, extra := memoryType(l)
+	put("content", quoteYAML(l.Content))
+	put("memory_type", memory)
+	put("importance", strconv.FormatFloat(l.Confidence.Importance(), 'g', -1, 64))
+	put("confidence", l.Confidence.Word())
+	put("tags", list(l.Tags))
+	put("source", quoteYAML(l.Origin.Source))
+	put("role", quoteYAML(l.Scope.Role))
+	put("project", quoteYAML(l.Scope.Project))
+	created := ""
+	if !l.Created.IsZero() {
+		created = l.Created.Format(stamp)
+	}
+	put("created", quoteYAML(created))
+
+	put("id", quoteYAML(string(l.ID)))
+	put("category", word(string(l.Category)))
+	put("score", l.Confidence.String())
+	put("status", string(l.Status))
+	if l.Scope.Global {
+		put("scope", "global")
+	}
+	if len(l.Triggers) > 0 {
+		put("triggers", list(l.Triggers))
+	}
+	text("extractor", l.Origin.Extractor)
+	text("rule", l.Origin.Rule)
+	moment("decided", l.Decided.At)
+	text("decided_by", l.Decided.By)
+	text("reason", l.Decided.Reason)
+	text("into", string(l.Decided.Into))
+	moment("until", l.Decided.Until)
+	count("used", l.Use.Used)
+	count("helped", l.Use.Helped)
+	count("harmed", l.Use.Harmed)
+	moment("last_used", l.Use.Last)
+	if n := sessionEvidence(l.Evidence); n > 0 {
+		links := make([]string, n)
+		for i, e := range l.Evidence[:n] {
+			links[i] = quoteYAML(e.Path)
+		}
+		put("evidence", "["+strings.Join(links, ",")+"]")
+	}
+	for _, f := range extra {
+		b.WriteString(f.text())
+	}
+}
+
+// memoryType takes Octomind's kind of memory out of the keys we do not know:
+// it has its place among Octomind's.
+func memoryType(l lessons.Lesson) (string, []extraField) {
+	kind := learning
+	var rest []extraField
+	for _, f := range l.Extra {
+		if f.Key == "memory_type" {
+			kind = f.Value
+			continue
+		}
+		rest = append(rest, extraField(f))
+	}
+	return kind, rest
+}
+
+// list is a YAML flow list. Octomind splits it at commas and keeps quotes, so
+// only what YAML would misread is quoted.
+func list(items []string) string {
+	out := make([]string, len(items))
+	for i, s := range items {
+		if out[i] = s; !plainItem(s) {
+			out[i] = quoteYAML(s)
+		}
+	}
+	return "[" + strings.Join(out, ", ") + "]"
+}
+
+// plainItem reports that YAML reads the text as itself inside a flow list.
+func plainItem(s string) bool {
+	if strings.Contains(s, "---") || strings.Contains(s, "  ") || strings.HasSuffix(s, ":") || strings.HasSuffix(s, " ") {
+		return false
+	}
+	var last rune
+	for i, r := range s {
+		switch {
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || r == '.' || r == '/' || r == '+' || r == '$':
+		case i == 0 && (r != '-' || len(s) == 1 || s[1] == ' '):
+			return false
+		case r == ' ':
+			if last == ':' {
+				return false
+			}
+		case r == '#':
+			if last == ' ' {
+				return false
+			}
+		case r == '-' || r == ':' || r == '@' || r == '=' || r == '*' || r == '~' || r == '^' || r == '(' || r == ')' || r == ';':
+		default:
+			return false
+		}
+		last = r
+	}
+	return s != ""
+}
+
+// word is a value that stands unquoted where it is a plain word.
+func word(s string) string {
+	if !simple(s) || slices.Contains([]string{"true", "false", "null", "yes", "no", "on", "off", "y", "n"}, s) {
+		return quoteYAML(s)
+	}
+	return s
+}
+
+// simple reports a lower-case word, digits and hyphens within it.
+func simple(s string) bool {
+	for i, r := range s {
+		if (r < 'a' || r > 'z') && (i == 0 || (r < '0' || r > '9') && r != '-' && r != '_') {
+			return false
+		}
+	}
+	return s != "" && !strings.Contains(s, "---")
+}
+
+// quoteYAML is a double-quoted scalar on one line. It escapes as little as it
+// can, because Octomind undoes only \", \\ and \n.
+func quoteYAML(s string) string {
+	q := quote(s, func(r rune) string {
+		if r == '\t' {
+			return "\t"
+		}
+		return fmt.Sprintf(`\u%04x`, r)
+	})
+	return strings.ReplaceAll(q, "---", `--\x2d`)
+}
+
+// quoteJSON is a JSON string on one line.
+func quoteJSON(s string) string {
+	return quote(s, func(r rune) string {
+		if r == '\t' {
+			return `\t`
+		}
+		return fmt.Sprintf(`\u%04x`, r)
+	})
+}
+
+// quote escapes what would break a line, end the text, or hide from a reader.
+func quote(s string, escape func(rune) string) string {
+	var b strings.Builder
+	b.Grow(len(s) + 2)
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r >= ' ' && r < 0x7f:
+			b.WriteRune(r)
+		case r <= 0xffff && invisible(r):
+			b.WriteString(escape(r))
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// invisible are the characters that YAML or a terminal takes for more than
+// text. The joiner of emoji is not one: Octomind would not read it back.
+func invisible(r rune) bool {
+	switch r {
+	case 0x2028, 0x2029, 0xfffe, 0xffff, 0xfeff:
+		return true
+	case 0x200d:
+		return false
+	}
+	return unicode.IsControl(r) || lessons.Hidden(string(r))
+}

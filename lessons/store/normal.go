@@ -1,0 +1,258 @@
+package store
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"learnings/lessons"
+)
+
+// learning is Octomind's memory type for what is neither an orientation nor
+// an experience; it is what we write for our own lessons.
+const learning = "learning"
+
+// categoryOf is the category of a lesson that names none: Octomind has no
+// categories, only types of memory.
+var categoryOf = map[string]lessons.Category{
+	"orientation": "architecture",
+	"experience":  "discovery",
+}
+
+func defaultCategory(memory string) lessons.Category {
+	if c, ok := categoryOf[memory]; ok {
+		return c
+	}
+	return "pattern"
+}
+
+// normal is the form of a lesson that a file can hold; see [Encode].
+func normal(l lessons.Lesson) lessons.Lesson {
+	l.Rev = ""
+	l.Content = utf8Text(l.Content)
+	l.Insight = block(l.Insight)
+	l.Example = block(l.Example)
+	l.Tags = terms(l.Tags)
+	l.Triggers = terms(l.Triggers)
+	l.Scope.Project = utf8Text(l.Scope.Project)
+	l.Scope.Role = utf8Text(l.Scope.Role)
+	if c := l.Confidence.Round(); c >= 0 && c <= 1 {
+		l.Confidence = lessons.Confidence(math.Abs(float64(c))) // no negative zero
+	}
+	l.Evidence = normalEvidence(l.Evidence)
+	l.Use = lessons.Use{Used: max(l.Use.Used, 0), Helped: max(l.Use.Helped, 0), Harmed: max(l.Use.Harmed, 0), Last: normalTime(l.Use.Last)}
+	l.Origin = lessons.Origin{Source: utf8Text(l.Origin.Source), Extractor: utf8Text(l.Origin.Extractor), Rule: utf8Text(l.Origin.Rule)}
+	l.Decided.By = utf8Text(l.Decided.By)
+	l.Decided.Reason = utf8Text(l.Decided.Reason)
+	l.Decided.Into = lessons.ID(utf8Text(string(l.Decided.Into)))
+	l.Decided.At = normalTime(l.Decided.At)
+	l.Decided.Until = normalTime(l.Decided.Until)
+	l.Created = normalTime(l.Created)
+	l.Extra = normalExtra(l.Extra)
+	if l.Category = lessons.Category(utf8Text(string(l.Category))); l.Category == "" {
+		memory, _ := memoryType(l)
+		l.Category = defaultCategory(memory)
+	}
+	return l
+}
+
+func utf8Text(s string) string { return strings.ToValidUTF8(s, "\ufffd") }
+
+// block is text of several lines as a file's body holds it.
+func block(s string) string {
+	s = strings.ReplaceAll(utf8Text(s), "\r\n", "\n")
+	s = strings.ReplaceAll(s, "\r", "\n")
+	return strings.Join(trimBlank(strings.Split(s, "\n")), "\n")
+}
+
+// trimBlank drops the blank lines at both ends.
+func trimBlank(lines []string) []string {
+	for len(lines) > 0 && blank(lines[0]) {
+		lines = lines[1:]
+	}
+	for len(lines) > 0 && blank(lines[len(lines)-1]) {
+		lines = lines[:len(lines)-1]
+	}
+	return lines
+}
+
+func blank(s string) bool { return strings.TrimSpace(s) == "" }
+
+func terms(in []string) []string {
+	var out []string
+	for _, s := range in {
+		if s = strings.TrimSpace(utf8Text(s)); s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func normalTime(t time.Time) time.Time {
+	t = t.UTC().Round(0)
+	if t.IsZero() || t.Year() < 1 || t.Year() > 9999 {
+		return time.Time{}
+	}
+	return t
+}
+
+func normalEvidence(in []lessons.Evidence) []lessons.Evidence {
+	var links, rest []lessons.Evidence
+	for _, e := range in {
+		e = lessons.Evidence{
+			Agent: utf8Text(e.Agent), Session: utf8Text(e.Session), UUID: utf8Text(e.UUID), Path: utf8Text(e.Path),
+			Line: max(e.Line, 0), By: lessons.Speaker(utf8Text(string(e.By))), From: utf8Text(e.From), At: normalTime(e.At),
+			Quote: utf8Text(e.Quote), Before: texts(e.Before), After: texts(e.After),
+		}
+		switch {
+		case says(e):
+			rest = append(rest, e)
+		case isLink(e):
+			links = append(links, e)
+		case e.Agent+e.Session+e.Path != "" || e.Line > 0 || e.By != "":
+			rest = append(rest, e)
+		}
+	}
+	return append(links, rest...)
+}
+
+// says reports that a piece of evidence holds more than where it is from.
+func says(e lessons.Evidence) bool {
+	return e.UUID+e.From+e.Quote != "" || len(e.Before)+len(e.After) > 0 || !e.At.IsZero()
+}
+
+func texts(in []string) []string {
+	var out []string
+	for _, s := range in {
+		out = append(out, utf8Text(s))
+	}
+	return out
+}
+
+// Octomind's evidence is a link into a session of its own, without the words.
+const (
+	octomind   = "octomind"
+	linkScheme = "session://"
+	linkPart   = "/message/"
+)
+
+// linkEvidence is the evidence behind one of Octomind's links; other texts in
+// its place are kept as a path.
+func linkEvidence(link string) lessons.Evidence {
+	e := lessons.Evidence{Path: link}
+	if rest, ok := strings.CutPrefix(link, linkScheme); ok {
+		if session, n, ok := strings.Cut(rest, linkPart); ok && digits(n) && bare(session) {
+			e.Agent, e.Session = octomind, session
+		}
+	}
+	return e
+}
+
+// isLink reports evidence that a link can hold.
+func isLink(e lessons.Evidence) bool {
+	if e.Agent != octomind || e.Line != 0 || e.By != "" || says(e) {
+		return false
+	}
+	l := linkEvidence(e.Path)
+	return l.Agent == octomind && l.Session == e.Session
+}
+
+// sessionEvidence counts the links at the start of a normal list.
+func sessionEvidence(all []lessons.Evidence) int {
+	if n := slices.IndexFunc(all, func(e lessons.Evidence) bool { return !isLink(e) }); n >= 0 {
+		return n
+	}
+	return len(all)
+}
+
+func digits(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}
+
+// bare reports a name that needs no quoting anywhere.
+func bare(s string) bool {
+	for _, r := range s {
+		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_' && r != '.' {
+			return false
+		}
+	}
+	return s != "" && !strings.Contains(s, "---")
+}
+
+// An extraField is a key that we do not know. Its value is the YAML text from
+// behind the colon up to the next key, line ends, comments and all.
+type extraField lessons.Field
+
+func (f extraField) text() string {
+	key := f.Key
+	if !bare(key) || strings.HasPrefix(key, "-") || strings.HasPrefix(key, ".") {
+		key = quoteYAML(key)
+	}
+	if f.Value == "" || strings.HasPrefix(f.Value, "\n") {
+		return key + ":" + f.Value + "\n"
+	}
+	return key + ": " + f.Value + "\n"
+}
+
+// normalExtra keeps every field that reads back as itself; any other value
+// becomes a text.
+func normalExtra(in []lessons.Field) []lessons.Field {
+	var first, rest []lessons.Field
+	seen := map[string]bool{}
+	for _, f := range in {
+		f.Key = utf8Text(f.Key)
+		if f.Key == "" || seen[f.Key] {
+			continue
+		}
+		seen[f.Key] = true
+		switch {
+		case f.Key == "memory_type":
+			if f.Value != learning && simple(f.Value) {
+				first = append(first, f)
+			}
+		case !ours[f.Key]:
+			rest = append(rest, readable(f))
+		}
+	}
+	return append(first, rest...)
+}
+
+func readable(f lessons.Field) lessons.Field {
+	text := extraField(f).text()
+	if !conflicted(text) && !hasLine(text, "---") && !hasLine(text, "...") {
+		got, err := fields(text)
+		if err == nil && len(got) == 1 && got[0].key == f.Key && got[0].raw == f.Value {
+			if _, bad := aliased(got[0].node); !bad {
+				return f
+			}
+		}
+	}
+	f.Value = quoteYAML(utf8Text(f.Value))
+	return f
+}
+
+func hasLine(text, line string) bool {
+	for l := range strings.Lines(text) {
+		if strings.TrimRight(l, " \t\r\n") == line {
+			return true
+		}
+	}
+	return false
+}
+
+// aliased finds an anchor or alias, with which a small file can stand for an
+// endless one. The line is that of the first within the parsed text.
+func aliased(n *yaml.Node) (line int, found bool) {
+	if n.Kind == yaml.AliasNode || n.Anchor != "" {
+		return n.Line, true
+	}
+	for _, c := range n.Content {
+		if line, found = aliased(c); found {
+			return line, true
+		}
+	}
+	return 0, false
+}
