@@ -1,9 +1,7 @@
 package transcript
 
 import (
-	"hash/maphash"
 	"strings"
-	"time"
 )
 
 // claude decodes the records of Claude Code: one object a line, one line for
@@ -18,10 +16,17 @@ type claude struct {
 }
 
 func newClaude(d *Reader) *claude {
-	return &claude{d: d, calls: make(map[string]*ToolCall), queue: queue{seed: maphash.MakeSeed()}}
+	return &claude{d: d, calls: make(map[string]*ToolCall), queue: newQueue()}
 }
 
 func (c *claude) flush() { c.release() }
+
+func (c *claude) waiting() int {
+	if c.queue.held == nil {
+		return 0
+	}
+	return c.queue.held.turn.Line
+}
 
 func (c *claude) record(o object) {
 	kind := o.get("type").word()
@@ -161,8 +166,14 @@ func (c *claude) place(text raw, t Turn, as Kind) {
 func (c *claude) said(words string, t Turn, as Kind) {
 	for _, s := range sortTyped(words) {
 		t.Speaker, t.Kind, t.Name, t.Text = s.speaker, s.kind, s.name, s.text
-		if s.kind == Message {
+		switch s.kind {
+		case Message:
 			t.Kind = as
+			c.queue.spoken++
+		case Command:
+			if c.queue.repeats(s.name + " " + s.text) {
+				continue
+			}
 		}
 		c.d.emit(t)
 	}
@@ -387,117 +398,5 @@ func (c *claude) progress(data raw, t Turn) {
 		c.assistant(inner, t, false)
 	case "user":
 		c.user(object{{[]byte("message"), inner}}, t)
-	}
-}
-
-// plainText is a string, or the texts of a list of blocks.
-func plainText(v raw) string {
-	if v.isString() {
-		return v.text()
-	}
-	var texts []string
-	for b := range v.elements() {
-		if t := b.get("text"); t.isString() {
-			texts = append(texts, t.text())
-		}
-	}
-	return strings.Join(texts, "\n")
-}
-
-// A queue follows the messages that a person typed while the agent worked.
-// They may come again as a line of the user or as an attachment, and they may
-// not: so they are given out where they were typed, and left out where the
-// same text comes again.
-type queue struct {
-	seed   maphash.Seed
-	given  map[uint64]int // hash of a text to how often it is yet to come again
-	popped uint64         // hash of what the person took back to edit
-	held   *queuedText
-}
-
-// A queuedText waits for the next record: when that takes it out of the queue
-// at once, the agent was not working, and it comes as an ordinary message.
-type queuedText struct {
-	turn  Turn
-	words []string
-}
-
-func (q *queue) hash(text string) uint64 {
-	return maphash.String(q.seed, strings.TrimSpace(text))
-}
-
-// repeats says whether text is one that was given out when it was queued.
-func (q *queue) repeats(text string) bool {
-	if len(q.given) == 0 {
-		return false
-	}
-	h := q.hash(text)
-	if q.given[h] == 0 {
-		return false
-	}
-	if q.given[h]--; q.given[h] == 0 {
-		delete(q.given, h)
-	}
-	return true
-}
-
-func (c *claude) queued(o object) {
-	var at time.Time = c.d.at(o.get("timestamp"))
-	content := o.get("content")
-	switch o.get("operation").word() {
-	case "enqueue":
-		c.release()
-		c.queue.held = &queuedText{
-			turn:  Turn{Line: c.d.line, Session: o.get("sessionId").word(), At: at},
-			words: texts(content),
-		}
-	case "dequeue":
-		c.queue.held = nil
-	case "popAll":
-		c.release()
-		c.queue.popped = c.queue.hash(plainText(content))
-	default:
-		c.release()
-	}
-}
-
-// texts is a string, or each text of a list of blocks.
-func texts(v raw) []string {
-	if v.isString() {
-		return []string{v.text()}
-	}
-	var out []string
-	for b := range v.elements() {
-		if t := b.get("text"); t.isString() {
-			out = append(out, t.text())
-		}
-	}
-	return out
-}
-
-// release gives out the queued message that is held back.
-func (c *claude) release() {
-	held := c.queue.held
-	if held == nil {
-		return
-	}
-	c.queue.held = nil
-	for _, text := range held.words {
-		h := c.queue.hash(text)
-		if c.queue.popped == h {
-			c.queue.popped = 0
-			continue
-		}
-		t := held.turn
-		if name, args, ok := slash(text); ok {
-			t.Speaker, t.Kind, t.Name, t.Text = Person, Command, name, args
-			c.d.emit(t)
-			continue // it comes again in another shape, if at all
-		}
-		if c.queue.given == nil {
-			c.queue.given = make(map[uint64]int)
-		}
-		c.queue.given[h]++
-		c.said(text, t, Steering)
 	}
 }

@@ -15,7 +15,7 @@ type codex struct {
 	d        *Reader
 	payload  object // scratch
 	calls    map[string]*ToolCall
-	events   bool  // the file has events of a person's words
+	events   bool  // a person's words have come as an event
 	held     *Turn // a person's words from an item, until it is clear that no event says them
 	named    bool  // the session was named by a session_meta
 	running  bool  // a task runs
@@ -52,6 +52,13 @@ func (c *codex) flush() {
 		c.d.emit(*c.held)
 		c.held = nil
 	}
+}
+
+func (c *codex) waiting() int {
+	if c.held == nil {
+		return 0
+	}
+	return c.held.Line
 }
 
 // meta reads the head of the session. A resumed session has one for each
@@ -95,8 +102,10 @@ func (c *codex) event(p raw, t Turn) {
 	case "task_started", "turn_started":
 		c.running, c.prompted = true, false
 	case "task_complete", "turn_complete":
+		c.flush()
 		c.running = false
 	case "turn_aborted":
+		c.flush()
 		c.running = false
 		if p.get("reason").equals("interrupted") {
 			t.Speaker, t.Kind = Person, Interrupt

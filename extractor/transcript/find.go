@@ -50,6 +50,11 @@ type File struct {
 	Agent   string // type of the subagent whose file it is, where a file beside it tells; else ""
 }
 
+// Options returns the options to read f with while its agent may be writing.
+func (f File) Options() Options {
+	return Options{Path: f.Path, Growing: true, Session: Session{Role: f.Agent}}
+}
+
 // ErrNoSession is in the errors for a named file that exists and is not a
 // session of a known agent.
 var ErrNoSession = errors.New("not a session of a known agent")

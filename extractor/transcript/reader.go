@@ -1,12 +1,19 @@
 package transcript
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"time"
 )
+
+// A place in a file is an offset and the number of the line that it lies in.
+type place struct {
+	off  int64
+	line int
+}
 
 // Options say where in a file a [Reader] begins and what it leaves out. The
 // zero value reads a whole file that nobody is writing to.
@@ -15,7 +22,7 @@ type Options struct {
 	Offset  int64   // of r's first byte in the file, as [Reader.Next] gave it
 	Line    int     // number of the line that Offset lies in; 0 means 1
 	Session Session // known from an earlier read of the same file
-	Growing bool    // an agent may still be writing: a last line that is cut is no error, and is left for later
+	Growing bool    // an agent may still be writing: a last record that is cut is no error, and is left for later
 	Seen    *Seen   // skips records that were seen before; nil skips none
 }
 
@@ -34,7 +41,8 @@ type Reader struct {
 	fields  object
 	line    int
 	out     []Turn
-	next    int64 // behind the last record that was read
+	next    place // behind the last record that was read
+	held    place // of the record that the format holds back
 	read    int   // lines given to the format, bad ones too
 	copied  int   // records that Seen knew
 	copyOf  string
@@ -43,14 +51,15 @@ type Reader struct {
 // A decoder turns the records of one format into turns. It calls emit.
 type decoder interface {
 	record(o object)
-	flush() // gives out what it had held back to see what follows
+	waiting() int // the line of a record that it holds back to see what follows, or 0
+	flush()       // gives out what it holds back
 }
 
 // NewReader returns a Reader of the session r, which is of format f.
 // A format that is not known has no turns: each of its lines is an error.
 func NewReader(r io.Reader, f Format, o Options) *Reader {
 	o.Line = max(o.Line, 1)
-	d := &Reader{opts: o, session: o.Session, next: o.Offset}
+	d := &Reader{opts: o, session: o.Session, next: place{o.Offset, o.Line}}
 	d.lines = lines{r: r, max: MaxLine, off: o.Offset, n: o.Line - 1}
 	d.session.Agent = f
 	switch f {
@@ -72,12 +81,11 @@ func (d *Reader) Session() Session { return d.session }
 
 // Next returns where a later read of the same file should begin: the offset
 // behind the last record that was read whole, and the number of the line that
-// it lies in. It is complete when [Reader.Turns] has ended by itself.
-func (d *Reader) Next() (offset int64, line int) {
-	return d.next, d.line
-}
+// it lies in. It is final when [Reader.Turns] has ended by itself.
+func (d *Reader) Next() (offset int64, line int) { return d.next.off, d.next.line }
 
-// Turns yields the turns of the session in the order of the file. The errors
+// Turns yields the turns of the session in the order of the file, but for a
+// turn that is held back until the record behind it shows what it is. The errors
 // among them are each a *[LineError], behind which it goes on, or, at the
 // very end, what reading failed with. It can be ranged over once.
 func (d *Reader) Turns() iter.Seq2[Turn, error] {
@@ -86,67 +94,107 @@ func (d *Reader) Turns() iter.Seq2[Turn, error] {
 			yield(Turn{}, fmt.Errorf("reading %s: unknown format %q", d.opts.Path, d.session.Agent))
 			return
 		}
-		d.line = d.opts.Line
 		for {
 			line, whole, err := d.lines.next()
-			if errors.Is(err, io.EOF) {
-				d.format.flush()
-				d.give(yield)
-				return
-			}
 			if err != nil && !errors.Is(err, errLong) {
-				d.format.flush()
-				_ = d.give(yield) && yield(Turn{}, fmt.Errorf("reading %s: %w", d.opts.Path, err))
+				d.finish(err, yield)
 				return
 			}
 			d.line = d.lines.n
-			d.read++
 			if err == nil {
-				start := d.lines.off - int64(len(line))
-				if whole {
-					start-- // its newline
-				}
-				if err = d.records(line, start, yield); errors.Is(err, errStop) {
-					return
-				}
+				err = d.records(line, whole, yield)
 			}
-			if err != nil && !whole && d.opts.Growing {
-				d.read--
-				d.format.flush()
-				d.give(yield)
+			switch {
+			case errors.Is(err, errStop):
+				return
+			case err != nil && !whole && d.opts.Growing:
+				d.finish(io.EOF, yield)
 				return
 			}
-			d.next = d.lines.off
+			d.read++
+			d.next = place{d.lines.off, d.line}
+			if whole {
+				d.next.line++
+			}
 			if err != nil && !yield(Turn{}, &LineError{Path: d.opts.Path, Line: d.line, Err: err}) {
 				return
 			}
-			if whole {
-				d.line++
-			}
 		}
+	}
+}
+
+// finish gives out what is left when there are no more lines.
+func (d *Reader) finish(err error, yield func(Turn, error) bool) {
+	if d.opts.Growing && d.format.waiting() > 0 {
+		d.next = d.held // what it waits for may come yet
+		return
+	}
+	d.format.flush()
+	if d.give(yield) && !errors.Is(err, io.EOF) {
+		yield(Turn{}, fmt.Errorf("reading %s: %w", d.opts.Path, err))
 	}
 }
 
 // errStop says that the caller wants no more turns.
 var errStop = errors.New("stopped")
 
-// records decodes the objects of one line, of which there may be several. The
-// line begins at the offset start.
-func (d *Reader) records(line []byte, start int64, yield func(Turn, error) bool) error {
+// records decodes the objects of one line, of which there may be several.
+func (d *Reader) records(line []byte, whole bool, yield func(Turn, error) bool) error {
+	start := d.lines.off - int64(len(line))
+	if whole {
+		start-- // its newline
+	}
 	for i := space(line, 0); i < len(line); {
 		o, end, err := parseObject(line, i, d.fields[:0])
 		d.fields = o
-		if err != nil {
-			return err
+		if err == nil {
+			if !d.record(o, place{start + int64(i), d.line}, yield) {
+				return errStop
+			}
+			d.next = place{start + int64(end), d.line}
+			i = space(line, end)
+			continue
 		}
-		d.format.record(o)
-		if !d.give(yield) {
-			return errStop
+		if whole {
+			if o, at := behindCut(line, i+1, d.fields[:0]); at > 0 {
+				if !d.record(o, place{start + int64(at), d.line}, yield) {
+					return errStop
+				}
+			}
 		}
-		d.next = start + int64(end)
-		i = space(line, end)
+		return err
 	}
 	return nil
+}
+
+// record decodes one object and yields the turns in it.
+func (d *Reader) record(o object, at place, yield func(Turn, error) bool) bool {
+	d.format.record(o)
+	if held := d.format.waiting(); held == 0 {
+		d.held = place{}
+	} else if held != d.held.line {
+		d.held = at
+	}
+	return d.give(yield)
+}
+
+// behindCut finds the record with which an agent went on in a line that it
+// had not finished when it died. Only an object that ends with the line can be
+// one: those inside of the broken record have braces behind them.
+func behindCut(line []byte, from int, dst object) (object, int) {
+	const tries = 64 // bounds the work on a line that is all braces
+	for range tries {
+		i := bytes.Index(line[min(from, len(line)):], []byte(`{"`))
+		if i < 0 {
+			break
+		}
+		from += i
+		if o, end, err := parseObject(line, from, dst); err == nil && space(line, end) == len(line) {
+			return o, from
+		}
+		from++
+	}
+	return nil, 0
 }
 
 // emit puts t into the stream.

@@ -14,11 +14,12 @@ type Info struct {
 	Lines      int       // that were read
 	BadLines   int       // of which could not be
 	FirstBad   *LineError
-	Human      int // turns in which a person said something: messages, steering, reasons, answers, commands, shell lines
-	Calls      int // of tools, by the agent itself
-	ToolErrors int // answers that say that the tool failed
-	Refusals   int // calls that the person refused or stopped
-	Copied     int // records that are copies of another session's, or of another file of the same session
+	Human      int  // turns in which a person said something: messages, steering, reasons, answers, commands, shell lines
+	Calls      int  // of tools, by the agent itself
+	ToolErrors int  // answers that say that the tool failed
+	Refusals   int  // calls that the person refused or stopped
+	Cut        bool // the end of the file is half a record: it is being written, or its agent died
+	Copied     int  // records that are copies of another session's, or of another file of the same session
 	CopyOf     string
 }
 
@@ -38,11 +39,10 @@ func Scan(ctx context.Context, f File, opts ...ScanOption) (Info, error) {
 		return Info{}, err
 	}
 	defer in.Close()
-	o := Options{Path: f.Path, Growing: true}
+	o := f.Options()
 	for _, opt := range opts {
 		opt(&o)
 	}
-	o.Session.Role = f.Agent
 	r := NewReader(in, f.Format, o)
 	r.counts = true
 	info := Info{File: f}
@@ -61,6 +61,14 @@ func Scan(ctx context.Context, f File, opts ...ScanOption) (Info, error) {
 		default:
 			info.count(t)
 		}
+	}
+	if r.format.waiting() > 0 {
+		r.format.flush() // for a count it is good enough
+		for _, t := range r.out {
+			info.count(t)
+		}
+	} else {
+		info.Cut = r.next.off < r.lines.off+int64(r.lines.to-r.lines.from)
 	}
 	info.Session, info.End = r.session, r.latest
 	info.Lines, info.Copied, info.CopyOf = r.read, r.copied, r.copyOf

@@ -19,7 +19,7 @@ type said struct {
 
 // injected are the elements that a harness, or this program, puts beside or
 // inside of what a person typed; the rest of the text stays the person's.
-var injected = []string{
+var injected = [...]string{
 	"system-reminder", "learnings-context", "claude-mem-context", "user-prompt-submit-hook",
 	"ide_opened_file", "ide_selection", "ide_diagnostics", "new-diagnostics",
 	"environment_context", "user_instructions", "local-command-caveat",
@@ -129,35 +129,46 @@ func opensWith(s, tag string) bool {
 
 // withdraw takes the injected elements out of a text.
 func withdraw(text string) (rest string, notices []string) {
-	for from := 0; ; {
-		i := strings.IndexByte(text[from:], '<')
-		if i < 0 {
-			return text, notices
+	var kept strings.Builder
+	var never [len(injected)]bool // tags that nothing closes any more
+	from := 0                     // text[from:i] is kept and not yet written
+	for i := 0; ; {
+		next := strings.IndexByte(text[i:], '<')
+		if next < 0 {
+			break
 		}
-		from += i
-		end := elementEnd(text[from:])
-		if end < 0 {
-			from++
+		i += next
+		n := elementLen(text[i:], &never)
+		if n == 0 {
+			i++
 			continue
 		}
-		notices = append(notices, text[from:from+end])
-		text = text[:from] + text[from+end:]
+		notices = append(notices, text[i:i+n])
+		kept.WriteString(text[from:i])
+		i += n
+		from = i
 	}
+	if from == 0 {
+		return text, nil
+	}
+	kept.WriteString(text[from:])
+	return kept.String(), notices
 }
 
-// elementEnd returns the length of the injected element that s begins with,
-// or -1 when it begins with none.
-func elementEnd(s string) int {
-	for _, tag := range injected {
-		if !opensWith(s[1:], tag) {
+// elementLen returns the length of the injected element that s begins with,
+// or 0 when it begins with none.
+func elementLen(s string, never *[len(injected)]bool) int {
+	for i, tag := range injected {
+		if never[i] || !opensWith(s[1:], tag) {
 			continue
 		}
 		closing := "</" + tag + ">"
 		if end := strings.Index(s, closing); end >= 0 {
 			return end + len(closing)
 		}
+		never[i] = true
 	}
-	return -1
+	return 0
 }
 
 // steered finds the words of a person that a harness wrapped in a reminder to
