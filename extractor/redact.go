@@ -1,0 +1,276 @@
+package extractor
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"learnings/lessons"
+
+	"github.com/rs/zerolog"
+	"github.com/zricethezav/gitleaks/v8/detect"
+	"github.com/zricethezav/gitleaks/v8/logging"
+)
+
+// This file takes secrets out of text. The rules are:
+//
+//   - What is found is replaced by [REDACTED:rule], so that a reader sees that
+//     something was there and of what sort, and nothing of what it was.
+//   - The text is searched as it is and with its escapes undone, as often as it
+//     is escaped (a JSON string in a JSON string), because transcripts quote
+//     configuration files in JSON in shell commands.
+//   - A secret too many is cheaper than one too few, but what lessons are made
+//     of must survive: commit hashes, checksums, UUIDs, paths, identifiers and
+//     the placeholders of documentation.
+//   - Redacted text is left as it is when it is redacted again.
+
+// A Redactor takes secrets and personal data out of text. It may be used by
+// several goroutines at once.
+type Redactor struct {
+	leaks *detect.Detector
+}
+
+// newDetector builds gitleaks' detector, which takes about 25 ms, once for the
+// process: it goes through viper's global state and may not run twice at once.
+var newDetector = sync.OnceValues(func() (*detect.Detector, error) {
+	logging.Logger = zerolog.Nop() // it would write to standard error, over the screen
+	d, err := detect.NewDetectorDefaultConfig()
+	if err != nil {
+		return nil, fmt.Errorf("building the secret detector: %w", err)
+	}
+	d.IgnoreGitleaksAllow = true // text must not be able to declare itself clean
+	return d, nil
+})
+
+// NewRedactor returns a Redactor with all rules. The first call of a process
+// takes about 25 ms, so make one only where there is something to redact.
+func NewRedactor() (*Redactor, error) {
+	d, err := newDetector()
+	if err != nil {
+		return nil, err
+	}
+	return &Redactor{leaks: d}, nil
+}
+
+// A span is a stretch of bytes that a rule has found.
+type span struct {
+	from, to int
+	rule     string
+}
+
+const (
+	markOpen  = "[REDACTED:"
+	markClose = ']'
+)
+
+// Redact returns s without secrets and personal data, as valid UTF-8.
+func (r *Redactor) Redact(s string) string {
+	s = strings.ToValidUTF8(s, "\ufffd")
+	if len(s) < minSecret {
+		return s
+	}
+	found := r.find(s)
+	if len(found) == 0 {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	last := 0
+	for _, f := range found {
+		b.WriteString(s[last:f.from])
+		b.WriteString(markOpen)
+		b.WriteString(f.rule)
+		b.WriteByte(markClose)
+		last = f.to
+	}
+	b.WriteString(s[last:])
+	return b.String()
+}
+
+// minSecret is the length of the shortest text that any rule could match:
+// an e-mail address such as a@b.ch.
+const minSecret = 6
+
+// find returns what is to be taken out of s: in order and without overlap.
+func (r *Redactor) find(s string) []span {
+	var all []span
+	for v, ok := plainView(s), true; ok; v, ok = v.unescaped() {
+		for _, f := range r.scan(v.text) {
+			f.from, f.to = v.back(f.from), v.back(f.to)
+			all = append(all, f)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return outside(marks(s), united(all))
+}
+
+// scan finds the spans of one text, the surest rules first.
+func (r *Redactor) scan(s string) []span {
+	out := r.leaked(s)
+	var low []span
+	hints := hintsOf(s)
+	rules := ownRules()
+	for i := range rules {
+		rule := &rules[i]
+		if rule.needs&hints != rule.needs {
+			continue
+		}
+		to := &out
+		if rule.personal {
+			to = &low
+		}
+		*to = append(*to, rule.find(s)...)
+	}
+	if hints&hintLong != 0 {
+		out = append(out, randomTokens(s)...)
+	}
+	// Personal data gives way: the host of https://u:secret@host.com is not
+	// the end of an e-mail address.
+	for _, p := range low {
+		if !slices.ContainsFunc(out, p.meets) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// leaked asks gitleaks. It gives no offsets, so every occurrence of a secret
+// counts; one that is short or a plain word only where the rule saw it.
+func (r *Redactor) leaked(s string) []span {
+	var out []span
+	for _, f := range r.leaks.DetectString(s) {
+		if f.Secret == "" || harmless(f.Secret) {
+			continue
+		}
+		where, within := f.Secret, 0
+		if len(f.Secret) < 10 {
+			where, within = f.Match, max(strings.LastIndex(f.Match, f.Secret), 0)
+		}
+		for at := 0; ; {
+			i := strings.Index(s[at:], where)
+			if i < 0 {
+				break
+			}
+			from := at + i + within
+			out = append(out, span{from, from + len(f.Secret), f.RuleID})
+			at += i + len(where)
+		}
+	}
+	return out
+}
+
+func (a span) meets(b span) bool { return a.from < b.to && b.from < a.to }
+
+// united puts spans in order and joins those that overlap, under the name of
+// the rule that came first in all, which is the surest one.
+func united(all []span) []span {
+	type ranked struct {
+		span
+		rank int
+	}
+	in := make([]ranked, len(all))
+	for i, s := range all {
+		in[i] = ranked{s, i}
+	}
+	slices.SortFunc(in, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.rank, b.rank))
+	})
+	out := in[:0]
+	for _, s := range in {
+		if len(out) == 0 || s.from >= out[len(out)-1].to {
+			out = append(out, s)
+			continue
+		}
+		last := &out[len(out)-1]
+		last.to = max(last.to, s.to)
+		if s.rank < last.rank {
+			last.rank, last.rule = s.rank, s.rule
+		}
+	}
+	spans := make([]span, len(out))
+	for i, s := range out {
+		spans[i] = s.span
+	}
+	return spans
+}
+
+// marks are the places in s that were redacted before.
+func marks(s string) []span {
+	var out []span
+	for at := 0; ; {
+		i := strings.Index(s[at:], markOpen)
+		if i < 0 {
+			return out
+		}
+		from := at + i
+		at = from + len(markOpen)
+		end := at
+		for end < len(s) && (s[end] >= 'a' && s[end] <= 'z' || s[end] >= '0' && s[end] <= '9' || s[end] == '-') {
+			end++
+		}
+		if end > at && end < len(s) && s[end] == markClose {
+			out = append(out, span{from: from, to: end + 1})
+			at = end + 1
+		}
+	}
+}
+
+// outside cuts the holes out of the spans. Both are in order. A rest of a
+// character or two that touches a hole is only its punctuation, and dropped.
+func outside(holes, spans []span) []span {
+	if len(holes) == 0 {
+		return spans
+	}
+	var out []span
+	for _, s := range spans {
+		touched := false
+		keep := func(from, to int) {
+			if to-from > 0 && (!touched || to-from > 2) {
+				out = append(out, span{from, to, s.rule})
+			}
+		}
+		from := s.from
+		for _, h := range holes {
+			if !h.meets(s) {
+				continue
+			}
+			touched = true
+			keep(from, h.from)
+			from = h.to
+		}
+		keep(from, s.to)
+	}
+	return out
+}
+
+// Lesson returns l with every text redacted that a transcript or a model could
+// have filled. Paths of transcripts stay: they are places on this machine, and
+// how evidence is found again.
+func (r *Redactor) Lesson(l lessons.Lesson) lessons.Lesson {
+	return redactLesson(l, r.Redact)
+}
+
+func redactLesson(l lessons.Lesson, redact func(string) string) lessons.Lesson {
+	l.Content, l.Insight, l.Example = redact(l.Content), redact(l.Insight), redact(l.Example)
+	l.Tags, l.Triggers = redactAll(l.Tags, redact), redactAll(l.Triggers, redact)
+	l.Origin.Rule = redact(l.Origin.Rule)
+	l.Evidence = slices.Clone(l.Evidence)
+	for i := range l.Evidence {
+		e := &l.Evidence[i]
+		e.Quote = redact(e.Quote)
+		e.Before, e.After = redactAll(e.Before, redact), redactAll(e.After, redact)
+	}
+	return l
+}
+
+func redactAll(in []string, redact func(string) string) []string {
+	out := slices.Clone(in)
+	for i, s := range out {
+		out[i] = redact(s)
+	}
+	return out
+}

@@ -1,0 +1,269 @@
+package extractor
+
+import (
+	"math"
+	"regexp"
+	"strings"
+)
+
+// This file tells random strings from those that people and tools make: words,
+// identifiers, paths, hashes.
+
+// minToken is the length from which a string that only looks random, and stands
+// where nothing says that it is a secret, is taken for one.
+const minToken = 24
+
+func tokenChar(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '/' || c == '_' || c == '-' || c == '='
+}
+
+// randomTokens finds the tokens of s that look random.
+func randomTokens(s string) []span {
+	var out []span
+	for i := 0; i < len(s); {
+		if !tokenChar(s[i]) {
+			i++
+			continue
+		}
+		for i < len(s) && s[i] == '/' { // of https:// or an absolute path
+			i++
+		}
+		from := i
+		for i < len(s) && tokenChar(s[i]) {
+			i++
+		}
+		if i-from < minToken {
+			continue
+		}
+		// NAME=value: the value alone is the token. = is also base64's padding.
+		start := from
+		for {
+			j := strings.IndexByte(s[start:i], '=')
+			if j < 0 || strings.Trim(s[start+j:i], "=") == "" {
+				break
+			}
+			start += j + 1
+		}
+		if i-start >= minToken && !public(s[:start], s[start:i]) && random(s[start:i]) {
+			out = append(out, span{start, i, "entropy"})
+		}
+	}
+	return out
+}
+
+var (
+	hexOnly = regexp.MustCompile(`^(?:0[xX])?[0-9a-fA-F]+$`)
+	uuidish = regexp.MustCompile(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+	ulid    = regexp.MustCompile(`^[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
+	// A checksum says so: h1:…= in go.sum, sha512-…== in package-lock, sha256:….
+	checksum = regexp.MustCompile(`(?i)(?:^|[^a-z0-9])(?:h1:|sha-?(?:1|224|256|384|512)[-:=/])$`)
+	sumToken = regexp.MustCompile(`(?i)^sha-?(?:1|224|256|384|512)[-=/]`)
+	// Ids that agents and their services give to records and calls.
+	recordID = regexp.MustCompile(`^(?:toolu|msg|call|req|resp|fc|rs|ctc|ws|run|thread|asst|chatcmpl|gen|file|session|agent|srvtoolu)[_-]`)
+	// The first bytes of images, and of public SSH keys, in base64.
+	publicBase64 = regexp.MustCompile(`^(?:iVBORw0KGgo|/9j/|R0lGOD|UklGR|PHN2Zy|PD94bWwg|AAAA[A-Z]3NzaC1|AAAAE2VjZHNh|AAAAGnNr)`)
+)
+
+// public reports that a token, which stands behind before, is known not to be
+// a secret.
+func public(before, token string) bool {
+	return hexOnly.MatchString(token) || ulid.MatchString(token) || uuidish.MatchString(token) && len(token) < 100 ||
+		publicBase64.MatchString(token) || sumToken.MatchString(token) || recordID.MatchString(token) ||
+		checksum.MatchString(before[max(0, len(before)-12):]) || harmless(token)
+}
+
+// random reports that a token looks like the output of a random generator: one
+// long piece in which letters of both cases and digits change places often.
+func random(token string) bool {
+	token = strings.TrimRight(token, "=")
+	if pathLike(token) || wordy(token) {
+		return false
+	}
+	piece := longest(token, "-_")
+	if strings.ContainsAny(piece, "+/") && len(piece) < 32 {
+		piece = longest(piece, "+/") // a short piece with slashes is rather a path than base64
+	}
+	if len(piece) < 16 || hexOnly.MatchString(piece) {
+		return false
+	}
+	return entropy(piece) >= 3.2 && jumps(piece) >= 0.28 && hasDigit(token)
+}
+
+// wordy reports that s is made of words and small numbers, as identifiers,
+// slugs and paths are: fooBarBaz, TestParse_Empty2, my-app-2024-01-02, v1.26.8.
+func wordy(s string) bool {
+	wild, all := 0, 0
+	for _, piece := range strings.FieldsFunc(s, func(r rune) bool { return !(r < 128 && isAlnum(byte(r))) }) {
+		all += len(piece)
+		if !plainPiece(piece) {
+			wild += len(piece)
+		}
+	}
+	return wild*5 <= all
+}
+
+var (
+	// techWords hold digits and are words all the same.
+	techWords  = regexp.MustCompile(`(?i)^(?:base(?:32|58|64)|sha(?:1|2|3|224|256|384|512)(?:sum)?|md5|utf(?:8|16)|oauth2?|[hres]{2}(?:256|384|512)|ed25519|http[23]|ipv[46]|x(?:86|64|509)|amd64|arm64|i18n|k8s|s3|ec2|es20\d\d|mp[34]|h26[45]|win(?:32|64)|int(?:8|16|32|64)|uint(?:8|16|32|64)|float(?:32|64)|[0-9a-f]{7,12})$`)
+	plainShape = regexp.MustCompile(`^(?:[A-Z]?[a-z]+|[A-Z]+)(?:(?:[A-Z][a-z]+|[A-Z]{2,6})*)\d{0,4}[a-z]?$|^[vV]?\d{1,14}[a-zA-Z]{0,3}$`)
+)
+
+// plainPiece reports that a run of letters and digits is a word, several words
+// in camel case, or a number.
+func plainPiece(p string) bool {
+	if techWords.MatchString(p) {
+		return true
+	}
+	if !plainShape.MatchString(p) {
+		return false
+	}
+	if len(p) < 6 || !hasDigit(p) && jumps(p) < 0.28 {
+		return true
+	}
+	return vowels(p) >= 0.2 || strings.Trim(p, "0123456789") == ""
+}
+
+// jumps is the share of neighbours that are of different classes: lower case,
+// upper case, digit, other. It is .6 in random base62, .4 in random base36 and
+// under .25 in most identifiers.
+func jumps(s string) float64 {
+	if len(s) < 2 {
+		return 0
+	}
+	n := 0
+	for i := 1; i < len(s); i++ {
+		if class(s[i]) != class(s[i-1]) {
+			n++
+		}
+	}
+	return float64(n) / float64(len(s)-1)
+}
+
+func class(c byte) int {
+	switch {
+	case c >= 'a' && c <= 'z':
+		return 0
+	case c >= 'A' && c <= 'Z':
+		return 1
+	case c >= '0' && c <= '9':
+		return 2
+	}
+	return 3
+}
+
+func isAlnum(c byte) bool { return class(c) != 3 }
+
+// entropy is Shannon's, in bits a byte.
+func entropy(s string) float64 {
+	var count [256]int
+	for i := range len(s) {
+		count[s[i]]++
+	}
+	bits := 0.0
+	for _, n := range count {
+		if n > 0 {
+			p := float64(n) / float64(len(s))
+			bits -= p * math.Log2(p)
+		}
+	}
+	return bits
+}
+
+func vowels(s string) float64 {
+	n, letters := 0, 0
+	for _, c := range strings.ToLower(s) {
+		if c >= 'a' && c <= 'z' {
+			letters++
+			if strings.ContainsRune("aeiouy", c) {
+				n++
+			}
+		}
+	}
+	if letters == 0 {
+		return 0
+	}
+	return float64(n) / float64(letters)
+}
+
+func longest(s, seps string) string {
+	best := ""
+	for _, p := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(seps, r) }) {
+		if len(p) > len(best) {
+			best = p
+		}
+	}
+	return best
+}
+
+func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
+
+// onlyLetters reports that s holds letters, and what joins them into names.
+func onlyLetters(s string) bool {
+	for i := range len(s) {
+		if c := class(s[i]); c == 2 || c == 3 && s[i] != '_' && s[i] != '-' && s[i] != '.' {
+			return false
+		}
+	}
+	return true
+}
+
+// pathLike reports that s is a path or an address rather than base64 with
+// slashes: it begins like one, or most of its parts are words.
+func pathLike(s string) bool {
+	for _, p := range []string{"./", "../", "~/", "http://", "https://", "file://"} {
+		if strings.HasPrefix(s, p) {
+			return true
+		}
+	}
+	return strings.Contains(s, "/") && wordy(s)
+}
+
+// codeLike reports that a value is a piece of a program that says where the
+// secret comes from, not the secret: process.env.KEY, getToken(ctx), cfg["key"].
+func codeLike(s string) bool {
+	if strings.ContainsAny(s, "([{") {
+		return true
+	}
+	return strings.Contains(s, ".") && onlyLetters(s)
+}
+
+var dummy = regexp.MustCompile(`(?i)^(?:your|my|some|the|example|sample|dummy|fake|placeholder|changeme|change-me|replace)[_-]|example(?:key)?$|x{4,}|\*{3}|\.{3}|…|placeholder|redacted|^(?:true|false|null|none|nil|undefined)[,;)}\]]*$`)
+
+// variable is where a value is filled in later: $TOKEN, ${token}, $(pass x),
+// <token>, {{ token }}, %TOKEN%, %s, ****.
+var variable = regexp.MustCompile(`^(?:\$\{?[A-Z_][A-Z0-9_]*\b|\$\{?[a-z_]+\b|\$[({]|<|\{|\[|%[A-Z_]+%|%[a-z]\b|\*+$|@[A-Z_]+@|#\{)`)
+
+// harmless reports that a value only stands for a secret: a variable, a
+// placeholder, a documented example, or one that was taken out already.
+func harmless(s string) bool {
+	s = strings.TrimLeft(s, "\"'`(")
+	return s == "" || variable.MatchString(s) || dummy.MatchString(s)
+}
+
+var number = regexp.MustCompile(`^[\d.,_:/+-]+[a-zA-Z%]{0,2}$`)
+
+// secretValue judges a value in a place where secrets stand. sure says that the
+// place holds nothing else, so that even a word counts.
+func secretValue(s string, sure bool) bool {
+	s = strings.TrimRight(s, ".,;:)}]!?")
+	if len(s) < minSecret || harmless(s) || number.MatchString(s) || pathLike(s) || codeLike(s) {
+		return false
+	}
+	if sure {
+		return hasDigit(s) || len(s) >= 16 || strings.ContainsAny(s, "+/=")
+	}
+	if !hasDigit(s) {
+		return len(s) >= 16 && !onlyLetters(s)
+	}
+	return !wordy(s) || hasLetter(s) && shortMix(s)
+}
+
+// shortMix reports a word with digits behind it, which is how people make
+// passwords (hunter2hunter2) and not how they name things in one word.
+func shortMix(s string) bool {
+	return !strings.ContainsAny(s, "_-./:") && !techWords.MatchString(s) && strings.IndexFunc(s, func(r rune) bool { return r >= '0' && r <= '9' }) > 3
+}
+
+func hasLetter(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }) >= 0
+}
