@@ -1,0 +1,144 @@
+package model
+
+import (
+	"bufio"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"learnings/extractor/transcript"
+)
+
+// shared returns a folder of real transcripts, labels or recorded cases, or
+// skips the test.
+func shared(tb testing.TB, path string) string {
+	tb.Helper()
+	p := filepath.Join("..", "..", "..", "shared", filepath.FromSlash(path))
+	if _, err := os.Stat(p); err != nil {
+		tb.Skipf("not on this machine: %v", err)
+	}
+	return p
+}
+
+func readSession(tb testing.TB, path string) (transcript.Session, []transcript.Turn) {
+	tb.Helper()
+	f, file, err := transcript.Open(path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer f.Close()
+	r := transcript.NewReader(f, file.Format, transcript.Options{Path: path})
+	var turns []transcript.Turn
+	for t, err := range r.Turns() {
+		if err == nil {
+			turns = append(turns, t)
+		}
+	}
+	return r.Session(), turns
+}
+
+type goldRow struct {
+	File, Quote, Lesson, Category, Confidence, From string
+	Line                                            int
+}
+
+func gold(tb testing.TB) map[string][]goldRow {
+	tb.Helper()
+	f, err := os.Open(filepath.Join(shared(tb, "eval"), "gold-dev.jsonl"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer f.Close()
+	out := make(map[string][]goldRow)
+	for sc := bufio.NewScanner(f); sc.Scan(); {
+		var row goldRow
+		if err := json.Unmarshal(sc.Bytes(), &row); err != nil {
+			tb.Fatal(err)
+		}
+		out[row.File] = append(out[row.File], row)
+	}
+	return out
+}
+
+// TestDigestHoldsTheEvidence checks on labelled sessions that what a model
+// would have to quote is in what it is sent.
+func TestDigestHoldsTheEvidence(t *testing.T) {
+	root := shared(t, "transcripts")
+	quotes, lines, all, errs, allErrs := 0, 0, 0, 0, 0
+	for file, rows := range gold(t) {
+		_, turns := readSession(t, filepath.Join(root, file))
+		d := NewDigest(turns, 0, nil)
+		sent := fold(d.String())
+		for _, row := range rows {
+			switch row.From {
+			case "human", "rejection", "queued":
+			case "tool-error":
+				allErrs++
+				if strings.Contains(sent, fold(head(row.Quote, 60))) {
+					errs++
+				}
+				continue
+			default:
+				continue
+			}
+			all++
+			quoted := strings.Contains(sent, fold(row.Quote))
+			if quoted {
+				quotes++
+			}
+			if slices.ContainsFunc(d.Lines, func(l Line) bool { return l.Line == row.Line && strings.HasPrefix(l.Label, labelUser) }) {
+				lines++
+			} else {
+				t.Logf("no line: %s:%d %s %q", file, row.Line, row.From, row.Quote)
+			}
+			if !quoted {
+				t.Logf("no quote: %s:%d %s %s %q", file, row.Line, row.From, row.Confidence, row.Quote)
+			}
+		}
+	}
+	t.Logf("of %d lessons that a person stated: %d quotes, %d lines in the digest; of %d errors %d", all, quotes, lines, allErrs, errs)
+	if quotes*10 < all*9 {
+		t.Errorf("only %d of %d quotes are in the digest of their session", quotes, all)
+	}
+}
+
+// TestDigestIsSmall checks what the sessions of over 1 MB cost.
+func TestDigestIsSmall(t *testing.T) {
+	root := shared(t, "transcripts")
+	var sizes []int
+	var left Omitted
+	for _, agent := range []string{"claude-code", "codex"} {
+		err := filepath.WalkDir(filepath.Join(root, agent), func(path string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() || filepath.Ext(path) != ".jsonl" {
+				return err
+			}
+			if info, err := e.Info(); err != nil || info.Size() <= 1<<20 {
+				return err
+			}
+			_, turns := readSession(t, path)
+			d := NewDigest(turns, 0, nil)
+			sizes = append(sizes, d.Tokens)
+			left.Person += d.Omitted.Person
+			left.Cut += d.Omitted.Cut
+			left.Context += d.Omitted.Context
+			left.Errors += d.Omitted.Errors
+			if d.Tokens > DefaultBudget*105/100 {
+				t.Errorf("%s: %d tokens, the budget is %d", path, d.Tokens, DefaultBudget)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	slices.Sort(sizes)
+	median := sizes[len(sizes)/2]
+	t.Logf("%d sessions of over 1 MB: median %d tokens, %v; left out %+v", len(sizes), median, sizes, left)
+	if median > 4000 {
+		t.Errorf("the median digest has %d tokens", median)
+	}
+}
