@@ -263,10 +263,10 @@ func (c *claude) result(b object, double raw, t Turn) {
 	t.Speaker, t.Kind, t.Tool = Tool, Result, call
 	failed := b.get("is_error").isTrue()
 	asked := call.Name == "AskUserQuestion" || !known && double.get("answers").is('{')
-	content := b.get("content")
-	if failed || asked || !c.d.counts {
-		t.Text = resultText(content)
+	if failed || asked || !known || !c.d.counts {
+		t.Text = resultText(b.get("content"))
 	}
+	asked = asked || !known && strings.HasPrefix(t.Text, "User has answered your questions")
 	var reason string
 	if failed {
 		reason, t.Refused = refusal(t.Text)

@@ -1,9 +1,8 @@
 package transcript
 
 import (
-	"encoding/json"
+	"bytes"
 	"regexp"
-	"strconv"
 	"strings"
 )
 
@@ -18,16 +17,21 @@ type codex struct {
 	events   bool  // a person's words have come as an event
 	held     *Turn // a person's words from an item, until it is clear that no event says them
 	named    bool  // the session was named by a session_meta
+	sub      bool  // the session is a subagent's: what is in the person's place is another agent's
 	running  bool  // a task runs
 	prompted bool  // and has had its prompt, so further words steer it
 }
 
 func newCodex(d *Reader) *codex {
-	return &codex{d: d, calls: make(map[string]*ToolCall), named: d.session.ID != ""}
+	return &codex{
+		d: d, calls: make(map[string]*ToolCall),
+		named: d.session.ID != "", sub: d.session.Parent != "",
+		events: d.opts.Offset > 0, // in what came before, as far as anyone has seen
+	}
 }
 
 func (c *codex) record(o object) {
-	t := Turn{Line: c.d.line, At: c.d.at(o.get("timestamp")), Session: c.d.session.ID}
+	t := Turn{Line: c.d.line, At: c.d.at(o.get("timestamp")), Session: c.d.session.ID, Sidechain: c.sub}
 	p := o.get("payload")
 	switch o.get("type").word() {
 	case "session_meta":
@@ -77,6 +81,7 @@ func (c *codex) meta(p raw) {
 	s.Branch = c.payload.get("git").get("branch").text()
 	c.d.at(c.payload.get("timestamp"))
 	if sub := c.payload.get("source").get("subagent"); sub != nil {
+		c.sub = true
 		spawn := sub.get("thread_spawn")
 		s.Parent = spawn.get("parent_thread_id").word()
 		s.Role = spawn.get("agent_role").text()
@@ -119,8 +124,8 @@ func (c *codex) said(text string, t Turn) {
 	for _, s := range sortTyped(request(text)) {
 		t.Speaker, t.Kind, t.Name, t.Text = s.speaker, s.kind, s.name, s.text
 		if s.speaker == Person && s.kind == Message {
-			if c.session().Parent != "" {
-				t.Speaker, t.Sidechain = Agent, true
+			if c.sub {
+				t.Speaker = Agent
 			} else if c.running && c.prompted {
 				t.Kind = Steering
 			}
@@ -129,8 +134,6 @@ func (c *codex) said(text string, t Turn) {
 		c.d.emit(t)
 	}
 }
-
-func (c *codex) session() *Session { return &c.d.session }
 
 var (
 	requestHead = regexp.MustCompile(`(?m)^## My request for Codex:?[ \t]*$`)
@@ -183,6 +186,9 @@ func (c *codex) message(t Turn) {
 			text = strings.TrimSpace(imageTag.ReplaceAllString(text, ""))
 			for _, s := range sortTyped(request(text)) {
 				t.Speaker, t.Kind, t.Text = s.speaker, s.kind, s.text
+				if c.sub && s.speaker == Person {
+					t.Speaker = Agent
+				}
 				switch {
 				case s.speaker == Harness:
 					c.d.emit(t)
@@ -304,32 +310,54 @@ func (c *codex) result(t Turn) {
 		}
 		out = out.get("content")
 	}
-	t.Text = resultText(out)
-	failed, refused := outcome(t.Text)
-	t.Refused = refused
-	t.Failed = !refused && (failed || t.Failed)
-	if inner, ok := wrapped(t.Text); ok {
-		t.Text = inner
+	if text, failed, ok := oldOutput(out); ok {
+		t.Text, t.Failed = text, failed
+	} else {
+		t.Text = resultText(out)
+		failed, t.Refused = outcome(t.Text)
+		t.Failed = !t.Refused && (failed || t.Failed)
+		t.Text = unframe(t.Text)
 	}
 	c.d.emit(t)
 }
 
-// wrapped takes the output out of the JSON that older versions put around it.
-func wrapped(text string) (string, bool) {
-	if !strings.HasPrefix(text, `{"output":`) {
-		return "", false
+// oldOutput reads the JSON in a string that older versions answered with.
+func oldOutput(out raw) (text string, failed, ok bool) {
+	if !bytes.HasPrefix(out, []byte(`"{\"output\":`)) {
+		return "", false, false
 	}
-	var w struct{ Output string }
-	if json.Unmarshal([]byte(text), &w) != nil {
-		return "", false // cut in the middle
+	o, _, err := parseObject(raw(out.text()), 0, nil)
+	if err != nil {
+		return "", false, false
 	}
-	return w.Output, true
+	code := o.get("metadata").get("exit_code")
+	return o.get("output").cut(), code != nil && string(code) != "0", true
+}
+
+// unframe takes the output of a tool out of the lines about its run; when
+// there is none, those are better than nothing.
+func unframe(text string) string {
+	if framed(text) {
+		if _, output, ok := strings.Cut(text, "\nOutput:\n"); ok && output != "" {
+			return output
+		}
+	}
+	return text
+}
+
+// framed says whether a result begins with lines about the run.
+func framed(text string) bool {
+	for _, head := range []string{"Chunk ID:", "Exit code:", "Wall time:", "Process exited"} {
+		if strings.HasPrefix(text, head) {
+			return true
+		}
+	}
+	return false
 }
 
 var (
-	exitLine  = regexp.MustCompile(`(?m)^(?:Process exited with code|Exit code:) (-?\d+)$`)
-	exitField = regexp.MustCompile(`"exit_code":\s*(-?\d+)`)
-	troubles  = []string{
+	exitLine = regexp.MustCompile(`(?m)^(?:Process exited with code|Exit code:) (-?\d+)$`)
+	troubles = []string{
 		"failed in sandbox", "error: Failed to find expected lines", "apply_patch verification failed",
 		"write_stdin failed:", "failed to parse function arguments", "unsupported call:", "execution error:", "exec_command failed",
 	}
@@ -349,19 +377,10 @@ func outcome(text string) (failed, refused bool) {
 			return true, false
 		}
 	}
-	var code []string
-	switch {
-	case strings.HasPrefix(text, `{"output":`):
-		if all := exitField.FindAllStringSubmatch(text, -1); all != nil {
-			code = all[len(all)-1]
-		}
-	case strings.HasPrefix(text, "Chunk ID:"), strings.HasPrefix(text, "Exit code:"), strings.HasPrefix(text, "Wall time:"), strings.HasPrefix(text, "Process exited"):
-		head, _, _ := strings.Cut(text, "\nOutput:")
-		code = exitLine.FindStringSubmatch(head)
-	}
-	if code == nil {
+	if !framed(text) {
 		return false, false
 	}
-	n, err := strconv.Atoi(code[1])
-	return err == nil && n != 0, false
+	head, _, _ := strings.Cut(text, "\nOutput:")
+	code := exitLine.FindStringSubmatch(head)
+	return code != nil && code[1] != "0", false
 }

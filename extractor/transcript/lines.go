@@ -7,13 +7,13 @@ import (
 	"io"
 )
 
-// MaxLine is the longest line that is read, in bytes. A longer one is a
-// [LineError]; it is skipped without being held in memory.
+// MaxLine is the longest line that is read, in bytes, its newline included. A
+// longer one is a [LineError]; it is skipped without being held in memory.
 const MaxLine = 64 << 20
 
 const (
-	lineBuffer  = 256 << 10 // fits nearly every line; a buffer grown for a longer one is let go behind it
-	noProgress  = 100       // empty reads in a row before a reader is given up, as in bufio
+	lineBuffer  = 64 << 10 // fits nearly every line; a buffer grown for much longer ones is let go behind them
+	noProgress  = 100      // empty reads in a row before a reader is given up, as in bufio
 	byteOrderMk = "\xef\xbb\xbf"
 )
 
@@ -39,7 +39,7 @@ func (l *lines) next() (line []byte, whole bool, err error) {
 	if l.n == 0 && l.off == 0 {
 		l.skipMark()
 	}
-	if len(l.buf) > 4*lineBuffer && l.to-l.from <= lineBuffer {
+	if len(l.buf) > 16*lineBuffer && l.to-l.from <= lineBuffer {
 		l.buf = append(make([]byte, 0, lineBuffer), l.buf[l.from:l.to]...)[:lineBuffer]
 		l.from, l.to = 0, l.to-l.from
 	}
@@ -51,7 +51,7 @@ func (l *lines) next() (line []byte, whole bool, err error) {
 			l.n++
 			return line, true, nil
 		}
-		if seen = l.to - l.from; seen > l.max {
+		if seen = l.to - l.from; seen >= l.max {
 			return l.skip()
 		}
 		if l.err != nil {
@@ -76,6 +76,10 @@ func (l *lines) skip() ([]byte, bool, error) {
 			return nil, true, errLong
 		}
 		l.take(l.to - l.from)
+		if len(l.buf) > lineBuffer {
+			l.buf = make([]byte, lineBuffer)
+		}
+		l.from, l.to = 0, 0
 		if l.err != nil {
 			l.n++
 			return nil, false, errLong
@@ -96,7 +100,7 @@ func (l *lines) fill() {
 		l.from = 0
 	}
 	if l.to == len(l.buf) {
-		grown := make([]byte, max(lineBuffer, 2*len(l.buf)))
+		grown := make([]byte, max(lineBuffer, min(2*len(l.buf), l.max)))
 		copy(grown, l.buf)
 		l.buf = grown
 	}

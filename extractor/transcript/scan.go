@@ -32,7 +32,8 @@ func WithSeen(seen *Seen) ScanOption { return func(o *Options) { o.Seen = seen }
 
 // Scan reads the session file f through and counts, decoding no more than that
 // needs. Of f only the path counts: what lies there now is read. Bad lines are counted and no error. When ctx ends it stops with the
-// cause. The acts of subagents that are noted in the file are not counted.
+// cause. The acts of
+// subagents count in a file of their own, and not where the parent's file notes them.
 func Scan(ctx context.Context, f File, opts ...ScanOption) (Info, error) {
 	in, f, err := Open(f.Path)
 	if err != nil {
@@ -59,13 +60,13 @@ func Scan(ctx context.Context, f File, opts ...ScanOption) (Info, error) {
 		case err != nil:
 			return Info{}, err
 		default:
-			info.count(t)
+			info.count(t, r.session)
 		}
 	}
 	if r.format.waiting() > 0 {
 		r.format.flush() // for a count it is good enough
 		for _, t := range r.out {
-			info.count(t)
+			info.count(t, r.session)
 		}
 	} else {
 		info.Cut = r.next.off < r.lines.off+int64(r.lines.to-r.lines.from)
@@ -75,9 +76,9 @@ func Scan(ctx context.Context, f File, opts ...ScanOption) (Info, error) {
 	return info, nil
 }
 
-func (i *Info) count(t Turn) {
+func (i *Info) count(t Turn, s Session) {
 	switch {
-	case t.Sidechain:
+	case t.Sidechain && s.Parent == "": // a subagent's, noted in the file of its parent
 	case t.Kind == Call:
 		i.Calls++
 	case t.Kind == Result && t.Failed:

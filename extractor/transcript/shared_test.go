@@ -119,7 +119,7 @@ func countAsSources(turns []transcript.Turn, agent transcript.Format) (human, ca
 		}
 	}
 	for _, u := range turns {
-		coded := strings.HasPrefix(u.Text, "Chunk ID") || strings.HasPrefix(u.Text, "Exit code")
+		worded := strings.HasPrefix(u.Text, "apply_patch verification failed") || strings.HasPrefix(u.Text, "write_stdin failed") || u.Refused
 		switch {
 		case u.Sidechain:
 		case u.Speaker == transcript.Person && u.Kind == transcript.Message && !ide[u.Line],
@@ -127,7 +127,7 @@ func countAsSources(turns []transcript.Turn, agent transcript.Format) (human, ca
 			human++
 		case u.Kind == transcript.Call:
 			calls++
-		case u.Kind == transcript.Result && (u.Failed || u.Refused) && (agent == transcript.ClaudeCode || coded):
+		case u.Kind == transcript.Result && (u.Failed || u.Refused) && (agent == transcript.ClaudeCode || !worded):
 			errors++
 		}
 	}

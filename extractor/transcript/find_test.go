@@ -1,0 +1,174 @@
+package transcript_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"learnings/extractor/transcript"
+)
+
+// tree writes files, by their paths below a new folder, and returns it.
+func tree(t *testing.T, files map[string]string) string {
+	t.Helper()
+	root := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+// found lists what Find finds, by paths below root, and its errors.
+func found(root string, places transcript.Places) (out []string) {
+	for f, err := range transcript.Find(places) {
+		if err != nil {
+			out = append(out, "error: "+strings.ReplaceAll(err.Error(), root, "ROOT"))
+			continue
+		}
+		rel, _ := filepath.Rel(root, f.Path)
+		out = append(out, filepath.ToSlash(rel)+" "+string(f.Format)+" "+f.Agent)
+	}
+	return out
+}
+
+const (
+	claudeLine = `{"type":"user","parentUuid":null,"isSidechain":false,"sessionId":"s","uuid":"u","message":{"content":"hi"}}` + "\n"
+	codexLine  = `{"timestamp":"2026-01-01T00:00:00Z","type":"session_meta","payload":{"id":"c"}}` + "\n"
+	qwenLine   = `{"uuid":"u","parentUuid":null,"sessionId":"s","timestamp":"2026-01-01T00:00:00Z","type":"user","cwd":"/x","isSidechain":false,"message":{"role":"user","parts":[{"text":"hi"}]}}` + "\n"
+)
+
+func TestFind(t *testing.T) {
+	root := tree(t, map[string]string{
+		"claude/projects/-x/s.jsonl":                        claudeLine,
+		"claude/projects/-x/s/subagents/agent-1.jsonl":      claudeLine,
+		"claude/projects/-x/s/subagents/agent-1.meta.json":  `{"agentType":"Explore","description":"d"}`,
+		"claude/projects/-x/codex-in-the-wrong-place.jsonl": codexLine,
+		"claude/projects/-x/empty.jsonl":                    "",
+		"claude/projects/-x/memory/MEMORY.md":               "# notes\n",
+		"codex/sessions/2026/01/01/rollout-1.jsonl":         codexLine,
+		"any/session":        claudeLine,
+		"any/rollout.json":   codexLine,
+		"any/picture.png":    claudeLine,
+		"any/qwen.jsonl":     qwenLine,
+		"any/.git/s.jsonl":   claudeLine,
+		"any/binary.jsonl":   "\x00\x01\x02\xff",
+		"any/longhead.jsonl": `{"type":"progress","isSidechain":false,"sessionId":"s","uuid":"u","data":"` + strings.Repeat("x", 1<<20),
+	})
+	env := func(name string) string {
+		return map[string]string{"CLAUDE_CONFIG_DIR": filepath.Join(root, "claude")}[name]
+	}
+	usual := transcript.DefaultPlaces(filepath.Join(root, "nobody"), env)
+	usual[1].Path = filepath.Join(root, "codex", "sessions")
+	named := func(path string) transcript.Places {
+		return transcript.Places{{Path: filepath.Join(root, filepath.FromSlash(path)), Named: true}}
+	}
+	for name, c := range map[string]struct {
+		places transcript.Places
+		want   []string
+	}{
+		"usual places": {usual, []string{"claude/projects/-x/s/subagents/agent-1.jsonl claude-code Explore", "claude/projects/-x/s.jsonl claude-code ", "codex/sessions/2026/01/01/rollout-1.jsonl codex "}},
+		"a folder":     {named("any"), []string{"any/longhead.jsonl claude-code ", "any/rollout.json codex ", "any/session claude-code "}},
+		"a file":       {named("any/picture.png"), []string{"any/picture.png claude-code "}},
+		"no session":   {named("any/qwen.jsonl"), []string{"error: ROOT/any/qwen.jsonl: not a session of a known agent"}},
+		"empty":        {named("claude/projects/-x/empty.jsonl"), []string{"error: ROOT/claude/projects/-x/empty.jsonl is empty: not a session of a known agent"}},
+		"missing":      {named("nothing"), []string{"error: looking for sessions: stat ROOT/nothing: no such file or directory"}},
+		"not named":    {transcript.Places{{Path: filepath.Join(root, "nothing")}}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if filepath.Separator != '/' && (name == "missing" || name == "no session" || name == "empty") {
+				t.Skip("the message names the path as this system writes it")
+			}
+			got := found(root, c.places)
+			if strings.Join(got, "\n") != strings.Join(c.want, "\n") {
+				t.Errorf("got:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(c.want, "\n"))
+			}
+		})
+	}
+}
+
+func TestDefaultPlaces(t *testing.T) {
+	got := transcript.DefaultPlaces("/home/kim", func(string) string { return "" })
+	want := filepath.Join("/home/kim", ".claude", "projects")
+	if got[0].Path != want || got[1].Path != filepath.Join("/home/kim", ".codex", "sessions") {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	root := tree(t, map[string]string{"s.jsonl": claudeLine, "notes.md": "hello\n"})
+	for path, want := range map[string]error{
+		root:                                 transcript.ErrNoSession,
+		filepath.Join(root, "notes.md"):      transcript.ErrNoSession,
+		filepath.Join(root, "missing.jsonl"): fs.ErrNotExist,
+	} {
+		if _, _, err := transcript.Open(path); !errors.Is(err, want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	f, file, err := transcript.Open(filepath.Join(root, "s.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if file.Format != transcript.ClaudeCode || file.Size != int64(len(claudeLine)) || file.ModTime.IsZero() {
+		t.Errorf("%+v", file)
+	}
+}
+
+func TestScan(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("testdata", "claude", "rejections.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := tree(t, map[string]string{
+		"a.jsonl": string(data) + "not JSON\n" + claudeLine + `{"type":"user","mess`,
+		"b.jsonl": string(data),
+	})
+	var seen transcript.Seen
+	ctx, cancel := context.WithCancel(context.Background())
+	info, err := transcript.Scan(ctx, transcript.File{Path: filepath.Join(root, "a.jsonl")}, transcript.WithSeen(&seen))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Lines != 15 || info.BadLines != 1 || info.FirstBad.Line != 14 || !info.Cut || info.Human != 4 || info.Calls != 6 || info.Refusals != 6 || info.ToolErrors != 0 ||
+		info.Session.ID != "s1" || info.End.Before(info.Session.Start) {
+		t.Errorf("%+v", info)
+	}
+	info, err = transcript.Scan(ctx, transcript.File{Path: filepath.Join(root, "b.jsonl")}, transcript.WithSeen(&seen))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Copied != 13 || info.CopyOf != "s1" || info.Human != 0 || info.Cut {
+		t.Errorf("a copy: %+v", info)
+	}
+	cancel()
+	if _, err := transcript.Scan(ctx, transcript.File{Path: filepath.Join(root, "b.jsonl")}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func FuzzDetect(f *testing.F) {
+	for _, s := range []string{claudeLine, codexLine, qwenLine, "", "{", "\xef\xbb\xbf" + claudeLine} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, head []byte) {
+		format, ok := transcript.Detect(head)
+		if ok != (format == transcript.ClaudeCode || format == transcript.Codex) {
+			t.Errorf("%q %v", format, ok)
+		}
+		// A file does not change its format by growing.
+		if more, _ := transcript.Detect(append(head[:len(head):len(head)], "\n"+codexLine...)); ok && more != format {
+			t.Errorf("%q, and with another line %q", format, more)
+		}
+	})
+}

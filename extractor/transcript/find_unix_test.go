@@ -1,0 +1,68 @@
+//go:build unix
+
+package transcript_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"learnings/extractor/transcript"
+)
+
+// TestPipe checks that a pipe is never opened: nobody writes to it, so
+// opening it would wait for ever.
+func TestPipe(t *testing.T) {
+	root := tree(t, map[string]string{"s.jsonl": claudeLine})
+	pipe := filepath.Join(root, "pipe.jsonl")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip(err)
+	}
+	if _, _, err := transcript.Open(pipe); !errors.Is(err, transcript.ErrNoSession) || !strings.Contains(err.Error(), "named pipe") {
+		t.Errorf("opening: %v", err)
+	}
+	if got := found(root, transcript.Places{{Path: root, Named: true}}); len(got) != 1 || !strings.HasPrefix(got[0], "s.jsonl") {
+		t.Errorf("in a folder: %q", got)
+	}
+	if got := found(root, transcript.Places{{Path: pipe, Named: true}}); len(got) != 1 || !strings.Contains(got[0], "named pipe") {
+		t.Errorf("named: %q", got)
+	}
+	if got := found(root, transcript.Places{{Path: os.DevNull, Named: true}}); len(got) != 1 || !strings.Contains(got[0], "device") {
+		t.Errorf("a device: %q", got)
+	}
+}
+
+// TestUnreadable checks that what may not be read is told of, and the rest
+// found.
+func TestUnreadable(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root may read everything")
+	}
+	root := tree(t, map[string]string{"a/s.jsonl": claudeLine, "b/s.jsonl": claudeLine, "c.jsonl": claudeLine})
+	for _, name := range []string{"a", "c.jsonl"} {
+		if err := os.Chmod(filepath.Join(root, name), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() { os.Chmod(filepath.Join(root, "a"), 0o700) })
+	got := strings.Join(found(root, transcript.Places{{Path: root, Named: true}}), "\n")
+	if strings.Count(got, "error: ") != 2 || !strings.Contains(got, "ROOT/a") || !strings.Contains(got, "c.jsonl") || !strings.Contains(got, "b/s.jsonl claude-code") {
+		t.Errorf("%s", got)
+	}
+}
+
+// TestLinks follows links to files and not those to folders.
+func TestLinks(t *testing.T) {
+	root := tree(t, map[string]string{"real/s.jsonl": claudeLine, "place/x": ""})
+	for link, to := range map[string]string{"place/file.jsonl": "real/s.jsonl", "place/folder": "real", "place/loop": "place", "place/gone.jsonl": "nothing"} {
+		if err := os.Symlink(filepath.Join(root, to), filepath.Join(root, link)); err != nil {
+			t.Skip(err)
+		}
+	}
+	if got := found(root, transcript.Places{{Path: filepath.Join(root, "place"), Named: true}}); len(got) != 1 || got[0] != "place/file.jsonl claude-code " {
+		t.Errorf("%q", got)
+	}
+}
