@@ -1,0 +1,165 @@
+package index
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/blevesearch/bleve/v2/analysis"
+	"github.com/blevesearch/bleve/v2/document"
+	bleveindex "github.com/blevesearch/bleve_index_api"
+
+	"learnings/lessons"
+)
+
+// version is that of all that an index on disk depends on: the fields below,
+// their analysis and what is stored. Whoever changes one of them counts it up,
+// and every index is built anew when it is next met.
+const version = 1
+
+// The fields of a document. A lesson's text is in textField as a whole, which
+// is what conditions look at; contentField and triggersField hold the two parts
+// that say best what it is about once more, so that they count double.
+const (
+	textField     = "text"
+	contentField  = "content"
+	triggersField = "triggers"
+
+	idField       = "id"
+	projectField  = "project"
+	roleField     = "role"  // as it is
+	rolesField    = "roles" // and what stands before its colon
+	categoryField = "cat"   // as it is
+	shelfField    = "shelf"
+	statusField   = "status"
+	tagField      = "tag"
+	byField       = "by" // and what stands before its colon
+	whoField      = "who"
+	globalField   = "global"
+
+	// Numbers are words whose order as text is theirs as numbers: bleve's own
+	// numeric fields make sixteen terms of each, which was half of the index.
+	confidenceField = "conf"
+	usedField       = "used"
+	helpedField     = "helped"
+	harmedField     = "harmed"
+	hourField       = "hour"    // of its creation: few terms, for conditions
+	createdField    = "created" // to the second: for order
+
+	lessonField = "lesson" // stored: the lesson itself
+)
+
+// keyword makes one term of a value: itself.
+type keyword struct{}
+
+func (keyword) Analyze(b []byte) analysis.TokenStream {
+	return analysis.TokenStream{{Term: b, End: len(b), Position: 1}}
+}
+
+const (
+	searched = bleveindex.IndexField
+	phrased  = bleveindex.IndexField | bleveindex.IncludeTermVectors
+	exact    = bleveindex.IndexField | bleveindex.SkipFreqNorm
+	counted  = exact | bleveindex.DocValues
+)
+
+// newDocument is what the index keeps of a lesson.
+func newDocument(l lessons.Lesson) (*document.Document, error) {
+	stored, err := json.Marshal(shorten(l))
+	if err != nil {
+		return nil, fmt.Errorf("encoding lesson %s: %w", l.ID, err)
+	}
+	d := document.NewDocument(string(l.ID))
+	text := func(field, s string, o bleveindex.FieldIndexingOptions) {
+		d.AddField(document.NewTextFieldCustom(field, nil, []byte(s), o, analyzer{}))
+	}
+	text(textField, searchText(l), phrased)
+	text(contentField, l.Content, searched)
+	text(triggersField, strings.Join(l.Triggers, "\n"), searched)
+
+	key := func(field, s string, o bleveindex.FieldIndexingOptions) {
+		if s != "" {
+			d.AddField(document.NewTextFieldCustom(field, nil, []byte(strings.ToLower(s)), o, keyword{}))
+		}
+	}
+	key(idField, string(l.ID), exact)
+	key(statusField, string(l.Status), counted)
+	key(categoryField, string(l.Category), counted)
+	key(shelfField, string(l.Category.Shelf()), counted)
+	key(roleField, l.Scope.Role, counted)
+	withBase(l.Scope.Role, func(s string) { key(rolesField, s, exact) })
+	withBase(l.Origin.Extractor, func(s string) { key(byField, s, exact) })
+	if l.Scope.Global {
+		key(globalField, "yes", exact)
+	}
+	for _, t := range l.Tags {
+		key(tagField, t, counted)
+	}
+	for _, e := range l.Evidence {
+		key(whoField, string(e.By), exact)
+	}
+	// A project is counted under the name that people gave it, and found in any case.
+	d.AddField(document.NewTextFieldCustom(projectField, nil, []byte(strings.ToLower(l.Scope.Project)), counted, keyword{}))
+
+	key(confidenceField, share(float64(l.Confidence)), counted)
+	key(usedField, whole(float64(l.Use.Used)), counted)
+	key(helpedField, whole(float64(l.Use.Helped)), exact)
+	key(harmedField, whole(float64(l.Use.Harmed)), exact)
+	key(hourField, whole(hoursOf(l.Created)), exact)
+	key(createdField, whole(float64(l.Created.Unix())), counted)
+
+	d.AddField(document.NewTextFieldCustom(lessonField, nil, stored, bleveindex.StoreField, nil))
+	return d, nil
+}
+
+// searchText is all of a lesson that search looks at.
+func searchText(l lessons.Lesson) string {
+	parts := make([]string, 0, 3+len(l.Triggers)+len(l.Tags))
+	parts = append(parts, l.Content, l.Insight, l.Example)
+	parts = append(parts, l.Triggers...)
+	parts = append(parts, l.Tags...)
+	return strings.Join(parts, "\n")
+}
+
+// shorten drops what no list of results shows: the turns around each piece of
+// evidence, which are most of a lesson's bytes.
+func shorten(l lessons.Lesson) lessons.Lesson {
+	short := make([]lessons.Evidence, len(l.Evidence))
+	for i, e := range l.Evidence {
+		e.Before, e.After = nil, nil
+		short[i] = e
+	}
+	l.Evidence = short
+	return l
+}
+
+// withBase calls f with a name and, when it has a colon, with what is before.
+func withBase(name string, f func(string)) {
+	f(name)
+	if base, _, ok := strings.Cut(name, ":"); ok {
+		f(base)
+	}
+}
+
+// share is a number from 0 to 1 as a term.
+func share(f float64) string { return strconv.FormatFloat(min(max(f, 0), 1), 'f', 6, 64) }
+
+// whole is a number from 0 on as a term; of a fraction, what is before the point.
+func whole(f float64) string { return fmt.Sprintf("%012d", int64(min(max(f, 0), 999_999_999_999))) }
+
+func hoursOf(t time.Time) float64 { return float64(t.Unix()) / 3600 }
+
+// decode gives back the lesson that a document holds.
+func decode(id string, fields map[string]any) (lessons.Lesson, error) {
+	s, ok := fields[lessonField].(string)
+	if !ok {
+		return lessons.Lesson{}, fmt.Errorf("%w: document %s holds no lesson", errDamaged, id)
+	}
+	var l lessons.Lesson
+	if err := json.Unmarshal([]byte(s), &l); err != nil {
+		return lessons.Lesson{}, fmt.Errorf("%w: document %s: %v", errDamaged, id, err)
+	}
+	return l, nil
+}

@@ -1,0 +1,130 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/blevesearch/bleve/v2"
+	bleveindex "github.com/blevesearch/bleve_index_api"
+)
+
+// A gauge measures how much of a query's words a text has, each weighed by its
+// rarity in the index.
+type gauge struct {
+	words    []string
+	prefixes []string
+	weights  map[string]float64 // of words and prefixes, once weighed
+	total    float64
+}
+
+func newGauge(q Query) *gauge {
+	g := &gauge{}
+	for i, t := range q.Terms {
+		if t.Not {
+			continue
+		}
+		ws := terms(t.Text)
+		if t.Prefix || (q.Prefix && i == len(q.Terms)-1 && !t.Phrase) {
+			begin, last := cutLast(t.Text)
+			ws = terms(begin)
+			if last != "" {
+				g.prefixes = append(g.prefixes, last)
+			}
+		}
+		for _, w := range ws {
+			if !slices.Contains(g.words, w) {
+				g.words = append(g.words, w)
+			}
+		}
+	}
+	return g
+}
+
+// weigh looks up how rare each word is; once.
+func (g *gauge) weigh(b bleve.Index) error {
+	if g.weights != nil || len(g.words)+len(g.prefixes) == 0 {
+		return nil
+	}
+	adv, err := b.Advanced()
+	if err != nil {
+		return err
+	}
+	r, err := adv.Reader()
+	if err != nil {
+		return fmt.Errorf("%w: %v", errDamaged, err)
+	}
+	defer r.Close()
+	all, err := r.DocCount()
+	if err != nil {
+		return fmt.Errorf("%w: %v", errDamaged, err)
+	}
+	g.weights = map[string]float64{}
+	for _, w := range g.words {
+		n, err := frequency(r, w)
+		if err != nil {
+			return err
+		}
+		g.set(w, all, n)
+	}
+	for _, p := range g.prefixes {
+		// What is half typed says little yet; its rarity is not worth a scan.
+		g.set(p+"*", all, all/100)
+	}
+	return nil
+}
+
+func (g *gauge) set(w string, all, n uint64) {
+	idf := math.Log1p((float64(all) - float64(n) + 0.5) / (float64(n) + 0.5))
+	g.weights[w] = idf
+	g.total += idf
+}
+
+// frequency is in how many lessons a word is.
+func frequency(r bleveindex.IndexReader, w string) (uint64, error) {
+	t, err := r.TermFieldReader(context.Background(), []byte(w), textField, false, false, false)
+	if err != nil {
+		return 0, fmt.Errorf("%w: looking up a word: %v", errDamaged, err)
+	}
+	defer t.Close()
+	return t.Count(), nil
+}
+
+// keepRarest leaves the n words of most weight.
+func (g *gauge) keepRarest(n int) {
+	slices.SortStableFunc(g.words, func(a, b string) int { return cmp.Compare(g.weights[b], g.weights[a]) })
+	g.words = g.words[:min(n, len(g.words))]
+	g.total = 0
+	for _, w := range g.words {
+		g.total += g.weights[w]
+	}
+}
+
+// share is the part of the weight that a text has, from 0 to 1.
+func (g *gauge) share(text string) float64 {
+	if g.total == 0 {
+		return 1
+	}
+	has := map[string]bool{}
+	for _, w := range split(text) {
+		has[w.term] = true
+	}
+	sum := 0.0
+	for _, w := range g.words {
+		if has[w] {
+			sum += g.weights[w]
+		}
+	}
+	for _, p := range g.prefixes {
+		for w := range has {
+			if strings.HasPrefix(w, p) {
+				sum += g.weights[p+"*"]
+				break
+			}
+		}
+	}
+	return min(sum/g.total, 1)
+}

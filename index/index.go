@@ -1,0 +1,74 @@
+// Package index answers queries over a corpus of lessons. It holds nothing of
+// its own: everything in it follows from the log of the store, and it can be
+// deleted at any time.
+//
+// An [Index] is a place and not a handle. Every call opens the files there,
+// works and closes them (a few milliseconds with some ten thousand lessons), so
+// that a terminal app, an agent's hook and a command line share one index
+// without a daemon. Any number of goroutines and processes may call anything at
+// any time.
+package index
+
+import (
+	"errors"
+	"iter"
+	"time"
+
+	"learnings/lessons"
+)
+
+// Errors that callers decide on.
+var (
+	// ErrNoIndex is the answer to a query where there is no index that could
+	// answer: none was made, it is of another version, or it is damaged. Sync
+	// makes one.
+	ErrNoIndex = errors.New("no index")
+	// ErrBusy is the answer when another process kept the index to itself for
+	// longer than we would wait. Nothing is wrong with it.
+	ErrBusy = errors.New("the index is busy")
+)
+
+// An Index is a place on disk where an index is or will be.
+type Index struct{ path string }
+
+// At names a place. It touches nothing.
+func At(path string) *Index { return &Index{path: path} }
+
+// A Log is what an index follows: every change after a cursor, oldest first;
+// from "" on, so many that they make up the whole corpus. It gives
+// [lessons.ErrCursor] for a cursor that is not its own.
+type Log interface {
+	Since(lessons.Cursor) iter.Seq2[lessons.Change, error]
+}
+
+// A Page is what a query found.
+type Page struct {
+	Hits  []Hit
+	Total int // how many there are beyond this page
+	Took  time.Duration
+}
+
+// A Hit is a lesson that was found.
+type Hit struct {
+	// Lesson is as it was when it was indexed, and without the turns around its
+	// evidence. Before deciding on it, read it from the store.
+	Lesson lessons.Lesson
+	// Score ranks the hits of one query. It means nothing beside another query.
+	Score float64
+	// Match is how much of the query's words, each weighed by its rarity, the
+	// lesson has: from 0 to 1, and 1 when the query has no words. Unlike a score
+	// it says whether a lesson is on the subject.
+	Match float64
+}
+
+// Counts says how many lessons of a query are under each name.
+type Counts struct {
+	Total                                                int
+	Projects, Roles, Categories, Shelves, Statuses, Tags []Count
+}
+
+// A Count is a name with its number of lessons. Names are in lower case.
+type Count struct {
+	Name string
+	N    int
+}

@@ -1,0 +1,503 @@
+package index
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"learnings/lessons"
+)
+
+// A SyntaxError is a query that cannot be read.
+type SyntaxError struct {
+	Column int    // of the word in question, in characters from 1
+	Msg    string // what is wrong
+	Hint   string // what to type instead, or ""
+}
+
+func (e *SyntaxError) Error() string {
+	s := fmt.Sprintf("column %d: %s", e.Column, e.Msg)
+	if e.Hint != "" {
+		s += "; " + e.Hint
+	}
+	return s
+}
+
+// A kind of values that a field takes.
+type values int
+
+const (
+	texts values = iota
+	numbers
+	shares // numbers from 0 to 1, or the words for them
+	spans  // lengths of time
+)
+
+// A fieldRule is a row of the table that ParseQuery, String and the messages
+// are made of.
+type fieldRule struct {
+	field  Field
+	also   []string // other names
+	values values
+	oneOf  []string // the only values, when these are few
+}
+
+var fieldRules = []fieldRule{
+	{field: Kind, also: []string{"shelf"}},
+	{field: Category, also: []string{"cat"}},
+	{field: Project, also: []string{"proj"}},
+	{field: Role},
+	{field: Tag, also: []string{"tags"}},
+	{field: Status, also: []string{"is"}, oneOf: words(lessons.Statuses)},
+	{field: By, also: []string{"extractor"}},
+	{field: Who, also: []string{"speaker"}, oneOf: words([]lessons.Speaker{lessons.ByPerson, lessons.ByAgent, lessons.ByTool})},
+	{field: ID},
+	{field: Global, oneOf: []string{"yes", "no"}},
+	{field: Confidence, also: []string{"confidence"}, values: shares},
+	{field: Age, values: spans},
+	{field: UsedTimes, values: numbers},
+	{field: Helped, values: numbers},
+	{field: Harmed, values: numbers},
+}
+
+const sortName = "sort"
+
+func words[S ~string](all []S) []string {
+	out := make([]string, len(all))
+	for i, s := range all {
+		out[i] = string(s)
+	}
+	return out
+}
+
+// ParseQuery reads the query language that every search box and command shares:
+//
+//	word  prefix*  "a phrase"  -without  --flag
+//	kind:error  category:bugfix  project:octofs  role:developer  tag:ci  status:pending
+//	by:rules  who:person  id:k7m2  global:yes  conf:<0.6  conf:0.5..0.8  conf:high
+//	age:>30d  used:0  helped:>1  harmed:>0  sort:created|score|relevance|used
+//
+// A value with blanks is quoted, as in project:"my app"; a minus before a field
+// excludes. Ages are in h, d, w, m (30 days) and y (365 days). An error is a
+// [*SyntaxError].
+//
+// Case matters nowhere. A word with a colon after which there is a blank, a
+// slash or another colon (an error message, a link, a C++ name) is a word.
+func ParseQuery(s string) (Query, error) {
+	p := parser{in: s}
+	var q Query
+	for p.skip(); p.at < len(p.in); p.skip() {
+		if err := p.item(&q); err != nil {
+			return Query{}, err
+		}
+	}
+	return q, nil
+}
+
+type parser struct {
+	in string
+	at int
+}
+
+func (p *parser) skip() {
+	p.at += len(p.in[p.at:]) - len(strings.TrimLeftFunc(p.in[p.at:], unicode.IsSpace))
+}
+
+func (p *parser) fail(at int, hint, msg string, args ...any) error {
+	return &SyntaxError{Column: utf8.RuneCountInString(p.in[:at]) + 1, Msg: fmt.Sprintf(msg, args...), Hint: hint}
+}
+
+// item reads one word, phrase or filter into the query.
+func (p *parser) item(q *Query) error {
+	start, not := p.at, false
+	if rest := p.in[p.at:]; len(rest) > 1 && rest[0] == '-' && rest[1] != '-' {
+		if r, _ := utf8.DecodeRuneInString(rest[1:]); !unicode.IsSpace(r) {
+			not = true
+			p.at++
+		}
+	}
+	if p.in[p.at] == '"' {
+		text, err := p.quoted()
+		if err != nil {
+			return err
+		}
+		q.Terms = append(q.Terms, Term{Text: text, Phrase: true, Not: not})
+		return nil
+	}
+	if name, ok := p.name(); ok {
+		return p.filter(q, start, name, not)
+	}
+	w := p.word()
+	t := Term{Text: w, Not: not}
+	if cut, ok := strings.CutSuffix(w, "*"); ok && cut != "" {
+		t.Text, t.Prefix = cut, true
+	}
+	q.Terms = append(q.Terms, t)
+	return nil
+}
+
+// word reads up to the next blank.
+func (p *parser) word() string {
+	rest := p.in[p.at:]
+	if i := strings.IndexFunc(rest, unicode.IsSpace); i >= 0 {
+		rest = rest[:i]
+	}
+	p.at += len(rest)
+	return rest
+}
+
+// quoted reads a string in quotation marks, in which a backslash takes the next
+// character as it is.
+func (p *parser) quoted() (string, error) {
+	start := p.at
+	var b strings.Builder
+	for i := p.at + 1; i < len(p.in); i++ {
+		switch c := p.in[i]; {
+		case c == '"':
+			p.at = i + 1
+			return b.String(), nil
+		case c == '\\' && i+1 < len(p.in) && (p.in[i+1] == '"' || p.in[i+1] == '\\'):
+			i++
+			b.WriteByte(p.in[i])
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return "", p.fail(start, `close it with another "`, "this quotation mark is never closed")
+}
+
+// name reads "name:" when what stands here is a field with a value, and leaves
+// the parser before the value.
+func (p *parser) name() (string, bool) {
+	name, after, ok := cutName(p.in[p.at:])
+	if ok {
+		p.at = len(p.in) - len(after)
+	}
+	return name, ok
+}
+
+func cutName(s string) (name, after string, ok bool) {
+	i := 0
+	for i < len(s) && (s[i] >= 'a' && s[i] <= 'z' || s[i] >= 'A' && s[i] <= 'Z') {
+		i++
+	}
+	if i == 0 || i >= len(s) || s[i] != ':' {
+		return "", "", false
+	}
+	after = s[i+1:]
+	if r, n := utf8.DecodeRuneInString(after); n == 0 || r == '/' || r == ':' || r == '\\' || unicode.IsSpace(r) {
+		return "", "", false
+	}
+	return strings.ToLower(s[:i]), after, true
+}
+
+func (p *parser) filter(q *Query, start int, name string, not bool) error {
+	valueAt := p.at
+	value := ""
+	if p.in[p.at] == '"' {
+		var err error
+		if value, err = p.quoted(); err != nil {
+			return err
+		}
+	} else {
+		value = p.word()
+	}
+	value = strings.ToLower(value)
+	if name == sortName {
+		return p.order(q, start, valueAt, value, not)
+	}
+	rule, ok := ruleOf(name)
+	if !ok {
+		return p.unknown(start, name)
+	}
+	f := Filter{Field: rule.field, Not: not}
+	if rule.values == texts {
+		if len(rule.oneOf) > 0 && !slices.Contains(rule.oneOf, value) {
+			return p.fail(valueAt, oneOf(value, rule.oneOf), "%s cannot be %q", rule.field, value)
+		}
+		if value == "" {
+			return p.fail(valueAt, "", "%s: has no value", rule.field)
+		}
+		f.Value = value
+		q.Filters = append(q.Filters, f)
+		return nil
+	}
+	ranges, ok := parseRanges(rule.values, value)
+	if !ok {
+		return p.fail(valueAt, rule.values.example(rule.field), "%q is no %s", value, rule.values)
+	}
+	if not && len(ranges) > 1 {
+		return p.fail(start, "", "-%s:%s cannot be excluded; say which range is wanted", rule.field, value)
+	}
+	for _, r := range ranges {
+		f.Range = r
+		q.Filters = append(q.Filters, f)
+	}
+	return nil
+}
+
+func (p *parser) order(q *Query, start, valueAt int, value string, not bool) error {
+	switch {
+	case not:
+		return p.fail(start, "leave the minus out", "an order cannot be excluded")
+	case !slices.Contains(sorts, Sort(value)):
+		return p.fail(valueAt, oneOf(value, words(sorts)), "no order is called %q", value)
+	case q.Sort != "" && q.Sort != Sort(value):
+		return p.fail(start, "", "there are two orders, %s and %s", q.Sort, value)
+	}
+	q.Sort = Sort(value)
+	return nil
+}
+
+func (p *parser) unknown(at int, name string) error {
+	if name == "dup" {
+		return p.fail(at, "", "dup: needs a comparison of all lessons, which search does not make")
+	}
+	names := []string{sortName}
+	for _, r := range fieldRules {
+		names = append(append(names, string(r.field)), r.also...)
+	}
+	if near, ok := nearest(name, names); ok {
+		return p.fail(at, fmt.Sprintf("did you mean %s:?", near), "no field is called %q", name)
+	}
+	return p.fail(at, fmt.Sprintf("to search for the text, quote it: %q", name+":…"), "no field is called %q", name)
+}
+
+func ruleOf(name string) (fieldRule, bool) {
+	for _, r := range fieldRules {
+		if string(r.field) == name || slices.Contains(r.also, name) {
+			return r, true
+		}
+	}
+	return fieldRule{}, false
+}
+
+func (v values) String() string {
+	return [...]string{"text", "number", "confidence", "age"}[v]
+}
+
+func (v values) example(f Field) string {
+	switch v {
+	case shares:
+		return fmt.Sprintf("write %s:<0.6, %s:0.5..0.8 or %s:high", f, f, f)
+	case spans:
+		return fmt.Sprintf("write %s:>30d or %s:1w..2w (h, d, w, m, y)", f, f)
+	}
+	return fmt.Sprintf("write %s:0, %s:>3 or %s:1..5", f, f, f)
+}
+
+// parseRanges reads what stands after the colon of a field of numbers. It is
+// two ranges for the word medium, which has two bounds of different kinds.
+func parseRanges(v values, s string) ([]Range, bool) {
+	if v == shares {
+		switch s {
+		case lessons.High:
+			return []Range{AtLeast(0.7)}, true
+		case lessons.Medium:
+			return []Range{AtLeast(0.4), Below(0.7)}, true
+		case lessons.Low:
+			return []Range{Below(0.4)}, true
+		}
+	}
+	r := Range{Min: math.Inf(-1), Max: math.Inf(1)}
+	ok := false
+	if rest, found := strings.CutPrefix(s, "<="); found {
+		r.Max, ok = parseNumber(v, rest)
+	} else if rest, found := strings.CutPrefix(s, ">="); found {
+		r.Min, ok = parseNumber(v, rest)
+	} else if rest, found := strings.CutPrefix(s, "<"); found {
+		r.Max, ok = parseNumber(v, rest)
+		r.OpenMax = true
+	} else if rest, found := strings.CutPrefix(s, ">"); found {
+		r.Min, ok = parseNumber(v, rest)
+		r.OpenMin = true
+	} else if from, to, found := strings.Cut(s, ".."); found {
+		var okTo bool
+		r.Min, ok = parseNumber(v, from)
+		r.Max, okTo = parseNumber(v, to)
+		ok = ok && okTo && r.Min <= r.Max
+	} else {
+		r.Min, ok = parseNumber(v, s)
+		r.Max = r.Min
+	}
+	return []Range{r}, ok
+}
+
+// hours are those of each unit of an age, longest first.
+var hours = []struct {
+	unit string
+	n    float64
+}{{"y", 365 * 24}, {"m", 30 * 24}, {"w", 7 * 24}, {"d", 24}, {"h", 1}}
+
+// maxNumber is far above any count or age, and exact as a float64 in any unit.
+const maxNumber = 1 << 32
+
+func parseNumber(v values, s string) (float64, bool) {
+	unit := 1.0
+	if v == spans {
+		unit = 0
+		for _, h := range hours {
+			if n, ok := strings.CutSuffix(s, h.unit); ok {
+				s, unit = n, h.n
+				break
+			}
+		}
+		if unit == 0 {
+			return 0, false
+		}
+	}
+	if v != shares {
+		n, err := strconv.ParseUint(s, 10, 32)
+		f := float64(n) * unit
+		return f, err == nil && f <= maxNumber
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	return f + 0, err == nil && f >= 0 && f <= 1 // + 0: there is no -0 among shares
+}
+
+// oneOf is the hint for a value that must be one of few.
+func oneOf(value string, all []string) string {
+	if near, ok := nearest(value, all); ok {
+		return fmt.Sprintf("did you mean %s?", near)
+	}
+	return "it is one of " + strings.Join(all, ", ")
+}
+
+// nearest is the name that differs from s in the fewest letters, if that is few
+// enough to be a slip.
+func nearest(s string, names []string) (string, bool) {
+	best, at := 3, ""
+	for _, n := range names {
+		if d := distance(s, n); d < best && d < len(n) {
+			best, at = d, n
+		}
+	}
+	return at, at != ""
+}
+
+// distance counts the letters to change, add or drop (Levenshtein's), for words
+// of ASCII. It is only asked about short ones.
+func distance(a, b string) int {
+	if len(a) > 32 {
+		return len(a)
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		prev := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := prev
+			if a[i] != b[j] {
+				cost++
+			}
+			prev = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// String writes the query in the language of [ParseQuery]. What it reads is the
+// same query again, when ParseQuery made this one; Prefix, the page and Now are
+// no part of the language.
+func (q Query) String() string {
+	var parts []string
+	for _, t := range q.Terms {
+		parts = append(parts, t.String())
+	}
+	for _, f := range q.Filters {
+		parts = append(parts, f.String())
+	}
+	if q.Sort != "" {
+		parts = append(parts, sortName+":"+string(q.Sort))
+	}
+	return strings.Join(parts, " ")
+}
+
+func (t Term) String() string {
+	s := t.Text
+	switch {
+	case t.Phrase || !plainWord(t):
+		s = quote(s)
+	case t.Prefix:
+		s += "*"
+	}
+	if t.Not {
+		return "-" + s
+	}
+	return s
+}
+
+// plainWord reports whether a word reads as itself; one that ParseQuery did not
+// make may need quotation marks.
+func plainWord(t Term) bool {
+	s := t.Text
+	if s == "" || s[0] == '"' || strings.ContainsFunc(s, unicode.IsSpace) {
+		return false
+	}
+	if _, _, ok := cutName(s); ok {
+		return false
+	}
+	if t.Not && s[0] == '-' {
+		return false
+	}
+	return s == "-" || s[0] != '-' || strings.HasPrefix(s, "--")
+}
+
+func (f Filter) String() string {
+	var b strings.Builder
+	if f.Not {
+		b.WriteByte('-')
+	}
+	b.WriteString(string(f.Field))
+	b.WriteByte(':')
+	rule, _ := ruleOf(string(f.Field))
+	if rule.values == texts {
+		if v, rest, ok := cutName(string(f.Field) + ":" + f.Value); !ok || v != string(f.Field) || rest[0] == '"' || strings.ContainsFunc(rest, unicode.IsSpace) {
+			b.WriteString(quote(f.Value))
+		} else {
+			b.WriteString(f.Value)
+		}
+		return b.String()
+	}
+	b.WriteString(f.Range.text(rule.values))
+	return b.String()
+}
+
+func (r Range) text(v values) string {
+	lo, hi := numberText(v, r.Min), numberText(v, r.Max)
+	switch {
+	case r.Min == r.Max:
+		return lo
+	case math.IsInf(r.Min, -1) && r.OpenMax:
+		return "<" + hi
+	case math.IsInf(r.Min, -1):
+		return "<=" + hi
+	case math.IsInf(r.Max, 1) && r.OpenMin:
+		return ">" + lo
+	case math.IsInf(r.Max, 1):
+		return ">=" + lo
+	}
+	return lo + ".." + hi
+}
+
+func numberText(v values, f float64) string {
+	if v == spans && !math.IsInf(f, 0) {
+		if n := math.Mod(f, 24); n == 0 {
+			return strconv.FormatFloat(f/24, 'f', -1, 64) + "d"
+		}
+		return strconv.FormatFloat(f, 'f', -1, 64) + "h"
+	}
+	return strconv.FormatFloat(f, 'f', -1, 64)
+}
+
+func quote(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}

@@ -1,0 +1,265 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/index/scorch"
+	"github.com/gofrs/flock"
+)
+
+// This file is the index as files and locks. The folder holds
+//
+//	CURRENT       "VERSION GENERATION\n": which of the folders below is the index
+//	g1, g2, …     generations; each is an index of bleve
+//	writing.lock  held by the one process that syncs or rebuilds
+//	reading.lock  shared by those that have the current generation open to read,
+//	              held alone by the one that has it open to write or replaces it
+//	gate.lock     passed on the way to reading.lock, so that a writer who waits
+//	              is not overtaken by readers for ever
+//
+// bleve has locks of its own, but they are asked for every 50 ms; with ours
+// taken first they never wait. A new generation is built with nobody waiting,
+// and becomes current by a rename.
+
+const (
+	currentFile = "CURRENT"
+	writingLock = "writing.lock"
+	readingLock = "reading.lock"
+	gateLock    = "gate.lock"
+
+	// patience is how long a reader waits for a writer, who has the index to
+	// himself for some milliseconds at a time.
+	patience = time.Second
+	poll     = time.Millisecond
+)
+
+// errDamaged is inside of what view and update return for an index that is not
+// what bleve can read.
+var errDamaged = errors.New("damaged")
+
+// current is the folder of the current generation, or ErrNoIndex.
+func (x *Index) current() (string, error) {
+	b, err := os.ReadFile(filepath.Join(x.path, currentFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("%w at %s", ErrNoIndex, x.path)
+	}
+	if err != nil {
+		return "", fmt.Errorf("opening index: %v", err)
+	}
+	ver, gen, _ := strings.Cut(strings.TrimSuffix(string(b), "\n"), " ")
+	if _, ok := generation(gen); !ok || ver != strconv.Itoa(version) {
+		return "", fmt.Errorf("%w at %s: it is of another version", ErrNoIndex, x.path)
+	}
+	return filepath.Join(x.path, gen), nil
+}
+
+func generation(name string) (int, bool) {
+	digits, ok := strings.CutPrefix(name, "g")
+	n, err := strconv.Atoi(digits)
+	return n, ok && err == nil && n > 0 && name == "g"+strconv.Itoa(n)
+}
+
+// view opens the current generation to read, for the time of f.
+func (x *Index) view(ctx context.Context, f func(bleve.Index) error) error {
+	if _, err := x.current(); err != nil {
+		return err // without leaving a lock file where there is nothing to lock
+	}
+	wait, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	gate := flock.New(filepath.Join(x.path, gateLock))
+	if err := lock(wait, gate.TryRLockContext); err != nil {
+		return err
+	}
+	l := flock.New(filepath.Join(x.path, readingLock))
+	err := lock(wait, l.TryRLockContext)
+	gate.Unlock()
+	if err != nil {
+		return err
+	}
+	defer l.Unlock()
+	dir, err := x.current()
+	if err != nil {
+		return err
+	}
+	err = session(dir, true, f)
+	if errors.Is(err, errDamaged) {
+		// Nobody can have replaced the generation while we read it, so this
+		// forgets the one that is damaged; the next sync builds another.
+		os.Remove(filepath.Join(x.path, currentFile))
+		return fmt.Errorf("%w at %s: %v", ErrNoIndex, x.path, err)
+	}
+	return err
+}
+
+// update opens the current generation to write, for the time of f. The caller
+// holds the writing lock.
+func (x *Index) update(ctx context.Context, f func(bleve.Index) error) error {
+	return x.alone(ctx, func() error {
+		dir, err := x.current()
+		if err != nil {
+			return err
+		}
+		return session(dir, false, f)
+	})
+}
+
+// alone runs f while nobody reads.
+func (x *Index) alone(ctx context.Context, f func() error) error {
+	gate := flock.New(filepath.Join(x.path, gateLock))
+	if err := lock(ctx, gate.TryLockContext); err != nil {
+		return err
+	}
+	l := flock.New(filepath.Join(x.path, readingLock))
+	err := lock(ctx, l.TryLockContext)
+	gate.Unlock()
+	if err != nil {
+		return err
+	}
+	defer l.Unlock()
+	return f()
+}
+
+// writing runs f as the only writer.
+func (x *Index) writing(ctx context.Context, f func() error) error {
+	if err := os.MkdirAll(x.path, 0o700); err != nil {
+		return fmt.Errorf("making the index folder: %v", err)
+	}
+	l := flock.New(filepath.Join(x.path, writingLock))
+	if err := lock(ctx, l.TryLockContext); err != nil {
+		return err
+	}
+	defer l.Unlock()
+	return f()
+}
+
+// lock takes a lock by one of flock's methods, or gives ErrBusy.
+func lock(ctx context.Context, try func(context.Context, time.Duration) (bool, error)) error {
+	ok, err := try(ctx, poll)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return ErrBusy
+	case err != nil && ctx.Err() != nil:
+		return err
+	case err != nil:
+		return fmt.Errorf("locking the index: %v", err)
+	case !ok:
+		return ErrBusy
+	}
+	return nil
+}
+
+// session opens a generation for the time of f. Damage shows in bleve as an
+// error on opening or, when the sizes of things are wrong, as a panic.
+func session(dir string, readOnly bool, f func(bleve.Index) error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%w: %s: %v", errDamaged, dir, r)
+		}
+	}()
+	b, err := bleve.OpenUsing(dir, map[string]any{
+		"read_only": readOnly, "bolt_timeout": "250ms",
+		"scorchMergePlanOptions": map[string]any{"MaxSegmentsPerTier": 1000, "SegmentsPerMergeTask": 10}, // see compact
+	})
+	if err != nil {
+		if strings.Contains(err.Error(), "timeout") { // of bbolt: another program holds it
+			return fmt.Errorf("%w: %v", ErrBusy, err)
+		}
+		return fmt.Errorf("%w: opening %s: %v", errDamaged, dir, err)
+	}
+	defer func() {
+		if cerr := b.Close(); err == nil && cerr != nil {
+			err = fmt.Errorf("closing %s: %v", dir, cerr)
+		}
+	}()
+	return f(b)
+}
+
+// replace builds a new generation by f and makes it current. The caller holds
+// the writing lock.
+func (x *Index) replace(ctx context.Context, f func(bleve.Index) error) (err error) {
+	gens, err := x.generations()
+	if err != nil {
+		return err
+	}
+	next := 1
+	if len(gens) > 0 {
+		next = gens[len(gens)-1] + 1
+	}
+	name := "g" + strconv.Itoa(next)
+	dir := filepath.Join(x.path, name)
+	defer func() {
+		if err != nil {
+			os.RemoveAll(dir)
+		}
+	}()
+	b, err := bleve.NewUsing(dir, bleve.NewIndexMapping(), scorch.Name, scorch.Name, nil)
+	if err != nil {
+		return fmt.Errorf("making an index in %s: %v", dir, err)
+	}
+	err = f(b)
+	if cerr := b.Close(); err == nil && cerr != nil {
+		err = fmt.Errorf("closing %s: %v", dir, cerr)
+	}
+	if err != nil {
+		return err
+	}
+	return x.alone(ctx, func() error {
+		if err := x.setCurrent(name); err != nil {
+			return err
+		}
+		for _, g := range gens {
+			// What cannot be removed now is met again by the next rebuild.
+			os.RemoveAll(filepath.Join(x.path, "g"+strconv.Itoa(g)))
+		}
+		return nil
+	})
+}
+
+func (x *Index) setCurrent(gen string) error {
+	tmp, err := os.CreateTemp(x.path, currentFile+".*")
+	if err != nil {
+		return fmt.Errorf("naming the current index: %v", err)
+	}
+	defer os.Remove(tmp.Name())
+	_, err = fmt.Fprintf(tmp, "%d %s\n", version, gen)
+	if err == nil {
+		err = tmp.Sync()
+	}
+	if cerr := tmp.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), filepath.Join(x.path, currentFile))
+	}
+	if err != nil {
+		return fmt.Errorf("naming the current index: %v", err)
+	}
+	return nil
+}
+
+// generations are the numbers of those on disk, the current one and what a
+// crash has left, ascending.
+func (x *Index) generations() ([]int, error) {
+	entries, err := os.ReadDir(x.path)
+	if err != nil {
+		return nil, fmt.Errorf("reading the index folder: %v", err)
+	}
+	var out []int
+	for _, e := range entries {
+		if n, ok := generation(e.Name()); ok {
+			out = append(out, n)
+		}
+	}
+	slices.Sort(out)
+	return out, nil
+}

@@ -1,0 +1,140 @@
+package index
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"learnings/lessons"
+)
+
+// A Query says which lessons, in which order. The zero Query is all of them,
+// newest first.
+//
+// Terms search the text. A phrase and a negation are conditions; the other
+// words rank when the order is by [Relevance] (a lesson needs one of them, and
+// has more of a score the more it has), and are conditions when it is not.
+// Filters on one field are alternatives, and different fields are conditions;
+// every negated filter and every range is a condition.
+type Query struct {
+	Terms   []Term
+	Filters []Filter
+	Sort    Sort
+	Prefix  bool // the last word is still being typed: it stands for all that begin with it
+
+	Offset, Limit int       // Limit 0 is 20; a page ends at 10,000 lessons
+	Now           time.Time // what ages are counted from; zero is the time of the call
+}
+
+// A Term is a word or phrase of the text.
+type Term struct {
+	Text   string
+	Phrase bool // the words in this order
+	Prefix bool // all words that begin so; not for phrases
+	Not    bool
+}
+
+// A Filter is a condition on a field other than the text: Value for most,
+// Range for numbers and ages.
+type Filter struct {
+	Field Field
+	Not   bool
+	Value string // in lower case
+	Range Range
+}
+
+// A Range is of numbers; for ages, of hours.
+type Range struct {
+	Min, Max         float64 // infinite when there is no bound
+	OpenMin, OpenMax bool    // the bound itself is not within
+}
+
+// Equal is the range of one number.
+func Equal(f float64) Range { return Range{Min: f, Max: f} }
+
+// AtLeast has no upper bound.
+func AtLeast(f float64) Range { return Range{Min: f, Max: math.Inf(1)} }
+
+// Below has no lower bound, and does not hold f.
+func Below(f float64) Range { return Range{Min: math.Inf(-1), Max: f, OpenMax: true} }
+
+// A Sort is an order of results. Equals are in the order of their ids.
+type Sort string
+
+const (
+	Relevance Sort = "relevance" // best match first; the default when there are words
+	Created   Sort = "created"   // newest first; the default when there are none
+	Score     Sort = "score"     // most confidence first
+	Used      Sort = "used"      // most used first
+)
+
+var sorts = []Sort{Relevance, Created, Score, Used}
+
+// A Field is what a filter can ask for.
+type Field string
+
+const (
+	Kind       Field = "kind"     // a category or any that is browsed with it: kind:error is also errors and bugfix
+	Category   Field = "category" // exactly
+	Project    Field = "project"  // where it was learned, also for global lessons
+	Role       Field = "role"     // role:developer is also developer:general
+	Tag        Field = "tag"
+	Status     Field = "status"
+	By         Field = "by"     // the extractor; by:import is also import:octomind
+	Who        Field = "who"    // who is quoted as evidence: person, agent, tool
+	ID         Field = "id"     // the beginning is enough
+	Global     Field = "global" // yes or no
+	Confidence Field = "conf"
+	Age        Field = "age" // since it was made
+	UsedTimes  Field = "used"
+	Helped     Field = "helped"
+	Harmed     Field = "harmed"
+)
+
+// Where gives the query with one more filter, for a field that has values.
+func (q Query) Where(f Field, value string) Query {
+	q.Filters = append(slices.Clip(q.Filters), Filter{Field: f, Value: strings.ToLower(value)})
+	return q
+}
+
+// Not gives the query without the lessons that have a value.
+func (q Query) Not(f Field, value string) Query {
+	q.Filters = append(slices.Clip(q.Filters), Filter{Field: f, Value: strings.ToLower(value), Not: true})
+	return q
+}
+
+// Within gives the query with one more filter, for a field of numbers.
+func (q Query) Within(f Field, r Range) Query {
+	q.Filters = append(slices.Clip(q.Filters), Filter{Field: f, Range: r})
+	return q
+}
+
+// Has reports whether some filter asks about a field: whether, say, the person
+// has already said which status is wanted.
+func (q Query) Has(f Field) bool {
+	return slices.ContainsFunc(q.Filters, func(x Filter) bool { return x.Field == f })
+}
+
+// Text is the query for any text as it comes, such as a task or an error: all
+// of it is words and nothing is a filter.
+func Text(s string) Query {
+	var q Query
+	for _, w := range strings.Fields(s) {
+		q.Terms = append(q.Terms, Term{Text: w})
+	}
+	return q
+}
+
+// Active is the query for all approved lessons.
+func Active() Query { return Query{}.Where(Status, string(lessons.Approved)) }
+
+func (q Query) sort() Sort {
+	switch {
+	case q.Sort != "":
+		return q.Sort
+	case slices.ContainsFunc(q.Terms, func(t Term) bool { return !t.Not }):
+		return Relevance
+	}
+	return Created
+}

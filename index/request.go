@@ -1,0 +1,265 @@
+package index
+
+import (
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search/query"
+
+	"learnings/lessons"
+)
+
+// This file turns our queries into bleve's. Conditions go where bleve does not
+// score; what scores is a sum over words, each looked for in the whole text and
+// once more in the parts that count double.
+
+// request is the query for bleve.
+func (q Query) request() query.Query {
+	var score, conditions, not []query.Query
+	all := q.sort() != Relevance
+	for i, t := range q.Terms {
+		prefix := t.Prefix || (q.Prefix && i == len(q.Terms)-1 && !t.Phrase)
+		switch {
+		case t.Not:
+			if c := t.condition(prefix); c != nil {
+				not = append(not, c)
+			}
+		case t.Phrase || all:
+			if c := t.condition(prefix); c != nil {
+				conditions = append(conditions, c)
+			}
+			score = append(score, scored(t.Text, prefix)...)
+		default:
+			score = append(score, scored(t.Text, prefix)...)
+		}
+	}
+	wanted, unwanted := q.filters()
+	conditions = append(conditions, wanted...)
+	not = append(not, unwanted...)
+
+	b := bleve.NewBooleanQuery()
+	if len(score) > 0 {
+		b.AddMust(bleve.NewDisjunctionQuery(score...))
+	} else {
+		b.AddMust(bleve.NewMatchAllQuery())
+	}
+	if len(conditions) > 0 {
+		b.AddFilter(bleve.NewConjunctionQuery(conditions...))
+	}
+	if len(not) > 0 {
+		b.AddMustNot(not...)
+	}
+	return b
+}
+
+// scored are the places where each word of a text is looked for.
+func scored(text string, prefix bool) []query.Query {
+	var out []query.Query
+	last := ""
+	if prefix {
+		text, last = cutLast(text)
+	}
+	for _, w := range terms(text) {
+		for _, f := range scoredFields {
+			out = append(out, term(w, f))
+		}
+	}
+	if last != "" {
+		for _, f := range scoredFields {
+			p := bleve.NewPrefixQuery(last)
+			p.SetField(f)
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+var scoredFields = []string{textField, contentField, triggersField}
+
+func term(w, field string) query.Query {
+	t := bleve.NewTermQuery(w)
+	t.SetField(field)
+	return t
+}
+
+// condition is that the text has all words of the term; nil when it has none
+// that are indexed.
+func (t Term) condition(prefix bool) query.Query {
+	text, last := t.Text, ""
+	if prefix {
+		text, last = cutLast(text)
+	}
+	if t.Phrase {
+		return phrase(text)
+	}
+	var all []query.Query
+	for _, w := range terms(text) {
+		all = append(all, term(w, textField))
+	}
+	if last != "" {
+		p := bleve.NewPrefixQuery(last)
+		p.SetField(textField)
+		all = append(all, p)
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return bleve.NewConjunctionQuery(all...)
+}
+
+// phrase is that the words stand in this order. Where an identifier and its
+// parts share a place, any of them will do.
+func phrase(text string) query.Query {
+	ws := split(text)
+	if len(ws) == 0 {
+		return nil
+	}
+	first := ws[0].pos
+	for _, w := range ws {
+		first = min(first, w.pos)
+	}
+	var places [][]string
+	for _, w := range ws {
+		for len(places) <= w.pos-first {
+			places = append(places, nil)
+		}
+		places[w.pos-first] = append(places[w.pos-first], w.term)
+	}
+	if len(places) == 1 {
+		var any []query.Query
+		for _, w := range places[0] {
+			any = append(any, term(w, textField))
+		}
+		return bleve.NewDisjunctionQuery(any...)
+	}
+	return query.NewMultiPhraseQuery(places, textField)
+}
+
+// cutLast splits off the word at the end that is not finished: in lower case
+// and not stemmed, which finds all stems that are no shorter.
+func cutLast(text string) (begin, last string) {
+	text = strings.TrimRight(text, "*")
+	i := len(text)
+	for i > 0 {
+		r, n := utf8.DecodeLastRuneInString(text[:i])
+		if !wordRune(r) {
+			break
+		}
+		i -= n
+		if unspaced(r) {
+			break // pairs begin with any character
+		}
+	}
+	return text[:i], strings.ToLower(text[i:])
+}
+
+// likeRequest asks for lessons that have some of the words of a gauge.
+func likeRequest(l lessons.Lesson, g *gauge) query.Query {
+	var score []query.Query
+	for _, w := range g.words {
+		score = append(score, term(w, textField), term(w, contentField))
+	}
+	b := bleve.NewBooleanQuery()
+	b.AddMust(bleve.NewDisjunctionQuery(score...))
+	if !l.Scope.Global && l.Scope.Project != "" {
+		b.AddFilter(bleve.NewDisjunctionQuery(term(strings.ToLower(l.Scope.Project), projectField), term("yes", globalField)))
+	}
+	b.AddMustNot(bleve.NewDocIDQuery([]string{string(l.ID)}))
+	return b
+}
+
+// filters are the conditions of a query's filters and those that must not hold.
+func (q Query) filters() (wanted, unwanted []query.Query) {
+	var order []Field
+	anyOf := map[Field][]query.Query{}
+	for _, f := range q.Filters {
+		c, single := f.condition(q)
+		switch {
+		case f.Not:
+			unwanted = append(unwanted, c)
+		case single:
+			if anyOf[f.Field] == nil {
+				order = append(order, f.Field)
+			}
+			anyOf[f.Field] = append(anyOf[f.Field], c)
+		default:
+			wanted = append(wanted, c)
+		}
+	}
+	for _, f := range order {
+		wanted = append(wanted, bleve.NewDisjunctionQuery(anyOf[f]...))
+	}
+	return wanted, unwanted
+}
+
+// condition is the filter for bleve; single says that it is about one value of
+// which a lesson may have another.
+func (f Filter) condition(q Query) (c query.Query, single bool) {
+	v := strings.ToLower(f.Value)
+	switch f.Field {
+	case Kind:
+		shelf := lessons.Category(v).Shelf()
+		if shelf == lessons.Other && v != string(lessons.Other) {
+			return term(v, categoryField), true
+		}
+		return term(string(shelf), shelfField), true
+	case Category:
+		return term(v, categoryField), true
+	case Project:
+		return term(v, projectField), true
+	case Role:
+		return term(v, rolesField), true
+	case Tag:
+		return term(v, tagField), true
+	case Status:
+		return term(v, statusField), true
+	case By:
+		return term(v, byField), true
+	case Who:
+		return term(v, whoField), true
+	case ID:
+		p := bleve.NewPrefixQuery(v)
+		p.SetField(idField)
+		return p, true
+	case Global:
+		if v == "yes" {
+			return term("yes", globalField), true
+		}
+		no := bleve.NewBooleanQuery()
+		no.AddMust(bleve.NewMatchAllQuery())
+		no.AddMustNot(term("yes", globalField))
+		return no, true
+	case Age:
+		return within(hourField, whole, f.Range.before(hoursOf(q.Now))), false
+	case Confidence:
+		return within(confidenceField, share, f.Range), false
+	}
+	return within(countFields[f.Field], whole, f.Range), false
+}
+
+var countFields = map[Field]string{UsedTimes: usedField, Helped: helpedField, Harmed: harmedField}
+
+// before turns a range of ages into one of times.
+func (r Range) before(now float64) Range {
+	return Range{Min: now - r.Max, Max: now - r.Min, OpenMin: r.OpenMax, OpenMax: r.OpenMin}
+}
+
+// within is that the term of a number lies in a range.
+func within(field string, term func(float64) string, r Range) query.Query {
+	var from, to string
+	lo, hi := !r.OpenMin, !r.OpenMax
+	if !math.IsInf(r.Min, -1) {
+		from = term(r.Min)
+	}
+	if !math.IsInf(r.Max, 1) {
+		to = term(r.Max)
+	}
+	if from == "" && to == "" {
+		return bleve.NewMatchAllQuery()
+	}
+	q := bleve.NewTermRangeInclusiveQuery(from, to, &lo, &hi)
+	q.SetField(field)
+	return q
+}

@@ -1,0 +1,190 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search"
+
+	"learnings/lessons"
+)
+
+const (
+	pageSize = 20
+	// deepest is the end of the last page: bleve keeps as many hits in memory.
+	deepest = 10_000
+	// similarTerms is how many of a lesson's rarest words say what it is about.
+	similarTerms = 12
+)
+
+// Search finds the lessons of a query. It writes nothing, except that it takes
+// an index that it finds damaged out of use.
+//
+// The errors to decide on are [ErrNoIndex] and [ErrBusy].
+func (x *Index) Search(ctx context.Context, q Query) (Page, error) {
+	start := time.Now()
+	if q.Now.IsZero() {
+		q.Now = start
+	}
+	var page Page
+	err := x.view(ctx, func(b bleve.Index) error {
+		req := bleve.NewSearchRequestOptions(q.request(), q.size(), q.Offset, false)
+		req.SortByCustom(q.order())
+		var err error
+		page, err = run(ctx, b, req, newGauge(q))
+		return err
+	})
+	page.Took = time.Since(start)
+	return page, err
+}
+
+// Similar finds the lessons that share most of a lesson's rare words, the most
+// alike first and itself left out: those of its own project, then global ones.
+// For a global lesson all projects are the same. Rejected and merged lessons
+// count, because what was once decided on is what a new proposal is held
+// against.
+func (x *Index) Similar(ctx context.Context, l lessons.Lesson, n int) ([]Hit, error) {
+	var page Page
+	err := x.view(ctx, func(b bleve.Index) error {
+		g := newGauge(Text(searchText(l)))
+		if err := g.weigh(b); err != nil {
+			return err
+		}
+		g.keepRarest(similarTerms)
+		if len(g.weights) == 0 {
+			return nil
+		}
+		req := bleve.NewSearchRequestOptions(likeRequest(l, g), max(n, 0), 0, false)
+		req.SortByCustom(Query{Sort: Relevance}.order())
+		var err error
+		page, err = run(ctx, b, req, g)
+		return err
+	})
+	return page.Hits, err
+}
+
+// Count says how the lessons of a query spread over projects, roles, categories,
+// shelves, statuses and tags (the hundred most frequent of each; of projects,
+// a thousand).
+func (x *Index) Count(ctx context.Context, q Query) (Counts, error) {
+	if q.Now.IsZero() {
+		q.Now = time.Now()
+	}
+	var c Counts
+	err := x.view(ctx, func(b bleve.Index) error {
+		req := bleve.NewSearchRequestOptions(q.request(), 0, 0, false)
+		req.Score = "none"
+		for _, f := range []string{projectField, roleField, categoryField, shelfField, statusField, tagField} {
+			size := 100
+			if f == projectField {
+				size = 1000
+			}
+			req.AddFacet(f, bleve.NewFacetRequest(f, size))
+		}
+		res, err := b.SearchInContext(ctx, req)
+		if err != nil {
+			return searchError(ctx, err)
+		}
+		c = Counts{
+			Total:    int(res.Total),
+			Projects: counts(res, projectField), Roles: counts(res, roleField), Categories: counts(res, categoryField),
+			Shelves: counts(res, shelfField), Statuses: counts(res, statusField), Tags: counts(res, tagField),
+		}
+		return nil
+	})
+	return c, err
+}
+
+func counts(res *bleve.SearchResult, field string) []Count {
+	f := res.Facets[field]
+	if f == nil || f.Terms == nil {
+		return nil
+	}
+	var out []Count
+	for _, t := range f.Terms.Terms() {
+		out = append(out, Count{Name: t.Term, N: t.Count})
+	}
+	return out
+}
+
+func run(ctx context.Context, b bleve.Index, req *bleve.SearchRequest, g *gauge) (Page, error) {
+	req.Fields = []string{lessonField}
+	res, err := b.SearchInContext(ctx, req)
+	if err != nil {
+		return Page{}, searchError(ctx, err)
+	}
+	if err := g.weigh(b); err != nil {
+		return Page{}, err
+	}
+	page := Page{Total: int(res.Total), Hits: make([]Hit, 0, len(res.Hits))}
+	for _, h := range res.Hits {
+		l, err := decode(h.ID, h.Fields)
+		if err != nil {
+			return Page{}, err
+		}
+		page.Hits = append(page.Hits, Hit{Lesson: l, Score: finite(h.Score), Match: g.share(searchText(l))})
+	}
+	return page, nil
+}
+
+// finite takes away the NaN that bleve scores a query with whose every part has
+// no weight.
+func finite(f float64) float64 {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return 0
+	}
+	return f
+}
+
+func searchError(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return fmt.Errorf("%w: searching: %v", errDamaged, err)
+}
+
+func (q Query) size() int {
+	n := q.Limit
+	if n <= 0 {
+		n = pageSize
+	}
+	return max(min(n, deepest-q.Offset), 0)
+}
+
+// order is of bleve's sort keys. The id comes last, so that pages do not
+// overlap.
+func (q Query) order() search.SortOrder {
+	newest := func(field string) search.SearchSort {
+		return &search.SortField{Field: field, Desc: true, Type: search.SortFieldAsString, Missing: search.SortFieldMissingLast}
+	}
+	id := &search.SortDocID{}
+	switch q.sort() {
+	case Relevance:
+		return search.SortOrder{&search.SortScore{Desc: true}, newest(createdField), id}
+	case Score:
+		return search.SortOrder{newest(confidenceField), newest(createdField), id}
+	case Used:
+		return search.SortOrder{newest(usedField), newest(createdField), id}
+	}
+	return search.SortOrder{newest(createdField), id}
+}
+
+// words are the texts of the terms that a lesson should have.
+func (q Query) wanted() string {
+	var b strings.Builder
+	for _, t := range q.Terms {
+		if !t.Not {
+			b.WriteString(t.Text)
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}

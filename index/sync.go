@@ -1,0 +1,256 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/index/scorch"
+	"github.com/blevesearch/bleve/v2/index/scorch/mergeplan"
+
+	"learnings/lessons"
+)
+
+const (
+	// syncBatch is after how many lessons a sync lets the readers in.
+	syncBatch = 500
+	// buildBatch is how many lessons a rebuild holds in memory at a time.
+	buildBatch = 16 << 10
+	// maxFiles is with how many files search is still about as fast as with one,
+	// and smallFile how many lessons are merged in a few milliseconds.
+	maxFiles  = 12
+	smallFile = 1000
+)
+
+// opForget is the change that must leave no trace.
+const opForget = "forget"
+
+var cursorKey = []byte("learnings-cursor")
+
+// Sync brings the index up to date with a log and says how many changes it took
+// in. Where there is no index that can be brought up to date it makes one.
+// Readers go on meanwhile. An error leaves what was taken in before it, and the
+// next call goes on from there.
+//
+// It waits for another writer until ctx ends, and then gives [ErrBusy].
+func (x *Index) Sync(ctx context.Context, log Log) (changed int, err error) {
+	err = x.writing(ctx, func() error {
+		changed, err = x.follow(ctx, log)
+		switch {
+		case errors.Is(err, errWorn):
+			_, err = x.rebuild(ctx, log)
+		case errors.Is(err, ErrNoIndex), errors.Is(err, errDamaged), errors.Is(err, lessons.ErrCursor), errors.Is(err, errForget):
+			changed, err = x.rebuild(ctx, log)
+		}
+		return err
+	})
+	return changed, err
+}
+
+// Rebuild makes the index anew from the whole log and says how many lessons it
+// holds.
+func (x *Index) Rebuild(ctx context.Context, log Log) (n int, err error) {
+	err = x.writing(ctx, func() error {
+		n, err = x.rebuild(ctx, log)
+		return err
+	})
+	return n, err
+}
+
+// errForget makes a sync rebuild: deleting a document leaves its words in files
+// that bleve may keep for long.
+var errForget = errors.New("a lesson is to be forgotten")
+
+// follow takes in what the log has after the cursor of the index.
+func (x *Index) follow(ctx context.Context, log Log) (changed int, err error) {
+	var from lessons.Cursor
+	err = x.view(ctx, func(b bleve.Index) error {
+		c, err := b.GetInternal(cursorKey)
+		if err != nil {
+			return fmt.Errorf("%w: reading the cursor: %v", errDamaged, err)
+		}
+		from = lessons.Cursor(c)
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	next, worn := newPile(), false
+	flush := func() error {
+		if len(next.latest) == 0 {
+			return nil
+		}
+		err := x.update(ctx, func(b bleve.Index) error {
+			if err := next.write(b); err != nil {
+				return err
+			}
+			return compact(ctx, b)
+		})
+		if errors.Is(err, errWorn) {
+			worn, err = true, nil
+		}
+		if err == nil {
+			changed += next.changes
+			next = newPile()
+		}
+		return err
+	}
+	for c, err := range log.Since(from) {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil && c.Op == opForget {
+			return 0, errForget
+		}
+		if err != nil {
+			return changed, errors.Join(flush(), err)
+		}
+		next.add(c)
+		if len(next.latest) >= syncBatch {
+			if err := flush(); err != nil {
+				return changed, err
+			}
+		}
+	}
+	if err := flush(); err != nil || !worn {
+		return changed, err
+	}
+	return changed, errWorn
+}
+
+// rebuild makes a new generation of the whole log.
+func (x *Index) rebuild(ctx context.Context, log Log) (n int, err error) {
+	err = x.replace(ctx, func(b bleve.Index) error {
+		next := newPile()
+		next.cursorOnly = true
+		for c, err := range log.Since("") {
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil {
+				return err
+			}
+			next.add(c)
+			if len(next.latest) >= buildBatch {
+				if err := next.write(b); err != nil {
+					return err
+				}
+				next = newPile()
+			}
+		}
+		if err := next.write(b); err != nil {
+			return err
+		}
+		count, err := b.DocCount()
+		n = int(count)
+		return err
+	})
+	return n, err
+}
+
+// A pile is the last state of each lesson in a run of changes.
+type pile struct {
+	latest     map[lessons.ID]*lessons.Lesson // nil for one that is gone
+	cursor     lessons.Cursor
+	changes    int
+	cursorOnly bool // there is something to write even without a change
+}
+
+func newPile() *pile { return &pile{latest: map[lessons.ID]*lessons.Lesson{}} }
+
+func (p *pile) add(c lessons.Change) {
+	if c.After != nil {
+		short := shorten(*c.After)
+		p.latest[c.ID] = &short
+	} else {
+		p.latest[c.ID] = nil
+	}
+	p.cursor = c.Cursor
+	p.changes++
+}
+
+// write puts the pile and its cursor into the index in one batch: after a crash
+// there are both or neither.
+func (p *pile) write(b bleve.Index) error {
+	if len(p.latest) == 0 && !p.cursorOnly {
+		return nil
+	}
+	batch := b.NewBatch()
+	for id, l := range p.latest {
+		if l == nil {
+			batch.Delete(string(id))
+			continue
+		}
+		d, err := newDocument(*l)
+		if err != nil {
+			return err
+		}
+		if err := batch.IndexAdvanced(d); err != nil {
+			return fmt.Errorf("indexing lesson %s: %v", id, err)
+		}
+	}
+	batch.SetInternal(cursorKey, []byte(p.cursor))
+	if err := b.Batch(batch); err != nil {
+		return fmt.Errorf("writing the index: %v", err)
+	}
+	return nil
+}
+
+// errWorn asks for a rebuild: not because anything is wrong, but because the
+// files have become so many, or so much in them is deleted, that search is slow.
+var errWorn = errors.New("the index is worn")
+
+// compact merges small files when there are many, because every call opens them
+// all. bleve would merge in the background, which needs an index that stays
+// open, and would also rewrite the large ones while readers wait; those are left
+// to a rebuild, for which nobody waits.
+func compact(ctx context.Context, b bleve.Index) error {
+	adv, err := b.Advanced()
+	if err != nil {
+		return err
+	}
+	s, ok := adv.(*scorch.Scorch)
+	if !ok {
+		return nil
+	}
+	w, err := wearOf(s)
+	if err != nil || w.files <= maxFiles {
+		return err
+	}
+	small := mergeplan.SingleSegmentMergePlanOptions
+	small.MaxSegmentSize = 2 * smallFile // bleve merges what is less than half of it
+	if err := s.ForceMerge(ctx, &small); err != nil {
+		return fmt.Errorf("merging the files of the index: %v", err)
+	}
+	if w, err = wearOf(s); err != nil {
+		return err
+	}
+	if w.files > maxFiles || w.gone > w.live+smallFile {
+		return errWorn
+	}
+	return nil
+}
+
+// wear is what slows a search down.
+type wear struct {
+	files      int
+	live, gone int64 // lessons, and what is left of their earlier states
+}
+
+func wearOf(s *scorch.Scorch) (wear, error) {
+	r, err := s.Reader()
+	if err != nil {
+		return wear{}, fmt.Errorf("%w: %v", errDamaged, err)
+	}
+	defer r.Close()
+	var w wear
+	if snap, ok := r.(*scorch.IndexSnapshot); ok {
+		for _, f := range snap.Segments() {
+			w.files++
+			w.live += f.LiveSize()
+			w.gone += f.FullSize() - f.LiveSize()
+		}
+	}
+	return w, nil
+}

@@ -1,0 +1,224 @@
+package index
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/blevesearch/bleve/v2/analysis"
+	porterstemmer "github.com/blevesearch/go-porterstemmer"
+)
+
+// This file says what a word is. The rules are:
+//
+//   - Letters and digits make words, in lower case; English ones are stemmed
+//     and stop words left out.
+//   - An identifier (snake_case, camelCase, kebab-case, dotted.name) is the word
+//     that it is as a whole and also the words that it is made of, so that
+//     `go.mod` is found exactly and `parseQuery` by "query".
+//   - Scripts that do not write blanks between words are cut into pairs of
+//     characters.
+
+// stopWords are left out of texts and queries alike: Lucene's classic list.
+var stopWords = map[string]bool{
+	"a": true, "an": true, "and": true, "are": true, "as": true, "at": true, "be": true, "but": true, "by": true,
+	"for": true, "if": true, "in": true, "into": true, "is": true, "it": true, "no": true, "not": true, "of": true,
+	"on": true, "or": true, "such": true, "that": true, "the": true, "their": true, "then": true, "there": true,
+	"these": true, "they": true, "this": true, "to": true, "was": true, "will": true, "with": true,
+}
+
+// maxWord is the longest word that is indexed, in bytes. What is longer is no
+// word (base64, a minified line), and would only fill the dictionary.
+const maxWord = 64
+
+// A word is one place in a text and the term it is indexed under.
+type word struct {
+	term       string
+	start, end int // bytes
+	pos        int // counts words, from 1; an identifier and its first part share one
+}
+
+// analyzer gives bleve our words.
+type analyzer struct{}
+
+func (analyzer) Analyze(text []byte) analysis.TokenStream {
+	ws := split(string(text))
+	toks := make([]analysis.Token, len(ws))
+	out := make(analysis.TokenStream, len(ws))
+	for i, w := range ws {
+		toks[i] = analysis.Token{Term: []byte(w.term), Start: w.start, End: w.end, Position: w.pos}
+		out[i] = &toks[i]
+	}
+	return out
+}
+
+// terms are the distinct terms of a text, in order.
+func terms(text string) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, w := range split(text) {
+		if !seen[w.term] {
+			seen[w.term] = true
+			out = append(out, w.term)
+		}
+	}
+	return out
+}
+
+// split cuts a text into words.
+func split(text string) []word {
+	s := splitter{text: text, out: make([]word, 0, len(text)/6+1)}
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case unspaced(r):
+			i = s.pairs(i)
+		case wordRune(r):
+			i = s.compound(i)
+		default:
+			i += n
+		}
+	}
+	return s.out
+}
+
+type splitter struct {
+	text string
+	out  []word
+	pos  int
+}
+
+// compound reads a word or an identifier of several words from i on, and
+// returns where it ends.
+func (s *splitter) compound(i int) int {
+	start, end, parts := i, i, 0
+	first := len(s.out)
+	for {
+		end = s.part(end, &parts)
+		next, n := utf8.DecodeRuneInString(s.text[end:])
+		if n == 0 || !joins(next) {
+			break
+		}
+		after, _ := utf8.DecodeRuneInString(s.text[end+n:])
+		if !wordRune(after) || unspaced(after) {
+			break
+		}
+		end += n
+	}
+	if whole := strings.ToLower(s.text[start:end]); parts > 1 && len(whole) <= maxWord {
+		pos := s.pos
+		if len(s.out) > first {
+			pos = s.out[first].pos
+		}
+		s.out = append(s.out, word{term: whole, start: start, end: end, pos: max(pos, 1)})
+	}
+	return end
+}
+
+// part reads what lies between two joints of an identifier: one word, or
+// several in camelCase.
+func (s *splitter) part(i int, parts *int) int {
+	begin := i
+	var last rune
+	for i < len(s.text) {
+		r, n := utf8.DecodeRuneInString(s.text[i:])
+		if !wordRune(r) || unspaced(r) {
+			break
+		}
+		if unicode.IsUpper(r) && i > begin {
+			after, _ := utf8.DecodeRuneInString(s.text[i+n:])
+			if unicode.IsLower(last) || (unicode.IsUpper(last) && unicode.IsLower(after)) {
+				s.add(begin, i)
+				*parts++
+				begin = i
+			}
+		}
+		last = r
+		i += n
+	}
+	s.add(begin, i)
+	*parts++
+	return apostrophe(s.text, i)
+}
+
+// apostrophe skips the tail of a possessive or a contraction: what stands
+// before says enough.
+func apostrophe(text string, i int) int {
+	for _, a := range [...]string{"'", "’"} {
+		rest, ok := strings.CutPrefix(text[i:], a)
+		if !ok {
+			continue
+		}
+		for _, tail := range [...]string{"s", "t", "re", "ve", "ll", "d", "m"} {
+			if len(rest) >= len(tail) && strings.EqualFold(rest[:len(tail)], tail) {
+				after, _ := utf8.DecodeRuneInString(rest[len(tail):])
+				if !wordRune(after) {
+					return i + len(a) + len(tail)
+				}
+			}
+		}
+	}
+	return i
+}
+
+func (s *splitter) add(start, end int) {
+	if end == start || end-start > maxWord {
+		return
+	}
+	s.pos++ // a stop word keeps its place, so that a phrase does not close over it
+	w := strings.ToLower(s.text[start:end])
+	if stopWords[w] {
+		return
+	}
+	s.out = append(s.out, word{term: stem(w), start: start, end: end, pos: s.pos})
+}
+
+// pairs reads a run of characters that are written without blanks.
+func (s *splitter) pairs(i int) int {
+	prev, count := -1, 0
+	for i < len(s.text) {
+		r, n := utf8.DecodeRuneInString(s.text[i:])
+		if !unspaced(r) {
+			break
+		}
+		if prev >= 0 {
+			s.pos++
+			s.out = append(s.out, word{term: s.text[prev : i+n], start: prev, end: i + n, pos: s.pos})
+		}
+		prev, i = i, i+n
+		count++
+	}
+	if count == 1 {
+		s.pos++
+		s.out = append(s.out, word{term: s.text[prev:i], start: prev, end: i, pos: s.pos})
+	}
+	return i
+}
+
+// stem is Porter's, for words that can be English.
+func stem(w string) string {
+	if len(w) < 3 {
+		return w
+	}
+	for i := range len(w) {
+		if w[i] < 'a' || w[i] > 'z' {
+			return w
+		}
+	}
+	return string(porterstemmer.StemWithoutLowerCasing([]rune(w)))
+}
+
+func wordRune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+	}
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
+}
+
+// joins reports whether a character inside of a word makes it an identifier.
+func joins(r rune) bool { return r == '_' || r == '-' || r == '.' }
+
+func unspaced(r rune) bool {
+	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
+		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
