@@ -1,0 +1,50 @@
+package rules
+
+import (
+	"strings"
+
+	"learnings/extractor/transcript"
+)
+
+// gated reports that a moment cannot teach: it holds no words of a person's
+// own, or just one.
+func gated(m *moment) bool {
+	n := 0
+	for i := range m.all {
+		for _, w := range m.all[i].words {
+			if len(w) > 1 && w[0] != '<' {
+				n++
+			}
+		}
+	}
+	return n < 2
+}
+
+// praise and brush-offs that hold a word of refusal and refuse nothing.
+var harmless = []string{
+	"no problem", "no worries", "no rush", "no idea", "no thanks", "no thank you", "no way", "never mind", "nevermind", "don't worry", "no need to worry", "not bad",
+	"this is fine", "that's fine", "it's fine", "looks good", "sounds good", "that works", "makes sense",
+	"no exception", "no error", "no errors", "nothing has failed", "nothing failed", "not decided", "no changes", "no issues",
+}
+
+// killed reports that a sentence is none to keep, whatever the model says of
+// the turn: a question of fact, praise, a brush-off, a report, an order for
+// this once.
+func killed(s *sentence, m *moment) bool {
+	low := " " + strings.Join(s.words, " ") + " "
+	n := 0
+	for _, w := range s.words {
+		if len(w) > 1 || w[0] >= 'a' && w[0] <= 'z' {
+			n++
+		}
+	}
+	if n < 3 && m.kind != transcript.Rejection {
+		return true
+	}
+	for _, h := range harmless {
+		if strings.HasPrefix(low, " "+h+" ") && n < 14 || n < 9 && strings.Contains(low, " "+h+" ") {
+			return true
+		}
+	}
+	return false
+}

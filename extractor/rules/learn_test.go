@@ -1,0 +1,453 @@
+package rules
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+
+	"learnings/extractor/transcript"
+)
+
+var learn = flag.Bool("learn", false, "learn the weights anew from ../shared/eval/turns-train.jsonl and write weights.txt")
+
+// shared is where the labelled data are, when they are.
+var shared = filepath.Join("..", "..", "..", "shared")
+
+// A row is one labelled turn.
+type row struct {
+	File, Kind, Before, Text, Label string
+	Line, Turn                      int
+	Lessons                         []struct{ Quote, Lesson, Category, Scope, Confidence string }
+}
+
+// groups joins the projects with few labelled turns, so that each group has
+// enough to be tested on.
+func group(project string) string {
+	switch project {
+	case "entireio__cli", "EntityProcess__agentv", "specstoryai__getspecstory":
+		return project
+	}
+	return "others"
+}
+
+func loadRows(t testing.TB) []row {
+	f, err := os.Open(filepath.Join(shared, "eval", "turns-train.jsonl"))
+	if err != nil {
+		t.Skip("the labelled turns are not at hand: ", err)
+	}
+	defer f.Close()
+	var out []row
+	sc := bufio.NewScanner(f)
+	sc.Buffer(nil, 1<<24)
+	for sc.Scan() {
+		var r row
+		if err := json.Unmarshal(sc.Bytes(), &r); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// loadTurns reads a session of the shared transcripts.
+func loadTurns(t testing.TB, path string) (transcript.Session, []transcript.Turn) {
+	f, file, err := transcript.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r := transcript.NewReader(f, file.Format, transcript.Options{Path: path})
+	var turns []transcript.Turn
+	for turn, err := range r.Turns() {
+		if err == nil {
+			turns = append(turns, turn)
+		}
+	}
+	return r.Session(), turns
+}
+
+// moment makes what it can of the row alone: what the agent said before is
+// known, what it did after is not.
+func (r row) moment() moment {
+	m := moment{text: cleaned(r.Text), kind: transcript.Message}
+	switch {
+	case strings.HasPrefix(r.Kind, "queued"):
+		m.kind = transcript.Steering
+	case r.Kind == "rejection":
+		m.kind = transcript.Rejection
+	}
+	b := strings.Trim(strings.ReplaceAll(strings.ReplaceAll(r.Before, `\n`, "\n"), `\`, ""), "'\" ")
+	switch {
+	case strings.HasPrefix(b, "TOOL"), strings.Contains(b, `"workdir"`), strings.Contains(b, "yield_time_ms"):
+		b = ""
+	case b == "" && m.kind == transcript.Message:
+		m.first = true
+	}
+	m.before = b
+	m.all = sentences(m.text)
+	return m
+}
+
+// An example is a moment with its label.
+type example struct {
+	row   row
+	group string
+	m     moment
+	y, w  float64
+	feats featured
+	sents []labelled
+}
+
+type labelled struct {
+	feats []string
+	y, w  float64
+	group string
+}
+
+// examples pairs each labelled turn with its moment: the real one where the
+// session is at hand, one made of the row otherwise.
+func examples(t testing.TB) []example {
+	rows := loadRows(t)
+	real := map[string][]moment{}
+	lines := map[string][]transcript.Turn{}
+	var out []example
+	for _, r := range rows {
+		path := filepath.Join(shared, "transcripts", r.File)
+		if _, ok := real[path]; !ok && strings.HasSuffix(path, ".jsonl") {
+			real[path] = nil
+			if _, err := os.Stat(path); err == nil {
+				_, turns := loadTurns(t, path)
+				real[path], lines[path] = moments(turns), turns
+			}
+		}
+		m := r.moment()
+		for _, c := range real[path] {
+			if lines[path][c.at].Line == r.Line && (c.text == m.text || len(real[path]) > 0 && strings.HasPrefix(c.text, head(m.text, 40))) {
+				m = c
+				break
+			}
+		}
+		if gated(&m) || strings.HasPrefix(strings.TrimSpace(r.Text), "<task-notification") {
+			continue
+		}
+		e := example{row: r, group: group(projectOf(r.File)), m: m, w: 1}
+		switch r.Label {
+		case "lesson":
+			e.y = 1
+		case "arguable":
+			e.y, e.w = 0.4, 0.5
+		}
+		e.feats = e.m.features()
+		for i, s := range e.m.all {
+			l := labelled{feats: e.m.sentenceFeatures(i, e.feats.around), w: 1, group: e.group}
+			for _, q := range r.Lessons {
+				if overlaps(s.text, q.Quote) {
+					l.y, l.w = e.y, e.w
+				}
+			}
+			e.sents = append(e.sents, l)
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// overlaps reports whether a sentence is, in the main, what a quote says.
+func overlaps(s, quote string) bool {
+	a, b := strings.Join(words(s), " "), strings.Join(words(straight.Replace(quote)), " ")
+	if len(a) < 8 || len(b) < 8 {
+		return a == b
+	}
+	if strings.Contains(a, b) || strings.Contains(b, a) {
+		return true
+	}
+	in := setOf(a)
+	n, hit := 0, 0
+	for _, w := range strings.Fields(b) {
+		n++
+		if in[w] {
+			hit++
+		}
+	}
+	return hit*10 >= 8*n && n > 4
+}
+
+// worded reports whether a feature is of words, which must be common to
+// several groups of projects to be used.
+func worded(f string) bool {
+	return strings.HasPrefix(f, "w ") || strings.HasPrefix(f, "h ") || strings.HasPrefix(f, "p ")
+}
+
+const (
+	minCount  = 4  // occurrences of a feature
+	minGroups = 3  // groups in which a worded feature occurs twice or more
+	penalty   = 30 // of the squared weights
+	rounds    = 150
+)
+
+// fit finds the weights by gradient descent with steps that adapt (AdaGrad),
+// from zero and over all examples at once, so the same data give the same
+// weights.
+func fit(ex []labelled) linear {
+	count, in := map[string]int{}, map[string]map[string]int{}
+	for _, e := range ex {
+		for _, f := range e.feats {
+			count[f]++
+			if in[f] == nil {
+				in[f] = map[string]int{}
+			}
+			in[f][e.group]++
+		}
+	}
+	var names []string
+	for _, f := range slices.Sorted(maps.Keys(count)) {
+		wide := 0
+		for _, n := range in[f] {
+			if n >= 2 {
+				wide++
+			}
+		}
+		if count[f] >= minCount && (wide >= minGroups || !worded(f)) {
+			names = append(names, f)
+		}
+	}
+	id := map[string]int{}
+	for i, f := range names {
+		id[f] = i
+	}
+	rows := make([][]int, len(ex))
+	for k, e := range ex {
+		for _, f := range e.feats {
+			if i, ok := id[f]; ok {
+				rows[k] = append(rows[k], i)
+			}
+		}
+	}
+	w, sq, grad := make([]float64, len(names)), make([]float64, len(names)), make([]float64, len(names))
+	for range rounds {
+		for i := range grad {
+			grad[i] = penalty * w[i]
+		}
+		for k, e := range ex {
+			z := 0.0
+			for _, i := range rows[k] {
+				z += w[i]
+			}
+			d := (logistic(z) - e.y) * e.w
+			for _, i := range rows[k] {
+				grad[i] += d
+			}
+		}
+		for i, g := range grad {
+			if sq[i] += g * g; sq[i] > 0 {
+				w[i] -= 0.3 * g / math.Sqrt(sq[i])
+			}
+		}
+	}
+	l := linear{}
+	for i, f := range names {
+		l[f] = w[i]
+	}
+	return l
+}
+
+func fitModel(ex []example) *model {
+	var turns, sents []labelled
+	for _, e := range ex {
+		turns = append(turns, labelled{feats: e.feats.all, y: e.y, w: e.w, group: e.group})
+		sents = append(sents, e.sents...)
+	}
+	return &model{turn: fit(turns), sentence: fit(sents), slope: 1, sSlope: 1}
+}
+
+// platt fits a line from scores to log odds.
+func platt(z, y []float64) (slope, offset float64) {
+	slope = 1
+	for range 600 {
+		var ga, gb float64
+		for i := range z {
+			d := logistic(slope*z[i]+offset) - y[i]
+			ga += d * z[i]
+			gb += d
+		}
+		slope -= 2 * ga / float64(len(z))
+		offset -= 2 * gb / float64(len(z))
+	}
+	return slope, offset
+}
+
+// leftOut judges every example by a model that has not seen its group, and
+// gives these models by the group that they have not seen.
+func leftOut(ex []example, of func(example) string) ([]verdict, map[string]*model) {
+	out, models := make([]verdict, len(ex)), map[string]*model{}
+	for _, e := range ex {
+		models[of(e)] = nil
+	}
+	for g := range models {
+		var train []example
+		for _, e := range ex {
+			if of(e) != g {
+				train = append(train, e)
+			}
+		}
+		m := fitModel(train)
+		models[g] = m
+		for i := range ex {
+			if of(ex[i]) == g {
+				out[i] = m.judge(&ex[i].m)
+			}
+		}
+	}
+	return out, models
+}
+
+// A trial is the labelled examples, and what models that had not seen them
+// think of them.
+type trial struct {
+	ex     []example
+	vs     []verdict
+	models map[string]*model // by the group that they have not seen, with their own calibration
+}
+
+var theTrial *trial
+
+// tryOut learns once for all tests; it takes some seconds.
+func tryOut(t testing.TB) *trial {
+	if raceEnabled || testing.Short() {
+		t.Skip("learning is slow under -race and left out with -short")
+	}
+	if theTrial == nil {
+		ex := examples(t)
+		vs, models := leftOut(ex, byGroup)
+		theTrial = &trial{ex, vs, models}
+		for g, m := range models {
+			var others []example
+			var theirs []verdict
+			for i, e := range ex {
+				if e.group != g {
+					others, theirs = append(others, e), append(theirs, vs[i])
+				}
+			}
+			m.calibrate(others, theirs)
+		}
+	}
+	return theTrial
+}
+
+func byGroup(e example) string { return e.group }
+
+// bySession leaves out a tenth of the sessions at a time.
+func bySession(e example) string {
+	h := 0
+	for _, c := range filepath.Base(e.row.File) {
+		h = (h*31 + int(c)) % 1000003
+	}
+	return fmt.Sprint(h % 10)
+}
+
+// curve is precision at some recalls, over turns; arguable ones are neutral.
+func curve(ex []example, vs []verdict, of func(example) bool) string {
+	var idx []int
+	pos := 0
+	for i := range ex {
+		if of(ex[i]) {
+			idx = append(idx, i)
+			if ex[i].row.Label == "lesson" {
+				pos++
+			}
+		}
+	}
+	sort.SliceStable(idx, func(a, b int) bool { return vs[idx[a]].p > vs[idx[b]].p })
+	out, tp, fp, ap := "", 0, 0, 0.0
+	next := []float64{.1, .2, .3, .35, .4, .45, .5, .6, .7}
+	for _, i := range idx {
+		switch ex[i].row.Label {
+		case "lesson":
+			tp++
+			ap += float64(tp) / float64(tp+fp)
+		case "none":
+			fp++
+		}
+		for len(next) > 0 && float64(tp) >= next[0]*float64(pos) {
+			out += fmt.Sprintf("  %.2f@%.2f", float64(tp)/float64(max(1, tp+fp)), next[0])
+			next = next[1:]
+		}
+	}
+	return fmt.Sprintf("%4d turns %3d lessons, average precision %.3f, precision@recall%s", len(idx), pos, ap/float64(max(pos, 1)), out)
+}
+
+// TestLearn measures the model on groups of projects that were left out of
+// the learning, and with -learn writes the weights learned from all.
+func TestLearn(t *testing.T) {
+	all := tryOut(t)
+	ex, vs := all.ex, all.vs
+	known := 0
+	for _, e := range ex {
+		if e.m.at > 0 {
+			known++
+		}
+	}
+	t.Logf("%d examples, %d with their session", len(ex), known)
+	t.Log("project left out: ", curve(ex, vs, func(example) bool { return true }))
+	for _, g := range slices.Sorted(maps.Keys(all.models)) {
+		t.Logf("  %-26s%s", g, curve(ex, vs, func(e example) bool { return e.group == g }))
+	}
+	if !*learn {
+		return
+	}
+	bySessions, _ := leftOut(ex, bySession)
+	t.Log("sessions left out:", curve(ex, bySessions, func(example) bool { return true }))
+	m := fitModel(ex)
+	m.calibrate(ex, vs)
+	if err := os.WriteFile("weights.txt", []byte(m.text()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// calibrate sets how scores become probabilities, by verdicts of models that
+// had not seen the examples. What is arguable counts as worth proposing.
+func (m *model) calibrate(ex []example, vs []verdict) {
+	var z, y, sz, sy []float64
+	for i, e := range ex {
+		z, y = append(z, logit(vs[i].p)), append(y, truth(e.row.Label != "none"))
+		for j, s := range e.sents {
+			sz, sy = append(sz, logit(vs[i].sentences[j])), append(sy, truth(s.y > 0))
+		}
+	}
+	m.slope, m.offset = platt(z, y)
+	m.sSlope, m.sOffset = platt(sz, sy)
+}
+
+func logit(p float64) float64 { return math.Log(p / (1 - p)) }
+
+func truth(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (m *model) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "fit\tslope\t%.4f\nfit\toffset\t%.4f\nfit\tsentence slope\t%.4f\nfit\tsentence offset\t%.4f\n", m.slope, m.offset, m.sSlope, m.sOffset)
+	for _, part := range []struct {
+		name string
+		of   linear
+	}{{"turn", m.turn}, {"sentence", m.sentence}} {
+		for _, f := range slices.Sorted(maps.Keys(part.of)) {
+			if w := part.of[f]; math.Abs(w) >= 0.005 {
+				fmt.Fprintf(&b, "%s\t%s\t%.3f\n", part.name, f, w)
+			}
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,161 @@
+package rules
+
+import (
+	"strings"
+
+	"learnings/extractor/transcript"
+)
+
+// A moment is one turn of a person with what stood around it: all that a turn
+// is judged by.
+type moment struct {
+	at    int // index of the turn
+	kind  transcript.Kind
+	text  string // as cleaned
+	all   []sentence
+	first bool // the agent had not said or done anything yet
+
+	before      string // the end of what the agent had said last; "" when it was at work
+	interrupted bool   // the person had stopped the agent just before
+	again       bool   // says much of what the person said a short while ago
+
+	heard bool   // the agent answered in words
+	after string // the beginning of its answer
+	calls int    // of tools, until the person spoke again
+	edits int    // among them, of files
+}
+
+// Bytes kept of what the agent said around a person's turn.
+const (
+	beforeBytes = 400
+	afterBytes  = 200
+)
+
+// moments finds the person's turns and looks around each, in one pass.
+// Turns of a sidechain belong to agents alone and are passed over.
+func moments(turns []transcript.Turn) []moment {
+	var (
+		out         []moment
+		open        = -1 // the moment whose consequences are being watched
+		said        string
+		spoken      bool
+		interrupted bool
+	)
+	for i := range turns {
+		t := &turns[i]
+		switch {
+		case t.Sidechain:
+		case t.Kind == transcript.Interrupt:
+			interrupted = true
+		case t.Speaker == transcript.Person && spokenKind(t.Kind):
+			m := moment{at: i, kind: t.Kind, text: cleaned(t.Text), before: said, first: !spoken, interrupted: interrupted}
+			m.all = sentences(m.text)
+			out = append(out, m)
+			open, interrupted = len(out)-1, false
+		case t.Speaker == transcript.Agent && t.Kind == transcript.Message:
+			spoken, said = true, tail(t.Text, beforeBytes)
+			if open >= 0 && !out[open].heard {
+				out[open].heard, out[open].after = true, head(t.Text, afterBytes)
+			}
+		case t.Kind == transcript.Call:
+			spoken, said = true, ""
+			if open >= 0 {
+				out[open].calls++
+				if edits(t.Tool) {
+					out[open].edits++
+				}
+			}
+		}
+	}
+	repeats(out)
+	return out
+}
+
+// spokenKind reports whether turns of this kind hold words that a person
+// chose, rather than a command, a click or a harness's text.
+func spokenKind(k transcript.Kind) bool {
+	switch k {
+	case transcript.Message, transcript.Steering, transcript.Rejection, transcript.Answer, transcript.Command:
+		return true
+	}
+	return false
+}
+
+func edits(c *transcript.ToolCall) bool {
+	return c != nil && (c.Old != "" || c.New != "" || strings.HasSuffix(c.Name, "apply_patch"))
+}
+
+// repeats marks the turns that share half of their words with one of the three
+// before them: a request that had to be made again.
+func repeats(ms []moment) {
+	var last [3]map[string]bool
+	for i := range ms {
+		now := contentWords(ms[i].text)
+		for _, old := range last {
+			ms[i].again = ms[i].again || alike(now, old) >= 0.5
+		}
+		last[i%3] = now
+	}
+}
+
+func alike(a, b map[string]bool) float64 {
+	both := 0
+	for w := range a {
+		if b[w] {
+			both++
+		}
+	}
+	if both < 3 {
+		return 0
+	}
+	return float64(both) / float64(len(a)+len(b)-both)
+}
+
+// contentWords are the words of a text that are not the small change of the
+// language, at most some hundred of them.
+func contentWords(text string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range words(head(text, 2000)) {
+		if len(w) > 3 && !stopWords[w] && w[0] != '<' {
+			out[w] = true
+		}
+	}
+	return out
+}
+
+// head and tail cut without splitting a character.
+func head(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && s[n]&0xc0 == 0x80 {
+		n--
+	}
+	return s[:n]
+}
+
+func tail(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	from := len(s) - n
+	for from < len(s) && s[from]&0xc0 == 0x80 {
+		from++
+	}
+	return s[from:]
+}
+
+var stopWords = setOf(`a about after again all also am an and any are as at be because been before being both but by can can't could did do does
+	doing don't down each even few for from further get had has have having he her here him his how i if in into is isn't it it's its just know
+	let like make maybe me more most my need no nor not now of off ok okay on once only or other our out over own please really right same see
+	should so some still such sure take than that that's the their them then there these they thing think this those through to too try under
+	until up us use using very want was we we're were what when where which while who why will with would yes yet you your i'm i'd i've let's
+	doesn't didn't aren't wasn't there's they're you're shouldn't wouldn't couldn't haven't hasn't going`)
+
+func setOf(list string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		m[w] = true
+	}
+	return m
+}

@@ -1,0 +1,318 @@
+// Package rules proposes lessons from a session without asking a language
+// model: what a person corrected, wished, forbade or explained, why they
+// refused a call, and errors followed by the call that worked.
+//
+// A person's turn is judged by how it is worded and by what stands around it:
+// what the agent had said or was doing, whether it was stopped, whether it
+// conceded, how much it then changed. The judgement is a small logistic model
+// whose weights are part of the program (see model.go); some wordings that
+// leave no doubt are rules of their own. What is proposed says in words why.
+//
+// Nothing is taken from what a person did not write: the agent's words, plans,
+// summaries, subagents, pasted code, logs and quotes, and our own injected
+// block. Proposals are [lessons.Pending]; only a person approves.
+package rules
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"learnings/extractor/transcript"
+	"learnings/lessons"
+)
+
+// Rules proposes lessons by rule. The zero value is ready for use.
+type Rules struct {
+	MinConfidence lessons.Confidence // nothing below is proposed; 0 means DefaultMinConfidence
+	MaxPerTurn    int                // 0 means 3
+	MaxPerSession int                // the surest are kept; 0 means 60
+
+	model *model // for tests that leave a project out; nil means the embedded one
+}
+
+// DefaultMinConfidence is where, on projects that the model had not seen, half
+// of what is proposed was right.
+const DefaultMinConfidence = 0.5
+
+// Name is what [lessons.Origin] calls this extractor.
+const Name = "rules"
+
+// Propose gives the lessons that the turns of a session suggest, in the order
+// of the session. It leaves to the caller what it cannot know: the evidence's
+// path and the project. The only error is that of ctx.
+func (r Rules) Propose(ctx context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
+	r = r.withDefaults()
+	var out []lessons.Lesson
+	ms := moments(turns)
+	for i := range ms {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if gated(&ms[i]) {
+			continue
+		}
+		for _, c := range r.candidates(&ms[i], &turns[ms[i].at]) {
+			out = append(out, lesson(s, turns, &ms[i], c))
+		}
+	}
+	out = append(out, fixes(s, turns)...)
+	return limit(unite(out), r), nil
+}
+
+func (r Rules) withDefaults() Rules {
+	if r.MinConfidence == 0 {
+		r.MinConfidence = DefaultMinConfidence
+	}
+	if r.MaxPerTurn == 0 {
+		r.MaxPerTurn = 3
+	}
+	if r.MaxPerSession == 0 {
+		r.MaxPerSession = 60
+	}
+	if r.model == nil {
+		r.model = learned()
+	}
+	return r
+}
+
+// A candidate is a sentence of a turn that may become a lesson.
+type candidate struct {
+	sentence   *sentence
+	confidence float64
+	why        []string
+}
+
+// candidates picks the sentences of a turn that state something to keep: the
+// best one when the turn as a whole is convincing, and others that would
+// convince alone.
+func (r Rules) candidates(m *moment, t *transcript.Turn) []candidate {
+	v := r.model.judge(m)
+	best, said := -1, ""
+	p := v.p
+	for i := range m.all {
+		if x, why := plainly(&m.all[i], m, v.p); x > p {
+			p, best, said = x, i, why
+		}
+	}
+	if p < float64(r.MinConfidence) {
+		return nil
+	}
+	if best < 0 {
+		for i := range m.all {
+			if !killed(&m.all[i], m) && (best < 0 || v.sentences[i] > v.sentences[best]) {
+				best = i
+			}
+		}
+		if best < 0 {
+			return nil
+		}
+	}
+	out := []candidate{{&m.all[best], p, reasons(&m.all[best], m, t, said)}}
+	for i := range m.all {
+		if len(out) >= r.MaxPerTurn {
+			break
+		}
+		if q := min(v.sentences[i], p); i != best && q >= max(0.5, float64(r.MinConfidence)) && !killed(&m.all[i], m) {
+			out = append(out, candidate{&m.all[i], q, reasons(&m.all[i], m, t, "")})
+		}
+	}
+	return out
+}
+
+// reasons says why a sentence is proposed, the strongest reason first.
+func reasons(s *sentence, m *moment, t *transcript.Turn, plainly string) []string {
+	var why []string
+	add := func(x string) {
+		for _, y := range why {
+			if x == y {
+				return
+			}
+		}
+		if x != "" {
+			why = append(why, x)
+		}
+	}
+	add(plainly)
+	switch m.kind {
+	case transcript.Rejection:
+		tool := "a call"
+		if t.Tool != nil && t.Tool.Name != "" {
+			tool = "a call of " + t.Tool.Name
+		}
+		add("refused " + tool + " and said why")
+	case transcript.Steering:
+		add("said while the agent was at work")
+	}
+	if m.interrupted {
+		add("stopped the agent")
+	}
+	for _, k := range s.signs {
+		if len(why) < 4 {
+			add(signs[k].says)
+		}
+	}
+	if m.again {
+		add("said it before")
+	}
+	if m.conceded() {
+		add("the agent conceded")
+	}
+	if len(why) == 0 {
+		add("worded like what people keep")
+	}
+	return why
+}
+
+// lesson makes the proposal.
+func lesson(s transcript.Session, turns []transcript.Turn, m *moment, c candidate) lessons.Lesson {
+	t := &turns[m.at]
+	content, asSaid := wording(c.sentence)
+	rule := strings.Join(c.why, "; ")
+	if asSaid {
+		rule += "; as said"
+	}
+	l := lessons.Lesson{
+		Status:     lessons.Pending,
+		Category:   category(c.sentence, m),
+		Wording:    lessons.Wording{Content: content, Insight: insight(m, t)},
+		Tags:       tags(c.sentence),
+		Triggers:   triggers(c.sentence),
+		Scope:      lessons.Scope{Role: s.Role},
+		Confidence: lessons.Confidence(min(max(c.confidence, 0.05), 0.95)).Round(),
+		Origin:     lessons.Origin{Source: sessionOf(s, t), Extractor: Name, Rule: rule},
+		Created:    t.At,
+		Evidence: []lessons.Evidence{{
+			Agent: string(s.Agent), Session: sessionOf(s, t), UUID: t.UUID, Line: t.Line, By: lessons.ByPerson, From: from(m.kind),
+			At: t.At, Quote: c.sentence.text, Before: around(turns, m.at, -1), After: around(turns, m.at, +1),
+		}},
+	}
+	return finish(s, l)
+}
+
+// finish gives a proposal its id, which depends on where it was said and on
+// its words alone, so that the same moment always makes the same proposal.
+func finish(s transcript.Session, l lessons.Lesson) lessons.Lesson {
+	if l.Created.IsZero() {
+		l.Created = s.Start
+	}
+	e := l.Evidence[0]
+	where := e.UUID
+	if where == "" {
+		where = e.Session
+	}
+	l.ID = lessons.IDFrom(where, fmt.Sprint(e.Line), l.Content)
+	return l
+}
+
+func sessionOf(s transcript.Session, t *transcript.Turn) string {
+	if t.Session != "" {
+		return t.Session
+	}
+	return s.ID
+}
+
+func from(k transcript.Kind) string {
+	switch k {
+	case transcript.Steering:
+		return "queued"
+	case transcript.Rejection:
+		return "rejection"
+	case transcript.Answer:
+		return "answer"
+	case transcript.Command:
+		return "command"
+	}
+	return "human"
+}
+
+// Turns kept around a piece of evidence, and bytes of each.
+const (
+	aroundTurns = 2
+	aroundBytes = 280
+)
+
+// around shortens up to two turns in one direction, oldest first. It looks no
+// further than a few turns away.
+func around(turns []transcript.Turn, at, step int) []string {
+	var out []string
+	for i, seen := at+step, 0; i >= 0 && i < len(turns) && seen < 12 && len(out) < aroundTurns; i, seen = i+step, seen+1 {
+		if text := brief(&turns[i]); text != "" {
+			out = append(out, text)
+		}
+	}
+	if step < 0 {
+		for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
+			out[i], out[j] = out[j], out[i]
+		}
+	}
+	return out
+}
+
+// brief is one turn on one line, with who speaks.
+func brief(t *transcript.Turn) string {
+	who, text := "", t.Text
+	switch {
+	case t.Sidechain:
+		return ""
+	case t.Kind == transcript.Call && t.Tool != nil:
+		who = "agent, " + t.Tool.Name
+		text = t.Tool.Command
+		if text == "" {
+			text = t.Tool.Path
+		}
+	case t.Speaker == transcript.Agent && t.Kind == transcript.Message:
+		who = "agent"
+	case t.Speaker == transcript.Person && spokenKind(t.Kind):
+		who = "person"
+	case t.Kind == transcript.Result && t.Failed:
+		who = "error"
+	default:
+		return ""
+	}
+	text = strings.Join(strings.Fields(head(text, 4*aroundBytes)), " ")
+	if text == "" {
+		return ""
+	}
+	if len(text) > aroundBytes {
+		text = head(text, aroundBytes) + "…"
+	}
+	return who + ": " + text
+}
+
+// unite joins proposals of the same words: one lesson with the evidence of all.
+func unite(ls []lessons.Lesson) []lessons.Lesson {
+	var out []lessons.Lesson
+	at := map[string]int{}
+	for _, l := range ls {
+		key := strings.ToLower(strings.Join(strings.Fields(l.Content), " "))
+		if i, ok := at[key]; ok {
+			out[i].Evidence = lessons.UniteEvidence(out[i].Evidence, l.Evidence)
+			out[i].Confidence = max(out[i].Confidence, l.Confidence)
+			continue
+		}
+		at[key] = len(out)
+		out = append(out, l)
+	}
+	return out
+}
+
+// limit keeps the surest proposals of a session, in their order.
+func limit(ls []lessons.Lesson, r Rules) []lessons.Lesson {
+	kept := ls[:0]
+	for _, l := range ls {
+		if l.Confidence >= r.MinConfidence {
+			kept = append(kept, l)
+		}
+	}
+	for len(kept) > r.MaxPerSession {
+		least := 0
+		for i, l := range kept {
+			if l.Confidence < kept[least].Confidence {
+				least = i
+			}
+		}
+		kept = append(kept[:least], kept[least+1:]...)
+	}
+	return kept
+}

@@ -1,0 +1,322 @@
+package rules
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxText is how much of one turn is read for lessons, in bytes. A person
+// states rules in the first pages of a message; what is longer is pasted.
+const maxText = 16 << 10
+
+// cleaned gives the words that a person wrote in a turn: without code blocks,
+// quoted lines, tagged blocks that a harness or a memory injected, pasted logs,
+// diffs and tables. Lines keep their breaks, for they are the only punctuation
+// that many people use.
+func cleaned(s string) string {
+	if len(s) > maxText {
+		s = s[:maxText]
+		for len(s) > 0 && !utf8.ValidString(s[max(0, len(s)-utf8.UTFMax):]) && !utf8.RuneStart(s[len(s)-1]) {
+			s = s[:len(s)-1]
+		}
+	}
+	s = dropTagged(s)
+	var b strings.Builder
+	fenced := ""
+	for line := range strings.Lines(s) {
+		t := strings.TrimSpace(line)
+		if fenced != "" {
+			if strings.HasPrefix(t, fenced) {
+				fenced = ""
+			}
+			continue
+		}
+		if strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~") {
+			// A fence with no end hides the rest: a cut paste, not words.
+			fenced = t[:3]
+			b.WriteByte('\n')
+			continue
+		}
+		if pasted(t) {
+			b.WriteByte('\n')
+			continue
+		}
+		b.WriteString(strings.TrimRight(line, "\r\n"))
+		b.WriteByte('\n')
+	}
+	return strings.TrimSpace(b.String())
+}
+
+var straight = strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`, "\u00a0", " ", "…", "...")
+
+// dropTagged cuts <tag>…</tag> blocks that stand for something injected: a tag
+// of lower-case words with a hyphen or underscore, as harnesses and memories
+// (ours too) write them.
+func dropTagged(s string) string {
+	from := 0
+	for {
+		i := strings.IndexByte(s[from:], '<')
+		if i < 0 {
+			return s
+		}
+		i += from
+		name := tagName(s[i+1:])
+		if name == "" {
+			from = i + 1
+			continue
+		}
+		if j := strings.Index(s[i:], "</"+name+">"); j >= 0 {
+			s = s[:i] + "\n" + s[i+j+len(name)+3:]
+			from = i
+			continue
+		}
+		from = i + 1
+	}
+}
+
+func tagName(s string) string {
+	n, joined := 0, false
+	for n < len(s) && n < 60 {
+		c := s[n]
+		switch {
+		case c >= 'a' && c <= 'z':
+		case (c == '-' || c == '_') && n > 0:
+			joined = true
+		case (c == '>' || c == ' ') && joined:
+			return s[:n]
+		default:
+			return ""
+		}
+		n++
+	}
+	return ""
+}
+
+// pasted reports that a line was not written by hand: a quote, a log line, a
+// diff, a prompt of a shell, a table, a stack frame, an image mark.
+func pasted(t string) bool {
+	if t == "" {
+		return false
+	}
+	switch {
+	case t[0] == '>' && !strings.HasPrefix(t, "->"),
+		t[0] == '|', t[0] == '$' && strings.HasPrefix(t, "$ "),
+		strings.HasPrefix(t, "@@ "), strings.HasPrefix(t, "diff --git"), strings.HasPrefix(t, "+++ "), strings.HasPrefix(t, "--- "),
+		strings.HasPrefix(t, "❯"), strings.HasPrefix(t, "➜"), strings.HasPrefix(t, "⏺"), strings.HasPrefix(t, "⎿"), strings.HasPrefix(t, "●"),
+		strings.HasPrefix(t, "[Request interrupted"), strings.HasPrefix(t, "[Image"), strings.HasPrefix(t, "[Pasted text"),
+		strings.HasPrefix(t, "at ") && strings.HasSuffix(t, ")") && strings.Contains(t, ":"),
+		strings.HasPrefix(t, "Traceback (most recent"), strings.HasPrefix(t, "goroutine "):
+		return true
+	}
+	return mostlySigns(t)
+}
+
+// mostlySigns tells output of programs by its look: few letters, or a date at
+// the head of the line.
+func mostlySigns(t string) bool {
+	letters, others, n := 0, 0, 0
+	for _, r := range t {
+		switch {
+		case unicode.IsLetter(r):
+			letters++
+		case r != ' ' && r != '\'' && r != '.' && r != ',':
+			others++
+		}
+		n++
+	}
+	if n >= 12 && others*10 > (letters+others)*4 {
+		return true
+	}
+	return len(t) > 18 && t[0] >= '1' && t[0] <= '2' && (t[4] == '-' || t[4] == '/') && t[7] == t[4]
+}
+
+// A sentence is one statement of a turn.
+type sentence struct {
+	text   string // trimmed, with its closing mark, without bullet
+	bullet bool   // an item of a list
+	head   string // the line that introduced the list ("Constraints:")
+	words  []string
+	signs  []int
+}
+
+// sentences cuts text at the ends of sentences, lines and bullets.
+func sentences(s string) []sentence {
+	var out []sentence
+	head := ""
+	for _, t := range unwrap(s) {
+		if heading := strings.TrimLeft(t, "#"); heading != t {
+			head = strings.TrimSpace(heading)
+			continue
+		}
+		item, bullet := unbullet(t)
+		if !bullet && strings.HasSuffix(t, ":") {
+			head = t
+		} else if !bullet {
+			head = ""
+		}
+		for _, part := range split(item) {
+			w := words(part)
+			out = append(out, sentence{text: part, bullet: bullet, head: head, words: w, signs: found(w)})
+		}
+	}
+	return out
+}
+
+// unwrap gives the lines that are not empty, trimmed, and joins those that an
+// editor or a terminal had broken at its width.
+func unwrap(s string) []string {
+	const width = 60 // no shorter line was broken for its length
+	var out []string
+	long := false
+	for line := range strings.Lines(s) {
+		t := strings.TrimSpace(line)
+		if t == "" {
+			long = false
+			continue
+		}
+		if _, item := unbullet(t); long && !item && t[0] >= 'a' && t[0] <= 'z' {
+			out[len(out)-1] += " " + t
+		} else {
+			out = append(out, t)
+		}
+		long = len(t) >= width && strings.IndexByte(".?!:;", t[len(t)-1]) < 0
+	}
+	return out
+}
+
+// unbullet takes the mark of a list item off.
+func unbullet(t string) (string, bool) {
+	for _, m := range []string{"- [ ] ", "- [x] ", "- ", "* ", "• ", "+ ", "– "} {
+		if rest, ok := strings.CutPrefix(t, m); ok {
+			return strings.TrimSpace(rest), true
+		}
+	}
+	n := 0
+	for n < len(t) && n < 3 && t[n] >= '0' && t[n] <= '9' {
+		n++
+	}
+	if n > 0 && n+1 < len(t) && (t[n] == '.' || t[n] == ')') && t[n+1] == ' ' {
+		return strings.TrimSpace(t[n+2:]), true
+	}
+	return t, false
+}
+
+// split cuts a line at sentence ends: a mark, then white space. Full stops of
+// "e.g. " and the like, and those before a small letter after an ellipsis, do
+// not end a sentence.
+func split(t string) []string {
+	var out []string
+	from := 0
+	for i := 0; i+1 < len(t); i++ {
+		if c := t[i]; (c != '.' && c != '?' && c != '!' && c != ';') || t[i+1] != ' ' {
+			continue
+		}
+		if t[i] == '.' && abbreviated(t[from:i]) {
+			continue
+		}
+		if part := strings.TrimSpace(t[from : i+1]); part != "" {
+			out = append(out, part)
+		}
+		from = i + 1
+	}
+	if part := strings.TrimSpace(t[from:]); part != "" {
+		out = append(out, part)
+	}
+	return out
+}
+
+func abbreviated(s string) bool {
+	for _, a := range []string{"e.g", "i.e", "etc", "vs", "cf", " eg", " ie", "approx", " no", " st", " dr"} {
+		if strings.HasSuffix(strings.ToLower(s), a) {
+			return true
+		}
+	}
+	return false
+}
+
+// words cuts a sentence into lower-case words and signs. What cannot mean the
+// same in another project becomes a class: <code>, <path>, <url>, <num>.
+func words(s string) []string {
+	var out []string
+	for _, f := range strings.Fields(straight.Replace(s)) {
+		for len(f) > 0 && strings.IndexByte(`"(*[{`, f[0]) >= 0 {
+			if f[0] == '(' {
+				out = append(out, "(")
+			}
+			f = f[1:]
+		}
+		tail := len(f)
+		for tail > 0 && strings.IndexByte(`").,;:?!*]}`, f[tail-1]) >= 0 {
+			if strings.HasSuffix(f[:tail], "()") {
+				break
+			}
+			tail--
+		}
+		if w := f[:tail]; w != "" {
+			out = append(out, class(w))
+		}
+		last := byte(0)
+		for _, c := range []byte(f[tail:]) {
+			if c != last && strings.IndexByte(".,;:?!", c) >= 0 {
+				out = append(out, string(c))
+			} else if c == '.' && last == '.' {
+				out[len(out)-1] = "..."
+			}
+			last = c
+		}
+	}
+	return out
+}
+
+func class(w string) string {
+	if strings.Contains(w, "://") {
+		return "<url>"
+	}
+	if w[0] == '@' || w[0] == '/' && len(w) > 1 || w[0] == '~' || strings.Count(w, "/") > 1 || strings.Contains(w, `\`) {
+		return "<path>"
+	}
+	if strings.HasSuffix(w, ".md") {
+		return "<doc>"
+	}
+	digits, letters, upper, inner := 0, 0, 0, false
+	for i, r := range w {
+		switch {
+		case unicode.IsDigit(r):
+			digits++
+		case unicode.IsLetter(r):
+			letters++
+			if unicode.IsUpper(r) {
+				upper++
+				inner = inner || i > 0
+			}
+		case r == '_' || r == '`' || r == '=' || r == '$' || r == '<' || r == '{':
+			return "<code>"
+		case r == '.' && i > 0 && i < len(w)-1:
+			if letters > 0 {
+				return "<path>"
+			}
+		}
+	}
+	switch {
+	case strings.HasPrefix(w, "--") && letters > 0, strings.HasSuffix(w, "()"):
+		return "<code>"
+	case letters == 0 && digits > 0:
+		return "<num>"
+	case digits > 0:
+		return "<code>"
+	case inner && upper < letters:
+		return "<code>"
+	}
+	w = strings.ToLower(w)
+	if full, ok := apostrophe[w]; ok {
+		return full
+	}
+	return w
+}
+
+var apostrophe = map[string]string{
+	"dont": "don't", "doesnt": "doesn't", "didnt": "didn't", "isnt": "isn't", "arent": "aren't", "wasnt": "wasn't", "cant": "can't", "wont": "won't",
+	"shouldnt": "shouldn't", "wouldnt": "wouldn't", "couldnt": "couldn't", "havent": "haven't", "hasnt": "hasn't", "im": "i'm", "ive": "i've",
+	"thats": "that's", "lets": "let's", "theres": "there's", "youre": "you're", "pls": "please", "plz": "please", "shoudl": "should", "shoud": "should",
+}

@@ -1,0 +1,247 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"learnings/extractor/transcript"
+	"learnings/lessons"
+)
+
+// wording makes the lesson's sentence of what was said: without address,
+// politeness and the like, names, commands and reasons as they were. When that
+// cannot be done safely (a question, a word that points at what is not there)
+// the lesson is the quote, and asSaid.
+func wording(s *sentence) (content string, asSaid bool) {
+	quote := strings.Join(strings.Fields(s.text), " ")
+	text := quote
+	for {
+		rest := strings.TrimLeft(cutOpening(text), " ,.:;-–—!")
+		if rest == text || rest == "" {
+			break
+		}
+		text = rest
+	}
+	asked := false
+	if rest, ok := request(text); ok {
+		text, asked = rest, true
+	}
+	text = trimEnd(text)
+	if strings.HasSuffix(quote, "?") && !asked || points(text) {
+		return "As said: " + quote, true
+	}
+	r, n := utf8.DecodeRuneInString(text)
+	first, _, _ := strings.Cut(text, " ")
+	if unicode.IsLower(r) && class(first) == strings.ToLower(first) {
+		text = string(unicode.ToUpper(r)) + text[n:]
+	}
+	if last := text[len(text)-1]; last != '.' && last != '!' && last != ':' && last != '`' {
+		text += "."
+	}
+	return text, false
+}
+
+// openings are what people say before what they say.
+var openings = []string{
+	"ok", "okay", "yes", "yeah", "yep", "no", "nope", "nah", "hmm", "hm", "uh", "uhh", "um", "umm", "oh", "ah", "ahh", "well", "so", "and", "but", "also", "actually", "basically", "right",
+	"great", "cool", "perfect", "nice", "good", "thanks", "thank you", "please", "sorry", "wait", "hold on", "hey", "man", "no man", "mmmk", "alright", "sure", "fine", "then",
+	"i think", "i believe", "i guess", "i mean", "i'd say", "i would say", "just to be clear", "to be clear", "fyi", "btw", "by the way", "again", "in my opinion", "imo", "remember", "note", "rule", "lesson", "q",
+	"i'd like you to", "i would like you to", "i want you to", "i need you to", "i'd prefer you to", "you should", "you need to", "you have to", "you must", "remember to", "remember that", "note that",
+}
+
+// cutOpening takes one opening off, if a blank or a mark follows it.
+func cutOpening(s string) string {
+	low := strings.ToLower(s)
+	best := 0
+	for _, o := range openings {
+		if len(o) > best && strings.HasPrefix(low, o) && len(low) > len(o) && strings.IndexByte(" ,.:;!-", low[len(o)]) >= 0 {
+			// "no tests" and "right side" are not openings: one word needs a mark behind it, unless it never means more.
+			if low[len(o)] == ' ' && slices.Contains(meaningful, o) {
+				continue
+			}
+			best = len(o)
+		}
+	}
+	if len(low) != len(s) { // lower case changed the length: the cut would not fit
+		return s
+	}
+	return s[best:]
+}
+
+// meaningful are openings that before a mere blank belong to the sentence.
+var meaningful = []string{"no", "right", "good", "great", "nice", "fine", "perfect", "cool", "note", "rule", "lesson", "then", "sure", "man", "sorry", "again", "remember", "q", "wait", "hold on", "so", "thanks"}
+
+// request turns "can you use X?" into "use X".
+func request(s string) (string, bool) {
+	low := strings.ToLower(s)
+	if len(low) != len(s) {
+		return s, false
+	}
+	for _, o := range []string{"can you please ", "could you please ", "can you also ", "could you also ", "can you ", "could you ", "would you ", "will you ", "can we please ", "can we also ", "can we ", "could we "} {
+		if rest, ok := strings.CutPrefix(low, o); ok {
+			if first, _, _ := strings.Cut(rest, " "); verbs[first] && strings.Count(rest, "?") <= 1 {
+				return strings.TrimSuffix(s[len(o):], "?"), true
+			}
+			return s, false
+		}
+	}
+	return s, false
+}
+
+var verbs = setOf(`use add make keep remove run write put move rename fix update commit push create implement delete change drop set call avoid ensure follow include return rebase merge
+	document support stop skip leave match align refactor extract reuse wrap store save load send pass print render display copy replace restore deploy install configure enable disable define
+	declare import export generate treat default respect clean simplify reduce split combine group sort limit truncate hide spawn wait stick prefer`)
+
+// trimEnd takes pleasantries and marks off the end.
+func trimEnd(s string) string {
+	for {
+		before := s
+		s = strings.TrimRight(s, " ,;-–—")
+		for _, e := range []string{" please", " thanks", " thank you", " pls", " :)", " :-)", " ;)", " :D", ", ok", ", right", "!"} {
+			if n := len(s) - len(e); n > 0 && strings.EqualFold(s[n:], e) {
+				s = s[:n]
+			}
+		}
+		if s == before {
+			return s
+		}
+	}
+}
+
+// points reports that a sentence points at something outside of itself, or is
+// too short or too long to stand alone.
+func points(s string) bool {
+	w := words(s)
+	if len(w) < 4 || len(w) > 60 {
+		return true
+	}
+	if slices.Contains([]string{"it", "this", "that", "they", "these", "those", "he", "she", "it's", "that's", "its", "them", "which", "because", "or", "than", "not", "the"}, w[0]) && w[0] != "the" && w[0] != "not" {
+		return true
+	}
+	for i, x := range w {
+		switch x {
+		case "above", "below", "earlier", "latter", "former", "yesterday", "here":
+			return true
+		case "this", "that", "these", "those", "it", "them":
+			if i == len(w)-1 || len(w[i+1]) == 1 && strings.Contains(".,;:!?", w[i+1]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// insight says at what occasion a refusal was made; the words alone seldom do.
+func insight(m *moment, t *transcript.Turn) string {
+	if m.kind != transcript.Rejection || t.Tool == nil {
+		return ""
+	}
+	what := t.Tool.Command
+	if what == "" {
+		what = t.Tool.Path
+	}
+	what = strings.Join(strings.Fields(head(what, 400)), " ")
+	if len(what) > 160 {
+		what = head(what, 160) + "…"
+	}
+	if what == "" {
+		return "Said when refusing a call of " + t.Tool.Name + "."
+	}
+	return "Said when refusing a call of " + t.Tool.Name + ": `" + strings.ReplaceAll(what, "`", "'") + "`"
+}
+
+var (
+	workflowWords = setOf("commit commits push branch branches rebase merge pr prs squash worktree amend issue issues ticket linear release changelog review deploy ci before first after plan tdd workflow process")
+	toolWords     = setOf("tool tools mcp skill skills lsp cli subagent subagents agent command npm pnpm yarn bun pip uv poetry docker make mise")
+	tasteWords    = setOf("prefer like want love style spelling naming name names comment comments docs test tests simple simpler clean verbose readable consistent british english table format")
+)
+
+// category sorts a sentence onto a shelf by its words: a guess that a reviewer
+// may change.
+func category(s *sentence, m *moment) lessons.Category {
+	count := func(set map[string]bool) int {
+		n := 0
+		for _, w := range s.words {
+			if set[w] {
+				n++
+			}
+		}
+		return n
+	}
+	flow, tool, taste := count(workflowWords), count(toolWords), count(tasteWords)
+	has := func(name string) bool {
+		for _, k := range s.signs {
+			if signs[k].name == name {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case has("wrong"), m.kind == transcript.Rejection, m.conceded() && !m.first, has("why"):
+		return "correction"
+	case flow > 1 || flow > taste && has("vcs"):
+		return "workflow"
+	case tool > 0 && has("instead") || slices.Contains(s.words, "use") && tool > 0:
+		return "tool-usage"
+	case taste > 0 || has("wants") || has("taste") || has("tests"):
+		return "preference"
+	case has("meant") && has("denies"):
+		return "correction"
+	}
+	return "architecture"
+}
+
+// tagWords say of what a lesson speaks.
+var tagWords = map[string]string{
+	"test": "testing", "tests": "testing", "testing": "testing", "tdd": "testing", "coverage": "testing", "e2e": "testing",
+	"commit": "git", "commits": "git", "branch": "git", "branches": "git", "rebase": "git", "merge": "git", "worktree": "git", "push": "git", "squash": "git",
+	"pr": "review", "prs": "review", "review": "review", "reviewer": "review",
+	"docs": "docs", "documentation": "docs", "readme": "docs", "changelog": "docs", "comment": "docs", "comments": "docs", "<doc>": "docs",
+	"lint": "lint", "linter": "lint", "fmt": "lint", "format": "lint",
+	"name": "naming", "names": "naming", "naming": "naming", "rename": "naming", "spelling": "naming", "called": "naming",
+	"error": "errors", "errors": "errors", "log": "logging", "logs": "logging", "logging": "logging",
+	"config": "config", "configuration": "config", "settings": "config", "flag": "config", "option": "config",
+	"ui": "ui", "button": "ui", "page": "ui", "screen": "ui", "table": "ui", "color": "ui",
+	"api": "api", "schema": "schema", "database": "database", "migration": "database", "ci": "ci", "release": "release", "deploy": "release",
+	"security": "security", "secret": "security", "secrets": "security", "token": "security", "performance": "performance", "slow": "performance",
+	"dependency": "dependencies", "dependencies": "dependencies", "package": "dependencies", "library": "dependencies",
+}
+
+func tags(s *sentence) []string {
+	var out []string
+	for _, w := range s.words {
+		if tag := tagWords[w]; tag != "" && !slices.Contains(out, tag) && len(out) < 4 {
+			out = append(out, tag)
+		}
+	}
+	return out
+}
+
+// triggers are the words of a sentence by which a later task would call for
+// it: its own nouns and verbs, names and paths as they are.
+func triggers(s *sentence) []string {
+	var out []string
+	for _, f := range strings.Fields(straight.Replace(s.text)) {
+		w := strings.Trim(f, "\"'`()[]{}<>*.,;:?!")
+		if len(w) < 3 || len(w) > 60 {
+			continue
+		}
+		low := strings.ToLower(w)
+		if c := class(w); c == "<num>" || c == "<url>" || stopWords[low] || dull[low] {
+			continue
+		} else if c[0] != '<' {
+			w = low
+		}
+		if !slices.Contains(out, w) && len(out) < 10 {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// dull are words of many lessons and so of none.
+var dull = setOf(`always never instead rather could would want need needs must thing things way good better best sure maybe first actually already still only without everything anything
+	something nothing every each same case lot bit kind much one two got give going look looks work works doing done were wasn't`)
