@@ -1,0 +1,267 @@
+package extractor
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"learnings/extractor/transcript"
+	"learnings/lessons"
+)
+
+// Extract reads a transcript from a mark on and gives what the proposers
+// suggest, finished, except that Known is not asked and nothing is compared
+// with other files: [Run] does both. When what the mark says no longer holds,
+// the file is read from its start. An error is a *[FileError] when the file
+// cannot be read, and then nothing of the batch counts.
+func Extract(ctx context.Context, f transcript.File, from Mark, o Options) (Batch, error) {
+	return extract(ctx, f, from, o, func(int64) {})
+}
+
+func extract(ctx context.Context, f transcript.File, from Mark, o Options, progress func(int64)) (Batch, error) {
+	path := absolute(f.Path)
+	file, found, err := transcript.Open(path)
+	if err != nil {
+		info, _ := os.Stat(path)
+		return Batch{}, fileError(path, info, err)
+	}
+	defer file.Close()
+	src := &source{ctx: ctx, file: file, progress: progress}
+	if o.Anew || !from.follows(file, found.Size) {
+		from = Mark{Lessons: from.Lessons}
+	}
+	p := pass{ctx: ctx, o: o, src: src, batch: Batch{File: found}, sum: make(map[moment]int)}
+	err = p.read(from)
+	if err == nil {
+		err = p.mark(from)
+	}
+	if stopped := ctx.Err(); stopped != nil {
+		return Batch{}, stopped
+	}
+	if err != nil {
+		return Batch{}, err
+	}
+	return p.batch, nil
+}
+
+// A source is a transcript's file that counts what is read of it and stops
+// when the context does.
+type source struct {
+	ctx      context.Context
+	file     *os.File
+	read     int64
+	progress func(n int64)
+}
+
+func (s *source) ReadAt(p []byte, off int64) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := s.file.ReadAt(p, off)
+	s.read += int64(n)
+	s.progress(int64(n))
+	return n, err
+}
+
+// A pass is the reading of one file.
+type pass struct {
+	ctx    context.Context
+	o      Options
+	src    *source
+	reader *transcript.Reader
+	redact func(string) string
+	calls  map[string]*transcript.ToolCall // of the turns before the mark
+	batch  Batch
+	sum    map[moment]int // where in batch.Lessons a proposal is
+}
+
+// A window is a stretch of turns that is given to the proposers at once. It
+// begins with turns that were in the window before, and ends before a turn of
+// a person, so that who proposes sees what a person's words were an answer to
+// and what came of them.
+type window struct {
+	turns  []transcript.Turn
+	before int // of turns: those that were given before
+	weight int // bytes
+}
+
+const (
+	windowTurns  = 4000
+	windowWeight = 8 << 20
+	contextTurns = 40
+	// contextBytes before a mark are read once more for the turns before it.
+	contextBytes = 64 << 10
+)
+
+// read goes through the file from a mark on.
+func (p *pass) read(from Mark) error {
+	f := p.batch.File
+	w := p.context(from)
+	opts := f.Options()
+	opts.Offset, opts.Line = from.Offset, from.Line
+	if from.Offset > 0 {
+		opts.Session = from.Session
+	}
+	section := io.NewSectionReader(p.src, from.Offset, f.Size-from.Offset)
+	p.reader = transcript.NewReader(section, f.Format, opts)
+	for t, err := range p.reader.Turns() {
+		var bad *transcript.LineError
+		switch {
+		case errors.As(err, &bad):
+			p.bad(bad)
+			continue
+		case err != nil:
+			return fileError(f.Path, nil, err)
+		}
+		full := len(w.turns)-w.before >= windowTurns || w.weight >= windowWeight
+		over := len(w.turns)-w.before >= 2*windowTurns || w.weight >= 2*windowWeight
+		if full && t.Speaker == transcript.Person || over {
+			if err := p.propose(w); err != nil {
+				return err
+			}
+			w = w.next()
+		}
+		t = p.known(withoutInjected(t))
+		w.turns = append(w.turns, t)
+		w.weight += weight(t)
+	}
+	if err := p.propose(w); err != nil {
+		return err
+	}
+	p.limit()
+	return nil
+}
+
+func (p *pass) bad(e *transcript.LineError) {
+	if len(p.batch.Bad) < maxBad {
+		p.batch.Bad = append(p.batch.Bad, e)
+	} else {
+		p.batch.BadMore++
+	}
+}
+
+// context reads the last turns before a mark. What goes wrong with that is no
+// matter: then there is less context.
+func (p *pass) context(from Mark) window {
+	if from.Offset >= p.batch.File.Size {
+		return window{}
+	}
+	start := max(from.Offset-contextBytes, 0)
+	head := make([]byte, from.Offset-start)
+	n, _ := p.src.ReadAt(head, start)
+	head = head[:n]
+	line := from.Line - bytes.Count(head, newline)
+	if start > 0 { // in the middle of a line
+		i := bytes.Index(head, newline)
+		if i < 0 {
+			return window{}
+		}
+		head, start, line = head[i+1:], start+int64(i)+1, line+1
+	}
+	if len(head) == 0 {
+		return window{}
+	}
+	opts := p.batch.File.Options()
+	opts.Offset, opts.Line, opts.Session = start, line, from.Session
+	var turns []transcript.Turn
+	p.calls = make(map[string]*transcript.ToolCall)
+	for t, err := range transcript.NewReader(bytes.NewReader(head), p.batch.File.Format, opts).Turns() {
+		if err != nil {
+			continue
+		}
+		if t.Kind == transcript.Call && t.Tool != nil && t.Tool.ID != "" {
+			p.calls[t.Tool.ID] = t.Tool
+		}
+		turns = append(turns, withoutInjected(t))
+	}
+	return window{turns: turns}.next()
+}
+
+var newline = []byte("\n")
+
+// known fills in the call of a result whose call was made before the mark.
+func (p *pass) known(t transcript.Turn) transcript.Turn {
+	if t.Tool != nil && t.Tool.Name == "" {
+		if call := p.calls[t.Tool.ID]; call != nil {
+			t.Tool = call
+		}
+	}
+	return t
+}
+
+// next is the window behind w, with the end of w for context.
+func (w window) next() window {
+	turns := slices.Clone(w.turns[max(0, len(w.turns)-contextTurns):])
+	return window{turns: turns, before: len(turns)}
+}
+
+func weight(t transcript.Turn) int {
+	n := 256 + len(t.Text)
+	if t.Tool != nil {
+		n += len(t.Tool.Command) + len(t.Tool.Old) + len(t.Tool.New) + len(t.Tool.Input)
+	}
+	return n
+}
+
+// propose gives a window to the proposers and finishes what they suggest.
+func (p *pass) propose(w window) error {
+	p.batch.Session = p.reader.Session()
+	if len(w.turns) == w.before {
+		return nil
+	}
+	for _, proposer := range p.o.Proposers {
+		found, err := proposer.Propose(p.ctx, p.batch.Session, w.turns)
+		if err != nil {
+			return fmt.Errorf("proposing lessons from %s: %w", p.batch.File.Path, err)
+		}
+		for _, l := range found {
+			if err := p.finish(l, w); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// mark says how far the file has been read.
+func (p *pass) mark(from Mark) error {
+	f := p.batch.File
+	offset, line := p.reader.Next()
+	print, err := fingerprint(p.src, offset)
+	if err != nil {
+		return fileError(f.Path, nil, fmt.Errorf("reading %s: %w", f.Path, err))
+	}
+	p.batch.Read = p.src.read
+	p.batch.Mark = Mark{
+		Path: filepath.Clean(f.Path), Size: f.Size, ModTime: f.ModTime, Offset: offset, Line: line, Print: print,
+		Lessons: from.Lessons + len(p.batch.Lessons), Session: p.batch.Session,
+	}
+	return nil
+}
+
+// limit keeps the surest lessons when there are too many, in their order.
+func (p *pass) limit() {
+	ls := p.batch.Lessons
+	if len(ls) <= maxLessons {
+		return
+	}
+	scores := make([]lessons.Confidence, len(ls))
+	for i, l := range ls {
+		scores[i] = l.Confidence
+	}
+	slices.Sort(scores)
+	least := scores[len(ls)-maxLessons]
+	kept := ls[:0]
+	for _, l := range ls {
+		if l.Confidence >= least && len(kept) < maxLessons {
+			kept = append(kept, l)
+		}
+	}
+	p.batch.Dropped.Over += len(ls) - len(kept)
+	p.batch.Lessons = kept
+}

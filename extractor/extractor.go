@@ -1,0 +1,149 @@
+// Package extractor turns the transcripts of coding agents into proposed
+// lessons.
+//
+//	transcript file ─► turns, in windows ─► Proposer… ─► finish ─► Batch ─► (caller) store.Put, then Ledger.Commit
+//
+// The finishing is what no [Proposer] is trusted with: a proposal is pending
+// and nothing else, has evidence that is really in the transcript, is not our
+// own injected text coming back, holds no secrets, and is not one that the
+// corpus has already. Its id follows from its evidence, so that reading the
+// same transcript again proposes the same lessons.
+//
+// The order in which things are written is the caller's, and is this: store
+// the lessons of a batch first, then commit its mark. A crash between the two
+// repeats the reading of one transcript and loses nothing.
+//
+// The package stores no lessons. A [Ledger] remembers how far each transcript
+// was read; it can be deleted, and then all are read again.
+package extractor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"learnings/extractor/transcript"
+	"learnings/lessons"
+)
+
+// A Proposer suggests lessons from turns of a session. The turns are in the
+// order of the file; when a session is long or was read before, the first
+// ones are turns that were given before, for context. Of a proposal it fills
+// the wording, category, confidence, tags, triggers and evidence (line, quote,
+// who said it, what stands around it); ID, scope, path, session and the rest
+// are filled here where they are empty.
+//
+// An error ends the reading of the transcript.
+type Proposer interface {
+	Propose(ctx context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error)
+}
+
+// Known is what the corpus says of a proposal.
+type Known struct {
+	ID     lessons.ID     // of the lesson that says the same already; "" when there is none
+	Status lessons.Status // of that lesson
+	Reopen bool           // propose it all the same: what is known was rejected, and its evidence has grown
+}
+
+// Options say how to extract. Of the functions, Project is called by several
+// goroutines at once, the others by one at a time.
+type Options struct {
+	Proposers []Proposer
+	Redact    func(string) string                                  // nil is all rules of a [Redactor]
+	Known     func(context.Context, lessons.Lesson) (Known, error) // nil knows nothing
+	Project   func(dir string) string                              // of a working directory; nil leaves the project empty
+	Role      string                                               // for sessions that name none; "" is "developer"
+	Progress  func(Progress)                                       // called now and then while files are read, and once at the end of each; may be nil
+	Workers   int                                                  // how many files are read at once; 0 is one for each core
+	Anew      bool                                                 // read everything from its start, marked or not
+}
+
+// DefaultRole is the role of a session that names none.
+const DefaultRole = "developer"
+
+// Progress says how far a run is. Files that hold nothing new are not counted.
+type Progress struct {
+	Path    string // the file that was read last
+	Files   int    // that are to be read
+	Done    int    // of them
+	Bytes   int64  // that are to be read
+	Read    int64  // of them
+	Lessons int    // proposed so far
+}
+
+// A Batch is what one transcript gave.
+type Batch struct {
+	File    transcript.File // its path is absolute
+	Session transcript.Session
+	Lessons []lessons.Lesson // new ones, to be stored as they are
+	Again   []Again          // moments that teach what is known
+	Bad     []*transcript.LineError
+	BadMore int // bad lines beyond those of Bad
+	Dropped Dropped
+	Read    int64 // bytes
+	Mark    Mark  // to be committed when the lessons are stored
+}
+
+// Again is a moment that teaches what a lesson says already: one of the corpus
+// or one of an earlier batch. Who keeps lessons may add the evidence to it.
+type Again struct {
+	ID       lessons.ID
+	Status   lessons.Status
+	Evidence []lessons.Evidence
+}
+
+// Dropped counts the proposals that came to nothing, by reason.
+type Dropped struct {
+	Read      int // made from what was read before
+	Injected  int // from lessons that we had given to the session ourselves
+	Unfounded int // a person is quoted who did not say that, or nobody is
+	Invalid   int // not a lesson that could be stored
+	Over      int // beyond maxLessons
+	Known     int // already proposed, with the same evidence
+}
+
+const (
+	// maxBad is how many bad lines of a file are told one by one.
+	maxBad = 20
+	// maxLessons is the most that one reading of one file may propose; the
+	// surest are kept. The richest session we have labelled holds 28.
+	maxLessons = 200
+)
+
+// A FileError says why a transcript cannot be read at all. Hint says what to
+// do about it, in words for the person at the terminal.
+type FileError struct {
+	Path string
+	Err  error
+	Hint string
+}
+
+func (e *FileError) Error() string { return e.Err.Error() }
+func (e *FileError) Unwrap() error { return e.Err }
+
+// fileError adds the hint that fits to an error with a file.
+func fileError(path string, info fs.FileInfo, err error) error {
+	e := &FileError{Path: path, Err: err}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		e.Hint = "check the path; `learnings sessions` lists the sessions that were found"
+	case errors.Is(err, fs.ErrPermission):
+		e.Hint = fmt.Sprintf("make it readable (chmod u+r %s), or run as its owner", path)
+	case info == nil:
+		e.Hint = "check that the disk is there, and try again"
+	case info.IsDir():
+		e.Hint = "name the session files in it, or give the folder to `learnings extract` to have it searched"
+	case info.Mode()&fs.ModeNamedPipe != 0:
+		e.Hint = "save what comes out of it to a file first, and give that file"
+	case !info.Mode().IsRegular():
+		e.Hint = "give a session file: JSON lines as Claude Code or Codex write them"
+	case info.Size() == 0:
+		e.Hint = "the agent has written nothing to it yet; try again after the session"
+	case errors.Is(err, transcript.ErrNoSession):
+		e.Hint = "session files are JSON lines as Claude Code or Codex write them; `learnings sessions --from FOLDER` finds them"
+	default:
+		e.Hint = "check that the disk is there, and try again"
+	}
+	return e
+}

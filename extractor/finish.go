@@ -1,0 +1,218 @@
+package extractor
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"learnings/extractor/transcript"
+	"learnings/lessons"
+)
+
+// This file makes a lesson of a proposal, or nothing.
+
+// Lengths, in bytes, to which evidence is cut. Rules quote less; a model could
+// quote anything.
+const (
+	maxQuote  = 4 << 10
+	maxAround = 1 << 10
+	maxTurns  = 8 // before, and after
+)
+
+// A moment is what makes a proposal the same as another: what it says, for
+// which project.
+type moment struct{ project, words string }
+
+func momentOf(l lessons.Lesson) moment {
+	return moment{l.Scope.Project, words(l.Content)}
+}
+
+// words is text without what does not change its meaning: case, white space
+// and the punctuation around it.
+func words(s string) string {
+	s = strings.Join(strings.Fields(strings.ToLower(s)), " ")
+	return strings.TrimFunc(s, func(r rune) bool { return unicode.IsPunct(r) || unicode.IsSpace(r) })
+}
+
+// finish puts a proposal into the batch, or counts why not.
+func (p *pass) finish(l lessons.Lesson, w window) error {
+	d := &p.batch.Dropped
+	switch {
+	case !founded(l, w.turns):
+		d.Unfounded++
+		return nil
+	case !isNew(l, w):
+		d.Read++
+		return nil
+	case injected(l):
+		d.Injected++
+		return nil
+	}
+	redact, err := p.redactor()
+	if err != nil {
+		return err
+	}
+	l = shortened(redactLesson(p.filled(l), redact))
+	if l.ID == "" {
+		l.ID = idOf(l)
+	}
+	if l.Validate() != nil || strings.TrimSpace(words(redacted.ReplaceAllString(l.Content, ""))) == "" {
+		d.Invalid++
+		return nil
+	}
+	m := momentOf(l)
+	if i, ok := p.sum[m]; ok {
+		have := &p.batch.Lessons[i]
+		have.Evidence = lessons.UniteEvidence(have.Evidence, l.Evidence)
+		have.Confidence = max(have.Confidence, l.Confidence)
+		return nil
+	}
+	p.sum[m] = len(p.batch.Lessons)
+	p.batch.Lessons = append(p.batch.Lessons, l)
+	return nil
+}
+
+var redacted = regexp.MustCompile(`\[REDACTED:[a-z0-9-]+\]`)
+
+// redactor is made when there is something to redact, which for most
+// transcripts there is not.
+func (p *pass) redactor() (func(string) string, error) {
+	if p.redact == nil {
+		p.redact = p.o.Redact
+	}
+	if p.redact == nil {
+		r, err := NewRedactor()
+		if err != nil {
+			return nil, err
+		}
+		p.redact = r.Redact
+	}
+	return p.redact, nil
+}
+
+// founded reports that a proposal has evidence, and that where it quotes a
+// person, a person said so on that line. Rules quote word by word; a model may
+// not, and may put words into a person's mouth. So most words must be there.
+func founded(l lessons.Lesson, turns []transcript.Turn) bool {
+	for _, e := range l.Evidence {
+		if e.Line <= 0 || strings.TrimSpace(e.Quote) == "" {
+			return false
+		}
+		if e.By == lessons.ByPerson && !slices.ContainsFunc(turns, func(t transcript.Turn) bool {
+			return t.Line == e.Line && t.Speaker == transcript.Person && quotes(e.Quote, t)
+		}) {
+			return false
+		}
+	}
+	return len(l.Evidence) > 0
+}
+
+// quotes reports that at least three of four words of a quote are in a turn.
+func quotes(quote string, t transcript.Turn) bool {
+	said := strings.ToLower(t.Text + " " + t.Name)
+	all, there := 0, 0
+	for _, word := range strings.FieldsFunc(strings.ToLower(quote), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		all++
+		if strings.Contains(said, word) {
+			there++
+		}
+	}
+	return there*4 >= all*3
+}
+
+// isNew reports that some of the evidence lies behind what was given before.
+func isNew(l lessons.Lesson, w window) bool {
+	first := w.turns[w.before].Line
+	for _, t := range w.turns[w.before:] {
+		first = min(first, t.Line)
+	}
+	return slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool { return e.Line >= first })
+}
+
+// filled completes a proposal with what its proposer cannot know, and takes
+// away what no proposer may decide.
+func (p *pass) filled(l lessons.Lesson) lessons.Lesson {
+	s, f := p.batch.Session, p.batch.File
+	l.Rev, l.Status, l.Decided, l.Use = "", lessons.Pending, lessons.Decision{}, lessons.Use{}
+	if l.Scope.Project == "" && p.o.Project != nil {
+		l.Scope.Project = p.o.Project(s.Dir)
+	}
+	l.Scope.Role = firstOf(l.Scope.Role, s.Role, f.Agent, p.o.Role, DefaultRole)
+	l.Origin.Source = firstOf(l.Origin.Source, s.ID)
+	l.Evidence = slices.Clone(l.Evidence)
+	var at time.Time
+	for i := range l.Evidence {
+		e := &l.Evidence[i]
+		e.Path = f.Path
+		e.Agent = firstOf(e.Agent, string(s.Agent))
+		e.Session = firstOf(e.Session, s.ID)
+		if at.IsZero() {
+			at = e.At
+		}
+	}
+	// A lesson is as old as the moment that taught it, which is also the same
+	// whenever the transcript is read.
+	for _, t := range []time.Time{at, s.Start, f.ModTime} {
+		if l.Created.IsZero() {
+			l.Created = t
+		}
+	}
+	l.Created = l.Created.UTC().Truncate(time.Second)
+	return l
+}
+
+func firstOf(all ...string) string {
+	for _, s := range all {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// idOf makes the id of a proposal from its first moment and what it says. The
+// record's own id comes before its place: copies of a session keep the one.
+func idOf(l lessons.Lesson) lessons.ID {
+	e := l.Evidence[0]
+	place := e.UUID
+	if place == "" {
+		place = e.Agent + ":" + e.Session + ":" + strconv.Itoa(e.Line)
+	}
+	return lessons.IDFrom("extract", place, string(l.Category), words(l.Content))
+}
+
+// shortened cuts evidence to what a card can show. It comes behind redaction:
+// half a secret is not recognised.
+func shortened(l lessons.Lesson) lessons.Lesson {
+	for i := range l.Evidence {
+		e := &l.Evidence[i]
+		e.Quote = cut(e.Quote, maxQuote)
+		e.Before = cutAll(e.Before[max(0, len(e.Before)-maxTurns):])
+		e.After = cutAll(e.After[:min(len(e.After), maxTurns)])
+	}
+	return l
+}
+
+func cutAll(in []string) []string {
+	for i, s := range in {
+		in[i] = cut(s, maxAround)
+	}
+	return in
+}
+
+// cut shortens s to at most n bytes, between characters.
+func cut(s string, n int) string {
+	const sign = "…"
+	if len(s) <= n {
+		return s
+	}
+	n -= len(sign)
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + sign
+}

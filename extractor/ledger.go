@@ -1,0 +1,243 @@
+package extractor
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"learnings/extractor/transcript"
+)
+
+// A Ledger keeps the marks of all transcripts of one corpus in one file, to
+// which each commit appends a line; of the lines for one transcript the last
+// one counts. It is read whole (15,000 marks in some 20 ms) and written anew
+// when most of it is old.
+//
+// Several processes may share one without waiting for each other. What that
+// can cost is a mark, when one commits in the very moment in which another
+// writes the file anew, or when the machine dies: then that transcript is read
+// once more, and gives the same lessons with the same ids.
+type Ledger struct {
+	path string
+
+	mu   sync.Mutex
+	info os.FileInfo       // of the file as it was read; nil when it was not there
+	last map[string]string // path of a transcript to its last line
+	live int64             // bytes of those lines
+}
+
+// ledgerFile names the version of its lines: a later one has another name.
+const ledgerFile = "marks-1.jsonl"
+
+// OpenLedger opens the ledger in a folder, which need not exist: nothing is
+// created before the first Commit.
+func OpenLedger(dir string) (*Ledger, error) {
+	l := &Ledger{path: filepath.Join(dir, ledgerFile)}
+	return l, l.Refresh()
+}
+
+// Refresh takes in what other processes have committed since.
+func (l *Ledger) Refresh() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.refresh()
+}
+
+func (l *Ledger) refresh() error {
+	info, err := os.Stat(l.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		l.info, l.last, l.live = nil, map[string]string{}, 0
+		return nil
+	}
+	if err == nil && l.info != nil && os.SameFile(info, l.info) && info.Size() == l.info.Size() && info.ModTime().Equal(l.info.ModTime()) {
+		return nil
+	}
+	var data []byte
+	if err == nil {
+		data, err = os.ReadFile(l.path)
+	}
+	if err != nil {
+		return fmt.Errorf("reading what was extracted before: %w", err)
+	}
+	l.info, l.live = info, 0
+	l.last = make(map[string]string, bytes.Count(data, []byte("\n"))/2)
+	for line := range strings.Lines(string(data)) {
+		l.keep(strings.TrimSpace(line))
+	}
+	return nil
+}
+
+// keep makes a line the last one of its transcript. A line that a crash has
+// cut, or that is no mark, is passed over.
+func (l *Ledger) keep(line string) {
+	path, ok := pathOf(line)
+	if !ok {
+		return
+	}
+	l.live += int64(len(line) - len(l.last[path]))
+	l.last[path] = line
+}
+
+// pathOf reads the path of a mark's line without decoding the rest of it.
+func pathOf(line string) (string, bool) {
+	rest, ok := strings.CutPrefix(line, `{"path":"`)
+	if !ok || !strings.HasSuffix(line, "}") {
+		return "", false
+	}
+	end := strings.IndexAny(rest, `"\`)
+	if end > 0 && rest[end] == '"' {
+		return rest[:end], true
+	}
+	var m struct{ Path string }
+	if json.Unmarshal([]byte(line), &m) != nil || m.Path == "" {
+		return "", false
+	}
+	return m.Path, true
+}
+
+// Mark returns the mark of the transcript at an absolute path.
+func (l *Ledger) Mark(path string) (Mark, bool) {
+	l.mu.Lock()
+	line, ok := l.last[path]
+	l.mu.Unlock()
+	var m Mark
+	if !ok || json.Unmarshal([]byte(line), &m) != nil {
+		return Mark{}, false
+	}
+	return m, true
+}
+
+// Fresh reports that a transcript holds nothing new: it has the size and time
+// that it had when it was marked. It does not touch the file.
+func (l *Ledger) Fresh(f transcript.File) bool {
+	m, ok := l.Mark(absolute(f.Path))
+	return ok && m.unchanged(f)
+}
+
+// Commit keeps marks. Call it when the lessons of the batch that a mark came
+// with are stored, and not before.
+func (l *Ledger) Commit(marks ...Mark) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var out bytes.Buffer
+	for _, m := range marks {
+		line, err := m.line()
+		if err != nil {
+			return fmt.Errorf("marking %s as read: %w", m.Path, err)
+		}
+		// The newline in front ends a line that somebody's crash has cut.
+		fmt.Fprintf(&out, "\n%s\n", line)
+		l.keep(line)
+	}
+	if err := l.append(out.Bytes()); err != nil {
+		return fmt.Errorf("marking transcripts as read: %w", err)
+	}
+	if l.info != nil && l.info.Size() > 1<<20 && l.info.Size() > 3*l.live {
+		_ = l.compact() // a ledger that stays long is still right
+	}
+	return nil
+}
+
+// line is a mark as it is kept. Nothing that a transcript says of itself can
+// make it long.
+func (m Mark) line() (string, error) {
+	s := &m.Session
+	for _, field := range []*string{&s.ID, &s.Dir, &s.Branch, &s.Role, &s.Version, &s.Model, &s.Parent} {
+		if len(*field) > 4<<10 {
+			*field = ""
+		}
+	}
+	data, err := json.Marshal(m)
+	return string(data), err
+}
+
+// append writes with a single call, which appends as a whole on every system
+// that has O_APPEND. When another process has put a new file in place since,
+// the lines go there too.
+func (l *Ledger) append(lines []byte) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
+		return err
+	}
+	for range 3 {
+		f, err := os.OpenFile(l.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			return err
+		}
+		_, err = f.Write(lines)
+		written, statErr := f.Stat()
+		if err := errors.Join(err, statErr, f.Close()); err != nil {
+			return err
+		}
+		now, err := os.Stat(l.path)
+		if err == nil && os.SameFile(now, written) {
+			if l.info == nil || os.SameFile(l.info, now) && l.info.Size()+int64(len(lines)) == now.Size() {
+				l.info = now // nobody else has written: what is in memory is what is there
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// Compact writes the ledger anew with one line for each transcript, without
+// those that are gone. Commit does so by itself when most lines are old.
+func (l *Ledger) Compact() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.compact()
+}
+
+func (l *Ledger) compact() error {
+	if err := l.refresh(); err != nil || l.info == nil {
+		return err
+	}
+	var out bytes.Buffer
+	for _, path := range slices.Sorted(maps.Keys(l.last)) {
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+			out.WriteString(l.last[path])
+			out.WriteByte('\n')
+		}
+	}
+	err := l.replace(out.Bytes())
+	if err != nil {
+		return fmt.Errorf("compacting %s: %w", l.path, err)
+	}
+	l.info = nil
+	return l.refresh()
+}
+
+// replace puts new content in the place of the ledger's file, unless somebody
+// has written to it since it was read: then it is left for another time.
+func (l *Ledger) replace(data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(l.path), ledgerFile+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // no longer there when all went well
+	_, err = f.Write(data)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if now, err := os.Stat(l.path); err != nil || now.Size() != l.info.Size() || !os.SameFile(now, l.info) {
+		return err
+	}
+	return os.Rename(f.Name(), l.path)
+}
+
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}

@@ -1,0 +1,72 @@
+package extractor
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"learnings/extractor/transcript"
+)
+
+// A Mark says how far a transcript was read, so that what was read is not read
+// again. It holds no word of what was said: what a resumed read needs of the
+// turns before it takes from the transcript itself.
+//
+// The zero Mark is the start of a file.
+type Mark struct {
+	Path    string             `json:"path"` // absolute
+	Size    int64              `json:"size"` // of the file when it was read
+	ModTime time.Time          `json:"mtime"`
+	Offset  int64              `json:"offset"`  // behind the last record that was read whole
+	Line    int                `json:"line"`    // that Offset lies in, from 1
+	Print   string             `json:"print"`   // fingerprint of what is before Offset
+	Lessons int                `json:"lessons"` // proposed from the file so far
+	Session transcript.Session `json:"session"` // what the file has said of itself
+}
+
+// unchanged reports that a file looks as it did when it was marked.
+func (m Mark) unchanged(f transcript.File) bool {
+	return m.Offset > 0 && m.Size == f.Size && m.ModTime.Equal(f.ModTime)
+}
+
+// follows reports that the file still begins with what was read, so that
+// reading can go on at the mark. A file that was rewritten, has shrunk or was
+// replaced by another does not.
+func (m Mark) follows(r io.ReaderAt, size int64) bool {
+	if m.Offset <= 0 || m.Offset > size {
+		return false
+	}
+	print, err := fingerprint(r, m.Offset)
+	return err == nil && print == m.Print
+}
+
+// Of a file's bytes the fingerprint takes the head, the end, and samples
+// between: transcripts grow at the end, and what rewrites them (a compaction,
+// a rewind, a tool that redacts) moves everything behind its first change.
+const (
+	printEnds    = 4 << 10
+	printSamples = 14
+	printSample  = 256
+)
+
+// fingerprint tells the first n bytes of a file from others. It reads at most
+// 12 KB, so a change in place that moves nothing can go unseen.
+func fingerprint(r io.ReaderAt, n int64) (string, error) {
+	h := sha256.New()
+	fmt.Fprintln(h, n)
+	take := func(off, size int64) error {
+		_, err := io.Copy(h, io.NewSectionReader(r, off, min(size, n-off)))
+		return err
+	}
+	err := take(0, printEnds)
+	if n > printEnds {
+		for i := range int64(printSamples) {
+			err = errors.Join(err, take(n/printSamples*i, printSample))
+		}
+		err = errors.Join(err, take(max(n-printEnds, 0), printEnds))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:12]), err
+}

@@ -1,0 +1,194 @@
+package extractor
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"learnings/extractor/transcript"
+	"learnings/lessons"
+)
+
+// Run extracts from many transcripts, several at once, and yields a batch for
+// each that held something new, in the order of files whatever the order in
+// which they were read. Batches without lessons come too, for their marks.
+//
+// A nil ledger reads everything from its start. An error that belongs to one
+// file is a *[FileError] and comes with a batch that has the file and nothing
+// else; Run goes on behind it. Any other error is the last thing that is
+// yielded. When ctx is done, what was finished is still yielded, then the
+// context's error.
+//
+// Storing a batch's lessons before committing its mark is up to the caller.
+func Run(ctx context.Context, files []transcript.File, marks *Ledger, o Options) iter.Seq2[Batch, error] {
+	return func(yield func(Batch, error) bool) {
+		work, stop := context.WithCancel(ctx)
+		var wg sync.WaitGroup
+		defer wg.Wait()
+		defer stop()
+		if o.Workers <= 0 {
+			o.Workers = runtime.GOMAXPROCS(0)
+		}
+		r := run{o: o, marks: marks, seen: make(map[moment]lessons.ID), uuids: make(map[string]bool)}
+		todo := r.todo(files)
+		waiting := make(chan *job, 4*o.Workers) // bounds the batches that wait for their turn
+		ready := make(chan *job)
+		wg.Go(func() {
+			defer close(ready)
+			defer close(waiting)
+			for _, j := range todo {
+				select {
+				case waiting <- j:
+				case <-work.Done():
+					return
+				}
+				ready <- j // a worker always comes: after a stop, jobs end at once
+			}
+		})
+		for range o.Workers {
+			wg.Go(func() {
+				for j := range ready {
+					j.batch, j.err = extract(work, j.file, j.from, r.o, r.count(j.file.Path))
+					close(j.done)
+				}
+			})
+		}
+		r.deliver(ctx, waiting, yield)
+	}
+}
+
+// A job is a file to be read. The channel is closed when batch and err are
+// there.
+type job struct {
+	file  transcript.File
+	from  Mark
+	batch Batch
+	err   error
+	done  chan struct{}
+}
+
+type run struct {
+	o     Options
+	marks *Ledger
+
+	seen  map[moment]lessons.ID // what earlier batches propose
+	uuids map[string]bool       // and the records they were made of, with what was made
+
+	bytes int64 // to be read
+	files int
+	done  atomic.Int64
+	read  atomic.Int64
+	found atomic.Int64
+	told  atomic.Int64 // read when Progress was called last
+	tell  sync.Mutex
+}
+
+// todo picks the files that hold something new.
+func (r *run) todo(files []transcript.File) []*job {
+	var jobs []*job
+	for _, f := range files {
+		f.Path = absolute(f.Path)
+		j := &job{file: f, done: make(chan struct{})}
+		if r.marks != nil {
+			j.from, _ = r.marks.Mark(f.Path)
+		}
+		if !r.o.Anew && j.from.unchanged(f) {
+			continue
+		}
+		jobs = append(jobs, j)
+		r.bytes += f.Size
+		if !r.o.Anew && j.from.Offset < f.Size {
+			r.bytes -= j.from.Offset
+		}
+	}
+	r.files = len(jobs)
+	return jobs
+}
+
+// deliver yields the batches in order.
+func (r *run) deliver(ctx context.Context, waiting <-chan *job, yield func(Batch, error) bool) {
+	for j := range waiting {
+		<-j.done
+		if j.err == nil {
+			// What is finished is delivered even when the rest is given up.
+			j.err = r.settle(context.WithoutCancel(ctx), &j.batch)
+		}
+		r.done.Add(1)
+		r.report(j.file.Path, true)
+		var file *FileError
+		switch {
+		case j.err == nil:
+			if !yield(j.batch, nil) {
+				return
+			}
+		case errors.As(j.err, &file):
+			if !yield(Batch{File: j.file}, j.err) {
+				return
+			}
+		case ctx.Err() != nil: // given up; others behind it may be finished
+		default:
+			yield(Batch{File: j.file}, j.err)
+			return
+		}
+		j.batch = Batch{}
+	}
+	if err := ctx.Err(); err != nil {
+		yield(Batch{}, err)
+	}
+}
+
+// settle takes out of a batch what earlier ones or the corpus hold already.
+func (r *run) settle(ctx context.Context, b *Batch) error {
+	kept := b.Lessons[:0]
+	for _, l := range b.Lessons {
+		m := momentOf(l)
+		if r.copied(m, l) {
+			b.Dropped.Known++
+			continue
+		}
+		if id, ok := r.seen[m]; ok {
+			b.Again = append(b.Again, Again{ID: id, Status: lessons.Pending, Evidence: l.Evidence})
+			continue
+		}
+		if r.o.Known != nil {
+			k, err := r.o.Known(ctx, l)
+			switch {
+			case err != nil:
+				return err
+			case k.ID == l.ID && k.ID != "":
+				b.Dropped.Known++
+				continue
+			case k.ID != "" && !k.Reopen:
+				b.Again = append(b.Again, Again{ID: k.ID, Status: k.Status, Evidence: l.Evidence})
+				continue
+			}
+		}
+		r.seen[m] = l.ID
+		kept = append(kept, l)
+	}
+	b.Mark.Lessons += len(kept) - len(b.Lessons)
+	b.Lessons = kept
+	r.found.Add(int64(len(kept)))
+	return nil
+}
+
+// copied reports that all evidence of a lesson are records that an earlier
+// file held too: agents copy the turns of a resumed session into a new file,
+// under the same ids.
+func (r *run) copied(m moment, l lessons.Lesson) bool {
+	all := true
+	for _, e := range l.Evidence {
+		key := strings.Join([]string{e.UUID, m.project, m.words}, "\x00")
+		if e.UUID == "" || !r.uuids[key] {
+			all = false
+		}
+		if e.UUID != "" {
+			r.uuids[key] = true
+		}
+	}
+	return all
+}
