@@ -1,0 +1,276 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"sync"
+
+	"learnings/lessons"
+)
+
+// commit does a write: new files beside the old, then the journal, which
+// decides, then the new in place of the old. It gives the write as journaled.
+// When a file cannot be put in place, all that were are taken back.
+func (s *Store) commit(w write) (committed, error) {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return committed{}, fmt.Errorf("making the corpus: %v", err)
+	}
+	root, err := os.OpenRoot(s.dir)
+	if err != nil {
+		return committed{}, fmt.Errorf("opening the corpus: %v", err)
+	}
+	defer root.Close()
+	st := staging{root: root, files: w.Files}
+	defer st.discard()
+	if err := st.prepare(); err != nil {
+		return committed{}, err
+	}
+	start := s.table.mark.end
+	w.Seq = s.table.mark.seq + 1
+	end, err := s.appendWrite(w, start)
+	if err != nil {
+		return committed{}, err
+	}
+	if err := st.place(s); err != nil {
+		if back := st.revert(s); back != nil {
+			return committed{}, fmt.Errorf("%w; and taking back what was done failed (%v): the next write will finish it", err, back)
+		}
+		if back := s.cutJournal(start, false); back != nil {
+			return committed{}, fmt.Errorf("%w; and so did taking it back: %v", err, back)
+		}
+		return committed{}, err
+	}
+	m := mark{w.Seq, end}
+	if err := s.table.add(s.state, m, s.recordsOf(w.Files)...); err != nil {
+		// It is done all the same: what the table lacks, the next writer takes from the journal.
+		s.table = nil
+		return committed{write: w, start: start, end: end}, nil
+	}
+	return committed{write: w, start: start, end: end, epoch: s.table.epoch}, nil
+}
+
+// committed is a write and where it stands in the journal of an epoch.
+type committed struct {
+	write
+	start, end int64
+	epoch      string
+}
+
+// recordsOf are the table's records for the files of a write, as they are on
+// disk. One that is neither what the write made of it nor gone is left for the
+// next scan to find.
+func (s *Store) recordsOf(files []fileStep) []entry {
+	var out []entry
+	for _, f := range files {
+		if f.Before != nil && (f.After == nil || f.After.Path != f.Before.Path) {
+			if _, err := os.Lstat(s.full(f.Before.Path)); errors.Is(err, fs.ErrNotExist) {
+				out = append(out, entry{found: found{path: f.Before.Path}, id: f.ID, kind: gone})
+			}
+		}
+		if f.After == nil {
+			continue
+		}
+		info, err := os.Lstat(s.full(f.After.Path))
+		if data, bad := s.readFile(f.After.Path); err != nil || bad != nil || revOf(data) != f.After.Rev {
+			continue
+		}
+		out = append(out, entry{
+			found: found{f.After.Path, info.Size(), info.ModTime().UnixNano()},
+			id:    f.ID, rev: f.After.Rev, kind: good, fresh: true,
+		})
+	}
+	return out
+}
+
+// A staging is the files of one write on their way into the corpus. All paths
+// go through an [os.Root], which no symlink leads out of.
+type staging struct {
+	root    *os.Root
+	files   []fileStep
+	temps   []string        // of each file that gets a new text; "" once it is in place
+	folders map[string]bool // that are known to be there; true for those with a new or a lost name in them
+	placed  int
+}
+
+// prepare writes every new text to a file beside its place, down to the disk.
+func (st *staging) prepare() error {
+	st.temps = make([]string, len(st.files))
+	st.folders = map[string]bool{}
+	for _, f := range st.files {
+		if f.After != nil {
+			if err := st.folder(path.Dir(f.After.Path)); err != nil {
+				return err
+			}
+		}
+	}
+	errs := make([]error, len(st.files))
+	var wg sync.WaitGroup
+	gate := make(chan struct{}, 16) // waiting for the disk, not for a processor
+	for i, f := range st.files {
+		if f.After == nil {
+			continue
+		}
+		st.temps[i] = path.Dir(f.After.Path) + "/" + tempPrefix + newName() + tempSuffix
+		gate <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-gate }()
+			errs[i] = st.writeTemp(st.temps[i], f)
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// folder makes a folder. A symlink in the way is refused, even to a place
+// within the corpus: no scan would look behind it.
+func (st *staging) folder(dir string) error {
+	if _, ok := st.folders[dir]; ok {
+		return nil
+	}
+	if parent := path.Dir(dir); parent != "." {
+		if err := st.folder(parent); err != nil {
+			return err
+		}
+	}
+	err := st.root.Mkdir(dir, 0o700)
+	if err == nil {
+		st.folders[path.Dir(dir)] = true // has a new name in it to be synced
+	} else if !errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("making the folder %s: %v", dir, err)
+	}
+	info, err := st.root.Lstat(dir)
+	if err != nil {
+		return fmt.Errorf("making the folder %s: %v", dir, err)
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("writing to the folder %s: it is a symlink or a file, not a folder", dir)
+	}
+	if !st.folders[dir] {
+		st.folders[dir] = false
+	}
+	return nil
+}
+
+func (st *staging) writeTemp(name string, f fileStep) (err error) {
+	mode := fs.FileMode(0o600)
+	if f.Before != nil {
+		if info, err := st.root.Lstat(f.Before.Path); err == nil {
+			mode = info.Mode().Perm()
+		}
+	}
+	out, err := st.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return fmt.Errorf("writing %s: %v", f.After.Path, err)
+	}
+	_, err = out.WriteString(f.After.Text)
+	if err == nil {
+		err = out.Sync()
+	}
+	if closed := out.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return fmt.Errorf("writing %s: %v", f.After.Path, err)
+	}
+	return nil
+}
+
+// place puts the new files where they belong, removes what they replace, and
+// makes both last.
+func (st *staging) place(s *Store) error {
+	for i, f := range st.files {
+		if f.Before != nil { // a person may have saved it in an editor just now
+			data, err := s.readFile(f.Before.Path)
+			if err != nil || revOf(data) != f.Before.Rev {
+				return fmt.Errorf("storing %s: %w", f.ID, lessons.ErrConflict)
+			}
+		}
+		if f.After != nil {
+			if err := rename(st.root, st.temps[i], f.After.Path); err != nil {
+				return fmt.Errorf("writing %s: %v", f.After.Path, err)
+			}
+			st.temps[i] = ""
+			st.folders[path.Dir(f.After.Path)] = true
+		}
+		st.placed = i + 1
+		if f.Before != nil && (f.After == nil || f.After.Path != f.Before.Path) {
+			if err := st.root.Remove(f.Before.Path); err != nil {
+				return fmt.Errorf("removing %s: %v", f.Before.Path, err)
+			}
+			st.folders[path.Dir(f.Before.Path)] = true
+		}
+	}
+	if err := st.sync(); err != nil {
+		return fmt.Errorf("writing the corpus: %v", err)
+	}
+	st.prune()
+	return nil
+}
+
+func (st *staging) sync() error {
+	var wg sync.WaitGroup
+	errs := make(chan error, len(st.folders))
+	for dir, changed := range st.folders {
+		if !changed {
+			continue
+		}
+		wg.Go(func() {
+			if err := syncDir(st.root, dir); err != nil {
+				errs <- err
+			}
+		})
+	}
+	wg.Wait()
+	close(errs)
+	return <-errs
+}
+
+// prune removes the folders that the write has emptied. One that is not empty
+// refuses.
+func (st *staging) prune() {
+	for _, f := range st.files {
+		if f.Before == nil || f.After != nil && path.Dir(f.After.Path) == path.Dir(f.Before.Path) {
+			continue
+		}
+		for dir := path.Dir(f.Before.Path); dir != "."; dir = path.Dir(dir) {
+			if st.root.Remove(dir) != nil {
+				break
+			}
+		}
+	}
+}
+
+// revert takes back what place did.
+func (st *staging) revert(s *Store) error {
+	var errs []error
+	for _, f := range st.files[:st.placed] {
+		if f.After != nil && (f.Before == nil || f.Before.Path != f.After.Path) {
+			errs = append(errs, st.root.Remove(f.After.Path))
+		}
+		if f.Before == nil {
+			continue
+		}
+		if data, err := s.readFile(f.Before.Path); err == nil && revOf(data) == f.Before.Rev {
+			continue
+		}
+		temp := path.Dir(f.Before.Path) + "/" + tempPrefix + newName() + tempSuffix
+		err := st.writeTemp(temp, fileStep{Before: f.Before, After: f.Before})
+		if err == nil {
+			err = rename(st.root, temp, f.Before.Path)
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(append(errs, st.sync())...)
+}
+
+// discard removes what was prepared and not placed.
+func (st *staging) discard() {
+	for _, t := range st.temps {
+		if t != "" {
+			_ = st.root.Remove(t)
+		}
+	}
+}

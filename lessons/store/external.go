@@ -1,0 +1,315 @@
+package store
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"learnings/lessons"
+)
+
+// external is the op of a change that another program made: an editor, git,
+// rm, Octomind.
+const external = "external"
+
+// News are how the files differ from the table.
+type news struct {
+	records []entry // what to put in the table
+	settled []entry // the same, for files that did not change but can now be told by their time
+	steps   []step  // what became of lessons, by id
+	texts   map[string][]byte
+}
+
+// A step is one lesson whose file is another than before; a path is "" for
+// none.
+type step struct {
+	id            lessons.ID
+	before, after entry
+}
+
+// scan lists the corpus. That the whole folder is not there is an error once
+// it had lessons in it: a disk that is not mounted must not look like a
+// decision to delete everything.
+func (s *Store) scan(t *table) (survey, error) {
+	if len(t.entries) > 0 {
+		if _, err := os.Stat(s.dir); err != nil {
+			return survey{}, fmt.Errorf("the folder of the corpus is gone (%v); mount it, or make it anew to go on without its lessons", err)
+		}
+	}
+	return scan(s.dir)
+}
+
+// compare finds what changed since the table was written. Size and time say
+// which files to read, their content what changed.
+func (s *Store) compare(t *table, seen survey) (news, error) {
+	type job struct {
+		found
+		old entry
+	}
+	var jobs []job
+	n := news{texts: map[string][]byte{}}
+	i := 0
+	for _, f := range seen.files {
+		for ; i < len(t.entries) && t.entries[i].path < f.path; i++ {
+			n.records = append(n.records, lost(t.entries[i]))
+		}
+		var old entry
+		if i < len(t.entries) && t.entries[i].path == f.path {
+			old = t.entries[i]
+			i++
+			if old.size == f.size && old.mtime == f.mtime && !old.fresh {
+				continue
+			}
+		}
+		jobs = append(jobs, job{f, old})
+	}
+	for ; i < len(t.entries); i++ {
+		n.records = append(n.records, lost(t.entries[i]))
+	}
+	if len(jobs)+len(n.records) == 0 {
+		return n, nil
+	}
+	now := time.Now() // what file systems stamp, whatever Options.Now says
+	results := make([]entry, len(jobs))
+	texts := make([][]byte, len(jobs))
+	each(len(jobs), func(i int) {
+		results[i], texts[i] = s.examine(jobs[i].found, jobs[i].old, now)
+	})
+	for i, e := range results {
+		old := jobs[i].old
+		switch {
+		case e == old:
+		case e.rev == old.rev && e.id == old.id && old.path != "" && (e.kind == old.kind || old.kind == double):
+			e.kind = old.kind
+			if e != old {
+				n.settled = append(n.settled, e)
+			}
+		default:
+			n.records = append(n.records, e)
+			n.texts[e.path] = texts[i]
+		}
+	}
+	s.assign(t, &n)
+	return n, nil
+}
+
+func lost(e entry) entry {
+	e.kind = gone
+	return e
+}
+
+// examine reads one file that is new or may have changed. A file that says no
+// id keeps the one it had; so does one that is broken.
+func (s *Store) examine(f found, old entry, now time.Time) (entry, []byte) {
+	e := entry{found: f, id: old.id, kind: broken, fresh: now.Sub(time.Unix(0, f.mtime)) < settleTime}
+	data, err := s.readFile(f.path)
+	switch {
+	case errors.Is(err, lessons.ErrNotFound):
+		return lost(e), nil
+	case err != nil:
+		e.fresh = f.size <= maxFile // permissions change without the time of modification
+		return e, nil
+	}
+	e.rev = revOf(data)
+	if e.rev == old.rev {
+		e.kind = old.kind
+		return e, nil
+	}
+	at := placeOf(f.path)
+	at.id = cmp.Or(old.id, derivedID(f.path))
+	if l, err := decode(data, at); err == nil {
+		e.id, e.kind = l.ID, good
+	}
+	return e, data
+}
+
+// assign says, for each id that the news touch, which file is its own: the one
+// that was before, else the first by path. It completes records and fills steps.
+func (s *Store) assign(t *table, n *news) {
+	if len(n.records) == 0 {
+		return
+	}
+	touched := map[lessons.ID]*step{}
+	touch := func(id lessons.ID) {
+		if id != "" && touched[id] == nil {
+			touched[id] = &step{id: id}
+		}
+	}
+	for _, r := range n.records {
+		touch(r.id)
+		if old, ok := t.at(r.path); ok {
+			touch(old.id)
+		}
+	}
+	for _, e := range t.entries {
+		if st := touched[e.id]; st != nil && e.kind == good {
+			st.before = e
+		}
+	}
+	after := t.with(n.records).entries
+	for _, e := range after {
+		st := touched[e.id]
+		if st != nil && e.kind != broken && (st.after.path == "" || e.path == st.before.path) {
+			st.after = e
+		}
+	}
+	for _, e := range after {
+		st := touched[e.id]
+		if st == nil || e.kind == broken {
+			continue
+		}
+		want := double
+		if st.after.path == e.path {
+			want = good
+		}
+		if e.kind != want {
+			e.kind = want
+			n.records = append(n.records, e)
+		}
+	}
+	for _, st := range touched {
+		if st.before.path != st.after.path || st.before.rev != st.after.rev {
+			n.steps = append(n.steps, *st)
+		}
+	}
+	slices.SortFunc(n.steps, func(a, b step) int { return strings.Compare(string(a.id), string(b.id)) })
+}
+
+// catchUp writes down what others did to the files. Under the lock.
+func (s *Store) catchUp() error {
+	seen, err := s.scan(s.table)
+	if err != nil {
+		return err
+	}
+	if err := s.sweep(seen.temps); err != nil {
+		return err
+	}
+	n, err := s.compare(s.table, seen)
+	if err != nil {
+		return err
+	}
+	m := s.table.mark
+	for part := range slices.Chunk(n.steps, 500) { // a line of the journal is read whole
+		w := write{Seq: m.seq + 1, At: s.now().UTC(), Op: external}
+		for _, st := range part {
+			w.Files = append(w.Files, s.externalStep(st, n.texts))
+		}
+		if m.end, err = s.appendWrite(w, m.end); err != nil {
+			return err
+		}
+		m.seq = w.Seq
+	}
+	return s.table.add(s.state, m, append(n.records, n.settled...)...)
+}
+
+func (s *Store) externalStep(st step, texts map[string][]byte) fileStep {
+	f := fileStep{ID: st.id}
+	if st.before.path != "" {
+		f.Before = &state{Path: st.before.path, Rev: st.before.rev}
+	}
+	if st.after.path != "" {
+		text, ok := texts[st.after.path]
+		if !ok {
+			text, _ = s.readFile(st.after.path) // a double that is now the one; when it goes, that is the next change
+		}
+		f.After = &state{Path: st.after.path, Rev: revOf(text), Text: string(text)}
+	}
+	return f
+}
+
+// sweep removes what a crash left of files being written. Under the lock
+// nobody is writing.
+func (s *Store) sweep(temps []string) error {
+	if len(temps) == 0 {
+		return nil
+	}
+	root, err := os.OpenRoot(s.dir)
+	if err != nil {
+		return fmt.Errorf("opening the corpus: %v", err)
+	}
+	defer root.Close()
+	for _, p := range temps {
+		_ = root.Remove(p) // the next scan finds it again
+	}
+	return nil
+}
+
+// current is a copy of the table as it stands after what others did has been
+// written down. When nothing happened it only reads, and takes no lock.
+func (s *Store) current() (*table, error) {
+	t, err := loadTable(s.state, s.table)
+	if err != nil && !errors.Is(err, errNoTable) {
+		return nil, fmt.Errorf("reading the file table: %v", err)
+	}
+	if err == nil && t.mark.end == s.journalSize() {
+		s.table = t
+		seen, err := s.scan(t)
+		if err != nil {
+			return nil, err
+		}
+		n, err := s.compare(t, seen)
+		if err != nil {
+			return nil, err
+		}
+		if len(n.records) == 0 {
+			s.settle(n.settled)
+			return t.with(nil), nil
+		}
+	}
+	if _, err := os.Stat(s.dir); err != nil && t == nil {
+		return &table{}, nil // nothing yet: make nothing
+	}
+	unlock, err := s.lock()
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if err := s.begin(); err != nil {
+		return nil, err
+	}
+	if err := s.catchUp(); err != nil {
+		return nil, err
+	}
+	return s.table.with(nil), nil
+}
+
+// settle saves later calls from reading files again that have long been known.
+// It is for speed only, so it waits for nobody and its errors are nothing.
+func (s *Store) settle(records []entry) {
+	if len(records) == 0 {
+		return
+	}
+	unlock, err := s.tryLock()
+	if unlock == nil || err != nil {
+		return
+	}
+	defer unlock()
+	if t, err := loadTable(s.state, s.table); err == nil && t == s.table {
+		_ = t.add(s.state, t.mark, records...)
+	}
+}
+
+// each calls fn for 0 to n-1 on all processors.
+func each(n int, fn func(int)) {
+	workers := min(runtime.GOMAXPROCS(0), n)
+	if n < 16 {
+		workers = 1
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				fn(i)
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,196 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"learnings/lessons"
+)
+
+// forgetOp is the op of the one thing that stays of a lesson that was
+// forgotten: that it was.
+const forgetOp = "forget"
+
+// Forget erases lessons for good: their files, also those that are broken or
+// doubled, and every word of them in the journal. Their followers see a change
+// to nil with Op "forget". It cannot be undone; a crash in the midst of it is
+// mended by calling it again.
+//
+// With a lesson go those that were merged into it, which hold the same words.
+// A lesson that was itself merged into another cannot be forgotten alone,
+// because the other holds its words: the error wraps [lessons.ErrInvalid] and
+// names it. A lesson that is in no file and not in the journal is
+// [lessons.ErrNotFound].
+func (s *Store) Forget(ids ...lessons.ID) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	unlock, err := s.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := s.begin(); err != nil {
+		return err
+	}
+	if err := s.catchUp(); err != nil {
+		return err
+	}
+	ids, err = s.withMerged(ids)
+	if err != nil {
+		return err
+	}
+	if err := s.knownSomewhere(ids); err != nil {
+		return err
+	}
+	var records []entry
+	for _, e := range s.table.entries {
+		if slices.Contains(ids, e.id) {
+			records = append(records, lost(e))
+		}
+	}
+	// From here on the journal may be another: its length says nothing.
+	if err := s.table.add(s.state, mark{seq: s.table.mark.seq}); err != nil {
+		return err
+	}
+	if err := s.erase(records); err != nil {
+		return err
+	}
+	m, err := s.rewrite(ids)
+	if err != nil {
+		return err
+	}
+	aside, _ := filepath.Glob(filepath.Join(s.state, damagedName+"*"))
+	for _, name := range append(aside, filepath.Join(s.state, tornName)) { // nobody can say what is in there
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("forgetting: %v", err)
+		}
+	}
+	s.table.replace(records)
+	s.table.mark = m
+	return s.table.write(s.state) // whole: the old one has paths with words of the content
+}
+
+// withMerged adds the lessons that were merged into those given.
+func (s *Store) withMerged(ids []lessons.ID) ([]lessons.ID, error) {
+	into := map[lessons.ID]lessons.ID{}
+	for _, e := range s.table.entries {
+		if e.kind != good {
+			continue
+		}
+		if l, err := s.read(e.path, e.id); err == nil && l.Status == lessons.Merged {
+			into[l.ID] = l.Decided.Into
+		}
+	}
+	out := slices.Clone(ids)
+	for grown := true; grown; {
+		grown = false
+		for from, to := range into {
+			if slices.Contains(out, to) && !slices.Contains(out, from) {
+				out, grown = append(out, from), true
+			}
+		}
+	}
+	for _, id := range ids {
+		if to := into[id]; to != "" && !slices.Contains(out, to) {
+			if _, ok := s.table.find(to); ok {
+				return nil, fmt.Errorf("forgetting %s: %w: it was merged into %s, which holds its words; forget that one, or undo the merge first", id, lessons.ErrInvalid, to)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+func (s *Store) knownSomewhere(ids []lessons.ID) error {
+	missing := slices.DeleteFunc(slices.Clone(ids), func(id lessons.ID) bool {
+		return slices.ContainsFunc(s.table.entries, func(e entry) bool { return e.id == id })
+	})
+	if len(missing) == 0 {
+		return nil
+	}
+	if _, err := s.walk(0, func(line []byte, _, _ int64) error {
+		missing = slices.DeleteFunc(missing, func(id lessons.ID) bool { return mentions(line, id) })
+		return nil
+	}); err != nil {
+		return err
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("forgetting: %w: %s", lessons.ErrNotFound, missing[0])
+	}
+	return nil
+}
+
+// erase removes files.
+func (s *Store) erase(records []entry) error {
+	if len(records) == 0 {
+		return nil
+	}
+	root, err := os.OpenRoot(s.dir)
+	if err != nil {
+		return fmt.Errorf("opening the corpus: %v", err)
+	}
+	defer root.Close()
+	st := staging{root: root, folders: map[string]bool{}}
+	for _, e := range records {
+		if err := root.Remove(e.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("forgetting %s: %v", e.id, err)
+		}
+		st.folders[path.Dir(e.path)] = true
+		st.files = append(st.files, fileStep{ID: e.id, Before: &state{Path: e.path}})
+	}
+	if err := st.sync(); err != nil {
+		return fmt.Errorf("forgetting: %v", err)
+	}
+	st.prune()
+	return nil
+}
+
+// rewrite makes the journal anew without a word of some lessons, and with the
+// fact that they were forgotten. It gives the end.
+func (s *Store) rewrite(ids []lessons.ID) (mark, error) {
+	m := mark{seq: s.table.mark.seq}
+	err := replaceFrom(s.journalPath(), func(out io.Writer) error {
+		put := func(line []byte) error {
+			n, err := out.Write(line)
+			m.end += int64(n)
+			return err
+		}
+		_, err := s.walk(0, func(line []byte, start, _ int64) error {
+			if start > 0 && slices.ContainsFunc(ids, func(id lessons.ID) bool { return mentions(line, id) }) {
+				var w write
+				if err := unmarshal(line, &w); err != nil {
+					return fmt.Errorf("reading the journal at byte %d: %v", start, err)
+				}
+				w.Files = slices.DeleteFunc(w.Files, func(f fileStep) bool { return slices.Contains(ids, f.ID) })
+				var err error
+				if line, err = marshal(w); err != nil {
+					return err
+				}
+			}
+			return put(line)
+		})
+		if err != nil {
+			return err
+		}
+		m.seq++
+		w := write{Seq: m.seq, At: s.now().UTC(), Op: forgetOp}
+		for _, id := range ids {
+			w.Files = append(w.Files, fileStep{ID: id})
+		}
+		line, err := marshal(w)
+		if err != nil {
+			return err
+		}
+		return put(line)
+	})
+	if err != nil {
+		return m, fmt.Errorf("forgetting: %v", err)
+	}
+	return m, nil
+}

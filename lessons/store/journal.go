@@ -1,0 +1,270 @@
+package store
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"learnings/lessons"
+)
+
+// The journal is a file of JSON lines. The first names it; each other is one
+// write, whole: it is on disk before the first file of the write is touched, so
+// that after a crash the next writer can finish what was begun. A last line that
+// is not whole never happened.
+//
+// It holds the text of every file before and after, from which undo and
+// history are computed. It grows with every write and nothing but Forget takes
+// anything out of it.
+
+// A write is one line.
+type write struct {
+	Seq      uint64     `json:"seq"`
+	At       time.Time  `json:"at"`
+	Op       string     `json:"op"`
+	By       string     `json:"by,omitempty"`
+	Undoable bool       `json:"undoable,omitempty"`
+	Undoes   []uint64   `json:"undoes,omitempty"` // writes that this one takes back, newest first
+	Redoes   []uint64   `json:"redoes,omitempty"` // writes that this one does again, oldest first
+	Files    []fileStep `json:"files"`            // last, see header
+}
+
+// A fileStep is what a write does to one lesson's file.
+type fileStep struct {
+	ID     lessons.ID `json:"id"`
+	Before *state     `json:"before,omitempty"` // nil: there was none
+	After  *state     `json:"after,omitempty"`  // nil: there is none any more
+}
+
+// A state is a file at one time. Its text is empty where we never saw it, as
+// before a change that another program made.
+type state struct {
+	Path string      `json:"path"`
+	Rev  lessons.Rev `json:"rev"`
+	Text string      `json:"text,omitempty"`
+}
+
+// lesson reads a state; nil when there is nothing to read.
+func (st *state) lesson(id lessons.ID) *lessons.Lesson {
+	if st == nil || st.Text == "" {
+		return nil
+	}
+	at := placeOf(st.Path)
+	at.id = id
+	l, err := decode([]byte(st.Text), at)
+	if err != nil {
+		return nil
+	}
+	l.ID, l.Rev = id, st.Rev
+	return &l
+}
+
+// A title is the first line of a journal.
+type title struct {
+	Journal string `json:"journal"` // its name
+	Version int    `json:"version"`
+}
+
+// filesKey stands before the files of a write and, its quotes being bare,
+// nowhere else in a line.
+var filesKey = []byte(`,"files":[`)
+
+// header is a write without its files, which are most of the line.
+func header(line []byte) (w write, err error) {
+	if i := bytes.Index(line, filesKey); i >= 0 {
+		line = append(bytes.Clone(line[:i]), '}')
+	}
+	err = json.Unmarshal(line, &w)
+	return w, err
+}
+
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // it would make < six bytes
+	err := enc.Encode(v)
+	return b.Bytes(), err
+}
+
+// journalSize is 0 for a journal that does not exist.
+func (s *Store) journalSize() int64 {
+	info, err := os.Stat(s.journalPath())
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+func (s *Store) journalPath() string { return filepath.Join(s.state, journalName) }
+
+// errStop ends a walk early without being an error.
+var errStop = errors.New("stop")
+
+// walk gives fn each whole line of the journal from an offset on, and where it
+// begins and ends. end is where the last whole line ended.
+func (s *Store) walk(from int64, fn func(line []byte, start, end int64) error) (end int64, err error) {
+	f, err := os.Open(s.journalPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("opening the journal: %v", err)
+	}
+	defer f.Close()
+	if _, err := f.Seek(from, io.SeekStart); err != nil {
+		return 0, fmt.Errorf("reading the journal: %v", err)
+	}
+	r := bufio.NewReaderSize(f, 256<<10)
+	for at := from; ; {
+		line, err := r.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return at, nil
+		}
+		if err != nil {
+			return at, fmt.Errorf("reading the journal: %v", err)
+		}
+		next := at + int64(len(line))
+		if err := fn(line, at, next); err != nil {
+			if errors.Is(err, errStop) {
+				err = nil
+			}
+			return at, err
+		}
+		at = next
+	}
+}
+
+// writes gives fn the header of every write, from the beginning.
+func (s *Store) writes(fn func(w write, line []byte, start, end int64) error) (end int64, err error) {
+	return s.walk(0, func(line []byte, start, end int64) error {
+		if start == 0 {
+			return nil
+		}
+		w, err := header(line)
+		if err != nil {
+			return fmt.Errorf("the journal is damaged at byte %d: %v", start, err)
+		}
+		return fn(w, line, start, end)
+	})
+}
+
+// journalTitle reads the first line.
+func (s *Store) journalTitle() (t title, err error) {
+	_, err = s.walk(0, func(line []byte, _, _ int64) error {
+		if err := json.Unmarshal(line, &t); err != nil || t.Journal == "" || t.Version != 1 {
+			return fmt.Errorf("%s is not a journal of this version", s.journalPath())
+		}
+		return errStop
+	})
+	return t, err
+}
+
+// newJournal begins a journal and gives its title and size.
+func (s *Store) newJournal() (title, int64, error) {
+	t := title{Journal: newName(), Version: 1}
+	line, err := marshal(t)
+	if err != nil {
+		return t, 0, err
+	}
+	if err := replaceFile(s.journalPath(), line); err != nil {
+		return t, 0, fmt.Errorf("beginning the journal: %v", err)
+	}
+	return t, int64(len(line)), nil
+}
+
+// appendWrite puts a write on disk behind offset end and gives where it ends.
+// What a failure leaves of it is cut off again.
+func (s *Store) appendWrite(w write, end int64) (int64, error) {
+	line, err := marshal(w)
+	if err != nil {
+		return end, fmt.Errorf("writing the journal: %v", err)
+	}
+	f, err := os.OpenFile(s.journalPath(), os.O_WRONLY, 0o600)
+	if err != nil {
+		return end, fmt.Errorf("opening the journal: %v", err)
+	}
+	defer f.Close()
+	_, err = f.WriteAt(line, end)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err != nil {
+		_ = f.Truncate(end)
+		return end, fmt.Errorf("writing the journal: %v", err)
+	}
+	return end + int64(len(line)), nil
+}
+
+// cutJournal takes back what stands behind an offset. Unless it was never
+// whole, it is kept in another file.
+func (s *Store) cutJournal(end int64, keep bool) error {
+	f, err := os.OpenFile(s.journalPath(), os.O_RDWR, 0o600)
+	if err != nil {
+		return fmt.Errorf("opening the journal: %v", err)
+	}
+	defer f.Close()
+	if keep {
+		torn, err := os.OpenFile(filepath.Join(s.state, tornName), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		if err != nil {
+			return fmt.Errorf("keeping a torn line of the journal aside: %v", err)
+		}
+		defer torn.Close()
+		if _, err := io.Copy(torn, io.NewSectionReader(f, end, 1<<62)); err != nil {
+			return fmt.Errorf("keeping a torn line of the journal aside: %v", err)
+		}
+	}
+	if err := f.Truncate(end); err != nil {
+		return fmt.Errorf("cutting a torn line off the journal: %v", err)
+	}
+	return f.Sync()
+}
+
+// replaceFile writes a file of the state folder: whole or not at all.
+func replaceFile(name string, data []byte) error {
+	return replaceFrom(name, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+func replaceFrom(name string, fill func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*"+tempSuffix)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = f.Close()
+			_ = os.Remove(f.Name())
+		}
+	}()
+	w := bufio.NewWriterSize(f, 256<<10)
+	if err = fill(w); err != nil {
+		return err
+	}
+	if err = w.Flush(); err != nil {
+		return err
+	}
+	if err = f.Sync(); err != nil {
+		return err
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(filepath.Dir(name))
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if err = rename(root, filepath.Base(f.Name()), filepath.Base(name)); err != nil {
+		return err
+	}
+	return syncDir(root, ".")
+}

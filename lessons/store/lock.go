@@ -1,0 +1,53 @@
+package store
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+const (
+	lockName     = "lock"
+	journalName  = "journal.jsonl"
+	tableName    = "files"
+	tornName     = "journal.torn"     // what a crash left half written, kept aside
+	damagedName  = "journal.damaged-" // what could not be read, kept aside
+	lockPoll     = 3 * time.Millisecond
+	lockPatience = time.Second
+)
+
+// lock takes the corpus for writing. Locks of other processes and of other
+// Stores in this one are waited for, up to Options.LockWait. The file stays:
+// deleting it would let two processes hold two locks.
+func (s *Store) lock() (unlock func(), err error) {
+	if err := os.MkdirAll(s.state, 0o700); err != nil {
+		return nil, fmt.Errorf("making the state folder: %v", err)
+	}
+	for end := time.Now().Add(s.wait); ; time.Sleep(lockPoll) {
+		unlock, err := s.tryLock()
+		if unlock != nil || err != nil {
+			return unlock, err
+		}
+		if time.Now().After(end) {
+			return nil, fmt.Errorf("another process has been writing to the corpus for %v; try again (lock: %s)", s.wait, filepath.Join(s.state, lockName))
+		}
+	}
+}
+
+// tryLock gives neither a lock nor an error when another has it.
+func (s *Store) tryLock() (unlock func(), err error) {
+	f := flock.New(filepath.Join(s.state, lockName), flock.SetPermissions(0o600))
+	ok, err := f.TryLock()
+	if err != nil {
+		_ = f.Close()
+		return nil, fmt.Errorf("locking the corpus: %v", err)
+	}
+	if !ok {
+		_ = f.Close()
+		return nil, nil
+	}
+	return func() { _ = f.Close() }, nil
+}

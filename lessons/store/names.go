@@ -1,0 +1,170 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"learnings/lessons"
+)
+
+// Where the files of a status lie. Approved ones are where Octomind looks, the
+// others in dot-folders with the same layout below, which no injector reads.
+var statusFolder = map[lessons.Status]string{
+	lessons.Approved: "",
+	lessons.Pending:  ".pending",
+	lessons.Rejected: ".rejected",
+	lessons.Merged:   ".merged",
+	lessons.Archived: ".archived",
+}
+
+const globalFolder = "_"
+
+// folder is where a lesson lies within the corpus, with slashes.
+func folder(l lessons.Lesson) string {
+	if l.Scope.Global {
+		return path.Join(statusFolder[l.Status], globalFolder)
+	}
+	role, _, _ := strings.Cut(l.Scope.Role, ":")
+	return path.Join(statusFolder[l.Status], folderName(l.Scope.Project), folderName(role))
+}
+
+// placeOf is what the location of a file says about its lesson.
+func placeOf(p string) place {
+	at := place{path: p, status: lessons.Approved}
+	parts := strings.Split(path.Dir(p), "/")
+	for s, f := range statusFolder {
+		if f != "" && parts[0] == f {
+			at.status, parts = s, parts[1:]
+			break
+		}
+	}
+	switch {
+	case len(parts) == 1 && parts[0] == globalFolder:
+		at.scope.Global = true
+	case len(parts) == 2:
+		at.scope.Project, at.scope.Role = nameOfFolder(parts[0]), nameOfFolder(parts[1])
+	}
+	return at
+}
+
+// derivedID is the id of a file that has none, until the first write gives it
+// one: it follows from where the file is.
+func derivedID(p string) lessons.ID { return lessons.IDFrom("path", p) }
+
+// stem is the name that Octomind computes for a lesson, and by which alone it
+// can delete it or find it again: the first 14 digits of the date, a hyphen,
+// and at most 40 letters and digits of the content.
+func stem(l lessons.Lesson) string {
+	var slug []rune
+	for _, r := range l.Content {
+		switch {
+		case r == ' ' || r == '_' || r == '-':
+			r = '-'
+		case r >= 'A' && r <= 'Z':
+			r += 'a' - 'A'
+		case !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.Is(unicode.Other_Alphabetic, r):
+			continue
+		}
+		if slug = append(slug, r); len(slug) == 40 {
+			break
+		}
+	}
+	name := stamp14(l.Created)
+	if s := strings.TrimRight(string(slug), "-"); s != "" {
+		name += "-" + s
+	}
+	return name
+}
+
+func stamp14(t time.Time) string { return t.UTC().Format("20060102150405") }
+
+// fits reports that a file's name is that of the stem, or the stem's with the
+// number that a collision gave it.
+func fits(name, stem string) bool {
+	rest, ok := strings.CutPrefix(strings.TrimSuffix(name, ".md"), stem)
+	return ok && (rest == "" || strings.HasPrefix(rest, "-") && digits(rest[1:]))
+}
+
+// maxName is how long a folder's name gets, in bytes: file systems allow 255,
+// and Windows 260 for a whole path.
+const maxName = 80
+
+// folderName is a name that every file system takes for one folder inside of
+// its parent. Plain names are themselves, as Octomind has them; other bytes
+// are written as %XX. What is too long is cut, and ends in a hash.
+func folderName(s string) string {
+	if s == "" {
+		return "%"
+	}
+	var b strings.Builder
+	for i, r := range s {
+		n := utf8.RuneLen(r)
+		if r == utf8.RuneError {
+			_, n = utf8.DecodeRuneInString(s[i:])
+		}
+		c := s[i : i+n]
+		edge := i == 0 && (r == '.' || r == ' ') || i+n == len(s) && (r == '.' || r == ' ')
+		switch {
+		case edge, strings.ContainsRune(`%/\:*?"<>|`, r), r == utf8.RuneError, !unicode.IsPrint(r):
+			for _, x := range []byte(c) {
+				fmt.Fprintf(&b, "%%%02X", x)
+			}
+		default:
+			b.WriteString(c)
+		}
+	}
+	name := b.String()
+	if name == globalFolder || reserved(name) {
+		name = fmt.Sprintf("%%%02X", name[0]) + name[1:]
+	}
+	if len(name) > maxName {
+		sum := sha256.Sum256([]byte(s))
+		cut := name[:maxName-18]
+		for !utf8.ValidString(cut) {
+			cut = cut[:len(cut)-1]
+		}
+		return cut + "%~" + hex.EncodeToString(sum[:8])
+	}
+	return name
+}
+
+// nameOfFolder undoes folderName, as far as that can be.
+func nameOfFolder(name string) string {
+	if name == "%" {
+		return ""
+	}
+	var b []byte
+	for i := 0; i < len(name); i++ {
+		if name[i] == '%' && i+2 < len(name) {
+			if x, err := hex.DecodeString(name[i+1 : i+3]); err == nil {
+				b = append(b, x[0])
+				i += 2
+				continue
+			}
+		}
+		b = append(b, name[i])
+	}
+	return string(b)
+}
+
+// reserved are the names that Windows keeps for devices, whatever follows the
+// first dot.
+func reserved(name string) bool {
+	base, _, _ := strings.Cut(strings.ToLower(name), ".")
+	base = strings.TrimRight(base, " ")
+	if slices.Contains([]string{"con", "prn", "aux", "nul", "conin$", "conout$"}, base) {
+		return true
+	}
+	rest, ok := strings.CutPrefix(base, "com")
+	if !ok {
+		rest, ok = strings.CutPrefix(base, "lpt")
+	}
+	return ok && (len(rest) == 1 && rest >= "0" && rest <= "9" || rest == "¹" || rest == "²" || rest == "³")
+}

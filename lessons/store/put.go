@@ -1,0 +1,215 @@
+package store
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"learnings/lessons"
+)
+
+// A Write says what a [Store.Put] is, for journal and undo.
+type Write struct {
+	Op       string // add, propose, approve, reject, edit, merge, snooze, archive, reopen, rename, use, …
+	By       string // who
+	Undoable bool   // whether a person would want to take it back
+}
+
+// Put stores lessons, all or none, and gives them back as stored: in the normal
+// form of [Encode], with their new revision. A lesson with a Rev must still be
+// the one that was read; one without must not exist yet. Otherwise nothing is
+// written and the error, which names the id, is [lessons.ErrConflict]; for a
+// lesson whose file is broken it is the [*FileError]. A lesson that is stored
+// as it is already is left alone. Created becomes now when it is zero.
+func (s *Store) Put(w Write, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
+	out := make([]lessons.Lesson, len(ls))
+	texts := make([][]byte, len(ls))
+	seen := map[lessons.ID]bool{}
+	for i, l := range ls {
+		if l.Created.IsZero() {
+			l.Created = s.now().Truncate(time.Second)
+		}
+		data, err := encode(l)
+		if err != nil {
+			return nil, fmt.Errorf("storing %s: %w", l.ID, err)
+		}
+		if seen[l.ID] {
+			return nil, fmt.Errorf("storing %s: %w: it is there twice", l.ID, lessons.ErrInvalid)
+		}
+		seen[l.ID] = true
+		rev := l.Rev
+		out[i], texts[i] = normal(l), data
+		out[i].Rev = rev
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	unlock, err := s.lock()
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if err := s.begin(); err != nil {
+		return nil, err
+	}
+	if s.mustLook(out) {
+		if err := s.catchUp(); err != nil {
+			return nil, err
+		}
+	}
+	p := planner{s: s}
+	record := write{At: s.now().UTC(), Op: cmp.Or(w.Op, "put"), By: w.By, Undoable: w.Undoable}
+	for i, l := range out {
+		step, err := p.step(l, texts[i])
+		if err != nil {
+			return nil, err
+		}
+		if out[i].Rev = revOf(texts[i]); step != nil {
+			record.Files = append(record.Files, *step)
+		}
+	}
+	if len(record.Files) == 0 {
+		return out, nil
+	}
+	if _, err := s.commit(record); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// mustLook reports that the table is not enough to go by: for a new lesson,
+// whose id another program may have brought, or for one whose file has moved.
+func (s *Store) mustLook(ls []lessons.Lesson) bool {
+	for _, l := range ls {
+		e, ok := s.table.find(l.ID)
+		if !ok || l.Rev == "" {
+			return true
+		}
+		if id, _, err := s.identify(e); err != nil || id != l.ID {
+			return true
+		}
+	}
+	return false
+}
+
+// A planner says which files a write changes. It keeps the names that the
+// write has given away.
+type planner struct {
+	s     *Store
+	taken map[string]bool
+}
+
+// step checks that a lesson is still what it was read as, and finds the place
+// for its file. It is nil when nothing changes.
+func (p *planner) step(l lessons.Lesson, text []byte) (*fileStep, error) {
+	before, err := p.s.stateOf(l.ID)
+	if err != nil {
+		return nil, fmt.Errorf("storing %s: %w", l.ID, err)
+	}
+	switch {
+	case before == nil && l.Rev != "":
+		return nil, fmt.Errorf("storing %s: %w: its file is gone", l.ID, lessons.ErrConflict)
+	case before != nil && l.Rev != before.Rev:
+		return nil, fmt.Errorf("storing %s: %w", l.ID, lessons.ErrConflict)
+	}
+	old := ""
+	if before != nil {
+		old = before.Path
+	}
+	after := &state{Path: p.place(l, old), Rev: revOf(text), Text: string(text)}
+	if before != nil && before.Path == after.Path && before.Rev == after.Rev {
+		return nil, nil
+	}
+	return &fileStep{ID: l.ID, Before: before, After: after}, nil
+}
+
+// stateOf reads a lesson's file; nil when it has none, an error when it is
+// broken.
+func (s *Store) stateOf(id lessons.ID) (*state, error) {
+	e, ok := s.table.find(id)
+	if !ok {
+		return nil, nil
+	}
+	data, err := s.readFile(e.path)
+	if errors.Is(err, lessons.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	at := placeOf(e.path)
+	at.id = id
+	switch l, err := decode(data, at); {
+	case err != nil:
+		return nil, err
+	case l.ID != id:
+		return nil, nil
+	}
+	return &state{Path: e.path, Rev: revOf(data), Text: string(data)}, nil
+}
+
+// place is where a lesson's file goes: where it is, if that fits, or under
+// Octomind's name for it, with a number when the name is taken.
+func (p *planner) place(l lessons.Lesson, old string) string {
+	dir, name := p.s.spelled(folder(l)), stem(l)
+	if path.Dir(old) == dir && fits(path.Base(old), name) {
+		return old
+	}
+	for n := 1; ; n++ {
+		try := dir + "/" + name + ".md"
+		if n > 1 {
+			try = dir + "/" + name + "-" + strconv.Itoa(n) + ".md"
+		}
+		if p.free(try) {
+			return try
+		}
+	}
+}
+
+// free takes a name, unless something has it, in any spelling: file systems
+// may not tell upper case from lower.
+func (p *planner) free(name string) bool {
+	key := strings.ToLower(name)
+	if p.taken[key] {
+		return false
+	}
+	if _, err := os.Lstat(p.s.full(name)); !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	if p.taken == nil {
+		p.taken = map[string]bool{}
+	}
+	p.taken[key] = true
+	return true
+}
+
+// spelled gives a folder the spelling that it has on a disk that does not tell
+// upper case from lower, so that a scan finds files under the names we gave.
+func (s *Store) spelled(dir string) string {
+	if runtime.GOOS != "darwin" && runtime.GOOS != "windows" {
+		return dir
+	}
+	out := ""
+	for part := range strings.SplitSeq(dir, "/") {
+		entries, _ := os.ReadDir(s.full(out))
+		for _, e := range entries {
+			if e.Name() == part {
+				break
+			}
+			if strings.EqualFold(e.Name(), part) {
+				if _, err := os.Lstat(s.full(join(out, part))); err == nil {
+					part = e.Name()
+				}
+				break
+			}
+		}
+		out = join(out, part)
+	}
+	return out
+}

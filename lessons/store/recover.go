@@ -1,0 +1,184 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// begin readies journal and table for a write: it makes them when they are
+// missing, and finishes what a crash cut short. Under the lock.
+func (s *Store) begin() error {
+	t, err := loadTable(s.state, s.table)
+	if err != nil && !errors.Is(err, errNoTable) {
+		return fmt.Errorf("reading the file table: %v", err)
+	}
+	head, err := s.journalTitle()
+	if err != nil || t == nil || t.journal != head.Journal {
+		return s.rebuild(head, err)
+	}
+	s.table = t
+	if t.mark.end == s.journalSize() {
+		return nil
+	}
+	m, records, err := s.recover()
+	if err != nil {
+		return err
+	}
+	return t.add(s.state, m, records...)
+}
+
+// rebuild makes the table anew from the files, and the journal, too, when it
+// cannot be read; what there was of it is kept aside.
+func (s *Store) rebuild(head title, bad error) error {
+	var last, end int64
+	var seq uint64
+	if bad == nil && head.Journal != "" {
+		end, bad = s.writes(func(w write, _ []byte, start, _ int64) error {
+			last, seq = start, w.Seq
+			return nil
+		})
+	}
+	if bad != nil {
+		aside := filepath.Join(s.state, damagedName+newName())
+		if err := os.Rename(s.journalPath(), aside); err != nil {
+			return fmt.Errorf("%w; putting it aside failed: %v", bad, err)
+		}
+		head, last, end, seq = title{}, 0, 0, 0
+	}
+	if head.Journal == "" {
+		var err error
+		if head, end, err = s.newJournal(); err != nil {
+			return err
+		}
+	}
+	t := &table{epoch: newName(), journal: head.Journal, mark: mark{seq, end}}
+	if last > 0 {
+		t.mark = mark{seq - 1, last} // the last write may not have been finished
+	}
+	s.table = t
+	m, records, err := s.recover()
+	if err != nil {
+		return err
+	}
+	t.mark = m
+	t.replace(records)
+	seen, err := scan(s.dir)
+	if err != nil {
+		return err
+	}
+	if err := s.sweep(seen.temps); err != nil {
+		return err
+	}
+	n, err := s.compare(t, seen)
+	if err != nil {
+		return err
+	}
+	t.replace(append(n.records, n.settled...))
+	return t.write(s.state)
+}
+
+// recover finishes the writes that are in the journal and not yet in the
+// table, and gives what the table lacks.
+func (s *Store) recover() (mark, []entry, error) {
+	m := s.table.mark
+	from := m.end
+	if from != s.journalSize() && !s.writeIs(from, m.seq+1) {
+		from = 0 // it was written anew, by Forget
+	}
+	var records []entry
+	end, err := s.walk(from, func(line []byte, start, _ int64) error {
+		var w write
+		switch err := unmarshal(line, &w); {
+		case start == 0:
+			return nil
+		case err != nil:
+			return errStop // torn; what is behind it never happened either
+		case w.Seq <= m.seq:
+			return nil
+		}
+		m.seq = w.Seq
+		done, err := s.finish(w)
+		records = append(records, done...)
+		return err
+	})
+	if err != nil {
+		return m, nil, err
+	}
+	if m.end = end; end < s.journalSize() {
+		err = s.cutJournal(end, true)
+	}
+	return m, records, err
+}
+
+// writeIs reports that a write stands at an offset of the journal.
+func (s *Store) writeIs(at int64, seq uint64) bool {
+	is := false
+	_, err := s.walk(at, func(line []byte, _, _ int64) error {
+		w, err := header(line)
+		is = err == nil && w.Seq == seq
+		return errStop
+	})
+	return is && err == nil && at > 0
+}
+
+// finish does what a crash left undone of a write: only to files that still are
+// as they were before it.
+func (s *Store) finish(w write) ([]entry, error) {
+	if w.Op == external {
+		return s.recordsOf(w.Files), nil
+	}
+	var left []fileStep
+	for _, f := range w.Files {
+		if s.undone(f) {
+			left = append(left, f)
+		}
+	}
+	if len(left) > 0 {
+		if err := os.MkdirAll(s.dir, 0o700); err != nil {
+			return nil, fmt.Errorf("making the corpus: %v", err)
+		}
+		root, err := os.OpenRoot(s.dir)
+		if err != nil {
+			return nil, fmt.Errorf("opening the corpus: %v", err)
+		}
+		defer root.Close()
+		st := staging{root: root, files: left}
+		defer st.discard()
+		if err := st.prepare(); err != nil {
+			return nil, err
+		}
+		if err := st.place(s); err != nil {
+			return nil, err
+		}
+	}
+	return s.recordsOf(w.Files), nil
+}
+
+// undone reports that a step has not been done, or not all of it, and that
+// nobody has changed the file since.
+func (s *Store) undone(f fileStep) bool {
+	is := func(st *state) bool {
+		data, err := s.readFile(st.Path)
+		return err == nil && revOf(data) == st.Rev
+	}
+	if f.Before != nil && !is(f.Before) {
+		return false
+	}
+	if f.After == nil || f.Before != nil && f.Before.Path == f.After.Path {
+		return f.Before != nil
+	}
+	_, err := os.Lstat(s.full(f.After.Path))
+	return errors.Is(err, fs.ErrNotExist) || is(f.After)
+}
+
+func unmarshal(line []byte, w *write) error {
+	if !bytes.HasPrefix(line, []byte("{")) {
+		return errors.New("it is not a JSON object")
+	}
+	return json.Unmarshal(line, w)
+}

@@ -1,0 +1,165 @@
+package store
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A found file is what a folder says about one.
+type found struct {
+	path  string // within the corpus, with slashes
+	size  int64
+	mtime int64 // nanoseconds
+}
+
+// A survey is what lies in a corpus, by path.
+type survey struct {
+	files []found
+	odd   []string // named like a lesson, but a symlink, folder, pipe or device
+	temps []string // what a crash left of files that were being written
+}
+
+const tempPrefix, tempSuffix = ".learnings-", ".tmp"
+
+// scan lists the corpus. A folder that cannot be read is an error: what is in
+// it has not gone.
+func scan(dir string) (survey, error) {
+	leaves, err := leafFolders(dir)
+	if err != nil {
+		return survey{}, err
+	}
+	// Every path of a leaf sorts together, so sorting leaves and then names
+	// sorts all paths.
+	slices.SortFunc(leaves, func(a, b string) int { return cmp.Compare(a+"/", b+"/") })
+	parts := make([]survey, len(leaves))
+	errs := make([]error, len(leaves))
+	var wg sync.WaitGroup
+	workers := min(runtime.GOMAXPROCS(0), 4)
+	for w := range workers {
+		wg.Go(func() {
+			for i := w; i < len(leaves); i += workers {
+				parts[i], errs[i] = scanLeaf(dir, leaves[i])
+			}
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return survey{}, err
+	}
+	var all survey
+	n := 0
+	for _, p := range parts {
+		n += len(p.files)
+	}
+	all.files = make([]found, 0, n)
+	for _, p := range parts {
+		all.files = append(all.files, p.files...)
+		all.odd = append(all.odd, p.odd...)
+		all.temps = append(all.temps, p.temps...)
+	}
+	return all, nil
+}
+
+// leafFolders are those that hold lessons: project/role and _, in the root and
+// in the folder of each status.
+func leafFolders(dir string) ([]string, error) {
+	tops := []string{""}
+	for _, f := range statusFolder {
+		if f != "" {
+			tops = append(tops, f)
+		}
+	}
+	var leaves []string
+	for _, top := range tops {
+		projects, err := subfolders(dir, top)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range projects {
+			name := join(top, p)
+			if p == globalFolder {
+				leaves = append(leaves, name)
+				continue
+			}
+			roles, err := subfolders(dir, name)
+			if err != nil {
+				return nil, err
+			}
+			for _, r := range roles {
+				leaves = append(leaves, join(name, r))
+			}
+		}
+	}
+	return leaves, nil
+}
+
+func join(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + "/" + b
+}
+
+// subfolders are the real ones: symlinks could lead out of the corpus.
+func subfolders(dir, name string) ([]string, error) {
+	entries, err := os.ReadDir(filepath.Join(dir, filepath.FromSlash(name)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("listing the corpus: %v", err)
+	}
+	var out []string
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+			out = append(out, e.Name())
+		}
+	}
+	return out, nil
+}
+
+func scanLeaf(dir, leaf string) (survey, error) {
+	d, err := os.Open(filepath.Join(dir, filepath.FromSlash(leaf)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return survey{}, nil
+	}
+	if err != nil {
+		return survey{}, fmt.Errorf("listing the corpus: %v", err)
+	}
+	defer d.Close()
+	entries, err := d.ReadDir(-1)
+	if err != nil {
+		return survey{}, fmt.Errorf("listing the corpus: %v", err)
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
+	s := survey{files: make([]found, 0, len(entries))}
+	for _, e := range entries {
+		name := e.Name()
+		path := leaf + "/" + name
+		switch {
+		case strings.HasPrefix(name, tempPrefix) && strings.HasSuffix(name, tempSuffix):
+			s.temps = append(s.temps, path)
+		case strings.HasPrefix(name, ".") || !strings.HasSuffix(name, ".md"):
+		case strings.ContainsRune(name, 0) || !e.Type().IsRegular():
+			s.odd = append(s.odd, path)
+		default:
+			info, err := e.Info()
+			if errors.Is(err, fs.ErrNotExist) {
+				continue // gone while we looked
+			}
+			if err != nil {
+				return survey{}, fmt.Errorf("listing the corpus: %v", err)
+			}
+			s.files = append(s.files, found{path, info.Size(), info.ModTime().UnixNano()})
+		}
+	}
+	return s, nil
+}

@@ -1,0 +1,252 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"learnings/lessons"
+)
+
+// Since gives every change behind a cursor, oldest first. What other programs
+// did to the files is found and written down first, so that it has its place in
+// the one order. When nothing has changed, nothing is written and no lock taken.
+//
+// From "" it gives every lesson as it stands, with After, Rev and Cursor only;
+// until the last of them the cursor is "" again, for who stops before has not
+// seen all. Broken files are not in it: a lesson whose file breaks changes to
+// nil, and back once the file is mended.
+//
+// It is [lessons.ErrCursor] when the cursor is of a journal or a table that is
+// no more; then follow from "".
+func (s *Store) Since(c lessons.Cursor) iter.Seq2[lessons.Change, error] {
+	return func(yield func(lessons.Change, error) bool) {
+		s.mu.Lock()
+		t, err := s.current()
+		s.mu.Unlock()
+		if err == nil && c == "" {
+			s.snapshot(t, yield)
+			return
+		}
+		if err == nil {
+			err = s.follow(t, c, yield)
+		}
+		if err != nil {
+			yield(lessons.Change{}, err)
+		}
+	}
+}
+
+// Changed reports whether Since would give anything. It never writes and never
+// waits, so that a hook may ask.
+func (s *Store) Changed(c lessons.Cursor) (bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t, err := s.known()
+	if err != nil {
+		return false, err
+	}
+	p, err := parseCursor(c)
+	if c == "" || err != nil || p.epoch != t.epoch || p.seq != t.mark.seq+1 || t.mark.end != s.journalSize() {
+		return true, nil
+	}
+	seen, err := s.scan(t)
+	if err != nil {
+		return false, err
+	}
+	n, err := s.compare(t, seen)
+	return len(n.steps) > 0, err
+}
+
+// snapshot gives every lesson. One is always held back, to know the last.
+func (s *Store) snapshot(t *table, yield func(lessons.Change, error) bool) {
+	var held *lessons.Change
+	for _, e := range t.entries {
+		if e.kind != good {
+			continue
+		}
+		l, err := s.read(e.path, e.id)
+		if err != nil || l.ID != e.id {
+			continue // changed meanwhile: the next call says how
+		}
+		if held != nil && !yield(*held, nil) {
+			return
+		}
+		held = &lessons.Change{ID: l.ID, After: &l}
+	}
+	if held != nil {
+		held.Cursor = cursorAt(t.epoch, t.mark.seq+1, 0, t.mark.end)
+		yield(*held, nil)
+	}
+}
+
+// A cursor is the next write to deal with, how many of its changes are dealt
+// with, and where its line begins, which saves looking for it.
+type cursor struct {
+	epoch string
+	seq   uint64
+	done  int
+	at    int64
+}
+
+func cursorAt(epoch string, seq uint64, done int, at int64) lessons.Cursor {
+	return lessons.Cursor(fmt.Sprintf("%s.%d.%d.%d", epoch, seq, done, at))
+}
+
+func parseCursor(c lessons.Cursor) (cursor, error) {
+	parts := strings.Split(string(c), ".")
+	if len(parts) != 4 {
+		return cursor{}, ErrCursor
+	}
+	seq, err1 := strconv.ParseUint(parts[1], 10, 64)
+	done, err2 := strconv.Atoi(parts[2])
+	at, err3 := strconv.ParseInt(parts[3], 10, 64)
+	if errors.Join(err1, err2, err3) != nil || done < 0 || at < 0 {
+		return cursor{}, ErrCursor
+	}
+	return cursor{parts[0], seq, done, at}, nil
+}
+
+// follow gives the changes behind a cursor, up to where the table is.
+func (s *Store) follow(t *table, c lessons.Cursor, yield func(lessons.Change, error) bool) error {
+	p, err := parseCursor(c)
+	if err != nil || p.epoch != t.epoch || p.seq > t.mark.seq+1 {
+		return ErrCursor
+	}
+	if p.seq == t.mark.seq+1 {
+		return nil
+	}
+	if !s.writeIs(p.at, p.seq) {
+		p.at = 0
+	}
+	_, err = s.walk(p.at, func(line []byte, start, end int64) error {
+		if start == 0 {
+			return nil
+		}
+		if w, err := header(line); err != nil || w.Seq < p.seq {
+			return err
+		} else if w.Seq > t.mark.seq {
+			return errStop
+		}
+		var w write
+		if err := unmarshal(line, &w); err != nil {
+			return fmt.Errorf("reading the journal at byte %d: %v", start, err)
+		}
+		for i, ch := range (committed{w, start, end, t.epoch}).changes() {
+			if w.Seq == p.seq && i < p.done {
+				continue
+			}
+			if !yield(ch, nil) {
+				return errStop
+			}
+		}
+		return nil
+	})
+	return err
+}
+
+// changes are a write as its followers see it.
+func (c committed) changes() []lessons.Change {
+	out := make([]lessons.Change, 0, len(c.Files))
+	for i, f := range c.Files {
+		next := cursorAt(c.epoch, c.Seq, i+1, c.start)
+		if i == len(c.Files)-1 {
+			next = cursorAt(c.epoch, c.Seq+1, 0, c.end)
+		}
+		out = append(out, lessons.Change{
+			Cursor: next, ID: f.ID, Before: f.Before.lesson(f.ID), After: f.After.lesson(f.ID),
+			Op: c.Op, By: c.By, At: c.At, Batch: c.Seq,
+		})
+	}
+	return out
+}
+
+// History gives what was done to one lesson, oldest first, as far back as the
+// journal knows.
+func (s *Store) History(id lessons.ID) ([]lessons.Change, error) {
+	s.mu.Lock()
+	t, err := s.current()
+	s.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	var out []lessons.Change
+	_, err = s.writes(func(w write, line []byte, start, end int64) error {
+		if w.Seq > t.mark.seq {
+			return errStop
+		}
+		if !mentions(line, id) {
+			return nil
+		}
+		if err := unmarshal(line, &w); err != nil {
+			return fmt.Errorf("reading the journal at byte %d: %v", start, err)
+		}
+		for i, ch := range (committed{w, start, end, t.epoch}).changes() {
+			if ch.ID != id {
+				continue
+			}
+			if n := len(out); ch.Before == nil && n > 0 && out[n-1].After != nil && w.Files[i].Before != nil && w.Files[i].Before.Rev == out[n-1].After.Rev {
+				ch.Before = out[n-1].After
+			}
+			out = append(out, ch)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// mentions reports that a line of the journal has a step of a lesson.
+func mentions(line []byte, id lessons.ID) bool {
+	return strings.Contains(string(line), `{"id":"`+string(id)+`"`)
+}
+
+// Journal gives the newest n changes, newest first.
+func (s *Store) Journal(n int) ([]lessons.Change, error) {
+	s.mu.Lock()
+	t, err := s.current()
+	s.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	var starts []int64
+	if _, err := s.walk(0, func(_ []byte, start, _ int64) error {
+		if start > 0 {
+			starts = append(starts, start)
+		}
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	var out []lessons.Change
+	for _, at := range slices.Backward(starts) {
+		if len(out) >= n {
+			break
+		}
+		c, err := s.writeAt(at, t.epoch)
+		if err != nil {
+			return nil, err
+		}
+		if c.Seq <= t.mark.seq {
+			all := c.changes()
+			slices.Reverse(all)
+			out = append(out, all...)
+		}
+	}
+	return out[:min(n, len(out))], nil
+}
+
+// writeAt reads the write at an offset.
+func (s *Store) writeAt(at int64, epoch string) (c committed, err error) {
+	c.epoch = epoch
+	_, err = s.walk(at, func(line []byte, start, end int64) error {
+		c.start, c.end = start, end
+		if err := unmarshal(line, &c.write); err != nil {
+			return fmt.Errorf("reading the journal at byte %d: %v", start, err)
+		}
+		return errStop
+	})
+	return c, err
+}

@@ -1,0 +1,312 @@
+// Package store is where lessons are kept: one Markdown file for each, which
+// people, git and Octomind may read and edit beside us.
+//
+// The files are the truth. Beside them, in a folder of this machine, there is
+// a journal of every write (for undo, history, and finishing what a crash cut
+// short), a table of the files as last seen (so that edits by others are noticed),
+// and a lock. Any number of processes may use a corpus at once; a [Store] is safe
+// for use by several goroutines.
+//
+// A lesson that others changed while it was being judged is never overwritten:
+// writes name the revision they were made from. A file that cannot be read is
+// shown and left alone. What a file says counts before where it lies: its status,
+// project and role are those of its frontmatter, and only what that lacks comes
+// from its folder.
+package store
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"learnings/lessons"
+)
+
+// ErrCursor is [lessons.ErrCursor].
+var ErrCursor = lessons.ErrCursor
+
+// Options say where a store keeps what is not the corpus.
+type Options struct {
+	State    string           // the folder for journal, lock and file table; made when needed
+	Now      func() time.Time // time.Now when nil
+	LockWait time.Duration    // how long to wait for another writer; a second when 0
+}
+
+// A Store is a corpus of lessons.
+type Store struct {
+	dir   string
+	state string
+	now   func() time.Time
+	wait  time.Duration
+
+	mu    sync.Mutex
+	table *table // as last loaded; nil before
+}
+
+// Open names a corpus. It makes nothing and reads nothing: the folder need not
+// exist before the first write.
+func Open(dir string, o Options) (*Store, error) {
+	if dir == "" || o.State == "" {
+		return nil, errors.New("opening a corpus: it needs a folder and one for its state")
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("opening the corpus: %v", err)
+	}
+	state, err := filepath.Abs(o.State)
+	if err != nil {
+		return nil, fmt.Errorf("opening the corpus: %v", err)
+	}
+	if info, err := os.Stat(abs); err == nil && !info.IsDir() {
+		return nil, fmt.Errorf("opening the corpus: %s is not a folder", abs)
+	}
+	s := &Store{dir: abs, state: state, now: o.Now, wait: cmp.Or(o.LockWait, lockPatience)}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	return s, nil
+}
+
+// Get reads a lesson from its file. It is [lessons.ErrNotFound] when there is
+// none and a [*FileError] when the file is broken.
+func (s *Store) Get(id lessons.ID) (lessons.Lesson, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e, err := s.locate(id)
+	if err != nil {
+		return lessons.Lesson{}, err
+	}
+	return s.read(e.path, e.id)
+}
+
+// Path gives where a lesson's file is, for an editor to open. The file may be
+// broken: then an editor is just what is needed.
+func (s *Store) Path(id lessons.ID) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e, err := s.locate(id)
+	if err != nil {
+		return "", err
+	}
+	return s.full(e.path), nil
+}
+
+// Resolve finds the id that a person means by its first letters.
+func (s *Store) Resolve(prefix string) (lessons.ID, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if prefix == "" {
+		return "", fmt.Errorf("%w: an empty id", lessons.ErrNotFound)
+	}
+	if e, err := s.locate(lessons.ID(prefix)); err == nil {
+		return e.id, nil
+	} else if !errors.Is(err, lessons.ErrNotFound) {
+		return "", err
+	}
+	var ids []string
+	for _, e := range s.table.entries { // as locate left it: it has looked at every file
+		if strings.HasPrefix(string(e.id), prefix) && e.kind != double {
+			ids = append(ids, string(e.id))
+		}
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	switch len(ids) {
+	case 0:
+		return "", fmt.Errorf("%w: %s", lessons.ErrNotFound, prefix)
+	case 1:
+		return lessons.ID(ids[0]), nil
+	}
+	more := ""
+	if len(ids) > 5 {
+		ids, more = ids[:5], " and more"
+	}
+	return "", fmt.Errorf("%q is the beginning of several lessons: %s%s", prefix, strings.Join(ids, ", "), more)
+}
+
+// All reads every file, in the order of their paths. One that cannot be read
+// comes as a [*FileError]; so does the second of two with the same id, which
+// names both.
+func (s *Store) All() iter.Seq2[lessons.Lesson, error] {
+	return func(yield func(lessons.Lesson, error) bool) {
+		t, odd, err := s.look()
+		if err != nil {
+			yield(lessons.Lesson{}, err)
+			return
+		}
+		for _, e := range t.entries {
+			l, err := s.read(e.path, e.id)
+			if errors.Is(err, lessons.ErrNotFound) {
+				continue // gone meanwhile
+			}
+			if err == nil && e.kind == double {
+				owner, _ := (&table{entries: t.entries}).find(e.id)
+				err = &FileError{Path: e.path, Err: fmt.Errorf("its id %s is also that of %s; give one of them another", e.id, owner.path)}
+			}
+			if !yield(l, err) {
+				return
+			}
+		}
+		for _, p := range odd {
+			if !yield(lessons.Lesson{}, &FileError{Path: p, Err: errors.New("it is not a plain file")}) {
+				return
+			}
+		}
+	}
+}
+
+// look gives the files as they are now, without writing anything.
+func (s *Store) look() (*table, []string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t, err := s.known()
+	if err != nil {
+		return nil, nil, err
+	}
+	seen, err := s.scan(t)
+	if err != nil {
+		return nil, nil, err
+	}
+	news, err := s.compare(t, seen)
+	if err != nil {
+		return nil, nil, err
+	}
+	return t.with(news.records), seen.odd, nil
+}
+
+// known is the table, or an empty one.
+func (s *Store) known() (*table, error) {
+	t, err := loadTable(s.state, s.table)
+	if errors.Is(err, errNoTable) {
+		return &table{}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the file table: %v", err)
+	}
+	s.table = t
+	return t, nil
+}
+
+// with is a copy of a table for reading, with other records in it. It stays as
+// it is whatever becomes of the table.
+func (t *table) with(records []entry) *table {
+	c := &table{epoch: t.epoch, journal: t.journal, entries: t.entries, mark: t.mark}
+	c.replace(slices.Clone(records))
+	return c
+}
+
+// locate finds the file of an id: where the table has it, if it is still there,
+// or by looking at every file that the table does not know.
+func (s *Store) locate(id lessons.ID) (entry, error) {
+	t, err := s.known()
+	if err != nil {
+		return entry{}, err
+	}
+	if e, ok := t.find(id); ok {
+		if got, _, err := s.identify(e); err == nil && got == id {
+			return e, nil
+		}
+	}
+	seen, err := s.scan(t)
+	if err != nil {
+		return entry{}, err
+	}
+	news, err := s.compare(t, seen)
+	if err != nil {
+		return entry{}, err
+	}
+	s.table = t.with(news.records)
+	if e, ok := s.table.find(id); ok {
+		return e, nil
+	}
+	return entry{}, fmt.Errorf("%w: %s", lessons.ErrNotFound, id)
+}
+
+// identify reads the id of a file that the table knows. A broken one keeps the
+// id that it had.
+func (s *Store) identify(e entry) (lessons.ID, []byte, error) {
+	data, err := s.readFile(e.path)
+	if err != nil {
+		return "", nil, err
+	}
+	if revOf(data) == e.rev {
+		return e.id, data, nil
+	}
+	at := placeOf(e.path)
+	at.id = e.id
+	l, err := decode(data, at)
+	if err != nil {
+		return e.id, data, nil
+	}
+	return l.ID, data, nil
+}
+
+func (s *Store) full(path string) string { return filepath.Join(s.dir, filepath.FromSlash(path)) }
+
+// read reads a lesson; id is what it has when its file does not say.
+func (s *Store) read(path string, id lessons.ID) (lessons.Lesson, error) {
+	data, err := s.readFile(path)
+	if err != nil {
+		return lessons.Lesson{}, err
+	}
+	at := placeOf(path)
+	at.id = cmp.Or(id, derivedID(path))
+	l, err := decode(data, at)
+	l.Rev = revOf(data)
+	return l, err
+}
+
+// readFile reads a file of the corpus, whatever lies in its place: never
+// through a symlink, never more than a lesson may have, never from a pipe.
+func (s *Store) readFile(path string) ([]byte, error) {
+	full := s.full(path)
+	info, err := os.Lstat(full)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%w: %s", lessons.ErrNotFound, path)
+	case err != nil:
+		return nil, &FileError{Path: path, Err: err}
+	case !info.Mode().IsRegular():
+		return nil, &FileError{Path: path, Err: errors.New("it is not a plain file")}
+	case info.Size() > maxFile:
+		return nil, &FileError{Path: path, Err: fmt.Errorf("the file is larger than %d KB", maxFile>>10)}
+	}
+	f, err := os.Open(full)
+	if err != nil {
+		return nil, &FileError{Path: path, Err: err}
+	}
+	defer f.Close()
+	data := make([]byte, 0, info.Size()+512)
+	for len(data) <= maxFile {
+		if len(data) == cap(data) {
+			data = append(data, 0)[:len(data)]
+		}
+		n, err := f.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		if errors.Is(err, io.EOF) {
+			return data, nil
+		}
+		if err != nil {
+			return nil, &FileError{Path: path, Err: err}
+		}
+	}
+	return nil, &FileError{Path: path, Err: fmt.Errorf("the file is larger than %d KB", maxFile>>10)}
+}
+
+// revOf is the state of a file: a hash of its bytes, so that an edit by hand
+// counts.
+func revOf(data []byte) lessons.Rev {
+	sum := sha256.Sum256(data)
+	return lessons.Rev(hex.EncodeToString(sum[:16]))
+}

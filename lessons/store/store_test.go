@@ -1,0 +1,264 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"learnings/lessons"
+)
+
+var noon = time.Date(2026, 4, 5, 12, 0, 0, 0, time.UTC)
+
+// corpus opens a store in fresh folders.
+func corpus(t testing.TB) *Store {
+	t.Helper()
+	dir := t.TempDir()
+	return open(t, filepath.Join(dir, "corpus"), filepath.Join(dir, "state"))
+}
+
+func open(t testing.TB, dir, state string) *Store {
+	t.Helper()
+	s, err := Open(dir, Options{State: state, LockWait: 20 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// again opens the same corpus as another process would.
+func again(t testing.TB, s *Store) *Store { return open(t, s.dir, s.state) }
+
+func lesson(id, content string) lessons.Lesson {
+	return lessons.Lesson{
+		ID: lessons.ID(id), Status: lessons.Pending, Category: "workflows", Wording: lessons.Wording{Content: content}, Confidence: 0.8,
+		Scope: lessons.Scope{Project: "octofs", Role: "developer:general"}, Created: noon,
+	}
+}
+
+func put(t testing.TB, s *Store, op string, ls ...lessons.Lesson) []lessons.Lesson {
+	t.Helper()
+	out, err := s.Put(Write{Op: op, By: "Ann", Undoable: true}, ls...)
+	if err != nil {
+		t.Fatalf("%s: %v", op, err)
+	}
+	return out
+}
+
+func get(t testing.TB, s *Store, id string) lessons.Lesson {
+	t.Helper()
+	l, err := s.Get(lessons.ID(id))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func approve(t testing.TB, l lessons.Lesson) lessons.Lesson {
+	t.Helper()
+	l, err := l.Approve(lessons.Decision{By: "Ann", At: noon})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// files lists what lies in the corpus.
+func files(t testing.TB, s *Store) string {
+	t.Helper()
+	var out []string
+	err := filepath.WalkDir(s.dir, func(p string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			rel, _ := filepath.Rel(s.dir, p)
+			out = append(out, filepath.ToSlash(rel))
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return strings.Join(out, "\n")
+}
+
+func since(t testing.TB, s *Store, c lessons.Cursor) ([]lessons.Change, lessons.Cursor) {
+	t.Helper()
+	var out []lessons.Change
+	for ch, err := range s.Since(c) {
+		if err != nil {
+			t.Fatalf("Since(%q): %v", c, err)
+		}
+		out, c = append(out, ch), ch.Cursor
+	}
+	return out, c
+}
+
+func TestLifeOfALesson(t *testing.T) {
+	s := corpus(t)
+	if _, err := s.Get("aaaa"); !errors.Is(err, lessons.ErrNotFound) {
+		t.Errorf("Get from nothing: %v", err)
+	}
+	if all, _ := since(t, s, ""); len(all) != 0 {
+		t.Errorf("Since of nothing: %v", all)
+	}
+	if _, err := os.Stat(s.state); err == nil {
+		t.Error("reading has made the state folder")
+	}
+	l := put(t, s, "propose", lesson("aaaa", "Use tabs, not spaces"))[0]
+	if got := files(t, s); got != ".pending/octofs/developer/20260405120000-use-tabs-not-spaces.md" {
+		t.Errorf("pending: %s", got)
+	}
+	l = put(t, s, "approve", approve(t, l))[0]
+	if got := files(t, s); got != "octofs/developer/20260405120000-use-tabs-not-spaces.md" {
+		t.Errorf("approved: %s", got)
+	}
+	l.Content, l.Scope.Global = "Use spaces", true
+	l = put(t, s, "edit", l)[0]
+	if got := files(t, s); got != "_/20260405120000-use-spaces.md" {
+		t.Errorf("edited and made global: %s", got)
+	}
+	if got := get(t, again(t, s), "aaaa"); got.Content != "Use spaces" || got.Rev != l.Rev {
+		t.Errorf("read back as %+v", got)
+	}
+	if out := put(t, s, "edit", l); out[0].Rev != l.Rev {
+		t.Error("writing the same has made another revision")
+	}
+	h, err := s.History("aaaa")
+	if err != nil || len(h) != 3 || h[0].Op != "propose" || h[0].Before != nil || h[2].Before.Content != "Use tabs, not spaces" {
+		t.Errorf("history: %v, %v", h, err)
+	}
+	if j, err := s.Journal(2); err != nil || len(j) != 2 || j[0].Op != "edit" || j[1].Op != "approve" {
+		t.Errorf("journal: %v, %v", j, err)
+	}
+}
+
+func TestConflict(t *testing.T) {
+	s := corpus(t)
+	ls := put(t, s, "propose", lesson("aaaa", "one"), lesson("bbbb", "two"))
+	path, err := s.Path("bbbb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := os.ReadFile(path)
+	if err := os.WriteFile(path, append(text, "\nby hand\n"...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Put(Write{Op: "approve", Undoable: true}, approve(t, ls[0]), approve(t, ls[1]))
+	if !errors.Is(err, lessons.ErrConflict) || !strings.Contains(err.Error(), "bbbb") {
+		t.Errorf("got %v", err)
+	}
+	if got := get(t, s, "aaaa"); got.Status != lessons.Pending {
+		t.Error("half of the write was done")
+	}
+	if got := get(t, s, "bbbb"); got.Insight != "by hand" {
+		t.Errorf("the edit by hand is lost: %+v", got)
+	}
+	if _, err := s.Put(Write{Op: "add"}, lesson("aaaa", "another")); !errors.Is(err, lessons.ErrConflict) {
+		t.Errorf("a new lesson over an old one: %v", err)
+	}
+	gone := ls[0]
+	gone.ID = "cccc"
+	if _, err := s.Put(Write{Op: "edit"}, gone); !errors.Is(err, lessons.ErrConflict) {
+		t.Errorf("an edit of what is gone: %v", err)
+	}
+}
+
+func TestUndoRedo(t *testing.T) {
+	s := corpus(t)
+	l := put(t, s, "propose", lesson("aaaa", "one"))[0]
+	l = put(t, s, "approve", approve(t, l))[0]
+	l.Content = "one and a half"
+	l = put(t, s, "edit", l)[0]
+	l.Use.Used = 7
+	if _, err := s.Put(Write{Op: "use"}, l); err != nil {
+		t.Fatal(err)
+	}
+	s = again(t, s)
+	done, err := s.Undo(2, "Ann")
+	if err != nil || len(done) != 1 {
+		t.Fatalf("Undo: %v, %v", done, err)
+	}
+	got := get(t, s, "aaaa")
+	if got.Status != lessons.Pending || got.Content != "one" || got.Use.Used != 7 {
+		t.Errorf("after undo: %+v", got)
+	}
+	if _, err := again(t, s).Redo(1, "Ann"); err != nil {
+		t.Fatal(err)
+	}
+	if got := get(t, s, "aaaa"); got.Status != lessons.Approved || got.Content != "one" || got.Use.Used != 7 {
+		t.Errorf("after redo: %+v", got)
+	}
+	if _, err := s.Redo(5, "Ann"); err != nil {
+		t.Fatal(err)
+	}
+	if got := get(t, s, "aaaa"); got.Content != "one and a half" {
+		t.Errorf("after all redo: %+v", got)
+	}
+	if _, err := s.Undo(10, "Ann"); err != nil {
+		t.Fatal(err)
+	}
+	if got := files(t, s); got != "" {
+		t.Errorf("after undo of everything: %s", got)
+	}
+	if done, err := s.Undo(1, "Ann"); err != nil || len(done) != 0 {
+		t.Errorf("undo of nothing: %v, %v", done, err)
+	}
+}
+
+func TestUndoConflict(t *testing.T) {
+	s := corpus(t)
+	ls := put(t, s, "propose", lesson("aaaa", "one"), lesson("bbbb", "two"))
+	ls = put(t, s, "approve", approve(t, ls[0]), approve(t, ls[1]))
+	path, _ := s.Path("bbbb")
+	text, _ := os.ReadFile(path)
+	if err := os.WriteFile(path, []byte(strings.Replace(string(text), "two", "by hand", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Undo(1, "Ann"); !errors.Is(err, lessons.ErrConflict) || !strings.Contains(err.Error(), "bbbb") {
+		t.Errorf("got %v", err)
+	}
+	if get(t, s, "aaaa").Rev != ls[0].Rev || get(t, s, "bbbb").Content != "by hand" {
+		t.Error("something was done all the same")
+	}
+}
+
+func TestSince(t *testing.T) {
+	s := corpus(t)
+	ls := put(t, s, "propose", lesson("aaaa", "one"), lesson("bbbb", "two"), lesson("cccc", "three"))
+	all, c := since(t, s, "")
+	if len(all) != 3 || all[0].Cursor != "" || all[1].Cursor != "" || c == "" || all[0].After.Rev == "" || all[0].Before != nil {
+		t.Fatalf("from the beginning: %+v", all)
+	}
+	if more, _ := since(t, s, c); len(more) != 0 {
+		t.Errorf("nothing happened, but %v", more)
+	}
+	if changed, err := s.Changed(c); changed || err != nil {
+		t.Errorf("Changed: %v, %v", changed, err)
+	}
+	put(t, again(t, s), "approve", approve(t, ls[0]), approve(t, ls[1]))
+	more, c2 := since(t, s, c)
+	if len(more) != 2 || more[0].Op != "approve" || more[0].Before.Status != lessons.Pending || more[1].After.Status != lessons.Approved || more[0].Batch != more[1].Batch {
+		t.Fatalf("approvals: %+v", more)
+	}
+	if rest, _ := since(t, s, more[0].Cursor); len(rest) != 1 || rest[0].ID != "bbbb" || rest[0].Cursor != c2 {
+		t.Errorf("from within a write: %+v", rest)
+	}
+	for ch, err := range s.Since("other.1.0.20") {
+		if !errors.Is(err, lessons.ErrCursor) {
+			t.Errorf("a cursor of another journal: %v, %v", ch, err)
+		}
+	}
+	if err := os.RemoveAll(s.state); err != nil {
+		t.Fatal(err)
+	}
+	for ch, err := range s.Since(c2) {
+		if !errors.Is(err, lessons.ErrCursor) {
+			t.Errorf("the state is lost: %v, %v", ch, err)
+		}
+	}
+	if all, _ := since(t, s, ""); len(all) != 3 {
+		t.Errorf("after the loss: %v", all)
+	}
+}

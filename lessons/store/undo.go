@@ -1,0 +1,196 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"reflect"
+	"slices"
+
+	"learnings/lessons"
+)
+
+// Undo takes back the last n undoable writes, newest first, as one write; fewer
+// when there are fewer, and none is no error. What a lesson was used for in the
+// meantime is kept. A lesson that was changed otherwise since, also by hand, is
+// [lessons.ErrConflict], and nothing is done.
+func (s *Store) Undo(n int, by string) ([]lessons.Change, error) {
+	return s.turn(n, by, "undo")
+}
+
+// Redo does again what was undone last, up to n writes. An undoable write
+// leaves nothing to redo.
+func (s *Store) Redo(n int, by string) ([]lessons.Change, error) {
+	return s.turn(n, by, "redo")
+}
+
+// A turnable is a write that can be undone, or redone, and where it stands.
+type turnable struct {
+	seq uint64
+	at  int64
+}
+
+// stacks computes from the journal what can be undone and what redone, the next
+// one last.
+func (s *Store) stacks() (undo, redo []turnable, err error) {
+	where := map[uint64]int64{}
+	drop := func(stack []turnable, seq uint64) []turnable {
+		return slices.DeleteFunc(stack, func(t turnable) bool { return t.seq == seq })
+	}
+	_, err = s.writes(func(w write, _ []byte, start, _ int64) error {
+		switch {
+		case len(w.Undoes) > 0:
+			for _, seq := range w.Undoes {
+				undo = drop(undo, seq)
+				redo = append(redo, turnable{seq, where[seq]})
+			}
+		case len(w.Redoes) > 0:
+			for _, seq := range w.Redoes {
+				redo = drop(redo, seq)
+				undo = append(undo, turnable{seq, where[seq]})
+			}
+		case w.Undoable:
+			where[w.Seq] = start
+			undo = append(undo, turnable{w.Seq, start})
+			redo = nil
+		}
+		return nil
+	})
+	return undo, redo, err
+}
+
+func (s *Store) turn(n int, by, op string) ([]lessons.Change, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	unlock, err := s.lock()
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if err := s.begin(); err != nil {
+		return nil, err
+	}
+	if err := s.catchUp(); err != nil {
+		return nil, err
+	}
+	stack, redo, err := s.stacks()
+	if err != nil {
+		return nil, err
+	}
+	if op == "redo" {
+		stack = redo
+	}
+	w := write{At: s.now().UTC(), Op: op, By: by}
+	b := turnback{s: s, states: map[lessons.ID]*side{}}
+	for _, t := range slices.Backward(stack[max(len(stack)-max(n, 0), 0):]) {
+		old, err := s.writeAt(t.at, s.table.epoch)
+		if err != nil {
+			return nil, err
+		}
+		if err := b.apply(old.write, op == "undo"); err != nil {
+			return nil, fmt.Errorf("taking %s %q of %s: %w", map[bool]string{true: "back", false: "up again"}[op == "undo"], old.Op, old.At.Format("2006-01-02 15:04"), err)
+		}
+		if op == "undo" {
+			w.Undoes = append(w.Undoes, t.seq)
+		} else {
+			w.Redoes = append(w.Redoes, t.seq)
+		}
+	}
+	if len(w.Undoes)+len(w.Redoes) == 0 {
+		return nil, nil
+	}
+	w.Files = b.steps()
+	done, err := s.commit(w)
+	if err != nil {
+		return nil, err
+	}
+	return done.changes(), nil
+}
+
+// A turnback computes in memory what files become when writes are turned back,
+// one after the other.
+type turnback struct {
+	s      *Store
+	states map[lessons.ID]*side
+	order  []lessons.ID
+}
+
+// A side is a file as it is, and as it will be.
+type side struct{ is, will *state }
+
+func (b *turnback) apply(w write, undo bool) error {
+	for _, f := range w.Files {
+		from, to := f.After, f.Before
+		if !undo {
+			from, to = to, from
+		}
+		sd := b.states[f.ID]
+		if sd == nil {
+			is, err := b.s.stateOf(f.ID)
+			if err != nil {
+				return fmt.Errorf("%w: %s: %v", lessons.ErrConflict, f.ID, err)
+			}
+			sd = &side{is, is}
+			b.states[f.ID] = sd
+			b.order = append(b.order, f.ID)
+		}
+		next, err := turned(f.ID, sd.will, from, to)
+		if err != nil {
+			return err
+		}
+		sd.will = next
+	}
+	return nil
+}
+
+// turned is the state that replaces now, if now is still what the write left,
+// counters of use apart: those are taken over.
+func turned(id lessons.ID, now, left, target *state) (*state, error) {
+	if (now == nil) != (left == nil) {
+		return nil, fmt.Errorf("%w: %s", lessons.ErrConflict, id)
+	}
+	if now == nil || now.Rev == left.Rev {
+		return target, nil
+	}
+	a, b := now.lesson(id), left.lesson(id)
+	if a == nil || b == nil {
+		return nil, fmt.Errorf("%w: %s", lessons.ErrConflict, id)
+	}
+	use := a.Use
+	a.Use, b.Use, a.Rev, b.Rev = lessons.Use{}, lessons.Use{}, "", ""
+	if !reflect.DeepEqual(a, b) {
+		return nil, fmt.Errorf("%w: %s", lessons.ErrConflict, id)
+	}
+	l := target.lesson(id)
+	if l == nil {
+		return target, nil
+	}
+	l.Use = use
+	text, err := encode(*l)
+	if err != nil {
+		return nil, err
+	}
+	return &state{Path: target.Path, Rev: revOf(text), Text: string(text)}, nil
+}
+
+// steps are the changes that lead from what is to what will be.
+func (b *turnback) steps() []fileStep {
+	out := []fileStep{}
+	p := planner{s: b.s}
+	for _, id := range b.order {
+		sd := b.states[id]
+		will := sd.will
+		if will != nil && (sd.is == nil || sd.is.Path != will.Path) {
+			if _, err := os.Lstat(b.s.full(will.Path)); !errors.Is(err, fs.ErrNotExist) || !p.free(will.Path) {
+				l := will.lesson(id) // another file has taken its name
+				will = &state{Path: p.place(*l, ""), Rev: will.Rev, Text: will.Text}
+			}
+		}
+		if sd.is == will || sd.is != nil && will != nil && sd.is.Path == will.Path && sd.is.Rev == will.Rev {
+			continue
+		}
+		out = append(out, fileStep{ID: id, Before: sd.is, After: will})
+	}
+	return out
+}
