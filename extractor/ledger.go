@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"learnings/extractor/transcript"
 )
@@ -118,8 +119,23 @@ func (l *Ledger) Mark(path string) (Mark, bool) {
 // Fresh reports that a transcript holds nothing new: it has the size and time
 // that it had when it was marked. It does not touch the file.
 func (l *Ledger) Fresh(f transcript.File) bool {
-	m, ok := l.Mark(absolute(f.Path))
-	return ok && m.unchanged(f)
+	path := absolute(f.Path)
+	l.mu.Lock()
+	line, ok := l.last[path]
+	l.mu.Unlock()
+	// The line need not be decoded to see that it begins as one would that
+	// were written for the file as it is.
+	return ok && strings.HasPrefix(line, stamp(Mark{Path: path, Size: f.Size, ModTime: f.ModTime}))
+}
+
+// stamp is the beginning of a mark's line: all that is known of a file without
+// opening it.
+func stamp(m Mark) string {
+	path, err := json.Marshal(m.Path)
+	if err != nil {
+		return "no mark" // a path is a string, which is always JSON
+	}
+	return fmt.Sprintf(`{"path":%s,"size":%d,"mtime":%q,`, path, m.Size, m.ModTime.UTC().Format(time.RFC3339Nano))
 }
 
 // Commit keeps marks. Call it when the lessons of the batch that a mark came
@@ -149,6 +165,7 @@ func (l *Ledger) Commit(marks ...Mark) error {
 // line is a mark as it is kept. Nothing that a transcript says of itself can
 // make it long.
 func (m Mark) line() (string, error) {
+	m.ModTime = m.ModTime.UTC()
 	s := &m.Session
 	for _, field := range []*string{&s.ID, &s.Dir, &s.Branch, &s.Role, &s.Version, &s.Model, &s.Parent} {
 		if len(*field) > 4<<10 {

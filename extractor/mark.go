@@ -15,7 +15,8 @@ import (
 // again. It holds no word of what was said: what a resumed read needs of the
 // turns before it takes from the transcript itself.
 //
-// The zero Mark is the start of a file.
+// The zero Mark is the start of a file. The order of the first three fields is
+// that of [stamp].
 type Mark struct {
 	Path    string             `json:"path"` // absolute
 	Size    int64              `json:"size"` // of the file when it was read
@@ -25,11 +26,6 @@ type Mark struct {
 	Print   string             `json:"print"`   // fingerprint of what is before Offset
 	Lessons int                `json:"lessons"` // proposed from the file so far
 	Session transcript.Session `json:"session"` // what the file has said of itself
-}
-
-// unchanged reports that a file looks as it did when it was marked.
-func (m Mark) unchanged(f transcript.File) bool {
-	return m.Offset > 0 && m.Size == f.Size && m.ModTime.Equal(f.ModTime)
 }
 
 // follows reports that the file still begins with what was read, so that

@@ -92,12 +92,12 @@ func (r *run) todo(files []transcript.File) []*job {
 	var jobs []*job
 	for _, f := range files {
 		f.Path = absolute(f.Path)
+		if r.marks != nil && !r.o.Anew && r.marks.Fresh(f) {
+			continue
+		}
 		j := &job{file: f, done: make(chan struct{})}
 		if r.marks != nil {
 			j.from, _ = r.marks.Mark(f.Path)
-		}
-		if !r.o.Anew && j.from.unchanged(f) {
-			continue
 		}
 		jobs = append(jobs, j)
 		r.bytes += f.Size

@@ -1,0 +1,254 @@
+package extractor
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"learnings/extractor/transcript"
+)
+
+// mark is a mark of a made-up transcript.
+func mark(path string, n int) Mark {
+	return Mark{
+		Path: path, Size: int64(n), ModTime: time.Date(2026, 4, 5, 14, 0, n%60, 123456789, time.UTC), Offset: int64(n), Line: n, Print: "0123456789abcdef01234567",
+		Session: transcript.Session{Agent: transcript.ClaudeCode, ID: "0b51d8e2-4f6a-4b9c-8d7e-1a2b3c4d5e6f", Dir: "/home/user/src/octofs", Branch: "main", Version: "2.1.0"},
+	}
+}
+
+func commit(t testing.TB, l *Ledger, marks ...Mark) {
+	t.Helper()
+	if err := l.Commit(marks...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestLedgerKeepsTheLastMark(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state", "corpus")
+	l := ledger(t, dir)
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Error("opening a ledger creates its folder")
+	}
+	odd := `/tmp/with "quotes", \ and` + "\nnewline <&> ü.jsonl"
+	commit(t, l, mark("/tmp/a.jsonl", 1), mark(odd, 2))
+	commit(t, l, mark("/tmp/a.jsonl", 3))
+	for name, l := range map[string]*Ledger{"same": l, "reopened": ledger(t, dir)} {
+		for path, n := range map[string]int{"/tmp/a.jsonl": 3, odd: 2} {
+			if m, ok := l.Mark(path); !ok || m != mark(path, n) {
+				t.Errorf("%s: %q: %+v", name, path, m)
+			}
+		}
+		if _, ok := l.Mark("/tmp/b.jsonl"); ok {
+			t.Errorf("%s: a mark that nobody made", name)
+		}
+	}
+}
+
+func TestLedgerSurvivesDamage(t *testing.T) {
+	dir := t.TempDir()
+	commit(t, ledger(t, dir), mark("/tmp/a.jsonl", 1), mark("/tmp/b.jsonl", 2))
+	path := filepath.Join(dir, ledgerFile)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A crash has cut the last line, and something has written rubbish.
+	broken := append([]byte("\x00\xffrubbish\n{\"path\":\"/tmp/c.jsonl\"\n{}\n"), data[:len(data)-20]...)
+	if err := os.WriteFile(path, broken, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l := ledger(t, dir)
+	if _, ok := l.Mark("/tmp/a.jsonl"); !ok {
+		t.Error("the mark before the cut is gone")
+	}
+	if _, ok := l.Mark("/tmp/b.jsonl"); ok {
+		t.Error("a cut mark counts")
+	}
+	commit(t, l, mark("/tmp/d.jsonl", 4))
+	if _, ok := ledger(t, dir).Mark("/tmp/d.jsonl"); !ok {
+		t.Error("what is written behind a cut line is lost")
+	}
+}
+
+func TestHostileSessionKeepsMarksShort(t *testing.T) {
+	dir := t.TempDir()
+	m := mark("/tmp/a.jsonl", 1)
+	m.Session.Dir = strings.Repeat("x", 1<<20)
+	commit(t, ledger(t, dir), m)
+	if info, err := os.Stat(filepath.Join(dir, ledgerFile)); err != nil || info.Size() > 4<<10 {
+		t.Errorf("%v, %v", info.Size(), err)
+	}
+}
+
+func TestLedgerDropsWhatIsGone(t *testing.T) {
+	dir := t.TempDir()
+	l := ledger(t, dir)
+	here := write(t, filepath.Join(dir, "here.jsonl"), "x").Path
+	for i := range 100 {
+		commit(t, l, mark(here, i), mark(filepath.Join(dir, fmt.Sprintf("gone-%d.jsonl", i)), i))
+	}
+	if err := l.Compact(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, ledgerFile))
+	if err != nil || strings.Count(string(data), "\n") != 1 {
+		t.Errorf("%v; left is:\n%s", err, data)
+	}
+	for _, l := range []*Ledger{l, ledger(t, dir)} {
+		if m, _ := l.Mark(here); m != mark(here, 99) {
+			t.Errorf("%+v", m)
+		}
+	}
+	commit(t, l, mark(here, 100))
+	if m, _ := ledger(t, dir).Mark(here); m.Size != 100 {
+		t.Error("a commit behind a compaction is lost")
+	}
+}
+
+func TestLedgerStaysShort(t *testing.T) {
+	dir := t.TempDir()
+	l := ledger(t, dir)
+	here := write(t, filepath.Join(dir, "here.jsonl"), "x").Path
+	batch := make([]Mark, 500)
+	for i := range batch {
+		batch[i] = mark(here, i)
+	}
+	for range 20 {
+		commit(t, l, batch...)
+	}
+	if info, err := os.Stat(filepath.Join(dir, ledgerFile)); err != nil || info.Size() > 2<<20 {
+		t.Errorf("%d bytes for one transcript, %v", info.Size(), err)
+	}
+}
+
+// Several processes commit marks, some of them compacting as they go. Each
+// sees its own marks at once; at the end a mark may be missing, which costs a
+// second reading, but none may be wrong.
+func TestLedgerOfSeveralProcesses(t *testing.T) {
+	const processes, marks = 4, 200
+	dir := t.TempDir()
+	if id := os.Getenv("LEARNINGS_TEST_LEDGER"); id != "" {
+		commitAsProcess(t, id, marks)
+		return
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range marks {
+		for p := range processes {
+			write(t, markedFile(dir, p, i), "x")
+		}
+	}
+	var wg sync.WaitGroup
+	for p := range processes {
+		wg.Go(func() {
+			cmd := exec.CommandContext(t.Context(), exe, "-test.run=^TestLedgerOfSeveralProcesses$")
+			cmd.Env = append(os.Environ(), fmt.Sprintf("LEARNINGS_TEST_LEDGER=%d%s%s", p, string(os.PathListSeparator), dir))
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("process %d: %v\n%s", p, err, out)
+			}
+		})
+	}
+	wg.Wait()
+	l := ledger(t, dir)
+	lost := 0
+	for p := range processes {
+		for i := range marks {
+			path := markedFile(dir, p, i)
+			m, ok := l.Mark(path)
+			if ok && m != mark(path, i) {
+				t.Errorf("%s: %+v", path, m)
+			}
+			if !ok {
+				lost++
+			}
+		}
+	}
+	if lost > processes*marks/20 {
+		t.Errorf("%d of %d marks are lost", lost, processes*marks)
+	}
+	t.Logf("%d of %d marks were lost to compactions", lost, processes*marks)
+}
+
+func markedFile(dir string, process, i int) string {
+	return filepath.Join(dir, fmt.Sprintf("p%d-%d.jsonl", process, i))
+}
+
+func commitAsProcess(t *testing.T, id string, marks int) {
+	number, dir, _ := strings.Cut(id, string(os.PathListSeparator))
+	p, err := strconv.Atoi(number)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := ledger(t, dir)
+	for i := range marks {
+		path := markedFile(dir, p, i)
+		commit(t, l, mark(path, i))
+		if m, _ := l.Mark(path); m != mark(path, i) {
+			t.Fatalf("%s: %+v", path, m)
+		}
+		if p == 0 && i%50 == 49 {
+			if err := l.Compact(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func TestLedgerInParallel(t *testing.T) {
+	dir := t.TempDir()
+	l := ledger(t, dir)
+	var wg sync.WaitGroup
+	for p := range 4 {
+		wg.Go(func() {
+			for i := range 50 {
+				path := markedFile("/tmp", p, i)
+				commit(t, l, mark(path, i))
+				l.Fresh(transcript.File{Path: path})
+				if err := l.Refresh(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	l = ledger(t, dir)
+	for p := range 4 {
+		for i := range 50 {
+			if _, ok := l.Mark(markedFile("/tmp", p, i)); !ok {
+				t.Errorf("mark %d of %d is lost", i, p)
+			}
+		}
+	}
+}
+
+// BenchmarkUnchanged is what it costs to see that a tree of as many session
+// files as the largest known one holds nothing new, the looking itself apart.
+func BenchmarkUnchanged(b *testing.B) {
+	const n = 14_119
+	dir := b.TempDir()
+	l := ledger(b, dir)
+	files := make([]transcript.File, n)
+	marks := make([]Mark, n)
+	for i := range files {
+		path := filepath.Join(dir, "projects", fmt.Sprintf("p%d", i/100), fmt.Sprintf("%08d.jsonl", i))
+		marks[i] = mark(path, i+1)
+		files[i] = transcript.File{Path: path, Format: transcript.ClaudeCode, Size: marks[i].Size, ModTime: marks[i].ModTime}
+	}
+	commit(b, l, marks...)
+	for b.Loop() {
+		l := ledger(b, dir)
+		for range Run(b.Context(), files, l, testOptions) {
+			b.Fatal("something is new")
+		}
+	}
+}
