@@ -14,7 +14,8 @@ type act struct {
 	ask    string // "approve", for the question
 	done   string // "approved", for the status line
 	reason string
-	leaves bool // takes a lesson out of the queue
+	leaves bool   // takes a lesson out of the queue
+	draft  string // the file with the text, to be dropped when it is stored
 	do     func(lessons.Lesson, lessons.Decision) (lessons.Lesson, error)
 }
 
@@ -69,6 +70,10 @@ func wording(content string) act {
 
 // report says what came of an act on lessons.
 func (m decidedMsg) report() note {
+	kept := ""
+	if m.act.draft != "" {
+		kept = "; your text is in " + m.act.draft + ", e opens it again"
+	}
 	what := fmt.Sprintf("%d lessons", len(m.before))
 	if len(m.before) == 1 {
 		what = "“" + m.before[0].Title(48) + "”"
@@ -77,9 +82,9 @@ func (m decidedMsg) report() note {
 	case m.err == nil:
 		return note{text: "✓ " + m.act.done + " " + what + " · u undoes it"}
 	case conflicted(m.err):
-		return note{bad: true, text: fmt.Sprintf("not %s: %v; it was read again, look once more", m.act.done, m.err)}
+		return note{bad: true, text: fmt.Sprintf("not %s: %v; it was read again, look once more%s", m.act.done, m.err, kept)}
 	default:
-		return note{bad: true, text: fmt.Sprintf("not %s: %v", m.act.done, m.err)}
+		return note{bad: true, text: fmt.Sprintf("not %s: %v%s", m.act.done, m.err, kept)}
 	}
 }
 

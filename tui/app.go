@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -32,13 +31,14 @@ type app struct {
 type term struct {
 	mouse   bool
 	leaving bool // quit as soon as the last write is done
+	sample  bool // left to look at the sample
 }
 
 // A tally is what was done since the program started.
 type tally struct{ approved, rejected, merged, edited, undone int }
 
 func newApp(ctx context.Context, fx effects) app {
-	return app{ctx: ctx, fx: fx, st: newStyle(true), review: newReview(fx), browse: newBrowse(fx), sessions: newSessions(fx)}
+	return app{ctx: ctx, fx: fx, st: newStyle(true), term: term{mouse: !fx.NoMouse}, review: newReview(fx), browse: newBrowse(fx), sessions: newSessions(fx)}
 }
 
 // quitMsg asks to leave.
@@ -57,7 +57,9 @@ func (a app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return a.resize(m.Width, m.Height), nil
 	case tea.BackgroundColorMsg:
 		a.st = newStyle(m.IsDark())
-		return a, nil
+		var o out
+		a.browse, o = a.browse.themed(m.IsDark())
+		return a.do(o)
 	case startMsg:
 		return a.begin()
 	case tea.FocusMsg:
@@ -66,6 +68,10 @@ func (a app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return a.answered(m)
 	case quitMsg:
 		return a.quit()
+	case leftMsg:
+		return a.do(a.fx.editStep(m))
+	case tea.MouseMsg:
+		return a.pointed(m)
 	case tea.KeyPressMsg:
 		return a.press(m)
 	}
@@ -141,7 +147,7 @@ func (a app) answered(m doneMsg) (tea.Model, tea.Cmd) {
 	if a.dialog != nil {
 		a.dialog, d = a.dialog.update(m.msg)
 	}
-	o = o.and(r).and(b).and(s).and(d)
+	o = o.and(r).and(b).and(s).and(d).and(a.fx.editStep(m.msg))
 	a, o = a.tell(m.msg, o)
 	return a.do(o)
 }
@@ -154,11 +160,13 @@ func (a app) tell(msg tea.Msg, o out) (app, out) {
 		if m.err == nil {
 			a.tally = a.tally.with(m)
 		}
+		o = o.and(run(a.fx.sync()))
 	case undoneMsg:
 		o.note = m.report()
 		if m.err == nil && len(m.changes) > 0 {
 			a.tally.undone++
 		}
+		o = o.and(run(a.fx.sync()))
 	case syncedMsg:
 		if m.err != nil {
 			o.note = note{bad: true, text: fmt.Sprintf("the index could not be brought up to date: %v", m.err)}
@@ -180,23 +188,6 @@ func (t tally) with(m decidedMsg) tally {
 		t.edited += n
 	}
 	return t
-}
-
-// summary is the line that stays on the terminal afterwards.
-func (t tally) summary() string {
-	var parts []string
-	for _, p := range []struct {
-		n    int
-		what string
-	}{{t.approved, "approved"}, {t.rejected, "rejected"}, {t.merged, "merged away"}, {t.edited, "edited"}, {t.undone, "undone"}} {
-		if p.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
-		}
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return strings.Join(parts, ", ") + " · learnings undo takes the last one back"
 }
 
 func (a app) toDialog(msg tea.Msg) (tea.Model, tea.Cmd) {

@@ -42,6 +42,15 @@ func appKeys() binds[app] {
 			}
 			return a, say("mouse off: the terminal selects text")
 		}},
+		{Binding: keyed("S", "open the sample, to try the keys on", "S"), group: g, off: func(a app) string {
+			if a.fx.OfferSample == nil {
+				return "this is it, or there is none"
+			}
+			return ""
+		}, do: func(a app, _ string) (app, out) {
+			a.term.sample = true
+			return a, out{cmd: func() tea.Msg { return quitMsg{} }}
+		}},
 		{Binding: keyed("?", "keys", "?", "f1"), group: g, foot: "keys", do: func(a app, _ string) (app, out) {
 			return a, ask(newHelp(a.hints()))
 		}},

@@ -26,8 +26,19 @@ func (a app) View() tea.View {
 	if a.term.mouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
-	v.WindowTitle = "learnings"
+	v.WindowTitle = a.title()
+	if at := a.sessions.mine.at; a.sessions.mine.running && at.Total > 0 {
+		v.ProgressBar = tea.NewProgressBar(tea.ProgressBarDefault, int(100*at.Done/at.Total))
+	}
 	return v
+}
+
+// title is for the terminal's window.
+func (a app) title() string {
+	if n := a.review.tab(); n != "" && n != "0" {
+		return "learnings · " + n + " to review"
+	}
+	return "learnings"
 }
 
 func (a app) content() string {
@@ -65,17 +76,20 @@ func (a app) paneView() string {
 
 // header names the screens and says whether something is under way.
 func (a app) header() string {
-	tabs := a.tabs()
-	gap := "   "
-	left := " " + a.st.strong.Render("learnings") + gap
-	if a.w < wide {
-		left, gap = " ", "  "
-	}
+	left, gap := a.margin()
 	state := a.st.faint.Render("idle ")
 	if a.busy > 0 {
 		state = a.st.accent.Render("busy ")
 	}
-	return ends(left+strings.Join(tabs, gap), state, a.w)
+	return ends(left+strings.Join(a.tabs(), gap), state, a.w)
+}
+
+// margin is what stands before the first and between the other tabs.
+func (a app) margin() (left, gap string) {
+	if a.w < wide {
+		return " ", "  "
+	}
+	return " " + a.st.strong.Render("learnings") + "   ", "   "
 }
 
 // tabs are the screens as the header shows them.

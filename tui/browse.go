@@ -1,76 +1,309 @@
 package tui
 
 import (
-	"strconv"
+	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
+	"learnings/index"
 	"learnings/lessons"
 )
 
-// browse is the corpus: what is in it, by where it belongs.
+// browse is the corpus: where its lessons belong, those of the chosen place,
+// and the current one as it reads.
 type browse struct {
-	fx    effects
-	w, h  int
-	rows  []lessons.Lesson
-	total int
-	cur   list
-	seq   int
+	fx      effects
+	w, h    int
+	tree    tree
+	inTree  bool // the tree has the keys
+	rows    window
+	marks   marks
+	status  lessons.Status // which are shown, unless the query says; "" for all
+	filter  filter
+	preview preview
+	seq     int // of the counts of the tree
+	total   int // approved lessons, for the tab
 }
 
-func newBrowse(fx effects) browse { return browse{fx: fx} }
+func newBrowse(fx effects) browse {
+	return browse{fx: fx, status: lessons.Approved, preview: preview{dark: true}}
+}
 
-// start asks for what the pane shows first.
+// start asks for what the pane shows, or for it anew.
 func (p browse) start() (browse, out) {
+	p, o := p.search()
+	p, count := p.count()
+	return p, o.and(count)
+}
+
+// count asks for the numbers of all nodes that are unfolded.
+func (p browse) count() (browse, out) {
 	p.seq++
-	return p, run(p.fx.find(onBrowse, p.seq, "", 0, 200))
+	o := run(p.fx.count(p.seq, node{}, p.shown(index.Query{})))
+	for _, n := range p.tree.nodes {
+		if n.depth() > 0 && p.tree.open[n.key()] {
+			o = o.and(run(p.fx.count(p.seq, n, n.within(p.shown(index.Query{})))))
+		}
+	}
+	return p, o
+}
+
+// shown limits a query to the status that is looked at.
+func (p browse) shown(q index.Query) index.Query {
+	if p.status != "" && !q.Has(index.Status) {
+		q = q.Where(index.Status, string(p.status))
+	}
+	return q
+}
+
+// search asks for the first lessons of the chosen place and the typed query.
+func (p browse) search() (browse, out) {
+	q, err := index.ParseQuery(p.filter.query)
+	p.filter.err = err
+	if err != nil {
+		return p, out{} // what is shown stays until the query can be read
+	}
+	q = p.tree.current().within(p.shown(q))
+	q.Prefix = p.filter.typing
+	var o out
+	p.rows, o = p.rows.anew(q).want(p.fx, onBrowse)
+	return p, o
 }
 
 func (p browse) resize(w, h int) browse {
 	p.w, p.h = w, h
-	p.cur = p.cur.resize(len(p.rows), h-2)
+	c := p.columns()
+	p.tree.cur = p.tree.cur.resize(len(p.tree.nodes), c.th-2)
+	n := c.lh - 2
+	if p.filter.typing || p.filter.query != "" {
+		n--
+	}
+	p.rows.cur = p.rows.cur.resize(p.rows.total, n)
 	return p
 }
 
-// typing reports that keys are text now and none are commands.
-func (p browse) typing() bool { return false }
+// themed tells the pane whether the terminal is dark: the preview is drawn
+// ahead, when it is opened.
+func (p browse) themed(dark bool) (browse, out) {
+	p.preview.dark = dark
+	return p.look(true)
+}
+
+func (p browse) typing() bool { return p.filter.typing }
+
+func (p browse) tab() string {
+	if p.total == 0 {
+		return ""
+	}
+	return grouped(p.total)
+}
+
+func (p browse) current() (lessons.Lesson, bool) {
+	l, ok := p.rows.at(p.rows.cur.at)
+	if ok && p.preview.lesson.ID == l.ID && p.preview.whole {
+		return p.preview.lesson, true
+	}
+	return l, ok
+}
+
+// meant are the lessons that the next key is for.
+func (p browse) meant() []lessons.Lesson {
+	if ls := p.marks.of(p.rows.known()); len(ls) > 0 {
+		return ls
+	}
+	if l, ok := p.current(); ok {
+		return []lessons.Lesson{l}
+	}
+	return nil
+}
 
 func (p browse) update(msg tea.Msg) (browse, out) {
-	if m, ok := msg.(pressMsg); ok {
+	switch m := msg.(type) {
+	case foundMsg:
+		return p.found(m)
+	case countedMsg:
+		return p.counted(m), out{}
+	case openedMsg:
+		if m.to == onBrowse && m.seq == p.preview.seq {
+			p.preview = p.preview.opened(m)
+			return p, p.preview.draw(p.fx, p.columns().pw-3)
+		}
+	case drawnMsg:
+		p.preview = p.preview.drawn(m)
+	case decidedMsg, undoneMsg:
+		return p.again()
+	case syncedMsg:
+		if m.changed > 0 {
+			return p.again()
+		}
+	case sureMsg:
+		return p.decide(m.act, m.ls)
+	case whyMsg:
+		return p.settle(rejectingFor(m.reason), m.ls)
+	case lineMsg:
+		return p.decide(wording(m.text), []lessons.Lesson{m.lesson})
+	case pressMsg:
 		p, o, _ := browseKeys().press(p, m.key)
 		return p, o
-	}
-	if m, ok := msg.(foundMsg); ok && m.to == onBrowse && m.seq == p.seq && m.err == nil {
-		p.rows, p.total = nil, m.page.total
-		for _, h := range m.page.hits {
-			p.rows = append(p.rows, h.lesson)
-		}
-		p.cur = p.cur.resize(len(p.rows), p.h-2)
 	}
 	return p, out{}
 }
 
+// again asks for everything that is shown, because some of it changed.
+func (p browse) again() (browse, out) {
+	at := p.rows.cur
+	p, o := p.start()
+	p.rows.cur = at
+	p.preview.whole = false
+	return p, o
+}
+
+func (p browse) found(m foundMsg) (browse, out) {
+	if m.to != onBrowse || m.seq != p.rows.seq {
+		return p, out{}
+	}
+	if m.err != nil {
+		p.rows.err = m.err
+		return p, warn("the lessons could not be read: %v", m.err)
+	}
+	p.rows = p.rows.with(m)
+	p = p.resize(p.w, p.h)
+	return p.look(false)
+}
+
+func (p browse) counted(m countedMsg) browse {
+	if m.seq != p.seq {
+		return p
+	}
+	p.tree.err = m.err
+	if m.err == nil {
+		p.tree = p.tree.with(m.node, m.counts)
+		if m.node.depth() == 0 && p.status == lessons.Approved {
+			p.total = m.counts.Total
+		}
+	}
+	return p.resize(p.w, p.h)
+}
+
+// look opens the current lesson in the preview, if it is not there already.
+func (p browse) look(anew bool) (browse, out) {
+	var more out
+	p.rows, more = p.rows.want(p.fx, onBrowse)
+	l, ok := p.rows.at(p.rows.cur.at)
+	if !ok {
+		p.preview = preview{seq: p.preview.seq + 1, dark: p.preview.dark}
+		return p, more
+	}
+	if !anew && p.preview.lesson.ID == l.ID && p.preview.whole {
+		return p, more
+	}
+	p.preview = preview{lesson: l, seq: p.preview.seq + 1, dark: p.preview.dark, text: p.preview.text, of: p.preview.of}
+	return p, more.and(run(p.fx.open(onBrowse, p.preview.seq, l.ID)))
+}
+
+// moveTo moves in the list, or in the tree, where it chooses a place.
+func (p browse) moveTo(l list) (browse, out) {
+	if p.inTree {
+		if l.at == p.tree.cur.at {
+			p.tree.cur = l
+			return p, out{}
+		}
+		p.tree.cur = l
+		p.rows.cur = list{h: p.rows.cur.h}
+		return p.search()
+	}
+	p.rows.cur = l
+	return p.look(false)
+}
+
+func (p browse) cursor() list {
+	if p.inTree {
+		return p.tree.cur
+	}
+	return p.rows.cur
+}
+
+// unfold shows what is under the current node, or hides it again.
+func (p browse) unfold() (browse, out) {
+	n := p.tree.current()
+	if n.depth() == 0 || n.depth() == 3 {
+		return p, out{}
+	}
+	if p.tree.open[n.key()] {
+		p.tree = p.tree.fold(n)
+		return p.resize(p.w, p.h), out{}
+	}
+	p.tree = p.tree.unfold(n)
+	return p, run(p.fx.count(p.seq, n, n.within(p.shown(index.Query{}))))
+}
+
+// settle makes a decision: at once on one lesson, after one question with the
+// count on several.
+func (p browse) settle(a act, ls []lessons.Lesson) (browse, out) {
+	switch len(ls) {
+	case 0:
+		return p, say("nothing to %s", a.ask)
+	case 1:
+		return p.decide(a, ls)
+	}
+	return p, ask(confirm{question: fmt.Sprintf("%s %d lessons?", a.ask, len(ls)), yes: sureMsg{act: a, ls: ls}})
+}
+
+func (p browse) decide(a act, ls []lessons.Lesson) (browse, out) {
+	p.marks = nil
+	return p, out{writes: []job{p.fx.decide(a, ls...)}}
+}
+
+// nextStatus goes round the statuses, and to all of them.
+func (p browse) nextStatus() (browse, out) {
+	round := []lessons.Status{lessons.Approved, lessons.Pending, lessons.Rejected, lessons.Merged, lessons.Archived, ""}
+	p.status = round[(slices.Index(round, p.status)+1)%len(round)]
+	p.rows.cur = list{h: p.rows.cur.h}
+	return p.start()
+}
+
 func (p browse) press(k tea.KeyPressMsg) (browse, out, bool) {
+	if p.filter.typing {
+		p, o := p.typed(k)
+		return p, o, true
+	}
 	return browseKeys().press(p, k.String())
 }
 
-func (p browse) hints() []hint { return browseKeys().hints(p) }
-
-func browseKeys() binds[browse] {
-	return motion(
-		func(p browse) list { return p.cur },
-		func(p browse, l list) (browse, out) { p.cur = l; return p, out{} })
+// typed is a key while a query is being typed: the list follows each one.
+func (p browse) typed(k tea.KeyPressMsg) (browse, out) {
+	switch k.String() {
+	case "enter":
+		p.filter.typing = false
+		return p.resize(p.w, p.h), out{}
+	case "esc":
+		p.filter = filter{}
+		p.rows.cur = list{h: p.rows.cur.h}
+		return p.resize(p.w, p.h).search()
+	case "up", "down":
+		by := 1
+		if k.String() == "up" {
+			by = -1
+		}
+		p.rows.cur = p.rows.cur.move(by)
+		return p.look(false)
+	}
+	var cmd tea.Cmd
+	p.filter.in, cmd = p.filter.in.Update(k)
+	if p.filter.in.Value() == p.filter.query {
+		return p, out{cmd: cmd}
+	}
+	p.filter.query = p.filter.in.Value()
+	p.marks = nil
+	p.rows.cur = list{h: p.rows.cur.h}
+	p, o := p.search()
+	return p, o.and(out{cmd: cmd})
 }
 
-// tab is what the header says behind the pane's name.
-func (p browse) tab() string { return strconv.Itoa(p.total) }
-
-func (p browse) view(st style) string {
-	lines := p.cur.lines(func(i int, current bool) string {
-		if current {
-			return st.accent.Render("▌") + st.strong.Render(p.rows[i].Title(p.w))
-		}
-		return " " + p.rows[i].Title(p.w)
-	})
-	return box{title: "all lessons", on: true}.draw(lines, p.w, p.h, st)
+func (p browse) hints() []hint {
+	if p.filter.typing {
+		return []hint{{key: "enter", foot: "keep the search"}, {key: "↑ ↓", foot: "move"}, {key: "esc", foot: "all"}}
+	}
+	return browseKeys().hints(p)
 }

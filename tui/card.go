@@ -7,6 +7,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"learnings/index"
 	"learnings/lessons"
 )
 
@@ -14,7 +15,7 @@ import (
 type card struct {
 	lesson  lessons.Lesson
 	whole   bool // lesson was read from its file: with the turns around the evidence
-	similar []hit
+	similar []index.Hit
 	err     error
 	diff    bool // show the difference to the most similar one
 	seq     int
@@ -66,7 +67,9 @@ func (c card) lines(w int, st style) []string {
 	}
 	lines = append(lines, c.evidence(w, st)...)
 	lines = append(lines, c.like(w, st)...)
-	lines = append(lines, field("Terms", terms(l), w, st.faint, st)...)
+	if t := terms(l); t != "" {
+		lines = append(lines, field("Terms", t, w, st.faint, st)...)
+	}
 	lines = append(lines, field("Next", next(l), w, st.text, st)...)
 	return lines
 }
@@ -179,10 +182,10 @@ func (c card) like(w int, st style) []string {
 		if i == 0 {
 			name = "Similar"
 		}
-		text := fmt.Sprintf("%.2f  %s (%s)", h.match, lessons.Line(h.lesson.Content), h.lesson.Status)
+		text := fmt.Sprintf("%.2f  %s (%s)", h.Match, lessons.Line(h.Lesson.Content), h.Lesson.Status)
 		lines = append(lines, field(name, text, w, st.text, st)...)
 		if i == 0 && c.diff {
-			for _, l := range wrap(wordDiff(h.lesson.Content, c.lesson.Content, st), w-label) {
+			for _, l := range wrap(wordDiff(h.Lesson.Content, c.lesson.Content, st), w-label) {
 				lines = append(lines, fit("", label)+l)
 			}
 		}
@@ -201,11 +204,14 @@ func terms(l lessons.Lesson) string {
 
 // next tells what the main keys will do.
 func next(l lessons.Lesson) string {
+	if l.Status != lessons.Pending {
+		return string(l.Status)
+	}
 	where := "in " + lessons.Line(l.Scope.Project)
 	if l.Scope.Global || l.Scope.Project == "" {
 		where = "everywhere"
 	}
-	return fmt.Sprintf("a → injected %s from the next session, +%d tokens", where, tokens(l))
+	return fmt.Sprintf("a → injected %s from the next session, +%d tokens\nx → not proposed again unless new evidence comes\ns → back in the queue tomorrow", where, tokens(l))
 }
 
 // tokens is about how many an agent pays for the lesson: one for four

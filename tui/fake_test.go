@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"learnings/index"
 	"learnings/lessons"
 )
 
@@ -41,7 +42,7 @@ func (c *corpus) set(l *lessons.Lesson) {
 }
 
 func (c *corpus) desk() desk {
-	return desk{get: c.get, put: c.put, undo: c.undo, redo: c.redo, search: c.search, similar: c.similar,
+	return desk{get: c.get, put: c.put, undo: c.undo, redo: c.redo, search: c.search, similar: c.similar, count: c.count,
 		sync: func(context.Context) (int, error) { return 0, nil }}
 }
 
@@ -95,48 +96,76 @@ func (c *corpus) swap(from, to *[][]lessons.Change) ([]lessons.Change, error) {
 	return changes, nil
 }
 
-// search knows status:… and words, and sorts by when the evidence was made.
-func (c *corpus) search(_ context.Context, query string, from, n int) (page, error) {
+// search knows filters on the status, and words.
+func (c *corpus) search(_ context.Context, q index.Query) (index.Page, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var found []lessons.Lesson
 	for _, l := range slices.SortedFunc(maps.Values(c.all), func(a, b lessons.Lesson) int {
 		return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(a.ID, b.ID))
 	}) {
-		if matches(l, query) {
+		if matches(l, q) {
 			found = append(found, l)
 		}
 	}
-	p := page{total: len(found)}
-	for _, l := range found[min(from, len(found)):min(from+n, len(found))] {
-		p.hits = append(p.hits, hit{lesson: l})
+	p := index.Page{Total: len(found)}
+	for _, l := range found[min(q.Offset, len(found)):min(q.Offset+q.Limit, len(found))] {
+		p.Hits = append(p.Hits, index.Hit{Lesson: l})
 	}
 	return p, nil
 }
 
-func matches(l lessons.Lesson, query string) bool {
-	for _, w := range strings.Fields(query) {
-		if s, ok := strings.CutPrefix(w, "status:"); ok {
-			if string(l.Status) != s {
-				return false
-			}
-		} else if !strings.Contains(strings.ToLower(l.Content), strings.ToLower(w)) {
+// count knows statuses, projects, roles and shelves.
+func (c *corpus) count(_ context.Context, q index.Query) (index.Counts, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var n index.Counts
+	projects, roles, shelves := map[string]int{}, map[string]int{}, map[string]int{}
+	for _, l := range c.all {
+		if matches(l, q) {
+			n.Total++
+			projects[l.Scope.Project]++
+			roles[l.Scope.Role]++
+			shelves[string(l.Category.Shelf())]++
+		}
+	}
+	n.Projects, n.Roles, n.Shelves = counts(projects), counts(roles), counts(shelves)
+	return n, nil
+}
+
+func counts(of map[string]int) []index.Count {
+	var all []index.Count
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		all = append(all, index.Count{Name: name, N: of[name]})
+	}
+	return all
+}
+
+func matches(l lessons.Lesson, q index.Query) bool {
+	has := map[index.Field]string{index.Status: string(l.Status), index.Project: l.Scope.Project, index.Role: l.Scope.Role, index.Kind: string(l.Category.Shelf())}
+	for _, f := range q.Filters {
+		if v, ok := has[f.Field]; ok && f.Value != v {
+			return false
+		}
+	}
+	for _, t := range q.Terms {
+		if !strings.Contains(strings.ToLower(l.Content), strings.ToLower(t.Text)) {
 			return false
 		}
 	}
 	return true
 }
 
-func (c *corpus) similar(_ context.Context, l lessons.Lesson, n int) ([]hit, error) {
+func (c *corpus) similar(_ context.Context, l lessons.Lesson, n int) ([]index.Hit, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var hits []hit
+	var hits []index.Hit
 	for _, o := range c.all {
 		if o.ID != l.ID && slices.ContainsFunc(o.Tags, func(t string) bool { return slices.Contains(l.Tags, t) }) {
-			hits = append(hits, hit{lesson: o, match: 0.62})
+			hits = append(hits, index.Hit{Lesson: o, Match: 0.62})
 		}
 	}
-	slices.SortFunc(hits, func(a, b hit) int { return cmp.Compare(a.lesson.ID, b.lesson.ID) })
+	slices.SortFunc(hits, func(a, b index.Hit) int { return cmp.Compare(a.Lesson.ID, b.Lesson.ID) })
 	return hits[:min(n, len(hits))], nil
 }
 
@@ -171,5 +200,5 @@ func queue() []lessons.Lesson {
 }
 
 func fxOn(c *corpus) effects {
-	return effects{desk: c.desk(), by: "Ada", now: func() time.Time { return noon }, own: &revisions{rev: map[lessons.ID]lessons.Rev{}}}
+	return effects{Config: Config{By: "Ada", Now: func() time.Time { return noon }}, desk: c.desk(), shared: newShared()}
 }

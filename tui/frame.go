@@ -126,9 +126,20 @@ func over(back, front string, w, h int) string {
 			break
 		}
 		row := lines[y+i]
-		lines[y+i] = fit(ansi.Cut(row, 0, x), x) + "\x1b[m" + fit(l, fw) + "\x1b[m" + ansi.Cut(row, x+fw, w)
+		lines[y+i] = fit(ansi.Cut(row, 0, x), x) + "\x1b[m" + fit(l, fw) + "\x1b[m" + tail(row, x+fw, w)
 	}
 	return joined(lines)
+}
+
+// tail is what a line of w cells has from a column on. Half of a wide character
+// is a blank.
+func tail(s string, from, w int) string {
+	end := ansi.Cut(s, from, w)
+	if n := ansi.StringWidth(end); n != w-from {
+		end = ansi.Cut(s, from+1, w)
+		end = strings.Repeat(" ", max(w-from-ansi.StringWidth(end), 0)) + end
+	}
+	return end
 }
 
 // wide says from which width on a list and its card lie side by side.

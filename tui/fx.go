@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"learnings/index"
 	"learnings/lessons"
 )
 
@@ -21,24 +21,9 @@ import (
 
 // effects are what the panes may do. The copies that they hold share one desk.
 type effects struct {
+	Config
 	desk   desk
-	by     string // the person who decides
-	now    func() time.Time
-	editor []string
-	own    *revisions
-}
-
-// A page is the answer to a query.
-type page struct {
-	hits  []hit
-	total int
-	took  time.Duration
-}
-
-// A hit is a lesson that was found, with how well it matches: 0 to 1.
-type hit struct {
-	lesson lessons.Lesson
-	match  float64
+	shared *shared
 }
 
 // A desk is the store and the index behind the screens.
@@ -47,47 +32,65 @@ type desk struct {
 	put     func(op string, ls ...lessons.Lesson) ([]lessons.Lesson, error)
 	undo    func() ([]lessons.Change, error) // the last thing done, as a whole
 	redo    func() ([]lessons.Change, error)
-	search  func(ctx context.Context, query string, from, n int) (page, error)
-	similar func(ctx context.Context, l lessons.Lesson, n int) ([]hit, error)
+	search  func(ctx context.Context, q index.Query) (index.Page, error)
+	count   func(ctx context.Context, q index.Query) (index.Counts, error)
+	similar func(ctx context.Context, l lessons.Lesson, n int) ([]index.Hit, error)
 	sync    func(ctx context.Context) (changed int, err error)
 }
 
-// revisions are those that this program wrote itself: a lesson that moved on
-// because of the person's own last key is no conflict.
-type revisions struct {
-	mu  sync.Mutex
-	rev map[lessons.ID]lessons.Rev
+// shared is what jobs must know of each other.
+type shared struct {
+	mu    sync.Mutex
+	own   map[lessons.ID]lessons.Rev // written by this program: what moved on by the person's own last key is no conflict
+	fresh map[lessons.ID]bool        // of these, what no sync has seen yet
+
+	syncing sync.Mutex
+	waiting chan struct{} // holds one: the sync that waits for the one under way
 }
 
-func (r *revisions) wrote(ls ...lessons.Lesson) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+func newShared() *shared {
+	return &shared{own: map[lessons.ID]lessons.Rev{}, fresh: map[lessons.ID]bool{}, waiting: make(chan struct{}, 1)}
+}
+
+func (s *shared) wrote(ls ...lessons.Lesson) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for _, l := range ls {
-		r.rev[l.ID] = l.Rev
+		s.own[l.ID], s.fresh[l.ID] = l.Rev, true
 	}
 }
 
-func (r *revisions) is(id lessons.ID, rev lessons.Rev) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	own, ok := r.rev[id]
+func (s *shared) isOwn(id lessons.ID, rev lessons.Rev) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	own, ok := s.own[id]
 	return ok && own == rev
+}
+
+// synced gives how many lessons were written since it was last called.
+func (s *shared) synced() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := len(s.fresh)
+	clear(s.fresh)
+	return n
 }
 
 // foundMsg answers find.
 type foundMsg struct {
 	to   screen
 	seq  int
-	from int
-	page page
+	from int // where in the order of all the page begins
+	page index.Page
 	err  error
 }
 
-// find asks for n lessons of a query from a place on.
-func (fx effects) find(to screen, seq int, query string, from, n int) job {
+// find asks for a page of lessons.
+func (fx effects) find(to screen, seq int, q index.Query) job {
 	return func(ctx context.Context) tea.Msg {
-		p, err := fx.desk.search(ctx, query, from, n)
-		return foundMsg{to: to, seq: seq, from: from, page: p, err: err}
+		q.Now = fx.Now()
+		p, err := fx.desk.search(ctx, q)
+		return foundMsg{to: to, seq: seq, from: q.Offset, page: p, err: err}
 	}
 }
 
@@ -96,7 +99,7 @@ type openedMsg struct {
 	to      screen
 	seq     int
 	lesson  lessons.Lesson // as it is on disk now
-	similar []hit
+	similar []index.Hit
 	err     error
 }
 
@@ -124,26 +127,26 @@ type decidedMsg struct {
 
 // decide applies an act to lessons as the person saw them: to all or to none.
 func (fx effects) decide(a act, seen ...lessons.Lesson) job {
-	return func(ctx context.Context) tea.Msg {
+	return func(context.Context) tea.Msg {
 		after := make([]lessons.Lesson, 0, len(seen))
 		for _, s := range seen {
 			l, err := fx.fresh(s)
 			if err == nil {
-				l, err = a.do(l, lessons.Decision{By: fx.by, Reason: a.reason, At: fx.now()})
+				l, err = a.do(l, lessons.Decision{By: fx.By, Reason: a.reason, At: fx.Now()})
 			}
 			if err != nil {
 				return decidedMsg{act: a, before: seen, err: err}
 			}
 			after = append(after, l)
 		}
-		return fx.written(ctx, a, seen, after)
+		return fx.written(a, seen, after)
 	}
 }
 
 // merge makes one lesson of several; the survivor's wording is what the person
 // accepted.
 func (fx effects) merge(wording lessons.Wording, into lessons.Lesson, from ...lessons.Lesson) job {
-	return func(ctx context.Context) tea.Msg {
+	return func(context.Context) tea.Msg {
 		seen := append([]lessons.Lesson{into}, from...)
 		all := make([]lessons.Lesson, 0, len(seen))
 		for _, s := range seen {
@@ -154,23 +157,21 @@ func (fx effects) merge(wording lessons.Wording, into lessons.Lesson, from ...le
 			all = append(all, l)
 		}
 		all[0].Wording = wording
-		after, err := lessons.Merge(lessons.Decision{By: fx.by, At: fx.now()}, all[0], all[1:]...)
+		after, err := lessons.Merge(lessons.Decision{By: fx.By, At: fx.Now()}, all[0], all[1:]...)
 		if err != nil {
 			return decidedMsg{act: merging, before: seen, err: err}
 		}
-		return fx.written(ctx, merging, seen, after)
+		return fx.written(merging, seen, after)
 	}
 }
 
-// written stores what was decided. The index follows at once, so that the next
-// search knows it; that it lags is no error, for the next sync catches up.
-func (fx effects) written(ctx context.Context, a act, before, after []lessons.Lesson) tea.Msg {
+// written stores what was decided.
+func (fx effects) written(a act, before, after []lessons.Lesson) tea.Msg {
 	stored, err := fx.desk.put(a.op, after...)
 	if err != nil {
 		return decidedMsg{act: a, before: before, err: err}
 	}
-	fx.own.wrote(stored...)
-	_, _ = fx.desk.sync(ctx)
+	fx.shared.wrote(stored...)
 	return decidedMsg{act: a, before: before, after: stored}
 }
 
@@ -180,7 +181,7 @@ func (fx effects) fresh(seen lessons.Lesson) (lessons.Lesson, error) {
 	if err != nil {
 		return l, fmt.Errorf("reading %s: %w", seen.ID, err)
 	}
-	if l.Rev != seen.Rev && !fx.own.is(l.ID, l.Rev) {
+	if l.Rev != seen.Rev && !fx.shared.isOwn(l.ID, l.Rev) {
 		return l, fmt.Errorf("%s: %w", l.ID, lessons.ErrConflict)
 	}
 	return l, nil
@@ -197,32 +198,42 @@ func (fx effects) undo() job { return fx.back("undo", fx.desk.undo) }
 func (fx effects) redo() job { return fx.back("redo", fx.desk.redo) }
 
 func (fx effects) back(op string, f func() ([]lessons.Change, error)) job {
-	return func(ctx context.Context) tea.Msg {
+	return func(context.Context) tea.Msg {
 		changes, err := f()
 		if err != nil {
 			return undoneMsg{op: op, err: err}
 		}
 		for _, c := range changes {
 			if c.After != nil {
-				fx.own.wrote(*c.After)
+				fx.shared.wrote(*c.After)
 			}
 		}
-		_, _ = fx.desk.sync(ctx)
 		return undoneMsg{op: op, changes: changes}
 	}
 }
 
 // syncedMsg answers sync.
 type syncedMsg struct {
-	changed int
+	changed int // lessons that the index did not know like that
+	foreign int // of which this program did not write
 	err     error
 }
 
-// sync brings the index up to what the store has, edits by hand included.
+// sync brings the index up to what the store has, edits by hand included. One
+// may wait while another is under way; a third has nothing to add.
 func (fx effects) sync() job {
 	return func(ctx context.Context) tea.Msg {
+		select {
+		case fx.shared.waiting <- struct{}{}:
+		default:
+			return syncedMsg{}
+		}
+		fx.shared.syncing.Lock()
+		defer fx.shared.syncing.Unlock()
+		<-fx.shared.waiting
+		own := fx.shared.synced()
 		n, err := fx.desk.sync(ctx)
-		return syncedMsg{changed: n, err: err}
+		return syncedMsg{changed: n, foreign: max(n-own, 0), err: err}
 	}
 }
 

@@ -1,43 +1,348 @@
 package tui
 
 import (
+	"context"
+	"fmt"
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
+	"learnings/extractor/transcript"
 	"learnings/lessons"
 )
 
-// reader shows the place in a transcript that taught a lesson.
+// A reader shows the place in a transcript that taught a lesson, with what was
+// said before and after. When the file is gone it shows the snapshot that the
+// evidence holds.
 type reader struct {
-	from lessons.Evidence
-	top  int
+	fx    effects
+	from  lessons.Evidence
+	part  part
+	err   error // why the transcript cannot be shown
+	seq   int
+	top   int // first line in sight, once placed
+	page  *page
+	whole bool // tool answers in full
 }
 
-// openReader opens the transcript that evidence names, at its line; when the
-// file is gone it shows the snapshot that the evidence holds.
-func openReader(_ effects, e lessons.Evidence) out { return ask(reader{from: e}) }
+// A part is the turns of a transcript around a line.
+type part struct {
+	turns         []transcript.Turn
+	bad           int // lines that could not be read
+	before, after int // turns that are left out at either end
+}
+
+// The turns that a part has at most, before its line and behind it: more than
+// anybody scrolls through, and little enough to wrap at once.
+const (
+	partBefore = 400
+	partAfter  = 800
+)
+
+// A page keeps the lines of a part at the width at which they were last drawn.
+// It is a memory of view alone: what it holds follows from the part, the width
+// and the style.
+type page struct {
+	w     int
+	dark  bool
+	whole bool
+	lines []string
+	start []int // of each turn, its first line
+}
+
+// openReader opens the transcript that evidence names, at its line.
+func openReader(fx effects, e lessons.Evidence) out {
+	d := reader{fx: fx, from: e, seq: 1, top: -1, page: &page{}}
+	return ask(d).and(run(fx.readAround(d.seq, e.Path, e.Line)))
+}
+
+// readMsg is the answer of readAround.
+type readMsg struct {
+	seq  int
+	path string
+	part part
+	err  error
+}
+
+// readAround reads the turns around a line of a transcript.
+func (fx effects) readAround(seq int, path string, line int) job {
+	return func(ctx context.Context) tea.Msg {
+		m := readMsg{seq: seq, path: path}
+		f, file, err := transcript.Open(path)
+		if err != nil {
+			m.err = err
+			return m
+		}
+		defer f.Close()
+		for t, err := range transcript.NewReader(f, file.Format, file.Options()).Turns() {
+			switch {
+			case ctx.Err() != nil:
+				m.err = ctx.Err()
+				return m
+			case err != nil:
+				m.part.bad++
+			default:
+				m.part.add(t, line)
+			}
+		}
+		return m
+	}
+}
+
+func (p *part) add(t transcript.Turn, line int) {
+	if t.Kind == transcript.Notice || t.Kind == transcript.Thinking && t.Text == "" {
+		return
+	}
+	p.turns = append(p.turns, t)
+	if t.Line < line && len(p.turns) > 2*partBefore {
+		p.before += len(p.turns) - partBefore
+		p.turns = append(p.turns[:0:0], p.turns[len(p.turns)-partBefore:]...)
+	}
+	if len(p.turns) > 2*partBefore+partAfter {
+		p.turns = p.turns[:len(p.turns)-1]
+		p.after++
+	}
+}
+
+// turnAt is the turn that says what the evidence quotes: the last one that
+// begins on its line or before.
+func (p part) turnAt(line int) int {
+	at := 0
+	for i, t := range p.turns {
+		if t.Line > line {
+			break
+		}
+		if t.Line < line || at == 0 || p.turns[at].Line != line || t.Speaker == transcript.Person {
+			at = i
+		}
+	}
+	return at
+}
 
 func (d reader) update(msg tea.Msg) (dialog, out) {
-	if k, ok := msg.(tea.KeyPressMsg); ok {
-		switch k.String() {
-		case "esc", "q":
-			return nil, out{}
-		case "j", "down":
-			d.top++
-		case "k", "up":
-			d.top = max(d.top-1, 0)
+	switch m := msg.(type) {
+	case readMsg:
+		if m.seq == d.seq && m.path == d.from.Path {
+			d.part, d.err = m.part, m.err
+			d.page = &page{}
 		}
+	case tea.KeyPressMsg:
+		return d.press(m.String())
 	}
 	return d, out{}
 }
 
-func (d reader) view(w, h int, st style) string {
-	var lines []string
-	for _, s := range append(append(append([]string{}, d.from.Before...), d.from.Quote), d.from.After...) {
-		lines = append(lines, wrap(lessons.Block(s), w-4)...)
+func (d reader) press(k string) (dialog, out) {
+	top := max(d.placed(), 0)
+	h := 20
+	switch k {
+	case "esc", "q":
+		return nil, out{}
+	case "j", "down":
+		top++
+	case "k", "up":
+		top--
+	case "J", "pgdown", "ctrl+d", "space":
+		top += h
+	case "K", "pgup", "ctrl+u":
+		top -= h
+	case "g", "home":
+		top = 0
+	case "G", "end":
+		top = len(d.page.lines)
+	case "n", "N":
+		return d.person(k == "n"), out{}
+	case "e":
+		d.top = -1 // back to the evidence
+		return d, out{}
+	case "t":
+		d.whole, d.top = !d.whole, -1
+		return d, out{}
+	case "y":
+		return d, copied("the path", d.from.Path)
+	default:
+		return d, out{}
 	}
-	return box{title: "evidence", on: true}.draw(clip(lines, d.top, h-2), w, h, st)
+	d.top = max(0, min(top, len(d.page.lines)-1))
+	return d, out{}
+}
+
+// person goes to the next or the previous words of a person.
+func (d reader) person(next bool) reader {
+	top := d.placed()
+	if next {
+		for i, start := range d.page.start {
+			if start > top && d.part.turns[i].Speaker == transcript.Person {
+				d.top = start
+				return d
+			}
+		}
+		return d
+	}
+	for i := len(d.page.start) - 1; i >= 0; i-- {
+		if d.page.start[i] < top && d.part.turns[i].Speaker == transcript.Person {
+			d.top = d.page.start[i]
+			return d
+		}
+	}
+	return d
+}
+
+// placed is the first line in sight: the evidence, with a little before it,
+// until the person has moved.
+func (d reader) placed() int {
+	if d.top >= 0 || len(d.page.start) == 0 {
+		return max(d.top, 0)
+	}
+	return max(d.page.start[d.part.turnAt(d.from.Line)]-3, 0)
+}
+
+func (d reader) view(w, h int, st style) string {
+	title := st.accent.Render(lessons.Line(d.title()))
+	var lines []string
+	right := ""
+	switch {
+	case d.err != nil:
+		lines = d.snapshot(w-4, st)
+	case len(d.part.turns) == 0:
+		lines = []string{"", st.faint.Render(" Reading…")}
+	default:
+		lines = d.lay(w-3, st)
+		if n := len(lines); n > 0 {
+			right = st.faint.Render(fmt.Sprintf("%d%%", min(100, (d.placed()+h-2)*100/n)))
+		}
+	}
+	seen := clip(lines, d.placed(), h-2)
+	for i := range seen {
+		seen[i] = " " + seen[i]
+	}
+	return box{title: title, right: right, on: true}.draw(seen, w, h, st)
+}
+
+func (d reader) title() string {
+	s := d.from.Agent + " " + d.from.Session
+	if d.from.Line > 0 {
+		s += fmt.Sprintf(" line %d", d.from.Line)
+	}
+	return strings.TrimSpace(s)
+}
+
+// snapshot is what the evidence itself holds.
+func (d reader) snapshot(w int, st style) []string {
+	var lines []string
+	for _, l := range wrap(lessons.Line(d.err.Error()), w) {
+		lines = append(lines, st.warn.Render(l))
+	}
+	if d.from.Quote == "" {
+		return lines
+	}
+	lines = append(lines, "", st.faint.Render("This is what was kept of it:"), "")
+	for _, t := range d.from.Before {
+		lines = append(append(lines, quote(t, 40, w, st.faint, st.faint)...), "")
+	}
+	lines = append(lines, quote(d.from.Quote, 200, w, st.accent, st.text)...)
+	for _, t := range d.from.After {
+		lines = append(append(lines, ""), quote(t, 40, w, st.faint, st.faint)...)
+	}
+	return lines
+}
+
+// lay gives the lines of all turns at a width.
+func (d reader) lay(w int, st style) []string {
+	p := d.page
+	if p.w == w && p.dark == st.dark && p.whole == d.whole && p.lines != nil {
+		return p.lines
+	}
+	*p = page{w: w, dark: st.dark, whole: d.whole, start: make([]int, len(d.part.turns))}
+	if n := d.part.before; n > 0 {
+		p.lines = append(p.lines, st.faint.Render(fmt.Sprintf("… %s before", counted(n, "turn"))), "")
+	}
+	at := d.part.turnAt(d.from.Line)
+	for i, t := range d.part.turns {
+		p.start[i] = len(p.lines)
+		p.lines = append(p.lines, d.turn(t, i == at && d.from.Line > 0, w, st)...)
+	}
+	if n := d.part.after; n > 0 {
+		p.lines = append(p.lines, st.faint.Render(fmt.Sprintf("… %s behind", counted(n, "turn"))))
+	}
+	if n := d.part.bad; n > 0 {
+		p.lines = append(p.lines, st.warn.Render(fmt.Sprintf("! %s could not be read", counted(n, "line"))))
+	}
+	return p.lines
+}
+
+// The lines that each kind of turn has at most, unless all are asked for.
+const (
+	mostCall   = 4
+	mostResult = 8
+)
+
+// turn draws one turn: who, and what.
+func (d reader) turn(t transcript.Turn, here bool, w int, st style) []string {
+	who, look, most := "agent", st.text, 400
+	switch {
+	case t.Speaker == transcript.Person:
+		who, look = "person", st.strong
+	case t.Kind == transcript.Call:
+		who, look, most = "call", st.faint, mostCall
+	case t.Kind == transcript.Result:
+		who, look, most = "result", st.faint, mostResult
+	case t.Kind == transcript.Thinking:
+		who, look, most = "thinks", st.faint, mostCall
+	case t.Speaker == transcript.Harness:
+		who, look, most = "harness", st.faint, mostCall
+	}
+	if d.whole {
+		most = 4000
+	}
+	head := st.faint.Render(fmt.Sprintf("%6d ", t.Line)) + look.Render(who)
+	if t.Kind != transcript.Message && t.Speaker == transcript.Person {
+		head += st.faint.Render(" · " + string(t.Kind))
+	}
+	if t.Failed {
+		head += st.bad.Render(" ! failed")
+	}
+	if !t.At.IsZero() {
+		head += st.faint.Render("  " + t.At.Local().Format("15:04:05"))
+	}
+	if here {
+		head += st.accent.Render("  ◀ evidence")
+	}
+	lines := []string{head}
+	bar := st.frame
+	if here {
+		bar = st.accent
+	}
+	text := spoken(t)
+	if len(text) > shown && !here {
+		text = strings.ToValidUTF8(text[:shown], "") + " …"
+	}
+	return append(append(lines, quote(text, most, w, bar, look)...), "")
+}
+
+// spoken is the text of a turn; of a call, what was asked of which tool.
+func spoken(t transcript.Turn) string {
+	switch {
+	case t.Kind == transcript.Command:
+		return strings.TrimSpace(t.Name + " " + t.Text)
+	case t.Kind == transcript.Call && t.Tool != nil:
+		for _, s := range []string{t.Tool.Command, t.Tool.Path, t.Tool.Input} {
+			if s != "" {
+				return t.Tool.Name + "  " + s
+			}
+		}
+		return t.Tool.Name
+	case t.Kind == transcript.Interrupt:
+		return "(stopped the agent)"
+	case t.Text == "":
+		return "(nothing)"
+	}
+	return t.Text
 }
 
 func (d reader) hints() []hint {
-	return []hint{{key: "j k", foot: "scroll"}, {key: "esc", foot: "back"}}
+	return []hint{
+		{key: "j k J K", foot: "scroll"}, {key: "n N", foot: "next person"}, {key: "e", foot: "evidence"},
+		{key: "t", foot: "tool answers in full"}, {key: "y", foot: "copy the path"}, {key: "esc", foot: "back"},
+	}
 }

@@ -1,12 +1,15 @@
 package tui
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
+	"learnings/index"
 	"learnings/lessons"
 )
 
@@ -21,8 +24,8 @@ type review struct {
 	filter filter // which proposals are shown
 	card   card
 	load   load
-	away   map[lessons.ID]bool // decided, and the index may not know yet
-	last   act                 // for repeating
+	away   map[lessons.ID]lessons.Rev // decided in this state, which the index may still show
+	last   act                        // for repeating
 	err    error
 }
 
@@ -31,6 +34,7 @@ type filter struct {
 	query  string
 	typing bool
 	in     textinput.Model
+	err    error // why the query cannot be read
 }
 
 // A load is the state of the questions to the index that fill a list.
@@ -50,17 +54,25 @@ func newReview(fx effects) review { return review{fx: fx, anchor: -1} }
 // start asks for the queue.
 func (p review) start() (review, out) {
 	p.load.seq++
+	q, err := p.pending(0)
+	if err != nil {
+		p.filter.err = err // what is shown stays until the filter can be read
+		return p, out{}
+	}
+	p.filter.err = nil
 	p.load.asking, p.load.next = true, nil
-	return p, run(p.fx.find(onReview, p.load.seq, p.pending(), 0, step))
+	return p, run(p.fx.find(onReview, p.load.seq, q))
 }
 
-// pending is the query of the queue as it is limited now.
-func (p review) pending() string {
-	q := "status:pending"
-	if p.filter.query != "" {
-		q += " " + p.filter.query
-	}
-	return q
+// pending is the query of a part of the queue as it is limited now. A status
+// in the filter means nothing here: the queue is what is pending.
+func (p review) pending(from int) (index.Query, error) {
+	q, err := index.ParseQuery(p.filter.query)
+	q.Filters = slices.DeleteFunc(q.Filters, func(f index.Filter) bool { return f.Field == index.Status })
+	q = q.Where(index.Status, string(lessons.Pending))
+	q.Prefix = p.filter.typing
+	q.Offset, q.Limit = from, step
+	return q, err
 }
 
 func (p review) resize(w, h int) review {
@@ -140,7 +152,7 @@ func (p review) update(msg tea.Msg) (review, out) {
 	case undoneMsg:
 		return p.undone(m)
 	case syncedMsg:
-		if m.changed > 0 {
+		if m.foreign > 0 || !p.load.done {
 			return p.start()
 		}
 	case sureMsg:
@@ -151,6 +163,18 @@ func (p review) update(msg tea.Msg) (review, out) {
 		return p.decide(wording(m.text), []lessons.Lesson{m.lesson})
 	case mergeMsg:
 		return p.merge(m)
+	case editedMsg:
+		if m.on == onReview {
+			return p.decide(m.act(), []lessons.Lesson{m.lesson})
+		}
+	case clickMsg:
+		return p.click(m)
+	case wheelMsg:
+		return p.wheel(m)
+	case tea.PasteMsg:
+		if p.filter.typing {
+			return p.typed(m)
+		}
 	case pressMsg:
 		p, o, _ := reviewKeys().press(p, m.key)
 		return p, o
@@ -162,23 +186,26 @@ func (p review) update(msg tea.Msg) (review, out) {
 // a later one takes its place when it is whole, so that nothing jumps.
 func (p review) found(m foundMsg) (review, out) {
 	first := !p.load.done
+	if errors.Is(m.err, index.ErrNoIndex) {
+		return p, out{} // the sync under way makes one
+	}
 	p.err = m.err
 	if m.err != nil {
 		p.load.asking, p.load.done = false, true
 		return p, warn("the queue could not be read: %v", m.err)
 	}
 	next := slices.Clip(p.load.next)
-	for _, h := range m.page.hits {
-		if l := h.lesson; !p.away[l.ID] && !l.Snoozed(p.fx.now()) {
+	for _, h := range m.page.Hits {
+		if l := h.Lesson; !p.isAway(l) && !l.Snoozed(p.fx.Now()) {
 			next = append(next, l)
 		}
 	}
 	p.load.next = next
-	from := m.from + len(m.page.hits)
-	p.load.asking = len(m.page.hits) > 0 && from < m.page.total
+	q, err := p.pending(m.from + len(m.page.Hits))
+	p.load.asking = err == nil && len(m.page.Hits) > 0 && q.Offset < m.page.Total
 	var more out
 	if p.load.asking {
-		more = run(p.fx.find(onReview, p.load.seq, p.pending(), from, step))
+		more = run(p.fx.find(onReview, p.load.seq, q))
 	}
 	if p.load.asking && !first {
 		return p, more
@@ -258,24 +285,38 @@ func (p review) decide(a act, ls []lessons.Lesson) (review, out) {
 // without takes lessons out of the queue; the cursor stays at its place, which
 // is the next lesson.
 func (p review) without(ls []lessons.Lesson) review {
-	away := make(map[lessons.ID]bool, len(p.away)+len(ls))
-	for id := range p.away {
-		away[id] = true
+	p.away = maps.Clone(p.away)
+	if p.away == nil {
+		p.away = map[lessons.ID]lessons.Rev{}
 	}
 	for _, l := range ls {
-		away[l.ID] = true
+		p.away[l.ID] = l.Rev
 	}
 	before, at := 0, p.cur.at
 	rows := make([]lessons.Lesson, 0, len(p.rows))
 	for i, l := range p.rows {
-		if !away[l.ID] {
+		if !p.isAway(l) {
 			rows = append(rows, l)
 		} else if i < at {
 			before++
 		}
 	}
-	p.away, p.rows = away, rows
+	p.rows = rows
 	p.cur = p.cur.resize(len(rows), p.listHeight()).to(at - before)
+	return p
+}
+
+func (p review) isAway(l lessons.Lesson) bool {
+	rev, ok := p.away[l.ID]
+	return ok && rev == l.Rev
+}
+
+// back lets lessons be seen in the queue again.
+func (p review) back(ids ...lessons.ID) review {
+	p.away = maps.Clone(p.away)
+	for _, id := range ids {
+		delete(p.away, id)
+	}
 	return p
 }
 
@@ -287,13 +328,13 @@ func (p review) changed(a act, ls []lessons.Lesson) review {
 		if i < 0 {
 			continue
 		}
-		next, err := a.do(p.rows[i], lessons.Decision{By: p.fx.by, At: p.fx.now()})
+		next, err := a.do(p.rows[i], lessons.Decision{By: p.fx.By, At: p.fx.Now()})
 		if err != nil {
 			continue // the store will say why
 		}
 		p.rows[i] = next
 		if p.card.lesson.ID == l.ID {
-			if next, err = a.do(p.card.lesson, lessons.Decision{By: p.fx.by, At: p.fx.now()}); err == nil {
+			if next, err = a.do(p.card.lesson, lessons.Decision{By: p.fx.By, At: p.fx.Now()}); err == nil {
 				p.card.lesson = next
 			}
 		}
@@ -303,17 +344,11 @@ func (p review) changed(a act, ls []lessons.Lesson) review {
 
 // decided takes the answer: what failed comes back into the queue.
 func (p review) decided(m decidedMsg) (review, out) {
-	away := make(map[lessons.ID]bool, len(p.away))
-	for id := range p.away {
-		away[id] = true
-	}
-	for _, l := range m.before {
-		delete(away, l.ID)
-	}
-	p.away = away
 	if m.err != nil {
-		p.card.seq++
-		p.card.lesson.Rev, p.card.whole = "", false // read it again
+		for _, l := range m.before {
+			p = p.back(l.ID)
+		}
+		p.card = card{seq: p.card.seq + 1} // read it again
 		return p.start()
 	}
 	for _, l := range m.after {
@@ -326,21 +361,27 @@ func (p review) decided(m decidedMsg) (review, out) {
 			}
 		}
 	}
-	if p.load.asking {
-		return p.start() // what is under way was asked before the index knew
-	}
 	return p, out{}
 }
 
-// undone goes to what came back.
+// undone goes to what came back, and takes out what is decided again.
 func (p review) undone(m undoneMsg) (review, out) {
 	if m.err != nil {
 		return p, out{}
 	}
 	for _, c := range m.changes {
-		if c.After != nil && c.After.Status == lessons.Pending && !slices.ContainsFunc(p.rows, func(l lessons.Lesson) bool { return l.ID == c.ID }) {
+		p = p.back(c.ID)
+		i := slices.IndexFunc(p.rows, func(l lessons.Lesson) bool { return l.ID == c.ID })
+		pending := c.After != nil && c.After.Status == lessons.Pending
+		switch {
+		case pending && i >= 0:
+			p.rows = slices.Clone(p.rows)
+			p.rows[i] = *c.After
+		case pending:
 			p.rows = slices.Insert(slices.Clone(p.rows), min(p.cur.at, len(p.rows)), *c.After)
 			p.cur = p.cur.resize(len(p.rows), p.listHeight())
+		case i >= 0:
+			p = p.without(p.rows[i : i+1])
 		}
 	}
 	p, o := p.look()

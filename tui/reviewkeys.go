@@ -37,6 +37,16 @@ func decideKeys() binds[review] {
 		{Binding: keyed("x", "reject, with a reason", "x"), group: g, foot: "reject", off: anyRow, do: func(p review, _ string) (review, out) {
 			return p, ask(newWhy(p.meant()))
 		}},
+		{Binding: keyed("e", "edit in your editor", "e"), group: g, foot: "edit", off: anyRow, do: func(p review, _ string) (review, out) {
+			l, _ := p.current()
+			return p, run(p.fx.draft(onReview, l))
+		}},
+		{Binding: keyed("m", "merge with the similar one, or all marked", "m"), group: g, foot: "merge", off: func(p review) string {
+			if len(p.marks) < 2 && len(p.card.similar) == 0 {
+				return "mark two or more; nothing similar is known"
+			}
+			return anyRow(p)
+		}, do: func(p review, _ string) (review, out) { return p, ask(newMerge(p.together())) }},
 		{Binding: keyed("i", "edit the sentence in place", "i"), group: g, off: anyRow, do: func(p review, _ string) (review, out) {
 			l, _ := p.current()
 			return p, ask(newLine(l))
@@ -58,7 +68,7 @@ func decideKeys() binds[review] {
 			return p.decide(rating(l.Confidence+by), []lessons.Lesson{l})
 		}},
 		{Binding: keyed("s", "snooze until tomorrow", "s"), group: g, foot: "snooze", off: anyRow, do: func(p review, _ string) (review, out) {
-			return p.settle(snoozing(p.fx.now().Add(24*time.Hour)), p.meant())
+			return p.settle(snoozing(p.fx.Now().Add(24*time.Hour)), p.meant())
 		}},
 		{Binding: keyed(".", "the last decision again", "."), group: g, off: func(p review) string {
 			if p.last.do == nil {
@@ -109,10 +119,8 @@ func lookKeys() binds[review] {
 	const g = "look"
 	scroll := func(by int) func(review, string) (review, out) {
 		return func(p review, _ string) (review, out) {
-			w, h := p.cardSize()
-			p.card.top += by * max(h/2, 1)
-			p.card = p.card.clamp(w, h)
-			return p, out{}
+			_, h := p.cardSize()
+			return p.scrollCard(by * max(h/2, 1)), out{}
 		}
 	}
 	hit := func(by int) func(review, string) (review, out) {

@@ -33,6 +33,11 @@ func (p review) queue(s split, st style) string {
 	case p.filter.query != "":
 		lines = append(lines, " "+st.accent.Render("/ "+lessons.Line(p.filter.query))+st.faint.Render("  esc: all"))
 	}
+	if p.filter.err != nil {
+		for _, l := range wrap(lessons.Line(p.filter.err.Error()), s.lw-6) {
+			lines = append(lines, "   "+st.warn.Render(l))
+		}
+	}
 	if len(p.rows) == 0 {
 		lines = append(lines, p.empty(s.lw-4, st)...)
 	} else {
@@ -53,9 +58,15 @@ func (p review) empty(w int, st style) []string {
 	case !p.load.done:
 		text = "Reading the queue…"
 	case p.filter.query != "":
-		text = "No proposal matches the filter. esc shows all of them."
+		text = "No proposal matches the filter.\n\nesc shows all of them."
 	default:
-		text = "All caught up: nothing waits for a decision.\n\nNew proposals come from transcripts: tab to Sessions, mark some, and press x to extract."
+		text = "All caught up: nothing waits for a decision.\n\nProposals come from transcripts. tab twice goes to Sessions: mark some there, and x extracts from them."
+		if p.fx.Corpus != "" {
+			text += "\n\nThis corpus is in " + lessons.Line(p.fx.Corpus) + "."
+		}
+		if p.fx.OfferSample != nil {
+			text += "\n\nS opens a sample to try the keys on. It touches nothing of yours."
+		}
 	}
 	lines := []string{""}
 	for _, l := range wrap(text, w) {

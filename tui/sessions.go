@@ -1,34 +1,294 @@
 package tui
 
 import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
 	tea "charm.land/bubbletea/v2"
+
+	"learnings/lessons"
 )
+
+// A Progress says how far an extraction has come.
+type Progress struct {
+	Path        string // the file under way
+	File, Files int    // files done, and all of them
+	Done, Total int64  // bytes
+	Lessons     int    // proposed so far
+	Failed      int    // files that could not be read
+}
 
 // sessions are the transcripts of every agent on this machine.
 type sessions struct {
-	fx   effects
-	w, h int
+	fx     effects
+	w, h   int
+	rows   []Session
+	cur    list
+	marked map[string]bool // by path
+	scan   scan
+	mine   mining
+	filter filter
+}
+
+// A scan is the state of the search for transcripts.
+type scan struct {
+	seq     int
+	running bool
+	done    bool
+	next    map[string]Session // by path
+	err     error              // the last of errs
+	errs    int
+}
+
+// A mining is the state of an extraction.
+type mining struct {
+	running bool
+	begun   time.Time
+	at      Progress
+	cancel  context.CancelFunc
+	stopped bool
 }
 
 func newSessions(fx effects) sessions { return sessions{fx: fx} }
 
-func (p sessions) start() (sessions, out) { return p, out{} }
+func (p sessions) start() (sessions, out) {
+	if p.fx.Sessions == nil || p.scan.running {
+		return p, out{}
+	}
+	p.scan = scan{seq: p.scan.seq + 1, running: true, done: p.scan.done}
+	return p, run(p.fx.listSessions(p.scan.seq))
+}
 
 func (p sessions) resize(w, h int) sessions {
 	p.w, p.h = w, h
+	p.cur = p.cur.resize(len(p.shown()), p.listHeight())
 	return p
 }
 
-func (p sessions) typing() bool { return false }
+// listHeight is what frame, column heads, filter and progress leave.
+func (p sessions) listHeight() int {
+	n := p.h - 3
+	if p.filter.typing || p.filter.query != "" {
+		n--
+	}
+	if p.mine.running {
+		n -= 2
+	}
+	return max(n, 1)
+}
 
-func (p sessions) update(tea.Msg) (sessions, out) { return p, out{} }
+func (p sessions) typing() bool { return p.filter.typing }
 
-func (p sessions) press(tea.KeyPressMsg) (sessions, out, bool) { return p, out{}, false }
+// tab is what the header says behind the pane's name.
+func (p sessions) tab() string {
+	if len(p.rows) == 0 {
+		return ""
+	}
+	s := grouped(len(p.rows))
+	if n := p.fresh(); n > 0 {
+		s += fmt.Sprintf(" ●%s new", grouped(n))
+	}
+	return s
+}
 
-func (p sessions) hints() []hint { return nil }
+// fresh is how many hold lines that were not read yet.
+func (p sessions) fresh() int {
+	n := 0
+	for _, t := range p.rows {
+		if t.New {
+			n++
+		}
+	}
+	return n
+}
 
-func (p sessions) tab() string { return "" }
+func (p sessions) current() (Session, bool) {
+	rows := p.shown()
+	if p.cur.at >= len(rows) {
+		return Session{}, false
+	}
+	return rows[p.cur.at], true
+}
 
-func (p sessions) view(st style) string {
-	return box{title: "sessions", on: true}.draw(nil, p.w, p.h, st)
+// meant are the files that the next key is for: the marked ones, else the
+// current one.
+func (p sessions) meant() []string {
+	var paths []string
+	for _, t := range p.rows {
+		if p.marked[t.Path] {
+			paths = append(paths, t.Path)
+		}
+	}
+	if t, ok := p.current(); ok && len(paths) == 0 {
+		paths = []string{t.Path}
+	}
+	return paths
+}
+
+func (p sessions) update(msg tea.Msg) (sessions, out) {
+	switch m := msg.(type) {
+	case listedMsg:
+		if m.seq == p.scan.seq {
+			return p.listed(m)
+		}
+	case minedMsg:
+		return p.mined(m)
+	case pressMsg:
+		p, o, _ := sessionKeys().press(p, m.key)
+		return p, o
+	}
+	return p, out{}
+}
+
+// listed takes a batch of what the search has found. The first list fills as
+// it comes; a later one takes its place when it is whole.
+func (p sessions) listed(m listedMsg) (sessions, out) {
+	next := maps.Clone(p.scan.next)
+	if next == nil {
+		next = make(map[string]Session, len(m.found))
+	}
+	for _, t := range m.found {
+		next[t.Path] = t // again, when more is known of it
+	}
+	p.scan.next = next
+	if m.err != nil {
+		p.scan.err, p.scan.errs = m.err, p.scan.errs+m.errs
+	}
+	if m.more == nil {
+		p.scan.running = false
+	}
+	if m.more == nil || !p.scan.done {
+		was, had := p.current()
+		p.rows = slices.Collect(maps.Values(next))
+		// Newest first is what one wants to work on.
+		slices.SortFunc(p.rows, func(a, b Session) int {
+			return cmp.Or(b.Start.Compare(a.Start), cmp.Compare(a.Path, b.Path))
+		})
+		p = p.resize(p.w, p.h)
+		if had {
+			if i := slices.IndexFunc(p.shown(), func(t Session) bool { return t.Path == was.Path }); i >= 0 {
+				p.cur = p.cur.to(i)
+			}
+		}
+	}
+	if m.more == nil {
+		p.scan.done = true
+		return p, out{}
+	}
+	return p, run(m.more)
+}
+
+// extract starts on some files.
+func (p sessions) extract(paths []string) (sessions, out) {
+	ctx, cancel := context.WithCancel(context.Background())
+	at := Progress{Files: len(paths)}
+	for _, t := range p.rows {
+		if slices.Contains(paths, t.Path) {
+			at.Total += t.Size
+		}
+	}
+	p.mine = mining{running: true, begun: p.fx.Now(), cancel: cancel, at: at}
+	p.marked = nil
+	return p.resize(p.w, p.h), run(p.fx.mine(ctx, paths, at))
+}
+
+// mined takes a report of the extraction under way. Each that has new lessons
+// brings them into the queue while the rest goes on.
+func (p sessions) mined(m minedMsg) (sessions, out) {
+	var o out
+	if m.at.Lessons > p.mine.at.Lessons {
+		o = run(p.fx.sync())
+	}
+	if m.more != nil {
+		p.mine.at = m.at
+		return p, o.and(run(m.more))
+	}
+	p.mine.cancel()
+	files, n, stopped := p.mine.at.Files, m.at.Lessons, p.mine.stopped
+	p.mine = mining{}
+	p = p.resize(p.w, p.h)
+	p, again := p.start()
+	o = o.and(again).and(run(p.fx.sync()))
+	switch {
+	case stopped:
+		return p, o.and(say("stopped; %s are in the queue, the rest is read next time", lessonsOf(n)))
+	case m.err != nil:
+		return p, o.and(warn("%s from %s; %d could not be read, the last: %v", lessonsOf(n), filesOf(files), m.at.Failed, m.err))
+	case n == 0:
+		return p, o.and(say("✓ nothing new in %s", filesOf(files)))
+	}
+	return p, o.and(say("✓ %s from %s wait in Review", lessonsOf(n), filesOf(files)))
+}
+
+// stop cancels the extraction: what it has found stays.
+func (p sessions) stop() (sessions, out) {
+	p.mine.cancel()
+	p.mine.stopped = true
+	return p, say("stopping…")
+}
+
+func lessonsOf(n int) string { return counted(n, "lesson") }
+func filesOf(n int) string   { return counted(n, "file") }
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return grouped(n) + " " + what + "s"
+}
+
+func (p sessions) press(k tea.KeyPressMsg) (sessions, out, bool) {
+	if p.filter.typing {
+		p, o := p.typed(k)
+		return p, o, true
+	}
+	return sessionKeys().press(p, k.String())
+}
+
+// typed is a key while the filter is being typed.
+func (p sessions) typed(k tea.KeyPressMsg) (sessions, out) {
+	switch k.String() {
+	case "enter":
+		p.filter.typing = false
+		return p.resize(p.w, p.h), out{}
+	case "esc":
+		p.filter = filter{}
+		return p.resize(p.w, p.h), out{}
+	}
+	var cmd tea.Cmd
+	p.filter.in, cmd = p.filter.in.Update(k)
+	p.filter.query = p.filter.in.Value()
+	return p.resize(p.w, p.h), out{cmd: cmd}
+}
+
+// shown are the rows that the filter lets through: those that have all of its
+// words in agent, project, role, id or path.
+func (p sessions) shown() []Session {
+	want := fold(p.filter.query)
+	if len(want) == 0 {
+		return p.rows
+	}
+	var rows []Session
+	for _, t := range p.rows {
+		if t.has(want) {
+			rows = append(rows, t)
+		}
+	}
+	return rows
+}
+
+func (p sessions) hints() []hint {
+	if p.filter.typing {
+		return []hint{{key: "enter", foot: "keep the filter"}, {key: "esc", foot: "all"}}
+	}
+	return sessionKeys().hints(p)
+}
+
+// open reads a session from its beginning.
+func (p sessions) open(t Session) out {
+	return openReader(p.fx, lessons.Evidence{Agent: t.Agent, Session: t.ID, Path: t.Path})
 }

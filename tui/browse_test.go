@@ -1,0 +1,133 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"learnings/index"
+	"learnings/lessons"
+)
+
+// library are approved lessons of two projects.
+func library() []lessons.Lesson {
+	ls := queue()
+	for i := range ls {
+		ls[i].Status = lessons.Approved
+		ls[i].Decided = lessons.Decision{By: "Ada", At: noon}
+	}
+	ls[0].Scope = lessons.Scope{Project: "ledger", Role: "reviewer"}
+	ls[1].Status = lessons.Rejected
+	return ls
+}
+
+func TestBrowseWalksTheTree(t *testing.T) {
+	p := playing(t, fxOn(newCorpus(library()...)), 120, 30).press("tab")
+	if got := p.text(); !strings.Contains(got, "all projects") || !strings.Contains(got, "1/5") {
+		t.Fatalf("at first:\n%s", got)
+	}
+	p.press("h", "j", "j", "l") // to the tree, the second project, unfold it
+	got := p.text()
+	for _, want := range []string{"▸ ledger", "▾ octofs", "▸ developer", "approved · octofs", "1/4"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in:\n%s", want, got)
+		}
+	}
+	p.press("j", "l")
+	if got := p.text(); !strings.Contains(got, "▾ developer") || !strings.Contains(got, "workflows") {
+		t.Errorf("the role is not unfolded:\n%s", got)
+	}
+	p.press("k", "h")
+	if got := p.text(); strings.Contains(got, "workflows ") {
+		t.Errorf("the project is not folded:\n%s", got)
+	}
+	p.press("k")
+	if got := p.text(); !strings.Contains(got, "1/1") || !strings.Contains(got, "Prefer table tests") {
+		t.Errorf("the other project:\n%s", got)
+	}
+	p.press("esc")
+	if got := p.text(); !strings.Contains(got, "1/5") {
+		t.Errorf("esc does not go back to all:\n%s", got)
+	}
+}
+
+func TestBrowseSearchesAsOneTypes(t *testing.T) {
+	p := playing(t, fxOn(newCorpus(library()...)), 120, 30).press("tab", "/").typed("pnpm")
+	if got := p.text(); !strings.Contains(got, "1/1") || !strings.Contains(got, "Use pnpm instead of npm") {
+		t.Fatalf("searching:\n%s", got)
+	}
+	p.press("enter", "f", "f") // rejected: none
+	if got := p.text(); !strings.Contains(got, "No lesson matches") {
+		t.Errorf("among rejected ones:\n%s", got)
+	}
+	p.press("esc")
+	if got := p.text(); !strings.Contains(got, "bleve's bm25") {
+		t.Errorf("all rejected ones:\n%s", got)
+	}
+	p.press("/").typed("conf:>")
+	if got := p.text(); !strings.Contains(got, "column 6") {
+		t.Errorf("a query that cannot be read yet must say so:\n%s", got)
+	}
+}
+
+func TestBrowseDecides(t *testing.T) {
+	c := newCorpus(library()...)
+	p := playing(t, fxOn(c), 120, 30).press("tab", "/").typed("pnpm").press("enter", "z")
+	if l, _ := c.get("d9u4p2nm"); l.Status != lessons.Archived {
+		t.Errorf("z left it %s", l.Status)
+	}
+	p.press("esc", "*", "space", "space", "x")
+	if got := p.text(); !strings.Contains(got, "reject 2 lessons: why?") {
+		t.Fatalf("rejecting two:\n%s", got)
+	}
+	p.press("1")
+	p.press("y")
+	n := 0
+	for _, l := range c.all {
+		if l.Status == lessons.Rejected && l.Decided.Reason != "" {
+			n++
+		}
+	}
+	if n != 2 {
+		t.Errorf("%d lessons rejected with a reason, want 2:\n%s", n, p.text())
+	}
+}
+
+// A list of a hundred thousand asks for what is in sight and no more.
+func TestBrowseAsksForWhatIsInSight(t *testing.T) {
+	fx := fxOn(newCorpus())
+	asked := 0
+	fx.desk.search = func(_ context.Context, q index.Query) (index.Page, error) {
+		asked++
+		page := index.Page{Total: 100_000}
+		for i := range q.Limit {
+			page.Hits = append(page.Hits, index.Hit{Lesson: lessons.Lesson{ID: lessons.ID(fmt.Sprint(q.Offset + i)), Wording: lessons.Wording{Content: fmt.Sprintf("lesson %d", q.Offset+i)}}})
+		}
+		return page, nil
+	}
+	p := playing(t, fx, 120, 30)
+	asked = 0
+	p.press("tab")
+	p.press("G")
+	if got := p.text(); !strings.Contains(got, "lesson 99999") || !strings.Contains(got, "100,000/100,000") {
+		t.Errorf("at the end:\n%s", got)
+	}
+	if asked > 3 {
+		t.Errorf("going to the end asked %d times", asked)
+	}
+}
+
+func TestPreviewMakesTextSafe(t *testing.T) {
+	l := library()[2]
+	l.Content = "evil\x1b]52;c;cm0gLXJm\a \u202egnirts"
+	l.Insight = "# not a heading?\n\x1b[2Jgone"
+	l.Example = "rm\x07 -rf"
+	for _, line := range markdown(readable(l), 60, true) {
+		for _, bad := range []string{"\x1b]52", "\x1b[2J", "\x07", "\u202e"} {
+			if strings.Contains(line, bad) {
+				t.Errorf("%q reaches the terminal in %q", bad, line)
+			}
+		}
+	}
+}

@@ -1,0 +1,277 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/index"
+	"learnings/lessons"
+)
+
+// browseKeys are what can be done with the corpus.
+func browseKeys() binds[browse] {
+	all := judgeKeys()
+	all = append(all, placeKeys()...)
+	all = append(all, findKeys()...)
+	return append(all, motion(browse.cursor, browse.moveTo)...)
+}
+
+func anyLesson(p browse) string {
+	if _, ok := p.current(); !ok {
+		return "no lesson is shown"
+	}
+	return ""
+}
+
+func judgeKeys() binds[browse] {
+	const g = "decide"
+	settle := func(a act) func(browse, string) (browse, out) {
+		return func(p browse, _ string) (browse, out) { return p.settle(a, p.meant()) }
+	}
+	is := func(s lessons.Status, why string) func(browse) string {
+		return func(p browse) string {
+			if l, ok := p.current(); ok && l.Status != s && len(p.marks) == 0 {
+				return why
+			}
+			return anyLesson(p)
+		}
+	}
+	return binds[browse]{
+		{Binding: keyed("a", "approve, or confirm what was approved", "a"), group: g, foot: "approve", off: anyLesson, do: settle(approving)},
+		{Binding: keyed("x", "reject, with a reason", "x"), group: g, foot: "reject", off: anyLesson, do: func(p browse, _ string) (browse, out) {
+			return p, ask(newWhy(p.meant()))
+		}},
+		{Binding: keyed("z", "archive: keep it, but give it to no session", "z"), group: g, foot: "archive", off: is(lessons.Approved, "only an approved lesson can be archived"), do: settle(archiving)},
+		{Binding: keyed("b", "back into the queue", "b"), group: g, off: anyLesson, do: settle(reopening)},
+		{Binding: keyed("i", "edit the sentence in place", "i"), group: g, foot: "edit", off: anyLesson, do: func(p browse, _ string) (browse, out) {
+			l, _ := p.current()
+			return p, ask(newLine(l))
+		}},
+		{Binding: keyed("1-9 0", "set confidence 0.1 to 0.9, 1.0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "0"), group: g, off: anyLesson,
+			do: func(p browse, k string) (browse, out) {
+				c := lessons.Confidence(k[0]-'0') / 10
+				if k == "0" {
+					c = 1
+				}
+				return p.settle(rating(c), p.meant())
+			}},
+	}
+}
+
+func placeKeys() binds[browse] {
+	const g = "place"
+	return binds[browse]{
+		{Binding: keyed("h ←", "to the projects", "h", "left"), group: g, foot: "projects", off: func(p browse) string {
+			if p.inTree && p.tree.current().depth() == 0 {
+				return "there already"
+			}
+			return ""
+		}, do: func(p browse, _ string) (browse, out) {
+			if !p.inTree {
+				p.inTree = true
+				return p.resize(p.w, p.h), out{}
+			}
+			n := p.tree.current()
+			if p.tree.open[n.key()] {
+				p.tree = p.tree.fold(n)
+				return p.resize(p.w, p.h), out{}
+			}
+			return p.moveTo(p.tree.cur.to(p.tree.parent()))
+		}},
+		{Binding: keyed("l →", "unfold, then to the lessons", "l", "right"), group: g, foot: "lessons", off: func(p browse) string {
+			if !p.inTree {
+				return "there already"
+			}
+			return ""
+		}, do: func(p browse, _ string) (browse, out) {
+			if n := p.tree.current(); n.depth() > 0 && n.depth() < 3 && !p.tree.open[n.key()] {
+				return p.unfold()
+			}
+			p.inTree = false
+			return p.resize(p.w, p.h), out{}
+		}},
+		{Binding: keyed("enter", "in the projects: fold or unfold; in the lessons: open the evidence", "enter", "o"), group: g, foot: "open", do: func(p browse, _ string) (browse, out) {
+			if p.inTree {
+				return p.unfold()
+			}
+			l, ok := p.current()
+			if !ok || len(l.Evidence) == 0 {
+				return p, say("this lesson has no evidence")
+			}
+			return p, openReader(p.fx, l.Evidence[0])
+		}},
+		{Binding: keyed("f", "show approved, pending, rejected, merged, archived, all", "f"), group: g, foot: "status", do: func(p browse, _ string) (browse, out) {
+			return p.nextStatus()
+		}},
+	}
+}
+
+func findKeys() binds[browse] {
+	const g = "find"
+	scroll := func(by int) func(browse, string) (browse, out) {
+		return func(p browse, _ string) (browse, out) {
+			p.preview.top = max(0, min(p.preview.top+by*max(p.columns().ph/2, 1), len(p.preview.text)))
+			return p, out{}
+		}
+	}
+	return binds[browse]{
+		{Binding: keyed("/", "search as you type: words, kind:error conf:<0.6 tag:x", "/"), group: g, foot: "search", do: func(p browse, _ string) (browse, out) {
+			p.filter.typing, p.filter.in, p.inTree = true, newField(p.filter.query), false
+			return p.resize(p.w, p.h), out{}
+		}},
+		{Binding: keyed("space", "mark and go on", "space"), group: g, foot: "mark", off: anyLesson, do: func(p browse, _ string) (browse, out) {
+			l, _ := p.current()
+			p.marks = p.marks.with(!p.marks[l.ID], l)
+			p.rows.cur = p.rows.cur.move(1)
+			return p.look(false)
+		}},
+		{Binding: keyed("esc", "clear marks, then the search, then the place", "esc"), group: g, do: func(p browse, _ string) (browse, out) {
+			switch {
+			case len(p.marks) > 0:
+				p.marks = nil
+				return p, out{}
+			case p.filter.query != "":
+				p.filter = filter{}
+				return p.resize(p.w, p.h).search()
+			case p.tree.cur.at != 0:
+				p.tree.cur = p.tree.cur.to(0)
+				p.rows.cur = list{h: p.rows.cur.h}
+				return p.search()
+			}
+			return p, out{}
+		}},
+		{Binding: keyed("J pgdn", "scroll the preview down", "J", "pgdown"), group: g, off: anyLesson, do: scroll(1)},
+		{Binding: keyed("K pgup", "scroll the preview up", "K", "pgup"), group: g, off: anyLesson, do: scroll(-1)},
+		{Binding: keyed("y", "copy the lesson", "y"), group: g, off: anyLesson, do: func(p browse, _ string) (browse, out) {
+			l, _ := p.current()
+			return p, copied("the lesson", strings.TrimSpace(l.Content))
+		}},
+		{Binding: keyed("Y", "copy its handle", "Y"), group: g, off: anyLesson, do: func(p browse, _ string) (browse, out) {
+			l, _ := p.current()
+			return p, copied(string(l.ID), string(l.ID))
+		}},
+	}
+}
+
+// columns is how the body is shared: projects, lessons, preview; on a narrow
+// screen the tree takes the place of the list while it has the keys.
+type columns struct {
+	tw, th int
+	lw, lh int
+	pw, ph int
+	side   bool // the tree has a column of its own
+}
+
+func (p browse) columns() columns {
+	s := splitBody(p.w, p.h)
+	c := columns{tw: s.lw, th: s.lh, lw: s.lw, lh: s.lh, pw: s.cw, ph: s.ch}
+	if p.w >= 110 {
+		c.side = true
+		c.tw = min(max(p.w/5, 22), 34)
+		c.lw = (p.w - c.tw) * 9 / 20
+		c.pw = p.w - c.tw - c.lw
+	}
+	return c
+}
+
+func (p browse) view(st style) string {
+	c := p.columns()
+	s := splitBody(p.w, p.h)
+	right := p.preview.view(c.pw, c.ph, st)
+	var left string
+	switch {
+	case c.side:
+		left = beside(p.tree.view(c.tw, c.th, p.inTree, st), p.list(c, st))
+	case p.inTree:
+		left = p.tree.view(c.tw, c.th, true, st)
+	default:
+		left = p.list(c, st)
+	}
+	if s.stacked {
+		return left + "\n" + right
+	}
+	return beside(left, right)
+}
+
+func (p browse) list(c columns, st style) string {
+	what := "all statuses"
+	if p.status != "" {
+		what = string(p.status)
+	}
+	title := what
+	if !p.inTree {
+		title = st.accent.Render(what)
+	}
+	if n := p.tree.current(); n.depth() > 0 {
+		title += st.faint.Render(" · " + lessons.Line(bar(n.project, n.role, n.shelf)))
+	}
+	right := ""
+	if p.rows.total > 0 {
+		right = st.faint.Render(fmt.Sprintf("%s/%s", grouped(p.rows.cur.at+1), grouped(p.rows.total)))
+	}
+	if n := len(p.marks); n > 0 {
+		right = st.accent.Render(fmt.Sprintf("✓ %d", n)) + " " + right
+	}
+	var lines []string
+	switch {
+	case p.filter.typing:
+		lines = append(lines, " "+st.accent.Render("/")+" "+fieldView(p.filter.in, c.lw-6))
+	case p.filter.query != "":
+		lines = append(lines, " "+st.accent.Render("/ "+lessons.Line(p.filter.query))+st.faint.Render("  esc: all"))
+	}
+	if p.filter.err != nil {
+		for _, l := range wrap(lessons.Line(p.filter.err.Error()), c.lw-6) {
+			lines = append(lines, "   "+st.warn.Render(l))
+		}
+	}
+	if p.rows.total == 0 {
+		for _, l := range wrap(p.nothing(), c.lw-6) {
+			lines = append(lines, "", "  "+l)
+		}
+	} else {
+		lines = append(lines, p.rows.cur.lines(func(i int, current bool) string {
+			l, ok := p.rows.at(i)
+			if !ok {
+				return "    …"
+			}
+			return row(l, c.lw-2, current, p.marks[l.ID], st)
+		})...)
+	}
+	return box{title: title, right: right, on: !p.inTree}.draw(lines, c.lw, c.lh, st)
+}
+
+// nothing says why no lesson is shown, and what to do next.
+func (p browse) nothing() string {
+	switch {
+	case p.rows.err != nil:
+		return "The lessons could not be read: " + lessons.Line(p.rows.err.Error())
+	case p.rows.of != p.rows.seq:
+		return "Reading…"
+	case p.filter.query != "":
+		return "No lesson matches. esc shows all, f looks among those of another status."
+	case p.status == lessons.Approved:
+		return "Nothing is approved yet. Judge the queue in Review, or take lessons from Sessions."
+	}
+	return "None here. f shows those of another status."
+}
+
+// countedMsg answers count.
+type countedMsg struct {
+	seq    int
+	node   node
+	counts index.Counts
+	err    error
+}
+
+// count asks how many lessons are under a node, and under each of its
+// children.
+func (fx effects) count(seq int, n node, q index.Query) job {
+	return func(ctx context.Context) tea.Msg {
+		q.Now = fx.Now()
+		c, err := fx.desk.count(ctx, q)
+		return countedMsg{seq: seq, node: n, counts: c, err: err}
+	}
+}

@@ -1,0 +1,195 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/glamour/v2"
+	"charm.land/glamour/v2/ansi"
+	"charm.land/glamour/v2/styles"
+
+	"learnings/lessons"
+)
+
+// A preview is a lesson as it reads: its Markdown, drawn. Drawing takes
+// milliseconds and so is a job; what was drawn is kept until lesson, width or
+// theme change.
+type preview struct {
+	lesson lessons.Lesson
+	whole  bool // lesson was read from its file
+	err    error
+	seq    int
+	top    int
+	dark   bool
+	text   []string // as drawn
+	of     drawing  // what text is a drawing of
+}
+
+// A drawing says what was drawn, and how.
+type drawing struct {
+	id   lessons.ID
+	rev  lessons.Rev
+	w    int
+	dark bool
+}
+
+func (p preview) opened(m openedMsg) preview {
+	if p.err = m.err; m.err == nil {
+		p.lesson, p.whole = m.lesson, true
+	}
+	return p
+}
+
+// drawnMsg is the answer of draw.
+type drawnMsg struct {
+	of   drawing
+	text []string
+}
+
+func (p preview) drawing(w int) drawing {
+	return drawing{id: p.lesson.ID, rev: p.lesson.Rev, w: w, dark: p.dark}
+}
+
+// draw asks for the lesson to be drawn, unless it is already.
+func (p preview) draw(_ effects, w int) out {
+	of, l := p.drawing(w), p.lesson
+	if !p.whole || p.of == of || w < 8 {
+		return out{}
+	}
+	return run(func(context.Context) tea.Msg {
+		return drawnMsg{of: of, text: markdown(readable(l), of.w, of.dark)}
+	})
+}
+
+func (p preview) drawn(m drawnMsg) preview {
+	if m.of == p.drawing(m.of.w) {
+		p.text, p.of, p.top = m.text, m.of, 0
+	}
+	return p
+}
+
+// readable is a lesson as Markdown for a person: the text first, then where it
+// is from.
+func readable(l lessons.Lesson) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%s**\n", escaped(lessons.Line(l.Content)))
+	if s := strings.TrimSpace(l.Insight); s != "" {
+		fmt.Fprintf(&b, "\n%s\n", lessons.Block(cutTo(s, shown)))
+	}
+	if s := strings.Trim(l.Example, "\n"); s != "" {
+		b.WriteString("\n")
+		for line := range strings.Lines(lessons.Block(cutTo(s, shown))) {
+			b.WriteString("    " + strings.TrimRight(line, "\n") + "\n")
+		}
+	}
+	b.WriteString("\n")
+	for _, e := range l.Evidence[:min(len(l.Evidence), 5)] {
+		fmt.Fprintf(&b, "> %s\n>\n> — %s\n\n", escaped(lessons.Line(cutTo(e.Quote, 600))), escaped(said(e)))
+	}
+	return b.String()
+}
+
+// escaped keeps text from being read as Markdown, but for code in backquotes,
+// which lessons have on purpose.
+func escaped(s string) string {
+	return strings.NewReplacer("*", `\*`, "_", `\_`, "<", `\<`, "[", `\[`, "#", `\#`).Replace(s)
+}
+
+func cutTo(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + " …"
+}
+
+// markdown draws text at a width. What cannot be drawn is shown as it is.
+func markdown(text string, w int, dark bool) []string {
+	r, err := glamour.NewTermRenderer(glamour.WithStyles(plainStyle(dark)), glamour.WithWordWrap(w))
+	if err == nil {
+		if s, err := r.Render(text); err == nil {
+			return strings.Split(strings.Trim(s, "\n"), "\n")
+		}
+	}
+	return wrap(text, w)
+}
+
+// plainStyle is glamour's own style without margins and without backgrounds:
+// the terminal's is the only one.
+func plainStyle(dark bool) ansi.StyleConfig {
+	s := styles.LightStyleConfig
+	if dark {
+		s = styles.DarkStyleConfig
+	}
+	none := uint(0)
+	s.Document.Margin, s.Document.BlockPrefix, s.Document.BlockSuffix = &none, "", ""
+	s.Code.BackgroundColor, s.H1.BackgroundColor = nil, nil
+	s.Code.Prefix, s.Code.Suffix = "", ""
+	s.CodeBlock.Margin = &none
+	s.CodeBlock.Chroma = nil // its colours come with a background
+	return s
+}
+
+func (p preview) view(w, h int, st style) string {
+	l := p.lesson
+	title, right := "", ""
+	if l.ID != "" {
+		title = st.strong.Render(lessons.Line(bar(string(l.Category), l.Scope.Project, l.Scope.Role)))
+		right = p.mood(st)
+	}
+	var lines []string
+	switch {
+	case l.ID == "":
+	case p.err != nil:
+		for _, s := range wrap(lessons.Line(p.err.Error()), w-4) {
+			lines = append(lines, st.bad.Render(s))
+		}
+	case p.of.id == l.ID:
+		lines = append(append(lines, p.text...), p.facts(w-4, st)...)
+	default:
+		lines = paragraph(l.Content, w-4, st.strong)
+	}
+	seen := clip(lines, p.top, h-2)
+	for i := range seen {
+		seen[i] = " " + seen[i]
+	}
+	return box{title: title, right: right}.draw(seen, w, h, st)
+}
+
+// mood is the status and the confidence, in words and colour.
+func (p preview) mood(st style) string {
+	look := map[lessons.Status]func(...string) string{
+		lessons.Approved: st.good.Render, lessons.Pending: st.warn.Render, lessons.Rejected: st.bad.Render,
+	}[p.lesson.Status]
+	if look == nil {
+		look = st.faint.Render
+	}
+	return look(string(p.lesson.Status)) + st.faint.Render(fmt.Sprintf(" %.2f %s", float64(p.lesson.Confidence), p.lesson.Confidence.Word()))
+}
+
+// facts are the numbers and dates of a lesson.
+func (p preview) facts(w int, st style) []string {
+	l := p.lesson
+	lines := []string{""}
+	add := func(name, text string) {
+		if text != "" {
+			lines = append(lines, field(name, lessons.Line(text), w, st.faint, st)...)
+		}
+	}
+	add("Terms", terms(l))
+	add("Why", reason(l.Origin))
+	if l.Decided.By != "" {
+		add("Decided", strings.TrimSpace(l.Decided.At.Local().Format("2006-01-02")+" by "+l.Decided.By+" "+l.Decided.Reason))
+	}
+	if l.Decided.Into != "" {
+		add("Into", string(l.Decided.Into))
+	}
+	used := "never injected"
+	if l.Use.Used > 0 {
+		used = fmt.Sprintf("injected %s, last %s", counted(l.Use.Used, "time"), l.Use.Last.Local().Format("2006-01-02"))
+	}
+	add("Used", used)
+	add("Id", string(l.ID)+" · made "+l.Created.Local().Format("2006-01-02"))
+	return lines
+}

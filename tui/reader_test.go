@@ -1,0 +1,89 @@
+package tui
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"learnings/lessons"
+)
+
+// session writes a session in which the person speaks on every fourth line.
+func session(t *testing.T, n int) string {
+	t.Helper()
+	var b strings.Builder
+	for i := 1; i <= n; i++ {
+		role, content := "assistant", fmt.Sprintf(`[{"type":"text","text":"answer %d"}]`, i)
+		if i%4 == 1 {
+			role, content = "user", fmt.Sprintf(`"words %d \u001b[31mred"`, i)
+		}
+		fmt.Fprintf(&b, `{"parentUuid":null,"isSidechain":false,"userType":"external","version":"2.1.0","type":%q,"uuid":"u%d","sessionId":"s1","cwd":"/home/sam/shop","timestamp":"2026-04-05T14:30:00.000Z","message":{"role":%q,"content":%s}}`+"\n", role, i, role, content)
+	}
+	path := filepath.Join(t.TempDir(), "s1.jsonl")
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestReaderOpensAtTheEvidence(t *testing.T) {
+	l := queue()[2]
+	l.Evidence[0].Path, l.Evidence[0].Line = session(t, 4000), 3001
+	p := playing(t, fxOn(newCorpus(l)), 100, 30).press("enter")
+	got := p.text()
+	if !strings.Contains(got, "words 3001 red") || !strings.Contains(got, "◀ evidence") || strings.Contains(got, "words 2993") {
+		t.Fatalf("opened at another place:\n%s", got)
+	}
+	if strings.Contains(p.a.View().Content, "\x1b[31mred") {
+		t.Error("an escape sequence of the transcript reaches the terminal")
+	}
+	p.press("n")
+	if got := p.text(); !strings.Contains(got, "words 3005") {
+		t.Errorf("n does not go to the next words of the person:\n%s", got)
+	}
+	p.press("g")
+	if got := p.text(); !strings.Contains(got, "turns before") {
+		t.Errorf("the top does not say that turns are left out:\n%s", got)
+	}
+	p.press("esc")
+	if got := p.text(); !strings.Contains(got, "queue") {
+		t.Errorf("esc does not go back:\n%s", got)
+	}
+}
+
+func TestReaderFallsBackOnTheSnapshot(t *testing.T) {
+	l := queue()[2]
+	l.Evidence[0].Path = filepath.Join(t.TempDir(), "gone.jsonl")
+	got := playing(t, fxOn(newCorpus(l)), 100, 30).press("o").text()
+	for _, want := range []string{"gone.jsonl", "This is what was kept of it", "always run make generate after proto edits", "I changed api/user.proto"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in:\n%s", want, got)
+		}
+	}
+}
+
+func TestPartKeepsTheMiddle(t *testing.T) {
+	m := effects{}.readAround(1, session(t, 9000), 5000)(t.Context()).(readMsg)
+	if m.err != nil {
+		t.Fatal(m.err)
+	}
+	p := m.part
+	if p.before == 0 || p.after == 0 || len(p.turns) > 2*partBefore+partAfter {
+		t.Errorf("%d turns, %d before, %d after", len(p.turns), p.before, p.after)
+	}
+	if total := p.before + len(p.turns) + p.after; total != 9000 {
+		t.Errorf("%d turns in all, want 9000", total)
+	}
+	if at := p.turns[p.turnAt(5000)]; at.Line != 5000 {
+		t.Errorf("the evidence is at line %d", at.Line)
+	}
+}
+
+func TestReaderNamesTheSession(t *testing.T) {
+	d := reader{from: lessons.Evidence{Agent: "codex", Session: "7c2e", Line: 3}}
+	if got := d.title(); got != "codex 7c2e line 3" {
+		t.Errorf("got %q", got)
+	}
+}

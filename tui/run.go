@@ -1,0 +1,100 @@
+// Package tui is the full-screen desk: the queue of proposals with all that it
+// takes to judge one, the corpus to browse, and the transcripts to learn from.
+//
+// Panes are concrete types. Each has its keys, its state and a view that
+// changes nothing; the root hands messages on. What a key does is a record (a
+// bind), and footer, help, palette and dispatch all come from it. Whatever may
+// take a while is a job, which gets values, answers with one message, and is
+// counted: when none is under way the screen says "idle". Jobs that change the
+// corpus go one after the other, in the order of the keys.
+//
+// Lessons and transcripts are hostile text. Nothing of them is drawn that did
+// not go through lessons.Line or lessons.Block.
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/lessons"
+)
+
+// Run shows the screens until the person leaves, and then prints one line of
+// what was done. It needs a terminal that can be drawn on.
+func Run(ctx context.Context, c Config) error {
+	for {
+		a, err := show(ctx, c)
+		if err != nil {
+			return err
+		}
+		if !a.term.sample {
+			return a.farewell()
+		}
+		if c, err = c.OfferSample(); err != nil {
+			return fmt.Errorf("opening the sample: %w", err)
+		}
+	}
+}
+
+// show runs the program once and gives its last state.
+func show(ctx context.Context, c Config) (app, error) {
+	var opts []tea.ProgramOption
+	if c.Terminal.In != nil {
+		opts = append(opts, tea.WithInput(c.Terminal.In))
+	}
+	if c.Terminal.Out != nil {
+		opts = append(opts, tea.WithOutput(c.Terminal.Out))
+	}
+	if c.Terminal.Env != nil {
+		opts = append(opts, tea.WithEnvironment(c.Terminal.Env))
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // what still runs, such as an extraction, ends with the screens
+	m, err := tea.NewProgram(newApp(ctx, newEffects(c)), append(opts, tea.WithContext(ctx))...).Run()
+	a, _ := m.(app)
+	if errors.Is(err, tea.ErrInterrupted) {
+		return a, nil // the person asked for it
+	}
+	return a, err
+}
+
+func newEffects(c Config) effects {
+	return effects{Config: c, desk: newDesk(c.Store, c.Index, c.By), shared: newShared()}
+}
+
+// farewell prints what was done.
+func (a app) farewell() error {
+	s := a.tally.summary()
+	if s == "" {
+		return nil
+	}
+	var w io.Writer = os.Stdout
+	if a.fx.Terminal.Out != nil {
+		w = a.fx.Terminal.Out
+	}
+	_, err := fmt.Fprintln(w, s)
+	return err
+}
+
+// summary is one line of what was done.
+func (t tally) summary() string {
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		what string
+	}{{t.approved, "approved"}, {t.rejected, "rejected"}, {t.merged, "merged away"}, {t.edited, "edited"}, {t.undone, "undone"}} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return lessons.Line(strings.Join(parts, ", ") + " · `learnings undo` takes the last back")
+}

@@ -1,0 +1,110 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"strings"
+	"testing"
+	"time"
+
+	"learnings/lessons"
+)
+
+func transcripts() []Session {
+	at := noon.Add(-time.Hour)
+	return []Session{
+		{Path: "/s/a.jsonl", Agent: "claude-code", Project: "octofs", ID: "0b51d8e2", Start: at, Size: 1_234_567, Human: 12, Errors: 3, New: true},
+		{Path: "/s/b.jsonl", Agent: "codex", Project: "ledger", ID: "7c2e", Start: at.Add(-48 * time.Hour), Size: 999, Human: 4, Taken: 2},
+		{Path: "/s/c.jsonl", Agent: "codex", Project: "\x1b[31mevil", ID: "9d", Start: at.Add(-72 * time.Hour), Size: 5_000_000, Human: -1, Errors: -1, New: true},
+	}
+}
+
+func fxWith(c *corpus, found []Session, extract func(context.Context, string, func(int64)) (int, error)) effects {
+	fx := fxOn(c)
+	fx.Looked = []string{"~/.claude/projects", "~/.codex/sessions"}
+	fx.Sessions = func(context.Context) iter.Seq2[Session, error] {
+		return func(yield func(Session, error) bool) {
+			for _, s := range found {
+				if !yield(s, nil) {
+					return
+				}
+			}
+		}
+	}
+	fx.Extract = extract
+	return fx
+}
+
+func TestSessionsLists(t *testing.T) {
+	p := playing(t, fxWith(newCorpus(), transcripts(), nil), 100, 20).press("[")
+	got := p.text()
+	for _, want := range []string{"3 Sessions 3 ●2 new", "octofs", "1.2 MB", "999 B", "1/3"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in:\n%s", want, got)
+		}
+	}
+	if strings.Contains(p.a.View().Content, "\x1b[31mevil") {
+		t.Error("an escape sequence of a project's name reaches the terminal")
+	}
+	p.press("/").typed("codex led").press("enter")
+	if got := p.text(); !strings.Contains(got, "1/1") || strings.Contains(got, "octofs") {
+		t.Errorf("filtered:\n%s", got)
+	}
+}
+
+func TestSessionsSayWhereTheyLooked(t *testing.T) {
+	got := playing(t, fxWith(newCorpus(), nil, nil), 100, 20).press("[").text()
+	if !strings.Contains(got, "No sessions of an agent were found") || !strings.Contains(got, "~/.codex/sessions") {
+		t.Errorf("with no sessions:\n%s", got)
+	}
+}
+
+func TestSessionsExtract(t *testing.T) {
+	c := newCorpus()
+	var read []string
+	fx := fxWith(c, transcripts(), func(_ context.Context, path string, progress func(int64)) (int, error) {
+		read = append(read, path)
+		progress(100)
+		if path == "/s/b.jsonl" {
+			return 0, errors.New("permission denied")
+		}
+		l := queue()[len(read)]
+		l.ID = lessons.ID("new" + path[3:4])
+		l.Rev = ""
+		_, err := c.put("propose", l)
+		return 1, err
+	})
+	p := playing(t, fx, 120, 24).press("[", "*", "x")
+	if len(read) != 3 {
+		t.Fatalf("read %v, want all three", read)
+	}
+	if got := p.text(); !strings.Contains(got, "2 lessons from 3 files; 1 could not be read") || !strings.Contains(got, "/s/b.jsonl: permission denied") {
+		t.Errorf("afterwards:\n%s", got)
+	}
+	if len(c.all) != 2 {
+		t.Errorf("%d lessons in the corpus", len(c.all))
+	}
+}
+
+// Esc stops an extraction; what it found before stays.
+func TestSessionsStop(t *testing.T) {
+	begun, stopped := make(chan bool, 1), make(chan bool, 1)
+	fx := fxWith(newCorpus(), transcripts(), func(ctx context.Context, _ string, progress func(int64)) (int, error) {
+		progress(600_000)
+		begun <- true
+		<-ctx.Done()
+		stopped <- true
+		return 1, ctx.Err()
+	})
+	s := start(t, newApp(t.Context(), fx), 100, 20)
+	s.wait("3 Sessions 3")
+	s.press("[")
+	s.wait("octofs")
+	s.press("x")
+	<-begun
+	s.press("esc")
+	<-stopped
+	s.wait("stopped; 1 lesson")
+	s.quit()
+}

@@ -1,0 +1,162 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// This file lets two long works report while they go on: looking for
+// transcripts, and extracting from them. Each report is the answer of a job
+// and carries the job that waits for the next one, so that nothing but values
+// passes between the work and the screen.
+
+// listedMsg is a batch of transcripts that were found.
+type listedMsg struct {
+	seq   int
+	found []Session
+	err   error // the last of errs
+	errs  int
+	more  job // gives the next batch; nil at the end
+}
+
+// batch is how long found transcripts are gathered before they are shown.
+const batch = 80 * time.Millisecond
+
+// listSessions looks for transcripts.
+func (fx effects) listSessions(seq int) job {
+	return func(ctx context.Context) tea.Msg {
+		batches := make(chan listedMsg)
+		go func() {
+			defer close(batches)
+			m, last := listedMsg{seq: seq}, time.Now()
+			for t, err := range fx.Sessions(ctx) {
+				if err != nil {
+					m.err, m.errs = err, m.errs+1
+				} else {
+					m.found = append(m.found, t)
+				}
+				if time.Since(last) >= batch {
+					if !offer(ctx, batches, m) {
+						return
+					}
+					m, last = listedMsg{seq: seq}, time.Now()
+				}
+			}
+			offer(ctx, batches, m)
+		}()
+		return nextListed(seq, batches)(ctx)
+	}
+}
+
+func nextListed(seq int, batches <-chan listedMsg) job {
+	return func(context.Context) tea.Msg {
+		m, ok := <-batches
+		if !ok {
+			return listedMsg{seq: seq}
+		}
+		m.more = nextListed(seq, batches)
+		return m
+	}
+}
+
+// minedMsg is a report of an extraction.
+type minedMsg struct {
+	at   Progress
+	err  error // at the end
+	more job   // gives the next report; nil at the end
+}
+
+// mine extracts from files, one after the other, until ctx ends. Reports that
+// come faster than the screen takes them are left out, but for the last. A file
+// that fails is counted, and the others are read all the same.
+func (fx effects) mine(ctx context.Context, paths []string, at Progress) job {
+	return func(app context.Context) tea.Msg {
+		ctx, cancel := context.WithCancel(ctx)
+		stop := context.AfterFunc(app, cancel)
+		reports := make(chan Progress, 1)
+		end := make(chan error, 1)
+		go func() {
+			defer cancel()
+			defer stop()
+			end <- fx.mineAll(ctx, paths, at, func(p Progress) {
+				select {
+				case <-reports: // nobody took the one before
+				default:
+				}
+				reports <- p
+			})
+		}()
+		return nextMined(at, reports, end)(app)
+	}
+}
+
+func (fx effects) mineAll(ctx context.Context, paths []string, at Progress, report func(Progress)) error {
+	var failed error
+	for _, path := range paths {
+		at.Path = path
+		report(at)
+		begin := at.Done
+		n, err := fx.Extract(ctx, path, func(read int64) {
+			at.Done = begin + read
+			report(at)
+		})
+		at.Lessons += n
+		switch {
+		case ctx.Err() != nil:
+			report(at)
+			return nil
+		case err != nil:
+			at.Failed++
+			failed = fmt.Errorf("%s: %w", path, err)
+		}
+		at.File++
+	}
+	at.Done = at.Total
+	report(at)
+	return failed
+}
+
+func nextMined(last Progress, reports <-chan Progress, end <-chan error) job {
+	return func(context.Context) tea.Msg {
+		select {
+		case p := <-reports:
+			return minedMsg{at: p, more: nextMined(p, reports, end)}
+		case err := <-end:
+			select {
+			case last = <-reports:
+			default:
+			}
+			return minedMsg{at: last, err: err}
+		}
+	}
+}
+
+func offer(ctx context.Context, to chan<- listedMsg, m listedMsg) bool {
+	select {
+	case to <- m:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// fold gives the words of a filter as they are compared.
+func fold(s string) []string { return strings.Fields(strings.ToLower(s)) }
+
+// has reports whether all words are somewhere in what the screen says of t.
+func (t Session) has(words []string) bool {
+	text := strings.ToLower(strings.Join([]string{t.Agent, t.Project, t.ID, t.Path, t.Start.Format(time.DateOnly)}, "\n"))
+	if t.New {
+		text += "\nnew"
+	}
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			return false
+		}
+	}
+	return true
+}

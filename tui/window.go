@@ -1,0 +1,86 @@
+package tui
+
+import (
+	"maps"
+
+	"learnings/index"
+	"learnings/lessons"
+)
+
+// A window is a long list of which only the parts that were looked at are
+// known: a hundred thousand lessons cost no more than a hundred.
+type window struct {
+	query index.Query
+	seq   int // of the query; older answers are dropped
+	of    int // the seq of the query that total and parts are of
+	total int
+	cur   list
+	parts map[int][]lessons.Lesson // by number, each of partSize
+	asked map[int]bool
+	err   error
+}
+
+const partSize = 100
+
+// anew forgets what is known, for another query. What is on the screen stays
+// until the answer is there.
+func (w window) anew(q index.Query) window {
+	w.query, w.seq = q, w.seq+1
+	w.asked = nil
+	return w
+}
+
+// want asks for the parts that are in sight or next to it, and are neither
+// known nor asked for.
+func (w window) want(fx effects, to screen) (window, out) {
+	var o out
+	first := max(w.cur.top-w.cur.h, 0) / partSize
+	last := max(min(w.cur.top+2*max(w.cur.h, 1), w.total-1), 0) / partSize
+	for i := first; i <= last; i++ {
+		if w.asked[i] {
+			continue
+		}
+		asked := map[int]bool{i: true}
+		maps.Copy(asked, w.asked)
+		w.asked = asked
+		q := w.query
+		q.Offset, q.Limit = i*partSize, partSize
+		o = o.and(run(fx.find(to, w.seq, q)))
+	}
+	return w, o
+}
+
+// with takes a part. The first one of a new query takes the place of all that
+// was known of the old one.
+func (w window) with(m foundMsg) window {
+	parts := map[int][]lessons.Lesson{}
+	if w.of == w.seq {
+		maps.Copy(parts, w.parts)
+	}
+	ls := make([]lessons.Lesson, len(m.page.Hits))
+	for i, h := range m.page.Hits {
+		ls[i] = h.Lesson
+	}
+	parts[m.from/partSize] = ls
+	w.parts, w.total, w.of, w.err = parts, m.page.Total, w.seq, nil
+	w.cur = w.cur.resize(w.total, w.cur.h)
+	return w
+}
+
+// at is the lesson of a row, if it is known.
+func (w window) at(i int) (lessons.Lesson, bool) {
+	part := w.parts[i/partSize]
+	if i < 0 || i%partSize >= len(part) {
+		return lessons.Lesson{}, false
+	}
+	return part[i%partSize], true
+}
+
+// known are all lessons that are known, in their order.
+func (w window) known() []lessons.Lesson {
+	var ls []lessons.Lesson
+	for i := 0; i*partSize < w.total; i++ {
+		ls = append(ls, w.parts[i]...)
+	}
+	return ls
+}
