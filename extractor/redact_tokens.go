@@ -25,7 +25,7 @@ func randomTokens(s string) []span {
 			i++
 			continue
 		}
-		for i < len(s) && s[i] == '/' { // of https:// or an absolute path
+		for i < len(s) && (s[i] == '/' || s[i] == '+') { // of https://, an absolute path, a refspec
 			i++
 		}
 		from := i
@@ -86,7 +86,7 @@ func random(token string) bool {
 	if len(piece) < 16 || hexOnly.MatchString(piece) {
 		return false
 	}
-	return entropy(piece) >= 3.2 && jumps(piece) >= 0.28 && hasDigit(token)
+	return entropy(piece) >= 3.2 && jumps(piece) >= 0.28 && hasDigit(token) && !plainPiece(piece)
 }
 
 // wordy reports that s is made of words and small numbers, as identifiers,

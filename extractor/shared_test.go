@@ -1,0 +1,209 @@
+package extractor_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"learnings/extractor"
+	"learnings/extractor/rules"
+	"learnings/extractor/transcript"
+)
+
+// shared returns the real sessions beside the repository.
+func shared(t testing.TB) []transcript.File {
+	t.Helper()
+	var files []transcript.File
+	for _, agent := range []string{"claude-code", "codex"} {
+		dir := filepath.Join("..", "..", "shared", "transcripts", agent)
+		if _, err := os.Stat(dir); err != nil {
+			t.Skipf("no shared transcripts: %v", err)
+		}
+		for f, err := range transcript.Find(transcript.Places{{Path: dir, Named: true}}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
+var realOptions = extractor.Options{Proposers: []extractor.Proposer{rules.Rules{}}, Project: filepath.Base}
+
+// Whatever real sessions hold, each gives a batch, and what is proposed can be
+// stored. A second run over them proposes nothing.
+func TestSharedSessions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 50 MB")
+	}
+	files := shared(t)
+	marks, err := extractor.OpenLedger(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	batches, proposed, unfounded := 0, 0, 0
+	for b, err := range extractor.Run(t.Context(), files, marks, realOptions) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range b.Lessons {
+			if err := l.Validate(); err != nil {
+				t.Error(err)
+			}
+		}
+		batches++
+		proposed += len(b.Lessons)
+		unfounded += b.Dropped.Unfounded + b.Dropped.Invalid
+		if err := marks.Commit(b.Mark); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if batches != len(files) || proposed == 0 || unfounded != 0 {
+		t.Errorf("%d batches of %d files, %d lessons, %d proposals without ground", batches, len(files), proposed, unfounded)
+	}
+	for b, err := range extractor.Run(t.Context(), files, marks, realOptions) {
+		t.Errorf("second run: %s: %d lessons, %v", b.File.Path, len(b.Lessons), err)
+	}
+}
+
+// A session that is extracted again and again as it grows, cut wherever it was
+// just then, costs each byte about once and gives each lesson once. It may miss
+// one that only what came later would have shown to be meant so.
+func TestSharedGrowth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 50 MB")
+	}
+	const steps = 7
+	total, missing, sessions := 0, 0, 0
+	for _, f := range shared(t) {
+		whole, err := extractor.Extract(t.Context(), f, extractor.Mark{}, realOptions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(whole.Lessons) == 0 || f.Size < 1<<20 {
+			continue
+		}
+		data, err := os.ReadFile(f.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, read := grow(t, data, steps)
+		if most := int64(len(data)) + steps*(256<<10); read > most {
+			t.Errorf("%s: %d bytes read of %d", f.Path, read, len(data))
+		}
+		sessions++
+		for _, l := range whole.Lessons {
+			total++
+			switch n := found[l.Content]; {
+			case n == 0:
+				missing++
+			case n > 1:
+				t.Errorf("%s: %d times %q", f.Path, n, l.Content)
+			}
+		}
+	}
+	t.Logf("%d sessions, %d lessons, %d of them missing when read in %d steps", sessions, total, missing, steps)
+	if missing*4 > total {
+		t.Errorf("%d of %d lessons are missing", missing, total)
+	}
+}
+
+// grow extracts from a session in steps and counts what is proposed, and the
+// bytes read.
+func grow(t *testing.T, data []byte, steps int) (found map[string]int, read int64) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "session.jsonl")
+	var mark extractor.Mark
+	found = make(map[string]int)
+	for i := range steps {
+		if err := os.WriteFile(path, data[:len(data)*(i+1)/steps], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		b, err := extractor.Extract(t.Context(), transcript.File{Path: path}, mark, realOptions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range b.Lessons {
+			found[l.Content]++
+		}
+		mark = b.Mark
+		read += b.Read
+	}
+	return found, read
+}
+
+// BenchmarkShared extracts from all real sessions, as `learnings extract` does
+// before it stores.
+func BenchmarkShared(b *testing.B) {
+	files := shared(b)
+	var size int64
+	for _, f := range files {
+		size += f.Size
+	}
+	b.SetBytes(size)
+	for b.Loop() {
+		found := 0
+		for batch, err := range extractor.Run(b.Context(), files, nil, realOptions) {
+			if err != nil {
+				b.Fatal(err)
+			}
+			found += len(batch.Lessons)
+		}
+		b.ReportMetric(float64(found), "lessons")
+	}
+	reportPeak(b)
+}
+
+// BenchmarkLongSession reads one session of 256 MB.
+func BenchmarkLongSession(b *testing.B) {
+	files := shared(b)
+	var text []byte
+	for _, f := range files {
+		if data, err := os.ReadFile(f.Path); err == nil && f.Format == transcript.ClaudeCode && bytes.HasSuffix(data, []byte("\n")) {
+			text = append(text, data...)
+		}
+	}
+	path := filepath.Join(b.TempDir(), "long.jsonl")
+	file, err := os.Create(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var size int64
+	for size < 256<<20 {
+		n, err := file.Write(text)
+		if err != nil {
+			b.Fatal(err)
+		}
+		size += int64(n)
+	}
+	if err := file.Close(); err != nil {
+		b.Fatal(err)
+	}
+	text = nil
+	b.SetBytes(size)
+	for b.Loop() {
+		if _, err := extractor.Extract(b.Context(), transcript.File{Path: path}, extractor.Mark{}, realOptions); err != nil {
+			b.Fatal(err)
+		}
+	}
+	reportPeak(b)
+}
+
+// reportPeak reports the most memory that the process has had, where the
+// system tells. Run one benchmark at a time for it to mean something.
+func reportPeak(b *testing.B) {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return
+	}
+	for line := range bytes.Lines(status) {
+		if kb, ok := bytes.CutPrefix(line, []byte("VmHWM:")); ok {
+			if n, err := strconv.Atoi(string(bytes.Fields(kb)[0])); err == nil {
+				b.ReportMetric(float64(n)/1024, "peak-MB")
+			}
+		}
+	}
+}
