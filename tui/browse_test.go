@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -99,6 +100,9 @@ func TestBrowseAsksForWhatIsInSight(t *testing.T) {
 	fx := fxOn(newCorpus())
 	asked := 0
 	fx.desk.search = func(_ context.Context, q index.Query) (index.Page, error) {
+		if !slices.ContainsFunc(q.Filters, func(f index.Filter) bool { return f.Value == string(lessons.Approved) }) {
+			return index.Page{}, nil // the queue
+		}
 		asked++
 		page := index.Page{Total: 100_000}
 		for i := range q.Limit {
