@@ -14,12 +14,12 @@ type codex struct {
 	d        *Reader
 	payload  object // scratch
 	calls    map[string]*ToolCall
-	events   bool  // a person's words have come as an event
-	held     *Turn // a person's words from an item, until it is clear that no event says them
-	named    bool  // the session was named by a session_meta
-	sub      bool  // the session is a subagent's: what is in the person's place is another agent's
-	running  bool  // a task runs
-	prompted bool  // and has had its prompt, so further words steer it
+	events   bool   // a person's words have come as an event
+	held     []Turn // from a person's place on, until it is clear whether an event says the words
+	named    bool   // the session was named by a session_meta
+	sub      bool   // the session is a subagent's: what is in the person's place is another agent's
+	running  bool   // a task runs
+	prompted bool   // and has had its prompt, so further words steer it
 }
 
 func newCodex(d *Reader) *codex {
@@ -46,23 +46,49 @@ func (c *codex) record(o object) {
 		// replacement_history repeats what was said before.
 		if m := p.get("message"); len(m) > 2 {
 			t.Speaker, t.Kind, t.Text = Harness, Summary, c.d.cut(m)
-			c.d.emit(t)
+			c.emit(t)
 		}
 	}
 }
 
-func (c *codex) flush() {
-	if c.held != nil {
-		c.d.emit(*c.held)
-		c.held = nil
+// maxHeld bounds what is held back of a file in which nobody ever answers.
+const maxHeld = 64
+
+// emit gives out t, behind what is held back.
+func (c *codex) emit(t Turn) {
+	if len(c.held) == 0 {
+		c.d.emit(t)
+		return
+	}
+	if c.held = append(c.held, t); len(c.held) > maxHeld {
+		c.flush()
 	}
 }
 
+func (c *codex) flush() {
+	for _, t := range c.held {
+		c.d.emit(t)
+	}
+	c.held = nil
+}
+
+// drop gives out what is held back but for the words in the person's place:
+// an event says which of them are the person's. The others are the harness's,
+// also where nothing in them tells.
+func (c *codex) drop() {
+	for _, t := range c.held {
+		if t.Speaker == Harness {
+			c.d.emit(t)
+		}
+	}
+	c.held = nil
+}
+
 func (c *codex) waiting() int {
-	if c.held == nil {
+	if len(c.held) == 0 {
 		return 0
 	}
-	return c.held.Line
+	return c.held[0].Line
 }
 
 // meta reads the head of the session. A resumed session has one for each
@@ -102,7 +128,8 @@ func (c *codex) context(p raw) {
 func (c *codex) event(p raw, t Turn) {
 	switch p.get("type").word() {
 	case "user_message":
-		c.events, c.held = true, nil
+		c.events = true
+		c.drop()
 		c.said(plainText(p.get("message")), t)
 	case "task_started", "turn_started":
 		c.running, c.prompted = true, false
@@ -114,7 +141,7 @@ func (c *codex) event(p raw, t Turn) {
 		c.running = false
 		if p.get("reason").equals("interrupted") {
 			t.Speaker, t.Kind = Person, Interrupt
-			c.d.emit(t)
+			c.emit(t)
 		}
 	}
 }
@@ -131,7 +158,7 @@ func (c *codex) said(text string, t Turn) {
 			}
 			c.prompted = true
 		}
-		c.d.emit(t)
+		c.emit(t)
 	}
 }
 
@@ -161,11 +188,11 @@ func (c *codex) item(p raw, t Turn) {
 	case "reasoning":
 		t.Speaker, t.Kind = Agent, Thinking
 		if t.Text = cutText(plainText(c.payload.get("summary"))); t.Text != "" && !c.d.counts {
-			c.d.emit(t)
+			c.emit(t)
 		}
 	case "function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call":
 		t.Speaker, t.Kind, t.Tool = Agent, Call, c.call(kind)
-		c.d.emit(t)
+		c.emit(t)
 	case "function_call_output", "custom_tool_call_output", "local_shell_call_output", "tool_search_output":
 		c.result(t)
 	}
@@ -180,35 +207,39 @@ func (c *codex) message(t Turn) {
 		if !c.d.counts {
 			t.Text = cutText(plainText(content))
 		}
-		c.d.emit(t)
+		c.emit(t)
 	case "user":
-		for _, text := range texts(content) {
-			text = strings.TrimSpace(imageTag.ReplaceAllString(text, ""))
-			for _, s := range sortTyped(request(text)) {
-				t.Speaker, t.Kind, t.Text = s.speaker, s.kind, s.text
-				if c.sub && s.speaker == Person {
-					t.Speaker = Agent
-				}
-				switch {
-				case s.speaker == Harness:
-					c.d.emit(t)
-				case c.events || s.kind == Interrupt:
-					// An event says it, before or behind.
-				case c.held != nil && c.held.Line == t.Line:
-					c.held.Text += "\n" + s.text
-				default:
-					c.flush()
-					held := t
-					c.held = &held
-				}
-			}
-		}
+		c.place(content, t)
 	default: // developer, system
 		t.Speaker, t.Kind = Harness, Notice
 		if !c.d.counts {
 			t.Text = cutText(plainText(content))
 		}
-		c.d.emit(t)
+		c.emit(t)
+	}
+}
+
+// place reads an item in the person's place.
+func (c *codex) place(content raw, t Turn) {
+	for _, text := range texts(content) {
+		text = strings.TrimSpace(imageTag.ReplaceAllString(text, ""))
+		for _, s := range sortTyped(request(text)) {
+			t.Speaker, t.Kind, t.Name, t.Text = s.speaker, s.kind, s.name, s.text
+			switch {
+			case s.speaker == Harness:
+				c.emit(t)
+			case c.events || s.kind == Interrupt:
+				// An event says it, before or behind.
+			default:
+				if c.sub {
+					t.Speaker = Agent
+				}
+				c.held = append(c.held, t)
+			}
+		}
+	}
+	if len(c.held) > maxHeld {
+		c.flush()
 	}
 }
 
@@ -318,7 +349,7 @@ func (c *codex) result(t Turn) {
 		t.Failed = !t.Refused && (failed || t.Failed)
 		t.Text = unframe(t.Text)
 	}
-	c.d.emit(t)
+	c.emit(t)
 }
 
 // oldOutput reads the JSON in a string that older versions answered with.

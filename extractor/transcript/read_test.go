@@ -160,7 +160,7 @@ func TestLongText(t *testing.T) {
 // TestResume reads each small session in two goes, split at many places, as if
 // its agent were writing: nothing is lost and nothing comes twice.
 func TestResume(t *testing.T) {
-	for _, name := range []string{"claude/typed", "claude/commands", "claude/tools", "claude/rejections", "claude/answers", "claude/progress", "codex/typed", "codex/tools"} {
+	for _, name := range []string{"claude/typed", "claude/commands", "claude/tools", "claude/rejections", "claude/answers", "claude/progress", "codex/typed", "codex/tools", "codex/unknown_item"} {
 		t.Run(name, func(t *testing.T) {
 			data, err := os.ReadFile(filepath.Join("testdata", filepath.FromSlash(name)+".jsonl"))
 			if err != nil {
@@ -171,7 +171,7 @@ func TestResume(t *testing.T) {
 				format = transcript.Codex
 			}
 			whole := strings.Join(outline(t, transcript.NewReader(bytes.NewReader(data), format, transcript.Options{})), "\n")
-			for cut := 0; cut < len(data); cut += 3 {
+			for cut := 0; cut < len(data); cut += 11 {
 				first := transcript.NewReader(bytes.NewReader(data[:cut]), format, transcript.Options{Growing: true})
 				got := outline(t, first)
 				offset, line := first.Next()
