@@ -67,7 +67,13 @@ var endings = []string{".jsonl", ".json", ".md", ".traj", ""}
 // Links to files are followed, links to folders are not. What cannot be
 // looked at is an error that names it, and Find goes on behind it; a place
 // that is missing is one only when a person named it.
-func Find(places Places) iter.Seq2[File, error] {
+func Find(places Places) iter.Seq2[File, error] { return FindKnown(places, nil) }
+
+// FindKnown is Find for who has seen most of the files before. It asks known
+// for each, with its path, size and time, and opens only those that known does
+// not tell: that is what looking through many thousand files costs. A nil
+// known tells none.
+func FindKnown(places Places, known func(File) (File, bool)) iter.Seq2[File, error] {
 	return func(yield func(File, error) bool) {
 		for _, p := range places {
 			info, err := os.Stat(p.Path)
@@ -79,11 +85,11 @@ func Find(places Places) iter.Seq2[File, error] {
 					return
 				}
 			case info.IsDir():
-				if !walk(p, p.Path, yield) {
+				if !walk(p, p.Path, known, yield) {
 					return
 				}
 			default:
-				f, err := inspect(p.Path, info)
+				f, err := inspect(p.Path, info, known)
 				if (err == nil || p.Named) && !yield(f, err) {
 					return
 				}
@@ -94,7 +100,7 @@ func Find(places Places) iter.Seq2[File, error] {
 
 // walk yields the sessions in dir and the folders in it, and says whether the
 // caller wants more.
-func walk(p Place, dir string, yield func(File, error) bool) bool {
+func walk(p Place, dir string, known func(File) (File, bool), yield func(File, error) bool) bool {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !yield(File{}, fmt.Errorf("looking for sessions: %w", err)) {
 		return false
@@ -102,7 +108,7 @@ func walk(p Place, dir string, yield func(File, error) bool) bool {
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
 		if e.IsDir() {
-			if e.Name() != ".git" && !walk(p, path, yield) {
+			if e.Name() != ".git" && !walk(p, path, known, yield) {
 				return false
 			}
 			continue
@@ -119,7 +125,7 @@ func walk(p Place, dir string, yield func(File, error) bool) bool {
 		}
 		var f File
 		if err == nil {
-			f, err = inspect(path, info)
+			f, err = inspect(path, info, known)
 		}
 		if errors.Is(err, ErrNoSession) || err == nil && p.Format != "" && f.Format != p.Format {
 			continue
@@ -132,7 +138,12 @@ func walk(p Place, dir string, yield func(File, error) bool) bool {
 }
 
 // inspect tells what session file lies at path.
-func inspect(path string, info fs.FileInfo) (File, error) {
+func inspect(path string, info fs.FileInfo, known func(File) (File, bool)) (File, error) {
+	if known != nil {
+		if f, ok := known(File{Path: path, Size: info.Size(), ModTime: info.ModTime()}); ok {
+			return f, nil
+		}
+	}
 	f, file, err := open(path, info)
 	if err != nil {
 		return File{}, err
