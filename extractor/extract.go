@@ -238,7 +238,7 @@ func (p *pass) mark(from Mark) error {
 	}
 	p.batch.Read = p.src.read
 	p.batch.Mark = Mark{
-		Path: filepath.Clean(f.Path), Size: f.Size, ModTime: f.ModTime, Offset: offset, Line: line, Print: print,
+		Path: filepath.Clean(f.Path), Size: f.Size, ModTime: f.ModTime, Format: f.Format, Agent: f.Agent, Offset: offset, Line: line, Print: print,
 		Lessons: from.Lessons + len(p.batch.Lessons), Session: p.batch.Session,
 	}
 	return nil

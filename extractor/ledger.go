@@ -119,17 +119,41 @@ func (l *Ledger) Mark(path string) (Mark, bool) {
 // Fresh reports that a transcript holds nothing new: it has the size and time
 // that it had when it was marked. It does not touch the file.
 func (l *Ledger) Fresh(f transcript.File) bool {
+	_, ok := l.fresh(f)
+	return ok
+}
+
+// fresh gives the part of a fresh file's line behind what is known of the file
+// without opening it. The line need not be decoded to see that it begins as
+// one would that were written for the file as it is.
+func (l *Ledger) fresh(f transcript.File) (rest string, ok bool) {
 	path := absolute(f.Path)
 	l.mu.Lock()
 	line, ok := l.last[path]
 	l.mu.Unlock()
-	// The line need not be decoded to see that it begins as one would that
-	// were written for the file as it is.
-	return ok && strings.HasPrefix(line, stamp(Mark{Path: path, Size: f.Size, ModTime: f.ModTime}))
+	if !ok {
+		return "", false
+	}
+	return strings.CutPrefix(line, stamp(Mark{Path: path, Size: f.Size, ModTime: f.ModTime}))
 }
 
-// stamp is the beginning of a mark's line: all that is known of a file without
-// opening it.
+// Recall completes a file of which path, size and time are known with what is
+// known from when it was read; false when it was not, or has changed since. It
+// is what [transcript.FindKnown] asks.
+func (l *Ledger) Recall(f transcript.File) (transcript.File, bool) {
+	line, ok := l.fresh(f)
+	if !ok {
+		return f, false
+	}
+	// As with Fresh, thousands of times: not worth decoding the line.
+	rest, ok := strings.CutPrefix(line, `"format":"`)
+	format, rest, _ := strings.Cut(rest, `","agent":"`)
+	agent, _, found := strings.Cut(rest, `","offset":`)
+	f.Format, f.Agent = transcript.Format(format), agent
+	return f, ok && found && format != "" && !strings.Contains(agent, `\`)
+}
+
+// stamp is the beginning of a mark's line: path, size and time.
 func stamp(m Mark) string {
 	path, err := json.Marshal(m.Path)
 	if err != nil {
@@ -167,7 +191,7 @@ func (l *Ledger) Commit(marks ...Mark) error {
 func (m Mark) line() (string, error) {
 	m.ModTime = m.ModTime.UTC()
 	s := &m.Session
-	for _, field := range []*string{&s.ID, &s.Dir, &s.Branch, &s.Role, &s.Version, &s.Model, &s.Parent} {
+	for _, field := range []*string{&s.ID, &s.Dir, &s.Branch, &s.Role, &s.Version, &s.Model, &s.Parent, &m.Agent} {
 		if len(*field) > 4<<10 {
 			*field = ""
 		}

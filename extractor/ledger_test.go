@@ -19,7 +19,7 @@ import (
 // mark is a mark of a made-up transcript.
 func mark(path string, n int) Mark {
 	return Mark{
-		Path: path, Size: int64(n), ModTime: time.Date(2026, 4, 5, 14, 0, n%60, 123456789, time.UTC), Offset: int64(n), Line: n, Print: "0123456789abcdef01234567",
+		Path: path, Size: int64(n), ModTime: time.Date(2026, 4, 5, 14, 0, n%60, 123456789, time.UTC), Format: transcript.ClaudeCode, Offset: int64(n), Line: n, Print: "0123456789abcdef01234567",
 		Session: transcript.Session{Agent: transcript.ClaudeCode, ID: "0b51d8e2-4f6a-4b9c-8d7e-1a2b3c4d5e6f", Dir: "/home/user/src/octofs", Branch: "main", Version: "2.1.0"},
 	}
 }
@@ -231,22 +231,64 @@ func TestLedgerInParallel(t *testing.T) {
 	}
 }
 
+// What the ledger recalls of a file is what looking into it would tell.
+func TestRecallSparesLooking(t *testing.T) {
+	dir := t.TempDir()
+	places := transcript.Places{{Path: dir}}
+	path := filepath.Join(dir, "a.jsonl")
+	write(t, path, session(1, "always lint"))
+	marks := ledger(t, t.TempDir())
+	find := func() (files []transcript.File) {
+		for f, err := range transcript.FindKnown(places, marks.Recall) {
+			if err != nil {
+				t.Error(err)
+			}
+			files = append(files, f)
+		}
+		return files
+	}
+	first := find()
+	collect(t, first, marks, testOptions)
+	if again := find(); len(again) != 1 || again[0] != first[0] {
+		t.Errorf("found %+v, then %+v", first, again)
+	}
+	if _, ok := marks.Recall(first[0]); !ok {
+		t.Error("a file that was read is not recalled")
+	}
+	appendTo(t, path, session(10, "always test"))
+	if grown := find(); len(grown) != 1 || grown[0].Size == first[0].Size {
+		t.Errorf("found %+v", grown)
+	} else if _, ok := marks.Recall(grown[0]); ok {
+		t.Error("a file that has grown is recalled as it was")
+	}
+}
+
 // BenchmarkUnchanged is what it costs to see that a tree of as many session
-// files as the largest known one holds nothing new, the looking itself apart.
+// files as the largest known one holds nothing new: to open the ledger, look
+// through the folders, and compare.
 func BenchmarkUnchanged(b *testing.B) {
 	const n = 14_119
-	dir := b.TempDir()
-	l := ledger(b, dir)
-	files := make([]transcript.File, n)
+	dir, root := b.TempDir(), b.TempDir()
 	marks := make([]Mark, n)
-	for i := range files {
-		path := filepath.Join(dir, "projects", fmt.Sprintf("p%d", i/100), fmt.Sprintf("%08d.jsonl", i))
-		marks[i] = mark(path, i+1)
-		files[i] = transcript.File{Path: path, Format: transcript.ClaudeCode, Size: marks[i].Size, ModTime: marks[i].ModTime}
+	for i := range marks {
+		folder := filepath.Join(root, fmt.Sprintf("p%d", i/100))
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			b.Fatal(err)
+		}
+		f := write(b, filepath.Join(folder, fmt.Sprintf("%08d.jsonl", i)), session(1, "always lint"))
+		marks[i] = mark(f.Path, 1)
+		marks[i].Size, marks[i].ModTime = f.Size, f.ModTime
 	}
-	commit(b, l, marks...)
+	commit(b, ledger(b, dir), marks...)
 	for b.Loop() {
 		l := ledger(b, dir)
+		var files []transcript.File
+		for f, err := range transcript.FindKnown(transcript.Places{{Path: root}}, l.Recall) {
+			if err != nil {
+				b.Fatal(err)
+			}
+			files = append(files, f)
+		}
 		for range Run(b.Context(), files, l, testOptions) {
 			b.Fatal("something is new")
 		}

@@ -15,12 +15,14 @@ import (
 // again. It holds no word of what was said: what a resumed read needs of the
 // turns before it takes from the transcript itself.
 //
-// The zero Mark is the start of a file. The order of the first three fields is
-// that of [stamp].
+// The zero Mark is the start of a file. The fields come in the order in which
+// [stamp] and [Ledger.Recall] read them.
 type Mark struct {
 	Path    string             `json:"path"` // absolute
 	Size    int64              `json:"size"` // of the file when it was read
 	ModTime time.Time          `json:"mtime"`
+	Format  transcript.Format  `json:"format"`
+	Agent   string             `json:"agent"`   // as in [transcript.File]
 	Offset  int64              `json:"offset"`  // behind the last record that was read whole
 	Line    int                `json:"line"`    // that Offset lies in, from 1
 	Print   string             `json:"print"`   // fingerprint of what is before Offset
