@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"learnings/extractor"
+	"learnings/lessons"
+	"learnings/lessons/store"
+)
+
+type addOptions struct {
+	fields  fieldFlags
+	pending bool
+	yes     bool
+	json    bool
+}
+
+// addConfidence is how sure we are of what a person took the trouble to write.
+const addConfidence = "0.8"
+
+func newAdd(a *app) *cobra.Command {
+	var o addOptions
+	cmd := &cobra.Command{
+		Use: "add [CONTENT]", Short: "Write a lesson yourself",
+		Long: "Add stores a lesson that you wrote: approved at once, for a person wrote it, or\n" +
+			"with --pending for a later review, which is all that an agent may do. Without\n" +
+			"content it asks for each part on a terminal.",
+		Example: "  learnings add 'Run make generate after editing any .proto file' --category workflow --tag proto",
+		Args:    nargs(0, 1, ""),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.fields.set = cmd.Flags().Changed
+			if len(args) > 0 {
+				if cmd.Flags().Changed("content") {
+					return usagef("the content is given twice: as an argument and by --content")
+				}
+				o.fields.content = args[0]
+			}
+			return add(cmd.Context(), a, o)
+		},
+	}
+	o.fields.register(cmd)
+	cmd.Flags().BoolVar(&o.pending, "pending", false, "put it into the queue instead of making it active")
+	cmd.Flags().BoolVar(&o.yes, "yes", false, "a person stands behind this (needed without a terminal)")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print the lesson as JSON")
+	return cmd
+}
+
+func add(ctx context.Context, a *app, o addOptions) error {
+	who, extractor := "", "person"
+	if name := a.agent(); o.pending && name != "" {
+		who, extractor = name, "agent"
+	} else if o.pending {
+		var err error
+		if who, err = a.me(); err != nil {
+			return err
+		}
+	} else {
+		var err error
+		if who, err = a.decider("add", o.yes); err != nil {
+			return err
+		}
+	}
+	l, err := o.lesson(ctx, a)
+	if err != nil {
+		return err
+	}
+	l.Origin.Extractor = extractor
+	done := "proposed"
+	if !o.pending {
+		done = "added"
+		if l, err = l.Approve(lessons.Decision{By: who, At: a.now()}); err != nil {
+			return err
+		}
+	}
+	s, err := a.corpus()
+	if err != nil {
+		return err
+	}
+	ls, err := s.Put(store.Write{Op: "add", By: who, Undoable: true}, l)
+	if err != nil {
+		return err
+	}
+	a.follow(ctx)
+	return a.tell(done, ls, o.json)
+}
+
+// lesson makes the lesson of what was given or, on a terminal, is typed now.
+func (o addOptions) lesson(ctx context.Context, a *app) (lessons.Lesson, error) {
+	c, err := a.configuration()
+	if err != nil {
+		return lessons.Lesson{}, err
+	}
+	if strings.TrimSpace(o.fields.content) == "" {
+		if !a.interactive() {
+			return lessons.Lesson{}, hint(usagef("add needs the content of the lesson"), "learnings add 'one clear sentence' --category workflow")
+		}
+		if err := o.ask(ctx, a); err != nil {
+			return lessons.Lesson{}, err
+		}
+	}
+	l := lessons.Lesson{Status: lessons.Pending, Category: "preference", Created: a.now()}
+	l.Scope = lessons.Scope{Project: a.project(a.cwd), Role: c.Role.Value}
+	l.Confidence, _ = lessons.ParseConfidence(addConfidence)
+	l.Content = strings.TrimSpace(o.fields.content)
+	l.ID = lessons.IDFrom("person", l.Content, l.Created.UTC().Format("20060102150405.000000000"))
+	if err := o.fields.apply(a, &l); err != nil {
+		return l, err
+	}
+	redact, err := extractor.NewRedactor()
+	if err != nil {
+		return l, fmt.Errorf("preparing to take out secrets: %w", err)
+	}
+	clean := redact.Lesson(l)
+	if clean.Content != l.Content || clean.Insight != l.Insight || clean.Example != l.Example {
+		a.warn("something that looks like a secret was taken out: edit the lesson if it was none")
+	}
+	return clean, nil
+}
+
+// ask asks for the parts, in the order of `/learnings add`.
+func (o *addOptions) ask(ctx context.Context, a *app) error {
+	p := a.prompter()
+	var keywords string
+	for _, q := range []struct {
+		flag, question string
+		dst            *string
+	}{
+		{"category", "Category [preference]: ", &o.fields.category},
+		{"tag", "Keywords, with commas: ", &keywords},
+		{"content", "Summary (one clear sentence): ", &o.fields.content},
+		{"insight", "Insight (why, when; may be empty): ", &o.fields.insight},
+		{"example", "Example (may be empty): ", &o.fields.example},
+	} {
+		if o.fields.set(q.flag) && q.flag != "content" {
+			continue
+		}
+		text, err := p.line(ctx, q.question)
+		if errors.Is(err, io.EOF) {
+			return usagef("nothing was added: the input ended at %q", strings.TrimSuffix(q.question, ": "))
+		} else if err != nil {
+			return fmt.Errorf("reading what was typed: %w", err)
+		}
+		*q.dst = text
+	}
+	if strings.TrimSpace(o.fields.content) == "" {
+		return usagef("nothing was added: a lesson needs a summary")
+	}
+	given := o.fields.set
+	typed := map[string]bool{"category": o.fields.category != "", "tag": keywords != "", "content": true, "insight": true, "example": true}
+	if keywords != "" {
+		o.fields.tags = []string{keywords}
+	}
+	o.fields.set = func(flag string) bool { return given(flag) || typed[flag] }
+	return nil
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"regexp"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// aliasLine is one `name = "value"` of the alias table, with what follows it.
+var aliasLine = regexp.MustCompile(`^(\s*(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*=\s*)("(?:[^"\\]|\\.)*"|'[^']*')(\s*(?:#.*)?)$`)
+
+// setAlias writes one alias into the file and leaves everything else in it as
+// it is, comments and order too.
+func setAlias(path, name, canonical string) error {
+	text, err := readConfig(path)
+	if err != nil {
+		return err
+	}
+	before, err := parseConfig(path, text)
+	if err != nil {
+		return err
+	}
+	wanted := before
+	wanted.Aliases = maps.Clone(before.Aliases)
+	wanted.Aliases[name] = canonical
+	if err := wanted.check(); err != nil {
+		return err
+	}
+	// The file is edited as text, so what it says now is read back before it
+	// counts: tables can be written in more ways than a line editor knows.
+	edited := spliceAlias(text, name, canonical)
+	after, err := parseConfig(path, edited)
+	if err != nil || !maps.Equal(after.Aliases, wanted.Aliases) || after.Role != before.Role || after.Name != before.Name {
+		return hint(fmt.Errorf("%s: its table of aliases is written in a way that cannot be edited without risk", path),
+			"add the line %s = %s to it yourself", tomlString(name), tomlString(canonical))
+	}
+	return replaceFile(path, edited)
+}
+
+func spliceAlias(text []byte, name, canonical string) []byte {
+	lines := strings.SplitAfter(string(text), "\n")
+	start, end := -1, len(lines)
+	for i, line := range lines {
+		trimmed := strings.TrimSpace(line)
+		switch {
+		case start < 0 && strings.HasPrefix(strings.ReplaceAll(trimmed, " ", ""), "[aliases]"):
+			start = i
+		case start >= 0 && strings.HasPrefix(trimmed, "["):
+			end = i
+		}
+		if end < len(lines) {
+			break
+		}
+	}
+	entry := tomlString(name) + " = " + tomlString(canonical) + "\n"
+	if start < 0 {
+		sep := ""
+		if len(text) > 0 {
+			sep = "\n"
+			if !bytes.HasSuffix(text, []byte("\n")) {
+				sep = "\n\n"
+			}
+		}
+		return []byte(string(text) + sep + "[aliases]\n" + entry)
+	}
+	last := start
+	for i := start + 1; i < end; i++ {
+		bare := strings.TrimRight(lines[i], "\r\n")
+		if strings.TrimSpace(bare) != "" {
+			last = i
+		}
+		var one map[string]string
+		if m := aliasLine.FindStringSubmatch(bare); m != nil && toml.Unmarshal([]byte(bare), &one) == nil && one[name] != "" {
+			lines[i] = m[1] + tomlString(canonical) + m[3] + "\n"
+			return []byte(strings.Join(lines, ""))
+		}
+	}
+	if !strings.HasSuffix(lines[last], "\n") {
+		entry = "\n" + entry
+	}
+	lines[last] += entry
+	return []byte(strings.Join(lines, ""))
+}
+
+// tomlString quotes as a basic string.
+func tomlString(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteRune('\\')
+			b.WriteRune(r)
+		case r < ' ' || r == 0x7f:
+			fmt.Fprintf(&b, `\u%04X`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+
+	"learnings/extractor/transcript"
+	"learnings/index"
+	"learnings/lessons"
+	"learnings/lessons/store"
+)
+
+// An app is what the verbs share. It opens nothing before it is asked to.
+type app struct {
+	env
+	out    *output
+	dir    string // --dir
+	sample bool   // --sample
+
+	places *places
+	config *config
+	store  *store.Store
+	finder *transcript.Projects
+	asks   *prompter
+}
+
+// located gives the places of this call.
+func (a *app) located() (places, error) {
+	if a.places == nil {
+		p, err := findPlaces(a.env, a.dir)
+		if err == nil && a.sample {
+			p, err = samplePlaces(a.env)
+		}
+		if err != nil {
+			return p, err
+		}
+		a.places = &p
+	}
+	return *a.places, nil
+}
+
+// configuration reads config.toml.
+func (a *app) configuration() (config, error) {
+	if a.config == nil {
+		p, err := a.located()
+		if err != nil {
+			return config{}, err
+		}
+		c, err := loadConfig(p.config)
+		if err != nil {
+			return c, err
+		}
+		a.config = &c
+	}
+	return *a.config, nil
+}
+
+// lockWait is how long a command waits for other writers. Each of them takes
+// some milliseconds; with a machine that is busy with other things, waiting
+// still serves a person better than an error.
+const lockWait = 3 * time.Second
+
+// corpus opens the store.
+func (a *app) corpus() (*store.Store, error) {
+	if a.store == nil {
+		p, err := a.located()
+		if err != nil {
+			return nil, err
+		}
+		s, err := store.Open(p.corpus, store.Options{State: p.state, Now: a.now, LockWait: lockWait})
+		if err != nil {
+			return nil, hint(err, "choose another corpus with --dir or LEARNINGS_DIR")
+		}
+		a.store = s
+	}
+	return a.store, nil
+}
+
+// both opens the store and the index over it.
+func (a *app) both() (*store.Store, *index.Index, error) {
+	s, err := a.corpus()
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, index.At(a.places.index()), nil
+}
+
+// follow brings the index up to what was just written. The lessons are safe
+// whatever happens here, and the next call catches up: a failure is a warning.
+func (a *app) follow(ctx context.Context) {
+	if _, err := a.sync(context.WithoutCancel(ctx)); err != nil && !errors.Is(err, index.ErrBusy) {
+		a.warn("the index will catch up with the next call: %v", err)
+	}
+}
+
+// syncWait is how long we wait for another process that writes the index. It
+// takes in what we wrote too, or the next call does.
+const syncWait = 500 * time.Millisecond
+
+// sync takes what has changed into the index. It waits for another writer for
+// a while only; once it has begun it takes the time that it takes.
+func (a *app) sync(ctx context.Context) (changed int, err error) {
+	s, x, err := a.both()
+	if err != nil {
+		return 0, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	impatient := time.AfterFunc(syncWait, cancel)
+	changed, err = x.Sync(ctx, begun{s, func() { impatient.Stop() }})
+	if err != nil && errors.Is(err, context.Canceled) {
+		return changed, index.ErrBusy
+	}
+	return changed, err
+}
+
+// A begun log tells when it is first read: the index has its lock by then.
+type begun struct {
+	index.Log
+	tell func()
+}
+
+func (b begun) Since(c lessons.Cursor) iter.Seq2[lessons.Change, error] {
+	b.tell()
+	return b.Log.Since(c)
+}
+
+// ask runs a question to the index against what the corpus holds now. The scan
+// for changes and the question run at the same time: nearly always nothing has
+// changed, and then the answer is already there.
+func ask[T any](ctx context.Context, a *app, question func(context.Context, *index.Index) (T, error)) (T, error) {
+	var none T
+	_, x, err := a.both()
+	if err != nil {
+		return none, err
+	}
+	type synced struct {
+		changed int
+		err     error
+	}
+	done := make(chan synced, 1)
+	go func() {
+		n, err := a.sync(ctx)
+		done <- synced{n, err}
+	}()
+	answer, askErr := question(ctx, x)
+	sync := <-done
+	switch {
+	case ctx.Err() != nil:
+		return none, ctx.Err()
+	case sync.err == nil && (sync.changed > 0 || askErr != nil):
+		return question(ctx, x)
+	case sync.err == nil:
+		return answer, nil
+	case askErr != nil:
+		return none, hint(fmt.Errorf("bringing the index up to date: %w", sync.err), "try `learnings index --rebuild`")
+	case !errors.Is(sync.err, index.ErrBusy):
+		a.warn("what follows may be out of date: %v", sync.err)
+	}
+	return answer, nil
+}
+
+// warn tells the person something that does not stop the work.
+func (a *app) warn(format string, args ...any) {
+	fmt.Fprintf(a.stderr, "learnings: %s\n", lessons.Line(fmt.Sprintf(format, args...)))
+}
+
+// say tells what was done, where a terminal or a pipe expects to read it.
+func (a *app) say(format string, args ...any) {
+	fmt.Fprintln(a.out, oneLine(fmt.Sprintf(format, args...)))
+}
+
+// oneLine makes text safe and leaves the blanks between its parts.
+func oneLine(s string) string { return strings.ReplaceAll(lessons.Block(s), "\n", " ") }
+
+// notFound words a missing id for people.
+func notFound(err error) error {
+	if errors.Is(err, lessons.ErrNotFound) {
+		return hint(err, "`learnings show --status all` and `learnings search WORDS` list ids")
+	}
+	return err
+}

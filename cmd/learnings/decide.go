@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"learnings/lessons"
+	"learnings/lessons/store"
+)
+
+// decideOptions are what approve and reject have in common.
+type decideOptions struct {
+	ids    []string
+	reason string
+	yes    bool
+	json   bool
+}
+
+// A deed is a decision that can be made on several lessons at once.
+type deed struct {
+	op, done string // "approve", "approved"
+	do       func(lessons.Lesson, lessons.Decision) (lessons.Lesson, error)
+}
+
+var (
+	approving = deed{"approve", "approved", lessons.Lesson.Approve}
+	rejecting = deed{"reject", "rejected", lessons.Lesson.Reject}
+)
+
+func newApprove(a *app) *cobra.Command {
+	var o decideOptions
+	cmd := &cobra.Command{
+		Use: "approve ID…|-", Short: "Make lessons active",
+		Long: "Approve makes lessons active: coming sessions get them. It does all or none.\n" +
+			"Only a person approves: on a terminal, or with --yes.",
+		Example: "  learnings approve k7m2p9qx b7t4xq8c\n  learnings show errors --status pending --json | learnings approve - --yes",
+		Args:    nargs(1, -1, "ids, or - to read them from standard input"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.ids = args
+			return decide(cmd.Context(), a, approving, o)
+		},
+	}
+	decideFlags(cmd, &o)
+	return cmd
+}
+
+func newReject(a *app) *cobra.Command {
+	var o decideOptions
+	cmd := &cobra.Command{
+		Use: "reject ID…|-", Short: "Refuse lessons, and remember why",
+		Long: "Reject keeps lessons as tombstones with the reason, so that the same proposal\n" +
+			"does not come back. `learnings undo` takes it back.",
+		Example: "  learnings reject k7m2p9qx --reason 'only true for that branch'",
+		Args:    nargs(1, -1, "ids, or - to read them from standard input"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.ids = args
+			return decide(cmd.Context(), a, rejecting, o)
+		},
+	}
+	decideFlags(cmd, &o)
+	cmd.Flags().StringVar(&o.reason, "reason", "", "why, in a few words")
+	return cmd
+}
+
+func decideFlags(cmd *cobra.Command, o *decideOptions) {
+	cmd.Flags().BoolVar(&o.yes, "yes", false, "a person stands behind this (needed without a terminal)")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print the lessons as they are now, one JSON object a line")
+}
+
+// decide does one deed to all lessons that are named, or to none.
+func decide(ctx context.Context, a *app, d deed, o decideOptions) error {
+	who, err := a.decider(d.op, o.yes)
+	if err != nil {
+		return err
+	}
+	ls, err := a.named(o.ids)
+	if err != nil {
+		return err
+	}
+	decision := lessons.Decision{By: who, Reason: o.reason, At: a.now()}
+	for i := range ls {
+		if ls[i], err = d.do(ls[i], decision); err != nil {
+			return fmt.Errorf("%s %s: %w", d.op, ls[i].ID, err)
+		}
+	}
+	ls, err = a.write(ctx, d.op, who, ls...)
+	if err != nil {
+		return err
+	}
+	return a.tell(d.done, ls, o.json)
+}
+
+// named reads the lessons that are named by ids or "-".
+func (a *app) named(words []string) ([]lessons.Lesson, error) {
+	ids, err := a.ids(words)
+	if err != nil {
+		return nil, err
+	}
+	ls := make([]lessons.Lesson, 0, len(ids))
+	for _, id := range ids {
+		l, err := a.store.Get(id)
+		if err != nil {
+			return nil, notFound(err)
+		}
+		ls = append(ls, l)
+	}
+	return ls, nil
+}
+
+// write stores what a person decided, as one step of undo, and lets the index
+// follow.
+func (a *app) write(ctx context.Context, op, who string, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
+	s, err := a.corpus()
+	if err != nil {
+		return nil, err
+	}
+	ls, err = s.Put(store.Write{Op: op, By: who, Undoable: true}, ls...)
+	if err != nil {
+		return nil, err
+	}
+	a.follow(ctx)
+	return ls, nil
+}
+
+// tell prints what was done to which lessons.
+func (a *app) tell(done string, ls []lessons.Lesson, asJSON bool) error {
+	if asJSON {
+		return a.give(shelf{lessons: ls}, true)
+	}
+	for _, l := range ls {
+		a.say("%s %s  %s", done, l.ID, l.Title(80))
+	}
+	return nil
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"path/filepath"
+
+	"learnings/extractor/transcript"
+	"learnings/tui"
+)
+
+// openDesk shows the full screen, or says what to type where there is none.
+func openDesk(ctx context.Context, a *app) error {
+	if name := a.agent(); name != "" {
+		return hint(fmt.Errorf("%w: %s runs this command, and the review desk is for a person", errPerson, name),
+			"`learnings search WORDS` and `learnings show` read; `learnings add --pending` proposes")
+	}
+	if !a.tty.in || !a.tty.out || a.getenv("TERM") == "dumb" {
+		return hint(usagef("the review desk needs a terminal that can be drawn on, and there is none here"),
+			"type `learnings review --plain` to judge line by line, `learnings extract` to take lessons from sessions,\n"+
+				"  `learnings show` and `learnings search WORDS` to read, `learnings help` for everything")
+	}
+	c, err := deskConfig(a)
+	if err != nil {
+		return err
+	}
+	return tui.Run(ctx, c)
+}
+
+// deskConfig wires the screens.
+func deskConfig(a *app) (tui.Config, error) {
+	who, err := a.me()
+	if err != nil {
+		return tui.Config{}, err
+	}
+	s, x, err := a.both()
+	if err != nil {
+		return tui.Config{}, err
+	}
+	where, err := a.transcripts(nil)
+	if err != nil {
+		return tui.Config{}, err
+	}
+	c := tui.Config{
+		Store: s, Index: x, By: who, Now: a.now, Corpus: a.short(a.places.corpus),
+		Drafts: filepath.Join(a.places.state, "drafts"), Terminal: tui.Terminal{Out: a.out.raw},
+		Sessions: func(ctx context.Context) iter.Seq2[tui.Session, error] { return a.deskSessions(ctx, where) },
+		Extract: func(ctx context.Context, path string, progress func(int64)) (int, error) {
+			return a.extractOne(ctx, path, progress)
+		},
+	}
+	if a.sample {
+		c.Corpus = "sample: " + c.Corpus
+	}
+	if a.getenv("VISUAL") != "" || a.getenv("EDITOR") != "" {
+		if c.Editor, err = a.editorCommand(); err != nil {
+			return c, err
+		}
+	}
+	for _, p := range where {
+		c.Looked = append(c.Looked, a.short(p.Path))
+	}
+	if !a.sample {
+		c.OfferSample = func() (tui.Config, error) { return deskConfig(&app{env: a.env, out: a.out, sample: true}) }
+	}
+	return c, nil
+}
+
+// deskSessions tells of each transcript twice: at once what its place and our
+// marks tell, then what reading it tells.
+func (a *app) deskSessions(ctx context.Context, where transcript.Places) iter.Seq2[tui.Session, error] {
+	return func(yield func(tui.Session, error) bool) {
+		marks, err := a.marks()
+		if err != nil {
+			yield(tui.Session{}, err)
+			return
+		}
+		var files []transcript.File
+		for f, err := range transcript.Find(where) {
+			if ctx.Err() != nil {
+				return
+			}
+			if err != nil {
+				if !yield(tui.Session{}, err) {
+					return
+				}
+				continue
+			}
+			files = append(files, f)
+			s := deskSession(a.session(transcript.Info{File: f}, marks))
+			s.Human, s.Errors = -1, -1
+			if s.ID == "" {
+				s.ID = filepath.Base(f.Path)
+			}
+			if !yield(s, nil) {
+				return
+			}
+		}
+		for _, f := range files {
+			info, err := transcript.Scan(ctx, f)
+			if ctx.Err() != nil {
+				return
+			}
+			s := deskSession(a.session(info, marks))
+			if err != nil {
+				s = deskSession(a.session(transcript.Info{File: f}, marks))
+				s.Problem = err.Error()
+			} else if info.BadLines > 0 {
+				s.Problem = plural(info.BadLines, "bad line")
+			}
+			if !yield(s, nil) {
+				return
+			}
+		}
+	}
+}
+
+func deskSession(s session) tui.Session {
+	return tui.Session{
+		Path: s.Path, Agent: string(s.Format), Project: s.project, ID: s.Session.ID, Start: s.Session.Start,
+		Size: s.Size, Human: s.Human, Errors: s.ToolErrors, Taken: s.lessons, New: s.fresh,
+	}
+}

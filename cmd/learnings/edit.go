@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"learnings/lessons"
+)
+
+type editOptions struct {
+	id     string
+	fields fieldFlags
+	yes    bool
+	json   bool
+}
+
+func newEdit(a *app) *cobra.Command {
+	var o editOptions
+	cmd := &cobra.Command{
+		Use: "edit ID", Short: "Change a lesson in your editor, or field by field",
+		Long: "Edit opens the lesson's file in $VISUAL or $EDITOR. What you write is kept until\n" +
+			"it is the lesson: an editor that fails or a slip in the file loses nothing.\n" +
+			"With a flag for a field it changes that and opens no editor.",
+		Example: "  learnings edit k7m2p9qx\n  learnings edit k7m2p9qx --confidence 0.9 --tag ci --tag proto",
+		Args:    nargs(1, 1, "one id"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.id = args[0]
+			o.fields.set = cmd.Flags().Changed
+			return edit(cmd.Context(), a, o)
+		},
+	}
+	o.fields.register(cmd)
+	cmd.Flags().BoolVar(&o.yes, "yes", false, "a person stands behind this (needed without a terminal)")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print the lesson as it is now as JSON")
+	return cmd
+}
+
+func edit(ctx context.Context, a *app, o editOptions) error {
+	who, err := a.decider("edit", o.yes)
+	if err != nil {
+		return err
+	}
+	ls, err := a.named([]string{o.id})
+	if err != nil {
+		return err
+	}
+	l := ls[0]
+	if o.fields.any() {
+		if err := o.fields.apply(a, &l); err != nil {
+			return err
+		}
+		ls, err := a.write(ctx, "edit", who, l)
+		if err != nil {
+			return err
+		}
+		return a.tell("edited", ls, o.json)
+	}
+	l, err = a.editLesson(ctx, l, who)
+	if errors.Is(err, errUnchanged) {
+		a.say("%s  nothing was changed", l.ID)
+		return nil
+	} else if err != nil {
+		return err
+	}
+	return a.tell("edited", []lessons.Lesson{l}, o.json)
+}
+
+// editLesson lets the person edit and stores what came of it.
+func (a *app) editLesson(ctx context.Context, l lessons.Lesson, who string) (lessons.Lesson, error) {
+	editor, err := a.editorCommand()
+	if err != nil {
+		return l, err
+	}
+	d, err := a.openDraft(l)
+	if err != nil {
+		return l, err
+	}
+	edited, err := d.edit(ctx, a, editor)
+	if err != nil {
+		return l, err
+	}
+	ls, err := a.write(ctx, "edit", who, edited)
+	if err != nil {
+		return l, hint(err, "your text is kept in %s", a.short(d.path))
+	}
+	d.done()
+	return ls[0], nil
+}
+
+// fieldFlags are the fields of a lesson as flags, for add and edit.
+type fieldFlags struct {
+	set                                 func(flag string) bool // whether it was given
+	content, insight, example, category string
+	confidence, project, role           string
+	tags, triggers                      []string
+	global                              bool
+}
+
+func (f *fieldFlags) register(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringVar(&f.content, "content", "", "the lesson: one clear sentence")
+	fl.StringVar(&f.insight, "insight", "", "why, and when it holds (Markdown)")
+	fl.StringVar(&f.example, "example", "", "a minimal command or snippet")
+	fl.StringVar(&f.category, "category", "", "such as preference, correction, errors, workflow, tools, architecture")
+	fl.StringVar(&f.confidence, "confidence", "", "a number from 0 to 1, or high, medium, low")
+	fl.StringVar(&f.project, "project", "", "the project that it is for")
+	fl.StringVar(&f.role, "role", "", "the agent's role that it is for")
+	fl.StringArrayVar(&f.tags, "tag", nil, "a tag; repeat it for more (these replace the old ones)")
+	fl.StringArrayVar(&f.triggers, "trigger", nil, "words of a task to which it applies; repeat for more")
+	fl.BoolVar(&f.global, "global", false, "it holds in every project")
+}
+
+var fieldNames = []string{"content", "insight", "example", "category", "confidence", "project", "role", "tag", "trigger", "global"}
+
+func (f *fieldFlags) any() bool {
+	for _, name := range fieldNames {
+		if f.set(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// apply sets the fields that were given.
+func (f *fieldFlags) apply(a *app, l *lessons.Lesson) error {
+	for _, s := range []struct {
+		flag, value string
+		dst         *string
+	}{
+		{"content", f.content, &l.Content}, {"insight", f.insight, &l.Insight}, {"example", f.example, &l.Example},
+		{"project", f.project, &l.Scope.Project}, {"role", f.role, &l.Scope.Role}, {"category", f.category, (*string)(&l.Category)},
+	} {
+		if f.set(s.flag) {
+			*s.dst = strings.TrimSpace(s.value)
+		}
+	}
+	if f.set("project") {
+		c, err := a.configuration()
+		if err != nil {
+			return err
+		}
+		l.Scope.Project = c.canonical(l.Scope.Project)
+	}
+	if f.set("confidence") {
+		c, err := lessons.ParseConfidence(f.confidence)
+		if err != nil {
+			return usageError{err.Error()}
+		}
+		l.Confidence = c
+	}
+	if f.set("tag") {
+		l.Tags = words(f.tags)
+	}
+	if f.set("trigger") {
+		l.Triggers = words(f.triggers)
+	}
+	if f.set("global") {
+		l.Scope.Global = f.global
+	}
+	if l.Category == "" {
+		return usagef("--category is empty")
+	}
+	if err := l.Validate(); err != nil {
+		return fmt.Errorf("%s: %w", l.ID, err)
+	}
+	return nil
+}
+
+// words splits flags that hold several words with commas between them.
+func words(flags []string) []string {
+	var out []string
+	for _, f := range flags {
+		for w := range strings.SplitSeq(f, ",") {
+			if w = strings.TrimSpace(w); w != "" {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"io"
+	"os"
+	"os/user"
+	"runtime"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+)
+
+// An env is the world outside, as far as a verb may know it. Nothing else in
+// this package touches arguments, environment, clock or standard streams.
+type env struct {
+	args   []string // without the program's name
+	stdin  io.Reader
+	stdout io.Writer
+	stderr io.Writer
+	getenv func(string) string
+	now    func() time.Time
+	tty    terminals
+	goos   string
+	home   string // the person's home folder; "" when there is none
+	cwd    string
+	user   string // the person's name, for the record of who decided
+}
+
+// terminals says which streams are a terminal, and how wide it is.
+type terminals struct {
+	in, out, err bool
+	width        int // 0 when standard output is not a terminal
+}
+
+// system is the real world.
+func system() env {
+	e := env{
+		args: os.Args[1:], stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
+		getenv: os.Getenv, now: time.Now, goos: runtime.GOOS,
+	}
+	e.tty.in = term.IsTerminal(os.Stdin.Fd())
+	e.tty.out = term.IsTerminal(os.Stdout.Fd())
+	e.tty.err = term.IsTerminal(os.Stderr.Fd())
+	if e.tty.out {
+		e.tty.width = 80
+		if w, _, err := term.GetSize(os.Stdout.Fd()); err == nil && w > 0 {
+			e.tty.width = w
+		}
+	}
+	// A failure leaves the name empty; whoever needs it says what is missing.
+	e.home, _ = os.UserHomeDir()
+	e.cwd, _ = os.Getwd()
+	return e
+}
+
+// username is the person's name as the system knows it. It is asked for only
+// when a decision is recorded: with some directories it takes a while.
+func (e env) username() string {
+	if e.user != "" {
+		return e.user
+	}
+	for _, key := range []string{"USER", "LOGNAME", "USERNAME"} {
+		if s := e.getenv(key); s != "" {
+			return s
+		}
+	}
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return ""
+}
+
+// interactive reports whether questions can be asked.
+func (e env) interactive() bool { return e.tty.in && e.tty.err }
+
+// colour reports whether standard output takes colours.
+func (e env) colour() bool {
+	return e.tty.out && e.getenv("NO_COLOR") == "" && e.getenv("TERM") != "dumb"
+}

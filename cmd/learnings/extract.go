@@ -1,0 +1,300 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"learnings/extractor"
+	"learnings/extractor/rules"
+	"learnings/extractor/transcript"
+	"learnings/lessons"
+)
+
+// extractOptions are what `learnings extract` was asked for.
+type extractOptions struct {
+	what   []string // files, folders or the beginnings of session ids; none is all sessions
+	from   []string
+	dryRun bool
+	anew   bool
+	json   bool
+}
+
+func newExtract(a *app) *cobra.Command {
+	var o extractOptions
+	cmd := &cobra.Command{
+		Use: "extract [FILE|DIR|SESSION]…", Short: "Propose lessons from sessions",
+		Long: "Extract reads what is new in the named transcripts, or in all of them, and puts\n" +
+			"the lessons that it finds there into the queue. It needs no model and no network;\n" +
+			"secrets are taken out before anything is stored; what was read is not read again.\n\n" +
+			"With --dry-run it prints what the sessions hold, reads named ones whole, compares\n" +
+			"with nothing that is known, and writes nothing at all.",
+		Example: "  learnings extract\n  learnings extract --dry-run --json ~/.claude/projects > candidates.jsonl\n  learnings extract 0b51d8e2",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.what = args
+			return extract(cmd.Context(), a, o)
+		},
+	}
+	fromFlag(cmd, &o.from)
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be proposed and write nothing")
+	cmd.Flags().BoolVar(&o.anew, "anew", false, "read from the start, also what was read before")
+	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line")
+	return cmd
+}
+
+func extract(ctx context.Context, a *app, o extractOptions) error {
+	files, failed, err := a.chosen(o)
+	if err != nil {
+		return err
+	}
+	bar := newBar(a)
+	defer bar.clear()
+	run := &extraction{a: a, o: o, bar: bar, failed: failed}
+	opts, err := a.extractor(bar.progress)
+	if err != nil {
+		return err
+	}
+	opts.Anew = o.anew || o.dryRun && len(o.what)+len(o.from) > 0
+	if run.marks, err = a.marks(); err != nil {
+		return err
+	}
+	if !o.dryRun {
+		if err := run.prepare(ctx, &opts); err != nil {
+			return err
+		}
+	}
+	for batch, err := range extractor.Run(ctx, files, run.marks, opts) {
+		if err := run.take(batch, err); err != nil {
+			run.finish(ctx)
+			return err
+		}
+	}
+	return run.finish(ctx)
+}
+
+// extractor gives the options that hold for every extraction.
+func (a *app) extractor(progress func(extractor.Progress)) (extractor.Options, error) {
+	c, err := a.configuration()
+	if err != nil {
+		return extractor.Options{}, err
+	}
+	a.project(a.cwd) // make the finder before several goroutines ask for it
+	return extractor.Options{
+		Proposers: []extractor.Proposer{rules.Rules{}}, Project: a.project, Role: c.Role.Value, Progress: progress,
+	}, nil
+}
+
+// chosen finds the transcripts that are meant. What cannot be read is said and
+// counted.
+func (a *app) chosen(o extractOptions) (files []transcript.File, failed int, err error) {
+	where, err := a.transcripts(o.from)
+	if err != nil {
+		return nil, 0, err
+	}
+	var named transcript.Places
+	var ids []string
+	for _, w := range o.what {
+		path := w
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(a.cwd, path)
+		}
+		if _, err := os.Lstat(path); err == nil || strings.ContainsAny(w, `/\`) || strings.HasSuffix(w, ".jsonl") {
+			named = append(named, transcript.Place{Path: path, Named: true})
+		} else {
+			ids = append(ids, w)
+		}
+	}
+	collect := func(where transcript.Places, want func(string) bool) {
+		for f, err := range transcript.Find(where) {
+			if err != nil {
+				a.warn("%v", err)
+				failed++
+			} else if want(f.Path) {
+				files = append(files, f)
+			}
+		}
+	}
+	all := func(string) bool { return true }
+	if len(o.what) == 0 {
+		collect(where, all)
+		return files, failed, nil
+	}
+	collect(named, all)
+	if len(ids) > 0 {
+		missing := slices.Clone(ids)
+		collect(where, func(path string) bool {
+			i := slices.IndexFunc(ids, func(id string) bool { return isSession(path, id) })
+			if i >= 0 {
+				missing = slices.DeleteFunc(missing, func(id string) bool { return id == ids[i] })
+			}
+			return i >= 0
+		})
+		if len(missing) > 0 {
+			return nil, failed, hint(fmt.Errorf("%w: %s", errSession, strings.Join(missing, ", ")),
+				"neither a file nor the id of a session in %s; `learnings sessions` lists them", a.describe(where))
+		}
+	}
+	return files, failed, nil
+}
+
+// isSession reports whether the name of a transcript says that it is of the
+// session of which an id, or the beginning of one, is given: ID.jsonl or
+// rollout-TIME-ID.jsonl.
+func isSession(path, id string) bool {
+	name := filepath.Base(path)
+	return strings.HasPrefix(name, id) || strings.HasPrefix(name, "rollout-") && strings.Contains(name, "-"+id)
+}
+
+// An extraction is one run, and what has come of it so far.
+type extraction struct {
+	a        *app
+	o        extractOptions
+	bar      *bar
+	marks    *extractor.Ledger
+	memory   *memory
+	sessions int
+	found    []lessons.Lesson // kept only to be listed at the end
+	proposed int
+	again    int
+	failed   int
+}
+
+// prepare gets what only a run that writes needs: what is known already.
+func (r *extraction) prepare(ctx context.Context, o *extractor.Options) error {
+	if _, err := r.a.sync(ctx); err != nil && ctx.Err() == nil {
+		r.a.warn("what is known already may be proposed again: %v", err)
+	}
+	s, x, err := r.a.both()
+	if err != nil {
+		return err
+	}
+	r.memory = &memory{s, x}
+	o.Known = r.memory.known
+	return nil
+}
+
+// take deals with what one transcript gave.
+func (r *extraction) take(b extractor.Batch, err error) error {
+	var unread *extractor.FileError
+	switch {
+	case errors.As(err, &unread):
+		r.a.warn("%v", err)
+		if unread.Hint != "" {
+			fmt.Fprintf(r.a.stderr, "hint: %s\n", lessons.Line(unread.Hint))
+		}
+		r.failed++
+		return nil
+	case err != nil:
+		return err
+	}
+	for _, bad := range b.Bad {
+		r.a.warn("%v", bad)
+	}
+	if b.BadMore > 0 {
+		r.a.warn("%s: %d more bad lines skipped", r.a.short(b.File.Path), b.BadMore)
+	}
+	r.sessions++
+	r.again += len(b.Again)
+	if r.o.dryRun {
+		r.proposed += len(b.Lessons)
+		return r.list(b.Lessons)
+	}
+	stored, err := r.memory.keep(b)
+	if err != nil {
+		return err
+	}
+	r.proposed += len(stored)
+	if err := r.list(stored); err != nil {
+		return err
+	}
+	// Only now: a crash before this reads the transcript again, and gives the
+	// same lessons with the same ids.
+	return r.marks.Commit(b.Mark)
+}
+
+// list prints lessons as they come when a program reads, and keeps them for the
+// end when a person does.
+func (r *extraction) list(ls []lessons.Lesson) error {
+	if r.o.json {
+		return r.a.give(shelf{lessons: ls}, true)
+	}
+	r.found = append(r.found, ls...)
+	return nil
+}
+
+// finish lets the index follow and says what came of it.
+func (r *extraction) finish(ctx context.Context) error {
+	r.bar.clear()
+	if !r.o.dryRun {
+		r.a.follow(ctx)
+	}
+	if !r.o.json {
+		for _, l := range r.found {
+			if r.a.tty.out {
+				r.a.say("%s %s  %s", l.Confidence, l.Category, l.Title(max(r.a.tty.width-24, 30)))
+			} else {
+				tsv(r.a.out, string(l.ID), string(l.Category), l.Scope.Project, l.Confidence.String(), l.Content)
+			}
+		}
+	}
+	what := "proposed " + plural(r.proposed, "lesson")
+	if r.o.dryRun {
+		what = "would propose " + plural(r.proposed, "lesson")
+	}
+	line := fmt.Sprintf("%s from %s with something new", what, plural(r.sessions, "session"))
+	if r.again > 0 {
+		line += fmt.Sprintf("; %s known already", plural(r.again, "moment"))
+	}
+	if r.proposed > 0 && !r.o.dryRun {
+		line += "; `learnings` opens the review"
+	}
+	fmt.Fprintln(r.a.stderr, line)
+	if r.failed > 0 {
+		return fmt.Errorf("%s could not be read", plural(r.failed, "place"))
+	}
+	return nil
+}
+
+// extractOne extracts what is new in one transcript, for the desk.
+func (a *app) extractOne(ctx context.Context, path string, progress func(int64)) (int, error) {
+	f, file, err := transcript.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	f.Close()
+	marks, err := a.marks()
+	if err != nil {
+		return 0, err
+	}
+	opts, err := a.extractor(func(p extractor.Progress) { progress(p.Read) })
+	if err != nil {
+		return 0, err
+	}
+	s, x, err := a.both()
+	if err != nil {
+		return 0, err
+	}
+	m := memory{s, x}
+	opts.Known = m.known
+	n := 0
+	for b, err := range extractor.Run(ctx, []transcript.File{file}, marks, opts) {
+		if err != nil {
+			return n, err
+		}
+		stored, err := m.keep(b)
+		if err != nil {
+			return n, err
+		}
+		if err := marks.Commit(b.Mark); err != nil {
+			return n, err
+		}
+		n += len(stored)
+	}
+	return n, nil
+}

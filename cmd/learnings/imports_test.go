@@ -1,0 +1,125 @@
+package main
+
+import (
+	"errors"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// allow lists, for each package of this module, the others it may import.
+// A package that is not here fails the test: adding one is a decision.
+var allow = map[string][]string{
+	"lessons":              nil,
+	"lessons/store":        {"lessons"},
+	"lessons/match":        {"lessons"},
+	"extractor/transcript": nil,
+	"extractor/rules":      {"lessons", "extractor/transcript"},
+	"extractor/model/llm":  nil,
+	"extractor/model":      {"extractor/model/llm", "lessons", "extractor/transcript"},
+	"extractor":            {"lessons", "extractor/transcript", "extractor/rules"},
+	"index":                {"lessons"},
+	"index/recall":         {"lessons", "index"},
+	"tui":                  {"lessons", "lessons/store", "lessons/match", "extractor", "extractor/transcript", "extractor/rules", "index", "index/recall"},
+	"cmd/internal/hook":    {"lessons", "lessons/store", "index", "index/recall"},
+	"cmd/learnings": {
+		"lessons", "lessons/store", "lessons/match", "extractor", "extractor/transcript", "extractor/rules",
+		"index", "index/recall", "tui", "cmd/internal/hook",
+	},
+}
+
+// owners name the packages that alone may import modules with each prefix.
+var owners = map[string][]string{
+	"github.com/blevesearch/":      {"index"},
+	"go.yaml.in/yaml/":             {"lessons/store"},
+	"github.com/gofrs/flock":       {"lessons/store", "index"},
+	"charm.land/":                  {"tui"},
+	"github.com/tidwall/gjson":     {"extractor/transcript"},
+	"github.com/zricethezav/":      {"extractor"},
+	"github.com/spf13/":            {"cmd/learnings"},
+	"github.com/pelletier/go-toml": {"cmd/learnings"},
+}
+
+// TestImports holds the tree to the import directions above. It reads the
+// files itself, rather than ask go list, so that go test's cache sees them.
+func TestImports(t *testing.T) {
+	eachPackage(t, func(name string, pkg *build.Package) {
+		may, ok := allow[name]
+		if !ok {
+			t.Errorf("%s: no entry in allow", name)
+		}
+		for _, imp := range pkg.Imports {
+			if ours, ok := strings.CutPrefix(imp, "learnings/"); ok && !slices.Contains(may, ours) {
+				t.Errorf("%s imports %s", name, ours)
+			}
+			for prefix, who := range owners {
+				if strings.HasPrefix(imp, prefix) && !slices.Contains(who, name) {
+					t.Errorf("%s imports %s, which is for %s alone", name, imp, strings.Join(who, ", "))
+				}
+			}
+		}
+	})
+}
+
+// TestWorld checks that the process's arguments, environment and end are for
+// this package alone: everywhere else they come in as values.
+func TestWorld(t *testing.T) {
+	ours := map[string]bool{"Args": true, "Getenv": true, "LookupEnv": true, "Environ": true, "Exit": true}
+	eachPackage(t, func(name string, pkg *build.Package) {
+		if name == "cmd/learnings" {
+			return
+		}
+		for _, f := range slices.Concat(pkg.GoFiles, pkg.IgnoredGoFiles) {
+			fset := token.NewFileSet()
+			file, err := parser.ParseFile(fset, filepath.Join(pkg.Dir, f), nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				sel, ok := n.(*ast.SelectorExpr)
+				if !ok {
+					return true
+				}
+				if x, ok := sel.X.(*ast.Ident); ok && x.Name == "os" && x.Obj == nil && ours[sel.Sel.Name] {
+					t.Errorf("%s: os.%s is for cmd/learnings alone", fset.Position(sel.Pos()), sel.Sel.Name)
+				}
+				return true
+			})
+		}
+	})
+}
+
+// eachPackage calls f with every package of the module, tests apart.
+func eachPackage(t *testing.T, f func(name string, pkg *build.Package)) {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		if d.Name() == "testdata" || (strings.HasPrefix(d.Name(), ".") && path != root) {
+			return fs.SkipDir
+		}
+		pkg, err := build.ImportDir(path, 0)
+		if none := (*build.NoGoError)(nil); errors.As(err, &none) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		f(filepath.ToSlash(name), pkg)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

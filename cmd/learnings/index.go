@@ -1,0 +1,45 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+)
+
+func newIndex(a *app) *cobra.Command {
+	var rebuild bool
+	cmd := &cobra.Command{
+		Use: "index", Short: "Bring the search index up to date",
+		Long: "Index takes in what has changed in the corpus. The index follows from the files\n" +
+			"and may be deleted; other verbs keep it up to date by themselves.",
+		Args: nargs(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error { return reindex(cmd.Context(), a, rebuild) },
+	}
+	cmd.Flags().BoolVar(&rebuild, "rebuild", false, "make it anew from the files")
+	return cmd
+}
+
+func reindex(ctx context.Context, a *app, rebuild bool) error {
+	s, x, err := a.both()
+	if err != nil {
+		return err
+	}
+	if rebuild {
+		n, err := x.Rebuild(ctx, s)
+		if err != nil {
+			return err
+		}
+		a.say("indexed %s anew", plural(n, "lesson"))
+		return nil
+	}
+	n, err := x.Sync(ctx, s)
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		a.say("the index is up to date")
+		return nil
+	}
+	a.say("took in %s", plural(n, "change"))
+	return nil
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"learnings/index"
+	"learnings/index/recall"
+	"learnings/lessons"
+)
+
+type injectOptions struct {
+	task    string
+	project string
+	role    string
+	why     bool
+	json    bool
+}
+
+func newInject(a *app) *cobra.Command {
+	var o injectOptions
+	cmd := &cobra.Command{
+		Use: "inject", Short: "Print what the next session will be given",
+		Long: "Inject prints the block that a session gets, byte for byte: approved lessons\n" +
+			"only, ranked by relevance, confidence and freshness, at most max_inject of them\n" +
+			"(5), 2,000 tokens and 8,000 characters. The project is that of the current\n" +
+			"folder unless it is named.",
+		Example: "  learnings inject --task 'add a field to the proto' --project octofs",
+		Args:    nargs(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return inject(cmd.Context(), a, o, cmd.Flags().Changed("project"))
+		},
+	}
+	cmd.Flags().StringVar(&o.task, "task", "", "what the session is about")
+	cmd.Flags().StringVar(&o.project, "project", "", "the project (default: that of the current folder)")
+	cmd.Flags().StringVar(&o.role, "role", "", "the agent's role")
+	cmd.Flags().BoolVar(&o.why, "why", false, "list the candidates with why each is in or out")
+	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line: each candidate, with \"in\" and \"why\"")
+	return cmd
+}
+
+func inject(ctx context.Context, a *app, o injectOptions, named bool) error {
+	c, err := a.configuration()
+	if err != nil {
+		return err
+	}
+	s, _, err := a.both()
+	if err != nil {
+		return err
+	}
+	at := recall.Situation{Project: c.canonical(o.project), Role: o.role, Prompt: o.task, Now: a.now()}
+	if !named && a.cwd != "" {
+		at.Project = a.project(a.cwd)
+	}
+	if at.Role == "" {
+		at.Role = c.Role.Value
+	}
+	list := candidates{why: o.why, project: at.Project}
+	if c.MaxInject.Value > 0 {
+		list.choices, err = ask(ctx, a, func(ctx context.Context, x *index.Index) ([]recall.Choice, error) {
+			return recall.Pick(ctx, x, s.Get, at, recall.Budget{Lessons: c.MaxInject.Value})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return a.give(list, o.json)
+}
+
+// candidates are the lessons that were considered for a session.
+type candidates struct {
+	choices []recall.Choice
+	why     bool
+	project string
+}
+
+// The block is the same for a person and for a pipe: it is what the agent gets.
+func (c candidates) terminal(p *page) {
+	if !c.why {
+		c.plain(p.w)
+		if len(recall.IDs(c.choices)) == 0 {
+			p.line("nothing: no approved lesson is for project %s (--why lists the candidates)", c.project)
+		}
+		return
+	}
+	rows := make([][]string, 0, len(c.choices))
+	for _, x := range c.choices {
+		in := "out"
+		if x.In {
+			in = "in"
+		}
+		rows = append(rows, []string{in, string(x.Lesson.ID), fmt.Sprint(x.Tokens), x.Lesson.Content, x.Why})
+	}
+	p.table([]string{"", "ID", "Tokens", "Summary", "Why"}, rows, 3)
+}
+
+func (c candidates) plain(w io.Writer) {
+	if c.why {
+		for _, x := range c.choices {
+			tsv(w, fmt.Sprint(x.In), string(x.Lesson.ID), fmt.Sprint(x.Tokens), x.Why, x.Lesson.Content)
+		}
+		return
+	}
+	var block bytes.Buffer
+	if err := recall.Write(&block, c.choices, recall.Style{Project: c.project}); err == nil && block.Len() > 0 {
+		fmt.Fprintln(w, strings.TrimRight(block.String(), "\n"))
+	}
+}
+
+func (c candidates) objects() []any {
+	type object struct {
+		lessons.Record
+		In     bool    `json:"in"`
+		Why    string  `json:"why"`
+		Tokens int     `json:"tokens"`
+		Rank   float64 `json:"rank"`
+	}
+	out := make([]any, 0, len(c.choices))
+	for _, x := range c.choices {
+		out = append(out, object{x.Lesson.Record(), x.In, x.Why, x.Tokens, x.Rank})
+	}
+	return out
+}

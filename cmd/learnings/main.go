@@ -1,0 +1,29 @@
+// Learnings reads the session transcripts of coding agents, proposes lessons,
+// lets a person judge them, and gives the approved ones to the next session.
+//
+// # Code overview
+//
+// This package knows every other one and nothing knows it. It turns arguments,
+// environment and configuration into values, hands them to the packages that do
+// the work, and turns what they answer into text, JSON and an exit code:
+//
+//   - [run] is the whole program: main only calls it. What it may know of the
+//     world is in an env, so that a test can be a world of its own.
+//   - root.go lists the verbs. Each verb is one file: a function that parses
+//     flags into an options struct, and one that acts on such a struct.
+//   - app.go opens the corpus, its index and the ledger of what was extracted,
+//     each when a verb first asks for it.
+//   - exit.go is the one place that maps errors to exit codes; person.go is the
+//     one place that decides whether a person is deciding.
+//   - `learnings hook` does not pass through any of this: see hook.go.
+//
+// Everything is printed through package lessons' Line and Block, so that no
+// escape sequence of a transcript or a lesson reaches a terminal.
+package main
+
+import (
+	"context"
+	"os"
+)
+
+func main() { os.Exit(run(context.Background(), system())) }

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"learnings/lessons"
+)
+
+type mergeOptions struct {
+	ids     []string
+	into    string
+	content string
+	yes     bool
+	json    bool
+}
+
+func newMerge(a *app) *cobra.Command {
+	var o mergeOptions
+	cmd := &cobra.Command{
+		Use: "merge ID ID…|-", Short: "Make one lesson of several",
+		Long: "Merge unites the evidence, tags and counts of several lessons in one, which\n" +
+			"keeps its id; the others stay as tombstones that point to it. The one that\n" +
+			"lives on is an approved one before a pending one, then the oldest.",
+		Example: "  learnings merge k7m2p9qx b7t4xq8c --content 'Run make generate after proto edits'",
+		Args:    nargs(1, -1, "two ids or more"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.ids = args
+			return merge(cmd.Context(), a, o)
+		},
+	}
+	cmd.Flags().StringVar(&o.into, "into", "", "the id that lives on")
+	cmd.Flags().StringVar(&o.content, "content", "", "what the lesson says now")
+	cmd.Flags().BoolVar(&o.yes, "yes", false, "a person stands behind this (needed without a terminal)")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print the lesson that lives on as JSON")
+	return cmd
+}
+
+func merge(ctx context.Context, a *app, o mergeOptions) error {
+	who, err := a.decider("merge", o.yes)
+	if err != nil {
+		return err
+	}
+	words := o.ids
+	if o.into != "" {
+		words = append([]string{o.into}, words...)
+	}
+	ls, err := a.named(words)
+	if err != nil {
+		return err
+	}
+	if len(ls) < 2 {
+		return usagef("a merge needs two different lessons")
+	}
+	keep := 0 // the one of --into, which was put first
+	if o.into == "" {
+		keep = lessons.Survivor(ls)
+	}
+	into := ls[keep]
+	if strings.TrimSpace(o.content) != "" {
+		into.Content = o.content
+	}
+	from := append(append([]lessons.Lesson{}, ls[:keep]...), ls[keep+1:]...)
+	merged, err := lessons.Merge(lessons.Decision{By: who, At: a.now()}, into, from...)
+	if err != nil {
+		return fmt.Errorf("merging: %w", err)
+	}
+	if merged, err = a.write(ctx, "merge", who, merged...); err != nil {
+		return err
+	}
+	if o.json {
+		return a.give(shelf{lessons: merged[:1]}, true)
+	}
+	a.say("merged %s into %s (%s, %s)  %s", plural(len(from), "lesson"), merged[0].ID, merged[0].Status,
+		plural(len(merged[0].Evidence), "piece")+" of evidence", merged[0].Title(80))
+	return nil
+}

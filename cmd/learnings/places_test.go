@@ -1,0 +1,63 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+func world(goos, home string, vars map[string]string) env {
+	return env{goos: goos, home: home, cwd: home, getenv: func(key string) string { return vars[key] }}
+}
+
+func TestPlaces(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the paths below are those of Unix")
+	}
+	for name, test := range map[string]struct {
+		env          env
+		dir          string
+		corpus, by   string
+		state, confi string // the folders they lie in
+	}{
+		"linux":    {world("linux", "/h", nil), "", "/h/.local/share/learnings", "default", "/h/.local/state/learnings", "/h/.config/learnings"},
+		"macOS":    {world("darwin", "/h", nil), "", "/h/Library/Application Support/learnings/corpus", "default", "/h/Library/Application Support/learnings/state", "/h/Library/Application Support/learnings"},
+		"windows":  {world("windows", "/h", nil), "", "/h/AppData/Local/learnings/corpus", "default", "/h/AppData/Local/learnings/state", "/h/AppData/Roaming/learnings"},
+		"xdg":      {world("darwin", "/h", map[string]string{"XDG_DATA_HOME": "/d", "XDG_STATE_HOME": "/s", "XDG_CONFIG_HOME": "rel"}), "", "/d/learnings", "default", "/s/learnings", "/h/Library/Application Support/learnings"},
+		"variable": {world("linux", "/h", map[string]string{"LEARNINGS_DIR": "rel/c"}), "", "/h/rel/c", "LEARNINGS_DIR", "/h/.local/state/learnings", "/h/.config/learnings"},
+		"flag":     {world("linux", "/h", map[string]string{"LEARNINGS_DIR": "/c"}), "/f/../g", "/g", "--dir", "/h/.local/state/learnings", "/h/.config/learnings"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, err := findPlaces(test.env, test.dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.corpus != test.corpus || p.by != test.by || filepath.Dir(p.state) != test.state || filepath.Dir(p.config) != test.confi {
+				t.Errorf("got %+v", p)
+			}
+		})
+	}
+	if _, err := findPlaces(world("linux", "", nil), ""); err == nil {
+		t.Error("no home: no error")
+	}
+}
+
+func TestStateOfOneFolder(t *testing.T) {
+	dir := t.TempDir()
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(filepath.Join(dir, "real"), link); err != nil {
+		t.Skip("no symbolic links here:", err)
+	}
+	real := filepath.Join(dir, "real", "corpus")
+	before := stateOf("/s", real)
+	if err := os.MkdirAll(real, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if got := stateOf("/s", real); got != before {
+		t.Error("the state of a corpus moved when the corpus was made")
+	}
+	if got := stateOf("/s", filepath.Join(link, "corpus")); got != before {
+		t.Error("a link to a corpus has another state than the corpus")
+	}
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"learnings/lessons"
+)
+
+// An answer is what a verb found out, in the three forms in which it can be
+// given. All text of lessons and transcripts passes through lessons.Line or
+// lessons.Block on its way into the first two.
+type answer interface {
+	terminal(p *page)  // for a person, as Markdown tables that fit the window
+	plain(w io.Writer) // tab-separated, one item a line, no headings
+	objects() []any    // for JSON: one a line
+}
+
+// give prints an answer in the form that fits who reads.
+func (a *app) give(ans answer, asJSON bool) error {
+	switch {
+	case asJSON:
+		for _, o := range ans.objects() {
+			if err := printJSON(a.out, o); err != nil {
+				return err
+			}
+		}
+	case a.tty.out:
+		ans.terminal(&page{w: a.out, width: a.tty.width, colour: a.colour()})
+	default:
+		ans.plain(a.out)
+	}
+	return nil
+}
+
+// printJSON writes one object on a line. What JSON leaves as it is and a
+// terminal could act on (C1 controls, bidi and other format characters) is
+// escaped, which means the same to whoever parses it.
+func printJSON(w io.Writer, v any) error {
+	var raw bytes.Buffer
+	enc := json.NewEncoder(&raw)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("writing JSON: %v", err)
+	}
+	if bytes.IndexFunc(raw.Bytes(), unseen) < 0 {
+		_, err := w.Write(raw.Bytes())
+		return err
+	}
+	var safe strings.Builder
+	for _, r := range raw.String() {
+		if !unseen(r) {
+			safe.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			fmt.Fprintf(&safe, `\u%04x`, unit)
+		}
+	}
+	_, err := io.WriteString(w, safe.String())
+	return err
+}
+
+// unseen are the characters that steer a terminal or the reading direction.
+func unseen(r rune) bool { return r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) }
+
+// A page is a terminal to write to.
+type page struct {
+	w      io.Writer
+	width  int
+	colour bool
+}
+
+func (p *page) heading(level int, format string, args ...any) {
+	p.strong("%s %s", strings.Repeat("#", level), fmt.Sprintf(format, args...))
+	fmt.Fprintln(p.w)
+}
+
+// strong writes one line of text that stands out, cut to the window.
+func (p *page) strong(format string, args ...any) {
+	s := ansi.Truncate(oneLine(fmt.Sprintf(format, args...)), p.width, "…")
+	if p.colour {
+		s = "\x1b[1m" + s + "\x1b[m"
+	}
+	fmt.Fprintln(p.w, s)
+}
+
+// line writes one line of text, cut to the window.
+func (p *page) line(format string, args ...any) {
+	fmt.Fprintln(p.w, ansi.Truncate(oneLine(fmt.Sprintf(format, args...)), p.width, "…"))
+}
+
+// text writes paragraphs, wrapped to the window.
+func (p *page) text(indent, s string) {
+	for line := range strings.Lines(ansi.Wrap(lessons.Block(s), max(p.width-ansi.StringWidth(indent), 10), "")) {
+		fmt.Fprintln(p.w, strings.TrimRight(indent+line, " \n"))
+	}
+}
+
+// table writes a Markdown table whose columns are aligned. When it is wider
+// than the window, the column that is named to flex is cut.
+func (p *page) table(head []string, rows [][]string, flex int) {
+	widths := make([]int, len(head))
+	for i, h := range head {
+		widths[i] = ansi.StringWidth(h)
+	}
+	for _, row := range rows {
+		for i := range row {
+			row[i] = strings.ReplaceAll(lessons.Line(row[i]), "|", "¦")
+			widths[i] = max(widths[i], ansi.StringWidth(row[i]))
+		}
+	}
+	total := 1
+	for _, w := range widths {
+		total += w + 3
+	}
+	if total > p.width {
+		widths[flex] = max(widths[flex]-(total-p.width), ansi.StringWidth(head[flex]), 12)
+	}
+	rule := make([]string, len(head))
+	for i, w := range widths {
+		rule[i] = strings.Repeat("-", w)
+	}
+	for i, row := range append([][]string{head, rule}, rows...) {
+		var b strings.Builder
+		for j, cell := range row {
+			cell = ansi.Truncate(cell, widths[j], "…")
+			b.WriteString("| " + cell + strings.Repeat(" ", widths[j]-ansi.StringWidth(cell)+1))
+		}
+		b.WriteString("|")
+		if i == 0 {
+			p.strong("%s", b.String())
+			continue
+		}
+		p.line("%s", b.String())
+	}
+	fmt.Fprintln(p.w)
+}
+
+// tsv writes one line of cells.
+func tsv(w io.Writer, cells ...string) {
+	for i, c := range cells {
+		cells[i] = lessons.Line(c)
+	}
+	fmt.Fprintln(w, strings.Join(cells, "\t"))
+}
+
+// plural is "1 lesson", "2 lessons".
+func plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	if stem, ok := strings.CutSuffix(one, "y"); ok {
+		return fmt.Sprintf("%d %sies", n, stem)
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}

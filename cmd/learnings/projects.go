@@ -1,0 +1,231 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"learnings/extractor/transcript"
+	"learnings/lessons"
+	"learnings/lessons/store"
+)
+
+func newProjects(a *app) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "projects", Short: "List the projects; rename them, join them",
+		Long: "Projects counts the lessons of each project. A project is a repository: worktrees\n" +
+			"and subfolders belong to it. What a rename has split, an alias joins.",
+		Example: "  learnings projects\n  learnings projects rename octo octofs\n  learnings projects alias octofs-fork octofs",
+		Args:    nargs(0, 0, ""),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return projects(cmd.Context(), a, asJSON) },
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
+
+	var yes bool
+	rename := &cobra.Command{
+		Use: "rename OLD NEW", Short: "Move the lessons of a project, and keep the old name as an alias",
+		Args: nargs(2, 2, "the old name and the new one"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return renameProject(cmd.Context(), a, args[0], args[1], yes)
+		},
+	}
+	alias := &cobra.Command{
+		Use: "alias NAME CANONICAL", Short: "Take the sessions of one name for those of another",
+		Args: nargs(2, 2, "a name and the one that it stands for"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if _, err := a.decider("alias projects", yes); err != nil {
+				return err
+			}
+			return aliasProject(a, args[0], args[1])
+		},
+	}
+	for _, sub := range []*cobra.Command{rename, alias} {
+		sub.Flags().BoolVar(&yes, "yes", false, "a person stands behind this (needed without a terminal)")
+		cmd.AddCommand(sub)
+	}
+	return cmd
+}
+
+// project names the project of a folder, aliases applied.
+func (a *app) project(dir string) string {
+	if a.finder == nil {
+		// A broken configuration is reported by whoever needs more of it.
+		c, err := a.configuration()
+		if err != nil {
+			c.Aliases = nil
+		}
+		a.finder = transcript.NewProjects(a.home, c.Aliases)
+	}
+	return a.finder.Project(dir)
+}
+
+// projects counts by the files: a project of which all lessons are rejected is
+// still one.
+func projects(ctx context.Context, a *app, asJSON bool) error {
+	s, err := a.corpus()
+	if err != nil {
+		return err
+	}
+	c, err := a.configuration()
+	if err != nil {
+		return err
+	}
+	counts := map[string]*projectCount{}
+	for l, err := range s.All() {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		var broken *store.FileError
+		if errors.As(err, &broken) {
+			a.warn("%v", err)
+			continue
+		} else if err != nil {
+			return err
+		}
+		p := counts[l.Scope.Project]
+		if p == nil {
+			p = &projectCount{Project: l.Scope.Project, Counts: map[lessons.Status]int{}}
+			counts[l.Scope.Project] = p
+		}
+		p.Counts[l.Status]++
+		p.Total++
+	}
+	for alias := range maps.Keys(c.Aliases) {
+		if p := counts[c.canonical(alias)]; p != nil {
+			p.Aliases = append(p.Aliases, alias)
+		}
+	}
+	list := projectList{}
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		slices.Sort(counts[name].Aliases)
+		list = append(list, *counts[name])
+	}
+	return a.give(list, asJSON)
+}
+
+// A projectCount is how many lessons a project has of each status.
+type projectCount struct {
+	Project string                 `json:"project"`
+	Total   int                    `json:"total"`
+	Counts  map[lessons.Status]int `json:"counts"`
+	Aliases []string               `json:"aliases,omitempty"`
+}
+
+type projectList []projectCount
+
+func (ps projectList) terminal(p *page) {
+	if len(ps) == 0 {
+		p.line("no lessons yet: `learnings extract` takes them from sessions")
+		return
+	}
+	rows := make([][]string, 0, len(ps))
+	for _, x := range ps {
+		rows = append(rows, []string{x.Project, fmt.Sprint(x.Counts[lessons.Approved]), fmt.Sprint(x.Counts[lessons.Pending]),
+			fmt.Sprint(x.Total), strings.Join(x.Aliases, ", ")})
+	}
+	p.table([]string{"Project", "Approved", "Pending", "All", "Aliases"}, rows, 0)
+	p.line("**Total:** %s", plural(len(ps), "project"))
+}
+
+func (ps projectList) plain(w io.Writer) {
+	for _, x := range ps {
+		tsv(w, x.Project, fmt.Sprint(x.Counts[lessons.Approved]), fmt.Sprint(x.Counts[lessons.Pending]), fmt.Sprint(x.Total),
+			strings.Join(x.Aliases, ","))
+	}
+}
+
+func (ps projectList) objects() []any {
+	out := make([]any, 0, len(ps))
+	for _, x := range ps {
+		out = append(out, x)
+	}
+	return out
+}
+
+// checkProject refuses names that no folder of a repository has.
+func checkProject(name string) error {
+	switch {
+	case strings.TrimSpace(name) == "" || strings.Trim(name, ".") == "":
+		return usagef("%q is no name for a project", name)
+	case strings.ContainsAny(name, "/\\\x00") || lessons.Hidden(name):
+		return usagef("%q is no name for a project: it has a path separator or characters that cannot be seen", name)
+	case len(name) > 255:
+		return usagef("the name of a project has at most 255 bytes; this one has %d", len(name))
+	}
+	return nil
+}
+
+// renameProject moves the lessons first. If the alias cannot be written then,
+// repeating the command finishes the work.
+func renameProject(ctx context.Context, a *app, from, to string, yes bool) error {
+	if err := checkProject(to); err != nil {
+		return err
+	}
+	if from == to {
+		return usagef("the old name and the new one are the same")
+	}
+	who, err := a.decider("rename", yes)
+	if err != nil {
+		return err
+	}
+	s, err := a.corpus()
+	if err != nil {
+		return err
+	}
+	c, err := a.configuration()
+	if err != nil {
+		return err
+	}
+	var moved []lessons.Lesson
+	for l, err := range s.All() {
+		var broken *store.FileError
+		if errors.As(err, &broken) {
+			a.warn("%v", err)
+			continue
+		} else if err != nil {
+			return err
+		}
+		if l.Scope.Project == from {
+			l.Scope.Project = to
+			moved = append(moved, l)
+		}
+	}
+	if len(moved) == 0 && c.canonical(from) != to {
+		return hint(fmt.Errorf("%w in a project %q", lessons.ErrNotFound, from),
+			"`learnings projects` lists them; `learnings projects alias %s %s` joins names without lessons", from, to)
+	}
+	if len(moved) > 0 {
+		if moved, err = a.write(ctx, "rename", who, moved...); err != nil {
+			return err
+		}
+	}
+	a.say("moved %s from %s to %s", plural(len(moved), "lesson"), from, to)
+	return aliasProject(a, from, to)
+}
+
+func aliasProject(a *app, name, canonical string) error {
+	for _, s := range []string{name, canonical} {
+		if err := checkProject(s); err != nil {
+			return err
+		}
+	}
+	if name == canonical {
+		return usagef("%q cannot stand for itself", name)
+	}
+	p, err := a.located()
+	if err != nil {
+		return err
+	}
+	if err := setAlias(p.config, name, canonical); err != nil {
+		return err
+	}
+	a.say("%s now goes by %s (%s)", name, canonical, a.short(p.config))
+	return nil
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"learnings/index"
+	"learnings/lessons"
+)
+
+type searchOptions struct {
+	query string
+	limit int
+	json  bool
+}
+
+func newSearch(a *app) *cobra.Command {
+	var o searchOptions
+	cmd := &cobra.Command{
+		Use: "search QUERY…", Short: "Search the lessons",
+		Long: "Search finds lessons by their words, best match first. Beside words it takes\n" +
+			"\"a phrase\", -not, and conditions: kind:error conf:<0.6 project:x role:y tag:z\n" +
+			"status:pending age:>30d used:0 sort:created. Without a status, rejected, merged\n" +
+			"and archived lessons are left out. Put quotes around a query with a -not in it.",
+		Example: "  learnings search bleve lock timeout\n  learnings search 'kind:error project:octofs conf:>0.7'",
+		Args:    nargs(1, -1, "something to search for"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.query = strings.Join(args, " ")
+			return search(cmd.Context(), a, o)
+		},
+	}
+	cmd.Flags().IntVarP(&o.limit, "limit", "n", 10, "at most so many")
+	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line, with \"match\"")
+	return cmd
+}
+
+func search(ctx context.Context, a *app, o searchOptions) error {
+	q, err := index.ParseQuery(o.query)
+	if err != nil {
+		return hint(usagef("%v", err), "`learnings search --help` shows the language")
+	}
+	if o.limit < 1 {
+		return usagef("--limit must be at least 1")
+	}
+	if !q.Has(index.Status) {
+		q = q.Where(index.Status, string(lessons.Approved)).Where(index.Status, string(lessons.Pending))
+	}
+	q.Limit, q.Now = o.limit, a.now()
+	page, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (index.Page, error) { return x.Search(ctx, q) })
+	if err != nil {
+		return err
+	}
+	if o.json {
+		for i, h := range page.Hits {
+			whole, err := a.reread([]lessons.Lesson{h.Lesson})
+			if err != nil {
+				return err
+			}
+			if len(whole) == 1 {
+				page.Hits[i].Lesson = whole[0]
+			}
+		}
+	}
+	return a.give(results{o.query, page}, o.json)
+}
+
+// results are what a search found.
+type results struct {
+	query string
+	page  index.Page
+}
+
+const insightLength = 200 // characters, as in the /learnings command
+
+func (r results) terminal(p *page) {
+	p.heading(2, "Search Results for: %q", r.query)
+	for i, h := range r.page.Hits {
+		l := h.Lesson
+		mark := ""
+		if l.Status != lessons.Approved {
+			mark = fmt.Sprintf(" [%s]", l.Status)
+		}
+		p.strong("### %d. %s: %s (Match: %.0f%%)%s", i+1, l.Category, l.Content, h.Match*100, mark)
+		p.line("%s · %s · %s %s", l.ID, scope(l.Scope), l.Confidence, l.Confidence.Word())
+		if words := keywords(l, 5); words != "" {
+			p.line("**Keywords:** %s", words)
+		}
+		if s := lessons.Line(l.Insight); s != "" {
+			p.text("", "**Insight:** "+cut(s, insightLength))
+		}
+		fmt.Fprintln(p.w)
+	}
+	p.line("**Found:** %s", plural(r.page.Total, "matching learning"))
+	if more := r.page.Total - len(r.page.Hits); more > 0 {
+		p.line("… %d of them not shown: --limit %d", more, r.page.Total)
+	}
+}
+
+// cut shortens to n characters, with three dots for the rest.
+func cut(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:n]) + "..."
+}
+
+func (r results) plain(w io.Writer) {
+	for _, h := range r.page.Hits {
+		l := h.Lesson
+		tsv(w, string(l.ID), fmt.Sprintf("%.2f", h.Match), string(l.Status), string(l.Category), l.Scope.Project, l.Confidence.String(), l.Content)
+	}
+}
+
+// A match is a record with how well it fits the query.
+type match struct {
+	lessons.Record
+	Match float64 `json:"match"`
+}
+
+func (r results) objects() []any {
+	out := make([]any, 0, len(r.page.Hits))
+	for _, h := range r.page.Hits {
+		out = append(out, match{h.Lesson.Record(), h.Match})
+	}
+	return out
+}

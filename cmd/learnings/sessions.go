@@ -1,0 +1,312 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"learnings/extractor"
+	"learnings/extractor/transcript"
+	"learnings/lessons"
+)
+
+type sessionsOptions struct {
+	from    []string
+	project string
+	json    bool
+	limit   int
+}
+
+func newSessions(a *app) *cobra.Command {
+	o := sessionsOptions{limit: -1}
+	cmd := &cobra.Command{
+		Use: "sessions", Short: "List the transcripts of agents on this machine",
+		Long: "Sessions lists the session files of Claude Code and Codex where these agents keep\n" +
+			"them (CLAUDE_CONFIG_DIR and CODEX_HOME count), or where --from says: project,\n" +
+			"start, what a person said, errors of tools, and how many lessons were taken.",
+		Args: nargs(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.limit < 0 && a.tty.out && !o.json {
+				o.limit = screenful
+			}
+			return sessions(cmd.Context(), a, o)
+		},
+	}
+	fromFlag(cmd, &o.from)
+	cmd.Flags().StringVar(&o.project, "project", "", "of this project only")
+	cmd.Flags().IntVarP(&o.limit, "limit", "n", -1, "at most so many; 0 for all (default: 50 on a terminal, else all)")
+	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line")
+	return cmd
+}
+
+func fromFlag(cmd *cobra.Command, from *[]string) {
+	cmd.Flags().StringArrayVar(from, "from", nil, "look in this file or folder instead; repeat it for more")
+}
+
+// transcripts are where sessions are looked for.
+func (a *app) transcripts(from []string) (transcript.Places, error) {
+	if len(from) > 0 {
+		var out transcript.Places
+		for _, f := range from {
+			if !filepath.IsAbs(f) {
+				f = filepath.Join(a.cwd, f)
+			}
+			out = append(out, transcript.Place{Path: f, Named: true})
+		}
+		return out, nil
+	}
+	p, err := a.located()
+	if err != nil {
+		return nil, err
+	}
+	if a.sample {
+		return sampleTranscripts(p), nil
+	}
+	return transcript.DefaultPlaces(a.home, a.getenv), nil
+}
+
+// A session is one transcript in a list.
+type session struct {
+	transcript.Info
+	project string
+	role    string
+	lessons int
+	fresh   bool // it has something that no extraction has read yet
+}
+
+func sessions(ctx context.Context, a *app, o sessionsOptions) error {
+	where, err := a.transcripts(o.from)
+	if err != nil {
+		return err
+	}
+	c, err := a.configuration()
+	if err != nil {
+		return err
+	}
+	found, failed, err := a.scan(ctx, where)
+	if err != nil {
+		return err
+	}
+	if o.project != "" {
+		found = slices.DeleteFunc(found, func(s session) bool { return s.project != c.canonical(o.project) })
+	}
+	slices.SortStableFunc(found, func(x, y session) int {
+		return cmp.Or(y.Session.Start.Compare(x.Session.Start), cmp.Compare(x.Path, y.Path))
+	})
+	list := sessionList{all: len(found), sessions: found, where: a.describe(where)}
+	if o.limit > 0 {
+		list.sessions = found[:min(o.limit, len(found))]
+	}
+	if err := a.give(list, o.json); err != nil {
+		return err
+	}
+	if failed > 0 {
+		return fmt.Errorf("%s could not be read", plural(failed, "place"))
+	}
+	return nil
+}
+
+// marks is the ledger of what was extracted from which transcript.
+func (a *app) marks() (*extractor.Ledger, error) {
+	p, err := a.located()
+	if err != nil {
+		return nil, err
+	}
+	return extractor.OpenLedger(p.state)
+}
+
+// session adds what we know to what a transcript tells of itself. Of a session
+// that was not read yet the mark tells what an earlier read has found.
+func (a *app) session(info transcript.Info, marks *extractor.Ledger) session {
+	s := session{Info: info, fresh: !marks.Fresh(info.File)}
+	if abs, err := filepath.Abs(info.Path); err == nil {
+		if m, ok := marks.Mark(abs); ok {
+			s.lessons = m.Lessons
+			if s.Session.ID == "" {
+				s.Session = m.Session
+			}
+		}
+	}
+	if s.Session.Dir != "" {
+		s.project = a.project(s.Session.Dir)
+	}
+	s.role = a.role(s.Session, info.Agent)
+	return s
+}
+
+// role is the transcript's own word for it, or the configured default.
+func (a *app) role(s transcript.Session, agent string) string {
+	if role := cmp.Or(s.Role, agent); role != "" {
+		return role
+	}
+	c, err := a.configuration()
+	if err != nil {
+		return defaultRole
+	}
+	return c.Role.Value
+}
+
+// scan reads all sessions of some places through. What cannot be read is said
+// and counted, and is not the end of it.
+func (a *app) scan(ctx context.Context, where transcript.Places) (found []session, failed int, err error) {
+	known, err := a.marks()
+	if err != nil {
+		return nil, 0, err
+	}
+	type scanned struct {
+		transcript.Info
+		err error
+	}
+	// Each file's answer has a place in line; as many are read at a time as
+	// there are processors.
+	line := make(chan chan scanned, 2*runtime.GOMAXPROCS(0))
+	go func() {
+		defer close(line)
+		slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+		for f, err := range transcript.Find(where) {
+			answer := make(chan scanned, 1)
+			select {
+			case line <- answer:
+			case <-ctx.Done():
+				return
+			}
+			if err != nil {
+				answer <- scanned{err: err}
+				continue
+			}
+			slots <- struct{}{}
+			go func() {
+				defer func() { <-slots }()
+				info, err := transcript.Scan(ctx, f)
+				answer <- scanned{info, err}
+			}()
+		}
+	}()
+	for answer := range line {
+		s := <-answer
+		switch {
+		case ctx.Err() != nil:
+			continue // let those that still read come to their end
+		case s.err != nil:
+			a.warn("%v", s.err)
+			failed++
+			continue
+		case s.BadLines > 0:
+			a.warn("%s: %s skipped; the first: %v", a.short(s.Path), plural(s.BadLines, "bad line"), s.FirstBad.Err)
+		}
+		found = append(found, a.session(s.Info, known))
+	}
+	return found, failed, ctx.Err()
+}
+
+// describe says in words where sessions were looked for.
+func (a *app) describe(where transcript.Places) string {
+	var out []string
+	for _, p := range where {
+		out = append(out, a.short(p.Path))
+	}
+	return strings.Join(out, " and ")
+}
+
+// A sessionList is what was found, newest first.
+type sessionList struct {
+	sessions []session
+	all      int
+	where    string
+}
+
+func (s sessionList) terminal(p *page) {
+	if s.all == 0 {
+		p.line("no sessions in %s", s.where)
+		p.line("--from PATH looks elsewhere; `learnings --sample` has some to try")
+		return
+	}
+	rows := make([][]string, 0, len(s.sessions))
+	for _, x := range s.sessions {
+		mark := ""
+		if x.fresh {
+			mark = "new"
+		}
+		rows = append(rows, []string{string(x.Format), x.project, shortID(x.Session.ID), day(x.Session.Start),
+			fmt.Sprint(x.Human), fmt.Sprint(x.ToolErrors), size(x.Size), fmt.Sprint(x.lessons), mark})
+	}
+	p.table([]string{"Agent", "Project", "Session", "Start", "Person", "Errors", "Size", "Lessons", ""}, rows, 1)
+	if more := s.all - len(s.sessions); more > 0 {
+		p.line("… and %d more: --limit 0 shows all", more)
+	}
+	p.line("**Total:** %s in %s", plural(s.all, "session"), s.where)
+}
+
+func (s sessionList) plain(w io.Writer) {
+	for _, x := range s.sessions {
+		start := ""
+		if !x.Session.Start.IsZero() {
+			start = x.Session.Start.UTC().Format(time.RFC3339)
+		}
+		tsv(w, string(x.Format), x.project, x.Session.ID, start, fmt.Sprint(x.Human), fmt.Sprint(x.ToolErrors),
+			fmt.Sprint(x.Size), fmt.Sprint(x.lessons), x.Path)
+	}
+}
+
+func (s sessionList) objects() []any {
+	type object struct {
+		Agent    transcript.Format `json:"agent"`
+		Project  string            `json:"project"`
+		Role     string            `json:"role"`
+		ID       string            `json:"id"`
+		Parent   string            `json:"parent,omitempty"`
+		Path     string            `json:"path"`
+		Start    *time.Time        `json:"start"`
+		Person   int               `json:"person"`
+		Errors   int               `json:"errors"`
+		Refusals int               `json:"refusals"`
+		Lines    int               `json:"lines"`
+		BadLines int               `json:"bad_lines"`
+		Size     int64             `json:"size"`
+		Lessons  int               `json:"lessons"`
+		New      bool              `json:"new"`
+	}
+	out := make([]any, 0, len(s.sessions))
+	for _, x := range s.sessions {
+		o := object{
+			x.Format, x.project, x.role, x.Session.ID, x.Session.Parent, x.Path, nil, x.Human, x.ToolErrors, x.Refusals,
+			x.Lines, x.BadLines, x.Size, x.lessons, x.fresh,
+		}
+		if start := x.Session.Start; !start.IsZero() {
+			o.Start = &start
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+// shortID is enough of a session's id for people to tell it by.
+func shortID(id string) string {
+	id = lessons.Line(id)
+	return id[:min(8, len(id))]
+}
+
+func day(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Local().Format("2006-01-02 15:04")
+}
+
+func size(n int64) string {
+	switch {
+	case n >= 10<<20:
+		return fmt.Sprintf("%d MB", n>>20)
+	case n >= 10<<10:
+		return fmt.Sprintf("%d KB", n>>10)
+	}
+	return fmt.Sprintf("%d B", n)
+}

@@ -1,0 +1,356 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"learnings/index"
+	"learnings/lessons"
+	"learnings/lessons/store"
+)
+
+// showOptions are what `learnings show` was asked for.
+type showOptions struct {
+	what    string // a category, or the beginning of an id; "" for everything
+	status  string // one of lessons.Statuses, or "all"
+	project string
+	role    string
+	limit   int // 0 is no limit
+	json    bool
+}
+
+// screenful is how many lessons a terminal gets when nothing else is said.
+const screenful = 50
+
+func newShow(a *app) *cobra.Command {
+	o := showOptions{limit: -1}
+	cmd := &cobra.Command{
+		Use: "show [CATEGORY|ID]", Short: "List the lessons, or show one",
+		Long: "Show lists the approved lessons, newest first: all, or those of a category with\n" +
+			"the ones that mean the same (error, errors, bugfix). With an id, or a beginning\n" +
+			"of one that fits no other, it shows that lesson whole, whatever its status.",
+		Example: "  learnings show errors\n  learnings show k7m2p9qx\n  learnings show --status pending --json",
+		Args:    nargs(0, 1, ""),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				o.what = args[0]
+			}
+			if o.limit < 0 && a.tty.out && !o.json {
+				o.limit = screenful
+			}
+			return show(cmd.Context(), a, o)
+		},
+	}
+	cmd.Flags().StringVar(&o.status, "status", string(lessons.Approved), "pending, approved, rejected, merged, archived or all")
+	cmd.Flags().StringVar(&o.project, "project", "", "of this project only")
+	cmd.Flags().StringVar(&o.role, "role", "", "of this role only")
+	cmd.Flags().IntVarP(&o.limit, "limit", "n", -1, "at most so many; 0 for all (default: 50 on a terminal, else all)")
+	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line")
+	return cmd
+}
+
+func show(ctx context.Context, a *app, o showOptions) error {
+	q, err := o.query(a)
+	if err != nil {
+		return err
+	}
+	if o.what != "" && !lessons.Category(o.what).Known() {
+		done, err := showOne(a, o)
+		if done || err != nil {
+			return err
+		}
+	}
+	found, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (shelf, error) { return readShelf(ctx, x, q, o.limit) })
+	if err != nil {
+		return err
+	}
+	if o.what != "" && found.total == 0 && !lessons.Category(o.what).Known() {
+		return hint(fmt.Errorf("%w and no such category: %s", lessons.ErrNotFound, o.what), "`learnings stats` lists the categories, `learnings search` finds ids")
+	}
+	found.title = "All"
+	if o.what != "" {
+		found.title = o.what
+	}
+	if o.json {
+		if found.lessons, err = a.reread(found.lessons); err != nil {
+			return err
+		}
+	}
+	return a.give(found, o.json)
+}
+
+// showOne shows the lesson of an id; done says whether it was one.
+func showOne(a *app, o showOptions) (done bool, err error) {
+	s, err := a.corpus()
+	if err != nil {
+		return false, err
+	}
+	id, err := s.Resolve(o.what)
+	if errors.Is(err, lessons.ErrNotFound) {
+		return false, nil // perhaps a category that we do not know
+	} else if err != nil {
+		return false, err
+	}
+	l, err := s.Get(id)
+	if err != nil {
+		return false, err
+	}
+	path, err := s.Path(id)
+	if err != nil {
+		return false, err
+	}
+	return true, a.give(card{l, a.short(path)}, o.json)
+}
+
+// query is the options in the language of the index.
+func (o showOptions) query(a *app) (index.Query, error) {
+	q := index.Query{Now: a.now()}
+	switch {
+	case o.status == "all":
+	case slices.Contains(lessons.Statuses, lessons.Status(o.status)):
+		q = q.Where(index.Status, o.status)
+	default:
+		return q, hint(usagef("there is no status %q", o.status), "pending, approved, rejected, merged, archived or all")
+	}
+	if o.project != "" {
+		c, err := a.configuration()
+		if err != nil {
+			return q, err
+		}
+		q = q.Where(index.Project, c.canonical(o.project))
+	}
+	if o.role != "" {
+		q = q.Where(index.Role, o.role)
+	}
+	if o.what != "" {
+		field := index.Category
+		if lessons.Category(o.what).Known() {
+			field = index.Kind
+		}
+		q = q.Where(field, o.what)
+	}
+	return q, nil
+}
+
+// readShelf reads one page after another up to a limit. Lessons are ordered by
+// time, so a page stands where it stood unless somebody writes meanwhile.
+func readShelf(ctx context.Context, x *index.Index, q index.Query, limit int) (shelf, error) {
+	var s shelf
+	counts, err := x.Count(ctx, q)
+	if err != nil {
+		return s, err
+	}
+	s.total, s.categories = counts.Total, len(counts.Categories)
+	const most = 10_000 // the most of a page
+	for limit <= 0 || len(s.lessons) < limit {
+		q.Offset, q.Limit = len(s.lessons), most
+		if limit > 0 {
+			q.Limit = min(most, limit-len(s.lessons))
+		}
+		page, err := x.Search(ctx, q)
+		if err != nil {
+			return s, err
+		}
+		for _, h := range page.Hits {
+			s.lessons = append(s.lessons, h.Lesson)
+		}
+		if len(page.Hits) < q.Limit {
+			break
+		}
+	}
+	if !q.Has(index.Status) || slices.ContainsFunc(q.Filters, func(f index.Filter) bool { return f.Field == index.Status && f.Value == "approved" }) {
+		waiting, err := x.Count(ctx, index.Query{}.Where(index.Status, string(lessons.Pending)))
+		if err != nil {
+			return s, err
+		}
+		s.waiting = waiting.Total
+	}
+	return s, nil
+}
+
+// reread takes lessons from their files, whole: an index leaves out the turns
+// around the evidence. One that is gone by now is left out.
+func (a *app) reread(ls []lessons.Lesson) ([]lessons.Lesson, error) {
+	s, err := a.corpus()
+	if err != nil {
+		return nil, err
+	}
+	out := make([]lessons.Lesson, 0, len(ls))
+	for _, l := range ls {
+		l, err := s.Get(l.ID)
+		var broken *store.FileError
+		switch {
+		case errors.Is(err, lessons.ErrNotFound):
+			continue
+		case errors.As(err, &broken):
+			a.warn("%v", err)
+			continue
+		case err != nil:
+			return nil, err
+		}
+		out = append(out, l)
+	}
+	return out, nil
+}
+
+// A shelf is a list of lessons.
+type shelf struct {
+	title      string
+	lessons    []lessons.Lesson
+	total      int // those beyond the limit included
+	categories int
+	waiting    int // pending ones, to remind of
+}
+
+func (s shelf) terminal(p *page) {
+	p.heading(2, "Learnings: %s", s.title)
+	rows := make([][]string, 0, len(s.lessons))
+	for _, l := range s.lessons {
+		rows = append(rows, []string{string(l.ID), keywords(l, 3), l.Content, l.Confidence.String() + " " + l.Confidence.Word()})
+	}
+	if len(rows) > 0 {
+		p.table([]string{"ID", "Keywords", "Summary", "Confidence"}, rows, 2)
+	}
+	if more := s.total - len(s.lessons); more > 0 {
+		p.line("… and %d more: --limit 0 shows all", more)
+	}
+	kinds := "categories"
+	if s.categories == 1 {
+		kinds = "category"
+	}
+	p.line("**Total:** %s across %d %s", plural(s.total, "learning"), s.categories, kinds)
+	if s.waiting > 0 {
+		p.line("%s for your review: learnings review", plural(s.waiting, "proposal")+waits(s.waiting))
+	}
+}
+
+func waits(n int) string {
+	if n == 1 {
+		return " waits"
+	}
+	return " wait"
+}
+
+func (s shelf) plain(w io.Writer) {
+	for _, l := range s.lessons {
+		tsv(w, string(l.ID), string(l.Status), string(l.Category), l.Scope.Project, l.Scope.Role, l.Confidence.String(), l.Content)
+	}
+}
+
+func (s shelf) objects() []any { return records(s.lessons) }
+
+func records(ls []lessons.Lesson) []any {
+	out := make([]any, 0, len(ls))
+	for _, l := range ls {
+		out = append(out, l.Record())
+	}
+	return out
+}
+
+// keywords are the first tags of a lesson, or else of its triggers.
+func keywords(l lessons.Lesson, n int) string {
+	words := l.Tags
+	if len(words) == 0 {
+		words = l.Triggers
+	}
+	return strings.Join(words[:min(n, len(words))], ", ")
+}
+
+// A card is one lesson whole.
+type card struct {
+	lesson lessons.Lesson
+	path   string
+}
+
+func (c card) terminal(p *page) {
+	l := c.lesson
+	p.strong("%s  %s · %s · %s %s", l.ID, l.Status, l.Category, l.Confidence, l.Confidence.Word())
+	p.line("%s", scope(l.Scope))
+	fmt.Fprintln(p.w)
+	p.text("", l.Content)
+	for _, part := range []struct{ name, text string }{{"Insight", l.Insight}, {"Example", l.Example}} {
+		if strings.TrimSpace(part.text) != "" {
+			fmt.Fprintln(p.w)
+			p.strong("%s", part.name)
+			p.text("  ", part.text)
+		}
+	}
+	fmt.Fprintln(p.w)
+	for _, f := range c.fields() {
+		p.line("%-10s %s", f[0], f[1])
+	}
+	for _, e := range l.Evidence {
+		fmt.Fprintln(p.w)
+		p.line("Evidence   %s", source(e))
+		p.text("  ▏ ", e.Quote)
+	}
+}
+
+// fields are the small facts of a lesson that are known.
+func (c card) fields() [][2]string {
+	l := c.lesson
+	day := "2006-01-02 15:04"
+	out := [][2]string{{"Created", l.Created.Local().Format(day)}}
+	add := func(name, value string) {
+		if value != "" {
+			out = append(out, [2]string{name, value})
+		}
+	}
+	add("Tags", strings.Join(l.Tags, ", "))
+	add("Triggers", strings.Join(l.Triggers, ", "))
+	add("Proposed", strings.TrimSpace(l.Origin.Extractor+"  "+l.Origin.Rule))
+	if l.Decided.By != "" {
+		add("Decided", l.Decided.At.Local().Format(day)+" by "+l.Decided.By)
+	}
+	add("Reason", l.Decided.Reason)
+	add("Into", string(l.Decided.Into))
+	if l.Use.Used > 0 {
+		add("Used", fmt.Sprintf("%d times, helped %d, harmed %d", l.Use.Used, l.Use.Helped, l.Use.Harmed))
+	}
+	add("File", c.path)
+	return out
+}
+
+func scope(s lessons.Scope) string {
+	if s.Global {
+		return "for every project, learned in " + s.Project
+	}
+	return strings.Trim(s.Project+" · "+s.Role, " ·")
+}
+
+// source says in one line where evidence is from.
+func source(e lessons.Evidence) string {
+	who := map[lessons.Speaker]string{lessons.ByPerson: "the person", lessons.ByAgent: "the agent", lessons.ByTool: "a tool"}[e.By]
+	s := strings.TrimSpace(fmt.Sprintf("%s, %s %s", who, e.Agent, e.Session))
+	if e.Line > 0 {
+		s += fmt.Sprintf(" line %d", e.Line)
+	}
+	return strings.Trim(s, ", ")
+}
+
+func (c card) plain(w io.Writer) {
+	l := c.lesson
+	tsv(w, "id", string(l.ID))
+	tsv(w, "status", string(l.Status))
+	tsv(w, "category", string(l.Category))
+	tsv(w, "project", l.Scope.Project)
+	tsv(w, "role", l.Scope.Role)
+	tsv(w, "score", l.Confidence.String())
+	tsv(w, "content", l.Content)
+	tsv(w, "insight", l.Insight)
+	tsv(w, "example", l.Example)
+	for _, f := range c.fields() {
+		tsv(w, strings.ToLower(f[0]), f[1])
+	}
+	for _, e := range l.Evidence {
+		tsv(w, "evidence", source(e), e.Quote)
+	}
+}
+
+func (c card) objects() []any { return []any{c.lesson.Record()} }

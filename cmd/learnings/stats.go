@@ -1,0 +1,183 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"learnings/lessons"
+	"learnings/lessons/store"
+)
+
+type statsOptions struct {
+	project string
+	json    bool
+}
+
+func newStats(a *app) *cobra.Command {
+	var o statsOptions
+	cmd := &cobra.Command{
+		Use: "stats", Short: "Count the lessons",
+		Args: nargs(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error { return stats(cmd.Context(), a, o) },
+	}
+	cmd.Flags().StringVar(&o.project, "project", "", "of this project only")
+	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line: one of totals, then one for each category")
+	return cmd
+}
+
+// stats reads the files and not the index: it counts what is broken too, and
+// averages need every lesson anyway.
+func stats(ctx context.Context, a *app, o statsOptions) error {
+	s, err := a.corpus()
+	if err != nil {
+		return err
+	}
+	c, err := a.configuration()
+	if err != nil {
+		return err
+	}
+	sum := summary{statuses: map[lessons.Status]int{}, categories: map[lessons.Category]*tally{}}
+	for l, err := range s.All() {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		var broken *store.FileError
+		switch {
+		case errors.As(err, &broken):
+			a.warn("%v", err)
+			sum.broken++
+		case err != nil:
+			return err
+		case o.project == "" || l.Scope.Project == c.canonical(o.project):
+			sum.add(l)
+		}
+	}
+	return a.give(&sum, o.json)
+}
+
+// A summary is what stats counts.
+type summary struct {
+	statuses   map[lessons.Status]int
+	categories map[lessons.Category]*tally // of active lessons
+	used       []lessons.Lesson            // the most used active ones, most first
+	recent     []lessons.Lesson            // the newest active ones, newest first
+	broken     int
+}
+
+// A tally counts the lessons of a category.
+type tally struct {
+	n   int
+	sum float64
+}
+
+const statsTop = 5
+
+func (s *summary) add(l lessons.Lesson) {
+	s.statuses[l.Status]++
+	if l.Status != lessons.Approved {
+		return
+	}
+	t := s.categories[l.Category]
+	if t == nil {
+		t = &tally{}
+		s.categories[l.Category] = t
+	}
+	t.n++
+	t.sum += float64(l.Confidence)
+	if l.Use.Used > 0 {
+		s.used = top(s.used, l, func(a, b lessons.Lesson) int { return cmp.Compare(b.Use.Used, a.Use.Used) })
+	}
+	s.recent = top(s.recent, l, func(a, b lessons.Lesson) int { return b.Created.Compare(a.Created) })
+}
+
+// top keeps the first few of an order.
+func top(ls []lessons.Lesson, l lessons.Lesson, order func(a, b lessons.Lesson) int) []lessons.Lesson {
+	full := func(a, b lessons.Lesson) int { return cmp.Or(order(a, b), cmp.Compare(a.ID, b.ID)) }
+	i, _ := slices.BinarySearchFunc(ls, l, full)
+	if i >= statsTop {
+		return ls
+	}
+	ls = slices.Insert(ls, i, l)
+	return ls[:min(len(ls), statsTop)]
+}
+
+// order is the categories, the largest first.
+func (s *summary) order() []lessons.Category {
+	out := make([]lessons.Category, 0, len(s.categories))
+	for c := range s.categories {
+		out = append(out, c)
+	}
+	slices.SortFunc(out, func(a, b lessons.Category) int {
+		return cmp.Or(cmp.Compare(s.categories[b].n, s.categories[a].n), cmp.Compare(a, b))
+	})
+	return out
+}
+
+func (t tally) average() float64 { return t.sum / float64(max(t.n, 1)) }
+
+func (s *summary) terminal(p *page) {
+	p.heading(2, "Learnings: statistics")
+	rows := [][]string{}
+	all := tally{}
+	for _, c := range s.order() {
+		t := s.categories[c]
+		rows = append(rows, []string{string(c), fmt.Sprint(t.n), fmt.Sprintf("%.2f", t.average())})
+		all.n += t.n
+		all.sum += t.sum
+	}
+	rows = append(rows, []string{"Total", fmt.Sprint(all.n), fmt.Sprintf("%.2f", all.average())})
+	p.table([]string{"Category", "Count", "Avg Confidence"}, rows, 0)
+	p.line("%d pending, %d rejected, %d merged, %d archived", s.statuses[lessons.Pending],
+		s.statuses[lessons.Rejected], s.statuses[lessons.Merged], s.statuses[lessons.Archived])
+	if s.broken > 0 {
+		p.line("%s that cannot be read; they are left as they are", plural(s.broken, "file"))
+	}
+	if len(s.used) > 0 {
+		fmt.Fprintln(p.w)
+		p.heading(3, "Most Used")
+		for _, l := range s.used {
+			p.line("- %s: %q (used %d times)", l.ID, l.Title(60), l.Use.Used)
+		}
+	}
+	if len(s.recent) > 0 {
+		fmt.Fprintln(p.w)
+		p.heading(3, "Recently Added")
+		for _, l := range s.recent {
+			p.line("- %s: %q (%s)", l.ID, l.Title(60), l.Created.Local().Format("2006-01-02"))
+		}
+	}
+}
+
+func (s *summary) plain(w io.Writer) {
+	for _, st := range lessons.Statuses {
+		tsv(w, "status", string(st), fmt.Sprint(s.statuses[st]))
+	}
+	tsv(w, "broken", "files", fmt.Sprint(s.broken))
+	for _, c := range s.order() {
+		tsv(w, "category", string(c), fmt.Sprint(s.categories[c].n), fmt.Sprintf("%.2f", s.categories[c].average()))
+	}
+}
+
+func (s *summary) objects() []any {
+	type totals struct {
+		Statuses map[lessons.Status]int `json:"statuses"`
+		Broken   int                    `json:"broken"`
+	}
+	type category struct {
+		Category lessons.Category `json:"category"`
+		Count    int              `json:"count"`
+		Score    float64          `json:"score"`
+	}
+	out := []any{totals{s.statuses, s.broken}}
+	for _, c := range s.order() {
+		t := s.categories[c]
+		out = append(out, category{c, t.n, float64(lessons.Confidence(t.average()).Round())})
+	}
+	return out
+}

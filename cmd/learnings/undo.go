@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"learnings/lessons"
+)
+
+func newUndo(a *app) *cobra.Command {
+	return newBack(a, &cobra.Command{
+		Use: "undo [N]", Short: "Take back the last N decisions",
+		Long: "Undo takes back what was done last, by whichever program: a decision on many\n" +
+			"lessons at once is one step. The steps outlive restarts; there is no limit.",
+	}, "undo", "undone")
+}
+
+func newRedo(a *app) *cobra.Command {
+	return newBack(a, &cobra.Command{
+		Use: "redo [N]", Short: "Do again what undo took back",
+	}, "redo", "redone")
+}
+
+// newBack completes the command of a step through the journal.
+func newBack(a *app, cmd *cobra.Command, op, done string) *cobra.Command {
+	var yes bool
+	cmd.Args = nargs(0, 1, "")
+	cmd.Flags().BoolVar(&yes, "yes", false, "a person stands behind this (needed without a terminal)")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		n := 1
+		if len(args) > 0 {
+			var err error
+			if n, err = strconv.Atoi(args[0]); err != nil || n < 1 {
+				return hint(usagef("%s: %q is not a number of steps", op, args[0]), "%s", usageLine(cmd))
+			}
+		}
+		return back(cmd.Context(), a, op, done, n, yes)
+	}
+	return cmd
+}
+
+func back(ctx context.Context, a *app, op, done string, n int, yes bool) error {
+	who, err := a.decider(op, yes)
+	if err != nil {
+		return err
+	}
+	s, err := a.corpus()
+	if err != nil {
+		return err
+	}
+	step := s.Undo
+	if op == "redo" {
+		step = s.Redo
+	}
+	changes, err := step(n, who)
+	if err != nil {
+		return err
+	}
+	if len(changes) == 0 {
+		return fmt.Errorf("%w: nothing to %s", errNothing, op)
+	}
+	a.follow(ctx)
+	for _, c := range changes {
+		a.say("%s %s", done, change(c))
+	}
+	return nil
+}
+
+// change says in a line what one change left.
+func change(c lessons.Change) string {
+	switch {
+	case c.After != nil && c.Before != nil && c.Before.Status != c.After.Status:
+		return fmt.Sprintf("%s  %s is %s again  %s", c.ID, was(*c.Before), c.After.Status, c.After.Title(60))
+	case c.After != nil:
+		return fmt.Sprintf("%s  is as it was, %s  %s", c.ID, c.After.Status, c.After.Title(60))
+	case c.Before != nil:
+		return fmt.Sprintf("%s  is gone again  %s", c.ID, c.Before.Title(60))
+	}
+	return string(c.ID)
+}
+
+func was(l lessons.Lesson) string { return "was " + string(l.Status) + ";" }

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	mango "github.com/muesli/mango-cobra"
+	"github.com/muesli/roff"
+	"github.com/spf13/cobra"
+)
+
+func newVersion(a *app) *cobra.Command {
+	var where, asJSON bool
+	cmd := &cobra.Command{
+		Use: "version", Short: "Print the version, and where things are",
+		Args: nargs(0, 0, ""),
+		RunE: func(*cobra.Command, []string) error { return printVersion(a, where, asJSON) },
+	}
+	cmd.Flags().BoolVar(&where, "places", false, "also where the corpus, its state and the configuration are, and what chose them")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "as one JSON object")
+	return cmd
+}
+
+func printVersion(a *app, where, asJSON bool) error {
+	v := buildVersion()
+	out := map[string]string{"version": v.version, "commit": v.commit, "go": runtime.Version(), "system": runtime.GOOS + "/" + runtime.GOARCH}
+	keys := []string{}
+	if where {
+		p, err := a.located()
+		if err != nil {
+			return err
+		}
+		c, err := a.configuration()
+		if err != nil {
+			return err
+		}
+		who, err := a.me()
+		if err != nil {
+			return err
+		}
+		for _, row := range [][3]string{
+			{"corpus", p.corpus, p.by}, {"state", p.state, ""}, {"configuration", p.config, ""},
+			{"name", who, c.Name.Source}, {"role", c.Role.Value, c.Role.Source},
+			{"max_inject", fmt.Sprint(c.MaxInject.Value), c.MaxInject.Source},
+		} {
+			out[row[0]] = row[1]
+			if row[2] != "" {
+				out[row[0]+"_from"] = row[2]
+			}
+			keys = append(keys, row[0])
+		}
+	}
+	if asJSON {
+		return printJSON(a.out, out)
+	}
+	a.say("learnings %s %s, %s, %s", v.version, v.commit, out["go"], out["system"])
+	for _, k := range keys {
+		from := ""
+		if s := out[k+"_from"]; s != "" {
+			from = "  (" + a.short(s) + ")"
+		}
+		fmt.Fprintf(a.out, "%-14s %s\n", k, a.short(out[k])+from)
+	}
+	return nil
+}
+
+// A release is which program this is.
+type release struct{ version, commit string }
+
+func buildVersion() release {
+	b := release{version: "(unversioned)"}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		b.version = v
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && len(s.Value) > 12 {
+			b.commit = s.Value[:12]
+		}
+	}
+	return b
+}
+
+// newMan prints the manual page, for packagers.
+func newMan() *cobra.Command {
+	return &cobra.Command{
+		Use: "man", Short: "Print the manual page", Hidden: true, Args: nargs(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			page, err := mango.NewManPage(1, cmd.Root())
+			if err != nil {
+				return fmt.Errorf("making the manual page: %v", err)
+			}
+			_, err = fmt.Fprint(cmd.OutOrStdout(), page.Build(roff.NewDocument()))
+			return err
+		},
+	}
+}
