@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"learnings/lessons"
@@ -216,7 +218,8 @@ func (s *Store) cutJournal(end int64, keep bool) error {
 			return fmt.Errorf("keeping a torn line of the journal aside: %v", err)
 		}
 		defer torn.Close()
-		if _, err := io.Copy(torn, io.NewSectionReader(f, end, 1<<62)); err != nil {
+		pieces := io.MultiReader(io.NewSectionReader(f, end, math.MaxInt64-end), strings.NewReader("\n"))
+		if _, err := io.Copy(torn, pieces); err != nil {
 			return fmt.Errorf("keeping a torn line of the journal aside: %v", err)
 		}
 	}

@@ -126,6 +126,7 @@ func subfolders(dir, name string) ([]string, error) {
 	return out, nil
 }
 
+// scanLeaf lists one folder of lessons, by name.
 func scanLeaf(dir, leaf string) (survey, error) {
 	d, err := os.Open(filepath.Join(dir, filepath.FromSlash(leaf)))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -135,30 +136,31 @@ func scanLeaf(dir, leaf string) (survey, error) {
 		return survey{}, fmt.Errorf("listing the corpus: %v", err)
 	}
 	defer d.Close()
-	entries, err := d.ReadDir(-1)
+	names, err := d.Readdirnames(-1)
 	if err != nil {
 		return survey{}, fmt.Errorf("listing the corpus: %v", err)
 	}
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
-	s := survey{files: make([]found, 0, len(entries))}
-	for _, e := range entries {
-		name := e.Name()
-		path := leaf + "/" + name
+	slices.Sort(names)
+	s := survey{files: make([]found, 0, len(names))}
+	stat := statIn(d)
+	for _, name := range names {
+		hidden := strings.HasPrefix(name, ".")
 		switch {
-		case strings.HasPrefix(name, tempPrefix) && strings.HasSuffix(name, tempSuffix):
-			s.temps = append(s.temps, path)
-		case strings.HasPrefix(name, ".") || !strings.HasSuffix(name, ".md"):
-		case strings.ContainsRune(name, 0) || !e.Type().IsRegular():
-			s.odd = append(s.odd, path)
+		case hidden && strings.HasPrefix(name, tempPrefix) && strings.HasSuffix(name, tempSuffix):
+			s.temps = append(s.temps, leaf+"/"+name)
+			continue
+		case hidden || !strings.HasSuffix(name, ".md"):
+			continue
+		}
+		f, plain, err := stat(name)
+		switch f.path = leaf + "/" + name; {
+		case errors.Is(err, fs.ErrNotExist): // gone while we looked
+		case err != nil:
+			return survey{}, fmt.Errorf("listing the corpus: %v", err)
+		case !plain:
+			s.odd = append(s.odd, f.path)
 		default:
-			info, err := e.Info()
-			if errors.Is(err, fs.ErrNotExist) {
-				continue // gone while we looked
-			}
-			if err != nil {
-				return survey{}, fmt.Errorf("listing the corpus: %v", err)
-			}
-			s.files = append(s.files, found{path, info.Size(), info.ModTime().UnixNano()})
+			s.files = append(s.files, f)
 		}
 	}
 	return s, nil

@@ -170,19 +170,34 @@ func (s *Store) All() iter.Seq2[lessons.Lesson, error] {
 func (s *Store) look() (*table, []string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t, err := s.known()
-	if err != nil {
-		return nil, nil, err
+	for try := 1; ; try++ {
+		t, err := s.known()
+		if err != nil {
+			return nil, nil, err
+		}
+		seen, err := s.scan(t)
+		if err != nil {
+			return nil, nil, err
+		}
+		if s.overtaken(t, try) {
+			continue
+		}
+		n, err := s.compare(t, seen)
+		if err != nil {
+			return nil, nil, err
+		}
+		return t.with(n.records), seen.odd, nil
 	}
-	seen, err := s.scan(t)
-	if err != nil {
-		return nil, nil, err
+}
+
+// overtaken reports that another process has written while we looked at the
+// files. A file that it moved may have been in neither place when we came by.
+func (s *Store) overtaken(t *table, try int) bool {
+	if try == 5 {
+		return false
 	}
-	news, err := s.compare(t, seen)
-	if err != nil {
-		return nil, nil, err
-	}
-	return t.with(news.records), seen.odd, nil
+	now, err := s.known()
+	return err == nil && (now.mark != t.mark || now.epoch != t.epoch || now.mark.end != s.journalSize() && now.journal != "")
 }
 
 // known is the table, or an empty one.
@@ -209,28 +224,33 @@ func (t *table) with(records []entry) *table {
 // locate finds the file of an id: where the table has it, if it is still there,
 // or by looking at every file that the table does not know.
 func (s *Store) locate(id lessons.ID) (entry, error) {
-	t, err := s.known()
-	if err != nil {
-		return entry{}, err
-	}
-	if e, ok := t.find(id); ok {
-		if got, _, err := s.identify(e); err == nil && got == id {
+	for try := 1; ; try++ {
+		t, err := s.known()
+		if err != nil {
+			return entry{}, err
+		}
+		if e, ok := t.find(id); ok {
+			if got, _, err := s.identify(e); err == nil && got == id {
+				return e, nil
+			}
+		}
+		seen, err := s.scan(t)
+		if err != nil {
+			return entry{}, err
+		}
+		if s.overtaken(t, try) {
+			continue
+		}
+		n, err := s.compare(t, seen)
+		if err != nil {
+			return entry{}, err
+		}
+		s.table = t.with(n.records)
+		if e, ok := s.table.find(id); ok {
 			return e, nil
 		}
+		return entry{}, fmt.Errorf("%w: %s", lessons.ErrNotFound, id)
 	}
-	seen, err := s.scan(t)
-	if err != nil {
-		return entry{}, err
-	}
-	news, err := s.compare(t, seen)
-	if err != nil {
-		return entry{}, err
-	}
-	s.table = t.with(news.records)
-	if e, ok := s.table.find(id); ok {
-		return e, nil
-	}
-	return entry{}, fmt.Errorf("%w: %s", lessons.ErrNotFound, id)
 }
 
 // identify reads the id of a file that the table knows. A broken one keeps the

@@ -1,0 +1,262 @@
+package store
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"learnings/lessons"
+)
+
+// childEnv makes the test binary the process that is killed.
+const childEnv = "LEARNINGS_STORE_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(childEnv); dir != "" {
+		if err := writeForEver(dir); err != nil {
+			fmt.Println("error:", err)
+			os.Exit(1)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// Lessons of a trio are only ever written together, and are always alike.
+const trios, trioSize = 3, 3
+
+func trio(k int) []lessons.ID {
+	ids := make([]lessons.ID, trioSize)
+	for i := range ids {
+		ids[i] = lessons.ID(fmt.Sprintf("trio%d-%d", k, i))
+	}
+	return ids
+}
+
+// writeForEver writes trios in every way there is, and says "done N" once the
+// write that carries the number N has returned.
+func writeForEver(dir string) error {
+	s, err := Open(filepath.Join(dir, "corpus"), Options{State: filepath.Join(dir, "state"), LockWait: 30 * time.Second})
+	if err != nil {
+		return err
+	}
+	for {
+		n := rand.Uint64()
+		ids := trio(rand.IntN(trios))
+		ls := make([]lessons.Lesson, trioSize)
+		for i, id := range ids {
+			if ls[i], err = s.Get(id); errors.Is(err, lessons.ErrNotFound) {
+				ls[i] = lesson(string(id), "new")
+			} else if err != nil {
+				return err
+			}
+			ls[i].Insight = fmt.Sprint("number ", n)
+		}
+		switch rand.IntN(5) {
+		case 0:
+			if _, err := s.Undo(1+rand.IntN(2), "child"); err != nil {
+				return err
+			}
+			continue
+		case 1:
+			if _, err := s.Redo(1, "child"); err != nil {
+				return err
+			}
+			continue
+		case 2: // moves
+			for i := range ls {
+				ls[i].Status = []lessons.Status{lessons.Pending, lessons.Approved, lessons.Rejected}[n%3]
+			}
+		case 3: // renames
+			for i := range ls {
+				ls[i].Content = fmt.Sprint("content ", n)
+			}
+		}
+		if _, err := s.Put(Write{Op: "edit", By: "child", Undoable: true}, ls...); err != nil {
+			return err
+		}
+		fmt.Println("done", n)
+	}
+}
+
+func TestKilledAtAnyMoment(t *testing.T) {
+	rounds := 40
+	if testing.Short() {
+		rounds = 5
+	}
+	dir := t.TempDir()
+	s := open(t, filepath.Join(dir, "corpus"), filepath.Join(dir, "state"))
+	follower := map[lessons.ID]lessons.Rev{}
+	var c lessons.Cursor
+	acknowledged := 0
+	for round := range rounds {
+		done := runAndKill(t, dir)
+		for ch, err := range s.Since(c) {
+			if err != nil {
+				t.Fatalf("round %d: %v", round, err)
+			}
+			if c = ch.Cursor; ch.After == nil {
+				delete(follower, ch.ID)
+			} else {
+				follower[ch.ID] = ch.After.Rev
+			}
+		}
+		checkTrios(t, s, follower)
+		acknowledged += len(done)
+		checkHistory(t, s, done)
+	}
+	if acknowledged == 0 {
+		t.Error("the child never got to write anything")
+	}
+	t.Logf("%d kills, %d acknowledged writes", rounds, acknowledged)
+	put(t, s, "add", lesson("after", "All is well")) // and sweeps
+	if left := files(t, s); strings.Contains(left, tempSuffix) {
+		t.Errorf("left over:\n%s", left)
+	}
+}
+
+// runAndKill gives what the child said it had done.
+func runAndKill(t *testing.T, dir string) (done []string) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^$")
+	cmd.Env = append(os.Environ(), childEnv+"="+dir)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	writes := 1 + rand.IntN(6)
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		n, ok := strings.CutPrefix(lines.Text(), "done ")
+		if !ok {
+			t.Errorf("the child says %q", lines.Text())
+			break
+		}
+		if done = append(done, n); len(done) == writes {
+			// Anywhere within the writes that follow.
+			time.AfterFunc(time.Duration(rand.IntN(20_000))*time.Microsecond, func() { _ = cmd.Process.Kill() })
+		}
+	}
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+	return done
+}
+
+// checkTrios reads the whole corpus: nothing is broken, nothing half done, and
+// a follower knows just what there is.
+func checkTrios(t *testing.T, s *Store, follower map[lessons.ID]lessons.Rev) {
+	t.Helper()
+	have := map[lessons.ID]lessons.Lesson{}
+	for l, err := range s.All() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		have[l.ID] = l
+		if follower[l.ID] != l.Rev {
+			t.Fatalf("the follower has %s at %q, the file is %q", l.ID, follower[l.ID], l.Rev)
+		}
+	}
+	if len(have) != len(follower) {
+		t.Fatalf("the follower has %d lessons, the corpus %d", len(follower), len(have))
+	}
+	for k := range trios {
+		ids := trio(k)
+		first, ok := have[ids[0]]
+		for _, id := range ids[1:] {
+			if l, also := have[id]; ok != also || l.Insight != first.Insight || l.Content != first.Content || l.Status != first.Status {
+				t.Fatalf("a write was half done: %+v and %+v", first, l)
+			}
+		}
+	}
+}
+
+// checkHistory looks for each acknowledged write in the journal.
+func checkHistory(t *testing.T, s *Store, done []string) {
+	t.Helper()
+	text, err := os.ReadFile(s.journalPath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range done {
+		if strings.Count(string(text), "number "+n) < trioSize {
+			t.Fatalf("the acknowledged write %s is lost", n)
+		}
+	}
+}
+
+func TestManyWriters(t *testing.T) {
+	s := corpus(t)
+	put(t, s, "add", lesson("shared", "Everybody counts here"))
+	const writers, rounds = 6, 12
+	var wg sync.WaitGroup
+	errs := make(chan error, writers)
+	for w := range writers {
+		mine := again(t, s)
+		wg.Go(func() { errs <- countUp(mine, fmt.Sprint("own", w), rounds) })
+	}
+	wg.Wait()
+	close(errs)
+	for err := range errs {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if got := get(t, s, "shared").Use.Used; got != writers*rounds {
+		t.Errorf("%d of %d updates are left", got, writers*rounds)
+	}
+	for w := range writers {
+		if got := get(t, s, fmt.Sprint("own", w)).Use.Used; got != rounds {
+			t.Errorf("own%d: %d of %d updates are left", w, got, rounds)
+		}
+	}
+}
+
+// countUp adds to the shared lesson and to its own, and tries again on a
+// conflict.
+func countUp(s *Store, own string, rounds int) error {
+	if _, err := s.Put(Write{Op: "add"}, lesson(own, own)); err != nil {
+		return err
+	}
+	for _, id := range []lessons.ID{"shared", lessons.ID(own)} {
+		for n := 0; n < rounds; {
+			l, err := s.Get(id)
+			if err != nil {
+				return err
+			}
+			l.Use.Used++
+			switch _, err = s.Put(Write{Op: "use"}, l); {
+			case err == nil:
+				n++
+			case !errors.Is(err, lessons.ErrConflict):
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func TestLockedOut(t *testing.T) {
+	s := corpus(t)
+	unlock, err := s.lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	other, err := Open(s.dir, Options{State: s.state, LockWait: 10 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.Put(Write{Op: "add"}, lesson("aaaa", "x")); err == nil || !strings.Contains(err.Error(), "another process") {
+		t.Errorf("got %v", err)
+	}
+}

