@@ -1,8 +1,11 @@
 package rules
 
 import (
+	"math"
 	"slices"
 	"strings"
+
+	"learnings/extractor/transcript"
 )
 
 // Features are named in words, so that the weights can be read. "p" is a sign
@@ -123,8 +126,7 @@ func (m *moment) around() []string {
 		}
 	}
 	f = append(f, m.style(n)...)
-	f = append(f, m.agentBefore()...)
-	return append(f, m.agentAfter()...)
+	return append(f, m.agentBefore()...)
 }
 
 // style tells prose that was pasted, such as a review or a ticket, from what
@@ -143,7 +145,7 @@ func (m *moment) style(n int) []string {
 			switch {
 			case w == "<code>" || w == "<path>":
 				code++
-			case personal[w]:
+			case personal()[w]:
 				us++
 			}
 		}
@@ -162,7 +164,7 @@ func (m *moment) style(n int) []string {
 	return f
 }
 
-var personal = setOf("i i'm i'd i've i'll me my we we're we've us our you you're your let's")
+var personal = lazySet("i i'm i'd i've i'll me my we we're we've us our you you're your let's")
 
 // offers are what an agent's last words can hold that bears on what the
 // person says next.
@@ -214,19 +216,27 @@ func (m *moment) agentBefore() []string {
 // concedes are the first words of an agent that has just been put right.
 var concedes = []string{"you're right", "you are right", "absolutely right", "you're absolutely", "you're correct", "good point", "good catch", "great point", "great catch", "fair point", "good call", "understood", "my mistake", "sorry", "apolog", "i misunderstood", "agreed", "i see the"}
 
-func (m *moment) agentAfter() []string {
-	var f []string
-	low := strings.ToLower(m.after)
-	if strings.Contains(low, "good question") || strings.Contains(low, "great question") {
-		f = append(f, "agent praises question")
-	} else if m.conceded() {
-		f = append(f, "agent concedes")
-	}
-	if m.calls > 15 {
-		f = append(f, "much work follows")
-	}
-	if m.edits > 2 {
-		f = append(f, "edits follow")
+// A consequence is something that followed a turn, or a manner of it, with how
+// much there was of it.
+type consequence struct {
+	name   string
+	amount float64
+}
+
+// consequences are weighed apart from the words: they say the same whatever
+// was said.
+func (m *moment) consequences() []consequence {
+	f := []consequence{{"bias", 1}, {"work follows", math.Log2(1 + float64(m.calls))}}
+	for _, c := range []struct {
+		name string
+		is   bool
+	}{
+		{"agent concedes", m.conceded()}, {"own edit undone", m.undone}, {"own edits reworked", m.rework > 1}, {"many edits", m.edits > 2},
+		{"instructions edited", m.noted}, {"call refused", m.kind == transcript.Rejection}, {"only words follow", m.heard && m.calls == 0},
+	} {
+		if c.is {
+			f = append(f, consequence{c.name, 1})
+		}
 	}
 	return f
 }

@@ -229,7 +229,7 @@ func fix(s transcript.Session, turns []transcript.Turn, f failure, worked *trans
 			Content: fmt.Sprintf("`%s` fails (%s); use `%s`.", failed, strings.TrimRight(f.line, "."), did),
 			Example: did,
 		},
-		Tags:       append([]string{"error"}, tags(&said)...),
+		Tags:       tags(&said),
 		Triggers:   triggers(&said),
 		Scope:      lessons.Scope{Role: s.Role},
 		Confidence: fixOnce,

@@ -23,7 +23,7 @@ func gated(m *moment) bool {
 // praise and brush-offs that hold a word of refusal and refuse nothing.
 var harmless = []string{
 	"no problem", "no worries", "no rush", "no idea", "no thanks", "no thank you", "no way", "never mind", "nevermind", "don't worry", "no need to worry", "not bad",
-	"this is fine", "that's fine", "it's fine", "looks good", "sounds good", "that works", "makes sense",
+	"this is fine", "that's fine", "it's fine", "looks good", "sounds good", "that works", "makes sense", "hang on", "hold on", "one second", "one more thing", "one more change", "give me a",
 	"no exception", "no error", "no errors", "nothing has failed", "nothing failed", "not decided", "no changes", "no issues",
 }
 

@@ -102,6 +102,7 @@ type example struct {
 	row   row
 	group string
 	m     moment
+	known bool // what followed
 	y, w  float64
 	feats featured
 	sents []labelled
@@ -129,17 +130,17 @@ func examples(t testing.TB) []example {
 				real[path], lines[path] = moments(turns), turns
 			}
 		}
-		m := r.moment()
+		m, known := r.moment(), false
 		for _, c := range real[path] {
 			if lines[path][c.at].Line == r.Line && (c.text == m.text || len(real[path]) > 0 && strings.HasPrefix(c.text, head(m.text, 40))) {
-				m = c
+				m, known = c, true
 				break
 			}
 		}
 		if gated(&m) || strings.HasPrefix(strings.TrimSpace(r.Text), "<task-notification") {
 			continue
 		}
-		e := example{row: r, group: group(projectOf(r.File)), m: m, w: 1}
+		e := example{row: r, group: group(projectOf(r.File)), m: m, known: known, w: 1}
 		switch r.Label {
 		case "lesson":
 			e.y = 1
@@ -266,23 +267,25 @@ func fitModel(ex []example) *model {
 		turns = append(turns, labelled{feats: e.feats.all, y: e.y, w: e.w, group: e.group})
 		sents = append(sents, e.sents...)
 	}
-	return &model{turn: fit(turns), sentence: fit(sents), slope: 1, sSlope: 1}
+	m := newModel()
+	m.turn, m.sentence = fit(turns), fit(sents)
+	return m
 }
 
 // platt fits a line from scores to log odds.
-func platt(z, y []float64) (slope, offset float64) {
-	slope = 1
+func platt(z, y []float64) curve {
+	c := curve{slope: 1}
 	for range 600 {
 		var ga, gb float64
 		for i := range z {
-			d := logistic(slope*z[i]+offset) - y[i]
+			d := c.at(z[i]) - y[i]
 			ga += d * z[i]
 			gb += d
 		}
-		slope -= 2 * ga / float64(len(z))
-		offset -= 2 * gb / float64(len(z))
+		c.slope -= 2 * ga / float64(len(z))
+		c.offset -= 2 * gb / float64(len(z))
 	}
-	return slope, offset
+	return c
 }
 
 // leftOut judges every example by a model that has not seen its group, and
@@ -337,7 +340,10 @@ func tryOut(t testing.TB) *trial {
 					others, theirs = append(others, e), append(theirs, vs[i])
 				}
 			}
-			m.calibrate(others, theirs)
+			m.weighConsequences(others, theirs)
+		}
+		for i := range ex {
+			vs[i] = models[ex[i].group].judge(&ex[i].m)
 		}
 	}
 	return theTrial
@@ -346,6 +352,8 @@ func tryOut(t testing.TB) *trial {
 func byGroup(e example) string { return e.group }
 
 // bySession leaves out a tenth of the sessions at a time.
+func always(example) bool { return true }
+
 func bySession(e example) string {
 	h := 0
 	for _, c := range filepath.Base(e.row.File) {
@@ -354,8 +362,8 @@ func bySession(e example) string {
 	return fmt.Sprint(h % 10)
 }
 
-// curve is precision at some recalls, over turns; arguable ones are neutral.
-func curve(ex []example, vs []verdict, of func(example) bool) string {
+// atRecall is precision at some recalls, over turns; arguable ones are neutral.
+func atRecall(ex []example, vs []verdict, of func(example) bool) string {
 	var idx []int
 	pos := 0
 	for i := range ex {
@@ -392,42 +400,107 @@ func TestLearn(t *testing.T) {
 	ex, vs := all.ex, all.vs
 	known := 0
 	for _, e := range ex {
-		if e.m.at > 0 {
+		if e.known {
 			known++
 		}
 	}
 	t.Logf("%d examples, %d with their session", len(ex), known)
-	t.Log("project left out: ", curve(ex, vs, func(example) bool { return true }))
+	t.Log("project left out: ", atRecall(ex, vs, always))
 	for _, g := range slices.Sorted(maps.Keys(all.models)) {
-		t.Logf("  %-26s%s", g, curve(ex, vs, func(e example) bool { return e.group == g }))
+		t.Logf("  %-26s%s", g, atRecall(ex, vs, func(e example) bool { return e.group == g }))
 	}
 	if !*learn {
 		return
 	}
 	bySessions, _ := leftOut(ex, bySession)
-	t.Log("sessions left out:", curve(ex, bySessions, func(example) bool { return true }))
+	t.Log("sessions left out:", atRecall(ex, bySessions, always))
 	m := fitModel(ex)
-	m.calibrate(ex, vs)
+	m.weighConsequences(ex, vs)
 	if err := os.WriteFile("weights.txt", []byte(m.text()), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// calibrate sets how scores become probabilities, by verdicts of models that
-// had not seen the examples. What is arguable counts as worth proposing.
-func (m *model) calibrate(ex []example, vs []verdict) {
-	var z, y, sz, sy []float64
+// weighConsequences sets the second step of a model and how scores become
+// probabilities, by what models that had not seen the examples thought of the
+// words. What followed is known only of examples with their session. What is
+// arguable counts as worth proposing.
+func (m *model) weighConsequences(ex []example, vs []verdict) {
+	var rows []map[string]float64
+	var y, w []float64
 	for i, e := range ex {
-		z, y = append(z, logit(vs[i].p)), append(y, truth(e.row.Label != "none"))
-		for j, s := range e.sents {
-			sz, sy = append(sz, logit(vs[i].sentences[j])), append(sy, truth(s.y > 0))
+		if e.known {
+			row := map[string]float64{"score": vs[i].words}
+			for _, c := range e.m.consequences() {
+				row[c.name] = c.amount
+			}
+			rows, y, w = append(rows, row), append(y, e.y), append(w, e.w)
 		}
 	}
-	m.slope, m.offset = platt(z, y)
-	m.sSlope, m.sOffset = platt(sz, sy)
+	m.after = fitFew(rows, y, w)
+	var z, zy, sz, sy []float64
+	for i, e := range ex {
+		if e.known {
+			score := m.after["score"] * vs[i].words
+			for _, c := range e.m.consequences() {
+				score += m.after[c.name] * c.amount
+			}
+			z, zy = append(z, score), append(zy, truth(e.row.Label != "none"))
+		}
+		for j, s := range e.sents {
+			sz, sy = append(sz, vs[i].each[j]), append(sy, truth(s.y > 0))
+		}
+	}
+	m.says, m.states = platt(z, zy), platt(sz, sy)
 }
 
-func logit(p float64) float64 { return math.Log(p / (1 - p)) }
+// fitFew is fit for a handful of amounts; the bias and the score of the first
+// step are not held down.
+func fitFew(rows []map[string]float64, y, w []float64) linear {
+	const penalty = 4
+	seen := map[string]bool{"score": true}
+	for _, row := range rows {
+		for f := range row {
+			seen[f] = true
+		}
+	}
+	names := slices.Sorted(maps.Keys(seen))
+	x := make([][]float64, len(rows))
+	for i, row := range rows {
+		for _, f := range names {
+			x[i] = append(x[i], row[f])
+		}
+	}
+	l, sq, grad := make([]float64, len(names)), make([]float64, len(names)), make([]float64, len(names))
+	l[slices.Index(names, "score")] = 1
+	for range 1500 {
+		for k, f := range names {
+			if grad[k] = penalty * l[k]; f == "bias" || f == "score" {
+				grad[k] = 0
+			}
+		}
+		for i := range x {
+			z := 0.0
+			for k := range l {
+				z += l[k] * x[i][k]
+			}
+			d := (logistic(z) - y[i]) * w[i]
+			for k := range l {
+				grad[k] += d * x[i][k]
+			}
+		}
+		for k, g := range grad {
+			if sq[k] += g * g; sq[k] > 0 {
+				l[k] -= 0.1 * g / math.Sqrt(sq[k])
+			}
+		}
+	}
+	out := linear{}
+	for k, f := range names {
+		out[f] = l[k]
+	}
+	return out
+}
 
 func truth(b bool) float64 {
 	if b {
@@ -438,11 +511,11 @@ func truth(b bool) float64 {
 
 func (m *model) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "fit\tslope\t%.4f\nfit\toffset\t%.4f\nfit\tsentence slope\t%.4f\nfit\tsentence offset\t%.4f\n", m.slope, m.offset, m.sSlope, m.sOffset)
+	fmt.Fprintf(&b, "says\tslope\t%.3f\nsays\toffset\t%.3f\nstates\tslope\t%.3f\nstates\toffset\t%.3f\n", m.says.slope, m.says.offset, m.states.slope, m.states.offset)
 	for _, part := range []struct {
 		name string
 		of   linear
-	}{{"turn", m.turn}, {"sentence", m.sentence}} {
+	}{{"after", m.after}, {"turn", m.turn}, {"sentence", m.sentence}} {
 		for _, f := range slices.Sorted(maps.Keys(part.of)) {
 			if w := part.of[f]; math.Abs(w) >= 0.005 {
 				fmt.Fprintf(&b, "%s\t%s\t%.3f\n", part.name, f, w)

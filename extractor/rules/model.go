@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// The model is two logistic classifiers over the features of a turn and of a
-// sentence, learned from labelled turns of several projects by
+// The model is logistic classifiers over the features of a turn, of a sentence
+// and of what followed, learned from labelled turns of several projects by
 //
 //	go test ./extractor/rules -run TestLearn -learn
 //
@@ -33,12 +33,18 @@ func (l linear) score(features []string) float64 {
 
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// A model judges moments.
+// A model judges moments in two steps: by what was said and what the agent had
+// said before, and then by what followed.
 type model struct {
-	turn, sentence  linear
-	slope, offset   float64 // from the mean of both scores to a probability
-	sSlope, sOffset float64 // the same for a sentence alone
+	turn, sentence linear
+	after          linear // of consequences, and of "score" for the first step
+	says, states   curve  // to how likely a turn holds a lesson, and a sentence states it
 }
+
+// A curve makes a probability of a score.
+type curve struct{ slope, offset float64 }
+
+func (c curve) at(z float64) float64 { return logistic(c.slope*z + c.offset) }
 
 // learned is the model of the embedded weights, read on first use: hooks
 // start this program too, and need none of it.
@@ -47,7 +53,7 @@ var learned = sync.OnceValue(func() *model { return parseModel(weights) })
 // parseModel reads lines of kind, feature and weight, tab-separated. The text
 // is our own, so what is malformed is skipped.
 func parseModel(text string) *model {
-	m := &model{turn: linear{}, sentence: linear{}, slope: 1, sSlope: 1}
+	m := newModel()
 	for line := range strings.Lines(text) {
 		f := strings.Split(strings.TrimSpace(line), "\t")
 		if len(f) != 3 {
@@ -62,20 +68,28 @@ func parseModel(text string) *model {
 			m.turn[f[1]] = w
 		case "sentence":
 			m.sentence[f[1]] = w
-		case "fit":
-			switch f[1] {
-			case "slope":
-				m.slope = w
-			case "offset":
-				m.offset = w
-			case "sentence slope":
-				m.sSlope = w
-			case "sentence offset":
-				m.sOffset = w
-			}
+		case "after":
+			m.after[f[1]] = w
+		case "says":
+			m.says.set(f[1], w)
+		case "states":
+			m.states.set(f[1], w)
 		}
 	}
 	return m
+}
+
+func newModel() *model {
+	return &model{turn: linear{}, sentence: linear{}, after: linear{"score": 1}, says: curve{slope: 1}, states: curve{slope: 1}}
+}
+
+func (c *curve) set(name string, w float64) {
+	switch name {
+	case "slope":
+		c.slope = w
+	case "offset":
+		c.offset = w
+	}
 }
 
 // A verdict is what the model thinks of a moment: how likely it holds a
@@ -83,17 +97,25 @@ func parseModel(text string) *model {
 type verdict struct {
 	p         float64
 	sentences []float64
+	words     float64   // the score of the first step
+	score     float64   // of the second
+	each      []float64 // of the sentences
 }
 
 func (m *model) judge(mo *moment) verdict {
 	f := mo.features()
-	v := verdict{sentences: make([]float64, len(mo.all))}
+	v := verdict{sentences: make([]float64, len(mo.all)), each: make([]float64, len(mo.all))}
 	best := math.Inf(-1)
 	for i := range mo.all {
-		z := m.sentence.score(mo.sentenceFeatures(i, f.around))
-		best = max(best, z)
-		v.sentences[i] = logistic(m.sSlope*z + m.sOffset)
+		v.each[i] = m.sentence.score(mo.sentenceFeatures(i, f.around))
+		v.sentences[i] = m.states.at(v.each[i])
+		best = max(best, v.each[i])
 	}
-	v.p = logistic(m.slope*(m.turn.score(f.all)+best)/2 + m.offset)
+	v.words = (m.turn.score(f.all) + best) / 2
+	v.score = m.after["score"] * v.words
+	for _, c := range mo.consequences() {
+		v.score += m.after[c.name] * c.amount
+	}
+	v.p = m.says.at(v.score)
 	return v
 }

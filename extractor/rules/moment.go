@@ -2,6 +2,7 @@ package rules
 
 import (
 	"strings"
+	"sync"
 
 	"learnings/extractor/transcript"
 )
@@ -19,10 +20,13 @@ type moment struct {
 	interrupted bool   // the person had stopped the agent just before
 	again       bool   // says much of what the person said a short while ago
 
-	heard bool   // the agent answered in words
-	after string // the beginning of its answer
-	calls int    // of tools, until the person spoke again
-	edits int    // among them, of files
+	heard  bool   // the agent answered in words
+	after  string // the beginning of its answer
+	calls  int    // of tools, until the person spoke again
+	edits  int    // among them, of files
+	undone bool   // an edit took back what the agent had put there just before
+	rework int    // edits of files that the agent had edited just before
+	noted  bool   // a file that agents read as instructions was edited
 }
 
 // Bytes kept of what the agent said around a person's turn.
@@ -36,10 +40,11 @@ const (
 func moments(turns []transcript.Turn) []moment {
 	var (
 		out         []moment
-		open        = -1 // the moment whose consequences are being watched
+		open        *moment // the one whose consequences are being watched; the slice may move when it ends, not before
 		said        string
 		spoken      bool
 		interrupted bool
+		work        edits
 	)
 	for i := range turns {
 		t := &turns[i]
@@ -51,20 +56,19 @@ func moments(turns []transcript.Turn) []moment {
 			m := moment{at: i, kind: t.Kind, text: cleaned(t.Text), before: said, first: !spoken, interrupted: interrupted}
 			m.all = sentences(m.text)
 			out = append(out, m)
-			open, interrupted = len(out)-1, false
+			open, interrupted = &out[len(out)-1], false
+			work.pause()
 		case t.Speaker == transcript.Agent && t.Kind == transcript.Message:
 			spoken, said = true, tail(t.Text, beforeBytes)
-			if open >= 0 && !out[open].heard {
-				out[open].heard, out[open].after = true, head(t.Text, afterBytes)
+			if open != nil && !open.heard {
+				open.heard, open.after = true, head(t.Text, afterBytes)
 			}
 		case t.Kind == transcript.Call:
 			spoken, said = true, ""
-			if open >= 0 {
-				out[open].calls++
-				if edits(t.Tool) {
-					out[open].edits++
-				}
+			if open != nil {
+				open.calls++
 			}
+			work.add(t.Tool, open)
 		}
 	}
 	repeats(out)
@@ -81,9 +85,44 @@ func spokenKind(k transcript.Kind) bool {
 	return false
 }
 
-func edits(c *transcript.ToolCall) bool {
-	return c != nil && (c.Old != "" || c.New != "" || strings.HasSuffix(c.Name, "apply_patch"))
+// edits are what the agent put into files, since the person spoke last and in
+// the stretch before that.
+type edits struct{ now, before map[string][]string }
+
+func (e *edits) pause() {
+	if len(e.now) > 0 {
+		e.before, e.now = e.now, nil
+	}
 }
+
+// add takes a call in, and notes what it means for the moment that it follows.
+func (e *edits) add(c *transcript.ToolCall, m *moment) {
+	if c == nil || c.Old == "" && c.New == "" && !strings.HasSuffix(c.Name, "apply_patch") {
+		return
+	}
+	if m != nil {
+		m.edits++
+		low := strings.ToLower(c.Path)
+		m.noted = m.noted || strings.HasSuffix(low, "claude.md") || strings.HasSuffix(low, "agents.md") || strings.Contains(low, "skill") || strings.Contains(low, "memory")
+		if was, ok := e.before[c.Path]; ok && c.Path != "" {
+			m.rework++
+			for _, put := range was {
+				if put != "" && (put == c.Old || len(put) > minPut && strings.Contains(c.Old, put)) {
+					m.undone = true
+				}
+			}
+		}
+	}
+	if c.Path != "" {
+		if e.now == nil {
+			e.now = map[string][]string{}
+		}
+		e.now[c.Path] = append(e.now[c.Path], c.New)
+	}
+}
+
+// minPut is the least length of a text whose going is more than chance.
+const minPut = 30
 
 // repeats marks the turns that share half of their words with one of the three
 // before them: a request that had to be made again.
@@ -116,7 +155,7 @@ func alike(a, b map[string]bool) float64 {
 func contentWords(text string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range words(head(text, 2000)) {
-		if len(w) > 3 && !stopWords[w] && w[0] != '<' {
+		if len(w) > 3 && !stopWords()[w] && w[0] != '<' {
 			out[w] = true
 		}
 	}
@@ -145,12 +184,18 @@ func tail(s string, n int) string {
 	return s[from:]
 }
 
-var stopWords = setOf(`a about after again all also am an and any are as at be because been before being both but by can can't could did do does
+var stopWords = lazySet(`a about after again all also am an and any are as at be because been before being both but by can can't could did do does
 	doing don't down each even few for from further get had has have having he her here him his how i if in into is isn't it it's its just know
 	let like make maybe me more most my need no nor not now of off ok okay on once only or other our out over own please really right same see
 	should so some still such sure take than that that's the their them then there these they thing think this those through to too try under
 	until up us use using very want was we we're were what when where which while who why will with would yes yet you your i'm i'd i've let's
 	doesn't didn't aren't wasn't there's they're you're shouldn't wouldn't couldn't haven't hasn't going`)
+
+// lazySet is setOf on first use: nothing of this package may cost a program
+// that does not use it.
+func lazySet(list string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool { return setOf(list) })
+}
 
 func setOf(list string) map[string]bool {
 	m := map[string]bool{}

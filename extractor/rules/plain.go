@@ -18,7 +18,7 @@ type wordingRule struct {
 }
 
 var wordingRules = []wordingRule{
-	{"asks to remember it", .90, .05, `
+	{"asks to remember it", .90, .02, `
 		^ please? remember|rule|lesson|important :
 		^ please? remember to|that|this
 		^ keep in mind
@@ -28,7 +28,7 @@ var wordingRules = []wordingRule{
 		i said to|not
 		you were told
 		how many times`},
-	{"states a standing rule", .80, .05, `
+	{"states a standing rule", .80, .02, `
 		from now on
 		going forward ,
 		^ going forward
@@ -36,6 +36,9 @@ var wordingRules = []wordingRule{
 		in this repo|project|codebase|repository we|,|you|always|never
 		keep in mind
 		don't forget to`},
+	{"says what must always or never be", .60, .1, `
+		must|shall never|always|not|only
+		should never|always`},
 }
 
 var wordingPhrases = sync.OnceValue(func() map[string][]int {

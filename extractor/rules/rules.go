@@ -31,9 +31,9 @@ type Rules struct {
 	model *model // for tests that leave a project out; nil means the embedded one
 }
 
-// DefaultMinConfidence is where, on projects that the model had not seen, half
-// of what is proposed was right.
-const DefaultMinConfidence = 0.5
+// DefaultMinConfidence is where, on projects that the model had not seen, six
+// in ten proposals were right.
+const DefaultMinConfidence = 0.47
 
 // Name is what [lessons.Origin] calls this extractor.
 const Name = "rules"
@@ -148,7 +148,7 @@ func reasons(s *sentence, m *moment, t *transcript.Turn, plainly string) []strin
 		add("stopped the agent")
 	}
 	for _, k := range s.signs {
-		if len(why) < 4 {
+		if len(why) < 3 {
 			add(signs[k].says)
 		}
 	}
@@ -157,6 +157,16 @@ func reasons(s *sentence, m *moment, t *transcript.Turn, plainly string) []strin
 	}
 	if m.conceded() {
 		add("the agent conceded")
+	}
+	switch {
+	case m.noted:
+		add("the agent then wrote it into its instructions")
+	case m.undone:
+		add("the agent then took back its own edit")
+	case m.rework > 1:
+		add("the agent then reworked its own edits")
+	case m.calls > 15:
+		add("much work followed")
 	}
 	if len(why) == 0 {
 		add("worded like what people keep")

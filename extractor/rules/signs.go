@@ -138,8 +138,6 @@ var signs = []sign{
 		given that
 		that's|which is|why why?
 		the reason
-		so we|it|that|the|you|i|they|there
-		as it|we|this|they
 		in case
 		due to
 		which means`},
@@ -215,6 +213,9 @@ var signs = []sign{
 		before|after|until|once|when|if|unless|while you|we|it|a|the|any|there|that|this|every|each|they|an
 		first
 		each|every`},
+	{"concludes", "", `
+		so we|it|that|the|you|i|they|there
+		as it|we|this|they`},
 	{"people", "", `
 		user|users|people|someone|customer|customers|everyone|others|team`},
 	{"reports", "", `

@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -16,7 +17,7 @@ import (
 // the lesson is the quote, and asSaid.
 func wording(s *sentence) (content string, asSaid bool) {
 	quote := strings.Join(strings.Fields(s.text), " ")
-	text := quote
+	text := strings.TrimLeft(quote, " ,.:;-–—!")
 	for {
 		rest := strings.TrimLeft(cutOpening(text), " ,.:;-–—!")
 		if rest == text || rest == "" {
@@ -29,7 +30,7 @@ func wording(s *sentence) (content string, asSaid bool) {
 		text, asked = rest, true
 	}
 	text = trimEnd(text)
-	if strings.HasSuffix(quote, "?") && !asked || points(text) {
+	if text == "" || !asked && (strings.HasSuffix(quote, "?") || asksUnmarked(text)) || points(text) {
 		return "As said: " + quote, true
 	}
 	r, n := utf8.DecodeRuneInString(text)
@@ -49,6 +50,7 @@ var openings = []string{
 	"great", "cool", "perfect", "nice", "good", "thanks", "thank you", "please", "sorry", "wait", "hold on", "hey", "man", "no man", "mmmk", "alright", "sure", "fine", "then",
 	"i think", "i believe", "i guess", "i mean", "i'd say", "i would say", "just to be clear", "to be clear", "fyi", "btw", "by the way", "again", "in my opinion", "imo", "remember", "note", "rule", "lesson", "q",
 	"i'd like you to", "i would like you to", "i want you to", "i need you to", "i'd prefer you to", "you should", "you need to", "you have to", "you must", "remember to", "remember that", "note that",
+	"that means", "this means", "which means", "it means", "the idea is that", "the point is that", "my point is that", "one more thing", "anyway", "first of all", "in theory", "otherwise",
 }
 
 // cutOpening takes one opening off, if a blank or a mark follows it.
@@ -81,7 +83,7 @@ func request(s string) (string, bool) {
 	}
 	for _, o := range []string{"can you please ", "could you please ", "can you also ", "could you also ", "can you ", "could you ", "would you ", "will you ", "can we please ", "can we also ", "can we ", "could we "} {
 		if rest, ok := strings.CutPrefix(low, o); ok {
-			if first, _, _ := strings.Cut(rest, " "); verbs[first] && strings.Count(rest, "?") <= 1 {
+			if first, _, _ := strings.Cut(rest, " "); verbs()[first] && strings.Count(rest, "?") <= 1 {
 				return strings.TrimSuffix(s[len(o):], "?"), true
 			}
 			return s, false
@@ -90,7 +92,7 @@ func request(s string) (string, bool) {
 	return s, false
 }
 
-var verbs = setOf(`use add make keep remove run write put move rename fix update commit push create implement delete change drop set call avoid ensure follow include return rebase merge
+var verbs = lazySet(`use add make keep remove run write put move rename fix update commit push create implement delete change drop set call avoid ensure follow include return rebase merge
 	document support stop skip leave match align refactor extract reuse wrap store save load send pass print render display copy replace restore deploy install configure enable disable define
 	declare import export generate treat default respect clean simplify reduce split combine group sort limit truncate hide spawn wait stick prefer`)
 
@@ -133,6 +135,21 @@ func points(s string) bool {
 	return false
 }
 
+// asksUnmarked reports a question without its mark, and words about the moment
+// rather than the matter: what I saw, what you did.
+func asksUnmarked(s string) bool {
+	w := words(s)
+	if len(w) == 0 {
+		return true
+	}
+	switch w[0] {
+	case "why", "what", "how", "where", "which", "who", "when", "is", "are", "do", "does", "did", "was", "were", "has", "have", "should", "shouldn't", "could", "can", "would", "will",
+		"i", "i'd", "i'm", "i've", "i'll", "you", "you're", "you've", "maybe", "perhaps", "might", "let's":
+		return w[0] != "do" || len(w) < 2 || w[1] != "not" // "do not …" is an order
+	}
+	return false
+}
+
 // insight says at what occasion a refusal was made; the words alone seldom do.
 func insight(m *moment, t *transcript.Turn) string {
 	if m.kind != transcript.Rejection || t.Tool == nil {
@@ -153,9 +170,9 @@ func insight(m *moment, t *transcript.Turn) string {
 }
 
 var (
-	workflowWords = setOf("commit commits push branch branches rebase merge pr prs squash worktree amend issue issues ticket linear release changelog review deploy ci before first after plan tdd workflow process")
-	toolWords     = setOf("tool tools mcp skill skills lsp cli subagent subagents agent command npm pnpm yarn bun pip uv poetry docker make mise")
-	tasteWords    = setOf("prefer like want love style spelling naming name names comment comments docs test tests simple simpler clean verbose readable consistent british english table format")
+	workflowWords = lazySet("commit commits push branch branches rebase merge pr prs squash worktree amend issue issues ticket linear release changelog review deploy ci before first after plan tdd workflow process")
+	toolWords     = lazySet("tool tools mcp skill skills lsp cli subagent subagents agent command npm pnpm yarn bun pip uv poetry docker make mise")
+	tasteWords    = lazySet("prefer like want love style spelling naming name names comment comments docs test tests simple simpler clean verbose readable consistent british english table format")
 )
 
 // category sorts a sentence onto a shelf by its words: a guess that a reviewer
@@ -170,7 +187,7 @@ func category(s *sentence, m *moment) lessons.Category {
 		}
 		return n
 	}
-	flow, tool, taste := count(workflowWords), count(toolWords), count(tasteWords)
+	flow, tool, taste := count(workflowWords()), count(toolWords()), count(tasteWords())
 	has := func(name string) bool {
 		for _, k := range s.signs {
 			if signs[k].name == name {
@@ -180,7 +197,7 @@ func category(s *sentence, m *moment) lessons.Category {
 		return false
 	}
 	switch {
-	case has("wrong"), m.kind == transcript.Rejection, m.conceded() && !m.first, has("why"):
+	case has("wrong"), m.kind == transcript.Rejection, has("why"), m.conceded() && (has("denies") || has("meant")), m.undone:
 		return "correction"
 	case flow > 1 || flow > taste && has("vcs"):
 		return "workflow"
@@ -188,32 +205,32 @@ func category(s *sentence, m *moment) lessons.Category {
 		return "tool-usage"
 	case taste > 0 || has("wants") || has("taste") || has("tests"):
 		return "preference"
-	case has("meant") && has("denies"):
-		return "correction"
 	}
 	return "architecture"
 }
 
 // tagWords say of what a lesson speaks.
-var tagWords = map[string]string{
-	"test": "testing", "tests": "testing", "testing": "testing", "tdd": "testing", "coverage": "testing", "e2e": "testing",
-	"commit": "git", "commits": "git", "branch": "git", "branches": "git", "rebase": "git", "merge": "git", "worktree": "git", "push": "git", "squash": "git",
-	"pr": "review", "prs": "review", "review": "review", "reviewer": "review",
-	"docs": "docs", "documentation": "docs", "readme": "docs", "changelog": "docs", "comment": "docs", "comments": "docs", "<doc>": "docs",
-	"lint": "lint", "linter": "lint", "fmt": "lint", "format": "lint",
-	"name": "naming", "names": "naming", "naming": "naming", "rename": "naming", "spelling": "naming", "called": "naming",
-	"error": "errors", "errors": "errors", "log": "logging", "logs": "logging", "logging": "logging",
-	"config": "config", "configuration": "config", "settings": "config", "flag": "config", "option": "config",
-	"ui": "ui", "button": "ui", "page": "ui", "screen": "ui", "table": "ui", "color": "ui",
-	"api": "api", "schema": "schema", "database": "database", "migration": "database", "ci": "ci", "release": "release", "deploy": "release",
-	"security": "security", "secret": "security", "secrets": "security", "token": "security", "performance": "performance", "slow": "performance",
-	"dependency": "dependencies", "dependencies": "dependencies", "package": "dependencies", "library": "dependencies",
-}
+var tagWords = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"test": "testing", "tests": "testing", "testing": "testing", "tdd": "testing", "coverage": "testing", "e2e": "testing",
+		"commit": "git", "commits": "git", "branch": "git", "branches": "git", "rebase": "git", "merge": "git", "worktree": "git", "push": "git", "squash": "git",
+		"pr": "review", "prs": "review", "review": "review", "reviewer": "review",
+		"docs": "docs", "documentation": "docs", "readme": "docs", "changelog": "docs", "comment": "docs", "comments": "docs", "<doc>": "docs",
+		"lint": "lint", "linter": "lint", "fmt": "lint", "format": "lint",
+		"name": "naming", "names": "naming", "naming": "naming", "rename": "naming", "spelling": "naming", "called": "naming",
+		"error": "errors", "errors": "errors", "log": "logging", "logs": "logging", "logging": "logging",
+		"config": "config", "configuration": "config", "settings": "config", "flag": "config", "option": "config",
+		"ui": "ui", "button": "ui", "page": "ui", "screen": "ui", "table": "ui", "color": "ui",
+		"api": "api", "schema": "schema", "database": "database", "migration": "database", "ci": "ci", "release": "release", "deploy": "release",
+		"security": "security", "secret": "security", "secrets": "security", "token": "security", "performance": "performance", "slow": "performance",
+		"dependency": "dependencies", "dependencies": "dependencies", "package": "dependencies", "library": "dependencies",
+	}
+})
 
 func tags(s *sentence) []string {
 	var out []string
 	for _, w := range s.words {
-		if tag := tagWords[w]; tag != "" && !slices.Contains(out, tag) && len(out) < 4 {
+		if tag := tagWords()[w]; tag != "" && !slices.Contains(out, tag) && len(out) < 4 {
 			out = append(out, tag)
 		}
 	}
@@ -230,7 +247,7 @@ func triggers(s *sentence) []string {
 			continue
 		}
 		low := strings.ToLower(w)
-		if c := class(w); c == "<num>" || c == "<url>" || stopWords[low] || dull[low] {
+		if c := class(w); c == "<num>" || c == "<url>" || stopWords()[low] || dull()[low] {
 			continue
 		} else if c[0] != '<' {
 			w = low
@@ -243,5 +260,5 @@ func triggers(s *sentence) []string {
 }
 
 // dull are words of many lessons and so of none.
-var dull = setOf(`always never instead rather could would want need needs must thing things way good better best sure maybe first actually already still only without everything anything
+var dull = lazySet(`always never instead rather could would want need needs must thing things way good better best sure maybe first actually already still only without everything anything
 	something nothing every each same case lot bit kind much one two got give going look looks work works doing done were wasn't`)
