@@ -83,4 +83,13 @@ func clip(lines []string, top, h int) []string {
 	return lines[top:min(len(lines), top+h)]
 }
 
+// indented gives lines of their own, one cell to the right.
+func indented(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = " " + l
+	}
+	return out
+}
+
 func joined(lines []string) string { return strings.Join(lines, "\n") }

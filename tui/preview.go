@@ -150,10 +150,7 @@ func (p preview) view(w, h int, st style) string {
 	default:
 		lines = paragraph(l.Content, w-4, st.strong)
 	}
-	seen := clip(lines, p.top, h-2)
-	for i := range seen {
-		seen[i] = " " + seen[i]
-	}
+	seen := indented(clip(lines, p.top, h-2))
 	return box{title: title, right: right}.draw(seen, w, h, st)
 }
 

@@ -212,10 +212,7 @@ func (d reader) view(w, h int, st style) string {
 			right = st.faint.Render(fmt.Sprintf("%d%%", min(100, (d.placed()+h-2)*100/n)))
 		}
 	}
-	seen := clip(lines, d.placed(), h-2)
-	for i := range seen {
-		seen[i] = " " + seen[i]
-	}
+	seen := indented(clip(lines, d.placed(), h-2))
 	return box{title: title, right: right, on: true}.draw(seen, w, h, st)
 }
 

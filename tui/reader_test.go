@@ -47,6 +47,9 @@ func TestReaderOpensAtTheEvidence(t *testing.T) {
 	if got := p.text(); !strings.Contains(got, "turns before") {
 		t.Errorf("the top does not say that turns are left out:\n%s", got)
 	}
+	if got := p.text(); got != p.text() {
+		t.Errorf("drawn again it looks different:\n%s\n%s", got, p.text())
+	}
 	p.press("esc")
 	if got := p.text(); !strings.Contains(got, "queue") {
 		t.Errorf("esc does not go back:\n%s", got)
