@@ -105,7 +105,11 @@ func (m *moment) around() []string {
 			items++
 		}
 	}
-	f := []string{"bias", "kind " + string(m.kind), "length " + step(n, 2, 5, 9, 14, 22, 35, 60, 120, 250), "sentences " + step(len(m.all), 1, 2, 4, 8, 16)}
+	kind := m.kind
+	if kind != transcript.Steering && kind != transcript.Rejection {
+		kind = transcript.Message // too few others were labelled
+	}
+	f := []string{"bias", "kind " + string(kind), "length " + step(n, 2, 5, 9, 14, 22, 35, 60, 120, 250), "sentences " + step(len(m.all), 1, 2, 4, 8, 16)}
 	switch asks {
 	case 0:
 		f = append(f, "asks nothing")

@@ -11,12 +11,14 @@ import (
 // The model is logistic classifiers over the features of a turn, of a sentence
 // and of what followed, learned from labelled turns of several projects by
 //
-//	go test ./extractor/rules -run TestLearn -learn
+//	go generate ./extractor/rules
 //
-// (see learn_test.go, which also says how well it does on projects that it
-// has not seen). A word or a phrase is used only when it occurs in three or
-// more groups of projects, so that no project's own vocabulary is learned.
+// which runs TestLearn; that test also says how well the model does on
+// projects that it has not seen. A word or a phrase is used only when it
+// occurs in three or more groups of projects, so that no project's own
+// vocabulary is learned.
 //
+//go:generate go test -run ^TestLearn$ -learn
 //go:embed weights.txt
 var weights string
 

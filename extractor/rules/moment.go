@@ -117,12 +117,15 @@ func (e *edits) add(c *transcript.ToolCall, m *moment) {
 		if e.now == nil {
 			e.now = map[string][]string{}
 		}
-		e.now[c.Path] = append(e.now[c.Path], c.New)
+		put := append(e.now[c.Path], c.New)
+		e.now[c.Path] = put[max(0, len(put)-maxPuts):]
 	}
 }
 
-// minPut is the least length of a text whose going is more than chance.
-const minPut = 30
+const (
+	minPut  = 30 // the least length of a text whose going is more than chance
+	maxPuts = 8  // the last ones of a file that are remembered
+)
 
 // repeats marks the turns that share half of their words with one of the three
 // before them: a request that had to be made again.

@@ -14,8 +14,10 @@
 package rules
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"learnings/extractor/transcript"
@@ -174,10 +176,19 @@ func reasons(s *sentence, m *moment, t *transcript.Turn, plainly string) []strin
 	return why
 }
 
+// Bytes of a sentence that are kept. Some people dictate, and never stop.
+const (
+	maxContent = 500
+	maxQuote   = 2000
+)
+
 // lesson makes the proposal.
 func lesson(s transcript.Session, turns []transcript.Turn, m *moment, c candidate) lessons.Lesson {
 	t := &turns[m.at]
 	content, asSaid := wording(c.sentence)
+	if len(content) > maxContent {
+		content = head(content, maxContent) + "…"
+	}
 	rule := strings.Join(c.why, "; ")
 	if asSaid {
 		rule += "; as said"
@@ -194,7 +205,7 @@ func lesson(s transcript.Session, turns []transcript.Turn, m *moment, c candidat
 		Created:    t.At,
 		Evidence: []lessons.Evidence{{
 			Agent: string(s.Agent), Session: sessionOf(s, t), UUID: t.UUID, Line: t.Line, By: lessons.ByPerson, From: from(m.kind),
-			At: t.At, Quote: c.sentence.text, Before: around(turns, m.at, -1), After: around(turns, m.at, +1),
+			At: t.At, Quote: head(c.sentence.text, maxQuote), Before: around(turns, m.at, -1), After: around(turns, m.at, +1),
 		}},
 	}
 	return finish(s, l)
@@ -309,20 +320,20 @@ func unite(ls []lessons.Lesson) []lessons.Lesson {
 
 // limit keeps the surest proposals of a session, in their order.
 func limit(ls []lessons.Lesson, r Rules) []lessons.Lesson {
-	kept := ls[:0]
-	for _, l := range ls {
-		if l.Confidence >= r.MinConfidence {
-			kept = append(kept, l)
-		}
+	ls = slices.DeleteFunc(ls, func(l lessons.Lesson) bool { return l.Confidence < r.MinConfidence })
+	if len(ls) <= r.MaxPerSession {
+		return ls
 	}
-	for len(kept) > r.MaxPerSession {
-		least := 0
-		for i, l := range kept {
-			if l.Confidence < kept[least].Confidence {
-				least = i
-			}
-		}
-		kept = append(kept[:least], kept[least+1:]...)
+	order := make([]int, len(ls))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ls[b].Confidence, ls[a].Confidence) })
+	order = order[:r.MaxPerSession]
+	slices.Sort(order)
+	kept := make([]lessons.Lesson, len(order))
+	for i, at := range order {
+		kept[i] = ls[at]
 	}
 	return kept
 }

@@ -265,6 +265,25 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+func TestMoments(t *testing.T) {
+	turns := talk("person: start", "agent: I did it.", "edits: a.go", "edits: b.go", "stops", "person: no, not like that", "agent: You're right, sorry.", "edits: a.go", "edits: b.go", "edits: CLAUDE.md", "sub: You're right", "person: no, not like that at all")
+	turns[2].Tool.New, turns[7].Tool.Old = "the line that was put there at first", "the line that was put there at first"
+	ms := moments(turns)
+	if len(ms) != 3 {
+		t.Fatalf("%d moments, want 3", len(ms))
+	}
+	first, m, last := ms[0], ms[1], ms[2]
+	if !first.first || first.edits != 2 || first.conceded() {
+		t.Errorf("first %+v", first)
+	}
+	if m.first || !m.interrupted || !m.conceded() || m.calls != 3 || m.edits != 3 || m.rework != 2 || !m.undone || !m.noted || m.before != "" {
+		t.Errorf("second %+v", m)
+	}
+	if last.heard || last.interrupted {
+		t.Errorf("last %+v", last)
+	}
+}
+
 func TestWording(t *testing.T) {
 	for said, want := range map[string]string{
 		"ok, please use British spelling in all names :)":                         "Use British spelling in all names.",
