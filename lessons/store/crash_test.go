@@ -245,6 +245,71 @@ func countUp(s *Store, own string, rounds int) error {
 	return nil
 }
 
+// A reader must find a lesson that another process is moving all the time.
+func TestReadWhileMoved(t *testing.T) {
+	s := corpus(t)
+	l := put(t, s, "add", lesson("aaaa", "On the move"), lesson("bbbb", "Stays"))[0]
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	mover := again(t, s)
+	wg.Go(func() {
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			l.Status = []lessons.Status{lessons.Approved, lessons.Rejected, lessons.Pending}[i%3]
+			out, err := mover.Put(Write{Op: "move"}, l)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			l = out[0]
+		}
+	})
+	reader := again(t, s)
+	for range 100 {
+		if _, err := reader.Get("aaaa"); err != nil {
+			t.Fatal(err)
+		}
+		if good, bad := all(t, reader); len(good) != 2 || len(bad) != 0 {
+			t.Fatalf("good %v, bad %v", good, bad)
+		}
+	}
+	close(stop)
+	wg.Wait()
+}
+
+// A write that cannot be finished is taken back, all of it.
+func TestTakenBack(t *testing.T) {
+	s := corpus(t)
+	ls := put(t, s, "add", lesson("aaaa", "one"), lesson("bbbb", "two"))
+	before, size := files(t, s), s.journalSize()
+	w := write{Op: "edit"}
+	for _, l := range ls {
+		old, err := s.stateOf(l.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := encode(approve(t, l))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Files = append(w.Files, fileStep{ID: l.ID, Before: old, After: &state{Path: "octofs/developer/" + string(l.ID) + ".md", Rev: revOf(text), Text: string(text)}})
+	}
+	w.Files[1].Before.Rev = "saved by an editor since"
+	if _, err := s.commit(w); !errors.Is(err, lessons.ErrConflict) || !strings.Contains(err.Error(), "bbbb") {
+		t.Errorf("got %v", err)
+	}
+	if after := files(t, s); after != before || s.journalSize() != size {
+		t.Errorf("files were\n%s\nand are\n%s\njournal %d, was %d", before, after, s.journalSize(), size)
+	}
+	if got := get(t, s, "aaaa"); got.Rev != ls[0].Rev {
+		t.Error("the first file is not as it was")
+	}
+}
+
 func TestLockedOut(t *testing.T) {
 	s := corpus(t)
 	unlock, err := s.lock()

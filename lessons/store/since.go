@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"iter"
@@ -64,13 +65,10 @@ func (s *Store) Changed(c lessons.Cursor) (bool, error) {
 // snapshot gives every lesson. One is always held back, to know the last.
 func (s *Store) snapshot(t *table, yield func(lessons.Change, error) bool) {
 	var held *lessons.Change
-	for _, e := range t.entries {
-		if e.kind != good {
-			continue
-		}
-		l, err := s.read(e.path, e.id)
-		if err != nil || l.ID != e.id {
-			continue // changed meanwhile: the next call says how
+	for e, r := range s.readEach(t.entries) {
+		l := r.lesson
+		if e.kind != good || r.err != nil || l.ID != e.id {
+			continue // broken, or changed meanwhile: then the next call says how
 		}
 		if held != nil && !yield(*held, nil) {
 			return
@@ -200,7 +198,7 @@ func (s *Store) History(id lessons.ID) ([]lessons.Change, error) {
 
 // mentions reports that a line of the journal has a step of a lesson.
 func mentions(line []byte, id lessons.ID) bool {
-	return strings.Contains(string(line), `{"id":"`+string(id)+`"`)
+	return bytes.Contains(line, []byte(`{"id":"`+string(id)+`"`))
 }
 
 // Journal gives the newest n changes, newest first.

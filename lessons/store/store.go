@@ -83,12 +83,21 @@ func Open(dir string, o Options) (*Store, error) {
 func (s *Store) Get(id lessons.ID) (lessons.Lesson, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e, err := s.locate(id)
-	if err != nil {
-		return lessons.Lesson{}, err
+	for try := 1; ; try++ {
+		e, err := s.locate(id)
+		if err != nil {
+			return lessons.Lesson{}, err
+		}
+		l, err := s.read(e.path, e.id)
+		if errors.Is(err, lessons.ErrNotFound) && try < tries {
+			continue // moved this very moment
+		}
+		return l, err
 	}
-	return s.read(e.path, e.id)
 }
+
+// tries is how often to look for a file that others keep moving.
+const tries = 5
 
 // Path gives where a lesson's file is, for an editor to open. The file may be
 // broken: then an editor is just what is needed.
@@ -145,10 +154,13 @@ func (s *Store) All() iter.Seq2[lessons.Lesson, error] {
 			yield(lessons.Lesson{}, err)
 			return
 		}
-		for _, e := range t.entries {
-			l, err := s.read(e.path, e.id)
+		for e, r := range s.readEach(t.entries) {
+			l, err := r.lesson, r.err
+			if errors.Is(err, lessons.ErrNotFound) && e.kind == good {
+				l, err = s.Get(e.id) // moved meanwhile
+			}
 			if errors.Is(err, lessons.ErrNotFound) {
-				continue // gone meanwhile
+				continue // gone
 			}
 			if err == nil && e.kind == double {
 				owner, _ := (&table{entries: t.entries}).find(e.id)
@@ -193,7 +205,7 @@ func (s *Store) look() (*table, []string, error) {
 // overtaken reports that another process has written while we looked at the
 // files. A file that it moved may have been in neither place when we came by.
 func (s *Store) overtaken(t *table, try int) bool {
-	if try == 5 {
+	if try == tries {
 		return false
 	}
 	now, err := s.known()
@@ -285,6 +297,27 @@ func (s *Store) read(path string, id lessons.ID) (lessons.Lesson, error) {
 	l, err := decode(data, at)
 	l.Rev = revOf(data)
 	return l, err
+}
+
+// A reading is a file as a lesson, or why it is none.
+type reading struct {
+	lesson lessons.Lesson
+	err    error
+}
+
+// readEach reads files in their order, a batch at a time on all processors.
+func (s *Store) readEach(entries []entry) iter.Seq2[entry, reading] {
+	return func(yield func(entry, reading) bool) {
+		for part := range slices.Chunk(entries, 256) {
+			read := make([]reading, len(part))
+			each(len(part), func(i int) { read[i].lesson, read[i].err = s.read(part[i].path, part[i].id) })
+			for i, e := range part {
+				if !yield(e, read[i]) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // readFile reads a file of the corpus, whatever lies in its place: never
