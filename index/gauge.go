@@ -7,10 +7,29 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/blevesearch/bleve/v2"
 	bleveindex "github.com/blevesearch/bleve_index_api"
 )
+
+// others is how many further lessons we take for granted when we judge how rare
+// a word is, so that a corpus of ten does not take every word it lacks for the
+// rarest of all.
+const others = 1000
+
+// chatter are words of which people make sentences and that say nothing about
+// the subject. They are searched for, but no lesson is off the subject for not
+// having them.
+var chatter = sync.OnceValue(func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields("i me my we us our you your he she him her his its them they what which who when where how why " +
+		"am been being do does did have has had can could would should may might must shall let need want like please thank thanks hello hi " +
+		"just also so very too here now well okay ok yes") {
+		m[stem(w)] = true
+	}
+	return m
+})
 
 // A gauge measures how much of a query's words a text has, each weighed by its
 // rarity in the index.
@@ -27,10 +46,10 @@ func newGauge(q Query) *gauge {
 		if t.Not {
 			continue
 		}
-		ws := terms(t.Text)
+		ws := Words(t.Text)
 		if t.Prefix || (q.Prefix && i == len(q.Terms)-1 && !t.Phrase) {
 			begin, last := cutLast(t.Text)
-			ws = terms(begin)
+			ws = Words(begin)
 			if last != "" {
 				g.prefixes = append(g.prefixes, last)
 			}
@@ -40,6 +59,10 @@ func newGauge(q Query) *gauge {
 				g.words = append(g.words, w)
 			}
 		}
+	}
+	isChatter := func(w string) bool { return chatter()[w] }
+	if rest := slices.DeleteFunc(slices.Clone(g.words), isChatter); len(rest) > 0 {
+		g.words = rest
 	}
 	return g
 }
@@ -72,13 +95,13 @@ func (g *gauge) weigh(b bleve.Index) error {
 	}
 	for _, p := range g.prefixes {
 		// What is half typed says little yet; its rarity is not worth a scan.
-		g.set(p+"*", all, all/100)
+		g.set(p+"*", all, all/100+1)
 	}
 	return nil
 }
 
 func (g *gauge) set(w string, all, n uint64) {
-	idf := math.Log1p((float64(all) - float64(n) + 0.5) / (float64(n) + 0.5))
+	idf := math.Log1p((float64(all) + others - float64(n) + 0.5) / (float64(n) + 0.5))
 	g.weights[w] = idf
 	g.total += idf
 }

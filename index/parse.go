@@ -50,6 +50,7 @@ var fieldRules = []fieldRule{
 	{field: Kind, also: []string{"shelf"}},
 	{field: Category, also: []string{"cat"}},
 	{field: Project, also: []string{"proj"}},
+	{field: For},
 	{field: Role},
 	{field: Tag, also: []string{"tags"}},
 	{field: Status, also: []string{"is"}, oneOf: words(lessons.Statuses)},
@@ -77,9 +78,9 @@ func words[S ~string](all []S) []string {
 // ParseQuery reads the query language that every search box and command shares:
 //
 //	word  prefix*  "a phrase"  -without  --flag
-//	kind:error  category:bugfix  project:octofs  role:developer  tag:ci  status:pending
+//	kind:error  category:bugfix  project:octofs  for:octofs  role:developer  tag:ci  status:pending
 //	by:rules  who:person  id:k7m2  global:yes  conf:<0.6  conf:0.5..0.8  conf:high
-//	age:>30d  used:0  helped:>1  harmed:>0  sort:created|score|relevance|used
+//	age:>30d  used:0  helped:>1  harmed:>0  sort:relevance|created|confirmed|score|used
 //
 // A value with blanks is quoted, as in project:"my app"; a minus before a field
 // excludes. Ages are in h, d, w, m (30 days) and y (365 days). An error is a

@@ -181,6 +181,11 @@ func session(dir string, readOnly bool, f func(bleve.Index) error) (err error) {
 			err = fmt.Errorf("closing %s: %v", dir, cerr)
 		}
 	}()
+	if c, err := b.GetInternal(cursorKey); err != nil || len(c) == 0 {
+		// bleve falls back to an earlier state when it cannot read the last one,
+		// and the earliest is one without anything.
+		return fmt.Errorf("%w: %s has no cursor: %v", errDamaged, dir, err)
+	}
 	return f(b)
 }
 

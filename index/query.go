@@ -65,11 +65,12 @@ type Sort string
 const (
 	Relevance Sort = "relevance" // best match first; the default when there are words
 	Created   Sort = "created"   // newest first; the default when there are none
+	Confirmed Sort = "confirmed" // what was decided on or else made last, first
 	Score     Sort = "score"     // most confidence first
 	Used      Sort = "used"      // most used first
 )
 
-var sorts = []Sort{Relevance, Created, Score, Used}
+var sorts = []Sort{Relevance, Created, Confirmed, Score, Used}
 
 // A Field is what a filter can ask for.
 type Field string
@@ -78,6 +79,7 @@ const (
 	Kind       Field = "kind"     // a category or any that is browsed with it: kind:error is also errors and bugfix
 	Category   Field = "category" // exactly
 	Project    Field = "project"  // where it was learned, also for global lessons
+	For        Field = "for"      // the project in which it holds: its own lessons and all global ones
 	Role       Field = "role"     // role:developer is also developer:general
 	Tag        Field = "tag"
 	Status     Field = "status"

@@ -12,8 +12,7 @@ import (
 )
 
 // This file turns our queries into bleve's. Conditions go where bleve does not
-// score; what scores is a sum over words, each looked for in the whole text and
-// once more in the parts that count double.
+// score.
 
 // request is the query for bleve.
 func (q Query) request() query.Query {
@@ -54,29 +53,27 @@ func (q Query) request() query.Query {
 	return b
 }
 
-// scored are the places where each word of a text is looked for.
+// scored are the words of a text.
 func scored(text string, prefix bool) []query.Query {
 	var out []query.Query
 	last := ""
 	if prefix {
 		text, last = cutLast(text)
 	}
-	for _, w := range terms(text) {
-		for _, f := range scoredFields {
-			out = append(out, term(w, f))
-		}
+	for _, w := range Words(text) {
+		out = append(out, term(w, textField))
 	}
 	if last != "" {
-		for _, f := range scoredFields {
-			p := bleve.NewPrefixQuery(last)
-			p.SetField(f)
-			out = append(out, p)
-		}
+		out = append(out, beginning(last, textField))
 	}
 	return out
 }
 
-var scoredFields = []string{textField, contentField, triggersField}
+func beginning(s, field string) query.Query {
+	p := bleve.NewPrefixQuery(s)
+	p.SetField(field)
+	return p
+}
 
 func term(w, field string) query.Query {
 	t := bleve.NewTermQuery(w)
@@ -95,13 +92,11 @@ func (t Term) condition(prefix bool) query.Query {
 		return phrase(text)
 	}
 	var all []query.Query
-	for _, w := range terms(text) {
+	for _, w := range Words(text) {
 		all = append(all, term(w, textField))
 	}
 	if last != "" {
-		p := bleve.NewPrefixQuery(last)
-		p.SetField(textField)
-		all = append(all, p)
+		all = append(all, beginning(last, textField))
 	}
 	if len(all) == 0 {
 		return nil
@@ -112,22 +107,11 @@ func (t Term) condition(prefix bool) query.Query {
 // phrase is that the words stand in this order. Where an identifier and its
 // parts share a place, any of them will do.
 func phrase(text string) query.Query {
-	ws := split(text)
-	if len(ws) == 0 {
+	places := placesOf(text)
+	switch len(places) {
+	case 0:
 		return nil
-	}
-	first := ws[0].pos
-	for _, w := range ws {
-		first = min(first, w.pos)
-	}
-	var places [][]string
-	for _, w := range ws {
-		for len(places) <= w.pos-first {
-			places = append(places, nil)
-		}
-		places[w.pos-first] = append(places[w.pos-first], w.term)
-	}
-	if len(places) == 1 {
+	case 1:
 		var any []query.Query
 		for _, w := range places[0] {
 			any = append(any, term(w, textField))
@@ -135,6 +119,20 @@ func phrase(text string) query.Query {
 		return bleve.NewDisjunctionQuery(any...)
 	}
 	return query.NewMultiPhraseQuery(places, textField)
+}
+
+// placesOf are the words of a phrase by their place in it. A place can be empty:
+// there is a stop word, for which any word will do.
+func placesOf(text string) [][]string {
+	var places [][]string
+	ws := split(text)
+	for _, w := range ws {
+		for len(places) <= w.pos-ws[0].pos {
+			places = append(places, nil)
+		}
+		places[w.pos-ws[0].pos] = append(places[w.pos-ws[0].pos], w.term)
+	}
+	return places
 }
 
 // cutLast splits off the word at the end that is not finished: in lower case
@@ -159,7 +157,7 @@ func cutLast(text string) (begin, last string) {
 func likeRequest(l lessons.Lesson, g *gauge) query.Query {
 	var score []query.Query
 	for _, w := range g.words {
-		score = append(score, term(w, textField), term(w, contentField))
+		score = append(score, term(w, textField))
 	}
 	b := bleve.NewBooleanQuery()
 	b.AddMust(bleve.NewDisjunctionQuery(score...))
@@ -209,6 +207,8 @@ func (f Filter) condition(q Query) (c query.Query, single bool) {
 		return term(v, categoryField), true
 	case Project:
 		return term(v, projectField), true
+	case For:
+		return bleve.NewDisjunctionQuery(term(v, projectField), term("yes", globalField)), true
 	case Role:
 		return term(v, rolesField), true
 	case Tag:
@@ -220,9 +220,7 @@ func (f Filter) condition(q Query) (c query.Query, single bool) {
 	case Who:
 		return term(v, whoField), true
 	case ID:
-		p := bleve.NewPrefixQuery(v)
-		p.SetField(idField)
-		return p, true
+		return beginning(v, idField), true
 	case Global:
 		if v == "yes" {
 			return term("yes", globalField), true

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
@@ -171,20 +170,10 @@ func (q Query) order() search.SortOrder {
 		return search.SortOrder{&search.SortScore{Desc: true}, newest(createdField), id}
 	case Score:
 		return search.SortOrder{newest(confidenceField), newest(createdField), id}
+	case Confirmed:
+		return search.SortOrder{newest(confirmedField), id}
 	case Used:
 		return search.SortOrder{newest(usedField), newest(createdField), id}
 	}
 	return search.SortOrder{newest(createdField), id}
-}
-
-// words are the texts of the terms that a lesson should have.
-func (q Query) wanted() string {
-	var b strings.Builder
-	for _, t := range q.Terms {
-		if !t.Not {
-			b.WriteString(t.Text)
-			b.WriteByte('\n')
-		}
-	}
-	return b.String()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
@@ -26,7 +27,11 @@ const (
 // opForget is the change that must leave no trace.
 const opForget = "forget"
 
+// cursorKey has the cursor behind a mark, because every index has a cursor and
+// the first one is empty.
 var cursorKey = []byte("learnings-cursor")
+
+const cursorMark = "@"
 
 // Sync brings the index up to date with a log and says how many changes it took
 // in. Where there is no index that can be brought up to date it makes one.
@@ -70,7 +75,7 @@ func (x *Index) follow(ctx context.Context, log Log) (changed int, err error) {
 		if err != nil {
 			return fmt.Errorf("%w: reading the cursor: %v", errDamaged, err)
 		}
-		from = lessons.Cursor(c)
+		from = lessons.Cursor(strings.TrimPrefix(string(c), cursorMark))
 		return nil
 	})
 	if err != nil {
@@ -190,7 +195,7 @@ func (p *pile) write(b bleve.Index) error {
 			return fmt.Errorf("indexing lesson %s: %v", id, err)
 		}
 	}
-	batch.SetInternal(cursorKey, []byte(p.cursor))
+	batch.SetInternal(cursorKey, []byte(cursorMark+string(p.cursor)))
 	if err := b.Batch(batch); err != nil {
 		return fmt.Errorf("writing the index: %v", err)
 	}

@@ -52,8 +52,9 @@ func (analyzer) Analyze(text []byte) analysis.TokenStream {
 	return out
 }
 
-// terms are the distinct terms of a text, in order.
-func terms(text string) []string {
+// Words are the distinct words of a text as search sees them, in order: in
+// lower case, stemmed, and without stop words.
+func Words(text string) []string {
 	var out []string
 	seen := map[string]bool{}
 	for _, w := range split(text) {

@@ -1,0 +1,302 @@
+// Package recall picks the approved lessons that fit a situation, within a
+// budget, and writes what the agent will read.
+//
+// Nothing is given to an agent that a person has not approved: a picked lesson
+// is looked up again where it is kept ([Confirm]), so that an index which lags
+// behind can leave a lesson out but never bring one back.
+package recall
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"learnings/index"
+	"learnings/lessons"
+)
+
+// A Situation is what an agent is about to do, as far as it is known.
+type Situation struct {
+	Project, Role string
+	Prompt        string   // the task, in the words of the person
+	Tool, Error   string   // the call that has just failed, and how
+	Files         []string // that the task is about
+	Now           time.Time
+}
+
+// A Budget is how much may be given at most. A zero is the default: 5 lessons,
+// 2,000 tokens, 8,000 characters. Both harnesses that we know cut off or hide
+// what is longer than 10,000 characters or 2,500 tokens.
+type Budget struct {
+	Lessons int
+	Tokens  int // as estimated by [Tokens]
+	Chars   int // bytes of all that [Write] writes
+}
+
+// A Choice is a lesson that was considered.
+type Choice struct {
+	Lesson lessons.Lesson
+	In     bool
+	Why    string  // it is in or out, in words for a person
+	Tokens int     // what it costs, as estimated by [Tokens]
+	Rank   float64 // by which choices are ordered
+}
+
+// A Searcher is an [index.Index] or an [index.Scan].
+type Searcher interface {
+	Search(context.Context, index.Query) (index.Page, error)
+}
+
+// A Confirm reads a lesson from where it is kept.
+type Confirm func(lessons.ID) (lessons.Lesson, error)
+
+const (
+	// Gate is the share of a sentence's words, weighed by rarity, that a lesson
+	// must have to be on the subject.
+	Gate = 0.5
+
+	// sure is from which confidence on a lesson is given that is not on the
+	// subject, when there is room.
+	sure = 0.7
+	// aside is the relevance of such a lesson: below any that is on the subject.
+	aside = 0.05
+
+	perQuery   = 50
+	candidates = 200 // in each of the two orders in which lessons come without a subject
+)
+
+// Pick chooses lessons for a situation, best first, those that are in before
+// those that are not. Candidates are the approved lessons of the project and
+// role, and global ones; when the project has none for the role, those for the
+// role without what follows its colon; when there are none either, those for
+// any role.
+//
+// The rank is relevance × (½ + ½ worth) × (0.3 + 0.7 freshness). Worth is a
+// careful estimate from confidence and the votes since. Relevance is 1 for all
+// when nothing is known of the task; otherwise it is the share of the words of
+// a sentence of the task that a lesson has, at least [Gate]. What room is left
+// goes to lessons beside the subject, if their confidence is high.
+//
+// A lesson that says nearly the same as a better one is left out, and so is one
+// that does not fit in what is left of the budget.
+//
+// With a nil confirm the searcher is taken at its word: only for one that reads
+// the lessons themselves.
+func Pick(ctx context.Context, x Searcher, confirm Confirm, s Situation, b Budget) ([]Choice, error) {
+	found, err := search(ctx, x, s)
+	if err != nil {
+		return nil, err
+	}
+	found = forRole(found, s.Role)
+	choices := make([]Choice, 0, len(found))
+	for _, f := range found {
+		choices = append(choices, rank(f, s))
+	}
+	slices.SortStableFunc(choices, func(a, b Choice) int {
+		return cmp.Or(cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.Lesson.ID, b.Lesson.ID))
+	})
+	fill(choices, confirm, s, b.orDefault())
+	slices.SortStableFunc(choices, func(a, b Choice) int {
+		switch {
+		case a.In == b.In:
+			return 0
+		case a.In:
+			return -1
+		}
+		return 1
+	})
+	return choices, nil
+}
+
+func (b Budget) orDefault() Budget {
+	return Budget{Lessons: cmp.Or(b.Lessons, 5), Tokens: cmp.Or(b.Tokens, 2000), Chars: cmp.Or(b.Chars, 8000)}
+}
+
+// A find is a candidate with its relevance.
+type find struct {
+	lesson  lessons.Lesson
+	match   float64
+	subject string // the sentence that it matches best; "" without one
+	asked   bool   // there was a task to match
+}
+
+// search gathers the candidates: what matches a sentence of the situation, and
+// what is most confident or was confirmed last.
+func search(ctx context.Context, x Searcher, s Situation) ([]find, error) {
+	var out []find
+	at := map[lessons.ID]int{}
+	add := func(q index.Query, subject string) error {
+		q.Now = s.Now
+		q = q.Where(index.Status, string(lessons.Approved))
+		if s.Project != "" {
+			q = q.Where(index.For, s.Project)
+		} else {
+			q = q.Where(index.Global, "yes")
+		}
+		page, err := x.Search(ctx, q)
+		if err != nil {
+			return err
+		}
+		for _, h := range page.Hits {
+			i, ok := at[h.Lesson.ID]
+			if !ok {
+				i = len(out)
+				at[h.Lesson.ID] = i
+				out = append(out, find{lesson: h.Lesson})
+			}
+			if subject != "" && h.Match > out[i].match {
+				out[i].match, out[i].subject = h.Match, subject
+			}
+		}
+		return nil
+	}
+	subjects := s.subjects()
+	for _, t := range subjects {
+		q := index.Text(t)
+		q.Sort, q.Limit = index.Relevance, perQuery
+		if err := add(q, t); err != nil {
+			return nil, err
+		}
+	}
+	for _, order := range []index.Sort{index.Score, index.Confirmed} {
+		if err := add(index.Query{Sort: order, Limit: candidates}, ""); err != nil {
+			return nil, err
+		}
+	}
+	for i := range out {
+		out[i].asked = len(subjects) > 0
+	}
+	return out, nil
+}
+
+// forRole leaves the lessons for a role, or for the next wider one for which the
+// project has any. Global lessons are for all.
+func forRole(all []find, role string) []find {
+	if role == "" {
+		return all
+	}
+	base := func(s string) string {
+		b, _, _ := strings.Cut(s, ":")
+		return strings.ToLower(b)
+	}
+	for _, fits := range []func(string) bool{
+		func(r string) bool { return strings.EqualFold(r, role) },
+		func(r string) bool { return base(r) == base(role) },
+	} {
+		own := false
+		var out []find
+		for _, f := range all {
+			if ok := fits(f.lesson.Scope.Role); ok || f.lesson.Scope.Global {
+				out = append(out, f)
+				own = own || ok && !f.lesson.Scope.Global
+			}
+		}
+		if own {
+			return out
+		}
+	}
+	return all
+}
+
+// rank weighs a candidate. One that cannot come in has the reason in Why.
+func rank(f find, s Situation) Choice {
+	l := f.lesson
+	quality := (0.5 + 0.5*worth(l)) * (0.3 + 0.7*l.Freshness(s.Now))
+	c := Choice{Lesson: l, Tokens: Tokens(render(l))}
+	about := fmt.Sprintf("confidence %s, %d %% fresh", l.Confidence, int(math.Round(100*l.Freshness(s.Now))))
+	switch {
+	case !f.asked:
+		c.Rank, c.Why = quality, about
+	case f.match >= Gate:
+		c.Rank = f.match * quality
+		c.Why = fmt.Sprintf("has %d %% of “%s”; %s", int(math.Round(100*f.match)), lessons.Lesson{Wording: lessons.Wording{Content: f.subject}}.Title(40), about)
+	case l.Confidence >= sure:
+		c.Rank = aside * quality
+		c.Why = "beside the subject, but there is room; " + about
+	default:
+		c.Why = "beside the subject, and not sure enough to be given anyway; " + about
+	}
+	return c
+}
+
+// worth is a lower bound (one standard deviation) of how often a lesson helps:
+// its confidence counts as four votes, and the votes since are added.
+func worth(l lessons.Lesson) float64 {
+	m := min(max(float64(l.Confidence), 0.3), 0.9)
+	a := 4*m + float64(max(l.Use.Helped, 0))
+	b := 4*(1-m) + float64(max(l.Use.Harmed, 0))
+	mean := a / (a + b)
+	return max(0, mean-math.Sqrt(mean*(1-mean)/(a+b+1)))
+}
+
+// fill takes in choices by rank until the budget is used up.
+func fill(choices []Choice, confirm Confirm, s Situation, b Budget) {
+	style := Style{Project: s.Project}
+	var in []Choice
+	for i := range choices {
+		c := &choices[i]
+		switch {
+		case c.Rank == 0:
+			continue
+		case len(in) >= b.Lessons:
+			c.Why = fmt.Sprintf("there are %d better ones", b.Lessons)
+			continue
+		}
+		if why := check(c, confirm, s); why != "" {
+			c.Why = why
+			continue
+		}
+		if d := double(*c, in); d != "" {
+			c.Why = fmt.Sprintf("says nearly the same as %s", d)
+			continue
+		}
+		c.In = true
+		text := text(append(slices.Clip(in), *c), style)
+		if t := Tokens(text); len(text) > b.Chars || t > b.Tokens {
+			c.In = false
+			c.Why = fmt.Sprintf("too long for what is left of %d tokens and %d characters", b.Tokens, b.Chars)
+			continue
+		}
+		in = append(in, *c)
+	}
+}
+
+// check reads the lesson again and says why it cannot be given, if it cannot.
+func check(c *Choice, confirm Confirm, s Situation) string {
+	if confirm != nil {
+		l, err := confirm(c.Lesson.ID)
+		if err != nil {
+			return fmt.Sprintf("it is in the index and cannot be read: %v", err)
+		}
+		c.Lesson, c.Tokens = l, Tokens(render(l))
+	}
+	switch l := c.Lesson; {
+	case l.Status != lessons.Approved:
+		return fmt.Sprintf("it is %s now", l.Status)
+	case !l.Scope.Global && !strings.EqualFold(l.Scope.Project, s.Project):
+		return fmt.Sprintf("it is of project %s now", l.Scope.Project)
+	}
+	return ""
+}
+
+// double is the id of a chosen lesson that shares half of the words.
+func double(c Choice, in []Choice) lessons.ID {
+	a := index.Words(c.Lesson.Content)
+	for _, o := range in {
+		b := index.Words(o.Lesson.Content)
+		both := 0
+		for _, w := range a {
+			if slices.Contains(b, w) {
+				both++
+			}
+		}
+		if both > 0 && 2*both >= len(a)+len(b)-both {
+			return o.Lesson.ID
+		}
+	}
+	return ""
+}

@@ -1,0 +1,295 @@
+package recall_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/exp/golden"
+	"pgregory.net/rapid"
+
+	"learnings/index"
+	"learnings/index/recall"
+	"learnings/lessons"
+)
+
+var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+func lesson(id, content string, set ...func(*lessons.Lesson)) lessons.Lesson {
+	l := lessons.Lesson{
+		ID: lessons.ID(id), Status: lessons.Approved, Category: "workflow", Confidence: 0.8,
+		Wording: lessons.Wording{Content: content}, Scope: lessons.Scope{Project: "octofs", Role: "developer"},
+		Created: now.AddDate(0, 0, -10),
+	}
+	for _, f := range set {
+		f(&l)
+	}
+	return l
+}
+
+func role(r string) func(*lessons.Lesson)           { return func(l *lessons.Lesson) { l.Scope.Role = r } }
+func project(p string) func(*lessons.Lesson)        { return func(l *lessons.Lesson) { l.Scope.Project = p } }
+func global(l *lessons.Lesson)                      { l.Scope.Global = true }
+func status(s lessons.Status) func(*lessons.Lesson) { return func(l *lessons.Lesson) { l.Status = s } }
+func sure(c lessons.Confidence) func(*lessons.Lesson) {
+	return func(l *lessons.Lesson) { l.Confidence = c }
+}
+func age(days int) func(*lessons.Lesson) {
+	return func(l *lessons.Lesson) { l.Created = now.AddDate(0, 0, -days) }
+}
+
+func over(ls ...lessons.Lesson) *index.Scan {
+	return index.Over(func(yield func(lessons.Lesson, error) bool) {
+		for _, l := range ls {
+			if !yield(l, nil) {
+				return
+			}
+		}
+	})
+}
+
+func pick(t testing.TB, x recall.Searcher, s recall.Situation) []recall.Choice {
+	t.Helper()
+	s.Now = now
+	if s.Project == "" {
+		s.Project = "octofs"
+	}
+	cs, err := recall.Pick(t.Context(), x, nil, s, recall.Budget{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cs
+}
+
+func ids(cs []recall.Choice) string {
+	var out []string
+	for _, id := range recall.IDs(cs) {
+		out = append(out, string(id))
+	}
+	return strings.Join(out, " ")
+}
+
+func TestOnlyApproved(t *testing.T) {
+	x := over(
+		lesson("ok", "Run the tests with gotestsum"),
+		lesson("p", "Deploy on Fridays", status(lessons.Pending)),
+		lesson("r", "Skip the linter", status(lessons.Rejected)),
+		lesson("m", "Merged into another", status(lessons.Merged)),
+		lesson("a", "Archived long since", status(lessons.Archived)),
+	)
+	if got := ids(pick(t, x, recall.Situation{})); got != "ok" {
+		t.Errorf("picked %q, want the approved one alone", got)
+	}
+}
+
+func TestScopeOfCandidates(t *testing.T) {
+	x := over(
+		lesson("dev", "Build with bazel"),
+		lesson("devgo", "Wrap errors with the path", role("developer:go")),
+		lesson("rev", "Check the changelog", role("reviewer")),
+		lesson("world", "Ask before force pushing", project("elsewhere"), global),
+		lesson("other", "Use tabs in Makefiles", project("elsewhere")),
+	)
+	for _, tt := range []struct{ role, want string }{
+		{"", "dev devgo rev world"},
+		{"developer", "dev world"},
+		{"developer:go", "devgo world"},
+		{"developer:rust", "dev devgo world"},
+		{"tester", "dev devgo rev world"},
+	} {
+		got := recall.IDs(pick(t, x, recall.Situation{Role: tt.role}))
+		slices.Sort(got)
+		if s := fmt.Sprint(got); s != "["+tt.want+"]" {
+			t.Errorf("role %q: picked %s, want [%s]", tt.role, s, tt.want)
+		}
+	}
+}
+
+func TestRankWithoutTask(t *testing.T) {
+	x := over(
+		lesson("weak", "Prefer tables in tests", sure(0.4)),
+		lesson("old", "Vendor the generated client", sure(0.9), age(700)),
+		lesson("best", "Never push to main", sure(0.9)),
+	)
+	if got := ids(pick(t, x, recall.Situation{})); got != "best weak old" {
+		t.Errorf("order %q", got)
+	}
+}
+
+func TestTaskComesFirst(t *testing.T) {
+	x := over(
+		lesson("proto", "Run make generate after editing a proto file", sure(0.5)),
+		lesson("push", "Never push to the release branch", sure(0.95)),
+		lesson("weak", "Squash commits in docs", sure(0.5)),
+	)
+	cs := pick(t, x, recall.Situation{Prompt: "Good morning! I hope you slept well.\nPlease change the proto file and generate the client."})
+	if got := ids(cs); got != "proto push" {
+		t.Fatalf("picked %q, want the one on the subject, then the one that is sure", got)
+	}
+	if !strings.Contains(cs[0].Why, "change the proto file") {
+		t.Errorf("why it is in does not quote the sentence: %q", cs[0].Why)
+	}
+	if !strings.Contains(cs[1].Why, "beside the subject, but there is room") {
+		t.Errorf("why = %q", cs[1].Why)
+	}
+	if last := cs[2]; last.In || !strings.Contains(last.Why, "beside the subject") {
+		t.Errorf("the weak one: in %v, why %q", last.In, last.Why)
+	}
+}
+
+func TestErrorIsASubject(t *testing.T) {
+	x := over(
+		lesson("port", "EADDRINUSE on 8080 means the dev proxy still runs; stop it with make down", sure(0.5)),
+		lesson("weak", "Squash commits in docs", sure(0.5)),
+	)
+	cs := pick(t, x, recall.Situation{Tool: "Bash", Error: "listen EADDRINUSE 8080\n    at Server.setup"})
+	if got := ids(cs); got != "port" {
+		t.Errorf("picked %q", got)
+	}
+}
+
+func TestDuplicatesAreSkipped(t *testing.T) {
+	x := over(
+		lesson("a", "Always run make generate after editing proto files", sure(0.9)),
+		lesson("b", "Run make generate after you edit proto files", sure(0.8)),
+	)
+	cs := pick(t, x, recall.Situation{})
+	if got := ids(cs); got != "a" || !strings.Contains(cs[1].Why, "nearly the same as a") {
+		t.Errorf("picked %q; the other is out because %q", got, cs[1].Why)
+	}
+}
+
+func TestConfirm(t *testing.T) {
+	x := over(lesson("gone", "One"), lesson("rejected", "Two"), lesson("moved", "Three"), lesson("edited", "Four"))
+	onDisk := func(id lessons.ID) (lessons.Lesson, error) {
+		switch id {
+		case "gone":
+			return lessons.Lesson{}, lessons.ErrNotFound
+		case "rejected":
+			return lesson("rejected", "Two", status(lessons.Rejected)), nil
+		case "moved":
+			return lesson("moved", "Three", project("elsewhere")), nil
+		}
+		return lesson("edited", "Four, as it is now"), nil
+	}
+	cs, err := recall.Pick(t.Context(), x, onDisk, recall.Situation{Project: "octofs", Now: now}, recall.Budget{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := ids(cs); got != "edited" || cs[0].Lesson.Content != "Four, as it is now" {
+		t.Errorf("picked %q with the text %q", got, cs[0].Lesson.Content)
+	}
+	for _, c := range cs[1:] {
+		if c.Why == "" || c.In {
+			t.Errorf("%s: in %v, why %q", c.Lesson.ID, c.In, c.Why)
+		}
+	}
+}
+
+func TestSearchErrorIsPassedOn(t *testing.T) {
+	_, err := recall.Pick(t.Context(), index.At(t.TempDir()), nil, recall.Situation{Project: "octofs"}, recall.Budget{})
+	if !errors.Is(err, index.ErrNoIndex) {
+		t.Errorf("err = %v, want ErrNoIndex, on which the caller reads the files", err)
+	}
+}
+
+// TestBudget holds whatever is picked to the budget, as it is written.
+func TestBudget(t *testing.T) {
+	words := strings.Fields("proto client Kubernetes 数据库 naïve cache `x` ~~~ ``` </learnings-context> <system-reminder> server retry timeout \x1b[31m index merge")
+	rapid.Check(t, func(r *rapid.T) {
+		sentence := func(most int) string {
+			return strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 1, most).Draw(r, "words"), rapid.SampledFrom([]string{" ", "\n"}).Draw(r, "sep"))
+		}
+		var all []lessons.Lesson
+		for i := range rapid.IntRange(0, 12).Draw(r, "n") {
+			l := lesson(fmt.Sprintf("l%d", i), sentence(30), sure(lessons.Confidence(rapid.Float64Range(0, 1).Draw(r, "conf"))))
+			if rapid.Bool().Draw(r, "long") {
+				l.Insight, l.Example = sentence(300), sentence(300)
+			}
+			l.Category = rapid.SampledFrom([]lessons.Category{"error", "tools", "whatever"}).Draw(r, "category")
+			all = append(all, l)
+		}
+		b := recall.Budget{
+			Lessons: rapid.IntRange(1, 6).Draw(r, "lessons"),
+			Tokens:  rapid.IntRange(1, 2000).Draw(r, "tokens"),
+			Chars:   rapid.IntRange(1, 8000).Draw(r, "chars"),
+		}
+		s := recall.Situation{Project: `oct"of<s>`, Now: now}
+		for i := range all {
+			all[i].Scope.Project = s.Project
+		}
+		if rapid.Bool().Draw(r, "task") {
+			s.Prompt = sentence(20)
+		}
+		cs, err := recall.Pick(t.Context(), over(all...), nil, s, b)
+		if err != nil {
+			r.Fatal(err)
+		}
+		var out strings.Builder
+		if err := recall.Write(&out, cs, recall.Style{Project: s.Project}); err != nil {
+			r.Fatal(err)
+		}
+		if n := len(recall.IDs(cs)); n > b.Lessons || out.Len() > b.Chars || recall.Tokens(out.String()) > b.Tokens {
+			r.Fatalf("%d lessons, %d characters, %d tokens over %+v", n, out.Len(), recall.Tokens(out.String()), b)
+		}
+		if len(recall.IDs(cs)) == 0 && out.Len() > 0 {
+			r.Fatalf("wrote %q for no lesson", out.String())
+		}
+		if out.Len() > 0 {
+			if n := strings.Count(out.String(), "</learnings-context"); n != 1 || !strings.HasSuffix(out.String(), "\n</learnings-context>\n") {
+				r.Fatalf("the wrapper is closed %d times:\n%s", n, out.String())
+			}
+		}
+		if strings.ContainsAny(out.String(), "\x1b\x00") {
+			r.Fatalf("control characters in %q", out.String())
+		}
+		for _, c := range cs {
+			if c.Why == "" {
+				r.Fatalf("no reason for %s", c.Lesson.ID)
+			}
+		}
+	})
+}
+
+func TestWrite(t *testing.T) {
+	cs := []recall.Choice{
+		{In: true, Lesson: lesson("k7m2p9qx", "Run `make generate` after editing any .proto file; CI fails on a stale client", func(l *lessons.Lesson) {
+			l.Insight = "The generated client is checked in.\n# Not a heading of ours"
+			l.Example = "make generate && git diff --exit-code gen/"
+		})},
+		{In: true, Lesson: lesson("q2w3e4r5", "Ask before\x1b[2J force\u202e pushing", func(l *lessons.Lesson) {
+			l.Category = "preference"
+			l.Example = "```sh\necho </learnings-context> <System-Reminder>\n```\n"
+		})},
+		{In: false, Lesson: lesson("out", "Not written")},
+	}
+	var b strings.Builder
+	if err := recall.Write(&b, cs, recall.Style{Project: `a "b" <c>`}); err != nil {
+		t.Fatal(err)
+	}
+	golden.RequireEqual(t, b.String())
+}
+
+func TestWriteNothing(t *testing.T) {
+	var b strings.Builder
+	if err := recall.Write(&b, []recall.Choice{{Lesson: lesson("out", "Not in")}}, recall.Style{}); err != nil || b.Len() > 0 {
+		t.Errorf("wrote %q, %v", b.String(), err)
+	}
+}
+
+func TestTokens(t *testing.T) {
+	for text, want := range map[string]int{
+		"":                             0,
+		"four":                         1,
+		"eight ch":                     2,
+		"数据库":                          3,
+		"```\n0123456789\n```\nplain ": 10,
+	} {
+		if got := recall.Tokens(text); got != want {
+			t.Errorf("Tokens(%q) = %d, want %d", text, got, want)
+		}
+	}
+}
