@@ -12,9 +12,8 @@ import (
 const (
 	personShare  = 0.78
 	contextShare = 0.9 // of the budget, person and context together
-	leastTokens  = 40  // of a person's message; messages go before they get shorter
+	leastTokens  = 48  // of a person's message; messages go before they get shorter
 	mostTokens   = 900
-	handleTokens = 6 // of the handle and label of a line
 )
 
 // fit decides what of each piece is sent. Pleasantries go first, then long
@@ -40,7 +39,7 @@ func (d *Digest) fit(pieces []*piece, budget int) {
 		if p.limit > 0 {
 			short = clip(p.text, p.limit)
 		}
-		need := Tokens(short) + handleTokens
+		need := p.cost(short)
 		switch {
 		case p.after != nil && p.after.out == "":
 		case used+need <= limit && !repeated(rest, p):
@@ -54,6 +53,11 @@ func (d *Digest) fit(pieces []*piece, budget int) {
 			d.Omitted.Context++
 		}
 	}
+}
+
+// cost is how many tokens the line has that says text.
+func (p *piece) cost(text string) int {
+	return Tokens(Line{Handle: "M100", Label: p.label, Text: text}.String())
 }
 
 // repeated reports that the same turn of the agent is sent already: what it
@@ -71,12 +75,12 @@ func (d *Digest) fitPerson(ps []*piece, budget int) int {
 	slices.SortStableFunc(keep, func(a, b *piece) int { return cmp.Compare(b.value, a.value) })
 	sizes := make(map[*piece]int, len(ps))
 	for _, p := range ps {
-		sizes[p] = Tokens(p.text)
+		sizes[p] = p.cost(p.text)
 	}
 	need := func(limit int) int {
 		sum := 0
 		for _, p := range keep {
-			sum += min(sizes[p], limit) + handleTokens
+			sum += min(sizes[p], limit)
 		}
 		return sum
 	}
@@ -95,11 +99,11 @@ func (d *Digest) fitPerson(ps []*piece, budget int) int {
 	}
 	used := 0
 	for _, p := range keep {
-		p.out = shorten(p.text, limit)
+		p.out = shorten(p.text, limit-p.cost(""))
 		if p.out != p.text {
 			d.Omitted.Cut++
 		}
-		used += Tokens(p.out) + handleTokens
+		used += p.cost(p.out)
 	}
 	d.Omitted.Person = len(ps) - len(keep)
 	return used

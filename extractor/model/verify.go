@@ -1,11 +1,342 @@
 package model
 
-import "strings"
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
-// fold makes texts comparable: white space is one blank, and signs that
-// typing or a model changes without changing what is said are alike.
-func fold(s string) string {
-	return strings.Join(strings.Fields(folder.Replace(s)), " ")
+	"learnings/extractor/transcript"
+	"learnings/lessons"
+)
+
+// A Reason is why a proposal of a model was dropped.
+type Reason string
+
+const (
+	NoQuote       Reason = "no quote"
+	NotQuoted     Reason = "the quote is not in the session"
+	ShortQuote    Reason = "the quote is too short to be found again"
+	NotSaid       Reason = "the quote is of what the harness injected"
+	NoContent     Reason = "no content"
+	LongContent   Reason = "the content is too long for a lesson"
+	AlreadyKnown  Reason = "already known"
+	WasRejected   Reason = "was rejected before"
+	SaidTwice     Reason = "the same lesson twice"
+	Unsure        Reason = "not sure enough"
+	TooMany       Reason = "more than were asked for"
+	leastQuote           = 12  // bytes, unless the model cites the right entry
+	longestLesson        = 600 // bytes of content
+	mostTerms            = 12
+	agentAtMost          = 0.5 // confidence of what only the agent said
+)
+
+// found is where a quote stands.
+type found struct {
+	turn  int
+	quote string // in the turn's own characters
 }
 
-var folder = strings.NewReplacer("‘", "'", "’", "'", "“", `"`, "”", `"`, "‹", "<")
+// check makes lessons of the proposals that hold, and counts the others.
+func (p *Proposer) check(s transcript.Session, prompt Prompt, items []proposal) ([]lessons.Lesson, map[Reason]int) {
+	dropped := make(map[Reason]int)
+	var out []lessons.Lesson
+	seen := make(map[string]bool)
+	for _, item := range items {
+		l, why := p.lesson(s, prompt, item)
+		same := fold(strings.ToLower(l.Content))
+		switch {
+		case why != "":
+		case seen[same]:
+			why = SaidTwice
+		case slices.ContainsFunc(prompt.all.Rejected, func(k lessons.Lesson) bool { return fold(strings.ToLower(k.Content)) == same }):
+			why = WasRejected
+		case slices.ContainsFunc(prompt.all.Lessons, func(k lessons.Lesson) bool { return fold(strings.ToLower(k.Content)) == same }):
+			why = AlreadyKnown
+		}
+		if why != "" {
+			dropped[why]++
+			continue
+		}
+		seen[same] = true
+		out = append(out, l)
+	}
+	if n := len(out) - p.max; n > 0 {
+		dropped[TooMany] += n
+		surest := slices.Clone(out)
+		slices.SortStableFunc(surest, func(a, b lessons.Lesson) int { return cmp.Compare(b.Confidence, a.Confidence) })
+		gone := make(map[lessons.ID]bool, n)
+		for _, l := range surest[p.max:] {
+			gone[l.ID] = true
+		}
+		out = slices.DeleteFunc(out, func(l lessons.Lesson) bool { return gone[l.ID] })
+	}
+	slices.SortStableFunc(out, func(a, b lessons.Lesson) int { return cmp.Compare(a.Evidence[0].Line, b.Evidence[0].Line) })
+	return out, dropped
+}
+
+// lesson makes one lesson, or says why not. Who said it, and where, is read
+// from the session, never from the answer.
+func (p *Proposer) lesson(s transcript.Session, prompt Prompt, item proposal) (lessons.Lesson, Reason) {
+	d := prompt.Digest
+	content := lessons.Line(d.redact(item.content))
+	switch {
+	case content == "":
+		return lessons.Lesson{}, NoContent
+	case len(content) > longestLesson:
+		return lessons.Lesson{}, LongContent
+	case item.confidence < p.least:
+		return lessons.Lesson{}, Unsure
+	}
+	at, why := d.locate(item.handle, item.quotes)
+	if why != "" {
+		return lessons.Lesson{}, why
+	}
+	t := &d.turns[at.turn]
+	session := cmp.Or(t.Session, s.ID)
+	by, from := speaker(t)
+	sure := min(max(item.confidence, 0), 0.95)
+	if by == lessons.ByAgent {
+		sure = min(sure, agentAtMost)
+	}
+	l := lessons.Lesson{
+		ID:       lessons.IDFrom("model", cmp.Or(t.UUID, session), fold(at.quote), fold(strings.ToLower(content))),
+		Status:   lessons.Pending,
+		Category: category(item.category),
+		Wording: lessons.Wording{
+			Content: content, Insight: strings.TrimSpace(lessons.Block(d.redact(item.why))), Example: strings.TrimSpace(lessons.Block(d.redact(item.example))),
+		},
+		Tags: d.terms(item.tags), Triggers: d.terms(item.triggers),
+		Scope:      lessons.Scope{Role: s.Role, Global: item.global},
+		Confidence: sure.Round(),
+		Origin:     lessons.Origin{Source: session, Extractor: p.Name(), Rule: p.rule(prompt, item, by)},
+		Created:    t.At,
+		Evidence: []lessons.Evidence{{
+			Agent: string(s.Agent), Session: session, UUID: t.UUID, Line: t.Line, By: by, From: from,
+			At: t.At, Quote: at.quote, Before: d.around(at.turn, -1), After: d.around(at.turn, +1),
+		}},
+	}
+	if l.Created.IsZero() {
+		l.Created = s.Start
+	}
+	return l, ""
+}
+
+// rule says in words why the lesson is proposed.
+func (p *Proposer) rule(prompt Prompt, item proposal, by lessons.Speaker) string {
+	rule := "a model read the session and quotes the " + string(by)
+	n := 0
+	for _, c := range strings.TrimLeft(item.supersedes, "Ll[ ") {
+		if c < '0' || c > '9' || n > 1000 {
+			break
+		}
+		n = n*10 + int(c-'0')
+	}
+	if n > 0 && n <= len(prompt.known) {
+		rule += "; it would replace " + string(prompt.known[n-1].ID)
+	}
+	return rule
+}
+
+// speaker says who made a turn and in what manner.
+func speaker(t *transcript.Turn) (lessons.Speaker, string) {
+	switch {
+	case t.Speaker == transcript.Agent:
+		return lessons.ByAgent, "agent"
+	case t.Speaker == transcript.Tool && t.Failed:
+		return lessons.ByTool, "tool-error"
+	case t.Speaker == transcript.Tool:
+		return lessons.ByTool, "tool"
+	}
+	switch t.Kind {
+	case transcript.Steering:
+		return lessons.ByPerson, "queued"
+	case transcript.Rejection:
+		return lessons.ByPerson, "rejection"
+	case transcript.Answer:
+		return lessons.ByPerson, "answer"
+	case transcript.Command:
+		return lessons.ByPerson, "command"
+	}
+	return lessons.ByPerson, "human"
+}
+
+// category keeps a word that some system knows; another becomes a pattern.
+func category(s string) lessons.Category {
+	c := lessons.Category(strings.ToLower(lessons.Line(s)))
+	if !c.Known() {
+		return "pattern"
+	}
+	return c
+}
+
+// terms makes a model's words fit to be kept.
+func (d *Digest) terms(in []string) []string {
+	var out []string
+	for _, w := range in {
+		w = lessons.Line(d.redact(w))
+		if w != "" && len(w) <= 60 && len(out) < mostTerms && !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// locate finds the turn that a quote is of: the one that the model cites, then
+// any other message of the person, then whatever else was sent.
+func (d *Digest) locate(handle string, quotes []string) (found, Reason) {
+	why := NoQuote
+	for _, quote := range quotes {
+		q := fold(trimQuote(quote))
+		if q == "" {
+			continue
+		}
+		why = NotQuoted
+		if line, ok := d.Find(handle); ok {
+			if at, ok := d.find(line.Turn, q); ok {
+				return d.said(at)
+			}
+		}
+		if len(q) < leastQuote {
+			why = ShortQuote
+			continue
+		}
+		for i := range d.turns {
+			if t := &d.turns[i]; t.Speaker == transcript.Person && t.Kind != transcript.Shell && !t.Sidechain {
+				if at, ok := d.find(i, q); ok {
+					return at, ""
+				}
+			}
+		}
+		for _, l := range d.Lines {
+			if at, ok := d.find(l.Turn, q); ok {
+				return d.said(at)
+			}
+		}
+	}
+	return found{}, why
+}
+
+// said refuses what nobody said.
+func (d *Digest) said(at found) (found, Reason) {
+	if d.turns[at.turn].Speaker == transcript.Harness {
+		return found{}, NotSaid
+	}
+	return at, ""
+}
+
+// find looks for a folded quote in a turn.
+func (d *Digest) find(turn int, q string) (found, bool) {
+	text := d.readable(turn)
+	folded, at := foldMap(text)
+	i := strings.Index(folded, q)
+	if i < 0 {
+		return found{}, false
+	}
+	return found{turn, strings.TrimSpace(text[at[i]:at[i+len(q)]])}, true
+}
+
+// trimQuote takes off what models put around a quote.
+func trimQuote(s string) string {
+	s = strings.TrimSpace(s)
+	for _, pair := range [][2]string{{`"`, `"`}, {"“", "”"}, {"`", "`"}} {
+		if len(s) > len(pair[0])+len(pair[1]) && strings.HasPrefix(s, pair[0]) && strings.HasSuffix(s, pair[1]) {
+			s = s[len(pair[0]) : len(s)-len(pair[1])]
+		}
+	}
+	s = strings.TrimPrefix(strings.TrimPrefix(s, "…"), "...")
+	s = strings.TrimSuffix(strings.TrimSuffix(s, "…"), "...")
+	return strings.TrimSpace(s)
+}
+
+// fold makes texts comparable: white space is one blank, and signs that
+// typing, our own fence or a model changes without changing what is said are
+// alike.
+func fold(s string) string {
+	f, _ := foldMap(s)
+	return f
+}
+
+// foldMap folds, and says for each byte of the result, and for its end, where
+// in s it stands.
+func foldMap(s string) (string, []int) {
+	var b strings.Builder
+	b.Grow(len(s))
+	at := make([]int, 0, len(s)+1)
+	blank := false
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if unicode.IsSpace(r) {
+			blank = b.Len() > 0
+			i += n
+			continue
+		}
+		if blank {
+			b.WriteByte(' ')
+			at = append(at, i)
+			blank = false
+		}
+		switch r {
+		case '‘', '’':
+			r = '\''
+		case '“', '”':
+			r = '"'
+		case '‹':
+			r = '<'
+		case '\u2010', '\u2011':
+			r = '-'
+		}
+		before := b.Len()
+		b.WriteRune(r)
+		for range b.Len() - before {
+			at = append(at, i)
+		}
+		i += n
+	}
+	return b.String(), append(at, len(s))
+}
+
+// Turns kept around a piece of evidence, how far they are looked for, and
+// bytes of each.
+const (
+	aroundTurns = 2
+	aroundFar   = 12
+	aroundBytes = 280
+)
+
+// around shortens up to two turns in one direction, oldest first.
+func (d *Digest) around(at, step int) []string {
+	var out []string
+	for i, far := at+step, 0; i >= 0 && i < len(d.turns) && far < aroundFar && len(out) < aroundTurns; i, far = i+step, far+1 {
+		if s := d.brief(i); s != "" {
+			out = append(out, s)
+		}
+	}
+	if step < 0 {
+		slices.Reverse(out)
+	}
+	return out
+}
+
+// brief is one turn on one line, with who speaks.
+func (d *Digest) brief(i int) string {
+	t := &d.turns[i]
+	text, who := "", ""
+	switch {
+	case t.Sidechain:
+		return ""
+	case t.Kind == transcript.Call && t.Tool != nil:
+		who, text = "agent, "+t.Tool.Name, d.safe(cmp.Or(t.Tool.Command, t.Tool.Path))
+	case t.Speaker == transcript.Agent && t.Kind == transcript.Message:
+		who, text = "agent", d.readable(i)
+	case t.Speaker == transcript.Person && t.Kind != transcript.Interrupt:
+		who, text = "person", d.readable(i)
+	case t.Failed:
+		who, text = "tool, failed", d.readable(i)
+	}
+	if text = lessons.Line(text); text == "" {
+		return ""
+	}
+	return who + ": " + head(text, aroundBytes)
+}

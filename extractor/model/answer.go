@@ -1,0 +1,102 @@
+package model
+
+import (
+	"errors"
+	"strings"
+
+	"learnings/lessons"
+)
+
+// ErrAnswer says that an answer holds nothing that can be read as lessons, not
+// even the decision that there are none.
+var ErrAnswer = errors.New("the answer holds neither lessons nor the decision that there are none")
+
+// A Form is how a model wrote its answer.
+type Form string
+
+const (
+	FormJSON      Form = "json"
+	FormLessons   Form = "lesson tags"      // Octomind's <decision> and <lesson …>
+	FormMemory    Form = "observation tags" // claude-mem's <observation> and <summary>
+	maxAnswerText      = 4 << 20
+	maxItems           = 200
+)
+
+// A proposal is one lesson as the model gave it, before anything is checked.
+type proposal struct {
+	content, why, example string
+	quotes                []string // any of them will do
+	handle                string
+	category              string
+	confidence            lessons.Confidence
+	global                bool
+	tags, triggers        []string
+	supersedes            string // "L3"
+}
+
+// An answer is what could be read of a model's text.
+type answer struct {
+	form    Form
+	none    bool // decided that there is nothing to learn
+	partial bool // it breaks off; the items are the whole ones
+	items   []proposal
+}
+
+// parseAnswer reads an answer in any of the three forms, in a code fence or
+// with prose around it, and as far as it goes when it was cut off.
+func parseAnswer(text string) (answer, error) {
+	if len(text) > maxAnswerText {
+		text = text[:maxAnswerText]
+	}
+	text = strings.TrimSpace(withoutThinking(text))
+	bare := unfence(text)
+	if strings.HasPrefix(bare, "{") || strings.HasPrefix(bare, "[") {
+		if a, ok := parseJSON(bare); ok {
+			return a, nil
+		}
+	}
+	if a, ok := parseLessonTags(text); ok {
+		return a, nil
+	}
+	if a, ok := parseMemoryTags(text, "discovery"); ok {
+		return a, nil
+	}
+	for rest, tries := text, 0; tries < 50; tries++ {
+		i := strings.IndexAny(rest, "{[")
+		if i < 0 {
+			break
+		}
+		if a, ok := parseJSON(rest[i:]); ok {
+			return a, nil
+		}
+		rest = rest[i+1:]
+	}
+	return answer{}, ErrAnswer
+}
+
+// withoutThinking drops the reasoning that some local models print first.
+func withoutThinking(text string) string {
+	trimmed := strings.TrimSpace(text)
+	for _, tag := range []string{"think", "thinking", "reasoning"} {
+		if strings.HasPrefix(trimmed, "<"+tag+">") {
+			if _, rest, ok := strings.Cut(trimmed, "</"+tag+">"); ok {
+				return rest
+			}
+		}
+	}
+	return text
+}
+
+// unfence takes a code fence off that is around the whole text, or that was
+// never closed.
+func unfence(text string) string {
+	if !strings.HasPrefix(text, "```") {
+		return text
+	}
+	_, body, ok := strings.Cut(text, "\n")
+	if !ok {
+		return text
+	}
+	body = strings.TrimSpace(body)
+	return strings.TrimSpace(strings.TrimSuffix(body, "```"))
+}

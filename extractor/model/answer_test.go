@@ -1,0 +1,239 @@
+package model
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"learnings/lessons"
+)
+
+const one = `{"quote":"always run make generate","handle":"M1","content":"Run make generate after proto edits.","why":"CI checks it","category":"workflow","scope":"project","confidence":0.9,"triggers":["proto"],"supersedes":""}`
+
+func TestAnswersInAllForms(t *testing.T) {
+	tests := []struct {
+		name, text string
+		form       Form
+		items      int
+		none       bool
+		partial    bool
+	}{
+		{"as asked", `{"decision":"LEARN","lessons":[` + one + `]}`, FormJSON, 1, false, false},
+		{"nothing to learn", `{"decision":"NONE","lessons":[]}`, FormJSON, 0, true, false},
+		{"decided against its own lessons", `{"decision":"NONE","lessons":[` + one + `]}`, FormJSON, 0, true, false},
+		{"in a fence", "```json\n{\"decision\":\"LEARN\",\"lessons\":[" + one + "]}\n```", FormJSON, 1, false, false},
+		{"fence never closed", "```json\n{\"decision\":\"LEARN\",\"lessons\":[" + one + "]}", FormJSON, 1, false, false},
+		{"prose around", "Here is what I found {so far}:\n{\"lessons\":[" + one + "]}\nHope that helps!", FormJSON, 1, false, false},
+		{"thinking first", "<think>maybe <lesson>?</think>{\"lessons\":[" + one + "]}", FormJSON, 1, false, false},
+		{"a bare list", "[" + one + "," + one + "]", FormJSON, 2, false, false},
+		{"a single lesson", one, FormJSON, 1, false, false},
+		{"cut in the second lesson", `{"decision":"LEARN","lessons":[` + one + `,{"quote":"and then`, FormJSON, 1, false, true},
+		{"cut before the first", `{"decision":"LEARN","less`, FormJSON, 0, false, true},
+		{"fields of other types", `{"lessons":[{"content":"x","evidence":["q q q"],"confidence":"high","tags":"a, b","scope":null,"triggers":7}]}`, FormJSON, 1, false, false},
+		{"one item is no object", `{"lessons":["x",` + one + `,null,3]}`, FormJSON, 1, false, false},
+		{"Octomind's tags", "<decision>LEARN</decision>\n<lesson confidence=\"high\" tags=\"a,b\" evidence=\"use it\">Use it.</lesson>", FormLessons, 1, false, false},
+		{"Octomind's tags, none", "<decision>NONE</decision>", FormLessons, 0, true, false},
+		{"Octomind's tags, cut", "<decision>LEARN</decision><lesson evidence=\"use it\">Use it.</lesson><lesson evidence=\"and", FormLessons, 1, false, true},
+		{"observation", `<observation><type>decision</type><title>Tokens</title><narrative>They said "use bearer tokens only".</narrative></observation>`, FormMemory, 1, false, false},
+		{"summary", "<summary><learned>- a \"first thing\"\n- b</learned></summary>", FormMemory, 2, false, false},
+		{"skip", `<skip_summary reason="no work"/>`, FormMemory, 0, true, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			a, err := parseAnswer(tt.text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a.form != tt.form || len(a.items) != tt.items || a.none != tt.none || a.partial != tt.partial {
+				t.Errorf("got %+v, want %+v", a, tt)
+			}
+		})
+	}
+	for _, text := range []string{"", "I found no lessons.", "<html><body>502 Bad Gateway</body></html>", "null", "42", `{"error":"overloaded"}`, strings.Repeat("[", 20000), strings.Repeat(`{"a":`, 20000)} {
+		if a, err := parseAnswer(text); !errors.Is(err, ErrAnswer) {
+			t.Errorf("%.40q: got %+v, %v; want ErrAnswer", text, a, err)
+		}
+	}
+}
+
+func TestConfidenceOfAnAnswer(t *testing.T) {
+	for in, want := range map[string]lessons.Confidence{"0.75": 0.75, "high": 0.9, "80%": 0.8, "": 0.6, "very": 0.6, "7": 0.6, "NaN": 0.6, "-1": 0.6, "1": 1} {
+		if got := confidence(in); got != want {
+			t.Errorf("confidence(%q) = %v, want %v", in, got, want)
+		}
+	}
+}
+
+// suite reads recorded cases of another system's parser.
+func suite(t *testing.T, system, name string) []struct{ Input, Expected json.RawMessage } {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(shared(t, "interop"), system, "cases.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all struct {
+		Suites []struct {
+			Name  string
+			Cases []struct{ Input, Expected json.RawMessage }
+		}
+	}
+	if err := json.Unmarshal(data, &all); err != nil {
+		t.Fatal(err)
+	}
+	var out []struct{ Input, Expected json.RawMessage }
+	for _, s := range all.Suites {
+		if s.Name == name {
+			out = append(out, s.Cases...)
+		}
+	}
+	if len(out) == 0 {
+		t.Fatalf("no cases %s", name)
+	}
+	return out
+}
+
+func decode[T any](t *testing.T, raw json.RawMessage) (v T) {
+	t.Helper()
+	if err := json.Unmarshal(raw, &v); err != nil {
+		t.Fatalf("%s: %v", raw, err)
+	}
+	return v
+}
+
+// TestOctomindCases runs what Octomind's own tests say of its tags.
+func TestOctomindCases(t *testing.T) {
+	type lesson struct {
+		Content, Confidence, Evidence, Scope string
+		Importance                           float64
+		Tags                                 []string
+		Supersedes                           *int
+	}
+	for _, name := range []string{"parse_lesson_tags", "parse_lessons_with_evidence", "parse_lessons_derived"} {
+		for _, c := range suite(t, "octomind", name) {
+			in := decode[struct{ Response string }](t, c.Input)
+			want := decode[[]lesson](t, c.Expected)
+			a, _ := parseLessonTags(in.Response)
+			if len(a.items) != len(want) {
+				t.Errorf("%s: %s: %d lessons, want %d", name, c.Input, len(a.items), len(want))
+				continue
+			}
+			for i, w := range want {
+				g := a.items[i]
+				if g.content != w.Content || g.quotes[0] != w.Evidence || g.confidence.Importance() != w.Importance || g.confidence.Word() != w.Confidence ||
+					!slices.Equal(g.tags, w.Tags) || g.global != (w.Scope == "global") {
+					t.Errorf("%s: got %+v, want %+v", name, g, w)
+				}
+				if (w.Supersedes != nil) != (g.supersedes != "") {
+					t.Errorf("%s: supersedes %q, want %v", name, g.supersedes, w.Supersedes)
+				}
+			}
+		}
+	}
+	for _, c := range suite(t, "octomind", "decision_gate") {
+		if got := decides(decode[string](t, c.Input)); got != decode[bool](t, c.Expected) {
+			t.Errorf("decides(%s) = %v", c.Input, got)
+		}
+	}
+	for _, c := range suite(t, "octomind", "extract_attr") {
+		in := decode[struct{ Attrs, Key string }](t, c.Input)
+		want := decode[*string](t, c.Expected)
+		if got := attribute(in.Attrs, in.Key); want != nil && got != *want || want == nil && got != "" {
+			t.Errorf("attribute(%q, %q) = %q", in.Attrs, in.Key, got)
+		}
+	}
+}
+
+// TestClaudeMemCases runs what was recorded of claude-mem's parser.
+func TestClaudeMemCases(t *testing.T) {
+	type want struct {
+		Valid        bool
+		Observations []struct {
+			Type, Title, Subtitle, Narrative string
+			Facts, Concepts                  []string
+			FilesRead                        []string `json:"files_read"`
+			FilesModified                    []string `json:"files_modified"`
+		}
+		Summary *struct {
+			Request, Investigated, Learned, Completed, Notes string
+			NextSteps                                        string `json:"next_steps"`
+			Skipped                                          bool
+			SkipReason                                       string `json:"skip_reason"`
+		}
+	}
+	check := func(input string, w want) {
+		t.Helper()
+		obs, sum, ok := parseMemory(input, "bugfix")
+		if ok != w.Valid || len(obs) != len(w.Observations) || (sum != nil) != (w.Summary != nil) {
+			if ok || w.Valid {
+				t.Errorf("%q: got %+v %+v %v, want %+v", input, obs, sum, ok, w)
+			}
+			return
+		}
+		for i, x := range w.Observations {
+			g := obs[i]
+			if g.kind != x.Type || g.title != x.Title || g.subtitle != x.Subtitle || g.narrative != x.Narrative || !slices.Equal(g.facts, x.Facts) ||
+				!slices.Equal(g.concepts, x.Concepts) || !slices.Equal(g.read, x.FilesRead) || !slices.Equal(g.modified, x.FilesModified) {
+				t.Errorf("%q: got %+v, want %+v", input, g, x)
+			}
+		}
+		if x := w.Summary; x != nil {
+			if want := (summary{x.Request, x.Investigated, x.Learned, x.Completed, x.NextSteps, x.Notes, x.Skipped, x.SkipReason}); *sum != want {
+				t.Errorf("%q: got %+v, want %+v", input, *sum, want)
+			}
+		}
+	}
+	for _, c := range suite(t, "claude-mem", "parseAgentXml") {
+		check(decode[string](t, c.Input), decode[want](t, c.Expected))
+	}
+	for _, c := range suite(t, "claude-mem", "parseAgentXml_code_mode") {
+		check(decode[struct{ XML string }](t, c.Input).XML, decode[want](t, c.Expected))
+	}
+}
+
+func FuzzAnswer(f *testing.F) {
+	for _, s := range []string{
+		`{"decision":"LEARN","lessons":[` + one + `]}`, "```\n[" + one, `<decision>LEARN</decision><lesson evidence="a" tags="x">b</lesson>`,
+		`<observation><title>a "quoted thing" here</title><facts><fact>f</fact></facts></observation>`, `<summary><learned>x</learned></summary>`,
+		`<think>x</think> {"lessons":[{"content":1}]}`, "{[{[", `{"decision":["NONE"]}`,
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		a, err := parseAnswer(text)
+		if err != nil {
+			if !errors.Is(err, ErrAnswer) {
+				t.Fatalf("error %v", err)
+			}
+			return
+		}
+		if a.none && len(a.items) > 0 || len(a.items) > maxItems {
+			t.Fatalf("none %v with %d items", a.none, len(a.items))
+		}
+		for _, p := range a.items {
+			if p.content == "" || p.confidence < 0 || p.confidence > 1 {
+				t.Fatalf("item %+v", p)
+			}
+		}
+	})
+}
+
+func FuzzFold(f *testing.F) {
+	f.Add("use  “bearer” tokens\n\tonly ‹x›", "bearer")
+	f.Fuzz(func(t *testing.T, text, part string) {
+		folded, at := foldMap(text)
+		if len(at) != len(folded)+1 || fold(folded) != folded {
+			t.Fatalf("%q folds to %q with %d places", text, folded, len(at))
+		}
+		i := strings.Index(folded, fold(part))
+		if i < 0 || fold(part) == "" {
+			return
+		}
+		if got := text[at[i]:at[i+len(fold(part))]]; fold(got) != fold(part) {
+			t.Fatalf("%q of %q is %q", part, text, got)
+		}
+	})
+}

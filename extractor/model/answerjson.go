@@ -1,0 +1,174 @@
+package model
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"learnings/lessons"
+)
+
+// parseJSON reads the JSON value at the start of text: our object, a list of
+// lessons, or a single one. ok is false when it is none of them. Where the
+// text breaks off, the items that are whole count.
+func parseJSON(text string) (a answer, ok bool) {
+	a.form = FormJSON
+	dec := json.NewDecoder(strings.NewReader(text))
+	start, err := dec.Token()
+	if err != nil {
+		return answer{}, false
+	}
+	switch start {
+	case json.Delim('['):
+		a.partial = !a.list(dec)
+		return a, len(a.items) > 0 || !a.partial && !dec.More()
+	case json.Delim('{'):
+	default:
+		return answer{}, false
+	}
+	single := make(map[string]json.RawMessage)
+	told := false
+	for dec.More() {
+		key, err := dec.Token()
+		name, isKey := key.(string)
+		if err != nil || !isKey {
+			a.partial = true
+			break
+		}
+		if name == "lessons" {
+			if open, err := dec.Token(); err != nil || open != json.Delim('[') {
+				a.partial = err != nil
+				break
+			}
+			told = true
+			if !a.list(dec) {
+				a.partial = true
+				break
+			}
+			continue
+		}
+		var v json.RawMessage
+		if err := dec.Decode(&v); err != nil {
+			a.partial = true
+			break
+		}
+		if name == "decision" {
+			told = true
+			a.none = strings.EqualFold(strings.TrimSpace(text1(v)), "NONE")
+		}
+		single[name] = v
+	}
+	if !told && !a.partial {
+		if p, ok := item(single); ok {
+			a.items, told = append(a.items, p), true
+		}
+	}
+	if a.none {
+		a.items = nil
+	}
+	return a, told
+}
+
+// list reads the elements of a list whose opening has been read, and reports
+// whether it was whole.
+func (a *answer) list(dec *json.Decoder) bool {
+	for dec.More() {
+		var v json.RawMessage
+		if dec.Decode(&v) != nil {
+			return false
+		}
+		var fields map[string]json.RawMessage
+		if json.Unmarshal(v, &fields) != nil {
+			continue
+		}
+		if p, ok := item(fields); ok && len(a.items) < maxItems {
+			a.items = append(a.items, p)
+		}
+	}
+	_, err := dec.Token()
+	return err == nil
+}
+
+// item reads one lesson, whatever types its fields have. It is one when it has
+// content.
+func item(f map[string]json.RawMessage) (proposal, bool) {
+	get := func(names ...string) string {
+		for _, n := range names {
+			if s := strings.TrimSpace(text1(f[n])); s != "" {
+				return s
+			}
+		}
+		return ""
+	}
+	p := proposal{
+		content: get("content", "lesson", "text"), why: get("why", "insight", "reason"), example: get("example"),
+		handle: get("handle"), category: get("category", "type"), supersedes: get("supersedes"),
+		global: strings.EqualFold(get("scope"), "global"), tags: texts(f["tags"]), triggers: texts(f["triggers"]),
+		confidence: confidence(get("confidence")),
+	}
+	if q := get("quote", "evidence"); q != "" {
+		p.quotes = []string{q}
+	}
+	return p, p.content != ""
+}
+
+// text1 is a value as text: a string, a number, or the first of a list.
+func text1(v json.RawMessage) string {
+	var value any
+	if len(v) == 0 || json.Unmarshal(v, &value) != nil {
+		return ""
+	}
+	switch x := value.(type) {
+	case string:
+		return x
+	case float64:
+		return fmt.Sprint(x)
+	case []any:
+		if len(x) > 0 {
+			if s, ok := x[0].(string); ok {
+				return s
+			}
+		}
+	}
+	return ""
+}
+
+// texts is a value as a list of words: a list of strings, or a string with
+// commas.
+func texts(v json.RawMessage) []string {
+	var list []any
+	if json.Unmarshal(v, &list) != nil {
+		return words(text1(v))
+	}
+	var out []string
+	for _, x := range list {
+		if s, ok := x.(string); ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func words(s string) []string {
+	var out []string
+	for w := range strings.SplitSeq(s, ",") {
+		if w = strings.TrimSpace(w); w != "" {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// confidence reads a number, a percentage or a word; what is neither is
+// medium, as with Octomind.
+func confidence(s string) lessons.Confidence {
+	var percent float64
+	if n, err := fmt.Sscanf(s, "%f%%", &percent); err == nil && n == 1 && strings.HasSuffix(s, "%") && percent >= 0 && percent <= 100 {
+		return lessons.Confidence(percent / 100)
+	}
+	c, err := lessons.ParseConfidence(s)
+	if err != nil {
+		return 0.6
+	}
+	return c
+}

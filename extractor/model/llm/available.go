@@ -1,0 +1,142 @@
+package llm
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A Place is how [Available] looks around: nothing of it is the process's own.
+type Place struct {
+	Env      func(string) string          // "" for a variable that is not set
+	LookPath func(string) (string, error) // as exec.LookPath
+	Servers  map[Provider]string          // base URLs to look at instead of the usual ones; an empty one is not looked at
+	Timeout  time.Duration                // for all servers together; 0 means 300 ms
+}
+
+// A Candidate is a way to have lessons extracted by a model that is at hand
+// here. None is ever chosen by itself: those that cost because they cost, the
+// others because they take the machine's time.
+type Candidate struct {
+	Model  string // to be set as the model; of a local server one that it has
+	Where  string // the variable, the program's path or the server's address
+	Costs  bool   // money, or a subscription's allowance
+	Note   string // what else there is to know
+	Models []string
+}
+
+// Available says what is at hand, in the order of the table: keys, commands,
+// local servers. It makes one short request to each local server's usual
+// address, and none to the network.
+func Available(ctx context.Context, p Place) []Candidate {
+	var out []Candidate
+	for _, k := range []struct {
+		provider Provider
+		model    string
+		names    []string
+	}{
+		{Anthropic, "claude-haiku-4-5", []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"}},
+		{OpenAI, "gpt-5.6-luna", []string{"OPENAI_API_KEY"}},
+		{OpenRouter, "anthropic/claude-haiku-4.5", []string{"OPENROUTER_API_KEY"}},
+	} {
+		for _, name := range k.names {
+			if p.Env(name) == "" {
+				continue
+			}
+			m := Model{k.provider, k.model}
+			note := "the price is not known here"
+			if price, ok := PriceOf(m); ok {
+				note = "about " + Estimate(price, 6000, Request{}).String() + " for a long session"
+			}
+			out = append(out, Candidate{Model: m.String(), Where: name, Costs: true, Note: note})
+			break
+		}
+	}
+	for _, c := range []struct {
+		program, model, note string
+		costs                bool
+	}{
+		{"claude", "claude:haiku", "uses the login of Claude Code", true},
+		{"codex", "codex", "uses the login of Codex", true},
+	} {
+		if path, err := p.LookPath(c.program); err == nil {
+			out = append(out, Candidate{Model: c.model, Where: path, Costs: c.costs, Note: c.note})
+		}
+	}
+	return append(out, servers(ctx, p)...)
+}
+
+// servers asks each local server for its models, all at the same time.
+func servers(ctx context.Context, p Place) []Candidate {
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(p.Timeout, 300*time.Millisecond))
+	defer cancel()
+	locals := []Provider{Ollama, LMStudio, VLLM}
+	found := make([]Candidate, len(locals))
+	var wg sync.WaitGroup
+	for i, provider := range locals {
+		base, set := p.Servers[provider]
+		if !set {
+			base = provisions[provider].base
+		}
+		if base == "" {
+			continue
+		}
+		wg.Go(func() {
+			models, ok := listModels(ctx, base)
+			if !ok {
+				return
+			}
+			c := Candidate{Where: base, Models: models, Note: "no model is loaded there"}
+			if len(models) > 0 {
+				c.Model, c.Note = string(provider)+":"+models[0], "runs on this machine"
+			}
+			found[i] = c
+		})
+	}
+	wg.Wait()
+	var out []Candidate
+	for _, c := range found {
+		if c.Where != "" {
+			out = append(out, c)
+		}
+	}
+	if path, err := p.LookPath("ollama"); err == nil && found[0].Where == "" {
+		out = append(out, Candidate{Where: path, Note: "its server is not running; start it with \"ollama serve\""})
+	}
+	return out
+}
+
+// listModels asks a server that speaks OpenAI's protocol which models it has.
+func listModels(ctx context.Context, base string) ([]string, bool) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(base, "/")+"/models", nil)
+	if err != nil {
+		return nil, false
+	}
+	resp, err := newClient(time.Second).Do(req)
+	if err != nil {
+		return nil, false
+	}
+	defer resp.Body.Close()
+	var list struct {
+		Object string `json:"object"`
+		Data   []struct {
+			ID string `json:"id"`
+		} `json:"data"`
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+	if err != nil || resp.StatusCode != http.StatusOK || json.Unmarshal(body, &list) != nil || list.Object == "" && list.Data == nil {
+		return nil, false
+	}
+	var names []string
+	for _, m := range list.Data {
+		if name := excerpt(m.ID); name != "" && !strings.HasPrefix(name, "-") {
+			names = append(names, name)
+		}
+	}
+	return names, true
+}

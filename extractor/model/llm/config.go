@@ -1,0 +1,175 @@
+package llm
+
+import (
+	"cmp"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Provider is who serves a model.
+type Provider string
+
+const (
+	Anthropic  Provider = "anthropic"  // Messages API
+	OpenAI     Provider = "openai"     // Chat Completions, as are the four that follow
+	OpenRouter Provider = "openrouter" //
+	Ollama     Provider = "ollama"     //
+	LMStudio   Provider = "lmstudio"   //
+	VLLM       Provider = "vllm"       //
+	Claude     Provider = "claude"     // the command "claude -p"
+	Codex      Provider = "codex"      // the command "codex exec"
+	OllamaRun  Provider = "ollama-run" // the command "ollama run"
+	Custom     Provider = "command"    // the command that Config.Command names
+)
+
+// A provision says how a provider is reached.
+type provision struct {
+	base string // of the API
+	key  string // name of the variable that holds the key; "" where none is needed
+	free bool   // runs on the user's own machine
+}
+
+var provisions = map[Provider]provision{
+	Anthropic:  {base: "https://api.anthropic.com", key: "ANTHROPIC_API_KEY"},
+	OpenAI:     {base: "https://api.openai.com/v1", key: "OPENAI_API_KEY"},
+	OpenRouter: {base: "https://openrouter.ai/api/v1", key: "OPENROUTER_API_KEY"},
+	Ollama:     {base: "http://localhost:11434/v1", free: true},
+	LMStudio:   {base: "http://localhost:1234/v1", free: true},
+	VLLM:       {base: "http://localhost:8000/v1", free: true},
+	Claude:     {},
+	Codex:      {},
+	OllamaRun:  {free: true},
+	Custom:     {},
+}
+
+// A Model is one model of one provider.
+type Model struct {
+	Provider Provider
+	Name     string // as the provider calls it; "" leaves the choice to a command
+}
+
+// ParseModel reads "provider:name", the form that Octomind uses too. Names may
+// hold colons themselves: "ollama:qwen3:8b". Commands may stand without a
+// name: "claude", "codex", "command".
+func ParseModel(s string) (Model, error) {
+	provider, name, _ := strings.Cut(strings.TrimSpace(s), ":")
+	m := Model{Provider(strings.ToLower(provider)), strings.TrimSpace(name)}
+	p, ok := provisions[m.Provider]
+	switch {
+	case !ok:
+		return Model{}, fmt.Errorf("model %q: %q is none of the providers %s", s, provider, providers())
+	case m.Name == "" && (p.base != "" || m.Provider == OllamaRun):
+		return Model{}, fmt.Errorf("model %q: say which model of %s, as in %q", s, provider, provider+":name")
+	case strings.HasPrefix(m.Name, "-"):
+		return Model{}, fmt.Errorf("model %q: a model's name does not begin with a dash", s)
+	}
+	return m, nil
+}
+
+// String is the form that [ParseModel] reads.
+func (m Model) String() string {
+	if m.Name == "" {
+		return string(m.Provider)
+	}
+	return string(m.Provider) + ":" + m.Name
+}
+
+// KeyVariable is the name of the environment variable in which a provider's
+// key is usually kept; "" for one that needs none.
+func (p Provider) KeyVariable() string { return provisions[p].key }
+
+func providers() string {
+	var names []string
+	for p := range provisions {
+		names = append(names, string(p))
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
+
+// A Config says which model to ask and how. All of it are values: nothing is
+// read from the environment.
+type Config struct {
+	Model     Model
+	BaseURL   string   // instead of the provider's own; for OpenAI's protocol with its "/v1"
+	Key       Secret   // API key; a server on this machine needs none
+	AuthToken Secret   // Anthropic only: a bearer token instead of the key
+	Command   []string // of the provider "command": program and arguments, see [Command]
+
+	Timeout time.Duration // of a request with all its retries; 0 means 5 minutes
+	Attempt time.Duration // of one try; 0 means 2 minutes
+	Retries int           // after the first try; 0 means 2, less than 0 none
+
+	MaxUSD float64 // given to commands that can hold to it; 0 sets none
+}
+
+func (c Config) withDefaults() Config {
+	c.Timeout = cmp.Or(c.Timeout, 5*time.Minute)
+	c.Attempt = cmp.Or(c.Attempt, 2*time.Minute)
+	c.BaseURL = strings.TrimRight(cmp.Or(c.BaseURL, provisions[c.Model.Provider].base), "/")
+	if c.Retries == 0 {
+		c.Retries = 2
+	}
+	c.Retries = max(c.Retries, 0)
+	return c
+}
+
+// New gives the client for a model. It makes no call.
+func New(c Config) (Completer, error) {
+	c = c.withDefaults()
+	switch c.Model.Provider {
+	case Claude:
+		return claudeCommand(c), nil
+	case Codex:
+		return codexCommand(c), nil
+	case OllamaRun:
+		return Command{Argv: []string{"ollama", "run", c.Model.Name, "--format", "json"}, Timeout: c.Timeout}, nil
+	case Custom:
+		if len(c.Command) == 0 || c.Command[0] == "" {
+			return nil, fmt.Errorf("model %s: no command is set", c.Model)
+		}
+		return Command{Argv: c.Command, Model: c.Model.Name, Timeout: c.Timeout}, nil
+	}
+	if err := c.checkServer(); err != nil {
+		return nil, err
+	}
+	if c.Model.Provider == Anthropic {
+		return newAnthropic(c), nil
+	}
+	return newOpenAI(c), nil
+}
+
+// checkServer refuses what would send a key to a place that others can listen
+// at, or a request without the key that it needs.
+func (c Config) checkServer() error {
+	p, ok := provisions[c.Model.Provider]
+	if !ok {
+		return fmt.Errorf("model %q: %q is none of the providers %s", c.Model, c.Model.Provider, providers())
+	}
+	u, err := url.Parse(c.BaseURL)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return fmt.Errorf("model %s: the base URL %q is not an http address", c.Model, excerpt(c.BaseURL, c.Key))
+	}
+	keyed := c.Key != "" || c.AuthToken != ""
+	switch {
+	case u.User != nil:
+		return fmt.Errorf("model %s: set the key apart from the base URL", c.Model)
+	case p.key != "" && !keyed && c.BaseURL == p.base:
+		return fmt.Errorf("model %s: %w: none is set, it is usually in %s", c.Model, ErrAuth, p.key)
+	case keyed && u.Scheme == "http" && !near(u.Hostname()):
+		return fmt.Errorf("model %s: the key would go to %s unencrypted; use https", c.Model, u.Host)
+	}
+	return nil
+}
+
+// near reports whether a host is this machine or in a private network.
+func near(host string) bool {
+	if ip := net.ParseIP(host); ip != nil {
+		return ip.IsLoopback() || ip.IsPrivate()
+	}
+	return !strings.Contains(host, ".") || strings.HasSuffix(host, ".local") || strings.HasSuffix(host, ".localhost") || strings.HasSuffix(host, ".internal")
+}

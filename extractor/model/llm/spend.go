@@ -1,0 +1,232 @@
+package llm
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+)
+
+// ErrCeiling says that a call was not made because it could have exceeded what
+// the user is ready to spend.
+var ErrCeiling = errors.New("the spending ceiling is reached")
+
+// An Expense is one call in the ledger.
+type Expense struct {
+	At    time.Time `json:"at"`
+	Run   string    `json:"run"`
+	Model string    `json:"model"`
+	What  string    `json:"what,omitempty"` // which session it was for
+	Usage Usage     `json:"usage"`
+	USD   float64   `json:"usd"`
+	Known bool      `json:"known"` // whether USD is all that it cost
+}
+
+// A Total is what several calls cost together.
+type Total struct {
+	Calls int
+	Usage Usage
+	Cost  Cost
+}
+
+// A Spend keeps the ledger of calls, one JSON object a line, which several
+// processes may append to, and holds calls to a ceiling per run and per
+// calendar month (UTC). Ceilings of 0 set no limit. It is safe for use by many
+// goroutines; two processes that ask at the same moment can each go one call
+// over the monthly ceiling.
+type Spend struct {
+	Path     string // of the ledger; its folder is made when the first call is recorded
+	Run      string // names this run
+	PerRun   float64
+	PerMonth float64
+	Now      func() time.Time
+
+	mu       sync.Mutex
+	read     int64 // of the ledger, in bytes
+	months   map[string]Total
+	run      Total
+	reserved float64 // by calls that are being made
+}
+
+const monthForm = "2006-01"
+
+// Reserve says whether a call of this estimated cost may be made, and if so
+// counts it as spent until it is recorded or released. When a ceiling is set,
+// a call of unknown cost may not: it could not be held to it. The error wraps
+// [ErrCeiling].
+func (s *Spend) Reserve(estimate Cost) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.catchUp(); err != nil {
+		return err
+	}
+	month := s.months[s.Now().UTC().Format(monthForm)].Cost.USD + s.reserved + estimate.USD
+	run := s.run.Cost.USD + s.reserved + estimate.USD
+	switch {
+	case s.PerRun <= 0 && s.PerMonth <= 0:
+	case !estimate.Known:
+		return fmt.Errorf("%w: what this model costs is not known, so no ceiling can be kept; prices are known of %s", ErrCeiling, ModelsWithPrice())
+	case s.PerRun > 0 && run > s.PerRun && estimate.USD > 0:
+		return fmt.Errorf("%w: the next call may cost $%.4f, this run has cost $%.4f of $%.2f", ErrCeiling, estimate.USD, run-estimate.USD, s.PerRun)
+	case s.PerMonth > 0 && month > s.PerMonth && estimate.USD > 0:
+		return fmt.Errorf("%w: the next call may cost $%.4f, this month has cost $%.4f of $%.2f", ErrCeiling, estimate.USD, month-estimate.USD, s.PerMonth)
+	}
+	s.reserved += estimate.USD
+	return nil
+}
+
+// Release takes a reservation back: its call was not made, or has been
+// recorded.
+func (s *Spend) Release(estimate Cost) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reserved = max(s.reserved-estimate.USD, 0)
+}
+
+// Record writes one call into the ledger. At and Run are filled in.
+func (s *Spend) Record(e Expense) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e.At, e.Run = s.Now().UTC(), s.Run
+	line, err := json.Marshal(e)
+	if err != nil {
+		return fmt.Errorf("recording what a call cost: %v", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(s.Path), 0o700); err != nil {
+		return fmt.Errorf("recording what a call cost: %v", err)
+	}
+	f, err := os.OpenFile(s.Path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return fmt.Errorf("recording what a call cost: %v", err)
+	}
+	// A crash may have left half a line; a newline before ours keeps ours whole.
+	_, err = f.Write(slices.Concat([]byte("\n"), line, []byte("\n")))
+	if err := errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("recording what a call cost: %v", err)
+	}
+	return nil
+}
+
+// Totals gives what this run and the current month have cost.
+func (s *Spend) Totals() (run, month Total, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.catchUp(); err != nil {
+		return Total{}, Total{}, err
+	}
+	return s.run, s.months[s.Now().UTC().Format(monthForm)], nil
+}
+
+// catchUp reads what was added to the ledger, by whomever. Lines that are
+// broken are passed over; a ledger that cannot be read is an error, since
+// spending blindly is worse than not spending.
+func (s *Spend) catchUp() error {
+	f, err := os.Open(s.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("reading the ledger of costs: %v", err)
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.Size() < s.read {
+		s.read, s.months, s.run = 0, nil, Total{} // begun anew
+	}
+	if _, err := f.Seek(s.read, io.SeekStart); err != nil {
+		return fmt.Errorf("reading the ledger of costs: %v", err)
+	}
+	if s.months == nil {
+		s.months = make(map[string]Total)
+	}
+	for r := bufio.NewReader(f); ; {
+		line, err := r.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return nil // the rest is being written
+		}
+		if err != nil {
+			return fmt.Errorf("reading the ledger of costs: %v", err)
+		}
+		s.read += int64(len(line))
+		var e Expense
+		if json.Unmarshal(line, &e) != nil || e.At.IsZero() {
+			continue
+		}
+		month := e.At.UTC().Format(monthForm)
+		s.months[month] = s.months[month].add(e)
+		if e.Run == s.Run {
+			s.run = s.run.add(e)
+		}
+	}
+}
+
+func (t Total) add(e Expense) Total {
+	if t.Calls == 0 {
+		t.Cost.Known = true
+	}
+	return Total{t.Calls + 1, t.Usage.Add(e.Usage), t.Cost.Add(Cost{e.USD, e.Known})}
+}
+
+// A Meter makes the calls of another completer under the ceilings of a ledger
+// and records them.
+type Meter struct {
+	To     Completer
+	Model  Model
+	Price  Price
+	Priced bool // whether Price is known
+	Spend  *Spend
+	Tokens func(string) int // estimates the tokens of a text
+}
+
+// Estimate is what a request will cost at most, as far as can be told.
+func (m Meter) Estimate(r Request) Cost {
+	if !m.Priced {
+		return Cost{}
+	}
+	return Estimate(m.Price, m.Tokens(r.System)+m.Tokens(r.User)+m.Tokens(string(r.Schema)), r)
+}
+
+// Complete asks, unless a ceiling forbids it. The response says what it cost:
+// by the provider's own word, else by the price. An answer that was paid for
+// but cannot be used is recorded too. Failing to record is an error, beside
+// which the response is given.
+func (m Meter) Complete(ctx context.Context, r Request) (Response, error) {
+	estimate := m.Estimate(r)
+	if err := m.Spend.Reserve(estimate); err != nil {
+		return Response{}, err
+	}
+	defer m.Spend.Release(estimate)
+	resp, err := m.To.Complete(ctx, r)
+	resp.Cost = m.cost(resp)
+	if err != nil && resp.Usage == (Usage{}) && resp.Cost.USD == 0 {
+		return resp, err
+	}
+	return resp, errors.Join(err, m.Spend.Record(Expense{Model: m.Model.String(), What: what(ctx), Usage: resp.Usage, USD: resp.Cost.USD, Known: resp.Cost.Known}))
+}
+
+func (m Meter) cost(r Response) Cost {
+	if r.Cost.Known || !m.Priced {
+		return r.Cost
+	}
+	return m.Price.Of(r.Usage)
+}
+
+type whatKey struct{}
+
+// For names in the ledger what the calls of a context are for, such as a
+// session.
+func For(ctx context.Context, what string) context.Context {
+	return context.WithValue(ctx, whatKey{}, what)
+}
+
+func what(ctx context.Context) string {
+	s, _ := ctx.Value(whatKey{}).(string)
+	return s
+}

@@ -1,0 +1,180 @@
+package model
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"learnings/extractor/model/llm"
+	"learnings/extractor/transcript"
+	"learnings/lessons"
+)
+
+// DefaultMaxLessons is how many lessons are asked for at most. Sessions of a
+// whole day hold up to seventeen that a reviewer would approve.
+const DefaultMaxLessons = 15
+
+// DefaultMinConfidence is below what a proposal is not worth a person's time.
+const DefaultMinConfidence = 0.5
+
+// A Config says which model to ask, what to send it and what to spend. All of
+// it are values.
+type Config struct {
+	LLM           llm.Config
+	Budget        int                // tokens of a session's digest; 0 means DefaultBudget
+	MaxLessons    int                // of a session; 0 means DefaultMaxLessons
+	MinConfidence lessons.Confidence // 0 means DefaultMinConfidence
+	MaxTokens     int                // of an answer; 0 means llm.DefaultMaxTokens
+
+	Price    *llm.Price // instead of the known one
+	Ledger   string     // the file that calls are recorded in
+	Run      string     // names this run in it
+	PerRun   float64    // US dollars; 0 sets no ceiling
+	PerMonth float64
+}
+
+// Options are what a [Proposer] works with. All of it may be nil.
+type Options struct {
+	Redact func(string) string                                      // goes over all that is sent and all that is kept
+	Known  func(context.Context, transcript.Session) (Known, error) // what the person has decided on before
+	Report func(transcript.Session, Result)                         // is told what became of each session
+	Now    func() time.Time
+	Client llm.Completer // instead of the one that Config names
+}
+
+// A Proposer asks a model for the lessons of a session. It is safe for use by
+// many goroutines.
+type Proposer struct {
+	c     Config
+	o     Options
+	meter llm.Meter
+	max   int
+	least lessons.Confidence
+}
+
+// New makes a proposer. It makes no call. Config.Ledger must name a file.
+func New(c Config, o Options) (*Proposer, error) {
+	if c.Ledger == "" {
+		return nil, errors.New("asking a model: no ledger is named for what it costs")
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	client := o.Client
+	if client == nil {
+		c.LLM.MaxUSD = cmp.Or(c.LLM.MaxUSD, c.PerRun)
+		var err error
+		if client, err = llm.New(c.LLM); err != nil {
+			return nil, err
+		}
+	}
+	price, priced := llm.PriceOf(c.LLM.Model)
+	if c.Price != nil {
+		price, priced = *c.Price, true
+	}
+	return &Proposer{
+		c: c, o: o, max: cmp.Or(c.MaxLessons, DefaultMaxLessons), least: cmp.Or(c.MinConfidence, DefaultMinConfidence),
+		meter: llm.Meter{
+			To: client, Model: c.LLM.Model, Price: price, Priced: priced, Tokens: Tokens,
+			Spend: &llm.Spend{Path: c.Ledger, Run: c.Run, PerRun: c.PerRun, PerMonth: c.PerMonth, Now: o.Now},
+		},
+	}, nil
+}
+
+// Name is what [lessons.Origin] calls this extractor.
+func (p *Proposer) Name() string { return "model:" + p.c.LLM.Model.String() }
+
+// Spent gives what this run and the current month have cost.
+func (p *Proposer) Spent() (run, month llm.Total, err error) { return p.meter.Spend.Totals() }
+
+// A Result is what became of one session.
+type Result struct {
+	Lessons   []lessons.Lesson
+	Asked     bool           // false when there was nothing to ask, or the session is one of ours
+	Proposed  int            // by the model
+	Dropped   map[Reason]int // of those
+	Form      Form           // of the answer
+	None      bool           // the model decided that there is nothing to learn
+	Partial   bool           // the answer broke off; its whole lessons were taken
+	Truncated bool           // it broke off because it met the limit of tokens
+	Digest    *Digest
+	Usage     llm.Usage
+	Cost      llm.Cost
+}
+
+// Propose asks for the lessons of a session. It leaves to the caller what it
+// cannot know: the evidence's path and the project. Errors wrap those of
+// package llm and [ErrAnswer]; behind all but [llm.ErrAuth], [llm.ErrCeiling]
+// and the context's own, the next session is worth trying.
+func (p *Proposer) Propose(ctx context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
+	r, err := p.Ask(ctx, s, turns)
+	return r.Lessons, err
+}
+
+// Ask does what [Proposer.Propose] does and tells all of it.
+func (p *Proposer) Ask(ctx context.Context, s transcript.Session, turns []transcript.Turn) (Result, error) {
+	prompt, err := p.Prepare(ctx, s, turns)
+	if err != nil {
+		return Result{}, err
+	}
+	if prompt.Request.User == "" {
+		return p.report(s, Result{Digest: prompt.Digest, Cost: llm.Cost{Known: true}}), nil
+	}
+	resp, err := p.meter.Complete(llm.For(ctx, s.ID), prompt.Request)
+	if err != nil && resp.Text == "" || errors.Is(err, llm.ErrRefused) {
+		return p.report(s, Result{Asked: true, Digest: prompt.Digest, Usage: resp.Usage, Cost: resp.Cost}), err
+	}
+	r, readErr := p.Read(s, prompt, resp)
+	return r, errors.Join(err, readErr)
+}
+
+// Prepare makes the prompt for a session, and is what a dry run shows. The
+// request is empty when there is nothing to ask: nobody said anything and
+// nothing failed, or the session is itself an extraction.
+func (p *Proposer) Prepare(ctx context.Context, s transcript.Session, turns []transcript.Turn) (Prompt, error) {
+	if err := ctx.Err(); err != nil {
+		return Prompt{}, err
+	}
+	if Own(turns) {
+		return Prompt{Digest: NewDigest(nil, p.c.Budget, p.o.Redact), Estimate: llm.Cost{Known: true}}, nil
+	}
+	d := NewDigest(turns, p.c.Budget, p.o.Redact)
+	if d.Empty() {
+		return Prompt{Digest: d, Estimate: llm.Cost{Known: true}}, nil
+	}
+	var k Known
+	if p.o.Known != nil {
+		var err error
+		if k, err = p.o.Known(ctx, s); err != nil {
+			return Prompt{}, fmt.Errorf("looking up what is known already: %w", err)
+		}
+	}
+	prompt := newPrompt(s, d, k, p.max)
+	prompt.Request.MaxTokens = p.c.MaxTokens
+	prompt.Estimate = p.meter.Estimate(prompt.Request)
+	return prompt, nil
+}
+
+// Read makes lessons of the answer to a prompt, and reports the result.
+func (p *Proposer) Read(s transcript.Session, prompt Prompt, resp llm.Response) (Result, error) {
+	r := Result{Asked: true, Digest: prompt.Digest, Usage: resp.Usage, Cost: resp.Cost, Truncated: resp.Truncated}
+	a, err := parseAnswer(resp.Text)
+	if err != nil {
+		if resp.Truncated {
+			err = fmt.Errorf("%w: it met the limit of tokens before the first lesson", err)
+		}
+		return p.report(s, r), fmt.Errorf("reading the answer of %s: %w", p.c.LLM.Model, err)
+	}
+	r.Form, r.None, r.Partial, r.Proposed = a.form, a.none, a.partial, len(a.items)
+	r.Lessons, r.Dropped = p.check(s, prompt, a.items)
+	return p.report(s, r), nil
+}
+
+func (p *Proposer) report(s transcript.Session, r Result) Result {
+	if p.o.Report != nil {
+		p.o.Report(s, r)
+	}
+	return r
+}
