@@ -1,0 +1,146 @@
+package match_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"learnings/lessons"
+	"learnings/lessons/match"
+)
+
+func TestWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"Run `make generate` after.":     "run make generate after",
+		"Don't use --no-verify, ever":    "don't use no-verify ever",
+		"edit cmd/main.go at v2.6.1.":    "edit cmd/main.go at v2.6.1",
+		"别用 npm":                         "别 用 npm",
+		"":                               "",
+		"¡¿— …!":                         "",
+		"snake_case and camelCase stay.": "snake_case and camelcase stay",
+	} {
+		if got := strings.Join(match.Words(text), " "); got != want {
+			t.Errorf("Words(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestSame(t *testing.T) {
+	l := func(category lessons.Category, content string) lessons.Lesson {
+		return lessons.Lesson{Category: category, Wording: lessons.Wording{Content: content}}
+	}
+	for _, tt := range []struct {
+		name string
+		a, b lessons.Lesson
+		want bool
+	}{
+		{"other case and punctuation", l("tools", "Use pnpm, not npm."), l("errors", "use `pnpm` not npm"), true},
+		{"one word of ten", l("tools", "a b c d e f g h i j"), l("tools", "a b c d e f g h i k"), true},
+		{"the same in another category", l("tools", "a b c d e f g h i j"), l("errors", "a b c d e f g h i k"), false},
+		{"another literal", l("tools", "listen on 8080"), l("tools", "listen on 9090"), false},
+		{"nothing at all", l("tools", "…"), l("tools", "!"), false},
+	} {
+		if got := match.Same(tt.a, tt.b); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
+
+func TestNearest(t *testing.T) {
+	l := func(id lessons.ID, content string) lessons.Lesson {
+		return lessons.Lesson{ID: id, Wording: lessons.Wording{Content: content}}
+	}
+	self := l("self", "run the tests with race")
+	got := match.Nearest(self, []lessons.Lesson{self, l("far", "use tabs"), l("b", "run the linter"), l("a", "run the tests")}, 5)
+	var ids []string
+	for _, n := range got {
+		ids = append(ids, fmt.Sprintf("%s %.1f", n.Lesson.ID, n.Jaccard))
+	}
+	if want := "a 0.6, b 0.3"; strings.Join(ids, ", ") != want {
+		t.Errorf("Nearest = %v, want %s", ids, want)
+	}
+	if n := len(match.Nearest(self, []lessons.Lesson{l("a", "run the tests"), l("b", "run")}, 1)); n != 1 {
+		t.Errorf("%d lessons where one was asked for", n)
+	}
+}
+
+func TestWordDiff(t *testing.T) {
+	show := func(spans []match.Span) string {
+		var b strings.Builder
+		for _, s := range spans {
+			switch s.Op {
+			case match.Delete:
+				fmt.Fprintf(&b, "[-%s-]", s.Text)
+			case match.Insert:
+				fmt.Fprintf(&b, "{+%s+}", s.Text)
+			default:
+				b.WriteString(s.Text)
+			}
+		}
+		return b.String()
+	}
+	for _, tt := range []struct{ a, b, want string }{
+		{"same", "same", "same"},
+		{"", "", ""},
+		{"", "new", "{+new+}"},
+		{"old", "", "[-old-]"},
+		{"use npm here", "use pnpm here", "use [-npm-]{+pnpm+} here"},
+		{"run make test", "run make -j4 test now", "run make {+-j4 +}test{+ now+}"},
+		{"listen on 8080.", "listen on 9090.", "listen on [-8080-]{+9090+}."},
+	} {
+		if got := show(match.WordDiff(tt.a, tt.b)); got != tt.want {
+			t.Errorf("WordDiff(%q, %q) = %s, want %s", tt.a, tt.b, got, tt.want)
+		}
+	}
+}
+
+func TestWordDiffOfLongTexts(t *testing.T) {
+	a := "begin " + strings.Repeat("one two ", 5000) + "end"
+	b := "begin " + strings.Repeat("three four ", 5000) + "end"
+	got := match.WordDiff(a, b)
+	if len(got) != 4 {
+		t.Fatalf("%d spans, want kept, deleted, inserted, kept", len(got))
+	}
+	holdDiff(t, a, b, got)
+}
+
+func holdDiff(t *testing.T, a, b string, spans []match.Span) {
+	t.Helper()
+	var x, y strings.Builder
+	for i, s := range spans {
+		if s.Text == "" || i > 0 && spans[i-1].Op == s.Op {
+			t.Errorf("span %d is empty or could be one with the one before: %q", i, spans)
+		}
+		if s.Op != match.Insert {
+			x.WriteString(s.Text)
+		}
+		if s.Op != match.Delete {
+			y.WriteString(s.Text)
+		}
+	}
+	if x.String() != a || y.String() != b {
+		t.Errorf("the spans %q are not %q and %q", spans, a, b)
+	}
+}
+
+func FuzzWordDiff(f *testing.F) {
+	f.Add("use npm here", "use pnpm there")
+	f.Add("", "a")
+	f.Add("别用 npm\x1b[0m", "别用 pnpm")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		a, b = strings.ToValidUTF8(a, "?"), strings.ToValidUTF8(b, "?")
+		if len(a)+len(b) > 2000 {
+			return
+		}
+		holdDiff(t, a, b, match.WordDiff(a, b))
+		if j := match.Jaccard(a, b); j < 0 || j > 1 || j != match.Jaccard(b, a) {
+			t.Errorf("Jaccard(%q, %q) = %v", a, b, j)
+		}
+		if !slices.Equal(match.Words(a), match.Words(strings.ToUpper(strings.ToLower(a)))) && isASCII(a) {
+			t.Errorf("case matters in the words of %q", a)
+		}
+	})
+}
+
+func isASCII(s string) bool { return strings.IndexFunc(s, func(r rune) bool { return r > 127 }) < 0 }
