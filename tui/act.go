@@ -82,7 +82,7 @@ func (m decidedMsg) report() note {
 	case m.err == nil:
 		return note{text: "✓ " + m.act.done + " " + what + " · u undoes it"}
 	case conflicted(m.err):
-		return note{bad: true, text: fmt.Sprintf("not %s: %v; it was read again, look once more%s", m.act.done, m.err, kept)}
+		return note{bad: true, text: fmt.Sprintf("not %s: %v · shown anew%s", m.act.done, m.err, kept)}
 	default:
 		return note{bad: true, text: fmt.Sprintf("not %s: %v%s", m.act.done, m.err, kept)}
 	}

@@ -55,7 +55,11 @@ func (a app) content() string {
 		body = over(body, a.dialog.view(w, h, a.st), w, h)
 		hints = a.dialog.hints()
 	}
-	return joined([]string{a.header(), body, a.status(), a.footer(hints)})
+	lines := strings.Split(joined([]string{a.header(), body, a.status(), a.footer(hints)}), "\n")
+	for i, l := range lines {
+		lines[i] = steady(l)
+	}
+	return joined(lines)
 }
 
 // small is what a terminal gets in which nothing would fit.

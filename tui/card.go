@@ -70,8 +70,8 @@ func (c card) lines(w int, st style) []string {
 	if t := terms(l); t != "" {
 		lines = append(lines, field("Terms", t, w, st.faint, st)...)
 	}
-	lines = append(lines, field("Next", next(l), w, st.text, st)...)
-	return lines
+	lines = append(lines, "")
+	return append(lines, field("Next", next(l), w, st.text, st)...)
 }
 
 func reason(o lessons.Origin) string {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -43,6 +44,8 @@ type shared struct {
 	mu    sync.Mutex
 	own   map[lessons.ID]lessons.Rev // written by this program: what moved on by the person's own last key is no conflict
 	fresh map[lessons.ID]bool        // of these, what no sync has seen yet
+
+	opened [screens]atomic.Int64 // the newest question of each screen to open
 
 	syncing sync.Mutex
 	waiting chan struct{} // holds one: the sync that waits for the one under way
@@ -103,9 +106,14 @@ type openedMsg struct {
 	err     error
 }
 
-// open reads a lesson whole and looks for others like it.
+// open reads a lesson whole and looks for others like it. One who runs through
+// a list asks faster than we answer: what is no longer asked for is not done.
 func (fx effects) open(to screen, seq int, id lessons.ID) job {
+	fx.shared.opened[to].Store(int64(seq))
 	return func(ctx context.Context) tea.Msg {
+		if int64(seq) != fx.shared.opened[to].Load() {
+			return nil
+		}
 		l, err := fx.desk.get(id)
 		if err != nil {
 			return openedMsg{to: to, seq: seq, err: fmt.Errorf("reading %s: %w", id, err)}

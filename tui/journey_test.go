@@ -1,17 +1,394 @@
 package tui
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/index"
+	"learnings/lessons"
+	"learnings/lessons/store"
 )
 
-func TestApproveAndUndo(t *testing.T) {
-	s := start(t, newApp(t.Context(), fxOn(newCorpus(queue()...))), 120, 30)
-	s.wait("Review 5", "Prefer table tests")
-	s.press("j", "j")
-	t.Log("\n" + s.wait("you forgot to regenerate", "Similar"))
-	s.press("a")
-	s.wait("Review 4", "✓ approved")
-	s.press("u")
-	s.wait("Review 5", "✓ undone")
-	s.quit()
+// These are whole journeys: the real program on a terminal, over a real store
+// and index. They wait for what the screen shows, never for time.
+
+// TestMain lets the test binary be the person's editor.
+func TestMain(m *testing.M) {
+	if how := os.Getenv("TUI_TEST_EDITOR"); how != "" {
+		os.Exit(editorOf(how, os.Args[len(os.Args)-1]))
+	}
+	os.Exit(m.Run())
+}
+
+// editorOf edits a file in one of the ways in which editors do.
+func editorOf(how, path string) int {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return 3
+	}
+	switch how {
+	case "improve":
+		text = []byte(strings.ReplaceAll(string(text), "Prefer table tests", "Prefer table tests with named cases"))
+	case "break":
+		text = []byte("---\ncontent: [\n" + string(text))
+	case "empty":
+		text = nil
+	case "fail":
+		text = []byte(strings.ReplaceAll(string(text), "Prefer table tests", "Prefer table tests, half a thought"))
+	}
+	if os.WriteFile(path, text, 0o600) != nil {
+		return 4
+	}
+	if how == "fail" {
+		return 1
+	}
+	return 0
+}
+
+// A place is a corpus on disk with the program over it.
+type place struct {
+	*terminal
+	store *store.Store
+	dir   string
+}
+
+func at(t *testing.T, w, h int, ls []lessons.Lesson, more ...func(*Config)) place {
+	t.Helper()
+	dir := t.TempDir()
+	corpus, state := filepath.Join(dir, "corpus"), filepath.Join(dir, "state")
+	now := func() time.Time { return noon }
+	s, err := store.Open(corpus, store.Options{State: state, Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(ls) > 0 {
+		if _, err := s.Put(store.Write{Op: "propose", By: "test"}, ls...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := Config{Store: s, Index: index.At(filepath.Join(state, "index")), By: "Ada", Now: now, Corpus: corpus, Drafts: filepath.Join(state, "drafts"), Editor: []string{os.Args[0]}}
+	for _, f := range more {
+		f(&c)
+	}
+	return place{terminal: start(t, newApp(t.Context(), newEffects(c)), w, h), store: s, dir: corpus}
+}
+
+func (p place) status(id lessons.ID, want lessons.Status) lessons.Lesson {
+	p.t.Helper()
+	l, err := p.store.Get(id)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if l.Status != want {
+		p.t.Errorf("%s is %s, want %s", id, l.Status, want)
+	}
+	return l
+}
+
+func TestApproveThenUndoThenRedo(t *testing.T) {
+	p := at(t, 120, 30, queue())
+	p.wait("Review 5", "Prefer table tests")
+	p.press("j", "j")
+	p.wait("3/5", "you forgot to regenerate", "I changed api/user.proto")
+	p.press("a")
+	p.wait("Review 4", "✓ approved", "3/4", "Use pnpm instead of npm in this repository")
+	if l := p.status("k7m2p9qx", lessons.Approved); l.Decided.By != "Ada" {
+		t.Errorf("decided by %q", l.Decided.By)
+	}
+	p.press("u")
+	p.wait("Review 5", "✓ undone", "you forgot to regenerate")
+	p.status("k7m2p9qx", lessons.Pending)
+	p.press("ctrl+r")
+	p.wait("Review 4", "✓ redone")
+	p.status("k7m2p9qx", lessons.Approved)
+	p.quit()
+}
+
+func TestRejectWithAReason(t *testing.T) {
+	p := at(t, 100, 30, queue())
+	p.wait("Review 5")
+	p.press("x")
+	p.wait("reject: why?", "too vague")
+	p.press("2")
+	p.wait("Review 4", "✓ rejected")
+	if l := p.status("p2r7e4fx", lessons.Rejected); l.Decided.Reason != "too vague" {
+		t.Errorf("reason %q", l.Decided.Reason)
+	}
+	p.press("x", "t")
+	p.write("already in the linter")
+	p.press("enter")
+	p.wait("Review 3", "✓ rejected")
+	if l := p.status("t8o3l6us", lessons.Rejected); l.Decided.Reason != "already in the linter" {
+		t.Errorf("reason %q", l.Decided.Reason)
+	}
+	p.press("x", "esc")
+	p.wait("Review 3")
+	p.press(".")
+	p.wait("Review 2", "✓ rejected")
+	p.status("k7m2p9qx", lessons.Rejected)
+	p.quit()
+}
+
+func TestConfidenceAndSnooze(t *testing.T) {
+	p := at(t, 100, 30, queue())
+	p.wait("Review 5")
+	p.press("3")
+	p.wait("0.30 low", "✓ confidence 0.30")
+	p.press("+", "+", "-")
+	p.wait("0.35 low", "✓ confidence 0.35")
+	if l := p.status("p2r7e4fx", lessons.Pending); l.Confidence != 0.35 {
+		t.Errorf("confidence %v", l.Confidence)
+	}
+	p.press("s")
+	p.wait("Review 4", "✓ snoozed until Apr 7")
+	p.press("u")
+	p.wait("Review 5", "Prefer table tests")
+	p.quit()
+}
+
+func TestEditInPlace(t *testing.T) {
+	p := at(t, 100, 30, queue())
+	p.wait("Review 5")
+	p.press("i")
+	p.wait("edit the sentence")
+	p.write(" always")
+	p.press("enter")
+	p.wait("✓ edited", "Prefer table tests always")
+	if l := p.status("p2r7e4fx", lessons.Pending); l.Content != "Prefer table tests always" {
+		t.Errorf("content %q", l.Content)
+	}
+	p.quit()
+}
+
+func TestEditInAnEditor(t *testing.T) {
+	t.Setenv("TUI_TEST_EDITOR", "improve")
+	p := at(t, 100, 30, queue())
+	p.wait("Review 5")
+	p.press("e")
+	p.wait("✓ edited", "Prefer table tests with named cases")
+	l := p.status("p2r7e4fx", lessons.Pending)
+	if l.Content != "Prefer table tests with named cases" || len(l.Evidence) != 1 {
+		t.Errorf("got %q with %d pieces of evidence", l.Content, len(l.Evidence))
+	}
+	p.press("e")
+	p.wait("✓ edited")
+	p.quit()
+}
+
+// Whatever an editor does, the lesson is as it was and the text is kept.
+func TestEditorTrouble(t *testing.T) {
+	for how, want := range map[string]string{
+		"break": "line", "empty": "the editor left nothing", "fail": "exit status 1",
+	} {
+		t.Run(how, func(t *testing.T) {
+			t.Setenv("TUI_TEST_EDITOR", how)
+			p := at(t, 160, 30, queue())
+			p.wait("Review 5")
+			p.press("e")
+			p.wait("opens it again", want[:4])
+			if l := p.status("p2r7e4fx", lessons.Pending); l.Content != "Prefer table tests" {
+				t.Errorf("content %q", l.Content)
+			}
+			drafts, err := filepath.Glob(filepath.Join(filepath.Dir(p.dir), "state", "drafts", "p2r7e4fx.md"))
+			if err != nil || len(drafts) != 1 {
+				t.Fatalf("drafts %v, %v", drafts, err)
+			}
+			if text, err := os.ReadFile(drafts[0]); err != nil || !strings.Contains(string(text), "Prefer table tests") {
+				t.Errorf("the draft lost its text: %v\n%s", err, text)
+			}
+			t.Setenv("TUI_TEST_EDITOR", "improve")
+			if how == "break" {
+				p.quit() // what is broken stays so under this editor
+				return
+			}
+			p.press("e")
+			p.wait("✓ edited", "with named cases")
+			if _, err := os.Stat(drafts[0]); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("the draft is still there: %v", err)
+			}
+			p.quit()
+		})
+	}
+}
+
+func TestNoEditor(t *testing.T) {
+	p := at(t, 120, 30, queue(), func(c *Config) { c.Editor = []string{"no-such-editor-here"} })
+	p.wait("Review 5")
+	p.press("e")
+	p.wait(`"no-such-editor-here" was not found`)
+	p.quit()
+}
+
+func TestMergeThree(t *testing.T) {
+	p := at(t, 120, 40, queue())
+	p.wait("Review 5")
+	p.press("space", "space", "space", "m")
+	p.wait("merge 3 lessons", "becomes", "lives on")
+	p.press("enter") // must do nothing
+	p.press("2", "e")
+	p.write(" everywhere")
+	p.press("enter")
+	p.wait("everywhere", "3 pieces")
+	p.press("y")
+	p.wait("Review 3", "✓ merged")
+	var survivor lessons.Lesson
+	merged := 0
+	for _, id := range []lessons.ID{"p2r7e4fx", "t8o3l6us", "k7m2p9qx"} {
+		l, err := p.store.Get(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l.Status == lessons.Merged {
+			merged++
+		} else {
+			survivor = l
+		}
+	}
+	if merged != 2 || len(survivor.Evidence) != 3 || !strings.HasSuffix(survivor.Content, "everywhere") {
+		t.Errorf("%d merged into %q with %d pieces of evidence", merged, survivor.Content, len(survivor.Evidence))
+	}
+	p.press("u")
+	p.wait("Review 5", "✓ undone on 3 lessons")
+	p.quit()
+}
+
+func TestFilterMarkAllApprove(t *testing.T) {
+	p := at(t, 120, 30, queue())
+	p.wait("Review 5")
+	p.press("/")
+	p.write("kind:preference")
+	p.wait("1/2")
+	p.press("enter", "*")
+	p.wait("✓ 2")
+	p.press("a")
+	p.wait("approve 2 lessons?")
+	p.press("y")
+	p.wait("✓ approved 2 lessons", "No proposal matches")
+	p.status("p2r7e4fx", lessons.Approved)
+	p.status("d9u4p2nm", lessons.Approved)
+	p.press("esc")
+	p.wait("Review 3")
+	p.quit()
+}
+
+// Somebody else changes the lesson that is on the screen: the decision is
+// refused and the lesson shown anew.
+func TestConflict(t *testing.T) {
+	p := at(t, 120, 30, queue())
+	p.wait("Review 5", "agent: Running make generate now.")
+	l := p.status("p2r7e4fx", lessons.Pending)
+	l.Content = "Prefer table tests, but not for one case"
+	if _, err := p.store.Put(store.Write{Op: "edit", By: "other"}, l); err != nil {
+		t.Fatal(err)
+	}
+	p.press("a")
+	p.wait("not approved", "but not for one case", "Review 5")
+	p.status("p2r7e4fx", lessons.Pending)
+	p.press("a")
+	p.wait("✓ approved", "Review 4")
+	p.status("p2r7e4fx", lessons.Approved)
+	p.quit()
+}
+
+func TestResizeStorm(t *testing.T) {
+	p := at(t, 160, 50, append(queue(), hostile()))
+	p.wait("Review 6")
+	p.press("j", "j")
+	for i := range 60 { // within the emulator, which does not bear more
+		p.p.Send(tea.WindowSizeMsg{Width: 1 + (i*37)%160, Height: 1 + (i*23)%50})
+		p.press("j", "k", "J")
+	}
+	p.p.Send(tea.WindowSizeMsg{Width: 160, Height: 50})
+	p.wait("3/6", "Review 6")
+	p.quit()
+}
+
+// A decision that was shown as made is made, however fast one leaves.
+func TestQuitLosesNothing(t *testing.T) {
+	p := at(t, 100, 30, queue())
+	p.wait("Review 5")
+	p.press("a", "a", "a", "a", "q")
+	if err := <-p.done; err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []lessons.ID{"p2r7e4fx", "t8o3l6us", "k7m2p9qx", "d9u4p2nm"} {
+		p.status(id, lessons.Approved)
+	}
+}
+
+// Proposals that come from elsewhere appear, and the cursor stays.
+func TestNewsArrive(t *testing.T) {
+	p := at(t, 100, 30, queue())
+	p.wait("Review 5")
+	p.press("j", "j")
+	p.wait("3/5")
+	l := queue()[0]
+	l.ID, l.Content, l.Created = "n3w5l9zz", "Fresh from a hook", noon.Add(time.Hour)
+	if _, err := p.store.Put(store.Write{Op: "propose", By: "hook"}, l); err != nil {
+		t.Fatal(err)
+	}
+	p.press("R")
+	p.wait("Review 6", "4/6", "Fresh from a hook")
+	p.quit()
+}
+
+func TestPaletteAndHelp(t *testing.T) {
+	p := at(t, 100, 30, queue())
+	p.wait("Review 5")
+	p.press(":", "enter") // nothing was chosen
+	p.write("snooze")
+	p.wait("snooze until tomorrow")
+	p.press("enter")
+	p.wait("Review 4", "✓ snoozed")
+	p.press("?")
+	p.wait("not now: no filter is set")
+	p.write("undo")
+	p.wait("everywhere")
+	p.press("esc")
+	p.wait("approve")
+	p.quit()
+}
+
+// The real program with its own ending: a line of what was done.
+func TestRunSaysWhatWasDone(t *testing.T) {
+	if got := (tally{approved: 12, rejected: 5, merged: 2}).summary(); got != "12 approved, 5 rejected, 2 merged away · `learnings undo` takes the last back" {
+		t.Errorf("got %q", got)
+	}
+	if got := (tally{}).summary(); got != "" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// BenchmarkDecide is from the key to the stored decision, at 14,391 lessons.
+func BenchmarkDecide(b *testing.B) {
+	dir := b.TempDir()
+	s, err := store.Open(filepath.Join(dir, "corpus"), store.Options{State: filepath.Join(dir, "state")})
+	if err != nil {
+		b.Fatal(err)
+	}
+	all := crowd(14391)
+	if _, err := s.Put(store.Write{Op: "propose", By: "test"}, all...); err != nil {
+		b.Fatal(err)
+	}
+	fx := newEffects(Config{Store: s, Index: index.At(filepath.Join(dir, "index")), By: "Ada", Now: time.Now})
+	if m, ok := fx.sync()(context.Background()).(syncedMsg); !ok || m.err != nil {
+		b.Fatal(fmt.Errorf("sync: %w", m.err))
+	}
+	for i := 0; b.Loop(); i++ {
+		l, err := s.Get(all[i%len(all)].ID)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if m, ok := fx.decide(rating(0.5), l)(context.Background()).(decidedMsg); !ok || m.err != nil {
+			b.Fatal(m.err)
+		}
+	}
 }

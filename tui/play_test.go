@@ -12,11 +12,11 @@ import (
 // play is the program without a terminal: it does every command at once, in
 // order, so that a view can be looked at when all is done.
 type play struct {
-	t *testing.T
+	t testing.TB
 	a app
 }
 
-func playing(t *testing.T, fx effects, w, h int) *play {
+func playing(t testing.TB, fx effects, w, h int) *play {
 	t.Helper()
 	p := &play{t: t, a: newApp(t.Context(), fx)}
 	p.send(tea.WindowSizeMsg{Width: w, Height: h}, startMsg{})

@@ -43,6 +43,7 @@ type load struct {
 	asking bool // an answer is still to come
 	done   bool // the first answer is there
 	next   []lessons.Lesson
+	back   lessons.ID // where the cursor goes: what could not be decided
 }
 
 // step is how many lessons are asked for at once: the first answer fills any
@@ -194,7 +195,7 @@ func (p review) found(m foundMsg) (review, out) {
 		p.load.asking, p.load.done = false, true
 		return p, warn("the queue could not be read: %v", m.err)
 	}
-	next := slices.Clip(p.load.next)
+	next := p.load.next
 	for _, h := range m.page.Hits {
 		if l := h.Lesson; !p.isAway(l) && !l.Snoozed(p.fx.Now()) {
 			next = append(next, l)
@@ -221,9 +222,13 @@ func (p review) put(rows []lessons.Lesson) review {
 	was, _ := p.current()
 	p.rows = rows
 	p.cur = p.cur.resize(len(rows), p.listHeight())
-	if i := slices.IndexFunc(rows, func(l lessons.Lesson) bool { return l.ID == was.ID }); i >= 0 {
-		p.cur = p.cur.to(i)
+	for _, id := range []lessons.ID{p.load.back, was.ID} {
+		if i := slices.IndexFunc(rows, func(l lessons.Lesson) bool { return l.ID == id }); i >= 0 {
+			p.cur = p.cur.to(i)
+			break
+		}
 	}
+	p.load.back = ""
 	return p
 }
 
@@ -348,6 +353,7 @@ func (p review) decided(m decidedMsg) (review, out) {
 		for _, l := range m.before {
 			p = p.back(l.ID)
 		}
+		p.load.back = m.before[0].ID
 		p.card = card{seq: p.card.seq + 1} // read it again
 		return p.start()
 	}

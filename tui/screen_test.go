@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"bytes"
 	"io"
 	"strings"
 	"sync"
@@ -17,18 +18,19 @@ type terminal struct {
 	p    *tea.Program
 	done chan error
 
-	mu sync.Mutex // vt.SafeEmulator does not guard String
-	em *vt.Emulator
+	mu  sync.Mutex // vt.SafeEmulator does not guard String
+	em  *vt.Emulator
+	raw bytes.Buffer // all that was sent
 }
 
-func start(t *testing.T, m tea.Model, w, h int) *terminal {
+func start(t *testing.T, m tea.Model, w, h int, env ...string) *terminal {
 	t.Helper()
 	s := &terminal{t: t, em: vt.NewEmulator(w, h), done: make(chan error, 1)}
 	_, _ = s.em.WriteString("\x1b[20h") // newline mode: there is no tty to add the returns
 	go func() { _, _ = io.Copy(io.Discard, s.em) }()
 	in, _ := io.Pipe() // keys come by Send
 	s.p = tea.NewProgram(m, tea.WithContext(t.Context()), tea.WithInput(in), tea.WithOutput(s),
-		tea.WithWindowSize(w, h), tea.WithoutSignals(), tea.WithEnvironment([]string{"TERM=xterm-256color"}))
+		tea.WithWindowSize(w, h), tea.WithoutSignals(), tea.WithEnvironment(append(env, "TERM=xterm-256color")))
 	go func() { _, err := s.p.Run(); s.done <- err }()
 	return s
 }
@@ -36,6 +38,7 @@ func start(t *testing.T, m tea.Model, w, h int) *terminal {
 func (s *terminal) Write(b []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.raw.Write(b)
 	return s.em.Write(b)
 }
 

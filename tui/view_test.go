@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -50,7 +51,7 @@ func TestEmptyQueueSaysWhatToDo(t *testing.T) {
 
 // hostile is a lesson whose every text tries to break out of its place.
 func hostile() lessons.Lesson {
-	bad := "\x1b]0;owned\a\x1b[2J\x1b[31mred\x1b[0m ‮esrever‬ 日本語の学習メモ 👩‍👩‍👧‍👦 e\u0301\u0301\u0301 שלום \x07\x9b31m a\tb\r\nc \u200bzero"
+	bad := "\x1b]0;owned\a\x1b[2J\x1b[31mred\x1b[0m \u202eesrever\u202c 日本語の学習メモ 👩\u200d👩\u200d👧\u200d👦 e\u0301\u0301\u0301 שלום \x07\x9b31m a\tb\r\nc \u200bzero"
 	l := queue()[2]
 	l.ID, l.Content, l.Insight, l.Example = "h2o3s4t5", bad+" "+strings.Repeat("長い言葉", 60), bad, bad
 	l.Category, l.Scope.Project, l.Scope.Role = lessons.Category(bad), bad, bad
@@ -73,8 +74,8 @@ func TestFramesHold(t *testing.T) {
 	for _, keys := range [][]string{{}, {"x"}, {"x", "t"}, {"m"}, {"i"}, {"?"}, {":"}, {"/", "h"}, {"*", "a"}, {"enter"}, {"tab"}, {"tab", "tab"}, {"d", "J", "J"}} {
 		p := playing(t, fxOn(newCorpus(hostile(), other)), 100, 30)
 		p.press("j").press(keys...)
-		for w := 1; w < 150; w += 1 + w/9 {
-			for h := 1; h < 50; h += 1 + h/9 {
+		for _, w := range []int{1, 2, 20, 40, 41, 59, 60, 83, 84, 85, 110, 149} {
+			for _, h := range []int{1, 5, 10, 11, 16, 40} {
 				p.send(tea.WindowSizeMsg{Width: w, Height: h})
 				frame(t, p, w, h, keys)
 			}
@@ -122,3 +123,17 @@ func TestSmallTerminalSaysSo(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// Without colour there are no colours, and bold still tells what is current.
+func TestNoColour(t *testing.T) {
+	s := start(t, newApp(t.Context(), fxOn(newCorpus(queue()...))), 100, 30, "NO_COLOR=1", "TTY_FORCE=1")
+	s.wait("Review 5", "Prefer table tests")
+	s.quit()
+	if got := s.raw.String(); colour.MatchString(got) {
+		t.Errorf("a colour: %q", colour.FindString(got))
+	} else if !strings.Contains(got, "\x1b[1m") {
+		t.Errorf("nothing is bold: %q", got)
+	}
+}
+
+var colour = regexp.MustCompile(`\x1b\[(?:[0-9;]*;)?(?:3[0-8]|4[0-8]|9[0-7])(?:;[0-9;]*)?m`)

@@ -1,0 +1,40 @@
+package tui
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// keycap is a letter or digit made an emoji: two cells, of which the second
+// comes from what cannot be seen.
+var keycap = regexp.MustCompile("([ -~])\ufe0f\u20e3?")
+
+// steady makes a line as wide on every terminal as it was measured. Terminals
+// disagree on emoji that are made of several characters: some give a family of
+// four two cells, others eight, and a frame around it would break. The layout
+// counts two; so that is what such an emoji is made to be, by showing the first
+// of the family.
+func steady(line string) string {
+	if ansi.StringWidth(line) == ansi.StringWidthWc(line) {
+		return line
+	}
+	line = keycap.ReplaceAllString(line, "$1 ")
+	var b strings.Builder
+	var state byte
+	for rest := line; len(rest) > 0; {
+		seq, width, n, next := ansi.DecodeSequence(rest, state, nil)
+		rest, state = rest[n:], next
+		if width == 0 || ansi.StringWidthWc(seq) == width {
+			b.WriteString(seq)
+			continue
+		}
+		first := string([]rune(seq)[:1])
+		if w := ansi.StringWidthWc(first); w > width || w != ansi.StringWidth(first) {
+			first = "·"
+		}
+		b.WriteString(first + strings.Repeat(" ", max(width-ansi.StringWidthWc(first), 0)))
+	}
+	return b.String()
+}
