@@ -35,7 +35,7 @@ func extract(ctx context.Context, f transcript.File, from Mark, o Options, progr
 	if o.Anew || !from.follows(file, found.Size) {
 		from = Mark{Lessons: from.Lessons}
 	}
-	p := pass{ctx: ctx, o: o, src: src, batch: Batch{File: found}, sum: make(map[moment]int)}
+	p := pass{ctx: ctx, o: o, src: src, batch: Batch{File: found}, sum: make(map[moment]int), taken: make(map[int]bool)}
 	err = p.read(from)
 	if err == nil {
 		err = p.mark(from)
@@ -78,6 +78,12 @@ type pass struct {
 	calls  map[string]*transcript.ToolCall // of the turns before the mark
 	batch  Batch
 	sum    map[moment]int // where in batch.Lessons a proposal is
+	// What came of the last words of a person, and of what the agent then
+	// tried, is still to come where a file ends. So it is judged once more
+	// when the file has grown, but for the lines that gave a lesson already.
+	open   int          // line of the last turn of a person before the mark; 0 is none
+	person int          // the same, of all that was read
+	taken  map[int]bool // lines that gave a lesson
 }
 
 // A window is a stretch of turns that is given to the proposers at once. It
@@ -127,6 +133,9 @@ func (p *pass) read(from Mark) error {
 			w = w.next()
 		}
 		t = p.known(withoutInjected(t))
+		if t.Speaker == transcript.Person {
+			p.person = t.Line
+		}
 		w.turns = append(w.turns, t)
 		w.weight += weight(t)
 	}
@@ -148,6 +157,10 @@ func (p *pass) bad(e *transcript.LineError) {
 // context reads the last turns before a mark. What goes wrong with that is no
 // matter: then there is less context.
 func (p *pass) context(from Mark) window {
+	p.open, p.person = from.Person, from.Person
+	for _, line := range from.Taken {
+		p.taken[line] = true
+	}
 	if from.Offset >= p.batch.File.Size {
 		return window{}
 	}
@@ -236,10 +249,17 @@ func (p *pass) mark(from Mark) error {
 	if err != nil {
 		return fileError(f.Path, nil, fmt.Errorf("reading %s: %w", f.Path, err))
 	}
+	var taken []int
+	for line := range p.taken {
+		if line >= p.person {
+			taken = append(taken, line)
+		}
+	}
+	slices.Sort(taken)
 	p.batch.Read = p.src.read
 	p.batch.Mark = Mark{
 		Path: filepath.Clean(f.Path), Size: f.Size, ModTime: f.ModTime, Format: f.Format, Agent: f.Agent, Offset: offset, Line: line, Print: print,
-		Lessons: from.Lessons + len(p.batch.Lessons), Session: p.batch.Session,
+		Lessons: from.Lessons + len(p.batch.Lessons), Session: p.batch.Session, Person: p.person, Taken: taken,
 	}
 	return nil
 }

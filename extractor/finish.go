@@ -45,7 +45,7 @@ func (p *pass) finish(l lessons.Lesson, w window) error {
 	case !founded(l, w.turns):
 		d.Unfounded++
 		return nil
-	case !isNew(l, w):
+	case !p.isNew(l, w):
 		d.Read++
 		return nil
 	case injected(l):
@@ -63,6 +63,9 @@ func (p *pass) finish(l lessons.Lesson, w window) error {
 	if l.Validate() != nil || strings.TrimSpace(words(redacted.ReplaceAllString(l.Content, ""))) == "" {
 		d.Invalid++
 		return nil
+	}
+	for _, e := range l.Evidence {
+		p.taken[e.Line] = true
 	}
 	m := momentOf(l)
 	if i, ok := p.sum[m]; ok {
@@ -124,13 +127,17 @@ func quotes(quote string, t transcript.Turn) bool {
 	return there*4 >= all*3
 }
 
-// isNew reports that some of the evidence lies behind what was given before.
-func isNew(l lessons.Lesson, w window) bool {
+// isNew reports that some of the evidence lies behind what was given before, or
+// where a file ended too early to judge it.
+func (p *pass) isNew(l lessons.Lesson, w window) bool {
 	first := w.turns[w.before].Line
 	for _, t := range w.turns[w.before:] {
 		first = min(first, t.Line)
 	}
-	return slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool { return e.Line >= first })
+	return slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool {
+		open := p.open > 0 && !p.taken[e.Line] && (e.Line == p.open || e.Line > p.open && e.By != lessons.ByPerson)
+		return open || e.Line >= first
+	})
 }
 
 // filled completes a proposal with what its proposer cannot know, and takes

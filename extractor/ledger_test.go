@@ -2,11 +2,13 @@ package extractor
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -42,7 +44,7 @@ func TestLedgerKeepsTheLastMark(t *testing.T) {
 	commit(t, l, mark("/tmp/a.jsonl", 3))
 	for name, l := range map[string]*Ledger{"same": l, "reopened": ledger(t, dir)} {
 		for path, n := range map[string]int{"/tmp/a.jsonl": 3, odd: 2} {
-			if m, ok := l.Mark(path); !ok || m != mark(path, n) {
+			if m, ok := l.Mark(path); !ok || !reflect.DeepEqual(m, mark(path, n)) {
 				t.Errorf("%s: %q: %+v", name, path, m)
 			}
 		}
@@ -103,7 +105,7 @@ func TestLedgerDropsWhatIsGone(t *testing.T) {
 		t.Errorf("%v; left is:\n%s", err, data)
 	}
 	for _, l := range []*Ledger{l, ledger(t, dir)} {
-		if m, _ := l.Mark(here); m != mark(here, 99) {
+		if m, _ := l.Mark(here); !reflect.DeepEqual(m, mark(here, 99)) {
 			t.Errorf("%+v", m)
 		}
 	}
@@ -135,8 +137,8 @@ func TestLedgerStaysShort(t *testing.T) {
 func TestLedgerOfSeveralProcesses(t *testing.T) {
 	const processes, marks = 4, 200
 	dir := t.TempDir()
-	if id := os.Getenv("LEARNINGS_TEST_LEDGER"); id != "" {
-		commitAsProcess(t, id, marks)
+	if as := flag.Args(); len(as) == 2 { // this is one of the processes
+		commitAsProcess(t, as[0], as[1], marks)
 		return
 	}
 	exe, err := os.Executable()
@@ -151,8 +153,7 @@ func TestLedgerOfSeveralProcesses(t *testing.T) {
 	var wg sync.WaitGroup
 	for p := range processes {
 		wg.Go(func() {
-			cmd := exec.CommandContext(t.Context(), exe, "-test.run=^TestLedgerOfSeveralProcesses$")
-			cmd.Env = append(os.Environ(), fmt.Sprintf("LEARNINGS_TEST_LEDGER=%d%s%s", p, string(os.PathListSeparator), dir))
+			cmd := exec.CommandContext(t.Context(), exe, "-test.run=^TestLedgerOfSeveralProcesses$", strconv.Itoa(p), dir)
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Errorf("process %d: %v\n%s", p, err, out)
 			}
@@ -165,7 +166,7 @@ func TestLedgerOfSeveralProcesses(t *testing.T) {
 		for i := range marks {
 			path := markedFile(dir, p, i)
 			m, ok := l.Mark(path)
-			if ok && m != mark(path, i) {
+			if ok && !reflect.DeepEqual(m, mark(path, i)) {
 				t.Errorf("%s: %+v", path, m)
 			}
 			if !ok {
@@ -183,8 +184,7 @@ func markedFile(dir string, process, i int) string {
 	return filepath.Join(dir, fmt.Sprintf("p%d-%d.jsonl", process, i))
 }
 
-func commitAsProcess(t *testing.T, id string, marks int) {
-	number, dir, _ := strings.Cut(id, string(os.PathListSeparator))
+func commitAsProcess(t *testing.T, number, dir string, marks int) {
 	p, err := strconv.Atoi(number)
 	if err != nil {
 		t.Fatal(err)
@@ -193,7 +193,7 @@ func commitAsProcess(t *testing.T, id string, marks int) {
 	for i := range marks {
 		path := markedFile(dir, p, i)
 		commit(t, l, mark(path, i))
-		if m, _ := l.Mark(path); m != mark(path, i) {
+		if m, _ := l.Mark(path); !reflect.DeepEqual(m, mark(path, i)) {
 			t.Fatalf("%s: %+v", path, m)
 		}
 		if p == 0 && i%50 == 49 {

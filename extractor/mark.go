@@ -27,6 +27,8 @@ type Mark struct {
 	Line    int                `json:"line"`    // that Offset lies in, from 1
 	Print   string             `json:"print"`   // fingerprint of what is before Offset
 	Lessons int                `json:"lessons"` // proposed from the file so far
+	Person  int                `json:"person"`  // line of the last turn of a person
+	Taken   []int              `json:"taken"`   // lines from there on that gave lessons
 	Session transcript.Session `json:"session"` // what the file has said of itself
 }
 

@@ -20,6 +20,7 @@ const (
 	hintBegin // of a key block
 	hintHash  // $
 	hintFlagP // -p
+	hintCut   // … where something was left out
 )
 
 // secretWords are what a secret is called, as parts of lower-case words.
@@ -60,6 +61,9 @@ func hintsOf(s string) hint {
 	}
 	if strings.Contains(s, "home") || strings.Contains(s, "sers") || strings.Contains(s, "SERS") || strings.Contains(s, "ettings") {
 		h |= hintHome
+	}
+	if strings.Contains(s, "…") {
+		h |= hintCut
 	}
 	if strings.Contains(s, "-----BEGIN") {
 		h |= hintBegin
@@ -157,6 +161,10 @@ var ownRules = sync.OnceValue(func() []rule {
 			re: re(`\bsshpass\s+-p\s*` + quote + `?([^\s"']{3,200})`)},
 		{name: "password-hash", needs: hintHash,
 			re: re(`\$(?:2[abxy]|[156y]|argon2(?:id|i|d))\$[^\s"'` + "`" + `:]{20,}`)},
+		{name: "cut", needs: hintCut | hintDigit, group: 1, ok: cutToken,
+			re: re(`([\w+/=-]{8,})(?:\n\[)?…`)},
+		{name: "cut", needs: hintCut | hintDigit, group: 1, ok: cutToken,
+			re: re(`…(?:\]\n)?([\w+/=-]{8,})`)},
 		{name: "email", needs: hintAt, personal: true, group: 1, ok: personalMail,
 			re: re(`(?i)(?:^|[^\w.+:/-])([\w.+-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,24})\b`)},
 		{name: "user", needs: hintHome, personal: true, group: 1, ok: personalName,
@@ -224,6 +232,12 @@ var plainWords = map[string]bool{
 func portAndPath(s string) bool {
 	i := strings.IndexByte(s, '/')
 	return i > 0 && i <= 5 && strings.Trim(s[:i], "0123456789") == ""
+}
+
+// cutToken judges what is left of a token at a place where text was cut. Half a
+// secret has no shape to be known by, so here anything goes that is not plain.
+func cutToken(m match) bool {
+	return hasDigit(m[1]) && hasLetter(m[1]) && !wordy(m[1]) && !hexOnly.MatchString(m[1]) && !uuidPart.MatchString(m[1])
 }
 
 // personalMail leaves the addresses of nobody: examples, robots, SSH remotes.

@@ -54,7 +54,9 @@ func randomTokens(s string) []span {
 var (
 	hexOnly = regexp.MustCompile(`^(?:0[xX])?[0-9a-fA-F]+$`)
 	uuidish = regexp.MustCompile(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
-	ulid    = regexp.MustCompile(`^[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
+	// uuidPart is the beginning or end of a UUID, two groups of it or more.
+	uuidPart = regexp.MustCompile(`(?i)^(?:[0-9a-f]{8}(?:-[0-9a-f]{1,4}){1,3}(?:-[0-9a-f]*)?|[0-9a-f]*(?:-[0-9a-f]{4}){0,3}-[0-9a-f]{12})$`)
+	ulid     = regexp.MustCompile(`^[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
 	// A checksum says so: h1:…= in go.sum, sha512-…== in package-lock, sha256:….
 	checksum = regexp.MustCompile(`(?i)(?:^|[^a-z0-9])(?:h1:|sha-?(?:1|224|256|384|512)[-:=/])$`)
 	sumToken = regexp.MustCompile(`(?i)^sha-?(?:1|224|256|384|512)[-=/]`)

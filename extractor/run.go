@@ -23,9 +23,22 @@ import (
 // yielded. When ctx is done, what was finished is still yielded, then the
 // context's error.
 //
-// Storing a batch's lessons before committing its mark is up to the caller.
+// The caller stores, then marks:
+//
+//	for b, err := range extractor.Run(ctx, files, marks, options) {
+//		… // tell the error of a file, stop at any other
+//		_, err = store.Put(w, b.Lessons...)
+//		… // stop when that failed
+//		err = marks.Commit(b.Mark)
+//	}
 func Run(ctx context.Context, files []transcript.File, marks *Ledger, o Options) iter.Seq2[Batch, error] {
 	return func(yield func(Batch, error) bool) {
+		if marks != nil {
+			if err := marks.Refresh(); err != nil {
+				yield(Batch{}, err)
+				return
+			}
+		}
 		work, stop := context.WithCancel(ctx)
 		var wg sync.WaitGroup
 		defer wg.Wait()
