@@ -191,7 +191,7 @@ func lesson(s transcript.Session, turns []transcript.Turn, m *moment, c candidat
 	}
 	rule := strings.Join(c.why, "; ")
 	if asSaid {
-		rule += "; as said"
+		rule += "; the wording is as said"
 	}
 	l := lessons.Lesson{
 		Status:     lessons.Pending,

@@ -293,9 +293,9 @@ func TestWording(t *testing.T) {
 		"No tests should touch the network":                                       "No tests should touch the network.",
 		"no, GetPath belongs in path_utils":                                       "GetPath belongs in path_utils.",
 		"never call os.Getwd() in commands!":                                      "Never call os.Getwd() in commands.",
-		"don't do that":                                                           "As said: don't do that",
-		"it should go there instead":                                              "As said: it should go there instead",
-		"shouldn't the url be called remote?":                                     "As said: shouldn't the url be called remote?",
+		"don't do that":                                                           "don't do that",
+		"it should go there instead":                                              "it should go there instead",
+		"shouldn't the url be called remote?":                                     "shouldn't the url be called remote?",
 		"I want you to write the tests first":                                     "Write the tests first.",
 		"so the tests have to run without a network, thanks":                      "So the tests have to run without a network.",
 	} {

@@ -14,7 +14,7 @@ import (
 // wording makes the lesson's sentence of what was said: without address,
 // politeness and the like, names, commands and reasons as they were. When that
 // cannot be done safely (a question, a word that points at what is not there)
-// the lesson is the quote, and asSaid.
+// the lesson is the quote as it is, and asSaid is true.
 func wording(s *sentence) (content string, asSaid bool) {
 	quote := strings.Join(strings.Fields(s.text), " ")
 	text := strings.TrimLeft(quote, " ,.:;-–—!")
@@ -31,7 +31,7 @@ func wording(s *sentence) (content string, asSaid bool) {
 	}
 	text = trimEnd(text)
 	if text == "" || !asked && (strings.HasSuffix(quote, "?") || asksUnmarked(text)) || points(text) {
-		return "As said: " + quote, true
+		return quote, true
 	}
 	r, n := utf8.DecodeRuneInString(text)
 	first, _, _ := strings.Cut(text, " ")
