@@ -9,6 +9,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/vt"
 )
 
@@ -30,7 +31,7 @@ func start(t *testing.T, m tea.Model, w, h int, env ...string) *terminal {
 	go func() { _, _ = io.Copy(io.Discard, s.em) }()
 	in, _ := io.Pipe() // keys come by Send
 	s.p = tea.NewProgram(m, tea.WithContext(t.Context()), tea.WithInput(in), tea.WithOutput(s),
-		tea.WithWindowSize(w, h), tea.WithoutSignals(), tea.WithEnvironment(append(env, "TERM=xterm-256color")))
+		tea.WithWindowSize(w, h), tea.WithoutSignals(), tea.WithEnvironment(append(env, "TERM=xterm-256color")), tea.WithColorProfile(colorprofile.TrueColor))
 	go func() { _, err := s.p.Run(); s.done <- err }()
 	return s
 }
