@@ -251,6 +251,8 @@ func TestReadWhileMoved(t *testing.T) {
 	l := put(t, s, "add", lesson("aaaa", "On the move"), lesson("bbbb", "Stays"))[0]
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer close(stop)
 	mover := again(t, s)
 	wg.Go(func() {
 		for i := 0; ; i++ {
@@ -269,7 +271,7 @@ func TestReadWhileMoved(t *testing.T) {
 		}
 	})
 	reader := again(t, s)
-	for range 100 {
+	for range 40 {
 		if _, err := reader.Get("aaaa"); err != nil {
 			t.Fatal(err)
 		}
@@ -277,8 +279,6 @@ func TestReadWhileMoved(t *testing.T) {
 			t.Fatalf("good %v, bad %v", good, bad)
 		}
 	}
-	close(stop)
-	wg.Wait()
 }
 
 // A write that cannot be finished is taken back, all of it.

@@ -15,21 +15,30 @@ const (
 	tableName    = "files"
 	tornName     = "journal.torn"     // what a crash left half written, kept aside
 	damagedName  = "journal.damaged-" // what could not be read, kept aside
-	lockPoll     = 3 * time.Millisecond
+	lockPoll     = time.Millisecond
+	lockPause    = 3 * time.Millisecond // for others to get in between two writes of ours
 	lockPatience = time.Second
 )
 
-// lock takes the corpus for writing. Locks of other processes and of other
+// lock takes the corpus for writing; s.mu is held. Locks of other processes and of other
 // Stores in this one are waited for, up to Options.LockWait. The file stays:
 // deleting it would let two processes hold two locks.
 func (s *Store) lock() (unlock func(), err error) {
 	if err := os.MkdirAll(s.state, 0o700); err != nil {
 		return nil, fmt.Errorf("making the state folder: %v", err)
 	}
+	// A lock that is polled for has no queue: who writes in a loop would take
+	// it again before anybody else had looked.
+	if free := time.Since(s.released); free < lockPause {
+		time.Sleep(lockPause - free)
+	}
 	for end := time.Now().Add(s.wait); ; time.Sleep(lockPoll) {
 		unlock, err := s.tryLock()
-		if unlock != nil || err != nil {
-			return unlock, err
+		if err != nil {
+			return nil, err
+		}
+		if unlock != nil {
+			return func() { unlock(); s.released = time.Now() }, nil
 		}
 		if time.Now().After(end) {
 			return nil, fmt.Errorf("another process has been writing to the corpus for %v; try again (lock: %s)", s.wait, filepath.Join(s.state, lockName))

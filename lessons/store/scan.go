@@ -137,6 +137,9 @@ func scanLeaf(dir, leaf string) (survey, error) {
 	}
 	defer d.Close()
 	names, err := d.Readdirnames(-1)
+	if errors.Is(err, fs.ErrNotExist) {
+		return survey{}, nil // emptied and removed while we looked
+	}
 	if err != nil {
 		return survey{}, fmt.Errorf("listing the corpus: %v", err)
 	}

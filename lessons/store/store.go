@@ -50,8 +50,9 @@ type Store struct {
 	now   func() time.Time
 	wait  time.Duration
 
-	mu    sync.Mutex
-	table *table // as last loaded; nil before
+	mu       sync.Mutex
+	table    *table    // as last loaded; nil before
+	released time.Time // when we last gave up the lock
 }
 
 // Open names a corpus. It makes nothing and reads nothing: the folder need not
@@ -95,9 +96,6 @@ func (s *Store) Get(id lessons.ID) (lessons.Lesson, error) {
 		return l, err
 	}
 }
-
-// tries is how often to look for a file that others keep moving.
-const tries = 5
 
 // Path gives where a lesson's file is, for an editor to open. The file may be
 // broken: then an editor is just what is needed.
@@ -183,6 +181,7 @@ func (s *Store) look() (*table, []string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for try := 1; ; try++ {
+		defer s.insist(try)()
 		t, err := s.known()
 		if err != nil {
 			return nil, nil, err
@@ -191,25 +190,37 @@ func (s *Store) look() (*table, []string, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if s.overtaken(t, try) {
-			continue
-		}
 		n, err := s.compare(t, seen)
 		if err != nil {
 			return nil, nil, err
+		}
+		if try < tries && s.overtaken(t) {
+			continue
 		}
 		return t.with(n.records), seen.odd, nil
 	}
 }
 
-// overtaken reports that another process has written while we looked at the
-// files. A file that it moved may have been in neither place when we came by.
-func (s *Store) overtaken(t *table, try int) bool {
-	if try == tries {
-		return false
-	}
+// tries is how often to look for a file that others keep moving.
+const tries = 3
+
+// overtaken reports that another process has written, or is writing, while we
+// looked at the files. One that it moved may have been in neither place when we
+// came by.
+func (s *Store) overtaken(t *table) bool {
 	now, err := s.known()
-	return err == nil && (now.mark != t.mark || now.epoch != t.epoch || now.mark.end != s.journalSize() && now.journal != "")
+	return err == nil && (now.mark != t.mark || now.epoch != t.epoch || now.epoch != "" && now.mark.end != s.journalSize())
+}
+
+// insist takes the lock for the last try, so that nothing moves. Who cannot
+// have it looks all the same.
+func (s *Store) insist(try int) (unlock func()) {
+	if try == tries {
+		if unlock, err := s.lock(); err == nil {
+			return unlock
+		}
+	}
+	return func() {}
 }
 
 // known is the table, or an empty one.
@@ -237,6 +248,7 @@ func (t *table) with(records []entry) *table {
 // or by looking at every file that the table does not know.
 func (s *Store) locate(id lessons.ID) (entry, error) {
 	for try := 1; ; try++ {
+		defer s.insist(try)()
 		t, err := s.known()
 		if err != nil {
 			return entry{}, err
@@ -250,12 +262,12 @@ func (s *Store) locate(id lessons.ID) (entry, error) {
 		if err != nil {
 			return entry{}, err
 		}
-		if s.overtaken(t, try) {
-			continue
-		}
 		n, err := s.compare(t, seen)
 		if err != nil {
 			return entry{}, err
+		}
+		if try < tries && s.overtaken(t) {
+			continue
 		}
 		s.table = t.with(n.records)
 		if e, ok := s.table.find(id); ok {
@@ -336,6 +348,9 @@ func (s *Store) readFile(path string) ([]byte, error) {
 		return nil, &FileError{Path: path, Err: fmt.Errorf("the file is larger than %d KB", maxFile>>10)}
 	}
 	f, err := os.Open(full)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %s", lessons.ErrNotFound, path)
+	}
 	if err != nil {
 		return nil, &FileError{Path: path, Err: err}
 	}
