@@ -90,7 +90,7 @@ func (c Command) Complete(ctx context.Context, r Request) (Response, error) {
 	cmd.Stdout, cmd.Stderr = out, said
 	err = cmd.Run()
 	reap(cmd)
-	text := out.String()
+	text := out.buf.String()
 	if file, ferr := os.ReadFile(answer); ferr == nil && len(bytes.TrimSpace(file)) > 0 && len(file) <= maxAnswer {
 		text = string(file)
 	}
@@ -218,22 +218,24 @@ func sorted(names []string) []string {
 }
 
 // capped keeps the first bytes written to it and stops the writer when there
-// are more.
+// are more. The buffer is not embedded: its ReadFrom would know no limit.
 type capped struct {
-	bytes.Buffer
+	buf  bytes.Buffer
 	max  int
 	full func()
 	over bool
 }
 
 func (c *capped) Write(p []byte) (int, error) {
-	if c.Len()+len(p) > c.max {
+	if c.buf.Len()+len(p) > c.max {
 		c.over = true
 		c.full()
-		return len(p), nil
+		return 0, errFull
 	}
-	return c.Buffer.Write(p)
+	return c.buf.Write(p)
 }
+
+var errFull = errors.New("more than is read")
 
 // lastBytes keeps the last bytes written to it.
 type lastBytes struct {

@@ -1,0 +1,223 @@
+package llm
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/anthropics/anthropic-sdk-go"
+)
+
+// BatchDiscount is what a request of a batch costs of its usual price.
+const BatchDiscount = 0.5
+
+// MostInBatch is how many requests one batch takes. The API takes more; this
+// keeps a batch under its limit of size.
+const MostInBatch = 5000
+
+// ErrNotReady says that a batch is still being worked on.
+var ErrNotReady = errors.New("the batch is not ready yet")
+
+// A Batch is a set of requests that was sent to be answered within a day, for
+// half the price. It is remembered in a file until it has been collected.
+type Batch struct {
+	ID       string            `json:"id"` // the provider's; "" when the run ended before the provider had answered: it may or may not have been taken
+	Model    string            `json:"model"`
+	Made     time.Time         `json:"made"`
+	Keys     map[string]string `json:"keys"` // custom_id → the caller's key
+	Estimate float64           `json:"estimate"`
+	Priced   bool              `json:"priced"`
+
+	file string
+}
+
+// An Item is one request of a batch. Key is the caller's own name for it.
+type Item struct {
+	Key     string
+	Request Request
+}
+
+// An Outcome is what became of one request of a batch.
+type Outcome struct {
+	Key      string
+	Response Response
+	Err      error // why there is none: the request failed, was cancelled or expired
+}
+
+// Batches sends batches to Anthropic and remembers them in a folder, so that
+// another run can collect them.
+type Batches struct {
+	api *messages
+	dir string
+	now func() time.Time
+}
+
+// NewBatches works with the batches that are remembered in dir. It makes no
+// call.
+func NewBatches(c Config, dir string, now func() time.Time) (*Batches, error) {
+	if c.Model.Provider != Anthropic {
+		return nil, fmt.Errorf("model %s: batches are for the models of %s", c.Model, Anthropic)
+	}
+	c = c.withDefaults()
+	if err := c.checkServer(); err != nil {
+		return nil, err
+	}
+	return &Batches{newAnthropic(c), dir, now}, nil
+}
+
+// Submit sends a batch. It is remembered before it is sent, so that a run that
+// dies in between does not forget what it may have to pay for.
+func (b *Batches) Submit(ctx context.Context, items []Item, estimate Cost) (Batch, error) {
+	if len(items) == 0 || len(items) > MostInBatch {
+		return Batch{}, fmt.Errorf("a batch has 1 to %d requests, not %d", MostInBatch, len(items))
+	}
+	batch := Batch{Model: b.api.c.Model.String(), Made: b.now().UTC(), Keys: make(map[string]string, len(items)), Estimate: estimate.USD, Priced: estimate.Known}
+	var params anthropic.MessageBatchNewParams
+	for i, item := range items {
+		id := fmt.Sprintf("s%d", i+1)
+		batch.Keys[id] = item.Key
+		m := b.api.params(item.Request)
+		params.Requests = append(params.Requests, anthropic.MessageBatchNewParamsRequest{
+			CustomID: id,
+			Params: anthropic.MessageBatchNewParamsRequestParams{
+				Model: m.Model, MaxTokens: m.MaxTokens, System: m.System, Messages: m.Messages, OutputConfig: m.OutputConfig,
+			},
+		})
+	}
+	if err := b.save(&batch); err != nil {
+		return Batch{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, b.api.c.Timeout)
+	defer cancel()
+	sent, err := b.api.client.Messages.Batches.New(ctx, params)
+	var refused *anthropic.Error
+	switch {
+	case errors.As(err, &refused) && refused.StatusCode < 500:
+		return Batch{}, errors.Join(b.api.explain(ctx, err), b.Forget(batch)) // it was surely not taken
+	case err != nil:
+		return batch, b.api.explain(ctx, err)
+	case sent.ID == "":
+		return batch, fmt.Errorf("sending a batch: %w: it names no batch", ErrProtocol)
+	}
+	batch.ID = sent.ID
+	return batch, b.save(&batch)
+}
+
+// Pending are the batches that are not yet collected, oldest first.
+func (b *Batches) Pending() ([]Batch, error) {
+	entries, err := os.ReadDir(b.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("looking for batches: %v", err)
+	}
+	var out []Batch
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) != ".json" {
+			continue
+		}
+		path := filepath.Join(b.dir, e.Name())
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return out, fmt.Errorf("looking for batches: %v", err)
+		}
+		batch := Batch{file: path}
+		if err := json.Unmarshal(data, &batch); err != nil {
+			return out, fmt.Errorf("reading the batch %s: %v", path, err)
+		}
+		out = append(out, batch)
+	}
+	slices.SortStableFunc(out, func(x, y Batch) int { return x.Made.Compare(y.Made) })
+	return out, nil
+}
+
+// Collect yields what became of each request, in any order; an error ends it.
+// [ErrNotReady] says to come back later. A request without a key of ours is
+// passed over. When all outcomes have been dealt with, [Batches.Forget].
+func (b *Batches) Collect(ctx context.Context, batch Batch) iter.Seq2[Outcome, error] {
+	return func(yield func(Outcome, error) bool) {
+		if batch.ID == "" {
+			yield(Outcome{}, fmt.Errorf("the batch of %s was never confirmed; look for it at the provider and forget it here", batch.Made.Format(time.RFC3339)))
+			return
+		}
+		ctx, cancel := context.WithTimeout(ctx, b.api.c.Timeout)
+		defer cancel()
+		state, err := b.api.client.Messages.Batches.Get(ctx, batch.ID, anthropic.MessageBatchGetParams{})
+		if err != nil {
+			yield(Outcome{}, b.api.explain(ctx, err))
+			return
+		}
+		if state.ProcessingStatus != anthropic.MessageBatchProcessingStatusEnded {
+			yield(Outcome{}, fmt.Errorf("%w: %d of %d requests are being worked on", ErrNotReady, state.RequestCounts.Processing, len(batch.Keys)))
+			return
+		}
+		results := b.api.client.Messages.Batches.ResultsStreaming(ctx, batch.ID, anthropic.MessageBatchResultsParams{})
+		defer results.Close()
+		for results.Next() {
+			r := results.Current()
+			key, ours := batch.Keys[r.CustomID]
+			if ours && !yield(b.outcome(key, r.Result), nil) {
+				return
+			}
+		}
+		if err := results.Err(); err != nil {
+			yield(Outcome{}, b.api.explain(ctx, err))
+		}
+	}
+}
+
+func (b *Batches) outcome(key string, r anthropic.MessageBatchResultUnion) Outcome {
+	switch r.Type {
+	case "succeeded":
+		resp, err := b.api.read(&r.Message)
+		return Outcome{key, resp, err}
+	case "errored":
+		return Outcome{Key: key, Err: fmt.Errorf("the provider failed on it: %s", excerpt(r.Error.Error.Message, b.api.c.Key, b.api.c.AuthToken))}
+	}
+	return Outcome{Key: key, Err: fmt.Errorf("it was not answered: %s", excerpt(r.Type))}
+}
+
+// Forget removes what is remembered of a batch.
+func (b *Batches) Forget(batch Batch) error {
+	if err := os.Remove(batch.file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("forgetting a batch: %v", err)
+	}
+	return nil
+}
+
+// save writes what is to be remembered, whole or not at all.
+func (b *Batches) save(batch *Batch) error {
+	data, err := json.MarshalIndent(batch, "", "  ")
+	if err != nil {
+		return fmt.Errorf("remembering a batch: %v", err)
+	}
+	if err := os.MkdirAll(b.dir, 0o700); err != nil {
+		return fmt.Errorf("remembering a batch: %v", err)
+	}
+	f, err := os.CreateTemp(b.dir, batch.Made.Format("20060102T150405")+"-*.tmp")
+	if err != nil {
+		return fmt.Errorf("remembering a batch: %v", err)
+	}
+	if batch.file == "" {
+		batch.file = strings.TrimSuffix(f.Name(), ".tmp") + ".json"
+	}
+	_, err = bytes.NewReader(data).WriteTo(f)
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), batch.file)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return fmt.Errorf("remembering a batch: %v", err)
+	}
+	return nil
+}

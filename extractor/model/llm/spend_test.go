@@ -1,0 +1,264 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+type answers func(Request) (Response, error)
+
+func (a answers) Complete(_ context.Context, r Request) (Response, error) { return a(r) }
+
+func meter(t *testing.T, path string, now time.Time) Meter {
+	return Meter{
+		To: answers(func(Request) (Response, error) {
+			return Response{Text: "x", Usage: Usage{In: 100_000, Out: 20_000}}, nil
+		}),
+		Model: Model{Anthropic, "claude-haiku-4-5"}, Price: Price{In: 1, Out: 5}, Priced: true, Tokens: func(s string) int { return 100_000 * len(s) },
+		Spend: &Spend{Path: path, Run: "r1", Now: func() time.Time { return now }},
+	}
+}
+
+func TestLedger(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state", "spend.jsonl")
+	april := time.Date(2026, 4, 5, 14, 30, 0, 0, time.UTC)
+	m := meter(t, path, april)
+	resp, err := m.Complete(For(t.Context(), "session-1"), Request{User: "x"})
+	if err != nil || resp.Cost.String() != "$0.2000" {
+		t.Fatalf("%+v, %v", resp, err)
+	}
+	data, _ := os.ReadFile(path)
+	const want = `{"at":"2026-04-05T14:30:00Z","run":"r1","model":"anthropic:claude-haiku-4-5","what":"session-1","usage":{"in":100000,"out":20000},"usd":0.2,"known":true}`
+	if strings.TrimSpace(string(data)) != want {
+		t.Errorf("got  %s\nwant %s", data, want)
+	}
+	// A line that a crash cut, and another run's.
+	f, _ := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	io.WriteString(f, `{"at":"2026-04-05T14:3`)
+	f.Close()
+	other := meter(t, path, april.AddDate(0, 0, 1))
+	other.Spend.Run = "r2"
+	if _, err := other.Complete(t.Context(), Request{User: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	run, month, err := other.Spend.Totals()
+	if err != nil || run.Calls != 1 || month.Calls != 2 || month.Cost.String() != "$0.4000" || month.Usage.In != 200_000 {
+		t.Errorf("run %+v, month %+v, %v", run, month, err)
+	}
+	may := meter(t, path, april.AddDate(0, 1, 0))
+	if run, month, err := may.Spend.Totals(); err != nil || run.Calls != 1 || month.Calls != 0 {
+		t.Errorf("in May: run %+v, month %+v, %v", run, month, err)
+	}
+}
+
+func TestCeilings(t *testing.T) {
+	now := time.Date(2026, 4, 5, 0, 0, 0, 0, time.UTC)
+	path := filepath.Join(t.TempDir(), "spend.jsonl")
+	m := meter(t, path, now)
+	m.Spend.PerMonth = 0.5
+	calls := 0
+	inner := m.To
+	m.To = answers(func(r Request) (Response, error) { calls++; return inner.Complete(t.Context(), r) })
+	var err error
+	for err == nil && calls < 10 {
+		_, err = m.Complete(t.Context(), Request{User: "x"})
+	}
+	// 0.2 each, estimated at 0.1125: the fourth could go over.
+	if calls != 2 || !errors.Is(err, ErrCeiling) || !strings.Contains(err.Error(), "month") || !strings.Contains(err.Error(), "$0.50") {
+		t.Errorf("%d calls, %v", calls, err)
+	}
+	m.Spend.PerMonth, m.Spend.PerRun = 0, 0.45
+	if _, err := m.Complete(t.Context(), Request{User: "x"}); !errors.Is(err, ErrCeiling) || !strings.Contains(err.Error(), "this run") {
+		t.Errorf("run: %v", err)
+	}
+	m.Priced = false
+	if _, err := m.Complete(t.Context(), Request{User: "x"}); !errors.Is(err, ErrCeiling) || !strings.Contains(err.Error(), "not known") {
+		t.Errorf("unknown price under a ceiling: %v", err)
+	}
+	m.Spend.PerRun = 0
+	if resp, err := m.Complete(t.Context(), Request{User: "x"}); err != nil || resp.Cost.String() != "unknown cost" {
+		t.Errorf("unknown price without a ceiling: %+v, %v", resp, err)
+	}
+}
+
+func TestCeilingWithManyAtOnce(t *testing.T) {
+	m := meter(t, filepath.Join(t.TempDir(), "spend.jsonl"), time.Date(2026, 4, 5, 0, 0, 0, 0, time.UTC))
+	m.Spend.PerRun = 0.5
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	calls := 0
+	gate := make(chan struct{})
+	m.To = answers(func(Request) (Response, error) {
+		mu.Lock()
+		calls++
+		mu.Unlock()
+		<-gate
+		return Response{Text: "x", Usage: Usage{In: 100_000}}, nil
+	})
+	failed := make(chan error, 20)
+	for range 20 {
+		wg.Go(func() {
+			if _, err := m.Complete(t.Context(), Request{User: "x"}); err != nil {
+				failed <- err
+			}
+		})
+	}
+	for range 16 { // 0.1125 each: four fit, and they are waiting
+		if err := <-failed; !errors.Is(err, ErrCeiling) {
+			t.Error(err)
+		}
+	}
+	close(gate)
+	wg.Wait()
+	if calls != 4 {
+		t.Errorf("%d calls", calls)
+	}
+}
+
+func TestFailedCallsThatCost(t *testing.T) {
+	m := meter(t, filepath.Join(t.TempDir(), "spend.jsonl"), time.Date(2026, 4, 5, 0, 0, 0, 0, time.UTC))
+	m.To = answers(func(Request) (Response, error) { return Response{Usage: Usage{In: 1000}}, ErrRefused })
+	if _, err := m.Complete(t.Context(), Request{User: "x"}); !errors.Is(err, ErrRefused) {
+		t.Error(err)
+	}
+	m.To = answers(func(Request) (Response, error) { return Response{}, ErrBusy })
+	if _, err := m.Complete(t.Context(), Request{User: "x"}); !errors.Is(err, ErrBusy) {
+		t.Error(err)
+	}
+	if run, _, err := m.Spend.Totals(); err != nil || run.Calls != 1 || run.Cost.USD != 0.001 {
+		t.Errorf("%+v %v", run, err)
+	}
+}
+
+func TestAvailable(t *testing.T) {
+	_, base := serve(t, say(200, `{"object":"list","data":[{"id":"qwen3:8b"},{"id":"--x"},{"id":"gemma3"}]}`))
+	_, stranger := serve(t, say(200, `<html>`))
+	_, slow := serve(t, hang)
+	found := Available(t.Context(), Place{
+		Env: func(n string) string {
+			if n == "ANTHROPIC_AUTH_TOKEN" {
+				return "secret-token"
+			}
+			return ""
+		},
+		LookPath: func(n string) (string, error) {
+			if n == "claude" {
+				return "/usr/bin/claude", nil
+			}
+			return "", exec.ErrNotFound
+		},
+		Servers: map[Provider]string{Ollama: base + "/v1", LMStudio: stranger + "/v1", VLLM: slow + "/v1"},
+		Timeout: 200 * time.Millisecond,
+	})
+	got, _ := json.Marshal(found)
+	if len(found) != 3 || found[0].Model != "anthropic:claude-haiku-4-5" || !found[0].Costs || found[1].Model != "claude:haiku" || !found[1].Costs || found[2].Model != "ollama:qwen3:8b" || found[2].Costs || len(found[2].Models) != 2 {
+		t.Errorf("got %s", got)
+	}
+	if strings.Contains(string(got), "secret-token") {
+		t.Error("the key is shown")
+	}
+	none := Available(t.Context(), Place{Env: func(string) string { return "" }, LookPath: func(string) (string, error) { return "", exec.ErrNotFound }, Servers: map[Provider]string{Ollama: "", LMStudio: "", VLLM: ""}})
+	if len(none) != 0 {
+		t.Errorf("found %+v", none)
+	}
+}
+
+func TestBatches(t *testing.T) {
+	const state = `{"id":"msgbatch_1","type":"message_batch","processing_status":"%s","request_counts":{"processing":2,"succeeded":0,"errored":0,"canceled":0,"expired":0},"created_at":"2026-04-05T00:00:00Z","expires_at":"2026-04-06T00:00:00Z","results_url":null}`
+	status := "in_progress"
+	results := `{"custom_id":"s2","result":{"type":"succeeded","message":` + wires[0].fine + `}}
+{"custom_id":"s1","result":{"type":"errored","error":{"type":"error","error":{"type":"invalid_request_error","message":"too long"}}}}
+{"custom_id":"unknown","result":{"type":"expired"}}
+{"custom_id":"s3","result":{"type":"expired"}}
+`
+	s, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method == http.MethodPost:
+			say(200, strings.Replace(state, "%s", "in_progress", 1))(w, r)
+		case strings.HasSuffix(r.URL.Path, "/results"):
+			say(200, results, "content-type", "application/x-jsonl")(w, r)
+		default:
+			say(200, strings.Replace(state, "%s", status, 1))(w, r)
+		}
+	})
+	dir := filepath.Join(t.TempDir(), "batches")
+	now := func() time.Time { return time.Date(2026, 4, 5, 0, 0, 0, 0, time.UTC) }
+	b, err := NewBatches(wires[0].config(base), dir, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Submit(t.Context(), []Item{{"a.jsonl", ask}, {"b.jsonl", ask}, {"c.jsonl", ask}}, Cost{0.1, true}); err != nil {
+		t.Fatal(err)
+	}
+	first, _ := json.Marshal(s.bodies[0]["requests"].([]any)[1])
+	if !strings.Contains(string(first), `"custom_id":"s2"`) || !strings.Contains(string(first), `"output_config":{"format"`) {
+		t.Errorf("sent %s", first)
+	}
+	again, err := NewBatches(wires[0].config(base), dir, now) // another run
+	if err != nil {
+		t.Fatal(err)
+	}
+	pending, err := again.Pending()
+	if err != nil || len(pending) != 1 || pending[0].ID != "msgbatch_1" || pending[0].Keys["s2"] != "b.jsonl" {
+		t.Fatalf("pending %+v, %v", pending, err)
+	}
+	for _, err := range again.Collect(t.Context(), pending[0]) {
+		if !errors.Is(err, ErrNotReady) {
+			t.Errorf("in progress: %v", err)
+		}
+	}
+	status = "ended"
+	got := make(map[string]Outcome)
+	for o, err := range again.Collect(t.Context(), pending[0]) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[o.Key] = o
+	}
+	if len(got) != 3 || got["b.jsonl"].Response.Text == "" || got["b.jsonl"].Err != nil || got["a.jsonl"].Err == nil || !strings.Contains(got["a.jsonl"].Err.Error(), "too long") || got["c.jsonl"].Err == nil {
+		t.Errorf("got %+v", got)
+	}
+	if err := again.Forget(pending[0]); err != nil {
+		t.Fatal(err)
+	}
+	if pending, err := b.Pending(); err != nil || len(pending) != 0 {
+		t.Errorf("still pending: %+v, %v", pending, err)
+	}
+}
+
+func TestBatchThatIsNotTaken(t *testing.T) {
+	now := time.Now
+	dir := t.TempDir()
+	_, base := serve(t, say(401, wires[0].denied))
+	b, _ := NewBatches(wires[0].config(base), dir, now)
+	if _, err := b.Submit(t.Context(), []Item{{"a", ask}}, Cost{}); !errors.Is(err, ErrAuth) {
+		t.Error(err)
+	}
+	if p, err := b.Pending(); err != nil || len(p) != 0 {
+		t.Errorf("refused, but pending: %+v %v", p, err)
+	}
+	_, base = serve(t, say(500, "", "retry-after-ms", "1"))
+	b, _ = NewBatches(wires[0].config(base), dir, now)
+	if _, err := b.Submit(t.Context(), []Item{{"a", ask}}, Cost{}); err == nil {
+		t.Error("no error")
+	}
+	p, err := b.Pending()
+	if err != nil || len(p) != 1 || p[0].ID != "" {
+		t.Fatalf("unsure, and forgotten: %+v %v", p, err)
+	}
+	for _, err := range b.Collect(t.Context(), p[0]) {
+		if err == nil || !strings.Contains(err.Error(), "never confirmed") {
+			t.Error(err)
+		}
+	}
+}
