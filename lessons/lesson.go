@@ -164,8 +164,11 @@ func (l Lesson) Validate() error {
 }
 
 // Title is the content cut to at most n runes, on one line.
-func (l Lesson) Title(n int) string {
-	s := Line(l.Content)
+func (l Lesson) Title(n int) string { return clip(l.Content, n) }
+
+// clip makes text safe to show on one line of at most n runes.
+func clip(s string, n int) string {
+	s = Line(s)
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}

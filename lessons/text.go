@@ -71,10 +71,20 @@ func Block(s string) string {
 // Hidden reports whether text holds characters that are not seen but could
 // change how it reads, or escape sequences for a terminal.
 func Hidden(s string) bool {
-	for _, r := range s {
-		if r == '\x1b' || (r != '\n' && r != '\t' && r != '\r' && unicode.IsControl(r)) || (hidden(r) && r != '\ufeff') {
+	if plain(s) {
+		return false
+	}
+	var last rune
+	for i, r := range s {
+		switch {
+		case r == '\u200d' && pictograph(last):
+			if next, _ := utf8.DecodeRuneInString(s[i+len("\u200d"):]); !pictograph(next) {
+				return true
+			}
+		case r == '\x1b', r != '\n' && r != '\t' && r != '\r' && unicode.IsControl(r), hidden(r) && r != '\ufeff':
 			return true
 		}
+		last = r
 	}
 	return false
 }

@@ -1,0 +1,266 @@
+package lessons
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// This file finds what a person should look at twice before approving. The
+// rules are:
+//
+//   - It forbids nothing. Approved text is read by agents as instruction, so a
+//     reviewer must see what it would make them do, and who wants that.
+//   - What is looked at is what an agent would be given, as it reads: without
+//     emphasis, without hidden characters, with wide letters made plain.
+//   - It is asked for every row of a screen, so that a text without any of a
+//     few telltale words costs no pattern.
+
+// A Hazard is a kind of danger: one word, for a filter or a program.
+type Hazard string
+
+const (
+	Instruction Hazard = "instruction" // orders to an agent, role marks, tool-call syntax
+	PipedShell  Hazard = "shell"       // runs what it downloads or decodes
+	Link        Hazard = "link"        // holds a web address
+	HiddenText  Hazard = "hidden"      // held characters or comments that are not seen
+	SecretShape Hazard = "secret"      // holds a secret, or held one
+	Hearsay     Hazard = "hearsay"     // only a tool's output or a web page says so
+)
+
+// A Danger is one reason to look twice.
+type Danger struct {
+	Hazard Hazard
+	Says   string // the reason, in words for the reviewer
+	Found  string // the words that gave it, on one line and safe to show; "" where they are no single ones
+}
+
+// Web is what [Evidence].From says of the output of a tool that read the web.
+const Web = "web"
+
+// Lane says who speaks for a lesson: a person when any of its evidence is a
+// person's, else the agent, else a tool. One without evidence is a person's
+// when a person wrote it and the agent's otherwise.
+func (l Lesson) Lane() Speaker {
+	if len(l.Evidence) == 0 {
+		if l.Origin.Extractor == "person" {
+			return ByPerson
+		}
+		return ByAgent
+	}
+	for _, by := range []Speaker{ByPerson, ByAgent} {
+		if slices.ContainsFunc(l.Evidence, func(e Evidence) bool { return e.By == by }) {
+			return by
+		}
+	}
+	return ByTool
+}
+
+// MaxHearsay is the most confidence that a quarantined proposal may have.
+const MaxHearsay Confidence = 0.4
+
+// Quarantined reports that nobody but a tool or a web page speaks for a
+// lesson that no person has judged: whoever can write a page or a log could
+// have written it. It is for a person to decide on one at a time, never marked
+// or approved with others.
+func (l Lesson) Quarantined() bool { return l.Status == Pending && l.Lane() == ByTool }
+
+// Dangers are the reasons to look twice at a lesson, the gravest first, each
+// kind once.
+func Dangers(l Lesson) []Danger {
+	texts := append([]string{l.Content, l.Insight, l.Example}, l.Tags...)
+	raw := strings.Join(append(texts, l.Triggers...), "\n")
+	text := asRead(raw)
+	low := strings.ToLower(text)
+	lane := l.Lane()
+	var out []Danger
+	for _, look := range []func() (Danger, bool){
+		func() (Danger, bool) { return instructs(text, low, lane) },
+		func() (Danger, bool) { return piped(text, low) },
+		func() (Danger, bool) { return hearsay(l, lane) },
+		func() (Danger, bool) { return hides(l, raw) },
+		func() (Danger, bool) { return secret(text, low) },
+		func() (Danger, bool) { return link(text, low) },
+	} {
+		if d, ok := look(); ok {
+			d.Found = clip(d.Found, 80)
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+var unwrapped = strings.NewReplacer("\\\r\n", " ", "\\\n", " ", "*", "")
+
+// asRead is text as a reader, or an agent, takes it in.
+func asRead(s string) string {
+	s = unwrapped.Replace(Block(s))
+	if plain(s) {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 0xff01 && r <= 0xff5e: // the wide forms of ASCII
+			return r - 0xfee0
+		case r == 0xa0 || r == 0x3000:
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+// A tell is a pattern with the words of which, in lower case, one must be there
+// for it to match at all.
+type tell struct {
+	words   []string
+	pattern *regexp.Regexp
+}
+
+func (t tell) find(text, low string) string {
+	if slices.ContainsFunc(t.words, func(w string) bool { return strings.Contains(low, w) }) {
+		return t.pattern.FindString(text)
+	}
+	return ""
+}
+
+func firstTell(all []tell, text, low string) string {
+	for _, t := range all {
+		if found := t.find(text, low); found != "" {
+			return found
+		}
+	}
+	return ""
+}
+
+func told(words, pattern string) tell {
+	return tell{strings.Split(words, "|"), regexp.MustCompile(`(?i)` + pattern)}
+}
+
+// orders are texts aimed at an agent rather than at its work.
+var orders = sync.OnceValue(func() []tell {
+	const what = `(?:instruction|rule|prompt|message|context|guideline|direction|constraint|polic|training|command)`
+	return []tell{
+		told("ignore|disregard|forget|override|bypass|overrule", `\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget|overrid(?:e|ing)|overrule|bypass(?:ing)?)\b[^.!?]{0,30}\b(?:previous|above|prior|all|any|earlier|preceding|existing|system|your|these|those|other|developer|safety)\b[^.!?]{0,25}`+what),
+		told("ignor|vergiss|olvida|oublie|esqueça|dimentica|забудь", `\b(?:ignorier\w*|vergiss|missachte|ignora\w*|olvida|oublie\w*|ignore\w*|esqueça|dimentica\w*|игнорируй\w*|забудь)[^.!?]{0,40}(?:anweisung|instruc|instruktion|regel|reglas|regras|règles|consignes|istruzion|инструкц|указани)`),
+		told("忽略|无视|無視|忘记|忘れ|무시", `(?:忽略|无视|無視|忘记|忘れ)[^。！？]{0,12}(?:指令|指示|提示|规则|規則|命令)|(?:以前|これまで|上記|前)[^。！？]{0,8}(?:指示|命令|ルール)[^。！？]{0,6}(?:無視|忘れ)|(?:이전|위의|모든)[^.!?]{0,10}(?:지시|명령|규칙)[^.!?]{0,6}무시`),
+		told("you are|you're|act as|pretend|roleplay|jailbreak", `\byou(?:'re| are) now (?:an?|in|the|no longer|free|acting|playing|dan|root|admin|allowed|operating|running|under)\b|\bfrom now on,? you(?:'re| are| will be)\b|\b(?:act|behave) as (?:if you|an? (?:unrestricted|different|admin|root|jailbroken))|\bpretend (?:to be|that you|you)\b|\bjailbreak`),
+		told("the user|the human|the operator|the reviewer|anyone|secretly|silently", `\b(?:do not|don't|never|without) (?:tell|inform|notify|alert|mention|reveal|show|ask|warn|telling|informing|notifying|alerting|mentioning|asking|warning)\b[^.!?]{0,30}\b(?:user|human|operator|reviewer|anyone|anybody)\b|\b(?:hide|conceal|keep)\b[^.!?]{0,30}\bfrom the (?:user|human|operator|reviewer)\b|\b(?:user|human|operator|reviewer) (?:must|should|need)(?: not|n't) (?:know|see|notice|be told)\b|\b(?:secretly|silently) (?:run|send|execute|upload|install|download|post|copy|add|change)\b`),
+		told("system|assistant|user|human|developer|tool|inst]|im_start|<<sys", `</?\s*(?:system|assistant|user|human|developer|tool|function|instructions?)(?:[-_](?:reminder|prompt|message|instruction|instructions|result|use|call))?\s*>|<\|[a-z_]{2,20}\|>|\[/?INST\]|<</?SYS>>|(?m:^\s*#{0,4}\s*(?:system|assistant|human|developer)(?: (?:prompt|message))?\s*:)`),
+		told("function_calls|invoke|tool_use|tool_call|function_call|antml|parameter|\"arguments\"", `</?(?:antml:)?(?:function_calls|invoke|tool_use|tool_calls?|parameter)\b[^>]{0,80}>|"type"\s*:\s*"(?:tool_use|function_call|tool_call)"|"name"\s*:\s*"[^"]{1,60}"\s*,\s*"arguments"\s*:`),
+		told("prompt|secret|credential|password|api key|environment variable|private key|token", `\b(?:reveal|print|leak|send|repeat|exfiltrate|upload|post|output|dump|share)\b[^.!?]{0,40}\b(?:system prompt|your (?:instructions|prompt)|api[ _-]?keys?|credentials|passwords?|private keys?|environment variables|secrets|access tokens?)\b`),
+		told("lesson|learning|memory|instruction|rule", `\b(?:approve|accept|auto-?approve)\b[^.!?]{0,20}\b(?:this|these|all|every)\b[^.!?]{0,20}\b(?:lesson|learning|memor)|\bthis (?:lesson|learning|memory|instruction|rule|message)\b[^.!?]{0,20}\b(?:overrides?|supersedes?|takes? (?:precedence|priority)|has (?:the highest|top) priority)`),
+		told("dangerously|permission|sandbox|approval|safety|guardrail", `--dangerously-\w[\w-]*|\b(?:disable|turn off|bypass|circumvent|remove)\b[^.!?]{0,25}\b(?:sandbox|safety|guardrails?|permission (?:check|prompt|mode)s?|approval (?:gate|prompt)s?)\b`),
+	}
+})
+
+// commands are orders that are harmless in a person's mouth and none of a
+// tool's business.
+var commands = sync.OnceValue(func() []tell {
+	return []tell{told("run|exec|curl|wget|install|download|fetch|open|visit|send|paste|upload|eval|chmod|disable|delete|set |use |call|clone|add ",
+		`\b(?:always|you (?:must|should|need to|have to)|please|make sure to|be sure to|remember to|never|from now on|before (?:any|every|each)[^.!?]{0,30}|important:?|note to (?:agents?|assistants?|ai)\w*[:,]?|agents? (?:must|should))\b[^.!?]{0,40}\b(?:run|execute|curl|wget|install|download|fetch|open|visit|send|paste|upload|eval|chmod|disable|delete|set|use|call|clone|add)\b`)}
+})
+
+func instructs(text, low string, lane Speaker) (Danger, bool) {
+	found := firstTell(orders(), text, low)
+	if found == "" && lane == ByTool {
+		found = firstTell(commands(), text, low)
+	}
+	return Danger{Instruction, "it reads like an order to the agent, not like a lesson", found}, found != ""
+}
+
+// shells are commands that run what was downloaded or decoded just before.
+var shells = sync.OnceValue(func() []tell {
+	const (
+		get   = `(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod|aria2c|fetch|lynx|lwp-request|ncat|nc)`
+		shell = `(?:sudo\s+(?:-\S+\s+)*)?(?:env\s+(?:\S+=\S*\s+)*)?(?:\S*/)?(?:(?:ba|z|da|k|fi|c|tc|a)?sh|pwsh|powershell|iex|invoke-expression|osascript|source)\b`
+		// Interpreters also filter data (| python -m json.tool), so only where
+		// they read the program itself.
+		other = `(?:sudo\s+)?(?:\S*/)?(?:python[\d.]*|perl|ruby|node|php|deno|bun)\s*(?:-\s*)?(?:$|["'` + "`" + `)&;|\n])`
+	)
+	return []tell{
+		told("curl|wget|iwr|irm|invoke-|aria2c|fetch|lynx|lwp-|nc", `\b`+get+`\b[^\n]{0,400}?\|\s*&?\s*(?:`+shell+`|`+other+`)`),
+		told("base64|xxd|openssl|gunzip|zcat|rot13", `\b(?:base64\s+(?:-d|-D|--decode|-di)|xxd\s+-r|openssl\s+(?:enc|base64)\b[^\n|]{0,80}-d|gunzip|zcat)\b?[^\n]{0,200}?\|\s*(?:`+shell+`|`+other+`)`),
+		told("eval|sh -c|sh <(|source <(|. <(|iex|invoke-expression|exec", `(?:\beval|\b(?:ba|z|da|k)?sh\s+-\w*c|\b(?:ba|z|da|k)?sh\b|\bsource|(?:^|\s)\.|\biex|\binvoke-expression)\s*["']?(?:\$\(|<\(|`+"`"+`|\()\s*(?:`+get+`|new-object\s+(?:system\.)?net\.webclient|base64|echo\s+\S+\s*\|\s*base64)`),
+		told("downloadstring|encodedcommand|-enc|frombase64", `\.downloadstring\(|\b(?:pwsh|powershell)(?:\.exe)?\b[^\n]{0,80}-e(?:nc|ncodedcommand)?\s+[a-z0-9+/=]{16,}`),
+		told("urlopen|requests.get|atob|b64decode", `\bexec\w*\(.{0,80}(?:urlopen|requests\.get|b64decode)|\beval\(.{0,40}(?:atob|fetch)\(`),
+		told("curl|wget|iwr|invoke-webrequest", `\b(?:curl|wget|iwr|invoke-webrequest)\b[^\n]{0,300}?(?:&&|;|\n)\s*(?:sudo\s+)?(?:chmod\s+\S*[x7]\S*\s|(?:ba|z|da)?sh\s+\S|\./\S)`),
+	}
+})
+
+func piped(text, low string) (Danger, bool) {
+	found := firstTell(shells(), text, low)
+	return Danger{PipedShell, "it runs what it downloads or decodes, unseen", found}, found != ""
+}
+
+func hearsay(l Lesson, lane Speaker) (Danger, bool) {
+	says := "only a tool's output speaks for it"
+	if !slices.ContainsFunc(l.Evidence, func(e Evidence) bool { return e.From != Web }) {
+		says = "only a web page speaks for it"
+	}
+	return Danger{Hearsay, says, ""}, lane == ByTool
+}
+
+func hides(l Lesson, raw string) (Danger, bool) {
+	if i := strings.Index(raw, "<!--"); i >= 0 {
+		return Danger{HiddenText, "it holds a comment, which a page would not show", raw[i:]}, true
+	}
+	hidden := Hidden(raw) || slices.ContainsFunc(l.Evidence, func(e Evidence) bool { return Hidden(e.Quote) })
+	return Danger{HiddenText, "it held invisible or control characters, which are not shown", ""}, hidden
+}
+
+// keys are shapes of secrets that are told by their head, and values.
+var keys = sync.OnceValue(func() []tell {
+	return []tell{
+		told("sk-|ghp_|gho_|ghu_|ghs_|ghr_|github_pat_|akia|asia|xox|aiza|glpat-|npm_|hf_|eyj|private key|sk_live|rk_live", `\b(?:sk-[a-z0-9_-]{16,}|[sr]k_live_[a-z0-9]{10,}|gh[pousr]_[a-z0-9]{20,}|github_pat_\w{20,}|A[KS]IA[0-9A-Z]{12,}|xox[abeprs]-[a-z0-9-]{10,}|AIza[\w-]{30,}|glpat-[\w-]{16,}|npm_[a-z0-9]{30,}|hf_[a-z0-9]{20,}|eyJ[\w-]{10,}\.[\w-]{10,}\.)|-----BEGIN [A-Z ]*PRIVATE KEY`),
+		told("://", `\b[a-z][a-z0-9+.-]*://[^\s/@:]+:[^\s/@$<{\[]{3,}@`),
+	}
+})
+
+var assigned = sync.OnceValue(func() tell {
+	return told("passw|secret|key|token|bearer", `\b\w*(?:password|passwd|secret|api[_-]?key|access[_-]?key|token|bearer)["']?\s*(?:[:=]\s*["']?|\s)([^\s"'`+"`"+`,;)]{8,})`)
+})
+
+const markOfRedaction = "[REDACTED:"
+
+func secret(text, low string) (Danger, bool) {
+	if i := strings.Index(text, markOfRedaction); i >= 0 {
+		return Danger{SecretShape, "something secret or personal was taken out of it", text[i:min(len(text), i+60)]}, true
+	}
+	const says = "it has the shape of a secret"
+	if firstTell(keys(), text, low) != "" {
+		return Danger{SecretShape, says, ""}, true // not shown once more
+	}
+	a := assigned()
+	if a.find(text, low) == "" {
+		return Danger{}, false
+	}
+	return Danger{SecretShape, says, ""}, slices.ContainsFunc(a.pattern.FindAllStringSubmatch(text, 20), func(m []string) bool { return random(m[1]) })
+}
+
+// random reports that a value looks made by a machine: letters and digits, and
+// no path, call or placeholder.
+func random(v string) bool {
+	letter := strings.IndexFunc(v, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' })
+	return letter >= 0 && strings.ContainsAny(v, "0123456789") && !strings.ContainsAny(v, "(){}<>[]$%/\\") && !strings.Contains(v, "...")
+}
+
+var (
+	address  = sync.OnceValue(func() tell { return told("://|www.|javascript:|data:text", `\b(?:(?:https?|ftps?|wss?|ssh|git|file)://[^\s<>"'`+"`"+`)\]]+|www\.[a-z0-9-]+\.[a-z]{2,}\S*|javascript:\S+|data:text/\S+)`) })
+	loopback = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^[a-z]+://(?:[^/@]*@)?(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1\])(?:[:/?#]|$)`)
+	})
+)
+
+func link(text, low string) (Danger, bool) {
+	a := address()
+	if a.find(text, low) == "" {
+		return Danger{}, false
+	}
+	for _, found := range a.pattern.FindAllString(text, 20) {
+		if !loopback().MatchString(found) {
+			return Danger{Link, "it holds a web address", found}, true
+		}
+	}
+	return Danger{}, false
+}
