@@ -246,7 +246,9 @@ func random(v string) bool {
 }
 
 var (
-	address  = sync.OnceValue(func() tell { return told("://|www.|javascript:|data:text", `\b(?:(?:https?|ftps?|wss?|ssh|git|file)://[^\s<>"'`+"`"+`)\]]+|www\.[a-z0-9-]+\.[a-z]{2,}\S*|javascript:\S+|data:text/\S+)`) })
+	address = sync.OnceValue(func() tell {
+		return told("://|www.|javascript:|data:text", `\b(?:(?:https?|ftps?|wss?|ssh|git|file)://[^\s<>"'`+"`"+`)\]]+|www\.[a-z0-9-]+\.[a-z]{2,}\S*|javascript:\S+|data:text/\S+)`)
+	})
 	loopback = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)^[a-z]+://(?:[^/@]*@)?(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1\])(?:[:/?#]|$)`)
 	})
