@@ -34,7 +34,7 @@ func bigCorpus(b *testing.B, n int) *Store {
 	for i := range n {
 		project, role := fmt.Sprintf("project%02d", i%27), []string{"developer", "reviewer", "operator"}[i%3]
 		l := lessons.Lesson{Wording: lessons.Wording{Content: fmt.Sprintf("Always %s %d", say(12), i)}, Created: start.Add(time.Duration(i) * 42 * 24 * time.Hour / time.Duration(n))}
-		dir := filepath.Join(s.dir, project, role)
+		dir := filepath.Join(s.tree.dir, project, role)
 		if i < 81 {
 			if err := os.MkdirAll(dir, 0o700); err != nil {
 				b.Fatal(err)
@@ -68,7 +68,7 @@ func BenchmarkStore(b *testing.B) {
 	})
 	b.Run("Scan", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := scan(s.dir); err != nil {
+			if _, err := scan(s.tree.dir); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -15,10 +15,10 @@ import (
 // decides, then the new in place of the old. It gives the write as journaled.
 // When a file cannot be put in place, all that were are taken back.
 func (s *Store) commit(w write) (committed, error) {
-	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+	if err := os.MkdirAll(s.tree.dir, 0o700); err != nil {
 		return committed{}, fmt.Errorf("making the corpus: %v", err)
 	}
-	root, err := os.OpenRoot(s.dir)
+	root, err := os.OpenRoot(s.tree.dir)
 	if err != nil {
 		return committed{}, fmt.Errorf("opening the corpus: %v", err)
 	}
@@ -30,21 +30,21 @@ func (s *Store) commit(w write) (committed, error) {
 	}
 	start := s.table.mark.end
 	w.Seq = s.table.mark.seq + 1
-	end, err := s.appendWrite(w, start)
+	end, err := s.log.append(w, start)
 	if err != nil {
 		return committed{}, err
 	}
-	if err := st.place(s); err != nil {
-		if back := st.revert(s); back != nil {
+	if err := st.place(s.tree); err != nil {
+		if back := st.revert(s.tree); back != nil {
 			return committed{}, fmt.Errorf("%w; and taking back what was done failed (%v): the next write will finish it", err, back)
 		}
-		if back := s.cutJournal(start, false); back != nil {
+		if back := s.log.cut(start, false); back != nil {
 			return committed{}, fmt.Errorf("%w; and so did taking it back: %v", err, back)
 		}
 		return committed{}, err
 	}
 	m := mark{w.Seq, end}
-	if err := s.table.add(s.state, m, s.recordsOf(w.Files)...); err != nil {
+	if err := s.table.add(s.state, m, s.tree.recordsOf(w.Files)...); err != nil {
 		// It is done all the same: what the table lacks, the next writer takes from the journal.
 		s.table = nil
 		return committed{write: w, start: start, end: end}, nil
@@ -62,19 +62,19 @@ type committed struct {
 // recordsOf are the table's records for the files of a write, as they are on
 // disk. One that is neither what the write made of it nor gone is left for the
 // next scan to find.
-func (s *Store) recordsOf(files []fileStep) []entry {
+func (d tree) recordsOf(files []fileStep) []entry {
 	var out []entry
 	for _, f := range files {
 		if f.Before != nil && (f.After == nil || f.After.Path != f.Before.Path) {
-			if _, err := os.Lstat(s.full(f.Before.Path)); errors.Is(err, fs.ErrNotExist) {
+			if _, err := os.Lstat(d.full(f.Before.Path)); errors.Is(err, fs.ErrNotExist) {
 				out = append(out, entry{found: found{path: f.Before.Path}, id: f.ID, kind: gone})
 			}
 		}
 		if f.After == nil {
 			continue
 		}
-		info, err := os.Lstat(s.full(f.After.Path))
-		if data, bad := s.readFile(f.After.Path); err != nil || bad != nil || revOf(data) != f.After.Rev {
+		info, err := os.Lstat(d.full(f.After.Path))
+		if data, bad := d.readFile(f.After.Path); err != nil || bad != nil || revOf(data) != f.After.Rev {
 			continue
 		}
 		out = append(out, entry{
@@ -180,10 +180,10 @@ func (st *staging) writeTemp(name string, f fileStep) (err error) {
 
 // place puts the new files where they belong, removes what they replace, and
 // makes both last.
-func (st *staging) place(s *Store) error {
+func (st *staging) place(d tree) error {
 	for i, f := range st.files {
 		if f.Before != nil { // a person may have saved it in an editor just now
-			data, err := s.readFile(f.Before.Path)
+			data, err := d.readFile(f.Before.Path)
 			if err != nil || revOf(data) != f.Before.Rev {
 				return fmt.Errorf("storing %s: %w", f.ID, lessons.ErrConflict)
 			}
@@ -244,7 +244,7 @@ func (st *staging) prune() {
 }
 
 // revert takes back what place did.
-func (st *staging) revert(s *Store) error {
+func (st *staging) revert(d tree) error {
 	var errs []error
 	for _, f := range st.files[:st.placed] {
 		if f.After != nil && (f.Before == nil || f.Before.Path != f.After.Path) {
@@ -253,7 +253,7 @@ func (st *staging) revert(s *Store) error {
 		if f.Before == nil {
 			continue
 		}
-		if data, err := s.readFile(f.Before.Path); err == nil && revOf(data) == f.Before.Rev {
+		if data, err := d.readFile(f.Before.Path); err == nil && revOf(data) == f.Before.Rev {
 			continue
 		}
 		temp := path.Dir(f.Before.Path) + "/" + tempPrefix + newName() + tempSuffix

@@ -183,7 +183,7 @@ func checkTrios(t *testing.T, s *Store, follower map[lessons.ID]lessons.Rev) {
 // checkHistory looks for each acknowledged write in the journal.
 func checkHistory(t *testing.T, s *Store, done []string) {
 	t.Helper()
-	text, err := os.ReadFile(s.journalPath())
+	text, err := os.ReadFile(s.log.path())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,10 +285,10 @@ func TestReadWhileMoved(t *testing.T) {
 func TestTakenBack(t *testing.T) {
 	s := corpus(t)
 	ls := put(t, s, "add", lesson("aaaa", "one"), lesson("bbbb", "two"))
-	before, size := files(t, s), s.journalSize()
+	before, size := files(t, s), s.log.size()
 	w := write{Op: "edit"}
 	for _, l := range ls {
-		old, err := s.stateOf(l.ID)
+		old, err := s.tree.stateOf(s.table, l.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -302,8 +302,8 @@ func TestTakenBack(t *testing.T) {
 	if _, err := s.commit(w); !errors.Is(err, lessons.ErrConflict) || !strings.Contains(err.Error(), "bbbb") {
 		t.Errorf("got %v", err)
 	}
-	if after := files(t, s); after != before || s.journalSize() != size {
-		t.Errorf("files were\n%s\nand are\n%s\njournal %d, was %d", before, after, s.journalSize(), size)
+	if after := files(t, s); after != before || s.log.size() != size {
+		t.Errorf("files were\n%s\nand are\n%s\njournal %d, was %d", before, after, s.log.size(), size)
 	}
 	if got := get(t, s, "aaaa"); got.Rev != ls[0].Rev {
 		t.Error("the first file is not as it was")
@@ -312,12 +312,12 @@ func TestTakenBack(t *testing.T) {
 
 func TestLockedOut(t *testing.T) {
 	s := corpus(t)
-	unlock, err := s.lock()
+	unlock, err := s.gate.lock()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer unlock()
-	other, err := Open(s.dir, Options{State: s.state, LockWait: 10 * time.Millisecond})
+	other, err := Open(s.tree.dir, Options{State: s.state, LockWait: 10 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,18 +37,18 @@ type step struct {
 // scan lists the corpus. That the whole folder is not there is an error once
 // it had lessons in it: a disk that is not mounted must not look like a
 // decision to delete everything.
-func (s *Store) scan(t *table) (survey, error) {
+func (d tree) scan(t *table) (survey, error) {
 	if len(t.entries) > 0 {
-		if _, err := os.Stat(s.dir); err != nil {
+		if _, err := os.Stat(d.dir); err != nil {
 			return survey{}, fmt.Errorf("the folder of the corpus is gone (%v); mount it, or make it anew to go on without its lessons", err)
 		}
 	}
-	return scan(s.dir)
+	return scan(d.dir)
 }
 
 // compare finds what changed since the table was written. Size and time say
 // which files to read, their content what changed.
-func (s *Store) compare(t *table, seen survey) (news, error) {
+func (d tree) compare(t *table, seen survey) (news, error) {
 	type job struct {
 		found
 		old entry
@@ -80,7 +80,7 @@ func (s *Store) compare(t *table, seen survey) (news, error) {
 	results := make([]entry, len(jobs))
 	texts := make([][]byte, len(jobs))
 	each(len(jobs), func(i int) {
-		results[i], texts[i] = s.examine(jobs[i].found, jobs[i].old, now)
+		results[i], texts[i] = d.examine(jobs[i].found, jobs[i].old, now)
 	})
 	for i, e := range results {
 		old := jobs[i].old
@@ -96,7 +96,7 @@ func (s *Store) compare(t *table, seen survey) (news, error) {
 			n.texts[e.path] = texts[i]
 		}
 	}
-	s.assign(t, &n)
+	n.assign(t)
 	return n, nil
 }
 
@@ -107,9 +107,9 @@ func lost(e entry) entry {
 
 // examine reads one file that is new or may have changed. A file that says no
 // id keeps the one it had; so does one that is broken.
-func (s *Store) examine(f found, old entry, now time.Time) (entry, []byte) {
+func (d tree) examine(f found, old entry, now time.Time) (entry, []byte) {
 	e := entry{found: f, id: old.id, kind: broken, fresh: now.Sub(time.Unix(0, f.mtime)) < settleTime}
-	data, err := s.readFile(f.path)
+	data, err := d.readFile(f.path)
 	switch {
 	case errors.Is(err, lessons.ErrNotFound):
 		return lost(e), nil
@@ -132,7 +132,7 @@ func (s *Store) examine(f found, old entry, now time.Time) (entry, []byte) {
 
 // assign says, for each id that the news touch, which file is its own: the one
 // that was before, else the first by path. It completes records and fills steps.
-func (s *Store) assign(t *table, n *news) {
+func (n *news) assign(t *table) {
 	if len(n.records) == 0 {
 		return
 	}
@@ -184,14 +184,14 @@ func (s *Store) assign(t *table, n *news) {
 
 // catchUp writes down what others did to the files. Under the lock.
 func (s *Store) catchUp() error {
-	seen, err := s.scan(s.table)
+	seen, err := s.tree.scan(s.table)
 	if err != nil {
 		return err
 	}
-	if err := s.sweep(seen.temps); err != nil {
+	if err := s.tree.sweep(seen.temps); err != nil {
 		return err
 	}
-	n, err := s.compare(s.table, seen)
+	n, err := s.tree.compare(s.table, seen)
 	if err != nil {
 		return err
 	}
@@ -199,9 +199,9 @@ func (s *Store) catchUp() error {
 	for part := range slices.Chunk(n.steps, 500) { // a line of the journal is read whole
 		w := write{Seq: m.seq + 1, At: s.now().UTC(), Op: external}
 		for _, st := range part {
-			w.Files = append(w.Files, s.externalStep(st, n.texts))
+			w.Files = append(w.Files, s.tree.externalStep(st, n.texts))
 		}
-		if m.end, err = s.appendWrite(w, m.end); err != nil {
+		if m.end, err = s.log.append(w, m.end); err != nil {
 			return err
 		}
 		m.seq = w.Seq
@@ -209,7 +209,7 @@ func (s *Store) catchUp() error {
 	return s.table.add(s.state, m, append(n.records, n.settled...)...)
 }
 
-func (s *Store) externalStep(st step, texts map[string][]byte) fileStep {
+func (d tree) externalStep(st step, texts map[string][]byte) fileStep {
 	f := fileStep{ID: st.id}
 	if st.before.path != "" {
 		f.Before = &state{Path: st.before.path, Rev: st.before.rev}
@@ -217,7 +217,7 @@ func (s *Store) externalStep(st step, texts map[string][]byte) fileStep {
 	if st.after.path != "" {
 		text, ok := texts[st.after.path]
 		if !ok {
-			text, _ = s.readFile(st.after.path) // a double that is now the one; when it goes, that is the next change
+			text, _ = d.readFile(st.after.path) // a double that is now the one; when it goes, that is the next change
 		}
 		f.After = &state{Path: st.after.path, Rev: revOf(text), Text: string(text)}
 	}
@@ -226,11 +226,11 @@ func (s *Store) externalStep(st step, texts map[string][]byte) fileStep {
 
 // sweep removes what a crash left of files being written. Under the lock
 // nobody is writing.
-func (s *Store) sweep(temps []string) error {
+func (d tree) sweep(temps []string) error {
 	if len(temps) == 0 {
 		return nil
 	}
-	root, err := os.OpenRoot(s.dir)
+	root, err := os.OpenRoot(d.dir)
 	if err != nil {
 		return fmt.Errorf("opening the corpus: %v", err)
 	}
@@ -248,13 +248,13 @@ func (s *Store) current() (*table, error) {
 	if err != nil && !errors.Is(err, errNoTable) {
 		return nil, fmt.Errorf("reading the file table: %v", err)
 	}
-	if err == nil && t.mark.end == s.journalSize() {
+	if err == nil && t.mark.end == s.log.size() {
 		s.table = t
-		seen, err := s.scan(t)
+		seen, err := s.tree.scan(t)
 		if err != nil {
 			return nil, err
 		}
-		n, err := s.compare(t, seen)
+		n, err := s.tree.compare(t, seen)
 		if err != nil {
 			return nil, err
 		}
@@ -263,10 +263,10 @@ func (s *Store) current() (*table, error) {
 			return t.with(nil), nil
 		}
 	}
-	if _, err := os.Stat(s.dir); err != nil && t == nil {
+	if _, err := os.Stat(s.tree.dir); err != nil && t == nil {
 		return &table{}, nil // nothing yet: make nothing
 	}
-	unlock, err := s.lock()
+	unlock, err := s.gate.lock()
 	if err != nil {
 		return nil, err
 	}
@@ -286,7 +286,7 @@ func (s *Store) settle(records []entry) {
 	if len(records) == 0 {
 		return
 	}
-	unlock, err := s.tryLock()
+	unlock, err := s.gate.tryLock()
 	if unlock == nil || err != nil {
 		return
 	}

@@ -16,7 +16,7 @@ import (
 // write puts a file into the corpus as another program does.
 func writeFile(t testing.TB, s *Store, path, text string) {
 	t.Helper()
-	full := s.full(path)
+	full := s.tree.full(path)
 	if err := os.MkdirAll(filepath.Dir(full), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestOthersWrite(t *testing.T) {
 		t.Errorf("a new file: %+v", ch)
 	}
 	// The same size and, as far as many file systems tell, the same time.
-	path := s.full("octofs/developer/mine.md")
+	path := s.tree.full("octofs/developer/mine.md")
 	info, _ := os.Stat(path)
 	writeFile(t, s, "octofs/developer/mine.md", strings.Replace(handmade, "gofmt", "GOFMT", 1))
 	if err := os.Chtimes(path, info.ModTime(), info.ModTime()); err != nil {
@@ -70,7 +70,7 @@ func TestOthersWrite(t *testing.T) {
 	if ch := next(); ch.After.Content != "Run GOFMT" {
 		t.Errorf("an edit that size and time do not show: %+v", ch)
 	}
-	if err := os.Rename(path, s.full("octofs/developer/renamed.md")); err != nil {
+	if err := os.Rename(path, s.tree.full("octofs/developer/renamed.md")); err != nil {
 		t.Fatal(err)
 	}
 	if ch := next(); ch.ID != "hand" || ch.After == nil {
@@ -97,7 +97,7 @@ func TestOthersWrite(t *testing.T) {
 	if ch := next(); ch.After == nil || ch.After.Content != "Run gofmt" {
 		t.Errorf("mended: %+v", ch)
 	}
-	if err := os.Remove(s.full("octofs/developer/renamed.md")); err != nil {
+	if err := os.Remove(s.tree.full("octofs/developer/renamed.md")); err != nil {
 		t.Fatal(err)
 	}
 	if ch := next(); ch.ID != "hand" || ch.After != nil {
@@ -147,7 +147,7 @@ func TestDoubles(t *testing.T) {
 	if len(good) != 1 || good[0].Content != "Run gofmt" || len(bad) != 1 || !strings.Contains(bad[0].Error(), "octofs/developer/0.md") || !strings.Contains(bad[0].Error(), "octofs/developer/a.md") {
 		t.Errorf("good %v, bad %v", good, bad)
 	}
-	if err := os.Remove(s.full("octofs/developer/a.md")); err != nil {
+	if err := os.Remove(s.tree.full("octofs/developer/a.md")); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := since(t, s, c); len(got) != 1 || got[0].After == nil || got[0].After.Content != "Run twice" {
@@ -162,16 +162,16 @@ func TestOddFiles(t *testing.T) {
 	s := corpus(t)
 	put(t, s, "add", lesson("aaaa", "one"))
 	outside := t.TempDir()
-	if err := os.Symlink(outside, s.full("evil")); err != nil {
+	if err := os.Symlink(outside, s.tree.full("evil")); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(outside, "x.md"), []byte(handmade), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(filepath.Join(outside, "x.md"), s.full(".pending/octofs/developer/link.md")); err != nil {
+	if err := os.Symlink(filepath.Join(outside, "x.md"), s.tree.full(".pending/octofs/developer/link.md")); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(s.full(".pending/octofs/developer/folder.md"), 0o700); err != nil {
+	if err := os.Mkdir(s.tree.full(".pending/octofs/developer/folder.md"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	good, bad := all(t, s)
@@ -196,7 +196,7 @@ func TestMissingFolderIsNoDecision(t *testing.T) {
 	s := corpus(t)
 	put(t, s, "add", lesson("aaaa", "one"))
 	_, c := since(t, s, "")
-	if err := os.Rename(s.dir, s.dir+".away"); err != nil {
+	if err := os.Rename(s.tree.dir, s.tree.dir+".away"); err != nil {
 		t.Fatal(err)
 	}
 	failed := false
@@ -206,7 +206,7 @@ func TestMissingFolderIsNoDecision(t *testing.T) {
 	if !failed {
 		t.Error("a disk that is not mounted looks like an empty corpus")
 	}
-	if err := os.Rename(s.dir+".away", s.dir); err != nil {
+	if err := os.Rename(s.tree.dir+".away", s.tree.dir); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := since(t, s, c); len(got) != 0 {
@@ -218,10 +218,10 @@ func TestDamagedState(t *testing.T) {
 	s := corpus(t)
 	ls := put(t, s, "add", lesson("aaaa", "one"), lesson("bbbb", "two"))
 	put(t, s, "approve", approve(t, ls[0]))
-	journal, _ := os.ReadFile(s.journalPath())
+	journal, _ := os.ReadFile(s.log.path())
 	tear := func(text []byte) {
 		t.Helper()
-		if err := os.WriteFile(s.journalPath(), text, 0o600); err != nil {
+		if err := os.WriteFile(s.log.path(), text, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -278,7 +278,7 @@ func TestForget(t *testing.T) {
 	if err := s.Forget("aaaa"); err != nil {
 		t.Fatal(err)
 	}
-	for _, dir := range []string{s.dir, s.state} {
+	for _, dir := range []string{s.tree.dir, s.state} {
 		err := filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
 			if err != nil || d.IsDir() {
 				return err

@@ -30,7 +30,7 @@ const forgetOp = "forget"
 func (s *Store) Forget(ids ...lessons.ID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	unlock, err := s.lock()
+	unlock, err := s.gate.lock()
 	if err != nil {
 		return err
 	}
@@ -41,27 +41,32 @@ func (s *Store) Forget(ids ...lessons.ID) error {
 	if err := s.catchUp(); err != nil {
 		return err
 	}
-	ids, err = s.withMerged(ids)
+	ids, err = s.tree.withMerged(s.table, ids)
 	if err != nil {
 		return err
 	}
-	if err := s.knownSomewhere(ids); err != nil {
-		return err
-	}
 	var records []entry
+	unknown := slices.Clone(ids)
 	for _, e := range s.table.entries {
 		if slices.Contains(ids, e.id) {
 			records = append(records, lost(e))
+			unknown = slices.DeleteFunc(unknown, func(id lessons.ID) bool { return id == e.id })
 		}
+	}
+	if unknown, err = s.log.lacks(unknown); err != nil {
+		return err
+	}
+	if len(unknown) > 0 {
+		return fmt.Errorf("forgetting: %w: %s", lessons.ErrNotFound, unknown[0])
 	}
 	// From here on the journal may be another: its length says nothing.
 	if err := s.table.add(s.state, mark{seq: s.table.mark.seq}); err != nil {
 		return err
 	}
-	if err := s.erase(records); err != nil {
+	if err := s.tree.erase(records); err != nil {
 		return err
 	}
-	m, err := s.rewrite(ids)
+	m, err := s.log.rewrite(write{Seq: s.table.mark.seq + 1, At: s.now().UTC(), Op: forgetOp}, ids)
 	if err != nil {
 		return err
 	}
@@ -77,13 +82,13 @@ func (s *Store) Forget(ids ...lessons.ID) error {
 }
 
 // withMerged adds the lessons that were merged into those given.
-func (s *Store) withMerged(ids []lessons.ID) ([]lessons.ID, error) {
+func (d tree) withMerged(t *table, ids []lessons.ID) ([]lessons.ID, error) {
 	into := map[lessons.ID]lessons.ID{}
-	for _, e := range s.table.entries {
+	for _, e := range t.entries {
 		if e.kind != good {
 			continue
 		}
-		if l, err := s.read(e.path, e.id); err == nil && l.Status == lessons.Merged {
+		if l, err := d.read(e.path, e.id); err == nil && l.Status == lessons.Merged {
 			into[l.ID] = l.Decided.Into
 		}
 	}
@@ -98,7 +103,7 @@ func (s *Store) withMerged(ids []lessons.ID) ([]lessons.ID, error) {
 	}
 	for _, id := range ids {
 		if to := into[id]; to != "" && !slices.Contains(out, to) {
-			if _, ok := s.table.find(to); ok {
+			if _, ok := t.find(to); ok {
 				return nil, fmt.Errorf("forgetting %s: %w: it was merged into %s, which holds its words; forget that one, or undo the merge first", id, lessons.ErrInvalid, to)
 			}
 		}
@@ -107,31 +112,24 @@ func (s *Store) withMerged(ids []lessons.ID) ([]lessons.ID, error) {
 	return slices.Compact(out), nil
 }
 
-func (s *Store) knownSomewhere(ids []lessons.ID) error {
-	missing := slices.DeleteFunc(slices.Clone(ids), func(id lessons.ID) bool {
-		return slices.ContainsFunc(s.table.entries, func(e entry) bool { return e.id == id })
+// lacks gives those lessons that the journal says nothing of.
+func (j journal) lacks(ids []lessons.ID) ([]lessons.ID, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	_, err := j.walk(0, func(line []byte, _, _ int64) error {
+		ids = slices.DeleteFunc(ids, func(id lessons.ID) bool { return mentions(line, id) })
+		return nil
 	})
-	if len(missing) == 0 {
-		return nil
-	}
-	if _, err := s.walk(0, func(line []byte, _, _ int64) error {
-		missing = slices.DeleteFunc(missing, func(id lessons.ID) bool { return mentions(line, id) })
-		return nil
-	}); err != nil {
-		return err
-	}
-	if len(missing) > 0 {
-		return fmt.Errorf("forgetting: %w: %s", lessons.ErrNotFound, missing[0])
-	}
-	return nil
+	return ids, err
 }
 
 // erase removes files.
-func (s *Store) erase(records []entry) error {
+func (d tree) erase(records []entry) error {
 	if len(records) == 0 {
 		return nil
 	}
-	root, err := os.OpenRoot(s.dir)
+	root, err := os.OpenRoot(d.dir)
 	if err != nil {
 		return fmt.Errorf("opening the corpus: %v", err)
 	}
@@ -151,17 +149,17 @@ func (s *Store) erase(records []entry) error {
 	return nil
 }
 
-// rewrite makes the journal anew without a word of some lessons, and with the
-// fact that they were forgotten. It gives the end.
-func (s *Store) rewrite(ids []lessons.ID) (mark, error) {
-	m := mark{seq: s.table.mark.seq}
-	err := replaceFrom(s.journalPath(), func(out io.Writer) error {
+// rewrite makes the journal anew without a word of some lessons, and with a
+// last write that says they were forgotten. It gives the end.
+func (j journal) rewrite(last write, ids []lessons.ID) (mark, error) {
+	m := mark{seq: last.Seq}
+	err := replaceFrom(j.path(), func(out io.Writer) error {
 		put := func(line []byte) error {
 			n, err := out.Write(line)
 			m.end += int64(n)
 			return err
 		}
-		_, err := s.walk(0, func(line []byte, start, _ int64) error {
+		_, err := j.walk(0, func(line []byte, start, _ int64) error {
 			if start > 0 && slices.ContainsFunc(ids, func(id lessons.ID) bool { return mentions(line, id) }) {
 				var w write
 				if err := unmarshal(line, &w); err != nil {
@@ -178,12 +176,10 @@ func (s *Store) rewrite(ids []lessons.ID) (mark, error) {
 		if err != nil {
 			return err
 		}
-		m.seq++
-		w := write{Seq: m.seq, At: s.now().UTC(), Op: forgetOp}
 		for _, id := range ids {
-			w.Files = append(w.Files, fileStep{ID: id})
+			last.Files = append(last.Files, fileStep{ID: id})
 		}
-		line, err := marshal(w)
+		line, err := marshal(last)
 		if err != nil {
 			return err
 		}

@@ -17,7 +17,7 @@ import (
 	"learnings/lessons"
 )
 
-// The journal is a file of JSON lines. The first names it; each other is one
+// A journal is a file of JSON lines. The first names it; each other is one
 // write, whole: it is on disk before the first file of the write is touched, so
 // that after a crash the next writer can finish what was begun. A last line that
 // is not whole never happened.
@@ -25,6 +25,8 @@ import (
 // It holds the text of every file before and after, from which undo and
 // history are computed. It grows with every write and nothing but Forget takes
 // anything out of it.
+
+type journal struct{ state string } // the folder it is in
 
 // A write is one line.
 type write struct {
@@ -96,23 +98,23 @@ func marshal(v any) ([]byte, error) {
 }
 
 // journalSize is 0 for a journal that does not exist.
-func (s *Store) journalSize() int64 {
-	info, err := os.Stat(s.journalPath())
+func (j journal) size() int64 {
+	info, err := os.Stat(j.path())
 	if err != nil {
 		return 0
 	}
 	return info.Size()
 }
 
-func (s *Store) journalPath() string { return filepath.Join(s.state, journalName) }
+func (j journal) path() string { return filepath.Join(j.state, journalName) }
 
 // errStop ends a walk early without being an error.
 var errStop = errors.New("stop")
 
 // walk gives fn each whole line of the journal from an offset on, and where it
 // begins and ends. end is where the last whole line ended.
-func (s *Store) walk(from int64, fn func(line []byte, start, end int64) error) (end int64, err error) {
-	f, err := os.Open(s.journalPath())
+func (j journal) walk(from int64, fn func(line []byte, start, end int64) error) (end int64, err error) {
+	f, err := os.Open(j.path())
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
@@ -144,8 +146,8 @@ func (s *Store) walk(from int64, fn func(line []byte, start, end int64) error) (
 }
 
 // writes gives fn the header of every write, from the beginning.
-func (s *Store) writes(fn func(w write, line []byte, start, end int64) error) (end int64, err error) {
-	return s.walk(0, func(line []byte, start, end int64) error {
+func (j journal) writes(fn func(w write, line []byte, start, end int64) error) (end int64, err error) {
+	return j.walk(0, func(line []byte, start, end int64) error {
 		if start == 0 {
 			return nil
 		}
@@ -158,10 +160,10 @@ func (s *Store) writes(fn func(w write, line []byte, start, end int64) error) (e
 }
 
 // journalTitle reads the first line.
-func (s *Store) journalTitle() (t title, err error) {
-	_, err = s.walk(0, func(line []byte, _, _ int64) error {
+func (j journal) title() (t title, err error) {
+	_, err = j.walk(0, func(line []byte, _, _ int64) error {
 		if err := json.Unmarshal(line, &t); err != nil || t.Journal == "" || t.Version != 1 {
-			return fmt.Errorf("%s is not a journal of this version", s.journalPath())
+			return fmt.Errorf("%s is not a journal of this version", j.path())
 		}
 		return errStop
 	})
@@ -169,13 +171,13 @@ func (s *Store) journalTitle() (t title, err error) {
 }
 
 // newJournal begins a journal and gives its title and size.
-func (s *Store) newJournal() (title, int64, error) {
+func (j journal) create() (title, int64, error) {
 	t := title{Journal: newName(), Version: 1}
 	line, err := marshal(t)
 	if err != nil {
 		return t, 0, err
 	}
-	if err := replaceFile(s.journalPath(), line); err != nil {
+	if err := replaceFile(j.path(), line); err != nil {
 		return t, 0, fmt.Errorf("beginning the journal: %v", err)
 	}
 	return t, int64(len(line)), nil
@@ -183,12 +185,12 @@ func (s *Store) newJournal() (title, int64, error) {
 
 // appendWrite puts a write on disk behind offset end and gives where it ends.
 // What a failure leaves of it is cut off again.
-func (s *Store) appendWrite(w write, end int64) (int64, error) {
+func (j journal) append(w write, end int64) (int64, error) {
 	line, err := marshal(w)
 	if err != nil {
 		return end, fmt.Errorf("writing the journal: %v", err)
 	}
-	f, err := os.OpenFile(s.journalPath(), os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(j.path(), os.O_WRONLY, 0o600)
 	if err != nil {
 		return end, fmt.Errorf("opening the journal: %v", err)
 	}
@@ -206,14 +208,14 @@ func (s *Store) appendWrite(w write, end int64) (int64, error) {
 
 // cutJournal takes back what stands behind an offset. Unless it was never
 // whole, it is kept in another file.
-func (s *Store) cutJournal(end int64, keep bool) error {
-	f, err := os.OpenFile(s.journalPath(), os.O_RDWR, 0o600)
+func (j journal) cut(end int64, keep bool) error {
+	f, err := os.OpenFile(j.path(), os.O_RDWR, 0o600)
 	if err != nil {
 		return fmt.Errorf("opening the journal: %v", err)
 	}
 	defer f.Close()
 	if keep {
-		torn, err := os.OpenFile(filepath.Join(s.state, tornName), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		torn, err := os.OpenFile(filepath.Join(j.state, tornName), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 		if err != nil {
 			return fmt.Errorf("keeping a torn line of the journal aside: %v", err)
 		}

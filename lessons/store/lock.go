@@ -20,35 +20,42 @@ const (
 	lockPatience = time.Second
 )
 
-// lock takes the corpus for writing; s.mu is held. Locks of other processes and of other
+// A gate is the lock of a corpus as one Store takes it.
+type gate struct {
+	state    string
+	wait     time.Duration
+	released time.Time // when this Store last gave it up
+}
+
+// lock takes the corpus for writing; Store.mu is held. Locks of other processes and of other
 // Stores in this one are waited for, up to Options.LockWait. The file stays:
 // deleting it would let two processes hold two locks.
-func (s *Store) lock() (unlock func(), err error) {
-	if err := os.MkdirAll(s.state, 0o700); err != nil {
+func (g *gate) lock() (unlock func(), err error) {
+	if err := os.MkdirAll(g.state, 0o700); err != nil {
 		return nil, fmt.Errorf("making the state folder: %v", err)
 	}
 	// A lock that is polled for has no queue: who writes in a loop would take
 	// it again before anybody else had looked.
-	if free := time.Since(s.released); free < lockPause {
+	if free := time.Since(g.released); free < lockPause {
 		time.Sleep(lockPause - free)
 	}
-	for end := time.Now().Add(s.wait); ; time.Sleep(lockPoll) {
-		unlock, err := s.tryLock()
+	for end := time.Now().Add(g.wait); ; time.Sleep(lockPoll) {
+		unlock, err := g.tryLock()
 		if err != nil {
 			return nil, err
 		}
 		if unlock != nil {
-			return func() { unlock(); s.released = time.Now() }, nil
+			return func() { unlock(); g.released = time.Now() }, nil
 		}
 		if time.Now().After(end) {
-			return nil, fmt.Errorf("another process has been writing to the corpus for %v; try again (lock: %s)", s.wait, filepath.Join(s.state, lockName))
+			return nil, fmt.Errorf("another process has been writing to the corpus for %v; try again (lock: %s)", g.wait, filepath.Join(g.state, lockName))
 		}
 	}
 }
 
 // tryLock gives neither a lock nor an error when another has it.
-func (s *Store) tryLock() (unlock func(), err error) {
-	f := flock.New(filepath.Join(s.state, lockName), flock.SetPermissions(0o600))
+func (g *gate) tryLock() (unlock func(), err error) {
+	f := flock.New(filepath.Join(g.state, lockName), flock.SetPermissions(0o600))
 	ok, err := f.TryLock()
 	if err != nil {
 		_ = f.Close()

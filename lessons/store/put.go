@@ -50,7 +50,7 @@ func (s *Store) Put(w Write, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	unlock, err := s.lock()
+	unlock, err := s.gate.lock()
 	if err != nil {
 		return nil, err
 	}
@@ -58,12 +58,12 @@ func (s *Store) Put(w Write, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
 	if err := s.begin(); err != nil {
 		return nil, err
 	}
-	if s.mustLook(out) {
+	if s.tree.mustLook(s.table, out) {
 		if err := s.catchUp(); err != nil {
 			return nil, err
 		}
 	}
-	p := planner{s: s}
+	p := planner{d: s.tree, t: s.table}
 	record := write{At: s.now().UTC(), Op: cmp.Or(w.Op, "put"), By: w.By, Undoable: w.Undoable}
 	for i, l := range out {
 		step, err := p.step(l, texts[i])
@@ -85,13 +85,13 @@ func (s *Store) Put(w Write, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
 
 // mustLook reports that the table is not enough to go by: for a new lesson,
 // whose id another program may have brought, or for one whose file has moved.
-func (s *Store) mustLook(ls []lessons.Lesson) bool {
+func (d tree) mustLook(t *table, ls []lessons.Lesson) bool {
 	for _, l := range ls {
-		e, ok := s.table.find(l.ID)
+		e, ok := t.find(l.ID)
 		if !ok || l.Rev == "" {
 			return true
 		}
-		if id, _, err := s.identify(e); err != nil || id != l.ID {
+		if id, _, err := d.identify(e); err != nil || id != l.ID {
 			return true
 		}
 	}
@@ -101,14 +101,15 @@ func (s *Store) mustLook(ls []lessons.Lesson) bool {
 // A planner says which files a write changes. It keeps the names that the
 // write has given away.
 type planner struct {
-	s     *Store
+	d     tree
+	t     *table
 	taken map[string]bool
 }
 
 // step checks that a lesson is still what it was read as, and finds the place
 // for its file. It is nil when nothing changes.
 func (p *planner) step(l lessons.Lesson, text []byte) (*fileStep, error) {
-	before, err := p.s.stateOf(l.ID)
+	before, err := p.d.stateOf(p.t, l.ID)
 	if err != nil {
 		return nil, fmt.Errorf("storing %s: %w", l.ID, err)
 	}
@@ -131,12 +132,12 @@ func (p *planner) step(l lessons.Lesson, text []byte) (*fileStep, error) {
 
 // stateOf reads a lesson's file; nil when it has none, an error when it is
 // broken.
-func (s *Store) stateOf(id lessons.ID) (*state, error) {
-	e, ok := s.table.find(id)
+func (d tree) stateOf(t *table, id lessons.ID) (*state, error) {
+	e, ok := t.find(id)
 	if !ok {
 		return nil, nil
 	}
-	data, err := s.readFile(e.path)
+	data, err := d.readFile(e.path)
 	if errors.Is(err, lessons.ErrNotFound) {
 		return nil, nil
 	}
@@ -157,7 +158,7 @@ func (s *Store) stateOf(id lessons.ID) (*state, error) {
 // place is where a lesson's file goes: where it is, if that fits, or under
 // Octomind's name for it, with a number when the name is taken.
 func (p *planner) place(l lessons.Lesson, old string) string {
-	dir, name := p.s.spelled(folder(l)), stem(l)
+	dir, name := p.d.spelled(folder(l)), stem(l)
 	if path.Dir(old) == dir && fits(path.Base(old), name) {
 		return old
 	}
@@ -179,7 +180,7 @@ func (p *planner) free(name string) bool {
 	if p.taken[key] {
 		return false
 	}
-	if _, err := os.Lstat(p.s.full(name)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(p.d.full(name)); !errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
 	if p.taken == nil {
@@ -191,19 +192,19 @@ func (p *planner) free(name string) bool {
 
 // spelled gives a folder the spelling that it has on a disk that does not tell
 // upper case from lower, so that a scan finds files under the names we gave.
-func (s *Store) spelled(dir string) string {
+func (d tree) spelled(dir string) string {
 	if runtime.GOOS != "darwin" && runtime.GOOS != "windows" {
 		return dir
 	}
 	out := ""
 	for part := range strings.SplitSeq(dir, "/") {
-		entries, _ := os.ReadDir(s.full(out))
+		entries, _ := os.ReadDir(d.full(out))
 		for _, e := range entries {
 			if e.Name() == part {
 				break
 			}
 			if strings.EqualFold(e.Name(), part) {
-				if _, err := os.Lstat(s.full(join(out, part))); err == nil {
+				if _, err := os.Lstat(d.full(join(out, part))); err == nil {
 					part = e.Name()
 				}
 				break

@@ -17,12 +17,12 @@ func (s *Store) begin() error {
 	if err != nil && !errors.Is(err, errNoTable) {
 		return fmt.Errorf("reading the file table: %v", err)
 	}
-	head, err := s.journalTitle()
+	head, err := s.log.title()
 	if err != nil || t == nil || t.journal != head.Journal {
 		return s.rebuild(head, err)
 	}
 	s.table = t
-	if t.mark.end == s.journalSize() {
+	if t.mark.end == s.log.size() {
 		return nil
 	}
 	m, records, err := s.recover()
@@ -38,21 +38,21 @@ func (s *Store) rebuild(head title, bad error) error {
 	var last, end int64
 	var seq uint64
 	if bad == nil && head.Journal != "" {
-		end, bad = s.writes(func(w write, _ []byte, start, _ int64) error {
+		end, bad = s.log.writes(func(w write, _ []byte, start, _ int64) error {
 			last, seq = start, w.Seq
 			return nil
 		})
 	}
 	if bad != nil {
 		aside := filepath.Join(s.state, damagedName+newName())
-		if err := os.Rename(s.journalPath(), aside); err != nil {
+		if err := os.Rename(s.log.path(), aside); err != nil {
 			return fmt.Errorf("%w; putting it aside failed: %v", bad, err)
 		}
 		head, last, end, seq = title{}, 0, 0, 0
 	}
 	if head.Journal == "" {
 		var err error
-		if head, end, err = s.newJournal(); err != nil {
+		if head, end, err = s.log.create(); err != nil {
 			return err
 		}
 	}
@@ -67,14 +67,14 @@ func (s *Store) rebuild(head title, bad error) error {
 	}
 	t.mark = m
 	t.replace(records)
-	seen, err := scan(s.dir)
+	seen, err := scan(s.tree.dir)
 	if err != nil {
 		return err
 	}
-	if err := s.sweep(seen.temps); err != nil {
+	if err := s.tree.sweep(seen.temps); err != nil {
 		return err
 	}
-	n, err := s.compare(t, seen)
+	n, err := s.tree.compare(t, seen)
 	if err != nil {
 		return err
 	}
@@ -87,11 +87,11 @@ func (s *Store) rebuild(head title, bad error) error {
 func (s *Store) recover() (mark, []entry, error) {
 	m := s.table.mark
 	from := m.end
-	if from != s.journalSize() && !s.writeIs(from, m.seq+1) {
+	if from != s.log.size() && !s.log.writeIs(from, m.seq+1) {
 		from = 0 // it was written anew, by Forget
 	}
 	var records []entry
-	end, err := s.walk(from, func(line []byte, start, _ int64) error {
+	end, err := s.log.walk(from, func(line []byte, start, _ int64) error {
 		var w write
 		switch err := unmarshal(line, &w); {
 		case start == 0:
@@ -102,23 +102,23 @@ func (s *Store) recover() (mark, []entry, error) {
 			return nil
 		}
 		m.seq = w.Seq
-		done, err := s.finish(w)
+		done, err := s.tree.finish(w)
 		records = append(records, done...)
 		return err
 	})
 	if err != nil {
 		return m, nil, err
 	}
-	if m.end = end; end < s.journalSize() {
-		err = s.cutJournal(end, true)
+	if m.end = end; end < s.log.size() {
+		err = s.log.cut(end, true)
 	}
 	return m, records, err
 }
 
 // writeIs reports that a write stands at an offset of the journal.
-func (s *Store) writeIs(at int64, seq uint64) bool {
+func (j journal) writeIs(at int64, seq uint64) bool {
 	is := false
-	_, err := s.walk(at, func(line []byte, _, _ int64) error {
+	_, err := j.walk(at, func(line []byte, _, _ int64) error {
 		w, err := header(line)
 		is = err == nil && w.Seq == seq
 		return errStop
@@ -128,21 +128,21 @@ func (s *Store) writeIs(at int64, seq uint64) bool {
 
 // finish does what a crash left undone of a write: only to files that still are
 // as they were before it.
-func (s *Store) finish(w write) ([]entry, error) {
+func (d tree) finish(w write) ([]entry, error) {
 	if w.Op == external {
-		return s.recordsOf(w.Files), nil
+		return d.recordsOf(w.Files), nil
 	}
 	var left []fileStep
 	for _, f := range w.Files {
-		if s.undone(f) {
+		if d.undone(f) {
 			left = append(left, f)
 		}
 	}
 	if len(left) > 0 {
-		if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		if err := os.MkdirAll(d.dir, 0o700); err != nil {
 			return nil, fmt.Errorf("making the corpus: %v", err)
 		}
-		root, err := os.OpenRoot(s.dir)
+		root, err := os.OpenRoot(d.dir)
 		if err != nil {
 			return nil, fmt.Errorf("opening the corpus: %v", err)
 		}
@@ -152,18 +152,18 @@ func (s *Store) finish(w write) ([]entry, error) {
 		if err := st.prepare(); err != nil {
 			return nil, err
 		}
-		if err := st.place(s); err != nil {
+		if err := st.place(d); err != nil {
 			return nil, err
 		}
 	}
-	return s.recordsOf(w.Files), nil
+	return d.recordsOf(w.Files), nil
 }
 
 // undone reports that a step has not been done, or not all of it, and that
 // nobody has changed the file since.
-func (s *Store) undone(f fileStep) bool {
+func (d tree) undone(f fileStep) bool {
 	is := func(st *state) bool {
-		data, err := s.readFile(st.Path)
+		data, err := d.readFile(st.Path)
 		return err == nil && revOf(data) == st.Rev
 	}
 	if f.Before != nil && !is(f.Before) {
@@ -172,7 +172,7 @@ func (s *Store) undone(f fileStep) bool {
 	if f.After == nil || f.Before != nil && f.Before.Path == f.After.Path {
 		return f.Before != nil
 	}
-	_, err := os.Lstat(s.full(f.After.Path))
+	_, err := os.Lstat(d.full(f.After.Path))
 	return errors.Is(err, fs.ErrNotExist) || is(f.After)
 }
 

@@ -29,11 +29,11 @@ func (s *Store) Since(c lessons.Cursor) iter.Seq2[lessons.Change, error] {
 		t, err := s.current()
 		s.mu.Unlock()
 		if err == nil && c == "" {
-			s.snapshot(t, yield)
+			s.tree.snapshot(t, yield)
 			return
 		}
 		if err == nil {
-			err = s.follow(t, c, yield)
+			err = s.log.follow(t, c, yield)
 		}
 		if err != nil {
 			yield(lessons.Change{}, err)
@@ -51,21 +51,21 @@ func (s *Store) Changed(c lessons.Cursor) (bool, error) {
 		return false, err
 	}
 	p, err := parseCursor(c)
-	if c == "" || err != nil || p.epoch != t.epoch || p.seq != t.mark.seq+1 || t.mark.end != s.journalSize() {
+	if c == "" || err != nil || p.epoch != t.epoch || p.seq != t.mark.seq+1 || t.mark.end != s.log.size() {
 		return true, nil
 	}
-	seen, err := s.scan(t)
+	seen, err := s.tree.scan(t)
 	if err != nil {
 		return false, err
 	}
-	n, err := s.compare(t, seen)
+	n, err := s.tree.compare(t, seen)
 	return len(n.steps) > 0, err
 }
 
 // snapshot gives every lesson. One is always held back, to know the last.
-func (s *Store) snapshot(t *table, yield func(lessons.Change, error) bool) {
+func (d tree) snapshot(t *table, yield func(lessons.Change, error) bool) {
 	var held *lessons.Change
-	for e, r := range s.readEach(t.entries) {
+	for e, r := range d.readEach(t.entries) {
 		l := r.lesson
 		if e.kind != good || r.err != nil || l.ID != e.id {
 			continue // broken, or changed meanwhile: then the next call says how
@@ -109,7 +109,7 @@ func parseCursor(c lessons.Cursor) (cursor, error) {
 }
 
 // follow gives the changes behind a cursor, up to where the table is.
-func (s *Store) follow(t *table, c lessons.Cursor, yield func(lessons.Change, error) bool) error {
+func (j journal) follow(t *table, c lessons.Cursor, yield func(lessons.Change, error) bool) error {
 	p, err := parseCursor(c)
 	if err != nil || p.epoch != t.epoch || p.seq > t.mark.seq+1 {
 		return ErrCursor
@@ -117,10 +117,10 @@ func (s *Store) follow(t *table, c lessons.Cursor, yield func(lessons.Change, er
 	if p.seq == t.mark.seq+1 {
 		return nil
 	}
-	if !s.writeIs(p.at, p.seq) {
+	if !j.writeIs(p.at, p.seq) {
 		p.at = 0
 	}
-	_, err = s.walk(p.at, func(line []byte, start, end int64) error {
+	_, err = j.walk(p.at, func(line []byte, start, end int64) error {
 		if start == 0 {
 			return nil
 		}
@@ -172,7 +172,7 @@ func (s *Store) History(id lessons.ID) ([]lessons.Change, error) {
 		return nil, err
 	}
 	var out []lessons.Change
-	_, err = s.writes(func(w write, line []byte, start, end int64) error {
+	_, err = s.log.writes(func(w write, line []byte, start, end int64) error {
 		if w.Seq > t.mark.seq {
 			return errStop
 		}
@@ -210,7 +210,7 @@ func (s *Store) Journal(n int) ([]lessons.Change, error) {
 		return nil, err
 	}
 	var starts []int64
-	if _, err := s.walk(0, func(_ []byte, start, _ int64) error {
+	if _, err := s.log.walk(0, func(_ []byte, start, _ int64) error {
 		if start > 0 {
 			starts = append(starts, start)
 		}
@@ -223,7 +223,7 @@ func (s *Store) Journal(n int) ([]lessons.Change, error) {
 		if len(out) >= n {
 			break
 		}
-		c, err := s.writeAt(at, t.epoch)
+		c, err := s.log.at(at, t.epoch)
 		if err != nil {
 			return nil, err
 		}
@@ -237,9 +237,9 @@ func (s *Store) Journal(n int) ([]lessons.Change, error) {
 }
 
 // writeAt reads the write at an offset.
-func (s *Store) writeAt(at int64, epoch string) (c committed, err error) {
+func (j journal) at(at int64, epoch string) (c committed, err error) {
 	c.epoch = epoch
-	_, err = s.walk(at, func(line []byte, start, end int64) error {
+	_, err = j.walk(at, func(line []byte, start, end int64) error {
 		c.start, c.end = start, end
 		if err := unmarshal(line, &c.write); err != nil {
 			return fmt.Errorf("reading the journal at byte %d: %v", start, err)

@@ -16,12 +16,8 @@ package store
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -45,14 +41,14 @@ type Options struct {
 
 // A Store is a corpus of lessons.
 type Store struct {
-	dir   string
-	state string
+	tree  tree
+	log   journal
+	state string // the folder of journal, lock and table
 	now   func() time.Time
-	wait  time.Duration
 
-	mu       sync.Mutex
-	table    *table    // as last loaded; nil before
-	released time.Time // when we last gave up the lock
+	mu    sync.Mutex
+	gate  gate
+	table *table // as last loaded; nil before
 }
 
 // Open names a corpus. It makes nothing and reads nothing: the folder need not
@@ -72,7 +68,7 @@ func Open(dir string, o Options) (*Store, error) {
 	if info, err := os.Stat(abs); err == nil && !info.IsDir() {
 		return nil, fmt.Errorf("opening the corpus: %s is not a folder", abs)
 	}
-	s := &Store{dir: abs, state: state, now: o.Now, wait: cmp.Or(o.LockWait, lockPatience)}
+	s := &Store{tree: tree{abs}, log: journal{state}, state: state, now: o.Now, gate: gate{state: state, wait: cmp.Or(o.LockWait, lockPatience)}}
 	if s.now == nil {
 		s.now = time.Now
 	}
@@ -89,7 +85,7 @@ func (s *Store) Get(id lessons.ID) (lessons.Lesson, error) {
 		if err != nil {
 			return lessons.Lesson{}, err
 		}
-		l, err := s.read(e.path, e.id)
+		l, err := s.tree.read(e.path, e.id)
 		if errors.Is(err, lessons.ErrNotFound) && try < tries {
 			continue // moved this very moment
 		}
@@ -106,7 +102,7 @@ func (s *Store) Path(id lessons.ID) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return s.full(e.path), nil
+	return s.tree.full(e.path), nil
 }
 
 // Resolve finds the id that a person means by its first letters.
@@ -152,7 +148,7 @@ func (s *Store) All() iter.Seq2[lessons.Lesson, error] {
 			yield(lessons.Lesson{}, err)
 			return
 		}
-		for e, r := range s.readEach(t.entries) {
+		for e, r := range s.tree.readEach(t.entries) {
 			l, err := r.lesson, r.err
 			if errors.Is(err, lessons.ErrNotFound) && e.kind == good {
 				l, err = s.Get(e.id) // moved meanwhile
@@ -186,11 +182,11 @@ func (s *Store) look() (*table, []string, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		seen, err := s.scan(t)
+		seen, err := s.tree.scan(t)
 		if err != nil {
 			return nil, nil, err
 		}
-		n, err := s.compare(t, seen)
+		n, err := s.tree.compare(t, seen)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -209,14 +205,14 @@ const tries = 3
 // came by.
 func (s *Store) overtaken(t *table) bool {
 	now, err := s.known()
-	return err == nil && (now.mark != t.mark || now.epoch != t.epoch || now.epoch != "" && now.mark.end != s.journalSize())
+	return err == nil && (now.mark != t.mark || now.epoch != t.epoch || now.epoch != "" && now.mark.end != s.log.size())
 }
 
 // insist takes the lock for the last try, so that nothing moves. Who cannot
 // have it looks all the same.
 func (s *Store) insist(try int) (unlock func()) {
 	if try == tries {
-		if unlock, err := s.lock(); err == nil {
+		if unlock, err := s.gate.lock(); err == nil {
 			return unlock
 		}
 	}
@@ -254,15 +250,15 @@ func (s *Store) locate(id lessons.ID) (entry, error) {
 			return entry{}, err
 		}
 		if e, ok := t.find(id); ok {
-			if got, _, err := s.identify(e); err == nil && got == id {
+			if got, _, err := s.tree.identify(e); err == nil && got == id {
 				return e, nil
 			}
 		}
-		seen, err := s.scan(t)
+		seen, err := s.tree.scan(t)
 		if err != nil {
 			return entry{}, err
 		}
-		n, err := s.compare(t, seen)
+		n, err := s.tree.compare(t, seen)
 		if err != nil {
 			return entry{}, err
 		}
@@ -275,106 +271,4 @@ func (s *Store) locate(id lessons.ID) (entry, error) {
 		}
 		return entry{}, fmt.Errorf("%w: %s", lessons.ErrNotFound, id)
 	}
-}
-
-// identify reads the id of a file that the table knows. A broken one keeps the
-// id that it had.
-func (s *Store) identify(e entry) (lessons.ID, []byte, error) {
-	data, err := s.readFile(e.path)
-	if err != nil {
-		return "", nil, err
-	}
-	if revOf(data) == e.rev {
-		return e.id, data, nil
-	}
-	at := placeOf(e.path)
-	at.id = e.id
-	l, err := decode(data, at)
-	if err != nil {
-		return e.id, data, nil
-	}
-	return l.ID, data, nil
-}
-
-func (s *Store) full(path string) string { return filepath.Join(s.dir, filepath.FromSlash(path)) }
-
-// read reads a lesson; id is what it has when its file does not say.
-func (s *Store) read(path string, id lessons.ID) (lessons.Lesson, error) {
-	data, err := s.readFile(path)
-	if err != nil {
-		return lessons.Lesson{}, err
-	}
-	at := placeOf(path)
-	at.id = cmp.Or(id, derivedID(path))
-	l, err := decode(data, at)
-	l.Rev = revOf(data)
-	return l, err
-}
-
-// A reading is a file as a lesson, or why it is none.
-type reading struct {
-	lesson lessons.Lesson
-	err    error
-}
-
-// readEach reads files in their order, a batch at a time on all processors.
-func (s *Store) readEach(entries []entry) iter.Seq2[entry, reading] {
-	return func(yield func(entry, reading) bool) {
-		for part := range slices.Chunk(entries, 256) {
-			read := make([]reading, len(part))
-			each(len(part), func(i int) { read[i].lesson, read[i].err = s.read(part[i].path, part[i].id) })
-			for i, e := range part {
-				if !yield(e, read[i]) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// readFile reads a file of the corpus, whatever lies in its place: never
-// through a symlink, never more than a lesson may have, never from a pipe.
-func (s *Store) readFile(path string) ([]byte, error) {
-	full := s.full(path)
-	info, err := os.Lstat(full)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%w: %s", lessons.ErrNotFound, path)
-	case err != nil:
-		return nil, &FileError{Path: path, Err: err}
-	case !info.Mode().IsRegular():
-		return nil, &FileError{Path: path, Err: errors.New("it is not a plain file")}
-	case info.Size() > maxFile:
-		return nil, &FileError{Path: path, Err: fmt.Errorf("the file is larger than %d KB", maxFile>>10)}
-	}
-	f, err := os.Open(full)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: %s", lessons.ErrNotFound, path)
-	}
-	if err != nil {
-		return nil, &FileError{Path: path, Err: err}
-	}
-	defer f.Close()
-	data := make([]byte, 0, info.Size()+512)
-	for len(data) <= maxFile {
-		if len(data) == cap(data) {
-			data = append(data, 0)[:len(data)]
-		}
-		n, err := f.Read(data[len(data):cap(data)])
-		data = data[:len(data)+n]
-		if errors.Is(err, io.EOF) {
-			return data, nil
-		}
-		if err != nil {
-			return nil, &FileError{Path: path, Err: err}
-		}
-	}
-	return nil, &FileError{Path: path, Err: fmt.Errorf("the file is larger than %d KB", maxFile>>10)}
-}
-
-// revOf is the state of a file: a hash of its bytes, so that an edit by hand
-// counts.
-func revOf(data []byte) lessons.Rev {
-	sum := sha256.Sum256(data)
-	return lessons.Rev(hex.EncodeToString(sum[:16]))
 }

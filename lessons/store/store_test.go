@@ -30,7 +30,7 @@ func open(t testing.TB, dir, state string) *Store {
 }
 
 // again opens the same corpus as another process would.
-func again(t testing.TB, s *Store) *Store { return open(t, s.dir, s.state) }
+func again(t testing.TB, s *Store) *Store { return open(t, s.tree.dir, s.state) }
 
 func lesson(id, content string) lessons.Lesson {
 	return lessons.Lesson{
@@ -70,9 +70,9 @@ func approve(t testing.TB, l lessons.Lesson) lessons.Lesson {
 func files(t testing.TB, s *Store) string {
 	t.Helper()
 	var out []string
-	err := filepath.WalkDir(s.dir, func(p string, d os.DirEntry, err error) error {
+	err := filepath.WalkDir(s.tree.dir, func(p string, d os.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
-			rel, _ := filepath.Rel(s.dir, p)
+			rel, _ := filepath.Rel(s.tree.dir, p)
 			out = append(out, filepath.ToSlash(rel))
 		}
 		return err

@@ -33,12 +33,12 @@ type turnable struct {
 
 // stacks computes from the journal what can be undone and what redone, the next
 // one last.
-func (s *Store) stacks() (undo, redo []turnable, err error) {
+func (j journal) stacks() (undo, redo []turnable, err error) {
 	where := map[uint64]int64{}
 	drop := func(stack []turnable, seq uint64) []turnable {
 		return slices.DeleteFunc(stack, func(t turnable) bool { return t.seq == seq })
 	}
-	_, err = s.writes(func(w write, _ []byte, start, _ int64) error {
+	_, err = j.writes(func(w write, _ []byte, start, _ int64) error {
 		switch {
 		case len(w.Undoes) > 0:
 			for _, seq := range w.Undoes {
@@ -63,7 +63,7 @@ func (s *Store) stacks() (undo, redo []turnable, err error) {
 func (s *Store) turn(n int, by, op string) ([]lessons.Change, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	unlock, err := s.lock()
+	unlock, err := s.gate.lock()
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func (s *Store) turn(n int, by, op string) ([]lessons.Change, error) {
 	if err := s.catchUp(); err != nil {
 		return nil, err
 	}
-	stack, redo, err := s.stacks()
+	stack, redo, err := s.log.stacks()
 	if err != nil {
 		return nil, err
 	}
@@ -82,9 +82,9 @@ func (s *Store) turn(n int, by, op string) ([]lessons.Change, error) {
 		stack = redo
 	}
 	w := write{At: s.now().UTC(), Op: op, By: by}
-	b := turnback{s: s, states: map[lessons.ID]*side{}}
+	b := turnback{d: s.tree, t: s.table, states: map[lessons.ID]*side{}}
 	for _, t := range slices.Backward(stack[max(len(stack)-max(n, 0), 0):]) {
-		old, err := s.writeAt(t.at, s.table.epoch)
+		old, err := s.log.at(t.at, s.table.epoch)
 		if err != nil {
 			return nil, err
 		}
@@ -111,7 +111,8 @@ func (s *Store) turn(n int, by, op string) ([]lessons.Change, error) {
 // A turnback computes in memory what files become when writes are turned back,
 // one after the other.
 type turnback struct {
-	s      *Store
+	d      tree
+	t      *table
 	states map[lessons.ID]*side
 	order  []lessons.ID
 }
@@ -127,7 +128,7 @@ func (b *turnback) apply(w write, undo bool) error {
 		}
 		sd := b.states[f.ID]
 		if sd == nil {
-			is, err := b.s.stateOf(f.ID)
+			is, err := b.d.stateOf(b.t, f.ID)
 			if err != nil {
 				return fmt.Errorf("%w: %s: %v", lessons.ErrConflict, f.ID, err)
 			}
@@ -177,12 +178,12 @@ func turned(id lessons.ID, now, left, target *state) (*state, error) {
 // steps are the changes that lead from what is to what will be.
 func (b *turnback) steps() []fileStep {
 	out := []fileStep{}
-	p := planner{s: b.s}
+	p := planner{d: b.d, t: b.t}
 	for _, id := range b.order {
 		sd := b.states[id]
 		will := sd.will
 		if will != nil && (sd.is == nil || sd.is.Path != will.Path) {
-			if _, err := os.Lstat(b.s.full(will.Path)); !errors.Is(err, fs.ErrNotExist) || !p.free(will.Path) {
+			if _, err := os.Lstat(b.d.full(will.Path)); !errors.Is(err, fs.ErrNotExist) || !p.free(will.Path) {
 				l := will.lesson(id) // another file has taken its name
 				will = &state{Path: p.place(*l, ""), Rev: will.Rev, Text: will.Text}
 			}

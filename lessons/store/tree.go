@@ -1,0 +1,123 @@
+package store
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"learnings/lessons"
+)
+
+// A tree is the folder of the corpus: the files, and nothing of ours beside
+// them. Paths within it have slashes.
+type tree struct{ dir string }
+
+// identify reads the id of a file that the table knows. A broken one keeps the
+// id that it had.
+func (d tree) identify(e entry) (lessons.ID, []byte, error) {
+	data, err := d.readFile(e.path)
+	if err != nil {
+		return "", nil, err
+	}
+	if revOf(data) == e.rev {
+		return e.id, data, nil
+	}
+	at := placeOf(e.path)
+	at.id = e.id
+	l, err := decode(data, at)
+	if err != nil {
+		return e.id, data, nil
+	}
+	return l.ID, data, nil
+}
+
+func (d tree) full(path string) string { return filepath.Join(d.dir, filepath.FromSlash(path)) }
+
+// read reads a lesson; id is what it has when its file does not say.
+func (d tree) read(path string, id lessons.ID) (lessons.Lesson, error) {
+	data, err := d.readFile(path)
+	if err != nil {
+		return lessons.Lesson{}, err
+	}
+	at := placeOf(path)
+	at.id = cmp.Or(id, derivedID(path))
+	l, err := decode(data, at)
+	l.Rev = revOf(data)
+	return l, err
+}
+
+// A reading is a file as a lesson, or why it is none.
+type reading struct {
+	lesson lessons.Lesson
+	err    error
+}
+
+// readEach reads files in their order, a batch at a time on all processors.
+func (d tree) readEach(entries []entry) iter.Seq2[entry, reading] {
+	return func(yield func(entry, reading) bool) {
+		for part := range slices.Chunk(entries, 256) {
+			read := make([]reading, len(part))
+			each(len(part), func(i int) { read[i].lesson, read[i].err = d.read(part[i].path, part[i].id) })
+			for i, e := range part {
+				if !yield(e, read[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// readFile reads a file of the corpus, whatever lies in its place: never
+// through a symlink, never more than a lesson may have, never from a pipe.
+func (d tree) readFile(path string) ([]byte, error) {
+	full := d.full(path)
+	info, err := os.Lstat(full)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%w: %s", lessons.ErrNotFound, path)
+	case err != nil:
+		return nil, &FileError{Path: path, Err: err}
+	case !info.Mode().IsRegular():
+		return nil, &FileError{Path: path, Err: errors.New("it is not a plain file")}
+	case info.Size() > maxFile:
+		return nil, &FileError{Path: path, Err: fmt.Errorf("the file is larger than %d KB", maxFile>>10)}
+	}
+	f, err := os.Open(full)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %s", lessons.ErrNotFound, path)
+	}
+	if err != nil {
+		return nil, &FileError{Path: path, Err: err}
+	}
+	defer f.Close()
+	data := make([]byte, 0, info.Size()+512)
+	for len(data) <= maxFile {
+		if len(data) == cap(data) {
+			data = append(data, 0)[:len(data)]
+		}
+		n, err := f.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		if errors.Is(err, io.EOF) {
+			return data, nil
+		}
+		if err != nil {
+			return nil, &FileError{Path: path, Err: err}
+		}
+	}
+	return nil, &FileError{Path: path, Err: fmt.Errorf("the file is larger than %d KB", maxFile>>10)}
+}
+
+// revOf is the state of a file: a hash of its bytes, so that an edit by hand
+// counts.
+func revOf(data []byte) lessons.Rev {
+	sum := sha256.Sum256(data)
+	return lessons.Rev(hex.EncodeToString(sum[:16]))
+}
