@@ -117,7 +117,11 @@ func alike(a, b *transcript.ToolCall) bool {
 	if a.Command == "" {
 		return a.Path != "" && a.Path == b.Path
 	}
-	return a.Command != b.Command && program(a.Command) == program(b.Command)
+	if a.Command == b.Command {
+		return false
+	}
+	p := program(a.Command)
+	return p != "" && (p == program(b.Command) || slices.Contains(strings.Fields(b.Command), p))
 }
 
 // program is what a command line runs: the last of its steps counts, since the

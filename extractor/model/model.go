@@ -54,7 +54,15 @@ type Proposer struct {
 	least lessons.Confidence
 }
 
-// New makes a proposer. It makes no call. Config.Ledger must name a file.
+// keyless stands for a client that was given no key.
+type keyless struct{ err error }
+
+func (k keyless) Complete(context.Context, llm.Request) (llm.Response, error) {
+	return llm.Response{}, k.err
+}
+
+// New makes a proposer. It makes no call, and lacks no key until it has to.
+// Config.Ledger must name a file.
 func New(c Config, o Options) (*Proposer, error) {
 	if c.Ledger == "" {
 		return nil, errors.New("asking a model: no ledger is named for what it costs")
@@ -66,7 +74,9 @@ func New(c Config, o Options) (*Proposer, error) {
 	if client == nil {
 		c.LLM.MaxUSD = cmp.Or(c.LLM.MaxUSD, c.PerRun)
 		var err error
-		if client, err = llm.New(c.LLM); err != nil {
+		if client, err = llm.New(c.LLM); errors.Is(err, llm.ErrAuth) {
+			client = keyless{err} // a dry run needs no key
+		} else if err != nil {
 			return nil, err
 		}
 	}
