@@ -35,7 +35,7 @@ var chatter = sync.OnceValue(func() map[string]bool {
 // rarity in the index.
 type gauge struct {
 	words    []string
-	prefixes []string
+	prefixes []begun
 	weights  map[string]float64 // of words and prefixes, once weighed
 	total    float64
 }
@@ -47,10 +47,10 @@ func newGauge(q Query) *gauge {
 			continue
 		}
 		ws := Words(t.Text)
-		if t.Prefix || (q.Prefix && i == len(q.Terms)-1 && !t.Phrase) {
+		if q.begun(i) {
 			begin, last := cutLast(t.Text)
 			ws = Words(begin)
-			if last != "" {
+			if last.start != "" {
 				g.prefixes = append(g.prefixes, last)
 			}
 		}
@@ -95,7 +95,7 @@ func (g *gauge) weigh(b bleve.Index) error {
 	}
 	for _, p := range g.prefixes {
 		// What is half typed says little yet; its rarity is not worth a scan.
-		g.set(p+"*", all, all/100+1)
+		g.set(p.start+"*", all, all/100+1)
 	}
 	return nil
 }
@@ -143,8 +143,8 @@ func (g *gauge) share(text string) float64 {
 	}
 	for _, p := range g.prefixes {
 		for w := range has {
-			if strings.HasPrefix(w, p) {
-				sum += g.weights[p+"*"]
+			if p.may(w) {
+				sum += g.weights[p.start+"*"]
 				break
 			}
 		}

@@ -131,6 +131,12 @@ func Text(s string) Query {
 // Active is the query for all approved lessons.
 func Active() Query { return Query{}.Where(Status, string(lessons.Approved)) }
 
+// begun reports whether the last word of a term is not finished.
+func (q Query) begun(i int) bool {
+	t := q.Terms[i]
+	return t.Prefix || q.Prefix && i == len(q.Terms)-1 && !t.Phrase
+}
+
 func (q Query) sort() Sort {
 	switch {
 	case q.Sort != "":

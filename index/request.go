@@ -3,7 +3,6 @@ package index
 import (
 	"math"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search/query"
@@ -19,7 +18,7 @@ func (q Query) request() query.Query {
 	var score, conditions, not []query.Query
 	all := q.sort() != Relevance
 	for i, t := range q.Terms {
-		prefix := t.Prefix || (q.Prefix && i == len(q.Terms)-1 && !t.Phrase)
+		prefix := q.begun(i)
 		switch {
 		case t.Not:
 			if c := t.condition(prefix); c != nil {
@@ -56,17 +55,26 @@ func (q Query) request() query.Query {
 // scored are the words of a text.
 func scored(text string, prefix bool) []query.Query {
 	var out []query.Query
-	last := ""
+	var last begun
 	if prefix {
 		text, last = cutLast(text)
 	}
 	for _, w := range Words(text) {
 		out = append(out, term(w, textField))
 	}
-	if last != "" {
-		out = append(out, beginning(last, textField))
+	if last.start != "" {
+		out = append(out, last.query())
 	}
 	return out
+}
+
+// query looks for all words that the one that is being typed can become.
+func (b begun) query() query.Query {
+	any := []query.Query{beginning(b.start, textField)}
+	for _, w := range b.stems {
+		any = append(any, term(w, textField))
+	}
+	return bleve.NewDisjunctionQuery(any...)
 }
 
 func beginning(s, field string) query.Query {
@@ -84,7 +92,7 @@ func term(w, field string) query.Query {
 // condition is that the text has all words of the term; nil when it has none
 // that are indexed.
 func (t Term) condition(prefix bool) query.Query {
-	text, last := t.Text, ""
+	text, last := t.Text, begun{}
 	if prefix {
 		text, last = cutLast(text)
 	}
@@ -95,8 +103,8 @@ func (t Term) condition(prefix bool) query.Query {
 	for _, w := range Words(text) {
 		all = append(all, term(w, textField))
 	}
-	if last != "" {
-		all = append(all, beginning(last, textField))
+	if last.start != "" {
+		all = append(all, last.query())
 	}
 	if len(all) == 0 {
 		return nil
@@ -133,24 +141,6 @@ func placesOf(text string) [][]string {
 		places[w.pos-ws[0].pos] = append(places[w.pos-ws[0].pos], w.term)
 	}
 	return places
-}
-
-// cutLast splits off the word at the end that is not finished: in lower case
-// and not stemmed, which finds all stems that are no shorter.
-func cutLast(text string) (begin, last string) {
-	text = strings.TrimRight(text, "*")
-	i := len(text)
-	for i > 0 {
-		r, n := utf8.DecodeLastRuneInString(text[:i])
-		if !wordRune(r) {
-			break
-		}
-		i -= n
-		if unspaced(r) {
-			break // pairs begin with any character
-		}
-	}
-	return text[:i], strings.ToLower(text[i:])
 }
 
 // likeRequest asks for lessons that have some of the words of a gauge.

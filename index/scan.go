@@ -52,7 +52,7 @@ func (s *Scan) Search(ctx context.Context, q Query) (Page, error) {
 		g.set(w, all, seen[w])
 	}
 	for _, p := range g.prefixes {
-		g.set(p+"*", all, all/100)
+		g.set(p.start+"*", all, all/100)
 	}
 	for i, h := range found {
 		found[i].Match = g.share(searchText(h.Lesson))
@@ -61,7 +61,7 @@ func (s *Scan) Search(ctx context.Context, q Query) (Page, error) {
 	}
 	slices.SortFunc(found, q.compare)
 	page := Page{Total: len(found)}
-	from := min(max(q.Offset, 0), len(found))
+	from := min(q.from(), len(found))
 	page.Hits = found[from:min(from+q.size(), len(found))]
 	page.Took = time.Since(start)
 	return page, nil
@@ -98,7 +98,7 @@ func (q Query) holds(l lessons.Lesson, text []word) bool {
 	all := q.sort() != Relevance
 	some, asked := false, false
 	for i, t := range q.Terms {
-		prefix := t.Prefix || (q.Prefix && i == len(q.Terms)-1 && !t.Phrase)
+		prefix := q.begun(i)
 		any, every, empty := t.in(text, prefix)
 		switch {
 		case empty:
@@ -133,7 +133,7 @@ func (q Query) holds(l lessons.Lesson, text []word) bool {
 // in reports whether a text has any or every word of a term; empty says that the
 // term has none that are looked for.
 func (t Term) in(text []word, prefix bool) (any, every, empty bool) {
-	begin, last := t.Text, ""
+	begin, last := t.Text, begun{}
 	if prefix {
 		begin, last = cutLast(begin)
 	}
@@ -143,14 +143,14 @@ func (t Term) in(text []word, prefix bool) (any, every, empty bool) {
 		has := slices.ContainsFunc(text, func(x word) bool { return x.term == w })
 		any, every = any || has, every && has
 	}
-	if last != "" {
-		has := slices.ContainsFunc(text, func(x word) bool { return strings.HasPrefix(x.term, last) })
+	if last.start != "" {
+		has := slices.ContainsFunc(text, func(x word) bool { return last.may(x.term) })
 		any, every = any || has, every && has
 	}
 	if t.Phrase && every {
 		every = follows(text, t.Text)
 	}
-	return any, every, len(ws) == 0 && last == ""
+	return any, every, len(ws) == 0 && last.start == ""
 }
 
 // follows reports whether a text has the words of a phrase in its order.

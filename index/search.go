@@ -32,7 +32,7 @@ func (x *Index) Search(ctx context.Context, q Query) (Page, error) {
 	}
 	var page Page
 	err := x.view(ctx, func(b bleve.Index) error {
-		req := bleve.NewSearchRequestOptions(q.request(), q.size(), q.Offset, false)
+		req := bleve.NewSearchRequestOptions(q.request(), q.size(), q.from(), false)
 		req.SortByCustom(q.order())
 		var err error
 		page, err = run(ctx, b, req, newGauge(q))
@@ -155,8 +155,10 @@ func (q Query) size() int {
 	if n <= 0 {
 		n = pageSize
 	}
-	return max(min(n, deepest-q.Offset), 0)
+	return max(min(n, deepest-q.from()), 0)
 }
+
+func (q Query) from() int { return min(max(q.Offset, 0), deepest) }
 
 // order is of bleve's sort keys. The id comes last, so that pages do not
 // overlap.

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -111,7 +112,7 @@ func (s *splitter) compound(i int) int {
 		if len(s.out) > first {
 			pos = s.out[first].pos
 		}
-		s.out = append(s.out, word{term: whole, start: start, end: end, pos: max(pos, 1)})
+		s.out = append(s.out, word{term: stem(whole), start: start, end: end, pos: max(pos, 1)})
 	}
 	return end
 }
@@ -201,12 +202,53 @@ func stem(w string) string {
 	if len(w) < 3 {
 		return w
 	}
-	for i := range len(w) {
-		if w[i] < 'a' || w[i] > 'z' {
-			return w
-		}
+	if !english(w) {
+		return w
 	}
 	return string(porterstemmer.StemWithoutLowerCasing([]rune(w)))
+}
+
+func english(w string) bool {
+	return strings.IndexFunc(w, func(r rune) bool { return r < 'a' || r > 'z' }) < 0
+}
+
+// A begun word is one that is still being typed.
+type begun struct {
+	start string   // what the word begins with
+	stems []string // that the word may have already, being longer than its stem
+}
+
+// cutLast splits off the word at the end of a text that is not finished. It is
+// none after a blank and for a stop word, which may be all that is meant.
+func cutLast(text string) (begin string, last begun) {
+	i := len(text)
+	for i > 0 {
+		r, n := utf8.DecodeLastRuneInString(text[:i])
+		if !wordRune(r) {
+			break
+		}
+		i -= n
+		if unspaced(r) {
+			break // pairs begin with any character
+		}
+	}
+	w := strings.ToLower(text[i:])
+	if w == "" || stopWords[w] {
+		return text[:i], begun{}
+	}
+	last.start = w
+	if english(w) {
+		last.stems = append(last.stems, stem(w))
+		for n := len(w) - 1; n >= max(len(w)-3, 4); n-- {
+			last.stems = append(last.stems, w[:n]) // "regenerat" is on the way to what is kept as "regener"
+		}
+	}
+	return text[:i], last
+}
+
+// may reports whether a term can be that of the word.
+func (b begun) may(term string) bool {
+	return strings.HasPrefix(term, b.start) || slices.Contains(b.stems, term)
 }
 
 func wordRune(r rune) bool {
