@@ -12,16 +12,55 @@ const HeadSize = 64 << 10
 // last line of head may be cut. It looks at records and never at names: a
 // file of prose, of another agent or of no records at all is no session.
 func Detect(head []byte) (Format, bool) {
+	if f := detect(head, allRows()); f != nil {
+		return f.name, true
+	}
+	return "", false
+}
+
+// detect finds the row whose container head is the beginning of, nil when it
+// is of none.
+func detect(head []byte, rows []*form) *form {
 	head = bytes.TrimPrefix(head, []byte(byteOrderMk))
+	first := space(head, 0)
+	if first >= len(head) {
+		return nil
+	}
+	if head[first] == '{' || head[first] == '[' {
+		g := look(head[first:])
+		for _, f := range rows {
+			if f.whole != nil && f.whole(g) {
+				return f
+			}
+		}
+	}
+	if head[first] != '{' {
+		// Before lines of JSON are looked for: prose may quote some.
+		for _, f := range rows {
+			if f.text != nil && f.text(head) {
+				return f
+			}
+		}
+	}
+	return detectLines(head, rows)
+}
+
+// detectLines looks at lines of JSON until one tells.
+func detectLines(head []byte, rows []*form) *form {
 	var o object
 	for len(head) > 0 {
-		line, rest, _ := bytes.Cut(head, []byte("\n"))
+		line, rest, _ := bytes.Cut(head, newline)
 		for i := space(line, 0); i < len(line); {
 			var err error
 			var end int
 			o, end, err = parseObject(line, i, o[:0])
-			if f := detectRecord(o); f != "" {
-				return f, f != unknown
+			if isForeign(o) {
+				return nil
+			}
+			for _, f := range rows {
+				if f.line != nil && f.line(o) {
+					return f
+				}
 			}
 			if err != nil {
 				break
@@ -30,47 +69,100 @@ func Detect(head []byte) (Format, bool) {
 		}
 		head = rest
 	}
-	return "", false
+	return nil
 }
 
-// unknown is the format of records that only look like those of a known one.
-const unknown Format = "?"
+// A glimpse is what can be seen of a document from its beginning.
+type glimpse struct {
+	members object // those of an object that are there whole
+	open    string // key of the one that is not; "" for a list
+	rest    raw    // the beginning of its value, or of the list
+}
+
+// look takes a glimpse of the document that begins at b[0].
+func look(b []byte) (g glimpse) {
+	if b[0] != '{' {
+		g.rest = b
+		return g
+	}
+	for i := space(b, 1); ; {
+		key, at, err := checkKey(b, i)
+		if err != nil {
+			return g
+		}
+		end, err := check(b, at, 1)
+		if err != nil {
+			g.open, g.rest = string(key), b[at:]
+			return g
+		}
+		g.members = append(g.members, field{key, b[at:end]})
+		if i = space(b, end); i >= len(b) || b[i] != ',' {
+			return g
+		}
+		i = space(b, i+1)
+	}
+}
+
+// get returns a member, or the beginning of one.
+func (g glimpse) get(key string) raw {
+	if v := g.members.get(key); v != nil {
+		return v
+	}
+	if key == g.open {
+		return g.rest
+	}
+	return nil
+}
+
+// object returns the members that can be seen of a member that is an object.
+func (g glimpse) object(key string) object {
+	o, _, _ := parseObject(g.get(key), 0, nil)
+	return o
+}
+
+// first returns what can be seen of the first element of a member that is a
+// list, or with "" of the document.
+func (g glimpse) first(key string) object {
+	v := g.get(key)
+	if !v.is('[') {
+		return nil
+	}
+	o, _, _ := parseObject(v, 1, nil)
+	return o
+}
 
 var (
 	codexTypes  = []string{"session_meta", "response_item", "event_msg", "turn_context", "compacted"}
 	claudeState = []string{"queue-operation", "last-prompt", "mode", "permission-mode", "custom-title", "ai-title", "agent-name", "agent-setting", "pr-link", "tag"}
 )
 
-// detectRecord tells the format that a record is of, "" when it could be of
-// any. The record may be the visible part of one that is cut.
-func detectRecord(o object) Format {
-	kind := o.get("type").word()
-	switch {
-	case slices.Contains(codexTypes, kind):
-		if o.get("timestamp") != nil && (o.get("payload").is('{') || len(o) == 2) {
-			return Codex
-		}
-	case kind == "user" || kind == "assistant" || kind == "system" || kind == "attachment" || kind == "progress":
-		if o.get("message").get("parts") != nil {
-			return unknown // Qwen Code's records have the same frame
-		}
-		if o.get("sessionId") != nil && o.get("uuid") != nil && (o.get("isSidechain") != nil || o.get("userType") != nil) {
-			return ClaudeCode
-		}
-	case kind == "" && o.get("isSidechain") != nil && o.get("parentUuid") != nil && o.get("sessionId") != nil:
-		return ClaudeCode // cut before its type
-	case kind == "file-history-snapshot":
-		if o.get("messageId") != nil {
-			return ClaudeCode
-		}
-	case kind == "summary":
-		if o.get("leafUuid") != nil {
-			return ClaudeCode
-		}
-	case slices.Contains(claudeState, kind):
-		if o.get("sessionId") != nil {
-			return ClaudeCode
-		}
+// isForeign says whether a record is of an agent that is not known and whose
+// records have the frame of one that is: Qwen Code's have Claude Code's.
+func isForeign(o object) bool {
+	switch o.get("type").word() {
+	case "user", "assistant", "system", "attachment", "progress":
+		return o.get("message").get("parts") != nil
 	}
-	return ""
+	return false
+}
+
+func isCodex(o object) bool {
+	return slices.Contains(codexTypes, o.get("type").word()) &&
+		o.get("timestamp") != nil && (o.get("payload").is('{') || len(o) == 2)
+}
+
+func isClaude(o object) bool {
+	switch kind := o.get("type").word(); {
+	case kind == "user" || kind == "assistant" || kind == "system" || kind == "attachment" || kind == "progress":
+		return o.get("sessionId") != nil && o.get("uuid") != nil && (o.get("isSidechain") != nil || o.get("userType") != nil)
+	case kind == "" && o.get("isSidechain") != nil && o.get("parentUuid") != nil && o.get("sessionId") != nil:
+		return true // cut before its type
+	case kind == "file-history-snapshot":
+		return o.get("messageId") != nil
+	case kind == "summary":
+		return o.get("leafUuid") != nil
+	case slices.Contains(claudeState, kind):
+		return o.get("sessionId") != nil
+	}
+	return false
 }

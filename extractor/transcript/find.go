@@ -23,24 +23,6 @@ type Place struct {
 // Places are where to look for sessions, in order.
 type Places []Place
 
-// DefaultPlaces returns where the agents keep their sessions for the user
-// whose home directory is home. env answers for the agents' own variables,
-// CLAUDE_CONFIG_DIR and CODEX_HOME; "" is not set.
-func DefaultPlaces(home string, env func(string) string) Places {
-	root := func(variable, folder string) string {
-		if dir := env(variable); dir != "" {
-			return dir
-		}
-		return filepath.Join(home, folder)
-	}
-	claude, codex := root("CLAUDE_CONFIG_DIR", ".claude"), root("CODEX_HOME", ".codex")
-	return Places{
-		{Path: filepath.Join(claude, "projects"), Format: ClaudeCode},
-		{Path: filepath.Join(codex, "sessions"), Format: Codex},
-		{Path: filepath.Join(codex, "archived_sessions"), Format: Codex},
-	}
-}
-
 // A File is a session file that was found.
 type File struct {
 	Path    string
@@ -60,7 +42,7 @@ func (f File) Options() Options {
 var ErrNoSession = errors.New("not a session of a known agent")
 
 // endings are of the names that are looked into; files without one are too.
-var endings = []string{".jsonl", ".json", ".md", ".traj", ""}
+var endings = []string{".jsonl", ".json", ".md", ".traj", ".txt", ""}
 
 // Find yields the session files in places, folder by folder in the order of
 // their names, those of subagents among them. A file counts by its content.
@@ -127,7 +109,7 @@ func walk(p Place, dir string, known func(File) (File, bool), yield func(File, e
 		if err == nil {
 			f, err = inspect(path, info, known)
 		}
-		if errors.Is(err, ErrNoSession) || err == nil && p.Format != "" && f.Format != p.Format {
+		if errors.Is(err, ErrNoSession) || err == nil && (p.Format != "" && f.Format != p.Format || isDouble(f)) {
 			continue
 		}
 		if !yield(f, err) {
@@ -135,6 +117,17 @@ func walk(p Place, dir string, known func(File) (File, bool), yield func(File, e
 		}
 	}
 	return true
+}
+
+// isDouble says whether another file in the same folder tells the session of f
+// better.
+func isDouble(f File) bool {
+	for _, row := range rowsOf(f.Format) {
+		if row.double != nil && row.double(f.Path) {
+			return true
+		}
+	}
+	return false
 }
 
 // inspect tells what session file lies at path.

@@ -1,6 +1,7 @@
 package transcript_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -161,10 +162,20 @@ func FuzzDetect(f *testing.F) {
 	for _, s := range []string{claudeLine, codexLine, qwenLine, "", "{", "\xef\xbb\xbf" + claudeLine} {
 		f.Add([]byte(s))
 	}
+	for file := range samples(f) {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
 	f.Fuzz(func(t *testing.T, head []byte) {
 		format, ok := transcript.Detect(head)
-		if ok != (format == transcript.ClaudeCode || format == transcript.Codex) {
+		if ok != (format != "") {
 			t.Errorf("%q %v", format, ok)
+		}
+		if ok {
+			sane(t, transcript.NewReader(bytes.NewReader(head), format, transcript.Options{Growing: true}))
 		}
 		// A file does not change its format by growing.
 		if more, _ := transcript.Detect(append(head[:len(head):len(head)], "\n"+codexLine...)); ok && more != format {

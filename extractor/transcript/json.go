@@ -276,7 +276,17 @@ func unexpected(b []byte, i int) error {
 	if i >= len(b) {
 		return errCut
 	}
-	return fmt.Errorf("not JSON: byte %#02x at column %d", b[i], i+1)
+	return &badByte{b[i], i}
+}
+
+// A badByte is where something stops to be JSON.
+type badByte struct {
+	b  byte
+	at int // in what was parsed
+}
+
+func (e *badByte) Error() string {
+	return fmt.Sprintf("not JSON: byte %#02x at column %d", e.b, e.at+1)
 }
 
 func space(b []byte, i int) int {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strconv"
 	"time"
 )
 
@@ -36,6 +37,7 @@ type Reader struct {
 	opts    Options
 	session Session
 	latest  time.Time
+	form    *form // the row of the table; nil until Turns has seen the head, or for an unknown format
 	format  decoder
 	counts  bool // only counting: the words of agents, tools and harness are not decoded
 	fields  object
@@ -44,8 +46,14 @@ type Reader struct {
 	next    place // behind the last record that was read
 	held    place // of the record that the format holds back
 	read    int   // lines given to the format, bad ones too
-	copied  int   // records that Seen knew
-	copyOf  string
+	copies  copies
+	doc     docText // of a format that is one document
+}
+
+// copies are the records that Seen knew.
+type copies struct {
+	n  int
+	of string // the session that had the last of them first
 }
 
 // A decoder turns the records of one format into turns. It calls emit.
@@ -56,19 +64,38 @@ type decoder interface {
 }
 
 // NewReader returns a Reader of the session r, which is of format f.
-// A format that is not known has no turns: each of its lines is an error.
+// A format that is not known has no turns, but one error. A format that is
+// read anew whenever its file has changed is to be given from its start.
 func NewReader(r io.Reader, f Format, o Options) *Reader {
 	o.Line = max(o.Line, 1)
 	d := &Reader{opts: o, session: o.Session, next: place{o.Offset, o.Line}}
 	d.lines = lines{r: r, max: MaxLine, off: o.Offset, n: o.Line - 1}
 	d.session.Agent = f
-	switch f {
-	case ClaudeCode:
-		d.format = newClaude(d)
-	case Codex:
-		d.format = newCodex(d)
-	}
 	return d
+}
+
+// open finds the row of the format, for which it may need to see the head of
+// the file: an agent may have more than one container.
+func (d *Reader) open() error {
+	rows := rowsOf(d.session.Agent)
+	switch len(rows) {
+	case 0:
+		return fmt.Errorf("reading %s: unknown format %q", d.opts.Path, d.session.Agent)
+	case 1:
+		d.form = rows[0]
+	default:
+		head := make([]byte, HeadSize)
+		n, _ := io.ReadFull(d.lines.r, head) // an error comes again with the next read
+		d.lines.r = io.MultiReader(bytes.NewReader(head[:n]), d.lines.r)
+		if d.form = detect(head[:n], rows); d.form == nil {
+			d.form = rows[0]
+		}
+	}
+	d.format = d.form.open(d)
+	if d.form.dir != nil && d.session.Dir == "" && d.opts.Path != "" {
+		d.session.Dir = d.form.dir(d.opts.Path)
+	}
+	return nil
 }
 
 // Read returns the turns of the session r, which is of format f.
@@ -81,8 +108,14 @@ func (d *Reader) Session() Session { return d.session }
 
 // Next returns where a later read of the same file should begin: the offset
 // behind the last record that was read whole, and the number of the line that
-// it lies in. It is final when [Reader.Turns] has ended by itself.
-func (d *Reader) Next() (offset int64, line int) { return d.next.off, d.next.line }
+// it lies in. It is final when [Reader.Turns] has ended by itself. For a format
+// whose files are rewritten in place it is always the start.
+func (d *Reader) Next() (offset int64, line int) {
+	if d.form != nil && d.form.anew {
+		return 0, 1
+	}
+	return d.next.off, d.next.line
+}
 
 // Turns yields the turns of the session in the order of the file, but for a
 // turn that is held back until the record behind it shows what it is. The errors
@@ -90,42 +123,59 @@ func (d *Reader) Next() (offset int64, line int) { return d.next.off, d.next.lin
 // very end, what reading failed with. It can be ranged over once.
 func (d *Reader) Turns() iter.Seq2[Turn, error] {
 	return func(yield func(Turn, error) bool) {
-		if d.format == nil {
-			yield(Turn{}, fmt.Errorf("reading %s: unknown format %q", d.opts.Path, d.session.Agent))
+		if err := d.open(); err != nil {
+			yield(Turn{}, err)
 			return
 		}
-		for {
-			line, whole, err := d.lines.next()
-			if err != nil && !errors.Is(err, errLong) {
-				d.finish(err, yield)
-				return
-			}
-			d.line = d.lines.n
-			if err == nil {
-				err = d.records(line, whole, yield)
-			}
-			switch {
-			case errors.Is(err, errStop):
-				return
-			case err != nil && !whole && d.opts.Growing:
-				d.finish(io.EOF, yield)
-				return
-			}
-			d.read++
-			d.next = place{d.lines.off, d.line}
-			if whole {
-				d.next.line++
-			}
-			if err != nil && !yield(Turn{}, &LineError{Path: d.opts.Path, Line: d.line, Err: err}) {
-				return
-			}
+		switch f := d.format.(type) {
+		case prose:
+			d.prose(f, yield)
+		case document:
+			d.document(f, yield)
+		default:
+			d.jsonLines(yield)
 		}
 	}
 }
 
+// jsonLines reads a file of records, one on a line.
+func (d *Reader) jsonLines(yield func(Turn, error) bool) {
+	for {
+		line, whole, err := d.lines.next()
+		if err != nil && !errors.Is(err, errLong) {
+			d.finish(err, yield)
+			return
+		}
+		d.line = d.lines.n
+		if err == nil {
+			err = d.records(line, whole, yield)
+		}
+		switch {
+		case errors.Is(err, errStop):
+			return
+		case err != nil && !whole && d.opts.Growing:
+			d.finish(io.EOF, yield)
+			return
+		}
+		if !d.passed(whole, err, yield) {
+			return
+		}
+	}
+}
+
+// passed counts a line that was read, and tells what was wrong with it.
+func (d *Reader) passed(whole bool, err error, yield func(Turn, error) bool) bool {
+	d.read++
+	d.next = place{d.lines.off, d.line}
+	if whole {
+		d.next.line++
+	}
+	return err == nil || yield(Turn{}, &LineError{Path: d.opts.Path, Line: d.line, Err: err})
+}
+
 // finish gives out what is left when there are no more lines.
 func (d *Reader) finish(err error, yield func(Turn, error) bool) {
-	if d.opts.Growing && d.format.waiting() > 0 {
+	if d.opts.Growing && !d.form.anew && d.format.waiting() > 0 {
 		d.next = d.held // what it waits for may come yet
 		return
 	}
@@ -170,12 +220,17 @@ func (d *Reader) records(line []byte, whole bool, yield func(Turn, error) bool) 
 // record decodes one object and yields the turns in it.
 func (d *Reader) record(o object, at place, yield func(Turn, error) bool) bool {
 	d.format.record(o)
+	d.hold(at)
+	return d.give(yield)
+}
+
+// hold notes where a record begins when the format has begun to hold it back.
+func (d *Reader) hold(at place) {
 	if held := d.format.waiting(); held == 0 {
 		d.held = place{}
 	} else if held != d.held.line {
 		d.held = at
 	}
-	return d.give(yield)
 }
 
 // behindCut finds the record with which an agent went on in a line that it
@@ -221,6 +276,28 @@ func (d *Reader) at(v raw) time.Time {
 	if err != nil {
 		return time.Time{}
 	}
+	return d.seen(t)
+}
+
+// atUnix parses a time that is a number of seconds or of milliseconds since
+// 1970, which its size tells, with or without a fraction.
+func (d *Reader) atUnix(v raw) time.Time {
+	const (
+		latest = 1 << 33 // in seconds: the year 2242
+		micros = 1e6
+	)
+	n, err := strconv.ParseFloat(string(v), 64)
+	if err != nil || !(n > 0) || n > latest*1000 {
+		return time.Time{}
+	}
+	if n > latest {
+		n /= 1000
+	}
+	return d.seen(time.UnixMicro(int64(n * micros)).UTC())
+}
+
+// seen keeps the session's earliest and latest time.
+func (d *Reader) seen(t time.Time) time.Time {
 	if d.session.Start.IsZero() || t.Before(d.session.Start) {
 		d.session.Start = t
 	}
@@ -245,8 +322,7 @@ func (d *Reader) skip(uuid, session string) bool {
 	}
 	first, again := d.opts.Seen.Add(uuid, session)
 	if again {
-		d.copied++
-		d.copyOf = first
+		d.copies = copies{d.copies.n + 1, first}
 	}
 	return again
 }

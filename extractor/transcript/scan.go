@@ -69,10 +69,10 @@ func Scan(ctx context.Context, f File, opts ...ScanOption) (Info, error) {
 			info.count(t, r.session)
 		}
 	} else {
-		info.Cut = r.next.off < r.lines.off+int64(r.lines.to-r.lines.from)
+		info.Cut = r.half()
 	}
 	info.Session, info.End = r.session, r.latest
-	info.Lines, info.Copied, info.CopyOf = r.read, r.copied, r.copyOf
+	info.Lines, info.Copied, info.CopyOf = r.read, r.copies.n, r.copies.of
 	return info, nil
 }
 

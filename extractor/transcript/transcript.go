@@ -8,7 +8,8 @@
 //
 // Transcripts are hostile input. Lines may be of any length, cut short, doubled
 // or not JSON at all; a bad line is reported as a [LineError] in the stream and
-// reading goes on behind it. Texts are passed on as they are, terminal escapes
+// reading goes on behind it. A session that is one JSON document is read whole,
+// up to [MaxDocument] bytes. Texts are passed on as they are, terminal escapes
 // and all: whoever shows them makes them safe to show.
 //
 // The package stores nothing and decides nothing about lessons.
@@ -20,13 +21,9 @@ import (
 )
 
 // A Format is one agent's way to keep a session, told by content and never by
-// a file's name alone.
+// a file's name alone. Some agents have several containers for the same
+// records; they are one format. The table of all is in formats.go.
 type Format string
-
-const (
-	ClaudeCode Format = "claude-code" // Claude Code, one JSON object a line
-	Codex      Format = "codex"       // Codex rollouts, one envelope a line
-)
 
 // A Speaker is who made a turn.
 type Speaker string
@@ -64,7 +61,7 @@ type Turn struct {
 	Session   string // the session that the record says it belongs to
 	Speaker   Speaker
 	Kind      Kind
-	At        time.Time // zero where the record has no time
+	At        time.Time // zero where the record has no time; the start of the chat where only that has one
 	Text      string    // what was said; tool results and calls are cut in the middle to MaxText bytes
 	Name      string    // of a Command: the command, with its slash; of an Answer: the question, in the agent's words
 	Tool      *ToolCall // set for Call, Result, Rejection and Answer where the call is known

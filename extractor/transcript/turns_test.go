@@ -14,40 +14,57 @@ import (
 
 var update = flag.Bool("update", false, "write what is read to testdata/*/*.turns")
 
+// folders of testdata whose names are not those of their formats.
+var folders = map[string]transcript.Format{"claude": transcript.ClaudeCode, "codex": transcript.Codex}
+
+// samples returns the small sessions in testdata and their formats.
+func samples(tb testing.TB) map[string]transcript.Format {
+	tb.Helper()
+	out := map[string]transcript.Format{}
+	files, err := filepath.Glob(filepath.Join("testdata", "*", "*"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for _, file := range files {
+		folder := filepath.Base(filepath.Dir(file))
+		if info, err := os.Stat(file); err != nil || info.IsDir() || folder == "fuzz" || filepath.Ext(file) == ".turns" {
+			continue
+		}
+		if out[file] = folders[folder]; out[file] == "" {
+			out[file] = transcript.Format(folder)
+		}
+	}
+	return out
+}
+
 // TestTurns reads the small sessions in testdata, each of which goes through
 // the rules of one kind of record, and compares what comes out with the .turns
 // file beside it: a line for the session, then one for each turn.
 func TestTurns(t *testing.T) {
-	for folder, format := range map[string]transcript.Format{"claude": transcript.ClaudeCode, "codex": transcript.Codex} {
-		files, err := filepath.Glob(filepath.Join("testdata", folder, "*.jsonl"))
-		if err != nil || len(files) == 0 {
-			t.Fatal("no testdata:", err)
-		}
-		for _, file := range files {
-			t.Run(folder+"/"+filepath.Base(file), func(t *testing.T) {
-				data, err := os.ReadFile(file)
-				if err != nil {
+	for file, format := range samples(t) {
+		t.Run(filepath.ToSlash(strings.TrimPrefix(file, "testdata")), func(t *testing.T) {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := describe(transcript.NewReader(strings.NewReader(string(data)), format, transcript.Options{}))
+			golden := strings.TrimSuffix(file, filepath.Ext(file)) + ".turns"
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
 					t.Fatal(err)
 				}
-				got := describe(transcript.NewReader(strings.NewReader(string(data)), format, transcript.Options{}))
-				golden := strings.TrimSuffix(file, ".jsonl") + ".turns"
-				if *update {
-					if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-						t.Fatal(err)
-					}
-				}
-				want, err := os.ReadFile(golden)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got != string(want) {
-					t.Errorf("got:\n%s\nwant:\n%s", got, want)
-				}
-				if f, ok := transcript.Detect(data); !ok || f != format {
-					t.Errorf("detected as %q", f)
-				}
-			})
-		}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != string(want) {
+				t.Errorf("got:\n%s\nwant:\n%s", got, want)
+			}
+			if f, ok := transcript.Detect(data); !ok || f != format {
+				t.Errorf("detected as %q", f)
+			}
+		})
 	}
 }
 

@@ -23,7 +23,7 @@ var injected = [...]string{
 	"system-reminder", "learnings-context", "claude-mem-context", "user-prompt-submit-hook",
 	"ide_opened_file", "ide_selection", "ide_diagnostics", "new-diagnostics",
 	"environment_context", "user_instructions", "local-command-caveat",
-	"session-start-hook", "private-context",
+	"session-start-hook", "private-context", "hook_context",
 }
 
 // announced are the elements that a whole text begins with when no part of it

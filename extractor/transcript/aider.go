@@ -1,0 +1,256 @@
+package transcript
+
+import (
+	"bytes"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// aider decodes Aider's chat history, one file for all chats in a folder. Each
+// chat is a session of its own, which Turn.Session tells; it is named by when
+// it began, and all of its turns have that time, the only one in the file. The
+// file has no zone: it is taken for UTC, so that it reads the same everywhere.
+//
+// Lines of the person begin with "#### " and lines of the program with "> ",
+// both with two spaces at their end. All else is the model's.
+type aider struct {
+	d     *Reader
+	who   Speaker // of the lines so far
+	lines passage
+	chat  time.Time
+	bare  bool        // somebody's editor has taken the spaces at the ends of lines
+	asked *Turn       // a command that is held back, since its words may come again
+	edits []*ToolCall // of the last answer, of which it is not known whether they were made
+}
+
+func newAider(d *Reader) decoder {
+	a := &aider{d: d}
+	a.chat, _ = time.Parse(aiderID, d.session.ID)
+	return a
+}
+
+const aiderID = "aider-20060102-150405"
+
+var aiderHead = regexp.MustCompile(`(?m)^# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$`)
+
+func isAider(head []byte) bool { return aiderHead.Match(head) }
+
+// aiderDir is the folder of the history: Aider writes it where it works.
+func aiderDir(path string) string {
+	if filepath.Base(path) == ".aider.chat.history.md" {
+		return filepath.Dir(path)
+	}
+	return ""
+}
+
+func (a *aider) record(object) {}
+
+func (a *aider) waiting() int {
+	if a.asked != nil {
+		return a.asked.Line
+	}
+	return a.lines.line
+}
+
+func (a *aider) flush() {
+	a.end()
+	a.release()
+}
+
+// release gives out the command that is held back.
+func (a *aider) release() {
+	if a.asked != nil {
+		a.d.emit(*a.asked)
+		a.asked = nil
+	}
+}
+
+func (a *aider) text(line []byte) {
+	if bytes.HasPrefix(line, []byte("# aider chat")) {
+		if m := aiderHead.FindSubmatch(line); m != nil {
+			a.flush()
+			a.begin(string(m[1]))
+			return
+		}
+	}
+	who, words := a.of(line)
+	blank := who == Agent && len(bytes.TrimSpace(line)) == 0
+	if a.lines.line != 0 && (who != a.who || a.lines.full()) && (!blank || a.who != Agent) {
+		a.end()
+	}
+	if a.lines.line == 0 {
+		if blank {
+			return
+		}
+		a.who, a.lines.line = who, a.d.line
+	}
+	a.lines.add(words)
+}
+
+// begin begins a chat.
+func (a *aider) begin(at string) {
+	if t, err := time.Parse(time.DateTime, at); err == nil {
+		a.chat = a.d.seen(t)
+		a.d.session.ID = t.Format(aiderID)
+	}
+	a.edits = nil
+}
+
+// of tells whose a line is, and its words.
+func (a *aider) of(line []byte) (Speaker, []byte) {
+	spaced := bytes.HasSuffix(line, []byte("  "))
+	if bytes.HasPrefix(line, []byte("> Aider v")) { // its banner
+		a.bare = !spaced
+	}
+	if spaced || a.bare { // without, it is a heading in the model's words
+		if words, ok := bytes.CutPrefix(line, []byte("#### ")); ok {
+			return Person, bytes.TrimSuffix(words, []byte("  "))
+		}
+	}
+	// Long output of tools has lines without the spaces.
+	if words, ok := bytes.CutPrefix(line, []byte(">")); ok && !bytes.HasPrefix(words, []byte(">>>>>>")) {
+		return Harness, bytes.TrimSpace(words)
+	}
+	return Agent, line
+}
+
+// end gives out the lines so far.
+func (a *aider) end() {
+	if a.lines.line == 0 {
+		return
+	}
+	t := Turn{Line: a.lines.line, At: a.chat, Session: a.d.session.ID}
+	text := strings.TrimSpace(a.lines.take())
+	if asked := a.asked; asked != nil {
+		a.release()
+		if a.who == Person && text == asked.Text {
+			return // the argument of /ask once more, as the message that it became
+		}
+	}
+	switch a.who {
+	case Person:
+		a.person(text, t)
+	case Harness:
+		a.program(text, t)
+	default:
+		a.d.note(t, Agent, Message, text)
+		a.changes(text, t)
+	}
+}
+
+// aiderPasted are the first words of what Aider puts in the person's place.
+var aiderPasted = []string{
+	"# Fix any errors below, if possible.",
+	"# Question: ", // what /help made of its question
+	"I ran this command:",
+}
+
+func (a *aider) person(text string, t Turn) {
+	for _, p := range aiderPasted {
+		if strings.HasPrefix(text, p) {
+			a.d.note(t, Harness, Notice, text)
+			return
+		}
+	}
+	name, args, isCommand := slash(text)
+	switch {
+	case text == "" || text == "<blank>":
+	case isCommand:
+		t.Speaker, t.Kind, t.Name, t.Text = Person, Command, name, args
+		if a.asked = &t; args == "" {
+			a.release()
+		}
+	case len(text) > 1 && text[0] == '!':
+		t.Speaker, t.Kind, t.Text = Person, Shell, strings.TrimSpace(text[1:])
+		a.d.emit(t)
+	default:
+		a.d.person(t, text, Message)
+	}
+}
+
+var (
+	aiderVersion = regexp.MustCompile(`(?m)^Aider v(\S+)$`)
+	aiderModel   = regexp.MustCompile(`(?m)^(?:Main model|Models?): (\S+)`)
+	aiderApplied = regexp.MustCompile(`(?m)^Applied edit to (.+)$`)
+	aiderNoMatch = regexp.MustCompile(`(?m)^(?:# \d+ SEARCH/REPLACE blocks? failed to match!|## SearchReplaceNoExactMatch:|The LLM did not conform to the edit format)`)
+)
+
+// program reads what Aider said. Edits that it made or could not make are the
+// answers to those in the model's words.
+func (a *aider) program(text string, t Turn) {
+	s := &a.d.session
+	if m := aiderVersion.FindStringSubmatch(text); m != nil && s.Version == "" {
+		s.Version = m[1]
+	}
+	if m := aiderModel.FindStringSubmatch(text); m != nil && s.Model == "" {
+		s.Model = m[1]
+	}
+	for _, m := range aiderApplied.FindAllStringSubmatch(text, -1) {
+		path := strings.TrimSpace(m[1])
+		a.answer(t, path, m[0], false)
+	}
+	if aiderNoMatch.MatchString(text) {
+		a.answer(t, "", text, true)
+	}
+	a.d.note(t, Harness, Notice, text)
+	// At its prompt the same keys leave the program.
+	if strings.Contains(text, "^C KeyboardInterrupt") && !strings.Contains(text, "^C again to exit") {
+		t.Speaker, t.Kind = Person, Interrupt
+		a.d.emit(t)
+	}
+}
+
+// answer gives out what came of the edits of a file, or with "" of all that
+// nothing was said of yet.
+func (a *aider) answer(t Turn, path, text string, failed bool) {
+	known := false
+	for i, call := range a.edits {
+		if call != nil && (path == "" || call.Path == path) {
+			a.d.result(t, call, text, failed, false, "")
+			a.edits[i], known = nil, true
+		}
+	}
+	if !known { // in another form than those that are read, or before what is read
+		a.d.result(t, &ToolCall{Name: "edit", Path: path}, text, failed, false, "")
+	}
+}
+
+// changes gives out the edits in an answer of the model: blocks of what is to
+// be searched for and what is to replace it, under the name of the file.
+func (a *aider) changes(text string, t Turn) {
+	a.edits = a.edits[:0]
+	const (
+		outside = iota
+		search
+		replace
+	)
+	state, name, line := outside, "", t.Line-1
+	var call *ToolCall
+	var before, after []string
+	for l := range strings.Lines(text) {
+		line++
+		l = strings.TrimRight(l, "\r\n")
+		switch {
+		case state != replace && strings.HasPrefix(l, "<<<<<<< SEARCH"):
+			state, before, after = search, nil, nil
+			call = &ToolCall{Name: "edit", Path: name}
+			u := t
+			u.Line = line
+			a.d.called(u, call)
+		case state == search && strings.HasPrefix(l, "======="):
+			state = replace
+		case state == replace && strings.HasPrefix(l, ">>>>>>> REPLACE"):
+			state = outside
+			call.Old, call.New = cutText(strings.Join(before, "\n")), cutText(strings.Join(after, "\n"))
+			a.edits = append(a.edits, call)
+		case state == search:
+			before = append(before, l)
+		case state == replace:
+			after = append(after, l)
+		case l != "" && !strings.HasPrefix(l, "```"):
+			name = strings.Trim(strings.TrimSpace(l), "`*:#")
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package transcript
+
+import (
+	"regexp"
+	"strings"
+)
+
+// calls are the calls of tools that no answer has come to yet.
+type calls struct {
+	byID  map[string]*ToolCall
+	queue []*ToolCall // those without an id, in order
+}
+
+// maxQueue bounds the calls without an id that wait for an answer.
+const maxQueue = 256
+
+// add notes a call and returns it.
+func (c *calls) add(call *ToolCall) *ToolCall {
+	switch {
+	case call.ID == "":
+		if c.queue = append(c.queue, call); len(c.queue) > maxQueue {
+			c.queue = c.queue[1:]
+		}
+	case c.byID == nil:
+		c.byID = map[string]*ToolCall{call.ID: call}
+	default:
+		c.byID[call.ID] = call
+	}
+	return call
+}
+
+// answered returns the call of that id, which waits no longer. Of a call that
+// was not seen nothing but the id is known.
+func (c *calls) answered(id string) *ToolCall {
+	call, ok := c.byID[id]
+	if !ok {
+		return &ToolCall{ID: id}
+	}
+	delete(c.byID, id)
+	return call
+}
+
+// next returns the first call without an id that waits, nil when none does.
+func (c *calls) next() *ToolCall {
+	if len(c.queue) == 0 {
+		return nil
+	}
+	call := c.queue[0]
+	c.queue = c.queue[1:]
+	return call
+}
+
+// newCall reads the arguments of a call, an object or a string that holds one,
+// by the names that the agents' own tools give to them.
+func (d *Reader) newCall(id, name string, args raw) *ToolCall {
+	call := &ToolCall{ID: id, Name: name}
+	if d.counts {
+		return call
+	}
+	if args.isString() {
+		args = raw(args.text())
+	}
+	call.Input = cutText(strings.ToValidUTF8(string(args), "\uFFFD"))
+	in, _, err := parseObject(args, 0, nil)
+	if err != nil {
+		return call
+	}
+	for _, f := range in {
+		call.argument(string(f.key), f.val)
+	}
+	return call
+}
+
+// argument reads one argument of a call.
+func (c *ToolCall) argument(key string, v raw) {
+	switch key {
+	case "command", "cmd", "script":
+		c.Command = shellLine(v)
+	case "commands":
+		c.Command = strings.Join(words(v), "\n")
+	case "path", "file_path", "filePath", "absolute_path", "target_file", "filename", "notebook_path":
+		c.Path = v.text()
+	case "files":
+		for f := range v.elements() {
+			if c.Path == "" {
+				c.Path = f.get("path").text()
+			}
+		}
+	case "old_string", "oldString", "old_text", "oldText", "old_str":
+		c.Old = v.cut()
+	case "new_string", "newString", "new_text", "newText", "new_str", "content", "contents", "file_text", "diff":
+		c.New = v.cut()
+	case "patch", "patchText", "input":
+		if s := v.text(); strings.HasPrefix(s, "*** Begin Patch") {
+			c.New, c.Path = cutText(s), patchPath(s)
+		}
+	case "edits":
+		if v.is('[') {
+			c.Old, c.New = edits(v)
+		}
+	}
+}
+
+// words are the strings of a list.
+func words(v raw) (out []string) {
+	for w := range v.elements() {
+		out = append(out, w.text())
+	}
+	return out
+}
+
+var exitCode = regexp.MustCompile(`^(?:Error: )?Exit code:? [1-9]\d*\b`)
+
+// shape tells from the text of a tool's answer whether the tool failed or the
+// person refused it, and the person's words about that. It knows the shapes of
+// Claude Code and Codex, for copies of their sessions that have lost the flag.
+func shape(text string) (failed, refused bool, reason string) {
+	if reason, refused = refusal(text); refused {
+		return false, true, reason
+	}
+	if strings.HasPrefix(text, "<tool_use_error>") || exitCode.MatchString(text) {
+		return true, false, ""
+	}
+	failed, refused = outcome(text)
+	return failed, refused, ""
+}
+
+// person gives out what was in the person's place of t's record. In a session
+// of a subagent it is the words of the agent that started it.
+func (d *Reader) person(t Turn, text string, as Kind) {
+	for _, s := range sortTyped(text) {
+		u := t
+		u.Speaker, u.Kind, u.Name, u.Text = s.speaker, s.kind, s.name, s.text
+		if s.kind == Message {
+			u.Kind = as
+			if t.Sidechain {
+				u.Speaker, u.Kind, u.Text = Agent, Message, cutText(s.text)
+			}
+		}
+		d.emit(u)
+	}
+}
+
+// speak gives out a text that is not a person's, unless it is empty. words are
+// decoded only when they are wanted.
+func (d *Reader) speak(t Turn, who Speaker, kind Kind, words raw) {
+	if len(words) > 2 {
+		t.Speaker, t.Kind, t.Text = who, kind, d.cut(words)
+		d.emit(t)
+	}
+}
+
+// note is speak for a text that has been decoded.
+func (d *Reader) note(t Turn, who Speaker, kind Kind, text string) {
+	if text = strings.TrimSpace(text); text != "" {
+		t.Speaker, t.Kind, t.Text = who, kind, cutText(text)
+		d.emit(t)
+	}
+}
+
+// called gives out a call.
+func (d *Reader) called(t Turn, call *ToolCall) {
+	t.Speaker, t.Kind, t.Tool = Agent, Call, call
+	d.emit(t)
+}
+
+// result gives out the answer to a call, and what the person said by refusing it.
+func (d *Reader) result(t Turn, call *ToolCall, text string, failed, refused bool, reason string) {
+	t.Speaker, t.Kind, t.Tool = Tool, Result, call
+	t.Text, t.Failed, t.Refused = cutText(text), failed && !refused, refused
+	d.emit(t)
+	if reason != "" && !t.Sidechain {
+		t.Speaker, t.Kind, t.Text = Person, Rejection, reason
+		d.emit(t)
+	}
+}

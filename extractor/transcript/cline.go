@@ -1,0 +1,291 @@
+package transcript
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// clineAPI decodes what Cline and Roo send to the model, and what Cline's SDK
+// keeps: messages of blocks. With tools in XML, a call is an element in the
+// agent's words and its answer a text in the person's place; the person's own
+// words are in elements there. Without, calls and answers are blocks, and in a
+// session of the SDK the words stand alone.
+type clineAPI struct {
+	d     *Reader
+	sdk   bool
+	tools calls
+	head  *ToolCall // whose answer is the next text: its head stood alone
+}
+
+func newClineAPI(d *Reader) decoder {
+	if d.session.ID == "" {
+		d.session.ID = clineTask(d.opts.Path)
+	}
+	return &clineAPI{d: d}
+}
+
+func newClineSDK(d *Reader) decoder { return &clineAPI{d: d, sdk: true} }
+
+// clineMarks are the elements that tell the conversation from any other list
+// of messages.
+var clineMarks = [][]byte{[]byte("<task>"), []byte("<environment_details>"), []byte("<user_message>"), []byte("<feedback>")}
+
+func isClineAPI(g glimpse) bool {
+	first := g.first("")
+	return first.get("role") != nil && (first.get("content") != nil || len(first) < 3) &&
+		slices.ContainsFunc(clineMarks, func(m []byte) bool { return bytes.Contains(g.rest, m) })
+}
+
+func isClineSDK(g glimpse) bool {
+	first := g.first("messages")
+	return g.get("agent").isString() && g.get("sessionId").isString() && first.get("role") != nil && first.get("content") != nil
+}
+
+// clineTask is the id of the task whose folder the file lies in.
+func clineTask(path string) string {
+	if path == "" {
+		return ""
+	}
+	if dir := filepath.Base(filepath.Dir(path)); strings.Trim(dir, "0123456789abcdef-") == "" {
+		return dir
+	}
+	return ""
+}
+
+// clineDouble says whether the file beside this one, with times and the
+// person's words apart, tells the same task.
+func clineDouble(path string) bool {
+	if filepath.Base(path) != "api_conversation_history.json" {
+		return false
+	}
+	info, err := os.Stat(filepath.Join(filepath.Dir(path), "ui_messages.json"))
+	return err == nil && info.Mode().IsRegular() && info.Size() > 2
+}
+
+// clinePlaces are the folders of the extension in the editors that are built
+// like VS Code, and of Cline's own program.
+func clinePlaces(h host) (out []string) {
+	for _, editor := range []string{"Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf"} {
+		for _, extension := range []string{"saoudrizwan.claude-dev", "rooveterinaryinc.roo-cline"} {
+			out = append(out, filepath.Join(h.config(), editor, "User", "globalStorage", extension, "tasks"))
+		}
+	}
+	return append(out, filepath.Join(h.root("CLINE_DIR", ".cline"), "data"))
+}
+
+func (c *clineAPI) waiting() int         { return 0 }
+func (c *clineAPI) flush()               {}
+func (c *clineAPI) list(key string) bool { return key == "messages" && c.sdk || key == "" }
+
+func (c *clineAPI) member(key string, v raw) {
+	switch key {
+	case "sessionId":
+		once(&c.d.session.ID, v)
+	case "updated_at":
+		c.d.at(v)
+	}
+}
+
+func (c *clineAPI) record(o object) {
+	t := Turn{Line: c.d.line, UUID: o.get("id").word(), Session: c.d.session.ID, At: c.d.atUnix(o.get("ts"))}
+	content := o.get("content")
+	once(&c.d.session.Model, o.get("modelInfo").get("id"))
+	once(&c.d.session.Model, o.get("modelInfo").get("modelId"))
+	if o.get("role").equals("assistant") {
+		if content.isString() {
+			c.agent(content.text(), t)
+		}
+		for b := range content.elements() {
+			c.block(b.members(nil), c.lined(t, b))
+		}
+		return
+	}
+	if content.isString() {
+		c.user(content.text(), t)
+	}
+	for b := range content.elements() {
+		t := c.lined(t, b)
+		switch o := b.members(nil); o.get("type").word() {
+		case "text":
+			c.user(o.get("text").text(), t)
+		case "tool_result":
+			c.answer(o, t)
+		}
+	}
+	c.headAlone(t)
+}
+
+// headAlone gives out an answer of which there was nothing but the head.
+func (c *clineAPI) headAlone(t Turn) {
+	if call := c.head; call != nil {
+		c.head = nil
+		c.result(call, "", false, t)
+	}
+}
+
+func (c *clineAPI) lined(t Turn, v raw) Turn {
+	t.Line = c.d.lineAt(v)
+	return t
+}
+
+func (c *clineAPI) block(o object, t Turn) {
+	switch o.get("type").word() {
+	case "text":
+		c.agent(o.get("text").text(), t)
+	case "thinking", "reasoning":
+		c.d.speak(t, Agent, Thinking, o.get("thinking"))
+	case "tool_use":
+		c.d.called(t, c.tools.add(c.d.newCall(o.get("id").word(), o.get("name").word(), o.get("input"))))
+	}
+}
+
+// answer reads the answer to a call by its id.
+func (c *clineAPI) answer(o object, t Turn) {
+	content := o.get("content")
+	text := resultText(content)
+	failed := o.get("is_error").isTrue()
+	if text == "" { // a list of queries, each with a result
+		var all []string
+		for q := range content.elements() {
+			failed = failed || string(q.get("success")) == "false"
+			all = append(all, q.get("result").cut(), q.get("error").cut())
+		}
+		text = strings.TrimSpace(strings.Join(all, "\n"))
+	} else if q, _, err := parseObject(raw(text), 0, nil); err == nil && q.get("result") != nil {
+		failed = failed || string(q.get("success")) == "false"
+		text = q.get("result").cut() + q.get("error").cut()
+	}
+	c.result(c.tools.answered(o.get("tool_use_id").word()), text, failed, t)
+}
+
+// result gives out an answer and what the person said in it.
+func (c *clineAPI) result(call *ToolCall, text string, failed bool, t Turn) {
+	refused := strings.Contains(text, "The user denied this operation")
+	failed = failed || strings.Contains(text, "The tool execution failed with the following error")
+	feedback := element(text, "feedback")
+	reason := ""
+	if refused {
+		reason = feedback
+	}
+	c.d.result(t, call, withoutDetails(text), failed, refused, reason)
+	if !refused && feedback != "" {
+		c.d.person(t, feedback, Message)
+	}
+}
+
+var (
+	clineCall   = regexp.MustCompile(`(?s)<([a-z]+(?:_[a-z]+)+)>(.*?)</([a-z_]+)>`)
+	clineParam  = regexp.MustCompile(`(?s)<([a-z_]+)>(.*?)</([a-z_]+)>`)
+	clineResult = regexp.MustCompile(`^\[([a-z_]+)(?: for '[^\n]*')?\] Result:`)
+	clineDir    = regexp.MustCompile(`Current (?:Working|Workspace) Directory \(([^)\n]+)\)`)
+)
+
+// agent reads the agent's words, with the call that may be in them.
+func (c *clineAPI) agent(text string, t Turn) {
+	name, inside, at, ok := clineXML(text)
+	if !ok {
+		c.d.note(t, Agent, Message, text)
+		return
+	}
+	c.d.note(t, Agent, Message, text[:at])
+	c.xmlCall(name, inside, t)
+}
+
+// xmlCall gives out a call whose arguments are elements.
+func (c *clineAPI) xmlCall(name, inside string, t Turn) {
+	call := &ToolCall{Name: name, Input: cutText(strings.TrimSpace(inside))}
+	for inside != "" {
+		m := clineParam.FindStringSubmatchIndex(inside)
+		if m == nil || m[2] == m[3] {
+			break
+		}
+		key := inside[m[2]:m[3]]
+		value, rest, closed := strings.Cut(inside[m[3]+1:], "</"+key+">")
+		if closed {
+			call.param(key, strings.Trim(value, "\n"))
+		}
+		inside = rest
+	}
+	c.d.called(t, c.tools.add(call))
+}
+
+// clineXML finds the call in the agent's words.
+func clineXML(text string) (name, inside string, at int, ok bool) {
+	for from := 0; ; {
+		m := clineCall.FindStringSubmatchIndex(text[from:])
+		if m == nil {
+			return "", "", 0, false
+		}
+		name, at = text[from+m[2]:from+m[3]], from+m[0]
+		inside, _, ok = strings.Cut(text[from+m[3]+1:], "</"+name+">")
+		if ok && (strings.Contains(inside, "</") || strings.TrimSpace(inside) == "") {
+			return name, inside, at, true
+		}
+		from += m[3]
+	}
+}
+
+// param sets an argument that was written as text.
+func (c *ToolCall) param(key, value string) {
+	switch key {
+	case "command":
+		c.Command = value
+	case "path", "file_path":
+		c.Path = value
+	case "content", "diff", "new_text", "replace":
+		c.New = cutText(value)
+	case "old_text", "search":
+		c.Old = cutText(value)
+	}
+}
+
+// user reads a text of the person's place.
+func (c *clineAPI) user(text string, t Turn) {
+	if m := clineDir.FindStringSubmatch(text); m != nil && c.d.session.Dir == "" {
+		c.d.session.Dir = m[1]
+	}
+	if strings.HasPrefix(text, "<environment_details>") {
+		c.headAlone(t)
+	}
+	if call := c.head; call != nil {
+		c.head = nil
+		c.result(call, text, false, t)
+		return
+	}
+	if m := clineResult.FindStringSubmatch(text); m != nil {
+		call := c.tools.next()
+		if call == nil || call.Name != m[1] {
+			call = &ToolCall{Name: m[1]}
+		}
+		if text = strings.TrimSpace(text[len(m[0]):]); text == "" {
+			c.head = call
+		} else {
+			c.result(call, text, false, t)
+		}
+		return
+	}
+	said := false
+	for _, tag := range []string{"task", "user_message", "feedback", "answer"} {
+		if words := element(text, tag); words != "" {
+			c.d.person(t, words, Message)
+			said = true
+		}
+	}
+	switch {
+	case said:
+	case c.sdk:
+		c.d.person(t, text, Message)
+	default:
+		c.d.note(t, Harness, Notice, text)
+	}
+}
+
+// withoutDetails takes off what is behind an answer about the editor.
+func withoutDetails(text string) string {
+	text, _, _ = strings.Cut(text, "\n<environment_details>")
+	return strings.TrimSpace(text)
+}

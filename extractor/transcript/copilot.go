@@ -1,0 +1,131 @@
+package transcript
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// copilot decodes the events of GitHub's Copilot CLI: a type with a dot, data,
+// and an id.
+type copilot struct {
+	d       *Reader
+	data    object // scratch
+	tools   calls
+	running bool // the agent works, so what a person says steers it
+}
+
+func newCopilot(d *Reader) decoder { return &copilot{d: d} }
+
+var copilotTypes = []string{
+	"session.start", "session.resume", "session.info", "session.model_change", "session.error", "session.shutdown",
+	"user.message", "assistant.message", "assistant.turn_start", "assistant.turn_end", "assistant.reasoning",
+	"tool.execution_start", "tool.execution_complete", "system.message", "hook.start", "hook.end",
+}
+
+func isCopilot(o object) bool {
+	return slices.Contains(copilotTypes, o.get("type").word()) && o.get("data").is('{') &&
+		o.get("id").isString() && o.get("timestamp").isString()
+}
+
+func copilotPlaces(h host) []string {
+	return []string{filepath.Join(h.root("COPILOT_HOME", ".copilot"), "session-state")}
+}
+
+func (c *copilot) waiting() int { return 0 }
+func (c *copilot) flush()       {}
+
+func (c *copilot) record(o object) {
+	t := Turn{Line: c.d.line, UUID: o.get("id").word(), Session: c.d.session.ID, At: c.d.at(o.get("timestamp"))}
+	if c.d.skip(t.UUID, t.Session) {
+		return
+	}
+	kind := o.get("type").word()
+	c.data = o.get("data").members(c.data[:0])
+	t.Sidechain = c.data.get("parentToolCallId").isString()
+	content := c.data.get("content")
+	switch kind {
+	case "session.start", "session.resume":
+		c.session()
+	case "session.model_change":
+		once(&c.d.session.Model, c.data.get("newModel"))
+	case "user.message":
+		as := Message
+		if c.running {
+			as = Steering
+		}
+		c.d.person(t, content.text(), as)
+	case "assistant.turn_start":
+		c.running = true
+	case "assistant.turn_end":
+		c.running = false
+	case "assistant.reasoning":
+		c.d.speak(t, Agent, Thinking, content)
+	case "assistant.message":
+		once(&c.d.session.Model, c.data.get("model"))
+		c.d.speak(t, Agent, Thinking, c.data.get("reasoningText"))
+		c.d.speak(t, Agent, Message, content)
+		for v := range c.data.get("toolRequests").elements() {
+			c.call(v.get("toolCallId").word(), v.get("name").word(), v.get("arguments"), t)
+		}
+	case "tool.execution_start":
+		c.started(t)
+	case "tool.execution_complete":
+		c.result(t)
+	case "abort":
+		c.running = false
+		t.Speaker, t.Kind = Person, Interrupt
+		c.d.emit(t)
+	case "session.compaction_complete":
+		c.d.speak(t, Harness, Summary, c.data.get("summaryContent"))
+	case "system.message", "system.notification":
+		c.d.speak(t, Harness, Notice, content)
+	case "session.info", "session.warning", "session.error":
+		c.d.speak(t, Harness, Notice, c.data.get("message"))
+	}
+}
+
+func (c *copilot) session() {
+	s := &c.d.session
+	once(&s.ID, c.data.get("sessionId"))
+	once(&s.Version, c.data.get("copilotVersion"))
+	once(&s.Model, c.data.get("selectedModel"))
+	where := c.data.get("context").members(nil)
+	if s.Dir == "" {
+		s.Dir = where.get("cwd").text()
+	}
+	if s.Branch == "" {
+		s.Branch = where.get("branch").text()
+	}
+	c.d.at(c.data.get("startTime"))
+}
+
+func (c *copilot) call(id, name string, args raw, t Turn) {
+	c.d.called(t, c.tools.add(c.d.newCall(id, name, args)))
+}
+
+// started reads the start of a call, which was asked for before, as far as
+// anyone has seen.
+func (c *copilot) started(t Turn) {
+	id, name, args := c.data.get("toolCallId").word(), c.data.get("toolName").word(), c.data.get("arguments")
+	switch {
+	case id != "" && c.tools.byID[id] != nil:
+	case c.d.opts.Offset > 0:
+		c.tools.add(c.d.newCall(id, name, args))
+	default:
+		c.call(id, name, args, t)
+	}
+}
+
+func (c *copilot) result(t Turn) {
+	call := c.tools.answered(c.data.get("toolCallId").word())
+	failed := string(c.data.get("success")) == "false"
+	text := c.data.get("result").get("content").cut()
+	e := c.data.get("error")
+	if text == "" {
+		text = e.get("message").cut()
+	}
+	code := e.get("code").word()
+	refused := failed && (code == "rejected" || code == "denied" || strings.HasPrefix(text, "The user rejected this tool call"))
+	c.d.result(t, call, text, failed, refused, "")
+}

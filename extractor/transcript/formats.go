@@ -1,0 +1,149 @@
+package transcript
+
+import (
+	"path/filepath"
+	"runtime"
+)
+
+// The formats that are read. A new agent is one file with its reader and one
+// row, or one for each of its containers, in forms.
+const (
+	ClaudeCode Format = "claude-code"    // Claude Code, one JSON object a line
+	Codex      Format = "codex"          // Codex rollouts, one envelope a line
+	Gemini     Format = "gemini-cli"     // Gemini CLI, one document or one message a line
+	OpenCode   Format = "opencode"       // OpenCode's export, or its storage folder
+	SpecStory  Format = "specstory"      // SpecStory's Markdown of sessions of other agents
+	Aider      Format = "aider"          // Aider's chat history, many chats in one file
+	Copilot    Format = "copilot-cli"    // GitHub's Copilot CLI, one event a line
+	Pi         Format = "pi"             // pi, and agents built on it, one record a line
+	Cline      Format = "cline"          // Cline and Roo Code: two files of a task, an export, or Cline's SDK
+	MiniSWE    Format = "mini-swe-agent" // mini-swe-agent's trajectories
+	SWEAgent   Format = "swe-agent"      // SWE-agent's trajectories
+	Cursor     Format = "cursor"         // Cursor's agent transcripts, one message a line
+	Droid      Format = "droid"          // Factory's Droid, one record a line
+	Kiro       Format = "kiro"           // Kiro's command line, one document
+	Octomind   Format = "octomind"       // Octomind's session logs, one message or entry a line
+	ClaudeMem  Format = "claude-mem"     // claude-mem's export: the prompts and summaries of many sessions
+	Plain      Format = "text"           // text under labels such as [USER]:
+)
+
+// A form is a row of the table: one container of a format.
+type form struct {
+	name Format
+
+	// How it is told, by one of: a record on a line of its own, of which the end
+	// may be missing; the beginning of a document; the beginning of a text.
+	line  func(o object) bool
+	whole func(g glimpse) bool
+	text  func(head []byte) bool
+
+	open   func(d *Reader) decoder
+	anew   bool                     // files are rewritten in place, or late records change early ones: a changed file is read from its start
+	places func(h host) []string    // where sessions usually lie; nil where they lie in projects, or it is not known
+	dir    func(path string) string // the project's folder, where the place of the file tells; nil where it never does
+	double func(path string) bool   // another file beside this one tells the same session better; nil where none can
+}
+
+// forms is the table of formats. Where two rows could take the same file the
+// earlier one does.
+var forms = []form{
+	{name: ClaudeCode, line: isClaude, open: func(d *Reader) decoder { return newClaude(d) }, places: claudePlaces},
+	{name: Codex, line: isCodex, open: func(d *Reader) decoder { return newCodex(d) }, places: codexPlaces},
+	{name: Gemini, whole: isGemini, open: newGemini, anew: true, places: geminiPlaces},
+	{name: Gemini, line: isGeminiLine, open: func(d *Reader) decoder { return onLines{newGemini(d)} }, anew: true},
+	{name: OpenCode, whole: isOpenCode, open: newOpenCode, anew: true},
+	{name: OpenCode, whole: isOpenCodeStore, open: newOpenCodeStore, anew: true, places: opencodePlaces},
+	{name: SpecStory, text: isSpecStory, open: newSpecStory, anew: true, dir: specDir},
+	{name: Aider, text: isAider, open: newAider, dir: aiderDir},
+	{name: Copilot, line: isCopilot, open: newCopilot, places: copilotPlaces},
+	{name: Pi, line: isPi, open: newPi, places: piPlaces},
+	{name: Cline, whole: isClineUI, open: newClineUI, anew: true, places: clinePlaces},
+	{name: Cline, whole: isClineAPI, open: newClineAPI, anew: true, double: clineDouble},
+	{name: Cline, whole: isClineSDK, open: newClineSDK, anew: true},
+	{name: Cline, text: isClineMarkdown, open: newClineMarkdown, anew: true},
+	{name: MiniSWE, whole: isMiniSWE, open: newMiniSWE, anew: true, places: miniPlaces},
+	{name: SWEAgent, whole: isSWEAgent, open: newSWEAgent, anew: true},
+	{name: Cursor, line: isCursor, open: newCursor, places: cursorPlaces},
+	{name: Droid, line: isDroid, open: newDroid, places: droidPlaces},
+	{name: Kiro, whole: isKiro, open: newKiro, anew: true},
+	{name: Octomind, line: isOctomind, open: newOctomind, anew: true, places: octomindPlaces},
+	{name: ClaudeMem, whole: isClaudeMem, open: newClaudeMem, anew: true},
+	{name: Plain, text: isPlain, open: newPlain, anew: true},
+}
+
+// onLines is a decoder of documents whose records here come one on a line.
+type onLines struct{ decoder }
+
+// rowsOf returns the rows of a format.
+func rowsOf(name Format) (rows []*form) {
+	for i := range forms {
+		if forms[i].name == name {
+			rows = append(rows, &forms[i])
+		}
+	}
+	return rows
+}
+
+// allRows returns the whole table.
+func allRows() []*form {
+	rows := make([]*form, len(forms))
+	for i := range forms {
+		rows[i] = &forms[i]
+	}
+	return rows
+}
+
+// A host is what a place may depend on.
+type host struct {
+	home string
+	os   string // as runtime.GOOS
+	env  func(string) string
+}
+
+// root is the folder that a variable names, or else a folder in the home
+// directory.
+func (h host) root(variable string, folder ...string) string {
+	if dir := h.env(variable); variable != "" && dir != "" {
+		return dir
+	}
+	return filepath.Join(append([]string{h.home}, folder...)...)
+}
+
+// config is the folder in which programs with a window keep their settings.
+func (h host) config() string {
+	switch h.os {
+	case "darwin":
+		return filepath.Join(h.home, "Library", "Application Support")
+	case "windows":
+		return h.root("APPDATA", "AppData", "Roaming")
+	}
+	return h.root("XDG_CONFIG_HOME", ".config")
+}
+
+func claudePlaces(h host) []string {
+	return []string{filepath.Join(h.root("CLAUDE_CONFIG_DIR", ".claude"), "projects")}
+}
+
+func codexPlaces(h host) []string {
+	root := h.root("CODEX_HOME", ".codex")
+	return []string{filepath.Join(root, "sessions"), filepath.Join(root, "archived_sessions")}
+}
+
+// DefaultPlaces returns where the agents keep their sessions for the user
+// whose home directory is home. env answers for the agents' own variables and
+// those of the system that they go by; "" is not set.
+func DefaultPlaces(home string, env func(string) string) Places {
+	return placesOn(host{home, runtime.GOOS, env})
+}
+
+func placesOn(h host) (out Places) {
+	for _, f := range forms {
+		if f.places == nil {
+			continue
+		}
+		for _, path := range f.places(h) {
+			out = append(out, Place{Path: path, Format: f.name})
+		}
+	}
+	return out
+}

@@ -1,0 +1,275 @@
+package transcript
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// gemini decodes sessions of Gemini CLI: a document with a list of messages,
+// or the same messages one on a line. On lines a message comes again when its
+// tools have answered, so of each only what is new is given out.
+//
+// A session names its project by nothing but the SHA-256 of the folder's path.
+// The folder is found among those above the files that its tools touch.
+type gemini struct {
+	d     *Reader
+	msg   object // scratch
+	given map[string]*geminiGiven
+	hash  string
+	tried map[string]bool // folders that are not the project's
+	sub   bool            // a subagent's session
+}
+
+// geminiGiven is what was given out of one message.
+type geminiGiven struct {
+	text     bool
+	thoughts int
+	calls    map[string]bool // by id: whether its answer was, too
+}
+
+func newGemini(d *Reader) decoder {
+	return &gemini{d: d, given: make(map[string]*geminiGiven), tried: make(map[string]bool)}
+}
+
+func isGemini(g glimpse) bool {
+	return g.get("projectHash") != nil && g.get("sessionId") != nil && g.get("messages").is('[')
+}
+
+func isGeminiLine(o object) bool {
+	return o.get("type") == nil && o.get("projectHash").isString() && o.get("sessionId").isString() && o.get("startTime") != nil
+}
+
+func geminiPlaces(h host) []string {
+	home := h.root("GEMINI_CLI_HOME")
+	return []string{filepath.Join(home, ".gemini", "tmp")}
+}
+
+func (g *gemini) waiting() int         { return 0 }
+func (g *gemini) flush()               {}
+func (g *gemini) list(key string) bool { return key == "messages" }
+
+func (g *gemini) member(key string, v raw) {
+	s := &g.d.session
+	switch key {
+	case "sessionId":
+		once(&s.ID, v)
+	case "projectHash":
+		g.hash = v.word()
+	case "startTime", "lastUpdated":
+		g.d.at(v)
+	case "kind":
+		g.sub = v.equals("subagent")
+	}
+}
+
+func (g *gemini) record(o object) {
+	kind := o.get("type").word()
+	if kind == "" { // the head of the lines, or a change of it
+		for _, f := range o {
+			g.member(string(f.key), f.val)
+		}
+		for _, f := range o.get("$set").members(nil) {
+			g.member(string(f.key), f.val)
+		}
+		return
+	}
+	g.msg = append(g.msg[:0], o...)
+	t := Turn{
+		Line: g.d.line, UUID: o.get("id").word(), Session: g.d.session.ID,
+		At: g.d.at(o.get("timestamp")), Sidechain: g.sub,
+	}
+	given := g.given[t.UUID]
+	if given == nil {
+		if g.d.skip(t.UUID, t.Session) {
+			return
+		}
+		given = &geminiGiven{calls: make(map[string]bool)}
+		if t.UUID != "" {
+			g.given[t.UUID] = given
+		}
+	}
+	switch kind {
+	case "user":
+		if !given.text {
+			given.text = true
+			g.user(t)
+		}
+	case "gemini", "model":
+		g.agent(t, given)
+	default:
+		if !given.text {
+			given.text = true
+			g.notice(kind, t)
+		}
+	}
+}
+
+// What Gemini CLI writes in the person's place itself.
+const (
+	geminiContinue = "System: Please continue."
+	geminiFiles    = "--- Content from referenced files ---"
+	geminiShell    = "I ran the following shell command:\n```sh\n"
+)
+
+// user reads what is in the person's place. Files that the person named are
+// pasted behind the words.
+func (g *gemini) user(t Turn) {
+	content := g.msg.get("displayContent")
+	if len(texts(content)) == 0 {
+		content = g.msg.get("content")
+	}
+	var typed []string
+	for i, text := range texts(content) {
+		if i > 0 && strings.HasPrefix(strings.TrimSpace(text), geminiFiles) {
+			break
+		}
+		typed = append(typed, text)
+	}
+	text := strings.Join(typed, "\n")
+	switch command, isShell := strings.CutPrefix(text, geminiShell); {
+	case strings.TrimSpace(text) == geminiContinue:
+		g.d.note(t, Harness, Notice, text)
+	case isShell:
+		command, _, _ = strings.Cut(command, "\n```")
+		t.Speaker, t.Kind, t.Text = Person, Shell, command
+		g.d.emit(t)
+	default:
+		g.d.person(t, text, Message)
+	}
+}
+
+func (g *gemini) agent(t Turn, given *geminiGiven) {
+	once(&g.d.session.Model, g.msg.get("model"))
+	n := 0
+	for v := range g.msg.get("thoughts").elements() {
+		if n++; n <= given.thoughts {
+			continue
+		}
+		if !g.d.counts {
+			g.d.note(t, Agent, Thinking, v.get("subject").text()+"\n"+v.get("description").text())
+		}
+	}
+	given.thoughts = max(given.thoughts, n)
+	content := g.msg.get("content")
+	if content == nil {
+		content = g.msg.get("parts")
+	}
+	if text := plainText(content); text != "" && !given.text {
+		given.text = true
+		g.d.note(t, Agent, Message, text)
+	}
+	for v := range g.msg.get("toolCalls").elements() {
+		g.call(v.members(nil), t, given, g.d.lineAt(v))
+	}
+}
+
+// call reads a call and, when it is there, its answer.
+func (g *gemini) call(o object, t Turn, given *geminiGiven, line int) {
+	t.Line = line
+	t.At = g.d.at(o.get("timestamp"))
+	call := g.d.newCall(o.get("id").word(), o.get("name").word(), o.get("args"))
+	answered, known := given.calls[call.ID]
+	if !known || call.ID == "" {
+		g.d.called(t, call)
+	}
+	status := o.get("status").word()
+	done := status == "success" || status == "error" || status == "cancelled"
+	if call.ID != "" {
+		given.calls[call.ID] = answered || done
+	}
+	if answered || !done {
+		return
+	}
+	text := geminiAnswer(o)
+	g.findDir(call.Path, text)
+	failed := status == "error" || status == "success" && geminiExit.MatchString(text)
+	g.d.result(t, call, text, failed, status == "cancelled", "")
+	if call.Name == "ask_user" && status == "success" && !t.Sidechain {
+		g.answers(o.get("args"), raw(text), t, call)
+	}
+}
+
+// geminiExit is in the answer of its shell.
+var geminiExit = regexp.MustCompile(`(?m)^Exit Code: (?:[1-9]\d*|-\d+)$`)
+
+func geminiAnswer(o object) string {
+	for v := range o.get("result").elements() {
+		response := v.get("functionResponse").get("response")
+		for _, key := range []string{"output", "error"} {
+			if text := response.get(key); text.isString() {
+				return text.cut()
+			}
+		}
+	}
+	return o.get("resultDisplay").cut()
+}
+
+// answers gives out what the person answered to questions of the agent: an
+// object by the number of the question.
+func (g *gemini) answers(args, text raw, t Turn, call *ToolCall) {
+	var asked []string
+	for q := range args.get("questions").elements() {
+		asked = append(asked, q.get("question").text())
+	}
+	o, _, err := parseObject(text, 0, nil)
+	if err != nil {
+		return
+	}
+	t.Speaker, t.Kind, t.Tool = Person, Answer, call
+	for _, f := range o.get("answers").members(nil) {
+		if t.Text = f.val.text(); t.Text == "" {
+			continue
+		}
+		t.Name = ""
+		if i := int(f.key[0] - '0'); len(f.key) == 1 && i >= 0 && i < len(asked) {
+			t.Name = asked[i]
+		}
+		g.d.emit(t)
+	}
+}
+
+const geminiDirs = "Current workspace directories:"
+
+// notice reads what the program said of itself.
+func (g *gemini) notice(kind string, t Turn) {
+	text := plainText(g.msg.get("content"))
+	if kind == "info" && strings.TrimSpace(text) == "Request cancelled." {
+		t.Speaker, t.Kind = Person, Interrupt
+		g.d.emit(t)
+		return
+	}
+	if _, dirs, ok := strings.Cut(text, geminiDirs); ok && g.d.session.Dir == "" {
+		dir, _, _ := strings.Cut(strings.TrimLeft(dirs, "\n -*"), "\n")
+		g.d.session.Dir = strings.TrimSpace(dir)
+	}
+	g.d.note(t, Harness, Notice, text)
+}
+
+var anyPath = regexp.MustCompile(`(?:/|[A-Za-z]:\\)[^\s"'<>|*?:` + "`" + `]+`)
+
+// findDir looks for the project's folder above the paths of a call.
+func (g *gemini) findDir(of, answer string) {
+	const maxTried = 512
+	if g.hash == "" || g.d.session.Dir != "" {
+		return
+	}
+	for _, p := range append(anyPath.FindAllString(answer, 8), of) {
+		for dir := p; len(dir) > 3 && len(g.tried) < maxTried; {
+			if !g.tried[dir] {
+				g.tried[dir] = true
+				if sum := sha256.Sum256([]byte(dir)); hex.EncodeToString(sum[:]) == g.hash {
+					g.d.session.Dir = dir
+					return
+				}
+			}
+			i := strings.LastIndexAny(dir, `/\`)
+			if i <= 0 {
+				break
+			}
+			dir = dir[:i]
+		}
+	}
+}

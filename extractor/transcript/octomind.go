@@ -1,0 +1,160 @@
+package transcript
+
+import (
+	"hash/maphash"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// octomind decodes session logs of Octomind: messages, and entries about the
+// session, one on a line. Where a conversation was compressed, the messages
+// that are kept come once more behind the mark of it; those are known by their
+// time and words.
+type octomind struct {
+	d     *Reader
+	tools calls
+	seed  maphash.Seed
+	seen  map[uint64]bool
+}
+
+func newOctomind(d *Reader) decoder {
+	return &octomind{d: d, seed: maphash.MakeSeed(), seen: make(map[uint64]bool)}
+}
+
+var octomindTypes = []string{
+	"SUMMARY", "SYSTEM", "USER", "ASSISTANT", "API_REQUEST", "API_RESPONSE", "TOOL_CALL", "TOOL_RESULT",
+	"RESTORATION_POINT", "COMPRESSION_POINT", "KNOWLEDGE_ENTRY", "PLAN_SNAPSHOT",
+}
+
+func isOctomind(o object) bool {
+	kind := o.get("type").word()
+	return kind == "SUMMARY" && o.get("session_info").is('{') ||
+		slices.Contains(octomindTypes[1:], kind) && o.get("timestamp") != nil && !o.get("timestamp").isString()
+}
+
+func octomindPlaces(h host) []string {
+	if h.os == "windows" {
+		return []string{filepath.Join(h.root("LOCALAPPDATA", "AppData", "Local"), "octomind", "sessions")}
+	}
+	return []string{filepath.Join(h.home, ".local", "share", "octomind", "sessions")}
+}
+
+func (c *octomind) waiting() int { return 0 }
+func (c *octomind) flush()       {}
+
+func (c *octomind) record(o object) {
+	t := Turn{Line: c.d.line, Session: c.d.session.ID, At: c.d.atUnix(o.get("timestamp"))}
+	content := o.get("content")
+	switch kind := o.get("type").word(); kind {
+	case "":
+		c.message(o, t)
+	case "SUMMARY":
+		c.session(o.get("session_info").members(nil))
+	case "USER":
+		c.user(content.text(), t)
+	case "ASSISTANT":
+		c.d.speak(t, Agent, Message, content)
+	case "SYSTEM":
+		c.d.speak(t, Harness, Notice, content)
+	case "TOOL_CALL":
+		c.call(o.get("tool_id").word(), o.get("tool_name").word(), o.get("parameters"), t)
+	case "TOOL_RESULT":
+		c.result(o.get("tool_id").word(), octomindText(o.get("result")), t)
+	case "COMMAND":
+		if name, args, ok := slash(o.get("command").text()); ok {
+			t.Speaker, t.Kind, t.Name, t.Text = Person, Command, name, args
+			c.d.emit(t)
+		}
+	}
+}
+
+func (c *octomind) session(o object) {
+	s := &c.d.session
+	once(&s.ID, o.get("name"))
+	once(&s.Model, o.get("model"))
+	once(&s.Role, o.get("role"))
+	c.d.atUnix(o.get("created_at"))
+}
+
+// message reads a message in the form in which it goes to a model.
+func (c *octomind) message(o object, t Turn) {
+	content := o.get("content")
+	var h maphash.Hash
+	h.SetSeed(c.seed)
+	for _, v := range []raw{o.get("role"), o.get("timestamp"), o.get("tool_call_id"), content} {
+		h.Write(v)
+	}
+	if key := h.Sum64(); c.seen[key] {
+		return
+	} else {
+		c.seen[key] = true
+	}
+	switch o.get("role").word() {
+	case "user":
+		c.user(content.text(), t)
+	case "system":
+		c.d.speak(t, Harness, Notice, content)
+	case "assistant":
+		thought := o.get("thinking")
+		if thought.is('{') {
+			thought = thought.get("content")
+		}
+		c.d.speak(t, Agent, Thinking, thought)
+		c.d.speak(t, Agent, Message, content)
+		for v := range o.get("tool_calls").elements() {
+			f := v.get("function")
+			name, args := v.get("name"), v.get("arguments")
+			if f != nil {
+				name, args = f.get("name"), f.get("arguments")
+			}
+			c.call(v.get("id").word(), name.word(), args, t)
+		}
+	case "tool":
+		c.result(o.get("tool_call_id").word(), octomindText(content), t)
+	}
+}
+
+// call gives out a call, which may be there twice: in the message of the agent
+// and as an entry of its own.
+func (c *octomind) call(id, name string, args raw, t Turn) {
+	if id != "" && c.tools.byID[id] != nil {
+		return
+	}
+	c.d.called(t, c.tools.add(c.d.newCall(id, name, args)))
+}
+
+func (c *octomind) result(id, text string, t Turn) {
+	refused := strings.HasPrefix(text, "[Tool execution was interrupted")
+	c.d.result(t, c.tools.answered(id), text, false, refused, "")
+}
+
+// octomindText is the text of an answer: a string, or what a tool of the
+// Model Context Protocol gives.
+func octomindText(v raw) string {
+	if !v.is('{') {
+		return resultText(v)
+	}
+	if text := resultText(v.get("content")); text != "" {
+		return text
+	}
+	if text := v.get("output"); text.isString() {
+		return text.cut()
+	}
+	return cutText(string(v))
+}
+
+// octomindOwn are the first words of what Octomind writes in the person's
+// place itself.
+var octomindOwn = []string{"<instructions>", "<continuation>", "<system-note>", "<skill"}
+
+func (c *octomind) user(text string, t Turn) {
+	trimmed := strings.TrimSpace(text)
+	for _, own := range octomindOwn {
+		if strings.HasPrefix(trimmed, own) {
+			c.d.note(t, Harness, Notice, text)
+			return
+		}
+	}
+	c.d.person(t, text, Message)
+}

@@ -1,0 +1,296 @@
+package transcript
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// opencode decodes sessions of OpenCode: messages, each with parts. An export
+// is one document of them; in its storage folder each message and each part is
+// a file of its own.
+type opencode struct {
+	d     *Reader
+	info  object // scratch
+	sub   bool   // a subagent's session: what is in the person's place is another agent's
+	turn  Turn   // of the message whose parts come
+	role  string // of that message
+	sums  bool   // that message is a compaction's summary
+}
+
+func newOpenCode(d *Reader) decoder { return &opencode{d: d, sub: d.session.Parent != ""} }
+
+func isOpenCode(g glimpse) bool {
+	info := g.object("info")
+	return g.get("messages").is('[') && info.get("id").isString() && info.get("projectID") != nil && info.get("time").is('{')
+}
+
+func (c *opencode) waiting() int         { return 0 }
+func (c *opencode) flush()               {}
+func (c *opencode) list(key string) bool { return key == "messages" }
+
+func (c *opencode) member(key string, v raw) {
+	if key == "info" {
+		c.session(v.members(nil))
+	}
+}
+
+// session reads what a session says of itself.
+func (c *opencode) session(o object) {
+	s := &c.d.session
+	once(&s.ID, o.get("id"))
+	once(&s.Version, o.get("version"))
+	once(&s.Parent, o.get("parentID"))
+	if s.Dir == "" {
+		s.Dir = o.get("directory").text()
+	}
+	c.sub = s.Parent != ""
+	times := o.get("time")
+	c.d.atUnix(times.get("created"))
+	c.d.atUnix(times.get("updated"))
+}
+
+func (c *opencode) record(o object) {
+	parts := o.get("parts")
+	c.info = o.get("info").members(c.info[:0])
+	if !c.message(c.info) {
+		return
+	}
+	for v := range parts.elements() {
+		c.part(v.members(nil), c.d.lineAt(v))
+	}
+	c.end()
+}
+
+// message reads the head of a message, and says whether its parts are wanted.
+func (c *opencode) message(o object) bool {
+	c.role = o.get("role").word()
+	c.sums = o.get("summary").isTrue() || o.get("mode").equals("compaction")
+	c.turn = Turn{
+		Line: c.d.line, UUID: o.get("id").word(), Session: c.d.session.ID, Sidechain: c.sub,
+		At: c.d.atUnix(o.get("time").get("created")),
+	}
+	if c.d.skip(c.turn.UUID, c.turn.Session) {
+		return false
+	}
+	s := &c.d.session
+	once(&s.Role, o.get("agent"))
+	if c.role == "assistant" {
+		once(&s.Model, o.get("modelID"))
+		if s.Dir == "" {
+			s.Dir = o.get("path").get("cwd").text()
+		}
+	}
+	return true
+}
+
+// end reads what follows from a message behind its parts.
+func (c *opencode) end() {
+	if c.info.get("error").get("name").equals("MessageAbortedError") && !c.sub {
+		t := c.turn
+		t.Speaker, t.Kind = Person, Interrupt
+		c.d.emit(t)
+	}
+}
+
+func (c *opencode) part(o object, line int) {
+	t := c.turn
+	t.Line = max(line, t.Line)
+	text := o.get("text")
+	switch kind := o.get("type").word(); {
+	case kind == "tool":
+		c.tool(o, t)
+	case kind == "reasoning":
+		c.d.speak(t, Agent, Thinking, text)
+	case kind == "subtask":
+		c.d.speak(t, Harness, Notice, o.get("prompt")) // a command of the person's, written out
+	case kind != "text":
+	case c.role == "user" && o.get("synthetic").isTrue():
+		c.d.speak(t, Harness, Notice, text)
+	case c.role == "user":
+		c.d.person(t, text.text(), Message)
+	case c.sums:
+		c.d.speak(t, Harness, Summary, text)
+	default:
+		c.d.speak(t, Agent, Message, text)
+	}
+}
+
+// What OpenCode answers for the person.
+const (
+	opencodeRefused  = "The user rejected permission to use this specific tool call"
+	opencodeFeedback = "with the following feedback:"
+	opencodeRule     = "The user has specified a rule which prevents you"
+	opencodeAborted  = "Tool execution aborted"
+)
+
+func (c *opencode) tool(o object, t Turn) {
+	state := o.get("state").members(nil)
+	call := c.d.newCall(o.get("callID").word(), o.get("tool").word(), state.get("input"))
+	times := state.get("time")
+	if at := c.d.atUnix(times.get("start")); !at.IsZero() {
+		t.At = at
+	}
+	c.d.called(t, call)
+	if at := c.d.atUnix(times.get("end")); !at.IsZero() {
+		t.At = at
+	}
+	switch state.get("status").word() {
+	case "completed", "success":
+		exit := state.get("metadata").get("exit")
+		failed := exit != nil && string(exit) != "0" && string(exit) != "null"
+		c.d.result(t, call, state.get("output").cut(), failed, false, "")
+		if call.Name == "question" && !t.Sidechain {
+			c.answers(state, t, call)
+		}
+	case "error":
+		text := strings.TrimPrefix(state.get("error").cut(), "Error: ")
+		refused := strings.HasPrefix(text, opencodeRefused) || strings.HasPrefix(text, opencodeRule) || strings.HasPrefix(text, opencodeAborted)
+		reason := ""
+		if strings.HasPrefix(text, opencodeRefused) {
+			_, reason, _ = strings.Cut(text, opencodeFeedback)
+		}
+		c.d.result(t, call, text, true, refused, strings.TrimSpace(reason))
+	}
+}
+
+// answers gives out what the person answered to the agent's questions.
+func (c *opencode) answers(state object, t Turn, call *ToolCall) {
+	var asked []string
+	for q := range state.get("input").get("questions").elements() {
+		asked = append(asked, q.get("question").text())
+	}
+	t.Speaker, t.Kind, t.Tool = Person, Answer, call
+	n := 0
+	for a := range state.get("metadata").get("answers").elements() {
+		t.Name, t.Text = "", strings.Join(words(a), ", ")
+		if n < len(asked) {
+			t.Name = asked[n]
+		}
+		if n++; t.Text != "" {
+			c.d.emit(t)
+		}
+	}
+}
+
+// opencodeStore decodes a session of the storage folder, in which it is
+//
+//	session/<project>/<session>.json
+//	message/<session>/<message>.json
+//	part/<message>/<part>.json
+//
+// The file that is read is the first; OpenCode writes it anew with each
+// message. Line numbers of turns count the files in this order.
+type opencodeStore struct {
+	opencode
+	head object
+}
+
+func newOpenCodeStore(d *Reader) decoder { return &opencodeStore{opencode: opencode{d: d}} }
+
+func isOpenCodeStore(g glimpse) bool {
+	return g.get("id").isString() && g.get("projectID").isString() && g.get("directory").isString() &&
+		g.get("time").get("created") != nil && g.get("messages") == nil
+}
+
+func opencodePlaces(h host) []string {
+	// The same on every system: it goes by XDG alone.
+	return []string{filepath.Join(h.root("XDG_DATA_HOME", ".local", "share"), "opencode", "storage", "session")}
+}
+
+func (c *opencodeStore) list(string) bool { return false }
+
+func (c *opencodeStore) member(key string, v raw) {
+	c.head = append(c.head, field{[]byte(key), v})
+}
+
+var errNoFiles = errors.New("the messages of the session lie in files beside this one, and its path is not known")
+
+func (c *opencodeStore) files(step func(error) bool) {
+	c.session(c.head)
+	path := c.d.opts.Path
+	if path == "" {
+		step(&LineError{Line: 1, Err: errNoFiles})
+		return
+	}
+	// A root, so that no id leads out of the folder.
+	root, err := os.OpenRoot(filepath.Join(filepath.Dir(path), "..", ".."))
+	if err != nil {
+		step(&LineError{Path: path, Line: 1, Err: fmt.Errorf("opening the storage folder: %w", err)})
+		return
+	}
+	defer root.Close()
+	c.d.line = 1
+	c.each(root, "message", c.d.session.ID, step, func(o object) bool {
+		c.info = append(c.info[:0], o...)
+		if !c.message(o) {
+			return step(nil)
+		}
+		id := c.turn.UUID
+		more := c.each(root, "part", id, step, func(o object) bool {
+			c.part(o, c.d.line)
+			return step(nil)
+		})
+		c.turn.Line = c.d.line
+		c.end()
+		return more && step(nil)
+	})
+}
+
+// maxPart is the largest file of a message or a part that is read.
+const maxPart = 16 << 20
+
+// each reads the files of a folder, which are named so that their order is
+// that of time, and says whether more are wanted.
+func (c *opencodeStore) each(root *os.Root, kind, id string, step func(error) bool, use func(object) bool) bool {
+	if id == "" || strings.ContainsAny(id, `/\`) || !filepath.IsLocal(id) {
+		return step(&LineError{Path: c.d.opts.Path, Line: 1, Err: fmt.Errorf("%q is no id of a %s folder", id, kind)})
+	}
+	dir := filepath.Join(kind, id)
+	entries, err := fs.ReadDir(root.FS(), filepath.ToSlash(dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return true
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) != ".json" || !e.Type().IsRegular() {
+			continue
+		}
+		name := filepath.Join(dir, e.Name())
+		c.d.line++
+		c.d.doc.data = nil // lines are counted in files
+		data, err := readPart(root, name)
+		var o object
+		if err == nil {
+			o, _, err = parseObject(data, 0, nil)
+		}
+		if err != nil {
+			if !step(&LineError{Path: filepath.Join(root.Name(), name), Line: 1, Err: err}) {
+				return false
+			}
+			continue
+		}
+		if !use(o) {
+			return false
+		}
+	}
+	return err == nil || step(&LineError{Path: filepath.Join(root.Name(), dir), Line: 1, Err: err})
+}
+
+func readPart(root *os.Root, name string) ([]byte, error) {
+	f, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxPart+1))
+	if err == nil && len(data) > maxPart {
+		err = fmt.Errorf("a file of more than %d MiB", maxPart>>20)
+	}
+	return data, err
+}

@@ -1,0 +1,102 @@
+package transcript
+
+import (
+	"path/filepath"
+)
+
+// pi decodes sessions of pi and of agents that are built on it: a head, then
+// messages.
+type pi struct {
+	d     *Reader
+	msg   object // scratch
+	tools calls
+}
+
+func newPi(d *Reader) decoder { return &pi{d: d} }
+
+func isPi(o object) bool {
+	switch o.get("type").word() {
+	case "session":
+		return o.get("id").isString() && o.get("cwd").isString() && o.get("timestamp").isString()
+	case "message":
+		return o.get("message").get("role").equals("toolResult") && o.get("timestamp").isString()
+	}
+	return false
+}
+
+func piPlaces(h host) []string {
+	return []string{filepath.Join(h.root("PI_CODING_AGENT_DIR", ".pi", "agent"), "sessions")}
+}
+
+func (p *pi) waiting() int { return 0 }
+func (p *pi) flush()       {}
+
+func (p *pi) record(o object) {
+	s := &p.d.session
+	t := Turn{Line: p.d.line, Session: s.ID, At: p.d.at(o.get("timestamp"))}
+	if id := o.get("id").word(); id != "" && !t.At.IsZero() {
+		t.UUID = id + "@" + o.get("timestamp").word() // the id alone has but 32 bits
+	}
+	switch o.get("type").word() {
+	case "session":
+		once(&s.ID, o.get("id"))
+		once(&s.Model, o.get("modelId"))
+		if s.Dir == "" {
+			s.Dir = o.get("cwd").text()
+		}
+	case "model_change":
+		once(&s.Model, o.get("modelId"))
+	case "message":
+		if !p.d.skip(t.UUID, t.Session) {
+			p.message(o.get("message"), t)
+		}
+	case "compaction", "branch_summary":
+		p.d.speak(t, Harness, Summary, o.get("summary"))
+	case "custom_message":
+		p.d.note(t, Harness, Notice, plainText(o.get("content")))
+	}
+}
+
+func (p *pi) message(m raw, t Turn) {
+	p.msg = m.members(p.msg[:0])
+	content := p.msg.get("content")
+	switch p.msg.get("role").word() {
+	case "user":
+		p.d.person(t, plainText(content), Message)
+	case "assistant":
+		once(&p.d.session.Model, p.msg.get("model"))
+		p.agent(content, t)
+		if p.msg.get("stopReason").equals("aborted") {
+			t.Speaker, t.Kind = Person, Interrupt
+			p.d.emit(t)
+		}
+	case "toolResult":
+		call := p.tools.answered(p.msg.get("toolCallId").word())
+		if call.Name == "" {
+			call.Name = p.msg.get("toolName").word()
+		}
+		p.d.result(t, call, resultText(content), p.msg.get("isError").isTrue(), false, "")
+	case "bashExecution":
+		t.Speaker, t.Kind, t.Text = Person, Shell, p.msg.get("command").text()
+		p.d.emit(t)
+		p.d.speak(t, Harness, Notice, p.msg.get("output"))
+	case "compactionSummary", "branchSummary":
+		p.d.speak(t, Harness, Summary, p.msg.get("summary"))
+	}
+}
+
+func (p *pi) agent(content raw, t Turn) {
+	if content.isString() {
+		p.d.speak(t, Agent, Message, content)
+	}
+	for b := range content.elements() {
+		switch o := b.members(nil); o.get("type").word() {
+		case "text":
+			p.d.speak(t, Agent, Message, o.get("text"))
+		case "thinking":
+			p.d.speak(t, Agent, Thinking, o.get("thinking"))
+		case "toolCall":
+			p.d.called(t, p.tools.add(p.d.newCall(o.get("id").word(), o.get("name").word(), o.get("arguments"))))
+		}
+	}
+}
