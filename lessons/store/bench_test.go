@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -118,4 +119,23 @@ func BenchmarkStore(b *testing.B) {
 			since(b, again(b, s), c)
 		}
 	})
+}
+
+func BenchmarkDecode(b *testing.B) {
+	l := full()
+	l.Extra, l.Evidence = nil, l.Evidence[1:]
+	plain, err := encode(l)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, text := range map[string][]byte{"plain": plain, "YAML": bytes.Replace(plain, []byte("\ntags"), []byte("\n# by hand\ntags"), 1)} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := decode(text, place{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }

@@ -93,6 +93,9 @@ func roundTrip(t *testing.T, l lessons.Lesson) {
 	if err != nil {
 		t.Fatalf("Decode: %v\n%s", err, b.String())
 	}
+	if head, _, err := split(b.Bytes()); err == nil {
+		plainIsYAML(t, head)
+	}
 	if want := normal(l); !reflect.DeepEqual(got, want) {
 		t.Fatalf("Decode(Encode(l)) is\n%#v\nwant\n%#v\nin\n%s", got, want, b.String())
 	}
@@ -288,6 +291,30 @@ func TestEncodeRefuses(t *testing.T) {
 	}
 }
 
+// plainIsYAML checks that what is read without a YAML parser is what one reads.
+func plainIsYAML(t *testing.T, head string) {
+	t.Helper()
+	plain, ok := plainFields(head)
+	if !ok {
+		return
+	}
+	all, err := fields(head)
+	if err != nil || len(all) != len(plain) {
+		t.Fatalf("YAML reads %d keys (%v), we %d, in\n%s", len(all), err, len(plain), head)
+	}
+	for i, want := range all {
+		got := plain[i]
+		same := got.key == want.key && got.raw == want.raw && got.line == want.line && got.node.Kind == want.node.Kind &&
+			got.node.Value == want.node.Value && len(got.node.Content) == len(want.node.Content) && want.node.Tag != "!!null"
+		for j := 0; same && j < len(got.node.Content); j++ {
+			same = got.node.Content[j].Value == want.node.Content[j].Value
+		}
+		if !same {
+			t.Fatalf("YAML reads %+v %+v, we %+v %+v", want, want.node, got, got.node)
+		}
+	}
+}
+
 func FuzzDecode(f *testing.F) {
 	golden, _ := filepath.Glob(filepath.Join("testdata", "*", "*.md"))
 	for _, g := range golden {
@@ -298,7 +325,11 @@ func FuzzDecode(f *testing.F) {
 		f.Add(data)
 	}
 	f.Add([]byte("---\ncontent: x\nodd: |\n  a\n\n  b\n# note\nlast: [1,\n 2]\n---\ntext\n\n    code\n"))
+	f.Add([]byte("---\ncontent: \"a\\\"b\\x2d\\u202e\"\ntags: [a, b-c, 1.0]\nid: x\n---\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
+		if head, _, err := split(data); err == nil {
+			plainIsYAML(t, head)
+		}
 		l, err := Decode(bytes.NewReader(data))
 		if err != nil {
 			if bad := (*FileError)(nil); !errors.As(err, &bad) {

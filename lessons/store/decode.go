@@ -196,6 +196,9 @@ type field struct {
 // readHead parses the frontmatter as YAML. Octomind's first era escaped
 // quotes but not backslashes; such a file is read by Octomind's rules.
 func readHead(head string) ([]field, error) {
+	if all, ok := plainFields(head); ok {
+		return all, nil
+	}
 	all, err := fields(head)
 	if err != nil {
 		if again, bad := fields(requote(head)); bad == nil {
