@@ -97,8 +97,17 @@ func markKeys() binds[review] {
 			return p, say("move to the other end of the range, v ends it")
 		}},
 		{Binding: keyed("*", "mark all that are shown", "*"), group: g, off: anyRow, do: func(p review, _ string) (review, out) {
-			p.marks, p.anchor = marks{}.with(true, p.rows...), -1
-			return p, say("%d marked", len(p.marks))
+			var some []lessons.Lesson
+			for _, l := range p.rows {
+				if !l.Quarantined() { // each of those is for a look of its own
+					some = append(some, l)
+				}
+			}
+			p.marks, p.anchor = marks{}.with(true, some...), -1
+			if left := len(p.rows) - len(some); left > 0 {
+				return p, say("%d marked; %d for which only a tool speaks left out", len(some), left)
+			}
+			return p, say("%d marked", len(some))
 		}},
 		{Binding: keyed("esc", "clear marks, then the filter", "esc"), group: g, off: func(p review) string {
 			if len(p.marks) == 0 && p.filter.query == "" {
