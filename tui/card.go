@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"learnings/index"
+	"learnings/index/recall"
 	"learnings/lessons"
 )
 
@@ -211,9 +212,17 @@ func next(l lessons.Lesson) string {
 	if l.Scope.Global || l.Scope.Project == "" {
 		where = "everywhere"
 	}
-	return fmt.Sprintf("a → injected %s from the next session, +%d tokens\nx → not proposed again unless new evidence comes\ns → back in the queue tomorrow", where, tokens(l))
+	return fmt.Sprintf("a → injected %s from the next session as [L-%s], +%d tokens\nx → not proposed again unless new evidence comes\ns → back in the queue tomorrow", where, l.ID, tokens(l))
 }
 
-// tokens is about how many an agent pays for the lesson: one for four
-// characters, the common rule for English and code.
-func tokens(l lessons.Lesson) int { return (len(l.Content) + 3) / 4 }
+// tokens is what an agent pays for the lesson: for its own lines in the block
+// that a session gets.
+func tokens(l lessons.Lesson) int {
+	var b strings.Builder
+	if err := recall.Write(&b, []recall.Choice{{Lesson: l, In: true}}, recall.Style{}); err != nil {
+		return 0 // a Builder does not fail
+	}
+	_, text, _ := strings.Cut(b.String(), "\n- ")
+	text, _, _ = strings.Cut(text, "</learnings-context>")
+	return recall.Tokens("- " + text)
+}

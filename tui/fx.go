@@ -46,6 +46,7 @@ type shared struct {
 	fresh map[lessons.ID]bool        // of these, what no sync has seen yet
 
 	opened [screens]atomic.Int64 // the newest question of each screen to open
+	sought [screens]atomic.Int64 // and to find
 
 	syncing sync.Mutex
 	waiting chan struct{} // holds one: the sync that waits for the one under way
@@ -88,9 +89,14 @@ type foundMsg struct {
 	err  error
 }
 
-// find asks for a page of lessons.
+// find asks for a page of lessons. Whoever types asks faster than we answer:
+// what is no longer asked for is not searched.
 func (fx effects) find(to screen, seq int, q index.Query) job {
+	fx.shared.sought[to].Store(int64(seq))
 	return func(ctx context.Context) tea.Msg {
+		if int64(seq) != fx.shared.sought[to].Load() {
+			return nil
+		}
 		q.Now = fx.Now()
 		p, err := fx.desk.search(ctx, q)
 		return foundMsg{to: to, seq: seq, from: q.Offset, page: p, err: err}

@@ -37,7 +37,7 @@ func (d help) update(msg tea.Msg) (dialog, out) {
 }
 
 func (d help) view(w, h int, st style) string {
-	w = min(w, 72)
+	w = min(w, 88)
 	lines := []string{" " + st.accent.Render("/") + " " + fieldView(d.in, w-6)}
 	group := ""
 	var rest []string
@@ -48,7 +48,7 @@ func (d help) view(w, h int, st style) string {
 		}
 		l := "   " + st.accent.Render(fit(k.key, 9)) + " " + k.desc
 		if k.off != "" {
-			l = "   " + st.faint.Render(fit(k.key, 9)+" "+k.desc+" — not now: "+k.off)
+			l = "   " + st.faint.Render(fit(k.key, 9)+" "+k.desc+" (not now: "+k.off+")")
 		}
 		rest = append(rest, l)
 	}

@@ -198,9 +198,9 @@ func (d merge) proposal(w int, st style) []string {
 	if t := terms(r); t != "" {
 		lines = append(lines, field("Terms", t, w, st.faint, st)...)
 	}
-	after := fmt.Sprintf("y → %s, confidence %.2f; %d go, and can be brought back with u", r.Status, float64(r.Confidence), len(d.ls)-1)
+	after := fmt.Sprintf("y → %s, confidence %.2f, in place of %d; u takes it back", r.Status, float64(r.Confidence), len(d.ls))
 	if r.Status == lessons.Pending {
-		after = fmt.Sprintf("y → one proposal of confidence %.2f, still to be approved; u takes it back", float64(r.Confidence))
+		after = fmt.Sprintf("y → one proposal, confidence %.2f, in place of %d, still to be approved; u takes it back", float64(r.Confidence), len(d.ls))
 	}
 	return append(lines, field("Next", after, w, st.text, st)...)
 }

@@ -46,9 +46,12 @@ type load struct {
 	back   lessons.ID // where the cursor goes: what could not be decided
 }
 
-// step is how many lessons are asked for at once: the first answer fills any
-// screen at once, the others follow.
-const step = 500
+// How many lessons are asked for at once: the first answer fills any screen and
+// comes fast, for a filter follows each key; the others follow.
+const (
+	firstStep = 80
+	step      = 500
+)
 
 func newReview(fx effects) review { return review{fx: fx, anchor: -1} }
 
@@ -73,6 +76,9 @@ func (p review) pending(from int) (index.Query, error) {
 	q = q.Where(index.Status, string(lessons.Pending))
 	q.Prefix = p.filter.typing
 	q.Offset, q.Limit = from, step
+	if from == 0 {
+		q.Limit = firstStep
+	}
 	return q, err
 }
 

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/vt"
 )
 
@@ -31,7 +30,7 @@ func start(t *testing.T, m tea.Model, w, h int, env ...string) *terminal {
 	go func() { _, _ = io.Copy(io.Discard, s.em) }()
 	in, _ := io.Pipe() // keys come by Send
 	s.p = tea.NewProgram(m, tea.WithContext(t.Context()), tea.WithInput(in), tea.WithOutput(s),
-		tea.WithWindowSize(w, h), tea.WithoutSignals(), tea.WithEnvironment(append(env, "TERM=xterm-256color")), tea.WithColorProfile(colorprofile.TrueColor))
+		tea.WithWindowSize(w, h), tea.WithoutSignals(), tea.WithEnvironment(append(env, "TERM=xterm-256color", "COLORTERM=truecolor", "TTY_FORCE=1")))
 	go func() { _, err := s.p.Run(); s.done <- err }()
 	return s
 }
@@ -109,6 +108,14 @@ func (s *terminal) wait(want ...string) string {
 		}
 		<-time.After(2 * time.Millisecond)
 	}
+}
+
+// resize makes the terminal another size. What was drawn must be settled.
+func (s *terminal) resize(w, h int) {
+	s.mu.Lock()
+	s.em.Resize(w, h)
+	s.mu.Unlock()
+	s.p.Send(tea.WindowSizeMsg{Width: w, Height: h})
 }
 
 // quit leaves and checks that the program ended well.

@@ -126,7 +126,7 @@ func TestSmallTerminalSaysSo(t *testing.T) {
 
 // Without colour there are no colours, and bold still tells what is current.
 func TestNoColour(t *testing.T) {
-	s := start(t, newApp(t.Context(), fxOn(newCorpus(queue()...))), 100, 30, "NO_COLOR=1", "TTY_FORCE=1")
+	s := start(t, newApp(t.Context(), fxOn(newCorpus(queue()...))), 100, 30, "NO_COLOR=1")
 	s.wait("Review 5", "Prefer table tests")
 	s.quit()
 	if got := s.raw.String(); colour.MatchString(got) {
