@@ -77,7 +77,7 @@ func (a *app) deskSessions(ctx context.Context, where transcript.Places) iter.Se
 			return
 		}
 		var files []transcript.File
-		for f, err := range transcript.Find(where) {
+		for f, err := range transcript.FindKnown(where, marks.Recall) {
 			if ctx.Err() != nil {
 				return
 			}

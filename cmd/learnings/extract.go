@@ -49,21 +49,22 @@ func newExtract(a *app) *cobra.Command {
 }
 
 func extract(ctx context.Context, a *app, o extractOptions) error {
-	files, failed, err := a.chosen(o)
+	marks, err := a.marks()
+	if err != nil {
+		return err
+	}
+	files, failed, err := a.chosen(o, marks)
 	if err != nil {
 		return err
 	}
 	bar := newBar(a)
 	defer bar.clear()
-	run := &extraction{a: a, o: o, bar: bar, failed: failed}
+	run := &extraction{a: a, o: o, bar: bar, marks: marks, failed: failed}
 	opts, err := a.extractor(bar.progress)
 	if err != nil {
 		return err
 	}
 	opts.Anew = o.anew || o.dryRun && len(o.what)+len(o.from) > 0
-	if run.marks, err = a.marks(); err != nil {
-		return err
-	}
 	if !o.dryRun {
 		if err := run.prepare(ctx, &opts); err != nil {
 			return err
@@ -92,7 +93,7 @@ func (a *app) extractor(progress func(extractor.Progress)) (extractor.Options, e
 
 // chosen finds the transcripts that are meant. What cannot be read is said and
 // counted.
-func (a *app) chosen(o extractOptions) (files []transcript.File, failed int, err error) {
+func (a *app) chosen(o extractOptions, marks *extractor.Ledger) (files []transcript.File, failed int, err error) {
 	where, err := a.transcripts(o.from)
 	if err != nil {
 		return nil, 0, err
@@ -111,7 +112,7 @@ func (a *app) chosen(o extractOptions) (files []transcript.File, failed int, err
 		}
 	}
 	collect := func(where transcript.Places, want func(string) bool) {
-		for f, err := range transcript.Find(where) {
+		for f, err := range transcript.FindKnown(where, marks.Recall) {
 			if err != nil {
 				a.warn("%v", err)
 				failed++

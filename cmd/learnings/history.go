@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/lessons"
+	"learnings/lessons/match"
 )
 
 func newHistory(a *app) *cobra.Command {
@@ -101,7 +102,20 @@ func (d difference) words() string {
 	case d.after == "":
 		return "[-" + d.before + "-]"
 	}
-	return wordDiff(d.before, d.after)
+	var out strings.Builder
+	for _, span := range match.WordDiff(d.before, d.after) {
+		text := strings.TrimRight(span.Text, " ")
+		blanks := span.Text[len(text):]
+		switch {
+		case text == "" || span.Op == match.Keep:
+			out.WriteString(span.Text)
+		case span.Op == match.Delete:
+			out.WriteString("[-" + text + "-]" + blanks)
+		default:
+			out.WriteString("{+" + text + "+}" + blanks)
+		}
+	}
+	return out.String()
 }
 
 // differences lists what a change changed, in the order of the frontmatter.

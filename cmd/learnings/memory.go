@@ -5,12 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
-	"unicode"
 
 	"learnings/extractor"
 	"learnings/index"
 	"learnings/lessons"
+	"learnings/lessons/match"
 	"learnings/lessons/store"
 )
 
@@ -27,8 +26,8 @@ const extractorName = "learnings extract"
 const nearby = 5
 
 // known finds the lesson that a proposal repeats: the same one from the same
-// moment, or one that says the same in the same words. What was rejected comes
-// back only when somebody said it again after the rejection.
+// moment, or one that says the same in nearly the same words. What was rejected
+// comes back only when somebody said it again after the rejection.
 func (m *memory) known(ctx context.Context, l lessons.Lesson) (extractor.Known, error) {
 	if old, err := m.store.Get(l.ID); err == nil {
 		return extractor.Known{ID: old.ID, Status: old.Status}, nil
@@ -38,11 +37,11 @@ func (m *memory) known(ctx context.Context, l lessons.Lesson) (extractor.Known, 
 		return extractor.Known{}, nil // proposed once more; the person sees it beside its twin
 	}
 	for _, h := range hits {
-		if !sameWords(h.Lesson.Content, l.Content) || !sameScope(h.Lesson, l) {
+		if !sameScope(h.Lesson, l) || !match.Same(h.Lesson, l) {
 			continue
 		}
 		old, err := m.store.Get(h.Lesson.ID)
-		if err != nil || !sameWords(old.Content, l.Content) {
+		if err != nil || !match.Same(old, l) {
 			continue
 		}
 		return extractor.Known{ID: old.ID, Status: old.Status, Reopen: old.Status == lessons.Rejected && saidSince(old, l)}, nil
@@ -52,14 +51,6 @@ func (m *memory) known(ctx context.Context, l lessons.Lesson) (extractor.Known, 
 
 func sameScope(a, b lessons.Lesson) bool {
 	return a.Scope.Global || b.Scope.Global || a.Scope.Project == b.Scope.Project
-}
-
-// sameWords compares without case, punctuation and spaces.
-func sameWords(a, b string) bool {
-	words := func(s string) []string {
-		return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	}
-	return slices.Equal(words(a), words(b))
 }
 
 // saidSince reports that a proposal has evidence from after the decision on an

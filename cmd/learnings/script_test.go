@@ -2,13 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,25 +17,24 @@ import (
 )
 
 // The scripts in testdata/script are the program as people and agents use it.
-// In them the program is itself, in a process of its own, with three knobs that
-// only tests have: LEARNINGS_TEST_TTY names the streams that count as terminals
-// ("in,out,err"), LEARNINGS_TEST_WIDTH how wide they are, and
-// LEARNINGS_TEST_NOW what time it is.
+// It runs in the test's own process, which is what run and env are for: each
+// call gets the script's folder, environment and input, and three knobs that
+// only tests have. LEARNINGS_TEST_TTY names the streams that count as terminals
+// ("in,out,err"), LEARNINGS_TEST_WIDTH how wide they are, and LEARNINGS_TEST_NOW
+// what time it is.
 //
-// With LEARNINGS_TEST_RUN the test binary is the program, for tests of processes.
+// With LEARNINGS_TEST_RUN the test binary is the program, for tests that need
+// processes.
 func TestMain(m *testing.M) {
 	if os.Getenv("LEARNINGS_TEST_RUN") != "" {
-		os.Exit(run(context.Background(), testWorld()))
+		os.Exit(run(context.Background(), knobs(system())))
 	}
-	testscript.Main(m, map[string]func(){
-		"learnings": func() { os.Exit(run(context.Background(), testWorld())) },
-		"editor":    testEditor,
-	})
+	testscript.Main(m, map[string]func(){"editor": testEditor})
 }
 
-func testWorld() env {
-	e := system()
-	if s := os.Getenv("LEARNINGS_TEST_TTY"); s != "" {
+// knobs applies those of the tests.
+func knobs(e env) env {
+	if s := e.getenv("LEARNINGS_TEST_TTY"); s != "" {
 		for _, stream := range strings.Split(s, ",") {
 			switch stream {
 			case "in":
@@ -49,10 +47,10 @@ func testWorld() env {
 			}
 		}
 	}
-	if n, err := strconv.Atoi(os.Getenv("LEARNINGS_TEST_WIDTH")); err == nil {
+	if n, err := strconv.Atoi(e.getenv("LEARNINGS_TEST_WIDTH")); err == nil {
 		e.tty.width = n
 	}
-	if at, err := time.Parse(time.RFC3339, os.Getenv("LEARNINGS_TEST_NOW")); err == nil {
+	if at, err := time.Parse(time.RFC3339, e.getenv("LEARNINGS_TEST_NOW")); err == nil {
 		e.now = func() time.Time { return at }
 	}
 	return e
@@ -103,29 +101,54 @@ func TestScripts(t *testing.T) {
 			e.Setenv("USER", "sam")
 			e.Setenv("TZ", "UTC")
 			e.Setenv("LEARNINGS_TEST_NOW", "2026-11-20T10:00:00Z")
+			stdin := os.DevNull
+			e.Values[inputKey{}] = &stdin
 			return os.MkdirAll(e.Cd+"/home", 0o755)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": cmdCode, "capture": cmdCapture, "nocontrol": cmdNoControl, "hasno": cmdHasNo,
+			"learnings": cmdLearnings, "code": cmdCode, "input": cmdInput, "capture": cmdCapture, "nocontrol": cmdNoControl, "hasno": cmdHasNo,
+			"logged": cmdLogged, "removeindex": cmdRemoveIndex, "noindex": cmdNoIndex, "hostile": cmdHostile, "mkfifo": cmdMkfifo,
 		},
 	})
 }
 
-// cmdCode is `code N program …`: the exit code is N.
+// runIn runs the program with the script's world around it. The file that
+// `input` named is its standard input, once: a file, because what the program
+// starts, such as an editor, gets it too and must not swallow it.
+func runIn(ts *testscript.TestScript, args []string) int {
+	in := ts.Value(inputKey{}).(*string)
+	stdin, err := os.Open(*in)
+	ts.Check(err)
+	defer stdin.Close()
+	*in = os.DevNull
+	return run(context.Background(), knobs(env{
+		args: args, stdin: stdin, stdout: ts.Stdout(), stderr: ts.Stderr(), getenv: ts.Getenv, now: time.Now,
+		goos: runtime.GOOS, home: ts.Getenv("HOME"), cwd: ts.MkAbs("."),
+	}))
+}
+
+type inputKey struct{}
+
+// cmdLearnings is `learnings …`, which succeeds, and `! learnings …`.
+func cmdLearnings(ts *testscript.TestScript, neg bool, args []string) {
+	if code := runIn(ts, args); (code == 0) == neg {
+		ts.Fatalf("exit code %d", code)
+	}
+}
+
+// cmdCode is `code N learnings …`: the exit code is N.
 func cmdCode(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: code N program [args]")
+	if neg || len(args) < 2 || args[1] != "learnings" {
+		ts.Fatalf("usage: code N learnings [args]")
 	}
-	got := 0
-	var exit *exec.ExitError
-	if err := ts.Exec(args[1], args[2:]...); errors.As(err, &exit) {
-		got = exit.ExitCode()
-	} else if err != nil {
-		ts.Fatalf("%v", err)
-	}
-	if strconv.Itoa(got) != args[0] {
+	if got := runIn(ts, args[2:]); strconv.Itoa(got) != args[0] {
 		ts.Fatalf("exit code %d, want %s", got, args[0])
 	}
+}
+
+// cmdInput is `input FILE`: what the next call reads.
+func cmdInput(ts *testscript.TestScript, neg bool, args []string) {
+	*ts.Value(inputKey{}).(*string) = ts.MkAbs(args[0])
 }
 
 // cmdCapture is `capture NAME REGEXP`: the first group of the first match in
@@ -170,4 +193,49 @@ func cmdHasNo(ts *testscript.TestScript, neg bool, args []string) {
 			return err
 		}))
 	}
+}
+
+// state finds the state folder of the script's one corpus.
+func state(ts *testscript.TestScript) string {
+	dirs, err := filepath.Glob(ts.MkAbs("state/learnings/*"))
+	ts.Check(err)
+	if len(dirs) != 1 {
+		ts.Fatalf("want one state folder, have %v", dirs)
+	}
+	return dirs[0]
+}
+
+// cmdLogged is `logged REGEXP`: a line of the hook's log matches.
+func cmdLogged(ts *testscript.TestScript, neg bool, args []string) {
+	text, err := os.ReadFile(filepath.Join(state(ts), "hook.log"))
+	ts.Check(err)
+	if regexp.MustCompile("(?m)"+args[0]).Match(text) == neg {
+		ts.Fatalf("looked for %q in the log:\n%s", args[0], text)
+	}
+}
+
+func cmdRemoveIndex(ts *testscript.TestScript, neg bool, args []string) {
+	ts.Check(os.RemoveAll(filepath.Join(state(ts), "index")))
+}
+
+func cmdNoIndex(ts *testscript.TestScript, neg bool, args []string) {
+	if _, err := os.Stat(filepath.Join(state(ts), "index")); err == nil {
+		ts.Fatalf("there is an index")
+	}
+}
+
+// cmdHostile is `hostile FILE`: a lesson file full of what terminals act on.
+func cmdHostile(ts *testscript.TestScript, neg bool, args []string) {
+	evil := "\x1b[31mred\x1b]0;title\a\x1b]52;c;aGk=\x07 \u009b31m \u202ereversed\u202c \u200bzero\u200b \x7f\x08 words"
+	quoted := strconv.Quote("plain words " + evil)
+	text := "---\ncontent: " + quoted + "\nmemory_type: learning\nimportance: 0.9\nconfidence: high\ntags: [" + strconv.Quote(evil) + "]\n" +
+		"source: " + quoted + "\nrole: developer\nproject: evil\ncreated: \"2026-11-19T08:00:00+00:00\"\nid: evil0001\ncategory: " + quoted +
+		"\nscore: 0.9\nstatus: approved\ntriggers: [" + quoted + "]\n---\n\nInsight " + evil + "\n\n    example " + evil + "\n"
+	path := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(filepath.Dir(path), 0o755))
+	ts.Check(os.WriteFile(path, []byte(text), 0o644))
+}
+
+func cmdMkfifo(ts *testscript.TestScript, neg bool, args []string) {
+	ts.Check(ts.Exec("mkfifo", ts.MkAbs(args[0])))
 }

@@ -116,8 +116,8 @@ func (r results) plain(w io.Writer) {
 	}
 }
 
-// A match is a record with how well it fits the query.
-type match struct {
+// A matched is a record with how well it fits the query.
+type matched struct {
 	lessons.Record
 	Match float64 `json:"match"`
 }
@@ -125,7 +125,7 @@ type match struct {
 func (r results) objects() []any {
 	out := make([]any, 0, len(r.page.Hits))
 	for _, h := range r.page.Hits {
-		out = append(out, match{h.Lesson.Record(), h.Match})
+		out = append(out, matched{h.Lesson.Record(), h.Match})
 	}
 	return out
 }

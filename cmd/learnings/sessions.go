@@ -171,7 +171,7 @@ func (a *app) scan(ctx context.Context, where transcript.Places) (found []sessio
 	go func() {
 		defer close(line)
 		slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-		for f, err := range transcript.Find(where) {
+		for f, err := range transcript.FindKnown(where, known.Recall) {
 			answer := make(chan scanned, 1)
 			select {
 			case line <- answer:

@@ -282,6 +282,9 @@ func (c card) terminal(p *page) {
 		}
 	}
 	fmt.Fprintln(p.w)
+	for _, d := range lessons.Dangers(l) {
+		p.line("%-10s %s", "! Flag", flag(d))
+	}
 	for _, f := range c.fields() {
 		p.line("%-10s %s", f[0], f[1])
 	}
@@ -304,6 +307,7 @@ func (c card) fields() [][2]string {
 	}
 	add("Tags", strings.Join(l.Tags, ", "))
 	add("Triggers", strings.Join(l.Triggers, ", "))
+	add("Said by", who[l.Lane()])
 	add("Proposed", strings.TrimSpace(l.Origin.Extractor+"  "+l.Origin.Rule))
 	if l.Decided.By != "" {
 		add("Decided", l.Decided.At.Local().Format(day)+" by "+l.Decided.By)
@@ -317,6 +321,8 @@ func (c card) fields() [][2]string {
 	return out
 }
 
+var who = map[lessons.Speaker]string{lessons.ByPerson: "the person", lessons.ByAgent: "the agent", lessons.ByTool: "a tool"}
+
 func scope(s lessons.Scope) string {
 	if s.Global {
 		return "for every project, learned in " + s.Project
@@ -324,10 +330,17 @@ func scope(s lessons.Scope) string {
 	return strings.Trim(s.Project+" · "+s.Role, " ·")
 }
 
+// flag is a reason to look twice, with the words that gave it.
+func flag(d lessons.Danger) string {
+	if d.Found == "" {
+		return d.Says
+	}
+	return d.Says + ": " + d.Found
+}
+
 // source says in one line where evidence is from.
 func source(e lessons.Evidence) string {
-	who := map[lessons.Speaker]string{lessons.ByPerson: "the person", lessons.ByAgent: "the agent", lessons.ByTool: "a tool"}[e.By]
-	s := strings.TrimSpace(fmt.Sprintf("%s, %s %s", who, e.Agent, e.Session))
+	s := strings.TrimSpace(fmt.Sprintf("%s, %s %s", who[e.By], e.Agent, e.Session))
 	if e.Line > 0 {
 		s += fmt.Sprintf(" line %d", e.Line)
 	}
@@ -345,6 +358,9 @@ func (c card) plain(w io.Writer) {
 	tsv(w, "content", l.Content)
 	tsv(w, "insight", l.Insight)
 	tsv(w, "example", l.Example)
+	for _, d := range lessons.Dangers(l) {
+		tsv(w, "flag", string(d.Hazard), flag(d))
+	}
 	for _, f := range c.fields() {
 		tsv(w, strings.ToLower(f[0]), f[1])
 	}

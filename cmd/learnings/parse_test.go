@@ -1,0 +1,96 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestSplitWords(t *testing.T) {
+	for in, want := range map[string][]string{
+		"vi":                           {"vi"},
+		"code --wait":                  {"code", "--wait"},
+		`"/Applications/My Editor" -n`: {"/Applications/My Editor", "-n"},
+		`emacs '' "a b"c`:              {"emacs", "", "a bc"},
+		`C:\Tools\ed.exe  x`:           {`C:\Tools\ed.exe`, "x"},
+	} {
+		if got, err := splitWords(in); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, %v", in, got, err)
+		}
+	}
+	for _, in := range []string{"", "  ", `vi "x`} {
+		if got, err := splitWords(in); err == nil {
+			t.Errorf("%q: got %q and no error", in, got)
+		}
+	}
+}
+
+// FuzzSplitWords checks that what was quoted comes back as it was.
+func FuzzSplitWords(f *testing.F) {
+	f.Add("code", "--wait x")
+	f.Add("a b", "")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		if strings.ContainsAny(a+b, "'") || !validText(a+b) {
+			t.Skip()
+		}
+		got, err := splitWords("'" + a + "' '" + b + "'")
+		if err != nil || !slices.Equal(got, []string{a, b}) {
+			t.Errorf("got %q, %v", got, err)
+		}
+	})
+}
+
+func validText(s string) bool { return strings.ToValidUTF8(s, "") == s }
+
+// FuzzReadIDs checks that ids are words of the input.
+func FuzzReadIDs(f *testing.F) {
+	f.Add("k7m2p9qx\n\nb7t4xq8c\tapproved\tx\n")
+	f.Add(`{"id":"k7m2p9qx","content":"x"}`)
+	f.Add("{}")
+	f.Fuzz(func(t *testing.T, s string) {
+		ids, err := readIDs(strings.NewReader(s))
+		if err != nil {
+			return
+		}
+		for _, id := range ids {
+			if id == "" || strings.ContainsAny(id, "\t\n") && !strings.Contains(s, "{") {
+				t.Errorf("id %q", id)
+			}
+		}
+	})
+}
+
+func TestHookCall(t *testing.T) {
+	for args, want := range map[string]string{
+		"hook session-start":            "session-start",
+		"--dir /x hook session-start":   "session-start",
+		"hook --dir=/x stop extra -q":   "stop",
+		"hook":                          "",
+		"hook session-start --help":     "",
+		"search hook session-start":     "",
+		"--sample hook user-prompt -vv": "user-prompt",
+	} {
+		c, ok := hookCall(env{args: strings.Fields(args)})
+		if ok != (want != "") || ok && c.event != want {
+			t.Errorf("%s: got %+v, %v", args, c, ok)
+		}
+	}
+}
+
+func TestAgent(t *testing.T) {
+	for key, want := range map[string]string{"CLAUDECODE": "Claude Code", "CODEX_SANDBOX": "Codex", "CURSOR_TRACE_ID": "", "CURSOR_AGENT": "Cursor"} {
+		e := env{getenv: func(k string) string {
+			if k == key {
+				return "1"
+			}
+			return ""
+		}}
+		if got := e.agent(); got != want {
+			t.Errorf("%s: got %q", key, got)
+		}
+	}
+	off := env{getenv: func(string) string { return "0" }}
+	if got := off.agent(); got != "" {
+		t.Errorf("0 is off: got %q", got)
+	}
+}
