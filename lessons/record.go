@@ -31,6 +31,7 @@ type Record struct {
 	Helped     int        `json:"helped"`
 	Harmed     int        `json:"harmed"`
 	LastUsed   *time.Time `json:"last_used,omitempty"`
+	Flags      []Hazard   `json:"flags,omitempty"` // what to look at twice before approving
 	Evidence   []Witness  `json:"evidence"`
 }
 
@@ -61,6 +62,9 @@ func (l Lesson) Record() Record {
 		Created: l.Created, Decided: moment(l.Decided.At), DecidedBy: l.Decided.By, Reason: l.Decided.Reason, Into: l.Decided.Into,
 		Used: l.Use.Used, Helped: l.Use.Helped, Harmed: l.Use.Harmed, LastUsed: moment(l.Use.Last),
 		Evidence: make([]Witness, 0, len(l.Evidence)),
+	}
+	for _, d := range Dangers(l) {
+		r.Flags = append(r.Flags, d.Hazard)
 	}
 	for _, e := range l.Evidence {
 		r.Evidence = append(r.Evidence, Witness{

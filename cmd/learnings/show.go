@@ -307,7 +307,7 @@ func (c card) fields() [][2]string {
 	}
 	add("Tags", strings.Join(l.Tags, ", "))
 	add("Triggers", strings.Join(l.Triggers, ", "))
-	add("Said by", who[l.Lane()])
+	add("Said by", speakers[l.Lane()])
 	add("Proposed", strings.TrimSpace(l.Origin.Extractor+"  "+l.Origin.Rule))
 	if l.Decided.By != "" {
 		add("Decided", l.Decided.At.Local().Format(day)+" by "+l.Decided.By)
@@ -321,7 +321,7 @@ func (c card) fields() [][2]string {
 	return out
 }
 
-var who = map[lessons.Speaker]string{lessons.ByPerson: "the person", lessons.ByAgent: "the agent", lessons.ByTool: "a tool"}
+var speakers = map[lessons.Speaker]string{lessons.ByPerson: "the person", lessons.ByAgent: "the agent", lessons.ByTool: "a tool"}
 
 func scope(s lessons.Scope) string {
 	if s.Global {
@@ -340,7 +340,7 @@ func flag(d lessons.Danger) string {
 
 // source says in one line where evidence is from.
 func source(e lessons.Evidence) string {
-	s := strings.TrimSpace(fmt.Sprintf("%s, %s %s", who[e.By], e.Agent, e.Session))
+	s := strings.TrimSpace(fmt.Sprintf("%s, %s %s", speakers[e.By], e.Agent, e.Session))
 	if e.Line > 0 {
 		s += fmt.Sprintf(" line %d", e.Line)
 	}
