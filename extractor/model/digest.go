@@ -96,7 +96,8 @@ func (d *Digest) Empty() bool {
 
 // Find gives the line that a model cites.
 func (d *Digest) Find(handle string) (Line, bool) {
-	handle = strings.ToUpper(strings.Trim(handle, " []():"))
+	handle, _, _ = strings.Cut(strings.TrimLeft(handle, " [("), " ") // models also write "M12 USER"
+	handle = strings.ToUpper(strings.Trim(handle, "]):,"))
 	i := slices.IndexFunc(d.Lines, func(l Line) bool { return l.Handle == handle })
 	if i < 0 {
 		return Line{}, false

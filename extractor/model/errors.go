@@ -34,11 +34,11 @@ func (d *Digest) errors() []*piece {
 		if !t.Failed || t.Sidechain || t.Tool == nil || t.Kind != transcript.Result {
 			continue
 		}
-		text := d.complaint(i)
-		if text == "" {
+		said := d.complaint(i)
+		if said == "" {
 			continue
 		}
-		kind := digits.ReplaceAllString(strings.ToLower(head(text, 120)), "#")
+		kind := digits.ReplaceAllString(strings.ToLower(head(said, 100)), "#")
 		if first := kinds[kind]; first != nil {
 			first.value = max(first.value, valueCured) // it recurs
 			continue
@@ -46,7 +46,8 @@ func (d *Digest) errors() []*piece {
 		if len(kinds) == mostErrors {
 			break
 		}
-		p := &piece{turn: i, order: 3, label: labelError, text: text, limit: errorTokens, value: valueError}
+		call := strings.Join(strings.Fields(head(d.call(t.Tool), 100)), " ")
+		p := &piece{turn: i, order: 3, label: labelError, text: "[" + call + "] " + head(said, errorTokens*3), limit: errorTokens, value: valueError}
 		kinds[kind] = p
 		out = append(out, p)
 		if cure := d.cure(i); cure >= 0 {
@@ -57,8 +58,8 @@ func (d *Digest) errors() []*piece {
 	return out
 }
 
-// complaint is the failed call and the lines that say what was wrong with it;
-// "" for what teaches nothing.
+// complaint is the line of a tool's answer that says what went wrong; "" for
+// an answer that teaches nothing.
 func (d *Digest) complaint(i int) string {
 	text := d.readable(i)
 	low := strings.ToLower(head(text, 2000))
@@ -80,12 +81,9 @@ func (d *Digest) complaint(i int) string {
 		}
 	}
 	if said == "" {
-		said = first
+		return first
 	}
-	if said == "" {
-		return ""
-	}
-	return "[" + strings.Join(strings.Fields(head(d.call(d.turns[i].Tool), 100)), " ") + "] " + head(said, errorTokens*3)
+	return said
 }
 
 // cure finds the call that worked where the one of turn i had failed: of the

@@ -19,6 +19,11 @@ const DefaultMaxLessons = 15
 // DefaultMinConfidence is below what a proposal is not worth a person's time.
 const DefaultMinConfidence = 0.5
 
+// claudeMaxUSD is what one call of "claude -p" may cost when the user sets no
+// limit: many times what a digest costs, and little beside what a call that
+// went astray could.
+const claudeMaxUSD = 0.25
+
 // A Config says which model to ask, what to send it and what to spend. All of
 // it are values.
 type Config struct {
@@ -70,9 +75,13 @@ func New(c Config, o Options) (*Proposer, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	limit := 0.0
+	if c.LLM.Model.Provider == llm.Claude {
+		c.LLM.MaxUSD = cmp.Or(c.LLM.MaxUSD, claudeMaxUSD)
+		limit = c.LLM.MaxUSD
+	}
 	client := o.Client
 	if client == nil {
-		c.LLM.MaxUSD = cmp.Or(c.LLM.MaxUSD, c.PerRun)
 		var err error
 		if client, err = llm.New(c.LLM); errors.Is(err, llm.ErrAuth) {
 			client = keyless{err} // a dry run needs no key
@@ -87,7 +96,7 @@ func New(c Config, o Options) (*Proposer, error) {
 	return &Proposer{
 		c: c, o: o, max: cmp.Or(c.MaxLessons, DefaultMaxLessons), least: cmp.Or(c.MinConfidence, DefaultMinConfidence),
 		meter: llm.Meter{
-			To: client, Model: c.LLM.Model, Price: price, Priced: priced, Tokens: Tokens,
+			To: client, Model: c.LLM.Model, Price: price, Priced: priced, Limit: limit, Tokens: Tokens,
 			Spend: &llm.Spend{Path: c.Ledger, Run: c.Run, PerRun: c.PerRun, PerMonth: c.PerMonth, Now: o.Now},
 		},
 	}, nil

@@ -3,6 +3,7 @@ package model
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"learnings/extractor/transcript"
+	"learnings/lessons"
 )
 
 // shared returns a folder of real transcripts, labels or recorded cases, or
@@ -103,6 +105,50 @@ func TestDigestHoldsTheEvidence(t *testing.T) {
 	t.Logf("of %d lessons that a person stated: %d quotes, %d lines in the digest; of %d errors %d", all, quotes, lines, allErrs, errs)
 	if quotes*10 < all*9 {
 		t.Errorf("only %d of %d quotes are in the digest of their session", quotes, all)
+	}
+}
+
+// TestLabelledQuotesAreBelieved gives the labelled quotes as a model's answer
+// and checks that each becomes a lesson of the person, at the line where the
+// label says it was said.
+func TestLabelledQuotesAreBelieved(t *testing.T) {
+	root := shared(t, "transcripts")
+	right, all := 0, 0
+	for file, rows := range gold(t) {
+		s, turns := readSession(t, filepath.Join(root, file))
+		var items []map[string]any
+		want := make(map[string]int)
+		for i, row := range rows {
+			if row.From == "human" || row.From == "rejection" || row.From == "queued" {
+				content := fmt.Sprintf("%s (%d)", row.Lesson, i)
+				want[lessons.Line(content)] = row.Line
+				items = append(items, map[string]any{"content": content, "quote": row.Quote, "category": row.Category, "confidence": row.Confidence})
+			}
+		}
+		answer, err := json.Marshal(map[string]any{"decision": "LEARN", "lessons": items})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := proposer(t, says(answer), func(c *Config, _ *Options) { c.MaxLessons, c.MinConfidence = 100, 0.01 })
+		r, err := p.Ask(t.Context(), s, turns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all += len(want)
+		for _, l := range r.Lessons {
+			if e := l.Evidence[0]; e.Line == want[l.Content] && e.By == lessons.ByPerson {
+				right++
+			} else {
+				t.Logf("%s: line %d (%s), want %d: %q", file, e.Line, e.By, want[l.Content], e.Quote)
+			}
+		}
+		if len(r.Dropped) > 0 {
+			t.Logf("%s: dropped %v", file, r.Dropped)
+		}
+	}
+	t.Logf("%d of %d", right, all)
+	if right*100 < all*97 {
+		t.Errorf("of %d labelled quotes only %d were found where they were said", all, right)
 	}
 }
 

@@ -104,7 +104,7 @@ type Config struct {
 	Attempt time.Duration // of one try; 0 means 2 minutes
 	Retries int           // after the first try; 0 means 2, less than 0 none
 
-	MaxUSD float64 // given to commands that can hold to it; 0 sets none
+	MaxUSD float64 // of one call; only "claude -p" can hold to it; 0 sets none
 }
 
 func (c Config) withDefaults() Config {

@@ -182,13 +182,14 @@ type Meter struct {
 	Price  Price
 	Priced bool // whether Price is known
 	Spend  *Spend
+	Limit  float64          // US dollars that the completer itself lets no call exceed; 0 for none. Without a price it is the estimate
 	Tokens func(string) int // estimates the tokens of a text
 }
 
 // Estimate is what a request will cost at most, as far as can be told.
 func (m Meter) Estimate(r Request) Cost {
 	if !m.Priced {
-		return Cost{}
+		return Cost{m.Limit, m.Limit > 0}
 	}
 	return Estimate(m.Price, m.Tokens(r.System)+m.Tokens(r.User)+m.Tokens(string(r.Schema)), r)
 }

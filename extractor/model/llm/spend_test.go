@@ -85,6 +85,10 @@ func TestCeilings(t *testing.T) {
 	if _, err := m.Complete(t.Context(), Request{User: "x"}); !errors.Is(err, ErrCeiling) || !strings.Contains(err.Error(), "not known") {
 		t.Errorf("unknown price under a ceiling: %v", err)
 	}
+	m.Limit = 0.01
+	if _, err := m.Complete(t.Context(), Request{User: "x"}); err != nil {
+		t.Errorf("unknown price, but a limit of the call, under a ceiling: %v", err)
+	}
 	m.Spend.PerRun = 0
 	if resp, err := m.Complete(t.Context(), Request{User: "x"}); err != nil || resp.Cost.String() != "unknown cost" {
 		t.Errorf("unknown price without a ceiling: %+v, %v", resp, err)
