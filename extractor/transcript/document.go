@@ -37,7 +37,8 @@ type spread interface {
 type docText struct {
 	data []byte
 	at   place
-	cut  bool // it ends too soon
+	cut  bool  // it ends too soon
+	size int64 // of the file, where it is known; else a guess
 }
 
 // line returns the number of the line that data[off] lies in. Going forward it
@@ -67,17 +68,21 @@ func (d *Reader) lineAt(v raw) int {
 	return d.doc.line(off)
 }
 
-// readDocument reads what r has left, at most MaxDocument bytes.
-func readDocument(r io.Reader) ([]byte, error) {
-	size := int64(64 << 10)
+// sizeOf returns the size of the file that r reads, or a guess.
+func sizeOf(r io.Reader) int64 {
 	switch f := r.(type) {
 	case interface{ Size() int64 }:
-		size = f.Size()
+		return f.Size()
 	case *os.File:
 		if info, err := f.Stat(); err == nil {
-			size = info.Size()
+			return info.Size()
 		}
 	}
+	return lineBuffer
+}
+
+// readDocument reads what r has left, at most MaxDocument bytes.
+func readDocument(r io.Reader, size int64) ([]byte, error) {
 	buf := bytes.NewBuffer(make([]byte, 0, max(min(size, MaxDocument), 0)+bytes.MinRead))
 	n, err := buf.ReadFrom(io.LimitReader(r, MaxDocument+1))
 	if err == nil && n > MaxDocument {
@@ -88,7 +93,7 @@ func readDocument(r io.Reader) ([]byte, error) {
 
 // document reads a session that is one JSON value.
 func (d *Reader) document(f document, yield func(Turn, error) bool) {
-	data, err := readDocument(d.lines.r)
+	data, err := readDocument(d.lines.r, d.doc.size)
 	if err != nil {
 		yield(Turn{}, fmt.Errorf("reading %s: %w", d.opts.Path, err))
 		return

@@ -15,12 +15,12 @@ import (
 // is one document of them; in its storage folder each message and each part is
 // a file of its own.
 type opencode struct {
-	d     *Reader
-	info  object // scratch
-	sub   bool   // a subagent's session: what is in the person's place is another agent's
-	turn  Turn   // of the message whose parts come
-	role  string // of that message
-	sums  bool   // that message is a compaction's summary
+	d    *Reader
+	info object // scratch
+	sub  bool   // a subagent's session: what is in the person's place is another agent's
+	turn Turn   // of the message whose parts come
+	role string // of that message
+	sums bool   // that message is a compaction's summary
 }
 
 func newOpenCode(d *Reader) decoder { return &opencode{d: d, sub: d.session.Parent != ""} }

@@ -77,6 +77,7 @@ func NewReader(r io.Reader, f Format, o Options) *Reader {
 // open finds the row of the format, for which it may need to see the head of
 // the file: an agent may have more than one container.
 func (d *Reader) open() error {
+	d.doc.size = sizeOf(d.lines.r)
 	rows := rowsOf(d.session.Agent)
 	switch len(rows) {
 	case 0:
@@ -84,10 +85,9 @@ func (d *Reader) open() error {
 	case 1:
 		d.form = rows[0]
 	default:
-		head := make([]byte, HeadSize)
-		n, _ := io.ReadFull(d.lines.r, head) // an error comes again with the next read
-		d.lines.r = io.MultiReader(bytes.NewReader(head[:n]), d.lines.r)
-		if d.form = detect(head[:n], rows); d.form == nil {
+		head, _ := io.ReadAll(io.LimitReader(d.lines.r, HeadSize)) // an error comes again with the next read
+		d.lines.r = io.MultiReader(bytes.NewReader(head), d.lines.r)
+		if d.form = detect(head, rows); d.form == nil {
 			d.form = rows[0]
 		}
 	}
