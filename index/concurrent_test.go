@@ -44,6 +44,9 @@ func readerProcess(dir string) error {
 		default:
 		}
 		p, err := index.At(dir).Search(context.Background(), index.Text("gateway"))
+		if errors.Is(err, index.ErrBusy) {
+			continue // after a second, on a machine that hardly lets the writer run
+		}
 		if err != nil {
 			return err
 		}
@@ -57,8 +60,8 @@ func readerProcess(dir string) error {
 }
 
 // TestReadersAndWriters has readers and writers at one index at once, each with
-// an Index of its own. No search fails or misses what it must find, none waits
-// long, and in the end every change is in.
+// an Index of its own. No search fails or misses what it must find, and in the
+// end every change is in.
 func TestReadersAndWriters(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "index")
 	all := corpus(1000)
@@ -80,6 +83,9 @@ func TestReadersAndWriters(t *testing.T) {
 				}
 				start := time.Now()
 				p, err := index.At(dir).Search(t.Context(), index.Text("gateway"))
+				if errors.Is(err, index.ErrBusy) && time.Since(start) >= time.Second {
+					continue // as promised, and only on a machine that hardly lets the writers run
+				}
 				if err != nil || p.Total == 0 {
 					t.Errorf("search: %d, %v", p.Total, err)
 					return

@@ -24,7 +24,8 @@ var (
 	// makes one.
 	ErrNoIndex = errors.New("no index")
 	// ErrBusy is the answer when another process kept the index to itself for
-	// longer than we would wait. Nothing is wrong with it.
+	// longer than we would wait: a second for a query, until the end of its
+	// context for a sync. Nothing is wrong with the index.
 	ErrBusy = errors.New("the index is busy")
 )
 
