@@ -17,7 +17,6 @@ import (
 type addOptions struct {
 	fields  fieldFlags
 	pending bool
-	yes     bool
 	json    bool
 }
 
@@ -46,7 +45,6 @@ func newAdd(a *app) *cobra.Command {
 	}
 	o.fields.register(cmd)
 	cmd.Flags().BoolVar(&o.pending, "pending", false, "put it into the queue instead of making it active")
-	cmd.Flags().BoolVar(&o.yes, "yes", false, "a person stands behind this (needed without a terminal)")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print the lesson as JSON")
 	return cmd
 }
@@ -62,7 +60,7 @@ func add(ctx context.Context, a *app, o addOptions) error {
 		}
 	} else {
 		var err error
-		if who, err = a.decider("add", o.yes); err != nil {
+		if who, err = a.decider("add"); err != nil {
 			return err
 		}
 	}

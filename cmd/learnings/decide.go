@@ -14,7 +14,6 @@ import (
 type decideOptions struct {
 	ids    []string
 	reason string
-	yes    bool
 	json   bool
 }
 
@@ -34,8 +33,8 @@ func newApprove(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "approve ID…|-", Short: "Make lessons active",
 		Long: "Approve makes lessons active: coming sessions get them. It does all or none.\n" +
-			"Only a person approves: on a terminal, or with --yes.",
-		Example: "  learnings approve k7m2p9qx b7t4xq8c\n  learnings show errors --status pending --json | learnings approve - --yes",
+			"Only a person approves: in the session of an agent it is refused.",
+		Example: "  learnings approve k7m2p9qx b7t4xq8c\n  learnings show errors --status pending --json | learnings approve -",
 		Args:    nargs(1, -1, "ids, or - to read them from standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.ids = args
@@ -65,13 +64,12 @@ func newReject(a *app) *cobra.Command {
 }
 
 func decideFlags(cmd *cobra.Command, o *decideOptions) {
-	cmd.Flags().BoolVar(&o.yes, "yes", false, "a person stands behind this (needed without a terminal)")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print the lessons as they are now, one JSON object a line")
 }
 
 // decide does one deed to all lessons that are named, or to none.
 func decide(ctx context.Context, a *app, d deed, o decideOptions) error {
-	who, err := a.decider(d.op, o.yes)
+	who, err := a.decider(d.op)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,6 @@ import (
 type editOptions struct {
 	id     string
 	fields fieldFlags
-	yes    bool
 	json   bool
 }
 
@@ -34,13 +33,12 @@ func newEdit(a *app) *cobra.Command {
 		},
 	}
 	o.fields.register(cmd)
-	cmd.Flags().BoolVar(&o.yes, "yes", false, "a person stands behind this (needed without a terminal)")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print the lesson as it is now as JSON")
 	return cmd
 }
 
 func edit(ctx context.Context, a *app, o editOptions) error {
-	who, err := a.decider("edit", o.yes)
+	who, err := a.decider("edit")
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 )
@@ -21,8 +22,11 @@ func newForget(a *app) *cobra.Command {
 }
 
 func forget(ctx context.Context, a *app, words []string, yes bool) error {
-	if _, err := a.decider("forget", yes); err != nil {
+	if _, err := a.decider("forget"); err != nil {
 		return err
+	}
+	if !yes && !a.tty.in {
+		return hint(fmt.Errorf("%w: forgetting cannot be undone, and there is no terminal to ask on", errPerson), "add --yes")
 	}
 	// By id alone, for the file may be one that cannot be read.
 	ids, err := a.ids(words)

@@ -14,7 +14,6 @@ type mergeOptions struct {
 	ids     []string
 	into    string
 	content string
-	yes     bool
 	json    bool
 }
 
@@ -34,13 +33,12 @@ func newMerge(a *app) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&o.into, "into", "", "the id that lives on")
 	cmd.Flags().StringVar(&o.content, "content", "", "what the lesson says now")
-	cmd.Flags().BoolVar(&o.yes, "yes", false, "a person stands behind this (needed without a terminal)")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print the lesson that lives on as JSON")
 	return cmd
 }
 
 func merge(ctx context.Context, a *app, o mergeOptions) error {
-	who, err := a.decider("merge", o.yes)
+	who, err := a.decider("merge")
 	if err != nil {
 		return err
 	}

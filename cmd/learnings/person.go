@@ -12,8 +12,8 @@ import (
 //   - Agents may propose (extract, add --pending) and read; they never decide.
 //     Where the environment shows that an agent is calling, a decision is
 //     refused, and there is no flag or variable that overrides it.
-//   - Without a terminal on standard input a person has to say --yes: a script
-//     of theirs may decide, a stray pipe may not.
+//   - A script of a person may decide. What cannot be undone (forget) asks on a
+//     terminal, and without one wants --yes.
 //   - A hook never decides; it does not come through here at all.
 
 // agents are variables that coding agents set for the commands they run. One
@@ -37,14 +37,10 @@ func (e env) agent() string {
 
 // decider gives the name of the person who decides, or says why this is not a
 // person's decision. The deed is what is about to happen, as in "approve".
-func (a *app) decider(deed string, yes bool) (string, error) {
+func (a *app) decider(deed string) (string, error) {
 	if name := a.agent(); name != "" {
 		return "", hint(fmt.Errorf("%w: %s runs this command, and an agent may propose lessons but not %s them", errPerson, name, deed),
 			"type it in a terminal of your own; a proposal can be left with `learnings add --pending`")
-	}
-	if !yes && !a.tty.in {
-		return "", hint(fmt.Errorf("%w: there is no terminal to %s from", errPerson, deed),
-			"add --yes to say that a person stands behind this, or use a terminal")
 	}
 	return a.me()
 }

@@ -137,10 +137,10 @@ func TestManyWriters(t *testing.T) {
 		wg.Go(func() {
 			for i := range rounds {
 				id := string(ids[1+w*rounds+i])
-				if _, errs, code := m.run("", "approve", id, "--yes"); code != exitOK {
+				if _, errs, code := m.run("", "approve", id); code != exitOK {
 					t.Errorf("writer %d: approve %s: code %d: %s", w, id, code, errs)
 				}
-				_, errs, code := m.run("", "edit", shared, "--yes", "--insight", fmt.Sprintf("writer %d, round %d", w, i))
+				_, errs, code := m.run("", "edit", shared, "--insight", fmt.Sprintf("writer %d, round %d", w, i))
 				switch code {
 				case exitOK:
 					mu.Lock()
@@ -197,18 +197,18 @@ func TestKill(t *testing.T) {
 	}
 	m.must("index")
 	random := rand.New(rand.NewPCG(1, 2))
-	took := m.measure("approve", append([]string{"--yes"}, words[:6]...)...)
+	took := m.measure("approve", words[:6]...)
 	for round := range 24 {
 		var args []string
 		switch round % 4 {
 		case 0:
-			args = append([]string{"approve", "--yes"}, words[:6]...)
+			args = append([]string{"approve"}, words[:6]...)
 		case 1:
-			args = append([]string{"reject", "--yes"}, words[:6]...)
+			args = append([]string{"reject"}, words[:6]...)
 		case 2:
-			args = []string{"merge", words[6+round%5], words[11], "--into", words[11], "--yes"}
+			args = []string{"merge", words[6+round%5], words[11], "--into", words[11]}
 		case 3:
-			args = []string{"undo", "--yes"}
+			args = []string{"undo"}
 		}
 		m.kill(time.Duration(random.Float64()*1.3*float64(took)), args...)
 		// The next call finishes what was begun, and shows all of it.

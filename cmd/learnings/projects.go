@@ -28,28 +28,24 @@ func newProjects(a *app) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
 
-	var yes bool
 	rename := &cobra.Command{
 		Use: "rename OLD NEW", Short: "Move the lessons of a project, and keep the old name as an alias",
 		Args: nargs(2, 2, "the old name and the new one"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return renameProject(cmd.Context(), a, args[0], args[1], yes)
+			return renameProject(cmd.Context(), a, args[0], args[1])
 		},
 	}
 	alias := &cobra.Command{
 		Use: "alias NAME CANONICAL", Short: "Take the sessions of one name for those of another",
 		Args: nargs(2, 2, "a name and the one that it stands for"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if _, err := a.decider("alias projects", yes); err != nil {
+			if _, err := a.decider("alias projects"); err != nil {
 				return err
 			}
 			return aliasProject(a, args[0], args[1])
 		},
 	}
-	for _, sub := range []*cobra.Command{rename, alias} {
-		sub.Flags().BoolVar(&yes, "yes", false, "a person stands behind this (needed without a terminal)")
-		cmd.AddCommand(sub)
-	}
+	cmd.AddCommand(rename, alias)
 	return cmd
 }
 
@@ -164,14 +160,14 @@ func checkProject(name string) error {
 
 // renameProject moves the lessons first. If the alias cannot be written then,
 // repeating the command finishes the work.
-func renameProject(ctx context.Context, a *app, from, to string, yes bool) error {
+func renameProject(ctx context.Context, a *app, from, to string) error {
 	if err := checkProject(to); err != nil {
 		return err
 	}
 	if from == to {
 		return usagef("the old name and the new one are the same")
 	}
-	who, err := a.decider("rename", yes)
+	who, err := a.decider("rename")
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,6 @@ import (
 type reviewOptions struct {
 	plain   bool
 	project string
-	yes     bool
 }
 
 func newReview(a *app) *cobra.Command {
@@ -37,7 +36,6 @@ func newReview(a *app) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&o.plain, "plain", false, "lines of text instead of the full screen")
 	cmd.Flags().StringVar(&o.project, "project", "", "of this project only (with --plain)")
-	cmd.Flags().BoolVar(&o.yes, "yes", false, "a person stands behind the answers (needed without a terminal)")
 	return cmd
 }
 
@@ -69,7 +67,7 @@ type decided struct {
 }
 
 func reviewPlain(ctx context.Context, a *app, o reviewOptions) error {
-	who, err := a.decider("review", o.yes)
+	who, err := a.decider("review")
 	if err != nil {
 		return err
 	}

@@ -26,9 +26,7 @@ func newRedo(a *app) *cobra.Command {
 
 // newBack completes the command of a step through the journal.
 func newBack(a *app, cmd *cobra.Command, op, done string) *cobra.Command {
-	var yes bool
 	cmd.Args = nargs(0, 1, "")
-	cmd.Flags().BoolVar(&yes, "yes", false, "a person stands behind this (needed without a terminal)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		n := 1
 		if len(args) > 0 {
@@ -37,13 +35,13 @@ func newBack(a *app, cmd *cobra.Command, op, done string) *cobra.Command {
 				return hint(usagef("%s: %q is not a number of steps", op, args[0]), "%s", usageLine(cmd))
 			}
 		}
-		return back(cmd.Context(), a, op, done, n, yes)
+		return back(cmd.Context(), a, op, done, n)
 	}
 	return cmd
 }
 
-func back(ctx context.Context, a *app, op, done string, n int, yes bool) error {
-	who, err := a.decider(op, yes)
+func back(ctx context.Context, a *app, op, done string, n int) error {
+	who, err := a.decider(op)
 	if err != nil {
 		return err
 	}
