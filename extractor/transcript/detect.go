@@ -12,7 +12,8 @@ const HeadSize = 64 << 10
 // last line of head may be cut. It looks at records and never at names: a
 // file of prose, of another agent or of no records at all is no session.
 func Detect(head []byte) (Format, bool) {
-	if f := detect(head, allRows()); f != nil {
+	head, packed := unpackHead(head)
+	if f := detect(head, allRows()); f != nil && (f.packed || !packed) {
 		return f.name, true
 	}
 	return "", false

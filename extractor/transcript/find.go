@@ -42,7 +42,7 @@ func (f File) Options() Options {
 var ErrNoSession = errors.New("not a session of a known agent")
 
 // endings are of the names that are looked into; files without one are too.
-var endings = []string{".jsonl", ".json", ".md", ".traj", ".txt", ""}
+var endings = []string{".jsonl", ".json", ".md", ".traj", ".txt", ".zst", ""}
 
 // Find yields the session files in places, folder by folder in the order of
 // their names, those of subagents among them. A file counts by its content.

@@ -38,6 +38,7 @@ type form struct {
 	text  func(head []byte) bool
 
 	open   func(d *Reader) decoder
+	packed bool                     // files may be packed with zstd
 	anew   bool                     // files are rewritten in place, or late records change early ones: a changed file is read from its start
 	places func(h host) []string    // where sessions usually lie; nil where they lie in projects, or it is not known
 	dir    func(path string) string // the project's folder, where the place of the file tells; nil where it never does
@@ -66,7 +67,7 @@ var forms = []form{
 	{name: Cursor, line: isCursor, open: newCursor, places: cursorPlaces},
 	{name: Droid, line: isDroid, open: newDroid, places: droidPlaces},
 	{name: Kiro, whole: isKiro, open: newKiro, anew: true},
-	{name: Octomind, line: isOctomind, open: newOctomind, anew: true, places: octomindPlaces},
+	{name: Octomind, line: isOctomind, open: newOctomind, packed: true, anew: true, places: octomindPlaces},
 	{name: ClaudeMem, whole: isClaudeMem, open: newClaudeMem, anew: true},
 	{name: Plain, text: isPlain, open: newPlain, anew: true},
 }

@@ -8,7 +8,8 @@ import (
 )
 
 // octomind decodes session logs of Octomind: messages, and entries about the
-// session, one on a line. Where a conversation was compressed, the messages
+// session, one on a line, in newer versions packed. Its form is that of the
+// program's source; no log of a real session was at hand. Where a conversation was compressed, the messages
 // that are kept come once more behind the mark of it; those are known by their
 // time and words.
 type octomind struct {

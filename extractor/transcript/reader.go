@@ -91,6 +91,13 @@ func (d *Reader) open() error {
 			d.form = rows[0]
 		}
 	}
+	if d.form.packed {
+		r, err := unpackIfPacked(d.lines.r, d.opts.Growing)
+		if err != nil {
+			return fmt.Errorf("reading %s: %w", d.opts.Path, err)
+		}
+		d.lines.r = r
+	}
 	d.format = d.form.open(d)
 	if d.form.dir != nil && d.session.Dir == "" && d.opts.Path != "" {
 		d.session.Dir = d.form.dir(d.opts.Path)
@@ -180,9 +187,14 @@ func (d *Reader) finish(err error, yield func(Turn, error) bool) {
 		return
 	}
 	d.format.flush()
-	if d.give(yield) && !errors.Is(err, io.EOF) {
-		yield(Turn{}, fmt.Errorf("reading %s: %w", d.opts.Path, err))
+	if !d.give(yield) || errors.Is(err, io.EOF) {
+		return
 	}
+	if bad := (*packError)(nil); errors.As(err, &bad) {
+		yield(Turn{}, &LineError{Path: d.opts.Path, Line: d.line + 1, Err: bad})
+		return
+	}
+	yield(Turn{}, fmt.Errorf("reading %s: %w", d.opts.Path, err))
 }
 
 // errStop says that the caller wants no more turns.
