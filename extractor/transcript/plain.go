@@ -28,6 +28,9 @@ var plainLabel = regexp.MustCompile(`^\[(USER|HUMAN|PERSON|ASSISTANT|AGENT|AI|MO
 
 // speakerOf returns whose label a line begins with, and the rest of the line.
 func speakerOf(line []byte) (Speaker, []byte, bool) {
+	if len(line) == 0 || line[0] != '[' {
+		return "", nil, false
+	}
 	m := plainLabel.FindSubmatch(line)
 	if m == nil {
 		return "", nil, false

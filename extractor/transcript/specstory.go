@@ -55,7 +55,7 @@ func (s *specstory) waiting() int  { return s.lines.line }
 func (s *specstory) flush()        { s.end() }
 
 func (s *specstory) text(line []byte) {
-	if !s.fenced {
+	if !s.fenced && bytes.HasPrefix(line, []byte("_**")) {
 		if m := specTurn.FindSubmatch(line); m != nil && s.heading(string(m[1]), len(m[2]) > 0, string(m[3])) {
 			return
 		}
@@ -72,7 +72,7 @@ func (s *specstory) text(line []byte) {
 			s.fenced = !s.fenced
 		}
 	case s.who == "User":
-	case specTool.Match(line):
+	case bytes.HasPrefix(line, []byte("<tool-use ")) && specTool.Match(line):
 		s.end()
 		s.within = "tool-use"
 	case bytes.HasPrefix(line, []byte("<think>")):
