@@ -9,7 +9,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"learnings/extractor/transcript"
 	"learnings/lessons"
 )
 
@@ -41,8 +40,9 @@ func words(s string) string {
 // finish puts a proposal into the batch, or counts why not.
 func (p *pass) finish(l lessons.Lesson, w window) error {
 	d := &p.batch.Dropped
+	l, founded := witnessed(l, w.turns)
 	switch {
-	case !founded(l, w.turns):
+	case !founded:
 		d.Unfounded++
 		return nil
 	case !p.isNew(l, w):
@@ -59,6 +59,9 @@ func (p *pass) finish(l lessons.Lesson, w window) error {
 	l = shortened(redactLesson(p.filled(l), redact))
 	if l.ID == "" {
 		l.ID = idOf(l)
+	}
+	if l.Quarantined() {
+		l.Confidence = min(l.Confidence, lessons.MaxHearsay)
 	}
 	if l.Validate() != nil || strings.TrimSpace(words(redacted.ReplaceAllString(l.Content, ""))) == "" {
 		d.Invalid++
@@ -97,36 +100,6 @@ func (p *pass) redactor() (func(string) string, error) {
 	return p.redact, nil
 }
 
-// founded reports that a proposal has evidence, and that where it quotes a
-// person, a person said so on that line. Rules quote word by word; a model may
-// not, and may put words into a person's mouth. So most words must be there.
-func founded(l lessons.Lesson, turns []transcript.Turn) bool {
-	for _, e := range l.Evidence {
-		if e.Line <= 0 || strings.TrimSpace(e.Quote) == "" {
-			return false
-		}
-		if e.By == lessons.ByPerson && !slices.ContainsFunc(turns, func(t transcript.Turn) bool {
-			return t.Line == e.Line && t.Speaker == transcript.Person && quotes(e.Quote, t)
-		}) {
-			return false
-		}
-	}
-	return len(l.Evidence) > 0
-}
-
-// quotes reports that at least three of four words of a quote are in a turn.
-func quotes(quote string, t transcript.Turn) bool {
-	said := strings.ToLower(t.Text + " " + t.Name)
-	all, there := 0, 0
-	for _, word := range strings.FieldsFunc(strings.ToLower(quote), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		all++
-		if strings.Contains(said, word) {
-			there++
-		}
-	}
-	return there*4 >= all*3
-}
-
 // isNew reports that some of the evidence lies behind what was given before, or
 // where a file ended too early to judge it.
 func (p *pass) isNew(l lessons.Lesson, w window) bool {
@@ -150,7 +123,6 @@ func (p *pass) filled(l lessons.Lesson) lessons.Lesson {
 	}
 	l.Scope.Role = firstOf(l.Scope.Role, s.Role, f.Agent, p.o.Role, DefaultRole)
 	l.Origin.Source = firstOf(l.Origin.Source, s.ID)
-	l.Evidence = slices.Clone(l.Evidence)
 	var at time.Time
 	for i := range l.Evidence {
 		e := &l.Evidence[i]

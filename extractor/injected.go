@@ -1,28 +1,75 @@
 package extractor
 
 import (
+	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"learnings/extractor/transcript"
 	"learnings/lessons"
 )
 
-// What we gave to a session must not come back as a lesson learned from it:
-// else each lesson breeds, in ever other words. Our text is in a transcript
-// where a hook injected it, where an agent asked for it, and where a person
-// pasted it.
+// What was given to a session must not come back as a lesson learned from it:
+// else each lesson breeds, in ever other words. That holds for our own text,
+// for what other memories gave, and for the instruction files that every
+// session begins with, which are known without us. Such text is in a
+// transcript where a hook injected it, where an agent asked for it, and where
+// a person pasted it. The rules are:
+//
+//   - Elements and sections by which memories and harnesses mark what they
+//     give are cut out of every turn, whoever made it.
+//   - What a tool answered that reads a memory or an instruction file is not
+//     looked at at all.
+//   - What a person marked as private is theirs.
 
 // injectedTag is the element around every block of lessons that is given to a
 // session.
 const injectedTag = "learnings-context"
 
-// ownCommand is a call of this program that prints lessons.
-var ownCommand = regexp.MustCompile(`(?:^|[;&|(]|/)\s*learnings(?:\.exe)?\s+(?:-\S+\s+)*(?:show|search|inject|hook|review|history|stats|extract|mcp)\b`)
+// foreign are the elements of other memories and of harnesses. One that is not
+// closed counts only at the head of a line: people also speak of elements.
+var foreign = []string{
+	"claude-mem-context", "recall", "lessons", "memory", "memories", "relevant-memories", "relevant_memories", "user_memory", "past-learnings",
+	"observation", "session_summary", "prior_context",
+	"system-reminder", "system_instruction", "system-instruction", "user_instructions", "INSTRUCTIONS", "persisted-output", "private", "private-context",
+}
 
-// withoutInjected takes our own text out of a turn.
+// foreignHeads are the first letters of foreign: most of code's "<" are others.
+const foreignHeads = "clrmposuI"
+
+// sections are headings, without their marks, under which memories put what
+// they give, and wholeFiles those above an instruction file with headings of
+// its own, which none of them ends.
+var (
+	sections   = []string{"Lessons from Past Sessions", "Additional Relevant Lessons", "Past Learnings Relevant to This Task", "Relevant Memories", "Recalled Memories", "Auto-memory", "auto memory"}
+	wholeFiles = []string{"AGENTS.md instructions", "CLAUDE.md instructions", "claudeMd", "MEMORY.md"}
+)
+
+// whole is the rank of a section that only the text's end ends.
+const whole = 7
+
+var (
+	// recentContext is the heading of claude-mem's block.
+	recentContext = regexp.MustCompile(`^\[?[^\]]{1,80}\]? recent context(?:,|$)`)
+	// contentsOf is how Claude Code introduces an instruction or memory file.
+	contentsOf = regexp.MustCompile(`^Contents of \S*(?:CLAUDE|AGENTS|GEMINI|MEMORY)(?:\.local)?\.md\b`)
+	// ownCommand is a call of this program that prints lessons.
+	ownCommand = regexp.MustCompile(`(?:^|[;&|(]|/)\s*learnings(?:\.exe)?\s+(?:-\S+\s+)*(?:show|search|inject|hook|review|history|stats|extract|mcp)\b`)
+	// reading is a command that prints an instruction or memory file, or asks
+	// a memory.
+	reading = regexp.MustCompile(`\b(?:cat|head|tail|sed|less|more|bat|nl|type|Get-Content)\b[^|;&]*\b(?:(?:CLAUDE|AGENTS|GEMINI|MEMORY)(?:\.local|\.override)?\.md|\.cursorrules|copilot-instructions\.md)|(?:^|[;&|(]\s*)(?:npx\s+)?(?:claude-mem|octobrain)\b`)
+)
+
+// memoryTools are parts of the names of tools that answer from a memory.
+var memoryTools = []string{"learnings", "claude-mem", "claude_mem", "mem-search", "mem_search", "episodic-memory", "octobrain", "memory__", "recall", "remember", "memorize", "save_memory", "search_nodes", "open_nodes"}
+
+// instructionFiles are read by agents at the start of every session.
+var instructionFiles = []string{"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "GEMINI.md", "MEMORY.md", ".cursorrules", ".windsurfrules", ".clinerules", "copilot-instructions.md"}
+
+// withoutInjected takes out of a turn what was given to the session.
 func withoutInjected(t transcript.Turn) transcript.Turn {
-	if t.Kind == transcript.Result && t.Tool != nil && own(t.Tool) {
+	if t.Kind == transcript.Result && t.Tool != nil && remembers(t.Tool) {
 		t.Text = ""
 		return t
 	}
@@ -37,13 +84,40 @@ func withoutInjected(t transcript.Turn) transcript.Turn {
 	return t
 }
 
-func own(c *transcript.ToolCall) bool {
-	return strings.Contains(c.Name, "learnings") || strings.Contains(c.Command, "learnings") && ownCommand.MatchString(c.Command)
+// remembers reports that a call reads a memory or an instruction file.
+func remembers(c *transcript.ToolCall) bool {
+	name := strings.ToLower(c.Name)
+	if slices.ContainsFunc(memoryTools, func(m string) bool { return strings.Contains(name, m) }) {
+		return true
+	}
+	if c.Path != "" {
+		p := strings.ReplaceAll(c.Path, `\`, "/")
+		if slices.Contains(instructionFiles, path.Base(p)) || strings.Contains(p, "/.claude/") && strings.Contains(p, "/memory/") || strings.Contains(p, "/.cursor/rules/") || strings.Contains(p, "/.claude/rules/") {
+			return true
+		}
+	}
+	if c.Command == "" {
+		return false
+	}
+	return strings.Contains(c.Command, "learnings") && ownCommand.MatchString(c.Command) ||
+		(strings.Contains(c.Command, ".md") || strings.Contains(c.Command, "rules") || strings.Contains(c.Command, "mem") || strings.Contains(c.Command, "octobrain")) && reading.MatchString(c.Command)
 }
 
-// cutInjected removes our blocks from s. Of a block that has lost its end, or
-// its beginning, all goes that could belong to it.
+// cutInjected removes from s what memories and harnesses have put there.
 func cutInjected(s string) string {
+	s = cutOwn(s)
+	if strings.IndexByte(s, '<') >= 0 {
+		s = cutForeign(s)
+	}
+	if strings.HasPrefix(s, "#") || strings.Contains(s, "\n#") || strings.Contains(s, "Contents of ") {
+		s = cutSections(s)
+	}
+	return s
+}
+
+// cutOwn removes our blocks. Of a block that has lost its end, or its
+// beginning, all goes that could belong to it.
+func cutOwn(s string) string {
 	const open, end = "<" + injectedTag, "</" + injectedTag + ">"
 	if !strings.Contains(s, injectedTag) {
 		return s
@@ -69,15 +143,105 @@ func cutInjected(s string) string {
 	return b.String()
 }
 
-// injected reports that a proposal was made of our own text all the same.
-func injected(l lessons.Lesson) bool {
-	if strings.Contains(l.Content, injectedTag) {
-		return true
+// cutForeign removes the elements of others.
+func cutForeign(s string) string {
+	var kept strings.Builder
+	never := make(map[string]bool) // names that nothing closes any more
+	from := 0                      // s[from:i] is kept and not yet written
+	for i := 0; i < len(s); {
+		next := strings.IndexByte(s[i:], '<')
+		if next < 0 {
+			break
+		}
+		i += next
+		n := foreignLen(s, i, never)
+		if n == 0 {
+			i++
+			continue
+		}
+		kept.WriteString(s[from:i])
+		i += n
+		from = i
 	}
-	for _, e := range l.Evidence {
-		if strings.Contains(e.Quote, injectedTag) {
-			return true
+	if from == 0 {
+		return s
+	}
+	kept.WriteString(s[from:])
+	return kept.String()
+}
+
+// foreignLen is the length of the element that begins at s[i], or 0.
+func foreignLen(s string, i int, never map[string]bool) int {
+	rest := s[i+1:]
+	if rest == "" || strings.IndexByte(foreignHeads, rest[0]) < 0 {
+		return 0
+	}
+	for _, tag := range foreign {
+		after, ok := strings.CutPrefix(rest, tag)
+		if !ok || after == "" || strings.IndexByte("> \t\n", after[0]) < 0 {
+			continue
+		}
+		if !never[tag] {
+			if end := strings.Index(after, "</"+tag+">"); end >= 0 {
+				return 1 + len(tag) + end + len(tag) + 3
+			}
+			never[tag] = true
+		}
+		if after[0] == '>' && strings.HasPrefix(after, ">\n") && (i == 0 || s[i-1] == '\n') {
+			return len(s) - i
 		}
 	}
-	return false
+	return 0
+}
+
+// cutSections removes the sections of others: up to the next heading of the
+// same rank or a higher one, and where the section is a list, up to the first
+// line that is none of its items.
+func cutSections(s string) string {
+	var kept strings.Builder
+	rank := 0 // of the section that is being cut; 0 for none
+	list := false
+	for line := range strings.Lines(s) {
+		t := strings.TrimSpace(line)
+		hashes := len(t) - len(strings.TrimLeft(t, "#"))
+		title := strings.TrimSpace(t[hashes:])
+		heads := hashes > 0 && hashes < 7 && title != "" && len(t) > hashes && t[hashes] == ' '
+		switch {
+		case rank == whole:
+		case heads && slices.ContainsFunc(wholeFiles, func(s string) bool { return begins(title, s) }), contentsOf.MatchString(t):
+			rank, list = whole, false
+		case heads && given(title):
+			rank, list = hashes, false
+		case rank > 0 && heads && hashes <= rank:
+			rank = 0
+		case rank > 0 && strings.HasPrefix(t, "- ["):
+			list = true
+		case list && t != "" && !strings.HasPrefix(t, "- ") && !strings.HasPrefix(line, " "):
+			rank, list = 0, false
+		}
+		if rank == 0 {
+			kept.WriteString(line)
+		}
+	}
+	return kept.String()
+}
+
+func given(title string) bool {
+	return slices.ContainsFunc(sections, func(s string) bool { return begins(title, s) }) || recentContext.MatchString(title)
+}
+
+func begins(title, s string) bool {
+	rest, ok := strings.CutPrefix(title, s)
+	return ok && (rest == "" || strings.IndexByte(" :(,", rest[0]) >= 0)
+}
+
+// injected reports that a proposal was made of such text all the same.
+func injected(l lessons.Lesson) bool {
+	texts := []string{l.Content}
+	for _, e := range l.Evidence {
+		texts = append(texts, e.Quote)
+	}
+	return slices.ContainsFunc(texts, func(s string) bool {
+		return strings.Contains(s, injectedTag) || len(cutInjected(s)) != len(s)
+	})
 }

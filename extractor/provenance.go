@@ -1,0 +1,111 @@
+package extractor
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"learnings/extractor/transcript"
+	"learnings/lessons"
+)
+
+// This file holds a proposal against the transcript. Who said a thing decides
+// how far it is believed, so that is read from the turn that is quoted and not
+// taken from whoever proposes: a model can be talked into anything by the text
+// that it reads.
+
+// witnessed sets who said each piece of evidence by the turn that it quotes.
+// It reports false when there is no evidence, when a quote is not on its line,
+// or when a person is quoted who did not say that. Rules quote word by word; a
+// model may not, so that most words must be there.
+func witnessed(l lessons.Lesson, turns []transcript.Turn) (lessons.Lesson, bool) {
+	l.Evidence = slices.Clone(l.Evidence)
+	for i := range l.Evidence {
+		e := &l.Evidence[i]
+		if e.Line <= 0 || strings.TrimSpace(e.Quote) == "" {
+			return l, false
+		}
+		t := quoted(*e, turns)
+		if t == nil {
+			return l, false
+		}
+		e.By = speaker(t)
+		if e.By == lessons.ByTool && e.From != toolError && t.Tool != nil && readsWeb(t.Tool) {
+			e.From = lessons.Web
+		}
+	}
+	return l, len(l.Evidence) > 0
+}
+
+const toolError = "tool-error"
+
+// quoted finds the turn that a piece of evidence quotes, one of the speaker
+// that it names before others. Nobody is quoted as a person but a person.
+func quoted(e lessons.Evidence, turns []transcript.Turn) *transcript.Turn {
+	var found *transcript.Turn
+	for i := range turns {
+		t := &turns[i]
+		if t.Line != e.Line || !quotes(e.Quote, t) {
+			continue
+		}
+		by := speaker(t)
+		switch {
+		case by == e.By:
+			return t
+		case e.By == lessons.ByPerson, by == "":
+		case found == nil || by == lessons.ByTool: // the least that it could be
+			found = t
+		}
+	}
+	return found
+}
+
+// speaker is who made a turn; "" for what a harness gave, which teaches
+// nothing. Summaries and plans are an agent's words.
+func speaker(t *transcript.Turn) lessons.Speaker {
+	switch {
+	case t.Speaker == transcript.Person:
+		return lessons.ByPerson
+	case t.Speaker == transcript.Agent, t.Kind == transcript.Summary, t.Kind == transcript.Plan:
+		return lessons.ByAgent
+	case t.Speaker == transcript.Tool:
+		return lessons.ByTool
+	}
+	return ""
+}
+
+// quotes reports that at least three of four words of a quote are in a turn.
+func quotes(quote string, t *transcript.Turn) bool {
+	text := t.Text + " " + t.Name
+	if t.Kind == transcript.Call && t.Tool != nil {
+		text = strings.Join([]string{text, t.Tool.Command, t.Tool.Path, t.Tool.New, t.Tool.Input}, " ")
+	}
+	said := strings.ToLower(text)
+	all, there := 0, 0
+	for _, word := range strings.FieldsFunc(strings.ToLower(quote), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		all++
+		if strings.Contains(said, word) {
+			there++
+		}
+	}
+	return there*4 >= all*3
+}
+
+// webTools are parts of the names of tools that read the web.
+var webTools = []string{"webfetch", "websearch", "web_fetch", "web_search", "web-fetch", "web-search", "google_web", "fetch_url", "url_fetch", "browser", "__fetch", "web.run", "puppeteer", "playwright"}
+
+// readsWeb reports that what a call answers was written by whoever owns a
+// page.
+func readsWeb(c *transcript.ToolCall) bool {
+	name := strings.ToLower(c.Name)
+	if name == "fetch" || slices.ContainsFunc(webTools, func(w string) bool { return strings.Contains(name, w) }) {
+		return true
+	}
+	for _, w := range strings.FieldsFunc(c.Command, func(r rune) bool { return strings.ContainsRune(" \t\n;|&()$`'\"", r) }) {
+		switch w {
+		case "curl", "wget", "lynx", "iwr", "Invoke-WebRequest":
+			return true
+		}
+	}
+	return false
+}
