@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -207,11 +208,23 @@ func (a *app) scan(ctx context.Context, where transcript.Places) (found []sessio
 	return found, failed, ctx.Err()
 }
 
-// describe says in words where sessions were looked for.
+// describe says in words where sessions are looked for: when there are many
+// places, those that exist.
 func (a *app) describe(where transcript.Places) string {
+	const few = 3
+	there := where
+	if len(where) > few {
+		there = slices.DeleteFunc(slices.Clone(where), func(p transcript.Place) bool {
+			_, err := os.Stat(p.Path)
+			return err != nil
+		})
+	}
 	var out []string
-	for _, p := range where {
+	for _, p := range there {
 		out = append(out, a.short(p.Path))
+	}
+	if n := len(where) - len(there); n > 0 {
+		out = append(out, fmt.Sprintf("%d places of agents that are not there (`learnings version --places` names them)", n))
 	}
 	return strings.Join(out, " and ")
 }

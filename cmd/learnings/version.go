@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	mango "github.com/muesli/mango-cobra"
 	"github.com/muesli/roff"
 	"github.com/spf13/cobra"
+
+	"learnings/extractor/transcript"
 )
 
 func newVersion(a *app) *cobra.Command {
@@ -50,6 +53,11 @@ func printVersion(a *app, where, asJSON bool) error {
 			}
 			keys = append(keys, row[0])
 		}
+		for _, p := range transcript.DefaultPlaces(a.home, a.getenv) {
+			out["sessions"] += "\n" + p.Path
+		}
+		out["sessions"] = strings.TrimPrefix(out["sessions"], "\n")
+		keys = append(keys, "sessions")
 	}
 	if asJSON {
 		return printJSON(a.out, out)
@@ -60,7 +68,9 @@ func printVersion(a *app, where, asJSON bool) error {
 		if s := out[k+"_from"]; s != "" {
 			from = "  (" + a.short(s) + ")"
 		}
-		fmt.Fprintf(a.out, "%-14s %s\n", k, a.short(out[k])+from)
+		for line := range strings.Lines(out[k]) {
+			fmt.Fprintf(a.out, "%-14s %s\n", k, a.short(strings.TrimSuffix(line, "\n"))+from)
+		}
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 
 // MaxLine is the longest line that is read, in bytes, its newline included. A
 // longer one is a [LineError]; it is skipped without being held in memory.
-const MaxLine = 64 << 20
+const MaxLine = 16 << 20
 
 const (
 	lineBuffer  = 64 << 10 // fits nearly every line; a buffer grown for much longer ones is let go behind them

@@ -63,7 +63,7 @@ func TestPackedBomb(t *testing.T) {
 	}
 	line := append(bytes.Repeat([]byte("a"), transcript.MaxLine+1), '\n')
 	bomb := append(pack(t, line), pack(t, []byte(`{"role":"user","content":"behind","timestamp":1}`))...)
-	if got := heard(transcript.NewReader(bytes.NewReader(bomb), transcript.Octomind, transcript.Options{})); got != "error: line 1: line is longer than 64 MiB\n2 behind" {
+	if got := heard(transcript.NewReader(bytes.NewReader(bomb), transcript.Octomind, transcript.Options{})); got != "error: line 1: line is longer than 16 MiB\n2 behind" {
 		t.Errorf("%d bytes: %q", len(bomb), got)
 	}
 }

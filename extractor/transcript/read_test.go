@@ -126,7 +126,7 @@ func TestGiantLine(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	got := heard(transcript.NewReader(in, transcript.ClaudeCode, transcript.Options{}))
 	runtime.ReadMemStats(&after)
-	if want := "error: line 1: line is longer than 64 MiB\n2 behind"; got != want {
+	if want := "error: line 1: line is longer than 16 MiB\n2 behind"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if used := after.TotalAlloc - before.TotalAlloc; used > 160<<20 {
