@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -362,13 +363,33 @@ func TestPaletteAndHelp(t *testing.T) {
 	p.quit()
 }
 
-// The real program with its own ending: a line of what was done.
-func TestRunSaysWhatWasDone(t *testing.T) {
+func TestSummary(t *testing.T) {
 	if got := (tally{approved: 12, rejected: 5, merged: 2}).summary(); got != "12 approved, 5 rejected, 2 merged away · `learnings undo` takes the last back" {
 		t.Errorf("got %q", got)
 	}
 	if got := (tally{}).summary(); got != "" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// Run changes to the sample when the person asks for it, and ends with q.
+func TestRunOpensTheSample(t *testing.T) {
+	desk := func(keys string) Config {
+		dir := t.TempDir()
+		s, err := store.Open(filepath.Join(dir, "corpus"), store.Options{State: filepath.Join(dir, "state")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Config{Store: s, Index: index.At(filepath.Join(dir, "state", "index")), By: "Ada", Now: time.Now,
+			Terminal: Terminal{In: strings.NewReader(keys), Out: io.Discard, Env: []string{"TERM=xterm-256color"}}}
+	}
+	c, opened := desk("S"), false
+	c.OfferSample = func() (Config, error) {
+		opened = true
+		return desk("q"), nil
+	}
+	if err := Run(t.Context(), c); err != nil || !opened {
+		t.Errorf("opened %v, %v", opened, err)
 	}
 }
 
