@@ -105,7 +105,7 @@ type Evidence struct {
 	Path    string
 	Line    int // from 1
 	By      Speaker
-	From    string // how it was said: human, rejection, queued, answer, command, tool-error
+	From    string // how it was said: human, rejection, queued, answer, command, call, tool-error, web
 	At      time.Time
 	Quote   string   // verbatim, after redaction
 	Before  []string // turns before, oldest first, shortened

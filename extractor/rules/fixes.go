@@ -74,10 +74,10 @@ func fixes(s transcript.Session, turns []transcript.Turn) []lessons.Lesson {
 				if at := met[mark]; at > 0 {
 					old := &out[at-1]
 					old.Confidence = fixAgain
-					old.Evidence = lessons.UniteEvidence(old.Evidence, fix(s, turns, f, t).Evidence)
+					old.Evidence = lessons.UniteEvidence(old.Evidence, fix(s, turns, f, i).Evidence)
 					break
 				}
-				out = append(out, fix(s, turns, f, t))
+				out = append(out, fix(s, turns, f, i))
 				met[mark] = len(out)
 				break
 			}
@@ -218,10 +218,23 @@ func fingerprint(line string) string {
 	}, head(line, 200))
 }
 
-func fix(s transcript.Session, turns []transcript.Turn, f failure, worked *transcript.Turn) lessons.Lesson {
-	t := &turns[f.turn]
+// fix makes the lesson of a failure and of the answer at which it was cured.
+// Two speak for it: the tool that complained, and the agent that found the way.
+func fix(s transcript.Session, turns []transcript.Turn, f failure, cured int) lessons.Lesson {
+	t, worked := &turns[f.turn], &turns[cured]
 	failed, did := oneLine(t.Tool.Command), oneLine(worked.Tool.Command)
 	said := sentence{text: f.line + " " + failed, words: words(f.line + " " + failed)}
+	evidence := []lessons.Evidence{{
+		Agent: string(s.Agent), Session: sessionOf(s, t), UUID: t.UUID, Line: t.Line, By: lessons.ByTool, From: "tool-error",
+		At: t.At, Quote: f.line, Before: around(turns, f.turn, -1), After: []string{"agent, " + worked.Tool.Name + ": " + did},
+	}}
+	if i := callOf(turns, cured); i >= 0 {
+		c := &turns[i]
+		evidence = append(evidence, lessons.Evidence{
+			Agent: string(s.Agent), Session: sessionOf(s, c), UUID: c.UUID, Line: c.Line, By: lessons.ByAgent, From: "call",
+			At: c.At, Quote: head(strings.TrimSpace(c.Tool.Command), maxQuote),
+		})
+	}
 	return finish(s, lessons.Lesson{
 		Status:   lessons.Pending,
 		Category: "error-fix",
@@ -235,11 +248,20 @@ func fix(s transcript.Session, turns []transcript.Turn, f failure, worked *trans
 		Confidence: fixOnce,
 		Origin:     lessons.Origin{Source: sessionOf(s, t), Extractor: Name, Rule: "a command failed, and worked without the word that the error names"},
 		Created:    t.At,
-		Evidence: []lessons.Evidence{{
-			Agent: string(s.Agent), Session: sessionOf(s, t), UUID: t.UUID, Line: t.Line, By: lessons.ByTool, From: "tool-error",
-			At: t.At, Quote: f.line, Before: around(turns, f.turn, -1), After: []string{"agent, " + worked.Tool.Name + ": " + did},
-		}},
+		Evidence:   evidence,
 	})
+}
+
+// callOf finds the call that an answer is to, or -1.
+func callOf(turns []transcript.Turn, answer int) int {
+	const far = 200 // turns; calls that run side by side are answered soon
+	tool := turns[answer].Tool
+	for i := answer - 1; i >= max(0, answer-far); i-- {
+		if c := turns[i]; c.Kind == transcript.Call && c.Tool != nil && (c.Tool == tool || tool.ID != "" && c.Tool.ID == tool.ID) {
+			return i
+		}
+	}
+	return -1
 }
 
 // oneLine shortens a command for a sentence.

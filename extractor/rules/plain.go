@@ -49,9 +49,13 @@ var wordingPhrases = sync.OnceValue(func() map[string][]int {
 	return byPhrase(lists)
 })
 
+// longTurn is how many sentences people hardly write by hand in one turn.
+const longTurn = 25
+
 // plainly gives the confidence in a sentence by its wording alone, when it is
 // one that leaves little doubt, and says which; p is what the model thinks of
-// the turn. Questions, and sentences of texts that look pasted, never are.
+// the turn. Questions never are. A sentence of a text as long as only pasted ones
+// are is no more than worth a look, unless the model thinks well of the text.
 func plainly(s *sentence, m *moment, p float64) (confidence float64, says string) {
 	if strings.HasSuffix(s.text, "?") || killed(s, m) || len(s.words) < 3 {
 		return 0, ""
@@ -60,6 +64,9 @@ func plainly(s *sentence, m *moment, p float64) (confidence float64, says string
 		if r := wordingRules[k]; p >= r.need && r.m0 > confidence {
 			confidence, says = r.m0, r.says
 		}
+	}
+	if len(m.all) > longTurn && p < 0.3 {
+		confidence = min(confidence, 0.6)
 	}
 	return confidence, says
 }

@@ -196,7 +196,7 @@ func lesson(s transcript.Session, turns []transcript.Turn, m *moment, c candidat
 	l := lessons.Lesson{
 		Status:     lessons.Pending,
 		Category:   category(c.sentence, m),
-		Wording:    lessons.Wording{Content: content, Insight: insight(m, t)},
+		Wording:    lessons.Wording{Content: content, Insight: insight(c.sentence, m, t)},
 		Tags:       tags(c.sentence),
 		Triggers:   triggers(c.sentence),
 		Scope:      lessons.Scope{Role: s.Role},

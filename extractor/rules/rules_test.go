@@ -298,9 +298,33 @@ func TestWording(t *testing.T) {
 		"shouldn't the url be called remote?":                                     "shouldn't the url be called remote?",
 		"I want you to write the tests first":                                     "Write the tests first.",
 		"so the tests have to run without a network, thanks":                      "So the tests have to run without a network.",
+		"ok, please shouldn't the url be called remote?":                          "shouldn't the url be called remote?",
+		"please could it be there from now on, thanks :)":                         "could it be there from now on",
+		"ok do it": "ok do it",
 	} {
 		if got, _ := wording(&sentences(said)[0]); got != want {
 			t.Errorf("%q became %q, want %q", said, got, want)
+		}
+	}
+}
+
+// TestReasons: why a rule holds is kept with it when it is said beside it.
+func TestReasons(t *testing.T) {
+	for said, want := range map[string]string{
+		"From now on always use pnpm, not npm, in this repo. npm writes a package-lock.json that breaks the deploy.": "npm writes a package-lock.json that breaks the deploy.",
+		"npm writes a package-lock.json that breaks the deploy. From now on never use npm install in this repo":      "npm writes a package-lock.json that breaks the deploy.",
+		"Always run the migrations before the tests. Otherwise they see the old schema.":                             "Otherwise they see the old schema.",
+		"Never change the generated client by hand. The next build overwrites the client anyway":                     "The next build overwrites the client anyway",
+		"Always use pnpm in this repo. Now run the tests.":                                                           "",
+		"Always use pnpm in this repo. Does npm break anything?":                                                     "",
+		"Always use pnpm in this repo because npm breaks the deploy. The page is green now.":                         "",
+		"Always use pnpm in this repo. The page fails to load":                                                       "",
+	} {
+		ls := propose(t, Rules{}, session, talk("agent: Done.", "person: "+said))
+		if len(ls) == 0 {
+			t.Errorf("%q: nothing is proposed", said)
+		} else if got := ls[0].Insight; got != want {
+			t.Errorf("%q: insight %q, want %q", said, got, want)
 		}
 	}
 }
@@ -342,8 +366,8 @@ func TestFixes(t *testing.T) {
 func TestFixMetAgain(t *testing.T) {
 	once := []string{"runs: tool status --short", "fails: Error: unknown flag: --short", "runs: tool status", "works: clean"}
 	ls := propose(t, Rules{}, session, talk(append(slices.Clone(once), once...)...))
-	if len(ls) != 1 || ls[0].Confidence != fixAgain || len(ls[0].Evidence) != 2 || ls[0].Evidence[0].By != lessons.ByTool {
-		t.Errorf("want one lesson of confidence %v with two pieces of evidence, got %+v", fixAgain, ls)
+	if len(ls) != 1 || ls[0].Confidence != fixAgain || len(ls[0].Evidence) != 4 || ls[0].Evidence[0].By != lessons.ByTool || ls[0].Lane() != lessons.ByAgent {
+		t.Errorf("want one lesson of confidence %v with two failures and two cures, got %+v", fixAgain, ls)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // wording makes the lesson's sentence of what was said: without address,
 // politeness and the like, names, commands and reasons as they were. When that
 // cannot be done safely (a question, a word that points at what is not there)
-// the lesson is the quote as it is, and asSaid is true.
+// the lesson is the quote without its pleasantries, and asSaid is true.
 func wording(s *sentence) (content string, asSaid bool) {
 	quote := strings.Join(strings.Fields(s.text), " ")
 	text := strings.TrimLeft(quote, " ,.:;-–—!")
@@ -31,7 +31,7 @@ func wording(s *sentence) (content string, asSaid bool) {
 	}
 	text = trimEnd(text)
 	if text == "" || !asked && (strings.HasSuffix(quote, "?") || asksUnmarked(text)) || points(text) {
-		return quote, true
+		return unadorned(quote), true
 	}
 	r, n := utf8.DecodeRuneInString(text)
 	first, _, _ := strings.Cut(text, " ")
@@ -43,6 +43,31 @@ func wording(s *sentence) (content string, asSaid bool) {
 	}
 	return text, false
 }
+
+// unadorned takes off a quote what never bears on its meaning, and nothing
+// from one that is hardly more than that.
+func unadorned(quote string) string {
+	s := quote
+	for {
+		low := strings.ToLower(s)
+		rest := s
+		for _, p := range pleasantries {
+			if len(low) == len(s) && strings.HasPrefix(low, p) && len(s) > len(p) && strings.IndexByte(" ,.!", s[len(p)]) >= 0 {
+				rest = strings.TrimLeft(s[len(p):], " ,.!")
+			}
+		}
+		if rest == s {
+			break
+		}
+		s = rest
+	}
+	if s = trimEnd(s); len(words(s)) < 4 {
+		return quote
+	}
+	return s
+}
+
+var pleasantries = []string{"ok", "okay", "please", "pls", "hey", "hi", "thanks", "thank you", "cool", "great", "alright"}
 
 // openings are what people say before what they say.
 var openings = []string{
@@ -150,11 +175,17 @@ func asksUnmarked(s string) bool {
 	return false
 }
 
-// insight says at what occasion a refusal was made; the words alone seldom do.
-func insight(m *moment, t *transcript.Turn) string {
+// insight says why a rule holds, in the words that stand beside it, and at
+// what occasion a refusal was made; the words alone seldom do.
+func insight(s *sentence, m *moment, t *transcript.Turn) string {
+	why := reasonBeside(s, m)
 	if m.kind != transcript.Rejection || t.Tool == nil {
-		return ""
+		return why
 	}
+	return strings.TrimLeft(why+"\n\n"+occasion(t), "\n")
+}
+
+func occasion(t *transcript.Turn) string {
 	what := t.Tool.Command
 	if what == "" {
 		what = t.Tool.Path
@@ -169,11 +200,69 @@ func insight(m *moment, t *transcript.Turn) string {
 	return "Said when refusing a call of " + t.Tool.Name + ": `" + strings.ReplaceAll(what, "`", "'") + "`"
 }
 
+// reasonBeside gives the sentence behind a rule, or else the one before it,
+// when that is plainly its reason; "" when the rule says its reason itself.
+func reasonBeside(s *sentence, m *moment) string {
+	if s.bullet || s.has("reason") {
+		return ""
+	}
+	at := slices.IndexFunc(m.all, func(o sentence) bool { return o.text == s.text })
+	if at+1 < len(m.all) && justifies(&m.all[at+1], s, true) {
+		return m.all[at+1].text
+	}
+	if at > 0 && justifies(&m.all[at-1], s, false) {
+		return m.all[at-1].text
+	}
+	return ""
+}
+
+// justifies reports that a sentence says what comes of a thing: it begins like
+// a reason, or names an effect and a thing of which the rule speaks.
+func justifies(o, rule *sentence, behind bool) bool {
+	w := o.words
+	if o.bullet || len(w) < 4 || len(w) > 40 || len(o.text) > 300 || strings.HasSuffix(o.text, "?") || o.has("asks you") || o.has("lets") || o.has("goes on") {
+		return false
+	}
+	if behind {
+		switch w[0] {
+		case "because", "otherwise":
+			return true
+		case "that's", "the":
+			if len(w) > 1 && (w[1] == "why" || w[1] == "because" || w[1] == "reason") {
+				return true
+			}
+		}
+	}
+	if !slices.ContainsFunc(w, func(x string) bool { return effects()[x] }) {
+		return false
+	}
+	if behind && (w[0] == "it" || w[0] == "they" || w[0] == "this" || w[0] == "that") {
+		return true
+	}
+	things := contentWords(rule.text)
+	for x := range contentWords(o.text) {
+		if things[x] {
+			return true
+		}
+	}
+	return slices.ContainsFunc(w, func(x string) bool { return len(x) > 2 && !stopWords()[x] && slices.Contains(rule.words, x) })
+}
+
+// effects are what people say that a thing does, when they say why not to use
+// it, or why to.
+var effects = lazySet(`break breaks broke fail fails cause causes caused leads leak leaks delete deletes deleted overwrite overwrites loses lose slows blocks hides confuses conflicts corrupts
+	crashes clashes drops costs wastes duplicates relies depends prevents avoids ensures guarantees rewrites ignores expects requires invalidates`)
+
 var (
 	workflowWords = lazySet("commit commits push branch branches rebase merge pr prs squash worktree amend issue issues ticket linear release changelog review deploy ci before first after plan tdd workflow process")
 	toolWords     = lazySet("tool tools mcp skill skills lsp cli subagent subagents agent command npm pnpm yarn bun pip uv poetry docker make mise")
 	tasteWords    = lazySet("prefer like want love style spelling naming name names comment comments docs test tests simple simpler clean verbose readable consistent british english table format")
 )
+
+// has reports that a sentence bears a sign.
+func (s *sentence) has(name string) bool {
+	return slices.ContainsFunc(s.signs, func(k int) bool { return signs[k].name == name })
+}
 
 // category sorts a sentence onto a shelf by its words: a guess that a reviewer
 // may change.
@@ -188,14 +277,7 @@ func category(s *sentence, m *moment) lessons.Category {
 		return n
 	}
 	flow, tool, taste := count(workflowWords()), count(toolWords()), count(tasteWords())
-	has := func(name string) bool {
-		for _, k := range s.signs {
-			if signs[k].name == name {
-				return true
-			}
-		}
-		return false
-	}
+	has := s.has
 	switch {
 	case has("wrong"), m.kind == transcript.Rejection, has("why"), m.conceded() && (has("denies") || has("meant")), m.undone:
 		return "correction"
