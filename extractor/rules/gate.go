@@ -16,6 +16,9 @@ func gated(m *moment) bool {
 				n++
 			}
 		}
+		if n < 2 && together(m.all[i].text) {
+			n += size(m.all[i].text)
+		}
 	}
 	return n < 2
 }

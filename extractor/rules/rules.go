@@ -83,6 +83,7 @@ type candidate struct {
 	sentence   *sentence
 	confidence float64
 	why        []string
+	category   lessons.Category // "" where the words say it
 }
 
 // candidates picks the sentences of a turn that state something to keep: the
@@ -97,6 +98,9 @@ func (r Rules) candidates(m *moment, t *transcript.Turn) []candidate {
 			p, best, said = x, i, why
 		}
 	}
+	if out := r.foreign(m, p); len(out) > 0 {
+		return out
+	}
 	if p < float64(r.MinConfidence) {
 		return nil
 	}
@@ -110,14 +114,36 @@ func (r Rules) candidates(m *moment, t *transcript.Turn) []candidate {
 			return nil
 		}
 	}
-	out := []candidate{{&m.all[best], p, reasons(&m.all[best], m, t, said)}}
+	out := []candidate{{sentence: &m.all[best], confidence: p, why: reasons(&m.all[best], m, t, said)}}
 	for i := range m.all {
 		if len(out) >= r.MaxPerTurn {
 			break
 		}
 		if q := min(v.sentences[i], p); i != best && q >= max(0.5, float64(r.MinConfidence)) && !killed(&m.all[i], m) {
-			out = append(out, candidate{&m.all[i], q, reasons(&m.all[i], m, t, "")})
+			out = append(out, candidate{sentence: &m.all[i], confidence: q, why: reasons(&m.all[i], m, t, "")})
 		}
+	}
+	return out
+}
+
+// foreign picks the sentences of a turn in another language than English that
+// state something to keep, when one is surer than p.
+func (r Rules) foreign(m *moment, p float64) []candidate {
+	var out []candidate
+	sure := false
+	for i := range m.all {
+		if len(out) >= r.MaxPerTurn {
+			break
+		}
+		f, ok := inOtherLanguages(m, i)
+		if !ok || f.m0 < float64(r.MinConfidence) || slices.ContainsFunc(out, func(c candidate) bool { return c.sentence == f.sentence }) {
+			continue
+		}
+		sure = sure || f.m0 > p
+		out = append(out, candidate{sentence: f.sentence, confidence: f.m0, why: []string{f.says}, category: f.category})
+	}
+	if !sure {
+		return nil
 	}
 	return out
 }
@@ -195,7 +221,7 @@ func lesson(s transcript.Session, turns []transcript.Turn, m *moment, c candidat
 	}
 	l := lessons.Lesson{
 		Status:     lessons.Pending,
-		Category:   category(c.sentence, m),
+		Category:   cmp.Or(c.category, category(c.sentence, m)),
 		Wording:    lessons.Wording{Content: content, Insight: insight(c.sentence, m, t)},
 		Tags:       tags(c.sentence),
 		Triggers:   triggers(c.sentence),

@@ -210,6 +210,13 @@ func split(t string) []string {
 	var out []string
 	from := 0
 	for i := 0; i+1 < len(t); i++ {
+		if n := wideStop(t[i:]); n > 0 {
+			if part := strings.TrimSpace(t[from : i+n]); part != "" {
+				out = append(out, part)
+			}
+			from, i = i+n, i+n-1
+			continue
+		}
 		if c := t[i]; (c != '.' && c != '?' && c != '!' && c != ';') || t[i+1] != ' ' {
 			continue
 		}
@@ -225,6 +232,20 @@ func split(t string) []string {
 		out = append(out, part)
 	}
 	return out
+}
+
+// wideStop is the length of a mark of Chinese or Japanese at the start of s
+// that ends a sentence without a blank behind it, or 0.
+func wideStop(s string) int {
+	if s[0] < 0xe3 || s[0] > 0xef {
+		return 0
+	}
+	for _, mark := range [...]string{"。", "！", "？", "；"} {
+		if strings.HasPrefix(s, mark) {
+			return len(mark)
+		}
+	}
+	return 0
 }
 
 func abbreviated(s string) bool {
