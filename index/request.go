@@ -38,13 +38,17 @@ func (q Query) request() query.Query {
 	not = append(not, unwanted...)
 
 	b := bleve.NewBooleanQuery()
-	if len(score) > 0 {
+	switch {
+	case len(score) > 0:
 		b.AddMust(bleve.NewDisjunctionQuery(score...))
-	} else {
+		if len(conditions) > 0 {
+			b.AddFilter(bleve.NewConjunctionQuery(conditions...))
+		}
+	case len(conditions) > 0:
+		// Nobody asks for a score: the rarest condition leads, not all lessons.
+		b.AddMust(bleve.NewConjunctionQuery(conditions...))
+	default:
 		b.AddMust(bleve.NewMatchAllQuery())
-	}
-	if len(conditions) > 0 {
-		b.AddFilter(bleve.NewConjunctionQuery(conditions...))
 	}
 	if len(not) > 0 {
 		b.AddMustNot(not...)

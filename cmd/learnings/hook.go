@@ -57,6 +57,7 @@ func runHook(ctx context.Context, e env, h call) {
 	if v := e.getenv(disableVariable); v != "" && v != "0" {
 		return // before anything is read
 	}
+	brief()
 	defer func() { _ = recover() }() // the last net, under that of the package
 	a := &app{env: e, dir: h.dir, sample: h.sample}
 	p, err := a.located()

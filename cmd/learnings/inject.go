@@ -63,7 +63,7 @@ func inject(ctx context.Context, a *app, o injectOptions, named bool) error {
 	list := candidates{why: o.why, project: at.Project}
 	if c.MaxInject.Value > 0 {
 		list.choices, err = ask(ctx, a, func(ctx context.Context, x *index.Index) ([]recall.Choice, error) {
-			return recall.Pick(ctx, x, s.Get, at, recall.Budget{Lessons: c.MaxInject.Value})
+			return recall.Pick(ctx, x, s.Reread, at, recall.Budget{Lessons: c.MaxInject.Value})
 		})
 		if err != nil {
 			return err

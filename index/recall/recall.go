@@ -51,8 +51,9 @@ type Searcher interface {
 	Search(context.Context, index.Query) (index.Page, error)
 }
 
-// A Confirm reads a lesson from where it is kept.
-type Confirm func(lessons.ID) (lessons.Lesson, error)
+// A Confirm reads a lesson again from where it is kept; what it is given is the
+// state in which it was indexed.
+type Confirm func(lessons.Lesson) (lessons.Lesson, error)
 
 const (
 	// Gate is the share of a sentence's words, weighed by rarity, that a lesson
@@ -65,8 +66,10 @@ const (
 	// aside is the relevance of such a lesson: below any that is on the subject.
 	aside = 0.05
 
-	perQuery   = 50
-	candidates = 200 // in each of the two orders in which lessons come without a subject
+	perQuery = 50
+	// How many are asked for in each of the two orders in which lessons come
+	// without a subject: at first, and when too few of them are for the role.
+	few, many = 60, 400
 )
 
 // Pick chooses lessons for a situation, best first, those that are in before
@@ -87,11 +90,11 @@ const (
 // With a nil confirm the searcher is taken at its word: only for one that reads
 // the lessons themselves.
 func Pick(ctx context.Context, x Searcher, confirm Confirm, s Situation, b Budget) ([]Choice, error) {
-	found, err := search(ctx, x, s)
+	b = b.orDefault()
+	found, err := gather(ctx, x, s, b)
 	if err != nil {
 		return nil, err
 	}
-	found = forRole(found, s.Role)
 	choices := make([]Choice, 0, len(found))
 	for _, f := range found {
 		choices = append(choices, rank(f, s))
@@ -99,7 +102,7 @@ func Pick(ctx context.Context, x Searcher, confirm Confirm, s Situation, b Budge
 	slices.SortStableFunc(choices, func(a, b Choice) int {
 		return cmp.Or(cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.Lesson.ID, b.Lesson.ID))
 	})
-	fill(choices, confirm, s, b.orDefault())
+	fill(choices, confirm, s, b)
 	slices.SortStableFunc(choices, func(a, b Choice) int {
 		switch {
 		case a.In == b.In:
@@ -124,10 +127,24 @@ type find struct {
 	asked   bool   // there was a task to match
 }
 
-// search gathers the candidates: what matches a sentence of the situation, and
-// what is most confident or was confirmed last.
-func search(ctx context.Context, x Searcher, s Situation) ([]find, error) {
-	var out []find
+// gather finds the candidates for the role. Each lesson that is looked at costs
+// time at the start of a session, so it begins with few.
+func gather(ctx context.Context, x Searcher, s Situation, b Budget) ([]find, error) {
+	for limit := few; ; limit = many {
+		found, more, err := search(ctx, x, s, limit)
+		if err != nil {
+			return nil, err
+		}
+		if fit, own := forRole(found, s.Role); !more || limit == many || own && len(fit) >= 4*b.Lessons {
+			return fit, nil
+		}
+	}
+}
+
+// search finds what matches a sentence of the situation, and what is most
+// confident or was confirmed last, at most limit of each. It says whether there
+// are more.
+func search(ctx context.Context, x Searcher, s Situation, limit int) (out []find, more bool, err error) {
 	at := map[lessons.ID]int{}
 	add := func(q index.Query, subject string) error {
 		q.Now = s.Now
@@ -141,6 +158,7 @@ func search(ctx context.Context, x Searcher, s Situation) ([]find, error) {
 		if err != nil {
 			return err
 		}
+		more = more || q.Sort != index.Relevance && page.Total > len(page.Hits)
 		for _, h := range page.Hits {
 			i, ok := at[h.Lesson.ID]
 			if !ok {
@@ -159,25 +177,25 @@ func search(ctx context.Context, x Searcher, s Situation) ([]find, error) {
 		q := index.Text(t)
 		q.Sort, q.Limit = index.Relevance, perQuery
 		if err := add(q, t); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
 	for _, order := range []index.Sort{index.Score, index.Confirmed} {
-		if err := add(index.Query{Sort: order, Limit: candidates}, ""); err != nil {
-			return nil, err
+		if err := add(index.Query{Sort: order, Limit: limit}, ""); err != nil {
+			return nil, false, err
 		}
 	}
 	for i := range out {
 		out[i].asked = len(subjects) > 0
 	}
-	return out, nil
+	return out, more, nil
 }
 
 // forRole leaves the lessons for a role, or for the next wider one for which the
-// project has any. Global lessons are for all.
-func forRole(all []find, role string) []find {
+// project has any, and says whether it has. Global lessons are for all.
+func forRole(all []find, role string) (fit []find, own bool) {
 	if role == "" {
-		return all
+		return all, true
 	}
 	base := func(s string) string {
 		b, _, _ := strings.Cut(s, ":")
@@ -187,19 +205,18 @@ func forRole(all []find, role string) []find {
 		func(r string) bool { return strings.EqualFold(r, role) },
 		func(r string) bool { return base(r) == base(role) },
 	} {
-		own := false
-		var out []find
+		fit, own = nil, false
 		for _, f := range all {
 			if ok := fits(f.lesson.Scope.Role); ok || f.lesson.Scope.Global {
-				out = append(out, f)
+				fit = append(fit, f)
 				own = own || ok && !f.lesson.Scope.Global
 			}
 		}
 		if own {
-			return out
+			return fit, true
 		}
 	}
-	return all
+	return all, false
 }
 
 // rank weighs a candidate. One that cannot come in has the reason in Why.
@@ -268,7 +285,7 @@ func fill(choices []Choice, confirm Confirm, s Situation, b Budget) {
 // check reads the lesson again and says why it cannot be given, if it cannot.
 func check(c *Choice, confirm Confirm, s Situation) string {
 	if confirm != nil {
-		l, err := confirm(c.Lesson.ID)
+		l, err := confirm(c.Lesson)
 		if err != nil {
 			return fmt.Sprintf("it is in the index and cannot be read: %v", err)
 		}

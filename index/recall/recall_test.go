@@ -164,8 +164,8 @@ func TestDuplicatesAreSkipped(t *testing.T) {
 
 func TestConfirm(t *testing.T) {
 	x := over(lesson("gone", "One"), lesson("rejected", "Two"), lesson("moved", "Three"), lesson("edited", "Four"))
-	onDisk := func(id lessons.ID) (lessons.Lesson, error) {
-		switch id {
+	onDisk := func(l lessons.Lesson) (lessons.Lesson, error) {
+		switch l.ID {
 		case "gone":
 			return lessons.Lesson{}, lessons.ErrNotFound
 		case "rejected":

@@ -262,3 +262,26 @@ func TestSince(t *testing.T) {
 		t.Errorf("after the loss: %v", all)
 	}
 }
+
+// Rereading gives what is on disk now, wherever the lesson has gone meanwhile,
+// and never another lesson that has taken its place.
+func TestReread(t *testing.T) {
+	s := corpus(t)
+	first := put(t, s, "propose", lesson("aaaa", "Use tabs, not spaces"))[0]
+	if got, err := s.Reread(first); err != nil || got.Rev != first.Rev {
+		t.Errorf("where it was: %+v, %v", got, err)
+	}
+	gone := put(t, s, "approve", approve(t, first))[0]
+	gone.Content = "Use spaces"
+	gone = put(t, s, "edit", gone)[0]
+	put(t, s, "propose", lesson("bbbb", "Use tabs, not spaces")) // where the first one was
+	if got, err := again(t, s).Reread(first); err != nil || got.ID != "aaaa" || got.Rev != gone.Rev {
+		t.Errorf("after it moved: %+v, %v", got, err)
+	}
+	if err := s.Forget("aaaa"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Reread(first); !errors.Is(err, lessons.ErrNotFound) {
+		t.Errorf("after it was forgotten: %v", err)
+	}
+}

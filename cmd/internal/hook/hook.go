@@ -130,7 +130,7 @@ func pick(ctx context.Context, c Config, s recall.Situation, rec *record) ([]rec
 		return nil, err
 	}
 	rec.via = "index"
-	chosen, err := recall.Pick(ctx, index.At(c.Index), st.Get, s, budget)
+	chosen, err := recall.Pick(ctx, index.At(c.Index), st.Reread, s, budget)
 	if err == nil || ctx.Err() != nil {
 		return chosen, err
 	}
