@@ -133,6 +133,7 @@ func (b begun) Since(c lessons.Cursor) iter.Seq2[lessons.Change, error] {
 // for changes and the question run at the same time: nearly always nothing has
 // changed, and then the answer is already there.
 func ask[T any](ctx context.Context, a *app, question func(context.Context, *index.Index) (T, error)) (T, error) {
+	brief()
 	var none T
 	_, x, err := a.both()
 	if err != nil {
