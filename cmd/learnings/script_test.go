@@ -70,6 +70,18 @@ func testEditor() {
 		text = append(text, "\nHalf a thought.\n"...)
 		defer os.Exit(1)
 	case "keep":
+	case "meddle": // FOLDER OLD THEIRS OURS: somebody else writes the lesson's own file meanwhile
+		files, _ := filepath.Glob(filepath.Join(os.Args[2], "*.md"))
+		for _, f := range files {
+			theirs, err := os.ReadFile(f)
+			if err == nil {
+				err = os.WriteFile(f, []byte(strings.ReplaceAll(string(theirs), os.Args[3], os.Args[4])), 0o600)
+			}
+			if err != nil {
+				panic(err)
+			}
+		}
+		text = []byte(strings.Replace(string(text), os.Args[3], os.Args[5], 1))
 	case "remove":
 		if err := os.Remove(path); err != nil {
 			panic(err)
