@@ -236,7 +236,9 @@ func TestStrangeServers(t *testing.T) {
 		w.Header().Set("content-type", "text/html")
 		io.WriteString(w, "<html>\x1b[31mLogin\u202e</html>")
 	}
-	elsewhere := func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "https://example.invalid/", http.StatusFound) }
+	elsewhere := func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "https://example.invalid/", http.StatusFound)
+	}
 	eachWire(t, func(t *testing.T, w wire) {
 		for name, h := range map[string]http.HandlerFunc{
 			"HTML": html, "half a JSON": say(200, w.fine[:len(w.fine)/2]), "nothing": say(200, ""), "other JSON": say(200, `{}`), "redirect": elsewhere,
