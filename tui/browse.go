@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -162,6 +163,9 @@ func (p browse) again() (browse, out) {
 func (p browse) found(m foundMsg) (browse, out) {
 	if m.to != onBrowse || m.seq != p.rows.seq {
 		return p, out{}
+	}
+	if errors.Is(m.err, index.ErrNoIndex) {
+		return p, out{} // the sync under way makes one
 	}
 	if m.err != nil {
 		p.rows.err = m.err
