@@ -123,6 +123,7 @@ func (m machine) propose(n int) []lessons.ID {
 // and all to one, and eight hooks, at once: nothing is lost, and the only error
 // is a conflict about the shared one.
 func TestManyWriters(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts some hundred processes")
 	}
@@ -186,6 +187,7 @@ func TestManyWriters(t *testing.T) {
 // every lesson is there, what belongs together happened together, and the next
 // call works.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts some hundred processes")
 	}
@@ -235,6 +237,7 @@ func TestKill(t *testing.T) {
 // TestKillExtract kills extractions. Then one that is let through finds exactly
 // what one finds that was never disturbed.
 func TestKillExtract(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts some dozen processes")
 	}
