@@ -29,6 +29,7 @@ type Rules struct {
 	MinConfidence lessons.Confidence // nothing below is proposed; 0 means DefaultMinConfidence
 	MaxPerTurn    int                // 0 means 3
 	MaxPerSession int                // the surest are kept; 0 means 60
+	Praise        bool               // propose what was praised; of 2,091 labelled turns 3 are praise, and none of them teaches
 
 	model *model // for tests that leave a project out; nil means the embedded one
 }
@@ -59,6 +60,9 @@ func (r Rules) Propose(ctx context.Context, s transcript.Session, turns []transc
 		}
 	}
 	out = append(out, fixes(s, turns)...)
+	if r.Praise {
+		out = append(out, successes(s, turns, ms)...)
+	}
 	return limit(unite(out), r), nil
 }
 

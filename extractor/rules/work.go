@@ -1,0 +1,76 @@
+package rules
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"learnings/extractor/transcript"
+)
+
+// Work counts what an agent did in a session. The zero value is none.
+type Work struct {
+	Calls   int // of tools, all of them
+	Reads   int // of files
+	Edits   int // of files
+	Failed  int // calls that failed
+	Refused int // calls that the person refused or stopped
+}
+
+// Add counts turns that follow those that were counted before. Subagents are
+// left out: their sessions are files of their own.
+func (w *Work) Add(turns []transcript.Turn) {
+	for i := range turns {
+		t := &turns[i]
+		switch {
+		case t.Sidechain:
+		case t.Kind == transcript.Call:
+			w.Calls++
+			switch {
+			case changes(t.Tool):
+				w.Edits++
+			case reads(t.Tool):
+				w.Reads++
+			}
+		case t.Kind == transcript.Result && t.Failed:
+			w.Failed++
+		case t.Refused && (t.Kind == transcript.Result || t.Kind == transcript.Rejection):
+			w.Refused++
+		}
+	}
+}
+
+// ReadsPerEdit is how many files were read for each edit; false when nothing
+// was edited. About 4 is usual, and below 2 much is edited unread.
+func (w Work) ReadsPerEdit() (float64, bool) {
+	if w.Edits == 0 {
+		return 0, false
+	}
+	return float64(w.Reads) / float64(w.Edits), true
+}
+
+var editTools = []string{"apply_patch", "write", "edit", "multiedit", "notebookedit", "write_file", "edit_file", "replace", "str_replace", "create_file", "write_to_file", "replace_in_file"}
+
+// changes reports that a call edits or writes a file.
+func changes(c *transcript.ToolCall) bool {
+	return c != nil && (c.Old != "" || c.New != "" || slices.Contains(editTools, strings.ToLower(c.Name)) || strings.HasPrefix(c.Command, "apply_patch"))
+}
+
+// reads reports that a call reads a file, by a tool or in a shell.
+func reads(c *transcript.ToolCall) bool {
+	if c == nil || changes(c) {
+		return false
+	}
+	if c.Path != "" {
+		low := strings.ToLower(c.Name)
+		return strings.Contains(low, "read") || strings.Contains(low, "view") || low == "cat" || strings.Contains(low, "open")
+	}
+	command := strings.Fields(head(c.Command, 400))
+	switch path.Base(program(command)) {
+	case "cat", "head", "tail", "nl", "bat", "less":
+		return !strings.Contains(c.Command, "<<") && !strings.Contains(c.Command, " > ")
+	case "sed":
+		return slices.Contains(command, "-n")
+	}
+	return false
+}
