@@ -227,15 +227,34 @@ func (p *pass) propose(w window) error {
 	if len(w.turns) == w.before {
 		return nil
 	}
+	p.batch.Work.Add(w.turns[w.before:])
 	for _, proposer := range p.o.Proposers {
 		found, err := proposer.Propose(p.ctx, p.batch.Session, w.turns)
 		if err != nil {
 			return fmt.Errorf("proposing lessons from %s: %w", p.batch.File.Path, err)
 		}
-		for _, l := range found {
-			if err := p.finish(l, w); err != nil {
-				return err
+		var seen []lessons.Lesson
+		if o, ok := proposer.(Observer); ok {
+			if seen, err = o.Observe(p.ctx, p.batch.Session, w.turns); err != nil {
+				return fmt.Errorf("observing %s: %w", p.batch.File.Path, err)
 			}
+		}
+		if err := errors.Join(p.each(found, w, p.add), p.each(seen, w, p.observe)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// each finishes proposals and hands them on.
+func (p *pass) each(ls []lessons.Lesson, w window, to func(lessons.Lesson)) error {
+	for _, l := range ls {
+		l, ok, err := p.finish(l, w)
+		if err != nil {
+			return err
+		}
+		if ok {
+			to(l)
 		}
 	}
 	return nil
@@ -259,7 +278,7 @@ func (p *pass) mark(from Mark) error {
 	p.batch.Read = p.src.read
 	p.batch.Mark = Mark{
 		Path: filepath.Clean(f.Path), Size: f.Size, ModTime: f.ModTime, Format: f.Format, Agent: f.Agent, Offset: offset, Line: line, Print: print,
-		Lessons: from.Lessons + len(p.batch.Lessons), Session: p.batch.Session, Person: p.person, Taken: taken,
+		Lessons: from.Lessons + len(p.batch.Lessons), Session: p.batch.Session, Person: p.person, Taken: taken, Seen: signs(from.Seen, p.batch.Seen, firstOf(p.batch.Session.ID, f.Path)),
 	}
 	return nil
 }

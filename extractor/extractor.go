@@ -23,6 +23,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"learnings/extractor/rules"
 	"learnings/extractor/transcript"
 	"learnings/lessons"
 )
@@ -37,6 +38,13 @@ import (
 // An error ends the reading of the transcript.
 type Proposer interface {
 	Propose(ctx context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error)
+}
+
+// An Observer is a [Proposer] that also sees what says little when it happens
+// once, and is a lesson when another session shows the same. What it gives is
+// kept apart until then; its content must be the same in every session.
+type Observer interface {
+	Observe(ctx context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error)
 }
 
 // Known is what the corpus says of a proposal.
@@ -77,6 +85,8 @@ type Batch struct {
 	File    transcript.File // its path is absolute
 	Session transcript.Session
 	Lessons []lessons.Lesson // new ones, to be stored as they are
+	Seen    []lessons.Lesson // observed, and in no other session so far; not to be stored
+	Work    rules.Work       // what the agent did in what was read
 	Again   []Again          // moments that teach what is known
 	Bad     []*transcript.LineError
 	BadMore int // bad lines beyond those of Bad
@@ -109,6 +119,8 @@ const (
 	// maxLessons is the most that one reading of one file may propose; the
 	// surest are kept. The richest session we have labelled holds 28.
 	maxLessons = 200
+	// maxSeen is the most observations of one transcript that are remembered.
+	maxSeen = 20
 )
 
 // A FileError says why a transcript cannot be read at all. Hint says what to

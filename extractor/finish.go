@@ -37,24 +37,24 @@ func words(s string) string {
 	return strings.TrimFunc(s, func(r rune) bool { return unicode.IsPunct(r) || unicode.IsSpace(r) })
 }
 
-// finish puts a proposal into the batch, or counts why not.
-func (p *pass) finish(l lessons.Lesson, w window) error {
+// finish makes a proposal ready to be stored, or counts why not.
+func (p *pass) finish(l lessons.Lesson, w window) (finished lessons.Lesson, ok bool, err error) {
 	d := &p.batch.Dropped
 	l, founded := witnessed(l, w.turns)
 	switch {
 	case !founded:
 		d.Unfounded++
-		return nil
+		return l, false, nil
 	case !p.isNew(l, w):
 		d.Read++
-		return nil
+		return l, false, nil
 	case injected(l):
 		d.Injected++
-		return nil
+		return l, false, nil
 	}
 	redact, err := p.redactor()
 	if err != nil {
-		return err
+		return l, false, err
 	}
 	l = shortened(redactLesson(p.filled(l), redact))
 	if l.ID == "" {
@@ -65,8 +65,13 @@ func (p *pass) finish(l lessons.Lesson, w window) error {
 	}
 	if l.Validate() != nil || strings.TrimSpace(words(redacted.ReplaceAllString(l.Content, ""))) == "" {
 		d.Invalid++
-		return nil
+		return l, false, nil
 	}
+	return l, true, nil
+}
+
+// add puts a finished proposal into the batch.
+func (p *pass) add(l lessons.Lesson) {
 	for _, e := range l.Evidence {
 		p.taken[e.Line] = true
 	}
@@ -75,11 +80,17 @@ func (p *pass) finish(l lessons.Lesson, w window) error {
 		have := &p.batch.Lessons[i]
 		have.Evidence = lessons.UniteEvidence(have.Evidence, l.Evidence)
 		have.Confidence = max(have.Confidence, l.Confidence)
-		return nil
+		return
 	}
 	p.sum[m] = len(p.batch.Lessons)
 	p.batch.Lessons = append(p.batch.Lessons, l)
-	return nil
+}
+
+// observe keeps a finished observation apart.
+func (p *pass) observe(l lessons.Lesson) {
+	if len(p.batch.Seen) < maxSeen && !slices.ContainsFunc(p.batch.Seen, func(o lessons.Lesson) bool { return momentOf(o) == momentOf(l) }) {
+		p.batch.Seen = append(p.batch.Seen, l)
+	}
 }
 
 var redacted = regexp.MustCompile(`\[REDACTED:[a-z0-9-]+\]`)

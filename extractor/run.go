@@ -46,7 +46,10 @@ func Run(ctx context.Context, files []transcript.File, marks *Ledger, o Options)
 		if o.Workers <= 0 {
 			o.Workers = runtime.GOMAXPROCS(0)
 		}
-		r := run{o: o, marks: marks, seen: make(map[moment]lessons.ID), uuids: make(map[string]bool)}
+		r := run{o: o, marks: marks, seen: make(map[moment]lessons.ID), uuids: make(map[string]bool), once: make(map[string]lessons.Lesson), observed: make(map[string][]sighting)}
+		if marks != nil {
+			r.observed = marks.observed()
+		}
 		todo := r.todo(files)
 		waiting := make(chan *job, 4*o.Workers) // bounds the batches that wait for their turn
 		ready := make(chan *job)
@@ -90,6 +93,9 @@ type run struct {
 
 	seen  map[moment]lessons.ID // what earlier batches propose
 	uuids map[string]bool       // and the records they were made of, with what was made
+
+	observed map[string][]sighting     // of what several sessions may show, by its sign
+	once     map[string]lessons.Lesson // what one batch has shown so far, by its sign
 
 	bytes int64 // to be read
 	files int
@@ -156,6 +162,7 @@ func (r *run) deliver(ctx context.Context, waiting <-chan *job, yield func(Batch
 
 // settle takes out of a batch what earlier ones or the corpus hold already.
 func (r *run) settle(ctx context.Context, b *Batch) error {
+	r.recur(b)
 	kept := b.Lessons[:0]
 	for _, l := range b.Lessons {
 		m := momentOf(l)
