@@ -97,11 +97,11 @@ func (m *memory) witness(again extractor.Again) error {
 	if err != nil || l.Status != lessons.Pending && l.Status != lessons.Approved {
 		return nil
 	}
-	united := lessons.UniteEvidence(l.Evidence, again.Evidence)
-	if len(united) == len(l.Evidence) || len(united) > maxEvidence {
+	had := len(l.Evidence)
+	l = l.Witnessed(again.Evidence)
+	if len(l.Evidence) == had || len(l.Evidence) > maxEvidence {
 		return nil
 	}
-	l.Evidence = united
 	_, err = m.store.Put(store.Write{Op: "witness", By: extractorName}, l)
 	if err != nil && !errors.Is(err, lessons.ErrConflict) {
 		return fmt.Errorf("adding evidence to %s: %w", l.ID, err)

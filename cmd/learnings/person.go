@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -57,7 +58,7 @@ func (a *app) me() (string, error) {
 	}
 	name = strings.TrimSpace(lessons.Line(name))
 	if name == "" {
-		return "", hint(fmt.Errorf("nobody is named who decides: the system knows no user name"),
+		return "", hint(errors.New("nobody is named who decides: the system knows no user name"),
 			"put name = \"…\" into %s", c.Path)
 	}
 	return name, nil
