@@ -157,6 +157,32 @@ func UniteEvidence(a, b []Evidence) []Evidence {
 	return out
 }
 
+// Of a proposal, each session in which a person says the same again raises the
+// confidence, up to what words alone can reach.
+const (
+	saidAgain Confidence = 0.10
+	mostAgain Confidence = 0.95
+)
+
+// Witnessed adds evidence to a lesson. It raises the confidence of a proposal
+// by each session that is new among it and in which a person speaks; one that
+// was decided on keeps what it has.
+func (l Lesson) Witnessed(more []Evidence) Lesson {
+	known := map[string]bool{}
+	for _, e := range l.Evidence {
+		known[e.Session] = true
+	}
+	united := UniteEvidence(l.Evidence, more)
+	for _, e := range united[len(l.Evidence):] {
+		if l.Status == Pending && e.By == ByPerson && !known[e.Session] {
+			l.Confidence = max(l.Confidence, min(l.Confidence+saidAgain, mostAgain)).Round()
+		}
+		known[e.Session] = true
+	}
+	l.Evidence = united
+	return l
+}
+
 func (e Evidence) same(o Evidence) bool {
 	if e.UUID != "" && o.UUID != "" {
 		return e.UUID == o.UUID && e.Quote == o.Quote

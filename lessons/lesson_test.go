@@ -205,3 +205,38 @@ func TestIDFrom(t *testing.T) {
 		t.Errorf("id %q", a)
 	}
 }
+
+func TestSaidAgainInAnotherSession(t *testing.T) {
+	said := func(session string, line int, by Speaker) Evidence {
+		return Evidence{Session: session, Line: line, By: by, Quote: "use tabs"}
+	}
+	l := Lesson{Status: Pending, Confidence: 0.55, Evidence: []Evidence{said("a", 1, ByPerson)}}
+	for _, c := range []struct {
+		name string
+		more []Evidence
+		want Confidence
+		n    int
+	}{
+		{"the same moment", []Evidence{said("a", 1, ByPerson)}, 0.55, 1},
+		{"the same session", []Evidence{said("a", 9, ByPerson)}, 0.55, 2},
+		{"another session", []Evidence{said("b", 1, ByPerson), said("b", 2, ByPerson)}, 0.65, 3},
+		{"two others", []Evidence{said("b", 1, ByPerson), said("c", 1, ByPerson)}, 0.75, 3},
+		{"a tool in another session", []Evidence{said("b", 1, ByTool)}, 0.55, 2},
+	} {
+		if got := l.Witnessed(c.more); got.Confidence != c.want || len(got.Evidence) != c.n {
+			t.Errorf("%s: %v with %d pieces of evidence, want %v with %d", c.name, got.Confidence, len(got.Evidence), c.want, c.n)
+		}
+	}
+	l.Confidence = 0.92
+	if got := l.Witnessed([]Evidence{said("b", 1, ByPerson)}); got.Confidence != 0.95 {
+		t.Errorf("at the top: %v", got.Confidence)
+	}
+	l.Confidence = 1
+	if got := l.Witnessed([]Evidence{said("b", 1, ByPerson)}); got.Confidence != 1 {
+		t.Errorf("beyond the top: %v", got.Confidence)
+	}
+	l.Status, l.Confidence = Approved, 0.5
+	if got := l.Witnessed([]Evidence{said("b", 1, ByPerson)}); got.Confidence != 0.5 || len(got.Evidence) != 2 {
+		t.Errorf("decided on: %v", got)
+	}
+}
