@@ -221,11 +221,17 @@ var assigned = sync.OnceValue(func() tell {
 	return told("passw|secret|key|token|bearer", `\b\w*(?:password|passwd|secret|api[_-]?key|access[_-]?key|token|bearer)["']?\s*(?:[:=]\s*["']?|\s)([^\s"'`+"`"+`,;)]{8,})`)
 })
 
-const markOfRedaction = "[REDACTED:"
+// redaction is what stands where a secret was. Names and addresses of people
+// are taken out too, of every path for one, and are no reason to look twice.
+var redaction = sync.OnceValue(func() tell { return told("[redacted:", `\[REDACTED:([a-z0-9-]+)\]`) })
 
 func secret(text, low string) (Danger, bool) {
-	if i := strings.Index(text, markOfRedaction); i >= 0 {
-		return Danger{SecretShape, "something secret or personal was taken out of it", text[i:min(len(text), i+60)]}, true
+	if redaction().find(text, low) != "" {
+		for _, m := range redaction().pattern.FindAllStringSubmatch(text, -1) {
+			if m[1] != "user" && m[1] != "email" {
+				return Danger{SecretShape, "a secret was taken out of it", m[0]}, true
+			}
+		}
 	}
 	const says = "it has the shape of a secret"
 	if firstTell(keys(), text, low) != "" {

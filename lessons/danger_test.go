@@ -72,6 +72,8 @@ func TestDangers(t *testing.T) {
 		{"password=hunter2hunter2", "secret"},
 		{"postgres://app:s3cretpw@db/x", "secret"},
 
+		{"Look in /home/[REDACTED:user]/x and ask [REDACTED:email].", ""},
+		{"Look in /home/[REDACTED:user]/x for [REDACTED:password].", "secret"},
 		{"Never ignore failing tests.", ""},
 		{"Ignore generated files in the linter's settings.", ""},
 		{"Forget about the old layout; it was removed.", ""},
