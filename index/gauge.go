@@ -37,6 +37,7 @@ type gauge struct {
 	words    []string
 	prefixes []begun
 	weights  map[string]float64 // of words and prefixes, once weighed
+	lessons  map[string]uint64  // in how many lessons each word is
 	total    float64
 }
 
@@ -85,12 +86,13 @@ func (g *gauge) weigh(b bleve.Index) error {
 	if err != nil {
 		return fmt.Errorf("%w: %v", errDamaged, err)
 	}
-	g.weights = map[string]float64{}
+	g.weights, g.lessons = map[string]float64{}, map[string]uint64{}
 	for _, w := range g.words {
 		n, err := frequency(r, w)
 		if err != nil {
 			return err
 		}
+		g.lessons[w] = n
 		g.set(w, all, n)
 	}
 	for _, p := range g.prefixes {
@@ -116,14 +118,12 @@ func frequency(r bleveindex.IndexReader, w string) (uint64, error) {
 	return t.Count(), nil
 }
 
-// keepRarest leaves the n words of most weight.
-func (g *gauge) keepRarest(n int) {
-	slices.SortStableFunc(g.words, func(a, b string) int { return cmp.Compare(g.weights[b], g.weights[a]) })
-	g.words = g.words[:min(n, len(g.words))]
-	g.total = 0
-	for _, w := range g.words {
-		g.total += g.weights[w]
-	}
+// rarest are the n words of most weight among those that more than few lessons
+// have.
+func (g *gauge) rarest(n int, few uint64) []string {
+	words := slices.DeleteFunc(slices.Clone(g.words), func(w string) bool { return g.lessons[w] <= few })
+	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(g.weights[b], g.weights[a]) })
+	return words[:min(n, len(words))]
 }
 
 // share is the part of the weight that a text has, from 0 to 1.

@@ -147,10 +147,10 @@ func placesOf(text string) [][]string {
 	return places
 }
 
-// likeRequest asks for lessons that have some of the words of a gauge.
-func likeRequest(l lessons.Lesson, g *gauge) query.Query {
+// likeRequest asks for lessons that have some of the words of another one.
+func likeRequest(l lessons.Lesson, words []string) query.Query {
 	var score []query.Query
-	for _, w := range g.words {
+	for _, w := range words {
 		score = append(score, term(w, textField))
 	}
 	b := bleve.NewBooleanQuery()

@@ -54,13 +54,21 @@ func (x *Index) Similar(ctx context.Context, l lessons.Lesson, n int) ([]Hit, er
 		if err := g.weigh(b); err != nil {
 			return err
 		}
-		g.keepRarest(similarTerms)
-		if len(g.weights) == 0 {
+		// A word that only this lesson has finds no other one.
+		own, err := b.Document(string(l.ID))
+		if err != nil {
+			return searchError(ctx, err)
+		}
+		few := uint64(0)
+		if own != nil {
+			few = 1
+		}
+		words := g.rarest(similarTerms, few)
+		if len(words) == 0 {
 			return nil
 		}
-		req := bleve.NewSearchRequestOptions(likeRequest(l, g), max(n, 0), 0, false)
+		req := bleve.NewSearchRequestOptions(likeRequest(l, words), max(n, 0), 0, false)
 		req.SortByCustom(Query{Sort: Relevance}.order())
-		var err error
 		page, err = run(ctx, b, req, g)
 		return err
 	})

@@ -122,6 +122,22 @@ func TestSimilar(t *testing.T) {
 	}
 }
 
+// The words that a lesson has to itself must not keep those that it shares from
+// finding its twin in other words.
+func TestSimilarInOtherWords(t *testing.T) {
+	l := lesson("a", "Run make generate after editing any .proto file; CI fails on a stale client", func(l *lessons.Lesson) {
+		l.Insight = "Jenkins compares checksums of checked-in stubs, and a forgotten regeneration blocked Friday's release train twice."
+	})
+	x := fill(t, append(corpus(20), l, lesson("twin", "Regenerate clients with buf generate after every .proto edit"))...)
+	hits, err := x.Similar(t.Context(), l, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(hits) != 1 || hits[0].Lesson.ID != "twin" {
+		t.Errorf("similar: %+v", hits)
+	}
+}
+
 func TestCount(t *testing.T) {
 	x := fill(t,
 		lesson("a", "One", func(l *lessons.Lesson) { l.Tags = []string{"ci", "Go"} }),
