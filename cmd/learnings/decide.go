@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -77,6 +78,11 @@ func decide(ctx context.Context, a *app, d deed, o decideOptions) error {
 	if err != nil {
 		return err
 	}
+	if d.op == approving.op && slices.Contains(o.ids, "-") {
+		if ls = a.withoutHearsay(ls); len(ls) == 0 {
+			return nil
+		}
+	}
 	decision := lessons.Decision{By: who, Reason: o.reason, At: a.now()}
 	for i := range ls {
 		if ls[i], err = d.do(ls[i], decision); err != nil {
@@ -88,6 +94,17 @@ func decide(ctx context.Context, a *app, d deed, o decideOptions) error {
 		return err
 	}
 	return a.tell(d.done, ls, o.json)
+}
+
+// withoutHearsay leaves out of a list what only a tool speaks for: that is
+// approved by its own id, by who has looked at it.
+func (a *app) withoutHearsay(ls []lessons.Lesson) []lessons.Lesson {
+	return slices.DeleteFunc(ls, func(l lessons.Lesson) bool {
+		if l.Quarantined() {
+			a.warn("%s is left out: only a tool speaks for it; look at it, then approve it by its id", l.ID)
+		}
+		return l.Quarantined()
+	})
 }
 
 // named reads the lessons that are named by ids or "-".
