@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -112,6 +113,10 @@ type openedMsg struct {
 	err     error
 }
 
+// alike is from which share of its words on another lesson is shown as similar:
+// with less in common it is about something else.
+const alike = 0.3
+
 // open reads a lesson whole and looks for others like it. One who runs through
 // a list asks faster than we answer: what is no longer asked for is not done.
 func (fx effects) open(to screen, seq int, id lessons.ID) job {
@@ -126,6 +131,7 @@ func (fx effects) open(to screen, seq int, id lessons.ID) job {
 		}
 		// Without the similar ones the card is still good.
 		like, _ := fx.desk.similar(ctx, l, 3)
+		like = slices.DeleteFunc(like, func(h index.Hit) bool { return h.Match < alike })
 		return openedMsg{to: to, seq: seq, lesson: l, similar: like}
 	}
 }
