@@ -24,6 +24,7 @@ type extractOptions struct {
 	dryRun bool
 	anew   bool
 	json   bool
+	model  modelOptions
 }
 
 func newExtract(a *app) *cobra.Command {
@@ -34,10 +35,16 @@ func newExtract(a *app) *cobra.Command {
 			"the lessons that it finds there into the queue. It needs no model and no network;\n" +
 			"secrets are taken out before anything is stored; what was read is not read again.\n\n" +
 			"With --dry-run it prints what the sessions hold, reads named ones whole, compares\n" +
-			"with nothing that is known, and writes nothing at all.",
+			"with nothing that is known, and writes nothing at all.\n\n" +
+			"With --model a language model is asked instead of the rules. It is sent a digest\n" +
+			"of each session, without secrets, and believed only where it quotes the session\n" +
+			"word for word. What the rules have read before it reads with --anew.",
 		Example: "  learnings extract\n  learnings extract --dry-run --json ~/.claude/projects > candidates.jsonl\n  learnings extract 0b51d8e2",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.what = args
+			if err := o.model.check(o.dryRun); err != nil {
+				return err
+			}
 			return extract(cmd.Context(), a, o)
 		},
 	}
@@ -45,6 +52,7 @@ func newExtract(a *app) *cobra.Command {
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be proposed and write nothing")
 	cmd.Flags().BoolVar(&o.anew, "anew", false, "read from the start, also what was read before")
 	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line")
+	modelFlags(cmd, &o.model)
 	return cmd
 }
 
@@ -57,12 +65,23 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.model.show {
+		return a.showPrompts(ctx, o.model, files)
+	}
 	bar := newBar(a)
 	defer bar.clear()
 	run := &extraction{a: a, o: o, bar: bar, marks: marks, failed: failed}
 	opts, err := a.extractor(bar.progress)
 	if err != nil {
 		return err
+	}
+	if o.model.name != "" {
+		p, err := a.asker(o.model)
+		if err != nil {
+			return err
+		}
+		opts.Proposers = []extractor.Proposer{patient{p}}
+		defer a.tellSpent(p)
 	}
 	opts.Anew = o.anew || o.dryRun && len(o.what)+len(o.from) > 0
 	if !o.dryRun {

@@ -30,7 +30,7 @@ var allow = map[string][]string{
 	"cmd/internal/hook":    {"lessons", "lessons/store", "index", "index/recall"},
 	"cmd/learnings": {
 		"lessons", "lessons/store", "lessons/match", "extractor", "extractor/transcript", "extractor/rules",
-		"index", "index/recall", "tui", "cmd/internal/hook",
+		"extractor/model", "extractor/model/llm", "index", "index/recall", "tui", "cmd/internal/hook",
 	},
 }
 
@@ -40,7 +40,6 @@ var owners = map[string][]string{
 	"go.yaml.in/yaml/":             {"lessons/store"},
 	"github.com/gofrs/flock":       {"lessons/store", "index"},
 	"charm.land/":                  {"tui"},
-	"github.com/tidwall/gjson":     {"extractor/transcript"},
 	"github.com/zricethezav/":      {"extractor"},
 	"github.com/spf13/":            {"cmd/learnings"},
 	"github.com/pelletier/go-toml": {"cmd/learnings"},

@@ -6,15 +6,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"iter"
+	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/anthropics/anthropic-sdk-go"
 )
 
 // BatchDiscount is what a request of a batch costs of its usual price.
@@ -81,31 +82,35 @@ func (b *Batches) Submit(ctx context.Context, items []Item, estimate Cost) (Batc
 		return Batch{}, fmt.Errorf("a batch has 1 to %d requests, not %d", MostInBatch, len(items))
 	}
 	batch := Batch{Model: b.api.c.Model.String(), Made: b.now().UTC(), Keys: make(map[string]string, len(items)), Estimate: estimate.USD, Priced: estimate.Known}
-	var params anthropic.MessageBatchNewParams
+	type request struct {
+		CustomID string         `json:"custom_id"`
+		Params   messageRequest `json:"params"`
+	}
+	var all struct {
+		Requests []request `json:"requests"`
+	}
 	for i, item := range items {
 		id := fmt.Sprintf("s%d", i+1)
 		batch.Keys[id] = item.Key
-		m := b.api.params(item.Request)
-		params.Requests = append(params.Requests, anthropic.MessageBatchNewParamsRequest{
-			CustomID: id,
-			Params: anthropic.MessageBatchNewParamsRequestParams{
-				Model: m.Model, MaxTokens: m.MaxTokens, System: m.System, Messages: m.Messages, OutputConfig: m.OutputConfig,
-			},
-		})
+		all.Requests = append(all.Requests, request{id, b.api.request(item.Request)})
 	}
 	if err := b.save(&batch); err != nil {
 		return Batch{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, b.api.c.Timeout)
 	defer cancel()
-	sent, err := b.api.client.Messages.Batches.New(ctx, params)
-	var refused *anthropic.Error
+	status, header, body, err := b.api.send(ctx, http.MethodPost, b.api.url("/batches"), all)
+	var sent struct {
+		ID string `json:"id"`
+	}
 	switch {
-	case errors.As(err, &refused) && refused.StatusCode < 500:
-		return Batch{}, errors.Join(b.api.explain(ctx, err), b.Forget(batch)) // it was surely not taken
 	case err != nil:
-		return batch, b.api.explain(ctx, err)
-	case sent.ID == "":
+		return batch, err
+	case status >= 500:
+		return batch, b.api.refused(status, header, body)
+	case status != http.StatusOK:
+		return Batch{}, errors.Join(b.api.refused(status, header, body), b.Forget(batch)) // it was surely not taken
+	case json.Unmarshal(body, &sent) != nil || sent.ID == "":
 		return batch, fmt.Errorf("sending a batch: %w: it names no batch", ErrProtocol)
 	}
 	batch.ID = sent.ID
@@ -152,39 +157,105 @@ func (b *Batches) Collect(ctx context.Context, batch Batch) iter.Seq2[Outcome, e
 		}
 		ctx, cancel := context.WithTimeout(ctx, b.api.c.Timeout)
 		defer cancel()
-		state, err := b.api.client.Messages.Batches.Get(ctx, batch.ID, anthropic.MessageBatchGetParams{})
-		if err != nil {
-			yield(Outcome{}, b.api.explain(ctx, err))
+		if err := b.ready(ctx, batch); err != nil {
+			yield(Outcome{}, err)
 			return
 		}
-		if state.ProcessingStatus != anthropic.MessageBatchProcessingStatusEnded {
-			yield(Outcome{}, fmt.Errorf("%w: %d of %d requests are being worked on", ErrNotReady, state.RequestCounts.Processing, len(batch.Keys)))
-			return
-		}
-		results := b.api.client.Messages.Batches.ResultsStreaming(ctx, batch.ID, anthropic.MessageBatchResultsParams{})
-		defer results.Close()
-		for results.Next() {
-			r := results.Current()
-			key, ours := batch.Keys[r.CustomID]
-			if ours && !yield(b.outcome(key, r.Result), nil) {
+		for r, err := range b.results(ctx, batch) {
+			if err != nil {
+				yield(Outcome{}, err)
 				return
 			}
-		}
-		if err := results.Err(); err != nil {
-			yield(Outcome{}, b.api.explain(ctx, err))
+			key, ours := batch.Keys[r.CustomID]
+			if ours && !yield(b.outcome(key, r), nil) {
+				return
+			}
 		}
 	}
 }
 
-func (b *Batches) outcome(key string, r anthropic.MessageBatchResultUnion) Outcome {
-	switch r.Type {
+// ready asks whether a batch is done.
+func (b *Batches) ready(ctx context.Context, batch Batch) error {
+	status, header, body, err := b.api.send(ctx, http.MethodGet, b.api.url("/batches/"+url.PathEscape(batch.ID)), nil)
+	if err != nil {
+		return err
+	}
+	if status != http.StatusOK {
+		return b.api.refused(status, header, body)
+	}
+	var state struct {
+		Status string `json:"processing_status"`
+		Counts struct {
+			Processing int `json:"processing"`
+		} `json:"request_counts"`
+	}
+	if err := json.Unmarshal(body, &state); err != nil {
+		return fmt.Errorf("asking for a batch: %w: %s", ErrProtocol, b.api.excerpt(string(body)))
+	}
+	if state.Status != "ended" {
+		return fmt.Errorf("%w: %d of %d requests are being worked on", ErrNotReady, state.Counts.Processing, len(batch.Keys))
+	}
+	return nil
+}
+
+// A batchResult is one line of the results of a batch.
+type batchResult struct {
+	CustomID string `json:"custom_id"`
+	Result   struct {
+		Type    string  `json:"type"`
+		Message message `json:"message"`
+		Error   struct {
+			Error struct {
+				Message string `json:"message"`
+			} `json:"error"`
+		} `json:"error"`
+	} `json:"result"`
+}
+
+// results reads the results of a batch as they come: there may be thousands.
+func (b *Batches) results(ctx context.Context, batch Batch) iter.Seq2[batchResult, error] {
+	return func(yield func(batchResult, error) bool) {
+		resp, err := b.api.open(ctx, http.MethodGet, b.api.url("/batches/"+url.PathEscape(batch.ID)+"/results"), nil)
+		if err != nil {
+			yield(batchResult{}, b.api.failed(ctx, err))
+			return
+		}
+		defer resp.Body.Close()
+		if resp.StatusCode != http.StatusOK {
+			body, _ := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+			yield(batchResult{}, b.api.refused(resp.StatusCode, resp.Header, body))
+			return
+		}
+		lines := json.NewDecoder(io.LimitReader(resp.Body, int64(len(batch.Keys)+1)*maxAnswer))
+		for {
+			var r batchResult
+			err := lines.Decode(&r)
+			switch {
+			case errors.Is(err, io.EOF):
+				return
+			case err != nil && ctx.Err() != nil:
+				yield(batchResult{}, b.api.failed(ctx, err))
+				return
+			case err != nil:
+				yield(batchResult{}, fmt.Errorf("reading the results of a batch: %w: %s", ErrProtocol, b.api.excerpt(err.Error())))
+				return
+			}
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (b *Batches) outcome(key string, r batchResult) Outcome {
+	switch r.Result.Type {
 	case "succeeded":
-		resp, err := b.api.read(&r.Message)
+		resp, err := b.api.read(r.Result.Message)
 		return Outcome{key, resp, err}
 	case "errored":
-		return Outcome{Key: key, Err: fmt.Errorf("the provider failed on it: %s", excerpt(r.Error.Error.Message, b.api.c.Key, b.api.c.AuthToken))}
+		return Outcome{Key: key, Err: fmt.Errorf("the provider failed on it: %s", b.api.excerpt(r.Result.Error.Error.Message))}
 	}
-	return Outcome{Key: key, Err: fmt.Errorf("it was not answered: %s", excerpt(r.Type))}
+	return Outcome{Key: key, Err: fmt.Errorf("it was not answered: %s", excerpt(r.Result.Type))}
 }
 
 // Forget removes what is remembered of a batch.

@@ -1,30 +1,20 @@
 package llm
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"math/rand/v2"
 	"net/http"
 	"strings"
-	"time"
 )
 
 // openAI speaks Chat Completions, the one protocol that OpenAI, OpenRouter,
-// Ollama, LM Studio and vLLM have in common. The call is written by hand: the
-// official SDK would add 18.6 MB to the program (measured with v3.95.0, a
-// third of what the whole may have) for this one endpoint.
-type openAI struct {
-	c      Config
-	client *http.Client
-	sleep  func(context.Context, time.Duration) error
-}
+// Ollama, LM Studio and vLLM have in common.
+type openAI struct{ line }
 
 func newOpenAI(c Config) *openAI {
-	return &openAI{c: c, client: newClient(c.Attempt), sleep: sleep}
+	return &openAI{newLine(c, func(h http.Header) { h.Set("authorization", "Bearer "+cmp.Or(string(c.Key), "none")) })}
 }
 
 type chatMessage struct {
@@ -90,7 +80,7 @@ func (o *openAI) Complete(ctx context.Context, r Request) (Response, error) {
 		req.ResponseFormat = &responseFormat{"json_schema", jsonSchema{"answer", true, r.Schema}}
 	}
 	for {
-		status, header, body, err := o.post(ctx, req)
+		status, header, body, err := o.send(ctx, http.MethodPost, o.c.BaseURL+"/chat/completions", req)
 		if err != nil {
 			return Response{}, err
 		}
@@ -106,73 +96,15 @@ func (o *openAI) Complete(ctx context.Context, r Request) (Response, error) {
 		case status == http.StatusBadRequest && req.MaxTokens > 0 && strings.Contains(said, "max_tokens") && o.c.Model.Provider != OpenAI:
 			req.MaxTokens = 0
 		default:
-			return Response{}, statusError(o.c.Model, status, header, o.complaint(body))
+			return Response{}, o.refused(status, header, body)
 		}
 	}
-}
-
-// post sends the request, again where that may help, and gives the last
-// answer.
-func (o *openAI) post(ctx context.Context, r chatRequest) (int, http.Header, []byte, error) {
-	payload, err := json.Marshal(r)
-	if err != nil {
-		return 0, nil, nil, fmt.Errorf("asking %s: %v", o.c.Model, err)
-	}
-	for try := 0; ; try++ {
-		status, header, body, err := o.once(ctx, payload)
-		last := try >= o.c.Retries || ctx.Err() != nil
-		if err == nil && (!worthRetrying(status) || last) {
-			return status, header, body, nil
-		}
-		if err != nil && last {
-			if late := timedOut(ctx, err, o.c); late != nil {
-				return 0, nil, nil, late
-			}
-			return 0, nil, nil, fmt.Errorf("asking %s: %s", o.c.Model, excerpt(err.Error(), o.c.Key))
-		}
-		wait := backoff(try)
-		if asked, ok := retryAfter(header, time.Now()); ok {
-			if asked > longestWait {
-				return status, header, body, nil
-			}
-			wait = asked
-		}
-		if err := o.sleep(ctx, wait); err != nil {
-			return 0, nil, nil, timedOut(ctx, err, o.c)
-		}
-	}
-}
-
-// backoff is half a second, doubled with each try up to eight, less a random
-// part so that many clients do not come back at once.
-func backoff(try int) time.Duration {
-	d := min(500*time.Millisecond<<min(try, 10), 8*time.Second)
-	return d - rand.N(d/4)
-}
-
-// once makes one try.
-func (o *openAI) once(ctx context.Context, payload []byte) (int, http.Header, []byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, o.c.Attempt)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, o.c.BaseURL+"/chat/completions", bytes.NewReader(payload))
-	if err != nil {
-		return 0, nil, nil, err
-	}
-	req.Header.Set("content-type", "application/json")
-	req.Header.Set("authorization", "Bearer "+cmp.Or(string(o.c.Key), "none"))
-	resp, err := o.client.Do(req)
-	if err != nil {
-		return 0, nil, nil, err
-	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	return resp.StatusCode, resp.Header, body, err
 }
 
 func (o *openAI) read(body []byte) (Response, error) {
 	var a chatAnswer
 	if err := json.Unmarshal(body, &a); err != nil {
-		return Response{}, fmt.Errorf("asking %s: %w: %s", o.c.Model, ErrProtocol, excerpt(string(body), o.c.Key))
+		return Response{}, fmt.Errorf("asking %s: %w: %s", o.c.Model, ErrProtocol, o.excerpt(string(body)))
 	}
 	if len(a.Choices) == 0 {
 		if len(a.Error) > 0 && string(a.Error) != "null" {
@@ -190,7 +122,7 @@ func (o *openAI) read(body []byte) (Response, error) {
 	}
 	switch {
 	case choice.Message.Refusal != "":
-		return resp, fmt.Errorf("asking %s: %w: %s", o.c.Model, ErrRefused, excerpt(choice.Message.Refusal, o.c.Key))
+		return resp, fmt.Errorf("asking %s: %w: %s", o.c.Model, ErrRefused, o.excerpt(choice.Message.Refusal))
 	case choice.FinishReason == "content_filter":
 		return resp, fmt.Errorf("asking %s: %w: the provider's filter stopped it", o.c.Model, ErrRefused)
 	}
@@ -213,25 +145,4 @@ func content(raw json.RawMessage) string {
 		s += p.Text
 	}
 	return s
-}
-
-// complaint is what the server says went wrong: the message in its JSON, or
-// the start of whatever it sent.
-func (o *openAI) complaint(body []byte) string {
-	var e struct {
-		Error json.RawMessage `json:"error"`
-	}
-	if json.Unmarshal(body, &e) == nil {
-		var m struct {
-			Message string `json:"message"`
-		}
-		var s string
-		switch {
-		case json.Unmarshal(e.Error, &m) == nil && m.Message != "":
-			return excerpt(m.Message, o.c.Key)
-		case json.Unmarshal(e.Error, &s) == nil && s != "":
-			return excerpt(s, o.c.Key)
-		}
-	}
-	return excerpt(string(body), o.c.Key)
 }

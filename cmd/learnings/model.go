@@ -1,0 +1,272 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"learnings/extractor"
+	"learnings/extractor/model"
+	"learnings/extractor/model/llm"
+	"learnings/extractor/transcript"
+	"learnings/index"
+	"learnings/lessons"
+)
+
+// This file lets a person have a model propose lessons in place of the rules.
+// The rules of it are:
+//
+//   - No model is asked that the person did not name in this very call.
+//   - What a call may cost has a ceiling, also when none is given.
+//   - Keys come from the environment alone and are written nowhere.
+
+// defaultCeiling is what one run may cost when the person says nothing, in US
+// dollars: some thirty sessions with a small model.
+const defaultCeiling = 1.00
+
+// modelOptions say which model to ask, and what for.
+type modelOptions struct {
+	name    string // provider:name; "" for none
+	budget  int    // tokens of a session's digest
+	ceiling float64
+	show    bool // print what would be sent, and ask nobody
+}
+
+func modelFlags(cmd *cobra.Command, o *modelOptions) {
+	cmd.Flags().StringVar(&o.name, "model", "", "ask this model (provider:name) instead of the rules; `learnings models` lists what is at hand")
+	cmd.Flags().IntVar(&o.budget, "budget", model.DefaultBudget, "with --model: tokens of a session that are sent at most")
+	cmd.Flags().Float64Var(&o.ceiling, "max-usd", defaultCeiling, "with --model: what this run may cost at most, in US dollars; 0 for no ceiling")
+	cmd.Flags().BoolVar(&o.show, "show-prompt", false, "with --model and --dry-run: print what would be sent and what it would cost, and ask nobody")
+}
+
+// check says what does not go together.
+func (o modelOptions) check(dryRun bool) error {
+	switch {
+	case o.show && (o.name == "" || !dryRun):
+		return usagef("--show-prompt goes with --model and --dry-run")
+	case o.budget < 200:
+		return usagef("--budget must be at least 200 tokens")
+	case o.ceiling < 0:
+		return usagef("--max-usd must not be negative")
+	}
+	return nil
+}
+
+// asker makes the proposer that asks a model. What the person has decided on in
+// the session's project is told to it, so that it is not proposed again.
+func (a *app) asker(o modelOptions) (*model.Proposer, error) {
+	m, err := llm.ParseModel(o.name)
+	if err != nil {
+		return nil, hint(usagef("--model: %v", err), "`learnings models` lists what is at hand")
+	}
+	p, err := a.located()
+	if err != nil {
+		return nil, err
+	}
+	redactor, err := extractor.NewRedactor()
+	if err != nil {
+		return nil, err
+	}
+	c := model.Config{
+		LLM: llm.Config{
+			Model: m, BaseURL: a.baseURL(m.Provider),
+			Key: llm.Secret(a.getenv(m.Provider.KeyVariable())), AuthToken: llm.Secret(a.getenv("ANTHROPIC_AUTH_TOKEN")),
+		},
+		Budget: o.budget, PerRun: o.ceiling, Ledger: filepath.Join(p.state, "spend.jsonl"), Run: a.now().UTC().Format("20060102T150405.000"),
+	}
+	return model.New(c, model.Options{
+		Redact: redactor.Redact, Known: a.decidedOn, Now: a.now,
+		Report: func(s transcript.Session, r model.Result) {
+			for why, n := range r.Dropped {
+				if n > 0 {
+					a.warn("%s: %s of the model left out: %s", s.ID, plural(n, "proposal"), why)
+				}
+			}
+		},
+	})
+}
+
+// baseURL is where the person has a provider's server, if not at its own.
+func (a *app) baseURL(p llm.Provider) string {
+	switch p {
+	case llm.Anthropic:
+		return a.getenv("ANTHROPIC_BASE_URL")
+	case llm.OpenAI:
+		return a.getenv("OPENAI_BASE_URL")
+	}
+	return ""
+}
+
+// decidedOn gives the lessons of a session's project that were decided on or
+// wait. Without an index nothing is known, and proposals are compared later.
+func (a *app) decidedOn(ctx context.Context, s transcript.Session) (model.Known, error) {
+	_, x, err := a.both()
+	if err != nil {
+		return model.Known{}, nil
+	}
+	var k model.Known
+	for _, status := range []lessons.Status{lessons.Approved, lessons.Pending, lessons.Rejected} {
+		q := index.Query{Limit: 40, Sort: index.Confirmed, Now: a.now()}.Where(index.Status, string(status))
+		if name := a.project(s.Dir); name != "" {
+			q = q.Where(index.For, name)
+		}
+		page, err := x.Search(ctx, q)
+		if err != nil {
+			return k, nil
+		}
+		for _, h := range page.Hits {
+			if status == lessons.Rejected {
+				k.Rejected = append(k.Rejected, h.Lesson)
+			} else {
+				k.Lessons = append(k.Lessons, h.Lesson)
+			}
+		}
+	}
+	return k, nil
+}
+
+// A patient asks a model for one session after the other. What goes wrong with
+// one session is that session's trouble; what would go wrong with each ends the
+// run.
+type patient struct{ *model.Proposer }
+
+func (p patient) Propose(ctx context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
+	found, err := p.Proposer.Propose(ctx, s, turns)
+	switch {
+	case err == nil, ctx.Err() != nil, errors.Is(err, llm.ErrAuth), errors.Is(err, llm.ErrCeiling), errors.Is(err, llm.ErrNested):
+		return found, err
+	case errors.Is(err, llm.ErrRefused):
+		return nil, nil // asked again it would refuse again
+	}
+	return nil, &extractor.FileError{Path: cmp.Or(s.ID, "a session"), Err: err, Hint: "it is asked about again by the next `learnings extract --model`"}
+}
+
+// showPrompts prints what would be sent of each file, and asks nobody.
+func (a *app) showPrompts(ctx context.Context, o modelOptions, files []transcript.File) error {
+	p, err := a.asker(o)
+	if err != nil {
+		return err
+	}
+	var total llm.Cost
+	for i, f := range files {
+		s, turns, err := readWhole(ctx, f)
+		if err != nil {
+			return fmt.Errorf("reading %s: %w", f.Path, err)
+		}
+		prompt, err := p.Prepare(ctx, s, turns)
+		if err != nil {
+			return fmt.Errorf("preparing %s: %w", f.Path, err)
+		}
+		if total = total.Add(prompt.Estimate); i == 0 {
+			total = prompt.Estimate
+		}
+		fmt.Fprintf(a.out, "=== %s: about %d tokens of digest, at most %s\n%s\n", lessons.Line(f.Path), prompt.Digest.Tokens, prompt.Estimate, lessons.Block(prompt.Text()))
+	}
+	fmt.Fprintf(a.stderr, "%s, at most %s with %s; nobody was asked\n", plural(len(files), "session"), total, lessons.Line(o.name))
+	return nil
+}
+
+// readWhole reads all turns of a session.
+func readWhole(ctx context.Context, f transcript.File) (transcript.Session, []transcript.Turn, error) {
+	in, file, err := transcript.Open(f.Path)
+	if err != nil {
+		return transcript.Session{}, nil, err
+	}
+	defer in.Close()
+	r := transcript.NewReader(in, file.Format, f.Options())
+	var turns []transcript.Turn
+	for t, err := range r.Turns() {
+		var bad *transcript.LineError
+		switch {
+		case ctx.Err() != nil:
+			return transcript.Session{}, nil, ctx.Err()
+		case errors.As(err, &bad): // what can be read is enough for a digest
+		case err != nil:
+			return transcript.Session{}, nil, err
+		default:
+			turns = append(turns, t)
+		}
+	}
+	return r.Session(), turns, nil
+}
+
+func newModels(a *app) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "models", Short: "List the models at hand that could propose lessons",
+		Long: "Models looks for keys in the environment, for claude, codex and ollama on the\n" +
+			"path, and for servers on this machine. None is used unless `learnings extract\n" +
+			"--model NAME` names it; the built-in rules need none.",
+		Args: nargs(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.give(atHand(llm.Available(cmd.Context(), llm.Place{Env: a.getenv, LookPath: exec.LookPath})), asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
+	return cmd
+}
+
+// atHand are models at hand.
+type atHand []llm.Candidate
+
+func (c atHand) terminal(p *page) {
+	p.line("rules  (built in: no key, no network; the default)")
+	for _, m := range c {
+		p.line("%s  (%s%s)", m.Model, m.Where, costs(m))
+		if m.Note != "" {
+			p.line("    %s", m.Note)
+		}
+	}
+	if len(c) == 0 {
+		p.line("no key, program or local server of a model was found")
+	}
+}
+
+func costs(m llm.Candidate) string {
+	if m.Costs {
+		return "; costs"
+	}
+	return ""
+}
+
+func (c atHand) plain(w io.Writer) {
+	tsv(w, "rules", "built in", "free", "")
+	for _, m := range c {
+		price := "free"
+		if m.Costs {
+			price = "costs"
+		}
+		tsv(w, m.Model, m.Where, price, m.Note)
+	}
+}
+
+func (c atHand) objects() []any {
+	type object struct {
+		Model  string   `json:"model"`
+		Where  string   `json:"where"`
+		Costs  bool     `json:"costs"`
+		Note   string   `json:"note,omitempty"`
+		Models []string `json:"models,omitempty"`
+	}
+	out := []any{object{Model: "rules", Where: "built in"}}
+	for _, m := range c {
+		out = append(out, object(m))
+	}
+	return out
+}
+
+// tellSpent says what a run has cost.
+func (a *app) tellSpent(p *model.Proposer) {
+	run, month, err := p.Spent()
+	if err != nil {
+		a.warn("what it cost is not known: %v", err)
+		return
+	}
+	fmt.Fprintf(a.stderr, "%s: %s, %s; this month %s\n", lessons.Line(p.Name()), plural(run.Calls, "call"), run.Cost, month.Cost)
+}
