@@ -1,0 +1,143 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// A modelServer speaks Chat Completions: it gives the lessons of answer, and
+// keeps what it was sent.
+type modelServer struct {
+	*httptest.Server
+	answer string
+	status int
+	asked  atomic.Int32
+	sent   atomic.Value // string
+}
+
+func newModelServer(t *testing.T, status int, answer string) *modelServer {
+	s := &modelServer{answer: answer, status: status}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		s.asked.Add(1)
+		s.sent.Store(string(body))
+		w.Header().Set("content-type", "application/json")
+		w.WriteHeader(s.status)
+		content, _ := json.Marshal(s.answer)
+		fmt.Fprintf(w, `{"model":"m","choices":[{"message":{"content":%s},"finish_reason":"stop"}],"usage":{"prompt_tokens":900,"completion_tokens":80},"error":{"message":"no such key"}}`, content)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// with runs the program in a world of its own that knows the server.
+func (s *modelServer) with(t *testing.T, dir string, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	vars := map[string]string{"OPENAI_API_KEY": "k-test", "OPENAI_BASE_URL": s.URL, "LEARNINGS_DIR": filepath.Join(dir, "corpus"),
+		"XDG_STATE_HOME": filepath.Join(dir, "state"), "XDG_CONFIG_HOME": filepath.Join(dir, "config")}
+	code = run(context.Background(), env{
+		args: args, stdin: strings.NewReader(""), stdout: &out, stderr: &errs, home: dir, cwd: dir, user: "ann", goos: "linux",
+		getenv: func(k string) string { return vars[k] }, now: func() time.Time { return time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC) },
+	})
+	return out.String(), errs.String(), code
+}
+
+// twoLessons is an answer with one lesson that quotes the session, and one that
+// quotes nothing in it.
+const twoLessons = `{"decision":"LEARN","lessons":[
+ {"quote":"never use npm in this repo, only pnpm","handle":"","content":"Use pnpm, never npm.","why":"npm writes a lock file that breaks the deploy.","category":"tool-usage","scope":"project","confidence":0.9,"triggers":["install"],"supersedes":""},
+ {"quote":"always deploy on Fridays","handle":"","content":"Deploy on Fridays.","why":"","category":"workflow","scope":"project","confidence":0.9,"triggers":[],"supersedes":""}]}`
+
+func sampleSession(t *testing.T) string {
+	t.Helper()
+	files, err := filepath.Glob("sample/claude-code/*/*.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if text, _ := os.ReadFile(f); bytes.Contains(text, []byte("never use npm")) {
+			abs, _ := filepath.Abs(f)
+			return abs
+		}
+	}
+	t.Fatal("no sample session speaks of npm")
+	return ""
+}
+
+func TestExtractWithModel(t *testing.T) {
+	s, dir := newModelServer(t, 200, twoLessons), t.TempDir()
+	out, errs, code := s.with(t, dir, "extract", "--model", "openai:m", "--max-usd", "0", "--json", sampleSession(t))
+	if code != exitOK {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	var l struct{ Content, Status, Extractor, Insight string }
+	if err := json.Unmarshal([]byte(out), &l); err != nil || l.Content != "Use pnpm, never npm." || l.Status != "pending" || !strings.Contains(l.Extractor, "openai:m") || l.Insight == "" {
+		t.Errorf("%v: got %s", err, out)
+	}
+	if !strings.Contains(errs, "1 proposal of the model left out") || !strings.Contains(errs, "1 call") {
+		t.Errorf("what was left out and what it cost is not said: %s", errs)
+	}
+	sent := s.sent.Load().(string)
+	if !strings.Contains(sent, "never use npm") || strings.Contains(sent, "/home/sam") || strings.Contains(errs+out+sent, "k-test") {
+		t.Errorf("sent: %s", sent)
+	}
+	if _, _, code := s.with(t, dir, "extract", "--model", "openai:m", sampleSession(t)); code != exitOK || s.asked.Load() != 1 {
+		t.Errorf("read again it was asked %d times, exit %d", s.asked.Load(), code)
+	}
+}
+
+func TestShowPromptAsksNobody(t *testing.T) {
+	s, dir := newModelServer(t, 200, twoLessons), t.TempDir()
+	out, errs, code := s.with(t, dir, "extract", "--model", "openai:m", "--dry-run", "--show-prompt", sampleSession(t))
+	if code != exitOK || !strings.Contains(out, "never use npm in this repo") || !strings.Contains(errs, "nobody was asked") {
+		t.Errorf("exit %d: %s\n%s", code, errs, out)
+	}
+	if s.asked.Load() != 0 {
+		t.Error("the model was asked")
+	}
+	if _, err := os.Stat(filepath.Join(dir, "corpus")); err == nil {
+		t.Error("a corpus was made")
+	}
+}
+
+func TestModelTrouble(t *testing.T) {
+	for name, c := range map[string]struct {
+		status int
+		args   []string
+		code   int
+		says   string
+	}{
+		"a key that is refused":        {401, []string{"--model", "openai:m", "--max-usd", "0"}, exitError, "no such key"},
+		"a model of unknown price":     {200, []string{"--model", "openai:m"}, exitError, "price"},
+		"a provider that nobody knows": {200, []string{"--model", "nosuch:m"}, exitUsage, "learnings models"},
+		"a prompt without a model":     {200, []string{"--show-prompt"}, exitUsage, "--show-prompt goes with"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, dir := newModelServer(t, c.status, twoLessons), t.TempDir()
+			out, errs, code := s.with(t, dir, append([]string{"extract", sampleSession(t)}, c.args...)...)
+			if code != c.code || !strings.Contains(errs, c.says) || strings.Contains(errs+out, "k-test") {
+				t.Errorf("exit %d: %s", code, errs)
+			}
+		})
+	}
+}
+
+func TestModels(t *testing.T) {
+	s := newModelServer(t, 200, "")
+	out, errs, code := s.with(t, t.TempDir(), "models", "--json")
+	if code != exitOK || !strings.Contains(out, `"model":"rules"`) || !strings.Contains(out, "OPENAI_API_KEY") || strings.Contains(out, "k-test") {
+		t.Errorf("exit %d: %s\n%s", code, errs, out)
+	}
+}
