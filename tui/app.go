@@ -144,6 +144,7 @@ func (a app) answered(m doneMsg) (tea.Model, tea.Cmd) {
 	a.review, r = a.review.update(m.msg)
 	a.browse, b = a.browse.update(m.msg)
 	a.sessions, s = a.sessions.update(m.msg)
+	a.review.mine = a.sessions.stock()
 	if a.dialog != nil {
 		a.dialog, d = a.dialog.update(m.msg)
 	}

@@ -26,6 +26,7 @@ type review struct {
 	load   load
 	away   map[lessons.ID]lessons.Rev // decided in this state, which the index may still show
 	last   act                        // for repeating
+	mine   stock                      // where proposals come from, for the person who has none
 	err    error
 }
 

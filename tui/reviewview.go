@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"strings"
 
 	"learnings/lessons"
 )
@@ -60,7 +61,7 @@ func (p review) empty(w int, st style) []string {
 	case p.filter.query != "":
 		text = "No proposal matches the filter.\n\nesc shows all of them."
 	default:
-		text = "All caught up: nothing waits for a decision.\n\nProposals come from transcripts. tab twice goes to Sessions: mark some there, and x extracts from them."
+		text = "All caught up: nothing waits for a decision.\n\n" + p.source()
 		if p.fx.Corpus != "" {
 			text += "\n\nThis corpus is in " + lessons.Line(p.fx.Corpus) + "."
 		}
@@ -73,6 +74,25 @@ func (p review) empty(w int, st style) []string {
 		lines = append(lines, " "+st.faint.Render(l))
 	}
 	return lines
+}
+
+// source says where the next proposals can come from.
+func (p review) source() string {
+	switch m := p.mine; {
+	case m.all == 0 && !m.known:
+		return "Proposals come from transcripts. tab twice goes to Sessions: mark some there, and x extracts from them."
+	case m.all == 0:
+		looked := p.fx.Looked[:min(len(p.fx.Looked), 2)]
+		text := "No session of an agent was found on this machine. Looked in " + lessons.Line(strings.Join(looked, ", "))
+		if n := len(p.fx.Looked) - len(looked); n > 0 {
+			text += fmt.Sprintf(" and %d more places; tab twice lists them", n)
+		}
+		return text + "."
+	case m.fresh == 0:
+		return counted(m.all, "session") + " were read already. r in Sessions looks for new ones."
+	default:
+		return fmt.Sprintf("%s of %s hold something new. tab twice goes to Sessions, and X there extracts from all of them.", grouped(m.fresh), counted(m.all, "session"))
+	}
 }
 
 func (p review) cardView(s split, st style) string {

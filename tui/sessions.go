@@ -95,6 +95,16 @@ func (p sessions) tab() string {
 	return s
 }
 
+// A stock is what there is to take lessons from.
+type stock struct {
+	all, fresh int
+	known      bool // the search for it has ended
+}
+
+func (p sessions) stock() stock {
+	return stock{all: len(p.rows), fresh: p.fresh(), known: p.scan.done}
+}
+
 // fresh is how many hold lines that were not read yet.
 func (p sessions) fresh() int {
 	n := 0
