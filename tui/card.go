@@ -164,15 +164,15 @@ func said(e lessons.Evidence) string {
 
 // quote is words that somebody said, behind a bar.
 func quote(text string, most, w int, bar, look lipgloss.Style) []string {
-	var lines []string
-	for i, l := range wrap(lessons.Block(strings.TrimSpace(text)), w-4) {
-		if i == most {
-			lines[i-1] = "  " + bar.Render("▏") + " " + look.Render(ansi.Truncate(l, w-5, "")+"…")
-			break
-		}
-		lines = append(lines, "  "+bar.Render("▏")+" "+look.Render(l))
+	all := wrap(lessons.Block(strings.TrimSpace(text)), w-4)
+	if len(all) > most {
+		all = all[:most:most]
+		all[most-1] = ansi.Truncate(all[most-1], w-5, "") + "…"
 	}
-	return lines
+	for i, l := range all {
+		all[i] = "  " + bar.Render("▏") + " " + look.Render(l)
+	}
+	return all
 }
 
 // like are the lessons that say nearly the same.

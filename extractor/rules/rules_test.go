@@ -298,8 +298,8 @@ func TestWording(t *testing.T) {
 		"shouldn't the url be called remote?":                                     "shouldn't the url be called remote?",
 		"I want you to write the tests first":                                     "Write the tests first.",
 		"so the tests have to run without a network, thanks":                      "So the tests have to run without a network.",
-		"ok, please shouldn't the url be called remote?":                          "shouldn't the url be called remote?",
-		"please could it be there from now on, thanks :)":                         "could it be there from now on",
+		"ok, please shouldn't the url be called remote?":                          "Shouldn't the url be called remote?",
+		"please could it be there from now on, thanks :)":                         "Could it be there from now on",
 		"ok do it": "ok do it",
 	} {
 		if got, _ := wording(&sentences(said)[0]); got != want {

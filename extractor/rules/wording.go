@@ -33,11 +33,7 @@ func wording(s *sentence) (content string, asSaid bool) {
 	if text == "" || !asked && (strings.HasSuffix(quote, "?") || asksUnmarked(text)) || points(text) {
 		return unadorned(quote), true
 	}
-	r, n := utf8.DecodeRuneInString(text)
-	first, _, _ := strings.Cut(text, " ")
-	if unicode.IsLower(r) && class(first) == strings.ToLower(first) {
-		text = string(unicode.ToUpper(r)) + text[n:]
-	}
+	text = capitalised(text)
 	if last := text[len(text)-1]; last != '.' && last != '!' && last != ':' && last != '`' {
 		text += "."
 	}
@@ -61,8 +57,23 @@ func unadorned(quote string) string {
 		}
 		s = rest
 	}
-	if s = trimEnd(s); len(words(s)) < 4 {
+	switch cut := trimEnd(s); {
+	case len(words(cut)) < 4:
 		return quote
+	case s != quote:
+		return capitalised(cut) // its first word stood in the middle
+	default:
+		return cut
+	}
+}
+
+// capitalised begins a sentence with a capital, unless its first word is a name
+// that is spelled so.
+func capitalised(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	first, _, _ := strings.Cut(s, " ")
+	if unicode.IsLower(r) && class(first) == strings.ToLower(first) {
+		return string(unicode.ToUpper(r)) + s[n:]
 	}
 	return s
 }

@@ -51,10 +51,19 @@ func Encode(w io.Writer, l lessons.Lesson) error {
 	return err
 }
 
+// maxKey is the longest key that is written: YAML reads a key of up to 1,024
+// characters.
+const maxKey = 1000
+
 func encode(l lessons.Lesson) ([]byte, error) {
 	l = normal(l)
 	if err := l.Validate(); err != nil {
 		return nil, err
+	}
+	for _, f := range l.Extra {
+		if n := len(quoteYAML(f.Key)); n > maxKey {
+			return nil, fmt.Errorf("%w: %s has a key of %d bytes, more than %d", lessons.ErrInvalid, l.ID, n, maxKey)
+		}
 	}
 	var b bytes.Buffer
 	b.WriteString("---\n")
