@@ -108,6 +108,19 @@ func (p browse) current() (lessons.Lesson, bool) {
 	return l, ok
 }
 
+// together are the lessons to merge: all marked, else the current one and the
+// one most like it; fewer than two when there are none.
+func (p browse) together() []lessons.Lesson {
+	if ls := p.marks.of(p.rows.known()); len(ls) > 1 {
+		return ls
+	}
+	l, ok := p.current()
+	if !ok || len(p.preview.like) == 0 || p.preview.lesson.ID != l.ID {
+		return nil
+	}
+	return []lessons.Lesson{l, p.preview.like[0].Lesson}
+}
+
 // meant are the lessons that the next key is for.
 func (p browse) meant() []lessons.Lesson {
 	if ls := p.marks.of(p.rows.known()); len(ls) > 0 {
@@ -144,6 +157,13 @@ func (p browse) update(msg tea.Msg) (browse, out) {
 		return p.settle(rejectingFor(m.reason), m.ls)
 	case lineMsg:
 		return p.decide(wording(m.text), []lessons.Lesson{m.lesson})
+	case mergeMsg:
+		p.marks = nil
+		return p, out{writes: []job{p.fx.merge(m.wording, m.into, m.from...)}}
+	case editedMsg:
+		if m.on == onBrowse {
+			return p.decide(m.act(), []lessons.Lesson{m.lesson})
+		}
 	case pressMsg:
 		p, o, _ := browseKeys().press(p, m.key)
 		return p, o

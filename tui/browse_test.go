@@ -95,6 +95,30 @@ func TestBrowseDecides(t *testing.T) {
 	}
 }
 
+func TestBrowseMerges(t *testing.T) {
+	c := newCorpus(library()...)
+	p := playing(t, fxOn(c), 120, 30).press("tab", "space", "space", "m")
+	if got := p.text(); !strings.Contains(got, "merge") {
+		t.Fatalf("merging two that are marked:\n%s", got)
+	}
+	p.press("y")
+	n := 0
+	for _, l := range c.all {
+		if l.Status == lessons.Merged {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d lessons are merged away, want 1:\n%s", n, p.text())
+	}
+	p.press("u")
+	for _, l := range c.all {
+		if l.Status == lessons.Merged {
+			t.Errorf("%s is still merged after undo", l.ID)
+		}
+	}
+}
+
 // A list of a hundred thousand asks for what is in sight and no more.
 func TestBrowseAsksForWhatIsInSight(t *testing.T) {
 	fx := fxOn(newCorpus())

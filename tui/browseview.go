@@ -46,7 +46,17 @@ func judgeKeys() binds[browse] {
 		}},
 		{Binding: keyed("z", "archive: keep it, but give it to no session", "z"), group: g, foot: "archive", off: is(lessons.Approved, "only an approved lesson can be archived"), do: settle(archiving)},
 		{Binding: keyed("b", "back into the queue", "b"), group: g, off: anyLesson, do: settle(reopening)},
-		{Binding: keyed("i", "edit the sentence in place", "i"), group: g, foot: "edit", off: anyLesson, do: func(p browse, _ string) (browse, out) {
+		{Binding: keyed("e", "edit in your editor", "e"), group: g, foot: "edit", off: anyLesson, do: func(p browse, _ string) (browse, out) {
+			l, _ := p.current()
+			return p, run(p.fx.draft(onBrowse, l))
+		}},
+		{Binding: keyed("m", "merge with the similar one, or all marked", "m"), group: g, foot: "merge", off: func(p browse) string {
+			if len(p.together()) < 2 {
+				return "mark two or more; nothing similar is known"
+			}
+			return ""
+		}, do: func(p browse, _ string) (browse, out) { return p, ask(newMerge(p.together())) }},
+		{Binding: keyed("i", "edit the sentence in place", "i"), group: g, off: anyLesson, do: func(p browse, _ string) (browse, out) {
 			l, _ := p.current()
 			return p, ask(newLine(l))
 		}},

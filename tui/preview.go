@@ -10,6 +10,7 @@ import (
 	"charm.land/glamour/v2/ansi"
 	"charm.land/glamour/v2/styles"
 
+	"learnings/index"
 	"learnings/lessons"
 )
 
@@ -19,6 +20,7 @@ import (
 type preview struct {
 	lesson lessons.Lesson
 	whole  bool // lesson was read from its file
+	like   []index.Hit
 	err    error
 	seq    int
 	top    int
@@ -37,7 +39,7 @@ type drawing struct {
 
 func (p preview) opened(m openedMsg) preview {
 	if p.err = m.err; m.err == nil {
-		p.lesson, p.whole = m.lesson, true
+		p.lesson, p.whole, p.like = m.lesson, true, m.similar
 	}
 	return p
 }
