@@ -32,7 +32,7 @@ func TestPicture(t *testing.T) {
 		want string
 	}{
 		{"review.svg", []string{"j"}, "Evidence"},
-		{"merge.svg", []string{"m"}, "merge"},
+		{"merge.svg", []string{"j", "j", "j", "j", "space", "space", "m"}, "whose words"},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			s := start(t, newApp(t.Context(), fx), 112, 30)
