@@ -44,7 +44,25 @@ func WordDiff(a, b string) []Span {
 	d.middle(x[head:len(x)-tail], y[head:len(y)-tail])
 	d.add(Keep, x[len(x)-tail:]...)
 	d.flush()
-	return d.out
+	return together(d.out)
+}
+
+// together makes one replacement of two that only a blank lies between: "old
+// words" for "new text" reads better than two words each replaced by one.
+func together(in []Span) []Span {
+	var out []Span
+	for i := 0; i < len(in); i++ {
+		n := len(out)
+		if n >= 2 && out[n-2].Op == Delete && out[n-1].Op == Insert && i+2 < len(in) &&
+			in[i].Op == Keep && strings.TrimSpace(in[i].Text) == "" && in[i+1].Op == Delete && in[i+2].Op == Insert {
+			out[n-2].Text += in[i].Text + in[i+1].Text
+			out[n-1].Text += in[i].Text + in[i+2].Text
+			i += 2
+			continue
+		}
+		out = append(out, in[i])
+	}
+	return out
 }
 
 // A differ gathers spans. Deletions and insertions wait until something is kept,

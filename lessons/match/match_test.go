@@ -87,6 +87,7 @@ func TestWordDiff(t *testing.T) {
 		{"old", "", "[-old-]"},
 		{"use npm here", "use pnpm here", "use [-npm-]{+pnpm+} here"},
 		{"run make test", "run make -j4 test now", "run make {+-j4 +}test{+ now+}"},
+		{"prefer table tests always", "run make generate always", "[-prefer table tests-]{+run make generate+} always"},
 		{"listen on 8080.", "listen on 9090.", "listen on [-8080-]{+9090+}."},
 	} {
 		if got := show(match.WordDiff(tt.a, tt.b)); got != tt.want {
