@@ -91,3 +91,17 @@ func (m decidedMsg) report() note {
 // rejection reasons that a person need not type. They are those that proposals
 // fail for most often.
 var reasons = []string{"wrong", "too vague", "only held once", "known already", "not about this project", "not worth a place"}
+
+// sureMsg is the answer of a confirm.
+type sureMsg struct {
+	act act
+	ls  []lessons.Lesson
+}
+
+// onAll asks once whether an act is meant for all of some lessons.
+func (a act) onAll(ls []lessons.Lesson) out {
+	if len(ls) == 0 {
+		return say("nothing to %s", a.ask)
+	}
+	return ask(confirm{question: fmt.Sprintf("%s %d lessons?", a.ask, len(ls)), yes: sureMsg{act: a, ls: ls}})
+}

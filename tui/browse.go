@@ -2,7 +2,6 @@ package tui
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -265,13 +264,10 @@ func (p browse) unfold() (browse, out) {
 // settle makes a decision: at once on one lesson, after one question with the
 // count on several.
 func (p browse) settle(a act, ls []lessons.Lesson) (browse, out) {
-	switch len(ls) {
-	case 0:
-		return p, say("nothing to %s", a.ask)
-	case 1:
+	if len(ls) == 1 {
 		return p.decide(a, ls)
 	}
-	return p, ask(confirm{question: fmt.Sprintf("%s %d lessons?", a.ask, len(ls)), yes: sureMsg{act: a, ls: ls}})
+	return p, a.onAll(ls)
 }
 
 func (p browse) decide(a act, ls []lessons.Lesson) (browse, out) {

@@ -225,18 +225,7 @@ func (p browse) list(c columns, st style) string {
 	if n := len(p.marks); n > 0 {
 		right = st.accent.Render(fmt.Sprintf("✓ %d", n)) + " " + right
 	}
-	var lines []string
-	switch {
-	case p.filter.typing:
-		lines = append(lines, " "+st.accent.Render("/")+" "+fieldView(p.filter.in, c.lw-6))
-	case p.filter.query != "":
-		lines = append(lines, " "+st.accent.Render("/ "+lessons.Line(p.filter.query))+st.faint.Render("  esc: all"))
-	}
-	if p.filter.err != nil {
-		for _, l := range wrap(lessons.Line(p.filter.err.Error()), c.lw-6) {
-			lines = append(lines, "   "+st.warn.Render(l))
-		}
-	}
+	lines := p.filter.lines(c.lw, st)
 	if p.rows.total == 0 {
 		for _, l := range wrap(p.nothing(), c.lw-6) {
 			lines = append(lines, "", "  "+l)

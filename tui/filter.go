@@ -2,6 +2,8 @@ package tui
 
 import (
 	tea "charm.land/bubbletea/v2"
+
+	"learnings/lessons"
 )
 
 // typed is a key while the filter is being typed: the queue follows each one.
@@ -42,4 +44,22 @@ func (p review) all() (review, out) {
 		return p, out{}
 	}
 	return p.start()
+}
+
+// lines show the filter above a list in a frame of w cells: what is being
+// typed, or what is set, and why it cannot be read.
+func (f filter) lines(w int, st style) []string {
+	var lines []string
+	switch {
+	case f.typing:
+		lines = append(lines, " "+st.accent.Render("/")+" "+fieldView(f.in, w-6))
+	case f.query != "":
+		lines = append(lines, " "+st.accent.Render("/ "+lessons.Line(f.query))+st.faint.Render("  esc: all"))
+	}
+	if f.err != nil {
+		for _, l := range wrap(lessons.Line(f.err.Error()), w-6) {
+			lines = append(lines, "   "+st.warn.Render(l))
+		}
+	}
+	return lines
 }

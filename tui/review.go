@@ -2,7 +2,6 @@ package tui
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -263,22 +262,13 @@ func (p review) at(l list) (review, out) {
 	return p.look()
 }
 
-// sureMsg is the answer of a confirm.
-type sureMsg struct {
-	act act
-	ls  []lessons.Lesson
-}
-
 // settle makes a decision: at once on one lesson, after one question with the
 // count on several.
 func (p review) settle(a act, ls []lessons.Lesson) (review, out) {
-	switch len(ls) {
-	case 0:
-		return p, say("nothing to %s", a.ask)
-	case 1:
+	if len(ls) == 1 {
 		return p.decide(a, ls)
 	}
-	return p, ask(confirm{question: fmt.Sprintf("%s %d lessons?", a.ask, len(ls)), yes: sureMsg{act: a, ls: ls}})
+	return p, a.onAll(ls)
 }
 
 // decide shows the decision as made and asks for it to be.

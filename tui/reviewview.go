@@ -27,18 +27,7 @@ func (p review) queue(s split, st style) string {
 	if n := len(p.marks); n > 0 {
 		right = st.accent.Render(fmt.Sprintf("✓ %d", n)) + " " + right
 	}
-	var lines []string
-	switch {
-	case p.filter.typing:
-		lines = append(lines, " "+st.accent.Render("/")+" "+fieldView(p.filter.in, s.lw-6))
-	case p.filter.query != "":
-		lines = append(lines, " "+st.accent.Render("/ "+lessons.Line(p.filter.query))+st.faint.Render("  esc: all"))
-	}
-	if p.filter.err != nil {
-		for _, l := range wrap(lessons.Line(p.filter.err.Error()), s.lw-6) {
-			lines = append(lines, "   "+st.warn.Render(l))
-		}
-	}
+	lines := p.filter.lines(s.lw, st)
 	if len(p.rows) == 0 {
 		lines = append(lines, p.empty(s.lw-4, st)...)
 	} else {

@@ -126,13 +126,7 @@ func (p sessions) view(st style) string {
 	if p.scan.running {
 		right = st.accent.Render("looking… ") + right
 	}
-	var lines []string
-	switch {
-	case p.filter.typing:
-		lines = append(lines, " "+st.accent.Render("/")+" "+fieldView(p.filter.in, p.w-6))
-	case p.filter.query != "":
-		lines = append(lines, " "+st.accent.Render("/ "+lessons.Line(p.filter.query))+st.faint.Render("  esc: all"))
-	}
+	lines := p.filter.lines(p.w, st)
 	if len(rows) == 0 {
 		lines = append(lines, p.empty(st)...)
 	} else {
