@@ -418,3 +418,28 @@ func BenchmarkDecide(b *testing.B) {
 		}
 	}
 }
+
+// An answer that comes while the person has already gone on must not take back
+// what is shown.
+func TestLateAnswerTakesNothingBack(t *testing.T) {
+	c := newCorpus(queue()...)
+	p := playing(t, fxOn(c), 100, 30).a.review
+	at := func() lessons.Confidence { l, _ := p.current(); return l.Confidence }
+	start := at()
+	var jobs []job
+	for range 2 {
+		var o out
+		p, o, _ = p.press(keyOf("-"))
+		jobs = append(jobs, o.writes...)
+	}
+	first := jobs[0](t.Context())
+	p, _ = p.update(first)
+	if got, want := at().Round(), (start - 0.1).Round(); got != want {
+		t.Errorf("after the first answer %v is shown, want %v", got, want)
+	}
+	p, _ = p.update(jobs[1](t.Context()))
+	l, err := c.get(p.rows[p.cur.at].ID)
+	if err != nil || l.Confidence.Round() != at().Round() || at().Round() != (start-0.1).Round() {
+		t.Errorf("stored %v, shown %v, want %v (%v)", l.Confidence, at(), start-0.1, err)
+	}
+}

@@ -35,3 +35,24 @@ func (m marks) of(ls []lessons.Lesson) []lessons.Lesson {
 	}
 	return out
 }
+
+// more counts one more for each of some lessons; fewer takes one away again.
+func more(counts map[lessons.ID]int, ls []lessons.Lesson) map[lessons.ID]int {
+	next := map[lessons.ID]int{}
+	maps.Copy(next, counts)
+	for _, l := range ls {
+		next[l.ID]++
+	}
+	return next
+}
+
+func fewer(counts map[lessons.ID]int, ls []lessons.Lesson) map[lessons.ID]int {
+	next := map[lessons.ID]int{}
+	maps.Copy(next, counts)
+	for _, l := range ls {
+		if next[l.ID]--; next[l.ID] <= 0 {
+			delete(next, l.ID)
+		}
+	}
+	return next
+}

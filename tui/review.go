@@ -25,6 +25,7 @@ type review struct {
 	load   load
 	away   map[lessons.ID]lessons.Rev // decided in this state, which the index may still show
 	last   act                        // for repeating
+	writes map[lessons.ID]int         // changes under way of lessons that stay in the queue
 	mine   stock                      // where proposals come from, for the person who has none
 	err    error
 }
@@ -281,6 +282,7 @@ func (p review) decide(a act, ls []lessons.Lesson) (review, out) {
 		p, look := p.look()
 		return p, o.and(look)
 	}
+	p.writes = more(p.writes, ls)
 	return p.changed(a, ls), o
 }
 
@@ -346,6 +348,7 @@ func (p review) changed(a act, ls []lessons.Lesson) review {
 
 // decided takes the answer: what failed comes back into the queue.
 func (p review) decided(m decidedMsg) (review, out) {
+	p.writes = fewer(p.writes, m.before)
 	if m.err != nil {
 		for _, l := range m.before {
 			p = p.back(l.ID)
@@ -356,12 +359,16 @@ func (p review) decided(m decidedMsg) (review, out) {
 	}
 	for _, l := range m.after {
 		i := slices.IndexFunc(p.rows, func(r lessons.Lesson) bool { return r.ID == l.ID })
-		if i >= 0 && l.Status == lessons.Pending {
-			p.rows = slices.Clone(p.rows)
-			p.rows[i] = l
-			if p.card.lesson.ID == l.ID {
-				p.card.lesson = l
-			}
+		if i < 0 || l.Status != lessons.Pending {
+			continue
+		}
+		if p.writes[l.ID] > 0 {
+			continue // the person has gone on: what is shown is newer than this answer
+		}
+		p.rows = slices.Clone(p.rows)
+		p.rows[i] = l
+		if p.card.lesson.ID == l.ID {
+			p.card.lesson = l
 		}
 	}
 	return p, out{}
