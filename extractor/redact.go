@@ -66,15 +66,30 @@ const (
 )
 
 // Redact returns s without secrets and personal data, as valid UTF-8.
+//
+// What is taken out can have kept what is beside it from being seen, so it looks
+// again until there is nothing more, or the text was made to have it look for
+// ever.
 func (r *Redactor) Redact(s string) string {
 	s = strings.ToValidUTF8(s, "\ufffd")
-	if len(s) < minSecret {
-		return s
+	for range mostLooks {
+		if len(s) < minSecret {
+			break
+		}
+		found := r.find(s)
+		if len(found) == 0 {
+			break
+		}
+		s = without(s, found)
 	}
-	found := r.find(s)
-	if len(found) == 0 {
-		return s
-	}
+	return s
+}
+
+// mostLooks is after how many passes a text is given up. Real ones need two.
+const mostLooks = 32
+
+// without puts a mark in the place of each span.
+func without(s string, found []span) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	last := 0
