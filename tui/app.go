@@ -124,8 +124,8 @@ func (a app) do(o out) (app, tea.Cmd) {
 }
 
 func (a app) start(j job, write bool) tea.Cmd {
-	ctx := a.ctx
-	return func() tea.Msg { return doneMsg{msg: j(ctx), write: write} }
+	ctx, shared := a.ctx, a.fx.shared
+	return func() tea.Msg { return doneMsg{msg: shared.work(ctx, j), write: write} }
 }
 
 // answered takes the answer of a job to everyone whom it may concern: each
@@ -241,6 +241,12 @@ func (a app) press(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		return a.quit()
 	case "ctrl+z":
 		return a, tea.Suspend
+	}
+	if a.tooSmall() {
+		if k.String() == "q" {
+			return a.quit()
+		}
+		return a, nil // nobody decides on what is not shown
 	}
 	if a.dialog != nil {
 		return a.toDialog(k)

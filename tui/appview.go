@@ -45,7 +45,7 @@ func (a app) content() string {
 	switch {
 	case a.w == 0:
 		return "" // the size is on its way
-	case a.w < leastW || a.h < leastH:
+	case a.tooSmall():
 		return a.small()
 	}
 	w, h := a.body()
@@ -61,6 +61,10 @@ func (a app) content() string {
 	}
 	return joined(lines)
 }
+
+// tooSmall says that the terminal has no room for what the keys are about. One
+// that has not said its size yet may have.
+func (a app) tooSmall() bool { return a.w > 0 && (a.w < leastW || a.h < leastH) }
 
 // small is what a terminal gets in which nothing would fit.
 func (a app) small() string {

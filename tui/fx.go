@@ -51,10 +51,35 @@ type shared struct {
 
 	syncing sync.Mutex
 	waiting chan struct{} // holds one: the sync that waits for the one under way
+
+	working sync.WaitGroup // the jobs under way
+	closed  bool           // no job begins any more; guarded by mu
 }
 
 func newShared() *shared {
 	return &shared{own: map[lessons.ID]lessons.Rev{}, fresh: map[lessons.ID]bool{}, waiting: make(chan struct{}, 1)}
+}
+
+// work runs a job, unless the screens are gone.
+func (s *shared) work(ctx context.Context, j job) tea.Msg {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil
+	}
+	s.working.Add(1)
+	s.mu.Unlock()
+	defer s.working.Done()
+	return j(ctx)
+}
+
+// close lets no further job begin and waits for those under way, whose context
+// the caller has ended: nothing of this program writes after it.
+func (s *shared) close() {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.working.Wait()
 }
 
 func (s *shared) wrote(ls ...lessons.Lesson) {

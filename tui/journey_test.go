@@ -14,6 +14,8 @@ import (
 	"learnings/index"
 	"learnings/lessons"
 	"learnings/lessons/store"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // These are whole journeys: the real program on a terminal, over a real store
@@ -77,7 +79,9 @@ func at(t *testing.T, w, h int, ls []lessons.Lesson, more ...func(*Config)) plac
 	for _, f := range more {
 		f(&c)
 	}
-	return place{terminal: start(t, newApp(t.Context(), newEffects(c)), w, h), store: s, dir: corpus}
+	fx := newEffects(c)
+	t.Cleanup(fx.shared.close) // before the folder goes
+	return place{terminal: start(t, newApp(t.Context(), fx), w, h), store: s, dir: corpus}
 }
 
 func (p place) status(id lessons.ID, want lessons.Status) lessons.Lesson {
@@ -441,5 +445,23 @@ func TestLateAnswerTakesNothingBack(t *testing.T) {
 	l, err := c.get(p.rows[p.cur.at].ID)
 	if err != nil || l.Confidence.Round() != at().Round() || at().Round() != (start-0.1).Round() {
 		t.Errorf("stored %v, shown %v, want %v (%v)", l.Confidence, at(), start-0.1, err)
+	}
+}
+
+// On a terminal that is too small to show a lesson no key decides on one.
+func TestNoDecisionUnseen(t *testing.T) {
+	c := newCorpus(queue()...)
+	p := playing(t, fxOn(c), 20, 5).press("a", "x", "1", "s", "*", "a", "y")
+	for _, l := range queue() {
+		if got, _ := c.get(l.ID); got.Status != l.Status || got.Confidence != l.Confidence {
+			t.Errorf("%s is %s %v after keys that nobody saw the effect of", l.ID, got.Status, got.Confidence)
+		}
+	}
+	p.send(tea.WindowSizeMsg{Width: 100, Height: 30})
+	if l, _ := c.get(queue()[0].ID); l.Status != lessons.Pending {
+		t.Errorf("it is %s after the terminal grew", l.Status)
+	}
+	if got := p.press("a").text(); !strings.Contains(got, "✓ approved") {
+		t.Errorf("with room the keys work again:\n%s", got)
 	}
 }

@@ -55,8 +55,10 @@ func show(ctx context.Context, c Config) (app, error) {
 		opts = append(opts, tea.WithEnvironment(c.Terminal.Env))
 	}
 	ctx, cancel := context.WithCancel(ctx)
+	fx := newEffects(c)
+	defer fx.shared.close()
 	defer cancel() // what still runs, such as an extraction, ends with the screens
-	m, err := tea.NewProgram(newApp(ctx, newEffects(c)), append(opts, tea.WithContext(ctx))...).Run()
+	m, err := tea.NewProgram(newApp(ctx, fx), append(opts, tea.WithContext(ctx))...).Run()
 	a, _ := m.(app)
 	if errors.Is(err, tea.ErrInterrupted) {
 		return a, nil // the person asked for it

@@ -79,7 +79,7 @@ func (fx effects) mine(ctx context.Context, paths []string, at Progress) job {
 		stop := context.AfterFunc(app, cancel)
 		reports := make(chan Progress, 1)
 		end := make(chan error, 1)
-		go func() {
+		fx.shared.working.Go(func() { // it writes, and is waited for when the screens go
 			defer cancel()
 			defer stop()
 			end <- fx.mineAll(ctx, paths, at, func(p Progress) {
@@ -89,7 +89,7 @@ func (fx effects) mine(ctx context.Context, paths []string, at Progress) job {
 				}
 				reports <- p
 			})
-		}()
+		})
 		return nextMined(at, reports, end)(app)
 	}
 }
