@@ -24,5 +24,6 @@ type Change struct {
 	Op     string  // what was done: propose, approve, reject, edit, merge, undo, external, …
 	By     string  // who did it
 	At     time.Time
-	Batch  uint64 // changes of one write share a number, and are undone together
+	Batch  uint64   // changes of one write share a number, and are undone together
+	Turns  []uint64 // of an undo or redo: the batches that it took back or did again
 }

@@ -33,7 +33,12 @@ func (l Lesson) Archive(d Decision) (Lesson, error) {
 }
 
 // Reopen puts a lesson back into the queue.
-func (l Lesson) Reopen(d Decision) (Lesson, error) { return l.decide(Pending, d) }
+func (l Lesson) Reopen(d Decision) (Lesson, error) {
+	if l.Status == Merged {
+		return l, fmt.Errorf("%w: %s was merged into %s; undo the merge to have it back", ErrInvalid, l.ID, l.Decided.Into)
+	}
+	return l.decide(Pending, d)
+}
 
 // Snooze lets a proposal rest until a time; it stays pending.
 func (l Lesson) Snooze(d Decision, until time.Time) (Lesson, error) {

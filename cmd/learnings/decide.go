@@ -11,7 +11,7 @@ import (
 	"learnings/lessons/store"
 )
 
-// decideOptions are what approve and reject have in common.
+// decideOptions are what approve, reject and reopen have in common.
 type decideOptions struct {
 	ids    []string
 	reason string
@@ -27,6 +27,7 @@ type deed struct {
 var (
 	approving = deed{"approve", "approved", lessons.Lesson.Approve}
 	rejecting = deed{"reject", "rejected", lessons.Lesson.Reject}
+	reopening = deed{"reopen", "reopened", lessons.Lesson.Reopen}
 )
 
 func newApprove(a *app) *cobra.Command {
@@ -57,6 +58,23 @@ func newReject(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.ids = args
 			return decide(cmd.Context(), a, rejecting, o)
+		},
+	}
+	decideFlags(cmd, &o)
+	cmd.Flags().StringVar(&o.reason, "reason", "", "why, in a few words")
+	return cmd
+}
+
+func newReopen(a *app) *cobra.Command {
+	var o decideOptions
+	cmd := &cobra.Command{
+		Use: "reopen ID…|-", Short: "Put lessons back into the queue",
+		Long: "Reopen makes lessons that were approved, rejected or archived wait for a decision\n" +
+			"again. One that lives on in another is brought back otherwise: undo the merge.",
+		Args: nargs(1, -1, "ids, or - to read them from standard input"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.ids = args
+			return decide(cmd.Context(), a, reopening, o)
 		},
 	}
 	decideFlags(cmd, &o)

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -10,6 +12,7 @@ import (
 
 	"learnings/lessons"
 	"learnings/lessons/match"
+	"learnings/lessons/store"
 )
 
 func newHistory(a *app) *cobra.Command {
@@ -17,7 +20,8 @@ func newHistory(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "history ID", Short: "Show what became of a lesson",
 		Long: "History lists the changes of a lesson, oldest first, edits by hand included. It\n" +
-			"is kept on this machine, beside the corpus and not in it.",
+			"is kept on this machine, beside the corpus and not in it. `learnings restore ID N`\n" +
+			"brings back the text of version N.",
 		Args: nargs(1, 1, "one id"),
 		RunE: func(_ *cobra.Command, args []string) error { return history(a, args[0], asJSON) },
 	}
@@ -30,18 +34,55 @@ func history(a *app, word string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	id, err := s.Resolve(word)
-	if err != nil {
-		return notFound(err)
-	}
-	changes, err := s.History(id)
+	_, changes, err := past(s, word)
 	if err != nil {
 		return err
 	}
 	return a.give(chronicle(changes), asJSON)
 }
 
-// A chronicle is the changes of one lesson, oldest first.
+// past gives the changes of a lesson that is named by its id or the beginning
+// of it; also of one whose file is gone, for as long as the journal knows it.
+func past(s *store.Store, word string) (lessons.ID, []lessons.Change, error) {
+	id, err := s.Resolve(word)
+	if errors.Is(err, lessons.ErrNotFound) {
+		id, err = gone(s, word, err)
+	}
+	if err != nil {
+		return "", nil, notFound(err)
+	}
+	changes, err := s.History(id)
+	return id, changes, err
+}
+
+// gone finds the id of a lesson that has no file; otherwise it is not found, as
+// the error says.
+func gone(s *store.Store, word string, missing error) (lessons.ID, error) {
+	var found lessons.ID
+	for ch, err := range s.Journal() {
+		switch {
+		case err != nil:
+			return "", err
+		case string(ch.ID) == word:
+			return ch.ID, nil
+		case word == "" || ch.ID == found || !strings.HasPrefix(string(ch.ID), word):
+			continue
+		case found != "":
+			return "", fmt.Errorf("%q is the beginning of several lessons that are gone: %s, %s", word, found, ch.ID)
+		}
+		found = ch.ID
+	}
+	if found == "" {
+		return "", missing
+	}
+	return found, nil
+}
+
+// minute is how a moment is shown to people.
+const minute = "2006-01-02 15:04"
+
+// A chronicle is the changes of one lesson, oldest first. The place of a change
+// in it, from 1, is the version that it left: the journal only grows.
 type chronicle []lessons.Change
 
 func (c chronicle) terminal(p *page) {
@@ -49,35 +90,36 @@ func (c chronicle) terminal(p *page) {
 		p.line("nothing is recorded: the journal of this machine begins after it")
 		return
 	}
-	for _, ch := range c {
-		p.strong("%s  %s by %s", ch.At.Local().Format("2006-01-02 15:04"), ch.Op, ch.By)
+	for i, ch := range c {
+		p.strong("%3d  %s  %s by %s", i+1, ch.At.Local().Format(minute), ch.Op, ch.By)
 		for _, d := range differences(ch) {
-			p.text("  ", d.field+": "+d.words())
+			p.text("     ", d.field+": "+d.words())
 		}
 	}
 }
 
 func (c chronicle) plain(w io.Writer) {
-	for _, ch := range c {
+	for i, ch := range c {
 		var what []string
 		for _, d := range differences(ch) {
 			what = append(what, d.field+": "+d.words())
 		}
-		tsv(w, ch.At.UTC().Format(time.RFC3339), ch.Op, ch.By, strings.Join(what, "; "))
+		tsv(w, strconv.Itoa(i+1), ch.At.UTC().Format(time.RFC3339), ch.Op, ch.By, strings.Join(what, "; "))
 	}
 }
 
 func (c chronicle) objects() []any {
 	type event struct {
-		At     time.Time       `json:"at"`
-		Op     string          `json:"op"`
-		By     string          `json:"by"`
-		Before *lessons.Record `json:"before"`
-		After  *lessons.Record `json:"after"`
+		Version int             `json:"version"`
+		At      time.Time       `json:"at"`
+		Op      string          `json:"op"`
+		By      string          `json:"by"`
+		Before  *lessons.Record `json:"before"`
+		After   *lessons.Record `json:"after"`
 	}
 	out := make([]any, 0, len(c))
-	for _, ch := range c {
-		out = append(out, event{ch.At, ch.Op, ch.By, record(ch.Before), record(ch.After)})
+	for i, ch := range c {
+		out = append(out, event{i + 1, ch.At, ch.Op, ch.By, record(ch.Before), record(ch.After)})
 	}
 	return out
 }

@@ -13,9 +13,9 @@ var verbs = []struct {
 	make         []func(*app) *cobra.Command
 }{
 	{"work", "From transcripts to lessons:", []func(*app) *cobra.Command{newSessions, newExtract, newModels, newReview, newAdd}},
-	{"read", "Read:", []func(*app) *cobra.Command{newShow, newSearch, newStats, newHistory, newInject, newProjects}},
+	{"read", "Read:", []func(*app) *cobra.Command{newShow, newSearch, newStats, newHistory, newLog, newInject, newProjects}},
 	{"decide", "Decide (ids, several, or - for ids on standard input):", []func(*app) *cobra.Command{
-		newApprove, newReject, newEdit, newMerge, newUndo, newRedo, newForget}},
+		newApprove, newReject, newEdit, newMerge, newReopen, newRestore, newUndo, newRedo, newForget}},
 	{"care", "Care:", []func(*app) *cobra.Command{newIndex, newHook, newVersion}},
 }
 

@@ -156,7 +156,7 @@ func (c committed) changes() []lessons.Change {
 		}
 		out = append(out, lessons.Change{
 			Cursor: next, ID: f.ID, Before: f.Before.lesson(f.ID), After: f.After.lesson(f.ID),
-			Op: c.Op, By: c.By, At: c.At, Batch: c.Seq,
+			Op: c.Op, By: c.By, At: c.At, Batch: c.Seq, Turns: slices.Concat(c.Undoes, c.Redoes),
 		})
 	}
 	return out
@@ -201,42 +201,46 @@ func mentions(line []byte, id lessons.ID) bool {
 	return bytes.Contains(line, []byte(`{"id":"`+string(id)+`"`))
 }
 
-// Journal gives the newest n changes, newest first.
-func (s *Store) Journal(n int) ([]lessons.Change, error) {
-	s.mu.Lock()
-	t, err := s.current()
-	s.mu.Unlock()
-	if err != nil {
-		return nil, err
-	}
-	var starts []int64
-	if _, err := s.log.walk(0, func(_ []byte, start, _ int64) error {
-		if start > 0 {
-			starts = append(starts, start)
-		}
-		return nil
-	}); err != nil {
-		return nil, err
-	}
-	var out []lessons.Change
-	for _, at := range slices.Backward(starts) {
-		if len(out) >= n {
-			break
-		}
-		c, err := s.log.at(at, t.epoch)
+// Journal gives the changes that this machine knows of, newest first, for as
+// long as they are asked for; those of one write in the order of the write.
+func (s *Store) Journal() iter.Seq2[lessons.Change, error] {
+	return func(yield func(lessons.Change, error) bool) {
+		s.mu.Lock()
+		t, err := s.current()
+		s.mu.Unlock()
 		if err != nil {
-			return nil, err
+			yield(lessons.Change{}, err)
+			return
 		}
-		if c.Seq <= t.mark.seq {
-			all := c.changes()
-			slices.Reverse(all)
-			out = append(out, all...)
+		var starts []int64
+		if _, err := s.log.walk(0, func(_ []byte, start, _ int64) error {
+			if start > 0 {
+				starts = append(starts, start)
+			}
+			return nil
+		}); err != nil {
+			yield(lessons.Change{}, err)
+			return
+		}
+		for _, at := range slices.Backward(starts) {
+			c, err := s.log.at(at, t.epoch)
+			if err != nil {
+				yield(lessons.Change{}, err)
+				return
+			}
+			if c.Seq > t.mark.seq {
+				continue // not finished
+			}
+			for _, ch := range c.changes() {
+				if !yield(ch, nil) {
+					return
+				}
+			}
 		}
 	}
-	return out[:min(n, len(out))], nil
 }
 
-// writeAt reads the write at an offset.
+// at reads the write at an offset.
 func (j journal) at(at int64, epoch string) (c committed, err error) {
 	c.epoch = epoch
 	_, err = j.walk(at, func(line []byte, start, end int64) error {

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"learnings/lessons"
+)
+
+// logOptions are what `learnings log` was asked for.
+type logOptions struct {
+	most    int // writes
+	since   string
+	by, op  string
+	project string
+	json    bool
+}
+
+func newLog(a *app) *cobra.Command {
+	var o logOptions
+	cmd := &cobra.Command{
+		Use: "log", Short: "Show what was done to the corpus, newest first",
+		Long: "Log prints the journal of this machine as a table: one row for each step, which\n" +
+			"is what one `learnings undo` takes back, whoever took it and however many lessons\n" +
+			"it was about. Edits by hand and what another program wrote are in it. In a pipe\n" +
+			"and as JSON each lesson of a step has a line of its own.",
+		Example: "  learnings log --since 2d --op reject\n  learnings log --json -n 0 | jq 'select(.by==\"hook\")'",
+		Args:    nargs(0, 0, "no arguments"),
+		RunE:    func(*cobra.Command, []string) error { return showLog(a, o) },
+	}
+	cmd.Flags().IntVarP(&o.most, "number", "n", 30, "steps at most; 0 for all")
+	cmd.Flags().StringVar(&o.since, "since", "", "only since a day (2026-11-20), a moment, or for so long (36h, 7d)")
+	cmd.Flags().StringVar(&o.by, "by", "", "only what one person or program did")
+	cmd.Flags().StringVar(&o.op, "op", "", "only one kind of step, such as approve, reject, edit, merge, propose, undo")
+	cmd.Flags().StringVar(&o.project, "project", "", "only lessons of one project")
+	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line")
+	return cmd
+}
+
+func showLog(a *app, o logOptions) error {
+	if o.most < 0 {
+		return usagef("-n must not be negative")
+	}
+	after, err := moment(o.since, a.now())
+	if err != nil {
+		return err
+	}
+	s, err := a.corpus()
+	if err != nil {
+		return err
+	}
+	var j journal
+	for ch, err := range s.Journal() {
+		if err != nil {
+			return err
+		}
+		if ch.At.Before(after) || !o.wants(ch) {
+			continue // and look on: the clock may have been put back
+		}
+		if n := len(j); n == 0 || j[n-1].Batch != ch.Batch {
+			if o.most > 0 && n == o.most {
+				break
+			}
+			j = append(j, step{Change: ch})
+		}
+		last := &j[len(j)-1]
+		last.changes = append(last.changes, ch)
+	}
+	return a.give(j, o.json)
+}
+
+func (o logOptions) wants(c lessons.Change) bool {
+	l := subject(c)
+	return (o.by == "" || o.by == c.By) && (o.op == "" || o.op == c.Op) && (o.project == "" || o.project == l.Scope.Project)
+}
+
+// subject is the lesson that a change is about, as it was left or, when it is
+// gone, as it was.
+func subject(c lessons.Change) lessons.Lesson {
+	switch {
+	case c.After != nil:
+		return *c.After
+	case c.Before != nil:
+		return *c.Before
+	}
+	return lessons.Lesson{ID: c.ID}
+}
+
+// A journal is steps, the newest first.
+type journal []step
+
+// A step is one write.
+type step struct {
+	lessons.Change // the last of them
+	changes        []lessons.Change
+}
+
+func (j journal) terminal(p *page) {
+	if len(j) == 0 {
+		p.line("nothing is recorded")
+		return
+	}
+	rows := make([][]string, 0, len(j))
+	for _, s := range j {
+		about := subject(s.Change)
+		what := about.Title(200)
+		if n := len(s.changes); n > 1 {
+			what = fmt.Sprintf("%d lessons: %s", n, what)
+		}
+		rows = append(rows, []string{s.At.Local().Format(minute), s.By, s.Op, string(about.ID), what})
+	}
+	p.table([]string{"when", "who", "what", "id", "lesson"}, rows, 4)
+}
+
+func (j journal) plain(w io.Writer) {
+	for _, s := range j {
+		for _, c := range s.changes {
+			l := subject(c)
+			tsv(w, string(l.ID), c.At.UTC().Format(time.RFC3339), strconv.FormatUint(c.Batch, 10), c.Op, c.By, status(c.Before), status(c.After), l.Content)
+		}
+	}
+}
+
+func status(l *lessons.Lesson) string {
+	if l == nil {
+		return ""
+	}
+	return string(l.Status)
+}
+
+func (j journal) objects() []any {
+	type event struct {
+		ID      lessons.ID `json:"id"`
+		At      time.Time  `json:"at"`
+		Step    uint64     `json:"step"`
+		Op      string     `json:"op"`
+		By      string     `json:"by"`
+		Before  string     `json:"before"` // status; "" when it was not there
+		After   string     `json:"after"`
+		Turns   []uint64   `json:"turns,omitempty"` // the steps that an undo or redo turned
+		Project string     `json:"project"`
+		Content string     `json:"content"`
+		Reason  string     `json:"reason,omitempty"`
+	}
+	var out []any
+	for _, s := range j {
+		for _, c := range s.changes {
+			l := subject(c)
+			e := event{ID: l.ID, At: c.At, Step: c.Batch, Op: c.Op, By: c.By, Before: status(c.Before), After: status(c.After),
+				Turns: c.Turns, Project: l.Scope.Project, Content: l.Content}
+			if c.After != nil && (c.Before == nil || c.Before.Decided != c.After.Decided) {
+				e.Reason = c.After.Decided.Reason
+			}
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// moment reads what people say for "since": a day or moment, or how long ago.
+// "" is the zero time.
+func moment(s string, now time.Time) (time.Time, error) {
+	if s == "" {
+		return time.Time{}, nil
+	}
+	for _, layout := range []string{time.DateOnly, time.RFC3339, "2006-01-02T15:04", minute} {
+		if t, err := time.ParseInLocation(layout, s, now.Location()); err == nil {
+			return t, nil
+		}
+	}
+	for unit, days := range map[string]int{"d": 1, "w": 7} {
+		if count, ok := strings.CutSuffix(s, unit); ok {
+			if n, err := strconv.Atoi(count); err == nil && n >= 0 && n < 100_000 {
+				return now.AddDate(0, 0, -days*n), nil
+			}
+		}
+	}
+	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
+		return now.Add(-d), nil
+	}
+	return time.Time{}, hint(usagef("--since: %q is neither a time nor how long ago", s), "2026-11-20, 2026-11-20T15:04, 36h, 7d and 2w are understood")
+}
