@@ -2,6 +2,8 @@ package lessons
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 )
 
@@ -26,4 +28,59 @@ type Change struct {
 	At     time.Time
 	Batch  uint64   // changes of one write share a number, and are undone together
 	Turns  []uint64 // of an undo or redo: the batches that it took back or did again
+}
+
+// A Difference is one field that a change left otherwise than it was, as text.
+type Difference struct {
+	Field         string // its name in the frontmatter, or content, insight, example
+	Before, After string // "" when it had no value
+}
+
+// Differences lists what a change changed, in the order of the frontmatter. Of
+// a lesson that is new they are all that it has; of one that is gone only that.
+func (c Change) Differences() []Difference {
+	var before, after Lesson
+	switch {
+	case c.After == nil && c.Before == nil:
+		return nil
+	case c.After == nil:
+		return []Difference{{"file", "", "removed"}}
+	}
+	after = *c.After
+	if c.Before != nil {
+		before = *c.Before
+	}
+	var out []Difference
+	for _, f := range []Difference{
+		{"status", string(before.Status), string(after.Status)},
+		{"content", before.Content, after.Content},
+		{"insight", before.Insight, after.Insight},
+		{"example", before.Example, after.Example},
+		{"category", string(before.Category), string(after.Category)},
+		{"project", before.Scope.Project, after.Scope.Project},
+		{"role", before.Scope.Role, after.Scope.Role},
+		{"global", yes(before.Scope.Global), yes(after.Scope.Global)},
+		{"confidence", before.Confidence.String(), after.Confidence.String()},
+		{"tags", strings.Join(before.Tags, ", "), strings.Join(after.Tags, ", ")},
+		{"triggers", strings.Join(before.Triggers, ", "), strings.Join(after.Triggers, ", ")},
+		{"evidence", fmt.Sprint(len(before.Evidence)), fmt.Sprint(len(after.Evidence))},
+		{"reason", before.Decided.Reason, after.Decided.Reason},
+		{"into", string(before.Decided.Into), string(after.Decided.Into)},
+	} {
+		if f.Before == f.After {
+			continue
+		}
+		if c.Before == nil {
+			f.Before = ""
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return ""
 }

@@ -40,6 +40,15 @@ func (l Lesson) Reopen(d Decision) (Lesson, error) {
 	return l.decide(Pending, d)
 }
 
+// Restored gives a lesson the text that it had in another version of it, with
+// category, tags, triggers, scope and confidence. What it has learned and what
+// was decided since stays.
+func (l Lesson) Restored(then Lesson) Lesson {
+	l.Wording, l.Category, l.Tags, l.Triggers = then.Wording, then.Category, then.Tags, then.Triggers
+	l.Scope, l.Confidence = then.Scope, then.Confidence
+	return l
+}
+
 // Snooze lets a proposal rest until a time; it stays pending.
 func (l Lesson) Snooze(d Decision, until time.Time) (Lesson, error) {
 	if l.Status != Pending {

@@ -92,8 +92,8 @@ func (c chronicle) terminal(p *page) {
 	}
 	for i, ch := range c {
 		p.strong("%3d  %s  %s by %s", i+1, ch.At.Local().Format(minute), ch.Op, ch.By)
-		for _, d := range differences(ch) {
-			p.text("     ", d.field+": "+d.words())
+		for _, d := range ch.Differences() {
+			p.text("     ", d.Field+": "+worded(d))
 		}
 	}
 }
@@ -101,8 +101,8 @@ func (c chronicle) terminal(p *page) {
 func (c chronicle) plain(w io.Writer) {
 	for i, ch := range c {
 		var what []string
-		for _, d := range differences(ch) {
-			what = append(what, d.field+": "+d.words())
+		for _, d := range ch.Differences() {
+			what = append(what, d.Field+": "+worded(d))
 		}
 		tsv(w, strconv.Itoa(i+1), ch.At.UTC().Format(time.RFC3339), ch.Op, ch.By, strings.Join(what, "; "))
 	}
@@ -132,20 +132,17 @@ func record(l *lessons.Lesson) *lessons.Record {
 	return &r
 }
 
-// A difference is one field that a change left otherwise than it was.
-type difference struct{ field, before, after string }
-
-// words say what is different. Of a longer text only the words count, in the
+// worded says what is different. Of a longer text only the words count, in the
 // manner of wdiff: [-gone-] {+new+}.
-func (d difference) words() string {
+func worded(d lessons.Difference) string {
 	switch {
-	case d.before == "":
-		return d.after
-	case d.after == "":
-		return "[-" + d.before + "-]"
+	case d.Before == "":
+		return d.After
+	case d.After == "":
+		return "[-" + d.Before + "-]"
 	}
 	var out strings.Builder
-	for _, span := range match.WordDiff(d.before, d.after) {
+	for _, span := range match.WordDiff(d.Before, d.After) {
 		text := strings.TrimRight(span.Text, " ")
 		blanks := span.Text[len(text):]
 		switch {
@@ -158,43 +155,4 @@ func (d difference) words() string {
 		}
 	}
 	return out.String()
-}
-
-// differences lists what a change changed, in the order of the frontmatter.
-func differences(c lessons.Change) []difference {
-	var before, after lessons.Lesson
-	switch {
-	case c.After == nil && c.Before == nil:
-		return nil
-	case c.After == nil:
-		return []difference{{"file", "", "removed"}}
-	}
-	after = *c.After
-	if c.Before != nil {
-		before = *c.Before
-	}
-	var out []difference
-	for _, f := range []difference{
-		{"status", string(before.Status), string(after.Status)},
-		{"content", before.Content, after.Content},
-		{"insight", before.Insight, after.Insight},
-		{"example", before.Example, after.Example},
-		{"category", string(before.Category), string(after.Category)},
-		{"project", before.Scope.Project, after.Scope.Project},
-		{"role", before.Scope.Role, after.Scope.Role},
-		{"confidence", before.Confidence.String(), after.Confidence.String()},
-		{"tags", strings.Join(before.Tags, ", "), strings.Join(after.Tags, ", ")},
-		{"triggers", strings.Join(before.Triggers, ", "), strings.Join(after.Triggers, ", ")},
-		{"evidence", fmt.Sprint(len(before.Evidence)), fmt.Sprint(len(after.Evidence))},
-		{"reason", before.Decided.Reason, after.Decided.Reason},
-		{"into", string(before.Decided.Into), string(after.Decided.Into)},
-	} {
-		if f.before != f.after {
-			if c.Before == nil {
-				f.before = ""
-			}
-			out = append(out, f)
-		}
-	}
-	return out
 }

@@ -52,12 +52,9 @@ func restore(ctx context.Context, a *app, word, number string, asJSON bool) erro
 		return err
 	}
 	next := then
+	next.Rev = ""
 	if now != nil {
-		next = *now
-		next.Wording, next.Category, next.Tags, next.Triggers = then.Wording, then.Category, then.Tags, then.Triggers
-		next.Scope, next.Confidence = then.Scope, then.Confidence
-	} else {
-		next.Rev = ""
+		next = now.Restored(then)
 	}
 	ls, err := a.write(ctx, "restore", who, next)
 	if err != nil {
