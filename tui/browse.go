@@ -156,6 +156,8 @@ func (p browse) update(msg tea.Msg) (browse, out) {
 		return p.settle(rejectingFor(m.reason), m.ls)
 	case lineMsg:
 		return p.decide(wording(m.text), []lessons.Lesson{m.lesson})
+	case restoreMsg:
+		return p.decide(m.act, []lessons.Lesson{m.lesson})
 	case mergeMsg:
 		p.marks = nil
 		return p, out{writes: []job{p.fx.merge(m.wording, m.into, m.from...)}}

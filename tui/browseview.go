@@ -155,6 +155,10 @@ func findKeys() binds[browse] {
 		}},
 		{Binding: keyed("J pgdn", "scroll the preview down", "J", "pgdown"), group: g, off: anyLesson, do: scroll(1)},
 		{Binding: keyed("K pgup", "scroll the preview up", "K", "pgup"), group: g, off: anyLesson, do: scroll(-1)},
+		{Binding: keyed("H", "history; bring an earlier version back", "H"), group: g, off: anyLesson, do: func(p browse, _ string) (browse, out) {
+			l, _ := p.current()
+			return p, openPast(p.fx, l)
+		}},
 		{Binding: keyed("y", "copy the lesson", "y"), group: g, off: anyLesson, do: func(p browse, _ string) (browse, out) {
 			l, _ := p.current()
 			return p, copied("the lesson", strings.TrimSpace(l.Content))

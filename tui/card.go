@@ -105,6 +105,11 @@ func paragraph(text string, w int, look lipgloss.Style) []string {
 // field is a word at the left and text beside it, which the caller has made
 // safe.
 func field(name, text string, w int, look lipgloss.Style, st style) []string {
+	return labelled(name, label, text, w, look, st)
+}
+
+// labelled is a field with a column of another width for its word.
+func labelled(name string, label int, text string, w int, look lipgloss.Style, st style) []string {
 	lines := wrap(text, w-label)
 	for i, l := range lines {
 		left := st.faint.Render(fit(name, label))

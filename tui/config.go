@@ -69,6 +69,7 @@ func newDesk(s *store.Store, x *index.Index, by string) desk {
 		put: func(op string, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
 			return s.Put(store.Write{Op: op, By: by, Undoable: true}, ls...)
 		},
+		history: s.History,
 		undo:    func() ([]lessons.Change, error) { return s.Undo(1, by) },
 		redo:    func() ([]lessons.Change, error) { return s.Redo(1, by) },
 		search:  x.Search,

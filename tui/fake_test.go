@@ -42,7 +42,7 @@ func (c *corpus) set(l *lessons.Lesson) {
 }
 
 func (c *corpus) desk() desk {
-	return desk{get: c.get, put: c.put, undo: c.undo, redo: c.redo, search: c.search, similar: c.similar, count: c.count,
+	return desk{get: c.get, put: c.put, history: c.history, undo: c.undo, redo: c.redo, search: c.search, similar: c.similar, count: c.count,
 		sync: func(context.Context) (int, error) { return 0, nil }}
 }
 
@@ -73,6 +73,20 @@ func (c *corpus) put(op string, ls ...lessons.Lesson) ([]lessons.Lesson, error) 
 	}
 	c.done, c.back = append(c.done, changes), nil
 	return ls, nil
+}
+
+func (c *corpus) history(id lessons.ID) (all []lessons.Change, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, changes := range c.done {
+		for _, ch := range changes {
+			if ch.ID == id {
+				ch.By, ch.At = "Ada", noon
+				all = append(all, ch)
+			}
+		}
+	}
+	return all, nil
 }
 
 func (c *corpus) undo() ([]lessons.Change, error) { return c.swap(&c.done, &c.back) }

@@ -32,6 +32,7 @@ type effects struct {
 type desk struct {
 	get     func(lessons.ID) (lessons.Lesson, error)
 	put     func(op string, ls ...lessons.Lesson) ([]lessons.Lesson, error)
+	history func(lessons.ID) ([]lessons.Change, error)
 	undo    func() ([]lessons.Change, error) // the last thing done, as a whole
 	redo    func() ([]lessons.Change, error)
 	search  func(ctx context.Context, q index.Query) (index.Page, error)

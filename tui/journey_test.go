@@ -350,6 +350,31 @@ func TestNewsArrive(t *testing.T) {
 	p.quit()
 }
 
+// An earlier version is brought back, with its number as `history` has it.
+func TestRestoreAVersion(t *testing.T) {
+	p := at(t, 100, 30, queue())
+	p.wait("Review 5", "Prefer table tests")
+	p.press("i")
+	p.write(" everywhere")
+	p.press("enter")
+	p.wait("Prefer table tests everywhere", "✓ edited")
+	p.press("H")
+	p.wait("history", "edit by Ada", "propose by test", "{+ everywhere+}")
+	p.press("r")
+	p.wait("that is how it is now")
+	p.press("j", "r")
+	p.wait("✓ restored to version 1")
+	if l := p.status("p2r7e4fx", lessons.Pending); l.Content != "Prefer table tests" {
+		t.Errorf("content is %q", l.Content)
+	}
+	p.press("u")
+	p.wait("✓ undone")
+	if l := p.status("p2r7e4fx", lessons.Pending); l.Content != "Prefer table tests everywhere" {
+		t.Errorf("after undo it is %q", l.Content)
+	}
+	p.quit()
+}
+
 func TestPaletteAndHelp(t *testing.T) {
 	p := at(t, 100, 30, queue())
 	p.wait("Review 5")

@@ -138,12 +138,12 @@ func (d merge) view(w, h int, st style) string {
 			}
 			lines = append(lines, "")
 		}
-		top = box{title: st.accent.Render(fmt.Sprintf("merge %d lessons", n))}.draw(indent(clip(lines, d.top, th-2)), w, th, st)
+		top = box{title: st.accent.Render(fmt.Sprintf("merge %d lessons", n))}.draw(indented(clip(lines, d.top, th-2)), w, th, st)
 	}
 	if d.typing {
 		bottom = append([]string{st.accent.Render("› ") + fieldView(d.in, w-8)}, bottom[1:]...)
 	}
-	return top + "\n" + box{title: st.accent.Render("becomes"), on: true}.draw(indent(bottom), w, h-th, st)
+	return top + "\n" + box{title: st.accent.Render("becomes"), on: true}.draw(indented(bottom), w, h-th, st)
 }
 
 // one draws a lesson beside the other.
@@ -160,7 +160,7 @@ func (d merge) one(i, w, h int, st style) string {
 		lines = append(lines, wrap(st.faint.Render(said(e)), w-4)...)
 		lines = append(lines, quote(e.Quote, 4, w-4, st.accent, st.text)...)
 	}
-	return box{title: d.name(i, st)}.draw(indent(clip(lines, d.top, h-2)), w, h, st)
+	return box{title: d.name(i, st)}.draw(indented(clip(lines, d.top, h-2)), w, h, st)
 }
 
 // name tells which lesson it is, and that it lives on.
@@ -203,15 +203,6 @@ func (d merge) proposal(w int, st style) []string {
 		after = fmt.Sprintf("y → one proposal, confidence %.2f, in place of %d, still to be approved; u takes it back", float64(r.Confidence), len(d.ls))
 	}
 	return append(lines, field("Next", after, w, st.text, st)...)
-}
-
-// indent moves lines one cell in.
-func indent(lines []string) []string {
-	out := make([]string, len(lines))
-	for i, l := range lines {
-		out[i] = " " + l
-	}
-	return out
 }
 
 // together are the lessons to merge: all marked, else the current one and the

@@ -169,6 +169,8 @@ func (p review) update(msg tea.Msg) (review, out) {
 		return p.settle(rejectingFor(m.reason), m.ls)
 	case lineMsg:
 		return p.decide(wording(m.text), []lessons.Lesson{m.lesson})
+	case restoreMsg:
+		return p.decide(m.act, []lessons.Lesson{m.lesson})
 	case mergeMsg:
 		return p.merge(m)
 	case editedMsg:

@@ -173,6 +173,10 @@ func lookKeys() binds[review] {
 			p.card.diff = !p.card.diff
 			return p, out{}
 		}},
+		{Binding: keyed("H", "history; bring an earlier version back", "H"), group: g, off: anyRow, do: func(p review, _ string) (review, out) {
+			l, _ := p.current()
+			return p, openPast(p.fx, l)
+		}},
 		{Binding: keyed("y", "copy the lesson", "y"), group: g, off: anyRow, do: func(p review, _ string) (review, out) {
 			l, _ := p.current()
 			return p, copied("the lesson", strings.TrimSpace(l.Content))

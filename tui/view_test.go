@@ -30,6 +30,7 @@ func TestDialogsLook(t *testing.T) {
 		"why-all": {"*", "x", "t", "n", "o"},
 		"confirm": {"*", "a"},
 		"line":    {"i"},
+		"history": {"j", "j", "5", "i", "!", "enter", "H", "j"},
 		"merge":   {"j", "j", "m"},
 		"merge-3": {"space", "space", "space", "m"},
 		"help":    {"?"},

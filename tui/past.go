@@ -1,0 +1,171 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/lessons"
+)
+
+// pastMsg answers past.
+type pastMsg struct {
+	id      lessons.ID
+	changes []lessons.Change
+	err     error
+}
+
+// past reads what was done to a lesson.
+func (fx effects) past(id lessons.ID) job {
+	return func(context.Context) tea.Msg {
+		changes, err := fx.desk.history(id)
+		return pastMsg{id: id, changes: changes, err: err}
+	}
+}
+
+// restoring gives a lesson the text of a version.
+func restoring(version int, then lessons.Lesson) act {
+	what := fmt.Sprintf("version %d", version)
+	return act{op: "restore", ask: "restore " + what + " of", done: "restored to " + what + ":",
+		do: func(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
+			l = l.Restored(then)
+			return l, l.Validate()
+		}}
+}
+
+// restoreMsg is the answer of past.
+type restoreMsg struct {
+	act    act
+	lesson lessons.Lesson
+}
+
+// past shows the versions of a lesson, the newest first, with what each has
+// changed, and brings the text of one back.
+type past struct {
+	lesson lessons.Lesson
+	zone   *time.Location
+	found  []lessons.Change // newest first
+	read   bool
+	err    error
+	cur    list
+	top    int // of the changes in sight
+}
+
+// openPast shows the history of a lesson as it is read.
+func openPast(fx effects, l lessons.Lesson) out {
+	return ask(past{lesson: l, zone: fx.Now().Location(), cur: list{h: 1}}).and(run(fx.past(l.ID)))
+}
+
+func (d past) update(msg tea.Msg) (dialog, out) {
+	switch m := msg.(type) {
+	case pastMsg:
+		if m.id == d.lesson.ID {
+			d.found, d.err, d.read = m.changes, m.err, true
+			slices.Reverse(d.found)
+			d.cur = d.cur.resize(len(d.found), 1)
+		}
+	case wheelMsg:
+		return d.to(d.cur.move(m.by)), out{}
+	case tea.KeyPressMsg:
+		return d.press(m.String())
+	}
+	return d, out{}
+}
+
+func (d past) press(k string) (dialog, out) {
+	switch k {
+	case "esc", "q", "H":
+		return nil, out{}
+	case "j", "down":
+		return d.to(d.cur.move(1)), out{}
+	case "k", "up":
+		return d.to(d.cur.move(-1)), out{}
+	case "g", "home":
+		return d.to(d.cur.to(0)), out{}
+	case "G", "end":
+		return d.to(d.cur.to(d.cur.n)), out{}
+	case "J", "pgdown":
+		d.top++
+	case "K", "pgup":
+		d.top = max(d.top-1, 0)
+	case "r":
+		return d.restore()
+	}
+	return d, out{}
+}
+
+func (d past) to(l list) past {
+	d.cur, d.top = l, 0
+	return d
+}
+
+// version is the number of the current one, as `learnings history` has it.
+func (d past) version() int { return len(d.found) - d.cur.at }
+
+func (d past) restore() (dialog, out) {
+	if d.cur.at >= len(d.found) {
+		return d, out{}
+	}
+	then := d.found[d.cur.at].After
+	switch {
+	case then == nil:
+		return d, warn("the lesson was gone in version %d", d.version())
+	case d.cur.at == 0:
+		return d, say("that is how it is now")
+	}
+	return nil, out{answer: restoreMsg{act: restoring(d.version(), *then), lesson: d.lesson}}
+}
+
+func (d past) hints() []hint {
+	return []hint{{key: "j k", foot: "versions"}, {key: "r", foot: "bring this text back"}, {key: "J K", foot: "scroll"}, {key: "esc", foot: "back"}}
+}
+
+func (d past) view(w, h int, st style) string {
+	w = min(w, 100)
+	rows := max(min(len(d.found), h/3), 1)
+	d.cur.h = rows
+	d.cur = d.cur.to(d.cur.at) // what is in sight follows the height of this frame
+	lines := d.cur.lines(func(i int, current bool) string { return d.row(i, current, w-4, st) })
+	switch {
+	case !d.read:
+		lines = []string{st.faint.Render("reading the journal…")}
+	case d.err != nil:
+		lines = paragraph(d.err.Error(), w-4, st.bad)
+	case len(d.found) == 0:
+		lines = []string{st.faint.Render("nothing is recorded: the journal of this machine begins after it")}
+	default:
+		lines = append(lines, "")
+		lines = append(lines, clip(d.changes(w-4, st), d.top, max(h-3-len(lines), 1))...)
+	}
+	title := st.accent.Render("history") + st.faint.Render(" · "+string(d.lesson.ID)+" · "+d.lesson.Title(48))
+	return box{title: title, on: true}.draw(indented(lines), w, min(len(lines)+2, h), st)
+}
+
+func (d past) row(i int, current bool, w int, st style) string {
+	c := d.found[i]
+	bar, look := " ", st.text
+	if current {
+		bar, look = st.accent.Render("▌"), st.strong
+	}
+	who := lessons.Line(c.Op + " by " + c.By)
+	return bar + ends(fmt.Sprintf("%3d  ", len(d.found)-i)+look.Render(who), st.faint.Render(c.At.In(d.zone).Format("2006-01-02 15:04")), w-1)
+}
+
+// changes are what the current version has changed.
+func (d past) changes(w int, st style) []string {
+	var lines []string
+	for _, f := range d.found[d.cur.at].Differences() {
+		text, look := wordDiff(f.Before, f.After, st), st.text
+		if f.Before == "" {
+			text = lessons.Line(f.After)
+		}
+		lines = append(lines, labelled(f.Field, len("confidence  "), text, w, look, st)...)
+	}
+	if len(lines) == 0 {
+		lines = []string{st.faint.Render("nothing that is shown: a counter, or how the file is written")}
+	}
+	return lines
+}
