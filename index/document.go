@@ -100,7 +100,7 @@ func newDocument(l lessons.Lesson) (*document.Document, error) {
 	key(harmedField, whole(float64(l.Use.Harmed)), exact)
 	key(hourField, whole(hoursOf(l.Created)), exact)
 	key(createdField, whole(float64(l.Created.Unix())), counted)
-	key(confirmedField, whole(float64(confirmed(l).Unix())), counted)
+	key(confirmedField, whole(float64(l.Confirmed().Unix())), counted)
 
 	d.AddField(document.NewTextFieldCustom(lessonField, nil, stored, bleveindex.StoreField, nil))
 	return d, nil
@@ -139,14 +139,6 @@ func withBase(name string, f func(string)) {
 	if base, _, ok := strings.Cut(name, ":"); ok {
 		f(base)
 	}
-}
-
-// confirmed is when a lesson was last known to be true.
-func confirmed(l lessons.Lesson) time.Time {
-	if l.Decided.At.After(l.Created) {
-		return l.Decided.At
-	}
-	return l.Created
 }
 
 // share is a number from 0 to 1 as a term.

@@ -84,7 +84,7 @@ func (q Query) compare(a, b Hit) int {
 	case Relevance:
 		c = cmp.Compare(b.Score, a.Score)
 	case Confirmed:
-		return cmp.Or(newest(confirmed(a.Lesson), confirmed(b.Lesson)), cmp.Compare(a.Lesson.ID, b.Lesson.ID))
+		return cmp.Or(newest(a.Lesson.Confirmed(), b.Lesson.Confirmed()), cmp.Compare(a.Lesson.ID, b.Lesson.ID))
 	case Score:
 		c = cmp.Compare(b.Lesson.Confidence, a.Lesson.Confidence)
 	case Used:

@@ -72,16 +72,16 @@ var halfLife = map[Shelf]int{Preferences: 180, Corrections: 120, Errors: 180, To
 
 // Freshness is 2^(-age/halfLife), from 1 for what was confirmed now towards 0.
 // A lesson is confirmed when a person decides on it; until then its age counts
-// from when it was made. Time in the future counts as now.
+// from when it was made. A pinned lesson stays fresh. It says nothing of how
+// true a lesson is: that is its confidence. Time in the future counts as now.
 func (l Lesson) Freshness(now time.Time) float64 {
-	last := l.Created
-	if l.Decided.At.After(last) {
-		last = l.Decided.At
+	if l.Pinned {
+		return 1
 	}
 	days := halfLife[l.Category.Shelf()]
 	if days == 0 {
 		days = 90
 	}
-	age := max(now.Sub(last).Hours()/24, 0)
+	age := max(now.Sub(l.Confirmed()).Hours()/24, 0)
 	return math.Exp2(-age / float64(days))
 }

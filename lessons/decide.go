@@ -7,11 +7,18 @@ import (
 	"time"
 )
 
-// Approve makes a lesson active. Approving an approved lesson confirms it.
+// Approve makes a lesson active. Approving an approved lesson confirms it: a
+// person has looked at it again and it still holds.
 func (l Lesson) Approve(d Decision) (Lesson, error) {
 	if l.Status == Merged {
 		return l, fmt.Errorf("%w: %s was merged into %s; approve that one, or undo the merge", ErrInvalid, l.ID, l.Decided.Into)
 	}
+	if l.Status == Approved {
+		l.Proof.Confirmations++
+	} else {
+		l.Proof.Confirmations = 0
+	}
+	l.Proof.Confirmed = d.At
 	return l.decide(Approved, d)
 }
 
@@ -94,8 +101,8 @@ func Survivor(ls []Lesson) int {
 }
 
 // Merge makes one lesson of several. The first of the result is into with the
-// evidence, tags, triggers and counters of all, the higher confidence and the
-// earlier date; its wording is into's own, so set that before. The others
+// evidence, tags, triggers, counters and outcomes of all, the higher prior
+// confidence and the earlier date; its wording is into's own, so set that before. The others
 // follow as [Merged] tombstones that name it and keep everything they had. If
 // any of them was approved, the survivor is.
 func Merge(d Decision, into Lesson, from ...Lesson) ([]Lesson, error) {
@@ -133,13 +140,14 @@ func Merge(d Decision, into Lesson, from ...Lesson) ([]Lesson, error) {
 
 // absorb unites what two lessons know, in the wording of the first.
 func absorb(a, b Lesson) Lesson {
+	a = unite(a, b)
 	if b.Status == Approved {
 		a.Status = Approved
 	}
+	a.Pinned = a.Pinned || b.Pinned
 	a.Tags = union(a.Tags, b.Tags)
 	a.Triggers = union(a.Triggers, b.Triggers)
 	a.Evidence = UniteEvidence(a.Evidence, b.Evidence)
-	a.Confidence = max(a.Confidence, b.Confidence)
 	a.Use.Used += b.Use.Used
 	a.Use.Helped += b.Use.Helped
 	a.Use.Harmed += b.Use.Harmed
@@ -189,7 +197,7 @@ func (l Lesson) Witnessed(more []Evidence) Lesson {
 	united := UniteEvidence(l.Evidence, more)
 	for _, e := range united[len(l.Evidence):] {
 		if l.Status == Pending && e.By == ByPerson && !known[e.Session] {
-			l.Confidence = max(l.Confidence, min(l.Confidence+saidAgain, mostAgain)).Round()
+			l = l.raised(max(l.prior(), min(l.prior()+saidAgain, mostAgain)).Round())
 		}
 		known[e.Session] = true
 	}

@@ -126,9 +126,11 @@ type Lesson struct {
 	Tags       []string
 	Triggers   []string // words that a task would use to which this lesson applies
 	Scope      Scope
-	Confidence Confidence
+	Confidence Confidence // the one that counts: see Proof
 	Evidence   []Evidence
 	Use        Use
+	Proof      Proof
+	Pinned     bool // a person vouches for it for good: it stays fresh and is given before others
 	Origin     Origin
 	Decided    Decision
 	Created    time.Time

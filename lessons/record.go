@@ -31,8 +31,19 @@ type Record struct {
 	Helped     int        `json:"helped"`
 	Harmed     int        `json:"harmed"`
 	LastUsed   *time.Time `json:"last_used,omitempty"`
-	Flags      []Hazard   `json:"flags,omitempty"` // what to look at twice before approving
-	Evidence   []Witness  `json:"evidence"`
+	Pinned     bool       `json:"pinned,omitempty"`
+
+	ScoreBy       string     `json:"score_by,omitempty"` // "person" when a person set the score
+	Prior         Confidence `json:"prior,omitempty"`    // the score before any outcome, where that is another
+	Alpha         float64    `json:"alpha,omitempty"`
+	Beta          float64    `json:"beta,omitempty"`
+	Outcomes      int        `json:"outcomes,omitempty"`
+	LastOutcome   *time.Time `json:"last_outcome,omitempty"`
+	Confirmed     *time.Time `json:"confirmed,omitempty"`
+	Confirmations int        `json:"confirmations,omitempty"`
+
+	Flags    []Hazard  `json:"flags,omitempty"` // what to look at twice before approving
+	Evidence []Witness `json:"evidence"`
 }
 
 // A Witness is one piece of evidence in a [Record].
@@ -60,8 +71,13 @@ func (l Lesson) Record() Record {
 		Insight: l.Insight, Example: l.Example,
 		Source: l.Origin.Source, Extractor: l.Origin.Extractor, Rule: l.Origin.Rule,
 		Created: l.Created, Decided: moment(l.Decided.At), DecidedBy: l.Decided.By, Reason: l.Decided.Reason, Into: l.Decided.Into,
-		Used: l.Use.Used, Helped: l.Use.Helped, Harmed: l.Use.Harmed, LastUsed: moment(l.Use.Last),
+		Used: l.Use.Used, Helped: l.Use.Helped, Harmed: l.Use.Harmed, LastUsed: moment(l.Use.Last), Pinned: l.Pinned,
+		Prior: l.Proof.Prior.Round(), Alpha: l.Proof.Alpha, Beta: l.Proof.Beta, Outcomes: l.Proof.Outcomes,
+		LastOutcome: moment(l.Proof.Last), Confirmed: moment(l.Proof.Confirmed), Confirmations: l.Proof.Confirmations,
 		Evidence: make([]Witness, 0, len(l.Evidence)),
+	}
+	if l.Proof.Own {
+		r.ScoreBy = "person"
 	}
 	for _, d := range Dangers(l) {
 		r.Flags = append(r.Flags, d.Hazard)

@@ -43,7 +43,7 @@ func rating(c lessons.Confidence) act {
 	c = max(0, min(c, 1)).Round()
 	return act{op: "edit", ask: "set confidence " + c.String() + " of", done: "confidence " + c.String() + ":",
 		do: func(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
-			l.Confidence = c
+			l = l.Rated(c)
 			return l, l.Validate()
 		}}
 }
@@ -53,7 +53,10 @@ func rating(c lessons.Confidence) act {
 func editing(e lessons.Lesson) act {
 	return act{op: "edit", ask: "edit", done: "edited",
 		do: func(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
-			l.Wording, l.Category, l.Scope, l.Confidence = e.Wording, e.Category, e.Scope, e.Confidence
+			l.Wording, l.Category, l.Scope, l.Pinned = e.Wording, e.Category, e.Scope, e.Pinned
+			if e.Confidence.Round() != l.Confidence.Round() {
+				l = l.Rated(e.Confidence)
+			}
 			l.Tags, l.Triggers, l.Extra = e.Tags, e.Triggers, e.Extra
 			return l, l.Validate()
 		}}

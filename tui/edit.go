@@ -185,7 +185,7 @@ func errOr(err error, path string) tea.Msg {
 
 // says reports that two states of a lesson are the same for who edits.
 func says(a, b lessons.Lesson) bool {
-	return a.Wording == b.Wording && a.Category == b.Category && a.Scope == b.Scope && a.Confidence.Round() == b.Confidence.Round() &&
+	return a.Wording == b.Wording && a.Category == b.Category && a.Scope == b.Scope && a.Pinned == b.Pinned && a.Confidence.Round() == b.Confidence.Round() &&
 		slices.Equal(a.Tags, b.Tags) && slices.Equal(a.Triggers, b.Triggers) && slices.Equal(a.Extra, b.Extra)
 }
 

@@ -110,6 +110,7 @@ func (o addOptions) lesson(ctx context.Context, a *app) (lessons.Lesson, error) 
 	if err := o.fields.apply(a, &l); err != nil {
 		return l, err
 	}
+	l.Proof = lessons.Proof{} // what is given for a new lesson is where its proof begins
 	redact, err := extractor.NewRedactor()
 	if err != nil {
 		return l, fmt.Errorf("preparing to take out secrets: %w", err)

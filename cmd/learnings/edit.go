@@ -104,13 +104,16 @@ func (f *fieldFlags) register(cmd *cobra.Command) {
 	fl.StringVar(&f.insight, "insight", "", "why, and when it holds (Markdown)")
 	fl.StringVar(&f.example, "example", "", "a minimal command or snippet")
 	fl.StringVar(&f.category, "category", "", "such as preference, correction, errors, workflow, tools, architecture")
-	fl.StringVar(&f.confidence, "confidence", "", "a number from 0 to 1, or high, medium, low")
+	fl.StringVar(&f.confidence, "confidence", "", "a number from 0 to 1, or high, medium, low; auto goes back to the computed one")
 	fl.StringVar(&f.project, "project", "", "the project that it is for")
 	fl.StringVar(&f.role, "role", "", "the agent's role that it is for")
 	fl.StringArrayVar(&f.tags, "tag", nil, "a tag; repeat it for more (these replace the old ones)")
 	fl.StringArrayVar(&f.triggers, "trigger", nil, "words of a task to which it applies; repeat for more")
 	fl.BoolVar(&f.global, "global", false, "it holds in every project")
 }
+
+// computedConfidence is what --confidence says to take back a person's own.
+const computedConfidence = "auto"
 
 var fieldNames = []string{"content", "insight", "example", "category", "confidence", "project", "role", "tag", "trigger", "global"}
 
@@ -143,12 +146,14 @@ func (f *fieldFlags) apply(a *app, l *lessons.Lesson) error {
 		}
 		l.Scope.Project = c.canonical(l.Scope.Project)
 	}
-	if f.set("confidence") {
+	if f.set("confidence") && f.confidence == computedConfidence {
+		*l = l.Unrated()
+	} else if f.set("confidence") {
 		c, err := lessons.ParseConfidence(f.confidence)
 		if err != nil {
 			return usageError{err.Error()}
 		}
-		l.Confidence = c
+		*l = l.Rated(c)
 	}
 	if f.set("tag") {
 		l.Tags = words(f.tags)

@@ -139,7 +139,12 @@ func (d *draft) decode(text []byte, readErr error) (lessons.Lesson, error) {
 		return d.lesson, fmt.Errorf("the edited text is no lesson: %w", err)
 	}
 	l := d.lesson
-	l.Wording, l.Category, l.Confidence = got.Wording, got.Category, got.Confidence
+	l.Wording, l.Category, l.Pinned = got.Wording, got.Category, got.Pinned
+	if got.Confidence.Round() != l.Confidence.Round() {
+		l = l.Rated(got.Confidence)
+	} else if l.Proof.Own && !got.Proof.Own {
+		l = l.Unrated()
+	}
 	l.Tags, l.Triggers, l.Scope, l.Evidence, l.Extra = got.Tags, got.Triggers, got.Scope, got.Evidence, got.Extra
 	if err := l.Validate(); err != nil {
 		return d.lesson, fmt.Errorf("the edited text: %w", err)

@@ -78,8 +78,8 @@ const (
 // role without what follows its colon; when there are none either, those for
 // any role.
 //
-// The rank is relevance × (½ + ½ worth) × (0.3 + 0.7 freshness). Worth is a
-// careful estimate from confidence and the votes since. Relevance is 1 for all
+// The rank is relevance × (½ + ½ bound) × (0.3 + 0.7 freshness), see
+// [lessons.Lesson.Bound] and [lessons.Lesson.Freshness]. Relevance is 1 for all
 // when nothing is known of the task; otherwise it is the share of the words of
 // a sentence of the task that a lesson has, at least [Gate]. What room is left
 // goes to lessons beside the subject, if their confidence is high.
@@ -222,9 +222,9 @@ func forRole(all []find, role string) (fit []find, own bool) {
 // rank weighs a candidate. One that cannot come in has the reason in Why.
 func rank(f find, s Situation) Choice {
 	l := f.lesson
-	quality := (0.5 + 0.5*worth(l)) * (0.3 + 0.7*l.Freshness(s.Now))
+	quality := (0.5 + 0.5*l.Bound(s.Now)) * (0.3 + 0.7*l.Freshness(s.Now))
 	c := Choice{Lesson: l, Tokens: Tokens(render(l))}
-	about := fmt.Sprintf("confidence %s, %d %% fresh", l.Confidence, int(math.Round(100*l.Freshness(s.Now))))
+	about := fmt.Sprintf("confidence %s, %d %% fresh", l.Mean(s.Now), int(math.Round(100*l.Freshness(s.Now))))
 	switch {
 	case !f.asked:
 		c.Rank, c.Why = quality, about
@@ -238,16 +238,6 @@ func rank(f find, s Situation) Choice {
 		c.Why = "beside the subject, and not sure enough to be given anyway; " + about
 	}
 	return c
-}
-
-// worth is a lower bound (one standard deviation) of how often a lesson helps:
-// its confidence counts as four votes, and the votes since are added.
-func worth(l lessons.Lesson) float64 {
-	m := min(max(float64(l.Confidence), 0.3), 0.9)
-	a := 4*m + float64(max(l.Use.Helped, 0))
-	b := 4*(1-m) + float64(max(l.Use.Harmed, 0))
-	mean := a / (a + b)
-	return max(0, mean-math.Sqrt(mean*(1-mean)/(a+b+1)))
 }
 
 // fill takes in choices by rank until the budget is used up.

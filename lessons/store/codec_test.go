@@ -40,6 +40,8 @@ func full() lessons.Lesson {
 			{Agent: "My Agent", Session: "has space", Quote: "words"},
 		},
 		Use:    lessons.Use{Used: 3, Helped: 1, Last: at.Add(time.Hour)},
+		Proof:  lessons.Proof{Prior: 0.8, Alpha: 1.2345, Beta: 0.5, Outcomes: 3, Last: at.Add(2 * time.Hour), Confirmed: at.Add(time.Minute), Confirmations: 2, Own: true},
+		Pinned: true,
 		Origin: lessons.Origin{Source: "0b51d8e2", Extractor: "rules", Rule: "a person said always"},
 		Decided: lessons.Decision{
 			By: "Ann", Reason: "not ours --- theirs", At: at.Add(24 * time.Hour), Until: at.Add(48 * time.Hour),
@@ -252,6 +254,9 @@ func TestDecodeRefuses(t *testing.T) {
 		"id":               {"---\ncontent: x\nid: ../../etc\n---\n", 3, "id"},
 		"merged":           {"---\ncontent: x\nstatus: merged\n---\n", 3, "into"},
 		"time":             {"---\ncontent: x\ncreated: yesterday\n---\n", 3, "yesterday"},
+		"weight":           {"---\ncontent: x\nalpha: some\n---\n", 3, "some"},
+		"negative weight":  {"---\ncontent: x\nbeta: -1\n---\n", 3, "-1"},
+		"truth":            {"---\ncontent: x\npinned: maybe\n---\n", 3, "maybe"},
 		"count":            {"---\ncontent: x\nused: many\n---\n", 3, "many"},
 		"list":             {"---\ncontent: x\ntags: {a: b}\n---\n", 3, "list"},
 		"nested content":   {"---\ncontent: [x]\n---\n", 2, "text"},
@@ -355,9 +360,13 @@ func FuzzRoundTrip(f *testing.F) {
 				{Agent: text, Session: tag, UUID: key, Path: value, Line: n, By: lessons.Speaker(key), From: tag, At: when, Quote: quote, Before: []string{content, ""}, After: []string{insight}},
 				{Agent: tag, Session: text, By: lessons.ByTool, Quote: text}, {Agent: octomind, Session: key, Path: linkScheme + key + linkPart + "1"}, {Session: quote}, {},
 			},
-			Use: lessons.Use{Used: n, Helped: -n, Last: when}, Origin: lessons.Origin{Source: quote, Extractor: text, Rule: example},
+			Use: lessons.Use{Used: n, Helped: -n, Last: when}, Pinned: n%3 == 0, Origin: lessons.Origin{Source: quote, Extractor: text, Rule: example},
 			Decided: lessons.Decision{By: text, Reason: insight, At: when, Into: lessons.ID(quote), Until: when},
 			Created: when, Extra: []lessons.Field{{Key: key, Value: value}, {Key: text, Value: quote}, {Key: key, Value: tag}},
+		}
+		l.Proof = lessons.Proof{
+			Prior: lessons.Confidence(-conf), Alpha: conf * float64(n), Beta: conf / float64(n), Outcomes: n, Last: when,
+			Confirmed: when, Confirmations: -n, Own: n%2 == 0,
 		}
 		if l.Validate() == nil {
 			roundTrip(t, l)

@@ -48,7 +48,8 @@ var ours = func() map[string]bool {
 	m := map[string]bool{}
 	for k := range strings.FieldsSeq(`content memory_type importance confidence tags source role project created
 		id category score status scope triggers extractor rule decided decided_by reason into until
-		used helped harmed last_used evidence use_count`) {
+		used helped harmed last_used evidence use_count
+		pinned score_by prior alpha beta outcomes last_outcome confirmed confirmations`) {
 		m[k] = true
 	}
 	return m
@@ -339,6 +340,7 @@ func (d *decoder) lesson(at place) lessons.Lesson {
 	}
 	l.Scope.Global = d.or("scope", map[bool]string{true: "global"}[at.scope.Global]) == "global"
 	l.Confidence = d.confidence()
+	l.Pinned, l.Proof = d.truth("pinned"), d.proof()
 	if n, err := strconv.Atoi(d.text("use_count")); err == nil && l.Use.Used == 0 {
 		l.Use.Used = n // Octomind's word for it; what is no number counts as none there, too
 	}
@@ -353,6 +355,39 @@ func (d *decoder) lesson(at place) lessons.Lesson {
 		l.ID = lessons.IDFrom("file", l.Scope.Project, l.Scope.Role, d.text("created"), l.Content)
 	}
 	return l
+}
+
+// proof reads the keys of a proof; a file that has none of them has none.
+func (d *decoder) proof() lessons.Proof {
+	return lessons.Proof{
+		Prior: lessons.Confidence(d.weight("prior")), Alpha: d.weight("alpha"), Beta: d.weight("beta"),
+		Outcomes: d.count("outcomes"), Last: d.time("last_outcome"),
+		Confirmed: d.time("confirmed"), Confirmations: d.count("confirmations"),
+		Own: d.text("score_by") == byPerson,
+	}
+}
+
+// weight is a number that is not negative, and 0 when it is missing.
+func (d *decoder) weight(key string) float64 {
+	s := d.text(key)
+	if s == "" {
+		return 0
+	}
+	x := d.number(key)
+	if !(x >= 0) {
+		d.fail(d.byKey[key], "%s is %q, not a number from 0 on", key, lessons.Line(s))
+	}
+	return x
+}
+
+// truth is a yes or no; a key that is missing or empty is a no.
+func (d *decoder) truth(key string) bool {
+	s := d.text(key)
+	yes, err := strconv.ParseBool(strings.ToLower(s))
+	if err != nil && s != "" {
+		d.fail(d.byKey[key], "%s is %q, neither true nor false", key, lessons.Line(s))
+	}
+	return yes
 }
 
 // confidence is the score; without one the word, and Octomind's importance

@@ -31,7 +31,8 @@ const stamp = "2006-01-02T15:04:05.999999999-07:00"
 //   - Text is valid UTF-8 (other bytes become U+FFFD). Insight and Example have
 //     bare newlines for line ends and no blank lines around them.
 //   - Tags and Triggers have no space around them, and none is empty.
-//   - Confidence has two digits. Counters and line numbers are not negative.
+//   - Confidence and prior have two digits, the weights of a proof four; none is
+//     outside of what it can be. Counters and line numbers are not negative.
 //   - Times are in UTC; one outside of the years 1 to 9999 is zero.
 //   - A lesson without a category has the one that its memory type suggests.
 //   - Octomind's evidence (session://…) comes before all other evidence, and
@@ -136,6 +137,7 @@ func writeHead(b *bytes.Buffer, l lessons.Lesson) {
 	count("helped", l.Use.Helped)
 	count("harmed", l.Use.Harmed)
 	moment("last_used", l.Use.Last)
+	writeProof(put, count, moment, l)
 	if n := sessionEvidence(l.Evidence); n > 0 {
 		links := make([]string, n)
 		for i, e := range l.Evidence[:n] {
@@ -146,6 +148,31 @@ func writeHead(b *bytes.Buffer, l lessons.Lesson) {
 	for _, f := range extra {
 		b.WriteString(f.text())
 	}
+}
+
+// byPerson is what score_by says of a score that a person set.
+const byPerson = "person"
+
+// writeProof writes the keys of a lesson's proof that say something.
+func writeProof(put func(key, value string), count func(string, int), moment func(string, time.Time), l lessons.Lesson) {
+	weight := func(key string, x float64) {
+		if x != 0 {
+			put(key, strconv.FormatFloat(x, 'f', -1, 64))
+		}
+	}
+	if l.Pinned {
+		put("pinned", "true")
+	}
+	if l.Proof.Own {
+		put("score_by", byPerson)
+	}
+	weight("prior", float64(l.Proof.Prior))
+	weight("alpha", l.Proof.Alpha)
+	weight("beta", l.Proof.Beta)
+	count("outcomes", l.Proof.Outcomes)
+	moment("last_outcome", l.Proof.Last)
+	moment("confirmed", l.Proof.Confirmed)
+	count("confirmations", l.Proof.Confirmations)
 }
 
 // memoryType takes Octomind's kind of memory out of the keys we do not know:

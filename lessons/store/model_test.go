@@ -62,9 +62,10 @@ func (m *model) turn(n int, from, to *[]turn, back bool) bool {
 			if have != (was[id] != nil) {
 				return false
 			}
-			use := now.Use
+			var more lessons.Use
 			if have {
 				a, b := now, *was[id]
+				more = lessons.Use{Used: a.Use.Used - b.Use.Used, Last: a.Use.Last}
 				a.Use, b.Use = lessons.Use{}, lessons.Use{}
 				if !reflect.DeepEqual(a, b) {
 					return false
@@ -76,7 +77,8 @@ func (m *model) turn(n int, from, to *[]turn, back bool) bool {
 			}
 			l := *will[id]
 			if have && !reflect.DeepEqual(now, *was[id]) {
-				l.Use = use
+				l.Use.Used += more.Used
+				l.Use.Last = more.Last
 			}
 			state[id] = l
 		}

@@ -44,6 +44,7 @@ func normal(l lessons.Lesson) lessons.Lesson {
 	}
 	l.Evidence = normalEvidence(l.Evidence)
 	l.Use = lessons.Use{Used: max(l.Use.Used, 0), Helped: max(l.Use.Helped, 0), Harmed: max(l.Use.Harmed, 0), Last: normalTime(l.Use.Last)}
+	l.Proof = normalProof(l.Proof)
 	l.Origin = lessons.Origin{Source: utf8Text(l.Origin.Source), Extractor: utf8Text(l.Origin.Extractor), Rule: utf8Text(l.Origin.Rule)}
 	l.Decided.By = utf8Text(l.Decided.By)
 	l.Decided.Reason = utf8Text(l.Decided.Reason)
@@ -57,6 +58,27 @@ func normal(l lessons.Lesson) lessons.Lesson {
 		l.Category = defaultCategory(memory)
 	}
 	return l
+}
+
+// maxWeight is more than outcomes can add up to; it keeps a damaged file from
+// outweighing everything for ever.
+const maxWeight = 1e6
+
+func normalProof(p lessons.Proof) lessons.Proof {
+	p.Prior = lessons.Confidence(normalWeight(float64(p.Prior.Round()), 1))
+	p.Alpha = normalWeight(p.Alpha, maxWeight)
+	p.Beta = normalWeight(p.Beta, maxWeight)
+	p.Outcomes, p.Confirmations = max(p.Outcomes, 0), max(p.Confirmations, 0)
+	p.Last, p.Confirmed = normalTime(p.Last), normalTime(p.Confirmed)
+	return p
+}
+
+// normalWeight gives the four digits that a file keeps.
+func normalWeight(x, most float64) float64 {
+	if !(x > 0) { // or NaN
+		return 0
+	}
+	return math.Round(min(x, most)*1e4) / 1e4
 }
 
 func utf8Text(s string) string { return strings.ToValidUTF8(s, "\ufffd") }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"reflect"
 	"slices"
 
 	"learnings/lessons"
@@ -13,7 +12,7 @@ import (
 
 // Undo takes back the last n undoable writes, newest first, as one write; fewer
 // when there are fewer, and none is no error. What a lesson was used for in the
-// meantime is kept. A lesson that was changed otherwise since, also by hand, is
+// meantime, and what came of it, is kept. A lesson that was changed otherwise since, also by hand, is
 // [lessons.ErrConflict], and nothing is done.
 func (s *Store) Undo(n int, by string) ([]lessons.Change, error) {
 	return s.turn(n, by, "undo")
@@ -146,7 +145,7 @@ func (b *turnback) apply(w write, undo bool) error {
 }
 
 // turned is the state that replaces now, if now is still what the write left,
-// counters of use apart: those are taken over.
+// uses and outcomes apart: those that came since are carried over.
 func turned(id lessons.ID, now, left, target *state) (*state, error) {
 	if (now == nil) != (left == nil) {
 		return nil, fmt.Errorf("%w: %s", lessons.ErrConflict, id)
@@ -158,17 +157,19 @@ func turned(id lessons.ID, now, left, target *state) (*state, error) {
 	if a == nil || b == nil {
 		return nil, fmt.Errorf("%w: %s", lessons.ErrConflict, id)
 	}
-	use := a.Use
-	a.Use, b.Use, a.Rev, b.Rev = lessons.Use{}, lessons.Use{}, "", ""
-	if !reflect.DeepEqual(a, b) {
-		return nil, fmt.Errorf("%w: %s", lessons.ErrConflict, id)
-	}
+	var none lessons.Lesson
 	l := target.lesson(id)
 	if l == nil {
-		return target, nil
+		l = &none
 	}
-	l.Use = use
-	text, err := encode(*l)
+	carried, ok := lessons.Carry(*a, *b, *l)
+	if !ok {
+		return nil, fmt.Errorf("%w: %s", lessons.ErrConflict, id)
+	}
+	if l == &none {
+		return target, nil // it goes, and what came of it with it
+	}
+	text, err := encode(carried)
 	if err != nil {
 		return nil, err
 	}

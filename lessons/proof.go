@@ -1,0 +1,265 @@
+package lessons
+
+import (
+	"math"
+	"reflect"
+	"time"
+)
+
+// A Proof is what became known of a lesson after it was proposed: what came of
+// giving it to agents, and when a person last said that it still holds.
+//
+// Alpha and Beta are the parameters of a Beta distribution above its prior: the
+// weight of the outcomes that speak for the lesson and against it. What an
+// outcome weighs halves in 180 days, so that a lesson of which nothing is heard
+// goes back to its prior and not to nothing: silence is no evidence of harm.
+type Proof struct {
+	Prior         Confidence // before any outcome, by who proposed it; 0 while that is Lesson.Confidence itself
+	Alpha, Beta   float64    // as they were at Last
+	Outcomes      int        // how many there were
+	Last          time.Time  // of the last outcome
+	Confirmed     time.Time  // when a person last said that it holds; zero for never
+	Confirmations int        // how often since it was approved
+	Own           bool       // Lesson.Confidence is what a person set, and stays; it is not computed
+}
+
+// An Outcome is what came of a lesson that was given to an agent.
+type Outcome struct {
+	Weight float64 // how much it counts; 1 is somebody's word for it
+	Reward float64 // from 0, it did harm, to 1, it helped
+	At     time.Time
+}
+
+// The outcomes that people and agents report. The rewards of a reaction are
+// those of Gimli's outcome table; it weighs half of a plain word, for what was
+// done with a lesson may have had other reasons.
+var (
+	Helpful = Outcome{Weight: 1, Reward: 1}
+	Harmful = Outcome{Weight: 1, Reward: 0}
+	// Corrected is a person correcting the agent on the subject of a lesson
+	// that it had been given.
+	Corrected = Outcome{Weight: 2, Reward: 0}
+
+	Reactions = map[string]Outcome{
+		"completed": {Weight: 0.5, Reward: 1.0},
+		"acted":     {Weight: 0.5, Reward: 0.8},
+		"snoozed":   {Weight: 0.5, Reward: 0.3},
+		"dismissed": {Weight: 0.5, Reward: 0.1},
+		"ignored":   {Weight: 0.5, Reward: 0.0},
+	}
+)
+
+const (
+	priorStrength = 4               // outcomes of weight 1 that a prior is worth
+	outcomeLife   = 180 * 24        // hours in which an outcome comes to weigh half
+	leastPrior    = Confidence(.01) // a prior of 0 would be no prior
+)
+
+// Observed is the lesson after an outcome. The confidence follows, unless a
+// person has set it, and so do the counters: an outcome counts as help from a
+// reward of 0.8 on, and as harm when it is 0 and weighs 1 or more. An outcome
+// from before the last one counts as much as it still would.
+func (l Lesson) Observed(o Outcome) Lesson {
+	if l.Proof.Prior == 0 {
+		l.Proof.Prior = max(l.Confidence, leastPrior)
+	}
+	p := &l.Proof
+	w := max(o.Weight, 0)
+	if o.At.After(p.Last) {
+		*p = p.at(o.At)
+	} else {
+		w *= fade(p.Last.Sub(o.At))
+	}
+	r := min(max(o.Reward, 0), 1)
+	p.Alpha += w * r
+	p.Beta += w * (1 - r)
+	p.Outcomes++
+	switch {
+	case r >= 0.8:
+		l.Use.Helped++
+	case r == 0 && o.Weight >= 1:
+		l.Use.Harmed++
+	}
+	return l.settled()
+}
+
+// at is the proof as it will weigh at a later time.
+func (p Proof) at(t time.Time) Proof {
+	if !p.Last.IsZero() && t.After(p.Last) {
+		g := fade(t.Sub(p.Last))
+		p.Alpha, p.Beta = p.Alpha*g, p.Beta*g
+	}
+	p.Last = t
+	return p
+}
+
+// fade is the share that an outcome still weighs.
+func fade(age time.Duration) float64 { return math.Exp2(-age.Hours() / outcomeLife) }
+
+// settled gives the lesson the confidence that its proof makes.
+func (l Lesson) settled() Lesson {
+	if !l.Proof.Own && l.Proof.Prior != 0 {
+		l.Confidence = l.computed(l.Proof.Last)
+	}
+	return l
+}
+
+func (l Lesson) prior() Confidence {
+	if l.Proof.Prior != 0 {
+		return l.Proof.Prior
+	}
+	return l.Confidence
+}
+
+func (l Lesson) computed(now time.Time) Confidence {
+	p := l.Proof.at(now)
+	a := priorStrength*float64(l.prior()) + p.Alpha
+	b := priorStrength*float64(1-l.prior()) + p.Beta
+	return Confidence(a / (a + b)).Round()
+}
+
+// Mean is the confidence at a time: what a person set, or else the mean of the
+// Beta distribution, a/(a+b) with
+//
+//	a = 4·prior + Alpha·2^(-days/180)   b = 4·(1-prior) + Beta·2^(-days/180)
+//
+// where days is the time since the last outcome. Lesson.Confidence is that of
+// the last outcome. The decay towards the prior is that of gptme's Thompson
+// sampling; the mean is Jøsang and Ismail's reputation, with a prior of our own.
+func (l Lesson) Mean(now time.Time) Confidence {
+	if l.Proof.Own {
+		return l.Confidence
+	}
+	return l.computed(now)
+}
+
+// Bound is a careful estimate of how often a lesson helps, for ranking: the
+// mean less one standard deviation, sqrt(a·b/((a+b)²(a+b+1))), and at least 0.
+// Priors count as 0.3 to 0.9 here, for no extractor is surer than that of
+// anything. What a person set counts as a prior without outcomes.
+func (l Lesson) Bound(now time.Time) float64 {
+	prior, p := l.prior(), l.Proof.at(now)
+	if p.Own {
+		prior, p = l.Confidence, Proof{}
+	}
+	m := min(max(float64(prior), 0.3), 0.9)
+	a, b := priorStrength*m+p.Alpha, priorStrength*(1-m)+p.Beta
+	n := a + b
+	return max(0, a/n-math.Sqrt(a*b/(n*n*(n+1))))
+}
+
+// Rated sets a person's own confidence, which stays whatever the outcomes are.
+func (l Lesson) Rated(c Confidence) Lesson {
+	if l.Proof.Prior == 0 {
+		l.Proof.Prior = max(l.Confidence, leastPrior)
+	}
+	l.Confidence, l.Proof.Own = c, true
+	return l
+}
+
+// Unrated goes back from a person's own confidence to the computed one.
+func (l Lesson) Unrated() Lesson {
+	l.Proof.Own = false
+	l = l.settled()
+	if l.Proof.Outcomes == 0 {
+		l.Proof.Prior = 0 // the confidence says it
+	}
+	return l
+}
+
+// raised is a lesson of which the one who proposes it has become surer.
+func (l Lesson) raised(c Confidence) Lesson {
+	if l.Proof.Prior == 0 {
+		l.Confidence = c
+		return l
+	}
+	l.Proof.Prior = c
+	return l.settled()
+}
+
+// Confirmed is when a lesson was last known to hold: when a person decided on
+// it, or else when it was made.
+func (l Lesson) Confirmed() time.Time {
+	last := l.Created
+	for _, t := range []time.Time{l.Decided.At, l.Proof.Confirmed} {
+		if t.After(last) {
+			last = t
+		}
+	}
+	return last
+}
+
+// unite joins what is known of two lessons that become one, given their
+// priors. Outcomes add up. A person's own confidence stays, that of the first
+// before that of the second.
+func unite(a, b Lesson) Lesson {
+	if (b.Proof == Proof{}) && (a.Proof == Proof{}) {
+		a.Confidence = max(a.Confidence, b.Confidence)
+		return a
+	}
+	prior := max(a.prior(), b.prior(), leastPrior)
+	p, q := a.Proof, b.Proof
+	if q.Last.After(p.Last) {
+		p = p.at(q.Last)
+	} else {
+		q = q.at(p.Last)
+	}
+	if q.Own && !p.Own {
+		p.Own, a.Confidence = true, b.Confidence
+	}
+	p.Prior = prior
+	p.Alpha += q.Alpha
+	p.Beta += q.Beta
+	p.Outcomes += q.Outcomes
+	p.Confirmations = min(p.Confirmations, q.Confirmations)
+	if q.Confirmed.After(p.Confirmed) {
+		p.Confirmed = q.Confirmed
+	}
+	a.Proof = p
+	a = a.settled()
+	if p.Outcomes == 0 && !p.Own {
+		a.Confidence, a.Proof.Prior = prior, 0
+	}
+	return a
+}
+
+// Carry gives a lesson that is put back to what it was the uses and outcomes
+// that it has had meanwhile: what now has more of them than then is added to
+// target. It is false when now differs from then in more than these, for then
+// somebody has decided something meanwhile that putting it back would lose.
+func Carry(now, then, target Lesson) (Lesson, bool) {
+	if a, b := now.bare(), then.bare(); !reflect.DeepEqual(a, b) {
+		return target, false
+	}
+	u, old := now.Use, then.Use
+	target.Use.Used = max(target.Use.Used+u.Used-old.Used, 0)
+	target.Use.Helped = max(target.Use.Helped+u.Helped-old.Helped, 0)
+	target.Use.Harmed = max(target.Use.Harmed+u.Harmed-old.Harmed, 0)
+	if u.Last != old.Last {
+		target.Use.Last = u.Last
+	}
+	p, q := now.Proof, then.Proof
+	if p.Outcomes == q.Outcomes && p.Last.Equal(q.Last) {
+		return target, true
+	}
+	prior := target.prior()
+	t := target.Proof.at(p.Last)
+	q = q.at(p.Last)
+	t.Prior = max(prior, leastPrior)
+	t.Alpha = max(t.Alpha+p.Alpha-q.Alpha, 0)
+	t.Beta = max(t.Beta+p.Beta-q.Beta, 0)
+	t.Outcomes = max(t.Outcomes+p.Outcomes-q.Outcomes, 0)
+	target.Proof = t
+	return target.settled(), true
+}
+
+// bare is the lesson without uses and outcomes.
+func (l Lesson) bare() Lesson {
+	l.Proof.Prior = l.prior()
+	if !l.Proof.Own {
+		l.Confidence = 0
+	}
+	l.Use, l.Rev = Use{}, ""
+	l.Proof.Alpha, l.Proof.Beta, l.Proof.Outcomes, l.Proof.Last = 0, 0, 0, time.Time{}
+	return l
+}
