@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"unicode/utf8"
 
 	"learnings/extractor/transcript"
 	"learnings/lessons"
@@ -36,6 +37,7 @@ func extract(ctx context.Context, f transcript.File, from Mark, o Options, progr
 		from = Mark{Lessons: from.Lessons}
 	}
 	p := pass{ctx: ctx, o: o, src: src, batch: Batch{File: found}, sum: make(map[moment]int), taken: make(map[int]bool)}
+	p.whole = from.Offset == 0
 	err = p.read(from)
 	if err == nil {
 		err = p.mark(from)
@@ -84,6 +86,9 @@ type pass struct {
 	open   int          // line of the last turn of a person before the mark; 0 is none
 	person int          // the same, of all that was read
 	taken  map[int]bool // lines that gave a lesson
+
+	whole bool // it is read from its start
+	chars int  // that were said and done in it, counted up to Options.MinChars
 }
 
 // A window is a stretch of turns that is given to the proposers at once. It
@@ -138,6 +143,13 @@ func (p *pass) read(from Mark) error {
 		}
 		w.turns = append(w.turns, t)
 		w.weight += weight(t)
+		if p.chars < p.o.MinChars {
+			p.chars += chars(t)
+		}
+	}
+	if p.whole && w.before == 0 && p.chars < p.o.MinChars {
+		p.batch.Short, p.batch.Session = true, p.reader.Session()
+		return nil
 	}
 	if err := p.propose(w); err != nil {
 		return err
@@ -221,6 +233,15 @@ func weight(t transcript.Turn) int {
 	return n
 }
 
+// chars counts the characters of what was said or done in a turn.
+func chars(t transcript.Turn) int {
+	n := utf8.RuneCountInString(t.Text)
+	if c := t.Tool; c != nil && t.Kind == transcript.Call {
+		n += max(utf8.RuneCountInString(c.Input), utf8.RuneCountInString(c.Command)+utf8.RuneCountInString(c.Old)+utf8.RuneCountInString(c.New))
+	}
+	return n
+}
+
 // propose gives a window to the proposers and finishes what they suggest.
 func (p *pass) propose(w window) error {
 	p.batch.Session = p.reader.Session()
@@ -263,6 +284,11 @@ func (p *pass) each(ls []lessons.Lesson, w window, to func(lessons.Lesson)) erro
 // mark says how far the file has been read.
 func (p *pass) mark(from Mark) error {
 	f := p.batch.File
+	if p.batch.Short { // seen at this size, and nothing of it read
+		p.batch.Read = p.src.read
+		p.batch.Mark = Mark{Path: filepath.Clean(f.Path), Size: f.Size, ModTime: f.ModTime, Format: f.Format, Agent: f.Agent, Session: p.batch.Session}
+		return nil
+	}
 	offset, line := p.reader.Next()
 	print, err := fingerprint(p.src, offset)
 	if err != nil {

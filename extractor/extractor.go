@@ -63,6 +63,7 @@ type Options struct {
 	Project   func(dir string) string                              // of a working directory; nil leaves the project empty
 	Role      string                                               // for sessions that name none; "" is "developer"
 	Progress  func(Progress)                                       // called now and then while files are read, and once at the end of each; may be nil
+	MinChars  int                                                  // characters, of all that was said and done, below which a transcript is left until it has grown
 	Workers   int                                                  // how many files are read at once; 0 is one for each core
 	Anew      bool                                                 // read everything from its start, marked or not
 }
@@ -92,6 +93,7 @@ type Batch struct {
 	BadMore int // bad lines beyond those of Bad
 	Dropped Dropped
 	Read    int64 // bytes
+	Short   bool  // too little was said so far; it is read from its start when it has grown
 	Mark    Mark  // to be committed when the lessons are stored
 }
 

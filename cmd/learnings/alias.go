@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"reflect"
 	"regexp"
 	"strings"
 
@@ -34,11 +35,23 @@ func setAlias(path, name, canonical string) error {
 	// counts: tables can be written in more ways than a line editor knows.
 	edited := spliceAlias(text, name, canonical)
 	after, err := parseConfig(path, edited)
-	if err != nil || !maps.Equal(after.Aliases, wanted.Aliases) || after.Role != before.Role || after.Name != before.Name {
+	if err != nil || !maps.Equal(after.Aliases, wanted.Aliases) || !sameSettings(before, after) {
 		return hint(fmt.Errorf("%s: its table of aliases is written in a way that cannot be edited without risk", path),
 			"add the line %s = %s to it yourself", tomlString(name), tomlString(canonical))
 	}
 	return replaceFile(path, edited)
+}
+
+// sameSettings reports that two configurations hold the same but for aliases.
+func sameSettings(x, y config) bool {
+	for _, k := range configKeys {
+		a, _ := k.get(&x)
+		b, _ := k.get(&y)
+		if !reflect.DeepEqual(a, b) {
+			return false
+		}
+	}
+	return true
 }
 
 func spliceAlias(text []byte, name, canonical string) []byte {

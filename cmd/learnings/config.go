@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,38 +9,53 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
-
-	"github.com/pelletier/go-toml/v2"
 
 	"learnings/extractor"
+	"learnings/extractor/model/llm"
 )
 
 // A setting is a value and where it came from, so that whoever wonders about
 // one can be told.
 type setting[T any] struct {
 	Value  T
-	Source string // "default", "system", the path of the file
+	Source string // "default", "system", FILE:LINE, the variable's name or the flag
 }
 
 // A config is what config.toml says. A missing file is all defaults.
 type config struct {
-	Path      string
-	Name      setting[string] // who decides; the system's user by default
-	Role      setting[string] // of sessions whose transcript names none
-	MaxInject setting[int]    // lessons that a session gets at most
-	Aliases   map[string]string
+	Path     string
+	Name     setting[string] // who decides; the system's user by default
+	Role     setting[string] // of sessions whose transcript names none
+	Aliases  map[string]string
+	Learning learning
+
+	broken bool // the file has an error: nothing is asked on its word that costs
 }
 
-// file is the form of config.toml. Pointers tell what is absent.
-type file struct {
-	Name      *string           `toml:"name"`
-	Role      *string           `toml:"role"`
-	MaxInject *int              `toml:"max_inject"`
-	Aliases   map[string]string `toml:"aliases"`
-}
+// A learning is the table of that name. What each key means and may be is in
+// [configKeys].
+type learning struct {
+	Enabled          setting[bool]
+	Backend          setting[string]
+	MaxInject        setting[int]
+	MinMessages      setting[int]
+	MinMessageLength setting[int]
+	MaxPerTurn       setting[int]
+	MinChars         setting[int]
+	MinConfidence    setting[float64]
 
-var configKeys = []string{"name", "role", "max_inject", "aliases"}
+	Model             setting[string]
+	ModelInBackground setting[bool]
+	Command           setting[[]string]
+	BaseURL           setting[string]
+	Timeout           setting[int] // seconds
+	Budget            setting[int] // tokens
+	MaxLessons        setting[int]
+	MaxUSDPerRun      setting[float64]
+	MaxUSDPerMonth    setting[float64]
+	PriceIn           setting[float64] // US dollars for a million tokens
+	PriceOut          setting[float64]
+}
 
 const (
 	maxConfig        = 1 << 20 // bytes
@@ -51,18 +65,25 @@ const (
 )
 
 func defaults(path string) config {
-	return config{
-		Path: path, Name: setting[string]{Source: "system"}, Role: setting[string]{defaultRole, "default"},
-		MaxInject: setting[int]{defaultMaxInject, "default"}, Aliases: map[string]string{},
+	c := config{Path: path, Name: setting[string]{Source: "system"}, Aliases: map[string]string{}}
+	for _, k := range configKeys {
+		if k.byDefault != nil {
+			k.byDefault(&c)
+		}
 	}
+	return c
 }
 
 // loadConfig reads the file strictly: a key that we do not know is an error,
-// because it is most often a slip that would silently do nothing.
+// because it is most often a slip that would silently do nothing. The config
+// that comes with an error has the default for each key that is wrong, and for
+// all of them when the file is not TOML; a hook goes on with that.
 func loadConfig(path string) (config, error) {
 	text, err := readConfig(path)
 	if err != nil {
-		return defaults(path), err
+		c := defaults(path)
+		c.broken = true
+		return c, err
 	}
 	return parseConfig(path, text)
 }
@@ -87,60 +108,64 @@ func readConfig(path string) ([]byte, error) {
 
 func parseConfig(path string, text []byte) (config, error) {
 	c := defaults(path)
-	var in file
-	dec := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields()
-	if err := dec.Decode(&in); err != nil {
-		return c, tomlError(path, err)
+	found, err := readTOML(path, text)
+	if err == nil {
+		err = errors.Join(c.take(found), c.check())
 	}
-	if in.Name != nil {
-		c.Name = setting[string]{*in.Name, path}
-	}
-	if in.Role != nil {
-		c.Role = setting[string]{*in.Role, path}
-	}
-	if in.MaxInject != nil {
-		c.MaxInject = setting[int]{*in.MaxInject, path}
-	}
-	maps.Copy(c.Aliases, in.Aliases)
-	return c, c.check()
+	c.broken = err != nil
+	return c, hint(err, "`learnings config` lists the keys and what holds; `learnings config --edit` opens the file")
 }
 
+// check is for what no key can tell alone.
 func (c config) check() error {
-	if n := c.MaxInject.Value; n < 0 || n > mostInject {
-		return fmt.Errorf("%s: max_inject is %d; it must be from 0 (nothing) to %d", c.Path, n, mostInject)
-	}
-	if strings.TrimSpace(c.Role.Value) == "" {
-		return hint(fmt.Errorf("%s: role is empty", c.Path), "remove the line for the default, %q", defaultRole)
+	var errs []error
+	say := func(format string, args ...any) {
+		errs = append(errs, fmt.Errorf("%s: %s", c.Path, fmt.Sprintf(format, args...)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Aliases)) {
 		seen := map[string]bool{name: true}
 		for next, ok := c.Aliases[name]; ok; next, ok = c.Aliases[next] {
 			if next == "" || seen[next] {
-				return fmt.Errorf("%s: the alias %q leads in a circle or to nothing", c.Path, name)
+				say("the alias %q leads in a circle or to nothing", name)
+				break
 			}
 			seen[next] = true
 		}
 	}
-	return nil
+	l := c.Learning
+	m, err := llm.ParseModel(l.Model.Value)
+	switch {
+	case l.ModelInBackground.Value && isRules(l.Model.Value):
+		say("learning.model_in_background needs a learning.model")
+	case l.ModelInBackground.Value && l.MaxUSDPerMonth.Value == 0 && !(err == nil && isFree(m)):
+		say("learning.model_in_background asks a model that may cost: set learning.max_usd_per_month")
+	case m.Provider == llm.Custom && len(l.Command.Value) == 0:
+		say("learning.model is %q: set learning.command to the program and its arguments", m)
+	}
+	if (l.PriceIn.Source == "default") != (l.PriceOut.Source == "default") {
+		say("learning.price_in and learning.price_out go together")
+	}
+	return errors.Join(errs...)
 }
 
-// tomlError says where in the file, and for an unknown key which one was
-// probably meant.
-func tomlError(path string, err error) error {
-	var missing *toml.StrictMissingError
-	if errors.As(err, &missing) && len(missing.Errors) > 0 {
-		first := missing.Errors[0]
-		key := strings.Join(first.Key(), ".")
-		row, _ := first.Position()
-		return hint(fmt.Errorf("%s:%d: unknown key %q", path, row, key),
-			"did you mean %s? The keys are %s", nearest(key, configKeys), strings.Join(configKeys, ", "))
+// rulesModel is the name of the rules where a model can be named.
+const rulesModel = "rules"
+
+func isRules(model string) bool { return model == "" || model == rulesModel }
+
+// isFree reports that a model runs on the person's own machine.
+func isFree(m llm.Model) bool {
+	price, known := llm.PriceOf(m)
+	return known && price == llm.Price{}
+}
+
+// background is the model that may be asked when nobody does: by a hook, a
+// watch or a worker of them. "" is none, and the rules do it.
+func (c config) background() string {
+	if c.broken || !c.Learning.ModelInBackground.Value || isRules(c.Learning.Model.Value) {
+		return ""
 	}
-	var bad *toml.DecodeError
-	if errors.As(err, &bad) {
-		row, col := bad.Position()
-		return fmt.Errorf("%s:%d:%d: %v", path, row, col, bad)
-	}
-	return fmt.Errorf("%s: %v", path, err)
+	return c.Learning.Model.Value
 }
 
 // canonical follows the aliases of a project name.
@@ -189,17 +214,6 @@ func replaceFile(path string, text []byte) (err error) {
 		return err
 	}
 	return os.Rename(tmp.Name(), path)
-}
-
-// nearest is the word of a list with the fewest changes to what was typed.
-func nearest(typed string, words []string) string {
-	best, least := "", 1<<30
-	for _, w := range words {
-		if d := distance(typed, w); d < least {
-			best, least = w, d
-		}
-	}
-	return best
 }
 
 // distance is Levenshtein's.

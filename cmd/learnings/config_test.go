@@ -4,6 +4,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -11,7 +12,7 @@ import (
 func TestConfigSources(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.toml")
 	c, err := loadConfig(path)
-	if err != nil || c.Role != (setting[string]{"developer", "default"}) || c.MaxInject.Value != 5 {
+	if err != nil || c.Role != (setting[string]{"developer", "default"}) || c.Learning.MaxInject.Value != 5 {
 		t.Fatalf("without a file: %+v, %v", c, err)
 	}
 	write(t, path, "role = 'reviewer'\nmax_inject = 3\n[aliases]\n\"old one\" = \"new\"\nnew = 'newest'\n")
@@ -19,7 +20,7 @@ func TestConfigSources(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Role != (setting[string]{"reviewer", path}) || c.MaxInject != (setting[int]{3, path}) || c.Name.Source != "system" {
+	if c.Role != (setting[string]{"reviewer", path + ":1"}) || c.Learning.MaxInject != (setting[int]{3, path + ":2"}) || c.Name.Source != "system" {
 		t.Errorf("with a file: %+v", c)
 	}
 	if got := c.canonical("old one"); got != "newest" {
@@ -29,11 +30,11 @@ func TestConfigSources(t *testing.T) {
 
 func TestConfigErrors(t *testing.T) {
 	for name, test := range map[string]struct{ text, err, hint string }{
-		"unknown key": {"\nrol = 'x'\n", `config.toml:2: unknown key "rol"`, "did you mean role?"},
+		"unknown key": {"\nrol = 'x'\n", `config.toml:2: unknown key "rol"; did you mean role?`, "learnings config"},
 		"bad value":   {"max_inject = 'many'\n", "config.toml:1:", ""},
-		"too many":    {"max_inject = 1000\n", "from 0 (nothing) to 50", ""},
+		"too many":    {"max_inject = 1000\n", "max_inject is 1000; it must be from 0 to 50", ""},
 		"no toml":     {"role: x\n", "config.toml:1:", ""},
-		"empty role":  {"role = ' '\n", "role is empty", "remove the line"},
+		"empty role":  {"role = ' '\n", "config.toml:1: role is empty; remove the line", "learnings config"},
 		"circle":      {"[aliases]\na = 'b'\nb = 'a'\n", "circle", ""},
 		"too large":   {strings.Repeat("#", maxConfig+1), "larger than 1024 KB", ""},
 	} {
@@ -48,6 +49,110 @@ func TestConfigErrors(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestConfigOfLearning(t *testing.T) {
+	for name, c := range map[string]struct{ text, err string }{
+		"all of Octomind's":      {"[learning]\nenabled = true\nmodel = 'anthropic:claude-haiku-4-5'\nbackend = 'file'\nmin_messages_for_intermediate = 3\nmax_inject = 5\n[learning.store]\ntool = ''\n[learning.retrieve.field_map]\n", ""},
+		"a tool as memory":       {"[learning.store]\ntool = 'remember'\n", ":2: learning.store.tool: an MCP tool as a memory is not supported"},
+		"a tool's fields":        {"[learning]\nstore = { field_map = { content = 'text' } }\n", ":2: learning.store.field_map: an MCP"},
+		"another backend":        {"[learning]\nbackend = 'mcp'\n", ":2: learning.backend is \"mcp\"; only \"file\""},
+		"a slip in the table":    {"[learning]\nmin_confidense = 0.5\n", ":2: unknown key \"learning.min_confidense\"; did you mean learning.min_confidence?"},
+		"in no table":            {"\nmin_message_length = 5\n", ":2: unknown key \"min_message_length\"; did you mean learning.min_message_length?"},
+		"dots in quotes":         {"\"learning.budget\" = 500\n", ":1: unknown key"},
+		"an unknown table":       {"[lerning]\nenabled = true\n", ":1: unknown key \"lerning\""},
+		"no table":               {"learning = true\n", ":1: learning is a table: write [learning]"},
+		"tables in a list":       {"[[learning]]\nenabled = true\n", ":1: learning is a table"},
+		"an alias of a number":   {"[aliases]\na = 1\n", ":2: the alias \"a\" must name"},
+		"no switch":              {"[learning]\nenabled = 'yes'\n", ":2: learning.enabled must be true or false"},
+		"no text":                {"[learning]\nmodel = 3\n", ":2: learning.model must be a text in quotes"},
+		"no model":               {"[learning]\nmodel = 'gpt'\n", ":2: learning.model is no model"},
+		"below":                  {"[learning]\nbudget = 10\n", ":2: learning.budget is 10; it must be from 200 to 1000000"},
+		"no whole number":        {"[learning]\nbudget = 500.5\n", ":2: learning.budget must be a whole number"},
+		"not a number":           {"[learning]\nmax_usd_per_run = nan\n", ":2: learning.max_usd_per_run is NaN"},
+		"endless":                {"[learning]\nmax_usd_per_month = inf\n", ":2: learning.max_usd_per_month is +Inf"},
+		"sure beyond 1":          {"[learning]\nmin_confidence = 2\n", ":2: learning.min_confidence is 2; it must be from 0.01 to 1"},
+		"no program":             {"[learning]\ncommand = []\n", ":2: learning.command must be an array"},
+		"no program's name":      {"[learning]\ncommand = ['', 'x']\n", ":2: learning.command must be an array"},
+		"a command of one text":  {"[learning]\ncommand = 'llm -m x'\n", ":2: learning.command must be an array"},
+		"command of nothing":     {"[learning]\nmodel = 'command'\n", "set learning.command"},
+		"no address":             {"[learning]\nbase_url = 'localhost'\n", ":2: learning.base_url must be an http address"},
+		"a key in the address":   {"[learning]\nbase_url = 'http://k:s@host/'\n", ":2: learning.base_url must be an http address"},
+		"half a price":           {"[learning]\nprice_in = 1\n", "go together"},
+		"unasked without limit":  {"[learning]\nmodel = 'openai:m'\nmodel_in_background = true\n", "set learning.max_usd_per_month"},
+		"unasked and nobody":     {"[learning]\nmodel_in_background = true\n", "needs a learning.model"},
+		"unasked, with a limit":  {"[learning]\nmodel = 'openai:m'\nmodel_in_background = true\nmax_usd_per_month = 5\n", ""},
+		"unasked, on this desk":  {"learning.model = 'ollama:qwen3:8b'\nlearning.model_in_background = true\n", ""},
+		"the same twice":         {"max_inject = 4\n[learning]\nmax_inject = 4\n", ""},
+		"one thing in two words": {"max_inject = 4\n[learning]\nmax_inject = 3\n", ":3: learning.max_inject is 3, and 4 at "},
+		"two slips":              {"rol = 'x'\n[learning]\nbudget = 1\n", ":3: learning.budget is 1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := parseConfig("config.toml", []byte(c.text))
+			if c.err == "" && err != nil || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+// TestConfigAfterError checks what a hook goes on with.
+func TestConfigAfterError(t *testing.T) {
+	c, err := parseConfig("config.toml", []byte("max_inject = 1000\nrole = 'reviewer'\nnaem = 'x'\n[learning]\nenabled = false\nmodel = 'ollama:m'\nmodel_in_background = true\n"))
+	if err == nil || c.Learning.MaxInject.Value != defaultMaxInject || c.Role.Value != "reviewer" || c.Learning.Enabled.Value {
+		t.Errorf("what is right does not hold, or what is wrong does: %+v, %v", c, err)
+	}
+	if m := c.background(); m != "" {
+		t.Errorf("on the word of a broken file %s would be asked", m)
+	}
+	if c, err := parseConfig("config.toml", []byte("max_inject = 0\n[learning\n")); err == nil || c.Learning.MaxInject.Value != defaultMaxInject {
+		t.Errorf("what is no TOML holds: %+v, %v", c, err)
+	}
+}
+
+// FuzzConfig checks that whatever a file says, each setting is one that may be
+// set, each says where it comes from, and what is accepted is accepted again.
+func FuzzConfig(f *testing.F) {
+	f.Add("role = 'x'\nmax_inject = 3\n[learning]\nmodel = \"ollama:m\" # c\nbudget = 4000\ncommand = ['a', 'b']\n")
+	f.Add("learning = { enabled = false, store = { tool = '' } }\naliases.a = 'b'\n")
+	f.Add("[learning]\nmin_confidence = nan\nmax_usd_per_run = -0.0\n[[learning.store]]\n")
+	f.Add("\"\" = 1\n\"learning.model\".x = 2\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		c, err := parseConfig("c.toml", []byte(text))
+		if c.broken != (err != nil) {
+			t.Fatalf("broken %v, %v", c.broken, err)
+		}
+		rows := strings.Count(text, "\n") + 1
+		again := defaults("c.toml")
+		for _, k := range configKeys {
+			v, source := k.get(&c)
+			line, ok := strings.CutPrefix(source, "c.toml:")
+			if !ok {
+				continue
+			}
+			if n, err := strconv.Atoi(line); err != nil || n < 1 || n > rows {
+				t.Fatalf("%s comes from %q", k.name, source)
+			}
+			if err := k.set(&again, asTOML(v), source); err != nil {
+				t.Fatalf("%s = %v was accepted: %v", k.name, v, err)
+			}
+		}
+	})
+}
+
+// asTOML is a value as the decoder gives it.
+func asTOML(v any) any {
+	switch v := v.(type) {
+	case int:
+		return int64(v)
+	case []string:
+		out := make([]any, len(v))
+		for i, s := range v {
+			out[i] = s
+		}
+		return out
+	}
+	return v
 }
 
 func TestSetAlias(t *testing.T) {
@@ -119,7 +224,7 @@ func FuzzSetAlias(f *testing.F) {
 			t.Fatalf("edited a broken file, or broke it: %v, %v", berr, err)
 		}
 		before.Aliases[name] = canonical
-		if !maps.Equal(before.Aliases, after.Aliases) || before.Role != after.Role || before.Name != after.Name {
+		if !maps.Equal(before.Aliases, after.Aliases) || !sameSettings(before, after) {
 			t.Fatalf("want %+v, got %+v", before, after)
 		}
 	})

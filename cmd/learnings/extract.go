@@ -42,6 +42,11 @@ func newExtract(a *app) *cobra.Command {
 		Example: "  learnings extract\n  learnings extract --dry-run --json ~/.claude/projects > candidates.jsonl\n  learnings extract 0b51d8e2",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.what = args
+			c, err := a.configuration()
+			if err != nil {
+				return err
+			}
+			o.model.settle(cmd.Flags().Changed, c.Learning)
 			if err := o.model.check(o.dryRun); err != nil {
 				return err
 			}
@@ -83,6 +88,9 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 		opts.Proposers = []extractor.Proposer{patient{p}}
 		defer a.tellSpent(p)
 	}
+	if len(o.what) > 0 {
+		opts.MinChars = 0 // who names a session wants it read
+	}
 	opts.Anew = o.anew || o.dryRun && len(o.what)+len(o.from) > 0
 	if !o.dryRun {
 		if err := run.prepare(ctx, &opts); err != nil {
@@ -105,8 +113,12 @@ func (a *app) extractor(progress func(extractor.Progress)) (extractor.Options, e
 		return extractor.Options{}, err
 	}
 	a.project(a.cwd) // make the finder before several goroutines ask for it
+	l := c.Learning
 	return extractor.Options{
-		Proposers: []extractor.Proposer{rules.Rules{}}, Project: a.project, Role: c.Role.Value, Progress: progress,
+		Proposers: []extractor.Proposer{rules.Rules{
+			MinConfidence: lessons.Confidence(l.MinConfidence.Value), MinMessage: l.MinMessageLength.Value, MaxPerTurn: l.MaxPerTurn.Value,
+		}},
+		Project: a.project, Role: c.Role.Value, MinChars: l.MinChars.Value, Progress: progress,
 	}, nil
 }
 
@@ -182,6 +194,7 @@ type extraction struct {
 	found    []lessons.Lesson // kept only to be listed at the end
 	proposed int
 	again    int
+	short    int // sessions with too little in them
 	failed   int
 }
 
@@ -218,6 +231,9 @@ func (r *extraction) take(b extractor.Batch, err error) error {
 	}
 	if b.BadMore > 0 {
 		r.a.warn("%s: %d more bad lines skipped", r.a.short(b.File.Path), b.BadMore)
+	}
+	if b.Short {
+		r.short++
 	}
 	r.sessions++
 	r.again += len(b.Again)
@@ -270,6 +286,9 @@ func (r *extraction) finish(ctx context.Context) error {
 	line := fmt.Sprintf("%s from %s with something new", what, plural(r.sessions, "session"))
 	if r.again > 0 {
 		line += fmt.Sprintf("; %s known already", plural(r.again, "moment"))
+	}
+	if r.short > 0 {
+		line += fmt.Sprintf("; %s too short (learning.min_transcript_chars)", plural(r.short, "session"))
 	}
 	if r.proposed > 0 && !r.o.dryRun {
 		line += "; `learnings` opens the review"

@@ -76,7 +76,7 @@ func runHook(ctx context.Context, e env, h call) {
 	}
 	hook.Run(ctx, h.event, in, e.stdout, hook.Config{
 		Corpus: p.corpus, State: p.state, Index: p.index(), Log: p.hookLog(),
-		Dir: dir, Role: c.Role.Value, MaxInject: c.MaxInject.Value, Project: projects.Project, Now: e.now, Trouble: err,
+		Dir: dir, Role: c.Role.Value, MaxInject: c.Learning.MaxInject.Value, Project: projects.Project, Now: e.now, Trouble: err,
 	})
 }
 

@@ -61,9 +61,9 @@ func inject(ctx context.Context, a *app, o injectOptions, named bool) error {
 		at.Role = c.Role.Value
 	}
 	list := candidates{why: o.why, project: at.Project}
-	if c.MaxInject.Value > 0 {
+	if c.Learning.MaxInject.Value > 0 {
 		list.choices, err = ask(ctx, a, func(ctx context.Context, x *index.Index) ([]recall.Choice, error) {
-			return recall.Pick(ctx, x, s.Reread, at, recall.Budget{Lessons: c.MaxInject.Value})
+			return recall.Pick(ctx, x, s.Reread, at, recall.Budget{Lessons: c.Learning.MaxInject.Value})
 		})
 		if err != nil {
 			return err

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
-	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -22,7 +22,9 @@ import (
 // This file lets a person have a model propose lessons in place of the rules.
 // The rules of it are:
 //
-//   - No model is asked that the person did not name in this very call.
+//   - No model is asked that the person did not name, in this very call or as
+//     learning.model in the configuration; and on the word of the configuration
+//     only `learnings extract` asks, unless learning.model_in_background is set.
 //   - What a call may cost has a ceiling, also when none is given.
 //   - Keys come from the environment alone and are written nowhere.
 
@@ -32,14 +34,34 @@ const defaultCeiling = 1.00
 
 // modelOptions say which model to ask, and what for.
 type modelOptions struct {
-	name    string // provider:name; "" for none
-	budget  int    // tokens of a session's digest
-	ceiling float64
-	show    bool // print what would be sent, and ask nobody
+	name    string  // provider:name; "" for the rules
+	budget  int     // tokens of a session's digest
+	ceiling float64 // US dollars of this run
+	show    bool    // print what would be sent, and ask nobody
+}
+
+// leastBudget is the smallest digest that can hold a lesson with what stands
+// around it.
+const leastBudget = 200
+
+// settle completes what the command line leaves open by the configuration.
+func (o *modelOptions) settle(given func(flag string) bool, l learning) {
+	if !given("model") {
+		o.name = l.Model.Value
+	}
+	if isRules(o.name) {
+		o.name = ""
+	}
+	if !given("budget") {
+		o.budget = l.Budget.Value
+	}
+	if !given("max-usd") {
+		o.ceiling = l.MaxUSDPerRun.Value
+	}
 }
 
 func modelFlags(cmd *cobra.Command, o *modelOptions) {
-	cmd.Flags().StringVar(&o.name, "model", "", "ask this model (provider:name) instead of the rules; `learnings models` lists what is at hand")
+	cmd.Flags().StringVar(&o.name, "model", "", "ask this model (provider:name) instead of the rules, or rules; by default learning.model of the configuration. `learnings models` lists what is at hand")
 	cmd.Flags().IntVar(&o.budget, "budget", model.DefaultBudget, "with --model: tokens of a session that are sent at most")
 	cmd.Flags().Float64Var(&o.ceiling, "max-usd", defaultCeiling, "with --model: what this run may cost at most, in US dollars; 0 for no ceiling")
 	cmd.Flags().BoolVar(&o.show, "show-prompt", false, "with --model and --dry-run: print what would be sent and what it would cost, and ask nobody")
@@ -50,8 +72,8 @@ func (o modelOptions) check(dryRun bool) error {
 	switch {
 	case o.show && (o.name == "" || !dryRun):
 		return usagef("--show-prompt goes with --model and --dry-run")
-	case o.budget < 200:
-		return usagef("--budget must be at least 200 tokens")
+	case o.budget < leastBudget:
+		return usagef("--budget must be at least %d tokens", leastBudget)
 	case o.ceiling < 0:
 		return usagef("--max-usd must not be negative")
 	}
@@ -69,16 +91,27 @@ func (a *app) asker(o modelOptions) (*model.Proposer, error) {
 	if err != nil {
 		return nil, err
 	}
+	conf, err := a.configuration()
+	if err != nil {
+		return nil, err
+	}
 	redactor, err := extractor.NewRedactor()
 	if err != nil {
 		return nil, err
 	}
+	l := conf.Learning
 	c := model.Config{
 		LLM: llm.Config{
-			Model: m, BaseURL: a.baseURL(m.Provider),
+			Model: m, BaseURL: a.baseURL(m.Provider, l), Command: l.Command.Value, Timeout: time.Duration(l.Timeout.Value) * time.Second,
 			Key: llm.Secret(a.getenv(m.Provider.KeyVariable())), AuthToken: llm.Secret(a.getenv("ANTHROPIC_AUTH_TOKEN")),
 		},
-		Budget: o.budget, PerRun: o.ceiling, Ledger: filepath.Join(p.state, "spend.jsonl"), Run: a.now().UTC().Format("20060102T150405.000"),
+		Budget: o.budget, MaxLessons: l.MaxLessons.Value, PerRun: o.ceiling, PerMonth: l.MaxUSDPerMonth.Value, Ledger: p.spend(), Run: a.now().UTC().Format("20060102T150405.000"),
+	}
+	if l.MinConfidence.Source != "default" {
+		c.MinConfidence = lessons.Confidence(l.MinConfidence.Value)
+	}
+	if l.PriceIn.Source != "default" && sameProvider(m, l.Model.Value) {
+		c.Price = &llm.Price{In: l.PriceIn.Value, Out: l.PriceOut.Value, CacheRead: l.PriceIn.Value, CacheWrite: l.PriceIn.Value}
 	}
 	return model.New(c, model.Options{
 		Redact: redactor.Redact, Known: a.decidedOn, Now: a.now,
@@ -92,15 +125,25 @@ func (a *app) asker(o modelOptions) (*model.Proposer, error) {
 	})
 }
 
-// baseURL is where the person has a provider's server, if not at its own.
-func (a *app) baseURL(p llm.Provider) string {
-	switch p {
-	case llm.Anthropic:
-		return a.getenv("ANTHROPIC_BASE_URL")
-	case llm.OpenAI:
-		return a.getenv("OPENAI_BASE_URL")
+// baseVariables hold the address of a provider's server.
+var baseVariables = map[llm.Provider]string{llm.Anthropic: "ANTHROPIC_BASE_URL", llm.OpenAI: "OPENAI_BASE_URL"}
+
+// baseURL is where the person has a provider's server, if not at its own. The
+// address in the configuration is that of the model that it names.
+func (a *app) baseURL(p llm.Provider, l learning) string {
+	if name := baseVariables[p]; name != "" && a.getenv(name) != "" {
+		return a.getenv(name)
+	}
+	if sameProvider(llm.Model{Provider: p}, l.Model.Value) {
+		return l.BaseURL.Value
 	}
 	return ""
+}
+
+// sameProvider reports that a model is served by whom the configured one is.
+func sameProvider(m llm.Model, configured string) bool {
+	c, err := llm.ParseModel(configured)
+	return err == nil && c.Provider == m.Provider
 }
 
 // decidedOn gives the lessons of a session's project that were decided on or

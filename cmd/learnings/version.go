@@ -45,7 +45,7 @@ func printVersion(a *app, where, asJSON bool) error {
 		for _, row := range [][3]string{
 			{"corpus", p.corpus, p.by}, {"state", p.state, ""}, {"configuration", p.config, ""},
 			{"name", who, c.Name.Source}, {"role", c.Role.Value, c.Role.Source},
-			{"max_inject", fmt.Sprint(c.MaxInject.Value), c.MaxInject.Source},
+			{"max_inject", fmt.Sprint(c.Learning.MaxInject.Value), c.Learning.MaxInject.Source},
 		} {
 			out[row[0]] = row[1]
 			if row[2] != "" {

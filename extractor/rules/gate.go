@@ -23,6 +23,21 @@ func gated(m *moment) bool {
 	return n < 2
 }
 
+// width counts the characters of a text, and stops at most. Those of Chinese,
+// Japanese and Korean say about twice as much.
+func width(s string, most int) int {
+	n := 0
+	for _, r := range s {
+		if n >= most {
+			break
+		}
+		if n++; r >= 0x1100 && (r <= 0x11ff || r >= 0x2e80) {
+			n++
+		}
+	}
+	return n
+}
+
 // praise and brush-offs that hold a word of refusal and refuse nothing.
 var harmless = []string{
 	"no problem", "no worries", "no rush", "no idea", "no thanks", "no thank you", "no way", "never mind", "nevermind", "don't worry", "no need to worry", "not bad",

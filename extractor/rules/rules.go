@@ -27,6 +27,7 @@ import (
 // Rules proposes lessons by rule. The zero value is ready for use.
 type Rules struct {
 	MinConfidence lessons.Confidence // nothing below is proposed; 0 means DefaultMinConfidence
+	MinMessage    int                // characters below which a message of a person teaches nothing; wide ones count twice
 	MaxPerTurn    int                // 0 means 3
 	MaxPerSession int                // the surest are kept; 0 means 60
 	Praise        bool               // propose what was praised; of 2,091 labelled turns 3 are praise, and none of them teaches
@@ -52,7 +53,7 @@ func (r Rules) Propose(ctx context.Context, s transcript.Session, turns []transc
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if gated(&ms[i]) {
+		if gated(&ms[i]) || width(ms[i].text, r.MinMessage) < r.MinMessage {
 			continue
 		}
 		for _, c := range r.candidates(&ms[i], &turns[ms[i].at]) {

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+// An entry is one key of the file with its value. Tables that are known are
+// taken apart; any other is a value.
+type entry struct {
+	path  []string
+	value any
+	line  int
+}
+
+func (e entry) name() string { return strings.Join(e.path, ".") }
+
+// readTOML gives what a file says, in its order.
+func readTOML(path string, text []byte) ([]entry, error) {
+	var tree map[string]any
+	if err := toml.Unmarshal(text, &tree); err != nil {
+		var bad *toml.DecodeError
+		if errors.As(err, &bad) {
+			row, col := bad.Position()
+			return nil, fmt.Errorf("%s:%d:%d: %v", path, row, col, bad)
+		}
+		return nil, fmt.Errorf("%s: %v", path, err)
+	}
+	lines := linesOf(text)
+	var out []entry
+	var visit func(path []string, value any)
+	visit = func(path []string, value any) {
+		table, ok := value.(map[string]any)
+		if len(path) > 0 && !(ok && slices.Contains(configTables, strings.Join(path, "."))) {
+			out = append(out, entry{path, value, lines[pathKey(path)]})
+			return
+		}
+		for name, v := range table {
+			visit(append(slices.Clip(path), name), v)
+		}
+	}
+	visit(nil, tree)
+	slices.SortFunc(out, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.line, b.line), slices.Compare(a.path, b.path))
+	})
+	return out, nil
+}
+
+// pathKey makes a map's key of the names of a key; names may hold dots.
+func pathKey(path []string) string { return strings.Join(path, "\x00") }
+
+// linesOf says on which line each key and table of a file stands first. The
+// text is known to be TOML.
+func linesOf(text []byte) map[string]int {
+	lines := make(map[string]int)
+	var p unstable.Parser
+	p.Reset(text)
+	// names appends a dotted key to the path of its table and notes its line.
+	names := func(path []string, it unstable.Iterator) []string {
+		path = slices.Clip(path)
+		for it.Next() {
+			path = append(path, string(it.Node().Data))
+			if k := pathKey(path); lines[k] == 0 {
+				lines[k] = p.Shape(it.Node().Raw).Start.Line
+			}
+		}
+		return path
+	}
+	var pair func(path []string, n *unstable.Node)
+	pair = func(path []string, n *unstable.Node) {
+		path = names(path, n.Key())
+		if v := n.Value(); v.Kind == unstable.InlineTable {
+			for it := v.Children(); it.Next(); {
+				pair(path, it.Node())
+			}
+		}
+	}
+	var table []string
+	for p.NextExpression() {
+		switch n := p.Expression(); n.Kind {
+		case unstable.Table, unstable.ArrayTable:
+			table = names(nil, n.Key())
+		case unstable.KeyValue:
+			pair(table, n)
+		}
+	}
+	return lines
+}
+
+// take sets what a file says. Each error names its line, and what is wrong
+// stays as it was.
+func (c *config) take(found []entry) error {
+	var errs []error
+	for _, e := range found {
+		if err := c.takeOne(e); err != nil {
+			errs = append(errs, fmt.Errorf("%s:%d: %w", c.Path, e.line, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (c *config) takeOne(e entry) error {
+	name := e.name()
+	switch {
+	case len(e.path) == 2 && e.path[0] == "aliases":
+		to, ok := e.value.(string)
+		if !ok {
+			return fmt.Errorf("the alias %q must name a project in quotes", e.path[1])
+		}
+		c.Aliases[e.path[1]] = to
+		return nil
+	case len(e.path) == 3 && (e.path[1] == "store" || e.path[1] == "retrieve"):
+		return octomindTool(e)
+	case slices.Contains(configTables, name):
+		return fmt.Errorf("%s is a table: write [%s]", name, name)
+	}
+	usual := cmp.Or(otherNames[name], name)
+	i := slices.IndexFunc(configKeys, func(k configKey) bool { return k.name == usual })
+	if i < 0 || strings.Count(name, ".") != len(e.path)-1 {
+		return fmt.Errorf("unknown key %q; did you mean %s?", name, nearestKey(name))
+	}
+	before, source := configKeys[i].get(c)
+	if err := configKeys[i].set(c, e.value, fmt.Sprintf("%s:%d", c.Path, e.line)); err != nil {
+		return fmt.Errorf("%s %w", name, err)
+	}
+	if now, _ := configKeys[i].get(c); usual == "learning.max_inject" && source != "default" && now != before {
+		return fmt.Errorf("%s is %v, and %v at %s; leave one of them out", name, now, before, source)
+	}
+	return nil
+}
+
+// octomindTool accepts of Octomind's tables for another memory what means that
+// there is none: its own template writes it.
+func octomindTool(e entry) error {
+	switch v := e.value.(type) {
+	case string:
+		if e.path[2] == "tool" && v == "" {
+			return nil
+		}
+	case map[string]any:
+		if e.path[2] == "field_map" && len(v) == 0 {
+			return nil
+		}
+	}
+	if e.path[2] != "tool" && e.path[2] != "field_map" {
+		return fmt.Errorf("unknown key %q; did you mean %s.%s.tool?", e.name(), e.path[0], e.path[1])
+	}
+	return fmt.Errorf("%s: an MCP tool as a memory is not supported, lessons are kept as files; remove the table [learning.%s]", e.name(), e.path[1])
+}
