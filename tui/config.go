@@ -32,6 +32,7 @@ type Config struct {
 	Extract func(ctx context.Context, path string, progress func(read int64)) (proposed int, err error)
 
 	NoMouse bool
+	Undo    string // what to type to take the last decision back
 	// OfferSample gives the built-in sample to look at when there is nothing
 	// else. nil: there is none, or this is it.
 	OfferSample func() (Config, error)

@@ -393,10 +393,10 @@ func TestPaletteAndHelp(t *testing.T) {
 }
 
 func TestSummary(t *testing.T) {
-	if got := (tally{approved: 12, rejected: 5, merged: 2}).summary(); got != "12 approved, 5 rejected, 2 merged away · `learnings undo` takes the last back" {
+	if got := (tally{approved: 12, rejected: 5, merged: 2}).summary("learnings undo"); got != "12 approved, 5 rejected, 2 merged away · `learnings undo` takes the last back" {
 		t.Errorf("got %q", got)
 	}
-	if got := (tally{}).summary(); got != "" {
+	if got := (tally{}).summary(""); got != "" {
 		t.Errorf("got %q", got)
 	}
 }

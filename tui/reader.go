@@ -17,6 +17,8 @@ import (
 type reader struct {
 	fx    effects
 	from  lessons.Evidence
+	all   []lessons.Evidence // of the lesson; from is one of them
+	at    int                // which
 	part  part
 	err   error // why the transcript cannot be shown
 	seq   int
@@ -50,10 +52,19 @@ type page struct {
 	start []int // of each turn, its first line
 }
 
-// openReader opens the transcript that evidence names, at its line.
-func openReader(fx effects, e lessons.Evidence) out {
-	d := reader{fx: fx, from: e, seq: 1, top: -1, page: &page{}}
-	return ask(d).and(run(fx.readAround(d.seq, e.Path, e.Line)))
+// openReader opens the transcript that the first of some evidence names, at its
+// line.
+func openReader(fx effects, all ...lessons.Evidence) out {
+	d, read := reader{fx: fx, all: all}.turnTo(0)
+	return ask(d).and(run(read))
+}
+
+// turnTo shows a piece of the evidence, from before the first on to the last.
+func (d reader) turnTo(i int) (reader, job) {
+	d.at = (i + len(d.all)) % len(d.all)
+	d.from, d.seq, d.top = d.all[d.at], d.seq+1, -1
+	d.part, d.err, d.page = part{}, nil, &page{}
+	return d, d.fx.readAround(d.seq, d.from.Path, d.from.Line)
 }
 
 // readMsg is the answer of readAround.
@@ -152,6 +163,13 @@ func (d reader) press(k string) (dialog, out) {
 		top = len(d.page.lines)
 	case "n", "N":
 		return d.person(k == "n"), out{}
+	case "tab", "]", "shift+tab", "[":
+		by := 1
+		if k == "shift+tab" || k == "[" {
+			by = -1
+		}
+		d, read := d.turnTo(d.at + by)
+		return d, run(read)
 	case "e":
 		d.top = -1 // back to the evidence
 		return d, out{}
@@ -220,6 +238,9 @@ func (d reader) title() string {
 	s := d.from.Agent + " " + d.from.Session
 	if d.from.Line > 0 {
 		s += fmt.Sprintf(" line %d", d.from.Line)
+	}
+	if n := len(d.all); n > 1 {
+		s += fmt.Sprintf(" · evidence %d of %d", d.at+1, n)
 	}
 	return strings.TrimSpace(s)
 }
@@ -338,8 +359,11 @@ func spoken(t transcript.Turn) string {
 }
 
 func (d reader) hints() []hint {
-	return []hint{
-		{key: "j k J K", foot: "scroll"}, {key: "n N", foot: "next person"}, {key: "e", foot: "evidence"},
-		{key: "t", foot: "tool answers in full"}, {key: "y", foot: "copy the path"}, {key: "esc", foot: "back"},
+	hints := []hint{{key: "j k J K", foot: "scroll"}, {key: "n N", foot: "next person"}, {key: "e", foot: "evidence"}}
+	if len(d.all) > 1 {
+		hints = append(hints, hint{key: "tab", foot: "next evidence"})
 	}
+	return append(hints,
+		hint{key: "t", foot: "tool answers in full"}, hint{key: "y", foot: "copy the path"}, hint{key: "esc", foot: "back"},
+	)
 }

@@ -90,3 +90,20 @@ func TestReaderNamesTheSession(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// One lesson can have been taught at several places: tab goes round them.
+func TestReaderGoesRoundTheEvidence(t *testing.T) {
+	l := queue()[2]
+	path := session(t, 400)
+	first, second := l.Evidence[0], l.Evidence[0]
+	first.Path, first.Line, second.Path, second.Line = path, 301, path, 41
+	l.Evidence = []lessons.Evidence{first, second}
+	p := playing(t, fxOn(newCorpus(l)), 100, 30).press("enter")
+	for _, want := range []struct{ key, title, words string }{
+		{"tab", "evidence 2 of 2", "words 41 "}, {"tab", "evidence 1 of 2", "words 301 "}, {"shift+tab", "evidence 2 of 2", "words 41 "},
+	} {
+		if got := p.press(want.key).text(); !strings.Contains(got, want.title) || !strings.Contains(got, want.words) {
+			t.Errorf("%s does not show %s:\n%s", want.key, want.title, got)
+		}
+	}
+}

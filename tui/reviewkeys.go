@@ -160,7 +160,7 @@ func lookKeys() binds[review] {
 			return anyRow(p)
 		}, do: func(p review, _ string) (review, out) {
 			l, _ := p.current()
-			return p, openReader(p.fx, l.Evidence[0])
+			return p, openReader(p.fx, l.Evidence...)
 		}},
 		{Binding: keyed("J pgdn", "scroll the card down", "J", "pgdown"), group: g, off: anyRow, do: scroll(1)},
 		{Binding: keyed("K pgup", "scroll the card up", "K", "pgup"), group: g, off: anyRow, do: scroll(-1)},

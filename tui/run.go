@@ -72,7 +72,7 @@ func newEffects(c Config) effects {
 
 // farewell prints what was done.
 func (a app) farewell() error {
-	s := a.tally.summary()
+	s := a.tally.summary(a.fx.Undo)
 	if s == "" {
 		return nil
 	}
@@ -85,7 +85,7 @@ func (a app) farewell() error {
 }
 
 // summary is one line of what was done.
-func (t tally) summary() string {
+func (t tally) summary(undo string) string {
 	var parts []string
 	for _, p := range []struct {
 		n    int
@@ -98,5 +98,5 @@ func (t tally) summary() string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return lessons.Line(strings.Join(parts, ", ") + " · `learnings undo` takes the last back")
+	return lessons.Line(strings.Join(parts, ", ") + " · `" + undo + "` takes the last back")
 }

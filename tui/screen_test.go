@@ -71,6 +71,9 @@ func keyOf(name string) tea.KeyPressMsg {
 	if rest, ok := strings.CutPrefix(name, "ctrl+"); ok {
 		return tea.KeyPressMsg{Code: rune(rest[0]), Mod: tea.ModCtrl}
 	}
+	if name == "shift+tab" {
+		return tea.KeyPressMsg{Code: tea.KeyTab, Mod: tea.ModShift}
+	}
 	if rest, ok := strings.CutPrefix(name, "alt+"); ok {
 		return tea.KeyPressMsg{Code: rune(rest[0]), Mod: tea.ModAlt}
 	}

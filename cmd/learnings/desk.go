@@ -50,7 +50,9 @@ func deskConfig(a *app) (tui.Config, error) {
 			return a.extractOne(ctx, path, progress)
 		},
 	}
+	c.Undo = "learnings undo"
 	if a.sample {
+		c.Undo = "learnings --sample undo"
 		c.Corpus = "sample: " + c.Corpus
 	}
 	if a.getenv("VISUAL") != "" || a.getenv("EDITOR") != "" {
