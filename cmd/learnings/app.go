@@ -54,6 +54,7 @@ func (a *app) configuration() (config, error) {
 		if err != nil {
 			return c, err
 		}
+		c.heed(a.getenv)
 		a.config = &c
 	}
 	return *a.config, nil

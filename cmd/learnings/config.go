@@ -216,23 +216,29 @@ func replaceFile(path string, text []byte) (err error) {
 	return os.Rename(tmp.Name(), path)
 }
 
-// distance is Levenshtein's.
+// distance counts the letters that were left out, put in, exchanged or swapped
+// with their neighbour (the optimal string alignment distance).
 func distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
+	var before []int
+	last := make([]int, len(y)+1)
+	for j := range last {
+		last[j] = j
 	}
-	for i, r := range x {
-		diag := row[0]
+	for i := range x {
+		row := make([]int, len(y)+1)
 		row[0] = i + 1
-		for j, s := range y {
-			cost := diag
-			if r != s {
-				cost++
+		for j := range y {
+			cost := 1
+			if x[i] == y[j] {
+				cost = 0
 			}
-			diag, row[j+1] = row[j+1], min(cost, row[j]+1, row[j+1]+1)
+			row[j+1] = min(last[j]+cost, last[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && x[i] == y[j-1] && x[i-1] == y[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
 		}
+		before, last = last, row
 	}
-	return row[len(y)]
+	return last[len(y)]
 }

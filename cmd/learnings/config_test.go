@@ -4,6 +4,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -93,6 +94,29 @@ func TestConfigOfLearning(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 		})
+	}
+}
+
+// TestTemplate checks that the file which --edit makes says nothing, that each
+// of its lines says the default once it counts, and that README has each key.
+func TestTemplate(t *testing.T) {
+	text := string(configTemplate())
+	if c, err := parseConfig("c", []byte(text)); err != nil || !sameSettings(c, defaults("c")) {
+		t.Errorf("the template says something: %v", err)
+	}
+	all := regexp.MustCompile(`(?m)^# (\w+ = )`).ReplaceAllString(text, "$1")
+	all = strings.Replace(all, "command = []\n", "", 1)
+	if c, err := parseConfig("c", []byte(all)); err != nil || !sameSettings(c, defaults("c")) {
+		t.Errorf("with all lines: %v", err)
+	}
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range configKeys {
+		if !strings.Contains(string(readme), "`"+k.name+"`") {
+			t.Errorf("README lacks %s", k.name)
+		}
 	}
 }
 

@@ -68,12 +68,12 @@ func keyOf(name string) (configKey, bool) {
 }
 
 // nearestKey is the key that was probably meant. Right in the wrong table is
-// near.
+// nearer than another word in the right one.
 func nearestKey(typed string) string {
 	last := func(s string) string { return s[strings.LastIndexByte(s, '.')+1:] }
 	best, least := "", math.MaxInt
 	try := func(name string) {
-		if d := min(distance(typed, name), distance(last(typed), last(name))+1); d < least {
+		if d := min(2*distance(typed, name), 2*distance(last(typed), last(name))+1); d < least {
 			best, least = name, d
 		}
 	}

@@ -16,7 +16,7 @@ var verbs = []struct {
 	{"read", "Read:", []func(*app) *cobra.Command{newShow, newSearch, newStats, newHistory, newLog, newInject, newProjects}},
 	{"decide", "Decide (ids, several, or - for ids on standard input):", []func(*app) *cobra.Command{
 		newApprove, newReject, newEdit, newMerge, newReopen, newRestore, newUndo, newRedo, newForget}},
-	{"care", "Care:", []func(*app) *cobra.Command{newIndex, newHook, newVersion}},
+	{"care", "Care:", []func(*app) *cobra.Command{newConfig, newIndex, newHook, newVersion}},
 }
 
 const rootLong = `Learnings reads the session transcripts of coding agents, proposes lessons, lets
