@@ -301,6 +301,12 @@ func TestWording(t *testing.T) {
 		"ok, please shouldn't the url be called remote?":                          "Shouldn't the url be called remote?",
 		"please could it be there from now on, thanks :)":                         "Could it be there from now on",
 		"ok do it": "ok do it",
+		"yeah let's update CLAUDE.md but make sure that claude asks before it runs the e2e tests": "Make sure that claude asks before it runs the e2e tests.",
+		"fix the build, and never edit the generated client by hand":                              "Never edit the generated client by hand.",
+		"let's fix this one and always do that":                                                   "let's fix this one and always do that",
+		"hmm, no, shouldn't the url be called remote?":                                            "Shouldn't the url be called remote?",
+		"no tests, shouldn't they be there?":                                                      "no tests, shouldn't they be there?",
+		"then can we add the linter to the pre-commit hook?":                                      "Add the linter to the pre-commit hook.",
 	} {
 		if got, _ := wording(&sentences(said)[0]); got != want {
 			t.Errorf("%q became %q, want %q", said, got, want)

@@ -30,6 +30,11 @@ func wording(s *sentence) (content string, asSaid bool) {
 		text, asked = rest, true
 	}
 	text = trimEnd(text)
+	if !asked {
+		if rest, ok := standing(text); ok {
+			text, asked = rest, true
+		}
+	}
 	if text == "" || !asked && (strings.HasSuffix(quote, "?") || asksUnmarked(text)) || points(text) {
 		return unadorned(quote), true
 	}
@@ -47,8 +52,11 @@ func unadorned(quote string) string {
 	for {
 		low := strings.ToLower(s)
 		rest := s
-		for _, p := range pleasantries {
+		for _, p := range slices.Concat(pleasantries, hesitations) {
 			if len(low) == len(s) && strings.HasPrefix(low, p) && len(s) > len(p) && strings.IndexByte(" ,.!", s[len(p)]) >= 0 {
+				if s[len(p)] == ' ' && slices.Contains(meaningful, p) && !slices.Contains(pleasantries, p) {
+					continue
+				}
 				rest = strings.TrimLeft(s[len(p):], " ,.!")
 			}
 		}
@@ -77,6 +85,44 @@ func capitalised(s string) string {
 	}
 	return s
 }
+
+// standing finds the rule in a sentence that begins with something to do now:
+// "let's update the docs, but make sure that …".
+func standing(s string) (string, bool) {
+	low := strings.ToLower(s)
+	if len(low) != len(s) || !startsTask(low) {
+		return s, false
+	}
+	for _, o := range []string{"make sure ", "always ", "never ", "don't ever ", "do not ever "} {
+		for _, join := range []string{" but ", ", and ", " and ", ", ", "; "} {
+			at := strings.Index(low, join+o)
+			if at < 0 {
+				continue
+			}
+			if rest := s[at+len(join):]; !points(rest) && !strings.HasSuffix(rest, "?") {
+				return rest, true
+			}
+		}
+	}
+	return s, false
+}
+
+// startsTask reports that a sentence begins with what to do now.
+func startsTask(low string) bool {
+	first, _, _ := strings.Cut(low, " ")
+	switch first {
+	case "let's", "lets", "let", "can", "could", "i'd", "i'll", "we'll", "go":
+		return true
+	}
+	return tasks()[first]
+}
+
+// tasks are verbs of what is done once.
+var tasks = lazySet(`add fix update commit push create implement change rename move delete remove write run rebase merge refactor extract restore install deploy clean split`)
+
+// hesitations are what people begin with while they think; before a mere blank
+// some of them mean more.
+var hesitations = []string{"yeah", "yep", "yes", "no", "nope", "nah", "hmm", "hm", "uh", "uhh", "um", "umm", "oh", "ah", "ahh", "huh", "well", "mmmk", "i mean", "actually", "and", "but", "so", "right", "sorry", "wait", "hold on"}
 
 var pleasantries = []string{"ok", "okay", "please", "pls", "hey", "hi", "thanks", "thank you", "cool", "great", "alright"}
 
@@ -117,7 +163,7 @@ func request(s string) (string, bool) {
 	if len(low) != len(s) {
 		return s, false
 	}
-	for _, o := range []string{"can you please ", "could you please ", "can you also ", "could you also ", "can you ", "could you ", "would you ", "will you ", "can we please ", "can we also ", "can we ", "could we "} {
+	for _, o := range []string{"then can you ", "then can we ", "can you please ", "could you please ", "can you also ", "could you also ", "can you ", "could you ", "would you ", "will you ", "can we please ", "can we also ", "can we ", "could we "} {
 		if rest, ok := strings.CutPrefix(low, o); ok {
 			if first, _, _ := strings.Cut(rest, " "); verbs()[first] && strings.Count(rest, "?") <= 1 {
 				return strings.TrimSuffix(s[len(o):], "?"), true
@@ -353,5 +399,6 @@ func triggers(s *sentence) []string {
 }
 
 // dull are words of many lessons and so of none.
-var dull = lazySet(`always never instead rather could would want need needs must thing things way good better best sure maybe first actually already still only without everything anything
+var dull = lazySet(`yeah yep yes hmm okay please thanks let's lets tell told ask asked specifically say said see like think mean know just i'd i'm i've you're we're don't doesn't isn't
+	always never instead rather could would want need needs must thing things way good better best sure maybe first actually already still only without everything anything
 	something nothing every each same case lot bit kind much one two got give going look looks work works doing done were wasn't`)
