@@ -183,7 +183,7 @@ func (p patient) Propose(ctx context.Context, s transcript.Session, turns []tran
 	found, err := p.Proposer.Propose(ctx, s, turns)
 	switch {
 	case err == nil, ctx.Err() != nil, errors.Is(err, llm.ErrAuth), errors.Is(err, llm.ErrCeiling), errors.Is(err, llm.ErrNested):
-		return found, err
+		return found, ceilingHint(err)
 	case errors.Is(err, llm.ErrRefused):
 		return nil, nil // asked again it would refuse again
 	}
@@ -240,17 +240,26 @@ func readWhole(ctx context.Context, f transcript.File) (transcript.Session, []tr
 }
 
 func newModels(a *app) *cobra.Command {
-	var asJSON bool
+	var asJSON, spend bool
 	cmd := &cobra.Command{
 		Use: "models", Short: "List the models at hand that could propose lessons",
 		Long: "Models looks for keys in the environment, for claude, codex and ollama on the\n" +
 			"path, and for servers on this machine. None is used unless `learnings extract\n" +
-			"--model NAME` names it; the built-in rules need none.",
+			"--model NAME` or learning.model of the configuration names it; the built-in\n" +
+			"rules need none. With --spend it shows what was spent, by month and by run.",
 		Args: nargs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if spend {
+				s, err := a.spendings()
+				if err != nil {
+					return err
+				}
+				return a.give(s, asJSON)
+			}
 			return a.give(atHand(llm.Available(cmd.Context(), llm.Place{Env: a.getenv, LookPath: exec.LookPath})), asJSON)
 		},
 	}
+	cmd.Flags().BoolVar(&spend, "spend", false, "show what models have cost, by month and by run")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
 	return cmd
 }

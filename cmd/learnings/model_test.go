@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -138,6 +139,60 @@ func TestModels(t *testing.T) {
 	s := newModelServer(t, 200, "")
 	out, errs, code := s.with(t, t.TempDir(), "models", "--json")
 	if code != exitOK || !strings.Contains(out, `"model":"rules"`) || !strings.Contains(out, "OPENAI_API_KEY") || strings.Contains(out, "k-test") {
+		t.Errorf("exit %d: %s\n%s", code, errs, out)
+	}
+}
+
+// configure writes a configuration for the program that with runs.
+func configure(t *testing.T, dir, text string) {
+	t.Helper()
+	path := filepath.Join(dir, "config", "learnings", "config.toml")
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, path, text)
+}
+
+// TestConfiguredModel checks that extract asks the model of the configuration,
+// that the command line counts more, and that the ceiling of a month stops it.
+func TestConfiguredModel(t *testing.T) {
+	s, dir := newModelServer(t, 200, twoLessons), t.TempDir()
+	configure(t, dir, "[learning]\nmodel = 'openai:m'\nprice_in = 0\nprice_out = 100\nmax_usd_per_run = 5\nmax_usd_per_month = 0.255\n")
+	if _, errs, code := s.with(t, dir, "extract", "--model", "rules", "--dry-run", sampleSession(t)); code != exitOK || s.asked.Load() != 0 {
+		t.Fatalf("the rules were named, and a model was asked: exit %d, %s", code, errs)
+	}
+	if _, errs, code := s.with(t, dir, "extract", sampleSession(t)); code != exitOK || s.asked.Load() != 1 || !strings.Contains(errs, "$0.0080; this month $0.0080") {
+		t.Fatalf("exit %d, asked %d times: %s", code, s.asked.Load(), errs)
+	}
+	_, errs, code := s.with(t, dir, "extract", "--anew", sampleSession(t))
+	if code != exitError || s.asked.Load() != 1 || !strings.Contains(errs, "this month has cost $0.0080 of $0.26") || !strings.Contains(errs, "models --spend") {
+		t.Errorf("exit %d, asked %d times: %s", code, s.asked.Load(), errs)
+	}
+	out, _, code := s.with(t, dir, "models", "--spend")
+	if want := "month\t2026-11\t2026-11-20T09:00:00Z\topenai:m\t1\t900\t80\t0.008000\tknown\nrun\t20261120T090000.000\t"; code != exitOK || !strings.HasPrefix(out, want) {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	if out, _, _ := s.with(t, dir, "models", "--spend", "--json"); !strings.Contains(out, `{"what":"month","name":"2026-11","at":"2026-11-20T09:00:00Z","models":["openai:m"],"calls":1,"in":900,"out":80,"usd":0.008`) {
+		t.Errorf("as JSON: %s", out)
+	}
+	configure(t, dir, "[learning]\nmodel = 'openai:m'\n")
+	if _, errs, code := s.with(t, dir, "extract", "--anew", sampleSession(t)); code != exitError || !strings.Contains(errs, "price_in") {
+		t.Errorf("a model without a price: exit %d, %s", code, errs)
+	}
+}
+
+// TestCommandOfConfiguration asks a program that the configuration names.
+func TestCommandOfConfiguration(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell")
+	}
+	dir := t.TempDir()
+	answer := filepath.Join(dir, "answer.json")
+	write(t, answer, twoLessons)
+	configure(t, dir, "[learning]\nmodel = 'command'\ncommand = ['cat', '"+answer+"']\nmax_usd_per_run = 0\n")
+	s := newModelServer(t, 200, "")
+	out, errs, code := s.with(t, dir, "extract", "--json", sampleSession(t))
+	if code != exitOK || !strings.Contains(out, "Use pnpm, never npm.") || !strings.Contains(out, "model:command") || s.asked.Load() != 0 {
 		t.Errorf("exit %d: %s\n%s", code, errs, out)
 	}
 }

@@ -19,6 +19,9 @@ import (
 // the user is ready to spend.
 var ErrCeiling = errors.New("the spending ceiling is reached")
 
+// ErrUnpriced says why a ceiling cannot be kept. It comes with [ErrCeiling].
+var ErrUnpriced = errors.New("the price of this model is not known, so no ceiling can be kept")
+
 // An Expense is one call in the ledger.
 type Expense struct {
 	At    time.Time `json:"at"`
@@ -73,7 +76,7 @@ func (s *Spend) Reserve(estimate Cost) error {
 	switch {
 	case s.PerRun <= 0 && s.PerMonth <= 0:
 	case !estimate.Known:
-		return fmt.Errorf("%w: what this model costs is not known, so no ceiling can be kept; prices are known of %s", ErrCeiling, ModelsWithPrice())
+		return fmt.Errorf("%w: %w; prices are known of %s", ErrCeiling, ErrUnpriced, ModelsWithPrice())
 	case s.PerRun > 0 && run > s.PerRun && estimate.USD > 0:
 		return fmt.Errorf("%w: the next call may cost $%.4f, this run has cost $%.4f of $%.2f", ErrCeiling, estimate.USD, run-estimate.USD, s.PerRun)
 	case s.PerMonth > 0 && month > s.PerMonth && estimate.USD > 0:
@@ -155,23 +158,15 @@ func (s *Spend) catchUp() error {
 			return fmt.Errorf("reading the ledger of costs: %v", err)
 		}
 		s.read += int64(len(line))
-		var e Expense
-		if json.Unmarshal(line, &e) != nil || e.At.IsZero() {
+		e, ok := expense(line)
+		if !ok {
 			continue
 		}
-		month := e.At.UTC().Format(monthForm)
-		s.months[month] = s.months[month].add(e)
+		s.months[e.Month()] = s.months[e.Month()].Add(e)
 		if e.Run == s.Run {
-			s.run = s.run.add(e)
+			s.run = s.run.Add(e)
 		}
 	}
-}
-
-func (t Total) add(e Expense) Total {
-	if t.Calls == 0 {
-		t.Cost.Known = true
-	}
-	return Total{t.Calls + 1, t.Usage.Add(e.Usage), t.Cost.Add(Cost{e.USD, e.Known})}
 }
 
 // A Meter makes the calls of another completer under the ceilings of a ledger

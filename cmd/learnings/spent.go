@@ -1,0 +1,166 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"learnings/extractor/model/llm"
+)
+
+// This file shows what models have cost, from the ledger in which each call is
+// recorded.
+
+// ceilingHint says what to do about a call that was not made.
+func ceilingHint(err error) error {
+	switch {
+	case errors.Is(err, llm.ErrUnpriced):
+		return hint(err, "set learning.price_in and learning.price_out in the configuration, or go without ceilings: --max-usd 0, and no learning.max_usd_per_month")
+	case errors.Is(err, llm.ErrCeiling):
+		return hint(err, "--max-usd (or learning.max_usd_per_run) is the ceiling of a run, learning.max_usd_per_month that of a month; `learnings models --spend` shows what was spent")
+	}
+	return err
+}
+
+// A spending is what a month or a run has cost.
+type spending struct {
+	name   string // the month, or the run's own name
+	at     time.Time
+	models []string
+	llm.Total
+}
+
+// spent is the whole ledger.
+type spent struct {
+	months, runs []spending // oldest first
+	now          string     // this month
+	ceiling      float64    // of a month; 0 is none
+}
+
+// spendings adds up the ledger.
+func (a *app) spendings() (*spent, error) {
+	p, err := a.located()
+	if err != nil {
+		return nil, err
+	}
+	c, err := a.configuration()
+	if err != nil {
+		return nil, err
+	}
+	s := &spent{now: llm.Expense{At: a.now()}.Month(), ceiling: c.Learning.MaxUSDPerMonth.Value}
+	add := func(to *[]spending, name string, e llm.Expense) {
+		i := slices.IndexFunc(*to, func(x spending) bool { return x.name == name })
+		if i < 0 {
+			i = len(*to)
+			*to = append(*to, spending{name: name, at: e.At})
+		}
+		x := &(*to)[i]
+		x.Total = x.Add(e)
+		if !slices.Contains(x.models, e.Model) {
+			x.models = append(x.models, e.Model)
+		}
+	}
+	for e, err := range llm.Expenses(p.spend()) {
+		if err != nil {
+			return nil, err
+		}
+		add(&s.months, e.Month(), e)
+		add(&s.runs, e.Run, e)
+	}
+	for _, list := range [][]spending{s.months, s.runs} {
+		slices.SortStableFunc(list, func(x, y spending) int { return cmp.Or(x.at.Compare(y.at), strings.Compare(x.name, y.name)) })
+	}
+	return s, nil
+}
+
+// month is what this month has cost.
+func (s *spent) month() llm.Cost {
+	for _, m := range s.months {
+		if m.name == s.now {
+			return m.Cost
+		}
+	}
+	return llm.Cost{Known: true}
+}
+
+// shownRuns are the latest of them, for a person; a pipe gets all.
+const shownRuns = 20
+
+func (s *spent) terminal(p *page) {
+	ceiling := "no ceiling (learning.max_usd_per_month)"
+	if s.ceiling > 0 {
+		ceiling = fmt.Sprintf("the ceiling is $%.2f", s.ceiling)
+	}
+	if len(s.runs) == 0 {
+		p.line("nothing was spent; %s", ceiling)
+		return
+	}
+	p.line("%s so far: %s; %s", s.now, s.month(), ceiling)
+	p.line("")
+	table := func(head string, list []spending) {
+		rows := make([][]string, len(list))
+		for i, x := range list {
+			name := x.name
+			if head == "Run" {
+				name = x.at.UTC().Format("2006-01-02 15:04")
+			}
+			rows[i] = []string{name, strings.Join(x.models, ", "), strconv.Itoa(x.Calls), strconv.Itoa(read(x.Usage)), strconv.Itoa(x.Usage.Out), x.Cost.String()}
+		}
+		p.table([]string{head, "Model", "Calls", "Tokens in", "Out", "Cost"}, rows, 1)
+	}
+	table("Month", s.months)
+	table("Run", s.runs[max(0, len(s.runs)-shownRuns):])
+}
+
+// read counts all tokens that were read, cached or not.
+func read(u llm.Usage) int { return u.In + u.CacheRead + u.CacheWrite }
+
+func (s *spent) plain(w io.Writer) {
+	for _, o := range s.all() {
+		known := "known"
+		if !o.Known {
+			known = "in part"
+		}
+		tsv(w, o.What, o.Name, o.At, strings.Join(o.Models, ","), strconv.Itoa(o.Calls), strconv.Itoa(o.In), strconv.Itoa(o.Out), strconv.FormatFloat(o.USD, 'f', 6, 64), known)
+	}
+}
+
+func (s *spent) objects() []any {
+	var out []any
+	for _, o := range s.all() {
+		out = append(out, o)
+	}
+	return out
+}
+
+// A spendingObject is a spending for programs. Cost is in US dollars; Known
+// says whether it is all.
+type spendingObject struct {
+	What   string   `json:"what"` // "month" or "run"
+	Name   string   `json:"name"`
+	At     string   `json:"at"` // the first call
+	Models []string `json:"models"`
+	Calls  int      `json:"calls"`
+	In     int      `json:"in"`
+	Out    int      `json:"out"`
+	USD    float64  `json:"usd"`
+	Known  bool     `json:"known"`
+}
+
+func (s *spent) all() []spendingObject {
+	var out []spendingObject
+	for _, list := range []struct {
+		what string
+		of   []spending
+	}{{"month", s.months}, {"run", s.runs}} {
+		for _, x := range list.of {
+			out = append(out, spendingObject{list.what, x.name, x.at.UTC().Format(time.RFC3339), x.models, x.Calls, read(x.Usage), x.Usage.Out, x.Cost.USD, x.Cost.Known})
+		}
+	}
+	return out
+}
