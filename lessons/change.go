@@ -3,6 +3,7 @@ package lessons
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -19,15 +20,17 @@ var ErrCursor = errors.New("the cursor is not of this journal")
 
 // A Change is one lesson as one write left it.
 type Change struct {
-	Cursor Cursor // of the place behind this change
-	ID     ID
-	Before *Lesson // nil when it is new, or when the order begins here
-	After  *Lesson // nil when it is gone
-	Op     string  // what was done: propose, approve, reject, edit, merge, undo, external, …
-	By     string  // who did it
-	At     time.Time
-	Batch  uint64   // changes of one write share a number, and are undone together
-	Turns  []uint64 // of an undo or redo: the batches that it took back or did again
+	Cursor  Cursor // of the place behind this change
+	ID      ID
+	Before  *Lesson // nil when it is new, or when the order begins here
+	After   *Lesson // nil when it is gone
+	Op      string  // what was done: propose, approve, reject, edit, merge, undo, external, …
+	By      string  // who did it
+	Why     string  // said for it; "" for nothing
+	Session string  // of the agent in which it was reported; "" for none
+	At      time.Time
+	Batch   uint64   // changes of one write share a number, and are undone together
+	Turns   []uint64 // of an undo or redo: the batches that it took back or did again
 }
 
 // A Difference is one field that a change left otherwise than it was, as text.
@@ -61,6 +64,12 @@ func (c Change) Differences() []Difference {
 		{"role", before.Scope.Role, after.Scope.Role},
 		{"global", yes(before.Scope.Global), yes(after.Scope.Global)},
 		{"confidence", before.Confidence.String(), after.Confidence.String()},
+		{"score_by", byWhom(before), byWhom(after)},
+		{"pinned", yes(before.Pinned), yes(after.Pinned)},
+		{"helped", tally(before.Use.Helped), tally(after.Use.Helped)},
+		{"harmed", tally(before.Use.Harmed), tally(after.Use.Harmed)},
+		{"outcomes", tally(before.Proof.Outcomes), tally(after.Proof.Outcomes)},
+		{"confirmations", tally(before.Proof.Confirmations), tally(after.Proof.Confirmations)},
 		{"tags", strings.Join(before.Tags, ", "), strings.Join(after.Tags, ", ")},
 		{"triggers", strings.Join(before.Triggers, ", "), strings.Join(after.Triggers, ", ")},
 		{"evidence", fmt.Sprint(len(before.Evidence)), fmt.Sprint(len(after.Evidence))},
@@ -76,6 +85,21 @@ func (c Change) Differences() []Difference {
 		out = append(out, f)
 	}
 	return out
+}
+
+func byWhom(l Lesson) string {
+	if l.Proof.Own {
+		return "person"
+	}
+	return ""
+}
+
+// tally is a counter as a file has it.
+func tally(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
 }
 
 func yes(b bool) string {

@@ -48,12 +48,18 @@ func (l Lesson) Reopen(d Decision) (Lesson, error) {
 }
 
 // Restored gives a lesson the text that it had in another version of it, with
-// category, tags, triggers, scope and confidence. What it has learned and what
-// was decided since stays.
+// category, tags, triggers, scope and a confidence that a person had set. What
+// it has learned and what was decided since stays.
 func (l Lesson) Restored(then Lesson) Lesson {
 	l.Wording, l.Category, l.Tags, l.Triggers = then.Wording, then.Category, then.Tags, then.Triggers
-	l.Scope, l.Confidence = then.Scope, then.Confidence
-	return l
+	l.Scope, l.Pinned = then.Scope, then.Pinned
+	switch {
+	case then.Proof.Own:
+		return l.Rated(then.Confidence)
+	case l.Proof.Own:
+		l = l.Unrated()
+	}
+	return l.raised(then.prior())
 }
 
 // Snooze lets a proposal rest until a time; it stays pending.

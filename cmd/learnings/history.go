@@ -92,6 +92,9 @@ func (c chronicle) terminal(p *page) {
 	}
 	for i, ch := range c {
 		p.strong("%3d  %s  %s by %s", i+1, ch.At.Local().Format(minute), ch.Op, ch.By)
+		if ch.Why != "" {
+			p.text("     ", ch.Why)
+		}
 		for _, d := range ch.Differences() {
 			p.text("     ", d.Field+": "+worded(d))
 		}
@@ -101,6 +104,9 @@ func (c chronicle) terminal(p *page) {
 func (c chronicle) plain(w io.Writer) {
 	for i, ch := range c {
 		var what []string
+		if ch.Why != "" {
+			what = append(what, ch.Why)
+		}
 		for _, d := range ch.Differences() {
 			what = append(what, d.Field+": "+worded(d))
 		}
@@ -114,12 +120,14 @@ func (c chronicle) objects() []any {
 		At      time.Time       `json:"at"`
 		Op      string          `json:"op"`
 		By      string          `json:"by"`
+		Why     string          `json:"why,omitempty"`
+		Session string          `json:"session,omitempty"`
 		Before  *lessons.Record `json:"before"`
 		After   *lessons.Record `json:"after"`
 	}
 	out := make([]any, 0, len(c))
 	for i, ch := range c {
-		out = append(out, event{i + 1, ch.At, ch.Op, ch.By, record(ch.Before), record(ch.After)})
+		out = append(out, event{i + 1, ch.At, ch.Op, ch.By, ch.Why, ch.Session, record(ch.Before), record(ch.After)})
 	}
 	return out
 }

@@ -146,13 +146,15 @@ func (j journal) objects() []any {
 		Project string     `json:"project"`
 		Content string     `json:"content"`
 		Reason  string     `json:"reason,omitempty"`
+		Why     string     `json:"why,omitempty"`
+		Session string     `json:"session,omitempty"`
 	}
 	var out []any
 	for _, s := range j {
 		for _, c := range s.changes {
 			l := subject(c)
 			e := event{ID: l.ID, At: c.At, Step: c.Batch, Op: c.Op, By: c.By, Before: status(c.Before), After: status(c.After),
-				Turns: c.Turns, Project: l.Scope.Project, Content: l.Content}
+				Why: c.Why, Session: c.Session, Turns: c.Turns, Project: l.Scope.Project, Content: l.Content}
 			if c.After != nil && (c.Before == nil || c.Before.Decided != c.After.Decided) {
 				e.Reason = c.After.Decided.Reason
 			}

@@ -34,6 +34,8 @@ type write struct {
 	At       time.Time  `json:"at"`
 	Op       string     `json:"op"`
 	By       string     `json:"by,omitempty"`
+	Why      string     `json:"why,omitempty"`
+	Session  string     `json:"session,omitempty"`
 	Undoable bool       `json:"undoable,omitempty"`
 	Undoes   []uint64   `json:"undoes,omitempty"` // writes that this one takes back, newest first
 	Redoes   []uint64   `json:"redoes,omitempty"` // writes that this one does again, oldest first

@@ -20,6 +20,8 @@ type Write struct {
 	Op       string // add, propose, approve, reject, edit, merge, snooze, archive, reopen, rename, use, …
 	By       string // who
 	Undoable bool   // whether a person would want to take it back
+	Why      string // in words for a person; "" where the op says enough
+	Session  string // of the agent in which it was reported; "" for none
 }
 
 // Put stores lessons, all or none, and gives them back as stored: in the normal
@@ -64,7 +66,7 @@ func (s *Store) Put(w Write, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
 		}
 	}
 	p := planner{d: s.tree, t: s.table}
-	record := write{At: s.now().UTC(), Op: cmp.Or(w.Op, "put"), By: w.By, Undoable: w.Undoable}
+	record := write{At: s.now().UTC(), Op: cmp.Or(w.Op, "put"), By: w.By, Undoable: w.Undoable, Why: utf8Text(w.Why), Session: utf8Text(w.Session)}
 	for i, l := range out {
 		step, err := p.step(l, texts[i])
 		if err != nil {
