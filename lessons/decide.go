@@ -22,6 +22,14 @@ func (l Lesson) Approve(d Decision) (Lesson, error) {
 	return l.decide(Approved, d)
 }
 
+// Confirm says of an active lesson that it still holds.
+func (l Lesson) Confirm(d Decision) (Lesson, error) {
+	if l.Status != Approved {
+		return l, fmt.Errorf("%w: %s is %s; only an approved lesson can be confirmed", ErrInvalid, l.ID, l.Status)
+	}
+	return l.Approve(d)
+}
+
 // Reject makes a lesson a tombstone. The reason is kept: it is what stops the
 // same proposal from coming back.
 func (l Lesson) Reject(d Decision) (Lesson, error) {

@@ -130,7 +130,7 @@ type Lesson struct {
 	Evidence   []Evidence
 	Use        Use
 	Proof      Proof
-	Pinned     bool // a person vouches for it for good: it stays fresh and is given before others
+	Pinned     bool // a person vouches for it for good: it stays fresh, and is not due again
 	Origin     Origin
 	Decided    Decision
 	Created    time.Time

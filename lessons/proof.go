@@ -98,8 +98,13 @@ func fade(age time.Duration) float64 { return math.Exp2(-age.Hours() / outcomeLi
 
 // settled gives the lesson the confidence that its proof makes.
 func (l Lesson) settled() Lesson {
-	if !l.Proof.Own && l.Proof.Prior != 0 {
-		l.Confidence = l.computed(l.Proof.Last)
+	p := &l.Proof
+	switch {
+	case p.Own || p.Prior == 0:
+	case p.Alpha == 0 && p.Beta == 0:
+		l.Confidence, p.Prior = p.Prior, 0 // which says it again
+	default:
+		l.Confidence = l.computed(p.Last)
 	}
 	return l
 }
@@ -148,6 +153,13 @@ func (l Lesson) Bound(now time.Time) float64 {
 	return max(0, a/n-math.Sqrt(a*b/(n*n*(n+1))))
 }
 
+// Moved is how much the outcomes of a lesson weigh more than they did before,
+// as of the last of them.
+func (p Proof) Moved(before Proof) float64 {
+	before = before.at(p.Last)
+	return p.Alpha + p.Beta - before.Alpha - before.Beta
+}
+
 // Rated sets a person's own confidence, which stays whatever the outcomes are.
 func (l Lesson) Rated(c Confidence) Lesson {
 	if l.Proof.Prior == 0 {
@@ -160,11 +172,18 @@ func (l Lesson) Rated(c Confidence) Lesson {
 // Unrated goes back from a person's own confidence to the computed one.
 func (l Lesson) Unrated() Lesson {
 	l.Proof.Own = false
-	l = l.settled()
-	if l.Proof.Outcomes == 0 {
-		l.Proof.Prior = 0 // the confidence says it
-	}
-	return l
+	return l.settled()
+}
+
+// Pin vouches for a lesson for good, and Unpin takes that back.
+func (l Lesson) Pin(Decision) (Lesson, error) {
+	l.Pinned = true
+	return l, l.Validate()
+}
+
+func (l Lesson) Unpin(Decision) (Lesson, error) {
+	l.Pinned = false
+	return l, l.Validate()
 }
 
 // raised is a lesson of which the one who proposes it has become surer.
@@ -216,11 +235,7 @@ func unite(a, b Lesson) Lesson {
 		p.Confirmed = q.Confirmed
 	}
 	a.Proof = p
-	a = a.settled()
-	if p.Outcomes == 0 && !p.Own {
-		a.Confidence, a.Proof.Prior = prior, 0
-	}
-	return a
+	return a.settled()
 }
 
 // Carry gives a lesson that is put back to what it was the uses and outcomes
@@ -231,26 +246,48 @@ func Carry(now, then, target Lesson) (Lesson, bool) {
 	if a, b := now.bare(), then.bare(); !reflect.DeepEqual(a, b) {
 		return target, false
 	}
-	u, old := now.Use, then.Use
-	target.Use.Used = max(target.Use.Used+u.Used-old.Used, 0)
-	target.Use.Helped = max(target.Use.Helped+u.Helped-old.Helped, 0)
-	target.Use.Harmed = max(target.Use.Harmed+u.Harmed-old.Harmed, 0)
+	return target.shifted(then, now), true
+}
+
+// Forgot is the lesson without the uses and outcomes that one change of it
+// brought. Those of before and after stay.
+func (l Lesson) Forgot(before, after Lesson) Lesson {
+	last := l.Use.Last
+	l = l.shifted(after, before)
+	l.Use.Last = last
+	return l
+}
+
+// shifted is the lesson with what b has more of uses and outcomes than a.
+func (l Lesson) shifted(a, b Lesson) Lesson {
+	u, old := b.Use, a.Use
+	l.Use.Used = max(l.Use.Used+u.Used-old.Used, 0)
+	l.Use.Helped = max(l.Use.Helped+u.Helped-old.Helped, 0)
+	l.Use.Harmed = max(l.Use.Harmed+u.Harmed-old.Harmed, 0)
 	if u.Last != old.Last {
-		target.Use.Last = u.Last
+		l.Use.Last = u.Last
 	}
-	p, q := now.Proof, then.Proof
+	p, q := b.Proof, a.Proof
 	if p.Outcomes == q.Outcomes && p.Last.Equal(q.Last) {
-		return target, true
+		return l
 	}
-	prior := target.prior()
-	t := target.Proof.at(p.Last)
-	q = q.at(p.Last)
-	t.Prior = max(prior, leastPrior)
+	last := l.Proof.Last
+	for _, t := range []time.Time{p.Last, q.Last} {
+		if t.After(last) {
+			last = t
+		}
+	}
+	prior := max(l.prior(), leastPrior)
+	t := l.Proof.at(last)
+	p, q = p.at(last), q.at(last)
+	t.Prior = prior
 	t.Alpha = max(t.Alpha+p.Alpha-q.Alpha, 0)
 	t.Beta = max(t.Beta+p.Beta-q.Beta, 0)
-	t.Outcomes = max(t.Outcomes+p.Outcomes-q.Outcomes, 0)
-	target.Proof = t
-	return target.settled(), true
+	if t.Outcomes = max(t.Outcomes+p.Outcomes-q.Outcomes, 0); t.Outcomes == 0 {
+		t.Alpha, t.Beta, t.Last = 0, 0, time.Time{} // what rounding has left
+	}
+	l.Proof = t
+	return l.settled()
 }
 
 // bare is the lesson without uses and outcomes.

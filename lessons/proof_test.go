@@ -2,6 +2,7 @@ package lessons
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -181,4 +182,81 @@ func TestCarry(t *testing.T) {
 			t.Errorf("a decision meanwhile was passed over: %+v", other)
 		}
 	}
+}
+
+// TestDoubts: which lessons a person should look at again, and when.
+func TestDoubts(t *testing.T) {
+	harmed := func(n int) Lesson {
+		l := proposed(0.6)
+		for range n {
+			o := Harmful
+			o.At = noon
+			l = l.Observed(o)
+		}
+		return l
+	}
+	ignored := proposed(0.4)
+	for range 5 {
+		o := Reactions["ignored"]
+		o.At = noon
+		ignored = ignored.Observed(o)
+	}
+	pinned := proposed(0.6)
+	pinned.Pinned = true
+	used := proposed(0.6)
+	used.Use.Used = 1
+	pending := harmed(5)
+	pending.Status = Pending
+	for name, c := range map[string]struct {
+		l    Lesson
+		day  float64
+		want []Concern
+	}{
+		"fresh":             {used, 6.9, nil},
+		"its first week":    {used, 7, []Concern{Due}},
+		"one harm":          {harmed(1), 1, nil},
+		"harm":              {harmed(2), 1, []Concern{Doubtful}},
+		"ignored again":     {ignored, 1, []Concern{Doubtful}},
+		"old":               {used, 200, []Concern{Stale}},
+		"old and not given": {proposed(0.6), 200, []Concern{Stale, Unmatched}},
+		"pinned":            {pinned, 2000, nil},
+		"not active":        {pending, 2000, nil},
+	} {
+		var got []Concern
+		for _, d := range c.l.Doubts(days(c.day), true) {
+			got = append(got, d.Concern)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// TestForgot: taking an outcome back leaves what the others made.
+func TestForgot(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		all := genOutcomes.Draw(t, "outcomes")
+		if len(all) == 0 {
+			return
+		}
+		k := rapid.IntRange(0, len(all)-1).Draw(t, "which")
+		l, without := proposed(0.5), proposed(0.5)
+		var before, after Lesson
+		for i, o := range all {
+			if i == k {
+				before, after = l, l.Observed(o)
+			} else {
+				without = without.Observed(o)
+			}
+			l = l.Observed(o)
+		}
+		got, want := l.Forgot(before, after), without
+		if got.Proof.Outcomes != want.Proof.Outcomes || got.Use != want.Use {
+			t.Fatalf("%+v %+v, want %+v %+v", got.Proof, got.Use, want.Proof, want.Use)
+		}
+		now := l.Proof.Last
+		if math.Abs(float64(got.Mean(now)-want.Mean(now))) > 0.011 || math.Abs(got.Bound(now)-want.Bound(now)) > 0.001 {
+			t.Fatalf("mean %v bound %v, want %v %v", got.Mean(now), got.Bound(now), want.Mean(now), want.Bound(now))
+		}
+	})
 }

@@ -13,9 +13,11 @@ var verbs = []struct {
 	make         []func(*app) *cobra.Command
 }{
 	{"work", "From transcripts to lessons:", []func(*app) *cobra.Command{newSessions, newExtract, newModels, newReview, newAdd}},
-	{"read", "Read:", []func(*app) *cobra.Command{newShow, newSearch, newStats, newHistory, newLog, newInject, newProjects}},
+	{"read", "Read:", []func(*app) *cobra.Command{newShow, newSearch, newStats, newHistory, newStale, newLog, newInject, newProjects}},
 	{"decide", "Decide (ids, several, or - for ids on standard input):", []func(*app) *cobra.Command{
-		newApprove, newReject, newEdit, newMerge, newReopen, newRestore, newUndo, newRedo, newForget}},
+		newApprove, newReject, newEdit, newMerge, newReopen,
+		newArchive, newConfirm, newPin, newUnpin, newFeedback,
+		newRestore, newUndo, newRedo, newForget}},
 	{"care", "Care:", []func(*app) *cobra.Command{newConfig, newIndex, newHook, newVersion}},
 }
 

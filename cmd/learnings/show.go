@@ -317,6 +317,9 @@ func (c card) fields() [][2]string {
 	if l.Use.Used > 0 {
 		add("Used", fmt.Sprintf("%d times, helped %d, harmed %d", l.Use.Used, l.Use.Helped, l.Use.Harmed))
 	}
+	for _, f := range proven(l) {
+		add(f[0], f[1])
+	}
 	add("File", c.path)
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -55,7 +56,7 @@ func stats(ctx context.Context, a *app, o statsOptions) error {
 		case err != nil:
 			return err
 		case o.project == "" || l.Scope.Project == c.canonical(o.project):
-			sum.add(l)
+			sum.add(l, a.now())
 		}
 	}
 	return a.give(&sum, o.json)
@@ -67,7 +68,33 @@ type summary struct {
 	categories map[lessons.Category]*tally // of active lessons
 	used       []lessons.Lesson            // the most used active ones, most first
 	recent     []lessons.Lesson            // the newest active ones, newest first
+	proof      proof
 	broken     int
+}
+
+// A proof is what came of all active lessons.
+type proof struct {
+	Used     int `json:"used"`
+	Helped   int `json:"helped"`
+	Harmed   int `json:"harmed"`
+	Pinned   int `json:"pinned"`
+	Due      int `json:"due"` // to be looked at again: due, stale or doubtful
+	Doubtful int `json:"doubtful"`
+}
+
+func (p *proof) add(l lessons.Lesson, now time.Time) {
+	p.Used += l.Use.Used
+	p.Helped += l.Use.Helped
+	p.Harmed += l.Use.Harmed
+	if l.Pinned {
+		p.Pinned++
+	}
+	if why := l.Doubts(now, false); len(why) > 0 {
+		p.Due++
+		if why[0].Concern == lessons.Doubtful {
+			p.Doubtful++
+		}
+	}
 }
 
 // A tally counts the lessons of a category.
@@ -78,7 +105,7 @@ type tally struct {
 
 const statsTop = 5
 
-func (s *summary) add(l lessons.Lesson) {
+func (s *summary) add(l lessons.Lesson, now time.Time) {
 	s.statuses[l.Status]++
 	if l.Status != lessons.Approved {
 		return
@@ -88,6 +115,7 @@ func (s *summary) add(l lessons.Lesson) {
 		t = &tally{}
 		s.categories[l.Category] = t
 	}
+	s.proof.add(l, now)
 	t.n++
 	t.sum += float64(l.Confidence)
 	if l.Use.Used > 0 {
@@ -135,6 +163,9 @@ func (s *summary) terminal(p *page) {
 	p.table([]string{"Category", "Count", "Avg Confidence"}, rows, 0)
 	p.line("%d pending, %d rejected, %d merged, %d archived", s.statuses[lessons.Pending],
 		s.statuses[lessons.Rejected], s.statuses[lessons.Merged], s.statuses[lessons.Archived])
+	if f := s.proof; f.Used+f.Helped+f.Harmed+f.Due > 0 {
+		p.line("used %d times, helped %d, harmed %d; %d to look at again (%d doubtful): learnings stale", f.Used, f.Helped, f.Harmed, f.Due, f.Doubtful)
+	}
 	if s.broken > 0 {
 		p.line("%s that cannot be read; they are left as they are", plural(s.broken, "file"))
 	}
@@ -158,6 +189,8 @@ func (s *summary) plain(w io.Writer) {
 	for _, st := range lessons.Statuses {
 		tsv(w, "status", string(st), fmt.Sprint(s.statuses[st]))
 	}
+	f := s.proof
+	tsv(w, "proof", "used", fmt.Sprint(f.Used), "helped", fmt.Sprint(f.Helped), "harmed", fmt.Sprint(f.Harmed), "due", fmt.Sprint(f.Due), "doubtful", fmt.Sprint(f.Doubtful))
 	tsv(w, "broken", "files", fmt.Sprint(s.broken))
 	for _, c := range s.order() {
 		tsv(w, "category", string(c), fmt.Sprint(s.categories[c].n), fmt.Sprintf("%.2f", s.categories[c].average()))
@@ -167,6 +200,7 @@ func (s *summary) plain(w io.Writer) {
 func (s *summary) objects() []any {
 	type totals struct {
 		Statuses map[lessons.Status]int `json:"statuses"`
+		Proof    proof                  `json:"proof"`
 		Broken   int                    `json:"broken"`
 	}
 	type category struct {
@@ -174,7 +208,7 @@ func (s *summary) objects() []any {
 		Count    int              `json:"count"`
 		Score    float64          `json:"score"`
 	}
-	out := []any{totals{s.statuses, s.broken}}
+	out := []any{totals{s.statuses, s.proof, s.broken}}
 	for _, c := range s.order() {
 		t := s.categories[c]
 		out = append(out, category{c, t.n, float64(lessons.Confidence(t.average()).Round())})

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"learnings/lessons"
+	"learnings/lessons/store"
+)
+
+type staleOptions struct {
+	project string
+	json    bool
+}
+
+func newStale(a *app) *cobra.Command {
+	var o staleOptions
+	cmd := &cobra.Command{
+		Use: "stale", Short: "List active lessons to look at again, and why",
+		Long: "Stale lists the approved lessons that a person should look at again: doubtful\n" +
+			"ones (what came of them speaks against them), stale ones (long not confirmed),\n" +
+			"those whose re-review is due (7 days after approval, then 30, 90 and 180 days\n" +
+			"after each confirmation), and those that no session was ever given. It changes\n" +
+			"nothing: what to type is beside each.",
+		Example: "  learnings stale\n  learnings stale --json | learnings confirm -",
+		Args:    nargs(0, 0, ""),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return stale(cmd.Context(), a, o) },
+	}
+	cmd.Flags().StringVar(&o.project, "project", "", "of this project only")
+	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line")
+	return cmd
+}
+
+func stale(ctx context.Context, a *app, o staleOptions) error {
+	ls, err := a.active(ctx, o.project)
+	if err != nil {
+		return err
+	}
+	now := a.now()
+	counted := slices.ContainsFunc(ls, func(l lessons.Lesson) bool { return l.Use.Used > 0 })
+	var out doubts
+	for _, l := range ls {
+		if why := l.Doubts(now, counted); len(why) > 0 {
+			out = append(out, doubted{l, why, l.Bound(now)})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b doubted) int {
+		return cmp.Or(cmp.Compare(gravity(a.why[0]), gravity(b.why[0])), cmp.Compare(a.bound, b.bound), cmp.Compare(a.ID, b.ID))
+	})
+	return a.give(out, o.json)
+}
+
+// active reads the approved lessons of a project, or of all. Broken files are
+// told and passed over.
+func (a *app) active(ctx context.Context, project string) ([]lessons.Lesson, error) {
+	s, err := a.corpus()
+	if err != nil {
+		return nil, err
+	}
+	c, err := a.configuration()
+	if err != nil {
+		return nil, err
+	}
+	var out []lessons.Lesson
+	for l, err := range s.All() {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		var broken *store.FileError
+		switch {
+		case errors.As(err, &broken):
+			a.warn("%v", err)
+		case err != nil:
+			return nil, err
+		case l.Status == lessons.Approved && (project == "" || l.Scope.Project == c.canonical(project)):
+			out = append(out, l)
+		}
+	}
+	return out, nil
+}
+
+// concerns are the kinds of doubt, the gravest first.
+var concerns = []lessons.Concern{lessons.Doubtful, lessons.Stale, lessons.Due, lessons.Unmatched}
+
+func gravity(d lessons.Doubt) int { return slices.Index(concerns, d.Concern) }
+
+// A doubted lesson is one to look at again.
+type doubted struct {
+	lessons.Lesson
+	why   []lessons.Doubt
+	bound float64
+}
+
+// answer is what a person would most likely type.
+func (d doubted) answer() string {
+	verb := "confirm"
+	if c := d.why[0].Concern; c == lessons.Doubtful || c == lessons.Unmatched {
+		verb = "archive"
+	}
+	return "learnings " + verb + " " + string(d.ID)
+}
+
+func (d doubted) says() string {
+	all := make([]string, len(d.why))
+	for i, w := range d.why {
+		all[i] = w.Says
+	}
+	return strings.Join(all, "; ")
+}
+
+type doubts []doubted
+
+func (ds doubts) terminal(p *page) {
+	if len(ds) == 0 {
+		p.line("nothing: every active lesson is confirmed and none is doubtful")
+		return
+	}
+	for _, d := range ds {
+		p.strong("%s  %s  %s", d.ID, d.why[0].Concern, d.Title(max(p.width-28, 30)))
+		p.text("    ", d.says())
+		p.line("    %s", d.answer())
+	}
+	p.line("**Total:** %s to look at again. confirm: it holds; edit: it holds otherwise; archive: it no longer does", plural(len(ds), "lesson"))
+}
+
+func (ds doubts) plain(w io.Writer) {
+	for _, d := range ds {
+		tsv(w, string(d.ID), string(d.why[0].Concern), d.says(), d.answer(), d.Content)
+	}
+}
+
+func (ds doubts) objects() []any {
+	type doubt struct {
+		Concern lessons.Concern `json:"concern"`
+		Says    string          `json:"says"`
+	}
+	type object struct {
+		lessons.Record
+		Bound  float64 `json:"bound"`
+		Doubts []doubt `json:"doubts"`
+		Type   string  `json:"type"`
+	}
+	out := make([]any, 0, len(ds))
+	for _, d := range ds {
+		o := object{Record: d.Record(), Bound: d.bound, Type: d.answer()}
+		for _, w := range d.why {
+			o.Doubts = append(o.Doubts, doubt(w))
+		}
+		out = append(out, o)
+	}
+	return out
+}

@@ -1,0 +1,90 @@
+package lessons
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// This file says which active lessons a person should look at again. It
+// decides nothing: a lesson stays until a person archives it.
+
+// A Concern is a kind of reason to look at an active lesson again.
+type Concern string
+
+const (
+	Doubtful  Concern = "doubtful" // what came of it speaks against it
+	Stale     Concern = "stale"    // long not confirmed
+	Due       Concern = "due"      // its turn in the ladder of re-reviews
+	Unmatched Concern = "unused"   // never given to a session
+)
+
+// A Doubt is a reason to look at a lesson again, in words.
+type Doubt struct {
+	Concern Concern
+	Says    string
+}
+
+// ladder is how many days a lesson rests after its approval, and after each
+// confirmation.
+var ladder = []int{7, 30, 90, 180}
+
+const (
+	staleBelow    = 0.5
+	doubtBelow    = 0.25
+	doubtOutcomes = 5
+	doubtHarms    = 2
+	unusedDays    = 90
+)
+
+// Due says when an active lesson should be looked at again: 7 days after it was
+// approved, then 30, 90 and 180 days after each confirmation. It is false for
+// one that is not active or is pinned.
+func (l Lesson) Due() (time.Time, bool) {
+	if l.Status != Approved || l.Pinned {
+		return time.Time{}, false
+	}
+	rest := ladder[min(max(l.Proof.Confirmations, 0), len(ladder)-1)]
+	return l.Confirmed().AddDate(0, 0, rest), true
+}
+
+// Doubts are the reasons to look at an active lesson again, the gravest first;
+// none for any other. A lesson that was never given to a session is doubted
+// for that only where uses are counted.
+//
+// The bounds are those of quality reviews in ACE (as much harm as help, and
+// twice or more) and our own (a [Lesson.Bound] below 0.25 after five outcomes).
+func (l Lesson) Doubts(now time.Time, counted bool) []Doubt {
+	if l.Status != Approved {
+		return nil
+	}
+	var out []Doubt
+	add := func(c Concern, format string, args ...any) {
+		out = append(out, Doubt{c, fmt.Sprintf(format, args...)})
+	}
+	bound, u := l.Bound(now), l.Use
+	switch {
+	case u.Harmed >= doubtHarms && u.Harmed >= u.Helped:
+		add(Doubtful, "harmed %d times, helped %d", u.Harmed, u.Helped)
+	case l.Proof.Outcomes >= doubtOutcomes && bound < doubtBelow:
+		add(Doubtful, "after %d outcomes it is sure to no more than %.2f", l.Proof.Outcomes, bound)
+	}
+	if l.Pinned {
+		return out
+	}
+	days := func(since time.Time) int { return int(max(now.Sub(since).Hours()/24, 0)) }
+	age := days(l.Confirmed())
+	if f := l.Freshness(now); f < staleBelow {
+		add(Stale, "not confirmed for %d days, %d %% fresh", age, int(math.Round(100*f)))
+	} else if at, ok := l.Due(); ok && !now.Before(at) {
+		last := "approved"
+		if l.Proof.Confirmations > 0 {
+			last = "confirmed"
+		}
+		add(Due, "%s %d days ago, to be looked at again since %s", last, age, at.Format(time.DateOnly))
+	}
+	if counted && u.Used == 0 && age >= unusedDays {
+		add(Unmatched, "given to no session in %d days", age)
+	}
+	return out
+}
