@@ -29,6 +29,16 @@ func appKeys() binds[app] {
 		{Binding: keyed("ctrl+r", "redo", "ctrl+r"), group: g, do: func(a app, _ string) (app, out) {
 			return a, out{writes: []job{a.fx.redo()}}
 		}},
+		{Binding: keyed("X", "extract from all sessions that hold something new", "X"), group: g, foot: "extract new", off: func(a app) string {
+			if a.sessions.fresh() == 0 {
+				return "no session holds anything new"
+			}
+			return a.sessions.busy()
+		}, do: func(a app, _ string) (app, out) {
+			var o out
+			a.sessions, o = a.sessions.extractNew()
+			return a, o
+		}},
 		{Binding: keyed("R", "look for changes made elsewhere", "R"), group: g, do: func(a app, _ string) (app, out) {
 			return a, run(a.fx.sync())
 		}},

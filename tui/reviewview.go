@@ -69,7 +69,7 @@ func (p review) empty(w int, st style) []string {
 func (p review) source() string {
 	switch m := p.mine; {
 	case m.all == 0 && !m.known:
-		return "Proposals come from transcripts. tab twice goes to Sessions: mark some there, and x extracts from them."
+		return "Proposals come from transcripts, which are being looked for. tab twice lists them."
 	case m.all == 0:
 		looked := p.fx.Looked[:min(len(p.fx.Looked), 2)]
 		text := "No session of an agent was found on this machine. Looked in " + lessons.Line(strings.Join(looked, ", "))
@@ -80,7 +80,7 @@ func (p review) source() string {
 	case m.fresh == 0:
 		return counted(m.all, "session") + " were read already. r in Sessions looks for new ones."
 	default:
-		return fmt.Sprintf("%s of %s hold something new. tab twice goes to Sessions, and X there extracts from all of them.", grouped(m.fresh), counted(m.all, "session"))
+		return fmt.Sprintf("%s of %s hold something new. X extracts from all of them; tab twice lists them, to choose some.", grouped(m.fresh), counted(m.all, "session"))
 	}
 }
 

@@ -89,6 +89,9 @@ func (p sessions) tab() string {
 		return ""
 	}
 	s := grouped(len(p.rows))
+	if at := p.mine.at; p.mine.running && at.Total > 0 {
+		return s + fmt.Sprintf(" ⟳ %d%%", min(at.Done*100/at.Total, 99))
+	}
 	if n := p.fresh(); n > 0 {
 		s += fmt.Sprintf(" ●%s new", grouped(n))
 	}
@@ -193,6 +196,29 @@ func (p sessions) listed(m listedMsg) (sessions, out) {
 }
 
 // extract starts on some files.
+// busy says why nothing can be extracted now; "" when it can.
+func (p sessions) busy() string {
+	switch {
+	case p.mine.running:
+		return "an extraction is under way; esc in Sessions stops it"
+	case p.fx.Extract == nil:
+		return "there is nothing to extract with"
+	}
+	return anySession(p)
+}
+
+// extractNew extracts from all sessions that hold something new.
+func (p sessions) extractNew() (sessions, out) {
+	var paths []string
+	for _, t := range p.rows {
+		if t.New {
+			paths = append(paths, t.Path)
+		}
+	}
+	p, o := p.extract(paths)
+	return p, say("extracting from %s; what is found waits in Review", counted(len(paths), "session")).and(o)
+}
+
 func (p sessions) extract(paths []string) (sessions, out) {
 	ctx, cancel := context.WithCancel(context.Background())
 	at := Progress{Files: len(paths)}

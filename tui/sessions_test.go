@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -84,6 +85,29 @@ func TestSessionsExtract(t *testing.T) {
 	}
 	if len(c.all) != 2 {
 		t.Errorf("%d lessons in the corpus", len(c.all))
+	}
+}
+
+// X reads all that is new from wherever one is, and the proposals come to them.
+func TestExtractFromTheQueue(t *testing.T) {
+	c := newCorpus()
+	var read []string
+	p := playing(t, fxWith(c, transcripts(), func(_ context.Context, path string, _ func(int64)) (int, error) {
+		read = append(read, path)
+		l := queue()[len(read)]
+		l.ID, l.Rev = lessons.ID("new"+path[3:4]), ""
+		_, err := c.put("propose", l)
+		return 1, err
+	}), 110, 24)
+	if got := p.text(); !strings.Contains(got, "2 of 3 sessions hold something new. X") {
+		t.Errorf("the empty queue does not say what to do:\n%s", got)
+	}
+	p.press("X")
+	if want := []string{"/s/a.jsonl", "/s/c.jsonl"}; !slices.Equal(read, want) {
+		t.Errorf("read %v, want %v", read, want)
+	}
+	if got := p.text(); len(c.all) != 2 || !strings.Contains(got, "2 lessons from 2 files wait") {
+		t.Errorf("afterwards:\n%s", got)
 	}
 }
 

@@ -26,32 +26,9 @@ func anySession(p sessions) string {
 
 func mineKeys() binds[sessions] {
 	const g = "extract"
-	free := func(p sessions) string {
-		switch {
-		case p.mine.running:
-			return "an extraction is under way; esc stops it"
-		case p.fx.Extract == nil:
-			return "there is nothing to extract with"
-		}
-		return anySession(p)
-	}
 	return binds[sessions]{
-		{Binding: keyed("x", "extract lessons from the marked sessions, or from this one", "x"), group: g, foot: "extract", off: free,
+		{Binding: keyed("x", "extract lessons from the marked sessions, or from this one", "x"), group: g, foot: "extract", off: sessions.busy,
 			do: func(p sessions, _ string) (sessions, out) { return p.extract(p.meant()) }},
-		{Binding: keyed("X", "extract from all that are new", "X"), group: g, foot: "all new", off: func(p sessions) string {
-			if p.fresh() == 0 {
-				return "nothing is new"
-			}
-			return free(p)
-		}, do: func(p sessions, _ string) (sessions, out) {
-			var paths []string
-			for _, t := range p.rows {
-				if t.New {
-					paths = append(paths, t.Path)
-				}
-			}
-			return p.extract(paths)
-		}},
 		{Binding: keyed("enter o", "read the session", "enter", "o"), group: g, foot: "read", off: anySession,
 			do: func(p sessions, _ string) (sessions, out) {
 				t, _ := p.current()
