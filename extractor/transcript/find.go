@@ -95,21 +95,11 @@ func walk(p Place, dir string, known func(File) (File, bool), yield func(File, e
 			}
 			continue
 		}
-		if !slices.Contains(endings, strings.ToLower(filepath.Ext(e.Name()))) {
+		if !MayHold(e.Name()) {
 			continue
 		}
-		info, err := os.Stat(path)
-		if err == nil && !info.Mode().IsRegular() {
-			continue // a pipe or a device would block, and holds no session
-		}
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // a dangling link, or gone since
-		}
-		var f File
-		if err == nil {
-			f, err = inspect(path, info, known)
-		}
-		if errors.Is(err, ErrNoSession) || err == nil && (p.Format != "" && f.Format != p.Format || isDouble(f)) {
+		f, ok, err := lookAt(p, path, known)
+		if !ok && err == nil {
 			continue
 		}
 		if !yield(f, err) {
@@ -117,6 +107,32 @@ func walk(p Place, dir string, known func(File) (File, bool), yield func(File, e
 		}
 	}
 	return true
+}
+
+// MayHold says whether a file of this name is looked into for a session.
+func MayHold(name string) bool {
+	return slices.Contains(endings, strings.ToLower(filepath.Ext(name)))
+}
+
+// Look tells what session file lies at path, which is in p: as Find would,
+// for one file. It is false where Find would pass it over.
+func Look(p Place, path string) (File, bool, error) { return lookAt(p, path, nil) }
+
+func lookAt(p Place, path string, known func(File) (File, bool)) (File, bool, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
+		// A dangling link, or gone since; a pipe or a device, which would block
+		// and holds no session.
+		return File{}, false, nil
+	}
+	var f File
+	if err == nil {
+		f, err = inspect(path, info, known)
+	}
+	if errors.Is(err, ErrNoSession) || err == nil && (p.Format != "" && f.Format != p.Format || isDouble(f)) {
+		return File{}, false, nil
+	}
+	return f, err == nil, err
 }
 
 // isDouble says whether another file in the same folder tells the session of f
