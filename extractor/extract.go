@@ -85,6 +85,7 @@ type pass struct {
 	// when the file has grown, but for the lines that gave a lesson already.
 	open   int          // line of the last turn of a person before the mark; 0 is none
 	person int          // the same, of all that was read
+	own    bool         // the session is an extraction of ours
 	taken  map[int]bool // lines that gave a lesson
 
 	whole bool // it is read from its start
@@ -139,6 +140,7 @@ func (p *pass) read(from Mark) error {
 		}
 		t = p.known(withoutInjected(t))
 		if t.Speaker == transcript.Person {
+			p.own = p.own || p.person == 0 && isOwn(t.Text)
 			p.person = t.Line
 		}
 		w.turns = append(w.turns, t)
@@ -169,7 +171,7 @@ func (p *pass) bad(e *transcript.LineError) {
 // context reads the last turns before a mark. What goes wrong with that is no
 // matter: then there is less context.
 func (p *pass) context(from Mark) window {
-	p.open, p.person = from.Person, from.Person
+	p.open, p.person, p.own = from.Person, from.Person, from.Own
 	for _, line := range from.Taken {
 		p.taken[line] = true
 	}
@@ -245,7 +247,7 @@ func chars(t transcript.Turn) int {
 // propose gives a window to the proposers and finishes what they suggest.
 func (p *pass) propose(w window) error {
 	p.batch.Session = p.reader.Session()
-	if len(w.turns) == w.before {
+	if len(w.turns) == w.before || p.own {
 		return nil
 	}
 	p.batch.Work.Add(w.turns[w.before:])
@@ -305,6 +307,7 @@ func (p *pass) mark(from Mark) error {
 	p.batch.Mark = Mark{
 		Path: filepath.Clean(f.Path), Size: f.Size, ModTime: f.ModTime, Format: f.Format, Agent: f.Agent, Offset: offset, Line: line, Print: print,
 		Lessons: from.Lessons + len(p.batch.Lessons), Session: p.batch.Session, Person: p.person, Taken: taken, Seen: signs(from.Seen, p.batch.Seen, firstOf(p.batch.Session.ID, f.Path)),
+		Own: p.own,
 	}
 	return nil
 }

@@ -235,6 +235,16 @@ func begins(title, s string) bool {
 	return ok && (rest == "" || strings.IndexByte(" :(,", rest[0]) >= 0)
 }
 
+// OwnMarker begins a line of the first message of every session in which an
+// agent was asked to extract lessons. Nothing is extracted from such a session,
+// or each extraction would lead to the next.
+const OwnMarker = "[learnings-extraction]"
+
+// isOwn reports that this is the first message of such a session.
+func isOwn(text string) bool {
+	return strings.HasPrefix(text, OwnMarker) || strings.Contains(text, "\n"+OwnMarker)
+}
+
 // injected reports that a proposal was made of such text all the same.
 func injected(l lessons.Lesson) bool {
 	texts := []string{l.Content}

@@ -31,6 +31,7 @@ type Mark struct {
 	Taken   []int              `json:"taken"`          // lines from there on that gave lessons
 	Session transcript.Session `json:"session"`        // what the file has said of itself
 	Seen    []string           `json:"seen,omitempty"` // signs of what was observed in it (see [sign])
+	Own     bool               `json:"own,omitempty"`  // an extraction of ours
 }
 
 // follows reports that the file still begins with what was read, so that
