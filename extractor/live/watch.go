@@ -1,0 +1,109 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"learnings/extractor/transcript"
+)
+
+// A Watch says how a worker follows sessions.
+type Watch struct {
+	Interval time.Duration // between two looks; 2 s when 0
+	// Quiet is for how long a session must have been still before it is dealt
+	// with, up to ten minutes. 0 deals with it at once.
+	Quiet time.Duration
+	// Seen is called after each look at which something had changed, and some
+	// times after that: others may have dealt with it meanwhile. It may be nil.
+	Seen func(context.Context) error
+	// Trouble is told what went wrong with a look, once for each text in a row;
+	// the watch goes on. It may be nil.
+	Trouble func(error)
+	// Looked is called after each look; it may be nil.
+	Looked func()
+}
+
+const (
+	defaultInterval = 2 * time.Second
+	// afterwards is how many more times Seen is called.
+	afterwards = 3
+)
+
+// Follow looks at transcripts until ctx ends, which is no error. It begins with
+// what no extraction has read of the last days' sessions. Of all processes one
+// at a time works, and a follower has the lock only while it does: several may
+// follow the same corpus.
+func (w *Worker) Follow(ctx context.Context, o Watch) error {
+	if o.Interval <= 0 {
+		o.Interval = defaultInterval
+	}
+	now := time.Now()
+	t := newTree(w.o.Places, now.Add(-sweepBack), now)
+	tick := time.NewTicker(o.Interval)
+	defer tick.Stop()
+	said := ""
+	for recent := afterwards; ; {
+		now := time.Now()
+		if t.poll(now) {
+			recent = afterwards
+		}
+		worked, err := w.look(ctx, t, now, o)
+		if worked {
+			recent = afterwards
+		}
+		if recent > 0 && o.Seen != nil {
+			err = errors.Join(err, o.Seen(ctx))
+		}
+		recent = max(recent-1, 0)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if text := errText(err); text != said {
+			if said = text; text != "" && o.Trouble != nil {
+				o.Trouble(err)
+			}
+		}
+		if o.Looked != nil {
+			o.Looked()
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+func errText(err error) string {
+	if err == nil || errors.Is(err, ErrBusy) || errors.Is(err, ErrLater) {
+		return ""
+	}
+	return err.Error()
+}
+
+// look deals with what is due. What somebody else is dealing with, or what went
+// wrong, stays due.
+func (w *Worker) look(ctx context.Context, t *tree, now time.Time, o Watch) (worked bool, err error) {
+	due := t.due(now, 3*o.Interval, o.Quiet)
+	var files []transcript.File
+	for _, e := range due {
+		if f, ok := t.file(e); !ok {
+			e.first = time.Time{} // no session, or not yet: then it changes again
+		} else if _, known := w.o.Known(f); known {
+			e.first = time.Time{}
+		} else {
+			files = append(files, f)
+		}
+	}
+	if len(files) == 0 && !w.spool.Waiting() {
+		return false, nil
+	}
+	if err := w.work(ctx, files); err != nil {
+		return true, err
+	}
+	for _, e := range due {
+		e.first = time.Time{}
+	}
+	return true, nil
+}

@@ -1,0 +1,291 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"learnings/extractor/transcript"
+)
+
+// Options say what a [Worker] works on.
+type Options struct {
+	State  string
+	Places transcript.Places // where sessions lie
+	// Known completes a transcript that holds nothing new, as
+	// [learnings/extractor.Ledger.Recall] does. It is asked under the lock, after
+	// Refresh.
+	Known   func(transcript.File) (transcript.File, bool)
+	Refresh func() error // takes in what others have done since; may be nil
+	// Take extracts from transcripts what is new in them, stores it and marks
+	// it as read. What is wrong with one of them is its own affair; an error
+	// means that something is left to do, and so does [ErrLater].
+	Take func(context.Context, []transcript.File) error
+	// MinMessages is how many turns of a person a session needs to be looked at
+	// before a compaction.
+	MinMessages int
+	// Turns says whether the end of a turn is a moment to look. If not, the end
+	// of the session is waited for.
+	Turns bool
+	Log   func(format string, args ...any) // of ids and paths, not of what was said; may be nil
+}
+
+// A Worker takes lessons from the sessions that it is told of and from those
+// that nobody told of.
+type Worker struct {
+	o     Options
+	spool Spool
+}
+
+// NewWorker makes a worker. It does nothing yet.
+func NewWorker(o Options) *Worker {
+	if o.Log == nil {
+		o.Log = func(string, ...any) {}
+	}
+	if o.Refresh == nil {
+		o.Refresh = func() error { return nil }
+	}
+	if o.Known == nil {
+		o.Known = func(f transcript.File) (transcript.File, bool) { return f, false }
+	}
+	return &Worker{o: o, spool: Spool{o.State}}
+}
+
+// Run empties the spool, looks once for what no hook has told of, and ends. It
+// is nil at once when another process works: that one deals with the spool.
+func (w *Worker) Run(ctx context.Context) error {
+	for swept := false; ; swept = true {
+		err := w.locked(ctx, func() error {
+			nameless, err := w.drain(ctx)
+			if err == nil && (!swept || len(nameless) > 0) {
+				err = w.sweep(ctx, nameless)
+			}
+			return err
+		})
+		switch {
+		case errors.Is(err, ErrBusy), errors.Is(err, ErrLater):
+			return nil
+		case err != nil:
+			return err
+		case !w.spool.Waiting():
+			// Looked at after the lock is given back: who appended before that
+			// has seen the lock held and has started nobody.
+			return nil
+		}
+	}
+}
+
+// work deals with transcripts that have grown, and with the spool.
+func (w *Worker) work(ctx context.Context, grown []transcript.File) error {
+	return w.locked(ctx, func() error {
+		nameless, err := w.drain(ctx)
+		if err == nil && len(nameless) > 0 {
+			err = w.sweep(ctx, nameless)
+		}
+		if err == nil && len(grown) > 0 {
+			err = w.o.Take(ctx, grown)
+		}
+		return err
+	})
+}
+
+func (w *Worker) locked(ctx context.Context, f func() error) error {
+	unlock, err := lock(ctx, w.o.State)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := w.o.Refresh(); err != nil {
+		return err
+	}
+	return f()
+}
+
+// drain deals with the spool until it is empty, and gives the notices that
+// name no transcript.
+func (w *Worker) drain(ctx context.Context) (nameless []Notice, err error) {
+	for {
+		t, err := w.spool.take()
+		if err != nil || t == nil {
+			return nameless, err
+		}
+		for done := false; !done; {
+			files := w.files(ctx, t.notices, &nameless)
+			if len(files) > 0 {
+				err = w.o.Take(ctx, files)
+			}
+			if err = errors.Join(err, ctx.Err()); err != nil {
+				return nameless, errors.Join(err, t.release())
+			}
+			if done, err = t.done(); err != nil {
+				return nameless, err
+			}
+		}
+	}
+}
+
+// files gives the transcripts of notices that are to be looked at now, each
+// once, when their agents have written them.
+func (w *Worker) files(ctx context.Context, ns []Notice, nameless *[]Notice) []transcript.File {
+	var paths []string
+	events := map[string][]Event{}
+	for _, n := range ns {
+		switch {
+		case n.Path == "":
+			*nameless = append(*nameless, n)
+		default:
+			if events[n.Path] == nil {
+				paths = append(paths, n.Path)
+			}
+			events[n.Path] = append(events[n.Path], n.Event)
+		}
+	}
+	settle(ctx, paths)
+	var files []transcript.File
+	for _, path := range paths {
+		f, why := w.due(ctx, path, events[path])
+		if why != "" {
+			w.o.Log("session=%s skipped=%q", filepath.Base(path), why)
+			continue
+		}
+		files = append(files, f)
+	}
+	return files
+}
+
+// due opens a transcript of which hooks have told, or says why it is left
+// alone.
+func (w *Worker) due(ctx context.Context, path string, events []Event) (f transcript.File, why string) {
+	in, f, err := transcript.Open(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return f, "no such file"
+	case errors.Is(err, transcript.ErrNoSession):
+		return f, "not a session of a known agent"
+	case err != nil:
+		return f, "it cannot be read"
+	}
+	in.Close()
+	if _, known := w.o.Known(f); known {
+		return f, "nothing new"
+	}
+	if slices.Contains(events, SessionEnd) || w.o.Turns && (slices.Contains(events, Stop) || slices.Contains(events, SubagentStop)) {
+		return f, ""
+	}
+	if !slices.Contains(events, PreCompact) {
+		return f, "the end of the session is waited for"
+	}
+	if w.o.MinMessages > 0 {
+		info, err := transcript.Scan(ctx, f)
+		if err != nil {
+			return f, "it cannot be read"
+		}
+		if info.Human < w.o.MinMessages {
+			return f, fmt.Sprintf("%d messages of the person", info.Human)
+		}
+	}
+	return f, ""
+}
+
+const (
+	settlePoll  = 50 * time.Millisecond
+	settleQuiet = 200 * time.Millisecond
+	settleMost  = 3 * time.Second
+)
+
+// settle waits until agents have written what they had to say: they do so
+// after they have called the hook. It waits for all of the files together, and
+// not for ever.
+func settle(ctx context.Context, paths []string) {
+	ctx, cancel := context.WithTimeout(ctx, settleMost)
+	defer cancel()
+	tick := time.NewTicker(settlePoll)
+	defer tick.Stop()
+	sizes := make([]int64, len(paths))
+	quiet := time.Now()
+	for first := true; len(paths) > 0; first = false {
+		missing := false
+		for i, path := range paths {
+			info, err := os.Stat(path)
+			if err != nil {
+				missing = true
+				continue
+			}
+			if info.Size() != sizes[i] {
+				sizes[i] = info.Size()
+				if !first || time.Since(info.ModTime()) < settleQuiet {
+					quiet = time.Now()
+				}
+			}
+		}
+		if !missing && time.Since(quiet) >= settleQuiet {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+const (
+	// sweepBack is how far back a session may have ended that is looked at
+	// though nobody told of it. What is older a person extracts.
+	sweepBack = 7 * 24 * time.Hour
+	// sweepQuiet is for how long such a session must have been still: of one
+	// that goes on its hooks tell.
+	sweepQuiet = 10 * time.Minute
+	// sweepMost bounds one look around; the newest come first, the next worker
+	// sees to the rest.
+	sweepMost = 200
+)
+
+// sweep takes what no hook has told of, and what hooks told of by the id of a
+// session alone or by nothing.
+func (w *Worker) sweep(ctx context.Context, nameless []Notice) error {
+	now := time.Now() // as the times of files are
+	files := w.unread(now.Add(-sweepBack), func(f transcript.File) bool {
+		return now.Sub(f.ModTime) >= sweepQuiet || slices.ContainsFunc(nameless, func(n Notice) bool { return n.means(f.Path) })
+	})
+	if len(files) == 0 {
+		return ctx.Err()
+	}
+	return w.o.Take(ctx, files[:min(len(files), sweepMost)])
+}
+
+// means reports whether a notice without a path may be of this transcript:
+// agents name the file by the session. One that names nothing may be of any.
+func (n Notice) means(path string) bool {
+	return len(n.Session) < 8 || strings.Contains(filepath.Base(path), n.Session)
+}
+
+// unread finds transcripts that have something new, newest first. Files from
+// before since are not even opened.
+func (w *Worker) unread(since time.Time, want func(transcript.File) bool) []transcript.File {
+	const old = transcript.Format("old")
+	known := func(f transcript.File) (transcript.File, bool) {
+		if !f.ModTime.After(since) {
+			f.Format = old
+			return f, true
+		}
+		return w.o.Known(f)
+	}
+	var files []transcript.File
+	for f, err := range transcript.FindKnown(w.o.Places, known) {
+		if err != nil || f.Format == old || !want(f) {
+			continue // what cannot be read now is told when a person asks for it
+		}
+		if _, known := w.o.Known(f); !known {
+			files = append(files, f)
+		}
+	}
+	slices.SortStableFunc(files, func(a, b transcript.File) int { return b.ModTime.Compare(a.ModTime) })
+	return files
+}
