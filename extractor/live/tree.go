@@ -200,9 +200,6 @@ func (t *tree) due(now time.Time, most, quiet time.Duration) []*entry {
 	return out
 }
 
-// has reports whether a file is in the tree.
-func (t *tree) has(path string) bool { return t.files[path] != nil }
-
 // file tells what session a file of the tree is.
 func (t *tree) file(e *entry) (transcript.File, bool) {
 	f, ok, err := transcript.Look(t.places[e.place], e.path)

@@ -5,8 +5,9 @@
 // A hook stands in the way of a person who wants to work. So whatever happens,
 // a broken corpus, a missing index, an agent that sends nonsense, [Run] returns
 // soon and without an error; it prints one envelope that Claude Code and Codex
-// both accept, or nothing; it starts no process, asks no network and no model,
-// and writes nothing but its own log. It never decides about a lesson.
+// both accept, or nothing; it asks no network and no model, and writes nothing
+// but its own log. It never decides about a lesson. Of the end of a turn or of a
+// session it only lets the caller take note, which must be as quick.
 package hook
 
 import (
@@ -25,7 +26,8 @@ import (
 	"learnings/lessons/store"
 )
 
-// The events that are answered, as the command line names them.
+// SessionStart is the event that is answered, as the command line names it.
+// The others are those of [Moment].
 const SessionStart = "session-start"
 
 // patience is after how long the agent goes on without us.
@@ -42,6 +44,7 @@ type Config struct {
 	Role      string                  // of an agent that names none
 	MaxInject int                     // lessons at most; 0 gives none
 	Project   func(dir string) string // of a working directory
+	Capture   func(Ending) error      // takes note of a session; nil takes none
 	Now       func() time.Time
 	Trouble   error // of the caller, for the log
 }
@@ -88,10 +91,13 @@ func Run(ctx context.Context, event string, in io.Reader, out io.Writer, c Confi
 
 // answer gives the line to print, or nothing.
 func answer(ctx context.Context, event string, in io.Reader, c Config, rec *record) ([]byte, error) {
+	if moment, ok := Moment(event); ok {
+		return nil, capture(ctx, moment, in, c, rec)
+	}
 	if event != SessionStart {
 		return nil, errors.New("no such event")
 	}
-	p, err := readPayload(ctx, in)
+	p, err := readPayload(ctx, in, payloadWait)
 	rec.session = p.Session
 	if err != nil {
 		return nil, err

@@ -222,7 +222,7 @@ func FuzzPayload(f *testing.F) {
 	f.Add(`{"workspace_roots":["/a"],"conversation_id":1,"cwd":null}`)
 	f.Add(`[]`)
 	f.Fuzz(func(t *testing.T, s string) {
-		p, err := readPayload(context.Background(), strings.NewReader(s))
+		p, err := readPayload(context.Background(), strings.NewReader(s), payloadWait)
 		if err != nil && p != (payload{}) {
 			t.Errorf("an error and %+v", p)
 		}

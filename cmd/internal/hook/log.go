@@ -26,6 +26,17 @@ type record struct {
 // write appends the record. Hooks run at the same time, so it is one write of
 // less than a block; a log that cannot be written is nobody's problem now.
 func (r record) write(path string, now time.Time) {
+	line := fmt.Sprintf("event=%s session=%s project=%s lessons=%d via=%s took=%s",
+		word(r.event), word(r.session), word(r.project), r.given, word(r.via), r.took.Round(time.Microsecond))
+	if r.err != nil {
+		line += " error=" + quoteErr(r.err)
+	}
+	Log(path, now, line)
+}
+
+// Log appends a line to the log of hooks and of what they start. What comes
+// from outside is to be made one word before (see [Word]).
+func Log(path string, now time.Time, line string) {
 	if path == "" {
 		return
 	}
@@ -41,13 +52,14 @@ func (r record) write(path string, now time.Time) {
 		return
 	}
 	defer f.Close()
-	line := fmt.Sprintf("%s event=%s session=%s project=%s lessons=%d via=%s took=%s", now.UTC().Format(time.RFC3339),
-		word(r.event), word(r.session), word(r.project), r.given, word(r.via), r.took.Round(time.Microsecond))
-	if r.err != nil {
-		line += " error=" + quoteErr(r.err)
-	}
-	_, _ = f.WriteString(line + "\n")
+	_, _ = f.WriteString(now.UTC().Format(time.RFC3339) + " " + line + "\n")
 }
+
+// Word makes one short word of what comes from outside.
+func Word(s string) string { return word(s) }
+
+// Quote makes one short quoted text of an error.
+func Quote(err error) string { return quoteErr(err) }
 
 // word makes one short word of what an agent sent.
 func word(s string) string {

@@ -25,15 +25,16 @@ type payload struct {
 	Session string
 	Dir     string // in which the agent works
 	Role    string // the type of the subagent, if it is one
+	Path    string // of the session's transcript, or of the subagent's
 }
 
 // readPayload reads it whole or gives up when the time is over. A reader that
 // still waits then ends with the process.
-func readPayload(ctx context.Context, in io.Reader) (payload, error) {
+func readPayload(ctx context.Context, in io.Reader, wait time.Duration) (payload, error) {
 	if in == nil {
 		return payload{}, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, payloadWait)
+	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	type read struct {
 		b   []byte
@@ -49,7 +50,7 @@ func readPayload(ctx context.Context, in io.Reader) (payload, error) {
 	}()
 	select {
 	case <-ctx.Done():
-		return payload{}, fmt.Errorf("the agent sent nothing whole within %v", payloadWait)
+		return payload{}, fmt.Errorf("the agent sent nothing whole within %v", wait)
 	case r := <-done:
 		if errors.Is(r.err, io.EOF) {
 			return payload{}, nil // nothing at all: a person, or an agent that has nothing to say
@@ -78,6 +79,7 @@ func parsePayload(b []byte) payload {
 	p := payload{
 		Event: text("hook_event_name", "hookEventName"), Session: text("session_id", "conversation_id"),
 		Dir: text("cwd"), Role: text("agent_type"),
+		Path: text("agent_transcript_path", "transcript_path"),
 	}
 	var roots []string
 	if p.Dir == "" && json.Unmarshal(fields["workspace_roots"], &roots) == nil && len(roots) > 0 {

@@ -1,0 +1,54 @@
+package hook
+
+import (
+	"context"
+	"errors"
+	"io"
+	"path/filepath"
+	"time"
+)
+
+// An Ending is what a hook tells of a session of which a part is over.
+type Ending struct {
+	Moment     string // see [Moment]
+	Session    string // "" when the agent did not say
+	Transcript string // absolute path of the transcript; "" when the agent did not say
+	Dir        string // where the agent works
+}
+
+// moments are the events of which note is taken, as the command line names
+// them, with what agents call the same.
+var moments = map[string]string{
+	"stop": "stop", "after-agent": "stop", // Claude Code, Codex, Cursor; Gemini CLI
+	"subagent-stop": "subagent-stop",
+	"pre-compact":   "pre-compact", "pre-compress": "pre-compact",
+	"session-end": "session-end",
+}
+
+// Moment gives the event of that name of which note is taken: stop,
+// subagent-stop, pre-compact or session-end.
+func Moment(event string) (string, bool) {
+	m, ok := moments[event]
+	return m, ok
+}
+
+// endingWait is for how long an agent may take to say which session it is:
+// short, for note is taken also of one that does not say.
+const endingWait = 60 * time.Millisecond
+
+// capture has the caller take note. What the agent sends may be missing or
+// broken: then the note says less.
+func capture(ctx context.Context, moment string, in io.Reader, c Config, rec *record) error {
+	if c.Capture == nil {
+		return nil
+	}
+	p, err := readPayload(ctx, in, endingWait)
+	rec.session, rec.via = p.Session, "spool"
+	if !filepath.IsAbs(p.Path) {
+		p.Path = ""
+	}
+	if !filepath.IsAbs(p.Dir) {
+		p.Dir = c.Dir
+	}
+	return errors.Join(err, c.Capture(Ending{Moment: moment, Session: p.Session, Transcript: p.Path, Dir: p.Dir}))
+}
