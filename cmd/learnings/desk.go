@@ -25,6 +25,11 @@ func openDesk(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
+	if l, err := a.configuration(); err == nil && l.Learning.Enabled.Value {
+		// Beside the first frame, not before it. What hooks have missed waits
+		// for another time when this fails.
+		go func() { _ = a.wake() }()
+	}
 	return tui.Run(ctx, c)
 }
 

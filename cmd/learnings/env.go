@@ -25,6 +25,10 @@ type env struct {
 	home   string // the person's home folder; "" when there is none
 	cwd    string
 	user   string // the person's name, for the record of who decided
+
+	// start starts this program again in a folder, apart from this process, and
+	// does not wait for it; nil starts nothing.
+	start func(dir string, args ...string) error
 }
 
 // terminals says which streams are a terminal, and how wide it is.
@@ -37,7 +41,7 @@ type terminals struct {
 func system() env {
 	e := env{
 		args: os.Args[1:], stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
-		getenv: os.Getenv, now: time.Now, goos: runtime.GOOS,
+		getenv: os.Getenv, now: time.Now, goos: runtime.GOOS, start: startDetached,
 	}
 	e.tty.in = term.IsTerminal(os.Stdin.Fd())
 	e.tty.out = term.IsTerminal(os.Stdout.Fd())

@@ -269,6 +269,7 @@ func (r *extraction) finish(ctx context.Context) error {
 	r.bar.clear()
 	if !r.o.dryRun {
 		r.a.follow(ctx)
+		r.a.resume()
 	}
 	if !r.o.json {
 		for _, l := range r.found {

@@ -8,12 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/hook"
+	"learnings/extractor/model/llm"
 	"learnings/extractor/transcript"
 )
-
-// disableVariable makes every hook return at once: it is set for the agents
-// that we start ourselves, whose sessions must not be given lessons.
-const disableVariable = "LEARNINGS_DISABLE"
 
 // A call is a hook call of an agent.
 type call struct {
@@ -54,7 +51,7 @@ func hookCall(e env) (call, bool) {
 
 // runHook answers one call. It never fails: see package hook.
 func runHook(ctx context.Context, e env, h call) {
-	if v := e.getenv(disableVariable); v != "" && v != "0" {
+	if switchedOff(e) {
 		return // before anything is read
 	}
 	brief()
@@ -74,24 +71,57 @@ func runHook(ctx context.Context, e env, h call) {
 	if dir == "" {
 		dir = e.cwd
 	}
+	var capture func(hook.Ending) error
+	if c.Learning.Enabled.Value && !h.sample {
+		capture = a.capture
+	}
 	hook.Run(ctx, h.event, in, e.stdout, hook.Config{
 		Corpus: p.corpus, State: p.state, Index: p.index(), Log: p.hookLog(),
-		Dir: dir, Role: c.Role.Value, MaxInject: c.Learning.MaxInject.Value, Project: projects.Project, Now: e.now, Trouble: err,
+		Dir: dir, Role: c.Role.Value, MaxInject: c.Learning.MaxInject.Value, Project: projects.Project, Capture: capture, Now: e.now, Trouble: err,
 	})
 }
+
+// hookEvents are what agents call us for, with what they call it themselves.
+const hookEvents = `  session-start                     prints the lessons for the session as the JSON
+                                    envelope that Claude Code and Codex accept, or nothing
+  stop, subagent-stop, pre-compact, notes which session it is and starts a worker that
+  session-end                       takes lessons from it and ends; prints nothing
+  after-agent, pre-compress         what Gemini CLI calls stop and pre-compact
+  worker                            does what is noted, in the foreground
+`
+
+// claudeHooks and codexHooks are what these agents are to be told. Codex gives
+// the end of a session three seconds; a command that changes is not trusted any
+// more, so this one does not.
+const (
+	claudeHooks = `  {"hooks":{
+    "SessionStart":[{"hooks":[{"type":"command","command":"learnings","args":["hook","session-start"],"timeout":5}]}],
+    "Stop":[{"hooks":[{"type":"command","command":"learnings","args":["hook","stop"],"timeout":5}]}],
+    "PreCompact":[{"hooks":[{"type":"command","command":"learnings","args":["hook","pre-compact"],"timeout":5}]}],
+    "SessionEnd":[{"hooks":[{"type":"command","command":"learnings","args":["hook","session-end"],"timeout":10}]}]
+  }}`
+	codexHooks = `  {"hooks":{
+    "SessionStart":[{"hooks":[{"type":"command","command":"learnings hook session-start","timeout":5}]}],
+    "Stop":[{"hooks":[{"type":"command","command":"learnings hook stop","timeout":5}]}],
+    "PreCompact":[{"hooks":[{"type":"command","command":"learnings hook pre-compact","timeout":5}]}],
+    "SessionEnd":[{"hooks":[{"type":"command","command":"learnings hook session-end","timeout":3}]}]
+  }}`
+)
 
 // newHook is the hook as help knows it.
 func newHook(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use: "hook EVENT", Short: "Answer an agent's hook (session-start)",
-		Long: "Hook is called by coding agents. For session-start it prints the lessons for the\n" +
-			"session as the JSON envelope that Claude Code and Codex accept, or nothing. It\n" +
-			"always exits with 0, uses no network and no model, and writes only its own log\n" +
-			"(hook.log beside the index). " + disableVariable + "=1 switches it off.\n\n" +
-			"In Claude Code's settings.json:\n\n" +
-			`  {"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"learnings","args":["hook","session-start"],"timeout":5}]}]}}` + "\n\n" +
-			"In Codex's ~/.codex/hooks.json:\n\n" +
-			`  {"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"learnings hook session-start","timeout":5}]}]}}`,
+		Use: "hook EVENT", Short: "Answer an agent's hook (session-start, stop, pre-compact, session-end)",
+		Long: "Hook is called by coding agents:\n\n" + hookEvents + "\n" +
+			"It always exits with 0, uses no network and no model, and writes only its own log\n" +
+			"(hook.log beside the index) and the list of sessions that wait for the worker.\n" +
+			"Before a compaction the worker looks at a session of at least\n" +
+			"learning.min_messages_for_intermediate messages; what it has read it does not read\n" +
+			"again. A model is asked only with learning.model_in_background, and then at the end\n" +
+			"of a session and before a compaction. learning.enabled = false switches this off,\n" +
+			llm.DisableVariable + "=1 every hook.\n\n" +
+			"In Claude Code's settings.json:\n\n" + claudeHooks + "\n\n" +
+			"In Codex's ~/.codex/hooks.json:\n\n" + codexHooks,
 		Example: "  learnings hook session-start --dir ~/lessons",
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

@@ -24,12 +24,13 @@ var allow = map[string][]string{
 	"extractor/model/llm":  nil,
 	"extractor/model":      {"extractor/model/llm", "lessons", "extractor/transcript"},
 	"extractor":            {"lessons", "extractor/transcript", "extractor/rules"},
+	"extractor/live":       {"extractor/transcript"},
 	"index":                {"lessons"},
 	"index/recall":         {"lessons", "index"},
 	"tui":                  {"lessons", "lessons/store", "lessons/match", "extractor", "extractor/transcript", "extractor/rules", "index", "index/recall"},
 	"cmd/internal/hook":    {"lessons", "lessons/store", "index", "index/recall"},
 	"cmd/learnings": {
-		"lessons", "lessons/store", "lessons/match", "extractor", "extractor/transcript", "extractor/rules",
+		"lessons", "lessons/store", "lessons/match", "extractor", "extractor/live", "extractor/transcript", "extractor/rules",
 		"extractor/model", "extractor/model/llm", "index", "index/recall", "tui", "cmd/internal/hook",
 	},
 }
@@ -38,7 +39,7 @@ var allow = map[string][]string{
 var owners = map[string][]string{
 	"github.com/blevesearch/":      {"index"},
 	"go.yaml.in/yaml/":             {"lessons/store"},
-	"github.com/gofrs/flock":       {"lessons/store", "index"},
+	"github.com/gofrs/flock":       {"lessons/store", "index", "extractor/live"},
 	"charm.land/":                  {"tui"},
 	"github.com/zricethezav/":      {"extractor"},
 	"github.com/spf13/":            {"cmd/learnings"},

@@ -12,7 +12,7 @@ var verbs = []struct {
 	group, title string
 	make         []func(*app) *cobra.Command
 }{
-	{"work", "From transcripts to lessons:", []func(*app) *cobra.Command{newSessions, newExtract, newModels, newReview, newAdd}},
+	{"work", "From transcripts to lessons:", []func(*app) *cobra.Command{newSessions, newExtract, newWatch, newModels, newReview, newAdd}},
 	{"read", "Read:", []func(*app) *cobra.Command{newShow, newSearch, newStats, newHistory, newStale, newLog, newInject, newProjects}},
 	{"decide", "Decide (ids, several, or - for ids on standard input):", []func(*app) *cobra.Command{
 		newApprove, newReject, newEdit, newMerge, newReopen,

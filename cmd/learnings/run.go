@@ -15,7 +15,11 @@ import (
 // nothing is half done, and the code is 130. A second one kills.
 func run(ctx context.Context, e env) int {
 	if h, ok := hookCall(e); ok {
-		runHook(ctx, e, h)
+		if h.event == workerEvent {
+			runWorker(ctx, e, h)
+		} else {
+			runHook(ctx, e, h)
+		}
 		return exitOK // whatever happened: a hook must never stand in an agent's way
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)

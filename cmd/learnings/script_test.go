@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -27,7 +28,10 @@ import (
 // processes.
 func TestMain(m *testing.M) {
 	if os.Getenv("LEARNINGS_TEST_RUN") != "" {
-		os.Exit(run(context.Background(), knobs(system())))
+		e, end := traced(knobs(system()))
+		code := run(context.Background(), e)
+		end()
+		os.Exit(code)
 	}
 	testscript.Main(m, map[string]func(){"editor": testEditor})
 }
@@ -120,6 +124,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"learnings": cmdLearnings, "code": cmdCode, "input": cmdInput, "capture": cmdCapture, "nocontrol": cmdNoControl, "hasno": cmdHasNo,
 			"logged": cmdLogged, "removeindex": cmdRemoveIndex, "noindex": cmdNoIndex, "hostile": cmdHostile, "mkfifo": cmdMkfifo,
+			"spooled": cmdSpooled, "expand": cmdExpand,
 		},
 	})
 }
@@ -223,6 +228,26 @@ func cmdLogged(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	if regexp.MustCompile("(?m)"+args[0]).Match(text) == neg {
 		ts.Fatalf("looked for %q in the log:\n%s", args[0], text)
+	}
+}
+
+// cmdSpooled is `spooled REGEXP`: a line that waits for the worker matches.
+func cmdSpooled(ts *testscript.TestScript, neg bool, args []string) {
+	text, err := os.ReadFile(filepath.Join(state(ts), "spool.jsonl"))
+	if !errors.Is(err, fs.ErrNotExist) {
+		ts.Check(err)
+	}
+	if regexp.MustCompile("(?m)"+args[0]).Match(text) == neg {
+		ts.Fatalf("looked for %q in the spool:\n%s", args[0], text)
+	}
+}
+
+// cmdExpand is `expand FILE…`: $WORK in them becomes the script's folder, as it
+// can stand in JSON.
+func cmdExpand(ts *testscript.TestScript, neg bool, args []string) {
+	for _, name := range args {
+		text := strings.ReplaceAll(ts.ReadFile(name), "$WORK", filepath.ToSlash(ts.Getenv("WORK")))
+		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o600))
 	}
 }
 

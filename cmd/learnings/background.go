@@ -1,0 +1,233 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"learnings/cmd/internal/hook"
+	"learnings/extractor"
+	"learnings/extractor/live"
+	"learnings/extractor/model"
+	"learnings/extractor/model/llm"
+	"learnings/extractor/transcript"
+)
+
+// This file is what works while nobody looks on: the worker that a hook, the
+// desk or an extraction starts, and that ends when there is nothing to do. The
+// rules of it are:
+//
+//   - learning.enabled = false switches it off, LEARNINGS_DISABLE=1 too.
+//   - A model is asked only with learning.model_in_background, and so often an
+//     hour at most, whatever calls us.
+//   - It prints nothing and proposes only.
+
+// workerEvent is the event by which a hook of ours starts the worker.
+const workerEvent = "worker"
+
+// Limits of what is done unasked.
+const (
+	workerLife = time.Hour
+	modelRate  = 20 // sessions that a model is asked about, in an hour
+)
+
+// wake starts a worker for the corpus unless one runs. It does not wait for it.
+func (a *app) wake() error {
+	p, err := a.located()
+	if err != nil || a.start == nil || a.sample || live.Running(p.state) {
+		return err
+	}
+	if err := os.MkdirAll(p.state, 0o700); err != nil {
+		return fmt.Errorf("making the state folder: %w", err)
+	}
+	return a.start(p.state, "hook", workerEvent, "--dir", p.corpus)
+}
+
+// resume starts a worker when there is something that none has dealt with.
+func (a *app) resume() {
+	c, err := a.configuration()
+	if err == nil && c.Learning.Enabled.Value && (live.Spool{State: a.places.state}).Waiting() {
+		_ = a.wake() // else the next one does it
+	}
+}
+
+// capture takes note of what a hook tells and has a worker deal with it.
+func (a *app) capture(e hook.Ending) error {
+	p, err := a.located()
+	if err != nil {
+		return err
+	}
+	n := live.Notice{Event: live.Event(e.Moment), Session: e.Session, Path: e.Transcript, Dir: e.Dir, At: a.now()}
+	return errors.Join(live.Spool{State: p.state}.Append(n), a.wake())
+}
+
+// A background is the extraction that nobody waits for.
+type background struct {
+	a        *app
+	marks    *extractor.Ledger
+	memory   *memory
+	opts     extractor.Options
+	model    *model.Proposer // nil when the rules do it
+	rate     live.Rate
+	log      func(format string, args ...any)
+	synced   bool
+	sessions int
+	proposed int
+}
+
+func newBackground(a *app, log func(format string, args ...any)) (*background, error) {
+	c, err := a.configuration()
+	if err != nil {
+		return nil, err
+	}
+	b := &background{a: a, log: log}
+	if b.marks, err = a.marks(); err != nil {
+		return nil, err
+	}
+	if b.opts, err = a.extractor(nil); err != nil {
+		return nil, err
+	}
+	s, x, err := a.both()
+	if err != nil {
+		return nil, err
+	}
+	b.memory = &memory{s, x}
+	b.opts.Known = b.memory.known
+	b.rate = live.Rate{State: a.places.state, Name: "asked.json", Most: modelRate, Span: time.Hour}
+	if name := c.background(); name != "" {
+		l := c.Learning
+		if b.model, err = a.asker(modelOptions{name: name, budget: l.Budget.Value, ceiling: l.MaxUSDPerRun.Value}); err != nil {
+			return nil, err
+		}
+		b.opts.Proposers = []extractor.Proposer{patient{b.model}}
+	}
+	return b, nil
+}
+
+// worker makes the one that calls take.
+func (b *background) worker(where transcript.Places) *live.Worker {
+	c, _ := b.a.configuration() // it was read before
+	return live.NewWorker(live.Options{
+		State: b.a.places.state, Places: where, Known: b.marks.Recall, Refresh: b.marks.Refresh, Take: b.take,
+		MinMessages: c.Learning.MinMessages.Value, Turns: b.model == nil, Log: b.log,
+	})
+}
+
+// take extracts from sessions what is new, stores it, and marks it as read.
+func (b *background) take(ctx context.Context, files []transcript.File) error {
+	if !b.synced {
+		// Without an index something is proposed again that is known; the person
+		// sees it beside its twin.
+		if _, err := b.a.sync(ctx); err != nil && ctx.Err() == nil {
+			b.log("error=%s", hook.Quote(err))
+		}
+		b.synced = true
+	}
+	if b.model == nil {
+		return b.extract(ctx, files)
+	}
+	// One after the other, so that each counts before the next is asked about.
+	for _, f := range files {
+		ok, err := b.rate.Allow(b.a.now())
+		switch {
+		case err != nil:
+			return err
+		case !ok:
+			b.log("put_off=%d reason=%q", len(files), fmt.Sprintf("a model was asked about %d sessions within the hour", modelRate))
+			return live.ErrLater
+		}
+		if err := b.extract(ctx, []transcript.File{f}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *background) extract(ctx context.Context, files []transcript.File) error {
+	before := b.proposed
+	for batch, err := range extractor.Run(ctx, files, b.marks, b.opts) {
+		var unread *extractor.FileError
+		switch {
+		case errors.As(err, &unread):
+			b.log("session=%s error=%s", hook.Word(batch.Session.ID), hook.Quote(err))
+			continue
+		case errors.Is(err, llm.ErrCeiling):
+			b.log("put_off=%d reason=%s", len(files), hook.Quote(err))
+			return live.ErrLater
+		case err != nil:
+			return err
+		}
+		stored, err := b.memory.keep(batch)
+		if err != nil {
+			return err
+		}
+		if err := b.marks.Commit(batch.Mark); err != nil {
+			return err
+		}
+		b.sessions++
+		b.proposed += len(stored)
+	}
+	if b.proposed > before {
+		b.a.follow(ctx)
+	}
+	return nil
+}
+
+// runWorker is the life of a worker.
+func runWorker(ctx context.Context, e env, h call) {
+	if switchedOff(e) {
+		return
+	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, workerLife)
+	defer cancel()
+	e.stderr = io.Discard
+	a := &app{env: e, out: newOutput(io.Discard, false, func(error) {}), dir: h.dir}
+	p, err := a.located()
+	if err != nil {
+		return
+	}
+	start := time.Now()
+	log := func(format string, args ...any) {
+		hook.Log(p.hookLog(), a.now(), "event=worker "+fmt.Sprintf(format, args...))
+	}
+	b, err := a.runWorker(ctx, log)
+	if b != nil && b.sessions > 0 {
+		log("sessions=%d proposed=%d took=%s", b.sessions, b.proposed, time.Since(start).Round(time.Millisecond))
+	}
+	if err != nil {
+		log("error=%s", hook.Quote(err))
+	}
+}
+
+func (a *app) runWorker(ctx context.Context, log func(format string, args ...any)) (*background, error) {
+	c, err := loadConfig(a.places.config)
+	if err != nil {
+		log("error=%s", hook.Quote(err)) // what can be read of it holds
+	}
+	a.config = &c
+	if !c.Learning.Enabled.Value {
+		return nil, nil
+	}
+	where, err := a.transcripts(nil)
+	if err != nil {
+		return nil, err
+	}
+	b, err := newBackground(a, log)
+	if err != nil {
+		return nil, err
+	}
+	return b, b.worker(where).Run(ctx)
+}
+
+// switchedOff reports that this process runs in an agent that we have started.
+func switchedOff(e env) bool {
+	v := e.getenv(llm.DisableVariable)
+	return v != "" && v != "0"
+}

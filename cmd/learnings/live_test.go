@@ -1,0 +1,345 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"learnings/extractor"
+	"learnings/extractor/live"
+	"learnings/extractor/model"
+)
+
+// The tests in this file run hooks, workers and watches as processes of their
+// own. A worker outlives the process that starts it: idle waits for its end.
+
+// traceVariable names a file in which processes note that they start a worker
+// and that one has ended.
+const traceVariable = "LEARNINGS_TEST_TRACE"
+
+// traced notes the starts of workers, and for a worker its end.
+func traced(e env) (_ env, end func()) {
+	path := e.getenv(traceVariable)
+	note := func(word string) {
+		if f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
+			fmt.Fprintln(f, word)
+			f.Close()
+		}
+	}
+	if path == "" {
+		return e, func() {}
+	}
+	start := e.start
+	e.start = func(dir string, args ...string) error {
+		note("start")
+		err := start(dir, args...)
+		if err != nil {
+			note("end")
+		}
+		return err
+	}
+	if len(e.args) > 1 && e.args[0] == "hook" && e.args[1] == workerEvent {
+		return e, func() { note("end") }
+	}
+	return e, func() {}
+}
+
+// liveMachine is a machine on which hooks start workers.
+type liveMachine struct {
+	machine
+	extra []string // environment
+}
+
+func newLiveMachine(t *testing.T) liveMachine {
+	m := liveMachine{machine: newMachine(t)}
+	t.Cleanup(m.idle)
+	return m
+}
+
+func (m liveMachine) trace() string { return filepath.Join(m.home, "trace") }
+func (m liveMachine) state() string {
+	return stateOf(filepath.Join(m.home, "state", "learnings"), m.corpus())
+}
+
+func (m liveMachine) command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := m.machine.command(ctx, args...)
+	cmd.Env = append(append(cmd.Env, traceVariable+"="+m.trace()), m.extra...)
+	return cmd
+}
+
+// idle waits until every worker that was started has ended.
+func (m liveMachine) idle() {
+	m.t.Helper()
+	m.until("all workers have ended", func() bool {
+		text, err := os.ReadFile(m.trace())
+		return errors.Is(err, fs.ErrNotExist) || err == nil && bytes.Count(text, []byte("start\n")) == bytes.Count(text, []byte("end\n"))
+	})
+}
+
+// until waits for a condition.
+func (m liveMachine) until(what string, ok func() bool) {
+	m.t.Helper()
+	for end := time.Now().Add(time.Minute); !ok(); runtime.Gosched() {
+		if time.Now().After(end) {
+			log, _ := os.ReadFile(filepath.Join(m.state(), "hook.log"))
+			m.t.Fatalf("waited in vain: %s\n%s", what, log)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// session writes the transcript of a session in which something is taught.
+func (m liveMachine) session(i int, teaches string) (path string) {
+	m.t.Helper()
+	id := fmt.Sprintf("0b51d8e2-aaaa-bbbb-cccc-%012d", i)
+	path = filepath.Join(m.home, "claude", "projects", "-src-shop", id+".jsonl")
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		m.t.Fatal(err)
+	}
+	m.write(path, turnOf(id, "user", "Add a page."), turnOf(id, "assistant", strings.Repeat("I looked at the files of the project. ", 40)), turnOf(id, "user", teaches))
+	return path
+}
+
+// write appends to a transcript.
+func (m liveMachine) write(path string, lines ...string) {
+	m.t.Helper()
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err == nil {
+		_, err = f.WriteString(strings.Join(lines, "\n") + "\n")
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+var turns atomic.Int64
+
+// turnOf is a line of Claude Code's.
+func turnOf(session, role, text string) string {
+	n := int(turns.Add(1))
+	message := map[string]any{"role": role, "content": text}
+	if role == "assistant" {
+		message = map[string]any{"id": fmt.Sprint("m", n), "type": "message", "role": role, "model": "claude", "content": []any{map[string]any{"type": "text", "text": text}}}
+	}
+	line, err := json.Marshal(map[string]any{
+		"parentUuid": nil, "isSidechain": false, "userType": "external", "cwd": "/src/shop", "sessionId": session, "version": "2.1.185",
+		"type": role, "message": message, "uuid": fmt.Sprint("u", n), "timestamp": time.Date(2026, 11, 1, 0, 0, n, 0, time.UTC),
+	})
+	if err != nil {
+		panic(err)
+	}
+	return string(line)
+}
+
+// payloadOf is what Claude Code sends to a hook.
+func payloadOf(event, path string) string {
+	b, err := json.Marshal(map[string]any{
+		"session_id": strings.TrimSuffix(filepath.Base(path), ".jsonl"), "transcript_path": path, "cwd": "/src/shop", "hook_event_name": event,
+	})
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+// hook calls a hook, which must be silent and succeed whatever happens.
+func (m liveMachine) hook(event, payload string) {
+	cmd := m.command(context.Background(), "hook", event)
+	var out bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(payload), &out, &out
+	if err := cmd.Run(); err != nil || out.Len() > 0 {
+		m.t.Errorf("hook %s: %v\n%s", event, err, out.String())
+	}
+}
+
+// worked counts the sessions that workers have dealt with, by the log.
+func (m liveMachine) worked() (sessions int) {
+	log, err := os.ReadFile(filepath.Join(m.state(), "hook.log"))
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	for _, match := range regexp.MustCompile(`event=worker sessions=(\d+)`).FindAllSubmatch(log, -1) {
+		n, _ := strconv.Atoi(string(match[1]))
+		sessions += n
+	}
+	return sessions
+}
+
+func lessonOf(i int) string {
+	words := []string{"alder", "birch", "cedar", "dogwood", "elm", "fir", "ginkgo", "hazel", "ironwood", "juniper",
+		"katsura", "larch", "maple", "nutmeg", "oak", "pine", "quince", "rowan", "spruce", "teak"}
+	return fmt.Sprintf("No, always call the %s-%d tool in this repository, never the old %s script.", words[i%20], i, words[(i+7)%20])
+}
+
+// TestHooksAtOnce has twenty sessions end at the same moment: each hook is
+// silent, every session is dealt with once, by one worker at a time, and when
+// it is done no process is left.
+func TestHooksAtOnce(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("starts some dozen processes")
+	}
+	m := newLiveMachine(t)
+	const n = 20
+	paths := make([]string, n)
+	for i := range paths {
+		paths[i] = m.session(i, lessonOf(i))
+	}
+	for range 2 { // the second time there is nothing new
+		var wg sync.WaitGroup
+		for _, path := range paths {
+			wg.Go(func() { m.hook("session-end", payloadOf("SessionEnd", path)) })
+		}
+		wg.Wait()
+		m.idle()
+	}
+	if got := m.worked(); got != n {
+		t.Errorf("%d sessions were read, want %d: some twice or not at all", got, n)
+	}
+	all := m.all()
+	if len(all) != n {
+		t.Errorf("%d lessons, want %d", len(all), n)
+	}
+	for id := range all {
+		if h, err := m.open().History(id); err != nil || len(h) != 1 {
+			t.Errorf("%s: %d changes, %v", id, len(h), err)
+		}
+	}
+	if (live.Spool{State: m.state()}).Waiting() || live.Running(m.state()) {
+		t.Error("something is left to do, or somebody does it")
+	}
+	if left := processesOf(t, m.home); len(left) > 0 {
+		t.Errorf("still there: %v", left)
+	}
+	if out := m.must("search", "alder-0"); !strings.Contains(out, "pending") {
+		t.Errorf("the index does not know it: %q", out)
+	}
+}
+
+// processesOf finds processes that work in a home, where the system lists them.
+func processesOf(t *testing.T, home string) (out []string) {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		t.Log("this system does not list processes as files; that none is left is not checked here")
+		return nil
+	}
+	for _, e := range entries {
+		args, err := os.ReadFile(filepath.Join("/proc", e.Name(), "cmdline"))
+		if err == nil && bytes.Contains(args, []byte(home)) {
+			out = append(out, e.Name()+" "+string(bytes.ReplaceAll(args, []byte{0}, []byte{' '})))
+		}
+	}
+	return out
+}
+
+// TestWorkerIsReaped starts a worker from a process that lives on: what is left
+// of it does not stay.
+func TestWorkerIsReaped(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("looks at /proc")
+	}
+	m := newLiveMachine(t)
+	t.Setenv("LEARNINGS_TEST_RUN", "1")
+	t.Setenv(traceVariable, m.trace())
+	for _, v := range m.command(context.Background()).Env {
+		name, value, _ := strings.Cut(v, "=")
+		t.Setenv(name, value)
+	}
+	e, _ := traced(env{getenv: os.Getenv, start: startDetached, home: m.home, cwd: m.home})
+	a := &app{env: e}
+	if err := a.wake(); err != nil {
+		t.Fatal(err)
+	}
+	m.idle()
+	m.until("no child is left", func() bool { return len(childrenNamed(t, m.corpus())) == 0 })
+}
+
+// childrenNamed finds children of this process that were told of a corpus, and
+// those that have ended and are not reaped.
+func childrenNamed(t *testing.T, corpus string) (out []string) {
+	t.Helper()
+	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", os.Getpid()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range tasks {
+		text, _ := os.ReadFile(file)
+		for pid := range strings.FieldsSeq(string(text)) {
+			args, _ := os.ReadFile("/proc/" + pid + "/cmdline")
+			if len(args) == 0 || bytes.Contains(args, []byte(corpus)) {
+				out = append(out, pid)
+			}
+		}
+	}
+	return out
+}
+
+// TestKillWorker kills workers at any moment, fewer than after which a notice
+// would be put aside. Nothing of what hooks have noted is lost.
+func TestKillWorker(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("starts some dozen processes")
+	}
+	m := newLiveMachine(t)
+	const n = 8
+	for i := range n {
+		path := m.session(i, lessonOf(i))
+		if err := (live.Spool{State: m.state()}).Append(live.Notice{Event: live.SessionEnd, Path: path}); err != nil {
+			t.Fatal(err)
+		}
+		if i%2 == 1 {
+			m.kill(time.Duration(40+i*60)*time.Millisecond, "hook", workerEvent)
+		}
+	}
+	m.must("hook", workerEvent)
+	if all := m.all(); len(all) != n {
+		t.Errorf("%d lessons, want %d", len(all), n)
+	}
+	if (live.Spool{State: m.state()}).Waiting() {
+		t.Error("the spool is not empty")
+	}
+}
+
+// TestSweep has sessions end of which no hook tells. What starts next finds
+// them, but not those from long ago.
+func TestSweep(t *testing.T) {
+	m := newLiveMachine(t)
+	missed, old := m.session(1, lessonOf(1)), m.session(2, lessonOf(2))
+	for path, ago := range map[string]time.Duration{missed: time.Hour, old: 30 * 24 * time.Hour} {
+		at := time.Now().Add(-ago)
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.must("hook", workerEvent)
+	var got []string
+	for _, l := range m.all() {
+		got = append(got, l.Content)
+	}
+	if len(got) != 1 || !strings.Contains(got[0], "birch-1") {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestOwnMarker holds the mark of our own prompts to be one for all who look.
+func TestOwnMarker(t *testing.T) {
+	if model.Marker != extractor.OwnMarker {
+		t.Errorf("%q and %q", model.Marker, extractor.OwnMarker)
+	}
+}

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+)
+
+// ofSession are variables by which an agent tells its children that they run in
+// its session. What is started here outlives the session and is no part of it.
+var ofSession = []string{"CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_PID", "CLAUDE_ENV_FILE"}
+
+// startDetached starts this program once more, in a session of its own and with
+// its standard streams on nothing, so that neither the end of the agent nor a
+// pipe that it reads to its end has to do with it.
+func startDetached(dir string, args ...string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("starting a worker: %w", err)
+	}
+	cmd := exec.Command(self, args...)
+	cmd.Dir = dir
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.Contains(ofSession, name)
+	})
+	cmd.SysProcAttr = detached()
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("starting a worker: %w", err)
+	}
+	// A hook ends at once and leaves the child to the system. Who lives longer,
+	// as the desk does, must not keep what is left of a child that has ended.
+	go func() { _ = cmd.Wait() }()
+	return nil
+}

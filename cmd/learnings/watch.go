@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"learnings/extractor/live"
+	"learnings/extractor/transcript"
+	"learnings/lessons"
+	"learnings/lessons/store"
+)
+
+type watchOptions struct {
+	from     []string
+	time     time.Duration
+	interval time.Duration
+	json     bool
+}
+
+// modelQuiet is for how long a session must have been still before a model is
+// asked about it: the rules are asked at once, for they cost nothing.
+const modelQuiet = 10 * time.Minute
+
+func newWatch(a *app) *cobra.Command {
+	var o watchOptions
+	cmd := &cobra.Command{
+		Use: "watch", Short: "Propose lessons while sessions happen",
+		Long: "Watch looks at the sizes of transcripts every few seconds and proposes lessons from\n" +
+			"what is written to them, seconds after it was written. It begins with what was\n" +
+			"not read yet of the last seven days. Each proposal is printed as it comes, those\n" +
+			"that a hook of the same corpus has led to among them; they wait in the queue.\n\n" +
+			"Several may watch the same corpus: one at a time reads, and all of them print.\n" +
+			"With learning.model_in_background the model is asked about a session when that\n" +
+			"has been still for ten minutes; the rules need not wait.",
+		Example: "  learnings watch\n  learnings watch --json --for 8h >> proposals.jsonl",
+		Args:    nargs(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.interval < 100*time.Millisecond {
+				return usagef("--interval must be at least 100ms")
+			}
+			if o.time < 0 {
+				return usagef("--for must not be negative")
+			}
+			return watch(cmd.Context(), a, o)
+		},
+	}
+	fromFlag(cmd, &o.from)
+	cmd.Flags().DurationVar(&o.time, "for", 0, "end after this time (default: at Ctrl+C)")
+	cmd.Flags().DurationVar(&o.interval, "interval", 2*time.Second, "time between two looks")
+	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line")
+	return cmd
+}
+
+func watch(ctx context.Context, a *app, o watchOptions) error {
+	c, err := a.configuration()
+	if err != nil {
+		return err
+	}
+	if enabled := c.Learning.Enabled; !enabled.Value {
+		return hint(fmt.Errorf("learning.enabled is false (%s): nothing is proposed unasked", enabled.Source),
+			"`learnings extract` proposes when asked; `learnings config --edit` changes the key")
+	}
+	where, err := a.transcripts(o.from)
+	if err != nil {
+		return err
+	}
+	b, err := newBackground(a, func(string, ...any) {})
+	if err != nil {
+		return err
+	}
+	w := &watcher{a: a, o: o, where: where}
+	if err := w.begin(ctx); err != nil {
+		return err
+	}
+	if o.time > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, o.time)
+		defer cancel()
+	}
+	follow := live.Watch{Interval: o.interval, Seen: w.print, Trouble: func(err error) { a.warn("%v", err) }}
+	if b.model != nil {
+		follow.Quiet = modelQuiet
+		defer a.tellSpent(b.model)
+	}
+	fmt.Fprintf(a.stderr, "watching %s; Ctrl+C ends\n", lessons.Line(a.describe(where)))
+	err = b.worker(where).Follow(ctx, follow)
+	err = errors.Join(err, w.print(context.WithoutCancel(ctx)))
+	fmt.Fprintf(a.stderr, "%s came while watching; `learnings` opens the review\n", plural(w.printed, "proposal"))
+	return err
+}
+
+// A watcher prints proposals as they come into the corpus, whoever made them.
+type watcher struct {
+	a       *app
+	o       watchOptions
+	where   transcript.Places
+	cursor  lessons.Cursor
+	printed int
+}
+
+// begin goes to where the corpus is now: what waits already is not printed.
+func (w *watcher) begin(ctx context.Context) error {
+	s, err := w.a.corpus()
+	if err != nil {
+		return err
+	}
+	for c, err := range s.Since("") {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			return err
+		}
+		w.cursor = c.Cursor
+	}
+	return nil
+}
+
+// print prints what has come since.
+func (w *watcher) print(ctx context.Context) error {
+	s, err := w.a.corpus()
+	if err != nil {
+		return err
+	}
+	var came []lessons.Lesson
+	next := w.cursor
+	for c, err := range s.Since(w.cursor) {
+		if errors.Is(err, store.ErrCursor) {
+			return w.begin(ctx) // the journal was made anew
+		} else if err != nil {
+			return err
+		}
+		next = c.Cursor
+		if c.Before == nil && c.After != nil && c.Op == "propose" && w.means(*c.After) {
+			came = append(came, *c.After)
+		}
+	}
+	w.cursor = next
+	for _, l := range came {
+		if err := w.line(l); err != nil {
+			return err
+		}
+	}
+	w.printed += len(came)
+	return w.a.out.Flush()
+}
+
+// means reports whether a lesson is of the sessions that are watched: with
+// --from not everything is.
+func (w *watcher) means(l lessons.Lesson) bool {
+	return len(w.o.from) == 0 || slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool {
+		return slices.ContainsFunc(w.where, func(p transcript.Place) bool {
+			rel, err := filepath.Rel(p.Path, e.Path)
+			return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+		})
+	})
+}
+
+func (w *watcher) line(l lessons.Lesson) error {
+	switch a := w.a; {
+	case w.o.json:
+		return a.give(shelf{lessons: []lessons.Lesson{l}}, true)
+	case a.tty.out:
+		a.say("%s  %s  %s %s  %s", a.now().Local().Format("15:04:05"), l.ID, l.Confidence, l.Category, l.Title(max(a.tty.width-44, 30)))
+	default:
+		tsv(a.out, string(l.ID), string(l.Category), l.Scope.Project, l.Confidence.String(), l.Content)
+	}
+	return nil
+}
