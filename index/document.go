@@ -17,7 +17,7 @@ import (
 // version is that of all that an index on disk depends on: the fields below,
 // their analysis and what is stored. Whoever changes one of them counts it up,
 // and every index is built anew when it is next met.
-const version = 1
+const version = 2
 
 // The fields of a document.
 const (
@@ -34,6 +34,7 @@ const (
 	byField       = "by" // and what stands before its colon
 	whoField      = "who"
 	globalField   = "global"
+	pinnedField   = "pinned"
 
 	// Numbers are words whose order as text is theirs as numbers: bleve's own
 	// numeric fields make sixteen terms of each, which was half of the index.
@@ -44,6 +45,7 @@ const (
 	hourField       = "hour"    // of its creation: few terms, for conditions
 	createdField    = "created" // to the second: for order
 	confirmedField  = "confirmed"
+	dueField        = "due" // the hour from which on it should be looked at again
 
 	lessonField = "lesson" // stored: the lesson itself
 )
@@ -84,6 +86,12 @@ func newDocument(l lessons.Lesson) (*document.Document, error) {
 	withBase(l.Origin.Extractor, func(s string) { key(byField, s, exact) })
 	if l.Scope.Global {
 		key(globalField, "yes", exact)
+	}
+	if l.Pinned {
+		key(pinnedField, "yes", exact)
+	}
+	if at, ok := l.Due(); ok {
+		key(dueField, whole(hoursOf(at)), exact)
 	}
 	for _, t := range l.Tags {
 		key(tagField, t, counted)

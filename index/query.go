@@ -87,6 +87,8 @@ const (
 	Who        Field = "who"    // who is quoted as evidence: person, agent, tool
 	ID         Field = "id"     // the beginning is enough
 	Global     Field = "global" // yes or no
+	Pinned     Field = "pinned" // yes or no
+	Due        Field = "due"    // yes or no: to be looked at again (lessons.Lesson.Due)
 	Confidence Field = "conf"
 	Age        Field = "age" // since it was made
 	UsedTimes  Field = "used"

@@ -216,19 +216,28 @@ func (f Filter) condition(q Query) (c query.Query, single bool) {
 	case ID:
 		return beginning(v, idField), true
 	case Global:
-		if v == "yes" {
-			return term("yes", globalField), true
-		}
-		no := bleve.NewBooleanQuery()
-		no.AddMust(bleve.NewMatchAllQuery())
-		no.AddMustNot(term("yes", globalField))
-		return no, true
+		return whether(v, term("yes", globalField)), true
+	case Pinned:
+		return whether(v, term("yes", pinnedField)), true
+	case Due:
+		return whether(v, within(dueField, whole, Range{Min: math.Inf(-1), Max: hoursOf(q.Now)})), true
 	case Age:
 		return within(hourField, whole, f.Range.before(hoursOf(q.Now))), false
 	case Confidence:
 		return within(confidenceField, share, f.Range), false
 	}
 	return within(countFields[f.Field], whole, f.Range), false
+}
+
+// whether is a condition or, for "no", its contrary.
+func whether(v string, c query.Query) query.Query {
+	if v == "yes" {
+		return c
+	}
+	no := bleve.NewBooleanQuery()
+	no.AddMust(bleve.NewMatchAllQuery())
+	no.AddMustNot(c)
+	return no
 }
 
 var countFields = map[Field]string{UsedTimes: usedField, Helped: helpedField, Harmed: harmedField}

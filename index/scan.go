@@ -213,6 +213,11 @@ func (f Filter) holds(l lessons.Lesson, now time.Time) (ok, single bool) {
 		return strings.HasPrefix(string(l.ID), v), true
 	case Global:
 		return l.Scope.Global == (v == "yes"), true
+	case Pinned:
+		return l.Pinned == (v == "yes"), true
+	case Due:
+		at, ok := l.Due()
+		return (ok && hoursOf(at) <= hoursOf(now)) == (v == "yes"), true
 	}
 	return f.Range.has(f.number(l, now)), false
 }
