@@ -29,6 +29,7 @@ type proposal struct {
 	handle                string
 	category              string
 	confidence            lessons.Confidence
+	rough                 bool // the confidence is a word, or our guess
 	global                bool
 	tags, triggers        []string
 	supersedes            string // "L3"

@@ -62,8 +62,12 @@ func TestAnswersInAllForms(t *testing.T) {
 
 func TestConfidenceOfAnAnswer(t *testing.T) {
 	for in, want := range map[string]lessons.Confidence{"0.75": 0.75, "high": 0.9, "80%": 0.8, "": 0.6, "very": 0.6, "7": 0.6, "NaN": 0.6, "-1": 0.6, "1": 1} {
-		if got := confidence(in); got != want {
+		got, rough := confidence(in)
+		if got != want {
 			t.Errorf("confidence(%q) = %v, want %v", in, got, want)
+		}
+		if exact := in == "0.75" || in == "80%" || in == "1"; rough == exact {
+			t.Errorf("confidence(%q) is rough: %v", in, rough)
 		}
 	}
 }

@@ -41,8 +41,9 @@ func parseLessonTags(text string) (a answer, ok bool) {
 		if content = strings.TrimSpace(content); content == "" || evidence == "" {
 			continue
 		}
+		sure, rough := confidence(attribute(attrs, "confidence"))
 		a.items = append(a.items, proposal{
-			content: content, quotes: []string{evidence}, confidence: confidence(attribute(attrs, "confidence")),
+			content: content, quotes: []string{evidence}, confidence: sure, rough: rough,
 			tags: words(attribute(attrs, "tags")), global: attribute(attrs, "scope") == "global",
 			supersedes: attribute(attrs, "supersedes"), category: attribute(attrs, "category"), handle: attribute(attrs, "handle"),
 		})
@@ -175,7 +176,7 @@ func parseMemoryTags(text, fallback string) (a answer, ok bool) {
 	}
 	a.form = FormMemory
 	for _, o := range obs {
-		p := proposal{content: o.title, why: o.narrative, category: o.kind, tags: o.concepts, confidence: 0.6}
+		p := proposal{content: o.title, why: o.narrative, category: o.kind, tags: o.concepts, confidence: 0.6, rough: true}
 		if p.content == "" && len(o.facts) > 0 {
 			p.content = o.facts[0]
 		}
@@ -196,7 +197,7 @@ func parseMemoryTags(text, fallback string) (a answer, ok bool) {
 	default:
 		for line := range strings.Lines(sum.learned) {
 			if line = strings.TrimSpace(strings.TrimLeft(line, "-*• \t")); line != "" && len(a.items) < maxItems {
-				a.items = append(a.items, proposal{content: line, category: "discovery", confidence: 0.6, quotes: spoken(line)})
+				a.items = append(a.items, proposal{content: line, category: "discovery", confidence: 0.6, rough: true, quotes: spoken(line)})
 			}
 		}
 	}

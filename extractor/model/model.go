@@ -16,8 +16,14 @@ import (
 // whole day hold up to seventeen that a reviewer would approve.
 const DefaultMaxLessons = 15
 
-// DefaultMinConfidence is below what a proposal is not worth a person's time.
-const DefaultMinConfidence = 0.5
+// DefaultMinConfidence is below what a proposal is not worth a person's time:
+// the prompt asks for nothing below. A careful reader of our prompts was right
+// in 85 of 100 proposals from there on, and in 78 of all. Where a form has only
+// words for how sure a model is, medium is enough.
+const (
+	DefaultMinConfidence = 0.7
+	leastRough           = 0.5
+)
 
 // claudeMaxUSD is what one call of "claude -p" may cost when the user sets no
 // limit: many times what a digest costs, and little beside what a call that
@@ -52,11 +58,11 @@ type Options struct {
 // A Proposer asks a model for the lessons of a session. It is safe for use by
 // many goroutines.
 type Proposer struct {
-	c     Config
-	o     Options
-	meter llm.Meter
-	max   int
-	least lessons.Confidence
+	c                 Config
+	o                 Options
+	meter             llm.Meter
+	max               int
+	least, leastRough lessons.Confidence
 }
 
 // keyless stands for a client that was given no key.
@@ -94,7 +100,7 @@ func New(c Config, o Options) (*Proposer, error) {
 		price, priced = *c.Price, true
 	}
 	return &Proposer{
-		c: c, o: o, max: cmp.Or(c.MaxLessons, DefaultMaxLessons), least: cmp.Or(c.MinConfidence, DefaultMinConfidence),
+		c: c, o: o, max: cmp.Or(c.MaxLessons, DefaultMaxLessons), least: cmp.Or(c.MinConfidence, DefaultMinConfidence), leastRough: cmp.Or(c.MinConfidence, leastRough),
 		meter: llm.Meter{
 			To: client, Model: c.LLM.Model, Price: price, Priced: priced, Limit: limit, Tokens: Tokens,
 			Spend: &llm.Spend{Path: c.Ledger, Run: c.Run, PerRun: c.PerRun, PerMonth: c.PerMonth, Now: o.Now},

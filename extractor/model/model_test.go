@@ -169,11 +169,29 @@ func TestProposals(t *testing.T) {
 func TestAtMost(t *testing.T) {
 	s, turns := small(t)
 	p := proposer(t, says(`{"decision":"LEARN","lessons":[
-		{"quote":"add a size field to the proto","content":"one","confidence":0.6},{"quote":"always run make generate","content":"two","confidence":0.9},
-		{"quote":"CI checks the client","content":"three","confidence":0.7}`), func(c *Config, _ *Options) { c.MaxLessons = 2 })
+		{"quote":"add a size field to the proto","content":"one","confidence":0.75},{"quote":"always run make generate","content":"two","confidence":0.9},
+		{"quote":"CI checks the client","content":"three","confidence":0.8}`), func(c *Config, _ *Options) { c.MaxLessons = 2 })
 	r, err := p.Ask(t.Context(), s, turns)
 	if err != nil || len(r.Lessons) != 2 || r.Lessons[0].Content != "two" || r.Lessons[1].Content != "three" || r.Dropped[TooMany] != 1 || !r.Partial {
 		t.Errorf("got %+v, %v", r, err)
+	}
+}
+
+// A model that says it is not sure is believed; one that has only words for it
+// is given the benefit of the doubt.
+func TestUnsure(t *testing.T) {
+	s, turns := small(t)
+	for answer, want := range map[string]int{
+		`{"lessons":[{"quote":"CI checks the client","content":"one","confidence":0.65}]}`:              0,
+		`{"lessons":[{"quote":"CI checks the client","content":"one","confidence":0.7}]}`:               1,
+		`{"lessons":[{"quote":"CI checks the client","content":"one","confidence":"medium"}]}`:          1,
+		`{"lessons":[{"quote":"CI checks the client","content":"one","confidence":"low"}]}`:             0,
+		`<lesson confidence="medium" evidence="CI checks the client">CI checks the client.</lesson>`:    1,
+		`{"decision":"LEARN","lessons":[{"quote":"CI checks the client","content":"no word of that"}]}`: 1,
+	} {
+		if r, err := proposer(t, says(answer), func(*Config, *Options) {}).Ask(t.Context(), s, turns); err != nil || len(r.Lessons) != want {
+			t.Errorf("%s: %d lessons, %v; want %d", answer, len(r.Lessons), err, want)
+		}
 	}
 }
 

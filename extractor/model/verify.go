@@ -86,7 +86,7 @@ func (p *Proposer) lesson(s transcript.Session, prompt Prompt, item proposal) (l
 		return lessons.Lesson{}, NoContent
 	case len(content) > longestLesson:
 		return lessons.Lesson{}, LongContent
-	case item.confidence < p.least:
+	case item.confidence < p.least && !item.rough, item.confidence < p.leastRough:
 		return lessons.Lesson{}, Unsure
 	}
 	at, why := d.locate(item.handle, item.quotes)
