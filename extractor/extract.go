@@ -34,7 +34,7 @@ func extract(ctx context.Context, f transcript.File, from Mark, o Options, progr
 	defer file.Close()
 	src := &source{ctx: ctx, file: file, progress: progress}
 	if o.Anew || !from.follows(file, found.Size) {
-		from = Mark{Lessons: from.Lessons}
+		from = Mark{Lessons: from.Lessons, Given: from.Given}
 	}
 	p := pass{ctx: ctx, o: o, src: src, batch: Batch{File: found}, sum: make(map[moment]int), taken: make(map[int]bool)}
 	p.whole = from.Offset == 0
@@ -87,6 +87,7 @@ type pass struct {
 	person int          // the same, of all that was read
 	own    bool         // the session is an extraction of ours
 	taken  map[int]bool // lines that gave a lesson
+	given  []Given      // lessons that the session was given; the line is 0 of those from before the mark
 
 	whole bool // it is read from its start
 	chars int  // that were said and done in it, counted up to Options.MinChars
@@ -114,6 +115,7 @@ const (
 func (p *pass) read(from Mark) error {
 	f := p.batch.File
 	w := p.context(from)
+	p.givenBefore(from.Given)
 	opts := f.Options()
 	opts.Offset, opts.Line = from.Offset, from.Line
 	if from.Offset > 0 {
@@ -138,6 +140,7 @@ func (p *pass) read(from Mark) error {
 			}
 			w = w.next()
 		}
+		p.give(t)
 		t = p.known(withoutInjected(t))
 		if t.Speaker == transcript.Person {
 			p.own = p.own || p.person == 0 && isOwn(t.Text)
@@ -157,6 +160,7 @@ func (p *pass) read(from Mark) error {
 		return err
 	}
 	p.limit()
+	p.reply()
 	return nil
 }
 
@@ -306,7 +310,7 @@ func (p *pass) mark(from Mark) error {
 	p.batch.Read = p.src.read
 	p.batch.Mark = Mark{
 		Path: filepath.Clean(f.Path), Size: f.Size, ModTime: f.ModTime, Format: f.Format, Agent: f.Agent, Offset: offset, Line: line, Print: print,
-		Lessons: from.Lessons + len(p.batch.Lessons), Session: p.batch.Session, Person: p.person, Taken: taken, Seen: signs(from.Seen, p.batch.Seen, firstOf(p.batch.Session.ID, f.Path)),
+		Lessons: from.Lessons + len(p.batch.Lessons), Session: p.batch.Session, Person: p.person, Taken: taken, Given: p.givenIDs(), Seen: signs(from.Seen, p.batch.Seen, firstOf(p.batch.Session.ID, f.Path)),
 		Own: p.own,
 	}
 	return nil

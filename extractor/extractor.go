@@ -89,6 +89,8 @@ type Batch struct {
 	Seen    []lessons.Lesson // observed, and in no other session so far; not to be stored
 	Work    rules.Work       // what the agent did in what was read
 	Again   []Again          // moments that teach what is known
+	Given   []Given          // lessons that the session was given, each once for a transcript
+	Replies []Reply          // what a person then said, of all that is proposed
 	Bad     []*transcript.LineError
 	BadMore int // bad lines beyond those of Bad
 	Dropped Dropped

@@ -22,16 +22,17 @@ type Mark struct {
 	Size    int64              `json:"size"` // of the file when it was read
 	ModTime time.Time          `json:"mtime"`
 	Format  transcript.Format  `json:"format"`
-	Agent   string             `json:"agent"`          // as in [transcript.File]
-	Offset  int64              `json:"offset"`         // behind the last record that was read whole
-	Line    int                `json:"line"`           // that Offset lies in, from 1
-	Print   string             `json:"print"`          // fingerprint of what is before Offset
-	Lessons int                `json:"lessons"`        // proposed from the file so far
-	Person  int                `json:"person"`         // line of the last turn of a person
-	Taken   []int              `json:"taken"`          // lines from there on that gave lessons
-	Session transcript.Session `json:"session"`        // what the file has said of itself
-	Seen    []string           `json:"seen,omitempty"` // signs of what was observed in it (see [sign])
-	Own     bool               `json:"own,omitempty"`  // an extraction of ours
+	Agent   string             `json:"agent"`           // as in [transcript.File]
+	Offset  int64              `json:"offset"`          // behind the last record that was read whole
+	Line    int                `json:"line"`            // that Offset lies in, from 1
+	Print   string             `json:"print"`           // fingerprint of what is before Offset
+	Lessons int                `json:"lessons"`         // proposed from the file so far
+	Person  int                `json:"person"`          // line of the last turn of a person
+	Taken   []int              `json:"taken"`           // lines from there on that gave lessons
+	Session transcript.Session `json:"session"`         // what the file has said of itself
+	Seen    []string           `json:"seen,omitempty"`  // signs of what was observed in it (see [sign])
+	Given   []string           `json:"given,omitempty"` // ids of the lessons that the session was given
+	Own     bool               `json:"own,omitempty"`   // an extraction of ours
 }
 
 // follows reports that the file still begins with what was read, so that

@@ -97,7 +97,9 @@ func newDocument(l lessons.Lesson) (*document.Document, error) {
 		key(tagField, t, counted)
 	}
 	for _, e := range l.Evidence {
-		key(whoField, string(e.By), exact)
+		if !e.Opposes() {
+			key(whoField, string(e.By), exact)
+		}
 	}
 	// A project is counted under the name that people gave it, and found in any case.
 	d.AddField(document.NewTextFieldCustom(projectField, nil, []byte(strings.ToLower(l.Scope.Project)), counted, keyword{}))

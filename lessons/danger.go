@@ -39,18 +39,26 @@ type Danger struct {
 // Web is what [Evidence].From says of the output of a tool that read the web.
 const Web = "web"
 
+// Against is what [Evidence].From says of words that speak against a lesson: a
+// person corrected the agent on its subject.
+const Against = "against"
+
+// Opposes reports evidence that speaks against its lesson.
+func (e Evidence) Opposes() bool { return e.From == Against }
+
 // Lane says who speaks for a lesson: a person when any of its evidence is a
 // person's, else the agent, else a tool. One without evidence is a person's
 // when a person wrote it and the agent's otherwise.
 func (l Lesson) Lane() Speaker {
-	if len(l.Evidence) == 0 {
+	speaks := slices.DeleteFunc(slices.Clone(l.Evidence), Evidence.Opposes)
+	if len(speaks) == 0 {
 		if l.Origin.Extractor == "person" {
 			return ByPerson
 		}
 		return ByAgent
 	}
 	for _, by := range []Speaker{ByPerson, ByAgent} {
-		if slices.ContainsFunc(l.Evidence, func(e Evidence) bool { return e.By == by }) {
+		if slices.ContainsFunc(speaks, func(e Evidence) bool { return e.By == by }) {
 			return by
 		}
 	}

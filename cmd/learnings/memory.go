@@ -69,6 +69,9 @@ func (m *memory) keep(b extractor.Batch) ([]lessons.Lesson, error) {
 			return nil, err
 		}
 	}
+	if err := m.learn(b); err != nil {
+		return nil, err
+	}
 	for range 3 {
 		// Another process may be reading the same transcript.
 		fresh := slices.DeleteFunc(slices.Clone(b.Lessons), func(l lessons.Lesson) bool {
@@ -102,7 +105,7 @@ func (m *memory) witness(again extractor.Again) error {
 	if len(l.Evidence) == had || len(l.Evidence) > maxEvidence {
 		return nil
 	}
-	_, err = m.store.Put(store.Write{Op: "witness", By: extractorName}, l)
+	_, err = m.store.Put(store.Write{Op: "witness", By: extractorName, Why: "said again", Session: again.Evidence[0].Session}, l)
 	if err != nil && !errors.Is(err, lessons.ErrConflict) {
 		return fmt.Errorf("adding evidence to %s: %w", l.ID, err)
 	}

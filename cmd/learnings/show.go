@@ -347,6 +347,9 @@ func source(e lessons.Evidence) string {
 	if e.Line > 0 {
 		s += fmt.Sprintf(" line %d", e.Line)
 	}
+	if e.Opposes() {
+		s += ", against it"
+	}
 	return strings.Trim(s, ", ")
 }
 

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"strings"
 )
 
@@ -370,9 +371,14 @@ func parseAnswers(text string) [][2]string {
 }
 
 // attachment reads what newer versions attach to a conversation: of a person
-// only messages that were queued while the agent worked.
+// only messages that were queued while the agent worked, of a hook only our own.
 func (c *claude) attachment(a raw, t Turn) {
-	if !a.get("type").equals("queued_command") {
+	switch a.get("type").word() {
+	case "hook_additional_context":
+		c.hooked(a.get("content"), t)
+		return
+	case "queued_command":
+	default:
 		return
 	}
 	if mode := a.get("commandMode"); mode.isString() && !mode.equals("prompt") || t.Sidechain {
@@ -383,6 +389,22 @@ func (c *claude) attachment(a raw, t Turn) {
 		return
 	}
 	c.said(words, t, Steering)
+}
+
+// hooked reads what a hook gave to the model: of no interest to a reader, but
+// for the block of lessons that says which ones the session was given.
+func (c *claude) hooked(content raw, t Turn) {
+	if !bytes.Contains(content, []byte(ownBlock)) {
+		return
+	}
+	text := plainText(content)
+	for e := range content.elements() {
+		if e.isString() {
+			text += e.text()
+		}
+	}
+	t.Speaker, t.Kind, t.Text = Harness, Notice, cutText(text)
+	c.d.emit(t)
 }
 
 // progress reads what a subagent did, which some versions keep in the main

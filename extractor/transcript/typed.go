@@ -17,10 +17,13 @@ type said struct {
 	text    string
 }
 
+// ownBlock is the element in which this program gives lessons to a session.
+const ownBlock = "learnings-context"
+
 // injected are the elements that a harness, or this program, puts beside or
 // inside of what a person typed; the rest of the text stays the person's.
 var injected = [...]string{
-	"system-reminder", "learnings-context", "claude-mem-context", "user-prompt-submit-hook",
+	"system-reminder", ownBlock, "claude-mem-context", "user-prompt-submit-hook",
 	"ide_opened_file", "ide_selection", "ide_diagnostics", "new-diagnostics",
 	"environment_context", "user_instructions", "local-command-caveat",
 	"session-start-hook", "private-context", "hook_context",

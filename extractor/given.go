@@ -1,0 +1,92 @@
+package extractor
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"learnings/extractor/transcript"
+	"learnings/lessons"
+)
+
+// This file sees which lessons a session was given: the block that we give
+// names them. Only where a harness put it into the transcript does it count,
+// for a page that an agent reads can hold such a block too.
+
+// A Given is a lesson that a session was given.
+type Given struct {
+	ID   lessons.ID
+	At   time.Time // zero where the transcript does not say
+	Line int       // of the transcript, from 1
+}
+
+// A Reply is what a person said to an agent that had been given lessons: it may
+// be about one of them.
+type Reply struct {
+	Lesson lessons.Lesson // what is proposed of it, finished
+	Given  []lessons.ID   // before it was said
+}
+
+// maxGiven is the most lessons of one transcript that are remembered: a session
+// is given some five, and again after each compaction.
+const maxGiven = 100
+
+var (
+	givenTag = regexp.MustCompile(`<` + injectedTag + `\b[^<>]{0,400}\blessons="([a-z0-9_,-]+)"`)
+	givenID  = regexp.MustCompile(`^[a-z0-9_-]{1,64}$`)
+)
+
+// give notes the lessons that a turn, as the transcript has it, gave.
+func (p *pass) give(t transcript.Turn) {
+	if t.Speaker != transcript.Harness || t.Sidechain || !strings.Contains(t.Text, injectedTag) {
+		return
+	}
+	for _, m := range givenTag.FindAllStringSubmatch(t.Text, -1) {
+		for id := range strings.SplitSeq(m[1], ",") {
+			known := slices.ContainsFunc(p.given, func(g Given) bool { return string(g.ID) == id })
+			if known || !givenID.MatchString(id) || len(p.given) >= maxGiven {
+				continue
+			}
+			g := Given{ID: lessons.ID(id), At: t.At, Line: t.Line}
+			p.given = append(p.given, g)
+			p.batch.Given = append(p.batch.Given, g)
+		}
+	}
+}
+
+// givenBefore takes what the mark knows was given.
+func (p *pass) givenBefore(ids []string) {
+	for _, id := range ids {
+		p.given = append(p.given, Given{ID: lessons.ID(id)})
+	}
+}
+
+// givenIDs are all of them, for the mark.
+func (p *pass) givenIDs() []string {
+	var out []string
+	for _, g := range p.given {
+		out = append(out, string(g.ID))
+	}
+	return out
+}
+
+// reply finds the proposals that a person's answer to the agent gave after
+// lessons had been given.
+func (p *pass) reply() {
+	for _, l := range p.batch.Lessons {
+		i := slices.IndexFunc(l.Evidence, func(e lessons.Evidence) bool { return e.By == lessons.ByPerson && len(e.Before) > 0 })
+		if i < 0 {
+			continue
+		}
+		var ids []lessons.ID
+		for _, g := range p.given {
+			if g.Line < l.Evidence[i].Line {
+				ids = append(ids, g.ID)
+			}
+		}
+		if len(ids) > 0 {
+			p.batch.Replies = append(p.batch.Replies, Reply{Lesson: l, Given: ids})
+		}
+	}
+}
