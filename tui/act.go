@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,6 +47,21 @@ func rating(c lessons.Confidence) act {
 			l = l.Rated(c)
 			return l, l.Validate()
 		}}
+}
+
+// computing lets the confidence follow from the outcomes again.
+var computing = act{op: "edit", ask: "let the confidence be computed of", done: "confidence is computed again:",
+	do: func(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
+		l = l.Unrated()
+		return l, l.Validate()
+	}}
+
+// pinning vouches for lessons for good, or no longer when all are pinned.
+func pinning(ls []lessons.Lesson) act {
+	if !slices.ContainsFunc(ls, func(l lessons.Lesson) bool { return !l.Pinned }) {
+		return act{op: "unpin", ask: "unpin", done: "unpinned", do: lessons.Lesson.Unpin}
+	}
+	return act{op: "pin", ask: "pin", done: "pinned", do: lessons.Lesson.Pin}
 }
 
 // editing takes from an edited lesson what a person edits: never the id, the

@@ -139,7 +139,7 @@ func (p browse) update(msg tea.Msg) (browse, out) {
 		return p.counted(m), out{}
 	case openedMsg:
 		if m.to == onBrowse && m.seq == p.preview.seq {
-			p.preview = p.preview.opened(m)
+			p.preview = p.preview.opened(m, p.fx.Now())
 			return p, p.preview.draw(p.fx, p.columns().pw-3)
 		}
 	case drawnMsg:

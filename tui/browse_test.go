@@ -159,3 +159,45 @@ func TestPreviewMakesTextSafe(t *testing.T) {
 		}
 	}
 }
+
+// What a person vouches for is marked, and what is due says why.
+func TestBrowseTakesCare(t *testing.T) {
+	ls := library()
+	ls[3].Decided.At = noon.AddDate(0, 0, -20)
+	ls[3].Created = ls[3].Decided.At
+	ls[3].Use = lessons.Use{Used: 4, Helped: 2, Last: noon}
+	c := newCorpus(ls...)
+	p := playing(t, fxOn(c), 120, 30).press("tab", "/").typed("pnpm").press("enter")
+	got := p.text()
+	for _, want := range []string{"injected 4 times", "helped 2 times", "approved 20 days ago, to be looked at"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in:\n%s", want, got)
+		}
+	}
+	p.press("p")
+	if l, _ := c.get("d9u4p2nm"); !l.Pinned {
+		t.Error("p does not pin")
+	}
+	if got := p.text(); !strings.Contains(got, "◆") || !strings.Contains(got, "✓ pinned") || strings.Contains(got, "to be looked at") {
+		t.Errorf("pinned:\n%s", got)
+	}
+	p.press("p", "3")
+	if l, _ := c.get("d9u4p2nm"); l.Pinned || l.Confidence != 0.3 || !l.Proof.Own {
+		t.Errorf("p and 3 left it pinned %v, at %v, own %v", l.Pinned, l.Confidence, l.Proof.Own)
+	}
+	if got := p.text(); !strings.Contains(got, "the confidence is") {
+		t.Errorf("after 3:\n%s", got)
+	}
+	p.press("=")
+	if l, _ := c.get("d9u4p2nm"); l.Proof.Own || l.Confidence != 0.9 {
+		t.Errorf("= left it at %v, own %v", l.Confidence, l.Proof.Own)
+	}
+	p.press("D")
+	if got := p.text(); !strings.Contains(got, "due:yes") {
+		t.Errorf("D does not ask for what is due:\n%s", got)
+	}
+	p.press("D")
+	if got := p.text(); strings.Contains(got, "due:yes") {
+		t.Errorf("D again does not show all:\n%s", got)
+	}
+}

@@ -46,6 +46,15 @@ func judgeKeys() binds[browse] {
 		}},
 		{Binding: keyed("z", "archive: keep it, but give it to no session", "z"), group: g, foot: "archive", off: is(lessons.Approved, "only an approved lesson can be archived"), do: settle(archiving)},
 		{Binding: keyed("b", "back into the queue", "b"), group: g, off: anyLesson, do: settle(reopening)},
+		{Binding: keyed("p", "pin: it stays fresh for good; or let it age again", "p"), group: g, foot: "pin", off: anyLesson, do: func(p browse, _ string) (browse, out) {
+			return p.settle(pinning(p.meant()), p.meant())
+		}},
+		{Binding: keyed("=", "let the confidence follow from what came of it", "="), group: g, off: func(p browse) string {
+			if l, ok := p.current(); ok && !l.Proof.Own && len(p.marks) == 0 {
+				return "it does already"
+			}
+			return anyLesson(p)
+		}, do: settle(computing)},
 		{Binding: keyed("e", "edit in your editor", "e"), group: g, foot: "edit", off: anyLesson, do: func(p browse, _ string) (browse, out) {
 			l, _ := p.current()
 			return p, run(p.fx.draft(onBrowse, l))
@@ -131,6 +140,17 @@ func findKeys() binds[browse] {
 		{Binding: keyed("/", "search as you type: words, kind:error conf:<0.6 tag:x", "/"), group: g, foot: "search", do: func(p browse, _ string) (browse, out) {
 			p.filter.typing, p.filter.in, p.inTree = true, newField(p.filter.query), false
 			return p.resize(p.w, p.h), out{}
+		}},
+		{Binding: keyed("D", "only those to look at again, or all", "D"), group: g, do: func(p browse, _ string) (browse, out) {
+			const due = "due:yes"
+			next := filter{query: due}
+			if p.filter.query == due {
+				next.query = ""
+			}
+			p.filter = next
+			p.status, p.inTree = lessons.Approved, false
+			p.rows.cur = list{h: p.rows.cur.h}
+			return p.resize(p.w, p.h).start()
 		}},
 		{Binding: keyed("space", "mark and go on", "space"), group: g, foot: "mark", off: anyLesson, do: func(p browse, _ string) (browse, out) {
 			l, _ := p.current()
@@ -253,6 +273,8 @@ func (p browse) nothing() string {
 		return "The lessons could not be read: " + lessons.Line(p.rows.err.Error())
 	case p.rows.of != p.rows.seq:
 		return "Reading…"
+	case p.filter.query == "due:yes":
+		return "Nothing is due: every lesson here was looked at not long ago. D shows all."
 	case p.filter.query != "":
 		return "No lesson matches. esc shows all, f looks among those of another status."
 	case p.status == lessons.Approved:

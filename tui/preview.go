@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/glamour/v2"
@@ -21,6 +22,7 @@ type preview struct {
 	lesson lessons.Lesson
 	whole  bool // lesson was read from its file
 	like   []index.Hit
+	doubts []lessons.Doubt
 	err    error
 	seq    int
 	top    int
@@ -37,9 +39,11 @@ type drawing struct {
 	dark bool
 }
 
-func (p preview) opened(m openedMsg) preview {
+// opened takes the answer; now is for what depends on the lesson's age.
+func (p preview) opened(m openedMsg, now time.Time) preview {
 	if p.err = m.err; m.err == nil {
 		p.lesson, p.whole, p.like = m.lesson, true, m.similar
+		p.doubts = m.lesson.Doubts(now, false)
 	}
 	return p
 }
@@ -167,6 +171,27 @@ func (p preview) mood(st style) string {
 	return look(string(p.lesson.Status)) + st.faint.Render(fmt.Sprintf(" %.2f %s", float64(p.lesson.Confidence), p.lesson.Confidence.Word()))
 }
 
+// proof says what came of a lesson, and whose the confidence is.
+func proof(l lessons.Lesson) string {
+	var parts []string
+	if l.Pinned {
+		parts = append(parts, "pinned")
+	}
+	if l.Use.Helped > 0 {
+		parts = append(parts, "helped "+counted(l.Use.Helped, "time"))
+	}
+	if l.Use.Harmed > 0 {
+		parts = append(parts, "harmed "+counted(l.Use.Harmed, "time"))
+	}
+	if l.Proof.Own {
+		parts = append(parts, "the confidence is yours")
+	}
+	if n := l.Proof.Confirmations; n > 0 {
+		parts = append(parts, "confirmed "+counted(n, "time"))
+	}
+	return bar(parts...)
+}
+
 // facts are the numbers and dates of a lesson.
 func (p preview) facts(w int, st style) []string {
 	l := p.lesson
@@ -189,6 +214,10 @@ func (p preview) facts(w int, st style) []string {
 		used = fmt.Sprintf("injected %s, last %s", counted(l.Use.Used, "time"), l.Use.Last.Local().Format("2006-01-02"))
 	}
 	add("Used", used)
+	add("Proof", proof(l))
+	for _, d := range p.doubts {
+		lines = append(lines, field("! Look", lessons.Line(d.Says), w, st.warn, st)...)
+	}
 	add("Id", string(l.ID)+" · made "+l.Created.Local().Format("2006-01-02"))
 	return lines
 }

@@ -17,8 +17,11 @@ func row(l lessons.Lesson, w int, current, marked bool, st style) string {
 		bar, look = st.accent.Render("▌"), st.strong
 	}
 	mark := " "
-	if marked {
+	switch {
+	case marked:
 		mark = st.accent.Render("✓")
+	case l.Pinned:
+		mark = st.faint.Render("◆")
 	}
 	flag := " "
 	if len(flags(l)) > 0 {
