@@ -32,6 +32,9 @@ func extract(ctx context.Context, f transcript.File, from Mark, o Options, progr
 		return Batch{}, fileError(path, info, err)
 	}
 	defer file.Close()
+	if o.From != nil {
+		found.Size = min(found.Size, f.Size)
+	}
 	src := &source{ctx: ctx, file: file, progress: progress}
 	if o.Anew || !from.follows(file, found.Size) {
 		from = Mark{Lessons: from.Lessons, Given: from.Given}

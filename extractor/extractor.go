@@ -65,6 +65,7 @@ type Options struct {
 	Progress  func(Progress)                                       // called now and then while files are read, and once at the end of each; may be nil
 	MinChars  int                                                  // characters, of all that was said and done, below which a transcript is left until it has grown
 	Workers   int                                                  // how many files are read at once; 0 is one for each core
+	From      func(path string) Mark                               // reads each file from there to the size that its File has, marked or not; nil reads from the ledger's marks to the ends
 	Anew      bool                                                 // read everything from its start, marked or not
 }
 

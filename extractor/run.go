@@ -111,11 +111,13 @@ func (r *run) todo(files []transcript.File) []*job {
 	var jobs []*job
 	for _, f := range files {
 		f.Path = absolute(f.Path)
-		if r.marks != nil && !r.o.Anew && r.marks.Fresh(f) {
+		if r.marks != nil && !r.o.Anew && r.o.From == nil && r.marks.Fresh(f) {
 			continue
 		}
 		j := &job{file: f, done: make(chan struct{})}
-		if r.marks != nil {
+		if r.o.From != nil {
+			j.from = r.o.From(f.Path)
+		} else if r.marks != nil {
 			j.from, _ = r.marks.Mark(f.Path)
 		}
 		jobs = append(jobs, j)

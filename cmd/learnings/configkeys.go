@@ -56,17 +56,6 @@ var otherNames = map[string]string{"max_inject": "learning.max_inject"}
 // configTables are the tables; the last two are Octomind's.
 var configTables = []string{"aliases", "learning", "learning.store", "learning.retrieve"}
 
-// keyOf finds a key by its name, which may leave out the table where no other
-// key is called so.
-func keyOf(name string) (configKey, bool) {
-	for _, k := range configKeys {
-		if k.name == name || k.name == "learning."+name {
-			return k, true
-		}
-	}
-	return configKey{}, false
-}
-
 // nearestKey is the key that was probably meant. Right in the wrong table is
 // nearer than another word in the right one.
 func nearestKey(typed string) string {

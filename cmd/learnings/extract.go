@@ -38,7 +38,9 @@ func newExtract(a *app) *cobra.Command {
 			"with nothing that is known, and writes nothing at all.\n\n" +
 			"With --model a language model is asked instead of the rules. It is sent a digest\n" +
 			"of each session, without secrets, and believed only where it quotes the session\n" +
-			"word for word. What the rules have read before it reads with --anew.",
+			"word for word. What the rules have read before it reads with --anew. With --batch\n" +
+			"all that is new is sent at once, for half the price, and answered within a day:\n" +
+			"the same command collects the answers. Nothing is asked or paid for twice.",
 		Example: "  learnings extract\n  learnings extract --dry-run --json ~/.claude/projects > candidates.jsonl\n  learnings extract 0b51d8e2",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.what = args
@@ -80,7 +82,10 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.model.name != "" {
+	if o.model.name != "" && !o.model.batch {
+		if files, err = a.withoutWaiting(files); err != nil {
+			return err
+		}
 		p, err := a.asker(o.model)
 		if err != nil {
 			return err
@@ -96,6 +101,10 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 		if err := run.prepare(ctx, &opts); err != nil {
 			return err
 		}
+	}
+	if o.model.batch {
+		err := run.inBatches(ctx, files, opts)
+		return errors.Join(err, run.finish(ctx))
 	}
 	for batch, err := range extractor.Run(ctx, files, run.marks, opts) {
 		if err := run.take(batch, err); err != nil {
@@ -251,6 +260,9 @@ func (r *extraction) take(b extractor.Batch, err error) error {
 	}
 	// Only now: a crash before this reads the transcript again, and gives the
 	// same lessons with the same ids.
+	if m, ok := r.marks.Mark(b.Mark.Path); ok && r.o.model.batch && m.Offset > b.Mark.Offset {
+		return nil // read on by others since it was sent
+	}
 	return r.marks.Commit(b.Mark)
 }
 

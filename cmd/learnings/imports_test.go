@@ -39,7 +39,7 @@ var allow = map[string][]string{
 var owners = map[string][]string{
 	"github.com/blevesearch/":      {"index"},
 	"go.yaml.in/yaml/":             {"lessons/store"},
-	"github.com/gofrs/flock":       {"lessons/store", "index", "extractor/live"},
+	"github.com/gofrs/flock":       {"lessons/store", "index", "extractor/live", "extractor/model/llm"}, // the last for batches: nothing is sent twice
 	"charm.land/":                  {"tui"},
 	"github.com/zricethezav/":      {"extractor"},
 	"github.com/spf13/":            {"cmd/learnings"},

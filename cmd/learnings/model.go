@@ -38,6 +38,7 @@ type modelOptions struct {
 	budget  int     // tokens of a session's digest
 	ceiling float64 // US dollars of this run
 	show    bool    // print what would be sent, and ask nobody
+	batch   bool    // collect what was sent before, and send what is new
 }
 
 // leastBudget is the smallest digest that can hold a lesson with what stands
@@ -65,6 +66,7 @@ func modelFlags(cmd *cobra.Command, o *modelOptions) {
 	cmd.Flags().IntVar(&o.budget, "budget", model.DefaultBudget, "with --model: tokens of a session that are sent at most")
 	cmd.Flags().Float64Var(&o.ceiling, "max-usd", defaultCeiling, "with --model: what this run may cost at most, in US dollars; 0 for no ceiling")
 	cmd.Flags().BoolVar(&o.show, "show-prompt", false, "with --model and --dry-run: print what would be sent and what it would cost, and ask nobody")
+	cmd.Flags().BoolVar(&o.batch, "batch", false, "with --model anthropic:NAME: send all that is new at once, for half the price, and collect what was sent before")
 }
 
 // check says what does not go together.
@@ -72,6 +74,10 @@ func (o modelOptions) check(dryRun bool) error {
 	switch {
 	case o.show && (o.name == "" || !dryRun):
 		return usagef("--show-prompt goes with --model and --dry-run")
+	case o.batch && o.name == "":
+		return hint(usagef("--batch goes with --model, or with learning.model of the configuration"), "batches are for the models of anthropic: --model anthropic:NAME")
+	case o.batch && o.show:
+		return usagef("--show-prompt shows what one call would send; leave out --batch")
 	case o.budget < leastBudget:
 		return usagef("--budget must be at least %d tokens", leastBudget)
 	case o.ceiling < 0:

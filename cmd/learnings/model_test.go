@@ -45,12 +45,22 @@ func newModelServer(t *testing.T, status int, answer string) *modelServer {
 // with runs the program in a world of its own that knows the server.
 func (s *modelServer) with(t *testing.T, dir string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
+	return runWith(t, dir, "2026-11-20T09:00:00Z", map[string]string{"OPENAI_API_KEY": "k-test", "OPENAI_BASE_URL": s.URL}, args...)
+}
+
+// runWith runs the program in a world of its own, with these variables beside
+// those of its places.
+func runWith(t *testing.T, dir, now string, vars map[string]string, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	at, err := time.Parse(time.RFC3339, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	places := map[string]string{"LEARNINGS_DIR": filepath.Join(dir, "corpus"), "XDG_STATE_HOME": filepath.Join(dir, "state"), "XDG_CONFIG_HOME": filepath.Join(dir, "config")}
 	var out, errs bytes.Buffer
-	vars := map[string]string{"OPENAI_API_KEY": "k-test", "OPENAI_BASE_URL": s.URL, "LEARNINGS_DIR": filepath.Join(dir, "corpus"),
-		"XDG_STATE_HOME": filepath.Join(dir, "state"), "XDG_CONFIG_HOME": filepath.Join(dir, "config")}
 	code = run(context.Background(), env{
 		args: args, stdin: strings.NewReader(""), stdout: &out, stderr: &errs, home: dir, cwd: dir, user: "ann", goos: "linux",
-		getenv: func(k string) string { return vars[k] }, now: func() time.Time { return time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC) },
+		getenv: func(k string) string { return vars[k] + places[k] }, now: func() time.Time { return at },
 	})
 	return out.String(), errs.String(), code
 }

@@ -22,6 +22,7 @@ type places struct {
 // The parts of a corpus's state. The journal, lock and file table beside them
 // are the store's own.
 func (p places) index() string   { return filepath.Join(p.state, "index") }
+func (p places) batches() string { return filepath.Join(p.state, "batches") }
 func (p places) spend() string   { return filepath.Join(p.state, "spend.jsonl") }
 func (p places) hookLog() string { return filepath.Join(p.state, "hook.log") }
 

@@ -3,6 +3,7 @@ package llm
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,15 +29,23 @@ const MostInBatch = 5000
 // ErrNotReady says that a batch is still being worked on.
 var ErrNotReady = errors.New("the batch is not ready yet")
 
+// ErrGone says that the provider does not have a batch, or its results, any more.
+var ErrGone = errors.New("the provider has the batch no more")
+
+// kept is how long the provider keeps results; before that, "not found" is more
+// likely to mean another account.
+const kept = 28 * 24 * time.Hour
+
 // A Batch is a set of requests that was sent to be answered within a day, for
 // half the price. It is remembered in a file until it has been collected.
 type Batch struct {
 	ID       string            `json:"id"` // the provider's; "" when the run ended before the provider had answered: it may or may not have been taken
 	Model    string            `json:"model"`
 	Made     time.Time         `json:"made"`
-	Keys     map[string]string `json:"keys"` // custom_id → the caller's key
+	Keys     map[string]string `json:"keys"` // custom_id → the caller's key; the ids are of this batch alone
 	Estimate float64           `json:"estimate"`
 	Priced   bool              `json:"priced"`
+	Settled  bool              `json:"settled,omitempty"` // the caller has recorded what it cost
 
 	file string
 }
@@ -69,6 +78,7 @@ func NewBatches(c Config, dir string, now func() time.Time) (*Batches, error) {
 		return nil, fmt.Errorf("model %s: batches are for the models of %s", c.Model, Anthropic)
 	}
 	c = c.withDefaults()
+	c.Attempt = max(c.Attempt, c.Timeout) // a batch is large
 	if err := c.checkServer(); err != nil {
 		return nil, err
 	}
@@ -76,7 +86,8 @@ func NewBatches(c Config, dir string, now func() time.Time) (*Batches, error) {
 }
 
 // Submit sends a batch. It is remembered before it is sent, so that a run that
-// dies in between does not forget what it may have to pay for.
+// dies in between does not forget what it may have to pay for: see
+// [Batches.Confirm]. It is sent once; a second try could be paid for twice.
 func (b *Batches) Submit(ctx context.Context, items []Item, estimate Cost) (Batch, error) {
 	if len(items) == 0 || len(items) > MostInBatch {
 		return Batch{}, fmt.Errorf("a batch has 1 to %d requests, not %d", MostInBatch, len(items))
@@ -89,8 +100,9 @@ func (b *Batches) Submit(ctx context.Context, items []Item, estimate Cost) (Batc
 	var all struct {
 		Requests []request `json:"requests"`
 	}
+	nonce := strings.ToLower(rand.Text()[:16])
 	for i, item := range items {
-		id := fmt.Sprintf("s%d", i+1)
+		id := fmt.Sprintf("%s-%d", nonce, i+1)
 		batch.Keys[id] = item.Key
 		all.Requests = append(all.Requests, request{id, b.api.request(item.Request)})
 	}
@@ -99,13 +111,17 @@ func (b *Batches) Submit(ctx context.Context, items []Item, estimate Cost) (Batc
 	}
 	ctx, cancel := context.WithTimeout(ctx, b.api.c.Timeout)
 	defer cancel()
-	status, header, body, err := b.api.send(ctx, http.MethodPost, b.api.url("/batches"), all)
+	payload, err := json.Marshal(all)
+	if err != nil {
+		return Batch{}, errors.Join(fmt.Errorf("writing a batch: %v", err), b.Forget(batch))
+	}
+	status, header, body, err := b.api.once(ctx, http.MethodPost, b.api.url("/batches"), payload)
 	var sent struct {
 		ID string `json:"id"`
 	}
 	switch {
 	case err != nil:
-		return batch, err
+		return batch, b.api.failed(ctx, err)
 	case status >= 500:
 		return batch, b.api.refused(status, header, body)
 	case status != http.StatusOK:
@@ -118,8 +134,11 @@ func (b *Batches) Submit(ctx context.Context, items []Item, estimate Cost) (Batc
 }
 
 // Pending are the batches that are not yet collected, oldest first.
-func (b *Batches) Pending() ([]Batch, error) {
-	entries, err := os.ReadDir(b.dir)
+func (b *Batches) Pending() ([]Batch, error) { return Pending(b.dir) }
+
+// Pending are the batches that a folder remembers, oldest first.
+func Pending(dir string) ([]Batch, error) {
+	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -131,7 +150,7 @@ func (b *Batches) Pending() ([]Batch, error) {
 		if filepath.Ext(e.Name()) != ".json" {
 			continue
 		}
-		path := filepath.Join(b.dir, e.Name())
+		path := filepath.Join(dir, e.Name())
 		data, err := os.ReadFile(path)
 		if err != nil {
 			return out, fmt.Errorf("looking for batches: %v", err)
@@ -152,7 +171,7 @@ func (b *Batches) Pending() ([]Batch, error) {
 func (b *Batches) Collect(ctx context.Context, batch Batch) iter.Seq2[Outcome, error] {
 	return func(yield func(Outcome, error) bool) {
 		if batch.ID == "" {
-			yield(Outcome{}, fmt.Errorf("the batch of %s was never confirmed; look for it at the provider and forget it here", batch.Made.Format(time.RFC3339)))
+			yield(Outcome{}, fmt.Errorf("the batch of %s was never confirmed", batch.Made.Format(time.RFC3339)))
 			return
 		}
 		ctx, cancel := context.WithTimeout(ctx, b.api.c.Timeout)
@@ -181,7 +200,7 @@ func (b *Batches) ready(ctx context.Context, batch Batch) error {
 		return err
 	}
 	if status != http.StatusOK {
-		return b.api.refused(status, header, body)
+		return b.gone(batch, status, b.api.refused(status, header, body))
 	}
 	var state struct {
 		Status string `json:"processing_status"`
@@ -196,6 +215,14 @@ func (b *Batches) ready(ctx context.Context, batch Batch) error {
 		return fmt.Errorf("%w: %d of %d requests are being worked on", ErrNotReady, state.Counts.Processing, len(batch.Keys))
 	}
 	return nil
+}
+
+// gone adds [ErrGone] to what says that there is no such batch.
+func (b *Batches) gone(batch Batch, status int, err error) error {
+	if (status == http.StatusNotFound || status == http.StatusGone) && b.now().Sub(batch.Made) > kept {
+		return fmt.Errorf("%w: %w", ErrGone, err)
+	}
+	return err
 }
 
 // A batchResult is one line of the results of a batch.
@@ -223,7 +250,7 @@ func (b *Batches) results(ctx context.Context, batch Batch) iter.Seq2[batchResul
 		defer resp.Body.Close()
 		if resp.StatusCode != http.StatusOK {
 			body, _ := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
-			yield(batchResult{}, b.api.refused(resp.StatusCode, resp.Header, body))
+			yield(batchResult{}, b.gone(batch, resp.StatusCode, b.api.refused(resp.StatusCode, resp.Header, body)))
 			return
 		}
 		lines := json.NewDecoder(io.LimitReader(resp.Body, int64(len(batch.Keys)+1)*maxAnswer))
@@ -256,6 +283,12 @@ func (b *Batches) outcome(key string, r batchResult) Outcome {
 		return Outcome{Key: key, Err: fmt.Errorf("the provider failed on it: %s", b.api.excerpt(r.Result.Error.Error.Message))}
 	}
 	return Outcome{Key: key, Err: fmt.Errorf("it was not answered: %s", excerpt(r.Result.Type))}
+}
+
+// Settle remembers that the caller has recorded what a batch cost.
+func (b *Batches) Settle(batch *Batch) error {
+	batch.Settled = true
+	return b.save(batch)
 }
 
 // Forget removes what is remembered of a batch.

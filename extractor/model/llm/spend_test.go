@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -179,18 +180,18 @@ func TestAvailable(t *testing.T) {
 
 func TestBatches(t *testing.T) {
 	const state = `{"id":"msgbatch_1","type":"message_batch","processing_status":"%s","request_counts":{"processing":2,"succeeded":0,"errored":0,"canceled":0,"expired":0},"created_at":"2026-04-05T00:00:00Z","expires_at":"2026-04-06T00:00:00Z","results_url":null}`
-	status := "in_progress"
-	results := `{"custom_id":"s2","result":{"type":"succeeded","message":` + wires[0].fine + `}}
-{"custom_id":"s1","result":{"type":"errored","error":{"type":"error","error":{"type":"invalid_request_error","message":"too long"}}}}
+	status, nonce := "in_progress", ""
+	results := `{"custom_id":"N-2","result":{"type":"succeeded","message":` + wires[0].fine + `}}
+{"custom_id":"N-1","result":{"type":"errored","error":{"type":"error","error":{"type":"invalid_request_error","message":"too long"}}}}
 {"custom_id":"unknown","result":{"type":"expired"}}
-{"custom_id":"s3","result":{"type":"expired"}}
+{"custom_id":"N-3","result":{"type":"expired"}}
 `
 	s, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.Method == http.MethodPost:
 			say(200, strings.Replace(state, "%s", "in_progress", 1))(w, r)
 		case strings.HasSuffix(r.URL.Path, "/results"):
-			say(200, results, "content-type", "application/x-jsonl")(w, r)
+			say(200, strings.ReplaceAll(results, "N-", nonce+"-"), "content-type", "application/x-jsonl")(w, r)
 		default:
 			say(200, strings.Replace(state, "%s", status, 1))(w, r)
 		}
@@ -205,7 +206,8 @@ func TestBatches(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, _ := json.Marshal(s.bodies[0]["requests"].([]any)[1])
-	if !strings.Contains(string(first), `"custom_id":"s2"`) || !strings.Contains(string(first), `"output_config":{"format"`) {
+	nonce, _, _ = strings.Cut(s.bodies[0]["requests"].([]any)[1].(map[string]any)["custom_id"].(string), "-")
+	if len(nonce) < 8 || !strings.Contains(string(first), `-2","params"`) || !strings.Contains(string(first), `"output_config":{"format"`) {
 		t.Errorf("sent %s", first)
 	}
 	again, err := NewBatches(wires[0].config(base), dir, now) // another run
@@ -213,7 +215,7 @@ func TestBatches(t *testing.T) {
 		t.Fatal(err)
 	}
 	pending, err := again.Pending()
-	if err != nil || len(pending) != 1 || pending[0].ID != "msgbatch_1" || pending[0].Keys["s2"] != "b.jsonl" {
+	if err != nil || len(pending) != 1 || pending[0].ID != "msgbatch_1" || pending[0].Keys[nonce+"-2"] != "b.jsonl" {
 		t.Fatalf("pending %+v, %v", pending, err)
 	}
 	for _, err := range again.Collect(t.Context(), pending[0]) {
@@ -251,7 +253,7 @@ func TestBatchThatIsNotTaken(t *testing.T) {
 	if p, err := b.Pending(); err != nil || len(p) != 0 {
 		t.Errorf("refused, but pending: %+v %v", p, err)
 	}
-	_, base = serve(t, say(500, "", "retry-after-ms", "1"))
+	s, base := serve(t, say(500, "", "retry-after-ms", "1"))
 	b, _ = NewBatches(wires[0].config(base), dir, now)
 	if _, err := b.Submit(t.Context(), []Item{{"a", ask}}, Cost{}); err == nil {
 		t.Error("no error")
@@ -260,9 +262,70 @@ func TestBatchThatIsNotTaken(t *testing.T) {
 	if err != nil || len(p) != 1 || p[0].ID != "" {
 		t.Fatalf("unsure, and forgotten: %+v %v", p, err)
 	}
+	if len(s.bodies) != 1 {
+		t.Errorf("sent %d times, and each may have been taken", len(s.bodies))
+	}
 	for _, err := range b.Collect(t.Context(), p[0]) {
 		if err == nil || !strings.Contains(err.Error(), "never confirmed") {
 			t.Error(err)
 		}
+	}
+}
+
+// TestConfirm looks for a batch that was sent by a run which never heard back.
+func TestConfirm(t *testing.T) {
+	made := time.Date(2026, 4, 5, 12, 0, 0, 0, time.UTC)
+	const entry = `{"id":%q,"created_at":%q,"processing_status":%q,"request_counts":{"processing":%d,"succeeded":%d}}`
+	other := fmt.Sprintf(entry, "b0", "2026-04-05T12:00:30Z", "ended", 0, 2)
+	stale := fmt.Sprintf(entry, "b9", "2026-04-05T09:00:00Z", "ended", 0, 2)
+	ours := fmt.Sprintf(entry, "b1", "2026-04-05T12:01:00Z", "ended", 0, 2)
+	open := fmt.Sprintf(entry, "b1", "2026-04-05T12:01:00Z", "in_progress", 2, 0)
+	larger := fmt.Sprintf(entry, "b2", "2026-04-05T12:01:00Z", "ended", 0, 3)
+	for name, c := range map[string]struct {
+		list  string
+		more  bool
+		after time.Duration
+		id    string
+		err   error
+	}{
+		"found":                       {other + "," + ours, false, time.Hour, "b1", nil},
+		"at work":                     {other + "," + open, false, time.Hour, "", ErrUnconfirmed},
+		"nothing yet":                 {stale, false, time.Minute, "", ErrUnconfirmed},
+		"nothing":                     {stale + "," + larger, false, time.Hour, "", ErrNotTaken},
+		"only others":                 {other, false, time.Hour, "", ErrNotTaken},
+		"nothing, in a long list":     {other, true, time.Hour, "", ErrUnconfirmed},
+		"nothing, and older ones too": {other + "," + stale, true, time.Hour, "", ErrNotTaken},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				switch {
+				case r.Method == http.MethodPost:
+					say(500, "")(w, r)
+				case strings.HasSuffix(r.URL.Path, "/b1/results"):
+					say(200, `{"custom_id":"n-1","result":{"type":"expired"}}`)(w, r)
+				case strings.HasSuffix(r.URL.Path, "/results"):
+					say(200, `{"custom_id":"x-1","result":{"type":"expired"}}`)(w, r)
+				default:
+					say(200, fmt.Sprintf(`{"data":[%s],"has_more":%v}`, c.list, c.more))(w, r)
+				}
+			})
+			now := made
+			b, err := NewBatches(wires[0].config(base), t.TempDir(), func() time.Time { return now })
+			if err != nil {
+				t.Fatal(err)
+			}
+			batch := Batch{Made: made, Keys: map[string]string{"n-1": "a", "n-2": "b"}}
+			if err := b.save(&batch); err != nil {
+				t.Fatal(err)
+			}
+			now = made.Add(c.after)
+			got, err := b.Confirm(t.Context(), batch)
+			if got.ID != c.id || !errors.Is(err, c.err) {
+				t.Errorf("got %q, %v", got.ID, err)
+			}
+			if p, err := b.Pending(); err != nil || len(p) != 1 || p[0].ID != c.id {
+				t.Errorf("remembered: %+v, %v", p, err)
+			}
+		})
 	}
 }

@@ -1,0 +1,323 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"learnings/extractor"
+	"learnings/extractor/model"
+	"learnings/extractor/model/llm"
+	"learnings/extractor/transcript"
+	"learnings/lessons"
+)
+
+// This file has a model read many sessions in one batch, for half the price and
+// within a day. The first call sends them, a later one collects. The rules are:
+//
+//   - A session that waits in a batch is asked about by nobody else.
+//   - It is read on collection exactly as far as it was read to be sent; what
+//     was written since then is for the next batch.
+//   - A batch is forgotten when all that came of it is stored, and not before:
+//     a run that is killed anywhere is made up for by the next one.
+
+// A sentFile says how to read a file again as it was when it was sent. It is
+// the key of the file's requests.
+type sentFile struct {
+	Path   string         `json:"path"`
+	Size   int64          `json:"size"`
+	From   extractor.Mark `json:"from"`
+	Budget int            `json:"budget"`
+}
+
+// sentFiles are the files of a batch.
+func sentFiles(batch llm.Batch) ([]sentFile, error) {
+	var out []sentFile
+	for _, key := range model.Keys(batch) {
+		var f sentFile
+		if err := json.Unmarshal([]byte(key), &f); err != nil {
+			return nil, fmt.Errorf("reading what was sent in the batch of %s: %v", batch.Made.Format(time.RFC3339), err)
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+// waiting are the files that wait in batches.
+func (a *app) waiting() (map[string]bool, error) {
+	p, err := a.located()
+	if err != nil {
+		return nil, err
+	}
+	batches, err := llm.Pending(p.batches())
+	out := make(map[string]bool)
+	for _, b := range batches {
+		files, err := sentFiles(b)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range files {
+			out[f.Path] = true
+		}
+	}
+	return out, err
+}
+
+// withoutWaiting leaves out the files that wait in batches: they are paid for.
+func (a *app) withoutWaiting(files []transcript.File) ([]transcript.File, error) {
+	waiting, err := a.waiting()
+	if err != nil || len(waiting) == 0 {
+		return files, err
+	}
+	rest := slices.DeleteFunc(slices.Clone(files), func(f transcript.File) bool { return waiting[a.absolute(f.Path)] })
+	if n := len(files) - len(rest); n > 0 {
+		a.warn("%s left out that wait in a batch; `learnings extract --batch` collects", plural(n, "session"))
+	}
+	return rest, nil
+}
+
+// absolute is the path of a file as marks have it.
+func (a *app) absolute(path string) string {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(a.cwd, path)
+	}
+	return filepath.Clean(path)
+}
+
+// inBatches collects what is ready of earlier batches, and sends what is new.
+func (r *extraction) inBatches(ctx context.Context, files []transcript.File, opts extractor.Options) error {
+	p, err := r.a.asker(r.o.model)
+	if err != nil {
+		return err
+	}
+	bulk, err := r.bulk(p)
+	if err != nil {
+		return err
+	}
+	if !r.o.dryRun {
+		unlock, err := bulk.Lock()
+		if err != nil {
+			return hint(err, "wait until it has ended")
+		}
+		defer unlock()
+		if err := r.marks.Refresh(); err != nil {
+			return err
+		}
+		collected, err := r.collectAll(ctx, bulk, opts)
+		if err != nil {
+			return err
+		}
+		files = slices.DeleteFunc(slices.Clone(files), func(f transcript.File) bool { return collected[r.a.absolute(f.Path)] })
+	}
+	if files, err = r.a.withoutWaiting(files); err != nil {
+		return err
+	}
+	defer r.a.tellSpent(p)
+	return ceilingHint(r.sendAll(ctx, bulk, files, opts))
+}
+
+func (r *extraction) bulk(p *model.Proposer) (*model.Bulk, error) {
+	places, err := r.a.located()
+	if err != nil {
+		return nil, err
+	}
+	return p.Bulk(places.batches())
+}
+
+// collectAll takes in each batch that is ready. It gives the files of these.
+func (r *extraction) collectAll(ctx context.Context, bulk *model.Bulk, opts extractor.Options) (map[string]bool, error) {
+	batches, err := bulk.Pending()
+	if err != nil {
+		return nil, err
+	}
+	collected := make(map[string]bool)
+	for _, b := range batches {
+		files, err := sentFiles(b)
+		if err != nil {
+			return collected, err
+		}
+		switch err := r.collect(ctx, b, files, opts); {
+		case err == nil:
+		case errors.Is(err, llm.ErrNotReady), errors.Is(err, llm.ErrUnconfirmed), errors.Is(err, llm.ErrNotTaken):
+			r.a.warn("%s: %v", plural(len(files), "session"), err)
+			continue
+		case errors.Is(err, llm.ErrGone): // what it was to cost stays in the ledger: it may have
+			r.a.warn("%s: %v; it is sent again", plural(len(files), "session"), err)
+			if err := bulk.Forget(b); err != nil {
+				return collected, err
+			}
+			continue
+		default:
+			err = fmt.Errorf("collecting the batch of %s: %w", b.Made.Format(time.RFC3339), err)
+			return collected, hint(err, "nothing is lost, it can be collected later; with the key of the account that sent it (its id is in %s)", r.a.short(r.a.places.batches()))
+		}
+		for _, f := range files {
+			collected[f.Path] = true
+		}
+	}
+	return collected, nil
+}
+
+// collect takes in one batch.
+func (r *extraction) collect(ctx context.Context, b llm.Batch, files []sentFile, opts extractor.Options) error {
+	// As it was sent: to that model, with that budget.
+	o := modelOptions{name: b.Model, budget: r.o.model.budget}
+	if len(files) > 0 {
+		o.budget = files[0].Budget
+	}
+	p, err := r.a.asker(o)
+	if err != nil {
+		return err
+	}
+	bulk, err := r.bulk(p)
+	if err != nil {
+		return err
+	}
+	if b, err = bulk.Confirm(ctx, b); err != nil {
+		return err
+	}
+	have := answers{bulk: bulk, by: make(map[string]model.Answer)}
+	for answer, err := range bulk.Collect(ctx, b) {
+		if err != nil {
+			return err
+		}
+		have.by[answer.Print] = answer
+	}
+	from := make(map[string]extractor.Mark)
+	var again []transcript.File
+	for _, f := range files {
+		from[f.Path] = f.From
+		again = append(again, transcript.File{Path: f.Path, Size: f.Size})
+	}
+	opts.Proposers, opts.MinChars, opts.Anew = []extractor.Proposer{have}, 0, false
+	opts.From = func(path string) extractor.Mark { return from[path] }
+	for batch, err := range extractor.Run(ctx, again, r.marks, opts) {
+		if err := r.take(batch, err); err != nil {
+			return err
+		}
+	}
+	return bulk.Forget(b)
+}
+
+// answers propose what a model has answered.
+type answers struct {
+	bulk *model.Bulk
+	by   map[string]model.Answer // by the print of what was sent
+}
+
+func (h answers) Propose(ctx context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
+	print := h.bulk.Print(s, turns)
+	if print == "" {
+		return nil, nil
+	}
+	again := func(err error) error {
+		return &extractor.FileError{Path: s.ID, Err: err, Hint: "it is sent again by the next `learnings extract --batch`"}
+	}
+	a, ok := h.by[print]
+	switch {
+	case !ok:
+		return nil, again(errors.New("the session is not what it was when it was sent"))
+	case errors.Is(a.Err, llm.ErrRefused):
+		return nil, nil // asked again it would refuse again
+	case a.Err != nil:
+		return nil, again(a.Err)
+	}
+	r, err := h.bulk.Read(ctx, a, s, turns)
+	if err != nil && ctx.Err() == nil {
+		err = again(err)
+	}
+	return r.Lessons, err
+}
+
+// sendAll sends the files that hold something new.
+func (r *extraction) sendAll(ctx context.Context, bulk *model.Bulk, files []transcript.File, opts extractor.Options) error {
+	sent := make(map[string]bool)
+	for _, f := range files {
+		if !opts.Anew && r.marks.Fresh(f) {
+			continue
+		}
+		if err := r.gather(ctx, bulk, f, opts, sent); err != nil {
+			return err
+		}
+		if bulk.Len() >= llm.MostInBatch/2 { // a file can have several requests
+			if err := r.send(ctx, bulk, sent); err != nil {
+				return err
+			}
+		}
+	}
+	return r.send(ctx, bulk, sent)
+}
+
+// gather adds the requests for one file. One about which there is nothing to
+// ask has been read.
+func (r *extraction) gather(ctx context.Context, bulk *model.Bulk, f transcript.File, opts extractor.Options, sent map[string]bool) error {
+	f.Path = r.a.absolute(f.Path)
+	s := sentFile{Path: f.Path, Size: f.Size, Budget: r.o.model.budget}
+	if !opts.Anew {
+		s.From, _ = r.marks.Mark(f.Path)
+	}
+	key, err := json.Marshal(s)
+	if err != nil {
+		return fmt.Errorf("remembering %s: %v", f.Path, err)
+	}
+	before := bulk.Len()
+	opts.Proposers = []extractor.Proposer{questions{bulk, string(key)}}
+	opts.From = func(string) extractor.Mark { return s.From }
+	opts.Anew = false // From says it
+	batch, err := extractor.Extract(ctx, f, s.From, opts)
+	switch {
+	case err != nil:
+		bulk.Cut(before)
+		var unread *extractor.FileError
+		if !errors.As(err, &unread) {
+			return err
+		}
+		return r.take(extractor.Batch{File: f}, err)
+	case bulk.Len() > before:
+		sent[f.Path] = true
+		return nil
+	case r.o.dryRun:
+		return nil
+	}
+	return r.marks.Commit(batch.Mark)
+}
+
+// questions add a request for the turns that they are shown, and propose
+// nothing.
+type questions struct {
+	bulk *model.Bulk
+	key  string
+}
+
+func (q questions) Propose(ctx context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
+	_, err := q.bulk.Add(ctx, q.key, s, turns)
+	return nil, err
+}
+
+// send submits what was gathered.
+func (r *extraction) send(ctx context.Context, bulk *model.Bulk, sent map[string]bool) error {
+	defer maps.DeleteFunc(sent, func(string, bool) bool { return true })
+	what := fmt.Sprintf("%s to %s in a batch, at most %s", plural(len(sent), "session"), lessons.Line(r.o.model.name), bulk.Estimate())
+	switch {
+	case len(sent) == 0:
+		return nil
+	case r.o.dryRun:
+		fmt.Fprintf(r.a.stderr, "would send %s\n", what)
+		bulk.Cut(0)
+		return nil
+	}
+	batch, err := bulk.Submit(ctx)
+	switch {
+	case err != nil && batch.Made.IsZero():
+		return fmt.Errorf("nothing was sent, of %s: %w", what, err)
+	case err != nil:
+		return hint(fmt.Errorf("sending %s: %w", what, err), "it may have been taken all the same; the next `learnings extract --batch` finds out")
+	}
+	fmt.Fprintf(r.a.stderr, "sent %s; `learnings extract --batch` collects it, in a day at most\n", what)
+	return nil
+}
