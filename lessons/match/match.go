@@ -54,16 +54,6 @@ func set(words []string) map[string]bool {
 	return m
 }
 
-// Same reports whether two lessons say the same: the same words in the same
-// order, or nearly the same words in the same category.
-func Same(a, b lessons.Lesson) bool {
-	x, y := Words(a.Content), Words(b.Content)
-	if len(x) > 0 && slices.Equal(x, y) {
-		return true
-	}
-	return strings.EqualFold(string(a.Category), string(b.Category)) && jaccard(set(x), set(y)) >= Alike
-}
-
 // A Near is a lesson that is like another one.
 type Near struct {
 	Lesson  lessons.Lesson

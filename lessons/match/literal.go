@@ -1,0 +1,159 @@
+package match
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Normal is a text as it is compared for being equal: white space is one blank,
+// the punctuation and quotes around words are gone, and words that are no
+// literals are in lower case. What a command would mind stays: && and ||, the
+// case of a flag, *.
+func Normal(text string) string {
+	return strings.Join(fields(text), " ")
+}
+
+// fields are the pieces of a text between blanks, bared, those that are no
+// literals in lower case.
+func fields(text string) []string {
+	out := strings.Fields(text)
+	for i, f := range out {
+		f = bare(f)
+		if !literal(f) && !allCaps(f) {
+			f = strings.ToLower(f)
+		}
+		out[i] = f
+	}
+	return out
+}
+
+// edges are what writing puts around a word.
+const edges = "`'\"“”‘’«»,;:!.()[]…*_"
+
+// bare takes off a word what writing puts around it, as long as a letter or
+// digit comes to light: ./... and && stay as they are.
+func bare(f string) string {
+	left := strings.TrimLeft(f, edges)
+	if left != "" && !strings.HasPrefix(f, ".") && alnumFirst(left) {
+		f = left
+	}
+	right := strings.TrimRight(f, edges)
+	if right != "" && alnumLast(right) {
+		f = right
+	}
+	return f
+}
+
+func alnumFirst(s string) bool {
+	for _, r := range s {
+		return unicode.IsLetter(r) || unicode.IsDigit(r)
+	}
+	return false
+}
+
+func alnumLast(s string) bool {
+	last := ' '
+	for _, r := range s {
+		last = r
+	}
+	return unicode.IsLetter(last) || unicode.IsDigit(last)
+}
+
+// allCaps are abbreviations and variables (PATH, CI), apart from words that are
+// only stressed (NEVER).
+func allCaps(w string) bool {
+	if len(w) < 2 || w != strings.ToUpper(w) || w == strings.ToLower(w) {
+		return false
+	}
+	return !stressed[w]
+}
+
+var stressed = setOf(`ALWAYS NEVER NOT NO DO DONT DON'T MUST ONLY ALL ANY BEFORE AFTER AND OR EVERY PLEASE SHOULD USE AVOID
+	STOP NOTE IMPORTANT WARNING THE IS A AN`)
+
+// Literals are the words of a text that stand for themselves, in order: numbers
+// with their units, paths, flags, identifiers, variables, operators, and all
+// between quotes. Of two texts that differ in one of them each says something
+// of its own.
+func Literals(text string) []string {
+	var out []string
+	quoted := quotedFields(text)
+	for i, f := range strings.Fields(text) {
+		if b := bare(f); quoted[i] || literal(b) || allCaps(b) {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// SameLiterals reports whether two texts have the same literals, each as often,
+// in any order.
+func SameLiterals(a, b string) bool {
+	x, y := Literals(a), Literals(b)
+	slices.Sort(x)
+	slices.Sort(y)
+	return slices.Equal(x, y)
+}
+
+// literal reports that the form of a bare word shows it to be none of a
+// language: it has digits, signs, or capitals within.
+func literal(w string) bool {
+	for i, r := range w {
+		switch {
+		case unicode.IsDigit(r), strings.ContainsRune(`_/\=<>|&$#@%+*~^{}-.:`, r) && !hyphenated(w), i > 0 && unicode.IsUpper(r) && !allUpper(w):
+			return true
+		}
+	}
+	return false
+}
+
+// hyphenated words (re-run, e.g, and/or) are no literals: letters, in lower
+// case, with single joints between them. A name of a file (main.go) is one, so
+// dots and slashes do not make a joint, but for a few words.
+func hyphenated(w string) bool {
+	switch strings.ToLower(w) {
+	case "and/or", "e.g", "i.e", "etc.":
+		return true
+	}
+	parts := strings.Split(w, "-")
+	if len(parts) < 2 {
+		return false
+	}
+	for _, p := range parts {
+		if p == "" || strings.ContainsFunc(p, func(r rune) bool { return !unicode.IsLetter(r) }) {
+			return false
+		}
+	}
+	return true
+}
+
+func allUpper(w string) bool { return w == strings.ToUpper(w) }
+
+// quotedFields says which fields lie between quotes of one kind: `a b`, "a b".
+func quotedFields(text string) map[int]bool {
+	out := map[int]bool{}
+	field, open := -1, rune(0)
+	blank := true
+	for _, r := range text {
+		if unicode.IsSpace(r) {
+			blank = true
+			continue
+		}
+		if blank {
+			field++
+			blank = false
+		}
+		switch {
+		case open != 0 && r == open:
+			open = 0
+		case open != 0:
+			out[field] = true
+		case r == '`' || r == '"':
+			open = r
+		case r == '“':
+			open = '”'
+		}
+	}
+	return out
+}
