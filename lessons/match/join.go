@@ -80,8 +80,8 @@ func (m measure) least(n int) int {
 	}
 }
 
-// sizes are the sizes that a partner of a set of n can have.
-func (m measure) sizes(n int) (least, most int) {
+// within are the sizes that a partner of a set of n can have.
+func (m measure) within(n int) (least, most int) {
 	if m.kind == jaccardMeasure {
 		return atLeast(m.t * float64(n)), int(math.Floor(float64(n)/m.t + slack))
 	}
@@ -98,6 +98,7 @@ type posting struct{ set, pos int32 }
 type joiner struct {
 	measure
 	sets  [][]int32
+	sizes []int32               // of the sets, close together for the processor's cache
 	older func(y, x int32) bool // for containment: whether y came before x
 	lists [][]posting           // by token, in ascending order of set
 }
@@ -105,7 +106,10 @@ type joiner struct {
 // newJoiner indexes the beginnings of sets whose tokens are below vocabulary.
 // The sets must be in ascending order of size.
 func newJoiner(m measure, sets [][]int32, vocabulary int, older func(y, x int32) bool) *joiner {
-	j := &joiner{measure: m, sets: sets, older: older, lists: make([][]posting, vocabulary)}
+	j := &joiner{measure: m, sets: sets, older: older, lists: make([][]posting, vocabulary), sizes: make([]int32, len(sets))}
+	for i, s := range sets {
+		j.sizes[i] = int32(len(s))
+	}
 	counts := make([]int32, vocabulary)
 	for _, s := range sets {
 		for _, t := range s[:j.indexed(len(s))] {
@@ -152,7 +156,7 @@ func (j *joiner) probed(n int) int {
 func (j *joiner) partners(x int32) (first, last int32) {
 	switch j.kind {
 	case jaccardMeasure:
-		least, _ := j.sizes(len(j.sets[x]))
+		least, _ := j.within(len(j.sets[x]))
 		return int32(sort.Search(int(x), func(i int) bool { return len(j.sets[i]) >= least })), x
 	case overlapMeasure:
 		return x + 1, int32(len(j.sets))
@@ -170,8 +174,9 @@ type found struct {
 // A tally counts the shared tokens of one set with each other set. It is used
 // by one goroutine.
 type tally struct {
-	hits []int32 // by set; dropped is below 0
-	seen []int32 // sets with hits other than 0
+	hits  []int32 // by set; dropped is below 0
+	seen  []int32 // sets with hits other than 0
+	needs []int   // of the set that asks and partners of each size from the smallest on
 }
 
 const dropped = -1 << 30
@@ -187,6 +192,14 @@ func (t *tally) reset() {
 func (j *joiner) probe(x int32, c *tally, out []found) []found {
 	s := j.sets[x]
 	first, last := j.partners(x)
+	need, least := j.need(len(s), len(s)), 0
+	if j.kind == jaccardMeasure { // which wants less of smaller partners
+		least = int(j.sizes[first])
+		c.needs = c.needs[:0]
+		for m := least; m <= len(s); m++ {
+			c.needs = append(c.needs, j.need(len(s), m))
+		}
+	}
 	for pos, token := range s[:j.probed(len(s))] {
 		list := j.lists[token]
 		if first > 0 {
@@ -199,7 +212,11 @@ func (j *joiner) probe(x int32, c *tally, out []found) []found {
 			if j.kind == containmentMeasure && (p.set == x || !j.older(p.set, x)) {
 				continue
 			}
-			c.count(p, j.need(len(s), len(j.sets[p.set])), len(s)-pos, len(j.sets[p.set]))
+			size := int(j.sizes[p.set])
+			if j.kind == jaccardMeasure {
+				need = c.needs[size-least]
+			}
+			c.count(p, need, len(s)-pos, size)
 		}
 	}
 	for _, y := range c.seen {

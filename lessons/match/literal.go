@@ -31,9 +31,14 @@ func fields(text string) []string {
 // edges are what writing puts around a word.
 const edges = "`'\"“”‘’«»,;:!.()[]…*_"
 
+const quotes = "`'\"“”‘’«»"
+
 // bare takes off a word what writing puts around it, as long as a letter or
 // digit comes to light: ./... and && stay as they are.
 func bare(f string) string {
+	if left := strings.TrimLeft(f, quotes); left != "" && (alnumFirst(left) || strings.ContainsAny(left[:1], "-/.~$")) {
+		f = left
+	}
 	left := strings.TrimLeft(f, edges)
 	if left != "" && !strings.HasPrefix(f, ".") && alnumFirst(left) {
 		f = left

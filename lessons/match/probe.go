@@ -50,7 +50,7 @@ func (p *prober) indexed(n int) int {
 // find gives the sets that are like a set. For a containment the set
 // is the new one.
 func (p *prober) find(s []int32, out []found) []found {
-	least, most := p.sizes(len(s))
+	least, most := p.within(len(s))
 	for pos, t := range s[:max(len(s)-p.least(len(s))+1, 0)] {
 		for _, at := range *p.list(t) {
 			size := len(p.sets[at.set])

@@ -57,7 +57,10 @@ func Keywords(text string) []string {
 	seen := map[string]bool{}
 	for _, w := range Words(text) {
 		for _, w := range expand(w) {
-			if w = stem(w); !commonWords[w] && !seen[w] {
+			if commonWords[w] {
+				continue
+			}
+			if w = stem(w); !seen[w] {
 				seen[w] = true
 				out = append(out, w)
 			}
@@ -92,16 +95,12 @@ func expand(w string) []string {
 var fillers = setOf(`a an the this that these those is are was were be been being am it its we our us you your i my
 	do does did of there here just please also very really so then which`)
 
-// commonWords are fillers and others that say nothing of what a text is about,
-// without their inflection.
+// commonWords are fillers and others that say nothing of what a text is about.
 var commonWords = func() map[string]bool {
 	m := setOf(`as at by for from in into on to with will would should must can could may have has had when if but
 		their they them than all any each every`)
 	for w := range fillers {
 		m[w] = true
-	}
-	for w := range m {
-		m[stem(w)] = true
 	}
 	return m
 }()
