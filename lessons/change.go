@@ -75,6 +75,8 @@ func (c Change) Differences() []Difference {
 		{"evidence", fmt.Sprint(len(before.Evidence)), fmt.Sprint(len(after.Evidence))},
 		{"reason", before.Decided.Reason, after.Decided.Reason},
 		{"into", string(before.Decided.Into), string(after.Decided.Into)},
+		{"superseded_by", string(before.Decided.SupersededBy), string(after.Decided.SupersededBy)},
+		{"holds_with", holdings(before), holdings(after)},
 	} {
 		if f.Before == f.After {
 			continue
@@ -85,6 +87,14 @@ func (c Change) Differences() []Difference {
 		out = append(out, f)
 	}
 	return out
+}
+
+func holdings(l Lesson) string {
+	all := make([]string, len(l.HoldsWith))
+	for i, h := range l.HoldsWith {
+		all[i] = h.String()
+	}
+	return strings.Join(all, ", ")
 }
 
 func byWhom(l Lesson) string {

@@ -162,6 +162,7 @@ func absorb(a, b Lesson) Lesson {
 	a.Tags = union(a.Tags, b.Tags)
 	a.Triggers = union(a.Triggers, b.Triggers)
 	a.Evidence = UniteEvidence(a.Evidence, b.Evidence)
+	a.HoldsWith = uniteHoldings(a.ID, a.HoldsWith, b.HoldsWith)
 	a.Use.Used += b.Use.Used
 	a.Use.Helped += b.Use.Helped
 	a.Use.Harmed += b.Use.Harmed

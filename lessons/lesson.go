@@ -85,6 +85,8 @@ type Decision struct {
 	At     time.Time
 	Into   ID        // of a merge: the survivor
 	Until  time.Time // of a snooze: the proposal rests until then
+
+	SupersededBy ID // of a contradiction: the lesson that took its place
 }
 
 // A Speaker is who said what a piece of evidence quotes.
@@ -133,6 +135,7 @@ type Lesson struct {
 	Pinned     bool // a person vouches for it for good: it stays fresh, and is not due again
 	Origin     Origin
 	Decided    Decision
+	HoldsWith  []Holding // what seems to contradict it and does not
 	Created    time.Time
 	Extra      []Field
 }
@@ -159,6 +162,10 @@ func (l Lesson) Validate() error {
 		return fmt.Errorf("%w: confidence %v is not between 0 and 1", ErrInvalid, float64(l.Confidence))
 	case len(l.Tags) > MaxTerms || len(l.Triggers) > MaxTerms:
 		return fmt.Errorf("%w: more than %d tags or triggers", ErrInvalid, MaxTerms)
+	case slices.ContainsFunc(l.HoldsWith, func(h Holding) bool { return h.ID == "" || !validID(h.ID) }):
+		return fmt.Errorf("%w: it holds beside a lesson whose name is no id", ErrInvalid)
+	case len(l.HoldsWith) > MaxTerms:
+		return fmt.Errorf("%w: it holds beside more than %d lessons", ErrInvalid, MaxTerms)
 	case l.Status == Merged && l.Decided.Into == "":
 		return fmt.Errorf("%w: merged, but it does not say into which lesson", ErrInvalid)
 	}

@@ -27,11 +27,15 @@ type Record struct {
 	DecidedBy  string     `json:"decided_by,omitempty"`
 	Reason     string     `json:"reason,omitempty"`
 	Into       ID         `json:"into,omitempty"`
-	Used       int        `json:"used"`
-	Helped     int        `json:"helped"`
-	Harmed     int        `json:"harmed"`
-	LastUsed   *time.Time `json:"last_used,omitempty"`
-	Pinned     bool       `json:"pinned,omitempty"`
+
+	SupersededBy ID        `json:"superseded_by,omitempty"`
+	HoldsWith    []Holding `json:"holds_with,omitempty"` // what seems to contradict it and does not
+
+	Used     int        `json:"used"`
+	Helped   int        `json:"helped"`
+	Harmed   int        `json:"harmed"`
+	LastUsed *time.Time `json:"last_used,omitempty"`
+	Pinned   bool       `json:"pinned,omitempty"`
 
 	ScoreBy       string     `json:"score_by,omitempty"` // "person" when a person set the score
 	Prior         Confidence `json:"prior,omitempty"`    // the score before any outcome, where that is another
@@ -71,6 +75,7 @@ func (l Lesson) Record() Record {
 		Insight: l.Insight, Example: l.Example,
 		Source: l.Origin.Source, Extractor: l.Origin.Extractor, Rule: l.Origin.Rule,
 		Created: l.Created, Decided: moment(l.Decided.At), DecidedBy: l.Decided.By, Reason: l.Decided.Reason, Into: l.Decided.Into,
+		SupersededBy: l.Decided.SupersededBy, HoldsWith: append([]Holding(nil), l.HoldsWith...),
 		Used: l.Use.Used, Helped: l.Use.Helped, Harmed: l.Use.Harmed, LastUsed: moment(l.Use.Last), Pinned: l.Pinned,
 		Prior: l.Proof.Prior.Round(), Alpha: l.Proof.Alpha, Beta: l.Proof.Beta, Outcomes: l.Proof.Outcomes,
 		LastOutcome: moment(l.Proof.Last), Confirmed: moment(l.Proof.Confirmed), Confirmations: l.Proof.Confirmations,

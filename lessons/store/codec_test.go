@@ -45,8 +45,10 @@ func full() lessons.Lesson {
 		Origin: lessons.Origin{Source: "0b51d8e2", Extractor: "rules", Rule: "a person said always"},
 		Decided: lessons.Decision{
 			By: "Ann", Reason: "not ours --- theirs", At: at.Add(24 * time.Hour), Until: at.Add(48 * time.Hour),
+			SupersededBy: "b7t4xq8c",
 		},
-		Created: at.Add(123 * time.Millisecond),
+		HoldsWith: []lessons.Holding{{ID: "c2d3e4f5", Reason: "that one is for gRPC, \"this\" for REST: both"}, {ID: "d3e4f5g6"}},
+		Created:   at.Add(123 * time.Millisecond),
 		Extra: []lessons.Field{
 			{Key: "memory_type", Value: "orientation"}, {Key: "title", Value: `"A title of its own"`}, {Key: "nested", Value: "\n  a: 1 # kept\n  b: [x, y]"},
 		},
@@ -361,8 +363,9 @@ func FuzzRoundTrip(f *testing.F) {
 				{Agent: tag, Session: text, By: lessons.ByTool, Quote: text}, {Agent: octomind, Session: key, Path: linkScheme + key + linkPart + "1"}, {Session: quote}, {},
 			},
 			Use: lessons.Use{Used: n, Helped: -n, Last: when}, Pinned: n%3 == 0, Origin: lessons.Origin{Source: quote, Extractor: text, Rule: example},
-			Decided: lessons.Decision{By: text, Reason: insight, At: when, Into: lessons.ID(quote), Until: when},
-			Created: when, Extra: []lessons.Field{{Key: key, Value: value}, {Key: text, Value: quote}, {Key: key, Value: tag}},
+			Decided:   lessons.Decision{By: text, Reason: insight, At: when, Into: lessons.ID(quote), Until: when, SupersededBy: lessons.ID(text)},
+			HoldsWith: []lessons.Holding{{ID: "other", Reason: quote}, {ID: "third", Reason: text}},
+			Created:   when, Extra: []lessons.Field{{Key: key, Value: value}, {Key: text, Value: quote}, {Key: key, Value: tag}},
 		}
 		l.Proof = lessons.Proof{
 			Prior: lessons.Confidence(-conf), Alpha: conf * float64(n), Beta: conf / float64(n), Outcomes: n, Last: when,

@@ -47,7 +47,7 @@ func badLine(line int, format string, args ...any) error {
 var ours = func() map[string]bool {
 	m := map[string]bool{}
 	for k := range strings.FieldsSeq(`content memory_type importance confidence tags source role project created
-		id category score status scope triggers extractor rule decided decided_by reason into until
+		id category score status scope triggers extractor rule decided decided_by reason into until superseded_by holds_with
 		used helped harmed last_used evidence use_count
 		pinned score_by prior alpha beta outcomes last_outcome confirmed confirmations`) {
 		m[k] = true
@@ -331,6 +331,7 @@ func (d *decoder) lesson(at place) lessons.Lesson {
 		Decided: lessons.Decision{
 			By: d.text("decided_by"), Reason: d.text("reason"), At: d.time("decided"),
 			Into: lessons.ID(d.text("into")), Until: d.time("until"),
+			SupersededBy: lessons.ID(d.text("superseded_by")),
 		},
 		Use:     lessons.Use{Used: d.count("used"), Helped: d.count("helped"), Harmed: d.count("harmed"), Last: d.time("last_used")},
 		Created: d.time("created"),
@@ -343,6 +344,10 @@ func (d *decoder) lesson(at place) lessons.Lesson {
 	l.Pinned, l.Proof = d.truth("pinned"), d.proof()
 	if n, err := strconv.Atoi(d.text("use_count")); err == nil && l.Use.Used == 0 {
 		l.Use.Used = n // Octomind's word for it; what is no number counts as none there, too
+	}
+	for _, item := range d.list("holds_with") {
+		id, reason, _ := strings.Cut(item, ":")
+		l.HoldsWith = append(l.HoldsWith, lessons.Holding{ID: lessons.ID(strings.TrimSpace(id)), Reason: reason})
 	}
 	for _, link := range d.list("evidence") {
 		l.Evidence = append(l.Evidence, linkEvidence(link))
@@ -513,6 +518,8 @@ func (d *decoder) blame(l lessons.Lesson) int {
 		key = "status"
 	case len(l.Tags) > lessons.MaxTerms:
 		key = "tags"
+	case (lessons.Lesson{ID: "x", Status: lessons.Pending, Wording: lessons.Wording{Content: "x"}, HoldsWith: l.HoldsWith}).Validate() != nil:
+		key = "holds_with"
 	case len(l.Triggers) > lessons.MaxTerms:
 		key = "triggers"
 	}

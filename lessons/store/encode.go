@@ -39,7 +39,16 @@ const stamp = "2006-01-02T15:04:05.999999999-07:00"
 //     evidence that says nothing is left out.
 //   - Extra holds no key twice and none of ours but memory_type, which comes
 //     first; a value that is not one YAML value by itself is a text.
+//   - HoldsWith names each lesson once, with its reason on one line.
 //   - Empty lists are nil.
+//
+// A contradiction that a person settled is told by two keys. superseded_by, in
+// the file of the lesson that lost, is the id of the one in whose favour it was
+// archived or rejected; like reason it is of that decision, and the next one
+// clears it. holds_with, in the files of both lessons, lists what holds beside
+// them: an id, and behind a colon why. It is in the files and not in the state
+// of a machine so that it is synced with them, and in both so that either copy
+// tells it.
 //
 // A lesson that is invalid, or would be too large to be read back, is refused
 // with [lessons.ErrInvalid].
@@ -133,6 +142,10 @@ func writeHead(b *bytes.Buffer, l lessons.Lesson) {
 	text("reason", l.Decided.Reason)
 	text("into", string(l.Decided.Into))
 	moment("until", l.Decided.Until)
+	text("superseded_by", string(l.Decided.SupersededBy))
+	if len(l.HoldsWith) > 0 {
+		put("holds_with", list(holdings(l.HoldsWith)))
+	}
 	count("used", l.Use.Used)
 	count("helped", l.Use.Helped)
 	count("harmed", l.Use.Harmed)
@@ -173,6 +186,15 @@ func writeProof(put func(key, value string), count func(string, int), moment fun
 	moment("last_outcome", l.Proof.Last)
 	moment("confirmed", l.Proof.Confirmed)
 	count("confirmations", l.Proof.Confirmations)
+}
+
+// holdings are the items of holds_with.
+func holdings(all []lessons.Holding) []string {
+	out := make([]string, len(all))
+	for i, h := range all {
+		out[i] = h.String()
+	}
+	return out
 }
 
 // memoryType takes Octomind's kind of memory out of the keys we do not know:

@@ -49,6 +49,8 @@ func normal(l lessons.Lesson) lessons.Lesson {
 	l.Decided.By = utf8Text(l.Decided.By)
 	l.Decided.Reason = utf8Text(l.Decided.Reason)
 	l.Decided.Into = lessons.ID(utf8Text(string(l.Decided.Into)))
+	l.Decided.SupersededBy = lessons.ID(utf8Text(string(l.Decided.SupersededBy)))
+	l.HoldsWith = normalHoldings(l.HoldsWith)
 	l.Decided.At = normalTime(l.Decided.At)
 	l.Decided.Until = normalTime(l.Decided.Until)
 	l.Created = normalTime(l.Created)
@@ -82,6 +84,17 @@ func normalWeight(x, most float64) float64 {
 }
 
 func utf8Text(s string) string { return strings.ToValidUTF8(s, "\ufffd") }
+
+func normalHoldings(in []lessons.Holding) []lessons.Holding {
+	var out []lessons.Holding
+	for _, h := range in {
+		h.Reason = strings.Join(strings.Fields(utf8Text(h.Reason)), " ")
+		if !slices.ContainsFunc(out, func(o lessons.Holding) bool { return o.ID == h.ID }) {
+			out = append(out, h)
+		}
+	}
+	return out
+}
 
 // block is text of several lines as a file's body holds it.
 func block(s string) string {
