@@ -1,0 +1,295 @@
+package match
+
+import (
+	"cmp"
+	"iter"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"learnings/lessons"
+)
+
+// This file finds contradictions in a corpus without comparing all pairs. Only
+// lessons with a key in common are compared. Each ground has its own:
+//
+//   - Polarity: what is for something is kept under all stems of it, and what is
+//     against something under the rarest of its stems; for an opposition needs
+//     most of those.
+//   - Exclusive: the group.
+//   - Antonym and Number: the two words or the dimension, with the rarest stems of
+//     the rest, of which most must be the same.
+//
+// Keys are kept by project, as lessons of two projects do not meet.
+
+// An Opponent is a lesson that contradicts another one.
+type Opponent struct {
+	Lesson   lessons.Lesson
+	Conflict Conflict // A is the passage of the lesson that was asked about
+}
+
+// Opposed are the lessons of a corpus that contradict one, those that the order
+// proposes to keep over it first ([Prefer]). Of the corpus only what still counts
+// is looked at: pending and approved lessons.
+//
+// It reads the whole corpus: some 10 µs a lesson. Who asks more than once uses
+// [Opponents].
+func Opposed(l lessons.Lesson, corpus []lessons.Lesson) []Opponent {
+	of := read(l)
+	var out []Opponent
+	for _, c := range corpus {
+		if !counts(c) || !meet(l, c) {
+			continue
+		}
+		if conflict, ok := of.against(read(c)); ok {
+			out = append(out, Opponent{c, conflict})
+		}
+	}
+	sortOpponents(l, out)
+	return out
+}
+
+func counts(l lessons.Lesson) bool {
+	return l.Status == lessons.Pending || l.Status == lessons.Approved
+}
+
+func sortOpponents(l lessons.Lesson, out []Opponent) {
+	slices.SortStableFunc(out, func(a, b Opponent) int {
+		x, _ := Prefer(l, a.Lesson)
+		y, _ := Prefer(l, b.Lesson)
+		return cmp.Or(compareBool(x, y), cmp.Compare(a.Lesson.ID, b.Lesson.ID))
+	})
+}
+
+func compareBool(x, y bool) int {
+	switch {
+	case x == y:
+		return 0
+	case y:
+		return -1
+	}
+	return 1
+}
+
+// Opponents is a corpus in which contradictions can be looked up. Its zero value
+// is no corpus: make one with [NewOpponents]. It is safe for use by several
+// goroutines.
+type Opponents struct {
+	readings []reading
+	frequent map[string]int // in how many claims a stem is
+	posts    map[key][]int  // to readings, in order
+	all      []string       // places
+}
+
+// A key is where lessons that may oppose each other meet.
+type key struct {
+	place string
+	kind  byte // one of the below
+	stem  string
+}
+
+const (
+	keyPro    = 'p'
+	keyCon    = 'c'
+	keyGroup  = 'g'
+	keyWords  = 'w' // two opposite words
+	keyNumber = 'n'
+)
+
+// maxPosts is how many lessons of one key are compared with one of them. A
+// hostile or a generated corpus has one rule a thousand times, in two ways that
+// exclude each other; a person needs to see it once.
+const maxPosts = 2000
+
+// NewOpponents reads a corpus: the pending and approved lessons of it.
+func NewOpponents(corpus iter.Seq[lessons.Lesson]) *Opponents {
+	x := &Opponents{frequent: map[string]int{}, posts: map[key][]int{}}
+	seen := map[string]bool{}
+	for l := range corpus {
+		if !counts(l) {
+			continue
+		}
+		r := read(l)
+		if len(r.claims) == 0 {
+			continue
+		}
+		x.readings = append(x.readings, r)
+		for i := range r.claims {
+			for _, w := range r.claims[i].stems {
+				x.frequent[w]++
+			}
+		}
+		if at := place(l); !seen[at] {
+			seen[at] = true
+			x.all = append(x.all, at)
+		}
+	}
+	for i, r := range x.readings {
+		at := place(r.lesson)
+		for _, k := range x.keys(r) {
+			k.place = at
+			x.posts[k] = append(x.posts[k], i)
+		}
+	}
+	return x
+}
+
+// everyProject is the place of global lessons.
+const everyProject = "\x00"
+
+// place is the part of the corpus in which a lesson meets others.
+func place(l lessons.Lesson) string {
+	if l.Scope.Global {
+		return everyProject
+	}
+	return strings.ToLower(l.Scope.Project) + "\x00"
+}
+
+// keys are where a lesson is kept.
+func (x *Opponents) keys(r reading) []key {
+	var out []key
+	put := func(kind byte, stem string) { out = append(out, key{kind: kind, stem: stem}) }
+	for i := range r.claims {
+		c := &r.claims[i]
+		for g := range c.adopts {
+			put(keyGroup, strconv.Itoa(g))
+		}
+		if c.con {
+			for _, w := range x.rarest(named(c), 0.6) {
+				put(keyCon, w)
+			}
+		} else {
+			for _, w := range named(c) {
+				put(keyPro, w)
+			}
+			for _, w := range c.When {
+				put(keyPro, w)
+			}
+		}
+		if !c.con {
+			for _, w := range slices.Concat(c.stems, c.adverbs, []string{c.own, c.Verb}) {
+				for _, o := range lexis.opposite[w] {
+					for _, rare := range x.rarest(c.stems, 0.5) {
+						put(keyWords, min(w, o)+" "+max(w, o)+" "+rare)
+					}
+				}
+			}
+		}
+		for _, m := range c.measures {
+			for _, w := range x.rarest(noNumbers(slices.Concat(c.Subject, c.stems, c.When, c.For)), 0.6) {
+				put(keyNumber, m.dimension+" "+w)
+			}
+		}
+	}
+	return unique(out)
+}
+
+// sought are where the opponents of a lesson are kept.
+func (x *Opponents) sought(r reading) []key {
+	out := x.keys(r)
+	for i, k := range out {
+		switch k.kind {
+		case keyPro:
+			out[i].kind = keyCon
+		case keyCon:
+			out[i].kind = keyPro
+		}
+	}
+	return out
+}
+
+// named are the stems of a claim, or its verb where it has no others.
+func named(c *signed) []string {
+	if len(c.stems) == 0 {
+		return []string{c.own}
+	}
+	return c.stems
+}
+
+// rarest are so many of the stems that whoever shares a part of them, from 0 to 1,
+// shares one of these. One more is added, for a word that may be the opposite one.
+func (x *Opponents) rarest(stems []string, part float64) []string {
+	ws := slices.Clone(stems)
+	slices.SortFunc(ws, func(a, b string) int {
+		return cmp.Or(cmp.Compare(x.frequent[a], x.frequent[b]), cmp.Compare(a, b))
+	})
+	ws = slices.Compact(ws)
+	return ws[:min(len(ws), len(ws)-int(math.Ceil(part*float64(len(ws))))+2)]
+}
+
+func unique(keys []key) []key {
+	slices.SortFunc(keys, func(a, b key) int { return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.stem, b.stem)) })
+	return slices.Compact(keys)
+}
+
+// Of gives the lessons that contradict one, in the order of [Opposed]. The lesson
+// itself need not be in the corpus, and is left out where it is.
+func (x *Opponents) Of(l lessons.Lesson) []Opponent {
+	r := read(l)
+	var out []Opponent
+	for _, i := range x.candidates(r, -1) {
+		if c, ok := r.against(x.readings[i]); ok {
+			out = append(out, Opponent{x.readings[i].lesson, c})
+		}
+	}
+	sortOpponents(l, out)
+	return out
+}
+
+// candidates are the readings behind after that share a key and a place.
+func (x *Opponents) candidates(r reading, after int) []int {
+	var out []int
+	places := x.places(r.lesson)
+	for _, k := range x.sought(r) {
+		for _, k.place = range places {
+			posts := x.posts[k]
+			from, _ := slices.BinarySearch(posts, after+1)
+			out = append(out, posts[from:min(len(posts), from+maxPosts)]...)
+		}
+	}
+	slices.Sort(out)
+	out = slices.Compact(out)
+	return slices.DeleteFunc(out, func(i int) bool { return !meet(r.lesson, x.readings[i].lesson) })
+}
+
+// places are the parts of the corpus where a lesson meets others: its own and
+// the global one; for a global lesson, all.
+func (x *Opponents) places(l lessons.Lesson) []string {
+	if !l.Scope.Global {
+		return []string{place(l), everyProject}
+	}
+	return x.all
+}
+
+// An Opposition is two lessons that contradict each other. Keep is the one that the
+// order of [Prefer] proposes to keep.
+type Opposition struct {
+	Keep, Lose lessons.Lesson
+	Conflict   Conflict // A is of Keep
+	Order      string   // why Keep
+}
+
+// Pairs are all contradictions of the corpus, each once, in the order of the
+// corpus.
+func (x *Opponents) Pairs() iter.Seq[Opposition] {
+	return func(yield func(Opposition) bool) {
+		for i, r := range x.readings {
+			for _, j := range x.candidates(r, i) {
+				c, ok := r.against(x.readings[j])
+				if !ok {
+					continue
+				}
+				p := Opposition{Keep: r.lesson, Lose: x.readings[j].lesson, Conflict: c}
+				var first bool
+				if first, p.Order = Prefer(p.Keep, p.Lose); !first {
+					p.Keep, p.Lose = p.Lose, p.Keep
+					p.Conflict.A, p.Conflict.B = c.B, c.A
+				}
+				if !yield(p) {
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,235 @@
+package match
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"learnings/lessons"
+)
+
+// corpusOf makes lessons of the labelled texts, in two projects and globally.
+func corpusOf(t testing.TB) []lessons.Lesson {
+	var out []lessons.Lesson
+	seen := map[string]bool{}
+	for _, p := range labelled(t) {
+		for _, text := range []string{p.A, p.B} {
+			if seen[text] {
+				continue
+			}
+			seen[text] = true
+			l := said(text)
+			l.ID, l.Status = lessons.ID(fmt.Sprintf("l%04d", len(out))), lessons.Approved
+			switch len(out) % 7 {
+			case 0:
+				l.Scope.Project = "q"
+			case 1:
+				l.Scope.Global = true
+			case 2:
+				l.Status = lessons.Pending
+			case 3:
+				l.Scope.Role = "developer:general"
+			case 4:
+				l.Scope.Role = "Developer"
+			case 5:
+				l.Status = lessons.Archived
+			}
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// TestOpponents checks that the keys lose nothing: what is looked up is what
+// comparing all with all finds.
+func TestOpponents(t *testing.T) {
+	all := corpusOf(t)
+	x := NewOpponents(slices.Values(all))
+	found := map[[2]lessons.ID]bool{}
+	for _, l := range all {
+		var want, got []lessons.ID
+		for _, o := range Opposed(l, all) {
+			want = append(want, o.Lesson.ID)
+			if c, ok := Conflicts(l, o.Lesson); !ok || c != o.Conflict {
+				t.Errorf("%s and %s: Opposed says %+v, Conflicts %+v", l.ID, o.Lesson.ID, o.Conflict, c)
+			}
+			if counts(l) {
+				found[[2]lessons.ID{min(l.ID, o.Lesson.ID), max(l.ID, o.Lesson.ID)}] = true
+			}
+		}
+		for _, o := range x.Of(l) {
+			got = append(got, o.Lesson.ID)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: looked up %v, compared %v", l.Content, got, want)
+		}
+	}
+	if len(found) < 40 {
+		t.Errorf("only %d contradictions in the corpus: the test says little", len(found))
+	}
+	for p := range x.Pairs() {
+		key := [2]lessons.ID{min(p.Keep.ID, p.Lose.ID), max(p.Keep.ID, p.Lose.ID)}
+		if !found[key] {
+			t.Errorf("%v is given twice, or is none", key)
+		}
+		delete(found, key)
+		if first, why := Prefer(p.Keep, p.Lose); !first || why != p.Order {
+			t.Errorf("%v: keeps %s because it is %q, and Prefer says %v %q", key, p.Keep.ID, p.Order, first, why)
+		}
+		if p.Conflict.A.Text != p.Keep.Content[p.Conflict.A.Start:p.Conflict.A.End] || p.Conflict.B.Text != p.Lose.Content[p.Conflict.B.Start:p.Conflict.B.End] {
+			t.Errorf("%v: the passages are not of the lessons: %+v", key, p.Conflict)
+		}
+	}
+	if len(found) > 0 {
+		t.Errorf("not given: %v", found)
+	}
+}
+
+// generated is a corpus of eval/make_corpus.py.
+func generated(t testing.TB, n int) []lessons.Lesson {
+	t.Helper()
+	script := filepath.Join("..", "..", "..", "shared", "eval", "make_corpus.py")
+	if _, err := os.Stat(script); err != nil {
+		t.Skip("no ../shared beside this clone")
+	}
+	cmd := exec.Command("python3", script, fmt.Sprint(n), "--jsonl")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Skipf("no python: %v", err)
+	}
+	var all []lessons.Lesson
+	in := bufio.NewScanner(out)
+	in.Buffer(nil, 1<<20)
+	for in.Scan() {
+		var r struct{ Content, Role, Project string }
+		if err := json.Unmarshal(in.Bytes(), &r); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, lessons.Lesson{
+			ID: lessons.ID(fmt.Sprintf("g%07d", len(all))), Status: lessons.Approved, Wording: lessons.Wording{Content: r.Content},
+			Scope: lessons.Scope{Project: r.Project, Role: r.Role},
+		})
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestGenerated looks for contradictions among sentences that were put together
+// by chance: all that is found is an alarm, or chance. -list shows them.
+func TestGenerated(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 14,391 lessons")
+	}
+	all := generated(t, 14391)
+	alarms := 0
+	for p := range NewOpponents(slices.Values(all)).Pairs() {
+		alarms++
+		if *list {
+			t.Logf("%s: %s\n   %s\n   %s", p.Conflict.Ground, p.Conflict.Why, p.Keep.Content, p.Lose.Content)
+		}
+	}
+	t.Logf("%d lessons, %d found to contradict", len(all), alarms)
+	if alarms > 60 {
+		t.Errorf("%d pairs of %d generated lessons are found to contradict: that is noise", alarms, len(all))
+	}
+}
+
+func TestPrefer(t *testing.T) {
+	at := func(day int) time.Time { return time.Date(2026, 5, day, 0, 0, 0, 0, time.UTC) }
+	agent := lessons.Lesson{ID: "b", Created: at(3), Evidence: []lessons.Evidence{{By: lessons.ByAgent}}, Confidence: 0.6}
+	person := agent
+	person.ID, person.Evidence, person.Created = "a", []lessons.Evidence{{By: lessons.ByPerson}}, at(2)
+	pinned := agent
+	pinned.ID, pinned.Pinned, pinned.Created = "c", true, at(1)
+	newer := person
+	newer.ID, newer.Created = "z", at(9)
+	again := person
+	again.ID, again.Evidence = "y", []lessons.Evidence{{By: lessons.ByPerson, At: at(20)}}
+	proven := person
+	proven.ID = "x"
+	proven = proven.Observed(lessons.Outcome{At: at(2), Reward: 1, Weight: 1})
+	for _, c := range []struct {
+		keep, lose lessons.Lesson
+		why        string
+	}{
+		{pinned, person, "pinned"}, {person, agent, "a person's own words"}, {newer, person, "newer"}, {again, newer, "newer"},
+		{proven, person, "better proven"},
+	} {
+		if first, why := Prefer(c.keep, c.lose); !first || why != c.why {
+			t.Errorf("%s before %s: %v, %q; want it because it is %q", c.keep.ID, c.lose.ID, first, why, c.why)
+		}
+		if first, why := Prefer(c.lose, c.keep); first || why != c.why {
+			t.Errorf("%s before %s the other way: %v, %q", c.keep.ID, c.lose.ID, first, why)
+		}
+	}
+}
+
+func FuzzConflicts(f *testing.F) {
+	for _, p := range labelled(f)[:60] {
+		f.Add(p.A, p.B)
+	}
+	f.Add("never `", "— instead of 5 5 5 %")
+	f.Add("\xff\xfenot", "use 日本語 instead of 日本")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		x, y := said(a), said(b)
+		x.ID, y.ID = "a", "b"
+		c, ok := Conflicts(x, y)
+		back, again := Conflicts(y, x)
+		if ok != again || ok && (c.A != back.B || c.B != back.A || c.Ground != back.Ground) {
+			t.Errorf("%v %+v one way, %v %+v the other", ok, c, again, back)
+		}
+		if ok && (a[c.A.Start:c.A.End] != c.A.Text || b[c.B.Start:c.B.End] != c.B.Text || lessons.Line(c.Why) != c.Why) {
+			t.Errorf("bad passages or words: %+v", c)
+		}
+		if _, self := Conflicts(x, said(a)); self && a == b {
+			t.Errorf("%q contradicts itself", a)
+		}
+	})
+}
+
+func benchmarkOpponents(b *testing.B, n int) {
+	all := generated(b, n)
+	x := NewOpponents(slices.Values(all))
+	b.Run("build", func(b *testing.B) {
+		for b.Loop() {
+			NewOpponents(slices.Values(all))
+		}
+	})
+	b.Run("one", func(b *testing.B) {
+		i := 0
+		for b.Loop() {
+			x.Of(all[i*7919%len(all)])
+			i++
+		}
+	})
+	b.Run("pairs", func(b *testing.B) {
+		for b.Loop() {
+			for range x.Pairs() {
+			}
+		}
+	})
+}
+
+func BenchmarkOpponents14k(b *testing.B)  { benchmarkOpponents(b, 14391) }
+func BenchmarkOpponents200k(b *testing.B) { benchmarkOpponents(b, 200_000) }
+
+func BenchmarkConflicts(b *testing.B) {
+	ps := labelled(b)
+	i := 0
+	for b.Loop() {
+		p := ps[i%len(ps)]
+		Conflicts(said(p.A), said(p.B))
+		i++
+	}
+}
