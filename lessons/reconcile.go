@@ -1,0 +1,252 @@
+package lessons
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Reconcile makes one lesson of two that were the same once: base, and ours and
+// theirs as two copies of the corpus have it since. It is the same whichever
+// is called ours. A lesson that base did not have is given as the zero Lesson.
+//
+// What only one side changed is as that side has it. Where both did,
+//
+//   - the status is that of the newer decision; of two of the same moment, the
+//     one that leaves the lesson alive;
+//   - counters and outcomes are those of base and what each side added to them;
+//   - evidence, tags, triggers and unknown fields are united, and what a side
+//     took out is out;
+//   - a text, and everything else, is that of the side with the newer decision.
+//
+// When a text is lost by that, the lesson of the other side comes back as a
+// second one: a pending proposal with an id that follows from it, so that
+// every copy makes the same, a person sees both, and nothing is lost.
+func Reconcile(base, ours, theirs Lesson) (one Lesson, other *Lesson) {
+	base.Rev, ours.Rev, theirs.Rev = "", "", ""
+	switch {
+	case reflect.DeepEqual(ours, theirs), reflect.DeepEqual(theirs, base):
+		return ours, nil
+	case reflect.DeepEqual(ours, base):
+		return theirs, nil
+	}
+	a, b := ours, theirs
+	if senior(b, a) {
+		a, b = b, a
+	}
+	l := a
+	l.Category = pick(base.Category, a.Category, b.Category)
+	l.Wording = Wording{
+		Content: pick(base.Content, a.Content, b.Content),
+		Insight: pick(base.Insight, a.Insight, b.Insight),
+		Example: pick(base.Example, a.Example, b.Example),
+	}
+	l.Tags = pickTerms(base.Tags, a.Tags, b.Tags)
+	l.Triggers = pickTerms(base.Triggers, a.Triggers, b.Triggers)
+	l.Scope = Scope{
+		Project: pick(base.Scope.Project, a.Scope.Project, b.Scope.Project),
+		Role:    pick(base.Scope.Role, a.Scope.Role, b.Scope.Role),
+		Global:  pick(base.Scope.Global, a.Scope.Global, b.Scope.Global),
+	}
+	l.Evidence = pickList(base.Evidence, a.Evidence, b.Evidence, Evidence.same)
+	l.Use = Use{
+		Used:   grown(base.Use.Used, a.Use.Used, b.Use.Used),
+		Helped: grown(base.Use.Helped, a.Use.Helped, b.Use.Helped),
+		Harmed: grown(base.Use.Harmed, a.Use.Harmed, b.Use.Harmed),
+		Last:   pickTime(base.Use.Last, a.Use.Last, b.Use.Last, later),
+	}
+	l = reconcileProof(l, base, a, b)
+	l.Pinned = pick(base.Pinned, a.Pinned, b.Pinned)
+	l.Origin = Origin{
+		Source:    pick(base.Origin.Source, a.Origin.Source, b.Origin.Source),
+		Extractor: pick(base.Origin.Extractor, a.Origin.Extractor, b.Origin.Extractor),
+		Rule:      pick(base.Origin.Rule, a.Origin.Rule, b.Origin.Rule),
+	}
+	verdict := pick(base.verdict(), a.verdict(), b.verdict())
+	l.Status, l.Decided = verdict.status, verdict.decision
+	l.Created = pickTime(base.Created, a.Created, b.Created, earlier)
+	l.Extra = pickList(base.Extra, a.Extra, b.Extra, func(f, g Field) bool { return f.Key == g.Key })
+	if lost(base.Content, a.Content, b.Content) || lost(base.Insight, a.Insight, b.Insight) || lost(base.Example, a.Example, b.Example) {
+		other = l.variant(b)
+	}
+	return l, other
+}
+
+// Common is what two lessons must have had in common when nobody knows what they
+// were before: the counts that both have reached. As a base it keeps a copy of a
+// corpus from counting everything twice.
+func Common(a, b Lesson) Lesson {
+	var c Lesson
+	c.Use.Used, c.Use.Helped, c.Use.Harmed = min(a.Use.Used, b.Use.Used), min(a.Use.Helped, b.Use.Helped), min(a.Use.Harmed, b.Use.Harmed)
+	last := earlier(a.Proof.Last, b.Proof.Last)
+	p, q := a.Proof.at(last), b.Proof.at(last)
+	c.Proof = Proof{Alpha: min(p.Alpha, q.Alpha), Beta: min(p.Beta, q.Beta), Outcomes: min(p.Outcomes, q.Outcomes), Last: last,
+		Confirmations: min(p.Confirmations, q.Confirmations)}
+	return c
+}
+
+// senior is an order of two states of a lesson that does not depend on which
+// machine asks: the newer decision first, then the one that is alive.
+func senior(a, b Lesson) bool {
+	if !a.Decided.At.Equal(b.Decided.At) {
+		return a.Decided.At.After(b.Decided.At)
+	}
+	if (a.Status == Merged) != (b.Status == Merged) {
+		return b.Status == Merged
+	}
+	x, _ := json.Marshal(a) // a struct of texts, numbers and times always can be
+	y, _ := json.Marshal(b)
+	return bytes.Compare(x, y) > 0
+}
+
+// A verdict is a status with the decision that made it: they are one thing.
+type verdict struct {
+	status   Status
+	decision Decision
+}
+
+func (l Lesson) verdict() verdict { return verdict{l.Status, l.Decided} }
+
+// pick is the value that was changed; a's when both were.
+func pick[T comparable](base, a, b T) T {
+	if a == base {
+		return b
+	}
+	return a
+}
+
+// lost reports that pick drops something.
+func lost(base, a, b string) bool { return a != b && a != base && b != base && b != "" }
+
+func grown(base, a, b int) int { return max(a+b-base, 0) }
+
+func pickTime(base, a, b time.Time, both func(a, b time.Time) time.Time) time.Time {
+	switch {
+	case a.Equal(base):
+		return b
+	case b.Equal(base):
+		return a
+	}
+	return both(a, b)
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// earlier passes over a time that is not known.
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// pickTerms unites two lists of words as far as a lesson may have them.
+func pickTerms(base, a, b []string) []string {
+	out := pickList(base, a, b, strings.EqualFold)
+	return out[:min(len(out), MaxTerms)]
+}
+
+// pickList unites two lists. What base had and one side has no more is out; of
+// an item that both have, the state that was changed stays.
+func pickList[T any](base, a, b []T, same func(T, T) bool) []T {
+	switch {
+	case reflect.DeepEqual(a, b), reflect.DeepEqual(b, base):
+		return a
+	case reflect.DeepEqual(a, base):
+		return b
+	}
+	find := func(list []T, x T) (T, bool) {
+		if i := slices.IndexFunc(list, func(y T) bool { return same(x, y) }); i >= 0 {
+			return list[i], true
+		}
+		return x, false
+	}
+	var out []T
+	for _, x := range a {
+		was, had := find(base, x)
+		theirs, has := find(b, x)
+		switch {
+		case !has && had:
+			continue
+		case has && had && reflect.DeepEqual(x, was):
+			x = theirs
+		}
+		out = append(out, x)
+	}
+	for _, x := range b {
+		_, had := find(base, x)
+		if _, has := find(a, x); !has && !had {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// reconcileProof adds up the outcomes of both sides, as they weigh at the last
+// of them, and gives l the confidence that follows. What a person set on either
+// side stands.
+func reconcileProof(l, base, a, b Lesson) Lesson {
+	last := later(base.Proof.Last, later(a.Proof.Last, b.Proof.Last))
+	z, p, q := base.Proof, a.Proof, b.Proof
+	if !last.IsZero() {
+		z, p, q = z.at(last), p.at(last), q.at(last)
+	}
+	type setting struct {
+		own   bool
+		value Confidence
+	}
+	set := func(l Lesson) setting {
+		if l.Proof.Own {
+			return setting{true, l.Confidence}
+		}
+		return setting{}
+	}
+	own := pick(set(base), set(a), set(b))
+	prior := pick(base.prior(), a.prior(), b.prior())
+	l.Proof = Proof{
+		Alpha:         max(p.Alpha+q.Alpha-z.Alpha, 0),
+		Beta:          max(p.Beta+q.Beta-z.Beta, 0),
+		Outcomes:      grown(z.Outcomes, p.Outcomes, q.Outcomes),
+		Last:          last,
+		Confirmed:     pickTime(z.Confirmed, p.Confirmed, q.Confirmed, later),
+		Confirmations: grown(z.Confirmations, p.Confirmations, q.Confirmations),
+		Own:           own.own,
+	}
+	l.Confidence = prior
+	if own.own {
+		l.Confidence = own.value
+	}
+	if own.own || a.Proof.Prior != 0 || b.Proof.Prior != 0 {
+		l.Proof.Prior = prior
+	}
+	return l.settled()
+}
+
+// variant is what b says, beside l, as a proposal.
+func (l Lesson) variant(b Lesson) *Lesson {
+	v := Lesson{
+		ID:       IDFrom("variant", string(l.ID), b.Content, b.Insight, b.Example),
+		Status:   Pending,
+		Category: b.Category, Wording: b.Wording, Tags: l.Tags, Triggers: l.Triggers, Scope: l.Scope,
+		Confidence: l.prior(), Evidence: l.Evidence, Created: l.Created,
+		Origin: Origin{
+			Source: l.Origin.Source, Extractor: "sync",
+			Rule: fmt.Sprintf("%s was changed on two machines at once: this is what the other one says; merge it into %s, or reject it", l.ID, l.ID),
+		},
+		Extra: []Field{{Key: VariantKey, Value: string(l.ID)}},
+	}
+	return &v
+}
+
+// VariantKey is the field of a proposal that Reconcile made, and names the
+// lesson that it is the other text of.
+const VariantKey = "variant_of"
