@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"sync"
 
 	"learnings/lessons"
@@ -246,7 +247,7 @@ func (st *staging) prune() {
 // revert takes back what place did.
 func (st *staging) revert(d tree) error {
 	var errs []error
-	for _, f := range st.files[:st.placed] {
+	for _, f := range slices.Backward(st.files[:st.placed]) { // a later one may lie where an earlier one was
 		if f.After != nil && (f.Before == nil || f.Before.Path != f.After.Path) {
 			errs = append(errs, st.root.Remove(f.After.Path))
 		}

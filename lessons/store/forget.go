@@ -28,6 +28,11 @@ const forgetOp = "forget"
 // names it. A lesson that is in no file and not in the journal is
 // [lessons.ErrNotFound].
 func (s *Store) Forget(ids ...lessons.ID) error {
+	return s.forget(ids, func(ids []lessons.ID) ([]lessons.ID, error) { return s.tree.withMerged(s.table, ids) })
+}
+
+// forget erases those lessons that choose makes of ids.
+func (s *Store) forget(ids []lessons.ID, choose func([]lessons.ID) ([]lessons.ID, error)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	unlock, err := s.gate.lock()
@@ -41,8 +46,7 @@ func (s *Store) Forget(ids ...lessons.ID) error {
 	if err := s.catchUp(); err != nil {
 		return err
 	}
-	ids, err = s.tree.withMerged(s.table, ids)
-	if err != nil {
+	if ids, err = choose(ids); err != nil || len(ids) == 0 {
 		return err
 	}
 	var records []entry

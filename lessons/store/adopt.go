@@ -1,0 +1,258 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"learnings/lessons"
+)
+
+// This file is for who brings in another copy of the corpus. Such a copy has
+// lessons as files, under names of its own, and both copies are to be the same
+// to the last byte afterwards; so files go in here as they are.
+
+// A File is a lesson's file: a path within the corpus, with slashes, and its text.
+type File struct {
+	Path string
+	Text []byte
+}
+
+// Files gives every file that lies where lessons do, in the order of their
+// paths, also those that are broken. One that cannot be read at all comes as a
+// [*FileError].
+func (s *Store) Files() iter.Seq2[File, error] {
+	return func(yield func(File, error) bool) {
+		t, odd, err := s.look()
+		if err != nil {
+			yield(File{}, err)
+			return
+		}
+		for _, e := range t.entries {
+			text, err := s.tree.readFile(e.path)
+			if errors.Is(err, lessons.ErrNotFound) {
+				continue
+			}
+			if !yield(File{e.path, text}, err) {
+				return
+			}
+		}
+		for _, p := range odd {
+			if !yield(File{Path: p}, &FileError{Path: p, Err: errors.New("it is not a plain file")}) {
+				return
+			}
+		}
+	}
+}
+
+// Holds reports whether a path within a corpus is that of a lesson's file.
+func Holds(name string) bool {
+	parts := strings.Split(name, "/")
+	for _, f := range statusFolder {
+		if f != "" && parts[0] == f {
+			parts = parts[1:]
+			break
+		}
+	}
+	for _, p := range parts {
+		if p == "" || strings.HasPrefix(p, ".") {
+			return false
+		}
+	}
+	global := len(parts) > 0 && parts[0] == globalFolder
+	return strings.HasSuffix(name, ".md") && (global && len(parts) == 2 || !global && len(parts) == 3)
+}
+
+// DecodeAt is [Decode] of a file whose place says what it does not say itself:
+// its status, for whom it holds, and, when it names none, its id.
+func DecodeAt(f File) (lessons.Lesson, error) {
+	at := placeOf(f.Path)
+	at.id = derivedID(f.Path)
+	return decode(f.Text, at)
+}
+
+// Name is the n-th name, from 1, that a lesson's file may have: the first that
+// is free is it.
+func Name(l lessons.Lesson, n int) string {
+	l = normal(l)
+	if n > 1 {
+		return fmt.Sprintf("%s/%s-%d.md", folder(l), stem(l), n)
+	}
+	return folder(l) + "/" + stem(l) + ".md"
+}
+
+// Named reports whether a path is one of the names of a lesson.
+func Named(l lessons.Lesson, name string) bool {
+	l = normal(l)
+	return path.Dir(name) == folder(l) && strings.HasSuffix(name, ".md") && fits(path.Base(name), stem(l))
+}
+
+// A Step is what becomes of one lesson.
+type Step struct {
+	ID   lessons.ID
+	Was  []byte // the text of its file, from which the step was made; nil for none
+	File        // what its file becomes; without a path it is removed
+}
+
+// Adopt makes the files of lessons what another copy of the corpus has: byte
+// for byte, at its paths, all or none. It is one write, which undo takes back as
+// a whole. Was says what each step was made from: when the file of a lesson is
+// another by now, or what is no part of the write lies at its new path, nothing is
+// written and the error is [lessons.ErrConflict]. A broken file is neither read nor
+// overwritten: it counts as none.
+func (s *Store) Adopt(w Write, steps ...Step) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	unlock, err := s.gate.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := s.begin(); err != nil {
+		return err
+	}
+	if err := s.catchUp(); err != nil {
+		return err
+	}
+	record := write{At: s.now().UTC(), Op: cmp.Or(w.Op, "adopt"), By: w.By, Undoable: w.Undoable}
+	for _, st := range steps {
+		f, err := s.tree.adoption(s.table, st)
+		if err != nil {
+			return fmt.Errorf("taking over %s: %w", st.ID, err)
+		}
+		if f != nil {
+			record.Files = append(record.Files, *f)
+		}
+	}
+	if record.Files, err = s.tree.arranged(s.table, record.Files); err != nil || len(record.Files) == 0 {
+		return err
+	}
+	_, err = s.commit(record)
+	return err
+}
+
+// adoption checks a step; nil when it is done already.
+func (d tree) adoption(t *table, st Step) (*fileStep, error) {
+	before, err := d.stateOf(t, st.ID)
+	if broken := (*FileError)(nil); errors.As(err, &broken) && st.Was == nil {
+		before, err = nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	f := &fileStep{ID: st.ID, Before: before}
+	if st.Path != "" {
+		if !Holds(st.Path) {
+			return nil, fmt.Errorf("%w: %q is no place for a lesson", lessons.ErrInvalid, st.Path)
+		}
+		f.After = &state{Path: st.Path, Rev: revOf(st.Text), Text: string(st.Text)}
+	}
+	switch {
+	case before == nil && f.After == nil,
+		before != nil && f.After != nil && before.Path == f.After.Path && before.Rev == f.After.Rev:
+		return nil, nil
+	case (before == nil) != (st.Was == nil), before != nil && before.Text != string(st.Was):
+		return nil, lessons.ErrConflict
+	}
+	return f, nil
+}
+
+// arranged puts steps in an order in which each finds its place free: whatever
+// lies there moves away first. Where two swap places, one gets another name.
+func (d tree) arranged(t *table, steps []fileStep) ([]fileStep, error) {
+	holder := map[string]int{}
+	for i, f := range steps {
+		if f.Before != nil {
+			holder[f.Before.Path] = i
+		}
+	}
+	const begun, done = 1, 2
+	progress := make([]int, len(steps))
+	p := planner{d: d, t: t, taken: map[string]bool{}}
+	var out []fileStep
+	var visit func(i int) error
+	visit = func(i int) error {
+		f := steps[i]
+		progress[i] = begun
+		if f.After != nil && (f.Before == nil || f.Before.Path != f.After.Path) {
+			j, moves := holder[f.After.Path]
+			switch {
+			case moves && progress[j] == begun:
+				l := f.After.lesson(f.ID)
+				if l == nil {
+					return fmt.Errorf("taking over %s: %w: it is not a lesson", f.ID, lessons.ErrInvalid)
+				}
+				f.After = &state{Path: p.place(*l, ""), Rev: f.After.Rev, Text: f.After.Text}
+			case moves && progress[j] == 0:
+				if err := visit(j); err != nil {
+					return err
+				}
+			case !moves:
+				if _, err := os.Lstat(d.full(f.After.Path)); !errors.Is(err, fs.ErrNotExist) {
+					return fmt.Errorf("taking over %s: %w: there is a file at %s", f.ID, lessons.ErrConflict, f.After.Path)
+				}
+			}
+		}
+		progress[i] = done
+		out = append(out, f)
+		return nil
+	}
+	for i := range steps {
+		if progress[i] == 0 {
+			if err := visit(i); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// Forgotten gives the lessons that [Store.Forget] erased, as far back as the
+// journal knows.
+func (s *Store) Forgotten() ([]lessons.ID, error) {
+	var out []lessons.ID
+	_, err := s.log.walk(0, func(line []byte, start, _ int64) error {
+		if start == 0 || !bytes.Contains(line, []byte(`"op":"`+forgetOp+`"`)) {
+			return nil
+		}
+		var w write
+		if err := unmarshal(line, &w); err != nil {
+			return nil // torn, or damaged: the next write says so
+		}
+		if w.Op == forgetOp {
+			for _, f := range w.Files {
+				out = append(out, f.ID)
+			}
+		}
+		return nil
+	})
+	slices.Sort(out)
+	return slices.Compact(out), err
+}
+
+// ForgetToo erases lessons of which another copy of the corpus says that they
+// were forgotten. It is [Store.Forget], but takes them alone, whatever they were
+// merged with here, and passes over those that nothing is known of.
+func (s *Store) ForgetToo(ids ...lessons.ID) error {
+	return s.forget(ids, func(ids []lessons.ID) ([]lessons.ID, error) {
+		known := map[lessons.ID]bool{}
+		for _, e := range s.table.entries {
+			known[e.id] = true
+		}
+		var rest []lessons.ID
+		for _, id := range ids {
+			if !known[id] {
+				rest = append(rest, id)
+			}
+		}
+		unknown, err := s.log.lacks(slices.Clone(rest))
+		return slices.DeleteFunc(slices.Clone(ids), func(id lessons.ID) bool { return slices.Contains(unknown, id) }), err
+	})
+}
