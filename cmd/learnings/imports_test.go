@@ -19,6 +19,7 @@ var allow = map[string][]string{
 	"lessons":              nil,
 	"lessons/store":        {"lessons"},
 	"lessons/match":        {"lessons"},
+	"lessons/sync":         {"lessons", "lessons/store"},
 	"extractor/transcript": nil,
 	"extractor/rules":      {"lessons", "extractor/transcript"},
 	"extractor/model/llm":  nil,
@@ -30,7 +31,7 @@ var allow = map[string][]string{
 	"tui":                  {"lessons", "lessons/store", "lessons/match", "extractor", "extractor/transcript", "extractor/rules", "index", "index/recall"},
 	"cmd/internal/hook":    {"lessons", "lessons/store", "index", "index/recall"},
 	"cmd/learnings": {
-		"lessons", "lessons/store", "lessons/match", "extractor", "extractor/live", "extractor/transcript", "extractor/rules",
+		"lessons", "lessons/store", "lessons/match", "lessons/sync", "extractor", "extractor/live", "extractor/transcript", "extractor/rules",
 		"extractor/model", "extractor/model/llm", "index", "index/recall", "tui", "cmd/internal/hook",
 	},
 }
@@ -39,7 +40,7 @@ var allow = map[string][]string{
 var owners = map[string][]string{
 	"github.com/blevesearch/":      {"index"},
 	"go.yaml.in/yaml/":             {"lessons/store"},
-	"github.com/gofrs/flock":       {"lessons/store", "index", "extractor/live", "extractor/model/llm"}, // the last for batches: nothing is sent twice
+	"github.com/gofrs/flock":       {"lessons/store", "lessons/sync", "index", "extractor/live", "extractor/model/llm"}, // the last for batches: nothing is sent twice
 	"charm.land/":                  {"tui"},
 	"github.com/zricethezav/":      {"extractor"},
 	"github.com/spf13/":            {"cmd/learnings"},

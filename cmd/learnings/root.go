@@ -18,7 +18,7 @@ var verbs = []struct {
 		newApprove, newReject, newEdit, newMerge, newReopen,
 		newArchive, newConfirm, newPin, newUnpin, newFeedback,
 		newRestore, newUndo, newRedo, newForget}},
-	{"care", "Care:", []func(*app) *cobra.Command{newConfig, newIndex, newHook, newVersion}},
+	{"care", "Care:", []func(*app) *cobra.Command{newSync, newConfig, newIndex, newHook, newVersion}},
 }
 
 const rootLong = `Learnings reads the session transcripts of coding agents, proposes lessons, lets

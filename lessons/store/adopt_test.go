@@ -57,7 +57,9 @@ func TestAdopt(t *testing.T) {
 	}
 	rejected := ls[3]
 	rejected.Status = lessons.Rejected
-	step := func(id lessons.ID, path string, text []byte) Step { return Step{ID: id, Was: texts[id], File: File{path, text}} }
+	step := func(id lessons.ID, path string, text []byte) Step {
+		return Step{ID: id, Was: texts[id], File: File{path, text}}
+	}
 	steps := []Step{
 		step("aaa", paths["bbb"], texts["aaa"]), step("bbb", paths["aaa"], texts["bbb"]),
 		step("ccc", paths["ddd"], texts["ccc"]), step("ddd", Name(rejected, 1), textOf(t, rejected)),

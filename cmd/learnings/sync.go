@@ -1,0 +1,314 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"learnings/extractor"
+	"learnings/lessons"
+	"learnings/lessons/sync"
+)
+
+type syncOptions struct {
+	wish sync.Wish
+	json bool
+}
+
+func newSync(a *app) *cobra.Command {
+	var o syncOptions
+	cmd := &cobra.Command{
+		Use: "sync", Short: "Make this corpus and its git remote the same",
+		Long: "Sync commits what was decided here, takes in what was decided on other\n" +
+			"machines, and pushes. It runs your own git, on a repository in the corpus\n" +
+			"itself; begin with `learnings sync init REMOTE` on each machine.\n\n" +
+			"Lessons that two machines have changed are settled by themselves: counters\n" +
+			"add, evidence and tags unite, the newer decision holds, and of two texts the\n" +
+			"other one comes back as a proposal. A lesson that was forgotten anywhere is\n" +
+			"forgotten everywhere. What came in is one step for `learnings undo`.\n\n" +
+			"Before anything is sent, every file and commit that the remote has not yet is\n" +
+			"searched for secrets; a finding stops it. Only lessons are committed. Hooks\n" +
+			"of the repository that judge commits do not run; pre-push does.\n\n" +
+			"What was once pushed stays in git's history, also when its lesson is\n" +
+			"forgotten. To purge it, in the corpus: git checkout --orphan clean; git add -A;\n" +
+			"git commit -m clean; git branch -M clean main; git push --force origin main.\n" +
+			"Then, on every machine: learnings sync --rejoin.",
+		Example: "  learnings sync init git@host:me/lessons.git\n  learnings sync",
+		Args:    nargs(0, 0, ""),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return syncCorpus(cmd.Context(), a, o) },
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.wish.DryRun, "dry-run", false, "fetch, say what would be done, and change nothing")
+	f.BoolVar(&o.wish.Redact, "redact", false, "put marks in the place of secrets, and send one commit of what was not sent yet")
+	f.BoolVar(&o.wish.Rejoin, "rejoin", false, "accept that the history of the remote was written anew")
+	f.BoolVar(&o.wish.Removal, "removed", false, "most files of lessons are gone, and that is meant")
+	f.BoolVar(&o.json, "json", false, "one JSON object")
+	cmd.AddCommand(newSyncInit(a), newSyncRemote(a), newSyncStatus(a))
+	return cmd
+}
+
+func newSyncInit(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "init [REMOTE]", Short: "Make the corpus a git repository",
+		Long: "Init makes the corpus a git repository of its own, commits the lessons that are\n" +
+			"in it, and names the remote. Nothing is sent before `learnings sync`.",
+		Args: nargs(0, 1, ""),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withCopy(cmd.Context(), func(ctx context.Context, c *sync.Copy) error {
+				rep, err := c.Init(ctx, a.remoteArg(args))
+				if err != nil {
+					return err
+				}
+				a.say("the corpus %s is a git repository, on the branch %s", a.short(a.places.corpus), rep.Branch)
+				a.tellReport(rep)
+				if rep.Remote == "" {
+					a.say("next: `learnings sync remote URL`, and then `learnings sync`")
+				} else {
+					a.say("next: `learnings sync`")
+				}
+				return nil
+			})
+		},
+	}
+}
+
+func newSyncRemote(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "remote URL", Short: "Name the repository to sync with",
+		Args: nargs(1, 1, "the address of a repository"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withCopy(cmd.Context(), func(ctx context.Context, c *sync.Copy) error {
+				if err := c.Remote(ctx, a.remoteArg(args)); err != nil {
+					return err
+				}
+				a.say("next: `learnings sync`")
+				return nil
+			})
+		},
+	}
+}
+
+func newSyncStatus(a *app) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "status", Short: "What a sync would find here",
+		Long: "Status tells what was decided here since the last sync, and how this copy\n" +
+			"stands to the remote as it was when it was last asked. It changes nothing.",
+		Args: nargs(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := a.twin()
+			if err != nil {
+				return err
+			}
+			s, err := c.Status(cmd.Context())
+			if err != nil {
+				return wordSync(err)
+			}
+			return a.give(syncStatus{s}, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
+	return cmd
+}
+
+// remoteArg is an address as typed. A folder is told from where we are, but git
+// runs in the corpus.
+func (a *app) remoteArg(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	s := args[0]
+	if strings.HasPrefix(s, "./") || strings.HasPrefix(s, "../") || s == "." || s == ".." {
+		return filepath.Join(a.cwd, s)
+	}
+	return s
+}
+
+// withCopy does what a person asks of the copy: it can bring approved lessons in,
+// and send them to where they say, so it is not for agents.
+func (a *app) withCopy(ctx context.Context, do func(context.Context, *sync.Copy) error) error {
+	if _, err := a.decider("sync"); err != nil {
+		return err
+	}
+	c, err := a.twin()
+	if err != nil {
+		return err
+	}
+	return wordSync(do(ctx, c))
+}
+
+// twin is the corpus as a copy among others.
+func (a *app) twin() (*sync.Copy, error) {
+	s, err := a.corpus()
+	if err != nil {
+		return nil, err
+	}
+	who, err := a.me()
+	if err != nil {
+		return nil, err
+	}
+	return sync.At(sync.Options{
+		Dir: realPath(a.places.corpus), State: a.places.state, Store: s, By: who, Now: a.now,
+		Git: a.program("git"), Env: a.gitEnv(), Terminal: a.interactive(),
+		Redactor: func() (sync.Redactor, error) { return extractor.NewRedactor() },
+	}), nil
+}
+
+// program finds a program where the environment says; "" for none.
+func (e env) program(name string) string {
+	if e.goos == "windows" {
+		path, _ := exec.LookPath(name)
+		return path
+	}
+	for _, dir := range filepath.SplitList(e.getenv("PATH")) {
+		if !filepath.IsAbs(dir) {
+			continue // never what lies in the current folder
+		}
+		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// gitEnv is the part of the environment that git, ssh and their helpers need.
+// What would point git at another repository is left out.
+func (e env) gitEnv() []string {
+	var out []string
+	for key := range strings.FieldsSeq(`PATH HOME USER LOGNAME SHELL LANG TERM TMPDIR TEMP TMP XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME XDG_CACHE_HOME
+		SSH_AUTH_SOCK SSH_AGENT_PID SSH_ASKPASS SSH_ASKPASS_REQUIRE DISPLAY WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS GNUPGHOME GPG_TTY KRB5CCNAME
+		GIT_SSH GIT_SSH_COMMAND GIT_SSH_VARIANT GIT_ASKPASS GIT_PROXY_COMMAND GIT_EXEC_PATH GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_NOSYSTEM
+		GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL EMAIL GIT_SSL_CAINFO GIT_SSL_CAPATH GIT_SSL_NO_VERIFY SSL_CERT_FILE SSL_CERT_DIR
+		http_proxy https_proxy all_proxy no_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY
+		SystemRoot SystemDrive USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA ProgramData ProgramFiles ComSpec PATHEXT WINDIR`) {
+		if v := e.getenv(key); v != "" {
+			out = append(out, key+"="+v)
+		}
+	}
+	return out
+}
+
+func syncCorpus(ctx context.Context, a *app, o syncOptions) error {
+	return a.withCopy(ctx, func(ctx context.Context, c *sync.Copy) error {
+		rep, err := c.Sync(ctx, o.wish)
+		if rep != nil && len(rep.Received) > 0 && !o.wish.DryRun {
+			a.follow(ctx)
+		}
+		if err != nil {
+			if rep != nil && !o.json && len(rep.Committed) > 0 {
+				a.say("committed: %s", rep.Committed)
+			}
+			return err
+		}
+		if o.json {
+			return printJSON(a.out, rep)
+		}
+		a.tellReport(rep)
+		return nil
+	})
+}
+
+// wordSync gives a failed sync its hint.
+func wordSync(err error) error {
+	var p *sync.Error
+	var secret *sync.SecretError
+	switch {
+	case errors.As(err, &p) && p.Hint != "":
+		return hint(err, "%s", p.Hint)
+	case errors.As(err, &secret):
+		return hint(err, "`learnings edit ID` takes it out, `learnings forget ID` erases the lesson, and `learnings sync --redact` puts a mark\n"+
+			"in its place; what an earlier commit holds goes with --redact, which sends one commit of what was not sent yet")
+	}
+	return err
+}
+
+// tellReport says what a sync did.
+func (a *app) tellReport(r *sync.Report) {
+	did := func(done, would string) string {
+		if r.DryRun {
+			return would
+		}
+		return done
+	}
+	if s := r.Committed.String(); s != "" {
+		a.say("%s: %s", did("committed", "would be committed"), s)
+	}
+	if s := r.Received.String(); s != "" {
+		a.say("%s: %s", did("came in", "would come in"), s)
+	}
+	for _, s := range r.Settled {
+		line := fmt.Sprintf("settled %s  %s", s.ID, s.What)
+		if s.New != "" {
+			line += fmt.Sprintf("; the other text is the proposal %s", s.New)
+		}
+		a.say("%s", line)
+	}
+	if r.Squashed {
+		a.say("what was not sent yet became one commit, without what was forgotten or redacted")
+	}
+	switch {
+	case r.Pushed > 0:
+		a.say("%s %s to %s", did("pushed", "would push"), plural(r.Pushed, "commit"), r.Remote)
+	case r.Remote != "" && r.Committed.String()+r.Received.String() == "":
+		a.say("nothing to do: the corpus and %s are the same", r.Remote)
+	}
+	for _, n := range r.Notes {
+		a.warn("%s", n)
+	}
+	a.tellLeft(r.Held, r.Left)
+}
+
+// tellLeft names what a sync leaves alone.
+func (a *app) tellLeft(held []sync.Held, left []string) {
+	for _, h := range held {
+		where := h.Path
+		if h.Line > 0 {
+			where += fmt.Sprintf(":%d", h.Line)
+		}
+		a.warn("held back: %s: %s", where, h.Why)
+	}
+	if len(left) > 0 {
+		a.warn("not ours, and left alone: %s", strings.Join(left, ", "))
+	}
+}
+
+// A syncStatus prints how a copy stands.
+type syncStatus struct{ *sync.Status }
+
+func (s syncStatus) rows() [][2]string {
+	rows := [][2]string{{"branch", s.Branch}, {"remote", s.Remote}, {"changed", s.Changed.String()},
+		{"ahead", fmt.Sprint(s.Ahead)}, {"behind", fmt.Sprint(s.Behind)}}
+	for _, h := range s.Held {
+		rows = append(rows, [2]string{"held", fmt.Sprintf("%s:%d: %s", h.Path, h.Line, h.Why)})
+	}
+	for _, p := range s.Left {
+		rows = append(rows, [2]string{"left", p})
+	}
+	if s.Problem != "" {
+		rows = append(rows, [2]string{"problem", s.Problem}, [2]string{"hint", s.Hint})
+	}
+	return rows
+}
+
+func (s syncStatus) terminal(p *page) {
+	for _, r := range s.rows() {
+		if r[1] == "" {
+			r[1] = "-"
+		}
+		p.text("", fmt.Sprintf("%-8s %s", r[0], lessons.Line(r[1])))
+	}
+}
+
+func (s syncStatus) plain(w io.Writer) {
+	for _, r := range s.rows() {
+		tsv(w, r[0], r[1])
+	}
+}
+
+func (s syncStatus) objects() []any { return []any{s.Status} }
