@@ -131,6 +131,10 @@ func (b *background) take(ctx context.Context, files []transcript.File) error {
 	if b.model == nil {
 		return b.extract(ctx, files)
 	}
+	files, err := b.a.notWaiting(files) // in a batch, which is paid for
+	if err != nil {
+		return err
+	}
 	// One after the other, so that each counts before the next is asked about.
 	for _, f := range files {
 		ok, err := b.rate.Allow(b.a.now())

@@ -70,15 +70,19 @@ func (a *app) waiting() (map[string]bool, error) {
 
 // withoutWaiting leaves out the files that wait in batches: they are paid for.
 func (a *app) withoutWaiting(files []transcript.File) ([]transcript.File, error) {
+	rest, err := a.notWaiting(files)
+	if n := len(files) - len(rest); n > 0 {
+		a.warn("%s left out that wait in a batch; `learnings extract --batch` collects", plural(n, "session"))
+	}
+	return rest, err
+}
+
+func (a *app) notWaiting(files []transcript.File) ([]transcript.File, error) {
 	waiting, err := a.waiting()
 	if err != nil || len(waiting) == 0 {
 		return files, err
 	}
-	rest := slices.DeleteFunc(slices.Clone(files), func(f transcript.File) bool { return waiting[a.absolute(f.Path)] })
-	if n := len(files) - len(rest); n > 0 {
-		a.warn("%s left out that wait in a batch; `learnings extract --batch` collects", plural(n, "session"))
-	}
-	return rest, nil
+	return slices.DeleteFunc(slices.Clone(files), func(f transcript.File) bool { return waiting[a.absolute(f.Path)] }), nil
 }
 
 // absolute is the path of a file as marks have it.
@@ -91,6 +95,14 @@ func (a *app) absolute(path string) string {
 
 // inBatches collects what is ready of earlier batches, and sends what is new.
 func (r *extraction) inBatches(ctx context.Context, files []transcript.File, opts extractor.Options) error {
+	collectOnly := r.o.model.name == ""
+	if collectOnly {
+		name, err := r.a.oldestBatch()
+		if err != nil {
+			return err
+		}
+		r.o.model.name = name
+	}
 	p, err := r.a.asker(r.o.model)
 	if err != nil {
 		return err
@@ -114,11 +126,30 @@ func (r *extraction) inBatches(ctx context.Context, files []transcript.File, opt
 		}
 		files = slices.DeleteFunc(slices.Clone(files), func(f transcript.File) bool { return collected[r.a.absolute(f.Path)] })
 	}
+	defer r.a.tellSpent(p)
+	if collectOnly {
+		return nil
+	}
 	if files, err = r.a.withoutWaiting(files); err != nil {
 		return err
 	}
-	defer r.a.tellSpent(p)
 	return ceilingHint(r.sendAll(ctx, bulk, files, opts))
+}
+
+// oldestBatch is the model that the oldest batch was sent to.
+func (a *app) oldestBatch() (string, error) {
+	p, err := a.located()
+	if err != nil {
+		return "", err
+	}
+	batches, err := llm.Pending(p.batches())
+	if err == nil && len(batches) == 0 {
+		return "", hint(fmt.Errorf("%w: nothing waits in a batch", errNothing), "to send what is new, name a model: --batch --model anthropic:NAME")
+	}
+	if err != nil {
+		return "", err
+	}
+	return batches[0].Model, nil
 }
 
 func (r *extraction) bulk(p *model.Proposer) (*model.Bulk, error) {

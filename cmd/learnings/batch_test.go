@@ -164,7 +164,10 @@ func TestExtractInBatch(t *testing.T) {
 		t.Errorf("broken off: %s", errs)
 	}
 	s.half = false
-	out, errs := extract(exitOK, "--json")
+	out, errs, code := s.with(t, dir, at, "extract", "--batch", "--json")
+	if code != exitOK {
+		t.Errorf("collected without a model's name: exit %d", code)
+	}
 	if strings.Count(out, "Use pnpm, never npm.") != 1 || !strings.Contains(out, "model:"+batchModel) || len(s.batches) != 1 {
 		t.Fatalf("collected: %s\n%s", out, errs)
 	}
@@ -253,7 +256,7 @@ func TestBatchUsage(t *testing.T) {
 		code int
 		says string
 	}{
-		{[]string{"--batch"}, exitUsage, "--batch goes with --model"},
+		{[]string{"--batch"}, exitNothing, "nothing waits in a batch"},
 		{[]string{"--batch", "--model", "openai:m"}, exitError, "batches are for the models of anthropic"},
 		{[]string{"--batch", "--model", batchModel, "--dry-run", "--show-prompt"}, exitUsage, "leave out --batch"},
 	} {

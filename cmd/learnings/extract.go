@@ -40,7 +40,7 @@ func newExtract(a *app) *cobra.Command {
 			"of each session, without secrets, and believed only where it quotes the session\n" +
 			"word for word. What the rules have read before it reads with --anew. With --batch\n" +
 			"all that is new is sent at once, for half the price, and answered within a day:\n" +
-			"the same command collects the answers. Nothing is asked or paid for twice.",
+			"--batch alone collects the answers. Nothing is asked or paid for twice.",
 		Example: "  learnings extract\n  learnings extract --dry-run --json ~/.claude/projects > candidates.jsonl\n  learnings extract 0b51d8e2",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.what = args

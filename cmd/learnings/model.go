@@ -66,7 +66,7 @@ func modelFlags(cmd *cobra.Command, o *modelOptions) {
 	cmd.Flags().IntVar(&o.budget, "budget", model.DefaultBudget, "with --model: tokens of a session that are sent at most")
 	cmd.Flags().Float64Var(&o.ceiling, "max-usd", defaultCeiling, "with --model: what this run may cost at most, in US dollars; 0 for no ceiling")
 	cmd.Flags().BoolVar(&o.show, "show-prompt", false, "with --model and --dry-run: print what would be sent and what it would cost, and ask nobody")
-	cmd.Flags().BoolVar(&o.batch, "batch", false, "with --model anthropic:NAME: send all that is new at once, for half the price, and collect what was sent before")
+	cmd.Flags().BoolVar(&o.batch, "batch", false, "collect what was sent in batches; with --model anthropic:NAME also send all that is new, for half the price")
 }
 
 // check says what does not go together.
@@ -74,8 +74,6 @@ func (o modelOptions) check(dryRun bool) error {
 	switch {
 	case o.show && (o.name == "" || !dryRun):
 		return usagef("--show-prompt goes with --model and --dry-run")
-	case o.batch && o.name == "":
-		return hint(usagef("--batch goes with --model, or with learning.model of the configuration"), "batches are for the models of anthropic: --model anthropic:NAME")
 	case o.batch && o.show:
 		return usagef("--show-prompt shows what one call would send; leave out --batch")
 	case o.budget < leastBudget:
