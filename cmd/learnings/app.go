@@ -26,6 +26,7 @@ type app struct {
 	store  *store.Store
 	finder *transcript.Projects
 	asks   *prompter
+	run    string // in the ledger of costs
 }
 
 // located gives the places of this call.

@@ -104,6 +104,9 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 	}
 	if o.model.batch {
 		err := run.inBatches(ctx, files, opts)
+		if errors.Is(err, errNothing) {
+			return err
+		}
 		return errors.Join(err, run.finish(ctx))
 	}
 	for batch, err := range extractor.Run(ctx, files, run.marks, opts) {

@@ -109,7 +109,7 @@ func (a *app) asker(o modelOptions) (*model.Proposer, error) {
 			Model: m, BaseURL: a.baseURL(m.Provider, l), Command: l.Command.Value, Timeout: time.Duration(l.Timeout.Value) * time.Second,
 			Key: llm.Secret(a.getenv(m.Provider.KeyVariable())), AuthToken: llm.Secret(a.getenv("ANTHROPIC_AUTH_TOKEN")),
 		},
-		Budget: o.budget, MaxLessons: l.MaxLessons.Value, PerRun: o.ceiling, PerMonth: l.MaxUSDPerMonth.Value, Ledger: p.spend(), Run: a.now().UTC().Format("20060102T150405.000"),
+		Budget: o.budget, MaxLessons: l.MaxLessons.Value, PerRun: o.ceiling, PerMonth: l.MaxUSDPerMonth.Value, Ledger: p.spend(), Run: a.runName(),
 	}
 	if l.MinConfidence.Source != "default" {
 		c.MinConfidence = lessons.Confidence(l.MinConfidence.Value)
@@ -127,6 +127,14 @@ func (a *app) asker(o modelOptions) (*model.Proposer, error) {
 			}
 		},
 	})
+}
+
+// runName names this run in the ledger of costs, however many models it asks.
+func (a *app) runName() string {
+	if a.run == "" {
+		a.run = a.now().UTC().Format("20060102T150405.000")
+	}
+	return a.run
 }
 
 // baseVariables hold the address of a provider's server.
@@ -324,5 +332,14 @@ func (a *app) tellSpent(p *model.Proposer) {
 		a.warn("what it cost is not known: %v", err)
 		return
 	}
-	fmt.Fprintf(a.stderr, "%s: %s, %s; this month %s\n", lessons.Line(p.Name()), plural(run.Calls, "call"), run.Cost, month.Cost)
+	if run.Calls == 0 && month.Calls == 0 {
+		return
+	}
+	cost := func(t llm.Total) string {
+		if t.Calls == 0 {
+			return "nothing"
+		}
+		return t.Cost.String()
+	}
+	fmt.Fprintf(a.stderr, "%s: %s, %s; this month %s\n", lessons.Line(p.Name()), plural(run.Calls, "call"), cost(run), cost(month))
 }
