@@ -2,6 +2,7 @@ package extractor
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -142,4 +143,72 @@ func TestLastWordsAreJudgedWithTheirAnswer(t *testing.T) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
+}
+
+// TestShortTranscript leaves a session of few words until it has grown, and
+// then reads all of it, once.
+func TestShortTranscript(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "s.jsonl")
+	const line = `{"type":"user","cwd":"/src/shop","sessionId":"s1","version":"2.1.185","message":{"role":"user","content":%q},"uuid":%q,"timestamp":"2026-04-05T14:02:00.000Z"}` + "\n"
+	write := func(texts ...string) {
+		var b strings.Builder
+		for i, s := range texts {
+			fmt.Fprintf(&b, line, s, fmt.Sprint("u", i))
+		}
+		if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	marks, err := OpenLedger(filepath.Join(dir, "state"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seen []string // what the proposer was shown
+	reads := 0
+	run := func() (short bool) {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen = nil
+		files := []transcript.File{{Path: path, Size: info.Size(), ModTime: info.ModTime()}}
+		for b, err := range Run(t.Context(), files, marks, Options{MinChars: 100, Proposers: []Proposer{watcher(func(turns []transcript.Turn) {
+			for _, turn := range turns {
+				seen = append(seen, turn.Text)
+			}
+		})}}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			reads, short = reads+1, b.Short
+			if err := marks.Commit(b.Mark); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return short
+	}
+	write("Never use npm here.")
+	if !run() || seen != nil {
+		t.Errorf("of a short session was shown: %q", seen)
+	}
+	if run(); reads != 1 {
+		t.Error("an unchanged short session was read again")
+	}
+	write("Never use npm here.", strings.Repeat("And another word. ", 10))
+	if run() || len(seen) != 2 || seen[0] != "Never use npm here." {
+		t.Errorf("of the grown session was shown: %q", seen)
+	}
+	write("Never use npm here.", strings.Repeat("And another word. ", 10), "Ok.")
+	if run() || len(seen) == 0 || seen[len(seen)-1] != "Ok." {
+		t.Errorf("a few words more, and was shown: %q", seen)
+	}
+}
+
+// watcher is shown turns and proposes nothing.
+type watcher func([]transcript.Turn)
+
+func (w watcher) Propose(_ context.Context, _ transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
+	w(turns)
+	return nil, nil
 }

@@ -331,6 +331,7 @@ func (a *app) extractOne(ctx context.Context, path string, progress func(int64))
 	if err != nil {
 		return 0, err
 	}
+	opts.MinChars = 0 // the person has picked it
 	s, x, err := a.both()
 	if err != nil {
 		return 0, err

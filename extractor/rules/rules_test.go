@@ -436,3 +436,20 @@ func BenchmarkPropose(b *testing.B) {
 		}
 	}
 }
+
+// TestMinMessage checks that a message that is too short teaches nothing, and
+// that wide characters count twice.
+func TestMinMessage(t *testing.T) {
+	for text, want := range map[string]int{"": 0, "use pnpm": 8, "déjà": 4, "不要用npm": 9, "ほげ": 4, "한국": 4} {
+		if got := width(text, 1000); got != want {
+			t.Errorf("%q is %d wide, want %d", text, got, want)
+		}
+	}
+	turns := []transcript.Turn{{Line: 1, Speaker: transcript.Person, Kind: transcript.Message, Text: "Never use npm here, always use pnpm."}}
+	for least, want := range map[int]bool{0: true, 30: true, 100: false} {
+		ls, err := Rules{MinMessage: least}.Propose(t.Context(), transcript.Session{}, turns)
+		if err != nil || (len(ls) > 0) != want {
+			t.Errorf("at least %d characters: %d lessons, %v", least, len(ls), err)
+		}
+	}
+}
