@@ -2,7 +2,6 @@ package extractor
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -150,15 +149,12 @@ func TestLastWordsAreJudgedWithTheirAnswer(t *testing.T) {
 func TestShortTranscript(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "s.jsonl")
-	const line = `{"type":"user","cwd":"/src/shop","sessionId":"s1","version":"2.1.185","message":{"role":"user","content":%q},"uuid":%q,"timestamp":"2026-04-05T14:02:00.000Z"}` + "\n"
-	write := func(texts ...string) {
+	put := func(texts ...string) {
 		var b strings.Builder
 		for i, s := range texts {
-			fmt.Fprintf(&b, line, s, fmt.Sprint("u", i))
+			b.WriteString(says(i, "user", s))
 		}
-		if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, path, b.String())
 	}
 	marks, err := OpenLedger(filepath.Join(dir, "state"))
 	if err != nil {
@@ -188,18 +184,18 @@ func TestShortTranscript(t *testing.T) {
 		}
 		return short
 	}
-	write("Never use npm here.")
+	put("Never use npm here.")
 	if !run() || seen != nil {
 		t.Errorf("of a short session was shown: %q", seen)
 	}
 	if run(); reads != 1 {
 		t.Error("an unchanged short session was read again")
 	}
-	write("Never use npm here.", strings.Repeat("And another word. ", 10))
+	put("Never use npm here.", strings.Repeat("And another word. ", 10))
 	if run() || len(seen) != 2 || seen[0] != "Never use npm here." {
 		t.Errorf("of the grown session was shown: %q", seen)
 	}
-	write("Never use npm here.", strings.Repeat("And another word. ", 10), "Ok.")
+	put("Never use npm here.", strings.Repeat("And another word. ", 10), "Ok.")
 	if run() || len(seen) == 0 || seen[len(seen)-1] != "Ok." {
 		t.Errorf("a few words more, and was shown: %q", seen)
 	}
