@@ -35,7 +35,7 @@ var configKeys = []configKey{
 	wholeKey("learning.min_message_length", "characters below which a message teaches the rules nothing; wide ones count twice", 10, 0, 10000, func(c *config) *setting[int] { return &c.Learning.MinMessageLength }),
 	wholeKey("learning.max_per_turn", "lessons that the rules propose of one message at most", 3, 1, 100, func(c *config) *setting[int] { return &c.Learning.MaxPerTurn }),
 	wholeKey("learning.min_transcript_chars", "characters, of all that was said and done, below which a session that nobody names is left until it has grown", 1000, 0, 1_000_000, func(c *config) *setting[int] { return &c.Learning.MinChars }),
-	amountKey("learning.min_confidence", "below which nothing is proposed; by default 0.47 by the rules and 0.7 by a model", rules.DefaultMinConfidence, 0.01, 1, func(c *config) *setting[float64] { return &c.Learning.MinConfidence }),
+	amountKey("learning.min_confidence", "below which nothing is proposed; by default 0.47 by the rules and 0.75 by a model", rules.DefaultMinConfidence, 0.01, 1, func(c *config) *setting[float64] { return &c.Learning.MinConfidence }),
 
 	textKey("learning.model", `"provider:name" of the model that extract asks instead of the rules`, rulesModel, aModel, func(c *config) *setting[string] { return &c.Learning.Model }),
 	flagKey("learning.model_in_background", "whether hooks and watch ask that model too", false, func(c *config) *setting[bool] { return &c.Learning.ModelInBackground }),

@@ -16,12 +16,14 @@ import (
 // whole day hold up to seventeen that a reviewer would approve.
 const DefaultMaxLessons = 15
 
-// DefaultMinConfidence is below what a proposal is not worth a person's time:
-// the prompt asks for nothing below. A careful reader of our prompts was right
-// in 85 of 100 proposals from there on, and in 78 of all. Where a form has only
-// words for how sure a model is, medium is enough.
+// DefaultMinConfidence is below what a proposal is not worth a person's time. A
+// careful reader of the prompts of 27 labelled sessions was right in 78 of 100
+// proposals and found 92 of 100 lessons; from 0.75 on in 93 and 82. The prompt
+// does not tell of it: asked for nothing below 0.7 the reader called the same
+// proposals 0.7, and was right in 74 of 100. Where a form has only words for how
+// sure a model is, medium is enough.
 const (
-	DefaultMinConfidence = 0.7
+	DefaultMinConfidence = 0.75
 	leastRough           = 0.5
 )
 

@@ -182,8 +182,8 @@ func TestAtMost(t *testing.T) {
 func TestUnsure(t *testing.T) {
 	s, turns := small(t)
 	for answer, want := range map[string]int{
-		`{"lessons":[{"quote":"CI checks the client","content":"one","confidence":0.65}]}`:              0,
-		`{"lessons":[{"quote":"CI checks the client","content":"one","confidence":0.7}]}`:               1,
+		`{"lessons":[{"quote":"CI checks the client","content":"one","confidence":0.7}]}`:               0,
+		`{"lessons":[{"quote":"CI checks the client","content":"one","confidence":0.75}]}`:              1,
 		`{"lessons":[{"quote":"CI checks the client","content":"one","confidence":"medium"}]}`:          1,
 		`{"lessons":[{"quote":"CI checks the client","content":"one","confidence":"low"}]}`:             0,
 		`<lesson confidence="medium" evidence="CI checks the client">CI checks the client.</lesson>`:    1,
