@@ -11,20 +11,22 @@ import (
 
 // An act is a decision that can be made on any number of lessons, and repeated.
 type act struct {
-	op     string // for the journal
-	ask    string // "approve", for the question
-	done   string // "approved", for the status line
-	reason string
-	leaves bool   // takes a lesson out of the queue
-	draft  string // the file with the text, to be dropped when it is stored
-	do     func(lessons.Lesson, lessons.Decision) (lessons.Lesson, error)
+	op      string // for the journal
+	ask     string // "approve", for the question
+	done    string // "approved", for the status line
+	reason  string
+	rewords bool   // what the lesson says changes, or to whom
+	caution string // what to know before doing it to many
+	leaves  bool   // takes a lesson out of the queue
+	draft   string // the file with the text, to be dropped when it is stored
+	do      func(lessons.Lesson, lessons.Decision) (lessons.Lesson, error)
 }
 
 var (
 	approving = act{op: "approve", ask: "approve", done: "approved", leaves: true, do: lessons.Lesson.Approve}
 	archiving = act{op: "archive", ask: "archive", done: "archived", do: lessons.Lesson.Archive}
 	reopening = act{op: "reopen", ask: "reopen", done: "reopened", do: lessons.Lesson.Reopen}
-	merging   = act{op: "merge", ask: "merge", done: "merged", leaves: true}
+	merging   = act{op: "merge", ask: "merge", done: "merged", leaves: true, rewords: true}
 	rejecting = act{op: "reject", ask: "reject", done: "rejected", leaves: true, do: lessons.Lesson.Reject}
 )
 
@@ -67,7 +69,7 @@ func pinning(ls []lessons.Lesson) act {
 // editing takes from an edited lesson what a person edits: never the id, the
 // status or the evidence.
 func editing(e lessons.Lesson) act {
-	return act{op: "edit", ask: "edit", done: "edited",
+	return act{op: "edit", ask: "edit", done: "edited", rewords: true,
 		do: func(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
 			l.Wording, l.Category, l.Scope, l.Pinned = e.Wording, e.Category, e.Scope, e.Pinned
 			if e.Confidence.Round() != l.Confidence.Round() {
@@ -80,7 +82,7 @@ func editing(e lessons.Lesson) act {
 
 // wording replaces the sentence itself.
 func wording(content string) act {
-	return act{op: "edit", ask: "edit", done: "edited",
+	return act{op: "edit", ask: "edit", done: "edited", rewords: true,
 		do: func(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
 			l.Content = strings.TrimSpace(content)
 			return l, l.Validate()
@@ -122,5 +124,9 @@ func (a act) onAll(ls []lessons.Lesson) out {
 	if len(ls) == 0 {
 		return say("nothing to %s", a.ask)
 	}
-	return ask(confirm{question: fmt.Sprintf("%s %d lessons?", a.ask, len(ls)), yes: sureMsg{act: a, ls: ls}})
+	question := fmt.Sprintf("%s %d lessons?", a.ask, len(ls))
+	if a.caution != "" {
+		question = a.caution + ". " + question
+	}
+	return ask(confirm{question: question, yes: sureMsg{act: a, ls: ls}})
 }

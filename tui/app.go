@@ -2,9 +2,12 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
+
+	"learnings/index"
 )
 
 // app is the root. It routes and does nothing else: sizes and the theme, then
@@ -23,6 +26,7 @@ type app struct {
 	w, h     int
 	busy     int   // jobs under way
 	writes   []job // waiting for the one under way, which is the first
+	looking  looking
 	tally    tally
 	term     term
 }
@@ -38,7 +42,7 @@ type term struct {
 type tally struct{ approved, rejected, merged, edited, undone int }
 
 func newApp(ctx context.Context, fx effects) app {
-	return app{ctx: ctx, fx: fx, st: newStyle(true), term: term{mouse: !fx.NoMouse}, review: newReview(fx), browse: newBrowse(fx), sessions: newSessions(fx)}
+	return app{ctx: ctx, fx: fx, st: newStyle(true), term: term{mouse: !fx.NoMouse}, looking: looking{stale: true}, review: newReview(fx), browse: newBrowse(fx), sessions: newSessions(fx)}
 }
 
 // quitMsg asks to leave.
@@ -160,6 +164,7 @@ func (a app) tell(msg tea.Msg, o out) (app, out) {
 		o.note = m.report()
 		if m.err == nil {
 			a.tally = a.tally.with(m)
+			a.looking.stale = a.looking.stale || m.act.rewords
 		}
 		o = o.and(run(a.fx.sync()))
 	case undoneMsg:
@@ -171,6 +176,16 @@ func (a app) tell(msg tea.Msg, o out) (app, out) {
 	case syncedMsg:
 		if m.err != nil {
 			o.note = note{bad: true, text: fmt.Sprintf("the index could not be brought up to date: %v", m.err)}
+		} else if m.foreign > 0 || a.looking.stale {
+			a.looking, o = a.looking.again(a.fx, o)
+		}
+	case surveyedMsg:
+		if m.err != nil && !errors.Is(m.err, index.ErrNoIndex) {
+			o.note = note{bad: true, text: fmt.Sprintf("contradictions could not be looked for: %v", m.err)}
+		}
+		a.looking.busy = false
+		if a.looking.stale {
+			a.looking, o = a.looking.again(a.fx, o)
 		}
 	}
 	return a, o

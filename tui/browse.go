@@ -158,6 +158,16 @@ func (p browse) update(msg tea.Msg) (browse, out) {
 		return p.decide(wording(m.text), []lessons.Lesson{m.lesson})
 	case restoreMsg:
 		return p.decide(m.act, []lessons.Lesson{m.lesson})
+	case clashMsg:
+		if m.on == onBrowse {
+			return p, m.show()
+		}
+	case settleMsg:
+		return p, out{writes: []job{p.fx.settle(m)}}
+	case surveyedMsg:
+		if l, ok := p.current(); ok && p.preview.whole {
+			return p, run(p.fx.open(onBrowse, p.preview.seq, l.ID))
+		}
 	case mergeMsg:
 		p.marks = nil
 		return p, out{writes: []job{p.fx.merge(m.wording, m.into, m.from...)}}

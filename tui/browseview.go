@@ -141,6 +141,17 @@ func findKeys() binds[browse] {
 			p.filter.typing, p.filter.in, p.inTree = true, newField(p.filter.query), false
 			return p.resize(p.w, p.h), out{}
 		}},
+		{Binding: keyed("c", "settle what it contradicts", "c"), group: g, off: func(p browse) string {
+			if len(p.preview.against) == 0 {
+				return "it contradicts nothing that is known"
+			}
+			return anyLesson(p)
+		}, do: func(p browse, _ string) (browse, out) {
+			return p, run(p.fx.clash(onBrowse, p.preview.lesson.ID, p.preview.against[0].Lesson.ID, false))
+		}},
+		{Binding: keyed("C", "all contradictions", "C"), group: g, do: func(p browse, _ string) (browse, out) {
+			return p, ask(newClashes(p.fx, onBrowse))
+		}},
 		{Binding: keyed("D", "only those to look at again, or all", "D"), group: g, do: func(p browse, _ string) (browse, out) {
 			const due = "due:yes"
 			next := filter{query: due}

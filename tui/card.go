@@ -10,6 +10,7 @@ import (
 	"learnings/index"
 	"learnings/index/recall"
 	"learnings/lessons"
+	"learnings/lessons/match"
 )
 
 // A card is one lesson with all that it takes to judge it.
@@ -17,6 +18,7 @@ type card struct {
 	lesson  lessons.Lesson
 	whole   bool // lesson was read from its file: with the turns around the evidence
 	similar []index.Hit
+	against []match.Opponent
 	err     error
 	diff    bool // show the difference to the most similar one
 	seq     int
@@ -28,7 +30,7 @@ func (c card) opened(m openedMsg) card {
 		c.err = m.err
 		return c
 	}
-	c.lesson, c.whole, c.similar, c.err = m.lesson, true, m.similar, nil
+	c.lesson, c.whole, c.similar, c.against, c.err = m.lesson, true, m.similar, m.against, nil
 	return c
 }
 
@@ -67,6 +69,7 @@ func (c card) lines(w int, st style) []string {
 		lines = append(lines, field("Why", lessons.Line(reason(l.Origin)), w, st.text, st)...)
 	}
 	lines = append(lines, c.evidence(w, st)...)
+	lines = append(lines, opponents(c.against, w, st)...)
 	lines = append(lines, c.like(w, st)...)
 	if t := terms(l); t != "" {
 		lines = append(lines, field("Terms", t, w, st.faint, st)...)
@@ -178,6 +181,16 @@ func quote(text string, most, w int, bar, look lipgloss.Style) []string {
 		all[i] = "  " + bar.Render("▏") + " " + look.Render(l)
 	}
 	return all
+}
+
+// opponents are the lessons that contradict one.
+func opponents(all []match.Opponent, w int, st style) []string {
+	var lines []string
+	for _, o := range all {
+		text := fmt.Sprintf("%s (%s): %s · c settles it", lessons.Line(o.Lesson.Content), o.Lesson.Status, lessons.Line(o.Conflict.Why))
+		lines = append(lines, field("✗ Against", text, w, st.bad, st)...)
+	}
+	return lines
 }
 
 // like are the lessons that say nearly the same.

@@ -216,3 +216,13 @@ func queue() []lessons.Lesson {
 func fxOn(c *corpus) effects {
 	return effects{Config: Config{By: "Ada", Now: func() time.Time { return noon }}, desk: c.desk(), shared: newShared()}
 }
+
+// npm says the opposite of a proposal of the queue.
+func npm() lessons.Lesson {
+	l := queue()[3]
+	l.ID, l.Status, l.Content = "n1p2m3xx", lessons.Approved, "Use npm instead of pnpm in this repository"
+	l.Created = noon.AddDate(0, -6, 0)
+	l.Evidence[0].Line, l.Evidence[0].At, l.Evidence[0].Quote = 77, l.Created, "use npm here, pnpm breaks the deploy"
+	l.Decided = lessons.Decision{By: "Ada", At: l.Created}
+	return l
+}

@@ -12,6 +12,7 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
+	"learnings/lessons/match"
 )
 
 // This file has everything that the screens do to the world. The rules are:
@@ -49,6 +50,8 @@ type shared struct {
 
 	opened [screens]atomic.Int64 // the newest question of each screen to open
 	sought [screens]atomic.Int64 // and to find
+
+	survey atomic.Pointer[survey] // nil until there is one
 
 	syncing sync.Mutex
 	waiting chan struct{} // holds one: the sync that waits for the one under way
@@ -136,6 +139,7 @@ type openedMsg struct {
 	seq     int
 	lesson  lessons.Lesson // as it is on disk now
 	similar []index.Hit
+	against []match.Opponent // that contradict it
 	err     error
 }
 
@@ -158,7 +162,7 @@ func (fx effects) open(to screen, seq int, id lessons.ID) job {
 		// Without the similar ones the card is still good.
 		like, _ := fx.desk.similar(ctx, l, 3)
 		like = slices.DeleteFunc(like, func(h index.Hit) bool { return h.Match < alike })
-		return openedMsg{to: to, seq: seq, lesson: l, similar: like}
+		return openedMsg{to: to, seq: seq, lesson: l, similar: like, against: fx.opposed(l)}
 	}
 }
 

@@ -215,6 +215,23 @@ func (p review) together() []lessons.Lesson {
 	return []lessons.Lesson{l, p.card.similar[0].Lesson}
 }
 
+// settled shows a contradiction as settled and asks for it to be.
+func (p review) settled(m settleMsg) (review, out) {
+	p.marks, p.anchor = nil, -1
+	o := out{writes: []job{p.fx.settle(m)}}
+	var gone []lessons.Lesson
+	if m.approve {
+		gone = append(gone, m.keep)
+	}
+	if !m.both {
+		gone = append(gone, m.lose)
+	}
+	p = p.without(gone)
+	p.card = card{seq: p.card.seq + 1} // what it is against has changed
+	p, look := p.look()
+	return p, o.and(look)
+}
+
 // merge shows the merge as made and asks for it to be.
 func (p review) merge(m mergeMsg) (review, out) {
 	p.marks, p.anchor = nil, -1

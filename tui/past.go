@@ -29,7 +29,7 @@ func (fx effects) past(id lessons.ID) job {
 // restoring gives a lesson the text of a version.
 func restoring(version int, then lessons.Lesson) act {
 	what := fmt.Sprintf("version %d", version)
-	return act{op: "restore", ask: "restore " + what + " of", done: "restored to " + what + ":",
+	return act{op: "restore", ask: "restore " + what + " of", done: "restored to " + what + ":", rewords: true,
 		do: func(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
 			l = l.Restored(then)
 			return l, l.Validate()

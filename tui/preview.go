@@ -13,22 +13,24 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
+	"learnings/lessons/match"
 )
 
 // A preview is a lesson as it reads: its Markdown, drawn. Drawing takes
 // milliseconds and so is a job; what was drawn is kept until lesson, width or
 // theme change.
 type preview struct {
-	lesson lessons.Lesson
-	whole  bool // lesson was read from its file
-	like   []index.Hit
-	doubts []lessons.Doubt
-	err    error
-	seq    int
-	top    int
-	dark   bool
-	text   []string // as drawn
-	of     drawing  // what text is a drawing of
+	lesson  lessons.Lesson
+	whole   bool // lesson was read from its file
+	like    []index.Hit
+	against []match.Opponent
+	doubts  []lessons.Doubt
+	err     error
+	seq     int
+	top     int
+	dark    bool
+	text    []string // as drawn
+	of      drawing  // what text is a drawing of
 }
 
 // A drawing says what was drawn, and how.
@@ -42,7 +44,7 @@ type drawing struct {
 // opened takes the answer; now is for what depends on the lesson's age.
 func (p preview) opened(m openedMsg, now time.Time) preview {
 	if p.err = m.err; m.err == nil {
-		p.lesson, p.whole, p.like = m.lesson, true, m.similar
+		p.lesson, p.whole, p.like, p.against = m.lesson, true, m.similar, m.against
 		p.doubts = m.lesson.Doubts(now, false)
 	}
 	return p
@@ -215,6 +217,7 @@ func (p preview) facts(w int, st style) []string {
 	}
 	add("Used", used)
 	add("Proof", proof(l))
+	lines = append(lines, opponents(p.against, w, st)...)
 	for _, d := range p.doubts {
 		lines = append(lines, field("! Look", lessons.Line(d.Says), w, st.warn, st)...)
 	}

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -171,6 +172,16 @@ func (p review) update(msg tea.Msg) (review, out) {
 		return p.decide(wording(m.text), []lessons.Lesson{m.lesson})
 	case restoreMsg:
 		return p.decide(m.act, []lessons.Lesson{m.lesson})
+	case clashMsg:
+		if m.on == onReview {
+			return p, m.show()
+		}
+	case settleMsg:
+		return p.settled(m)
+	case surveyedMsg:
+		if p.card.whole && p.cur.at < len(p.rows) {
+			return p, run(p.fx.open(onReview, p.card.seq, p.rows[p.cur.at].ID))
+		}
 	case mergeMsg:
 		return p.merge(m)
 	case editedMsg:
@@ -263,6 +274,26 @@ func (p review) at(l list) (review, out) {
 		p.marks = marks{}.with(true, p.rows[lo:min(hi+1, len(p.rows))]...)
 	}
 	return p.look()
+}
+
+// approve approves, but shows first what an active lesson says against it.
+func (p review) approve() (review, out) {
+	ls := p.meant()
+	if len(ls) != 1 {
+		a := approving
+		if n := p.fx.clashing(ls); n > 0 {
+			a.caution = fmt.Sprintf("%d of them contradict an active lesson", n)
+		}
+		return p.settle(a, ls)
+	}
+	if p.card.lesson.ID == ls[0].ID {
+		for _, o := range p.card.against {
+			if o.Lesson.Status == lessons.Approved {
+				return p, run(p.fx.clash(onReview, ls[0].ID, o.Lesson.ID, true))
+			}
+		}
+	}
+	return p.decide(approving, ls)
 }
 
 // settle makes a decision: at once on one lesson, after one question with the

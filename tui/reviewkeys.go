@@ -29,11 +29,8 @@ func anyRow(p review) string {
 
 func decideKeys() binds[review] {
 	const g = "decide"
-	settle := func(a act) func(review, string) (review, out) {
-		return func(p review, _ string) (review, out) { return p.settle(a, p.meant()) }
-	}
 	return binds[review]{
-		{Binding: keyed("a", "approve", "a"), group: g, foot: "approve", off: anyRow, do: settle(approving)},
+		{Binding: keyed("a", "approve", "a"), group: g, foot: "approve", off: anyRow, do: func(p review, _ string) (review, out) { return p.approve() }},
 		{Binding: keyed("x", "reject, with a reason", "x"), group: g, foot: "reject", off: anyRow, do: func(p review, _ string) (review, out) {
 			return p, ask(newWhy(p.meant()))
 		}},
@@ -164,6 +161,17 @@ func lookKeys() binds[review] {
 		}},
 		{Binding: keyed("J pgdn", "scroll the card down", "J", "pgdown"), group: g, off: anyRow, do: scroll(1)},
 		{Binding: keyed("K pgup", "scroll the card up", "K", "pgup"), group: g, off: anyRow, do: scroll(-1)},
+		{Binding: keyed("c", "settle what it contradicts", "c"), group: g, off: func(p review) string {
+			if len(p.card.against) == 0 {
+				return "it contradicts nothing that is known"
+			}
+			return anyRow(p)
+		}, do: func(p review, _ string) (review, out) {
+			return p, run(p.fx.clash(onReview, p.card.lesson.ID, p.card.against[0].Lesson.ID, false))
+		}},
+		{Binding: keyed("C", "all contradictions", "C"), group: g, do: func(p review, _ string) (review, out) {
+			return p, ask(newClashes(p.fx, onReview))
+		}},
 		{Binding: keyed("d", "word diff with the similar one", "d"), group: g, off: func(p review) string {
 			if len(p.card.similar) == 0 {
 				return "nothing similar is known"

@@ -1,0 +1,96 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"learnings/lessons"
+)
+
+func clashing(t *testing.T, w, h int) (*corpus, *play) {
+	t.Helper()
+	c := newCorpus(append(queue(), npm())...)
+	return c, playing(t, fxOn(c), w, h).press("j", "j", "j")
+}
+
+func TestClashLooks(t *testing.T) {
+	_, p := clashing(t, 100, 30)
+	golden.RequireEqual(t, p.press("c").text())
+}
+
+// What contradicts an active lesson is not approved without seeing both.
+func TestApprovingShowsWhatItContradicts(t *testing.T) {
+	c, p := clashing(t, 100, 30)
+	if got := p.text(); !strings.Contains(got, "✗ Against") || !strings.Contains(got, "Use npm instead of pnpm") {
+		t.Fatalf("the card does not name what it contradicts:\n%s", got)
+	}
+	p.press("a")
+	if got := p.text(); !strings.Contains(got, "they contradict each other") || !strings.Contains(got, "1 keeps the left one") {
+		t.Fatalf("a does not show both:\n%s", got)
+	}
+	p.press("enter", "space", "esc")
+	if l, _ := c.get("d9u4p2nm"); l.Status != lessons.Pending {
+		t.Errorf("keys that one presses by the way made it %s", l.Status)
+	}
+	p.press("a", "1")
+	mine, _ := c.get("d9u4p2nm")
+	other, _ := c.get("n1p2m3xx")
+	if mine.Status != lessons.Approved || other.Status != lessons.Archived || other.Decided.SupersededBy != mine.ID {
+		t.Errorf("1 left them %s and %s, superseded by %q", mine.Status, other.Status, other.Decided.SupersededBy)
+	}
+	if got := p.text(); !strings.Contains(got, "Review 4") || !strings.Contains(got, "✓ settled") {
+		t.Errorf("afterwards:\n%s", got)
+	}
+	p.press("u")
+	if l, _ := c.get("n1p2m3xx"); l.Status != lessons.Approved {
+		t.Errorf("undo left the other %s", l.Status)
+	}
+}
+
+func TestTheOtherIsKept(t *testing.T) {
+	c, p := clashing(t, 100, 30)
+	p.press("c", "2")
+	if l, _ := c.get("d9u4p2nm"); l.Status != lessons.Rejected || l.Decided.SupersededBy != "n1p2m3xx" {
+		t.Errorf("the proposal is %s, superseded by %q", l.Status, l.Decided.SupersededBy)
+	}
+	if got := p.text(); !strings.Contains(got, "Review 4") {
+		t.Errorf("it is still in the queue:\n%s", got)
+	}
+}
+
+func TestBothHold(t *testing.T) {
+	c, p := clashing(t, 100, 30)
+	p.press("c", "b", "enter")
+	if got := p.text(); !strings.Contains(got, "say when each of them holds") {
+		t.Errorf("without a reason:\n%s", got)
+	}
+	p.typed("npm").press("space").typed("in").press("space").typed("docs").press("enter")
+	mine, _ := c.get("d9u4p2nm")
+	other, _ := c.get("n1p2m3xx")
+	if !mine.Beside(other) || mine.Status != lessons.Pending || other.Status != lessons.Approved || mine.HoldsWith[0].Reason != "npm in docs" {
+		t.Errorf("both: %s %s, %v", mine.Status, other.Status, mine.HoldsWith)
+	}
+	if got := p.text(); strings.Contains(got, "✗ Against") {
+		t.Errorf("it is still shown as a contradiction:\n%s", got)
+	}
+}
+
+// All contradictions can be gone through, and many approvals say how many of
+// them contradict what is active.
+func TestClashes(t *testing.T) {
+	_, p := clashing(t, 100, 30)
+	p.press("*", "a")
+	if got := p.text(); !strings.Contains(got, "1 of them contradict an active lesson") {
+		t.Errorf("approving all:\n%s", got)
+	}
+	p.press("n", "esc", "tab", "C")
+	if got := p.text(); !strings.Contains(got, "contradictions") || !strings.Contains(got, "1/1") {
+		t.Fatalf("C does not list them:\n%s", got)
+	}
+	p.press("enter")
+	if got := p.text(); !strings.Contains(got, "they contradict each other") {
+		t.Errorf("enter does not open it:\n%s", got)
+	}
+}

@@ -1,0 +1,118 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/index"
+	"learnings/lessons"
+	"learnings/lessons/match"
+)
+
+// A survey is what takes all lessons at once to say: which of them contradict
+// each other. It is made in the background and may be some decisions old, so
+// whoever uses it reads the lessons again.
+type survey struct {
+	against *match.Opponents
+	pairs   []match.Opposition
+}
+
+// mostPairs is how many contradictions a survey keeps: more than anybody
+// settles in one sitting.
+const mostPairs = 500
+
+// A looking is where the surveys stand: at most one is under way.
+type looking struct {
+	busy  bool
+	stale bool // something changed that the last one has not seen
+}
+
+// again asks for a survey, now or when the one under way has ended.
+func (l looking) again(fx effects, o out) (looking, out) {
+	if l.busy {
+		l.stale = true
+		return l, o
+	}
+	return looking{busy: true}, o.and(run(fx.look()))
+}
+
+// surveyedMsg tells that there is a new survey.
+type surveyedMsg struct{ err error }
+
+// look surveys the corpus: some 30 ms for a thousand lessons.
+func (fx effects) look() job {
+	return func(ctx context.Context) tea.Msg {
+		all, err := fx.counting(ctx)
+		if err != nil {
+			return surveyedMsg{err: err}
+		}
+		next := &survey{against: match.NewOpponents(slices.Values(all))}
+		for p := range next.against.Pairs() {
+			if next.pairs = append(next.pairs, p); len(next.pairs) == mostPairs || ctx.Err() != nil {
+				break
+			}
+		}
+		fx.shared.survey.Store(next)
+		return surveyedMsg{}
+	}
+}
+
+// counting are the lessons that count: proposals, and what sessions get.
+func (fx effects) counting(ctx context.Context) ([]lessons.Lesson, error) {
+	var all []lessons.Lesson
+	for _, status := range []lessons.Status{lessons.Approved, lessons.Pending} {
+		q := index.Query{Limit: 1 << 20, Sort: index.Created, Now: fx.Now()}.Where(index.Status, string(status))
+		page, err := fx.desk.search(ctx, q)
+		if err != nil {
+			return nil, fmt.Errorf("reading the %s lessons: %w", status, err)
+		}
+		for _, h := range page.Hits {
+			all = append(all, h.Lesson)
+		}
+	}
+	return all, nil
+}
+
+// opposed are the lessons that contradict one, as they are now.
+func (fx effects) opposed(l lessons.Lesson) []match.Opponent {
+	s := fx.shared.survey.Load()
+	if s == nil || l.Status != lessons.Pending && l.Status != lessons.Approved {
+		return nil
+	}
+	var out []match.Opponent
+	for _, o := range s.against.Of(l) {
+		now, err := fx.desk.get(o.Lesson.ID)
+		if err != nil {
+			continue // it went meanwhile
+		}
+		if c, ok := match.Conflicts(l, now); ok && (now.Status == lessons.Pending || now.Status == lessons.Approved) {
+			out = append(out, match.Opponent{Lesson: now, Conflict: c})
+		}
+		if len(out) == mostOpposed {
+			break
+		}
+	}
+	return out
+}
+
+// clashing counts the lessons that contradict an active one, as of the last
+// survey.
+func (fx effects) clashing(ls []lessons.Lesson) int {
+	s := fx.shared.survey.Load()
+	if s == nil {
+		return 0
+	}
+	n := 0
+	for _, l := range ls {
+		if slices.ContainsFunc(s.against.Of(l), func(o match.Opponent) bool { return o.Lesson.Status == lessons.Approved }) {
+			n++
+		}
+	}
+	return n
+}
+
+// mostOpposed is how many lessons a card names that contradict it.
+const mostOpposed = 3
