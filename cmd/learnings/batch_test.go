@@ -164,7 +164,7 @@ func TestExtractInBatch(t *testing.T) {
 		t.Errorf("broken off: %s", errs)
 	}
 	s.half = false
-	out, errs, code := s.with(t, dir, at, "extract", "--batch", "--json")
+	out, errs, code := s.with(t, dir, "2026-11-20T10:00:00Z", "extract", "--batch", "--json")
 	if code != exitOK {
 		t.Errorf("collected without a model's name: exit %d", code)
 	}
@@ -185,6 +185,9 @@ func TestExtractInBatch(t *testing.T) {
 	}
 	if _, errs := extract(exitOK); len(s.batches) != 2 || strings.Contains(errs, "sent") {
 		t.Errorf("all is read, and something was sent: %s", errs)
+	}
+	if out, _, _ := runWith(t, dir, at, map[string]string{"LEARNINGS_TEST_TTY": "out"}, "models", "--spend"); !strings.Contains(out, "-$0.0") || !strings.Contains(out, "set right when it is collected") {
+		t.Errorf("for a person: %s", out)
 	}
 	// Twice 1,000 tokens read and 100 written, at half the price.
 	spent, _, _ := s.with(t, dir, at, "models", "--spend", "--json")

@@ -58,10 +58,10 @@ func runWith(t *testing.T, dir, now string, vars map[string]string, args ...stri
 	}
 	places := map[string]string{"LEARNINGS_DIR": filepath.Join(dir, "corpus"), "XDG_STATE_HOME": filepath.Join(dir, "state"), "XDG_CONFIG_HOME": filepath.Join(dir, "config")}
 	var out, errs bytes.Buffer
-	code = run(context.Background(), env{
+	code = run(context.Background(), knobs(env{
 		args: args, stdin: strings.NewReader(""), stdout: &out, stderr: &errs, home: dir, cwd: dir, user: "ann", goos: "linux",
 		getenv: func(k string) string { return vars[k] + places[k] }, now: func() time.Time { return at },
-	})
+	}))
 	return out.String(), errs.String(), code
 }
 

@@ -115,6 +115,9 @@ func (s *spent) terminal(p *page) {
 	}
 	table("Month", s.months)
 	table("Run", s.runs[max(0, len(s.runs)-shownRuns):])
+	if slices.ContainsFunc(s.runs, func(r spending) bool { return r.Cost.USD < 0 }) {
+		p.text("", "A batch counts with its estimate when it is sent, and is set right when it is collected.")
+	}
 }
 
 // read counts all tokens that were read, cached or not.

@@ -68,6 +68,8 @@ func (c Cost) String() string {
 		return fmt.Sprintf("$%.4f and what is not known", c.USD)
 	case c.USD == 0:
 		return "free"
+	case c.USD < 0: // a correction
+		return fmt.Sprintf("-$%.4f", -c.USD)
 	}
 	return fmt.Sprintf("$%.4f", c.USD)
 }
