@@ -70,7 +70,7 @@ func fixes(s transcript.Session, turns []transcript.Turn) []lessons.Lesson {
 					continue
 				}
 				open = slices.Delete(open, k, k+1)
-				mark := fingerprint(f.line)
+				mark := Stable(f.line)
 				if at := met[mark]; at > 0 {
 					old := &out[at-1]
 					old.Confidence = fixAgain

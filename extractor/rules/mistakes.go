@@ -1,0 +1,160 @@
+package rules
+
+import (
+	"path"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"learnings/extractor/transcript"
+)
+
+// A Mistake is a call that failed, told so that the same mistake of another day
+// is told alike.
+type Mistake struct {
+	Doing string // the tool, or the program and subcommand that it ran
+	Error string // the line of the answer that says what was wrong; not made safe, not redacted
+	Print string // the fingerprint: the same for the same mistake
+}
+
+// MistakeOf tells what a turn's call failed of; false for a turn that is no
+// failure, or whose answer says nothing.
+//
+// The fingerprint is tool, stable parameters and error in the manner of
+// vainplex's repeat-fail: without times, ids, places and numbers, at most 200
+// characters of the error.
+func MistakeOf(t *transcript.Turn) (Mistake, bool) {
+	if !t.Failed || t.Refused || t.Tool == nil || t.Kind != transcript.Result {
+		return Mistake{}, false
+	}
+	line := wrong(t.Text)
+	if line == "" {
+		return Mistake{}, false
+	}
+	m := Mistake{Doing: doing(t.Tool), Error: head(line, maxError)}
+	m.Print = m.Doing + "|" + Stable(line)
+	return m, true
+}
+
+const (
+	maxError = 300
+	maxPrint = 200
+)
+
+// doing names what was called, the same for every agent: of a shell command
+// the program and its subcommand.
+func doing(c *transcript.ToolCall) string {
+	if c.Command == "" {
+		return strings.ToLower(head(c.Name, 60))
+	}
+	command := strings.Fields(head(c.Command, 1000))
+	if len(command) > 2 && path.Base(command[0]) == "bash" && strings.HasPrefix(command[1], "-") {
+		command = command[2:]
+		command[0] = strings.TrimLeft(command[0], `'"`)
+	}
+	program := strings.Trim(path.Base(program(command)), `"'();&|`)
+	if sub := subcommand(command); simpleWord(sub) && takesSubcommand[program] {
+		program += " " + sub
+	}
+	if program == "" || program == "." {
+		return strings.ToLower(head(c.Name, 60))
+	}
+	return head(program, 60)
+}
+
+// takesSubcommand are programs whose second word says what they do.
+var takesSubcommand = map[string]bool{
+	"git": true, "go": true, "npm": true, "pnpm": true, "yarn": true, "bun": true, "cargo": true, "docker": true, "kubectl": true, "gh": true,
+	"uv": true, "pip": true, "poetry": true, "mise": true, "make": true, "npx": true, "terraform": true, "brew": true, "apt": true, "systemctl": true,
+}
+
+func simpleWord(s string) bool {
+	for _, r := range s {
+		if (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != ':' {
+			return false
+		}
+	}
+	return s != "" && len(s) <= 30
+}
+
+var (
+	escapes = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)")
+	// boilerplate are lines that harnesses put around what a program said.
+	boilerplate = regexp.MustCompile(`^(?i:exit code \d+|error: exit code \d+|chunk id: .*|wall time: .*|process exited with code .*|original token count: .*|output:|tokens: .*|rebasing \(.*|shell cwd was reset.*|traceback \(most recent call last\):|debugger attached\.?|fatal error)$`)
+	// complains are words of a line that says what is wrong.
+	complains = regexp.MustCompile(`(?i)\b(?:errors?|fatal|failed|failure|panic|exception|denied|cannot|can't|could not|couldn't|undefined|unknown|unrecogni[sz]ed|invalid|illegal|unexpected|missing|no such|not found|not a|not been|not exist|refused|timed? ?out|timeout|already|must|requires?|mismatch(?:ed)?|conflict|unsupported|deprecated)\b|[A-Za-z]+(?:Error|Exception)\b`)
+	thrown    = regexp.MustCompile(`^[A-Za-z_][\w.]*(?:Error|Exception|Warning)?(?::|$)`)
+	// sums are lines that only count.
+	sums = regexp.MustCompile(`(?i)^(?:error: )?(?:found )?\d+ (?:errors?|problems?|issues?|failed|passed)\b`)
+)
+
+// wrong finds the line of an answer that says what was wrong.
+func wrong(answer string) string {
+	text := escapes.ReplaceAllString(head(answer, 4000), "")
+	text = strings.NewReplacer("<tool_use_error>", "", "</tool_use_error>", "").Replace(text)
+	first, last, found := "", "", ""
+	for line := range strings.Lines(text) {
+		if i := strings.LastIndexByte(strings.TrimRight(line, "\r\n"), '\r'); i >= 0 {
+			line = line[i+1:] // what a terminal would show
+		}
+		line = strings.TrimSpace(strings.Trim(strings.TrimSpace(line), "│┃|╭╮╰╯─━"))
+		if boilerplate.MatchString(line) || strings.IndexFunc(line, unicode.IsLetter) < 0 {
+			continue
+		}
+		if first == "" {
+			first = line
+		}
+		last = line
+		if found == "" && complains.MatchString(line) && !sums.MatchString(line) {
+			found = line
+		}
+	}
+	switch {
+	case strings.Contains(text, "Traceback (most recent call last)") && thrown.MatchString(last):
+		return last
+	case found != "":
+		return found
+	}
+	return first
+}
+
+var stables = []struct {
+	pattern *regexp.Regexp
+	with    string
+}{
+	{regexp.MustCompile(`\b[a-z][a-z0-9+.-]*://[^\s"'<>)]+`), "<url>"},
+	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:z|[+-]\d\d:?\d\d)?)?`), "<time>"},
+	{regexp.MustCompile(`\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b`), "<time>"},
+	{regexp.MustCompile(`\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b0x[0-9a-f]+\b`), "<id>"},
+	{regexp.MustCompile(`(?:/private)?/(?:tmp|var/folders|var/tmp|dev/shm)/[^\s"'<>:,)]+|[a-z]:\\[^\s"']*\\temp\\[^\s"'<>:,)]+`), "<tmp>"},
+	{regexp.MustCompile(`(?:[a-z]:)?[\w.@%+~-]*(?:[/\\][\w.@%+~-]+)+[/\\]?`), "<path>"}, // replaced by its base
+}
+
+var (
+	hexWord = regexp.MustCompile(`\b[0-9a-f]{7,64}\b`)
+	numbers = regexp.MustCompile(`\d+`)
+)
+
+// Stable is an error without what differs from run to run: times, ids, folders,
+// numbers.
+func Stable(line string) string {
+	s := strings.ToLower(escapes.ReplaceAllString(head(line, 2*maxPrint+200), ""))
+	for _, x := range stables {
+		if x.with == "<path>" {
+			s = x.pattern.ReplaceAllStringFunc(s, func(p string) string {
+				p = strings.TrimRight(strings.ReplaceAll(p, `\`, "/"), "/")
+				return path.Base("/" + p)
+			})
+			continue
+		}
+		s = x.pattern.ReplaceAllString(s, x.with)
+	}
+	s = hexWord.ReplaceAllStringFunc(s, func(w string) string {
+		if strings.ContainsAny(w, "0123456789") {
+			return "<id>"
+		}
+		return w
+	})
+	s = numbers.ReplaceAllString(s, "0")
+	return head(strings.Join(strings.Fields(s), " "), maxPrint)
+}
