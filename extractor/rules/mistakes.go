@@ -80,9 +80,9 @@ func simpleWord(s string) bool {
 var (
 	escapes = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)")
 	// boilerplate are lines that harnesses put around what a program said.
-	boilerplate = regexp.MustCompile(`^(?i:exit code \d+|error: exit code \d+|chunk id: .*|wall time: .*|process exited with code .*|original token count: .*|output:|tokens: .*|rebasing \(.*|shell cwd was reset.*|traceback \(most recent call last\):|debugger attached\.?|fatal error)$`)
+	boilerplate = regexp.MustCompile(`^(?i:exit code \d+|error: exit code \d+|chunk id: .*|wall time: .*|process exited with code .*|original token count: .*|command exited with code \d+|(?:error: command failed )?\(?exit code: \d+\)?|https?://\S+|output:|tokens: .*|rebasing \(.*|shell cwd was reset.*|traceback \(most recent call last\):|debugger attached\.?|fatal error)$`)
 	// complains are words of a line that says what is wrong.
-	complains = regexp.MustCompile(`(?i)\b(?:errors?|fatal|failed|failure|panic|exception|denied|cannot|can't|could not|couldn't|undefined|unknown|unrecogni[sz]ed|invalid|illegal|unexpected|missing|no such|not found|not a|not been|not exist|refused|timed? ?out|timeout|already|must|requires?|mismatch(?:ed)?|conflict|unsupported|deprecated)\b|[A-Za-z]+(?:Error|Exception)\b`)
+	complains = regexp.MustCompile(`(?i)\b(?:errors?|fatal|failed|failure|panic|exception|denied|cannot|can't|could not|couldn't|undefined|unknown|unrecogni[sz]ed|invalid|illegal|unexpected|missing|no such|not found|(?:did|does|is|are) not|unable|not a|not been|not exist|refused|timed? ?out|timeout|already|must|requires?|mismatch(?:ed)?|conflict|unsupported|deprecated)\b|[A-Za-z]+(?:Error|Exception)\b`)
 	thrown    = regexp.MustCompile(`^[A-Za-z_][\w.]*(?:Error|Exception|Warning)?(?::|$)`)
 	// sums are lines that only count.
 	sums = regexp.MustCompile(`(?i)^(?:error: )?(?:found )?\d+ (?:errors?|problems?|issues?|failed|passed)\b`)
