@@ -33,7 +33,8 @@ const workerEvent = "worker"
 // Limits of what is done unasked.
 const (
 	workerLife = time.Hour
-	modelRate  = 20 // sessions that a model is asked about, in an hour
+	modelRate  = 20             // sessions that a model is asked about, in an hour
+	modelBack  = 24 * time.Hour // how old a session is that it is asked about and no hook told of
 )
 
 // wake starts a worker for the corpus unless one runs. It does not wait for it.
@@ -112,10 +113,14 @@ func newBackground(a *app, log func(format string, args ...any)) (*background, e
 // worker makes the one that calls take.
 func (b *background) worker(where transcript.Places) *live.Worker {
 	c, _ := b.a.configuration() // it was read before
-	return live.NewWorker(live.Options{
+	o := live.Options{
 		State: b.a.places.state, Places: where, Known: b.marks.Recall, Refresh: b.marks.Refresh, Take: b.take,
 		MinMessages: c.Learning.MinMessages.Value, Turns: b.model == nil, Log: b.log,
-	})
+	}
+	if b.model != nil {
+		o.Back = modelBack
+	}
+	return live.NewWorker(o)
 }
 
 // take extracts from sessions what is new, stores it, and marks it as read.

@@ -39,7 +39,7 @@ func (w *Worker) Follow(ctx context.Context, o Watch) error {
 		o.Interval = defaultInterval
 	}
 	now := time.Now()
-	t := newTree(w.o.Places, now.Add(-sweepBack), now)
+	t := newTree(w.o.Places, now.Add(-w.o.Back), now)
 	tick := time.NewTicker(o.Interval)
 	defer tick.Stop()
 	said := ""

@@ -33,6 +33,9 @@ type Options struct {
 	// Turns says whether the end of a turn is a moment to look. If not, the end
 	// of the session is waited for.
 	Turns bool
+	// Back is how long ago a session may have ended that is looked at though
+	// nobody told of it; seven days when 0.
+	Back time.Duration
 	Log   func(format string, args ...any) // of ids and paths, not of what was said; may be nil
 }
 
@@ -47,6 +50,9 @@ type Worker struct {
 func NewWorker(o Options) *Worker {
 	if o.Log == nil {
 		o.Log = func(string, ...any) {}
+	}
+	if o.Back == 0 {
+		o.Back = 7 * 24 * time.Hour
 	}
 	if o.Refresh == nil {
 		o.Refresh = func() error { return nil }
@@ -175,22 +181,29 @@ func (w *Worker) due(ctx context.Context, path string, events []Event) (f transc
 	if _, known := w.o.Known(f); known {
 		return f, "nothing new"
 	}
-	if slices.Contains(events, SessionEnd) || w.o.Turns && (slices.Contains(events, Stop) || slices.Contains(events, SubagentStop)) {
-		return f, ""
+	return f, w.reason(ctx, f, events)
+}
+
+// reason says why a session is left alone though these events were told of it;
+// "" when it is not.
+func (w *Worker) reason(ctx context.Context, f transcript.File, events []Event) string {
+	has := func(e Event) bool { return slices.Contains(events, e) }
+	switch {
+	case has(SessionEnd), w.o.Turns && (has(Stop) || has(SubagentStop)):
+		return ""
+	case !has(PreCompact):
+		return "the end of the session is waited for"
+	case w.o.MinMessages <= 0:
+		return ""
 	}
-	if !slices.Contains(events, PreCompact) {
-		return f, "the end of the session is waited for"
+	info, err := transcript.Scan(ctx, f)
+	switch {
+	case err != nil:
+		return "it cannot be read"
+	case info.Human < w.o.MinMessages:
+		return fmt.Sprintf("%d messages of the person", info.Human)
 	}
-	if w.o.MinMessages > 0 {
-		info, err := transcript.Scan(ctx, f)
-		if err != nil {
-			return f, "it cannot be read"
-		}
-		if info.Human < w.o.MinMessages {
-			return f, fmt.Sprintf("%d messages of the person", info.Human)
-		}
-	}
-	return f, ""
+	return ""
 }
 
 const (
@@ -236,11 +249,8 @@ func settle(ctx context.Context, paths []string) {
 }
 
 const (
-	// sweepBack is how far back a session may have ended that is looked at
-	// though nobody told of it. What is older a person extracts.
-	sweepBack = 7 * 24 * time.Hour
-	// sweepQuiet is for how long such a session must have been still: of one
-	// that goes on its hooks tell.
+	// sweepQuiet is for how long a session must have been still of which nobody
+	// told: of one that goes on its hooks tell.
 	sweepQuiet = 10 * time.Minute
 	// sweepMost bounds one look around; the newest come first, the next worker
 	// sees to the rest.
@@ -251,9 +261,18 @@ const (
 // session alone or by nothing.
 func (w *Worker) sweep(ctx context.Context, nameless []Notice) error {
 	now := time.Now() // as the times of files are
-	files := w.unread(now.Add(-sweepBack), func(f transcript.File) bool {
-		return now.Sub(f.ModTime) >= sweepQuiet || slices.ContainsFunc(nameless, func(n Notice) bool { return n.means(f.Path) })
-	})
+	var files []transcript.File
+	for _, f := range w.unread(now.Add(-w.o.Back)) {
+		var events []Event
+		for _, n := range nameless {
+			if n.means(f.Path) {
+				events = append(events, n.Event)
+			}
+		}
+		if now.Sub(f.ModTime) >= sweepQuiet || len(events) > 0 && w.reason(ctx, f, events) == "" {
+			files = append(files, f)
+		}
+	}
 	if len(files) == 0 {
 		return ctx.Err()
 	}
@@ -268,7 +287,7 @@ func (n Notice) means(path string) bool {
 
 // unread finds transcripts that have something new, newest first. Files from
 // before since are not even opened.
-func (w *Worker) unread(since time.Time, want func(transcript.File) bool) []transcript.File {
+func (w *Worker) unread(since time.Time) []transcript.File {
 	const old = transcript.Format("old")
 	known := func(f transcript.File) (transcript.File, bool) {
 		if !f.ModTime.After(since) {
@@ -279,7 +298,7 @@ func (w *Worker) unread(since time.Time, want func(transcript.File) bool) []tran
 	}
 	var files []transcript.File
 	for f, err := range transcript.FindKnown(w.o.Places, known) {
-		if err != nil || f.Format == old || !want(f) {
+		if err != nil || f.Format == old {
 			continue // what cannot be read now is told when a person asks for it
 		}
 		if _, known := w.o.Known(f); !known {
