@@ -30,6 +30,9 @@ import (
 // workerEvent is the event by which a hook of ours starts the worker.
 const workerEvent = "worker"
 
+// askedName is the file that knows how often a model was asked lately.
+const askedName = "asked.json"
+
 // Limits of what is done unasked.
 const (
 	workerLife = time.Hour
@@ -99,7 +102,7 @@ func newBackground(a *app, log func(format string, args ...any)) (*background, e
 	}
 	b.memory = &memory{s, x}
 	b.opts.Known = b.memory.known
-	b.rate = live.Rate{State: a.places.state, Name: "asked.json", Most: modelRate, Span: time.Hour}
+	b.rate = live.Rate{State: a.places.state, Name: askedName, Most: modelRate, Span: time.Hour}
 	if name := c.background(); name != "" {
 		l := c.Learning
 		if b.model, err = a.asker(modelOptions{name: name, budget: l.Budget.Value, ceiling: l.MaxUSDPerRun.Value}); err != nil {

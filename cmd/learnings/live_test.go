@@ -223,9 +223,7 @@ func TestHooksAtOnce(t *testing.T) {
 	if (live.Spool{State: m.state()}).Waiting() || live.Running(m.state()) {
 		t.Error("something is left to do, or somebody does it")
 	}
-	if left := processesOf(t, m.home); len(left) > 0 {
-		t.Errorf("still there: %v", left)
-	}
+	m.until("no process is left", func() bool { return len(processesOf(t, m.home)) == 0 })
 	if out := m.must("search", "alder-0"); !strings.Contains(out, "pending") {
 		t.Errorf("the index does not know it: %q", out)
 	}

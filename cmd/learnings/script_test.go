@@ -27,6 +27,9 @@ import (
 // With LEARNINGS_TEST_RUN the test binary is the program, for tests that need
 // processes.
 func TestMain(m *testing.M) {
+	if os.Getenv("LEARNINGS_TEST_RUN") != "" && filepath.Base(os.Args[0]) == claudeName {
+		os.Exit(playClaude())
+	}
 	if os.Getenv("LEARNINGS_TEST_RUN") != "" {
 		e, end := traced(knobs(system()))
 		code := run(context.Background(), e)

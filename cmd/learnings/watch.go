@@ -138,7 +138,9 @@ func (w *watcher) print(ctx context.Context) error {
 			return err
 		}
 		next = c.Cursor
-		if c.Before == nil && c.After != nil && c.Op == "propose" && w.means(*c.After) {
+		// From "", where an empty corpus begins, there are no deeds, only lessons.
+		proposed := c.Op == "propose" || w.cursor == "" && c.After != nil && c.After.Status == lessons.Pending
+		if proposed && c.Before == nil && c.After != nil && w.means(*c.After) {
 			came = append(came, *c.After)
 		}
 	}

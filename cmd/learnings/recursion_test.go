@@ -1,0 +1,204 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"learnings/extractor/live"
+	"learnings/extractor/model/llm"
+)
+
+// A model is asked by starting an agent, which has hooks, which start a worker,
+// which asks a model. Four things stand in the way of that: a variable, flags,
+// a mark in the prompt, and a rate. The tests in this file have an agent that
+// heeds none of them but one.
+
+// guardVariable tells the agent which of them is left in force.
+const guardVariable = "LEARNINGS_TEST_GUARD"
+
+// claudeName is the name under which this test binary is that agent.
+const claudeName = "claude"
+
+// playClaude is the agent. It does all that ours would rather it did not: it
+// keeps a transcript, forgets the variable, and calls the hook at the end.
+func playClaude() int {
+	stdin, _ := io.ReadAll(os.Stdin)
+	guard, home := os.Getenv(guardVariable), os.Getenv("HOME")
+	calls, err := os.OpenFile(filepath.Join(home, "calls"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return 1
+	}
+	fmt.Fprintf(calls, "%q\n", os.Args[1:])
+	calls.Close()
+	if guard == "flags" && slices.Contains(os.Args, "--safe-mode") && slices.Contains(os.Args, "--no-session-persistence") &&
+		slices.Contains(os.Args, `{"disableAllHooks":true}`) {
+		fmt.Print(noLessons)
+		return 0
+	}
+	id := fmt.Sprintf("7c000000-aaaa-bbbb-cccc-%012d", os.Getpid())
+	prompt := os.Args[len(os.Args)-1] + "\n" + string(stdin)
+	if guard != "marker" {
+		prompt = strings.ReplaceAll(prompt, "[learnings-extraction]", "")
+	}
+	path := filepath.Join(home, "claude", "projects", "-tmp", id+".jsonl")
+	text := turnOf(id, "user", prompt) + "\n" + turnOf(id, "assistant", strings.Repeat("I read the digest. ", 80)) + "\n" + turnOf(id, "user", lessonOf(os.Getpid()%1000)) + "\n"
+	if os.MkdirAll(filepath.Dir(path), 0o700) != nil || os.WriteFile(path, []byte(text), 0o600) != nil {
+		return 1
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return 1
+	}
+	cmd := exec.Command(self, "hook", "session-end")
+	cmd.Stdin = strings.NewReader(payloadOf("SessionEnd", path))
+	cmd.Env = os.Environ()
+	if guard != "variable" {
+		cmd.Env = slices.DeleteFunc(cmd.Env, func(v string) bool { return strings.HasPrefix(v, llm.DisableVariable+"=") })
+	}
+	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+		return 1
+	}
+	fmt.Print(noLessons)
+	return 0
+}
+
+const noLessons = `{"type":"result","subtype":"success","is_error":false,"result":"","structured_output":{"decision":"NONE","lessons":[]},"total_cost_usd":0.0}`
+
+// calls counts how often the agent was started.
+func (m liveMachine) calls() int {
+	text, err := os.ReadFile(filepath.Join(m.home, "calls"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0
+	} else if err != nil {
+		m.t.Fatal(err)
+	}
+	return bytes.Count(text, []byte("\n"))
+}
+
+// asking makes a machine on which a worker asks that agent.
+func asking(t *testing.T, guard string) liveMachine {
+	if runtime.GOOS == "windows" {
+		t.Skip("the agent is a link to this program")
+	}
+	m := newLiveMachine(t)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := filepath.Join(m.home, "bin")
+	config := filepath.Join(m.home, "config", "learnings", "config.toml")
+	for _, dir := range []string{bin, filepath.Dir(config)} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(self, filepath.Join(bin, claudeName)); err != nil {
+		t.Fatal(err)
+	}
+	text := "[learning]\nmodel = \"claude:haiku\"\nmodel_in_background = true\nmax_usd_per_month = 50\nmax_usd_per_run = 0\n"
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m.extra = []string{"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"), guardVariable + "=" + guard}
+	return m
+}
+
+// TestNoRecursion leaves one guard in force at a time: the agent is asked about
+// the one session that there is, and about nothing of its own.
+func TestNoRecursion(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts some dozen processes")
+	}
+	for _, guard := range []string{"variable", "flags", "marker"} {
+		t.Run(guard, func(t *testing.T) {
+			t.Parallel()
+			m := asking(t, guard)
+			path := m.session(1, lessonOf(1))
+			m.hook("session-end", payloadOf("SessionEnd", path))
+			m.idle()
+			if n := m.calls(); n != 1 {
+				t.Errorf("the agent was started %d times", n)
+			}
+			m.hook("session-end", payloadOf("SessionEnd", path)) // and what it left behind is not picked up later
+			m.idle()
+			if n := m.calls(); n != 1 {
+				t.Errorf("then the agent was started %d times", n)
+			}
+			m.until("no process is left", func() bool { return len(processesOf(t, m.home)) == 0 })
+			for _, l := range m.all() {
+				t.Errorf("proposed %q", l.Content)
+			}
+		})
+	}
+}
+
+// TestRecursionIsBounded leaves none in force but the last: the agent is asked
+// again and again, up to the rate and no further, and what waits is not lost.
+func TestRecursionIsBounded(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("starts some dozen processes")
+	}
+	m := asking(t, "rate")
+	path := m.session(1, lessonOf(1))
+	const few = 5 // are left of this hour
+	rate := live.Rate{State: m.state(), Name: askedName, Most: modelRate, Span: time.Hour}
+	if err := os.MkdirAll(m.state(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for range modelRate - few {
+		if ok, err := rate.Allow(time.Now()); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+	}
+	m.hook("session-end", payloadOf("SessionEnd", path))
+	m.idle()
+	if n := m.calls(); n != few {
+		t.Errorf("the agent was started %d times, want %d", n, few)
+	}
+	if !(live.Spool{State: m.state()}).Waiting() {
+		t.Error("what was put off is lost")
+	}
+	for range 3 {
+		m.hook("session-end", payloadOf("SessionEnd", path))
+		m.idle()
+	}
+	if n := m.calls(); n != few {
+		t.Errorf("then the agent was started %d times, want %d", n, few)
+	}
+}
+
+// TestStopAsksNobody: the end of a turn is no reason to ask a model, and
+// without its key in the configuration nothing is.
+func TestStopAsksNobody(t *testing.T) {
+	m := asking(t, "variable")
+	path := m.session(1, lessonOf(1))
+	m.hook("stop", payloadOf("Stop", path))
+	m.idle()
+	if n := m.calls(); n != 0 {
+		t.Errorf("the agent was started %d times at the end of a turn", n)
+	}
+	config := filepath.Join(m.home, "config", "learnings", "config.toml")
+	if err := os.WriteFile(config, []byte("[learning]\nmodel = \"claude:haiku\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m.hook("session-end", payloadOf("SessionEnd", path))
+	m.idle()
+	if n := m.calls(); n != 0 {
+		t.Errorf("the agent was started %d times without model_in_background", n)
+	}
+	if len(m.all()) != 1 {
+		t.Error("the rules did not do it")
+	}
+}
