@@ -36,7 +36,7 @@ type Options struct {
 	// Back is how long ago a session may have ended that is looked at though
 	// nobody told of it; seven days when 0.
 	Back time.Duration
-	Log   func(format string, args ...any) // of ids and paths, not of what was said; may be nil
+	Log  func(format string, args ...any) // of ids and paths, not of what was said; may be nil
 }
 
 // A Worker takes lessons from the sessions that it is told of and from those

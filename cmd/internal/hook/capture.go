@@ -34,7 +34,7 @@ func Moment(event string) (string, bool) {
 
 // endingWait is for how long an agent may take to say which session it is:
 // short, for note is taken also of one that does not say.
-const endingWait = 60 * time.Millisecond
+const endingWait = 40 * time.Millisecond
 
 // capture has the caller take note. What the agent sends may be missing or
 // broken: then the note says less.
