@@ -68,6 +68,7 @@ func Reconcile(base, ours, theirs Lesson) (one Lesson, other *Lesson) {
 	}
 	verdict := pick(base.verdict(), a.verdict(), b.verdict())
 	l.Status, l.Decided = verdict.status, verdict.decision
+	l.HoldsWith = pickList(base.HoldsWith, a.HoldsWith, b.HoldsWith, func(h, o Holding) bool { return h.ID == o.ID })
 	l.Created = pickTime(base.Created, a.Created, b.Created, earlier)
 	l.Extra = pickList(base.Extra, a.Extra, b.Extra, func(f, g Field) bool { return f.Key == g.Key })
 	if lost(base.Content, a.Content, b.Content) || lost(base.Insight, a.Insight, b.Insight) || lost(base.Example, a.Example, b.Example) {

@@ -34,6 +34,10 @@ func change(v reflect.Value, n int) {
 		v.Set(reflect.ValueOf([]Field{{Key: fmt.Sprint("k", n), Value: "v"}}))
 		return
 	}
+	if _, ok := v.Interface().([]Holding); ok {
+		v.Set(reflect.ValueOf([]Holding{{ID: ID(fmt.Sprint("h", n))}}))
+		return
+	}
 	switch v.Kind() {
 	case reflect.String:
 		v.SetString(fmt.Sprint("changed", n))

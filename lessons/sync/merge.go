@@ -66,11 +66,13 @@ func (m *merger) merge() error {
 			return fmt.Errorf("settling %s: %w", id, err)
 		}
 	}
-	if err := m.follow(); err != nil {
-		return err
-	}
-	if err := m.purge(); err != nil {
-		return err
+	if !m.base.is(m.ours) && !m.base.is(m.theirs) { // else one side is what somebody has made, and stays as it is
+		if err := m.follow(); err != nil {
+			return err
+		}
+		if err := m.purge(); err != nil {
+			return err
+		}
 	}
 	m.place()
 	m.files()
@@ -107,6 +109,11 @@ func (m *merger) one(id lessons.ID) error {
 		return nil
 	}
 	return m.two(id, b, o, t)
+}
+
+// is reports that two sides have the same lessons.
+func (s *side) is(o *side) bool {
+	return maps.Equal(s.gone, o.gone) && maps.EqualFunc(s.docs, o.docs, func(a, b *doc) bool { return a.Path == b.Path && a.name == b.name })
 }
 
 // broken reports that something that is no lesson lies at a path.
