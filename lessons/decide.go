@@ -118,7 +118,9 @@ func Survivor(ls []Lesson) int {
 // evidence, tags, triggers, counters and outcomes of all, the higher prior
 // confidence and the earlier date; its wording is into's own, so set that before. The others
 // follow as [Merged] tombstones that name it and keep everything they had. If
-// any of them was approved, the survivor is.
+// any of them was approved, the survivor is. It keeps its own project and role,
+// so set those before too, and takes over no more than 100 pieces of evidence and
+// [MaxTerms] tags and triggers.
 func Merge(d Decision, into Lesson, from ...Lesson) ([]Lesson, error) {
 	if len(from) == 0 {
 		return nil, fmt.Errorf("%w: a merge needs two lessons or more", ErrInvalid)
@@ -161,8 +163,11 @@ func absorb(a, b Lesson) Lesson {
 	a.Pinned = a.Pinned || b.Pinned
 	a.Tags = union(a.Tags, b.Tags)
 	a.Triggers = union(a.Triggers, b.Triggers)
-	a.Evidence = UniteEvidence(a.Evidence, b.Evidence)
 	a.HoldsWith = uniteHoldings(a.ID, a.HoldsWith, b.HoldsWith)
+	if len(a.Evidence) < mostUnited {
+		a.Evidence = UniteEvidence(a.Evidence, b.Evidence)
+		a.Evidence = a.Evidence[:min(len(a.Evidence), mostUnited)]
+	}
 	a.Use.Used += b.Use.Used
 	a.Use.Helped += b.Use.Helped
 	a.Use.Harmed += b.Use.Harmed
@@ -181,6 +186,11 @@ func absorb(a, b Lesson) Lesson {
 	}
 	return a
 }
+
+// mostUnited is how many pieces of evidence one lesson takes over by merging.
+// The rest stays with the lessons that had it, which are kept: the file must
+// remain one that can be read.
+const mostUnited = 100
 
 // UniteEvidence joins two lists and drops what quotes the same moment twice: a
 // resumed session copies its records, with their UUIDs, into another file.
@@ -227,11 +237,11 @@ func (e Evidence) same(o Evidence) bool {
 	return e.Session == o.Session && e.Path == o.Path && e.Line == o.Line && e.Quote == o.Quote
 }
 
-// union keeps the order and spelling of the first list.
+// union keeps the order and spelling of the first list, and ends at MaxTerms.
 func union(a, b []string) []string {
 	out := slices.Clone(a)
 	for _, s := range b {
-		if !slices.ContainsFunc(out, func(t string) bool { return strings.EqualFold(s, t) }) {
+		if len(out) < MaxTerms && !slices.ContainsFunc(out, func(t string) bool { return strings.EqualFold(s, t) }) {
 			out = append(out, s)
 		}
 	}

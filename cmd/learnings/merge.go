@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,7 @@ type mergeOptions struct {
 	ids     []string
 	into    string
 	content string
+	global  bool
 	json    bool
 }
 
@@ -23,8 +25,10 @@ func newMerge(a *app) *cobra.Command {
 		Use: "merge ID ID…|-", Short: "Make one lesson of several",
 		Long: "Merge unites the evidence, tags and counts of several lessons in one, which\n" +
 			"keeps its id; the others stay as tombstones that point to it. The one that\n" +
-			"lives on is an approved one before a pending one, then the oldest.",
-		Example: "  learnings merge k7m2p9qx b7t4xq8c --content 'Run make generate after proto edits'",
+			"lives on is an approved one before a pending one, then the oldest. With --global\n" +
+			"it holds in every project from now on, which is what a lesson that several\n" +
+			"projects taught on their own asks for. `learnings split` takes a merge apart.",
+		Example: "  learnings merge k7m2p9qx b7t4xq8c --content 'Run make generate after proto edits'\n  learnings duplicates --json | jq -r '.ids | join(\" \")'",
 		Args:    nargs(1, -1, "two ids or more"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.ids = args
@@ -33,6 +37,7 @@ func newMerge(a *app) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&o.into, "into", "", "the id that lives on")
 	cmd.Flags().StringVar(&o.content, "content", "", "what the lesson says now")
+	cmd.Flags().BoolVar(&o.global, "global", false, "it holds in every project")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print the lesson that lives on as JSON")
 	return cmd
 }
@@ -62,7 +67,11 @@ func merge(ctx context.Context, a *app, o mergeOptions) error {
 		into.Content = o.content
 	}
 	from := append(append([]lessons.Lesson{}, ls[:keep]...), ls[keep+1:]...)
-	merged, err := lessons.Merge(lessons.Decision{By: who, At: a.now()}, into, from...)
+	decision := lessons.Decision{By: who, At: a.now()}
+	if into.Scope.Global = into.Scope.Global || o.global; o.global {
+		decision.Reason = "holds in " + strings.Join(projectsOf(ls), ", ")
+	}
+	merged, err := lessons.Merge(decision, into, from...)
 	if err != nil {
 		return fmt.Errorf("merging: %w", err)
 	}
@@ -74,5 +83,21 @@ func merge(ctx context.Context, a *app, o mergeOptions) error {
 	}
 	a.say("merged %s into %s (%s, %s)  %s", plural(len(from), "lesson"), merged[0].ID, merged[0].Status,
 		plural(len(merged[0].Evidence), "piece")+" of evidence", merged[0].Title(80))
+	if projects := projectsOf(ls); len(projects) > 1 && !merged[0].Scope.Global {
+		a.warn("it holds in %s only, and was learned in %s: undo and merge with --global if it holds everywhere",
+			merged[0].Scope.Project, strings.Join(projects, ", "))
+	}
 	return nil
+}
+
+// projectsOf are the projects in which lessons were learned, in order.
+func projectsOf(ls []lessons.Lesson) []string {
+	var out []string
+	for _, l := range ls {
+		if p := l.Scope.Project; p != "" && !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	slices.Sort(out)
+	return out
 }

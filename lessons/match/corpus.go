@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"iter"
+	"math"
 	"slices"
 	"strings"
 
@@ -45,6 +46,8 @@ func (r Rule) measure() measure {
 		return measure{overlapMeasure, overlapAbove, leastShared}
 	case ByContainment:
 		return measure{containmentMeasure, overlapAbove, leastShared}
+	case ByParaphrase:
+		return measure{jaccardMeasure, math.Nextafter(Reworded, 1), leastShared}
 	default:
 		return measure{kind: jaccardMeasure, t: 1}
 	}
@@ -58,8 +61,9 @@ func (r Rule) measure() measure {
 // more than a million lines.
 type Corpus struct {
 	rule    Rule
-	vocab   map[string]int32 // token of a word in a kind
-	next    int32            // the token of the next new word, below 0
+	heads   map[string]string // of synonyms: the word that stands for all
+	vocab   map[string]int32  // token of a word in a kind
+	next    int32             // the token of the next new word, below 0
 	kinds   map[string]int32
 	members []member
 	texts   []text
@@ -86,8 +90,18 @@ type text struct {
 
 // NewCorpus takes lessons in.
 func NewCorpus(r Rule, ls iter.Seq[lessons.Lesson]) *Corpus {
+	return newCorpus(r, Synonyms{}, ls)
+}
+
+// NewParaphrases takes lessons in to be compared by [ByParaphrase]. Words that
+// are synonyms, or synonyms of one, are one word to it.
+func NewParaphrases(s Synonyms, ls iter.Seq[lessons.Lesson]) *Corpus {
+	return newCorpus(ByParaphrase, s, ls)
+}
+
+func newCorpus(r Rule, s Synonyms, ls iter.Seq[lessons.Lesson]) *Corpus {
 	c := &Corpus{
-		rule: r, vocab: map[string]int32{}, kinds: map[string]int32{}, byHash: map[uint64]int32{}, seed: maphash.MakeSeed(),
+		rule: r, heads: s.heads(), vocab: map[string]int32{}, kinds: map[string]int32{}, byHash: map[uint64]int32{}, seed: maphash.MakeSeed(),
 	}
 	for l := range ls {
 		c.take(l, func(key []byte) int32 {
@@ -226,6 +240,13 @@ func (c *Corpus) cut(l lessons.Lesson, token func([]byte) int32) []int32 {
 		})
 	case ByOverlap:
 		for _, w := range Keywords(l.Content) {
+			add(w)
+		}
+	case ByParaphrase:
+		for _, w := range Keywords(l.Content) {
+			if head, ok := c.heads[w]; ok {
+				w = head
+			}
 			add(w)
 		}
 	case ByContainment:

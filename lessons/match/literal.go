@@ -1,7 +1,6 @@
 package match
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 )
@@ -92,13 +91,22 @@ func Literals(text string) []string {
 	return out
 }
 
-// SameLiterals reports whether two texts have the same literals, each as often,
-// in any order.
-func SameLiterals(a, b string) bool {
-	x, y := Literals(a), Literals(b)
-	slices.Sort(x)
-	slices.Sort(y)
-	return slices.Equal(x, y)
+// SameLiterals reports whether each literal of one text is a word of the other,
+// as often, in any order: whether one of them puts it between quotes does not
+// matter.
+func SameLiterals(a, b string) bool { return holds(a, b) && holds(b, a) }
+
+func holds(text, other string) bool {
+	words := map[string]int{}
+	for _, f := range strings.Fields(other) {
+		words[bare(f)]++
+	}
+	for _, l := range Literals(text) {
+		if words[l]--; words[l] < 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // literal reports that the form of a bare word shows it to be none of a

@@ -9,9 +9,10 @@ import (
 	"learnings/lessons"
 )
 
-// ByParaphrase is the same said in other words: keywords of which, with learned
-// synonyms, more than 0.6 are common to both ([Paraphraser.Overlap]). It has no
-// [Corpus]: what is compared comes from an index.
+// ByParaphrase is the same said in other words, within a category: of the
+// keywords of both lessons more than 0.6, and three, are common to both, where
+// learned synonyms are one word. [NewParaphrases] makes its [Corpus]. What has
+// fewer words in common only a person can tell: [Paraphraser.Candidates] ranks it.
 const ByParaphrase Rule = "paraphrase"
 
 // Reworded is the overlap of keywords above which two lessons of one category

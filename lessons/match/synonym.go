@@ -2,6 +2,7 @@ package match
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"learnings/lessons"
@@ -65,4 +66,27 @@ func (s Synonyms) Of(keyword string) []string { return slices.Clone(s.of[keyword
 
 func without(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(w string) bool { return slices.Contains(b, w) })
+}
+
+// heads says for each word that has synonyms which word stands for it and them:
+// the first of all that are connected.
+func (s Synonyms) heads() map[string]string {
+	out := map[string]string{}
+	words := slices.Sorted(maps.Keys(s.of))
+	for _, w := range words {
+		if _, done := out[w]; done {
+			continue
+		}
+		todo := []string{w}
+		for len(todo) > 0 {
+			u := todo[0]
+			todo = todo[1:]
+			if _, done := out[u]; done {
+				continue
+			}
+			out[u] = w
+			todo = append(todo, s.of[u]...)
+		}
+	}
+	return out
 }

@@ -1,0 +1,334 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"learnings/index"
+	"learnings/lessons"
+	"learnings/lessons/match"
+	"learnings/lessons/store"
+)
+
+// duplicatesOptions are what `learnings duplicates` was asked for.
+type duplicatesOptions struct {
+	project    string
+	rule       string
+	limit      int
+	mergeEqual bool
+	json       bool
+}
+
+// duplicateRules are the rules by the names that --rule takes.
+var duplicateRules = []match.Rule{match.Equal, match.ByJaccard, match.ByOverlap, match.ByContainment, match.ByParaphrase}
+
+func newDuplicates(a *app) *cobra.Command {
+	o := duplicatesOptions{limit: -1}
+	cmd := &cobra.Command{
+		Use: "duplicates", Short: "List lessons that say the same, and propose one text",
+		Long: "Duplicates lists pending and approved lessons that say the same, with the text\n" +
+			"that could stay and what to type. It changes nothing. The rules:\n" +
+			"  equal        the same text but for case and punctuation\n" +
+			"  jaccard      0.8 of all words in common, within a category (Gimli)\n" +
+			"  overlap      more than 0.6 of the keywords of the shorter one (amplihack)\n" +
+			"  containment  more than 0.6 of the words of the newer one (Octomind)\n" +
+			"  paraphrase   more than 0.6 of the keywords of both, with the synonyms that\n" +
+			"               your own merges have shown\n" +
+			"What several projects have learned is listed as \"global\". In technical text a\n" +
+			"word makes another lesson: the ones that differ are marked.\n\n" +
+			"With --merge-equal it makes one of those that are equal but for case,\n" +
+			"punctuation, words like \"the\" and inflections, in one step of undo.",
+		Example: "  learnings duplicates --rule paraphrase --project octofs\n  learnings duplicates --merge-equal",
+		Args:    nargs(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !slices.Contains(duplicateRules, match.Rule(o.rule)) {
+				return hint(usagef("there is no rule %q", o.rule), "equal, jaccard, overlap, containment or paraphrase")
+			}
+			if o.mergeEqual {
+				return mergeEqual(cmd.Context(), a, o)
+			}
+			return duplicates(cmd.Context(), a, o)
+		},
+	}
+	cmd.Flags().StringVar(&o.project, "project", "", "what holds in this project only")
+	cmd.Flags().StringVar(&o.rule, "rule", string(match.ByJaccard), "equal, jaccard, overlap, containment or paraphrase")
+	cmd.Flags().IntVarP(&o.limit, "limit", "n", -1, "at most so many clusters; 0 for all (default: 50 on a terminal, else all)")
+	cmd.Flags().BoolVar(&o.mergeEqual, "merge-equal", false, "merge what needs no comparing, as one step of undo")
+	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line")
+	return cmd
+}
+
+func duplicates(ctx context.Context, a *app, o duplicatesOptions) error {
+	ls, err := a.comparable(ctx, o.project)
+	if err != nil {
+		return err
+	}
+	rule := match.Rule(o.rule)
+	byID := make(map[lessons.ID]lessons.Lesson, len(ls))
+	for _, l := range ls {
+		byID[l.ID] = l
+	}
+	corpus := match.NewCorpus(rule, slices.Values(ls))
+	if rule == match.ByParaphrase {
+		s, err := a.synonyms(ctx)
+		if err != nil {
+			return err
+		}
+		corpus = match.NewParaphrases(s, slices.Values(ls))
+	}
+	out := repeated{rule: rule}
+	for _, group := range match.Merges(ls) {
+		out.sure += len(group) - 1
+	}
+	for c := range corpus.Clusters() {
+		members := make([]lessons.Lesson, 0, len(c.IDs))
+		for _, id := range c.IDs {
+			members = append(members, byID[id])
+		}
+		out.clusters = append(out.clusters, newCluster(rule, c.Similarity, members))
+	}
+	slices.SortStableFunc(out.clusters, func(a, b cluster) int {
+		return cmp.Or(cmp.Compare(b.similarity, a.similarity), cmp.Compare(len(b.members), len(a.members)))
+	})
+	if o.limit < 0 && a.tty.out && !o.json {
+		o.limit = screenful
+	}
+	if out.total = len(out.clusters); o.limit > 0 {
+		out.clusters = out.clusters[:min(o.limit, out.total)]
+	}
+	return a.give(out, o.json)
+}
+
+// comparable reads what can be a duplicate of something: pending and approved
+// lessons, of all projects or what holds in one.
+func (a *app) comparable(ctx context.Context, project string) ([]lessons.Lesson, error) {
+	q := index.Query{Now: a.now()}.Where(index.Status, string(lessons.Pending)).Where(index.Status, string(lessons.Approved))
+	if project != "" {
+		c, err := a.configuration()
+		if err != nil {
+			return nil, err
+		}
+		q = q.Where(index.For, c.canonical(project))
+	}
+	found, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (shelf, error) { return readShelf(ctx, x, q, 0) })
+	return found.lessons, err
+}
+
+// synonyms are those that the merges of this corpus show.
+func (a *app) synonyms(ctx context.Context) (match.Synonyms, error) {
+	q := index.Query{Now: a.now()}.Where(index.Status, string(lessons.Merged))
+	found, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (shelf, error) { return readShelf(ctx, x, q, 0) })
+	if err != nil {
+		return match.Synonyms{}, err
+	}
+	return learned(a.store, found.lessons), nil
+}
+
+// learned takes synonyms from lessons that were merged.
+func learned(s *store.Store, merged []lessons.Lesson) match.Synonyms {
+	var pairs [][2]lessons.Lesson
+	for _, l := range merged {
+		if into, err := s.Get(l.Decided.Into); err == nil {
+			pairs = append(pairs, [2]lessons.Lesson{l, into})
+		}
+	}
+	return match.Learn(pairs)
+}
+
+// A cluster is lessons that say the same, the one that would live on first.
+type cluster struct {
+	rule       match.Rule
+	similarity float64
+	members    []lessons.Lesson
+	proposed   string
+	projects   []string // more than one when it is proposed as global
+	alone      bool     // all may be merged without comparing them
+	literals   bool     // all have the same numbers, paths, flags, …
+}
+
+func newCluster(rule match.Rule, similarity float64, members []lessons.Lesson) cluster {
+	if i := lessons.Survivor(members); i > 0 { // who a merge would keep
+		survivor := members[i]
+		members = append([]lessons.Lesson{survivor}, slices.Delete(slices.Clone(members), i, i+1)...)
+	}
+	c := cluster{rule: rule, similarity: similarity, members: members, alone: true, literals: true}
+	c.proposed = match.Wording(members).Content
+	if !slices.ContainsFunc(members, func(l lessons.Lesson) bool { return l.Scope.Global }) {
+		if c.projects = projectsOf(members); len(c.projects) < 2 {
+			c.projects = nil
+		}
+	}
+	for _, l := range members[1:] {
+		c.alone = c.alone && match.Mergeable(members[0], l)
+		c.literals = c.literals && match.SameLiterals(members[0].Content, l.Content)
+	}
+	return c
+}
+
+func (c cluster) kind() string {
+	if len(c.projects) > 1 {
+		return "global"
+	}
+	return "duplicate"
+}
+
+func (c cluster) ids() []string {
+	out := make([]string, 0, len(c.members))
+	for _, l := range c.members {
+		out = append(out, string(l.ID))
+	}
+	return out
+}
+
+// mostTyped is how many ids a command line is proposed with.
+const mostTyped = 20
+
+// command is what to type to merge the cluster.
+func (c cluster) command() string {
+	ids := c.ids()
+	words := "learnings merge " + strings.Join(ids, " ")
+	if len(ids) > mostTyped {
+		words = "learnings merge -   (its ids, from --json)"
+	}
+	if c.kind() == "global" {
+		words += " --global"
+	}
+	if c.proposed != c.members[0].Content {
+		words += " --content " + shellQuote(lessons.Line(c.proposed))
+	}
+	return words
+}
+
+// shellQuote makes one word of a text for a POSIX shell.
+func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// A repeated corpus is its clusters, as an answer.
+type repeated struct {
+	rule     match.Rule
+	clusters []cluster
+	total    int
+	sure     int // lessons that --merge-equal would merge into another
+}
+
+// mostShown is how many members of a cluster a terminal gets.
+const mostShown = 8
+
+func (r repeated) terminal(p *page) {
+	p.heading(2, "Duplicates by the rule %q", string(r.rule))
+	for _, c := range r.clusters {
+		head := fmt.Sprintf("%s  %.2f  %s", c.kind(), c.similarity, plural(len(c.members), "lesson"))
+		if c.kind() == "global" {
+			head += "  learned in " + strings.Join(c.projects, ", ")
+		}
+		if !c.literals {
+			head += "  ! numbers, paths, flags or names differ"
+		}
+		p.strong("%s", head)
+		for i, l := range c.members[:min(len(c.members), mostShown)] {
+			text := lessons.Line(l.Content)
+			if i > 0 {
+				text = worded(lessons.Difference{Before: unquoted(c.members[0].Content), After: unquoted(l.Content)})
+			}
+			p.text("  ", fmt.Sprintf("%s %-8s %s", l.ID, l.Status, text))
+		}
+		if more := len(c.members) - mostShown; more > 0 {
+			p.line("  … and %d more", more)
+		}
+		p.text("  ", c.command())
+		fmt.Fprintln(p.w)
+	}
+	if more := r.total - len(r.clusters); more > 0 {
+		p.line("… and %s more: --limit 0 shows all", plural(more, "cluster"))
+	}
+	p.line("**Total:** %s", plural(r.total, "cluster"))
+	if r.sure > 0 {
+		p.line("%s can be merged without comparing: learnings duplicates --merge-equal", plural(r.sure, "lesson"))
+	}
+	if r.rule != match.ByParaphrase {
+		p.line("in other words: learnings duplicates --rule paraphrase")
+	}
+}
+
+// unquoted is a text for a comparison that a reader makes: quotes of code only
+// stand in the way.
+func unquoted(s string) string { return lessons.Line(strings.ReplaceAll(s, "`", "")) }
+
+func (r repeated) plain(w io.Writer) {
+	for _, c := range r.clusters {
+		tsv(w, c.kind(), string(c.rule), strconv.FormatFloat(c.similarity, 'f', 2, 64), strings.Join(c.ids(), ","), c.proposed)
+	}
+}
+
+func (r repeated) objects() []any {
+	type object struct {
+		Kind       string     `json:"kind"` // duplicate, or global: learned in several projects
+		Rule       match.Rule `json:"rule"`
+		Similarity float64    `json:"similarity"` // of the least alike to the first
+		IDs        []string   `json:"ids"`        // the one that a merge keeps is first
+		Proposed   string     `json:"proposed"`
+		Projects   []string   `json:"projects"`
+		Literals   bool       `json:"same_literals"`
+		Alone      bool       `json:"mergeable"` // --merge-equal would merge them all
+		Command    string     `json:"command"`
+	}
+	out := make([]any, 0, len(r.clusters))
+	for _, c := range r.clusters {
+		out = append(out, object{c.kind(), c.rule, c.similarity, c.ids(), c.proposed, projectsOf(c.members), c.literals, c.alone, c.command()})
+	}
+	return out
+}
+
+// mergeEqual merges what needs nobody to compare it, as one step of undo.
+func mergeEqual(ctx context.Context, a *app, o duplicatesOptions) error {
+	who, err := a.decider("merge")
+	if err != nil {
+		return err
+	}
+	ls, err := a.comparable(ctx, o.project)
+	if err != nil {
+		return err
+	}
+	var write, survivors []lessons.Lesson
+	d := lessons.Decision{By: who, Reason: "the same text", At: a.now()}
+	for _, group := range match.Merges(ls) {
+		if group, err = a.reread(group); err != nil {
+			return err
+		}
+		for _, group := range match.Merges(alive(group)) { // as they are now
+			keep := lessons.Survivor(group)
+			merged, err := lessons.Merge(d, group[keep], slices.Delete(slices.Clone(group), keep, keep+1)...)
+			if err != nil {
+				return fmt.Errorf("merging into %s: %w", group[keep].ID, err)
+			}
+			write = append(write, merged...)
+			survivors = append(survivors, merged[0])
+		}
+	}
+	if len(write) == 0 {
+		return fmt.Errorf("%w: nothing here may be merged without comparing", errNothing)
+	}
+	if _, err := a.write(ctx, "merge", who, write...); err != nil {
+		return err
+	}
+	if o.json {
+		return a.give(shelf{lessons: survivors}, true)
+	}
+	for _, l := range survivors {
+		a.say("merged into %s (%s)  %s", l.ID, l.Status, l.Title(80))
+	}
+	fmt.Fprintf(a.stderr, "merged %s into %d; `learnings undo` takes it back\n", plural(len(write)-len(survivors), "lesson"), len(survivors))
+	return nil
+}
+
+func alive(ls []lessons.Lesson) []lessons.Lesson {
+	return slices.DeleteFunc(ls, func(l lessons.Lesson) bool {
+		return l.Status != lessons.Pending && l.Status != lessons.Approved
+	})
+}
