@@ -27,7 +27,7 @@ var allow = map[string][]string{
 	"extractor":            {"lessons", "extractor/transcript", "extractor/rules"},
 	"extractor/live":       {"extractor/transcript"},
 	"index":                {"lessons"},
-	"index/recall":         {"lessons", "index"},
+	"index/recall":         {"lessons", "lessons/match", "index"},
 	"tui":                  {"lessons", "lessons/store", "lessons/match", "extractor", "extractor/transcript", "extractor/rules", "index", "index/recall"},
 	"cmd/internal/hook":    {"lessons", "lessons/store", "index", "index/recall"},
 	"cmd/learnings": {

@@ -17,6 +17,7 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
+	"learnings/lessons/match"
 )
 
 // A Situation is what an agent is about to do, as far as it is known.
@@ -85,7 +86,9 @@ const (
 // goes to lessons beside the subject, if their confidence is high.
 //
 // A lesson that says nearly the same as a better one is left out, and so is one
-// that does not fit in what is left of the budget.
+// that does not fit in what is left of the budget. Of two that contradict each
+// other never both are given: the one that [match.Prefer] proposes to keep is,
+// however they rank, and the other is left out.
 //
 // With a nil confirm the searcher is taken at its word: only for one that reads
 // the lessons themselves.
@@ -242,14 +245,13 @@ func rank(f find, s Situation) Choice {
 
 // fill takes in choices by rank until the budget is used up.
 func fill(choices []Choice, confirm Confirm, s Situation, b Budget) {
-	style := Style{Project: s.Project}
-	var in []Choice
+	f := filling{choices: choices, stances: make([]*match.Stance, len(choices)), style: Style{Project: s.Project}, budget: b}
 	for i := range choices {
 		c := &choices[i]
-		switch {
-		case c.Rank == 0:
+		if c.Rank == 0 {
 			continue
-		case len(in) >= b.Lessons:
+		}
+		if len(f.in) >= b.Lessons && len(f.opposed(i)) == 0 {
 			c.Why = fmt.Sprintf("there are %d better ones", b.Lessons)
 			continue
 		}
@@ -257,19 +259,83 @@ func fill(choices []Choice, confirm Confirm, s Situation, b Budget) {
 			c.Why = why
 			continue
 		}
-		if d := double(*c, in); d != "" {
-			c.Why = fmt.Sprintf("says nearly the same as %s", d)
+		f.stances[i] = nil // it may read otherwise now
+		if why := f.settle(i); why != "" {
+			c.Why = why
 			continue
 		}
-		c.In = true
-		text := text(append(slices.Clip(in), *c), style)
-		if t := Tokens(text); len(text) > b.Chars || t > b.Tokens {
-			c.In = false
-			c.Why = fmt.Sprintf("too long for what is left of %d tokens and %d characters", b.Tokens, b.Chars)
-			continue
-		}
-		in = append(in, *c)
+		c.Why = f.add(i)
 	}
+}
+
+// A filling is what has been taken in so far.
+type filling struct {
+	choices []Choice
+	stances []*match.Stance // of choices, read when they are first asked for
+	in      []int           // places of choices, best first
+	style   Style
+	budget  Budget
+}
+
+// opposed are those taken in that contradict a choice.
+func (f *filling) opposed(i int) (out []int) {
+	for _, o := range f.in {
+		if _, ok := f.stance(i).Against(*f.stance(o)); ok {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+func (f *filling) stance(i int) *match.Stance {
+	if f.stances[i] == nil {
+		s := match.StanceOf(f.choices[i].Lesson)
+		f.stances[i] = &s
+	}
+	return f.stances[i]
+}
+
+// settle makes room for a choice among those that contradict it, or says to which
+// of them it gives way.
+func (f *filling) settle(i int) string {
+	against := f.opposed(i)
+	l := f.choices[i].Lesson
+	for _, o := range against {
+		if first, why := match.Prefer(f.choices[o].Lesson, l); first {
+			return contradicts(f.choices[o].Lesson, why)
+		}
+	}
+	for _, o := range against {
+		_, why := match.Prefer(l, f.choices[o].Lesson)
+		f.choices[o].In, f.choices[o].Why = false, contradicts(l, why)
+	}
+	f.in = slices.DeleteFunc(f.in, func(o int) bool { return slices.Contains(against, o) })
+	return ""
+}
+
+func contradicts(kept lessons.Lesson, why string) string {
+	return fmt.Sprintf("contradicts %s, which goes before it: %s", kept.ID, why)
+}
+
+// add takes a choice in if it fits, and says why it is in or not.
+func (f *filling) add(i int) string {
+	c := &f.choices[i]
+	in := make([]Choice, 0, len(f.in)+1)
+	for _, o := range f.in {
+		in = append(in, f.choices[o])
+	}
+	if d := double(*c, in); d != "" {
+		return fmt.Sprintf("says nearly the same as %s", d)
+	}
+	given := *c
+	given.In = true
+	text := text(append(in, given), f.style)
+	if t := Tokens(text); len(text) > f.budget.Chars || t > f.budget.Tokens {
+		return fmt.Sprintf("too long for what is left of %d tokens and %d characters", f.budget.Tokens, f.budget.Chars)
+	}
+	c.In = true
+	f.in = append(f.in, i)
+	return c.Why
 }
 
 // check reads the lesson again and says why it cannot be given, if it cannot.
@@ -290,7 +356,8 @@ func check(c *Choice, confirm Confirm, s Situation) string {
 	return ""
 }
 
-// double is the id of a chosen lesson that shares half of the words.
+// double is the id of a chosen lesson that shares half of the words, and of which
+// nobody has said that both hold.
 func double(c Choice, in []Choice) lessons.ID {
 	a := index.Words(c.Lesson.Content)
 	for _, o := range in {
@@ -301,7 +368,7 @@ func double(c Choice, in []Choice) lessons.ID {
 				both++
 			}
 		}
-		if both > 0 && 2*both >= len(a)+len(b)-both {
+		if !c.Lesson.Beside(o.Lesson) && both > 0 && 2*both >= len(a)+len(b)-both {
 			return o.Lesson.ID
 		}
 	}

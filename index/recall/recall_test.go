@@ -162,6 +162,40 @@ func TestDuplicatesAreSkipped(t *testing.T) {
 	}
 }
 
+// TestContradiction gives one of two lessons that exclude each other, and says of
+// the other why it is out: the newer one wins over the better ranked, also when
+// it comes in the order behind all that there is room for.
+func TestContradiction(t *testing.T) {
+	old := lesson("old", "Use npm to install packages", sure(0.95), age(40))
+	young := lesson("young", "Use pnpm, not npm, to install packages", sure(0.7), age(1))
+	for name, x := range map[string]*index.Scan{
+		"two": over(old, young),
+		"full": over(old, young, lesson("a", "Write the changelog by hand", sure(0.9), age(0)), lesson("b", "Ask before a release", sure(0.9), age(0)),
+			lesson("c", "Name branches after the issue", sure(0.9), age(0)), lesson("d", "Deploy with the blue script", sure(0.9), age(0))),
+	} {
+		var in, out []string
+		for _, c := range pick(t, x, recall.Situation{}) {
+			if c.In {
+				in = append(in, string(c.Lesson.ID))
+			} else {
+				out = append(out, string(c.Lesson.ID)+" "+c.Why)
+			}
+		}
+		if !slices.Contains(in, "young") || !slices.Contains(out, "old contradicts young, which goes before it: newer") {
+			t.Errorf("%s: in %q, out %q", name, in, out)
+		}
+	}
+	pinned := old
+	pinned.Pinned = true
+	if got := ids(pick(t, over(pinned, young), recall.Situation{})); got != "old" {
+		t.Errorf("a pinned lesson and its opposite: %q is given", got)
+	}
+	old.HoldsWith = []lessons.Holding{{ID: "young", Reason: "in the old folder"}}
+	if got := ids(pick(t, over(old, young), recall.Situation{})); !strings.Contains(got, "old") || !strings.Contains(got, "young") {
+		t.Errorf("both hold, and %q is given", got)
+	}
+}
+
 func TestConfirm(t *testing.T) {
 	x := over(lesson("gone", "One"), lesson("rejected", "Two"), lesson("moved", "Three"), lesson("edited", "Four"))
 	onDisk := func(l lessons.Lesson) (lessons.Lesson, error) {

@@ -15,13 +15,33 @@ import (
 //   - What cannot be read is left out. Half a claim is worse than none: it would
 //     make two lessons oppose each other that do not.
 
-// A Stance is what a lesson is for and against.
+// A Stance is a lesson with what it is for and against.
 type Stance struct {
-	Pro, Con []Claim
+	lesson lessons.Lesson
+	claims []signed
+}
+
+// StanceOf reads the content of a lesson. Of a text of more than 4 KB it reads
+// the beginning.
+func StanceOf(l lessons.Lesson) Stance { return Stance{l, parse(l.Content)} }
+
+// Pro is what a lesson is for, in the order of the text.
+func (s Stance) Pro() []Claim { return s.side(false) }
+
+// Con is what it is against.
+func (s Stance) Con() []Claim { return s.side(true) }
+
+func (s Stance) side(con bool) (out []Claim) {
+	for _, c := range s.claims {
+		if c.con == con {
+			out = append(out, c.Claim)
+		}
+	}
+	return out
 }
 
 // A Claim is one thing that a lesson wants done, or says to be so; or, of
-// [Stance].Con, does not.
+// [Stance.Con], does not.
 type Claim struct {
 	Verb       string   // the class of verbs that say the same: "use" for "prefer"
 	Object     []string // stems of what it is done to
@@ -55,20 +75,6 @@ type adoption struct {
 	member  string
 	about   []string // what for; none is: for everything
 	command string   // the one of its commands that is meant: "npm view"
-}
-
-// StanceOf reads the content of a lesson. Of a text of more than 4 KB it reads
-// the beginning.
-func StanceOf(l lessons.Lesson) Stance {
-	var s Stance
-	for _, c := range parse(l.Content) {
-		if c.con {
-			s.Con = append(s.Con, c.Claim)
-		} else {
-			s.Pro = append(s.Pro, c.Claim)
-		}
-	}
-	return s
 }
 
 // A signed claim knows which side it is on while it is read.

@@ -44,28 +44,18 @@ type Conflict struct {
 //
 // It knows negation, things that exclude each other, opposite words and numbers
 // with units. What takes knowledge of the world it does not find.
-func Conflicts(a, b lessons.Lesson) (Conflict, bool) {
-	if !meet(a, b) {
+func Conflicts(a, b lessons.Lesson) (Conflict, bool) { return StanceOf(a).Against(StanceOf(b)) }
+
+// Against is [Conflicts] for lessons that were read before. It compares them in
+// an order of their own, so that the answer does not depend on which is asked.
+func (s Stance) Against(o Stance) (Conflict, bool) {
+	if !meet(s.lesson, o.lesson) {
 		return Conflict{}, false
 	}
-	return read(a).against(read(b))
-}
-
-// A reading is a lesson with its claims.
-type reading struct {
-	lesson lessons.Lesson
-	claims []signed
-}
-
-func read(l lessons.Lesson) reading { return reading{l, parse(l.Content)} }
-
-// against compares two readings in an order of their own, so that the answer does
-// not depend on which is asked about.
-func (a reading) against(b reading) (Conflict, bool) {
-	if cmp.Or(cmp.Compare(a.lesson.ID, b.lesson.ID), cmp.Compare(a.lesson.Content, b.lesson.Content)) <= 0 {
-		return opposed(a, b)
+	if cmp.Or(cmp.Compare(s.lesson.ID, o.lesson.ID), cmp.Compare(s.lesson.Content, o.lesson.Content)) <= 0 {
+		return opposed(s, o)
 	}
-	c, ok := opposed(b, a)
+	c, ok := opposed(o, s)
 	c.A, c.B = c.B, c.A
 	return c, ok
 }
@@ -90,7 +80,7 @@ func roleBase(role string) string {
 
 // opposed compares all claims of one with all of the other. The grounds are
 // asked in their order, so that the plainest one is named.
-func opposed(a, b reading) (Conflict, bool) {
+func opposed(a, b Stance) (Conflict, bool) {
 	for _, g := range []struct {
 		ground Ground
 		holds  func(a, b *signed) bool
@@ -149,10 +139,10 @@ func why(g Ground, c Conflict, x, y *signed) string {
 		for id, p := range x.adopts {
 			q, ok := y.adopts[id]
 			if ok && p.member == q.member {
-				return fmt.Sprintf("one takes %s and the other refuses it: “%s”, “%s”", p.member, clipped(a), clipped(b))
+				return fmt.Sprintf("one takes %s and the other refuses it: “%s”, “%s”", lexis.spelled[p.member], clipped(a), clipped(b))
 			}
 			if ok {
-				return fmt.Sprintf("%s and %s are two %s: “%s”, “%s”", p.member, q.member, groups[id-1].name, clipped(a), clipped(b))
+				return fmt.Sprintf("%s and %s are two %s: “%s”, “%s”", lexis.spelled[p.member], lexis.spelled[q.member], groups[id-1].name, clipped(a), clipped(b))
 			}
 		}
 	case Number:

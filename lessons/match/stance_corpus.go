@@ -36,13 +36,13 @@ type Opponent struct {
 // It reads the whole corpus: some 10 µs a lesson. Who asks more than once uses
 // [Opponents].
 func Opposed(l lessons.Lesson, corpus []lessons.Lesson) []Opponent {
-	of := read(l)
+	of := StanceOf(l)
 	var out []Opponent
 	for _, c := range corpus {
 		if !counts(c) || !meet(l, c) {
 			continue
 		}
-		if conflict, ok := of.against(read(c)); ok {
+		if conflict, ok := of.Against(StanceOf(c)); ok {
 			out = append(out, Opponent{c, conflict})
 		}
 	}
@@ -76,9 +76,9 @@ func compareBool(x, y bool) int {
 // is no corpus: make one with [NewOpponents]. It is safe for use by several
 // goroutines.
 type Opponents struct {
-	readings []reading
+	stances  []Stance
 	frequent map[string]int // in how many claims a stem is
-	posts    map[key][]int  // to readings, in order
+	posts    map[key][]int  // to stances, in order
 	all      []string       // places
 }
 
@@ -110,11 +110,11 @@ func NewOpponents(corpus iter.Seq[lessons.Lesson]) *Opponents {
 		if !counts(l) {
 			continue
 		}
-		r := read(l)
+		r := StanceOf(l)
 		if len(r.claims) == 0 {
 			continue
 		}
-		x.readings = append(x.readings, r)
+		x.stances = append(x.stances, r)
 		for i := range r.claims {
 			for _, w := range r.claims[i].stems {
 				x.frequent[w]++
@@ -125,7 +125,7 @@ func NewOpponents(corpus iter.Seq[lessons.Lesson]) *Opponents {
 			x.all = append(x.all, at)
 		}
 	}
-	for i, r := range x.readings {
+	for i, r := range x.stances {
 		at := place(r.lesson)
 		for _, k := range x.keys(r) {
 			k.place = at
@@ -147,7 +147,7 @@ func place(l lessons.Lesson) string {
 }
 
 // keys are where a lesson is kept.
-func (x *Opponents) keys(r reading) []key {
+func (x *Opponents) keys(r Stance) []key {
 	var out []key
 	put := func(kind byte, stem string) { out = append(out, key{kind: kind, stem: stem}) }
 	for i := range r.claims {
@@ -186,7 +186,7 @@ func (x *Opponents) keys(r reading) []key {
 }
 
 // sought are where the opponents of a lesson are kept.
-func (x *Opponents) sought(r reading) []key {
+func (x *Opponents) sought(r Stance) []key {
 	out := x.keys(r)
 	for i, k := range out {
 		switch k.kind {
@@ -226,19 +226,19 @@ func unique(keys []key) []key {
 // Of gives the lessons that contradict one, in the order of [Opposed]. The lesson
 // itself need not be in the corpus, and is left out where it is.
 func (x *Opponents) Of(l lessons.Lesson) []Opponent {
-	r := read(l)
+	r := StanceOf(l)
 	var out []Opponent
 	for _, i := range x.candidates(r, -1) {
-		if c, ok := r.against(x.readings[i]); ok {
-			out = append(out, Opponent{x.readings[i].lesson, c})
+		if c, ok := r.Against(x.stances[i]); ok {
+			out = append(out, Opponent{x.stances[i].lesson, c})
 		}
 	}
 	sortOpponents(l, out)
 	return out
 }
 
-// candidates are the readings behind after that share a key and a place.
-func (x *Opponents) candidates(r reading, after int) []int {
+// candidates are the stances behind after that share a key and a place.
+func (x *Opponents) candidates(r Stance, after int) []int {
 	var out []int
 	places := x.places(r.lesson)
 	for _, k := range x.sought(r) {
@@ -250,7 +250,7 @@ func (x *Opponents) candidates(r reading, after int) []int {
 	}
 	slices.Sort(out)
 	out = slices.Compact(out)
-	return slices.DeleteFunc(out, func(i int) bool { return !meet(r.lesson, x.readings[i].lesson) })
+	return slices.DeleteFunc(out, func(i int) bool { return !meet(r.lesson, x.stances[i].lesson) })
 }
 
 // places are the parts of the corpus where a lesson meets others: its own and
@@ -274,13 +274,13 @@ type Opposition struct {
 // corpus.
 func (x *Opponents) Pairs() iter.Seq[Opposition] {
 	return func(yield func(Opposition) bool) {
-		for i, r := range x.readings {
+		for i, r := range x.stances {
 			for _, j := range x.candidates(r, i) {
-				c, ok := r.against(x.readings[j])
+				c, ok := r.Against(x.stances[j])
 				if !ok {
 					continue
 				}
-				p := Opposition{Keep: r.lesson, Lose: x.readings[j].lesson, Conflict: c}
+				p := Opposition{Keep: r.lesson, Lose: x.stances[j].lesson, Conflict: c}
 				var first bool
 				if first, p.Order = Prefer(p.Keep, p.Lose); !first {
 					p.Keep, p.Lose = p.Lose, p.Keep

@@ -64,14 +64,14 @@ func shared(t testing.TB) []string {
 // themselves: nearly all that is found is an alarm to look at with -list.
 func TestSharedPairs(t *testing.T) {
 	texts := shared(t)
-	var all []reading
+	var all []Stance
 	for _, s := range texts {
-		all = append(all, read(said(s)))
+		all = append(all, StanceOf(said(s)))
 	}
 	alarms := 0
 	for i, a := range all {
 		for _, b := range all[i+1:] {
-			if c, ok := a.against(b); ok {
+			if c, ok := a.Against(b); ok {
 				alarms++
 				if *list {
 					t.Logf("%s: %s\n   %s\n   %s", c.Ground, c.Why, a.lesson.Content, b.lesson.Content)

@@ -40,6 +40,7 @@ type lexicon struct {
 	forms                                                 map[string]string // irregular forms
 	opposite                                              map[string][]string
 	near                                                  map[[2]string]bool // classes of verbs of which one implies the other
+	spelled                                               map[string]string  // a member of a group as people write it, by its stem
 	member                                                map[string]int     // stem to the index of its group, from 1
 	about, takes                                          []map[string]bool
 }
@@ -50,7 +51,7 @@ func newLexicon() *lexicon {
 	x := &lexicon{
 		stop: wordSet(stanceStops), scope: wordSet(scopeMarks), argument: wordSet(argumentMarks), reason: wordSet(reasonMarks),
 		gone: wordSet(goneWords), same: map[string]string{}, forms: map[string]string{}, verb: map[string]string{},
-		opposite: map[string][]string{}, member: map[string]int{},
+		opposite: map[string][]string{}, member: map[string]int{}, spelled: map[string]string{},
 	}
 	byFirst := func(table string, into map[string]string) {
 		for line := range strings.Lines(strings.TrimSpace(table)) {
@@ -94,7 +95,7 @@ func newLexicon() *lexicon {
 	x.about, x.takes = make([]map[string]bool, len(groups)+1), make([]map[string]bool, len(groups)+1)
 	for i, g := range groups {
 		for w := range strings.FieldsSeq(g.members) {
-			x.member[x.stem(w)] = i + 1
+			x.member[x.stem(w)], x.spelled[x.stem(w)] = i+1, w
 		}
 		x.about[i+1], x.takes[i+1] = map[string]bool{}, map[string]bool{}
 		for w := range strings.FieldsSeq(g.verbs) {
