@@ -85,7 +85,13 @@ func add(ctx context.Context, a *app, o addOptions) error {
 		return err
 	}
 	a.follow(ctx)
-	return a.tell(done, ls, o.json)
+	if err := a.tell(done, ls, o.json); err != nil {
+		return err
+	}
+	if !o.pending {
+		a.warnOpposed(ctx, ls)
+	}
+	return nil
 }
 
 // lesson makes the lesson of what was given or, on a terminal, is typed now.

@@ -111,7 +111,13 @@ func decide(ctx context.Context, a *app, d deed, o decideOptions) error {
 	if err != nil {
 		return err
 	}
-	return a.tell(d.done, ls, o.json)
+	if err := a.tell(d.done, ls, o.json); err != nil {
+		return err
+	}
+	if d.op == approving.op {
+		a.warnOpposed(ctx, ls)
+	}
+	return nil
 }
 
 // withoutHearsay leaves out of a list what only a tool speaks for: that is

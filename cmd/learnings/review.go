@@ -137,7 +137,7 @@ func (r *sitting) show(l lessons.Lesson) {
 	}
 	fmt.Fprintln(p.w)
 	p.strong("[%d/%d]", r.at+1, len(r.queue))
-	card{lesson: l}.terminal(p)
+	card{lesson: l, opposed: r.a.opposites(context.Background(), l)[l.ID]}.terminal(p)
 	if like := r.similar(context.Background(), l, 1); len(like) > 0 {
 		fmt.Fprintln(p.w)
 		p.line("Similar    %.2f  %s  %s (%s)", like[0].Match, like[0].Lesson.ID, like[0].Lesson.Title(60), like[0].Lesson.Status)

@@ -12,6 +12,7 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
+	"learnings/lessons/match"
 	"learnings/lessons/store"
 )
 
@@ -61,7 +62,7 @@ func show(ctx context.Context, a *app, o showOptions) error {
 		return err
 	}
 	if o.what != "" && !lessons.Category(o.what).Known() {
-		done, err := showOne(a, o)
+		done, err := showOne(ctx, a, o)
 		if done || err != nil {
 			return err
 		}
@@ -86,7 +87,7 @@ func show(ctx context.Context, a *app, o showOptions) error {
 }
 
 // showOne shows the lesson of an id; done says whether it was one.
-func showOne(a *app, o showOptions) (done bool, err error) {
+func showOne(ctx context.Context, a *app, o showOptions) (done bool, err error) {
 	s, err := a.corpus()
 	if err != nil {
 		return false, err
@@ -105,7 +106,7 @@ func showOne(a *app, o showOptions) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return true, a.give(card{l, a.short(path)}, o.json)
+	return true, a.give(card{lesson: l, path: a.short(path), opposed: a.opposites(ctx, l)[l.ID]}, o.json)
 }
 
 // query is the options in the language of the index.
@@ -264,8 +265,9 @@ func keywords(l lessons.Lesson, n int) string {
 
 // A card is one lesson whole.
 type card struct {
-	lesson lessons.Lesson
-	path   string
+	lesson  lessons.Lesson
+	path    string
+	opposed []match.Opponent // what contradicts it
 }
 
 func (c card) terminal(p *page) {
@@ -284,6 +286,12 @@ func (c card) terminal(p *page) {
 	fmt.Fprintln(p.w)
 	for _, d := range lessons.Dangers(l) {
 		p.line("%-10s %s", "! Flag", flag(d))
+	}
+	for _, o := range c.opposed {
+		p.line("%-10s %s (%s)  %s", "! Opposite", o.Lesson.ID, o.Lesson.Status, o.Lesson.Content)
+		p.text("           ", o.Conflict.Why)
+		keep, lose, why := settling(l, o.Lesson)
+		p.line("           %s    (%s is %s)", resolving(keep, lose), keep.ID, why)
 	}
 	for _, f := range c.fields() {
 		p.line("%-10s %s", f[0], f[1])
@@ -314,6 +322,10 @@ func (c card) fields() [][2]string {
 	}
 	add("Reason", l.Decided.Reason)
 	add("Into", string(l.Decided.Into))
+	add("Superseded", string(l.Decided.SupersededBy))
+	for _, h := range l.HoldsWith {
+		add("Beside", h.String())
+	}
 	if l.Use.Used > 0 {
 		add("Used", fmt.Sprintf("%d times, helped %d, harmed %d", l.Use.Used, l.Use.Helped, l.Use.Harmed))
 	}
@@ -367,6 +379,10 @@ func (c card) plain(w io.Writer) {
 	for _, d := range lessons.Dangers(l) {
 		tsv(w, "flag", string(d.Hazard), flag(d))
 	}
+	for _, o := range c.opposed {
+		keep, lose, _ := settling(l, o.Lesson)
+		tsv(w, "opposite", string(o.Lesson.ID), string(o.Lesson.Status), o.Lesson.Content, o.Conflict.Why, resolving(keep, lose))
+	}
 	for _, f := range c.fields() {
 		tsv(w, strings.ToLower(f[0]), f[1])
 	}
@@ -375,4 +391,23 @@ func (c card) plain(w io.Writer) {
 	}
 }
 
-func (c card) objects() []any { return []any{c.lesson.Record()} }
+func (c card) objects() []any {
+	type opposite struct {
+		ID      lessons.ID     `json:"id"`
+		Status  lessons.Status `json:"status"`
+		Content string         `json:"content"`
+		Ground  match.Ground   `json:"ground"`
+		Why     string         `json:"why"`
+		Type    string         `json:"type"`
+	}
+	type object struct {
+		lessons.Record
+		Contradicts []opposite `json:"contradicts,omitempty"`
+	}
+	out := object{Record: c.lesson.Record()}
+	for _, o := range c.opposed {
+		keep, lose, _ := settling(c.lesson, o.Lesson)
+		out.Contradicts = append(out.Contradicts, opposite{o.Lesson.ID, o.Lesson.Status, o.Lesson.Content, o.Conflict.Ground, o.Conflict.Why, resolving(keep, lose)})
+	}
+	return []any{out}
+}

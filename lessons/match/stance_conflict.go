@@ -215,6 +215,9 @@ func overlap(a, b []string) bool {
 	return max(x, y) >= 0.34 && (telling(inCommon(a, b)) > 0 || min(x, y) >= 0.99)
 }
 
+// generic are the classes of verbs that say little of what is to be done.
+var generic = stemSet("use be have create")
+
 // denies reports that one claim is for what the other is against.
 func denies(x, y *signed) bool {
 	if x.con == y.con {
@@ -246,7 +249,7 @@ func denies(x, y *signed) bool {
 		return false // a rule and its exception
 	}
 	a, b := p.stems, c.stems
-	generic := p.Verb == "use" || p.Verb == "be" || p.Verb == "have" || p.Verb == lexis.stem("create")
+	generic := generic[p.Verb]
 	if len(b) == 0 {
 		return len(a) == 0 && len(c.unless) == 0 && !generic && (len(c.When) == 0 || contained(c.When, p.When) >= 0.67 && contained(p.When, c.When) >= 0.67)
 	}
@@ -423,7 +426,7 @@ func twoNumbers(x, y *signed) (m, n quantity, ok bool) {
 			if !setting(rest, m) || !setting(other, n) {
 				continue
 			}
-			if common := inCommon(rest, other); telling(common) > 0 && contained(rest, other) >= 0.6 && contained(other, rest) >= 0.6 {
+			if common := inCommon(rest, other); (telling(common) > 0 || len(common) > 0 && !generic[x.Verb]) && contained(rest, other) >= 0.6 && contained(other, rest) >= 0.6 {
 				return m, n, true
 			}
 		}
@@ -433,7 +436,7 @@ func twoNumbers(x, y *signed) (m, n quantity, ok bool) {
 
 // setting reports that a number is a rule and not part of an example.
 func setting(ws []string, m quantity) bool {
-	return m.bound != "" || lexis.settings[m.dimension] || slices.ContainsFunc(ws, func(w string) bool { return lexis.settings[w] })
+	return m.bound != "" || lexis.settings[lexis.stem(m.dimension)] || slices.ContainsFunc(ws, func(w string) bool { return lexis.settings[w] })
 }
 
 func noNumbers(ws []string) (out []string) {

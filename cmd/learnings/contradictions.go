@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"learnings/lessons"
+	"learnings/lessons/match"
+)
+
+type contradictionsOptions struct {
+	project string
+	json    bool
+}
+
+func newContradictions(a *app) *cobra.Command {
+	var o contradictionsOptions
+	cmd := &cobra.Command{
+		Use: "contradictions", Short: "List the lessons that contradict each other",
+		Long: "Contradictions lists pairs of pending and approved lessons of which one is\n" +
+			"against what the other asks for, or that ask for things that exclude each\n" +
+			"other. The one proposed to be kept comes first: a pinned one, then a person's\n" +
+			"own words, the newer, the better proven. It changes nothing; `learnings resolve`\n" +
+			"settles a pair. Until then a session is given the first of them alone.",
+		Example: "  learnings contradictions --project shop\n  learnings contradictions --json",
+		Args:    nargs(0, 0, ""),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return contradictions(cmd.Context(), a, o) },
+	}
+	cmd.Flags().StringVar(&o.project, "project", "", "of this project and those for every project only")
+	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line: keep, lose, why, and what to type")
+	return cmd
+}
+
+func contradictions(ctx context.Context, a *app, o contradictionsOptions) error {
+	c, err := a.configuration()
+	if err != nil {
+		return err
+	}
+	ls, err := a.counting(ctx, c.canonical(o.project))
+	if err != nil {
+		return err
+	}
+	var out oppositions
+	for p := range match.NewOpponents(slices.Values(ls)).Pairs() {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		out = append(out, p)
+	}
+	return a.give(out, o.json)
+}
+
+// oppositions are the contradictions of a corpus.
+type oppositions []match.Opposition
+
+func (ps oppositions) terminal(p *page) {
+	if len(ps) == 0 {
+		p.line("nothing: no two lessons are found to contradict each other")
+		return
+	}
+	for i, c := range ps {
+		p.strong("%d. %s", i+1, c.Conflict.Ground)
+		p.text("   ", c.Conflict.Why)
+		for _, side := range []struct {
+			word   string
+			lesson lessons.Lesson
+		}{{"keep", c.Keep}, {"lose", c.Lose}} {
+			l := side.lesson
+			p.line("   %s  %s  %s · %s", side.word, l.ID, l.Status, scope(l.Scope))
+			p.text("         ", l.Content)
+		}
+		p.line("   %s    (it is %s)", resolving(c.Keep, c.Lose), c.Order)
+		fmt.Fprintln(p.w)
+	}
+	p.line("**Total:** %s. To keep both: learnings resolve A B --both \"when each holds\"", plural(len(ps), "contradiction"))
+}
+
+func (ps oppositions) plain(w io.Writer) {
+	for _, c := range ps {
+		tsv(w, string(c.Keep.ID), string(c.Lose.ID), string(c.Conflict.Ground), c.Conflict.Why, c.Order, resolving(c.Keep, c.Lose), c.Keep.Content, c.Lose.Content)
+	}
+}
+
+func (ps oppositions) objects() []any {
+	type object struct {
+		Keep     lessons.Record `json:"keep"`
+		Lose     lessons.Record `json:"lose"`
+		Ground   match.Ground   `json:"ground"`
+		Why      string         `json:"why"`
+		KeepSays string         `json:"keep_says"` // the words that oppose the others
+		LoseSays string         `json:"lose_says"`
+		Order    string         `json:"order"` // why that one is to be kept
+		Type     string         `json:"type"`
+	}
+	out := make([]any, 0, len(ps))
+	for _, c := range ps {
+		out = append(out, object{c.Keep.Record(), c.Lose.Record(), c.Conflict.Ground, c.Conflict.Why,
+			c.Conflict.A.Text, c.Conflict.B.Text, c.Order, resolving(c.Keep, c.Lose)})
+	}
+	return out
+}

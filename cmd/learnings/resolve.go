@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"learnings/lessons"
+)
+
+type resolveOptions struct {
+	keep, lose string
+	reason     string
+	both       string
+	json       bool
+}
+
+func newResolve(a *app) *cobra.Command {
+	var o resolveOptions
+	cmd := &cobra.Command{
+		Use: "resolve KEEP LOSE", Short: "Settle a contradiction: one lesson takes the other's place, or both hold",
+		Long: "Resolve settles a contradiction of two lessons. The second is archived, or\n" +
+			"rejected when it is a proposal, and says by which it was superseded; nothing of\n" +
+			"it is lost, and `learnings undo` takes it back. With --both neither changes its\n" +
+			"status: each notes that the other holds beside it, and when, and the pair is not\n" +
+			"shown again. Only a person resolves.",
+		Example: "  learnings resolve k7m2p9qx b7t4xq8c --reason 'we moved to pnpm in May'\n" +
+			"  learnings resolve k7m2p9qx b7t4xq8c --both 'npm to publish, pnpm for all else'",
+		Args: nargs(2, 2, "two ids: the lesson to keep and the one that gives way"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.keep, o.lose = args[0], args[1]
+			if cmd.Flags().Changed("both") && cmd.Flags().Changed("reason") {
+				return usagef("--both has the reason already; leave out --reason")
+			}
+			return resolve(cmd.Context(), a, o, cmd.Flags().Changed("both"))
+		},
+	}
+	cmd.Flags().StringVar(&o.reason, "reason", "", "why the other gives way, in a few words")
+	cmd.Flags().StringVar(&o.both, "both", "", "both hold; say which holds when")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print the lessons as they are now, one JSON object a line")
+	return cmd
+}
+
+func resolve(ctx context.Context, a *app, o resolveOptions, both bool) error {
+	who, err := a.decider("resolve")
+	if err != nil {
+		return err
+	}
+	ls, err := a.named([]string{o.keep, o.lose})
+	if err != nil {
+		return err
+	}
+	if len(ls) < 2 {
+		return usagef("resolve needs two different lessons")
+	}
+	keep, lose := ls[0], ls[1]
+	d := lessons.Decision{By: who, Reason: o.reason, At: a.now()}
+	if both {
+		d.Reason = o.both
+		if ls, err = lessons.HoldBoth(d, keep, lose); err != nil {
+			return hint(fmt.Errorf("resolving: %w", err), "learnings resolve %s %s --both \"when each holds\"", keep.ID, lose.ID)
+		}
+		if ls, err = a.write(ctx, "resolve", who, ls...); err != nil {
+			return err
+		}
+		if o.json {
+			return a.give(shelf{lessons: ls}, true)
+		}
+		a.say("both hold: %s  %s", keep.ID, keep.Title(80))
+		a.say("           %s  %s", lose.ID, lose.Title(80))
+		return nil
+	}
+	settled, err := lessons.Supersede(d, keep, lose)
+	if err != nil {
+		return hint(fmt.Errorf("resolving: %w", err), "`learnings show %s` tells what became of it", lose.ID)
+	}
+	// The one that is kept does not change, and so is not written.
+	if ls, err = a.write(ctx, "resolve", who, settled[1]); err != nil {
+		return err
+	}
+	if o.json {
+		return a.give(shelf{lessons: []lessons.Lesson{keep, ls[0]}}, true)
+	}
+	a.say("%s %s  %s", ls[0].Status, ls[0].ID, ls[0].Title(80))
+	a.say("superseded by %s (%s)  %s", keep.ID, keep.Status, keep.Title(80))
+	if keep.Status == lessons.Pending {
+		a.warn("%s is still a proposal: `learnings approve %s` makes it active", keep.ID, keep.ID)
+	}
+	return nil
+}
