@@ -306,10 +306,41 @@ func TestWording(t *testing.T) {
 		"let's fix this one and always do that":                                                   "let's fix this one and always do that",
 		"hmm, no, shouldn't the url be called remote?":                                            "Shouldn't the url be called remote?",
 		"no tests, shouldn't they be there?":                                                      "no tests, shouldn't they be there?",
+		"that's wrong, the api lives in src/api":                                                  "The api lives in src/api.",
+		"wrong names are worse than none":                                                         "Wrong names are worse than none.",
 		"then can we add the linter to the pre-commit hook?":                                      "Add the linter to the pre-commit hook.",
 	} {
 		if got, _ := wording(&sentences(said)[0]); got != want {
 			t.Errorf("%q became %q, want %q", said, got, want)
+		}
+	}
+}
+
+// TestTextbook: what people type in a hurry is proposed, whatever the agent does
+// next; what holds for this once is not.
+func TestTextbook(t *testing.T) {
+	for said, want := range map[string]string{
+		"no, use pnpm instead of npm":                        "Use pnpm instead of npm.",
+		"don't commit the dist folder":                       "Don't commit the dist folder.",
+		"do not add comments to the code":                    "Do not add comments to the code.",
+		"stop adding comments everywhere":                    "Stop adding comments everywhere.",
+		"I prefer table tests":                               "I prefer table tests",
+		"the port is 5433, not 5432":                         "The port is 5433, not 5432.",
+		"that's wrong, the api lives in src/api":             "The api lives in src/api.",
+		"you forgot the changelog entry, every PR needs one": "you forgot the changelog entry, every PR needs one",
+		"don't fix anything yet":                             "",
+		"don't worry about the linter":                       "",
+		"stop for a moment, let me look":                     "",
+		"do you prefer table tests, or not at all?":          "",
+		"use the other branch first, then the new one":       "",
+		"make sure": "",
+	} {
+		got := ""
+		if ls := propose(t, Rules{}, session, talk("agent: Done.", "person: "+said, "agent: Ok.")); len(ls) > 0 {
+			got = ls[0].Content
+		}
+		if got != want {
+			t.Errorf("%q: proposed %q, want %q", said, got, want)
 		}
 	}
 }

@@ -133,6 +133,7 @@ var openings = []string{
 	"i think", "i believe", "i guess", "i mean", "i'd say", "i would say", "just to be clear", "to be clear", "fyi", "btw", "by the way", "again", "in my opinion", "imo", "remember", "note", "rule", "lesson", "q",
 	"i'd like you to", "i would like you to", "i want you to", "i need you to", "i'd prefer you to", "you should", "you need to", "you have to", "you must", "remember to", "remember that", "note that",
 	"that means", "this means", "which means", "it means", "the idea is that", "the point is that", "my point is that", "one more thing", "anyway", "first of all", "in theory", "otherwise",
+	"that's wrong", "that is wrong", "that's not right", "that is not right", "that's not correct", "that's incorrect", "you're wrong", "not quite", "wrong",
 }
 
 // cutOpening takes one opening off, if a blank or a mark follows it.
@@ -155,7 +156,7 @@ func cutOpening(s string) string {
 }
 
 // meaningful are openings that before a mere blank belong to the sentence.
-var meaningful = []string{"no", "right", "good", "great", "nice", "fine", "perfect", "cool", "note", "rule", "lesson", "then", "sure", "man", "sorry", "again", "remember", "q", "wait", "hold on", "so", "thanks"}
+var meaningful = []string{"wrong", "not quite", "no", "right", "good", "great", "nice", "fine", "perfect", "cool", "note", "rule", "lesson", "then", "sure", "man", "sorry", "again", "remember", "q", "wait", "hold on", "so", "thanks"}
 
 // request turns "can you use X?" into "use X".
 func request(s string) (string, bool) {
