@@ -66,6 +66,7 @@ func (c Change) Differences() []Difference {
 		{"confidence", before.Confidence.String(), after.Confidence.String()},
 		{"score_by", byWhom(before), byWhom(after)},
 		{"pinned", yes(before.Pinned), yes(after.Pinned)},
+		{"used", tally(before.Use.Used), tally(after.Use.Used)},
 		{"helped", tally(before.Use.Helped), tally(after.Use.Helped)},
 		{"harmed", tally(before.Use.Harmed), tally(after.Use.Harmed)},
 		{"outcomes", tally(before.Proof.Outcomes), tally(after.Proof.Outcomes)},

@@ -3,6 +3,7 @@ package lessons
 import (
 	"math"
 	"reflect"
+	"slices"
 	"time"
 )
 
@@ -240,13 +241,19 @@ func unite(a, b Lesson) Lesson {
 
 // Carry gives a lesson that is put back to what it was the uses and outcomes
 // that it has had meanwhile: what now has more of them than then is added to
-// target. It is false when now differs from then in more than these, for then
+// target, corrections with their evidence. It is false when now differs from then in more than these, for then
 // somebody has decided something meanwhile that putting it back would lose.
 func Carry(now, then, target Lesson) (Lesson, bool) {
 	if a, b := now.bare(), then.bare(); !reflect.DeepEqual(a, b) {
 		return target, false
 	}
-	return target.shifted(then, now), true
+	target = target.shifted(then, now)
+	for _, e := range now.Evidence {
+		if e.Opposes() && !slices.ContainsFunc(then.Evidence, e.same) {
+			target.Evidence = UniteEvidence(target.Evidence, []Evidence{e})
+		}
+	}
+	return target, true
 }
 
 // Forgot is the lesson without the uses and outcomes that one change of it
@@ -290,13 +297,17 @@ func (l Lesson) shifted(a, b Lesson) Lesson {
 	return l.settled()
 }
 
-// bare is the lesson without uses and outcomes.
+// bare is the lesson without uses and outcomes, and what they were seen in.
 func (l Lesson) bare() Lesson {
 	l.Proof.Prior = l.prior()
 	if !l.Proof.Own {
 		l.Confidence = 0
 	}
 	l.Use, l.Rev = Use{}, ""
+	l.Evidence = slices.DeleteFunc(slices.Clone(l.Evidence), Evidence.Opposes)
+	if len(l.Evidence) == 0 {
+		l.Evidence = nil
+	}
 	l.Proof.Alpha, l.Proof.Beta, l.Proof.Outcomes, l.Proof.Last = 0, 0, 0, time.Time{}
 	return l
 }

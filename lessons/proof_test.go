@@ -169,6 +169,19 @@ func TestCarry(t *testing.T) {
 	if !ok || got.Status != Pending || got.Use != now.Use || got.Proof != now.Proof || got.Confidence != now.Confidence {
 		t.Errorf("carried %v %+v", ok, got)
 	}
+	// A correction meanwhile is no decision: it stays, with its words.
+	c := Corrected
+	c.At = days(4)
+	spoken := now.Observed(c)
+	spoken.Evidence = []Evidence{{By: ByPerson, From: Against, Session: "s", Line: 3, Quote: "no"}}
+	if got, ok := Carry(spoken, then, target); !ok || len(got.Evidence) != 1 || got.Use.Harmed != 1 {
+		t.Errorf("carried %v %+v", ok, got)
+	}
+	said := then
+	said.Evidence = []Evidence{{By: ByPerson, Session: "s", Line: 3, Quote: "yes"}}
+	if _, ok := Carry(said, then, target); ok {
+		t.Error("evidence for a lesson was passed over")
+	}
 	// Taking an outcome back leaves those that came later.
 	h := Harmful
 	h.At = days(5)
