@@ -18,6 +18,7 @@ type bar struct {
 	w     io.Writer
 	now   func() time.Time
 	on    bool
+	of    string // what is counted: "lesson"
 	drawn bool
 	start time.Time
 	last  time.Time
@@ -27,7 +28,7 @@ type bar struct {
 const barEvery = 100 * time.Millisecond
 
 func newBar(a *app) *bar {
-	b := &bar{w: a.stderr, now: a.now, on: a.tty.err, start: a.now()}
+	b := &bar{w: a.stderr, now: a.now, on: a.tty.err, of: "lesson", start: a.now()}
 	if b.on {
 		a.stderr = b
 	}
@@ -75,5 +76,5 @@ func (b *bar) progress(p extractor.Progress) {
 		left = fmt.Sprintf(", %v left", time.Duration(float64(took)/done*(1-done)).Round(time.Second))
 	}
 	fmt.Fprintf(b.w, "\r[%s%s] %d of %d sessions, %s%s\x1b[K", strings.Repeat("#", full), strings.Repeat(".", width-full),
-		p.Done, p.Files, plural(p.Lessons, "lesson"), left)
+		p.Done, p.Files, plural(p.Lessons, b.of), left)
 }

@@ -219,7 +219,7 @@ func (r *extraction) prepare(ctx context.Context, o *extractor.Options) error {
 	if err != nil {
 		return err
 	}
-	r.memory = &memory{s, x}
+	r.memory = &memory{store: s, index: x}
 	o.Known = r.memory.known
 	return nil
 }
@@ -303,6 +303,9 @@ func (r *extraction) finish(ctx context.Context) error {
 	if r.again > 0 {
 		line += fmt.Sprintf("; %s known already", plural(r.again, "moment"))
 	}
+	if r.memory != nil && r.memory.against > 0 {
+		line += fmt.Sprintf("; %s against lessons that were given: `learnings stale`", plural(r.memory.against, "correction"))
+	}
 	if r.short > 0 {
 		line += fmt.Sprintf("; %s too short (learning.min_transcript_chars)", plural(r.short, "session"))
 	}
@@ -336,7 +339,7 @@ func (a *app) extractOne(ctx context.Context, path string, progress func(int64))
 	if err != nil {
 		return 0, err
 	}
-	m := memory{s, x}
+	m := memory{store: s, index: x}
 	opts.Known = m.known
 	n := 0
 	for b, err := range extractor.Run(ctx, []transcript.File{file}, marks, opts) {

@@ -17,6 +17,8 @@ import (
 type memory struct {
 	store *store.Store
 	index *index.Index
+
+	against int // corrections that were counted against lessons
 }
 
 // extractorName is who proposes, in the journal.

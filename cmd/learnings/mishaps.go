@@ -59,6 +59,7 @@ func (a *app) mishaps(ctx context.Context, from []string, project string) (map[s
 	a.project(a.cwd) // make the finder before several goroutines ask for it
 	bar := newBar(a)
 	defer bar.clear()
+	bar.of = "error"
 	p := extractor.Progress{Files: len(files)}
 	for _, f := range files {
 		p.Bytes += f.Size
@@ -69,6 +70,7 @@ func (a *app) mishaps(ctx context.Context, from []string, project string) (map[s
 			return nil, unread, ctx.Err()
 		}
 		p.Path, p.Done, p.Read = f.Path, p.Done+1, p.Read+f.Size
+		p.Lessons += len(r.failures)
 		bar.progress(p)
 		if r.err != nil {
 			a.warn("%v", r.err)

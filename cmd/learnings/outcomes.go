@@ -24,7 +24,7 @@ func (m *memory) learn(b extractor.Batch) error {
 	}
 	session := b.Session.ID
 	w := store.Write{Op: "use", By: extractorName, Session: session}
-	err := m.change(w, slices.Sorted(maps.Keys(uses)), func(l lessons.Lesson) (lessons.Lesson, bool) {
+	_, err := m.change(w, slices.Sorted(maps.Keys(uses)), func(l lessons.Lesson) (lessons.Lesson, bool) {
 		l.Use.Used++
 		if at := uses[l.ID].At; at.After(l.Use.Last) {
 			l.Use.Last = at
@@ -64,13 +64,15 @@ func (m *memory) corrected(b extractor.Batch, r extractor.Reply) error {
 	}
 	w := store.Write{Op: correctedOp, By: extractorName, Session: e.Session,
 		Why: fmt.Sprintf("a person corrected the agent, line %d: “%s”", e.Line, clipped(e.Quote, 200))}
-	return m.change(w, ids, func(l lessons.Lesson) (lessons.Lesson, bool) {
+	changed, err := m.change(w, ids, func(l lessons.Lesson) (lessons.Lesson, bool) {
 		if l.Status != lessons.Approved || !unheard(l, e) {
 			return l, false
 		}
 		l.Evidence = append(slices.Clone(l.Evidence), e)
 		return l.Observed(outcome), true
 	})
+	m.against += changed
+	return err
 }
 
 // unheard reports that a lesson has not heard this evidence against it, and not
@@ -107,7 +109,8 @@ func (m *memory) survivor(id lessons.ID) (lessons.ID, bool) {
 
 // change changes lessons as one write. Those that are gone or broken, and those
 // that do not want it, are left alone; who writes at the same time goes first.
-func (m *memory) change(w store.Write, ids []lessons.ID, do func(lessons.Lesson) (lessons.Lesson, bool)) error {
+// It says how many were changed.
+func (m *memory) change(w store.Write, ids []lessons.ID, do func(lessons.Lesson) (lessons.Lesson, bool)) (changed int, err error) {
 	for try := 1; len(ids) > 0; try++ {
 		var ls []lessons.Lesson
 		for _, id := range ids {
@@ -120,12 +123,15 @@ func (m *memory) change(w store.Write, ids []lessons.ID, do func(lessons.Lesson)
 			}
 		}
 		if len(ls) == 0 {
-			return nil
+			return 0, nil
 		}
 		_, err := m.store.Put(w, ls...)
-		if !errors.Is(err, lessons.ErrConflict) || try == 5 {
-			return err
+		switch {
+		case err == nil:
+			return len(ls), nil
+		case !errors.Is(err, lessons.ErrConflict) || try == 5:
+			return 0, err
 		}
 	}
-	return nil
+	return 0, nil
 }

@@ -28,7 +28,7 @@ func newStale(a *app) *cobra.Command {
 			"those whose re-review is due (7 days after approval, then 30, 90 and 180 days\n" +
 			"after each confirmation), and those that no session was ever given. It changes\n" +
 			"nothing: what to type is beside each.",
-		Example: "  learnings stale\n  learnings stale --json | learnings confirm -",
+		Example: "  learnings stale\n  learnings stale --project octofs --json",
 		Args:    nargs(0, 0, ""),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return stale(cmd.Context(), a, o) },
 	}
@@ -126,7 +126,8 @@ func (ds doubts) terminal(p *page) {
 		p.text("    ", d.says())
 		p.line("    %s", d.answer())
 	}
-	p.line("**Total:** %s to look at again. confirm: it holds; edit: it holds otherwise; archive: it no longer does", plural(len(ds), "lesson"))
+	p.line("**Total:** %s to look at again", plural(len(ds), "lesson"))
+	p.line("confirm: it holds · edit: it holds otherwise · archive: it does not any more")
 }
 
 func (ds doubts) plain(w io.Writer) {

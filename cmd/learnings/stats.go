@@ -164,7 +164,7 @@ func (s *summary) terminal(p *page) {
 	p.line("%d pending, %d rejected, %d merged, %d archived", s.statuses[lessons.Pending],
 		s.statuses[lessons.Rejected], s.statuses[lessons.Merged], s.statuses[lessons.Archived])
 	if f := s.proof; f.Used+f.Helped+f.Harmed+f.Due > 0 {
-		p.line("used %d times, helped %d, harmed %d; %d to look at again (%d doubtful): learnings stale", f.Used, f.Helped, f.Harmed, f.Due, f.Doubtful)
+		p.line("used %d times, helped %d, harmed %d; %d to look at again: learnings stale", f.Used, f.Helped, f.Harmed, f.Due)
 	}
 	if s.broken > 0 {
 		p.line("%s that cannot be read; they are left as they are", plural(s.broken, "file"))

@@ -19,7 +19,7 @@ const (
 var common = set(strings.Fields(`a an and are as at be but by can could do does for from had has have here how i if in into is it its just let
 	make me must my need no not of on one only or our please should so some than that the their them then there these they this those to too up
 	use used using was we were what when where which while who why will with would you your again also any both each every ever get go got more most new now
-	always never don't dont doesn't didn't isn't wrong actually instead rather stop avoid yes ok okay well said told want really still`))
+	before did does first yet only always never don't dont doesn't didn't isn't wrong actually instead rather stop avoid yes ok okay well said told want really still`))
 
 // denials are words by which a sentence denies, forbids or replaces.
 var denials = set(strings.Fields(`no not never don't dont doesn't didn't isn't aren't won't can't cannot shouldn't mustn't without avoid stop wrong nope instead
