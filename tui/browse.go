@@ -158,6 +158,10 @@ func (p browse) update(msg tea.Msg) (browse, out) {
 		return p.decide(wording(m.text), []lessons.Lesson{m.lesson})
 	case restoreMsg:
 		return p.decide(m.act, []lessons.Lesson{m.lesson})
+	case gatheredMsg:
+		if m.on == onBrowse {
+			return p, m.show()
+		}
 	case clashMsg:
 		if m.on == onBrowse {
 			return p, m.show()

@@ -149,6 +149,9 @@ func findKeys() binds[browse] {
 		}, do: func(p browse, _ string) (browse, out) {
 			return p, run(p.fx.clash(onBrowse, p.preview.lesson.ID, p.preview.against[0].Lesson.ID, false))
 		}},
+		{Binding: keyed("T", "twins: lessons that say the same, to merge or tell apart", "T"), group: g, do: func(p browse, _ string) (browse, out) {
+			return p, ask(newTwins(p.fx, onBrowse))
+		}},
 		{Binding: keyed("C", "all contradictions", "C"), group: g, do: func(p browse, _ string) (browse, out) {
 			return p, ask(newClashes(p.fx, onBrowse))
 		}},

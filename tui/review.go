@@ -172,6 +172,10 @@ func (p review) update(msg tea.Msg) (review, out) {
 		return p.decide(wording(m.text), []lessons.Lesson{m.lesson})
 	case restoreMsg:
 		return p.decide(m.act, []lessons.Lesson{m.lesson})
+	case gatheredMsg:
+		if m.on == onReview {
+			return p, m.show()
+		}
 	case clashMsg:
 		if m.on == onReview {
 			return p, m.show()

@@ -169,6 +169,9 @@ func lookKeys() binds[review] {
 		}, do: func(p review, _ string) (review, out) {
 			return p, run(p.fx.clash(onReview, p.card.lesson.ID, p.card.against[0].Lesson.ID, false))
 		}},
+		{Binding: keyed("T", "twins: lessons that say the same, to merge or tell apart", "T"), group: g, do: func(p review, _ string) (review, out) {
+			return p, ask(newTwins(p.fx, onReview))
+		}},
 		{Binding: keyed("C", "all contradictions", "C"), group: g, do: func(p review, _ string) (review, out) {
 			return p, ask(newClashes(p.fx, onReview))
 		}},

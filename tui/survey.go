@@ -13,16 +13,17 @@ import (
 )
 
 // A survey is what takes all lessons at once to say: which of them contradict
-// each other. It is made in the background and may be some decisions old, so
+// each other, and which say the same. It is made in the background and may be some decisions old, so
 // whoever uses it reads the lessons again.
 type survey struct {
 	against *match.Opponents
 	pairs   []match.Opposition
+	twins   []twin
 }
 
-// mostPairs is how many contradictions a survey keeps: more than anybody
-// settles in one sitting.
-const mostPairs = 500
+// mostShownGroups is how many contradictions, and how many groups of lessons that
+// say the same, a survey keeps: more than anybody settles in one sitting.
+const mostShownGroups = 500
 
 // A looking is where the surveys stand: at most one is under way.
 type looking struct {
@@ -51,10 +52,11 @@ func (fx effects) look() job {
 		}
 		next := &survey{against: match.NewOpponents(slices.Values(all))}
 		for p := range next.against.Pairs() {
-			if next.pairs = append(next.pairs, p); len(next.pairs) == mostPairs || ctx.Err() != nil {
+			if next.pairs = append(next.pairs, p); len(next.pairs) == mostShownGroups || ctx.Err() != nil {
 				break
 			}
 		}
+		next.twins = twinsOf(ctx, all)
 		fx.shared.survey.Store(next)
 		return surveyedMsg{}
 	}

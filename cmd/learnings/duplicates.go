@@ -92,7 +92,9 @@ func duplicates(ctx context.Context, a *app, o duplicatesOptions) error {
 		for _, id := range c.IDs {
 			members = append(members, byID[id])
 		}
-		out.clusters = append(out.clusters, newCluster(rule, c.Similarity, members))
+		if members = match.Together(members); len(members) > 1 {
+			out.clusters = append(out.clusters, newCluster(rule, c.Similarity, members))
+		}
 	}
 	slices.SortStableFunc(out.clusters, func(a, b cluster) int {
 		return cmp.Or(cmp.Compare(b.similarity, a.similarity), cmp.Compare(len(b.members), len(a.members)))

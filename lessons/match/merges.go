@@ -38,6 +38,18 @@ func Merges(ls []lessons.Lesson) [][]lessons.Lesson {
 	return out
 }
 
+// Together leaves out of a group of duplicates those of which a person has said
+// that they hold beside the first. What is left may be one lesson alone.
+func Together(group []lessons.Lesson) []lessons.Lesson {
+	var out []lessons.Lesson
+	for _, l := range group {
+		if len(out) == 0 || !l.Beside(out[0]) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
 // mostCompared bounds the comparison of wordings in a large cluster.
 const mostCompared = 50
 

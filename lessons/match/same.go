@@ -32,9 +32,10 @@ func Same(a, b lessons.Lesson) bool {
 // is equal after [Normal], or their word Jaccard is [Alike], their literals are
 // the same, and the words that differ are only fillers (the, is, this) or forms
 // of one word, in the same order. Of real technical instructions with such a
-// Jaccard one in fourteen means the same, hence the care.
+// Jaccard one in fourteen means the same, hence the care. Two of which a person
+// has said that both hold may not.
 func Mergeable(a, b lessons.Lesson) bool {
-	if !sameScope(a.Scope, b.Scope) || Kind(a.Category) != Kind(b.Category) {
+	if a.Beside(b) || !sameScope(a.Scope, b.Scope) || Kind(a.Category) != Kind(b.Category) {
 		return false
 	}
 	if Normal(a.Content) == Normal(b.Content) {

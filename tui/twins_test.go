@@ -1,0 +1,49 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"learnings/lessons"
+)
+
+// twice is a queue in which two proposals say the same, and one nearly.
+func twice() []lessons.Lesson {
+	ls := queue()
+	again, other := ls[3], ls[0]
+	again.ID, again.Content, again.Created = "d9again2", "Use pnpm instead of npm in this repository!", noon.AddDate(0, 0, 1)
+	again.Evidence = []lessons.Evidence{{Agent: "codex", Session: "s2", Path: "/s/2.jsonl", Line: 9, By: lessons.ByPerson, Quote: "pnpm please, not npm", At: noon}}
+	other.ID, other.Content = "p2other3", "Prefer table tests with 12 cases"
+	return append(ls, again, other)
+}
+
+func TestTwins(t *testing.T) {
+	c := newCorpus(twice()...)
+	p := playing(t, fxOn(c), 100, 30).press("T")
+	golden.RequireEqual(t, p.text())
+	p.press("enter")
+	if got := p.text(); !strings.Contains(got, "becomes") || !strings.Contains(got, "2 pieces") {
+		t.Fatalf("enter does not open the merge:\n%s", got)
+	}
+	p.press("y")
+	if l, _ := c.get("d9again2"); l.Status != lessons.Merged || l.Decided.Into != "d9u4p2nm" {
+		t.Errorf("the newer one is %s into %q", l.Status, l.Decided.Into)
+	}
+}
+
+// Two that only look the same are told apart, and not shown again.
+func TestTwinsToldApart(t *testing.T) {
+	c := newCorpus(twice()...)
+	p := playing(t, fxOn(c), 100, 30).press("T", "b")
+	a, _ := c.get("d9u4p2nm")
+	b, _ := c.get("d9again2")
+	if !a.Beside(b) {
+		t.Fatal("b does not tell them apart")
+	}
+	p.press("R", "T")
+	if got := p.text(); strings.Contains(got, "Use pnpm instead of npm in this repository!\n") || !strings.Contains(got, "no two lessons say the same") {
+		t.Errorf("they are shown again:\n%s", got)
+	}
+}
