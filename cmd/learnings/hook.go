@@ -90,9 +90,9 @@ const hookEvents = `  session-start                     prints the lessons for t
   worker                            does what is noted, in the foreground
 `
 
-// claudeHooks and codexHooks are what these agents are to be told. Codex gives
-// the end of a session three seconds; a command that changes is not trusted any
-// more, so this one does not.
+// What these agents are to be told. Codex gives the end of a session three
+// seconds; a command that changes it does not trust any more, so these do not.
+// Gemini CLI counts in milliseconds.
 const (
 	claudeHooks = `  {"hooks":{
     "SessionStart":[{"hooks":[{"type":"command","command":"learnings","args":["hook","session-start"],"timeout":5}]}],
@@ -105,6 +105,11 @@ const (
     "Stop":[{"hooks":[{"type":"command","command":"learnings hook stop","timeout":5}]}],
     "PreCompact":[{"hooks":[{"type":"command","command":"learnings hook pre-compact","timeout":5}]}],
     "SessionEnd":[{"hooks":[{"type":"command","command":"learnings hook session-end","timeout":3}]}]
+  }}`
+	geminiHooks = `  {"hooks":{
+    "AfterAgent":[{"hooks":[{"type":"command","command":"learnings hook after-agent","timeout":5000}]}],
+    "PreCompress":[{"hooks":[{"type":"command","command":"learnings hook pre-compress","timeout":5000}]}],
+    "SessionEnd":[{"hooks":[{"type":"command","command":"learnings hook session-end","timeout":5000}]}]
   }}`
 )
 
@@ -121,7 +126,8 @@ func newHook(a *app) *cobra.Command {
 			"of a session and before a compaction. learning.enabled = false switches this off,\n" +
 			llm.DisableVariable + "=1 every hook.\n\n" +
 			"In Claude Code's settings.json:\n\n" + claudeHooks + "\n\n" +
-			"In Codex's ~/.codex/hooks.json:\n\n" + codexHooks,
+			"In Codex's ~/.codex/hooks.json:\n\n" + codexHooks + "\n\n" +
+			"In Gemini CLI's ~/.gemini/settings.json:\n\n" + geminiHooks,
 		Example: "  learnings hook session-start --dir ~/lessons",
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

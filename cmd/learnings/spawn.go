@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -12,9 +13,14 @@ import (
 // its session. What is started here outlives the session and is no part of it.
 var ofSession = []string{"CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_PID", "CLAUDE_ENV_FILE"}
 
-// startDetached starts this program once more, in a session of its own and with
-// its standard streams on nothing, so that neither the end of the agent nor a
-// pipe that it reads to its end has to do with it.
+const (
+	workerErr    = "worker.err" // what the runtime says of a worker that breaks
+	maxWorkerErr = 256 << 10
+)
+
+// startDetached starts this program once more in a folder, in a session of its
+// own and with its standard streams on nothing but a file there, so that neither
+// the end of the agent nor a pipe that it reads to its end has to do with it.
 func startDetached(dir string, args ...string) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -27,6 +33,14 @@ func startDetached(dir string, args ...string) error {
 		return slices.Contains(ofSession, name)
 	})
 	cmd.SysProcAttr = detached()
+	path, how := filepath.Join(dir, workerErr), os.O_APPEND
+	if info, err := os.Stat(path); err == nil && info.Size() > maxWorkerErr {
+		how = os.O_TRUNC
+	}
+	if f, err := os.OpenFile(path, how|os.O_CREATE|os.O_WRONLY, 0o600); err == nil { // else it works unheard
+		defer f.Close()
+		cmd.Stderr = f
+	}
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("starting a worker: %w", err)
 	}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"learnings/cmd/internal/hook"
+)
+
+// TestHookSettings checks that what help tells people to put into their agents'
+// settings is JSON, and calls what there is.
+func TestHookSettings(t *testing.T) {
+	for name, text := range map[string]string{"Claude Code": claudeHooks, "Codex": codexHooks, "Gemini CLI": geminiHooks} {
+		var settings struct {
+			Hooks map[string][]struct {
+				Hooks []struct {
+					Type, Command string
+					Args          []string
+					Timeout       int
+				}
+			}
+		}
+		if err := json.Unmarshal([]byte(text), &settings); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if len(settings.Hooks) < 3 {
+			t.Errorf("%s: %d events", name, len(settings.Hooks))
+		}
+		for event, groups := range settings.Hooks {
+			for _, h := range groups[0].Hooks {
+				call := append(strings.Fields(h.Command), h.Args...)
+				if h.Type != "command" || len(call) != 3 || !slices.Equal(call[:2], []string{"learnings", "hook"}) || h.Timeout == 0 {
+					t.Errorf("%s, %s: %+v", name, event, h)
+					continue
+				}
+				if _, ok := hook.Moment(call[2]); !ok && call[2] != hook.SessionStart {
+					t.Errorf("%s, %s: no such event %q", name, event, call[2])
+				}
+			}
+		}
+	}
+}
