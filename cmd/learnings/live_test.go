@@ -164,10 +164,26 @@ func payloadOf(event, path string) string {
 func (m liveMachine) hook(event, payload string) {
 	cmd := m.command(context.Background(), "hook", event)
 	var out bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(payload), &out, &out
+	stdin, err := written(payload)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	defer stdin.Close()
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, &out, &out
 	if err := cmd.Run(); err != nil || out.Len() > 0 {
 		m.t.Errorf("hook %s: %v\n%s", event, err, out.String())
 	}
+}
+
+// written is a pipe with a short text in it, closed at the other end: however
+// busy the machine is, a hook that does not wait for long gets it all.
+func written(text string) (*os.File, error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	_, err = w.WriteString(text)
+	return r, errors.Join(err, w.Close())
 }
 
 // worked counts the sessions that workers have dealt with, by the log.

@@ -16,6 +16,7 @@
 //   - exit.go is the one place that maps errors to exit codes; person.go is the
 //     one place that decides whether a person is deciding.
 //   - `learnings hook` does not pass through any of this: see hook.go.
+//     background.go is the worker that hooks start, and what it may do unasked.
 //
 // Everything is printed through package lessons' Line and Block, so that no
 // escape sequence of a transcript or a lesson reaches a terminal.

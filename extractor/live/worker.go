@@ -265,8 +265,8 @@ func (w *Worker) sweep(ctx context.Context, nameless []Notice) error {
 	for _, f := range w.unread(now.Add(-w.o.Back)) {
 		var events []Event
 		for _, n := range nameless {
-			if n.means(f.Path) {
-				events = append(events, n.Event)
+			if event, ok := n.tells(f.Path); ok {
+				events = append(events, event)
 			}
 		}
 		if now.Sub(f.ModTime) >= sweepQuiet || len(events) > 0 && w.reason(ctx, f, events) == "" {
@@ -279,10 +279,14 @@ func (w *Worker) sweep(ctx context.Context, nameless []Notice) error {
 	return w.o.Take(ctx, files[:min(len(files), sweepMost)])
 }
 
-// means reports whether a notice without a path may be of this transcript:
-// agents name the file by the session. One that names nothing may be of any.
-func (n Notice) means(path string) bool {
-	return len(n.Session) < 8 || strings.Contains(filepath.Base(path), n.Session)
+// tells gives what a notice without a path may tell of a transcript: agents
+// name the file by the session. A notice that names no session may be of any,
+// and so of one that goes on: it is no more than the end of a turn.
+func (n Notice) tells(path string) (Event, bool) {
+	if len(n.Session) < 8 {
+		return Stop, true
+	}
+	return n.Event, strings.Contains(filepath.Base(path), n.Session)
 }
 
 // unread finds transcripts that have something new, newest first. Files from

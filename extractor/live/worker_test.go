@@ -125,12 +125,10 @@ func (d *desk) want(got []string, names ...string) {
 
 // The conditions under which a session is looked at.
 func TestConditions(t *testing.T) {
-	d := newDesk(t)
-	turns, ends := d.options(), d.options()
-	ends.Turns = false
+	const turns, ends = true, false
 	for _, test := range []struct {
 		name     string
-		o        Options
+		turns    bool
 		event    Event
 		messages int
 		want     bool
@@ -143,25 +141,38 @@ func TestConditions(t *testing.T) {
 		{"compactenough", turns, PreCompact, 3, true},
 		{"compactmodel", ends, PreCompact, 3, true},
 	} {
-		for how, path := range map[string]string{"path": d.say(test.name+"-path-0000", test.messages, 0), "id": ""} {
-			name := test.name + "-" + how + "-0000"
-			if how == "id" {
-				d.say(name, test.messages, 0)
-			}
-			d.tell(test.event, name, path)
-			if test.want {
-				d.want(d.run(test.o), name)
+		for _, how := range []string{"path", "id"} {
+			t.Run(test.name+" by "+how, func(t *testing.T) {
+				t.Parallel()
+				d := newDesk(t)
+				o := d.options()
+				o.Turns = test.turns
+				name := test.name + "-0000"
+				path := d.say(name, test.messages, 0)
+				if how == "id" {
+					path = ""
+				}
 				d.tell(test.event, name, path)
-			}
-			d.want(d.run(test.o)) // never, or never again
+				if test.want {
+					d.want(d.run(o), name)
+					d.tell(test.event, name, path)
+				}
+				d.want(d.run(o)) // never, or never again
+			})
 		}
 	}
 	// Several notices of one session: the strongest counts, and it is taken once.
-	path := d.say("several-0000", 1, 0)
-	for _, e := range []Event{Stop, PreCompact, SessionEnd, Stop} {
-		d.tell(e, "several-0000", path)
-	}
-	d.want(d.run(ends), "several-0000")
+	t.Run("several", func(t *testing.T) {
+		t.Parallel()
+		d := newDesk(t)
+		path := d.say("several-0000", 1, 0)
+		for _, e := range []Event{Stop, PreCompact, SessionEnd, Stop} {
+			d.tell(e, "several-0000", path)
+		}
+		o := d.options()
+		o.Turns = false
+		d.want(d.run(o), "several-0000")
+	})
 }
 
 // What no hook told of is found when it has been still for a while, and not
@@ -180,8 +191,13 @@ func TestSweep(t *testing.T) {
 	d.want(d.run(day), "missed")
 	d.want(d.run(d.options()), "yesterday")
 	d.want(d.run(d.options()))
-	// A notice that names nothing: whatever was written lately.
-	d.tell(Stop, "", "")
+	// A notice that names nothing: whatever was written lately, as at the end of
+	// a turn.
+	ends := d.options()
+	ends.Turns = false
+	d.tell(SessionEnd, "", "")
+	d.want(d.run(ends))
+	d.tell(SessionEnd, "", "")
 	d.want(d.run(d.options()), "live")
 }
 
