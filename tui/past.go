@@ -157,12 +157,16 @@ func (d past) row(i int, current bool, w int, st style) string {
 // changes are what the current version has changed.
 func (d past) changes(w int, st style) []string {
 	var lines []string
-	for _, f := range d.found[d.cur.at].Differences() {
+	c, label := d.found[d.cur.at], len("confirmations ")
+	if c.Why != "" {
+		lines = labelled("why", label, lessons.Line(c.Why), w, st.text, st)
+	}
+	for _, f := range c.Differences() {
 		text, look := wordDiff(f.Before, f.After, st), st.text
 		if f.Before == "" {
 			text = lessons.Line(f.After)
 		}
-		lines = append(lines, labelled(f.Field, len("confidence  "), text, w, look, st)...)
+		lines = append(lines, labelled(f.Field, label, text, w, look, st)...)
 	}
 	if len(lines) == 0 {
 		lines = []string{st.faint.Render("nothing that is shown: a counter, or how the file is written")}

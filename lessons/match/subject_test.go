@@ -1,6 +1,10 @@
 package match
 
-import "testing"
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
 
 func TestCorrects(t *testing.T) {
 	const pnpm, tests = "Use pnpm, never npm", "Run the integration tests with make itest before each push"
@@ -22,4 +26,15 @@ func TestCorrects(t *testing.T) {
 			t.Errorf("Corrects(%q, %q) = %v", c.said, c.lesson, got)
 		}
 	}
+}
+
+// TestCorrectsNotItself: saying a lesson again, with or without a "no" before
+// it, never corrects it.
+func TestCorrectsNotItself(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lesson := rapid.OneOf(rapid.String(), rapid.StringMatching(`([Nn]ever|use|not|pnpm|npm|make tests|[.,!]| )*`)).Draw(t, "lesson")
+		if Corrects(lesson, lesson) || Corrects("No, "+lesson, lesson) {
+			t.Fatalf("%q corrects itself", lesson)
+		}
+	})
 }
