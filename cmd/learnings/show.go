@@ -293,6 +293,9 @@ func (c card) terminal(p *page) {
 		keep, lose, why := settling(l, o.Lesson)
 		p.line("           %s    (%s is %s)", resolving(keep, lose), keep.ID, why)
 	}
+	for _, f := range lessons.Lint(l) {
+		p.line("%-10s %s: %s", "~ Wording", f.Code, advice(f))
+	}
 	for _, f := range c.fields() {
 		p.line("%-10s %s", f[0], f[1])
 	}
@@ -383,6 +386,9 @@ func (c card) plain(w io.Writer) {
 		keep, lose, _ := settling(l, o.Lesson)
 		tsv(w, "opposite", string(o.Lesson.ID), string(o.Lesson.Status), o.Lesson.Content, o.Conflict.Why, resolving(keep, lose))
 	}
+	for _, f := range lessons.Lint(l) {
+		tsv(w, "lint", string(f.Code), advice(f))
+	}
 	for _, f := range c.fields() {
 		tsv(w, strings.ToLower(f[0]), f[1])
 	}
@@ -403,8 +409,9 @@ func (c card) objects() []any {
 	type object struct {
 		lessons.Record
 		Contradicts []opposite `json:"contradicts,omitempty"`
+		Lint        []finding  `json:"lint,omitempty"`
 	}
-	out := object{Record: c.lesson.Record()}
+	out := object{Record: c.lesson.Record(), Lint: findingsOf(lessons.Lint(c.lesson))}
 	for _, o := range c.opposed {
 		keep, lose, _ := settling(c.lesson, o.Lesson)
 		out.Contradicts = append(out.Contradicts, opposite{o.Lesson.ID, o.Lesson.Status, o.Lesson.Content, o.Conflict.Ground, o.Conflict.Why, resolving(keep, lose)})

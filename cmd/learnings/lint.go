@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"learnings/index"
+	"learnings/lessons"
+)
+
+type lintOptions struct {
+	ids     []string
+	status  string
+	project string
+	strict  bool
+	json    bool
+}
+
+func newLint(a *app) *cobra.Command {
+	var o lintOptions
+	cmd := &cobra.Command{
+		Use: "lint [ID…|-]", Short: "Say what could be better about the wording of lessons",
+		Long: "Lint looks at the pending and approved lessons, or at those named, and says what\n" +
+			"keeps them from being good ones:\n\n" +
+			"  rambling       more than one clear sentence\n" +
+			"  terse          too few words to be a sentence\n" +
+			"  session        made sense only in its session (\"this file\", line 42, dates)\n" +
+			"  unspecific     no words by which it could be searched for\n" +
+			"  reason         forbids or demands without exception, and does not say why\n" +
+			"  example        speaks of a command or an error, and shows none\n" +
+			"  overconfident  surer than its evidence\n\n" +
+			"It is advice: nothing is blocked by it, and a lesson without findings may still\n" +
+			"be wrong.",
+		Example: "  learnings lint --status pending\n  learnings lint k7m2p9qx && learnings edit k7m2p9qx",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.ids = args
+			if len(args) > 0 && (o.status != "" || o.project != "") {
+				return usagef("lint: name lessons, or choose them by --status and --project, not both")
+			}
+			return lint(cmd.Context(), a, o)
+		},
+	}
+	cmd.Flags().StringVar(&o.status, "status", "", "pending, approved, rejected, merged, archived or all (default: pending and approved)")
+	cmd.Flags().StringVar(&o.project, "project", "", "of this project only")
+	cmd.Flags().BoolVar(&o.strict, "strict", false, "exit with 1 when something is found, for scripts")
+	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a lesson with findings")
+	return cmd
+}
+
+func lint(ctx context.Context, a *app, o lintOptions) error {
+	ls, err := o.lessons(ctx, a)
+	if err != nil {
+		return err
+	}
+	out := linted{of: len(ls)}
+	for _, l := range ls {
+		if fs := lessons.Lint(l); len(fs) > 0 {
+			out.all = append(out.all, findings{l, fs})
+		}
+	}
+	if err := a.give(out, o.json); err != nil {
+		return err
+	}
+	if o.strict && len(out.all) > 0 {
+		return fmt.Errorf("%d of %s could be better", len(out.all), plural(len(ls), "lesson"))
+	}
+	return nil
+}
+
+// lessons are those to look at.
+func (o lintOptions) lessons(ctx context.Context, a *app) ([]lessons.Lesson, error) {
+	if len(o.ids) > 0 {
+		return a.named(o.ids)
+	}
+	q := index.Query{Now: a.now()}
+	switch {
+	case o.status == "":
+		q = counted(q)
+	case o.status == "all":
+	case slices.Contains(lessons.Statuses, lessons.Status(o.status)):
+		q = q.Where(index.Status, o.status)
+	default:
+		return nil, hint(usagef("there is no status %q", o.status), "pending, approved, rejected, merged, archived or all")
+	}
+	if o.project != "" {
+		c, err := a.configuration()
+		if err != nil {
+			return nil, err
+		}
+		q = q.Where(index.Project, c.canonical(o.project))
+	}
+	found, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (shelf, error) { return readShelf(ctx, x, q, 0) })
+	return found.lessons, err
+}
+
+// findings are what lint says of a lesson.
+type findings struct {
+	lesson lessons.Lesson
+	all    []lessons.Finding
+}
+
+// advice is a finding with the words that gave it.
+func advice(f lessons.Finding) string {
+	if f.Found == "" {
+		return f.Says
+	}
+	return fmt.Sprintf("“%s” %s", f.Found, f.Says)
+}
+
+type linted struct {
+	all []findings
+	of  int // how many were looked at
+}
+
+func (ls linted) terminal(p *page) {
+	for _, f := range ls.all {
+		p.strong("%s  %s  %s", f.lesson.ID, f.lesson.Status, f.lesson.Title(max(p.width-22, 30)))
+		for _, g := range f.all {
+			p.text("    ", fmt.Sprintf("%s: %s", g.Code, advice(g)))
+		}
+		p.line("    learnings edit %s", f.lesson.ID)
+	}
+	p.line("**Total:** %d of %s could be better", len(ls.all), plural(ls.of, "lesson"))
+}
+
+func (ls linted) plain(w io.Writer) {
+	for _, f := range ls.all {
+		for _, g := range f.all {
+			tsv(w, string(f.lesson.ID), string(f.lesson.Status), string(g.Code), g.Found, g.Says, f.lesson.Content)
+		}
+	}
+}
+
+// A finding as JSON.
+type finding struct {
+	Code  lessons.Code `json:"code"`
+	Says  string       `json:"says"`
+	Found string       `json:"found,omitempty"`
+}
+
+func findingsOf(fs []lessons.Finding) (out []finding) {
+	for _, f := range fs {
+		out = append(out, finding(f))
+	}
+	return out
+}
+
+func (ls linted) objects() []any {
+	type object struct {
+		ID       lessons.ID     `json:"id"`
+		Status   lessons.Status `json:"status"`
+		Project  string         `json:"project"`
+		Content  string         `json:"content"`
+		Findings []finding      `json:"findings"`
+	}
+	out := make([]any, 0, len(ls.all))
+	for _, f := range ls.all {
+		out = append(out, object{f.lesson.ID, f.lesson.Status, f.lesson.Scope.Project, f.lesson.Content, findingsOf(f.all)})
+	}
+	return out
+}

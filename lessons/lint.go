@@ -1,0 +1,213 @@
+package lessons
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// This file says what keeps a lesson from being a good one: the quality checklist
+// of amplihack's session learning, and what experience added. The rules are:
+//
+//   - It advises, and never blocks. A reviewer knows better.
+//   - A finding that good lessons have as well is noise: what is looked for was
+//     tried on lessons that people had approved.
+//   - Words are English ones. Of a text in another script only what needs no
+//     words is looked at.
+
+// A Code is a kind of finding: one word, for a filter or a program.
+type Code string
+
+const (
+	Rambling      Code = "rambling"      // more than one clear sentence
+	Terse         Code = "terse"         // too few words to be a sentence
+	NoReason      Code = "reason"        // says what and not why
+	Unspecific    Code = "unspecific"    // no word by which it could be searched for
+	NoExample     Code = "example"       // about a command or an error, and shows none
+	Session       Code = "session"       // made sense only where it was said
+	Overconfident Code = "overconfident" // surer than its evidence
+)
+
+// Codes are all of them, in the order in which [Lint] looks.
+var Codes = []Code{Rambling, Terse, Session, Unspecific, NoReason, NoExample, Overconfident}
+
+// A Finding is one thing that would make a lesson better.
+type Finding struct {
+	Code  Code
+	Says  string // what, and what to do about it, for the person
+	Found string // the words that gave it, on one line and safe to show; "" where they are no single ones
+}
+
+// Lint says what could be better about a lesson, each kind once, in the order of
+// [Codes]. A lesson without findings may still be wrong.
+func Lint(l Lesson) []Finding {
+	text := asRead(l.Content)
+	words := strings.Fields(text)
+	latin := latinText(text)
+	var out []Finding
+	put := func(code Code, found, says string, args ...any) {
+		out = append(out, Finding{code, fmt.Sprintf(says, args...), clip(found, 60)})
+	}
+	if n := sentences(text); latin && (n > 2 || len(words) > maxWords || strings.Contains(strings.TrimSpace(l.Content), "\n\n")) {
+		put(Rambling, "", "%d sentences of %d words: say the rule in one and put the rest into the insight", n, len(words))
+	}
+	if latin && len(words) < minWords {
+		put(Terse, "", "%d words: say it in a sentence that makes sense without the session", len(words))
+	}
+	if found := bound(text); found != "" {
+		put(Session, found, "makes sense only in its session: name what is meant")
+	}
+	if latin && len(words) >= minWords && len(telling(text+" "+strings.Join(l.Tags, " ")+" "+strings.Join(l.Triggers, " "))) < minTelling {
+		put(Unspecific, "", "nobody would search for these words: name the tool, the command, the file or the error, or give it tags")
+	}
+	if found := absolute.FindString(text); latin && found != "" && blankText(l.Insight) && !reasoned.MatchString(text) {
+		put(NoReason, found, "says what and not why: whoever meets an exception cannot tell (the insight is for that)")
+	}
+	if found := l.wantsExample(text); found != "" {
+		put(NoExample, found, "speaks of a command or an error and shows none: give a minimal example")
+	}
+	if says := l.unborne(); says != "" {
+		out = append(out, Finding{Code: Overconfident, Says: says})
+	}
+	return out
+}
+
+const (
+	maxWords = 45 // of a content; nine in ten approved lessons have at most 32
+	minWords = 4
+	// minTelling is how many words to search by are enough: amplihack asks for three
+	// to five keywords of a learning.
+	minTelling = 3
+)
+
+var sentenceEnd = regexp.MustCompile(`[.!?]["')\]]*(?:\s+["'(\[]*\p{Lu}|\s*$)`)
+
+// sentences counts those that end in a full stop, and the one that does not.
+func sentences(text string) int {
+	text = strings.TrimSpace(abbreviation.ReplaceAllString(text, "$1"))
+	if text == "" {
+		return 0
+	}
+	n := len(sentenceEnd.FindAllStringIndex(text, -1))
+	if !strings.ContainsAny(text[len(text)-1:], `.!?"')]`) {
+		n++
+	}
+	return max(n, 1)
+}
+
+var abbreviation = regexp.MustCompile(`\b(e\.g|i\.e|etc|vs|cf|approx|no|resp)\.`)
+
+// latinText reports a text that is mostly written with Latin letters.
+func latinText(text string) bool {
+	latin, other := 0, 0
+	for _, r := range text {
+		switch {
+		case unicode.Is(unicode.Latin, r):
+			latin++
+		case unicode.IsLetter(r):
+			other++
+		}
+	}
+	return latin > other
+}
+
+// bounds are words that point at something of the session. What a project has for
+// good ("this repository") may be pointed at.
+var bounds = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)\b(?:this|these)(?: \w+)? (?:file|function|method|class|line|lines|bug|error|issue|ticket|pr|pull request|branch|commit|diff|patch|change|task|session|conversation|chat|message|question|request|comment|one|screenshot|plan|step|approach)s?\b`),
+	regexp.MustCompile(`(?i)\b(?:the (?:first|second|third|other|former|latter|previous) (?:one|option|approach|version|message|suggestion|file)|as (?:above|below|before|discussed|mentioned|said|requested|shown)|see above|see below|(?:mentioned|described|discussed|shown|listed) (?:above|below|earlier|before)|same as (?:above|before|last time))\b`),
+	regexp.MustCompile(`(?i)\b(?:today|yesterday|tomorrow|tonight|this (?:morning|afternoon|week|month|time)|last (?:week|month|night|time)|next (?:week|month|time|session)|right now|just now|for now|at the moment)\b`),
+	regexp.MustCompile(`(?i)\b(?:over|right|put it|do it|used|done|added) here\b|(?i)\bhere (?:we|i|you)\b|(?i)^here\b|(?i)^now\b|(?i)\bnow (?:we|i|you|please|let's)\b`),
+	regexp.MustCompile(`(?i)\blines? \d+(?:\s?[-–]\s?\d+)?\b|\.[a-z]{1,4}:\d+(?::\d+)?\b`),
+	regexp.MustCompile(`\b20\d\d-[01]\d-[0-3]\d\b|(?i)\b(?:on|since|until|by|of) (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}\b`),
+	regexp.MustCompile(`(?i)\b(?:the user|you|i|we) (?:just |already )?(?:asked|said|told|wanted|mentioned|rejected|approved|did|tried)\b`),
+}
+
+// bound gives the words of a text that only its session explains.
+func bound(text string) string {
+	first, found := len(text)+1, ""
+	for _, re := range bounds {
+		if at := re.FindStringIndex(text); at != nil && at[0] < first {
+			first, found = at[0], text[at[0]:at[1]]
+		}
+	}
+	return found
+}
+
+var (
+	// absolute are words with which a rule has no exceptions.
+	absolute = regexp.MustCompile(`(?i)\b(?:never|always|must not|do not|don.t|under no circumstances)\b`)
+	// reasoned are words and signs with which a text gives a reason, a purpose or a
+	// cost.
+	reasoned = regexp.MustCompile(`(?i)\b(?:because|since|so|otherwise|or else|due to|breaks?|fails?|causes?|would|reason|why` +
+		`|(?:in order )?to (?:avoid|prevent|keep|ensure|make sure|catch|save|stay|let|allow|maintain|simplify|reduce))\b|[:;—]`)
+)
+
+// common are words of the trade that every other lesson has.
+var common = func() map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(`a an the and or but not no nor of to in on at for from with without by as is are be was were been do does did done
+		it its this that these those they them their there then than when where which who what how why if else so such only also just even still more most
+		less much many any all each every some other same own new old good bad better best right wrong first last next one two three
+		always never must should shall can could may might will would need needs use uses used using make makes made get gets got give keep
+		let take put run runs add adds added change changes changed check checks do work works working thing things stuff way ways time times
+		code file files data project task tasks user users people everything something anything nothing always properly correctly carefully
+		before after again please sure try want like know think see look good clean simple clear proper well fine nice you your we our i me my
+		write read fix fixes fixed ask asks tell say says be being have has had into out up down off over about`) {
+		m[w] = true
+	}
+	return m
+}()
+
+// telling are the words of a text that a search for it could have.
+func telling(text string) []string {
+	var out []string
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:!?()\"`'", r) }) {
+		if w = strings.Trim(w, ".…-–"); len(w) > 2 && !common[w] && !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// shown is something of code in a text: a command, a path, a flag, an identifier.
+var shown = regexp.MustCompile("`[^`]+`|(?:^|\\s)--?[a-z][\\w-]+|\\b\\w+[._/]\\w+|\\w+\\(\\)|\\b[a-z]+[A-Z]\\w*|\"[^\"]+\"|'[^']+'")
+
+// practical are words of what is shown better than described.
+var practical = regexp.MustCompile(`(?i)\b(?:command|flag|option|regex|regexp|pattern|syntax|snippet|query|stack trace|error message|exit code|environment variable|config key)\b`)
+
+// wantsExample gives the words for which an example would help, where there is
+// none: an example of its own, or something of code in the text.
+func (l Lesson) wantsExample(text string) string {
+	if !blankText(l.Example) || shown.MatchString(text) || shown.MatchString(l.Insight) {
+		return ""
+	}
+	switch l.Category.Shelf() {
+	case Tools, Errors, Debugging, Workflows, Other:
+		return practical.FindString(text)
+	}
+	return ""
+}
+
+func blankText(s string) bool { return strings.TrimSpace(s) == "" }
+
+// unborne says why a lesson is surer than its evidence. What a person wrote, said
+// or set needs no more; what was tried since has proved itself.
+func (l Lesson) unborne() string {
+	if l.Confidence < 0.7 || l.Lane() == ByPerson || l.Proof.Own || l.Proof.Outcomes > 0 || l.Proof.Confirmations > 0 {
+		return ""
+	}
+	sessions := map[string]bool{}
+	for _, e := range l.Evidence {
+		sessions[e.Session] = true
+	}
+	switch {
+	case len(l.Evidence) == 0:
+		return fmt.Sprintf("confidence %s, and nothing is kept that bears it", l.Confidence)
+	case len(sessions) < 2:
+		return fmt.Sprintf("confidence %s, and only %s speaks for it, in one session", l.Confidence, map[Speaker]string{ByAgent: "an agent", ByTool: "a tool"}[l.Lane()])
+	}
+	return ""
+}
