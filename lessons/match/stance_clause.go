@@ -261,6 +261,38 @@ var seeks = stemSet("ask search look wait check watch call")
 // swaps are the verbs of "replace X with Y" and "switch from X to Y".
 var swaps = stemSet("replace swap switch migrate move change")
 
+// turn reads from i on what a claim is set against: "not Y", "instead of Y",
+// "without Z". It reports whether it has read the rest.
+func (c *clause) turn(ms []mark, i int) bool {
+	m, next, rest := ms[i], mark{}, ms[i+1:]
+	if len(rest) > 0 {
+		next = rest[0]
+	}
+	switch {
+	case m.is("instead", "place") && next.is("of"), m.is("rather") && next.is("than"), m.is("and", "but") && next.is("not"):
+		c.instead(rest[1:], false)
+	case m.is("no") && next.is("longer") && len(c.object) > 0:
+		c.instead(rest[1:], true)
+	case m.is("over") && c.verb == "use" && len(c.object) > 0, m.is("not", "never") && len(c.object)+len(c.rest) > 0 && !verbAhead(rest),
+		m.is("to") && c.verb == "use" && len(c.object) > 0 && next.stem != "" && lexis.member[next.stem] > 0:
+		c.instead(rest, false)
+	case m.is("in") && next.is("favor", "favour"):
+		// "avoid Y in favour of X", "drop Y in favour of X"
+		c.con, c.verb = true, "use"
+		c.instead(rest[1:], false)
+	case m.is("without") && c.stated:
+	case m.is("without"):
+		c.without = &clause{con: !c.con, item: true, loose: true, verb: "use"}
+		if verbAhead(rest) {
+			c.without.verb, rest = next.stem, rest[1:]
+		}
+		c.without.parts(rest)
+	default:
+		return false
+	}
+	return true
+}
+
 // parts sorts what follows the verb: its object, other parts, the situation,
 // and what it is not to be.
 func (c *clause) parts(ms []mark) {
@@ -272,35 +304,10 @@ func (c *clause) parts(ms []mark) {
 		if i+1 < len(ms) {
 			next = ms[i+1]
 		}
+		if c.turn(ms, i) {
+			return
+		}
 		switch {
-		case m.is("instead") && next.is("of"), m.is("rather") && next.is("than"), m.is("place") && next.is("of"),
-			m.is("over") && c.verb == "use" && len(c.object) > 0, m.is("not", "never") && len(c.object)+len(c.rest) > 0 && !verbAhead(ms[i+1:]),
-			m.is("and", "but") && next.is("not"), m.is("no") && next.is("longer") && len(c.object) > 0:
-			skip := 2
-			if m.is("over", "not", "never") {
-				skip = 1
-			}
-			c.instead(ms[min(i+skip, len(ms)):], ms[min(i+skip, len(ms))-1].is("longer"))
-			return
-		case m.is("to") && c.verb == "use" && len(c.object) > 0 && next.stem != "" && lexis.member[next.stem] > 0:
-			c.instead(ms[i+1:], false)
-			return
-		case m.is("in") && next.is("favor", "favour"):
-			c.con = !c.con
-			c.instead(ms[min(i+2, len(ms)):], false)
-			return
-		case m.is("without") && c.stated:
-			return
-		case m.is("without"):
-			c.without = &clause{con: !c.con, item: true, loose: true}
-			if i+1 < len(ms) && verbAhead(ms[i+1:]) {
-				c.without.verb = ms[i+1].stem
-				i++
-			} else {
-				c.without.verb = "use"
-			}
-			c.without.parts(ms[min(i+1, len(ms)):])
-			return
 		case m.is("to") && next.stem != "" && !next.code && lexis.verb[next.stem] != "" && baseVerb(next):
 			into, purpose, prep = &c.aim, true, ""
 		case lexis.reason[m.text]:
