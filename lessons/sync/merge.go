@@ -74,7 +74,9 @@ func (m *merger) merge() error {
 			return err
 		}
 	}
-	m.place()
+	if err := m.place(); err != nil {
+		return err
+	}
 	m.files()
 	return nil
 }
@@ -154,16 +156,18 @@ func (m *merger) two(id lessons.ID, b, o, t *doc) error {
 	if here == was || there != was && there < here {
 		at = there
 	}
-	d = &doc{store.File{Path: d.Path, Text: d.Text}, d.object, l}
+	to := d.Path
 	for _, p := range []string{at, here, there} {
-		if d.Path == "" && store.Named(l, p) {
-			d.Path = p
+		if to == "" && store.Named(l, p) {
+			to = p
 		}
 	}
 	if store.Named(l, at) || same(l, o.lesson) && same(l, t.lesson) {
-		d.Path = at
+		to = at
 	}
-	m.out.docs[id] = d
+	if err := m.put(d, to); err != nil {
+		return err
+	}
 	m.both[id] = b == nil || !same(b.lesson, o.lesson) && !same(b.lesson, t.lesson)
 	if !m.both[id] {
 		return nil
@@ -182,6 +186,22 @@ func (m *merger) two(id lessons.ID, b, o, t *doc) error {
 func same(a, b lessons.Lesson) bool {
 	a.Rev, b.Rev = "", ""
 	return reflect.DeepEqual(a, b)
+}
+
+// put takes a file into the result, at a path. A file that leaves to its place
+// what it does not say itself, its id for one, has to say it elsewhere.
+func (m *merger) put(d *doc, to string) error {
+	moved := &doc{store.File{Path: to, Text: d.Text}, d.object, d.lesson}
+	if to != d.Path && to != "" {
+		if l, err := store.DecodeAt(moved.File); err != nil || !same(l, d.lesson) {
+			if moved, err = m.doc(d.lesson); err != nil {
+				return err
+			}
+			moved.Path = to
+		}
+	}
+	m.out.docs[d.lesson.ID] = moved
+	return nil
 }
 
 // doc is a lesson as a file that has no place yet.
@@ -353,7 +373,7 @@ func (m *merger) purge() error {
 }
 
 // place finds a path for every lesson: no two have the same, in any spelling.
-func (m *merger) place() {
+func (m *merger) place() error {
 	taken := map[string]bool{}
 	for p, o := range m.ours.other {
 		if keep, _ := m.file(p); keep == o {
@@ -373,13 +393,17 @@ func (m *merger) place() {
 		taken[key] = true
 	}
 	for _, id := range homeless {
-		d := *m.out.docs[id]
-		for n := 1; d.Path == "" || taken[strings.ToLower(d.Path)] || m.blocked[d.Path]; n++ {
-			d.Path = store.Name(d.lesson, n)
+		d := m.out.docs[id]
+		to := d.Path
+		for n := 1; to == "" || taken[strings.ToLower(to)] || m.blocked[to]; n++ {
+			to = store.Name(d.lesson, n)
 		}
-		taken[strings.ToLower(d.Path)] = true
-		m.out.docs[id] = &d
+		taken[strings.ToLower(to)] = true
+		if err := m.put(d, to); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // files settles what is not a lesson, by path.
