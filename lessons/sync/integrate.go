@@ -86,9 +86,10 @@ func (c *Copy) parting(ctx context.Context, w Wish, head, theirs string) (base s
 	if err != nil {
 		return "", false, err
 	}
-	known, err := c.ancestor(ctx, theirs, head)
-	if err != nil || known {
-		return theirs, false, err
+	for _, order := range [][2]string{{theirs, head}, {head, theirs}} {
+		if before, err := c.ancestor(ctx, order[0], order[1]); err != nil || before {
+			return order[0], false, err
+		}
 	}
 	if seen != "" {
 		goesOn, err := c.ancestor(ctx, seen, theirs)

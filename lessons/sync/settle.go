@@ -57,6 +57,9 @@ func (c *Copy) settle(ctx context.Context, w Wish, rep *Report) (*present, error
 			}
 		}
 	}
+	if !w.DryRun {
+		c.staged(ctx, was, p.tree)
+	}
 	rep.Left, err = c.left(ctx)
 	return p, err
 }
@@ -209,7 +212,6 @@ func (c *Copy) record(ctx context.Context, p *present, message string, was tree,
 		return fmt.Errorf("committing: %w", err)
 	}
 	p.head = commit
-	c.staged(ctx, was, p.tree)
 	return nil
 }
 
@@ -231,16 +233,28 @@ func (c *Copy) writeGone(gone map[lessons.ID]bool) error {
 
 // staged brings git's index, in which a person may have staged other files, up
 // to what we have committed. It is a courtesy: without it `git status` shows too
-// much, and nothing else happens.
+// much, and nothing else happens. So its failures are nothing, and the next
+// sync does it again.
 func (c *Copy) staged(ctx context.Context, was, is tree) {
+	out, err := c.git(ctx, "ls-files", "--stage", "-z")
+	if err != nil {
+		return
+	}
+	index := tree{}
+	for rec := range strings.SplitSeq(out, "\x00") {
+		head, path, ok := strings.Cut(rec, "\t")
+		if words := strings.Fields(head); ok && len(words) == 3 {
+			index[path] = object{words[0], words[1]}
+		}
+	}
 	var b strings.Builder
-	for p, o := range was {
-		if _, stays := is[p]; !stays {
+	for p, o := range index {
+		if _, stays := is[p]; !stays && (ours(p) || was[p] != (object{})) {
 			fmt.Fprintf(&b, "0 %s\t%s\x00", strings.Repeat("0", len(o.name)), p)
 		}
 	}
 	for p, o := range is {
-		if was[p] != o {
+		if index[p] != o && (ours(p) || was[p] != o) {
 			fmt.Fprintf(&b, "%s %s\t%s\x00", o.mode, o.name, p)
 		}
 	}

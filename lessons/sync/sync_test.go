@@ -230,6 +230,7 @@ func alike(t testing.TB, a, b *machine) {
 }
 
 func TestTwoMachines(t *testing.T) {
+	t.Parallel()
 	a, b, _ := pair(t, lesson("one", "Use tabs"), lesson("two", "Run make generate"), lesson("three", "Never force push"))
 	a.decide("one", lessons.Lesson.Approve)
 	a.edit("two", func(l *lessons.Lesson) { l.Tags = []string{"go"}; l.Use.Used = 3 })
@@ -253,6 +254,7 @@ func TestTwoMachines(t *testing.T) {
 }
 
 func TestTextsThatDiffer(t *testing.T) {
+	t.Parallel()
 	a, b, _ := pair(t, lesson("one", "Use tabs"))
 	a.edit("one", func(l *lessons.Lesson) { l.Content = "Use tabs in Go" })
 	b.edit("one", func(l *lessons.Lesson) { l.Content = "Use tabs everywhere" })
@@ -275,6 +277,7 @@ func TestTextsThatDiffer(t *testing.T) {
 }
 
 func TestForgotten(t *testing.T) {
+	t.Parallel()
 	a, b, _ := pair(t, lesson("one", "The key is swordfish"), lesson("two", "Use tabs"))
 	if err := a.store.Forget("one"); err != nil {
 		t.Fatal(err)
@@ -310,6 +313,7 @@ func TestForgotten(t *testing.T) {
 // TestUnrelated syncs two corpora that began apart, one of them with a lesson
 // that both have.
 func TestUnrelated(t *testing.T) {
+	t.Parallel()
 	remote := bare(t)
 	a, b := newMachine(t, t.TempDir()), newMachine(t, t.TempDir())
 	shared := lesson("both", "Use tabs")
@@ -331,6 +335,7 @@ func TestUnrelated(t *testing.T) {
 }
 
 func TestSecrets(t *testing.T) {
+	t.Parallel()
 	a, b, _ := pair(t, lesson("one", "Use tabs"))
 	a.put("add", lesson("two", "The password is hunter2"))
 	_, err := a.copy.Sync(context.Background(), Wish{})
@@ -362,6 +367,7 @@ func TestSecrets(t *testing.T) {
 }
 
 func TestForgottenBeforeItWasSent(t *testing.T) {
+	t.Parallel()
 	a, b, remote := pair(t, lesson("one", "Use tabs"))
 	if err := os.Rename(remote, remote+".away"); err != nil {
 		t.Fatal(err)
@@ -386,6 +392,7 @@ func TestForgottenBeforeItWasSent(t *testing.T) {
 // TestBrokenFiles: a file that cannot be read is neither sent nor written over,
 // and its lesson goes on.
 func TestBrokenFiles(t *testing.T) {
+	t.Parallel()
 	a, b, _ := pair(t, lesson("one", "Use tabs"), lesson("two", "Words"))
 	path, err := a.store.Path("one")
 	if err != nil {

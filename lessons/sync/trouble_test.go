@@ -1,0 +1,329 @@
+package sync
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"learnings/lessons"
+)
+
+// script writes a program.
+func script(t testing.TB, lines ...string) string {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell for the scripts of this test")
+	}
+	path := filepath.Join(t.TempDir(), "git")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+strings.Join(lines, "\n")+"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// moved is a machine as it was, somewhere else.
+func (m *machine) moved(t testing.TB, remote string) *machine {
+	t.Helper()
+	home := t.TempDir()
+	if err := os.CopyFS(home, os.DirFS(filepath.Dir(m.dir))); err != nil {
+		t.Fatal(err)
+	}
+	c := &machine{t: t, dir: filepath.Join(home, "corpus"), clock: m.clock}
+	c.reopen(gitProgram(t))
+	c.git("config", "remote.origin.url", remote)
+	return c
+}
+
+// stop makes git fail from its n-th call on, as if the process had been killed
+// before it.
+func (m *machine) stop(t testing.TB, n int) {
+	t.Helper()
+	count := filepath.Join(t.TempDir(), "count")
+	m.reopen(script(t, "echo x >> "+count, fmt.Sprintf("[ $(wc -l < %s) -ge %d ] && exit 137", count, n), `exec `+gitProgram(t)+` "$@"`))
+}
+
+// TestKilled ends a sync before each of its calls of git, and syncs again. What
+// comes of it is what would have come of one sync.
+func TestKilled(t *testing.T) {
+	t.Parallel()
+	a, b, remote := pair(t, lesson("one", "Use tabs"), lesson("two", "Run make generate"), lesson("three", "Never force push"))
+	b.clock = b.clock.Add(time.Second)
+	for _, m := range []*machine{a, b} {
+		m.edit("one", func(l *lessons.Lesson) { l.Use.Used += 3; l.Use.Last = m.later() })
+	}
+	b.decide("two", lessons.Lesson.Approve)
+	a.decide("three", lessons.Lesson.Reject)
+	b.put("add", lesson("four", "Use the fake clock"))
+	if err := b.store.Forget("three"); err != nil {
+		t.Fatal(err)
+	}
+	b.sync()
+	for n := 1; ; n++ {
+		there := filepath.Join(t.TempDir(), "remote.git")
+		if err := os.CopyFS(there, os.DirFS(remote)); err != nil {
+			t.Fatal(err)
+		}
+		x, y := a.moved(t, there), b.moved(t, there)
+		x.stop(t, n)
+		_, err := x.copy.Sync(context.Background(), Wish{})
+		x.reopen(gitProgram(t))
+		if rep := x.sync(); err == nil && rep.Pushed > 0 {
+			t.Errorf("killed at call %d: it was no error, and %+v was left to do", n, rep)
+		}
+		y.sync()
+		alike(t, x, y)
+		if l := x.get("one"); l.Use.Used != 6 {
+			t.Errorf("killed at call %d: one was used %d times, not 6", n, l.Use.Used)
+		}
+		if x.get("two").Status != lessons.Approved || x.get("four").Content == "" {
+			t.Errorf("killed at call %d: something is lost", n)
+		}
+		if _, err := x.store.Get("three"); !errors.Is(err, lessons.ErrNotFound) {
+			t.Errorf("killed at call %d: three is back", n)
+		}
+		if t.Failed() {
+			return
+		}
+		if err == nil {
+			t.Logf("a sync makes %d calls of git", n-1)
+			return
+		}
+	}
+}
+
+// TestKilledWhileWriting ends a sync between the write of the corpus and all
+// that comes behind it; the person goes on working before the next sync.
+func TestKilledWhileWriting(t *testing.T) {
+	t.Parallel()
+	a, b, _ := pair(t, lesson("one", "Use tabs"), lesson("two", "Words"))
+	b.clock = b.clock.Add(time.Second)
+	b.edit("one", func(l *lessons.Lesson) { l.Use.Used = 4; l.Use.Last = b.later() })
+	b.sync()
+	a.edit("one", func(l *lessons.Lesson) { l.Use.Used = 2; l.Use.Last = a.later() })
+	a.edit("two", func(l *lessons.Lesson) { l.Tags = []string{"x"} })
+	// update-ref of the branch is what fails: the corpus is written by then.
+	a.reopen(script(t, `case "$*" in *"update-ref -m learnings sync refs/heads/"*) exit 137;; esac`, `exec `+gitProgram(t)+` "$@"`))
+	if _, err := a.copy.Sync(context.Background(), Wish{}); err == nil {
+		t.Fatal("it was not killed")
+	}
+	if l := a.get("one"); l.Use.Used != 6 {
+		t.Fatalf("the corpus was not written: %+v", l.Use)
+	}
+	a.edit("one", func(l *lessons.Lesson) { l.Use.Used++; l.Use.Last = a.later() })
+	a.reopen(gitProgram(t))
+	meet(t, a, b)
+	if l := b.get("one"); l.Use.Used != 7 {
+		t.Errorf("one was used %d times, not 7", l.Use.Used)
+	}
+}
+
+// TestRaced has another machine push between our fetch and our push: a hook of
+// ours does it.
+func TestRaced(t *testing.T) {
+	t.Parallel()
+	a, b, _ := pair(t, lesson("one", "Use tabs"))
+	b.edit("one", func(l *lessons.Lesson) { l.Tags = []string{"b"} })
+	hook := filepath.Join(a.dir, ".git", "hooks", "pre-push")
+	if err := os.MkdirAll(filepath.Dir(hook), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(script(t, "unset GIT_DIR GIT_WORK_TREE", "cd "+b.dir+" && git add -A && git -c user.name=b -c user.email=b@b commit -qm b && git push -q origin main", "rm -f "+hook, "exit 0"), hook); err != nil {
+		t.Fatal(err)
+	}
+	a.edit("one", func(l *lessons.Lesson) { l.Triggers = []string{"a"} })
+	rep := a.sync()
+	if l := a.get("one"); len(l.Tags) != 1 || len(l.Triggers) != 1 || rep.Pushed == 0 {
+		t.Errorf("one is %+v; %+v", l, rep)
+	}
+	b.sync()
+	alike(t, a, b)
+}
+
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	a, _, remote := pair(t, lesson("one", "Use tabs"))
+	hook := filepath.Join(remote, "hooks", "pre-receive")
+	if err := os.MkdirAll(filepath.Dir(hook), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(script(t, "echo the gate is closed >&2", "exit 1"), hook); err != nil {
+		t.Fatal(err)
+	}
+	a.edit("one", func(l *lessons.Lesson) { l.Tags = []string{"a"} })
+	_, err := a.copy.Sync(context.Background(), Wish{})
+	var p *Error
+	if !errors.As(err, &p) || !strings.Contains(err.Error(), "the gate is closed") || p.Hint == "" {
+		t.Fatalf("refused: %v", err)
+	}
+	if s, err := a.copy.Status(context.Background()); err != nil || s.Ahead != 1 {
+		t.Errorf("status %+v, %v", s, err)
+	}
+	if err := os.Remove(hook); err != nil {
+		t.Fatal(err)
+	}
+	if rep := a.sync(); rep.Pushed != 1 {
+		t.Errorf("report %+v", rep)
+	}
+}
+
+func TestOldGit(t *testing.T) {
+	t.Parallel()
+	a, _, _ := pair(t, lesson("one", "Use tabs"))
+	a.reopen(script(t, "echo git version 2.7.4"))
+	if _, err := a.copy.Sync(context.Background(), Wish{}); err == nil || !strings.Contains(err.Error(), "git is 2.7") {
+		t.Errorf("an old git: %v", err)
+	}
+	a.reopen("")
+	if _, err := a.copy.Sync(context.Background(), Wish{}); err == nil || !strings.Contains(err.Error(), "no git program") {
+		t.Errorf("no git: %v", err)
+	}
+}
+
+// TestRewritten: what was taken out of the history of the remote is not brought
+// back by a copy that still has it.
+func TestRewritten(t *testing.T) {
+	t.Parallel()
+	a, b, _ := pair(t, lesson("one", "The key is swordfish"), lesson("two", "Use tabs"))
+	if err := a.store.Forget("one"); err != nil {
+		t.Fatal(err)
+	}
+	a.sync()
+	a.git("checkout", "--quiet", "--orphan", "clean")
+	a.git("add", "-A")
+	a.git("-c", "user.name=a", "-c", "user.email=a@a", "commit", "--quiet", "-m", "clean")
+	a.git("branch", "-M", "clean", "main")
+	a.git("push", "--quiet", "--force", "origin", "main")
+	b.edit("two", func(l *lessons.Lesson) { l.Tags = []string{"go"} })
+	if _, err := b.copy.Sync(context.Background(), Wish{}); err == nil || !strings.Contains(err.Error(), "written anew") {
+		t.Fatalf("sync: %v", err)
+	}
+	b.sync(Wish{Rejoin: true})
+	a.sync()
+	alike(t, a, b)
+	if l := a.get("two"); len(l.Tags) != 1 {
+		t.Errorf("two is %+v", l)
+	}
+	if out := b.git("log", "-p", "main", "origin/main"); strings.Contains(out, "swordfish") {
+		t.Errorf("the history has the words again:\n%s", out)
+	}
+}
+
+// commitBy makes a commit at the remote, of whatever anybody may have pushed.
+func commitBy(t testing.TB, remote, stream string) {
+	t.Helper()
+	cmd := exec.Command(gitProgram(t), "--git-dir", remote, "fast-import", "--quiet", "--force")
+	cmd.Stdin = strings.NewReader("commit refs/heads/main\ncommitter x <x@x> 1780000000 +0000\ndata 1\nx\nfrom refs/heads/main^0\n" + stream)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+}
+
+// TestHostileRemote: nothing that a commit can hold is written outside of the
+// corpus, over what is not ours, or into the repository.
+func TestHostileRemote(t *testing.T) {
+	t.Parallel()
+	a, b, remote := pair(t, lesson("one", "Use tabs"))
+	evil := "data 5\nevil\n\n"
+	commitBy(t, remote, "M 120000 inline shop/developer/link.md\ndata 11\n/etc/passwd\n"+
+		"M 100644 inline README.md\n"+evil+
+		"M 100644 inline \".GIT/hooks/pre-push\"\n"+evil+
+		"M 100644 inline \"git~1/config\"\n"+evil+
+		"M 100644 inline shop/developer/broken.md\n"+evil+
+		"M 100644 inline -rf\n"+evil+
+		"M 120000 inline away\ndata 4\n/tmp\n")
+	a.sync()
+	for p, text := range a.files() {
+		if strings.Contains(text, "evil") && p != "README.md" && p != "-rf" && p != "shop/developer/broken.md" {
+			t.Errorf("%s was written", p)
+		}
+	}
+	for _, p := range []string{"shop/developer/link.md", "away", ".GIT", "git~1"} {
+		if _, err := os.Lstat(filepath.Join(a.dir, p)); err == nil {
+			t.Errorf("%s was written", p)
+		}
+	}
+	b.sync()
+	if x, y := fmt.Sprint(a.files()), fmt.Sprint(b.files()); x != y {
+		t.Errorf("the corpora differ:\n%s\n%s", x, y)
+	}
+	if err := os.WriteFile(filepath.Join(a.dir, "README.md"), []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	commitBy(t, remote, "M 100644 inline README.md\ndata 6\nother\n\n")
+	if _, err := a.copy.Sync(context.Background(), Wish{}); err == nil || !strings.Contains(err.Error(), "README.md is not ours") {
+		t.Errorf("over a file of a person: %v", err)
+	}
+	if text, _ := os.ReadFile(filepath.Join(a.dir, "README.md")); string(text) != "mine" {
+		t.Errorf("README.md is %q", text)
+	}
+}
+
+// TestStates are those that a person can have left the repository in.
+func TestStates(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, want string
+		do         func(a *machine)
+	}{
+		{"detached", "on no branch", func(a *machine) { a.git("checkout", "--quiet", "--detach") }},
+		{"merging", "a merge that was begun by hand", func(a *machine) {
+			if err := os.WriteFile(filepath.Join(a.dir, ".git", "MERGE_HEAD"), []byte(a.git("rev-parse", "HEAD")+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"rebasing", "a rebase that was begun by hand", func(a *machine) {
+			if err := os.Mkdir(filepath.Join(a.dir, ".git", "rebase-merge"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"no remote", "no remote", func(a *machine) { a.git("remote", "remove", "origin") }},
+		{"another branch", "has no branch topic, but main", func(a *machine) { a.git("branch", "-m", "topic") }},
+		{"a remote that runs programs", "names a program", func(a *machine) { a.git("config", "remote.origin.url", "ext::touch x") }},
+		{"emptied", "are gone", func(a *machine) {
+			if err := os.RemoveAll(filepath.Join(a.dir, ".pending")); err != nil {
+				t.Fatal(err)
+			}
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			ls, _ := seeds(12)
+			a, _, _ := pair(t, ls...)
+			tt.do(a)
+			_, err := a.copy.Sync(context.Background(), Wish{})
+			var p *Error
+			if !errors.As(err, &p) || !strings.Contains(err.Error(), tt.want) || p.Hint == "" {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
+
+// TestOnlyLessonsAreCommitted leaves alone what a person has staged and made.
+func TestOnlyLessonsAreCommitted(t *testing.T) {
+	t.Parallel()
+	a, _, _ := pair(t, lesson("one", "Use tabs"))
+	for _, name := range []string{"notes.txt", "staged.txt"} {
+		if err := os.WriteFile(filepath.Join(a.dir, name), []byte("mine"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a.git("add", "staged.txt")
+	a.edit("one", func(l *lessons.Lesson) { l.Tags = []string{"go"} })
+	rep := a.sync()
+	if got := a.git("status", "--porcelain"); got != "A  staged.txt\n?? notes.txt" {
+		t.Errorf("status:\n%s", got)
+	}
+	if fmt.Sprint(rep.Left) != "[notes.txt staged.txt]" {
+		t.Errorf("left %v", rep.Left)
+	}
+	if got := a.git("log", "-1", "--format=%an <%ae>|%s"); got != fallbackIdentity+"|learnings: 1 edited" {
+		t.Errorf("the commit is %s", got)
+	}
+}
