@@ -31,7 +31,8 @@ func newSync(a *app) *cobra.Command {
 			"Lessons that two machines have changed are settled by themselves: counters\n" +
 			"add, evidence and tags unite, the newer decision holds, and of two texts the\n" +
 			"other one comes back as a proposal. A lesson that was forgotten anywhere is\n" +
-			"forgotten everywhere. What came in is one step for `learnings undo`.\n\n" +
+			"forgotten everywhere. What came in is one step for `learnings undo`, and the\n" +
+			"next sync then takes it back on the other machines too.\n\n" +
 			"Before anything is sent, every file and commit that the remote has not yet is\n" +
 			"searched for secrets; a finding stops it. Only lessons are committed. Hooks\n" +
 			"of the repository that judge commits do not run; pre-push does.\n\n" +
@@ -66,7 +67,10 @@ func newSyncInit(a *app) *cobra.Command {
 					return err
 				}
 				a.say("the corpus %s is a git repository, on the branch %s", a.short(a.places.corpus), rep.Branch)
-				a.tellReport(rep)
+				if s := rep.Committed.String(); s != "" {
+					a.say("committed: %s", s)
+				}
+				a.tellLeft(rep.Held, rep.Left)
 				if rep.Remote == "" {
 					a.say("next: `learnings sync remote URL`, and then `learnings sync`")
 				} else {

@@ -327,3 +327,66 @@ func TestOnlyLessonsAreCommitted(t *testing.T) {
 		t.Errorf("the commit is %s", got)
 	}
 }
+
+// TestMarkersByHand: a person has merged with git, committed the conflict markers,
+// and pushed them. No machine loses the lesson, and none the text.
+func TestMarkersByHand(t *testing.T) {
+	t.Parallel()
+	a, b, _ := pair(t, lesson("one", "Use tabs"), lesson("two", "Words"))
+	path, err := a.store.Path("one")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	marked := strings.Replace(string(text), "tags: []\n", "<<<<<<< HEAD\ntags: [a]\n=======\ntags: [b]\n>>>>>>> theirs\n", 1)
+	if err := os.WriteFile(path, []byte(marked), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a.git("-c", "user.name=a", "-c", "user.email=a@a", "commit", "--quiet", "-am", "merged")
+	a.git("push", "--quiet", "origin", "main")
+	b.sync()
+	if l := b.get("one"); l.Content != "Use tabs" {
+		t.Errorf("one is %+v", l)
+	}
+	meet(t, a, b)
+	if l := a.get("one"); l.Content != "Use tabs" {
+		t.Errorf("one is %+v", l)
+	}
+	found := 0
+	for _, text := range a.files() {
+		if text == marked {
+			found++
+		}
+	}
+	if found != 1 {
+		t.Errorf("the text with the markers is there %d times", found)
+	}
+}
+
+// TestTwoFilesWithOneID: a file that was copied by hand does not stop a sync.
+func TestTwoFilesWithOneID(t *testing.T) {
+	t.Parallel()
+	a, b, _ := pair(t, lesson("one", "Use tabs"))
+	path, err := a.store.Path("one")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "00-copy.md"), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a.sync()
+	b.edit("one", func(l *lessons.Lesson) { l.Tags = []string{"b"} })
+	b.sync()
+	a.edit("one", func(l *lessons.Lesson) { l.Triggers = []string{"a"} })
+	meet(t, a, b)
+	if l := a.get("one"); len(l.Tags) != 1 || len(l.Triggers) != 1 {
+		t.Errorf("one is %+v", l)
+	}
+}
