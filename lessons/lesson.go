@@ -76,6 +76,9 @@ type Origin struct {
 	Source    string // the session that taught it
 	Extractor string // "rules", "model:…", "person", "mcp", "import:…"
 	Rule      string // which rule fired, in words that a reviewer understands
+
+	Declined   ID        // the rejected lesson that says the same; "" for none
+	DeclinedAt time.Time // when it was rejected
 }
 
 // A Decision is who decided last on a lesson, when, and why.

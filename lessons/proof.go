@@ -239,20 +239,25 @@ func unite(a, b Lesson) Lesson {
 	return a.settled()
 }
 
-// Carry gives a lesson that is put back to what it was the uses and outcomes
-// that it has had meanwhile: what now has more of them than then is added to
-// target, corrections with their evidence. It is false when now differs from then in more than these, for then
-// somebody has decided something meanwhile that putting it back would lose.
+// Carry gives a lesson that is put back to what it was the uses, outcomes and
+// evidence that it has had meanwhile: what now has more of them than then is
+// added to target. It is false when now differs from then in more than these,
+// for then somebody has decided something meanwhile that putting it back would
+// lose.
 func Carry(now, then, target Lesson) (Lesson, bool) {
+	known := func(e Evidence) bool { return slices.ContainsFunc(then.Evidence, e.same) }
+	meanwhile := slices.DeleteFunc(slices.Clone(now.Evidence), known)
+	if len(meanwhile) > 0 {
+		now.Evidence = slices.DeleteFunc(slices.Clone(now.Evidence), func(e Evidence) bool { return !known(e) })
+		if len(now.Evidence) == 0 {
+			now.Evidence = nil
+		}
+	}
 	if a, b := now.bare(), then.bare(); !reflect.DeepEqual(a, b) {
 		return target, false
 	}
 	target = target.shifted(then, now)
-	for _, e := range now.Evidence {
-		if e.Opposes() && !slices.ContainsFunc(then.Evidence, e.same) {
-			target.Evidence = UniteEvidence(target.Evidence, []Evidence{e})
-		}
-	}
+	target.Evidence = UniteEvidence(target.Evidence, meanwhile)
 	return target, true
 }
 

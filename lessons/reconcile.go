@@ -65,6 +65,9 @@ func Reconcile(base, ours, theirs Lesson) (one Lesson, other *Lesson) {
 		Source:    pick(base.Origin.Source, a.Origin.Source, b.Origin.Source),
 		Extractor: pick(base.Origin.Extractor, a.Origin.Extractor, b.Origin.Extractor),
 		Rule:      pick(base.Origin.Rule, a.Origin.Rule, b.Origin.Rule),
+
+		Declined:   pick(base.Origin.Declined, a.Origin.Declined, b.Origin.Declined),
+		DeclinedAt: pickTime(base.Origin.DeclinedAt, a.Origin.DeclinedAt, b.Origin.DeclinedAt, later),
 	}
 	verdict := pick(base.verdict(), a.verdict(), b.verdict())
 	l.Status, l.Decided = verdict.status, verdict.decision

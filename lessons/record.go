@@ -22,6 +22,9 @@ type Record struct {
 	Source     string     `json:"source,omitempty"`
 	Extractor  string     `json:"extractor,omitempty"`
 	Rule       string     `json:"rule,omitempty"`
+	Declined   ID         `json:"declined,omitempty"`       // the rejected lesson that says the same
+	DeclinedAt *time.Time `json:"declined_at,omitempty"`    // when it was rejected
+	Since      int        `json:"since_declined,omitempty"` // times that it was seen since then
 	Created    time.Time  `json:"created"`
 	Decided    *time.Time `json:"decided,omitempty"`
 	DecidedBy  string     `json:"decided_by,omitempty"`
@@ -83,6 +86,9 @@ func (l Lesson) Record() Record {
 	}
 	if l.Proof.Own {
 		r.ScoreBy = "person"
+	}
+	if n, at, ok := l.SinceDeclined(); ok {
+		r.Declined, r.DeclinedAt, r.Since = l.Origin.Declined, moment(at), n
 	}
 	for _, d := range Dangers(l) {
 		r.Flags = append(r.Flags, d.Hazard)

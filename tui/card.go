@@ -65,6 +65,9 @@ func (c card) lines(w int, st style) []string {
 	for _, f := range flags(l) {
 		lines = append(lines, field("! Flag", f, w, st.warn, st)...)
 	}
+	if s := l.Returned(); s != "" {
+		lines = append(lines, field("Again", s, w, st.warn, st)...)
+	}
 	if l.Origin.Rule != "" || l.Origin.Extractor != "" {
 		lines = append(lines, field("Why", lessons.Line(reason(l.Origin)), w, st.text, st)...)
 	}

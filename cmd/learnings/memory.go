@@ -13,54 +13,158 @@ import (
 	"learnings/lessons/store"
 )
 
-// A memory is what the corpus knows of proposals, and where they are kept.
+// A memory is what the corpus knows of proposals, and where they are kept. It
+// reads the corpus once, when the first proposal is to be compared.
 type memory struct {
 	store *store.Store
 	index *index.Index
 
 	against int // corrections that were counted against lessons
+
+	words    *match.Corpus // what says the same in nearly the same words
+	reworder match.Paraphraser
+	narrow   bool                          // something was rejected as too specific for its project
+	declined map[lessons.ID]lessons.Lesson // by proposal: the tombstone that it comes back from
 }
 
 // extractorName is who proposes, in the journal.
 const extractorName = "learnings extract"
 
 // nearby is how many of the most similar lessons are compared word by word.
-const nearby = 5
+const nearby = 10
 
 // known finds the lesson that a proposal repeats: the same one from the same
-// moment, or one that says the same in nearly the same words. What was rejected
-// comes back only when somebody said it again after the rejection.
+// moment, or one that says the same in nearly the same words. What was merged
+// stands for what it went into.
+//
+// A rejected lesson stops what says the same in other words too, until there
+// is more reason for it: see [lessons.Lesson.Returns]. What the person called a
+// duplicate of another lesson is evidence of that one.
 func (m *memory) known(ctx context.Context, l lessons.Lesson) (extractor.Known, error) {
 	if old, err := m.store.Get(l.ID); err == nil {
 		return extractor.Known{ID: old.ID, Status: old.Status}, nil
 	}
-	hits, err := m.index.Similar(ctx, l, nearby)
+	if err := m.learnCorpus(ctx); err != nil && ctx.Err() != nil {
+		return extractor.Known{}, ctx.Err()
+	}
+	var tombstone *lessons.Lesson
+	for _, old := range m.alike(ctx, l) {
+		switch {
+		case old.Status == lessons.Rejected:
+			if (tombstone == nil || old.Decided.At.After(tombstone.Decided.At)) && m.stops(old, l) {
+				tombstone = &old // what the person said last counts
+			}
+		case sameScope(old, l) && match.Same(old, l):
+			return extractor.Known{ID: old.ID, Status: old.Status}, nil
+		}
+	}
+	if tombstone == nil {
+		return extractor.Known{}, nil
+	}
+	refusal, id := tombstone.Decided.Refusal()
+	if refusal == lessons.Duplicate {
+		if into, ok := m.living(id); ok {
+			return extractor.Known{ID: into.ID, Status: into.Status}, nil
+		}
+	}
+	since, back := tombstone.Returns(l)
+	if !back {
+		return extractor.Known{ID: tombstone.ID, Status: tombstone.Status}, nil
+	}
+	returned := *tombstone
+	returned.Evidence = since
+	m.declined[l.ID] = returned
+	return extractor.Known{ID: tombstone.ID, Status: tombstone.Status, Reopen: true}, nil
+}
+
+// stops reports whether a rejected lesson keeps a proposal away, or lets it come
+// with a word about the rejection. One that was too specific for its project is
+// the same in any.
+func (m *memory) stops(old, l lessons.Lesson) bool {
+	refusal, _ := old.Decided.Refusal()
+	return (sameScope(old, l) || refusal == lessons.TooSpecific) && m.reworder.Says(old, l)
+}
+
+// living finds the lesson that a person meant by an id, or by its beginning, and
+// that still counts.
+func (m *memory) living(word string) (lessons.Lesson, bool) {
+	id, err := m.store.Resolve(word)
 	if err != nil {
-		return extractor.Known{}, nil // proposed once more; the person sees it beside its twin
+		return lessons.Lesson{}, false
+	}
+	if id, ok := m.survivor(id); ok {
+		l, err := m.store.Get(id)
+		return l, err == nil && (l.Status == lessons.Pending || l.Status == lessons.Approved)
+	}
+	return lessons.Lesson{}, false
+}
+
+// alike gives the lessons that may say what a proposal says, as they are now:
+// all that have nearly the same words, and the nearest that the index knows. A
+// failure of the index costs the second; then the person sees both.
+func (m *memory) alike(ctx context.Context, l lessons.Lesson) []lessons.Lesson {
+	var out []lessons.Lesson
+	seen := map[lessons.ID]bool{l.ID: true}
+	add := func(id lessons.ID) {
+		id, ok := m.survivor(id)
+		if !ok || seen[id] {
+			return
+		}
+		seen[id] = true
+		if old, err := m.store.Get(id); err == nil {
+			out = append(out, old)
+		}
+	}
+	if m.words != nil {
+		n := 0
+		for found := range m.words.Find(l) {
+			add(found.ID)
+			if n++; n == mostAlike {
+				break
+			}
+		}
+	}
+	near := l
+	near.Scope.Global = near.Scope.Global || m.narrow // then of all projects
+	hits, err := m.index.Similar(ctx, near, nearby)
+	if err != nil {
+		return out
 	}
 	for _, h := range hits {
-		if !sameScope(h.Lesson, l) || !match.Same(h.Lesson, l) {
-			continue
-		}
-		old, err := m.store.Get(h.Lesson.ID)
-		if err != nil || !match.Same(old, l) {
-			continue
-		}
-		return extractor.Known{ID: old.ID, Status: old.Status, Reopen: old.Status == lessons.Rejected && saidSince(old, l)}, nil
+		add(h.Lesson.ID)
 	}
-	return extractor.Known{}, nil
+	return out
+}
+
+// mostAlike is how many lessons with nearly the same words are looked at: a
+// corpus may hold very many copies.
+const mostAlike = 50
+
+// learnCorpus reads what the corpus holds, once.
+func (m *memory) learnCorpus(ctx context.Context) error {
+	if m.declined != nil {
+		return nil
+	}
+	m.declined = map[lessons.ID]lessons.Lesson{}
+	all, err := readShelf(ctx, m.index, index.Query{}, 0)
+	if err != nil {
+		return err
+	}
+	m.words = match.NewCorpus(match.ByJaccard, slices.Values(all.lessons))
+	var merged []lessons.Lesson
+	for _, l := range all.lessons {
+		refusal, _ := l.Decided.Refusal()
+		m.narrow = m.narrow || l.Status == lessons.Rejected && refusal == lessons.TooSpecific
+		if l.Status == lessons.Merged {
+			merged = append(merged, l)
+		}
+	}
+	m.reworder.Synonyms = learned(m.store, merged)
+	return nil
 }
 
 func sameScope(a, b lessons.Lesson) bool {
 	return a.Scope.Global || b.Scope.Global || a.Scope.Project == b.Scope.Project
-}
-
-// saidSince reports that a proposal has evidence from after the decision on an
-// old one, in a session that the old one does not know.
-func saidSince(old, l lessons.Lesson) bool {
-	return slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool {
-		return e.At.After(old.Decided.At) && !slices.ContainsFunc(old.Evidence, func(o lessons.Evidence) bool { return o.Session == e.Session })
-	})
 }
 
 // keep stores the proposals of one transcript and adds what it says again to
@@ -83,6 +187,12 @@ func (m *memory) keep(b extractor.Batch) ([]lessons.Lesson, error) {
 		if len(fresh) == 0 {
 			return nil, nil
 		}
+		for i, l := range fresh {
+			if old, ok := m.declined[l.ID]; ok {
+				fresh[i].Origin.Declined, fresh[i].Origin.DeclinedAt = old.ID, old.Decided.At
+				fresh[i].Evidence = lessons.UniteEvidence(l.Evidence, old.Evidence)
+			}
+		}
 		stored, err := m.store.Put(store.Write{Op: "propose", By: extractorName}, fresh...)
 		if errors.Is(err, lessons.ErrConflict) {
 			continue // it was quicker; what it stored is not fresh any more
@@ -90,20 +200,31 @@ func (m *memory) keep(b extractor.Batch) ([]lessons.Lesson, error) {
 		if err != nil {
 			return nil, fmt.Errorf("storing the proposals of %s: %w", b.File.Path, err)
 		}
+		if m.words != nil {
+			for _, l := range stored {
+				m.words.Add(l)
+			}
+		}
 		return stored, nil
 	}
 	return nil, fmt.Errorf("storing the proposals of %s: %w again and again", b.File.Path, lessons.ErrConflict)
 }
 
-// witness adds evidence to a lesson that lives. Who changes it at the same time
+// witness adds evidence to a lesson that lives, and to a rejected one what was
+// seen since it was rejected. Who changes it at the same time
 // goes first: the next extraction of that moment adds it then.
 func (m *memory) witness(again extractor.Again) error {
 	l, err := m.store.Get(again.ID)
-	if err != nil || l.Status != lessons.Pending && l.Status != lessons.Approved {
+	if err != nil {
 		return nil
 	}
 	had := len(l.Evidence)
-	l = l.Witnessed(again.Evidence)
+	switch l.Status {
+	case lessons.Pending, lessons.Approved:
+		l = l.Witnessed(again.Evidence)
+	case lessons.Rejected:
+		l.Evidence = lessons.UniteEvidence(l.Evidence, l.Since(again.Evidence))
+	}
 	if len(l.Evidence) == had || len(l.Evidence) > maxEvidence {
 		return nil
 	}

@@ -319,6 +319,7 @@ func (c card) fields() [][2]string {
 	add("Tags", strings.Join(l.Tags, ", "))
 	add("Triggers", strings.Join(l.Triggers, ", "))
 	add("Said by", speakers[l.Lane()])
+	add("Again", again(l))
 	add("Proposed", strings.TrimSpace(l.Origin.Extractor+"  "+l.Origin.Rule))
 	if l.Decided.By != "" {
 		add("Decided", l.Decided.At.Local().Format(day)+" by "+l.Decided.By)
@@ -337,6 +338,14 @@ func (c card) fields() [][2]string {
 	}
 	add("File", c.path)
 	return out
+}
+
+// again says of a proposal that the same was rejected before, and which that is.
+func again(l lessons.Lesson) string {
+	if l.Origin.Declined == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s, %s (%s)", l.Returned(), l.Origin.DeclinedAt.Local().Format("2006-01-02"), l.Origin.Declined)
 }
 
 var speakers = map[lessons.Speaker]string{lessons.ByPerson: "the person", lessons.ByAgent: "the agent", lessons.ByTool: "a tool"}

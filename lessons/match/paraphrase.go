@@ -123,14 +123,15 @@ func (p Paraphraser) overlap(a, b []string, weight func(string) float64) float64
 }
 
 // Says reports whether one lesson says what another does in other words, surely
-// enough that it need not be proposed again: in one category, with an overlap
-// above [Reworded] and three keywords in common, the same literals, and nothing
-// negated or joined otherwise.
+// enough that it need not be proposed again: with an overlap above [Reworded]
+// and three keywords in common, the same literals, and nothing negated or
+// joined otherwise. In which category it was put does not matter, for the words
+// decide on that.
 func (p Paraphraser) Says(a, b lessons.Lesson) bool {
 	if Same(a, b) {
 		return true
 	}
-	if Kind(a.Category) != Kind(b.Category) || !compatible(a.Content, b.Content) {
+	if !compatible(a.Content, b.Content) {
 		return false
 	}
 	x, y := Keywords(a.Content), Keywords(b.Content)

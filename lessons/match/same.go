@@ -67,9 +67,10 @@ func backbone(text string) []string {
 	return out
 }
 
-// hinges turn the meaning of a sentence around: what negates it, joins its
-// parts, or says when it holds.
-var hinges = setOf(`not no never none without avoid stop don't dont and or nor unless except only but before after
+// hinges turn the meaning of a sentence around: what negates it, makes a choice
+// of its parts, or says when it holds. An "and" may be a comma as well; where it
+// stands for an "or", that is one text's hinge and not the other's.
+var hinges = setOf(`not no never none without avoid stop don't dont or nor unless except only but before after
 	instead nothing neither longer`)
 
 // compatible reports that nothing keeps two texts that are alike from meaning

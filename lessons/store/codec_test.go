@@ -42,7 +42,7 @@ func full() lessons.Lesson {
 		Use:    lessons.Use{Used: 3, Helped: 1, Last: at.Add(time.Hour)},
 		Proof:  lessons.Proof{Prior: 0.8, Alpha: 1.2345, Beta: 0.5, Outcomes: 3, Last: at.Add(2 * time.Hour), Confirmed: at.Add(time.Minute), Confirmations: 2, Own: true},
 		Pinned: true,
-		Origin: lessons.Origin{Source: "0b51d8e2", Extractor: "rules", Rule: "a person said always"},
+		Origin: lessons.Origin{Source: "0b51d8e2", Extractor: "rules", Rule: "a person said always", Declined: "c8t4xq8d", DeclinedAt: at.Add(-time.Hour)},
 		Decided: lessons.Decision{
 			By: "Ann", Reason: "not ours --- theirs", At: at.Add(24 * time.Hour), Until: at.Add(48 * time.Hour),
 			SupersededBy: "b7t4xq8c",
@@ -362,7 +362,7 @@ func FuzzRoundTrip(f *testing.F) {
 				{Agent: text, Session: tag, UUID: key, Path: value, Line: n, By: lessons.Speaker(key), From: tag, At: when, Quote: quote, Before: []string{content, ""}, After: []string{insight}},
 				{Agent: tag, Session: text, By: lessons.ByTool, Quote: text}, {Agent: octomind, Session: key, Path: linkScheme + key + linkPart + "1"}, {Session: quote}, {},
 			},
-			Use: lessons.Use{Used: n, Helped: -n, Last: when}, Pinned: n%3 == 0, Origin: lessons.Origin{Source: quote, Extractor: text, Rule: example},
+			Use: lessons.Use{Used: n, Helped: -n, Last: when}, Pinned: n%3 == 0, Origin: lessons.Origin{Source: quote, Extractor: text, Rule: example, Declined: lessons.ID(tag), DeclinedAt: when},
 			Decided:   lessons.Decision{By: text, Reason: insight, At: when, Into: lessons.ID(quote), Until: when, SupersededBy: lessons.ID(text)},
 			HoldsWith: []lessons.Holding{{ID: "other", Reason: quote}, {ID: "third", Reason: text}},
 			Created:   when, Extra: []lessons.Field{{Key: key, Value: value}, {Key: text, Value: quote}, {Key: key, Value: tag}},

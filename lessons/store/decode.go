@@ -47,7 +47,7 @@ func badLine(line int, format string, args ...any) error {
 var ours = func() map[string]bool {
 	m := map[string]bool{}
 	for k := range strings.FieldsSeq(`content memory_type importance confidence tags source role project created
-		id category score status scope triggers extractor rule decided decided_by reason into until superseded_by holds_with
+		id category score status scope triggers extractor rule declined declined_at decided decided_by reason into until superseded_by holds_with
 		used helped harmed last_used evidence use_count
 		pinned score_by prior alpha beta outcomes last_outcome confirmed confirmations`) {
 		m[k] = true
@@ -327,7 +327,10 @@ func (d *decoder) lesson(at place) lessons.Lesson {
 		Tags:     d.list("tags"),
 		Triggers: d.list("triggers"),
 		Scope:    lessons.Scope{Project: d.or("project", at.scope.Project), Role: d.or("role", at.scope.Role)},
-		Origin:   lessons.Origin{Source: d.text("source"), Extractor: d.text("extractor"), Rule: d.text("rule")},
+		Origin: lessons.Origin{
+			Source: d.text("source"), Extractor: d.text("extractor"), Rule: d.text("rule"),
+			Declined: lessons.ID(d.text("declined")), DeclinedAt: d.time("declined_at"),
+		},
 		Decided: lessons.Decision{
 			By: d.text("decided_by"), Reason: d.text("reason"), At: d.time("decided"),
 			Into: lessons.ID(d.text("into")), Until: d.time("until"),

@@ -137,6 +137,8 @@ func writeHead(b *bytes.Buffer, l lessons.Lesson) {
 	}
 	text("extractor", l.Origin.Extractor)
 	text("rule", l.Origin.Rule)
+	text("declined", string(l.Origin.Declined))
+	moment("declined_at", l.Origin.DeclinedAt)
 	moment("decided", l.Decided.At)
 	text("decided_by", l.Decided.By)
 	text("reason", l.Decided.Reason)

@@ -45,7 +45,8 @@ func normal(l lessons.Lesson) lessons.Lesson {
 	l.Evidence = normalEvidence(l.Evidence)
 	l.Use = lessons.Use{Used: max(l.Use.Used, 0), Helped: max(l.Use.Helped, 0), Harmed: max(l.Use.Harmed, 0), Last: normalTime(l.Use.Last)}
 	l.Proof = normalProof(l.Proof)
-	l.Origin = lessons.Origin{Source: utf8Text(l.Origin.Source), Extractor: utf8Text(l.Origin.Extractor), Rule: utf8Text(l.Origin.Rule)}
+	l.Origin = lessons.Origin{Source: utf8Text(l.Origin.Source), Extractor: utf8Text(l.Origin.Extractor), Rule: utf8Text(l.Origin.Rule),
+		Declined: lessons.ID(utf8Text(string(l.Origin.Declined))), DeclinedAt: normalTime(l.Origin.DeclinedAt)}
 	l.Decided.By = utf8Text(l.Decided.By)
 	l.Decided.Reason = utf8Text(l.Decided.Reason)
 	l.Decided.Into = lessons.ID(utf8Text(string(l.Decided.Into)))
