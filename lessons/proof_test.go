@@ -179,8 +179,8 @@ func TestCarry(t *testing.T) {
 	}
 	said := then
 	said.Evidence = []Evidence{{By: ByPerson, Session: "s", Line: 3, Quote: "yes"}}
-	if _, ok := Carry(said, then, target); ok {
-		t.Error("evidence for a lesson was passed over")
+	if got, ok := Carry(said, then, target); !ok || len(got.Evidence) != 1 {
+		t.Errorf("evidence for a lesson was passed over: %v %+v", ok, got)
 	}
 	// Taking an outcome back leaves those that came later.
 	h := Harmful
