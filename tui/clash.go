@@ -235,18 +235,32 @@ type clashes struct {
 	on    screen
 	pairs []match.Opposition
 	cur   list
+	yet   bool // nobody has looked yet
 }
 
-func newClashes(fx effects, on screen) clashes {
-	d := clashes{fx: fx, on: on}
-	if s := fx.shared.survey.Load(); s != nil {
+func newClashes(fx effects, on screen) clashes { return clashes{fx: fx, on: on}.filled() }
+
+// filled takes what the last survey has found.
+func (d clashes) filled() clashes {
+	s := d.fx.shared.survey.Load()
+	if d.yet = s == nil; s != nil {
 		d.pairs = s.pairs
 	}
-	d.cur = list{}.resize(len(d.pairs), 1)
+	d.cur = d.cur.resize(len(d.pairs), 1)
 	return d
 }
 
+func (d clashes) none() string {
+	if d.yet {
+		return "comparing all lessons…"
+	}
+	return "no two lessons contradict each other"
+}
+
 func (d clashes) update(msg tea.Msg) (dialog, out) {
+	if _, ok := msg.(surveyedMsg); ok {
+		return d.filled(), out{}
+	}
 	if m, ok := msg.(wheelMsg); ok {
 		d.cur = d.cur.move(m.by)
 	}
@@ -281,23 +295,22 @@ func (d clashes) hints() []hint {
 func (d clashes) view(w, h int, st style) string {
 	w = min(w, 110)
 	rows := max(min(len(d.pairs)*3, h-2)/3, 1)
-	d.cur.h = rows
-	d.cur = d.cur.to(d.cur.at)
+	cur := d.cur.resize(len(d.pairs), rows) // what is in sight follows the height of this frame
 	var lines []string
-	for i := d.cur.top; i < min(d.cur.top+rows, len(d.pairs)); i++ {
+	for i := cur.top; i < min(cur.top+rows, len(d.pairs)); i++ {
 		p := d.pairs[i]
 		bar, look := "  ", st.text
-		if i == d.cur.at {
+		if i == cur.at {
 			bar, look = st.accent.Render("▌ "), st.strong
 		}
 		lines = append(lines, bar+look.Render(p.Keep.Title(w-6)), bar+look.Render(p.Lose.Title(w-6)), "  "+st.faint.Render(lessons.Line(p.Conflict.Why)))
 	}
 	if len(d.pairs) == 0 {
-		lines = []string{"", "  " + st.faint.Render("no two lessons contradict each other"), ""}
+		lines = []string{"", "  " + st.faint.Render(d.none()), ""}
 	}
 	right := ""
 	if n := len(d.pairs); n > 0 {
-		right = st.faint.Render(fmt.Sprintf("%d/%d", d.cur.at+1, n))
+		right = st.faint.Render(fmt.Sprintf("%d/%d", cur.at+1, n))
 	}
 	return box{title: st.accent.Render("contradictions"), right: right, on: true}.draw(lines, w, min(len(lines)+2, h), st)
 }

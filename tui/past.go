@@ -126,9 +126,8 @@ func (d past) hints() []hint {
 func (d past) view(w, h int, st style) string {
 	w = min(w, 100)
 	rows := max(min(len(d.found), h/3), 1)
-	d.cur.h = rows
-	d.cur = d.cur.to(d.cur.at) // what is in sight follows the height of this frame
-	lines := d.cur.lines(func(i int, current bool) string { return d.row(i, current, w-4, st) })
+	cur := d.cur.resize(len(d.found), rows) // what is in sight follows the height of this frame
+	lines := cur.lines(func(i int, current bool) string { return d.row(i, current, w-4, st) })
 	switch {
 	case !d.read:
 		lines = []string{st.faint.Render("reading the journal…")}

@@ -97,18 +97,25 @@ type twins struct {
 	on  screen
 	all []twin
 	cur list
+	yet bool // nobody has looked yet
 }
 
-func newTwins(fx effects, on screen) twins {
-	d := twins{fx: fx, on: on}
-	if s := fx.shared.survey.Load(); s != nil {
+func newTwins(fx effects, on screen) twins { return twins{fx: fx, on: on}.filled() }
+
+// filled takes what the last survey has found.
+func (d twins) filled() twins {
+	s := d.fx.shared.survey.Load()
+	if d.yet = s == nil; s != nil {
 		d.all = s.twins
 	}
-	d.cur = list{}.resize(len(d.all), 1)
+	d.cur = d.cur.resize(len(d.all), 1)
 	return d
 }
 
 func (d twins) update(msg tea.Msg) (dialog, out) {
+	if _, ok := msg.(surveyedMsg); ok {
+		return d.filled(), out{}
+	}
 	if m, ok := msg.(wheelMsg); ok {
 		d.cur = d.cur.move(m.by)
 	}
@@ -178,7 +185,7 @@ func (d twins) view(w, h int, st style) string {
 		}
 	}
 	if len(d.all) == 0 {
-		lines = []string{"", "  " + st.faint.Render("no two lessons say the same"), ""}
+		lines = []string{"", "  " + st.faint.Render(d.none()), ""}
 	}
 	right := ""
 	if n := len(d.all); n > 0 {
@@ -186,6 +193,13 @@ func (d twins) view(w, h int, st style) string {
 	}
 	seen := clip(lines, max(at-(h-2), 0), h-2)
 	return box{title: st.accent.Render("lessons that say the same"), right: right, on: true}.draw(seen, w, min(len(lines)+2, h), st)
+}
+
+func (d twins) none() string {
+	if d.yet {
+		return "comparing all lessons…"
+	}
+	return "no two lessons say the same"
 }
 
 // sameLiterals reports that all lessons have the same numbers, paths, flags and
