@@ -193,10 +193,11 @@ func (l Lesson) wantsExample(text string) string {
 
 func blankText(s string) bool { return strings.TrimSpace(s) == "" }
 
-// unborne says why a lesson is surer than its evidence. What a person wrote, said
-// or set needs no more; what was tried since has proved itself.
+// unborne says why a lesson is surer than its evidence. What a person wrote, said,
+// set or approved needs no more; what was tried since has proved itself; and other
+// programs keep no evidence in their files.
 func (l Lesson) unborne() string {
-	if l.Confidence < 0.7 || l.Lane() == ByPerson || l.Proof.Own || l.Proof.Outcomes > 0 || l.Proof.Confirmations > 0 {
+	if l.Confidence < 0.7 || l.Lane() == ByPerson || l.Status == Approved && l.Decided.By != "" || len(l.Evidence) == 0 && l.Origin.Extractor == "" || l.Proof.Own || l.Proof.Outcomes > 0 || l.Proof.Confirmations > 0 {
 		return ""
 	}
 	sessions := map[string]bool{}
