@@ -27,7 +27,8 @@ func newSync(a *app) *cobra.Command {
 		Use: "sync", Short: "Make this corpus and its git remote the same",
 		Long: "Sync commits what was decided here, takes in what was decided on other\n" +
 			"machines, and pushes. It runs your own git, on a repository in the corpus\n" +
-			"itself; begin with `learnings sync init REMOTE` on each machine.\n\n" +
+			"itself; begin with `learnings sync init REMOTE` on each machine. What comes in\n" +
+			"counts as decided: let only those push there who may decide for you.\n\n" +
 			"Lessons that two machines have changed are settled by themselves: counters\n" +
 			"add, evidence and tags unite, the newer decision holds, and of two texts the\n" +
 			"other one comes back as a proposal. A lesson that was forgotten anywhere is\n" +

@@ -106,7 +106,7 @@ func (c *Copy) stream(ctx context.Context, limit time.Duration, in io.Reader, ou
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	all := append([]string{
-		"-c", "core.quotePath=false", "-c", "protocol.ext.allow=never", "-c", "core.fsmonitor=false", "-c", "gc.autoDetach=false",
+		"-c", "core.quotePath=false", "-c", "protocol.ext.allow=never", "-c", "core.fsmonitor=false", "-c", "gc.autoDetach=false", "-c", "maintenance.autoDetach=false",
 		"-c", "color.ui=false", "--literal-pathspecs", "--no-pager",
 		"--git-dir=" + filepath.Join(c.o.Dir, ".git"), "--work-tree=" + c.o.Dir,
 	}, args...)

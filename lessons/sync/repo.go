@@ -76,7 +76,7 @@ func (c *Copy) Init(ctx context.Context, remote string) (*Report, error) {
 
 // create makes the repository, with the branch that the remote has.
 func (c *Copy) create(ctx context.Context, remote string) error {
-	if outer := enclosing(c.o.Dir); outer != "" {
+	if outer := enclosing(c.o.Dir); outer != "" && !c.ignoredIn(ctx, outer) {
 		return insideOf(c.o.Dir, outer)
 	}
 	branch := firstBranch
@@ -111,8 +111,16 @@ func enclosing(dir string) string {
 	}
 }
 
+// ignoredIn reports that a repository further up wants nothing to do with the
+// corpus: many people keep their home folder in one.
+func (c *Copy) ignoredIn(ctx context.Context, outer string) bool {
+	cmd := exec.CommandContext(ctx, c.o.Git, "check-ignore", "--quiet", "--", c.o.Dir)
+	cmd.Dir, cmd.Env = outer, append(slices.Clone(c.o.Env), "LC_ALL=C")
+	return cmd.Run() == nil
+}
+
 func insideOf(dir, outer string) error {
-	return problem("commit and push it with that repository, or keep the lessons elsewhere (LEARNINGS_DIR, --dir) and `learnings sync init` there",
+	return problem("commit and push it with that repository; or put the corpus into the .gitignore there, or elsewhere (LEARNINGS_DIR, --dir), and `learnings sync init`",
 		"the corpus %s lies within another git repository, %s, which is left alone", dir, outer)
 }
 

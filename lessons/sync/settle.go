@@ -164,10 +164,11 @@ func (c *Copy) keep(was tree, old *side, held map[string]bool, now *side) {
 // dotFiles reads those of ours that a person may change.
 func (c *Copy) dotFiles(now *side) error {
 	for _, name := range []string{ignoreFile, attributesFile} {
-		text, err := os.ReadFile(filepath.Join(c.o.Dir, name))
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
+		full := filepath.Join(c.o.Dir, name)
+		if info, err := os.Lstat(full); errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
+			continue // a symlink could lead to anything, and what is committed is sent
 		}
+		text, err := os.ReadFile(full)
 		if err != nil {
 			return fmt.Errorf("reading %s: %v", name, err)
 		}
