@@ -100,7 +100,7 @@ const (
 // maxPosts is how many lessons of one key are compared with one of them. A
 // hostile or a generated corpus has one rule a thousand times, in two ways that
 // exclude each other; a person needs to see it once.
-const maxPosts = 2000
+const maxPosts = 500
 
 // NewOpponents reads a corpus: the pending and approved lessons of it.
 func NewOpponents(corpus iter.Seq[lessons.Lesson]) *Opponents {
@@ -153,7 +153,7 @@ func (x *Opponents) keys(r Stance) []key {
 	for i := range r.claims {
 		c := &r.claims[i]
 		for g := range c.adopts {
-			put(keyGroup, strconv.Itoa(g))
+			put(keyGroup, groupKey(g, c.adopts[g].member, c.con))
 		}
 		if c.con {
 			for _, w := range x.rarest(named(c), 0.6) {
@@ -171,7 +171,7 @@ func (x *Opponents) keys(r Stance) []key {
 			for _, w := range slices.Concat(c.stems, c.adverbs, []string{c.own, c.Verb}) {
 				for _, o := range lexis.opposite[w] {
 					for _, rare := range x.rarest(c.stems, 0.5) {
-						put(keyWords, min(w, o)+" "+max(w, o)+" "+rare)
+						put(keyWords, w+" "+o+" "+rare)
 					}
 				}
 			}
@@ -185,18 +185,41 @@ func (x *Opponents) keys(r Stance) []key {
 	return unique(out)
 }
 
-// sought are where the opponents of a lesson are kept.
+// sought are where the opponents of a lesson are kept: never where lessons that say
+// the same are, of which there may be many.
 func (x *Opponents) sought(r Stance) []key {
-	out := x.keys(r)
-	for i, k := range out {
+	var out []key
+	for _, k := range x.keys(r) {
 		switch k.kind {
 		case keyPro:
-			out[i].kind = keyCon
+			k.kind = keyCon
 		case keyCon:
-			out[i].kind = keyPro
+			k.kind = keyPro
+		case keyWords:
+			w, rest, _ := strings.Cut(k.stem, " ")
+			o, rare, _ := strings.Cut(rest, " ")
+			k.stem = o + " " + w + " " + rare
+		case keyGroup:
+			continue
+		}
+		out = append(out, k)
+	}
+	for i := range r.claims {
+		c := &r.claims[i]
+		for g, a := range c.adopts {
+			out = append(out, key{kind: keyGroup, stem: groupKey(g, a.member, !c.con)})
+			for w := range strings.FieldsSeq(groups[g-1].members) {
+				if m := lexis.stem(w); m != a.member && !c.con {
+					out = append(out, key{kind: keyGroup, stem: groupKey(g, m, false)})
+				}
+			}
 		}
 	}
-	return out
+	return unique(out)
+}
+
+func groupKey(g int, member string, con bool) string {
+	return strconv.Itoa(g) + " " + member + " " + strconv.FormatBool(con)
 }
 
 // named are the stems of a claim, or its verb where it has no others.
@@ -250,7 +273,10 @@ func (x *Opponents) candidates(r Stance, after int) []int {
 	}
 	slices.Sort(out)
 	out = slices.Compact(out)
-	return slices.DeleteFunc(out, func(i int) bool { return !meet(r.lesson, x.stances[i].lesson) })
+	return slices.DeleteFunc(out, func(i int) bool {
+		o := &x.stances[i].lesson
+		return o.Content == r.lesson.Content || !meet(r.lesson, *o)
+	})
 }
 
 // places are the parts of the corpus where a lesson meets others: its own and

@@ -91,6 +91,33 @@ func TestOpponents(t *testing.T) {
 	}
 }
 
+// TestOppositeAmongCopies reads a rule ten thousand times and its opposite once: what
+// it costs must not grow with the square.
+func TestOppositeAmongCopies(t *testing.T) {
+	l := said("Use npm to install packages before a build, with a timeout of 30 seconds")
+	l.Status = lessons.Approved
+	odd := said("Use pnpm to install packages")
+	odd.ID, odd.Status = "odd", lessons.Approved
+	x := NewOpponents(func(yield func(lessons.Lesson) bool) {
+		for i := range 10_000 {
+			l.ID = lessons.ID(fmt.Sprintf("n%07d", i))
+			if !yield(l) {
+				return
+			}
+		}
+		yield(odd)
+	})
+	n := 0
+	for p := range x.Pairs() {
+		if n++; p.Keep.ID != "odd" && p.Lose.ID != "odd" {
+			t.Fatalf("%s and %s say the same", p.Keep.ID, p.Lose.ID)
+		}
+	}
+	if n == 0 || len(x.Of(odd)) == 0 {
+		t.Error("the opposite is not found among many copies")
+	}
+}
+
 // generated is a corpus of eval/make_corpus.py.
 func generated(t testing.TB, n int) []lessons.Lesson {
 	t.Helper()
