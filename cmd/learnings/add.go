@@ -69,6 +69,11 @@ func add(ctx context.Context, a *app, o addOptions) error {
 		return err
 	}
 	l.Origin.Extractor = extractor
+	if o.pending {
+		if err := a.notAgain(ctx, l); err != nil {
+			return err
+		}
+	}
 	done := "proposed"
 	if !o.pending {
 		done = "added"
@@ -92,6 +97,33 @@ func add(ctx context.Context, a *app, o addOptions) error {
 		a.warnOpposed(ctx, ls)
 	}
 	return nil
+}
+
+// notAgain looks for a lesson that says what a proposal says. An agent is told
+// so, and the proposal is not queued: a rejected lesson comes back by evidence
+// and not by being proposed again. A person is told, and may mean it.
+func (a *app) notAgain(ctx context.Context, l lessons.Lesson) error {
+	_, x, err := a.both()
+	if err != nil {
+		return err
+	}
+	if _, err := a.sync(ctx); err != nil && ctx.Err() == nil {
+		a.warn("what is known already may be proposed again: %v", err)
+	}
+	m := memory{store: a.store, index: x}
+	k, err := m.known(ctx, l)
+	if err != nil || k.ID == "" {
+		return err
+	}
+	says := fmt.Sprintf("%s, which is %s, says the same", k.ID, k.Status)
+	if old, err := a.store.Get(k.ID); err == nil && old.Status == lessons.Rejected && old.Decided.Reason != "" {
+		says += "; the reason was: " + lessons.Line(old.Decided.Reason)
+	}
+	if a.agent() == "" {
+		a.warn("%s", says)
+		return nil
+	}
+	return hint(fmt.Errorf("%w: %s", errNothing, says), "`learnings show %s`", k.ID)
 }
 
 // lesson makes the lesson of what was given or, on a terminal, is typed now.

@@ -130,8 +130,10 @@ func (m *memory) alike(ctx context.Context, l lessons.Lesson) []lessons.Lesson {
 	if err != nil {
 		return out
 	}
-	for _, h := range hits {
-		add(h.Lesson.ID)
+	for _, h := range hits { // reading a file costs more than comparing
+		if h.Lesson.Status == lessons.Merged || m.reworder.Says(h.Lesson, l) {
+			add(h.Lesson.ID)
+		}
 	}
 	return out
 }
