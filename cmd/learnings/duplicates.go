@@ -32,7 +32,7 @@ var duplicateRules = []match.Rule{match.Equal, match.ByJaccard, match.ByOverlap,
 func newDuplicates(a *app) *cobra.Command {
 	o := duplicatesOptions{limit: -1}
 	cmd := &cobra.Command{
-		Use: "duplicates", Short: "List lessons that say the same, and propose one text",
+		Use: "duplicates [ID]", Short: "List lessons that say the same, and propose one text",
 		Long: "Duplicates lists pending and approved lessons that say the same, with the text\n" +
 			"that could stay and what to type. It changes nothing. The rules:\n" +
 			"  equal        the same text but for case and punctuation\n" +
@@ -43,11 +43,19 @@ func newDuplicates(a *app) *cobra.Command {
 			"               your own merges have shown\n" +
 			"What several projects have learned is listed as \"global\". In technical text a\n" +
 			"word makes another lesson: the ones that differ are marked.\n\n" +
+			"With an id it lists the five lessons that most likely say the same as that one\n" +
+			"in other words, whatever the rule: only a person can tell.\n\n" +
 			"With --merge-equal it makes one of those that are equal but for case,\n" +
 			"punctuation, words like \"the\" and inflections, in one step of undo.",
 		Example: "  learnings duplicates --rule paraphrase --project octofs\n  learnings duplicates --merge-equal",
-		Args:    nargs(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Args:    nargs(0, 1, ""),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 && o.mergeEqual {
+				return usagef("--merge-equal is for all duplicates; name no id")
+			}
+			if len(args) > 0 {
+				return rewordings(cmd.Context(), a, o, args[0])
+			}
 			if !slices.Contains(duplicateRules, match.Rule(o.rule)) {
 				return hint(usagef("there is no rule %q", o.rule), "equal, jaccard, overlap, containment or paraphrase")
 			}

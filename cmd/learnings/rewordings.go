@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"io"
+	"strconv"
+
+	"learnings/index"
+	"learnings/lessons"
+	"learnings/lessons/match"
+)
+
+// mostReadings is how many candidates a person is shown for one lesson.
+const mostReadings = 5
+
+// rewordings lists the lessons most likely to say the same as one in other
+// words. Nobody but a person can tell: no threshold is applied.
+func rewordings(ctx context.Context, a *app, o duplicatesOptions, word string) error {
+	named, err := a.named([]string{word})
+	if err != nil {
+		return err
+	}
+	synonyms, err := a.synonyms(ctx)
+	if err != nil {
+		return err
+	}
+	p := match.Paraphraser{Synonyms: synonyms, Near: func(l lessons.Lesson, n int) ([]lessons.Lesson, error) {
+		hits, err := ask(ctx, a, func(ctx context.Context, x *index.Index) ([]index.Hit, error) { return x.Similar(ctx, l, n) })
+		var out []lessons.Lesson
+		for _, h := range hits {
+			if h.Lesson.Status == lessons.Pending || h.Lesson.Status == lessons.Approved {
+				out = append(out, h.Lesson)
+			}
+		}
+		return out, err
+	}}
+	n := mostReadings
+	if o.limit > 0 {
+		n = o.limit
+	}
+	found, err := p.Candidates(named[0], n)
+	if err != nil {
+		return err
+	}
+	return a.give(readings{named[0], found}, o.json)
+}
+
+// readings are the candidates for one lesson, the likeliest first.
+type readings struct {
+	of    lessons.Lesson
+	found []match.Reading
+}
+
+func (r readings) terminal(p *page) {
+	p.heading(2, "Perhaps the same as %s", r.of.ID)
+	p.text("", r.of.Content)
+	rows := make([][]string, 0, len(r.found))
+	for _, c := range r.found {
+		rows = append(rows, []string{string(c.Lesson.ID), string(c.Lesson.Status), c.Lesson.Content, strconv.FormatFloat(c.Overlap, 'f', 2, 64)})
+	}
+	if len(rows) == 0 {
+		p.line("nothing is near it")
+		return
+	}
+	p.table([]string{"ID", "Status", "Content", "Overlap"}, rows, 2)
+	p.line("the same? learnings merge %s ID", r.of.ID)
+}
+
+func (r readings) plain(w io.Writer) {
+	for _, c := range r.found {
+		tsv(w, string(c.Lesson.ID), string(c.Lesson.Status), strconv.FormatFloat(c.Overlap, 'f', 2, 64), c.Lesson.Content)
+	}
+}
+
+func (r readings) objects() []any {
+	type object struct {
+		ID      lessons.ID     `json:"id"`
+		Status  lessons.Status `json:"status"`
+		Overlap float64        `json:"overlap"` // of the keywords of both, synonyms included
+		Score   float64        `json:"score"`   // by which they are ranked
+		Content string         `json:"content"`
+		Rule    match.Rule     `json:"rule"`
+		IDs     [2]lessons.ID  `json:"ids"`
+		Project string         `json:"project"`
+	}
+	out := make([]any, 0, len(r.found))
+	for _, c := range r.found {
+		out = append(out, object{c.Lesson.ID, c.Lesson.Status, c.Overlap, c.Score, c.Lesson.Content, match.ByParaphrase,
+			[2]lessons.ID{r.of.ID, c.Lesson.ID}, c.Lesson.Scope.Project})
+	}
+	return out
+}
