@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"learnings/index"
 	"learnings/lessons"
 )
 
@@ -109,9 +110,19 @@ func (m decidedMsg) report() note {
 	}
 }
 
-// rejection reasons that a person need not type. They are those that proposals
-// fail for most often.
-var reasons = []string{"wrong", "too vague", "only held once", "known already", "not about this project", "not worth a place"}
+// reasons of a rejection that a person need not type. They are those that
+// proposals fail for most often; what follows from some of them is said in
+// lessons.Refusal.
+var reasons = []string{"not true", "too specific", "one-off", "too vague", "not about this project", "not worth a place"}
+
+// reasonsFor are the reasons to offer for some lessons: of one that is like
+// another, that it is its duplicate too.
+func reasonsFor(ls []lessons.Lesson, like []index.Hit) []string {
+	if len(ls) != 1 || len(like) == 0 {
+		return reasons
+	}
+	return append(slices.Clip(reasons), "duplicate of "+string(like[0].Lesson.ID))
+}
 
 // sureMsg is the answer of a confirm.
 type sureMsg struct {

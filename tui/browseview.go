@@ -42,7 +42,7 @@ func judgeKeys() binds[browse] {
 	return binds[browse]{
 		{Binding: keyed("a", "approve, or confirm what was approved", "a"), group: g, foot: "approve", off: anyLesson, do: settle(approving)},
 		{Binding: keyed("x", "reject, with a reason", "x"), group: g, foot: "reject", off: anyLesson, do: func(p browse, _ string) (browse, out) {
-			return p, ask(newWhy(p.meant()))
+			return p, ask(newWhy(p.meant(), p.preview.like))
 		}},
 		{Binding: keyed("z", "archive: keep it, but give it to no session", "z"), group: g, foot: "archive", off: is(lessons.Approved, "only an approved lesson can be archived"), do: settle(archiving)},
 		{Binding: keyed("b", "back into the queue", "b"), group: g, off: anyLesson, do: settle(reopening)},

@@ -74,6 +74,7 @@ func (c card) lines(w int, st style) []string {
 	lines = append(lines, c.evidence(w, st)...)
 	lines = append(lines, opponents(c.against, w, st)...)
 	lines = append(lines, c.like(w, st)...)
+	lines = append(lines, marksOf(l, w, st)...)
 	if t := terms(l); t != "" {
 		lines = append(lines, field("Terms", t, w, st.faint, st)...)
 	}
@@ -192,6 +193,22 @@ func opponents(all []match.Opponent, w int, st style) []string {
 	for _, o := range all {
 		text := fmt.Sprintf("%s (%s): %s · c settles it", lessons.Line(o.Lesson.Content), o.Lesson.Status, lessons.Line(o.Conflict.Why))
 		lines = append(lines, field("✗ Against", text, w, st.bad, st)...)
+	}
+	return lines
+}
+
+// marksOf are what would make a lesson better. They forbid nothing.
+func marksOf(l lessons.Lesson, w int, st style) []string {
+	var lines []string
+	for i, f := range lessons.Lint(l) {
+		name, text := "", f.Says
+		if i == 0 {
+			name = "~ Better"
+		}
+		if f.Found != "" {
+			text += ": " + f.Found
+		}
+		lines = append(lines, field(name, lessons.Line(text), w, st.faint, st)...)
 	}
 	return lines
 }

@@ -8,6 +8,7 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
+	"learnings/index"
 	"learnings/lessons"
 )
 
@@ -78,12 +79,16 @@ type whyMsg struct {
 // why asks for the reason of a rejection: one of a few by its digit, or typed.
 type why struct {
 	ls     []lessons.Lesson
-	at     int // len(reasons) is the line to type in
+	of     []string // reasons
+	at     int      // len(of) is the line to type in
 	in     textinput.Model
 	typing bool
 }
 
-func newWhy(ls []lessons.Lesson) why { return why{ls: ls, in: newField("")} }
+// newWhy asks about some lessons; like are those that one of them is like.
+func newWhy(ls []lessons.Lesson, like []index.Hit) why {
+	return why{ls: ls, of: reasonsFor(ls, like), in: newField("")}
+}
 
 func (d why) update(msg tea.Msg) (dialog, out) {
 	if d.typing {
@@ -97,20 +102,20 @@ func (d why) update(msg tea.Msg) (dialog, out) {
 	case "esc", "q":
 		return nil, out{}
 	case "j", "down":
-		d.at = min(d.at+1, len(reasons))
+		d.at = min(d.at+1, len(d.of))
 	case "k", "up":
 		d.at = max(d.at-1, 0)
 	case "t", "/":
-		d.at, d.typing = len(reasons), true
+		d.at, d.typing = len(d.of), true
 	case "enter":
-		if d.at == len(reasons) {
+		if d.at == len(d.of) {
 			d.typing = true
 			return d, out{}
 		}
-		return d.because(reasons[d.at])
+		return d.because(d.of[d.at])
 	default:
-		if n, err := strconv.Atoi(s); err == nil && n >= 1 && n <= len(reasons) {
-			return d.because(reasons[n-1])
+		if n, err := strconv.Atoi(s); err == nil && n >= 1 && n <= len(d.of) {
+			return d.because(d.of[n-1])
 		}
 	}
 	return d, out{}
@@ -141,13 +146,13 @@ func (d why) because(reason string) (dialog, out) {
 func (d why) view(w, h int, st style) string {
 	w = min(w, 56)
 	lines := []string{"", "  " + st.faint.Render("The reason keeps the same proposal from coming back."), ""}
-	for i, r := range reasons {
+	for i, r := range d.of {
 		lines = append(lines, choice(i == d.at, strconv.Itoa(i+1), r, st))
 	}
 	if d.typing {
 		lines = append(lines, choice(true, "›", fieldView(d.in, w-10), st))
 	} else {
-		lines = append(lines, choice(d.at == len(reasons), "t", "type a reason…", st))
+		lines = append(lines, choice(d.at == len(d.of), "t", "type a reason…", st))
 	}
 	lines = append(lines, "")
 	title := "reject: why?"
@@ -169,7 +174,7 @@ func (d why) hints() []hint {
 	if d.typing {
 		return []hint{{key: "enter", foot: "reject"}, {key: "esc", foot: "back"}}
 	}
-	return []hint{{key: fmt.Sprintf("1-%d", len(reasons)), foot: "reject for it"}, {key: "t", foot: "type one"}, {key: "j k enter", foot: "choose"}, {key: "esc", foot: "keep it"}}
+	return []hint{{key: fmt.Sprintf("1-%d", len(d.of)), foot: "reject for it"}, {key: "t", foot: "type one"}, {key: "j k enter", foot: "choose"}, {key: "esc", foot: "keep it"}}
 }
 
 // lineMsg is the answer of line.

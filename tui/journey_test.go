@@ -120,7 +120,7 @@ func TestRejectWithAReason(t *testing.T) {
 	p.wait("Review 5")
 	p.press("x")
 	p.wait("reject: why?", "too vague")
-	p.press("2")
+	p.press("4")
 	p.wait("Review 4", "✓ rejected")
 	if l := p.status("p2r7e4fx", lessons.Rejected); l.Decided.Reason != "too vague" {
 		t.Errorf("reason %q", l.Decided.Reason)

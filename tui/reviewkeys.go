@@ -32,7 +32,7 @@ func decideKeys() binds[review] {
 	return binds[review]{
 		{Binding: keyed("a", "approve", "a"), group: g, foot: "approve", off: anyRow, do: func(p review, _ string) (review, out) { return p.approve() }},
 		{Binding: keyed("x", "reject, with a reason", "x"), group: g, foot: "reject", off: anyRow, do: func(p review, _ string) (review, out) {
-			return p, ask(newWhy(p.meant()))
+			return p, ask(newWhy(p.meant(), p.card.similar))
 		}},
 		{Binding: keyed("e", "edit in your editor", "e"), group: g, foot: "edit", off: anyRow, do: func(p review, _ string) (review, out) {
 			l, _ := p.current()
