@@ -1,7 +1,7 @@
 package extractor
 
 import (
-	"regexp"
+	"learnings/lessons/lazy"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,7 +63,7 @@ func (p *pass) finish(l lessons.Lesson, w window) (finished lessons.Lesson, ok b
 	if l.Quarantined() {
 		l.Confidence = min(l.Confidence, lessons.MaxHearsay)
 	}
-	if l.Validate() != nil || strings.TrimSpace(words(redacted.ReplaceAllString(l.Content, ""))) == "" {
+	if l.Validate() != nil || strings.TrimSpace(words(redacted().ReplaceAllString(l.Content, ""))) == "" {
 		d.Invalid++
 		return l, false, nil
 	}
@@ -93,7 +93,7 @@ func (p *pass) observe(l lessons.Lesson) {
 	}
 }
 
-var redacted = regexp.MustCompile(`\[REDACTED:[a-z0-9-]+\]`)
+var redacted = lazy.Regexp(`\[REDACTED:[a-z0-9-]+\]`)
 
 // redactor is made when there is something to redact, which for most
 // transcripts there is not.

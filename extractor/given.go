@@ -1,7 +1,7 @@
 package extractor
 
 import (
-	"regexp"
+	"learnings/lessons/lazy"
 	"slices"
 	"strings"
 	"time"
@@ -33,8 +33,8 @@ type Reply struct {
 const maxGiven = 100
 
 var (
-	givenTag = regexp.MustCompile(`<` + injectedTag + `\b[^<>]{0,400}\blessons="([a-z0-9_,-]+)"`)
-	givenID  = regexp.MustCompile(`^[a-z0-9_-]{1,64}$`)
+	givenTag = lazy.Regexp(`<` + injectedTag + `\b[^<>]{0,400}\blessons="([a-z0-9_,-]+)"`)
+	givenID  = lazy.Regexp(`^[a-z0-9_-]{1,64}$`)
 )
 
 // give notes the lessons that a turn, as the transcript has it, gave.
@@ -42,10 +42,10 @@ func (p *pass) give(t transcript.Turn) {
 	if t.Speaker != transcript.Harness || t.Sidechain || !strings.Contains(t.Text, injectedTag) {
 		return
 	}
-	for _, m := range givenTag.FindAllStringSubmatch(t.Text, -1) {
+	for _, m := range givenTag().FindAllStringSubmatch(t.Text, -1) {
 		for id := range strings.SplitSeq(m[1], ",") {
 			known := slices.ContainsFunc(p.given, func(g Given) bool { return string(g.ID) == id })
-			if known || !givenID.MatchString(id) || len(p.given) >= maxGiven {
+			if known || !givenID().MatchString(id) || len(p.given) >= maxGiven {
 				continue
 			}
 			g := Given{ID: lessons.ID(id), At: t.At, Line: t.Line}

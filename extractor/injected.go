@@ -1,8 +1,8 @@
 package extractor
 
 import (
+	"learnings/lessons/lazy"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -51,14 +51,14 @@ const whole = 7
 
 var (
 	// recentContext is the heading of claude-mem's block.
-	recentContext = regexp.MustCompile(`^\[?[^\]]{1,80}\]? recent context(?:,|$)`)
+	recentContext = lazy.Regexp(`^\[?[^\]]{1,80}\]? recent context(?:,|$)`)
 	// contentsOf is how Claude Code introduces an instruction or memory file.
-	contentsOf = regexp.MustCompile(`^Contents of \S*(?:CLAUDE|AGENTS|GEMINI|MEMORY)(?:\.local)?\.md\b`)
+	contentsOf = lazy.Regexp(`^Contents of \S*(?:CLAUDE|AGENTS|GEMINI|MEMORY)(?:\.local)?\.md\b`)
 	// ownCommand is a call of this program that prints lessons.
-	ownCommand = regexp.MustCompile(`(?:^|[;&|(]|/)\s*learnings(?:\.exe)?\s+(?:-\S+\s+)*(?:show|search|inject|hook|review|history|stats|extract|mcp)\b`)
+	ownCommand = lazy.Regexp(`(?:^|[;&|(]|/)\s*learnings(?:\.exe)?\s+(?:-\S+\s+)*(?:show|search|inject|hook|review|history|stats|extract|mcp)\b`)
 	// reading is a command that prints an instruction or memory file, or asks
 	// a memory.
-	reading = regexp.MustCompile(`\b(?:cat|head|tail|sed|less|more|bat|nl|type|Get-Content)\b[^|;&]*\b(?:(?:CLAUDE|AGENTS|GEMINI|MEMORY)(?:\.local|\.override)?\.md|\.cursorrules|copilot-instructions\.md)|(?:^|[;&|(]\s*)(?:npx\s+)?(?:claude-mem|octobrain)\b`)
+	reading = lazy.Regexp(`\b(?:cat|head|tail|sed|less|more|bat|nl|type|Get-Content)\b[^|;&]*\b(?:(?:CLAUDE|AGENTS|GEMINI|MEMORY)(?:\.local|\.override)?\.md|\.cursorrules|copilot-instructions\.md)|(?:^|[;&|(]\s*)(?:npx\s+)?(?:claude-mem|octobrain)\b`)
 )
 
 // memoryTools are parts of the names of tools that answer from a memory.
@@ -99,8 +99,8 @@ func remembers(c *transcript.ToolCall) bool {
 	if c.Command == "" {
 		return false
 	}
-	return strings.Contains(c.Command, "learnings") && ownCommand.MatchString(c.Command) ||
-		(strings.Contains(c.Command, ".md") || strings.Contains(c.Command, "rules") || strings.Contains(c.Command, "mem") || strings.Contains(c.Command, "octobrain")) && reading.MatchString(c.Command)
+	return strings.Contains(c.Command, "learnings") && ownCommand().MatchString(c.Command) ||
+		(strings.Contains(c.Command, ".md") || strings.Contains(c.Command, "rules") || strings.Contains(c.Command, "mem") || strings.Contains(c.Command, "octobrain")) && reading().MatchString(c.Command)
 }
 
 // cutInjected removes from s what memories and harnesses have put there.
@@ -208,7 +208,7 @@ func cutSections(s string) string {
 		heads := hashes > 0 && hashes < 7 && title != "" && len(t) > hashes && t[hashes] == ' '
 		switch {
 		case rank == whole:
-		case heads && slices.ContainsFunc(wholeFiles, func(s string) bool { return begins(title, s) }), contentsOf.MatchString(t):
+		case heads && slices.ContainsFunc(wholeFiles, func(s string) bool { return begins(title, s) }), contentsOf().MatchString(t):
 			rank, list = whole, false
 		case heads && given(title):
 			rank, list = hashes, false
@@ -227,7 +227,7 @@ func cutSections(s string) string {
 }
 
 func given(title string) bool {
-	return slices.ContainsFunc(sections, func(s string) bool { return begins(title, s) }) || recentContext.MatchString(title)
+	return slices.ContainsFunc(sections, func(s string) bool { return begins(title, s) }) || recentContext().MatchString(title)
 }
 
 func begins(title, s string) bool {

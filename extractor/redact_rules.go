@@ -1,6 +1,7 @@
 package extractor
 
 import (
+	"learnings/lessons/lazy"
 	"regexp"
 	"strings"
 	"sync"
@@ -149,7 +150,7 @@ var ownRules = sync.OnceValue(func() []rule {
 			re: re(`(?i)[?&;](?:[\w.-]*(?:token|key|secret|signature|password|passwd|auth)|sig|code)=([^&\s"'#<>]{12,})`)},
 		{name: "password", needs: hintWord | hintAssign, group: 5, ok: passwordValue,
 			re: re(`(?i)([\w.-]{0,40}(?:` + passNames + `)[\w-]{0,20})` + quote + `?(\s{0,3})(:=|=>|==?|:)\s{0,3}(` + quote + `?)([^\s"'` + "`" + `<>]{4,200})`)},
-		{name: "key-value", needs: hintWord | hintAssign, group: 2, ok: func(m match) bool { return !measure.MatchString(m[1]) && secretValue(m[2], false) },
+		{name: "key-value", needs: hintWord | hintAssign, group: 2, ok: func(m match) bool { return !measure().MatchString(m[1]) && secretValue(m[2], false) },
 			re: re(`(?i)([\w.-]{0,40}(?:` + keyNames + `)[\w-]{0,20})` + quote + `?\]?\s{0,3}(?::=|=>|==?|:)\s{0,3}` + quote + `?([^\s"'` + "`" + `<>]{8,400})`)},
 		{name: "password", needs: hintWord | hintDigit, group: 1, ok: func(m match) bool { return secretValue(m[1], false) },
 			re: re(`(?i)\b(?:` + passNames + `|api[ _-]?key|access[ _-]?key|secret(?:[ _-]?key)?|token|credentials?)(?:\s+(?:for|of|to|on)\s+\S+){0,2}\s+(?:is|was|are|set to|should be|now)\s*:?\s+` + quote + `?([^\s"'` + "`" + `]{6,200})`)},
@@ -193,7 +194,7 @@ const cloudKeys = `(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b|AIza[\w-]{30,}|ya29\.[\
 	`|[MNO][A-Za-z0-9]{23,27}\.[\w-]{6}\.[\w-]{27,}`
 
 // measure are names of what only counts, describes or points to secrets.
-var measure = regexp.MustCompile(`(?i)(?:^|[_.-])(?:max|min|num|n|total|count|limit|budget|input|output|cached?|prompt|completion|used)[_-]?(?:tokens?|keys?)$` +
+var measure = lazy.Regexp(`(?i)(?:^|[_.-])(?:max|min|num|n|total|count|limit|budget|input|output|cached?|prompt|completion|used)[_-]?(?:tokens?|keys?)$` +
 	`|(?:tokens|ttl|count|limit|length|len|size|name|type|id|url|uri|path|file|field|usage|used|budget|header|endpoint|format|version|manager|expiry|expires(?:_?(?:in|at))?)$`)
 
 // realKey keeps prefixed keys apart from names that only begin like one
@@ -204,7 +205,7 @@ func realKey(m match) bool { return !harmless(m[1]) && hasDigit(m[1]) && !wordy(
 // blanks, sign, quote and value of an assignment.
 func passwordValue(m match) bool {
 	name, blank, sign, quoted, value := m[1], m[2], m[3], m[4] != "", m[5]
-	if measure.MatchString(name) || harmless(value) || pathLike(value) {
+	if measure().MatchString(name) || harmless(value) || pathLike(value) {
 		return false
 	}
 	value = strings.TrimRight(value, ".,;)}]")
@@ -237,7 +238,7 @@ func portAndPath(s string) bool {
 // cutToken judges what is left of a token at a place where text was cut. Half a
 // secret has no shape to be known by, so here anything goes that is not plain.
 func cutToken(m match) bool {
-	return hasDigit(m[1]) && hasLetter(m[1]) && !wordy(m[1]) && !hexOnly.MatchString(m[1]) && !uuidPart.MatchString(m[1])
+	return hasDigit(m[1]) && hasLetter(m[1]) && !wordy(m[1]) && !hexOnly().MatchString(m[1]) && !uuidPart().MatchString(m[1])
 }
 
 // personalMail leaves the addresses of nobody: examples, robots, SSH remotes.

@@ -1,8 +1,8 @@
 package extractor
 
 import (
+	"learnings/lessons/lazy"
 	"math"
-	"regexp"
 	"strings"
 )
 
@@ -52,26 +52,26 @@ func randomTokens(s string) []span {
 }
 
 var (
-	hexOnly = regexp.MustCompile(`^(?:0[xX])?[0-9a-fA-F]+$`)
-	uuidish = regexp.MustCompile(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+	hexOnly = lazy.Regexp(`^(?:0[xX])?[0-9a-fA-F]+$`)
+	uuidish = lazy.Regexp(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 	// uuidPart is the beginning or end of a UUID, two groups of it or more.
-	uuidPart = regexp.MustCompile(`(?i)^(?:[0-9a-f]{8}(?:-[0-9a-f]{1,4}){1,3}(?:-[0-9a-f]*)?|[0-9a-f]*(?:-[0-9a-f]{4}){0,3}-[0-9a-f]{12})$`)
-	ulid     = regexp.MustCompile(`^[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
+	uuidPart = lazy.Regexp(`(?i)^(?:[0-9a-f]{8}(?:-[0-9a-f]{1,4}){1,3}(?:-[0-9a-f]*)?|[0-9a-f]*(?:-[0-9a-f]{4}){0,3}-[0-9a-f]{12})$`)
+	ulid     = lazy.Regexp(`^[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
 	// A checksum says so: h1:…= in go.sum, sha512-…== in package-lock, sha256:….
-	checksum = regexp.MustCompile(`(?i)(?:^|[^a-z0-9])(?:h1:|sha-?(?:1|224|256|384|512)[-:=/])$`)
-	sumToken = regexp.MustCompile(`(?i)^sha-?(?:1|224|256|384|512)[-=/]`)
+	checksum = lazy.Regexp(`(?i)(?:^|[^a-z0-9])(?:h1:|sha-?(?:1|224|256|384|512)[-:=/])$`)
+	sumToken = lazy.Regexp(`(?i)^sha-?(?:1|224|256|384|512)[-=/]`)
 	// Ids that agents and their services give to records and calls.
-	recordID = regexp.MustCompile(`^(?:toolu|msg|call|req|resp|fc|rs|ctc|ws|run|thread|asst|chatcmpl|gen|file|session|agent|srvtoolu)[_-]`)
+	recordID = lazy.Regexp(`^(?:toolu|msg|call|req|resp|fc|rs|ctc|ws|run|thread|asst|chatcmpl|gen|file|session|agent|srvtoolu)[_-]`)
 	// The first bytes of images, and of public SSH keys, in base64.
-	publicBase64 = regexp.MustCompile(`^(?:iVBORw0KGgo|/9j/|R0lGOD|UklGR|PHN2Zy|PD94bWwg|AAAA[A-Z]3NzaC1|AAAAE2VjZHNh|AAAAGnNr)`)
+	publicBase64 = lazy.Regexp(`^(?:iVBORw0KGgo|/9j/|R0lGOD|UklGR|PHN2Zy|PD94bWwg|AAAA[A-Z]3NzaC1|AAAAE2VjZHNh|AAAAGnNr)`)
 )
 
 // public reports that a token, which stands behind before, is known not to be
 // a secret.
 func public(before, token string) bool {
-	return hexOnly.MatchString(token) || ulid.MatchString(token) || uuidish.MatchString(token) && len(token) < 100 ||
-		publicBase64.MatchString(token) || sumToken.MatchString(token) || recordID.MatchString(token) ||
-		checksum.MatchString(before[max(0, len(before)-12):]) || harmless(token)
+	return hexOnly().MatchString(token) || ulid().MatchString(token) || uuidish().MatchString(token) && len(token) < 100 ||
+		publicBase64().MatchString(token) || sumToken().MatchString(token) || recordID().MatchString(token) ||
+		checksum().MatchString(before[max(0, len(before)-12):]) || harmless(token)
 }
 
 // random reports that a token looks like the output of a random generator: one
@@ -85,7 +85,7 @@ func random(token string) bool {
 	if strings.ContainsAny(piece, "+/") && len(piece) < 32 {
 		piece = longest(piece, "+/") // a short piece with slashes is rather a path than base64
 	}
-	if len(piece) < 16 || hexOnly.MatchString(piece) {
+	if len(piece) < 16 || hexOnly().MatchString(piece) {
 		return false
 	}
 	return entropy(piece) >= 3.2 && jumps(piece) >= 0.28 && hasDigit(token) && !plainPiece(piece)
@@ -106,17 +106,17 @@ func wordy(s string) bool {
 
 var (
 	// techWords hold digits and are words all the same.
-	techWords  = regexp.MustCompile(`(?i)^(?:base(?:32|58|64)|sha(?:1|2|3|224|256|384|512)(?:sum)?|md5|utf(?:8|16)|oauth2?|[hres]{2}(?:256|384|512)|ed25519|http[23]|ipv[46]|x(?:86|64|509)|amd64|arm64|i18n|k8s|s3|ec2|es20\d\d|mp[34]|h26[45]|win(?:32|64)|int(?:8|16|32|64)|uint(?:8|16|32|64)|float(?:32|64)|[0-9a-f]{7,12})$`)
-	plainShape = regexp.MustCompile(`^(?:[A-Z]?[a-z]+|[A-Z]+)(?:(?:[A-Z][a-z]+|[A-Z]{2,6})*)\d{0,4}[a-z]?$|^[vV]?\d{1,14}[a-zA-Z]{0,3}$`)
+	techWords  = lazy.Regexp(`(?i)^(?:base(?:32|58|64)|sha(?:1|2|3|224|256|384|512)(?:sum)?|md5|utf(?:8|16)|oauth2?|[hres]{2}(?:256|384|512)|ed25519|http[23]|ipv[46]|x(?:86|64|509)|amd64|arm64|i18n|k8s|s3|ec2|es20\d\d|mp[34]|h26[45]|win(?:32|64)|int(?:8|16|32|64)|uint(?:8|16|32|64)|float(?:32|64)|[0-9a-f]{7,12})$`)
+	plainShape = lazy.Regexp(`^(?:[A-Z]?[a-z]+|[A-Z]+)(?:(?:[A-Z][a-z]+|[A-Z]{2,6})*)\d{0,4}[a-z]?$|^[vV]?\d{1,14}[a-zA-Z]{0,3}$`)
 )
 
 // plainPiece reports that a run of letters and digits is a word, several words
 // in camel case, or a number.
 func plainPiece(p string) bool {
-	if techWords.MatchString(p) {
+	if techWords().MatchString(p) {
 		return true
 	}
-	if !plainShape.MatchString(p) {
+	if !plainShape().MatchString(p) {
 		return false
 	}
 	if len(p) < 6 || !hasDigit(p) && jumps(p) < 0.28 {
@@ -229,26 +229,26 @@ func codeLike(s string) bool {
 	return strings.Contains(s, ".") && onlyLetters(s)
 }
 
-var dummy = regexp.MustCompile(`(?i)^(?:your|my|some|the|example|sample|dummy|fake|placeholder|changeme|change-me|replace)[_-]|example(?:key)?$|x{4,}|\*{3}|\.{3}|…|placeholder|redacted|^(?:true|false|null|none|nil|undefined)[,;)}\]]*$`)
+var dummy = lazy.Regexp(`(?i)^(?:your|my|some|the|example|sample|dummy|fake|placeholder|changeme|change-me|replace)[_-]|example(?:key)?$|x{4,}|\*{3}|\.{3}|…|placeholder|redacted|^(?:true|false|null|none|nil|undefined)[,;)}\]]*$`)
 
 // variable is where a value is filled in later: $TOKEN, ${token}, $(pass x),
 // <token>, {{ token }}, %TOKEN%, %s, ****.
-var variable = regexp.MustCompile(`^(?:\$\{?[A-Z_][A-Z0-9_]*\b|\$\{?[a-z_]+\b|\$[({]|<|\{|\[|%[A-Z_]+%|%[a-z]\b|\*+$|@[A-Z_]+@|#\{)`)
+var variable = lazy.Regexp(`^(?:\$\{?[A-Z_][A-Z0-9_]*\b|\$\{?[a-z_]+\b|\$[({]|<|\{|\[|%[A-Z_]+%|%[a-z]\b|\*+$|@[A-Z_]+@|#\{)`)
 
 // harmless reports that a value only stands for a secret: a variable, a
 // placeholder, a documented example, or one that was taken out already.
 func harmless(s string) bool {
 	s = strings.TrimLeft(s, "\"'`(")
-	return s == "" || variable.MatchString(s) || dummy.MatchString(s)
+	return s == "" || variable().MatchString(s) || dummy().MatchString(s)
 }
 
-var number = regexp.MustCompile(`^[\d.,_:/+-]+[a-zA-Z%]{0,2}$`)
+var number = lazy.Regexp(`^[\d.,_:/+-]+[a-zA-Z%]{0,2}$`)
 
 // secretValue judges a value in a place where secrets stand. sure says that the
 // place holds nothing else, so that even a word counts.
 func secretValue(s string, sure bool) bool {
 	s = strings.TrimRight(s, ".,;:)}]!?")
-	if len(s) < minSecret || harmless(s) || number.MatchString(s) || pathLike(s) || codeLike(s) {
+	if len(s) < minSecret || harmless(s) || number().MatchString(s) || pathLike(s) || codeLike(s) {
 		return false
 	}
 	if sure {
@@ -263,7 +263,7 @@ func secretValue(s string, sure bool) bool {
 // shortMix reports a word with digits behind it, which is how people make
 // passwords (hunter2hunter2) and not how they name things in one word.
 func shortMix(s string) bool {
-	return !strings.ContainsAny(s, "_-./:") && !techWords.MatchString(s) && strings.IndexFunc(s, func(r rune) bool { return r >= '0' && r <= '9' }) > 3
+	return !strings.ContainsAny(s, "_-./:") && !techWords().MatchString(s) && strings.IndexFunc(s, func(r rune) bool { return r >= '0' && r <= '9' }) > 3
 }
 
 func hasLetter(s string) bool {

@@ -2,6 +2,7 @@ package lessons
 
 import (
 	"fmt"
+	"learnings/lessons/lazy"
 	"regexp"
 	"slices"
 	"strings"
@@ -62,7 +63,7 @@ func Lint(l Lesson) []Finding {
 	if latin && len(words) >= minWords && len(telling(text+" "+strings.Join(l.Tags, " ")+" "+strings.Join(l.Triggers, " "))) < minTelling {
 		put(Unspecific, "", "nobody would search for these words: name the tool, the command, the file or the error, or give it tags")
 	}
-	if found := absolute.FindString(text); latin && found != "" && blankText(l.Insight) && !reasoned.MatchString(text) {
+	if found := absolute().FindString(text); latin && found != "" && blankText(l.Insight) && !reasoned().MatchString(text) {
 		put(NoReason, found, "says what and not why: whoever meets an exception cannot tell (the insight is for that)")
 	}
 	if found := l.wantsExample(text); found != "" {
@@ -82,22 +83,22 @@ const (
 	minTelling = 3
 )
 
-var sentenceEnd = regexp.MustCompile(`[.!?]["')\]]*(?:\s+["'(\[]*\p{Lu}|\s*$)`)
+var sentenceEnd = lazy.Regexp(`[.!?]["')\]]*(?:\s+["'(\[]*\p{Lu}|\s*$)`)
 
 // sentences counts those that end in a full stop, and the one that does not.
 func sentences(text string) int {
-	text = strings.TrimSpace(abbreviation.ReplaceAllString(text, "$1"))
+	text = strings.TrimSpace(abbreviation().ReplaceAllString(text, "$1"))
 	if text == "" {
 		return 0
 	}
-	n := len(sentenceEnd.FindAllStringIndex(text, -1))
+	n := len(sentenceEnd().FindAllStringIndex(text, -1))
 	if !strings.ContainsAny(text[len(text)-1:], `.!?"')]`) {
 		n++
 	}
 	return max(n, 1)
 }
 
-var abbreviation = regexp.MustCompile(`\b(e\.g|i\.e|etc|vs|cf|approx|no|resp)\.`)
+var abbreviation = lazy.Regexp(`\b(e\.g|i\.e|etc|vs|cf|approx|no|resp)\.`)
 
 // latinText reports a text that is mostly written with Latin letters.
 func latinText(text string) bool {
@@ -115,21 +116,21 @@ func latinText(text string) bool {
 
 // bounds are words that point at something of the session. What a project has for
 // good ("this repository") may be pointed at.
-var bounds = []*regexp.Regexp{
-	regexp.MustCompile(`(?i)\b(?:this|these)(?: \w+)? (?:file|function|method|class|line|lines|bug|error|issue|ticket|pr|pull request|branch|commit|diff|patch|change|task|session|conversation|chat|message|question|request|comment|one|screenshot|plan|step|approach)s?\b`),
-	regexp.MustCompile(`(?i)\b(?:the (?:first|second|third|other|former|latter|previous) (?:one|option|approach|version|message|suggestion|file)|as (?:above|below|before|discussed|mentioned|said|requested|shown)|see above|see below|(?:mentioned|described|discussed|shown|listed) (?:above|below|earlier|before)|same as (?:above|before|last time))\b`),
-	regexp.MustCompile(`(?i)\b(?:today|yesterday|tomorrow|tonight|this (?:morning|afternoon|week|month|time)|last (?:week|month|night|time)|next (?:week|month|time|session)|right now|just now|for now|at the moment)\b`),
-	regexp.MustCompile(`(?i)\b(?:over|right|put it|do it|used|done|added) here\b|(?i)\bhere (?:we|i|you)\b|(?i)^here\b|(?i)^now\b|(?i)\bnow (?:we|i|you|please|let's)\b`),
-	regexp.MustCompile(`(?i)\blines? \d+(?:\s?[-–]\s?\d+)?\b|\.[a-z]{1,4}:\d+(?::\d+)?\b`),
-	regexp.MustCompile(`\b20\d\d-[01]\d-[0-3]\d\b|(?i)\b(?:on|since|until|by|of) (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}\b`),
-	regexp.MustCompile(`(?i)\b(?:the user|you|i|we) (?:just |already )?(?:asked|said|told|wanted|mentioned|rejected|approved|did|tried)\b`),
+var bounds = []func() *regexp.Regexp{
+	lazy.Regexp(`(?i)\b(?:this|these)(?: \w+)? (?:file|function|method|class|line|lines|bug|error|issue|ticket|pr|pull request|branch|commit|diff|patch|change|task|session|conversation|chat|message|question|request|comment|one|screenshot|plan|step|approach)s?\b`),
+	lazy.Regexp(`(?i)\b(?:the (?:first|second|third|other|former|latter|previous) (?:one|option|approach|version|message|suggestion|file)|as (?:above|below|before|discussed|mentioned|said|requested|shown)|see above|see below|(?:mentioned|described|discussed|shown|listed) (?:above|below|earlier|before)|same as (?:above|before|last time))\b`),
+	lazy.Regexp(`(?i)\b(?:today|yesterday|tomorrow|tonight|this (?:morning|afternoon|week|month|time)|last (?:week|month|night|time)|next (?:week|month|time|session)|right now|just now|for now|at the moment)\b`),
+	lazy.Regexp(`(?i)\b(?:over|right|put it|do it|used|done|added) here\b|(?i)\bhere (?:we|i|you)\b|(?i)^here\b|(?i)^now\b|(?i)\bnow (?:we|i|you|please|let's)\b`),
+	lazy.Regexp(`(?i)\blines? \d+(?:\s?[-–]\s?\d+)?\b|\.[a-z]{1,4}:\d+(?::\d+)?\b`),
+	lazy.Regexp(`\b20\d\d-[01]\d-[0-3]\d\b|(?i)\b(?:on|since|until|by|of) (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}\b`),
+	lazy.Regexp(`(?i)\b(?:the user|you|i|we) (?:just |already )?(?:asked|said|told|wanted|mentioned|rejected|approved|did|tried)\b`),
 }
 
 // bound gives the words of a text that only its session explains.
 func bound(text string) string {
 	first, found := len(text)+1, ""
 	for _, re := range bounds {
-		if at := re.FindStringIndex(text); at != nil && at[0] < first {
+		if at := re().FindStringIndex(text); at != nil && at[0] < first {
 			first, found = at[0], text[at[0]:at[1]]
 		}
 	}
@@ -138,10 +139,10 @@ func bound(text string) string {
 
 var (
 	// absolute are words with which a rule has no exceptions.
-	absolute = regexp.MustCompile(`(?i)\b(?:never|always|must not|do not|don.t|under no circumstances)\b`)
+	absolute = lazy.Regexp(`(?i)\b(?:never|always|must not|do not|don.t|under no circumstances)\b`)
 	// reasoned are words and signs with which a text gives a reason, a purpose or a
 	// cost.
-	reasoned = regexp.MustCompile(`(?i)\b(?:because|since|so|otherwise|or else|due to|breaks?|fails?|causes?|would|reason|why` +
+	reasoned = lazy.Regexp(`(?i)\b(?:because|since|so|otherwise|or else|due to|breaks?|fails?|causes?|would|reason|why` +
 		`|(?:in order )?to (?:avoid|prevent|keep|ensure|make sure|catch|save|stay|let|allow|maintain|simplify|reduce))\b|[:;—]`)
 )
 
@@ -173,20 +174,20 @@ func telling(text string) []string {
 }
 
 // shown is something of code in a text: a command, a path, a flag, an identifier.
-var shown = regexp.MustCompile("`[^`]+`|(?:^|\\s)--?[a-z][\\w-]+|\\b\\w+[._/]\\w+|\\w+\\(\\)|\\b[a-z]+[A-Z]\\w*|\"[^\"]+\"|'[^']+'")
+var shown = lazy.Regexp("`[^`]+`|(?:^|\\s)--?[a-z][\\w-]+|\\b\\w+[._/]\\w+|\\w+\\(\\)|\\b[a-z]+[A-Z]\\w*|\"[^\"]+\"|'[^']+'")
 
 // practical are words of what is shown better than described.
-var practical = regexp.MustCompile(`(?i)\b(?:command|flag|option|regex|regexp|pattern|syntax|snippet|query|stack trace|error message|exit code|environment variable|config key)\b`)
+var practical = lazy.Regexp(`(?i)\b(?:command|flag|option|regex|regexp|pattern|syntax|snippet|query|stack trace|error message|exit code|environment variable|config key)\b`)
 
 // wantsExample gives the words for which an example would help, where there is
 // none: an example of its own, or something of code in the text.
 func (l Lesson) wantsExample(text string) string {
-	if !blankText(l.Example) || shown.MatchString(text) || shown.MatchString(l.Insight) {
+	if !blankText(l.Example) || shown().MatchString(text) || shown().MatchString(l.Insight) {
 		return ""
 	}
 	switch l.Category.Shelf() {
 	case Tools, Errors, Debugging, Workflows, Other:
-		return practical.FindString(text)
+		return practical().FindString(text)
 	}
 	return ""
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"learnings/lessons/lazy"
 )
 
 // This file says when what was rejected is proposed again. A rejected lesson is
@@ -36,19 +38,19 @@ const (
 
 var refusals = []struct {
 	refusal Refusal
-	says    *regexp.Regexp
+	says    func() *regexp.Regexp
 }{
-	{Duplicate, regexp.MustCompile(`(?i)\b(?:duplicate|dup|same|copy) (?:of|as) (?:lesson )?([a-z0-9_-]{4,64})\b`)},
-	{TooSpecific, regexp.MustCompile(`(?i)\b(?:too|overly) (?:specific|narrow|particular)\b`)},
-	{OneOff, regexp.MustCompile(`(?i)\b(?:one[- ]off|one[- ]time|(?:only|just) (?:this )?once|just this time)\b`)},
-	{NotTrue, regexp.MustCompile(`(?i)\b(?:not|never|un|in)[- ]?(?:true|correct|right)\b|\b(?:wrong|false|mistaken)\b`)},
+	{Duplicate, lazy.Regexp(`(?i)\b(?:duplicate|dup|same|copy) (?:of|as) (?:lesson )?([a-z0-9_-]{4,64})\b`)},
+	{TooSpecific, lazy.Regexp(`(?i)\b(?:too|overly) (?:specific|narrow|particular)\b`)},
+	{OneOff, lazy.Regexp(`(?i)\b(?:one[- ]off|one[- ]time|(?:only|just) (?:this )?once|just this time)\b`)},
+	{NotTrue, lazy.Regexp(`(?i)\b(?:not|never|un|in)[- ]?(?:true|correct|right)\b|\b(?:wrong|false|mistaken)\b`)},
 }
 
 // Refusal reads the reason of a rejection, and of a duplicate the id, or the
 // beginning of one, of the lesson that it names.
 func (d Decision) Refusal() (Refusal, string) {
 	for _, r := range refusals {
-		if m := r.says.FindStringSubmatch(d.Reason); m != nil {
+		if m := r.says().FindStringSubmatch(d.Reason); m != nil {
 			if r.refusal == Duplicate {
 				return Duplicate, strings.ToLower(m[1])
 			}

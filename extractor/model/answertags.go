@@ -1,7 +1,7 @@
 package model
 
 import (
-	"regexp"
+	"learnings/lessons/lazy"
 	"strings"
 )
 
@@ -79,12 +79,12 @@ type summary struct {
 }
 
 var (
-	wholeFence  = regexp.MustCompile("(?s)\\A\\s*```(?:xml)?[ \\t]*\\r?\\n(.*?)\\r?\\n?```\\s*\\z")
-	skipped     = regexp.MustCompile(`<skip_summary(?:\s+reason="([^"]*)")?\s*/>`)
-	memoryRoot  = regexp.MustCompile(`(?i)<(observation|summary)`)
-	observed    = regexp.MustCompile(`(?s)<observation>(.*?)</observation>`)
-	summed      = regexp.MustCompile(`(?s)<summary>(.*?)</summary>`)
-	spokenWords = regexp.MustCompile(`"([^"\n]{8,400})"|“([^”\n]{8,400})”`)
+	wholeFence  = lazy.Regexp("(?s)\\A\\s*```(?:xml)?[ \\t]*\\r?\\n(.*?)\\r?\\n?```\\s*\\z")
+	skipped     = lazy.Regexp(`<skip_summary(?:\s+reason="([^"]*)")?\s*/>`)
+	memoryRoot  = lazy.Regexp(`(?i)<(observation|summary)`)
+	observed    = lazy.Regexp(`(?s)<observation>(.*?)</observation>`)
+	summed      = lazy.Regexp(`(?s)<summary>(.*?)</summary>`)
+	spokenWords = lazy.Regexp(`"([^"\n]{8,400})"|“([^”\n]{8,400})”`)
 )
 
 // parseMemory reads claude-mem's blocks by its rules: the first kind of block
@@ -92,18 +92,18 @@ var (
 // observation of no type is of the fallback's. ok is false when there is
 // nothing valid.
 func parseMemory(text, fallback string) (obs []observation, sum *summary, ok bool) {
-	if m := wholeFence.FindStringSubmatch(text); m != nil {
+	if m := wholeFence().FindStringSubmatch(text); m != nil {
 		text = m[1]
 	}
-	if m := skipped.FindStringSubmatch(text); m != nil {
+	if m := skipped().FindStringSubmatch(text); m != nil {
 		return nil, &summary{skipped: true, reason: m[1]}, true
 	}
-	root := memoryRoot.FindStringSubmatch(text)
+	root := memoryRoot().FindStringSubmatch(text)
 	switch {
 	case root == nil:
 		return nil, nil, false
 	case strings.EqualFold(root[1], "summary"):
-		m := summed.FindStringSubmatch(text)
+		m := summed().FindStringSubmatch(text)
 		if m == nil {
 			return nil, nil, false
 		}
@@ -113,7 +113,7 @@ func parseMemory(text, fallback string) (obs []observation, sum *summary, ok boo
 		}
 		return nil, s, s.request+s.investigated+s.learned+s.completed+s.next != ""
 	}
-	for _, m := range observed.FindAllStringSubmatch(text, maxItems) {
+	for _, m := range observed().FindAllStringSubmatch(text, maxItems) {
 		o := observation{
 			kind: field(m[1], "type"), title: field(m[1], "title"), subtitle: field(m[1], "subtitle"), narrative: field(m[1], "narrative"),
 			facts: fields(m[1], "facts", "fact"), read: fields(m[1], "files_read", "file"), modified: fields(m[1], "files_modified", "file"),
@@ -207,7 +207,7 @@ func parseMemoryTags(text, fallback string) (a answer, ok bool) {
 // spoken are the parts of a text in quotation marks.
 func spoken(s string) []string {
 	var out []string
-	for _, m := range spokenWords.FindAllStringSubmatch(s, 20) {
+	for _, m := range spokenWords().FindAllStringSubmatch(s, 20) {
 		out = append(out, m[1]+m[2])
 	}
 	return out

@@ -161,5 +161,5 @@ func Tokens(s string) int {
 // fence makes it impossible for a text to close or open one of the blocks that
 // the prompt is made of: their tags all begin alike.
 func fence(text string) string {
-	return openTag.ReplaceAllString(text, "‹$1")
+	return openTag().ReplaceAllString(text, "‹$1")
 }

@@ -1,7 +1,7 @@
 package model
 
 import (
-	"regexp"
+	"learnings/lessons/lazy"
 	"slices"
 	"strings"
 
@@ -20,9 +20,9 @@ var guards = []string{
 }
 
 // telling is a line of an answer that says what went wrong.
-var telling = regexp.MustCompile(`(?i)\b(?:error|err!|fail(?:ed|ure)?|fatal|denied|forbidden|not (?:found|allowed|supported|permitted)|no such|cannot|can't|unknown|unexpected|invalid|undefined|missing|refused|rejected|violat\w+|panic|exception|must)\b`)
+var telling = lazy.Regexp(`(?i)\b(?:error|err!|fail(?:ed|ure)?|fatal|denied|forbidden|not (?:found|allowed|supported|permitted)|no such|cannot|can't|unknown|unexpected|invalid|undefined|missing|refused|rejected|violat\w+|panic|exception|must)\b`)
 
-var digits = regexp.MustCompile(`[0-9a-f]{7,}|\d+`)
+var digits = lazy.Regexp(`[0-9a-f]{7,}|\d+`)
 
 // errors are the pieces of what failed: those that were cured with the call
 // that worked, those that came back, each kind of error once.
@@ -38,7 +38,7 @@ func (d *Digest) errors() []*piece {
 		if said == "" {
 			continue
 		}
-		kind := digits.ReplaceAllString(strings.ToLower(head(said, 100)), "#")
+		kind := digits().ReplaceAllString(strings.ToLower(head(said, 100)), "#")
 		if first := kinds[kind]; first != nil {
 			first.value = max(first.value, valueCured) // it recurs
 			continue
@@ -73,10 +73,10 @@ func (d *Digest) complaint(i int) string {
 		case len(line) < 8:
 		case first == "":
 			first = line
-			if telling.MatchString(line) {
+			if telling().MatchString(line) {
 				said = line
 			}
-		case said == "" && telling.MatchString(line):
+		case said == "" && telling().MatchString(line):
 			said = line
 		}
 	}

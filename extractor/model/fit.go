@@ -189,8 +189,8 @@ func split(s string) []unit {
 			switch prose := strings.TrimSpace(part); {
 			case code || pasted(prose):
 				u.rank = -2
-			case directive.MatchString(prose):
-				u.rank = 1 + math.Min(float64(len(directive.FindAllString(prose, 4))), 3)/4
+			case directive().MatchString(prose):
+				u.rank = 1 + math.Min(float64(len(directive().FindAllString(prose, 4))), 3)/4
 			}
 			out = append(out, u)
 		}

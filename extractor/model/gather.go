@@ -2,7 +2,7 @@ package model
 
 import (
 	"cmp"
-	"regexp"
+	"learnings/lessons/lazy"
 	"strings"
 
 	"learnings/extractor/transcript"
@@ -49,16 +49,16 @@ const (
 )
 
 var (
-	openTag = regexp.MustCompile(`(?i)<(\s*/?\s*learnings-)`)
+	openTag = lazy.Regexp(`(?i)<(\s*/?\s*learnings-)`)
 
 	// pleasantry is a whole message that carries nothing to learn.
-	pleasantry = regexp.MustCompile(`(?i)^\W*(?:(?:ok(?:ay)?|yes|yep|yeah|yup|sure|no|nope|thanks?|thank you|great|perfect|nice|cool|good|awesome|excellent|done|continue|go|go ahead|go on|proceed|do it|please|pls|lgtm|sounds good|looks good|keep going|next|retry|try again|again|commit|push|and|it|that|this|now|then|work|job|so much|very much|ja|nein|danke|weiter|oui|merci|si|sí|gracias|sim|obrigado)\W*)+$`)
+	pleasantry = lazy.Regexp(`(?i)^\W*(?:(?:ok(?:ay)?|yes|yep|yeah|yup|sure|no|nope|thanks?|thank you|great|perfect|nice|cool|good|awesome|excellent|done|continue|go|go ahead|go on|proceed|do it|please|pls|lgtm|sounds good|looks good|keep going|next|retry|try again|again|commit|push|and|it|that|this|now|then|work|job|so much|very much|ja|nein|danke|weiter|oui|merci|si|sí|gracias|sim|obrigado)\W*)+$`)
 
 	// directive is how rules, wishes and corrections look in English. It only
 	// ranks; nothing is left out because it does not match while there is room.
-	directive = regexp.MustCompile(`(?i)\b(?:always|never|don'?t|do not|must|should(?:n'?t)?|ought|instead|rather|prefer|avoid|make sure|ensure|only|no need|we (?:use|have|are|don'?t|need|can|never|always)|remember|stop|wrong|actually|convention|rule|standard|not|use|keep|reuse|from now on|because|since|consider|can(?:'t|not)|no longer|i (?:want|prefer|'?d like|don'?t|think|thought|believe|meant|mean)|why|let'?s|please)\b`)
+	directive = lazy.Regexp(`(?i)\b(?:always|never|don'?t|do not|must|should(?:n'?t)?|ought|instead|rather|prefer|avoid|make sure|ensure|only|no need|we (?:use|have|are|don'?t|need|can|never|always)|remember|stop|wrong|actually|convention|rule|standard|not|use|keep|reuse|from now on|because|since|consider|can(?:'t|not)|no longer|i (?:want|prefer|'?d like|don'?t|think|thought|believe|meant|mean)|why|let'?s|please)\b`)
 
-	concession = regexp.MustCompile(`(?i)^\W*(?:you'?re (?:absolutely |completely |quite |totally )?(?:right|correct)|you are (?:absolutely |completely )?(?:right|correct)|good (?:point|catch|call|question)|great (?:point|catch)|sorry|i apologi[sz]e|apologies|my (?:mistake|bad|apologies)|i (?:was wrong|misunderstood|should have|missed|overlooked|made a mistake)|ah[,!. ]|fair (?:point|enough)|that'?s (?:right|fair|a (?:good|fair|great) point)|understood|du hast recht|vous avez raison|tienes razón|você (?:está|tem) (?:certo|razão)|вы правы|你说得对|おっしゃる通り)`)
+	concession = lazy.Regexp(`(?i)^\W*(?:you'?re (?:absolutely |completely |quite |totally )?(?:right|correct)|you are (?:absolutely |completely )?(?:right|correct)|good (?:point|catch|call|question)|great (?:point|catch)|sorry|i apologi[sz]e|apologies|my (?:mistake|bad|apologies)|i (?:was wrong|misunderstood|should have|missed|overlooked|made a mistake)|ah[,!. ]|fair (?:point|enough)|that'?s (?:right|fair|a (?:good|fair|great) point)|understood|du hast recht|vous avez raison|tienes razón|você (?:está|tem) (?:certo|razão)|вы правы|你说得对|おっしゃる通り)`)
 )
 
 // Tokens that lines around a person's message may have.
@@ -120,9 +120,9 @@ func (d *Digest) message(i int) *piece {
 	switch {
 	case p.text == "":
 		return nil
-	case len(p.text) < 80 && pleasantry.MatchString(p.text):
+	case len(p.text) < 80 && pleasantry().MatchString(p.text):
 		p.value = valuePleasantry
-	case directive.MatchString(p.text):
+	case directive().MatchString(p.text):
 		p.value = valueStrong
 	}
 	return p
@@ -159,7 +159,7 @@ func (d *Digest) conceded(m *piece) *piece {
 			return nil
 		case t.Speaker == transcript.Agent && t.Kind == transcript.Message:
 			text := d.readable(i)
-			if !concession.MatchString(text) {
+			if !concession().MatchString(text) {
 				return nil
 			}
 			return &piece{turn: i, order: 2, label: labelAgent, text: head(text, concessionTokens*4), value: valueDoubted, after: m}

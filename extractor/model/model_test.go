@@ -402,7 +402,7 @@ func FuzzDigest(f *testing.F) {
 			{Line: 4, Speaker: transcript.Person, Kind: transcript.Rejection, Text: b, Tool: &transcript.ToolCall{Name: a, Path: b, New: a}},
 		}
 		d := NewDigest(turns, budget%5000, nil)
-		if openTag.MatchString(d.String()) {
+		if openTag().MatchString(d.String()) {
 			t.Fatalf("a tag of ours is in %q", d.String())
 		}
 		if limit := max(budget%5000, minBudget); budget%5000 != 0 && d.Tokens > limit+limit/20 {

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"learnings/lessons/lazy"
 	"path"
 	"regexp"
 	"strings"
@@ -78,19 +79,19 @@ func simpleWord(s string) bool {
 }
 
 var (
-	escapes = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)")
+	escapes = lazy.Regexp("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)")
 	// boilerplate are lines that harnesses put around what a program said.
-	boilerplate = regexp.MustCompile(`^(?i:exit code \d+|error: exit code \d+|chunk id: .*|wall time: .*|process exited with code .*|original token count: .*|command exited with code \d+|(?:error: command failed )?\(?exit code: \d+\)?|https?://\S+|output:|tokens: .*|rebasing \(.*|shell cwd was reset.*|traceback \(most recent call last\):|debugger attached\.?|fatal error)$`)
+	boilerplate = lazy.Regexp(`^(?i:exit code \d+|error: exit code \d+|chunk id: .*|wall time: .*|process exited with code .*|original token count: .*|command exited with code \d+|(?:error: command failed )?\(?exit code: \d+\)?|https?://\S+|output:|tokens: .*|rebasing \(.*|shell cwd was reset.*|traceback \(most recent call last\):|debugger attached\.?|fatal error)$`)
 	// complains are words of a line that says what is wrong.
-	complains = regexp.MustCompile(`(?i)\b(?:errors?|fatal|failed|failure|panic|exception|denied|cannot|can't|could not|couldn't|undefined|unknown|unrecogni[sz]ed|invalid|illegal|unexpected|missing|no such|not found|(?:did|does|is|are) not|unable|not a|not been|not exist|refused|timed? ?out|timeout|already|must|requires?|mismatch(?:ed)?|conflict|unsupported|deprecated)\b|[A-Za-z]+(?:Error|Exception)\b`)
-	thrown    = regexp.MustCompile(`^[A-Za-z_][\w.]*(?:Error|Exception|Warning)?(?::|$)`)
+	complains = lazy.Regexp(`(?i)\b(?:errors?|fatal|failed|failure|panic|exception|denied|cannot|can't|could not|couldn't|undefined|unknown|unrecogni[sz]ed|invalid|illegal|unexpected|missing|no such|not found|(?:did|does|is|are) not|unable|not a|not been|not exist|refused|timed? ?out|timeout|already|must|requires?|mismatch(?:ed)?|conflict|unsupported|deprecated)\b|[A-Za-z]+(?:Error|Exception)\b`)
+	thrown    = lazy.Regexp(`^[A-Za-z_][\w.]*(?:Error|Exception|Warning)?(?::|$)`)
 	// sums are lines that only count.
-	sums = regexp.MustCompile(`(?i)^(?:error: )?(?:found )?\d+ (?:errors?|problems?|issues?|failed|passed)\b`)
+	sums = lazy.Regexp(`(?i)^(?:error: )?(?:found )?\d+ (?:errors?|problems?|issues?|failed|passed)\b`)
 )
 
 // wrong finds the line of an answer that says what was wrong.
 func wrong(answer string) string {
-	text := escapes.ReplaceAllString(head(answer, 4000), "")
+	text := escapes().ReplaceAllString(head(answer, 4000), "")
 	text = strings.NewReplacer("<tool_use_error>", "", "</tool_use_error>", "").Replace(text)
 	first, last, found := "", "", ""
 	for line := range strings.Lines(text) {
@@ -98,19 +99,19 @@ func wrong(answer string) string {
 			line = line[i+1:] // what a terminal would show
 		}
 		line = strings.TrimSpace(strings.Trim(strings.TrimSpace(line), "│┃|╭╮╰╯─━"))
-		if boilerplate.MatchString(line) || strings.IndexFunc(line, unicode.IsLetter) < 0 {
+		if boilerplate().MatchString(line) || strings.IndexFunc(line, unicode.IsLetter) < 0 {
 			continue
 		}
 		if first == "" {
 			first = line
 		}
 		last = line
-		if found == "" && complains.MatchString(line) && !sums.MatchString(line) {
+		if found == "" && complains().MatchString(line) && !sums().MatchString(line) {
 			found = line
 		}
 	}
 	switch {
-	case strings.Contains(text, "Traceback (most recent call last)") && thrown.MatchString(last):
+	case strings.Contains(text, "Traceback (most recent call last)") && thrown().MatchString(last):
 		return last
 	case found != "":
 		return found
@@ -119,42 +120,42 @@ func wrong(answer string) string {
 }
 
 var stables = []struct {
-	pattern *regexp.Regexp
+	pattern func() *regexp.Regexp
 	with    string
 }{
-	{regexp.MustCompile(`\b[a-z][a-z0-9+.-]*://[^\s"'<>)]+`), "<url>"},
-	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:z|[+-]\d\d:?\d\d)?)?`), "<time>"},
-	{regexp.MustCompile(`\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b`), "<time>"},
-	{regexp.MustCompile(`\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b0x[0-9a-f]+\b`), "<id>"},
-	{regexp.MustCompile(`(?:/private)?/(?:tmp|var/folders|var/tmp|dev/shm)/[^\s"'<>:,)]+|[a-z]:\\[^\s"']*\\temp\\[^\s"'<>:,)]+`), "<tmp>"},
-	{regexp.MustCompile(`(?:[a-z]:)?[\w.@%+~-]*(?:[/\\][\w.@%+~-]+)+[/\\]?`), "<path>"}, // replaced by its base
+	{lazy.Regexp(`\b[a-z][a-z0-9+.-]*://[^\s"'<>)]+`), "<url>"},
+	{lazy.Regexp(`\b\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:z|[+-]\d\d:?\d\d)?)?`), "<time>"},
+	{lazy.Regexp(`\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b`), "<time>"},
+	{lazy.Regexp(`\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b0x[0-9a-f]+\b`), "<id>"},
+	{lazy.Regexp(`(?:/private)?/(?:tmp|var/folders|var/tmp|dev/shm)/[^\s"'<>:,)]+|[a-z]:\\[^\s"']*\\temp\\[^\s"'<>:,)]+`), "<tmp>"},
+	{lazy.Regexp(`(?:[a-z]:)?[\w.@%+~-]*(?:[/\\][\w.@%+~-]+)+[/\\]?`), "<path>"}, // replaced by its base
 }
 
 var (
-	hexWord = regexp.MustCompile(`\b[0-9a-f]{7,64}\b`)
-	numbers = regexp.MustCompile(`\d+`)
+	hexWord = lazy.Regexp(`\b[0-9a-f]{7,64}\b`)
+	numbers = lazy.Regexp(`\d+`)
 )
 
 // Stable is an error without what differs from run to run: times, ids, folders,
 // numbers.
 func Stable(line string) string {
-	s := strings.ToLower(escapes.ReplaceAllString(head(line, 2*maxPrint+200), ""))
+	s := strings.ToLower(escapes().ReplaceAllString(head(line, 2*maxPrint+200), ""))
 	for _, x := range stables {
 		if x.with == "<path>" {
-			s = x.pattern.ReplaceAllStringFunc(s, func(p string) string {
+			s = x.pattern().ReplaceAllStringFunc(s, func(p string) string {
 				p = strings.TrimRight(strings.ReplaceAll(p, `\`, "/"), "/")
 				return path.Base("/" + p)
 			})
 			continue
 		}
-		s = x.pattern.ReplaceAllString(s, x.with)
+		s = x.pattern().ReplaceAllString(s, x.with)
 	}
-	s = hexWord.ReplaceAllStringFunc(s, func(w string) string {
+	s = hexWord().ReplaceAllStringFunc(s, func(w string) string {
 		if strings.ContainsAny(w, "0123456789") {
 			return "<id>"
 		}
 		return w
 	})
-	s = numbers.ReplaceAllString(s, "0")
+	s = numbers().ReplaceAllString(s, "0")
 	return head(strings.Join(strings.Fields(s), " "), maxPrint)
 }

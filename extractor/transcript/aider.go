@@ -2,8 +2,8 @@ package transcript
 
 import (
 	"bytes"
+	"learnings/lessons/lazy"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 )
@@ -33,9 +33,9 @@ func newAider(d *Reader) decoder {
 
 const aiderID = "aider-20060102-150405"
 
-var aiderHead = regexp.MustCompile(`(?m)^# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$`)
+var aiderHead = lazy.Regexp(`(?m)^# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$`)
 
-func isAider(head []byte) bool { return aiderHead.Match(head) }
+func isAider(head []byte) bool { return aiderHead().Match(head) }
 
 // aiderDir is the folder of the history: Aider writes it where it works.
 func aiderDir(path string) string {
@@ -69,7 +69,7 @@ func (a *aider) release() {
 
 func (a *aider) text(line []byte) {
 	if bytes.HasPrefix(line, []byte("# aider chat")) {
-		if m := aiderHead.FindSubmatch(line); m != nil {
+		if m := aiderHead().FindSubmatch(line); m != nil {
 			a.flush()
 			a.begin(string(m[1]))
 			return
@@ -171,27 +171,27 @@ func (a *aider) person(text string, t Turn) {
 }
 
 var (
-	aiderVersion = regexp.MustCompile(`(?m)^Aider v(\S+)$`)
-	aiderModel   = regexp.MustCompile(`(?m)^(?:Main model|Models?): (\S+)`)
-	aiderApplied = regexp.MustCompile(`(?m)^Applied edit to (.+)$`)
-	aiderNoMatch = regexp.MustCompile(`(?m)^(?:# \d+ SEARCH/REPLACE blocks? failed to match!|## SearchReplaceNoExactMatch:|The LLM did not conform to the edit format)`)
+	aiderVersion = lazy.Regexp(`(?m)^Aider v(\S+)$`)
+	aiderModel   = lazy.Regexp(`(?m)^(?:Main model|Models?): (\S+)`)
+	aiderApplied = lazy.Regexp(`(?m)^Applied edit to (.+)$`)
+	aiderNoMatch = lazy.Regexp(`(?m)^(?:# \d+ SEARCH/REPLACE blocks? failed to match!|## SearchReplaceNoExactMatch:|The LLM did not conform to the edit format)`)
 )
 
 // program reads what Aider said. Edits that it made or could not make are the
 // answers to those in the model's words.
 func (a *aider) program(text string, t Turn) {
 	s := &a.d.session
-	if m := aiderVersion.FindStringSubmatch(text); m != nil && s.Version == "" {
+	if m := aiderVersion().FindStringSubmatch(text); m != nil && s.Version == "" {
 		s.Version = m[1]
 	}
-	if m := aiderModel.FindStringSubmatch(text); m != nil && s.Model == "" {
+	if m := aiderModel().FindStringSubmatch(text); m != nil && s.Model == "" {
 		s.Model = m[1]
 	}
-	for _, m := range aiderApplied.FindAllStringSubmatch(text, -1) {
+	for _, m := range aiderApplied().FindAllStringSubmatch(text, -1) {
 		path := strings.TrimSpace(m[1])
 		a.answer(t, path, m[0], false)
 	}
-	if aiderNoMatch.MatchString(text) {
+	if aiderNoMatch().MatchString(text) {
 		a.answer(t, "", text, true)
 	}
 	a.d.note(t, Harness, Notice, text)

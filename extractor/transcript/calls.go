@@ -1,7 +1,7 @@
 package transcript
 
 import (
-	"regexp"
+	"learnings/lessons/lazy"
 	"strings"
 )
 
@@ -109,7 +109,7 @@ func words(v raw) (out []string) {
 	return out
 }
 
-var exitCode = regexp.MustCompile(`^(?:Error: )?Exit code:? [1-9]\d*\b`)
+var exitCode = lazy.Regexp(`^(?:Error: )?Exit code:? [1-9]\d*\b`)
 
 // shape tells from the text of a tool's answer whether the tool failed or the
 // person refused it, and the person's words about that. It knows the shapes of
@@ -118,7 +118,7 @@ func shape(text string) (failed, refused bool, reason string) {
 	if reason, refused = refusal(text); refused {
 		return false, true, reason
 	}
-	if strings.HasPrefix(text, "<tool_use_error>") || exitCode.MatchString(text) {
+	if strings.HasPrefix(text, "<tool_use_error>") || exitCode().MatchString(text) {
 		return true, false, ""
 	}
 	failed, refused = outcome(text)

@@ -2,9 +2,9 @@ package transcript
 
 import (
 	"bytes"
+	"learnings/lessons/lazy"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -178,10 +178,10 @@ func (c *clineAPI) result(call *ToolCall, text string, failed bool, t Turn) {
 }
 
 var (
-	clineCall   = regexp.MustCompile(`(?s)<([a-z]+(?:_[a-z]+)+)>(.*?)</([a-z_]+)>`)
-	clineParam  = regexp.MustCompile(`(?s)<([a-z_]+)>(.*?)</([a-z_]+)>`)
-	clineResult = regexp.MustCompile(`^\[([a-z_]+)(?: for '[^\n]*')?\] Result:`)
-	clineDir    = regexp.MustCompile(`Current (?:Working|Workspace) Directory \(([^)\n]+)\)`)
+	clineCall   = lazy.Regexp(`(?s)<([a-z]+(?:_[a-z]+)+)>(.*?)</([a-z_]+)>`)
+	clineParam  = lazy.Regexp(`(?s)<([a-z_]+)>(.*?)</([a-z_]+)>`)
+	clineResult = lazy.Regexp(`^\[([a-z_]+)(?: for '[^\n]*')?\] Result:`)
+	clineDir    = lazy.Regexp(`Current (?:Working|Workspace) Directory \(([^)\n]+)\)`)
 )
 
 // agent reads the agent's words, with the call that may be in them.
@@ -199,7 +199,7 @@ func (c *clineAPI) agent(text string, t Turn) {
 func (c *clineAPI) xmlCall(name, inside string, t Turn) {
 	call := &ToolCall{Name: name, Input: cutText(strings.TrimSpace(inside))}
 	for inside != "" {
-		m := clineParam.FindStringSubmatchIndex(inside)
+		m := clineParam().FindStringSubmatchIndex(inside)
 		if m == nil || m[2] == m[3] {
 			break
 		}
@@ -216,7 +216,7 @@ func (c *clineAPI) xmlCall(name, inside string, t Turn) {
 // clineXML finds the call in the agent's words.
 func clineXML(text string) (name, inside string, at int, ok bool) {
 	for from := 0; ; {
-		m := clineCall.FindStringSubmatchIndex(text[from:])
+		m := clineCall().FindStringSubmatchIndex(text[from:])
 		if m == nil {
 			return "", "", 0, false
 		}
@@ -245,7 +245,7 @@ func (c *ToolCall) param(key, value string) {
 
 // user reads a text of the person's place.
 func (c *clineAPI) user(text string, t Turn) {
-	if m := clineDir.FindStringSubmatch(text); m != nil && c.d.session.Dir == "" {
+	if m := clineDir().FindStringSubmatch(text); m != nil && c.d.session.Dir == "" {
 		c.d.session.Dir = m[1]
 	}
 	if strings.HasPrefix(text, "<environment_details>") {
@@ -256,7 +256,7 @@ func (c *clineAPI) user(text string, t Turn) {
 		c.result(call, text, false, t)
 		return
 	}
-	if m := clineResult.FindStringSubmatch(text); m != nil {
+	if m := clineResult().FindStringSubmatch(text); m != nil {
 		call := c.tools.next()
 		if call == nil || call.Name != m[1] {
 			call = &ToolCall{Name: m[1]}

@@ -2,7 +2,7 @@ package transcript
 
 import (
 	"bytes"
-	"regexp"
+	"learnings/lessons/lazy"
 	"strings"
 )
 
@@ -122,8 +122,8 @@ func newClineMarkdown(d *Reader) decoder { return &clineMarkdown{clineAPI: cline
 var (
 	clineUser      = []byte("**User:**")
 	clineAssistant = []byte("**Assistant:**")
-	clineUse       = regexp.MustCompile(`(?m)^\[Tool Use: ([\w-]+)\]$`)
-	clineTool      = regexp.MustCompile(`(?m)^\[Tool( \(Error\))?\]$`)
+	clineUse       = lazy.Regexp(`(?m)^\[Tool Use: ([\w-]+)\]$`)
+	clineTool      = lazy.Regexp(`(?m)^\[Tool( \(Error\))?\]$`)
 )
 
 func isClineMarkdown(head []byte) bool {
@@ -177,7 +177,7 @@ func (c *clineMarkdown) end() {
 		c.person(text, t)
 		return
 	}
-	if at := clineUse.FindStringSubmatchIndex(text); at != nil {
+	if at := clineUse().FindStringSubmatchIndex(text); at != nil {
 		c.d.note(t, Agent, Message, text[:at[0]])
 		c.d.called(t, c.tools.add(&ToolCall{Name: text[at[2]:at[3]], Input: cutText(strings.TrimSpace(text[at[1]:]))}))
 		return
@@ -188,7 +188,7 @@ func (c *clineMarkdown) end() {
 // person reads a block of the person's place, in which several things stand
 // one behind another.
 func (c *clineMarkdown) person(text string, t Turn) {
-	if m := clineTool.FindStringSubmatchIndex(text); m != nil && m[0] == 0 {
+	if m := clineTool().FindStringSubmatchIndex(text); m != nil && m[0] == 0 {
 		call := c.tools.next()
 		if call == nil {
 			call = &ToolCall{}

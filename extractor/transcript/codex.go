@@ -2,7 +2,7 @@ package transcript
 
 import (
 	"bytes"
-	"regexp"
+	"learnings/lessons/lazy"
 	"strings"
 )
 
@@ -163,13 +163,13 @@ func (c *codex) said(text string, t Turn) {
 }
 
 var (
-	requestHead = regexp.MustCompile(`(?m)^## My request for Codex:?[ \t]*$`)
-	imageTag    = regexp.MustCompile(`</?image(?: [^<>]*)?>\n?`)
+	requestHead = lazy.Regexp(`(?m)^## My request for Codex:?[ \t]*$`)
+	imageTag    = lazy.Regexp(`</?image(?: [^<>]*)?>\n?`)
 )
 
 // request is what the person typed of a message that an editor has wrapped.
 func request(text string) string {
-	heads := requestHead.FindAllStringIndex(text, -1)
+	heads := requestHead().FindAllStringIndex(text, -1)
 	if heads == nil {
 		return text
 	}
@@ -222,7 +222,7 @@ func (c *codex) message(t Turn) {
 // place reads an item in the person's place.
 func (c *codex) place(content raw, t Turn) {
 	for _, text := range texts(content) {
-		text = strings.TrimSpace(imageTag.ReplaceAllString(text, ""))
+		text = strings.TrimSpace(imageTag().ReplaceAllString(text, ""))
 		for _, s := range sortTyped(request(text)) {
 			t.Speaker, t.Kind, t.Name, t.Text = s.speaker, s.kind, s.name, s.text
 			switch {
@@ -315,11 +315,11 @@ func shellLine(v raw) string {
 	return strings.Join(words, " ")
 }
 
-var patchFile = regexp.MustCompile(`(?m)^\*\*\* (?:Update|Add|Delete) File: (.+)$`)
+var patchFile = lazy.Regexp(`(?m)^\*\*\* (?:Update|Add|Delete) File: (.+)$`)
 
 // patchPath is the first file that a patch touches.
 func patchPath(patch string) string {
-	m := patchFile.FindStringSubmatch(patch)
+	m := patchFile().FindStringSubmatch(patch)
 	if m == nil {
 		return ""
 	}
@@ -387,7 +387,7 @@ func framed(text string) bool {
 }
 
 var (
-	exitLine = regexp.MustCompile(`(?m)^(?:Process exited with code|Exit code:) (-?\d+)$`)
+	exitLine = lazy.Regexp(`(?m)^(?:Process exited with code|Exit code:) (-?\d+)$`)
 	troubles = []string{
 		"failed in sandbox", "error: Failed to find expected lines", "apply_patch verification failed",
 		"write_stdin failed:", "failed to parse function arguments", "unsupported call:", "execution error:", "exec_command failed",
@@ -412,6 +412,6 @@ func outcome(text string) (failed, refused bool) {
 		return false, false
 	}
 	head, _, _ := strings.Cut(text, "\nOutput:")
-	code := exitLine.FindStringSubmatch(head)
+	code := exitLine().FindStringSubmatch(head)
 	return code != nil && code[1] != "0", false
 }

@@ -3,8 +3,8 @@ package transcript
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"learnings/lessons/lazy"
 	"path/filepath"
-	"regexp"
 	"strings"
 )
 
@@ -185,7 +185,7 @@ func (g *gemini) call(o object, t Turn, given *geminiGiven, line int) {
 	}
 	text := geminiAnswer(o)
 	g.findDir(call.Path, text)
-	failed := status == "error" || status == "success" && geminiExit.MatchString(text)
+	failed := status == "error" || status == "success" && geminiExit().MatchString(text)
 	g.d.result(t, call, text, failed, status == "cancelled", "")
 	if call.Name == "ask_user" && status == "success" && !t.Sidechain {
 		g.answers(o.get("args"), raw(text), t, call)
@@ -193,7 +193,7 @@ func (g *gemini) call(o object, t Turn, given *geminiGiven, line int) {
 }
 
 // geminiExit is in the answer of its shell.
-var geminiExit = regexp.MustCompile(`(?m)^Exit Code: (?:[1-9]\d*|-\d+)$`)
+var geminiExit = lazy.Regexp(`(?m)^Exit Code: (?:[1-9]\d*|-\d+)$`)
 
 func geminiAnswer(o object) string {
 	for v := range o.get("result").elements() {
@@ -248,7 +248,7 @@ func (g *gemini) notice(kind string, t Turn) {
 	g.d.note(t, Harness, Notice, text)
 }
 
-var anyPath = regexp.MustCompile(`(?:/|[A-Za-z]:\\)[^\s"'<>|*?:` + "`" + `]+`)
+var anyPath = lazy.Regexp(`(?:/|[A-Za-z]:\\)[^\s"'<>|*?:` + "`" + `]+`)
 
 // findDir looks for the project's folder above the paths of a call.
 func (g *gemini) findDir(of, answer string) {
@@ -256,7 +256,7 @@ func (g *gemini) findDir(of, answer string) {
 	if g.hash == "" || g.d.session.Dir != "" {
 		return
 	}
-	for _, p := range append(anyPath.FindAllString(answer, 8), of) {
+	for _, p := range append(anyPath().FindAllString(answer, 8), of) {
 		for dir := p; len(dir) > 3 && len(g.tried) < maxTried; {
 			if !g.tried[dir] {
 				g.tried[dir] = true

@@ -2,7 +2,7 @@ package transcript
 
 import (
 	"bytes"
-	"regexp"
+	"learnings/lessons/lazy"
 	"strings"
 )
 
@@ -24,14 +24,14 @@ func newPlain(d *Reader) decoder {
 	return &plain{d: d}
 }
 
-var plainLabel = regexp.MustCompile(`^\[(USER|HUMAN|PERSON|ASSISTANT|AGENT|AI|MODEL|TOOL|TOOL[ _](?:CALL|RESULT|OUTPUT)|SYSTEM|DEVELOPER)\](?::|$)[ \t]*`)
+var plainLabel = lazy.Regexp(`^\[(USER|HUMAN|PERSON|ASSISTANT|AGENT|AI|MODEL|TOOL|TOOL[ _](?:CALL|RESULT|OUTPUT)|SYSTEM|DEVELOPER)\](?::|$)[ \t]*`)
 
 // speakerOf returns whose label a line begins with, and the rest of the line.
 func speakerOf(line []byte) (Speaker, []byte, bool) {
 	if len(line) == 0 || line[0] != '[' {
 		return "", nil, false
 	}
-	m := plainLabel.FindSubmatch(line)
+	m := plainLabel().FindSubmatch(line)
 	if m == nil {
 		return "", nil, false
 	}

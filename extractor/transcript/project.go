@@ -2,10 +2,10 @@ package transcript
 
 import (
 	"io"
+	"learnings/lessons/lazy"
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 )
@@ -160,11 +160,11 @@ func baseName(dir string) string {
 	return fromParts([]string{filepath.Base(dir)})
 }
 
-var windowsPath = regexp.MustCompile(`^(?:[A-Za-z]:[\\/]|\\\\)`)
+var windowsPath = lazy.Regexp(`^(?:[A-Za-z]:[\\/]|\\\\)`)
 
 // fromPath tells a project from nothing but the path of a directory.
 func fromPath(dir string) string {
-	if windowsPath.MatchString(dir) || !strings.Contains(dir, "/") && strings.Contains(dir, `\`) {
+	if windowsPath().MatchString(dir) || !strings.Contains(dir, "/") && strings.Contains(dir, `\`) {
 		dir = strings.ReplaceAll(dir, `\`, "/")
 		if strings.HasPrefix(dir, "//") { // a share of a server: //server/share/…
 			dir = dir[1:]

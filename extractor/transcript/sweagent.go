@@ -1,8 +1,8 @@
 package transcript
 
 import (
+	"learnings/lessons/lazy"
 	"path/filepath"
-	"regexp"
 	"strings"
 )
 
@@ -39,7 +39,7 @@ func (s *sweAgent) member(string, raw) {}
 
 // sweFailed are the first words of what the environment observes of an action
 // that it did not carry out.
-var sweFailed = regexp.MustCompile(`^(?:Your proposed edit has introduced new syntax error|EXECUTION TIMED OUT|The command '.*' was cancelled|Usage: |bash: |/bin/bash: )`)
+var sweFailed = lazy.Regexp(`^(?:Your proposed edit has introduced new syntax error|EXECUTION TIMED OUT|The command '.*' was cancelled|Usage: |bash: |/bin/bash: )`)
 
 func (s *sweAgent) record(o object) {
 	t := Turn{Line: s.d.line, Session: s.d.session.ID}
@@ -67,7 +67,7 @@ func (s *sweAgent) record(o object) {
 	call := &ToolCall{Name: name, Command: action, Input: cutText(action)}
 	s.d.called(t, call)
 	observed := o.get("observation").cut()
-	s.d.result(t, call, observed, sweFailed.MatchString(observed), false, "")
+	s.d.result(t, call, observed, sweFailed().MatchString(observed), false, "")
 }
 
 // miniSWE decodes trajectories of mini-swe-agent: messages to and from a
@@ -120,8 +120,8 @@ func (m *miniSWE) member(key string, v raw) {
 }
 
 var (
-	miniCode    = regexp.MustCompile(`^\s*(?:<exception>.*?</exception>\s*)?<returncode>(-?\d+)</returncode>\s*`)
-	miniCommand = regexp.MustCompile("(?s)```(?:mswea_bash_command|bash)\\s*\n(.*?)\n```")
+	miniCode    = lazy.Regexp(`^\s*(?:<exception>.*?</exception>\s*)?<returncode>(-?\d+)</returncode>\s*`)
+	miniCommand = lazy.Regexp("(?s)```(?:mswea_bash_command|bash)\\s*\n(.*?)\n```")
 )
 
 // What mini-swe-agent writes around a person's words.
@@ -159,13 +159,13 @@ func (m *miniSWE) agent(o object, content string, t Turn) {
 		u.Line = m.d.lineAt(v)
 		m.d.called(u, m.tools.add(m.d.newCall(v.get("id").word(), f.get("name").word(), f.get("arguments"))))
 	}
-	if command := miniCommand.FindStringSubmatch(content); !byID && command != nil {
+	if command := miniCommand().FindStringSubmatch(content); !byID && command != nil {
 		m.d.called(t, m.tools.add(&ToolCall{Name: "bash", Command: command[1], Input: cutText(command[1])}))
 	}
 }
 
 func (m *miniSWE) result(call *ToolCall, text string, t Turn) {
-	code := miniCode.FindStringSubmatchIndex(text)
+	code := miniCode().FindStringSubmatchIndex(text)
 	failed := false
 	if code != nil {
 		failed = text[code[2]:code[3]] != "0"
@@ -188,7 +188,7 @@ func (m *miniSWE) user(text, interrupt string, t Turn) {
 	case isCommand:
 		t.Kind, t.Text = Shell, strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(command), "```"))
 		m.d.emit(t)
-	case interrupt == "" && miniCode.MatchString(text):
+	case interrupt == "" && miniCode().MatchString(text):
 		if call := m.tools.next(); call != nil {
 			m.result(call, text, t)
 			return

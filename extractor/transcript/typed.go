@@ -1,7 +1,7 @@
 package transcript
 
 import (
-	"regexp"
+	"learnings/lessons/lazy"
 	"strings"
 )
 
@@ -61,8 +61,8 @@ const (
 )
 
 var (
-	imageOnly = regexp.MustCompile(`^(\[Image(:? ?#?\d+)?\]\s*)+$`)
-	slashLine = regexp.MustCompile(`^(/[A-Za-z][\w:.-]*)(?:\s+|$)`)
+	imageOnly = lazy.Regexp(`^(\[Image(:? ?#?\d+)?\]\s*)+$`)
+	slashLine = lazy.Regexp(`^(/[A-Za-z][\w:.-]*)(?:\s+|$)`)
 )
 
 // sortTyped tells what a text in a person's place is, part by part: notices of
@@ -121,7 +121,7 @@ func isNotice(text string) bool {
 			}
 		}
 	}
-	return text[0] == '[' && imageOnly.MatchString(text)
+	return text[0] == '[' && imageOnly().MatchString(text)
 }
 
 // opensWith says whether s is the inside of a tag of that name.
@@ -202,7 +202,7 @@ func element(text, tag string) string {
 
 // slash splits a typed "/name arguments" line.
 func slash(text string) (name, args string, ok bool) {
-	m := slashLine.FindStringSubmatch(text)
+	m := slashLine().FindStringSubmatch(text)
 	if m == nil {
 		return "", "", false
 	}

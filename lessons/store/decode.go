@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"learnings/lessons/lazy"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -273,13 +273,13 @@ func rawValue(key *yaml.Node, text string) (string, bool) {
 }
 
 var (
-	yamlLine  = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
-	seedValue = regexp.MustCompile(`(?m)^(title|content|source|role|project|created|last_used): "(.*)"[ \t]*$`)
+	yamlLine  = lazy.Regexp(`^yaml: (?:line (\d+): )?`)
+	seedValue = lazy.Regexp(`(?m)^(title|content|source|role|project|created|last_used): "(.*)"[ \t]*$`)
 )
 
 // yamlError moves the line that the parser names to where it is in the file.
 func yamlError(err error) error {
-	m := yamlLine.FindStringSubmatch(err.Error())
+	m := yamlLine().FindStringSubmatch(err.Error())
 	if m == nil {
 		return badLine(2, "%v", err)
 	}
@@ -291,8 +291,8 @@ func yamlError(err error) error {
 // Octomind does: only \", \\ and \n are escapes.
 func requote(head string) string {
 	undo := strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n")
-	return seedValue.ReplaceAllStringFunc(head, func(line string) string {
-		m := seedValue.FindStringSubmatch(line)
+	return seedValue().ReplaceAllStringFunc(head, func(line string) string {
+		m := seedValue().FindStringSubmatch(line)
 		return m[1] + ": " + quoteYAML(undo.Replace(m[2]))
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"learnings/lessons/lazy"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -79,11 +80,11 @@ func lastWords(stderr string) string {
 }
 
 // masked takes passwords out of addresses.
-func masked(s string) string { return password.ReplaceAllString(s, "$1***@") }
+func masked(s string) string { return password().ReplaceAllString(s, "$1***@") }
 
-var named = regexp.MustCompile(`'[^'\n]*'`)
+var named = lazy.Regexp(`'[^'\n]*'`)
 
-var password = regexp.MustCompile(`([a-zA-Z][a-zA-Z0-9+.-]*://[^\s/@:]*:)[^\s/@]+@`)
+var password = lazy.Regexp(`([a-zA-Z][a-zA-Z0-9+.-]*://[^\s/@:]*:)[^\s/@]+@`)
 
 // git runs git on the repository of the corpus and gives what it prints.
 func (c *Copy) git(ctx context.Context, args ...string) (string, error) {
@@ -191,7 +192,7 @@ func (c *Copy) blame(err error, remote string) error {
 	if !errors.As(err, &f) {
 		return err
 	}
-	say := strings.ToLower(named.ReplaceAllString(f.stderr, "")) // an address can hold any word
+	say := strings.ToLower(named().ReplaceAllString(f.stderr, "")) // an address can hold any word
 	has := func(words ...string) bool {
 		for _, w := range words {
 			if strings.Contains(say, w) {

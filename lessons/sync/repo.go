@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"learnings/lessons/lazy"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -237,7 +238,7 @@ func (c *Copy) setRemote(ctx context.Context, url string) error {
 	return err
 }
 
-var transport = regexp.MustCompile(`^[A-Za-z0-9+.-]+::`)
+var transport = lazy.Regexp(`^[A-Za-z0-9+.-]+::`)
 
 // checkURL refuses an address that git could take for something else.
 func checkURL(url string) error {
@@ -249,7 +250,7 @@ func checkURL(url string) error {
 		return problem(hint, "the remote %q looks like an option", url)
 	case strings.ContainsFunc(url, func(r rune) bool { return r < ' ' || r == 0x7f }):
 		return problem(hint, "the remote %q has control characters in it", url)
-	case transport.MatchString(url):
+	case transport().MatchString(url):
 		return problem(hint, "the remote %q names a program to run, which is not allowed", masked(url))
 	}
 	return nil

@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"learnings/lessons/lazy"
 	"path"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -77,7 +77,7 @@ func (c *Copy) push(ctx context.Context, w Wish, rep *Report, now *present, remo
 	}
 	out, err := c.network(ctx, "push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", "--", remote, now.head+":refs/heads/"+c.branch)
 	if f := (*failure)(nil); errors.As(err, &f) {
-		if late.MatchString(out) || late.MatchString(f.stderr) {
+		if late().MatchString(out) || late().MatchString(f.stderr) {
 			return errMoved
 		}
 		for line := range strings.Lines(out) {
@@ -95,7 +95,7 @@ func (c *Copy) push(ctx context.Context, w Wish, rep *Report, now *present, remo
 }
 
 // late is what git says of a push that another was faster than.
-var late = regexp.MustCompile(`fetch first|non-fast-forward|cannot lock ref|incorrect old value|failed to update ref|remote ref updated since`)
+var late = lazy.Regexp(`fetch first|non-fast-forward|cannot lock ref|incorrect old value|failed to update ref|remote ref updated since`)
 
 // met writes down where the copies met.
 func (c *Copy) met(ctx context.Context, remote, at string) error {
@@ -352,12 +352,12 @@ func common(a, b string) int {
 	return n
 }
 
-var redactionMark = regexp.MustCompile(`\[REDACTED:([^\]]*)\]`)
+var redactionMark = lazy.Regexp(`\[REDACTED:([^\]]*)\]`)
 
 // ruleOf is the name of the first rule that took something out.
 func ruleOf(is, clean string) string {
 	at := max(common(is, clean)-len("[REDACTED:"), 0)
-	if m := redactionMark.FindStringSubmatch(clean[at:]); m != nil {
+	if m := redactionMark().FindStringSubmatch(clean[at:]); m != nil {
 		return m[1]
 	}
 	return "secret"
