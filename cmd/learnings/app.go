@@ -27,6 +27,9 @@ type app struct {
 	finder *transcript.Projects
 	asks   *prompter
 	run    string // in the ledger of costs
+
+	memory     *memory   // of the last extraction that the desk asked for
+	remembered time.Time // when that was
 }
 
 // located gives the places of this call.

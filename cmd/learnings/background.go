@@ -100,7 +100,7 @@ func newBackground(a *app, log func(format string, args ...any)) (*background, e
 	if err != nil {
 		return nil, err
 	}
-	b.memory = &memory{store: s, index: x}
+	b.memory = &memory{store: s.Trusting(lookAgain), index: x}
 	b.opts.Known = b.memory.known
 	b.rate = live.Rate{State: a.places.state, Name: askedName, Most: modelRate, Span: time.Hour}
 	if name := c.background(); name != "" {

@@ -219,7 +219,7 @@ func (r *extraction) prepare(ctx context.Context, o *extractor.Options) error {
 	if err != nil {
 		return err
 	}
-	r.memory = &memory{store: s, index: x}
+	r.memory = &memory{store: s.Trusting(lookAgain), index: x}
 	o.Known = r.memory.known
 	return nil
 }
@@ -335,11 +335,10 @@ func (a *app) extractOne(ctx context.Context, path string, progress func(int64))
 		return 0, err
 	}
 	opts.MinChars = 0 // the person has picked it
-	s, x, err := a.both()
+	m, err := a.remembering()
 	if err != nil {
 		return 0, err
 	}
-	m := memory{store: s, index: x}
 	opts.Known = m.known
 	n := 0
 	for b, err := range extractor.Run(ctx, []transcript.File{file}, marks, opts) {

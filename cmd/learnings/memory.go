@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"learnings/extractor"
 	"learnings/index"
@@ -26,6 +27,29 @@ type memory struct {
 	narrow   bool                          // something was rejected as too specific for its project
 	declined map[lessons.ID]lessons.Lesson // by proposal: the tombstone that it comes back from
 }
+
+// lookAgain is how often an extraction looks for what other programs have brought
+// into the corpus: with ten thousand lessons that takes a tenth of a second.
+const lookAgain = 2 * time.Second
+
+// remembering gives a memory that goes from one transcript to the next: the desk
+// reads them one by one, and the corpus need not be read for each. After a pause
+// it is read anew, for the person may have decided on much.
+func (a *app) remembering() (*memory, error) {
+	s, x, err := a.both()
+	if err != nil {
+		return nil, err
+	}
+	now := a.now()
+	if a.memory == nil || now.Sub(a.remembered) > pause {
+		a.memory = &memory{store: s.Trusting(lookAgain), index: x}
+	}
+	a.remembered = now
+	return a.memory, nil
+}
+
+// pause is after what time without an extraction the corpus is read anew.
+const pause = 10 * time.Second
 
 // extractorName is who proposes, in the journal.
 const extractorName = "learnings extract"

@@ -60,10 +60,12 @@ func (s *Store) Put(w Write, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
 	if err := s.begin(); err != nil {
 		return nil, err
 	}
-	if s.tree.mustLook(s.table, out) {
+	began := time.Now()
+	if s.tree.mustLook(s.table, out, s.trusts()) {
 		if err := s.catchUp(); err != nil {
 			return nil, err
 		}
+		s.looked = began
 	}
 	p := planner{d: s.tree, t: s.table}
 	record := write{At: s.now().UTC(), Op: cmp.Or(w.Op, "put"), By: w.By, Undoable: w.Undoable, Why: utf8Text(w.Why), Session: utf8Text(w.Session)}
@@ -86,10 +88,14 @@ func (s *Store) Put(w Write, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
 }
 
 // mustLook reports that the table is not enough to go by: for a new lesson,
-// whose id another program may have brought, or for one whose file has moved.
-func (d tree) mustLook(t *table, ls []lessons.Lesson) bool {
+// whose id another program may have brought since it was trusted, or for one
+// whose file has moved.
+func (d tree) mustLook(t *table, ls []lessons.Lesson, trusted bool) bool {
 	for _, l := range ls {
 		e, ok := t.find(l.ID)
+		if !ok && trusted {
+			continue
+		}
 		if !ok || l.Rev == "" {
 			return true
 		}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -293,5 +294,55 @@ func TestReread(t *testing.T) {
 	}
 	if _, err := s.Reread(first); !errors.Is(err, lessons.ErrNotFound) {
 		t.Errorf("after it was forgotten: %v", err)
+	}
+}
+
+// A trusting store does not look at all files for each new lesson, and still sees
+// what others do to those that it knows.
+func TestTrusting(t *testing.T) {
+	s := corpus(t)
+	put(t, s, "propose", lesson("aaaa", "one"))
+	trusting := s.Trusting(time.Hour)
+	put(t, trusting, "propose", lesson("bbbb", "two"))
+	path, err := s.Path("aaaa")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Dir(path)
+	brought := bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("aaaa"), []byte("cccc")), []byte("one"), []byte("three"))
+	if err := os.WriteFile(filepath.Join(dir, "brought.md"), brought, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := trusting.Get("cccc"); !errors.Is(err, lessons.ErrNotFound) {
+		t.Errorf("it looked at all files: %v", err)
+	}
+	if _, err := s.Get("cccc"); err != nil {
+		t.Errorf("the other one did not look: %v", err)
+	}
+	// What it knows it reads as it is, wherever it went.
+	edited := bytes.ReplaceAll(text, []byte("one"), []byte("edited by hand"))
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "moved.md"), edited, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if l, err := trusting.Get("aaaa"); err != nil || l.Content != "edited by hand" {
+		t.Errorf("got %q, %v", l.Content, err)
+	}
+	put(t, trusting, "propose", lesson("dddd", "four"))
+	n := 0
+	for _, err := range s.All() {
+		if err != nil {
+			t.Error(err)
+		}
+		n++
+	}
+	if n != 4 {
+		t.Errorf("%d lessons, want 4", n)
 	}
 }
