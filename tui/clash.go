@@ -268,17 +268,13 @@ func (d clashes) update(msg tea.Msg) (dialog, out) {
 	if !ok {
 		return d, out{}
 	}
+	if cur, ok := d.cur.stepped(k.String()); ok {
+		d.cur = cur
+		return d, out{}
+	}
 	switch k.String() {
 	case "esc", "q", "C":
 		return nil, out{}
-	case "j", "down":
-		d.cur = d.cur.move(1)
-	case "k", "up":
-		d.cur = d.cur.move(-1)
-	case "g", "home":
-		d.cur = d.cur.to(0)
-	case "G", "end":
-		d.cur = d.cur.to(d.cur.n)
 	case "enter", "c":
 		if d.cur.at < len(d.pairs) {
 			p := d.pairs[d.cur.at]

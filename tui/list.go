@@ -30,6 +30,21 @@ func (l list) to(i int) list {
 	return l
 }
 
+// stepped moves by a key, as in any list of a dialog; false for other keys.
+func (l list) stepped(k string) (list, bool) {
+	switch k {
+	case "j", "down":
+		return l.move(1), true
+	case "k", "up":
+		return l.move(-1), true
+	case "g", "home":
+		return l.to(0), true
+	case "G", "end":
+		return l.to(l.n), true
+	}
+	return l, false
+}
+
 // scroll moves what is in sight, and the current row only as far as it must to
 // stay there.
 func (l list) scroll(by int) list {

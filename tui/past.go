@@ -76,17 +76,12 @@ func (d past) update(msg tea.Msg) (dialog, out) {
 }
 
 func (d past) press(k string) (dialog, out) {
+	if cur, ok := d.cur.stepped(k); ok {
+		return d.to(cur), out{}
+	}
 	switch k {
 	case "esc", "q", "H":
 		return nil, out{}
-	case "j", "down":
-		return d.to(d.cur.move(1)), out{}
-	case "k", "up":
-		return d.to(d.cur.move(-1)), out{}
-	case "g", "home":
-		return d.to(d.cur.to(0)), out{}
-	case "G", "end":
-		return d.to(d.cur.to(d.cur.n)), out{}
 	case "J", "pgdown":
 		d.top++
 	case "K", "pgup":

@@ -123,17 +123,13 @@ func (d twins) update(msg tea.Msg) (dialog, out) {
 	if !ok {
 		return d, out{}
 	}
+	if cur, ok := d.cur.stepped(k.String()); ok {
+		d.cur = cur
+		return d, out{}
+	}
 	switch k.String() {
 	case "esc", "q", "T":
 		return nil, out{}
-	case "j", "down":
-		d.cur = d.cur.move(1)
-	case "k", "up":
-		d.cur = d.cur.move(-1)
-	case "g", "home":
-		d.cur = d.cur.to(0)
-	case "G", "end":
-		d.cur = d.cur.to(d.cur.n)
 	case "enter", "m":
 		if d.cur.at < len(d.all) {
 			return nil, run(d.fx.gather(d.on, d.all[d.cur.at]))
