@@ -174,7 +174,7 @@ func (p browse) update(msg tea.Msg) (browse, out) {
 		}
 	case mergeMsg:
 		p.marks = nil
-		return p, out{writes: []job{p.fx.merge(m.wording, m.into, m.from...)}}
+		return p, out{writes: []job{p.fx.merge(m)}}
 	case editedMsg:
 		if m.on == onBrowse {
 			return p.decide(m.act(), []lessons.Lesson{m.lesson})

@@ -195,9 +195,9 @@ func (fx effects) decide(a act, seen ...lessons.Lesson) job {
 
 // merge makes one lesson of several; the survivor's wording is what the person
 // accepted.
-func (fx effects) merge(wording lessons.Wording, into lessons.Lesson, from ...lessons.Lesson) job {
+func (fx effects) merge(m mergeMsg) job {
 	return func(context.Context) tea.Msg {
-		seen := append([]lessons.Lesson{into}, from...)
+		seen := append([]lessons.Lesson{m.into}, m.from...)
 		all := make([]lessons.Lesson, 0, len(seen))
 		for _, s := range seen {
 			l, err := fx.fresh(s)
@@ -206,7 +206,8 @@ func (fx effects) merge(wording lessons.Wording, into lessons.Lesson, from ...le
 			}
 			all = append(all, l)
 		}
-		all[0].Wording = wording
+		all[0].Wording = m.wording
+		all[0].Scope.Global = all[0].Scope.Global || m.global
 		after, err := lessons.Merge(lessons.Decision{By: fx.By, At: fx.Now()}, all[0], all[1:]...)
 		if err != nil {
 			return decidedMsg{act: merging, before: seen, err: err}

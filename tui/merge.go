@@ -16,6 +16,7 @@ import (
 // the lesson that lives on.
 type mergeMsg struct {
 	wording lessons.Wording
+	global  bool // it holds in every project
 	into    lessons.Lesson
 	from    []lessons.Lesson
 }
@@ -28,6 +29,7 @@ type merge struct {
 	text   string           // the proposed sentence
 	in     textinput.Model
 	typing bool
+	global bool // what several projects have learned holds everywhere
 	top    int
 }
 
@@ -35,7 +37,9 @@ func newMerge(ls []lessons.Lesson) merge {
 	s := lessons.Survivor(ls)
 	all := []lessons.Lesson{ls[s]}
 	all = append(append(all, ls[:s]...), ls[s+1:]...)
-	return merge{ls: all, text: lessons.Line(all[0].Content)}
+	d := merge{ls: all, text: lessons.Line(all[0].Content)}
+	d.global = d.projects() > 1 // proposed, and one key away from not
+	return d
 }
 
 func (d merge) update(msg tea.Msg) (dialog, out) {
@@ -56,6 +60,10 @@ func (d merge) update(msg tea.Msg) (dialog, out) {
 		return nil, out{answer: d.answer()}
 	case "e", "i":
 		d.typing, d.in = true, newField(d.text)
+	case "p":
+		if d.projects() > 1 {
+			d.global = !d.global
+		}
 	case "j", "down", "pgdown", "J":
 		d.top++
 	case "k", "up", "pgup", "K":
@@ -100,19 +108,40 @@ func (d merge) answer() mergeMsg {
 	if d.text != lessons.Line(w.Content) {
 		w.Content = d.text
 	}
-	return mergeMsg{wording: w, into: d.ls[0], from: d.ls[1:]}
+	return mergeMsg{wording: w, global: d.global, into: d.ls[0], from: d.ls[1:]}
 }
 
 // result is what would be stored.
 func (d merge) result() (lessons.Lesson, error) {
 	into := d.ls[0]
 	into.Wording = d.answer().wording
+	into.Scope.Global = into.Scope.Global || d.global
 	// Who and when do not show.
 	all, err := lessons.Merge(lessons.Decision{By: "?", At: time.Unix(0, 0)}, into, d.ls[1:]...)
 	if err != nil {
 		return into, err
 	}
 	return all[0], nil
+}
+
+// projects counts where the lessons were learned.
+func (d merge) projects() int {
+	seen := map[string]bool{}
+	for _, l := range d.ls {
+		seen[l.Scope.Project] = true
+	}
+	return len(seen)
+}
+
+// place says where the lesson would hold.
+func (d merge) place(r lessons.Lesson) string {
+	switch n := d.projects(); {
+	case r.Scope.Global:
+		return "in every project; p: in " + r.Scope.Project + " only"
+	case n > 1:
+		return fmt.Sprintf("in %s only, though learned in %d projects; p: in every project", r.Scope.Project, n)
+	}
+	return ""
 }
 
 func (d merge) hints() []hint {
@@ -198,6 +227,9 @@ func (d merge) proposal(w int, st style) []string {
 	if t := terms(r); t != "" {
 		lines = append(lines, field("Terms", t, w, st.faint, st)...)
 	}
+	if where := d.place(r); where != "" {
+		lines = append(lines, field("Holds", lessons.Line(where), w, st.text, st)...)
+	}
 	after := fmt.Sprintf("y → %s, confidence %.2f, in place of %d; u takes it back", r.Status, float64(r.Confidence), len(d.ls))
 	if r.Status == lessons.Pending {
 		after = fmt.Sprintf("y → one proposal, confidence %.2f, in place of %d, still to be approved; u takes it back", float64(r.Confidence), len(d.ls))
@@ -235,7 +267,7 @@ func (p review) settled(m settleMsg) (review, out) {
 // merge shows the merge as made and asks for it to be.
 func (p review) merge(m mergeMsg) (review, out) {
 	p.marks, p.anchor = nil, -1
-	o := out{writes: []job{p.fx.merge(m.wording, m.into, m.from...)}}
+	o := out{writes: []job{p.fx.merge(m)}}
 	gone := m.from
 	if m.into.Status != lessons.Pending {
 		gone = append([]lessons.Lesson{m.into}, gone...)

@@ -61,3 +61,23 @@ func TestRejectAsADuplicate(t *testing.T) {
 		t.Errorf("rejected for %q", l.Decided.Reason)
 	}
 }
+
+// What two projects have learned is proposed for all.
+func TestMergeOfTwoProjects(t *testing.T) {
+	ls := twice()
+	ls[6].Scope.Project = "ledger"
+	c := newCorpus(ls...)
+	p := playing(t, fxOn(c), 100, 30).press("space", "j", "j", "j", "j", "space", "m")
+	got := p.text()
+	if !strings.Contains(got, "in every project; p: in octofs only") {
+		t.Fatalf("it is not proposed:\n%s", got)
+	}
+	p.press("p")
+	if got := p.text(); !strings.Contains(got, "in octofs only, though learned in 2 projects") {
+		t.Errorf("p does not limit it:\n%s", got)
+	}
+	p.press("p", "y")
+	if l, _ := c.get("d9u4p2nm"); !l.Scope.Global || l.Scope.Project != "octofs" {
+		t.Errorf("merged into %+v", l.Scope)
+	}
+}
