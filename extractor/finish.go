@@ -1,7 +1,6 @@
 package extractor
 
 import (
-	"learnings/lessons/lazy"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"learnings/lessons"
+	"learnings/lessons/lazy"
 )
 
 // This file makes a lesson of a proposal, or nothing.

@@ -1,13 +1,13 @@
 package extractor
 
 import (
-	"learnings/lessons/lazy"
 	"slices"
 	"strings"
 	"time"
 
 	"learnings/extractor/transcript"
 	"learnings/lessons"
+	"learnings/lessons/lazy"
 )
 
 // This file sees which lessons a session was given: the block that we give

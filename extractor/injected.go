@@ -1,13 +1,13 @@
 package extractor
 
 import (
-	"learnings/lessons/lazy"
 	"path"
 	"slices"
 	"strings"
 
 	"learnings/extractor/transcript"
 	"learnings/lessons"
+	"learnings/lessons/lazy"
 )
 
 // What was given to a session must not come back as a lesson learned from it:

@@ -1,10 +1,11 @@
 package extractor
 
 import (
-	"learnings/lessons/lazy"
 	"regexp"
 	"strings"
 	"sync"
+
+	"learnings/lessons/lazy"
 )
 
 // A hint is something cheap to see in a text without which a rule cannot match.

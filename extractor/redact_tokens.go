@@ -1,9 +1,10 @@
 package extractor
 
 import (
-	"learnings/lessons/lazy"
 	"math"
 	"strings"
+
+	"learnings/lessons/lazy"
 )
 
 // This file tells random strings from those that people and tools make: words,

@@ -2,11 +2,12 @@ package lessons
 
 import (
 	"fmt"
-	"learnings/lessons/lazy"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"learnings/lessons/lazy"
 )
 
 // This file says what keeps a lesson from being a good one: the quality checklist

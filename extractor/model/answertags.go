@@ -1,8 +1,9 @@
 package model
 
 import (
-	"learnings/lessons/lazy"
 	"strings"
+
+	"learnings/lessons/lazy"
 )
 
 // decides is Octomind's gate: exactly these characters, or nothing is learned.

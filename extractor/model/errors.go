@@ -1,11 +1,11 @@
 package model
 
 import (
-	"learnings/lessons/lazy"
 	"slices"
 	"strings"
 
 	"learnings/extractor/transcript"
+	"learnings/lessons/lazy"
 )
 
 const (

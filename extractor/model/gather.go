@@ -2,10 +2,10 @@ package model
 
 import (
 	"cmp"
-	"learnings/lessons/lazy"
 	"strings"
 
 	"learnings/extractor/transcript"
+	"learnings/lessons/lazy"
 )
 
 // Labels of the lines of a digest.

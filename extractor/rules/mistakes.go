@@ -1,13 +1,13 @@
 package rules
 
 import (
-	"learnings/lessons/lazy"
 	"path"
 	"regexp"
 	"strings"
 	"unicode"
 
 	"learnings/extractor/transcript"
+	"learnings/lessons/lazy"
 )
 
 // A Mistake is a call that failed, told so that the same mistake of another day
@@ -91,7 +91,7 @@ var (
 
 // wrong finds the line of an answer that says what was wrong.
 func wrong(answer string) string {
-	text := escapes().ReplaceAllString(head(answer, 4000), "")
+	text := escapes().ReplaceAllString(strings.ToValidUTF8(head(answer, 4000), "\ufffd"), "")
 	text = strings.NewReplacer("<tool_use_error>", "", "</tool_use_error>", "").Replace(text)
 	first, last, found := "", "", ""
 	for line := range strings.Lines(text) {

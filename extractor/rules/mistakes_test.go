@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"strings"
 	"testing"
 
 	"learnings/extractor/transcript"
@@ -58,6 +59,7 @@ func FuzzMistake(f *testing.F) {
 	f.Add("go test ./...", "Exit code 1\nx.go:1:2: undefined: y")
 	f.Add("bash -lc '", "\x1b[31m│ error\r\n/tmp/ 2026-01-01 0xff")
 	f.Add("bash -x", "\xff\xfe")
+	f.Add("\xb3\xcb", strings.Repeat("\x96", 1000)+"0A")
 	f.Fuzz(func(t *testing.T, command, text string) {
 		turn := transcript.Turn{Kind: transcript.Result, Failed: true, Text: text, Tool: &transcript.ToolCall{Name: "Bash", Command: command}}
 		m, ok := MistakeOf(&turn)

@@ -2,10 +2,11 @@ package transcript
 
 import (
 	"bytes"
-	"learnings/lessons/lazy"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"learnings/lessons/lazy"
 )
 
 // aider decodes Aider's chat history, one file for all chats in a folder. Each

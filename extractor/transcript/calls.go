@@ -1,8 +1,9 @@
 package transcript
 
 import (
-	"learnings/lessons/lazy"
 	"strings"
+
+	"learnings/lessons/lazy"
 )
 
 // calls are the calls of tools that no answer has come to yet.

@@ -2,11 +2,12 @@ package transcript
 
 import (
 	"bytes"
-	"learnings/lessons/lazy"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"learnings/lessons/lazy"
 )
 
 // clineAPI decodes what Cline and Roo send to the model, and what Cline's SDK

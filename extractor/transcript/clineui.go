@@ -2,8 +2,9 @@ package transcript
 
 import (
 	"bytes"
-	"learnings/lessons/lazy"
 	"strings"
+
+	"learnings/lessons/lazy"
 )
 
 // clineUI decodes what Cline and Roo show: a list of what was said and asked,

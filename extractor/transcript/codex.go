@@ -2,8 +2,9 @@ package transcript
 
 import (
 	"bytes"
-	"learnings/lessons/lazy"
 	"strings"
+
+	"learnings/lessons/lazy"
 )
 
 // codex decodes rollouts of Codex: envelopes of a time, a type and a payload.

@@ -3,9 +3,10 @@ package transcript
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"learnings/lessons/lazy"
 	"path/filepath"
 	"strings"
+
+	"learnings/lessons/lazy"
 )
 
 // gemini decodes sessions of Gemini CLI: a document with a list of messages,

@@ -2,8 +2,9 @@ package transcript
 
 import (
 	"bytes"
-	"learnings/lessons/lazy"
 	"strings"
+
+	"learnings/lessons/lazy"
 )
 
 // plain decodes transcripts that are nothing but text under labels:

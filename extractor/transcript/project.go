@@ -2,12 +2,13 @@ package transcript
 
 import (
 	"io"
-	"learnings/lessons/lazy"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"learnings/lessons/lazy"
 )
 
 // Names for working directories that belong to no project.

@@ -2,10 +2,11 @@ package transcript
 
 import (
 	"bytes"
-	"learnings/lessons/lazy"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"learnings/lessons/lazy"
 )
 
 // specstory decodes the Markdown that SpecStory writes of the sessions of many

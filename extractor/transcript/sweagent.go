@@ -1,9 +1,10 @@
 package transcript
 
 import (
-	"learnings/lessons/lazy"
 	"path/filepath"
 	"strings"
+
+	"learnings/lessons/lazy"
 )
 
 // sweAgent decodes trajectories of SWE-agent: steps of a thought, an action

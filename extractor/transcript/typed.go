@@ -1,8 +1,9 @@
 package transcript
 
 import (
-	"learnings/lessons/lazy"
 	"strings"
+
+	"learnings/lessons/lazy"
 )
 
 // Harnesses paste things into the place where a person types. What they paste

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"learnings/lessons/lazy"
 	"math"
 	"slices"
 	"strconv"
@@ -15,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"learnings/lessons"
+	"learnings/lessons/lazy"
 )
 
 // A FileError is a file that cannot be read as a lesson, and why. The file is

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"learnings/lessons/lazy"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"learnings/lessons"
+	"learnings/lessons/lazy"
 )
 
 // This file runs the git program. The rules are:

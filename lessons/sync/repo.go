@@ -5,13 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"learnings/lessons/lazy"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+
+	"learnings/lessons/lazy"
 )
 
 // This file is about the repository itself: whether there is one that may be

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"learnings/lessons/lazy"
 	"path"
 	"runtime"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	gosync "sync"
 
 	"learnings/lessons"
+	"learnings/lessons/lazy"
 	"learnings/lessons/store"
 )
 
