@@ -142,6 +142,9 @@ func findKeys() binds[browse] {
 			return p.resize(p.w, p.h), out{}
 		}},
 		{Binding: keyed("c", "settle what it contradicts", "c"), group: g, off: func(p browse) string {
+			if !p.preview.whole {
+				return "still looking"
+			}
 			if len(p.preview.against) == 0 {
 				return "it contradicts nothing that is known"
 			}

@@ -18,6 +18,7 @@ type clashMsg struct {
 	mine    lessons.Lesson
 	other   match.Opponent
 	approve bool // the person was about to approve mine
+	over    bool // they no longer contradict each other
 	err     error
 }
 
@@ -42,7 +43,8 @@ func (fx effects) clash(on screen, mine, other lessons.ID, approve bool) job {
 			}
 		}
 		var ok bool
-		if m.other.Conflict, ok = match.Conflicts(m.mine, m.other.Lesson); !ok {
+		m.other.Conflict, ok = match.Conflicts(m.mine, m.other.Lesson)
+		if m.over = !ok || approve && m.other.Lesson.Status != lessons.Approved; m.over {
 			m.err = fmt.Errorf("%s and %s no longer contradict each other", mine, other)
 		}
 		return m

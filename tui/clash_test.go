@@ -94,3 +94,17 @@ func TestClashes(t *testing.T) {
 		t.Errorf("enter does not open it:\n%s", got)
 	}
 }
+
+// What was settled elsewhere meanwhile is no longer in the way.
+func TestApprovingAfterItWasSettledElsewhere(t *testing.T) {
+	c, p := clashing(t, 100, 30)
+	other, _ := c.get("n1p2m3xx")
+	other.Status = lessons.Archived
+	if _, err := c.put("archive", other); err != nil {
+		t.Fatal(err)
+	}
+	p.press("a")
+	if l, _ := c.get("d9u4p2nm"); l.Status != lessons.Approved {
+		t.Errorf("it is %s:\n%s", l.Status, p.text())
+	}
+}

@@ -30,15 +30,20 @@ func TestPicture(t *testing.T) {
 		file string
 		keys []string
 		want string
+		then []string
+		last string
 	}{
-		{"review.svg", []string{"j"}, "Evidence"},
-		{"merge.svg", []string{"j", "j", "j", "j", "space", "space", "m"}, "whose words"},
+		{"review.svg", []string{"j"}, "Evidence", nil, ""},
+		{"merge.svg", []string{"j", "j", "j", "j", "space", "space", "m"}, "whose words", nil, ""},
+		{"settle.svg", []string{"/", "n", "p", "m", "enter"}, "✗ Against", []string{"c"}, "keep the left"},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			s := start(t, newApp(t.Context(), fx), 112, 30)
 			s.wait("Review 9", "Evidence")
 			s.press(c.keys...)
 			s.wait(c.want)
+			s.press(c.then...)
+			s.wait(c.last)
 			got := s.picture()
 			s.quit()
 			path := filepath.Join("..", "docs", c.file)

@@ -177,7 +177,11 @@ func (p review) update(msg tea.Msg) (review, out) {
 			return p, m.show()
 		}
 	case clashMsg:
-		if m.on == onReview {
+		switch {
+		case m.on != onReview:
+		case m.approve && m.over: // nothing is in the way any more
+			return p.decide(approving, []lessons.Lesson{m.mine})
+		default:
 			return p, m.show()
 		}
 	case settleMsg:
@@ -290,12 +294,8 @@ func (p review) approve() (review, out) {
 		}
 		return p.settle(a, ls)
 	}
-	if p.card.lesson.ID == ls[0].ID {
-		for _, o := range p.card.against {
-			if o.Lesson.Status == lessons.Approved {
-				return p, run(p.fx.clash(onReview, ls[0].ID, o.Lesson.ID, true))
-			}
-		}
+	if other, ok := p.fx.active(ls[0]); ok {
+		return p, run(p.fx.clash(onReview, ls[0].ID, other, true))
 	}
 	return p.decide(approving, ls)
 }

@@ -162,6 +162,9 @@ func lookKeys() binds[review] {
 		{Binding: keyed("J pgdn", "scroll the card down", "J", "pgdown"), group: g, off: anyRow, do: scroll(1)},
 		{Binding: keyed("K pgup", "scroll the card up", "K", "pgup"), group: g, off: anyRow, do: scroll(-1)},
 		{Binding: keyed("c", "settle what it contradicts", "c"), group: g, off: func(p review) string {
+			if !p.card.whole {
+				return "still looking"
+			}
 			if len(p.card.against) == 0 {
 				return "it contradicts nothing that is known"
 			}

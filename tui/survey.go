@@ -100,16 +100,24 @@ func (fx effects) opposed(l lessons.Lesson) []match.Opponent {
 	return out
 }
 
+// active finds an active lesson that contradicts one, as of the last survey.
+func (fx effects) active(l lessons.Lesson) (lessons.ID, bool) {
+	if s := fx.shared.survey.Load(); s != nil {
+		for _, o := range s.against.Of(l) {
+			if o.Lesson.Status == lessons.Approved {
+				return o.Lesson.ID, true
+			}
+		}
+	}
+	return "", false
+}
+
 // clashing counts the lessons that contradict an active one, as of the last
 // survey.
 func (fx effects) clashing(ls []lessons.Lesson) int {
-	s := fx.shared.survey.Load()
-	if s == nil {
-		return 0
-	}
 	n := 0
 	for _, l := range ls {
-		if slices.ContainsFunc(s.against.Of(l), func(o match.Opponent) bool { return o.Lesson.Status == lessons.Approved }) {
+		if _, ok := fx.active(l); ok {
 			n++
 		}
 	}
