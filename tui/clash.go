@@ -196,14 +196,14 @@ func (d clash) view(w, h int, st style) string {
 func (d clash) side(l lessons.Lesson, key string, at match.Passage, w, h int, st style) string {
 	lines := paragraph(l.Content, w-4, st.strong)
 	if at.Text != "" && strings.TrimSpace(at.Text) != strings.TrimSpace(l.Content) {
-		lines = append(lines, wrap(st.warn.Render("✗ "+lessons.Line(at.Text)), w-4)...)
+		lines = append(lines, paragraph("✗ "+at.Text, w-4, st.warn)...)
 	}
 	if strings.TrimSpace(l.Insight) != "" {
 		lines = append(append(lines, ""), paragraph(l.Insight, w-4, st.text)...)
 	}
 	lines = append(lines, "")
 	for _, e := range l.Evidence {
-		lines = append(lines, wrap(st.faint.Render(said(e)), w-4)...)
+		lines = append(lines, paragraph(said(e), w-4, st.faint)...)
 		lines = append(lines, quote(e.Quote, 4, w-4, st.accent, st.text)...)
 	}
 	title := st.accent.Render(key) + st.faint.Render(fmt.Sprintf(" %s · %s · %.2f", l.ID, l.Status, float64(l.Confidence)))

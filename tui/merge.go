@@ -186,7 +186,7 @@ func (d merge) one(i, w, h int, st style) string {
 	}
 	lines = append(lines, "")
 	for _, e := range l.Evidence {
-		lines = append(lines, wrap(st.faint.Render(said(e)), w-4)...)
+		lines = append(lines, paragraph(said(e), w-4, st.faint)...)
 		lines = append(lines, quote(e.Quote, 4, w-4, st.accent, st.text)...)
 	}
 	return box{title: d.name(i, st)}.draw(indented(clip(lines, d.top, h-2)), w, h, st)
@@ -205,7 +205,7 @@ func (d merge) name(i int, st style) string {
 // proposal tells what would come of it. Its first part is the sentence.
 func (d merge) proposal(w int, st style) []string {
 	r, err := d.result()
-	lines := wrap(st.strong.Render(lessons.Line(d.text)), w)
+	lines := paragraph(lessons.Line(d.text), w, st.strong)
 	if err != nil {
 		return append(lines, st.bad.Render(lessons.Line(err.Error())))
 	}
