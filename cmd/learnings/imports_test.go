@@ -24,7 +24,7 @@ var allow = map[string][]string{
 	"extractor/transcript": {"lessons/lazy"},
 	"extractor/rules":      {"lessons", "lessons/lazy", "extractor/transcript"},
 	"extractor/model/llm":  nil,
-	"extractor/model":      {"extractor/model/llm", "lessons", "lessons/lazy", "extractor/transcript"},
+	"extractor/model":      {"extractor/model/llm", "lessons", "lessons/lazy", "lessons/match", "extractor/transcript"},
 	"extractor":            {"lessons", "lessons/lazy", "extractor/transcript", "extractor/rules"},
 	"extractor/live":       {"extractor/transcript"},
 	"index":                {"lessons"},

@@ -38,8 +38,9 @@ type proposal struct {
 // An answer is what could be read of a model's text.
 type answer struct {
 	form    Form
-	none    bool // decided that there is nothing to learn
-	partial bool // it breaks off; the items are the whole ones
+	none    bool   // decided that there is nothing to learn
+	reason  string // of the decision, where it was asked for
+	partial bool   // it breaks off; the items are the whole ones
 	items   []proposal
 }
 

@@ -64,6 +64,7 @@ func parseJSON(text string) (a answer, ok bool) {
 			a.items, told = append(a.items, p), true
 		}
 	}
+	a.reason = text1(single["reason"])
 	if a.none {
 		a.items = nil
 	}

@@ -7,6 +7,10 @@
 // not word for word in a turn of the session is dropped and counted, and who
 // said it is read from the turn and not from the answer.
 //
+// It can also be asked for one wording of several lessons ([Proposer.Unite]),
+// and is believed as far as each number, path, flag and name of the wording
+// stands in one of them.
+//
 // Which model answers, and over which wire, is for package llm below. The
 // package stores nothing but, for batches, what it takes to collect them
 // later.

@@ -57,8 +57,8 @@ type Options struct {
 	Client llm.Completer // instead of the one that Config names
 }
 
-// A Proposer asks a model for the lessons of a session. It is safe for use by
-// many goroutines.
+// A Proposer asks a model for the lessons of a session, or for one text of
+// several lessons. It is safe for use by many goroutines.
 type Proposer struct {
 	c                 Config
 	o                 Options
@@ -82,6 +82,9 @@ func New(c Config, o Options) (*Proposer, error) {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Redact == nil {
+		o.Redact = func(s string) string { return s }
 	}
 	limit := 0.0
 	if c.LLM.Model.Provider == llm.Claude {
@@ -187,16 +190,25 @@ func (p *Proposer) Prepare(ctx context.Context, s transcript.Session, turns []tr
 // Read makes lessons of the answer to a prompt, and reports the result.
 func (p *Proposer) Read(s transcript.Session, prompt Prompt, resp llm.Response) (Result, error) {
 	r := Result{Asked: true, Digest: prompt.Digest, Usage: resp.Usage, Cost: resp.Cost, Truncated: resp.Truncated}
-	a, err := parseAnswer(resp.Text)
+	a, err := p.parse(resp)
 	if err != nil {
-		if resp.Truncated {
-			err = fmt.Errorf("%w: it met the limit of tokens before the first lesson", err)
-		}
-		return p.report(s, r), fmt.Errorf("reading the answer of %s: %w", p.c.LLM.Model, err)
+		return p.report(s, r), err
 	}
 	r.Form, r.None, r.Partial, r.Proposed = a.form, a.none, a.partial, len(a.items)
 	r.Lessons, r.Dropped = p.check(s, prompt, a.items)
 	return p.report(s, r), nil
+}
+
+// parse reads an answer as far as it goes.
+func (p *Proposer) parse(resp llm.Response) (answer, error) {
+	a, err := parseAnswer(resp.Text)
+	if err == nil {
+		return a, nil
+	}
+	if resp.Truncated {
+		err = fmt.Errorf("%w: it met the limit of tokens before the first lesson", err)
+	}
+	return a, fmt.Errorf("reading the answer of %s: %w", p.c.LLM.Model, err)
 }
 
 func (p *Proposer) report(s transcript.Session, r Result) Result {

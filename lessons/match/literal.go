@@ -1,6 +1,7 @@
 package match
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -96,11 +97,33 @@ func Literals(text string) []string {
 // matter.
 func SameLiterals(a, b string) bool { return holds(a, b) && holds(b, a) }
 
-func holds(text, other string) bool {
+// Unfounded are the literals of a text that are a word of none of its sources,
+// in order and each once: what the text says of its own. As with [SameLiterals]
+// quotes do not matter, nor does a possessive 's.
+func Unfounded(text string, sources ...string) []string {
 	words := map[string]int{}
-	for _, f := range strings.Fields(other) {
+	for _, s := range sources {
+		count(words, s)
+	}
+	var out []string
+	for _, l := range Literals(text) {
+		if words[l] == 0 && words[strings.TrimSuffix(l, "'s")] == 0 && !slices.Contains(out, l) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// count counts the bare words of a text.
+func count(words map[string]int, text string) {
+	for _, f := range strings.Fields(text) {
 		words[bare(f)]++
 	}
+}
+
+func holds(text, other string) bool {
+	words := map[string]int{}
+	count(words, other)
 	for _, l := range Literals(text) {
 		if words[l]--; words[l] < 0 {
 			return false

@@ -100,3 +100,23 @@ func TestSynonyms(t *testing.T) {
 		}
 	}
 }
+
+func TestUnfounded(t *testing.T) {
+	sources := []string{"Run `make generate` (see docs/gen.md) on port 8080.", "Never use --force; CI fails within 30s"}
+	for text, want := range map[string]string{
+		"Run make `generate` on 8080, never with --force.": "",
+		"CI's port, \"docs/gen.md\"":                       "",
+		"plain words of any kind, never seen before":       "",
+		"port 9090 or 8080, 9090":                          "9090",
+		"see docs/GEN.md and `make test`":                  "docs/GEN.md test",
+		"--Force within 30":                                "--Force 30",
+		"":                                                 "",
+	} {
+		if got := strings.Join(match.Unfounded(text, sources...), " "); got != want {
+			t.Errorf("Unfounded(%q) = %q, want %q", text, got, want)
+		}
+	}
+	if got := match.Unfounded("use npm ci --omit=dev"); len(got) != 1 || got[0] != "--omit=dev" {
+		t.Errorf("without sources: %q", got)
+	}
+}

@@ -23,7 +23,7 @@ const DisableVariable = "LEARNINGS_DISABLE"
 
 // Task is what a command is told to do that takes a prompt as an argument and
 // the text on standard input. Its start is what tells our own sessions apart.
-const Task = "[learnings-extraction] Read the session digest on standard input and answer as the instructions say."
+const Task = "[learnings-extraction] Read the text on standard input and answer as the instructions say."
 
 // A Command asks by starting a program: the prompt goes to its standard input,
 // the answer is what it prints. In the arguments, {system}, {schema}, {model}
