@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -24,6 +25,7 @@ type duplicatesOptions struct {
 	limit      int
 	mergeEqual bool
 	json       bool
+	model      modelOptions
 }
 
 // duplicateRules are the rules by the names that --rule takes.
@@ -45,13 +47,21 @@ func newDuplicates(a *app) *cobra.Command {
 			"word makes another lesson: the ones that differ are marked.\n\n" +
 			"With an id it lists the five lessons that most likely say the same as that one\n" +
 			"in other words, whatever the rule: only a person can tell.\n\n" +
+			"With --model a language model is asked for the one text of each cluster listed\n" +
+			"(ten, if --limit says nothing), or says why they are not one lesson.\n\n" +
 			"With --merge-equal it makes one of those that are equal but for case,\n" +
 			"punctuation, words like \"the\" and inflections, in one step of undo.",
 		Example: "  learnings duplicates --rule paraphrase --project octofs\n  learnings duplicates --merge-equal",
 		Args:    nargs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.model.pick(a, cmd.Flags().Changed); err != nil {
+				return err
+			}
 			if len(args) > 0 && o.mergeEqual {
 				return usagef("--merge-equal is for all duplicates; name no id")
+			}
+			if o.model.name != "" && (len(args) > 0 || o.mergeEqual) {
+				return usagef("--model is for listing all duplicates; `learnings merge ID ID --model` asks about some")
 			}
 			if len(args) > 0 {
 				return rewordings(cmd.Context(), a, o, args[0])
@@ -67,8 +77,9 @@ func newDuplicates(a *app) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&o.project, "project", "", "what holds in this project only")
 	cmd.Flags().StringVar(&o.rule, "rule", string(match.ByJaccard), "equal, jaccard, overlap, containment or paraphrase")
-	cmd.Flags().IntVarP(&o.limit, "limit", "n", -1, "at most so many clusters; 0 for all (default: 50 on a terminal, else all)")
+	cmd.Flags().IntVarP(&o.limit, "limit", "n", -1, "at most so many clusters; 0 for all (default: 10 with --model, 50 on a terminal, else all)")
 	cmd.Flags().BoolVar(&o.mergeEqual, "merge-equal", false, "merge what needs no comparing, as one step of undo")
+	uniteFlags(cmd, &o.model)
 	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line")
 	return cmd
 }
@@ -107,13 +118,26 @@ func duplicates(ctx context.Context, a *app, o duplicatesOptions) error {
 	slices.SortStableFunc(out.clusters, func(a, b cluster) int {
 		return cmp.Or(cmp.Compare(b.similarity, a.similarity), cmp.Compare(len(b.members), len(a.members)))
 	})
-	if o.limit < 0 && a.tty.out && !o.json {
+	switch {
+	case o.limit >= 0:
+	case o.model.name != "":
+		o.limit = mostAsked
+	case a.tty.out && !o.json:
 		o.limit = screenful
 	}
 	if out.total = len(out.clusters); o.limit > 0 {
 		out.clusters = out.clusters[:min(o.limit, out.total)]
 	}
-	return a.give(out, o.json)
+	if o.model.name == "" {
+		return a.give(out, o.json)
+	}
+	p, err := a.asker(o.model)
+	if err != nil {
+		return err
+	}
+	out.asked = true
+	err = a.uniteAll(ctx, p, out.clusters)
+	return errors.Join(a.give(out, o.json), err)
 }
 
 // comparable reads what can be a duplicate of something: pending and approved
@@ -161,6 +185,10 @@ type cluster struct {
 	projects   []string // more than one when it is proposed as global
 	alone      bool     // all may be merged without comparing them
 	literals   bool     // all have the same numbers, paths, flags, …
+
+	by        string          // the model that was asked and answered
+	different string          // why it says that they are not one lesson
+	detail    lessons.Wording // of which proposed is the content
 }
 
 func newCluster(rule match.Rule, similarity float64, members []lessons.Lesson) cluster {
@@ -183,6 +211,9 @@ func newCluster(rule match.Rule, similarity float64, members []lessons.Lesson) c
 }
 
 func (c cluster) kind() string {
+	if c.different != "" {
+		return "different"
+	}
 	if len(c.projects) > 1 {
 		return "global"
 	}
@@ -203,11 +234,17 @@ const mostTyped = 20
 // command is what to type to merge the cluster.
 func (c cluster) command() string {
 	ids := c.ids()
+	if c.different != "" && len(ids) > 2 {
+		return "" // some of them may be one
+	}
+	if c.different != "" {
+		return "learnings resolve " + strings.Join(ids, " ") + " --both " + shellQuote(lessons.Line(c.different))
+	}
 	words := "learnings merge " + strings.Join(ids, " ")
 	if len(ids) > mostTyped {
 		words = "learnings merge -   (its ids, from --json)"
 	}
-	if c.kind() == "global" {
+	if len(c.projects) > 1 {
 		words += " --global"
 	}
 	if c.proposed != c.members[0].Content {
@@ -224,7 +261,8 @@ type repeated struct {
 	rule     match.Rule
 	clusters []cluster
 	total    int
-	sure     int // lessons that --merge-equal would merge into another
+	sure     int  // lessons that --merge-equal would merge into another
+	asked    bool // a model, about each
 }
 
 // mostShown is how many members of a cluster a terminal gets.
@@ -251,6 +289,12 @@ func (r repeated) terminal(p *page) {
 		if more := len(c.members) - mostShown; more > 0 {
 			p.line("  … and %d more", more)
 		}
+		switch {
+		case c.different != "":
+			p.text("  ", fmt.Sprintf("%s says that they are not one lesson: %s", c.by, c.different))
+		case c.by != "":
+			p.text("  ", fmt.Sprintf("%s proposes: %s", c.by, lessons.Line(c.proposed)))
+		}
 		p.text("  ", c.command())
 		fmt.Fprintln(p.w)
 	}
@@ -272,13 +316,17 @@ func unquoted(s string) string { return lessons.Line(strings.ReplaceAll(s, "`", 
 
 func (r repeated) plain(w io.Writer) {
 	for _, c := range r.clusters {
-		tsv(w, c.kind(), string(c.rule), strconv.FormatFloat(c.similarity, 'f', 2, 64), strings.Join(c.ids(), ","), c.proposed)
+		columns := []string{c.kind(), string(c.rule), strconv.FormatFloat(c.similarity, 'f', 2, 64), strings.Join(c.ids(), ","), c.proposed}
+		if r.asked {
+			columns = append(columns, c.by, c.different)
+		}
+		tsv(w, columns...)
 	}
 }
 
 func (r repeated) objects() []any {
 	type object struct {
-		Kind       string     `json:"kind"` // duplicate, or global: learned in several projects
+		Kind       string     `json:"kind"` // duplicate, or global: learned in several projects; different, if a model says so
 		Rule       match.Rule `json:"rule"`
 		Similarity float64    `json:"similarity"` // of the least alike to the first
 		IDs        []string   `json:"ids"`        // the one that a merge keeps is first
@@ -287,10 +335,15 @@ func (r repeated) objects() []any {
 		Literals   bool       `json:"same_literals"`
 		Alone      bool       `json:"mergeable"` // --merge-equal would merge them all
 		Command    string     `json:"command"`
+		By         string     `json:"by,omitempty"` // the model that proposes
+		Insight    string     `json:"insight,omitempty"`
+		Example    string     `json:"example,omitempty"`
+		Different  string     `json:"different,omitempty"` // why it calls them no duplicates; then nothing is proposed
 	}
 	out := make([]any, 0, len(r.clusters))
 	for _, c := range r.clusters {
-		out = append(out, object{c.kind(), c.rule, c.similarity, c.ids(), c.proposed, projectsOf(c.members), c.literals, c.alone, c.command()})
+		out = append(out, object{c.kind(), c.rule, c.similarity, c.ids(), c.proposed, projectsOf(c.members), c.literals, c.alone, c.command(),
+			c.by, c.detail.Insight, c.detail.Example, c.different})
 	}
 	return out
 }

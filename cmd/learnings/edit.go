@@ -69,24 +69,31 @@ func edit(ctx context.Context, a *app, o editOptions) error {
 
 // editLesson lets the person edit and stores what came of it.
 func (a *app) editLesson(ctx context.Context, l lessons.Lesson, who string) (lessons.Lesson, error) {
-	editor, err := a.editorCommand()
-	if err != nil {
-		return l, err
-	}
-	d, err := a.openDraft(l)
-	if err != nil {
-		return l, err
-	}
-	edited, err := d.edit(ctx, a, editor)
+	edited, d, err := a.rewrite(ctx, l)
 	if err != nil {
 		return l, err
 	}
 	ls, err := a.write(ctx, "edit", who, edited)
 	if err != nil {
-		return l, hint(err, "your text is kept in %s", a.short(d.path))
+		return l, d.kept(a, err)
 	}
 	d.done()
 	return ls[0], nil
+}
+
+// rewrite lets the person edit a lesson. The draft is done when what came of it
+// is stored.
+func (a *app) rewrite(ctx context.Context, l lessons.Lesson) (lessons.Lesson, *draft, error) {
+	editor, err := a.editorCommand()
+	if err != nil {
+		return l, nil, err
+	}
+	d, err := a.openDraft(l)
+	if err != nil {
+		return l, nil, err
+	}
+	edited, err := d.edit(ctx, a, editor)
+	return edited, d, err
 }
 
 // fieldFlags are the fields of a lesson as flags, for add and edit.

@@ -63,8 +63,21 @@ func (a *app) openDraft(l lessons.Lesson) (*draft, error) {
 	return d, nil
 }
 
-// done removes the draft once its text is the lesson's.
-func (d *draft) done() { _ = os.Remove(d.path) }
+// done removes the draft once its text is the lesson's. Without a draft there
+// is nothing to do.
+func (d *draft) done() {
+	if d != nil {
+		_ = os.Remove(d.path)
+	}
+}
+
+// kept says after an error of storing where the person's text is.
+func (d *draft) kept(a *app, err error) error {
+	if d == nil {
+		return err
+	}
+	return hint(err, "your text is kept in %s", a.short(d.path))
+}
 
 // edit lets the person edit until the text is a lesson, or until they give up.
 // After an error their text is still in the draft, and the hint says where.

@@ -30,7 +30,7 @@ const exitHelp = `Exit codes:
   3    no such lesson, session or project
   4    the lesson has changed since it was read; nothing was written
   5    there is nothing to do (nothing to undo or redo)
-  6    only a person decides: an agent asked, or nobody confirmed what cannot be undone
+  6    only a person decides: an agent asked, or nobody was there to confirm
   130  interrupted; what was done until then is kept
 `
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,6 +18,8 @@ type mergeOptions struct {
 	content string
 	global  bool
 	json    bool
+	yes     bool
+	model   modelOptions
 }
 
 func newMerge(a *app) *cobra.Command {
@@ -27,17 +30,31 @@ func newMerge(a *app) *cobra.Command {
 			"keeps its id; the others stay as tombstones that point to it. The one that\n" +
 			"lives on is an approved one before a pending one, then the oldest. With --global\n" +
 			"it holds in every project from now on, which is what a lesson that several\n" +
-			"projects taught on their own asks for. `learnings split` takes a merge apart.",
+			"projects taught on their own asks for. `learnings split` takes a merge apart.\n\n" +
+			"With --model a language model is asked for the one text. It is shown with what\n" +
+			"it changes, and you say whether to merge with it. It is not shown at all if it\n" +
+			"has a number, path, flag or name that none of the lessons has.",
 		Example: "  learnings merge k7m2p9qx b7t4xq8c --content 'Run make generate after proto edits'\n  learnings duplicates --json | jq -r '.ids | join(\" \")'",
 		Args:    nargs(1, -1, "two ids or more"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.ids = args
+			if err := o.model.pick(a, cmd.Flags().Changed); err != nil {
+				return err
+			}
+			if o.model.name != "" && cmd.Flags().Changed("content") {
+				return usagef("--content says it already; leave out --model")
+			}
+			if o.yes && o.model.name == "" {
+				return usagef("--yes goes with --model")
+			}
 			return merge(cmd.Context(), a, o)
 		},
 	}
 	cmd.Flags().StringVar(&o.into, "into", "", "the id that lives on")
 	cmd.Flags().StringVar(&o.content, "content", "", "what the lesson says now")
 	cmd.Flags().BoolVar(&o.global, "global", false, "it holds in every project")
+	uniteFlags(cmd, &o.model)
+	cmd.Flags().BoolVar(&o.yes, "yes", false, "with --model: merge with its text and do not ask")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print the lesson that lives on as JSON")
 	return cmd
 }
@@ -68,16 +85,33 @@ func merge(ctx context.Context, a *app, o mergeOptions) error {
 	}
 	from := append(append([]lessons.Lesson{}, ls[:keep]...), ls[keep+1:]...)
 	decision := lessons.Decision{By: who, At: a.now()}
+	var edited *draft
+	if o.model.name != "" {
+		if _, err := lessons.Merge(decision, into, from...); err != nil { // before it costs anything
+			return fmt.Errorf("merging: %w", err)
+		}
+		u, err := a.unite(ctx, o.model, into, ls)
+		if err != nil {
+			return err
+		}
+		if into, edited, err = a.agree(ctx, u, o.yes, o.json); errors.Is(err, errDeclined) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		decision.Reason = "in the words of " + u.by
+	}
 	if into.Scope.Global = into.Scope.Global || o.global; o.global {
-		decision.Reason = "holds in " + strings.Join(projectsOf(ls), ", ")
+		decision.Reason = because(decision.Reason, "holds in "+strings.Join(projectsOf(ls), ", "))
 	}
 	merged, err := lessons.Merge(decision, into, from...)
 	if err != nil {
 		return fmt.Errorf("merging: %w", err)
 	}
 	if merged, err = a.write(ctx, "merge", who, merged...); err != nil {
-		return err
+		return edited.kept(a, err)
 	}
+	edited.done()
 	if o.json {
 		return a.give(shelf{lessons: merged[:1]}, true)
 	}
@@ -88,6 +122,11 @@ func merge(ctx context.Context, a *app, o mergeOptions) error {
 			merged[0].Scope.Project, strings.Join(projects, ", "))
 	}
 	return nil
+}
+
+// because joins the reasons that there are.
+func because(reasons ...string) string {
+	return strings.Join(slices.DeleteFunc(reasons, func(s string) bool { return s == "" }), "; ")
 }
 
 // projectsOf are the projects in which lessons were learned, in order.

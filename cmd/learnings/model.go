@@ -24,7 +24,8 @@ import (
 //
 //   - No model is asked that the person did not name, in this very call or as
 //     learning.model in the configuration; and on the word of the configuration
-//     only `learnings extract` asks, unless learning.model_in_background is set.
+//     only `learnings extract` asks, and `merge` and `duplicates` with a bare
+//     --model, unless learning.model_in_background is set.
 //   - What a call may cost has a ceiling, also when none is given.
 //   - Keys come from the environment alone and are written nowhere.
 
@@ -194,7 +195,7 @@ type patient struct{ *model.Proposer }
 func (p patient) Propose(ctx context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
 	found, err := p.Proposer.Propose(ctx, s, turns)
 	switch {
-	case err == nil, ctx.Err() != nil, errors.Is(err, llm.ErrAuth), errors.Is(err, llm.ErrCeiling), errors.Is(err, llm.ErrNested):
+	case err == nil, endsAsking(ctx, err):
 		return found, ceilingHint(err)
 	case errors.Is(err, llm.ErrRefused):
 		return nil, nil // asked again it would refuse again

@@ -41,9 +41,13 @@ func playClaude() int {
 	}
 	fmt.Fprintf(calls, "%q\n", os.Args[1:])
 	calls.Close()
+	answer := noLessons
+	if strings.Contains(string(stdin), "<learnings-lessons>") {
+		answer = oneText
+	}
 	if guard == "flags" && slices.Contains(os.Args, "--safe-mode") && slices.Contains(os.Args, "--no-session-persistence") &&
 		slices.Contains(os.Args, `{"disableAllHooks":true}`) {
-		fmt.Print(noLessons)
+		fmt.Print(answer)
 		return 0
 	}
 	id := fmt.Sprintf("7c000000-aaaa-bbbb-cccc-%012d", os.Getpid())
@@ -71,11 +75,16 @@ func playClaude() int {
 	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
 		return 1
 	}
-	fmt.Print(noLessons)
+	fmt.Print(answer)
 	return 0
 }
 
-const noLessons = `{"type":"result","subtype":"success","is_error":false,"result":"","structured_output":{"decision":"NONE","lessons":[]},"total_cost_usd":0.0}`
+// What the agent answers when it is asked for lessons, and for the one text of
+// some.
+const (
+	noLessons = `{"type":"result","subtype":"success","is_error":false,"result":"","structured_output":{"decision":"NONE","lessons":[]},"total_cost_usd":0.0}`
+	oneText   = `{"type":"result","subtype":"success","is_error":false,"result":"","structured_output":{"decision":"UNITE","reason":"","lessons":[{"content":"Call the new tool, never the old one.","why":"","example":""}]},"total_cost_usd":0.01}`
+)
 
 // calls counts how often the agent was started.
 func (m liveMachine) calls() int {

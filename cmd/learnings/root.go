@@ -51,7 +51,7 @@ func newRoot(a *app) *cobra.Command {
 		RunE:              func(cmd *cobra.Command, _ []string) error { return openDesk(cmd.Context(), a) },
 	}
 	root.SuggestionsMinimumDistance = 2
-	root.SetArgs(a.args)
+	root.SetArgs(withModels(a.args))
 	root.SetIn(a.stdin)
 	root.SetOut(a.out)
 	root.SetErr(a.stderr)

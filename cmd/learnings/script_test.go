@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -36,7 +37,7 @@ func TestMain(m *testing.M) {
 		end()
 		os.Exit(code)
 	}
-	testscript.Main(m, map[string]func(){"editor": testEditor})
+	testscript.Main(m, map[string]func(){"editor": testEditor, "fakemodel": testModel})
 }
 
 // knobs applies those of the tests.
@@ -103,6 +104,23 @@ func testEditor() {
 	if err != nil {
 		panic(err)
 	}
+}
+
+// testModel is a model for scripts, of the provider "command": fakemodel FILE
+// answers with the file, and leaves what it was asked in FILE.asked.
+func testModel() {
+	path := os.Args[len(os.Args)-1]
+	answer, err := os.ReadFile(path)
+	if err == nil {
+		var asked []byte
+		if asked, err = io.ReadAll(os.Stdin); err == nil {
+			err = os.WriteFile(path+".asked", asked, 0o600)
+		}
+	}
+	if err != nil {
+		panic(err)
+	}
+	os.Stdout.Write(answer)
 }
 
 func TestScripts(t *testing.T) {

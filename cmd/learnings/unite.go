@@ -1,0 +1,239 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"learnings/extractor/model"
+	"learnings/extractor/model/llm"
+	"learnings/lessons"
+)
+
+// This file lets a person ask a model for one text of several lessons. No model
+// is asked but by --model, and its text is nobody's until the person says so.
+
+// configuredModel is what --model means where it stands alone.
+const configuredModel = "configured"
+
+// mostAsked is about how many clusters a model is asked if nobody says.
+const mostAsked = 10
+
+// uniteFlags are those of a verb that asks a model only when it is told to.
+func uniteFlags(cmd *cobra.Command, o *modelOptions) {
+	cmd.Flags().StringVar(&o.name, "model", "", "ask this model (`provider:name`) for the one text; alone: learning.model of the configuration")
+	cmd.Flags().Lookup("model").NoOptDefVal = configuredModel
+	cmd.Flags().Float64Var(&o.ceiling, "max-usd", defaultCeiling, "with --model: what this run may cost at most, in US dollars; 0 for no ceiling")
+}
+
+// withModels puts --model and the model behind it into one word. Where the
+// model may be left out, the parser of flags would take it for an argument; and
+// no id looks like one.
+func withModels(args []string) []string {
+	var out []string
+	for i := 0; i < len(args); i++ {
+		if args[i] == "--" {
+			return append(out, args[i:]...)
+		}
+		if args[i] == "--model" && i+1 < len(args) && looksLikeModel(args[i+1]) {
+			i++
+			out = append(out, "--model="+args[i])
+			continue
+		}
+		out = append(out, args[i])
+	}
+	return out
+}
+
+func looksLikeModel(word string) bool {
+	_, err := llm.ParseModel(word)
+	return err == nil || word == rulesModel || strings.Contains(word, ":")
+}
+
+// pick settles which model the person has named. Without --model it is none.
+func (o *modelOptions) pick(a *app, given func(flag string) bool) error {
+	if !given("model") {
+		if given("max-usd") {
+			return usagef("--max-usd goes with --model")
+		}
+		return nil
+	}
+	c, err := a.configuration()
+	if err != nil {
+		return err
+	}
+	alone := o.name == configuredModel
+	o.settle(func(flag string) bool { return given(flag) && !(alone && flag == "model") }, c.Learning)
+	if o.name == "" {
+		return hint(usagef("--model: the rules can write no text, and no other model is named"),
+			"name one, as in --model provider:name, or set learning.model in the configuration; `learnings models` lists what is at hand")
+	}
+	return o.check(false)
+}
+
+// endsAsking reports an error that the next question to the model would meet
+// too.
+func endsAsking(ctx context.Context, err error) bool {
+	return err != nil && (ctx.Err() != nil || errors.Is(err, llm.ErrAuth) || errors.Is(err, llm.ErrCeiling) || errors.Is(err, llm.ErrNested))
+}
+
+// uniteAll asks for the text of each cluster. What the model has said until an
+// error stays.
+func (a *app) uniteAll(ctx context.Context, p *model.Proposer, clusters []cluster) error {
+	defer a.tellSpent(p)
+	for i := range clusters {
+		c := &clusters[i]
+		name := strings.Join(c.ids()[:2], " and ")
+		if len(c.members) > model.MostUnited {
+			a.warn("%s and %s more: too many to ask a model about", name, plural(len(c.members)-2, "lesson"))
+			continue
+		}
+		u, err := p.Unite(ctx, c.members)
+		switch {
+		case endsAsking(ctx, err):
+			return ceilingHint(err)
+		case err != nil:
+			a.warn("%s: %v", name, err)
+		case u.Dropped != "":
+			a.warn("%s: the text of the model is left out: %s", name, u.Why())
+		default:
+			c.by, c.different = p.Name(), u.Different
+			c.proposed, c.detail = u.Wording.Content, u.Wording
+		}
+	}
+	return nil
+}
+
+// A united is a lesson in the words that a model proposes for several.
+type united struct {
+	by      string
+	lesson  lessons.Lesson // the one that lives on
+	ids     []string       // of all
+	changes []rewrite
+}
+
+// A rewrite is what the words change in one field of one lesson.
+type rewrite struct {
+	id lessons.ID
+	lessons.Difference
+}
+
+// unite asks the model for the wording of a merge. A field that it leaves empty
+// stays as it is.
+func (a *app) unite(ctx context.Context, o modelOptions, into lessons.Lesson, ls []lessons.Lesson) (united, error) {
+	p, err := a.asker(o)
+	if err != nil {
+		return united{}, err
+	}
+	defer a.tellSpent(p)
+	u, err := p.Unite(ctx, ls)
+	switch {
+	case err != nil:
+		return united{}, ceilingHint(err)
+	case u.Different != "":
+		return united{}, hint(fmt.Errorf("%s says that they are not one lesson: %s", p.Name(), u.Why()),
+			"nothing was merged; without --model they are merged as you say, and `learnings resolve ID ID --both \"when each holds\"` keeps both")
+	case u.Dropped != "":
+		return united{}, hint(fmt.Errorf("the text of %s is not to be trusted: %s", p.Name(), u.Why()),
+			"nothing was merged; ask another model, or say it yourself with --content")
+	}
+	before := into
+	into.Content = u.Wording.Content
+	if u.Wording.Insight != "" {
+		into.Insight = u.Wording.Insight
+	}
+	if u.Wording.Example != "" {
+		into.Example = u.Wording.Example
+	}
+	out := united{by: p.Name(), lesson: into}
+	change := func(id lessons.ID, field, before, after string) {
+		if before != after {
+			out.changes = append(out.changes, rewrite{id, lessons.Difference{Field: field, Before: before, After: after}})
+		}
+	}
+	for _, l := range ls {
+		out.ids = append(out.ids, string(l.ID))
+		change(l.ID, "content", l.Content, into.Content)
+	}
+	change(into.ID, "insight", before.Insight, into.Insight)
+	change(into.ID, "example", before.Example, into.Example)
+	return out, nil
+}
+
+func (u united) terminal(p *page) {
+	p.heading(2, "One text by %s", u.by)
+	p.text("", lessons.Line(u.lesson.Content))
+	for _, c := range u.changes {
+		p.text("  ", fmt.Sprintf("%s %s: %s", c.id, c.Field, worded(c.Difference)))
+	}
+}
+
+func (u united) plain(w io.Writer) {
+	tsv(w, u.by, strings.Join(u.ids, ","), u.lesson.Content)
+	for _, c := range u.changes {
+		tsv(w, string(c.id), c.Field, worded(c.Difference))
+	}
+}
+
+func (u united) objects() []any {
+	type change struct {
+		ID     lessons.ID `json:"id"`
+		Field  string     `json:"field"`
+		Before string     `json:"before"`
+		After  string     `json:"after"`
+	}
+	changes := make([]change, 0, len(u.changes))
+	for _, c := range u.changes {
+		changes = append(changes, change{c.id, c.Field, c.Before, c.After})
+	}
+	return []any{struct {
+		IDs      []string   `json:"ids"`
+		Into     lessons.ID `json:"into"`
+		Proposed string     `json:"proposed"`
+		Insight  string     `json:"insight,omitempty"`
+		Example  string     `json:"example,omitempty"`
+		By       string     `json:"by"`
+		Changes  []change   `json:"changes"`
+	}{u.ids, u.lesson.ID, u.lesson.Content, u.lesson.Insight, u.lesson.Example, u.by, changes}}
+}
+
+// errDeclined is a person's no.
+var errDeclined = errors.New("declined")
+
+// agree shows what a model proposes and lets the person take it, edit it or
+// leave it. The draft is that of an edit, to be removed when it is stored.
+func (a *app) agree(ctx context.Context, u united, yes, asJSON bool) (lessons.Lesson, *draft, error) {
+	if !yes || !asJSON {
+		if err := a.give(u, asJSON); err != nil {
+			return u.lesson, nil, err
+		}
+	}
+	if yes {
+		return u.lesson, nil, nil
+	}
+	if !a.interactive() {
+		return u.lesson, nil, hint(fmt.Errorf("%w: nothing was merged, for there is no terminal to ask on", errPerson), "learnings merge %s --content %s; --yes does not ask", strings.Join(u.ids, " "), shellQuote(lessons.Line(u.lesson.Content)))
+	}
+	for {
+		answer, err := a.prompter().line(ctx, "Merge with this text? [y]es, [e]dit it, [N]o ")
+		if err != nil && !errors.Is(err, io.EOF) {
+			return u.lesson, nil, err
+		}
+		switch strings.ToLower(answer) {
+		case "y", "yes":
+			return u.lesson, nil, nil
+		case "e", "edit":
+			l, d, err := a.rewrite(ctx, u.lesson)
+			if errors.Is(err, errUnchanged) {
+				continue
+			}
+			return l, d, err
+		}
+		a.say("nothing was merged")
+		return u.lesson, nil, errDeclined
+	}
+}

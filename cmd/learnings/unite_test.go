@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"learnings/extractor"
+	"learnings/lessons"
+)
+
+func TestWithModels(t *testing.T) {
+	for in, want := range map[string]string{
+		"merge a b --model openai:m --yes":       "merge a b --model=openai:m --yes",
+		"merge --model k7m2p9qx b7t4xq8c":        "merge --model k7m2p9qx b7t4xq8c",
+		"merge a b --model":                      "merge a b --model",
+		"duplicates --model claude -n 3":         "duplicates --model=claude -n 3",
+		"extract --model rules --dry-run":        "extract --model=rules --dry-run",
+		"merge a b --model=codex":                "merge a b --model=codex",
+		"merge a b --model ollama:qwen3:8b -- -": "merge a b --model=ollama:qwen3:8b -- -",
+		"add -- --model openai:m":                "add -- --model openai:m",
+		"":                                       "",
+	} {
+		if got := strings.Join(withModels(strings.Fields(in)), " "); got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
+}
+
+// uniteServer is a server whose model proposes one text.
+func uniteServer(t *testing.T, content string) *modelServer {
+	t.Helper()
+	answer, err := json.Marshal(map[string]any{"decision": "UNITE", "reason": "", "lessons": []any{map[string]string{"content": content, "why": "", "example": ""}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newModelServer(t, 200, string(answer))
+}
+
+// added adds lessons and gives their ids.
+func (s *modelServer) added(t *testing.T, dir string, contents ...string) []string {
+	t.Helper()
+	var ids []string
+	for _, content := range contents {
+		out, errs, code := s.with(t, dir, "add", content, "--project", "shop", "--json")
+		var l struct{ ID string }
+		if err := json.Unmarshal([]byte(out), &l); err != nil || code != exitOK {
+			t.Fatalf("%v, exit %d: %s", err, code, errs)
+		}
+		ids = append(ids, l.ID)
+	}
+	return ids
+}
+
+// TestMergeWithModel merges over the wire: what it costs is recorded, no key
+// and no secret is sent, and what a redaction has left may stand in the text.
+func TestMergeWithModel(t *testing.T) {
+	redactor, err := extractor.NewRedactor()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+	content := "Clone with the token " + secret + " over HTTPS."
+	s, dir := uniteServer(t, redactor.Redact(content)), t.TempDir()
+	ids := s.added(t, dir, content, "Clone over HTTPS with the token "+secret+".")
+	args := append([]string{"merge", "--model", "openai:m", "--yes", "--json"}, ids...)
+	if _, errs, code := s.with(t, dir, args...); code != exitError || s.asked.Load() != 0 || !strings.Contains(errs, "price") {
+		t.Fatalf("a ceiling on a model of unknown price: exit %d, asked %d times: %s", code, s.asked.Load(), errs)
+	}
+	configure(t, dir, "[learning]\nmodel = 'openai:m'\nprice_in = 0\nprice_out = 100\nmax_usd_per_month = 2\n")
+	out, errs, code := s.with(t, dir, args...)
+	if code != exitOK || s.asked.Load() != 1 || strings.Contains(out, secret) || !strings.Contains(out, "Clone with the token ") || !strings.Contains(errs, "openai:m: 1 call, $0.0080; this month $0.0080") {
+		t.Fatalf("exit %d, asked %d times: %s\n%s", code, s.asked.Load(), errs, out)
+	}
+	sent := s.sent.Load().(string)
+	if strings.Contains(sent, secret) || strings.Contains(out+errs+sent, "k-test") || !strings.Contains(sent, "L2 LESSON: Clone over HTTPS") {
+		t.Errorf("sent: %s", sent)
+	}
+	if out, _, _ := s.with(t, dir, "models", "--spend", "--json"); !strings.Contains(out, `"calls":1,`) {
+		t.Errorf("the ledger says %s", out)
+	}
+}
+
+// TestDuplicatesAskForFew asks about ten clusters and no more, until a ceiling.
+func TestDuplicatesAskForFew(t *testing.T) {
+	s, dir := uniteServer(t, "Call the tool before each release."), t.TempDir()
+	configure(t, dir, "[learning]\nmodel = 'openai:m'\nprice_in = 0\nprice_out = 0\n")
+	for i := range mostAsked + 2 {
+		name := lessons.IDFrom(fmt.Sprint(i))
+		s.added(t, dir, fmt.Sprintf("Call %s the tool before each release", name), fmt.Sprintf("call %s the tool before each release!", name))
+	}
+	count := func(args ...string) (lines, by int, errs string) {
+		out, errs, _ := s.with(t, dir, append([]string{"duplicates", "--rule", "equal", "--json"}, args...)...)
+		return strings.Count(out, "\n"), strings.Count(out, `"by":"model:openai:m"`), errs
+	}
+	if lines, by, errs := count(); lines != mostAsked+2 || by != 0 || s.asked.Load() != 0 {
+		t.Errorf("unasked: %d clusters, %d by the model, asked %d times: %s", lines, by, s.asked.Load(), errs)
+	}
+	if lines, by, errs := count("--model"); lines != mostAsked || by != mostAsked || s.asked.Load() != mostAsked {
+		t.Errorf("%d clusters, %d by the model, asked %d times: %s", lines, by, s.asked.Load(), errs)
+	}
+	s.asked.Store(0)
+	configure(t, dir, "[learning]\nmodel = 'openai:m'\nprice_in = 0\nprice_out = 100\n")
+	if lines, by, errs := count("--model", "--limit", "0", "--max-usd", "0.27"); lines != mostAsked+2 || by != 3 || s.asked.Load() != 3 || !strings.Contains(errs, "this run has cost $0.0240 of $0.27") {
+		t.Errorf("with a ceiling: %d clusters, %d by the model, asked %d times: %s", lines, by, s.asked.Load(), errs)
+	}
+}
+
+// TestMergeByClaude has an agent's command write the text. It is started once,
+// and nothing is learned from what it was told.
+func TestMergeByClaude(t *testing.T) {
+	for _, guard := range []string{"variable", "flags", "marker"} {
+		t.Run(guard, func(t *testing.T) {
+			t.Parallel()
+			m := asking(t, guard)
+			args := []string{"merge", "--model", "--yes", "--json"}
+			for _, content := range []string{"Call the new tool, never the old one", "Never call the old tool, call the new one"} {
+				var l struct{ ID string }
+				if err := json.Unmarshal([]byte(m.must("add", content, "--json")), &l); err != nil {
+					t.Fatal(err)
+				}
+				args = append(args, l.ID)
+			}
+			cmd := m.command(context.Background(), args...)
+			out, err := cmd.CombinedOutput()
+			if err != nil || !strings.Contains(string(out), `"content":"Call the new tool, never the old one."`) || !strings.Contains(string(out), "claude:haiku: 1 call, $0.0100") {
+				t.Errorf("%v: %s", err, out)
+			}
+			m.idle()
+			if n := m.calls(); n != 1 {
+				t.Errorf("the agent was started %d times", n)
+			}
+			var ids []string
+			for id := range m.all() {
+				ids = append(ids, string(id))
+			}
+			slices.Sort(ids)
+			if want := slices.Sorted(slices.Values(args[4:])); !slices.Equal(ids, want) {
+				t.Errorf("there are the lessons %v, want %v", ids, want)
+			}
+		})
+	}
+}
