@@ -7,11 +7,20 @@ import (
 	"time"
 )
 
+// A refusal is a decision that cannot be made on a lesson as it is. It is an
+// [ErrInvalid] that does not call the lesson one.
+type refusal string
+
+func refused(format string, args ...any) error { return refusal(fmt.Sprintf(format, args...)) }
+
+func (r refusal) Error() string { return string(r) }
+func (r refusal) Unwrap() error { return ErrInvalid }
+
 // Approve makes a lesson active. Approving an approved lesson confirms it: a
 // person has looked at it again and it still holds.
 func (l Lesson) Approve(d Decision) (Lesson, error) {
 	if l.Status == Merged {
-		return l, fmt.Errorf("%w: %s was merged into %s; approve that one, or undo the merge", ErrInvalid, l.ID, l.Decided.Into)
+		return l, refused("%s was merged into %s; approve that one, or split it off", l.ID, l.Decided.Into)
 	}
 	if l.Status == Approved {
 		l.Proof.Confirmations++
@@ -25,7 +34,7 @@ func (l Lesson) Approve(d Decision) (Lesson, error) {
 // Confirm says of an active lesson that it still holds.
 func (l Lesson) Confirm(d Decision) (Lesson, error) {
 	if l.Status != Approved {
-		return l, fmt.Errorf("%w: %s is %s; only an approved lesson can be confirmed", ErrInvalid, l.ID, l.Status)
+		return l, refused("%s is %s; only an approved lesson can be confirmed", l.ID, l.Status)
 	}
 	return l.Approve(d)
 }
@@ -34,7 +43,7 @@ func (l Lesson) Confirm(d Decision) (Lesson, error) {
 // same proposal from coming back.
 func (l Lesson) Reject(d Decision) (Lesson, error) {
 	if l.Status == Merged {
-		return l, fmt.Errorf("%w: %s was merged into %s; reject that one, or undo the merge", ErrInvalid, l.ID, l.Decided.Into)
+		return l, refused("%s was merged into %s; reject that one, or split it off", l.ID, l.Decided.Into)
 	}
 	return l.decide(Rejected, d)
 }
@@ -42,7 +51,7 @@ func (l Lesson) Reject(d Decision) (Lesson, error) {
 // Archive takes an approved lesson out of use and keeps it.
 func (l Lesson) Archive(d Decision) (Lesson, error) {
 	if l.Status != Approved {
-		return l, fmt.Errorf("%w: %s is %s; only an approved lesson can be archived", ErrInvalid, l.ID, l.Status)
+		return l, refused("%s is %s; only an approved lesson can be archived", l.ID, l.Status)
 	}
 	return l.decide(Archived, d)
 }
@@ -50,7 +59,7 @@ func (l Lesson) Archive(d Decision) (Lesson, error) {
 // Reopen puts a lesson back into the queue.
 func (l Lesson) Reopen(d Decision) (Lesson, error) {
 	if l.Status == Merged {
-		return l, fmt.Errorf("%w: %s was merged into %s; undo the merge to have it back", ErrInvalid, l.ID, l.Decided.Into)
+		return l, refused("%s was merged into %s; split it off to have it back", l.ID, l.Decided.Into)
 	}
 	return l.decide(Pending, d)
 }
@@ -73,7 +82,7 @@ func (l Lesson) Restored(then Lesson) Lesson {
 // Snooze lets a proposal rest until a time; it stays pending.
 func (l Lesson) Snooze(d Decision, until time.Time) (Lesson, error) {
 	if l.Status != Pending {
-		return l, fmt.Errorf("%w: %s is %s; only a pending lesson can be snoozed", ErrInvalid, l.ID, l.Status)
+		return l, refused("%s is %s; only a pending lesson can be snoozed", l.ID, l.Status)
 	}
 	d.Until = until
 	return l.decide(Pending, d)

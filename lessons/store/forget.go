@@ -108,7 +108,7 @@ func (d tree) withMerged(t *table, ids []lessons.ID) ([]lessons.ID, error) {
 	for _, id := range ids {
 		if to := into[id]; to != "" && !slices.Contains(out, to) {
 			if _, ok := t.find(to); ok {
-				return nil, fmt.Errorf("forgetting %s: %w: it was merged into %s, which holds its words; forget that one, or undo the merge first", id, lessons.ErrInvalid, to)
+				return nil, fmt.Errorf("forgetting %s: %w: it was merged into %s, which holds its words; forget that one, or split it off first", id, lessons.ErrInvalid, to)
 			}
 		}
 	}
