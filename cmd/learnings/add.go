@@ -26,10 +26,10 @@ const addConfidence = "0.8"
 func newAdd(a *app) *cobra.Command {
 	var o addOptions
 	cmd := &cobra.Command{
-		Use: "add [CONTENT]", Short: "Write a lesson yourself",
+		Use: "add [CONTENT|-]", Short: "Write a lesson yourself",
 		Long: "Add stores a lesson that you wrote: approved at once, for a person wrote it, or\n" +
 			"with --pending for a later review, which is all that an agent may do. Without\n" +
-			"content it asks for each part on a terminal.",
+			"content it asks for each part on a terminal; with - it reads it from standard input.",
 		Example: "  learnings add 'Run make generate after editing any .proto file' --category workflow --tag proto",
 		Args:    nargs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -39,6 +39,13 @@ func newAdd(a *app) *cobra.Command {
 					return usagef("the content is given twice: as an argument and by --content")
 				}
 				o.fields.content = args[0]
+			}
+			if o.fields.content == "-" {
+				text, err := io.ReadAll(io.LimitReader(a.stdin, lessons.MaxContent+1)) // one too long is refused like any other
+				if err != nil {
+					return fmt.Errorf("reading the content from standard input: %w", err)
+				}
+				o.fields.content = string(text)
 			}
 			return add(cmd.Context(), a, o)
 		},
@@ -60,7 +67,7 @@ func add(ctx context.Context, a *app, o addOptions) error {
 		}
 	} else {
 		var err error
-		if who, err = a.decider("add"); err != nil {
+		if who, err = a.decider("add approved ones"); err != nil {
 			return err
 		}
 	}

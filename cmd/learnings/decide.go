@@ -70,7 +70,7 @@ func newReopen(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "reopen ID…|-", Short: "Put lessons back into the queue",
 		Long: "Reopen makes lessons that were approved, rejected or archived wait for a decision\n" +
-			"again. One that lives on in another is brought back otherwise: undo the merge.",
+			"again. One that was merged into another is brought back by `learnings split`.",
 		Args: nargs(1, -1, "ids, or - to read them from standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.ids = args
@@ -88,7 +88,7 @@ func decideFlags(cmd *cobra.Command, o *decideOptions) {
 
 // decide does one deed to all lessons that are named, or to none.
 func decide(ctx context.Context, a *app, d deed, o decideOptions) error {
-	who, err := a.decider(d.op)
+	who, err := a.decider(d.op + " them")
 	if err != nil {
 		return err
 	}
@@ -103,8 +103,9 @@ func decide(ctx context.Context, a *app, d deed, o decideOptions) error {
 	}
 	decision := lessons.Decision{By: who, Reason: o.reason, At: a.now()}
 	for i := range ls {
-		if ls[i], err = d.do(ls[i], decision); err != nil {
-			return fmt.Errorf("%s %s: %w", d.op, ls[i].ID, err)
+		l := ls[i]
+		if ls[i], err = d.do(l, decision); err != nil {
+			return hint(fmt.Errorf("%s: %w", d.op, err), "%s", instead(l))
 		}
 	}
 	ls, err = a.write(ctx, d.op, who, ls...)
@@ -118,6 +119,14 @@ func decide(ctx context.Context, a *app, d deed, o decideOptions) error {
 		a.warnOpposed(ctx, ls)
 	}
 	return nil
+}
+
+// instead is what to type for a lesson that cannot be decided on as it is.
+func instead(l lessons.Lesson) string {
+	if l.Status == lessons.Merged {
+		return fmt.Sprintf("`learnings split %s %s` takes it out of the merge", l.Decided.Into, l.ID)
+	}
+	return fmt.Sprintf("`learnings show %s` shows it, `learnings approve %s` makes it active", l.ID, l.ID)
 }
 
 // withoutHearsay leaves out of a list what only a tool speaks for: that is

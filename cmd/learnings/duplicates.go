@@ -350,7 +350,7 @@ func (r repeated) objects() []any {
 
 // mergeEqual merges what needs nobody to compare it, as one step of undo.
 func mergeEqual(ctx context.Context, a *app, o duplicatesOptions) error {
-	who, err := a.decider("merge")
+	who, err := a.decider("merge them")
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func newEdit(a *app) *cobra.Command {
 }
 
 func edit(ctx context.Context, a *app, o editOptions) error {
-	who, err := a.decider("edit")
+	who, err := a.decider("edit them")
 	if err != nil {
 		return err
 	}

@@ -180,6 +180,9 @@ func (e env) editorCommand() ([]string, error) {
 	if e.goos == "windows" {
 		return []string{"notepad"}, nil
 	}
+	if !e.interactive() { // where vi would wait for keys that nobody can press
+		return nil, hint(usagef("no editor is named, and there is no terminal for vi"), "set VISUAL or EDITOR, or type it in a terminal; `learnings edit ID --content …` changes single fields")
+	}
 	return []string{"vi"}, nil
 }
 

@@ -247,7 +247,7 @@ func clipped(s string, n int) string {
 
 // takeBack takes back what one version of a lesson's history reported.
 func takeBack(ctx context.Context, a *app, o feedbackOptions) error {
-	who, err := a.decider("take back feedback on")
+	who, err := a.decider("take back feedback")
 	if err != nil {
 		return err
 	}

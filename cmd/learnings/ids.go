@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"learnings/lessons"
@@ -37,12 +36,14 @@ func (a *app) ids(args []string) ([]lessons.ID, error) {
 		words = append(words, more...)
 	}
 	var out []lessons.ID
+	seen := map[lessons.ID]bool{}
 	for _, w := range words {
 		id, err := s.Resolve(w)
 		if err != nil {
 			return nil, notFound(err)
 		}
-		if !slices.Contains(out, id) {
+		if !seen[id] {
+			seen[id] = true
 			out = append(out, id)
 		}
 	}

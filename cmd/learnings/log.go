@@ -33,7 +33,7 @@ func newLog(a *app) *cobra.Command {
 		Args:    nargs(0, 0, "no arguments"),
 		RunE:    func(*cobra.Command, []string) error { return showLog(a, o) },
 	}
-	cmd.Flags().IntVarP(&o.most, "number", "n", 30, "steps at most; 0 for all")
+	cmd.Flags().IntVarP(&o.most, "limit", "n", 30, "at most so many steps; 0 for all")
 	cmd.Flags().StringVar(&o.since, "since", "", "only since a day (2026-11-20), a moment, or for so long (36h, 7d)")
 	cmd.Flags().StringVar(&o.by, "by", "", "only what one person or program did")
 	cmd.Flags().StringVar(&o.op, "op", "", "only one kind of step, such as approve, reject, edit, merge, propose, undo")
@@ -44,7 +44,7 @@ func newLog(a *app) *cobra.Command {
 
 func showLog(a *app, o logOptions) error {
 	if o.most < 0 {
-		return usagef("-n must not be negative")
+		return usagef("--limit must not be negative")
 	}
 	after, err := moment(o.since, a.now())
 	if err != nil {

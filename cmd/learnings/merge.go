@@ -60,7 +60,7 @@ func newMerge(a *app) *cobra.Command {
 }
 
 func merge(ctx context.Context, a *app, o mergeOptions) error {
-	who, err := a.decider("merge")
+	who, err := a.decider("merge them")
 	if err != nil {
 		return err
 	}

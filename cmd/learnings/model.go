@@ -63,7 +63,7 @@ func (o *modelOptions) settle(given func(flag string) bool, l learning) {
 }
 
 func modelFlags(cmd *cobra.Command, o *modelOptions) {
-	cmd.Flags().StringVar(&o.name, "model", "", "ask this model (provider:name) instead of the rules, or rules; by default learning.model of the configuration. `learnings models` lists what is at hand")
+	cmd.Flags().StringVar(&o.name, "model", "", "ask this model (`provider:name`) instead of the rules, or rules; by default learning.model of the configuration. \"learnings models\" lists what is at hand")
 	cmd.Flags().IntVar(&o.budget, "budget", model.DefaultBudget, "with --model: tokens of a session that are sent at most")
 	cmd.Flags().Float64Var(&o.ceiling, "max-usd", defaultCeiling, "with --model: what this run may cost at most, in US dollars; 0 for no ceiling")
 	cmd.Flags().BoolVar(&o.show, "show-prompt", false, "with --model and --dry-run: print what would be sent and what it would cost, and ask nobody")

@@ -37,13 +37,22 @@ func (e env) agent() string {
 }
 
 // decider gives the name of the person who decides, or says why this is not a
-// person's decision. The deed is what is about to happen, as in "approve".
+// person's decision. The deed is what is about to happen, as in "approve lessons".
 func (a *app) decider(deed string) (string, error) {
-	if name := a.agent(); name != "" {
-		return "", hint(fmt.Errorf("%w: %s runs this command, and an agent may propose lessons but not %s them", errPerson, name, deed),
-			"type it in a terminal of your own; a proposal can be left with `learnings add --pending`")
+	if err := a.noAgent(deed); err != nil {
+		return "", err
 	}
 	return a.me()
+}
+
+// noAgent refuses a deed in the session of an agent.
+func (e env) noAgent(deed string) error {
+	name := e.agent()
+	if name == "" {
+		return nil
+	}
+	return hint(fmt.Errorf("%w: %s runs this command, and an agent may propose lessons but not %s", errPerson, name, deed),
+		"type it in a terminal of your own; a proposal can be left with `learnings add --pending`")
 }
 
 // me is the person's name for the record.

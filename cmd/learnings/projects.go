@@ -39,7 +39,7 @@ func newProjects(a *app) *cobra.Command {
 		Use: "alias NAME CANONICAL", Short: "Take the sessions of one name for those of another",
 		Args: nargs(2, 2, "a name and the one that it stands for"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if _, err := a.decider("alias projects"); err != nil {
+			if _, err := a.decider("name projects"); err != nil {
 				return err
 			}
 			return aliasProject(a, args[0], args[1])
@@ -167,7 +167,7 @@ func renameProject(ctx context.Context, a *app, from, to string) error {
 	if from == to {
 		return usagef("the old name and the new one are the same")
 	}
-	who, err := a.decider("rename")
+	who, err := a.decider("rename projects")
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func newResolve(a *app) *cobra.Command {
 }
 
 func resolve(ctx context.Context, a *app, o resolveOptions, both bool) error {
-	who, err := a.decider("resolve")
+	who, err := a.decider("resolve them")
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func newRestore(a *app) *cobra.Command {
 }
 
 func restore(ctx context.Context, a *app, word, number string, asJSON bool) error {
-	who, err := a.decider("restore")
+	who, err := a.decider("restore them")
 	if err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ type decided struct {
 }
 
 func reviewPlain(ctx context.Context, a *app, o reviewOptions) error {
-	who, err := a.decider("review")
+	who, err := a.decider("review them")
 	if err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ func (r readings) objects() []any {
 		ID      lessons.ID     `json:"id"`
 		Status  lessons.Status `json:"status"`
 		Overlap float64        `json:"overlap"` // of the keywords of both, synonyms included
-		Score   float64        `json:"score"`   // by which they are ranked
+		Rank    float64        `json:"rank"`    // by which they are ordered
 		Content string         `json:"content"`
 		Rule    match.Rule     `json:"rule"`
 		IDs     [2]lessons.ID  `json:"ids"`

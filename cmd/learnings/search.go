@@ -34,23 +34,28 @@ func newSearch(a *app) *cobra.Command {
 			return search(cmd.Context(), a, o)
 		},
 	}
-	cmd.Flags().IntVarP(&o.limit, "limit", "n", 10, "at most so many")
+	cmd.Flags().IntVarP(&o.limit, "limit", "n", 10, "at most so many; 0 for all, up to 10,000")
 	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line, with \"match\"")
 	return cmd
 }
+
+// mostHits is how many the index gives at a time.
+const mostHits = 10_000
 
 func search(ctx context.Context, a *app, o searchOptions) error {
 	q, err := index.ParseQuery(o.query)
 	if err != nil {
 		return hint(usagef("%v", err), "`learnings search --help` shows the language")
 	}
-	if o.limit < 1 {
-		return usagef("--limit must be at least 1")
+	if o.limit < 0 {
+		return usagef("--limit must not be negative")
 	}
 	if !q.Has(index.Status) {
 		q = q.Where(index.Status, string(lessons.Approved)).Where(index.Status, string(lessons.Pending))
 	}
-	q.Limit, q.Now = o.limit, a.now()
+	if q.Limit, q.Now = o.limit, a.now(); q.Limit == 0 {
+		q.Limit = mostHits
+	}
 	page, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (index.Page, error) { return x.Search(ctx, q) })
 	if err != nil {
 		return err

@@ -30,9 +30,10 @@ func newSessions(a *app) *cobra.Command {
 	o := sessionsOptions{limit: -1}
 	cmd := &cobra.Command{
 		Use: "sessions", Short: "List the transcripts of agents on this machine",
-		Long: "Sessions lists the session files of Claude Code and Codex where these agents keep\n" +
-			"them (CLAUDE_CONFIG_DIR and CODEX_HOME count), or where --from says: project,\n" +
-			"start, what a person said, errors of tools, and how many lessons were taken.",
+		Long: "Sessions lists the session files of agents where each keeps them (CLAUDE_CONFIG_DIR,\n" +
+			"CODEX_HOME and the like count; \"learnings version --places\" names them all), or where\n" +
+			"--from says: project, start, what a person said, errors of tools, and how many\n" +
+			"lessons were taken.",
 		Args: nargs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.limit < 0 && a.tty.out && !o.json {

@@ -205,7 +205,13 @@ func configTemplate() []byte {
 
 // editConfig opens the file in the person's editor, again and again while it is
 // wrong and they want to. What they wrote stays there, right or wrong.
+//
+// The settings say what runs by itself, what it may cost and who is asked, so
+// they are for a person to change.
 func editConfig(ctx context.Context, a *app) error {
+	if err := a.noAgent("change the settings"); err != nil {
+		return err
+	}
 	p, err := a.located()
 	if err != nil {
 		return err

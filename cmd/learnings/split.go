@@ -29,7 +29,7 @@ func newSplit(a *app) *cobra.Command {
 }
 
 func split(ctx context.Context, a *app, words []string, asJSON bool) error {
-	who, err := a.decider("split")
+	who, err := a.decider("split them")
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,11 @@ func split(ctx context.Context, a *app, words []string, asJSON bool) error {
 		}
 	}
 	if len(gone) == 0 {
-		return fmt.Errorf("%w: no lesson was merged into %s", errNothing, into.ID)
+		err := fmt.Errorf("%w: no lesson was merged into %s", errNothing, into.ID)
+		if into.Status == lessons.Merged {
+			err = hint(err, "%s", instead(into))
+		}
+		return err
 	}
 	joints, err := a.joints(into.ID, gone)
 	if err != nil {

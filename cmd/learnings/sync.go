@@ -138,7 +138,7 @@ func (a *app) remoteArg(args []string) string {
 // withCopy does what a person asks of the copy: it can bring approved lessons in,
 // and send them to where they say, so it is not for agents.
 func (a *app) withCopy(ctx context.Context, do func(context.Context, *sync.Copy) error) error {
-	if _, err := a.decider("sync"); err != nil {
+	if _, err := a.decider("sync them"); err != nil {
 		return err
 	}
 	c, err := a.twin()

@@ -21,11 +21,15 @@ func newUndo(a *app) *cobra.Command {
 func newRedo(a *app) *cobra.Command {
 	return newBack(a, &cobra.Command{
 		Use: "redo [N]", Short: "Do again what undo took back",
+		Long: "Redo does again what undo took back last. A decision made since then ends that:\n" +
+			"there is nothing to redo any more.",
 	}, "redo", "redone")
 }
 
 // newBack completes the command of a step through the journal.
 func newBack(a *app, cmd *cobra.Command, op, done string) *cobra.Command {
+	var asJSON bool
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print what became of the lessons as \"learnings log --json\" does")
 	cmd.Args = nargs(0, 1, "")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		n := 1
@@ -35,13 +39,13 @@ func newBack(a *app, cmd *cobra.Command, op, done string) *cobra.Command {
 				return hint(usagef("%s: %q is not a number of steps", op, args[0]), "%s", usageLine(cmd))
 			}
 		}
-		return back(cmd.Context(), a, op, done, n)
+		return back(cmd.Context(), a, op, done, n, asJSON)
 	}
 	return cmd
 }
 
-func back(ctx context.Context, a *app, op, done string, n int) error {
-	who, err := a.decider(op)
+func back(ctx context.Context, a *app, op, done string, n int, asJSON bool) error {
+	who, err := a.decider(op + " decisions")
 	if err != nil {
 		return err
 	}
@@ -61,6 +65,9 @@ func back(ctx context.Context, a *app, op, done string, n int) error {
 		return fmt.Errorf("%w: nothing to %s", errNothing, op)
 	}
 	a.follow(ctx)
+	if asJSON {
+		return a.give(journal{{changes[0], changes}}, true)
+	}
 	for _, c := range changes {
 		a.say("%s %s", done, change(c))
 	}
