@@ -226,7 +226,10 @@ func TestClusters(t *testing.T) {
 // TestManyCopies: what is equal costs its number, not its square, and so does
 // what differs in one word.
 func TestManyCopies(t *testing.T) {
-	const n = 1_000_000
+	n := 1_000_000
+	if match.RaceEnabled {
+		n = 50_000
+	}
 	copies := func(yield func(lessons.Lesson) bool) {
 		for i := range n {
 			if !yield(lesson(fmt.Sprintf("c%07d", i), "Run make generate after you edit a proto file.")) {

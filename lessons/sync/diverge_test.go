@@ -211,7 +211,7 @@ func TestDiverge(t *testing.T) {
 	t.Parallel()
 	rounds := 0
 	rapid.Check(t, func(rt *rapid.T) {
-		if rounds++; rounds > 3 { // each waits for the disk and for git some hundred times
+		if rounds++; rounds > 2 { // each waits for the disk and for git some hundred times
 			return
 		}
 		seed := rapid.Uint64().Draw(rt, "seed")
