@@ -85,6 +85,7 @@ func endsAsking(ctx context.Context, err error) bool {
 // error stays.
 func (a *app) uniteAll(ctx context.Context, p *model.Proposer, clusters []cluster) error {
 	defer a.tellSpent(p)
+	failed := 0
 	for i := range clusters {
 		c := &clusters[i]
 		name := strings.Join(c.ids()[:2], " and ")
@@ -98,12 +99,16 @@ func (a *app) uniteAll(ctx context.Context, p *model.Proposer, clusters []cluste
 			return ceilingHint(err)
 		case err != nil:
 			a.warn("%s: %v", name, err)
+			failed++
 		case u.Dropped != "":
 			a.warn("%s: the text of the model is left out: %s", name, u.Why())
 		default:
 			c.by, c.different = p.Name(), u.Different
 			c.proposed, c.detail = u.Wording.Content, u.Wording
 		}
+	}
+	if failed > 0 {
+		return fmt.Errorf("the model gave no answer for %s", plural(failed, "cluster"))
 	}
 	return nil
 }
