@@ -42,6 +42,9 @@ func snoozing(until time.Time) act {
 		do: func(l lessons.Lesson, d lessons.Decision) (lessons.Lesson, error) { return l.Snooze(d, until) }}
 }
 
+// moves reports that an act changes which lessons count.
+func (a act) moves() bool { return a.op != "edit" && a.op != "snooze" }
+
 // rating sets the confidence.
 func rating(c lessons.Confidence) act {
 	c = max(0, min(c, 1)).Round()
@@ -50,6 +53,14 @@ func rating(c lessons.Confidence) act {
 			l = l.Rated(c)
 			return l, l.Validate()
 		}}
+}
+
+// nudging raises the confidence of a lesson a little by +, and lowers it by -.
+func nudging(l lessons.Lesson, k string) act {
+	if k == "-" {
+		return rating(l.Confidence - 0.05)
+	}
+	return rating(l.Confidence + 0.05)
 }
 
 // computing lets the confidence follow from the outcomes again.

@@ -89,7 +89,21 @@ func (a app) resize(w, h int) app {
 	a.w, a.h = w, h
 	bw, bh := a.body()
 	a.review, a.browse, a.sessions = a.review.resize(bw, bh), a.browse.resize(bw, bh), a.sessions.resize(bw, bh)
+	a.dialog = a.within(a.dialog)
 	return a
+}
+
+// roomMsg tells a dialog how much room it has.
+type roomMsg struct{ w, h int }
+
+// within tells a dialog how much room it has.
+func (a app) within(d dialog) dialog {
+	if d == nil {
+		return nil
+	}
+	w, h := a.body()
+	d, _ = d.update(roomMsg{w, h})
+	return d
 }
 
 func (a app) begin() (tea.Model, tea.Cmd) {
@@ -103,6 +117,9 @@ func (a app) begin() (tea.Model, tea.Cmd) {
 // do gives what an update asked for. Jobs are counted, so that the screen can
 // say that it is idle; writes go one after the other.
 func (a app) do(o out) (app, tea.Cmd) {
+	if _, ok := o.open.(surveying); ok && a.looking.old {
+		a.looking, o = a.looking.again(a.fx, o)
+	}
 	cmds := []tea.Cmd{o.cmd}
 	for _, j := range o.jobs {
 		a.busy++
@@ -116,7 +133,7 @@ func (a app) do(o out) (app, tea.Cmd) {
 		}
 	}
 	if o.open != nil {
-		a.dialog = o.open
+		a.dialog = a.within(o.open)
 	}
 	if o.note.text != "" {
 		a.note = o.note
@@ -149,10 +166,15 @@ func (a app) answered(m doneMsg) (tea.Model, tea.Cmd) {
 	a.browse, b = a.browse.update(m.msg)
 	a.sessions, s = a.sessions.update(m.msg)
 	a.review.mine = a.sessions.stock()
+	o = o.and(r).and(b).and(s)
+	if a.dialog != nil || a.typing() {
+		o.open = nil // the person has gone on: no dialog may take their next key
+	}
 	if a.dialog != nil {
 		a.dialog, d = a.dialog.update(m.msg)
+		a.dialog = a.within(a.dialog)
 	}
-	o = o.and(r).and(b).and(s).and(d).and(a.fx.editStep(m.msg))
+	o = o.and(d).and(a.fx.editStep(m.msg))
 	a, o = a.tell(m.msg, o)
 	return a.do(o)
 }
@@ -165,12 +187,14 @@ func (a app) tell(msg tea.Msg, o out) (app, out) {
 		if m.err == nil {
 			a.tally = a.tally.with(m)
 			a.looking.stale = a.looking.stale || m.act.rewords
+			a.looking.old = a.looking.old || m.act.moves()
 		}
 		o = o.and(run(a.fx.sync()))
 	case undoneMsg:
 		o.note = m.report()
 		if m.err == nil && len(m.changes) > 0 {
 			a.tally.undone++
+			a.looking.stale = true
 		}
 		o = o.and(run(a.fx.sync()))
 	case syncedMsg:
@@ -208,7 +232,7 @@ func (t tally) with(m decidedMsg) tally {
 
 func (a app) toDialog(msg tea.Msg) (tea.Model, tea.Cmd) {
 	next, o := a.dialog.update(msg)
-	a.dialog = next
+	a.dialog = a.within(next)
 	if o.answer != nil {
 		answer := o.answer
 		o.answer = nil
@@ -272,13 +296,17 @@ func (a app) press(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		}
 	}
 	var o out
+	known := true
 	switch a.on {
 	case onBrowse:
-		a.browse, o, _ = a.browse.press(k)
+		a.browse, o, known = a.browse.press(k)
 	case onSessions:
-		a.sessions, o, _ = a.sessions.press(k)
+		a.sessions, o, known = a.sessions.press(k)
 	default:
-		a.review, o, _ = a.review.press(k)
+		a.review, o, known = a.review.press(k)
+	}
+	if !known {
+		o = say("%s does nothing here; ? shows what does", k)
 	}
 	return a.do(o)
 }

@@ -133,21 +133,24 @@ func (a app) status() string {
 
 // footer shows the keys that matter most now, as many as fit.
 func (a app) footer(hints []hint) string {
-	line := ""
-	var help string
+	var items []string
+	var last string // the way out, or to all the keys: it is always there
 	for _, h := range hints {
 		if h.foot == "" || h.off != "" {
 			continue
 		}
 		item := " " + a.st.accent.Render(h.key) + " " + a.st.faint.Render(h.foot) + " "
-		if h.key == "?" {
-			help = item
-			continue
+		if h.key == "?" || a.dialog != nil && h.key == "esc" {
+			last = item
+		} else {
+			items = append(items, item)
 		}
-		if ansi.StringWidth(line+item) > a.w-8 {
-			continue
-		}
-		line += item
 	}
-	return fit(line+help, a.w)
+	line := ""
+	for _, item := range items {
+		if ansi.StringWidth(line+item+last) <= a.w {
+			line += item
+		}
+	}
+	return fit(line+last, a.w)
 }

@@ -158,10 +158,6 @@ func (p browse) update(msg tea.Msg) (browse, out) {
 		return p.decide(wording(m.text), []lessons.Lesson{m.lesson})
 	case restoreMsg:
 		return p.decide(m.act, []lessons.Lesson{m.lesson})
-	case gatheredMsg:
-		if m.on == onBrowse {
-			return p, m.show()
-		}
 	case clashMsg:
 		if m.on == onBrowse {
 			return p, m.show()
@@ -178,6 +174,14 @@ func (p browse) update(msg tea.Msg) (browse, out) {
 	case editedMsg:
 		if m.on == onBrowse {
 			return p.decide(m.act(), []lessons.Lesson{m.lesson})
+		}
+	case clickMsg:
+		return p.click(m)
+	case wheelMsg:
+		return p.wheel(m)
+	case tea.PasteMsg:
+		if p.filter.typing {
+			return p.typed(m)
 		}
 	case pressMsg:
 		p, o, _ := browseKeys().press(p, m.key)
@@ -307,26 +311,29 @@ func (p browse) press(k tea.KeyPressMsg) (browse, out, bool) {
 	return browseKeys().press(p, k.String())
 }
 
-// typed is a key while a query is being typed: the list follows each one.
-func (p browse) typed(k tea.KeyPressMsg) (browse, out) {
-	switch k.String() {
-	case "enter":
-		p.filter.typing = false
-		return p.resize(p.w, p.h), out{}
-	case "esc":
-		p.filter = filter{}
-		p.rows.cur = list{h: p.rows.cur.h}
-		return p.resize(p.w, p.h).search()
-	case "up", "down":
-		by := 1
-		if k.String() == "up" {
-			by = -1
+// typed is a key, or a text that is pasted, while a query is being typed: the
+// list follows each one.
+func (p browse) typed(msg tea.Msg) (browse, out) {
+	if k, ok := msg.(tea.KeyPressMsg); ok {
+		switch k.String() {
+		case "enter":
+			p.filter.typing = false
+			return p.resize(p.w, p.h), out{}
+		case "esc":
+			p.filter = filter{}
+			p.rows.cur = list{h: p.rows.cur.h}
+			return p.resize(p.w, p.h).search()
+		case "up", "down":
+			by := 1
+			if k.String() == "up" {
+				by = -1
+			}
+			p.rows.cur = p.rows.cur.move(by)
+			return p.look(false)
 		}
-		p.rows.cur = p.rows.cur.move(by)
-		return p.look(false)
 	}
 	var cmd tea.Cmd
-	p.filter.in, cmd = p.filter.in.Update(k)
+	p.filter.in, cmd = p.filter.in.Update(msg)
 	if p.filter.in.Value() == p.filter.query {
 		return p, out{cmd: cmd}
 	}

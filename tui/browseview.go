@@ -49,9 +49,9 @@ func judgeKeys() binds[browse] {
 		{Binding: keyed("p", "pin: it stays fresh for good; or let it age again", "p"), group: g, foot: "pin", off: anyLesson, do: func(p browse, _ string) (browse, out) {
 			return p.settle(pinning(p.meant()), p.meant())
 		}},
-		{Binding: keyed("=", "let the confidence follow from what came of it", "="), group: g, off: func(p browse) string {
+		{Binding: keyed("=", "let the confidence be computed again, from what came of it", "="), group: g, off: func(p browse) string {
 			if l, ok := p.current(); ok && !l.Proof.Own && len(p.marks) == 0 {
-				return "it does already"
+				return "it is computed"
 			}
 			return anyLesson(p)
 		}, do: settle(computing)},
@@ -77,6 +77,10 @@ func judgeKeys() binds[browse] {
 				}
 				return p.settle(rating(c), p.meant())
 			}},
+		{Binding: keyed("+ -", "confidence up, down by 0.05", "+", "-"), group: g, off: anyLesson, do: func(p browse, k string) (browse, out) {
+			l, _ := p.current()
+			return p.decide(nudging(l, k), []lessons.Lesson{l})
+		}},
 	}
 }
 
@@ -132,8 +136,7 @@ func findKeys() binds[browse] {
 	const g = "find"
 	scroll := func(by int) func(browse, string) (browse, out) {
 		return func(p browse, _ string) (browse, out) {
-			p.preview.top = max(0, min(p.preview.top+by*max(p.columns().ph/2, 1), len(p.preview.text)))
-			return p, out{}
+			return p.scrollPreview(by * max(p.columns().ph/2, 1)), out{}
 		}
 	}
 	return binds[browse]{
@@ -153,10 +156,10 @@ func findKeys() binds[browse] {
 			return p, run(p.fx.clash(onBrowse, p.preview.lesson.ID, p.preview.against[0].Lesson.ID, false))
 		}},
 		{Binding: keyed("T", "twins: lessons that say the same, to merge or tell apart", "T"), group: g, do: func(p browse, _ string) (browse, out) {
-			return p, ask(newTwins(p.fx, onBrowse))
+			return p, ask(newTwins(p.fx))
 		}},
 		{Binding: keyed("C", "all contradictions", "C"), group: g, do: func(p browse, _ string) (browse, out) {
-			return p, ask(newClashes(p.fx, onBrowse))
+			return p, ask(newClashes(p.fx))
 		}},
 		{Binding: keyed("D", "only those to look at again, or all", "D"), group: g, do: func(p browse, _ string) (browse, out) {
 			const due = "due:yes"
@@ -205,6 +208,14 @@ func findKeys() binds[browse] {
 			return p, copied(string(l.ID), string(l.ID))
 		}},
 	}
+}
+
+// scrollPreview goes some lines on in the preview, to its end at most.
+func (p browse) scrollPreview(by int) browse {
+	c := p.columns()
+	n := len(p.preview.lines(c.pw-4, newStyle(p.preview.dark)))
+	p.preview.top = max(0, min(p.preview.top+by, n-(c.ph-2)))
+	return p
 }
 
 // columns is how the body is shared: projects, lessons, preview; on a narrow

@@ -2,7 +2,9 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"charm.land/bubbles/v2/textinput"
@@ -15,6 +17,7 @@ import (
 // clashMsg answers clash: two lessons that contradict each other, as they are.
 type clashMsg struct {
 	on      screen
+	pair    [2]lessons.ID // what was asked for
 	mine    lessons.Lesson
 	other   match.Opponent
 	approve bool // the person was about to approve mine
@@ -26,26 +29,40 @@ func (m clashMsg) show() out {
 	if m.err != nil {
 		return warn("%v", m.err)
 	}
-	return ask(clash{mine: m.mine, other: m.other, approve: m.approve})
+	return ask(m.dialog())
 }
+
+func (m clashMsg) dialog() clash {
+	return clash{mine: m.mine, other: m.other, approve: m.approve}
+}
+
+// inList stands for the screen of a clash that a list asked for.
+const inList = screens
 
 // clash reads two lessons that contradict each other.
 func (fx effects) clash(on screen, mine, other lessons.ID, approve bool) job {
 	return func(context.Context) tea.Msg {
-		m := clashMsg{on: on, approve: approve}
-		for _, r := range []struct {
-			id  lessons.ID
-			dst *lessons.Lesson
-		}{{mine, &m.mine}, {other, &m.other.Lesson}} {
-			if *r.dst, m.err = fx.desk.get(r.id); m.err != nil {
-				m.err = fmt.Errorf("reading %s: %w", r.id, m.err)
-				return m
-			}
+		m := clashMsg{on: on, pair: [2]lessons.ID{mine, other}, approve: approve}
+		if m.mine, m.err = fx.desk.get(mine); m.err != nil {
+			m.err = fmt.Errorf("reading %s: %w", mine, m.err)
+			return m
 		}
-		var ok bool
-		m.other.Conflict, ok = match.Conflicts(m.mine, m.other.Lesson)
-		if m.over = !ok || approve && m.other.Lesson.Status != lessons.Approved; m.over {
-			m.err = fmt.Errorf("%s and %s no longer contradict each other", mine, other)
+		var err error
+		if m.other.Lesson, err = fx.desk.get(other); err != nil && !errors.Is(err, lessons.ErrNotFound) {
+			m.err = fmt.Errorf("reading %s: %w", other, err)
+			return m
+		}
+		conflict, ok := match.Conflicts(m.mine, m.other.Lesson)
+		m.other.Conflict = conflict
+		switch status := m.other.Lesson.Status; {
+		case !stands(m.mine):
+			m.err = fmt.Errorf("%s is %s meanwhile: nothing is left to settle", mine, m.mine.Status)
+		case err != nil:
+			m.over, m.err = true, fmt.Errorf("%s is gone: nothing is left to settle", other)
+		case !stands(m.other.Lesson):
+			m.over, m.err = true, fmt.Errorf("%s is %s meanwhile: nothing is left to settle", other, status)
+		case !ok, approve && status != lessons.Approved:
+			m.over, m.err = true, fmt.Errorf("%s and %s no longer contradict each other", mine, other)
 		}
 		return m
 	}
@@ -100,23 +117,27 @@ type clash struct {
 	approve bool // the person was about to approve mine
 	in      textinput.Model
 	typing  bool // when each of them holds
-	top     int
+	scroll
+
+	kept, settled dialog // what to come back to when it was left or settled; nil for the pane
 }
 
 func (d clash) update(msg tea.Msg) (dialog, out) {
 	if d.typing {
 		return d.typed(msg)
 	}
-	if m, ok := msg.(wheelMsg); ok {
-		d.top = max(d.top+m.by, 0)
+	if m, ok := msg.(roomMsg); ok {
+		d.roomMsg = m
 	}
+	n, h := d.length()
+	d.scroll = d.by(turned(msg, h), n, h)
 	k, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return d, out{}
 	}
 	switch k.String() {
 	case "esc", "q":
-		return nil, say("nothing was settled")
+		return d.kept, say("nothing was settled")
 	case "1":
 		return d.keep(true)
 	case "2":
@@ -126,14 +147,10 @@ func (d clash) update(msg tea.Msg) (dialog, out) {
 		return d.keep(mine)
 	case "b":
 		d.typing, d.in = true, newField("")
-	case "a":
+	case "A": // not the key that has led here: who presses it twice has not looked
 		if d.approve {
 			return nil, out{answer: sureMsg{act: approving, ls: []lessons.Lesson{d.mine}}}
 		}
-	case "j", "down", "pgdown", "J":
-		d.top++
-	case "k", "up", "pgup", "K":
-		d.top = max(d.top-1, 0)
 	}
 	return d, out{}
 }
@@ -149,7 +166,7 @@ func (d clash) typed(msg tea.Msg) (dialog, out) {
 			if reason == "" {
 				return d, warn("say when each of them holds; esc goes back")
 			}
-			return nil, out{answer: settleMsg{keep: d.mine, lose: d.other.Lesson, both: true, approve: d.approve, reason: reason}}
+			return d.settled, out{answer: settleMsg{keep: d.mine, lose: d.other.Lesson, both: true, approve: d.approve, reason: reason}}
 		}
 	}
 	var cmd tea.Cmd
@@ -163,37 +180,99 @@ func (d clash) keep(mine bool) (dialog, out) {
 		m.keep, m.lose = m.lose, m.keep
 	}
 	m.reason = d.other.Conflict.Why
-	return nil, out{answer: m}
+	return d.settled, out{answer: m}
 }
 
 func (d clash) hints() []hint {
 	if d.typing {
 		return []hint{{key: "enter", foot: "both hold"}, {key: "esc", foot: "back"}}
 	}
-	hints := []hint{{key: "1", foot: "keep the left"}, {key: "2", foot: "keep the right"}, {key: "y", foot: "as proposed"}, {key: "b", foot: "both hold"}}
+	hints := []hint{{key: "1 2", foot: "keep that one"}, {key: "y", foot: "as proposed"}, {key: "b", foot: "both hold"}}
 	if d.approve {
-		hints = append(hints, hint{key: "a", foot: "approve all the same"})
+		hints = append(hints, hint{key: "A", foot: "approve anyway"})
 	}
+	hints = append(hints, hint{key: "j k", foot: "scroll"})
 	return append(hints, hint{key: "esc", foot: "leave it open"})
 }
 
-func (d clash) view(w, h int, st style) string {
-	w = min(w, 120)
-	bottom := d.choices(w-4, st)
-	bh := len(bottom) + 2
-	th := max(min(h-bh, 18), 5)
-	var top string
-	if w >= 60 {
-		top = beside(d.side(d.mine, "1", d.other.Conflict.A, w/2, th, st), d.side(d.other.Lesson, "2", d.other.Conflict.B, w-w/2, th, st))
-	} else {
-		th = max(th/2, 4)
-		top = d.side(d.mine, "1", d.other.Conflict.A, w, th, st) + "\n" + d.side(d.other.Lesson, "2", d.other.Conflict.B, w, th, st)
+// leastSide is how high a lesson is drawn beside another one, with its frame;
+// with less room for it, all is one text to scroll through.
+const leastSide = 5
+
+// sides is how high the two lessons are drawn, and whether beside each other or
+// one upon the other; 0 when there is no room for that.
+func (d clash) sides(w, h int, st style) (high int, stacked bool) {
+	stacked = w < 60
+	high = h - len(d.choices(w-4, st)) - 2
+	if stacked {
+		high /= 2
 	}
-	return top + "\n" + box{title: st.accent.Render("they contradict each other"), on: true}.draw(indented(bottom), w, bh, st)
+	if high < leastSide {
+		return 0, stacked
+	}
+	return min(high, 18), stacked
 }
 
-// side draws one of the two, with the words that oppose the other's.
+// mostW is how wide a clash gets.
+const mostW = 120
+
+// length is how many lines can be scrolled through, and how many are in sight.
+func (d clash) length() (n, h int) {
+	st, w := newStyle(true), min(d.w, mostW)
+	high, stacked := d.sides(w, d.h, st)
+	switch {
+	case high == 0:
+		return len(d.whole(w, st)), d.h - 2
+	case stacked:
+		return max(len(d.text(d.mine, d.other.Conflict.A, w, st)), len(d.text(d.other.Lesson, d.other.Conflict.B, w, st))), high - 2
+	}
+	return max(len(d.text(d.mine, d.other.Conflict.A, w/2, st)), len(d.text(d.other.Lesson, d.other.Conflict.B, w-w/2, st))), high - 2
+}
+
+func (d clash) view(w, h int, st style) string {
+	w = min(w, mostW)
+	title := st.accent.Render("they contradict each other")
+	bottom := d.choices(w-4, st)
+	high, stacked := d.sides(w, h, st)
+	var top string
+	switch {
+	case high == 0 && d.typing:
+		return box{title: title, on: true}.draw(indented(bottom), w, min(len(bottom)+2, h), st)
+	case high == 0:
+		lines := d.whole(w, st)
+		return box{title: title, on: true}.draw(indented(clip(lines, d.top, h-2)), w, min(len(lines)+2, h), st)
+	case stacked:
+		top = d.side(d.mine, "1", d.other.Conflict.A, w, high, st) + "\n" + d.side(d.other.Lesson, "2", d.other.Conflict.B, w, high, st)
+	default:
+		top = beside(d.side(d.mine, "1", d.other.Conflict.A, w/2, high, st), d.side(d.other.Lesson, "2", d.other.Conflict.B, w-w/2, high, st))
+	}
+	return top + "\n" + box{title: title, on: true}.draw(indented(bottom), w, len(bottom)+2, st)
+}
+
+// whole is all that the dialog has to say, one under the other.
+func (d clash) whole(w int, st style) []string {
+	lines := append([]string{d.head(d.mine, "1", st)}, d.text(d.mine, d.other.Conflict.A, w, st)...)
+	lines = append(append(lines, d.head(d.other.Lesson, "2", st)), d.text(d.other.Lesson, d.other.Conflict.B, w, st)...)
+	return append(lines, d.choices(w-4, st)...)
+}
+
+// side draws one of the two.
 func (d clash) side(l lessons.Lesson, key string, at match.Passage, w, h int, st style) string {
+	return box{title: d.head(l, key, st)}.draw(indented(clip(d.text(l, at, w, st), d.top, h-2)), w, h, st)
+}
+
+// head names one of the two.
+func (d clash) head(l lessons.Lesson, key string, st style) string {
+	s := st.accent.Render(key) + st.faint.Render(fmt.Sprintf(" %s · %s · %.2f", l.ID, l.Status, float64(l.Confidence)))
+	if p := proof(l); p != "" {
+		s += st.faint.Render(" · " + lessons.Line(p))
+	}
+	return s
+}
+
+// text is one of the two in a frame of w cells, with the words that oppose the
+// other's.
+func (d clash) text(l lessons.Lesson, at match.Passage, w int, st style) []string {
 	lines := paragraph(l.Content, w-4, st.strong)
 	if at.Text != "" && strings.TrimSpace(at.Text) != strings.TrimSpace(l.Content) {
 		lines = append(lines, paragraph("✗ "+at.Text, w-4, st.warn)...)
@@ -206,11 +285,7 @@ func (d clash) side(l lessons.Lesson, key string, at match.Passage, w, h int, st
 		lines = append(lines, paragraph(said(e), w-4, st.faint)...)
 		lines = append(lines, quote(e.Quote, 4, w-4, st.accent, st.text)...)
 	}
-	title := st.accent.Render(key) + st.faint.Render(fmt.Sprintf(" %s · %s · %.2f", l.ID, l.Status, float64(l.Confidence)))
-	if p := proof(l); p != "" {
-		title += st.faint.Render(" · " + lessons.Line(p))
-	}
-	return box{title: title}.draw(indented(clip(lines, d.top, h-2)), w, h, st)
+	return lines
 }
 
 func (d clash) choices(w int, st style) []string {
@@ -219,75 +294,145 @@ func (d clash) choices(w int, st style) []string {
 	}
 	lines := field("Why", lessons.Line(d.other.Conflict.Why), w, st.text, st)
 	mine, because := match.Prefer(d.mine, d.other.Lesson)
-	n, first := "2", "the right one"
+	first := "2"
 	if mine {
-		n, first = "1", "the left one"
+		first = "1"
 	}
-	lines = append(lines, field("Proposed", fmt.Sprintf("%s keeps %s, because it is %s", n, first, because), w, st.text, st)...)
-	gone := "the other is archived (a proposal: rejected) and says what took its place"
+	lines = append(lines, field("Proposed", fmt.Sprintf("y → keep %s, because it is %s", first, because), w, st.text, st)...)
+	next := d.next("1", "2", d.mine, d.other.Lesson) + "\n" + d.next("2", "1", d.other.Lesson, d.mine)
 	if d.approve {
-		gone = "1 approves it too; " + gone
+		next += "\nA → 1 is approved all the same, and sessions get both"
 	}
-	return append(lines, field("Next", gone+"; u takes it back", w, st.faint, st)...)
+	return append(lines, field("Next", next+"; u takes it back", w, st.faint, st)...)
+}
+
+// next tells what comes of the key that keeps one of the two.
+func (d clash) next(key, other string, keep, lose lessons.Lesson) string {
+	gone := "archived"
+	if lose.Status == lessons.Pending {
+		gone = "rejected"
+	}
+	stays := ""
+	switch {
+	case keep.Status == lessons.Pending && d.approve && key == "1":
+		stays = ", 1 is approved"
+	case keep.Status == lessons.Pending:
+		stays = ", " + key + " is still to be approved"
+	}
+	return fmt.Sprintf("%s → %s is %s and says what took its place%s", key, other, gone, stays)
 }
 
 // clashes lists the contradictions of the corpus, to be settled one by one.
 type clashes struct {
-	fx    effects
-	on    screen
-	pairs []match.Opposition
-	cur   list
-	yet   bool // nobody has looked yet
+	fx     effects
+	pairs  []match.Opposition
+	cur    list
+	done   map[[2]lessons.ID]bool // the pairs that were settled here: an older survey may still have them
+	yet    bool                   // nobody has looked yet
+	asking [2]lessons.ID          // the pair that is being read
 }
 
-func newClashes(fx effects, on screen) clashes { return clashes{fx: fx, on: on}.filled() }
+func newClashes(fx effects) clashes { return clashes{fx: fx}.filled() }
+
+func (d clashes) surveyed() {}
 
 // filled takes what the last survey has found.
 func (d clashes) filled() clashes {
 	s := d.fx.shared.survey.Load()
+	d.pairs = nil
 	if d.yet = s == nil; s != nil {
-		d.pairs = s.pairs
+		for _, p := range s.pairs {
+			if !d.done[[2]lessons.ID{p.Keep.ID, p.Lose.ID}] {
+				d.pairs = append(d.pairs, p)
+			}
+		}
 	}
 	d.cur = d.cur.resize(len(d.pairs), 1)
 	return d
 }
 
+// without is the list that one comes back to when a pair was settled.
+func (d clashes) without(pair [2]lessons.ID) clashes {
+	d.done = maps.Clone(d.done)
+	if d.done == nil {
+		d.done = map[[2]lessons.ID]bool{}
+	}
+	d.done[pair] = true
+	return d.filled()
+}
+
 func (d clashes) none() string {
-	if d.yet {
+	switch {
+	case d.yet:
 		return "comparing all lessons…"
+	case len(d.done) > 0:
+		return "no other two lessons contradict each other"
 	}
 	return "no two lessons contradict each other"
 }
 
 func (d clashes) update(msg tea.Msg) (dialog, out) {
-	if _, ok := msg.(surveyedMsg); ok {
+	switch m := msg.(type) {
+	case surveyedMsg:
 		return d.filled(), out{}
-	}
-	if m, ok := msg.(wheelMsg); ok {
+	case decidedMsg:
+		if m.err != nil {
+			d.done = nil // it is still to be settled
+		}
+		return d.filled(), out{}
+	case undoneMsg:
+		d.done = nil
+		return d.filled(), out{}
+	case clashMsg:
+		return d.read(m)
+	case wheelMsg:
 		d.cur = d.cur.move(m.by)
+	case tea.KeyPressMsg:
+		return d.press(m.String())
 	}
-	k, ok := msg.(tea.KeyPressMsg)
-	if !ok {
+	return d, out{}
+}
+
+func (d clashes) press(k string) (dialog, out) {
+	if cur, ok := d.cur.stepped(k); ok {
+		d.cur, d.asking = cur, [2]lessons.ID{}
 		return d, out{}
 	}
-	if cur, ok := d.cur.stepped(k.String()); ok {
-		d.cur = cur
-		return d, out{}
-	}
-	switch k.String() {
+	switch k {
 	case "esc", "q", "C":
 		return nil, out{}
+	case "u":
+		return d, out{writes: []job{d.fx.undo()}}
 	case "enter", "c":
 		if d.cur.at < len(d.pairs) {
 			p := d.pairs[d.cur.at]
-			return nil, run(d.fx.clash(d.on, p.Keep.ID, p.Lose.ID, false))
+			d.asking = [2]lessons.ID{p.Keep.ID, p.Lose.ID}
+			return d, run(d.fx.clash(inList, p.Keep.ID, p.Lose.ID, false))
 		}
 	}
 	return d, out{}
 }
 
+// read opens a pair, unless the person has gone on.
+func (d clashes) read(m clashMsg) (dialog, out) {
+	pair := d.asking
+	if m.on != inList || pair != m.pair {
+		return d, out{}
+	}
+	d.asking = [2]lessons.ID{}
+	if m.err != nil {
+		return d.without(pair), warn("%v", m.err)
+	}
+	next := m.dialog()
+	next.kept, next.settled = d, d.without(pair)
+	return next, out{}
+}
+
 func (d clashes) hints() []hint {
-	return []hint{{key: "j k", foot: "move"}, {key: "enter", foot: "settle it"}, {key: "esc", foot: "back"}}
+	if len(d.pairs) == 0 {
+		return []hint{{key: "u", foot: "undo"}, {key: "esc", foot: "back"}}
+	}
+	return []hint{{key: "enter", foot: "settle it"}, {key: "j k", foot: "move"}, {key: "u", foot: "undo"}, {key: "esc", foot: "back"}}
 }
 
 func (d clashes) view(w, h int, st style) string {
@@ -308,7 +453,7 @@ func (d clashes) view(w, h int, st style) string {
 	}
 	right := ""
 	if n := len(d.pairs); n > 0 {
-		right = st.faint.Render(fmt.Sprintf("%d/%d", cur.at+1, n))
+		right = st.faint.Render(d.cur.place(len(d.done)))
 	}
 	return box{title: st.accent.Render("contradictions"), right: right, on: true}.draw(lines, w, min(len(lines)+2, h), st)
 }

@@ -22,6 +22,39 @@ type dialog interface {
 	hints() []hint
 }
 
+// A scroll is a place in a text that is longer than the room for it.
+type scroll struct {
+	roomMsg
+	top int // first line in sight
+}
+
+// by goes some lines on, in a text of n lines of which h are in sight.
+func (s scroll) by(lines, n, h int) scroll {
+	s.top = max(0, min(s.top+lines, n-h))
+	return s
+}
+
+// turned is how far a key or the wheel scrolls a text of which h lines are in
+// sight; 0 for all else.
+func turned(msg tea.Msg, h int) int {
+	switch m := msg.(type) {
+	case wheelMsg:
+		return m.by
+	case tea.KeyPressMsg:
+		switch m.String() {
+		case "j", "down":
+			return 1
+		case "k", "up":
+			return -1
+		case "J", "pgdown", "ctrl+d":
+			return max(h/2, 1)
+		case "K", "pgup", "ctrl+u":
+			return -max(h/2, 1)
+		}
+	}
+	return 0
+}
+
 // newField is a line to type in.
 func newField(value string) textinput.Model {
 	in := textinput.New()
@@ -93,6 +126,9 @@ func newWhy(ls []lessons.Lesson, like []index.Hit) why {
 func (d why) update(msg tea.Msg) (dialog, out) {
 	if d.typing {
 		return d.typed(msg)
+	}
+	if m, ok := msg.(wheelMsg); ok {
+		d.at = max(0, min(d.at+m.by/notch, len(d.of)))
 	}
 	k, ok := msg.(tea.KeyPressMsg)
 	if !ok {

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"strings"
 
 	"charm.land/bubbles/v2/textinput"
@@ -12,51 +13,80 @@ import (
 type help struct {
 	all []hint
 	in  textinput.Model
-	top int
+	scroll
 }
+
+// helpW is how wide the help gets.
+const helpW = 88
 
 func newHelp(all []hint) help { return help{all: all, in: newField("")} }
 
 func (d help) update(msg tea.Msg) (dialog, out) {
-	if k, ok := msg.(tea.KeyPressMsg); ok {
-		switch k.String() {
+	if m, ok := msg.(roomMsg); ok {
+		d.roomMsg = m
+	}
+	n, h := len(d.lines(min(d.w, helpW), newStyle(true))), d.h-4
+	switch m := msg.(type) {
+	case roomMsg:
+		d.scroll = d.by(0, n, h)
+		return d, out{}
+	case wheelMsg:
+		d.scroll = d.by(m.by, n, h)
+		return d, out{}
+	case tea.KeyPressMsg:
+		switch m.String() {
 		case "esc", "?", "enter":
 			return nil, out{}
-		case "down", "ctrl+d", "pgdown":
-			d.top++
-			return d, out{}
-		case "up", "ctrl+u", "pgup":
-			d.top = max(d.top-1, 0)
+		case "down", "up", "pgdown", "pgup", "ctrl+d", "ctrl+u":
+			d.scroll = d.by(turned(m, h), n, h)
 			return d, out{}
 		}
 	}
+	was := d.in.Value()
 	var cmd tea.Cmd
-	d.in, cmd = d.in.Update(msg)
-	d.top = 0
+	if d.in, cmd = d.in.Update(msg); d.in.Value() != was {
+		d.top = 0
+	}
 	return d, out{cmd: cmd}
 }
 
-func (d help) view(w, h int, st style) string {
-	w = min(w, 88)
-	lines := []string{" " + st.accent.Render("/") + " " + fieldView(d.in, w-6)}
+// lines are the keys under their headings, for a frame of w cells.
+func (d help) lines(w int, st style) []string {
 	group := ""
-	var rest []string
+	var lines []string
 	for _, k := range matching(d.all, d.in.Value()) {
 		if k.group != group {
 			group = k.group
-			rest = append(rest, "", " "+st.strong.Render(group))
+			lines = append(lines, "", " "+st.strong.Render(group))
 		}
-		l := "   " + st.accent.Render(fit(k.key, 9)) + " " + k.desc
+		text, look, press := k.desc, st.text, st.accent
 		if k.off != "" {
-			l = "   " + st.faint.Render(fit(k.key, 9)+" "+k.desc+" (not now: "+k.off+")")
+			text, look, press = k.desc+" (not now: "+k.off+")", st.faint, st.faint
 		}
-		rest = append(rest, l)
+		for i, l := range wrap(text, w-16) {
+			left := press.Render(fit(k.key, 10))
+			if i > 0 {
+				left = fit("", 10)
+			}
+			lines = append(lines, "   "+left+look.Render(l))
+		}
 	}
-	if len(rest) == 0 {
-		rest = []string{"", " " + st.faint.Render("no key for that")}
+	if len(lines) == 0 {
+		lines = []string{"", " " + st.faint.Render("no key for that")}
 	}
-	lines = append(lines, clip(rest, d.top, h-4)...)
-	return box{title: st.accent.Render("keys"), on: true}.draw(lines, w, min(len(lines)+2, h), st)
+	return lines
+}
+
+func (d help) view(w, h int, st style) string {
+	w = min(w, helpW)
+	all := d.lines(w, st)
+	seen := clip(all, d.top, h-4)
+	right := ""
+	if rest := len(all) - d.top - len(seen); rest > 0 {
+		right = st.faint.Render(fmt.Sprintf("↓%d", rest))
+	}
+	lines := append([]string{" " + st.accent.Render("/") + " " + fieldView(d.in, w-6)}, seen...)
+	return box{title: st.accent.Render("keys"), right: right, on: true}.draw(lines, w, min(len(lines)+2, h), st)
 }
 
 func (d help) hints() []hint {
@@ -121,8 +151,15 @@ func (d palette) update(msg tea.Msg) (dialog, out) {
 			return d, out{}
 		}
 	}
+	if m, ok := msg.(wheelMsg); ok {
+		d.cur, d.chosen = d.cur.move(m.by), true
+		return d, out{}
+	}
+	was := d.in.Value()
 	var cmd tea.Cmd
-	d.in, cmd = d.in.Update(msg)
+	if d.in, cmd = d.in.Update(msg); d.in.Value() == was {
+		return d, out{cmd: cmd} // an answer that came meanwhile moves nothing
+	}
 	d.chosen = strings.TrimSpace(d.in.Value()) != ""
 	d.cur = d.cur.resize(len(matching(d.all, d.in.Value())), 12).to(0)
 	return d, out{cmd: cmd}

@@ -384,7 +384,7 @@ func TestPaletteAndHelp(t *testing.T) {
 	p.press("enter")
 	p.wait("Review 4", "✓ snoozed")
 	p.press("?")
-	p.wait("(not now: no filter is set)")
+	p.wait("(not now: nothing is marked")
 	p.write("undo")
 	p.wait("everywhere")
 	p.press("esc")

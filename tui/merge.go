@@ -8,6 +8,7 @@ import (
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"learnings/lessons"
 )
@@ -26,18 +27,20 @@ type mergeMsg struct {
 type merge struct {
 	ls     []lessons.Lesson // the one that lives on first
 	from   int              // whose wording is proposed
-	text   string           // the proposed sentence
+	words  string           // the proposed sentence
 	in     textinput.Model
 	typing bool
 	global bool // what several projects have learned holds everywhere
-	top    int
+	scroll
+
+	kept, merged dialog // what to come back to when it was left or made; nil for the pane
 }
 
 func newMerge(ls []lessons.Lesson) merge {
 	s := lessons.Survivor(ls)
 	all := []lessons.Lesson{ls[s]}
 	all = append(append(all, ls[:s]...), ls[s+1:]...)
-	d := merge{ls: all, text: lessons.Line(all[0].Content)}
+	d := merge{ls: all, words: lessons.Line(all[0].Content)}
 	d.global = d.projects() > 1 // proposed, and one key away from not
 	return d
 }
@@ -46,28 +49,26 @@ func (d merge) update(msg tea.Msg) (dialog, out) {
 	if d.typing {
 		return d.typed(msg)
 	}
-	if m, ok := msg.(wheelMsg); ok {
-		d.top = max(d.top+m.by, 0)
+	if m, ok := msg.(roomMsg); ok {
+		d.roomMsg = m
 	}
+	n, h := d.length()
+	d.scroll = d.by(turned(msg, h), n, h)
 	k, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return d, out{}
 	}
 	switch s := k.String(); s {
 	case "esc", "q", "n":
-		return nil, say("nothing was merged")
+		return d.kept, say("nothing was merged")
 	case "y":
-		return nil, out{answer: d.answer()}
+		return d.merged, out{answer: d.answer()}
 	case "e", "i":
-		d.typing, d.in = true, newField(d.text)
+		d.typing, d.in = true, newField(d.words)
 	case "p":
 		if d.projects() > 1 {
 			d.global = !d.global
 		}
-	case "j", "down", "pgdown", "J":
-		d.top++
-	case "k", "up", "pgup", "K":
-		d.top = max(d.top-1, 0)
 	case "tab":
 		return d.take((d.from + 1) % len(d.ls)), out{}
 	default:
@@ -86,7 +87,7 @@ func (d merge) typed(msg tea.Msg) (dialog, out) {
 			return d, out{}
 		case "enter":
 			if text := strings.TrimSpace(d.in.Value()); text != "" {
-				d.text, d.typing = text, false
+				d.words, d.typing = text, false
 				return d, out{}
 			}
 			return d, warn("a lesson needs a sentence")
@@ -99,14 +100,14 @@ func (d merge) typed(msg tea.Msg) (dialog, out) {
 
 // take proposes the wording of one of the lessons.
 func (d merge) take(i int) merge {
-	d.from, d.text = i, lessons.Line(d.ls[i].Content)
+	d.from, d.words = i, lessons.Line(d.ls[i].Content)
 	return d
 }
 
 func (d merge) answer() mergeMsg {
 	w := d.ls[d.from].Wording
-	if d.text != lessons.Line(w.Content) {
-		w.Content = d.text
+	if d.words != lessons.Line(w.Content) {
+		w.Content = d.words
 	}
 	return mergeMsg{wording: w, global: d.global, into: d.ls[0], from: d.ls[1:]}
 }
@@ -148,35 +149,68 @@ func (d merge) hints() []hint {
 	if d.typing {
 		return []hint{{key: "enter", foot: "take this sentence"}, {key: "esc", foot: "back"}}
 	}
-	return []hint{{key: "y", foot: "merge"}, {key: "e", foot: "edit the sentence"}, {key: "tab 1-" + strconv.Itoa(len(d.ls)), foot: "whose words"}, {key: "j k", foot: "scroll"}, {key: "esc", foot: "leave them apart"}}
+	hints := []hint{{key: "y", foot: "merge"}, {key: "e", foot: "edit the sentence"}, {key: "tab 1-" + strconv.Itoa(min(len(d.ls), 9)), foot: "whose words"}}
+	if d.projects() > 1 {
+		hints = append(hints, hint{key: "p", foot: "where it holds"})
+	}
+	return append(hints, hint{key: "j k", foot: "scroll"}, hint{key: "esc", foot: "leave them apart"})
+}
+
+// least is how high what is merged is drawn, with its frame.
+const least = 4
+
+// heights are those of what is merged and of what it becomes.
+func (d merge) heights(w, h int, st style) (top, bottom int) {
+	bottom = min(len(d.proposal(w-4, h-least-2, st))+2, max(h-least, 3))
+	return h - bottom, bottom
+}
+
+// pair reports that two lessons are shown beside each other.
+func (d merge) pair(w int) bool { return len(d.ls) == 2 && w >= 60 }
+
+// length is how many lines can be scrolled through, and how many are in sight.
+func (d merge) length() (n, h int) {
+	st := newStyle(true)
+	top, _ := d.heights(d.w, d.h, st)
+	if d.pair(d.w) {
+		return max(len(d.text(0, d.w/2, st)), len(d.text(1, d.w-d.w/2, st))), top - 2
+	}
+	return len(d.several(d.w, st)), top - 2
 }
 
 func (d merge) view(w, h int, st style) string {
-	bottom := d.proposal(w-4, st)
-	bh := min(len(bottom)+2, max(h/2, 8))
-	th := max(h-bh, 4)
+	th, bh := d.heights(w, h, st)
+	bottom := d.proposal(w-4, bh-2, st)
 	var top string
-	if n := len(d.ls); n == 2 && w >= 60 {
+	if d.pair(w) {
 		top = beside(d.one(0, w/2, th, st), d.one(1, w-w/2, th, st))
 	} else {
-		var lines []string
-		for i, l := range d.ls {
-			lines = append(lines, d.name(i, st))
-			for _, s := range paragraph(l.Content, w-6, st.text) {
-				lines = append(lines, "   "+s)
-			}
-			lines = append(lines, "")
+		title := st.accent.Render(fmt.Sprintf("merge %d lessons", len(d.ls)))
+		top = box{title: title}.draw(indented(clip(d.several(w, st), d.top, th-2)), w, th, st)
+	}
+	return top + "\n" + box{title: st.accent.Render("becomes"), on: true}.draw(indented(bottom), w, bh, st)
+}
+
+// several are the lessons one under the other.
+func (d merge) several(w int, st style) []string {
+	var lines []string
+	for i, l := range d.ls {
+		lines = append(lines, d.name(i, st))
+		for _, s := range paragraph(l.Content, w-6, st.text) {
+			lines = append(lines, "   "+s)
 		}
-		top = box{title: st.accent.Render(fmt.Sprintf("merge %d lessons", n))}.draw(indented(clip(lines, d.top, th-2)), w, th, st)
+		lines = append(lines, "")
 	}
-	if d.typing {
-		bottom = append([]string{st.accent.Render("› ") + fieldView(d.in, w-8)}, bottom[1:]...)
-	}
-	return top + "\n" + box{title: st.accent.Render("becomes"), on: true}.draw(indented(bottom), w, h-th, st)
+	return lines
 }
 
 // one draws a lesson beside the other.
 func (d merge) one(i, w, h int, st style) string {
+	return box{title: d.name(i, st)}.draw(indented(clip(d.text(i, w, st), d.top, h-2)), w, h, st)
+}
+
+// text is a lesson in a frame of w cells.
+func (d merge) text(i, w int, st style) []string {
 	l := d.ls[i]
 	lines := paragraph(l.Content, w-4, st.strong)
 	for _, t := range []string{l.Insight, l.Example} {
@@ -189,7 +223,7 @@ func (d merge) one(i, w, h int, st style) string {
 		lines = append(lines, paragraph(said(e), w-4, st.faint)...)
 		lines = append(lines, quote(e.Quote, 4, w-4, st.accent, st.text)...)
 	}
-	return box{title: d.name(i, st)}.draw(indented(clip(lines, d.top, h-2)), w, h, st)
+	return lines
 }
 
 // name tells which lesson it is, and that it lives on.
@@ -202,28 +236,63 @@ func (d merge) name(i int, st style) string {
 	return st.accent.Render(strconv.Itoa(i+1)) + " " + st.strong.Render(role) + st.faint.Render(fmt.Sprintf(" · %s · %s · %.2f", l.ID, l.Status, float64(l.Confidence)))
 }
 
-// proposal tells what would come of it. Its first part is the sentence.
-func (d merge) proposal(w int, st style) []string {
-	r, err := d.result()
-	lines := paragraph(lessons.Line(d.text), w, st.strong)
-	if err != nil {
-		return append(lines, st.bad.Render(lessons.Line(err.Error())))
-	}
-	sentence := len(lines)
+// mostDiffs is how many of the merged lessons a proposal is compared with.
+const mostDiffs = 8
+
+// proposal tells what would come of it, in h lines if it can: the sentence and
+// what the key does are always shown, what it takes from each only as far as
+// there is room.
+func (d merge) proposal(w, h int, st style) []string {
+	sentence := paragraph(lessons.Line(d.words), w, st.strong)
 	if d.typing {
-		lines, sentence = lines[:1], 1
+		sentence = []string{st.accent.Render("› ") + fieldView(d.in, w-4)}
 	}
-	lines = append(lines[:sentence], "")
-	for i, l := range d.ls {
-		if diff := wordDiff(l.Content, d.text, st); lessons.Line(l.Content) != d.text {
-			lines = append(lines, field(fmt.Sprintf("from %d", i+1), diff, w, st.text, st)...)
+	r, err := d.result()
+	if err != nil {
+		return append(sentence, st.bad.Render(lessons.Line(err.Error())))
+	}
+	ends := d.outcome(r, w, st)
+	diffs := d.diffs(w, st)
+	if room := h - len(sentence) - 1 - len(ends); len(diffs) > room {
+		diffs = clip(diffs, 0, max(room-1, 0))
+		if room > 0 {
+			diffs = append(diffs, st.faint.Render("…"))
 		}
 	}
-	evidence := fmt.Sprintf("%d pieces, of all of them", len(r.Evidence))
-	if len(r.Evidence) == 1 {
+	if over := len(sentence) + len(ends) + 1 - h; over > 0 && len(sentence) > 1 {
+		sentence = sentence[:max(len(sentence)-over, 1)]
+		sentence[len(sentence)-1] = ansi.Truncate(sentence[len(sentence)-1], w-1, "") + "…"
+	}
+	lines := append(sentence, "")
+	return append(append(lines, diffs...), ends...)
+}
+
+// diffs are what the sentence takes from each lesson.
+func (d merge) diffs(w int, st style) []string {
+	var lines []string
+	n := 0
+	for i, l := range d.ls {
+		if lessons.Line(l.Content) == d.words {
+			continue
+		}
+		if n++; n > mostDiffs {
+			return append(lines, st.faint.Render("…"))
+		}
+		lines = append(lines, field(fmt.Sprintf("from %d", i+1), wordDiff(l.Content, d.words, st), w, st.text, st)...)
+	}
+	return lines
+}
+
+// outcome is what else the lesson has, and what the key does.
+func (d merge) outcome(r lessons.Lesson, w int, st style) []string {
+	evidence := fmt.Sprintf("%s, of all of them", counted(len(r.Evidence), "piece"))
+	switch len(r.Evidence) {
+	case 0:
+		evidence = "none of them has any"
+	case 1:
 		evidence = "1 piece: all of them quote the same"
 	}
-	lines = append(lines, field("Evidence", evidence, w, st.text, st)...)
+	lines := field("Evidence", evidence, w, st.text, st)
 	if t := terms(r); t != "" {
 		lines = append(lines, field("Terms", t, w, st.faint, st)...)
 	}

@@ -51,7 +51,7 @@ type past struct {
 	read   bool
 	err    error
 	cur    list
-	top    int // of the changes in sight
+	scroll // of the changes
 }
 
 // openPast shows the history of a lesson as it is read.
@@ -67,30 +67,44 @@ func (d past) update(msg tea.Msg) (dialog, out) {
 			slices.Reverse(d.found)
 			d.cur = d.cur.resize(len(d.found), 1)
 		}
+	case roomMsg:
+		d.roomMsg = m
 	case wheelMsg:
 		return d.to(d.cur.move(m.by)), out{}
 	case tea.KeyPressMsg:
-		return d.press(m.String())
+		return d.press(m)
 	}
-	return d, out{}
+	return d.scrolled(0), out{}
 }
 
-func (d past) press(k string) (dialog, out) {
-	if cur, ok := d.cur.stepped(k); ok {
+func (d past) press(k tea.KeyPressMsg) (dialog, out) {
+	if cur, ok := d.cur.stepped(k.String()); ok {
 		return d.to(cur), out{}
 	}
-	switch k {
+	switch k.String() {
 	case "esc", "q", "H":
 		return nil, out{}
-	case "J", "pgdown":
-		d.top++
-	case "K", "pgup":
-		d.top = max(d.top-1, 0)
 	case "r":
 		return d.restore()
 	}
-	return d, out{}
+	return d.scrolled(turned(k, d.room(d.h))), out{}
 }
+
+// scrolled goes some lines on in what a version has changed.
+func (d past) scrolled(by int) past {
+	if d.listed() {
+		d.scroll = d.by(by, len(d.changes(min(d.w, 100)-4, newStyle(true))), d.room(d.h))
+	}
+	return d
+}
+
+// listed reports that there is a version to show.
+func (d past) listed() bool { return d.err == nil && d.cur.at < len(d.found) }
+
+// rows is how many versions are in sight, room how many lines of what one has
+// changed.
+func (d past) rows(h int) int { return max(min(len(d.found), h/3), 1) }
+func (d past) room(h int) int { return max(h-3-d.rows(h), 1) }
 
 func (d past) to(l list) past {
 	d.cur, d.top = l, 0
@@ -120,8 +134,7 @@ func (d past) hints() []hint {
 
 func (d past) view(w, h int, st style) string {
 	w = min(w, 100)
-	rows := max(min(len(d.found), h/3), 1)
-	cur := d.cur.resize(len(d.found), rows) // what is in sight follows the height of this frame
+	cur := d.cur.resize(len(d.found), d.rows(h)) // what is in sight follows the height of this frame
 	lines := cur.lines(func(i int, current bool) string { return d.row(i, current, w-4, st) })
 	switch {
 	case !d.read:
@@ -132,7 +145,7 @@ func (d past) view(w, h int, st style) string {
 		lines = []string{st.faint.Render("nothing is recorded: the journal of this machine begins after it")}
 	default:
 		lines = append(lines, "")
-		lines = append(lines, clip(d.changes(w-4, st), d.top, max(h-3-len(lines), 1))...)
+		lines = append(lines, clip(d.changes(w-4, st), d.top, d.room(h))...)
 	}
 	title := st.accent.Render("history") + st.faint.Render(" · "+string(d.lesson.ID)+" · "+d.lesson.Title(48))
 	return box{title: title, on: true}.draw(indented(lines), w, min(len(lines)+2, h), st)

@@ -35,7 +35,7 @@ func TestPicture(t *testing.T) {
 	}{
 		{"review.svg", []string{"j"}, "Evidence", nil, ""},
 		{"merge.svg", []string{"j", "j", "j", "j", "space", "space", "m"}, "whose words", nil, ""},
-		{"settle.svg", []string{"/", "n", "p", "m", "enter"}, "✗ Against", []string{"c"}, "keep the left"},
+		{"settle.svg", []string{"/", "n", "p", "m", "enter"}, "✗ Against", []string{"c"}, "keep that one"},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			s := start(t, newApp(t.Context(), fx), 112, 30)

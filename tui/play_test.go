@@ -23,12 +23,13 @@ func playing(t testing.TB, fx effects, w, h int) *play {
 	return p
 }
 
-func (p *play) send(msgs ...tea.Msg) {
+func (p *play) send(msgs ...tea.Msg) *play {
 	for len(msgs) > 0 {
 		m, cmd := p.a.Update(msgs[0])
 		p.a = m.(app)
 		msgs = append(messages(cmd), msgs[1:]...)
 	}
+	return p
 }
 
 // messages are what a command and the commands in it answer.

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"charm.land/glamour/v2"
 	"charm.land/glamour/v2/ansi"
 	"charm.land/glamour/v2/styles"
+	"charm.land/lipgloss/v2"
 
 	"learnings/index"
 	"learnings/lessons"
@@ -146,20 +148,28 @@ func (p preview) view(w, h int, st style) string {
 		title = st.strong.Render(lessons.Line(bar(string(l.Category), l.Scope.Project, l.Scope.Role)))
 		right = p.mood(st)
 	}
-	var lines []string
-	switch {
-	case l.ID == "":
-	case p.err != nil:
-		for _, s := range wrap(lessons.Line(p.err.Error()), w-4) {
-			lines = append(lines, st.bad.Render(s))
+	lines := p.lines(w-4, st)
+	if rest := len(lines) - p.top - (h - 2); rest > 0 && right != "" {
+		if more := st.faint.Render(fmt.Sprintf("J ↓%d  ", rest)) + right; lipgloss.Width(more)+4 <= w/2 {
+			right = more
 		}
-	case p.of.id == l.ID:
-		lines = append(append(lines, p.text...), p.facts(w-4, st)...)
-	default:
-		lines = paragraph(l.Content, w-4, st.strong)
 	}
 	seen := indented(clip(lines, p.top, h-2))
 	return box{title: title, right: right}.draw(seen, w, h, st)
+}
+
+// lines is the whole preview at a width.
+func (p preview) lines(w int, st style) []string {
+	l := p.lesson
+	switch {
+	case l.ID == "":
+		return nil
+	case p.err != nil:
+		return paragraph(p.err.Error(), w, st.bad)
+	case p.of.id == l.ID:
+		return append(slices.Clone(p.text), p.facts(w, st)...)
+	}
+	return paragraph(l.Content, w, st.strong)
 }
 
 // mood is the status and the confidence, in words and colour.

@@ -137,6 +137,8 @@ func (d reader) update(msg tea.Msg) (dialog, out) {
 			d.part, d.err = m.part, m.err
 			d.page = &page{}
 		}
+	case wheelMsg:
+		d.top = max(0, min(d.placed()+m.by, len(d.page.lines)-1))
 	case tea.KeyPressMsg:
 		return d.press(m.String())
 	}

@@ -18,6 +18,7 @@ type review struct {
 	fx     effects
 	w, h   int
 	rows   []lessons.Lesson
+	hidden int // proposals that the filter leaves out
 	cur    list
 	marks  marks
 	anchor int    // where a range began; -1 for none
@@ -44,6 +45,8 @@ type load struct {
 	seq    int  // of the newest; older answers are dropped
 	asking bool // an answer is still to come
 	done   bool // the first answer is there
+	making bool // there is no index yet
+	again  bool // to be asked anew when the index has what came back
 	next   []lessons.Lesson
 	back   lessons.ID // where the cursor goes: what could not be decided
 }
@@ -113,7 +116,7 @@ func (p review) tab() string {
 	if !p.load.done {
 		return ""
 	}
-	return grouped(len(p.rows))
+	return grouped(len(p.rows) + p.hidden)
 }
 
 // current is the lesson under the cursor, read whole if the card has it.
@@ -161,7 +164,8 @@ func (p review) update(msg tea.Msg) (review, out) {
 	case undoneMsg:
 		return p.undone(m)
 	case syncedMsg:
-		if m.foreign > 0 || !p.load.done {
+		if m.foreign > 0 || !p.load.done || p.load.again && m.changed > 0 {
+			p.load.again = false
 			return p.start()
 		}
 	case sureMsg:
@@ -172,15 +176,13 @@ func (p review) update(msg tea.Msg) (review, out) {
 		return p.decide(wording(m.text), []lessons.Lesson{m.lesson})
 	case restoreMsg:
 		return p.decide(m.act, []lessons.Lesson{m.lesson})
-	case gatheredMsg:
-		if m.on == onReview {
-			return p, m.show()
-		}
 	case clashMsg:
 		switch {
 		case m.on != onReview:
 		case m.approve && m.over: // nothing is in the way any more
-			return p.decide(approving, []lessons.Lesson{m.mine})
+			if i := slices.IndexFunc(p.rows, func(l lessons.Lesson) bool { return l.ID == m.mine.ID }); i >= 0 {
+				return p.decide(approving, p.rows[i:i+1:i+1]) // as it was shown, not as it may be by now
+			}
 		default:
 			return p, m.show()
 		}
@@ -215,7 +217,7 @@ func (p review) update(msg tea.Msg) (review, out) {
 // a later one takes its place when it is whole, so that nothing jumps.
 func (p review) found(m foundMsg) (review, out) {
 	first := !p.load.done
-	if errors.Is(m.err, index.ErrNoIndex) {
+	if p.load.making = errors.Is(m.err, index.ErrNoIndex); p.load.making {
 		return p, out{} // the sync under way makes one
 	}
 	p.err = m.err
@@ -240,6 +242,9 @@ func (p review) found(m foundMsg) (review, out) {
 		return p, more
 	}
 	p.load.done = !p.load.asking
+	if p.hidden = len(p.rows) + p.hidden - len(next); p.hidden < 0 || p.filter.query == "" {
+		p.hidden = 0
+	}
 	p = p.put(next)
 	p, look := p.look()
 	return p, more.and(look)
@@ -432,7 +437,8 @@ func (p review) undone(m undoneMsg) (review, out) {
 		}
 	}
 	p, o := p.look()
-	if !p.load.asking && p.filter.query == "" {
+	p.load.again = p.filter.query != "" // whether it matches is known when the index has it again
+	if !p.load.asking {
 		return p, o
 	}
 	p, again := p.start()

@@ -56,14 +56,16 @@ func decideKeys() binds[review] {
 				}
 				return p.settle(rating(c), p.meant())
 			}},
-		{Binding: keyed("+ -", "confidence up, down by 0.05", "+", "=", "-"), group: g, off: anyRow, do: func(p review, k string) (review, out) {
+		{Binding: keyed("+ -", "confidence up, down by 0.05", "+", "-"), group: g, off: anyRow, do: func(p review, k string) (review, out) {
 			l, _ := p.current()
-			by := lessons.Confidence(0.05)
-			if k == "-" {
-				by = -by
-			}
-			return p.decide(rating(l.Confidence+by), []lessons.Lesson{l})
+			return p.decide(nudging(l, k), []lessons.Lesson{l})
 		}},
+		{Binding: keyed("=", "let the confidence be computed again", "="), group: g, off: func(p review) string {
+			if l, ok := p.current(); ok && !l.Proof.Own && len(p.marks) == 0 {
+				return "it is computed"
+			}
+			return anyRow(p)
+		}, do: func(p review, _ string) (review, out) { return p.settle(computing, p.meant()) }},
 		{Binding: keyed("s", "snooze until tomorrow", "s"), group: g, foot: "snooze", off: anyRow, do: func(p review, _ string) (review, out) {
 			return p.settle(snoozing(p.fx.Now().Add(24*time.Hour)), p.meant())
 		}},
@@ -173,10 +175,10 @@ func lookKeys() binds[review] {
 			return p, run(p.fx.clash(onReview, p.card.lesson.ID, p.card.against[0].Lesson.ID, false))
 		}},
 		{Binding: keyed("T", "twins: lessons that say the same, to merge or tell apart", "T"), group: g, do: func(p review, _ string) (review, out) {
-			return p, ask(newTwins(p.fx, onReview))
+			return p, ask(newTwins(p.fx))
 		}},
 		{Binding: keyed("C", "all contradictions", "C"), group: g, do: func(p review, _ string) (review, out) {
-			return p, ask(newClashes(p.fx, onReview))
+			return p, ask(newClashes(p.fx))
 		}},
 		{Binding: keyed("d", "word diff with the similar one", "d"), group: g, off: func(p review) string {
 			if len(p.card.similar) == 0 {

@@ -45,6 +45,8 @@ func (p review) empty(w int, st style) []string {
 	switch {
 	case p.err != nil:
 		text = "The queue could not be read: " + lessons.Line(p.err.Error())
+	case p.load.making:
+		text = "Reading all lessons for the first time, to make the index…"
 	case !p.load.done:
 		text = "Reading the queue…"
 	case p.filter.query != "":

@@ -81,6 +81,14 @@ func (p sessions) listHeight() int {
 	return max(n, 1)
 }
 
+// listTop is the line of the pane on which the first row is.
+func (p sessions) listTop() int {
+	if p.filter.typing || p.filter.query != "" {
+		return 3
+	}
+	return 2
+}
+
 func (p sessions) typing() bool { return p.filter.typing }
 
 // tab is what the header says behind the pane's name.
@@ -150,6 +158,16 @@ func (p sessions) update(msg tea.Msg) (sessions, out) {
 		}
 	case minedMsg:
 		return p.mined(m)
+	case clickMsg:
+		if i, ok := p.cur.hit(m.y - p.listTop()); ok {
+			p.cur = p.cur.to(i)
+		}
+	case wheelMsg:
+		p.cur = p.cur.scroll(m.by)
+	case tea.PasteMsg:
+		if p.filter.typing {
+			return p.typed(m)
+		}
 	case pressMsg:
 		p, o, _ := sessionKeys().press(p, m.key)
 		return p, o
@@ -285,18 +303,20 @@ func (p sessions) press(k tea.KeyPressMsg) (sessions, out, bool) {
 	return sessionKeys().press(p, k.String())
 }
 
-// typed is a key while the filter is being typed.
-func (p sessions) typed(k tea.KeyPressMsg) (sessions, out) {
-	switch k.String() {
-	case "enter":
-		p.filter.typing = false
-		return p.resize(p.w, p.h), out{}
-	case "esc":
-		p.filter = filter{}
-		return p.resize(p.w, p.h), out{}
+// typed is a key, or a text that is pasted, while the filter is being typed.
+func (p sessions) typed(msg tea.Msg) (sessions, out) {
+	if k, ok := msg.(tea.KeyPressMsg); ok {
+		switch k.String() {
+		case "enter":
+			p.filter.typing = false
+			return p.resize(p.w, p.h), out{}
+		case "esc":
+			p.filter = filter{}
+			return p.resize(p.w, p.h), out{}
+		}
 	}
 	var cmd tea.Cmd
-	p.filter.in, cmd = p.filter.in.Update(k)
+	p.filter.in, cmd = p.filter.in.Update(msg)
 	p.filter.query = p.filter.in.Value()
 	return p.resize(p.w, p.h), out{cmd: cmd}
 }

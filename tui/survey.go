@@ -29,7 +29,11 @@ const mostShownGroups = 500
 type looking struct {
 	busy  bool
 	stale bool // something changed that the last one has not seen
+	old   bool // something was decided since, which matters to who goes through all of them
 }
+
+// surveying are the dialogs that list what a survey has found.
+type surveying interface{ surveyed() }
 
 // again asks for a survey, now or when the one under way has ended.
 func (l looking) again(fx effects, o out) (looking, out) {
@@ -62,7 +66,13 @@ func (fx effects) look() job {
 	}
 }
 
-// counting are the lessons that count: proposals, and what sessions get.
+// stands reports that a lesson is one that surveys compare: a proposal, or what
+// sessions get.
+func stands(l lessons.Lesson) bool {
+	return l.Status == lessons.Pending || l.Status == lessons.Approved
+}
+
+// counting are the lessons that count.
 func (fx effects) counting(ctx context.Context) ([]lessons.Lesson, error) {
 	var all []lessons.Lesson
 	for _, status := range []lessons.Status{lessons.Approved, lessons.Pending} {
@@ -81,7 +91,7 @@ func (fx effects) counting(ctx context.Context) ([]lessons.Lesson, error) {
 // opposed are the lessons that contradict one, as they are now.
 func (fx effects) opposed(l lessons.Lesson) []match.Opponent {
 	s := fx.shared.survey.Load()
-	if s == nil || l.Status != lessons.Pending && l.Status != lessons.Approved {
+	if s == nil || !stands(l) {
 		return nil
 	}
 	var out []match.Opponent
@@ -90,7 +100,7 @@ func (fx effects) opposed(l lessons.Lesson) []match.Opponent {
 		if err != nil {
 			continue // it went meanwhile
 		}
-		if c, ok := match.Conflicts(l, now); ok && (now.Status == lessons.Pending || now.Status == lessons.Approved) {
+		if c, ok := match.Conflicts(l, now); ok && stands(now) {
 			out = append(out, match.Opponent{Lesson: now, Conflict: c})
 		}
 		if len(out) == mostOpposed {

@@ -2,7 +2,10 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -16,11 +19,12 @@ type twin struct {
 	ls         []lessons.Lesson
 	rule       match.Rule
 	similarity float64 // of the least alike to the first
+	differ     bool    // in a number, path, flag or name
 }
 
 // twinsOf groups the lessons that say the same: in nearly the same words, and
 // then, of the rest, in other words. Those of which a person has said that both
-// hold are left apart.
+// hold are left apart, and so are those that contradict each other.
 func twinsOf(ctx context.Context, all []lessons.Lesson) []twin {
 	byID := make(map[lessons.ID]lessons.Lesson, len(all))
 	for _, l := range all {
@@ -43,8 +47,8 @@ func twinsOf(ctx context.Context, all []lessons.Lesson) []twin {
 			for i, id := range c.IDs {
 				ls[i] = byID[id]
 			}
-			if ls = match.Together(ls); len(ls) > 1 {
-				out = append(out, twin{ls, rule, c.Similarity})
+			if ls = agreeing(match.Together(ls)); len(ls) > 1 {
+				out = append(out, twin{ls, rule, c.Similarity, !sameLiterals(ls)})
 			}
 		}
 		for _, t := range out {
@@ -56,32 +60,40 @@ func twinsOf(ctx context.Context, all []lessons.Lesson) []twin {
 	return out
 }
 
+// agreeing leaves out of a group what contradicts the first: "use npm instead of
+// pnpm" has the words of "use pnpm instead of npm", and is for C to settle.
+func agreeing(ls []lessons.Lesson) []lessons.Lesson {
+	if len(ls) < 2 {
+		return ls
+	}
+	first, rest := match.StanceOf(ls[0]), ls[:1:1]
+	for _, l := range ls[1:] {
+		if _, ok := first.Against(match.StanceOf(l)); !ok {
+			rest = append(rest, l)
+		}
+	}
+	return rest
+}
+
 // gatheredMsg answers gather: the lessons of a group, as they are now.
 type gatheredMsg struct {
-	on  screen
+	key string // of the group
 	ls  []lessons.Lesson
 	err error
 }
 
-func (m gatheredMsg) show() out {
-	if m.err != nil {
-		return warn("%v", m.err)
-	}
-	return ask(newMerge(m.ls))
-}
-
 // gather reads a group again, for a merge.
-func (fx effects) gather(on screen, t twin) job {
+func (fx effects) gather(t twin) job {
 	return func(context.Context) tea.Msg {
-		m := gatheredMsg{on: on}
+		m := gatheredMsg{key: t.key()}
 		for _, l := range t.ls {
 			now, err := fx.desk.get(l.ID)
-			if err == nil && (now.Status == lessons.Pending || now.Status == lessons.Approved) {
+			if err == nil && stands(now) {
 				m.ls = append(m.ls, now)
 			}
 		}
 		if len(m.ls) < 2 {
-			m.err = fmt.Errorf("of this group less than two are left")
+			m.err = errors.New("less than two of this group are left: the others were decided meanwhile")
 		}
 		return m
 	}
@@ -93,46 +105,80 @@ const notTheSame = "not the same"
 // twins lists the groups of lessons that say the same, to be merged or told
 // apart one by one.
 type twins struct {
-	fx  effects
-	on  screen
-	all []twin
-	cur list
-	yet bool // nobody has looked yet
+	fx     effects
+	all    []twin
+	cur    list
+	done   map[string]bool // the groups that were decided here: an older survey may still have them
+	yet    bool            // nobody has looked yet
+	asking string          // the group that is being read for a merge
 }
 
-func newTwins(fx effects, on screen) twins { return twins{fx: fx, on: on}.filled() }
+func newTwins(fx effects) twins { return twins{fx: fx}.filled() }
+
+func (d twins) surveyed() {}
 
 // filled takes what the last survey has found.
 func (d twins) filled() twins {
 	s := d.fx.shared.survey.Load()
+	d.all = nil
 	if d.yet = s == nil; s != nil {
-		d.all = s.twins
+		for _, t := range s.twins {
+			if !d.done[t.key()] {
+				d.all = append(d.all, t)
+			}
+		}
 	}
 	d.cur = d.cur.resize(len(d.all), 1)
 	return d
 }
 
+// without is the list that one comes back to when a group was decided.
+func (d twins) without(key string) twins {
+	d.done = maps.Clone(d.done)
+	if d.done == nil {
+		d.done = map[string]bool{}
+	}
+	d.done[key] = true
+	return d.filled()
+}
+
 func (d twins) update(msg tea.Msg) (dialog, out) {
-	if _, ok := msg.(surveyedMsg); ok {
+	switch m := msg.(type) {
+	case surveyedMsg:
 		return d.filled(), out{}
-	}
-	if m, ok := msg.(wheelMsg); ok {
+	case decidedMsg:
+		if m.err != nil {
+			d.done = nil // it is still to be decided
+		}
+		return d.filled(), out{}
+	case undoneMsg:
+		d.done = nil
+		return d.filled(), out{}
+	case gatheredMsg:
+		return d.gathered(m)
+	case wheelMsg:
 		d.cur = d.cur.move(m.by)
+	case tea.KeyPressMsg:
+		return d.press(m.String())
 	}
-	k, ok := msg.(tea.KeyPressMsg)
-	if !ok {
+	return d, out{}
+}
+
+func (d twins) press(k string) (dialog, out) {
+	if cur, ok := d.cur.stepped(k); ok {
+		d.cur, d.asking = cur, ""
 		return d, out{}
 	}
-	if cur, ok := d.cur.stepped(k.String()); ok {
-		d.cur = cur
-		return d, out{}
-	}
-	switch k.String() {
+	switch k {
 	case "esc", "q", "T":
 		return nil, out{}
+	case "u":
+		return d, out{writes: []job{d.fx.undo()}}
 	case "enter", "m":
 		if d.cur.at < len(d.all) {
-			return nil, run(d.fx.gather(d.on, d.all[d.cur.at]))
+			t := d.all[d.cur.at]
+			d.asking = t.key()
+			return d, run(d.fx.gather(t))
 		}
 	case "b":
 		return d.apart()
@@ -140,20 +186,37 @@ func (d twins) update(msg tea.Msg) (dialog, out) {
 	return d, out{}
 }
 
+// gathered opens the merge of a group, unless the person has gone on.
+func (d twins) gathered(m gatheredMsg) (dialog, out) {
+	if m.key != d.asking {
+		return d, out{}
+	}
+	d.asking = ""
+	if m.err != nil {
+		return d.without(m.key), warn("%v", m.err)
+	}
+	next := newMerge(m.ls)
+	next.kept, next.merged = d, d.without(m.key)
+	return next, out{}
+}
+
 // apart says of two lessons that they are not the same.
 func (d twins) apart() (dialog, out) {
 	if d.cur.at >= len(d.all) {
 		return d, out{}
 	}
-	ls := d.all[d.cur.at].ls
-	if len(ls) != 2 {
+	t := d.all[d.cur.at]
+	if len(t.ls) != 2 {
 		return d, say("only two can be told apart at a time: merge those that are the same first")
 	}
-	return nil, out{answer: settleMsg{keep: ls[0], lose: ls[1], both: true, reason: notTheSame}}
+	return d.without(t.key()), out{answer: settleMsg{keep: t.ls[0], lose: t.ls[1], both: true, reason: notTheSame}}
 }
 
 func (d twins) hints() []hint {
-	return []hint{{key: "j k", foot: "move"}, {key: "enter", foot: "compare and merge"}, {key: "b", foot: "both hold: not the same"}, {key: "esc", foot: "back"}}
+	if len(d.all) == 0 {
+		return []hint{{key: "u", foot: "undo"}, {key: "esc", foot: "back"}}
+	}
+	return []hint{{key: "enter", foot: "compare and merge"}, {key: "b", foot: "both hold: not the same"}, {key: "j k", foot: "move"}, {key: "u", foot: "undo"}, {key: "esc", foot: "back"}}
 }
 
 // mostOfGroup is how many lessons of a group are shown in the list.
@@ -162,38 +225,71 @@ const mostOfGroup = 4
 func (d twins) view(w, h int, st style) string {
 	w = min(w, 110)
 	var lines []string
-	at := 0 // the line on which the current group ends
-	for i, t := range d.all {
-		bar, look := "  ", st.text
-		if i == d.cur.at {
-			bar, look = st.accent.Render("▌ "), st.strong
-		}
-		for _, l := range t.ls[:min(len(t.ls), mostOfGroup)] {
-			lines = append(lines, bar+look.Render(l.Title(w-6)))
-		}
-		about := fmt.Sprintf("%s · %.2f alike by %s", counted(len(t.ls), "lesson"), t.similarity, t.rule)
-		if !sameLiterals(t.ls) {
-			about += " · ! a number, path, flag or name differs"
-		}
-		lines = append(lines, "  "+st.faint.Render(about))
-		if i == d.cur.at {
-			at = len(lines)
-		}
-	}
 	if len(d.all) == 0 {
 		lines = []string{"", "  " + st.faint.Render(d.none()), ""}
 	}
+	// What is in sight: the current group whole, and as many above it as there
+	// is room for when the list ends below.
+	first, rows := d.cur.at, 0
+	for i := d.cur.at; i < len(d.all) && rows < h-2; i++ {
+		rows += d.all[i].height()
+	}
+	for first > 0 && (rows+d.all[first-1].height() <= h-2 || first == d.cur.at && d.all[first-1].height()+d.all[first].height() <= h-2) {
+		first--
+		rows += d.all[first].height()
+	}
+	for i := first; i < len(d.all) && len(lines) < h-2; i++ {
+		lines = append(lines, d.all[i].lines(i == d.cur.at, w, st)...)
+	}
 	right := ""
 	if n := len(d.all); n > 0 {
-		right = st.faint.Render(fmt.Sprintf("%d/%d", d.cur.at+1, n))
+		right = st.faint.Render(d.cur.place(len(d.done)))
 	}
-	seen := clip(lines, max(at-(h-2), 0), h-2)
-	return box{title: st.accent.Render("lessons that say the same"), right: right, on: true}.draw(seen, w, min(len(lines)+2, h), st)
+	return box{title: st.accent.Render("lessons that say the same"), right: right, on: true}.draw(lines, w, min(len(lines)+2, h), st)
+}
+
+// key names a group by its lessons.
+func (t twin) key() string {
+	var b strings.Builder
+	for _, l := range t.ls {
+		b.WriteString(string(l.ID) + " ")
+	}
+	return b.String()
+}
+
+// height is how many lines a group has in the list.
+func (t twin) height() int { return min(len(t.ls), mostOfGroup) + 1 }
+
+func (t twin) lines(current bool, w int, st style) []string {
+	bar, look := "  ", st.text
+	if current {
+		bar, look = st.accent.Render("▌ "), st.strong
+	}
+	lines := make([]string, 0, t.height())
+	for _, l := range t.ls[:min(len(t.ls), mostOfGroup)] {
+		lines = append(lines, bar+look.Render(l.Title(w-6)))
+	}
+	about := fmt.Sprintf("%s, %.2f alike", counted(len(t.ls), "lesson"), t.similarity)
+	if n := len(t.ls) - mostOfGroup; n > 0 {
+		about = fmt.Sprintf("and %s more, %.2f alike", grouped(n), t.similarity)
+	}
+	how := "in nearly the same words"
+	if t.rule == match.ByParaphrase {
+		how = "in other words"
+	}
+	about = bar + "  " + st.faint.Render(about+" "+how)
+	if t.differ {
+		about += st.warn.Render(" · ! a number, path, flag or name differs")
+	}
+	return append(lines, about)
 }
 
 func (d twins) none() string {
-	if d.yet {
+	switch {
+	case d.yet:
 		return "comparing all lessons…"
+	case len(d.done) > 0:
+		return "no other two lessons say the same"
 	}
 	return "no two lessons say the same"
 }

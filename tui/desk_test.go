@@ -1,0 +1,245 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"learnings/lessons"
+)
+
+// opposites are three pairs that contradict each other, of which one has the
+// same words, and two groups that say the same.
+func opposites() []lessons.Lesson {
+	var ls []lessons.Lesson
+	add := func(status lessons.Status, text string) {
+		l := queue()[0]
+		l.ID, l.Content, l.Status = lessons.ID(fmt.Sprintf("r%07d", len(ls)+1)), text, status
+		l.Scope = lessons.Scope{Project: "octofs", Role: "developer"}
+		l.Created = noon.AddDate(0, 0, -len(ls))
+		ls = append(ls, l)
+	}
+	add(lessons.Approved, "Use npm instead of pnpm in this repository")
+	add(lessons.Pending, "Use pnpm instead of npm in this repository")
+	add(lessons.Approved, "Use tabs for indentation in Go files")
+	add(lessons.Pending, "Use spaces for indentation in Go files")
+	add(lessons.Pending, "Prefer table tests when a function has more than three cases")
+	add(lessons.Pending, "Prefer table tests when a function has more than three cases!")
+	for i := range 12 {
+		add(lessons.Pending, "Regenerate the clients after every change of the schema"+strings.Repeat("!", i))
+	}
+	return ls
+}
+
+func (p *play) wants(t *testing.T, what string, want ...string) *play {
+	t.Helper()
+	for _, w := range want {
+		if got := p.text(); !strings.Contains(got, w) {
+			t.Fatalf("%s: no %q in:\n%s", what, w, got)
+		}
+	}
+	return p
+}
+
+// One goes through the groups of T until none is left, and the wording of a
+// group that contradicts itself is not among them.
+func TestTwinsOneAfterTheOther(t *testing.T) {
+	c := newCorpus(opposites()...)
+	p := playing(t, fxOn(c), 100, 40).press("T")
+	p.wants(t, "T", "lessons that say the same", "1/2", "and 8 more")
+	if got := p.text(); strings.Contains(got, "▌ Use npm") || strings.Contains(got, "│  Use npm") {
+		t.Errorf("opposites are called the same:\n%s", got)
+	}
+	p.press("enter", "esc").wants(t, "leaving a merge", "nothing was merged", "lessons that say the same", "1/2")
+	p.press("enter", "y").wants(t, "after the first", "✓ merged", "lessons that say the same", "1/1")
+	p.press("u").wants(t, "undo in the list", "✓ undone", "1/2")
+	p.press("enter", "y", "enter", "y").wants(t, "after the last", "no other two lessons say the same")
+	if n := len(slices.DeleteFunc(opposites(), func(l lessons.Lesson) bool { now, _ := c.get(l.ID); return now.Status != lessons.Merged })); n != 12 {
+		t.Errorf("%d are merged, want 1 and 11", n)
+	}
+	p.press("esc", "T").wants(t, "opened again", "no two lessons say the same")
+}
+
+// One goes through the contradictions of C until none is left.
+func TestClashesOneAfterTheOther(t *testing.T) {
+	c := newCorpus(opposites()...)
+	p := playing(t, fxOn(c), 100, 40).press("C").wants(t, "C", "contradictions", "1/2")
+	p.press("enter", "esc").wants(t, "leaving one", "nothing was settled", "contradictions", "1/2")
+	p.press("enter", "1").wants(t, "after the first", "✓ settled", "contradictions", "1/1")
+	p.press("u").wants(t, "undo in the list", "✓ undone", "1/2")
+	p.press("enter", "y", "enter", "b").typed("both").press("enter")
+	p.wants(t, "after the last", "no other two lessons contradict each other")
+	p.press("esc", "C").wants(t, "opened again", "no two lessons contradict each other")
+}
+
+// What was rejected since the lessons were compared is no contradiction any
+// more, and a list that still has it says so when it is opened.
+func TestClashesKnowWhatWasDecided(t *testing.T) {
+	c := newCorpus(opposites()...)
+	p := playing(t, fxOn(c), 100, 40).press("C").wants(t, "C", "1/2")
+	for _, id := range []lessons.ID{"r0000002", "r0000004"} { // by another program
+		l, _ := c.get(id)
+		l, err := l.Reject(lessons.Decision{By: "other", Reason: "no", At: noon})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.put("reject", l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.press("enter").wants(t, "one that is gone", "is rejected meanwhile", "1/1")
+
+	c = newCorpus(opposites()...)
+	p = playing(t, fxOn(c), 100, 40).press("x", "1", "C") // r0000002 is the first of the queue
+	p.wants(t, "after a rejection", "contradictions", "1/1")
+}
+
+// What cannot be stored comes back into the list.
+func TestTwinsThatCannotBeMerged(t *testing.T) {
+	c := newCorpus(opposites()...)
+	fx := fxOn(c)
+	put := fx.desk.put
+	fx.desk.put = func(op string, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
+		if op == "merge" {
+			return nil, errors.New("the disk is full")
+		}
+		return put(op, ls...)
+	}
+	playing(t, fx, 100, 40).press("T", "enter", "y").wants(t, "a merge that fails", "not merged: the disk is full", "lessons that say the same", "1/2")
+}
+
+// A dialog that a job opens takes no key of somebody who has gone on meanwhile.
+func TestNoDialogTakesAnothersKeys(t *testing.T) {
+	c := newCorpus(opposites()...)
+	p := playing(t, fxOn(c), 100, 40)
+	clash := p.a.fx.clash(onReview, "r0000002", "r0000001", true)
+	p.press("/")
+	p.send(doneMsg{msg: clash(t.Context())})
+	if p.a.dialog != nil {
+		t.Error("it opens while a filter is typed")
+	}
+	p.press("esc", "x")
+	p.send(doneMsg{msg: clash(t.Context())})
+	if _, ok := p.a.dialog.(why); !ok {
+		t.Errorf("it takes the place of the dialog that is open: %T", p.a.dialog)
+	}
+}
+
+// Nobody scrolls further than a dialog's text goes, and a step back is one.
+func TestScrollingEnds(t *testing.T) {
+	for name, keys := range map[string][]string{"clash": {"c"}, "merge": {"T", "enter"}, "history": {"5", "H"}, "help": {"?"}} {
+		p := playing(t, fxOn(newCorpus(opposites()...)), 60, 16)
+		p.press(keys...)
+		for range 50 {
+			p.press("pgdown")
+		}
+		end := p.text()
+		p.press("pgup")
+		if name != "history" && p.text() == end { // its text fits
+			t.Errorf("%s: pgup after the end does nothing:\n%s", name, end)
+		}
+		p.send(tea.WindowSizeMsg{Width: 120, Height: 60}, tea.WindowSizeMsg{Width: 60, Height: 16})
+	}
+}
+
+// An answer that comes while one is choosing moves nothing.
+func TestAnswersDoNotMoveTheChoice(t *testing.T) {
+	p := playing(t, fxOn(newCorpus(queue()...)), 60, 16).press(":", "down", "down", "down")
+	was := p.text()
+	p.send(doneMsg{msg: syncedMsg{}})
+	if got := p.text(); got != was {
+		t.Errorf("the palette went from\n%s\nto\n%s", was, got)
+	}
+	p.press("esc", "?", "pgdown", "pgdown")
+	was = p.text()
+	p.send(doneMsg{msg: syncedMsg{}})
+	if got := p.text(); got != was {
+		t.Errorf("the help went from\n%s\nto\n%s", was, got)
+	}
+}
+
+// Every dialog fits every screen: with its lower edge, and the way out of it.
+func TestDialogsFit(t *testing.T) {
+	ls := append(opposites(), hostile())
+	long := ls[1]
+	long.ID, long.Content = "r0000099", ls[1].Content+" "+strings.Repeat("because the lockfile says so ", 60)
+	for name, keys := range map[string][]string{
+		"why": {"x"}, "line": {"i"}, "clash": {"c"}, "approve": {"a"}, "clash-both": {"c", "b"}, "twins": {"T"}, "merge-12": {"T", "G", "enter"}, "merge-edit": {"T", "enter", "e"},
+		"clashes": {"C"}, "history": {"5", "i", "!", "enter", "H"}, "confirm": {"*", "a"}, "palette": {":"}, "help": {"?"}, "merge-all": {"*", "m"},
+	} {
+		p := playing(t, fxOn(newCorpus(append(ls, long)...)), 100, 40)
+		p.press("/", "p", "n", "p", "m", "enter").press(keys...)
+		for _, w := range []int{40, 41, 60, 80, 120, 200} {
+			for _, h := range []int{10, 11, 16, 24, 34, 50} {
+				p.send(tea.WindowSizeMsg{Width: w, Height: h})
+				frame(t, p, w, h, keys)
+				lines := strings.Split(ansi.Strip(p.a.View().Content), "\n")
+				foot := lines[len(lines)-1]
+				if !strings.Contains(foot, "esc") {
+					t.Errorf("%s at %d×%d: the footer has no way out: %q", name, w, h, foot)
+				}
+				bw, bh := p.a.body()
+				d := strings.Split(ansi.Strip(p.a.dialog.view(bw, bh, newStyle(true))), "\n")
+				if last := d[len(d)-1]; len(d) > bh || !strings.HasPrefix(last, "╰") {
+					t.Errorf("%s at %d×%d: %d lines of %d, the last %q", name, w, h, len(d), bh, last)
+				}
+			}
+		}
+	}
+}
+
+// The wheel scrolls what is under it, in every list and dialog.
+func TestWheel(t *testing.T) {
+	var ls []lessons.Lesson
+	for i, l := range crowd(60) {
+		if l.Status = lessons.Pending; i%2 == 0 {
+			l.Status = lessons.Approved
+		}
+		ls = append(ls, l)
+	}
+	for _, c := range []struct {
+		what string
+		keys []string
+		x, y int
+	}{
+		{"queue", nil, 5, 5}, {"card", []string{"T", "esc"}, 80, 5}, {"browse", []string{"tab"}, 40, 5}, {"preview", []string{"tab"}, 100, 5}, {"why", []string{"x"}, 50, 8},
+		{"help", []string{"?"}, 50, 8}, {"palette", []string{":"}, 50, 8}, {"twins", []string{"T"}, 50, 8},
+	} {
+		h := 16
+		if c.what == "card" || c.what == "preview" {
+			h = 10
+		}
+		p := playing(t, fxOn(newCorpus(ls...)), 120, h).press(c.keys...)
+		was := p.text()
+		for range 4 {
+			p.send(tea.MouseWheelMsg{X: c.x, Y: c.y, Button: tea.MouseWheelDown})
+		}
+		if p.text() == was {
+			t.Errorf("%s: the wheel does nothing:\n%s", c.what, was)
+		}
+		for range 8 {
+			p.send(tea.MouseWheelMsg{X: c.x, Y: c.y, Button: tea.MouseWheelUp})
+		}
+	}
+}
+
+func TestClickInBrowse(t *testing.T) {
+	p := playing(t, fxOn(newCorpus(library()...)), 120, 30).press("tab")
+	p.send(tea.MouseClickMsg{X: 40, Y: 4, Button: tea.MouseLeft}).wants(t, "a click on the third", "3/5")
+	p.send(tea.MouseClickMsg{X: 5, Y: 3, Button: tea.MouseLeft}).wants(t, "a click on the first project", "approved · ledger", "1/1")
+}
+
+func TestPasteIntoTheSearch(t *testing.T) {
+	p := playing(t, fxOn(newCorpus(library()...)), 120, 30).press("tab", "/")
+	p.send(tea.PasteMsg{Content: "pnpm"}).wants(t, "pasted", "1/1", "Use pnpm instead of npm")
+}
+
+// A key that is for nothing says so.
+func TestUnknownKey(t *testing.T) {
+	playing(t, fxOn(newCorpus(queue()...)), 100, 30).press("w").wants(t, "w", "w does nothing here; ? shows what does")
+}
