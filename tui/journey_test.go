@@ -282,6 +282,22 @@ func TestFilterMarkAllApprove(t *testing.T) {
 	p.quit()
 }
 
+// What is undone under a filter comes back under it, and the tab counts what the
+// filter hides too.
+func TestUndoUnderAFilter(t *testing.T) {
+	p := at(t, 120, 30, queue())
+	p.wait("Review 5")
+	p.press("/")
+	p.write("pnpm")
+	p.press("enter")
+	p.wait("Review 5", "1/1")
+	p.press("a")
+	p.wait("Review 4", "✓ approved", "No proposal matches the filter")
+	p.press("u")
+	p.wait("Review 5", "✓ undone", "1/1", "Use pnpm instead of npm")
+	p.quit()
+}
+
 // Somebody else changes the lesson that is on the screen: the decision is
 // refused and the lesson shown anew.
 func TestConflict(t *testing.T) {
