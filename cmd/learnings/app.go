@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -162,12 +164,52 @@ func ask[T any](ctx context.Context, a *app, question func(context.Context, *ind
 		return question(ctx, x)
 	case sync.err == nil:
 		return answer, nil
-	case askErr != nil:
-		return none, hint(fmt.Errorf("bringing the index up to date: %w", sync.err), "try `learnings index --rebuild`")
 	case !errors.Is(sync.err, index.ErrBusy):
-		a.warn("what follows may be out of date: %v", sync.err)
+		return askAside(ctx, a, sync.err, question)
+	case askErr != nil:
+		return none, hint(fmt.Errorf("bringing the index up to date: %w", sync.err), "another process makes it; try again in a while")
 	}
 	return answer, nil
+}
+
+// askAside puts the question to an index that is made for it alone, from the
+// files and in a temporary folder: where the state folder cannot be written, or
+// its disk is full, what the corpus holds can still be read.
+func askAside[T any](ctx context.Context, a *app, why error, question func(context.Context, *index.Index) (T, error)) (T, error) {
+	var none T
+	failed := func(err error) (T, error) {
+		return none, hint(fmt.Errorf("bringing the index up to date: %w", err), "see that %s can be written, or move it with XDG_STATE_HOME", a.short(a.places.state))
+	}
+	dir, err := os.MkdirTemp("", "learnings-index-")
+	if err != nil {
+		return failed(errors.Join(why, err))
+	}
+	defer os.RemoveAll(dir)
+	x := index.At(filepath.Join(dir, "index"))
+	if _, err := x.Sync(ctx, files{a.store}); err != nil {
+		return failed(errors.Join(why, err))
+	}
+	a.warn("read from the files and not from the index, which cannot be brought up to date: %v", why)
+	return question(ctx, x)
+}
+
+// files are a log of what the files of a corpus hold now, which needs no journal.
+type files struct{ store *store.Store }
+
+func (f files) Since(lessons.Cursor) iter.Seq2[lessons.Change, error] {
+	return func(yield func(lessons.Change, error) bool) {
+		for l, err := range f.store.All() {
+			if errors.As(err, new(*store.FileError)) {
+				continue // a broken file, in which no index searches
+			} else if err != nil {
+				yield(lessons.Change{}, err)
+				return
+			}
+			if !yield(lessons.Change{ID: l.ID, After: &l, Cursor: "files"}, nil) {
+				return
+			}
+		}
+	}
 }
 
 // warn tells the person something that does not stop the work.

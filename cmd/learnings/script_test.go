@@ -144,7 +144,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"learnings": cmdLearnings, "code": cmdCode, "input": cmdInput, "capture": cmdCapture, "nocontrol": cmdNoControl, "hasno": cmdHasNo,
-			"logged": cmdLogged, "removeindex": cmdRemoveIndex, "noindex": cmdNoIndex, "hostile": cmdHostile, "mkfifo": cmdMkfifo,
+			"logged": cmdLogged, "removeindex": cmdRemoveIndex, "blockindex": cmdBlockIndex, "noindex": cmdNoIndex, "hostile": cmdHostile, "mkfifo": cmdMkfifo,
 			"spooled": cmdSpooled, "expand": cmdExpand,
 		},
 	})
@@ -274,6 +274,12 @@ func cmdExpand(ts *testscript.TestScript, neg bool, args []string) {
 
 func cmdRemoveIndex(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.RemoveAll(filepath.Join(state(ts), "index")))
+}
+
+// cmdBlockIndex puts a file where the index would be made.
+func cmdBlockIndex(ts *testscript.TestScript, neg bool, args []string) {
+	cmdRemoveIndex(ts, neg, args)
+	ts.Check(os.WriteFile(filepath.Join(state(ts), "index"), nil, 0o600))
 }
 
 func cmdNoIndex(ts *testscript.TestScript, neg bool, args []string) {
