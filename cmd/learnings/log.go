@@ -71,6 +71,9 @@ func showLog(a *app, o logOptions) error {
 		last := &j[len(j)-1]
 		last.changes = append(last.changes, ch)
 	}
+	if n, path, err := s.Unread(); err == nil && n > 0 {
+		a.warn("%s of %s cannot be read; what was done there is not listed", plural(n, "line"), a.short(path))
+	}
 	return a.give(j, o.json)
 }
 

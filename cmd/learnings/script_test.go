@@ -144,7 +144,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"learnings": cmdLearnings, "code": cmdCode, "input": cmdInput, "capture": cmdCapture, "nocontrol": cmdNoControl, "hasno": cmdHasNo,
-			"logged": cmdLogged, "removeindex": cmdRemoveIndex, "blockindex": cmdBlockIndex, "noindex": cmdNoIndex, "hostile": cmdHostile, "mkfifo": cmdMkfifo,
+			"logged": cmdLogged, "removeindex": cmdRemoveIndex, "blockindex": cmdBlockIndex, "damage": cmdDamage, "noindex": cmdNoIndex, "hostile": cmdHostile, "mkfifo": cmdMkfifo,
 			"spooled": cmdSpooled, "expand": cmdExpand,
 		},
 	})
@@ -280,6 +280,18 @@ func cmdRemoveIndex(ts *testscript.TestScript, neg bool, args []string) {
 func cmdBlockIndex(ts *testscript.TestScript, neg bool, args []string) {
 	cmdRemoveIndex(ts, neg, args)
 	ts.Check(os.WriteFile(filepath.Join(state(ts), "index"), nil, 0o600))
+}
+
+// cmdDamage is `damage LINE`: that line of the journal becomes rubbish.
+func cmdDamage(ts *testscript.TestScript, neg bool, args []string) {
+	path := filepath.Join(state(ts), "journal.jsonl")
+	text, err := os.ReadFile(path)
+	ts.Check(err)
+	n, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	lines := strings.SplitAfter(string(text), "\n")
+	lines[n-1] = "rubbish \x1b[31m\n"
+	ts.Check(os.WriteFile(path, []byte(strings.Join(lines, "")), 0o600))
 }
 
 func cmdNoIndex(ts *testscript.TestScript, neg bool, args []string) {

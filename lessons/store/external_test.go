@@ -246,6 +246,43 @@ func TestDamagedState(t *testing.T) {
 		t.Errorf("undo with a new table: %v", err)
 	}
 
+	// A line that something has damaged is passed over, wherever it is.
+	journal, _ = os.ReadFile(s.log.path())
+	put(t, s, "add", lesson("eeee", "five"))
+	put(t, s, "add", lesson("ffff", "six"))
+	journal, _ = os.ReadFile(s.log.path())
+	lines := bytes.SplitAfter(journal, []byte("\n"))
+	at := len(lines) - 3 // the one before the last: "" ends the list
+	same := append(bytes.Repeat([]byte("x"), len(lines[at])-1), '\n')
+	for _, bad := range [][]byte{same, []byte("rubbish\n")} {
+		lines[at] = bad
+		tear(bytes.Join(lines, nil))
+		s = again(t, s)
+		if n, _, err := s.Unread(); n != 1 || err != nil {
+			t.Errorf("%d lines are unread, %v", n, err)
+		}
+		if done, err := s.Undo(1, "Ann"); err != nil || len(done) != 1 || done[0].ID != "ffff" {
+			t.Errorf("undo behind a damaged line: %+v, %v", done, err)
+		}
+		if done, err := s.Redo(1, "Ann"); err != nil || len(done) != 1 || done[0].ID != "ffff" {
+			t.Errorf("redo behind a damaged line: %+v, %v", done, err)
+		}
+		if h, err := s.History("ffff"); err != nil || len(h) < 3 {
+			t.Errorf("history: %+v, %v", h, err)
+		}
+		journal, _ = os.ReadFile(s.log.path())
+		lines = bytes.SplitAfter(journal, []byte("\n"))
+	}
+	if get(t, s, "eeee").Content != "five" {
+		t.Error("a lesson is gone with its line of the journal")
+	}
+	if err := s.Forget("eeee", "ffff"); err != nil {
+		t.Fatal(err)
+	}
+	if left, _ := os.ReadFile(s.log.path()); bytes.Contains(left, []byte("rubbish")) {
+		t.Error("what nobody can read outlives a forgotten lesson")
+	}
+
 	tear([]byte("rubbish\n"))
 	put(t, again(t, s), "add", lesson("dddd", "four"))
 	if kept, _ := filepath.Glob(filepath.Join(s.state, damagedName+"*")); len(kept) != 1 {

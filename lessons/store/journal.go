@@ -20,7 +20,9 @@ import (
 // A journal is a file of JSON lines. The first names it; each other is one
 // write, whole: it is on disk before the first file of the write is touched, so
 // that after a crash the next writer can finish what was begun. A last line that
-// is not whole never happened.
+// is not whole never happened. A line in the midst that cannot be read, for a
+// disk or another program has damaged it, is passed over: what is known of the
+// other writes stays known, and that one cannot be undone.
 //
 // It holds the text of every file before and after, from which undo and
 // history are computed. It grows with every write and nothing but Forget takes
@@ -147,7 +149,10 @@ func (j journal) walk(from int64, fn func(line []byte, start, end int64) error) 
 	}
 }
 
-// writes gives fn the header of every write, from the beginning.
+// errUnread is a line of the journal that is no write.
+var errUnread = errors.New("a line of the journal cannot be read")
+
+// writes gives fn the header of every write that can be read, from the beginning.
 func (j journal) writes(fn func(w write, line []byte, start, end int64) error) (end int64, err error) {
 	return j.walk(0, func(line []byte, start, end int64) error {
 		if start == 0 {
@@ -155,7 +160,7 @@ func (j journal) writes(fn func(w write, line []byte, start, end int64) error) (
 		}
 		w, err := header(line)
 		if err != nil {
-			return fmt.Errorf("the journal is damaged at byte %d: %v", start, err)
+			return nil
 		}
 		return fn(w, line, start, end)
 	})

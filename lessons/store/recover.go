@@ -97,7 +97,7 @@ func (s *Store) recover() (mark, []entry, error) {
 		case start == 0:
 			return nil
 		case err != nil:
-			return errStop // torn; what is behind it never happened either
+			return nil // damaged, and not torn: then it would be the last, without an end
 		case w.Seq <= m.seq:
 			return nil
 		}

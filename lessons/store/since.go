@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -124,14 +125,16 @@ func (j journal) follow(t *table, c lessons.Cursor, yield func(lessons.Change, e
 		if start == 0 {
 			return nil
 		}
-		if w, err := header(line); err != nil || w.Seq < p.seq {
-			return err
+		if w, err := header(line); err != nil && p.at > 0 {
+			return ErrCursor // what it changed can only be read from the files
+		} else if err != nil || w.Seq < p.seq {
+			return nil
 		} else if w.Seq > t.mark.seq {
 			return errStop
 		}
 		var w write
 		if err := unmarshal(line, &w); err != nil {
-			return fmt.Errorf("reading the journal at byte %d: %v", start, err)
+			return ErrCursor
 		}
 		for i, ch := range (committed{w, start, end, t.epoch}).changes() {
 			if w.Seq == p.seq && i < p.done {
@@ -180,7 +183,7 @@ func (s *Store) History(id lessons.ID) ([]lessons.Change, error) {
 			return nil
 		}
 		if err := unmarshal(line, &w); err != nil {
-			return fmt.Errorf("reading the journal at byte %d: %v", start, err)
+			return nil
 		}
 		for i, ch := range (committed{w, start, end, t.epoch}).changes() {
 			if ch.ID != id {
@@ -224,7 +227,9 @@ func (s *Store) Journal() iter.Seq2[lessons.Change, error] {
 		}
 		for _, at := range slices.Backward(starts) {
 			c, err := s.log.at(at, t.epoch)
-			if err != nil {
+			if errors.Is(err, errUnread) {
+				continue
+			} else if err != nil {
 				yield(lessons.Change{}, err)
 				return
 			}
@@ -246,9 +251,21 @@ func (j journal) at(at int64, epoch string) (c committed, err error) {
 	_, err = j.walk(at, func(line []byte, start, end int64) error {
 		c.start, c.end = start, end
 		if err := unmarshal(line, &c.write); err != nil {
-			return fmt.Errorf("reading the journal at byte %d: %v", start, err)
+			return fmt.Errorf("%w, at byte %d: %v", errUnread, start, err)
 		}
 		return errStop
 	})
 	return c, err
+}
+
+// Unread counts the lines of the journal that cannot be read, because something
+// has damaged them, and names its file. All else passes over them.
+func (s *Store) Unread() (n int, path string, err error) {
+	_, err = s.log.walk(0, func(line []byte, start, _ int64) error {
+		if start > 0 && !json.Valid(line) {
+			n++
+		}
+		return nil
+	})
+	return n, s.log.path(), err
 }

@@ -82,9 +82,14 @@ func (s *Store) turn(n int, by, op string) ([]lessons.Change, error) {
 	}
 	w := write{At: s.now().UTC(), Op: op, By: by}
 	b := turnback{d: s.tree, t: s.table, states: map[lessons.ID]*side{}}
-	for _, t := range slices.Backward(stack[max(len(stack)-max(n, 0), 0):]) {
+	for _, t := range slices.Backward(stack) {
+		if len(w.Undoes)+len(w.Redoes) >= n {
+			break
+		}
 		old, err := s.log.at(t.at, s.table.epoch)
-		if err != nil {
+		if errors.Is(err, errUnread) {
+			continue
+		} else if err != nil {
 			return nil, err
 		}
 		if err := b.apply(old.write, op == "undo"); err != nil {
