@@ -67,17 +67,24 @@ func (x *Index) Rebuild(ctx context.Context, log Log) (n int, err error) {
 // that bleve may keep for long.
 var errForget = errors.New("a lesson is to be forgotten")
 
-// follow takes in what the log has after the cursor of the index.
-func (x *Index) follow(ctx context.Context, log Log) (changed int, err error) {
-	var from lessons.Cursor
+// Cursor is the place in the log up to which the index has taken it in, by
+// whichever program: it tells whoever keeps a view of the index that the index
+// has moved on. It is [ErrNoIndex] where there is none.
+func (x *Index) Cursor(ctx context.Context) (c lessons.Cursor, err error) {
 	err = x.view(ctx, func(b bleve.Index) error {
-		c, err := b.GetInternal(cursorKey)
+		s, err := b.GetInternal(cursorKey)
 		if err != nil {
 			return fmt.Errorf("%w: reading the cursor: %v", errDamaged, err)
 		}
-		from = lessons.Cursor(strings.TrimPrefix(string(c), cursorMark))
+		c = lessons.Cursor(strings.TrimPrefix(string(s), cursorMark))
 		return nil
 	})
+	return c, err
+}
+
+// follow takes in what the log has after the cursor of the index.
+func (x *Index) follow(ctx context.Context, log Log) (changed int, err error) {
+	from, err := x.Cursor(ctx)
 	if err != nil {
 		return 0, err
 	}

@@ -70,6 +70,26 @@ func TestDeleted(t *testing.T) {
 	}
 }
 
+// Who keeps a view of an index sees by its cursor that another program has had
+// it take something in.
+func TestCursorTellsOfOthers(t *testing.T) {
+	log := newLog(lesson("a", "Use pnpm"))
+	x, dir := at(t)
+	if _, err := x.Cursor(t.Context()); !errors.Is(err, index.ErrNoIndex) {
+		t.Errorf("without an index: %v", err)
+	}
+	update(t, x, log)
+	was, err := x.Cursor(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	log.put("add", lesson("b", "Use bun"))
+	update(t, index.At(dir), log)
+	if now, err := x.Cursor(t.Context()); err != nil || now == was {
+		t.Errorf("the cursor is %q (%v) before and after", now, err)
+	}
+}
+
 func TestForeignCursorRebuilds(t *testing.T) {
 	x, _ := at(t)
 	update(t, x, newLog(lesson("a", "Use pnpm")))

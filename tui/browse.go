@@ -147,7 +147,7 @@ func (p browse) update(msg tea.Msg) (browse, out) {
 	case decidedMsg, undoneMsg:
 		return p.again()
 	case syncedMsg:
-		if m.changed > 0 {
+		if m.changed > 0 || p.rows.of != p.rows.seq && m.err == nil { // there was no index to answer
 			return p.again()
 		}
 	case sureMsg:

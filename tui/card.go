@@ -84,6 +84,8 @@ func (c card) lines(w int, st style) []string {
 
 func reason(o lessons.Origin) string {
 	switch {
+	case o == lessons.Origin{}:
+		return ""
 	case o.Rule == "":
 		return "proposed by " + o.Extractor
 	case o.Extractor == "":

@@ -76,6 +76,30 @@ func newDesk(s *store.Store, x *index.Index, by string) desk {
 		search:  x.Search,
 		similar: x.Similar,
 		count:   x.Count,
-		sync:    func(ctx context.Context) (int, error) { return x.Sync(ctx, s) },
+		sync:    newFollower(s, x).sync,
 	}
+}
+
+// A follower brings the index up to date and knows when somebody else did.
+type follower struct {
+	store *store.Store
+	index *index.Index
+	seen  lessons.Cursor // of the index after the last sync
+	begun bool           // there was one
+}
+
+func newFollower(s *store.Store, x *index.Index) *follower { return &follower{store: s, index: x} }
+
+// sync says how many changes the index took in now, and whether another program
+// has had it take in some since the last time, which no sync of ours will tell.
+// Two may not run at once.
+func (f *follower) sync(ctx context.Context) (changed int, behind bool, err error) {
+	before, err := f.index.Cursor(ctx)
+	behind = err == nil && f.begun && before != f.seen
+	if changed, err = f.index.Sync(ctx, f.store); err != nil {
+		return changed, behind, err
+	}
+	f.seen, err = f.index.Cursor(ctx)
+	f.begun = err == nil
+	return changed, behind, err
 }

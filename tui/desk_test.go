@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"learnings/index"
 	"learnings/lessons"
 )
 
@@ -242,4 +244,19 @@ func TestPasteIntoTheSearch(t *testing.T) {
 // A key that is for nothing says so.
 func TestUnknownKey(t *testing.T) {
 	playing(t, fxOn(newCorpus(queue()...)), 100, 30).press("w").wants(t, "w", "w does nothing here; ? shows what does")
+}
+
+// A corpus without a lesson has no index at first, and none that changes later.
+func TestBrowseOfAnEmptyCorpus(t *testing.T) {
+	c := newCorpus()
+	fx := fxOn(c)
+	search, made := fx.desk.search, false
+	fx.desk.search = func(ctx context.Context, q index.Query) (index.Page, error) {
+		if !made {
+			return index.Page{}, index.ErrNoIndex
+		}
+		return search(ctx, q)
+	}
+	fx.desk.sync = func(context.Context) (int, bool, error) { made = true; return 0, false, nil }
+	playing(t, fx, 100, 30).wants(t, "Review", "All caught up").press("tab").wants(t, "Browse", "Nothing is approved yet")
 }

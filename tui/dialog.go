@@ -50,6 +50,10 @@ func turned(msg tea.Msg, h int) int {
 			return max(h/2, 1)
 		case "K", "pgup", "ctrl+u":
 			return -max(h/2, 1)
+		case "G", "end":
+			return 1 << 20
+		case "g", "home":
+			return -1 << 20
 		}
 	}
 	return 0

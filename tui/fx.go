@@ -39,7 +39,7 @@ type desk struct {
 	search  func(ctx context.Context, q index.Query) (index.Page, error)
 	count   func(ctx context.Context, q index.Query) (index.Counts, error)
 	similar func(ctx context.Context, l lessons.Lesson, n int) ([]index.Hit, error)
-	sync    func(ctx context.Context) (changed int, err error)
+	sync    func(ctx context.Context) (changed int, behind bool, err error)
 }
 
 // shared is what jobs must know of each other.
@@ -283,8 +283,12 @@ func (fx effects) sync() job {
 		defer fx.shared.syncing.Unlock()
 		<-fx.shared.waiting
 		own := fx.shared.synced()
-		n, err := fx.desk.sync(ctx)
-		return syncedMsg{changed: n, foreign: max(n-own, 0), err: err}
+		n, behind, err := fx.desk.sync(ctx)
+		m := syncedMsg{changed: n, foreign: max(n-own, 0), err: err}
+		if behind { // how many is not known
+			m.changed, m.foreign = max(m.changed, 1), max(m.foreign, 1)
+		}
+		return m
 	}
 }
 

@@ -366,6 +366,26 @@ func TestNewsArrive(t *testing.T) {
 	p.quit()
 }
 
+// What another program has found and taken into the index itself appears too: no
+// sync of ours tells of it. The first lesson of all is one of them.
+func TestNewsArriveThatAreIndexed(t *testing.T) {
+	for n, ls := range map[int][]lessons.Lesson{1: nil, 6: queue()} {
+		p := at(t, 100, 30, ls)
+		p.wait(fmt.Sprintf("Review %d", n-1))
+		l := queue()[0]
+		l.ID, l.Content, l.Created = "n3w5l9zz", "Fresh from a worker", noon.Add(time.Hour)
+		if _, err := p.store.Put(store.Write{Op: "propose", By: "worker"}, l); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := index.At(filepath.Join(filepath.Dir(p.dir), "state", "index")).Sync(t.Context(), p.store); err != nil {
+			t.Fatal(err)
+		}
+		p.press("R")
+		p.wait(fmt.Sprintf("Review %d", n), "Fresh from a worker")
+		p.quit()
+	}
+}
+
 // An earlier version is brought back, with its number as `history` has it.
 func TestRestoreAVersion(t *testing.T) {
 	p := at(t, 100, 30, queue())

@@ -30,7 +30,9 @@ type merge struct {
 	words  string           // the proposed sentence
 	in     textinput.Model
 	typing bool
-	global bool // what several projects have learned holds everywhere
+	global bool           // what several projects have learned holds everywhere
+	become lessons.Lesson // what would be stored
+	err    error          // or why it cannot be
 	scroll
 
 	kept, merged dialog // what to come back to when it was left or made; nil for the pane
@@ -42,7 +44,7 @@ func newMerge(ls []lessons.Lesson) merge {
 	all = append(append(all, ls[:s]...), ls[s+1:]...)
 	d := merge{ls: all, words: lessons.Line(all[0].Content)}
 	d.global = d.projects() > 1 // proposed, and one key away from not
-	return d
+	return d.anew()
 }
 
 func (d merge) update(msg tea.Msg) (dialog, out) {
@@ -68,6 +70,7 @@ func (d merge) update(msg tea.Msg) (dialog, out) {
 	case "p":
 		if d.projects() > 1 {
 			d.global = !d.global
+			return d.anew(), out{}
 		}
 	case "tab":
 		return d.take((d.from + 1) % len(d.ls)), out{}
@@ -88,7 +91,7 @@ func (d merge) typed(msg tea.Msg) (dialog, out) {
 		case "enter":
 			if text := strings.TrimSpace(d.in.Value()); text != "" {
 				d.words, d.typing = text, false
-				return d, out{}
+				return d.anew(), out{}
 			}
 			return d, warn("a lesson needs a sentence")
 		}
@@ -101,7 +104,7 @@ func (d merge) typed(msg tea.Msg) (dialog, out) {
 // take proposes the wording of one of the lessons.
 func (d merge) take(i int) merge {
 	d.from, d.words = i, lessons.Line(d.ls[i].Content)
-	return d
+	return d.anew()
 }
 
 func (d merge) answer() mergeMsg {
@@ -112,17 +115,17 @@ func (d merge) answer() mergeMsg {
 	return mergeMsg{wording: w, global: d.global, into: d.ls[0], from: d.ls[1:]}
 }
 
-// result is what would be stored.
-func (d merge) result() (lessons.Lesson, error) {
+// anew makes what would be stored.
+func (d merge) anew() merge {
 	into := d.ls[0]
 	into.Wording = d.answer().wording
 	into.Scope.Global = into.Scope.Global || d.global
 	// Who and when do not show.
 	all, err := lessons.Merge(lessons.Decision{By: "?", At: time.Unix(0, 0)}, into, d.ls[1:]...)
-	if err != nil {
-		return into, err
+	if d.become, d.err = into, err; err == nil {
+		d.become = all[0]
 	}
-	return all[0], nil
+	return d
 }
 
 // projects counts where the lessons were learned.
@@ -191,10 +194,16 @@ func (d merge) view(w, h int, st style) string {
 	return top + "\n" + box{title: st.accent.Render("becomes"), on: true}.draw(indented(bottom), w, bh, st)
 }
 
+// mostListed is how many of the merged lessons are shown.
+const mostListed = 200
+
 // several are the lessons one under the other.
 func (d merge) several(w int, st style) []string {
 	var lines []string
 	for i, l := range d.ls {
+		if i == mostListed {
+			return append(lines, st.faint.Render(fmt.Sprintf("and %s more", lessonsOf(len(d.ls)-i))))
+		}
 		lines = append(lines, d.name(i, st))
 		for _, s := range paragraph(l.Content, w-6, st.text) {
 			lines = append(lines, "   "+s)
@@ -247,11 +256,10 @@ func (d merge) proposal(w, h int, st style) []string {
 	if d.typing {
 		sentence = []string{st.accent.Render("› ") + fieldView(d.in, w-4)}
 	}
-	r, err := d.result()
-	if err != nil {
-		return append(sentence, st.bad.Render(lessons.Line(err.Error())))
+	if d.err != nil {
+		return append(sentence, paragraph(d.err.Error(), w, st.bad)...)
 	}
-	ends := d.outcome(r, w, st)
+	ends := d.outcome(w, st)
 	diffs := d.diffs(w, st)
 	if room := h - len(sentence) - 1 - len(ends); len(diffs) > room {
 		diffs = clip(diffs, 0, max(room-1, 0))
@@ -284,7 +292,8 @@ func (d merge) diffs(w int, st style) []string {
 }
 
 // outcome is what else the lesson has, and what the key does.
-func (d merge) outcome(r lessons.Lesson, w int, st style) []string {
+func (d merge) outcome(w int, st style) []string {
+	r := d.become
 	evidence := fmt.Sprintf("%s, of all of them", counted(len(r.Evidence), "piece"))
 	switch len(r.Evidence) {
 	case 0:

@@ -129,6 +129,9 @@ func (d past) restore() (dialog, out) {
 }
 
 func (d past) hints() []hint {
+	if !d.listed() {
+		return []hint{{key: "esc", foot: "back"}}
+	}
 	return []hint{{key: "j k", foot: "versions"}, {key: "r", foot: "bring this text back"}, {key: "J K", foot: "scroll"}, {key: "esc", foot: "back"}}
 }
 
