@@ -92,9 +92,30 @@ func (p *page) strong(format string, args ...any) {
 	fmt.Fprintln(p.w, s)
 }
 
-// line writes one line of text, cut to the window.
+// line writes one line of text, which goes on below its beginning where the
+// window is too narrow: what to type is never cut off.
 func (p *page) line(format string, args ...any) {
-	fmt.Fprintln(p.w, ansi.Truncate(oneLine(fmt.Sprintf(format, args...)), p.width, "…"))
+	s := oneLine(fmt.Sprintf(format, args...))
+	if ansi.StringWidth(s) <= p.width {
+		fmt.Fprintln(p.w, s)
+		return
+	}
+	indent := s[:len(s)-len(strings.TrimLeft(s, " "))]
+	p.text(indent, s[len(indent):])
+}
+
+// field writes a name and, beside it, its value, wrapped to the window.
+func (p *page) field(name, format string, args ...any) {
+	const margin = 11
+	value := oneLine(fmt.Sprintf(format, args...))
+	first := true
+	for line := range strings.Lines(ansi.Wrap(value, max(p.width-margin, 10), "")) {
+		if !first {
+			name = ""
+		}
+		fmt.Fprintln(p.w, strings.TrimRight(fmt.Sprintf("%-*s%s", margin, name, strings.TrimRight(line, " \n")), " "))
+		first = false
+	}
 }
 
 // text writes paragraphs, wrapped to the window.
@@ -104,8 +125,12 @@ func (p *page) text(indent, s string) {
 	}
 }
 
+// leastFlex is how narrow a column that is cut may become.
+const leastFlex = 12
+
 // table writes a Markdown table whose columns are aligned. When it is wider
-// than the window, the column that is named to flex is cut.
+// than the window, the column that is named to flex is cut; when that is not
+// enough, each row becomes some lines of text.
 func (p *page) table(head []string, rows [][]string, flex int) {
 	widths := make([]int, len(head))
 	for i, h := range head {
@@ -121,8 +146,12 @@ func (p *page) table(head []string, rows [][]string, flex int) {
 	for _, w := range widths {
 		total += w + 3
 	}
-	if total > p.width {
-		widths[flex] = max(widths[flex]-(total-p.width), ansi.StringWidth(head[flex]), 12)
+	if over := total - p.width; over > 0 {
+		if widths[flex]-over < max(ansi.StringWidth(head[flex]), leastFlex) {
+			p.stack(head, rows, flex)
+			return
+		}
+		widths[flex] -= over
 	}
 	rule := make([]string, len(head))
 	for i, w := range widths {
@@ -140,6 +169,26 @@ func (p *page) table(head []string, rows [][]string, flex int) {
 			continue
 		}
 		p.line("%s", b.String())
+	}
+	fmt.Fprintln(p.w)
+}
+
+// stack writes the rows of a table that is too wide: the first cell and the one
+// that may be cut, and below them the others by their names.
+func (p *page) stack(head []string, rows [][]string, flex int) {
+	for _, row := range rows {
+		title := row[0]
+		if flex != 0 {
+			title = strings.TrimSpace(title + "  " + row[flex])
+		}
+		p.strong("%s", title)
+		var rest []string
+		for i, cell := range row {
+			if i != 0 && i != flex && cell != "" {
+				rest = append(rest, strings.TrimSpace(strings.ToLower(head[i])+" "+cell))
+			}
+		}
+		p.text("  ", strings.Join(rest, ", "))
 	}
 	fmt.Fprintln(p.w)
 }

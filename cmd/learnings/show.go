@@ -285,23 +285,23 @@ func (c card) terminal(p *page) {
 	}
 	fmt.Fprintln(p.w)
 	for _, d := range lessons.Dangers(l) {
-		p.line("%-10s %s", "! Flag", flag(d))
+		p.field("! Flag", "%s", flag(d))
 	}
 	for _, o := range c.opposed {
-		p.line("%-10s %s (%s)  %s", "! Opposite", o.Lesson.ID, o.Lesson.Status, o.Lesson.Content)
+		p.field("! Opposite", "%s (%s)  %s", o.Lesson.ID, o.Lesson.Status, o.Lesson.Content)
 		p.text("           ", o.Conflict.Why)
 		keep, lose, why := settling(l, o.Lesson)
-		p.line("           %s    (%s is %s)", resolving(keep, lose), keep.ID, why)
+		p.field("", "%s    (%s is %s)", resolving(keep, lose), keep.ID, why)
 	}
 	for _, f := range lessons.Lint(l) {
-		p.line("%-10s %s: %s", "~ Wording", f.Code, advice(f))
+		p.field("~ Wording", "%s: %s", f.Code, advice(f))
 	}
 	for _, f := range c.fields() {
-		p.line("%-10s %s", f[0], f[1])
+		p.field(f[0], "%s", f[1])
 	}
 	for _, e := range l.Evidence {
 		fmt.Fprintln(p.w)
-		p.line("Evidence   %s", source(e))
+		p.field("Evidence", "%s", source(e))
 		p.text("  ▏ ", e.Quote)
 	}
 }
