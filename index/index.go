@@ -45,8 +45,10 @@ type Log interface {
 // A Page is what a query found.
 type Page struct {
 	Hits  []Hit
-	Total int // how many there are beyond this page
+	Total int // how many there are, those of other pages included
 	Took  time.Duration
+
+	last []string // the sort keys of the last hit
 }
 
 // A Hit is a lesson that was found.

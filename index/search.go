@@ -42,6 +42,38 @@ func (x *Index) Search(ctx context.Context, q Query) (Page, error) {
 	return page, err
 }
 
+// All finds every lesson of a query, however many there are. Offset and Limit do
+// not count, and what would be ordered by relevance is ordered by date.
+//
+// The errors to decide on are those of [Index.Search].
+func (x *Index) All(ctx context.Context, q Query) ([]Hit, error) {
+	if q.Now.IsZero() {
+		q.Now = time.Now()
+	}
+	if q.sort() == Relevance {
+		q.Sort = Created
+	}
+	var hits []Hit
+	err := x.view(ctx, func(b bleve.Index) error {
+		g := newGauge(q)
+		for after := []string(nil); ; {
+			req := bleve.NewSearchRequestOptions(q.request(), deepest, 0, false)
+			req.SortByCustom(q.order())
+			req.SearchAfter = after
+			page, err := run(ctx, b, req, g)
+			if err != nil {
+				return err
+			}
+			hits = append(hits, page.Hits...)
+			if len(page.Hits) < deepest {
+				return nil
+			}
+			after = page.last
+		}
+	})
+	return hits, err
+}
+
 // Similar finds the lessons that share most of a lesson's rare words, the most
 // alike first and itself left out: those of its own project, then global ones.
 // For a global lesson all projects are the same. Rejected and merged lessons
@@ -135,6 +167,9 @@ func run(ctx context.Context, b bleve.Index, req *bleve.SearchRequest, g *gauge)
 			return Page{}, err
 		}
 		page.Hits = append(page.Hits, Hit{Lesson: l, Score: finite(h.Score), Match: g.share(searchText(l))})
+	}
+	if n := len(res.Hits); n > 0 {
+		page.last = res.Hits[n-1].Sort
 	}
 	return page, nil
 }

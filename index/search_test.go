@@ -245,3 +245,32 @@ func names(p index.Page) []string {
 	}
 	return out
 }
+
+// TestAll finds more lessons than bleve gives at a time, each once, also where
+// many have one date.
+func TestAll(t *testing.T) {
+	const n = 10_123
+	ls := make([]lessons.Lesson, n)
+	for i := range ls {
+		ls[i] = lesson(fmt.Sprintf("l%06d", i), "Use rg", func(l *lessons.Lesson) {
+			l.Created = day0.Add(time.Duration(i/4000) * time.Hour)
+		})
+	}
+	x := fill(t, ls...)
+	for _, q := range []index.Query{{}, index.Text("rg"), index.Query{Limit: 3, Offset: 2}} {
+		hits, err := x.All(t.Context(), q)
+		if err != nil || len(hits) != n {
+			t.Fatalf("%d hits, %v", len(hits), err)
+		}
+		seen := map[lessons.ID]bool{}
+		for i, h := range hits {
+			if seen[h.Lesson.ID] {
+				t.Fatalf("%s comes twice", h.Lesson.ID)
+			}
+			seen[h.Lesson.ID] = true
+			if i > 0 && h.Lesson.Created.After(hits[i-1].Lesson.Created) {
+				t.Fatalf("hit %d is newer than the one before it", i)
+			}
+		}
+	}
+}

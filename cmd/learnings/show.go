@@ -139,8 +139,7 @@ func (o showOptions) query(a *app) (index.Query, error) {
 	return q, nil
 }
 
-// readShelf reads one page after another up to a limit. Lessons are ordered by
-// time, so a page stands where it stood unless somebody writes meanwhile.
+// readShelf reads the newest lessons of a query up to a limit, or all of them.
 func readShelf(ctx context.Context, x *index.Index, q index.Query, limit int) (shelf, error) {
 	var s shelf
 	counts, err := x.Count(ctx, q)
@@ -148,22 +147,21 @@ func readShelf(ctx context.Context, x *index.Index, q index.Query, limit int) (s
 		return s, err
 	}
 	s.total, s.categories = counts.Total, len(counts.Categories)
-	const most = 10_000 // the most of a page
-	for limit <= 0 || len(s.lessons) < limit {
-		q.Offset, q.Limit = len(s.lessons), most
-		if limit > 0 {
-			q.Limit = min(most, limit-len(s.lessons))
-		}
+	var hits []index.Hit
+	if limit > 0 && limit <= mostHits {
+		q.Limit = limit
 		page, err := x.Search(ctx, q)
 		if err != nil {
 			return s, err
 		}
-		for _, h := range page.Hits {
-			s.lessons = append(s.lessons, h.Lesson)
-		}
-		if len(page.Hits) < q.Limit {
-			break
-		}
+		hits = page.Hits
+	} else if hits, err = x.All(ctx, q); err != nil {
+		return s, err
+	} else if limit > 0 {
+		hits = hits[:min(limit, len(hits))]
+	}
+	for _, h := range hits {
+		s.lessons = append(s.lessons, h.Lesson)
 	}
 	if !q.Has(index.Status) || slices.ContainsFunc(q.Filters, func(f index.Filter) bool { return f.Field == index.Status && f.Value == "approved" }) {
 		waiting, err := x.Count(ctx, index.Query{}.Where(index.Status, string(lessons.Pending)))
