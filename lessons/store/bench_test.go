@@ -139,3 +139,21 @@ func BenchmarkDecode(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkPutEqual stores many lessons that would all have one name: the same
+// text of the same moment.
+func BenchmarkPutEqual(b *testing.B) {
+	for b.Loop() {
+		s, err := Open(b.TempDir(), Options{State: b.TempDir()})
+		if err != nil {
+			b.Fatal(err)
+		}
+		ls := make([]lessons.Lesson, 5000)
+		for i := range ls {
+			ls[i] = lesson(fmt.Sprintf("e%06d", i), "Use rg, not grep")
+		}
+		if _, err := s.Put(Write{Op: "add", By: "Ann"}, ls...); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -112,6 +112,7 @@ type planner struct {
 	d     tree
 	t     *table
 	taken map[string]bool
+	last  map[string]int // by name, the number below which all are taken
 }
 
 // step checks that a lesson is still what it was read as, and finds the place
@@ -170,12 +171,17 @@ func (p *planner) place(l lessons.Lesson, old string) string {
 	if path.Dir(old) == dir && fits(path.Base(old), name) {
 		return old
 	}
-	for n := 1; ; n++ {
+	key := strings.ToLower(dir + "/" + name)
+	for n := max(p.last[key], 1); ; n++ {
 		try := dir + "/" + name + ".md"
 		if n > 1 {
 			try = dir + "/" + name + "-" + strconv.Itoa(n) + ".md"
 		}
 		if p.free(try) {
+			if p.last == nil {
+				p.last = map[string]int{}
+			}
+			p.last[key] = n
 			return try
 		}
 	}
