@@ -40,7 +40,7 @@ var configKeys = []configKey{
 	textKey("learning.model", `"provider:name" of the model that extract asks instead of the rules`, rulesModel, aModel, func(c *config) *setting[string] { return &c.Learning.Model }),
 	flagKey("learning.model_in_background", "whether hooks and watch ask that model too", false, func(c *config) *setting[bool] { return &c.Learning.ModelInBackground }),
 	wordsKey("learning.command", `program and arguments of the model "command"`, func(c *config) *setting[[]string] { return &c.Learning.Command }),
-	textKey("learning.base_url", "address of the model's server, if not the provider's own", "", httpURL, func(c *config) *setting[string] { return &c.Learning.BaseURL }),
+	textKey("learning.base_url", "address of the server of learning.model, if not the provider's own", "", httpURL, func(c *config) *setting[string] { return &c.Learning.BaseURL }),
 	wholeKey("learning.timeout", "seconds that one call of a model may take with its retries", 300, 1, 86400, func(c *config) *setting[int] { return &c.Learning.Timeout }),
 	wholeKey("learning.budget", "tokens of a session that a model is sent at most", model.DefaultBudget, leastBudget, 1_000_000, func(c *config) *setting[int] { return &c.Learning.Budget }),
 	wholeKey("learning.max_lessons", "lessons that a model is asked for in one session at most", model.DefaultMaxLessons, 1, 200, func(c *config) *setting[int] { return &c.Learning.MaxLessons }),

@@ -105,9 +105,13 @@ func (a *app) asker(o modelOptions) (*model.Proposer, error) {
 		return nil, err
 	}
 	l := conf.Learning
+	base, err := a.baseURL(m, l)
+	if err != nil {
+		return nil, err
+	}
 	c := model.Config{
 		LLM: llm.Config{
-			Model: m, BaseURL: a.baseURL(m.Provider, l), Command: l.Command.Value, Timeout: time.Duration(l.Timeout.Value) * time.Second,
+			Model: m, BaseURL: base, Command: l.Command.Value, Timeout: time.Duration(l.Timeout.Value) * time.Second,
 			Key: llm.Secret(a.getenv(m.Provider.KeyVariable())), AuthToken: llm.Secret(a.getenv("ANTHROPIC_AUTH_TOKEN")),
 		},
 		Budget: o.budget, MaxLessons: l.MaxLessons.Value, PerRun: o.ceiling, PerMonth: l.MaxUSDPerMonth.Value, Ledger: p.spend(), Run: a.runName(),
@@ -142,15 +146,21 @@ func (a *app) runName() string {
 var baseVariables = map[llm.Provider]string{llm.Anthropic: "ANTHROPIC_BASE_URL", llm.OpenAI: "OPENAI_BASE_URL"}
 
 // baseURL is where the person has a provider's server, if not at its own. The
-// address in the configuration is that of the model that it names.
-func (a *app) baseURL(p llm.Provider, l learning) string {
-	if name := baseVariables[p]; name != "" && a.getenv(name) != "" {
-		return a.getenv(name)
+// address in the configuration is that of the model that it names. Where it names
+// none, nobody can tell whose the address is: who meant another server must not
+// have their sessions sent to the provider's own.
+func (a *app) baseURL(m llm.Model, l learning) (string, error) {
+	if name := baseVariables[m.Provider]; name != "" && a.getenv(name) != "" {
+		return a.getenv(name), nil
 	}
-	if sameProvider(llm.Model{Provider: p}, l.Model.Value) {
-		return l.BaseURL.Value
+	if sameProvider(m, l.Model.Value) {
+		return l.BaseURL.Value, nil
 	}
-	return ""
+	if _, err := llm.ParseModel(l.Model.Value); err != nil && l.BaseURL.Value != "" && m.Provider.KeyVariable() != "" {
+		return "", hint(fmt.Errorf("learning.base_url (%s) is the address of the model of learning.model, which is %q: it is not said whether %s is to be asked there", l.BaseURL.Source, l.Model.Value, m),
+			"set learning.model = %q beside it, or remove it", m)
+	}
+	return "", nil
 }
 
 // sameProvider reports that a model is served by whom the configured one is.
