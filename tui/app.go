@@ -39,7 +39,7 @@ type term struct {
 }
 
 // A tally is what was done since the program started.
-type tally struct{ approved, rejected, merged, edited, undone int }
+type tally struct{ approved, rejected, merged, settled, edited, undone int }
 
 func newApp(ctx context.Context, fx effects) app {
 	return app{ctx: ctx, fx: fx, st: newStyle(true), term: term{mouse: !fx.NoMouse}, looking: looking{stale: true}, review: newReview(fx), browse: newBrowse(fx), sessions: newSessions(fx)}
@@ -47,6 +47,19 @@ func newApp(ctx context.Context, fx effects) app {
 
 // quitMsg asks to leave.
 type quitMsg struct{}
+
+// glanceMsg asks to look whether there is something new, which costs little;
+// newsMsg says that there is.
+type (
+	glanceMsg struct{}
+	newsMsg   struct{}
+)
+
+// glance looks for news. It does not count as busy, for nobody waits for it.
+func (a app) glance() tea.Cmd {
+	ctx, fx := a.ctx, a.fx
+	return func() tea.Msg { return fx.shared.work(ctx, fx.news()) }
+}
 
 // startMsg sets the panes going: not in Init, which cannot keep their state.
 type startMsg struct{}
@@ -66,8 +79,10 @@ func (a app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return a.do(o)
 	case startMsg:
 		return a.begin()
-	case tea.FocusMsg:
+	case tea.FocusMsg, newsMsg:
 		return a.do(run(a.fx.sync()))
+	case glanceMsg:
+		return a.do(out{cmd: a.glance()})
 	case doneMsg:
 		return a.answered(m)
 	case quitMsg:
@@ -224,6 +239,8 @@ func (t tally) with(m decidedMsg) tally {
 		t.rejected += n
 	case "merge":
 		t.merged += n - 1
+	case "resolve":
+		t.settled++
 	case "edit":
 		t.edited += n
 	}

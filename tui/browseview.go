@@ -279,8 +279,9 @@ func (p browse) list(c columns, st style) string {
 	}
 	lines := p.filter.lines(c.lw, st)
 	if p.rows.total == 0 {
+		lines = append(lines, "")
 		for _, l := range wrap(p.nothing(), c.lw-6) {
-			lines = append(lines, "", "  "+l)
+			lines = append(lines, "  "+l)
 		}
 	} else {
 		lines = append(lines, p.rows.cur.lines(func(i int, current bool) string {

@@ -65,6 +65,7 @@ type Session struct {
 
 // newDesk is the real one.
 func newDesk(s *store.Store, x *index.Index, by string) desk {
+	f := &follower{store: s, index: x}
 	return desk{
 		get: s.Get,
 		put: func(op string, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
@@ -76,11 +77,13 @@ func newDesk(s *store.Store, x *index.Index, by string) desk {
 		search:  x.Search,
 		similar: x.Similar,
 		count:   x.Count,
-		sync:    newFollower(s, x).sync,
+		sync:    f.sync,
+		moved:   f.moved,
 	}
 }
 
-// A follower brings the index up to date and knows when somebody else did.
+// A follower brings the index up to date and knows when somebody else did. Two
+// of its calls may not run at once.
 type follower struct {
 	store *store.Store
 	index *index.Index
@@ -88,18 +91,21 @@ type follower struct {
 	begun bool           // there was one
 }
 
-func newFollower(s *store.Store, x *index.Index) *follower { return &follower{store: s, index: x} }
-
 // sync says how many changes the index took in now, and whether another program
 // has had it take in some since the last time, which no sync of ours will tell.
-// Two may not run at once.
 func (f *follower) sync(ctx context.Context) (changed int, behind bool, err error) {
-	before, err := f.index.Cursor(ctx)
-	behind = err == nil && f.begun && before != f.seen
+	behind = f.moved(ctx)
 	if changed, err = f.index.Sync(ctx, f.store); err != nil {
 		return changed, behind, err
 	}
 	f.seen, err = f.index.Cursor(ctx)
 	f.begun = err == nil
 	return changed, behind, err
+}
+
+// moved reports that another program has had the index take something in since
+// the last sync.
+func (f *follower) moved(ctx context.Context) bool {
+	now, err := f.index.Cursor(ctx)
+	return err == nil && f.begun && now != f.seen
 }

@@ -43,7 +43,7 @@ func (c *corpus) set(l *lessons.Lesson) {
 
 func (c *corpus) desk() desk {
 	return desk{get: c.get, put: c.put, history: c.history, undo: c.undo, redo: c.redo, search: c.search, similar: c.similar, count: c.count,
-		sync: func(context.Context) (int, bool, error) { return 0, false, nil }}
+		sync: func(context.Context) (int, bool, error) { return 0, false, nil }, moved: func(context.Context) bool { return false }}
 }
 
 func (c *corpus) get(id lessons.ID) (lessons.Lesson, error) {

@@ -161,6 +161,6 @@ func splitBody(w, h int) split {
 		}
 		return split{lw: lw, lh: h, cw: w - lw, ch: h}
 	}
-	lh := max(h/3, 5)
+	lh := max(h/3, min(5, h/2)) // nobody decides on a card that has no room
 	return split{stacked: true, lw: w, lh: lh, cw: w, ch: h - lh}
 }

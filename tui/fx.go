@@ -40,6 +40,7 @@ type desk struct {
 	count   func(ctx context.Context, q index.Query) (index.Counts, error)
 	similar func(ctx context.Context, l lessons.Lesson, n int) ([]index.Hit, error)
 	sync    func(ctx context.Context) (changed int, behind bool, err error)
+	moved   func(ctx context.Context) bool // another program has changed the index since the last sync
 }
 
 // shared is what jobs must know of each other.
@@ -289,6 +290,21 @@ func (fx effects) sync() job {
 			m.changed, m.foreign = max(m.changed, 1), max(m.foreign, 1)
 		}
 		return m
+	}
+}
+
+// news asks whether another program has brought the index further than the last
+// sync of ours; not while one is under way.
+func (fx effects) news() job {
+	return func(ctx context.Context) tea.Msg {
+		if !fx.shared.syncing.TryLock() {
+			return nil
+		}
+		defer fx.shared.syncing.Unlock()
+		if !fx.desk.moved(ctx) {
+			return nil
+		}
+		return newsMsg{}
 	}
 }
 

@@ -370,6 +370,10 @@ func TestNewsArrive(t *testing.T) {
 // sync of ours tells of it. The first lesson of all is one of them.
 func TestNewsArriveThatAreIndexed(t *testing.T) {
 	for n, ls := range map[int][]lessons.Lesson{1: nil, 6: queue()} {
+		look := func(p place) { p.press("R") }
+		if n == 1 {
+			look = func(p place) { p.p.Send(glanceMsg{}) } // as the clock does
+		}
 		p := at(t, 100, 30, ls)
 		p.wait(fmt.Sprintf("Review %d", n-1))
 		l := queue()[0]
@@ -380,7 +384,7 @@ func TestNewsArriveThatAreIndexed(t *testing.T) {
 		if _, err := index.At(filepath.Join(filepath.Dir(p.dir), "state", "index")).Sync(t.Context(), p.store); err != nil {
 			t.Fatal(err)
 		}
-		p.press("R")
+		look(p)
 		p.wait(fmt.Sprintf("Review %d", n), "Fresh from a worker")
 		p.quit()
 	}

@@ -19,6 +19,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -58,12 +59,32 @@ func show(ctx context.Context, c Config) (app, error) {
 	fx := newEffects(c)
 	defer fx.shared.close()
 	defer cancel() // what still runs, such as an extraction, ends with the screens
-	m, err := tea.NewProgram(newApp(ctx, fx), append(opts, tea.WithContext(ctx))...).Run()
+	p := tea.NewProgram(newApp(ctx, fx), append(opts, tea.WithContext(ctx))...)
+	go watch(ctx, p)
+	m, err := p.Run()
 	a, _ := m.(app)
 	if errors.Is(err, tea.ErrInterrupted) {
 		return a, nil // the person asked for it
 	}
 	return a, err
+}
+
+// glance is how often the screens look whether another program has found
+// something: the worker proposes lessons while one looks on.
+const glance = 3 * time.Second
+
+// watch makes the screens look for news until ctx ends.
+func watch(ctx context.Context, p *tea.Program) {
+	t := time.NewTicker(glance)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+			p.Send(glanceMsg{})
+		}
+	}
 }
 
 func newEffects(c Config) effects {
@@ -90,7 +111,7 @@ func (t tally) summary(undo string) string {
 	for _, p := range []struct {
 		n    int
 		what string
-	}{{t.approved, "approved"}, {t.rejected, "rejected"}, {t.merged, "merged away"}, {t.edited, "edited"}, {t.undone, "undone"}} {
+	}{{t.approved, "approved"}, {t.rejected, "rejected"}, {t.merged, "merged away"}, {t.settled, "settled"}, {t.edited, "edited"}, {t.undone, "undone"}} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
 		}
