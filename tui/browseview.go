@@ -145,13 +145,15 @@ func findKeys() binds[browse] {
 			return p.resize(p.w, p.h), out{}
 		}},
 		{Binding: keyed("c", "settle what it contradicts", "c"), group: g, off: func(p browse) string {
-			if !p.preview.whole {
+			switch why := anyLesson(p); {
+			case why != "":
+				return why
+			case !p.preview.whole:
 				return "still looking"
-			}
-			if len(p.preview.against) == 0 {
+			case len(p.preview.against) == 0:
 				return "it contradicts nothing that is known"
 			}
-			return anyLesson(p)
+			return ""
 		}, do: func(p browse, _ string) (browse, out) {
 			return p, run(p.fx.clash(onBrowse, p.preview.lesson.ID, p.preview.against[0].Lesson.ID, false))
 		}},
@@ -242,6 +244,10 @@ func (p browse) columns() columns {
 func (p browse) view(st style) string {
 	c := p.columns()
 	s := splitBody(p.w, p.h)
+	if s.stacked && p.rows.total == 0 && !p.inTree {
+		c.lh = p.h // what to do next takes the room of the preview
+		return p.list(c, st)
+	}
 	right := p.preview.view(c.pw, c.ph, st)
 	var left string
 	switch {

@@ -260,3 +260,11 @@ func TestBrowseOfAnEmptyCorpus(t *testing.T) {
 	fx.desk.sync = func(context.Context) (int, bool, error) { made = true; return 0, false, nil }
 	playing(t, fx, 100, 30).wants(t, "Review", "All caught up").press("tab").wants(t, "Browse", "Nothing is approved yet")
 }
+
+// On the least screen a decision is made on what is shown, and an empty one says
+// what to do next.
+func TestTheLeastScreen(t *testing.T) {
+	playing(t, fxOn(newCorpus(queue()...)), 40, 10).wants(t, "the card", "Prefer table tests when there are")
+	p := playing(t, fxWith(newCorpus(), transcripts(), nil), 60, 16).wants(t, "an empty queue", "2 of 3 sessions hold something new", "tab twice lists")
+	p.press("tab").wants(t, "an empty corpus", "Judge the queue in Review")
+}

@@ -295,6 +295,13 @@ func TestUndoUnderAFilter(t *testing.T) {
 	p.wait("Review 4", "✓ approved", "No proposal matches the filter")
 	p.press("u")
 	p.wait("Review 5", "✓ undone", "1/1", "Use pnpm instead of npm")
+	l := p.status("d9u4p2nm", lessons.Pending)
+	l.Content = "Use pnpm instead of yarn"
+	if _, err := p.store.Put(store.Write{Op: "edit", By: "other"}, l); err != nil {
+		t.Fatal(err)
+	}
+	p.press("a")
+	p.wait("Review 5", "not approved", "1/1", "instead of yarn")
 	p.quit()
 }
 

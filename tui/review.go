@@ -42,11 +42,12 @@ type filter struct {
 
 // A load is the state of the questions to the index that fill a list.
 type load struct {
-	seq    int  // of the newest; older answers are dropped
-	asking bool // an answer is still to come
-	done   bool // the first answer is there
-	making bool // there is no index yet
-	again  bool // to be asked anew when the index has what came back
+	seq    int    // of the newest; older answers are dropped
+	asking bool   // an answer is still to come
+	done   bool   // the first answer is there
+	making bool   // there is no index yet
+	of     string // the filter that the rows are of
+	again  bool   // to be asked anew when the index has what came back
 	next   []lessons.Lesson
 	back   lessons.ID // where the cursor goes: what could not be decided
 }
@@ -242,7 +243,10 @@ func (p review) found(m foundMsg) (review, out) {
 		return p, more
 	}
 	p.load.done = !p.load.asking
-	if p.hidden = len(p.rows) + p.hidden - len(next); p.hidden < 0 || p.filter.query == "" {
+	if p.load.of != p.filter.query { // else what is no longer there was decided
+		p.hidden = max(len(p.rows)+p.hidden-len(next), 0)
+	}
+	if p.load.of = p.filter.query; p.load.of == "" {
 		p.hidden = 0
 	}
 	p = p.put(next)

@@ -21,10 +21,13 @@ func reviewKeys() binds[review] {
 }
 
 func anyRow(p review) string {
-	if len(p.rows) == 0 {
-		return "the queue is empty"
+	switch {
+	case len(p.rows) > 0:
+		return ""
+	case p.filter.query != "":
+		return "no proposal matches the filter"
 	}
-	return ""
+	return "the queue is empty"
 }
 
 func decideKeys() binds[review] {
@@ -164,13 +167,15 @@ func lookKeys() binds[review] {
 		{Binding: keyed("J pgdn", "scroll the card down", "J", "pgdown"), group: g, off: anyRow, do: scroll(1)},
 		{Binding: keyed("K pgup", "scroll the card up", "K", "pgup"), group: g, off: anyRow, do: scroll(-1)},
 		{Binding: keyed("c", "settle what it contradicts", "c"), group: g, off: func(p review) string {
-			if !p.card.whole {
+			switch why := anyRow(p); {
+			case why != "":
+				return why
+			case !p.card.whole:
 				return "still looking"
-			}
-			if len(p.card.against) == 0 {
+			case len(p.card.against) == 0:
 				return "it contradicts nothing that is known"
 			}
-			return anyRow(p)
+			return ""
 		}, do: func(p review, _ string) (review, out) {
 			return p, run(p.fx.clash(onReview, p.card.lesson.ID, p.card.against[0].Lesson.ID, false))
 		}},

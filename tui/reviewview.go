@@ -10,6 +10,10 @@ import (
 // view draws the queue and the card.
 func (p review) view(st style) string {
 	s := splitBody(p.w, p.h)
+	if s.stacked && len(p.rows) == 0 {
+		s.lh = p.h // what to do next takes the room of the card
+		return p.queue(s, st)
+	}
 	queue := p.queue(s, st)
 	c := p.cardView(s, st)
 	if s.stacked {
