@@ -290,7 +290,8 @@ func (d clash) text(l lessons.Lesson, at match.Passage, w int, st style) []strin
 
 func (d clash) choices(w int, st style) []string {
 	if d.typing {
-		return []string{st.faint.Render("When does each of them hold? It is kept with both, and they are not shown against each other again."), st.accent.Render("› ") + fieldView(d.in, w-4)}
+		asked := paragraph("When does each of them hold? It is kept with both, and they are not shown against each other again.", w, st.faint)
+		return append(asked, st.accent.Render("› ")+fieldView(d.in, w-4))
 	}
 	lines := field("Why", lessons.Line(d.other.Conflict.Why), w, st.text, st)
 	mine, because := match.Prefer(d.mine, d.other.Lesson)

@@ -264,7 +264,7 @@ func TestBrowseOfAnEmptyCorpus(t *testing.T) {
 // On the least screen a decision is made on what is shown, and an empty one says
 // what to do next.
 func TestTheLeastScreen(t *testing.T) {
-	playing(t, fxOn(newCorpus(queue()...)), 40, 10).wants(t, "the card", "Prefer table tests when there are")
+	playing(t, fxOn(newCorpus(queue()...)), 40, 10).wants(t, "the card", "│ Prefer table tests  ")
 	p := playing(t, fxWith(newCorpus(), transcripts(), nil), 60, 16).wants(t, "an empty queue", "2 of 3 sessions hold something new", "tab twice lists")
 	p.press("tab").wants(t, "an empty corpus", "Judge the queue in Review")
 }

@@ -162,9 +162,13 @@ func (d merge) hints() []hint {
 // least is how high what is merged is drawn, with its frame.
 const least = 4
 
+// leastBecomes is how many lines a proposal may have on any screen: on a small one
+// the words that differ matter more than the lessons whole.
+const leastBecomes = 8
+
 // heights are those of what is merged and of what it becomes.
 func (d merge) heights(w, h int, st style) (top, bottom int) {
-	bottom = min(len(d.proposal(w-4, h-least-2, st))+2, max(h-least, 3))
+	bottom = min(len(d.proposal(w-4, h, st))+2, max(h-least, 3))
 	return h - bottom, bottom
 }
 
@@ -183,7 +187,7 @@ func (d merge) length() (n, h int) {
 
 func (d merge) view(w, h int, st style) string {
 	th, bh := d.heights(w, h, st)
-	bottom := d.proposal(w-4, bh-2, st)
+	bottom := d.proposal(w-4, h, st)
 	var top string
 	if d.pair(w) {
 		top = beside(d.one(0, w/2, th, st), d.one(1, w-w/2, th, st))
@@ -248,9 +252,9 @@ func (d merge) name(i int, st style) string {
 // mostDiffs is how many of the merged lessons a proposal is compared with.
 const mostDiffs = 8
 
-// proposal tells what would come of it, in h lines if it can: the sentence and
-// what the key does are always shown, what it takes from each only as far as
-// there is room.
+// proposal tells what would come of it, for a dialog of h lines: the sentence and
+// what the key does are always shown if they can be, what it takes from each only
+// as far as half of the dialog has room, or a little more of a small one.
 func (d merge) proposal(w, h int, st style) []string {
 	sentence := paragraph(lessons.Line(d.words), w, st.strong)
 	if d.typing {
@@ -261,13 +265,13 @@ func (d merge) proposal(w, h int, st style) []string {
 	}
 	ends := d.outcome(w, st)
 	diffs := d.diffs(w, st)
-	if room := h - len(sentence) - 1 - len(ends); len(diffs) > room {
+	if room := max(h/2-2, min(h-least-2, leastBecomes)) - len(sentence) - 1 - len(ends); len(diffs) > room {
 		diffs = clip(diffs, 0, max(room-1, 0))
 		if room > 0 {
 			diffs = append(diffs, st.faint.Render("…"))
 		}
 	}
-	if over := len(sentence) + len(ends) + 1 - h; over > 0 && len(sentence) > 1 {
+	if over := len(sentence) + len(ends) + 1 - (h - least - 2); over > 0 && len(sentence) > 1 {
 		sentence = sentence[:max(len(sentence)-over, 1)]
 		sentence[len(sentence)-1] = ansi.Truncate(sentence[len(sentence)-1], w-1, "") + "…"
 	}
