@@ -95,12 +95,17 @@ func nargs(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) < least:
-			return hint(usagef("%s needs %s", cmd.CommandPath(), what), "%s", usageLine(cmd))
+			return hint(usagef("%s needs %s", verb(cmd), what), "%s", usageLine(cmd))
 		case most >= 0 && len(args) > most:
-			return hint(usagef("%s: one argument too many: %q", cmd.CommandPath(), args[most]), "%s", usageLine(cmd))
+			return hint(usagef("%s: one argument too many: %q", verb(cmd), args[most]), "%s", usageLine(cmd))
 		}
 		return nil
 	}
+}
+
+// verb is the name of a command as an error calls it, which begins with ours.
+func verb(cmd *cobra.Command) string {
+	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 }
 
 func usageLine(cmd *cobra.Command) string {

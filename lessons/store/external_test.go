@@ -247,7 +247,6 @@ func TestDamagedState(t *testing.T) {
 	}
 
 	// A line that something has damaged is passed over, wherever it is.
-	journal, _ = os.ReadFile(s.log.path())
 	put(t, s, "add", lesson("eeee", "five"))
 	put(t, s, "add", lesson("ffff", "six"))
 	journal, _ = os.ReadFile(s.log.path())
