@@ -84,7 +84,7 @@ func (c card) lines(w int, st style) []string {
 
 func reason(o lessons.Origin) string {
 	switch {
-	case o == lessons.Origin{}:
+	case o.Rule == "" && o.Extractor == "":
 		return ""
 	case o.Rule == "":
 		return "proposed by " + o.Extractor

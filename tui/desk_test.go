@@ -268,3 +268,15 @@ func TestTheLeastScreen(t *testing.T) {
 	p := playing(t, fxWith(newCorpus(), transcripts(), nil), 60, 16).wants(t, "an empty queue", "2 of 3 sessions hold something new", "tab twice lists")
 	p.press("tab").wants(t, "an empty corpus", "Judge the queue in Review")
 }
+
+// Of a lesson that another program has made nobody knows who proposed it.
+func TestNobodyProposedIt(t *testing.T) {
+	ls := library()
+	for i := range ls {
+		ls[i].Origin = lessons.Origin{Source: "s1"}
+	}
+	p := playing(t, fxOn(newCorpus(ls...)), 120, 30).press("tab").wants(t, "Browse", "never injected")
+	if got := p.text(); strings.Contains(got, "proposed by") {
+		t.Errorf("somebody without a name:\n%s", got)
+	}
+}
