@@ -166,17 +166,7 @@ func lookKeys() binds[review] {
 		}},
 		{Binding: keyed("J pgdn", "scroll the card down", "J", "pgdown"), group: g, off: anyRow, do: scroll(1)},
 		{Binding: keyed("K pgup", "scroll the card up", "K", "pgup"), group: g, off: anyRow, do: scroll(-1)},
-		{Binding: keyed("c", "settle what it contradicts", "c"), group: g, off: func(p review) string {
-			switch why := anyRow(p); {
-			case why != "":
-				return why
-			case !p.card.whole:
-				return "still looking"
-			case len(p.card.against) == 0:
-				return "it contradicts nothing that is known"
-			}
-			return ""
-		}, do: func(p review, _ string) (review, out) {
+		{Binding: keyed("c", "settle what it contradicts", "c"), group: g, off: unopposed, do: func(p review, _ string) (review, out) {
 			return p, run(p.fx.clash(onReview, p.card.lesson.ID, p.card.against[0].Lesson.ID, false))
 		}},
 		{Binding: keyed("T", "twins: lessons that say the same, to merge or tell apart", "T"), group: g, do: func(p review, _ string) (review, out) {
@@ -207,6 +197,19 @@ func lookKeys() binds[review] {
 			return p, copied(string(l.ID), string(l.ID))
 		}},
 	}
+}
+
+// unopposed says why there is no contradiction to settle.
+func unopposed(p review) string {
+	switch why := anyRow(p); {
+	case why != "":
+		return why
+	case !p.card.whole:
+		return "still looking"
+	case len(p.card.against) == 0:
+		return "it contradicts nothing that is known"
+	}
+	return ""
 }
 
 // copied puts text on the clipboard, by the terminal.
