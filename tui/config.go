@@ -75,6 +75,7 @@ func newDesk(s *store.Store, x *index.Index, by string) desk {
 		undo:    func() ([]lessons.Change, error) { return s.Undo(1, by) },
 		redo:    func() ([]lessons.Change, error) { return s.Redo(1, by) },
 		search:  x.Search,
+		all:     x.All,
 		similar: x.Similar,
 		count:   x.Count,
 		sync:    f.sync,

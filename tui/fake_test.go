@@ -42,7 +42,7 @@ func (c *corpus) set(l *lessons.Lesson) {
 }
 
 func (c *corpus) desk() desk {
-	return desk{get: c.get, put: c.put, history: c.history, undo: c.undo, redo: c.redo, search: c.search, similar: c.similar, count: c.count,
+	return desk{get: c.get, put: c.put, history: c.history, undo: c.undo, redo: c.redo, search: c.search, all: c.every, similar: c.similar, count: c.count,
 		sync: func(context.Context) (int, bool, error) { return 0, false, nil }, moved: func(context.Context) bool { return false }}
 }
 
@@ -108,6 +108,12 @@ func (c *corpus) swap(from, to *[][]lessons.Change) ([]lessons.Change, error) {
 	}
 	*to = append(*to, changes)
 	return changes, nil
+}
+
+func (c *corpus) every(ctx context.Context, q index.Query) ([]index.Hit, error) {
+	q.Limit = len(c.all)
+	p, err := c.search(ctx, q)
+	return p.Hits, err
 }
 
 // search knows filters on the status, and words.

@@ -37,6 +37,7 @@ type desk struct {
 	undo    func() ([]lessons.Change, error) // the last thing done, as a whole
 	redo    func() ([]lessons.Change, error)
 	search  func(ctx context.Context, q index.Query) (index.Page, error)
+	all     func(ctx context.Context, q index.Query) ([]index.Hit, error) // however many there are
 	count   func(ctx context.Context, q index.Query) (index.Counts, error)
 	similar func(ctx context.Context, l lessons.Lesson, n int) ([]index.Hit, error)
 	sync    func(ctx context.Context) (changed int, behind bool, err error)

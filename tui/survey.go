@@ -76,12 +76,12 @@ func stands(l lessons.Lesson) bool {
 func (fx effects) counting(ctx context.Context) ([]lessons.Lesson, error) {
 	var all []lessons.Lesson
 	for _, status := range []lessons.Status{lessons.Approved, lessons.Pending} {
-		q := index.Query{Limit: 1 << 20, Sort: index.Created, Now: fx.Now()}.Where(index.Status, string(status))
-		page, err := fx.desk.search(ctx, q)
+		q := index.Query{Sort: index.Created, Now: fx.Now()}.Where(index.Status, string(status))
+		hits, err := fx.desk.all(ctx, q)
 		if err != nil {
 			return nil, fmt.Errorf("reading the %s lessons: %w", status, err)
 		}
-		for _, h := range page.Hits {
+		for _, h := range hits {
 			all = append(all, h.Lesson)
 		}
 	}

@@ -47,7 +47,7 @@ func twinsOf(ctx context.Context, all []lessons.Lesson) []twin {
 			for i, id := range c.IDs {
 				ls[i] = byID[id]
 			}
-			if ls = agreeing(match.Together(ls)); len(ls) > 1 {
+			if ls = match.Together(ls); len(ls) > 1 {
 				out = append(out, twin{ls, rule, c.Similarity, !sameLiterals(ls)})
 			}
 		}
@@ -58,21 +58,6 @@ func twinsOf(ctx context.Context, all []lessons.Lesson) []twin {
 		}
 	}
 	return out
-}
-
-// agreeing leaves out of a group what contradicts the first: "use npm instead of
-// pnpm" has the words of "use pnpm instead of npm", and is for C to settle.
-func agreeing(ls []lessons.Lesson) []lessons.Lesson {
-	if len(ls) < 2 {
-		return ls
-	}
-	first, rest := match.StanceOf(ls[0]), ls[:1:1]
-	for _, l := range ls[1:] {
-		if _, ok := first.Against(match.StanceOf(l)); !ok {
-			rest = append(rest, l)
-		}
-	}
-	return rest
 }
 
 // gatheredMsg answers gather: the lessons of a group, as they are now.
