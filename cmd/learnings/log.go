@@ -143,8 +143,8 @@ func (j journal) objects() []any {
 		Step    uint64     `json:"step"`
 		Op      string     `json:"op"`
 		By      string     `json:"by"`
-		Before  string     `json:"before"` // status; "" when it was not there
-		After   string     `json:"after"`
+		Was     string     `json:"was"`             // status before; "" when it was not there
+		Status  string     `json:"status"`          // "" when it is gone
 		Turns   []uint64   `json:"turns,omitempty"` // the steps that an undo or redo turned
 		Project string     `json:"project"`
 		Content string     `json:"content"`
@@ -156,7 +156,7 @@ func (j journal) objects() []any {
 	for _, s := range j {
 		for _, c := range s.changes {
 			l := subject(c)
-			e := event{ID: l.ID, At: c.At, Step: c.Batch, Op: c.Op, By: c.By, Before: status(c.Before), After: status(c.After),
+			e := event{ID: l.ID, At: c.At, Step: c.Batch, Op: c.Op, By: c.By, Was: status(c.Before), Status: status(c.After),
 				Why: c.Why, Session: c.Session, Turns: c.Turns, Project: l.Scope.Project, Content: l.Content}
 			if c.After != nil && (c.Before == nil || c.Before.Decided != c.After.Decided) {
 				e.Reason = c.After.Decided.Reason
