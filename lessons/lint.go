@@ -144,7 +144,8 @@ var (
 	// reasoned are words and signs with which a text gives a reason, a purpose or a
 	// cost.
 	reasoned = lazy.Regexp(`(?i)\b(?:because|since|so|otherwise|or else|due to|breaks?|fails?|causes?|would|reason|why` +
-		`|(?:in order )?to (?:avoid|prevent|keep|ensure|make sure|catch|save|stay|let|allow|maintain|simplify|reduce))\b|[:;—]`)
+		`|(?:in order )?to (?:avoid|prevent|keep|ensure|make sure|catch|save|stay|let|allow|maintain|simplify|reduce))\b|[:;—]` +
+		`|, (?:the|it|they|we|this|that|these|which|all|there|our|as)\b`)
 )
 
 // common are words of the trade that every other lesson has.
