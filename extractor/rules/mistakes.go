@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"path"
 	"regexp"
 	"strings"
@@ -45,10 +46,11 @@ const (
 // doing names what was called, the same for every agent: of a shell command
 // the program and its subcommand.
 func doing(c *transcript.ToolCall) string {
+	name := cmp.Or(strings.ToLower(head(strings.ToValidUTF8(c.Name, "\ufffd"), 60)), "a tool")
 	if c.Command == "" {
-		return strings.ToLower(head(c.Name, 60))
+		return name
 	}
-	command := strings.Fields(head(c.Command, 1000))
+	command := strings.Fields(strings.ToValidUTF8(head(c.Command, 1000), "\ufffd"))
 	if len(command) > 2 && path.Base(command[0]) == "bash" && strings.HasPrefix(command[1], "-") {
 		command = command[2:]
 		command[0] = strings.TrimLeft(command[0], `'"`)
@@ -58,7 +60,7 @@ func doing(c *transcript.ToolCall) string {
 		program += " " + sub
 	}
 	if program == "" || program == "." {
-		return strings.ToLower(head(c.Name, 60))
+		return name
 	}
 	return head(program, 60)
 }
