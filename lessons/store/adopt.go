@@ -108,19 +108,11 @@ type Step struct {
 // written and the error is [lessons.ErrConflict]. A broken file is neither read nor
 // overwritten: it counts as none.
 func (s *Store) Adopt(w Write, steps ...Step) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	unlock, err := s.gate.lock()
+	done, err := s.ready()
 	if err != nil {
 		return err
 	}
-	defer unlock()
-	if err := s.begin(); err != nil {
-		return err
-	}
-	if err := s.catchUp(); err != nil {
-		return err
-	}
+	defer done()
 	record := write{At: s.now().UTC(), Op: cmp.Or(w.Op, "adopt"), By: w.By, Undoable: w.Undoable}
 	for _, st := range steps {
 		f, err := s.tree.adoption(s.table, st)

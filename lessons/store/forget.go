@@ -34,19 +34,11 @@ func (s *Store) Forget(ids ...lessons.ID) error {
 
 // forget erases those lessons that choose makes of ids.
 func (s *Store) forget(ids []lessons.ID, choose func([]lessons.ID) ([]lessons.ID, error)) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	unlock, err := s.gate.lock()
+	done, err := s.ready()
 	if err != nil {
 		return err
 	}
-	defer unlock()
-	if err := s.begin(); err != nil {
-		return err
-	}
-	if err := s.catchUp(); err != nil {
-		return err
-	}
+	defer done()
 	if ids, err = choose(ids); err != nil || len(ids) == 0 {
 		return err
 	}

@@ -10,6 +10,26 @@ import (
 	"path/filepath"
 )
 
+// ready takes the corpus for a write that needs to know of everything that others
+// did. Done gives it back; it is nil with an error.
+func (s *Store) ready() (done func(), err error) {
+	s.mu.Lock()
+	unlock, err := s.gate.lock()
+	if err != nil {
+		s.mu.Unlock()
+		return nil, err
+	}
+	done = func() { unlock(); s.mu.Unlock() }
+	if err = s.begin(); err == nil {
+		err = s.catchUp()
+	}
+	if err != nil {
+		done()
+		return nil, err
+	}
+	return done, nil
+}
+
 // begin readies journal and table for a write: it makes them when they are
 // missing, and finishes what a crash cut short. Under the lock.
 func (s *Store) begin() error {

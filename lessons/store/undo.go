@@ -60,19 +60,11 @@ func (j journal) stacks() (undo, redo []turnable, err error) {
 }
 
 func (s *Store) turn(n int, by, op string) ([]lessons.Change, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	unlock, err := s.gate.lock()
+	done, err := s.ready()
 	if err != nil {
 		return nil, err
 	}
-	defer unlock()
-	if err := s.begin(); err != nil {
-		return nil, err
-	}
-	if err := s.catchUp(); err != nil {
-		return nil, err
-	}
+	defer done()
 	stack, redo, err := s.log.stacks()
 	if err != nil {
 		return nil, err
@@ -105,11 +97,11 @@ func (s *Store) turn(n int, by, op string) ([]lessons.Change, error) {
 		return nil, nil
 	}
 	w.Files = b.steps()
-	done, err := s.commit(w)
+	written, err := s.commit(w)
 	if err != nil {
 		return nil, err
 	}
-	return done.changes(), nil
+	return written.changes(), nil
 }
 
 // A turnback computes in memory what files become when writes are turned back,
