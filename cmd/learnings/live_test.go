@@ -96,12 +96,16 @@ func (m liveMachine) idle() {
 // until waits for a condition.
 func (m liveMachine) until(what string, ok func() bool) {
 	m.t.Helper()
-	for end := time.Now().Add(time.Minute); !ok(); runtime.Gosched() {
-		if time.Now().After(end) {
+	look := time.NewTicker(5 * time.Millisecond) // other processes tell nobody
+	defer look.Stop()
+	end := time.After(time.Minute)
+	for !ok() {
+		select {
+		case <-look.C:
+		case <-end:
 			log, _ := os.ReadFile(filepath.Join(m.state(), "hook.log"))
 			m.t.Fatalf("waited in vain: %s\n%s", what, log)
 		}
-		time.Sleep(5 * time.Millisecond)
 	}
 }
 

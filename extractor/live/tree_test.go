@@ -153,18 +153,26 @@ func TestFollow(t *testing.T) {
 	o.Log = nil
 	var looks, seen atomic.Int64
 	var troubles []string
+	look := make(chan struct{}, 1)
+	looked := func() {
+		looks.Add(1)
+		select {
+		case look <- struct{}{}:
+		default:
+		}
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() {
 		ended <- NewWorker(o).Follow(ctx, Watch{
-			Interval: 2 * time.Millisecond, Looked: func() { looks.Add(1) },
+			Interval: 2 * time.Millisecond, Looked: looked,
 			Seen:    func(context.Context) error { seen.Add(1); return nil },
 			Trouble: func(err error) { troubles = append(troubles, err.Error()) },
 		})
 	}()
 	wait := func(what string, n int) {
 		t.Helper()
-		for end := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+		for end := time.Now().Add(20 * time.Second); ; <-look {
 			d.mu.Lock()
 			taken := slices.Clone(d.taken)
 			d.mu.Unlock()
@@ -188,18 +196,18 @@ func TestFollow(t *testing.T) {
 	d.mu.Unlock()
 	d.say("there", 1, 0)
 	for n := looks.Load(); looks.Load() < n+50; {
-		time.Sleep(time.Millisecond)
+		<-look
 	}
 	d.mu.Lock()
 	d.fail = nil
 	d.mu.Unlock()
 	wait("what went wrong", 5)
 	for n := looks.Load(); looks.Load() < n+2*afterwards; { // let it come to rest
-		time.Sleep(time.Millisecond)
+		<-look
 	}
 	idle := seen.Load()
 	for n := looks.Load(); looks.Load() < n+50; {
-		time.Sleep(time.Millisecond)
+		<-look
 	}
 	if seen.Load() != idle {
 		t.Error("the corpus is looked at though nothing happens")
