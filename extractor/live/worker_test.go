@@ -273,12 +273,14 @@ func TestSettles(t *testing.T) {
 	d := newDesk(t)
 	path := d.path("late")
 	d.tell(SessionEnd, "", path)
-	go func() {
+	var agent sync.WaitGroup
+	t.Cleanup(agent.Wait) // it writes into the test's folder
+	agent.Go(func() {
 		for range 3 {
-			time.Sleep(settlePoll)
+			<-time.After(settlePoll)
 			d.say("late", 1, 0)
 		}
-	}()
+	})
 	d.want(d.run(d.options()), "late")
 	info, err := os.Stat(path)
 	if err != nil || d.sizes[path] != info.Size() {
