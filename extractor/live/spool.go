@@ -74,27 +74,41 @@ func (s Spool) append(lines []byte) error {
 	if err := os.MkdirAll(s.State, 0o700); err != nil {
 		return err
 	}
-	path := s.file(spoolName)
-	for range 3 {
-		f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-		if err != nil {
+	for range appends {
+		if stays, err := s.appendOnce(lines); stays || err != nil {
 			return err
-		}
-		before, err := f.Stat()
-		if err == nil && before.Size() > maxSpool {
-			err = errSpoolFull
-		}
-		if err == nil {
-			_, err = f.Write(lines)
-		}
-		if err := errors.Join(err, f.Close()); err != nil {
-			return err
-		}
-		if now, err := os.Stat(path); err == nil && os.SameFile(now, before) {
-			return nil
 		}
 	}
-	return nil
+	return errSpoolTaken
+}
+
+// appends is how often a worker may take the spool away from under a notice.
+const appends = 100
+
+var errSpoolTaken = fmt.Errorf("workers took the spool away %d times", appends)
+
+// appendOnce writes to the spool, and reports whether what it wrote to still was
+// the spool afterwards. It looks while it has the file open: the number of a file
+// that is gone and closed may be given to the next one, which then looks the same.
+func (s Spool) appendOnce(lines []byte) (stays bool, err error) {
+	path := s.file(spoolName)
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	mine, err := f.Stat()
+	switch {
+	case err != nil:
+		return false, err
+	case mine.Size() > maxSpool:
+		return false, errSpoolFull
+	}
+	if _, err := f.Write(lines); err != nil {
+		return false, err
+	}
+	now, err := os.Stat(path)
+	return err == nil && os.SameFile(now, mine), nil
 }
 
 // line is a notice as it is kept. The newline in front ends a line that
