@@ -10,7 +10,7 @@ import (
 	"learnings/index"
 	"learnings/index/recall"
 	"learnings/lessons"
-	"learnings/lessons/match"
+	"learnings/lessons/stance"
 )
 
 // A card is one lesson with all that it takes to judge it.
@@ -18,7 +18,7 @@ type card struct {
 	lesson  lessons.Lesson
 	whole   bool // lesson was read from its file: with the turns around the evidence
 	similar []index.Hit
-	against []match.Opponent
+	against []stance.Opponent
 	err     error
 	diff    bool // show the difference to the most similar one
 	seq     int
@@ -190,7 +190,7 @@ func quote(text string, most, w int, bar, look lipgloss.Style) []string {
 }
 
 // opponents are the lessons that contradict one.
-func opponents(all []match.Opponent, w int, st style) []string {
+func opponents(all []stance.Opponent, w int, st style) []string {
 	var lines []string
 	for _, o := range all {
 		text := fmt.Sprintf("%s (%s): %s · c settles it", lessons.Line(o.Lesson.Content), o.Lesson.Status, lessons.Line(o.Conflict.Why))

@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/lessons"
-	"learnings/lessons/match"
+	"learnings/lessons/stance"
 )
 
 // clashMsg answers clash: two lessons that contradict each other, as they are.
@@ -19,7 +19,7 @@ type clashMsg struct {
 	on      screen
 	pair    [2]lessons.ID // what was asked for
 	mine    lessons.Lesson
-	other   match.Opponent
+	other   stance.Opponent
 	approve bool // the person was about to approve mine
 	over    bool // they no longer contradict each other
 	err     error
@@ -52,7 +52,7 @@ func (fx effects) clash(on screen, mine, other lessons.ID, approve bool) job {
 			m.err = fmt.Errorf("reading %s: %w", other, err)
 			return m
 		}
-		conflict, ok := match.Conflicts(m.mine, m.other.Lesson)
+		conflict, ok := stance.Conflicts(m.mine, m.other.Lesson)
 		m.other.Conflict = conflict
 		switch status := m.other.Lesson.Status; {
 		case !stands(m.mine):
@@ -113,7 +113,7 @@ func (fx effects) settle(m settleMsg) job {
 // the person say which holds. No key that one presses by the way decides.
 type clash struct {
 	mine    lessons.Lesson
-	other   match.Opponent
+	other   stance.Opponent
 	approve bool // the person was about to approve mine
 	in      textinput.Model
 	typing  bool // when each of them holds
@@ -143,7 +143,7 @@ func (d clash) update(msg tea.Msg) (dialog, out) {
 	case "2":
 		return d.keep(false)
 	case "y":
-		mine, _ := match.Prefer(d.mine, d.other.Lesson)
+		mine, _ := stance.Prefer(d.mine, d.other.Lesson)
 		return d.keep(mine)
 	case "b":
 		d.typing, d.in = true, newField("")
@@ -257,7 +257,7 @@ func (d clash) whole(w int, st style) []string {
 }
 
 // side draws one of the two.
-func (d clash) side(l lessons.Lesson, key string, at match.Passage, w, h int, st style) string {
+func (d clash) side(l lessons.Lesson, key string, at stance.Passage, w, h int, st style) string {
 	return box{title: d.head(l, key, st)}.draw(indented(clip(d.text(l, at, w, st), d.top, h-2)), w, h, st)
 }
 
@@ -272,7 +272,7 @@ func (d clash) head(l lessons.Lesson, key string, st style) string {
 
 // text is one of the two in a frame of w cells, with the words that oppose the
 // other's.
-func (d clash) text(l lessons.Lesson, at match.Passage, w int, st style) []string {
+func (d clash) text(l lessons.Lesson, at stance.Passage, w int, st style) []string {
 	lines := paragraph(l.Content, w-4, st.strong)
 	if at.Text != "" && strings.TrimSpace(at.Text) != strings.TrimSpace(l.Content) {
 		lines = append(lines, paragraph("✗ "+at.Text, w-4, st.warn)...)
@@ -294,7 +294,7 @@ func (d clash) choices(w int, st style) []string {
 		return append(asked, st.accent.Render("› ")+fieldView(d.in, w-4))
 	}
 	lines := field("Why", lessons.Line(d.other.Conflict.Why), w, st.text, st)
-	mine, because := match.Prefer(d.mine, d.other.Lesson)
+	mine, because := stance.Prefer(d.mine, d.other.Lesson)
 	first := "2"
 	if mine {
 		first = "1"
@@ -326,7 +326,7 @@ func (d clash) next(key, other string, keep, lose lessons.Lesson) string {
 // clashes lists the contradictions of the corpus, to be settled one by one.
 type clashes struct {
 	fx     effects
-	pairs  []match.Opposition
+	pairs  []stance.Opposition
 	cur    list
 	done   map[[2]lessons.ID]bool // the pairs that were settled here: an older survey may still have them
 	yet    bool                   // nobody has looked yet

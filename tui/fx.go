@@ -12,7 +12,7 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
-	"learnings/lessons/match"
+	"learnings/lessons/stance"
 )
 
 // This file has everything that the screens do to the world. The rules are:
@@ -141,7 +141,7 @@ type openedMsg struct {
 	seq     int
 	lesson  lessons.Lesson // as it is on disk now
 	similar []index.Hit
-	against []match.Opponent // that contradict it
+	against []stance.Opponent // that contradict it
 	err     error
 }
 

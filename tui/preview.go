@@ -15,7 +15,7 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
-	"learnings/lessons/match"
+	"learnings/lessons/stance"
 )
 
 // A preview is a lesson as it reads: its Markdown, drawn. Drawing takes
@@ -25,7 +25,7 @@ type preview struct {
 	lesson  lessons.Lesson
 	whole   bool // lesson was read from its file
 	like    []index.Hit
-	against []match.Opponent
+	against []stance.Opponent
 	doubts  []lessons.Doubt
 	err     error
 	seq     int

@@ -11,6 +11,7 @@ import (
 
 	"learnings/lessons"
 	"learnings/lessons/match"
+	"learnings/lessons/stance"
 )
 
 // A twin is a group of lessons that say the same, the one that would live on
@@ -47,7 +48,7 @@ func twinsOf(ctx context.Context, all []lessons.Lesson) []twin {
 			for i, id := range c.IDs {
 				ls[i] = byID[id]
 			}
-			if ls = match.Together(ls); len(ls) > 1 {
+			if ls = stance.Together(ls); len(ls) > 1 {
 				out = append(out, twin{ls, rule, c.Similarity, !sameLiterals(ls)})
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/lessons"
-	"learnings/lessons/match"
+	"learnings/lessons/stance"
 )
 
 type contradictionsOptions struct {
@@ -45,7 +45,7 @@ func contradictions(ctx context.Context, a *app, o contradictionsOptions) error 
 		return err
 	}
 	var out oppositions
-	for p := range match.NewOpponents(slices.Values(ls)).Pairs() {
+	for p := range stance.NewOpponents(slices.Values(ls)).Pairs() {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -55,7 +55,7 @@ func contradictions(ctx context.Context, a *app, o contradictionsOptions) error 
 }
 
 // oppositions are the contradictions of a corpus.
-type oppositions []match.Opposition
+type oppositions []stance.Opposition
 
 func (ps oppositions) terminal(p *page) {
 	if len(ps) == 0 {
@@ -89,7 +89,7 @@ func (ps oppositions) objects() []any {
 	type object struct {
 		Keep     lessons.Record `json:"keep"`
 		Lose     lessons.Record `json:"lose"`
-		Ground   match.Ground   `json:"ground"`
+		Ground   stance.Ground  `json:"ground"`
 		Why      string         `json:"why"`
 		KeepSays string         `json:"keep_says"` // the words that oppose the others
 		LoseSays string         `json:"lose_says"`

@@ -15,6 +15,7 @@ import (
 	"learnings/index"
 	"learnings/lessons"
 	"learnings/lessons/match"
+	"learnings/lessons/stance"
 	"learnings/lessons/store"
 )
 
@@ -111,7 +112,7 @@ func duplicates(ctx context.Context, a *app, o duplicatesOptions) error {
 		for _, id := range c.IDs {
 			members = append(members, byID[id])
 		}
-		if members = match.Together(members); len(members) > 1 {
+		if members = stance.Together(members); len(members) > 1 {
 			out.clusters = append(out.clusters, newCluster(rule, c.Similarity, members))
 		}
 	}

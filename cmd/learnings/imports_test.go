@@ -20,6 +20,7 @@ var allow = map[string][]string{
 	"lessons":              {"lessons/lazy"},
 	"lessons/store":        {"lessons", "lessons/lazy"},
 	"lessons/match":        {"lessons"},
+	"lessons/stance":       {"lessons"},
 	"lessons/sync":         {"lessons", "lessons/lazy", "lessons/store"},
 	"extractor/transcript": {"lessons/lazy"},
 	"extractor/rules":      {"lessons", "lessons/lazy", "extractor/transcript"},
@@ -28,11 +29,11 @@ var allow = map[string][]string{
 	"extractor":            {"lessons", "lessons/lazy", "extractor/transcript", "extractor/rules"},
 	"extractor/live":       {"extractor/transcript"},
 	"index":                {"lessons"},
-	"index/recall":         {"lessons", "lessons/match", "index"},
-	"tui":                  {"lessons", "lessons/store", "lessons/match", "extractor", "extractor/transcript", "extractor/rules", "index", "index/recall"},
+	"index/recall":         {"lessons", "lessons/stance", "index"},
+	"tui":                  {"lessons", "lessons/store", "lessons/match", "lessons/stance", "extractor", "extractor/transcript", "extractor/rules", "index", "index/recall"},
 	"cmd/internal/hook":    {"lessons", "lessons/store", "index", "index/recall"},
 	"cmd/learnings": {
-		"lessons", "lessons/store", "lessons/match", "lessons/sync", "extractor", "extractor/live", "extractor/transcript", "extractor/rules",
+		"lessons", "lessons/store", "lessons/match", "lessons/stance", "lessons/sync", "extractor", "extractor/live", "extractor/transcript", "extractor/rules",
 		"extractor/model", "extractor/model/llm", "index", "index/recall", "tui", "cmd/internal/hook",
 	},
 }

@@ -7,7 +7,7 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
-	"learnings/lessons/match"
+	"learnings/lessons/stance"
 )
 
 // This file finds the lessons that contradict those at hand, for the verbs that
@@ -21,25 +21,25 @@ const (
 )
 
 // opposites are the lessons that contradict each of those given, and count.
-func (a *app) opposites(ctx context.Context, ls ...lessons.Lesson) map[lessons.ID][]match.Opponent {
-	out := map[lessons.ID][]match.Opponent{}
-	var all *match.Opponents
+func (a *app) opposites(ctx context.Context, ls ...lessons.Lesson) map[lessons.ID][]stance.Opponent {
+	out := map[lessons.ID][]stance.Opponent{}
+	var all *stance.Opponents
 	if len(ls) >= severalAt {
 		found, err := a.counting(ctx, "")
 		if err != nil {
 			return out
 		}
-		all = match.NewOpponents(slices.Values(found))
+		all = stance.NewOpponents(slices.Values(found))
 	}
 	for _, l := range ls {
 		if l.Status != lessons.Pending && l.Status != lessons.Approved {
 			continue
 		}
-		var against []match.Opponent
+		var against []stance.Opponent
 		if all != nil {
 			against = all.Of(l)
 		} else {
-			against = match.Opposed(l, a.near(ctx, l))
+			against = stance.Opposed(l, a.near(ctx, l))
 		}
 		if len(against) > 0 {
 			out[l.ID] = against
@@ -50,7 +50,7 @@ func (a *app) opposites(ctx context.Context, ls ...lessons.Lesson) map[lessons.I
 
 // near are the lessons that count and share words with one, or that exclude it.
 func (a *app) near(ctx context.Context, l lessons.Lesson) []lessons.Lesson {
-	q := counted(index.Text(match.LookFor(l)))
+	q := counted(index.Text(stance.LookFor(l)))
 	q.Sort, q.Limit, q.Now = index.Relevance, alike, a.now()
 	if !l.Scope.Global {
 		q = q.Where(index.For, l.Scope.Project)
@@ -88,7 +88,7 @@ func counted(q index.Query) index.Query {
 // settling is what to type about a lesson and one that contradicts it: what the
 // order proposes.
 func settling(l, o lessons.Lesson) (keep, lose lessons.Lesson, why string) {
-	first, why := match.Prefer(l, o)
+	first, why := stance.Prefer(l, o)
 	if first {
 		return l, o, why
 	}

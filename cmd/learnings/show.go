@@ -12,7 +12,7 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
-	"learnings/lessons/match"
+	"learnings/lessons/stance"
 	"learnings/lessons/store"
 )
 
@@ -265,7 +265,7 @@ func keywords(l lessons.Lesson, n int) string {
 type card struct {
 	lesson  lessons.Lesson
 	path    string
-	opposed []match.Opponent // what contradicts it
+	opposed []stance.Opponent // what contradicts it
 }
 
 func (c card) terminal(p *page) {
@@ -409,7 +409,7 @@ func (c card) objects() []any {
 		ID      lessons.ID     `json:"id"`
 		Status  lessons.Status `json:"status"`
 		Content string         `json:"content"`
-		Ground  match.Ground   `json:"ground"`
+		Ground  stance.Ground  `json:"ground"`
 		Why     string         `json:"why"`
 		Type    string         `json:"type"`
 	}

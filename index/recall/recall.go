@@ -17,7 +17,7 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
-	"learnings/lessons/match"
+	"learnings/lessons/stance"
 )
 
 // A Situation is what an agent is about to do, as far as it is known.
@@ -87,7 +87,7 @@ const (
 //
 // A lesson that says nearly the same as a better one is left out, and so is one
 // that does not fit in what is left of the budget. Of two that contradict each
-// other never both are given: the one that [match.Prefer] proposes to keep is,
+// other never both are given: the one that [stance.Prefer] proposes to keep is,
 // however they rank, and the other is left out.
 //
 // With a nil confirm the searcher is taken at its word: only for one that reads
@@ -245,7 +245,7 @@ func rank(f find, s Situation) Choice {
 
 // fill takes in choices by rank until the budget is used up.
 func fill(choices []Choice, confirm Confirm, s Situation, b Budget) {
-	f := filling{choices: choices, stances: make([]*match.Stance, len(choices)), style: Style{Project: s.Project}, budget: b}
+	f := filling{choices: choices, stances: make([]*stance.Stance, len(choices)), style: Style{Project: s.Project}, budget: b}
 	for i := range choices {
 		c := &choices[i]
 		if c.Rank == 0 {
@@ -271,8 +271,8 @@ func fill(choices []Choice, confirm Confirm, s Situation, b Budget) {
 // A filling is what has been taken in so far.
 type filling struct {
 	choices []Choice
-	stances []*match.Stance // of choices, read when they are first asked for
-	in      []int           // places of choices, best first
+	stances []*stance.Stance // of choices, read when they are first asked for
+	in      []int            // places of choices, best first
 	style   Style
 	budget  Budget
 }
@@ -287,9 +287,9 @@ func (f *filling) opposed(i int) (out []int) {
 	return out
 }
 
-func (f *filling) stance(i int) *match.Stance {
+func (f *filling) stance(i int) *stance.Stance {
 	if f.stances[i] == nil {
-		s := match.StanceOf(f.choices[i].Lesson)
+		s := stance.StanceOf(f.choices[i].Lesson)
 		f.stances[i] = &s
 	}
 	return f.stances[i]
@@ -301,12 +301,12 @@ func (f *filling) settle(i int) string {
 	against := f.opposed(i)
 	l := f.choices[i].Lesson
 	for _, o := range against {
-		if first, why := match.Prefer(f.choices[o].Lesson, l); first {
+		if first, why := stance.Prefer(f.choices[o].Lesson, l); first {
 			return contradicts(f.choices[o].Lesson, why)
 		}
 	}
 	for _, o := range against {
-		_, why := match.Prefer(l, f.choices[o].Lesson)
+		_, why := stance.Prefer(l, f.choices[o].Lesson)
 		f.choices[o].In, f.choices[o].Why = false, contradicts(l, why)
 	}
 	f.in = slices.DeleteFunc(f.in, func(o int) bool { return slices.Contains(against, o) })

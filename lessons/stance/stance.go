@@ -1,4 +1,6 @@
-package match
+// Package stance says which lessons contradict each other. It is pure: it reads the
+// texts of lessons and knows nothing of files or of an index.
+package stance
 
 import (
 	"slices"
