@@ -8,8 +8,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"learnings/extractor/redact"
 	"learnings/lessons"
-	"learnings/lessons/lazy"
 )
 
 // This file makes a lesson of a proposal, or nothing.
@@ -52,18 +52,18 @@ func (p *pass) finish(l lessons.Lesson, w window) (finished lessons.Lesson, ok b
 		d.Injected++
 		return l, false, nil
 	}
-	redact, err := p.redactor()
+	clean, err := p.redactor()
 	if err != nil {
 		return l, false, err
 	}
-	l = shortened(redactLesson(p.filled(l), redact))
+	l = shortened(redact.Lesson(p.filled(l), clean))
 	if l.ID == "" {
 		l.ID = idOf(l)
 	}
 	if l.Quarantined() {
 		l.Confidence = min(l.Confidence, lessons.MaxHearsay)
 	}
-	if l.Validate() != nil || strings.TrimSpace(words(redacted().ReplaceAllString(l.Content, ""))) == "" {
+	if l.Validate() != nil || strings.TrimSpace(words(redact.Unmarked(l.Content))) == "" {
 		d.Invalid++
 		return l, false, nil
 	}
@@ -93,8 +93,6 @@ func (p *pass) observe(l lessons.Lesson) {
 	}
 }
 
-var redacted = lazy.Regexp(`\[REDACTED:[a-z0-9-]+\]`)
-
 // redactor is made when there is something to redact, which for most
 // transcripts there is not.
 func (p *pass) redactor() (func(string) string, error) {
@@ -102,7 +100,7 @@ func (p *pass) redactor() (func(string) string, error) {
 		p.redact = p.o.Redact
 	}
 	if p.redact == nil {
-		r, err := NewRedactor()
+		r, err := redact.New()
 		if err != nil {
 			return nil, err
 		}

@@ -325,7 +325,7 @@ func TestProposersAreNotTrusted(t *testing.T) {
 		t.Errorf("without content: %+v", b)
 	}
 	secret := ok
-	secret.Content = "gh" + "p_" + b62 + "Ht5Jp0SxWe6U"
+	secret.Content = "gh" + "p_q7Xv2LmZ9RtK4wYb8NcD3fGhHt5Jp0SxWe6U"
 	if b := run(secret); b.Dropped.Invalid != 1 {
 		t.Errorf("nothing but a secret: %+v", b.Lessons)
 	}

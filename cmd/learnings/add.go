@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/extractor"
+	"learnings/extractor/redact"
 	"learnings/lessons"
 	"learnings/lessons/store"
 )
@@ -156,11 +156,11 @@ func (o addOptions) lesson(ctx context.Context, a *app) (lessons.Lesson, error) 
 		return l, err
 	}
 	l.Proof = lessons.Proof{} // what is given for a new lesson is where its proof begins
-	redact, err := extractor.NewRedactor()
+	redactor, err := redact.New()
 	if err != nil {
 		return l, fmt.Errorf("preparing to take out secrets: %w", err)
 	}
-	clean := redact.Lesson(l)
+	clean := redactor.Lesson(l)
 	if clean.Content != l.Content || clean.Insight != l.Insight || clean.Example != l.Example {
 		a.warn("something that looks like a secret was taken out: edit the lesson if it was none")
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/extractor"
+	"learnings/extractor/redact"
 	"learnings/lessons"
 	"learnings/lessons/store"
 )
@@ -229,7 +229,7 @@ func safeNote(note string) (string, error) {
 	if strings.TrimSpace(note) == "" {
 		return "", nil
 	}
-	r, err := extractor.NewRedactor()
+	r, err := redact.New()
 	if err != nil {
 		return "", fmt.Errorf("preparing to take out secrets: %w", err)
 	}

@@ -26,14 +26,16 @@ var allow = map[string][]string{
 	"extractor/rules":      {"lessons", "lessons/lazy", "extractor/transcript"},
 	"extractor/model/llm":  nil,
 	"extractor/model":      {"extractor/model/llm", "lessons", "lessons/lazy", "lessons/match", "extractor/transcript"},
-	"extractor":            {"lessons", "lessons/lazy", "extractor/transcript", "extractor/rules"},
+	"extractor/redact":     {"lessons", "lessons/lazy"},
+	"extractor":            {"lessons", "lessons/lazy", "extractor/transcript", "extractor/redact", "extractor/rules"},
 	"extractor/live":       {"extractor/transcript"},
 	"index":                {"lessons"},
 	"index/recall":         {"lessons", "lessons/stance", "index"},
 	"tui":                  {"lessons", "lessons/store", "lessons/match", "lessons/stance", "extractor", "extractor/transcript", "extractor/rules", "index", "index/recall"},
 	"cmd/internal/hook":    {"lessons", "lessons/store", "index", "index/recall"},
 	"cmd/learnings": {
-		"lessons", "lessons/store", "lessons/match", "lessons/stance", "lessons/sync", "extractor", "extractor/live", "extractor/transcript", "extractor/rules",
+		"lessons", "lessons/store", "lessons/match", "lessons/stance", "lessons/sync",
+		"extractor", "extractor/live", "extractor/redact", "extractor/transcript", "extractor/rules",
 		"extractor/model", "extractor/model/llm", "index", "index/recall", "tui", "cmd/internal/hook",
 	},
 }
@@ -44,7 +46,7 @@ var owners = map[string][]string{
 	"go.yaml.in/yaml/":             {"lessons/store"},
 	"github.com/gofrs/flock":       {"lessons/store", "lessons/sync", "index", "extractor/live", "extractor/model/llm"}, // the last for batches: nothing is sent twice
 	"charm.land/":                  {"tui"},
-	"github.com/zricethezav/":      {"extractor"},
+	"github.com/zricethezav/":      {"extractor/redact"},
 	"github.com/spf13/":            {"cmd/learnings"},
 	"github.com/pelletier/go-toml": {"cmd/learnings"},
 }

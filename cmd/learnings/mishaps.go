@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"learnings/extractor"
+	"learnings/extractor/redact"
 	"learnings/extractor/rules"
 	"learnings/extractor/transcript"
 	"learnings/index"
@@ -344,7 +345,7 @@ func speaksOf(l lessons.Lesson, wrong string) bool {
 }
 
 // proposeHabit makes one proposal of a mistake.
-func (a *app) proposeHabit(ctx context.Context, h habit, redact *extractor.Redactor, asJSON bool) error {
+func (a *app) proposeHabit(ctx context.Context, h habit, redactor *redact.Redactor, asJSON bool) error {
 	who := a.agent()
 	if who == "" {
 		var err error
@@ -363,7 +364,7 @@ func (a *app) proposeHabit(ctx context.Context, h habit, redact *extractor.Redac
 	if err != nil {
 		return err
 	}
-	l := redact.Lesson(h.proposal(c.Role.Value, a.now()))
+	l := redactor.Lesson(h.proposal(c.Role.Value, a.now()))
 	ls, err := s.Put(store.Write{Op: "propose", By: who, Undoable: true, Why: "of a recurring mistake"}, l)
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"learnings/extractor"
 	"learnings/extractor/model"
 	"learnings/extractor/model/llm"
+	"learnings/extractor/redact"
 	"learnings/extractor/transcript"
 	"learnings/index"
 	"learnings/lessons"
@@ -100,7 +101,7 @@ func (a *app) asker(o modelOptions) (*model.Proposer, error) {
 	if err != nil {
 		return nil, err
 	}
-	redactor, err := extractor.NewRedactor()
+	redactor, err := redact.New()
 	if err != nil {
 		return nil, err
 	}

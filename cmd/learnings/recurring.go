@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/extractor"
+	"learnings/extractor/redact"
 	"learnings/lessons"
 )
 
@@ -57,7 +57,7 @@ func recurring(ctx context.Context, a *app, o recurringOptions) error {
 	if o.min < 1 {
 		return usagef("--min is at least 1")
 	}
-	redact, err := extractor.NewRedactor()
+	redactor, err := redact.New()
 	if err != nil {
 		return fmt.Errorf("preparing to take out secrets: %w", err)
 	}
@@ -69,13 +69,13 @@ func recurring(ctx context.Context, a *app, o recurringOptions) error {
 	if err != nil {
 		return err
 	}
-	list := habits{all: clustered(found, o.min, redact.Redact)}
+	list := habits{all: clustered(found, o.min, redactor.Redact)}
 	if o.propose != "" {
 		h, err := list.pick(o.propose)
 		if err != nil {
 			return err
 		}
-		return a.proposeHabit(ctx, *h, redact, o.json)
+		return a.proposeHabit(ctx, *h, redactor, o.json)
 	}
 	if list.total = len(list.all); o.limit > 0 && o.limit < list.total {
 		list.all = list.all[:o.limit]

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/extractor"
+	"learnings/extractor/redact"
 	"learnings/lessons"
 	"learnings/lessons/sync"
 )
@@ -161,7 +161,7 @@ func (a *app) twin() (*sync.Copy, error) {
 	return sync.At(sync.Options{
 		Dir: realPath(a.places.corpus), State: a.places.state, Store: s, By: who, Now: a.now,
 		Git: a.program("git"), Env: a.gitEnv(), Terminal: a.interactive(),
-		Redactor: func() (sync.Redactor, error) { return extractor.NewRedactor() },
+		Redactor: func() (sync.Redactor, error) { return redact.New() },
 	}), nil
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"learnings/extractor"
+	"learnings/extractor/redact"
 	"learnings/lessons"
 )
 
@@ -58,7 +58,7 @@ func (s *modelServer) added(t *testing.T, dir string, contents ...string) []stri
 // TestMergeWithModel merges over the wire: what it costs is recorded, no key
 // and no secret is sent, and what a redaction has left may stand in the text.
 func TestMergeWithModel(t *testing.T) {
-	redactor, err := extractor.NewRedactor()
+	redactor, err := redact.New()
 	if err != nil {
 		t.Fatal(err)
 	}

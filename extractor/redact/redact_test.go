@@ -1,4 +1,4 @@
-package extractor
+package redact
 
 import (
 	"fmt"
@@ -162,7 +162,7 @@ var harmlessTexts = []string{
 
 func redactor(t testing.TB) *Redactor {
 	t.Helper()
-	r, err := NewRedactor()
+	r, err := New()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,16 @@
-package extractor
+// Package redact takes secrets and personal data out of text: keys, tokens,
+// passwords, mail addresses and the names in home folders. The rules are:
+//
+//   - What is found is replaced by [REDACTED:rule], so that a reader sees that
+//     something was there and of what sort, and nothing of what it was.
+//   - The text is searched as it is and with its escapes undone, as often as it
+//     is escaped (a JSON string in a JSON string), because transcripts quote
+//     configuration files in JSON in shell commands.
+//   - Taking out too much is cheaper than leaving a secret in, but what lessons
+//     are made of must survive: commit hashes, checksums, UUIDs, paths,
+//     identifiers and the placeholders of documentation.
+//   - Text that was redacted stays as it is when it is redacted again.
+package redact
 
 import (
 	"cmp"
@@ -13,18 +25,6 @@ import (
 	"github.com/zricethezav/gitleaks/v8/detect"
 	"github.com/zricethezav/gitleaks/v8/logging"
 )
-
-// This file takes secrets out of text. The rules are:
-//
-//   - What is found is replaced by [REDACTED:rule], so that a reader sees that
-//     something was there and of what sort, and nothing of what it was.
-//   - The text is searched as it is and with its escapes undone, as often as it
-//     is escaped (a JSON string in a JSON string), because transcripts quote
-//     configuration files in JSON in shell commands.
-//   - A secret too many is cheaper than one too few, but what lessons are made
-//     of must survive: commit hashes, checksums, UUIDs, paths, identifiers and
-//     the placeholders of documentation.
-//   - Redacted text is left as it is when it is redacted again.
 
 // A Redactor takes secrets and personal data out of text. It may be used by
 // several goroutines at once.
@@ -44,9 +44,9 @@ var newDetector = sync.OnceValues(func() (*detect.Detector, error) {
 	return d, nil
 })
 
-// NewRedactor returns a Redactor with all rules. The first call of a process
+// New returns a Redactor with all rules. The first call of a process
 // takes about 25 ms, so make one only where there is something to redact.
-func NewRedactor() (*Redactor, error) {
+func New() (*Redactor, error) {
 	d, err := newDetector()
 	if err != nil {
 		return nil, err
@@ -234,6 +234,18 @@ func marks(s string) []span {
 	}
 }
 
+// Unmarked returns s without the marks that redaction leaves.
+func Unmarked(s string) string {
+	var b strings.Builder
+	last := 0
+	for _, m := range marks(s) {
+		b.WriteString(s[last:m.from])
+		last = m.to
+	}
+	b.WriteString(s[last:])
+	return b.String()
+}
+
 // outside cuts the holes out of the spans. Both are in order. A rest of a
 // character or two that touches a hole is only its punctuation, and dropped.
 func outside(holes, spans []span) []span {
@@ -266,10 +278,12 @@ func outside(holes, spans []span) []span {
 // have filled. Paths of transcripts stay: they are places on this machine, and
 // how evidence is found again.
 func (r *Redactor) Lesson(l lessons.Lesson) lessons.Lesson {
-	return redactLesson(l, r.Redact)
+	return Lesson(l, r.Redact)
 }
 
-func redactLesson(l lessons.Lesson, redact func(string) string) lessons.Lesson {
+// Lesson is [Redactor.Lesson] with another function in the place of
+// [Redactor.Redact].
+func Lesson(l lessons.Lesson, redact func(string) string) lessons.Lesson {
 	l.Content, l.Insight, l.Example = redact(l.Content), redact(l.Insight), redact(l.Example)
 	l.Tags, l.Triggers = redactAll(l.Tags, redact), redactAll(l.Triggers, redact)
 	l.Origin.Rule = redact(l.Origin.Rule)

@@ -1,4 +1,4 @@
-package extractor
+package redact
 
 import (
 	"math"
