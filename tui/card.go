@@ -18,7 +18,7 @@ type card struct {
 	lesson  lessons.Lesson
 	whole   bool // lesson was read from its file: with the turns around the evidence
 	similar []index.Hit
-	against []stance.Opponent
+	against []stance.Contrary
 	err     error
 	diff    bool // show the difference to the most similar one
 	seq     int
@@ -190,10 +190,10 @@ func quote(text string, most, w int, bar, look lipgloss.Style) []string {
 }
 
 // opponents are the lessons that contradict one.
-func opponents(all []stance.Opponent, w int, st style) []string {
+func opponents(all []stance.Contrary, w int, st style) []string {
 	var lines []string
 	for _, o := range all {
-		text := fmt.Sprintf("%s (%s): %s · c settles it", lessons.Line(o.Lesson.Content), o.Lesson.Status, lessons.Line(o.Conflict.Why))
+		text := fmt.Sprintf("%s (%s): %s · c settles it", lessons.Line(o.Lesson.Content), o.Lesson.Status, lessons.Line(o.Contradiction.Why))
 		lines = append(lines, field("✗ Against", text, w, st.bad, st)...)
 	}
 	return lines

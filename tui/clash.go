@@ -19,7 +19,7 @@ type clashMsg struct {
 	on      screen
 	pair    [2]lessons.ID // what was asked for
 	mine    lessons.Lesson
-	other   stance.Opponent
+	other   stance.Contrary
 	approve bool // the person was about to approve mine
 	over    bool // they no longer contradict each other
 	err     error
@@ -52,8 +52,8 @@ func (fx effects) clash(on screen, mine, other lessons.ID, approve bool) job {
 			m.err = fmt.Errorf("reading %s: %w", other, err)
 			return m
 		}
-		conflict, ok := stance.Conflicts(m.mine, m.other.Lesson)
-		m.other.Conflict = conflict
+		conflict, ok := stance.Between(m.mine, m.other.Lesson)
+		m.other.Contradiction = conflict
 		switch status := m.other.Lesson.Status; {
 		case !stands(m.mine):
 			m.err = fmt.Errorf("%s is %s meanwhile: nothing is left to settle", mine, m.mine.Status)
@@ -113,7 +113,7 @@ func (fx effects) settle(m settleMsg) job {
 // the person say which holds. No key that one presses by the way decides.
 type clash struct {
 	mine    lessons.Lesson
-	other   stance.Opponent
+	other   stance.Contrary
 	approve bool // the person was about to approve mine
 	in      textinput.Model
 	typing  bool // when each of them holds
@@ -179,7 +179,7 @@ func (d clash) keep(mine bool) (dialog, out) {
 	if !mine {
 		m.keep, m.lose = m.lose, m.keep
 	}
-	m.reason = d.other.Conflict.Why
+	m.reason = d.other.Contradiction.Why
 	return d.settled, out{answer: m}
 }
 
@@ -224,9 +224,9 @@ func (d clash) length() (n, h int) {
 	case high == 0:
 		return len(d.whole(w, st)), d.h - 2
 	case stacked:
-		return max(len(d.text(d.mine, d.other.Conflict.A, w, st)), len(d.text(d.other.Lesson, d.other.Conflict.B, w, st))), high - 2
+		return max(len(d.text(d.mine, d.other.Contradiction.A, w, st)), len(d.text(d.other.Lesson, d.other.Contradiction.B, w, st))), high - 2
 	}
-	return max(len(d.text(d.mine, d.other.Conflict.A, w/2, st)), len(d.text(d.other.Lesson, d.other.Conflict.B, w-w/2, st))), high - 2
+	return max(len(d.text(d.mine, d.other.Contradiction.A, w/2, st)), len(d.text(d.other.Lesson, d.other.Contradiction.B, w-w/2, st))), high - 2
 }
 
 func (d clash) view(w, h int, st style) string {
@@ -242,17 +242,17 @@ func (d clash) view(w, h int, st style) string {
 		lines := d.whole(w, st)
 		return box{title: title, on: true}.draw(indented(clip(lines, d.top, h-2)), w, min(len(lines)+2, h), st)
 	case stacked:
-		top = d.side(d.mine, "1", d.other.Conflict.A, w, high, st) + "\n" + d.side(d.other.Lesson, "2", d.other.Conflict.B, w, high, st)
+		top = d.side(d.mine, "1", d.other.Contradiction.A, w, high, st) + "\n" + d.side(d.other.Lesson, "2", d.other.Contradiction.B, w, high, st)
 	default:
-		top = beside(d.side(d.mine, "1", d.other.Conflict.A, w/2, high, st), d.side(d.other.Lesson, "2", d.other.Conflict.B, w-w/2, high, st))
+		top = beside(d.side(d.mine, "1", d.other.Contradiction.A, w/2, high, st), d.side(d.other.Lesson, "2", d.other.Contradiction.B, w-w/2, high, st))
 	}
 	return top + "\n" + box{title: title, on: true}.draw(indented(bottom), w, len(bottom)+2, st)
 }
 
 // whole is all that the dialog has to say, one under the other.
 func (d clash) whole(w int, st style) []string {
-	lines := append([]string{d.head(d.mine, "1", st)}, d.text(d.mine, d.other.Conflict.A, w, st)...)
-	lines = append(append(lines, d.head(d.other.Lesson, "2", st)), d.text(d.other.Lesson, d.other.Conflict.B, w, st)...)
+	lines := append([]string{d.head(d.mine, "1", st)}, d.text(d.mine, d.other.Contradiction.A, w, st)...)
+	lines = append(append(lines, d.head(d.other.Lesson, "2", st)), d.text(d.other.Lesson, d.other.Contradiction.B, w, st)...)
 	return append(lines, d.choices(w-4, st)...)
 }
 
@@ -293,7 +293,7 @@ func (d clash) choices(w int, st style) []string {
 		asked := paragraph("When does each of them hold? It is kept with both, and they are not shown against each other again.", w, st.faint)
 		return append(asked, st.accent.Render("› ")+fieldView(d.in, w-4))
 	}
-	lines := field("Why", lessons.Line(d.other.Conflict.Why), w, st.text, st)
+	lines := field("Why", lessons.Line(d.other.Contradiction.Why), w, st.text, st)
 	mine, because := stance.Prefer(d.mine, d.other.Lesson)
 	first := "2"
 	if mine {
@@ -326,7 +326,7 @@ func (d clash) next(key, other string, keep, lose lessons.Lesson) string {
 // clashes lists the contradictions of the corpus, to be settled one by one.
 type clashes struct {
 	fx     effects
-	pairs  []stance.Opposition
+	pairs  []stance.Pair
 	cur    list
 	done   map[[2]lessons.ID]bool // the pairs that were settled here: an older survey may still have them
 	yet    bool                   // nobody has looked yet
@@ -447,7 +447,7 @@ func (d clashes) view(w, h int, st style) string {
 		if i == cur.at {
 			bar, look = st.accent.Render("▌ "), st.strong
 		}
-		lines = append(lines, bar+look.Render(p.Keep.Title(w-6)), bar+look.Render(p.Lose.Title(w-6)), "  "+st.faint.Render(lessons.Line(p.Conflict.Why)))
+		lines = append(lines, bar+look.Render(p.Keep.Title(w-6)), bar+look.Render(p.Lose.Title(w-6)), "  "+st.faint.Render(lessons.Line(p.Contradiction.Why)))
 	}
 	if len(d.pairs) == 0 {
 		lines = []string{"", "  " + st.faint.Render(d.none()), ""}

@@ -141,7 +141,7 @@ type openedMsg struct {
 	seq     int
 	lesson  lessons.Lesson // as it is on disk now
 	similar []index.Hit
-	against []stance.Opponent // that contradict it
+	against []stance.Contrary // that contradict it
 	err     error
 }
 

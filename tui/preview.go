@@ -25,7 +25,7 @@ type preview struct {
 	lesson  lessons.Lesson
 	whole   bool // lesson was read from its file
 	like    []index.Hit
-	against []stance.Opponent
+	against []stance.Contrary
 	doubts  []lessons.Doubt
 	err     error
 	seq     int

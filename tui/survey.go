@@ -16,8 +16,8 @@ import (
 // each other, and which say the same. It is made in the background and may be some decisions old, so
 // whoever uses it reads the lessons again.
 type survey struct {
-	against *stance.Opponents
-	pairs   []stance.Opposition
+	against *stance.Corpus
+	pairs   []stance.Pair
 	twins   []twin
 }
 
@@ -54,7 +54,7 @@ func (fx effects) look() job {
 		if err != nil {
 			return surveyedMsg{err: err}
 		}
-		next := &survey{against: stance.NewOpponents(slices.Values(all))}
+		next := &survey{against: stance.NewCorpus(slices.Values(all))}
 		for p := range next.against.Pairs() {
 			if next.pairs = append(next.pairs, p); len(next.pairs) == mostShownGroups || ctx.Err() != nil {
 				break
@@ -89,19 +89,19 @@ func (fx effects) counting(ctx context.Context) ([]lessons.Lesson, error) {
 }
 
 // opposed are the lessons that contradict one, as they are now.
-func (fx effects) opposed(l lessons.Lesson) []stance.Opponent {
+func (fx effects) opposed(l lessons.Lesson) []stance.Contrary {
 	s := fx.shared.survey.Load()
 	if s == nil || !stands(l) {
 		return nil
 	}
-	var out []stance.Opponent
+	var out []stance.Contrary
 	for _, o := range s.against.Of(l) {
 		now, err := fx.desk.get(o.Lesson.ID)
 		if err != nil {
 			continue // it went meanwhile
 		}
-		if c, ok := stance.Conflicts(l, now); ok && stands(now) {
-			out = append(out, stance.Opponent{Lesson: now, Conflict: c})
+		if c, ok := stance.Between(l, now); ok && stands(now) {
+			out = append(out, stance.Contrary{Lesson: now, Contradiction: c})
 		}
 		if len(out) == mostOpposed {
 			break

@@ -48,7 +48,7 @@ func twinsOf(ctx context.Context, all []lessons.Lesson) []twin {
 			for i, id := range c.IDs {
 				ls[i] = byID[id]
 			}
-			if ls = stance.Together(ls); len(ls) > 1 {
+			if ls = stance.Compatible(ls); len(ls) > 1 {
 				out = append(out, twin{ls, rule, c.Similarity, !sameLiterals(ls)})
 			}
 		}

@@ -45,7 +45,7 @@ func contradictions(ctx context.Context, a *app, o contradictionsOptions) error 
 		return err
 	}
 	var out oppositions
-	for p := range stance.NewOpponents(slices.Values(ls)).Pairs() {
+	for p := range stance.NewCorpus(slices.Values(ls)).Pairs() {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -55,7 +55,7 @@ func contradictions(ctx context.Context, a *app, o contradictionsOptions) error 
 }
 
 // oppositions are the contradictions of a corpus.
-type oppositions []stance.Opposition
+type oppositions []stance.Pair
 
 func (ps oppositions) terminal(p *page) {
 	if len(ps) == 0 {
@@ -63,8 +63,8 @@ func (ps oppositions) terminal(p *page) {
 		return
 	}
 	for i, c := range ps {
-		p.strong("%d. %s", i+1, c.Conflict.Ground)
-		p.text("   ", c.Conflict.Why)
+		p.strong("%d. %s", i+1, c.Contradiction.Ground)
+		p.text("   ", c.Contradiction.Why)
 		for _, side := range []struct {
 			word   string
 			lesson lessons.Lesson
@@ -81,7 +81,7 @@ func (ps oppositions) terminal(p *page) {
 
 func (ps oppositions) plain(w io.Writer) {
 	for _, c := range ps {
-		tsv(w, string(c.Keep.ID), string(c.Lose.ID), string(c.Conflict.Ground), c.Conflict.Why, c.Order, resolving(c.Keep, c.Lose), c.Keep.Content, c.Lose.Content)
+		tsv(w, string(c.Keep.ID), string(c.Lose.ID), string(c.Contradiction.Ground), c.Contradiction.Why, c.Order, resolving(c.Keep, c.Lose), c.Keep.Content, c.Lose.Content)
 	}
 }
 
@@ -98,8 +98,8 @@ func (ps oppositions) objects() []any {
 	}
 	out := make([]any, 0, len(ps))
 	for _, c := range ps {
-		out = append(out, object{c.Keep.Record(), c.Lose.Record(), c.Conflict.Ground, c.Conflict.Why,
-			c.Conflict.A.Text, c.Conflict.B.Text, c.Order, resolving(c.Keep, c.Lose)})
+		out = append(out, object{c.Keep.Record(), c.Lose.Record(), c.Contradiction.Ground, c.Contradiction.Why,
+			c.Contradiction.A.Text, c.Contradiction.B.Text, c.Order, resolving(c.Keep, c.Lose)})
 	}
 	return out
 }

@@ -112,7 +112,7 @@ func duplicates(ctx context.Context, a *app, o duplicatesOptions) error {
 		for _, id := range c.IDs {
 			members = append(members, byID[id])
 		}
-		if members = stance.Together(members); len(members) > 1 {
+		if members = stance.Compatible(members); len(members) > 1 {
 			out.clusters = append(out.clusters, newCluster(rule, c.Similarity, members))
 		}
 	}

@@ -21,25 +21,25 @@ const (
 )
 
 // opposites are the lessons that contradict each of those given, and count.
-func (a *app) opposites(ctx context.Context, ls ...lessons.Lesson) map[lessons.ID][]stance.Opponent {
-	out := map[lessons.ID][]stance.Opponent{}
-	var all *stance.Opponents
+func (a *app) opposites(ctx context.Context, ls ...lessons.Lesson) map[lessons.ID][]stance.Contrary {
+	out := map[lessons.ID][]stance.Contrary{}
+	var all *stance.Corpus
 	if len(ls) >= severalAt {
 		found, err := a.counting(ctx, "")
 		if err != nil {
 			return out
 		}
-		all = stance.NewOpponents(slices.Values(found))
+		all = stance.NewCorpus(slices.Values(found))
 	}
 	for _, l := range ls {
 		if l.Status != lessons.Pending && l.Status != lessons.Approved {
 			continue
 		}
-		var against []stance.Opponent
+		var against []stance.Contrary
 		if all != nil {
 			against = all.Of(l)
 		} else {
-			against = stance.Opposed(l, a.near(ctx, l))
+			against = stance.NewCorpus(slices.Values(a.near(ctx, l))).Of(l)
 		}
 		if len(against) > 0 {
 			out[l.ID] = against
@@ -112,7 +112,7 @@ func (a *app) warnOpposed(ctx context.Context, ls []lessons.Lesson) {
 			}
 			told[pair] = true
 			keep, lose, why := settling(l, o.Lesson)
-			a.warn("%s contradicts %s (%s), %q: %s", l.ID, o.Lesson.ID, o.Lesson.Status, o.Lesson.Title(80), o.Conflict.Why)
+			a.warn("%s contradicts %s (%s), %q: %s", l.ID, o.Lesson.ID, o.Lesson.Status, o.Lesson.Title(80), o.Contradiction.Why)
 			a.warn("  type `%s` (%s is %s), or `learnings resolve %s %s --both \"when each holds\"`", resolving(keep, lose), keep.ID, why, l.ID, o.Lesson.ID)
 		}
 	}

@@ -265,7 +265,7 @@ func keywords(l lessons.Lesson, n int) string {
 type card struct {
 	lesson  lessons.Lesson
 	path    string
-	opposed []stance.Opponent // what contradicts it
+	opposed []stance.Contrary // what contradicts it
 }
 
 func (c card) terminal(p *page) {
@@ -287,7 +287,7 @@ func (c card) terminal(p *page) {
 	}
 	for _, o := range c.opposed {
 		p.field("! Opposite", "%s (%s)  %s", o.Lesson.ID, o.Lesson.Status, o.Lesson.Content)
-		p.text("           ", o.Conflict.Why)
+		p.text("           ", o.Contradiction.Why)
 		keep, lose, why := settling(l, o.Lesson)
 		p.field("", "%s    (%s is %s)", resolving(keep, lose), keep.ID, why)
 	}
@@ -391,7 +391,7 @@ func (c card) plain(w io.Writer) {
 	}
 	for _, o := range c.opposed {
 		keep, lose, _ := settling(l, o.Lesson)
-		tsv(w, "opposite", string(o.Lesson.ID), string(o.Lesson.Status), o.Lesson.Content, o.Conflict.Why, resolving(keep, lose))
+		tsv(w, "opposite", string(o.Lesson.ID), string(o.Lesson.Status), o.Lesson.Content, o.Contradiction.Why, resolving(keep, lose))
 	}
 	for _, f := range lessons.Lint(l) {
 		tsv(w, "lint", string(f.Code), advice(f))
@@ -421,7 +421,7 @@ func (c card) objects() []any {
 	out := object{Record: c.lesson.Record(), Lint: findingsOf(lessons.Lint(c.lesson))}
 	for _, o := range c.opposed {
 		keep, lose, _ := settling(c.lesson, o.Lesson)
-		out.Contradicts = append(out.Contradicts, opposite{o.Lesson.ID, o.Lesson.Status, o.Lesson.Content, o.Conflict.Ground, o.Conflict.Why, resolving(keep, lose)})
+		out.Contradicts = append(out.Contradicts, opposite{o.Lesson.ID, o.Lesson.Status, o.Lesson.Content, o.Contradiction.Ground, o.Contradiction.Why, resolving(keep, lose)})
 	}
 	return []any{out}
 }

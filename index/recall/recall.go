@@ -280,7 +280,7 @@ type filling struct {
 // opposed are those taken in that contradict a choice.
 func (f *filling) opposed(i int) (out []int) {
 	for _, o := range f.in {
-		if _, ok := f.stance(i).Against(*f.stance(o)); ok {
+		if _, ok := f.stance(i).Contradicts(*f.stance(o)); ok {
 			out = append(out, o)
 		}
 	}
@@ -289,7 +289,7 @@ func (f *filling) opposed(i int) (out []int) {
 
 func (f *filling) stance(i int) *stance.Stance {
 	if f.stances[i] == nil {
-		s := stance.StanceOf(f.choices[i].Lesson)
+		s := stance.Of(f.choices[i].Lesson)
 		f.stances[i] = &s
 	}
 	return f.stances[i]

@@ -26,14 +26,14 @@ type Passage struct {
 	Text       string
 }
 
-// A Conflict is why two lessons contradict each other.
-type Conflict struct {
+// A Contradiction is why two lessons contradict each other.
+type Contradiction struct {
 	Ground Ground
 	Why    string // in words for a person, on one line and safe to show
 	A, B   Passage
 }
 
-// Conflicts reports whether two lessons tell an agent opposite things, and
+// Between reports whether two lessons tell an agent opposite things, and
 // which words do. It reads their contents alone, and answers the same whichever
 // comes first, with A and B exchanged.
 //
@@ -44,13 +44,13 @@ type Conflict struct {
 //
 // It knows negation, things that exclude each other, opposite words and numbers
 // with units. What takes knowledge of the world it does not find.
-func Conflicts(a, b lessons.Lesson) (Conflict, bool) { return StanceOf(a).Against(StanceOf(b)) }
+func Between(a, b lessons.Lesson) (Contradiction, bool) { return Of(a).Contradicts(Of(b)) }
 
-// Against is [Conflicts] for lessons that were read before. It compares them in
+// Contradicts is [Between] for lessons that were read before. It compares them in
 // an order of their own, so that the answer does not depend on which is asked.
-func (s Stance) Against(o Stance) (Conflict, bool) {
+func (s Stance) Contradicts(o Stance) (Contradiction, bool) {
 	if !meet(s.lesson, o.lesson) {
-		return Conflict{}, false
+		return Contradiction{}, false
 	}
 	if cmp.Or(cmp.Compare(s.lesson.ID, o.lesson.ID), cmp.Compare(s.lesson.Content, o.lesson.Content)) <= 0 {
 		return opposed(s, o)
@@ -80,7 +80,7 @@ func roleBase(role string) string {
 
 // opposed compares all claims of one with all of the other. The grounds are
 // asked in their order, so that the plainest one is named.
-func opposed(a, b Stance) (Conflict, bool) {
+func opposed(a, b Stance) (Contradiction, bool) {
 	for _, g := range []struct {
 		ground Ground
 		holds  func(a, b *signed) bool
@@ -89,14 +89,14 @@ func opposed(a, b Stance) (Conflict, bool) {
 			for j := range b.claims {
 				x, y := &a.claims[i], &b.claims[j]
 				if g.holds(x, y) && !agree(a.claims, b.claims, x, y) {
-					c := Conflict{Ground: g.ground, A: passage(a.lesson, x), B: passage(b.lesson, y)}
+					c := Contradiction{Ground: g.ground, A: passage(a.lesson, x), B: passage(b.lesson, y)}
 					c.Why = why(g.ground, c, x, y)
 					return c, true
 				}
 			}
 		}
 	}
-	return Conflict{}, false
+	return Contradiction{}, false
 }
 
 // agree reports that the texts take the same side elsewhere: "X, never Y" and
@@ -127,7 +127,7 @@ func passage(l lessons.Lesson, c *signed) Passage {
 	return Passage{c.Start, c.End, l.Content[c.Start:c.End]}
 }
 
-func why(g Ground, c Conflict, x, y *signed) string {
+func why(g Ground, c Contradiction, x, y *signed) string {
 	a, b := lessons.Line(c.A.Text), lessons.Line(c.B.Text)
 	switch g {
 	case Polarity:

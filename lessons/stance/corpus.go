@@ -23,39 +23,18 @@ import (
 //
 // Keys are kept by project, as lessons of two projects do not meet.
 
-// An Opponent is a lesson that contradicts another one.
-type Opponent struct {
-	Lesson   lessons.Lesson
-	Conflict Conflict // A is the passage of the lesson that was asked about
-}
-
-// Opposed are the lessons of a corpus that contradict one, those that the order
-// proposes to keep over it first ([Prefer]). Of the corpus only what still counts
-// is looked at: pending and approved lessons.
-//
-// It reads the whole corpus: some 10 µs a lesson. Who asks more than once uses
-// [Opponents].
-func Opposed(l lessons.Lesson, corpus []lessons.Lesson) []Opponent {
-	of := StanceOf(l)
-	var out []Opponent
-	for _, c := range corpus {
-		if !counts(c) || !meet(l, c) {
-			continue
-		}
-		if conflict, ok := of.Against(StanceOf(c)); ok {
-			out = append(out, Opponent{c, conflict})
-		}
-	}
-	sortOpponents(l, out)
-	return out
+// A Contrary is a lesson that contradicts another one.
+type Contrary struct {
+	Lesson        lessons.Lesson
+	Contradiction Contradiction // A is the passage of the lesson that was asked about
 }
 
 func counts(l lessons.Lesson) bool {
 	return l.Status == lessons.Pending || l.Status == lessons.Approved
 }
 
-func sortOpponents(l lessons.Lesson, out []Opponent) {
-	slices.SortStableFunc(out, func(a, b Opponent) int {
+func sortContraries(l lessons.Lesson, out []Contrary) {
+	slices.SortStableFunc(out, func(a, b Contrary) int {
 		x, _ := Prefer(l, a.Lesson)
 		y, _ := Prefer(l, b.Lesson)
 		return cmp.Or(compareBool(x, y), cmp.Compare(a.Lesson.ID, b.Lesson.ID))
@@ -72,10 +51,10 @@ func compareBool(x, y bool) int {
 	return 1
 }
 
-// Opponents is a corpus in which contradictions can be looked up. Its zero value
-// is no corpus: make one with [NewOpponents]. It is safe for use by several
+// Corpus is a corpus in which contradictions can be looked up. Its zero value
+// is no corpus: make one with [NewCorpus]. It is safe for use by several
 // goroutines.
-type Opponents struct {
+type Corpus struct {
 	stances  []Stance
 	frequent map[string]int // in how many claims a stem is
 	posts    map[key][]int  // to stances, in order
@@ -102,15 +81,15 @@ const (
 // exclude each other; a person needs to see it once.
 const maxPosts = 500
 
-// NewOpponents reads a corpus: the pending and approved lessons of it.
-func NewOpponents(corpus iter.Seq[lessons.Lesson]) *Opponents {
-	x := &Opponents{frequent: map[string]int{}, posts: map[key][]int{}}
+// NewCorpus reads a corpus: the pending and approved lessons of it.
+func NewCorpus(corpus iter.Seq[lessons.Lesson]) *Corpus {
+	x := &Corpus{frequent: map[string]int{}, posts: map[key][]int{}}
 	seen := map[string]bool{}
 	for l := range corpus {
 		if !counts(l) {
 			continue
 		}
-		r := StanceOf(l)
+		r := Of(l)
 		if len(r.claims) == 0 {
 			continue
 		}
@@ -147,7 +126,7 @@ func place(l lessons.Lesson) string {
 }
 
 // keys are where a lesson is kept.
-func (x *Opponents) keys(r Stance) []key {
+func (x *Corpus) keys(r Stance) []key {
 	var out []key
 	put := func(kind byte, stem string) { out = append(out, key{kind: kind, stem: stem}) }
 	for i := range r.claims {
@@ -187,7 +166,7 @@ func (x *Opponents) keys(r Stance) []key {
 
 // sought are where the opponents of a lesson are kept: never where lessons that say
 // the same are, of which there may be many.
-func (x *Opponents) sought(r Stance) []key {
+func (x *Corpus) sought(r Stance) []key {
 	var out []key
 	for _, k := range x.keys(r) {
 		switch k.kind {
@@ -232,7 +211,7 @@ func named(c *signed) []string {
 
 // rarest are so many of the stems that whoever shares a part of them, from 0 to 1,
 // shares one of these. One more is added, for a word that may be the opposite one.
-func (x *Opponents) rarest(stems []string, part float64) []string {
+func (x *Corpus) rarest(stems []string, part float64) []string {
 	ws := slices.Clone(stems)
 	slices.SortFunc(ws, func(a, b string) int {
 		return cmp.Or(cmp.Compare(x.frequent[a], x.frequent[b]), cmp.Compare(a, b))
@@ -246,22 +225,22 @@ func unique(keys []key) []key {
 	return slices.Compact(keys)
 }
 
-// Of gives the lessons that contradict one, in the order of [Opposed]. The lesson
+// Of gives the lessons that contradict one, those that [Prefer] proposes to keep over it first. The lesson
 // itself need not be in the corpus, and is left out where it is.
-func (x *Opponents) Of(l lessons.Lesson) []Opponent {
-	r := StanceOf(l)
-	var out []Opponent
+func (x *Corpus) Of(l lessons.Lesson) []Contrary {
+	r := Of(l)
+	var out []Contrary
 	for _, i := range x.candidates(r, -1) {
-		if c, ok := r.Against(x.stances[i]); ok {
-			out = append(out, Opponent{x.stances[i].lesson, c})
+		if c, ok := r.Contradicts(x.stances[i]); ok {
+			out = append(out, Contrary{x.stances[i].lesson, c})
 		}
 	}
-	sortOpponents(l, out)
+	sortContraries(l, out)
 	return out
 }
 
 // candidates are the stances behind after that share a key and a place.
-func (x *Opponents) candidates(r Stance, after int) []int {
+func (x *Corpus) candidates(r Stance, after int) []int {
 	var out []int
 	places := x.places(r.lesson)
 	for _, k := range x.sought(r) {
@@ -281,36 +260,36 @@ func (x *Opponents) candidates(r Stance, after int) []int {
 
 // places are the parts of the corpus where a lesson meets others: its own and
 // the global one; for a global lesson, all.
-func (x *Opponents) places(l lessons.Lesson) []string {
+func (x *Corpus) places(l lessons.Lesson) []string {
 	if !l.Scope.Global {
 		return []string{place(l), everyProject}
 	}
 	return x.all
 }
 
-// An Opposition is two lessons that contradict each other. Keep is the one that the
+// A Pair is two lessons that contradict each other. Keep is the one that the
 // order of [Prefer] proposes to keep.
-type Opposition struct {
-	Keep, Lose lessons.Lesson
-	Conflict   Conflict // A is of Keep
-	Order      string   // why Keep
+type Pair struct {
+	Keep, Lose    lessons.Lesson
+	Contradiction Contradiction // A is of Keep
+	Order         string        // why Keep
 }
 
 // Pairs are all contradictions of the corpus, each once, in the order of the
 // corpus.
-func (x *Opponents) Pairs() iter.Seq[Opposition] {
-	return func(yield func(Opposition) bool) {
+func (x *Corpus) Pairs() iter.Seq[Pair] {
+	return func(yield func(Pair) bool) {
 		for i, r := range x.stances {
 			for _, j := range x.candidates(r, i) {
-				c, ok := r.Against(x.stances[j])
+				c, ok := r.Contradicts(x.stances[j])
 				if !ok {
 					continue
 				}
-				p := Opposition{Keep: r.lesson, Lose: x.stances[j].lesson, Conflict: c}
+				p := Pair{Keep: r.lesson, Lose: x.stances[j].lesson, Contradiction: c}
 				var first bool
 				if first, p.Order = Prefer(p.Keep, p.Lose); !first {
 					p.Keep, p.Lose = p.Lose, p.Keep
-					p.Conflict.A, p.Conflict.B = c.B, c.A
+					p.Contradiction.A, p.Contradiction.B = c.B, c.A
 				}
 				if !yield(p) {
 					return

@@ -46,18 +46,34 @@ func corpusOf(t testing.TB) []lessons.Lesson {
 	return out
 }
 
-// TestOpponents checks that the keys lose nothing: what is looked up is what
+// contraries compares a lesson with all of a corpus.
+func contraries(l lessons.Lesson, corpus []lessons.Lesson) []Contrary {
+	of := Of(l)
+	var out []Contrary
+	for _, c := range corpus {
+		if !counts(c) || !meet(l, c) {
+			continue
+		}
+		if conflict, ok := of.Contradicts(Of(c)); ok {
+			out = append(out, Contrary{c, conflict})
+		}
+	}
+	sortContraries(l, out)
+	return out
+}
+
+// TestCorpus checks that the keys lose nothing: what is looked up is what
 // comparing all with all finds.
-func TestOpponents(t *testing.T) {
+func TestCorpus(t *testing.T) {
 	all := corpusOf(t)
-	x := NewOpponents(slices.Values(all))
+	x := NewCorpus(slices.Values(all))
 	found := map[[2]lessons.ID]bool{}
 	for _, l := range all {
 		var want, got []lessons.ID
-		for _, o := range Opposed(l, all) {
+		for _, o := range contraries(l, all) {
 			want = append(want, o.Lesson.ID)
-			if c, ok := Conflicts(l, o.Lesson); !ok || c != o.Conflict {
-				t.Errorf("%s and %s: Opposed says %+v, Conflicts %+v", l.ID, o.Lesson.ID, o.Conflict, c)
+			if c, ok := Between(l, o.Lesson); !ok || c != o.Contradiction {
+				t.Errorf("%s and %s: comparing all says %+v, Between %+v", l.ID, o.Lesson.ID, o.Contradiction, c)
 			}
 			if counts(l) {
 				found[[2]lessons.ID{min(l.ID, o.Lesson.ID), max(l.ID, o.Lesson.ID)}] = true
@@ -82,8 +98,8 @@ func TestOpponents(t *testing.T) {
 		if first, why := Prefer(p.Keep, p.Lose); !first || why != p.Order {
 			t.Errorf("%v: keeps %s because it is %q, and Prefer says %v %q", key, p.Keep.ID, p.Order, first, why)
 		}
-		if p.Conflict.A.Text != p.Keep.Content[p.Conflict.A.Start:p.Conflict.A.End] || p.Conflict.B.Text != p.Lose.Content[p.Conflict.B.Start:p.Conflict.B.End] {
-			t.Errorf("%v: the passages are not of the lessons: %+v", key, p.Conflict)
+		if p.Contradiction.A.Text != p.Keep.Content[p.Contradiction.A.Start:p.Contradiction.A.End] || p.Contradiction.B.Text != p.Lose.Content[p.Contradiction.B.Start:p.Contradiction.B.End] {
+			t.Errorf("%v: the passages are not of the lessons: %+v", key, p.Contradiction)
 		}
 	}
 	if len(found) > 0 {
@@ -98,7 +114,7 @@ func TestOppositeAmongCopies(t *testing.T) {
 	l.Status = lessons.Approved
 	odd := said("Use pnpm to install packages")
 	odd.ID, odd.Status = "odd", lessons.Approved
-	x := NewOpponents(func(yield func(lessons.Lesson) bool) {
+	x := NewCorpus(func(yield func(lessons.Lesson) bool) {
 		for i := range 10_000 {
 			l.ID = lessons.ID(fmt.Sprintf("n%07d", i))
 			if !yield(l) {
@@ -160,10 +176,10 @@ func TestGenerated(t *testing.T) {
 	}
 	all := generated(t, 14391)
 	alarms := 0
-	for p := range NewOpponents(slices.Values(all)).Pairs() {
+	for p := range NewCorpus(slices.Values(all)).Pairs() {
 		alarms++
 		if *list {
-			t.Logf("%s: %s\n   %s\n   %s", p.Conflict.Ground, p.Conflict.Why, p.Keep.Content, p.Lose.Content)
+			t.Logf("%s: %s\n   %s\n   %s", p.Contradiction.Ground, p.Contradiction.Why, p.Keep.Content, p.Lose.Content)
 		}
 	}
 	t.Logf("%d lessons, %d found to contradict", len(all), alarms)
@@ -211,26 +227,26 @@ func FuzzConflicts(f *testing.F) {
 	f.Fuzz(func(t *testing.T, a, b string) {
 		x, y := said(a), said(b)
 		x.ID, y.ID = "a", "b"
-		c, ok := Conflicts(x, y)
-		back, again := Conflicts(y, x)
+		c, ok := Between(x, y)
+		back, again := Between(y, x)
 		if ok != again || ok && (c.A != back.B || c.B != back.A || c.Ground != back.Ground) {
 			t.Errorf("%v %+v one way, %v %+v the other", ok, c, again, back)
 		}
 		if ok && (a[c.A.Start:c.A.End] != c.A.Text || b[c.B.Start:c.B.End] != c.B.Text || lessons.Line(c.Why) != c.Why) {
 			t.Errorf("bad passages or words: %+v", c)
 		}
-		if _, self := Conflicts(x, said(a)); self && a == b {
+		if _, self := Between(x, said(a)); self && a == b {
 			t.Errorf("%q contradicts itself", a)
 		}
 	})
 }
 
-func benchmarkOpponents(b *testing.B, n int) {
+func benchmarkCorpus(b *testing.B, n int) {
 	all := generated(b, n)
-	x := NewOpponents(slices.Values(all))
+	x := NewCorpus(slices.Values(all))
 	b.Run("build", func(b *testing.B) {
 		for b.Loop() {
-			NewOpponents(slices.Values(all))
+			NewCorpus(slices.Values(all))
 		}
 	})
 	b.Run("one", func(b *testing.B) {
@@ -248,15 +264,15 @@ func benchmarkOpponents(b *testing.B, n int) {
 	})
 }
 
-func BenchmarkOpponents14k(b *testing.B)  { benchmarkOpponents(b, 14391) }
-func BenchmarkOpponents200k(b *testing.B) { benchmarkOpponents(b, 200_000) }
+func BenchmarkCorpus14k(b *testing.B)  { benchmarkCorpus(b, 14391) }
+func BenchmarkCorpus200k(b *testing.B) { benchmarkCorpus(b, 200_000) }
 
 func BenchmarkConflicts(b *testing.B) {
 	ps := labelled(b)
 	i := 0
 	for b.Loop() {
 		p := ps[i%len(ps)]
-		Conflicts(said(p.A), said(p.B))
+		Between(said(p.A), said(p.B))
 		i++
 	}
 }

@@ -9,9 +9,9 @@ import (
 
 // LookFor gives the words by which a search over a corpus finds what may
 // contradict a lesson: its own, and of exclusive groups and opposite words the
-// others. What is found has still to be compared with [Conflicts].
+// others. What is found has still to be compared with [Between].
 func LookFor(l lessons.Lesson) string {
-	s := StanceOf(l)
+	s := Of(l)
 	var more []string
 	for i := range s.claims {
 		c := &s.claims[i]

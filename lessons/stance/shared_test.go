@@ -66,12 +66,12 @@ func TestSharedPairs(t *testing.T) {
 	texts := shared(t)
 	var all []Stance
 	for _, s := range texts {
-		all = append(all, StanceOf(said(s)))
+		all = append(all, Of(said(s)))
 	}
 	alarms := 0
 	for i, a := range all {
 		for _, b := range all[i+1:] {
-			if c, ok := a.Against(b); ok {
+			if c, ok := a.Contradicts(b); ok {
 				alarms++
 				if *list {
 					t.Logf("%s: %s\n   %s\n   %s", c.Ground, c.Why, a.lesson.Content, b.lesson.Content)

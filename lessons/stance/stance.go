@@ -23,9 +23,9 @@ type Stance struct {
 	claims []signed
 }
 
-// StanceOf reads the content of a lesson. Of a text of more than 4 KB it reads
+// Of reads the content of a lesson. Of a text of more than 4 KB it reads
 // the beginning.
-func StanceOf(l lessons.Lesson) Stance { return Stance{l, parse(l.Content)} }
+func Of(l lessons.Lesson) Stance { return Stance{l, parse(l.Content)} }
 
 // Pro is what a lesson is for, in the order of the text.
 func (s Stance) Pro() []Claim { return s.side(false) }

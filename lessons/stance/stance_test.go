@@ -63,7 +63,7 @@ func TestLabelled(t *testing.T) {
 			if !part.in(p) {
 				continue
 			}
-			c, found := Conflicts(said(p.A), said(p.B))
+			c, found := Between(said(p.A), said(p.B))
 			switch {
 			case found && p.Label == "contradicting":
 				hits++
@@ -75,7 +75,7 @@ func TestLabelled(t *testing.T) {
 			if *list && !p.Held && found != (p.Label == "contradicting") {
 				t.Logf("%v %s %s\n   %s\n   %s\n   %s\n  %+v\n  %+v", found, p.Label, c.Ground, p.A, p.B, c.Why, parse(p.A), parse(p.B))
 			}
-			if back, again := Conflicts(said(p.B), said(p.A)); again != found || again && (back.A != c.B || back.B != c.A) {
+			if back, again := Between(said(p.B), said(p.A)); again != found || again && (back.A != c.B || back.B != c.A) {
 				t.Errorf("%q and %q: %v one way, %v the other", p.A, p.B, found, again)
 			}
 		}

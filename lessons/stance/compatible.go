@@ -2,20 +2,20 @@ package stance
 
 import "learnings/lessons"
 
-// Together leaves out of a group of duplicates those of which a person has said
+// Compatible leaves out of a group of duplicates those of which a person has said
 // that they hold beside the first, and those that contradict it: "use npm instead
 // of pnpm" has all the words of "use pnpm instead of npm". What is left may be one
 // lesson alone.
-func Together(group []lessons.Lesson) []lessons.Lesson {
+func Compatible(group []lessons.Lesson) []lessons.Lesson {
 	if len(group) < 2 {
 		return group
 	}
-	first, out := StanceOf(group[0]), group[:1:1]
+	first, out := Of(group[0]), group[:1:1]
 	for _, l := range group[1:] {
 		if l.Beside(group[0]) {
 			continue
 		}
-		if _, against := first.Against(StanceOf(l)); !against {
+		if _, against := first.Contradicts(Of(l)); !against {
 			out = append(out, l)
 		}
 	}
