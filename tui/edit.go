@@ -16,7 +16,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/lessons"
-	"learnings/lessons/store"
+	"learnings/lessons/file"
 )
 
 // This file edits a lesson in the person's own editor. The rules are:
@@ -66,8 +66,8 @@ func (fx effects) writeDraft(l lessons.Lesson) (path string, again bool, err err
 		return "", false, fmt.Errorf("making a place for drafts: %w", err)
 	}
 	path = filepath.Join(dir, string(l.ID)+".md")
-	var text bytes.Buffer
-	if err := store.Encode(&text, l); err != nil {
+	text, err := file.Encode(l)
+	if err != nil {
 		return "", false, fmt.Errorf("writing the draft: %w", err)
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -75,7 +75,7 @@ func (fx effects) writeDraft(l lessons.Lesson) (path string, again bool, err err
 		return path, true, nil
 	}
 	if err == nil {
-		_, err = f.Write(text.Bytes())
+		_, err = f.Write(text)
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
@@ -163,7 +163,7 @@ func (fx effects) collect(m leftMsg) job {
 			_, _, err := fx.writeDraft(l)
 			return brokenMsg{path: path, err: errors.Join(errors.New("the editor left nothing; the lesson is as it was"), err)}
 		}
-		edited, err := store.Decode(bytes.NewReader(text))
+		edited, err := file.Decode(text)
 		if err != nil {
 			return brokenMsg{path: path, err: err}
 		}

@@ -13,6 +13,7 @@ import (
 	"learnings/extractor/transcript"
 	"learnings/index"
 	"learnings/lessons"
+	"learnings/lessons/file"
 	"learnings/lessons/store"
 )
 
@@ -199,7 +200,7 @@ type files struct{ store *store.Store }
 func (f files) Since(lessons.Cursor) iter.Seq2[lessons.Change, error] {
 	return func(yield func(lessons.Change, error) bool) {
 		for l, err := range f.store.All() {
-			if errors.As(err, new(*store.FileError)) {
+			if errors.As(err, new(*file.Error)) {
 				continue // a broken file, in which no index searches
 			} else if err != nil {
 				yield(lessons.Change{}, err)

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"learnings/lessons"
-	"learnings/lessons/store"
+	"learnings/lessons/file"
 )
 
 // The size of the corpus is that which a store of observations reports for one
@@ -94,14 +94,11 @@ func benchCorpus(b *testing.B, dir string) {
 		if err := os.MkdirAll(folder, 0o755); err != nil {
 			b.Fatal(err)
 		}
-		f, err := os.Create(filepath.Join(folder, fmt.Sprintf("%s-%d.md", l.Created.Format("20060102150405"), i)))
+		text, err := file.Encode(l)
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := store.Encode(f, l); err != nil {
-			b.Fatal(err)
-		}
-		if err := f.Close(); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%s-%d.md", l.Created.Format("20060102150405"), i)), text, 0o600); err != nil {
 			b.Fatal(err)
 		}
 	}

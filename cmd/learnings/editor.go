@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"learnings/lessons"
-	"learnings/lessons/store"
+	"learnings/lessons/file"
 )
 
 // This file edits a lesson in the person's own editor. The rule is that no
@@ -41,12 +41,12 @@ func (a *app) openDraft(l lessons.Lesson) (*draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	var text bytes.Buffer
-	if err := store.Encode(&text, l); err != nil {
+	text, err := file.Encode(l)
+	if err != nil {
 		return nil, fmt.Errorf("writing %s for the editor: %v", l.ID, err)
 	}
 	dir := filepath.Join(p.state, "drafts")
-	d := &draft{path: filepath.Join(dir, fmt.Sprintf("%s-%.8s.md", l.ID, l.Rev)), lesson: l, text: text.Bytes()}
+	d := &draft{path: filepath.Join(dir, fmt.Sprintf("%s-%.8s.md", l.ID, l.Rev)), lesson: l, text: text}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("making a place for the draft: %v", err)
 	}
@@ -147,7 +147,7 @@ func (d *draft) decode(text []byte, readErr error) (lessons.Lesson, error) {
 	if len(text) > maxDraft {
 		return d.lesson, fmt.Errorf("the edited text is longer than %d KB", maxDraft>>10)
 	}
-	got, err := store.Decode(bytes.NewReader(text))
+	got, err := file.Decode(text)
 	if err != nil {
 		return d.lesson, fmt.Errorf("the edited text is no lesson: %w", err)
 	}

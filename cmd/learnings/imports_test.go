@@ -18,10 +18,11 @@ import (
 var allow = map[string][]string{
 	"lessons/lazy":         nil,
 	"lessons":              {"lessons/lazy"},
-	"lessons/store":        {"lessons", "lessons/lazy"},
+	"lessons/file":         {"lessons", "lessons/lazy"},
+	"lessons/store":        {"lessons", "lessons/file"},
 	"lessons/match":        {"lessons"},
 	"lessons/stance":       {"lessons"},
-	"lessons/sync":         {"lessons", "lessons/lazy", "lessons/store"},
+	"lessons/gitsync":      {"lessons", "lessons/lazy", "lessons/file", "lessons/store"},
 	"extractor/transcript": {"lessons/lazy"},
 	"extractor/rules":      {"lessons", "lessons/lazy", "extractor/transcript"},
 	"extractor/model/llm":  nil,
@@ -31,10 +32,10 @@ var allow = map[string][]string{
 	"extractor/live":       {"extractor/transcript"},
 	"index":                {"lessons"},
 	"index/recall":         {"lessons", "lessons/stance", "index"},
-	"tui":                  {"lessons", "lessons/store", "lessons/match", "lessons/stance", "extractor", "extractor/transcript", "extractor/rules", "index", "index/recall"},
-	"cmd/internal/hook":    {"lessons", "lessons/store", "index", "index/recall"},
+	"tui":                  {"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "extractor", "extractor/transcript", "extractor/rules", "index", "index/recall"},
+	"cmd/internal/hook":    {"lessons", "lessons/file", "lessons/store", "index", "index/recall"},
 	"cmd/learnings": {
-		"lessons", "lessons/store", "lessons/match", "lessons/stance", "lessons/sync",
+		"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "lessons/gitsync",
 		"extractor", "extractor/live", "extractor/redact", "extractor/transcript", "extractor/rules",
 		"extractor/model", "extractor/model/llm", "index", "index/recall", "tui", "cmd/internal/hook",
 	},
@@ -43,8 +44,8 @@ var allow = map[string][]string{
 // owners name the packages that alone may import modules with each prefix.
 var owners = map[string][]string{
 	"github.com/blevesearch/":      {"index"},
-	"go.yaml.in/yaml/":             {"lessons/store"},
-	"github.com/gofrs/flock":       {"lessons/store", "lessons/sync", "index", "extractor/live", "extractor/model/llm"}, // the last for batches: nothing is sent twice
+	"go.yaml.in/yaml/":             {"lessons/file"},
+	"github.com/gofrs/flock":       {"lessons/store", "lessons/gitsync", "index", "extractor/live", "extractor/model/llm"}, // the last for batches: nothing is sent twice
 	"charm.land/":                  {"tui"},
 	"github.com/zricethezav/":      {"extractor/redact"},
 	"github.com/spf13/":            {"cmd/learnings"},

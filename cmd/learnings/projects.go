@@ -13,7 +13,7 @@ import (
 
 	"learnings/extractor/transcript"
 	"learnings/lessons"
-	"learnings/lessons/store"
+	"learnings/lessons/file"
 )
 
 func newProjects(a *app) *cobra.Command {
@@ -78,7 +78,7 @@ func projects(ctx context.Context, a *app, asJSON bool) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		var broken *store.FileError
+		var broken *file.Error
 		if errors.As(err, &broken) {
 			a.warn("%v", err)
 			continue
@@ -181,7 +181,7 @@ func renameProject(ctx context.Context, a *app, from, to string) error {
 	}
 	var moved []lessons.Lesson
 	for l, err := range s.All() {
-		var broken *store.FileError
+		var broken *file.Error
 		if errors.As(err, &broken) {
 			a.warn("%v", err)
 			continue

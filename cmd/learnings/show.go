@@ -12,8 +12,8 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
+	"learnings/lessons/file"
 	"learnings/lessons/stance"
-	"learnings/lessons/store"
 )
 
 // showOptions are what `learnings show` was asked for.
@@ -183,7 +183,7 @@ func (a *app) reread(ls []lessons.Lesson) ([]lessons.Lesson, error) {
 	out := make([]lessons.Lesson, 0, len(ls))
 	for _, l := range ls {
 		l, err := s.Get(l.ID)
-		var broken *store.FileError
+		var broken *file.Error
 		switch {
 		case errors.Is(err, lessons.ErrNotFound):
 			continue

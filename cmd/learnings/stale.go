@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/lessons"
-	"learnings/lessons/store"
+	"learnings/lessons/file"
 )
 
 type staleOptions struct {
@@ -72,7 +72,7 @@ func (a *app) active(ctx context.Context, project string) ([]lessons.Lesson, err
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		var broken *store.FileError
+		var broken *file.Error
 		switch {
 		case errors.As(err, &broken):
 			a.warn("%v", err)

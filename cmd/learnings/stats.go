@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/lessons"
-	"learnings/lessons/store"
+	"learnings/lessons/file"
 )
 
 type statsOptions struct {
@@ -48,7 +48,7 @@ func stats(ctx context.Context, a *app, o statsOptions) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		var broken *store.FileError
+		var broken *file.Error
 		switch {
 		case errors.As(err, &broken):
 			a.warn("%v", err)

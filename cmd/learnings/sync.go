@@ -13,11 +13,11 @@ import (
 
 	"learnings/extractor/redact"
 	"learnings/lessons"
-	"learnings/lessons/sync"
+	"learnings/lessons/gitsync"
 )
 
 type syncOptions struct {
-	wish sync.Wish
+	wish gitsync.Wish
 	json bool
 }
 
@@ -62,7 +62,7 @@ func newSyncInit(a *app) *cobra.Command {
 			"in it, and names the remote. Nothing is sent before `learnings sync`.",
 		Args: nargs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withCopy(cmd.Context(), func(ctx context.Context, c *sync.Copy) error {
+			return a.withCopy(cmd.Context(), func(ctx context.Context, c *gitsync.Copy) error {
 				rep, err := c.Init(ctx, a.remoteArg(args))
 				if err != nil {
 					return err
@@ -88,7 +88,7 @@ func newSyncRemote(a *app) *cobra.Command {
 		Use: "remote URL", Short: "Name the repository to sync with",
 		Args: nargs(1, 1, "the address of a repository"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withCopy(cmd.Context(), func(ctx context.Context, c *sync.Copy) error {
+			return a.withCopy(cmd.Context(), func(ctx context.Context, c *gitsync.Copy) error {
 				if err := c.Remote(ctx, a.remoteArg(args)); err != nil {
 					return err
 				}
@@ -107,7 +107,7 @@ func newSyncStatus(a *app) *cobra.Command {
 			"stands to the remote as it was when it was last asked. It changes nothing.",
 		Args: nargs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := a.twin()
+			c, err := a.copy()
 			if err != nil {
 				return err
 			}
@@ -137,11 +137,11 @@ func (a *app) remoteArg(args []string) string {
 
 // withCopy does what a person asks of the copy: it can bring approved lessons in,
 // and send them to where they say, so it is not for agents.
-func (a *app) withCopy(ctx context.Context, do func(context.Context, *sync.Copy) error) error {
+func (a *app) withCopy(ctx context.Context, do func(context.Context, *gitsync.Copy) error) error {
 	if _, err := a.decider("sync them"); err != nil {
 		return err
 	}
-	c, err := a.twin()
+	c, err := a.copy()
 	if err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func (a *app) withCopy(ctx context.Context, do func(context.Context, *sync.Copy)
 }
 
 // twin is the corpus as a copy among others.
-func (a *app) twin() (*sync.Copy, error) {
+func (a *app) copy() (*gitsync.Copy, error) {
 	s, err := a.corpus()
 	if err != nil {
 		return nil, err
@@ -158,10 +158,10 @@ func (a *app) twin() (*sync.Copy, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sync.At(sync.Options{
+	return gitsync.At(gitsync.Options{
 		Dir: realPath(a.places.corpus), State: a.places.state, Store: s, By: who, Now: a.now,
 		Git: a.program("git"), Env: a.gitEnv(), Terminal: a.interactive(),
-		Redactor: func() (sync.Redactor, error) { return redact.New() },
+		Redactor: func() (gitsync.Redactor, error) { return redact.New() },
 	}), nil
 }
 
@@ -200,7 +200,7 @@ func (e env) gitEnv() []string {
 }
 
 func syncCorpus(ctx context.Context, a *app, o syncOptions) error {
-	return a.withCopy(ctx, func(ctx context.Context, c *sync.Copy) error {
+	return a.withCopy(ctx, func(ctx context.Context, c *gitsync.Copy) error {
 		rep, err := c.Sync(ctx, o.wish)
 		if rep != nil && len(rep.Received) > 0 && !o.wish.DryRun {
 			a.follow(ctx)
@@ -221,8 +221,8 @@ func syncCorpus(ctx context.Context, a *app, o syncOptions) error {
 
 // wordSync gives a failed sync its hint.
 func wordSync(err error) error {
-	var p *sync.Error
-	var secret *sync.SecretError
+	var p *gitsync.Error
+	var secret *gitsync.SecretError
 	switch {
 	case errors.As(err, &p) && p.Hint != "":
 		return hint(err, "%s", p.Hint)
@@ -234,7 +234,7 @@ func wordSync(err error) error {
 }
 
 // tellReport says what a sync did.
-func (a *app) tellReport(r *sync.Report) {
+func (a *app) tellReport(r *gitsync.Report) {
 	did := func(done, would string) string {
 		if r.DryRun {
 			return would
@@ -270,7 +270,7 @@ func (a *app) tellReport(r *sync.Report) {
 }
 
 // tellLeft names what a sync leaves alone.
-func (a *app) tellLeft(held []sync.Held, left []string) {
+func (a *app) tellLeft(held []gitsync.Held, left []string) {
 	for _, h := range held {
 		where := h.Path
 		if h.Line > 0 {
@@ -284,7 +284,7 @@ func (a *app) tellLeft(held []sync.Held, left []string) {
 }
 
 // A syncStatus prints how a copy stands.
-type syncStatus struct{ *sync.Status }
+type syncStatus struct{ *gitsync.Status }
 
 func (s syncStatus) rows() [][2]string {
 	rows := [][2]string{{"branch", s.Branch}, {"remote", s.Remote}, {"changed", s.Changed.String()},

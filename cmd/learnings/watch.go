@@ -14,7 +14,6 @@ import (
 	"learnings/extractor/live"
 	"learnings/extractor/transcript"
 	"learnings/lessons"
-	"learnings/lessons/store"
 )
 
 type watchOptions struct {
@@ -132,7 +131,7 @@ func (w *watcher) print(ctx context.Context) error {
 	var came []lessons.Lesson
 	next := w.cursor
 	for c, err := range s.Since(w.cursor) {
-		if errors.Is(err, store.ErrCursor) {
+		if errors.Is(err, lessons.ErrCursor) {
 			return w.begin(ctx) // the journal was made anew
 		} else if err != nil {
 			return err

@@ -8,11 +8,10 @@ import (
 	"io/fs"
 	"iter"
 	"os"
-	"path"
 	"slices"
-	"strings"
 
 	"learnings/lessons"
+	"learnings/lessons/file"
 )
 
 // This file is for who brings in another copy of the corpus. Such a copy has
@@ -27,7 +26,7 @@ type File struct {
 
 // Files gives every file that lies where lessons do, in the order of their
 // paths, also those that are broken. One that cannot be read at all comes as a
-// [*FileError].
+// [*file.Error].
 func (s *Store) Files() iter.Seq2[File, error] {
 	return func(yield func(File, error) bool) {
 		t, odd, err := s.look()
@@ -45,53 +44,11 @@ func (s *Store) Files() iter.Seq2[File, error] {
 			}
 		}
 		for _, p := range odd {
-			if !yield(File{Path: p}, &FileError{Path: p, Err: errors.New("it is not a plain file")}) {
+			if !yield(File{Path: p}, &file.Error{Path: p, Err: errors.New("it is not a plain file")}) {
 				return
 			}
 		}
 	}
-}
-
-// Holds reports whether a path within a corpus is that of a lesson's file.
-func Holds(name string) bool {
-	parts := strings.Split(name, "/")
-	for _, f := range statusFolder {
-		if f != "" && parts[0] == f {
-			parts = parts[1:]
-			break
-		}
-	}
-	for _, p := range parts {
-		if p == "" || strings.HasPrefix(p, ".") {
-			return false
-		}
-	}
-	global := len(parts) > 0 && parts[0] == globalFolder
-	return strings.HasSuffix(name, ".md") && (global && len(parts) == 2 || !global && len(parts) == 3)
-}
-
-// DecodeAt is [Decode] of a file whose place says what it does not say itself:
-// its status, for whom it holds, and, when it names none, its id.
-func DecodeAt(f File) (lessons.Lesson, error) {
-	at := placeOf(f.Path)
-	at.id = derivedID(f.Path)
-	return decode(f.Text, at)
-}
-
-// Name is the n-th name, from 1, that a lesson's file may have: the first that
-// is free is it.
-func Name(l lessons.Lesson, n int) string {
-	l = normal(l)
-	if n > 1 {
-		return fmt.Sprintf("%s/%s-%d.md", folder(l), stem(l), n)
-	}
-	return folder(l) + "/" + stem(l) + ".md"
-}
-
-// Named reports whether a path is one of the names of a lesson.
-func Named(l lessons.Lesson, name string) bool {
-	l = normal(l)
-	return path.Dir(name) == folder(l) && strings.HasSuffix(name, ".md") && fits(path.Base(name), stem(l))
 }
 
 // A Step is what becomes of one lesson.
@@ -133,7 +90,7 @@ func (s *Store) Adopt(w Write, steps ...Step) error {
 // adoption checks a step; nil when it is done already.
 func (d tree) adoption(t *table, st Step) (*fileStep, error) {
 	before, err := d.stateOf(t, st.ID)
-	if broken := (*FileError)(nil); errors.As(err, &broken) && st.Was == nil {
+	if broken := (*file.Error)(nil); errors.As(err, &broken) && st.Was == nil {
 		before, err = nil, nil
 	}
 	if err != nil {
@@ -141,7 +98,7 @@ func (d tree) adoption(t *table, st Step) (*fileStep, error) {
 	}
 	f := &fileStep{ID: st.ID, Before: before}
 	if st.Path != "" {
-		if !Holds(st.Path) {
+		if !file.Is(st.Path) {
 			return nil, fmt.Errorf("%w: %q is no place for a lesson", lessons.ErrInvalid, st.Path)
 		}
 		f.After = &state{Path: st.Path, Rev: revOf(st.Text), Text: string(st.Text)}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"learnings/lessons"
+	"learnings/lessons/file"
 )
 
 var made = time.Date(2026, 4, 5, 12, 0, 0, 0, time.UTC)
@@ -20,7 +21,7 @@ func adoptable(id lessons.ID, content string) lessons.Lesson {
 
 func textOf(t *testing.T, l lessons.Lesson) []byte {
 	t.Helper()
-	text, err := encode(l)
+	text, err := file.Encode(l)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,9 +50,9 @@ func TestAdopt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := DecodeAt(f)
-		if err != nil || !Holds(f.Path) || !Named(l, f.Path) {
-			t.Fatalf("%s: %v, holds %v, named %v", f.Path, err, Holds(f.Path), Named(l, f.Path))
+		l, err := file.DecodeAt(f.Path, f.Text, "")
+		if err != nil || !file.Is(f.Path) || !file.Named(l, f.Path) {
+			t.Fatalf("%s: %v, holds %v, named %v", f.Path, err, file.Is(f.Path), file.Named(l, f.Path))
 		}
 		paths[l.ID], texts[l.ID] = f.Path, f.Text
 	}
@@ -62,7 +63,7 @@ func TestAdopt(t *testing.T) {
 	}
 	steps := []Step{
 		step("aaa", paths["bbb"], texts["aaa"]), step("bbb", paths["aaa"], texts["bbb"]),
-		step("ccc", paths["ddd"], texts["ccc"]), step("ddd", Name(rejected, 1), textOf(t, rejected)),
+		step("ccc", paths["ddd"], texts["ccc"]), step("ddd", file.Name(rejected, 1), textOf(t, rejected)),
 	}
 	if err := s.Adopt(Write{Op: "sync", By: "git", Undoable: true}, steps...); err != nil {
 		t.Fatal(err)
@@ -110,7 +111,7 @@ func TestAdoptRefuses(t *testing.T) {
 		{ID: "aaa", File: File{"shop/developer/a.md", theirs}},
 		{ID: "aaa", Was: was},
 		{ID: "bbb", Was: was, File: File{"shop/developer/b.md", theirs}},
-		{ID: "bbb", File: File{Name(adoptable("", "Other words"), 1), theirs}},
+		{ID: "bbb", File: File{file.Name(adoptable("", "Other words"), 1), theirs}},
 	} {
 		if err := s.Adopt(Write{}, st); !errors.Is(err, lessons.ErrConflict) {
 			t.Errorf("%s at %q: %v", st.ID, st.Path, err)

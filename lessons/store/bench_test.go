@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"learnings/lessons"
+	"learnings/lessons/file"
 )
 
 // benchSize is the corpus that the observation-store design reports for one
@@ -42,8 +42,8 @@ func bigCorpus(b *testing.B, n int) *Store {
 			}
 		}
 		text := fmt.Sprintf("---\ncontent: %q\nmemory_type: learning\nimportance: 0.9\nconfidence: high\ntags: [%s]\nsource: \"%08x-session\"\nrole: %q\nproject: %q\ncreated: %q\nid: m%07x\ncategory: tools\nscore: 0.81\nstatus: approved\n---\n\n%s.\n\n    %s\n",
-			l.Content, strings.ReplaceAll(say(3), " ", ", "), r.Uint32(), role, project, l.Created.Format(stamp), i, say(40), say(8))
-		path := filepath.Join(dir, fmt.Sprintf("%s-%d.md", stem(l), i))
+			l.Content, strings.ReplaceAll(say(3), " ", ", "), r.Uint32(), role, project, l.Created.Format(time.RFC3339), i, say(40), say(8))
+		path := filepath.Join(dir, filepath.Base(file.Name(l, i+2)))
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			b.Fatal(err)
 		}
@@ -119,25 +119,6 @@ func BenchmarkStore(b *testing.B) {
 			since(b, again(b, s), c)
 		}
 	})
-}
-
-func BenchmarkDecode(b *testing.B) {
-	l := full()
-	l.Extra, l.Evidence = nil, l.Evidence[1:]
-	plain, err := encode(l)
-	if err != nil {
-		b.Fatal(err)
-	}
-	for name, text := range map[string][]byte{"plain": plain, "YAML": bytes.Replace(plain, []byte("\ntags"), []byte("\n# by hand\ntags"), 1)} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := decode(text, place{}); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
 }
 
 // BenchmarkPutEqual stores many lessons that would all have one name: the same

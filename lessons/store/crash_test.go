@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"learnings/lessons"
+	"learnings/lessons/file"
 )
 
 // childEnv makes the test binary the process that is killed.
@@ -292,7 +293,7 @@ func TestTakenBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := encode(approve(t, l))
+		text, err := file.Encode(approve(t, l))
 		if err != nil {
 			t.Fatal(err)
 		}

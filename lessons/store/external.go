@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"learnings/lessons"
+	"learnings/lessons/file"
 )
 
 // external is the op of a change that another program made: an editor, git,
@@ -114,7 +114,7 @@ func (d tree) examine(f found, old entry, now time.Time) (entry, []byte) {
 	case errors.Is(err, lessons.ErrNotFound):
 		return lost(e), nil
 	case err != nil:
-		e.fresh = f.size <= maxFile // permissions change without the time of modification
+		e.fresh = f.size <= file.MaxSize // permissions change without the time of modification
 		return e, nil
 	}
 	e.rev = revOf(data)
@@ -122,9 +122,7 @@ func (d tree) examine(f found, old entry, now time.Time) (entry, []byte) {
 		e.kind = old.kind
 		return e, nil
 	}
-	at := placeOf(f.path)
-	at.id = cmp.Or(old.id, derivedID(f.path))
-	if l, err := decode(data, at); err == nil {
+	if l, err := file.DecodeAt(f.path, data, old.id); err == nil {
 		e.id, e.kind = l.ID, good
 	}
 	return e, data

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"learnings/lessons"
+	"learnings/lessons/file"
 )
 
 // write puts a file into the corpus as another program does.
@@ -25,10 +26,10 @@ func writeFile(t testing.TB, s *Store, path, text string) {
 	}
 }
 
-func all(t testing.TB, s *Store) (good []lessons.Lesson, bad []*FileError) {
+func all(t testing.TB, s *Store) (good []lessons.Lesson, bad []*file.Error) {
 	t.Helper()
 	for l, err := range s.All() {
-		broken := (*FileError)(nil)
+		broken := (*file.Error)(nil)
 		switch {
 		case errors.As(err, &broken):
 			bad = append(bad, broken)
@@ -80,7 +81,7 @@ func TestOthersWrite(t *testing.T) {
 	if ch := next(); ch.ID != "hand" || ch.After != nil {
 		t.Errorf("a broken file: %+v", ch)
 	}
-	broken := (*FileError)(nil)
+	broken := (*file.Error)(nil)
 	if _, err := s.Get("hand"); !errors.As(err, &broken) {
 		t.Errorf("Get of a broken file: %v", err)
 	}

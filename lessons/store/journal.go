@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"learnings/lessons"
+	"learnings/lessons/file"
 )
 
 // A journal is a file of JSON lines. The first names it; each other is one
@@ -64,9 +65,7 @@ func (st *state) lesson(id lessons.ID) *lessons.Lesson {
 	if st == nil || st.Text == "" {
 		return nil
 	}
-	at := placeOf(st.Path)
-	at.id = id
-	l, err := decode([]byte(st.Text), at)
+	l, err := file.DecodeAt(st.Path, []byte(st.Text), id)
 	if err != nil {
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"learnings/lessons"
+	"learnings/lessons/file"
 )
 
 // A model is what a corpus should be, in memory.
@@ -209,7 +210,7 @@ func (r *modelRun) byHand(t *rapid.T) {
 	}
 	r.n++
 	l.Insight = fmt.Sprint("by hand ", r.n)
-	text, err := encode(l)
+	text, err := file.Encode(l)
 	if err != nil {
 		t.Fatal(err)
 	}

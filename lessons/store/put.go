@@ -8,11 +8,11 @@ import (
 	"os"
 	"path"
 	"runtime"
-	"strconv"
 	"strings"
 	"time"
 
 	"learnings/lessons"
+	"learnings/lessons/file"
 )
 
 // A Write says what a [Store.Put] is, for journal and undo.
@@ -28,7 +28,7 @@ type Write struct {
 // form of [Encode], with their new revision. A lesson with a Rev must still be
 // the one that was read; one without must not exist yet. Otherwise nothing is
 // written and the error, which names the id, is [lessons.ErrConflict]; for a
-// lesson whose file is broken it is the [*FileError]. A lesson that is stored
+// lesson whose file is broken it is the [*file.Error]. A lesson that is stored
 // as it is already is left alone. Created becomes now when it is zero.
 func (s *Store) Put(w Write, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
 	out := make([]lessons.Lesson, len(ls))
@@ -38,7 +38,7 @@ func (s *Store) Put(w Write, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
 		if l.Created.IsZero() {
 			l.Created = s.now().Truncate(time.Second)
 		}
-		data, err := encode(l)
+		data, err := file.Encode(l)
 		if err != nil {
 			return nil, fmt.Errorf("storing %s: %w", l.ID, err)
 		}
@@ -47,7 +47,7 @@ func (s *Store) Put(w Write, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
 		}
 		seen[l.ID] = true
 		rev := l.Rev
-		out[i], texts[i] = normal(l), data
+		out[i], texts[i] = file.Normal(l), data
 		out[i].Rev = rev
 	}
 	s.mu.Lock()
@@ -68,7 +68,7 @@ func (s *Store) Put(w Write, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
 		s.looked = began
 	}
 	p := planner{d: s.tree, t: s.table}
-	record := write{At: s.now().UTC(), Op: cmp.Or(w.Op, "put"), By: w.By, Undoable: w.Undoable, Why: utf8Text(w.Why), Session: utf8Text(w.Session)}
+	record := write{At: s.now().UTC(), Op: cmp.Or(w.Op, "put"), By: w.By, Undoable: w.Undoable, Why: strings.ToValidUTF8(w.Why, "\ufffd"), Session: strings.ToValidUTF8(w.Session, "\ufffd")}
 	for i, l := range out {
 		step, err := p.step(l, texts[i])
 		if err != nil {
@@ -153,9 +153,7 @@ func (d tree) stateOf(t *table, id lessons.ID) (*state, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := placeOf(e.path)
-	at.id = id
-	switch l, err := decode(data, at); {
+	switch l, err := file.DecodeAt(e.path, data, id); {
 	case err != nil:
 		return nil, err
 	case l.ID != id:
@@ -167,16 +165,14 @@ func (d tree) stateOf(t *table, id lessons.ID) (*state, error) {
 // place is where a lesson's file goes: where it is, if that fits, or under
 // Octomind's name for it, with a number when the name is taken.
 func (p *planner) place(l lessons.Lesson, old string) string {
-	dir, name := p.d.spelled(folder(l)), stem(l)
-	if path.Dir(old) == dir && fits(path.Base(old), name) {
+	first := file.Name(l, 1)
+	dir := p.d.spelled(path.Dir(first))
+	if path.Dir(old) == dir && file.Named(l, path.Dir(first)+"/"+path.Base(old)) {
 		return old
 	}
-	key := strings.ToLower(dir + "/" + name)
+	key := strings.ToLower(dir + "/" + path.Base(first))
 	for n := max(p.last[key], 1); ; n++ {
-		try := dir + "/" + name + ".md"
-		if n > 1 {
-			try = dir + "/" + name + "-" + strconv.Itoa(n) + ".md"
-		}
+		try := dir + "/" + path.Base(file.Name(l, n))
 		if p.free(try) {
 			if p.last == nil {
 				p.last = map[string]int{}

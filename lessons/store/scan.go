@@ -11,6 +11,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"learnings/lessons"
+	"learnings/lessons/file"
 )
 
 // A found file is what a folder says about one.
@@ -71,21 +74,16 @@ func scan(dir string) (survey, error) {
 // leafFolders are those that hold lessons: project/role and _, in the root and
 // in the folder of each status.
 func leafFolders(dir string) ([]string, error) {
-	tops := []string{""}
-	for _, f := range statusFolder {
-		if f != "" {
-			tops = append(tops, f)
-		}
-	}
 	var leaves []string
-	for _, top := range tops {
+	for _, status := range lessons.Statuses {
+		top := file.StatusFolder(status)
 		projects, err := subfolders(dir, top)
 		if err != nil {
 			return nil, err
 		}
 		for _, p := range projects {
 			name := join(top, p)
-			if p == globalFolder {
+			if p == file.Global {
 				leaves = append(leaves, name)
 				continue
 			}

@@ -98,13 +98,13 @@ func cursorAt(epoch string, seq uint64, done int, at int64) lessons.Cursor {
 func parseCursor(c lessons.Cursor) (cursor, error) {
 	parts := strings.Split(string(c), ".")
 	if len(parts) != 4 {
-		return cursor{}, ErrCursor
+		return cursor{}, lessons.ErrCursor
 	}
 	seq, err1 := strconv.ParseUint(parts[1], 10, 64)
 	done, err2 := strconv.Atoi(parts[2])
 	at, err3 := strconv.ParseInt(parts[3], 10, 64)
 	if errors.Join(err1, err2, err3) != nil || done < 0 || at < 0 {
-		return cursor{}, ErrCursor
+		return cursor{}, lessons.ErrCursor
 	}
 	return cursor{parts[0], seq, done, at}, nil
 }
@@ -113,7 +113,7 @@ func parseCursor(c lessons.Cursor) (cursor, error) {
 func (j journal) follow(t *table, c lessons.Cursor, yield func(lessons.Change, error) bool) error {
 	p, err := parseCursor(c)
 	if err != nil || p.epoch != t.epoch || p.seq > t.mark.seq+1 {
-		return ErrCursor
+		return lessons.ErrCursor
 	}
 	if p.seq == t.mark.seq+1 {
 		return nil
@@ -126,7 +126,7 @@ func (j journal) follow(t *table, c lessons.Cursor, yield func(lessons.Change, e
 			return nil
 		}
 		if w, err := header(line); err != nil && p.at > 0 {
-			return ErrCursor // what it changed can only be read from the files
+			return lessons.ErrCursor // what it changed can only be read from the files
 		} else if err != nil || w.Seq < p.seq {
 			return nil
 		} else if w.Seq > t.mark.seq {
@@ -134,7 +134,7 @@ func (j journal) follow(t *table, c lessons.Cursor, yield func(lessons.Change, e
 		}
 		var w write
 		if err := unmarshal(line, &w); err != nil {
-			return ErrCursor
+			return lessons.ErrCursor
 		}
 		for i, ch := range (committed{w, start, end, t.epoch}).changes() {
 			if w.Seq == p.seq && i < p.done {

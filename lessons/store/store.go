@@ -20,7 +20,6 @@ import (
 	"fmt"
 	"iter"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,10 +27,8 @@ import (
 	"time"
 
 	"learnings/lessons"
+	"learnings/lessons/file"
 )
-
-// ErrCursor is [lessons.ErrCursor].
-var ErrCursor = lessons.ErrCursor
 
 // Options say where a store keeps what is not the corpus.
 type Options struct {
@@ -92,7 +89,7 @@ func Open(dir string, o Options) (*Store, error) {
 }
 
 // Get reads a lesson from its file. It is [lessons.ErrNotFound] when there is
-// none and a [*FileError] when the file is broken.
+// none and a [*file.Error] when the file is broken.
 func (s *Store) Get(id lessons.ID) (lessons.Lesson, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,7 +122,7 @@ func (s *Store) Path(id lessons.ID) (string, error) {
 // one in an index. It is Get, and quicker when the file is still where that
 // state put it: a hook has no time to read the table of all files.
 func (s *Store) Reread(l lessons.Lesson) (lessons.Lesson, error) {
-	now, err := s.tree.read(path.Join(folder(l), stem(l)+".md"), "")
+	now, err := s.tree.read(file.Name(l, 1), "")
 	if err == nil && now.ID == l.ID {
 		return now, nil
 	}
@@ -166,7 +163,7 @@ func (s *Store) Resolve(prefix string) (lessons.ID, error) {
 }
 
 // All reads every file, in the order of their paths. One that cannot be read
-// comes as a [*FileError]; so does the second of two with the same id, which
+// comes as a [*file.Error]; so does the second of two with the same id, which
 // names both.
 func (s *Store) All() iter.Seq2[lessons.Lesson, error] {
 	return func(yield func(lessons.Lesson, error) bool) {
@@ -185,14 +182,14 @@ func (s *Store) All() iter.Seq2[lessons.Lesson, error] {
 			}
 			if err == nil && e.kind == double {
 				owner, _ := (&table{entries: t.entries}).find(e.id)
-				err = &FileError{Path: e.path, Err: fmt.Errorf("its id %s is also that of %s; give one of them another", e.id, owner.path)}
+				err = &file.Error{Path: e.path, Err: fmt.Errorf("its id %s is also that of %s; give one of them another", e.id, owner.path)}
 			}
 			if !yield(l, err) {
 				return
 			}
 		}
 		for _, p := range odd {
-			if !yield(lessons.Lesson{}, &FileError{Path: p, Err: errors.New("it is not a plain file")}) {
+			if !yield(lessons.Lesson{}, &file.Error{Path: p, Err: errors.New("it is not a plain file")}) {
 				return
 			}
 		}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -14,6 +13,7 @@ import (
 	"slices"
 
 	"learnings/lessons"
+	"learnings/lessons/file"
 )
 
 // A tree is the folder of the corpus: the files, and nothing of ours beside
@@ -30,9 +30,7 @@ func (d tree) identify(e entry) (lessons.ID, []byte, error) {
 	if revOf(data) == e.rev {
 		return e.id, data, nil
 	}
-	at := placeOf(e.path)
-	at.id = e.id
-	l, err := decode(data, at)
+	l, err := file.DecodeAt(e.path, data, e.id)
 	if err != nil {
 		return e.id, data, nil
 	}
@@ -47,9 +45,7 @@ func (d tree) read(path string, id lessons.ID) (lessons.Lesson, error) {
 	if err != nil {
 		return lessons.Lesson{}, err
 	}
-	at := placeOf(path)
-	at.id = cmp.Or(id, derivedID(path))
-	l, err := decode(data, at)
+	l, err := file.DecodeAt(path, data, id)
 	l.Rev = revOf(data)
 	return l, err
 }
@@ -84,22 +80,22 @@ func (d tree) readFile(path string) ([]byte, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%w: %s", lessons.ErrNotFound, path)
 	case err != nil:
-		return nil, &FileError{Path: path, Err: err}
+		return nil, &file.Error{Path: path, Err: err}
 	case !info.Mode().IsRegular():
-		return nil, &FileError{Path: path, Err: errors.New("it is not a plain file")}
-	case info.Size() > maxFile:
-		return nil, &FileError{Path: path, Err: fmt.Errorf("the file is larger than %d KB", maxFile>>10)}
+		return nil, &file.Error{Path: path, Err: errors.New("it is not a plain file")}
+	case info.Size() > file.MaxSize:
+		return nil, &file.Error{Path: path, Err: fmt.Errorf("the file is larger than %d KB", file.MaxSize>>10)}
 	}
 	f, err := os.Open(full)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %s", lessons.ErrNotFound, path)
 	}
 	if err != nil {
-		return nil, &FileError{Path: path, Err: err}
+		return nil, &file.Error{Path: path, Err: err}
 	}
 	defer f.Close()
 	data := make([]byte, 0, info.Size()+512)
-	for len(data) <= maxFile {
+	for len(data) <= file.MaxSize {
 		if len(data) == cap(data) {
 			data = append(data, 0)[:len(data)]
 		}
@@ -109,10 +105,10 @@ func (d tree) readFile(path string) ([]byte, error) {
 			return data, nil
 		}
 		if err != nil {
-			return nil, &FileError{Path: path, Err: err}
+			return nil, &file.Error{Path: path, Err: err}
 		}
 	}
-	return nil, &FileError{Path: path, Err: fmt.Errorf("the file is larger than %d KB", maxFile>>10)}
+	return nil, &file.Error{Path: path, Err: fmt.Errorf("the file is larger than %d KB", file.MaxSize>>10)}
 }
 
 // revOf is the state of a file: a hash of its bytes, so that an edit by hand

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"learnings/lessons"
+	"learnings/lessons/file"
 )
 
 // Undo takes back the last n undoable writes, newest first, as one write; fewer
@@ -166,7 +167,7 @@ func turned(id lessons.ID, now, left, target *state) (*state, error) {
 	if l == &none {
 		return target, nil // it goes, and what came of it with it
 	}
-	text, err := encode(carried)
+	text, err := file.Encode(carried)
 	if err != nil {
 		return nil, err
 	}

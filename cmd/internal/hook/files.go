@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"learnings/lessons"
-	"learnings/lessons/store"
+	"learnings/lessons/file"
 )
 
 // Limits of reading without an index.
@@ -64,7 +64,11 @@ func readFile(path, folder string) (lessons.Lesson, bool) {
 		return lessons.Lesson{}, false
 	}
 	defer f.Close()
-	l, err := store.Decode(io.LimitReader(f, maxFile))
+	text, err := io.ReadAll(io.LimitReader(f, maxFile))
+	if err != nil {
+		return lessons.Lesson{}, false
+	}
+	l, err := file.Decode(text)
 	if err != nil || l.Status != lessons.Approved {
 		return l, false
 	}

@@ -1,4 +1,4 @@
-package store
+package file
 
 import (
 	"bytes"
@@ -61,13 +61,13 @@ func TestGolden(t *testing.T) {
 	heading.Insight, heading.Example = "Like this:\n\n    first\n    second", "third\n\n  fourth"
 	for name, l := range map[string]lessons.Lesson{"full.md": full(), "minimal.md": minimal, "heading.md": heading} {
 		t.Run(name, func(t *testing.T) {
-			var b bytes.Buffer
-			if err := Encode(&b, l); err != nil {
+			got, err := Encode(l)
+			if err != nil {
 				t.Fatal(err)
 			}
 			file := filepath.Join("testdata", "golden", name)
 			if *update {
-				if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
+				if err := os.WriteFile(file, got, 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -75,8 +75,8 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if b.String() != string(want) {
-				t.Errorf("Encode gives\n%s\nwant\n%s", b.String(), want)
+			if !bytes.Equal(got, want) {
+				t.Errorf("Encode gives\n%s\nwant\n%s", got, want)
 			}
 			roundTrip(t, l)
 		})
@@ -86,28 +86,27 @@ func TestGolden(t *testing.T) {
 // roundTrip checks that a file holds the normal form of a lesson, all of it.
 func roundTrip(t *testing.T, l lessons.Lesson) {
 	t.Helper()
-	var b bytes.Buffer
-	if err := Encode(&b, l); err != nil {
+	text, err := Encode(l)
+	if err != nil {
 		if errors.Is(err, lessons.ErrInvalid) {
 			return // too large
 		}
 		t.Fatalf("Encode: %v", err)
 	}
-	got, err := Decode(bytes.NewReader(b.Bytes()))
+	got, err := Decode(text)
 	if err != nil {
-		t.Fatalf("Decode: %v\n%s", err, b.String())
+		t.Fatalf("Decode: %v\n%s", err, text)
 	}
-	if head, _, err := split(b.Bytes()); err == nil {
+	if head, _, err := split(text); err == nil {
 		plainIsYAML(t, head)
 	}
-	if want := normal(l); !reflect.DeepEqual(got, want) {
-		t.Fatalf("Decode(Encode(l)) is\n%#v\nwant\n%#v\nin\n%s", got, want, b.String())
+	if want := Normal(l); !reflect.DeepEqual(got, want) {
+		t.Fatalf("Decode(Encode(l)) is\n%#v\nwant\n%#v\nin\n%s", got, want, text)
 	}
-	var again bytes.Buffer
-	if err := Encode(&again, got); err != nil || again.String() != b.String() {
-		t.Fatalf("a second Encode gives (%v)\n%s\nwant\n%s", err, again.String(), b.String())
+	if again, err := Encode(got); err != nil || !bytes.Equal(again, text) {
+		t.Fatalf("a second Encode gives (%v)\n%s\nwant\n%s", err, again, text)
 	}
-	octomindReadsAlike(t, b.String(), got)
+	octomindReadsAlike(t, string(text), got)
 }
 
 // octomindReadsAlike reads a file as Octomind's own reader does: lines up to
@@ -171,7 +170,7 @@ func TestOctomindFiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			l, err := Decode(bytes.NewReader(data))
+			l, err := Decode(data)
 			if w == nil {
 				if err == nil {
 					t.Error("Octomind skips this file; we read it")
@@ -204,7 +203,7 @@ func TestOctomindFiles(t *testing.T) {
 func TestDecodeForeign(t *testing.T) {
 	decodeString := func(s string) lessons.Lesson {
 		t.Helper()
-		l, err := Decode(strings.NewReader(s))
+		l, err := Decode([]byte(s))
 		if err != nil {
 			t.Fatalf("%v\n%s", err, s)
 		}
@@ -266,14 +265,14 @@ func TestDecodeRefuses(t *testing.T) {
 		"a line of words":  {"---\ncontent: x\nno key here\n---\n", 3, ""},
 		"flow":             {"---\n{content: x}\n---\n", 2, "lines"},
 		"64 KB of YAML":    {"---\ncontent: x\n" + big + "---\n", 1, "more than 64 KB"},
-		"1 MB":             {"---\ncontent: x\n---\n" + strings.Repeat("x", maxFile), 0, "larger"},
+		"1 MB":             {"---\ncontent: x\n---\n" + strings.Repeat("x", MaxSize), 0, "larger"},
 		"not UTF-8":        {"---\ncontent: x\nrole: \xff\n---\n", 3, "UTF-8"},
 		"evidence":         {"---\nid: a\ncontent: x\n---\n\n## Evidence\n- said by nobody\n", 7, "evidence"},
 	} {
-		_, err := Decode(strings.NewReader(c.text))
-		bad := (*FileError)(nil)
+		_, err := Decode([]byte(c.text))
+		bad := (*Error)(nil)
 		if !errors.As(err, &bad) {
-			t.Errorf("%s: got %v, want a FileError", name, err)
+			t.Errorf("%s: got %v, want a Error", name, err)
 		} else if bad.Line != c.line || !strings.Contains(bad.Err.Error(), c.want) {
 			t.Errorf("%s: got line %d: %v; want line %d: …%s…", name, bad.Line, bad.Err, c.line, c.want)
 		}
@@ -283,17 +282,17 @@ func TestDecodeRefuses(t *testing.T) {
 func TestEncodeRefuses(t *testing.T) {
 	l := full()
 	l.Tags = []string{strings.Repeat("long ", maxHead/5)}
-	if err := Encode(&bytes.Buffer{}, l); !errors.Is(err, lessons.ErrInvalid) {
+	if _, err := Encode(l); !errors.Is(err, lessons.ErrInvalid) {
 		t.Errorf("frontmatter that could not be read back: %v", err)
 	}
 	l = full()
-	l.Evidence[1].Quote = strings.Repeat("x", maxFile)
-	if err := Encode(&bytes.Buffer{}, l); !errors.Is(err, lessons.ErrInvalid) {
+	l.Evidence[1].Quote = strings.Repeat("x", MaxSize)
+	if _, err := Encode(l); !errors.Is(err, lessons.ErrInvalid) {
 		t.Errorf("a file that could not be read back: %v", err)
 	}
 	l = full()
 	l.Confidence = lessons.Confidence(math.NaN())
-	if err := Encode(&bytes.Buffer{}, l); !errors.Is(err, lessons.ErrInvalid) {
+	if _, err := Encode(l); !errors.Is(err, lessons.ErrInvalid) {
 		t.Errorf("NaN: %v", err)
 	}
 }
@@ -337,10 +336,10 @@ func FuzzDecode(f *testing.F) {
 		if head, _, err := split(data); err == nil {
 			plainIsYAML(t, head)
 		}
-		l, err := Decode(bytes.NewReader(data))
+		l, err := Decode(data)
 		if err != nil {
-			if bad := (*FileError)(nil); !errors.As(err, &bad) {
-				t.Fatalf("%v is no FileError", err)
+			if bad := (*Error)(nil); !errors.As(err, &bad) {
+				t.Fatalf("%v is no Error", err)
 			}
 			return
 		}
@@ -375,4 +374,23 @@ func FuzzRoundTrip(f *testing.F) {
 			roundTrip(t, l)
 		}
 	})
+}
+
+func BenchmarkDecode(b *testing.B) {
+	l := full()
+	l.Extra, l.Evidence = nil, l.Evidence[1:]
+	plain, err := Encode(l)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, text := range map[string][]byte{"plain": plain, "YAML": bytes.Replace(plain, []byte("\ntags"), []byte("\n# by hand\ntags"), 1)} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := decode(text, place{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }

@@ -1,9 +1,8 @@
-package store
+package file
 
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,16 +15,20 @@ import (
 // Limits of a lesson file. YAML checks keys for duplicates in quadratic time,
 // so its share is small.
 const (
-	maxFile = 1 << 20
+	MaxSize = 1 << 20 // bytes of a whole file
 	maxHead = 64 << 10
 )
+
+// maxKey is the longest key that is written: YAML reads a key of up to 1,024
+// characters.
+const maxKey = 1000
 
 // stamp is how Octomind writes times; fractions of a second only where a time
 // has them.
 const stamp = "2006-01-02T15:04:05.999999999-07:00"
 
-// Encode writes a lesson as a Markdown file. What [Decode] reads from it is
-// the lesson's normal form:
+// Encode gives a lesson as the text of a Markdown file. What [Decode] reads from
+// it is the lesson's normal form:
 //
 //   - Rev is not part of the file, and empty.
 //   - Text is valid UTF-8 (other bytes become U+FFFD). Insight and Example have
@@ -52,21 +55,8 @@ const stamp = "2006-01-02T15:04:05.999999999-07:00"
 //
 // A lesson that is invalid, or would be too large to be read back, is refused
 // with [lessons.ErrInvalid].
-func Encode(w io.Writer, l lessons.Lesson) error {
-	data, err := encode(l)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(data)
-	return err
-}
-
-// maxKey is the longest key that is written: YAML reads a key of up to 1,024
-// characters.
-const maxKey = 1000
-
-func encode(l lessons.Lesson) ([]byte, error) {
-	l = normal(l)
+func Encode(l lessons.Lesson) ([]byte, error) {
+	l = Normal(l)
 	if err := l.Validate(); err != nil {
 		return nil, err
 	}
@@ -83,8 +73,8 @@ func encode(l lessons.Lesson) ([]byte, error) {
 	}
 	b.WriteString("---\n")
 	writeBody(&b, l)
-	if b.Len() > maxFile {
-		return nil, fmt.Errorf("%w: %s would be a file of %d KB, more than %d KB", lessons.ErrInvalid, l.ID, b.Len()>>10, maxFile>>10)
+	if b.Len() > MaxSize {
+		return nil, fmt.Errorf("%w: %s would be a file of %d KB, more than %d KB", lessons.ErrInvalid, l.ID, b.Len()>>10, MaxSize>>10)
 	}
 	return b.Bytes(), nil
 }

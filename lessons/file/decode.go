@@ -1,4 +1,12 @@
-package store
+// Package file reads and writes lessons as Markdown files, which people, git and
+// Octomind may read and edit beside us.
+//
+// A file has YAML frontmatter, whose keys are Octomind's followed by ours, and a
+// body with the insight, the example as an indented block, and the evidence as a
+// list. [Decode] and [Encode] convert between a file's text and a [lessons.Lesson];
+// [Name] says where in a corpus the file goes, and [DecodeAt] takes from that
+// path what the text leaves out. The package touches no disk.
+package file
 
 import (
 	"errors"
@@ -17,15 +25,15 @@ import (
 	"learnings/lessons/lazy"
 )
 
-// A FileError is a file that cannot be read as a lesson, and why. The file is
+// An Error is a file that cannot be read as a lesson, and why. The file is
 // left as it is.
-type FileError struct {
+type Error struct {
 	Path string // within the corpus; "" where only the text was given
 	Line int    // from 1; 0 when the whole file is meant
 	Err  error
 }
 
-func (e *FileError) Error() string {
+func (e *Error) Error() string {
 	switch {
 	case e.Path == "" && e.Line == 0:
 		return e.Err.Error()
@@ -37,10 +45,10 @@ func (e *FileError) Error() string {
 	return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err)
 }
 
-func (e *FileError) Unwrap() error { return e.Err }
+func (e *Error) Unwrap() error { return e.Err }
 
 func badLine(line int, format string, args ...any) error {
-	return &FileError{Line: line, Err: fmt.Errorf(format, args...)}
+	return &Error{Line: line, Err: fmt.Errorf(format, args...)}
 }
 
 // ours are the keys that [Decode] understands.
@@ -64,22 +72,29 @@ type place struct {
 	scope  lessons.Scope
 }
 
-// Decode reads a lesson file: ours, Octomind's of any era, or any Markdown
-// file whose frontmatter has a content. Errors are of type *[FileError].
+// Decode reads the text of a lesson's file: ours, Octomind's of any era, or any
+// Markdown whose frontmatter has a content. Errors are of type *[Error].
 //
 // Keys that are missing get a default: pending, medium confidence, a category
 // by the type of memory, and an id made of project, role, date and content.
-func Decode(r io.Reader) (lessons.Lesson, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
-	if err != nil {
-		return lessons.Lesson{}, &FileError{Err: err}
+func Decode(text []byte) (lessons.Lesson, error) {
+	return decode(text, place{status: lessons.Pending})
+}
+
+// DecodeAt is [Decode] of a file whose path within the corpus supplies what the
+// text leaves out: the status and the scope. A text without an id gets the one
+// given, or, if that is "", one that follows from the path. Errors name the path.
+func DecodeAt(path string, text []byte, id lessons.ID) (lessons.Lesson, error) {
+	at := placeOf(path)
+	if at.id = id; id == "" {
+		at.id = lessons.IDFrom("path", path)
 	}
-	return decode(data, place{status: lessons.Pending})
+	return decode(text, at)
 }
 
 func decode(data []byte, at place) (lessons.Lesson, error) {
 	l, err := decodeText(data, at)
-	if bad := (*FileError)(nil); errors.As(err, &bad) {
+	if bad := (*Error)(nil); errors.As(err, &bad) {
 		bad.Path = at.path
 	}
 	return l, err
@@ -120,17 +135,17 @@ func decodeText(data []byte, at place) (lessons.Lesson, error) {
 	if d.err != nil {
 		return lessons.Lesson{}, d.err
 	}
-	l = normal(l)
+	l = Normal(l)
 	if err := l.Validate(); err != nil {
-		return lessons.Lesson{}, &FileError{Line: d.blame(l), Err: err}
+		return lessons.Lesson{}, &Error{Line: d.blame(l), Err: err}
 	}
 	return l, nil
 }
 
 // split finds frontmatter and body, and refuses what YAML should never see.
 func split(data []byte) (head, body string, err error) {
-	if len(data) > maxFile {
-		return "", "", badLine(0, "the file is larger than %d KB", maxFile>>10)
+	if len(data) > MaxSize {
+		return "", "", badLine(0, "the file is larger than %d KB", MaxSize>>10)
 	}
 	if !utf8.Valid(data) {
 		line := 1
@@ -411,7 +426,7 @@ func (d *decoder) confidence() lessons.Confidence {
 	}
 	c, err := lessons.ParseConfidence(d.or("confidence", lessons.Medium))
 	if err != nil && d.err == nil {
-		d.err = &FileError{Line: d.byKey["confidence"].line, Err: err}
+		d.err = &Error{Line: d.byKey["confidence"].line, Err: err}
 	}
 	if i := lessons.Confidence(importance); i >= 0 && i <= 1 && i.Word() == c.Word() {
 		return i

@@ -1,4 +1,4 @@
-// Package sync is how two copies of a corpus become one, over git.
+// Package gitsync makes two copies of a corpus the same, over git.
 //
 // The corpus is the working folder of a git repository of its own, and the user's
 // git program talks to the remote. What this package adds is what git lacks: it
@@ -20,7 +20,7 @@
 // refs/learnings/pending holds it meanwhile, and the journal says whether the
 // write was done, so that whatever was killed in between is finished, or begun
 // again, by the next sync, and no counter is added twice.
-package sync
+package gitsync
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package sync
+package gitsync
 
 import (
 	"bufio"
@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"learnings/lessons"
-	"learnings/lessons/store"
+	"learnings/lessons/file"
 )
 
 // A heap makes sides of lessons.
@@ -28,17 +28,17 @@ func (h *heap) side(t testing.TB, gone []lessons.ID, ls ...lessons.Lesson) *side
 	t.Helper()
 	files := tree{}
 	for _, l := range ls {
-		var b bytes.Buffer
-		if err := store.Encode(&b, l); err != nil {
+		text, err := file.Encode(l)
+		if err != nil {
 			t.Fatal(err)
 		}
 		n := 1
-		for files[store.Name(l, n)] != (object{}) {
+		for files[file.Name(l, n)] != (object{}) {
 			n++
 		}
-		name := h.c.nameOf(b.Bytes())
-		h.c.texts[name] = b.Bytes()
-		files[store.Name(l, n)] = object{plainFile, name}
+		name := h.c.nameOf(text)
+		h.c.texts[name] = text
+		files[file.Name(l, n)] = object{plainFile, name}
 	}
 	s := sortOut(files, h.c.texts, h.known)
 	for _, id := range gone {
@@ -143,7 +143,7 @@ func TestMergeCommutes(t *testing.T) {
 				rt.Fatalf("%s and %s both lie at %s", id, other, d.Path)
 			}
 			paths[strings.ToLower(d.Path)] = id
-			if got, err := store.DecodeAt(d.File); err != nil || got.ID != id {
+			if got, err := file.DecodeAt(d.Path, d.Text, ""); err != nil || got.ID != id {
 				rt.Fatalf("%s is %v, %v", id, got.ID, err)
 			}
 		}
@@ -159,19 +159,20 @@ func TestMergeCommutes(t *testing.T) {
 // FuzzMerge settles three states of one file that anybody may have written. It
 // must not fail, and not depend on who settles.
 func FuzzMerge(f *testing.F) {
-	var a, b bytes.Buffer
 	l := lesson("one", "Use tabs")
-	if err := store.Encode(&a, l); err != nil {
+	a, err := file.Encode(l)
+	if err != nil {
 		f.Fatal(err)
 	}
 	l.Status, l.Decided, l.Extra = lessons.Merged, lessons.Decision{By: "x", Into: "one"}, []lessons.Field{{Key: "mood", Value: "[good, bad]"}}
-	if err := store.Encode(&b, l); err != nil {
+	b, err := file.Encode(l)
+	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(a.Bytes(), b.Bytes(), b.Bytes())
-	f.Add([]byte{}, a.Bytes(), b.Bytes())
-	f.Add(a.Bytes(), bytes.ReplaceAll(a.Bytes(), []byte("tabs"), []byte("blanks")), bytes.ReplaceAll(a.Bytes(), []byte("tabs"), []byte("both")))
-	f.Add(a.Bytes(), []byte("<<<<<<< ours\n"), bytes.ReplaceAll(b.Bytes(), []byte("mood"), []byte("prior")))
+	f.Add(a, b, b)
+	f.Add([]byte{}, a, b)
+	f.Add(a, bytes.ReplaceAll(a, []byte("tabs"), []byte("blanks")), bytes.ReplaceAll(a, []byte("tabs"), []byte("both")))
+	f.Add(a, []byte("<<<<<<< ours\n"), bytes.ReplaceAll(b, []byte("mood"), []byte("prior")))
 	f.Fuzz(func(t *testing.T, base, ours, theirs []byte) {
 		h := newHeap()
 		sideOf := func(text []byte) *side {
@@ -188,7 +189,7 @@ func FuzzMerge(f *testing.F) {
 			t.Fatal(err) // where there is what cannot be read, ours stays in its place
 		}
 		for id, d := range one.out.docs {
-			if got, err := store.DecodeAt(d.File); err != nil || got.ID != id {
+			if got, err := file.DecodeAt(d.Path, d.Text, ""); err != nil || got.ID != id {
 				t.Fatalf("%s: %v, %v\n%s", id, got.ID, err, d.Text)
 			}
 		}

@@ -1,4 +1,4 @@
-package sync
+package gitsync
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"learnings/lessons"
+	"learnings/lessons/file"
 	"learnings/lessons/store"
 )
 
@@ -158,11 +159,11 @@ func (m *merger) two(id lessons.ID, b, o, t *doc) error {
 	}
 	to := d.Path
 	for _, p := range []string{at, here, there} {
-		if to == "" && store.Named(l, p) {
+		if to == "" && file.Named(l, p) {
 			to = p
 		}
 	}
-	if store.Named(l, at) || same(l, o.lesson) && same(l, t.lesson) {
+	if file.Named(l, at) || same(l, o.lesson) && same(l, t.lesson) {
 		to = at
 	}
 	if err := m.put(d, to); err != nil {
@@ -193,7 +194,7 @@ func same(a, b lessons.Lesson) bool {
 func (m *merger) put(d *doc, to string) error {
 	moved := &doc{store.File{Path: to, Text: d.Text}, d.object, d.lesson}
 	if to != d.Path && to != "" {
-		if l, err := store.DecodeAt(moved.File); err != nil || !same(l, d.lesson) {
+		if l, err := file.DecodeAt(moved.File.Path, moved.File.Text, ""); err != nil || !same(l, d.lesson) {
 			if moved, err = m.doc(d.lesson); err != nil {
 				return err
 			}
@@ -206,11 +207,10 @@ func (m *merger) put(d *doc, to string) error {
 
 // doc is a lesson as a file that has no place yet.
 func (m *merger) doc(l lessons.Lesson) (*doc, error) {
-	var b bytes.Buffer
-	if err := store.Encode(&b, l); err != nil {
+	text, err := file.Encode(l)
+	if err != nil {
 		return nil, err
 	}
-	text := b.Bytes()
 	n := m.name(text)
 	m.texts[n] = text
 	return &doc{store.File{Text: text}, object{plainFile, n}, l}, nil
@@ -252,7 +252,7 @@ func (m *merger) rewrite(l lessons.Lesson) error {
 	if err != nil {
 		return err
 	}
-	if old := m.out.docs[l.ID]; store.Named(l, old.Path) {
+	if old := m.out.docs[l.ID]; file.Named(l, old.Path) {
 		d.Path = old.Path
 	}
 	m.out.docs[l.ID] = d
@@ -396,7 +396,7 @@ func (m *merger) place() error {
 		d := m.out.docs[id]
 		to := d.Path
 		for n := 1; to == "" || taken[strings.ToLower(to)] || m.blocked[to]; n++ {
-			to = store.Name(d.lesson, n)
+			to = file.Name(d.lesson, n)
 		}
 		taken[strings.ToLower(to)] = true
 		if err := m.put(d, to); err != nil {

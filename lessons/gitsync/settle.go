@@ -1,4 +1,4 @@
-package sync
+package gitsync
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"learnings/lessons"
-	"learnings/lessons/store"
+	"learnings/lessons/file"
 )
 
 // A present is the corpus as it is here, and the commit that says so.
@@ -101,7 +101,7 @@ func (c *Copy) scan(ctx context.Context, was tree, old *side, p *present, rep *R
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
-		var broken *store.FileError
+		var broken *file.Error
 		if err != nil && !errors.As(err, &broken) {
 			return nil, nil, err
 		}
@@ -125,7 +125,7 @@ func (c *Copy) scan(ctx context.Context, was tree, old *side, p *present, rep *R
 				}
 				continue
 			}
-			_, err = store.DecodeAt(f)
+			_, err = file.DecodeAt(f.Path, f.Text, "")
 			errors.As(err, &broken)
 		}
 		p.held[f.Path] = true
@@ -145,7 +145,7 @@ func (c *Copy) keep(was tree, old *side, held map[string]bool, now *side) {
 	for path, o := range was {
 		switch {
 		case path == goneFile:
-		case !store.Holds(path):
+		case !file.Is(path):
 			now.other[path] = o
 		case held[path]:
 			now.other[path] = o
@@ -272,7 +272,7 @@ func (c *Copy) load(ctx context.Context, trees ...tree) error {
 	want := map[string]bool{}
 	for _, t := range trees {
 		for p, o := range t {
-			if _, have := c.texts[o.name]; !have && o.plain() && (store.Holds(p) || p == goneFile) {
+			if _, have := c.texts[o.name]; !have && o.plain() && (file.Is(p) || p == goneFile) {
 				want[o.name] = true
 			}
 		}

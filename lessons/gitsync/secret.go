@@ -1,4 +1,4 @@
-package sync
+package gitsync
 
 import (
 	"bytes"
@@ -9,9 +9,10 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	gosync "sync"
+	"sync"
 
 	"learnings/lessons"
+	"learnings/lessons/file"
 	"learnings/lessons/lazy"
 	"learnings/lessons/store"
 )
@@ -245,9 +246,9 @@ func (c *Copy) search(ctx context.Context, r Redactor, now *present, theirs stri
 		text       []byte
 	}
 	work := make(chan piece, 64)
-	var mu gosync.Mutex
+	var mu sync.Mutex
 	var found []Finding
-	var wg gosync.WaitGroup
+	var wg sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for p := range work {
@@ -284,8 +285,8 @@ func (c *Copy) search(ctx context.Context, r Redactor, now *present, theirs stri
 // searched as it was then: its paths and ids are no secrets, and look like some.
 func look(r Redactor, name string, text []byte) (Finding, bool) {
 	f := Finding{Path: name}
-	if store.Holds(name) {
-		if l, err := store.DecodeAt(store.File{Path: name, Text: text}); err == nil {
+	if file.Is(name) {
+		if l, err := file.DecodeAt(name, text, ""); err == nil {
 			f.ID = l.ID
 			is, clean := words(l), words(redacted(r, l))
 			for i, s := range is {

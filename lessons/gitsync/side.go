@@ -1,4 +1,4 @@
-package sync
+package gitsync
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"learnings/lessons"
+	"learnings/lessons/file"
 	"learnings/lessons/store"
 )
 
@@ -33,7 +34,7 @@ const (
 
 // ours reports a path that sync writes and commits.
 func ours(path string) bool {
-	return path == goneFile || path == ignoreFile || path == attributesFile || store.Holds(path)
+	return path == goneFile || path == ignoreFile || path == attributesFile || file.Is(path)
 }
 
 // sortOut makes a side of a tree. Content comes from texts, by its name in git;
@@ -61,14 +62,14 @@ func sortOut(t tree, texts map[string][]byte, known map[string]*doc) *side {
 // decodeDoc is nil for what is no lesson.
 func decodeDoc(path string, o object, texts map[string][]byte, known map[string]*doc) *doc {
 	text, ok := texts[o.name]
-	if !ok || !o.plain() || !store.Holds(path) {
+	if !ok || !o.plain() || !file.Is(path) {
 		return nil
 	}
 	key := o.name + " " + path
 	d, seen := known[key]
 	if !seen {
 		f := store.File{Path: path, Text: text}
-		if l, err := store.DecodeAt(f); err == nil {
+		if l, err := file.DecodeAt(f.Path, f.Text, ""); err == nil {
 			d = &doc{f, o, l}
 		}
 		known[key] = d

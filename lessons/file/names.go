@@ -1,4 +1,4 @@
-package store
+package file
 
 import (
 	"crypto/sha256"
@@ -24,15 +24,52 @@ var statusFolder = map[lessons.Status]string{
 	lessons.Archived: ".archived",
 }
 
-const globalFolder = "_"
+// Global is the folder of lessons for every project.
+const Global = "_"
+
+// StatusFolder gives the folder in which the lessons of a status lie; it is ""
+// for the approved ones, which lie in the root of the corpus.
+func StatusFolder(s lessons.Status) string { return statusFolder[s] }
+
+// Is reports whether a path within a corpus is that of a lesson's file.
+func Is(name string) bool {
+	parts := strings.Split(name, "/")
+	for _, f := range statusFolder {
+		if f != "" && parts[0] == f {
+			parts = parts[1:]
+			break
+		}
+	}
+	for _, p := range parts {
+		if p == "" || strings.HasPrefix(p, ".") {
+			return false
+		}
+	}
+	global := len(parts) > 0 && parts[0] == Global
+	return strings.HasSuffix(name, ".md") && (global && len(parts) == 2 || !global && len(parts) == 3)
+}
+
+// Name gives the n-th path, from 1, that a lesson's file may have within the
+// corpus, with slashes. A lesson goes to the first that is free.
+func Name(l lessons.Lesson, n int) string {
+	if n > 1 {
+		return fmt.Sprintf("%s/%s-%d.md", folder(l), stem(l), n)
+	}
+	return folder(l) + "/" + stem(l) + ".md"
+}
+
+// Named reports whether a path is one that [Name] gives for the lesson.
+func Named(l lessons.Lesson, name string) bool {
+	return path.Dir(name) == folder(l) && strings.HasSuffix(name, ".md") && fits(path.Base(name), stem(l))
+}
 
 // folder is where a lesson lies within the corpus, with slashes.
 func folder(l lessons.Lesson) string {
 	if l.Scope.Global {
-		return path.Join(statusFolder[l.Status], globalFolder)
+		return path.Join(statusFolder[l.Status], Global)
 	}
-	role, _, _ := strings.Cut(l.Scope.Role, ":")
-	return path.Join(statusFolder[l.Status], folderName(l.Scope.Project), folderName(role))
+	role, _, _ := strings.Cut(utf8Text(l.Scope.Role), ":")
+	return path.Join(statusFolder[l.Status], folderName(utf8Text(l.Scope.Project)), folderName(role))
 }
 
 // placeOf is what the location of a file says about its lesson.
@@ -46,17 +83,13 @@ func placeOf(p string) place {
 		}
 	}
 	switch {
-	case len(parts) == 1 && parts[0] == globalFolder:
+	case len(parts) == 1 && parts[0] == Global:
 		at.scope.Global = true
 	case len(parts) == 2:
 		at.scope.Project, at.scope.Role = nameOfFolder(parts[0]), nameOfFolder(parts[1])
 	}
 	return at
 }
-
-// derivedID is the id of a file that has none, until the first write gives it
-// one: it follows from where the file is.
-func derivedID(p string) lessons.ID { return lessons.IDFrom("path", p) }
 
 // stem is the name that Octomind computes for a lesson, and by which alone it
 // can delete it or find it again: the first 14 digits of the date, a hyphen,
@@ -76,7 +109,7 @@ func stem(l lessons.Lesson) string {
 			break
 		}
 	}
-	name := stamp14(l.Created)
+	name := stamp14(normalTime(l.Created))
 	if s := strings.TrimRight(string(slug), "-"); s != "" {
 		name += "-" + s
 	}
@@ -121,7 +154,7 @@ func folderName(s string) string {
 		}
 	}
 	name := b.String()
-	if name == globalFolder || reserved(name) {
+	if name == Global || reserved(name) {
 		name = fmt.Sprintf("%%%02X", name[0]) + name[1:]
 	}
 	if len(name) > maxName {

@@ -1,4 +1,4 @@
-package store
+package file
 
 import (
 	"math"
@@ -29,8 +29,8 @@ func defaultCategory(memory string) lessons.Category {
 	return "pattern"
 }
 
-// normal is the form of a lesson that a file can hold; see [Encode].
-func normal(l lessons.Lesson) lessons.Lesson {
+// Normal gives the form of a lesson that a file can hold; see [Encode].
+func Normal(l lessons.Lesson) lessons.Lesson {
 	l.Rev = ""
 	l.Content = utf8Text(l.Content)
 	l.Insight = block(l.Insight)
