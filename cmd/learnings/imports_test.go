@@ -32,6 +32,7 @@ var allow = map[string][]string{
 	"extractor/live":       {"extractor/transcript"},
 	"index":                {"lessons"},
 	"index/recall":         {"lessons", "lessons/stance", "index"},
+	"index/curate":         {"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "index"},
 	"tui":                  {"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "extractor", "extractor/transcript", "extractor/rules", "index", "index/recall"},
 	"cmd/internal/hook":    {"lessons", "lessons/file", "lessons/store", "index", "index/recall"},
 	"cmd/learnings": {

@@ -1,0 +1,143 @@
+package curate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"learnings/lessons"
+)
+
+// An Action is a decision that can be made on any number of lessons, and again.
+// The zero Action decides nothing; [Action.IsZero] tells it.
+type Action struct {
+	Op     string // for the journal
+	Verb   string // "approve", as in "approve 3 lessons?"
+	Done   string // "approved", for what was done
+	Reason string // kept with each lesson; "" for none
+
+	Leaves  bool // a proposal is none any more after it
+	Rewords bool // what the lesson says changes, or for whom
+	refuses bool // gives no lesson more weight than it had
+
+	draft *Draft // whose text the lesson becomes
+	apply func(lessons.Lesson, lessons.Decision) (lessons.Lesson, error)
+}
+
+// The actions that take no argument.
+var (
+	Approve = Action{Op: "approve", Verb: "approve", Done: "approved", Leaves: true, apply: lessons.Lesson.Approve}
+	Confirm = Action{Op: "confirm", Verb: "confirm", Done: "confirmed", apply: lessons.Lesson.Confirm}
+	Pin     = Action{Op: "pin", Verb: "pin", Done: "pinned", apply: lessons.Lesson.Pin}
+	Unpin   = Action{Op: "unpin", Verb: "unpin", Done: "unpinned", refuses: true, apply: lessons.Lesson.Unpin}
+	Archive = Action{Op: "archive", Verb: "archive", Done: "archived", refuses: true, apply: lessons.Lesson.Archive}
+	Reject  = Action{Op: "reject", Verb: "reject", Done: "rejected", Leaves: true, refuses: true, apply: lessons.Lesson.Reject}
+	Reopen  = Action{Op: "reopen", Verb: "reopen", Done: "reopened", refuses: true, apply: lessons.Lesson.Reopen}
+
+	// Unrate lets the confidence follow from outcomes again.
+	Unrate = Action{Op: "edit", Verb: "let the confidence be computed of", Done: "confidence is computed again:",
+		apply: func(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
+			l = l.Unrated()
+			return l, l.Validate()
+		}}
+)
+
+// Because is the action with a reason.
+func (a Action) Because(reason string) Action {
+	a.Reason = reason
+	return a
+}
+
+// IsZero reports that the action decides nothing.
+func (a Action) IsZero() bool { return a.apply == nil }
+
+// Preview is what the action would make of a lesson. It stores nothing.
+func (a Action) Preview(l lessons.Lesson, by string, at time.Time) (lessons.Lesson, error) {
+	return a.apply(l, lessons.Decision{By: by, Reason: a.Reason, At: at})
+}
+
+// Snooze lets proposals rest until a time.
+func Snooze(until time.Time) Action {
+	return Action{Op: "snooze", Verb: "snooze", Done: "snoozed until " + until.Format("Jan 2"), Leaves: true, refuses: true,
+		apply: func(l lessons.Lesson, d lessons.Decision) (lessons.Lesson, error) { return l.Snooze(d, until) }}
+}
+
+// Rate sets the confidence, within 0 and 1, as the person's own.
+func Rate(c lessons.Confidence) Action {
+	c = max(0, min(c, 1)).Round()
+	return Action{Op: "edit", Verb: "set confidence " + c.String() + " of", Done: "confidence " + c.String() + ":",
+		apply: func(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
+			l = l.Rated(c)
+			return l, l.Validate()
+		}}
+}
+
+// PinOrUnpin pins lessons, or unpins them when all of them are pinned.
+func PinOrUnpin(ls []lessons.Lesson) Action {
+	if slices.ContainsFunc(ls, func(l lessons.Lesson) bool { return !l.Pinned }) {
+		return Pin
+	}
+	return Unpin
+}
+
+// edits is an action that changes what a lesson says.
+func edits(change func(lessons.Lesson) lessons.Lesson) Action {
+	return Action{Op: "edit", Verb: "edit", Done: "edited", Rewords: true,
+		apply: func(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
+			l = change(l)
+			return l, l.Validate()
+		}}
+}
+
+// Reword replaces the sentence of a lesson.
+func Reword(content string) Action {
+	return edits(func(l lessons.Lesson) lessons.Lesson {
+		l.Content = strings.TrimSpace(content)
+		return l
+	})
+}
+
+// Edit gives a lesson what a person has made of it: everything that
+// [Edited] takes over.
+func Edit(edited lessons.Lesson) Action {
+	return edits(func(l lessons.Lesson) lessons.Lesson { return Edited(l, edited) })
+}
+
+// Edited is a lesson with what a person may change by editing: wording,
+// category, scope, tags, triggers, pin, fields of other programs, the
+// confidence, which becomes the person's own, and evidence that they took out.
+// What identifies a lesson, what was decided on it and what came of it stay, and
+// evidence is not
+// added or reworded.
+func Edited(l, edited lessons.Lesson) lessons.Lesson {
+	l.Wording, l.Category, l.Scope, l.Pinned = edited.Wording, edited.Category, edited.Scope, edited.Pinned
+	l.Tags, l.Triggers, l.Extra = edited.Tags, edited.Triggers, edited.Extra
+	if edited.Confidence.Round() != l.Confidence.Round() {
+		l = l.Rated(edited.Confidence)
+	} else if l.Proof.Own && !edited.Proof.Own {
+		l = l.Unrated()
+	}
+	l.Evidence = kept(l.Evidence, edited.Evidence)
+	return l
+}
+
+// kept are the pieces of evidence that are still there after an edit, as they
+// were: a quote is what somebody said, and is not for editing.
+func kept(before, after []lessons.Evidence) []lessons.Evidence {
+	return slices.DeleteFunc(slices.Clone(before), func(e lessons.Evidence) bool {
+		return !slices.ContainsFunc(after, func(o lessons.Evidence) bool {
+			return o.Quote == e.Quote || o.Session == e.Session && o.Line == e.Line
+		})
+	})
+}
+
+// Restore gives a lesson the text of an earlier version, which history numbers.
+func Restore(version int, then lessons.Lesson) Action {
+	what := fmt.Sprintf("version %d", version)
+	return Action{Op: "restore", Verb: "restore " + what + " of", Done: "restored to " + what + ":", Rewords: true,
+		apply: func(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
+			l = l.Restored(then)
+			return l, l.Validate()
+		}}
+}

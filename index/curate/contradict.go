@@ -1,0 +1,113 @@
+package curate
+
+import (
+	"context"
+	"slices"
+
+	"learnings/index"
+	"learnings/lessons"
+	"learnings/lessons/stance"
+)
+
+const (
+	// mostCompared is how many of the lessons that a search finds near one are
+	// compared with it.
+	mostCompared = 100
+	// readAllFrom is from how many lessons on it is quicker to read the corpus
+	// once than to search for each.
+	readAllFrom = 20
+)
+
+// Counting reads, from the index, the lessons that count: those of a project with
+// those for every project, or all for "". They are not whole; see
+// [Corpus.Current].
+func (c *Corpus) Counting(ctx context.Context, project string) ([]lessons.Lesson, error) {
+	q := counting(index.Query{Now: c.Now()})
+	if project != "" {
+		q = q.Where(index.For, project)
+	}
+	hits, err := Ask(ctx, c, func(ctx context.Context, x *index.Index) ([]index.Hit, error) { return x.All(ctx, q) })
+	return lessonsOf(hits), err
+}
+
+func counting(q index.Query) index.Query {
+	return q.Where(index.Status, string(lessons.Approved)).Where(index.Status, string(lessons.Pending))
+}
+
+func lessonsOf(hits []index.Hit) []lessons.Lesson {
+	out := make([]lessons.Lesson, 0, len(hits))
+	for _, h := range hits {
+		out = append(out, h.Lesson)
+	}
+	return out
+}
+
+// Contradictions are those of the lessons that count, each pair once: of a
+// project with those for every project, or of all for "".
+func (c *Corpus) Contradictions(ctx context.Context, project string) ([]stance.Pair, error) {
+	ls, err := c.Counting(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	var out []stance.Pair
+	for p := range stance.NewCorpus(slices.Values(ls)).Pairs() {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// Against are the lessons that contradict each of those given, by the id of the
+// given one. It is a help beside a decision: what fails in it is not worth
+// failing for, and then lessons are missing.
+func (c *Corpus) Against(ctx context.Context, ls ...lessons.Lesson) map[lessons.ID][]stance.Contrary {
+	out := map[lessons.ID][]stance.Contrary{}
+	var all *stance.Corpus
+	if len(ls) >= readAllFrom {
+		found, err := c.Counting(ctx, "")
+		if err != nil {
+			return out
+		}
+		all = stance.NewCorpus(slices.Values(found))
+	}
+	for _, l := range ls {
+		if !Counts(l) {
+			continue
+		}
+		among := all
+		if among == nil {
+			among = stance.NewCorpus(slices.Values(c.near(ctx, l)))
+		}
+		if against := among.Of(l); len(against) > 0 {
+			out[l.ID] = against
+		}
+	}
+	return out
+}
+
+// near are the lessons that count and share words with one, or that have words
+// which exclude its own.
+func (c *Corpus) near(ctx context.Context, l lessons.Lesson) []lessons.Lesson {
+	q := counting(index.Text(stance.LookFor(l)))
+	q.Sort, q.Limit, q.Now = index.Relevance, mostCompared, c.Now()
+	if !l.Scope.Global {
+		q = q.Where(index.For, l.Scope.Project)
+	}
+	page, err := Ask(ctx, c, func(ctx context.Context, x *index.Index) (index.Page, error) { return x.Search(ctx, q) })
+	if err != nil {
+		return nil
+	}
+	return lessonsOf(page.Hits)
+}
+
+// Propose proposes how to settle a contradiction of two lessons, and why, in
+// words that follow "because it is"; see [stance.Prefer].
+func Propose(a, b lessons.Lesson) (s Settlement, because string) {
+	first, because := stance.Prefer(a, b)
+	if first {
+		return Settlement{Keep: a, Lose: b}, because
+	}
+	return Settlement{Keep: b, Lose: a}, because
+}

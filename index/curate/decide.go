@@ -1,0 +1,130 @@
+package curate
+
+import (
+	"fmt"
+	"strings"
+
+	"learnings/lessons"
+	"learnings/lessons/store"
+)
+
+// A Left is a lesson that a decision on several has left out.
+type Left struct {
+	Lesson lessons.Lesson
+	Why    string // completes "it is left out: …"
+}
+
+// A Batch is what a decision on several lessons came to.
+type Batch struct {
+	Before []lessons.Lesson // those that were decided on, as the person saw them
+	After  []lessons.Lesson // the same as they are now
+	Left   []Left           // those that must be looked at alone, untouched
+}
+
+// Alone says why a lesson must be looked at alone before it is given any weight:
+// nobody but a tool speaks for it, or it has one of [lessons.Dangers]. It is ""
+// for all others, and for an active lesson, which a person has looked at.
+func Alone(l lessons.Lesson) (why string) {
+	switch ds := lessons.Dangers(l); {
+	case l.Status == lessons.Approved:
+		return ""
+	case l.Quarantined():
+		return "only a tool speaks for it"
+	case len(ds) > 0:
+		says := make([]string, len(ds))
+		for i, d := range ds {
+			says[i] = d.Says
+		}
+		return strings.Join(says, ", ")
+	}
+	return ""
+}
+
+// Apart divides lessons into those that an action on several may take, and those
+// that it has to leave out. Whatever refuses lessons (reject, archive, snooze,
+// reopen) may take all.
+func (a Action) Apart(ls []lessons.Lesson) (may []lessons.Lesson, left []Left) {
+	for _, l := range ls {
+		if why := Alone(l); why != "" && !a.refuses {
+			left = append(left, Left{l, why})
+		} else {
+			may = append(may, l)
+		}
+	}
+	return may, left
+}
+
+// Decide makes a decision on one lesson, which the person has looked at by
+// itself, and gives it back as it is now.
+func (c *Corpus) Decide(a Action, seen lessons.Lesson) (lessons.Lesson, error) {
+	ls, err := c.current([]lessons.Lesson{seen})
+	if err != nil {
+		return seen, err
+	}
+	if ls, err = c.decide(a, ls); err != nil {
+		return seen, err
+	}
+	if a.draft != nil {
+		a.draft.Discard()
+	}
+	return ls[0], nil
+}
+
+// DecideMany makes a decision on lessons that were chosen together: marked,
+// found, or listed by id. It is the only way to decide on several. It leaves out
+// what must be looked at alone, and says so in the [Batch]; on the others it
+// makes the decision, or on none of them. One lesson that was chosen by a mark,
+// a query or a list is several here: nobody has looked at it.
+func (c *Corpus) DecideMany(a Action, seen []lessons.Lesson) (Batch, error) {
+	ls, err := c.current(seen)
+	if err != nil {
+		return Batch{}, err
+	}
+	var b Batch
+	ls, b.Left = a.Apart(ls)
+	if len(ls) == 0 {
+		return b, nil
+	}
+	b.Before = make([]lessons.Lesson, 0, len(ls))
+	for _, s := range seen {
+		if !leftOut(b.Left, s.ID) {
+			b.Before = append(b.Before, s)
+		}
+	}
+	b.After, err = c.decide(a, ls)
+	return b, err
+}
+
+func leftOut(left []Left, id lessons.ID) bool {
+	for _, l := range left {
+		if l.Lesson.ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+// A Refused is an error about one of several lessons: the action cannot be made
+// on it as it is.
+type Refused struct {
+	Lesson lessons.Lesson
+	Err    error
+}
+
+func (r *Refused) Error() string { return r.Err.Error() }
+func (r *Refused) Unwrap() error { return r.Err }
+
+// decide makes a decision on lessons as they are now, or on none.
+func (c *Corpus) decide(a Action, ls []lessons.Lesson) ([]lessons.Lesson, error) {
+	if err := c.MayDecide(a.Verb + " them"); err != nil {
+		return nil, err
+	}
+	next := make([]lessons.Lesson, len(ls))
+	for i, l := range ls {
+		var err error
+		if next[i], err = a.apply(l, c.decision(a.Reason)); err != nil {
+			return nil, &Refused{l, fmt.Errorf("%s: %w", a.Op, err)}
+		}
+	}
+	return c.put(store.Write{Op: a.Op}, next...)
+}

@@ -1,0 +1,151 @@
+package curate
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"learnings/lessons"
+	"learnings/lessons/store"
+)
+
+// What agents say of one lesson weighs no more than this, of one session and of
+// one day. They can say what they like about their session.
+const (
+	sessionSays = 1.0
+	daySays     = 3.0
+)
+
+// mostTries is how often a report is tried again when somebody else writes the
+// lesson at the same time.
+const mostTries = 5
+
+// A Report is what came of lessons that a session was given.
+type Report struct {
+	Outcome lessons.Outcome // its time is that of the report
+	Name    string          // "helpful", as the journal has it
+	Note    string          // in the reporter's words, without secrets; "" for none
+	Session string          // of the agent; "" when it is not known
+}
+
+// Report records what came of lessons and gives back those that it was recorded
+// of, as they are now. It is no decision: an agent may report too, and what it
+// says counts up to one vote for a session and three for a day. Who writes at the
+// same time goes first.
+func (c *Corpus) Report(r Report, ids []lessons.ID) ([]lessons.Lesson, error) {
+	r.Outcome.At = c.Now()
+	w := store.Write{Op: opFeedback, By: c.By, Undoable: c.Agent == "", Session: r.Session, Why: r.Name}
+	if c.Agent != "" {
+		w.By = c.Agent
+	}
+	if r.Note != "" {
+		w.Why += ": " + r.Note
+	}
+	for try := 1; ; try++ {
+		ls, err := c.reported(r, ids)
+		if err != nil || len(ls) == 0 {
+			return nil, err
+		}
+		stored, err := c.Store.Put(w, ls...)
+		if errors.Is(err, lessons.ErrConflict) && try < mostTries {
+			continue
+		}
+		c.wrote(stored...)
+		return stored, err
+	}
+}
+
+// reported are the lessons of ids as a report leaves them, without those of
+// which agents have said what they may.
+func (c *Corpus) reported(r Report, ids []lessons.ID) ([]lessons.Lesson, error) {
+	var ls []lessons.Lesson
+	for _, id := range ids {
+		l, err := c.Store.Get(id)
+		if err != nil {
+			return nil, err
+		}
+		if l.Status != lessons.Approved {
+			return nil, fmt.Errorf("feedback on %s: %w: it is %s, and only an approved lesson is given to sessions", id, lessons.ErrInvalid, l.Status)
+		}
+		o := r.Outcome
+		if c.Agent != "" {
+			if o, err = c.allowed(l, o, r.Session); err != nil {
+				return nil, err
+			}
+		}
+		if o.Weight > 0 {
+			ls = append(ls, l.Observed(o))
+		}
+	}
+	return ls, nil
+}
+
+// allowed is what is left of an agent's outcome after what agents have said of
+// the lesson in the same session, and today.
+func (c *Corpus) allowed(l lessons.Lesson, o lessons.Outcome, session string) (lessons.Outcome, error) {
+	past, err := c.Store.History(l.ID)
+	if err != nil {
+		return o, err
+	}
+	inSession, today := 0.0, 0.0
+	for _, ch := range past {
+		if ch.Op != opFeedback || !IsAgent(ch.By) || ch.Before == nil || ch.After == nil {
+			continue
+		}
+		moved := ch.After.Proof.Moved(ch.Before.Proof)
+		recent := o.At.Sub(ch.At) < 24*time.Hour
+		if ch.By == c.Agent && ch.Session == session && (session != "" || recent) {
+			inSession += moved
+		}
+		if recent {
+			today += moved
+		}
+	}
+	left := min(sessionSays-inSession, daySays-today, o.Weight)
+	o.Weight = max(math.Round(left*100)/100, 0)
+	return o, nil
+}
+
+// The writes that record an outcome.
+const (
+	opFeedback  = "feedback"
+	OpCorrected = "corrected" // a person corrected an agent on a lesson that it was given
+	opTakenBack = "take-back"
+)
+
+// ErrNoReport is the answer to taking back a version that reported no outcome.
+var ErrNoReport = errors.New("is no report of an outcome")
+
+// TakeBack takes back what one version of a lesson's history reported, which may
+// be done once. It is a person's.
+func (c *Corpus) TakeBack(word string, version int) (lessons.Lesson, error) {
+	if err := c.MayDecide("take back feedback"); err != nil {
+		return lessons.Lesson{}, err
+	}
+	id, past, err := c.History(word)
+	if err != nil {
+		return lessons.Lesson{}, err
+	}
+	if version < 1 || version > len(past) {
+		return lessons.Lesson{}, fmt.Errorf("%w: %s has %d versions", ErrNothing, id, len(past))
+	}
+	then := past[version-1]
+	if !slices.Contains([]string{opFeedback, OpCorrected}, then.Op) || then.Before == nil || then.After == nil {
+		return lessons.Lesson{}, fmt.Errorf("version %d of %s %w but %q", version, id, ErrNoReport, then.Op)
+	}
+	why := fmt.Sprintf("what version %d reported", version)
+	if slices.ContainsFunc(past, func(ch lessons.Change) bool { return ch.Op == opTakenBack && ch.Why == why }) {
+		return lessons.Lesson{}, fmt.Errorf("version %d of %s: %w: it was taken back before", version, id, lessons.ErrInvalid)
+	}
+	l, err := c.Store.Get(id)
+	if err != nil {
+		return l, err
+	}
+	ls, err := c.put(store.Write{Op: opTakenBack, Why: why}, l.Forgot(*then.Before, *then.After))
+	if err != nil {
+		return l, err
+	}
+	return ls[0], nil
+}

@@ -1,0 +1,159 @@
+package curate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"time"
+
+	"learnings/index"
+	"learnings/lessons"
+	"learnings/lessons/file"
+	"learnings/lessons/store"
+)
+
+// This file keeps the index in step with the store. Lessons are safe in the
+// store whatever happens to the index, which is derived.
+
+// syncWait is how long we wait for another process that writes the index. It
+// takes in what we wrote too, or the next call does.
+const syncWait = 500 * time.Millisecond
+
+// Sync takes what has changed in the store into the index, and says how many
+// lessons that were. It waits for another process that writes the index for half
+// a second only, and then is [index.ErrBusy]; once it has begun it takes the time
+// that it takes.
+func (c *Corpus) Sync(ctx context.Context) (changed int, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	impatient := time.AfterFunc(syncWait, cancel)
+	changed, err = c.Index.Sync(ctx, begun{c.Store, func() { impatient.Stop() }})
+	if err != nil && errors.Is(err, context.Canceled) {
+		return changed, index.ErrBusy
+	}
+	return changed, err
+}
+
+// A begun log tells when it is first read: the index has its lock by then.
+type begun struct {
+	index.Log
+	tell func()
+}
+
+func (b begun) Since(c lessons.Cursor) iter.Seq2[lessons.Change, error] {
+	b.tell()
+	return b.Log.Since(c)
+}
+
+// A Behind is the reason why the index cannot be asked.
+type Behind struct {
+	Why  error
+	Busy bool // another process makes it; in a while it can be asked
+}
+
+func (b *Behind) Error() string { return fmt.Sprintf("bringing the index up to date: %v", b.Why) }
+func (b *Behind) Unwrap() error { return b.Why }
+
+// Ask puts a question to the index as of what the corpus holds now. The scan for
+// changes and the question run at the same time: nearly always nothing has
+// changed, and then the answer is already there. An index that cannot be brought
+// up to date is a warning, and the answer comes from the files; only where that
+// fails too, or another process has to make the index first, the error is a
+// [*Behind].
+func Ask[T any](ctx context.Context, c *Corpus, question func(context.Context, *index.Index) (T, error)) (T, error) {
+	var none T
+	type synced struct {
+		changed int
+		err     error
+	}
+	done := make(chan synced, 1)
+	go func() {
+		n, err := c.Sync(ctx)
+		done <- synced{n, err}
+	}()
+	answer, askErr := question(ctx, c.Index)
+	sync := <-done
+	switch {
+	case ctx.Err() != nil:
+		return none, ctx.Err()
+	case sync.err == nil && (sync.changed > 0 || askErr != nil):
+		return question(ctx, c.Index)
+	case sync.err == nil:
+		return answer, nil
+	case !errors.Is(sync.err, index.ErrBusy):
+		return askAside(ctx, c, sync.err, question)
+	case askErr != nil:
+		return none, &Behind{Why: sync.err, Busy: true}
+	}
+	return answer, nil
+}
+
+// askAside puts the question to an index that is made for it alone, from the
+// files and in a temporary folder: where the state folder cannot be written, or
+// its disk is full, what the corpus holds can still be read.
+func askAside[T any](ctx context.Context, c *Corpus, why error, question func(context.Context, *index.Index) (T, error)) (T, error) {
+	var none T
+	dir, err := os.MkdirTemp("", "learnings-index-")
+	if err != nil {
+		return none, &Behind{Why: errors.Join(why, err)}
+	}
+	defer os.RemoveAll(dir)
+	x := index.At(filepath.Join(dir, "index"))
+	if _, err := x.Sync(ctx, files{c.Store}); err != nil {
+		return none, &Behind{Why: errors.Join(why, err)}
+	}
+	c.warn(fmt.Errorf("read from the files and not from the index, which cannot be brought up to date: %v", why))
+	return question(ctx, x)
+}
+
+// files are a log of what the files of a corpus hold now, which needs no journal.
+type files struct{ store *store.Store }
+
+func (f files) Since(lessons.Cursor) iter.Seq2[lessons.Change, error] {
+	return func(yield func(lessons.Change, error) bool) {
+		for l, err := range f.store.All() {
+			if errors.As(err, new(*file.Error)) {
+				continue // a broken file, in which no index searches
+			} else if err != nil {
+				yield(lessons.Change{}, err)
+				return
+			}
+			if !yield(lessons.Change{ID: l.ID, After: &l, Cursor: "files"}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// A Follower brings the index up to date for as long as a program runs, and
+// knows when another program did. Two of its calls may not run at once.
+type Follower struct {
+	corpus *Corpus
+	seen   lessons.Cursor // of the index after the last sync
+	begun  bool           // there was one
+}
+
+// NewFollower follows a corpus.
+func NewFollower(c *Corpus) *Follower { return &Follower{corpus: c} }
+
+// Sync says how many changes the index took in now, and whether another program
+// has had it take in some since the last time, which no sync of ours will tell.
+func (f *Follower) Sync(ctx context.Context) (changed int, behind bool, err error) {
+	behind = f.Moved(ctx)
+	if changed, err = f.corpus.Index.Sync(ctx, f.corpus.Store); err != nil {
+		return changed, behind, err
+	}
+	f.seen, err = f.corpus.Index.Cursor(ctx)
+	f.begun = err == nil
+	return changed, behind, err
+}
+
+// Moved reports that another program has had the index take something in since
+// the last sync.
+func (f *Follower) Moved(ctx context.Context) bool {
+	now, err := f.corpus.Index.Cursor(ctx)
+	return err == nil && f.begun && now != f.seen
+}

@@ -1,0 +1,148 @@
+package curate
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"learnings/lessons"
+	"learnings/lessons/file"
+	"learnings/lessons/store"
+)
+
+// Undo takes back the last n decisions, and Redo makes again what undo took back.
+// A decision on many lessons is one. Both give what changed; without anything to
+// take back that is nothing, and no error.
+func (c *Corpus) Undo(n int) ([]lessons.Change, error) { return c.back("undo", n, c.Store.Undo) }
+
+// Redo makes again what undo took back; see [Corpus.Undo].
+func (c *Corpus) Redo(n int) ([]lessons.Change, error) { return c.back("redo", n, c.Store.Redo) }
+
+func (c *Corpus) back(op string, n int, step func(n int, by string) ([]lessons.Change, error)) ([]lessons.Change, error) {
+	if err := c.MayDecide(op + " decisions"); err != nil {
+		return nil, err
+	}
+	changes, err := step(n, c.By)
+	if err != nil {
+		return nil, err
+	}
+	for _, ch := range changes {
+		if ch.After != nil {
+			c.wrote(*ch.After)
+		}
+	}
+	return changes, nil
+}
+
+// gone reports that there is no such lesson any more.
+func gone(err error) bool { return errors.Is(err, lessons.ErrNotFound) }
+
+// History gives the changes of a lesson that is named by its id or by the
+// beginning of it, oldest first; also of one whose file is gone, for as long as
+// the journal knows it. The place of a change, from 1, is the version that it
+// left.
+func (c *Corpus) History(word string) (lessons.ID, []lessons.Change, error) {
+	id, err := c.Store.Resolve(word)
+	if gone(err) {
+		id, err = c.forgotten(word, err)
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	changes, err := c.Store.History(id)
+	return id, changes, err
+}
+
+// forgotten finds the id of a lesson that has no file; otherwise it is not
+// found, as the error says.
+func (c *Corpus) forgotten(word string, missing error) (lessons.ID, error) {
+	var found lessons.ID
+	for ch, err := range c.Store.Journal() {
+		switch {
+		case err != nil:
+			return "", err
+		case string(ch.ID) == word:
+			return ch.ID, nil
+		case word == "" || ch.ID == found || !strings.HasPrefix(string(ch.ID), word):
+			continue
+		case found != "":
+			return "", fmt.Errorf("%q is the beginning of several lessons that are gone: %s, %s", word, found, ch.ID)
+		}
+		found = ch.ID
+	}
+	if found == "" {
+		return "", missing
+	}
+	return found, nil
+}
+
+// Restore gives a lesson the text of an earlier version ([lessons.Lesson.Restored]);
+// one whose file is gone comes back whole. changed is false when it was like that
+// already. A version that there is not, or in which the lesson was gone, is
+// [ErrNothing]. A file that is broken is no reason to write over it.
+func (c *Corpus) Restore(word string, version int) (l lessons.Lesson, changed bool, err error) {
+	if err := c.MayDecide("restore them"); err != nil {
+		return l, false, err
+	}
+	id, changes, err := c.History(word)
+	if err != nil {
+		return l, false, err
+	}
+	if version < 1 || version > len(changes) {
+		return l, false, fmt.Errorf("%w: %s has %d versions", ErrNothing, id, len(changes))
+	}
+	then := changes[version-1].After
+	if then == nil {
+		return l, false, fmt.Errorf("%w: in version %d %s was gone, or its file broken", ErrNothing, version, id)
+	}
+	now, err := c.Store.Get(id)
+	next := *then
+	switch {
+	case err == nil:
+		next = now.Restored(*then)
+	case gone(err) && changes[len(changes)-1].After == nil:
+		next.Rev = ""
+	default:
+		return l, false, fmt.Errorf("reading %s: %w", id, err)
+	}
+	ls, err := c.put(store.Write{Op: "restore"}, next)
+	if err != nil {
+		return l, false, err
+	}
+	return ls[0], ls[0].Rev != now.Rev, nil
+}
+
+// Forget erases lessons for good, with those that were merged into them, which
+// hold the same words. It cannot be undone.
+func (c *Corpus) Forget(ids []lessons.ID) error {
+	if err := c.MayDecide("forget them"); err != nil {
+		return err
+	}
+	return c.Store.Forget(ids...)
+}
+
+// WithMerged adds to ids those of the lessons that were merged into theirs, and
+// into those.
+func (c *Corpus) WithMerged(ids []lessons.ID) ([]lessons.ID, error) {
+	into := map[lessons.ID][]lessons.ID{}
+	for l, err := range c.Store.All() {
+		if err == nil && l.Status == lessons.Merged {
+			into[l.Decided.Into] = append(into[l.Decided.Into], l.ID)
+		} else if err != nil && !errors.As(err, new(*file.Error)) {
+			return nil, err
+		}
+	}
+	seen := map[lessons.ID]bool{}
+	for _, id := range ids {
+		seen[id] = true
+	}
+	for i := 0; i < len(ids); i++ { // which grows
+		for _, id := range into[ids[i]] {
+			if !seen[id] {
+				seen[id] = true
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids, nil
+}

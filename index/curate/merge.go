@@ -1,0 +1,273 @@
+package curate
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"learnings/index"
+	"learnings/lessons"
+	"learnings/lessons/match"
+	"learnings/lessons/store"
+)
+
+// A Merge makes one lesson of several. The wording, project and role of Into are
+// what the one lesson says and where it holds.
+type Merge struct {
+	Into   lessons.Lesson
+	From   []lessons.Lesson
+	Global bool   // it holds in every project from now on
+	Reason string // kept with each lesson; "" for none
+}
+
+// MergeOf proposes a merge of two lessons or more: who lives on is
+// [lessons.Survivor].
+func MergeOf(ls []lessons.Lesson) Merge {
+	i := lessons.Survivor(ls)
+	return Merge{Into: ls[i], From: slices.Concat(ls[:i:i], ls[i+1:])}
+}
+
+// All are the lessons of the merge, the one that lives on first.
+func (m Merge) All() []lessons.Lesson {
+	return append([]lessons.Lesson{m.Into}, m.From...)
+}
+
+// Projects are the projects in which lessons were learned, in order.
+func Projects(ls []lessons.Lesson) []string {
+	var out []string
+	for _, l := range ls {
+		if p := l.Scope.Project; p != "" && !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Preview is the lesson that would come of the merge. It stores nothing, and who
+// decides and when is left to [Corpus.Merge].
+func (m Merge) Preview() (lessons.Lesson, error) {
+	all, err := m.make(lessons.Decision{By: "?"})
+	if err != nil {
+		return m.Into, err
+	}
+	return all[0], nil
+}
+
+// make makes the one lesson and the tombstones.
+func (m Merge) make(d lessons.Decision) ([]lessons.Lesson, error) {
+	if why := m.mustLook(); why != nil {
+		return nil, why
+	}
+	into := m.Into
+	into.Scope.Global = into.Scope.Global || m.Global
+	return lessons.Merge(d, into, m.From...)
+}
+
+// mustLook refuses to make an active lesson of one that must be looked at alone:
+// a merge would decide on it by the way.
+func (m Merge) mustLook() error {
+	all := m.All()
+	if !slices.ContainsFunc(all, func(l lessons.Lesson) bool { return l.Status == lessons.Approved }) {
+		return nil
+	}
+	for _, l := range all {
+		if why := Alone(l); why != "" {
+			return &Refused{l, fmt.Errorf("%w: %s would become part of an active lesson unseen (%s): decide on it alone first", lessons.ErrInvalid, l.ID, why)}
+		}
+	}
+	return nil
+}
+
+// reason is what is kept with the lessons of the merge.
+func (m Merge) reason() string {
+	reasons := []string{m.Reason}
+	if m.Global {
+		reasons = append(reasons, "holds in "+strings.Join(Projects(m.All()), ", "))
+	}
+	return strings.Join(slices.DeleteFunc(reasons, func(s string) bool { return s == "" }), "; ")
+}
+
+// Merge stores a merge of lessons as the person saw them, and gives them back:
+// the one that lives on first, then the tombstones that point to it.
+func (c *Corpus) Merge(m Merge) ([]lessons.Lesson, error) {
+	all, err := c.current(m.All())
+	if err != nil {
+		return nil, err
+	}
+	now := Merge{Into: all[0], From: all[1:], Global: m.Global, Reason: m.Reason}
+	now.Into.Wording, now.Into.Scope = m.Into.Wording, m.Into.Scope
+	merged, err := now.make(c.decision(now.reason()))
+	if err != nil {
+		return nil, fmt.Errorf("merging: %w", err)
+	}
+	return c.put(store.Write{Op: "merge"}, merged...)
+}
+
+// MergeEqual merges what needs nobody to compare it ([match.Merges]) among some
+// lessons, as one step of undo. It gives the lessons that live on and how many
+// went into them, and leaves out what must be looked at alone. Without any the
+// error is [ErrNothing].
+func (c *Corpus) MergeEqual(ls []lessons.Lesson) (survivors []lessons.Lesson, merged int, left []Left, err error) {
+	if err := c.MayDecide("merge them"); err != nil {
+		return nil, 0, nil, err
+	}
+	var write []lessons.Lesson
+	for _, group := range match.Merges(ls) {
+		if group, err = c.reread(group); err != nil {
+			return nil, 0, left, err
+		}
+		group = slices.DeleteFunc(group, func(l lessons.Lesson) bool { return !Counts(l) })
+		may, alone := Approve.Apart(group)
+		left = append(left, alone...)
+		for _, group := range match.Merges(may) { // as they are now
+			all, err := MergeOf(group).make(c.decision("the same text"))
+			if err != nil {
+				return nil, 0, left, fmt.Errorf("merging: %w", err)
+			}
+			write = append(write, all...)
+			survivors = append(survivors, all[0])
+		}
+	}
+	if len(write) == 0 {
+		return nil, 0, left, fmt.Errorf("%w: nothing here may be merged without comparing", ErrNothing)
+	}
+	_, err = c.put(store.Write{Op: "merge"}, write...)
+	return survivors, len(write) - len(survivors), left, err
+}
+
+// reread reads lessons of the index whole; what went meanwhile is left out.
+func (c *Corpus) reread(ls []lessons.Lesson) ([]lessons.Lesson, error) {
+	out := make([]lessons.Lesson, 0, len(ls))
+	for _, l := range ls {
+		now, err := c.Store.Get(l.ID)
+		if gone(err) {
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		out = append(out, now)
+	}
+	return out, nil
+}
+
+// A Split is what taking a merge apart came to.
+type Split struct {
+	Into    lessons.Lesson   // the lesson that others were merged into
+	Back    []lessons.Lesson // those that are themselves again
+	Unknown int              // of how many the journal does not know the merge
+}
+
+// Split takes lessons out of the one that they were merged into: all, or those
+// that are named. It gives back what the journal still knows to be theirs, by
+// the rules of [lessons.Split]. Without any the error is [ErrNothing].
+func (c *Corpus) Split(ctx context.Context, into lessons.Lesson, gone ...lessons.Lesson) (Split, error) {
+	out := Split{Into: into}
+	if err := c.MayDecide("split them"); err != nil {
+		return out, err
+	}
+	if len(gone) == 0 {
+		var err error
+		if gone, err = c.mergedInto(ctx, into.ID); err != nil {
+			return out, err
+		}
+	}
+	if len(gone) == 0 {
+		return out, &Refused{into, fmt.Errorf("%w: no lesson was merged into %s", ErrNothing, into.ID)}
+	}
+	joints, err := c.joints(into.ID, gone)
+	if err != nil {
+		return out, err
+	}
+	d := c.decision("split from " + string(into.ID))
+	var back []lessons.Lesson
+	for _, j := range joints {
+		if j.joint.Survivor.Before == nil {
+			out.Unknown += len(j.gone)
+		}
+		parts, err := lessons.Split(d, into, j.gone, j.joint)
+		if err != nil {
+			return out, &Refused{into, err}
+		}
+		into, back = parts[0], append(back, parts[1:]...)
+	}
+	all, err := c.put(store.Write{Op: "split"}, append([]lessons.Lesson{into}, back...)...)
+	if err != nil {
+		return out, err
+	}
+	out.Into, out.Back = all[0], all[1:]
+	return out, nil
+}
+
+// mergedInto reads the lessons that were merged into one.
+func (c *Corpus) mergedInto(ctx context.Context, id lessons.ID) ([]lessons.Lesson, error) {
+	hits, err := Ask(ctx, c, func(ctx context.Context, x *index.Index) ([]index.Hit, error) {
+		return x.All(ctx, index.Query{Now: c.Now()}.Where(index.Status, string(lessons.Merged)))
+	})
+	if err != nil {
+		return nil, err
+	}
+	var found []lessons.Lesson
+	for _, h := range hits {
+		if h.Lesson.Decided.Into == id {
+			found = append(found, h.Lesson)
+		}
+	}
+	return c.reread(found)
+}
+
+// A parting is a merge with those of its lessons that are to be split.
+type parting struct {
+	gone  []lessons.Lesson
+	joint lessons.Joint
+}
+
+// joints finds in the journal the merges in which lessons went into another,
+// the newest first; last come those that it does not know.
+func (c *Corpus) joints(into lessons.ID, gone []lessons.Lesson) ([]parting, error) {
+	merges := map[uint64]*lessons.Joint{}
+	newest := map[lessons.ID]uint64{} // the merge of each lesson
+	var order []uint64
+	for ch, err := range c.Store.Journal() {
+		if err != nil {
+			return nil, err
+		}
+		went := ch.After != nil && ch.After.Status == lessons.Merged && ch.After.Decided.Into == into &&
+			(ch.Before == nil || ch.Before.Status != lessons.Merged)
+		if !went && ch.ID != into {
+			continue
+		}
+		m := merges[ch.Batch]
+		if m == nil {
+			m = &lessons.Joint{}
+			merges[ch.Batch] = m
+			order = append(order, ch.Batch)
+		}
+		if !went {
+			m.Survivor = ch
+			continue
+		}
+		m.Gone = append(m.Gone, ch)
+		newest[ch.ID] = cmp.Or(newest[ch.ID], ch.Batch)
+	}
+	parted := map[uint64]*parting{}
+	for _, l := range gone {
+		batch := newest[l.ID] // 0, which is no batch, when the journal does not know it
+		if parted[batch] == nil {
+			parted[batch] = &parting{}
+			if m := merges[batch]; m != nil {
+				parted[batch].joint = *m
+			}
+		}
+		parted[batch].gone = append(parted[batch].gone, l)
+	}
+	var out []parting
+	for _, batch := range append(order, 0) {
+		if p := parted[batch]; p != nil {
+			out = append(out, *p)
+		}
+	}
+	return out, nil
+}

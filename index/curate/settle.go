@@ -1,0 +1,55 @@
+package curate
+
+import (
+	"fmt"
+
+	"learnings/lessons"
+	"learnings/lessons/store"
+)
+
+// A Settlement ends a contradiction of two lessons: one takes the other's place,
+// or both hold.
+type Settlement struct {
+	Keep, Lose lessons.Lesson
+	Both       bool   // each notes that the other holds beside it; Reason says when
+	Approve    bool   // Keep, which is a proposal, becomes active
+	Reason     string // why Lose gives way; "" for none
+}
+
+// Settle stores a settlement of lessons as the person saw them and gives back
+// both as they are now, the one that is kept first. See [lessons.Supersede] and
+// [lessons.HoldBoth] for what is recorded.
+func (c *Corpus) Settle(s Settlement) (keep, lose lessons.Lesson, err error) {
+	now, err := c.current([]lessons.Lesson{s.Keep, s.Lose})
+	if err != nil {
+		return s.Keep, s.Lose, err
+	}
+	keep, lose = now[0], now[1]
+	d := c.decision(s.Reason)
+	if s.Approve && keep.Status == lessons.Pending {
+		if keep, err = keep.Approve(c.decision("")); err != nil {
+			return s.Keep, s.Lose, err
+		}
+	}
+	settle := lessons.Supersede
+	if s.Both {
+		settle = lessons.HoldBoth
+	}
+	after, err := settle(d, keep, lose)
+	if err != nil {
+		return s.Keep, s.Lose, &Refused{lose, fmt.Errorf("resolving: %w", err)}
+	}
+	if after, err = c.put(store.Write{Op: "resolve"}, after...); err != nil {
+		return s.Keep, s.Lose, err
+	}
+	return after[0], after[1], nil
+}
+
+// NotTheSame is the reason that is kept when two duplicates are told apart.
+const NotTheSame = "not the same"
+
+// TellApart says of two lessons that they are not the same, so that they are not
+// shown as duplicates again.
+func TellApart(a, b lessons.Lesson) Settlement {
+	return Settlement{Keep: a, Lose: b, Both: true, Reason: NotTheSame}
+}

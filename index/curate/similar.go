@@ -1,0 +1,60 @@
+package curate
+
+import (
+	"context"
+	"slices"
+
+	"learnings/index"
+	"learnings/lessons"
+	"learnings/lessons/match"
+)
+
+// leastSimilar is from which share of its words on another lesson is shown as
+// similar: with less in common it is about something else.
+const leastSimilar = 0.3
+
+// spareSimilar is how many more lessons are asked for than are shown, for some
+// are left out.
+const spareSimilar = 5
+
+// Similar are at most n lessons that count and are most like one, the most alike
+// first. It asks the index as it is, for it is a help beside a decision.
+func (c *Corpus) Similar(ctx context.Context, l lessons.Lesson, n int) ([]index.Hit, error) {
+	hits, err := c.Index.Similar(ctx, l, n+spareSimilar)
+	hits = slices.DeleteFunc(hits, func(h index.Hit) bool {
+		return h.Lesson.ID == l.ID || h.Match < leastSimilar || !Counts(h.Lesson)
+	})
+	return hits[:min(n, len(hits))], err
+}
+
+// Rewordings are the n lessons most likely to say the same as one in other
+// words. Nobody but a person can tell: no threshold is applied.
+func (c *Corpus) Rewordings(ctx context.Context, l lessons.Lesson, n int) ([]match.Reading, error) {
+	synonyms, err := c.synonyms(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := match.Paraphraser{Synonyms: synonyms, Near: func(l lessons.Lesson, n int) ([]lessons.Lesson, error) {
+		hits, err := Ask(ctx, c, func(ctx context.Context, x *index.Index) ([]index.Hit, error) { return x.Similar(ctx, l, n) })
+		near := lessonsOf(hits)
+		return slices.DeleteFunc(near, func(l lessons.Lesson) bool { return !Counts(l) }), err
+	}}
+	return p.Candidates(l, n)
+}
+
+// synonyms are those that the merges of this corpus show.
+func (c *Corpus) synonyms(ctx context.Context) (match.Synonyms, error) {
+	hits, err := Ask(ctx, c, func(ctx context.Context, x *index.Index) ([]index.Hit, error) {
+		return x.All(ctx, index.Query{Now: c.Now()}.Where(index.Status, string(lessons.Merged)))
+	})
+	if err != nil {
+		return match.Synonyms{}, err
+	}
+	var pairs [][2]lessons.Lesson
+	for _, h := range hits {
+		if into, err := c.Store.Get(h.Lesson.Decided.Into); err == nil {
+			pairs = append(pairs, [2]lessons.Lesson{h.Lesson, into})
+		}
+	}
+	return match.Learn(pairs), nil
+}
