@@ -28,7 +28,7 @@ func newLog(ls ...lessons.Lesson) *sliceLog {
 	return g
 }
 
-func (g *sliceLog) put(op string, ls ...lessons.Lesson) {
+func (g *sliceLog) put(op lessons.Op, ls ...lessons.Lesson) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, l := range ls {
@@ -37,7 +37,7 @@ func (g *sliceLog) put(op string, ls ...lessons.Lesson) {
 }
 
 // drop takes lessons away. A forgotten one is also gone from what came before.
-func (g *sliceLog) drop(op string, ids ...lessons.ID) {
+func (g *sliceLog) drop(op lessons.Op, ids ...lessons.ID) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, id := range ids {

@@ -24,9 +24,6 @@ const (
 	smallFile = 1000
 )
 
-// opForget is the change that must leave no trace.
-const opForget = "forget"
-
 // cursorKey has the cursor behind a mark, because every index has a cursor and
 // the first one is empty.
 var cursorKey = []byte("learnings-cursor")
@@ -112,7 +109,7 @@ func (x *Index) follow(ctx context.Context, log Log) (changed int, err error) {
 		if err == nil {
 			err = ctx.Err()
 		}
-		if err == nil && c.Op == opForget {
+		if err == nil && c.Op == lessons.OpForget {
 			return 0, errForget
 		}
 		if err != nil {

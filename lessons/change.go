@@ -18,13 +18,57 @@ type Cursor string
 // was deleted, or the corpus is another): whoever follows starts again from "".
 var ErrCursor = errors.New("the cursor is not of this journal")
 
+// An Op says what a write did. Journals keep it as a string; one written by
+// another version of the program may hold others than these.
+type Op string
+
+// What a person, or a program on their behalf, does to lessons.
+const (
+	OpAdd     Op = "add"     // write a lesson by hand
+	OpPropose Op = "propose" // put an extracted lesson into the queue
+	OpApprove Op = "approve"
+	OpConfirm Op = "confirm" // approve again what was approved
+	OpReject  Op = "reject"
+	OpArchive Op = "archive"
+	OpReopen  Op = "reopen"
+	OpSnooze  Op = "snooze"
+	OpPin     Op = "pin" // or unpin
+	OpEdit    Op = "edit"
+	OpRestore Op = "restore" // give a lesson back the text of an earlier version
+	OpRename  Op = "rename"  // move lessons to another project
+	OpMerge   Op = "merge"
+	OpSplit   Op = "split"   // take a lesson out of a merge again
+	OpResolve Op = "resolve" // settle a contradiction
+	OpRedact  Op = "redact"  // take secrets out before lessons are pushed
+)
+
+// What came of a lesson.
+const (
+	OpUse       Op = "use"       // a session was given it
+	OpWitness   Op = "witness"   // a session said it again: more evidence
+	OpFeedback  Op = "feedback"  // a person or an agent reported an outcome
+	OpCorrected Op = "corrected" // a person corrected an agent that had been given it
+	OpTakeBack  Op = "take-back" // an outcome was withdrawn
+)
+
+// What the store does by itself.
+const (
+	OpPut      Op = "put"      // a write that names no other
+	OpAdopt    Op = "adopt"    // files taken over that names no other
+	OpSync     Op = "sync"     // what another copy of the corpus had
+	OpUndo     Op = "undo"     // see [Change.Turns]
+	OpRedo     Op = "redo"     // see [Change.Turns]
+	OpForget   Op = "forget"   // erased for good: nothing else is known of it
+	OpExternal Op = "external" // another program changed the files
+)
+
 // A Change is one lesson as one write left it.
 type Change struct {
 	Cursor  Cursor // of the place behind this change
 	ID      ID
 	Before  *Lesson // nil when it is new, or when the order begins here
 	After   *Lesson // nil when it is gone
-	Op      string  // what was done: propose, approve, reject, edit, merge, undo, external, …
+	Op      Op      // what was done
 	By      string  // who did it
 	Why     string  // said for it; "" for nothing
 	Session string  // of the agent in which it was reported; "" for none

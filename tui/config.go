@@ -69,7 +69,7 @@ func newDesk(s *store.Store, x *index.Index, by string) desk {
 	return desk{
 		get: s.Get,
 		put: func(op string, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
-			return s.Put(store.Write{Op: op, By: by, Undoable: true}, ls...)
+			return s.Put(store.Write{Op: lessons.Op(op), By: by, Undoable: true}, ls...)
 		},
 		history: s.History,
 		undo:    func() ([]lessons.Change, error) { return s.Undo(1, by) },

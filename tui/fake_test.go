@@ -69,7 +69,7 @@ func (c *corpus) put(op string, ls ...lessons.Lesson) ([]lessons.Lesson, error) 
 	for i := range ls {
 		before := c.all[ls[i].ID]
 		c.set(&ls[i])
-		changes = append(changes, lessons.Change{ID: ls[i].ID, Op: op, Before: &before, After: &ls[i]})
+		changes = append(changes, lessons.Change{ID: ls[i].ID, Op: lessons.Op(op), Before: &before, After: &ls[i]})
 	}
 	c.done, c.back = append(c.done, changes), nil
 	return ls, nil

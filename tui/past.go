@@ -160,7 +160,7 @@ func (d past) row(i int, current bool, w int, st style) string {
 	if current {
 		bar, look = st.accent.Render("▌"), st.strong
 	}
-	who := lessons.Line(c.Op + " by " + c.By)
+	who := lessons.Line(string(c.Op) + " by " + c.By)
 	return bar + ends(fmt.Sprintf("%3d  ", len(d.found)-i)+look.Render(who), st.faint.Render(c.At.In(d.zone).Format("2006-01-02 15:04")), w-1)
 }
 

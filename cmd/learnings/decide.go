@@ -164,7 +164,7 @@ func (a *app) write(ctx context.Context, op, who string, ls ...lessons.Lesson) (
 	if err != nil {
 		return nil, err
 	}
-	ls, err = s.Put(store.Write{Op: op, By: who, Undoable: true}, ls...)
+	ls, err = s.Put(store.Write{Op: lessons.Op(op), By: who, Undoable: true}, ls...)
 	if err != nil {
 		return nil, err
 	}

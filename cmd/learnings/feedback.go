@@ -122,7 +122,7 @@ func feedback(ctx context.Context, a *app, o feedbackOptions) error {
 		return err
 	}
 	outcome.At = a.now()
-	w := store.Write{Op: "feedback", By: who, Undoable: agent == "", Session: o.session, Why: name}
+	w := store.Write{Op: lessons.OpFeedback, By: who, Undoable: agent == "", Session: o.session, Why: name}
 	if o.note != "" {
 		w.Why += ": " + o.note
 	}
@@ -198,7 +198,7 @@ func (a *app) allowed(l lessons.Lesson, o lessons.Outcome, agent, session string
 	}
 	inSession, today := 0.0, 0.0
 	for _, c := range past {
-		if c.Op != "feedback" || !isAgent(c.By) || c.Before == nil || c.After == nil {
+		if c.Op != lessons.OpFeedback || !isAgent(c.By) || c.Before == nil || c.After == nil {
 			continue
 		}
 		moved := c.After.Proof.Moved(c.Before.Proof)
@@ -267,28 +267,22 @@ func takeBack(ctx context.Context, a *app, o feedbackOptions) error {
 		return hint(usagef("there is no version %q of %s", o.takeBack, id), "`learnings history %s` numbers them", id)
 	}
 	then := past[n-1]
-	if !slices.Contains([]string{"feedback", correctedOp}, then.Op) || then.Before == nil || then.After == nil {
+	if then.Op != lessons.OpFeedback && then.Op != lessons.OpCorrected || then.Before == nil || then.After == nil {
 		return hint(usagef("version %d of %s is no report of an outcome but %q", n, id, then.Op), "`learnings history %s` shows the versions", id)
 	}
-	if slices.ContainsFunc(past, func(c lessons.Change) bool { return c.Op == takenBackOp && c.Why == takenBack(n) }) {
+	if slices.ContainsFunc(past, func(c lessons.Change) bool { return c.Op == lessons.OpTakeBack && c.Why == takenBack(n) }) {
 		return fmt.Errorf("version %d of %s: %w: it was taken back before", n, id, lessons.ErrInvalid)
 	}
 	l, err := s.Get(id)
 	if err != nil {
 		return notFound(err)
 	}
-	stored, err := s.Put(store.Write{Op: takenBackOp, By: who, Undoable: true, Why: takenBack(n)}, l.Forgot(*then.Before, *then.After))
+	stored, err := s.Put(store.Write{Op: lessons.OpTakeBack, By: who, Undoable: true, Why: takenBack(n)}, l.Forgot(*then.Before, *then.After))
 	if err != nil {
 		return err
 	}
 	a.follow(ctx)
 	return a.tell("taken back on", stored, o.json)
 }
-
-// The writes that record an outcome, apart from feedback.
-const (
-	correctedOp = "corrected"
-	takenBackOp = "take-back"
-)
 
 func takenBack(version int) string { return fmt.Sprintf("what version %d reported", version) }

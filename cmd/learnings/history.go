@@ -110,7 +110,7 @@ func (c chronicle) plain(w io.Writer) {
 		for _, d := range ch.Differences() {
 			what = append(what, d.Field+": "+worded(d))
 		}
-		tsv(w, strconv.Itoa(i+1), ch.At.UTC().Format(time.RFC3339), ch.Op, ch.By, strings.Join(what, "; "))
+		tsv(w, strconv.Itoa(i+1), ch.At.UTC().Format(time.RFC3339), string(ch.Op), ch.By, strings.Join(what, "; "))
 	}
 }
 
@@ -118,7 +118,7 @@ func (c chronicle) objects() []any {
 	type event struct {
 		Version int             `json:"version"`
 		At      time.Time       `json:"at"`
-		Op      string          `json:"op"`
+		Op      lessons.Op      `json:"op"`
 		By      string          `json:"by"`
 		Why     string          `json:"why,omitempty"`
 		Session string          `json:"session,omitempty"`

@@ -79,7 +79,7 @@ func showLog(a *app, o logOptions) error {
 
 func (o logOptions) wants(c lessons.Change) bool {
 	l := subject(c)
-	return (o.by == "" || o.by == c.By) && (o.op == "" || o.op == c.Op) && (o.project == "" || o.project == l.Scope.Project)
+	return (o.by == "" || o.by == c.By) && (o.op == "" || o.op == string(c.Op)) && (o.project == "" || o.project == l.Scope.Project)
 }
 
 // subject is the lesson that a change is about, as it was left or, when it is
@@ -115,7 +115,7 @@ func (j journal) terminal(p *page) {
 		if n := len(s.changes); n > 1 {
 			what = fmt.Sprintf("%d lessons: %s", n, what)
 		}
-		rows = append(rows, []string{s.At.Local().Format(minute), s.By, s.Op, string(about.ID), what})
+		rows = append(rows, []string{s.At.Local().Format(minute), s.By, string(s.Op), string(about.ID), what})
 	}
 	p.table([]string{"when", "who", "what", "id", "lesson"}, rows, 4)
 }
@@ -124,7 +124,7 @@ func (j journal) plain(w io.Writer) {
 	for _, s := range j {
 		for _, c := range s.changes {
 			l := subject(c)
-			tsv(w, string(l.ID), c.At.UTC().Format(time.RFC3339), strconv.FormatUint(c.Batch, 10), c.Op, c.By, status(c.Before), status(c.After), l.Content)
+			tsv(w, string(l.ID), c.At.UTC().Format(time.RFC3339), strconv.FormatUint(c.Batch, 10), string(c.Op), c.By, status(c.Before), status(c.After), l.Content)
 		}
 	}
 }
@@ -156,7 +156,7 @@ func (j journal) objects() []any {
 	for _, s := range j {
 		for _, c := range s.changes {
 			l := subject(c)
-			e := event{ID: l.ID, At: c.At, Step: c.Batch, Op: c.Op, By: c.By, Was: status(c.Before), Status: status(c.After),
+			e := event{ID: l.ID, At: c.At, Step: c.Batch, Op: string(c.Op), By: c.By, Was: status(c.Before), Status: status(c.After),
 				Why: c.Why, Session: c.Session, Turns: c.Turns, Project: l.Scope.Project, Content: l.Content}
 			if c.After != nil && (c.Before == nil || c.Before.Decided != c.After.Decided) {
 				e.Reason = c.After.Decided.Reason

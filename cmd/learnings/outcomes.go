@@ -23,7 +23,7 @@ func (m *memory) learn(b extractor.Batch) error {
 		}
 	}
 	session := b.Session.ID
-	w := store.Write{Op: "use", By: extractorName, Session: session}
+	w := store.Write{Op: lessons.OpUse, By: extractorName, Session: session}
 	_, err := m.change(w, slices.Sorted(maps.Keys(uses)), func(l lessons.Lesson) (lessons.Lesson, bool) {
 		l.Use.Used++
 		if at := uses[l.ID].At; at.After(l.Use.Last) {
@@ -62,7 +62,7 @@ func (m *memory) corrected(b extractor.Batch, r extractor.Reply) error {
 			ids = append(ids, id)
 		}
 	}
-	w := store.Write{Op: correctedOp, By: extractorName, Session: e.Session,
+	w := store.Write{Op: lessons.OpCorrected, By: extractorName, Session: e.Session,
 		Why: fmt.Sprintf("a person corrected the agent, line %d: “%s”", e.Line, clipped(e.Quote, 200))}
 	changed, err := m.change(w, ids, func(l lessons.Lesson) (lessons.Lesson, bool) {
 		if l.Status != lessons.Approved || !unheard(l, e) {

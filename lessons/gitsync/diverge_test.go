@@ -118,7 +118,7 @@ func (p *person) change(what int, l lessons.Lesson) string {
 	if err != nil {
 		return ""
 	}
-	p.put(op, out...)
+	p.put(lessons.Op(op), out...)
 	return op
 }
 

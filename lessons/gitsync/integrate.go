@@ -174,7 +174,7 @@ func (c *Copy) writeCorpus(ctx context.Context, now, next *present) error {
 		}
 	}
 	who := fmt.Sprintf("%s (git %.12s)", c.o.By, next.head)
-	if err := c.o.Store.Adopt(store.Write{Op: syncOp, By: who, Undoable: true}, steps(now, next)...); err != nil {
+	if err := c.o.Store.Adopt(store.Write{Op: lessons.OpSync, By: who, Undoable: true}, steps(now, next)...); err != nil {
 		return err
 	}
 	if err := c.forgetNew(now.side.gone, next.side.gone); err != nil {
@@ -182,8 +182,6 @@ func (c *Copy) writeCorpus(ctx context.Context, now, next *present) error {
 	}
 	return c.writeOthers(ctx, now, next)
 }
-
-const syncOp = "sync"
 
 // steps are what becomes of the lessons.
 func steps(now, next *present) []store.Step {
@@ -380,7 +378,7 @@ func (c *Copy) adopted(commit string) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if ch.Op == syncOp && strings.HasSuffix(ch.By, mark) {
+		if ch.Op == lessons.OpSync && strings.HasSuffix(ch.By, mark) {
 			return true, nil
 		}
 	}

@@ -393,7 +393,7 @@ func (c *Copy) redact(ctx context.Context, r Redactor, found []Finding, rep *Rep
 		ls = append(ls, redacted(r, l))
 	}
 	if len(ls) > 0 {
-		if _, err := c.o.Store.Put(store.Write{Op: "redact", By: c.o.By}, ls...); err != nil {
+		if _, err := c.o.Store.Put(store.Write{Op: lessons.OpRedact, By: c.o.By}, ls...); err != nil {
 			return err
 		}
 	}

@@ -84,7 +84,7 @@ func lesson(id lessons.ID, content string) lessons.Lesson {
 	}
 }
 
-func (m *machine) put(op string, ls ...lessons.Lesson) []lessons.Lesson {
+func (m *machine) put(op lessons.Op, ls ...lessons.Lesson) []lessons.Lesson {
 	m.t.Helper()
 	out, err := m.store.Put(store.Write{Op: op, By: "sam", Undoable: true}, ls...)
 	if err != nil {

@@ -70,7 +70,7 @@ func (s *Store) Adopt(w Write, steps ...Step) error {
 		return err
 	}
 	defer done()
-	record := write{At: s.now().UTC(), Op: cmp.Or(w.Op, "adopt"), By: w.By, Undoable: w.Undoable}
+	record := write{At: s.now().UTC(), Op: cmp.Or(w.Op, lessons.OpAdopt), By: w.By, Undoable: w.Undoable}
 	for _, st := range steps {
 		f, err := s.tree.adoption(s.table, st)
 		if err != nil {
@@ -168,14 +168,14 @@ func (d tree) arranged(t *table, steps []fileStep) ([]fileStep, error) {
 func (s *Store) Forgotten() ([]lessons.ID, error) {
 	var out []lessons.ID
 	_, err := s.log.walk(0, func(line []byte, start, _ int64) error {
-		if start == 0 || !bytes.Contains(line, []byte(`"op":"`+forgetOp+`"`)) {
+		if start == 0 || !bytes.Contains(line, []byte(`"op":"`+lessons.OpForget+`"`)) {
 			return nil
 		}
 		var w write
 		if err := unmarshal(line, &w); err != nil {
 			return nil // torn, or damaged: the next write says so
 		}
-		if w.Op == forgetOp {
+		if w.Op == lessons.OpForget {
 			for _, f := range w.Files {
 				out = append(out, f.ID)
 			}

@@ -15,10 +15,6 @@ import (
 	"learnings/lessons/file"
 )
 
-// external is the op of a change that another program made: an editor, git,
-// rm, Octomind.
-const external = "external"
-
 // News are how the files differ from the table.
 type news struct {
 	records []entry // what to put in the table
@@ -195,7 +191,7 @@ func (s *Store) catchUp() error {
 	}
 	m := s.table.mark
 	for part := range slices.Chunk(n.steps, 500) { // a line of the journal is read whole
-		w := write{Seq: m.seq + 1, At: s.now().UTC(), Op: external}
+		w := write{Seq: m.seq + 1, At: s.now().UTC(), Op: lessons.OpExternal}
 		for _, st := range part {
 			w.Files = append(w.Files, s.tree.externalStep(st, n.texts))
 		}

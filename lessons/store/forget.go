@@ -14,13 +14,9 @@ import (
 	"learnings/lessons"
 )
 
-// forgetOp is the op of the one thing that stays of a lesson that was
-// forgotten: that it was.
-const forgetOp = "forget"
-
 // Forget erases lessons for good: their files, also those that are broken or
 // doubled, and every word of them in the journal. Their followers see a change
-// to nil with Op "forget". It cannot be undone; a crash in the midst of it is
+// to nil with [lessons.OpForget]. It cannot be undone; a crash in the midst of it is
 // mended by calling it again.
 //
 // With a lesson go those that were merged into it, which hold the same words.
@@ -63,7 +59,7 @@ func (s *Store) forget(ids []lessons.ID, choose func([]lessons.ID) ([]lessons.ID
 	if err := s.tree.erase(records); err != nil {
 		return err
 	}
-	m, err := s.log.rewrite(write{Seq: s.table.mark.seq + 1, At: s.now().UTC(), Op: forgetOp}, ids)
+	m, err := s.log.rewrite(write{Seq: s.table.mark.seq + 1, At: s.now().UTC(), Op: lessons.OpForget}, ids)
 	if err != nil {
 		return err
 	}

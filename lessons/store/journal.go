@@ -35,7 +35,7 @@ type journal struct{ state string } // the folder it is in
 type write struct {
 	Seq      uint64     `json:"seq"`
 	At       time.Time  `json:"at"`
-	Op       string     `json:"op"`
+	Op       lessons.Op `json:"op"`
 	By       string     `json:"by,omitempty"`
 	Why      string     `json:"why,omitempty"`
 	Session  string     `json:"session,omitempty"`

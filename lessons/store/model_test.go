@@ -155,7 +155,7 @@ func sortedIDs(m map[lessons.ID]lessons.Lesson) []lessons.ID {
 	return out
 }
 
-func (r *modelRun) put(t *rapid.T, op string, undoable bool, ls ...lessons.Lesson) {
+func (r *modelRun) put(t *rapid.T, op lessons.Op, undoable bool, ls ...lessons.Lesson) {
 	out, err := r.s.Put(Write{Op: op, By: "Ann", Undoable: undoable}, ls...)
 	if err != nil {
 		t.Fatalf("%s: %v", op, err)

@@ -17,11 +17,11 @@ import (
 
 // A Write says what a [Store.Put] is, for journal and undo.
 type Write struct {
-	Op       string // add, propose, approve, reject, edit, merge, snooze, archive, reopen, rename, use, …
-	By       string // who
-	Undoable bool   // whether a person would want to take it back
-	Why      string // in words for a person; "" where the op says enough
-	Session  string // of the agent in which it was reported; "" for none
+	Op       lessons.Op // "" is [lessons.OpPut], and [lessons.OpAdopt] in Adopt
+	By       string     // who
+	Undoable bool       // whether a person would want to take it back
+	Why      string     // in words for a person; "" where the op says enough
+	Session  string     // of the agent in which it was reported; "" for none
 }
 
 // Put stores lessons, all or none, and gives them back as stored: in the normal
@@ -68,7 +68,7 @@ func (s *Store) Put(w Write, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
 		s.looked = began
 	}
 	p := planner{d: s.tree, t: s.table}
-	record := write{At: s.now().UTC(), Op: cmp.Or(w.Op, "put"), By: w.By, Undoable: w.Undoable, Why: strings.ToValidUTF8(w.Why, "\ufffd"), Session: strings.ToValidUTF8(w.Session, "\ufffd")}
+	record := write{At: s.now().UTC(), Op: cmp.Or(w.Op, lessons.OpPut), By: w.By, Undoable: w.Undoable, Why: strings.ToValidUTF8(w.Why, "\ufffd"), Session: strings.ToValidUTF8(w.Session, "\ufffd")}
 	for i, l := range out {
 		step, err := p.step(l, texts[i])
 		if err != nil {

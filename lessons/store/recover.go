@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"learnings/lessons"
 )
 
 // ready takes the corpus for a write that needs to know of everything that others
@@ -149,7 +151,7 @@ func (j journal) writeIs(at int64, seq uint64) bool {
 // finish does what a crash left undone of a write: only to files that still are
 // as they were before it.
 func (d tree) finish(w write) ([]entry, error) {
-	if w.Op == external {
+	if w.Op == lessons.OpExternal {
 		return d.recordsOf(w.Files), nil
 	}
 	var left []fileStep

@@ -41,7 +41,7 @@ func lesson(id, content string) lessons.Lesson {
 	}
 }
 
-func put(t testing.TB, s *Store, op string, ls ...lessons.Lesson) []lessons.Lesson {
+func put(t testing.TB, s *Store, op lessons.Op, ls ...lessons.Lesson) []lessons.Lesson {
 	t.Helper()
 	out, err := s.Put(Write{Op: op, By: "Ann", Undoable: true}, ls...)
 	if err != nil {
@@ -136,7 +136,7 @@ func TestLifeOfALesson(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if ops = append(ops, ch.Op); len(ops) == 2 {
+		if ops = append(ops, string(ch.Op)); len(ops) == 2 {
 			break
 		}
 	}

@@ -16,13 +16,13 @@ import (
 // meantime, and what came of it, is kept. A lesson that was changed otherwise since, also by hand, is
 // [lessons.ErrConflict], and nothing is done.
 func (s *Store) Undo(n int, by string) ([]lessons.Change, error) {
-	return s.turn(n, by, "undo")
+	return s.turn(n, by, lessons.OpUndo)
 }
 
 // Redo does again what was undone last, up to n writes. An undoable write
 // leaves nothing to redo.
 func (s *Store) Redo(n int, by string) ([]lessons.Change, error) {
-	return s.turn(n, by, "redo")
+	return s.turn(n, by, lessons.OpRedo)
 }
 
 // A turnable is a write that can be undone, or redone, and where it stands.
@@ -60,7 +60,7 @@ func (j journal) stacks() (undo, redo []turnable, err error) {
 	return undo, redo, err
 }
 
-func (s *Store) turn(n int, by, op string) ([]lessons.Change, error) {
+func (s *Store) turn(n int, by string, op lessons.Op) ([]lessons.Change, error) {
 	done, err := s.ready()
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (s *Store) turn(n int, by, op string) ([]lessons.Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	if op == "redo" {
+	if op == lessons.OpRedo {
 		stack = redo
 	}
 	w := write{At: s.now().UTC(), Op: op, By: by}
@@ -85,10 +85,10 @@ func (s *Store) turn(n int, by, op string) ([]lessons.Change, error) {
 		} else if err != nil {
 			return nil, err
 		}
-		if err := b.apply(old.write, op == "undo"); err != nil {
-			return nil, fmt.Errorf("taking %s %q of %s: %w", map[bool]string{true: "back", false: "up again"}[op == "undo"], old.Op, old.At.Format("2006-01-02 15:04"), err)
+		if err := b.apply(old.write, op == lessons.OpUndo); err != nil {
+			return nil, fmt.Errorf("taking %s %q of %s: %w", map[bool]string{true: "back", false: "up again"}[op == lessons.OpUndo], old.Op, old.At.Format("2006-01-02 15:04"), err)
 		}
-		if op == "undo" {
+		if op == lessons.OpUndo {
 			w.Undoes = append(w.Undoes, t.seq)
 		} else {
 			w.Redoes = append(w.Redoes, t.seq)
