@@ -12,10 +12,10 @@ import (
 // An Action is a decision that can be made on any number of lessons, and again.
 // The zero Action decides nothing; [Action.IsZero] tells it.
 type Action struct {
-	Op     string // for the journal
-	Verb   string // "approve", as in "approve 3 lessons?"
-	Done   string // "approved", for what was done
-	Reason string // kept with each lesson; "" for none
+	Op     lessons.Op // for the journal
+	Verb   string     // "approve", as in "approve 3 lessons?"
+	Done   string     // "approved", for what was done
+	Reason string     // kept with each lesson; "" for none
 
 	Leaves  bool // a proposal is none any more after it
 	Rewords bool // what the lesson says changes, or for whom
@@ -27,16 +27,16 @@ type Action struct {
 
 // The actions that take no argument.
 var (
-	Approve = Action{Op: "approve", Verb: "approve", Done: "approved", Leaves: true, apply: lessons.Lesson.Approve}
-	Confirm = Action{Op: "confirm", Verb: "confirm", Done: "confirmed", apply: lessons.Lesson.Confirm}
-	Pin     = Action{Op: "pin", Verb: "pin", Done: "pinned", apply: lessons.Lesson.Pin}
+	Approve = Action{Op: lessons.OpApprove, Verb: "approve", Done: "approved", Leaves: true, apply: lessons.Lesson.Approve}
+	Confirm = Action{Op: lessons.OpConfirm, Verb: "confirm", Done: "confirmed", apply: lessons.Lesson.Confirm}
+	Pin     = Action{Op: lessons.OpPin, Verb: "pin", Done: "pinned", apply: lessons.Lesson.Pin}
 	Unpin   = Action{Op: "unpin", Verb: "unpin", Done: "unpinned", refuses: true, apply: lessons.Lesson.Unpin}
-	Archive = Action{Op: "archive", Verb: "archive", Done: "archived", refuses: true, apply: lessons.Lesson.Archive}
-	Reject  = Action{Op: "reject", Verb: "reject", Done: "rejected", Leaves: true, refuses: true, apply: lessons.Lesson.Reject}
-	Reopen  = Action{Op: "reopen", Verb: "reopen", Done: "reopened", refuses: true, apply: lessons.Lesson.Reopen}
+	Archive = Action{Op: lessons.OpArchive, Verb: "archive", Done: "archived", refuses: true, apply: lessons.Lesson.Archive}
+	Reject  = Action{Op: lessons.OpReject, Verb: "reject", Done: "rejected", Leaves: true, refuses: true, apply: lessons.Lesson.Reject}
+	Reopen  = Action{Op: lessons.OpReopen, Verb: "reopen", Done: "reopened", refuses: true, apply: lessons.Lesson.Reopen}
 
 	// Unrate lets the confidence follow from outcomes again.
-	Unrate = Action{Op: "edit", Verb: "let the confidence be computed of", Done: "confidence is computed again:",
+	Unrate = Action{Op: lessons.OpEdit, Verb: "let the confidence be computed of", Done: "confidence is computed again:",
 		apply: func(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
 			l = l.Unrated()
 			return l, l.Validate()
@@ -59,14 +59,14 @@ func (a Action) Preview(l lessons.Lesson, by string, at time.Time) (lessons.Less
 
 // Snooze lets proposals rest until a time.
 func Snooze(until time.Time) Action {
-	return Action{Op: "snooze", Verb: "snooze", Done: "snoozed until " + until.Format("Jan 2"), Leaves: true, refuses: true,
+	return Action{Op: lessons.OpSnooze, Verb: "snooze", Done: "snoozed until " + until.Format("Jan 2"), Leaves: true, refuses: true,
 		apply: func(l lessons.Lesson, d lessons.Decision) (lessons.Lesson, error) { return l.Snooze(d, until) }}
 }
 
 // Rate sets the confidence, within 0 and 1, as the person's own.
 func Rate(c lessons.Confidence) Action {
 	c = max(0, min(c, 1)).Round()
-	return Action{Op: "edit", Verb: "set confidence " + c.String() + " of", Done: "confidence " + c.String() + ":",
+	return Action{Op: lessons.OpEdit, Verb: "set confidence " + c.String() + " of", Done: "confidence " + c.String() + ":",
 		apply: func(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
 			l = l.Rated(c)
 			return l, l.Validate()
@@ -83,7 +83,7 @@ func PinOrUnpin(ls []lessons.Lesson) Action {
 
 // edits is an action that changes what a lesson says.
 func edits(change func(lessons.Lesson) lessons.Lesson) Action {
-	return Action{Op: "edit", Verb: "edit", Done: "edited", Rewords: true,
+	return Action{Op: lessons.OpEdit, Verb: "edit", Done: "edited", Rewords: true,
 		apply: func(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
 			l = change(l)
 			return l, l.Validate()
@@ -135,7 +135,7 @@ func kept(before, after []lessons.Evidence) []lessons.Evidence {
 // Restore gives a lesson the text of an earlier version, which history numbers.
 func Restore(version int, then lessons.Lesson) Action {
 	what := fmt.Sprintf("version %d", version)
-	return Action{Op: "restore", Verb: "restore " + what + " of", Done: "restored to " + what + ":", Rewords: true,
+	return Action{Op: lessons.OpRestore, Verb: "restore " + what + " of", Done: "restored to " + what + ":", Rewords: true,
 		apply: func(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
 			l = l.Restored(then)
 			return l, l.Validate()

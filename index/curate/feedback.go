@@ -36,7 +36,7 @@ type Report struct {
 // same time goes first.
 func (c *Corpus) Report(r Report, ids []lessons.ID) ([]lessons.Lesson, error) {
 	r.Outcome.At = c.Now()
-	w := store.Write{Op: opFeedback, By: c.By, Undoable: c.Agent == "", Session: r.Session, Why: r.Name}
+	w := store.Write{Op: lessons.OpFeedback, By: c.By, Undoable: c.Agent == "", Session: r.Session, Why: r.Name}
 	if c.Agent != "" {
 		w.By = c.Agent
 	}
@@ -91,7 +91,7 @@ func (c *Corpus) allowed(l lessons.Lesson, o lessons.Outcome, session string) (l
 	}
 	inSession, today := 0.0, 0.0
 	for _, ch := range past {
-		if ch.Op != opFeedback || !IsAgent(ch.By) || ch.Before == nil || ch.After == nil {
+		if ch.Op != lessons.OpFeedback || !IsAgent(ch.By) || ch.Before == nil || ch.After == nil {
 			continue
 		}
 		moved := ch.After.Proof.Moved(ch.Before.Proof)
@@ -107,13 +107,6 @@ func (c *Corpus) allowed(l lessons.Lesson, o lessons.Outcome, session string) (l
 	o.Weight = max(math.Round(left*100)/100, 0)
 	return o, nil
 }
-
-// The writes that record an outcome.
-const (
-	opFeedback  = "feedback"
-	OpCorrected = "corrected" // a person corrected an agent on a lesson that it was given
-	opTakenBack = "take-back"
-)
 
 // ErrNoReport is the answer to taking back a version that reported no outcome.
 var ErrNoReport = errors.New("is no report of an outcome")
@@ -132,18 +125,18 @@ func (c *Corpus) TakeBack(word string, version int) (lessons.Lesson, error) {
 		return lessons.Lesson{}, fmt.Errorf("%w: %s has %d versions", ErrNothing, id, len(past))
 	}
 	then := past[version-1]
-	if !slices.Contains([]string{opFeedback, OpCorrected}, then.Op) || then.Before == nil || then.After == nil {
+	if !slices.Contains([]lessons.Op{lessons.OpFeedback, lessons.OpCorrected}, then.Op) || then.Before == nil || then.After == nil {
 		return lessons.Lesson{}, fmt.Errorf("version %d of %s %w but %q", version, id, ErrNoReport, then.Op)
 	}
 	why := fmt.Sprintf("what version %d reported", version)
-	if slices.ContainsFunc(past, func(ch lessons.Change) bool { return ch.Op == opTakenBack && ch.Why == why }) {
+	if slices.ContainsFunc(past, func(ch lessons.Change) bool { return ch.Op == lessons.OpTakeBack && ch.Why == why }) {
 		return lessons.Lesson{}, fmt.Errorf("version %d of %s: %w: it was taken back before", version, id, lessons.ErrInvalid)
 	}
 	l, err := c.Store.Get(id)
 	if err != nil {
 		return l, err
 	}
-	ls, err := c.put(store.Write{Op: opTakenBack, Why: why}, l.Forgot(*then.Before, *then.After))
+	ls, err := c.put(store.Write{Op: lessons.OpTakeBack, Why: why}, l.Forgot(*then.Before, *then.After))
 	if err != nil {
 		return l, err
 	}

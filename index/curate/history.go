@@ -105,7 +105,7 @@ func (c *Corpus) Restore(word string, version int) (l lessons.Lesson, changed bo
 	default:
 		return l, false, fmt.Errorf("reading %s: %w", id, err)
 	}
-	ls, err := c.put(store.Write{Op: "restore"}, next)
+	ls, err := c.put(store.Write{Op: lessons.OpRestore}, next)
 	if err != nil {
 		return l, false, err
 	}

@@ -103,7 +103,7 @@ func (c *Corpus) Merge(m Merge) ([]lessons.Lesson, error) {
 	if err != nil {
 		return nil, fmt.Errorf("merging: %w", err)
 	}
-	return c.put(store.Write{Op: "merge"}, merged...)
+	return c.put(store.Write{Op: lessons.OpMerge}, merged...)
 }
 
 // MergeEqual merges what needs nobody to compare it ([match.Merges]) among some
@@ -134,7 +134,7 @@ func (c *Corpus) MergeEqual(ls []lessons.Lesson) (survivors []lessons.Lesson, me
 	if len(write) == 0 {
 		return nil, 0, left, fmt.Errorf("%w: nothing here may be merged without comparing", ErrNothing)
 	}
-	_, err = c.put(store.Write{Op: "merge"}, write...)
+	_, err = c.put(store.Write{Op: lessons.OpMerge}, write...)
 	return survivors, len(write) - len(survivors), left, err
 }
 
@@ -193,7 +193,7 @@ func (c *Corpus) Split(ctx context.Context, into lessons.Lesson, gone ...lessons
 		}
 		into, back = parts[0], append(back, parts[1:]...)
 	}
-	all, err := c.put(store.Write{Op: "split"}, append([]lessons.Lesson{into}, back...)...)
+	all, err := c.put(store.Write{Op: lessons.OpSplit}, append([]lessons.Lesson{into}, back...)...)
 	if err != nil {
 		return out, err
 	}

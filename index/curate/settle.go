@@ -39,7 +39,7 @@ func (c *Corpus) Settle(s Settlement) (keep, lose lessons.Lesson, err error) {
 	if err != nil {
 		return s.Keep, s.Lose, &Refused{lose, fmt.Errorf("resolving: %w", err)}
 	}
-	if after, err = c.put(store.Write{Op: "resolve"}, after...); err != nil {
+	if after, err = c.put(store.Write{Op: lessons.OpResolve}, after...); err != nil {
 		return s.Keep, s.Lose, err
 	}
 	return after[0], after[1], nil
