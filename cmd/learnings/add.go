@@ -41,7 +41,7 @@ func newAdd(a *app) *cobra.Command {
 				o.fields.content = args[0]
 			}
 			if o.fields.content == "-" {
-				text, err := io.ReadAll(io.LimitReader(a.stdin, lessons.MaxContent+1)) // one too long is refused like any other
+				text, err := io.ReadAll(io.LimitReader(a.in, lessons.MaxContent+1)) // one too long is refused like any other
 				if err != nil {
 					return fmt.Errorf("reading the content from standard input: %w", err)
 				}
@@ -169,7 +169,6 @@ func (o addOptions) lesson(ctx context.Context, a *app) (lessons.Lesson, error) 
 
 // ask asks for the parts, in the order of `/learnings add`.
 func (o *addOptions) ask(ctx context.Context, a *app) error {
-	p := a.prompter()
 	var keywords string
 	for _, q := range []struct {
 		flag, question string
@@ -184,7 +183,7 @@ func (o *addOptions) ask(ctx context.Context, a *app) error {
 		if o.fields.set(q.flag) && q.flag != "content" {
 			continue
 		}
-		text, err := p.line(ctx, q.question)
+		text, err := a.ask(ctx, q.question)
 		if errors.Is(err, io.EOF) {
 			return usagef("nothing was added: the input ended at %q", strings.TrimSuffix(q.question, ": "))
 		} else if err != nil {

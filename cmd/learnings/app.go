@@ -7,7 +7,6 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"learnings/extractor/transcript"
@@ -20,7 +19,7 @@ import (
 // An app is what the verbs share. It opens nothing before it is asked to.
 type app struct {
 	env
-	out    *output
+	*console
 	dir    string // --dir
 	sample bool   // --sample
 
@@ -28,11 +27,14 @@ type app struct {
 	config *config
 	store  *store.Store
 	finder *transcript.Projects
-	asks   *prompter
 	run    string // in the ledger of costs
 
 	memory     *memory   // of the last extraction that the desk asked for
 	remembered time.Time // when that was
+}
+
+func newApp(e env, out *output) *app {
+	return &app{env: e, console: &console{in: e.stdin, out: out, err: e.stderr, terminals: e.tty, colour: e.colour()}}
 }
 
 // located gives the places of this call.
@@ -212,19 +214,6 @@ func (f files) Since(lessons.Cursor) iter.Seq2[lessons.Change, error] {
 		}
 	}
 }
-
-// warn tells the person something that does not stop the work.
-func (a *app) warn(format string, args ...any) {
-	fmt.Fprintf(a.stderr, "learnings: %s\n", lessons.Line(fmt.Sprintf(format, args...)))
-}
-
-// say tells what was done, where a terminal or a pipe expects to read it.
-func (a *app) say(format string, args ...any) {
-	fmt.Fprintln(a.out, oneLine(fmt.Sprintf(format, args...)))
-}
-
-// oneLine makes text safe and leaves the blanks between its parts.
-func oneLine(s string) string { return strings.ReplaceAll(lessons.Block(s), "\n", " ") }
 
 // notFound words a missing id for people.
 func notFound(err error) error {

@@ -200,7 +200,8 @@ func runWorker(ctx context.Context, e env, h call) {
 	ctx, cancel := context.WithTimeout(ctx, workerLife)
 	defer cancel()
 	e.stderr = io.Discard
-	a := &app{env: e, out: newOutput(io.Discard, false, func(error) {}), dir: h.dir}
+	a := newApp(e, newOutput(io.Discard, false, func(error) {}))
+	a.dir = h.dir
 	p, err := a.located()
 	if err != nil {
 		return

@@ -6,43 +6,35 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"learnings/extractor"
 )
 
-// A bar shows progress on the last line of standard error, when that is a
-// terminal. While it is there everything else that goes to standard error goes
-// through it, so that the two do not mix.
+// A bar shows progress on the last line of standard error. While it is on screen,
+// everything else for standard error must be written through it, so that the two
+// do not mix. It is safe for concurrent use.
 type bar struct {
 	mu    sync.Mutex
 	w     io.Writer
 	now   func() time.Time
 	on    bool
-	of    string // what is counted: "lesson"
 	drawn bool
 	start time.Time
 	last  time.Time
 }
 
-// barEvery is how often the bar moves at most.
-const barEvery = 100 * time.Millisecond
+const (
+	barEvery = 100 * time.Millisecond // how often the bar moves at most
+	barWidth = 24                     // in columns, without its brackets
+)
 
-func newBar(a *app) *bar {
-	b := &bar{w: a.stderr, now: a.now, on: a.tty.err, of: "lesson", start: a.now()}
-	if b.on {
-		a.stderr = b
-	}
-	return b
-}
-
-// Write takes the bar away first.
-func (b *bar) Write(p []byte) (int, error) {
+// Write takes the bar off the screen and writes text in its place.
+func (b *bar) Write(text []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.erase()
-	return b.w.Write(p)
+	return b.w.Write(text)
 }
 
+// clear takes the bar off the screen.
 func (b *bar) clear() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -56,8 +48,9 @@ func (b *bar) erase() {
 	}
 }
 
-// progress draws how far a run is.
-func (b *bar) progress(p extractor.Progress) {
+// show draws the bar with done of total filled, and text behind it. A call that
+// comes too soon after the last one does nothing.
+func (b *bar) show(done, total int64, text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := b.now()
@@ -65,16 +58,15 @@ func (b *bar) progress(p extractor.Progress) {
 		return
 	}
 	b.last, b.drawn = now, true
-	const width = 24
-	done := 0.0
-	if p.Bytes > 0 {
-		done = min(float64(p.Read)/float64(p.Bytes), 1)
+	part := 0.0
+	if total > 0 {
+		part = min(float64(done)/float64(total), 1)
 	}
-	full := int(done * width)
+	full := int(part * barWidth)
 	left := ""
-	if took := now.Sub(b.start); done > 0.02 && took > time.Second {
-		left = fmt.Sprintf(", %v left", time.Duration(float64(took)/done*(1-done)).Round(time.Second))
+	// An estimate needs a little to go by.
+	if took := now.Sub(b.start); part > 0.02 && took > time.Second {
+		left = fmt.Sprintf(", %v left", time.Duration(float64(took)/part*(1-part)).Round(time.Second))
 	}
-	fmt.Fprintf(b.w, "\r[%s%s] %d of %d sessions, %s%s\x1b[K", strings.Repeat("#", full), strings.Repeat(".", width-full),
-		p.Done, p.Files, plural(p.Lessons, b.of), left)
+	fmt.Fprintf(b.w, "\r[%s%s] %s%s\x1b[K", strings.Repeat("#", full), strings.Repeat(".", barWidth-full), text, left)
 }

@@ -338,7 +338,7 @@ func (r *extraction) send(ctx context.Context, bulk *model.Bulk, sent map[string
 	case len(sent) == 0:
 		return nil
 	case r.o.dryRun:
-		fmt.Fprintf(r.a.stderr, "would send %s\n", what)
+		r.a.note("would send %s", what)
 		bulk.Cut(0)
 		return nil
 	}
@@ -349,6 +349,6 @@ func (r *extraction) send(ctx context.Context, bulk *model.Bulk, sent map[string
 	case err != nil:
 		return hint(fmt.Errorf("sending %s: %w", what, err), "it may have been taken all the same; the next `learnings extract --batch` finds out")
 	}
-	fmt.Fprintf(r.a.stderr, "sent %s; `learnings extract --batch` collects it, in a day at most\n", what)
+	r.a.note("sent %s; `learnings extract --batch` collects it, in a day at most", what)
 	return nil
 }

@@ -16,7 +16,7 @@ func openDesk(ctx context.Context, a *app) error {
 		return hint(fmt.Errorf("%w: %s runs this command, and the review desk is for a person", errPerson, name),
 			"`learnings search WORDS` and `learnings show` read; `learnings add --pending` proposes")
 	}
-	if !a.tty.in || !a.tty.out || a.getenv("TERM") == "dumb" {
+	if !a.terminals.in || !a.terminals.out || a.getenv("TERM") == "dumb" {
 		return hint(usagef("the review desk needs a terminal that can be drawn on, and there is none here"),
 			"type `learnings review --plain` to judge line by line, `learnings extract` to take lessons from sessions,\n"+
 				"  `learnings show` and `learnings search WORDS` to read, `learnings help` for everything")
@@ -69,7 +69,11 @@ func deskConfig(a *app) (tui.Config, error) {
 		c.Looked = append(c.Looked, a.short(p.Path))
 	}
 	if !a.sample {
-		c.OfferSample = func() (tui.Config, error) { return deskConfig(&app{env: a.env, out: a.out, sample: true}) }
+		c.OfferSample = func() (tui.Config, error) {
+			b := newApp(a.env, a.out)
+			b.sample = true
+			return deskConfig(b)
+		}
 	}
 	return c, nil
 }

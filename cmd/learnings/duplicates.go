@@ -123,7 +123,7 @@ func duplicates(ctx context.Context, a *app, o duplicatesOptions) error {
 	case o.limit >= 0:
 	case o.model.name != "":
 		o.limit = mostAsked
-	case a.tty.out && !o.json:
+	case a.terminals.out && !o.json:
 		o.limit = screenful
 	}
 	if out.total = len(out.clusters); o.limit > 0 {
@@ -387,7 +387,7 @@ func mergeEqual(ctx context.Context, a *app, o duplicatesOptions) error {
 	for _, l := range survivors {
 		a.say("merged into %s (%s)  %s", l.ID, l.Status, l.Title(80))
 	}
-	fmt.Fprintf(a.stderr, "merged %s into %d; `learnings undo` takes it back\n", plural(len(write)-len(survivors), "lesson"), len(survivors))
+	a.note("merged %s into %d; `learnings undo` takes it back", plural(len(write)-len(survivors), "lesson"), len(survivors))
 	return nil
 }
 

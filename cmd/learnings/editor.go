@@ -108,7 +108,7 @@ func (d *draft) edit(ctx context.Context, a *app, editor []string) (lessons.Less
 			return l, kept(err)
 		}
 		a.warn("%v", err)
-		answer, askErr := a.prompter().line(ctx, "Edit again? [Y/n] ")
+		answer, askErr := a.ask(ctx, "Edit again? [Y/n] ")
 		if askErr != nil || strings.HasPrefix(strings.ToLower(answer), "n") {
 			return l, kept(err)
 		}
@@ -167,9 +167,9 @@ func (d *draft) decode(text []byte, readErr error) (lessons.Lesson, error) {
 
 // editorCommand is what the person uses: VISUAL, EDITOR, or what every system
 // has.
-func (e env) editorCommand() ([]string, error) {
+func (a *app) editorCommand() ([]string, error) {
 	for _, key := range []string{"VISUAL", "EDITOR"} {
-		if s := strings.TrimSpace(e.getenv(key)); s != "" {
+		if s := strings.TrimSpace(a.getenv(key)); s != "" {
 			words, err := splitWords(s)
 			if err != nil {
 				return nil, fmt.Errorf("%s=%s: %v", key, s, err)
@@ -177,10 +177,10 @@ func (e env) editorCommand() ([]string, error) {
 			return words, nil
 		}
 	}
-	if e.goos == "windows" {
+	if a.goos == "windows" {
 		return []string{"notepad"}, nil
 	}
-	if !e.interactive() { // where vi would wait for keys that nobody can press
+	if !a.interactive() { // where vi would wait for keys that nobody can press
 		return nil, hint(usagef("no editor is named, and there is no terminal for vi"), "set VISUAL or EDITOR, or type it in a terminal; `learnings edit ID --content …` changes single fields")
 	}
 	return []string{"vi"}, nil
@@ -197,7 +197,7 @@ func (a *app) runEditor(editor []string, path string) error {
 			"set VISUAL or EDITOR to one that there is, or change single fields: `learnings edit ID --content …`")
 	}
 	cmd := exec.Command(program, append(editor[1:], path)...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.stdin, a.out.raw, a.stderr
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.in, a.out.raw, a.err
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("the editor %s failed: %v", editor[0], err)
 	}

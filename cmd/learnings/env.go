@@ -31,12 +31,6 @@ type env struct {
 	start func(dir string, args ...string) error
 }
 
-// terminals says which streams are a terminal, and how wide it is.
-type terminals struct {
-	in, out, err bool
-	width        int // 0 when standard output is not a terminal
-}
-
 // system is the real world.
 func system() env {
 	e := env{
@@ -74,9 +68,6 @@ func (e env) username() string {
 	}
 	return ""
 }
-
-// interactive reports whether questions can be asked.
-func (e env) interactive() bool { return e.tty.in && e.tty.err }
 
 // colour reports whether standard output takes colours.
 func (e env) colour() bool {

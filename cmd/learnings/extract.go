@@ -75,10 +75,10 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 	if o.model.show {
 		return a.showPrompts(ctx, o.model, files)
 	}
-	bar := newBar(a)
+	bar := a.bar(a.now)
 	defer bar.clear()
 	run := &extraction{a: a, o: o, bar: bar, marks: marks, failed: failed}
-	opts, err := a.extractor(bar.progress)
+	opts, err := a.extractor(func(p extractor.Progress) { showProgress(bar, p, "lesson") })
 	if err != nil {
 		return err
 	}
@@ -116,6 +116,11 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 		}
 	}
 	return run.finish(ctx)
+}
+
+// showProgress draws how far a run is; what is the thing that it counts.
+func showProgress(b *bar, p extractor.Progress, what string) {
+	b.show(p.Read, p.Bytes, fmt.Sprintf("%d of %d sessions, %s", p.Done, p.Files, plural(p.Lessons, what)))
 }
 
 // extractor gives the options that hold for every extraction.
@@ -231,7 +236,7 @@ func (r *extraction) take(b extractor.Batch, err error) error {
 	case errors.As(err, &unread):
 		r.a.warn("%v", err)
 		if unread.Hint != "" {
-			fmt.Fprintf(r.a.stderr, "hint: %s\n", lessons.Line(unread.Hint))
+			r.a.note("hint: %s", lessons.Line(unread.Hint))
 		}
 		r.failed++
 		return nil
@@ -288,8 +293,8 @@ func (r *extraction) finish(ctx context.Context) error {
 	}
 	if !r.o.json {
 		for _, l := range r.found {
-			if r.a.tty.out {
-				r.a.say("%s %s  %s", l.Confidence, l.Category, l.Title(max(r.a.tty.width-24, 30)))
+			if r.a.terminals.out {
+				r.a.say("%s %s  %s", l.Confidence, l.Category, l.Title(max(r.a.terminals.width-24, 30)))
 			} else {
 				tsv(r.a.out, string(l.ID), string(l.Category), l.Scope.Project, l.Confidence.String(), l.Content)
 			}
@@ -312,7 +317,7 @@ func (r *extraction) finish(ctx context.Context) error {
 	if r.proposed > 0 && !r.o.dryRun {
 		line += "; `learnings` opens the review"
 	}
-	fmt.Fprintln(r.a.stderr, line)
+	r.a.note("%s", line)
 	if r.failed > 0 {
 		return fmt.Errorf("%s could not be read", plural(r.failed, "place"))
 	}

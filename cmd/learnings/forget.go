@@ -29,7 +29,7 @@ func forget(ctx context.Context, a *app, words []string, yes, asJSON bool) error
 	if _, err := a.decider("forget them"); err != nil {
 		return err
 	}
-	if !yes && !a.tty.in {
+	if !yes && !a.terminals.in {
 		return hint(fmt.Errorf("%w: forgetting cannot be undone, and there is no terminal to ask on", errPerson), "add --yes")
 	}
 	// By id alone, for the file may be one that cannot be read.

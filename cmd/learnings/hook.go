@@ -56,7 +56,8 @@ func runHook(ctx context.Context, e env, h call) {
 	}
 	brief()
 	defer func() { _ = recover() }() // the last net, under that of the package
-	a := &app{env: e, dir: h.dir, sample: h.sample}
+	a := newApp(e, nil)              // it prints nothing
+	a.dir, a.sample = h.dir, h.sample
 	p, err := a.located()
 	if err != nil {
 		return // there is no place for a log either

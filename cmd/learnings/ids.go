@@ -29,7 +29,7 @@ func (a *app) ids(args []string) ([]lessons.ID, error) {
 			words = append(words, arg)
 			continue
 		}
-		more, err := readIDs(a.stdin)
+		more, err := readIDs(a.in)
 		if err != nil {
 			return nil, err
 		}

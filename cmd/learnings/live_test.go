@@ -282,7 +282,7 @@ func TestWorkerIsReaped(t *testing.T) {
 		t.Setenv(name, value)
 	}
 	e, _ := traced(env{getenv: os.Getenv, start: startDetached, home: m.home, cwd: m.home})
-	a := &app{env: e}
+	a := newApp(e, nil)
 	if err := a.wake(); err != nil {
 		t.Fatal(err)
 	}

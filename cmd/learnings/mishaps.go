@@ -58,9 +58,8 @@ func (a *app) mishaps(ctx context.Context, from []string, project string) (map[s
 		return nil, 0, err
 	}
 	a.project(a.cwd) // make the finder before several goroutines ask for it
-	bar := newBar(a)
+	bar := a.bar(a.now)
 	defer bar.clear()
-	bar.of = "error"
 	p := extractor.Progress{Files: len(files)}
 	for _, f := range files {
 		p.Bytes += f.Size
@@ -72,7 +71,7 @@ func (a *app) mishaps(ctx context.Context, from []string, project string) (map[s
 		}
 		p.Path, p.Done, p.Read = f.Path, p.Done+1, p.Read+f.Size
 		p.Lessons += len(r.failures)
-		bar.progress(p)
+		showProgress(bar, p, "error")
 		if r.err != nil {
 			a.warn("%v", r.err)
 			unread++

@@ -235,7 +235,7 @@ func (a *app) showPrompts(ctx context.Context, o modelOptions, files []transcrip
 		}
 		fmt.Fprintf(a.out, "=== %s: about %d tokens of digest, at most %s\n%s\n", lessons.Line(f.Path), prompt.Digest.Tokens, prompt.Estimate, lessons.Block(prompt.Text()))
 	}
-	fmt.Fprintf(a.stderr, "%s, at most %s with %s; nobody was asked\n", plural(len(files), "session"), total, lessons.Line(o.name))
+	a.note("%s, at most %s with %s; nobody was asked", plural(len(files), "session"), total, lessons.Line(o.name))
 	return nil
 }
 
@@ -353,5 +353,5 @@ func (a *app) tellSpent(p *model.Proposer) {
 		}
 		return t.Cost.String()
 	}
-	fmt.Fprintf(a.stderr, "%s: %s, %s; this month %s\n", lessons.Line(p.Name()), plural(run.Calls, "call"), cost(run), cost(month))
+	a.note("%s: %s, %s; this month %s", lessons.Line(p.Name()), plural(run.Calls, "call"), cost(run), cost(month))
 }

@@ -38,7 +38,7 @@ func newRecurring(a *app) *cobra.Command {
 		Example: "  learnings recurring\n  learnings recurring --project octofs --min 3\n  learnings recurring --propose 1",
 		Args:    nargs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.limit < 0 && a.tty.out && !o.json {
+			if o.limit < 0 && a.terminals.out && !o.json {
 				o.limit = 20
 			}
 			return recurring(cmd.Context(), a, o)

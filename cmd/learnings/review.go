@@ -53,7 +53,6 @@ const reviewHelp = `  y            approve
 type sitting struct {
 	a       *app
 	who     string
-	asks    *prompter
 	queue   []lessons.ID
 	at      int
 	decided []decided // in this sitting, for undo
@@ -83,7 +82,7 @@ func reviewPlain(ctx context.Context, a *app, o reviewOptions) error {
 	if err != nil {
 		return err
 	}
-	r := &sitting{a: a, who: who, asks: a.prompter(), counts: map[string]int{}}
+	r := &sitting{a: a, who: who, counts: map[string]int{}}
 	for _, l := range found.lessons {
 		if !l.Snoozed(a.now()) {
 			r.queue = append(r.queue, l.ID)
@@ -131,10 +130,7 @@ func (r *sitting) run(ctx context.Context) error {
 
 // show prints a proposal with its place in the queue.
 func (r *sitting) show(l lessons.Lesson) {
-	p := &page{w: r.a.out, width: 100, colour: r.a.colour()}
-	if r.a.tty.width > 0 {
-		p.width = r.a.tty.width
-	}
+	p := r.a.page()
 	fmt.Fprintln(p.w)
 	p.strong("[%d/%d]", r.at+1, len(r.queue))
 	card{lesson: l, opposed: r.a.opposites(context.Background(), l)[l.ID]}.terminal(p)
@@ -165,7 +161,7 @@ func (r *sitting) similar(ctx context.Context, l lessons.Lesson, n int) []index.
 // is said, and asked for again.
 func (r *sitting) decide(ctx context.Context, l lessons.Lesson) (stop bool, err error) {
 	for {
-		typed, err := r.asks.line(ctx, "y/n/e/m/s/u/q/? ")
+		typed, err := r.a.ask(ctx, "y/n/e/m/s/u/q/? ")
 		if err != nil {
 			return false, err
 		}
@@ -201,7 +197,7 @@ func (r *sitting) decide(ctx context.Context, l lessons.Lesson) (stop bool, err 
 		case errors.Is(err, io.EOF) || ctx.Err() != nil:
 			return false, err
 		case err != nil:
-			report(r.a.stderr, err)
+			report(r.a.err, err)
 		case moved:
 			return false, nil
 		}
@@ -230,7 +226,7 @@ func (r *sitting) store(ctx context.Context, op, done string, ls ...lessons.Less
 
 func (r *sitting) reject(ctx context.Context, l lessons.Lesson, reason string) (moved bool, err error) {
 	if reason == "" {
-		if reason, err = r.asks.line(ctx, "Why? (enter for no reason) "); err != nil && !errors.Is(err, io.EOF) {
+		if reason, err = r.a.ask(ctx, "Why? (enter for no reason) "); err != nil && !errors.Is(err, io.EOF) {
 			return false, err
 		}
 	}

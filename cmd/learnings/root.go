@@ -52,9 +52,9 @@ func newRoot(a *app) *cobra.Command {
 	}
 	root.SuggestionsMinimumDistance = 2
 	root.SetArgs(withModels(a.args))
-	root.SetIn(a.stdin)
+	root.SetIn(a.in)
 	root.SetOut(a.out)
-	root.SetErr(a.stderr)
+	root.SetErr(a.err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return hint(usagef("%v", err), "`%s --help` lists the flags", cmd.CommandPath())
 	})

@@ -35,9 +35,8 @@ func run(ctx context.Context, e env) int {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	out := newOutput(e.stdout, e.tty.out, cancel)
-	e.stdout = out
 
-	a := &app{env: e, out: out}
+	a := newApp(e, out)
 	err := newRoot(a).ExecuteContext(ctx)
 	if flushed := out.Flush(); err == nil || errors.Is(err, context.Canceled) {
 		if flushed != nil {

@@ -36,7 +36,7 @@ func newSessions(a *app) *cobra.Command {
 			"lessons were taken.",
 		Args: nargs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.limit < 0 && a.tty.out && !o.json {
+			if o.limit < 0 && a.terminals.out && !o.json {
 				o.limit = screenful
 			}
 			return sessions(cmd.Context(), a, o)

@@ -251,7 +251,7 @@ func editConfig(ctx context.Context, a *app) error {
 			return err
 		}
 		a.warn("%v", err)
-		answer, askErr := a.prompter().line(ctx, "Edit again? [Y/n] ")
+		answer, askErr := a.ask(ctx, "Edit again? [Y/n] ")
 		if askErr != nil || strings.HasPrefix(strings.ToLower(answer), "n") {
 			return err
 		}

@@ -42,7 +42,7 @@ func newShow(a *app) *cobra.Command {
 			if len(args) > 0 {
 				o.what = args[0]
 			}
-			if o.limit < 0 && a.tty.out && !o.json {
+			if o.limit < 0 && a.terminals.out && !o.json {
 				o.limit = screenful
 			}
 			return show(cmd.Context(), a, o)

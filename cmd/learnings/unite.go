@@ -224,7 +224,7 @@ func (a *app) agree(ctx context.Context, u united, yes, asJSON bool) (lessons.Le
 		return u.lesson, nil, hint(fmt.Errorf("%w: nothing was merged, for there is no terminal to ask on", errPerson), "learnings merge %s --content %s; --yes does not ask", strings.Join(u.ids, " "), shellQuote(lessons.Line(u.lesson.Content)))
 	}
 	for {
-		answer, err := a.prompter().line(ctx, "Merge with this text? [y]es, [e]dit it, [N]o ")
+		answer, err := a.ask(ctx, "Merge with this text? [y]es, [e]dit it, [N]o ")
 		if err != nil && !errors.Is(err, io.EOF) {
 			return u.lesson, nil, err
 		}

@@ -88,10 +88,10 @@ func watch(ctx context.Context, a *app, o watchOptions) error {
 		follow.Quiet = modelQuiet
 		defer a.tellSpent(b.model)
 	}
-	fmt.Fprintf(a.stderr, "watching %s; Ctrl+C ends\n", lessons.Line(a.describe(where)))
+	a.note("watching %s; Ctrl+C ends", lessons.Line(a.describe(where)))
 	err = b.worker(where).Follow(ctx, follow)
 	err = errors.Join(err, w.print(context.WithoutCancel(ctx)))
-	fmt.Fprintf(a.stderr, "%s came while watching; `learnings` opens the review\n", plural(w.printed, "proposal"))
+	a.note("%s came while watching; `learnings` opens the review", plural(w.printed, "proposal"))
 	return err
 }
 
@@ -168,8 +168,8 @@ func (w *watcher) line(l lessons.Lesson) error {
 	switch a := w.a; {
 	case w.o.json:
 		return a.give(shelf{lessons: []lessons.Lesson{l}}, true)
-	case a.tty.out:
-		a.say("%s  %s  %s %s  %s", a.now().Local().Format("15:04:05"), l.ID, l.Confidence, l.Category, l.Title(max(a.tty.width-44, 30)))
+	case a.terminals.out:
+		a.say("%s  %s  %s %s  %s", a.now().Local().Format("15:04:05"), l.ID, l.Confidence, l.Category, l.Title(max(a.terminals.width-44, 30)))
 	default:
 		tsv(a.out, string(l.ID), string(l.Category), l.Scope.Project, l.Confidence.String(), l.Content)
 	}

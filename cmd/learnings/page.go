@@ -23,23 +23,6 @@ type answer interface {
 	objects() []any    // for JSON: one a line
 }
 
-// give prints an answer in the form that fits who reads.
-func (a *app) give(ans answer, asJSON bool) error {
-	switch {
-	case asJSON:
-		for _, o := range ans.objects() {
-			if err := printJSON(a.out, o); err != nil {
-				return err
-			}
-		}
-	case a.tty.out:
-		ans.terminal(&page{w: a.out, width: a.tty.width, colour: a.colour()})
-	default:
-		ans.plain(a.out)
-	}
-	return nil
-}
-
 // printJSON writes one object on a line. What JSON leaves as it is and a
 // terminal could act on (C1 controls, bidi and other format characters) is
 // escaped, which means the same to whoever parses it.
@@ -193,7 +176,10 @@ func (p *page) stack(head []string, rows [][]string, flex int) {
 	fmt.Fprintln(p.w)
 }
 
-// tsv writes one line of cells.
+// oneLine makes text safe to print on one line, and leaves the blanks in it.
+func oneLine(s string) string { return strings.ReplaceAll(lessons.Block(s), "\n", " ") }
+
+// tsv writes one line of tab-separated cells.
 func tsv(w io.Writer, cells ...string) {
 	for i, c := range cells {
 		cells[i] = lessons.Line(c)
