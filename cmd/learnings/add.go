@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/term"
 	"learnings/extractor/redact"
 	"learnings/lessons"
 	"learnings/lessons/store"
@@ -36,12 +37,12 @@ func newAdd(a *app) *cobra.Command {
 			o.fields.set = cmd.Flags().Changed
 			if len(args) > 0 {
 				if cmd.Flags().Changed("content") {
-					return usagef("the content is given twice: as an argument and by --content")
+					return term.Usagef("the content is given twice: as an argument and by --content")
 				}
 				o.fields.content = args[0]
 			}
 			if o.fields.content == "-" {
-				text, err := io.ReadAll(io.LimitReader(a.in, lessons.MaxContent+1)) // one too long is refused like any other
+				text, err := io.ReadAll(io.LimitReader(a.In, lessons.MaxContent+1)) // one too long is refused like any other
 				if err != nil {
 					return fmt.Errorf("reading the content from standard input: %w", err)
 				}
@@ -115,7 +116,7 @@ func (a *app) notAgain(ctx context.Context, l lessons.Lesson) error {
 		return err
 	}
 	if _, err := a.sync(ctx); err != nil && ctx.Err() == nil {
-		a.warn("what is known already may be proposed again: %v", err)
+		a.Warn("what is known already may be proposed again: %v", err)
 	}
 	m := memory{store: a.store, index: x}
 	k, err := m.known(ctx, l)
@@ -127,10 +128,10 @@ func (a *app) notAgain(ctx context.Context, l lessons.Lesson) error {
 		says += "; the reason was: " + lessons.Line(old.Decided.Reason)
 	}
 	if a.agent() == "" {
-		a.warn("%s", says)
+		a.Warn("%s", says)
 		return nil
 	}
-	return hint(fmt.Errorf("%w: %s", errNothing, says), "`learnings show %s`", k.ID)
+	return term.Hint(fmt.Errorf("%w: %s", errNothing, says), "`learnings show %s`", k.ID)
 }
 
 // lesson makes the lesson of what was given or, on a terminal, is typed now.
@@ -140,8 +141,8 @@ func (o addOptions) lesson(ctx context.Context, a *app) (lessons.Lesson, error) 
 		return lessons.Lesson{}, err
 	}
 	if strings.TrimSpace(o.fields.content) == "" {
-		if !a.interactive() {
-			return lessons.Lesson{}, hint(usagef("add needs the content of the lesson"), "learnings add 'one clear sentence' --category workflow")
+		if !a.Interactive() {
+			return lessons.Lesson{}, term.Hint(term.Usagef("add needs the content of the lesson"), "learnings add 'one clear sentence' --category workflow")
 		}
 		if err := o.ask(ctx, a); err != nil {
 			return lessons.Lesson{}, err
@@ -162,7 +163,7 @@ func (o addOptions) lesson(ctx context.Context, a *app) (lessons.Lesson, error) 
 	}
 	clean := redactor.Lesson(l)
 	if clean.Content != l.Content || clean.Insight != l.Insight || clean.Example != l.Example {
-		a.warn("something that looks like a secret was taken out: edit the lesson if it was none")
+		a.Warn("something that looks like a secret was taken out: edit the lesson if it was none")
 	}
 	return clean, nil
 }
@@ -183,16 +184,16 @@ func (o *addOptions) ask(ctx context.Context, a *app) error {
 		if o.fields.set(q.flag) && q.flag != "content" {
 			continue
 		}
-		text, err := a.ask(ctx, q.question)
+		text, err := a.Ask(ctx, q.question)
 		if errors.Is(err, io.EOF) {
-			return usagef("nothing was added: the input ended at %q", strings.TrimSuffix(q.question, ": "))
+			return term.Usagef("nothing was added: the input ended at %q", strings.TrimSuffix(q.question, ": "))
 		} else if err != nil {
 			return fmt.Errorf("reading what was typed: %w", err)
 		}
 		*q.dst = text
 	}
 	if strings.TrimSpace(o.fields.content) == "" {
-		return usagef("nothing was added: a lesson needs a summary")
+		return term.Usagef("nothing was added: a lesson needs a summary")
 	}
 	given := o.fields.set
 	typed := map[string]bool{"category": o.fields.category != "", "tag": keywords != "", "content": true, "insight": true, "example": true}

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"learnings/cmd/internal/term"
 )
 
 // aliasLine is one `name = "value"` of the alias table, with what follows it.
@@ -36,7 +38,7 @@ func setAlias(path, name, canonical string) error {
 	edited := spliceAlias(text, name, canonical)
 	after, err := parseConfig(path, edited)
 	if err != nil || !maps.Equal(after.Aliases, wanted.Aliases) || !sameSettings(before, after) {
-		return hint(fmt.Errorf("%s: its table of aliases is written in a way that cannot be edited without risk", path),
+		return term.Hint(fmt.Errorf("%s: its table of aliases is written in a way that cannot be edited without risk", path),
 			"add the line %s = %s to it yourself", tomlString(name), tomlString(canonical))
 	}
 	return replaceFile(path, edited)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"learnings/cmd/internal/term"
 	"learnings/extractor/transcript"
 	"learnings/index"
 	"learnings/lessons"
@@ -19,7 +20,7 @@ import (
 // An app is what the verbs share. It opens nothing before it is asked to.
 type app struct {
 	env
-	*console
+	*term.Console
 	dir    string // --dir
 	sample bool   // --sample
 
@@ -33,8 +34,8 @@ type app struct {
 	remembered time.Time // when that was
 }
 
-func newApp(e env, out *output) *app {
-	return &app{env: e, console: &console{in: e.stdin, out: out, err: e.stderr, terminals: e.tty, colour: e.colour()}}
+func newApp(e env, out *term.Output) *app {
+	return &app{env: e, Console: &term.Console{In: e.stdin, Out: out, Err: e.stderr, Terminals: e.tty, Colour: e.colour()}}
 }
 
 // located gives the places of this call.
@@ -83,7 +84,7 @@ func (a *app) corpus() (*store.Store, error) {
 		}
 		s, err := store.Open(p.corpus, store.Options{State: p.state, Now: a.now, LockWait: lockWait})
 		if err != nil {
-			return nil, hint(err, "choose another corpus with --dir or LEARNINGS_DIR")
+			return nil, term.Hint(err, "choose another corpus with --dir or LEARNINGS_DIR")
 		}
 		a.store = s
 	}
@@ -103,7 +104,7 @@ func (a *app) both() (*store.Store, *index.Index, error) {
 // whatever happens here, and the next call catches up: a failure is a warning.
 func (a *app) follow(ctx context.Context) {
 	if _, err := a.sync(context.WithoutCancel(ctx)); err != nil && !errors.Is(err, index.ErrBusy) {
-		a.warn("the index will catch up with the next call: %v", err)
+		a.Warn("the index will catch up with the next call: %v", err)
 	}
 }
 
@@ -170,7 +171,7 @@ func ask[T any](ctx context.Context, a *app, question func(context.Context, *ind
 	case !errors.Is(sync.err, index.ErrBusy):
 		return askAside(ctx, a, sync.err, question)
 	case askErr != nil:
-		return none, hint(fmt.Errorf("bringing the index up to date: %w", sync.err), "another process makes it; try again in a while")
+		return none, term.Hint(fmt.Errorf("bringing the index up to date: %w", sync.err), "another process makes it; try again in a while")
 	}
 	return answer, nil
 }
@@ -181,7 +182,7 @@ func ask[T any](ctx context.Context, a *app, question func(context.Context, *ind
 func askAside[T any](ctx context.Context, a *app, why error, question func(context.Context, *index.Index) (T, error)) (T, error) {
 	var none T
 	failed := func(err error) (T, error) {
-		return none, hint(fmt.Errorf("bringing the index up to date: %w", err), "see that %s can be written, or move it with XDG_STATE_HOME", a.short(a.places.state))
+		return none, term.Hint(fmt.Errorf("bringing the index up to date: %w", err), "see that %s can be written, or move it with XDG_STATE_HOME", a.short(a.places.state))
 	}
 	dir, err := os.MkdirTemp("", "learnings-index-")
 	if err != nil {
@@ -192,7 +193,7 @@ func askAside[T any](ctx context.Context, a *app, why error, question func(conte
 	if _, err := x.Sync(ctx, files{a.store}); err != nil {
 		return failed(errors.Join(why, err))
 	}
-	a.warn("read from the files and not from the index, which cannot be brought up to date: %v", why)
+	a.Warn("read from the files and not from the index, which cannot be brought up to date: %v", why)
 	return question(ctx, x)
 }
 
@@ -218,7 +219,7 @@ func (f files) Since(lessons.Cursor) iter.Seq2[lessons.Change, error] {
 // notFound words a missing id for people.
 func notFound(err error) error {
 	if errors.Is(err, lessons.ErrNotFound) {
-		return hint(err, "`learnings show --status all` and `learnings search WORDS` list ids")
+		return term.Hint(err, "`learnings show --status all` and `learnings search WORDS` list ids")
 	}
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"learnings/cmd/internal/hook"
+	"learnings/cmd/internal/term"
 	"learnings/extractor"
 	"learnings/extractor/live"
 	"learnings/extractor/model"
@@ -200,7 +201,7 @@ func runWorker(ctx context.Context, e env, h call) {
 	ctx, cancel := context.WithTimeout(ctx, workerLife)
 	defer cancel()
 	e.stderr = io.Discard
-	a := newApp(e, newOutput(io.Discard, false, func(error) {}))
+	a := newApp(e, term.NewOutput(io.Discard, false, func(error) {}))
 	a.dir = h.dir
 	p, err := a.located()
 	if err != nil {

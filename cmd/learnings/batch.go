@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"learnings/cmd/internal/term"
 	"learnings/extractor"
 	"learnings/extractor/model"
 	"learnings/extractor/model/llm"
@@ -72,7 +73,7 @@ func (a *app) waiting() (map[string]bool, error) {
 func (a *app) withoutWaiting(files []transcript.File) ([]transcript.File, error) {
 	rest, err := a.notWaiting(files)
 	if n := len(files) - len(rest); n > 0 {
-		a.warn("%s left out that wait in a batch; `learnings extract --batch` collects", plural(n, "session"))
+		a.Warn("%s left out that wait in a batch; `learnings extract --batch` collects", term.Plural(n, "session"))
 	}
 	return rest, err
 }
@@ -114,7 +115,7 @@ func (r *extraction) inBatches(ctx context.Context, files []transcript.File, opt
 	if !r.o.dryRun {
 		unlock, err := bulk.Lock()
 		if err != nil {
-			return hint(err, "wait until it has ended")
+			return term.Hint(err, "wait until it has ended")
 		}
 		defer unlock()
 		if err := r.marks.Refresh(); err != nil {
@@ -144,7 +145,7 @@ func (a *app) oldestBatch() (string, error) {
 	}
 	batches, err := llm.Pending(p.batches())
 	if err == nil && len(batches) == 0 {
-		return "", hint(fmt.Errorf("%w: nothing waits in a batch", errNothing), "to send what is new, name a model: --batch --model anthropic:NAME")
+		return "", term.Hint(fmt.Errorf("%w: nothing waits in a batch", errNothing), "to send what is new, name a model: --batch --model anthropic:NAME")
 	}
 	if err != nil {
 		return "", err
@@ -175,17 +176,17 @@ func (r *extraction) collectAll(ctx context.Context, bulk *model.Bulk, opts extr
 		switch err := r.collect(ctx, b, files, opts); {
 		case err == nil:
 		case errors.Is(err, llm.ErrNotReady), errors.Is(err, llm.ErrUnconfirmed), errors.Is(err, llm.ErrNotTaken):
-			r.a.warn("%s: %v", plural(len(files), "session"), err)
+			r.a.Warn("%s: %v", term.Plural(len(files), "session"), err)
 			continue
 		case errors.Is(err, llm.ErrGone): // what it was to cost stays in the ledger: it may have
-			r.a.warn("%s: %v; it is sent again", plural(len(files), "session"), err)
+			r.a.Warn("%s: %v; it is sent again", term.Plural(len(files), "session"), err)
 			if err := bulk.Forget(b); err != nil {
 				return collected, err
 			}
 			continue
 		default:
 			err = fmt.Errorf("collecting the batch of %s: %w", b.Made.Format(time.RFC3339), err)
-			return collected, hint(err, "nothing is lost, it can be collected later; with the key of the account that sent it (its id is in %s)", r.a.short(r.a.places.batches()))
+			return collected, term.Hint(err, "nothing is lost, it can be collected later; with the key of the account that sent it (its id is in %s)", r.a.short(r.a.places.batches()))
 		}
 		for _, f := range files {
 			collected[f.Path] = true
@@ -333,12 +334,12 @@ func (q questions) Propose(ctx context.Context, s transcript.Session, turns []tr
 // send submits what was gathered.
 func (r *extraction) send(ctx context.Context, bulk *model.Bulk, sent map[string]bool) error {
 	defer maps.DeleteFunc(sent, func(string, bool) bool { return true })
-	what := fmt.Sprintf("%s to %s in a batch, at most %s", plural(len(sent), "session"), lessons.Line(r.o.model.name), bulk.Estimate())
+	what := fmt.Sprintf("%s to %s in a batch, at most %s", term.Plural(len(sent), "session"), lessons.Line(r.o.model.name), bulk.Estimate())
 	switch {
 	case len(sent) == 0:
 		return nil
 	case r.o.dryRun:
-		r.a.note("would send %s", what)
+		r.a.Note("would send %s", what)
 		bulk.Cut(0)
 		return nil
 	}
@@ -347,8 +348,8 @@ func (r *extraction) send(ctx context.Context, bulk *model.Bulk, sent map[string
 	case err != nil && batch.Made.IsZero():
 		return fmt.Errorf("nothing was sent, of %s: %w", what, err)
 	case err != nil:
-		return hint(fmt.Errorf("sending %s: %w", what, err), "it may have been taken all the same; the next `learnings extract --batch` finds out")
+		return term.Hint(fmt.Errorf("sending %s: %w", what, err), "it may have been taken all the same; the next `learnings extract --batch` finds out")
 	}
-	r.a.note("sent %s; `learnings extract --batch` collects it, in a day at most", what)
+	r.a.Note("sent %s; `learnings extract --batch` collects it, in a day at most", what)
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"learnings/cmd/internal/term"
 	"learnings/extractor"
 	"learnings/extractor/model/llm"
 )
@@ -113,7 +114,7 @@ func parseConfig(path string, text []byte) (config, error) {
 		err = errors.Join(c.take(found), c.check())
 	}
 	c.broken = err != nil
-	return c, hint(err, "`learnings config` lists the keys and what holds; `learnings config --edit` opens the file")
+	return c, term.Hint(err, "`learnings config` lists the keys and what holds; `learnings config --edit` opens the file")
 }
 
 // check is for what no key can tell alone.

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"learnings/cmd/internal/term"
 )
 
 func TestConfigSources(t *testing.T) {
@@ -44,7 +46,7 @@ func TestConfigErrors(t *testing.T) {
 			write(t, path, test.text)
 			_, err := loadConfig(path)
 			var out strings.Builder
-			report(&out, err)
+			term.Report(&out, err)
 			if !strings.Contains(out.String(), test.err) || !strings.Contains(out.String(), test.hint) {
 				t.Errorf("got\n%s", out.String())
 			}

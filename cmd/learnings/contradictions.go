@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/term"
 	"learnings/lessons"
 	"learnings/lessons/stance"
 )
@@ -51,41 +52,41 @@ func contradictions(ctx context.Context, a *app, o contradictionsOptions) error 
 		}
 		out = append(out, p)
 	}
-	return a.give(out, o.json)
+	return a.Give(out, o.json)
 }
 
 // oppositions are the contradictions of a corpus.
 type oppositions []stance.Pair
 
-func (ps oppositions) terminal(p *page) {
+func (ps oppositions) Terminal(p *term.Page) {
 	if len(ps) == 0 {
-		p.line("nothing: no two lessons are found to contradict each other")
+		p.Line("nothing: no two lessons are found to contradict each other")
 		return
 	}
 	for i, c := range ps {
-		p.strong("%d. %s", i+1, c.Contradiction.Ground)
-		p.text("   ", c.Contradiction.Why)
+		p.Strong("%d. %s", i+1, c.Contradiction.Ground)
+		p.Text("   ", c.Contradiction.Why)
 		for _, side := range []struct {
 			word   string
 			lesson lessons.Lesson
 		}{{"keep", c.Keep}, {"lose", c.Lose}} {
 			l := side.lesson
-			p.line("   %s  %s  %s · %s", side.word, l.ID, l.Status, scope(l.Scope))
-			p.text("         ", l.Content)
+			p.Line("   %s  %s  %s · %s", side.word, l.ID, l.Status, scope(l.Scope))
+			p.Text("         ", l.Content)
 		}
-		p.line("   %s    (it is %s)", resolving(c.Keep, c.Lose), c.Order)
-		fmt.Fprintln(p.w)
+		p.Line("   %s    (it is %s)", resolving(c.Keep, c.Lose), c.Order)
+		fmt.Fprintln(p.W)
 	}
-	p.line("**Total:** %s. To keep both: learnings resolve A B --both \"when each holds\"", plural(len(ps), "contradiction"))
+	p.Line("**Total:** %s. To keep both: learnings resolve A B --both \"when each holds\"", term.Plural(len(ps), "contradiction"))
 }
 
-func (ps oppositions) plain(w io.Writer) {
+func (ps oppositions) Plain(w io.Writer) {
 	for _, c := range ps {
-		tsv(w, string(c.Keep.ID), string(c.Lose.ID), string(c.Contradiction.Ground), c.Contradiction.Why, c.Order, resolving(c.Keep, c.Lose), c.Keep.Content, c.Lose.Content)
+		term.TSV(w, string(c.Keep.ID), string(c.Lose.ID), string(c.Contradiction.Ground), c.Contradiction.Why, c.Order, resolving(c.Keep, c.Lose), c.Keep.Content, c.Lose.Content)
 	}
 }
 
-func (ps oppositions) objects() []any {
+func (ps oppositions) Objects() []any {
 	type object struct {
 		Keep     lessons.Record `json:"keep"`
 		Lose     lessons.Record `json:"lose"`

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/term"
 	"learnings/lessons"
 	"learnings/lessons/store"
 )
@@ -105,7 +106,7 @@ func decide(ctx context.Context, a *app, d deed, o decideOptions) error {
 	for i := range ls {
 		l := ls[i]
 		if ls[i], err = d.do(l, decision); err != nil {
-			return hint(fmt.Errorf("%s: %w", d.op, err), "%s", instead(l))
+			return term.Hint(fmt.Errorf("%s: %w", d.op, err), "%s", instead(l))
 		}
 	}
 	ls, err = a.write(ctx, d.op, who, ls...)
@@ -134,7 +135,7 @@ func instead(l lessons.Lesson) string {
 func (a *app) withoutHearsay(ls []lessons.Lesson) []lessons.Lesson {
 	return slices.DeleteFunc(ls, func(l lessons.Lesson) bool {
 		if l.Quarantined() {
-			a.warn("%s is left out: only a tool speaks for it; look at it, then approve it by its id", l.ID)
+			a.Warn("%s is left out: only a tool speaks for it; look at it, then approve it by its id", l.ID)
 		}
 		return l.Quarantined()
 	})
@@ -175,10 +176,10 @@ func (a *app) write(ctx context.Context, op, who string, ls ...lessons.Lesson) (
 // tell prints what was done to which lessons.
 func (a *app) tell(done string, ls []lessons.Lesson, asJSON bool) error {
 	if asJSON {
-		return a.give(shelf{lessons: ls}, true)
+		return a.Give(shelf{lessons: ls}, true)
 	}
 	for _, l := range ls {
-		a.say("%s %s  %s", done, l.ID, l.Title(80))
+		a.Say("%s %s  %s", done, l.ID, l.Title(80))
 	}
 	return nil
 }

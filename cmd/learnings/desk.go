@@ -6,6 +6,7 @@ import (
 	"iter"
 	"path/filepath"
 
+	"learnings/cmd/internal/term"
 	"learnings/extractor/transcript"
 	"learnings/tui"
 )
@@ -13,11 +14,11 @@ import (
 // openDesk shows the full screen, or says what to type where there is none.
 func openDesk(ctx context.Context, a *app) error {
 	if name := a.agent(); name != "" {
-		return hint(fmt.Errorf("%w: %s runs this command, and the review desk is for a person", errPerson, name),
+		return term.Hint(fmt.Errorf("%w: %s runs this command, and the review desk is for a person", errPerson, name),
 			"`learnings search WORDS` and `learnings show` read; `learnings add --pending` proposes")
 	}
-	if !a.terminals.in || !a.terminals.out || a.getenv("TERM") == "dumb" {
-		return hint(usagef("the review desk needs a terminal that can be drawn on, and there is none here"),
+	if !a.Terminals.In || !a.Terminals.Out || a.getenv("TERM") == "dumb" {
+		return term.Hint(term.Usagef("the review desk needs a terminal that can be drawn on, and there is none here"),
 			"type `learnings review --plain` to judge line by line, `learnings extract` to take lessons from sessions,\n"+
 				"  `learnings show` and `learnings search WORDS` to read, `learnings help` for everything")
 	}
@@ -49,7 +50,7 @@ func deskConfig(a *app) (tui.Config, error) {
 	}
 	c := tui.Config{
 		Store: s, Index: x, By: who, Now: a.now, Corpus: a.short(a.places.corpus),
-		Drafts: filepath.Join(a.places.state, "drafts"), Terminal: tui.Terminal{Out: a.out.raw},
+		Drafts: filepath.Join(a.places.state, "drafts"), Terminal: tui.Terminal{Out: a.Out.Raw},
 		Sessions: func(ctx context.Context) iter.Seq2[tui.Session, error] { return a.deskSessions(ctx, where) },
 		Extract: func(ctx context.Context, path string, progress func(int64)) (int, error) {
 			return a.extractOne(ctx, path, progress)
@@ -70,7 +71,7 @@ func deskConfig(a *app) (tui.Config, error) {
 	}
 	if !a.sample {
 		c.OfferSample = func() (tui.Config, error) {
-			b := newApp(a.env, a.out)
+			b := newApp(a.env, a.Out)
 			b.sample = true
 			return deskConfig(b)
 		}
@@ -118,7 +119,7 @@ func (a *app) deskSessions(ctx context.Context, where transcript.Places) iter.Se
 				s = deskSession(a.session(transcript.Info{File: f}, marks))
 				s.Problem = err.Error()
 			} else if info.BadLines > 0 {
-				s.Problem = plural(info.BadLines, "bad line")
+				s.Problem = term.Plural(info.BadLines, "bad line")
 			}
 			if !yield(s, nil) {
 				return

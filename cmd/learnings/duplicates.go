@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/term"
 	"learnings/index"
 	"learnings/lessons"
 	"learnings/lessons/match"
@@ -59,16 +60,16 @@ func newDuplicates(a *app) *cobra.Command {
 				return err
 			}
 			if len(args) > 0 && o.mergeEqual {
-				return usagef("--merge-equal is for all duplicates; name no id")
+				return term.Usagef("--merge-equal is for all duplicates; name no id")
 			}
 			if o.model.name != "" && (len(args) > 0 || o.mergeEqual) {
-				return usagef("--model is for listing all duplicates; `learnings merge ID ID --model` asks about some")
+				return term.Usagef("--model is for listing all duplicates; `learnings merge ID ID --model` asks about some")
 			}
 			if len(args) > 0 {
 				return rewordings(cmd.Context(), a, o, args[0])
 			}
 			if !slices.Contains(duplicateRules, match.Rule(o.rule)) {
-				return hint(usagef("there is no rule %q", o.rule), "equal, jaccard, overlap, containment or paraphrase")
+				return term.Hint(term.Usagef("there is no rule %q", o.rule), "equal, jaccard, overlap, containment or paraphrase")
 			}
 			if o.mergeEqual {
 				return mergeEqual(cmd.Context(), a, o)
@@ -123,14 +124,14 @@ func duplicates(ctx context.Context, a *app, o duplicatesOptions) error {
 	case o.limit >= 0:
 	case o.model.name != "":
 		o.limit = mostAsked
-	case a.terminals.out && !o.json:
+	case a.Terminals.Out && !o.json:
 		o.limit = screenful
 	}
 	if out.total = len(out.clusters); o.limit > 0 {
 		out.clusters = out.clusters[:min(o.limit, out.total)]
 	}
 	if o.model.name == "" {
-		return a.give(out, o.json)
+		return a.Give(out, o.json)
 	}
 	p, err := a.asker(o.model)
 	if err != nil {
@@ -138,7 +139,7 @@ func duplicates(ctx context.Context, a *app, o duplicatesOptions) error {
 	}
 	out.asked = true
 	err = a.uniteAll(ctx, p, out.clusters)
-	return errors.Join(a.give(out, o.json), err)
+	return errors.Join(a.Give(out, o.json), err)
 }
 
 // comparable reads what can be a duplicate of something: pending and approved
@@ -269,45 +270,45 @@ type repeated struct {
 // mostShown is how many members of a cluster a terminal gets.
 const mostShown = 8
 
-func (r repeated) terminal(p *page) {
-	p.heading(2, "Duplicates by the rule %q", string(r.rule))
+func (r repeated) Terminal(p *term.Page) {
+	p.Heading(2, "Duplicates by the rule %q", string(r.rule))
 	for _, c := range r.clusters {
-		head := fmt.Sprintf("%s  %.2f  %s", c.kind(), c.similarity, plural(len(c.members), "lesson"))
+		head := fmt.Sprintf("%s  %.2f  %s", c.kind(), c.similarity, term.Plural(len(c.members), "lesson"))
 		if c.kind() == "global" {
 			head += "  learned in " + strings.Join(c.projects, ", ")
 		}
 		if !c.literals {
 			head += "  ! numbers, paths, flags or names differ"
 		}
-		p.strong("%s", head)
+		p.Strong("%s", head)
 		for i, l := range c.members[:min(len(c.members), mostShown)] {
 			text := lessons.Line(l.Content)
 			if i > 0 {
 				text = worded(lessons.Difference{Before: unquoted(c.members[0].Content), After: unquoted(l.Content)})
 			}
-			p.text("  ", fmt.Sprintf("%s %-8s %s", l.ID, l.Status, text))
+			p.Text("  ", fmt.Sprintf("%s %-8s %s", l.ID, l.Status, text))
 		}
 		if more := len(c.members) - mostShown; more > 0 {
-			p.line("  … and %d more", more)
+			p.Line("  … and %d more", more)
 		}
 		switch {
 		case c.different != "":
-			p.text("  ", fmt.Sprintf("%s says that they are not one lesson: %s", c.by, c.different))
+			p.Text("  ", fmt.Sprintf("%s says that they are not one lesson: %s", c.by, c.different))
 		case c.by != "":
-			p.text("  ", fmt.Sprintf("%s proposes: %s", c.by, lessons.Line(c.proposed)))
+			p.Text("  ", fmt.Sprintf("%s proposes: %s", c.by, lessons.Line(c.proposed)))
 		}
-		p.text("  ", c.command())
-		fmt.Fprintln(p.w)
+		p.Text("  ", c.command())
+		fmt.Fprintln(p.W)
 	}
 	if more := r.total - len(r.clusters); more > 0 {
-		p.line("… and %s more: --limit 0 shows all", plural(more, "cluster"))
+		p.Line("… and %s more: --limit 0 shows all", term.Plural(more, "cluster"))
 	}
-	p.line("**Total:** %s", plural(r.total, "cluster"))
+	p.Line("**Total:** %s", term.Plural(r.total, "cluster"))
 	if r.sure > 0 {
-		p.line("%s can be merged without comparing: learnings duplicates --merge-equal", plural(r.sure, "lesson"))
+		p.Line("%s can be merged without comparing: learnings duplicates --merge-equal", term.Plural(r.sure, "lesson"))
 	}
 	if r.rule != match.ByParaphrase {
-		p.line("in other words: learnings duplicates --rule paraphrase")
+		p.Line("in other words: learnings duplicates --rule paraphrase")
 	}
 }
 
@@ -315,17 +316,17 @@ func (r repeated) terminal(p *page) {
 // stand in the way.
 func unquoted(s string) string { return lessons.Line(strings.ReplaceAll(s, "`", "")) }
 
-func (r repeated) plain(w io.Writer) {
+func (r repeated) Plain(w io.Writer) {
 	for _, c := range r.clusters {
 		columns := []string{c.kind(), string(c.rule), strconv.FormatFloat(c.similarity, 'f', 2, 64), strings.Join(c.ids(), ","), c.proposed}
 		if r.asked {
 			columns = append(columns, c.by, c.different)
 		}
-		tsv(w, columns...)
+		term.TSV(w, columns...)
 	}
 }
 
-func (r repeated) objects() []any {
+func (r repeated) Objects() []any {
 	type object struct {
 		Kind       string     `json:"kind"` // duplicate, or global: learned in several projects; different, if a model says so
 		Rule       match.Rule `json:"rule"`
@@ -382,12 +383,12 @@ func mergeEqual(ctx context.Context, a *app, o duplicatesOptions) error {
 		return err
 	}
 	if o.json {
-		return a.give(shelf{lessons: survivors}, true)
+		return a.Give(shelf{lessons: survivors}, true)
 	}
 	for _, l := range survivors {
-		a.say("merged into %s (%s)  %s", l.ID, l.Status, l.Title(80))
+		a.Say("merged into %s (%s)  %s", l.ID, l.Status, l.Title(80))
 	}
-	a.note("merged %s into %d; `learnings undo` takes it back", plural(len(write)-len(survivors), "lesson"), len(survivors))
+	a.Note("merged %s into %d; `learnings undo` takes it back", term.Plural(len(write)-len(survivors), "lesson"), len(survivors))
 	return nil
 }
 

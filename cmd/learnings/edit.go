@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/term"
 	"learnings/lessons"
 )
 
@@ -59,7 +60,7 @@ func edit(ctx context.Context, a *app, o editOptions) error {
 	}
 	l, err = a.editLesson(ctx, l, who)
 	if errors.Is(err, errUnchanged) {
-		a.say("%s  nothing was changed", l.ID)
+		a.Say("%s  nothing was changed", l.ID)
 		return nil
 	} else if err != nil {
 		return err
@@ -158,7 +159,7 @@ func (f *fieldFlags) apply(a *app, l *lessons.Lesson) error {
 	} else if f.set("confidence") {
 		c, err := lessons.ParseConfidence(f.confidence)
 		if err != nil {
-			return usageError{err.Error()}
+			return term.Usagef("%v", err)
 		}
 		*l = l.Rated(c)
 	}
@@ -172,7 +173,7 @@ func (f *fieldFlags) apply(a *app, l *lessons.Lesson) error {
 		l.Scope.Global = f.global
 	}
 	if l.Category == "" {
-		return usagef("--category is empty")
+		return term.Usagef("--category is empty")
 	}
 	if err := l.Validate(); err != nil {
 		return fmt.Errorf("%s: %w", l.ID, err)

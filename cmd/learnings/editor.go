@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"learnings/cmd/internal/term"
 	"learnings/lessons"
 	"learnings/lessons/file"
 )
@@ -51,11 +52,11 @@ func (a *app) openDraft(l lessons.Lesson) (*draft, error) {
 		return nil, fmt.Errorf("making a place for the draft: %v", err)
 	}
 	if kept, err := os.ReadFile(d.path); err == nil && len(bytes.TrimSpace(kept)) > 0 {
-		a.warn("going on with your text of last time, %s", a.short(d.path))
+		a.Warn("going on with your text of last time, %s", a.short(d.path))
 		return d, nil
 	}
 	if old, _ := filepath.Glob(filepath.Join(dir, string(l.ID)+"-*.md")); len(old) > 0 {
-		a.warn("the lesson has changed since you left a text for it in %s", a.short(old[len(old)-1]))
+		a.Warn("the lesson has changed since you left a text for it in %s", a.short(old[len(old)-1]))
 	}
 	if err := os.WriteFile(d.path, d.text, 0o600); err != nil {
 		return nil, fmt.Errorf("writing %s for the editor: %v", l.ID, err)
@@ -76,14 +77,14 @@ func (d *draft) kept(a *app, err error) error {
 	if d == nil {
 		return err
 	}
-	return hint(err, "your text is kept in %s", a.short(d.path))
+	return term.Hint(err, "your text is kept in %s", a.short(d.path))
 }
 
 // edit lets the person edit until the text is a lesson, or until they give up.
 // After an error their text is still in the draft, and the hint says where.
 func (d *draft) edit(ctx context.Context, a *app, editor []string) (lessons.Lesson, error) {
 	kept := func(err error) error {
-		return hint(err, "your text is kept in %s; `learnings edit %s` goes on with it", a.short(d.path), d.lesson.ID)
+		return term.Hint(err, "your text is kept in %s; `learnings edit %s` goes on with it", a.short(d.path), d.lesson.ID)
 	}
 	for {
 		runErr := a.runEditor(editor, d.path)
@@ -104,11 +105,11 @@ func (d *draft) edit(ctx context.Context, a *app, editor []string) (lessons.Less
 		if err == nil {
 			return l, nil
 		}
-		if !a.interactive() {
+		if !a.Interactive() {
 			return l, kept(err)
 		}
-		a.warn("%v", err)
-		answer, askErr := a.ask(ctx, "Edit again? [Y/n] ")
+		a.Warn("%v", err)
+		answer, askErr := a.Ask(ctx, "Edit again? [Y/n] ")
 		if askErr != nil || strings.HasPrefix(strings.ToLower(answer), "n") {
 			return l, kept(err)
 		}
@@ -180,24 +181,24 @@ func (a *app) editorCommand() ([]string, error) {
 	if a.goos == "windows" {
 		return []string{"notepad"}, nil
 	}
-	if !a.interactive() { // where vi would wait for keys that nobody can press
-		return nil, hint(usagef("no editor is named, and there is no terminal for vi"), "set VISUAL or EDITOR, or type it in a terminal; `learnings edit ID --content …` changes single fields")
+	if !a.Interactive() { // where vi would wait for keys that nobody can press
+		return nil, term.Hint(term.Usagef("no editor is named, and there is no terminal for vi"), "set VISUAL or EDITOR, or type it in a terminal; `learnings edit ID --content …` changes single fields")
 	}
 	return []string{"vi"}, nil
 }
 
 // runEditor runs the editor on a file and waits for it.
 func (a *app) runEditor(editor []string, path string) error {
-	if err := a.out.Flush(); err != nil {
+	if err := a.Out.Flush(); err != nil {
 		return err
 	}
 	program, err := exec.LookPath(editor[0])
 	if err != nil && !errors.Is(err, exec.ErrDot) {
-		return hint(fmt.Errorf("there is no editor %q on this machine", editor[0]),
+		return term.Hint(fmt.Errorf("there is no editor %q on this machine", editor[0]),
 			"set VISUAL or EDITOR to one that there is, or change single fields: `learnings edit ID --content …`")
 	}
 	cmd := exec.Command(program, append(editor[1:], path)...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.in, a.out.raw, a.err
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.In, a.Out.Raw, a.Err
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("the editor %s failed: %v", editor[0], err)
 	}

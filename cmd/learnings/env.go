@@ -8,7 +8,9 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/charmbracelet/x/term"
+	xterm "github.com/charmbracelet/x/term"
+
+	"learnings/cmd/internal/term"
 )
 
 // An env is the world outside, as far as a verb may know it. Nothing else in
@@ -20,7 +22,7 @@ type env struct {
 	stderr io.Writer
 	getenv func(string) string
 	now    func() time.Time
-	tty    terminals
+	tty    term.Terminals
 	goos   string
 	home   string // the person's home folder; "" when there is none
 	cwd    string
@@ -37,13 +39,13 @@ func system() env {
 		args: os.Args[1:], stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
 		getenv: os.Getenv, now: time.Now, goos: runtime.GOOS, start: startDetached,
 	}
-	e.tty.in = term.IsTerminal(os.Stdin.Fd())
-	e.tty.out = term.IsTerminal(os.Stdout.Fd())
-	e.tty.err = term.IsTerminal(os.Stderr.Fd())
-	if e.tty.out {
-		e.tty.width = 80
-		if w, _, err := term.GetSize(os.Stdout.Fd()); err == nil && w > 0 {
-			e.tty.width = w
+	e.tty.In = xterm.IsTerminal(os.Stdin.Fd())
+	e.tty.Out = xterm.IsTerminal(os.Stdout.Fd())
+	e.tty.Err = xterm.IsTerminal(os.Stderr.Fd())
+	if e.tty.Out {
+		e.tty.Width = 80
+		if w, _, err := xterm.GetSize(os.Stdout.Fd()); err == nil && w > 0 {
+			e.tty.Width = w
 		}
 	}
 	// A failure leaves the name empty; whoever needs it says what is missing.
@@ -71,7 +73,7 @@ func (e env) username() string {
 
 // colour reports whether standard output takes colours.
 func (e env) colour() bool {
-	return e.tty.out && e.getenv("NO_COLOR") == "" && e.getenv("TERM") != "dumb"
+	return e.tty.Out && e.getenv("NO_COLOR") == "" && e.getenv("TERM") != "dumb"
 }
 
 // brief lets garbage lie: what a hook or a search allocates is gone with the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"learnings/cmd/internal/term"
 	"learnings/lessons"
 )
 
@@ -40,9 +41,9 @@ var (
 
 // exitCode is the one switch from errors to exit codes.
 func exitCode(err error) int {
-	var usage usageError
+	var usage term.UsageError
 	switch {
-	case err == nil, errors.Is(err, errClosed):
+	case err == nil, errors.Is(err, term.ErrClosed):
 		return exitOK
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted

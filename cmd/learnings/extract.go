@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/term"
 	"learnings/extractor"
 	"learnings/extractor/rules"
 	"learnings/extractor/transcript"
@@ -75,8 +76,8 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 	if o.model.show {
 		return a.showPrompts(ctx, o.model, files)
 	}
-	bar := a.bar(a.now)
-	defer bar.clear()
+	bar := a.NewBar(a.now)
+	defer bar.Clear()
 	run := &extraction{a: a, o: o, bar: bar, marks: marks, failed: failed}
 	opts, err := a.extractor(func(p extractor.Progress) { showProgress(bar, p, "lesson") })
 	if err != nil {
@@ -119,8 +120,8 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 }
 
 // showProgress draws how far a run is; what is the thing that it counts.
-func showProgress(b *bar, p extractor.Progress, what string) {
-	b.show(p.Read, p.Bytes, fmt.Sprintf("%d of %d sessions, %s", p.Done, p.Files, plural(p.Lessons, what)))
+func showProgress(b *term.Bar, p extractor.Progress, what string) {
+	b.Show(p.Read, p.Bytes, fmt.Sprintf("%d of %d sessions, %s", p.Done, p.Files, term.Plural(p.Lessons, what)))
 }
 
 // extractor gives the options that hold for every extraction.
@@ -162,7 +163,7 @@ func (a *app) chosen(o extractOptions, marks *extractor.Ledger) (files []transcr
 	collect := func(where transcript.Places, want func(string) bool) {
 		for f, err := range transcript.FindKnown(where, marks.Recall) {
 			if err != nil {
-				a.warn("%v", err)
+				a.Warn("%v", err)
 				failed++
 			} else if want(f.Path) {
 				files = append(files, f)
@@ -185,7 +186,7 @@ func (a *app) chosen(o extractOptions, marks *extractor.Ledger) (files []transcr
 			return i >= 0
 		})
 		if len(missing) > 0 {
-			return nil, failed, hint(fmt.Errorf("%w: %s", errSession, strings.Join(missing, ", ")),
+			return nil, failed, term.Hint(fmt.Errorf("%w: %s", errSession, strings.Join(missing, ", ")),
 				"neither a file nor the id of a session in %s; `learnings sessions` lists them", a.describe(where))
 		}
 	}
@@ -204,7 +205,7 @@ func isSession(path, id string) bool {
 type extraction struct {
 	a        *app
 	o        extractOptions
-	bar      *bar
+	bar      *term.Bar
 	marks    *extractor.Ledger
 	memory   *memory
 	sessions int
@@ -218,7 +219,7 @@ type extraction struct {
 // prepare gets what only a run that writes needs: what is known already.
 func (r *extraction) prepare(ctx context.Context, o *extractor.Options) error {
 	if _, err := r.a.sync(ctx); err != nil && ctx.Err() == nil {
-		r.a.warn("what is known already may be proposed again: %v", err)
+		r.a.Warn("what is known already may be proposed again: %v", err)
 	}
 	s, x, err := r.a.both()
 	if err != nil {
@@ -234,9 +235,9 @@ func (r *extraction) take(b extractor.Batch, err error) error {
 	var unread *extractor.FileError
 	switch {
 	case errors.As(err, &unread):
-		r.a.warn("%v", err)
+		r.a.Warn("%v", err)
 		if unread.Hint != "" {
-			r.a.note("hint: %s", lessons.Line(unread.Hint))
+			r.a.Note("hint: %s", lessons.Line(unread.Hint))
 		}
 		r.failed++
 		return nil
@@ -244,10 +245,10 @@ func (r *extraction) take(b extractor.Batch, err error) error {
 		return err
 	}
 	for _, bad := range b.Bad {
-		r.a.warn("%v", bad)
+		r.a.Warn("%v", bad)
 	}
 	if b.BadMore > 0 {
-		r.a.warn("%s: %d more bad lines skipped", r.a.short(b.File.Path), b.BadMore)
+		r.a.Warn("%s: %d more bad lines skipped", r.a.short(b.File.Path), b.BadMore)
 	}
 	if b.Short {
 		r.short++
@@ -278,7 +279,7 @@ func (r *extraction) take(b extractor.Batch, err error) error {
 // end when a person does.
 func (r *extraction) list(ls []lessons.Lesson) error {
 	if r.o.json {
-		return r.a.give(shelf{lessons: ls}, true)
+		return r.a.Give(shelf{lessons: ls}, true)
 	}
 	r.found = append(r.found, ls...)
 	return nil
@@ -286,40 +287,40 @@ func (r *extraction) list(ls []lessons.Lesson) error {
 
 // finish lets the index follow and says what came of it.
 func (r *extraction) finish(ctx context.Context) error {
-	r.bar.clear()
+	r.bar.Clear()
 	if !r.o.dryRun {
 		r.a.follow(ctx)
 		r.a.resume()
 	}
 	if !r.o.json {
 		for _, l := range r.found {
-			if r.a.terminals.out {
-				r.a.say("%s %s  %s", l.Confidence, l.Category, l.Title(max(r.a.terminals.width-24, 30)))
+			if r.a.Terminals.Out {
+				r.a.Say("%s %s  %s", l.Confidence, l.Category, l.Title(max(r.a.Terminals.Width-24, 30)))
 			} else {
-				tsv(r.a.out, string(l.ID), string(l.Category), l.Scope.Project, l.Confidence.String(), l.Content)
+				term.TSV(r.a.Out, string(l.ID), string(l.Category), l.Scope.Project, l.Confidence.String(), l.Content)
 			}
 		}
 	}
-	what := "proposed " + plural(r.proposed, "lesson")
+	what := "proposed " + term.Plural(r.proposed, "lesson")
 	if r.o.dryRun {
-		what = "would propose " + plural(r.proposed, "lesson")
+		what = "would propose " + term.Plural(r.proposed, "lesson")
 	}
-	line := fmt.Sprintf("%s from %s with something new", what, plural(r.sessions, "session"))
+	line := fmt.Sprintf("%s from %s with something new", what, term.Plural(r.sessions, "session"))
 	if r.again > 0 {
-		line += fmt.Sprintf("; %s known already", plural(r.again, "moment"))
+		line += fmt.Sprintf("; %s known already", term.Plural(r.again, "moment"))
 	}
 	if r.memory != nil && r.memory.against > 0 {
-		line += fmt.Sprintf("; %s against lessons that were given: `learnings stale`", plural(r.memory.against, "correction"))
+		line += fmt.Sprintf("; %s against lessons that were given: `learnings stale`", term.Plural(r.memory.against, "correction"))
 	}
 	if r.short > 0 {
-		line += fmt.Sprintf("; %s too short (learning.min_transcript_chars)", plural(r.short, "session"))
+		line += fmt.Sprintf("; %s too short (learning.min_transcript_chars)", term.Plural(r.short, "session"))
 	}
 	if r.proposed > 0 && !r.o.dryRun {
 		line += "; `learnings` opens the review"
 	}
-	r.a.note("%s", line)
+	r.a.Note("%s", line)
 	if r.failed > 0 {
-		return fmt.Errorf("%s could not be read", plural(r.failed, "place"))
+		return fmt.Errorf("%s could not be read", term.Plural(r.failed, "place"))
 	}
 	return nil
 }

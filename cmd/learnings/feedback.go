@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/term"
 	"learnings/extractor/redact"
 	"learnings/lessons"
 	"learnings/lessons/store"
@@ -70,7 +71,7 @@ func (o feedbackOptions) report() (lessons.Outcome, string, error) {
 		}
 	}
 	if given != 1 {
-		return lessons.Outcome{}, "", hint(usagef("feedback needs one of --helpful, --harmful and --outcome"), "learnings feedback ID --helpful")
+		return lessons.Outcome{}, "", term.Hint(term.Usagef("feedback needs one of --helpful, --harmful and --outcome"), "learnings feedback ID --helpful")
 	}
 	switch {
 	case o.helpful:
@@ -80,7 +81,7 @@ func (o feedbackOptions) report() (lessons.Outcome, string, error) {
 	}
 	r, ok := lessons.Reactions[o.outcome]
 	if !ok {
-		return r, "", hint(usagef("there is no outcome %q", o.outcome), "%s", strings.Join(reactions, ", "))
+		return r, "", term.Hint(term.Usagef("there is no outcome %q", o.outcome), "%s", strings.Join(reactions, ", "))
 	}
 	return r, o.outcome, nil
 }
@@ -141,7 +142,7 @@ func feedback(ctx context.Context, a *app, o feedbackOptions) error {
 	if !o.json {
 		for _, id := range ids {
 			if !slices.ContainsFunc(said, func(l lessons.Lesson) bool { return l.ID == id }) {
-				a.say("unchanged %s  agents have said of it what they may for now", id)
+				a.Say("unchanged %s  agents have said of it what they may for now", id)
 			}
 		}
 	}
@@ -252,7 +253,7 @@ func takeBack(ctx context.Context, a *app, o feedbackOptions) error {
 		return err
 	}
 	if len(o.ids) != 1 || o.helpful || o.harmful || o.outcome != "" {
-		return usagef("--take-back wants one id and no outcome")
+		return term.Usagef("--take-back wants one id and no outcome")
 	}
 	s, err := a.corpus()
 	if err != nil {
@@ -264,11 +265,11 @@ func takeBack(ctx context.Context, a *app, o feedbackOptions) error {
 	}
 	n, err := strconv.Atoi(o.takeBack)
 	if err != nil || n < 1 || n > len(past) {
-		return hint(usagef("there is no version %q of %s", o.takeBack, id), "`learnings history %s` numbers them", id)
+		return term.Hint(term.Usagef("there is no version %q of %s", o.takeBack, id), "`learnings history %s` numbers them", id)
 	}
 	then := past[n-1]
 	if then.Op != lessons.OpFeedback && then.Op != lessons.OpCorrected || then.Before == nil || then.After == nil {
-		return hint(usagef("version %d of %s is no report of an outcome but %q", n, id, then.Op), "`learnings history %s` shows the versions", id)
+		return term.Hint(term.Usagef("version %d of %s is no report of an outcome but %q", n, id, then.Op), "`learnings history %s` shows the versions", id)
 	}
 	if slices.ContainsFunc(past, func(c lessons.Change) bool { return c.Op == lessons.OpTakeBack && c.Why == takenBack(n) }) {
 		return fmt.Errorf("version %d of %s: %w: it was taken back before", n, id, lessons.ErrInvalid)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/term"
 	"learnings/lessons"
 )
 
@@ -29,8 +30,8 @@ func forget(ctx context.Context, a *app, words []string, yes, asJSON bool) error
 	if _, err := a.decider("forget them"); err != nil {
 		return err
 	}
-	if !yes && !a.terminals.in {
-		return hint(fmt.Errorf("%w: forgetting cannot be undone, and there is no terminal to ask on", errPerson), "add --yes")
+	if !yes && !a.Terminals.In {
+		return term.Hint(fmt.Errorf("%w: forgetting cannot be undone, and there is no terminal to ask on", errPerson), "add --yes")
 	}
 	// By id alone, for the file may be one that cannot be read.
 	ids, err := a.ids(words)
@@ -43,17 +44,17 @@ func forget(ctx context.Context, a *app, words []string, yes, asJSON bool) error
 	if !yes {
 		for _, id := range ids {
 			if l, err := a.store.Get(id); err == nil {
-				a.say("%s  %s", id, l.Title(80))
+				a.Say("%s  %s", id, l.Title(80))
 			} else {
-				a.say("%s", id)
+				a.Say("%s", id)
 			}
 		}
-		sure, err := a.confirm(ctx, "Erase "+plural(len(ids), "lesson")+" for good? This cannot be undone.")
+		sure, err := a.Confirm(ctx, "Erase "+term.Plural(len(ids), "lesson")+" for good? This cannot be undone.")
 		if err != nil {
 			return err
 		}
 		if !sure {
-			a.say("nothing was erased")
+			a.Say("nothing was erased")
 			return nil
 		}
 	}
@@ -63,7 +64,7 @@ func forget(ctx context.Context, a *app, words []string, yes, asJSON bool) error
 	a.follow(ctx)
 	if asJSON {
 		for _, id := range ids {
-			if err := printJSON(a.out, struct {
+			if err := term.WriteJSON(a.Out, struct {
 				ID lessons.ID `json:"id"`
 				Op string     `json:"op"`
 			}{id, "forget"}); err != nil {
@@ -72,7 +73,7 @@ func forget(ctx context.Context, a *app, words []string, yes, asJSON bool) error
 		}
 		return nil
 	}
-	a.say("forgot %s", plural(len(ids), "lesson"))
+	a.Say("forgot %s", term.Plural(len(ids), "lesson"))
 	return nil
 }
 

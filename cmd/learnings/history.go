@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/term"
 	"learnings/lessons"
 	"learnings/lessons/match"
 	"learnings/lessons/store"
@@ -38,7 +39,7 @@ func history(a *app, word string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	return a.give(chronicle(changes), asJSON)
+	return a.Give(chronicle(changes), asJSON)
 }
 
 // past gives the changes of a lesson that is named by its id or the beginning
@@ -85,23 +86,23 @@ const minute = "2006-01-02 15:04"
 // in it, from 1, is the version that it left: the journal only grows.
 type chronicle []lessons.Change
 
-func (c chronicle) terminal(p *page) {
+func (c chronicle) Terminal(p *term.Page) {
 	if len(c) == 0 {
-		p.line("nothing is recorded: the journal of this machine begins after it")
+		p.Line("nothing is recorded: the journal of this machine begins after it")
 		return
 	}
 	for i, ch := range c {
-		p.strong("%3d  %s  %s by %s", i+1, ch.At.Local().Format(minute), ch.Op, ch.By)
+		p.Strong("%3d  %s  %s by %s", i+1, ch.At.Local().Format(minute), ch.Op, ch.By)
 		if ch.Why != "" {
-			p.text("     ", ch.Why)
+			p.Text("     ", ch.Why)
 		}
 		for _, d := range ch.Differences() {
-			p.text("     ", d.Field+": "+worded(d))
+			p.Text("     ", d.Field+": "+worded(d))
 		}
 	}
 }
 
-func (c chronicle) plain(w io.Writer) {
+func (c chronicle) Plain(w io.Writer) {
 	for i, ch := range c {
 		var what []string
 		if ch.Why != "" {
@@ -110,11 +111,11 @@ func (c chronicle) plain(w io.Writer) {
 		for _, d := range ch.Differences() {
 			what = append(what, d.Field+": "+worded(d))
 		}
-		tsv(w, strconv.Itoa(i+1), ch.At.UTC().Format(time.RFC3339), string(ch.Op), ch.By, strings.Join(what, "; "))
+		term.TSV(w, strconv.Itoa(i+1), ch.At.UTC().Format(time.RFC3339), string(ch.Op), ch.By, strings.Join(what, "; "))
 	}
 }
 
-func (c chronicle) objects() []any {
+func (c chronicle) Objects() []any {
 	type event struct {
 		Version int             `json:"version"`
 		At      time.Time       `json:"at"`

@@ -65,7 +65,7 @@ func runHook(ctx context.Context, e env, h call) {
 	c, err := loadConfig(p.config)
 	projects := transcript.NewProjects(e.home, c.Aliases)
 	var in io.Reader
-	if !e.tty.in { // on a terminal a person types it, to see what an agent would get
+	if !e.tty.In { // on a terminal a person types it, to see what an agent would get
 		in = e.stdin
 	}
 	dir := e.getenv("CLAUDE_PROJECT_DIR")

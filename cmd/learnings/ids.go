@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"learnings/cmd/internal/term"
 	"learnings/lessons"
 )
 
@@ -29,7 +30,7 @@ func (a *app) ids(args []string) ([]lessons.ID, error) {
 			words = append(words, arg)
 			continue
 		}
-		more, err := readIDs(a.in)
+		more, err := readIDs(a.In)
 		if err != nil {
 			return nil, err
 		}
@@ -48,7 +49,7 @@ func (a *app) ids(args []string) ([]lessons.ID, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, usagef("no ids on standard input")
+		return nil, term.Usagef("no ids on standard input")
 	}
 	return out, nil
 }
@@ -65,7 +66,7 @@ func readIDs(r io.Reader) ([]string, error) {
 		if strings.HasPrefix(line, "{") {
 			var l struct{ ID string }
 			if err := json.Unmarshal([]byte(line), &l); err != nil || l.ID == "" {
-				return nil, usagef("standard input, line %d: a JSON object without an id", n)
+				return nil, term.Usagef("standard input, line %d: a JSON object without an id", n)
 			}
 			id = l.ID
 		}
@@ -73,7 +74,7 @@ func readIDs(r io.Reader) ([]string, error) {
 			continue
 		}
 		if out = append(out, id); len(out) > maxIDs {
-			return nil, usagef("more than %d ids on standard input", maxIDs)
+			return nil, term.Usagef("more than %d ids on standard input", maxIDs)
 		}
 	}
 	if err := in.Err(); err != nil {

@@ -34,11 +34,12 @@ var allow = map[string][]string{
 	"index/recall":         {"lessons", "lessons/stance", "index"},
 	"index/curate":         {"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "index"},
 	"tui":                  {"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "extractor", "extractor/transcript", "extractor/rules", "index", "index/recall"},
+	"cmd/internal/term":    {"lessons"},
 	"cmd/internal/hook":    {"lessons", "lessons/file", "lessons/store", "index", "index/recall"},
 	"cmd/learnings": {
 		"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "lessons/gitsync",
 		"extractor", "extractor/live", "extractor/redact", "extractor/transcript", "extractor/rules",
-		"extractor/model", "extractor/model/llm", "index", "index/recall", "tui", "cmd/internal/hook",
+		"extractor/model", "extractor/model/llm", "index", "index/recall", "tui", "cmd/internal/hook", "cmd/internal/term",
 	},
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
+
+	"learnings/cmd/internal/term"
 )
 
 func newIndex(a *app) *cobra.Command {
@@ -29,7 +31,7 @@ func reindex(ctx context.Context, a *app, rebuild bool) error {
 		if err != nil {
 			return err
 		}
-		a.say("indexed %s anew", plural(n, "lesson"))
+		a.Say("indexed %s anew", term.Plural(n, "lesson"))
 		return nil
 	}
 	n, err := x.Sync(ctx, s)
@@ -37,9 +39,9 @@ func reindex(ctx context.Context, a *app, rebuild bool) error {
 		return err
 	}
 	if n == 0 {
-		a.say("the index is up to date")
+		a.Say("the index is up to date")
 		return nil
 	}
-	a.say("took in %s", plural(n, "change"))
+	a.Say("took in %s", term.Plural(n, "change"))
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/term"
 	"learnings/index"
 	"learnings/index/recall"
 	"learnings/lessons"
@@ -69,7 +70,7 @@ func inject(ctx context.Context, a *app, o injectOptions, named bool) error {
 			return err
 		}
 	}
-	return a.give(list, o.json)
+	return a.Give(list, o.json)
 }
 
 // candidates are the lessons that were considered for a session.
@@ -80,11 +81,11 @@ type candidates struct {
 }
 
 // The block is the same for a person and for a pipe: it is what the agent gets.
-func (c candidates) terminal(p *page) {
+func (c candidates) Terminal(p *term.Page) {
 	if !c.why {
-		c.plain(p.w)
+		c.Plain(p.W)
 		if len(recall.IDs(c.choices)) == 0 {
-			p.line("nothing: no approved lesson is for project %s (--why lists the candidates)", c.project)
+			p.Line("nothing: no approved lesson is for project %s (--why lists the candidates)", c.project)
 		}
 		return
 	}
@@ -96,13 +97,13 @@ func (c candidates) terminal(p *page) {
 		}
 		rows = append(rows, []string{in, string(x.Lesson.ID), fmt.Sprint(x.Tokens), x.Lesson.Content, x.Why})
 	}
-	p.table([]string{"", "ID", "Tokens", "Summary", "Why"}, rows, 3)
+	p.Table([]string{"", "ID", "Tokens", "Summary", "Why"}, rows, 3)
 }
 
-func (c candidates) plain(w io.Writer) {
+func (c candidates) Plain(w io.Writer) {
 	if c.why {
 		for _, x := range c.choices {
-			tsv(w, fmt.Sprint(x.In), string(x.Lesson.ID), fmt.Sprint(x.Tokens), x.Why, x.Lesson.Content)
+			term.TSV(w, fmt.Sprint(x.In), string(x.Lesson.ID), fmt.Sprint(x.Tokens), x.Why, x.Lesson.Content)
 		}
 		return
 	}
@@ -112,7 +113,7 @@ func (c candidates) plain(w io.Writer) {
 	}
 }
 
-func (c candidates) objects() []any {
+func (c candidates) Objects() []any {
 	type object struct {
 		lessons.Record
 		In     bool    `json:"in"`

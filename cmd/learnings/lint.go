@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/term"
 	"learnings/index"
 	"learnings/lessons"
 )
@@ -39,7 +40,7 @@ func newLint(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.ids = args
 			if len(args) > 0 && (o.status != "" || o.project != "") {
-				return usagef("lint: name lessons, or choose them by --status and --project, not both")
+				return term.Usagef("lint: name lessons, or choose them by --status and --project, not both")
 			}
 			return lint(cmd.Context(), a, o)
 		},
@@ -62,11 +63,11 @@ func lint(ctx context.Context, a *app, o lintOptions) error {
 			out.all = append(out.all, findings{l, fs})
 		}
 	}
-	if err := a.give(out, o.json); err != nil {
+	if err := a.Give(out, o.json); err != nil {
 		return err
 	}
 	if o.strict && len(out.all) > 0 {
-		return fmt.Errorf("%d of %s could be better", len(out.all), plural(len(ls), "lesson"))
+		return fmt.Errorf("%d of %s could be better", len(out.all), term.Plural(len(ls), "lesson"))
 	}
 	return nil
 }
@@ -84,7 +85,7 @@ func (o lintOptions) lessons(ctx context.Context, a *app) ([]lessons.Lesson, err
 	case slices.Contains(lessons.Statuses, lessons.Status(o.status)):
 		q = q.Where(index.Status, o.status)
 	default:
-		return nil, hint(usagef("there is no status %q", o.status), "pending, approved, rejected, merged, archived or all")
+		return nil, term.Hint(term.Usagef("there is no status %q", o.status), "pending, approved, rejected, merged, archived or all")
 	}
 	if o.project != "" {
 		c, err := a.configuration()
@@ -116,21 +117,21 @@ type linted struct {
 	of  int // how many were looked at
 }
 
-func (ls linted) terminal(p *page) {
+func (ls linted) Terminal(p *term.Page) {
 	for _, f := range ls.all {
-		p.strong("%s  %s  %s", f.lesson.ID, f.lesson.Status, f.lesson.Title(max(p.width-22, 30)))
+		p.Strong("%s  %s  %s", f.lesson.ID, f.lesson.Status, f.lesson.Title(max(p.Width-22, 30)))
 		for _, g := range f.all {
-			p.text("    ", fmt.Sprintf("%s: %s", g.Code, advice(g)))
+			p.Text("    ", fmt.Sprintf("%s: %s", g.Code, advice(g)))
 		}
-		p.line("    learnings edit %s", f.lesson.ID)
+		p.Line("    learnings edit %s", f.lesson.ID)
 	}
-	p.line("**Total:** %d of %s could be better", len(ls.all), plural(ls.of, "lesson"))
+	p.Line("**Total:** %d of %s could be better", len(ls.all), term.Plural(ls.of, "lesson"))
 }
 
-func (ls linted) plain(w io.Writer) {
+func (ls linted) Plain(w io.Writer) {
 	for _, f := range ls.all {
 		for _, g := range f.all {
-			tsv(w, string(f.lesson.ID), string(f.lesson.Status), string(g.Code), g.Found, g.Says, f.lesson.Content)
+			term.TSV(w, string(f.lesson.ID), string(f.lesson.Status), string(g.Code), g.Found, g.Says, f.lesson.Content)
 		}
 	}
 }
@@ -149,7 +150,7 @@ func findingsOf(fs []lessons.Finding) (out []finding) {
 	return out
 }
 
-func (ls linted) objects() []any {
+func (ls linted) Objects() []any {
 	type object struct {
 		ID       lessons.ID     `json:"id"`
 		Status   lessons.Status `json:"status"`

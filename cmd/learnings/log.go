@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/term"
 	"learnings/lessons"
 )
 
@@ -44,7 +45,7 @@ func newLog(a *app) *cobra.Command {
 
 func showLog(a *app, o logOptions) error {
 	if o.most < 0 {
-		return usagef("--limit must not be negative")
+		return term.Usagef("--limit must not be negative")
 	}
 	after, err := moment(o.since, a.now())
 	if err != nil {
@@ -72,9 +73,9 @@ func showLog(a *app, o logOptions) error {
 		last.changes = append(last.changes, ch)
 	}
 	if n, path, err := s.Unread(); err == nil && n > 0 {
-		a.warn("%s of %s cannot be read; what was done there is not listed", plural(n, "line"), a.short(path))
+		a.Warn("%s of %s cannot be read; what was done there is not listed", term.Plural(n, "line"), a.short(path))
 	}
-	return a.give(j, o.json)
+	return a.Give(j, o.json)
 }
 
 func (o logOptions) wants(c lessons.Change) bool {
@@ -103,9 +104,9 @@ type step struct {
 	changes        []lessons.Change
 }
 
-func (j journal) terminal(p *page) {
+func (j journal) Terminal(p *term.Page) {
 	if len(j) == 0 {
-		p.line("nothing is recorded")
+		p.Line("nothing is recorded")
 		return
 	}
 	rows := make([][]string, 0, len(j))
@@ -117,14 +118,14 @@ func (j journal) terminal(p *page) {
 		}
 		rows = append(rows, []string{s.At.Local().Format(minute), s.By, string(s.Op), string(about.ID), what})
 	}
-	p.table([]string{"when", "who", "what", "id", "lesson"}, rows, 4)
+	p.Table([]string{"when", "who", "what", "id", "lesson"}, rows, 4)
 }
 
-func (j journal) plain(w io.Writer) {
+func (j journal) Plain(w io.Writer) {
 	for _, s := range j {
 		for _, c := range s.changes {
 			l := subject(c)
-			tsv(w, string(l.ID), c.At.UTC().Format(time.RFC3339), strconv.FormatUint(c.Batch, 10), string(c.Op), c.By, status(c.Before), status(c.After), l.Content)
+			term.TSV(w, string(l.ID), c.At.UTC().Format(time.RFC3339), strconv.FormatUint(c.Batch, 10), string(c.Op), c.By, status(c.Before), status(c.After), l.Content)
 		}
 	}
 }
@@ -136,7 +137,7 @@ func status(l *lessons.Lesson) string {
 	return string(l.Status)
 }
 
-func (j journal) objects() []any {
+func (j journal) Objects() []any {
 	type event struct {
 		ID      lessons.ID `json:"id"`
 		At      time.Time  `json:"at"`
@@ -188,5 +189,5 @@ func moment(s string, now time.Time) (time.Time, error) {
 	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
 		return now.Add(-d), nil
 	}
-	return time.Time{}, hint(usagef("--since: %q is neither a time nor how long ago", s), "2026-11-20, 2026-11-20T15:04, 36h, 7d and 2w are understood")
+	return time.Time{}, term.Hint(term.Usagef("--since: %q is neither a time nor how long ago", s), "2026-11-20, 2026-11-20T15:04, 36h, 7d and 2w are understood")
 }

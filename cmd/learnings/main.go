@@ -15,11 +15,13 @@
 //     each when a verb first asks for it.
 //   - exit.go is the one place that maps errors to exit codes; person.go is the
 //     one place that decides whether a person is deciding.
+//   - Package term is how verbs print answers, warn, ask and word errors.
 //   - `learnings hook` does not pass through any of this: see hook.go.
 //     background.go is the worker that hooks start, and what it may do unasked.
 //
-// Everything is printed through package lessons' Line and Block, so that no
-// escape sequence of a transcript or a lesson reaches a terminal.
+// Text of transcripts and lessons is printed through package term, or through
+// lessons.Line and lessons.Block, so that no escape sequence in it reaches a
+// terminal.
 package main
 
 import (

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/term"
 	"learnings/lessons"
 )
 
@@ -42,10 +43,10 @@ func newMerge(a *app) *cobra.Command {
 				return err
 			}
 			if o.model.name != "" && cmd.Flags().Changed("content") {
-				return usagef("--content says it already; leave out --model")
+				return term.Usagef("--content says it already; leave out --model")
 			}
 			if o.yes && o.model.name == "" {
-				return usagef("--yes goes with --model")
+				return term.Usagef("--yes goes with --model")
 			}
 			return merge(cmd.Context(), a, o)
 		},
@@ -73,7 +74,7 @@ func merge(ctx context.Context, a *app, o mergeOptions) error {
 		return err
 	}
 	if len(ls) < 2 {
-		return usagef("a merge needs two different lessons")
+		return term.Usagef("a merge needs two different lessons")
 	}
 	keep := 0 // the one of --into, which was put first
 	if o.into == "" {
@@ -113,12 +114,12 @@ func merge(ctx context.Context, a *app, o mergeOptions) error {
 	}
 	edited.done()
 	if o.json {
-		return a.give(shelf{lessons: merged[:1]}, true)
+		return a.Give(shelf{lessons: merged[:1]}, true)
 	}
-	a.say("merged %s into %s (%s, %s)  %s", plural(len(from), "lesson"), merged[0].ID, merged[0].Status,
-		plural(len(merged[0].Evidence), "piece")+" of evidence", merged[0].Title(80))
+	a.Say("merged %s into %s (%s, %s)  %s", term.Plural(len(from), "lesson"), merged[0].ID, merged[0].Status,
+		term.Plural(len(merged[0].Evidence), "piece")+" of evidence", merged[0].Title(80))
 	if projects := projectsOf(ls); len(projects) > 1 && !merged[0].Scope.Global {
-		a.warn("it holds in %s only, and was learned in %s: undo and merge with --global if it holds everywhere",
+		a.Warn("it holds in %s only, and was learned in %s: undo and merge with --global if it holds everywhere",
 			merged[0].Scope.Project, strings.Join(projects, ", "))
 	}
 	return nil

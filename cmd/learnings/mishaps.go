@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"learnings/cmd/internal/term"
 	"learnings/extractor"
 	"learnings/extractor/redact"
 	"learnings/extractor/rules"
@@ -58,8 +59,8 @@ func (a *app) mishaps(ctx context.Context, from []string, project string) (map[s
 		return nil, 0, err
 	}
 	a.project(a.cwd) // make the finder before several goroutines ask for it
-	bar := a.bar(a.now)
-	defer bar.clear()
+	bar := a.NewBar(a.now)
+	defer bar.Clear()
 	p := extractor.Progress{Files: len(files)}
 	for _, f := range files {
 		p.Bytes += f.Size
@@ -73,7 +74,7 @@ func (a *app) mishaps(ctx context.Context, from []string, project string) (map[s
 		p.Lessons += len(r.failures)
 		showProgress(bar, p, "error")
 		if r.err != nil {
-			a.warn("%v", r.err)
+			a.Warn("%v", r.err)
 			unread++
 			continue
 		}
@@ -307,7 +308,7 @@ func (a *app) taught(ctx context.Context, hs []habit) error {
 		return err
 	}
 	if _, err := a.sync(ctx); err != nil && ctx.Err() == nil {
-		a.warn("lessons of the last minutes may be missing: %v", err)
+		a.Warn("lessons of the last minutes may be missing: %v", err)
 	}
 	for i := range hs {
 		h := &hs[i]
@@ -357,7 +358,7 @@ func (a *app) proposeHabit(ctx context.Context, h habit, redactor *redact.Redact
 		return err
 	}
 	if old, err := s.Get(h.id); err == nil {
-		return hint(fmt.Errorf("%w: it is a lesson already: %s is %s", lessons.ErrConflict, old.ID, old.Status), "`learnings show %s` shows it", old.ID)
+		return term.Hint(fmt.Errorf("%w: it is a lesson already: %s is %s", lessons.ErrConflict, old.ID, old.Status), "`learnings show %s` shows it", old.ID)
 	}
 	c, err := a.configuration()
 	if err != nil {
@@ -381,12 +382,12 @@ func (h habit) proposal(role string, now time.Time) lessons.Lesson {
 		Wording: lessons.Wording{
 			Content: fmt.Sprintf("`%s` fails again and again: %s", h.doing, clipped(h.shown, maxError)),
 			Insight: fmt.Sprintf("It failed so %s in %s of %s, %s.\n\nWhat avoids it? Say that in place of this before you approve.",
-				plural(h.count, "time"), plural(len(h.sessions), "session"), strings.Join(projects, ", "), h.span()),
+				term.Plural(h.count, "time"), term.Plural(len(h.sessions), "session"), strings.Join(projects, ", "), h.span()),
 		},
 		Tags: strings.Fields(h.name), Triggers: []string{h.doing},
 		Scope:    lessons.Scope{Role: role, Global: len(projects) > 1},
 		Evidence: h.seen,
-		Origin:   lessons.Origin{Extractor: "recurring", Rule: fmt.Sprintf("the same error in %s", plural(len(h.sessions), "session"))},
+		Origin:   lessons.Origin{Extractor: "recurring", Rule: fmt.Sprintf("the same error in %s", term.Plural(len(h.sessions), "session"))},
 	}
 	if len(projects) > 0 {
 		l.Scope.Project = projects[0]

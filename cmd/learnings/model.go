@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/term"
 	"learnings/extractor"
 	"learnings/extractor/model"
 	"learnings/extractor/model/llm"
@@ -75,13 +76,13 @@ func modelFlags(cmd *cobra.Command, o *modelOptions) {
 func (o modelOptions) check(dryRun bool) error {
 	switch {
 	case o.show && (o.name == "" || !dryRun):
-		return usagef("--show-prompt goes with --model and --dry-run")
+		return term.Usagef("--show-prompt goes with --model and --dry-run")
 	case o.batch && o.show:
-		return usagef("--show-prompt shows what one call would send; leave out --batch")
+		return term.Usagef("--show-prompt shows what one call would send; leave out --batch")
 	case o.budget < leastBudget:
-		return usagef("--budget must be at least %d tokens", leastBudget)
+		return term.Usagef("--budget must be at least %d tokens", leastBudget)
 	case o.ceiling < 0:
-		return usagef("--max-usd must not be negative")
+		return term.Usagef("--max-usd must not be negative")
 	}
 	return nil
 }
@@ -91,7 +92,7 @@ func (o modelOptions) check(dryRun bool) error {
 func (a *app) asker(o modelOptions) (*model.Proposer, error) {
 	m, err := llm.ParseModel(o.name)
 	if err != nil {
-		return nil, hint(usagef("--model: %v", err), "`learnings models` lists what is at hand")
+		return nil, term.Hint(term.Usagef("--model: %v", err), "`learnings models` lists what is at hand")
 	}
 	p, err := a.located()
 	if err != nil {
@@ -128,7 +129,7 @@ func (a *app) asker(o modelOptions) (*model.Proposer, error) {
 		Report: func(s transcript.Session, r model.Result) {
 			for why, n := range r.Dropped {
 				if n > 0 {
-					a.warn("%s: %s of the model left out: %s", s.ID, plural(n, "proposal"), why)
+					a.Warn("%s: %s of the model left out: %s", s.ID, term.Plural(n, "proposal"), why)
 				}
 			}
 		},
@@ -158,7 +159,7 @@ func (a *app) baseURL(m llm.Model, l learning) (string, error) {
 		return l.BaseURL.Value, nil
 	}
 	if _, err := llm.ParseModel(l.Model.Value); err != nil && l.BaseURL.Value != "" && m.Provider.KeyVariable() != "" {
-		return "", hint(fmt.Errorf("learning.base_url (%s) is the address of the model of learning.model, which is %q: it is not said whether %s is to be asked there", l.BaseURL.Source, l.Model.Value, m),
+		return "", term.Hint(fmt.Errorf("learning.base_url (%s) is the address of the model of learning.model, which is %q: it is not said whether %s is to be asked there", l.BaseURL.Source, l.Model.Value, m),
 			"set learning.model = %q beside it, or remove it", m)
 	}
 	return "", nil
@@ -233,9 +234,9 @@ func (a *app) showPrompts(ctx context.Context, o modelOptions, files []transcrip
 		if total = total.Add(prompt.Estimate); i == 0 {
 			total = prompt.Estimate
 		}
-		fmt.Fprintf(a.out, "=== %s: about %d tokens of digest, at most %s\n%s\n", lessons.Line(f.Path), prompt.Digest.Tokens, prompt.Estimate, lessons.Block(prompt.Text()))
+		fmt.Fprintf(a.Out, "=== %s: about %d tokens of digest, at most %s\n%s\n", lessons.Line(f.Path), prompt.Digest.Tokens, prompt.Estimate, lessons.Block(prompt.Text()))
 	}
-	a.note("%s, at most %s with %s; nobody was asked", plural(len(files), "session"), total, lessons.Line(o.name))
+	a.Note("%s, at most %s with %s; nobody was asked", term.Plural(len(files), "session"), total, lessons.Line(o.name))
 	return nil
 }
 
@@ -278,9 +279,9 @@ func newModels(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.give(s, asJSON)
+				return a.Give(s, asJSON)
 			}
-			return a.give(atHand(llm.Available(cmd.Context(), llm.Place{Env: a.getenv, LookPath: exec.LookPath})), asJSON)
+			return a.Give(atHand(llm.Available(cmd.Context(), llm.Place{Env: a.getenv, LookPath: exec.LookPath})), asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&spend, "spend", false, "show what models have cost, by month and by run")
@@ -291,16 +292,16 @@ func newModels(a *app) *cobra.Command {
 // atHand are models at hand.
 type atHand []llm.Candidate
 
-func (c atHand) terminal(p *page) {
-	p.line("rules  (built in: no key, no network; the default)")
+func (c atHand) Terminal(p *term.Page) {
+	p.Line("rules  (built in: no key, no network; the default)")
 	for _, m := range c {
-		p.line("%s  (%s%s)", m.Model, m.Where, costs(m))
+		p.Line("%s  (%s%s)", m.Model, m.Where, costs(m))
 		if m.Note != "" {
-			p.line("    %s", m.Note)
+			p.Line("    %s", m.Note)
 		}
 	}
 	if len(c) == 0 {
-		p.line("no key, program or local server of a model was found")
+		p.Line("no key, program or local server of a model was found")
 	}
 }
 
@@ -311,18 +312,18 @@ func costs(m llm.Candidate) string {
 	return ""
 }
 
-func (c atHand) plain(w io.Writer) {
-	tsv(w, "rules", "built in", "free", "")
+func (c atHand) Plain(w io.Writer) {
+	term.TSV(w, "rules", "built in", "free", "")
 	for _, m := range c {
 		price := "free"
 		if m.Costs {
 			price = "costs"
 		}
-		tsv(w, m.Model, m.Where, price, m.Note)
+		term.TSV(w, m.Model, m.Where, price, m.Note)
 	}
 }
 
-func (c atHand) objects() []any {
+func (c atHand) Objects() []any {
 	type object struct {
 		Model  string   `json:"model"`
 		Where  string   `json:"where"`
@@ -341,7 +342,7 @@ func (c atHand) objects() []any {
 func (a *app) tellSpent(p *model.Proposer) {
 	run, month, err := p.Spent()
 	if err != nil {
-		a.warn("what it cost is not known: %v", err)
+		a.Warn("what it cost is not known: %v", err)
 		return
 	}
 	if run.Calls == 0 && month.Calls == 0 {
@@ -353,5 +354,5 @@ func (a *app) tellSpent(p *model.Proposer) {
 		}
 		return t.Cost.String()
 	}
-	a.note("%s: %s, %s; this month %s", lessons.Line(p.Name()), plural(run.Calls, "call"), cost(run), cost(month))
+	a.Note("%s: %s, %s; this month %s", lessons.Line(p.Name()), term.Plural(run.Calls, "call"), cost(run), cost(month))
 }

@@ -112,8 +112,8 @@ func (a *app) warnOpposed(ctx context.Context, ls []lessons.Lesson) {
 			}
 			told[pair] = true
 			keep, lose, why := settling(l, o.Lesson)
-			a.warn("%s contradicts %s (%s), %q: %s", l.ID, o.Lesson.ID, o.Lesson.Status, o.Lesson.Title(80), o.Contradiction.Why)
-			a.warn("  type `%s` (%s is %s), or `learnings resolve %s %s --both \"when each holds\"`", resolving(keep, lose), keep.ID, why, l.ID, o.Lesson.ID)
+			a.Warn("%s contradicts %s (%s), %q: %s", l.ID, o.Lesson.ID, o.Lesson.Status, o.Lesson.Title(80), o.Contradiction.Why)
+			a.Warn("  type `%s` (%s is %s), or `learnings resolve %s %s --both \"when each holds\"`", resolving(keep, lose), keep.ID, why, l.ID, o.Lesson.ID)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"learnings/cmd/internal/term"
 	"learnings/lessons"
 )
 
@@ -51,7 +52,7 @@ func (e env) noAgent(deed string) error {
 	if name == "" {
 		return nil
 	}
-	return hint(fmt.Errorf("%w: %s runs this command, and an agent may propose lessons but not %s", errPerson, name, deed),
+	return term.Hint(fmt.Errorf("%w: %s runs this command, and an agent may propose lessons but not %s", errPerson, name, deed),
 		"type it in a terminal of your own; a proposal can be left with `learnings add --pending`")
 }
 
@@ -67,7 +68,7 @@ func (a *app) me() (string, error) {
 	}
 	name = strings.TrimSpace(lessons.Line(name))
 	if name == "" {
-		return "", hint(errors.New("nobody is named who decides: the system knows no user name"),
+		return "", term.Hint(errors.New("nobody is named who decides: the system knows no user name"),
 			"put name = \"…\" into %s", c.Path)
 	}
 	return name, nil

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+
+	"learnings/cmd/internal/term"
 )
 
 // Places are where this program keeps things. None of them is made before
@@ -39,7 +41,7 @@ func findPlaces(e env, dir string) (places, error) {
 	}
 	switch {
 	case p.corpus == "" || base.state == "" || base.config == "":
-		return p, hint(errors.New("no home folder: neither HOME nor the XDG_* variables say where to keep lessons"),
+		return p, term.Hint(errors.New("no home folder: neither HOME nor the XDG_* variables say where to keep lessons"),
 			"set HOME, or LEARNINGS_DIR and XDG_STATE_HOME and XDG_CONFIG_HOME")
 	case !filepath.IsAbs(p.corpus) && e.cwd == "":
 		return p, fmt.Errorf("%s %q is relative, and the current folder is gone", p.by, p.corpus)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/term"
 	"learnings/extractor/transcript"
 	"learnings/lessons"
 	"learnings/lessons/file"
@@ -80,7 +81,7 @@ func projects(ctx context.Context, a *app, asJSON bool) error {
 		}
 		var broken *file.Error
 		if errors.As(err, &broken) {
-			a.warn("%v", err)
+			a.Warn("%v", err)
 			continue
 		} else if err != nil {
 			return err
@@ -103,7 +104,7 @@ func projects(ctx context.Context, a *app, asJSON bool) error {
 		slices.Sort(counts[name].Aliases)
 		list = append(list, *counts[name])
 	}
-	return a.give(list, asJSON)
+	return a.Give(list, asJSON)
 }
 
 // A projectCount is how many lessons a project has of each status.
@@ -116,9 +117,9 @@ type projectCount struct {
 
 type projectList []projectCount
 
-func (ps projectList) terminal(p *page) {
+func (ps projectList) Terminal(p *term.Page) {
 	if len(ps) == 0 {
-		p.line("no lessons yet: `learnings extract` takes them from sessions")
+		p.Line("no lessons yet: `learnings extract` takes them from sessions")
 		return
 	}
 	rows := make([][]string, 0, len(ps))
@@ -126,18 +127,18 @@ func (ps projectList) terminal(p *page) {
 		rows = append(rows, []string{x.Project, fmt.Sprint(x.Counts[lessons.Approved]), fmt.Sprint(x.Counts[lessons.Pending]),
 			fmt.Sprint(x.Total), strings.Join(x.Aliases, ", ")})
 	}
-	p.table([]string{"Project", "Approved", "Pending", "All", "Aliases"}, rows, 0)
-	p.line("**Total:** %s", plural(len(ps), "project"))
+	p.Table([]string{"Project", "Approved", "Pending", "All", "Aliases"}, rows, 0)
+	p.Line("**Total:** %s", term.Plural(len(ps), "project"))
 }
 
-func (ps projectList) plain(w io.Writer) {
+func (ps projectList) Plain(w io.Writer) {
 	for _, x := range ps {
-		tsv(w, x.Project, fmt.Sprint(x.Counts[lessons.Approved]), fmt.Sprint(x.Counts[lessons.Pending]), fmt.Sprint(x.Total),
+		term.TSV(w, x.Project, fmt.Sprint(x.Counts[lessons.Approved]), fmt.Sprint(x.Counts[lessons.Pending]), fmt.Sprint(x.Total),
 			strings.Join(x.Aliases, ","))
 	}
 }
 
-func (ps projectList) objects() []any {
+func (ps projectList) Objects() []any {
 	out := make([]any, 0, len(ps))
 	for _, x := range ps {
 		out = append(out, x)
@@ -149,11 +150,11 @@ func (ps projectList) objects() []any {
 func checkProject(name string) error {
 	switch {
 	case strings.TrimSpace(name) == "" || strings.Trim(name, ".") == "":
-		return usagef("%q is no name for a project", name)
+		return term.Usagef("%q is no name for a project", name)
 	case strings.ContainsAny(name, "/\\\x00") || lessons.Hidden(name):
-		return usagef("%q is no name for a project: it has a path separator or characters that cannot be seen", name)
+		return term.Usagef("%q is no name for a project: it has a path separator or characters that cannot be seen", name)
 	case len(name) > 255:
-		return usagef("the name of a project has at most 255 bytes; this one has %d", len(name))
+		return term.Usagef("the name of a project has at most 255 bytes; this one has %d", len(name))
 	}
 	return nil
 }
@@ -165,7 +166,7 @@ func renameProject(ctx context.Context, a *app, from, to string) error {
 		return err
 	}
 	if from == to {
-		return usagef("the old name and the new one are the same")
+		return term.Usagef("the old name and the new one are the same")
 	}
 	who, err := a.decider("rename projects")
 	if err != nil {
@@ -183,7 +184,7 @@ func renameProject(ctx context.Context, a *app, from, to string) error {
 	for l, err := range s.All() {
 		var broken *file.Error
 		if errors.As(err, &broken) {
-			a.warn("%v", err)
+			a.Warn("%v", err)
 			continue
 		} else if err != nil {
 			return err
@@ -194,7 +195,7 @@ func renameProject(ctx context.Context, a *app, from, to string) error {
 		}
 	}
 	if len(moved) == 0 && c.canonical(from) != to {
-		return hint(fmt.Errorf("%w in a project %q", lessons.ErrNotFound, from),
+		return term.Hint(fmt.Errorf("%w in a project %q", lessons.ErrNotFound, from),
 			"`learnings projects` lists them; `learnings projects alias %s %s` joins names without lessons", from, to)
 	}
 	if len(moved) > 0 {
@@ -202,7 +203,7 @@ func renameProject(ctx context.Context, a *app, from, to string) error {
 			return err
 		}
 	}
-	a.say("moved %s from %s to %s", plural(len(moved), "lesson"), from, to)
+	a.Say("moved %s from %s to %s", term.Plural(len(moved), "lesson"), from, to)
 	return aliasProject(a, from, to)
 }
 
@@ -213,7 +214,7 @@ func aliasProject(a *app, name, canonical string) error {
 		}
 	}
 	if name == canonical {
-		return usagef("%q cannot stand for itself", name)
+		return term.Usagef("%q cannot stand for itself", name)
 	}
 	p, err := a.located()
 	if err != nil {
@@ -222,6 +223,6 @@ func aliasProject(a *app, name, canonical string) error {
 	if err := setAlias(p.config, name, canonical); err != nil {
 		return err
 	}
-	a.say("%s now goes by %s (%s)", name, canonical, a.short(p.config))
+	a.Say("%s now goes by %s (%s)", name, canonical, a.short(p.config))
 	return nil
 }

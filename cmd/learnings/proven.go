@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"learnings/cmd/internal/term"
 	"learnings/lessons"
 )
 
@@ -16,7 +17,7 @@ func proven(l lessons.Lesson) [][2]string {
 	}
 	if p.Outcomes > 0 {
 		out = append(out, [2]string{"Proof", fmt.Sprintf("%s, the last %s; %.2f speak for it, %.2f against; began at %s",
-			plural(p.Outcomes, "outcome"), p.Last.Local().Format(time.DateOnly), p.Alpha, p.Beta, prior(l))})
+			term.Plural(p.Outcomes, "outcome"), p.Last.Local().Format(time.DateOnly), p.Alpha, p.Beta, prior(l))})
 	}
 	if l.Pinned {
 		out = append(out, [2]string{"Pinned", "stays fresh, and is not due again"})

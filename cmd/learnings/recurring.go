@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/term"
 	"learnings/extractor/redact"
 	"learnings/lessons"
 )
@@ -38,7 +39,7 @@ func newRecurring(a *app) *cobra.Command {
 		Example: "  learnings recurring\n  learnings recurring --project octofs --min 3\n  learnings recurring --propose 1",
 		Args:    nargs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.limit < 0 && a.terminals.out && !o.json {
+			if o.limit < 0 && a.Terminals.Out && !o.json {
 				o.limit = 20
 			}
 			return recurring(cmd.Context(), a, o)
@@ -55,7 +56,7 @@ func newRecurring(a *app) *cobra.Command {
 
 func recurring(ctx context.Context, a *app, o recurringOptions) error {
 	if o.min < 1 {
-		return usagef("--min is at least 1")
+		return term.Usagef("--min is at least 1")
 	}
 	redactor, err := redact.New()
 	if err != nil {
@@ -83,11 +84,11 @@ func recurring(ctx context.Context, a *app, o recurringOptions) error {
 	if err := a.taught(ctx, list.all); err != nil {
 		return err
 	}
-	if err := a.give(list, o.json); err != nil {
+	if err := a.Give(list, o.json); err != nil {
 		return err
 	}
 	if failed > 0 {
-		return fmt.Errorf("%s could not be read", plural(failed, "place"))
+		return fmt.Errorf("%s could not be read", term.Plural(failed, "place"))
 	}
 	return nil
 }
@@ -118,7 +119,7 @@ func (hs habits) pick(word string) (*habit, error) {
 			return &hs.all[i], nil
 		}
 	}
-	return nil, hint(usagef("there is no recurring mistake %q", word), "`learnings recurring` numbers them")
+	return nil, term.Hint(term.Usagef("there is no recurring mistake %q", word), "`learnings recurring` numbers them")
 }
 
 // about says what lesson there is.
@@ -137,29 +138,29 @@ func (h habit) span() string {
 	return h.first.Local().Format(day) + " to " + h.last.Local().Format(day)
 }
 
-func (hs habits) terminal(p *page) {
+func (hs habits) Terminal(p *term.Page) {
 	if len(hs.all) == 0 {
-		p.line("nothing: no error of a tool was met in several sessions")
+		p.Line("nothing: no error of a tool was met in several sessions")
 		return
 	}
 	for i, h := range hs.all {
-		p.strong("%2d  %s: %s", i+1, h.doing, h.name)
-		p.text("    ", h.shown)
-		p.line("    %s in %s of %s, %s", plural(h.count, "time"), plural(len(h.sessions), "session"), strings.Join(h.projectNames(), ", "), h.span())
+		p.Strong("%2d  %s: %s", i+1, h.doing, h.name)
+		p.Text("    ", h.shown)
+		p.Line("    %s in %s of %s, %s", term.Plural(h.count, "time"), term.Plural(len(h.sessions), "session"), strings.Join(h.projectNames(), ", "), h.span())
 		if h.lesson != nil {
-			p.line("    there is a lesson: %s (%s) %s", h.lesson.ID, h.lesson.Status, h.lesson.Title(60))
+			p.Line("    there is a lesson: %s (%s) %s", h.lesson.ID, h.lesson.Status, h.lesson.Title(60))
 		} else {
-			p.line("    learnings recurring --propose %s", h.id)
+			p.Line("    learnings recurring --propose %s", h.id)
 		}
 	}
 	if more := hs.total - len(hs.all); more > 0 {
-		p.line("… and %d more: --limit 0 shows all", more)
+		p.Line("… and %d more: --limit 0 shows all", more)
 	}
 }
 
-func (hs habits) plain(w io.Writer) {
+func (hs habits) Plain(w io.Writer) {
 	for i, h := range hs.all {
-		tsv(w, strconv.Itoa(i+1), string(h.id), strconv.Itoa(h.count), strconv.Itoa(len(h.sessions)), strings.Join(h.projectNames(), ","),
+		term.TSV(w, strconv.Itoa(i+1), string(h.id), strconv.Itoa(h.count), strconv.Itoa(len(h.sessions)), strings.Join(h.projectNames(), ","),
 			stampOf(h.first), stampOf(h.last), h.about(), h.doing, h.name, h.shown)
 	}
 }
@@ -171,7 +172,7 @@ func stampOf(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-func (hs habits) objects() []any {
+func (hs habits) Objects() []any {
 	type place struct {
 		Path    string `json:"path"`
 		Line    int    `json:"line"`

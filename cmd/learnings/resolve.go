@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/term"
 	"learnings/lessons"
 )
 
@@ -31,7 +32,7 @@ func newResolve(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.keep, o.lose = args[0], args[1]
 			if cmd.Flags().Changed("both") && cmd.Flags().Changed("reason") {
-				return usagef("--both has the reason already; leave out --reason")
+				return term.Usagef("--both has the reason already; leave out --reason")
 			}
 			return resolve(cmd.Context(), a, o, cmd.Flags().Changed("both"))
 		},
@@ -52,40 +53,40 @@ func resolve(ctx context.Context, a *app, o resolveOptions, both bool) error {
 		return err
 	}
 	if len(ls) < 2 {
-		return usagef("resolve needs two different lessons")
+		return term.Usagef("resolve needs two different lessons")
 	}
 	keep, lose := ls[0], ls[1]
 	d := lessons.Decision{By: who, Reason: o.reason, At: a.now()}
 	if both {
 		d.Reason = o.both
 		if ls, err = lessons.HoldBoth(d, keep, lose); err != nil {
-			return hint(fmt.Errorf("resolving: %w", err), "learnings resolve %s %s --both \"when each holds\"", keep.ID, lose.ID)
+			return term.Hint(fmt.Errorf("resolving: %w", err), "learnings resolve %s %s --both \"when each holds\"", keep.ID, lose.ID)
 		}
 		if ls, err = a.write(ctx, "resolve", who, ls...); err != nil {
 			return err
 		}
 		if o.json {
-			return a.give(shelf{lessons: ls}, true)
+			return a.Give(shelf{lessons: ls}, true)
 		}
-		a.say("both hold: %s  %s", keep.ID, keep.Title(80))
-		a.say("           %s  %s", lose.ID, lose.Title(80))
+		a.Say("both hold: %s  %s", keep.ID, keep.Title(80))
+		a.Say("           %s  %s", lose.ID, lose.Title(80))
 		return nil
 	}
 	settled, err := lessons.Supersede(d, keep, lose)
 	if err != nil {
-		return hint(fmt.Errorf("resolving: %w", err), "`learnings show %s` tells what became of it", lose.ID)
+		return term.Hint(fmt.Errorf("resolving: %w", err), "`learnings show %s` tells what became of it", lose.ID)
 	}
 	// The one that is kept does not change, and so is not written.
 	if ls, err = a.write(ctx, "resolve", who, settled[1]); err != nil {
 		return err
 	}
 	if o.json {
-		return a.give(shelf{lessons: []lessons.Lesson{keep, ls[0]}}, true)
+		return a.Give(shelf{lessons: []lessons.Lesson{keep, ls[0]}}, true)
 	}
-	a.say("%s %s  %s", ls[0].Status, ls[0].ID, ls[0].Title(80))
-	a.say("superseded by %s (%s)  %s", keep.ID, keep.Status, keep.Title(80))
+	a.Say("%s %s  %s", ls[0].Status, ls[0].ID, ls[0].Title(80))
+	a.Say("superseded by %s (%s)  %s", keep.ID, keep.Status, keep.Title(80))
 	if keep.Status == lessons.Pending {
-		a.warn("%s is still a proposal: `learnings approve %s` makes it active", keep.ID, keep.ID)
+		a.Warn("%s is still a proposal: `learnings approve %s` makes it active", keep.ID, keep.ID)
 	}
 	return nil
 }

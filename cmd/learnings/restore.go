@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/term"
 	"learnings/lessons"
 	"learnings/lessons/store"
 )
@@ -61,7 +62,7 @@ func restore(ctx context.Context, a *app, word, number string, asJSON bool) erro
 		return err
 	}
 	if now != nil && ls[0].Rev == now.Rev {
-		a.say("%s  is as it was in version %s already", id, number)
+		a.Say("%s  is as it was in version %s already", id, number)
 		return nil
 	}
 	return a.tell("restored", ls, asJSON)
@@ -72,15 +73,15 @@ func restore(ctx context.Context, a *app, word, number string, asJSON bool) erro
 func version(id lessons.ID, changes []lessons.Change, number string) (lessons.Lesson, error) {
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 {
-		return lessons.Lesson{}, hint(usagef("restore: %q is not the number of a version", number), "`learnings history %s` lists them", id)
+		return lessons.Lesson{}, term.Hint(term.Usagef("restore: %q is not the number of a version", number), "`learnings history %s` lists them", id)
 	}
 	if n > len(changes) {
-		return lessons.Lesson{}, hint(fmt.Errorf("%w: %s has %s", errNothing, id, plural(len(changes), "version")), "`learnings history %s` lists them", id)
+		return lessons.Lesson{}, term.Hint(fmt.Errorf("%w: %s has %s", errNothing, id, term.Plural(len(changes), "version")), "`learnings history %s` lists them", id)
 	}
 	if l := changes[n-1].After; l != nil {
 		return *l, nil
 	}
-	return lessons.Lesson{}, hint(fmt.Errorf("%w: in version %d %s was gone, or its file broken", errNothing, n, id), "try version %d", n-1)
+	return lessons.Lesson{}, term.Hint(fmt.Errorf("%w: in version %d %s was gone, or its file broken", errNothing, n, id), "try version %d", n-1)
 }
 
 // present gives the lesson as it is now; nil when its file is gone. A file that

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/term"
 	"learnings/index"
 	"learnings/lessons"
 )
@@ -89,7 +90,7 @@ func reviewPlain(ctx context.Context, a *app, o reviewOptions) error {
 		}
 	}
 	if len(r.queue) == 0 {
-		a.say("nothing waits for review")
+		a.Say("nothing waits for review")
 		return nil
 	}
 	err = r.run(ctx)
@@ -100,7 +101,7 @@ func reviewPlain(ctx context.Context, a *app, o reviewOptions) error {
 		}
 	}
 	if len(parts) > 0 {
-		a.say("%s; `learnings undo` takes the last one back", strings.Join(parts, ", "))
+		a.Say("%s; `learnings undo` takes the last one back", strings.Join(parts, ", "))
 	}
 	return err
 }
@@ -113,7 +114,7 @@ func (r *sitting) run(ctx context.Context) error {
 			r.at++ // somebody else was quicker
 			continue
 		} else if err != nil {
-			r.a.warn("%v", err)
+			r.a.Warn("%v", err)
 			r.at++
 			continue
 		}
@@ -130,15 +131,15 @@ func (r *sitting) run(ctx context.Context) error {
 
 // show prints a proposal with its place in the queue.
 func (r *sitting) show(l lessons.Lesson) {
-	p := r.a.page()
-	fmt.Fprintln(p.w)
-	p.strong("[%d/%d]", r.at+1, len(r.queue))
-	card{lesson: l, opposed: r.a.opposites(context.Background(), l)[l.ID]}.terminal(p)
+	p := r.a.Page()
+	fmt.Fprintln(p.W)
+	p.Strong("[%d/%d]", r.at+1, len(r.queue))
+	card{lesson: l, opposed: r.a.opposites(context.Background(), l)[l.ID]}.Terminal(p)
 	if like := r.similar(context.Background(), l, 1); len(like) > 0 {
-		fmt.Fprintln(p.w)
-		p.line("Similar    %.2f  %s  %s (%s)", like[0].Match, like[0].Lesson.ID, like[0].Lesson.Title(60), like[0].Lesson.Status)
+		fmt.Fprintln(p.W)
+		p.Line("Similar    %.2f  %s  %s (%s)", like[0].Match, like[0].Lesson.ID, like[0].Lesson.Title(60), like[0].Lesson.Status)
 	}
-	fmt.Fprintln(p.w)
+	fmt.Fprintln(p.W)
 }
 
 // similar are lessons that still count and say something close.
@@ -161,7 +162,7 @@ func (r *sitting) similar(ctx context.Context, l lessons.Lesson, n int) []index.
 // is said, and asked for again.
 func (r *sitting) decide(ctx context.Context, l lessons.Lesson) (stop bool, err error) {
 	for {
-		typed, err := r.a.ask(ctx, "y/n/e/m/s/u/q/? ")
+		typed, err := r.a.Ask(ctx, "y/n/e/m/s/u/q/? ")
 		if err != nil {
 			return false, err
 		}
@@ -190,14 +191,14 @@ func (r *sitting) decide(ctx context.Context, l lessons.Lesson) (stop bool, err 
 		case "q":
 			return true, nil
 		default:
-			fmt.Fprint(r.a.out, reviewHelp)
+			fmt.Fprint(r.a.Out, reviewHelp)
 			continue
 		}
 		switch {
 		case errors.Is(err, io.EOF) || ctx.Err() != nil:
 			return false, err
 		case err != nil:
-			report(r.a.err, err)
+			term.Report(r.a.Err, err)
 		case moved:
 			return false, nil
 		}
@@ -217,7 +218,7 @@ func (r *sitting) store(ctx context.Context, op, done string, ls ...lessons.Less
 	if _, err := r.a.write(ctx, op, r.who, ls...); err != nil {
 		return err
 	}
-	r.a.say("%s %s", done, r.queue[r.at])
+	r.a.Say("%s %s", done, r.queue[r.at])
 	r.counts[done]++
 	r.decided = append(r.decided, decided{r.at, done})
 	r.at++
@@ -226,7 +227,7 @@ func (r *sitting) store(ctx context.Context, op, done string, ls ...lessons.Less
 
 func (r *sitting) reject(ctx context.Context, l lessons.Lesson, reason string) (moved bool, err error) {
 	if reason == "" {
-		if reason, err = r.a.ask(ctx, "Why? (enter for no reason) "); err != nil && !errors.Is(err, io.EOF) {
+		if reason, err = r.a.Ask(ctx, "Why? (enter for no reason) "); err != nil && !errors.Is(err, io.EOF) {
 			return false, err
 		}
 	}
@@ -238,7 +239,7 @@ func (r *sitting) merge(ctx context.Context, l lessons.Lesson, word string) erro
 	if word == "" {
 		like := r.similar(ctx, l, 1)
 		if len(like) == 0 {
-			return hint(errors.New("nothing similar to merge with"), "name the other lesson: m ID")
+			return term.Hint(errors.New("nothing similar to merge with"), "name the other lesson: m ID")
 		}
 		word = string(like[0].Lesson.ID)
 	}
@@ -256,7 +257,7 @@ func (r *sitting) merge(ctx context.Context, l lessons.Lesson, word string) erro
 // undo takes back the last decision of this sitting and returns to it.
 func (r *sitting) undo(ctx context.Context) error {
 	if len(r.decided) == 0 {
-		return hint(errors.New("nothing was decided in this sitting"), "`learnings undo` takes back older decisions")
+		return term.Hint(errors.New("nothing was decided in this sitting"), "`learnings undo` takes back older decisions")
 	}
 	changes, err := r.a.store.Undo(1, r.who)
 	if err != nil {
@@ -267,7 +268,7 @@ func (r *sitting) undo(ctx context.Context) error {
 	}
 	r.a.follow(ctx)
 	for _, c := range changes {
-		r.a.say("undone %s", change(c))
+		r.a.Say("undone %s", change(c))
 	}
 	last := r.decided[len(r.decided)-1]
 	r.decided = r.decided[:len(r.decided)-1]

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strconv"
 
+	"learnings/cmd/internal/term"
 	"learnings/index"
 	"learnings/lessons"
 	"learnings/lessons/match"
@@ -42,7 +43,7 @@ func rewordings(ctx context.Context, a *app, o duplicatesOptions, word string) e
 	if err != nil {
 		return err
 	}
-	return a.give(readings{named[0], found}, o.json)
+	return a.Give(readings{named[0], found}, o.json)
 }
 
 // readings are the candidates for one lesson, the likeliest first.
@@ -51,28 +52,28 @@ type readings struct {
 	found []match.Reading
 }
 
-func (r readings) terminal(p *page) {
-	p.heading(2, "Perhaps the same as %s", r.of.ID)
-	p.text("", r.of.Content)
+func (r readings) Terminal(p *term.Page) {
+	p.Heading(2, "Perhaps the same as %s", r.of.ID)
+	p.Text("", r.of.Content)
 	rows := make([][]string, 0, len(r.found))
 	for _, c := range r.found {
 		rows = append(rows, []string{string(c.Lesson.ID), string(c.Lesson.Status), c.Lesson.Content, strconv.FormatFloat(c.Overlap, 'f', 2, 64)})
 	}
 	if len(rows) == 0 {
-		p.line("nothing is near it")
+		p.Line("nothing is near it")
 		return
 	}
-	p.table([]string{"ID", "Status", "Content", "Overlap"}, rows, 2)
-	p.line("the same? learnings merge %s ID", r.of.ID)
+	p.Table([]string{"ID", "Status", "Content", "Overlap"}, rows, 2)
+	p.Line("the same? learnings merge %s ID", r.of.ID)
 }
 
-func (r readings) plain(w io.Writer) {
+func (r readings) Plain(w io.Writer) {
 	for _, c := range r.found {
-		tsv(w, string(c.Lesson.ID), string(c.Lesson.Status), strconv.FormatFloat(c.Overlap, 'f', 2, 64), c.Lesson.Content)
+		term.TSV(w, string(c.Lesson.ID), string(c.Lesson.Status), strconv.FormatFloat(c.Overlap, 'f', 2, 64), c.Lesson.Content)
 	}
 }
 
-func (r readings) objects() []any {
+func (r readings) Objects() []any {
 	type object struct {
 		ID      lessons.ID     `json:"id"`
 		Status  lessons.Status `json:"status"`

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"learnings/cmd/internal/term"
 )
 
 // verbs are all of them, by the group under which help lists them.
@@ -41,22 +43,22 @@ func newRoot(a *app) *cobra.Command {
 			if len(args) == 0 {
 				return nil
 			}
-			err := usagef("unknown verb %q", args[0])
+			err := term.Usagef("unknown verb %q", args[0])
 			if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-				return hint(err, "did you mean `learnings %s`?", near[0])
+				return term.Hint(err, "did you mean `learnings %s`?", near[0])
 			}
-			return hint(err, "`learnings help` lists the verbs")
+			return term.Hint(err, "`learnings help` lists the verbs")
 		},
 		PersistentPreRunE: func(*cobra.Command, []string) error { return a.begin() },
 		RunE:              func(cmd *cobra.Command, _ []string) error { return openDesk(cmd.Context(), a) },
 	}
 	root.SuggestionsMinimumDistance = 2
 	root.SetArgs(withModels(a.args))
-	root.SetIn(a.in)
-	root.SetOut(a.out)
-	root.SetErr(a.err)
+	root.SetIn(a.In)
+	root.SetOut(a.Out)
+	root.SetErr(a.Err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return hint(usagef("%v", err), "`%s --help` lists the flags", cmd.CommandPath())
+		return term.Hint(term.Usagef("%v", err), "`%s --help` lists the flags", cmd.CommandPath())
 	})
 	root.PersistentFlags().StringVar(&a.dir, "dir", "", "folder of the corpus (default: LEARNINGS_DIR, or the XDG data folder)")
 	root.PersistentFlags().BoolVar(&a.sample, "sample", false, "work on built-in sample data in a temporary folder")
@@ -78,14 +80,14 @@ func newRoot(a *app) *cobra.Command {
 // begin checks what holds for every verb.
 func (a *app) begin() error {
 	if a.sample && a.dir != "" {
-		return usagef("--sample has a corpus of its own; leave out --dir")
+		return term.Usagef("--sample has a corpus of its own; leave out --dir")
 	}
 	if a.sample {
 		p, err := a.located()
 		if err != nil {
 			return err
 		}
-		a.warn("sample data in %s; nothing of yours is read or written", p.corpus)
+		a.Warn("sample data in %s; nothing of yours is read or written", p.corpus)
 	}
 	return nil
 }
@@ -95,9 +97,9 @@ func nargs(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) < least:
-			return hint(usagef("%s needs %s", verb(cmd), what), "%s", usageLine(cmd))
+			return term.Hint(term.Usagef("%s needs %s", verb(cmd), what), "%s", usageLine(cmd))
 		case most >= 0 && len(args) > most:
-			return hint(usagef("%s: one argument too many: %q", verb(cmd), args[most]), "%s", usageLine(cmd))
+			return term.Hint(term.Usagef("%s: one argument too many: %q", verb(cmd), args[most]), "%s", usageLine(cmd))
 		}
 		return nil
 	}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"learnings/cmd/internal/term"
 )
 
 // run is the program: it does what e.args say and returns the exit code. It
@@ -34,7 +36,7 @@ func run(ctx context.Context, e env) int {
 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	out := newOutput(e.stdout, e.tty.out, cancel)
+	out := term.NewOutput(e.stdout, e.tty.Out, cancel)
 
 	a := newApp(e, out)
 	err := newRoot(a).ExecuteContext(ctx)
@@ -43,6 +45,6 @@ func run(ctx context.Context, e env) int {
 			err = flushed
 		}
 	}
-	report(e.stderr, err)
+	term.Report(e.stderr, err)
 	return exitCode(err)
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"learnings/cmd/internal/term"
 	"learnings/extractor/transcript"
 )
 
@@ -44,7 +45,7 @@ func sampleDir(e env) (string, error) {
 	}
 	// Changing the mode is a test too: it fails for a folder of somebody else's.
 	if !info.IsDir() || os.Chmod(dir, 0o700) != nil {
-		return "", hint(fmt.Errorf("%s is not a folder of yours", dir), "remove it, or set TMPDIR to another folder")
+		return "", term.Hint(fmt.Errorf("%s is not a folder of yours", dir), "remove it, or set TMPDIR to another folder")
 	}
 	return dir, nil
 }

@@ -46,17 +46,17 @@ func knobs(e env) env {
 		for _, stream := range strings.Split(s, ",") {
 			switch stream {
 			case "in":
-				e.tty.in = true
+				e.tty.In = true
 			case "out":
-				e.tty.out = true
-				e.tty.width = 100
+				e.tty.Out = true
+				e.tty.Width = 100
 			case "err":
-				e.tty.err = true
+				e.tty.Err = true
 			}
 		}
 	}
 	if n, err := strconv.Atoi(e.getenv("LEARNINGS_TEST_WIDTH")); err == nil {
-		e.tty.width = n
+		e.tty.Width = n
 	}
 	if at, err := time.Parse(time.RFC3339, e.getenv("LEARNINGS_TEST_NOW")); err == nil {
 		e.now = func() time.Time { return at }

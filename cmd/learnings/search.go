@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/term"
 	"learnings/index"
 	"learnings/lessons"
 )
@@ -45,10 +46,10 @@ const mostHits = 10_000
 func search(ctx context.Context, a *app, o searchOptions) error {
 	q, err := index.ParseQuery(o.query)
 	if err != nil {
-		return hint(usagef("%v", err), "`learnings search --help` shows the language")
+		return term.Hint(term.Usagef("%v", err), "`learnings search --help` shows the language")
 	}
 	if o.limit < 0 {
-		return usagef("--limit must not be negative")
+		return term.Usagef("--limit must not be negative")
 	}
 	if !q.Has(index.Status) {
 		q = q.Where(index.Status, string(lessons.Approved)).Where(index.Status, string(lessons.Pending))
@@ -71,7 +72,7 @@ func search(ctx context.Context, a *app, o searchOptions) error {
 			}
 		}
 	}
-	return a.give(results{o.query, page}, o.json)
+	return a.Give(results{o.query, page}, o.json)
 }
 
 // results are what a search found.
@@ -82,27 +83,27 @@ type results struct {
 
 const insightLength = 200 // characters, as in the /learnings command
 
-func (r results) terminal(p *page) {
-	p.heading(2, "Search Results for: %q", r.query)
+func (r results) Terminal(p *term.Page) {
+	p.Heading(2, "Search Results for: %q", r.query)
 	for i, h := range r.page.Hits {
 		l := h.Lesson
 		mark := ""
 		if l.Status != lessons.Approved {
 			mark = fmt.Sprintf(" [%s]", l.Status)
 		}
-		p.strong("### %d. %s: %s (Match: %.0f%%)%s", i+1, l.Category, l.Content, h.Match*100, mark)
-		p.line("%s · %s · %s %s", l.ID, scope(l.Scope), l.Confidence, l.Confidence.Word())
+		p.Strong("### %d. %s: %s (Match: %.0f%%)%s", i+1, l.Category, l.Content, h.Match*100, mark)
+		p.Line("%s · %s · %s %s", l.ID, scope(l.Scope), l.Confidence, l.Confidence.Word())
 		if words := keywords(l, 5); words != "" {
-			p.line("**Keywords:** %s", words)
+			p.Line("**Keywords:** %s", words)
 		}
 		if s := lessons.Line(l.Insight); s != "" {
-			p.text("", "**Insight:** "+cut(s, insightLength))
+			p.Text("", "**Insight:** "+cut(s, insightLength))
 		}
-		fmt.Fprintln(p.w)
+		fmt.Fprintln(p.W)
 	}
-	p.line("**Found:** %s", plural(r.page.Total, "matching learning"))
+	p.Line("**Found:** %s", term.Plural(r.page.Total, "matching learning"))
 	if more := r.page.Total - len(r.page.Hits); more > 0 {
-		p.line("… %d of them not shown: --limit %d", more, r.page.Total)
+		p.Line("… %d of them not shown: --limit %d", more, r.page.Total)
 	}
 }
 
@@ -114,10 +115,10 @@ func cut(s string, n int) string {
 	return string([]rune(s)[:n]) + "..."
 }
 
-func (r results) plain(w io.Writer) {
+func (r results) Plain(w io.Writer) {
 	for _, h := range r.page.Hits {
 		l := h.Lesson
-		tsv(w, string(l.ID), fmt.Sprintf("%.2f", h.Match), string(l.Status), string(l.Category), l.Scope.Project, l.Confidence.String(), l.Content)
+		term.TSV(w, string(l.ID), fmt.Sprintf("%.2f", h.Match), string(l.Status), string(l.Category), l.Scope.Project, l.Confidence.String(), l.Content)
 	}
 }
 
@@ -127,7 +128,7 @@ type matched struct {
 	Match float64 `json:"match"`
 }
 
-func (r results) objects() []any {
+func (r results) Objects() []any {
 	out := make([]any, 0, len(r.page.Hits))
 	for _, h := range r.page.Hits {
 		out = append(out, matched{h.Lesson.Record(), h.Match})

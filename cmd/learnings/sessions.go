@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/term"
 	"learnings/extractor"
 	"learnings/extractor/transcript"
 	"learnings/lessons"
@@ -36,7 +37,7 @@ func newSessions(a *app) *cobra.Command {
 			"lessons were taken.",
 		Args: nargs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.limit < 0 && a.terminals.out && !o.json {
+			if o.limit < 0 && a.Terminals.Out && !o.json {
 				o.limit = screenful
 			}
 			return sessions(cmd.Context(), a, o)
@@ -107,11 +108,11 @@ func sessions(ctx context.Context, a *app, o sessionsOptions) error {
 	if o.limit > 0 {
 		list.sessions = found[:min(o.limit, len(found))]
 	}
-	if err := a.give(list, o.json); err != nil {
+	if err := a.Give(list, o.json); err != nil {
 		return err
 	}
 	if failed > 0 {
-		return fmt.Errorf("%s could not be read", plural(failed, "place"))
+		return fmt.Errorf("%s could not be read", term.Plural(failed, "place"))
 	}
 	return nil
 }
@@ -198,11 +199,11 @@ func (a *app) scan(ctx context.Context, where transcript.Places) (found []sessio
 		case ctx.Err() != nil:
 			continue // let those that still read come to their end
 		case s.err != nil:
-			a.warn("%v", s.err)
+			a.Warn("%v", s.err)
 			failed++
 			continue
 		case s.BadLines > 0:
-			a.warn("%s: %s skipped; the first: %v", a.short(s.Path), plural(s.BadLines, "bad line"), s.FirstBad.Err)
+			a.Warn("%s: %s skipped; the first: %v", a.short(s.Path), term.Plural(s.BadLines, "bad line"), s.FirstBad.Err)
 		}
 		found = append(found, a.session(s.Info, known))
 	}
@@ -237,10 +238,10 @@ type sessionList struct {
 	where    string
 }
 
-func (s sessionList) terminal(p *page) {
+func (s sessionList) Terminal(p *term.Page) {
 	if s.all == 0 {
-		p.line("no sessions in %s", s.where)
-		p.line("--from PATH looks elsewhere; `learnings --sample` has some to try")
+		p.Line("no sessions in %s", s.where)
+		p.Line("--from PATH looks elsewhere; `learnings --sample` has some to try")
 		return
 	}
 	rows := make([][]string, 0, len(s.sessions))
@@ -252,25 +253,25 @@ func (s sessionList) terminal(p *page) {
 		rows = append(rows, []string{string(x.Format), x.project, shortID(x.Session.ID), day(x.Session.Start),
 			fmt.Sprint(x.Human), fmt.Sprint(x.ToolErrors), size(x.Size), fmt.Sprint(x.lessons), mark})
 	}
-	p.table([]string{"Agent", "Project", "Session", "Start", "Person", "Errors", "Size", "Lessons", ""}, rows, 1)
+	p.Table([]string{"Agent", "Project", "Session", "Start", "Person", "Errors", "Size", "Lessons", ""}, rows, 1)
 	if more := s.all - len(s.sessions); more > 0 {
-		p.line("… and %d more: --limit 0 shows all", more)
+		p.Line("… and %d more: --limit 0 shows all", more)
 	}
-	p.line("**Total:** %s in %s", plural(s.all, "session"), s.where)
+	p.Line("**Total:** %s in %s", term.Plural(s.all, "session"), s.where)
 }
 
-func (s sessionList) plain(w io.Writer) {
+func (s sessionList) Plain(w io.Writer) {
 	for _, x := range s.sessions {
 		start := ""
 		if !x.Session.Start.IsZero() {
 			start = x.Session.Start.UTC().Format(time.RFC3339)
 		}
-		tsv(w, string(x.Format), x.project, x.Session.ID, start, fmt.Sprint(x.Human), fmt.Sprint(x.ToolErrors),
+		term.TSV(w, string(x.Format), x.project, x.Session.ID, start, fmt.Sprint(x.Human), fmt.Sprint(x.ToolErrors),
 			fmt.Sprint(x.Size), fmt.Sprint(x.lessons), x.Path)
 	}
 }
 
-func (s sessionList) objects() []any {
+func (s sessionList) Objects() []any {
 	type object struct {
 		Agent    transcript.Format `json:"agent"`
 		Project  string            `json:"project"`

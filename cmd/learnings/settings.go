@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/term"
 	"learnings/extractor/model/llm"
 )
 
@@ -36,7 +37,7 @@ func newConfig(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case o.path && o.edit, len(args) > 0 && (o.path || o.edit):
-				return usagef("a key, --path and --edit are three different questions")
+				return term.Usagef("a key, --path and --edit are three different questions")
 			case o.edit:
 				return editConfig(cmd.Context(), a)
 			}
@@ -79,7 +80,7 @@ func printConfig(a *app, o settingsOptions, args []string) error {
 		return err
 	}
 	if o.path {
-		a.say("%s", p.config)
+		a.Say("%s", p.config)
 		return nil
 	}
 	c, broken := loadConfig(p.config)
@@ -98,15 +99,15 @@ func printConfig(a *app, o settingsOptions, args []string) error {
 	if len(args) > 0 {
 		i := slices.IndexFunc(rows, func(r settingRow) bool { return r.key == args[0] || r.key == "learning."+args[0] })
 		if i < 0 {
-			return hint(usagef("unknown key %q; did you mean %s?", args[0], nearestKey(args[0])), "`learnings config` lists the keys")
+			return term.Hint(term.Usagef("unknown key %q; did you mean %s?", args[0], nearestKey(args[0])), "`learnings config` lists the keys")
 		}
 		rows = rows[i : i+1]
 		if !o.json {
-			a.say("%s", plainValue(rows[0].value))
+			a.Say("%s", plainValue(rows[0].value))
 			return broken
 		}
 	}
-	return errors.Join(a.give(rows, o.json), broken)
+	return errors.Join(a.Give(rows, o.json), broken)
 }
 
 // heed takes in what the environment says of a setting, and says so.
@@ -128,22 +129,22 @@ type settingRow struct {
 
 type settingRows []settingRow
 
-func (rs settingRows) terminal(p *page) {
+func (rs settingRows) Terminal(p *term.Page) {
 	rows := make([][]string, len(rs))
 	for i, r := range rs {
 		// The folder is the same on all lines, and the line is what counts.
 		rows[i] = []string{r.key, plainValue(r.value), filepath.Base(r.source)}
 	}
-	p.table([]string{"Key", "Value", "From"}, rows, 1)
+	p.Table([]string{"Key", "Value", "From"}, rows, 1)
 }
 
-func (rs settingRows) plain(w io.Writer) {
+func (rs settingRows) Plain(w io.Writer) {
 	for _, r := range rs {
-		tsv(w, r.key, plainValue(r.value), r.source)
+		term.TSV(w, r.key, plainValue(r.value), r.source)
 	}
 }
 
-func (rs settingRows) objects() []any {
+func (rs settingRows) Objects() []any {
 	type object struct {
 		Key    string `json:"key"`
 		Value  any    `json:"value"`
@@ -235,7 +236,7 @@ func editConfig(ctx context.Context, a *app) error {
 			_ = os.Remove(p.config)
 			_ = os.Remove(filepath.Dir(p.config))
 			if runErr == nil {
-				a.say("nothing was changed")
+				a.Say("nothing was changed")
 			}
 			return runErr
 		}
@@ -244,14 +245,14 @@ func editConfig(ctx context.Context, a *app) error {
 		}
 		_, err = loadConfig(p.config)
 		if err == nil {
-			a.say("%s is right; `learnings config` prints what holds", a.short(p.config))
+			a.Say("%s is right; `learnings config` prints what holds", a.short(p.config))
 			return nil
 		}
-		if !a.interactive() {
+		if !a.Interactive() {
 			return err
 		}
-		a.warn("%v", err)
-		answer, askErr := a.ask(ctx, "Edit again? [Y/n] ")
+		a.Warn("%v", err)
+		answer, askErr := a.Ask(ctx, "Edit again? [Y/n] ")
 		if askErr != nil || strings.HasPrefix(strings.ToLower(answer), "n") {
 			return err
 		}

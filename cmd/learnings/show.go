@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/term"
 	"learnings/index"
 	"learnings/lessons"
 	"learnings/lessons/file"
@@ -42,7 +43,7 @@ func newShow(a *app) *cobra.Command {
 			if len(args) > 0 {
 				o.what = args[0]
 			}
-			if o.limit < 0 && a.terminals.out && !o.json {
+			if o.limit < 0 && a.Terminals.Out && !o.json {
 				o.limit = screenful
 			}
 			return show(cmd.Context(), a, o)
@@ -72,7 +73,7 @@ func show(ctx context.Context, a *app, o showOptions) error {
 		return err
 	}
 	if o.what != "" && found.total == 0 && !lessons.Category(o.what).Known() {
-		return hint(fmt.Errorf("%w and no such category: %s", lessons.ErrNotFound, o.what), "`learnings stats` lists the categories, `learnings search` finds ids")
+		return term.Hint(fmt.Errorf("%w and no such category: %s", lessons.ErrNotFound, o.what), "`learnings stats` lists the categories, `learnings search` finds ids")
 	}
 	found.title = "All"
 	if o.what != "" {
@@ -83,7 +84,7 @@ func show(ctx context.Context, a *app, o showOptions) error {
 			return err
 		}
 	}
-	return a.give(found, o.json)
+	return a.Give(found, o.json)
 }
 
 // showOne shows the lesson of an id; done says whether it was one.
@@ -106,7 +107,7 @@ func showOne(ctx context.Context, a *app, o showOptions) (done bool, err error) 
 	if err != nil {
 		return false, err
 	}
-	return true, a.give(card{lesson: l, path: a.short(path), opposed: a.opposites(ctx, l)[l.ID]}, o.json)
+	return true, a.Give(card{lesson: l, path: a.short(path), opposed: a.opposites(ctx, l)[l.ID]}, o.json)
 }
 
 // query is the options in the language of the index.
@@ -117,7 +118,7 @@ func (o showOptions) query(a *app) (index.Query, error) {
 	case slices.Contains(lessons.Statuses, lessons.Status(o.status)):
 		q = q.Where(index.Status, o.status)
 	default:
-		return q, hint(usagef("there is no status %q", o.status), "pending, approved, rejected, merged, archived or all")
+		return q, term.Hint(term.Usagef("there is no status %q", o.status), "pending, approved, rejected, merged, archived or all")
 	}
 	if o.project != "" {
 		c, err := a.configuration()
@@ -188,7 +189,7 @@ func (a *app) reread(ls []lessons.Lesson) ([]lessons.Lesson, error) {
 		case errors.Is(err, lessons.ErrNotFound):
 			continue
 		case errors.As(err, &broken):
-			a.warn("%v", err)
+			a.Warn("%v", err)
 			continue
 		case err != nil:
 			return nil, err
@@ -207,25 +208,25 @@ type shelf struct {
 	waiting    int // pending ones, to remind of
 }
 
-func (s shelf) terminal(p *page) {
-	p.heading(2, "Learnings: %s", s.title)
+func (s shelf) Terminal(p *term.Page) {
+	p.Heading(2, "Learnings: %s", s.title)
 	rows := make([][]string, 0, len(s.lessons))
 	for _, l := range s.lessons {
 		rows = append(rows, []string{string(l.ID), keywords(l, 3), l.Content, l.Confidence.String() + " " + l.Confidence.Word()})
 	}
 	if len(rows) > 0 {
-		p.table([]string{"ID", "Keywords", "Summary", "Confidence"}, rows, 2)
+		p.Table([]string{"ID", "Keywords", "Summary", "Confidence"}, rows, 2)
 	}
 	if more := s.total - len(s.lessons); more > 0 {
-		p.line("… and %d more: --limit 0 shows all", more)
+		p.Line("… and %d more: --limit 0 shows all", more)
 	}
 	kinds := "categories"
 	if s.categories == 1 {
 		kinds = "category"
 	}
-	p.line("**Total:** %s across %d %s", plural(s.total, "learning"), s.categories, kinds)
+	p.Line("**Total:** %s across %d %s", term.Plural(s.total, "learning"), s.categories, kinds)
 	if s.waiting > 0 {
-		p.line("%s for your review: learnings review", plural(s.waiting, "proposal")+waits(s.waiting))
+		p.Line("%s for your review: learnings review", term.Plural(s.waiting, "proposal")+waits(s.waiting))
 	}
 }
 
@@ -236,13 +237,13 @@ func waits(n int) string {
 	return " wait"
 }
 
-func (s shelf) plain(w io.Writer) {
+func (s shelf) Plain(w io.Writer) {
 	for _, l := range s.lessons {
-		tsv(w, string(l.ID), string(l.Status), string(l.Category), l.Scope.Project, l.Scope.Role, l.Confidence.String(), l.Content)
+		term.TSV(w, string(l.ID), string(l.Status), string(l.Category), l.Scope.Project, l.Scope.Role, l.Confidence.String(), l.Content)
 	}
 }
 
-func (s shelf) objects() []any { return records(s.lessons) }
+func (s shelf) Objects() []any { return records(s.lessons) }
 
 func records(ls []lessons.Lesson) []any {
 	out := make([]any, 0, len(ls))
@@ -268,39 +269,39 @@ type card struct {
 	opposed []stance.Contrary // what contradicts it
 }
 
-func (c card) terminal(p *page) {
+func (c card) Terminal(p *term.Page) {
 	l := c.lesson
-	p.strong("%s  %s · %s · %s %s", l.ID, l.Status, l.Category, l.Confidence, l.Confidence.Word())
-	p.line("%s", scope(l.Scope))
-	fmt.Fprintln(p.w)
-	p.text("", l.Content)
+	p.Strong("%s  %s · %s · %s %s", l.ID, l.Status, l.Category, l.Confidence, l.Confidence.Word())
+	p.Line("%s", scope(l.Scope))
+	fmt.Fprintln(p.W)
+	p.Text("", l.Content)
 	for _, part := range []struct{ name, text string }{{"Insight", l.Insight}, {"Example", l.Example}} {
 		if strings.TrimSpace(part.text) != "" {
-			fmt.Fprintln(p.w)
-			p.strong("%s", part.name)
-			p.text("  ", part.text)
+			fmt.Fprintln(p.W)
+			p.Strong("%s", part.name)
+			p.Text("  ", part.text)
 		}
 	}
-	fmt.Fprintln(p.w)
+	fmt.Fprintln(p.W)
 	for _, d := range lessons.Dangers(l) {
-		p.field("! Flag", "%s", flag(d))
+		p.Field("! Flag", "%s", flag(d))
 	}
 	for _, o := range c.opposed {
-		p.field("! Opposite", "%s (%s)  %s", o.Lesson.ID, o.Lesson.Status, o.Lesson.Content)
-		p.text("           ", o.Contradiction.Why)
+		p.Field("! Opposite", "%s (%s)  %s", o.Lesson.ID, o.Lesson.Status, o.Lesson.Content)
+		p.Text("           ", o.Contradiction.Why)
 		keep, lose, why := settling(l, o.Lesson)
-		p.field("", "%s    (%s is %s)", resolving(keep, lose), keep.ID, why)
+		p.Field("", "%s    (%s is %s)", resolving(keep, lose), keep.ID, why)
 	}
 	for _, f := range lessons.Lint(l) {
-		p.field("~ Wording", "%s: %s", f.Code, advice(f))
+		p.Field("~ Wording", "%s: %s", f.Code, advice(f))
 	}
 	for _, f := range c.fields() {
-		p.field(f[0], "%s", f[1])
+		p.Field(f[0], "%s", f[1])
 	}
 	for _, e := range l.Evidence {
-		fmt.Fprintln(p.w)
-		p.field("Evidence", "%s", source(e))
-		p.text("  ▏ ", e.Quote)
+		fmt.Fprintln(p.W)
+		p.Field("Evidence", "%s", source(e))
+		p.Text("  ▏ ", e.Quote)
 	}
 }
 
@@ -375,36 +376,36 @@ func source(e lessons.Evidence) string {
 	return strings.Trim(s, ", ")
 }
 
-func (c card) plain(w io.Writer) {
+func (c card) Plain(w io.Writer) {
 	l := c.lesson
-	tsv(w, "id", string(l.ID))
-	tsv(w, "status", string(l.Status))
-	tsv(w, "category", string(l.Category))
-	tsv(w, "project", l.Scope.Project)
-	tsv(w, "role", l.Scope.Role)
-	tsv(w, "score", l.Confidence.String())
-	tsv(w, "content", l.Content)
-	tsv(w, "insight", l.Insight)
-	tsv(w, "example", l.Example)
+	term.TSV(w, "id", string(l.ID))
+	term.TSV(w, "status", string(l.Status))
+	term.TSV(w, "category", string(l.Category))
+	term.TSV(w, "project", l.Scope.Project)
+	term.TSV(w, "role", l.Scope.Role)
+	term.TSV(w, "score", l.Confidence.String())
+	term.TSV(w, "content", l.Content)
+	term.TSV(w, "insight", l.Insight)
+	term.TSV(w, "example", l.Example)
 	for _, d := range lessons.Dangers(l) {
-		tsv(w, "flag", string(d.Hazard), flag(d))
+		term.TSV(w, "flag", string(d.Hazard), flag(d))
 	}
 	for _, o := range c.opposed {
 		keep, lose, _ := settling(l, o.Lesson)
-		tsv(w, "opposite", string(o.Lesson.ID), string(o.Lesson.Status), o.Lesson.Content, o.Contradiction.Why, resolving(keep, lose))
+		term.TSV(w, "opposite", string(o.Lesson.ID), string(o.Lesson.Status), o.Lesson.Content, o.Contradiction.Why, resolving(keep, lose))
 	}
 	for _, f := range lessons.Lint(l) {
-		tsv(w, "lint", string(f.Code), advice(f))
+		term.TSV(w, "lint", string(f.Code), advice(f))
 	}
 	for _, f := range c.fields() {
-		tsv(w, strings.ToLower(f[0]), f[1])
+		term.TSV(w, strings.ToLower(f[0]), f[1])
 	}
 	for _, e := range l.Evidence {
-		tsv(w, "evidence", source(e), e.Quote)
+		term.TSV(w, "evidence", source(e), e.Quote)
 	}
 }
 
-func (c card) objects() []any {
+func (c card) Objects() []any {
 	type opposite struct {
 		ID      lessons.ID     `json:"id"`
 		Status  lessons.Status `json:"status"`

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"learnings/cmd/internal/term"
 	"learnings/extractor/model/llm"
 )
 
@@ -20,9 +21,9 @@ import (
 func ceilingHint(err error) error {
 	switch {
 	case errors.Is(err, llm.ErrUnpriced):
-		return hint(err, "set learning.price_in and learning.price_out in the configuration, or go without ceilings: --max-usd 0, and no learning.max_usd_per_month")
+		return term.Hint(err, "set learning.price_in and learning.price_out in the configuration, or go without ceilings: --max-usd 0, and no learning.max_usd_per_month")
 	case errors.Is(err, llm.ErrCeiling):
-		return hint(err, "--max-usd (or learning.max_usd_per_run) is the ceiling of a run, learning.max_usd_per_month that of a month; `learnings models --spend` shows what was spent")
+		return term.Hint(err, "--max-usd (or learning.max_usd_per_run) is the ceiling of a run, learning.max_usd_per_month that of a month; `learnings models --spend` shows what was spent")
 	}
 	return err
 }
@@ -91,17 +92,17 @@ func (s *spent) month() llm.Cost {
 // shownRuns are the latest of them, for a person; a pipe gets all.
 const shownRuns = 20
 
-func (s *spent) terminal(p *page) {
+func (s *spent) Terminal(p *term.Page) {
 	ceiling := "no ceiling (learning.max_usd_per_month)"
 	if s.ceiling > 0 {
 		ceiling = fmt.Sprintf("the ceiling is $%.2f", s.ceiling)
 	}
 	if len(s.runs) == 0 {
-		p.line("nothing was spent; %s", ceiling)
+		p.Line("nothing was spent; %s", ceiling)
 		return
 	}
-	p.line("%s so far: %s; %s", s.now, s.month(), ceiling)
-	p.line("")
+	p.Line("%s so far: %s; %s", s.now, s.month(), ceiling)
+	p.Line("")
 	table := func(head string, list []spending) {
 		rows := make([][]string, len(list))
 		for i, x := range list {
@@ -111,29 +112,29 @@ func (s *spent) terminal(p *page) {
 			}
 			rows[i] = []string{name, strings.Join(x.models, ", "), strconv.Itoa(x.Calls), strconv.Itoa(read(x.Usage)), strconv.Itoa(x.Usage.Out), x.Cost.String()}
 		}
-		p.table([]string{head, "Model", "Calls", "Tokens in", "Out", "Cost"}, rows, 1)
+		p.Table([]string{head, "Model", "Calls", "Tokens in", "Out", "Cost"}, rows, 1)
 	}
 	table("Month", s.months)
 	table("Run", s.runs[max(0, len(s.runs)-shownRuns):])
 	if slices.ContainsFunc(s.runs, func(r spending) bool { return r.Cost.USD < 0 }) {
-		p.text("", "A batch counts with its estimate when it is sent, and is set right when it is collected.")
+		p.Text("", "A batch counts with its estimate when it is sent, and is set right when it is collected.")
 	}
 }
 
 // read counts all tokens that were read, cached or not.
 func read(u llm.Usage) int { return u.In + u.CacheRead + u.CacheWrite }
 
-func (s *spent) plain(w io.Writer) {
+func (s *spent) Plain(w io.Writer) {
 	for _, o := range s.all() {
 		known := "known"
 		if !o.Known {
 			known = "in part"
 		}
-		tsv(w, o.What, o.Name, o.At, strings.Join(o.Models, ","), strconv.Itoa(o.Calls), strconv.Itoa(o.In), strconv.Itoa(o.Out), strconv.FormatFloat(o.USD, 'f', 6, 64), known)
+		term.TSV(w, o.What, o.Name, o.At, strings.Join(o.Models, ","), strconv.Itoa(o.Calls), strconv.Itoa(o.In), strconv.Itoa(o.Out), strconv.FormatFloat(o.USD, 'f', 6, 64), known)
 	}
 }
 
-func (s *spent) objects() []any {
+func (s *spent) Objects() []any {
 	var out []any
 	for _, o := range s.all() {
 		out = append(out, o)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/term"
 	"learnings/index"
 	"learnings/lessons"
 )
@@ -46,7 +47,7 @@ func split(ctx context.Context, a *app, words []string, asJSON bool) error {
 	if len(gone) == 0 {
 		err := fmt.Errorf("%w: no lesson was merged into %s", errNothing, into.ID)
 		if into.Status == lessons.Merged {
-			err = hint(err, "%s", instead(into))
+			err = term.Hint(err, "%s", instead(into))
 		}
 		return err
 	}
@@ -63,7 +64,7 @@ func split(ctx context.Context, a *app, words []string, asJSON bool) error {
 		}
 		parts, err := lessons.Split(d, into, j.gone, j.joint)
 		if err != nil {
-			return hint(err, "`learnings history %s` shows what was merged into it", into.ID)
+			return term.Hint(err, "`learnings history %s` shows what was merged into it", into.ID)
 		}
 		into, back = parts[0], append(back, parts[1:]...)
 	}
@@ -72,13 +73,13 @@ func split(ctx context.Context, a *app, words []string, asJSON bool) error {
 		return err
 	}
 	if unknown > 0 {
-		a.warn("the journal of this machine does not know the merge of %s: %s keeps what it took over", plural(unknown, "lesson"), into.ID)
+		a.Warn("the journal of this machine does not know the merge of %s: %s keeps what it took over", term.Plural(unknown, "lesson"), into.ID)
 	}
 	if asJSON {
-		return a.give(shelf{lessons: all}, true)
+		return a.Give(shelf{lessons: all}, true)
 	}
 	for _, l := range all[1:] {
-		a.say("split %s from %s (%s)  %s", l.ID, into.ID, l.Status, l.Title(80))
+		a.Say("split %s from %s (%s)  %s", l.ID, into.ID, l.Status, l.Title(80))
 	}
 	return nil
 }

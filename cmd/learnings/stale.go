@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/term"
 	"learnings/lessons"
 	"learnings/lessons/file"
 )
@@ -53,7 +54,7 @@ func stale(ctx context.Context, a *app, o staleOptions) error {
 	slices.SortStableFunc(out, func(a, b doubted) int {
 		return cmp.Or(cmp.Compare(gravity(a.why[0]), gravity(b.why[0])), cmp.Compare(a.bound, b.bound), cmp.Compare(a.ID, b.ID))
 	})
-	return a.give(out, o.json)
+	return a.Give(out, o.json)
 }
 
 // active reads the approved lessons of a project, or of all. Broken files are
@@ -75,7 +76,7 @@ func (a *app) active(ctx context.Context, project string) ([]lessons.Lesson, err
 		var broken *file.Error
 		switch {
 		case errors.As(err, &broken):
-			a.warn("%v", err)
+			a.Warn("%v", err)
 		case err != nil:
 			return nil, err
 		case l.Status == lessons.Approved && (project == "" || l.Scope.Project == c.canonical(project)):
@@ -116,27 +117,27 @@ func (d doubted) says() string {
 
 type doubts []doubted
 
-func (ds doubts) terminal(p *page) {
+func (ds doubts) Terminal(p *term.Page) {
 	if len(ds) == 0 {
-		p.line("nothing: every active lesson is confirmed and none is doubtful")
+		p.Line("nothing: every active lesson is confirmed and none is doubtful")
 		return
 	}
 	for _, d := range ds {
-		p.strong("%s  %s  %s", d.ID, d.why[0].Concern, d.Title(max(p.width-28, 30)))
-		p.text("    ", d.says())
-		p.line("    %s", d.answer())
+		p.Strong("%s  %s  %s", d.ID, d.why[0].Concern, d.Title(max(p.Width-28, 30)))
+		p.Text("    ", d.says())
+		p.Line("    %s", d.answer())
 	}
-	p.line("**Total:** %s to look at again", plural(len(ds), "lesson"))
-	p.line("confirm: it holds · edit: it holds otherwise · archive: it does not any more")
+	p.Line("**Total:** %s to look at again", term.Plural(len(ds), "lesson"))
+	p.Line("confirm: it holds · edit: it holds otherwise · archive: it does not any more")
 }
 
-func (ds doubts) plain(w io.Writer) {
+func (ds doubts) Plain(w io.Writer) {
 	for _, d := range ds {
-		tsv(w, string(d.ID), string(d.why[0].Concern), d.says(), d.answer(), d.Content)
+		term.TSV(w, string(d.ID), string(d.why[0].Concern), d.says(), d.answer(), d.Content)
 	}
 }
 
-func (ds doubts) objects() []any {
+func (ds doubts) Objects() []any {
 	type doubt struct {
 		Concern lessons.Concern `json:"concern"`
 		Says    string          `json:"says"`

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/term"
 	"learnings/lessons"
 	"learnings/lessons/file"
 )
@@ -51,7 +52,7 @@ func stats(ctx context.Context, a *app, o statsOptions) error {
 		var broken *file.Error
 		switch {
 		case errors.As(err, &broken):
-			a.warn("%v", err)
+			a.Warn("%v", err)
 			sum.broken++
 		case err != nil:
 			return err
@@ -59,7 +60,7 @@ func stats(ctx context.Context, a *app, o statsOptions) error {
 			sum.add(l, a.now())
 		}
 	}
-	return a.give(&sum, o.json)
+	return a.Give(&sum, o.json)
 }
 
 // A summary is what stats counts.
@@ -149,8 +150,8 @@ func (s *summary) order() []lessons.Category {
 
 func (t tally) average() float64 { return t.sum / float64(max(t.n, 1)) }
 
-func (s *summary) terminal(p *page) {
-	p.heading(2, "Learnings: statistics")
+func (s *summary) Terminal(p *term.Page) {
+	p.Heading(2, "Learnings: statistics")
 	rows := [][]string{}
 	all := tally{}
 	for _, c := range s.order() {
@@ -160,44 +161,44 @@ func (s *summary) terminal(p *page) {
 		all.sum += t.sum
 	}
 	rows = append(rows, []string{"Total", fmt.Sprint(all.n), fmt.Sprintf("%.2f", all.average())})
-	p.table([]string{"Category", "Count", "Avg Confidence"}, rows, 0)
-	p.line("%d pending, %d rejected, %d merged, %d archived", s.statuses[lessons.Pending],
+	p.Table([]string{"Category", "Count", "Avg Confidence"}, rows, 0)
+	p.Line("%d pending, %d rejected, %d merged, %d archived", s.statuses[lessons.Pending],
 		s.statuses[lessons.Rejected], s.statuses[lessons.Merged], s.statuses[lessons.Archived])
 	if f := s.proof; f.Used+f.Helped+f.Harmed+f.Due > 0 {
-		p.line("used %d times, helped %d, harmed %d; %d to look at again: learnings stale", f.Used, f.Helped, f.Harmed, f.Due)
+		p.Line("used %d times, helped %d, harmed %d; %d to look at again: learnings stale", f.Used, f.Helped, f.Harmed, f.Due)
 	}
 	if s.broken > 0 {
-		p.line("%s that cannot be read; they are left as they are", plural(s.broken, "file"))
+		p.Line("%s that cannot be read; they are left as they are", term.Plural(s.broken, "file"))
 	}
 	if len(s.used) > 0 {
-		fmt.Fprintln(p.w)
-		p.heading(3, "Most Used")
+		fmt.Fprintln(p.W)
+		p.Heading(3, "Most Used")
 		for _, l := range s.used {
-			p.line("- %s: %q (used %d times)", l.ID, l.Title(60), l.Use.Used)
+			p.Line("- %s: %q (used %d times)", l.ID, l.Title(60), l.Use.Used)
 		}
 	}
 	if len(s.recent) > 0 {
-		fmt.Fprintln(p.w)
-		p.heading(3, "Recently Added")
+		fmt.Fprintln(p.W)
+		p.Heading(3, "Recently Added")
 		for _, l := range s.recent {
-			p.line("- %s: %q (%s)", l.ID, l.Title(60), l.Created.Local().Format("2006-01-02"))
+			p.Line("- %s: %q (%s)", l.ID, l.Title(60), l.Created.Local().Format("2006-01-02"))
 		}
 	}
 }
 
-func (s *summary) plain(w io.Writer) {
+func (s *summary) Plain(w io.Writer) {
 	for _, st := range lessons.Statuses {
-		tsv(w, "status", string(st), fmt.Sprint(s.statuses[st]))
+		term.TSV(w, "status", string(st), fmt.Sprint(s.statuses[st]))
 	}
 	f := s.proof
-	tsv(w, "proof", "used", fmt.Sprint(f.Used), "helped", fmt.Sprint(f.Helped), "harmed", fmt.Sprint(f.Harmed), "due", fmt.Sprint(f.Due), "doubtful", fmt.Sprint(f.Doubtful))
-	tsv(w, "broken", "files", fmt.Sprint(s.broken))
+	term.TSV(w, "proof", "used", fmt.Sprint(f.Used), "helped", fmt.Sprint(f.Helped), "harmed", fmt.Sprint(f.Harmed), "due", fmt.Sprint(f.Due), "doubtful", fmt.Sprint(f.Doubtful))
+	term.TSV(w, "broken", "files", fmt.Sprint(s.broken))
 	for _, c := range s.order() {
-		tsv(w, "category", string(c), fmt.Sprint(s.categories[c].n), fmt.Sprintf("%.2f", s.categories[c].average()))
+		term.TSV(w, "category", string(c), fmt.Sprint(s.categories[c].n), fmt.Sprintf("%.2f", s.categories[c].average()))
 	}
 }
 
-func (s *summary) objects() []any {
+func (s *summary) Objects() []any {
 	type totals struct {
 		Statuses map[lessons.Status]int `json:"statuses"`
 		Proof    proof                  `json:"proof"`

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/term"
 	"learnings/extractor/redact"
 	"learnings/lessons"
 	"learnings/lessons/gitsync"
@@ -67,15 +68,15 @@ func newSyncInit(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				a.say("the corpus %s is a git repository, on the branch %s", a.short(a.places.corpus), rep.Branch)
+				a.Say("the corpus %s is a git repository, on the branch %s", a.short(a.places.corpus), rep.Branch)
 				if s := rep.Committed.String(); s != "" {
-					a.say("committed: %s", s)
+					a.Say("committed: %s", s)
 				}
 				a.tellLeft(rep.Held, rep.Left)
 				if rep.Remote == "" {
-					a.say("next: `learnings sync remote URL`, and then `learnings sync`")
+					a.Say("next: `learnings sync remote URL`, and then `learnings sync`")
 				} else {
-					a.say("next: `learnings sync`")
+					a.Say("next: `learnings sync`")
 				}
 				return nil
 			})
@@ -92,7 +93,7 @@ func newSyncRemote(a *app) *cobra.Command {
 				if err := c.Remote(ctx, a.remoteArg(args)); err != nil {
 					return err
 				}
-				a.say("next: `learnings sync`")
+				a.Say("next: `learnings sync`")
 				return nil
 			})
 		},
@@ -115,7 +116,7 @@ func newSyncStatus(a *app) *cobra.Command {
 			if err != nil {
 				return wordSync(err)
 			}
-			return a.give(syncStatus{s}, asJSON)
+			return a.Give(syncStatus{s}, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
@@ -160,7 +161,7 @@ func (a *app) copy() (*gitsync.Copy, error) {
 	}
 	return gitsync.At(gitsync.Options{
 		Dir: realPath(a.places.corpus), State: a.places.state, Store: s, By: who, Now: a.now,
-		Git: a.program("git"), Env: a.gitEnv(), Terminal: a.interactive(),
+		Git: a.program("git"), Env: a.gitEnv(), Terminal: a.Interactive(),
 		Redactor: func() (gitsync.Redactor, error) { return redact.New() },
 	}), nil
 }
@@ -207,12 +208,12 @@ func syncCorpus(ctx context.Context, a *app, o syncOptions) error {
 		}
 		if err != nil {
 			if rep != nil && !o.json && len(rep.Committed) > 0 {
-				a.say("committed: %s", rep.Committed)
+				a.Say("committed: %s", rep.Committed)
 			}
 			return err
 		}
 		if o.json {
-			return printJSON(a.out, rep)
+			return term.WriteJSON(a.Out, rep)
 		}
 		a.tellReport(rep)
 		return nil
@@ -225,9 +226,9 @@ func wordSync(err error) error {
 	var secret *gitsync.SecretError
 	switch {
 	case errors.As(err, &p) && p.Hint != "":
-		return hint(err, "%s", p.Hint)
+		return term.Hint(err, "%s", p.Hint)
 	case errors.As(err, &secret):
-		return hint(err, "`learnings edit ID` takes it out, `learnings forget ID` erases the lesson, and `learnings sync --redact` puts a mark\n"+
+		return term.Hint(err, "`learnings edit ID` takes it out, `learnings forget ID` erases the lesson, and `learnings sync --redact` puts a mark\n"+
 			"in its place; what an earlier commit holds goes with --redact, which sends one commit of what was not sent yet")
 	}
 	return err
@@ -242,29 +243,29 @@ func (a *app) tellReport(r *gitsync.Report) {
 		return done
 	}
 	if s := r.Committed.String(); s != "" {
-		a.say("%s: %s", did("committed", "would be committed"), s)
+		a.Say("%s: %s", did("committed", "would be committed"), s)
 	}
 	if s := r.Received.String(); s != "" {
-		a.say("%s: %s", did("came in", "would come in"), s)
+		a.Say("%s: %s", did("came in", "would come in"), s)
 	}
 	for _, s := range r.Settled {
 		line := fmt.Sprintf("settled %s  %s", s.ID, s.What)
 		if s.New != "" {
 			line += fmt.Sprintf("; the other text is the proposal %s", s.New)
 		}
-		a.say("%s", line)
+		a.Say("%s", line)
 	}
 	if r.Squashed {
-		a.say("what was not sent yet became one commit, without what was forgotten or redacted")
+		a.Say("what was not sent yet became one commit, without what was forgotten or redacted")
 	}
 	switch {
 	case r.Pushed > 0:
-		a.say("%s %s to %s", did("pushed", "would push"), plural(r.Pushed, "commit"), r.Remote)
+		a.Say("%s %s to %s", did("pushed", "would push"), term.Plural(r.Pushed, "commit"), r.Remote)
 	case r.Remote != "" && r.Committed.String()+r.Received.String() == "":
-		a.say("nothing to do: the corpus and %s are the same", r.Remote)
+		a.Say("nothing to do: the corpus and %s are the same", r.Remote)
 	}
 	for _, n := range r.Notes {
-		a.warn("%s", n)
+		a.Warn("%s", n)
 	}
 	a.tellLeft(r.Held, r.Left)
 }
@@ -276,10 +277,10 @@ func (a *app) tellLeft(held []gitsync.Held, left []string) {
 		if h.Line > 0 {
 			where += fmt.Sprintf(":%d", h.Line)
 		}
-		a.warn("held back: %s: %s", where, h.Why)
+		a.Warn("held back: %s: %s", where, h.Why)
 	}
 	if len(left) > 0 {
-		a.warn("not ours, and left alone: %s", strings.Join(left, ", "))
+		a.Warn("not ours, and left alone: %s", strings.Join(left, ", "))
 	}
 }
 
@@ -301,19 +302,19 @@ func (s syncStatus) rows() [][2]string {
 	return rows
 }
 
-func (s syncStatus) terminal(p *page) {
+func (s syncStatus) Terminal(p *term.Page) {
 	for _, r := range s.rows() {
 		if r[1] == "" {
 			r[1] = "-"
 		}
-		p.text("", fmt.Sprintf("%-8s %s", r[0], lessons.Line(r[1])))
+		p.Text("", fmt.Sprintf("%-8s %s", r[0], lessons.Line(r[1])))
 	}
 }
 
-func (s syncStatus) plain(w io.Writer) {
+func (s syncStatus) Plain(w io.Writer) {
 	for _, r := range s.rows() {
-		tsv(w, r[0], r[1])
+		term.TSV(w, r[0], r[1])
 	}
 }
 
-func (s syncStatus) objects() []any { return []any{s.Status} }
+func (s syncStatus) Objects() []any { return []any{s.Status} }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/term"
 	"learnings/lessons"
 )
 
@@ -36,7 +37,7 @@ func newBack(a *app, cmd *cobra.Command, op, done string) *cobra.Command {
 		if len(args) > 0 {
 			var err error
 			if n, err = strconv.Atoi(args[0]); err != nil || n < 1 {
-				return hint(usagef("%s: %q is not a number of steps", op, args[0]), "%s", usageLine(cmd))
+				return term.Hint(term.Usagef("%s: %q is not a number of steps", op, args[0]), "%s", usageLine(cmd))
 			}
 		}
 		return back(cmd.Context(), a, op, done, n, asJSON)
@@ -66,10 +67,10 @@ func back(ctx context.Context, a *app, op, done string, n int, asJSON bool) erro
 	}
 	a.follow(ctx)
 	if asJSON {
-		return a.give(journal{{changes[0], changes}}, true)
+		return a.Give(journal{{changes[0], changes}}, true)
 	}
 	for _, c := range changes {
-		a.say("%s %s", done, change(c))
+		a.Say("%s %s", done, change(c))
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/term"
 	"learnings/extractor/model"
 	"learnings/extractor/model/llm"
 	"learnings/lessons"
@@ -58,7 +59,7 @@ func looksLikeModel(word string) bool {
 func (o *modelOptions) pick(a *app, given func(flag string) bool) error {
 	if !given("model") {
 		if given("max-usd") {
-			return usagef("--max-usd goes with --model")
+			return term.Usagef("--max-usd goes with --model")
 		}
 		return nil
 	}
@@ -69,7 +70,7 @@ func (o *modelOptions) pick(a *app, given func(flag string) bool) error {
 	alone := o.name == configuredModel
 	o.settle(func(flag string) bool { return given(flag) && !(alone && flag == "model") }, c.Learning)
 	if o.name == "" {
-		return hint(usagef("--model: the rules can write no text, and no other model is named"),
+		return term.Hint(term.Usagef("--model: the rules can write no text, and no other model is named"),
 			"name one, as in --model provider:name, or set learning.model in the configuration; `learnings models` lists what is at hand")
 	}
 	return o.check(false)
@@ -90,7 +91,7 @@ func (a *app) uniteAll(ctx context.Context, p *model.Proposer, clusters []cluste
 		c := &clusters[i]
 		name := strings.Join(c.ids()[:2], " and ")
 		if len(c.members) > model.MostUnited {
-			a.warn("%s and %s more: too many to ask a model about", name, plural(len(c.members)-2, "lesson"))
+			a.Warn("%s and %s more: too many to ask a model about", name, term.Plural(len(c.members)-2, "lesson"))
 			continue
 		}
 		u, err := p.Unite(ctx, c.members)
@@ -98,17 +99,17 @@ func (a *app) uniteAll(ctx context.Context, p *model.Proposer, clusters []cluste
 		case endsAsking(ctx, err):
 			return ceilingHint(err)
 		case err != nil:
-			a.warn("%s: %v", name, err)
+			a.Warn("%s: %v", name, err)
 			failed++
 		case u.Dropped != "":
-			a.warn("%s: the text of the model is left out: %s", name, u.Why())
+			a.Warn("%s: the text of the model is left out: %s", name, u.Why())
 		default:
 			c.by, c.different = p.Name(), u.Different
 			c.proposed, c.detail = u.Wording.Content, u.Wording
 		}
 	}
 	if failed > 0 {
-		return fmt.Errorf("the model gave no answer for %s", plural(failed, "cluster"))
+		return fmt.Errorf("the model gave no answer for %s", term.Plural(failed, "cluster"))
 	}
 	return nil
 }
@@ -140,10 +141,10 @@ func (a *app) unite(ctx context.Context, o modelOptions, into lessons.Lesson, ls
 	case err != nil:
 		return united{}, ceilingHint(err)
 	case u.Different != "":
-		return united{}, hint(fmt.Errorf("%s says that they are not one lesson: %s", p.Name(), u.Why()),
+		return united{}, term.Hint(fmt.Errorf("%s says that they are not one lesson: %s", p.Name(), u.Why()),
 			"nothing was merged; without --model they are merged as you say, and `learnings resolve ID ID --both \"when each holds\"` keeps both")
 	case u.Dropped != "":
-		return united{}, hint(fmt.Errorf("the text of %s is not to be trusted: %s", p.Name(), u.Why()),
+		return united{}, term.Hint(fmt.Errorf("the text of %s is not to be trusted: %s", p.Name(), u.Why()),
 			"nothing was merged; ask another model, or say it yourself with --content")
 	}
 	before := into
@@ -169,22 +170,22 @@ func (a *app) unite(ctx context.Context, o modelOptions, into lessons.Lesson, ls
 	return out, nil
 }
 
-func (u united) terminal(p *page) {
-	p.heading(2, "One text by %s", u.by)
-	p.text("", lessons.Line(u.lesson.Content))
+func (u united) Terminal(p *term.Page) {
+	p.Heading(2, "One text by %s", u.by)
+	p.Text("", lessons.Line(u.lesson.Content))
 	for _, c := range u.changes {
-		p.text("  ", fmt.Sprintf("%s %s: %s", c.id, c.Field, worded(c.Difference)))
+		p.Text("  ", fmt.Sprintf("%s %s: %s", c.id, c.Field, worded(c.Difference)))
 	}
 }
 
-func (u united) plain(w io.Writer) {
-	tsv(w, u.by, strings.Join(u.ids, ","), u.lesson.Content)
+func (u united) Plain(w io.Writer) {
+	term.TSV(w, u.by, strings.Join(u.ids, ","), u.lesson.Content)
 	for _, c := range u.changes {
-		tsv(w, string(c.id), c.Field, worded(c.Difference))
+		term.TSV(w, string(c.id), c.Field, worded(c.Difference))
 	}
 }
 
-func (u united) objects() []any {
+func (u united) Objects() []any {
 	type change struct {
 		ID     lessons.ID `json:"id"`
 		Field  string     `json:"field"`
@@ -213,18 +214,18 @@ var errDeclined = errors.New("declined")
 // leave it. The draft is that of an edit, to be removed when it is stored.
 func (a *app) agree(ctx context.Context, u united, yes, asJSON bool) (lessons.Lesson, *draft, error) {
 	if !yes || !asJSON {
-		if err := a.give(u, asJSON); err != nil {
+		if err := a.Give(u, asJSON); err != nil {
 			return u.lesson, nil, err
 		}
 	}
 	if yes {
 		return u.lesson, nil, nil
 	}
-	if !a.interactive() {
-		return u.lesson, nil, hint(fmt.Errorf("%w: nothing was merged, for there is no terminal to ask on", errPerson), "learnings merge %s --content %s; --yes does not ask", strings.Join(u.ids, " "), shellQuote(lessons.Line(u.lesson.Content)))
+	if !a.Interactive() {
+		return u.lesson, nil, term.Hint(fmt.Errorf("%w: nothing was merged, for there is no terminal to ask on", errPerson), "learnings merge %s --content %s; --yes does not ask", strings.Join(u.ids, " "), shellQuote(lessons.Line(u.lesson.Content)))
 	}
 	for {
-		answer, err := a.ask(ctx, "Merge with this text? [y]es, [e]dit it, [N]o ")
+		answer, err := a.Ask(ctx, "Merge with this text? [y]es, [e]dit it, [N]o ")
 		if err != nil && !errors.Is(err, io.EOF) {
 			return u.lesson, nil, err
 		}
@@ -238,7 +239,7 @@ func (a *app) agree(ctx context.Context, u united, yes, asJSON bool) (lessons.Le
 			}
 			return l, d, err
 		}
-		a.say("nothing was merged")
+		a.Say("nothing was merged")
 		return u.lesson, nil, errDeclined
 	}
 }

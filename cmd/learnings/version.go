@@ -10,6 +10,7 @@ import (
 	"github.com/muesli/roff"
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/term"
 	"learnings/extractor/transcript"
 )
 
@@ -60,16 +61,16 @@ func printVersion(a *app, where, asJSON bool) error {
 		keys = append(keys, "sessions")
 	}
 	if asJSON {
-		return printJSON(a.out, out)
+		return term.WriteJSON(a.Out, out)
 	}
-	a.say("learnings %s %s, %s, %s", v.version, v.commit, out["go"], out["system"])
+	a.Say("learnings %s %s, %s, %s", v.version, v.commit, out["go"], out["system"])
 	for _, k := range keys {
 		from := ""
 		if s := out[k+"_from"]; s != "" {
 			from = "  (" + a.short(s) + ")"
 		}
 		for line := range strings.Lines(out[k]) {
-			fmt.Fprintf(a.out, "%-14s %s\n", k, a.short(strings.TrimSuffix(line, "\n"))+from)
+			fmt.Fprintf(a.Out, "%-14s %s\n", k, a.short(strings.TrimSuffix(line, "\n"))+from)
 		}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/term"
 	"learnings/extractor/live"
 	"learnings/extractor/transcript"
 	"learnings/lessons"
@@ -42,10 +43,10 @@ func newWatch(a *app) *cobra.Command {
 		Args:    nargs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.interval < 100*time.Millisecond {
-				return usagef("--interval must be at least 100ms")
+				return term.Usagef("--interval must be at least 100ms")
 			}
 			if o.time < 0 {
-				return usagef("--for must not be negative")
+				return term.Usagef("--for must not be negative")
 			}
 			return watch(cmd.Context(), a, o)
 		},
@@ -63,7 +64,7 @@ func watch(ctx context.Context, a *app, o watchOptions) error {
 		return err
 	}
 	if enabled := c.Learning.Enabled; !enabled.Value {
-		return hint(fmt.Errorf("learning.enabled is false (%s): nothing is proposed unasked", enabled.Source),
+		return term.Hint(fmt.Errorf("learning.enabled is false (%s): nothing is proposed unasked", enabled.Source),
 			"`learnings extract` proposes when asked; `learnings config --edit` changes the key")
 	}
 	where, err := a.transcripts(o.from)
@@ -83,15 +84,15 @@ func watch(ctx context.Context, a *app, o watchOptions) error {
 		ctx, cancel = context.WithTimeout(ctx, o.time)
 		defer cancel()
 	}
-	follow := live.Watch{Interval: o.interval, Seen: w.print, Trouble: func(err error) { a.warn("%v", err) }}
+	follow := live.Watch{Interval: o.interval, Seen: w.print, Trouble: func(err error) { a.Warn("%v", err) }}
 	if b.model != nil {
 		follow.Quiet = modelQuiet
 		defer a.tellSpent(b.model)
 	}
-	a.note("watching %s; Ctrl+C ends", lessons.Line(a.describe(where)))
+	a.Note("watching %s; Ctrl+C ends", lessons.Line(a.describe(where)))
 	err = b.worker(where).Follow(ctx, follow)
 	err = errors.Join(err, w.print(context.WithoutCancel(ctx)))
-	a.note("%s came while watching; `learnings` opens the review", plural(w.printed, "proposal"))
+	a.Note("%s came while watching; `learnings` opens the review", term.Plural(w.printed, "proposal"))
 	return err
 }
 
@@ -150,7 +151,7 @@ func (w *watcher) print(ctx context.Context) error {
 		}
 	}
 	w.printed += len(came)
-	return w.a.out.Flush()
+	return w.a.Out.Flush()
 }
 
 // means reports whether a lesson is of the sessions that are watched: with
@@ -167,11 +168,11 @@ func (w *watcher) means(l lessons.Lesson) bool {
 func (w *watcher) line(l lessons.Lesson) error {
 	switch a := w.a; {
 	case w.o.json:
-		return a.give(shelf{lessons: []lessons.Lesson{l}}, true)
-	case a.terminals.out:
-		a.say("%s  %s  %s %s  %s", a.now().Local().Format("15:04:05"), l.ID, l.Confidence, l.Category, l.Title(max(a.terminals.width-44, 30)))
+		return a.Give(shelf{lessons: []lessons.Lesson{l}}, true)
+	case a.Terminals.Out:
+		a.Say("%s  %s  %s %s  %s", a.now().Local().Format("15:04:05"), l.ID, l.Confidence, l.Category, l.Title(max(a.Terminals.Width-44, 30)))
 	default:
-		tsv(a.out, string(l.ID), string(l.Category), l.Scope.Project, l.Confidence.String(), l.Content)
+		term.TSV(a.Out, string(l.ID), string(l.Category), l.Scope.Project, l.Confidence.String(), l.Content)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package term
 
 import (
 	"fmt"
@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// A bar shows progress on the last line of standard error. While it is on screen,
+// A Bar shows progress on the last line of standard error. While it is on screen,
 // everything else for standard error must be written through it, so that the two
 // do not mix. It is safe for concurrent use.
-type bar struct {
+type Bar struct {
 	mu    sync.Mutex
 	w     io.Writer
 	now   func() time.Time
@@ -27,30 +27,30 @@ const (
 )
 
 // Write takes the bar off the screen and writes text in its place.
-func (b *bar) Write(text []byte) (int, error) {
+func (b *Bar) Write(text []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.erase()
 	return b.w.Write(text)
 }
 
-// clear takes the bar off the screen.
-func (b *bar) clear() {
+// Clear takes the bar off the screen.
+func (b *Bar) Clear() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.erase()
 }
 
-func (b *bar) erase() {
+func (b *Bar) erase() {
 	if b.drawn {
 		fmt.Fprint(b.w, "\r\x1b[K")
 		b.drawn = false
 	}
 }
 
-// show draws the bar with done of total filled, and text behind it. A call that
+// Show draws the bar with done of total filled, and text behind it. A call that
 // comes too soon after the last one does nothing.
-func (b *bar) show(done, total int64, text string) {
+func (b *Bar) Show(done, total int64, text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := b.now()

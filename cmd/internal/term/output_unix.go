@@ -1,6 +1,6 @@
 //go:build !windows
 
-package main
+package term
 
 // closedPipe has nothing to add where EPIPE is the only way to say it.
 func closedPipe(error) bool { return false }

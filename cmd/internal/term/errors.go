@@ -1,4 +1,4 @@
-package main
+package term
 
 import (
 	"context"
@@ -10,17 +10,17 @@ import (
 	"learnings/lessons"
 )
 
-// errClosed ends a verb whose output nobody reads any more, such as one piped
+// ErrClosed ends a verb whose output nobody reads any more, such as one piped
 // into head. It is not a failure.
-var errClosed = errors.New("nobody reads the output any more")
+var ErrClosed = errors.New("nobody reads the output any more")
 
-// A usageError is a command line that makes no sense.
-type usageError struct{ msg string }
+// A UsageError is a command line that makes no sense.
+type UsageError struct{ msg string }
 
-func (e usageError) Error() string { return e.msg }
+func (e UsageError) Error() string { return e.msg }
 
-// usagef returns a [usageError] with a formatted message.
-func usagef(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
+// Usagef returns a [UsageError] with a formatted message.
+func Usagef(format string, args ...any) error { return UsageError{fmt.Sprintf(format, args...)} }
 
 // hinted is an error that also says what to type next.
 type hinted struct {
@@ -31,21 +31,21 @@ type hinted struct {
 func (h hinted) Error() string { return h.err.Error() }
 func (h hinted) Unwrap() error { return h.err }
 
-// hint adds to err what to do about it; [report] prints that on a line of its
+// Hint adds to err what to do about it; [Report] prints that on a line of its
 // own. Of several hints the innermost is printed: it is nearest to the cause.
 // A nil err stays nil.
-func hint(err error, format string, args ...any) error {
+func Hint(err error, format string, args ...any) error {
 	if err == nil {
 		return nil
 	}
 	return hinted{err, fmt.Sprintf(format, args...)}
 }
 
-// report writes err to w: what is wrong, and on another line its hint. It writes
-// nothing for a nil error and for [errClosed].
-func report(w io.Writer, err error) {
+// Report writes err to w: what is wrong, and on another line its hint. It writes
+// nothing for a nil error and for [ErrClosed].
+func Report(w io.Writer, err error) {
 	switch {
-	case err == nil, errors.Is(err, errClosed):
+	case err == nil, errors.Is(err, ErrClosed):
 		return
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(w, "learnings: interrupted; what was done until now is kept")

@@ -1,0 +1,198 @@
+package term
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"learnings/lessons"
+)
+
+// An Answer is the result of a verb, in the three forms in which it can be printed.
+type Answer interface {
+	Terminal(p *Page)  // for a person, in text and tables that fit the window
+	Plain(w io.Writer) // for a script: tab-separated, one item a line, no headings
+	Objects() []any    // for a program: each is encoded as one line of JSON
+}
+
+// WriteJSON writes v as one line of JSON. Characters that a terminal could act on
+// and that JSON allows as they are (C1 controls, bidi and other format characters)
+// are escaped, which means the same to whoever parses it.
+func WriteJSON(w io.Writer, v any) error {
+	var raw bytes.Buffer
+	enc := json.NewEncoder(&raw)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("writing JSON: %v", err)
+	}
+	if bytes.IndexFunc(raw.Bytes(), unseen) < 0 {
+		_, err := w.Write(raw.Bytes())
+		return err
+	}
+	var safe strings.Builder
+	for _, r := range raw.String() {
+		if !unseen(r) {
+			safe.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			fmt.Fprintf(&safe, `\u%04x`, unit)
+		}
+	}
+	_, err := io.WriteString(w, safe.String())
+	return err
+}
+
+// unseen are the characters that steer a terminal or the reading direction.
+func unseen(r rune) bool { return r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) }
+
+// A Page is text for a person to read, of a known width.
+type Page struct {
+	W      io.Writer
+	Width  int  // columns
+	colour bool // emphasis is allowed
+}
+
+// Heading writes a Markdown heading, and a blank line below it.
+func (p *Page) Heading(level int, format string, args ...any) {
+	p.Strong("%s %s", strings.Repeat("#", level), fmt.Sprintf(format, args...))
+	fmt.Fprintln(p.W)
+}
+
+// Strong writes one line of text that stands out, cut to the window.
+func (p *Page) Strong(format string, args ...any) {
+	s := ansi.Truncate(OneLine(fmt.Sprintf(format, args...)), p.Width, "…")
+	if p.colour {
+		s = "\x1b[1m" + s + "\x1b[m"
+	}
+	fmt.Fprintln(p.W, s)
+}
+
+// Line writes one line of text. Where the window is too narrow it goes on in the
+// next, as far indented: a command to type is never cut off.
+func (p *Page) Line(format string, args ...any) {
+	s := OneLine(fmt.Sprintf(format, args...))
+	if ansi.StringWidth(s) <= p.Width {
+		fmt.Fprintln(p.W, s)
+		return
+	}
+	indent := s[:len(s)-len(strings.TrimLeft(s, " "))]
+	p.Text(indent, s[len(indent):])
+}
+
+// Field writes a name and, beside it, its value, wrapped to the window.
+func (p *Page) Field(name, format string, args ...any) {
+	const margin = 11
+	value := OneLine(fmt.Sprintf(format, args...))
+	first := true
+	for line := range strings.Lines(ansi.Wrap(value, max(p.Width-margin, 10), "")) {
+		if !first {
+			name = ""
+		}
+		fmt.Fprintln(p.W, strings.TrimRight(fmt.Sprintf("%-*s%s", margin, name, strings.TrimRight(line, " \n")), " "))
+		first = false
+	}
+}
+
+// Text writes paragraphs, wrapped to the window, with indent before each line.
+func (p *Page) Text(indent, s string) {
+	for line := range strings.Lines(ansi.Wrap(lessons.Block(s), max(p.Width-ansi.StringWidth(indent), 10), "")) {
+		fmt.Fprintln(p.W, strings.TrimRight(indent+line, " \n"))
+	}
+}
+
+// leastFlex is how narrow a column that is cut may become.
+const leastFlex = 12
+
+// Table writes a Markdown table with aligned columns. Where it is wider than the
+// window, the column with the index flex is cut; where that is not enough, each
+// row becomes some lines of text. It changes rows.
+func (p *Page) Table(head []string, rows [][]string, flex int) {
+	widths := make([]int, len(head))
+	for i, h := range head {
+		widths[i] = ansi.StringWidth(h)
+	}
+	for _, row := range rows {
+		for i := range row {
+			row[i] = strings.ReplaceAll(lessons.Line(row[i]), "|", "¦")
+			widths[i] = max(widths[i], ansi.StringWidth(row[i]))
+		}
+	}
+	total := 1
+	for _, w := range widths {
+		total += w + 3
+	}
+	if over := total - p.Width; over > 0 {
+		if widths[flex]-over < max(ansi.StringWidth(head[flex]), leastFlex) {
+			p.stack(head, rows, flex)
+			return
+		}
+		widths[flex] -= over
+	}
+	rule := make([]string, len(head))
+	for i, w := range widths {
+		rule[i] = strings.Repeat("-", w)
+	}
+	for i, row := range append([][]string{head, rule}, rows...) {
+		var b strings.Builder
+		for j, cell := range row {
+			cell = ansi.Truncate(cell, widths[j], "…")
+			b.WriteString("| " + cell + strings.Repeat(" ", widths[j]-ansi.StringWidth(cell)+1))
+		}
+		b.WriteString("|")
+		if i == 0 {
+			p.Strong("%s", b.String())
+			continue
+		}
+		p.Line("%s", b.String())
+	}
+	fmt.Fprintln(p.W)
+}
+
+// stack writes the rows of a table that is too wide: the first cell and the one
+// that may be cut, and below them the others by their names.
+func (p *Page) stack(head []string, rows [][]string, flex int) {
+	for _, row := range rows {
+		title := row[0]
+		if flex != 0 {
+			title = strings.TrimSpace(title + "  " + row[flex])
+		}
+		p.Strong("%s", title)
+		var rest []string
+		for i, cell := range row {
+			if i != 0 && i != flex && cell != "" {
+				rest = append(rest, strings.TrimSpace(strings.ToLower(head[i])+" "+cell))
+			}
+		}
+		p.Text("  ", strings.Join(rest, ", "))
+	}
+	fmt.Fprintln(p.W)
+}
+
+// OneLine makes text safe to print on one line, and leaves the blanks in it.
+func OneLine(s string) string { return strings.ReplaceAll(lessons.Block(s), "\n", " ") }
+
+// TSV writes one line of tab-separated cells.
+func TSV(w io.Writer, cells ...string) {
+	for i, c := range cells {
+		cells[i] = lessons.Line(c)
+	}
+	fmt.Fprintln(w, strings.Join(cells, "\t"))
+}
+
+// Plural is "1 lesson", "2 lessons".
+func Plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	if stem, ok := strings.CutSuffix(one, "y"); ok {
+		return fmt.Sprintf("%d %sies", n, stem)
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}
