@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/transcript"
 	"learnings/index"
@@ -24,8 +25,8 @@ type app struct {
 	dir    string // --dir
 	sample bool   // --sample
 
-	places *places
-	config *config
+	places *settings.Places
+	config *settings.Config
 	store  *store.Store
 	finder *transcript.Projects
 	run    string // in the ledger of costs
@@ -39,9 +40,9 @@ func newApp(e env, out *term.Output) *app {
 }
 
 // located gives the places of this call.
-func (a *app) located() (places, error) {
+func (a *app) located() (settings.Places, error) {
 	if a.places == nil {
-		p, err := findPlaces(a.env, a.dir)
+		p, err := settings.FindPlaces(settings.World{Getenv: a.getenv, OS: a.goos, Home: a.home, Dir: a.cwd}, a.dir)
 		if err == nil && a.sample {
 			p, err = samplePlaces(a.env)
 		}
@@ -54,17 +55,17 @@ func (a *app) located() (places, error) {
 }
 
 // configuration reads config.toml.
-func (a *app) configuration() (config, error) {
+func (a *app) configuration() (settings.Config, error) {
 	if a.config == nil {
 		p, err := a.located()
 		if err != nil {
-			return config{}, err
+			return settings.Config{}, err
 		}
-		c, err := loadConfig(p.config)
+		c, err := settings.Load(p.Config)
 		if err != nil {
 			return c, err
 		}
-		c.heed(a.getenv)
+		c.Heed(a.getenv)
 		a.config = &c
 	}
 	return *a.config, nil
@@ -82,7 +83,7 @@ func (a *app) corpus() (*store.Store, error) {
 		if err != nil {
 			return nil, err
 		}
-		s, err := store.Open(p.corpus, store.Options{State: p.state, Now: a.now, LockWait: lockWait})
+		s, err := store.Open(p.Corpus, store.Options{State: p.State, Now: a.now, LockWait: lockWait})
 		if err != nil {
 			return nil, term.Hint(err, "choose another corpus with --dir or LEARNINGS_DIR")
 		}
@@ -97,7 +98,7 @@ func (a *app) both() (*store.Store, *index.Index, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return s, index.At(a.places.index()), nil
+	return s, index.At(a.places.Index()), nil
 }
 
 // follow brings the index up to what was just written. The lessons are safe
@@ -182,7 +183,7 @@ func ask[T any](ctx context.Context, a *app, question func(context.Context, *ind
 func askAside[T any](ctx context.Context, a *app, why error, question func(context.Context, *index.Index) (T, error)) (T, error) {
 	var none T
 	failed := func(err error) (T, error) {
-		return none, term.Hint(fmt.Errorf("bringing the index up to date: %w", err), "see that %s can be written, or move it with XDG_STATE_HOME", a.short(a.places.state))
+		return none, term.Hint(fmt.Errorf("bringing the index up to date: %w", err), "see that %s can be written, or move it with XDG_STATE_HOME", a.short(a.places.State))
 	}
 	dir, err := os.MkdirTemp("", "learnings-index-")
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"learnings/cmd/internal/hook"
+	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
 	"learnings/extractor/live"
@@ -44,19 +45,19 @@ const (
 // wake starts a worker for the corpus unless one runs. It does not wait for it.
 func (a *app) wake() error {
 	p, err := a.located()
-	if err != nil || a.start == nil || a.sample || live.Running(p.state) {
+	if err != nil || a.start == nil || a.sample || live.Running(p.State) {
 		return err
 	}
-	if err := os.MkdirAll(p.state, 0o700); err != nil {
+	if err := os.MkdirAll(p.State, 0o700); err != nil {
 		return fmt.Errorf("making the state folder: %w", err)
 	}
-	return a.start(p.state, "hook", workerEvent, "--dir", p.corpus)
+	return a.start(p.State, "hook", workerEvent, "--dir", p.Corpus)
 }
 
 // resume starts a worker when there is something that none has dealt with.
 func (a *app) resume() {
 	c, err := a.configuration()
-	if err == nil && c.Learning.Enabled.Value && (live.Spool{State: a.places.state}).Waiting() {
+	if err == nil && c.Learning.Enabled.Value && (live.Spool{State: a.places.State}).Waiting() {
 		_ = a.wake() // else the next one does it
 	}
 }
@@ -68,7 +69,7 @@ func (a *app) capture(e hook.Ending) error {
 		return err
 	}
 	n := live.Notice{Event: live.Event(e.Moment), Session: e.Session, Path: e.Transcript, Dir: e.Dir, At: a.now()}
-	return errors.Join(live.Spool{State: p.state}.Append(n), a.wake())
+	return errors.Join(live.Spool{State: p.State}.Append(n), a.wake())
 }
 
 // A background is the extraction that nobody waits for.
@@ -103,8 +104,8 @@ func newBackground(a *app, log func(format string, args ...any)) (*background, e
 	}
 	b.memory = &memory{store: s.Trusting(lookAgain), index: x}
 	b.opts.Known = b.memory.known
-	b.rate = live.Rate{State: a.places.state, Name: askedName, Most: modelRate, Span: time.Hour}
-	if name := c.background(); name != "" {
+	b.rate = live.Rate{State: a.places.State, Name: askedName, Most: modelRate, Span: time.Hour}
+	if name := c.Background(); name != "" {
 		l := c.Learning
 		if b.model, err = a.asker(modelOptions{name: name, budget: l.Budget.Value, ceiling: l.MaxUSDPerRun.Value}); err != nil {
 			return nil, err
@@ -118,7 +119,7 @@ func newBackground(a *app, log func(format string, args ...any)) (*background, e
 func (b *background) worker(where transcript.Places) *live.Worker {
 	c, _ := b.a.configuration() // it was read before
 	o := live.Options{
-		State: b.a.places.state, Places: where, Known: b.marks.Recall, Refresh: b.marks.Refresh, Take: b.take,
+		State: b.a.places.State, Places: where, Known: b.marks.Recall, Refresh: b.marks.Refresh, Take: b.take,
 		MinMessages: c.Learning.MinMessages.Value, Turns: b.model == nil, Log: b.log,
 	}
 	if b.model != nil {
@@ -209,7 +210,7 @@ func runWorker(ctx context.Context, e env, h call) {
 	}
 	start := time.Now()
 	log := func(format string, args ...any) {
-		hook.Log(p.hookLog(), a.now(), "event=worker "+fmt.Sprintf(format, args...))
+		hook.Log(p.HookLog(), a.now(), "event=worker "+fmt.Sprintf(format, args...))
 	}
 	b, err := a.runWorker(ctx, log)
 	if b != nil && b.sessions > 0 {
@@ -221,7 +222,7 @@ func runWorker(ctx context.Context, e env, h call) {
 }
 
 func (a *app) runWorker(ctx context.Context, log func(format string, args ...any)) (*background, error) {
-	c, err := loadConfig(a.places.config)
+	c, err := settings.Load(a.places.Config)
 	if err != nil {
 		log("error=%s", hook.Quote(err)) // what can be read of it holds
 	}

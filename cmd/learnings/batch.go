@@ -55,7 +55,7 @@ func (a *app) waiting() (map[string]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	batches, err := llm.Pending(p.batches())
+	batches, err := llm.Pending(p.Batches())
 	out := make(map[string]bool)
 	for _, b := range batches {
 		files, err := sentFiles(b)
@@ -143,7 +143,7 @@ func (a *app) oldestBatch() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	batches, err := llm.Pending(p.batches())
+	batches, err := llm.Pending(p.Batches())
 	if err == nil && len(batches) == 0 {
 		return "", term.Hint(fmt.Errorf("%w: nothing waits in a batch", errNothing), "to send what is new, name a model: --batch --model anthropic:NAME")
 	}
@@ -158,7 +158,7 @@ func (r *extraction) bulk(p *model.Proposer) (*model.Bulk, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.Bulk(places.batches())
+	return p.Bulk(places.Batches())
 }
 
 // collectAll takes in each batch that is ready. It gives the files of these.
@@ -186,7 +186,7 @@ func (r *extraction) collectAll(ctx context.Context, bulk *model.Bulk, opts extr
 			continue
 		default:
 			err = fmt.Errorf("collecting the batch of %s: %w", b.Made.Format(time.RFC3339), err)
-			return collected, term.Hint(err, "nothing is lost, it can be collected later; with the key of the account that sent it (its id is in %s)", r.a.short(r.a.places.batches()))
+			return collected, term.Hint(err, "nothing is lost, it can be collected later; with the key of the account that sent it (its id is in %s)", r.a.short(r.a.places.Batches()))
 		}
 		for _, f := range files {
 			collected[f.Path] = true

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,237 +11,191 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
+	"github.com/spf13/cobra"
+
+	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
-	"learnings/extractor"
-	"learnings/extractor/model/llm"
 )
 
-// A setting is a value and where it came from, so that whoever wonders about
-// one can be told.
-type setting[T any] struct {
-	Value  T
-	Source string // "default", "system", FILE:LINE, the variable's name or the flag
+type settingsOptions struct {
+	path, edit, json bool
 }
 
-// A config is what config.toml says. A missing file is all defaults.
-type config struct {
-	Path     string
-	Name     setting[string] // who decides; the system's user by default
-	Role     setting[string] // of sessions whose transcript names none
-	Aliases  map[string]string
-	Learning learning
-
-	broken bool // the file has an error: nothing is asked on its word that costs
-}
-
-// A learning is the table of that name. What each key means and may be is in
-// [configKeys].
-type learning struct {
-	Enabled          setting[bool]
-	Backend          setting[string]
-	MaxInject        setting[int]
-	MinMessages      setting[int]
-	MinMessageLength setting[int]
-	MaxPerTurn       setting[int]
-	MinChars         setting[int]
-	MinConfidence    setting[float64]
-
-	Model             setting[string]
-	ModelInBackground setting[bool]
-	Command           setting[[]string]
-	BaseURL           setting[string]
-	Timeout           setting[int] // seconds
-	Budget            setting[int] // tokens
-	MaxLessons        setting[int]
-	MaxUSDPerRun      setting[float64]
-	MaxUSDPerMonth    setting[float64]
-	PriceIn           setting[float64] // US dollars for a million tokens
-	PriceOut          setting[float64]
-}
-
-const (
-	maxConfig        = 1 << 20 // bytes
-	defaultRole      = extractor.DefaultRole
-	defaultMaxInject = 5
-	mostInject       = 50 // more would not fit the budget of any agent
-)
-
-func defaults(path string) config {
-	c := config{Path: path, Name: setting[string]{Source: "system"}, Aliases: map[string]string{}}
-	for _, k := range configKeys {
-		if k.byDefault != nil {
-			k.byDefault(&c)
-		}
+func newConfig(a *app) *cobra.Command {
+	var o settingsOptions
+	cmd := &cobra.Command{
+		Use: "config [KEY]", Short: "Print the settings, and where each comes from",
+		Long:    configLong(),
+		Example: "  learnings config\n  learnings config model\n  learnings config --edit",
+		Args:    nargs(0, 1, ""),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return configNames(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case o.path && o.edit, len(args) > 0 && (o.path || o.edit):
+				return term.Usagef("a key, --path and --edit are three different questions")
+			case o.edit:
+				return editConfig(cmd.Context(), a)
+			}
+			return printConfig(a, o, args)
+		},
 	}
-	return c
+	cmd.Flags().BoolVar(&o.path, "path", false, "print only where the file is")
+	cmd.Flags().BoolVar(&o.edit, "edit", false, "open the file in your editor, and check it afterwards")
+	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line")
+	return cmd
 }
 
-// loadConfig reads the file strictly: a key that we do not know is an error,
-// because it is most often a slip that would silently do nothing. The config
-// that comes with an error has the default for each key that is wrong, and for
-// all of them when the file is not TOML; a hook goes on with that.
-func loadConfig(path string) (config, error) {
-	text, err := readConfig(path)
+// configLong is the help, with all keys.
+func configLong() string {
+	var b strings.Builder
+	b.WriteString("Config prints each setting, what it is, and where that comes from: the default,\n" +
+		"the system, a line of config.toml or a variable of the environment. With a KEY it\n" +
+		"prints that value alone. An error in the file is said behind what holds in spite\n" +
+		"of it; hooks go on with the defaults for what is wrong.\n\nThe keys:\n\n")
+	c := settings.Defaults("")
+	for _, k := range settings.Keys {
+		v, _ := k.Get(&c)
+		fmt.Fprintf(&b, "  %s = %s\n      %s\n", k.Name, settings.TOML(v), k.Doc)
+	}
+	b.WriteString("  [aliases]\n      other names of projects: \"old name\" = \"name\"\n")
+	return b.String()
+}
+
+func configNames() []string {
+	names := make([]string, len(settings.Keys))
+	for i, k := range settings.Keys {
+		names[i] = k.Name
+	}
+	return names
+}
+
+func printConfig(a *app, o settingsOptions, args []string) error {
+	p, err := a.located()
 	if err != nil {
-		c := defaults(path)
-		c.broken = true
-		return c, err
+		return err
 	}
-	return parseConfig(path, text)
-}
-
-func readConfig(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	} else if err != nil {
-		return nil, fmt.Errorf("reading the configuration: %w", err)
+	if o.path {
+		a.Say("%s", p.Config)
+		return nil
 	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
-	if err != nil {
-		return nil, fmt.Errorf("reading the configuration: %w", err)
+	c, broken := settings.Load(p.Config)
+	c.Heed(a.getenv)
+	if c.Name.Value == "" {
+		c.Name.Value = a.username()
 	}
-	if len(text) > maxConfig {
-		return nil, fmt.Errorf("reading the configuration: %s is larger than %d KB", path, maxConfig>>10)
-	}
-	return text, nil
-}
-
-func parseConfig(path string, text []byte) (config, error) {
-	c := defaults(path)
-	found, err := readTOML(path, text)
-	if err == nil {
-		err = errors.Join(c.take(found), c.check())
-	}
-	c.broken = err != nil
-	return c, term.Hint(err, "`learnings config` lists the keys and what holds; `learnings config --edit` opens the file")
-}
-
-// check is for what no key can tell alone.
-func (c config) check() error {
-	var errs []error
-	say := func(format string, args ...any) {
-		errs = append(errs, fmt.Errorf("%s: %s", c.Path, fmt.Sprintf(format, args...)))
+	rows := make(settingRows, 0, len(settings.Keys)+len(c.Aliases))
+	for _, k := range settings.Keys {
+		v, source := k.Get(&c)
+		rows = append(rows, settingRow{k.Name, v, a.short(source)})
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Aliases)) {
-		seen := map[string]bool{name: true}
-		for next, ok := c.Aliases[name]; ok; next, ok = c.Aliases[next] {
-			if next == "" || seen[next] {
-				say("the alias %q leads in a circle or to nothing", name)
-				break
-			}
-			seen[next] = true
+		rows = append(rows, settingRow{"aliases." + name, c.Aliases[name], a.short(p.Config)})
+	}
+	if len(args) > 0 {
+		i := slices.IndexFunc(rows, func(r settingRow) bool { return r.key == args[0] || r.key == "learning."+args[0] })
+		if i < 0 {
+			return term.Hint(term.Usagef("unknown key %q; did you mean %s?", args[0], settings.NearestKey(args[0])), "`learnings config` lists the keys")
+		}
+		rows = rows[i : i+1]
+		if !o.json {
+			a.Say("%s", settings.Plain(rows[0].value))
+			return broken
 		}
 	}
-	l := c.Learning
-	m, err := llm.ParseModel(l.Model.Value)
-	switch {
-	case l.ModelInBackground.Value && isRules(l.Model.Value):
-		say("learning.model_in_background needs a learning.model")
-	case l.ModelInBackground.Value && l.MaxUSDPerMonth.Value == 0 && !(err == nil && isFree(m)):
-		say("learning.model_in_background asks a model that may cost: set learning.max_usd_per_month")
-	case m.Provider == llm.Custom && len(l.Command.Value) == 0:
-		say("learning.model is %q: set learning.command to the program and its arguments", m)
-	}
-	if (l.PriceIn.Source == "default") != (l.PriceOut.Source == "default") {
-		say("learning.price_in and learning.price_out go together")
-	}
-	return errors.Join(errs...)
+	return errors.Join(a.Give(rows, o.json), broken)
 }
 
-// rulesModel is the name of the rules where a model can be named.
-const rulesModel = "rules"
-
-func isRules(model string) bool { return model == "" || model == rulesModel }
-
-// isFree reports that a model runs on the person's own machine.
-func isFree(m llm.Model) bool {
-	price, known := llm.PriceOf(m)
-	return known && price == llm.Price{}
+type settingRow struct {
+	key    string
+	value  any
+	source string
 }
 
-// background is the model that may be asked when nobody does: by a hook, a
-// watch or a worker of them. "" is none, and the rules do it.
-func (c config) background() string {
-	if c.broken || !c.Learning.ModelInBackground.Value || isRules(c.Learning.Model.Value) {
-		return ""
+type settingRows []settingRow
+
+func (rs settingRows) Terminal(p *term.Page) {
+	rows := make([][]string, len(rs))
+	for i, r := range rs {
+		// The folder is the same on all lines, and the line is what counts.
+		rows[i] = []string{r.key, settings.Plain(r.value), filepath.Base(r.source)}
 	}
-	return c.Learning.Model.Value
+	p.Table([]string{"Key", "Value", "From"}, rows, 1)
 }
 
-// canonical follows the aliases of a project name.
-func (c config) canonical(project string) string {
-	for range len(c.Aliases) {
-		next, ok := c.Aliases[project]
-		if !ok {
-			break
-		}
-		project = next
+func (rs settingRows) Plain(w io.Writer) {
+	for _, r := range rs {
+		term.TSV(w, r.key, settings.Plain(r.value), r.source)
 	}
-	return project
 }
 
-// replaceFile writes a file of which nobody ever sees half. A symbolic link
-// stays one: people keep their configuration in a repository of dotfiles.
-func replaceFile(path string, text []byte) (err error) {
-	path = realPath(path)
-	mode := fs.FileMode(0o600)
-	if info, err := os.Stat(path); err == nil {
-		mode = info.Mode().Perm()
+func (rs settingRows) Objects() []any {
+	type object struct {
+		Key    string `json:"key"`
+		Value  any    `json:"value"`
+		Source string `json:"source"`
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	out := make([]any, len(rs))
+	for i, r := range rs {
+		out[i] = object{r.key, r.value, r.source}
+	}
+	return out
+}
+
+// editConfig opens the file in the person's editor, again and again while it is
+// wrong and they want to. What they wrote stays there, right or wrong.
+//
+// The settings say what runs by itself, what it may cost and who is asked, so
+// they are for a person to change.
+func editConfig(ctx context.Context, a *app) error {
+	if err := a.noAgent("change the settings"); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	p, err := a.located()
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			tmp.Close()
-			os.Remove(tmp.Name())
+	editor, err := a.editorCommand()
+	if err != nil {
+		return err
+	}
+	var made []byte
+	if _, err := os.Stat(p.Config); errors.Is(err, fs.ErrNotExist) {
+		made = settings.Template()
+		if err := settings.ReplaceFile(p.Config, made); err != nil {
+			return fmt.Errorf("making %s: %w", a.short(p.Config), err)
 		}
-	}()
-	if _, err := tmp.Write(text); err != nil {
-		return err
 	}
-	if err := tmp.Chmod(mode); err != nil {
-		return err
-	}
-	if err := tmp.Sync(); err != nil {
-		return err
-	}
-	if err := tmp.Close(); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
-}
-
-// distance counts the letters that were left out, put in, exchanged or swapped
-// with their neighbour (the optimal string alignment distance).
-func distance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	var before []int
-	last := make([]int, len(y)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := range x {
-		row := make([]int, len(y)+1)
-		row[0] = i + 1
-		for j := range y {
-			cost := 1
-			if x[i] == y[j] {
-				cost = 0
+	for {
+		runErr := a.runEditor(editor, p.Config)
+		text, err := os.ReadFile(p.Config)
+		if made != nil && err == nil && bytes.Equal(text, made) {
+			// A file that says nothing need not stay; nor its folder, if it is empty.
+			_ = os.Remove(p.Config)
+			_ = os.Remove(filepath.Dir(p.Config))
+			if runErr == nil {
+				a.Say("nothing was changed")
 			}
-			row[j+1] = min(last[j]+cost, last[j+1]+1, row[j]+1)
-			if i > 0 && j > 0 && x[i] == y[j-1] && x[i-1] == y[j] {
-				row[j+1] = min(row[j+1], before[j-1]+1)
-			}
+			return runErr
 		}
-		before, last = last, row
+		if runErr != nil {
+			return runErr
+		}
+		_, err = settings.Load(p.Config)
+		if err == nil {
+			a.Say("%s is right; `learnings config` prints what holds", a.short(p.Config))
+			return nil
+		}
+		if !a.Interactive() {
+			return err
+		}
+		a.Warn("%v", err)
+		answer, askErr := a.Ask(ctx, "Edit again? [Y/n] ")
+		if askErr != nil || strings.HasPrefix(strings.ToLower(answer), "n") {
+			return err
+		}
 	}
-	return last[len(y)]
 }

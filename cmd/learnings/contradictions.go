@@ -41,7 +41,7 @@ func contradictions(ctx context.Context, a *app, o contradictionsOptions) error 
 	if err != nil {
 		return err
 	}
-	ls, err := a.counting(ctx, c.canonical(o.project))
+	ls, err := a.counting(ctx, c.Canonical(o.project))
 	if err != nil {
 		return err
 	}

@@ -49,8 +49,8 @@ func deskConfig(a *app) (tui.Config, error) {
 		return tui.Config{}, err
 	}
 	c := tui.Config{
-		Store: s, Index: x, By: who, Now: a.now, Corpus: a.short(a.places.corpus),
-		Drafts: filepath.Join(a.places.state, "drafts"), Terminal: tui.Terminal{Out: a.Out.Raw},
+		Store: s, Index: x, By: who, Now: a.now, Corpus: a.short(a.places.Corpus),
+		Drafts: filepath.Join(a.places.State, "drafts"), Terminal: tui.Terminal{Out: a.Out.Raw},
 		Sessions: func(ctx context.Context) iter.Seq2[tui.Session, error] { return a.deskSessions(ctx, where) },
 		Extract: func(ctx context.Context, path string, progress func(int64)) (int, error) {
 			return a.extractOne(ctx, path, progress)

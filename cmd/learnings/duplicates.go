@@ -151,7 +151,7 @@ func (a *app) comparable(ctx context.Context, project string) ([]lessons.Lesson,
 		if err != nil {
 			return nil, err
 		}
-		q = q.Where(index.For, c.canonical(project))
+		q = q.Where(index.For, c.Canonical(project))
 	}
 	found, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (shelf, error) { return readShelf(ctx, x, q, 0) })
 	return found.lessons, err

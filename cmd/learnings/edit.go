@@ -152,7 +152,7 @@ func (f *fieldFlags) apply(a *app, l *lessons.Lesson) error {
 		if err != nil {
 			return err
 		}
-		l.Scope.Project = c.canonical(l.Scope.Project)
+		l.Scope.Project = c.Canonical(l.Scope.Project)
 	}
 	if f.set("confidence") && f.confidence == computedConfidence {
 		*l = l.Unrated()

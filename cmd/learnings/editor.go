@@ -46,7 +46,7 @@ func (a *app) openDraft(l lessons.Lesson) (*draft, error) {
 	if err != nil {
 		return nil, fmt.Errorf("writing %s for the editor: %v", l.ID, err)
 	}
-	dir := filepath.Join(p.state, "drafts")
+	dir := filepath.Join(p.State, "drafts")
 	d := &draft{path: filepath.Join(dir, fmt.Sprintf("%s-%.8s.md", l.ID, l.Rev)), lesson: l, text: text}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("making a place for the draft: %v", err)

@@ -4,8 +4,10 @@ import (
 	"io"
 	"os"
 	"os/user"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	xterm "github.com/charmbracelet/x/term"
@@ -74,6 +76,16 @@ func (e env) username() string {
 // colour reports whether standard output takes colours.
 func (e env) colour() bool {
 	return e.tty.Out && e.getenv("NO_COLOR") == "" && e.getenv("TERM") != "dumb"
+}
+
+// short writes a path with ~ for the home folder, as people do.
+func (e env) short(path string) string {
+	if e.home != "" {
+		if rest, ok := strings.CutPrefix(path, e.home+string(filepath.Separator)); ok {
+			return "~" + string(filepath.Separator) + rest
+		}
+	}
+	return path
 }
 
 // brief lets garbage lie: what a hook or a search allocates is gone with the

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/hook"
+	"learnings/cmd/internal/settings"
 	"learnings/extractor/model/llm"
 	"learnings/extractor/transcript"
 )
@@ -62,7 +63,7 @@ func runHook(ctx context.Context, e env, h call) {
 	if err != nil {
 		return // there is no place for a log either
 	}
-	c, err := loadConfig(p.config)
+	c, err := settings.Load(p.Config)
 	projects := transcript.NewProjects(e.home, c.Aliases)
 	var in io.Reader
 	if !e.tty.In { // on a terminal a person types it, to see what an agent would get
@@ -77,7 +78,7 @@ func runHook(ctx context.Context, e env, h call) {
 		capture = a.capture
 	}
 	hook.Run(ctx, h.event, in, e.stdout, hook.Config{
-		Corpus: p.corpus, State: p.state, Index: p.index(), Log: p.hookLog(),
+		Corpus: p.Corpus, State: p.State, Index: p.Index(), Log: p.HookLog(),
 		Dir: dir, Role: c.Role.Value, MaxInject: c.Learning.MaxInject.Value, Project: projects.Project, Capture: capture, Now: e.now, Trouble: err,
 	})
 }

@@ -35,11 +35,14 @@ var allow = map[string][]string{
 	"index/curate":         {"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "index"},
 	"tui":                  {"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "extractor", "extractor/transcript", "extractor/rules", "index", "index/recall"},
 	"cmd/internal/term":    {"lessons"},
-	"cmd/internal/hook":    {"lessons", "lessons/file", "lessons/store", "index", "index/recall"},
+	"cmd/internal/settings": {
+		"extractor", "extractor/rules", "extractor/model", "extractor/model/llm", "cmd/internal/term",
+	},
+	"cmd/internal/hook": {"lessons", "lessons/file", "lessons/store", "index", "index/recall"},
 	"cmd/learnings": {
 		"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "lessons/gitsync",
 		"extractor", "extractor/live", "extractor/redact", "extractor/transcript", "extractor/rules",
-		"extractor/model", "extractor/model/llm", "index", "index/recall", "tui", "cmd/internal/hook", "cmd/internal/term",
+		"extractor/model", "extractor/model/llm", "index", "index/recall", "tui", "cmd/internal/hook", "cmd/internal/term", "cmd/internal/settings",
 	},
 }
 
@@ -51,7 +54,7 @@ var owners = map[string][]string{
 	"charm.land/":                  {"tui"},
 	"github.com/zricethezav/":      {"extractor/redact"},
 	"github.com/spf13/":            {"cmd/learnings"},
-	"github.com/pelletier/go-toml": {"cmd/learnings"},
+	"github.com/pelletier/go-toml": {"cmd/internal/settings"},
 }
 
 // TestImports holds the tree to the import directions above. It reads the

@@ -92,7 +92,7 @@ func (o lintOptions) lessons(ctx context.Context, a *app) ([]lessons.Lesson, err
 		if err != nil {
 			return nil, err
 		}
-		q = q.Where(index.Project, c.canonical(o.project))
+		q = q.Where(index.Project, c.Canonical(o.project))
 	}
 	found, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (shelf, error) { return readShelf(ctx, x, q, 0) })
 	return found.lessons, err

@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"learnings/cmd/internal/settings"
 	"learnings/extractor"
 	"learnings/extractor/live"
 	"learnings/extractor/model"
@@ -75,7 +76,7 @@ func newLiveMachine(t testing.TB) liveMachine {
 
 func (m liveMachine) trace() string { return filepath.Join(m.home, "trace") }
 func (m liveMachine) state() string {
-	return stateOf(filepath.Join(m.home, "state", "learnings"), m.corpus())
+	return settings.StateOf(filepath.Join(m.home, "state", "learnings"), m.corpus())
 }
 
 func (m liveMachine) command(ctx context.Context, args ...string) *exec.Cmd {

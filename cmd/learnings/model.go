@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
 	"learnings/extractor/model"
@@ -31,10 +32,6 @@ import (
 //   - What a call may cost has a ceiling, also when none is given.
 //   - Keys come from the environment alone and are written nowhere.
 
-// defaultCeiling is what one run may cost when the person says nothing, in US
-// dollars: some thirty sessions with a small model.
-const defaultCeiling = 1.00
-
 // modelOptions say which model to ask, and what for.
 type modelOptions struct {
 	name    string  // provider:name; "" for the rules
@@ -44,16 +41,12 @@ type modelOptions struct {
 	batch   bool    // collect what was sent before, and send what is new
 }
 
-// leastBudget is the smallest digest that can hold a lesson with what stands
-// around it.
-const leastBudget = 200
-
 // settle completes what the command line leaves open by the configuration.
-func (o *modelOptions) settle(given func(flag string) bool, l learning) {
+func (o *modelOptions) settle(given func(flag string) bool, l settings.Learning) {
 	if !given("model") {
 		o.name = l.Model.Value
 	}
-	if isRules(o.name) {
+	if settings.IsRules(o.name) {
 		o.name = ""
 	}
 	if !given("budget") {
@@ -67,7 +60,7 @@ func (o *modelOptions) settle(given func(flag string) bool, l learning) {
 func modelFlags(cmd *cobra.Command, o *modelOptions) {
 	cmd.Flags().StringVar(&o.name, "model", "", "ask this model (`provider:name`) instead of the rules, or rules; by default learning.model of the configuration. \"learnings models\" lists what is at hand")
 	cmd.Flags().IntVar(&o.budget, "budget", model.DefaultBudget, "with --model: tokens of a session that are sent at most")
-	cmd.Flags().Float64Var(&o.ceiling, "max-usd", defaultCeiling, "with --model: what this run may cost at most, in US dollars; 0 for no ceiling")
+	cmd.Flags().Float64Var(&o.ceiling, "max-usd", settings.DefaultCeiling, "with --model: what this run may cost at most, in US dollars; 0 for no ceiling")
 	cmd.Flags().BoolVar(&o.show, "show-prompt", false, "with --model and --dry-run: print what would be sent and what it would cost, and ask nobody")
 	cmd.Flags().BoolVar(&o.batch, "batch", false, "collect what was sent in batches; with --model anthropic:NAME also send all that is new, for half the price")
 }
@@ -79,8 +72,8 @@ func (o modelOptions) check(dryRun bool) error {
 		return term.Usagef("--show-prompt goes with --model and --dry-run")
 	case o.batch && o.show:
 		return term.Usagef("--show-prompt shows what one call would send; leave out --batch")
-	case o.budget < leastBudget:
-		return term.Usagef("--budget must be at least %d tokens", leastBudget)
+	case o.budget < settings.LeastBudget:
+		return term.Usagef("--budget must be at least %d tokens", settings.LeastBudget)
 	case o.ceiling < 0:
 		return term.Usagef("--max-usd must not be negative")
 	}
@@ -116,7 +109,7 @@ func (a *app) asker(o modelOptions) (*model.Proposer, error) {
 			Model: m, BaseURL: base, Command: l.Command.Value, Timeout: time.Duration(l.Timeout.Value) * time.Second,
 			Key: llm.Secret(a.getenv(m.Provider.KeyVariable())), AuthToken: llm.Secret(a.getenv("ANTHROPIC_AUTH_TOKEN")),
 		},
-		Budget: o.budget, MaxLessons: l.MaxLessons.Value, PerRun: o.ceiling, PerMonth: l.MaxUSDPerMonth.Value, Ledger: p.spend(), Run: a.runName(),
+		Budget: o.budget, MaxLessons: l.MaxLessons.Value, PerRun: o.ceiling, PerMonth: l.MaxUSDPerMonth.Value, Ledger: p.Spend(), Run: a.runName(),
 	}
 	if l.MinConfidence.Source != "default" {
 		c.MinConfidence = lessons.Confidence(l.MinConfidence.Value)
@@ -144,15 +137,12 @@ func (a *app) runName() string {
 	return a.run
 }
 
-// baseVariables hold the address of a provider's server.
-var baseVariables = map[llm.Provider]string{llm.Anthropic: "ANTHROPIC_BASE_URL", llm.OpenAI: "OPENAI_BASE_URL"}
-
 // baseURL is where the person has a provider's server, if not at its own. The
 // address in the configuration is that of the model that it names. Where it names
 // none, nobody can tell whose the address is: who meant another server must not
 // have their sessions sent to the provider's own.
-func (a *app) baseURL(m llm.Model, l learning) (string, error) {
-	if name := baseVariables[m.Provider]; name != "" && a.getenv(name) != "" {
+func (a *app) baseURL(m llm.Model, l settings.Learning) (string, error) {
+	if name := settings.BaseVariables[m.Provider]; name != "" && a.getenv(name) != "" {
 		return a.getenv(name), nil
 	}
 	if sameProvider(m, l.Model.Value) {

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"learnings/cmd/internal/settings"
 	"learnings/lessons"
 	"learnings/lessons/store"
 )
@@ -79,7 +80,7 @@ func (m machine) must(args ...string) string {
 // open opens the corpus in this process.
 func (m machine) open() *store.Store {
 	m.t.Helper()
-	s, err := store.Open(m.corpus(), store.Options{State: stateOf(filepath.Join(m.home, "state", "learnings"), m.corpus())})
+	s, err := store.Open(m.corpus(), store.Options{State: settings.StateOf(filepath.Join(m.home, "state", "learnings"), m.corpus())})
 	if err != nil {
 		m.t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/transcript"
 	"learnings/lessons"
@@ -95,7 +96,7 @@ func projects(ctx context.Context, a *app, asJSON bool) error {
 		p.Total++
 	}
 	for alias := range maps.Keys(c.Aliases) {
-		if p := counts[c.canonical(alias)]; p != nil {
+		if p := counts[c.Canonical(alias)]; p != nil {
 			p.Aliases = append(p.Aliases, alias)
 		}
 	}
@@ -194,7 +195,7 @@ func renameProject(ctx context.Context, a *app, from, to string) error {
 			moved = append(moved, l)
 		}
 	}
-	if len(moved) == 0 && c.canonical(from) != to {
+	if len(moved) == 0 && c.Canonical(from) != to {
 		return term.Hint(fmt.Errorf("%w in a project %q", lessons.ErrNotFound, from),
 			"`learnings projects` lists them; `learnings projects alias %s %s` joins names without lessons", from, to)
 	}
@@ -220,9 +221,9 @@ func aliasProject(a *app, name, canonical string) error {
 	if err != nil {
 		return err
 	}
-	if err := setAlias(p.config, name, canonical); err != nil {
+	if err := settings.SetAlias(p.Config, name, canonical); err != nil {
 		return err
 	}
-	a.Say("%s now goes by %s (%s)", name, canonical, a.short(p.config))
+	a.Say("%s now goes by %s (%s)", name, canonical, a.short(p.Config))
 	return nil
 }

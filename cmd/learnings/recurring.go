@@ -66,7 +66,7 @@ func recurring(ctx context.Context, a *app, o recurringOptions) error {
 	if err != nil {
 		return err
 	}
-	found, failed, err := a.mishaps(ctx, o.from, c.canonical(o.project))
+	found, failed, err := a.mishaps(ctx, o.from, c.Canonical(o.project))
 	if err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ func reviewPlain(ctx context.Context, a *app, o reviewOptions) error {
 		if err != nil {
 			return err
 		}
-		q = q.Where(index.Project, c.canonical(o.project))
+		q = q.Where(index.Project, c.Canonical(o.project))
 	}
 	found, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (shelf, error) { return readShelf(ctx, x, q, 0) })
 	if err != nil {

@@ -87,7 +87,7 @@ func (a *app) begin() error {
 		if err != nil {
 			return err
 		}
-		a.Warn("sample data in %s; nothing of yours is read or written", p.corpus)
+		a.Warn("sample data in %s; nothing of yours is read or written", p.Corpus)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/transcript"
 )
@@ -59,18 +60,18 @@ func (e env) temp() string {
 }
 
 // samplePlaces lays the sample out and gives its places.
-func samplePlaces(e env) (places, error) {
+func samplePlaces(e env) (settings.Places, error) {
 	dir, err := sampleDir(e)
 	if err != nil {
-		return places{}, err
+		return settings.Places{}, err
 	}
-	p := places{
-		corpus: filepath.Join(dir, "corpus"), config: filepath.Join(dir, "config.toml"), by: "sample",
-		state: filepath.Join(dir, "state"),
+	p := settings.Places{
+		Corpus: filepath.Join(dir, "corpus"), Config: filepath.Join(dir, "config.toml"), By: "sample",
+		State: filepath.Join(dir, "state"),
 	}
 	// The corpus is the person's once it is there: it is laid out whole, beside
 	// its place, and moved there at once.
-	if _, err := os.Stat(p.corpus); err == nil {
+	if _, err := os.Stat(p.Corpus); err == nil {
 		return p, nil
 	}
 	fresh, err := os.MkdirTemp(dir, "new-")
@@ -109,8 +110,8 @@ func copySample(to string) error {
 }
 
 // sampleTranscripts are the sessions of the sample.
-func sampleTranscripts(p places) transcript.Places {
-	dir := filepath.Dir(p.corpus)
+func sampleTranscripts(p settings.Places) transcript.Places {
+	dir := filepath.Dir(p.Corpus)
 	return transcript.Places{
 		{Path: filepath.Join(dir, "claude-code"), Format: transcript.ClaudeCode},
 		{Path: filepath.Join(dir, "codex"), Format: transcript.Codex},

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
 	"learnings/extractor/transcript"
@@ -99,7 +100,7 @@ func sessions(ctx context.Context, a *app, o sessionsOptions) error {
 		return err
 	}
 	if o.project != "" {
-		found = slices.DeleteFunc(found, func(s session) bool { return s.project != c.canonical(o.project) })
+		found = slices.DeleteFunc(found, func(s session) bool { return s.project != c.Canonical(o.project) })
 	}
 	slices.SortStableFunc(found, func(x, y session) int {
 		return cmp.Or(y.Session.Start.Compare(x.Session.Start), cmp.Compare(x.Path, y.Path))
@@ -123,7 +124,7 @@ func (a *app) marks() (*extractor.Ledger, error) {
 	if err != nil {
 		return nil, err
 	}
-	return extractor.OpenLedger(p.state)
+	return extractor.OpenLedger(p.State)
 }
 
 // session adds what we know to what a transcript tells of itself. Of a session
@@ -152,7 +153,7 @@ func (a *app) role(s transcript.Session, agent string) string {
 	}
 	c, err := a.configuration()
 	if err != nil {
-		return defaultRole
+		return settings.DefaultRole
 	}
 	return c.Role.Value
 }

@@ -125,7 +125,7 @@ func (o showOptions) query(a *app) (index.Query, error) {
 		if err != nil {
 			return q, err
 		}
-		q = q.Where(index.Project, c.canonical(o.project))
+		q = q.Where(index.Project, c.Canonical(o.project))
 	}
 	if o.role != "" {
 		q = q.Where(index.Role, o.role)

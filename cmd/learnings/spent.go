@@ -66,7 +66,7 @@ func (a *app) spendings() (*spent, error) {
 			x.models = append(x.models, e.Model)
 		}
 	}
-	for e, err := range llm.Expenses(p.spend()) {
+	for e, err := range llm.Expenses(p.Spend()) {
 		if err != nil {
 			return nil, err
 		}

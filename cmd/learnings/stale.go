@@ -79,7 +79,7 @@ func (a *app) active(ctx context.Context, project string) ([]lessons.Lesson, err
 			a.Warn("%v", err)
 		case err != nil:
 			return nil, err
-		case l.Status == lessons.Approved && (project == "" || l.Scope.Project == c.canonical(project)):
+		case l.Status == lessons.Approved && (project == "" || l.Scope.Project == c.Canonical(project)):
 			out = append(out, l)
 		}
 	}

@@ -56,7 +56,7 @@ func stats(ctx context.Context, a *app, o statsOptions) error {
 			sum.broken++
 		case err != nil:
 			return err
-		case o.project == "" || l.Scope.Project == c.canonical(o.project):
+		case o.project == "" || l.Scope.Project == c.Canonical(o.project):
 			sum.add(l, a.now())
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/redact"
 	"learnings/lessons"
@@ -68,7 +69,7 @@ func newSyncInit(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				a.Say("the corpus %s is a git repository, on the branch %s", a.short(a.places.corpus), rep.Branch)
+				a.Say("the corpus %s is a git repository, on the branch %s", a.short(a.places.Corpus), rep.Branch)
 				if s := rep.Committed.String(); s != "" {
 					a.Say("committed: %s", s)
 				}
@@ -160,7 +161,7 @@ func (a *app) copy() (*gitsync.Copy, error) {
 		return nil, err
 	}
 	return gitsync.At(gitsync.Options{
-		Dir: realPath(a.places.corpus), State: a.places.state, Store: s, By: who, Now: a.now,
+		Dir: settings.RealPath(a.places.Corpus), State: a.places.State, Store: s, By: who, Now: a.now,
 		Git: a.program("git"), Env: a.gitEnv(), Terminal: a.Interactive(),
 		Redactor: func() (gitsync.Redactor, error) { return redact.New() },
 	}), nil

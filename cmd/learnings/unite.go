@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/model"
 	"learnings/extractor/model/llm"
@@ -28,7 +29,7 @@ const mostAsked = 10
 func uniteFlags(cmd *cobra.Command, o *modelOptions) {
 	cmd.Flags().StringVar(&o.name, "model", "", "ask this model (`provider:name`) for the one text; alone: learning.model of the configuration")
 	cmd.Flags().Lookup("model").NoOptDefVal = configuredModel
-	cmd.Flags().Float64Var(&o.ceiling, "max-usd", defaultCeiling, "with --model: what this run may cost at most, in US dollars; 0 for no ceiling")
+	cmd.Flags().Float64Var(&o.ceiling, "max-usd", settings.DefaultCeiling, "with --model: what this run may cost at most, in US dollars; 0 for no ceiling")
 }
 
 // withModels puts --model and the model behind it into one word. Where the
@@ -52,7 +53,7 @@ func withModels(args []string) []string {
 
 func looksLikeModel(word string) bool {
 	_, err := llm.ParseModel(word)
-	return err == nil || word == rulesModel || strings.Contains(word, ":")
+	return err == nil || word == settings.Rules || strings.Contains(word, ":")
 }
 
 // pick settles which model the person has named. Without --model it is none.

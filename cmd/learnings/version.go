@@ -44,7 +44,7 @@ func printVersion(a *app, where, asJSON bool) error {
 			return err
 		}
 		for _, row := range [][3]string{
-			{"corpus", p.corpus, p.by}, {"state", p.state, ""}, {"configuration", p.config, ""},
+			{"corpus", p.Corpus, p.By}, {"state", p.State, ""}, {"configuration", p.Config, ""},
 			{"name", who, c.Name.Source}, {"role", c.Role.Value, c.Role.Source},
 			{"max_inject", fmt.Sprint(c.Learning.MaxInject.Value), c.Learning.MaxInject.Source},
 		} {

@@ -1,4 +1,4 @@
-package main
+package settings
 
 import (
 	"cmp"
@@ -37,7 +37,7 @@ func readTOML(path string, text []byte) ([]entry, error) {
 	var visit func(path []string, value any)
 	visit = func(path []string, value any) {
 		table, ok := value.(map[string]any)
-		if len(path) > 0 && !(ok && slices.Contains(configTables, strings.Join(path, "."))) {
+		if len(path) > 0 && !(ok && slices.Contains(tables, strings.Join(path, "."))) {
 			out = append(out, entry{path, value, lines[pathKey(path)]})
 			return
 		}
@@ -95,7 +95,7 @@ func linesOf(text []byte) map[string]int {
 
 // take sets what a file says. Each error names its line, and what is wrong
 // stays as it was.
-func (c *config) take(found []entry) error {
+func (c *Config) take(found []entry) error {
 	var errs []error
 	for _, e := range found {
 		if err := c.takeOne(e); err != nil {
@@ -105,7 +105,7 @@ func (c *config) take(found []entry) error {
 	return errors.Join(errs...)
 }
 
-func (c *config) takeOne(e entry) error {
+func (c *Config) takeOne(e entry) error {
 	name := e.name()
 	switch {
 	case len(e.path) == 2 && e.path[0] == "aliases":
@@ -117,19 +117,19 @@ func (c *config) takeOne(e entry) error {
 		return nil
 	case len(e.path) == 3 && (e.path[1] == "store" || e.path[1] == "retrieve"):
 		return octomindTool(e)
-	case slices.Contains(configTables, name):
+	case slices.Contains(tables, name):
 		return fmt.Errorf("%s is a table: write [%s]", name, name)
 	}
 	usual := cmp.Or(otherNames[name], name)
-	i := slices.IndexFunc(configKeys, func(k configKey) bool { return k.name == usual })
+	i := slices.IndexFunc(Keys, func(k Key) bool { return k.Name == usual })
 	if i < 0 || strings.Count(name, ".") != len(e.path)-1 {
-		return fmt.Errorf("unknown key %q; did you mean %s?", name, nearestKey(name))
+		return fmt.Errorf("unknown key %q; did you mean %s?", name, NearestKey(name))
 	}
-	before, source := configKeys[i].get(c)
-	if err := configKeys[i].set(c, e.value, fmt.Sprintf("%s:%d", c.Path, e.line)); err != nil {
+	before, source := Keys[i].Get(c)
+	if err := Keys[i].set(c, e.value, fmt.Sprintf("%s:%d", c.Path, e.line)); err != nil {
 		return fmt.Errorf("%s %w", name, err)
 	}
-	if now, _ := configKeys[i].get(c); usual == "learning.max_inject" && source != "default" && now != before {
+	if now, _ := Keys[i].Get(c); usual == "learning.max_inject" && source != "default" && now != before {
 		return fmt.Errorf("%s is %v, and %v at %s; leave one of them out", name, now, before, source)
 	}
 	return nil

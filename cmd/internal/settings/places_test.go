@@ -1,4 +1,4 @@
-package main
+package settings
 
 import (
 	"os"
@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-func world(goos, home string, vars map[string]string) env {
-	return env{goos: goos, home: home, cwd: home, getenv: func(key string) string { return vars[key] }}
+func world(goos, home string, vars map[string]string) World {
+	return World{OS: goos, Home: home, Dir: home, Getenv: func(key string) string { return vars[key] }}
 }
 
 func TestPlaces(t *testing.T) {
@@ -16,7 +16,7 @@ func TestPlaces(t *testing.T) {
 		t.Skip("the paths below are those of Unix")
 	}
 	for name, test := range map[string]struct {
-		env          env
+		env          World
 		dir          string
 		corpus, by   string
 		state, confi string // the folders they lie in
@@ -29,16 +29,16 @@ func TestPlaces(t *testing.T) {
 		"flag":     {world("linux", "/h", map[string]string{"LEARNINGS_DIR": "/c"}), "/f/../g", "/g", "--dir", "/h/.local/state/learnings", "/h/.config/learnings"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, err := findPlaces(test.env, test.dir)
+			p, err := FindPlaces(test.env, test.dir)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if p.corpus != test.corpus || p.by != test.by || filepath.Dir(p.state) != test.state || filepath.Dir(p.config) != test.confi {
+			if p.Corpus != test.corpus || p.By != test.by || filepath.Dir(p.State) != test.state || filepath.Dir(p.Config) != test.confi {
 				t.Errorf("got %+v", p)
 			}
 		})
 	}
-	if _, err := findPlaces(world("linux", "", nil), ""); err == nil {
+	if _, err := FindPlaces(world("linux", "", nil), ""); err == nil {
 		t.Error("no home: no error")
 	}
 }
@@ -50,14 +50,14 @@ func TestStateOfOneFolder(t *testing.T) {
 		t.Skip("no symbolic links here:", err)
 	}
 	real := filepath.Join(dir, "real", "corpus")
-	before := stateOf("/s", real)
+	before := StateOf("/s", real)
 	if err := os.MkdirAll(real, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if got := stateOf("/s", real); got != before {
+	if got := StateOf("/s", real); got != before {
 		t.Error("the state of a corpus moved when the corpus was made")
 	}
-	if got := stateOf("/s", filepath.Join(link, "corpus")); got != before {
+	if got := StateOf("/s", filepath.Join(link, "corpus")); got != before {
 		t.Error("a link to a corpus has another state than the corpus")
 	}
 }

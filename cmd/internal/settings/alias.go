@@ -1,4 +1,4 @@
-package main
+package settings
 
 import (
 	"bytes"
@@ -16,14 +16,15 @@ import (
 // aliasLine is one `name = "value"` of the alias table, with what follows it.
 var aliasLine = regexp.MustCompile(`^(\s*(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*=\s*)("(?:[^"\\]|\\.)*"|'[^']*')(\s*(?:#.*)?)$`)
 
-// setAlias writes one alias into the file and leaves everything else in it as
-// it is, comments and order too.
-func setAlias(path, name, canonical string) error {
-	text, err := readConfig(path)
+// SetAlias writes one alias of a project into the file at path, which need not
+// exist, and leaves the rest of the file as it is, comments and order included. It
+// fails, and writes nothing, if the alias would lead in a circle.
+func SetAlias(path, name, canonical string) error {
+	text, err := read(path)
 	if err != nil {
 		return err
 	}
-	before, err := parseConfig(path, text)
+	before, err := parse(path, text)
 	if err != nil {
 		return err
 	}
@@ -36,19 +37,19 @@ func setAlias(path, name, canonical string) error {
 	// The file is edited as text, so what it says now is read back before it
 	// counts: tables can be written in more ways than a line editor knows.
 	edited := spliceAlias(text, name, canonical)
-	after, err := parseConfig(path, edited)
+	after, err := parse(path, edited)
 	if err != nil || !maps.Equal(after.Aliases, wanted.Aliases) || !sameSettings(before, after) {
 		return term.Hint(fmt.Errorf("%s: its table of aliases is written in a way that cannot be edited without risk", path),
 			"add the line %s = %s to it yourself", tomlString(name), tomlString(canonical))
 	}
-	return replaceFile(path, edited)
+	return ReplaceFile(path, edited)
 }
 
 // sameSettings reports that two configurations hold the same but for aliases.
-func sameSettings(x, y config) bool {
-	for _, k := range configKeys {
-		a, _ := k.get(&x)
-		b, _ := k.get(&y)
+func sameSettings(x, y Config) bool {
+	for _, k := range Keys {
+		a, _ := k.Get(&x)
+		b, _ := k.Get(&y)
 		if !reflect.DeepEqual(a, b) {
 			return false
 		}

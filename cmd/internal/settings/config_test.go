@@ -1,4 +1,4 @@
-package main
+package settings
 
 import (
 	"maps"
@@ -14,19 +14,19 @@ import (
 
 func TestConfigSources(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.toml")
-	c, err := loadConfig(path)
-	if err != nil || c.Role != (setting[string]{"developer", "default"}) || c.Learning.MaxInject.Value != 5 {
+	c, err := Load(path)
+	if err != nil || c.Role != (Setting[string]{"developer", "default"}) || c.Learning.MaxInject.Value != 5 {
 		t.Fatalf("without a file: %+v, %v", c, err)
 	}
 	write(t, path, "role = 'reviewer'\nmax_inject = 3\n[aliases]\n\"old one\" = \"new\"\nnew = 'newest'\n")
-	c, err = loadConfig(path)
+	c, err = Load(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Role != (setting[string]{"reviewer", path + ":1"}) || c.Learning.MaxInject != (setting[int]{3, path + ":2"}) || c.Name.Source != "system" {
+	if c.Role != (Setting[string]{"reviewer", path + ":1"}) || c.Learning.MaxInject != (Setting[int]{3, path + ":2"}) || c.Name.Source != "system" {
 		t.Errorf("with a file: %+v", c)
 	}
-	if got := c.canonical("old one"); got != "newest" {
+	if got := c.Canonical("old one"); got != "newest" {
 		t.Errorf("aliases of aliases: got %q", got)
 	}
 }
@@ -44,7 +44,7 @@ func TestConfigErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "config.toml")
 			write(t, path, test.text)
-			_, err := loadConfig(path)
+			_, err := Load(path)
 			var out strings.Builder
 			term.Report(&out, err)
 			if !strings.Contains(out.String(), test.err) || !strings.Contains(out.String(), test.hint) {
@@ -91,7 +91,7 @@ func TestConfigOfLearning(t *testing.T) {
 		"two slips":              {"rol = 'x'\n[learning]\nbudget = 1\n", ":3: learning.budget is 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := parseConfig("config.toml", []byte(c.text))
+			_, err := parse("config.toml", []byte(c.text))
 			if c.err == "" && err != nil || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
 				t.Errorf("got %v", err)
 			}
@@ -102,36 +102,36 @@ func TestConfigOfLearning(t *testing.T) {
 // TestTemplate checks that the file which --edit makes says nothing, that each
 // of its lines says the default once it counts, and that README has each key.
 func TestTemplate(t *testing.T) {
-	text := string(configTemplate())
-	if c, err := parseConfig("c", []byte(text)); err != nil || !sameSettings(c, defaults("c")) {
+	text := string(Template())
+	if c, err := parse("c", []byte(text)); err != nil || !sameSettings(c, Defaults("c")) {
 		t.Errorf("the template says something: %v", err)
 	}
 	all := regexp.MustCompile(`(?m)^# (\w+ = )`).ReplaceAllString(text, "$1")
 	all = strings.Replace(all, "command = []\n", "", 1)
-	if c, err := parseConfig("c", []byte(all)); err != nil || !sameSettings(c, defaults("c")) {
+	if c, err := parse("c", []byte(all)); err != nil || !sameSettings(c, Defaults("c")) {
 		t.Errorf("with all lines: %v", err)
 	}
-	readme, err := os.ReadFile("../../README.md")
+	readme, err := os.ReadFile("../../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, k := range configKeys {
-		if !strings.Contains(string(readme), "`"+k.name+"`") {
-			t.Errorf("README lacks %s", k.name)
+	for _, k := range Keys {
+		if !strings.Contains(string(readme), "`"+k.Name+"`") {
+			t.Errorf("README lacks %s", k.Name)
 		}
 	}
 }
 
 // TestConfigAfterError checks what a hook goes on with.
 func TestConfigAfterError(t *testing.T) {
-	c, err := parseConfig("config.toml", []byte("max_inject = 1000\nrole = 'reviewer'\nnaem = 'x'\n[learning]\nenabled = false\nmodel = 'ollama:m'\nmodel_in_background = true\n"))
+	c, err := parse("config.toml", []byte("max_inject = 1000\nrole = 'reviewer'\nnaem = 'x'\n[learning]\nenabled = false\nmodel = 'ollama:m'\nmodel_in_background = true\n"))
 	if err == nil || c.Learning.MaxInject.Value != defaultMaxInject || c.Role.Value != "reviewer" || c.Learning.Enabled.Value {
 		t.Errorf("what is right does not hold, or what is wrong does: %+v, %v", c, err)
 	}
-	if m := c.background(); m != "" {
+	if m := c.Background(); m != "" {
 		t.Errorf("on the word of a broken file %s would be asked", m)
 	}
-	if c, err := parseConfig("config.toml", []byte("max_inject = 0\n[learning\n")); err == nil || c.Learning.MaxInject.Value != defaultMaxInject {
+	if c, err := parse("config.toml", []byte("max_inject = 0\n[learning\n")); err == nil || c.Learning.MaxInject.Value != defaultMaxInject {
 		t.Errorf("what is no TOML holds: %+v, %v", c, err)
 	}
 }
@@ -144,23 +144,23 @@ func FuzzConfig(f *testing.F) {
 	f.Add("[learning]\nmin_confidence = nan\nmax_usd_per_run = -0.0\n[[learning.store]]\n")
 	f.Add("\"\" = 1\n\"learning.model\".x = 2\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		c, err := parseConfig("c.toml", []byte(text))
-		if c.broken != (err != nil) {
-			t.Fatalf("broken %v, %v", c.broken, err)
+		c, err := parse("c.toml", []byte(text))
+		if c.Broken != (err != nil) {
+			t.Fatalf("broken %v, %v", c.Broken, err)
 		}
 		rows := strings.Count(text, "\n") + 1
-		again := defaults("c.toml")
-		for _, k := range configKeys {
-			v, source := k.get(&c)
+		again := Defaults("c.toml")
+		for _, k := range Keys {
+			v, source := k.Get(&c)
 			line, ok := strings.CutPrefix(source, "c.toml:")
 			if !ok {
 				continue
 			}
 			if n, err := strconv.Atoi(line); err != nil || n < 1 || n > rows {
-				t.Fatalf("%s comes from %q", k.name, source)
+				t.Fatalf("%s comes from %q", k.Name, source)
 			}
 			if err := k.set(&again, asTOML(v), source); err != nil {
-				t.Fatalf("%s = %v was accepted: %v", k.name, v, err)
+				t.Fatalf("%s = %v was accepted: %v", k.Name, v, err)
 			}
 		}
 	})
@@ -196,7 +196,7 @@ func TestSetAlias(t *testing.T) {
 			if test.before != "" {
 				write(t, path, test.before)
 			}
-			if err := setAlias(path, "old", "new"); err != nil {
+			if err := SetAlias(path, "old", "new"); err != nil {
 				t.Fatal(err)
 			}
 			got, err := os.ReadFile(path)
@@ -219,7 +219,7 @@ func TestSetAliasRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "config.toml")
 			write(t, path, text)
-			if err := setAlias(path, "old", "new"); err == nil {
+			if err := SetAlias(path, "old", "new"); err == nil {
 				t.Error("no error")
 			}
 			if got, _ := os.ReadFile(path); string(got) != text {
@@ -238,14 +238,14 @@ func FuzzSetAlias(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, name, canonical string) {
 		path := filepath.Join(t.TempDir(), "config.toml")
 		write(t, path, text)
-		before, berr := loadConfig(path)
-		if err := setAlias(path, name, canonical); err != nil {
+		before, berr := Load(path)
+		if err := SetAlias(path, name, canonical); err != nil {
 			if got, _ := os.ReadFile(path); string(got) != text {
 				t.Fatalf("failed with %v, and changed the file to %q", err, got)
 			}
 			return
 		}
-		after, err := loadConfig(path)
+		after, err := Load(path)
 		if err != nil || berr != nil {
 			t.Fatalf("edited a broken file, or broke it: %v, %v", berr, err)
 		}

@@ -1,0 +1,270 @@
+// Package settings reads the configuration and works out where the program keeps
+// its files. The environment is passed in: it reads none itself.
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"learnings/cmd/internal/term"
+	"learnings/extractor"
+	"learnings/extractor/model/llm"
+)
+
+// A Setting is a value and where it came from.
+type Setting[T any] struct {
+	Value  T
+	Source string // "default", "system", FILE:LINE, the variable's name or the flag
+}
+
+// A Config is what config.toml says, and the default for what it does not say.
+type Config struct {
+	Path     string
+	Name     Setting[string] // who decides; the system's user by default
+	Role     Setting[string] // of sessions whose transcript names none
+	Aliases  map[string]string
+	Learning Learning
+
+	Broken bool // the file has an error; it must not be a reason to spend money
+}
+
+// Learning is the table of that name. [Keys] says what each key means and which
+// values it may have.
+type Learning struct {
+	Enabled          Setting[bool]
+	Backend          Setting[string]
+	MaxInject        Setting[int]
+	MinMessages      Setting[int]
+	MinMessageLength Setting[int]
+	MaxPerTurn       Setting[int]
+	MinChars         Setting[int]
+	MinConfidence    Setting[float64]
+
+	Model             Setting[string]
+	ModelInBackground Setting[bool]
+	Command           Setting[[]string]
+	BaseURL           Setting[string]
+	Timeout           Setting[int] // seconds
+	Budget            Setting[int] // tokens
+	MaxLessons        Setting[int]
+	MaxUSDPerRun      Setting[float64]
+	MaxUSDPerMonth    Setting[float64]
+	PriceIn           Setting[float64] // US dollars for a million tokens
+	PriceOut          Setting[float64]
+}
+
+const (
+	maxConfig        = 1 << 20 // bytes
+	DefaultRole      = extractor.DefaultRole
+	defaultMaxInject = 5
+	mostInject       = 50 // more would not fit the budget of any agent
+
+	// DefaultCeiling is what one run may cost by default, in US dollars: some thirty
+	// sessions with a small model.
+	DefaultCeiling = 1.00
+
+	// LeastBudget is the smallest digest, in tokens, that can hold a lesson with what
+	// stands around it.
+	LeastBudget = 200
+)
+
+// Defaults returns the configuration of an empty file at path.
+func Defaults(path string) Config {
+	c := Config{Path: path, Name: Setting[string]{Source: "system"}, Aliases: map[string]string{}}
+	for _, k := range Keys {
+		if k.byDefault != nil {
+			k.byDefault(&c)
+		}
+	}
+	return c
+}
+
+// Load reads the file at path strictly: an unknown key is an error, because it is
+// most often a slip that would silently do nothing. A missing file is an empty one.
+// The Config that comes with an error can be used: it has the default for each key
+// that is wrong, and for all of them when the file is not TOML.
+func Load(path string) (Config, error) {
+	text, err := read(path)
+	if err != nil {
+		c := Defaults(path)
+		c.Broken = true
+		return c, err
+	}
+	return parse(path, text)
+}
+
+func read(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, fmt.Errorf("reading the configuration: %w", err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading the configuration: %w", err)
+	}
+	if len(text) > maxConfig {
+		return nil, fmt.Errorf("reading the configuration: %s is larger than %d KB", path, maxConfig>>10)
+	}
+	return text, nil
+}
+
+func parse(path string, text []byte) (Config, error) {
+	c := Defaults(path)
+	found, err := readTOML(path, text)
+	if err == nil {
+		err = errors.Join(c.take(found), c.check())
+	}
+	c.Broken = err != nil
+	return c, term.Hint(err, "`learnings config` lists the keys and what holds; `learnings config --edit` opens the file")
+}
+
+// check finds what is wrong between keys that are right one by one.
+func (c Config) check() error {
+	var errs []error
+	say := func(format string, args ...any) {
+		errs = append(errs, fmt.Errorf("%s: %s", c.Path, fmt.Sprintf(format, args...)))
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Aliases)) {
+		seen := map[string]bool{name: true}
+		for next, ok := c.Aliases[name]; ok; next, ok = c.Aliases[next] {
+			if next == "" || seen[next] {
+				say("the alias %q leads in a circle or to nothing", name)
+				break
+			}
+			seen[next] = true
+		}
+	}
+	l := c.Learning
+	m, err := llm.ParseModel(l.Model.Value)
+	switch {
+	case l.ModelInBackground.Value && IsRules(l.Model.Value):
+		say("learning.model_in_background needs a learning.model")
+	case l.ModelInBackground.Value && l.MaxUSDPerMonth.Value == 0 && !(err == nil && isFree(m)):
+		say("learning.model_in_background asks a model that may cost: set learning.max_usd_per_month")
+	case m.Provider == llm.Custom && len(l.Command.Value) == 0:
+		say("learning.model is %q: set learning.command to the program and its arguments", m)
+	}
+	if (l.PriceIn.Source == "default") != (l.PriceOut.Source == "default") {
+		say("learning.price_in and learning.price_out go together")
+	}
+	return errors.Join(errs...)
+}
+
+// Rules is the name of the rules where a model can be named.
+const Rules = "rules"
+
+// IsRules reports whether the name of a model means the rules.
+func IsRules(model string) bool { return model == "" || model == Rules }
+
+// isFree reports that a model runs on the person's own machine.
+func isFree(m llm.Model) bool {
+	price, known := llm.PriceOf(m)
+	return known && price == llm.Price{}
+}
+
+// Background returns the model that hooks, watch and their worker may ask without
+// being told to, or "" if they are to use the rules.
+func (c Config) Background() string {
+	if c.Broken || !c.Learning.ModelInBackground.Value || IsRules(c.Learning.Model.Value) {
+		return ""
+	}
+	return c.Learning.Model.Value
+}
+
+// Heed takes over the settings that variables of the environment overrule.
+func (c *Config) Heed(getenv func(string) string) {
+	m, err := llm.ParseModel(c.Learning.Model.Value)
+	if err != nil {
+		return
+	}
+	if name := BaseVariables[m.Provider]; name != "" && getenv(name) != "" {
+		c.Learning.BaseURL = Setting[string]{getenv(name), name}
+	}
+}
+
+// BaseVariables name the variables that hold the address of a provider's server.
+var BaseVariables = map[llm.Provider]string{llm.Anthropic: "ANTHROPIC_BASE_URL", llm.OpenAI: "OPENAI_BASE_URL"}
+
+// Canonical follows the aliases of a project name.
+func (c Config) Canonical(project string) string {
+	for range len(c.Aliases) {
+		next, ok := c.Aliases[project]
+		if !ok {
+			break
+		}
+		project = next
+	}
+	return project
+}
+
+// ReplaceFile writes a file at once: no reader ever sees half of it. A symbolic link
+// stays one, because people keep their configuration in a repository of dotfiles.
+func ReplaceFile(path string, text []byte) (err error) {
+	path = RealPath(path)
+	mode := fs.FileMode(0o600)
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			tmp.Close()
+			os.Remove(tmp.Name())
+		}
+	}()
+	if _, err := tmp.Write(text); err != nil {
+		return err
+	}
+	if err := tmp.Chmod(mode); err != nil {
+		return err
+	}
+	if err := tmp.Sync(); err != nil {
+		return err
+	}
+	if err := tmp.Close(); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), path)
+}
+
+// distance counts the letters that were left out, put in, exchanged or swapped
+// with their neighbour (the optimal string alignment distance).
+func distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	var before []int
+	last := make([]int, len(y)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := range x {
+		row := make([]int, len(y)+1)
+		row[0] = i + 1
+		for j := range y {
+			cost := 1
+			if x[i] == y[j] {
+				cost = 0
+			}
+			row[j+1] = min(last[j]+cost, last[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && x[i] == y[j-1] && x[i-1] == y[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+		before, last = last, row
+	}
+	return last[len(y)]
+}

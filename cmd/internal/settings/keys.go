@@ -1,0 +1,218 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/url"
+	"strings"
+
+	"learnings/extractor/model"
+	"learnings/extractor/model/llm"
+	"learnings/extractor/rules"
+)
+
+// A Key is one key of config.toml: its name, the values it may have, and where in a
+// [Config] its value is.
+type Key struct {
+	Name      string // dotted
+	Doc       string // one sentence
+	byDefault func(*Config)
+	set       func(c *Config, value any, source string) error // the error says what the value must be, without naming the key
+	Get       func(*Config) (value any, source string)
+}
+
+// Keys are all keys but those of [aliases], in the order in which they are shown.
+// They must not be changed.
+var Keys = []Key{
+	textKey("name", "who decides, as the record has it; by default the system's user", "", anyText, func(c *Config) *Setting[string] { return &c.Name }),
+	textKey("role", "of sessions whose transcript names none", DefaultRole, someText, func(c *Config) *Setting[string] { return &c.Role }),
+
+	flagKey("learning.enabled", "whether hooks and watch propose lessons by themselves", true, func(c *Config) *Setting[bool] { return &c.Learning.Enabled }),
+	textKey("learning.backend", `where lessons are kept; "file" is all there is`, "file", fileBackend, func(c *Config) *Setting[string] { return &c.Learning.Backend }),
+	wholeKey("learning.max_inject", "lessons that a session is given at most; 0 gives none", defaultMaxInject, 0, mostInject, func(c *Config) *Setting[int] { return &c.Learning.MaxInject }),
+	wholeKey("learning.min_messages_for_intermediate", "messages of a person before a compaction is a reason to extract", 3, 0, 10000, func(c *Config) *Setting[int] { return &c.Learning.MinMessages }),
+	wholeKey("learning.min_message_length", "characters below which a message teaches the rules nothing; wide ones count twice", 10, 0, 10000, func(c *Config) *Setting[int] { return &c.Learning.MinMessageLength }),
+	wholeKey("learning.max_per_turn", "lessons that the rules propose of one message at most", 3, 1, 100, func(c *Config) *Setting[int] { return &c.Learning.MaxPerTurn }),
+	wholeKey("learning.min_transcript_chars", "characters, of all that was said and done, below which a session that nobody names is left until it has grown", 1000, 0, 1_000_000, func(c *Config) *Setting[int] { return &c.Learning.MinChars }),
+	amountKey("learning.min_confidence", "below which nothing is proposed; by default 0.47 by the rules and 0.75 by a model", rules.DefaultMinConfidence, 0.01, 1, func(c *Config) *Setting[float64] { return &c.Learning.MinConfidence }),
+
+	textKey("learning.model", `"provider:name" of the model that extract asks instead of the rules`, Rules, aModel, func(c *Config) *Setting[string] { return &c.Learning.Model }),
+	flagKey("learning.model_in_background", "whether hooks and watch ask that model too", false, func(c *Config) *Setting[bool] { return &c.Learning.ModelInBackground }),
+	wordsKey("learning.command", `program and arguments of the model "command"`, func(c *Config) *Setting[[]string] { return &c.Learning.Command }),
+	textKey("learning.base_url", "address of the server of learning.model, if not the provider's own", "", httpURL, func(c *Config) *Setting[string] { return &c.Learning.BaseURL }),
+	wholeKey("learning.timeout", "seconds that one call of a model may take with its retries", 300, 1, 86400, func(c *Config) *Setting[int] { return &c.Learning.Timeout }),
+	wholeKey("learning.budget", "tokens of a session that a model is sent at most", model.DefaultBudget, LeastBudget, 1_000_000, func(c *Config) *Setting[int] { return &c.Learning.Budget }),
+	wholeKey("learning.max_lessons", "lessons that a model is asked for in one session at most", model.DefaultMaxLessons, 1, 200, func(c *Config) *Setting[int] { return &c.Learning.MaxLessons }),
+	amountKey("learning.max_usd_per_run", "US dollars that one run may cost; 0 sets no ceiling", DefaultCeiling, 0, 1e6, func(c *Config) *Setting[float64] { return &c.Learning.MaxUSDPerRun }),
+	amountKey("learning.max_usd_per_month", "US dollars that a calendar month (UTC) may cost; 0 sets no ceiling", 0, 0, 1e6, func(c *Config) *Setting[float64] { return &c.Learning.MaxUSDPerMonth }),
+	amountKey("learning.price_in", "US dollars for a million tokens read, of a model whose price is not known here", 0, 0, 1e6, func(c *Config) *Setting[float64] { return &c.Learning.PriceIn }),
+	amountKey("learning.price_out", "the same for tokens written", 0, 0, 1e6, func(c *Config) *Setting[float64] { return &c.Learning.PriceOut }),
+}
+
+// otherNames are spellings that are accepted beside the usual one.
+var otherNames = map[string]string{"max_inject": "learning.max_inject"}
+
+// tables are the tables of the file; the last two are Octomind's.
+var tables = []string{"aliases", "learning", "learning.store", "learning.retrieve"}
+
+// NearestKey returns the name of the key that was probably meant. The right name in
+// the wrong table is nearer than another name in the right one.
+func NearestKey(typed string) string {
+	last := func(s string) string { return s[strings.LastIndexByte(s, '.')+1:] }
+	best, least := "", math.MaxInt
+	try := func(name string) {
+		if d := min(2*distance(typed, name), 2*distance(last(typed), last(name))+1); d < least {
+			best, least = name, d
+		}
+	}
+	for _, k := range Keys {
+		try(k.Name)
+	}
+	try("aliases")
+	return best
+}
+
+func textKey(name, doc, byDefault string, check func(string) error, at func(*Config) *Setting[string]) Key {
+	return Key{
+		Name: name, Doc: doc,
+		byDefault: func(c *Config) {
+			source := "default"
+			if name == "name" {
+				source = "system"
+			}
+			*at(c) = Setting[string]{byDefault, source}
+		},
+		set: func(c *Config, v any, source string) error {
+			s, ok := v.(string)
+			if !ok {
+				return errors.New("must be a text in quotes")
+			}
+			if err := check(s); err != nil {
+				return err
+			}
+			*at(c) = Setting[string]{s, source}
+			return nil
+		},
+		Get: func(c *Config) (any, string) { return at(c).Value, at(c).Source },
+	}
+}
+
+func flagKey(name, doc string, byDefault bool, at func(*Config) *Setting[bool]) Key {
+	return Key{
+		Name: name, Doc: doc,
+		byDefault: func(c *Config) { *at(c) = Setting[bool]{byDefault, "default"} },
+		set: func(c *Config, v any, source string) error {
+			b, ok := v.(bool)
+			if !ok {
+				return errors.New("must be true or false")
+			}
+			*at(c) = Setting[bool]{b, source}
+			return nil
+		},
+		Get: func(c *Config) (any, string) { return at(c).Value, at(c).Source },
+	}
+}
+
+func wholeKey(name, doc string, byDefault, least, most int, at func(*Config) *Setting[int]) Key {
+	return Key{
+		Name: name, Doc: fmt.Sprintf("%s (%d–%d)", doc, least, most),
+		byDefault: func(c *Config) { *at(c) = Setting[int]{byDefault, "default"} },
+		set: func(c *Config, v any, source string) error {
+			n, ok := v.(int64)
+			if !ok {
+				return fmt.Errorf("must be a whole number from %d to %d", least, most)
+			}
+			if n < int64(least) || n > int64(most) {
+				return fmt.Errorf("is %d; it must be from %d to %d", n, least, most)
+			}
+			*at(c) = Setting[int]{int(n), source}
+			return nil
+		},
+		Get: func(c *Config) (any, string) { return at(c).Value, at(c).Source },
+	}
+}
+
+func amountKey(name, doc string, byDefault, least, most float64, at func(*Config) *Setting[float64]) Key {
+	return Key{
+		Name: name, Doc: fmt.Sprintf("%s (%v–%.0f)", doc, least, most),
+		byDefault: func(c *Config) { *at(c) = Setting[float64]{byDefault, "default"} },
+		set: func(c *Config, v any, source string) error {
+			var x float64
+			switch v := v.(type) {
+			case int64:
+				x = float64(v)
+			case float64:
+				x = v
+			default:
+				return fmt.Errorf("must be a number from %v to %.0f", least, most)
+			}
+			if !(x >= least && x <= most) { // also what is no number
+				return fmt.Errorf("is %v; it must be from %v to %.0f", x, least, most)
+			}
+			*at(c) = Setting[float64]{x, source}
+			return nil
+		},
+		Get: func(c *Config) (any, string) { return at(c).Value, at(c).Source },
+	}
+}
+
+func wordsKey(name, doc string, at func(*Config) *Setting[[]string]) Key {
+	return Key{
+		Name: name, Doc: doc,
+		byDefault: func(c *Config) { *at(c) = Setting[[]string]{[]string{}, "default"} },
+		set: func(c *Config, v any, source string) error {
+			must := errors.New(`must be an array of texts, the program first: ["llm", "-m", "small"]`)
+			list, ok := v.([]any)
+			if !ok || len(list) == 0 {
+				return must
+			}
+			words := make([]string, len(list))
+			for i, w := range list {
+				if words[i], ok = w.(string); !ok || i == 0 && strings.TrimSpace(words[0]) == "" || strings.ContainsRune(words[i], 0) {
+					return must
+				}
+			}
+			*at(c) = Setting[[]string]{words, source}
+			return nil
+		},
+		Get: func(c *Config) (any, string) { return at(c).Value, at(c).Source },
+	}
+}
+
+func anyText(string) error { return nil }
+
+func someText(s string) error {
+	if strings.TrimSpace(s) == "" {
+		return errors.New("is empty; remove the line for the default")
+	}
+	return nil
+}
+
+func fileBackend(s string) error {
+	if s != "file" {
+		return fmt.Errorf(`is %q; only "file" is supported: lessons are kept as files, so remove the line`, s)
+	}
+	return nil
+}
+
+func aModel(s string) error {
+	if IsRules(s) {
+		return nil
+	}
+	if _, err := llm.ParseModel(s); err != nil {
+		return fmt.Errorf("is no model: %w; `learnings models` lists what is at hand", err)
+	}
+	return nil
+}
+
+func httpURL(s string) error {
+	if s == "" {
+		return nil
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil {
+		return errors.New("must be an http address without a key in it, as in http://localhost:11434/v1")
+	}
+	return nil
+}

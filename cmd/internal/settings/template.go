@@ -1,0 +1,55 @@
+package settings
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Plain writes the value of a key as a script wants it: a text without quotes.
+func Plain(v any) string {
+	if s, ok := v.(string); ok {
+		return s
+	}
+	return TOML(v)
+}
+
+// TOML writes the value of a key as config.toml has it.
+func TOML(v any) string {
+	switch v := v.(type) {
+	case string:
+		return tomlString(v)
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case []string:
+		words := make([]string, len(v))
+		for i, w := range v {
+			words[i] = tomlString(w)
+		}
+		return "[" + strings.Join(words, ", ") + "]"
+	}
+	return fmt.Sprint(v)
+}
+
+// Template returns a file that sets nothing and shows every key, commented out.
+func Template() []byte {
+	var b bytes.Buffer
+	b.WriteString("# Settings of learnings. Each line that is commented out shows the default;\n# `learnings config` prints what holds.\n\n")
+	c := Defaults("")
+	table := ""
+	for _, k := range Keys {
+		name := k.Name
+		if i := strings.LastIndexByte(name, '.'); i >= 0 {
+			if name[:i] != table {
+				table = name[:i]
+				fmt.Fprintf(&b, "[%s]\n", table)
+			}
+			name = name[i+1:]
+		}
+		v, _ := k.Get(&c)
+		fmt.Fprintf(&b, "# %s\n# %s = %s\n\n", k.Doc, name, TOML(v))
+	}
+	b.WriteString("# Other names of projects.\n[aliases]\n# \"old name\" = \"name\"\n")
+	return b.Bytes()
+}
