@@ -1,7 +1,7 @@
 // Package extractor turns the transcripts of coding agents into proposed
 // lessons.
 //
-//	transcript file ─► turns, in windows ─► Proposer… ─► finish ─► Batch ─► (caller) store.Put, then Ledger.Commit
+//	transcript file ─► turns, in windows ─► Proposer… ─► finish ─► Batch ─► extractor/intake: store.Put, then Ledger.Commit
 //
 // The finishing is what no [Proposer] is trusted with: a proposal is pending
 // and nothing else, has evidence that is really in the transcript, is not our
@@ -9,12 +9,12 @@
 // corpus has already. Its id follows from its evidence, so that reading the
 // same transcript again proposes the same lessons.
 //
-// The order in which things are written is the caller's, and is this: store
-// the lessons of a batch first, then commit its mark. A crash between the two
-// repeats the reading of one transcript and loses nothing.
+// The package stores no lessons; extractor/intake does. It stores the lessons of
+// a batch first and then commits its mark: a crash between the two repeats the
+// reading of one transcript and loses nothing.
 //
-// The package stores no lessons. A [Ledger] remembers how far each transcript
-// was read; it can be deleted, and then all are read again.
+// A [Ledger] remembers how far each transcript was read; it can be deleted, and
+// then all are read again.
 package extractor
 
 import (

@@ -38,6 +38,13 @@ type Ledger struct {
 // ledgerFile names the version of its lines: a later one has another name.
 const ledgerFile = "marks-1.jsonl"
 
+// A ledger is written anew when it is larger than leastCompacted bytes, which are
+// read in a millisecond or two, and has grown to mostGrown times its last lines.
+const (
+	leastCompacted = 1 << 20
+	mostGrown      = 3
+)
+
 // OpenLedger opens the ledger in a folder, which need not exist: nothing is
 // created before the first Commit.
 func OpenLedger(dir string) (*Ledger, error) {
@@ -163,7 +170,7 @@ func stamp(m Mark) string {
 }
 
 // Commit keeps marks. Call it when the lessons of the batch that a mark came
-// with are stored, and not before.
+// with are stored, and not before. It compacts the ledger when most of it is old.
 func (l *Ledger) Commit(marks ...Mark) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -180,7 +187,7 @@ func (l *Ledger) Commit(marks ...Mark) error {
 	if err := l.append(out.Bytes()); err != nil {
 		return fmt.Errorf("marking transcripts as read: %w", err)
 	}
-	if l.info != nil && l.info.Size() > 1<<20 && l.info.Size() > 3*l.live {
+	if l.info != nil && l.info.Size() > leastCompacted && l.info.Size() > mostGrown*l.live {
 		_ = l.compact() // a ledger that stays long is still right
 	}
 	return nil
@@ -231,14 +238,8 @@ func (l *Ledger) append(lines []byte) error {
 	return nil
 }
 
-// Compact writes the ledger anew with one line for each transcript, without
-// those that are gone. Commit does so by itself when most lines are old.
-func (l *Ledger) Compact() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.compact()
-}
-
+// compact writes the ledger anew with one line for each transcript, without
+// those that are gone.
 func (l *Ledger) compact() error {
 	if err := l.refresh(); err != nil || l.info == nil {
 		return err

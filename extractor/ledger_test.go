@@ -97,7 +97,7 @@ func TestLedgerDropsWhatIsGone(t *testing.T) {
 	for i := range 100 {
 		commit(t, l, mark(here, i), mark(filepath.Join(dir, fmt.Sprintf("gone-%d.jsonl", i)), i))
 	}
-	if err := l.Compact(); err != nil {
+	if err := l.compact(); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, ledgerFile))
@@ -197,7 +197,7 @@ func commitAsProcess(t *testing.T, number, dir string, marks int) {
 			t.Fatalf("%s: %+v", path, m)
 		}
 		if p == 0 && i%50 == 49 {
-			if err := l.Compact(); err != nil {
+			if err := l.compact(); err != nil {
 				t.Fatal(err)
 			}
 		}

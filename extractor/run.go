@@ -23,14 +23,10 @@ import (
 // yielded. When ctx is done, what was finished is still yielded, then the
 // context's error.
 //
-// The caller stores, then marks:
-//
-//	for b, err := range extractor.Run(ctx, files, marks, options) {
-//		… // tell the error of a file, stop at any other
-//		_, err = store.Put(w, b.Lessons...)
-//		… // stop when that failed
-//		err = marks.Commit(b.Mark)
-//	}
+// Run stores nothing. To take what it yields into a corpus, use the package
+// extractor/intake, whose Run does both: it knows what the corpus holds, adds
+// what is said again to the lessons that say it, stores, and then commits the
+// mark with [Ledger.Commit].
 func Run(ctx context.Context, files []transcript.File, marks *Ledger, o Options) iter.Seq2[Batch, error] {
 	return func(yield func(Batch, error) bool) {
 		if marks != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/term"
+	"learnings/extractor/intake"
 	"learnings/extractor/redact"
 	"learnings/lessons"
 	"learnings/lessons/store"
@@ -118,8 +119,7 @@ func (a *app) notAgain(ctx context.Context, l lessons.Lesson) error {
 	if _, err := a.sync(ctx); err != nil && ctx.Err() == nil {
 		a.Warn("what is known already may be proposed again: %v", err)
 	}
-	m := memory{store: a.store, index: x}
-	k, err := m.known(ctx, l)
+	k, err := intake.New(a.store, x).Known(ctx, l)
 	if err != nil || k.ID == "" {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
+	"learnings/extractor/intake"
 	"learnings/extractor/transcript"
 	"learnings/index"
 	"learnings/lessons"
@@ -31,8 +32,8 @@ type app struct {
 	finder *transcript.Projects
 	run    string // in the ledger of costs
 
-	memory     *memory   // of the last extraction that the desk asked for
-	remembered time.Time // when that was
+	intake *intake.Intake // of the last extraction that the desk asked for
+	tookIn time.Time      // when that was
 }
 
 func newApp(e env, out *term.Output) *app {

@@ -14,6 +14,7 @@ import (
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
+	"learnings/extractor/intake"
 	"learnings/extractor/live"
 	"learnings/extractor/model"
 	"learnings/extractor/model/llm"
@@ -76,12 +77,11 @@ func (a *app) capture(e hook.Ending) error {
 type background struct {
 	a        *app
 	marks    *extractor.Ledger
-	memory   *memory
+	intake   *intake.Intake // made for the first sessions
 	opts     extractor.Options
 	model    *model.Proposer // nil when the rules do it
 	rate     live.Rate
 	log      func(format string, args ...any)
-	synced   bool
 	sessions int
 	proposed int
 }
@@ -98,12 +98,6 @@ func newBackground(a *app, log func(format string, args ...any)) (*background, e
 	if b.opts, err = a.extractor(nil); err != nil {
 		return nil, err
 	}
-	s, x, err := a.both()
-	if err != nil {
-		return nil, err
-	}
-	b.memory = &memory{store: s.Trusting(lookAgain), index: x}
-	b.opts.Known = b.memory.known
 	b.rate = live.Rate{State: a.places.State, Name: askedName, Most: modelRate, Span: time.Hour}
 	if name := c.Background(); name != "" {
 		l := c.Learning
@@ -130,13 +124,12 @@ func (b *background) worker(where transcript.Places) *live.Worker {
 
 // take extracts from sessions what is new, stores it, and marks it as read.
 func (b *background) take(ctx context.Context, files []transcript.File) error {
-	if !b.synced {
-		// Without an index something is proposed again that is known; the person
-		// sees it beside its twin.
-		if _, err := b.a.sync(ctx); err != nil && ctx.Err() == nil {
-			b.log("error=%s", hook.Quote(err))
+	if b.intake == nil {
+		var err error
+		warn := func(format string, args ...any) { b.log("error=%s", hook.Quote(fmt.Errorf(format, args...))) }
+		if b.intake, err = b.a.informed(ctx, warn); err != nil {
+			return err
 		}
-		b.synced = true
 	}
 	if b.model == nil {
 		return b.extract(ctx, files)
@@ -164,11 +157,11 @@ func (b *background) take(ctx context.Context, files []transcript.File) error {
 
 func (b *background) extract(ctx context.Context, files []transcript.File) error {
 	before := b.proposed
-	for batch, err := range extractor.Run(ctx, files, b.marks, b.opts) {
+	for t, err := range b.intake.Run(ctx, files, b.marks, b.opts) {
 		var unread *extractor.FileError
 		switch {
 		case errors.As(err, &unread):
-			b.log("session=%s error=%s", hook.Word(batch.Session.ID), hook.Quote(err))
+			b.log("session=%s error=%s", hook.Word(t.Session.ID), hook.Quote(err))
 			continue
 		case errors.Is(err, llm.ErrCeiling):
 			b.log("put_off=%d reason=%s", len(files), hook.Quote(err))
@@ -176,15 +169,8 @@ func (b *background) extract(ctx context.Context, files []transcript.File) error
 		case err != nil:
 			return err
 		}
-		stored, err := b.memory.keep(batch)
-		if err != nil {
-			return err
-		}
-		if err := b.marks.Commit(batch.Mark); err != nil {
-			return err
-		}
 		b.sessions++
-		b.proposed += len(stored)
+		b.proposed += len(t.Stored)
 	}
 	if b.proposed > before {
 		b.a.follow(ctx)

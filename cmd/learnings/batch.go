@@ -12,6 +12,7 @@ import (
 
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
+	"learnings/extractor/intake"
 	"learnings/extractor/model"
 	"learnings/extractor/model/llm"
 	"learnings/extractor/transcript"
@@ -228,10 +229,8 @@ func (r *extraction) collect(ctx context.Context, b llm.Batch, files []sentFile,
 	}
 	opts.Proposers, opts.MinChars, opts.Anew = []extractor.Proposer{have}, 0, false
 	opts.From = func(path string) extractor.Mark { return from[path] }
-	for batch, err := range extractor.Run(ctx, again, r.marks, opts) {
-		if err := r.take(batch, err); err != nil {
-			return err
-		}
+	if err := r.each(ctx, again, opts); err != nil {
+		return err
 	}
 	return bulk.Forget(b)
 }
@@ -309,7 +308,7 @@ func (r *extraction) gather(ctx context.Context, bulk *model.Bulk, f transcript.
 		if !errors.As(err, &unread) {
 			return err
 		}
-		return r.take(extractor.Batch{File: f}, err)
+		return r.take(intake.Taken{Batch: extractor.Batch{File: f}}, err)
 	case bulk.Len() > before:
 		sent[f.Path] = true
 		return nil

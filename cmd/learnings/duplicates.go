@@ -17,7 +17,6 @@ import (
 	"learnings/lessons"
 	"learnings/lessons/match"
 	"learnings/lessons/stance"
-	"learnings/lessons/store"
 )
 
 // duplicatesOptions are what `learnings duplicates` was asked for.
@@ -164,18 +163,7 @@ func (a *app) synonyms(ctx context.Context) (match.Synonyms, error) {
 	if err != nil {
 		return match.Synonyms{}, err
 	}
-	return learned(a.store, found.lessons), nil
-}
-
-// learned takes synonyms from lessons that were merged.
-func learned(s *store.Store, merged []lessons.Lesson) match.Synonyms {
-	var pairs [][2]lessons.Lesson
-	for _, l := range merged {
-		if into, err := s.Get(l.Decided.Into); err == nil {
-			pairs = append(pairs, [2]lessons.Lesson{l, into})
-		}
-	}
-	return match.Learn(pairs)
+	return match.LearnMerged(found.lessons, a.store.Get), nil
 }
 
 // A cluster is lessons that say the same, the one that would live on first.

@@ -8,11 +8,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
+	"learnings/extractor/intake"
 	"learnings/extractor/rules"
 	"learnings/extractor/transcript"
 	"learnings/lessons"
@@ -99,7 +101,7 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 	}
 	opts.Anew = o.anew || o.dryRun && len(o.what)+len(o.from) > 0
 	if !o.dryRun {
-		if err := run.prepare(ctx, &opts); err != nil {
+		if run.intake, err = a.informed(ctx, a.Warn); err != nil {
 			return err
 		}
 	}
@@ -110,13 +112,25 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 		}
 		return errors.Join(err, run.finish(ctx))
 	}
-	for batch, err := range extractor.Run(ctx, files, run.marks, opts) {
-		if err := run.take(batch, err); err != nil {
-			run.finish(ctx)
+	if err := run.each(ctx, files, opts); err != nil {
+		run.finish(ctx)
+		return err
+	}
+	return run.finish(ctx)
+}
+
+// each takes in files, or tries it with --dry-run.
+func (r *extraction) each(ctx context.Context, files []transcript.File, opts extractor.Options) error {
+	taken := intake.DryRun(ctx, files, r.marks, opts)
+	if !r.o.dryRun {
+		taken = r.intake.Run(ctx, files, r.marks, opts)
+	}
+	for t, err := range taken {
+		if err := r.take(t, err); err != nil {
 			return err
 		}
 	}
-	return run.finish(ctx)
+	return nil
 }
 
 // showProgress draws how far a run is; what is the thing that it counts.
@@ -207,31 +221,36 @@ type extraction struct {
 	o        extractOptions
 	bar      *term.Bar
 	marks    *extractor.Ledger
-	memory   *memory
+	intake   *intake.Intake // nil with --dry-run
 	sessions int
 	found    []lessons.Lesson // kept only to be listed at the end
 	proposed int
 	again    int
+	against  int // corrections that count against lessons
 	short    int // sessions with too little in them
 	failed   int
 }
 
-// prepare gets what only a run that writes needs: what is known already.
-func (r *extraction) prepare(ctx context.Context, o *extractor.Options) error {
-	if _, err := r.a.sync(ctx); err != nil && ctx.Err() == nil {
-		r.a.Warn("what is known already may be proposed again: %v", err)
+// lookAgain is how often an extraction looks for what other programs have
+// changed in the corpus: with ten thousand lessons that takes a tenth of a second.
+const lookAgain = 2 * time.Second
+
+// informed makes an intake whose index has followed the corpus. Where that fails
+// it warns and goes on: something that is known is proposed again, and the
+// person sees it beside its duplicate.
+func (a *app) informed(ctx context.Context, warn func(format string, args ...any)) (*intake.Intake, error) {
+	if _, err := a.sync(ctx); err != nil && ctx.Err() == nil {
+		warn("what is known already may be proposed again: %v", err)
 	}
-	s, x, err := r.a.both()
+	s, x, err := a.both()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r.memory = &memory{store: s.Trusting(lookAgain), index: x}
-	o.Known = r.memory.known
-	return nil
+	return intake.New(s.Trusting(lookAgain), x), nil
 }
 
-// take deals with what one transcript gave.
-func (r *extraction) take(b extractor.Batch, err error) error {
+// take tells what became of one transcript.
+func (r *extraction) take(t intake.Taken, err error) error {
 	var unread *extractor.FileError
 	switch {
 	case errors.As(err, &unread):
@@ -244,35 +263,20 @@ func (r *extraction) take(b extractor.Batch, err error) error {
 	case err != nil:
 		return err
 	}
-	for _, bad := range b.Bad {
+	for _, bad := range t.Bad {
 		r.a.Warn("%v", bad)
 	}
-	if b.BadMore > 0 {
-		r.a.Warn("%s: %d more bad lines skipped", r.a.short(b.File.Path), b.BadMore)
+	if t.BadMore > 0 {
+		r.a.Warn("%s: %d more bad lines skipped", r.a.short(t.File.Path), t.BadMore)
 	}
-	if b.Short {
+	if t.Short {
 		r.short++
 	}
 	r.sessions++
-	r.again += len(b.Again)
-	if r.o.dryRun {
-		r.proposed += len(b.Lessons)
-		return r.list(b.Lessons)
-	}
-	stored, err := r.memory.keep(b)
-	if err != nil {
-		return err
-	}
-	r.proposed += len(stored)
-	if err := r.list(stored); err != nil {
-		return err
-	}
-	// Only now: a crash before this reads the transcript again, and gives the
-	// same lessons with the same ids.
-	if m, ok := r.marks.Mark(b.Mark.Path); ok && r.o.model.batch && m.Offset > b.Mark.Offset {
-		return nil // read on by others since it was sent
-	}
-	return r.marks.Commit(b.Mark)
+	r.again += len(t.Again)
+	r.against += t.Against
+	r.proposed += len(t.Stored)
+	return r.list(t.Stored)
 }
 
 // list prints lessons as they come when a program reads, and keeps them for the
@@ -309,8 +313,8 @@ func (r *extraction) finish(ctx context.Context) error {
 	if r.again > 0 {
 		line += fmt.Sprintf("; %s known already", term.Plural(r.again, "moment"))
 	}
-	if r.memory != nil && r.memory.against > 0 {
-		line += fmt.Sprintf("; %s against lessons that were given: `learnings stale`", term.Plural(r.memory.against, "correction"))
+	if r.against > 0 {
+		line += fmt.Sprintf("; %s against lessons that were given: `learnings stale`", term.Plural(r.against, "correction"))
 	}
 	if r.short > 0 {
 		line += fmt.Sprintf("; %s too short (learning.min_transcript_chars)", term.Plural(r.short, "session"))
@@ -341,24 +345,35 @@ func (a *app) extractOne(ctx context.Context, path string, progress func(int64))
 		return 0, err
 	}
 	opts.MinChars = 0 // the person has picked it
-	m, err := a.remembering()
+	in, err := a.keptIntake()
 	if err != nil {
 		return 0, err
 	}
-	opts.Known = m.known
 	n := 0
-	for b, err := range extractor.Run(ctx, []transcript.File{file}, marks, opts) {
+	for t, err := range in.Run(ctx, []transcript.File{file}, marks, opts) {
 		if err != nil {
 			return n, err
 		}
-		stored, err := m.keep(b)
-		if err != nil {
-			return n, err
-		}
-		if err := marks.Commit(b.Mark); err != nil {
-			return n, err
-		}
-		n += len(stored)
+		n += len(t.Stored)
 	}
 	return n, nil
+}
+
+// pause is after what time without an extraction the desk's intake is made anew.
+const pause = 10 * time.Second
+
+// keptIntake gives an intake that is kept from one transcript to the next: the
+// desk reads them one by one, and the corpus need not be read for each. After a
+// pause it is made anew, for the person may have decided on much.
+func (a *app) keptIntake() (*intake.Intake, error) {
+	s, x, err := a.both()
+	if err != nil {
+		return nil, err
+	}
+	now := a.now()
+	if a.intake == nil || now.Sub(a.tookIn) > pause {
+		a.intake = intake.New(s.Trusting(lookAgain), x)
+	}
+	a.tookIn = now
+	return a.intake, nil
 }

@@ -29,6 +29,7 @@ var allow = map[string][]string{
 	"extractor/model":      {"extractor/model/llm", "lessons", "lessons/lazy", "lessons/match", "extractor/transcript"},
 	"extractor/redact":     {"lessons", "lessons/lazy"},
 	"extractor":            {"lessons", "lessons/lazy", "extractor/transcript", "extractor/redact", "extractor/rules"},
+	"extractor/intake":     {"lessons", "lessons/store", "lessons/match", "index", "extractor", "extractor/transcript"},
 	"extractor/live":       {"extractor/transcript"},
 	"index":                {"lessons"},
 	"index/recall":         {"lessons", "lessons/stance", "index"},
@@ -41,7 +42,7 @@ var allow = map[string][]string{
 	"cmd/internal/hook": {"lessons", "lessons/file", "lessons/store", "index", "index/recall"},
 	"cmd/learnings": {
 		"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "lessons/gitsync",
-		"extractor", "extractor/live", "extractor/redact", "extractor/transcript", "extractor/rules",
+		"extractor", "extractor/intake", "extractor/live", "extractor/redact", "extractor/transcript", "extractor/rules",
 		"extractor/model", "extractor/model/llm", "index", "index/recall", "tui", "cmd/internal/hook", "cmd/internal/term", "cmd/internal/settings",
 	},
 }

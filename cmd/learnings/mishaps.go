@@ -30,13 +30,15 @@ type mishap struct {
 	sessions            map[string]bool
 	projects            map[string]int
 	first, last         time.Time
-	seen                []lessons.Evidence // one for each session, at most maxEvidence
+	seen                []lessons.Evidence // one for each session, at most maxPlaces
 }
 
 // Limits of what is kept of one transcript, and of all.
 const (
 	maxFailures = 20_000
 	maxPrints   = 200_000
+	maxPlaces   = 20 // where it was made, for one mistake: more tell a reviewer nothing new
+	nearby      = 10 // lessons of the index that may speak of a mistake
 )
 
 // A failed call, as a worker found it.
@@ -111,7 +113,7 @@ func (g *gathering) add(x failed) {
 	m.count++
 	m.projects[x.project]++
 	m.when(x.evidence.At)
-	if !m.sessions[x.evidence.Session] && len(m.seen) < maxEvidence {
+	if !m.sessions[x.evidence.Session] && len(m.seen) < maxPlaces {
 		m.seen = append(m.seen, x.evidence)
 	}
 	m.sessions[x.evidence.Session] = true
@@ -142,7 +144,7 @@ func (m *mishap) unite(o *mishap) {
 	m.when(o.last)
 	for _, e := range o.seen {
 		same := func(have lessons.Evidence) bool { return have.Session == e.Session }
-		if len(m.seen) < maxEvidence && !slices.ContainsFunc(m.seen, same) {
+		if len(m.seen) < maxPlaces && !slices.ContainsFunc(m.seen, same) {
 			m.seen = append(m.seen, e)
 		}
 	}

@@ -21,6 +21,18 @@ const (
 	mostDiffers  = 6 // keywords: texts that differ in more say nothing of single words
 )
 
+// LearnMerged is [Learn] for lessons that were merged; get finds the lesson that
+// each went into. One whose survivor is gone teaches nothing.
+func LearnMerged(merged []lessons.Lesson, get func(lessons.ID) (lessons.Lesson, error)) Synonyms {
+	var pairs [][2]lessons.Lesson
+	for _, l := range merged {
+		if into, err := get(l.Decided.Into); err == nil {
+			pairs = append(pairs, [2]lessons.Lesson{l, into})
+		}
+	}
+	return Learn(pairs)
+}
+
 // Learn takes synonyms from merges: each is the keywords of two lessons that a
 // person held to be one. Every word that only the first has is counted with
 // every word that only the second has; who was merged twice or more, in either

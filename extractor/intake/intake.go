@@ -1,0 +1,139 @@
+// Package intake takes what an extraction proposes into a corpus. It decides
+// what becomes of each proposal: it is stored as new, is evidence of a lesson
+// that says the same already, or stays away because that was rejected; and what
+// the lessons that a session was given did there is counted.
+//
+// [Intake.Run] is the whole of it: it reads transcripts, stores, and then marks
+// what was read. Reading the same transcript again changes nothing.
+package intake
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"learnings/extractor"
+	"learnings/index"
+	"learnings/lessons"
+	"learnings/lessons/match"
+	"learnings/lessons/store"
+)
+
+// By is who proposes, in the journal of the store.
+const By = "learnings extract"
+
+const (
+	// maxEvidence is how many moments are kept for one lesson: more tell a
+	// reviewer nothing new.
+	maxEvidence = 20
+	// storeTries is how often proposals are stored anew when another process
+	// has stored some of them first.
+	storeTries = 3
+)
+
+// An Intake takes proposals into one corpus. It remembers what the corpus held
+// when the first proposal was compared and what it has stored since, so that
+// many transcripts can be taken in with one; after a pause make a new one. It
+// is for one goroutine at a time.
+type Intake struct {
+	store *store.Store
+	index *index.Index
+
+	words       *match.Corpus // of everything, to find nearly the same words
+	reworder    match.Paraphraser
+	tooSpecific bool                          // a lesson was rejected as too specific for its project
+	declined    map[lessons.ID]lessons.Lesson // by proposal: the rejected lesson that it brings back
+}
+
+// New returns an Intake for the corpus of a store. The index, which may be nil,
+// should have followed the store: what it does not hold is proposed again,
+// unless it comes from the same moment.
+func New(s *store.Store, x *index.Index) *Intake { return &Intake{store: s, index: x} }
+
+// Taken is what became of one transcript.
+type Taken struct {
+	extractor.Batch
+	Stored  []lessons.Lesson // of Batch.Lessons those that were new, as stored
+	Against int              // corrections that count against lessons that the session was given
+}
+
+// Keep stores the proposals of a batch, adds what it says again to the lessons
+// that say it already, and counts the outcomes of lessons that its session was
+// given. When that was all done the batch's mark may be committed; done twice
+// it changes nothing, except that what a session was given counts as used for
+// each time that a batch names it.
+func (in *Intake) Keep(b extractor.Batch) (Taken, error) {
+	t := Taken{Batch: b}
+	for _, again := range b.Again {
+		if err := in.witness(again); err != nil {
+			return t, err
+		}
+	}
+	var err error
+	if t.Against, err = in.outcomes(b); err != nil {
+		return t, err
+	}
+	if t.Stored, err = in.propose(b.Lessons); err != nil {
+		return t, fmt.Errorf("storing the proposals of %s: %w", b.File.Path, err)
+	}
+	return t, nil
+}
+
+// propose stores the proposals that no other process has stored meanwhile.
+func (in *Intake) propose(ls []lessons.Lesson) ([]lessons.Lesson, error) {
+	for range storeTries {
+		fresh := slices.DeleteFunc(slices.Clone(ls), func(l lessons.Lesson) bool {
+			_, err := in.store.Get(l.ID)
+			return !errors.Is(err, lessons.ErrNotFound)
+		})
+		if len(fresh) == 0 {
+			return nil, nil
+		}
+		for i, l := range fresh {
+			if old, ok := in.declined[l.ID]; ok {
+				fresh[i].Origin.Declined, fresh[i].Origin.DeclinedAt = old.ID, old.Decided.At
+				fresh[i].Evidence = lessons.UniteEvidence(l.Evidence, old.Evidence)
+			}
+		}
+		stored, err := in.store.Put(store.Write{Op: lessons.OpPropose, By: By}, fresh...)
+		if errors.Is(err, lessons.ErrConflict) {
+			continue // another process reads the same transcript and was first
+		}
+		if err != nil {
+			return nil, err
+		}
+		if in.words != nil {
+			for _, l := range stored {
+				in.words.Add(l)
+			}
+		}
+		return stored, nil
+	}
+	return nil, fmt.Errorf("%w again and again", lessons.ErrConflict)
+}
+
+// witness adds evidence to a pending or approved lesson, and to a rejected one
+// what was seen since it was rejected. When somebody else changes the lesson at
+// the same time theirs holds, and the next extraction of that moment adds the
+// evidence.
+func (in *Intake) witness(again extractor.Again) error {
+	l, err := in.store.Get(again.ID)
+	if err != nil {
+		return nil
+	}
+	had := len(l.Evidence)
+	switch l.Status {
+	case lessons.Pending, lessons.Approved:
+		l = l.Witnessed(again.Evidence)
+	case lessons.Rejected:
+		l.Evidence = lessons.UniteEvidence(l.Evidence, l.Since(again.Evidence))
+	}
+	if len(l.Evidence) == had || len(l.Evidence) > maxEvidence {
+		return nil
+	}
+	_, err = in.store.Put(store.Write{Op: lessons.OpWitness, By: By, Why: "said again", Session: again.Evidence[0].Session}, l)
+	if err != nil && !errors.Is(err, lessons.ErrConflict) {
+		return fmt.Errorf("adding evidence to %s: %w", l.ID, err)
+	}
+	return nil
+}

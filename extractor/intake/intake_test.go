@@ -1,0 +1,197 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"learnings/extractor"
+	"learnings/extractor/transcript"
+	"learnings/index"
+	"learnings/lessons"
+	"learnings/lessons/store"
+)
+
+// always proposes a lesson for each message of a person that begins with "always".
+type always struct{}
+
+func (always) Propose(_ context.Context, _ transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
+	var out []lessons.Lesson
+	for _, t := range turns {
+		if t.Speaker == transcript.Person && strings.HasPrefix(t.Text, "always") {
+			out = append(out, lessons.Lesson{
+				Category: "preference", Confidence: 0.8, Wording: lessons.Wording{Content: t.Text},
+				Evidence: []lessons.Evidence{{Line: t.Line, UUID: t.UUID, By: lessons.ByPerson, At: t.At, Quote: t.Text}},
+			})
+		}
+	}
+	return out, nil
+}
+
+// A bench is a corpus with what an intake needs.
+type bench struct {
+	store   *store.Store
+	index   *index.Index
+	marks   *extractor.Ledger
+	dir     string
+	options extractor.Options
+}
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	b := &bench{dir: t.TempDir(), options: extractor.Options{Proposers: []extractor.Proposer{always{}}, Project: filepath.Base}}
+	var err error
+	if b.store, err = store.Open(filepath.Join(b.dir, "corpus"), store.Options{State: filepath.Join(b.dir, "state")}); err != nil {
+		t.Fatal(err)
+	}
+	b.index = index.At(filepath.Join(b.dir, "index"))
+	if b.marks, err = extractor.OpenLedger(filepath.Join(b.dir, "state")); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// file writes a session in which a person says things, at minutes of a day.
+func (b *bench) file(t *testing.T, session string, said ...string) transcript.File {
+	t.Helper()
+	var text strings.Builder
+	for i, s := range said {
+		fmt.Fprintf(&text, `{"type":"user","userType":"external","uuid":"%s-%d","sessionId":"%s","cwd":"/src/octofs","version":"2.1.0","timestamp":"2026-04-05T14:%02d:00Z","message":{"role":"user","content":%q}}`+"\n", session, i, session, i, s)
+	}
+	path := filepath.Join(b.dir, session+".jsonl")
+	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return transcript.File{Path: path, Size: info.Size(), ModTime: info.ModTime()}
+}
+
+// run takes files in with a new intake over an index that is up to date.
+func (b *bench) run(t *testing.T, files ...transcript.File) (stored []lessons.Lesson) {
+	t.Helper()
+	if _, err := b.index.Sync(t.Context(), b.store); err != nil {
+		t.Fatal(err)
+	}
+	for taken, err := range New(b.store, b.index).Run(t.Context(), files, b.marks, b.options) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored = append(stored, taken.Stored...)
+	}
+	return stored
+}
+
+func TestSaidAgainIsEvidence(t *testing.T) {
+	b := newBench(t)
+	first := b.run(t, b.file(t, "a", "always run the linter"))
+	again := b.run(t, b.file(t, "b", "always run the linter"))
+	if len(first) != 1 || len(again) != 0 {
+		t.Fatalf("stored %v, then %v", first, again)
+	}
+	if l, err := b.store.Get(first[0].ID); err != nil || len(l.Evidence) != 2 {
+		t.Errorf("%v, %+v", err, l.Evidence)
+	}
+}
+
+func TestRejectedStaysAway(t *testing.T) {
+	b := newBench(t)
+	l := b.run(t, b.file(t, "a", "always run the linter"))[0]
+	l, err := l.Reject(lessons.Decision{By: "ada", At: l.Created.AddDate(1, 0, 0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.store.Put(store.Write{Op: lessons.OpReject, By: "ada"}, l); err != nil {
+		t.Fatal(err)
+	}
+	if more := b.run(t, b.file(t, "b", "always run the linter")); len(more) != 0 {
+		t.Errorf("a rejected lesson is proposed again: %+v", more)
+	}
+}
+
+// Without an index, ids still tell that a moment was taken in before.
+func TestWithoutAnIndex(t *testing.T) {
+	b := newBench(t)
+	f := b.file(t, "a", "always run the linter")
+	for i, want := range []int{1, 0} {
+		n := 0
+		for taken, err := range New(b.store, nil).Run(t.Context(), []transcript.File{f}, nil, b.options) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			n += len(taken.Stored)
+		}
+		if n != want {
+			t.Errorf("reading %d stored %d lessons, want %d", i+1, n, want)
+		}
+	}
+}
+
+// Two that have read the same transcript at the same time store it once.
+func TestTwoKeepTheSameBatch(t *testing.T) {
+	b := newBench(t)
+	batch, err := extractor.Extract(t.Context(), b.file(t, "a", "always run the linter"), extractor.Mark{}, b.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []int{1, 0} {
+		if taken, err := New(b.store, b.index).Keep(batch); err != nil || len(taken.Stored) != want {
+			t.Errorf("%d: %v, %+v", i, err, taken.Stored)
+		}
+	}
+}
+
+// A file that is read again as it once was does not set its mark back.
+func TestMarkIsNotSetBack(t *testing.T) {
+	b := newBench(t)
+	old := b.file(t, "a", "always run the linter")
+	b.run(t, b.file(t, "a", "always run the linter", "thanks", "always run the tests"))
+	ahead, _ := b.marks.Mark(old.Path)
+	b.options.From = func(string) extractor.Mark { return extractor.Mark{} }
+	b.run(t, old)
+	if now, _ := b.marks.Mark(old.Path); now.Offset != ahead.Offset {
+		t.Errorf("the mark went from %d to %d", ahead.Offset, now.Offset)
+	}
+}
+
+func TestRunStopsAndGoesOn(t *testing.T) {
+	b := newBench(t)
+	files := []transcript.File{{Path: filepath.Join(b.dir, "missing.jsonl")}, b.file(t, "a", "always run the linter")}
+	var unread *extractor.FileError
+	n, failed := 0, 0
+	for taken, err := range New(b.store, b.index).Run(t.Context(), files, b.marks, b.options) {
+		if errors.As(err, &unread) {
+			failed++
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		n += len(taken.Stored)
+	}
+	if n != 1 || failed != 1 {
+		t.Errorf("stored %d, failed %d", n, failed)
+	}
+}
+
+func TestDryRunWritesNothing(t *testing.T) {
+	b := newBench(t)
+	f := b.file(t, "a", "always run the linter")
+	n := 0
+	for taken, err := range DryRun(t.Context(), []transcript.File{f}, b.marks, b.options) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		n += len(taken.Stored)
+	}
+	if n != 1 || b.marks.Fresh(f) {
+		t.Errorf("%d lessons; marked: %v", n, b.marks.Fresh(f))
+	}
+	for l := range b.store.All() {
+		t.Errorf("stored %s", l.ID)
+	}
+}

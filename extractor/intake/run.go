@@ -1,0 +1,60 @@
+package intake
+
+import (
+	"context"
+	"iter"
+
+	"learnings/extractor"
+	"learnings/extractor/transcript"
+)
+
+// Run reads transcripts as [extractor.Run] does, with the same errors, and keeps
+// what comes of each before it yields it: it stores, and then commits the
+// mark. A crash between the two, or a caller that stops early, leaves at most
+// one transcript to be read once more, which gives the same lessons with the
+// same ids.
+//
+// Options.Known is set to [Intake.Known]. With Options.From a mark is committed
+// only if the ledger's is not further on: others have read on since. A nil
+// ledger reads everything from its start and commits nothing.
+//
+// An error that is a *[extractor.FileError] belongs to one transcript, and Run
+// goes on with the next; any other is the last thing that is yielded.
+func (in *Intake) Run(ctx context.Context, files []transcript.File, marks *extractor.Ledger, o extractor.Options) iter.Seq2[Taken, error] {
+	o.Known = in.Known
+	return func(yield func(Taken, error) bool) {
+		for b, err := range extractor.Run(ctx, files, marks, o) {
+			if err != nil {
+				if !yield(Taken{Batch: b}, err) {
+					return
+				}
+				continue // extractor.Run ends after an error that ends it
+			}
+			t, err := in.Keep(b)
+			if err == nil && marks != nil {
+				err = commit(b.Mark, marks, o)
+			}
+			if !yield(t, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// DryRun gives what Run would store if nothing were known, and stores nothing.
+func DryRun(ctx context.Context, files []transcript.File, marks *extractor.Ledger, o extractor.Options) iter.Seq2[Taken, error] {
+	return func(yield func(Taken, error) bool) {
+		for b, err := range extractor.Run(ctx, files, marks, o) {
+			if !yield(Taken{Batch: b, Stored: b.Lessons}, err) {
+				return
+			}
+		}
+	}
+}
+
+func commit(m extractor.Mark, marks *extractor.Ledger, o extractor.Options) error {
+	if now, ok := marks.Mark(m.Path); ok && o.From != nil && now.Offset > m.Offset {
+		return nil
+	}
+	return marks.Commit(m)
+}
