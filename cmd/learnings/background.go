@@ -30,9 +30,6 @@ import (
 //     hour at most, whatever calls us.
 //   - It prints nothing and proposes only.
 
-// workerEvent is the event by which a hook of ours starts the worker.
-const workerEvent = "worker"
-
 // askedName is the file that knows how often a model was asked lately.
 const askedName = "asked.json"
 
@@ -42,36 +39,6 @@ const (
 	modelRate  = 20             // sessions that a model is asked about, in an hour
 	modelBack  = 24 * time.Hour // how old a session is that it is asked about and no hook told of
 )
-
-// wake starts a worker for the corpus unless one runs. It does not wait for it.
-func (a *app) wake() error {
-	p, err := a.located()
-	if err != nil || a.start == nil || a.sample || live.Running(p.State) {
-		return err
-	}
-	if err := os.MkdirAll(p.State, 0o700); err != nil {
-		return fmt.Errorf("making the state folder: %w", err)
-	}
-	return a.start(p.State, "hook", workerEvent, "--dir", p.Corpus)
-}
-
-// resume starts a worker when there is something that none has dealt with.
-func (a *app) resume() {
-	c, err := a.configuration()
-	if err == nil && c.Learning.Enabled.Value && (live.Spool{State: a.places.State}).Waiting() {
-		_ = a.wake() // else the next one does it
-	}
-}
-
-// capture takes note of what a hook tells and has a worker deal with it.
-func (a *app) capture(e hook.Ending) error {
-	p, err := a.located()
-	if err != nil {
-		return err
-	}
-	n := live.Notice{Event: live.Event(e.Moment), Session: e.Session, Path: e.Transcript, Dir: e.Dir, At: a.now()}
-	return errors.Join(live.Spool{State: p.State}.Append(n), a.wake())
-}
 
 // A background is the extraction that nobody waits for.
 type background struct {
@@ -225,10 +192,4 @@ func (a *app) runWorker(ctx context.Context, log func(format string, args ...any
 		return nil, err
 	}
 	return b, b.worker(where).Run(ctx)
-}
-
-// switchedOff reports that this process runs in an agent that we have started.
-func switchedOff(e env) bool {
-	v := e.getenv(llm.DisableVariable)
-	return v != "" && v != "0"
 }

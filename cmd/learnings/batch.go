@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -85,14 +84,6 @@ func (a *app) notWaiting(files []transcript.File) ([]transcript.File, error) {
 		return files, err
 	}
 	return slices.DeleteFunc(slices.Clone(files), func(f transcript.File) bool { return waiting[a.absolute(f.Path)] }), nil
-}
-
-// absolute is the path of a file as marks have it.
-func (a *app) absolute(path string) string {
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(a.cwd, path)
-	}
-	return filepath.Clean(path)
 }
 
 // inBatches collects what is ready of earlier batches, and sends what is new.

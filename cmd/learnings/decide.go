@@ -9,7 +9,6 @@ import (
 
 	"learnings/cmd/internal/term"
 	"learnings/lessons"
-	"learnings/lessons/store"
 )
 
 // decideOptions are what approve, reject and reopen have in common.
@@ -139,47 +138,4 @@ func (a *app) withoutHearsay(ls []lessons.Lesson) []lessons.Lesson {
 		}
 		return l.Quarantined()
 	})
-}
-
-// named reads the lessons that are named by ids or "-".
-func (a *app) named(words []string) ([]lessons.Lesson, error) {
-	ids, err := a.ids(words)
-	if err != nil {
-		return nil, err
-	}
-	ls := make([]lessons.Lesson, 0, len(ids))
-	for _, id := range ids {
-		l, err := a.store.Get(id)
-		if err != nil {
-			return nil, notFound(err)
-		}
-		ls = append(ls, l)
-	}
-	return ls, nil
-}
-
-// write stores what a person decided, as one step of undo, and lets the index
-// follow.
-func (a *app) write(ctx context.Context, op, who string, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
-	s, err := a.corpus()
-	if err != nil {
-		return nil, err
-	}
-	ls, err = s.Put(store.Write{Op: lessons.Op(op), By: who, Undoable: true}, ls...)
-	if err != nil {
-		return nil, err
-	}
-	a.follow(ctx)
-	return ls, nil
-}
-
-// tell prints what was done to which lessons.
-func (a *app) tell(done string, ls []lessons.Lesson, asJSON bool) error {
-	if asJSON {
-		return a.Give(shelf{lessons: ls}, true)
-	}
-	for _, l := range ls {
-		a.Say("%s %s  %s", done, l.ID, l.Title(80))
-	}
-	return nil
 }

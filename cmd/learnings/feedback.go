@@ -237,15 +237,6 @@ func safeNote(note string) (string, error) {
 	return clipped(r.Redact(note), maxNote), nil
 }
 
-// clipped is text on one line of at most n bytes.
-func clipped(s string, n int) string {
-	s = lessons.Line(s)
-	if len(s) > n {
-		s = strings.ToValidUTF8(s[:n], "")
-	}
-	return s
-}
-
 // takeBack takes back what one version of a lesson's history reported.
 func takeBack(ctx context.Context, a *app, o feedbackOptions) error {
 	who, err := a.decider("take back feedback")

@@ -12,7 +12,6 @@ import (
 
 	"learnings/cmd/internal/term"
 	"learnings/lessons"
-	"learnings/lessons/match"
 	"learnings/lessons/store"
 )
 
@@ -79,9 +78,6 @@ func gone(s *store.Store, word string, missing error) (lessons.ID, error) {
 	return found, nil
 }
 
-// minute is how a moment is shown to people.
-const minute = "2006-01-02 15:04"
-
 // A chronicle is the changes of one lesson, oldest first. The place of a change
 // in it, from 1, is the version that it left: the journal only grows.
 type chronicle []lessons.Change
@@ -139,29 +135,4 @@ func record(l *lessons.Lesson) *lessons.Record {
 	}
 	r := l.Record()
 	return &r
-}
-
-// worded says what is different. Of a longer text only the words count, in the
-// manner of wdiff: [-gone-] {+new+}.
-func worded(d lessons.Difference) string {
-	switch {
-	case d.Before == "":
-		return d.After
-	case d.After == "":
-		return "[-" + d.Before + "-]"
-	}
-	var out strings.Builder
-	for _, span := range match.WordDiff(d.Before, d.After) {
-		text := strings.TrimRight(span.Text, " ")
-		blanks := span.Text[len(text):]
-		switch {
-		case text == "" || span.Op == match.Keep:
-			out.WriteString(span.Text)
-		case span.Op == match.Delete:
-			out.WriteString("[-" + text + "-]" + blanks)
-		default:
-			out.WriteString("{+" + text + "+}" + blanks)
-		}
-	}
-	return out.String()
 }

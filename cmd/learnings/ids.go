@@ -82,3 +82,20 @@ func readIDs(r io.Reader) ([]string, error) {
 	}
 	return out, nil
 }
+
+// named reads the lessons that are named by ids or "-".
+func (a *app) named(words []string) ([]lessons.Lesson, error) {
+	ids, err := a.ids(words)
+	if err != nil {
+		return nil, err
+	}
+	ls := make([]lessons.Lesson, 0, len(ids))
+	for _, id := range ids {
+		l, err := a.store.Get(id)
+		if err != nil {
+			return nil, notFound(err)
+		}
+		ls = append(ls, l)
+	}
+	return ls, nil
+}

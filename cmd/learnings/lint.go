@@ -104,14 +104,6 @@ type findings struct {
 	all    []lessons.Finding
 }
 
-// advice is a finding with the words that gave it.
-func advice(f lessons.Finding) string {
-	if f.Found == "" {
-		return f.Says
-	}
-	return fmt.Sprintf("“%s” %s", f.Found, f.Says)
-}
-
 type linted struct {
 	all []findings
 	of  int // how many were looked at
@@ -134,20 +126,6 @@ func (ls linted) Plain(w io.Writer) {
 			term.TSV(w, string(f.lesson.ID), string(f.lesson.Status), string(g.Code), g.Found, g.Says, f.lesson.Content)
 		}
 	}
-}
-
-// A finding as JSON.
-type finding struct {
-	Code  lessons.Code `json:"code"`
-	Says  string       `json:"says"`
-	Found string       `json:"found,omitempty"`
-}
-
-func findingsOf(fs []lessons.Finding) (out []finding) {
-	for _, f := range fs {
-		out = append(out, finding(f))
-	}
-	return out
 }
 
 func (ls linted) Objects() []any {

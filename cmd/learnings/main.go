@@ -10,14 +10,16 @@
 //   - [run] is the whole program: main only calls it. What it may know of the
 //     world is in an env, so that a test can be a world of its own.
 //   - root.go lists the verbs. Each verb is one file: a function that parses
-//     flags into an options struct, and one that acts on such a struct.
-//   - app.go opens the corpus, its index and the ledger of what was extracted,
-//     each when a verb first asks for it.
+//     flags into an options struct, and one that acts on such a struct. The table
+//     knows the verbs, and they do not know it.
+//   - app.go holds what verbs share. corpus.go opens the corpus and its index,
+//     transcripts.go the ledger of what was extracted, each when a verb first asks
+//     for it; ids.go turns arguments into lessons, list.go prints them.
 //   - exit.go is the one place that maps errors to exit codes; person.go is the
 //     one place that decides whether a person is deciding.
 //   - Package term is how verbs print answers, warn, ask and word errors.
 //   - `learnings hook` does not pass through any of this: see hook.go.
-//     background.go is the worker that hooks start, and what it may do unasked.
+//     wake.go starts the worker, background.go is what it does, and may do unasked.
 //
 // Text of transcripts and lessons is printed through package term, or through
 // lessons.Line and lessons.Block, so that no escape sequence in it reaches a

@@ -129,15 +129,3 @@ func merge(ctx context.Context, a *app, o mergeOptions) error {
 func because(reasons ...string) string {
 	return strings.Join(slices.DeleteFunc(reasons, func(s string) bool { return s == "" }), "; ")
 }
-
-// projectsOf are the projects in which lessons were learned, in order.
-func projectsOf(ls []lessons.Lesson) []string {
-	var out []string
-	for _, l := range ls {
-		if p := l.Scope.Project; p != "" && !slices.Contains(out, p) {
-			out = append(out, p)
-		}
-	}
-	slices.Sort(out)
-	return out
-}

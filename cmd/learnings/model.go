@@ -346,3 +346,20 @@ func (a *app) tellSpent(p *model.Proposer) {
 	}
 	a.Note("%s: %s, %s; this month %s", lessons.Line(p.Name()), term.Plural(run.Calls, "call"), cost(run), cost(month))
 }
+
+// ceilingHint says what to do about a call that was not made.
+func ceilingHint(err error) error {
+	switch {
+	case errors.Is(err, llm.ErrUnpriced):
+		return term.Hint(err, "set learning.price_in and learning.price_out in the configuration, or go without ceilings: --max-usd 0, and no learning.max_usd_per_month")
+	case errors.Is(err, llm.ErrCeiling):
+		return term.Hint(err, "--max-usd (or learning.max_usd_per_run) is the ceiling of a run, learning.max_usd_per_month that of a month; `learnings models --spend` shows what was spent")
+	}
+	return err
+}
+
+// endsAsking reports an error that the next question to the model would meet
+// too.
+func endsAsking(ctx context.Context, err error) bool {
+	return err != nil && (ctx.Err() != nil || errors.Is(err, llm.ErrAuth) || errors.Is(err, llm.ErrCeiling) || errors.Is(err, llm.ErrNested))
+}

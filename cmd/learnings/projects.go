@@ -13,7 +13,6 @@ import (
 
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
-	"learnings/extractor/transcript"
 	"learnings/lessons"
 	"learnings/lessons/file"
 )
@@ -49,19 +48,6 @@ func newProjects(a *app) *cobra.Command {
 	}
 	cmd.AddCommand(rename, alias)
 	return cmd
-}
-
-// project names the project of a folder, aliases applied.
-func (a *app) project(dir string) string {
-	if a.finder == nil {
-		// A broken configuration is reported by whoever needs more of it.
-		c, err := a.configuration()
-		if err != nil {
-			c.Aliases = nil
-		}
-		a.finder = transcript.NewProjects(a.home, c.Aliases)
-	}
-	return a.finder.Project(dir)
 }
 
 // projects counts by the files: a project of which all lessons are rejected is

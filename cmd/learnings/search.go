@@ -40,9 +40,6 @@ func newSearch(a *app) *cobra.Command {
 	return cmd
 }
 
-// mostHits is how many the index gives at a time.
-const mostHits = 10_000
-
 func search(ctx context.Context, a *app, o searchOptions) error {
 	q, err := index.ParseQuery(o.query)
 	if err != nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -16,17 +15,6 @@ import (
 
 // This file shows what models have cost, from the ledger in which each call is
 // recorded.
-
-// ceilingHint says what to do about a call that was not made.
-func ceilingHint(err error) error {
-	switch {
-	case errors.Is(err, llm.ErrUnpriced):
-		return term.Hint(err, "set learning.price_in and learning.price_out in the configuration, or go without ceilings: --max-usd 0, and no learning.max_usd_per_month")
-	case errors.Is(err, llm.ErrCeiling):
-		return term.Hint(err, "--max-usd (or learning.max_usd_per_run) is the ceiling of a run, learning.max_usd_per_month that of a month; `learnings models --spend` shows what was spent")
-	}
-	return err
-}
 
 // A spending is what a month or a run has cost.
 type spending struct {

@@ -77,12 +77,6 @@ func (o *modelOptions) pick(a *app, given func(flag string) bool) error {
 	return o.check(false)
 }
 
-// endsAsking reports an error that the next question to the model would meet
-// too.
-func endsAsking(ctx context.Context, err error) bool {
-	return err != nil && (ctx.Err() != nil || errors.Is(err, llm.ErrAuth) || errors.Is(err, llm.ErrCeiling) || errors.Is(err, llm.ErrNested))
-}
-
 // uniteAll asks for the text of each cluster. What the model has said until an
 // error stays.
 func (a *app) uniteAll(ctx context.Context, p *model.Proposer, clusters []cluster) error {

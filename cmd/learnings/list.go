@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"learnings/cmd/internal/term"
+	"learnings/index"
+	"learnings/lessons"
+	"learnings/lessons/file"
+)
+
+// tell prints what was done to which lessons.
+func (a *app) tell(done string, ls []lessons.Lesson, asJSON bool) error {
+	if asJSON {
+		return a.Give(shelf{lessons: ls}, true)
+	}
+	for _, l := range ls {
+		a.Say("%s %s  %s", done, l.ID, l.Title(80))
+	}
+	return nil
+}
+
+// mostHits is how many the index gives at a time.
+const mostHits = 10_000
+
+// screenful is how many lessons a terminal gets when nothing else is said.
+const screenful = 50
+
+// readShelf reads the newest lessons of a query up to a limit, or all of them.
+func readShelf(ctx context.Context, x *index.Index, q index.Query, limit int) (shelf, error) {
+	var s shelf
+	counts, err := x.Count(ctx, q)
+	if err != nil {
+		return s, err
+	}
+	s.total, s.categories = counts.Total, len(counts.Categories)
+	var hits []index.Hit
+	if limit > 0 && limit <= mostHits {
+		q.Limit = limit
+		page, err := x.Search(ctx, q)
+		if err != nil {
+			return s, err
+		}
+		hits = page.Hits
+	} else if hits, err = x.All(ctx, q); err != nil {
+		return s, err
+	} else if limit > 0 {
+		hits = hits[:min(limit, len(hits))]
+	}
+	for _, h := range hits {
+		s.lessons = append(s.lessons, h.Lesson)
+	}
+	if !q.Has(index.Status) || slices.ContainsFunc(q.Filters, func(f index.Filter) bool { return f.Field == index.Status && f.Value == "approved" }) {
+		waiting, err := x.Count(ctx, index.Query{}.Where(index.Status, string(lessons.Pending)))
+		if err != nil {
+			return s, err
+		}
+		s.waiting = waiting.Total
+	}
+	return s, nil
+}
+
+// reread takes lessons from their files, whole: an index leaves out the turns
+// around the evidence. One that is gone by now is left out.
+func (a *app) reread(ls []lessons.Lesson) ([]lessons.Lesson, error) {
+	s, err := a.corpus()
+	if err != nil {
+		return nil, err
+	}
+	out := make([]lessons.Lesson, 0, len(ls))
+	for _, l := range ls {
+		l, err := s.Get(l.ID)
+		var broken *file.Error
+		switch {
+		case errors.Is(err, lessons.ErrNotFound):
+			continue
+		case errors.As(err, &broken):
+			a.Warn("%v", err)
+			continue
+		case err != nil:
+			return nil, err
+		}
+		out = append(out, l)
+	}
+	return out, nil
+}
+
+// A shelf is a list of lessons.
+type shelf struct {
+	title      string
+	lessons    []lessons.Lesson
+	total      int // those beyond the limit included
+	categories int
+	waiting    int // pending ones, to remind of
+}
+
+func (s shelf) Terminal(p *term.Page) {
+	p.Heading(2, "Learnings: %s", s.title)
+	rows := make([][]string, 0, len(s.lessons))
+	for _, l := range s.lessons {
+		rows = append(rows, []string{string(l.ID), keywords(l, 3), l.Content, l.Confidence.String() + " " + l.Confidence.Word()})
+	}
+	if len(rows) > 0 {
+		p.Table([]string{"ID", "Keywords", "Summary", "Confidence"}, rows, 2)
+	}
+	if more := s.total - len(s.lessons); more > 0 {
+		p.Line("… and %d more: --limit 0 shows all", more)
+	}
+	kinds := "categories"
+	if s.categories == 1 {
+		kinds = "category"
+	}
+	p.Line("**Total:** %s across %d %s", term.Plural(s.total, "learning"), s.categories, kinds)
+	if s.waiting > 0 {
+		p.Line("%s for your review: learnings review", term.Plural(s.waiting, "proposal")+waits(s.waiting))
+	}
+}
+
+func waits(n int) string {
+	if n == 1 {
+		return " waits"
+	}
+	return " wait"
+}
+
+func (s shelf) Plain(w io.Writer) {
+	for _, l := range s.lessons {
+		term.TSV(w, string(l.ID), string(l.Status), string(l.Category), l.Scope.Project, l.Scope.Role, l.Confidence.String(), l.Content)
+	}
+}
+
+func (s shelf) Objects() []any { return records(s.lessons) }
+
+func records(ls []lessons.Lesson) []any {
+	out := make([]any, 0, len(ls))
+	for _, l := range ls {
+		out = append(out, l.Record())
+	}
+	return out
+}
+
+// keywords are the first tags of a lesson, or else of its triggers.
+func keywords(l lessons.Lesson, n int) string {
+	words := l.Tags
+	if len(words) == 0 {
+		words = l.Triggers
+	}
+	return strings.Join(words[:min(n, len(words))], ", ")
+}
+
+func scope(s lessons.Scope) string {
+	if s.Global {
+		return "for every project, learned in " + s.Project
+	}
+	return strings.Trim(s.Project+" · "+s.Role, " ·")
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"learnings/extractor"
+	"learnings/extractor/transcript"
+)
+
+// absolute is the path of a file as marks have it.
+func (a *app) absolute(path string) string {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(a.cwd, path)
+	}
+	return filepath.Clean(path)
+}
+
+func fromFlag(cmd *cobra.Command, from *[]string) {
+	cmd.Flags().StringArrayVar(from, "from", nil, "look in this file or folder instead; repeat it for more")
+}
+
+// transcripts are where sessions are looked for.
+func (a *app) transcripts(from []string) (transcript.Places, error) {
+	if len(from) > 0 {
+		var out transcript.Places
+		for _, f := range from {
+			if !filepath.IsAbs(f) {
+				f = filepath.Join(a.cwd, f)
+			}
+			out = append(out, transcript.Place{Path: f, Named: true})
+		}
+		return out, nil
+	}
+	p, err := a.located()
+	if err != nil {
+		return nil, err
+	}
+	if a.sample {
+		return sampleTranscripts(p), nil
+	}
+	return transcript.DefaultPlaces(a.home, a.getenv), nil
+}
+
+// marks is the ledger of what was extracted from which transcript.
+func (a *app) marks() (*extractor.Ledger, error) {
+	p, err := a.located()
+	if err != nil {
+		return nil, err
+	}
+	return extractor.OpenLedger(p.State)
+}
+
+// describe says in words where sessions are looked for: when there are many
+// places, those that exist.
+func (a *app) describe(where transcript.Places) string {
+	const few = 3
+	there := where
+	if len(where) > few {
+		there = slices.DeleteFunc(slices.Clone(where), func(p transcript.Place) bool {
+			_, err := os.Stat(p.Path)
+			return err != nil
+		})
+	}
+	var out []string
+	for _, p := range there {
+		out = append(out, a.short(p.Path))
+	}
+	if n := len(where) - len(there); n > 0 {
+		out = append(out, fmt.Sprintf("%d places of agents that are not there (`learnings version --places` names them)", n))
+	}
+	return strings.Join(out, " and ")
+}

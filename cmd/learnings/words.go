@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"learnings/lessons"
+	"learnings/lessons/match"
+)
+
+// clipped is text on one line of at most n bytes.
+func clipped(s string, n int) string {
+	s = lessons.Line(s)
+	if len(s) > n {
+		s = strings.ToValidUTF8(s[:n], "")
+	}
+	return s
+}
+
+// minute is how a moment is shown to people.
+const minute = "2006-01-02 15:04"
+
+// worded says what is different. Of a longer text only the words count, in the
+// manner of wdiff: [-gone-] {+new+}.
+func worded(d lessons.Difference) string {
+	switch {
+	case d.Before == "":
+		return d.After
+	case d.After == "":
+		return "[-" + d.Before + "-]"
+	}
+	var out strings.Builder
+	for _, span := range match.WordDiff(d.Before, d.After) {
+		text := strings.TrimRight(span.Text, " ")
+		blanks := span.Text[len(text):]
+		switch {
+		case text == "" || span.Op == match.Keep:
+			out.WriteString(span.Text)
+		case span.Op == match.Delete:
+			out.WriteString("[-" + text + "-]" + blanks)
+		default:
+			out.WriteString("{+" + text + "+}" + blanks)
+		}
+	}
+	return out.String()
+}
+
+// advice is a finding with the words that gave it.
+func advice(f lessons.Finding) string {
+	if f.Found == "" {
+		return f.Says
+	}
+	return fmt.Sprintf("“%s” %s", f.Found, f.Says)
+}
+
+// A finding as JSON.
+type finding struct {
+	Code  lessons.Code `json:"code"`
+	Says  string       `json:"says"`
+	Found string       `json:"found,omitempty"`
+}
+
+func findingsOf(fs []lessons.Finding) (out []finding) {
+	for _, f := range fs {
+		out = append(out, finding(f))
+	}
+	return out
+}
+
+// projectsOf are the projects in which lessons were learned, in order.
+func projectsOf(ls []lessons.Lesson) []string {
+	var out []string
+	for _, l := range ls {
+		if p := l.Scope.Project; p != "" && !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
