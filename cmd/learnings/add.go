@@ -79,7 +79,7 @@ func add(ctx context.Context, a *app, o addOptions) error {
 	}
 	l.Origin.Extractor = extractor
 	if o.pending {
-		if err := a.notAgain(ctx, l); err != nil {
+		if err := checkKnown(ctx, a, l); err != nil {
 			return err
 		}
 	}
@@ -108,10 +108,10 @@ func add(ctx context.Context, a *app, o addOptions) error {
 	return nil
 }
 
-// notAgain looks for a lesson that says what a proposal says. An agent is told
+// checkKnown looks for a lesson that says what a proposal says. An agent is told
 // so, and the proposal is not queued: a rejected lesson comes back by evidence
 // and not by being proposed again. A person is told, and may mean it.
-func (a *app) notAgain(ctx context.Context, l lessons.Lesson) error {
+func checkKnown(ctx context.Context, a *app, l lessons.Lesson) error {
 	_, x, err := a.both()
 	if err != nil {
 		return err

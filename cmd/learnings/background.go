@@ -62,13 +62,13 @@ func newBackground(a *app, log func(format string, args ...any)) (*background, e
 	if b.marks, err = a.marks(); err != nil {
 		return nil, err
 	}
-	if b.opts, err = a.extractor(nil); err != nil {
+	if b.opts, err = extractorOptions(a, nil); err != nil {
 		return nil, err
 	}
 	b.rate = live.Rate{State: a.places.State, Name: askedName, Most: modelRate, Span: time.Hour}
 	if name := c.Background(); name != "" {
 		l := c.Learning
-		if b.model, err = a.asker(modelOptions{name: name, budget: l.Budget.Value, ceiling: l.MaxUSDPerRun.Value}); err != nil {
+		if b.model, err = newAsker(a, modelOptions{name: name, budget: l.Budget.Value, ceiling: l.MaxUSDPerRun.Value}); err != nil {
 			return nil, err
 		}
 		b.opts.Proposers = []extractor.Proposer{patient{b.model}}
@@ -101,7 +101,7 @@ func (b *background) take(ctx context.Context, files []transcript.File) error {
 	if b.model == nil {
 		return b.extract(ctx, files)
 	}
-	files, err := b.a.notWaiting(files) // in a batch, which is paid for
+	files, err := notWaiting(b.a, files) // in a batch, which is paid for
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func runWorker(ctx context.Context, e env, h call) {
 	log := func(format string, args ...any) {
 		hook.Log(p.HookLog(), a.now(), "event=worker "+fmt.Sprintf(format, args...))
 	}
-	b, err := a.runWorker(ctx, log)
+	b, err := work(ctx, a, log)
 	if b != nil && b.sessions > 0 {
 		log("sessions=%d proposed=%d took=%s", b.sessions, b.proposed, time.Since(start).Round(time.Millisecond))
 	}
@@ -174,7 +174,7 @@ func runWorker(ctx context.Context, e env, h call) {
 	}
 }
 
-func (a *app) runWorker(ctx context.Context, log func(format string, args ...any)) (*background, error) {
+func work(ctx context.Context, a *app, log func(format string, args ...any)) (*background, error) {
 	c, err := settings.Load(a.places.Config)
 	if err != nil {
 		log("error=%s", hook.Quote(err)) // what can be read of it holds

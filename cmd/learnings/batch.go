@@ -49,8 +49,8 @@ func sentFiles(batch llm.Batch) ([]sentFile, error) {
 	return out, nil
 }
 
-// waiting are the files that wait in batches.
-func (a *app) waiting() (map[string]bool, error) {
+// waitingFiles are the files that wait in batches.
+func waitingFiles(a *app) (map[string]bool, error) {
 	p, err := a.located()
 	if err != nil {
 		return nil, err
@@ -70,16 +70,16 @@ func (a *app) waiting() (map[string]bool, error) {
 }
 
 // withoutWaiting leaves out the files that wait in batches: they are paid for.
-func (a *app) withoutWaiting(files []transcript.File) ([]transcript.File, error) {
-	rest, err := a.notWaiting(files)
+func withoutWaiting(a *app, files []transcript.File) ([]transcript.File, error) {
+	rest, err := notWaiting(a, files)
 	if n := len(files) - len(rest); n > 0 {
 		a.Warn("%s left out that wait in a batch; `learnings extract --batch` collects", term.Plural(n, "session"))
 	}
 	return rest, err
 }
 
-func (a *app) notWaiting(files []transcript.File) ([]transcript.File, error) {
-	waiting, err := a.waiting()
+func notWaiting(a *app, files []transcript.File) ([]transcript.File, error) {
+	waiting, err := waitingFiles(a)
 	if err != nil || len(waiting) == 0 {
 		return files, err
 	}
@@ -90,13 +90,13 @@ func (a *app) notWaiting(files []transcript.File) ([]transcript.File, error) {
 func (r *extraction) inBatches(ctx context.Context, files []transcript.File, opts extractor.Options) error {
 	collectOnly := r.o.model.name == ""
 	if collectOnly {
-		name, err := r.a.oldestBatch()
+		name, err := oldestBatch(r.a)
 		if err != nil {
 			return err
 		}
 		r.o.model.name = name
 	}
-	p, err := r.a.asker(r.o.model)
+	p, err := newAsker(r.a, r.o.model)
 	if err != nil {
 		return err
 	}
@@ -119,18 +119,18 @@ func (r *extraction) inBatches(ctx context.Context, files []transcript.File, opt
 		}
 		files = slices.DeleteFunc(slices.Clone(files), func(f transcript.File) bool { return collected[r.a.absolute(f.Path)] })
 	}
-	defer r.a.tellSpent(p)
+	defer tellSpent(r.a, p)
 	if collectOnly {
 		return nil
 	}
-	if files, err = r.a.withoutWaiting(files); err != nil {
+	if files, err = withoutWaiting(r.a, files); err != nil {
 		return err
 	}
 	return ceilingHint(r.sendAll(ctx, bulk, files, opts))
 }
 
 // oldestBatch is the model that the oldest batch was sent to.
-func (a *app) oldestBatch() (string, error) {
+func oldestBatch(a *app) (string, error) {
 	p, err := a.located()
 	if err != nil {
 		return "", err
@@ -194,7 +194,7 @@ func (r *extraction) collect(ctx context.Context, b llm.Batch, files []sentFile,
 	if len(files) > 0 {
 		o.budget = files[0].Budget
 	}
-	p, err := r.a.asker(o)
+	p, err := newAsker(r.a, o)
 	if err != nil {
 		return err
 	}

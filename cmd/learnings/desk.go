@@ -51,9 +51,9 @@ func deskConfig(a *app) (tui.Config, error) {
 	c := tui.Config{
 		Store: s, Index: x, By: who, Now: a.now, Corpus: a.short(a.places.Corpus),
 		Drafts: filepath.Join(a.places.State, "drafts"), Terminal: tui.Terminal{Out: a.Out.Raw},
-		Sessions: func(ctx context.Context) iter.Seq2[tui.Session, error] { return a.deskSessions(ctx, where) },
+		Sessions: func(ctx context.Context) iter.Seq2[tui.Session, error] { return deskSessions(ctx, a, where) },
 		Extract: func(ctx context.Context, path string, progress func(int64)) (int, error) {
-			return a.extractOne(ctx, path, progress)
+			return extractOne(ctx, a, path, progress)
 		},
 	}
 	c.Undo = "learnings undo"
@@ -81,7 +81,7 @@ func deskConfig(a *app) (tui.Config, error) {
 
 // deskSessions tells of each transcript twice: at once what its place and our
 // marks tell, then what reading it tells.
-func (a *app) deskSessions(ctx context.Context, where transcript.Places) iter.Seq2[tui.Session, error] {
+func deskSessions(ctx context.Context, a *app, where transcript.Places) iter.Seq2[tui.Session, error] {
 	return func(yield func(tui.Session, error) bool) {
 		marks, err := a.marks()
 		if err != nil {
@@ -100,7 +100,7 @@ func (a *app) deskSessions(ctx context.Context, where transcript.Places) iter.Se
 				continue
 			}
 			files = append(files, f)
-			s := deskSession(a.session(transcript.Info{File: f}, marks))
+			s := deskSession(sessionOf(a, transcript.Info{File: f}, marks))
 			s.Human, s.Errors = -1, -1
 			if s.ID == "" {
 				s.ID = filepath.Base(f.Path)
@@ -114,9 +114,9 @@ func (a *app) deskSessions(ctx context.Context, where transcript.Places) iter.Se
 			if ctx.Err() != nil {
 				return
 			}
-			s := deskSession(a.session(info, marks))
+			s := deskSession(sessionOf(a, info, marks))
 			if err != nil {
-				s = deskSession(a.session(transcript.Info{File: f}, marks))
+				s = deskSession(sessionOf(a, transcript.Info{File: f}, marks))
 				s.Problem = err.Error()
 			} else if info.BadLines > 0 {
 				s.Problem = term.Plural(info.BadLines, "bad line")

@@ -132,7 +132,7 @@ func duplicates(ctx context.Context, a *app, o duplicatesOptions) error {
 	if o.model.name == "" {
 		return a.Give(out, o.json)
 	}
-	p, err := a.asker(o.model)
+	p, err := newAsker(a, o.model)
 	if err != nil {
 		return err
 	}
@@ -351,7 +351,7 @@ func mergeEqual(ctx context.Context, a *app, o duplicatesOptions) error {
 	var write, survivors []lessons.Lesson
 	d := lessons.Decision{By: who, Reason: "the same text", At: a.now()}
 	for _, group := range match.Merges(ls) {
-		if group, err = a.reread(group); err != nil {
+		if group, err = rereadLessons(a, group); err != nil {
 			return err
 		}
 		for _, group := range match.Merges(alive(group)) { // as they are now

@@ -71,30 +71,30 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 	if err != nil {
 		return err
 	}
-	files, failed, err := a.chosen(o, marks)
+	files, failed, err := chosenFiles(a, o, marks)
 	if err != nil {
 		return err
 	}
 	if o.model.show {
-		return a.showPrompts(ctx, o.model, files)
+		return showPrompts(ctx, a, o.model, files)
 	}
 	bar := a.NewBar(a.now)
 	defer bar.Clear()
 	run := &extraction{a: a, o: o, bar: bar, marks: marks, failed: failed}
-	opts, err := a.extractor(func(p extractor.Progress) { showProgress(bar, p, "lesson") })
+	opts, err := extractorOptions(a, func(p extractor.Progress) { showProgress(bar, p, "lesson") })
 	if err != nil {
 		return err
 	}
 	if o.model.name != "" && !o.model.batch {
-		if files, err = a.withoutWaiting(files); err != nil {
+		if files, err = withoutWaiting(a, files); err != nil {
 			return err
 		}
-		p, err := a.asker(o.model)
+		p, err := newAsker(a, o.model)
 		if err != nil {
 			return err
 		}
 		opts.Proposers = []extractor.Proposer{patient{p}}
-		defer a.tellSpent(p)
+		defer tellSpent(a, p)
 	}
 	if len(o.what) > 0 {
 		opts.MinChars = 0 // who names a session wants it read
@@ -138,8 +138,8 @@ func showProgress(b *term.Bar, p extractor.Progress, what string) {
 	b.Show(p.Read, p.Bytes, fmt.Sprintf("%d of %d sessions, %s", p.Done, p.Files, term.Plural(p.Lessons, what)))
 }
 
-// extractor gives the options that hold for every extraction.
-func (a *app) extractor(progress func(extractor.Progress)) (extractor.Options, error) {
+// extractorOptions gives the options that hold for every extraction.
+func extractorOptions(a *app, progress func(extractor.Progress)) (extractor.Options, error) {
 	c, err := a.configuration()
 	if err != nil {
 		return extractor.Options{}, err
@@ -154,9 +154,9 @@ func (a *app) extractor(progress func(extractor.Progress)) (extractor.Options, e
 	}, nil
 }
 
-// chosen finds the transcripts that are meant. What cannot be read is said and
+// chosenFiles finds the transcripts that are meant. What cannot be read is said and
 // counted.
-func (a *app) chosen(o extractOptions, marks *extractor.Ledger) (files []transcript.File, failed int, err error) {
+func chosenFiles(a *app, o extractOptions, marks *extractor.Ledger) (files []transcript.File, failed int, err error) {
 	where, err := a.transcripts(o.from)
 	if err != nil {
 		return nil, 0, err
@@ -201,7 +201,7 @@ func (a *app) chosen(o extractOptions, marks *extractor.Ledger) (files []transcr
 		})
 		if len(missing) > 0 {
 			return nil, failed, term.Hint(fmt.Errorf("%w: %s", errSession, strings.Join(missing, ", ")),
-				"neither a file nor the id of a session in %s; `learnings sessions` lists them", a.describe(where))
+				"neither a file nor the id of a session in %s; `learnings sessions` lists them", describePlaces(a, where))
 		}
 	}
 	return files, failed, nil
@@ -330,7 +330,7 @@ func (r *extraction) finish(ctx context.Context) error {
 }
 
 // extractOne extracts what is new in one transcript, for the desk.
-func (a *app) extractOne(ctx context.Context, path string, progress func(int64)) (int, error) {
+func extractOne(ctx context.Context, a *app, path string, progress func(int64)) (int, error) {
 	f, file, err := transcript.Open(path)
 	if err != nil {
 		return 0, err
@@ -340,7 +340,7 @@ func (a *app) extractOne(ctx context.Context, path string, progress func(int64))
 	if err != nil {
 		return 0, err
 	}
-	opts, err := a.extractor(func(p extractor.Progress) { progress(p.Read) })
+	opts, err := extractorOptions(a, func(p extractor.Progress) { progress(p.Read) })
 	if err != nil {
 		return 0, err
 	}

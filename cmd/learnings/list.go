@@ -64,9 +64,9 @@ func readShelf(ctx context.Context, x *index.Index, q index.Query, limit int) (s
 	return s, nil
 }
 
-// reread takes lessons from their files, whole: an index leaves out the turns
+// rereadLessons takes lessons from their files, whole: an index leaves out the turns
 // around the evidence. One that is gone by now is left out.
-func (a *app) reread(ls []lessons.Lesson) ([]lessons.Lesson, error) {
+func rereadLessons(a *app, ls []lessons.Lesson) ([]lessons.Lesson, error) {
 	s, err := a.corpus()
 	if err != nil {
 		return nil, err

@@ -56,7 +56,7 @@ func (a *app) mishaps(ctx context.Context, from []string, project string) (map[s
 	if err != nil {
 		return nil, 0, err
 	}
-	files, unread, err := a.chosen(extractOptions{from: from}, marks)
+	files, unread, err := chosenFiles(a, extractOptions{from: from}, marks)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -80,9 +80,9 @@ func (o modelOptions) check(dryRun bool) error {
 	return nil
 }
 
-// asker makes the proposer that asks a model. What the person has decided on in
+// newAsker makes the proposer that asks a model. What the person has decided on in
 // the session's project is told to it, so that it is not proposed again.
-func (a *app) asker(o modelOptions) (*model.Proposer, error) {
+func newAsker(a *app, o modelOptions) (*model.Proposer, error) {
 	m, err := llm.ParseModel(o.name)
 	if err != nil {
 		return nil, term.Hint(term.Usagef("--model: %v", err), "`learnings models` lists what is at hand")
@@ -100,7 +100,7 @@ func (a *app) asker(o modelOptions) (*model.Proposer, error) {
 		return nil, err
 	}
 	l := conf.Learning
-	base, err := a.baseURL(m, l)
+	base, err := baseURL(a, m, l)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func (a *app) asker(o modelOptions) (*model.Proposer, error) {
 		c.Price = &llm.Price{In: l.PriceIn.Value, Out: l.PriceOut.Value, CacheRead: l.PriceIn.Value, CacheWrite: l.PriceIn.Value}
 	}
 	return model.New(c, model.Options{
-		Redact: redactor.Redact, Known: a.decidedOn, Now: a.now,
+		Redact: redactor.Redact, Known: func(ctx context.Context, s transcript.Session) (model.Known, error) { return decidedOn(ctx, a, s) }, Now: a.now,
 		Report: func(s transcript.Session, r model.Result) {
 			for why, n := range r.Dropped {
 				if n > 0 {
@@ -141,7 +141,7 @@ func (a *app) runName() string {
 // address in the configuration is that of the model that it names. Where it names
 // none, nobody can tell whose the address is: who meant another server must not
 // have their sessions sent to the provider's own.
-func (a *app) baseURL(m llm.Model, l settings.Learning) (string, error) {
+func baseURL(a *app, m llm.Model, l settings.Learning) (string, error) {
 	if name := settings.BaseVariables[m.Provider]; name != "" && a.getenv(name) != "" {
 		return a.getenv(name), nil
 	}
@@ -163,7 +163,7 @@ func sameProvider(m llm.Model, configured string) bool {
 
 // decidedOn gives the lessons of a session's project that were decided on or
 // wait. Without an index nothing is known, and proposals are compared later.
-func (a *app) decidedOn(ctx context.Context, s transcript.Session) (model.Known, error) {
+func decidedOn(ctx context.Context, a *app, s transcript.Session) (model.Known, error) {
 	_, x, err := a.both()
 	if err != nil {
 		return model.Known{}, nil
@@ -206,8 +206,8 @@ func (p patient) Propose(ctx context.Context, s transcript.Session, turns []tran
 }
 
 // showPrompts prints what would be sent of each file, and asks nobody.
-func (a *app) showPrompts(ctx context.Context, o modelOptions, files []transcript.File) error {
-	p, err := a.asker(o)
+func showPrompts(ctx context.Context, a *app, o modelOptions, files []transcript.File) error {
+	p, err := newAsker(a, o)
 	if err != nil {
 		return err
 	}
@@ -265,7 +265,7 @@ func newModels(a *app) *cobra.Command {
 		Args: nargs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if spend {
-				s, err := a.spendings()
+				s, err := readSpent(a)
 				if err != nil {
 					return err
 				}
@@ -329,7 +329,7 @@ func (c atHand) Objects() []any {
 }
 
 // tellSpent says what a run has cost.
-func (a *app) tellSpent(p *model.Proposer) {
+func tellSpent(a *app, p *model.Proposer) {
 	run, month, err := p.Spent()
 	if err != nil {
 		a.Warn("what it cost is not known: %v", err)

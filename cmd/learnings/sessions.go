@@ -67,7 +67,7 @@ func sessions(ctx context.Context, a *app, o sessionsOptions) error {
 	if err != nil {
 		return err
 	}
-	found, failed, err := a.scan(ctx, where)
+	found, failed, err := scanSessions(ctx, a, where)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func sessions(ctx context.Context, a *app, o sessionsOptions) error {
 	slices.SortStableFunc(found, func(x, y session) int {
 		return cmp.Or(y.Session.Start.Compare(x.Session.Start), cmp.Compare(x.Path, y.Path))
 	})
-	list := sessionList{all: len(found), sessions: found, where: a.describe(where)}
+	list := sessionList{all: len(found), sessions: found, where: describePlaces(a, where)}
 	if o.limit > 0 {
 		list.sessions = found[:min(o.limit, len(found))]
 	}
@@ -90,9 +90,9 @@ func sessions(ctx context.Context, a *app, o sessionsOptions) error {
 	return nil
 }
 
-// session adds what we know to what a transcript tells of itself. Of a session
+// sessionOf adds what we know to what a transcript tells of itself. Of a session
 // that was not read yet the mark tells what an earlier read has found.
-func (a *app) session(info transcript.Info, marks *extractor.Ledger) session {
+func sessionOf(a *app, info transcript.Info, marks *extractor.Ledger) session {
 	s := session{Info: info, fresh: !marks.Fresh(info.File)}
 	if abs, err := filepath.Abs(info.Path); err == nil {
 		if m, ok := marks.Mark(abs); ok {
@@ -105,12 +105,12 @@ func (a *app) session(info transcript.Info, marks *extractor.Ledger) session {
 	if s.Session.Dir != "" {
 		s.project = a.project(s.Session.Dir)
 	}
-	s.role = a.role(s.Session, info.Agent)
+	s.role = roleOf(a, s.Session, info.Agent)
 	return s
 }
 
-// role is the transcript's own word for it, or the configured default.
-func (a *app) role(s transcript.Session, agent string) string {
+// roleOf is the transcript's own word for it, or the configured default.
+func roleOf(a *app, s transcript.Session, agent string) string {
 	if role := cmp.Or(s.Role, agent); role != "" {
 		return role
 	}
@@ -121,9 +121,9 @@ func (a *app) role(s transcript.Session, agent string) string {
 	return c.Role.Value
 }
 
-// scan reads all sessions of some places through. What cannot be read is said
+// scanSessions reads all sessions of some places through. What cannot be read is said
 // and counted, and is not the end of it.
-func (a *app) scan(ctx context.Context, where transcript.Places) (found []session, failed int, err error) {
+func scanSessions(ctx context.Context, a *app, where transcript.Places) (found []session, failed int, err error) {
 	known, err := a.marks()
 	if err != nil {
 		return nil, 0, err
@@ -169,7 +169,7 @@ func (a *app) scan(ctx context.Context, where transcript.Places) (found []sessio
 		case s.BadLines > 0:
 			a.Warn("%s: %s skipped; the first: %v", a.short(s.Path), term.Plural(s.BadLines, "bad line"), s.FirstBad.Err)
 		}
-		found = append(found, a.session(s.Info, known))
+		found = append(found, sessionOf(a, s.Info, known))
 	}
 	return found, failed, ctx.Err()
 }

@@ -76,7 +76,7 @@ func show(ctx context.Context, a *app, o showOptions) error {
 		found.title = o.what
 	}
 	if o.json {
-		if found.lessons, err = a.reread(found.lessons); err != nil {
+		if found.lessons, err = rereadLessons(a, found.lessons); err != nil {
 			return err
 		}
 	}

@@ -31,8 +31,8 @@ type spent struct {
 	ceiling      float64    // of a month; 0 is none
 }
 
-// spendings adds up the ledger.
-func (a *app) spendings() (*spent, error) {
+// readSpent adds up the ledger.
+func readSpent(a *app) (*spent, error) {
 	p, err := a.located()
 	if err != nil {
 		return nil, err

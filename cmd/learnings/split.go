@@ -92,7 +92,7 @@ func (a *app) mergedInto(ctx context.Context, id lessons.ID) ([]lessons.Lesson, 
 		return nil, err
 	}
 	found.lessons = slices.DeleteFunc(found.lessons, func(l lessons.Lesson) bool { return l.Decided.Into != id })
-	return a.reread(found.lessons)
+	return rereadLessons(a, found.lessons)
 }
 
 // A parting is a merge with those of its lessons that are to be split.

@@ -64,8 +64,8 @@ func newSyncInit(a *app) *cobra.Command {
 			"in it, and names the remote. Nothing is sent before `learnings sync`.",
 		Args: nargs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withCopy(cmd.Context(), func(ctx context.Context, c *gitsync.Copy) error {
-				rep, err := c.Init(ctx, a.remoteArg(args))
+			return withCopy(cmd.Context(), a, func(ctx context.Context, c *gitsync.Copy) error {
+				rep, err := c.Init(ctx, remoteArg(a, args))
 				if err != nil {
 					return err
 				}
@@ -73,7 +73,7 @@ func newSyncInit(a *app) *cobra.Command {
 				if s := rep.Committed.String(); s != "" {
 					a.Say("committed: %s", s)
 				}
-				a.tellLeft(rep.Held, rep.Left)
+				tellLeft(a, rep.Held, rep.Left)
 				if rep.Remote == "" {
 					a.Say("next: `learnings sync remote URL`, and then `learnings sync`")
 				} else {
@@ -90,8 +90,8 @@ func newSyncRemote(a *app) *cobra.Command {
 		Use: "remote URL", Short: "Name the repository to sync with",
 		Args: nargs(1, 1, "the address of a repository"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withCopy(cmd.Context(), func(ctx context.Context, c *gitsync.Copy) error {
-				if err := c.Remote(ctx, a.remoteArg(args)); err != nil {
+			return withCopy(cmd.Context(), a, func(ctx context.Context, c *gitsync.Copy) error {
+				if err := c.Remote(ctx, remoteArg(a, args)); err != nil {
 					return err
 				}
 				a.Say("next: `learnings sync`")
@@ -109,7 +109,7 @@ func newSyncStatus(a *app) *cobra.Command {
 			"stands to the remote as it was when it was last asked. It changes nothing.",
 		Args: nargs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := a.copy()
+			c, err := openCopy(a)
 			if err != nil {
 				return err
 			}
@@ -126,7 +126,7 @@ func newSyncStatus(a *app) *cobra.Command {
 
 // remoteArg is an address as typed. A folder is told from where we are, but git
 // runs in the corpus.
-func (a *app) remoteArg(args []string) string {
+func remoteArg(a *app, args []string) string {
 	if len(args) == 0 {
 		return ""
 	}
@@ -139,19 +139,19 @@ func (a *app) remoteArg(args []string) string {
 
 // withCopy does what a person asks of the copy: it can bring approved lessons in,
 // and send them to where they say, so it is not for agents.
-func (a *app) withCopy(ctx context.Context, do func(context.Context, *gitsync.Copy) error) error {
+func withCopy(ctx context.Context, a *app, do func(context.Context, *gitsync.Copy) error) error {
 	if _, err := a.decider("sync them"); err != nil {
 		return err
 	}
-	c, err := a.copy()
+	c, err := openCopy(a)
 	if err != nil {
 		return err
 	}
 	return wordSync(do(ctx, c))
 }
 
-// twin is the corpus as a copy among others.
-func (a *app) copy() (*gitsync.Copy, error) {
+// openCopy returns the corpus as one of the copies that git keeps the same.
+func openCopy(a *app) (*gitsync.Copy, error) {
 	s, err := a.corpus()
 	if err != nil {
 		return nil, err
@@ -202,7 +202,7 @@ func (e env) gitEnv() []string {
 }
 
 func syncCorpus(ctx context.Context, a *app, o syncOptions) error {
-	return a.withCopy(ctx, func(ctx context.Context, c *gitsync.Copy) error {
+	return withCopy(ctx, a, func(ctx context.Context, c *gitsync.Copy) error {
 		rep, err := c.Sync(ctx, o.wish)
 		if rep != nil && len(rep.Received) > 0 && !o.wish.DryRun {
 			a.follow(ctx)
@@ -216,7 +216,7 @@ func syncCorpus(ctx context.Context, a *app, o syncOptions) error {
 		if o.json {
 			return term.WriteJSON(a.Out, rep)
 		}
-		a.tellReport(rep)
+		tellReport(a, rep)
 		return nil
 	})
 }
@@ -236,7 +236,7 @@ func wordSync(err error) error {
 }
 
 // tellReport says what a sync did.
-func (a *app) tellReport(r *gitsync.Report) {
+func tellReport(a *app, r *gitsync.Report) {
 	did := func(done, would string) string {
 		if r.DryRun {
 			return would
@@ -268,11 +268,11 @@ func (a *app) tellReport(r *gitsync.Report) {
 	for _, n := range r.Notes {
 		a.Warn("%s", n)
 	}
-	a.tellLeft(r.Held, r.Left)
+	tellLeft(a, r.Held, r.Left)
 }
 
 // tellLeft names what a sync leaves alone.
-func (a *app) tellLeft(held []gitsync.Held, left []string) {
+func tellLeft(a *app, held []gitsync.Held, left []string) {
 	for _, h := range held {
 		where := h.Path
 		if h.Line > 0 {

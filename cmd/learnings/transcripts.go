@@ -56,9 +56,9 @@ func (a *app) marks() (*extractor.Ledger, error) {
 	return extractor.OpenLedger(p.State)
 }
 
-// describe says in words where sessions are looked for: when there are many
+// describePlaces says in words where sessions are looked for: when there are many
 // places, those that exist.
-func (a *app) describe(where transcript.Places) string {
+func describePlaces(a *app, where transcript.Places) string {
 	const few = 3
 	there := where
 	if len(where) > few {

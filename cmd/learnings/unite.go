@@ -80,7 +80,7 @@ func (o *modelOptions) pick(a *app, given func(flag string) bool) error {
 // uniteAll asks for the text of each cluster. What the model has said until an
 // error stays.
 func (a *app) uniteAll(ctx context.Context, p *model.Proposer, clusters []cluster) error {
-	defer a.tellSpent(p)
+	defer tellSpent(a, p)
 	failed := 0
 	for i := range clusters {
 		c := &clusters[i]
@@ -126,11 +126,11 @@ type rewrite struct {
 // unite asks the model for the wording of a merge. A field that it leaves empty
 // stays as it is.
 func (a *app) unite(ctx context.Context, o modelOptions, into lessons.Lesson, ls []lessons.Lesson) (united, error) {
-	p, err := a.asker(o)
+	p, err := newAsker(a, o)
 	if err != nil {
 		return united{}, err
 	}
-	defer a.tellSpent(p)
+	defer tellSpent(a, p)
 	u, err := p.Unite(ctx, ls)
 	switch {
 	case err != nil:

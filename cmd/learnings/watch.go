@@ -87,9 +87,9 @@ func watch(ctx context.Context, a *app, o watchOptions) error {
 	follow := live.Watch{Interval: o.interval, Seen: w.print, Trouble: func(err error) { a.Warn("%v", err) }}
 	if b.model != nil {
 		follow.Quiet = modelQuiet
-		defer a.tellSpent(b.model)
+		defer tellSpent(a, b.model)
 	}
-	a.Note("watching %s; Ctrl+C ends", lessons.Line(a.describe(where)))
+	a.Note("watching %s; Ctrl+C ends", lessons.Line(describePlaces(a, where)))
 	err = b.worker(where).Follow(ctx, follow)
 	err = errors.Join(err, w.print(context.WithoutCancel(ctx)))
 	a.Note("%s came while watching; `learnings` opens the review", term.Plural(w.printed, "proposal"))
