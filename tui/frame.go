@@ -102,44 +102,13 @@ func block(lines []string, w, h int) []string {
 }
 
 // beside joins two blocks of the same height, line by line.
-func beside(left, right string) string {
-	a, b := strings.Split(left, "\n"), strings.Split(right, "\n")
-	for i := range a {
-		if i < len(b) {
-			a[i] += b[i]
-		}
-	}
-	return joined(a)
-}
+func beside(left, right string) string { return lipgloss.JoinHorizontal(lipgloss.Top, left, right) }
 
-// over puts a block in the middle of another one.
+// over puts a block in the middle of another one, a third of the way down.
 func over(back, front string, w, h int) string {
-	lines := block(strings.Split(back, "\n"), w, h)
-	top := strings.Split(front, "\n")
-	fw := 0
-	for _, l := range top {
-		fw = max(fw, ansi.StringWidth(l))
-	}
-	y, x := max((h-len(top))/3, 0), max((w-fw)/2, 0)
-	for i, l := range top {
-		if y+i >= len(lines) {
-			break
-		}
-		row := lines[y+i]
-		lines[y+i] = fit(ansi.Cut(row, 0, x), x) + "\x1b[m" + fit(l, fw) + "\x1b[m" + tail(row, x+fw, w)
-	}
-	return joined(lines)
-}
-
-// tail is what a line of w cells has from a column on. Half of a wide character
-// is a blank.
-func tail(s string, from, w int) string {
-	end := ansi.Cut(s, from, w)
-	if n := ansi.StringWidth(end); n != w-from {
-		end = ansi.Cut(s, from+1, w)
-		end = strings.Repeat(" ", max(w-from-ansi.StringWidth(end), 0)) + end
-	}
-	return end
+	x, y := max((w-lipgloss.Width(front))/2, 0), max((h-lipgloss.Height(front))/3, 0)
+	return lipgloss.NewCanvas(w, h).Compose(lipgloss.NewCompositor(
+		lipgloss.NewLayer(back), lipgloss.NewLayer(front).X(x).Y(y))).Render()
 }
 
 // wide says from which width on a list and its card lie side by side.
