@@ -242,7 +242,7 @@ func ReplaceFile(path string, text []byte) (err error) {
 	return os.Rename(tmp.Name(), path)
 }
 
-// distance counts the letters that were left out, put in, exchanged or swapped
+// distance counts the letters that were left out, inserted, exchanged or swapped
 // with their neighbour (the optimal string alignment distance).
 func distance(a, b string) int {
 	x, y := []rune(a), []rune(b)

@@ -73,111 +73,93 @@ func NearestKey(typed string) string {
 	return best
 }
 
-func textKey(name, doc, byDefault string, check func(string) error, at func(*Config) *Setting[string]) Key {
+// newKey makes a key of type T. The function parse turns what the TOML decoder gives
+// into a value, or says what the value must be.
+func newKey[T any](name, doc string, byDefault T, at func(*Config) *Setting[T], parse func(any) (T, error)) Key {
+	source := "default"
+	if name == "name" {
+		source = "system"
+	}
 	return Key{
 		Name: name, Doc: doc,
-		byDefault: func(c *Config) {
-			source := "default"
-			if name == "name" {
-				source = "system"
+		byDefault: func(c *Config) { *at(c) = Setting[T]{byDefault, source} },
+		set: func(c *Config, value any, source string) error {
+			v, err := parse(value)
+			if err == nil {
+				*at(c) = Setting[T]{v, source}
 			}
-			*at(c) = Setting[string]{byDefault, source}
-		},
-		set: func(c *Config, v any, source string) error {
-			s, ok := v.(string)
-			if !ok {
-				return errors.New("must be a text in quotes")
-			}
-			if err := check(s); err != nil {
-				return err
-			}
-			*at(c) = Setting[string]{s, source}
-			return nil
+			return err
 		},
 		Get: func(c *Config) (any, string) { return at(c).Value, at(c).Source },
 	}
+}
+
+func textKey(name, doc, byDefault string, check func(string) error, at func(*Config) *Setting[string]) Key {
+	return newKey(name, doc, byDefault, at, func(v any) (string, error) {
+		s, ok := v.(string)
+		if !ok {
+			return "", errors.New("must be a text in quotes")
+		}
+		return s, check(s)
+	})
 }
 
 func flagKey(name, doc string, byDefault bool, at func(*Config) *Setting[bool]) Key {
-	return Key{
-		Name: name, Doc: doc,
-		byDefault: func(c *Config) { *at(c) = Setting[bool]{byDefault, "default"} },
-		set: func(c *Config, v any, source string) error {
-			b, ok := v.(bool)
-			if !ok {
-				return errors.New("must be true or false")
-			}
-			*at(c) = Setting[bool]{b, source}
-			return nil
-		},
-		Get: func(c *Config) (any, string) { return at(c).Value, at(c).Source },
-	}
+	return newKey(name, doc, byDefault, at, func(v any) (bool, error) {
+		b, ok := v.(bool)
+		if !ok {
+			return false, errors.New("must be true or false")
+		}
+		return b, nil
+	})
 }
 
 func wholeKey(name, doc string, byDefault, least, most int, at func(*Config) *Setting[int]) Key {
-	return Key{
-		Name: name, Doc: fmt.Sprintf("%s (%d–%d)", doc, least, most),
-		byDefault: func(c *Config) { *at(c) = Setting[int]{byDefault, "default"} },
-		set: func(c *Config, v any, source string) error {
-			n, ok := v.(int64)
-			if !ok {
-				return fmt.Errorf("must be a whole number from %d to %d", least, most)
-			}
-			if n < int64(least) || n > int64(most) {
-				return fmt.Errorf("is %d; it must be from %d to %d", n, least, most)
-			}
-			*at(c) = Setting[int]{int(n), source}
-			return nil
-		},
-		Get: func(c *Config) (any, string) { return at(c).Value, at(c).Source },
-	}
+	doc = fmt.Sprintf("%s (%d–%d)", doc, least, most)
+	return newKey(name, doc, byDefault, at, func(v any) (int, error) {
+		n, ok := v.(int64)
+		if !ok {
+			return 0, fmt.Errorf("must be a whole number from %d to %d", least, most)
+		}
+		if n < int64(least) || n > int64(most) {
+			return 0, fmt.Errorf("is %d; it must be from %d to %d", n, least, most)
+		}
+		return int(n), nil
+	})
 }
 
 func amountKey(name, doc string, byDefault, least, most float64, at func(*Config) *Setting[float64]) Key {
-	return Key{
-		Name: name, Doc: fmt.Sprintf("%s (%v–%.0f)", doc, least, most),
-		byDefault: func(c *Config) { *at(c) = Setting[float64]{byDefault, "default"} },
-		set: func(c *Config, v any, source string) error {
-			var x float64
-			switch v := v.(type) {
-			case int64:
-				x = float64(v)
-			case float64:
-				x = v
-			default:
-				return fmt.Errorf("must be a number from %v to %.0f", least, most)
-			}
-			if !(x >= least && x <= most) { // also what is no number
-				return fmt.Errorf("is %v; it must be from %v to %.0f", x, least, most)
-			}
-			*at(c) = Setting[float64]{x, source}
-			return nil
-		},
-		Get: func(c *Config) (any, string) { return at(c).Value, at(c).Source },
-	}
+	doc = fmt.Sprintf("%s (%v–%.0f)", doc, least, most)
+	return newKey(name, doc, byDefault, at, func(v any) (float64, error) {
+		x, ok := v.(float64)
+		if n, whole := v.(int64); whole {
+			x, ok = float64(n), true
+		}
+		if !ok {
+			return 0, fmt.Errorf("must be a number from %v to %.0f", least, most)
+		}
+		if !(x >= least && x <= most) { // NaN too
+			return 0, fmt.Errorf("is %v; it must be from %v to %.0f", x, least, most)
+		}
+		return x, nil
+	})
 }
 
 func wordsKey(name, doc string, at func(*Config) *Setting[[]string]) Key {
-	return Key{
-		Name: name, Doc: doc,
-		byDefault: func(c *Config) { *at(c) = Setting[[]string]{[]string{}, "default"} },
-		set: func(c *Config, v any, source string) error {
-			must := errors.New(`must be an array of texts, the program first: ["llm", "-m", "small"]`)
-			list, ok := v.([]any)
-			if !ok || len(list) == 0 {
-				return must
+	return newKey(name, doc, []string{}, at, func(v any) ([]string, error) {
+		must := errors.New(`must be an array of texts, the program first: ["llm", "-m", "small"]`)
+		list, ok := v.([]any)
+		if !ok || len(list) == 0 {
+			return nil, must
+		}
+		words := make([]string, len(list))
+		for i, w := range list {
+			if words[i], ok = w.(string); !ok || i == 0 && strings.TrimSpace(words[0]) == "" || strings.ContainsRune(words[i], 0) {
+				return nil, must
 			}
-			words := make([]string, len(list))
-			for i, w := range list {
-				if words[i], ok = w.(string); !ok || i == 0 && strings.TrimSpace(words[0]) == "" || strings.ContainsRune(words[i], 0) {
-					return must
-				}
-			}
-			*at(c) = Setting[[]string]{words, source}
-			return nil
-		},
-		Get: func(c *Config) (any, string) { return at(c).Value, at(c).Source },
-	}
+		}
+		return words, nil
+	})
 }
 
 func anyText(string) error { return nil }
