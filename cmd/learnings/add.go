@@ -12,8 +12,8 @@ import (
 	"learnings/cmd/internal/term"
 	"learnings/extractor/intake"
 	"learnings/extractor/redact"
+	"learnings/index/curate"
 	"learnings/lessons"
-	"learnings/lessons/store"
 )
 
 type addOptions struct {
@@ -59,51 +59,41 @@ func newAdd(a *app) *cobra.Command {
 }
 
 func add(ctx context.Context, a *app, o addOptions) error {
-	who, extractor := "", "person"
-	if name := a.agent(); o.pending && name != "" {
-		who, extractor = name, "agent"
-	} else if o.pending {
-		var err error
-		if who, err = a.me(); err != nil {
-			return err
-		}
-	} else {
-		var err error
-		if who, err = a.decider("add approved ones"); err != nil {
-			return err
-		}
+	c, err := a.curated()
+	if err != nil {
+		return err
+	}
+	if !o.pending {
+		c, err = a.decider("add approved ones")
+	} else if c.Agent == "" {
+		c.By, err = a.me()
+	}
+	if err != nil {
+		return err
 	}
 	l, err := o.lesson(ctx, a)
 	if err != nil {
 		return err
 	}
-	l.Origin.Extractor = extractor
+	if l.Origin.Extractor = "person"; c.Agent != "" {
+		l.Origin.Extractor = "agent"
+	}
+	done, store := "added", c.Add
 	if o.pending {
 		if err := checkKnown(ctx, a, l); err != nil {
 			return err
 		}
+		done, store = "proposed", c.Propose
 	}
-	done := "proposed"
-	if !o.pending {
-		done = "added"
-		if l, err = l.Approve(lessons.Decision{By: who, At: a.now()}); err != nil {
-			return err
-		}
-	}
-	s, err := a.corpus()
-	if err != nil {
-		return err
-	}
-	ls, err := s.Put(store.Write{Op: "add", By: who, Undoable: true}, l)
-	if err != nil {
+	if l, err = store(l); err != nil {
 		return err
 	}
 	a.follow(ctx)
-	if err := a.tell(done, ls, o.json); err != nil {
+	if err := a.tell(done, []lessons.Lesson{l}, o.json); err != nil {
 		return err
 	}
 	if !o.pending {
-		a.warnOpposed(ctx, ls)
+		a.warnContradicted(ctx, []lessons.Lesson{l})
 	}
 	return nil
 }
@@ -112,26 +102,26 @@ func add(ctx context.Context, a *app, o addOptions) error {
 // so, and the proposal is not queued: a rejected lesson comes back by evidence
 // and not by being proposed again. A person is told, and may mean it.
 func checkKnown(ctx context.Context, a *app, l lessons.Lesson) error {
-	_, x, err := a.both()
+	c, err := a.curated()
 	if err != nil {
 		return err
 	}
-	if _, err := a.sync(ctx); err != nil && ctx.Err() == nil {
+	if _, err := c.Sync(ctx); err != nil && ctx.Err() == nil {
 		a.Warn("what is known already may be proposed again: %v", err)
 	}
-	k, err := intake.New(a.store, x).Known(ctx, l)
+	k, err := intake.New(c.Store, c.Index).Known(ctx, l)
 	if err != nil || k.ID == "" {
 		return err
 	}
 	says := fmt.Sprintf("%s, which is %s, says the same", k.ID, k.Status)
-	if old, err := a.store.Get(k.ID); err == nil && old.Status == lessons.Rejected && old.Decided.Reason != "" {
+	if old, err := c.Store.Get(k.ID); err == nil && old.Status == lessons.Rejected && old.Decided.Reason != "" {
 		says += "; the reason was: " + lessons.Line(old.Decided.Reason)
 	}
-	if a.agent() == "" {
+	if c.Agent == "" {
 		a.Warn("%s", says)
 		return nil
 	}
-	return term.Hint(fmt.Errorf("%w: %s", errNothing, says), "`learnings show %s`", k.ID)
+	return term.Hint(fmt.Errorf("%w: %s", curate.ErrNothing, says), "`learnings show %s`", k.ID)
 }
 
 // lesson makes the lesson of what was given or, on a terminal, is typed now.

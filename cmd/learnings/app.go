@@ -7,6 +7,7 @@ import (
 	"learnings/cmd/internal/term"
 	"learnings/extractor/intake"
 	"learnings/extractor/transcript"
+	"learnings/index/curate"
 	"learnings/lessons/store"
 )
 
@@ -17,11 +18,12 @@ type app struct {
 	dir    string // --dir
 	sample bool   // --sample
 
-	places *settings.Places
-	config *settings.Config
-	store  *store.Store
-	finder *transcript.Projects
-	run    string // in the ledger of costs
+	places   *settings.Places
+	config   *settings.Config
+	store    *store.Store
+	curation *curate.Corpus
+	finder   *transcript.Projects
+	run      string // in the ledger of costs
 
 	intake *intake.Intake // of the last extraction that the desk asked for
 	tookIn time.Time      // when that was

@@ -15,6 +15,7 @@ import (
 	"learnings/extractor/model"
 	"learnings/extractor/model/llm"
 	"learnings/extractor/transcript"
+	"learnings/index/curate"
 	"learnings/lessons"
 )
 
@@ -137,7 +138,7 @@ func oldestBatch(a *app) (string, error) {
 	}
 	batches, err := llm.Pending(p.Batches())
 	if err == nil && len(batches) == 0 {
-		return "", term.Hint(fmt.Errorf("%w: nothing waits in a batch", errNothing), "to send what is new, name a model: --batch --model anthropic:NAME")
+		return "", term.Hint(fmt.Errorf("%w: nothing waits in a batch", curate.ErrNothing), "to send what is new, name a model: --batch --model anthropic:NAME")
 	}
 	if err != nil {
 		return "", err

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/term"
+	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/stance"
 )
@@ -37,28 +37,26 @@ func newContradictions(a *app) *cobra.Command {
 }
 
 func contradictions(ctx context.Context, a *app, o contradictionsOptions) error {
-	c, err := a.configuration()
+	conf, err := a.configuration()
 	if err != nil {
 		return err
 	}
-	ls, err := a.counting(ctx, c.Canonical(o.project))
+	c, err := a.curated()
 	if err != nil {
 		return err
 	}
-	var out oppositions
-	for p := range stance.NewCorpus(slices.Values(ls)).Pairs() {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		out = append(out, p)
+	brief()
+	pairs, err := c.Contradictions(ctx, conf.Canonical(o.project))
+	if err != nil {
+		return err
 	}
-	return a.Give(out, o.json)
+	return a.Give(contradictionList(pairs), o.json)
 }
 
-// oppositions are the contradictions of a corpus.
-type oppositions []stance.Pair
+// A contradictionList is the contradictions of a corpus, as an answer.
+type contradictionList []stance.Pair
 
-func (ps oppositions) Terminal(p *term.Page) {
+func (ps contradictionList) Terminal(p *term.Page) {
 	if len(ps) == 0 {
 		p.Line("nothing: no two lessons are found to contradict each other")
 		return
@@ -74,25 +72,25 @@ func (ps oppositions) Terminal(p *term.Page) {
 			p.Line("   %s  %s  %s · %s", side.word, l.ID, l.Status, scope(l.Scope))
 			p.Text("         ", l.Content)
 		}
-		p.Line("   %s    (it is %s)", resolving(c.Keep, c.Lose), c.Order)
+		p.Line("   %s    (it is %s)", resolving(curate.Settlement{Keep: c.Keep, Lose: c.Lose}), c.Order)
 		fmt.Fprintln(p.W)
 	}
 	p.Line("**Total:** %s. To keep both: learnings resolve A B --both \"when each holds\"", term.Plural(len(ps), "contradiction"))
 }
 
-func (ps oppositions) Plain(w io.Writer) {
+func (ps contradictionList) Plain(w io.Writer) {
 	for _, c := range ps {
-		term.TSV(w, string(c.Keep.ID), string(c.Lose.ID), string(c.Contradiction.Ground), c.Contradiction.Why, c.Order, resolving(c.Keep, c.Lose), c.Keep.Content, c.Lose.Content)
+		term.TSV(w, string(c.Keep.ID), string(c.Lose.ID), string(c.Contradiction.Ground), c.Contradiction.Why, c.Order, resolving(curate.Settlement{Keep: c.Keep, Lose: c.Lose}), c.Keep.Content, c.Lose.Content)
 	}
 }
 
-func (ps oppositions) Objects() []any {
+func (ps contradictionList) Objects() []any {
 	type object struct {
 		Keep     lessons.Record `json:"keep"`
 		Lose     lessons.Record `json:"lose"`
 		Ground   stance.Ground  `json:"ground"`
 		Why      string         `json:"why"`
-		KeepSays string         `json:"keep_says"` // the words that oppose the others
+		KeepSays string         `json:"keep_says"` // the words that contradict the others
 		LoseSays string         `json:"lose_says"`
 		Order    string         `json:"order"` // why that one is to be kept
 		Type     string         `json:"type"`
@@ -100,7 +98,35 @@ func (ps oppositions) Objects() []any {
 	out := make([]any, 0, len(ps))
 	for _, c := range ps {
 		out = append(out, object{c.Keep.Record(), c.Lose.Record(), c.Contradiction.Ground, c.Contradiction.Why,
-			c.Contradiction.A.Text, c.Contradiction.B.Text, c.Order, resolving(c.Keep, c.Lose)})
+			c.Contradiction.A.Text, c.Contradiction.B.Text, c.Order, resolving(curate.Settlement{Keep: c.Keep, Lose: c.Lose})})
 	}
 	return out
+}
+
+// resolving is what to type to settle a contradiction.
+func resolving(s curate.Settlement) string {
+	return fmt.Sprintf("learnings resolve %s %s", s.Keep.ID, s.Lose.ID)
+}
+
+// warnContradicted tells, of lessons that were just made active, what contradicts
+// them and how to settle it. The decision stands: a person made it.
+func (a *app) warnContradicted(ctx context.Context, ls []lessons.Lesson) {
+	c, err := a.curated()
+	if err != nil {
+		return
+	}
+	against := c.Against(ctx, ls...)
+	told := map[[2]lessons.ID]bool{}
+	for _, l := range ls {
+		for _, o := range against[l.ID] {
+			pair := [2]lessons.ID{min(l.ID, o.Lesson.ID), max(l.ID, o.Lesson.ID)}
+			if told[pair] {
+				continue
+			}
+			told[pair] = true
+			s, why := curate.Propose(l, o.Lesson)
+			a.Warn("%s contradicts %s (%s), %q: %s", l.ID, o.Lesson.ID, o.Lesson.Status, o.Lesson.Title(80), o.Contradiction.Why)
+			a.Warn("  type `%s` (%s is %s), or `learnings resolve %s %s --both \"when each holds\"`", resolving(s), s.Keep.ID, why, l.ID, o.Lesson.ID)
+		}
+	}
 }

@@ -2,12 +2,12 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"slices"
+	"errors"
 
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/term"
+	"learnings/index/curate"
 	"learnings/lessons"
 )
 
@@ -18,29 +18,19 @@ type decideOptions struct {
 	json   bool
 }
 
-// A deed is a decision that can be made on several lessons at once.
-type deed struct {
-	op, done string // "approve", "approved"
-	do       func(lessons.Lesson, lessons.Decision) (lessons.Lesson, error)
-}
-
-var (
-	approving = deed{"approve", "approved", lessons.Lesson.Approve}
-	rejecting = deed{"reject", "rejected", lessons.Lesson.Reject}
-	reopening = deed{"reopen", "reopened", lessons.Lesson.Reopen}
-)
-
 func newApprove(a *app) *cobra.Command {
 	var o decideOptions
 	cmd := &cobra.Command{
 		Use: "approve ID…|-", Short: "Make lessons active",
 		Long: "Approve makes lessons active: coming sessions get them. It does all or none.\n" +
+			"Of several it leaves out those that must be looked at alone, because they are\n" +
+			"flagged or only a tool speaks for them, and names them.\n" +
 			"Only a person approves: in the session of an agent it is refused.",
 		Example: "  learnings approve k7m2p9qx b7t4xq8c\n  learnings show errors --status pending --json | learnings approve -",
 		Args:    nargs(1, -1, "ids, or - to read them from standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.ids = args
-			return decide(cmd.Context(), a, approving, o)
+			return decide(cmd.Context(), a, curate.Approve, o)
 		},
 	}
 	decideFlags(cmd, &o)
@@ -57,7 +47,7 @@ func newReject(a *app) *cobra.Command {
 		Args:    nargs(1, -1, "ids, or - to read them from standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.ids = args
-			return decide(cmd.Context(), a, rejecting, o)
+			return decide(cmd.Context(), a, curate.Reject, o)
 		},
 	}
 	decideFlags(cmd, &o)
@@ -74,7 +64,7 @@ func newReopen(a *app) *cobra.Command {
 		Args: nargs(1, -1, "ids, or - to read them from standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.ids = args
-			return decide(cmd.Context(), a, reopening, o)
+			return decide(cmd.Context(), a, curate.Reopen, o)
 		},
 	}
 	decideFlags(cmd, &o)
@@ -86,9 +76,11 @@ func decideFlags(cmd *cobra.Command, o *decideOptions) {
 	cmd.Flags().BoolVar(&o.json, "json", false, "print the lessons as they are now, one JSON object a line")
 }
 
-// decide does one deed to all lessons that are named, or to none.
-func decide(ctx context.Context, a *app, d deed, o decideOptions) error {
-	who, err := a.decider(d.op + " them")
+// decide makes one decision on all lessons that are named. One that is named by
+// itself was looked at; what must be looked at alone is left out of several, and
+// of what standard input lists.
+func decide(ctx context.Context, a *app, act curate.Action, o decideOptions) error {
+	c, err := a.decider(act.Verb + " them")
 	if err != nil {
 		return err
 	}
@@ -96,46 +88,46 @@ func decide(ctx context.Context, a *app, d deed, o decideOptions) error {
 	if err != nil {
 		return err
 	}
-	if d.op == approving.op && slices.Contains(o.ids, "-") {
-		if ls = a.withoutHearsay(ls); len(ls) == 0 {
-			return nil
-		}
+	act = act.Because(o.reason)
+	var b curate.Batch
+	if len(ls) == 1 && o.ids[0] != "-" {
+		var l lessons.Lesson
+		l, err = c.Decide(act, ls[0])
+		b.After = []lessons.Lesson{l}
+	} else {
+		b, err = c.DecideMany(act, ls)
 	}
-	decision := lessons.Decision{By: who, Reason: o.reason, At: a.now()}
-	for i := range ls {
-		l := ls[i]
-		if ls[i], err = d.do(l, decision); err != nil {
-			return term.Hint(fmt.Errorf("%s: %w", d.op, err), "%s", instead(l))
-		}
-	}
-	ls, err = a.write(ctx, d.op, who, ls...)
+	a.warnLeft(b.Left)
 	if err != nil {
+		return instead(err)
+	}
+	if len(b.After) > 0 {
+		a.follow(ctx)
+	}
+	if err := a.tell(act.Done, b.After, o.json); err != nil {
 		return err
 	}
-	if err := a.tell(d.done, ls, o.json); err != nil {
-		return err
-	}
-	if d.op == approving.op {
-		a.warnOpposed(ctx, ls)
+	if act.Op == lessons.OpApprove {
+		a.warnContradicted(ctx, b.After)
 	}
 	return nil
 }
 
-// instead is what to type for a lesson that cannot be decided on as it is.
-func instead(l lessons.Lesson) string {
-	if l.Status == lessons.Merged {
-		return fmt.Sprintf("`learnings split %s %s` takes it out of the merge", l.Decided.Into, l.ID)
+// warnLeft names the lessons that a decision on several has left out.
+func (a *app) warnLeft(left []curate.Left) {
+	for _, l := range left {
+		a.Warn("%s is left out: %s; look at it with `learnings show %s`, then name it alone", l.Lesson.ID, l.Why, l.Lesson.ID)
 	}
-	return fmt.Sprintf("`learnings show %s` shows it, `learnings approve %s` makes it active", l.ID, l.ID)
 }
 
-// withoutHearsay leaves out of a list what only a tool speaks for: that is
-// approved by its own id, by who has looked at it.
-func (a *app) withoutHearsay(ls []lessons.Lesson) []lessons.Lesson {
-	return slices.DeleteFunc(ls, func(l lessons.Lesson) bool {
-		if l.Quarantined() {
-			a.Warn("%s is left out: only a tool speaks for it; look at it, then approve it by its id", l.ID)
-		}
-		return l.Quarantined()
-	})
+// instead adds what to type for a lesson that cannot be decided on as it is.
+func instead(err error) error {
+	var r *curate.Refused
+	if !errors.As(err, &r) {
+		return err
+	}
+	if l := r.Lesson; l.Status == lessons.Merged {
+		return term.Hint(err, "`learnings split %s %s` takes it out of the merge", l.Decided.Into, l.ID)
+	}
+	return term.Hint(err, "`learnings show %s` shows it, `learnings approve %s` makes it active", r.Lesson.ID, r.Lesson.ID)
 }

@@ -8,13 +8,14 @@ import (
 
 	"learnings/cmd/internal/term"
 	"learnings/extractor/transcript"
+	"learnings/index/curate"
 	"learnings/tui"
 )
 
 // openDesk shows the full screen, or says what to type where there is none.
 func openDesk(ctx context.Context, a *app) error {
-	if name := a.agent(); name != "" {
-		return term.Hint(fmt.Errorf("%w: %s runs this command, and the review desk is for a person", errPerson, name),
+	if name := curate.Agent(a.getenv); name != "" {
+		return term.Hint(fmt.Errorf("%w: %s runs this command, and the review desk is for a person", curate.ErrPerson, name),
 			"`learnings search WORDS` and `learnings show` read; `learnings add --pending` proposes")
 	}
 	if !a.Terminals.In || !a.Terminals.Out || a.getenv("TERM") == "dumb" {

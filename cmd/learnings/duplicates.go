@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/term"
-	"learnings/index"
+	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/match"
 	"learnings/lessons/stance"
@@ -80,7 +80,7 @@ func newDuplicates(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&o.rule, "rule", string(match.ByJaccard), "equal, jaccard, overlap, containment or paraphrase")
 	cmd.Flags().IntVarP(&o.limit, "limit", "n", -1, "at most so many clusters; 0 for all (default: 10 with --model, 50 on a terminal, else all)")
 	cmd.Flags().BoolVar(&o.mergeEqual, "merge-equal", false, "merge what needs no comparing, as one step of undo")
-	uniteFlags(cmd, &o.model)
+	mergeModelFlags(cmd, &o.model)
 	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line")
 	return cmd
 }
@@ -97,7 +97,11 @@ func duplicates(ctx context.Context, a *app, o duplicatesOptions) error {
 	}
 	corpus := match.NewCorpus(rule, slices.Values(ls))
 	if rule == match.ByParaphrase {
-		s, err := a.synonyms(ctx)
+		c, err := a.curated()
+		if err != nil {
+			return err
+		}
+		s, err := c.Synonyms(ctx)
 		if err != nil {
 			return err
 		}
@@ -137,33 +141,26 @@ func duplicates(ctx context.Context, a *app, o duplicatesOptions) error {
 		return err
 	}
 	out.asked = true
-	err = a.uniteAll(ctx, p, out.clusters)
+	err = a.oneTexts(ctx, p, out.clusters)
 	return errors.Join(a.Give(out, o.json), err)
 }
 
-// comparable reads what can be a duplicate of something: pending and approved
-// lessons, of all projects or what holds in one.
+// comparable reads what can be a duplicate of something, of all projects or what
+// holds in one.
 func (a *app) comparable(ctx context.Context, project string) ([]lessons.Lesson, error) {
-	q := index.Query{Now: a.now()}.Where(index.Status, string(lessons.Pending)).Where(index.Status, string(lessons.Approved))
+	c, err := a.curated()
+	if err != nil {
+		return nil, err
+	}
 	if project != "" {
-		c, err := a.configuration()
+		conf, err := a.configuration()
 		if err != nil {
 			return nil, err
 		}
-		q = q.Where(index.For, c.Canonical(project))
+		project = conf.Canonical(project)
 	}
-	found, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (shelf, error) { return readShelf(ctx, x, q, 0) })
-	return found.lessons, err
-}
-
-// synonyms are those that the merges of this corpus show.
-func (a *app) synonyms(ctx context.Context) (match.Synonyms, error) {
-	q := index.Query{Now: a.now()}.Where(index.Status, string(lessons.Merged))
-	found, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (shelf, error) { return readShelf(ctx, x, q, 0) })
-	if err != nil {
-		return match.Synonyms{}, err
-	}
-	return match.LearnMerged(found.lessons, a.store.Get), nil
+	brief()
+	return c.Counting(ctx, project)
 }
 
 // A cluster is lessons that say the same, the one that would live on first.
@@ -189,7 +186,7 @@ func newCluster(rule match.Rule, similarity float64, members []lessons.Lesson) c
 	c := cluster{rule: rule, similarity: similarity, members: members, alone: true, literals: true}
 	c.proposed = match.Wording(members).Content
 	if !slices.ContainsFunc(members, func(l lessons.Lesson) bool { return l.Scope.Global }) {
-		if c.projects = projectsOf(members); len(c.projects) < 2 {
+		if c.projects = curate.Projects(members); len(c.projects) < 2 {
 			c.projects = nil
 		}
 	}
@@ -332,7 +329,7 @@ func (r repeated) Objects() []any {
 	}
 	out := make([]any, 0, len(r.clusters))
 	for _, c := range r.clusters {
-		out = append(out, object{c.kind(), c.rule, c.similarity, c.ids(), c.proposed, projectsOf(c.members), c.literals, c.alone, c.command(),
+		out = append(out, object{c.kind(), c.rule, c.similarity, c.ids(), c.proposed, curate.Projects(c.members), c.literals, c.alone, c.command(),
 			c.by, c.detail.Insight, c.detail.Example, c.different})
 	}
 	return out
@@ -340,7 +337,7 @@ func (r repeated) Objects() []any {
 
 // mergeEqual merges what needs nobody to compare it, as one step of undo.
 func mergeEqual(ctx context.Context, a *app, o duplicatesOptions) error {
-	who, err := a.decider("merge them")
+	c, err := a.decider("merge them")
 	if err != nil {
 		return err
 	}
@@ -348,40 +345,18 @@ func mergeEqual(ctx context.Context, a *app, o duplicatesOptions) error {
 	if err != nil {
 		return err
 	}
-	var write, survivors []lessons.Lesson
-	d := lessons.Decision{By: who, Reason: "the same text", At: a.now()}
-	for _, group := range match.Merges(ls) {
-		if group, err = rereadLessons(a, group); err != nil {
-			return err
-		}
-		for _, group := range match.Merges(alive(group)) { // as they are now
-			keep := lessons.Survivor(group)
-			merged, err := lessons.Merge(d, group[keep], slices.Delete(slices.Clone(group), keep, keep+1)...)
-			if err != nil {
-				return fmt.Errorf("merging into %s: %w", group[keep].ID, err)
-			}
-			write = append(write, merged...)
-			survivors = append(survivors, merged[0])
-		}
-	}
-	if len(write) == 0 {
-		return fmt.Errorf("%w: nothing here may be merged without comparing", errNothing)
-	}
-	if _, err := a.write(ctx, "merge", who, write...); err != nil {
+	survivors, merged, left, err := c.MergeEqual(ls)
+	a.warnLeft(left)
+	if err != nil {
 		return err
 	}
+	a.follow(ctx)
 	if o.json {
 		return a.Give(shelf{lessons: survivors}, true)
 	}
 	for _, l := range survivors {
 		a.Say("merged into %s (%s)  %s", l.ID, l.Status, l.Title(80))
 	}
-	a.Note("merged %s into %d; `learnings undo` takes it back", term.Plural(len(write)-len(survivors), "lesson"), len(survivors))
+	a.Note("merged %s into %d; `learnings undo` takes it back", term.Plural(merged, "lesson"), len(survivors))
 	return nil
-}
-
-func alive(ls []lessons.Lesson) []lessons.Lesson {
-	return slices.DeleteFunc(ls, func(l lessons.Lesson) bool {
-		return l.Status != lessons.Pending && l.Status != lessons.Approved
-	})
 }

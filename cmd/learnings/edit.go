@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/term"
+	"learnings/index/curate"
 	"learnings/lessons"
 )
 
@@ -24,6 +25,7 @@ func newEdit(a *app) *cobra.Command {
 		Use: "edit ID", Short: "Change a lesson in your editor, or field by field",
 		Long: "Edit opens the lesson's file in $VISUAL or $EDITOR. What you write is kept until\n" +
 			"it is the lesson: an editor that fails or a slip in the file loses nothing.\n" +
+			"Evidence can be taken out there, and not reworded.\n" +
 			"With a flag for a field it changes that and opens no editor.",
 		Example: "  learnings edit k7m2p9qx\n  learnings edit k7m2p9qx --confidence 0.9 --tag ci --tag proto",
 		Args:    nargs(1, 1, "one id"),
@@ -39,7 +41,7 @@ func newEdit(a *app) *cobra.Command {
 }
 
 func edit(ctx context.Context, a *app, o editOptions) error {
-	who, err := a.decider("edit them")
+	c, err := a.decider("edit them")
 	if err != nil {
 		return err
 	}
@@ -49,52 +51,34 @@ func edit(ctx context.Context, a *app, o editOptions) error {
 	}
 	l := ls[0]
 	if o.fields.any() {
-		if err := o.fields.apply(a, &l); err != nil {
+		next := l
+		if err := o.fields.apply(a, &next); err != nil {
 			return err
 		}
-		ls, err := a.write(ctx, "edit", who, l)
-		if err != nil {
+		if l, err = c.Decide(curate.Edit(next), l); err != nil {
 			return err
 		}
-		return a.tell("edited", ls, o.json)
-	}
-	l, err = a.editLesson(ctx, l, who)
-	if errors.Is(err, errUnchanged) {
+	} else if l, err = a.editLesson(ctx, c, l); errors.Is(err, curate.ErrUnchanged) {
 		a.Say("%s  nothing was changed", l.ID)
 		return nil
 	} else if err != nil {
 		return err
 	}
+	a.follow(ctx)
 	return a.tell("edited", []lessons.Lesson{l}, o.json)
 }
 
-// editLesson lets the person edit and stores what came of it.
-func (a *app) editLesson(ctx context.Context, l lessons.Lesson, who string) (lessons.Lesson, error) {
-	edited, d, err := a.rewrite(ctx, l)
+// editLesson lets the person edit a lesson and stores what came of it.
+func (a *app) editLesson(ctx context.Context, c *curate.Corpus, l lessons.Lesson) (lessons.Lesson, error) {
+	edited, d, err := a.rewrite(ctx, c, l)
 	if err != nil {
 		return l, err
 	}
-	ls, err := a.write(ctx, "edit", who, edited)
+	stored, err := c.Decide(curate.EditDraft(d, edited), l)
 	if err != nil {
-		return l, d.kept(a, err)
+		return l, a.keptIn(d, err)
 	}
-	d.done()
-	return ls[0], nil
-}
-
-// rewrite lets the person edit a lesson. The draft is done when what came of it
-// is stored.
-func (a *app) rewrite(ctx context.Context, l lessons.Lesson) (lessons.Lesson, *draft, error) {
-	editor, err := a.editorCommand()
-	if err != nil {
-		return l, nil, err
-	}
-	d, err := a.openDraft(l)
-	if err != nil {
-		return l, nil, err
-	}
-	edited, err := d.edit(ctx, a, editor)
-	return edited, d, err
+	return stored, nil
 }
 
 // fieldFlags are the fields of a lesson as flags, for add and edit.

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"learnings/cmd/internal/term"
+	"learnings/index/curate"
 	"learnings/lessons"
 )
 
@@ -34,8 +35,6 @@ const exitHelp = `Exit codes:
 
 // Errors that decide an exit code.
 var (
-	errNothing = errors.New("nothing to do")
-	errPerson  = errors.New("only a person decides")
 	errSession = errors.New("no such session")
 )
 
@@ -49,13 +48,13 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case errors.As(err, &usage):
 		return exitUsage
-	case errors.Is(err, errPerson):
+	case errors.Is(err, curate.ErrPerson):
 		return exitPerson
 	case errors.Is(err, lessons.ErrNotFound), errors.Is(err, errSession):
 		return exitNotFound
 	case errors.Is(err, lessons.ErrConflict):
 		return exitConflict
-	case errors.Is(err, errNothing):
+	case errors.Is(err, curate.ErrNothing):
 		return exitNothing
 	default:
 		return exitError

@@ -17,6 +17,7 @@ import (
 	"learnings/extractor/intake"
 	"learnings/extractor/rules"
 	"learnings/extractor/transcript"
+	"learnings/index/curate"
 	"learnings/lessons"
 )
 
@@ -107,7 +108,7 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 	}
 	if o.model.batch {
 		err := run.inBatches(ctx, files, opts)
-		if errors.Is(err, errNothing) {
+		if errors.Is(err, curate.ErrNothing) {
 			return err
 		}
 		return errors.Join(err, run.finish(ctx))
@@ -239,14 +240,14 @@ const lookAgain = 2 * time.Second
 // it warns and goes on: something that is known is proposed again, and the
 // person sees it beside its duplicate.
 func (a *app) informed(ctx context.Context, warn func(format string, args ...any)) (*intake.Intake, error) {
-	if _, err := a.sync(ctx); err != nil && ctx.Err() == nil {
-		warn("what is known already may be proposed again: %v", err)
-	}
-	s, x, err := a.both()
+	c, err := a.curated()
 	if err != nil {
 		return nil, err
 	}
-	return intake.New(s.Trusting(lookAgain), x), nil
+	if _, err := c.Sync(ctx); err != nil && ctx.Err() == nil {
+		warn("what is known already may be proposed again: %v", err)
+	}
+	return intake.New(c.Store.Trusting(lookAgain), c.Index), nil
 }
 
 // take tells what became of one transcript.

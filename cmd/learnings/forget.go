@@ -3,11 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/term"
+	"learnings/index/curate"
 	"learnings/lessons"
 )
 
@@ -27,18 +27,19 @@ func newForget(a *app) *cobra.Command {
 }
 
 func forget(ctx context.Context, a *app, words []string, yes, asJSON bool) error {
-	if _, err := a.decider("forget them"); err != nil {
+	c, err := a.decider("forget them")
+	if err != nil {
 		return err
 	}
 	if !yes && !a.Terminals.In {
-		return term.Hint(fmt.Errorf("%w: forgetting cannot be undone, and there is no terminal to ask on", errPerson), "add --yes")
+		return term.Hint(fmt.Errorf("%w: forgetting cannot be undone, and there is no terminal to ask on", curate.ErrPerson), "add --yes")
 	}
 	// By id alone, for the file may be one that cannot be read.
 	ids, err := a.ids(words)
 	if err != nil {
 		return err
 	}
-	if ids, err = a.withMerged(ctx, ids); err != nil {
+	if ids, err = c.WithMerged(ids); err != nil {
 		return err
 	}
 	if !yes {
@@ -58,7 +59,7 @@ func forget(ctx context.Context, a *app, words []string, yes, asJSON bool) error
 			return nil
 		}
 	}
-	if err := a.store.Forget(ids...); err != nil {
+	if err := c.Forget(ids); err != nil {
 		return err
 	}
 	a.follow(ctx)
@@ -75,26 +76,4 @@ func forget(ctx context.Context, a *app, words []string, yes, asJSON bool) error
 	}
 	a.Say("forgot %s", term.Plural(len(ids), "lesson"))
 	return nil
-}
-
-// withMerged adds the lessons that were merged into those of ids, for they hold
-// the same words and go with them.
-func (a *app) withMerged(ctx context.Context, ids []lessons.ID) ([]lessons.ID, error) {
-	into := map[lessons.ID][]lessons.ID{}
-	for l, err := range a.store.All() {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err == nil && l.Status == lessons.Merged {
-			into[l.Decided.Into] = append(into[l.Decided.Into], l.ID)
-		}
-	}
-	for i := 0; i < len(ids); i++ { // which grows
-		for _, id := range into[ids[i]] {
-			if !slices.Contains(ids, id) {
-				ids = append(ids, id)
-			}
-		}
-	}
-	return ids, nil
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -12,7 +10,6 @@ import (
 
 	"learnings/cmd/internal/term"
 	"learnings/lessons"
-	"learnings/lessons/store"
 )
 
 func newHistory(a *app) *cobra.Command {
@@ -30,52 +27,15 @@ func newHistory(a *app) *cobra.Command {
 }
 
 func history(a *app, word string, asJSON bool) error {
-	s, err := a.corpus()
+	c, err := a.curated()
 	if err != nil {
 		return err
 	}
-	_, changes, err := past(s, word)
+	_, changes, err := c.History(word)
 	if err != nil {
 		return err
 	}
 	return a.Give(chronicle(changes), asJSON)
-}
-
-// past gives the changes of a lesson that is named by its id or the beginning
-// of it; also of one whose file is gone, for as long as the journal knows it.
-func past(s *store.Store, word string) (lessons.ID, []lessons.Change, error) {
-	id, err := s.Resolve(word)
-	if errors.Is(err, lessons.ErrNotFound) {
-		id, err = gone(s, word, err)
-	}
-	if err != nil {
-		return "", nil, notFound(err)
-	}
-	changes, err := s.History(id)
-	return id, changes, err
-}
-
-// gone finds the id of a lesson that has no file; otherwise it is not found, as
-// the error says.
-func gone(s *store.Store, word string, missing error) (lessons.ID, error) {
-	var found lessons.ID
-	for ch, err := range s.Journal() {
-		switch {
-		case err != nil:
-			return "", err
-		case string(ch.ID) == word:
-			return ch.ID, nil
-		case word == "" || ch.ID == found || !strings.HasPrefix(string(ch.ID), word):
-			continue
-		case found != "":
-			return "", fmt.Errorf("%q is the beginning of several lessons that are gone: %s, %s", word, found, ch.ID)
-		}
-		found = ch.ID
-	}
-	if found == "" {
-		return "", missing
-	}
-	return found, nil
 }
 
 // A chronicle is the changes of one lesson, oldest first. The place of a change

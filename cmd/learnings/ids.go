@@ -41,7 +41,7 @@ func (a *app) ids(args []string) ([]lessons.ID, error) {
 	for _, w := range words {
 		id, err := s.Resolve(w)
 		if err != nil {
-			return nil, notFound(err)
+			return nil, err
 		}
 		if !seen[id] {
 			seen[id] = true
@@ -93,7 +93,7 @@ func (a *app) named(words []string) ([]lessons.Lesson, error) {
 	for _, id := range ids {
 		l, err := a.store.Get(id)
 		if err != nil {
-			return nil, notFound(err)
+			return nil, err
 		}
 		ls = append(ls, l)
 	}

@@ -43,7 +43,7 @@ var allow = map[string][]string{
 	"cmd/learnings": {
 		"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "lessons/gitsync",
 		"extractor", "extractor/intake", "extractor/live", "extractor/redact", "extractor/transcript", "extractor/rules",
-		"extractor/model", "extractor/model/llm", "index", "index/recall", "tui", "cmd/internal/hook", "cmd/internal/term", "cmd/internal/settings",
+		"extractor/model", "extractor/model/llm", "index", "index/recall", "index/curate", "tui", "cmd/internal/hook", "cmd/internal/term", "cmd/internal/settings",
 	},
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"learnings/cmd/internal/term"
 	"learnings/index"
+	"learnings/index/curate"
 	"learnings/lessons"
 )
 
@@ -80,7 +81,7 @@ func (o lintOptions) lessons(ctx context.Context, a *app) ([]lessons.Lesson, err
 	q := index.Query{Now: a.now()}
 	switch {
 	case o.status == "":
-		q = counted(q)
+		q = curate.WhatCounts(q)
 	case o.status == "all":
 	case slices.Contains(lessons.Statuses, lessons.Status(o.status)):
 		q = q.Where(index.Status, o.status)

@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/term"
-	"learnings/lessons"
+	"learnings/index/curate"
 )
 
 type mergeOptions struct {
@@ -27,7 +26,7 @@ func newMerge(a *app) *cobra.Command {
 	var o mergeOptions
 	cmd := &cobra.Command{
 		Use: "merge ID ID…|-", Short: "Make one lesson of several",
-		Long: "Merge unites the evidence, tags and counts of several lessons in one, which\n" +
+		Long: "Merge joins the evidence, tags and counts of several lessons in one, which\n" +
 			"keeps its id; the others stay as tombstones that point to it. The one that\n" +
 			"lives on is an approved one before a pending one, then the oldest. With --global\n" +
 			"it holds in every project from now on, which is what a lesson that several\n" +
@@ -54,14 +53,14 @@ func newMerge(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&o.into, "into", "", "the id that lives on")
 	cmd.Flags().StringVar(&o.content, "content", "", "what the lesson says now")
 	cmd.Flags().BoolVar(&o.global, "global", false, "it holds in every project")
-	uniteFlags(cmd, &o.model)
+	mergeModelFlags(cmd, &o.model)
 	cmd.Flags().BoolVar(&o.yes, "yes", false, "with --model: merge with its text and do not ask")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print the lesson that lives on as JSON")
 	return cmd
 }
 
 func merge(ctx context.Context, a *app, o mergeOptions) error {
-	who, err := a.decider("merge them")
+	c, err := a.decider("merge them")
 	if err != nil {
 		return err
 	}
@@ -76,56 +75,43 @@ func merge(ctx context.Context, a *app, o mergeOptions) error {
 	if len(ls) < 2 {
 		return term.Usagef("a merge needs two different lessons")
 	}
-	keep := 0 // the one of --into, which was put first
+	m := curate.Merge{Into: ls[0], From: ls[1:]}
 	if o.into == "" {
-		keep = lessons.Survivor(ls)
+		m = curate.MergeOf(ls)
 	}
-	into := ls[keep]
-	if strings.TrimSpace(o.content) != "" {
-		into.Content = o.content
+	if m.Global = o.global; strings.TrimSpace(o.content) != "" {
+		m.Into.Content = o.content
 	}
-	from := append(append([]lessons.Lesson{}, ls[:keep]...), ls[keep+1:]...)
-	decision := lessons.Decision{By: who, At: a.now()}
-	var edited *draft
+	var draft *curate.Draft
 	if o.model.name != "" {
-		if _, err := lessons.Merge(decision, into, from...); err != nil { // before it costs anything
+		if _, err := m.Preview(); err != nil { // before it costs anything
 			return fmt.Errorf("merging: %w", err)
 		}
-		u, err := a.unite(ctx, o.model, into, ls)
+		t, err := a.oneText(ctx, o.model, m.Into, ls)
 		if err != nil {
 			return err
 		}
-		if into, edited, err = a.agree(ctx, u, o.yes, o.json); errors.Is(err, errDeclined) {
+		if m.Into, draft, err = a.agree(ctx, c, t, o.yes, o.json); errors.Is(err, errDeclined) {
 			return nil
 		} else if err != nil {
 			return err
 		}
-		decision.Reason = "in the words of " + u.by
+		m.Reason = "in the words of " + t.by
 	}
-	if into.Scope.Global = into.Scope.Global || o.global; o.global {
-		decision.Reason = because(decision.Reason, "holds in "+strings.Join(projectsOf(ls), ", "))
-	}
-	merged, err := lessons.Merge(decision, into, from...)
+	merged, err := c.Merge(m)
 	if err != nil {
-		return fmt.Errorf("merging: %w", err)
+		return a.keptIn(draft, err)
 	}
-	if merged, err = a.write(ctx, "merge", who, merged...); err != nil {
-		return edited.kept(a, err)
-	}
-	edited.done()
+	draft.Discard()
+	a.follow(ctx)
 	if o.json {
 		return a.Give(shelf{lessons: merged[:1]}, true)
 	}
-	a.Say("merged %s into %s (%s, %s)  %s", term.Plural(len(from), "lesson"), merged[0].ID, merged[0].Status,
+	a.Say("merged %s into %s (%s, %s)  %s", term.Plural(len(m.From), "lesson"), merged[0].ID, merged[0].Status,
 		term.Plural(len(merged[0].Evidence), "piece")+" of evidence", merged[0].Title(80))
-	if projects := projectsOf(ls); len(projects) > 1 && !merged[0].Scope.Global {
+	if projects := curate.Projects(ls); len(projects) > 1 && !merged[0].Scope.Global {
 		a.Warn("it holds in %s only, and was learned in %s: undo and merge with --global if it holds everywhere",
 			merged[0].Scope.Project, strings.Join(projects, ", "))
 	}
 	return nil
-}
-
-// because joins the reasons that there are.
-func because(reasons ...string) string {
-	return strings.Join(slices.DeleteFunc(reasons, func(s string) bool { return s == "" }), "; ")
 }

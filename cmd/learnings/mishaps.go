@@ -18,6 +18,7 @@ import (
 	"learnings/extractor/rules"
 	"learnings/extractor/transcript"
 	"learnings/index"
+	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/match"
 	"learnings/lessons/store"
@@ -309,7 +310,7 @@ func (a *app) taught(ctx context.Context, hs []habit) error {
 	if err != nil {
 		return err
 	}
-	if _, err := a.sync(ctx); err != nil && ctx.Err() == nil {
+	if _, err := a.curation.Sync(ctx); err != nil && ctx.Err() == nil {
 		a.Warn("lessons of the last minutes may be missing: %v", err)
 	}
 	for i := range hs {
@@ -348,7 +349,7 @@ func speaksOf(l lessons.Lesson, wrong string) bool {
 
 // proposeHabit makes one proposal of a mistake.
 func (a *app) proposeHabit(ctx context.Context, h habit, redactor *redact.Redactor, asJSON bool) error {
-	who := a.agent()
+	who := curate.Agent(a.getenv)
 	if who == "" {
 		var err error
 		if who, err = a.me(); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"learnings/index/curate"
 	"slices"
 	"strings"
 	"testing"
@@ -85,12 +86,12 @@ func TestAgent(t *testing.T) {
 			}
 			return ""
 		}}
-		if got := e.agent(); got != want {
+		if got := curate.Agent(e.getenv); got != want {
 			t.Errorf("%s: got %q", key, got)
 		}
 	}
 	off := env{getenv: func(string) string { return "0" }}
-	if got := off.agent(); got != "" {
+	if got := curate.Agent(off.getenv); got != "" {
 		t.Errorf("0 is off: got %q", got)
 	}
 }

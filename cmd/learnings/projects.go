@@ -155,42 +155,26 @@ func renameProject(ctx context.Context, a *app, from, to string) error {
 	if from == to {
 		return term.Usagef("the old name and the new one are the same")
 	}
-	who, err := a.decider("rename projects")
+	c, err := a.decider("rename projects")
 	if err != nil {
 		return err
 	}
-	s, err := a.corpus()
+	conf, err := a.configuration()
 	if err != nil {
 		return err
 	}
-	c, err := a.configuration()
+	moved, err := c.RenameProject(from, to)
 	if err != nil {
 		return err
 	}
-	var moved []lessons.Lesson
-	for l, err := range s.All() {
-		var broken *file.Error
-		if errors.As(err, &broken) {
-			a.Warn("%v", err)
-			continue
-		} else if err != nil {
-			return err
-		}
-		if l.Scope.Project == from {
-			l.Scope.Project = to
-			moved = append(moved, l)
-		}
-	}
-	if len(moved) == 0 && c.Canonical(from) != to {
+	if moved == 0 && conf.Canonical(from) != to {
 		return term.Hint(fmt.Errorf("%w in a project %q", lessons.ErrNotFound, from),
 			"`learnings projects` lists them; `learnings projects alias %s %s` joins names without lessons", from, to)
 	}
-	if len(moved) > 0 {
-		if moved, err = a.write(ctx, "rename", who, moved...); err != nil {
-			return err
-		}
+	if moved > 0 {
+		a.follow(ctx)
 	}
-	a.Say("moved %s from %s to %s", term.Plural(len(moved), "lesson"), from, to)
+	a.Say("moved %s from %s to %s", term.Plural(moved, "lesson"), from, to)
 	return aliasProject(a, from, to)
 }
 

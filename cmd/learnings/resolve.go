@@ -2,11 +2,12 @@ package main
 
 import (
 	"context"
-	"fmt"
+	"errors"
 
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/term"
+	"learnings/index/curate"
 	"learnings/lessons"
 )
 
@@ -44,7 +45,7 @@ func newResolve(a *app) *cobra.Command {
 }
 
 func resolve(ctx context.Context, a *app, o resolveOptions, both bool) error {
-	who, err := a.decider("resolve them")
+	c, err := a.decider("resolve them")
 	if err != nil {
 		return err
 	}
@@ -55,35 +56,29 @@ func resolve(ctx context.Context, a *app, o resolveOptions, both bool) error {
 	if len(ls) < 2 {
 		return term.Usagef("resolve needs two different lessons")
 	}
-	keep, lose := ls[0], ls[1]
-	d := lessons.Decision{By: who, Reason: o.reason, At: a.now()}
+	s := curate.Settlement{Keep: ls[0], Lose: ls[1], Both: both, Reason: o.reason}
 	if both {
-		d.Reason = o.both
-		if ls, err = lessons.HoldBoth(d, keep, lose); err != nil {
-			return term.Hint(fmt.Errorf("resolving: %w", err), "learnings resolve %s %s --both \"when each holds\"", keep.ID, lose.ID)
-		}
-		if ls, err = a.write(ctx, "resolve", who, ls...); err != nil {
-			return err
-		}
-		if o.json {
-			return a.Give(shelf{lessons: ls}, true)
-		}
+		s.Reason = o.both
+	}
+	keep, lose, err := c.Settle(s)
+	switch {
+	case err != nil && both:
+		return term.Hint(err, "learnings resolve %s %s --both \"when each holds\"", s.Keep.ID, s.Lose.ID)
+	case errors.As(err, new(*curate.Refused)):
+		return term.Hint(err, "`learnings show %s` tells what became of it", s.Lose.ID)
+	case err != nil:
+		return err
+	}
+	a.follow(ctx)
+	if o.json {
+		return a.Give(shelf{lessons: []lessons.Lesson{keep, lose}}, true)
+	}
+	if both {
 		a.Say("both hold: %s  %s", keep.ID, keep.Title(80))
 		a.Say("           %s  %s", lose.ID, lose.Title(80))
 		return nil
 	}
-	settled, err := lessons.Supersede(d, keep, lose)
-	if err != nil {
-		return term.Hint(fmt.Errorf("resolving: %w", err), "`learnings show %s` tells what became of it", lose.ID)
-	}
-	// The one that is kept does not change, and so is not written.
-	if ls, err = a.write(ctx, "resolve", who, settled[1]); err != nil {
-		return err
-	}
-	if o.json {
-		return a.Give(shelf{lessons: []lessons.Lesson{keep, ls[0]}}, true)
-	}
-	a.Say("%s %s  %s", ls[0].Status, ls[0].ID, ls[0].Title(80))
+	a.Say("%s %s  %s", lose.Status, lose.ID, lose.Title(80))
 	a.Say("superseded by %s (%s)  %s", keep.ID, keep.Status, keep.Title(80))
 	if keep.Status == lessons.Pending {
 		a.Warn("%s is still a proposal: `learnings approve %s` makes it active", keep.ID, keep.ID)

@@ -3,14 +3,13 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/term"
+	"learnings/index/curate"
 	"learnings/lessons"
-	"learnings/lessons/store"
 )
 
 func newRestore(a *app) *cobra.Command {
@@ -32,67 +31,24 @@ func newRestore(a *app) *cobra.Command {
 }
 
 func restore(ctx context.Context, a *app, word, number string, asJSON bool) error {
-	who, err := a.decider("restore them")
+	c, err := a.decider("restore them")
 	if err != nil {
 		return err
 	}
-	s, err := a.corpus()
-	if err != nil {
-		return err
-	}
-	id, changes, err := past(s, word)
-	if err != nil {
-		return err
-	}
-	then, err := version(id, changes, number)
-	if err != nil {
-		return err
-	}
-	now, err := present(s, id, changes)
-	if err != nil {
-		return err
-	}
-	next := then
-	next.Rev = ""
-	if now != nil {
-		next = now.Restored(then)
-	}
-	ls, err := a.write(ctx, "restore", who, next)
-	if err != nil {
-		return err
-	}
-	if now != nil && ls[0].Rev == now.Rev {
-		a.Say("%s  is as it was in version %s already", id, number)
-		return nil
-	}
-	return a.tell("restored", ls, asJSON)
-}
-
-// version gives a lesson as a change left it, which is named by its number in
-// the history.
-func version(id lessons.ID, changes []lessons.Change, number string) (lessons.Lesson, error) {
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 {
-		return lessons.Lesson{}, term.Hint(term.Usagef("restore: %q is not the number of a version", number), "`learnings history %s` lists them", id)
+		return term.Hint(term.Usagef("restore: %q is not the number of a version", number), "`learnings history %s` lists them", word)
 	}
-	if n > len(changes) {
-		return lessons.Lesson{}, term.Hint(fmt.Errorf("%w: %s has %s", errNothing, id, term.Plural(len(changes), "version")), "`learnings history %s` lists them", id)
+	l, changed, err := c.Restore(word, n)
+	if errors.Is(err, curate.ErrNothing) {
+		return term.Hint(err, "`learnings history %s` lists the versions", word)
+	} else if err != nil {
+		return err
 	}
-	if l := changes[n-1].After; l != nil {
-		return *l, nil
+	if !changed {
+		a.Say("%s  is as it was in version %d already", l.ID, n)
+		return nil
 	}
-	return lessons.Lesson{}, term.Hint(fmt.Errorf("%w: in version %d %s was gone, or its file broken", errNothing, n, id), "try version %d", n-1)
-}
-
-// present gives the lesson as it is now; nil when its file is gone. A file that
-// is broken is no reason to write over it.
-func present(s *store.Store, id lessons.ID, changes []lessons.Change) (*lessons.Lesson, error) {
-	l, err := s.Get(id)
-	if err == nil {
-		return &l, nil
-	}
-	if last := changes[len(changes)-1]; last.After == nil && errors.Is(err, lessons.ErrNotFound) {
-		return nil, nil
-	}
-	return nil, fmt.Errorf("reading %s: %w", id, err)
+	a.follow(ctx)
+	return a.tell("restored", []lessons.Lesson{l}, asJSON)
 }

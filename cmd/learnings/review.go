@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 
 	"learnings/cmd/internal/term"
 	"learnings/index"
+	"learnings/index/curate"
 	"learnings/lessons"
 )
 
@@ -50,14 +50,14 @@ const reviewHelp = `  y            approve
   ?            this list
 `
 
-// A sitting is one plain review: a queue, and where in it the person is.
-type sitting struct {
-	a       *app
-	who     string
-	queue   []lessons.ID
-	at      int
-	decided []decided // in this sitting, for undo
-	counts  map[string]int
+// A plainReview is a queue, and where in it the person is.
+type plainReview struct {
+	a      *app
+	c      *curate.Corpus
+	queue  []lessons.ID
+	at     int
+	done   []decided // in this review, for undo
+	counts map[string]int
 }
 
 // A decided place in the queue.
@@ -67,23 +67,23 @@ type decided struct {
 }
 
 func reviewPlain(ctx context.Context, a *app, o reviewOptions) error {
-	who, err := a.decider("review them")
+	c, err := a.decider("review them")
 	if err != nil {
 		return err
 	}
 	q := index.Query{Now: a.now()}.Where(index.Status, string(lessons.Pending))
 	if o.project != "" {
-		c, err := a.configuration()
+		conf, err := a.configuration()
 		if err != nil {
 			return err
 		}
-		q = q.Where(index.Project, c.Canonical(o.project))
+		q = q.Where(index.Project, conf.Canonical(o.project))
 	}
 	found, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (shelf, error) { return readShelf(ctx, x, q, 0) })
 	if err != nil {
 		return err
 	}
-	r := &sitting{a: a, who: who, counts: map[string]int{}}
+	r := &plainReview{a: a, c: c, counts: map[string]int{}}
 	for _, l := range found.lessons {
 		if !l.Snoozed(a.now()) {
 			r.queue = append(r.queue, l.ID)
@@ -107,7 +107,7 @@ func reviewPlain(ctx context.Context, a *app, o reviewOptions) error {
 }
 
 // run asks until the queue or the input ends.
-func (r *sitting) run(ctx context.Context) error {
+func (r *plainReview) run(ctx context.Context) error {
 	for r.at < len(r.queue) {
 		l, err := r.a.store.Get(r.queue[r.at])
 		if errors.Is(err, lessons.ErrNotFound) || err == nil && l.Status != lessons.Pending {
@@ -130,37 +130,21 @@ func (r *sitting) run(ctx context.Context) error {
 }
 
 // show prints a proposal with its place in the queue.
-func (r *sitting) show(l lessons.Lesson) {
+func (r *plainReview) show(l lessons.Lesson) {
 	p := r.a.Page()
 	fmt.Fprintln(p.W)
 	p.Strong("[%d/%d]", r.at+1, len(r.queue))
-	card{lesson: l, opposed: r.a.opposites(context.Background(), l)[l.ID]}.Terminal(p)
-	if like := r.similar(context.Background(), l, 1); len(like) > 0 {
+	card{lesson: l, opposed: r.c.Against(context.Background(), l)[l.ID]}.Terminal(p)
+	if like, _ := r.c.Similar(context.Background(), l, 1); len(like) > 0 {
 		fmt.Fprintln(p.W)
 		p.Line("Similar    %.2f  %s  %s (%s)", like[0].Match, like[0].Lesson.ID, like[0].Lesson.Title(60), like[0].Lesson.Status)
 	}
 	fmt.Fprintln(p.W)
 }
 
-// similar are lessons that still count and say something close.
-func (r *sitting) similar(ctx context.Context, l lessons.Lesson, n int) []index.Hit {
-	_, x, err := r.a.both()
-	if err != nil {
-		return nil
-	}
-	hits, err := x.Similar(ctx, l, n+5)
-	if err != nil {
-		return nil // only a help; without it the decision is still possible
-	}
-	hits = slices.DeleteFunc(hits, func(h index.Hit) bool {
-		return h.Lesson.ID == l.ID || (h.Lesson.Status != lessons.Approved && h.Lesson.Status != lessons.Pending)
-	})
-	return hits[:min(n, len(hits))]
-}
-
 // decide asks about one proposal until there is a decision. A failed decision
 // is said, and asked for again.
-func (r *sitting) decide(ctx context.Context, l lessons.Lesson) (stop bool, err error) {
+func (r *plainReview) decide(ctx context.Context, l lessons.Lesson) (stop bool, err error) {
 	for {
 		typed, err := r.a.Ask(ctx, "y/n/e/m/s/u/q/? ")
 		if err != nil {
@@ -170,18 +154,17 @@ func (r *sitting) decide(ctx context.Context, l lessons.Lesson) (stop bool, err 
 		moved, err := false, error(nil)
 		switch verb {
 		case "y":
-			moved, err = true, r.put(ctx, "approve", "approved", l, lessons.Lesson.Approve, "")
+			moved, err = true, r.put(ctx, curate.Approve, "approved", l)
 		case "n":
 			moved, err = r.reject(ctx, l, strings.TrimSpace(rest))
 		case "s":
 			tomorrow := r.a.now().Add(24 * time.Hour)
-			moved, err = true, r.put(ctx, "snooze", "snoozed", l, func(l lessons.Lesson, d lessons.Decision) (lessons.Lesson, error) {
-				return l.Snooze(d, tomorrow)
-			}, "")
+			moved, err = true, r.put(ctx, curate.Snooze(tomorrow), "snoozed", l)
 		case "m":
 			moved, err = true, r.merge(ctx, l, strings.TrimSpace(rest))
 		case "e":
-			if _, err = r.a.editLesson(ctx, l, r.who); err == nil {
+			if _, err = r.a.editLesson(ctx, r.c, l); err == nil {
+				r.a.follow(ctx)
 				return false, nil // and show what it is now
 			}
 		case "u":
@@ -198,46 +181,45 @@ func (r *sitting) decide(ctx context.Context, l lessons.Lesson) (stop bool, err 
 		case errors.Is(err, io.EOF) || ctx.Err() != nil:
 			return false, err
 		case err != nil:
-			term.Report(r.a.Err, err)
+			term.Report(r.a.Err, r.a.advised(err))
 		case moved:
 			return false, nil
 		}
 	}
 }
 
-// put stores one decision and goes on to the next proposal.
-func (r *sitting) put(ctx context.Context, op, done string, l lessons.Lesson, do func(lessons.Lesson, lessons.Decision) (lessons.Lesson, error), reason string) error {
-	l, err := do(l, lessons.Decision{By: r.who, Reason: reason, At: r.a.now()})
+// put makes one decision and goes on to the next proposal.
+func (r *plainReview) put(ctx context.Context, act curate.Action, done string, l lessons.Lesson) error {
+	_, err := r.c.Decide(act, l)
+	return r.decided(ctx, done, err)
+}
+
+// decided goes on to the next proposal, unless the decision failed.
+func (r *plainReview) decided(ctx context.Context, done string, err error) error {
 	if err != nil {
 		return err
 	}
-	return r.store(ctx, op, done, l)
-}
-
-func (r *sitting) store(ctx context.Context, op, done string, ls ...lessons.Lesson) error {
-	if _, err := r.a.write(ctx, op, r.who, ls...); err != nil {
-		return err
-	}
+	r.a.follow(ctx)
 	r.a.Say("%s %s", done, r.queue[r.at])
 	r.counts[done]++
-	r.decided = append(r.decided, decided{r.at, done})
+	r.done = append(r.done, decided{r.at, done})
 	r.at++
 	return nil
 }
 
-func (r *sitting) reject(ctx context.Context, l lessons.Lesson, reason string) (moved bool, err error) {
+func (r *plainReview) reject(ctx context.Context, l lessons.Lesson, reason string) (moved bool, err error) {
 	if reason == "" {
 		if reason, err = r.a.Ask(ctx, "Why? (enter for no reason) "); err != nil && !errors.Is(err, io.EOF) {
 			return false, err
 		}
 	}
-	return true, r.put(ctx, "reject", "rejected", l, lessons.Lesson.Reject, reason)
+	return true, r.put(ctx, curate.Reject.Because(reason), "rejected", l)
 }
 
 // merge puts the proposal into another lesson, whose words stay.
-func (r *sitting) merge(ctx context.Context, l lessons.Lesson, word string) error {
+func (r *plainReview) merge(ctx context.Context, l lessons.Lesson, word string) error {
 	if word == "" {
-		like := r.similar(ctx, l, 1)
+		like, _ := r.c.Similar(ctx, l, 1)
 		if len(like) == 0 {
 			return term.Hint(errors.New("nothing similar to merge with"), "name the other lesson: m ID")
 		}
@@ -247,31 +229,28 @@ func (r *sitting) merge(ctx context.Context, l lessons.Lesson, word string) erro
 	if err != nil {
 		return err
 	}
-	merged, err := lessons.Merge(lessons.Decision{By: r.who, At: r.a.now()}, others[0], l)
-	if err != nil {
-		return err
-	}
-	return r.store(ctx, "merge", "merged", merged...)
+	_, err = r.c.Merge(curate.Merge{Into: others[0], From: []lessons.Lesson{l}})
+	return r.decided(ctx, "merged", err)
 }
 
-// undo takes back the last decision of this sitting and returns to it.
-func (r *sitting) undo(ctx context.Context) error {
-	if len(r.decided) == 0 {
-		return term.Hint(errors.New("nothing was decided in this sitting"), "`learnings undo` takes back older decisions")
+// undo takes back the last decision of this review and returns to it.
+func (r *plainReview) undo(ctx context.Context) error {
+	if len(r.done) == 0 {
+		return term.Hint(errors.New("nothing was decided in this review"), "`learnings undo` takes back older decisions")
 	}
-	changes, err := r.a.store.Undo(1, r.who)
+	changes, err := r.c.Undo(1)
 	if err != nil {
 		return err
 	}
 	if len(changes) == 0 {
-		return fmt.Errorf("%w: nothing to undo", errNothing)
+		return fmt.Errorf("%w: nothing to undo", curate.ErrNothing)
 	}
 	r.a.follow(ctx)
 	for _, c := range changes {
 		r.a.Say("undone %s", change(c))
 	}
-	last := r.decided[len(r.decided)-1]
-	r.decided = r.decided[:len(r.decided)-1]
+	last := r.done[len(r.done)-1]
+	r.done = r.done[:len(r.done)-1]
 	r.at = last.at
 	r.counts[last.done]--
 	return nil

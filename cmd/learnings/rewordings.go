@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"learnings/cmd/internal/term"
-	"learnings/index"
 	"learnings/lessons"
 	"learnings/lessons/match"
 )
@@ -21,25 +20,15 @@ func rewordings(ctx context.Context, a *app, o duplicatesOptions, word string) e
 	if err != nil {
 		return err
 	}
-	synonyms, err := a.synonyms(ctx)
+	c, err := a.curated()
 	if err != nil {
 		return err
 	}
-	p := match.Paraphraser{Synonyms: synonyms, Near: func(l lessons.Lesson, n int) ([]lessons.Lesson, error) {
-		hits, err := ask(ctx, a, func(ctx context.Context, x *index.Index) ([]index.Hit, error) { return x.Similar(ctx, l, n) })
-		var out []lessons.Lesson
-		for _, h := range hits {
-			if h.Lesson.Status == lessons.Pending || h.Lesson.Status == lessons.Approved {
-				out = append(out, h.Lesson)
-			}
-		}
-		return out, err
-	}}
 	n := mostReadings
 	if o.limit > 0 {
 		n = o.limit
 	}
-	found, err := p.Candidates(named[0], n)
+	found, err := c.Rewordings(ctx, named[0], n)
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ func run(ctx context.Context, e env) int {
 	out := term.NewOutput(e.stdout, e.tty.Out, cancel)
 
 	a := newApp(e, out)
-	err := newRoot(a).ExecuteContext(ctx)
+	err := a.advised(newRoot(a).ExecuteContext(ctx))
 	if flushed := out.Flush(); err == nil || errors.Is(err, context.Canceled) {
 		if flushed != nil {
 			err = flushed

@@ -12,6 +12,7 @@ import (
 
 	"learnings/cmd/internal/term"
 	"learnings/index"
+	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/stance"
 )
@@ -85,10 +86,11 @@ func show(ctx context.Context, a *app, o showOptions) error {
 
 // showOne shows the lesson of an id; done says whether it was one.
 func showOne(ctx context.Context, a *app, o showOptions) (done bool, err error) {
-	s, err := a.corpus()
+	c, err := a.curated()
 	if err != nil {
 		return false, err
 	}
+	s := c.Store
 	id, err := s.Resolve(o.what)
 	if errors.Is(err, lessons.ErrNotFound) {
 		return false, nil // perhaps a category that we do not know
@@ -103,7 +105,7 @@ func showOne(ctx context.Context, a *app, o showOptions) (done bool, err error) 
 	if err != nil {
 		return false, err
 	}
-	return true, a.Give(card{lesson: l, path: a.short(path), opposed: a.opposites(ctx, l)[l.ID]}, o.json)
+	return true, a.Give(card{lesson: l, path: a.short(path), opposed: c.Against(ctx, l)[l.ID]}, o.json)
 }
 
 // query is the options in the language of the index.
@@ -163,8 +165,8 @@ func (c card) Terminal(p *term.Page) {
 	for _, o := range c.opposed {
 		p.Field("! Opposite", "%s (%s)  %s", o.Lesson.ID, o.Lesson.Status, o.Lesson.Content)
 		p.Text("           ", o.Contradiction.Why)
-		keep, lose, why := settling(l, o.Lesson)
-		p.Field("", "%s    (%s is %s)", resolving(keep, lose), keep.ID, why)
+		s, why := curate.Propose(l, o.Lesson)
+		p.Field("", "%s    (%s is %s)", resolving(s), s.Keep.ID, why)
 	}
 	for _, f := range lessons.Lint(l) {
 		p.Field("~ Wording", "%s: %s", f.Code, advice(f))
@@ -258,8 +260,8 @@ func (c card) Plain(w io.Writer) {
 		term.TSV(w, "flag", string(d.Hazard), flag(d))
 	}
 	for _, o := range c.opposed {
-		keep, lose, _ := settling(l, o.Lesson)
-		term.TSV(w, "opposite", string(o.Lesson.ID), string(o.Lesson.Status), o.Lesson.Content, o.Contradiction.Why, resolving(keep, lose))
+		s, _ := curate.Propose(l, o.Lesson)
+		term.TSV(w, "opposite", string(o.Lesson.ID), string(o.Lesson.Status), o.Lesson.Content, o.Contradiction.Why, resolving(s))
 	}
 	for _, f := range lessons.Lint(l) {
 		term.TSV(w, "lint", string(f.Code), advice(f))
@@ -288,8 +290,8 @@ func (c card) Objects() []any {
 	}
 	out := object{Record: c.lesson.Record(), Lint: findingsOf(lessons.Lint(c.lesson))}
 	for _, o := range c.opposed {
-		keep, lose, _ := settling(c.lesson, o.Lesson)
-		out.Contradicts = append(out.Contradicts, opposite{o.Lesson.ID, o.Lesson.Status, o.Lesson.Content, o.Contradiction.Ground, o.Contradiction.Why, resolving(keep, lose)})
+		s, _ := curate.Propose(c.lesson, o.Lesson)
+		out.Contradicts = append(out.Contradicts, opposite{o.Lesson.ID, o.Lesson.Status, o.Lesson.Content, o.Contradiction.Ground, o.Contradiction.Why, resolving(s)})
 	}
 	return []any{out}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/term"
+	"learnings/index/curate"
 	"learnings/lessons"
 )
 
@@ -46,24 +47,20 @@ func newBack(a *app, cmd *cobra.Command, op, done string) *cobra.Command {
 }
 
 func back(ctx context.Context, a *app, op, done string, n int, asJSON bool) error {
-	who, err := a.decider(op + " decisions")
+	c, err := a.decider(op + " decisions")
 	if err != nil {
 		return err
 	}
-	s, err := a.corpus()
-	if err != nil {
-		return err
-	}
-	step := s.Undo
+	step := c.Undo
 	if op == "redo" {
-		step = s.Redo
+		step = c.Redo
 	}
-	changes, err := step(n, who)
+	changes, err := step(n)
 	if err != nil {
 		return err
 	}
 	if len(changes) == 0 {
-		return fmt.Errorf("%w: nothing to %s", errNothing, op)
+		return fmt.Errorf("%w: nothing to %s", curate.ErrNothing, op)
 	}
 	a.follow(ctx)
 	if asJSON {

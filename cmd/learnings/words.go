@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"learnings/lessons"
@@ -65,17 +64,5 @@ func findingsOf(fs []lessons.Finding) (out []finding) {
 	for _, f := range fs {
 		out = append(out, finding(f))
 	}
-	return out
-}
-
-// projectsOf are the projects in which lessons were learned, in order.
-func projectsOf(ls []lessons.Lesson) []string {
-	var out []string
-	for _, l := range ls {
-		if p := l.Scope.Project; p != "" && !slices.Contains(out, p) {
-			out = append(out, p)
-		}
-	}
-	slices.Sort(out)
 	return out
 }

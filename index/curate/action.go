@@ -113,10 +113,11 @@ func Edit(edited lessons.Lesson) Action {
 func Edited(l, edited lessons.Lesson) lessons.Lesson {
 	l.Wording, l.Category, l.Scope, l.Pinned = edited.Wording, edited.Category, edited.Scope, edited.Pinned
 	l.Tags, l.Triggers, l.Extra = edited.Tags, edited.Triggers, edited.Extra
-	if edited.Confidence.Round() != l.Confidence.Round() {
-		l = l.Rated(edited.Confidence)
-	} else if l.Proof.Own && !edited.Proof.Own {
+	switch {
+	case l.Proof.Own && !edited.Proof.Own:
 		l = l.Unrated()
+	case edited.Confidence.Round() != l.Confidence.Round():
+		l = l.Rated(edited.Confidence)
 	}
 	l.Evidence = kept(l.Evidence, edited.Evidence)
 	return l

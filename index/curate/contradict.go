@@ -22,7 +22,7 @@ const (
 // those for every project, or all for "". They are not whole; see
 // [Corpus.Current].
 func (c *Corpus) Counting(ctx context.Context, project string) ([]lessons.Lesson, error) {
-	q := counting(index.Query{Now: c.Now()})
+	q := WhatCounts(index.Query{Now: c.Now()})
 	if project != "" {
 		q = q.Where(index.For, project)
 	}
@@ -30,7 +30,8 @@ func (c *Corpus) Counting(ctx context.Context, project string) ([]lessons.Lesson
 	return lessonsOf(hits), err
 }
 
-func counting(q index.Query) index.Query {
+// WhatCounts limits a query to the lessons that count; see [Counts].
+func WhatCounts(q index.Query) index.Query {
 	return q.Where(index.Status, string(lessons.Approved)).Where(index.Status, string(lessons.Pending))
 }
 
@@ -90,7 +91,7 @@ func (c *Corpus) Against(ctx context.Context, ls ...lessons.Lesson) map[lessons.
 // near are the lessons that count and share words with one, or that have words
 // which exclude its own.
 func (c *Corpus) near(ctx context.Context, l lessons.Lesson) []lessons.Lesson {
-	q := counting(index.Text(stance.LookFor(l)))
+	q := WhatCounts(index.Text(stance.LookFor(l)))
 	q.Sort, q.Limit, q.Now = index.Relevance, mostCompared, c.Now()
 	if !l.Scope.Global {
 		q = q.Where(index.For, l.Scope.Project)

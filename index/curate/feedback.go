@@ -136,9 +136,5 @@ func (c *Corpus) TakeBack(word string, version int) (lessons.Lesson, error) {
 	if err != nil {
 		return l, err
 	}
-	ls, err := c.put(store.Write{Op: lessons.OpTakeBack, Why: why}, l.Forgot(*then.Before, *then.After))
-	if err != nil {
-		return l, err
-	}
-	return ls[0], nil
+	return one(c.put(store.Write{Op: lessons.OpTakeBack, Why: why}, l.Forgot(*then.Before, *then.After)))
 }

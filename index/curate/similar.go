@@ -30,7 +30,7 @@ func (c *Corpus) Similar(ctx context.Context, l lessons.Lesson, n int) ([]index.
 // Rewordings are the n lessons most likely to say the same as one in other
 // words. Nobody but a person can tell: no threshold is applied.
 func (c *Corpus) Rewordings(ctx context.Context, l lessons.Lesson, n int) ([]match.Reading, error) {
-	synonyms, err := c.synonyms(ctx)
+	synonyms, err := c.Synonyms(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -42,8 +42,8 @@ func (c *Corpus) Rewordings(ctx context.Context, l lessons.Lesson, n int) ([]mat
 	return p.Candidates(l, n)
 }
 
-// synonyms are those that the merges of this corpus show.
-func (c *Corpus) synonyms(ctx context.Context) (match.Synonyms, error) {
+// Synonyms are the words that, as the merges of this corpus show, mean the same.
+func (c *Corpus) Synonyms(ctx context.Context) (match.Synonyms, error) {
 	hits, err := Ask(ctx, c, func(ctx context.Context, x *index.Index) ([]index.Hit, error) {
 		return x.All(ctx, index.Query{Now: c.Now()}.Where(index.Status, string(lessons.Merged)))
 	})

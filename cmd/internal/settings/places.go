@@ -24,6 +24,9 @@ type Places struct {
 // it belong to package store.
 func (p Places) Index() string { return filepath.Join(p.State, "index") }
 
+// Drafts is the folder for texts that are being edited.
+func (p Places) Drafts() string { return filepath.Join(p.State, "drafts") }
+
 // Batches is the folder of the batches that a model has not answered yet.
 func (p Places) Batches() string { return filepath.Join(p.State, "batches") }
 

@@ -13,6 +13,7 @@ import (
 	"learnings/cmd/internal/term"
 	"learnings/extractor/model"
 	"learnings/extractor/model/llm"
+	"learnings/index/curate"
 	"learnings/lessons"
 )
 
@@ -25,8 +26,8 @@ const configuredModel = "configured"
 // mostAsked is about how many clusters a model is asked if nobody says.
 const mostAsked = 10
 
-// uniteFlags are those of a verb that asks a model only when it is told to.
-func uniteFlags(cmd *cobra.Command, o *modelOptions) {
+// mergeModelFlags are those of a verb that asks a model only when it is told to.
+func mergeModelFlags(cmd *cobra.Command, o *modelOptions) {
 	cmd.Flags().StringVar(&o.name, "model", "", "ask this model (`provider:name`) for the one text; alone: learning.model of the configuration")
 	cmd.Flags().Lookup("model").NoOptDefVal = configuredModel
 	cmd.Flags().Float64Var(&o.ceiling, "max-usd", settings.DefaultCeiling, "with --model: what this run may cost at most, in US dollars; 0 for no ceiling")
@@ -77,9 +78,9 @@ func (o *modelOptions) pick(a *app, given func(flag string) bool) error {
 	return o.check(false)
 }
 
-// uniteAll asks for the text of each cluster. What the model has said until an
+// oneTexts asks for the text of each cluster. What the model has said until an
 // error stays.
-func (a *app) uniteAll(ctx context.Context, p *model.Proposer, clusters []cluster) error {
+func (a *app) oneTexts(ctx context.Context, p *model.Proposer, clusters []cluster) error {
 	defer tellSpent(a, p)
 	failed := 0
 	for i := range clusters {
@@ -109,8 +110,8 @@ func (a *app) uniteAll(ctx context.Context, p *model.Proposer, clusters []cluste
 	return nil
 }
 
-// A united is a lesson in the words that a model proposes for several.
-type united struct {
+// A mergeText is a lesson in the words that a model proposes for several.
+type mergeText struct {
 	by      string
 	lesson  lessons.Lesson // the one that lives on
 	ids     []string       // of all
@@ -123,23 +124,23 @@ type rewrite struct {
 	lessons.Difference
 }
 
-// unite asks the model for the wording of a merge. A field that it leaves empty
+// oneText asks the model for the wording of a merge. A field that it leaves empty
 // stays as it is.
-func (a *app) unite(ctx context.Context, o modelOptions, into lessons.Lesson, ls []lessons.Lesson) (united, error) {
+func (a *app) oneText(ctx context.Context, o modelOptions, into lessons.Lesson, ls []lessons.Lesson) (mergeText, error) {
 	p, err := newAsker(a, o)
 	if err != nil {
-		return united{}, err
+		return mergeText{}, err
 	}
 	defer tellSpent(a, p)
 	u, err := p.Unite(ctx, ls)
 	switch {
 	case err != nil:
-		return united{}, ceilingHint(err)
+		return mergeText{}, ceilingHint(err)
 	case u.Different != "":
-		return united{}, term.Hint(fmt.Errorf("%s says that they are not one lesson: %s", p.Name(), u.Why()),
+		return mergeText{}, term.Hint(fmt.Errorf("%s says that they are not one lesson: %s", p.Name(), u.Why()),
 			"nothing was merged; without --model they are merged as you say, and `learnings resolve ID ID --both \"when each holds\"` keeps both")
 	case u.Dropped != "":
-		return united{}, term.Hint(fmt.Errorf("the text of %s is not to be trusted: %s", p.Name(), u.Why()),
+		return mergeText{}, term.Hint(fmt.Errorf("the text of %s is not to be trusted: %s", p.Name(), u.Why()),
 			"nothing was merged; ask another model, or say it yourself with --content")
 	}
 	before := into
@@ -150,7 +151,7 @@ func (a *app) unite(ctx context.Context, o modelOptions, into lessons.Lesson, ls
 	if u.Wording.Example != "" {
 		into.Example = u.Wording.Example
 	}
-	out := united{by: p.Name(), lesson: into}
+	out := mergeText{by: p.Name(), lesson: into}
 	change := func(id lessons.ID, field, before, after string) {
 		if before != after {
 			out.changes = append(out.changes, rewrite{id, lessons.Difference{Field: field, Before: before, After: after}})
@@ -165,30 +166,30 @@ func (a *app) unite(ctx context.Context, o modelOptions, into lessons.Lesson, ls
 	return out, nil
 }
 
-func (u united) Terminal(p *term.Page) {
-	p.Heading(2, "One text by %s", u.by)
-	p.Text("", lessons.Line(u.lesson.Content))
-	for _, c := range u.changes {
+func (t mergeText) Terminal(p *term.Page) {
+	p.Heading(2, "One text by %s", t.by)
+	p.Text("", lessons.Line(t.lesson.Content))
+	for _, c := range t.changes {
 		p.Text("  ", fmt.Sprintf("%s %s: %s", c.id, c.Field, worded(c.Difference)))
 	}
 }
 
-func (u united) Plain(w io.Writer) {
-	term.TSV(w, u.by, strings.Join(u.ids, ","), u.lesson.Content)
-	for _, c := range u.changes {
+func (t mergeText) Plain(w io.Writer) {
+	term.TSV(w, t.by, strings.Join(t.ids, ","), t.lesson.Content)
+	for _, c := range t.changes {
 		term.TSV(w, string(c.id), c.Field, worded(c.Difference))
 	}
 }
 
-func (u united) Objects() []any {
+func (t mergeText) Objects() []any {
 	type change struct {
 		ID     lessons.ID `json:"id"`
 		Field  string     `json:"field"`
 		Before string     `json:"before"`
 		After  string     `json:"after"`
 	}
-	changes := make([]change, 0, len(u.changes))
-	for _, c := range u.changes {
+	changes := make([]change, 0, len(t.changes))
+	for _, c := range t.changes {
 		changes = append(changes, change{c.id, c.Field, c.Before, c.After})
 	}
 	return []any{struct {
@@ -199,7 +200,7 @@ func (u united) Objects() []any {
 		Example  string     `json:"example,omitempty"`
 		By       string     `json:"by"`
 		Changes  []change   `json:"changes"`
-	}{u.ids, u.lesson.ID, u.lesson.Content, u.lesson.Insight, u.lesson.Example, u.by, changes}}
+	}{t.ids, t.lesson.ID, t.lesson.Content, t.lesson.Insight, t.lesson.Example, t.by, changes}}
 }
 
 // errDeclined is a person's no.
@@ -207,34 +208,34 @@ var errDeclined = errors.New("declined")
 
 // agree shows what a model proposes and lets the person take it, edit it or
 // leave it. The draft is that of an edit, to be removed when it is stored.
-func (a *app) agree(ctx context.Context, u united, yes, asJSON bool) (lessons.Lesson, *draft, error) {
+func (a *app) agree(ctx context.Context, c *curate.Corpus, t mergeText, yes, asJSON bool) (lessons.Lesson, *curate.Draft, error) {
 	if !yes || !asJSON {
-		if err := a.Give(u, asJSON); err != nil {
-			return u.lesson, nil, err
+		if err := a.Give(t, asJSON); err != nil {
+			return t.lesson, nil, err
 		}
 	}
 	if yes {
-		return u.lesson, nil, nil
+		return t.lesson, nil, nil
 	}
 	if !a.Interactive() {
-		return u.lesson, nil, term.Hint(fmt.Errorf("%w: nothing was merged, for there is no terminal to ask on", errPerson), "learnings merge %s --content %s; --yes does not ask", strings.Join(u.ids, " "), shellQuote(lessons.Line(u.lesson.Content)))
+		return t.lesson, nil, term.Hint(fmt.Errorf("%w: nothing was merged, for there is no terminal to ask on", curate.ErrPerson), "learnings merge %s --content %s; --yes does not ask", strings.Join(t.ids, " "), shellQuote(lessons.Line(t.lesson.Content)))
 	}
 	for {
 		answer, err := a.Ask(ctx, "Merge with this text? [y]es, [e]dit it, [N]o ")
 		if err != nil && !errors.Is(err, io.EOF) {
-			return u.lesson, nil, err
+			return t.lesson, nil, err
 		}
 		switch strings.ToLower(answer) {
 		case "y", "yes":
-			return u.lesson, nil, nil
+			return t.lesson, nil, nil
 		case "e", "edit":
-			l, d, err := a.rewrite(ctx, u.lesson)
-			if errors.Is(err, errUnchanged) {
+			l, d, err := a.rewrite(ctx, c, t.lesson)
+			if errors.Is(err, curate.ErrUnchanged) {
 				continue
 			}
 			return l, d, err
 		}
 		a.Say("nothing was merged")
-		return u.lesson, nil, errDeclined
+		return t.lesson, nil, errDeclined
 	}
 }

@@ -1,0 +1,62 @@
+package curate
+
+import (
+	"errors"
+	"fmt"
+
+	"learnings/lessons"
+	"learnings/lessons/file"
+	"learnings/lessons/store"
+)
+
+// Add stores a lesson that a person wrote and makes it active.
+func (c *Corpus) Add(l lessons.Lesson) (lessons.Lesson, error) {
+	l, err := l.Approve(c.decision(""))
+	if err != nil {
+		return l, err
+	}
+	return one(c.put(store.Write{Op: lessons.OpAdd}, l))
+}
+
+// Propose puts a lesson that somebody wrote into the queue, whatever its status
+// says. It is no decision: an agent may propose too, and then is named as the one
+// who did.
+func (c *Corpus) Propose(l lessons.Lesson) (lessons.Lesson, error) {
+	l.Status, l.Decided = lessons.Pending, lessons.Decision{}
+	w := store.Write{Op: lessons.OpAdd, By: c.By, Undoable: true}
+	if c.Agent != "" {
+		w.By = c.Agent
+	}
+	return one(c.Store.Put(w, l))
+}
+
+func one(ls []lessons.Lesson, err error) (lessons.Lesson, error) {
+	if err != nil {
+		return lessons.Lesson{}, err
+	}
+	return ls[0], nil
+}
+
+// RenameProject moves the lessons of one project to another and says how many
+// these were. A file that cannot be read is left where it is, with a warning.
+func (c *Corpus) RenameProject(from, to string) (moved int, err error) {
+	if err := c.MayDecide("rename projects"); err != nil {
+		return 0, err
+	}
+	var ls []lessons.Lesson
+	for l, err := range c.Store.All() {
+		if errors.As(err, new(*file.Error)) {
+			c.warn(err)
+		} else if err != nil {
+			return 0, fmt.Errorf("reading the lessons of %s: %w", from, err)
+		} else if l.Scope.Project == from {
+			l.Scope.Project = to
+			ls = append(ls, l)
+		}
+	}
+	if len(ls) == 0 {
+		return 0, nil
+	}
+	_, err = c.put(store.Write{Op: lessons.OpRename}, ls...)
+	return len(ls), err
+}
