@@ -170,8 +170,8 @@ func absorb(a, b Lesson) Lesson {
 		a.Status = Approved
 	}
 	a.Pinned = a.Pinned || b.Pinned
-	a.Tags = union(a.Tags, b.Tags)
-	a.Triggers = union(a.Triggers, b.Triggers)
+	a.Tags = JoinTerms(a.Tags, b.Tags)
+	a.Triggers = JoinTerms(a.Triggers, b.Triggers)
 	a.HoldsWith = uniteHoldings(a.ID, a.HoldsWith, b.HoldsWith)
 	if len(a.Evidence) < mostUnited {
 		a.Evidence = UniteEvidence(a.Evidence, b.Evidence)
@@ -246,8 +246,9 @@ func (e Evidence) same(o Evidence) bool {
 	return e.Session == o.Session && e.Path == o.Path && e.Line == o.Line && e.Quote == o.Quote
 }
 
-// union keeps the order and spelling of the first list, and ends at MaxTerms.
-func union(a, b []string) []string {
+// JoinTerms adds to a list of tags or triggers those of another that it lacks, in
+// whatever case. It keeps the order and spelling of the first, and ends at [MaxTerms].
+func JoinTerms(a, b []string) []string {
 	out := slices.Clone(a)
 	for _, s := range b {
 		if len(out) < MaxTerms && !slices.ContainsFunc(out, func(t string) bool { return strings.EqualFold(s, t) }) {

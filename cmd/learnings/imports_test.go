@@ -22,7 +22,7 @@ var allow = map[string][]string{
 	"lessons/store":        {"lessons", "lessons/file"},
 	"lessons/match":        {"lessons"},
 	"lessons/stance":       {"lessons"},
-	"lessons/gitsync":      {"lessons", "lessons/lazy", "lessons/file", "lessons/store"},
+	"lessons/gitsync":      {"lessons", "lessons/lazy", "lessons/file", "lessons/store", "lessons/gitsync/merge3"},
 	"extractor/transcript": {"lessons/lazy"},
 	"extractor/rules":      {"lessons", "lessons/lazy", "extractor/transcript"},
 	"extractor/model/llm":  nil,
@@ -40,6 +40,9 @@ var allow = map[string][]string{
 		"extractor", "extractor/rules", "extractor/model", "extractor/model/llm", "cmd/internal/term",
 	},
 	"cmd/internal/hook": {"lessons", "lessons/file", "lessons/store", "index", "index/recall"},
+	"lessons/gitsync/merge3": {
+		"lessons", "lessons/file",
+	},
 	"cmd/learnings": {
 		"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "lessons/gitsync",
 		"extractor", "extractor/intake", "extractor/live", "extractor/redact", "extractor/transcript", "extractor/rules",

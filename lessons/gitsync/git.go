@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -18,18 +19,30 @@ import (
 	"learnings/lessons/lazy"
 )
 
-// This file runs the git program. The rules are:
+// A repo is the git repository of a corpus, worked on by the git program. The
+// rules are:
 //
-//   - No shell is between us and git, and every argument that is not ours comes
-//     behind an option that takes it, or is checked not to look like one.
-//   - Only the repository in the corpus itself is ever touched: its place is
-//     given with every call, so git does not look for another further up.
-//   - Hooks that judge commits are not run: commits are made by fast-import,
-//     which has none, for a rule about the wording of messages of code would
-//     stop every sync. The pre-push hook runs: it guards what leaves the machine.
-//   - The settings of the user count (identity, credentials, proxies, ssh), but
-//     no remote may name a program to run (protocol.ext), and nothing asks a
-//     question where there is no terminal.
+//   - No shell stands between us and git. An argument that is not ours follows an
+//     option that takes it, or is checked not to look like an option itself.
+//   - Only the repository in the corpus itself is touched: its place is given with
+//     every call, so that git does not look for another further up.
+//   - Hooks that judge commits do not run: commits are made by fast-import, which
+//     has none, because a rule about the messages of commits to code would stop
+//     every sync. The pre-push hook runs, because it guards what leaves the machine.
+//   - The settings of the user count (identity, credentials, proxies, ssh), but no
+//     remote may name a program to run (protocol.ext), and git asks no questions
+//     where there is no terminal.
+type repo struct {
+	dir      string // the corpus
+	program  string // git; "" when there is none
+	env      []string
+	terminal bool // whether git may ask questions
+	now      func() time.Time
+
+	branch   string // set by open
+	sha256   bool   // whether objects are named by SHA-256; set by open
+	batchSSH bool   // whether ssh must be kept from asking; set by open
+}
 
 // An Error says what is wrong with a repository or a remote, and what a person
 // can type about it.
@@ -47,11 +60,11 @@ func problem(hint, format string, args ...any) error {
 
 const (
 	localTime   = 2 * time.Minute  // for what git does on this machine
-	networkTime = 10 * time.Minute // for what it does with another: a first push may be large
-	stopTime    = 3 * time.Second  // between asking git to stop and making it
+	networkTime = 10 * time.Minute // for talking to a remote: a first push may be large
+	stopTime    = 3 * time.Second  // between asking git to stop and killing it
 )
 
-// A failure is a git that ended with an error.
+// A failure is a call of git that ended with an error.
 type failure struct {
 	verb   string
 	code   int
@@ -82,41 +95,43 @@ func lastWords(stderr string) string {
 // masked takes passwords out of addresses.
 func masked(s string) string { return password().ReplaceAllString(s, "$1***@") }
 
-var named = lazy.Regexp(`'[^'\n]*'`)
-
-var password = lazy.Regexp(`([a-zA-Z][a-zA-Z0-9+.-]*://[^\s/@:]*:)[^\s/@]+@`)
+var (
+	quotedName = lazy.Regexp(`'[^'\n]*'`)
+	password   = lazy.Regexp(`([a-zA-Z][a-zA-Z0-9+.-]*://[^\s/@:]*:)[^\s/@]+@`)
+)
 
 // git runs git on the repository of the corpus and gives what it prints.
-func (c *Copy) git(ctx context.Context, args ...string) (string, error) {
-	return c.feed(ctx, localTime, nil, args...)
+func (r *repo) git(ctx context.Context, args ...string) (string, error) {
+	return r.feed(ctx, localTime, nil, args...)
 }
 
 // network is git with a remote at the other end.
-func (c *Copy) network(ctx context.Context, args ...string) (string, error) {
-	return c.feed(ctx, networkTime, nil, args...)
+func (r *repo) network(ctx context.Context, args ...string) (string, error) {
+	return r.feed(ctx, networkTime, nil, args...)
 }
 
-// feed is git with a standard input.
-func (c *Copy) feed(ctx context.Context, limit time.Duration, in io.Reader, args ...string) (string, error) {
+// feed is git with a standard input and a time limit.
+func (r *repo) feed(ctx context.Context, limit time.Duration, in io.Reader, args ...string) (string, error) {
 	var out bytes.Buffer
-	err := c.stream(ctx, limit, in, &out, args...)
+	err := r.stream(ctx, limit, in, &out, args...)
 	return out.String(), err
 }
 
-func (c *Copy) stream(ctx context.Context, limit time.Duration, in io.Reader, out io.Writer, args ...string) error {
+// stream is feed with the output going to a writer.
+func (r *repo) stream(ctx context.Context, limit time.Duration, in io.Reader, out io.Writer, args ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	all := append([]string{
 		"-c", "core.quotePath=false", "-c", "protocol.ext.allow=never", "-c", "core.fsmonitor=false", "-c", "gc.autoDetach=false", "-c", "maintenance.autoDetach=false",
 		"-c", "color.ui=false", "--literal-pathspecs", "--no-pager",
-		"--git-dir=" + filepath.Join(c.o.Dir, ".git"), "--work-tree=" + c.o.Dir,
+		"--git-dir=" + filepath.Join(r.dir, ".git"), "--work-tree=" + r.dir,
 	}, args...)
-	cmd := exec.CommandContext(ctx, c.o.Git, all...)
-	cmd.Dir = c.o.Dir
-	cmd.Env = append(append([]string{}, c.o.Env...), "LC_ALL=C", "LANGUAGE=C", "GIT_OPTIONAL_LOCKS=0")
-	if !c.o.Terminal {
+	cmd := exec.CommandContext(ctx, r.program, all...)
+	cmd.Dir = r.dir
+	cmd.Env = slices.Concat(r.env, []string{"LC_ALL=C", "LANGUAGE=C", "GIT_OPTIONAL_LOCKS=0"})
+	if !r.terminal {
 		cmd.Env = append(cmd.Env, "GIT_TERMINAL_PROMPT=0", "GCM_INTERACTIVE=never")
-		if c.batchSSH {
+		if r.batchSSH {
 			cmd.Env = append(cmd.Env, "GIT_SSH_COMMAND=ssh -oBatchMode=yes")
 		}
 	}
@@ -130,7 +145,7 @@ func (c *Copy) stream(ctx context.Context, limit time.Duration, in io.Reader, ou
 	case err == nil:
 		return nil
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return problem("try again; if it is the network, `git -C "+c.o.Dir+" fetch` shows more", "git %s took longer than %v and was stopped", args[0], limit)
+		return problem("try again; if it is the network, `git -C "+r.dir+" fetch` shows more", "git %s took longer than %v and was stopped", args[0], limit)
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.As(err, &exit):
@@ -154,9 +169,9 @@ func (l *limited) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// line is git's answer of one line, "" when it has none to give.
-func (c *Copy) line(ctx context.Context, args ...string) (string, error) {
-	out, err := c.git(ctx, args...)
+// line gives git's answer of one line, "" when git exits with code 1: it has none.
+func (r *repo) line(ctx context.Context, args ...string) (string, error) {
+	out, err := r.git(ctx, args...)
 	if failed := (*failure)(nil); errors.As(err, &failed) && failed.code == 1 {
 		return "", nil
 	}
@@ -165,18 +180,18 @@ func (c *Copy) line(ctx context.Context, args ...string) (string, error) {
 
 const leastGit = "2.20"
 
-// checkGit says whether there is a git that is new enough.
-func (c *Copy) checkGit(ctx context.Context) error {
-	if c.o.Git == "" {
+// checkGit checks that there is a git and that it is new enough.
+func (r *repo) checkGit(ctx context.Context) error {
+	if r.program == "" {
 		return problem("install git (https://git-scm.com), or copy the folder by other means", "there is no git program on this machine")
 	}
-	out, err := c.git(ctx, "version")
+	out, err := r.git(ctx, "version")
 	if err != nil {
 		return err
 	}
 	m := regexp.MustCompile(`(\d+)\.(\d+)`).FindStringSubmatch(out)
 	if m == nil {
-		return problem("", "%s does not say which version of git it is: %s", c.o.Git, lessons.Line(out))
+		return problem("", "%s does not say which version of git it is: %s", r.program, lessons.Line(out))
 	}
 	major, _ := strconv.Atoi(m[1])
 	minor, _ := strconv.Atoi(m[2])
@@ -186,13 +201,13 @@ func (c *Copy) checkGit(ctx context.Context) error {
 	return nil
 }
 
-// blame gives a failed talk to a remote words and a hint.
-func (c *Copy) blame(err error, remote string) error {
+// blame explains why talking to a remote failed, and adds a hint.
+func (r *repo) blame(err error, remote string) error {
 	var f *failure
 	if !errors.As(err, &f) {
 		return err
 	}
-	say := strings.ToLower(named().ReplaceAllString(f.stderr, "")) // an address can hold any word
+	say := strings.ToLower(quotedName().ReplaceAllString(f.stderr, "")) // an address can hold any word
 	has := func(words ...string) bool {
 		for _, w := range words {
 			if strings.Contains(say, w) {
@@ -204,7 +219,7 @@ func (c *Copy) blame(err error, remote string) error {
 	again := "; what you decided is committed here and goes out with the next `learnings sync`"
 	switch {
 	case has("authentication failed", "could not read username", "could not read password", "terminal prompts disabled", "permission denied", "access denied", "returned error: 403", "returned error: 401"):
-		return problem(fmt.Sprintf("check with `git -C %s fetch %s` that git can log in%s", c.o.Dir, remote, again), "the remote %s refuses us: %v", remote, err)
+		return problem(fmt.Sprintf("check with `git -C %s fetch %s` that git can log in%s", r.dir, remote, again), "the remote %s refuses us: %v", remote, err)
 	case has("host key verification failed"):
 		return problem("connect once with ssh to accept the host's key"+again, "the remote %s is on a host that ssh does not know: %v", remote, err)
 	case has("could not resolve", "unable to access", "connection refused", "connection timed out", "network is unreachable", "could not connect"):
@@ -214,5 +229,5 @@ func (c *Copy) blame(err error, remote string) error {
 	case has("transport 'ext' not allowed", "not allowed"):
 		return problem("name another with `learnings sync remote URL`", "the remote %s is of a kind that is not allowed: %v", remote, err)
 	}
-	return &Error{fmt.Errorf("the remote %s: %w", remote, err), "see what `git -C " + c.o.Dir + " fetch " + remote + "` says" + again}
+	return &Error{fmt.Errorf("the remote %s: %w", remote, err), "see what `git -C " + r.dir + " fetch " + remote + "` says" + again}
 }

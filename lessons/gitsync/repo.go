@@ -12,11 +12,9 @@ import (
 	"slices"
 	"strings"
 
+	"learnings/lessons/gitsync/merge3"
 	"learnings/lessons/lazy"
 )
-
-// This file is about the repository itself: whether there is one that may be
-// used, and with what remote.
 
 const (
 	firstBranch = "main"
@@ -26,82 +24,32 @@ const (
 	attributes = "# Lessons are kept to the byte; `learnings sync` settles what two copies have changed.\n* -text\n"
 )
 
-// Init makes the corpus a repository, if it is none yet, commits what is in it,
-// and names the remote ("" for none). Nothing is sent.
-func (c *Copy) Init(ctx context.Context, remote string) (*Report, error) {
-	unlock, err := c.lock()
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
-	rep := &Report{Committed: Tally{}, Received: Tally{}}
-	if remote != "" {
-		if err := checkURL(remote); err != nil {
-			return rep, err
-		}
-	}
-	if err := os.MkdirAll(c.o.Dir, 0o700); err != nil {
-		return rep, fmt.Errorf("making the corpus: %v", err)
-	}
-	if err := c.checkGit(ctx); err != nil {
-		return rep, err
-	}
-	if _, err := os.Lstat(filepath.Join(c.o.Dir, ".git")); errors.Is(err, fs.ErrNotExist) {
-		if err := c.create(ctx, remote); err != nil {
-			return rep, err
-		}
-	}
-	if err := c.ready(ctx); err != nil {
-		return rep, err
-	}
-	rep.Branch = c.branch
-	for name, text := range map[string]string{ignoreFile: ignored, attributesFile: attributes} {
-		if _, err := os.Lstat(filepath.Join(c.o.Dir, name)); !errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err := os.WriteFile(filepath.Join(c.o.Dir, name), []byte(text), 0o600); err != nil {
-			return rep, fmt.Errorf("writing %s: %v", name, err)
-		}
-	}
-	if remote != "" {
-		if err := c.setRemote(ctx, remote); err != nil {
-			return rep, err
-		}
-		rep.Remote = masked(remote)
-	}
-	if err := c.finish(ctx); err != nil {
-		return rep, err
-	}
-	_, err = c.settle(ctx, Wish{}, rep)
-	return rep, err
-}
-
 // create makes the repository, with the branch that the remote has.
-func (c *Copy) create(ctx context.Context, remote string) error {
-	if outer := enclosing(c.o.Dir); outer != "" && !c.ignoredIn(ctx, outer) {
-		return insideOf(c.o.Dir, outer)
+func (r *repo) create(ctx context.Context, remote string) error {
+	if outer := enclosing(r.dir); outer != "" && !r.ignoredIn(ctx, outer) {
+		return insideOf(r.dir, outer)
 	}
 	branch := firstBranch
 	if remote != "" {
-		out, err := c.network(ctx, "ls-remote", "--symref", "--", remote, "HEAD")
+		out, err := r.network(ctx, "ls-remote", "--symref", "--", remote, "HEAD")
 		if err != nil {
-			return c.blame(err, masked(remote))
+			return r.blame(err, masked(remote))
 		}
 		if m := regexp.MustCompile(`(?m)^ref: refs/heads/(\S+)\tHEAD$`).FindStringSubmatch(out); m != nil {
 			branch = m[1]
 		}
 	}
 	// Not by way of c.git: with a work tree named, init would write it down.
-	cmd := exec.CommandContext(ctx, c.o.Git, "init", "--quiet")
-	cmd.Dir, cmd.Env = c.o.Dir, append(slices.Clone(c.o.Env), "LC_ALL=C")
+	cmd := exec.CommandContext(ctx, r.program, "init", "--quiet")
+	cmd.Dir, cmd.Env = r.dir, append(slices.Clone(r.env), "LC_ALL=C")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return &failure{"init", cmd.ProcessState.ExitCode(), string(out)}
 	}
-	_, err := c.git(ctx, "symbolic-ref", "HEAD", "refs/heads/"+branch)
+	_, err := r.git(ctx, "symbolic-ref", "HEAD", "refs/heads/"+branch)
 	return err
 }
 
-// enclosing finds the repository that a folder lies in, "" for none.
+// enclosing gives the repository that a folder lies in, "" for none.
 func enclosing(dir string) string {
 	for up := filepath.Dir(dir); ; up = filepath.Dir(up) {
 		if _, err := os.Lstat(filepath.Join(up, ".git")); err == nil {
@@ -113,12 +61,17 @@ func enclosing(dir string) string {
 	}
 }
 
-// ignoredIn reports that a repository further up wants nothing to do with the
-// corpus: many people keep their home folder in one.
-func (c *Copy) ignoredIn(ctx context.Context, outer string) bool {
-	cmd := exec.CommandContext(ctx, c.o.Git, "check-ignore", "--quiet", "--", c.o.Dir)
-	cmd.Dir, cmd.Env = outer, append(slices.Clone(c.o.Env), "LC_ALL=C")
-	return cmd.Run() == nil
+// ignoredIn reports whether a repository further up ignores the corpus: many people
+// keep their home folder in a repository.
+func (r *repo) ignoredIn(ctx context.Context, outer string) bool {
+	return r.outside(ctx, outer, "check-ignore", "--quiet", "--", r.dir).Run() == nil
+}
+
+// outside readies a git that is not told which repository to use.
+func (r *repo) outside(ctx context.Context, dir string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, r.program, args...)
+	cmd.Dir, cmd.Env = dir, append(slices.Clone(r.env), "LC_ALL=C")
+	return cmd
 }
 
 func insideOf(dir, outer string) error {
@@ -126,61 +79,61 @@ func insideOf(dir, outer string) error {
 		"the corpus %s lies within another git repository, %s, which is left alone", dir, outer)
 }
 
-// ready checks that the repository is in a state to be synced.
-func (c *Copy) ready(ctx context.Context) error {
-	if _, err := os.Lstat(filepath.Join(c.o.Dir, ".git")); errors.Is(err, fs.ErrNotExist) {
-		if outer := enclosing(c.o.Dir); outer != "" {
-			return insideOf(c.o.Dir, outer)
+// open checks that the repository can be synced, and reads its settings.
+func (r *repo) open(ctx context.Context) error {
+	if _, err := os.Lstat(filepath.Join(r.dir, ".git")); errors.Is(err, fs.ErrNotExist) {
+		if outer := enclosing(r.dir); outer != "" {
+			return insideOf(r.dir, outer)
 		}
 		return problem("`learnings sync init REMOTE` makes it one; REMOTE is the address of an empty repository, or of your other machine's",
-			"the corpus %s is not a git repository yet", c.o.Dir)
+			"the corpus %s is not a git repository yet", r.dir)
 	}
-	if err := c.checkGit(ctx); err != nil {
+	if err := r.checkGit(ctx); err != nil {
 		return err
 	}
-	dir, err := c.line(ctx, "rev-parse", "--absolute-git-dir")
+	dir, err := r.line(ctx, "rev-parse", "--absolute-git-dir")
 	if err != nil {
-		return fmt.Errorf("opening the repository of %s: %w", c.o.Dir, err)
+		return fmt.Errorf("opening the repository of %s: %w", r.dir, err)
 	}
 	for _, state := range []struct{ file, doing, verb string }{
 		{"rebase-merge", "a rebase", "rebase"}, {"rebase-apply", "a rebase", "rebase"}, {"MERGE_HEAD", "a merge", "merge"},
 		{"CHERRY_PICK_HEAD", "a cherry-pick", "cherry-pick"}, {"REVERT_HEAD", "a revert", "revert"},
 	} {
 		if _, err := os.Lstat(filepath.Join(dir, state.file)); err == nil {
-			return problem(fmt.Sprintf("finish it with git, or `git -C %s %s --abort`; `learnings sync` settles conflicts by itself", c.o.Dir, state.verb),
-				"%s that was begun by hand is not finished in %s", state.doing, c.o.Dir)
+			return problem(fmt.Sprintf("finish it with git, or `git -C %s %s --abort`; `learnings sync` settles conflicts by itself", r.dir, state.verb),
+				"%s that was begun by hand is not finished in %s", state.doing, r.dir)
 		}
 	}
-	head, err := c.line(ctx, "symbolic-ref", "-q", "HEAD")
+	head, err := r.line(ctx, "symbolic-ref", "-q", "HEAD")
 	if err != nil {
 		return err
 	}
 	var ok bool
-	if c.branch, ok = strings.CutPrefix(head, "refs/heads/"); !ok {
-		return problem(fmt.Sprintf("`git -C %s switch %s` goes back to the branch; `git -C %s branch NAME` first keeps what was committed without one", c.o.Dir, firstBranch, c.o.Dir),
-			"the repository %s is on no branch (detached head)", c.o.Dir)
+	if r.branch, ok = strings.CutPrefix(head, "refs/heads/"); !ok {
+		return problem(fmt.Sprintf("`git -C %s switch %s` goes back to the branch; `git -C %s branch NAME` first keeps what was committed without one", r.dir, firstBranch, r.dir),
+			"the repository %s is on no branch (detached head)", r.dir)
 	}
-	format, err := c.line(ctx, "config", "--get", "extensions.objectformat")
+	format, err := r.line(ctx, "config", "--get", "extensions.objectformat")
 	if err != nil {
 		return err
 	}
-	c.sha256 = strings.EqualFold(format, "sha256")
-	ssh, err := c.line(ctx, "config", "--get", "core.sshCommand")
-	c.batchSSH = ssh == "" && !slices.ContainsFunc(c.o.Env, func(s string) bool {
+	r.sha256 = strings.EqualFold(format, "sha256")
+	ssh, err := r.line(ctx, "config", "--get", "core.sshCommand")
+	r.batchSSH = ssh == "" && !slices.ContainsFunc(r.env, func(s string) bool {
 		return strings.HasPrefix(s, "GIT_SSH=") || strings.HasPrefix(s, "GIT_SSH_COMMAND=")
 	})
 	return err
 }
 
-// remote gives the name and address of what we sync with: that of the branch,
+// remote gives the name and address of the remote to sync with: that of the branch,
 // else origin, else the only one.
-func (c *Copy) remote(ctx context.Context) (name, url string, err error) {
-	out, err := c.git(ctx, "remote")
+func (r *repo) remote(ctx context.Context) (name, url string, err error) {
+	out, err := r.git(ctx, "remote")
 	if err != nil {
 		return "", "", err
 	}
 	all := strings.Fields(out)
-	name, err = c.line(ctx, "config", "--get", "branch."+c.branch+".remote")
+	name, err = r.line(ctx, "config", "--get", "branch."+r.branch+".remote")
 	if err != nil {
 		return "", "", err
 	}
@@ -193,10 +146,10 @@ func (c *Copy) remote(ctx context.Context) (name, url string, err error) {
 	case len(all) == 0:
 		return "", "", problem("`learnings sync remote URL` names one", "the corpus has no remote to sync with; what was decided is committed here")
 	default:
-		return "", "", problem(fmt.Sprintf("`git -C %s config branch.%s.remote NAME` chooses", c.o.Dir, c.branch),
+		return "", "", problem(fmt.Sprintf("`git -C %s config branch.%s.remote NAME` chooses", r.dir, r.branch),
 			"the corpus has several remotes (%s), and none is chosen", strings.Join(all, ", "))
 	}
-	url, err = c.line(ctx, "config", "--get", "remote."+name+".url")
+	url, err = r.line(ctx, "config", "--get", "remote."+name+".url")
 	if err != nil {
 		return "", "", err
 	}
@@ -206,36 +159,21 @@ func (c *Copy) remote(ctx context.Context) (name, url string, err error) {
 	return name, url, checkURL(url)
 }
 
-// Remote names the remote, or another one.
-func (c *Copy) Remote(ctx context.Context, url string) error {
-	unlock, err := c.lock()
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	if err := checkURL(url); err != nil {
-		return err
-	}
-	if err := c.ready(ctx); err != nil {
-		return err
-	}
-	return c.setRemote(ctx, url)
-}
-
-func (c *Copy) setRemote(ctx context.Context, url string) error {
-	name, old, err := c.remote(ctx)
+// setRemote gives the remote another address, or makes one.
+func (r *repo) setRemote(ctx context.Context, url string) error {
+	name, old, err := r.remote(ctx)
 	if old == url {
 		return nil
 	}
 	if err == nil || old != "" {
-		_, err = c.git(ctx, "remote", "set-url", "--", name, url)
+		_, err = r.git(ctx, "remote", "set-url", "--", name, url)
 	} else {
-		_, err = c.git(ctx, "remote", "add", "--", firstRemote, url)
+		_, err = r.git(ctx, "remote", "add", "--", firstRemote, url)
 	}
 	if err != nil {
 		return fmt.Errorf("naming the remote: %w", err)
 	}
-	_, err = c.git(ctx, "update-ref", "-d", refRemote) // what the old one had says nothing of this one
+	_, err = r.git(ctx, "update-ref", "-d", refRemote) // what the old one had says nothing of this one
 	return err
 }
 
@@ -257,37 +195,23 @@ func checkURL(url string) error {
 	return nil
 }
 
-// commitAt is what a ref points to, "" when there is no such ref.
-func (c *Copy) commitAt(ctx context.Context, ref string) (string, error) {
-	return c.line(ctx, "rev-parse", "-q", "--verify", ref+"^{commit}")
-}
-
-// ancestor reports that a is b, or came before it.
-func (c *Copy) ancestor(ctx context.Context, a, b string) (bool, error) {
-	_, err := c.git(ctx, "merge-base", "--is-ancestor", a, b)
-	if f := (*failure)(nil); errors.As(err, &f) && f.code == 1 {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-// fetch brings in what the remote has.
-func (c *Copy) fetch(ctx context.Context, remote string) error {
-	_, err := c.network(ctx, "fetch", "--quiet", "--no-tags", "--prune", "--no-recurse-submodules", "--", remote, "+refs/heads/*:refs/remotes/"+remote+"/*")
+// fetch gets the commits of the remote.
+func (r *repo) fetch(ctx context.Context, remote string) error {
+	_, err := r.network(ctx, "fetch", "--quiet", "--no-tags", "--prune", "--no-recurse-submodules", "--", remote, "+refs/heads/*:refs/remotes/"+remote+"/*")
 	if err != nil {
-		return c.blame(err, remote)
+		return r.blame(err, remote)
 	}
 	return nil
 }
 
-// theirs is the commit of the remote's branch as last fetched; "" when the
+// theirs gives the commit of the remote's branch as last fetched, "" when the
 // remote is empty.
-func (c *Copy) theirs(ctx context.Context, remote string) (string, error) {
-	at, err := c.commitAt(ctx, "refs/remotes/"+remote+"/"+c.branch)
+func (r *repo) theirs(ctx context.Context, remote string) (string, error) {
+	at, err := r.commitAt(ctx, "refs/remotes/"+remote+"/"+r.branch)
 	if err != nil || at != "" {
 		return at, err
 	}
-	out, err := c.git(ctx, "for-each-ref", "--format=%(refname:strip=3)", "refs/remotes/"+remote)
+	out, err := r.git(ctx, "for-each-ref", "--format=%(refname:strip=3)", "refs/remotes/"+remote)
 	if err != nil {
 		return "", err
 	}
@@ -298,8 +222,76 @@ func (c *Copy) theirs(ctx context.Context, remote string) (string, error) {
 		}
 	}
 	if len(others) > 0 {
-		return "", problem(fmt.Sprintf("`git -C %s branch -m %s` gives ours the name of theirs", c.o.Dir, others[0]),
-			"the remote %s has no branch %s, but %s", remote, c.branch, strings.Join(others, ", "))
+		return "", problem(fmt.Sprintf("`git -C %s branch -m %s` gives ours the name of theirs", r.dir, others[0]),
+			"the remote %s has no branch %s, but %s", remote, r.branch, strings.Join(others, ", "))
 	}
 	return "", nil
 }
+
+// moveBranch points the branch from one commit, "" for none, to another.
+func (r *repo) moveBranch(ctx context.Context, why, from, to string) error {
+	if from == "" {
+		from = strings.Repeat("0", len(to)) // how git is told that a ref must not exist yet
+	}
+	_, err := r.git(ctx, "update-ref", "-m", why, "refs/heads/"+r.branch, to, from)
+	return err
+}
+
+// stage brings git's index, in which a person may have staged other files, up to
+// what was committed. It is a courtesy: without it `git status` shows too much and
+// nothing else happens. So its failures are ignored, and the next sync tries again.
+func (r *repo) stage(ctx context.Context, was, is merge3.Tree) {
+	out, err := r.git(ctx, "ls-files", "--stage", "-z")
+	if err != nil {
+		return
+	}
+	index := merge3.Tree{}
+	for rec := range strings.SplitSeq(out, "\x00") {
+		head, path, ok := strings.Cut(rec, "\t")
+		if words := strings.Fields(head); ok && len(words) == 3 {
+			index[path] = merge3.Object{Mode: words[0], Name: words[1]}
+		}
+	}
+	var b strings.Builder
+	for p, o := range index {
+		if _, stays := is[p]; !stays && (ours(p) || was[p] != (merge3.Object{})) {
+			fmt.Fprintf(&b, "0 %s\t%s\x00", strings.Repeat("0", len(o.Name)), p)
+		}
+	}
+	for p, o := range is {
+		if index[p] != o && (ours(p) || was[p] != o) {
+			fmt.Fprintf(&b, "%s %s\t%s\x00", o.Mode, o.Name, p)
+		}
+	}
+	if b.Len() == 0 {
+		return
+	}
+	if _, err := r.feed(ctx, localTime, strings.NewReader(b.String()), "update-index", "-z", "--index-info"); err == nil {
+		_, _ = r.git(ctx, "update-index", "-q", "--refresh")
+	}
+}
+
+// mostLeft is how many files that are not ours are named.
+const mostLeft = 50
+
+// left names the files in the corpus that are not ours, and not committed.
+func (r *repo) left(ctx context.Context) ([]string, error) {
+	out, err := r.git(ctx, "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all")
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for rec := range strings.SplitSeq(out, "\x00") {
+		if len(rec) > 3 && !ours(rec[3:]) && len(names) < mostLeft {
+			names = append(names, rec[3:])
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// The refs of our own in the repository, beside refNext.
+const (
+	refPending = "refs/learnings/pending" // what the branch is to become once the corpus is
+	refRemote  = "refs/learnings/remote"  // where the remote was when the copies last met
+)

@@ -3,7 +3,6 @@ package gitsync
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"runtime"
@@ -13,21 +12,23 @@ import (
 
 	"learnings/lessons"
 	"learnings/lessons/file"
+	"learnings/lessons/gitsync/merge3"
 	"learnings/lessons/lazy"
-	"learnings/lessons/store"
 )
 
-// This file lets no secret out. What a push would send is every content and
-// every message of every commit that the remote has not: also what a later commit
-// has taken out again, for git sends that too.
+// A Redactor takes secrets out of text.
+type Redactor interface {
+	Redact(string) string
+	Lesson(lessons.Lesson) lessons.Lesson
+}
 
-// A Finding is a secret, or what looks like one, in what would be sent.
+// A Finding is a secret, or what looks like one, in what a push would send.
 type Finding struct {
 	Path string     `json:"path"`           // or "commit" and its name, for a commit's message
-	Line int        `json:"line,omitempty"` // 0 when it is not known
+	Line int        `json:"line,omitempty"` // from 1; 0 when it is not known
 	Rule string     `json:"rule"`
 	ID   lessons.ID `json:"id,omitempty"`
-	Past bool       `json:"past,omitempty"` // not in the corpus any more, but in a commit of before
+	Past bool       `json:"past,omitempty"` // no longer in the corpus, but in an earlier commit
 }
 
 func (f Finding) String() string {
@@ -45,7 +46,7 @@ func (f Finding) String() string {
 	return s
 }
 
-// A SecretError is a push that was not made.
+// A SecretError is a push that was refused for the secrets in it.
 type SecretError struct{ Findings []Finding }
 
 func (e *SecretError) Error() string {
@@ -61,178 +62,12 @@ func (e *SecretError) Error() string {
 	return b.String()
 }
 
-// push sends what the remote has not.
-func (c *Copy) push(ctx context.Context, w Wish, rep *Report, now *present, remote, theirs string) error {
-	if now.head == theirs {
-		return c.met(ctx, remote, now.head)
-	}
-	if err := c.clean(ctx, w, rep, now, theirs); err != nil {
-		return err
-	}
-	if now.head == theirs {
-		return c.met(ctx, remote, now.head)
-	}
-	n, err := c.countBetween(ctx, theirs, now.head)
-	if err != nil {
-		return err
-	}
-	out, err := c.network(ctx, "push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", "--", remote, now.head+":refs/heads/"+c.branch)
-	if f := (*failure)(nil); errors.As(err, &f) {
-		if late().MatchString(out) || late().MatchString(f.stderr) {
-			return errMoved
-		}
-		for line := range strings.Lines(out) {
-			if strings.HasPrefix(line, "!") { // git says why here, and only that something failed on standard error
-				f.stderr = f.stderr + "\n" + strings.TrimSpace(line[1:])
-			}
-		}
-		return c.blame(f, remote)
-	}
-	if err != nil {
-		return err
-	}
-	rep.Pushed += n
-	return c.met(ctx, remote, now.head)
-}
-
-// late is what git says of a push that another was faster than.
-var late = lazy.Regexp(`fetch first|non-fast-forward|cannot lock ref|incorrect old value|failed to update ref|remote ref updated since`)
-
-// met writes down where the copies met.
-func (c *Copy) met(ctx context.Context, remote, at string) error {
-	ctx = context.WithoutCancel(ctx)
-	for _, ref := range []string{refRemote, "refs/remotes/" + remote + "/" + c.branch} {
-		if _, err := c.git(ctx, "update-ref", ref, at); err != nil {
-			return err
-		}
-	}
-	for key, value := range map[string]string{"remote": remote, "merge": "refs/heads/" + c.branch} {
-		key = "branch." + c.branch + "." + key
-		if old, err := c.line(ctx, "config", "--get", key); err != nil || old != "" {
-			continue
-		}
-		if _, err := c.git(ctx, "config", key, value); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (c *Copy) countBetween(ctx context.Context, from, to string) (int, error) {
-	args := []string{"rev-list", "--count", to}
-	if from != "" {
-		args = append(args, "^"+from)
-	}
-	out, err := c.line(ctx, args...)
-	if err != nil {
-		return 0, err
-	}
-	var n int
-	_, err = fmt.Sscan(out, &n)
-	return n, err
-}
-
-// clean looks through what would be sent, and takes out of it what may not be.
-func (c *Copy) clean(ctx context.Context, w Wish, rep *Report, now *present, theirs string) error {
-	forgot, err := c.forgotUnsent(ctx, now, theirs)
-	if err != nil {
-		return err
-	}
-	if forgot {
-		if err := c.squash(ctx, rep, now, theirs); err != nil {
-			return err
-		}
-	}
-	if now.head == theirs || c.o.Redactor == nil {
-		return nil
-	}
-	r, err := c.o.Redactor()
-	if err != nil {
-		return err
-	}
-	found, err := c.search(ctx, r, now, theirs)
-	if err != nil || len(found) == 0 {
-		return err
-	}
-	if !w.Redact {
-		return &SecretError{found}
-	}
-	if err := c.redact(ctx, r, found, rep, now); err != nil {
-		return err
-	}
-	if err := c.squash(ctx, rep, now, theirs); err != nil {
-		return err
-	}
-	if found, err = c.search(ctx, r, now, theirs); err == nil && len(found) > 0 {
-		err = &SecretError{found}
-	}
-	return err
-}
-
-// forgotUnsent reports a lesson that was forgotten before it was ever sent: the
-// commits in between still have its words.
-func (c *Copy) forgotUnsent(ctx context.Context, now *present, theirs string) (bool, error) {
-	old := tree{}
-	if theirs != "" {
-		var err error
-		if old, err = c.treeOf(ctx, theirs); err != nil {
-			return false, err
-		}
-	}
-	if old[goneFile] == now.tree[goneFile] {
-		return false, nil
-	}
-	n, err := c.countBetween(ctx, theirs, now.head)
-	return n > 1, err
-}
-
-// squash makes one commit of all that was not sent. The old ones stay in this
-// repository until git collects them, and go nowhere.
-func (c *Copy) squash(ctx context.Context, rep *Report, now *present, theirs string) error {
-	was, err := c.treeOf(ctx, theirs)
-	if err != nil {
-		return err
-	}
-	if err := c.load(ctx, was); err != nil {
-		return err
-	}
-	var parents []string
-	if theirs != "" {
-		parents = append(parents, theirs)
-	}
-	commit := theirs
-	if theirs == "" || !sameTree(was, now.tree) {
-		t := tallyOf(sortOut(was, c.texts, c.known), now.side)
-		if commit, err = c.commit(ctx, message(t, now.tree, was), was, now.tree, c.texts, parents...); err != nil {
-			return err
-		}
-	}
-	if _, err := c.git(ctx, "update-ref", "-m", "learnings sync: one commit of what was not sent", "refs/heads/"+c.branch, commit, now.head); err != nil {
-		return err
-	}
-	now.head, rep.Squashed = commit, true
-	return nil
-}
-
-func sameTree(a, b tree) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for p, o := range a {
-		if b[p] != o {
-			return false
-		}
-	}
-	return true
-}
-
-// search looks for secrets in what theirs lacks of the present.
-func (c *Copy) search(ctx context.Context, r Redactor, now *present, theirs string) ([]Finding, error) {
-	args := []string{"rev-list", "--objects", now.head}
-	if theirs != "" {
-		args = append(args, "^"+theirs)
-	}
-	out, err := c.git(ctx, args...)
+// findSecrets searches everything that a push of head would send to a remote that
+// has theirs: every content and every message of every commit that it lacks, also
+// what a later commit has taken out again, because git sends that too. The tree is
+// that of head.
+func findSecrets(ctx context.Context, git *repo, r Redactor, head string, tree merge3.Tree, theirs string) ([]Finding, error) {
+	out, err := git.git(ctx, append([]string{"rev-list", "--objects"}, since(theirs, head)...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -252,8 +87,8 @@ func (c *Copy) search(ctx context.Context, r Redactor, now *present, theirs stri
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for p := range work {
-				if f, bad := look(r, p.path, p.text); bad {
-					f.Past = now.tree[p.path].name != p.name && !strings.HasPrefix(p.path, "commit ")
+				if f, bad := inspect(r, p.path, p.text); bad {
+					f.Past = tree[p.path].Name != p.name && !strings.HasPrefix(p.path, "commit ")
 					mu.Lock()
 					found = append(found, f)
 					mu.Unlock()
@@ -261,7 +96,7 @@ func (c *Copy) search(ctx context.Context, r Redactor, now *present, theirs stri
 			}
 		})
 	}
-	err = c.read(ctx, names, func(i int, kind string, text []byte, err error) error {
+	err = git.read(ctx, names, func(i int, kind string, text []byte, err error) error {
 		switch {
 		case kind == "tree" || kind == "tag":
 		case err != nil:
@@ -281,9 +116,9 @@ func (c *Copy) search(ctx context.Context, r Redactor, now *present, theirs stri
 	return found, err
 }
 
-// look searches one text. What of a lesson was redacted when it was taken in is
-// searched as it was then: its paths and ids are no secrets, and look like some.
-func look(r Redactor, name string, text []byte) (Finding, bool) {
+// inspect searches one text. Of a lesson it searches what is redacted when a lesson
+// is extracted: paths and ids are not secrets, although they look like some.
+func inspect(r Redactor, name string, text []byte) (Finding, bool) {
 	f := Finding{Path: name}
 	if file.Is(name) {
 		if l, err := file.DecodeAt(name, text, ""); err == nil {
@@ -308,8 +143,8 @@ func look(r Redactor, name string, text []byte) (Finding, bool) {
 	return f, true
 }
 
-// withoutWords is the path of a lesson's file without the words of its content:
-// the secret may be one of them.
+// withoutWords gives the path of a lesson's file without the words of its content:
+// the secret may be among them.
 func withoutWords(p string) string {
 	name := path.Base(p)
 	stamp, _, _ := strings.Cut(strings.TrimSuffix(name, ".md"), "-")
@@ -319,7 +154,7 @@ func withoutWords(p string) string {
 	return path.Dir(p) + "/" + stamp + "….md"
 }
 
-// redacted is a lesson without secrets in any text that a person or a tool
+// redacted gives a lesson without secrets in any text that a person or a tool
 // could have put there.
 func redacted(r Redactor, l lessons.Lesson) lessons.Lesson {
 	l = r.Lesson(l)
@@ -331,7 +166,7 @@ func redacted(r Redactor, l lessons.Lesson) lessons.Lesson {
 	return l
 }
 
-// words are the texts of a lesson that are redacted.
+// words gives the texts of a lesson that redacted redacts.
 func words(l lessons.Lesson) []string {
 	out := []string{l.Content, l.Insight, l.Example, l.Origin.Rule, l.Decided.Reason}
 	out = append(append(out, l.Tags...), l.Triggers...)
@@ -344,7 +179,7 @@ func words(l lessons.Lesson) []string {
 	return out
 }
 
-// common is how far two texts are the same, in bytes.
+// common gives the length of the common prefix of two texts, in bytes.
 func common(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -355,7 +190,7 @@ func common(a, b string) int {
 
 var redactionMark = lazy.Regexp(`\[REDACTED:([^\]]*)\]`)
 
-// ruleOf is the name of the first rule that took something out.
+// ruleOf gives the name of the first rule that took something out.
 func ruleOf(is, clean string) string {
 	at := max(common(is, clean)-len("[REDACTED:"), 0)
 	if m := redactionMark().FindStringSubmatch(clean[at:]); m != nil {
@@ -364,8 +199,8 @@ func ruleOf(is, clean string) string {
 	return "secret"
 }
 
-// lineOf is where in a file the secret begins that makes is differ from clean;
-// 0 where escapes hide it.
+// lineOf gives the line of a file on which the secret begins that makes is differ
+// from clean, 0 where escapes hide it.
 func lineOf(text []byte, is, clean string) int {
 	at := common(is, clean)
 	piece := is[at:min(at+12, len(is))]
@@ -376,30 +211,4 @@ func lineOf(text []byte, is, clean string) int {
 		return 1 + bytes.Count(text[:i], []byte("\n"))
 	}
 	return 0
-}
-
-// redact takes secrets out of the lessons of the corpus that have any.
-func (c *Copy) redact(ctx context.Context, r Redactor, found []Finding, rep *Report, now *present) error {
-	var ls []lessons.Lesson
-	for _, f := range found {
-		d := now.side.docs[f.ID]
-		if f.ID == "" || f.Past || d == nil {
-			continue
-		}
-		l, err := c.o.Store.Get(f.ID)
-		if err != nil {
-			return err
-		}
-		ls = append(ls, redacted(r, l))
-	}
-	if len(ls) > 0 {
-		if _, err := c.o.Store.Put(store.Write{Op: lessons.OpRedact, By: c.o.By}, ls...); err != nil {
-			return err
-		}
-	}
-	next, err := c.settle(ctx, Wish{Removal: true}, rep)
-	if err == nil {
-		*now = *next
-	}
-	return err
 }

@@ -1,193 +1,220 @@
 // Package gitsync makes two copies of a corpus the same, over git.
 //
 // The corpus is the working folder of a git repository of its own, and the user's
-// git program talks to the remote. What this package adds is what git lacks: it
-// commits lessons and nothing else, settles by itself what two machines decided
-// on the same lesson, takes the result into the corpus through the store, so that
-// it is in the journal and one step to undo, and lets no secret out.
+// git program talks to the remote. This package adds what git lacks: it commits
+// lessons and nothing else; settles by itself what two machines decided on the same
+// lesson, with [merge3]; takes the result into the corpus through the store, so that
+// it is in the journal and undone in one step; and lets no secret out.
 //
 // It merges and does not rebase. A merge sees each lesson once, as it was when the
-// copies parted and as either has it now, which is what lets counters add and
-// lists unite; a rebase would settle it once for each commit, against states that
-// no person has ever seen. The histories of both sides stay as they were, and a
-// crash leaves one commit, not a row of them half moved.
+// copies parted and as either has it now, so counters can be added and lists
+// joined; a rebase would settle it once for each commit, against states that no
+// person has ever seen. The histories of both sides stay as they were, and a crash
+// leaves one commit, not a series of them half moved.
 //
 // # What is safe when
 //
-// A sync commits what is here, fetches, settles, takes over, and pushes. The
-// corpus is locked only while files are written, all in one write. A merge
-// commit is made before that write and becomes the branch after it; the ref
-// refs/learnings/pending holds it meanwhile, and the journal says whether the
-// write was done, so that whatever was killed in between is finished, or begun
-// again, by the next sync, and no counter is added twice.
+// A sync commits what is here, fetches, merges, takes over, and pushes. The corpus
+// is locked only while files are written, all in one write. A merge commit is made
+// before that write and becomes the branch after it; the ref refs/learnings/pending
+// holds it meanwhile, and the journal says whether the write was done. So whatever
+// was killed in between is finished, or begun again, by the next sync, and no
+// counter is added twice.
 package gitsync
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
-
-	"github.com/gofrs/flock"
 
 	"learnings/lessons"
-	"learnings/lessons/store"
 )
-
-// A Redactor takes secrets out of text.
-type Redactor interface {
-	Redact(string) string
-	Lesson(lessons.Lesson) lessons.Lesson
-}
-
-// Options say what a Copy works with.
-type Options struct {
-	Dir      string       // of the corpus
-	State    string       // what this machine keeps about it
-	Store    *store.Store // over both
-	Git      string       // the program; "" when there is none
-	Env      []string     // what git's processes get
-	By       string       // the person, for the journal
-	Terminal bool         // whether git may ask questions
-	Redactor func() (Redactor, error)
-	Now      func() time.Time
-}
-
-// A Copy is one copy of a corpus, and its repository.
-type Copy struct {
-	o        Options
-	sha256   bool // how the repository names objects
-	batchSSH bool // keep ssh from asking
-	branch   string
-	known    map[string]*doc // decoded files, by content and path
-	texts    map[string][]byte
-}
-
-// At names a copy. It reads nothing.
-func At(o Options) *Copy {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	return &Copy{o: o, known: map[string]*doc{}, texts: map[string][]byte{}}
-}
-
-// The refs of our own in the repository.
-const (
-	refNext    = "refs/learnings/next"    // the commit that was made last; keeps it from being collected
-	refPending = "refs/learnings/pending" // what the branch is to become once the corpus is
-	refRemote  = "refs/learnings/remote"  // where the remote was when the copies last met
-)
-
-// A Report is what a sync did, or would do.
-type Report struct {
-	Branch    string    `json:"branch"`
-	Remote    string    `json:"remote,omitempty"` // its address, without a password
-	DryRun    bool      `json:"dry_run,omitempty"`
-	Committed Tally     `json:"committed"`         // what was decided here
-	Received  Tally     `json:"received"`          // what the corpus took over
-	Settled   []Settled `json:"settled,omitempty"` // lessons that both copies had changed
-	Pushed    int       `json:"pushed"`            // commits
-	Held      []Held    `json:"held,omitempty"`    // files of lessons that cannot be read: they stay as they are, and here
-	Left      []string  `json:"left,omitempty"`    // files that are not ours: they are not committed
-	Notes     []string  `json:"notes,omitempty"`
-	Squashed  bool      `json:"squashed,omitempty"` // what was not pushed yet became one commit
-}
-
-// A Held file is left alone.
-type Held struct {
-	Path string `json:"path"`
-	Line int    `json:"line,omitempty"`
-	Why  string `json:"why"`
-}
-
-// What a person may ask of a sync.
-type Wish struct {
-	DryRun  bool // fetch, and say what would be done
-	Redact  bool // take secrets out of lessons, and out of what was not pushed yet
-	Rejoin  bool // accept that the history of the remote was written anew
-	Removal bool // most lessons of the corpus are gone, and that is meant
-}
 
 // tries is how often a sync begins again when somebody was faster: another
 // machine at the remote, or another process in the corpus.
 const tries = 5
 
-// Sync makes this copy and that of the remote the same.
+// Sync makes this copy and that of the remote the same. The report is valid, as
+// far as the sync came, even when there is an error; it is nil only when another
+// sync is running.
 func (c *Copy) Sync(ctx context.Context, w Wish) (*Report, error) {
 	unlock, err := c.lock()
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	rep := &Report{DryRun: w.DryRun, Committed: Tally{}, Received: Tally{}}
-	if err := c.ready(ctx); err != nil {
-		return rep, err
+	r := c.begin(w)
+	return r.rep, r.sync(ctx)
+}
+
+func (r *run) sync(ctx context.Context) error {
+	if err := r.open(ctx); err != nil {
+		return err
 	}
-	rep.Branch = c.branch
-	remote, url, err := c.remote(ctx)
+	r.rep.Branch = r.repo.branch
+	remote, url, err := r.repo.remote(ctx)
 	if err != nil {
-		return rep, err
+		return err
 	}
-	rep.Remote = masked(url)
-	if err := c.finish(ctx); err != nil {
-		return rep, err
-	}
-	now, err := c.settle(ctx, w, rep)
-	if err != nil {
-		return rep, err
+	r.remote, r.rep.Remote = remote, masked(url)
+	if err := r.finish(ctx); err != nil {
+		return err
 	}
 	for try := 1; ; try++ {
-		err := c.round(ctx, w, rep, remote, now)
-		if err == nil || try == tries || !errors.Is(err, errMoved) && !errors.Is(err, lessons.ErrConflict) {
-			if errors.Is(err, errMoved) {
-				err = problem("try again in a moment", "the remote %s moved %d times while we synced: others are busy there", remote, tries)
-			}
-			return rep, err
+		if err := r.commitPresent(ctx); err != nil {
+			return err
 		}
-		if now, err = c.settle(ctx, w, rep); err != nil {
-			return rep, err
+		err := r.round(ctx)
+		moved := errors.Is(err, errMoved)
+		switch {
+		case try < tries && (moved || errors.Is(err, lessons.ErrConflict)):
+			continue
+		case moved:
+			return problem("try again in a moment", "the remote %s moved %d times while we synced: others are busy there", remote, tries)
 		}
+		return err
 	}
 }
-
-// errMoved is a push that came too late.
-var errMoved = errors.New("the remote has moved")
 
 // round is one try to meet the remote.
-func (c *Copy) round(ctx context.Context, w Wish, rep *Report, remote string, now *present) error {
-	if err := c.fetch(ctx, remote); err != nil {
+func (r *run) round(ctx context.Context) (err error) {
+	if err := r.repo.fetch(ctx, r.remote); err != nil {
 		return err
 	}
-	theirs, err := c.theirs(ctx, remote)
-	if err != nil {
+	if r.theirs, err = r.repo.theirs(ctx, r.remote); err != nil {
 		return err
 	}
-	if err := c.integrate(ctx, w, rep, now, theirs); err != nil {
+	if err := r.integrate(ctx); err != nil {
 		return err
 	}
-	if w.DryRun {
-		return c.countOut(ctx, rep, now, theirs)
+	if r.wish.DryRun {
+		return r.countOut(ctx)
 	}
-	return c.push(ctx, w, rep, now, remote, theirs)
+	return r.push(ctx)
 }
 
-// lock keeps two syncs of one corpus apart. It does not lock the corpus.
-func (c *Copy) lock() (unlock func(), err error) {
-	if err := os.MkdirAll(c.o.State, 0o700); err != nil {
-		return nil, fmt.Errorf("making the state folder: %v", err)
+// countOut says what a dry run would push: the commits that are here, the one of
+// what is not committed, and that of a merge.
+func (r *run) countOut(ctx context.Context) (err error) {
+	if r.now.head != "" && r.theirs != r.now.head {
+		if r.rep.Pushed, err = r.repo.countBetween(ctx, r.theirs, r.now.head); err != nil {
+			return err
+		}
 	}
-	f := flock.New(filepath.Join(c.o.State, "sync.lock"), flock.SetPermissions(0o600))
-	ok, err := f.TryLock()
-	if err != nil || !ok {
-		_ = f.Close()
+	if r.now.dirty {
+		r.rep.Pushed++
 	}
+	if r.rep.Pushed > 0 && len(r.rep.Received) > 0 {
+		r.rep.Pushed++
+	}
+	return nil
+}
+
+// Init makes the corpus a repository, if it is none yet, commits what is in it,
+// and names the remote ("" for none). Nothing is sent.
+func (c *Copy) Init(ctx context.Context, remote string) (*Report, error) {
+	unlock, err := c.lock()
 	if err != nil {
-		return nil, fmt.Errorf("locking: %v", err)
+		return nil, err
 	}
-	if !ok {
-		return nil, problem("wait for it to end", "another sync of this corpus is running")
+	defer unlock()
+	r := c.begin(Wish{})
+	return r.rep, r.init(ctx, remote)
+}
+
+func (r *run) init(ctx context.Context, remote string) error {
+	if remote != "" {
+		if err := checkURL(remote); err != nil {
+			return err
+		}
 	}
-	return func() { _ = f.Close() }, nil
+	if err := os.MkdirAll(r.o.Dir, 0o700); err != nil {
+		return fmt.Errorf("making the corpus: %v", err)
+	}
+	if err := r.repo.checkGit(ctx); err != nil {
+		return err
+	}
+	missing := func(name string) bool {
+		_, err := os.Lstat(filepath.Join(r.o.Dir, name))
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	if missing(".git") {
+		if err := r.repo.create(ctx, remote); err != nil {
+			return err
+		}
+	}
+	if err := r.open(ctx); err != nil {
+		return err
+	}
+	r.rep.Branch = r.repo.branch
+	for name, text := range map[string]string{ignoreFile: ignored, attributesFile: attributes} {
+		if missing(name) {
+			if err := r.writeFile(name, []byte(text)); err != nil {
+				return err
+			}
+		}
+	}
+	if remote != "" {
+		if err := r.repo.setRemote(ctx, remote); err != nil {
+			return err
+		}
+		r.rep.Remote = masked(remote)
+	}
+	if err := r.finish(ctx); err != nil {
+		return err
+	}
+	return r.commitPresent(ctx)
+}
+
+// Remote gives the remote another address, or names one.
+func (c *Copy) Remote(ctx context.Context, url string) error {
+	unlock, err := c.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := checkURL(url); err != nil {
+		return err
+	}
+	if err := c.open(ctx); err != nil {
+		return err
+	}
+	return c.repo.setRemote(ctx, url)
+}
+
+// Status tells how the copy stands. It talks to no remote and changes nothing.
+func (c *Copy) Status(ctx context.Context) (*Status, error) {
+	if err := c.open(ctx); err != nil {
+		return nil, err
+	}
+	s := &Status{Branch: c.repo.branch}
+	err := c.begin(Wish{DryRun: true}).status(ctx, s)
+	if stop := (*Error)(nil); errors.As(err, &stop) {
+		s.Problem, s.Hint = stop.Error(), stop.Hint
+		err = nil
+	}
+	return s, err
+}
+
+func (r *run) status(ctx context.Context, s *Status) error {
+	if err := r.commitPresent(ctx); err != nil {
+		return err
+	}
+	s.Changed, s.Held, s.Left = r.rep.Committed, r.rep.Held, r.rep.Left
+	remote, url, err := r.repo.remote(ctx)
+	s.Remote = masked(url)
+	if err != nil {
+		return err
+	}
+	theirs, err := r.repo.theirs(ctx, remote)
+	if err != nil || r.now.head == "" {
+		return err
+	}
+	if s.Ahead, err = r.repo.countBetween(ctx, theirs, r.now.head); err == nil && theirs != "" {
+		s.Behind, err = r.repo.countBetween(ctx, r.now.head, theirs)
+	}
+	return err
 }

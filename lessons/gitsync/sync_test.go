@@ -130,7 +130,7 @@ func (m *machine) sync(w ...Wish) *Report {
 
 func (m *machine) git(args ...string) string {
 	m.t.Helper()
-	out, err := m.copy.git(context.Background(), args...)
+	out, err := m.copy.repo.git(context.Background(), args...)
 	if err != nil {
 		m.t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
-package gitsync
+package merge3
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"maps"
@@ -16,56 +15,57 @@ import (
 	"learnings/lessons/file"
 )
 
-// A heap makes sides of lessons.
-type heap struct {
-	c     *Copy
-	known map[string]*doc
+var noon = time.Date(2026, 4, 5, 12, 0, 0, 0, time.UTC)
+
+func lesson(id lessons.ID, content string) lessons.Lesson {
+	return lessons.Lesson{
+		ID: id, Status: lessons.Pending, Category: "pattern", Wording: lessons.Wording{Content: content}, Confidence: 0.6,
+		Scope: lessons.Scope{Project: "shop", Role: "developer"}, Created: noon,
+		Evidence: []lessons.Evidence{{Agent: "claude-code", Session: "s", Path: "p", Line: 1, By: lessons.ByPerson, Quote: content}},
+	}
 }
 
-func newHeap() *heap { return &heap{At(Options{}), map[string]*doc{}} }
-
-func (h *heap) side(t testing.TB, gone []lessons.ID, ls ...lessons.Lesson) *side {
+// stateOf makes a state of lessons.
+func stateOf(t testing.TB, blobs *Blobs, gone []lessons.ID, ls ...lessons.Lesson) *State {
 	t.Helper()
-	files := tree{}
+	files := Tree{}
 	for _, l := range ls {
 		text, err := file.Encode(l)
 		if err != nil {
 			t.Fatal(err)
 		}
 		n := 1
-		for files[file.Name(l, n)] != (object{}) {
+		for files[file.Name(l, n)] != (Object{}) {
 			n++
 		}
-		name := h.c.nameOf(text)
-		h.c.texts[name] = text
-		files[file.Name(l, n)] = object{plainFile, name}
+		files[file.Name(l, n)] = Plain(blobs.Add(text))
 	}
-	s := sortOut(files, h.c.texts, h.known)
+	s := blobs.State(files)
 	for _, id := range gone {
-		s.gone[id] = true
-		delete(s.docs, id)
+		s.Gone[id] = true
+		delete(s.Docs, id)
 	}
 	return s
 }
 
-func (h *heap) merge(t testing.TB, base, ours, theirs *side, related bool) *merger {
+func merge(t testing.TB, blobs *Blobs, base, ours, theirs *State, related bool) *State {
 	t.Helper()
-	m := &merger{base: base, ours: ours, theirs: theirs, related: related, name: h.c.nameOf, texts: h.c.texts}
-	if err := m.merge(); err != nil {
+	r, err := Merge{Base: base, Ours: ours, Theirs: theirs, Related: related, Blobs: blobs}.Run()
+	if err != nil {
 		t.Fatal(err)
 	}
-	return m
+	return r.State
 }
 
-// equal reports two sides that hold the same, to the byte.
-func equal(a, b *side) error {
-	for id := range a.docs {
-		if b.docs[id] == nil {
+// equal reports two states that hold the same, to the byte.
+func equal(a, b *State) error {
+	for id := range a.Docs {
+		if b.Docs[id] == nil {
 			return fmt.Errorf("%s is on one side only", id)
 		}
 	}
-	for id, d := range b.docs {
-		o := a.docs[id]
+	for id, d := range b.Docs {
+		o := a.Docs[id]
 		switch {
 		case o == nil:
 			return fmt.Errorf("%s is on one side only", id)
@@ -75,8 +75,8 @@ func equal(a, b *side) error {
 			return fmt.Errorf("%s is\n%s\nand\n%s", id, o.Text, d.Text)
 		}
 	}
-	if !maps.Equal(a.gone, b.gone) {
-		return fmt.Errorf("forgotten are %v and %v", a.gone, b.gone)
+	if !maps.Equal(a.Gone, b.Gone) {
+		return fmt.Errorf("forgotten are %v and %v", a.Gone, b.Gone)
 	}
 	return nil
 }
@@ -124,21 +124,21 @@ func TestMergeCommutes(t *testing.T) {
 		for i := range rapid.IntRange(1, 5).Draw(rt, "lessons") {
 			from = append(from, lesson(lessons.ID(fmt.Sprint("id", i)), "The same words"))
 		}
-		h := newHeap()
-		base := h.side(t, nil, from...)
+		blobs := &Blobs{}
+		base := stateOf(t, blobs, nil, from...)
 		related := rapid.Bool().Draw(rt, "related")
 		if !related {
-			base = h.side(t, nil)
+			base = stateOf(t, blobs, nil)
 		}
 		x, goneX := aSide(rt, "x", from)
 		y, goneY := aSide(rt, "y", from)
-		ours, theirs := h.side(t, goneX, x...), h.side(t, goneY, y...)
-		one, two := h.merge(t, base, ours, theirs, related), h.merge(t, base, theirs, ours, related)
-		if err := equal(one.out, two.out); err != nil {
+		ours, theirs := stateOf(t, blobs, goneX, x...), stateOf(t, blobs, goneY, y...)
+		one, two := merge(t, blobs, base, ours, theirs, related), merge(t, blobs, base, theirs, ours, related)
+		if err := equal(one, two); err != nil {
 			rt.Fatalf("it depends on who settles: %v", err)
 		}
 		paths := map[string]lessons.ID{}
-		for id, d := range one.out.docs {
+		for id, d := range one.Docs {
 			if other, taken := paths[strings.ToLower(d.Path)]; taken {
 				rt.Fatalf("%s and %s both lie at %s", id, other, d.Path)
 			}
@@ -148,8 +148,8 @@ func TestMergeCommutes(t *testing.T) {
 			}
 		}
 		// Who takes the result over has it as it is, from either state.
-		for _, from := range []*side{ours, theirs} {
-			if err := equal(h.merge(t, from, from, one.out, true).out, one.out); err != nil {
+		for _, from := range []*State{ours, theirs} {
+			if err := equal(merge(t, blobs, from, from, one, true), one); err != nil {
 				rt.Fatalf("taking over the result: %v", err)
 			}
 		}
@@ -174,49 +174,34 @@ func FuzzMerge(f *testing.F) {
 	f.Add(a, bytes.ReplaceAll(a, []byte("tabs"), []byte("blanks")), bytes.ReplaceAll(a, []byte("tabs"), []byte("both")))
 	f.Add(a, []byte("<<<<<<< ours\n"), bytes.ReplaceAll(b, []byte("mood"), []byte("prior")))
 	f.Fuzz(func(t *testing.T, base, ours, theirs []byte) {
-		h := newHeap()
-		sideOf := func(text []byte) *side {
+		blobs := &Blobs{}
+		sideOf := func(text []byte) *State {
 			if len(text) == 0 || len(text) > 64<<10 {
-				return sortOut(tree{}, nil, nil)
+				return NewState()
 			}
-			n := h.c.nameOf(text)
-			h.c.texts[n] = text
-			return sortOut(tree{"shop/developer/a.md": {plainFile, n}}, h.c.texts, h.known)
+			return blobs.State(Tree{"shop/developer/a.md": Plain(blobs.Add(text))})
 		}
 		x, y, z := sideOf(base), sideOf(ours), sideOf(theirs)
-		one, two := h.merge(t, x, y, z, true), h.merge(t, x, z, y, true)
-		if err := equal(one.out, two.out); err != nil && len(x.other)+len(y.other)+len(z.other) == 0 {
+		one, two := merge(t, blobs, x, y, z, true), merge(t, blobs, x, z, y, true)
+		if err := equal(one, two); err != nil && len(x.Other)+len(y.Other)+len(z.Other) == 0 {
 			t.Fatal(err) // where there is what cannot be read, ours stays in its place
 		}
-		for id, d := range one.out.docs {
+		for id, d := range one.Docs {
 			if got, err := file.DecodeAt(d.Path, d.Text, ""); err != nil || got.ID != id {
 				t.Fatalf("%s: %v, %v\n%s", id, got.ID, err, d.Text)
 			}
 		}
 		// Texts that cannot be read as lessons are all kept.
-		for _, s := range []*side{y, z} {
-			for _, o := range s.other {
-				kept := x.other["shop/developer/a.md"] == o
-				for _, k := range one.out.other {
+		for _, s := range []*State{y, z} {
+			for _, o := range s.Other {
+				kept := x.Other["shop/developer/a.md"] == o
+				for _, k := range one.Other {
 					kept = kept || k == o
 				}
 				if !kept {
-					t.Fatalf("a file is lost: %q", h.c.texts[o.name])
+					t.Fatalf("a file is lost: %q", blobs.texts[o.Name])
 				}
 			}
-		}
-	})
-}
-
-func FuzzReadBatch(f *testing.F) {
-	f.Add([]byte("aa blob 3\nabc\nbb missing\n"), 2)
-	f.Add([]byte("aa blob 99999999999\nabc\n"), 1)
-	f.Add([]byte("aa blob -1\n\n"), 1)
-	f.Fuzz(func(t *testing.T, in []byte, n int) {
-		got := 0
-		err := readBatch(bufio.NewReader(bytes.NewReader(in)), min(max(n, 0), 100), func(int, string, []byte, error) error { got++; return nil })
-		if err == nil && got != min(max(n, 0), 100) {
-			t.Fatalf("%d of %d, and no error", got, n)
 		}
 	})
 }
@@ -225,10 +210,10 @@ func FuzzGone(f *testing.F) {
 	f.Add([]byte(goneHead + "k7m2p9qx\n<<<<<<< HEAD\nother\n"))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		ids := map[lessons.ID]bool{}
-		for _, id := range parseGone(in) {
+		for _, id := range ParseGone(in) {
 			ids[id] = true
 		}
-		again := parseGone(formatGone(ids))
+		again := ParseGone(FormatGone(ids))
 		if len(again) != len(ids) {
 			t.Fatalf("%v became %v", ids, again)
 		}

@@ -1,0 +1,234 @@
+package gitsync
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"learnings/lessons"
+	"learnings/lessons/file"
+	"learnings/lessons/gitsync/merge3"
+)
+
+// A run is one sync under way.
+type run struct {
+	*Copy
+	wish   Wish
+	rep    *Report
+	now    *present // the corpus as it is here
+	remote string   // its name
+	theirs string   // its commit; "" when it is empty
+}
+
+func (c *Copy) begin(w Wish) *run {
+	return &run{Copy: c, wish: w, rep: &Report{DryRun: w.DryRun, Committed: merge3.Tally{}, Received: merge3.Tally{}}}
+}
+
+// A present is the corpus as it is here, and the commit that says so.
+type present struct {
+	head  string // "" before the first commit
+	tree  merge3.Tree
+	state *merge3.State
+	held  map[string]bool // paths of files that are broken, and so not committed
+	dirty bool            // a dry run found something to commit
+}
+
+// mostRemoved is how many lessons may vanish at once without a question.
+const mostRemoved = 10
+
+// commitPresent commits what was done to the corpus since the last commit.
+func (r *run) commitPresent(ctx context.Context) error {
+	p := &present{held: map[string]bool{}}
+	var err error
+	if p.head, err = r.repo.commitAt(ctx, "HEAD"); err != nil {
+		return err
+	}
+	was, old, err := r.stateAt(ctx, p.head)
+	if err != nil {
+		return err
+	}
+	if err := r.look(ctx, was, old, p); err != nil {
+		return err
+	}
+	p.tree = r.blobs.Tree(p.state)
+	t := merge3.Changes(old, p.state)
+	if n := t["removed"]; n >= mostRemoved && n*2 > len(old.Docs) && !r.wish.Removal {
+		return problem(fmt.Sprintf("`git -C %s checkout -- .` brings them back; `learnings sync --removed` says that it is meant", r.o.Dir),
+			"%d of %d lessons are gone from %s without having been forgotten: nothing is synced", n, len(old.Docs), r.o.Dir)
+	}
+	if !maps.Equal(was, p.tree) {
+		r.rep.Committed.Add(t)
+		if p.dirty = true; !r.wish.DryRun {
+			if err := r.record(ctx, p, message(t, p.tree, was), was); err != nil {
+				return err
+			}
+		}
+	}
+	if !r.wish.DryRun {
+		r.repo.stage(ctx, was, p.tree)
+	}
+	r.now = p
+	r.rep.Left, err = r.repo.left(ctx)
+	return err
+}
+
+// message gives the message of a commit. It says what was done and never what a
+// lesson says, because nothing takes words out of a commit again.
+func message(t merge3.Tally, is, was merge3.Tree) string {
+	if s := t.String(); s != "" {
+		return "learnings: " + s + "\n"
+	}
+	n := 0
+	for _, p := range slices.Concat(slices.Collect(maps.Keys(is)), slices.Collect(maps.Keys(was))) {
+		if is[p] != was[p] {
+			n++
+		}
+	}
+	return fmt.Sprintf("learnings: %d files\n", n)
+}
+
+// look reads the corpus. A lesson that was forgotten on another copy and is back
+// is forgotten here too, except in a dry run.
+func (r *run) look(ctx context.Context, was merge3.Tree, old *merge3.State, p *present) error {
+	gone, err := r.goneIDs(old)
+	if err != nil {
+		return err
+	}
+	p.state = merge3.NewState()
+	p.state.Gone, r.rep.Held = gone, nil
+	if err := r.scan(ctx, was, p); err != nil {
+		return err
+	}
+	r.keep(was, old, p)
+	for _, name := range []string{ignoreFile, attributesFile} { // ours, and a person may change them
+		if text, ok := r.readFile(name); ok && p.state.Other[name].Name != r.blobs.Name(text) {
+			p.state.Other[name] = merge3.Plain(r.blobs.Add(text))
+		}
+	}
+	var back []lessons.ID
+	for _, id := range slices.Sorted(maps.Keys(gone)) {
+		if p.state.Docs[id] != nil {
+			back = append(back, id)
+			delete(p.state.Docs, id)
+		}
+	}
+	if len(back) == 0 || r.wish.DryRun {
+		return nil
+	}
+	r.rep.Notes = append(r.rep.Notes, fmt.Sprintf("forgotten on another copy, and now here: %s", joined(back)))
+	return r.o.Store.ForgetToo(back...)
+}
+
+// scan reads the files of the corpus into a state. Broken ones are held.
+func (r *run) scan(ctx context.Context, was merge3.Tree, p *present) error {
+	for f, err := range r.o.Store.Files() {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		var broken *file.Error
+		if err != nil && !errors.As(err, &broken) {
+			return err
+		}
+		if err == nil {
+			o := merge3.Plain(r.blobs.Add(f.Text))
+			if was[f.Path].Name == o.Name {
+				o = was[f.Path]
+			}
+			if d := r.blobs.Doc(f.Path, o); d != nil {
+				r.take(p.state, d)
+				continue
+			}
+			_, err = file.DecodeAt(f.Path, f.Text, "")
+			errors.As(err, &broken)
+		}
+		p.held[f.Path] = true
+		h := Held{Path: f.Path}
+		if broken != nil {
+			h.Line, h.Why = broken.Line, lessons.Line(broken.Err.Error())
+		}
+		r.rep.Held = append(r.rep.Held, h)
+	}
+	return nil
+}
+
+// take adds a lesson to a state. Where two files have its id, the store says which
+// of them is the lesson's.
+func (r *run) take(s *merge3.State, d *merge3.Doc) {
+	first := s.Docs[d.Lesson.ID]
+	if first != nil {
+		if own, err := r.o.Store.Path(d.Lesson.ID); err != nil || own != r.full(d.Path) {
+			s.Other[d.Path] = d.Object
+			return
+		}
+		s.Other[first.Path] = first.Object
+	}
+	s.Docs[d.Lesson.ID] = d
+}
+
+// keep takes over from the last commit what is not the corpus's to change: files
+// that are not ours, and the last good state of those that are held.
+func (r *run) keep(was merge3.Tree, old *merge3.State, p *present) {
+	for path, o := range was {
+		if path != merge3.GoneFile && (!file.Is(path) || p.held[path]) {
+			p.state.Other[path] = o
+		}
+	}
+	for id, d := range old.Docs {
+		if p.held[d.Path] {
+			delete(p.state.Other, d.Path)
+			if p.state.Docs[id] == nil && !p.state.Gone[id] {
+				p.state.Docs[id] = d
+			}
+		}
+	}
+}
+
+// goneIDs gives all lessons that are known to have been forgotten.
+func (r *run) goneIDs(old *merge3.State) (map[lessons.ID]bool, error) {
+	gone := maps.Clone(old.Gone)
+	here, err := r.o.Store.Forgotten()
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(r.full(merge3.GoneFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("reading %s: %v", merge3.GoneFile, err)
+	}
+	for _, id := range slices.Concat(here, merge3.ParseGone(text)) {
+		gone[id] = true
+	}
+	return gone, nil
+}
+
+// record commits what is present and moves the branch.
+func (r *run) record(ctx context.Context, p *present, message string, was merge3.Tree) error {
+	var parents []string
+	if p.head != "" {
+		parents = []string{p.head}
+	}
+	commit, err := r.commit(ctx, message, was, p.tree, parents...)
+	if err != nil {
+		return err
+	}
+	if err := r.writeGone(p.state.Gone); err != nil {
+		return err
+	}
+	if err := r.repo.moveBranch(ctx, strings.TrimSpace(message), p.head, commit); err != nil {
+		return fmt.Errorf("committing: %w", err)
+	}
+	p.head = commit
+	return nil
+}
+
+func joined(ids []lessons.ID) string {
+	words := make([]string, len(ids))
+	for i, id := range ids {
+		words[i] = string(id)
+	}
+	return strings.Join(words, ", ")
+}

@@ -1,0 +1,46 @@
+package gitsync
+
+import "learnings/lessons/gitsync/merge3"
+
+// A Report says what a sync did, or would do.
+type Report struct {
+	Branch    string           `json:"branch"`
+	Remote    string           `json:"remote,omitempty"` // its address, without a password
+	DryRun    bool             `json:"dry_run,omitempty"`
+	Committed merge3.Tally     `json:"committed"`         // what was decided here
+	Received  merge3.Tally     `json:"received"`          // what the corpus took over
+	Settled   []merge3.Settled `json:"settled,omitempty"` // lessons that both copies had changed
+	Pushed    int              `json:"pushed"`            // commits
+	Held      []Held           `json:"held,omitempty"`    // files of lessons that cannot be read: they stay as they are, and here
+	Left      []string         `json:"left,omitempty"`    // files that are not ours: they are not committed
+	Notes     []string         `json:"notes,omitempty"`
+	Squashed  bool             `json:"squashed,omitempty"` // what was not pushed yet became one commit
+}
+
+// A Held is a file that is left alone.
+type Held struct {
+	Path string `json:"path"`
+	Line int    `json:"line,omitempty"`
+	Why  string `json:"why"`
+}
+
+// A Wish is what a person may ask of a sync.
+type Wish struct {
+	DryRun  bool // fetch, and say what would be done
+	Redact  bool // take secrets out of lessons, and out of what was not pushed yet
+	Rejoin  bool // accept that the history of the remote was rewritten
+	Removal bool // most lessons of the corpus are gone, and that is meant
+}
+
+// A Status says how a copy stands, as far as this machine knows.
+type Status struct {
+	Branch  string       `json:"branch"`
+	Remote  string       `json:"remote,omitempty"`
+	Changed merge3.Tally `json:"changed"`        // decided here and not committed
+	Ahead   int          `json:"ahead"`          // commits that the remote lacks
+	Behind  int          `json:"behind"`         // commits of the remote that are not here, as last fetched
+	Held    []Held       `json:"held,omitempty"` // see Report
+	Left    []string     `json:"left,omitempty"`
+	Problem string       `json:"problem,omitempty"` // why a sync would stop
+	Hint    string       `json:"hint,omitempty"`
+}

@@ -1,0 +1,294 @@
+package gitsync
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"learnings/lessons"
+	"learnings/lessons/gitsync/merge3"
+	"learnings/lessons/store"
+)
+
+// integrate takes into the corpus what the remote has.
+func (r *run) integrate(ctx context.Context) error {
+	if r.theirs == "" {
+		return nil
+	}
+	now := r.now
+	base, rewritten, err := r.parting(ctx)
+	if err != nil || base == r.theirs {
+		return err
+	}
+	_, baseState, err := r.stateAt(ctx, base)
+	if err != nil {
+		return err
+	}
+	theirTree, theirState, err := r.stateAt(ctx, r.theirs)
+	if err != nil {
+		return err
+	}
+	m, err := merge3.Merge{Base: baseState, Ours: now.state, Theirs: theirState, Related: base != "", Blocked: now.held, Blobs: &r.blobs}.Run()
+	if err != nil {
+		return err
+	}
+	next := &present{tree: r.blobs.Tree(m.State), state: m.State, held: now.held}
+	received := merge3.Changes(now.state, m.State)
+	if !r.wish.DryRun {
+		if err := r.spared(now.tree, next.tree); err != nil {
+			return err
+		}
+		text := mergeMessage(received, len(m.Settled))
+		switch {
+		case base == now.head && maps.Equal(next.tree, theirTree):
+			next.head = r.theirs
+		case base == now.head || rewritten:
+			next.head, err = r.commit(ctx, text, theirTree, next.tree, r.theirs)
+		default:
+			next.head, err = r.commit(ctx, text, now.tree, next.tree, now.head, r.theirs)
+		}
+		if err != nil {
+			return err
+		}
+		if err := r.takeOver(ctx, now, next); err != nil {
+			return err
+		}
+		r.now = next
+	}
+	r.rep.Received.Add(received)
+	r.rep.Settled = append(r.rep.Settled, m.Settled...)
+	r.rep.Notes = append(r.rep.Notes, m.Notes...)
+	return nil
+}
+
+func mergeMessage(received merge3.Tally, settled int) string {
+	t := received.String()
+	if t == "" {
+		t = "nothing new"
+	}
+	if settled > 0 {
+		t += fmt.Sprintf("; %d settled", settled)
+	}
+	return "learnings: merged " + t + "\n"
+}
+
+// parting gives the commit where the two histories parted, "" when they have
+// nothing in common. Rewritten says that the history of the remote does not go on
+// from where the copies last met.
+func (r *run) parting(ctx context.Context) (base string, rewritten bool, err error) {
+	head, theirs := r.now.head, r.theirs
+	if head == "" {
+		return "", false, nil
+	}
+	seen, err := r.repo.commitAt(ctx, refRemote)
+	if err != nil {
+		return "", false, err
+	}
+	for _, order := range [][2]string{{theirs, head}, {head, theirs}} {
+		if before, err := r.repo.ancestor(ctx, order[0], order[1]); err != nil || before {
+			return order[0], false, err
+		}
+	}
+	if seen != "" {
+		goesOn, err := r.repo.ancestor(ctx, seen, theirs)
+		if err != nil {
+			return "", false, err
+		}
+		if !goesOn && !r.wish.Rejoin {
+			return "", false, problem("`learnings sync --rejoin` accepts theirs and puts on top of it what was decided here",
+				"the history of the remote was written anew since we last met, perhaps to take something out of it; nothing is synced, so that ours does not bring it back")
+		}
+		if !goesOn {
+			return seen, true, nil
+		}
+	}
+	out, err := r.repo.line(ctx, "merge-base", "--all", head, theirs)
+	if err != nil || out == "" {
+		return "", false, err
+	}
+	return slices.Min(strings.Fields(out)), false, nil
+}
+
+// takeOver makes the corpus, and then the branch, what next says. The package
+// comment says what is left when it is interrupted.
+func (c *Copy) takeOver(ctx context.Context, now, next *present) error {
+	if _, err := c.repo.git(ctx, "update-ref", refPending, next.head); err != nil {
+		return err
+	}
+	err := c.writeCorpus(ctx, now, next)
+	ctx = context.WithoutCancel(ctx)
+	if errors.Is(err, lessons.ErrConflict) {
+		if gitErr := c.dropPending(ctx); gitErr != nil {
+			return gitErr
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return c.arrive(ctx, now, next)
+}
+
+// arrive moves the branch to what the corpus is by now.
+func (c *Copy) arrive(ctx context.Context, now, next *present) error {
+	if now.head != next.head {
+		if err := c.repo.moveBranch(ctx, "learnings sync", now.head, next.head); err != nil {
+			return fmt.Errorf("moving the branch: %w", err)
+		}
+	}
+	if err := c.dropPending(ctx); err != nil {
+		return err
+	}
+	c.repo.stage(ctx, now.tree, next.tree)
+	return nil
+}
+
+func (c *Copy) dropPending(ctx context.Context) error {
+	_, err := c.repo.git(ctx, "update-ref", "-d", refPending)
+	return err
+}
+
+// writeCorpus writes the files. What counts is the one write of lessons in the
+// middle; everything else can be done twice.
+func (c *Copy) writeCorpus(ctx context.Context, now, next *present) error {
+	for p, o := range now.state.Other {
+		if _, stays := next.state.Other[p]; !stays && c.isHere(p, o) {
+			if err := c.removeFile(p); err != nil {
+				return err
+			}
+		}
+	}
+	who := c.o.By + " " + commitMark(next.head)
+	if err := c.o.Store.Adopt(store.Write{Op: lessons.OpSync, By: who, Undoable: true}, steps(now, next)...); err != nil {
+		return err
+	}
+	return c.writeRest(ctx, now, next)
+}
+
+// commitMark is how the journal names the commit that a sync wrote.
+func commitMark(commit string) string { return fmt.Sprintf("(git %.12s)", commit) }
+
+// steps says what becomes of the lessons.
+func steps(now, next *present) []store.Step {
+	var out []store.Step
+	was := func(d *merge3.Doc) []byte {
+		if d == nil || now.held[d.Path] {
+			return nil
+		}
+		return d.Text
+	}
+	for _, id := range slices.Sorted(maps.Keys(next.state.Docs)) {
+		d, old := next.state.Docs[id], now.state.Docs[id]
+		if old == nil || old.Path != d.Path || old.Name != d.Name {
+			out = append(out, store.Step{ID: id, Was: was(old), File: store.File{Path: d.Path, Text: d.Text}})
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(now.state.Docs)) {
+		if next.state.Docs[id] == nil && !next.state.Gone[id] {
+			out = append(out, store.Step{ID: id, Was: was(now.state.Docs[id])})
+		}
+	}
+	return out
+}
+
+// writeRest forgets here what was forgotten elsewhere, and writes the files that
+// are not lessons and have changed.
+func (c *Copy) writeRest(ctx context.Context, now, next *present) error {
+	var forgotten []lessons.ID
+	for _, id := range slices.Sorted(maps.Keys(next.state.Gone)) {
+		if !now.state.Gone[id] {
+			forgotten = append(forgotten, id)
+		}
+	}
+	if len(forgotten) > 0 {
+		if err := c.writeGone(next.state.Gone); err != nil {
+			return err
+		}
+		if err := c.o.Store.ForgetToo(forgotten...); err != nil {
+			return err
+		}
+	}
+	var paths, names []string
+	for _, p := range slices.Sorted(maps.Keys(next.state.Other)) {
+		if o := next.state.Other[p]; now.tree[p] != o && o.IsPlain() && safePath(p) {
+			paths, names = append(paths, p), append(names, o.Name)
+		}
+	}
+	return c.repo.read(ctx, names, func(i int, kind string, text []byte, err error) error {
+		if err != nil || kind != "blob" {
+			return nil // too large to be a note beside lessons; git has it
+		}
+		if _, err := os.Lstat(c.full(paths[i])); err == nil && !c.isHere(paths[i], now.tree[paths[i]]) {
+			return nil // a file of ours that is held; the report names it
+		}
+		return c.writeFile(paths[i], text)
+	})
+}
+
+// spared checks that no file that is not ours would be overwritten while it holds
+// changes of a person that are not committed.
+func (c *Copy) spared(was, is merge3.Tree) error {
+	for _, p := range slices.Sorted(maps.Keys(is)) {
+		if was[p] == is[p] || ours(p) || !is[p].IsPlain() || !safePath(p) {
+			continue
+		}
+		if _, err := os.Lstat(c.full(p)); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if !c.isHere(p, was[p]) && !c.isHere(p, is[p]) {
+			return problem(fmt.Sprintf("commit it (`git -C %s commit -- %s`) or move it away, and sync again", c.o.Dir, p),
+				"%s is not ours, was changed here without being committed, and is another at the remote", lessons.Line(p))
+		}
+	}
+	return nil
+}
+
+// finish completes a sync that was killed between writing the corpus and moving
+// the branch. What had not been written is begun again.
+func (c *Copy) finish(ctx context.Context) error {
+	pending, err := c.repo.commitAt(ctx, refPending)
+	if err != nil || pending == "" {
+		return err
+	}
+	head, err := c.repo.commitAt(ctx, "HEAD")
+	if err != nil {
+		return err
+	}
+	done, err := c.adopted(pending)
+	if done && err == nil && head != "" {
+		done, err = c.repo.ancestor(ctx, head, pending)
+	}
+	if err != nil {
+		return err
+	}
+	if !done {
+		return c.dropPending(ctx)
+	}
+	now, next := &present{head: head}, &present{head: pending}
+	for _, p := range []*present{now, next} {
+		if p.tree, p.state, err = c.stateAt(ctx, p.head); err != nil {
+			return err
+		}
+	}
+	if err := c.writeRest(ctx, now, next); err != nil {
+		return err
+	}
+	return c.arrive(ctx, now, next)
+}
+
+// adopted reports whether the corpus has taken over a commit: the journal says so.
+func (c *Copy) adopted(commit string) (bool, error) {
+	for ch, err := range c.o.Store.Journal() {
+		if err != nil {
+			return false, err
+		}
+		if ch.Op == lessons.OpSync && strings.HasSuffix(ch.By, commitMark(commit)) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
