@@ -30,6 +30,7 @@ var allow = map[string][]string{
 	"extractor/redact":     {"lessons", "lessons/lazy"},
 	"extractor":            {"lessons", "lessons/lazy", "extractor/transcript", "extractor/redact", "extractor/rules"},
 	"extractor/intake":     {"lessons", "lessons/store", "lessons/match", "index", "extractor", "extractor/transcript"},
+	"extractor/recurring":  {"lessons", "lessons/match", "index", "extractor/transcript", "extractor/rules"},
 	"extractor/live":       {"extractor/transcript"},
 	"index":                {"lessons"},
 	"index/recall":         {"lessons", "lessons/stance", "index"},
@@ -45,7 +46,7 @@ var allow = map[string][]string{
 	},
 	"cmd/learnings": {
 		"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "lessons/gitsync",
-		"extractor", "extractor/intake", "extractor/live", "extractor/redact", "extractor/transcript", "extractor/rules",
+		"extractor", "extractor/intake", "extractor/live", "extractor/recurring", "extractor/redact", "extractor/transcript", "extractor/rules",
 		"extractor/model", "extractor/model/llm", "index", "index/recall", "index/curate", "tui", "cmd/internal/hook", "cmd/internal/term", "cmd/internal/settings",
 	},
 }

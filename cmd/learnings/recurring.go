@@ -1,11 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,8 +11,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/term"
+	"learnings/extractor"
+	mistakes "learnings/extractor/recurring"
 	"learnings/extractor/redact"
+	"learnings/extractor/transcript"
+	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/lessons/store"
 )
 
 type recurringOptions struct {
@@ -66,22 +69,47 @@ func recurring(ctx context.Context, a *app, o recurringOptions) error {
 	if err != nil {
 		return err
 	}
-	found, failed, err := a.mishaps(ctx, o.from, c.Canonical(o.project))
+	files, failed, err := everyTranscript(a, o.from)
 	if err != nil {
 		return err
 	}
-	list := habits{all: clustered(found, o.min, redactor.Redact)}
+	bar := a.NewBar(a.now)
+	defer bar.Clear()
+	p := extractor.Progress{Files: len(files)}
+	for _, f := range files {
+		p.Bytes += f.Size
+	}
+	a.project(a.cwd) // make the finder before several goroutines ask for it
+	found, err := mistakes.Find(ctx, files, mistakes.Options{
+		Project: a.project, Only: c.Canonical(o.project), Least: o.min, Redact: redactor.Redact,
+		Done: func(f transcript.File, n int, err error) {
+			p.Path, p.Done, p.Read, p.Lessons = f.Path, p.Done+1, p.Read+f.Size, p.Lessons+n
+			showProgress(bar, p, "error")
+			if err != nil {
+				a.Warn("%v", err)
+				failed++
+			}
+		},
+	})
+	bar.Clear()
+	if err != nil {
+		return err
+	}
+	list := mistakeList{all: make([]listedMistake, len(found))}
+	for i, m := range found {
+		list.all[i].Mistake = m
+	}
 	if o.propose != "" {
-		h, err := list.pick(o.propose)
+		m, err := list.pick(o.propose)
 		if err != nil {
 			return err
 		}
-		return a.proposeHabit(ctx, *h, redactor, o.json)
+		return proposeMistake(ctx, a, m, redactor, o.json)
 	}
 	if list.total = len(list.all); o.limit > 0 && o.limit < list.total {
 		list.all = list.all[:o.limit]
 	}
-	if err := a.taught(ctx, list.all); err != nil {
+	if err := lookUpLessons(ctx, a, list.all); err != nil {
 		return err
 	}
 	if err := a.Give(list, o.json); err != nil {
@@ -93,75 +121,118 @@ func recurring(ctx context.Context, a *app, o recurringOptions) error {
 	return nil
 }
 
-// A habit is a mistake that was made in several sessions.
-type habit struct {
-	mishap
-	id     lessons.ID      // of the lesson that would be made of it
-	name   string          // its rarest words
-	shown  string          // the error without secrets
-	lesson *lessons.Lesson // that speaks of it; nil for none
-	ways   int             // how many different errors it is
+// everyTranscript finds all transcripts. What cannot be read is said and counted.
+func everyTranscript(a *app, from []string) ([]transcript.File, int, error) {
+	marks, err := a.marks()
+	if err != nil {
+		return nil, 0, err
+	}
+	return chosenFiles(a, extractOptions{from: from}, marks)
 }
 
-// habits are those found, the most widespread first.
-type habits struct {
-	all   []habit
+// lookUpLessons finds the lessons that there are for mistakes.
+func lookUpLessons(ctx context.Context, a *app, all []listedMistake) error {
+	s, x, err := a.both()
+	if err != nil {
+		return err
+	}
+	if _, err := a.curation.Sync(ctx); err != nil && ctx.Err() == nil {
+		a.Warn("lessons of the last minutes may be missing: %v", err)
+	}
+	for i := range all {
+		if all[i].lesson, err = all[i].Lesson(ctx, s.Get, x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// proposeMistake makes one proposal of a mistake.
+func proposeMistake(ctx context.Context, a *app, m mistakes.Mistake, redactor *redact.Redactor, asJSON bool) error {
+	who := curate.Agent(a.getenv)
+	if who == "" {
+		var err error
+		if who, err = a.me(); err != nil {
+			return err
+		}
+	}
+	s, err := a.corpus()
+	if err != nil {
+		return err
+	}
+	if old, err := s.Get(m.ID); err == nil {
+		return term.Hint(fmt.Errorf("%w: it is a lesson already: %s is %s", lessons.ErrConflict, old.ID, old.Status), "`learnings show %s` shows it", old.ID)
+	}
+	c, err := a.configuration()
+	if err != nil {
+		return err
+	}
+	l := redactor.Lesson(m.Proposal(c.Role.Value, a.now()))
+	ls, err := s.Put(store.Write{Op: lessons.OpPropose, By: who, Undoable: true, Why: "of a recurring mistake"}, l)
+	if err != nil {
+		return err
+	}
+	a.follow(ctx)
+	return a.tell("proposed", ls, asJSON)
+}
+
+// A listedMistake is a mistake with the lesson that there is for it, or nil.
+type listedMistake struct {
+	mistakes.Mistake
+	lesson *lessons.Lesson
+}
+
+// A mistakeList holds the mistakes that were found, the most widespread first.
+type mistakeList struct {
+	all   []listedMistake
 	total int
 }
 
 // pick finds the one with a number in the list, from 1, or an id.
-func (hs habits) pick(word string) (*habit, error) {
-	if n, err := strconv.Atoi(word); err == nil && n >= 1 && n <= len(hs.all) {
-		return &hs.all[n-1], nil
+func (l mistakeList) pick(word string) (mistakes.Mistake, error) {
+	if n, err := strconv.Atoi(word); err == nil && n >= 1 && n <= len(l.all) {
+		return l.all[n-1].Mistake, nil
 	}
-	for i := range hs.all {
-		if string(hs.all[i].id) == word {
-			return &hs.all[i], nil
+	for _, m := range l.all {
+		if string(m.ID) == word {
+			return m.Mistake, nil
 		}
 	}
-	return nil, term.Hint(term.Usagef("there is no recurring mistake %q", word), "`learnings recurring` numbers them")
+	return mistakes.Mistake{}, term.Hint(term.Usagef("there is no recurring mistake %q", word), "`learnings recurring` numbers them")
 }
 
 // about says what lesson there is.
-func (h habit) about() string {
-	if h.lesson == nil {
+func (m listedMistake) about() string {
+	if m.lesson == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s %s", h.lesson.ID, h.lesson.Status)
+	return fmt.Sprintf("%s %s", m.lesson.ID, m.lesson.Status)
 }
 
-func (h habit) span() string {
-	const day = time.DateOnly
-	if h.first.IsZero() {
-		return ""
-	}
-	return h.first.Local().Format(day) + " to " + h.last.Local().Format(day)
-}
-
-func (hs habits) Terminal(p *term.Page) {
-	if len(hs.all) == 0 {
+func (l mistakeList) Terminal(p *term.Page) {
+	if len(l.all) == 0 {
 		p.Line("nothing: no error of a tool was met in several sessions")
 		return
 	}
-	for i, h := range hs.all {
-		p.Strong("%2d  %s: %s", i+1, h.doing, h.name)
-		p.Text("    ", h.shown)
-		p.Line("    %s in %s of %s, %s", term.Plural(h.count, "time"), term.Plural(len(h.sessions), "session"), strings.Join(h.projectNames(), ", "), h.span())
-		if h.lesson != nil {
-			p.Line("    there is a lesson: %s (%s) %s", h.lesson.ID, h.lesson.Status, h.lesson.Title(60))
+	for i, m := range l.all {
+		p.Strong("%2d  %s: %s", i+1, m.Doing, m.Name)
+		p.Text("    ", m.Error)
+		p.Line("    %s in %s of %s, %s", term.Plural(m.Count, "time"), term.Plural(m.Sessions, "session"), strings.Join(m.Projects, ", "), m.Span())
+		if m.lesson != nil {
+			p.Line("    there is a lesson: %s (%s) %s", m.lesson.ID, m.lesson.Status, m.lesson.Title(60))
 		} else {
-			p.Line("    learnings recurring --propose %s", h.id)
+			p.Line("    learnings recurring --propose %s", m.ID)
 		}
 	}
-	if more := hs.total - len(hs.all); more > 0 {
+	if more := l.total - len(l.all); more > 0 {
 		p.Line("… and %d more: --limit 0 shows all", more)
 	}
 }
 
-func (hs habits) Plain(w io.Writer) {
-	for i, h := range hs.all {
-		term.TSV(w, strconv.Itoa(i+1), string(h.id), strconv.Itoa(h.count), strconv.Itoa(len(h.sessions)), strings.Join(h.projectNames(), ","),
-			stampOf(h.first), stampOf(h.last), h.about(), h.doing, h.name, h.shown)
+func (l mistakeList) Plain(w io.Writer) {
+	for i, m := range l.all {
+		term.TSV(w, strconv.Itoa(i+1), string(m.ID), strconv.Itoa(m.Count), strconv.Itoa(m.Sessions), strings.Join(m.Projects, ","),
+			stampOf(m.First), stampOf(m.Last), m.about(), m.Doing, m.Name, m.Error)
 	}
 }
 
@@ -172,7 +243,7 @@ func stampOf(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-func (hs habits) Objects() []any {
+func (l mistakeList) Objects() []any {
 	type place struct {
 		Path    string `json:"path"`
 		Line    int    `json:"line"`
@@ -193,33 +264,19 @@ func (hs habits) Objects() []any {
 		Status   lessons.Status `json:"status,omitempty"` // of that lesson
 		Places   []place        `json:"places"`
 	}
-	out := make([]any, 0, len(hs.all))
-	for _, h := range hs.all {
-		o := object{ID: h.id, Name: h.name, Doing: h.doing, Error: h.shown, Ways: h.ways, Count: h.count, Sessions: len(h.sessions), Projects: h.projectNames()}
-		if !h.first.IsZero() {
-			o.First, o.Last = &h.first, &h.last
+	out := make([]any, 0, len(l.all))
+	for _, m := range l.all {
+		o := object{ID: m.ID, Name: m.Name, Doing: m.Doing, Error: m.Error, Ways: m.Ways, Count: m.Count, Sessions: m.Sessions, Projects: m.Projects}
+		if !m.First.IsZero() {
+			o.First, o.Last = &m.First, &m.Last
 		}
-		if h.lesson != nil {
-			o.Lesson, o.Status = h.lesson.ID, h.lesson.Status
+		if m.lesson != nil {
+			o.Lesson, o.Status = m.lesson.ID, m.lesson.Status
 		}
-		for _, e := range h.seen {
+		for _, e := range m.Evidence {
 			o.Places = append(o.Places, place{e.Path, e.Line, e.Session})
 		}
 		out = append(out, o)
 	}
-	return out
-}
-
-// byReach orders mistakes: those of most sessions first.
-func byReach(a, b mishap) int {
-	return cmp.Or(cmp.Compare(len(b.sessions), len(a.sessions)), cmp.Compare(b.count, a.count), cmp.Compare(a.print, b.print))
-}
-
-func (m mishap) projectNames() []string {
-	out := make([]string, 0, len(m.projects))
-	for p := range m.projects {
-		out = append(out, p)
-	}
-	slices.SortFunc(out, func(a, b string) int { return cmp.Or(cmp.Compare(m.projects[b], m.projects[a]), cmp.Compare(a, b)) })
 	return out
 }

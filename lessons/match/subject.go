@@ -21,6 +21,9 @@ var common = set(strings.Fields(`a an and are as at be but by can could do does 
 	use used using was we were what when where which while who why will with would you your again also any both each every ever get go got more most new now
 	before did does first yet only always never don't dont doesn't didn't isn't wrong actually instead rather stop avoid yes ok okay well said told want really still`))
 
+// Common reports that a word, in lower case, says nothing of a subject.
+func Common(word string) bool { return common[word] }
+
 // denials are words by which a sentence denies, forbids or replaces.
 var denials = set(strings.Fields(`no not never don't dont doesn't didn't isn't aren't won't can't cannot shouldn't mustn't without avoid stop wrong nope instead
 	rather longer nicht kein keine nie non pas jamais nunca nao не нет`))

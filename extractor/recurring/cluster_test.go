@@ -1,4 +1,4 @@
-package match
+package recurring
 
 import (
 	"fmt"
@@ -23,14 +23,14 @@ func TestLeaders(t *testing.T) {
 		"cart.go undefined openrepository typecheck", "string replace not found file", "cart.go undefined closerepository typecheck",
 		"pytest command not found", "permission denied publickey git", "pay.go undefined openrepository typecheck", "",
 	)
-	r := NewRarity(texts)
-	if got, want := r.Leaders(texts, 0.5), []int{0, 1, 0, 3, 4, 0, 6}; !slices.Equal(got, want) {
+	r := newRarity(texts)
+	if got, want := r.leaders(texts, 0.5), []int{0, 1, 0, 3, 4, 0, 6}; !slices.Equal(got, want) {
 		t.Errorf("leaders %v, want %v", got, want)
 	}
-	if got := r.Name([][]string{texts[0], texts[2], texts[5]}, 3); !slices.Equal(got, []string{"cart.go", "openrepository", "typecheck"}) && !slices.Equal(got, []string{"cart.go", "openrepository", "undefined"}) {
+	if got := r.name([][]string{texts[0], texts[2], texts[5]}, 3); !slices.Equal(got, []string{"cart.go", "openrepository", "typecheck"}) && !slices.Equal(got, []string{"cart.go", "openrepository", "undefined"}) {
 		t.Errorf("named %v", got)
 	}
-	if got := r.Name(nil, 3); len(got) != 0 {
+	if got := r.name(nil, 3); len(got) != 0 {
 		t.Errorf("nothing is named %v", got)
 	}
 }
@@ -44,7 +44,7 @@ func TestLeadersAgainstAll(t *testing.T) {
 		for i := range texts {
 			texts[i] = rapid.SliceOfNDistinct(rapid.SampledFrom(strings.Split("abcdefghijklmnop", "")), 0, 8, rapid.ID).Draw(t, "words")
 		}
-		r := NewRarity(texts)
+		r := newRarity(texts)
 		least := rapid.Float64Range(0.1, 0.95).Draw(t, "least")
 		want := make([]int, n)
 		for i := range texts {
@@ -56,13 +56,13 @@ func TestLeadersAgainstAll(t *testing.T) {
 				}
 			}
 		}
-		if got := r.Leaders(texts, least); !slices.Equal(got, want) {
+		if got := r.leaders(texts, least); !slices.Equal(got, want) {
 			t.Fatalf("leaders %v, want %v of %v", got, want, texts)
 		}
 	})
 }
 
-func cosine(r *Rarity, a, b []string) float64 {
+func cosine(r *rarity, a, b []string) float64 {
 	var dot, x, y float64
 	for _, w := range a {
 		x += r.idf(w) * r.idf(w)
@@ -82,6 +82,6 @@ func BenchmarkLeaders(b *testing.B) {
 		texts[i] = []string{"error", "failed", fmt.Sprint("a", i%997), fmt.Sprint("b", i%3331), fmt.Sprint("c", i%7919), fmt.Sprint("d", i%4999)}
 	}
 	for b.Loop() {
-		NewRarity(texts).Leaders(texts, AlikeErrors)
+		newRarity(texts).leaders(texts, alikeErrors)
 	}
 }

@@ -1,0 +1,127 @@
+package recurring
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"iter"
+	"runtime"
+	"sync"
+
+	"learnings/extractor/rules"
+	"learnings/extractor/transcript"
+	"learnings/lessons"
+)
+
+const (
+	// maxFailures is how many errors of one transcript are kept, so that a
+	// hostile one cannot fill the memory.
+	maxFailures = 20_000
+	// readAhead is for how many files, for each that is being read, what they
+	// held may wait for its turn.
+	readAhead = 4
+)
+
+// A failure is a call that failed.
+type failure struct {
+	rules.Mistake
+	record   uint64 // hash of the record's id, 0 for none: agents copy records into new sessions
+	project  string
+	evidence lessons.Evidence
+}
+
+// A reading is what one transcript held.
+type reading struct {
+	failures []failure
+	err      error
+}
+
+// readAll reads files, as many at once as there are processors, and yields what
+// they held in their order.
+func readAll(ctx context.Context, files []transcript.File, project func(string) string) iter.Seq2[transcript.File, reading] {
+	return func(yield func(transcript.File, reading) bool) {
+		ctx, stop := context.WithCancel(ctx)
+		var wg sync.WaitGroup
+		defer wg.Wait()
+		defer stop() // those that are reading end at once
+		workers := runtime.GOMAXPROCS(0)
+		busy := make(chan struct{}, workers)
+		waiting := make(chan chan reading, readAhead*workers)
+		wg.Go(func() {
+			defer close(waiting)
+			for _, f := range files {
+				done := make(chan reading, 1)
+				select {
+				case waiting <- done:
+				case <-ctx.Done():
+					return
+				}
+				busy <- struct{}{}
+				wg.Go(func() {
+					defer func() { <-busy }()
+					var r reading
+					r.failures, r.err = read(ctx, f, project)
+					done <- r
+				})
+			}
+		})
+		i := 0
+		for done := range waiting {
+			if !yield(files[i], <-done) {
+				return
+			}
+			i++
+		}
+	}
+}
+
+// read gives the failures of one transcript.
+func read(ctx context.Context, f transcript.File, project func(string) string) ([]failure, error) {
+	file, found, err := transcript.Open(f.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	o := found.Options()
+	o.Growing = true
+	r := transcript.NewReader(file, found.Format, o)
+	var out []failure
+	for t, err := range r.Turns() {
+		var bad *transcript.LineError
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case errors.As(err, &bad):
+			continue
+		case err != nil:
+			return nil, fmt.Errorf("reading %s: %w", f.Path, err)
+		case !t.Failed || len(out) == maxFailures:
+			continue
+		}
+		m, ok := rules.MistakeOf(&t)
+		if !ok {
+			continue
+		}
+		s := r.Session()
+		x := failure{Mistake: m, evidence: lessons.Evidence{
+			Agent: string(found.Format), Session: cmp.Or(t.Session, s.ID, f.Path), UUID: t.UUID, Path: f.Path, Line: t.Line,
+			By: lessons.ByTool, From: "tool-error", At: t.At, Quote: m.Error,
+		}}
+		if t.Tool.Command != "" {
+			x.evidence.Before = []string{"agent, " + t.Tool.Name + ": " + clipped(t.Tool.Command)}
+		}
+		if t.UUID != "" {
+			h := fnv.New64a()
+			_, _ = h.Write([]byte(t.UUID + "\x00" + m.Print))
+			x.record = h.Sum64()
+		}
+		out = append(out, x)
+	}
+	name := project(r.Session().Dir)
+	for i := range out {
+		out[i].project = name
+	}
+	return out, nil
+}

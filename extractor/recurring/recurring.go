@@ -1,0 +1,311 @@
+// Package recurring finds the mistakes that agents make again and again: errors
+// of tools that are met in several sessions. [Find] reads transcripts, gathers
+// errors that are the same but for times, ids, folders and numbers, and then
+// those that read alike.
+package recurring
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"learnings/extractor/rules"
+	"learnings/extractor/transcript"
+	"learnings/index"
+	"learnings/lessons"
+	"learnings/lessons/match"
+)
+
+// A Mistake is one that was made in several sessions.
+type Mistake struct {
+	ID       lessons.ID         // of the lesson that [Mistake.Proposal] makes; the same in every run
+	Name     string             // its rarest words; without secrets
+	Doing    string             // the tool, or the program and subcommand that it ran
+	Error    string             // the line that says what was wrong; without secrets
+	Ways     int                // how many different errors it is
+	Count    int                // how often it was made
+	Sessions int                // in how many
+	Projects []string           // those with most of it first
+	First    time.Time          // zero where no transcript says
+	Last     time.Time          // the same
+	Evidence []lessons.Evidence // one piece for a session, of at most 20; not redacted
+}
+
+const (
+	// maxPrints is how many different errors are kept apart; more are passed
+	// over, so that a hostile transcript cannot fill the memory.
+	maxPrints = 200_000
+	// maxEvidence is how many sessions are named for one mistake: more tell a
+	// reviewer nothing new.
+	maxEvidence = 20
+	// nearby is how many lessons of the index may speak of a mistake.
+	nearby = 10
+	// maxShown is how many bytes of an error a proposal repeats.
+	maxShown = 300
+	// nameWords is how many words name a mistake.
+	nameWords = 3
+)
+
+// Options say what to look for.
+type Options struct {
+	Project func(dir string) string // of a working directory; several goroutines call it at once
+	Only    string                  // the project of which mistakes are wanted; "" is all
+	Least   int                     // in how many sessions a mistake was made at least
+	Redact  func(string) string     // takes secrets out of what is shown
+	// Done is called behind each file, in their order, with how many errors it
+	// held or why it could not be read; such a file is passed over.
+	Done func(f transcript.File, errors int, err error)
+}
+
+// Find gives the mistakes that the transcripts show, the most widespread first.
+// The only error is that of ctx.
+func Find(ctx context.Context, files []transcript.File, o Options) ([]Mistake, error) {
+	g := gathering{all: map[string]*gathered{}, records: map[uint64]bool{}}
+	for f, r := range readAll(ctx, files, o.Project) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		o.Done(f, len(r.failures), r.err)
+		for _, x := range r.failures {
+			if o.Only == "" || x.project == o.Only {
+				g.add(x)
+			}
+		}
+	}
+	return clustered(slices.Collect(maps.Values(g.all)), o.Least, o.Redact), ctx.Err()
+}
+
+// gathered is what is the same by its fingerprint, wherever it was met.
+type gathered struct {
+	print, doing, error string
+	count               int
+	sessions            map[string]bool
+	projects            map[string]int
+	first, last         time.Time
+	evidence            []lessons.Evidence
+}
+
+// A gathering is what was found so far.
+type gathering struct {
+	all     map[string]*gathered // by fingerprint
+	records map[uint64]bool      // records that were counted
+}
+
+func (g *gathering) add(x failure) {
+	if x.record != 0 {
+		if g.records[x.record] {
+			return
+		}
+		g.records[x.record] = true
+	}
+	m := g.all[x.Print]
+	if m == nil {
+		if len(g.all) >= maxPrints {
+			return
+		}
+		m = &gathered{print: x.Print, doing: x.Doing, error: x.Error, sessions: map[string]bool{}, projects: map[string]int{}}
+		g.all[x.Print] = m
+	}
+	m.count++
+	m.projects[x.project]++
+	m.when(x.evidence.At)
+	m.witness(x.evidence)
+	m.sessions[x.evidence.Session] = true
+}
+
+func (m *gathered) when(t time.Time) {
+	if t.IsZero() {
+		return
+	}
+	if m.first.IsZero() || t.Before(m.first) {
+		m.first = t
+	}
+	if t.After(m.last) {
+		m.last = t
+	}
+}
+
+// witness keeps evidence of a session that has given none.
+func (m *gathered) witness(e lessons.Evidence) {
+	same := func(have lessons.Evidence) bool { return have.Session == e.Session }
+	if len(m.evidence) < maxEvidence && !slices.ContainsFunc(m.evidence, same) {
+		m.evidence = append(m.evidence, e)
+	}
+}
+
+// join takes another error into this one.
+func (m *gathered) join(o *gathered) {
+	m.count += o.count
+	maps.Copy(m.sessions, o.sessions)
+	for p, n := range o.projects {
+		m.projects[p] += n
+	}
+	m.when(o.first)
+	m.when(o.last)
+	for _, e := range o.evidence {
+		m.witness(e)
+	}
+}
+
+// byReach orders what was gathered: what was met in most sessions comes first.
+func byReach(a, b *gathered) int {
+	return cmp.Or(cmp.Compare(len(b.sessions), len(a.sessions)), cmp.Compare(b.count, a.count), cmp.Compare(a.print, b.print))
+}
+
+// clustered joins the errors that read alike and gives those that were met in
+// so many sessions. Names hold no word that redact takes out.
+func clustered(all []*gathered, least int, redact func(string) string) []Mistake {
+	slices.SortFunc(all, byReach)
+	texts := make([][]string, len(all))
+	for i, m := range all {
+		texts[i] = slices.DeleteFunc(index.Words(rules.Stable(m.error)), func(w string) bool { return replaced[w] })
+	}
+	words := newRarity(texts)
+	members := map[int][][]string{}
+	leaders := words.leaders(texts, alikeErrors)
+	for i, k := range leaders {
+		members[k] = append(members[k], texts[i])
+		if k != i {
+			all[k].join(all[i])
+		}
+	}
+	var lead []int
+	for i, m := range all {
+		if leaders[i] == i && len(m.sessions) >= least {
+			lead = append(lead, i)
+		}
+	}
+	slices.SortStableFunc(lead, func(i, k int) int { return byReach(all[i], all[k]) })
+	out := make([]Mistake, len(lead))
+	for n, i := range lead {
+		m := all[i]
+		shown := redact(m.error)
+		safe := index.Words(rules.Stable(shown))
+		names := slices.DeleteFunc(words.name(members[i], len(texts[i])), func(w string) bool { return !slices.Contains(safe, w) })
+		out[n] = Mistake{
+			ID: lessons.IDFrom("recurring", m.print), Name: spelled(names[:min(nameWords, len(names))], shown), Doing: m.doing, Error: shown,
+			Ways: len(members[i]), Count: m.count, Sessions: len(m.sessions), Projects: m.projectNames(), First: m.first, Last: m.last, Evidence: m.evidence,
+		}
+	}
+	return out
+}
+
+func (m *gathered) projectNames() []string {
+	return slices.SortedFunc(maps.Keys(m.projects), func(a, b string) int {
+		return cmp.Or(cmp.Compare(m.projects[b], m.projects[a]), cmp.Compare(a, b))
+	})
+}
+
+// replaced are the words that [rules.Stable] puts in the place of others.
+var replaced = map[string]bool{"0": true, "url": true, "time": true, "id": true, "tmp": true}
+
+// spelled gives stems as the words that they are in a text.
+func spelled(stems []string, text string) string {
+	out := slices.Clone(stems)
+	for _, w := range match.Words(rules.Stable(text)) {
+		for i, stem := range stems {
+			if out[i] == stem && slices.Equal(index.Words(w), []string{stem}) {
+				out[i] = w
+			}
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// Lesson finds the lesson that there is for a mistake: the one that was proposed
+// of it, or one of the index that speaks of it; nil when there is none, or no
+// index. The only error is that of ctx.
+func (m Mistake) Lesson(ctx context.Context, get func(lessons.ID) (lessons.Lesson, error), x *index.Index) (*lessons.Lesson, error) {
+	if l, err := get(m.ID); err == nil {
+		return &l, nil
+	}
+	like := lessons.Lesson{Status: lessons.Pending, Wording: lessons.Wording{Content: m.Doing + " " + m.Error}, Scope: lessons.Scope{Global: true}}
+	hits, err := x.Similar(ctx, like, nearby)
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	for _, hit := range hits {
+		if l := hit.Lesson; l.Status != lessons.Merged && m.isSubjectOf(l) {
+			return &l, nil
+		}
+	}
+	return nil, nil
+}
+
+// isSubjectOf reports that a lesson is about a mistake, by its sentence or by
+// what it was learned from.
+func (m Mistake) isSubjectOf(l lessons.Lesson) bool {
+	if match.OnSubject(l.Content, m.Error) {
+		return true
+	}
+	return slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool {
+		return e.By == lessons.ByTool && rules.Stable(e.Quote) == rules.Stable(m.Error)
+	})
+}
+
+// Span is the days of the first and the last time, in local time; "" where they
+// are not known.
+func (m Mistake) Span() string {
+	if m.First.IsZero() {
+		return ""
+	}
+	return m.First.Local().Format(time.DateOnly) + " to " + m.Last.Local().Format(time.DateOnly)
+}
+
+// Proposal is the lesson that a person is asked to finish: what goes wrong is
+// known, what avoids it is not. Its evidence is not redacted.
+func (m Mistake) Proposal(role string, now time.Time) lessons.Lesson {
+	l := lessons.Lesson{
+		ID: m.ID, Status: lessons.Pending, Category: "error", Created: now, Confidence: sureOf(m.Sessions),
+		Wording: lessons.Wording{
+			Content: fmt.Sprintf("`%s` fails again and again: %s", m.Doing, clipped(m.Error)),
+			Insight: fmt.Sprintf("It failed so %s in %s of %s, %s.\n\nWhat avoids it? Say that in place of this before you approve.",
+				counted(m.Count, "time"), counted(m.Sessions, "session"), strings.Join(m.Projects, ", "), m.Span()),
+		},
+		Tags: strings.Fields(m.Name), Triggers: []string{m.Doing},
+		Scope:    lessons.Scope{Role: role, Global: len(m.Projects) > 1},
+		Evidence: m.Evidence,
+		Origin:   lessons.Origin{Extractor: "recurring", Rule: fmt.Sprintf("the same error in %s", counted(m.Sessions, "session"))},
+	}
+	if len(m.Projects) > 0 {
+		l.Scope.Project = m.Projects[0]
+	}
+	if len(m.Evidence) > 0 {
+		l.Origin.Source = m.Evidence[0].Session
+	}
+	if l.Quarantined() {
+		l.Confidence = min(l.Confidence, lessons.MaxHearsay)
+	}
+	return l
+}
+
+// sureOf is how sure a mistake of so many sessions makes: claude-reflect's
+// confidence of a pattern that was seen so often.
+func sureOf(sessions int) lessons.Confidence {
+	switch {
+	case sessions >= 5:
+		return 0.90
+	case sessions >= 3:
+		return 0.85
+	case sessions >= 2:
+		return 0.70
+	}
+	return 0.5
+}
+
+func counted(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}
+
+// clipped is the beginning of an error, on one line.
+func clipped(s string) string {
+	s = lessons.Line(s)
+	return strings.ToValidUTF8(s[:min(len(s), maxShown)], "")
+}

@@ -1,0 +1,82 @@
+package recurring
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"learnings/extractor/transcript"
+)
+
+// failing writes a session in which a command fails.
+func failing(t *testing.T, dir, session, project, answer string) transcript.File {
+	t.Helper()
+	text := fmt.Sprintf(`{"type":"user","userType":"external","uuid":"%[1]s-0","sessionId":"%[1]s","cwd":"/src/%[2]s","version":"2.1.0","timestamp":"2026-04-05T13:59:00Z","message":{"role":"user","content":"run the tests"}}
+{"type":"assistant","uuid":"%[1]s-1","sessionId":"%[1]s","cwd":"/src/%[2]s","version":"2.1.0","timestamp":"2026-04-05T14:00:00Z","message":{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"Bash","input":{"command":"go test ./..."}}]}}
+{"type":"user","uuid":"%[1]s-2","sessionId":"%[1]s","cwd":"/src/%[2]s","timestamp":"2026-04-05T14:00:09Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","is_error":true,"content":%[3]q}]}}
+`, session, project, answer)
+	path := filepath.Join(dir, session+".jsonl")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return transcript.File{Path: path, Size: int64(len(text))}
+}
+
+func options(done func(transcript.File, int, error)) Options {
+	return Options{Project: filepath.Base, Least: 2, Redact: func(s string) string { return strings.ReplaceAll(s, "hunter2", "***") }, Done: done}
+}
+
+func TestFind(t *testing.T) {
+	dir := t.TempDir()
+	files := []transcript.File{
+		failing(t, dir, "a", "octofs", "error: cannot connect to 10.0.0.1:5432 with hunter2"),
+		{Path: filepath.Join(dir, "missing.jsonl")},
+		failing(t, dir, "b", "octofs", "error: cannot connect to 10.0.0.7:5433 with hunter2"),
+		failing(t, dir, "c", "site", "error: cannot connect to 10.0.0.1:5432 with hunter2"),
+		failing(t, dir, "d", "site", "permission denied: publickey"),
+	}
+	var order []string
+	unread := 0
+	ms, err := Find(t.Context(), files, options(func(f transcript.File, n int, err error) {
+		order = append(order, f.Path)
+		if err != nil {
+			unread++
+		}
+	}))
+	if err != nil || len(ms) != 1 || unread != 1 {
+		t.Fatalf("%v, %d files unread, %+v", err, unread, ms)
+	}
+	for i, f := range files {
+		if order[i] != f.Path {
+			t.Errorf("told of %s in the place of %s", order[i], f.Path)
+		}
+	}
+	m := ms[0]
+	if m.Count != 3 || m.Sessions != 3 || !slices.Equal(m.Projects, []string{"octofs", "site"}) || len(m.Evidence) != 3 || strings.Contains(m.Error+m.Name, "hunter2") {
+		t.Errorf("%+v", m)
+	}
+	if again, _ := Find(t.Context(), files[:3], options(func(transcript.File, int, error) {})); len(again) != 1 || again[0].ID != m.ID {
+		t.Errorf("the id is not the same of fewer sessions: %+v", again)
+	}
+	if l := m.Proposal("developer", m.Last); l.Validate() != nil || !l.Scope.Global {
+		t.Errorf("%v, %+v", l.Validate(), l)
+	}
+}
+
+func TestFindStops(t *testing.T) {
+	dir := t.TempDir()
+	var files []transcript.File
+	for i := range 50 {
+		files = append(files, failing(t, dir, fmt.Sprint("s", i), "octofs", "error: no"))
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	_, err := Find(ctx, files, options(func(transcript.File, int, error) { stop() }))
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("it ended with %v", err)
+	}
+}
