@@ -38,18 +38,6 @@ var forms = map[string]form{
 	"forbids":  {"forbids something", .50, "preference", true},
 }
 
-// A pack is one language: phrases by form, one a line. In a language that
-// writes words apart they are as in signs.go, and ".." stands between two
-// phrases that must both be there. In one that does not they are characters,
-// and "…" stands for up to eight others.
-type pack struct {
-	language string
-	together bool // words are written together, or change with what follows
-	forms    map[string]string
-	not      string // phrases of what is none: brush-offs, requests for this once
-	asks     string // endings of questions without a mark
-}
-
 // packPhrases are the phrases of the packs that write words apart.
 type packPhrases struct {
 	at    map[string][]int // parts of lines, by phrase
@@ -79,14 +67,14 @@ var apart = sync.OnceValue(func() *packPhrases {
 			p.lines = append(p.lines, packLine{form, len(parts)})
 		}
 	}
-	for _, l := range packs {
+	for _, l := range packs() {
 		if l.together {
 			continue
 		}
 		for _, name := range formNames {
-			add(name, l.forms[name])
+			add(name, l.phrases[name])
 		}
-		add("", l.not)
+		add("", l.phrases["not"])
 	}
 	return p
 })
@@ -227,15 +215,15 @@ var englishOnly = lazySet("the and of is are we you it this that with not for sh
 func inPack(text string) []string {
 	var names []string
 	low := strings.ToLower(text)
-	for _, p := range packs {
+	for _, p := range packs() {
 		if !p.together || !writtenIn(p.language, text) {
 			continue
 		}
-		if anyLine(p.not, low) {
+		if anyLine(p.phrases["not"], low) {
 			return nil
 		}
 		for _, name := range formNames {
-			if anyLine(p.forms[name], low) {
+			if anyLine(p.phrases[name], low) {
 				names = append(names, name)
 			}
 		}
@@ -250,9 +238,9 @@ func writtenIn(language, s string) bool {
 	kana := strings.IndexFunc(s, func(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana) }) >= 0
 	hangul := strings.IndexFunc(s, func(r rune) bool { return unicode.Is(unicode.Hangul, r) }) >= 0
 	switch language {
-	case "Japanese":
+	case "japanese":
 		return kana
-	case "Korean":
+	case "korean":
 		return hangul && !kana
 	}
 	return !kana && !hangul
@@ -318,9 +306,9 @@ func asksForeign(s string) bool {
 		return false
 	}
 	s = strings.TrimRight(s, "。.!！~～")
-	for _, p := range packs {
+	for _, p := range packs() {
 		if p.together && writtenIn(p.language, s) {
-			for _, end := range strings.Fields(p.asks) {
+			for _, end := range strings.Fields(p.phrases["asks"]) {
 				if strings.HasSuffix(s, end) {
 					return true
 				}

@@ -252,9 +252,9 @@ func TestPacksLeaveEnglishAlone(t *testing.T) {
 			t.Errorf("the phrase %q has %d words", p, n)
 		}
 	}
-	for _, l := range packs {
-		for name := range l.forms {
-			if _, ok := forms[name]; !ok {
+	for _, l := range packs() {
+		for name := range l.phrases {
+			if _, ok := forms[name]; !ok && name != "not" && name != "asks" {
 				t.Errorf("%s: there is no form %q", l.language, name)
 			}
 		}
