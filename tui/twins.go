@@ -40,7 +40,7 @@ func twinsOf(ctx context.Context, all []lessons.Lesson) []twin {
 				}
 			}
 		}
-		for c := range match.NewCorpus(rule, rest).Clusters() {
+		for c := range match.NewCorpus(rule, rest).Groups() {
 			if len(out) == mostShownGroups || ctx.Err() != nil {
 				return out
 			}

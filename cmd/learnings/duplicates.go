@@ -111,7 +111,7 @@ func duplicates(ctx context.Context, a *app, o duplicatesOptions) error {
 	for _, group := range match.Merges(ls) {
 		out.sure += len(group) - 1
 	}
-	for c := range corpus.Clusters() {
+	for c := range corpus.Groups() {
 		members := make([]lessons.Lesson, 0, len(c.IDs))
 		for _, id := range c.IDs {
 			members = append(members, byID[id])

@@ -69,7 +69,7 @@ type Corpus struct {
 	texts   []text
 	byHash  map[uint64]int32 // of the tokens of a text
 	seed    maphash.Seed
-	probe   *prober // made when it is first needed
+	find    *finder // made when it is first needed
 	buf     []byte
 	tokens  []int32
 }
@@ -145,7 +145,7 @@ func (c *Corpus) rank() {
 			tokens[k] = rank[t]
 		}
 		slices.Sort(tokens)
-		c.byHash[c.free(tokens)] = int32(i)
+		c.remember(tokens, int32(i))
 	}
 }
 
@@ -161,8 +161,8 @@ func (c *Corpus) Add(l lessons.Lesson) {
 		}
 		return t
 	})
-	if c.probe != nil && len(c.texts) > before {
-		c.probe.add(c.texts[before].tokens)
+	if c.find != nil && len(c.texts) > before {
+		c.find.add(c.texts[before].tokens)
 	}
 }
 
@@ -175,15 +175,19 @@ func (c *Corpus) take(l lessons.Lesson, token func([]byte) int32) {
 	at := c.at(tokens)
 	if at < 0 {
 		at = int32(len(c.texts))
-		c.byHash[c.free(tokens)] = at
+		c.remember(tokens, at)
 		c.texts = append(c.texts, text{tokens: slices.Clone(tokens)})
 	}
 	c.texts[at].of = append(c.texts[at].of, int32(len(c.members)))
 	c.members = append(c.members, member{l.ID, l.Created.UnixNano(), at, l.Status == lessons.Approved})
 }
 
-// at finds the text of some tokens, or gives -1.
+// at finds the text of some tokens, or gives -1. By [ByContainment] each lesson
+// is a text of its own, for its direction depends on which of two is older.
 func (c *Corpus) at(tokens []int32) int32 {
+	if c.rule == ByContainment {
+		return -1
+	}
 	for h := c.hash(tokens); ; h++ {
 		i, ok := c.byHash[h]
 		if !ok {
@@ -195,15 +199,16 @@ func (c *Corpus) at(tokens []int32) int32 {
 	}
 }
 
-// free is where a new text is to be found from now on.
-func (c *Corpus) free(tokens []int32) uint64 {
+// remember makes a new text one that is found.
+func (c *Corpus) remember(tokens []int32, text int32) {
+	if c.rule == ByContainment {
+		return
+	}
 	h := c.hash(tokens)
-	for {
-		if _, taken := c.byHash[h]; !taken {
-			return h
-		}
+	for _, taken := c.byHash[h]; taken; _, taken = c.byHash[h] {
 		h++
 	}
+	c.byHash[h] = text
 }
 
 func (c *Corpus) hash(tokens []int32) uint64 {
@@ -292,10 +297,10 @@ type Match struct {
 func (c *Corpus) Find(l lessons.Lesson) iter.Seq[Match] {
 	return func(yield func(Match) bool) {
 		tokens := c.cut(l, c.unknown())
-		hits := c.prober().find(tokens, nil)
-		slices.SortFunc(hits, func(a, b found) int { return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.y, b.y)) })
+		hits := c.finder().find(tokens, nil)
+		slices.SortFunc(hits, func(a, b found) int { return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.set, b.set)) })
 		for _, h := range hits {
-			for _, m := range c.texts[h.y].of {
+			for _, m := range c.texts[h.set].of {
 				if id := c.members[m].id; id != l.ID && !yield(Match{id, h.value}) {
 					return
 				}
@@ -304,109 +309,18 @@ func (c *Corpus) Find(l lessons.Lesson) iter.Seq[Match] {
 	}
 }
 
-func (c *Corpus) prober() *prober {
-	if c.probe == nil {
-		c.probe = c.newProber(c.rule.measure())
-	}
-	return c.probe
-}
-
-func (c *Corpus) newProber(m measure) *prober {
-	p := &prober{measure: m}
-	for _, t := range c.texts {
-		p.add(t.tokens)
-	}
-	return p
-}
-
-// A Pair is two lessons that are duplicates by the rule; for [ByContainment]
-// the first is the newer one.
-type Pair struct {
-	A, B       lessons.ID
-	Similarity float64
-}
-
-// Pairs gives all pairs of texts that are duplicates, each pair once, named by
-// the first lesson that has each text: lessons with equal sets of words are not
-// paired with each other. It works on all cores and holds some thousand pairs at
-// a time.
-func (c *Corpus) Pairs() iter.Seq[Pair] {
-	return func(yield func(Pair) bool) {
-		sets := make([][]int32, len(c.texts))
-		shift := -1 - c.next // words that came late are below 0
-		for i, t := range c.texts {
-			sets[i] = t.tokens
-			if shift > 0 {
-				sets[i] = make([]int32, len(t.tokens))
-				for k, v := range t.tokens {
-					sets[i][k] = v + shift
-				}
-			}
-		}
-		order := bySize(sets)
-		sorted := make([][]int32, len(sets))
-		for i, o := range order {
-			sorted[i] = sets[o]
-		}
-		first := func(x int32) member { return c.members[c.texts[order[x]].of[0]] }
-		older := func(y, x int32) bool { return earlier(first(y), first(x)) < 0 }
-		for f := range newJoiner(c.rule.measure(), sorted, len(c.vocab), older).pairs() {
-			if !yield(Pair{first(f.x).id, first(f.y).id, f.value}) {
-				return
-			}
+func (c *Corpus) finder() *finder {
+	if c.find == nil {
+		c.find = newFinder(c.rule.measure())
+		for _, t := range c.texts {
+			c.find.add(t.tokens)
 		}
 	}
+	return c.find
 }
 
 func earlier(a, b member) int {
 	return cmp.Or(cmp.Compare(a.created, b.created), cmp.Compare(a.id, b.id))
-}
-
-// A Cluster is lessons that are all duplicates of its first one.
-type Cluster struct {
-	IDs        []lessons.ID // the one that should live on is first
-	Similarity float64      // of the least alike to the first
-}
-
-// Clusters gives the groups of two duplicates or more, each lesson in one of
-// them at most. Every member is a duplicate of the first one by the rule itself:
-// that a is like b and b like c does not put c with a, which would string texts
-// together that have nothing in common. First comes who would survive a merge
-// (approved, then older), and takes all that are like it and not taken yet; so
-// the work grows with the number of lessons, and not with that of their pairs.
-func (c *Corpus) Clusters() iter.Seq[Cluster] {
-	return func(yield func(Cluster) bool) {
-		m := c.rule.measure()
-		if m.kind == containmentMeasure {
-			m.kind = coverMeasure // the older one asks
-		}
-		p := c.newProber(m)
-		var hits []found
-		for _, i := range c.leaders() {
-			if p.gone[i] {
-				continue
-			}
-			p.gone[i] = true
-			hits = p.find(c.texts[i].tokens, hits[:0])
-			if len(hits) == 0 && len(c.texts[i].of) < 2 {
-				continue
-			}
-			cluster := Cluster{Similarity: 1}
-			members := slices.Clone(c.texts[i].of)
-			for _, h := range hits {
-				p.gone[h.y] = true
-				members = append(members, c.texts[h.y].of...)
-				cluster.Similarity = min(cluster.Similarity, h.value)
-			}
-			slices.SortFunc(members, func(a, b int32) int { return c.before(c.members[a], c.members[b]) })
-			for _, m := range members {
-				cluster.IDs = append(cluster.IDs, c.members[m].id)
-			}
-			if !yield(cluster) {
-				return
-			}
-		}
-	}
 }
 
 // before is the order of who lives on.
@@ -420,19 +334,10 @@ func (c *Corpus) before(a, b member) int {
 	return earlier(a, b)
 }
 
-// leaders are the texts in the order of the best of their lessons.
-func (c *Corpus) leaders() []int32 {
-	best := make([]member, len(c.texts))
-	order := make([]int32, len(c.texts))
-	for i, t := range c.texts {
-		order[i] = int32(i)
-		best[i] = c.members[t.of[0]]
-		for _, m := range t.of[1:] {
-			if c.before(c.members[m], best[i]) < 0 {
-				best[i] = c.members[m]
-			}
-		}
+func (c *Corpus) membersOf(t text) []member {
+	out := make([]member, len(t.of))
+	for i, m := range t.of {
+		out[i] = c.members[m]
 	}
-	slices.SortFunc(order, func(a, b int32) int { return c.before(best[a], best[b]) })
-	return order
+	return out
 }

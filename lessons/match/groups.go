@@ -1,0 +1,153 @@
+package match
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+
+	"learnings/lessons"
+)
+
+// A Group is lessons that are all duplicates of its first one.
+type Group struct {
+	IDs        []lessons.ID // the one that should live on is first
+	Similarity float64      // of the least alike to the first
+}
+
+// Groups gives groups of two duplicates or more. Any two lessons that the rule
+// holds to be duplicates stand together in at least one of them.
+//
+// Every member is a duplicate of the first by the rule itself: that a is like b
+// and b like c does not put c with a, which would string texts together that
+// have nothing in common. So a lesson can stand in several groups. In each the
+// first is the one that would survive a merge ([lessons.Survivor]: approved, then
+// older), for [ByContainment] the oldest; the same lessons give the same groups,
+// in whichever order they came.
+//
+// First each lesson that is in no group yet, the best first, takes all that are
+// like it. That leaves pairs of which the better one was taken by a third lesson
+// that the other one is not like; such a one then leads a group of its own. What
+// stands together already is not looked up again, so thousands of lessons made
+// from one template cost their number and not that of their pairs.
+func (c *Corpus) Groups() iter.Seq[Group] {
+	return func(yield func(Group) bool) {
+		g := c.newGrouping()
+		for _, s := range g.order {
+			if len(g.in[s]) > 0 {
+				continue
+			}
+			hits := g.after(s, false)
+			if len(hits) == 0 && len(g.text(s).of) < 2 {
+				continue
+			}
+			if !yield(g.group(s, hits)) {
+				return
+			}
+		}
+		for _, members := range g.taken {
+			g.finder.hide(members)
+			for _, s := range members {
+				apart := slices.ContainsFunc(g.after(s, len(members) >= manyTaken), func(f found) bool { return !g.together(s, f.set) })
+				if apart && !yield(g.group(s, g.after(s, false))) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// manyTaken is how many members make it worth the while to hide a group from
+// its own members.
+const manyTaken = 8
+
+// A grouping is a corpus on the way to being groups. Its sets are the texts of
+// the corpus in ascending order of size.
+type grouping struct {
+	corpus *Corpus
+	finder *finder
+	texts  []int32   // by set: which text it is
+	order  []int32   // the sets, the best first
+	place  []int32   // by set: where in that order it stands
+	in     [][]int32 // by set: the groups it stands in, ascending
+	taken  [][]int32 // by group of the first round: the sets that it took, the best first
+	groups int32
+	hits   []found
+}
+
+func (c *Corpus) newGrouping() *grouping {
+	m := c.rule.measure()
+	if m.kind == containmentMeasure {
+		m.kind = coverMeasure // the older one asks
+	}
+	n := len(c.texts)
+	g := &grouping{corpus: c, finder: newFinder(m), texts: make([]int32, n), place: make([]int32, n), in: make([][]int32, n)}
+	for i := range g.texts {
+		g.texts[i] = int32(i)
+	}
+	slices.SortStableFunc(g.texts, func(a, b int32) int { return cmp.Compare(len(c.texts[a].tokens), len(c.texts[b].tokens)) })
+	best := make([]member, n)
+	for s := range g.texts {
+		t := g.text(int32(s))
+		g.finder.add(t.tokens)
+		g.order = append(g.order, int32(s))
+		best[s] = slices.MinFunc(c.membersOf(t), c.before)
+	}
+	slices.SortFunc(g.order, func(a, b int32) int { return c.before(best[a], best[b]) })
+	for i, s := range g.order {
+		g.place[s] = int32(i)
+	}
+	return g
+}
+
+func (g *grouping) text(s int32) text { return g.corpus.texts[g.texts[s]] }
+
+// after are the sets that are like s and come after it in the order. They are
+// valid until the next call.
+func (g *grouping) after(s int32, hiding bool) []found {
+	g.finder.hiding = hiding
+	g.hits = g.finder.find(g.text(s).tokens, g.hits[:0])
+	return slices.DeleteFunc(g.hits, func(f found) bool { return g.place[f.set] <= g.place[s] })
+}
+
+// together reports that two sets stand in one group.
+func (g *grouping) together(a, b int32) bool {
+	x, y := g.in[a], g.in[b]
+	for len(x) > 0 && len(y) > 0 {
+		switch {
+		case x[0] == y[0]:
+			return true
+		case x[0] < y[0]:
+			x = x[1:]
+		default:
+			y = y[1:]
+		}
+	}
+	return false
+}
+
+// group makes a group of a set and what is like it.
+func (g *grouping) group(s int32, hits []found) Group {
+	out := Group{Similarity: 1}
+	members := g.corpus.membersOf(g.text(s))
+	var taken []int32
+	first := len(g.in[s]) == 0
+	for _, h := range hits {
+		members = append(members, g.corpus.membersOf(g.text(h.set))...)
+		out.Similarity = min(out.Similarity, h.value)
+		if len(g.in[h.set]) == 0 {
+			taken = append(taken, h.set)
+		}
+		g.in[h.set] = append(g.in[h.set], g.groups)
+	}
+	g.in[s] = append(g.in[s], g.groups)
+	g.groups++
+	if first {
+		slices.SortFunc(taken, func(a, b int32) int { return cmp.Compare(g.place[a], g.place[b]) })
+		g.taken = append(g.taken, taken)
+	}
+	slices.SortFunc(members, g.corpus.before)
+	for _, m := range members {
+		out.IDs = append(out.IDs, m.id)
+	}
+	return out
+}
