@@ -17,7 +17,7 @@ import (
 // version is that of all that an index on disk depends on: the fields below,
 // their analysis and what is stored. Whoever changes one of them counts it up,
 // and every index is built anew when it is next met.
-const version = 2
+const version = 3
 
 // The fields of a document.
 const (
@@ -47,7 +47,8 @@ const (
 	confirmedField  = "confirmed"
 	dueField        = "due" // the hour from which on it should be looked at again
 
-	lessonField = "lesson" // stored: the lesson itself
+	outlineField = "outline" // stored: what it takes to compare the lesson
+	lessonField  = "lesson"  // stored: the lesson itself
 )
 
 // keyword makes one term of a value: itself.
@@ -68,6 +69,10 @@ func newDocument(l lessons.Lesson) (*document.Document, error) {
 	stored, err := json.Marshal(shorten(l))
 	if err != nil {
 		return nil, fmt.Errorf("encoding lesson %s: %w", l.ID, err)
+	}
+	brief, err := json.Marshal(outlineOf(l))
+	if err != nil {
+		return nil, fmt.Errorf("encoding the outline of lesson %s: %w", l.ID, err)
 	}
 	d := document.NewDocument(string(l.ID))
 	d.AddField(document.NewTextFieldCustom(textField, nil, []byte(searchText(l)), phrased, analyzer{}))
@@ -112,6 +117,7 @@ func newDocument(l lessons.Lesson) (*document.Document, error) {
 	key(createdField, whole(float64(l.Created.Unix())), counted)
 	key(confirmedField, whole(float64(l.Confirmed().Unix())), counted)
 
+	d.AddField(document.NewTextFieldCustom(outlineField, nil, brief, bleveindex.StoreField, nil))
 	d.AddField(document.NewTextFieldCustom(lessonField, nil, stored, bleveindex.StoreField, nil))
 	return d, nil
 }

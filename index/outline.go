@@ -1,0 +1,149 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/index/scorch"
+	"github.com/blevesearch/bleve/v2/search"
+
+	"learnings/lessons"
+)
+
+// An outline is what it takes to compare a lesson with others, stored beside the
+// lesson: reading all lessons takes a fifth of the time so.
+type outline struct {
+	ID        lessons.ID
+	Rev       lessons.Rev
+	Status    lessons.Status
+	Category  lessons.Category `json:",omitempty"`
+	Content   string
+	Scope     lessons.Scope
+	HoldsWith []lessons.Holding `json:",omitempty"`
+	Created   time.Time
+	Into      lessons.ID `json:",omitempty"`
+}
+
+func outlineOf(l lessons.Lesson) outline {
+	return outline{l.ID, l.Rev, l.Status, l.Category, l.Content, l.Scope, l.HoldsWith, l.Created, l.Decided.Into}
+}
+
+func (o outline) lesson() lessons.Lesson {
+	return lessons.Lesson{
+		ID: o.ID, Rev: o.Rev, Status: o.Status, Category: o.Category, Wording: lessons.Wording{Content: o.Content},
+		Scope: o.Scope, HoldsWith: o.HoldsWith, Created: o.Created, Decided: lessons.Decision{Into: o.Into},
+	}
+}
+
+// Outlines finds every lesson of a query, oldest first, whatever its order and
+// page are. Of each there are the id, revision, status, category, content, scope,
+// what it holds with, when it was created, and into what it was merged; all else
+// is empty. It takes a fifth of the time and memory of [Index.All].
+//
+// The errors to decide on are those of [Index.Search].
+func (x *Index) Outlines(ctx context.Context, q Query) ([]lessons.Lesson, error) {
+	if q.Now.IsZero() {
+		q.Now = time.Now()
+	}
+	var out []lessons.Lesson
+	err := x.view(ctx, func(b bleve.Index) error {
+		adv, err := b.Advanced()
+		if err != nil {
+			return searchError(ctx, err)
+		}
+		r, err := adv.Reader()
+		if err != nil {
+			return searchError(ctx, err)
+		}
+		defer r.Close()
+		snap, ok := r.(*scorch.IndexSnapshot)
+		if !ok {
+			return fmt.Errorf("%w: an index of another kind", errDamaged)
+		}
+		docs, err := documents(ctx, b, snap, q)
+		if err == nil {
+			out, err = outlines(snap, docs)
+		}
+		if err != nil {
+			return searchError(ctx, err)
+		}
+		return nil
+	})
+	slices.SortFunc(out, func(a, b lessons.Lesson) int {
+		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
+	})
+	return out, err
+}
+
+// documents are the numbers of the documents of a query, ascending.
+func documents(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, q Query) ([]uint64, error) {
+	s, err := q.request().Searcher(ctx, snap, b.Mapping(), search.SearcherOptions{Score: "none"})
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	in := &search.SearchContext{DocumentMatchPool: search.NewDocumentMatchPool(s.DocumentMatchPoolSize()+1, 0), IndexReader: snap}
+	var out []uint64
+	for {
+		m, err := s.Next(in)
+		if err != nil || m == nil {
+			return out, err
+		}
+		out = append(out, m.IndexInternalID.Value())
+		in.DocumentMatchPool.Put(m)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// outlines reads the outlines of documents, on all cores.
+func outlines(snap *scorch.IndexSnapshot, docs []uint64) ([]lessons.Lesson, error) {
+	segments := snap.Segments()
+	ends := make([]uint64, len(segments)) // the number after the last document of each
+	for i, s := range segments {
+		ends[i] = uint64(s.FullSize())
+		if i > 0 {
+			ends[i] += ends[i-1]
+		}
+	}
+	out := make([]lessons.Lesson, len(docs))
+	workers := runtime.GOMAXPROCS(0)
+	errs := make([]error, workers)
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for i := len(docs) * w / workers; i < len(docs)*(w+1)/workers && errs[w] == nil; i++ {
+				at, _ := slices.BinarySearch(ends, docs[i]+1)
+				s := segments[at]
+				out[i], errs[w] = readOutline(s, docs[i]-(ends[at]-uint64(s.FullSize())))
+			}
+		})
+	}
+	wg.Wait()
+	return out, errors.Join(errs...)
+}
+
+func readOutline(s *scorch.SegmentSnapshot, doc uint64) (l lessons.Lesson, err error) {
+	found := false
+	visitErr := s.VisitDocument(doc, func(field string, _ byte, value []byte, _ []uint64) bool {
+		if field == outlineField {
+			var o outline
+			err, found = json.Unmarshal(value, &o), true
+			l = o.lesson()
+		}
+		return !found
+	})
+	if err = errors.Join(visitErr, err); err == nil && !found {
+		err = errors.New("a document holds no lesson")
+	}
+	return l, err
+}
