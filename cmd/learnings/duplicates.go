@@ -16,7 +16,6 @@ import (
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/match"
-	"learnings/lessons/stance"
 )
 
 // duplicatesOptions are what `learnings duplicates` was asked for.
@@ -86,39 +85,18 @@ func newDuplicates(a *app) *cobra.Command {
 }
 
 func duplicates(ctx context.Context, a *app, o duplicatesOptions) error {
-	ls, err := a.comparable(ctx, o.project)
+	c, ls, err := a.comparable(ctx, o.project)
 	if err != nil {
 		return err
 	}
 	rule := match.Rule(o.rule)
-	byID := make(map[lessons.ID]lessons.Lesson, len(ls))
-	for _, l := range ls {
-		byID[l.ID] = l
+	groups, err := c.Duplicates(ctx, ls, rule)
+	if err != nil {
+		return err
 	}
-	corpus := match.NewCorpus(rule, slices.Values(ls))
-	if rule == match.ByParaphrase {
-		c, err := a.curated()
-		if err != nil {
-			return err
-		}
-		s, err := c.Synonyms(ctx)
-		if err != nil {
-			return err
-		}
-		corpus = match.NewParaphrases(s, slices.Values(ls))
-	}
-	out := repeated{rule: rule}
-	for _, group := range match.Merges(ls) {
-		out.sure += len(group) - 1
-	}
-	for c := range corpus.Groups() {
-		members := make([]lessons.Lesson, 0, len(c.IDs))
-		for _, id := range c.IDs {
-			members = append(members, byID[id])
-		}
-		if members = stance.Compatible(members); len(members) > 1 {
-			out.clusters = append(out.clusters, newCluster(rule, c.Similarity, members))
-		}
+	out := repeated{rule: rule, compared: ls}
+	for g := range groups {
+		out.clusters = append(out.clusters, newCluster(rule, g.Similarity, g.Lessons))
 	}
 	slices.SortStableFunc(out.clusters, func(a, b cluster) int {
 		return cmp.Or(cmp.Compare(b.similarity, a.similarity), cmp.Compare(len(b.members), len(a.members)))
@@ -147,20 +125,21 @@ func duplicates(ctx context.Context, a *app, o duplicatesOptions) error {
 
 // comparable reads what can be a duplicate of something, of all projects or what
 // holds in one.
-func (a *app) comparable(ctx context.Context, project string) ([]lessons.Lesson, error) {
+func (a *app) comparable(ctx context.Context, project string) (*curate.Corpus, []lessons.Lesson, error) {
 	c, err := a.curated()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if project != "" {
 		conf, err := a.configuration()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		project = conf.Canonical(project)
 	}
 	brief()
-	return c.Counting(ctx, project)
+	ls, err := c.Comparable(ctx, project)
+	return c, ls, err
 }
 
 // A cluster is lessons that say the same, the one that would live on first.
@@ -248,7 +227,7 @@ type repeated struct {
 	rule     match.Rule
 	clusters []cluster
 	total    int
-	sure     int  // lessons that --merge-equal would merge into another
+	compared []lessons.Lesson
 	asked    bool // a model, about each
 }
 
@@ -289,12 +268,21 @@ func (r repeated) Terminal(p *term.Page) {
 		p.Line("… and %s more: --limit 0 shows all", term.Plural(more, "cluster"))
 	}
 	p.Line("**Total:** %s", term.Plural(r.total, "cluster"))
-	if r.sure > 0 {
-		p.Line("%s can be merged without comparing: learnings duplicates --merge-equal", term.Plural(r.sure, "lesson"))
+	if n := r.sure(); n > 0 {
+		p.Line("%s can be merged without comparing: learnings duplicates --merge-equal", term.Plural(n, "lesson"))
 	}
 	if r.rule != match.ByParaphrase {
 		p.Line("in other words: learnings duplicates --rule paraphrase")
 	}
+}
+
+// sure counts the lessons that --merge-equal would merge into another.
+func (r repeated) sure() int {
+	n := 0
+	for _, group := range match.Merges(r.compared) {
+		n += len(group) - 1
+	}
+	return n
 }
 
 // unquoted is a text for a comparison that a reader makes: quotes of code only
@@ -341,7 +329,7 @@ func mergeEqual(ctx context.Context, a *app, o duplicatesOptions) error {
 	if err != nil {
 		return err
 	}
-	ls, err := a.comparable(ctx, o.project)
+	_, ls, err := a.comparable(ctx, o.project)
 	if err != nil {
 		return err
 	}

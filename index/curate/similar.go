@@ -44,17 +44,6 @@ func (c *Corpus) Rewordings(ctx context.Context, l lessons.Lesson, n int) ([]mat
 
 // Synonyms are the words that, as the merges of this corpus show, mean the same.
 func (c *Corpus) Synonyms(ctx context.Context) (match.Synonyms, error) {
-	hits, err := Ask(ctx, c, func(ctx context.Context, x *index.Index) ([]index.Hit, error) {
-		return x.All(ctx, index.Query{Now: c.Now()}.Where(index.Status, string(lessons.Merged)))
-	})
-	if err != nil {
-		return match.Synonyms{}, err
-	}
-	var pairs [][2]lessons.Lesson
-	for _, h := range hits {
-		if into, err := c.Store.Get(h.Lesson.Decided.Into); err == nil {
-			pairs = append(pairs, [2]lessons.Lesson{h.Lesson, into})
-		}
-	}
-	return match.Learn(pairs), nil
+	merged, err := c.outlines(ctx, index.Query{Now: c.Now()}.Where(index.Status, string(lessons.Merged)))
+	return match.LearnMerged(merged, c.Store.Get), err
 }

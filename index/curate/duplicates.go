@@ -1,0 +1,132 @@
+package curate
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"learnings/index"
+	"learnings/lessons"
+	"learnings/lessons/match"
+	"learnings/lessons/stance"
+)
+
+// Comparable reads, from the index and oldest first, what can be a duplicate of
+// something: the lessons that count, those of a project with those for every
+// project, or all for "". Of each there is what [index.Index.Outlines] gives.
+func (c *Corpus) Comparable(ctx context.Context, project string) ([]lessons.Lesson, error) {
+	q := WhatCounts(index.Query{Now: c.Now()})
+	if project != "" {
+		q = q.Where(index.For, project)
+	}
+	return c.outlines(ctx, q)
+}
+
+func (c *Corpus) outlines(ctx context.Context, q index.Query) ([]lessons.Lesson, error) {
+	return Ask(ctx, c, func(ctx context.Context, x *index.Index) ([]lessons.Lesson, error) { return x.Outlines(ctx, q) })
+}
+
+// A Group is lessons that say the same: all are duplicates of the first one by
+// the rule. A lesson can stand in several groups.
+type Group struct {
+	Lessons    []lessons.Lesson
+	Rule       match.Rule
+	Similarity float64 // at least that of the least alike to the first
+}
+
+// Duplicates finds the groups of duplicates among lessons, by one rule after the
+// other; see [match.Corpus.Groups] for how groups are made. By [match.ByParaphrase]
+// the synonyms count that the merges of this corpus show ([Corpus.Synonyms]).
+//
+// Two lessons of which a person has said that both hold, or that contradict each
+// other, are no duplicates. What one rule has put together, the next ones do not
+// repeat. The groups come as they are found, and end with ctx.
+func (c *Corpus) Duplicates(ctx context.Context, ls []lessons.Lesson, rules ...match.Rule) (iter.Seq[Group], error) {
+	d := &duplicates{in: map[lessons.ID][]int{}}
+	if slices.Contains(rules, match.ByParaphrase) {
+		var err error
+		if d.synonyms, err = c.Synonyms(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return func(yield func(Group) bool) {
+		for _, r := range rules {
+			d.before = d.groups
+			each := func(g Group) bool { return ctx.Err() == nil && (d.repeats(g) || yield(g)) }
+			if !d.find(r, ls, nil, mostPasses, each) {
+				return
+			}
+		}
+	}, nil
+}
+
+// mostPasses is how often a group is looked through again for what contradicts
+// its first and so needs another: each time costs as much as the group has
+// lessons, and real groups need one.
+const mostPasses = 16
+
+// duplicates are groups that are being found.
+type duplicates struct {
+	synonyms match.Synonyms
+	in       map[lessons.ID][]int // the groups of a lesson, ascending
+	groups   int
+	before   int // how many groups earlier rules have found
+}
+
+// find yields the groups of lessons, only those with one of some if there are
+// any. It reports whether yield wants more.
+func (d *duplicates) find(r match.Rule, ls []lessons.Lesson, some map[lessons.ID]bool, passes int, yield func(Group) bool) bool {
+	byID := make(map[lessons.ID]lessons.Lesson, len(ls))
+	for _, l := range ls {
+		byID[l.ID] = l
+	}
+	var corpus *match.Corpus
+	if r == match.ByParaphrase {
+		corpus = match.NewParaphrases(d.synonyms, slices.Values(ls))
+	} else {
+		corpus = match.NewCorpus(r, slices.Values(ls))
+	}
+	wanted := func(l lessons.Lesson) bool { return some == nil || some[l.ID] }
+	for g := range corpus.Groups() {
+		all := make([]lessons.Lesson, len(g.IDs))
+		for i, id := range g.IDs {
+			all[i] = byID[id]
+		}
+		kept := stance.Compatible(all)
+		if len(kept) > 1 && slices.ContainsFunc(kept, wanted) && !yield(Group{kept, r, g.Similarity}) {
+			return false
+		}
+		if len(kept) == len(all) || passes == 0 {
+			continue
+		}
+		// What was left out may be a duplicate of others than the first.
+		left := map[lessons.ID]bool{}
+		for _, l := range all {
+			left[l.ID] = wanted(l)
+		}
+		for _, l := range kept {
+			delete(left, l.ID)
+		}
+		if !d.find(r, all[1:], left, passes-1, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// repeats reports whether an earlier rule has put all lessons of a group into
+// one, and notes the group if not.
+func (d *duplicates) repeats(g Group) bool {
+	common := slices.Clone(d.in[g.Lessons[0].ID])
+	for _, l := range g.Lessons[1:] {
+		common = slices.DeleteFunc(common, func(n int) bool { return !slices.Contains(d.in[l.ID], n) })
+	}
+	if len(common) > 0 && common[0] < d.before {
+		return true
+	}
+	for _, l := range g.Lessons {
+		d.in[l.ID] = append(d.in[l.ID], d.groups)
+	}
+	d.groups++
+	return false
+}

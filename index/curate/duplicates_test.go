@@ -1,0 +1,94 @@
+package curate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"learnings/lessons"
+	"learnings/lessons/match"
+)
+
+// grouped are the groups of what counts in a corpus, each as its ids.
+func grouped(t *testing.T, c *Corpus, rules ...match.Rule) string {
+	t.Helper()
+	ls, err := c.Comparable(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups, err := c.Duplicates(t.Context(), ls, rules...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for g := range groups {
+		ids := string(g.Rule)
+		for _, l := range g.Lessons {
+			ids += " " + string(l.ID)
+		}
+		out = append(out, ids)
+	}
+	slices.Sort(out)
+	return strings.Join(out, ", ")
+}
+
+// TestDuplicatesThatContradictAnother: what contradicts the first of its group is
+// a duplicate of others all the same, and of two that both hold each may be one
+// of a third.
+func TestDuplicatesThatContradictAnother(t *testing.T) {
+	c := corpus(t)
+	held := said("held", "Run make generate after you edit a proto file or a template in here")
+	beside := said("beside", "Run make generate after you edit a proto file or a template in there")
+	beside.HoldsWith = []lessons.Holding{{ID: "held"}}
+	for _, l := range []lessons.Lesson{
+		said("npm", "Use npm instead of pnpm in this repository"),
+		said("pnpm", "Use pnpm instead of npm in this repository"),
+		said("again", "Use pnpm instead of npm in this repository!"),
+		held, beside,
+		said("third", "Run make generate after you edit a proto file or a template in"),
+	} {
+		l.Created = c.Now()
+		propose(t, c, l)
+	}
+	if got, want := grouped(t, c, match.ByJaccard), "jaccard beside third, jaccard held third, jaccard pnpm again"; got != want {
+		t.Errorf("groups: %s\nwant:   %s", got, want)
+	}
+}
+
+// TestDuplicatesBySynonyms: merges teach synonyms, which make a paraphrase of two
+// texts, and a group is not repeated by the next rule.
+func TestDuplicatesBySynonyms(t *testing.T) {
+	c := corpus(t)
+	texts := []string{
+		"Remove stale branches of the fork", "Delete stale branches of the fork",
+		"Remove finished containers at night", "Delete finished containers at night",
+		"Remove unused volumes each week", "Delete unused volumes every week",
+	}
+	for i, text := range texts {
+		l := said(fmt.Sprint("l", i), text)
+		l.Created = c.Now()
+		propose(t, c, l)
+	}
+	propose(t, c, said("x1", "Run go vet ./... before a push"), said("x2", "run go vet ./... before a push."))
+	both := []match.Rule{match.ByJaccard, match.ByParaphrase}
+	if got := grouped(t, c, both...); got != "jaccard x1 x2" {
+		t.Fatalf("before any merge: %s", got)
+	}
+	for _, pair := range [][2]lessons.ID{{"l0", "l1"}, {"l2", "l3"}} {
+		var ls []lessons.Lesson
+		for _, id := range pair {
+			l, err := c.Store.Get(id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ls = append(ls, l)
+		}
+		if _, err := c.Merge(MergeOf(ls)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := grouped(t, c, both...); got != "jaccard x1 x2, paraphrase l4 l5" {
+		t.Errorf("after two merges: %s", got)
+	}
+}
