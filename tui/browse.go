@@ -158,7 +158,7 @@ func (p browse) update(msg tea.Msg) (browse, out) {
 		return p.decide(wording(m.text), []lessons.Lesson{m.lesson})
 	case restoreMsg:
 		return p.decide(m.act, []lessons.Lesson{m.lesson})
-	case clashMsg:
+	case confrontedMsg:
 		if m.on == onBrowse {
 			return p, m.show()
 		}

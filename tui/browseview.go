@@ -155,13 +155,13 @@ func findKeys() binds[browse] {
 			}
 			return ""
 		}, do: func(p browse, _ string) (browse, out) {
-			return p, run(p.fx.clash(onBrowse, p.preview.lesson.ID, p.preview.against[0].Lesson.ID, false))
+			return p, run(p.fx.confront(onBrowse, p.preview.lesson.ID, p.preview.against[0].Lesson.ID, false))
 		}},
 		{Binding: keyed("T", "twins: lessons that say the same, to merge or tell apart", "T"), group: g, do: func(p browse, _ string) (browse, out) {
-			return p, ask(newTwins(p.fx))
+			return p, ask(newDuplicates(p.fx))
 		}},
 		{Binding: keyed("C", "all contradictions", "C"), group: g, do: func(p browse, _ string) (browse, out) {
-			return p, ask(newClashes(p.fx))
+			return p, ask(newContradictions(p.fx))
 		}},
 		{Binding: keyed("D", "only those to look at again, or all", "D"), group: g, do: func(p browse, _ string) (browse, out) {
 			const due = "due:yes"
@@ -199,7 +199,7 @@ func findKeys() binds[browse] {
 		{Binding: keyed("K pgup", "scroll the preview up", "K", "pgup"), group: g, off: anyLesson, do: scroll(-1)},
 		{Binding: keyed("H", "history; bring an earlier version back", "H"), group: g, off: anyLesson, do: func(p browse, _ string) (browse, out) {
 			l, _ := p.current()
-			return p, openPast(p.fx, l)
+			return p, openHistory(p.fx, l)
 		}},
 		{Binding: keyed("y", "copy the lesson", "y"), group: g, off: anyLesson, do: func(p browse, _ string) (browse, out) {
 			l, _ := p.current()

@@ -72,7 +72,7 @@ func (c card) lines(w int, st style) []string {
 		lines = append(lines, field("Why", lessons.Line(reason(l.Origin)), w, st.text, st)...)
 	}
 	lines = append(lines, c.evidence(w, st)...)
-	lines = append(lines, opponents(c.against, w, st)...)
+	lines = append(lines, contraries(c.against, w, st)...)
 	lines = append(lines, c.like(w, st)...)
 	lines = append(lines, marksOf(l, w, st)...)
 	if t := terms(l); t != "" {
@@ -189,8 +189,8 @@ func quote(text string, most, w int, bar, look lipgloss.Style) []string {
 	return all
 }
 
-// opponents are the lessons that contradict one.
-func opponents(all []stance.Contrary, w int, st style) []string {
+// contraries are the lessons that contradict one.
+func contraries(all []stance.Contrary, w int, st style) []string {
 	var lines []string
 	for _, o := range all {
 		text := fmt.Sprintf("%s (%s): %s · c settles it", lessons.Line(o.Lesson.Content), o.Lesson.Status, lessons.Line(o.Contradiction.Why))

@@ -50,7 +50,7 @@ func (p *play) wants(t *testing.T, what string, want ...string) *play {
 
 // One goes through the groups of T until none is left, and the wording of a
 // group that contradicts itself is not among them.
-func TestTwinsOneAfterTheOther(t *testing.T) {
+func TestDuplicatesOneAfterTheOther(t *testing.T) {
 	c := newCorpus(opposites()...)
 	p := playing(t, fxOn(c), 100, 40).press("T")
 	p.wants(t, "T", "lessons that say the same", "1/2", "and 8 more")
@@ -68,7 +68,7 @@ func TestTwinsOneAfterTheOther(t *testing.T) {
 }
 
 // One goes through the contradictions of C until none is left.
-func TestClashesOneAfterTheOther(t *testing.T) {
+func TestContradictionsOneAfterTheOther(t *testing.T) {
 	c := newCorpus(opposites()...)
 	p := playing(t, fxOn(c), 100, 40).press("C").wants(t, "C", "contradictions", "1/2")
 	p.press("enter", "esc").wants(t, "leaving one", "nothing was settled", "contradictions", "1/2")
@@ -81,7 +81,7 @@ func TestClashesOneAfterTheOther(t *testing.T) {
 
 // What was rejected since the lessons were compared is no contradiction any
 // more, and a list that still has it says so when it is opened.
-func TestClashesKnowWhatWasDecided(t *testing.T) {
+func TestContradictionsKnowWhatWasDecided(t *testing.T) {
 	c := newCorpus(opposites()...)
 	p := playing(t, fxOn(c), 100, 40).press("C").wants(t, "C", "1/2")
 	for _, id := range []lessons.ID{"r0000002", "r0000004"} { // by another program
@@ -102,7 +102,7 @@ func TestClashesKnowWhatWasDecided(t *testing.T) {
 }
 
 // What cannot be stored comes back into the list.
-func TestTwinsThatCannotBeMerged(t *testing.T) {
+func TestDuplicatesThatCannotBeMerged(t *testing.T) {
 	c := newCorpus(opposites()...)
 	fx := fxOn(c)
 	put := fx.desk.put
@@ -119,14 +119,14 @@ func TestTwinsThatCannotBeMerged(t *testing.T) {
 func TestNoDialogTakesAnothersKeys(t *testing.T) {
 	c := newCorpus(opposites()...)
 	p := playing(t, fxOn(c), 100, 40)
-	clash := p.a.fx.clash(onReview, "r0000002", "r0000001", true)
+	confront := p.a.fx.confront(onReview, "r0000002", "r0000001", true)
 	p.press("/")
-	p.send(doneMsg{msg: clash(t.Context())})
+	p.send(doneMsg{msg: confront(t.Context())})
 	if p.a.dialog != nil {
 		t.Error("it opens while a filter is typed")
 	}
 	p.press("esc", "x")
-	p.send(doneMsg{msg: clash(t.Context())})
+	p.send(doneMsg{msg: confront(t.Context())})
 	if _, ok := p.a.dialog.(why); !ok {
 		t.Errorf("it takes the place of the dialog that is open: %T", p.a.dialog)
 	}
@@ -134,7 +134,7 @@ func TestNoDialogTakesAnothersKeys(t *testing.T) {
 
 // Nobody scrolls further than a dialog's text goes, and a step back is one.
 func TestScrollingEnds(t *testing.T) {
-	for name, keys := range map[string][]string{"clash": {"c"}, "merge": {"T", "enter"}, "history": {"5", "H"}, "help": {"?"}} {
+	for name, keys := range map[string][]string{"settlement": {"c"}, "merge": {"T", "enter"}, "history": {"5", "H"}, "help": {"?"}} {
 		p := playing(t, fxOn(newCorpus(opposites()...)), 60, 16)
 		p.press(keys...)
 		for range 50 {
@@ -171,8 +171,8 @@ func TestDialogsFit(t *testing.T) {
 	long := ls[1]
 	long.ID, long.Content = "r0000099", ls[1].Content+" "+strings.Repeat("because the lockfile says so ", 60)
 	for name, keys := range map[string][]string{
-		"why": {"x"}, "line": {"i"}, "clash": {"c"}, "approve": {"a"}, "clash-both": {"c", "b"}, "twins": {"T"}, "merge-12": {"T", "G", "enter"}, "merge-edit": {"T", "enter", "e"},
-		"clashes": {"C"}, "history": {"5", "i", "!", "enter", "H"}, "confirm": {"*", "a"}, "palette": {":"}, "help": {"?"}, "merge-all": {"*", "m"},
+		"why": {"x"}, "line": {"i"}, "settlement": {"c"}, "approve": {"a"}, "settlement-both": {"c", "b"}, "duplicates": {"T"}, "merge-12": {"T", "G", "enter"}, "merge-edit": {"T", "enter", "e"},
+		"contradictions": {"C"}, "history": {"5", "i", "!", "enter", "H"}, "confirm": {"*", "a"}, "palette": {":"}, "help": {"?"}, "merge-all": {"*", "m"},
 	} {
 		p := playing(t, fxOn(newCorpus(append(ls, long)...)), 100, 40)
 		p.press("/", "p", "n", "p", "m", "enter").press(keys...)
@@ -210,7 +210,7 @@ func TestWheel(t *testing.T) {
 		x, y int
 	}{
 		{"queue", nil, 5, 5}, {"card", []string{"T", "esc"}, 80, 5}, {"browse", []string{"tab"}, 40, 5}, {"preview", []string{"tab"}, 100, 5}, {"why", []string{"x"}, 50, 8},
-		{"help", []string{"?"}, 50, 8}, {"palette", []string{":"}, 50, 8}, {"twins", []string{"T"}, 50, 8},
+		{"help", []string{"?"}, 50, 8}, {"palette", []string{":"}, 50, 8}, {"duplicates", []string{"T"}, 50, 8},
 	} {
 		h := 16
 		if c.what == "card" || c.what == "preview" {

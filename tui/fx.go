@@ -164,7 +164,7 @@ func (fx effects) open(to screen, seq int, id lessons.ID) job {
 		// Without the similar ones the card is still good.
 		like, _ := fx.desk.similar(ctx, l, 3)
 		like = slices.DeleteFunc(like, func(h index.Hit) bool { return h.Match < alike })
-		return openedMsg{to: to, seq: seq, lesson: l, similar: like, against: fx.opposed(l)}
+		return openedMsg{to: to, seq: seq, lesson: l, similar: like, against: fx.against(l)}
 	}
 }
 

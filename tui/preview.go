@@ -227,7 +227,7 @@ func (p preview) facts(w int, st style) []string {
 	}
 	add("Used", used)
 	add("Proof", proof(l))
-	lines = append(lines, opponents(p.against, w, st)...)
+	lines = append(lines, contraries(p.against, w, st)...)
 	lines = append(lines, marksOf(l, w, st)...)
 	for _, d := range p.doubts {
 		lines = append(lines, field("! Look", lessons.Line(d.Says), w, st.warn, st)...)

@@ -177,7 +177,7 @@ func (p review) update(msg tea.Msg) (review, out) {
 		return p.decide(wording(m.text), []lessons.Lesson{m.lesson})
 	case restoreMsg:
 		return p.decide(m.act, []lessons.Lesson{m.lesson})
-	case clashMsg:
+	case confrontedMsg:
 		switch {
 		case m.on != onReview:
 		case m.approve && m.over: // nothing is in the way any more
@@ -298,13 +298,13 @@ func (p review) approve() (review, out) {
 	ls := p.meant()
 	if len(ls) != 1 {
 		a := approving
-		if n := p.fx.clashing(ls); n > 0 {
+		if n := p.fx.contradicting(ls); n > 0 {
 			a.caution = fmt.Sprintf("%d of them contradict an active lesson", n)
 		}
 		return p.settle(a, ls)
 	}
 	if other, ok := p.fx.active(ls[0]); ok {
-		return p, run(p.fx.clash(onReview, ls[0].ID, other, true))
+		return p, run(p.fx.confront(onReview, ls[0].ID, other, true))
 	}
 	return p.decide(approving, ls)
 }

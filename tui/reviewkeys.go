@@ -166,14 +166,14 @@ func lookKeys() binds[review] {
 		}},
 		{Binding: keyed("J pgdn", "scroll the card down", "J", "pgdown"), group: g, off: anyRow, do: scroll(1)},
 		{Binding: keyed("K pgup", "scroll the card up", "K", "pgup"), group: g, off: anyRow, do: scroll(-1)},
-		{Binding: keyed("c", "settle what it contradicts", "c"), group: g, off: unopposed, do: func(p review, _ string) (review, out) {
-			return p, run(p.fx.clash(onReview, p.card.lesson.ID, p.card.against[0].Lesson.ID, false))
+		{Binding: keyed("c", "settle what it contradicts", "c"), group: g, off: uncontradicted, do: func(p review, _ string) (review, out) {
+			return p, run(p.fx.confront(onReview, p.card.lesson.ID, p.card.against[0].Lesson.ID, false))
 		}},
 		{Binding: keyed("T", "twins: lessons that say the same, to merge or tell apart", "T"), group: g, do: func(p review, _ string) (review, out) {
-			return p, ask(newTwins(p.fx))
+			return p, ask(newDuplicates(p.fx))
 		}},
 		{Binding: keyed("C", "all contradictions", "C"), group: g, do: func(p review, _ string) (review, out) {
-			return p, ask(newClashes(p.fx))
+			return p, ask(newContradictions(p.fx))
 		}},
 		{Binding: keyed("d", "word diff with the similar one", "d"), group: g, off: func(p review) string {
 			if len(p.card.similar) == 0 {
@@ -186,7 +186,7 @@ func lookKeys() binds[review] {
 		}},
 		{Binding: keyed("H", "history; bring an earlier version back", "H"), group: g, off: anyRow, do: func(p review, _ string) (review, out) {
 			l, _ := p.current()
-			return p, openPast(p.fx, l)
+			return p, openHistory(p.fx, l)
 		}},
 		{Binding: keyed("y", "copy the lesson", "y"), group: g, off: anyRow, do: func(p review, _ string) (review, out) {
 			l, _ := p.current()
@@ -199,8 +199,8 @@ func lookKeys() binds[review] {
 	}
 }
 
-// unopposed says why there is no contradiction to settle.
-func unopposed(p review) string {
+// uncontradicted says why there is no contradiction to settle.
+func uncontradicted(p review) string {
 	switch why := anyRow(p); {
 	case why != "":
 		return why

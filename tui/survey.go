@@ -18,7 +18,7 @@ import (
 type survey struct {
 	against *stance.Corpus
 	pairs   []stance.Pair
-	twins   []twin
+	groups []group
 }
 
 // mostShownGroups is how many contradictions, and how many groups of lessons that
@@ -60,7 +60,7 @@ func (fx effects) look() job {
 				break
 			}
 		}
-		next.twins = twinsOf(ctx, all)
+		next.groups = groupsOf(ctx, all)
 		fx.shared.survey.Store(next)
 		return surveyedMsg{}
 	}
@@ -89,7 +89,7 @@ func (fx effects) counting(ctx context.Context) ([]lessons.Lesson, error) {
 }
 
 // opposed are the lessons that contradict one, as they are now.
-func (fx effects) opposed(l lessons.Lesson) []stance.Contrary {
+func (fx effects) against(l lessons.Lesson) []stance.Contrary {
 	s := fx.shared.survey.Load()
 	if s == nil || !stands(l) {
 		return nil
@@ -103,7 +103,7 @@ func (fx effects) opposed(l lessons.Lesson) []stance.Contrary {
 		if c, ok := stance.Between(l, now); ok && stands(now) {
 			out = append(out, stance.Contrary{Lesson: now, Contradiction: c})
 		}
-		if len(out) == mostOpposed {
+		if len(out) == mostAgainst {
 			break
 		}
 	}
@@ -124,7 +124,7 @@ func (fx effects) active(l lessons.Lesson) (lessons.ID, bool) {
 
 // clashing counts the lessons that contradict an active one, as of the last
 // survey.
-func (fx effects) clashing(ls []lessons.Lesson) int {
+func (fx effects) contradicting(ls []lessons.Lesson) int {
 	n := 0
 	for _, l := range ls {
 		if _, ok := fx.active(l); ok {
@@ -134,5 +134,5 @@ func (fx effects) clashing(ls []lessons.Lesson) int {
 	return n
 }
 
-// mostOpposed is how many lessons a card names that contradict it.
-const mostOpposed = 3
+// mostAgainst is how many lessons a card names that contradict it.
+const mostAgainst = 3

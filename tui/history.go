@@ -11,18 +11,18 @@ import (
 	"learnings/lessons"
 )
 
-// pastMsg answers past.
-type pastMsg struct {
+// historyMsg answers past.
+type historyMsg struct {
 	id      lessons.ID
 	changes []lessons.Change
 	err     error
 }
 
 // past reads what was done to a lesson.
-func (fx effects) past(id lessons.ID) job {
+func (fx effects) history(id lessons.ID) job {
 	return func(context.Context) tea.Msg {
 		changes, err := fx.desk.history(id)
-		return pastMsg{id: id, changes: changes, err: err}
+		return historyMsg{id: id, changes: changes, err: err}
 	}
 }
 
@@ -44,7 +44,7 @@ type restoreMsg struct {
 
 // past shows the versions of a lesson, the newest first, with what each has
 // changed, and brings the text of one back.
-type past struct {
+type history struct {
 	lesson lessons.Lesson
 	zone   *time.Location
 	found  []lessons.Change // newest first
@@ -54,14 +54,14 @@ type past struct {
 	scroll // of the changes
 }
 
-// openPast shows the history of a lesson as it is read.
-func openPast(fx effects, l lessons.Lesson) out {
-	return ask(past{lesson: l, zone: fx.Now().Location(), cur: list{h: 1}}).and(run(fx.past(l.ID)))
+// openHistory shows the history of a lesson as it is read.
+func openHistory(fx effects, l lessons.Lesson) out {
+	return ask(history{lesson: l, zone: fx.Now().Location(), cur: list{h: 1}}).and(run(fx.history(l.ID)))
 }
 
-func (d past) update(msg tea.Msg) (dialog, out) {
+func (d history) update(msg tea.Msg) (dialog, out) {
 	switch m := msg.(type) {
-	case pastMsg:
+	case historyMsg:
 		if m.id == d.lesson.ID {
 			d.found, d.err, d.read = m.changes, m.err, true
 			slices.Reverse(d.found)
@@ -77,7 +77,7 @@ func (d past) update(msg tea.Msg) (dialog, out) {
 	return d.scrolled(0), out{}
 }
 
-func (d past) press(k tea.KeyPressMsg) (dialog, out) {
+func (d history) press(k tea.KeyPressMsg) (dialog, out) {
 	if cur, ok := d.cur.stepped(k.String()); ok {
 		return d.to(cur), out{}
 	}
@@ -91,7 +91,7 @@ func (d past) press(k tea.KeyPressMsg) (dialog, out) {
 }
 
 // scrolled goes some lines on in what a version has changed.
-func (d past) scrolled(by int) past {
+func (d history) scrolled(by int) history {
 	if d.listed() {
 		d.scroll = d.by(by, len(d.changes(min(d.w, 100)-4, newStyle(true))), d.room(d.h))
 	}
@@ -99,22 +99,22 @@ func (d past) scrolled(by int) past {
 }
 
 // listed reports that there is a version to show.
-func (d past) listed() bool { return d.err == nil && d.cur.at < len(d.found) }
+func (d history) listed() bool { return d.err == nil && d.cur.at < len(d.found) }
 
 // rows is how many versions are in sight, room how many lines of what one has
 // changed.
-func (d past) rows(h int) int { return max(min(len(d.found), h/3), 1) }
-func (d past) room(h int) int { return max(h-3-d.rows(h), 1) }
+func (d history) rows(h int) int { return max(min(len(d.found), h/3), 1) }
+func (d history) room(h int) int { return max(h-3-d.rows(h), 1) }
 
-func (d past) to(l list) past {
+func (d history) to(l list) history {
 	d.cur, d.top = l, 0
 	return d
 }
 
 // version is the number of the current one, as `learnings history` has it.
-func (d past) version() int { return len(d.found) - d.cur.at }
+func (d history) version() int { return len(d.found) - d.cur.at }
 
-func (d past) restore() (dialog, out) {
+func (d history) restore() (dialog, out) {
 	if d.cur.at >= len(d.found) {
 		return d, out{}
 	}
@@ -128,14 +128,14 @@ func (d past) restore() (dialog, out) {
 	return nil, out{answer: restoreMsg{act: restoring(d.version(), *then), lesson: d.lesson}}
 }
 
-func (d past) hints() []hint {
+func (d history) hints() []hint {
 	if !d.listed() {
 		return []hint{{key: "esc", foot: "back"}}
 	}
 	return []hint{{key: "j k", foot: "versions"}, {key: "r", foot: "bring this text back"}, {key: "J K", foot: "scroll"}, {key: "esc", foot: "back"}}
 }
 
-func (d past) view(w, h int, st style) string {
+func (d history) view(w, h int, st style) string {
 	w = min(w, 100)
 	cur := d.cur.resize(len(d.found), d.rows(h)) // what is in sight follows the height of this frame
 	lines := cur.lines(func(i int, current bool) string { return d.row(i, current, w-4, st) })
@@ -154,7 +154,7 @@ func (d past) view(w, h int, st style) string {
 	return box{title: title, on: true}.draw(indented(lines), w, min(len(lines)+2, h), st)
 }
 
-func (d past) row(i int, current bool, w int, st style) string {
+func (d history) row(i int, current bool, w int, st style) string {
 	c := d.found[i]
 	bar, look := " ", st.text
 	if current {
@@ -165,7 +165,7 @@ func (d past) row(i int, current bool, w int, st style) string {
 }
 
 // changes are what the current version has changed.
-func (d past) changes(w int, st style) []string {
+func (d history) changes(w int, st style) []string {
 	var lines []string
 	c, label := d.found[d.cur.at], len("confirmations ")
 	if c.Why != "" {

@@ -19,7 +19,7 @@ func twice() []lessons.Lesson {
 	return append(ls, again, other)
 }
 
-func TestTwins(t *testing.T) {
+func TestDuplicates(t *testing.T) {
 	c := newCorpus(twice()...)
 	p := playing(t, fxOn(c), 100, 30).press("T")
 	golden.RequireEqual(t, p.text())
@@ -34,7 +34,7 @@ func TestTwins(t *testing.T) {
 }
 
 // Two that only look the same are told apart, and not shown again.
-func TestTwinsToldApart(t *testing.T) {
+func TestDuplicatesToldApart(t *testing.T) {
 	c := newCorpus(twice()...)
 	p := playing(t, fxOn(c), 100, 30).press("T", "b")
 	a, _ := c.get("d9u4p2nm")

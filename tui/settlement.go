@@ -14,8 +14,8 @@ import (
 	"learnings/lessons/stance"
 )
 
-// clashMsg answers clash: two lessons that contradict each other, as they are.
-type clashMsg struct {
+// confrontedMsg answers clash: two lessons that contradict each other, as they are.
+type confrontedMsg struct {
 	on      screen
 	pair    [2]lessons.ID // what was asked for
 	mine    lessons.Lesson
@@ -25,24 +25,24 @@ type clashMsg struct {
 	err     error
 }
 
-func (m clashMsg) show() out {
+func (m confrontedMsg) show() out {
 	if m.err != nil {
 		return warn("%v", m.err)
 	}
 	return ask(m.dialog())
 }
 
-func (m clashMsg) dialog() clash {
-	return clash{mine: m.mine, other: m.other, approve: m.approve}
+func (m confrontedMsg) dialog() settlement {
+	return settlement{mine: m.mine, other: m.other, approve: m.approve}
 }
 
 // inList stands for the screen of a clash that a list asked for.
 const inList = screens
 
 // clash reads two lessons that contradict each other.
-func (fx effects) clash(on screen, mine, other lessons.ID, approve bool) job {
+func (fx effects) confront(on screen, mine, other lessons.ID, approve bool) job {
 	return func(context.Context) tea.Msg {
-		m := clashMsg{on: on, pair: [2]lessons.ID{mine, other}, approve: approve}
+		m := confrontedMsg{on: on, pair: [2]lessons.ID{mine, other}, approve: approve}
 		if m.mine, m.err = fx.desk.get(mine); m.err != nil {
 			m.err = fmt.Errorf("reading %s: %w", mine, m.err)
 			return m
@@ -111,7 +111,7 @@ func (fx effects) settle(m settleMsg) job {
 
 // clash shows two lessons that contradict each other, side by side, and lets
 // the person say which holds. No key that one presses by the way decides.
-type clash struct {
+type settlement struct {
 	mine    lessons.Lesson
 	other   stance.Contrary
 	approve bool // the person was about to approve mine
@@ -122,7 +122,7 @@ type clash struct {
 	kept, settled dialog // what to come back to when it was left or settled; nil for the pane
 }
 
-func (d clash) update(msg tea.Msg) (dialog, out) {
+func (d settlement) update(msg tea.Msg) (dialog, out) {
 	if d.typing {
 		return d.typed(msg)
 	}
@@ -155,7 +155,7 @@ func (d clash) update(msg tea.Msg) (dialog, out) {
 	return d, out{}
 }
 
-func (d clash) typed(msg tea.Msg) (dialog, out) {
+func (d settlement) typed(msg tea.Msg) (dialog, out) {
 	if k, ok := msg.(tea.KeyPressMsg); ok {
 		switch k.String() {
 		case "esc":
@@ -174,7 +174,7 @@ func (d clash) typed(msg tea.Msg) (dialog, out) {
 	return d, out{cmd: cmd}
 }
 
-func (d clash) keep(mine bool) (dialog, out) {
+func (d settlement) keep(mine bool) (dialog, out) {
 	m := settleMsg{keep: d.mine, lose: d.other.Lesson, approve: d.approve && mine}
 	if !mine {
 		m.keep, m.lose = m.lose, m.keep
@@ -183,7 +183,7 @@ func (d clash) keep(mine bool) (dialog, out) {
 	return d.settled, out{answer: m}
 }
 
-func (d clash) hints() []hint {
+func (d settlement) hints() []hint {
 	if d.typing {
 		return []hint{{key: "enter", foot: "both hold"}, {key: "esc", foot: "back"}}
 	}
@@ -201,7 +201,7 @@ const leastSide = 5
 
 // sides is how high the two lessons are drawn, and whether beside each other or
 // one upon the other; 0 when there is no room for that.
-func (d clash) sides(w, h int, st style) (high int, stacked bool) {
+func (d settlement) sides(w, h int, st style) (high int, stacked bool) {
 	stacked = w < 60
 	high = h - len(d.choices(w-4, st)) - 2
 	if stacked {
@@ -217,7 +217,7 @@ func (d clash) sides(w, h int, st style) (high int, stacked bool) {
 const mostW = 120
 
 // length is how many lines can be scrolled through, and how many are in sight.
-func (d clash) length() (n, h int) {
+func (d settlement) length() (n, h int) {
 	st, w := newStyle(true), min(d.w, mostW)
 	high, stacked := d.sides(w, d.h, st)
 	switch {
@@ -229,7 +229,7 @@ func (d clash) length() (n, h int) {
 	return max(len(d.text(d.mine, d.other.Contradiction.A, w/2, st)), len(d.text(d.other.Lesson, d.other.Contradiction.B, w-w/2, st))), high - 2
 }
 
-func (d clash) view(w, h int, st style) string {
+func (d settlement) view(w, h int, st style) string {
 	w = min(w, mostW)
 	title := st.accent.Render("they contradict each other")
 	bottom := d.choices(w-4, st)
@@ -250,19 +250,19 @@ func (d clash) view(w, h int, st style) string {
 }
 
 // whole is all that the dialog has to say, one under the other.
-func (d clash) whole(w int, st style) []string {
+func (d settlement) whole(w int, st style) []string {
 	lines := append([]string{d.head(d.mine, "1", st)}, d.text(d.mine, d.other.Contradiction.A, w, st)...)
 	lines = append(append(lines, d.head(d.other.Lesson, "2", st)), d.text(d.other.Lesson, d.other.Contradiction.B, w, st)...)
 	return append(lines, d.choices(w-4, st)...)
 }
 
 // side draws one of the two.
-func (d clash) side(l lessons.Lesson, key string, at stance.Passage, w, h int, st style) string {
+func (d settlement) side(l lessons.Lesson, key string, at stance.Passage, w, h int, st style) string {
 	return box{title: d.head(l, key, st)}.draw(indented(clip(d.text(l, at, w, st), d.top, h-2)), w, h, st)
 }
 
 // head names one of the two.
-func (d clash) head(l lessons.Lesson, key string, st style) string {
+func (d settlement) head(l lessons.Lesson, key string, st style) string {
 	s := st.accent.Render(key) + st.faint.Render(fmt.Sprintf(" %s · %s · %.2f", l.ID, l.Status, float64(l.Confidence)))
 	if p := proof(l); p != "" {
 		s += st.faint.Render(" · " + lessons.Line(p))
@@ -272,7 +272,7 @@ func (d clash) head(l lessons.Lesson, key string, st style) string {
 
 // text is one of the two in a frame of w cells, with the words that oppose the
 // other's.
-func (d clash) text(l lessons.Lesson, at stance.Passage, w int, st style) []string {
+func (d settlement) text(l lessons.Lesson, at stance.Passage, w int, st style) []string {
 	lines := paragraph(l.Content, w-4, st.strong)
 	if at.Text != "" && strings.TrimSpace(at.Text) != strings.TrimSpace(l.Content) {
 		lines = append(lines, paragraph("✗ "+at.Text, w-4, st.warn)...)
@@ -288,7 +288,7 @@ func (d clash) text(l lessons.Lesson, at stance.Passage, w int, st style) []stri
 	return lines
 }
 
-func (d clash) choices(w int, st style) []string {
+func (d settlement) choices(w int, st style) []string {
 	if d.typing {
 		asked := paragraph("When does each of them hold? It is kept with both, and they are not shown against each other again.", w, st.faint)
 		return append(asked, st.accent.Render("› ")+fieldView(d.in, w-4))
@@ -308,7 +308,7 @@ func (d clash) choices(w int, st style) []string {
 }
 
 // next tells what comes of the key that keeps one of the two.
-func (d clash) next(key, other string, keep, lose lessons.Lesson) string {
+func (d settlement) next(key, other string, keep, lose lessons.Lesson) string {
 	gone := "archived"
 	if lose.Status == lessons.Pending {
 		gone = "rejected"
@@ -324,7 +324,7 @@ func (d clash) next(key, other string, keep, lose lessons.Lesson) string {
 }
 
 // clashes lists the contradictions of the corpus, to be settled one by one.
-type clashes struct {
+type contradictions struct {
 	fx     effects
 	pairs  []stance.Pair
 	cur    list
@@ -333,12 +333,12 @@ type clashes struct {
 	asking [2]lessons.ID          // the pair that is being read
 }
 
-func newClashes(fx effects) clashes { return clashes{fx: fx}.filled() }
+func newContradictions(fx effects) contradictions { return contradictions{fx: fx}.filled() }
 
-func (d clashes) surveyed() {}
+func (d contradictions) surveyed() {}
 
 // filled takes what the last survey has found.
-func (d clashes) filled() clashes {
+func (d contradictions) filled() contradictions {
 	s := d.fx.shared.survey.Load()
 	d.pairs = nil
 	if d.yet = s == nil; s != nil {
@@ -353,7 +353,7 @@ func (d clashes) filled() clashes {
 }
 
 // without is the list that one comes back to when a pair was settled.
-func (d clashes) without(pair [2]lessons.ID) clashes {
+func (d contradictions) without(pair [2]lessons.ID) contradictions {
 	d.done = maps.Clone(d.done)
 	if d.done == nil {
 		d.done = map[[2]lessons.ID]bool{}
@@ -362,7 +362,7 @@ func (d clashes) without(pair [2]lessons.ID) clashes {
 	return d.filled()
 }
 
-func (d clashes) none() string {
+func (d contradictions) none() string {
 	switch {
 	case d.yet:
 		return "comparing all lessons…"
@@ -372,7 +372,7 @@ func (d clashes) none() string {
 	return "no two lessons contradict each other"
 }
 
-func (d clashes) update(msg tea.Msg) (dialog, out) {
+func (d contradictions) update(msg tea.Msg) (dialog, out) {
 	switch m := msg.(type) {
 	case surveyedMsg:
 		return d.filled(), out{}
@@ -384,7 +384,7 @@ func (d clashes) update(msg tea.Msg) (dialog, out) {
 	case undoneMsg:
 		d.done = nil
 		return d.filled(), out{}
-	case clashMsg:
+	case confrontedMsg:
 		return d.read(m)
 	case wheelMsg:
 		d.cur = d.cur.move(m.by)
@@ -394,7 +394,7 @@ func (d clashes) update(msg tea.Msg) (dialog, out) {
 	return d, out{}
 }
 
-func (d clashes) press(k string) (dialog, out) {
+func (d contradictions) press(k string) (dialog, out) {
 	if cur, ok := d.cur.stepped(k); ok {
 		d.cur, d.asking = cur, [2]lessons.ID{}
 		return d, out{}
@@ -408,14 +408,14 @@ func (d clashes) press(k string) (dialog, out) {
 		if d.cur.at < len(d.pairs) {
 			p := d.pairs[d.cur.at]
 			d.asking = [2]lessons.ID{p.Keep.ID, p.Lose.ID}
-			return d, run(d.fx.clash(inList, p.Keep.ID, p.Lose.ID, false))
+			return d, run(d.fx.confront(inList, p.Keep.ID, p.Lose.ID, false))
 		}
 	}
 	return d, out{}
 }
 
 // read opens a pair, unless the person has gone on.
-func (d clashes) read(m clashMsg) (dialog, out) {
+func (d contradictions) read(m confrontedMsg) (dialog, out) {
 	pair := d.asking
 	if m.on != inList || pair != m.pair {
 		return d, out{}
@@ -429,14 +429,14 @@ func (d clashes) read(m clashMsg) (dialog, out) {
 	return next, out{}
 }
 
-func (d clashes) hints() []hint {
+func (d contradictions) hints() []hint {
 	if len(d.pairs) == 0 {
 		return []hint{{key: "u", foot: "undo"}, {key: "esc", foot: "back"}}
 	}
 	return []hint{{key: "enter", foot: "settle it"}, {key: "j k", foot: "move"}, {key: "u", foot: "undo"}, {key: "esc", foot: "back"}}
 }
 
-func (d clashes) view(w, h int, st style) string {
+func (d contradictions) view(w, h int, st style) string {
 	w = min(w, 110)
 	rows := max(min(len(d.pairs)*3, h-2)/3, 1)
 	cur := d.cur.resize(len(d.pairs), rows) // what is in sight follows the height of this frame

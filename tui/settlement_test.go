@@ -9,20 +9,20 @@ import (
 	"learnings/lessons"
 )
 
-func clashing(t *testing.T, w, h int) (*corpus, *play) {
+func contradicted(t *testing.T, w, h int) (*corpus, *play) {
 	t.Helper()
 	c := newCorpus(append(queue(), npm())...)
 	return c, playing(t, fxOn(c), w, h).press("j", "j", "j")
 }
 
-func TestClashLooks(t *testing.T) {
-	_, p := clashing(t, 100, 30)
+func TestSettlementLooks(t *testing.T) {
+	_, p := contradicted(t, 100, 30)
 	golden.RequireEqual(t, p.press("c").text())
 }
 
 // What contradicts an active lesson is not approved without seeing both.
 func TestApprovingShowsWhatItContradicts(t *testing.T) {
-	c, p := clashing(t, 100, 30)
+	c, p := contradicted(t, 100, 30)
 	if got := p.text(); !strings.Contains(got, "✗ Against") || !strings.Contains(got, "Use npm instead of pnpm") {
 		t.Fatalf("the card does not name what it contradicts:\n%s", got)
 	}
@@ -50,7 +50,7 @@ func TestApprovingShowsWhatItContradicts(t *testing.T) {
 }
 
 func TestTheOtherIsKept(t *testing.T) {
-	c, p := clashing(t, 100, 30)
+	c, p := contradicted(t, 100, 30)
 	p.press("c", "2")
 	if l, _ := c.get("d9u4p2nm"); l.Status != lessons.Rejected || l.Decided.SupersededBy != "n1p2m3xx" {
 		t.Errorf("the proposal is %s, superseded by %q", l.Status, l.Decided.SupersededBy)
@@ -61,7 +61,7 @@ func TestTheOtherIsKept(t *testing.T) {
 }
 
 func TestBothHold(t *testing.T) {
-	c, p := clashing(t, 100, 30)
+	c, p := contradicted(t, 100, 30)
 	p.press("c", "b", "enter")
 	if got := p.text(); !strings.Contains(got, "say when each of them holds") {
 		t.Errorf("without a reason:\n%s", got)
@@ -79,8 +79,8 @@ func TestBothHold(t *testing.T) {
 
 // All contradictions can be gone through, and many approvals say how many of
 // them contradict what is active.
-func TestClashes(t *testing.T) {
-	_, p := clashing(t, 100, 30)
+func TestContradictions(t *testing.T) {
+	_, p := contradicted(t, 100, 30)
 	p.press("*", "a")
 	if got := p.text(); !strings.Contains(got, "1 of them contradict an active lesson") {
 		t.Errorf("approving all:\n%s", got)
@@ -97,7 +97,7 @@ func TestClashes(t *testing.T) {
 
 // What was settled elsewhere meanwhile is no longer in the way.
 func TestApprovingAfterItWasSettledElsewhere(t *testing.T) {
-	c, p := clashing(t, 100, 30)
+	c, p := contradicted(t, 100, 30)
 	other, _ := c.get("n1p2m3xx")
 	other.Status = lessons.Archived
 	if _, err := c.put("archive", other); err != nil {

@@ -14,24 +14,24 @@ import (
 	"learnings/lessons/stance"
 )
 
-// A twin is a group of lessons that say the same, the one that would live on
+// A group is a group of lessons that say the same, the one that would live on
 // first.
-type twin struct {
+type group struct {
 	ls         []lessons.Lesson
 	rule       match.Rule
 	similarity float64 // of the least alike to the first
 	differ     bool    // in a number, path, flag or name
 }
 
-// twinsOf groups the lessons that say the same: in nearly the same words, and
+// groupsOf groups the lessons that say the same: in nearly the same words, and
 // then, of the rest, in other words. Those of which a person has said that both
 // hold are left apart, and so are those that contradict each other.
-func twinsOf(ctx context.Context, all []lessons.Lesson) []twin {
+func groupsOf(ctx context.Context, all []lessons.Lesson) []group {
 	byID := make(map[lessons.ID]lessons.Lesson, len(all))
 	for _, l := range all {
 		byID[l.ID] = l
 	}
-	var out []twin
+	var out []group
 	for _, rule := range []match.Rule{match.ByJaccard, match.ByParaphrase} {
 		rest := func(yield func(lessons.Lesson) bool) {
 			for _, l := range all {
@@ -49,7 +49,7 @@ func twinsOf(ctx context.Context, all []lessons.Lesson) []twin {
 				ls[i] = byID[id]
 			}
 			if ls = stance.Compatible(ls); len(ls) > 1 {
-				out = append(out, twin{ls, rule, c.Similarity, !sameLiterals(ls)})
+				out = append(out, group{ls, rule, c.Similarity, !sameLiterals(ls)})
 			}
 		}
 		for _, t := range out {
@@ -69,7 +69,7 @@ type gatheredMsg struct {
 }
 
 // gather reads a group again, for a merge.
-func (fx effects) gather(t twin) job {
+func (fx effects) gather(t group) job {
 	return func(context.Context) tea.Msg {
 		m := gatheredMsg{key: t.key()}
 		for _, l := range t.ls {
@@ -90,25 +90,25 @@ const notTheSame = "not the same"
 
 // twins lists the groups of lessons that say the same, to be merged or told
 // apart one by one.
-type twins struct {
+type duplicates struct {
 	fx     effects
-	all    []twin
+	all    []group
 	cur    list
 	done   map[string]bool // the groups that were decided here: an older survey may still have them
 	yet    bool            // nobody has looked yet
 	asking string          // the group that is being read for a merge
 }
 
-func newTwins(fx effects) twins { return twins{fx: fx}.filled() }
+func newDuplicates(fx effects) duplicates { return duplicates{fx: fx}.filled() }
 
-func (d twins) surveyed() {}
+func (d duplicates) surveyed() {}
 
 // filled takes what the last survey has found.
-func (d twins) filled() twins {
+func (d duplicates) filled() duplicates {
 	s := d.fx.shared.survey.Load()
 	d.all = nil
 	if d.yet = s == nil; s != nil {
-		for _, t := range s.twins {
+		for _, t := range s.groups {
 			if !d.done[t.key()] {
 				d.all = append(d.all, t)
 			}
@@ -119,7 +119,7 @@ func (d twins) filled() twins {
 }
 
 // without is the list that one comes back to when a group was decided.
-func (d twins) without(key string) twins {
+func (d duplicates) without(key string) duplicates {
 	d.done = maps.Clone(d.done)
 	if d.done == nil {
 		d.done = map[string]bool{}
@@ -128,7 +128,7 @@ func (d twins) without(key string) twins {
 	return d.filled()
 }
 
-func (d twins) update(msg tea.Msg) (dialog, out) {
+func (d duplicates) update(msg tea.Msg) (dialog, out) {
 	switch m := msg.(type) {
 	case surveyedMsg:
 		return d.filled(), out{}
@@ -150,7 +150,7 @@ func (d twins) update(msg tea.Msg) (dialog, out) {
 	return d, out{}
 }
 
-func (d twins) press(k string) (dialog, out) {
+func (d duplicates) press(k string) (dialog, out) {
 	if cur, ok := d.cur.stepped(k); ok {
 		d.cur, d.asking = cur, ""
 		return d, out{}
@@ -173,7 +173,7 @@ func (d twins) press(k string) (dialog, out) {
 }
 
 // gathered opens the merge of a group, unless the person has gone on.
-func (d twins) gathered(m gatheredMsg) (dialog, out) {
+func (d duplicates) gathered(m gatheredMsg) (dialog, out) {
 	if m.key != d.asking {
 		return d, out{}
 	}
@@ -187,7 +187,7 @@ func (d twins) gathered(m gatheredMsg) (dialog, out) {
 }
 
 // apart says of two lessons that they are not the same.
-func (d twins) apart() (dialog, out) {
+func (d duplicates) apart() (dialog, out) {
 	if d.cur.at >= len(d.all) {
 		return d, out{}
 	}
@@ -198,7 +198,7 @@ func (d twins) apart() (dialog, out) {
 	return d.without(t.key()), out{answer: settleMsg{keep: t.ls[0], lose: t.ls[1], both: true, reason: notTheSame}}
 }
 
-func (d twins) hints() []hint {
+func (d duplicates) hints() []hint {
 	if len(d.all) == 0 {
 		return []hint{{key: "u", foot: "undo"}, {key: "esc", foot: "back"}}
 	}
@@ -208,7 +208,7 @@ func (d twins) hints() []hint {
 // mostOfGroup is how many lessons of a group are shown in the list.
 const mostOfGroup = 4
 
-func (d twins) view(w, h int, st style) string {
+func (d duplicates) view(w, h int, st style) string {
 	w = min(w, 110)
 	var lines []string
 	if len(d.all) == 0 {
@@ -235,7 +235,7 @@ func (d twins) view(w, h int, st style) string {
 }
 
 // key names a group by its lessons.
-func (t twin) key() string {
+func (t group) key() string {
 	var b strings.Builder
 	for _, l := range t.ls {
 		b.WriteString(string(l.ID) + " ")
@@ -244,9 +244,9 @@ func (t twin) key() string {
 }
 
 // height is how many lines a group has in the list.
-func (t twin) height() int { return min(len(t.ls), mostOfGroup) + 1 }
+func (t group) height() int { return min(len(t.ls), mostOfGroup) + 1 }
 
-func (t twin) lines(current bool, w int, st style) []string {
+func (t group) lines(current bool, w int, st style) []string {
 	bar, look := "  ", st.text
 	if current {
 		bar, look = st.accent.Render("▌ "), st.strong
@@ -270,7 +270,7 @@ func (t twin) lines(current bool, w int, st style) []string {
 	return append(lines, about)
 }
 
-func (d twins) none() string {
+func (d duplicates) none() string {
 	switch {
 	case d.yet:
 		return "comparing all lessons…"
