@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/index"
+	"learnings/lessons"
 )
 
 // app is the root. It routes and does nothing else: sizes and the theme, then
@@ -132,7 +133,7 @@ func (a app) begin() (tea.Model, tea.Cmd) {
 // do gives what an update asked for. Jobs are counted, so that the screen can
 // say that it is idle; writes go one after the other.
 func (a app) do(o out) (app, tea.Cmd) {
-	if _, ok := o.open.(surveying); ok && a.looking.old {
+	if _, ok := o.open.(worklist); ok && a.looking.old {
 		a.looking, o = a.looking.again(a.fx, o)
 	}
 	cmds := []tea.Cmd{o.cmd}
@@ -201,8 +202,8 @@ func (a app) tell(msg tea.Msg, o out) (app, out) {
 		o.note = m.report()
 		if m.err == nil {
 			a.tally = a.tally.with(m)
-			a.looking.stale = a.looking.stale || m.act.rewords
-			a.looking.old = a.looking.old || m.act.moves()
+			a.looking.stale = a.looking.stale || m.action.Rewords
+			a.looking.old = true
 		}
 		o = o.and(run(a.fx.sync()))
 	case undoneMsg:
@@ -232,16 +233,16 @@ func (a app) tell(msg tea.Msg, o out) (app, out) {
 
 func (t tally) with(m decidedMsg) tally {
 	n := len(m.before)
-	switch m.act.op {
-	case "approve":
+	switch m.action.Op {
+	case lessons.OpApprove:
 		t.approved += n
-	case "reject":
+	case lessons.OpReject:
 		t.rejected += n
-	case "merge":
+	case lessons.OpMerge:
 		t.merged += n - 1
-	case "resolve":
+	case lessons.OpResolve:
 		t.settled++
-	case "edit":
+	case lessons.OpEdit:
 		t.edited += n
 	}
 	return t

@@ -10,13 +10,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/index"
+	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/store"
 )
 
 // crowd is a queue of the size of the largest corpus that we know of.
 func crowd(n int) []lessons.Lesson {
-	some := queue()
+	some := proposals()
 	all := make([]lessons.Lesson, n)
 	for i := range all {
 		l := some[i%5]
@@ -30,7 +31,7 @@ func crowd(n int) []lessons.Lesson {
 
 // BenchmarkView is one frame of a queue of 14,391 proposals.
 func BenchmarkView(b *testing.B) {
-	p := playing(b, fxOn(newCorpus(crowd(14391)...)), 120, 40)
+	p := playing(b, fxOn(newCorpus(b, crowd(14391)...)), 120, 40)
 	p.press("j", "j")
 	for b.Loop() {
 		_ = p.a.View()
@@ -39,7 +40,7 @@ func BenchmarkView(b *testing.B) {
 
 // BenchmarkKey is from a key to its frame in a queue of 14,391 proposals.
 func BenchmarkKey(b *testing.B) {
-	p := playing(b, fxOn(newCorpus(crowd(14391)...)), 120, 40)
+	p := playing(b, fxOn(newCorpus(b, crowd(14391)...)), 120, 40)
 	keys := []tea.KeyPressMsg{keyOf("j"), keyOf("k")}
 	for i := 0; b.Loop(); i++ {
 		m, _ := p.a.Update(keys[i%2])
@@ -66,7 +67,7 @@ func BenchmarkType(b *testing.B) {
 	if _, err := s.Put(store.Write{Op: "import", By: "test"}, all...); err != nil {
 		b.Fatal(err)
 	}
-	fx := newEffects(Config{Store: s, Index: index.At(filepath.Join(dir, "index")), By: "Ada", Now: time.Now})
+	fx := newEffects(Config{Corpus: &curate.Corpus{Store: s, Index: index.At(filepath.Join(dir, "index")), By: "Ada", Now: time.Now}})
 	for name, keys := range map[string][]string{"review": {"/"}, "browse": {"tab", "/"}} {
 		b.Run(name, func(b *testing.B) {
 			p := playing(b, fx, 120, 40)

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/index"
+	"learnings/index/curate"
 	"learnings/lessons"
 )
 
@@ -121,14 +122,9 @@ func (p browse) together() []lessons.Lesson {
 }
 
 // meant are the lessons that the next key is for.
-func (p browse) meant() []lessons.Lesson {
-	if ls := p.marks.of(p.rows.known()); len(ls) > 0 {
-		return ls
-	}
-	if l, ok := p.current(); ok {
-		return []lessons.Lesson{l}
-	}
-	return nil
+func (p browse) meant() chosen {
+	l, ok := p.current()
+	return choose(p.marks, p.rows.known(), l, ok)
 }
 
 func (p browse) update(msg tea.Msg) (browse, out) {
@@ -150,30 +146,27 @@ func (p browse) update(msg tea.Msg) (browse, out) {
 		if m.changed > 0 || p.rows.of != p.rows.seq && m.err == nil { // there was no index to answer
 			return p.again()
 		}
-	case sureMsg:
-		return p.decide(m.act, m.ls)
-	case whyMsg:
-		return p.settle(rejectingFor(m.reason), m.ls)
-	case lineMsg:
-		return p.decide(wording(m.text), []lessons.Lesson{m.lesson})
-	case restoreMsg:
-		return p.decide(m.act, []lessons.Lesson{m.lesson})
+	case decideMsg:
+		if m.sure {
+			return p.decide(m.action, m.chosen)
+		}
+		return p.ask(m.action, m.chosen)
 	case confrontedMsg:
 		if m.on == onBrowse {
 			return p, m.show()
 		}
-	case settleMsg:
+	case curate.Settlement:
 		return p, out{writes: []job{p.fx.settle(m)}}
 	case surveyedMsg:
 		if l, ok := p.current(); ok && p.preview.whole {
 			return p, run(p.fx.open(onBrowse, p.preview.seq, l.ID))
 		}
-	case mergeMsg:
+	case curate.Merge:
 		p.marks = nil
 		return p, out{writes: []job{p.fx.merge(m)}}
 	case editedMsg:
 		if m.on == onBrowse {
-			return p.decide(m.act(), []lessons.Lesson{m.lesson})
+			return p.decide(m.action, m.chosen)
 		}
 	case clickMsg:
 		return p.click(m)
@@ -281,18 +274,17 @@ func (p browse) unfold() (browse, out) {
 	return p, run(p.fx.count(p.seq, n, n.within(p.shown(index.Query{}))))
 }
 
-// settle makes a decision: at once on one lesson, after one question with the
-// count on several.
-func (p browse) settle(a act, ls []lessons.Lesson) (browse, out) {
-	if len(ls) == 1 {
-		return p.decide(a, ls)
+// ask makes a decision, after a question where it needs one.
+func (p browse) ask(a curate.Action, c chosen) (browse, out) {
+	if o, goAhead := c.before(a, ""); !goAhead {
+		return p, o
 	}
-	return p, a.onAll(ls)
+	return p.decide(a, c)
 }
 
-func (p browse) decide(a act, ls []lessons.Lesson) (browse, out) {
+func (p browse) decide(a curate.Action, c chosen) (browse, out) {
 	p.marks = nil
-	return p, out{writes: []job{p.fx.decide(a, ls...)}}
+	return p, out{writes: []job{p.fx.decide(a, c)}}
 }
 
 // nextStatus goes round the statuses, and to all of them.

@@ -13,7 +13,7 @@ import (
 
 // library are approved lessons of two projects.
 func library() []lessons.Lesson {
-	ls := queue()
+	ls := proposals()
 	for i := range ls {
 		ls[i].Status = lessons.Approved
 		ls[i].Decided = lessons.Decision{By: "Ada", At: noon}
@@ -24,11 +24,11 @@ func library() []lessons.Lesson {
 }
 
 func TestBrowseWalksTheTree(t *testing.T) {
-	p := playing(t, fxOn(newCorpus(library()...)), 120, 30).press("tab")
+	p := playing(t, fxOn(newCorpus(t, library()...)), 120, 30).press("tab")
 	if got := p.text(); !strings.Contains(got, "all projects") || !strings.Contains(got, "1/5") {
 		t.Fatalf("at first:\n%s", got)
 	}
-	p.press("h", "j", "j", "l") // to the tree, the second project, unfold it
+	p.press("h", "j", "l") // to the tree, the first project, unfold it
 	got := p.text()
 	for _, want := range []string{"▸ ledger", "▾ octofs", "▸ developer", "approved · octofs", "1/4"} {
 		if !strings.Contains(got, want) {
@@ -43,7 +43,7 @@ func TestBrowseWalksTheTree(t *testing.T) {
 	if got := p.text(); strings.Contains(got, "workflows ") {
 		t.Errorf("the project is not folded:\n%s", got)
 	}
-	p.press("k")
+	p.press("j")
 	if got := p.text(); !strings.Contains(got, "1/1") || !strings.Contains(got, "Prefer table tests") {
 		t.Errorf("the other project:\n%s", got)
 	}
@@ -54,7 +54,7 @@ func TestBrowseWalksTheTree(t *testing.T) {
 }
 
 func TestBrowseSearchesAsOneTypes(t *testing.T) {
-	p := playing(t, fxOn(newCorpus(library()...)), 120, 30).press("tab", "/").typed("pnpm")
+	p := playing(t, fxOn(newCorpus(t, library()...)), 120, 30).press("tab", "/").typed("pnpm")
 	if got := p.text(); !strings.Contains(got, "1/1") || !strings.Contains(got, "Use pnpm instead of npm") {
 		t.Fatalf("searching:\n%s", got)
 	}
@@ -73,9 +73,9 @@ func TestBrowseSearchesAsOneTypes(t *testing.T) {
 }
 
 func TestBrowseDecides(t *testing.T) {
-	c := newCorpus(library()...)
+	c := newCorpus(t, library()...)
 	p := playing(t, fxOn(c), 120, 30).press("tab", "/").typed("pnpm").press("enter", "z")
-	if l, _ := c.get("d9u4p2nm"); l.Status != lessons.Archived {
+	if l := c.get("d9u4p2nm"); l.Status != lessons.Archived {
 		t.Errorf("z left it %s", l.Status)
 	}
 	p.press("esc", "*", "space", "space", "x")
@@ -85,7 +85,7 @@ func TestBrowseDecides(t *testing.T) {
 	p.press("1")
 	p.press("y")
 	n := 0
-	for _, l := range c.all {
+	for _, l := range c.all() {
 		if l.Status == lessons.Rejected && l.Decided.Reason != "" {
 			n++
 		}
@@ -96,14 +96,14 @@ func TestBrowseDecides(t *testing.T) {
 }
 
 func TestBrowseMerges(t *testing.T) {
-	c := newCorpus(library()...)
+	c := newCorpus(t, library()...)
 	p := playing(t, fxOn(c), 120, 30).press("tab", "space", "space", "m")
 	if got := p.text(); !strings.Contains(got, "merge") {
 		t.Fatalf("merging two that are marked:\n%s", got)
 	}
 	p.press("y")
 	n := 0
-	for _, l := range c.all {
+	for _, l := range c.all() {
 		if l.Status == lessons.Merged {
 			n++
 		}
@@ -112,37 +112,43 @@ func TestBrowseMerges(t *testing.T) {
 		t.Errorf("%d lessons are merged away, want 1:\n%s", n, p.text())
 	}
 	p.press("u")
-	for _, l := range c.all {
+	for _, l := range c.all() {
 		if l.Status == lessons.Merged {
 			t.Errorf("%s is still merged after undo", l.ID)
 		}
 	}
 }
 
+// endless finds a hundred thousand approved lessons.
+type endless struct{ asked int }
+
+func (e *endless) Search(_ context.Context, q index.Query) (index.Page, error) {
+	if !slices.ContainsFunc(q.Filters, func(f index.Filter) bool { return f.Value == string(lessons.Approved) }) {
+		return index.Page{}, nil // the queue
+	}
+	e.asked++
+	page := index.Page{Total: 100_000}
+	for i := range q.Limit {
+		page.Hits = append(page.Hits, index.Hit{Lesson: lessons.Lesson{ID: lessons.ID(fmt.Sprint(q.Offset + i)), Wording: lessons.Wording{Content: fmt.Sprintf("lesson %d", q.Offset+i)}}})
+	}
+	return page, nil
+}
+
+func (e *endless) Similar(context.Context, lessons.Lesson, int) ([]index.Hit, error) { return nil, nil }
+
 // A list of a hundred thousand asks for what is in sight and no more.
 func TestBrowseAsksForWhatIsInSight(t *testing.T) {
-	fx := fxOn(newCorpus())
-	asked := 0
-	fx.desk.search = func(_ context.Context, q index.Query) (index.Page, error) {
-		if !slices.ContainsFunc(q.Filters, func(f index.Filter) bool { return f.Value == string(lessons.Approved) }) {
-			return index.Page{}, nil // the queue
-		}
-		asked++
-		page := index.Page{Total: 100_000}
-		for i := range q.Limit {
-			page.Hits = append(page.Hits, index.Hit{Lesson: lessons.Lesson{ID: lessons.ID(fmt.Sprint(q.Offset + i)), Wording: lessons.Wording{Content: fmt.Sprintf("lesson %d", q.Offset+i)}}})
-		}
-		return page, nil
-	}
+	fx, long := fxOn(newCorpus(t)), &endless{}
+	fx.look = long
 	p := playing(t, fx, 120, 30)
-	asked = 0
+	long.asked = 0
 	p.press("tab")
 	p.press("G")
 	if got := p.text(); !strings.Contains(got, "lesson 99999") || !strings.Contains(got, "100,000/100,000") {
 		t.Errorf("at the end:\n%s", got)
 	}
-	if asked > 3 {
-		t.Errorf("going to the end asked %d times", asked)
+	if long.asked > 3 {
+		t.Errorf("going to the end asked %d times", long.asked)
 	}
 }
 
@@ -166,7 +172,7 @@ func TestBrowseTakesCare(t *testing.T) {
 	ls[3].Decided.At = noon.AddDate(0, 0, -20)
 	ls[3].Created = ls[3].Decided.At
 	ls[3].Use = lessons.Use{Used: 4, Helped: 2, Last: noon}
-	c := newCorpus(ls...)
+	c := newCorpus(t, ls...)
 	p := playing(t, fxOn(c), 120, 30).press("tab", "/").typed("pnpm").press("enter")
 	got := p.text()
 	for _, want := range []string{"injected 4 times", "helped 2 times", "approved 20 days ago, to be looked at"} {
@@ -175,21 +181,21 @@ func TestBrowseTakesCare(t *testing.T) {
 		}
 	}
 	p.press("p")
-	if l, _ := c.get("d9u4p2nm"); !l.Pinned {
+	if l := c.get("d9u4p2nm"); !l.Pinned {
 		t.Error("p does not pin")
 	}
 	if got := p.text(); !strings.Contains(got, "◆") || !strings.Contains(got, "✓ pinned") || strings.Contains(got, "to be looked at") {
 		t.Errorf("pinned:\n%s", got)
 	}
 	p.press("p", "3")
-	if l, _ := c.get("d9u4p2nm"); l.Pinned || l.Confidence != 0.3 || !l.Proof.Own {
+	if l := c.get("d9u4p2nm"); l.Pinned || l.Confidence != 0.3 || !l.Proof.Own {
 		t.Errorf("p and 3 left it pinned %v, at %v, own %v", l.Pinned, l.Confidence, l.Proof.Own)
 	}
 	if got := p.text(); !strings.Contains(got, "the confidence is") {
 		t.Errorf("after 3:\n%s", got)
 	}
 	p.press("=")
-	if l, _ := c.get("d9u4p2nm"); l.Proof.Own || l.Confidence != 0.9 {
+	if l := c.get("d9u4p2nm"); l.Proof.Own || l.Confidence != 0.9 {
 		t.Errorf("= left it at %v, own %v", l.Confidence, l.Proof.Own)
 	}
 	p.press("D")

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/index"
+	"learnings/index/curate"
 	"learnings/lessons"
 )
 
@@ -28,8 +29,8 @@ func anyLesson(p browse) string {
 
 func judgeKeys() binds[browse] {
 	const g = "decide"
-	settle := func(a act) func(browse, string) (browse, out) {
-		return func(p browse, _ string) (browse, out) { return p.settle(a, p.meant()) }
+	decide := func(a curate.Action) func(browse, string) (browse, out) {
+		return func(p browse, _ string) (browse, out) { return p.ask(a, p.meant()) }
 	}
 	is := func(s lessons.Status, why string) func(browse) string {
 		return func(p browse) string {
@@ -40,21 +41,21 @@ func judgeKeys() binds[browse] {
 		}
 	}
 	return binds[browse]{
-		{Binding: keyed("a", "approve, or confirm what was approved", "a"), group: g, foot: "approve", off: anyLesson, do: settle(approving)},
+		{Binding: keyed("a", "approve, or confirm what was approved", "a"), group: g, foot: "approve", off: anyLesson, do: decide(curate.Approve)},
 		{Binding: keyed("x", "reject, with a reason", "x"), group: g, foot: "reject", off: anyLesson, do: func(p browse, _ string) (browse, out) {
 			return p, ask(newWhy(p.meant(), p.preview.like))
 		}},
-		{Binding: keyed("z", "archive: keep it, but give it to no session", "z"), group: g, foot: "archive", off: is(lessons.Approved, "only an approved lesson can be archived"), do: settle(archiving)},
-		{Binding: keyed("b", "back into the queue", "b"), group: g, off: anyLesson, do: settle(reopening)},
+		{Binding: keyed("z", "archive: keep it, but give it to no session", "z"), group: g, foot: "archive", off: is(lessons.Approved, "only an approved lesson can be archived"), do: decide(curate.Archive)},
+		{Binding: keyed("b", "back into the queue", "b"), group: g, off: anyLesson, do: decide(curate.Reopen)},
 		{Binding: keyed("p", "pin: it stays fresh for good; or let it age again", "p"), group: g, foot: "pin", off: anyLesson, do: func(p browse, _ string) (browse, out) {
-			return p.settle(pinning(p.meant()), p.meant())
+			return p.ask(curate.PinOrUnpin(p.meant().ls), p.meant())
 		}},
 		{Binding: keyed("=", "let the confidence be computed again, from what came of it", "="), group: g, off: func(p browse) string {
 			if l, ok := p.current(); ok && !l.Proof.Own && len(p.marks) == 0 {
 				return "it is computed"
 			}
 			return anyLesson(p)
-		}, do: settle(computing)},
+		}, do: decide(curate.Unrate)},
 		{Binding: keyed("e", "edit in your editor", "e"), group: g, foot: "edit", off: anyLesson, do: func(p browse, _ string) (browse, out) {
 			l, _ := p.current()
 			return p, run(p.fx.draft(onBrowse, l))
@@ -71,15 +72,11 @@ func judgeKeys() binds[browse] {
 		}},
 		{Binding: keyed("1-9 0", "set confidence 0.1 to 0.9, 1.0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "0"), group: g, off: anyLesson,
 			do: func(p browse, k string) (browse, out) {
-				c := lessons.Confidence(k[0]-'0') / 10
-				if k == "0" {
-					c = 1
-				}
-				return p.settle(rating(c), p.meant())
+				return p.ask(digit(k), p.meant())
 			}},
 		{Binding: keyed("+ -", "confidence up, down by 0.05", "+", "-"), group: g, off: anyLesson, do: func(p browse, k string) (browse, out) {
 			l, _ := p.current()
-			return p.decide(nudging(l, k), []lessons.Lesson{l})
+			return p.decide(nudged(l, k), only(l))
 		}},
 	}
 }
@@ -155,9 +152,9 @@ func findKeys() binds[browse] {
 			}
 			return ""
 		}, do: func(p browse, _ string) (browse, out) {
-			return p, run(p.fx.confront(onBrowse, p.preview.lesson.ID, p.preview.against[0].Lesson.ID, false))
+			return p, run(p.fx.confront(onBrowse, p.preview.lesson.ID, p.preview.against[0].Lesson.ID, nil))
 		}},
-		{Binding: keyed("T", "twins: lessons that say the same, to merge or tell apart", "T"), group: g, do: func(p browse, _ string) (browse, out) {
+		{Binding: keyed("T", "duplicates: lessons that say the same, to merge or tell apart", "T"), group: g, do: func(p browse, _ string) (browse, out) {
 			return p, ask(newDuplicates(p.fx))
 		}},
 		{Binding: keyed("C", "all contradictions", "C"), group: g, do: func(p browse, _ string) (browse, out) {
@@ -331,7 +328,7 @@ type countedMsg struct {
 func (fx effects) count(seq int, n node, q index.Query) job {
 	return func(ctx context.Context) tea.Msg {
 		q.Now = fx.Now()
-		c, err := fx.desk.count(ctx, q)
+		c, err := fx.Corpus.Index.Count(ctx, q)
 		return countedMsg{seq: seq, node: n, counts: c, err: err}
 	}
 }

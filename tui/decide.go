@@ -4,130 +4,190 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"learnings/index"
+	"learnings/index/curate"
 	"learnings/lessons"
 )
 
-// An act is a decision that can be made on any number of lessons, and repeated.
-type act struct {
-	op      string // for the journal
-	ask     string // "approve", for the question
-	done    string // "approved", for the status line
-	reason  string
-	rewords bool   // what the lesson says changes, or to whom
-	caution string // what to know before doing it to many
-	leaves  bool   // takes a lesson out of the queue
-	draft   string // the file with the text, to be dropped when it is stored
-	do      func(lessons.Lesson, lessons.Decision) (lessons.Lesson, error)
+// chosen are the lessons that a key is for. Those that were marked have not been
+// looked at one by one, even when it is only one: see [curate.Corpus.DecideMany].
+type chosen struct {
+	ls     []lessons.Lesson
+	marked bool
 }
 
-var (
-	approving = act{op: "approve", ask: "approve", done: "approved", leaves: true, do: lessons.Lesson.Approve}
-	archiving = act{op: "archive", ask: "archive", done: "archived", do: lessons.Lesson.Archive}
-	reopening = act{op: "reopen", ask: "reopen", done: "reopened", do: lessons.Lesson.Reopen}
-	merging   = act{op: "merge", ask: "merge", done: "merged", leaves: true, rewords: true}
-	rejecting = act{op: "reject", ask: "reject", done: "rejected", leaves: true, do: lessons.Lesson.Reject}
-)
+// only is the lesson under the cursor.
+func only(l lessons.Lesson) chosen { return chosen{ls: []lessons.Lesson{l}} }
 
-func rejectingFor(reason string) act {
-	a := rejecting
-	a.reason = reason
-	return a
-}
-
-func snoozing(until time.Time) act {
-	return act{op: "snooze", ask: "snooze", done: "snoozed until " + until.Format("Jan 2"), leaves: true,
-		do: func(l lessons.Lesson, d lessons.Decision) (lessons.Lesson, error) { return l.Snooze(d, until) }}
-}
-
-// moves reports that an act changes which lessons count.
-func (a act) moves() bool { return a.op != "edit" && a.op != "snooze" }
-
-// rating sets the confidence.
-func rating(c lessons.Confidence) act {
-	c = max(0, min(c, 1)).Round()
-	return act{op: "edit", ask: "set confidence " + c.String() + " of", done: "confidence " + c.String() + ":",
-		do: func(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
-			l = l.Rated(c)
-			return l, l.Validate()
-		}}
-}
-
-// nudging raises the confidence of a lesson a little by +, and lowers it by -.
-func nudging(l lessons.Lesson, k string) act {
-	if k == "-" {
-		return rating(l.Confidence - 0.05)
+// choose gives the marked lessons of those in a list, or else the current one.
+func choose(m marks, ls []lessons.Lesson, current lessons.Lesson, ok bool) chosen {
+	if some := m.of(ls); len(some) > 0 {
+		return chosen{ls: some, marked: true}
 	}
-	return rating(l.Confidence + 0.05)
-}
-
-// computing lets the confidence follow from the outcomes again.
-var computing = act{op: "edit", ask: "let the confidence be computed of", done: "confidence is computed again:",
-	do: func(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
-		l = l.Unrated()
-		return l, l.Validate()
-	}}
-
-// pinning vouches for lessons for good, or no longer when all are pinned.
-func pinning(ls []lessons.Lesson) act {
-	if !slices.ContainsFunc(ls, func(l lessons.Lesson) bool { return !l.Pinned }) {
-		return act{op: "unpin", ask: "unpin", done: "unpinned", do: lessons.Lesson.Unpin}
+	if !ok {
+		return chosen{}
 	}
-	return act{op: "pin", ask: "pin", done: "pinned", do: lessons.Lesson.Pin}
+	return only(current)
 }
 
-// editing takes from an edited lesson what a person edits: never the id, the
-// status or the evidence.
-func editing(e lessons.Lesson) act {
-	return act{op: "edit", ask: "edit", done: "edited", rewords: true,
-		do: func(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
-			l.Wording, l.Category, l.Scope, l.Pinned = e.Wording, e.Category, e.Scope, e.Pinned
-			if e.Confidence.Round() != l.Confidence.Round() {
-				l = l.Rated(e.Confidence)
-			}
-			l.Tags, l.Triggers, l.Extra = e.Tags, e.Triggers, e.Extra
-			return l, l.Validate()
-		}}
+// apart divides what was chosen into the lessons that an action takes and those
+// that it leaves out.
+func (c chosen) apart(a curate.Action) (may []lessons.Lesson, left []curate.Left) {
+	if !c.marked {
+		return c.ls, nil
+	}
+	return a.Apart(c.ls)
 }
 
-// wording replaces the sentence itself.
-func wording(content string) act {
-	return act{op: "edit", ask: "edit", done: "edited", rewords: true,
-		do: func(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
-			l.Content = strings.TrimSpace(content)
-			return l, l.Validate()
-		}}
+// decideMsg is the answer of a dialog: the decision to make on some lessons.
+type decideMsg struct {
+	action curate.Action
+	chosen
+	sure bool // the person was asked, and said yes
 }
 
-// report says what came of an act on lessons.
+// before is what comes before a decision. The lesson under the cursor is decided
+// on at once, and so is one that was marked; about several the person is asked
+// once. What has to be left out is said, and if that is all, nothing is done.
+func (c chosen) before(a curate.Action, caution string) (o out, goAhead bool) {
+	may, left := c.apart(a)
+	switch {
+	case len(may) == 0 && len(left) == 0:
+		return say("nothing to %s", a.Verb), false
+	case len(may) == 0:
+		return warn("nothing is done: %s", alone(left)), false
+	case len(may) == 1 && len(left) == 0:
+		return out{}, true
+	}
+	question := fmt.Sprintf("%s %s?", a.Verb, lessonsOf(len(may)))
+	if caution != "" {
+		question = caution + ". " + question
+	}
+	if len(left) > 0 {
+		question += " " + leftOut(len(left))
+	}
+	return ask(confirm{question: question, left: left, yes: decideMsg{action: a, chosen: c, sure: true}}), false
+}
+
+func leftOut(n int) string {
+	if n == 1 {
+		return "1 is left out: look at it alone"
+	}
+	return fmt.Sprintf("%s are left out: look at each alone", grouped(n))
+}
+
+// alone says why some lessons must be looked at one by one, the first of them by
+// name.
+func alone(left []curate.Left) string {
+	says := fmt.Sprintf("“%s” must be looked at alone: %s", left[0].Lesson.Title(48), left[0].Why)
+	if n := len(left) - 1; n > 0 {
+		says += fmt.Sprintf("; and %s more", grouped(n))
+	}
+	return says
+}
+
+// confirm asks once before something is done to several lessons.
+type confirm struct {
+	question string
+	left     []curate.Left // what is left out
+	yes      tea.Msg       // the answer if so
+}
+
+func (c confirm) update(msg tea.Msg) (dialog, out) {
+	k, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return c, out{}
+	}
+	switch k.String() {
+	case "y":
+		return nil, out{answer: c.yes}
+	case "n", "esc", "q":
+		return nil, out{}
+	}
+	return c, out{}
+}
+
+func (c confirm) view(w, h int, st style) string {
+	least := 36
+	if len(c.left) > 0 {
+		least = 76
+	}
+	w = min(w, max(len(c.question)+6, least))
+	lines := []string{""}
+	for _, l := range wrap(c.question, w-6) {
+		lines = append(lines, "  "+st.strong.Render(l))
+	}
+	lines = append(lines, "")
+	for i, l := range c.left {
+		if len(lines) == h-4 && i < len(c.left)-1 {
+			lines = append(lines, "  "+st.faint.Render(fmt.Sprintf("and %s more", grouped(len(c.left)-i))))
+			break
+		}
+		lines = append(lines, "  "+st.warn.Render("! ")+lessons.Line(l.Lesson.Title(max(w-len(l.Why)-10, 12))+": "+l.Why))
+	}
+	if len(c.left) > 0 {
+		lines = append(lines, "")
+	}
+	return box{title: st.accent.Render("sure?"), on: true}.draw(lines, w, min(len(lines)+2, h), st)
+}
+
+func (c confirm) hints() []hint {
+	return []hint{{key: "y", foot: "yes"}, {key: "n esc", foot: "no"}}
+}
+
+// report says what came of a decision.
 func (m decidedMsg) report() note {
-	kept := ""
-	if m.act.draft != "" {
-		kept = "; your text is in " + m.act.draft + ", e opens it again"
+	if m.err == nil && len(m.before) == 0 {
+		return note{bad: true, text: "nothing was done: " + alone(m.left)}
+	}
+	if m.err != nil {
+		text := fmt.Sprintf("not %s: %v", m.action.Done, m.err)
+		if conflicted(m.err) {
+			text += " · shown anew"
+		}
+		if d := m.action.Draft(); d != nil {
+			text += " · your text is kept, e opens it again: " + d.Path
+		}
+		return note{bad: true, text: text}
 	}
 	what := fmt.Sprintf("%d lessons", len(m.before))
 	if len(m.before) == 1 {
 		what = "“" + m.before[0].Title(48) + "”"
 	}
-	switch {
-	case m.err == nil:
-		return note{text: "✓ " + m.act.done + " " + what + " · u undoes it"}
-	case conflicted(m.err):
-		return note{bad: true, text: fmt.Sprintf("not %s: %v · shown anew%s", m.act.done, m.err, kept)}
-	default:
-		return note{bad: true, text: fmt.Sprintf("not %s: %v%s", m.act.done, m.err, kept)}
+	if len(m.left) > 0 {
+		what += " · " + leftOut(len(m.left))
 	}
+	return note{text: "✓ " + m.action.Done + " " + what + " · u undoes it"}
 }
 
-// reasons of a rejection that a person need not type. They are those that
-// proposals fail for most often; what follows from some of them is said in
+// digit is the action of a key from 1 to 9, or of 0, which stands for ten.
+func digit(k string) curate.Action {
+	if k == "0" {
+		return curate.Rate(1)
+	}
+	return curate.Rate(lessons.Confidence(k[0]-'0') / 10)
+}
+
+// nudge is how far the keys + and - move the confidence.
+const nudge = 0.05
+
+func nudged(l lessons.Lesson, k string) curate.Action {
+	if k == "-" {
+		return curate.Rate(l.Confidence - nudge)
+	}
+	return curate.Rate(l.Confidence + nudge)
+}
+
+// reasons of a rejection that a person need not type. They are those for which
+// proposals fail most often; what follows from some of them is said in
 // lessons.Refusal.
 var reasons = []string{"not true", "too specific", "one-off", "too vague", "not about this project", "not worth a place"}
 
-// reasonsFor are the reasons to offer for some lessons: of one that is like
-// another, that it is its duplicate too.
+// reasonsFor are the reasons to offer for some lessons. A lesson that is like
+// another can also be a duplicate of it.
 func reasonsFor(ls []lessons.Lesson, like []index.Hit) []string {
 	if len(ls) != 1 || len(like) == 0 {
 		return reasons
@@ -135,20 +195,7 @@ func reasonsFor(ls []lessons.Lesson, like []index.Hit) []string {
 	return append(slices.Clip(reasons), "duplicate of "+string(like[0].Lesson.ID))
 }
 
-// sureMsg is the answer of a confirm.
-type sureMsg struct {
-	act act
-	ls  []lessons.Lesson
-}
-
-// onAll asks once whether an act is meant for all of some lessons.
-func (a act) onAll(ls []lessons.Lesson) out {
-	if len(ls) == 0 {
-		return say("nothing to %s", a.ask)
-	}
-	question := fmt.Sprintf("%s %d lessons?", a.ask, len(ls))
-	if a.caution != "" {
-		question = a.caution + ". " + question
-	}
-	return ask(confirm{question: question, yes: sureMsg{act: a, ls: ls}})
+// reworded is the decision to change the sentence of a lesson.
+func reworded(l lessons.Lesson, text string) decideMsg {
+	return decideMsg{action: curate.Reword(strings.TrimSpace(text)), chosen: only(l)}
 }

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -20,7 +19,7 @@ import (
 func opposites() []lessons.Lesson {
 	var ls []lessons.Lesson
 	add := func(status lessons.Status, text string) {
-		l := queue()[0]
+		l := proposals()[0]
 		l.ID, l.Content, l.Status = lessons.ID(fmt.Sprintf("r%07d", len(ls)+1)), text, status
 		l.Scope = lessons.Scope{Project: "octofs", Role: "developer"}
 		l.Created = noon.AddDate(0, 0, -len(ls))
@@ -51,7 +50,7 @@ func (p *play) wants(t *testing.T, what string, want ...string) *play {
 // One goes through the groups of T until none is left, and the wording of a
 // group that contradicts itself is not among them.
 func TestDuplicatesOneAfterTheOther(t *testing.T) {
-	c := newCorpus(opposites()...)
+	c := newCorpus(t, opposites()...)
 	p := playing(t, fxOn(c), 100, 40).press("T")
 	p.wants(t, "T", "lessons that say the same", "1/2", "and 8 more")
 	if got := p.text(); strings.Contains(got, "▌ Use npm") || strings.Contains(got, "│  Use npm") {
@@ -61,7 +60,7 @@ func TestDuplicatesOneAfterTheOther(t *testing.T) {
 	p.press("enter", "y").wants(t, "after the first", "✓ merged", "lessons that say the same", "1/1")
 	p.press("u").wants(t, "undo in the list", "✓ undone", "1/2")
 	p.press("enter", "y", "enter", "y").wants(t, "after the last", "no other two lessons say the same")
-	if n := len(slices.DeleteFunc(opposites(), func(l lessons.Lesson) bool { now, _ := c.get(l.ID); return now.Status != lessons.Merged })); n != 12 {
+	if n := len(slices.DeleteFunc(opposites(), func(l lessons.Lesson) bool { now := c.get(l.ID); return now.Status != lessons.Merged })); n != 12 {
 		t.Errorf("%d are merged, want 1 and 11", n)
 	}
 	p.press("esc", "T").wants(t, "opened again", "no two lessons say the same")
@@ -69,7 +68,7 @@ func TestDuplicatesOneAfterTheOther(t *testing.T) {
 
 // One goes through the contradictions of C until none is left.
 func TestContradictionsOneAfterTheOther(t *testing.T) {
-	c := newCorpus(opposites()...)
+	c := newCorpus(t, opposites()...)
 	p := playing(t, fxOn(c), 100, 40).press("C").wants(t, "C", "contradictions", "1/2")
 	p.press("enter", "esc").wants(t, "leaving one", "nothing was settled", "contradictions", "1/2")
 	p.press("enter", "1").wants(t, "after the first", "✓ settled", "contradictions", "1/1")
@@ -82,44 +81,38 @@ func TestContradictionsOneAfterTheOther(t *testing.T) {
 // What was rejected since the lessons were compared is no contradiction any
 // more, and a list that still has it says so when it is opened.
 func TestContradictionsKnowWhatWasDecided(t *testing.T) {
-	c := newCorpus(opposites()...)
+	c := newCorpus(t, opposites()...)
 	p := playing(t, fxOn(c), 100, 40).press("C").wants(t, "C", "1/2")
 	for _, id := range []lessons.ID{"r0000002", "r0000004"} { // by another program
-		l, _ := c.get(id)
+		l := c.get(id)
 		l, err := l.Reject(lessons.Decision{By: "other", Reason: "no", At: noon})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.put("reject", l); err != nil {
-			t.Fatal(err)
-		}
+		c.put(lessons.OpReject, l)
 	}
 	p.press("enter").wants(t, "one that is gone", "is rejected meanwhile", "1/1")
 
-	c = newCorpus(opposites()...)
+	c = newCorpus(t, opposites()...)
 	p = playing(t, fxOn(c), 100, 40).press("x", "1", "C") // r0000002 is the first of the queue
 	p.wants(t, "after a rejection", "contradictions", "1/1")
 }
 
 // What cannot be stored comes back into the list.
 func TestDuplicatesThatCannotBeMerged(t *testing.T) {
-	c := newCorpus(opposites()...)
-	fx := fxOn(c)
-	put := fx.desk.put
-	fx.desk.put = func(op string, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
-		if op == "merge" {
-			return nil, errors.New("the disk is full")
-		}
-		return put(op, ls...)
-	}
-	playing(t, fx, 100, 40).press("T", "enter", "y").wants(t, "a merge that fails", "not merged: the disk is full", "lessons that say the same", "1/2")
+	c := newCorpus(t, opposites()...)
+	p := playing(t, fxOn(c), 100, 40).press("T", "enter")
+	l := c.get("r0000007")
+	l.Tags = []string{"changed"}
+	c.put(lessons.OpEdit, l)
+	p.press("y").wants(t, "a merge that fails", "not merged: r0000007: ", "shown anew", "lessons that say the same", "1/2")
 }
 
 // A dialog that a job opens takes no key of somebody who has gone on meanwhile.
 func TestNoDialogTakesAnothersKeys(t *testing.T) {
-	c := newCorpus(opposites()...)
+	c := newCorpus(t, opposites()...)
 	p := playing(t, fxOn(c), 100, 40)
-	confront := p.a.fx.confront(onReview, "r0000002", "r0000001", true)
+	confront := p.a.fx.confront(onReview, "r0000002", "r0000001", &chosen{})
 	p.press("/")
 	p.send(doneMsg{msg: confront(t.Context())})
 	if p.a.dialog != nil {
@@ -135,7 +128,7 @@ func TestNoDialogTakesAnothersKeys(t *testing.T) {
 // Nobody scrolls further than a dialog's text goes, and a step back is one.
 func TestScrollingEnds(t *testing.T) {
 	for name, keys := range map[string][]string{"settlement": {"c"}, "merge": {"T", "enter"}, "history": {"5", "H"}, "help": {"?"}} {
-		p := playing(t, fxOn(newCorpus(opposites()...)), 60, 16)
+		p := playing(t, fxOn(newCorpus(t, opposites()...)), 60, 16)
 		p.press(keys...)
 		for range 50 {
 			p.press("pgdown")
@@ -151,7 +144,7 @@ func TestScrollingEnds(t *testing.T) {
 
 // An answer that comes while one is choosing moves nothing.
 func TestAnswersDoNotMoveTheChoice(t *testing.T) {
-	p := playing(t, fxOn(newCorpus(queue()...)), 60, 16).press(":", "down", "down", "down")
+	p := playing(t, fxOn(newCorpus(t, proposals()...)), 60, 16).press(":", "down", "down", "down")
 	was := p.text()
 	p.send(doneMsg{msg: syncedMsg{}})
 	if got := p.text(); got != was {
@@ -174,7 +167,7 @@ func TestDialogsFit(t *testing.T) {
 		"why": {"x"}, "line": {"i"}, "settlement": {"c"}, "approve": {"a"}, "settlement-both": {"c", "b"}, "duplicates": {"T"}, "merge-12": {"T", "G", "enter"}, "merge-edit": {"T", "enter", "e"},
 		"contradictions": {"C"}, "history": {"5", "i", "!", "enter", "H"}, "confirm": {"*", "a"}, "palette": {":"}, "help": {"?"}, "merge-all": {"*", "m"},
 	} {
-		p := playing(t, fxOn(newCorpus(append(ls, long)...)), 100, 40)
+		p := playing(t, fxOn(newCorpus(t, append(ls, long)...)), 100, 40)
 		p.press("/", "p", "n", "p", "m", "enter").press(keys...)
 		for _, w := range []int{40, 41, 60, 80, 120, 200} {
 			for _, h := range []int{10, 11, 16, 24, 34, 50} {
@@ -216,7 +209,7 @@ func TestWheel(t *testing.T) {
 		if c.what == "card" || c.what == "preview" {
 			h = 10
 		}
-		p := playing(t, fxOn(newCorpus(ls...)), 120, h).press(c.keys...)
+		p := playing(t, fxOn(newCorpus(t, ls...)), 120, h).press(c.keys...)
 		was := p.text()
 		for range 4 {
 			p.send(tea.MouseWheelMsg{X: c.x, Y: c.y, Button: tea.MouseWheelDown})
@@ -231,41 +224,36 @@ func TestWheel(t *testing.T) {
 }
 
 func TestClickInBrowse(t *testing.T) {
-	p := playing(t, fxOn(newCorpus(library()...)), 120, 30).press("tab")
+	p := playing(t, fxOn(newCorpus(t, library()...)), 120, 30).press("tab")
 	p.send(tea.MouseClickMsg{X: 40, Y: 4, Button: tea.MouseLeft}).wants(t, "a click on the third", "3/5")
-	p.send(tea.MouseClickMsg{X: 5, Y: 3, Button: tea.MouseLeft}).wants(t, "a click on the first project", "approved · ledger", "1/1")
+	p.send(tea.MouseClickMsg{X: 5, Y: 4, Button: tea.MouseLeft}).wants(t, "a click on the second project", "approved · ledger", "1/1")
 }
 
 func TestPasteIntoTheSearch(t *testing.T) {
-	p := playing(t, fxOn(newCorpus(library()...)), 120, 30).press("tab", "/")
+	p := playing(t, fxOn(newCorpus(t, library()...)), 120, 30).press("tab", "/")
 	p.send(tea.PasteMsg{Content: "pnpm"}).wants(t, "pasted", "1/1", "Use pnpm instead of npm")
 }
 
 // A key that is for nothing says so.
 func TestUnknownKey(t *testing.T) {
-	playing(t, fxOn(newCorpus(queue()...)), 100, 30).press("w").wants(t, "w", "w does nothing here; ? shows what does")
+	playing(t, fxOn(newCorpus(t, proposals()...)), 100, 30).press("w").wants(t, "w", "w does nothing here; ? shows what does")
 }
 
 // A corpus without a lesson has no index at first, and none that changes later.
 func TestBrowseOfAnEmptyCorpus(t *testing.T) {
-	c := newCorpus()
-	fx := fxOn(c)
-	search, made := fx.desk.search, false
-	fx.desk.search = func(ctx context.Context, q index.Query) (index.Page, error) {
-		if !made {
-			return index.Page{}, index.ErrNoIndex
-		}
-		return search(ctx, q)
+	c := newCorpus(t)
+	c.Index = index.At(t.TempDir())
+	if _, err := c.Search(t.Context(), index.Query{}); !errors.Is(err, index.ErrNoIndex) {
+		t.Fatalf("there is an index: %v", err)
 	}
-	fx.desk.sync = func(context.Context) (int, bool, error) { made = true; return 0, false, nil }
-	playing(t, fx, 100, 30).wants(t, "Review", "All caught up").press("tab").wants(t, "Browse", "Nothing is approved yet")
+	playing(t, fxOn(c), 100, 30).wants(t, "Review", "All caught up").press("tab").wants(t, "Browse", "Nothing is approved yet")
 }
 
 // On the least screen a decision is made on what is shown, and an empty one says
 // what to do next.
 func TestTheLeastScreen(t *testing.T) {
-	playing(t, fxOn(newCorpus(queue()...)), 40, 10).wants(t, "the card", "│ Prefer table tests  ")
-	p := playing(t, fxWith(newCorpus(), transcripts(), nil), 60, 16).wants(t, "an empty queue", "2 of 3 sessions hold something new", "tab twice lists")
+	playing(t, fxOn(newCorpus(t, proposals()...)), 40, 10).wants(t, "the card", "│ Prefer table tests  ")
+	p := playing(t, fxWith(newCorpus(t), transcripts(), nil), 60, 16).wants(t, "an empty queue", "2 of 3 sessions hold something new", "tab twice lists")
 	p.press("tab").wants(t, "an empty corpus", "Judge the queue in Review")
 }
 
@@ -275,7 +263,7 @@ func TestNobodyProposedIt(t *testing.T) {
 	for i := range ls {
 		ls[i].Origin = lessons.Origin{Source: "s1"}
 	}
-	p := playing(t, fxOn(newCorpus(ls...)), 120, 30).press("tab").wants(t, "Browse", "never injected")
+	p := playing(t, fxOn(newCorpus(t, ls...)), 120, 30).press("tab").wants(t, "Browse", "never injected")
 	if got := p.text(); strings.Contains(got, "proposed by") {
 		t.Errorf("somebody without a name:\n%s", got)
 	}

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/index"
+	"learnings/index/curate"
 	"learnings/lessons"
 )
 
@@ -78,44 +79,9 @@ func fieldView(in textinput.Model, w int) string {
 	return fit(in.View(), w)
 }
 
-// confirm asks once before something is done to several lessons.
-type confirm struct {
-	question string
-	yes      tea.Msg // the answer if so
-}
-
-func (c confirm) update(msg tea.Msg) (dialog, out) {
-	k, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		return c, out{}
-	}
-	switch k.String() {
-	case "y":
-		return nil, out{answer: c.yes}
-	case "n", "esc", "q":
-		return nil, out{}
-	}
-	return c, out{}
-}
-
-func (c confirm) view(w, _ int, st style) string {
-	w = min(w, max(len(c.question)+6, 36))
-	return box{title: st.accent.Render("sure?"), on: true}.draw([]string{"", "  " + st.strong.Render(c.question), ""}, w, 5, st)
-}
-
-func (c confirm) hints() []hint {
-	return []hint{{key: "y", foot: "yes"}, {key: "n esc", foot: "no"}}
-}
-
-// whyMsg is the answer of why.
-type whyMsg struct {
-	ls     []lessons.Lesson
-	reason string
-}
-
 // why asks for the reason of a rejection: one of a few by its digit, or typed.
 type why struct {
-	ls     []lessons.Lesson
+	chosen
 	of     []string // reasons
 	at     int      // len(of) is the line to type in
 	in     textinput.Model
@@ -123,8 +89,8 @@ type why struct {
 }
 
 // newWhy asks about some lessons; like are those that one of them is like.
-func newWhy(ls []lessons.Lesson, like []index.Hit) why {
-	return why{ls: ls, of: reasonsFor(ls, like), in: newField("")}
+func newWhy(c chosen, like []index.Hit) why {
+	return why{chosen: c, of: reasonsFor(c.ls, like), in: newField("")}
 }
 
 func (d why) update(msg tea.Msg) (dialog, out) {
@@ -180,7 +146,7 @@ func (d why) typed(msg tea.Msg) (dialog, out) {
 }
 
 func (d why) because(reason string) (dialog, out) {
-	return nil, out{answer: whyMsg{ls: d.ls, reason: reason}}
+	return nil, out{answer: decideMsg{action: curate.Reject.Because(reason), chosen: d.chosen}}
 }
 
 func (d why) view(w, h int, st style) string {
@@ -217,12 +183,6 @@ func (d why) hints() []hint {
 	return []hint{{key: fmt.Sprintf("1-%d", len(d.of)), foot: "reject for it"}, {key: "t", foot: "type one"}, {key: "j k enter", foot: "choose"}, {key: "esc", foot: "keep it"}}
 }
 
-// lineMsg is the answer of line.
-type lineMsg struct {
-	lesson lessons.Lesson
-	text   string
-}
-
 // line edits the sentence of a lesson in place.
 type line struct {
 	lesson lessons.Lesson
@@ -241,7 +201,7 @@ func (d line) update(msg tea.Msg) (dialog, out) {
 			if text == "" {
 				return d, warn("a lesson needs a sentence; esc leaves it as it was")
 			}
-			return nil, out{answer: lineMsg{lesson: d.lesson, text: text}}
+			return nil, out{answer: reworded(d.lesson, text)}
 		}
 	}
 	var cmd tea.Cmd

@@ -11,7 +11,7 @@ import (
 
 // twice is a queue in which two proposals say the same, and one nearly.
 func twice() []lessons.Lesson {
-	ls := queue()
+	ls := proposals()
 	again, other := ls[3], ls[0]
 	again.ID, again.Content, again.Created = "d9again2", "Use pnpm instead of npm in this repository!", noon.AddDate(0, 0, 1)
 	again.Evidence = []lessons.Evidence{{Agent: "codex", Session: "s2", Path: "/s/2.jsonl", Line: 9, By: lessons.ByPerson, Quote: "pnpm please, not npm", At: noon}}
@@ -20,7 +20,7 @@ func twice() []lessons.Lesson {
 }
 
 func TestDuplicates(t *testing.T) {
-	c := newCorpus(twice()...)
+	c := newCorpus(t, twice()...)
 	p := playing(t, fxOn(c), 100, 30).press("T")
 	golden.RequireEqual(t, p.text())
 	p.press("enter")
@@ -28,17 +28,17 @@ func TestDuplicates(t *testing.T) {
 		t.Fatalf("enter does not open the merge:\n%s", got)
 	}
 	p.press("y")
-	if l, _ := c.get("d9again2"); l.Status != lessons.Merged || l.Decided.Into != "d9u4p2nm" {
+	if l := c.get("d9again2"); l.Status != lessons.Merged || l.Decided.Into != "d9u4p2nm" {
 		t.Errorf("the newer one is %s into %q", l.Status, l.Decided.Into)
 	}
 }
 
 // Two that only look the same are told apart, and not shown again.
 func TestDuplicatesToldApart(t *testing.T) {
-	c := newCorpus(twice()...)
+	c := newCorpus(t, twice()...)
 	p := playing(t, fxOn(c), 100, 30).press("T", "b")
-	a, _ := c.get("d9u4p2nm")
-	b, _ := c.get("d9again2")
+	a := c.get("d9u4p2nm")
+	b := c.get("d9again2")
 	if !a.Beside(b) {
 		t.Fatal("b does not tell them apart")
 	}
@@ -53,13 +53,13 @@ func TestDuplicatesToldApart(t *testing.T) {
 
 // A proposal that is like another can be turned down as its duplicate.
 func TestRejectAsADuplicate(t *testing.T) {
-	c := newCorpus(queue()...)
+	c := newCorpus(t, proposals()...)
 	p := playing(t, fxOn(c), 100, 30).press("j", "j", "x")
 	if got := p.text(); !strings.Contains(got, "7  duplicate of b3f8a2nn") {
 		t.Fatalf("it is not offered:\n%s", got)
 	}
 	p.press("7")
-	l, _ := c.get("k7m2p9qx")
+	l := c.get("k7m2p9qx")
 	if refusal, of := l.Decided.Refusal(); refusal != lessons.Duplicate || of != "b3f8a2nn" {
 		t.Errorf("rejected for %q", l.Decided.Reason)
 	}
@@ -69,7 +69,7 @@ func TestRejectAsADuplicate(t *testing.T) {
 func TestMergeOfTwoProjects(t *testing.T) {
 	ls := twice()
 	ls[6].Scope.Project = "ledger"
-	c := newCorpus(ls...)
+	c := newCorpus(t, ls...)
 	p := playing(t, fxOn(c), 100, 30).press("space", "j", "j", "j", "j", "space", "m")
 	got := p.text()
 	if !strings.Contains(got, "in every project; p: in octofs only") {
@@ -80,7 +80,7 @@ func TestMergeOfTwoProjects(t *testing.T) {
 		t.Errorf("p does not limit it:\n%s", got)
 	}
 	p.press("p", "y")
-	if l, _ := c.get("d9u4p2nm"); !l.Scope.Global || l.Scope.Project != "octofs" {
+	if l := c.get("d9u4p2nm"); !l.Scope.Global || l.Scope.Project != "octofs" {
 		t.Errorf("merged into %+v", l.Scope)
 	}
 }

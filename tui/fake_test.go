@@ -3,184 +3,79 @@ package tui
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"maps"
+	"path/filepath"
 	"slices"
-	"strings"
-	"sync"
+	"testing"
 	"time"
 
 	"learnings/index"
+	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/lessons/store"
 )
 
 var noon = time.Date(2026, 4, 6, 12, 0, 0, 0, time.UTC)
 
-// A corpus is a store and an index in memory, for tests of panes alone.
-// Journeys run on the real ones.
+// A corpus is a real one in a folder of its own. What says nearly the same as a
+// lesson is told by the tags, so that screens do not hang on how words are weighed.
 type corpus struct {
-	mu   sync.Mutex
-	all  map[lessons.ID]lessons.Lesson
-	rev  int
-	done [][]lessons.Change // for undo
-	back [][]lessons.Change // for redo
+	t testing.TB
+	*curate.Corpus
 }
 
-func newCorpus(ls ...lessons.Lesson) *corpus {
-	c := &corpus{all: map[lessons.ID]lessons.Lesson{}}
-	for _, l := range ls {
-		c.set(&l)
+func newCorpus(t testing.TB, ls ...lessons.Lesson) *corpus {
+	t.Helper()
+	dir, now := t.TempDir(), func() time.Time { return noon }
+	s, err := store.Open(filepath.Join(dir, "corpus"), store.Options{State: filepath.Join(dir, "state"), Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &corpus{t: t, Corpus: &curate.Corpus{Store: s, Index: index.At(filepath.Join(dir, "index")), By: "Ada", Now: now, Drafts: filepath.Join(dir, "drafts")}}
+	if len(ls) > 0 {
+		c.put(lessons.OpPropose, ls...)
+	}
+	if _, err := c.Sync(t.Context()); err != nil {
+		t.Fatal(err)
 	}
 	return c
 }
 
-// set stores a lesson with a new revision.
-func (c *corpus) set(l *lessons.Lesson) {
-	c.rev++
-	l.Rev = lessons.Rev(fmt.Sprint(c.rev))
-	c.all[l.ID] = *l
-}
-
-func (c *corpus) desk() desk {
-	return desk{get: c.get, put: c.put, history: c.history, undo: c.undo, redo: c.redo, search: c.search, all: c.every, similar: c.similar, count: c.count,
-		sync: func(context.Context) (int, bool, error) { return 0, false, nil }, moved: func(context.Context) bool { return false }}
-}
-
-func (c *corpus) get(id lessons.ID) (lessons.Lesson, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	l, ok := c.all[id]
-	if !ok {
-		return l, lessons.ErrNotFound
+func (c *corpus) get(id lessons.ID) lessons.Lesson {
+	c.t.Helper()
+	l, err := c.Store.Get(id)
+	if err != nil {
+		c.t.Fatal(err)
 	}
-	return l, nil
+	return l
 }
 
-func (c *corpus) put(op string, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, l := range ls {
-		if c.all[l.ID].Rev != l.Rev {
-			return nil, fmt.Errorf("%s: %w", l.ID, lessons.ErrConflict)
+// put stores lessons as another program does.
+func (c *corpus) put(op lessons.Op, ls ...lessons.Lesson) {
+	c.t.Helper()
+	if _, err := c.Store.Put(store.Write{Op: op, By: "test"}, ls...); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c *corpus) all() []lessons.Lesson {
+	c.t.Helper()
+	var all []lessons.Lesson
+	for l, err := range c.Store.All() {
+		if err != nil {
+			c.t.Fatal(err)
 		}
-	}
-	var changes []lessons.Change
-	ls = slices.Clone(ls)
-	for i := range ls {
-		before := c.all[ls[i].ID]
-		c.set(&ls[i])
-		changes = append(changes, lessons.Change{ID: ls[i].ID, Op: lessons.Op(op), Before: &before, After: &ls[i]})
-	}
-	c.done, c.back = append(c.done, changes), nil
-	return ls, nil
-}
-
-func (c *corpus) history(id lessons.ID) (all []lessons.Change, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, changes := range c.done {
-		for _, ch := range changes {
-			if ch.ID == id {
-				ch.By, ch.At = "Ada", noon
-				all = append(all, ch)
-			}
-		}
-	}
-	return all, nil
-}
-
-func (c *corpus) undo() ([]lessons.Change, error) { return c.swap(&c.done, &c.back) }
-func (c *corpus) redo() ([]lessons.Change, error) { return c.swap(&c.back, &c.done) }
-
-func (c *corpus) swap(from, to *[][]lessons.Change) ([]lessons.Change, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(*from) == 0 {
-		return nil, nil
-	}
-	last := (*from)[len(*from)-1]
-	*from = (*from)[:len(*from)-1]
-	var changes []lessons.Change
-	for _, ch := range last {
-		l := *ch.Before
-		c.set(&l)
-		changes = append(changes, lessons.Change{ID: l.ID, Before: ch.After, After: &l})
-	}
-	*to = append(*to, changes)
-	return changes, nil
-}
-
-func (c *corpus) every(ctx context.Context, q index.Query) ([]index.Hit, error) {
-	q.Limit = len(c.all)
-	p, err := c.search(ctx, q)
-	return p.Hits, err
-}
-
-// search knows filters on the status, and words.
-func (c *corpus) search(_ context.Context, q index.Query) (index.Page, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var found []lessons.Lesson
-	for _, l := range slices.SortedFunc(maps.Values(c.all), func(a, b lessons.Lesson) int {
-		return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(a.ID, b.ID))
-	}) {
-		if matches(l, q) {
-			found = append(found, l)
-		}
-	}
-	p := index.Page{Total: len(found)}
-	for _, l := range found[min(q.Offset, len(found)):min(q.Offset+q.Limit, len(found))] {
-		p.Hits = append(p.Hits, index.Hit{Lesson: l})
-	}
-	return p, nil
-}
-
-// count knows statuses, projects, roles and shelves.
-func (c *corpus) count(_ context.Context, q index.Query) (index.Counts, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var n index.Counts
-	projects, roles, shelves := map[string]int{}, map[string]int{}, map[string]int{}
-	for _, l := range c.all {
-		if matches(l, q) {
-			n.Total++
-			projects[l.Scope.Project]++
-			roles[l.Scope.Role]++
-			shelves[string(l.Category.Shelf())]++
-		}
-	}
-	n.Projects, n.Roles, n.Shelves = counts(projects), counts(roles), counts(shelves)
-	return n, nil
-}
-
-func counts(of map[string]int) []index.Count {
-	var all []index.Count
-	for _, name := range slices.Sorted(maps.Keys(of)) {
-		all = append(all, index.Count{Name: name, N: of[name]})
+		all = append(all, l)
 	}
 	return all
 }
 
-func matches(l lessons.Lesson, q index.Query) bool {
-	has := map[index.Field]string{index.Status: string(l.Status), index.Project: l.Scope.Project, index.Role: l.Scope.Role, index.Kind: string(l.Category.Shelf())}
-	for _, f := range q.Filters {
-		if v, ok := has[f.Field]; ok && f.Value != v {
-			return false
-		}
-	}
-	for _, t := range q.Terms {
-		if !strings.Contains(strings.ToLower(l.Content), strings.ToLower(t.Text)) {
-			return false
-		}
-	}
-	return true
+func (c *corpus) Search(ctx context.Context, q index.Query) (index.Page, error) {
+	return c.Index.Search(ctx, q)
 }
 
-func (c *corpus) similar(_ context.Context, l lessons.Lesson, n int) ([]index.Hit, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+func (c *corpus) Similar(_ context.Context, l lessons.Lesson, n int) ([]index.Hit, error) {
 	var hits []index.Hit
-	for _, o := range c.all {
+	for _, o := range c.all() {
 		if o.ID != l.ID && slices.ContainsFunc(o.Tags, func(t string) bool { return slices.Contains(l.Tags, t) }) {
 			hits = append(hits, index.Hit{Lesson: o, Match: 0.62})
 		}
@@ -189,8 +84,8 @@ func (c *corpus) similar(_ context.Context, l lessons.Lesson, n int) ([]index.Hi
 	return hits[:min(n, len(hits))], nil
 }
 
-// queue are proposals of every kind that a card must show well.
-func queue() []lessons.Lesson {
+// proposals are of every kind that a card must show well.
+func proposals() []lessons.Lesson {
 	said := func(line int, quote string, at time.Time) []lessons.Evidence {
 		return []lessons.Evidence{{Agent: "claude-code", Session: "0b51d8e2-7c1f", Path: "/s/0b51d8e2.jsonl", Line: line, By: lessons.ByPerson, From: "human", At: at, Quote: quote,
 			Before: []string{"agent: I changed api/user.proto and the handler."}, After: []string{"agent: Running make generate now."}}}
@@ -220,12 +115,14 @@ func queue() []lessons.Lesson {
 }
 
 func fxOn(c *corpus) effects {
-	return effects{Config: Config{By: "Ada", Now: func() time.Time { return noon }}, desk: c.desk(), shared: newShared()}
+	fx := newEffects(Config{Corpus: c.Corpus})
+	fx.look = c
+	return fx
 }
 
 // npm says the opposite of a proposal of the queue.
 func npm() lessons.Lesson {
-	l := queue()[3]
+	l := proposals()[3]
 	l.ID, l.Status, l.Content = "n1p2m3xx", lessons.Approved, "Use npm instead of pnpm in this repository"
 	l.Created = noon.AddDate(0, -6, 0)
 	l.Evidence[0].Line, l.Evidence[0].At, l.Evidence[0].Quote = 77, l.Created, "use npm here, pnpm breaks the deploy"

@@ -23,7 +23,7 @@ func (p review) typed(msg tea.Msg) (review, out) {
 		return p, out{cmd: cmd}
 	}
 	p.filter.query = p.filter.in.Value()
-	p.marks, p.anchor = nil, -1
+	p.queue = p.unmarked()
 	p, o := p.start()
 	return p, o.and(out{cmd: cmd})
 }

@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/index"
+	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/stance"
 )
@@ -19,51 +20,52 @@ import (
 //
 //   - An effect is a [job]: it gets values, never a pane, and answers with one
 //     message that carries what it was asked, the result and the error.
-//   - Every change to the corpus goes through put, is undoable, and carries the
-//     revision that the person saw: what has changed meanwhile is refused.
+//   - Every change to the corpus goes through [curate.Corpus], which knows what
+//     may be decided and refuses what has changed since the person saw it.
 
-// effects are what the panes may do. The copies that they hold share one desk.
+// effects are what the panes may do. Copies of it share their state.
 type effects struct {
 	Config
-	desk   desk
+	look   lookup
 	shared *shared
 }
 
-// A desk is the store and the index behind the screens.
-type desk struct {
-	get     func(lessons.ID) (lessons.Lesson, error)
-	put     func(op string, ls ...lessons.Lesson) ([]lessons.Lesson, error)
-	history func(lessons.ID) ([]lessons.Change, error)
-	undo    func() ([]lessons.Change, error) // the last thing done, as a whole
-	redo    func() ([]lessons.Change, error)
-	search  func(ctx context.Context, q index.Query) (index.Page, error)
-	all     func(ctx context.Context, q index.Query) ([]index.Hit, error) // however many there are
-	count   func(ctx context.Context, q index.Query) (index.Counts, error)
-	similar func(ctx context.Context, l lessons.Lesson, n int) ([]index.Hit, error)
-	sync    func(ctx context.Context) (changed int, behind bool, err error)
-	moved   func(ctx context.Context) bool // another program has changed the index since the last sync
+// A lookup finds lessons for the panes. It is the corpus, except in tests.
+type lookup interface {
+	Search(context.Context, index.Query) (index.Page, error)
+	Similar(ctx context.Context, l lessons.Lesson, n int) ([]index.Hit, error)
 }
+
+// indexed looks lessons up in the index of a corpus.
+type indexed struct{ *curate.Corpus }
+
+func (x indexed) Search(ctx context.Context, q index.Query) (index.Page, error) {
+	return x.Index.Search(ctx, q)
+}
+
+// Now is the time by the clock of the corpus.
+func (fx effects) Now() time.Time { return fx.Corpus.Now() }
 
 // shared is what jobs must know of each other.
 type shared struct {
 	mu    sync.Mutex
-	own   map[lessons.ID]lessons.Rev // written by this program: what moved on by the person's own last key is no conflict
-	fresh map[lessons.ID]bool        // of these, what no sync has seen yet
+	fresh map[lessons.ID]bool // written by this program, and not seen by a sync yet
 
-	opened [screens]atomic.Int64 // the newest question of each screen to open
-	sought [screens]atomic.Int64 // and to find
+	opened [screens]atomic.Int64 // the newest request of each screen to open a lesson
+	sought [screens]atomic.Int64 // and to search
 
 	survey atomic.Pointer[survey] // nil until there is one
 
-	syncing sync.Mutex
-	waiting chan struct{} // holds one: the sync that waits for the one under way
+	follower *curate.Follower // used under syncing only
+	syncing  sync.Mutex
+	waiting  chan struct{} // holds one: the sync that waits for the one under way
 
 	working sync.WaitGroup // the jobs under way
 	closed  bool           // no job begins any more; guarded by mu
 }
 
-func newShared() *shared {
-	return &shared{own: map[lessons.ID]lessons.Rev{}, fresh: map[lessons.ID]bool{}, waiting: make(chan struct{}, 1)}
+func newShared(c *curate.Corpus) *shared {
+	return &shared{fresh: map[lessons.ID]bool{}, follower: curate.NewFollower(c), waiting: make(chan struct{}, 1)}
 }
 
 // work runs a job, unless the screens are gone.
@@ -80,7 +82,7 @@ func (s *shared) work(ctx context.Context, j job) tea.Msg {
 }
 
 // close lets no further job begin and waits for those under way, whose context
-// the caller has ended: nothing of this program writes after it.
+// the caller has ended. Afterwards nothing of this program writes.
 func (s *shared) close() {
 	s.mu.Lock()
 	s.closed = true
@@ -92,15 +94,8 @@ func (s *shared) wrote(ls ...lessons.Lesson) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, l := range ls {
-		s.own[l.ID], s.fresh[l.ID] = l.Rev, true
+		s.fresh[l.ID] = true
 	}
-}
-
-func (s *shared) isOwn(id lessons.ID, rev lessons.Rev) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	own, ok := s.own[id]
-	return ok && own == rev
 }
 
 // synced gives how many lessons were written since it was last called.
@@ -116,13 +111,13 @@ func (s *shared) synced() int {
 type foundMsg struct {
 	to   screen
 	seq  int
-	from int // where in the order of all the page begins
+	from int // where in the order of all lessons the page begins
 	page index.Page
 	err  error
 }
 
-// find asks for a page of lessons. Whoever types asks faster than we answer:
-// what is no longer asked for is not searched.
+// find asks for a page of lessons. A person types faster than we answer: a
+// request that a newer one has replaced is dropped.
 func (fx effects) find(to screen, seq int, q index.Query) job {
 	fx.shared.sought[to].Store(int64(seq))
 	return func(ctx context.Context) tea.Msg {
@@ -130,7 +125,7 @@ func (fx effects) find(to screen, seq int, q index.Query) job {
 			return nil
 		}
 		q.Now = fx.Now()
-		p, err := fx.desk.search(ctx, q)
+		p, err := fx.look.Search(ctx, q)
 		return foundMsg{to: to, seq: seq, from: q.Offset, page: p, err: err}
 	}
 }
@@ -141,103 +136,86 @@ type openedMsg struct {
 	seq     int
 	lesson  lessons.Lesson // as it is on disk now
 	similar []index.Hit
-	against []stance.Contrary // that contradict it
+	against []stance.Contrary // lessons that contradict it
 	err     error
 }
 
-// alike is from which share of its words on another lesson is shown as similar:
-// with less in common it is about something else.
-const alike = 0.3
+// How many lessons a card names at most that are like its own, or contradict it.
+const (
+	mostSimilar = 3
+	mostAgainst = 3
+)
 
-// open reads a lesson whole and looks for others like it. One who runs through
-// a list asks faster than we answer: what is no longer asked for is not done.
+// open reads a lesson whole and looks for others like it. A person runs through
+// a list faster than we answer: a request that a newer one has replaced is
+// dropped.
 func (fx effects) open(to screen, seq int, id lessons.ID) job {
 	fx.shared.opened[to].Store(int64(seq))
 	return func(ctx context.Context) tea.Msg {
 		if int64(seq) != fx.shared.opened[to].Load() {
 			return nil
 		}
-		l, err := fx.desk.get(id)
+		l, err := fx.Corpus.Store.Get(id)
 		if err != nil {
 			return openedMsg{to: to, seq: seq, err: fmt.Errorf("reading %s: %w", id, err)}
 		}
-		// Without the similar ones the card is still good.
-		like, _ := fx.desk.similar(ctx, l, 3)
-		like = slices.DeleteFunc(like, func(h index.Hit) bool { return h.Match < alike })
-		return openedMsg{to: to, seq: seq, lesson: l, similar: like, against: fx.against(l)}
+		like, _ := fx.look.Similar(ctx, l, mostSimilar) // the card is good without them
+		return openedMsg{to: to, seq: seq, lesson: l, similar: like, against: fx.surveyed().Against(l, mostAgainst)}
 	}
 }
 
-// decidedMsg answers decide and merge: what was asked, what the lessons were
-// and, unless err is set, what they are now.
+// decidedMsg answers decide, merge and settle: what was asked, what the lessons
+// were and, unless err is set, what they are now.
 type decidedMsg struct {
-	act    act
+	action curate.Action
 	before []lessons.Lesson
 	after  []lessons.Lesson
+	left   []curate.Left // what the decision left out
 	err    error
 }
 
-// decide applies an act to lessons as the person saw them: to all or to none.
-func (fx effects) decide(a act, seen ...lessons.Lesson) job {
+// decide makes a decision on lessons as the person saw them.
+func (fx effects) decide(a curate.Action, c chosen) job {
 	return func(context.Context) tea.Msg {
-		after := make([]lessons.Lesson, 0, len(seen))
-		for _, s := range seen {
-			l, err := fx.fresh(s)
-			if err == nil {
-				l, err = a.do(l, lessons.Decision{By: fx.By, Reason: a.reason, At: fx.Now()})
-			}
-			if err != nil {
-				return decidedMsg{act: a, before: seen, err: err}
-			}
-			after = append(after, l)
+		if !c.marked {
+			l, err := fx.Corpus.Decide(a, c.ls[0])
+			return fx.decided(decidedMsg{action: a, before: c.ls, after: []lessons.Lesson{l}, err: err})
 		}
-		return fx.written(a, seen, after)
-	}
-}
-
-// merge makes one lesson of several; the survivor's wording is what the person
-// accepted.
-func (fx effects) merge(m mergeMsg) job {
-	return func(context.Context) tea.Msg {
-		seen := append([]lessons.Lesson{m.into}, m.from...)
-		all := make([]lessons.Lesson, 0, len(seen))
-		for _, s := range seen {
-			l, err := fx.fresh(s)
-			if err != nil {
-				return decidedMsg{act: merging, before: seen, err: err}
-			}
-			all = append(all, l)
-		}
-		all[0].Wording = m.wording
-		all[0].Scope.Global = all[0].Scope.Global || m.global
-		after, err := lessons.Merge(lessons.Decision{By: fx.By, At: fx.Now()}, all[0], all[1:]...)
+		b, err := fx.Corpus.DecideMany(a, c.ls)
 		if err != nil {
-			return decidedMsg{act: merging, before: seen, err: err}
+			b.Before, _ = a.Apart(c.ls)
 		}
-		return fx.written(merging, seen, after)
+		return fx.decided(decidedMsg{action: a, before: b.Before, after: b.After, left: b.Left, err: err})
 	}
 }
 
-// written stores what was decided.
-func (fx effects) written(a act, before, after []lessons.Lesson) tea.Msg {
-	stored, err := fx.desk.put(a.op, after...)
-	if err != nil {
-		return decidedMsg{act: a, before: before, err: err}
+// What merging and settling are called in the journal and on the status line.
+var (
+	merging  = curate.Action{Op: lessons.OpMerge, Verb: "merge", Done: "merged", Rewords: true}
+	settling = curate.Action{Op: lessons.OpResolve, Verb: "settle", Done: "settled", Rewords: true}
+)
+
+// merge makes one lesson of several.
+func (fx effects) merge(m curate.Merge) job {
+	return func(context.Context) tea.Msg {
+		after, err := fx.Corpus.Merge(m)
+		return fx.decided(decidedMsg{action: merging, before: m.All(), after: after, err: err})
 	}
-	fx.shared.wrote(stored...)
-	return decidedMsg{act: a, before: before, after: stored}
 }
 
-// fresh reads a lesson again and refuses it if it is not what the person saw.
-func (fx effects) fresh(seen lessons.Lesson) (lessons.Lesson, error) {
-	l, err := fx.desk.get(seen.ID)
-	if err != nil {
-		return l, fmt.Errorf("reading %s: %w", seen.ID, err)
+// settle ends a contradiction.
+func (fx effects) settle(s curate.Settlement) job {
+	return func(context.Context) tea.Msg {
+		keep, lose, err := fx.Corpus.Settle(s)
+		return fx.decided(decidedMsg{action: settling, before: []lessons.Lesson{s.Keep, s.Lose}, after: []lessons.Lesson{keep, lose}, err: err})
 	}
-	if l.Rev != seen.Rev && !fx.shared.isOwn(l.ID, l.Rev) {
-		return l, fmt.Errorf("%s: %w", l.ID, lessons.ErrConflict)
+}
+
+func (fx effects) decided(m decidedMsg) tea.Msg {
+	if m.err == nil {
+		fx.shared.wrote(m.after...)
 	}
-	return l, nil
+	return m
 }
 
 // undoneMsg answers undo and redo.
@@ -247,33 +225,30 @@ type undoneMsg struct {
 	err     error
 }
 
-func (fx effects) undo() job { return fx.back("undo", fx.desk.undo) }
-func (fx effects) redo() job { return fx.back("redo", fx.desk.redo) }
+func (fx effects) undo() job { return fx.back("undo", fx.Corpus.Undo) }
+func (fx effects) redo() job { return fx.back("redo", fx.Corpus.Redo) }
 
-func (fx effects) back(op string, f func() ([]lessons.Change, error)) job {
+func (fx effects) back(op string, step func(n int) ([]lessons.Change, error)) job {
 	return func(context.Context) tea.Msg {
-		changes, err := f()
-		if err != nil {
-			return undoneMsg{op: op, err: err}
-		}
+		changes, err := step(1)
 		for _, c := range changes {
 			if c.After != nil {
 				fx.shared.wrote(*c.After)
 			}
 		}
-		return undoneMsg{op: op, changes: changes}
+		return undoneMsg{op: op, changes: changes, err: err}
 	}
 }
 
 // syncedMsg answers sync.
 type syncedMsg struct {
 	changed int // lessons that the index did not know like that
-	foreign int // of which this program did not write
+	foreign int // of these, the ones that this program did not write
 	err     error
 }
 
 // sync brings the index up to what the store has, edits by hand included. One
-// may wait while another is under way; a third has nothing to add.
+// may wait while another is under way; a third would have nothing to add.
 func (fx effects) sync() job {
 	return func(ctx context.Context) tea.Msg {
 		select {
@@ -285,31 +260,31 @@ func (fx effects) sync() job {
 		defer fx.shared.syncing.Unlock()
 		<-fx.shared.waiting
 		own := fx.shared.synced()
-		n, behind, err := fx.desk.sync(ctx)
+		n, behind, err := fx.shared.follower.Sync(ctx)
 		m := syncedMsg{changed: n, foreign: max(n-own, 0), err: err}
-		if behind { // how many is not known
+		if behind { // by how many is not known
 			m.changed, m.foreign = max(m.changed, 1), max(m.foreign, 1)
 		}
 		return m
 	}
 }
 
-// news asks whether another program has brought the index further than the last
-// sync of ours; not while one is under way.
+// news asks whether another program has brought the index further than our last
+// sync, unless one is under way.
 func (fx effects) news() job {
 	return func(ctx context.Context) tea.Msg {
 		if !fx.shared.syncing.TryLock() {
 			return nil
 		}
 		defer fx.shared.syncing.Unlock()
-		if !fx.desk.moved(ctx) {
+		if !fx.shared.follower.Moved(ctx) {
 			return nil
 		}
 		return newsMsg{}
 	}
 }
 
-// conflicted says whether a decision failed because somebody else changed or
+// conflicted reports whether a decision failed because somebody else changed or
 // removed a lesson meanwhile.
 func conflicted(err error) bool {
 	return errors.Is(err, lessons.ErrConflict) || errors.Is(err, lessons.ErrNotFound)

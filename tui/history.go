@@ -8,41 +8,26 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"learnings/index/curate"
 	"learnings/lessons"
 )
 
-// historyMsg answers past.
+// historyMsg answers history.
 type historyMsg struct {
 	id      lessons.ID
 	changes []lessons.Change
 	err     error
 }
 
-// past reads what was done to a lesson.
+// history reads what was done to a lesson.
 func (fx effects) history(id lessons.ID) job {
 	return func(context.Context) tea.Msg {
-		changes, err := fx.desk.history(id)
+		_, changes, err := fx.Corpus.History(string(id))
 		return historyMsg{id: id, changes: changes, err: err}
 	}
 }
 
-// restoring gives a lesson the text of a version.
-func restoring(version int, then lessons.Lesson) act {
-	what := fmt.Sprintf("version %d", version)
-	return act{op: "restore", ask: "restore " + what + " of", done: "restored to " + what + ":", rewords: true,
-		do: func(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
-			l = l.Restored(then)
-			return l, l.Validate()
-		}}
-}
-
-// restoreMsg is the answer of past.
-type restoreMsg struct {
-	act    act
-	lesson lessons.Lesson
-}
-
-// past shows the versions of a lesson, the newest first, with what each has
+// A history shows the versions of a lesson, the newest first, with what each has
 // changed, and brings the text of one back.
 type history struct {
 	lesson lessons.Lesson
@@ -54,7 +39,7 @@ type history struct {
 	scroll // of the changes
 }
 
-// openHistory shows the history of a lesson as it is read.
+// openHistory shows the history of a lesson when it has been read.
 func openHistory(fx effects, l lessons.Lesson) out {
 	return ask(history{lesson: l, zone: fx.Now().Location(), cur: list{h: 1}}).and(run(fx.history(l.ID)))
 }
@@ -125,7 +110,7 @@ func (d history) restore() (dialog, out) {
 	case d.cur.at == 0:
 		return d, say("that is how it is now")
 	}
-	return nil, out{answer: restoreMsg{act: restoring(d.version(), *then), lesson: d.lesson}}
+	return nil, out{answer: decideMsg{action: curate.Restore(d.version(), *then), chosen: only(d.lesson)}}
 }
 
 func (d history) hints() []hint {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"learnings/index"
+	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/store"
 
@@ -75,7 +76,9 @@ func at(t *testing.T, w, h int, ls []lessons.Lesson, more ...func(*Config)) plac
 			t.Fatal(err)
 		}
 	}
-	c := Config{Store: s, Index: index.At(filepath.Join(state, "index")), By: "Ada", Now: now, Corpus: corpus, Drafts: filepath.Join(state, "drafts"), Editor: []string{os.Args[0]}}
+	c := Config{Place: corpus, Editor: []string{os.Args[0]}, Corpus: &curate.Corpus{
+		Store: s, Index: index.At(filepath.Join(state, "index")), By: "Ada", Now: now, Drafts: filepath.Join(state, "drafts"),
+	}}
 	for _, f := range more {
 		f(&c)
 	}
@@ -97,7 +100,7 @@ func (p place) status(id lessons.ID, want lessons.Status) lessons.Lesson {
 }
 
 func TestApproveThenUndoThenRedo(t *testing.T) {
-	p := at(t, 120, 30, queue())
+	p := at(t, 120, 30, proposals())
 	p.wait("Review 5", "Prefer table tests")
 	p.press("j", "j")
 	p.wait("3/5", "you forgot to regenerate", "I changed api/user.proto")
@@ -116,7 +119,7 @@ func TestApproveThenUndoThenRedo(t *testing.T) {
 }
 
 func TestRejectWithAReason(t *testing.T) {
-	p := at(t, 100, 30, queue())
+	p := at(t, 100, 30, proposals())
 	p.wait("Review 5")
 	p.press("x")
 	p.wait("reject: why?", "too vague")
@@ -141,7 +144,7 @@ func TestRejectWithAReason(t *testing.T) {
 }
 
 func TestConfidenceAndSnooze(t *testing.T) {
-	p := at(t, 100, 30, queue())
+	p := at(t, 100, 30, proposals())
 	p.wait("Review 5")
 	p.press("3")
 	p.wait("0.30 low", "✓ confidence 0.30")
@@ -158,7 +161,7 @@ func TestConfidenceAndSnooze(t *testing.T) {
 }
 
 func TestEditInPlace(t *testing.T) {
-	p := at(t, 100, 30, queue())
+	p := at(t, 100, 30, proposals())
 	p.wait("Review 5")
 	p.press("i")
 	p.wait("edit the sentence")
@@ -173,7 +176,7 @@ func TestEditInPlace(t *testing.T) {
 
 func TestEditInAnEditor(t *testing.T) {
 	t.Setenv("TUI_TEST_EDITOR", "improve")
-	p := at(t, 100, 30, queue())
+	p := at(t, 100, 30, proposals())
 	p.wait("Review 5")
 	p.press("e")
 	p.wait("✓ edited", "Prefer table tests with named cases")
@@ -189,18 +192,18 @@ func TestEditInAnEditor(t *testing.T) {
 // Whatever an editor does, the lesson is as it was and the text is kept.
 func TestEditorTrouble(t *testing.T) {
 	for how, want := range map[string]string{
-		"break": "line", "empty": "the editor left nothing", "fail": "exit status 1",
+		"break": "line", "empty": "the editor left an empty file", "fail": "exit status 1",
 	} {
 		t.Run(how, func(t *testing.T) {
 			t.Setenv("TUI_TEST_EDITOR", how)
-			p := at(t, 160, 30, queue())
+			p := at(t, 160, 30, proposals())
 			p.wait("Review 5")
 			p.press("e")
 			p.wait("opens it again", want[:4])
 			if l := p.status("p2r7e4fx", lessons.Pending); l.Content != "Prefer table tests" {
 				t.Errorf("content %q", l.Content)
 			}
-			drafts, err := filepath.Glob(filepath.Join(filepath.Dir(p.dir), "state", "drafts", "p2r7e4fx.md"))
+			drafts, err := filepath.Glob(filepath.Join(filepath.Dir(p.dir), "state", "drafts", "p2r7e4fx-*.md"))
 			if err != nil || len(drafts) != 1 {
 				t.Fatalf("drafts %v, %v", drafts, err)
 			}
@@ -223,7 +226,7 @@ func TestEditorTrouble(t *testing.T) {
 }
 
 func TestNoEditor(t *testing.T) {
-	p := at(t, 120, 30, queue(), func(c *Config) { c.Editor = []string{"no-such-editor-here"} })
+	p := at(t, 120, 30, proposals(), func(c *Config) { c.Editor = []string{"no-such-editor-here"} })
 	p.wait("Review 5")
 	p.press("e")
 	p.wait(`"no-such-editor-here" was not found`)
@@ -231,7 +234,7 @@ func TestNoEditor(t *testing.T) {
 }
 
 func TestMergeThree(t *testing.T) {
-	p := at(t, 120, 40, queue())
+	p := at(t, 120, 40, proposals())
 	p.wait("Review 5")
 	p.press("space", "space", "space", "m")
 	p.wait("merge 3 lessons", "becomes", "lives on")
@@ -264,7 +267,7 @@ func TestMergeThree(t *testing.T) {
 }
 
 func TestFilterMarkAllApprove(t *testing.T) {
-	p := at(t, 120, 30, queue())
+	p := at(t, 120, 30, proposals())
 	p.wait("Review 5")
 	p.press("/")
 	p.write("kind:preference")
@@ -285,7 +288,7 @@ func TestFilterMarkAllApprove(t *testing.T) {
 // What is undone under a filter comes back under it, and the tab counts what the
 // filter hides too.
 func TestUndoUnderAFilter(t *testing.T) {
-	p := at(t, 120, 30, queue())
+	p := at(t, 120, 30, proposals())
 	p.wait("Review 5")
 	p.press("/")
 	p.write("pnpm")
@@ -308,7 +311,7 @@ func TestUndoUnderAFilter(t *testing.T) {
 // Somebody else changes the lesson that is on the screen: the decision is
 // refused and the lesson shown anew.
 func TestConflict(t *testing.T) {
-	p := at(t, 120, 30, queue())
+	p := at(t, 120, 30, proposals())
 	p.wait("Review 5", "agent: Running make generate now.")
 	l := p.status("p2r7e4fx", lessons.Pending)
 	l.Content = "Prefer table tests, but not for one case"
@@ -327,7 +330,7 @@ func TestConflict(t *testing.T) {
 // The terminal becomes small, tiny and large: the place in the list stays.
 // (TestFramesHold is the storm; an emulator does not bear one.)
 func TestResize(t *testing.T) {
-	p := at(t, 120, 30, queue())
+	p := at(t, 120, 30, proposals())
 	p.wait("Review 5")
 	p.press("j", "j")
 	p.wait("3/5")
@@ -346,7 +349,7 @@ func TestResize(t *testing.T) {
 
 // A decision that was shown as made is made, however fast one leaves.
 func TestQuitLosesNothing(t *testing.T) {
-	p := at(t, 100, 30, queue())
+	p := at(t, 100, 30, proposals())
 	p.wait("Review 5")
 	p.press("a", "a", "a", "a", "q")
 	if err := <-p.done; err != nil {
@@ -359,11 +362,11 @@ func TestQuitLosesNothing(t *testing.T) {
 
 // Proposals that come from elsewhere appear, and the cursor stays.
 func TestNewsArrive(t *testing.T) {
-	p := at(t, 100, 30, queue())
+	p := at(t, 100, 30, proposals())
 	p.wait("Review 5")
 	p.press("j", "j")
 	p.wait("3/5")
-	l := queue()[0]
+	l := proposals()[0]
 	l.ID, l.Content, l.Created = "n3w5l9zz", "Fresh from a hook", noon.Add(time.Hour)
 	if _, err := p.store.Put(store.Write{Op: "propose", By: "hook"}, l); err != nil {
 		t.Fatal(err)
@@ -376,14 +379,14 @@ func TestNewsArrive(t *testing.T) {
 // What another program has found and taken into the index itself appears too: no
 // sync of ours tells of it. The first lesson of all is one of them.
 func TestNewsArriveThatAreIndexed(t *testing.T) {
-	for n, ls := range map[int][]lessons.Lesson{1: nil, 6: queue()} {
+	for n, ls := range map[int][]lessons.Lesson{1: nil, 6: proposals()} {
 		look := func(p place) { p.press("R") }
 		if n == 1 {
 			look = func(p place) { p.p.Send(glanceMsg{}) } // as the clock does
 		}
 		p := at(t, 100, 30, ls)
 		p.wait(fmt.Sprintf("Review %d", n-1))
-		l := queue()[0]
+		l := proposals()[0]
 		l.ID, l.Content, l.Created = "n3w5l9zz", "Fresh from a worker", noon.Add(time.Hour)
 		if _, err := p.store.Put(store.Write{Op: "propose", By: "worker"}, l); err != nil {
 			t.Fatal(err)
@@ -399,7 +402,7 @@ func TestNewsArriveThatAreIndexed(t *testing.T) {
 
 // An earlier version is brought back, with its number as `history` has it.
 func TestRestoreAVersion(t *testing.T) {
-	p := at(t, 100, 30, queue())
+	p := at(t, 100, 30, proposals())
 	p.wait("Review 5", "Prefer table tests")
 	p.press("i")
 	p.write(" everywhere")
@@ -423,7 +426,7 @@ func TestRestoreAVersion(t *testing.T) {
 }
 
 func TestPaletteAndHelp(t *testing.T) {
-	p := at(t, 100, 30, queue())
+	p := at(t, 100, 30, proposals())
 	p.wait("Review 5")
 	p.press(":", "enter") // nothing was chosen
 	p.write("snooze")
@@ -456,7 +459,7 @@ func TestRunOpensTheSample(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return Config{Store: s, Index: index.At(filepath.Join(dir, "state", "index")), By: "Ada", Now: time.Now,
+		return Config{Corpus: &curate.Corpus{Store: s, Index: index.At(filepath.Join(dir, "state", "index")), By: "Ada", Now: time.Now},
 			Terminal: Terminal{In: strings.NewReader(keys), Out: io.Discard, Env: []string{"TERM=xterm-256color"}}}
 	}
 	c, opened := desk("S"), false
@@ -480,7 +483,7 @@ func BenchmarkDecide(b *testing.B) {
 	if _, err := s.Put(store.Write{Op: "propose", By: "test"}, all...); err != nil {
 		b.Fatal(err)
 	}
-	fx := newEffects(Config{Store: s, Index: index.At(filepath.Join(dir, "index")), By: "Ada", Now: time.Now})
+	fx := newEffects(Config{Corpus: &curate.Corpus{Store: s, Index: index.At(filepath.Join(dir, "index")), By: "Ada", Now: time.Now}})
 	if m, ok := fx.sync()(context.Background()).(syncedMsg); !ok || m.err != nil {
 		b.Fatal(fmt.Errorf("sync: %w", m.err))
 	}
@@ -489,7 +492,7 @@ func BenchmarkDecide(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if m, ok := fx.decide(rating(0.5), l)(context.Background()).(decidedMsg); !ok || m.err != nil {
+		if m, ok := fx.decide(curate.Rate(0.5), only(l))(context.Background()).(decidedMsg); !ok || m.err != nil {
 			b.Fatal(m.err)
 		}
 	}
@@ -498,7 +501,7 @@ func BenchmarkDecide(b *testing.B) {
 // An answer that comes while the person has already gone on must not take back
 // what is shown.
 func TestLateAnswerTakesNothingBack(t *testing.T) {
-	c := newCorpus(queue()...)
+	c := newCorpus(t, proposals()...)
 	p := playing(t, fxOn(c), 100, 30).a.review
 	at := func() lessons.Confidence { l, _ := p.current(); return l.Confidence }
 	start := at()
@@ -514,23 +517,23 @@ func TestLateAnswerTakesNothingBack(t *testing.T) {
 		t.Errorf("after the first answer %v is shown, want %v", got, want)
 	}
 	p, _ = p.update(jobs[1](t.Context()))
-	l, err := c.get(p.rows[p.cur.at].ID)
-	if err != nil || l.Confidence.Round() != at().Round() || at().Round() != (start-0.1).Round() {
-		t.Errorf("stored %v, shown %v, want %v (%v)", l.Confidence, at(), start-0.1, err)
+	l := c.get(p.rows[p.cur.at].ID)
+	if l.Confidence.Round() != at().Round() || at().Round() != (start-0.1).Round() {
+		t.Errorf("stored %v, shown %v, want %v", l.Confidence, at(), start-0.1)
 	}
 }
 
 // On a terminal that is too small to show a lesson no key decides on one.
 func TestNoDecisionUnseen(t *testing.T) {
-	c := newCorpus(queue()...)
+	c := newCorpus(t, proposals()...)
 	p := playing(t, fxOn(c), 20, 5).press("a", "x", "1", "s", "*", "a", "y")
-	for _, l := range queue() {
-		if got, _ := c.get(l.ID); got.Status != l.Status || got.Confidence != l.Confidence {
+	for _, l := range proposals() {
+		if got := c.get(l.ID); got.Status != l.Status || got.Confidence != l.Confidence {
 			t.Errorf("%s is %s %v after keys that nobody saw the effect of", l.ID, got.Status, got.Confidence)
 		}
 	}
 	p.send(tea.WindowSizeMsg{Width: 100, Height: 30})
-	if l, _ := c.get(queue()[0].ID); l.Status != lessons.Pending {
+	if l := c.get(proposals()[0].ID); l.Status != lessons.Pending {
 		t.Errorf("it is %s after the terminal grew", l.Status)
 	}
 	if got := p.press("a").text(); !strings.Contains(got, "✓ approved") {

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"strings"
 )
 
@@ -62,16 +61,6 @@ func (l list) scroll(by int) list {
 	}
 	l.at = max(0, min(max(lo, min(l.at, hi)), l.n-1))
 	return l
-}
-
-// place says where one is in a list of what a survey has found, of which some
-// were decided here.
-func (l list) place(done int) string {
-	some := ""
-	if l.n+done >= mostShownGroups {
-		some = "+" // it keeps no more
-	}
-	return fmt.Sprintf("%d/%d%s", l.at+1, l.n, some)
 }
 
 // hit says which row is shown y lines below the top of the list.

@@ -4,26 +4,17 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"learnings/index/curate"
 	"learnings/lessons"
 )
 
-// mergeMsg is the answer of a merge: the wording that the person accepted, for
-// the lesson that lives on.
-type mergeMsg struct {
-	wording lessons.Wording
-	global  bool // it holds in every project
-	into    lessons.Lesson
-	from    []lessons.Lesson
-}
-
-// merge shows several lessons, the one that would come of them, and what its
-// sentence changes. One key accepts, and it is none that one presses by the way.
+// A merge shows several lessons, the one that would come of them, and what its
+// sentence changes. One key accepts, and it is none that is pressed by habit.
 type merge struct {
 	ls     []lessons.Lesson // the one that lives on first
 	from   int              // whose wording is proposed
@@ -39,10 +30,8 @@ type merge struct {
 }
 
 func newMerge(ls []lessons.Lesson) merge {
-	s := lessons.Survivor(ls)
-	all := []lessons.Lesson{ls[s]}
-	all = append(append(all, ls[:s]...), ls[s+1:]...)
-	d := merge{ls: all, words: lessons.Line(all[0].Content)}
+	d := merge{ls: curate.MergeOf(ls).All()}
+	d.words = lessons.Line(d.ls[0].Content)
 	d.global = d.projects() > 1 // proposed, and one key away from not
 	return d.anew()
 }
@@ -64,6 +53,9 @@ func (d merge) update(msg tea.Msg) (dialog, out) {
 	case "esc", "q", "n":
 		return d.kept, say("nothing was merged")
 	case "y":
+		if d.err != nil {
+			return d, warn("%v", d.err)
+		}
 		return d.merged, out{answer: d.answer()}
 	case "e", "i":
 		d.typing, d.in = true, newField(d.words)
@@ -107,35 +99,24 @@ func (d merge) take(i int) merge {
 	return d.anew()
 }
 
-func (d merge) answer() mergeMsg {
-	w := d.ls[d.from].Wording
-	if d.words != lessons.Line(w.Content) {
-		w.Content = d.words
+// answer is the merge with the wording that the person has chosen.
+func (d merge) answer() curate.Merge {
+	m := curate.Merge{Into: d.ls[0], From: d.ls[1:], Global: d.global}
+	m.Into.Wording = d.ls[d.from].Wording
+	if d.words != lessons.Line(m.Into.Content) {
+		m.Into.Content = d.words
 	}
-	return mergeMsg{wording: w, global: d.global, into: d.ls[0], from: d.ls[1:]}
+	return m
 }
 
 // anew makes what would be stored.
 func (d merge) anew() merge {
-	into := d.ls[0]
-	into.Wording = d.answer().wording
-	into.Scope.Global = into.Scope.Global || d.global
-	// Who and when do not show.
-	all, err := lessons.Merge(lessons.Decision{By: "?", At: time.Unix(0, 0)}, into, d.ls[1:]...)
-	if d.become, d.err = into, err; err == nil {
-		d.become = all[0]
-	}
+	d.become, d.err = d.answer().Preview()
 	return d
 }
 
-// projects counts where the lessons were learned.
-func (d merge) projects() int {
-	seen := map[string]bool{}
-	for _, l := range d.ls {
-		seen[l.Scope.Project] = true
-	}
-	return len(seen)
-}
+// projects is in how many projects the lessons were learned.
+func (d merge) projects() int { return len(curate.Projects(d.ls)) }
 
 // place says where the lesson would hold.
 func (d merge) place(r lessons.Lesson) string {
@@ -330,31 +311,31 @@ func (p review) together() []lessons.Lesson {
 }
 
 // settled shows a contradiction as settled and asks for it to be.
-func (p review) settled(m settleMsg) (review, out) {
-	p.marks, p.anchor = nil, -1
-	o := out{writes: []job{p.fx.settle(m)}}
+func (p review) settled(s curate.Settlement) (review, out) {
 	var gone []lessons.Lesson
-	if m.approve {
-		gone = append(gone, m.keep)
+	if s.Approve {
+		gone = append(gone, s.Keep)
 	}
-	if !m.both {
-		gone = append(gone, m.lose)
+	if !s.Both {
+		gone = append(gone, s.Lose)
 	}
-	p = p.without(gone)
-	p.card = card{seq: p.card.seq + 1} // what it is against has changed
-	p, look := p.look()
-	return p, o.and(look)
+	p.card = card{seq: p.card.seq + 1} // what it contradicts has changed
+	return p.made(p.fx.settle(s), gone)
 }
 
 // merge shows the merge as made and asks for it to be.
-func (p review) merge(m mergeMsg) (review, out) {
-	p.marks, p.anchor = nil, -1
-	o := out{writes: []job{p.fx.merge(m)}}
-	gone := m.from
-	if m.into.Status != lessons.Pending {
-		gone = append([]lessons.Lesson{m.into}, gone...)
+func (p review) merge(m curate.Merge) (review, out) {
+	gone := m.From
+	if m.Into.Status != lessons.Pending {
+		gone = m.All()
 	}
-	p = p.without(gone)
+	return p.made(p.fx.merge(m), gone)
+}
+
+// made asks for a decision that takes lessons out of the queue, and shows them as
+// gone.
+func (p review) made(write job, gone []lessons.Lesson) (review, out) {
+	p.queue = p.queue.unmarked().without(gone)
 	p, look := p.look()
-	return p, o.and(look)
+	return p, out{writes: []job{write}}.and(look)
 }

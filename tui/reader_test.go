@@ -29,9 +29,9 @@ func session(t *testing.T, n int) string {
 }
 
 func TestReaderOpensAtTheEvidence(t *testing.T) {
-	l := queue()[2]
+	l := proposals()[2]
 	l.Evidence[0].Path, l.Evidence[0].Line = session(t, 4000), 3001
-	p := playing(t, fxOn(newCorpus(l)), 100, 30).press("enter")
+	p := playing(t, fxOn(newCorpus(t, l)), 100, 30).press("enter")
 	got := p.text()
 	if !strings.Contains(got, "words 3001 red") || !strings.Contains(got, "◀ evidence") || strings.Contains(got, "words 2993") {
 		t.Fatalf("opened at another place:\n%s", got)
@@ -57,9 +57,9 @@ func TestReaderOpensAtTheEvidence(t *testing.T) {
 }
 
 func TestReaderFallsBackOnTheSnapshot(t *testing.T) {
-	l := queue()[2]
+	l := proposals()[2]
 	l.Evidence[0].Path = filepath.Join(t.TempDir(), "gone.jsonl")
-	got := playing(t, fxOn(newCorpus(l)), 100, 30).press("o").text()
+	got := playing(t, fxOn(newCorpus(t, l)), 100, 30).press("o").text()
 	for _, want := range []string{"gone.jsonl", "This is what was kept of it", "always run make generate after proto edits", "I changed api/user.proto"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in:\n%s", want, got)
@@ -93,12 +93,12 @@ func TestReaderNamesTheSession(t *testing.T) {
 
 // One lesson can have been taught at several places: tab goes round them.
 func TestReaderGoesRoundTheEvidence(t *testing.T) {
-	l := queue()[2]
+	l := proposals()[2]
 	path := session(t, 400)
 	first, second := l.Evidence[0], l.Evidence[0]
 	first.Path, first.Line, second.Path, second.Line = path, 301, path, 41
 	l.Evidence = []lessons.Evidence{first, second}
-	p := playing(t, fxOn(newCorpus(l)), 100, 30).press("enter")
+	p := playing(t, fxOn(newCorpus(t, l)), 100, 30).press("enter")
 	for _, want := range []struct{ key, title, words string }{
 		{"tab", "evidence 2 of 2", "words 41 "}, {"tab", "evidence 1 of 2", "words 301 "}, {"shift+tab", "evidence 2 of 2", "words 41 "},
 	} {

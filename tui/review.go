@@ -3,32 +3,26 @@ package tui
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/index"
+	"learnings/index/curate"
 	"learnings/lessons"
 )
 
-// review is the queue of proposals and the card of the current one.
+// A review is the queue of proposals and the card of the current one.
 type review struct {
-	fx     effects
-	w, h   int
-	rows   []lessons.Lesson
-	hidden int // proposals that the filter leaves out
-	cur    list
-	marks  marks
-	anchor int    // where a range began; -1 for none
+	fx   effects
+	w, h int
+	queue
 	filter filter // which proposals are shown
-	card   card
 	load   load
-	away   map[lessons.ID]lessons.Rev // decided in this state, which the index may still show
-	last   act                        // for repeating
-	writes map[lessons.ID]int         // changes under way of lessons that stay in the queue
-	mine   stock                      // where proposals come from, for the person who has none
+	card   card
+	last   curate.Action // for repeating
+	mine   stock         // where proposals come from, for the person who has none
 	err    error
 }
 
@@ -59,7 +53,7 @@ const (
 	step      = 500
 )
 
-func newReview(fx effects) review { return review{fx: fx, anchor: -1} }
+func newReview(fx effects) review { return review{fx: fx, queue: queue{anchor: -1}} }
 
 // start asks for the queue.
 func (p review) start() (review, out) {
@@ -132,16 +126,10 @@ func (p review) current() (lessons.Lesson, bool) {
 	return l, true
 }
 
-// meant are the lessons that the next key is for: the marked ones, else the
-// current one.
-func (p review) meant() []lessons.Lesson {
-	if ls := p.marks.of(p.rows); len(ls) > 0 {
-		return ls
-	}
-	if l, ok := p.current(); ok {
-		return []lessons.Lesson{l}
-	}
-	return nil
+// meant are the lessons that the next key is for.
+func (p review) meant() chosen {
+	l, ok := p.current()
+	return choose(p.marks, p.rows, l, ok)
 }
 
 // update takes answers and what a dialog decided.
@@ -156,8 +144,7 @@ func (p review) update(msg tea.Msg) (review, out) {
 		if m.to == onReview && m.seq == p.card.seq {
 			p.card = p.card.opened(m)
 			if m.err == nil && p.cur.at < len(p.rows) && p.rows[p.cur.at].ID == m.lesson.ID {
-				p.rows = slices.Clone(p.rows)
-				p.rows[p.cur.at] = m.lesson
+				p.queue = p.set(p.cur.at, m.lesson)
 			}
 		}
 	case decidedMsg:
@@ -169,35 +156,24 @@ func (p review) update(msg tea.Msg) (review, out) {
 			p.load.again = false
 			return p.start()
 		}
-	case sureMsg:
-		return p.decide(m.act, m.ls)
-	case whyMsg:
-		return p.settle(rejectingFor(m.reason), m.ls)
-	case lineMsg:
-		return p.decide(wording(m.text), []lessons.Lesson{m.lesson})
-	case restoreMsg:
-		return p.decide(m.act, []lessons.Lesson{m.lesson})
-	case confrontedMsg:
-		switch {
-		case m.on != onReview:
-		case m.approve && m.over: // nothing is in the way any more
-			if i := slices.IndexFunc(p.rows, func(l lessons.Lesson) bool { return l.ID == m.mine.ID }); i >= 0 {
-				return p.decide(approving, p.rows[i:i+1:i+1]) // as it was shown, not as it may be by now
-			}
-		default:
-			return p, m.show()
+	case decideMsg:
+		if m.sure {
+			return p.decide(m.action, m.chosen)
 		}
-	case settleMsg:
+		return p.ask(m.action, m.chosen, "")
+	case confrontedMsg:
+		return p.confronted(m)
+	case curate.Settlement:
 		return p.settled(m)
 	case surveyedMsg:
 		if p.card.whole && p.cur.at < len(p.rows) {
 			return p, run(p.fx.open(onReview, p.card.seq, p.rows[p.cur.at].ID))
 		}
-	case mergeMsg:
+	case curate.Merge:
 		return p.merge(m)
 	case editedMsg:
 		if m.on == onReview {
-			return p.decide(m.act(), []lessons.Lesson{m.lesson})
+			return p.decide(m.action, m.chosen)
 		}
 	case clickMsg:
 		return p.click(m)
@@ -249,24 +225,12 @@ func (p review) found(m foundMsg) (review, out) {
 	if p.load.of = p.filter.query; p.load.of == "" {
 		p.hidden = 0
 	}
-	p = p.put(next)
+	was, _ := p.current()
+	p.queue = p.put(next, p.load.back, was.ID)
+	p.load.back = ""
+	p.cur = p.cur.resize(len(p.rows), p.listHeight())
 	p, look := p.look()
 	return p, more.and(look)
-}
-
-// put shows other rows, with the cursor on the lesson where it was.
-func (p review) put(rows []lessons.Lesson) review {
-	was, _ := p.current()
-	p.rows = rows
-	p.cur = p.cur.resize(len(rows), p.listHeight())
-	for _, id := range []lessons.ID{p.load.back, was.ID} {
-		if i := slices.IndexFunc(rows, func(l lessons.Lesson) bool { return l.ID == id }); i >= 0 {
-			p.cur = p.cur.to(i)
-			break
-		}
-	}
-	p.load.back = ""
-	return p
 }
 
 // look opens the current lesson on the card, if it is not there already.
@@ -293,98 +257,79 @@ func (p review) at(l list) (review, out) {
 	return p.look()
 }
 
-// approve approves, but shows first what an active lesson says against it.
+// approve approves, but shows first which active lesson contradicts the one that
+// is approved.
 func (p review) approve() (review, out) {
-	ls := p.meant()
-	if len(ls) != 1 {
-		a := approving
-		if n := p.fx.contradicting(ls); n > 0 {
-			a.caution = fmt.Sprintf("%d of them contradict an active lesson", n)
+	c, s := p.meant(), p.fx.surveyed()
+	may, left := c.apart(curate.Approve)
+	n := 0
+	for _, l := range may {
+		other, ok := s.Active(l)
+		if ok && len(may) == 1 && len(left) == 0 {
+			return p, run(p.fx.confront(onReview, l.ID, other, &c))
+		} else if ok {
+			n++
 		}
-		return p.settle(a, ls)
 	}
-	if other, ok := p.fx.active(ls[0]); ok {
-		return p, run(p.fx.confront(onReview, ls[0].ID, other, true))
+	caution := ""
+	if n > 0 {
+		caution = fmt.Sprintf("%d of them contradict an active lesson", n)
 	}
-	return p.decide(approving, ls)
+	return p.ask(curate.Approve, c, caution)
 }
 
-// settle makes a decision: at once on one lesson, after one question with the
-// count on several.
-func (p review) settle(a act, ls []lessons.Lesson) (review, out) {
-	if len(ls) == 1 {
-		return p.decide(a, ls)
+// confronted shows what contradicts a lesson, or approves it when nothing does any
+// more.
+func (p review) confronted(m confrontedMsg) (review, out) {
+	switch {
+	case m.on != onReview:
+		return p, out{}
+	case m.approving != nil && m.over:
+		if p.find(m.mine.ID) < 0 {
+			return p, out{}
+		}
+		return p.decide(curate.Approve, *m.approving) // as it was shown, not as it may be by now
 	}
-	return p, a.onAll(ls)
+	return p, m.show()
+}
+
+// ask makes a decision, after a question where it needs one.
+func (p review) ask(a curate.Action, c chosen, caution string) (review, out) {
+	if o, goAhead := c.before(a, caution); !goAhead {
+		return p, o
+	}
+	return p.decide(a, c)
 }
 
 // decide shows the decision as made and asks for it to be.
-func (p review) decide(a act, ls []lessons.Lesson) (review, out) {
-	p.last = a
-	p.marks, p.anchor = nil, -1
-	o := out{writes: []job{p.fx.decide(a, ls...)}}
-	if a.leaves {
-		p = p.without(ls)
-		p, look := p.look()
-		return p, o.and(look)
+func (p review) decide(a curate.Action, c chosen) (review, out) {
+	if !a.Rewords { // a text is for one lesson
+		p.last = a
 	}
-	p.writes = more(p.writes, ls)
-	return p.changed(a, ls), o
+	write := p.fx.decide(a, c)
+	ls, _ := c.apart(a)
+	if a.Leaves {
+		return p.made(write, ls)
+	}
+	p.queue = p.unmarked().begin(ls)
+	return p.shown(a, ls), out{writes: []job{write}}
 }
 
-// without takes lessons out of the queue; the cursor stays at its place, which
-// is the next lesson.
-func (p review) without(ls []lessons.Lesson) review {
-	p.away = maps.Clone(p.away)
-	if p.away == nil {
-		p.away = map[lessons.ID]lessons.Rev{}
-	}
+// shown shows an action that leaves the lessons in the queue as made.
+func (p review) shown(a curate.Action, ls []lessons.Lesson) review {
+	by, now := p.fx.Corpus.By, p.fx.Now()
 	for _, l := range ls {
-		p.away[l.ID] = l.Rev
-	}
-	before, at := 0, p.cur.at
-	rows := make([]lessons.Lesson, 0, len(p.rows))
-	for i, l := range p.rows {
-		if !p.isAway(l) {
-			rows = append(rows, l)
-		} else if i < at {
-			before++
-		}
-	}
-	p.rows = rows
-	p.cur = p.cur.resize(len(rows), p.listHeight()).to(at - before)
-	return p
-}
-
-func (p review) isAway(l lessons.Lesson) bool {
-	rev, ok := p.away[l.ID]
-	return ok && rev == l.Rev
-}
-
-// back lets lessons be seen in the queue again.
-func (p review) back(ids ...lessons.ID) review {
-	p.away = maps.Clone(p.away)
-	for _, id := range ids {
-		delete(p.away, id)
-	}
-	return p
-}
-
-// changed shows an act that leaves the lessons in the queue.
-func (p review) changed(a act, ls []lessons.Lesson) review {
-	p.rows = slices.Clone(p.rows)
-	for _, l := range ls {
-		i := slices.IndexFunc(p.rows, func(r lessons.Lesson) bool { return r.ID == l.ID })
+		i := p.find(l.ID)
 		if i < 0 {
 			continue
 		}
-		next, err := a.do(p.rows[i], lessons.Decision{By: p.fx.By, At: p.fx.Now()})
+		next, err := a.Preview(p.rows[i], by, now)
 		if err != nil {
 			continue // the store will say why
 		}
-		p.rows[i] = next
+		p.queue = p.set(i, next)
 		if p.card.lesson.ID == l.ID {
-			if next, err = a.do(p.card.lesson, lessons.Decision{By: p.fx.By, At: p.fx.Now()}); err == nil {
+			if next, err = a.Preview(p.card.lesson, by, now); err == nil {
 				p.card.lesson = next
 			}
 		}
@@ -394,25 +339,21 @@ func (p review) changed(a act, ls []lessons.Lesson) review {
 
 // decided takes the answer: what failed comes back into the queue.
 func (p review) decided(m decidedMsg) (review, out) {
-	p.writes = fewer(p.writes, m.before)
-	if m.err != nil {
+	p.queue = p.end(m.before)
+	if m.err != nil && len(m.before) > 0 {
 		for _, l := range m.before {
-			p = p.back(l.ID)
+			p.queue = p.back(l.ID)
 		}
 		p.load.back = m.before[0].ID
 		p.card = card{seq: p.card.seq + 1} // read it again
 		return p.start()
 	}
 	for _, l := range m.after {
-		i := slices.IndexFunc(p.rows, func(r lessons.Lesson) bool { return r.ID == l.ID })
-		if i < 0 || l.Status != lessons.Pending {
-			continue
+		i := p.find(l.ID)
+		if i < 0 || l.Status != lessons.Pending || p.writes[l.ID] > 0 {
+			continue // with another change under way, what is shown is newer than this answer
 		}
-		if p.writes[l.ID] > 0 {
-			continue // the person has gone on: what is shown is newer than this answer
-		}
-		p.rows = slices.Clone(p.rows)
-		p.rows[i] = l
+		p.queue = p.set(i, l)
 		if p.card.lesson.ID == l.ID {
 			p.card.lesson = l
 		}
@@ -426,18 +367,16 @@ func (p review) undone(m undoneMsg) (review, out) {
 		return p, out{}
 	}
 	for _, c := range m.changes {
-		p = p.back(c.ID)
-		i := slices.IndexFunc(p.rows, func(l lessons.Lesson) bool { return l.ID == c.ID })
+		p.queue = p.back(c.ID)
+		i := p.find(c.ID)
 		pending := c.After != nil && c.After.Status == lessons.Pending
 		switch {
 		case pending && i >= 0:
-			p.rows = slices.Clone(p.rows)
-			p.rows[i] = *c.After
+			p.queue = p.set(i, *c.After)
 		case pending:
-			p.rows = slices.Insert(slices.Clone(p.rows), min(p.cur.at, len(p.rows)), *c.After)
-			p.cur = p.cur.resize(len(p.rows), p.listHeight())
+			p.queue = p.insert(*c.After)
 		case i >= 0:
-			p = p.without(p.rows[i : i+1])
+			p.queue = p.without(p.rows[i : i+1])
 		}
 	}
 	p, o := p.look()

@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"learnings/lessons"
+	"learnings/index/curate"
 )
 
 // reviewKeys are what can be done in the queue. Nothing that approves is bound
@@ -53,31 +53,27 @@ func decideKeys() binds[review] {
 		}},
 		{Binding: keyed("1-9 0", "set confidence 0.1 to 0.9, 1.0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "0"), group: g, foot: "confidence", off: anyRow,
 			do: func(p review, k string) (review, out) {
-				c := lessons.Confidence(k[0]-'0') / 10
-				if k == "0" {
-					c = 1
-				}
-				return p.settle(rating(c), p.meant())
+				return p.ask(digit(k), p.meant(), "")
 			}},
 		{Binding: keyed("+ -", "confidence up, down by 0.05", "+", "-"), group: g, off: anyRow, do: func(p review, k string) (review, out) {
 			l, _ := p.current()
-			return p.decide(nudging(l, k), []lessons.Lesson{l})
+			return p.decide(nudged(l, k), only(l))
 		}},
 		{Binding: keyed("=", "let the confidence be computed again", "="), group: g, off: func(p review) string {
 			if l, ok := p.current(); ok && !l.Proof.Own && len(p.marks) == 0 {
 				return "it is computed"
 			}
 			return anyRow(p)
-		}, do: func(p review, _ string) (review, out) { return p.settle(computing, p.meant()) }},
+		}, do: func(p review, _ string) (review, out) { return p.ask(curate.Unrate, p.meant(), "") }},
 		{Binding: keyed("s", "snooze until tomorrow", "s"), group: g, foot: "snooze", off: anyRow, do: func(p review, _ string) (review, out) {
-			return p.settle(snoozing(p.fx.Now().Add(24*time.Hour)), p.meant())
+			return p.ask(curate.Snooze(p.fx.Now().Add(24*time.Hour)), p.meant(), "")
 		}},
 		{Binding: keyed(".", "the last decision again", "."), group: g, off: func(p review) string {
-			if p.last.do == nil {
+			if p.last.IsZero() {
 				return "nothing was decided yet"
 			}
 			return anyRow(p)
-		}, do: func(p review, _ string) (review, out) { return p.settle(p.last, p.meant()) }},
+		}, do: func(p review, _ string) (review, out) { return p.ask(p.last, p.meant(), "") }},
 	}
 }
 
@@ -99,17 +95,8 @@ func markKeys() binds[review] {
 			return p, say("move to the other end of the range, v ends it")
 		}},
 		{Binding: keyed("*", "mark all that are shown", "*"), group: g, off: anyRow, do: func(p review, _ string) (review, out) {
-			var some []lessons.Lesson
-			for _, l := range p.rows {
-				if !l.Quarantined() { // each of those is for a look of its own
-					some = append(some, l)
-				}
-			}
-			p.marks, p.anchor = marks{}.with(true, some...), -1
-			if left := len(p.rows) - len(some); left > 0 {
-				return p, say("%d marked; %d for which only a tool speaks left out", len(some), left)
-			}
-			return p, say("%d marked", len(some))
+			p.marks, p.anchor = marks{}.with(true, p.rows...), -1
+			return p, say("%d marked", len(p.rows))
 		}},
 		{Binding: keyed("esc", "clear marks, then the filter", "esc"), group: g, off: func(p review) string {
 			if len(p.marks) == 0 && p.filter.query == "" {
@@ -118,7 +105,7 @@ func markKeys() binds[review] {
 			return ""
 		}, do: func(p review, _ string) (review, out) {
 			if len(p.marks) > 0 {
-				p.marks, p.anchor = nil, -1
+				p.queue = p.unmarked()
 				return p, out{}
 			}
 			return p.all()
@@ -167,9 +154,9 @@ func lookKeys() binds[review] {
 		{Binding: keyed("J pgdn", "scroll the card down", "J", "pgdown"), group: g, off: anyRow, do: scroll(1)},
 		{Binding: keyed("K pgup", "scroll the card up", "K", "pgup"), group: g, off: anyRow, do: scroll(-1)},
 		{Binding: keyed("c", "settle what it contradicts", "c"), group: g, off: uncontradicted, do: func(p review, _ string) (review, out) {
-			return p, run(p.fx.confront(onReview, p.card.lesson.ID, p.card.against[0].Lesson.ID, false))
+			return p, run(p.fx.confront(onReview, p.card.lesson.ID, p.card.against[0].Lesson.ID, nil))
 		}},
-		{Binding: keyed("T", "twins: lessons that say the same, to merge or tell apart", "T"), group: g, do: func(p review, _ string) (review, out) {
+		{Binding: keyed("T", "duplicates: lessons that say the same, to merge or tell apart", "T"), group: g, do: func(p review, _ string) (review, out) {
 			return p, ask(newDuplicates(p.fx))
 		}},
 		{Binding: keyed("C", "all contradictions", "C"), group: g, do: func(p review, _ string) (review, out) {

@@ -12,17 +12,17 @@ func (p review) view(st style) string {
 	s := splitBody(p.w, p.h)
 	if s.stacked && len(p.rows) == 0 {
 		s.lh = p.h // what to do next takes the room of the card
-		return p.queue(s, st)
+		return p.list(s, st)
 	}
-	queue := p.queue(s, st)
+	list := p.list(s, st)
 	c := p.cardView(s, st)
 	if s.stacked {
-		return queue + "\n" + c
+		return list + "\n" + c
 	}
-	return beside(queue, c)
+	return beside(list, c)
 }
 
-func (p review) queue(s split, st style) string {
+func (p review) list(s split, st style) string {
 	title := st.accent.Render("queue") + st.faint.Render(" · newest evidence first")
 	right := ""
 	if n := len(p.rows); n > 0 {
@@ -57,8 +57,8 @@ func (p review) empty(w int, st style) []string {
 		text = "No proposal matches the filter.\n\nesc shows all of them."
 	default:
 		text = "All caught up: nothing waits for a decision.\n\n" + p.source()
-		if p.fx.Corpus != "" {
-			text += "\n\nThis corpus is in " + lessons.Line(p.fx.Corpus) + "."
+		if p.fx.Place != "" {
+			text += "\n\nThis corpus is in " + lessons.Line(p.fx.Place) + "."
 		}
 		if p.fx.OfferSample != nil {
 			text += "\n\nS opens a sample to try the keys on. It touches nothing of yours."

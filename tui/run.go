@@ -88,7 +88,7 @@ func watch(ctx context.Context, p *tea.Program) {
 }
 
 func newEffects(c Config) effects {
-	return effects{Config: c, desk: newDesk(c.Store, c.Index, c.By), shared: newShared()}
+	return effects{Config: c, look: indexed{c.Corpus}, shared: newShared(c.Corpus)}
 }
 
 // farewell prints what was done.

@@ -38,7 +38,7 @@ func fxWith(c *corpus, found []Session, extract func(context.Context, string, fu
 }
 
 func TestSessionsLists(t *testing.T) {
-	p := playing(t, fxWith(newCorpus(), transcripts(), nil), 100, 20).press("[")
+	p := playing(t, fxWith(newCorpus(t), transcripts(), nil), 100, 20).press("[")
 	got := p.text()
 	for _, want := range []string{"3 Sessions 3 ●2 new", "octofs", "1.2 MB", "999 B", "1/3"} {
 		if !strings.Contains(got, want) {
@@ -55,14 +55,14 @@ func TestSessionsLists(t *testing.T) {
 }
 
 func TestSessionsSayWhereTheyLooked(t *testing.T) {
-	got := playing(t, fxWith(newCorpus(), nil, nil), 100, 20).press("[").text()
+	got := playing(t, fxWith(newCorpus(t), nil, nil), 100, 20).press("[").text()
 	if !strings.Contains(got, "No sessions of an agent were found") || !strings.Contains(got, "~/.codex/sessions") {
 		t.Errorf("with no sessions:\n%s", got)
 	}
 }
 
 func TestSessionsExtract(t *testing.T) {
-	c := newCorpus()
+	c := newCorpus(t)
 	var read []string
 	fx := fxWith(c, transcripts(), func(_ context.Context, path string, progress func(int64)) (int, error) {
 		read = append(read, path)
@@ -70,11 +70,11 @@ func TestSessionsExtract(t *testing.T) {
 		if path == "/s/b.jsonl" {
 			return 0, errors.New("permission denied")
 		}
-		l := queue()[len(read)]
+		l := proposals()[len(read)]
 		l.ID = lessons.ID("new" + path[3:4])
 		l.Rev = ""
-		_, err := c.put("propose", l)
-		return 1, err
+		c.put(lessons.OpPropose, l)
+		return 1, nil
 	})
 	p := playing(t, fx, 120, 24).press("[", "*", "x")
 	if len(read) != 3 {
@@ -83,21 +83,21 @@ func TestSessionsExtract(t *testing.T) {
 	if got := p.text(); !strings.Contains(got, "2 lessons from 3 files; 1 could not be read") || !strings.Contains(got, "/s/b.jsonl: permission denied") {
 		t.Errorf("afterwards:\n%s", got)
 	}
-	if len(c.all) != 2 {
-		t.Errorf("%d lessons in the corpus", len(c.all))
+	if len(c.all()) != 2 {
+		t.Errorf("%d lessons in the corpus", len(c.all()))
 	}
 }
 
 // X reads all that is new from wherever one is, and the proposals come to them.
 func TestExtractFromTheQueue(t *testing.T) {
-	c := newCorpus()
+	c := newCorpus(t)
 	var read []string
 	p := playing(t, fxWith(c, transcripts(), func(_ context.Context, path string, _ func(int64)) (int, error) {
 		read = append(read, path)
-		l := queue()[len(read)]
+		l := proposals()[len(read)]
 		l.ID, l.Rev = lessons.ID("new"+path[3:4]), ""
-		_, err := c.put("propose", l)
-		return 1, err
+		c.put(lessons.OpPropose, l)
+		return 1, nil
 	}), 110, 24)
 	if got := p.text(); !strings.Contains(got, "2 of 3 sessions hold something new. X") {
 		t.Errorf("the empty queue does not say what to do:\n%s", got)
@@ -106,7 +106,7 @@ func TestExtractFromTheQueue(t *testing.T) {
 	if want := []string{"/s/a.jsonl", "/s/c.jsonl"}; !slices.Equal(read, want) {
 		t.Errorf("read %v, want %v", read, want)
 	}
-	if got := p.text(); len(c.all) != 2 || !strings.Contains(got, "2 lessons from 2 files wait") {
+	if got := p.text(); len(c.all()) != 2 || !strings.Contains(got, "2 lessons from 2 files wait") {
 		t.Errorf("afterwards:\n%s", got)
 	}
 }
@@ -114,7 +114,7 @@ func TestExtractFromTheQueue(t *testing.T) {
 // Esc stops an extraction; what it found before stays.
 func TestSessionsStop(t *testing.T) {
 	begun, stopped := make(chan bool, 1), make(chan bool, 1)
-	fx := fxWith(newCorpus(), transcripts(), func(ctx context.Context, _ string, progress func(int64)) (int, error) {
+	fx := fxWith(newCorpus(t), transcripts(), func(ctx context.Context, _ string, progress func(int64)) (int, error) {
 		progress(600_000)
 		begun <- true
 		<-ctx.Done()

@@ -4,119 +4,53 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"strings"
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
+	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/stance"
 )
 
-// confrontedMsg answers clash: two lessons that contradict each other, as they are.
+// confrontedMsg answers confront: two lessons that contradict each other, as
+// they are now.
 type confrontedMsg struct {
-	on      screen
-	pair    [2]lessons.ID // what was asked for
-	mine    lessons.Lesson
-	other   stance.Contrary
-	approve bool // the person was about to approve mine
-	over    bool // they no longer contradict each other
-	err     error
+	on        screen
+	mine      lessons.Lesson
+	other     stance.Contrary
+	approving *chosen // what the person was about to approve, which is mine; nil when they were not
+	over      bool    // nothing is in the way of that any more
+	err       error
 }
 
 func (m confrontedMsg) show() out {
 	if m.err != nil {
 		return warn("%v", m.err)
 	}
-	return ask(m.dialog())
+	return ask(settlement{mine: m.mine, other: m.other, approving: m.approving})
 }
 
-func (m confrontedMsg) dialog() settlement {
-	return settlement{mine: m.mine, other: m.other, approve: m.approve}
-}
-
-// inList stands for the screen of a clash that a list asked for.
-const inList = screens
-
-// clash reads two lessons that contradict each other.
-func (fx effects) confront(on screen, mine, other lessons.ID, approve bool) job {
+// confront reads two lessons that contradict each other.
+func (fx effects) confront(on screen, mine, other lessons.ID, approving *chosen) job {
 	return func(context.Context) tea.Msg {
-		m := confrontedMsg{on: on, pair: [2]lessons.ID{mine, other}, approve: approve}
-		if m.mine, m.err = fx.desk.get(mine); m.err != nil {
-			m.err = fmt.Errorf("reading %s: %w", mine, m.err)
-			return m
-		}
-		var err error
-		if m.other.Lesson, err = fx.desk.get(other); err != nil && !errors.Is(err, lessons.ErrNotFound) {
-			m.err = fmt.Errorf("reading %s: %w", other, err)
-			return m
-		}
-		conflict, ok := stance.Between(m.mine, m.other.Lesson)
-		m.other.Contradiction = conflict
-		switch status := m.other.Lesson.Status; {
-		case !stands(m.mine):
-			m.err = fmt.Errorf("%s is %s meanwhile: nothing is left to settle", mine, m.mine.Status)
-		case err != nil:
-			m.over, m.err = true, fmt.Errorf("%s is gone: nothing is left to settle", other)
-		case !stands(m.other.Lesson):
-			m.over, m.err = true, fmt.Errorf("%s is %s meanwhile: nothing is left to settle", other, status)
-		case !ok, approve && status != lessons.Approved:
-			m.over, m.err = true, fmt.Errorf("%s and %s no longer contradict each other", mine, other)
-		}
+		m := confrontedMsg{on: on, approving: approving}
+		m.mine, m.other, m.err = fx.Corpus.Contradiction(mine, other)
+		m.over = errors.Is(m.err, curate.ErrSettled) || m.err == nil && m.other.Lesson.Status != lessons.Approved
 		return m
 	}
 }
 
-// resolving is a settled contradiction, for the journal and the status line.
-var resolving = act{op: "resolve", ask: "settle", done: "settled", rewords: true}
-
-// settleMsg is the answer of a clash: keep one, or both.
-type settleMsg struct {
-	keep, lose lessons.Lesson
-	both       bool
-	approve    bool // the one that is kept
-	reason     string
-}
-
-// settle keeps one of two lessons in the other's place, or says when each holds.
-func (fx effects) settle(m settleMsg) job {
-	return func(context.Context) tea.Msg {
-		seen := []lessons.Lesson{m.keep, m.lose}
-		keep, err := fx.fresh(m.keep)
-		if err != nil {
-			return decidedMsg{act: resolving, before: seen, err: err}
-		}
-		lose, err := fx.fresh(m.lose)
-		if err != nil {
-			return decidedMsg{act: resolving, before: seen, err: err}
-		}
-		d := lessons.Decision{By: fx.By, Reason: m.reason, At: fx.Now()}
-		if m.approve && keep.Status == lessons.Pending {
-			if keep, err = keep.Approve(lessons.Decision{By: d.By, At: d.At}); err != nil {
-				return decidedMsg{act: resolving, before: seen, err: err}
-			}
-		}
-		decide := lessons.Supersede
-		if m.both {
-			decide = lessons.HoldBoth
-		}
-		after, err := decide(d, keep, lose)
-		if err != nil {
-			return decidedMsg{act: resolving, before: seen, err: err}
-		}
-		return fx.written(resolving, seen, after)
-	}
-}
-
-// clash shows two lessons that contradict each other, side by side, and lets
-// the person say which holds. No key that one presses by the way decides.
+// A settlement shows two lessons that contradict each other, side by side, and
+// lets the person say which of them holds. No key that is pressed by habit
+// decides.
 type settlement struct {
-	mine    lessons.Lesson
-	other   stance.Contrary
-	approve bool // the person was about to approve mine
-	in      textinput.Model
-	typing  bool // when each of them holds
+	mine      lessons.Lesson
+	other     stance.Contrary
+	approving *chosen // see confrontedMsg
+	in        textinput.Model
+	typing    bool // when each of them holds
 	scroll
 
 	kept, settled dialog // what to come back to when it was left or settled; nil for the pane
@@ -143,13 +77,13 @@ func (d settlement) update(msg tea.Msg) (dialog, out) {
 	case "2":
 		return d.keep(false)
 	case "y":
-		mine, _ := stance.Prefer(d.mine, d.other.Lesson)
-		return d.keep(mine)
+		keep, _ := d.proposed()
+		return d.keep(keep)
 	case "b":
 		d.typing, d.in = true, newField("")
-	case "A": // not the key that has led here: who presses it twice has not looked
-		if d.approve {
-			return nil, out{answer: sureMsg{act: approving, ls: []lessons.Lesson{d.mine}}}
+	case "A": // not the key that has led here, which might be pressed twice without a look
+		if d.approving != nil {
+			return nil, out{answer: decideMsg{action: curate.Approve, chosen: chosen{ls: []lessons.Lesson{d.mine}, marked: d.approving.marked}, sure: true}}
 		}
 	}
 	return d, out{}
@@ -166,7 +100,7 @@ func (d settlement) typed(msg tea.Msg) (dialog, out) {
 			if reason == "" {
 				return d, warn("say when each of them holds; esc goes back")
 			}
-			return d.settled, out{answer: settleMsg{keep: d.mine, lose: d.other.Lesson, both: true, approve: d.approve, reason: reason}}
+			return d.settled, out{answer: curate.Settlement{Keep: d.mine, Lose: d.other.Lesson, Both: true, Approve: d.approving != nil, Reason: reason}}
 		}
 	}
 	var cmd tea.Cmd
@@ -175,12 +109,17 @@ func (d settlement) typed(msg tea.Msg) (dialog, out) {
 }
 
 func (d settlement) keep(mine bool) (dialog, out) {
-	m := settleMsg{keep: d.mine, lose: d.other.Lesson, approve: d.approve && mine}
+	s := curate.Settlement{Keep: d.mine, Lose: d.other.Lesson, Approve: d.approving != nil && mine, Reason: d.other.Contradiction.Why}
 	if !mine {
-		m.keep, m.lose = m.lose, m.keep
+		s.Keep, s.Lose = s.Lose, s.Keep
 	}
-	m.reason = d.other.Contradiction.Why
-	return d.settled, out{answer: m}
+	return d.settled, out{answer: s}
+}
+
+// proposed says whether it is proposed to keep mine, and why.
+func (d settlement) proposed() (mine bool, because string) {
+	s, because := curate.Propose(d.mine, d.other.Lesson)
+	return s.Keep.ID == d.mine.ID, because
 }
 
 func (d settlement) hints() []hint {
@@ -188,7 +127,7 @@ func (d settlement) hints() []hint {
 		return []hint{{key: "enter", foot: "both hold"}, {key: "esc", foot: "back"}}
 	}
 	hints := []hint{{key: "1 2", foot: "keep that one"}, {key: "y", foot: "as proposed"}, {key: "b", foot: "both hold"}}
-	if d.approve {
+	if d.approving != nil {
 		hints = append(hints, hint{key: "A", foot: "approve anyway"})
 	}
 	hints = append(hints, hint{key: "j k", foot: "scroll"})
@@ -213,7 +152,7 @@ func (d settlement) sides(w, h int, st style) (high int, stacked bool) {
 	return min(high, 18), stacked
 }
 
-// mostW is how wide a clash gets.
+// mostW is how wide a settlement gets.
 const mostW = 120
 
 // length is how many lines can be scrolled through, and how many are in sight.
@@ -294,14 +233,14 @@ func (d settlement) choices(w int, st style) []string {
 		return append(asked, st.accent.Render("› ")+fieldView(d.in, w-4))
 	}
 	lines := field("Why", lessons.Line(d.other.Contradiction.Why), w, st.text, st)
-	mine, because := stance.Prefer(d.mine, d.other.Lesson)
+	mine, because := d.proposed()
 	first := "2"
 	if mine {
 		first = "1"
 	}
 	lines = append(lines, field("Proposed", fmt.Sprintf("y → keep %s, because it is %s", first, because), w, st.text, st)...)
 	next := d.next("1", "2", d.mine, d.other.Lesson) + "\n" + d.next("2", "1", d.other.Lesson, d.mine)
-	if d.approve {
+	if d.approving != nil {
 		next += "\nA → 1 is approved all the same, and sessions get both"
 	}
 	return append(lines, field("Next", next+"; u takes it back", w, st.faint, st)...)
@@ -315,7 +254,7 @@ func (d settlement) next(key, other string, keep, lose lessons.Lesson) string {
 	}
 	stays := ""
 	switch {
-	case keep.Status == lessons.Pending && d.approve && key == "1":
+	case keep.Status == lessons.Pending && d.approving != nil && key == "1":
 		stays = ", 1 is approved"
 	case keep.Status == lessons.Pending:
 		stays = ", " + key + " is still to be approved"
@@ -323,138 +262,38 @@ func (d settlement) next(key, other string, keep, lose lessons.Lesson) string {
 	return fmt.Sprintf("%s → %s is %s and says what took its place%s", key, other, gone, stays)
 }
 
-// clashes lists the contradictions of the corpus, to be settled one by one.
-type contradictions struct {
-	fx     effects
-	pairs  []stance.Pair
-	cur    list
-	done   map[[2]lessons.ID]bool // the pairs that were settled here: an older survey may still have them
-	yet    bool                   // nobody has looked yet
-	asking [2]lessons.ID          // the pair that is being read
-}
+// A pair is two lessons that contradict each other.
+type pair stance.Pair
 
-func newContradictions(fx effects) contradictions { return contradictions{fx: fx}.filled() }
-
-func (d contradictions) surveyed() {}
-
-// filled takes what the last survey has found.
-func (d contradictions) filled() contradictions {
-	s := d.fx.shared.survey.Load()
-	d.pairs = nil
-	if d.yet = s == nil; s != nil {
-		for _, p := range s.pairs {
-			if !d.done[[2]lessons.ID{p.Keep.ID, p.Lose.ID}] {
-				d.pairs = append(d.pairs, p)
+// newContradictions lists the contradictions of the corpus, to be settled one by
+// one.
+func newContradictions(fx effects) worklist {
+	return newWorklist(fx, worklistKind{
+		title: "contradictions", none: "contradict each other", close: "C", openKey: "c", openFoot: "settle it",
+		of: func(s *survey) []finding {
+			out := make([]finding, len(s.Pairs))
+			for i, p := range s.Pairs {
+				out[i] = pair(p)
 			}
-		}
-	}
-	d.cur = d.cur.resize(len(d.pairs), 1)
-	return d
+			return out
+		},
+	})
 }
 
-// without is the list that one comes back to when a pair was settled.
-func (d contradictions) without(pair [2]lessons.ID) contradictions {
-	d.done = maps.Clone(d.done)
-	if d.done == nil {
-		d.done = map[[2]lessons.ID]bool{}
+func (p pair) key() string { return string(p.Keep.ID + " " + p.Lose.ID) }
+
+func (p pair) read(fx effects) job {
+	return func(context.Context) tea.Msg {
+		mine, other, err := fx.Corpus.Contradiction(p.Keep.ID, p.Lose.ID)
+		return readyMsg{key: p.key(), err: err, open: func(kept, settled dialog) dialog {
+			return settlement{mine: mine, other: other, kept: kept, settled: settled}
+		}}
 	}
-	d.done[pair] = true
-	return d.filled()
 }
 
-func (d contradictions) none() string {
-	switch {
-	case d.yet:
-		return "comparing all lessons…"
-	case len(d.done) > 0:
-		return "no other two lessons contradict each other"
-	}
-	return "no two lessons contradict each other"
-}
+func (p pair) height() int { return 3 }
 
-func (d contradictions) update(msg tea.Msg) (dialog, out) {
-	switch m := msg.(type) {
-	case surveyedMsg:
-		return d.filled(), out{}
-	case decidedMsg:
-		if m.err != nil {
-			d.done = nil // it is still to be settled
-		}
-		return d.filled(), out{}
-	case undoneMsg:
-		d.done = nil
-		return d.filled(), out{}
-	case confrontedMsg:
-		return d.read(m)
-	case wheelMsg:
-		d.cur = d.cur.move(m.by)
-	case tea.KeyPressMsg:
-		return d.press(m.String())
-	}
-	return d, out{}
-}
-
-func (d contradictions) press(k string) (dialog, out) {
-	if cur, ok := d.cur.stepped(k); ok {
-		d.cur, d.asking = cur, [2]lessons.ID{}
-		return d, out{}
-	}
-	switch k {
-	case "esc", "q", "C":
-		return nil, out{}
-	case "u":
-		return d, out{writes: []job{d.fx.undo()}}
-	case "enter", "c":
-		if d.cur.at < len(d.pairs) {
-			p := d.pairs[d.cur.at]
-			d.asking = [2]lessons.ID{p.Keep.ID, p.Lose.ID}
-			return d, run(d.fx.confront(inList, p.Keep.ID, p.Lose.ID, false))
-		}
-	}
-	return d, out{}
-}
-
-// read opens a pair, unless the person has gone on.
-func (d contradictions) read(m confrontedMsg) (dialog, out) {
-	pair := d.asking
-	if m.on != inList || pair != m.pair {
-		return d, out{}
-	}
-	d.asking = [2]lessons.ID{}
-	if m.err != nil {
-		return d.without(pair), warn("%v", m.err)
-	}
-	next := m.dialog()
-	next.kept, next.settled = d, d.without(pair)
-	return next, out{}
-}
-
-func (d contradictions) hints() []hint {
-	if len(d.pairs) == 0 {
-		return []hint{{key: "u", foot: "undo"}, {key: "esc", foot: "back"}}
-	}
-	return []hint{{key: "enter", foot: "settle it"}, {key: "j k", foot: "move"}, {key: "u", foot: "undo"}, {key: "esc", foot: "back"}}
-}
-
-func (d contradictions) view(w, h int, st style) string {
-	w = min(w, 110)
-	rows := max(min(len(d.pairs)*3, h-2)/3, 1)
-	cur := d.cur.resize(len(d.pairs), rows) // what is in sight follows the height of this frame
-	var lines []string
-	for i := cur.top; i < min(cur.top+rows, len(d.pairs)); i++ {
-		p := d.pairs[i]
-		bar, look := "  ", st.text
-		if i == cur.at {
-			bar, look = st.accent.Render("▌ "), st.strong
-		}
-		lines = append(lines, bar+look.Render(p.Keep.Title(w-6)), bar+look.Render(p.Lose.Title(w-6)), "  "+st.faint.Render(lessons.Line(p.Contradiction.Why)))
-	}
-	if len(d.pairs) == 0 {
-		lines = []string{"", "  " + st.faint.Render(d.none()), ""}
-	}
-	right := ""
-	if n := len(d.pairs); n > 0 {
-		right = st.faint.Render(d.cur.place(len(d.done)))
-	}
-	return box{title: st.accent.Render("contradictions"), right: right, on: true}.draw(lines, w, min(len(lines)+2, h), st)
+func (p pair) lines(current bool, w int, st style) []string {
+	bar, look := bullet(current, st)
+	return []string{bar + look(p.Keep.Title(w-6)), bar + look(p.Lose.Title(w-6)), "  " + st.faint.Render(lessons.Line(p.Contradiction.Why))}
 }

@@ -11,7 +11,7 @@ import (
 
 func contradicted(t *testing.T, w, h int) (*corpus, *play) {
 	t.Helper()
-	c := newCorpus(append(queue(), npm())...)
+	c := newCorpus(t, append(proposals(), npm())...)
 	return c, playing(t, fxOn(c), w, h).press("j", "j", "j")
 }
 
@@ -31,12 +31,12 @@ func TestApprovingShowsWhatItContradicts(t *testing.T) {
 		t.Fatalf("a does not show both:\n%s", got)
 	}
 	p.press("enter", "space", "a", "esc") // a again: who presses it twice has not looked
-	if l, _ := c.get("d9u4p2nm"); l.Status != lessons.Pending {
+	if l := c.get("d9u4p2nm"); l.Status != lessons.Pending {
 		t.Errorf("keys that one presses by the way made it %s", l.Status)
 	}
 	p.press("a", "1")
-	mine, _ := c.get("d9u4p2nm")
-	other, _ := c.get("n1p2m3xx")
+	mine := c.get("d9u4p2nm")
+	other := c.get("n1p2m3xx")
 	if mine.Status != lessons.Approved || other.Status != lessons.Archived || other.Decided.SupersededBy != mine.ID {
 		t.Errorf("1 left them %s and %s, superseded by %q", mine.Status, other.Status, other.Decided.SupersededBy)
 	}
@@ -44,7 +44,7 @@ func TestApprovingShowsWhatItContradicts(t *testing.T) {
 		t.Errorf("afterwards:\n%s", got)
 	}
 	p.press("u")
-	if l, _ := c.get("n1p2m3xx"); l.Status != lessons.Approved {
+	if l := c.get("n1p2m3xx"); l.Status != lessons.Approved {
 		t.Errorf("undo left the other %s", l.Status)
 	}
 }
@@ -52,7 +52,7 @@ func TestApprovingShowsWhatItContradicts(t *testing.T) {
 func TestTheOtherIsKept(t *testing.T) {
 	c, p := contradicted(t, 100, 30)
 	p.press("c", "2")
-	if l, _ := c.get("d9u4p2nm"); l.Status != lessons.Rejected || l.Decided.SupersededBy != "n1p2m3xx" {
+	if l := c.get("d9u4p2nm"); l.Status != lessons.Rejected || l.Decided.SupersededBy != "n1p2m3xx" {
 		t.Errorf("the proposal is %s, superseded by %q", l.Status, l.Decided.SupersededBy)
 	}
 	if got := p.text(); !strings.Contains(got, "Review 4") {
@@ -67,8 +67,8 @@ func TestBothHold(t *testing.T) {
 		t.Errorf("without a reason:\n%s", got)
 	}
 	p.typed("npm").press("space").typed("in").press("space").typed("docs").press("enter")
-	mine, _ := c.get("d9u4p2nm")
-	other, _ := c.get("n1p2m3xx")
+	mine := c.get("d9u4p2nm")
+	other := c.get("n1p2m3xx")
 	if !mine.Beside(other) || mine.Status != lessons.Pending || other.Status != lessons.Approved || mine.HoldsWith[0].Reason != "npm in docs" {
 		t.Errorf("both: %s %s, %v", mine.Status, other.Status, mine.HoldsWith)
 	}
@@ -98,13 +98,11 @@ func TestContradictions(t *testing.T) {
 // What was settled elsewhere meanwhile is no longer in the way.
 func TestApprovingAfterItWasSettledElsewhere(t *testing.T) {
 	c, p := contradicted(t, 100, 30)
-	other, _ := c.get("n1p2m3xx")
+	other := c.get("n1p2m3xx")
 	other.Status = lessons.Archived
-	if _, err := c.put("archive", other); err != nil {
-		t.Fatal(err)
-	}
+	c.put(lessons.OpArchive, other)
 	p.press("a")
-	if l, _ := c.get("d9u4p2nm"); l.Status != lessons.Approved {
+	if l := c.get("d9u4p2nm"); l.Status != lessons.Approved {
 		t.Errorf("it is %s:\n%s", l.Status, p.text())
 	}
 }

@@ -17,7 +17,7 @@ import (
 func TestReviewLooks(t *testing.T) {
 	for _, size := range [][2]int{{60, 16}, {80, 24}, {120, 40}} {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
-			p := playing(t, fxOn(newCorpus(queue()...)), size[0], size[1])
+			p := playing(t, fxOn(newCorpus(t, proposals()...)), size[0], size[1])
 			golden.RequireEqual(t, p.press("j", "space", "space").text())
 		})
 	}
@@ -40,20 +40,20 @@ func TestDialogsLook(t *testing.T) {
 		"unclear": {"/", "c", "o", "n", "f", ":", "x"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := playing(t, fxOn(newCorpus(queue()...)), 100, 30)
+			p := playing(t, fxOn(newCorpus(t, proposals()...)), 100, 30)
 			golden.RequireEqual(t, p.press(keys...).text())
 		})
 	}
 }
 
 func TestEmptyQueueSaysWhatToDo(t *testing.T) {
-	golden.RequireEqual(t, playing(t, fxOn(newCorpus()), 80, 24).text())
+	golden.RequireEqual(t, playing(t, fxOn(newCorpus(t)), 80, 24).text())
 }
 
 // hostile is a lesson whose every text tries to break out of its place.
 func hostile() lessons.Lesson {
 	bad := "\x1b]0;owned\a\x1b[2J\x1b[31mred\x1b[0m \u202eesrever\u202c 日本語の学習メモ 👩\u200d👩\u200d👧\u200d👦 e\u0301\u0301\u0301 שלום \x07\x9b31m a\tb\r\nc \u200bzero"
-	l := queue()[2]
+	l := proposals()[2]
 	l.ID, l.Content, l.Insight, l.Example = "h2o3s4t5", bad+" "+strings.Repeat("長い言葉", 60), bad, bad
 	l.Category, l.Scope.Project, l.Scope.Role = lessons.Category(bad), bad, bad
 	l.Tags, l.Triggers, l.Origin.Rule, l.Origin.Extractor = []string{bad}, []string{bad}, bad, bad
@@ -63,17 +63,17 @@ func hostile() lessons.Lesson {
 }
 
 func TestHostileTextIsHarmless(t *testing.T) {
-	p := playing(t, fxOn(newCorpus(hostile())), 100, 30)
+	p := playing(t, fxOn(newCorpus(t, hostile())), 100, 30)
 	golden.RequireEqual(t, p.text())
 }
 
 // Whatever is shown, at whatever size: as many lines as the terminal has, none
 // wider than it, and of escape sequences only those that set a look.
 func TestFramesHold(t *testing.T) {
-	other := queue()[0]
+	other := proposals()[0]
 	other.Tags = hostile().Tags
 	for _, keys := range [][]string{{}, {"x"}, {"x", "t"}, {"m"}, {"i"}, {"?"}, {":"}, {"/", "h"}, {"*", "a"}, {"enter"}, {"tab"}, {"tab", "tab"}, {"d", "J", "J"}} {
-		p := playing(t, fxOn(newCorpus(hostile(), other)), 100, 30)
+		p := playing(t, fxOn(newCorpus(t, hostile(), other)), 100, 30)
 		p.press("j").press(keys...)
 		for _, w := range []int{1, 2, 20, 40, 41, 59, 60, 83, 84, 85, 110, 149} {
 			for _, h := range []int{1, 5, 10, 11, 16, 40} {
@@ -104,7 +104,7 @@ var looks = strings.NewReplacer("\x1b[m", "", "\x1b[0m", "")
 
 // A resize keeps the lesson and the place in its card.
 func TestResizeKeepsThePlace(t *testing.T) {
-	p := playing(t, fxOn(newCorpus(queue()...)), 60, 16)
+	p := playing(t, fxOn(newCorpus(t, proposals()...)), 60, 16)
 	p.press("j", "j", "J")
 	was, top := p.a.review.rows[p.a.review.cur.at].ID, p.a.review.card.top
 	if top == 0 {
@@ -119,7 +119,7 @@ func TestResizeKeepsThePlace(t *testing.T) {
 }
 
 func TestSmallTerminalSaysSo(t *testing.T) {
-	p := playing(t, fxOn(newCorpus(queue()...)), 20, 5)
+	p := playing(t, fxOn(newCorpus(t, proposals()...)), 20, 5)
 	if got := p.text(); !strings.Contains(got, "40×10") {
 		t.Errorf("got %q", got)
 	}
@@ -127,7 +127,7 @@ func TestSmallTerminalSaysSo(t *testing.T) {
 
 // Without colour there are no colours, and bold still tells what is current.
 func TestNoColour(t *testing.T) {
-	s := start(t, newApp(t.Context(), fxOn(newCorpus(queue()...))), 100, 30, "NO_COLOR=1")
+	s := start(t, newApp(t.Context(), fxOn(newCorpus(t, proposals()...))), 100, 30, "NO_COLOR=1")
 	s.wait("Review 5", "Prefer table tests")
 	s.quit()
 	if got := s.raw.String(); colour.MatchString(got) {

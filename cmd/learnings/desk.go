@@ -37,11 +37,7 @@ func openDesk(ctx context.Context, a *app) error {
 
 // deskConfig wires the screens.
 func deskConfig(a *app) (tui.Config, error) {
-	who, err := a.me()
-	if err != nil {
-		return tui.Config{}, err
-	}
-	s, x, err := a.both()
+	corpus, err := a.decider("review lessons")
 	if err != nil {
 		return tui.Config{}, err
 	}
@@ -50,8 +46,7 @@ func deskConfig(a *app) (tui.Config, error) {
 		return tui.Config{}, err
 	}
 	c := tui.Config{
-		Store: s, Index: x, By: who, Now: a.now, Corpus: a.short(a.places.Corpus),
-		Drafts: filepath.Join(a.places.State, "drafts"), Terminal: tui.Terminal{Out: a.Out.Raw},
+		Corpus: corpus, Place: a.short(a.places.Corpus), Terminal: tui.Terminal{Out: a.Out.Raw},
 		Sessions: func(ctx context.Context) iter.Seq2[tui.Session, error] { return deskSessions(ctx, a, where) },
 		Extract: func(ctx context.Context, path string, progress func(int64)) (int, error) {
 			return extractOne(ctx, a, path, progress)
@@ -60,7 +55,7 @@ func deskConfig(a *app) (tui.Config, error) {
 	c.Undo = "learnings undo"
 	if a.sample {
 		c.Undo = "learnings --sample undo"
-		c.Corpus = "sample: " + c.Corpus
+		c.Place = "sample: " + c.Place
 	}
 	if a.getenv("VISUAL") != "" || a.getenv("EDITOR") != "" {
 		if c.Editor, err = a.editorCommand(); err != nil {

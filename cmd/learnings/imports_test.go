@@ -35,7 +35,7 @@ var allow = map[string][]string{
 	"index":                {"lessons"},
 	"index/recall":         {"lessons", "lessons/stance", "index"},
 	"index/curate":         {"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "index"},
-	"tui":                  {"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "extractor", "extractor/transcript", "extractor/rules", "index", "index/recall"},
+	"tui":                  {"lessons", "lessons/match", "lessons/stance", "extractor/transcript", "index", "index/recall", "index/curate"},
 	"cmd/internal/term":    {"lessons"},
 	"cmd/internal/settings": {
 		"extractor", "extractor/rules", "extractor/model", "extractor/model/llm", "cmd/internal/term",

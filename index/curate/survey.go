@@ -27,7 +27,7 @@ type Survey struct {
 // date, and takes some 30 ms for a thousand lessons. When ctx ends, what was
 // found by then is all.
 func (c *Corpus) Survey(ctx context.Context, most int) (*Survey, error) {
-	hits, err := c.Index.All(ctx, counting(index.Query{Sort: index.Created, Now: c.Now()}))
+	hits, err := c.Index.All(ctx, WhatCounts(index.Query{Sort: index.Created, Now: c.Now()}))
 	if err != nil {
 		return nil, fmt.Errorf("reading the lessons to compare: %w", err)
 	}

@@ -1,0 +1,113 @@
+package tui
+
+import (
+	"maps"
+	"slices"
+
+	"learnings/lessons"
+)
+
+// A queue is the proposals as they are shown: what the person decides is shown
+// as done at once, and comes back when it could not be stored.
+type queue struct {
+	rows   []lessons.Lesson
+	hidden int // proposals that the filter leaves out
+	cur    list
+	marks  marks
+	anchor int                        // where a range of marks began; -1 for none
+	away   map[lessons.ID]lessons.Rev // decided in this state, which the index may still show
+	writes map[lessons.ID]int         // changes under way of lessons that stay in the queue
+}
+
+func (q queue) unmarked() queue {
+	q.marks, q.anchor = nil, -1
+	return q
+}
+
+// find gives the row of a lesson; -1 for none.
+func (q queue) find(id lessons.ID) int {
+	return slices.IndexFunc(q.rows, func(l lessons.Lesson) bool { return l.ID == id })
+}
+
+// set shows a lesson in another state.
+func (q queue) set(i int, l lessons.Lesson) queue {
+	q.rows = slices.Clone(q.rows)
+	q.rows[i] = l
+	return q
+}
+
+// insert shows one lesson more, at the cursor.
+func (q queue) insert(l lessons.Lesson) queue {
+	q.rows = slices.Insert(slices.Clone(q.rows), min(q.cur.at, len(q.rows)), l)
+	q.cur = q.cur.resize(len(q.rows), q.cur.h)
+	return q
+}
+
+// put shows other rows, with the cursor on the first of some lessons that is
+// among them.
+func (q queue) put(rows []lessons.Lesson, on ...lessons.ID) queue {
+	q.rows = rows
+	q.cur = q.cur.resize(len(rows), q.cur.h)
+	for _, id := range on {
+		if i := q.find(id); i >= 0 {
+			q.cur = q.cur.to(i)
+			break
+		}
+	}
+	return q
+}
+
+// without takes lessons out; the cursor stays at its place, which is the next
+// lesson.
+func (q queue) without(ls []lessons.Lesson) queue {
+	q.away = maps.Clone(q.away)
+	if q.away == nil {
+		q.away = map[lessons.ID]lessons.Rev{}
+	}
+	for _, l := range ls {
+		q.away[l.ID] = l.Rev
+	}
+	before, at := 0, q.cur.at
+	rows := make([]lessons.Lesson, 0, len(q.rows))
+	for i, l := range q.rows {
+		if !q.isAway(l) {
+			rows = append(rows, l)
+		} else if i < at {
+			before++
+		}
+	}
+	q.rows = rows
+	q.cur = q.cur.resize(len(rows), q.cur.h).to(at - before)
+	return q
+}
+
+func (q queue) isAway(l lessons.Lesson) bool {
+	rev, ok := q.away[l.ID]
+	return ok && rev == l.Rev
+}
+
+// back lets lessons be seen again.
+func (q queue) back(ids ...lessons.ID) queue {
+	q.away = maps.Clone(q.away)
+	for _, id := range ids {
+		delete(q.away, id)
+	}
+	return q
+}
+
+// begin counts a change under way of some lessons, and end counts it as done.
+func (q queue) begin(ls []lessons.Lesson) queue { return q.count(ls, 1) }
+func (q queue) end(ls []lessons.Lesson) queue   { return q.count(ls, -1) }
+
+func (q queue) count(ls []lessons.Lesson, by int) queue {
+	q.writes = maps.Clone(q.writes)
+	if q.writes == nil {
+		q.writes = map[lessons.ID]int{}
+	}
+	for _, l := range ls {
+		if q.writes[l.ID] += by; q.writes[l.ID] <= 0 {
+			delete(q.writes, l.ID)
+		}
+	}
+	return q
+}

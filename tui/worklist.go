@@ -1,0 +1,202 @@
+package tui
+
+import (
+	"fmt"
+	"maps"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// A finding is something that a survey has found and a person decides on: two
+// lessons that contradict each other, or a group of duplicates.
+type finding interface {
+	// key names it by its lessons.
+	key() string
+	// read reads its lessons as they are now, and answers with a readyMsg.
+	read(effects) job
+	// height is how many lines it has in the list.
+	height() int
+	lines(current bool, w int, st style) []string
+}
+
+// readyMsg is the answer of a finding that was read: the dialog that decides on
+// it. The dialog goes back to kept when the person leaves it, and to settled when
+// they have decided.
+type readyMsg struct {
+	key  string
+	open func(kept, settled dialog) dialog
+	err  error
+}
+
+// A worklist is what a survey has found, to be decided on one by one.
+type worklist struct {
+	worklistKind
+	fx     effects
+	all    []finding
+	cur    list
+	done   map[string]bool // those that were decided here, which an older survey may still have
+	yet    bool            // there is no survey yet
+	asking string          // the one that is being read
+}
+
+// A worklistKind is what worklists differ in.
+type worklistKind struct {
+	title    string
+	none     string // said when there is nothing; follows "no two lessons" or "no other two lessons"
+	close    string // the key that closes it, beside esc and q
+	openKey  string // the key that opens the current finding, beside enter
+	openFoot string
+	of       func(*survey) []finding
+	more     func(worklist, string) (dialog, out) // does what another key is for; nil when there is none
+	moreHint []hint
+}
+
+func newWorklist(fx effects, kind worklistKind) worklist {
+	return worklist{worklistKind: kind, fx: fx}.filled()
+}
+
+// filled takes what the last survey has found.
+func (d worklist) filled() worklist {
+	s := d.fx.shared.survey.Load()
+	d.all = nil
+	if d.yet = s == nil; s != nil {
+		for _, f := range d.of(s) {
+			if !d.done[f.key()] {
+				d.all = append(d.all, f)
+			}
+		}
+	}
+	d.cur = d.cur.resize(len(d.all), 1)
+	return d
+}
+
+// without is the list to come back to when a finding was decided on.
+func (d worklist) without(key string) worklist {
+	d.done = maps.Clone(d.done)
+	if d.done == nil {
+		d.done = map[string]bool{}
+	}
+	d.done[key] = true
+	return d.filled()
+}
+
+func (d worklist) update(msg tea.Msg) (dialog, out) {
+	switch m := msg.(type) {
+	case surveyedMsg:
+		return d.filled(), out{}
+	case decidedMsg:
+		if m.err != nil {
+			d.done = nil // it is still to be decided on
+		}
+		return d.filled(), out{}
+	case undoneMsg:
+		d.done = nil
+		return d.filled(), out{}
+	case readyMsg:
+		return d.ready(m)
+	case wheelMsg:
+		d.cur = d.cur.move(m.by)
+	case tea.KeyPressMsg:
+		return d.press(m.String())
+	}
+	return d, out{}
+}
+
+func (d worklist) press(k string) (dialog, out) {
+	if cur, ok := d.cur.stepped(k); ok {
+		d.cur, d.asking = cur, ""
+		return d, out{}
+	}
+	switch k {
+	case "esc", "q", d.close:
+		return nil, out{}
+	case "u":
+		return d, out{writes: []job{d.fx.undo()}}
+	case "enter", d.openKey:
+		if f, ok := d.current(); ok {
+			d.asking = f.key()
+			return d, run(f.read(d.fx))
+		}
+	default:
+		if d.more != nil {
+			return d.more(d, k)
+		}
+	}
+	return d, out{}
+}
+
+func (d worklist) current() (finding, bool) {
+	if d.cur.at >= len(d.all) {
+		return nil, false
+	}
+	return d.all[d.cur.at], true
+}
+
+// ready opens the dialog about a finding, unless the person has gone on.
+func (d worklist) ready(m readyMsg) (dialog, out) {
+	if m.key != d.asking {
+		return d, out{}
+	}
+	d.asking = ""
+	if m.err != nil {
+		return d.without(m.key), warn("%v", m.err)
+	}
+	return m.open(d, d.without(m.key)), out{}
+}
+
+func (d worklist) hints() []hint {
+	back := []hint{{key: "u", foot: "undo"}, {key: "esc", foot: "back"}}
+	if len(d.all) == 0 {
+		return back
+	}
+	hints := append([]hint{{key: "enter", foot: d.openFoot}}, d.moreHint...)
+	return append(append(hints, hint{key: "j k", foot: "move"}), back...)
+}
+
+func (d worklist) view(w, h int, st style) string {
+	w = min(w, 110)
+	var lines []string
+	if len(d.all) == 0 {
+		lines = []string{"", "  " + st.faint.Render(d.empty()), ""}
+	}
+	// In sight are the current finding whole, and as many above it as there is
+	// room for when the list ends below.
+	first, rows := d.cur.at, 0
+	for i := d.cur.at; i < len(d.all) && rows < h-2; i++ {
+		rows += d.all[i].height()
+	}
+	for first > 0 && (rows+d.all[first-1].height() <= h-2 || first == d.cur.at && d.all[first-1].height()+d.all[first].height() <= h-2) {
+		first--
+		rows += d.all[first].height()
+	}
+	for i := first; i < len(d.all) && len(lines) < h-2; i++ {
+		lines = append(lines, d.all[i].lines(i == d.cur.at, w, st)...)
+	}
+	right := ""
+	if n := len(d.all); n > 0 {
+		some := ""
+		if n+len(d.done) >= mostShownGroups {
+			some = "+" // a survey keeps no more
+		}
+		right = st.faint.Render(fmt.Sprintf("%d/%d%s", d.cur.at+1, n, some))
+	}
+	return box{title: st.accent.Render(d.title), right: right, on: true}.draw(lines, w, min(len(lines)+2, h), st)
+}
+
+func (d worklist) empty() string {
+	switch {
+	case d.yet:
+		return "comparing all lessons…"
+	case len(d.done) > 0:
+		return "no other two lessons " + d.none
+	}
+	return "no two lessons " + d.none
+}
+
+// bullet is what stands before the lines of a finding, and how its lessons look.
+func bullet(current bool, st style) (bar string, look func(...string) string) {
+	if current {
+		return st.accent.Render("▌ "), st.strong.Render
+	}
+	return "  ", st.text.Render
+}
