@@ -162,15 +162,15 @@ func firstOf(all ...string) string {
 	return ""
 }
 
-// idOf makes the id of a proposal from its first moment and what it says. The
-// record's own id comes before its place: copies of a session keep the one.
+// idOf is the id of a proposal whose proposer gave none. A record's own id tells
+// it from others; where it has none, its session and line do.
 func idOf(l lessons.Lesson) lessons.ID {
 	e := l.Evidence[0]
-	place := e.UUID
-	if place == "" {
-		place = e.Agent + ":" + e.Session + ":" + strconv.Itoa(e.Line)
+	says := []string{string(l.Category), words(l.Content)}
+	if e.UUID == "" {
+		says = append(says, e.Agent, strconv.Itoa(e.Line))
 	}
-	return lessons.IDFrom("extract", place, string(l.Category), words(l.Content))
+	return lessons.ProposalID("extract", e, says...)
 }
 
 // shortened cuts evidence to what a card can show. It comes behind redaction:

@@ -101,7 +101,6 @@ func (p *Proposer) lesson(s transcript.Session, prompt Prompt, item proposal) (l
 		sure = min(sure, agentAtMost)
 	}
 	l := lessons.Lesson{
-		ID:       lessons.IDFrom("model", cmp.Or(t.UUID, session), fold(at.quote), fold(strings.ToLower(content))),
 		Status:   lessons.Pending,
 		Category: category(item.category),
 		Wording: lessons.Wording{
@@ -114,9 +113,10 @@ func (p *Proposer) lesson(s transcript.Session, prompt Prompt, item proposal) (l
 		Created:    t.At,
 		Evidence: []lessons.Evidence{{
 			Agent: string(s.Agent), Session: session, UUID: t.UUID, Line: t.Line, By: by, From: from,
-			At: t.At, Quote: at.quote, Before: d.around(at.turn, -1), After: d.around(at.turn, +1),
+			At: t.At, Quote: at.quote, Before: transcript.Around(d.turns, at.turn, -1, d.safe), After: transcript.Around(d.turns, at.turn, +1, d.safe),
 		}},
 	}
+	l.ID = lessons.ProposalID("model", l.Evidence[0], fold(at.quote), fold(strings.ToLower(content)))
 	if l.Created.IsZero() {
 		l.Created = s.Start
 	}
@@ -149,17 +149,7 @@ func speaker(t *transcript.Turn) (lessons.Speaker, string) {
 	case t.Speaker == transcript.Tool:
 		return lessons.ByTool, "tool"
 	}
-	switch t.Kind {
-	case transcript.Steering:
-		return lessons.ByPerson, "queued"
-	case transcript.Rejection:
-		return lessons.ByPerson, "rejection"
-	case transcript.Answer:
-		return lessons.ByPerson, "answer"
-	case transcript.Command:
-		return lessons.ByPerson, "command"
-	}
-	return lessons.ByPerson, "human"
+	return lessons.ByPerson, t.Kind.From()
 }
 
 // category keeps a word that some system knows; another becomes a pattern.
@@ -295,48 +285,4 @@ func foldMap(s string) (string, []int) {
 		i += n
 	}
 	return b.String(), append(at, len(s))
-}
-
-// Turns kept around a piece of evidence, how far they are looked for, and
-// bytes of each.
-const (
-	aroundTurns = 2
-	aroundFar   = 12
-	aroundBytes = 280
-)
-
-// around shortens up to two turns in one direction, oldest first.
-func (d *Digest) around(at, step int) []string {
-	var out []string
-	for i, far := at+step, 0; i >= 0 && i < len(d.turns) && far < aroundFar && len(out) < aroundTurns; i, far = i+step, far+1 {
-		if s := d.brief(i); s != "" {
-			out = append(out, s)
-		}
-	}
-	if step < 0 {
-		slices.Reverse(out)
-	}
-	return out
-}
-
-// brief is one turn on one line, with who speaks.
-func (d *Digest) brief(i int) string {
-	t := &d.turns[i]
-	text, who := "", ""
-	switch {
-	case t.Sidechain:
-		return ""
-	case t.Kind == transcript.Call && t.Tool != nil:
-		who, text = "agent, "+t.Tool.Name, d.safe(cmp.Or(t.Tool.Command, t.Tool.Path))
-	case t.Speaker == transcript.Agent && t.Kind == transcript.Message:
-		who, text = "agent", d.readable(i)
-	case t.Speaker == transcript.Person && t.Kind != transcript.Interrupt:
-		who, text = "person", d.readable(i)
-	case t.Failed:
-		who, text = "tool, failed", d.readable(i)
-	}
-	if text = lessons.Line(text); text == "" {
-		return ""
-	}
-	return who + ": " + head(text, aroundBytes)
 }

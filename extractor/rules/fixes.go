@@ -51,7 +51,7 @@ func fixes(s transcript.Session, turns []transcript.Turn) []lessons.Lesson {
 		case t.Sidechain:
 		case t.Kind == transcript.Call:
 			calls++
-		case t.Speaker == transcript.Person && spokenKind(t.Kind):
+		case t.Speaker == transcript.Person && t.Kind.Spoken():
 			open = open[:0]
 		case t.Kind == transcript.Result && t.Tool != nil && t.Tool.Command != "" && !t.Refused:
 			command := strings.Fields(head(t.Tool.Command, 1000))
@@ -226,7 +226,7 @@ func fix(s transcript.Session, turns []transcript.Turn, f failure, cured int) le
 	said := sentence{text: f.line + " " + failed, words: words(f.line + " " + failed)}
 	evidence := []lessons.Evidence{{
 		Agent: string(s.Agent), Session: sessionOf(s, t), UUID: t.UUID, Line: t.Line, By: lessons.ByTool, From: "tool-error",
-		At: t.At, Quote: f.line, Before: around(turns, f.turn, -1), After: []string{"agent, " + worked.Tool.Name + ": " + did},
+		At: t.At, Quote: f.line, Before: transcript.Around(turns, f.turn, -1, nil), After: []string{"agent, " + worked.Tool.Name + ": " + did},
 	}}
 	if i := callOf(turns, cured); i >= 0 {
 		c := &turns[i]

@@ -209,7 +209,7 @@ var seedRules = map[lessons.Category][]*regexp.Regexp{
 func seedPatterns(turns []transcript.Turn) []lessons.Lesson {
 	var out []lessons.Lesson
 	for _, t := range turns {
-		if t.Speaker != transcript.Person || t.Sidechain || !spokenKind(t.Kind) || len(t.Text) < 10 {
+		if t.Speaker != transcript.Person || t.Sidechain || !t.Kind.Spoken() || len(t.Text) < 10 {
 			continue
 		}
 		for _, c := range []lessons.Category{"correction", "preference"} {

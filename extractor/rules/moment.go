@@ -52,7 +52,7 @@ func moments(turns []transcript.Turn) []moment {
 		case t.Sidechain:
 		case t.Kind == transcript.Interrupt:
 			interrupted = true
-		case t.Speaker == transcript.Person && spokenKind(t.Kind):
+		case t.Speaker == transcript.Person && t.Kind.Spoken():
 			m := moment{at: i, kind: t.Kind, text: cleaned(t.Text), before: said, first: !spoken, interrupted: interrupted}
 			m.all = sentences(m.text)
 			out = append(out, m)
@@ -73,16 +73,6 @@ func moments(turns []transcript.Turn) []moment {
 	}
 	repeats(out)
 	return out
-}
-
-// spokenKind reports whether turns of this kind hold words that a person
-// chose, rather than a command, a click or a harness's text.
-func spokenKind(k transcript.Kind) bool {
-	switch k {
-	case transcript.Message, transcript.Steering, transcript.Rejection, transcript.Answer, transcript.Command:
-		return true
-	}
-	return false
 }
 
 // edits are what the agent put into files, since the person spoke last and in

@@ -71,8 +71,8 @@ func successes(s transcript.Session, turns []transcript.Turn, ms []moment) []les
 			Confidence: sureOfPraise, Created: t.At,
 			Origin: lessons.Origin{Source: sessionOf(s, t), Extractor: Name, Rule: "praised what was done in several steps"},
 			Evidence: []lessons.Evidence{{
-				Agent: string(s.Agent), Session: sessionOf(s, t), UUID: t.UUID, Line: t.Line, By: lessons.ByPerson, From: from(t.Kind),
-				At: t.At, Quote: head(ms[i].all[0].text, maxQuote), Before: around(turns, ms[i].at, -1), After: around(turns, ms[i].at, +1),
+				Agent: string(s.Agent), Session: sessionOf(s, t), UUID: t.UUID, Line: t.Line, By: lessons.ByPerson, From: t.Kind.From(),
+				At: t.At, Quote: head(ms[i].all[0].text, maxQuote), Before: transcript.Around(turns, ms[i].at, -1, nil), After: transcript.Around(turns, ms[i].at, +1, nil),
 			}},
 		}))
 	}

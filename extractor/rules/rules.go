@@ -16,8 +16,8 @@ package rules
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"learnings/extractor/transcript"
@@ -235,25 +235,21 @@ func lesson(s transcript.Session, turns []transcript.Turn, m *moment, c candidat
 		Origin:     lessons.Origin{Source: sessionOf(s, t), Extractor: Name, Rule: rule},
 		Created:    t.At,
 		Evidence: []lessons.Evidence{{
-			Agent: string(s.Agent), Session: sessionOf(s, t), UUID: t.UUID, Line: t.Line, By: lessons.ByPerson, From: from(m.kind),
-			At: t.At, Quote: head(c.sentence.text, maxQuote), Before: around(turns, m.at, -1), After: around(turns, m.at, +1),
+			Agent: string(s.Agent), Session: sessionOf(s, t), UUID: t.UUID, Line: t.Line, By: lessons.ByPerson, From: m.kind.From(),
+			At: t.At, Quote: head(c.sentence.text, maxQuote), Before: transcript.Around(turns, m.at, -1, nil), After: transcript.Around(turns, m.at, +1, nil),
 		}},
 	}
 	return finish(s, l)
 }
 
 // finish gives a proposal its id, which depends on where it was said and on
-// its words alone, so that the same moment always makes the same proposal.
+// its words alone, and its date.
 func finish(s transcript.Session, l lessons.Lesson) lessons.Lesson {
 	if l.Created.IsZero() {
 		l.Created = s.Start
 	}
 	e := l.Evidence[0]
-	where := e.UUID
-	if where == "" {
-		where = e.Session
-	}
-	l.ID = lessons.IDFrom(where, fmt.Sprint(e.Line), l.Content)
+	l.ID = lessons.ProposalID("", e, strconv.Itoa(e.Line), l.Content)
 	return l
 }
 
@@ -262,74 +258,6 @@ func sessionOf(s transcript.Session, t *transcript.Turn) string {
 		return t.Session
 	}
 	return s.ID
-}
-
-func from(k transcript.Kind) string {
-	switch k {
-	case transcript.Steering:
-		return "queued"
-	case transcript.Rejection:
-		return "rejection"
-	case transcript.Answer:
-		return "answer"
-	case transcript.Command:
-		return "command"
-	}
-	return "human"
-}
-
-// Turns kept around a piece of evidence, and bytes of each.
-const (
-	aroundTurns = 2
-	aroundBytes = 280
-)
-
-// around shortens up to two turns in one direction, oldest first. It looks no
-// further than a few turns away.
-func around(turns []transcript.Turn, at, step int) []string {
-	var out []string
-	for i, seen := at+step, 0; i >= 0 && i < len(turns) && seen < 12 && len(out) < aroundTurns; i, seen = i+step, seen+1 {
-		if text := brief(&turns[i]); text != "" {
-			out = append(out, text)
-		}
-	}
-	if step < 0 {
-		for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
-			out[i], out[j] = out[j], out[i]
-		}
-	}
-	return out
-}
-
-// brief is one turn on one line, with who speaks.
-func brief(t *transcript.Turn) string {
-	who, text := "", t.Text
-	switch {
-	case t.Sidechain:
-		return ""
-	case t.Kind == transcript.Call && t.Tool != nil:
-		who = "agent, " + t.Tool.Name
-		text = t.Tool.Command
-		if text == "" {
-			text = t.Tool.Path
-		}
-	case t.Speaker == transcript.Agent && t.Kind == transcript.Message:
-		who = "agent"
-	case t.Speaker == transcript.Person && spokenKind(t.Kind):
-		who = "person"
-	case t.Kind == transcript.Result && t.Failed:
-		who = "error"
-	default:
-		return ""
-	}
-	text = strings.Join(strings.Fields(head(text, 4*aroundBytes)), " ")
-	if text == "" {
-		return ""
-	}
-	if len(text) > aroundBytes {
-		text = head(text, aroundBytes) + "…"
-	}
-	return who + ": " + text
 }
 
 // unite joins proposals of the same words: one lesson with the evidence of all.

@@ -243,7 +243,7 @@ func (r Rules) Observe(ctx context.Context, s transcript.Session, turns []transc
 			Origin: lessons.Origin{Source: sessionOf(s, t), Extractor: Name, Rule: fmt.Sprintf("agents of two sessions got no further here; in this one it %s, %d times", spin.Kind, spin.Times)},
 			Evidence: []lessons.Evidence{{
 				Agent: string(s.Agent), Session: sessionOf(s, t), UUID: t.UUID, Line: t.Line, By: lessons.ByAgent, From: "call",
-				At: t.At, Quote: quoteOf(t), Before: around(turns, spin.Turn, -1), After: around(turns, spin.Turn, +1),
+				At: t.At, Quote: quoteOf(t), Before: transcript.Around(turns, spin.Turn, -1, nil), After: transcript.Around(turns, spin.Turn, +1, nil),
 			}},
 		}))
 	}
