@@ -67,7 +67,7 @@ func TestPicture(t *testing.T) {
 // extracted.
 func sampleDesk(t *testing.T) effects {
 	t.Helper()
-	dir, sample := t.TempDir(), filepath.Join("..", "cmd", "learnings", "sample")
+	dir, sample := t.TempDir(), filepath.Join("..", "cmd", "internal", "sample", "files")
 	corpus := filepath.Join(dir, "corpus")
 	if err := os.CopyFS(corpus, os.DirFS(filepath.Join(sample, "corpus"))); err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package main
 import (
 	"time"
 
+	"learnings/cmd/internal/sample"
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/intake"
@@ -38,7 +39,7 @@ func (a *app) located() (settings.Places, error) {
 	if a.places == nil {
 		p, err := settings.FindPlaces(settings.World{Getenv: a.getenv, OS: a.goos, Home: a.home, Dir: a.cwd}, a.dir)
 		if err == nil && a.sample {
-			p, err = samplePlaces(a.env)
+			p, err = sample.Places(a.temp(), a.username())
 		}
 		if err != nil {
 			return p, err

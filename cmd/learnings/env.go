@@ -88,6 +88,14 @@ func (e env) short(path string) string {
 	return path
 }
 
+// temp is the folder for temporary files.
+func (e env) temp() string {
+	if s := e.getenv("TMPDIR"); filepath.IsAbs(s) {
+		return s
+	}
+	return os.TempDir()
+}
+
 // brief lets garbage lie: what a hook or a search allocates is gone with the
 // process some milliseconds later, and collecting it takes a tenth of the time.
 func brief() { debug.SetGCPercent(800) }

@@ -23,7 +23,7 @@ func TestInterrupt(t *testing.T) {
 		t.Errorf("an interrupted add left %d lessons", len(all))
 	}
 	sample := filepath.Join(m.home, "sample")
-	if err := copySample(sample); err != nil {
+	if err := os.CopyFS(sample, os.DirFS("../internal/sample/files")); err != nil {
 		t.Fatal(err)
 	}
 	if code := interrupt(t, m, "[", "err", "extract", "--from", sample); code != exitInterrupted && code != exitOK {

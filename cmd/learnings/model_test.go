@@ -73,7 +73,7 @@ const twoLessons = `{"decision":"LEARN","lessons":[
 
 func sampleSession(t *testing.T) string {
 	t.Helper()
-	files, err := filepath.Glob("sample/claude-code/*/*.jsonl")
+	files, err := filepath.Glob("../internal/sample/files/claude-code/*/*.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/sample"
 	"learnings/extractor"
 	"learnings/extractor/transcript"
 )
@@ -42,7 +43,7 @@ func (a *app) transcripts(from []string) (transcript.Places, error) {
 		return nil, err
 	}
 	if a.sample {
-		return sampleTranscripts(p), nil
+		return sample.Transcripts(p), nil
 	}
 	return transcript.DefaultPlaces(a.home, a.getenv), nil
 }

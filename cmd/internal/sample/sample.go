@@ -1,0 +1,101 @@
+// Package sample has transcripts and a small corpus to try the program on, for a
+// person who has no sessions of their own yet or wants to keep them out of it.
+package sample
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"learnings/cmd/internal/settings"
+	"learnings/cmd/internal/term"
+	"learnings/extractor/transcript"
+)
+
+//go:embed all:files
+var files embed.FS
+
+// Places lays the sample out below the folder for temporary files, unless it is
+// there, and returns its places. It has a corpus, a state and a configuration of its
+// own. It lasts from one call to the next, until it is removed: what the person with
+// this user name approved stays approved.
+func Places(temp, user string) (settings.Places, error) {
+	dir, err := folder(temp, user)
+	if err != nil {
+		return settings.Places{}, err
+	}
+	p := settings.Places{
+		Corpus: filepath.Join(dir, "corpus"), Config: filepath.Join(dir, "config.toml"), By: "sample",
+		State: filepath.Join(dir, "state"),
+	}
+	// From now on the corpus is the person's, so it must never be there in part: it is
+	// written beside its place and moved there.
+	if _, err := os.Stat(p.Corpus); err == nil {
+		return p, nil
+	}
+	fresh, err := os.MkdirTemp(dir, "new-")
+	if err != nil {
+		return p, fmt.Errorf("laying out the sample: %v", err)
+	}
+	defer os.RemoveAll(fresh)
+	if err := copyTo(fresh); err != nil {
+		return p, fmt.Errorf("laying out the sample: %v", err)
+	}
+	for _, name := range []string{"claude-code", "codex", "corpus"} {
+		if err := os.Rename(filepath.Join(fresh, name), filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrExist) {
+			if _, there := os.Stat(filepath.Join(dir, name)); there != nil {
+				return p, fmt.Errorf("laying out the sample: %v", err)
+			}
+		}
+	}
+	return p, nil
+}
+
+// copyTo writes the files of the sample to a folder.
+func copyTo(dir string) error {
+	sub, err := fs.Sub(files, "files")
+	if err != nil {
+		return err
+	}
+	return os.CopyFS(dir, sub)
+}
+
+// Transcripts returns where the sessions of the sample are.
+func Transcripts(p settings.Places) transcript.Places {
+	dir := filepath.Dir(p.Corpus)
+	return transcript.Places{
+		{Path: filepath.Join(dir, "claude-code"), Format: transcript.ClaudeCode},
+		{Path: filepath.Join(dir, "codex"), Format: transcript.Codex},
+	}
+}
+
+// folder makes and returns the folder of a person's sample. The folder for temporary
+// files is everybody's: a link in it, or somebody else's folder, is refused.
+func folder(temp, user string) (string, error) {
+	name := "learnings-sample"
+	if user != "" {
+		name += "-" + strings.Map(func(r rune) rune {
+			if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+				return r
+			}
+			return '-'
+		}, user)
+	}
+	dir := filepath.Join(temp, name)
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", fmt.Errorf("making a place for the sample: %v", err)
+	}
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return "", fmt.Errorf("making a place for the sample: %v", err)
+	}
+	// Changing the mode is a test too: it fails for somebody else's folder.
+	if !info.IsDir() || os.Chmod(dir, 0o700) != nil {
+		return "", term.Hint(fmt.Errorf("%s is not a folder of yours", dir), "remove it, or set TMPDIR to another folder")
+	}
+	return dir, nil
+}
