@@ -3,6 +3,7 @@ package file
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -10,9 +11,9 @@ import (
 	"learnings/lessons"
 )
 
-// Headings of the body. A line of the insight that looks like one, or like a
-// conflict marker of git, is written with a backslash before it, which Markdown
-// does not show.
+// Headings of the body. A line of the insight that looks like one, or like one of
+// git's conflict markers, is written with a backslash before it, which Markdown does
+// not show.
 const (
 	exampleHeading  = "## Example"
 	evidenceHeading = "## Evidence"
@@ -23,10 +24,8 @@ const (
 // example, a heading stands between them.
 func writeBody(b *bytes.Buffer, l lessons.Lesson) {
 	lines := prose(l.Insight)
-	if insight, example := readProse(append(append(lines, ""), indented(l.Example)...)); insight == l.Insight && example == l.Example {
-		section(b, lines)
-	} else {
-		section(b, lines)
+	section(b, lines)
+	if insight, example := readProse(slices.Concat(lines, []string{""}, indented(l.Example))); insight != l.Insight || example != l.Example {
 		section(b, []string{exampleHeading})
 	}
 	section(b, indented(l.Example))
@@ -47,7 +46,7 @@ func section(b *bytes.Buffer, lines []string) {
 	}
 }
 
-// prose is the insight as lines of a file.
+// prose gives the insight as lines of a file.
 func prose(insight string) []string {
 	if insight == "" {
 		return nil
@@ -82,7 +81,7 @@ func indented(example string) []string {
 	return lines
 }
 
-// dedent undoes indented; false when a line is not indented.
+// dedent undoes indented. It is false when a line is not indented.
 func dedent(lines []string) (string, bool) {
 	out := make([]string, len(lines))
 	for i, s := range lines {
@@ -99,8 +98,8 @@ func dedent(lines []string) (string, bool) {
 }
 
 // readBody reads what writeBody wrote, and any other Markdown as an insight.
-// Evidence that cannot be read is an error in a file of our own, which would
-// lose it; in another's it is the insight's.
+// Evidence that cannot be read is an error in a file of our own, because it would be
+// lost; in any other file it belongs to the insight.
 func readBody(body string, line int, own bool) (insight, example string, evidence []lessons.Evidence, err error) {
 	lines := strings.Split(strings.TrimSuffix(body, "\n"), "\n")
 	for i, s := range lines {
@@ -119,8 +118,8 @@ func readBody(body string, line int, own bool) (insight, example string, evidenc
 	return insight, example, evidence, err
 }
 
-// readProse takes the example off the end: what stands under its heading, or
-// the indented block at the end.
+// readProse takes the example off the end: what follows its heading, or else the
+// indented block at the end.
 func readProse(lines []string) (insight, example string) {
 	start, end := len(lines), len(lines)
 	for i, s := range lines {
@@ -159,18 +158,14 @@ func unescaped(lines []string) string {
 // who are the speakers in words.
 var who = map[lessons.Speaker]string{lessons.ByPerson: "the person", lessons.ByAgent: "the agent", lessons.ByTool: "a tool"}
 
-// writeEvidence writes one piece as a line for people,
+// writeEvidence writes one piece of evidence as a line for people,
 //
 //   - claude-code `0b51d8e2` line 1412, the person: "always run make generate"
 //
-// and what that line has no place for as items below it.
+// and what has no place in that line as items below it.
 func writeEvidence(b *bytes.Buffer, e lessons.Evidence) {
 	var head []string
-	item := func(key, value string) {
-		if value != "" {
-			b.WriteString("  - " + key + ": " + quoteJSON(value) + "\n")
-		}
-	}
+	item := func(key, value string) { b.WriteString("  - " + key + ": " + quoteJSON(value) + "\n") }
 	if simple(e.Agent) && e.Agent != "line" {
 		head, e.Agent = append(head, e.Agent), ""
 	}
@@ -182,33 +177,29 @@ func writeEvidence(b *bytes.Buffer, e lessons.Evidence) {
 	}
 	first := strings.Join(head, " ")
 	if w := who[e.By]; w != "" {
-		if first != "" {
-			first += ", "
-		}
-		first, e.By = first+w, ""
+		first, e.By = strings.TrimPrefix(first+", "+w, ", "), ""
 	}
 	if first != "" {
 		first += ": "
 	}
 	b.WriteString("- " + first + quoteJSON(e.Quote) + "\n")
-	item("agent", e.Agent)
-	item("session", e.Session)
-	item("by", string(e.By))
-	item("from", e.From)
-	item("file", e.Path)
-	item("uuid", e.UUID)
+	for _, f := range [][2]string{{"agent", e.Agent}, {"session", e.Session}, {"by", string(e.By)}, {"from", e.From}, {"file", e.Path}, {"uuid", e.UUID}} {
+		if f[1] != "" {
+			item(f[0], f[1])
+		}
+	}
 	if !e.At.IsZero() {
 		item("time", e.At.Format(stamp))
 	}
 	for _, s := range e.Before {
-		b.WriteString("  - before: " + quoteJSON(s) + "\n")
+		item("before", s)
 	}
 	for _, s := range e.After {
-		b.WriteString("  - after: " + quoteJSON(s) + "\n")
+		item("after", s)
 	}
 }
 
-// readEvidence reads the list; line is that of the first in the file.
+// readEvidence reads the list. Its first line has the number line in the file.
 func readEvidence(lines []string, line int) ([]lessons.Evidence, error) {
 	var all []lessons.Evidence
 	for i, s := range lines {
@@ -266,26 +257,17 @@ func readItem(e *lessons.Evidence, s string) bool {
 	if !ok || json.Unmarshal([]byte(value), &text) != nil {
 		return false
 	}
-	switch key {
-	case "agent":
-		e.Agent = text
-	case "session":
-		e.Session = text
-	case "by":
-		e.By = lessons.Speaker(text)
-	case "from":
-		e.From = text
-	case "file":
-		e.Path = text
-	case "uuid":
-		e.UUID = text
-	case "time":
+	to := map[string]*string{"agent": &e.Agent, "session": &e.Session, "by": (*string)(&e.By), "from": &e.From, "file": &e.Path, "uuid": &e.UUID}[key]
+	switch {
+	case to != nil:
+		*to = text
+	case key == "time":
 		t, err := time.Parse(time.RFC3339Nano, text)
 		e.At = t
 		return err == nil
-	case "before":
+	case key == "before":
 		e.Before = append(e.Before, text)
-	case "after":
+	case key == "after":
 		e.After = append(e.After, text)
 	default:
 		return false

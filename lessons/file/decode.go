@@ -25,24 +25,24 @@ import (
 	"learnings/lessons/lazy"
 )
 
-// An Error is a file that cannot be read as a lesson, and why. The file is
-// left as it is.
+// An Error says why a file cannot be read as a lesson. The file is left as it is.
 type Error struct {
-	Path string // within the corpus; "" where only the text was given
+	Path string // within the corpus; "" when only the text was given
 	Line int    // from 1; 0 when the whole file is meant
 	Err  error
 }
 
 func (e *Error) Error() string {
+	where := e.Path
 	switch {
 	case e.Path == "" && e.Line == 0:
 		return e.Err.Error()
 	case e.Path == "":
-		return fmt.Sprintf("line %d: %v", e.Line, e.Err)
-	case e.Line == 0:
-		return fmt.Sprintf("%s: %v", e.Path, e.Err)
+		where = fmt.Sprintf("line %d", e.Line)
+	case e.Line > 0:
+		where += fmt.Sprintf(":%d", e.Line)
 	}
-	return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err)
+	return fmt.Sprintf("%s: %v", where, e.Err)
 }
 
 func (e *Error) Unwrap() error { return e.Err }
@@ -51,7 +51,7 @@ func badLine(line int, format string, args ...any) error {
 	return &Error{Line: line, Err: fmt.Errorf(format, args...)}
 }
 
-// ours are the keys that [Decode] understands.
+// ours holds the keys that [Decode] understands.
 var ours = func() map[string]bool {
 	m := map[string]bool{}
 	for k := range strings.FieldsSeq(`content memory_type importance confidence tags source role project created
@@ -63,8 +63,7 @@ var ours = func() map[string]bool {
 	return m
 }()
 
-// A place is what the location of a file says about a lesson that does not
-// say it itself.
+// A place is what a file's path says about a lesson whose text does not.
 type place struct {
 	path   string
 	id     lessons.ID
@@ -142,32 +141,18 @@ func decodeText(data []byte, at place) (lessons.Lesson, error) {
 	return l, nil
 }
 
-// split finds frontmatter and body, and refuses what YAML should never see.
+// split separates frontmatter and body, and refuses what YAML should never see.
 func split(data []byte) (head, body string, err error) {
 	if len(data) > MaxSize {
 		return "", "", badLine(0, "the file is larger than %d KB", MaxSize>>10)
 	}
 	if !utf8.Valid(data) {
-		line := 1
-		for l := range strings.Lines(string(data)) {
-			if !utf8.ValidString(l) {
-				break
-			}
-			line++
-		}
-		return "", "", badLine(line, "the text is not UTF-8")
+		return "", "", badLine(lineWith(string(data), func(l string) bool { return !utf8.ValidString(l) }), "the text is not UTF-8")
 	}
 	text := strings.TrimPrefix(string(data), "\ufeff")
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	if conflicted(text) {
-		line := 1
-		for l := range strings.Lines(text) {
-			if conflictMarker(l) {
-				break
-			}
-			line++
-		}
-		return "", "", badLine(line, "there are conflict markers of git in it; resolve them")
+		return "", "", badLine(lineWith(text, conflictMarker), "there are conflict markers of git in it; resolve them")
 	}
 	first, rest, _ := strings.Cut(text, "\n")
 	if strings.TrimRight(first, " \t") != "---" {
@@ -186,6 +171,18 @@ func split(data []byte) (head, body string, err error) {
 		}
 	}
 	return "", "", badLine(1, "the frontmatter is not closed by a line ---")
+}
+
+// lineWith gives the number, from 1, of the first line for which is holds.
+func lineWith(text string, is func(string) bool) int {
+	n := 1
+	for l := range strings.Lines(text) {
+		if is(l) {
+			break
+		}
+		n++
+	}
+	return n
 }
 
 func conflictMarker(line string) bool {
@@ -209,8 +206,8 @@ type field struct {
 	line int // in the file
 }
 
-// readHead parses the frontmatter as YAML. Octomind's first era escaped
-// quotes but not backslashes; such a file is read by Octomind's rules.
+// readHead parses the frontmatter as YAML. Early versions of Octomind escaped quotes
+// but not backslashes; a file of theirs is read by Octomind's rules.
 func readHead(head string) ([]field, error) {
 	if all, ok := plainFields(head); ok {
 		return all, nil
@@ -224,11 +221,11 @@ func readHead(head string) ([]field, error) {
 	return all, err
 }
 
-// lineEnds makes all that YAML 1.1 takes for the end of a line what the rest
-// of the world takes for one, so that its line numbers are ours.
+// lineEnds replaces what only YAML 1.1 takes for the end of a line, so that its line
+// numbers are those of the file.
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u0085", " ", "\u2028", " ", "\u2029", " ")
 
-// fields parses text of the form "key: value". It keeps duplicates.
+// fields parses lines of the form "key: value". It keeps duplicate keys.
 func fields(text string) ([]field, error) {
 	text = lineEnds.Replace(text)
 	dec := yaml.NewDecoder(strings.NewReader(text))
@@ -266,7 +263,7 @@ func fields(text string) ([]field, error) {
 	return all, nil
 }
 
-// rawValue is what stands behind a key and its colon.
+// rawValue gives what follows a key and its colon.
 func rawValue(key *yaml.Node, text string) (string, bool) {
 	switch {
 	case key.Style&yaml.DoubleQuotedStyle != 0:
@@ -292,7 +289,7 @@ var (
 	seedValue = lazy.Regexp(`(?m)^(title|content|source|role|project|created|last_used): "(.*)"[ \t]*$`)
 )
 
-// yamlError moves the line that the parser names to where it is in the file.
+// yamlError turns the line number of the parser into that of the file.
 func yamlError(err error) error {
 	m := yamlLine().FindStringSubmatch(err.Error())
 	if m == nil {
@@ -312,8 +309,8 @@ func requote(head string) string {
 	})
 }
 
-// octomindTitle is the title that Octomind makes of a content. One that says
-// no more than this is not kept, or it would outlive the content.
+// octomindTitle gives the title that Octomind makes of a content. One that says no
+// more than this is not kept, because it would outlive the content.
 func octomindTitle(content string) string {
 	if len(content) <= 80 {
 		return content
@@ -328,7 +325,7 @@ func octomindTitle(content string) string {
 	return cut + "..."
 }
 
-// A decoder takes known fields; the first error stays.
+// A decoder reads the known fields. It keeps the first error.
 type decoder struct {
 	byKey map[string]field
 	err   error
@@ -380,7 +377,7 @@ func (d *decoder) lesson(at place) lessons.Lesson {
 	return l
 }
 
-// proof reads the keys of a proof; a file that has none of them has none.
+// proof reads the keys of a proof.
 func (d *decoder) proof() lessons.Proof {
 	return lessons.Proof{
 		Prior: lessons.Confidence(d.weight("prior")), Alpha: d.weight("alpha"), Beta: d.weight("beta"),
@@ -390,7 +387,7 @@ func (d *decoder) proof() lessons.Proof {
 	}
 }
 
-// weight is a number that is not negative, and 0 when it is missing.
+// weight gives a number that is not negative, 0 when it is missing.
 func (d *decoder) weight(key string) float64 {
 	s := d.text(key)
 	if s == "" {
@@ -403,7 +400,7 @@ func (d *decoder) weight(key string) float64 {
 	return x
 }
 
-// truth is a yes or no; a key that is missing or empty is a no.
+// truth gives a bool, false when the key is missing or empty.
 func (d *decoder) truth(key string) bool {
 	s := d.text(key)
 	yes, err := strconv.ParseBool(strings.ToLower(s))
@@ -413,8 +410,8 @@ func (d *decoder) truth(key string) bool {
 	return yes
 }
 
-// confidence is the score; without one the word, and Octomind's importance
-// where it does not contradict the word.
+// confidence gives the score or, without one, what the word stands for, as exactly as
+// Octomind's importance says where it agrees with the word.
 func (d *decoder) confidence() lessons.Confidence {
 	importance := d.number("importance")
 	if f, ok := d.byKey["score"]; ok {
@@ -446,7 +443,7 @@ func (d *decoder) text(key string) string {
 	return f.node.Value
 }
 
-// or is the text of a key, or what it is when the key is missing or empty.
+// or gives the text of a key, or a default when the key is missing or empty.
 func (d *decoder) or(key, missing string) string {
 	if s := d.text(key); s != "" {
 		return s
@@ -476,15 +473,15 @@ func (d *decoder) list(key string) []string {
 	return out
 }
 
-// number is NaN for what is missing or no number; a NaN that is written is an
-// error.
+// number gives NaN for what is missing or not a number. A NaN or an infinity in the
+// file, in Go's spelling or YAML's, is an error.
 func (d *decoder) number(key string) float64 {
 	s := d.text(key)
-	x, err := strconv.ParseFloat(strings.TrimLeft(s, "."), 64)
-	if err == nil && (math.IsNaN(x) || math.IsInf(x, 0)) {
+	if x, err := strconv.ParseFloat(strings.TrimLeft(s, "."), 64); err == nil && (math.IsNaN(x) || math.IsInf(x, 0)) {
 		d.fail(d.byKey[key], "%s is %s, which is not a number from 0 to 1", key, s)
 	}
-	if x, err = strconv.ParseFloat(s, 64); err != nil {
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil {
 		return math.NaN()
 	}
 	return x
@@ -524,7 +521,7 @@ func (d *decoder) fail(f field, format string, args ...any) {
 	}
 }
 
-// blame finds the line of what [lessons.Lesson.Validate] refused.
+// blame gives the line of what [lessons.Lesson.Validate] refused.
 func (d *decoder) blame(l lessons.Lesson) int {
 	key := "content"
 	switch {

@@ -12,18 +12,18 @@ import (
 	"learnings/lessons"
 )
 
-// Limits of a lesson file. YAML checks keys for duplicates in quadratic time,
-// so its share is small.
+// Limits of a lesson's file. YAML takes quadratic time to check for duplicate keys,
+// so the frontmatter is kept small.
 const (
-	MaxSize = 1 << 20 // bytes of a whole file
-	maxHead = 64 << 10
+	MaxSize = 1 << 20  // bytes of a whole file
+	maxHead = 64 << 10 // bytes of the frontmatter
 )
 
 // maxKey is the longest key that is written: YAML reads a key of up to 1,024
 // characters.
 const maxKey = 1000
 
-// stamp is how Octomind writes times; fractions of a second only where a time
+// stamp is how Octomind writes times, with fractions of a second only where a time
 // has them.
 const stamp = "2006-01-02T15:04:05.999999999-07:00"
 
@@ -34,8 +34,8 @@ const stamp = "2006-01-02T15:04:05.999999999-07:00"
 //   - Text is valid UTF-8 (other bytes become U+FFFD). Insight and Example have
 //     bare newlines for line ends and no blank lines around them.
 //   - Tags and Triggers have no space around them, and none is empty.
-//   - Confidence and prior have two digits, the weights of a proof four; none is
-//     outside of what it can be. Counters and line numbers are not negative.
+//   - Confidence and prior have two decimals, the weights of a proof four; all are
+//     within their limits. Counters and line numbers are not negative.
 //   - Times are in UTC; one outside of the years 1 to 9999 is zero.
 //   - A lesson without a category has the one that its memory type suggests.
 //   - Octomind's evidence (session://…) comes before all other evidence, and
@@ -45,13 +45,12 @@ const stamp = "2006-01-02T15:04:05.999999999-07:00"
 //   - HoldsWith names each lesson once, with its reason on one line.
 //   - Empty lists are nil.
 //
-// A contradiction that a person settled is told by two keys. superseded_by, in
-// the file of the lesson that lost, is the id of the one in whose favour it was
-// archived or rejected; like reason it is of that decision, and the next one
-// clears it. holds_with, in the files of both lessons, lists what holds beside
-// them: an id, and behind a colon why. It is in the files and not in the state
-// of a machine so that it is synced with them, and in both so that either copy
-// tells it.
+// How a person settled a contradiction is recorded by two keys. superseded_by, in
+// the file of the lesson that lost, is the id of the lesson in whose favour it was
+// archived or rejected; like reason it belongs to that decision, and the next one
+// clears it. holds_with, in the files of both lessons, lists the lessons that hold
+// beside them: an id and, after a colon, why. It is in the files rather than in the
+// state of a machine so that it is synced with them.
 //
 // A lesson that is invalid, or would be too large to be read back, is refused
 // with [lessons.ErrInvalid].
@@ -79,10 +78,9 @@ func Encode(l lessons.Lesson) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// writeHead writes Octomind's keys in Octomind's order, then ours, then those
-// we do not know. Octomind ends the frontmatter at the first "---" it finds,
-// even inside a value, so our values have none; what we do not know comes last
-// because we do not change it.
+// writeHead writes Octomind's keys in Octomind's order, then ours, then unknown ones.
+// Octomind ends the frontmatter at the first "---" it finds, even inside a value, so
+// our values have none; unknown keys come last because they are not changed.
 func writeHead(b *bytes.Buffer, l lessons.Lesson) {
 	put := func(key, value string) { b.WriteString(key + ": " + value + "\n") }
 	text := func(key, value string) {
@@ -98,6 +96,11 @@ func writeHead(b *bytes.Buffer, l lessons.Lesson) {
 	count := func(key string, n int) {
 		if n != 0 {
 			put(key, strconv.Itoa(n))
+		}
+	}
+	weight := func(key string, x float64) {
+		if x != 0 {
+			put(key, strconv.FormatFloat(x, 'f', -1, 64))
 		}
 	}
 	memory, extra := memoryType(l)
@@ -136,35 +139,16 @@ func writeHead(b *bytes.Buffer, l lessons.Lesson) {
 	moment("until", l.Decided.Until)
 	text("superseded_by", string(l.Decided.SupersededBy))
 	if len(l.HoldsWith) > 0 {
-		put("holds_with", list(holdings(l.HoldsWith)))
+		items := make([]string, len(l.HoldsWith))
+		for i, h := range l.HoldsWith {
+			items[i] = h.String()
+		}
+		put("holds_with", list(items))
 	}
 	count("used", l.Use.Used)
 	count("helped", l.Use.Helped)
 	count("harmed", l.Use.Harmed)
 	moment("last_used", l.Use.Last)
-	writeProof(put, count, moment, l)
-	if n := sessionEvidence(l.Evidence); n > 0 {
-		links := make([]string, n)
-		for i, e := range l.Evidence[:n] {
-			links[i] = quoteYAML(e.Path)
-		}
-		put("evidence", "["+strings.Join(links, ",")+"]")
-	}
-	for _, f := range extra {
-		b.WriteString(f.text())
-	}
-}
-
-// byPerson is what score_by says of a score that a person set.
-const byPerson = "person"
-
-// writeProof writes the keys of a lesson's proof that say something.
-func writeProof(put func(key, value string), count func(string, int), moment func(string, time.Time), l lessons.Lesson) {
-	weight := func(key string, x float64) {
-		if x != 0 {
-			put(key, strconv.FormatFloat(x, 'f', -1, 64))
-		}
-	}
 	if l.Pinned {
 		put("pinned", "true")
 	}
@@ -178,19 +162,23 @@ func writeProof(put func(key, value string), count func(string, int), moment fun
 	moment("last_outcome", l.Proof.Last)
 	moment("confirmed", l.Proof.Confirmed)
 	count("confirmations", l.Proof.Confirmations)
-}
-
-// holdings are the items of holds_with.
-func holdings(all []lessons.Holding) []string {
-	out := make([]string, len(all))
-	for i, h := range all {
-		out[i] = h.String()
+	if n := sessionEvidence(l.Evidence); n > 0 {
+		links := make([]string, n)
+		for i, e := range l.Evidence[:n] {
+			links[i] = quoteYAML(e.Path)
+		}
+		put("evidence", "["+strings.Join(links, ",")+"]")
 	}
-	return out
+	for _, f := range extra {
+		b.WriteString(f.text())
+	}
 }
 
-// memoryType takes Octomind's kind of memory out of the keys we do not know:
-// it has its place among Octomind's.
+// byPerson is the value of score_by for a score that a person set.
+const byPerson = "person"
+
+// memoryType takes Octomind's type of memory out of the keys that are not ours: it
+// has its place among Octomind's.
 func memoryType(l lessons.Lesson) (string, []extraField) {
 	kind := learning
 	var rest []extraField
@@ -204,7 +192,7 @@ func memoryType(l lessons.Lesson) (string, []extraField) {
 	return kind, rest
 }
 
-// list is a YAML flow list. Octomind splits it at commas and keeps quotes, so
+// list gives a YAML flow list. Octomind splits it at commas and keeps quotes, so
 // only what YAML would misread is quoted.
 func list(items []string) string {
 	out := make([]string, len(items))
@@ -216,7 +204,7 @@ func list(items []string) string {
 	return "[" + strings.Join(out, ", ") + "]"
 }
 
-// plainItem reports that YAML reads the text as itself inside a flow list.
+// plainItem reports whether YAML reads the text as itself inside a flow list.
 func plainItem(s string) bool {
 	if strings.Contains(s, "---") || strings.Contains(s, "  ") || strings.HasSuffix(s, ":") || strings.HasSuffix(s, " ") {
 		return false
@@ -244,7 +232,7 @@ func plainItem(s string) bool {
 	return s != ""
 }
 
-// word is a value that stands unquoted where it is a plain word.
+// word gives a value that is quoted only where it is not a plain word.
 func word(s string) string {
 	if !simple(s) || slices.Contains([]string{"true", "false", "null", "yes", "no", "on", "off", "y", "n"}, s) {
 		return quoteYAML(s)
@@ -252,7 +240,7 @@ func word(s string) string {
 	return s
 }
 
-// simple reports a lower-case word, digits and hyphens within it.
+// simple reports a lower-case word, which may have digits and hyphens in it.
 func simple(s string) bool {
 	for i, r := range s {
 		if (r < 'a' || r > 'z') && (i == 0 || (r < '0' || r > '9') && r != '-' && r != '_') {
@@ -262,30 +250,15 @@ func simple(s string) bool {
 	return s != "" && !strings.Contains(s, "---")
 }
 
-// quoteYAML is a double-quoted scalar on one line. It escapes as little as it
+// quoteYAML gives a double-quoted scalar on one line. It escapes as little as it
 // can, because Octomind undoes only \", \\ and \n.
-func quoteYAML(s string) string {
-	q := quote(s, func(r rune) string {
-		if r == '\t' {
-			return "\t"
-		}
-		return fmt.Sprintf(`\u%04x`, r)
-	})
-	return strings.ReplaceAll(q, "---", `--\x2d`)
-}
+func quoteYAML(s string) string { return strings.ReplaceAll(quote(s, "\t"), "---", `--\x2d`) }
 
-// quoteJSON is a JSON string on one line.
-func quoteJSON(s string) string {
-	return quote(s, func(r rune) string {
-		if r == '\t' {
-			return `\t`
-		}
-		return fmt.Sprintf(`\u%04x`, r)
-	})
-}
+// quoteJSON gives a JSON string on one line.
+func quoteJSON(s string) string { return quote(s, `\t`) }
 
-// quote escapes what would break a line, end the text, or hide from a reader.
-func quote(s string, escape func(rune) string) string {
+// quote escapes what would break a line, end the text, or be invisible.
+func quote(s, tab string) string {
 	var b strings.Builder
 	b.Grow(len(s) + 2)
 	b.WriteByte('"')
@@ -296,10 +269,10 @@ func quote(s string, escape func(rune) string) string {
 			b.WriteRune(r)
 		case r == '\n':
 			b.WriteString(`\n`)
-		case r >= ' ' && r < 0x7f:
-			b.WriteRune(r)
-		case r <= 0xffff && invisible(r):
-			b.WriteString(escape(r))
+		case r == '\t':
+			b.WriteString(tab)
+		case r < ' ' || r >= 0x7f && r <= 0xffff && invisible(r):
+			fmt.Fprintf(&b, `\u%04x`, r)
 		default:
 			b.WriteRune(r)
 		}
@@ -308,8 +281,8 @@ func quote(s string, escape func(rune) string) string {
 	return b.String()
 }
 
-// invisible are the characters that YAML or a terminal takes for more than
-// text. The joiner of emoji is not one: Octomind would not read it back.
+// invisible reports a character that YAML or a terminal takes for more than text.
+// The joiner of emoji is not one: Octomind would not read it back.
 func invisible(r rune) bool {
 	switch r {
 	case 0x2028, 0x2029, 0xfffe, 0xffff, 0xfeff:

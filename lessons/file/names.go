@@ -14,8 +14,8 @@ import (
 	"learnings/lessons"
 )
 
-// Where the files of a status lie. Approved ones are where Octomind looks, the
-// others in dot-folders with the same layout below, which no injector reads.
+// statusFolder says where the files of a status lie. Approved ones are where Octomind
+// looks; the others are in dot-folders of the same layout, which nothing injects.
 var statusFolder = map[lessons.Status]string{
 	lessons.Approved: "",
 	lessons.Pending:  ".pending",
@@ -33,20 +33,28 @@ func StatusFolder(s lessons.Status) string { return statusFolder[s] }
 
 // Is reports whether a path within a corpus is that of a lesson's file.
 func Is(name string) bool {
-	parts := strings.Split(name, "/")
-	for _, f := range statusFolder {
-		if f != "" && parts[0] == f {
-			parts = parts[1:]
-			break
-		}
-	}
+	_, parts := cutStatus(name)
 	for _, p := range parts {
 		if p == "" || strings.HasPrefix(p, ".") {
 			return false
 		}
 	}
-	global := len(parts) > 0 && parts[0] == Global
-	return strings.HasSuffix(name, ".md") && (global && len(parts) == 2 || !global && len(parts) == 3)
+	want := 3
+	if parts[0] == Global {
+		want = 2
+	}
+	return strings.HasSuffix(name, ".md") && len(parts) == want
+}
+
+// cutStatus splits a path, and takes the folder of a status off it.
+func cutStatus(name string) (lessons.Status, []string) {
+	parts := strings.Split(name, "/")
+	for s, f := range statusFolder {
+		if f != "" && parts[0] == f && len(parts) > 1 {
+			return s, parts[1:]
+		}
+	}
+	return lessons.Approved, parts
 }
 
 // Name gives the n-th path, from 1, that a lesson's file may have within the
@@ -63,7 +71,7 @@ func Named(l lessons.Lesson, name string) bool {
 	return path.Dir(name) == folder(l) && strings.HasSuffix(name, ".md") && fits(path.Base(name), stem(l))
 }
 
-// folder is where a lesson lies within the corpus, with slashes.
+// folder gives the folder of a lesson within the corpus, with slashes.
 func folder(l lessons.Lesson) string {
 	if l.Scope.Global {
 		return path.Join(statusFolder[l.Status], Global)
@@ -72,28 +80,23 @@ func folder(l lessons.Lesson) string {
 	return path.Join(statusFolder[l.Status], folderName(utf8Text(l.Scope.Project)), folderName(role))
 }
 
-// placeOf is what the location of a file says about its lesson.
+// placeOf reads a file's path.
 func placeOf(p string) place {
-	at := place{path: p, status: lessons.Approved}
-	parts := strings.Split(path.Dir(p), "/")
-	for s, f := range statusFolder {
-		if f != "" && parts[0] == f {
-			at.status, parts = s, parts[1:]
-			break
-		}
-	}
+	at := place{path: p}
+	var parts []string
+	at.status, parts = cutStatus(p)
 	switch {
-	case len(parts) == 1 && parts[0] == Global:
+	case len(parts) == 2 && parts[0] == Global:
 		at.scope.Global = true
-	case len(parts) == 2:
+	case len(parts) == 3:
 		at.scope.Project, at.scope.Role = nameOfFolder(parts[0]), nameOfFolder(parts[1])
 	}
 	return at
 }
 
-// stem is the name that Octomind computes for a lesson, and by which alone it
-// can delete it or find it again: the first 14 digits of the date, a hyphen,
-// and at most 40 letters and digits of the content.
+// stem gives the name that Octomind computes for a lesson, which is the only way it
+// can find or delete it: the first 14 digits of the date, a hyphen, and at most 40
+// letters and digits of the content.
 func stem(l lessons.Lesson) string {
 	var slug []rune
 	for _, r := range l.Content {
@@ -118,20 +121,20 @@ func stem(l lessons.Lesson) string {
 
 func stamp14(t time.Time) string { return t.UTC().Format("20060102150405") }
 
-// fits reports that a file's name is that of the stem, or the stem's with the
-// number that a collision gave it.
+// fits reports whether a file's name is the stem, with or without the number that a
+// collision added.
 func fits(name, stem string) bool {
 	rest, ok := strings.CutPrefix(strings.TrimSuffix(name, ".md"), stem)
 	return ok && (rest == "" || strings.HasPrefix(rest, "-") && digits(rest[1:]))
 }
 
-// maxName is how long a folder's name gets, in bytes: file systems allow 255,
-// and Windows 260 for a whole path.
+// maxName is the longest name of a folder, in bytes: file systems allow 255, and
+// Windows 260 for a whole path.
 const maxName = 80
 
-// folderName is a name that every file system takes for one folder inside of
-// its parent. Plain names are themselves, as Octomind has them; other bytes
-// are written as %XX. What is too long is cut, and ends in a hash.
+// folderName gives a name that every file system takes for one folder inside its
+// parent. Plain names stay as they are, as in Octomind; other bytes are written as
+// %XX. A name that is too long is cut and ends in a hash.
 func folderName(s string) string {
 	if s == "" {
 		return "%"
@@ -168,7 +171,7 @@ func folderName(s string) string {
 	return name
 }
 
-// nameOfFolder undoes folderName, as far as that can be.
+// nameOfFolder undoes folderName, as far as that is possible.
 func nameOfFolder(name string) string {
 	if name == "%" {
 		return ""
@@ -187,8 +190,8 @@ func nameOfFolder(name string) string {
 	return string(b)
 }
 
-// reserved are the names that Windows keeps for devices, whatever follows the
-// first dot.
+// reserved reports a name that Windows keeps for a device, whatever follows the first
+// dot.
 func reserved(name string) bool {
 	base, _, _ := strings.Cut(strings.ToLower(name), ".")
 	base = strings.TrimRight(base, " ")

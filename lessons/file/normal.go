@@ -11,12 +11,12 @@ import (
 	"learnings/lessons"
 )
 
-// learning is Octomind's memory type for what is neither an orientation nor
-// an experience; it is what we write for our own lessons.
+// learning is Octomind's memory type for what is neither an orientation nor an
+// experience. Our own lessons have it.
 const learning = "learning"
 
-// categoryOf is the category of a lesson that names none: Octomind has no
-// categories, only types of memory.
+// categoryOf gives the category of a lesson that names none, by its type of memory:
+// Octomind has no categories.
 var categoryOf = map[string]lessons.Category{
 	"orientation": "architecture",
 	"experience":  "discovery",
@@ -63,8 +63,8 @@ func Normal(l lessons.Lesson) lessons.Lesson {
 	return l
 }
 
-// maxWeight is more than outcomes can add up to; it keeps a damaged file from
-// outweighing everything for ever.
+// maxWeight is more than outcomes can add up to. It keeps a damaged file from
+// outweighing everything else.
 const maxWeight = 1e6
 
 func normalProof(p lessons.Proof) lessons.Proof {
@@ -76,7 +76,7 @@ func normalProof(p lessons.Proof) lessons.Proof {
 	return p
 }
 
-// normalWeight gives the four digits that a file keeps.
+// normalWeight rounds to the four decimals that a file keeps.
 func normalWeight(x, most float64) float64 {
 	if !(x > 0) { // or NaN
 		return 0
@@ -97,7 +97,7 @@ func normalHoldings(in []lessons.Holding) []lessons.Holding {
 	return out
 }
 
-// block is text of several lines as a file's body holds it.
+// block gives text of several lines as a file's body holds it.
 func block(s string) string {
 	s = strings.ReplaceAll(utf8Text(s), "\r\n", "\n")
 	s = strings.ReplaceAll(s, "\r", "\n")
@@ -155,7 +155,7 @@ func normalEvidence(in []lessons.Evidence) []lessons.Evidence {
 	return append(links, rest...)
 }
 
-// says reports that a piece of evidence holds more than where it is from.
+// says reports whether a piece of evidence holds more than where it is from.
 func says(e lessons.Evidence) bool {
 	return e.UUID+e.From+e.Quote != "" || len(e.Before)+len(e.After) > 0 || !e.At.IsZero()
 }
@@ -168,15 +168,15 @@ func texts(in []string) []string {
 	return out
 }
 
-// Octomind's evidence is a link into a session of its own, without the words.
+// Octomind's evidence is a link into one of its sessions, without the words.
 const (
 	octomind   = "octomind"
 	linkScheme = "session://"
 	linkPart   = "/message/"
 )
 
-// linkEvidence is the evidence behind one of Octomind's links; other texts in
-// its place are kept as a path.
+// linkEvidence gives the evidence behind one of Octomind's links. Any other text in
+// its place is kept as a path.
 func linkEvidence(link string) lessons.Evidence {
 	e := lessons.Evidence{Path: link}
 	if rest, ok := strings.CutPrefix(link, linkScheme); ok {
@@ -187,7 +187,7 @@ func linkEvidence(link string) lessons.Evidence {
 	return e
 }
 
-// isLink reports evidence that a link can hold.
+// isLink reports whether a link can hold the evidence.
 func isLink(e lessons.Evidence) bool {
 	if e.Agent != octomind || e.Line != 0 || e.By != "" || says(e) {
 		return false
@@ -218,8 +218,8 @@ func bare(s string) bool {
 	return s != "" && !strings.Contains(s, "---")
 }
 
-// An extraField is a key that we do not know. Its value is the YAML text from
-// behind the colon up to the next key, line ends, comments and all.
+// An extraField is a key that is not ours. Its value is the YAML text from the colon
+// up to the next key, with line ends and comments.
 type extraField lessons.Field
 
 func (f extraField) text() string {
@@ -233,8 +233,8 @@ func (f extraField) text() string {
 	return key + ": " + f.Value + "\n"
 }
 
-// normalExtra keeps every field that reads back as itself; any other value
-// becomes a text.
+// normalExtra keeps every field that reads back as itself, and makes any other value
+// a text.
 func normalExtra(in []lessons.Field) []lessons.Field {
 	var first, rest []lessons.Field
 	seen := map[string]bool{}
@@ -279,8 +279,8 @@ func hasLine(text, line string) bool {
 	return false
 }
 
-// aliased finds an anchor or alias, with which a small file can stand for an
-// endless one. The line is that of the first within the parsed text.
+// aliased finds an anchor or alias, by which a small file can stand for an endless
+// one. The line is that of the first, within the parsed text.
 func aliased(n *yaml.Node) (line int, found bool) {
 	if n.Kind == yaml.AliasNode || n.Anchor != "" {
 		return n.Line, true

@@ -7,11 +7,11 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// plainFields reads frontmatter of the kind that we and Octomind write: a line
-// for each key, with a word, a quoted text or a list of plain items behind it.
-// For all else it gives up, and a YAML parser has to be asked, which costs ten
-// times as much: with many thousand files, that is seconds. Where it does not
-// give up, it reads what YAML reads; FuzzDecode holds it to that.
+// plainFields reads frontmatter of the kind that we and Octomind write: one line for
+// each key, with a word, a quoted text or a list of plain items. For anything else it
+// gives up, and a YAML parser must be used, which takes ten times as long
+// (BenchmarkDecode): with many thousand files, seconds. Where it does not give up it
+// reads what YAML reads; FuzzDecode checks that.
 func plainFields(head string) ([]field, bool) {
 	all := make([]field, 0, 24)
 	line := 1
@@ -106,9 +106,9 @@ func plainQuoted(s string) (string, bool) {
 	return b.String(), true
 }
 
-// plainWord reports ASCII letters and digits, with -, _, . and + within, that
-// YAML takes for themselves; that it might take them for a number or a truth
-// does not matter to us, that it might take them for nothing does.
+// plainWord reports ASCII letters and digits, with -, _, . and + within, that YAML
+// takes for themselves. Whether it takes them for a number or a bool does not matter
+// here; whether it takes them for null does.
 func plainWord(s string) bool {
 	for i := range len(s) {
 		c := s[i]

@@ -167,8 +167,8 @@ func (d tree) arranged(t *table, steps []fileStep) ([]fileStep, error) {
 // journal knows.
 func (s *Store) Forgotten() ([]lessons.ID, error) {
 	var out []lessons.ID
-	_, err := s.log.walk(0, func(line []byte, start, _ int64) error {
-		if start == 0 || !bytes.Contains(line, []byte(`"op":"`+lessons.OpForget+`"`)) {
+	_, err := s.log.walk(0, func(line []byte, _, _ int64) error {
+		if !bytes.Contains(line, []byte(`"op":"`+lessons.OpForget+`"`)) {
 			return nil
 		}
 		var w write

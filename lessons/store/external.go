@@ -21,6 +21,8 @@ type news struct {
 	settled []entry // the same, for files that did not change but can now be told by their time
 	steps   []step  // what became of lessons, by id
 	texts   map[string][]byte
+	odd     []string // see survey
+	temps   []string // see survey
 }
 
 // A step is one lesson whose file is another than before; a path is "" for
@@ -42,9 +44,20 @@ func (d tree) scan(t *table) (survey, error) {
 	return scan(d.dir)
 }
 
-// compare finds what changed since the table was written. Size and time say
-// which files to read, their content what changed.
-func (d tree) compare(t *table, seen survey) (news, error) {
+// changes finds what changed since the table was written.
+func (d tree) changes(t *table) (news, error) {
+	seen, err := d.scan(t)
+	if err != nil {
+		return news{}, err
+	}
+	n := d.compare(t, seen.files)
+	n.odd, n.temps = seen.odd, seen.temps
+	return n, nil
+}
+
+// compare finds out how files differ from the table. Size and time say which of
+// them to read, and their content what changed.
+func (d tree) compare(t *table, files []found) news {
 	type job struct {
 		found
 		old entry
@@ -52,7 +65,7 @@ func (d tree) compare(t *table, seen survey) (news, error) {
 	var jobs []job
 	n := news{texts: map[string][]byte{}}
 	i := 0
-	for _, f := range seen.files {
+	for _, f := range files {
 		for ; i < len(t.entries) && t.entries[i].path < f.path; i++ {
 			n.records = append(n.records, lost(t.entries[i]))
 		}
@@ -70,7 +83,7 @@ func (d tree) compare(t *table, seen survey) (news, error) {
 		n.records = append(n.records, lost(t.entries[i]))
 	}
 	if len(jobs)+len(n.records) == 0 {
-		return n, nil
+		return n
 	}
 	now := time.Now() // what file systems stamp, whatever Options.Now says
 	results := make([]entry, len(jobs))
@@ -93,7 +106,7 @@ func (d tree) compare(t *table, seen survey) (news, error) {
 		}
 	}
 	n.assign(t)
-	return n, nil
+	return n
 }
 
 func lost(e entry) entry {
@@ -178,15 +191,11 @@ func (n *news) assign(t *table) {
 
 // catchUp writes down what others did to the files. Under the lock.
 func (s *Store) catchUp() error {
-	seen, err := s.tree.scan(s.table)
+	n, err := s.tree.changes(s.table)
 	if err != nil {
 		return err
 	}
-	if err := s.tree.sweep(seen.temps); err != nil {
-		return err
-	}
-	n, err := s.tree.compare(s.table, seen)
-	if err != nil {
+	if err := s.tree.sweep(n.temps); err != nil {
 		return err
 	}
 	m := s.table.mark
@@ -244,11 +253,7 @@ func (s *Store) current() (*table, error) {
 	}
 	if err == nil && t.mark.end == s.log.size() {
 		s.table = t
-		seen, err := s.tree.scan(t)
-		if err != nil {
-			return nil, err
-		}
-		n, err := s.tree.compare(t, seen)
+		n, err := s.tree.changes(t)
 		if err != nil {
 			return nil, err
 		}

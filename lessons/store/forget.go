@@ -146,14 +146,14 @@ func (d tree) erase(records []entry) error {
 // last write that says they were forgotten. It gives the end.
 func (j journal) rewrite(last write, ids []lessons.ID) (mark, error) {
 	m := mark{seq: last.Seq}
-	err := replaceFrom(j.path(), func(out io.Writer) error {
+	err := replaceFile(j.path(), func(out io.Writer) error {
 		put := func(line []byte) error {
 			n, err := out.Write(line)
 			m.end += int64(n)
 			return err
 		}
-		_, err := j.walk(0, func(line []byte, start, _ int64) error {
-			if start > 0 && !json.Valid(line) {
+		_, err := j.lines(0, func(line []byte, start, _ int64) error {
+			if !json.Valid(line) {
 				return nil // nobody can say whose words are in there
 			}
 			if start > 0 && slices.ContainsFunc(ids, func(id lessons.ID) bool { return mentions(line, id) }) {

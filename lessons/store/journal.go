@@ -18,17 +18,16 @@ import (
 	"learnings/lessons/file"
 )
 
-// A journal is a file of JSON lines. The first names it; each other is one
-// write, whole: it is on disk before the first file of the write is touched, so
-// that after a crash the next writer can finish what was begun. A last line that
-// is not whole never happened. A line in the midst that cannot be read, for a
-// disk or another program has damaged it, is passed over: what is known of the
-// other writes stays known, and that one cannot be undone.
+// A journal is a file of JSON lines. The first line, the title, names the journal;
+// every other is one whole write. It is on disk before the first file of the write
+// is touched, so that after a crash the next writer can finish what was begun. An
+// incomplete last line counts as never written. A line before it that cannot be
+// read, because a disk or another program has damaged it, is passed over: the other
+// writes are still known, and that one cannot be undone.
 //
-// It holds the text of every file before and after, from which undo and
-// history are computed. It grows with every write and nothing but Forget takes
-// anything out of it.
-
+// The journal holds the text of every file before and after each write, from which
+// undo and history are computed. It grows with every write, and nothing but
+// [Store.Forget] takes anything out of it.
 type journal struct{ state string } // the folder it is in
 
 // A write is one line.
@@ -40,27 +39,27 @@ type write struct {
 	Why      string     `json:"why,omitempty"`
 	Session  string     `json:"session,omitempty"`
 	Undoable bool       `json:"undoable,omitempty"`
-	Undoes   []uint64   `json:"undoes,omitempty"` // writes that this one takes back, newest first
-	Redoes   []uint64   `json:"redoes,omitempty"` // writes that this one does again, oldest first
+	Undoes   []uint64   `json:"undoes,omitempty"` // writes that this one undoes, newest first
+	Redoes   []uint64   `json:"redoes,omitempty"` // writes that this one redoes, oldest first
 	Files    []fileStep `json:"files"`            // last, see header
 }
 
 // A fileStep is what a write does to one lesson's file.
 type fileStep struct {
 	ID     lessons.ID `json:"id"`
-	Before *state     `json:"before,omitempty"` // nil: there was none
-	After  *state     `json:"after,omitempty"`  // nil: there is none any more
+	Before *state     `json:"before,omitempty"` // nil when there was none
+	After  *state     `json:"after,omitempty"`  // nil when there is none any more
 }
 
-// A state is a file at one time. Its text is empty where we never saw it, as
-// before a change that another program made.
+// A state is a file at one time. Its text is empty when it was never seen, as
+// before a change by another program.
 type state struct {
 	Path string      `json:"path"`
 	Rev  lessons.Rev `json:"rev"`
 	Text string      `json:"text,omitempty"`
 }
 
-// lesson reads a state; nil when there is nothing to read.
+// lesson decodes a state; nil when there is nothing to decode.
 func (st *state) lesson(id lessons.ID) *lessons.Lesson {
 	if st == nil || st.Text == "" {
 		return nil
@@ -79,11 +78,11 @@ type title struct {
 	Version int    `json:"version"`
 }
 
-// filesKey stands before the files of a write and, its quotes being bare,
-// nowhere else in a line.
+// filesKey stands before the files of a write. It occurs nowhere else in a line,
+// because quotes within strings are escaped.
 var filesKey = []byte(`,"files":[`)
 
-// header is a write without its files, which are most of the line.
+// header decodes a write without its files, which are most of the line.
 func header(line []byte) (w write, err error) {
 	if i := bytes.Index(line, filesKey); i >= 0 {
 		line = append(bytes.Clone(line[:i]), '}')
@@ -95,12 +94,12 @@ func header(line []byte) (w write, err error) {
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false) // it would make < six bytes
+	enc.SetEscapeHTML(false) // it would turn < into six bytes
 	err := enc.Encode(v)
 	return b.Bytes(), err
 }
 
-// journalSize is 0 for a journal that does not exist.
+// size gives the journal's length in bytes, 0 when there is none.
 func (j journal) size() int64 {
 	info, err := os.Stat(j.path())
 	if err != nil {
@@ -111,12 +110,23 @@ func (j journal) size() int64 {
 
 func (j journal) path() string { return filepath.Join(j.state, journalName) }
 
-// errStop ends a walk early without being an error.
+// errStop ends a walk early, without an error.
 var errStop = errors.New("stop")
 
-// walk gives fn each whole line of the journal from an offset on, and where it
-// begins and ends. end is where the last whole line ended.
+// walk calls fn with the line of each write from an offset on, and where it begins
+// and ends. From 0 it begins after the title. The result is where the last whole
+// line ended.
 func (j journal) walk(from int64, fn func(line []byte, start, end int64) error) (end int64, err error) {
+	return j.lines(from, func(line []byte, start, end int64) error {
+		if start == 0 {
+			return nil
+		}
+		return fn(line, start, end)
+	})
+}
+
+// lines is walk with the title.
+func (j journal) lines(from int64, fn func(line []byte, start, end int64) error) (end int64, err error) {
 	f, err := os.Open(j.path())
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
@@ -148,26 +158,22 @@ func (j journal) walk(from int64, fn func(line []byte, start, end int64) error) 
 	}
 }
 
-// errUnread is a line of the journal that is no write.
+// errUnread is a line of the journal that cannot be decoded.
 var errUnread = errors.New("a line of the journal cannot be read")
 
-// writes gives fn the header of every write that can be read, from the beginning.
+// writes calls fn with the header of every write that can be read, and with its line.
 func (j journal) writes(fn func(w write, line []byte, start, end int64) error) (end int64, err error) {
 	return j.walk(0, func(line []byte, start, end int64) error {
-		if start == 0 {
-			return nil
+		if w, err := header(line); err == nil {
+			return fn(w, line, start, end)
 		}
-		w, err := header(line)
-		if err != nil {
-			return nil
-		}
-		return fn(w, line, start, end)
+		return nil
 	})
 }
 
-// journalTitle reads the first line.
+// title reads the first line; it is zero when there is no journal.
 func (j journal) title() (t title, err error) {
-	_, err = j.walk(0, func(line []byte, _, _ int64) error {
+	_, err = j.lines(0, func(line []byte, _, _ int64) error {
 		if err := json.Unmarshal(line, &t); err != nil || t.Journal == "" || t.Version != 1 {
 			return fmt.Errorf("%s is not a journal of this version", j.path())
 		}
@@ -176,20 +182,24 @@ func (j journal) title() (t title, err error) {
 	return t, err
 }
 
-// newJournal begins a journal and gives its title and size.
+// create begins a journal, and gives its title and size.
 func (j journal) create() (title, int64, error) {
 	t := title{Journal: newName(), Version: 1}
 	line, err := marshal(t)
 	if err != nil {
 		return t, 0, err
 	}
-	if err := replaceFile(j.path(), line); err != nil {
+	err = replaceFile(j.path(), func(w io.Writer) error {
+		_, err := w.Write(line)
+		return err
+	})
+	if err != nil {
 		return t, 0, fmt.Errorf("beginning the journal: %v", err)
 	}
 	return t, int64(len(line)), nil
 }
 
-// appendWrite puts a write on disk behind offset end and gives where it ends.
+// append writes a line at the offset end, down to the disk, and gives where it ends.
 // What a failure leaves of it is cut off again.
 func (j journal) append(w write, end int64) (int64, error) {
 	line, err := marshal(w)
@@ -212,8 +222,7 @@ func (j journal) append(w write, end int64) (int64, error) {
 	return end + int64(len(line)), nil
 }
 
-// cutJournal takes back what stands behind an offset. Unless it was never
-// whole, it is kept in another file.
+// cut removes everything behind an offset. With keep it goes to another file first.
 func (j journal) cut(end int64, keep bool) error {
 	f, err := os.OpenFile(j.path(), os.O_RDWR, 0o600)
 	if err != nil {
@@ -238,14 +247,7 @@ func (j journal) cut(end int64, keep bool) error {
 }
 
 // replaceFile writes a file of the state folder: whole or not at all.
-func replaceFile(name string, data []byte) error {
-	return replaceFrom(name, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
-}
-
-func replaceFrom(name string, fill func(io.Writer) error) (err error) {
+func replaceFile(name string, fill func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*"+tempSuffix)
 	if err != nil {
 		return err
@@ -257,17 +259,10 @@ func replaceFrom(name string, fill func(io.Writer) error) (err error) {
 		}
 	}()
 	w := bufio.NewWriterSize(f, 256<<10)
-	if err = fill(w); err != nil {
-		return err
-	}
-	if err = w.Flush(); err != nil {
-		return err
-	}
-	if err = f.Sync(); err != nil {
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
+	for _, step := range []func() error{func() error { return fill(w) }, w.Flush, f.Sync, f.Close} {
+		if err = step(); err != nil {
+			return err
+		}
 	}
 	root, err := os.OpenRoot(filepath.Dir(name))
 	if err != nil {

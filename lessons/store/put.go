@@ -99,7 +99,7 @@ func (d tree) mustLook(t *table, ls []lessons.Lesson, trusted bool) bool {
 		if !ok || l.Rev == "" {
 			return true
 		}
-		if id, _, err := d.identify(e); err != nil || id != l.ID {
+		if id, err := d.identify(e); err != nil || id != l.ID {
 			return true
 		}
 	}

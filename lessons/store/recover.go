@@ -89,15 +89,11 @@ func (s *Store) rebuild(head title, bad error) error {
 	}
 	t.mark = m
 	t.replace(records)
-	seen, err := scan(s.tree.dir)
+	n, err := s.tree.changes(t)
 	if err != nil {
 		return err
 	}
-	if err := s.tree.sweep(seen.temps); err != nil {
-		return err
-	}
-	n, err := s.tree.compare(t, seen)
-	if err != nil {
+	if err := s.tree.sweep(n.temps); err != nil {
 		return err
 	}
 	t.replace(append(n.records, n.settled...))
@@ -113,15 +109,10 @@ func (s *Store) recover() (mark, []entry, error) {
 		from = 0 // it was written anew, by Forget
 	}
 	var records []entry
-	end, err := s.log.walk(from, func(line []byte, start, _ int64) error {
+	end, err := s.log.walk(from, func(line []byte, _, _ int64) error {
 		var w write
-		switch err := unmarshal(line, &w); {
-		case start == 0:
-			return nil
-		case err != nil:
-			return nil // damaged, and not torn: then it would be the last, without an end
-		case w.Seq <= m.seq:
-			return nil
+		if err := unmarshal(line, &w); err != nil || w.Seq <= m.seq {
+			return nil // a damaged line is passed over: an incomplete one would be the last, without an end
 		}
 		m.seq = w.Seq
 		done, err := s.tree.finish(w)

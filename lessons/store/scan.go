@@ -7,10 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"learnings/lessons"
 	"learnings/lessons/file"
@@ -44,16 +42,7 @@ func scan(dir string) (survey, error) {
 	slices.SortFunc(leaves, func(a, b string) int { return cmp.Compare(a+"/", b+"/") })
 	parts := make([]survey, len(leaves))
 	errs := make([]error, len(leaves))
-	var wg sync.WaitGroup
-	workers := min(runtime.GOMAXPROCS(0), 4)
-	for w := range workers {
-		wg.Go(func() {
-			for i := w; i < len(leaves); i += workers {
-				parts[i], errs[i] = scanLeaf(dir, leaves[i])
-			}
-		})
-	}
-	wg.Wait()
+	each(len(leaves), func(i int) { parts[i], errs[i] = scanLeaf(dir, leaves[i]) })
 	if err := errors.Join(errs...); err != nil {
 		return survey{}, err
 	}

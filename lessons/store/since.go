@@ -55,11 +55,7 @@ func (s *Store) Changed(c lessons.Cursor) (bool, error) {
 	if c == "" || err != nil || p.epoch != t.epoch || p.seq != t.mark.seq+1 || t.mark.end != s.log.size() {
 		return true, nil
 	}
-	seen, err := s.tree.scan(t)
-	if err != nil {
-		return false, err
-	}
-	n, err := s.tree.compare(t, seen)
+	n, err := s.tree.changes(t)
 	return len(n.steps) > 0, err
 }
 
@@ -122,9 +118,6 @@ func (j journal) follow(t *table, c lessons.Cursor, yield func(lessons.Change, e
 		p.at = 0
 	}
 	_, err = j.walk(p.at, func(line []byte, start, end int64) error {
-		if start == 0 {
-			return nil
-		}
 		if w, err := header(line); err != nil && p.at > 0 {
 			return lessons.ErrCursor // what it changed can only be read from the files
 		} else if err != nil || w.Seq < p.seq {
@@ -217,9 +210,7 @@ func (s *Store) Journal() iter.Seq2[lessons.Change, error] {
 		}
 		var starts []int64
 		if _, err := s.log.walk(0, func(_ []byte, start, _ int64) error {
-			if start > 0 {
-				starts = append(starts, start)
-			}
+			starts = append(starts, start)
 			return nil
 		}); err != nil {
 			yield(lessons.Change{}, err)
@@ -261,8 +252,8 @@ func (j journal) at(at int64, epoch string) (c committed, err error) {
 // Unread counts the lines of the journal that cannot be read, because something
 // has damaged them, and names its file. All else passes over them.
 func (s *Store) Unread() (n int, path string, err error) {
-	_, err = s.log.walk(0, func(line []byte, start, _ int64) error {
-		if start > 0 && !json.Valid(line) {
+	_, err = s.log.walk(0, func(line []byte, _, _ int64) error {
+		if !json.Valid(line) {
 			n++
 		}
 		return nil

@@ -1,17 +1,17 @@
 // Package store is where lessons are kept: one Markdown file for each, which
 // people, git and Octomind may read and edit beside us.
 //
-// The files are the truth. Beside them, in a folder of this machine, there is
-// a journal of every write (for undo, history, and finishing what a crash cut
-// short), a table of the files as last seen (so that edits by others are noticed),
-// and a lock. Any number of processes may use a corpus at once; a [Store] is safe
-// for use by several goroutines.
+// The files are the truth. Beside them, in a folder of this machine, are a journal
+// of every write (for undo, for history, and to finish what a crash interrupted), a
+// table of the files as last seen (to notice edits by others), and a lock. Any
+// number of processes may use a corpus at once, and a [Store] may be used by several
+// goroutines.
 //
 // A lesson that others changed while it was being judged is never overwritten:
-// writes name the revision they were made from. A file that cannot be read is
-// shown and left alone. What a file says counts before where it lies: its status,
-// project and role are those of its frontmatter, and only what that lacks comes
-// from its folder.
+// writes name the revision that they were made from. A file that cannot be read is
+// reported and left alone. What a file says takes precedence over where it lies: its
+// status, project and role are those of its frontmatter, and only what that lacks
+// comes from its folder.
 package store
 
 import (
@@ -32,7 +32,7 @@ import (
 
 // Options say where a store keeps what is not the corpus.
 type Options struct {
-	State    string           // the folder for journal, lock and file table; made when needed
+	State    string           // the folder for journal, lock and file table; created when needed
 	Now      func() time.Time // time.Now when nil
 	LockWait time.Duration    // how long to wait for another writer; a second when 0
 }
@@ -47,25 +47,24 @@ type Store struct {
 	mu     sync.Mutex
 	gate   gate
 	table  *table        // as last loaded; nil before
-	trust  time.Duration // for how long a look at all files is believed; see Trusting
-	looked time.Time     // when that was
+	trust  time.Duration // how long a look at all files is trusted; see Trusting
+	looked time.Time     // when the last one was
 }
 
-// Trusting is the same corpus for one who asks for many lessons that may not be
-// there and stores many new ones: it looks at all files for what other programs
-// have brought once in a time, and not at each. What they bring in between may
-// not be found yet, and a lesson with the id of one that they bring is stored
-// beside it, where the next look finds the two. What is known already is read
-// and checked as always.
+// Trusting gives the same corpus for a caller that asks for many lessons that may
+// not exist, and stores many new ones. It looks for files that other programs have
+// added only once in every d instead of at every call. What they add in between may
+// not be found yet, and a lesson with the same id is then stored beside it, where
+// the next look finds both. Files that are known are read and checked as always.
 func (s *Store) Trusting(d time.Duration) *Store {
 	return &Store{tree: s.tree, log: s.log, state: s.state, now: s.now, gate: gate{state: s.gate.state, wait: s.gate.wait}, trust: d}
 }
 
-// trusts reports that all files were looked at not long ago.
+// trusts reports whether the last look at all files is recent enough.
 func (s *Store) trusts() bool { return s.trust > 0 && time.Since(s.looked) < s.trust }
 
-// Open names a corpus. It makes nothing and reads nothing: the folder need not
-// exist before the first write.
+// Open gives the store of a corpus. It creates nothing and reads nothing: the folder
+// need not exist before the first write.
 func Open(dir string, o Options) (*Store, error) {
 	if dir == "" || o.State == "" {
 		return nil, errors.New("opening a corpus: it needs a folder and one for its state")
@@ -88,8 +87,8 @@ func Open(dir string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// Get reads a lesson from its file. It is [lessons.ErrNotFound] when there is
-// none and a [*file.Error] when the file is broken.
+// Get reads a lesson from its file. The error is [lessons.ErrNotFound] when there is
+// none, and a [*file.Error] when the file is broken.
 func (s *Store) Get(id lessons.ID) (lessons.Lesson, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,8 +105,8 @@ func (s *Store) Get(id lessons.ID) (lessons.Lesson, error) {
 	}
 }
 
-// Path gives where a lesson's file is, for an editor to open. The file may be
-// broken: then an editor is just what is needed.
+// Path gives the path of a lesson's file, for an editor to open. The file may be
+// broken.
 func (s *Store) Path(id lessons.ID) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,9 +117,9 @@ func (s *Store) Path(id lessons.ID) (string, error) {
 	return s.tree.full(e.path), nil
 }
 
-// Reread reads a lesson again of which an earlier state is known, such as the
-// one in an index. It is Get, and quicker when the file is still where that
-// state put it: a hook has no time to read the table of all files.
+// Reread is Get for a lesson of which an earlier state is known, such as the one in
+// an index. It is quicker when the file is still where that state put it, because
+// it does not read the table of all files.
 func (s *Store) Reread(l lessons.Lesson) (lessons.Lesson, error) {
 	now, err := s.tree.read(file.Name(l, 1), "")
 	if err == nil && now.ID == l.ID {
@@ -129,7 +128,7 @@ func (s *Store) Reread(l lessons.Lesson) (lessons.Lesson, error) {
 	return s.Get(l.ID)
 }
 
-// Resolve finds the id that a person means by its first letters.
+// Resolve gives the one id that begins with a prefix.
 func (s *Store) Resolve(prefix string) (lessons.ID, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -142,7 +141,7 @@ func (s *Store) Resolve(prefix string) (lessons.ID, error) {
 		return "", err
 	}
 	var ids []string
-	for _, e := range s.table.entries { // as locate left it: it has looked at every file
+	for _, e := range s.table.entries { // as locate left it, having looked at every file
 		if strings.HasPrefix(string(e.id), prefix) && e.kind != double {
 			ids = append(ids, string(e.id))
 		}
@@ -162,9 +161,8 @@ func (s *Store) Resolve(prefix string) (lessons.ID, error) {
 	return "", fmt.Errorf("%q is the beginning of several lessons: %s%s", prefix, strings.Join(ids, ", "), more)
 }
 
-// All reads every file, in the order of their paths. One that cannot be read
-// comes as a [*file.Error]; so does the second of two with the same id, which
-// names both.
+// All reads every file, in the order of their paths. One that cannot be read yields
+// a [*file.Error]; so does the second of two with the same id, naming both.
 func (s *Store) All() iter.Seq2[lessons.Lesson, error] {
 	return func(yield func(lessons.Lesson, error) bool) {
 		t, odd, err := s.look()
@@ -196,44 +194,45 @@ func (s *Store) All() iter.Seq2[lessons.Lesson, error] {
 	}
 }
 
-// look gives the files as they are now, without writing anything.
+// look gives the files as they are now, and those that are named like lessons but
+// are not plain files. It writes nothing.
 func (s *Store) look() (*table, []string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.survey()
+}
+
+// survey is look with the mutex held.
+func (s *Store) survey() (*table, []string, error) {
 	for try := 1; ; try++ {
 		defer s.insist(try)()
 		t, err := s.known()
 		if err != nil {
 			return nil, nil, err
 		}
-		seen, err := s.tree.scan(t)
-		if err != nil {
-			return nil, nil, err
-		}
-		n, err := s.tree.compare(t, seen)
+		n, err := s.tree.changes(t)
 		if err != nil {
 			return nil, nil, err
 		}
 		if try < tries && s.overtaken(t) {
 			continue
 		}
-		return t.with(n.records), seen.odd, nil
+		return t.with(n.records), n.odd, nil
 	}
 }
 
 // tries is how often to look for a file that others keep moving.
 const tries = 3
 
-// overtaken reports that another process has written, or is writing, while we
-// looked at the files. One that it moved may have been in neither place when we
-// came by.
+// overtaken reports whether another process wrote, or is writing, while we looked at
+// the files. A file that it moved may have been in neither place when we passed.
 func (s *Store) overtaken(t *table) bool {
 	now, err := s.known()
 	return err == nil && (now.mark != t.mark || now.epoch != t.epoch || now.epoch != "" && now.mark.end != s.log.size())
 }
 
-// insist takes the lock for the last try, so that nothing moves. Who cannot
-// have it looks all the same.
+// insist takes the lock for the last try, so that nothing moves. If it cannot be
+// had, the files are looked at without it.
 func (s *Store) insist(try int) (unlock func()) {
 	if try == tries {
 		if unlock, err := s.gate.lock(); err == nil {
@@ -243,7 +242,7 @@ func (s *Store) insist(try int) (unlock func()) {
 	return func() {}
 }
 
-// known is the table, or an empty one.
+// known gives the table, or an empty one.
 func (s *Store) known() (*table, error) {
 	t, err := loadTable(s.state, s.table)
 	if errors.Is(err, errNoTable) {
@@ -256,8 +255,8 @@ func (s *Store) known() (*table, error) {
 	return t, nil
 }
 
-// with is a copy of a table for reading, with other records in it. It stays as
-// it is whatever becomes of the table.
+// with gives a copy of a table for reading, with some records replaced. It does not
+// change with the table.
 func (t *table) with(records []entry) *table {
 	c := &table{epoch: t.epoch, journal: t.journal, entries: t.entries, mark: t.mark}
 	c.replace(slices.Clone(records))
@@ -265,37 +264,26 @@ func (t *table) with(records []entry) *table {
 }
 
 // locate finds the file of an id: where the table has it, if it is still there,
-// or by looking at every file that the table does not know.
+// or else by looking at every file that the table does not know.
 func (s *Store) locate(id lessons.ID) (entry, error) {
-	for try := 1; ; try++ {
-		defer s.insist(try)()
-		t, err := s.known()
-		if err != nil {
-			return entry{}, err
-		}
-		if e, ok := t.find(id); ok {
-			if got, _, err := s.tree.identify(e); err == nil && got == id {
-				return e, nil
-			}
-		} else if s.trusts() {
-			return entry{}, fmt.Errorf("%w: %s", lessons.ErrNotFound, id)
-		}
-		began := time.Now()
-		seen, err := s.tree.scan(t)
-		if err != nil {
-			return entry{}, err
-		}
-		n, err := s.tree.compare(t, seen)
-		if err != nil {
-			return entry{}, err
-		}
-		if try < tries && s.overtaken(t) {
-			continue
-		}
-		s.table, s.looked = t.with(n.records), began
-		if e, ok := s.table.find(id); ok {
+	t, err := s.known()
+	if err != nil {
+		return entry{}, err
+	}
+	if e, ok := t.find(id); ok {
+		if got, err := s.tree.identify(e); err == nil && got == id {
 			return e, nil
 		}
+	} else if s.trusts() {
 		return entry{}, fmt.Errorf("%w: %s", lessons.ErrNotFound, id)
 	}
+	began := time.Now()
+	if t, _, err = s.survey(); err != nil {
+		return entry{}, err
+	}
+	s.table, s.looked = t, began
+	if e, ok := t.find(id); ok {
+		return e, nil
+	}
+	return entry{}, fmt.Errorf("%w: %s", lessons.ErrNotFound, id)
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,24 +16,23 @@ import (
 	"learnings/lessons"
 )
 
-// A table remembers each file of the corpus as it was last seen, so that a
-// change made by another program is noticed by size and time alone. It also
-// says up to where the journal has been applied. It can be deleted: it is then
-// made anew from the files, under another name (epoch), and who followed the
-// corpus starts over.
+// A table remembers each file of the corpus as it was last seen, so that a change by
+// another program is noticed by size and time alone. It also says up to where the
+// journal has been applied. It may be deleted: it is then made anew from the files,
+// under another name (epoch), and whoever follows the corpus starts over.
 //
-// On disk it is a header and a run of records, sorted by path; later records
-// are appended and replace earlier ones. A record is its fields, each closed by
-// a NUL: no path has one in it.
+// On disk it is a header and a run of records, sorted by path; later records are
+// appended and replace earlier ones. A record is a number of fields, each ended by a
+// NUL, which no path contains.
 type table struct {
 	epoch   string
 	journal string  // the journal this table belongs to
-	entries []entry // by path; never changed in place, so that it can be read without a lock
+	entries []entry // by path; never changed in place, so it can be read without a lock
 	mark    mark
-	size    int64 // of the file, as far as it is whole
-	base    int64 // of it, what is sorted
+	size    int64 // of the file, up to the last whole record
+	base    int64 // of its sorted part
 	file    os.FileInfo
-	byID    map[lessons.ID]int // made when many are asked for
+	byID    map[lessons.ID]int // made when many are looked up
 	asked   int
 }
 
@@ -42,17 +42,17 @@ type entry struct {
 	id    lessons.ID
 	rev   lessons.Rev
 	kind  kind
-	fresh bool // so young when it was read that a later change could have left size and time alike
+	fresh bool // so new when it was read that a later change could have left size and time the same
 }
 
-// A kind is what a file is to the corpus.
+// A kind is what a file means to the corpus.
 type kind byte
 
 const (
 	good   kind = 'g' // the file of its lesson
-	broken kind = 'b' // cannot be read; the id is that which it had before, or none
+	broken kind = 'b' // cannot be read; the id is the one it had before, or none
 	double kind = 'd' // has the id of another file
-	gone   kind = 'x' // only in a record: the file is no more
+	gone   kind = 'x' // only in a record: the file no longer exists
 )
 
 // A mark is a place in the journal.
@@ -63,16 +63,15 @@ type mark struct {
 
 const tableMagic = "learnings-files-1"
 
-// settleTime is longer than any file system takes to tell two times apart (FAT:
-// two seconds). A file changed within it after we read it may look unchanged.
+// settleTime is the coarsest time stamp of any file system (two seconds, on FAT). A
+// file that changes within it after it was read may look unchanged.
 const settleTime = 2 * time.Second
 
-// errNoTable is a table that is missing or unreadable, which is the same: it is
-// made anew.
+// errNoTable is a table that is missing or unreadable. Either way it is made anew.
 var errNoTable = errors.New("no file table")
 
-// loadTable reads the table, or gives back the last one where the file has not
-// changed since.
+// loadTable reads the table, or gives back the last one if the file has not changed
+// since.
 func loadTable(state string, last *table) (*table, error) {
 	name := filepath.Join(state, tableName)
 	info, err := os.Stat(name)
@@ -110,7 +109,7 @@ func parseTable(data string) (*table, error) {
 	for rest != "" {
 		e, n, ok := parseRecord(rest)
 		if !ok {
-			break // the end of it was not written; what follows from it is found by looking at the files
+			break // its end was not written; what it said is found by looking at the files
 		}
 		at, rest = at+int64(n), rest[n:]
 		if e.path == "" {
@@ -133,8 +132,8 @@ func parseTable(data string) (*table, error) {
 	return t, nil
 }
 
-// replace puts records in the place of those with the same path; the last one
-// counts. The old slice stays as it is.
+// replace puts records in place of those with the same path; of several the last one
+// counts. The old slice is not changed.
 func (t *table) replace(records []entry) {
 	if len(records) == 0 {
 		return
@@ -197,8 +196,8 @@ func appendMark(b []byte, m mark) []byte {
 	return appendRecord(b, entry{found: found{size: m.end, mtime: int64(m.seq)}, kind: good})
 }
 
-// add records what files have become and how far the journal is applied. Under
-// the lock only.
+// add records what files have become and how far the journal is applied. It needs
+// the lock.
 func (t *table) add(state string, m mark, records ...entry) error {
 	var b []byte
 	for _, e := range records {
@@ -220,7 +219,7 @@ func (t *table) add(state string, m mark, records ...entry) error {
 		return fmt.Errorf("opening the file table: %v", err)
 	}
 	defer f.Close()
-	if err := f.Truncate(t.size); err != nil { // a torn record of a crash
+	if err := f.Truncate(t.size); err != nil { // cuts off a record that a crash left incomplete
 		return fmt.Errorf("writing the file table: %v", err)
 	}
 	if _, err := f.WriteAt(b, t.size); err != nil {
@@ -241,7 +240,11 @@ func (t *table) write(state string) error {
 		b = appendRecord(b, e)
 	}
 	name := filepath.Join(state, tableName)
-	if err := replaceFile(name, b); err != nil {
+	err := replaceFile(name, func(w io.Writer) error {
+		_, err := w.Write(b)
+		return err
+	})
+	if err != nil {
 		return fmt.Errorf("writing the file table: %v", err)
 	}
 	t.size, t.base = int64(len(b)), int64(len(b))
@@ -250,10 +253,9 @@ func (t *table) write(state string) error {
 	return err
 }
 
-// find gives the file of an id: the good one if there is one, else a broken one
-// that had it.
+// find gives the file of an id: the good one, or else a broken one that had it.
 func (t *table) find(id lessons.ID) (entry, bool) {
-	if t.asked++; t.asked > 16 && t.byID == nil {
+	if t.asked++; t.asked > 16 && t.byID == nil { // making the map costs as much as a few searches
 		t.byID = make(map[lessons.ID]int, len(t.entries))
 		for i, e := range t.entries {
 			if old, ok := t.byID[e.id]; e.kind != double && (!ok || t.entries[old].kind != good) {
@@ -262,22 +264,19 @@ func (t *table) find(id lessons.ID) (entry, bool) {
 		}
 	}
 	if t.byID != nil {
-		if i, ok := t.byID[id]; ok {
-			return t.entries[i], true
+		i, ok := t.byID[id]
+		if !ok {
+			return entry{}, false
 		}
-		return entry{}, false
+		return t.entries[i], true
 	}
-	var other entry
+	var found entry
 	for _, e := range t.entries {
-		switch {
-		case e.id != id || e.kind == double:
-		case e.kind == good:
-			return e, true
-		default:
-			other = e
+		if e.id == id && e.kind != double && found.kind != good {
+			found = e
 		}
 	}
-	return other, other.path != ""
+	return found, found.path != ""
 }
 
 // at gives the entry of a path.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -16,30 +17,29 @@ import (
 	"learnings/lessons/file"
 )
 
-// A tree is the folder of the corpus: the files, and nothing of ours beside
-// them. Paths within it have slashes.
+// A tree is the folder of the corpus. Paths within it have slashes.
 type tree struct{ dir string }
 
 // identify reads the id of a file that the table knows. A broken one keeps the
 // id that it had.
-func (d tree) identify(e entry) (lessons.ID, []byte, error) {
+func (d tree) identify(e entry) (lessons.ID, error) {
 	data, err := d.readFile(e.path)
 	if err != nil {
-		return "", nil, err
+		return "", err
 	}
 	if revOf(data) == e.rev {
-		return e.id, data, nil
+		return e.id, nil
 	}
 	l, err := file.DecodeAt(e.path, data, e.id)
 	if err != nil {
-		return e.id, data, nil
+		return e.id, nil
 	}
-	return l.ID, data, nil
+	return l.ID, nil
 }
 
 func (d tree) full(path string) string { return filepath.Join(d.dir, filepath.FromSlash(path)) }
 
-// read reads a lesson; id is what it has when its file does not say.
+// read reads a lesson. The id is for a file that has none.
 func (d tree) read(path string, id lessons.ID) (lessons.Lesson, error) {
 	data, err := d.readFile(path)
 	if err != nil {
@@ -50,13 +50,13 @@ func (d tree) read(path string, id lessons.ID) (lessons.Lesson, error) {
 	return l, err
 }
 
-// A reading is a file as a lesson, or why it is none.
+// A reading is a file as a lesson, or why it is not one.
 type reading struct {
 	lesson lessons.Lesson
 	err    error
 }
 
-// readEach reads files in their order, a batch at a time on all processors.
+// readEach reads files in order, a batch at a time on all processors.
 func (d tree) readEach(entries []entry) iter.Seq2[entry, reading] {
 	return func(yield func(entry, reading) bool) {
 		for part := range slices.Chunk(entries, 256) {
@@ -71,8 +71,8 @@ func (d tree) readEach(entries []entry) iter.Seq2[entry, reading] {
 	}
 }
 
-// readFile reads a file of the corpus, whatever lies in its place: never
-// through a symlink, never more than a lesson may have, never from a pipe.
+// readFile reads a file of the corpus, whatever may be in its place: never through a
+// symlink, never from a pipe, and never more than a lesson's file may have.
 func (d tree) readFile(path string) ([]byte, error) {
 	full := d.full(path)
 	info, err := os.Lstat(full)
@@ -84,7 +84,7 @@ func (d tree) readFile(path string) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, &file.Error{Path: path, Err: errors.New("it is not a plain file")}
 	case info.Size() > file.MaxSize:
-		return nil, &file.Error{Path: path, Err: fmt.Errorf("the file is larger than %d KB", file.MaxSize>>10)}
+		return nil, tooLarge(path)
 	}
 	f, err := os.Open(full)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -94,25 +94,21 @@ func (d tree) readFile(path string) ([]byte, error) {
 		return nil, &file.Error{Path: path, Err: err}
 	}
 	defer f.Close()
-	data := make([]byte, 0, info.Size()+512)
-	for len(data) <= file.MaxSize {
-		if len(data) == cap(data) {
-			data = append(data, 0)[:len(data)]
-		}
-		n, err := f.Read(data[len(data):cap(data)])
-		data = data[:len(data)+n]
-		if errors.Is(err, io.EOF) {
-			return data, nil
-		}
-		if err != nil {
-			return nil, &file.Error{Path: path, Err: err}
-		}
+	data := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
+	if n, err := data.ReadFrom(io.LimitReader(f, file.MaxSize+1)); err != nil {
+		return nil, &file.Error{Path: path, Err: err}
+	} else if n > file.MaxSize {
+		return nil, tooLarge(path)
 	}
-	return nil, &file.Error{Path: path, Err: fmt.Errorf("the file is larger than %d KB", file.MaxSize>>10)}
+	return data.Bytes(), nil
 }
 
-// revOf is the state of a file: a hash of its bytes, so that an edit by hand
-// counts.
+func tooLarge(path string) error {
+	return &file.Error{Path: path, Err: fmt.Errorf("the file is larger than %d KB", file.MaxSize>>10)}
+}
+
+// revOf gives the revision of a file: a hash of its bytes, so that edits by hand
+// count.
 func revOf(data []byte) lessons.Rev {
 	sum := sha256.Sum256(data)
 	return lessons.Rev(hex.EncodeToString(sum[:16]))
