@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"learnings/lessons/file"
 	"learnings/lessons/gitsync/merge3"
@@ -144,20 +143,18 @@ func (r *repo) commit(ctx context.Context, message string, was, is merge3.Tree, 
 func quoted(path string) string {
 	var b strings.Builder
 	b.WriteByte('"')
-	for i := range len(path) {
-		switch ch := path[i]; {
-		case ch == '"' || ch == '\\':
-			b.WriteByte('\\')
-			b.WriteByte(ch)
-		case ch < ' ' || ch >= 0x7f:
-			fmt.Fprintf(&b, `\%03o`, ch)
-		default:
-			b.WriteByte(ch)
+	for _, c := range []byte(path) {
+		if c == '"' || c == '\\' || c < ' ' || c >= 0x7f {
+			fmt.Fprintf(&b, `\%03o`, c)
+		} else {
+			b.WriteByte(c)
 		}
 	}
 	b.WriteByte('"')
 	return b.String()
 }
+
+const fallbackIdentity = "learnings <learnings@localhost>"
 
 // identity gives the committer: the one git is configured with, or else this
 // program.
@@ -165,21 +162,9 @@ func (r *repo) identity(ctx context.Context) (string, error) {
 	out, err := r.git(ctx, "-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT")
 	if f := (*failure)(nil); errors.As(err, &f) {
 		now := r.now()
-		_, offset := now.Zone()
-		return fmt.Sprintf("%s %d %s", fallbackIdentity, now.Unix(), zone(offset)), nil
+		return fmt.Sprintf(fallbackIdentity+" %d %s", now.Unix(), now.Format("-0700")), nil
 	}
 	return strings.TrimSpace(out), err
-}
-
-const fallbackIdentity = "learnings <learnings@localhost>"
-
-func zone(offset int) string {
-	sign := '+'
-	if offset < 0 {
-		sign, offset = '-', -offset
-	}
-	d := time.Duration(offset) * time.Second
-	return fmt.Sprintf("%c%02d%02d", sign, int(d.Hours()), int(d.Minutes())%60)
 }
 
 // commitAt gives the commit that a ref points to, "" when there is no such ref.

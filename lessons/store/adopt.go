@@ -14,9 +14,9 @@ import (
 	"learnings/lessons/file"
 )
 
-// This file is for who brings in another copy of the corpus. Such a copy has
-// lessons as files, under names of its own, and both copies are to be the same
-// to the last byte afterwards; so files go in here as they are.
+// This file is for syncing with another copy of the corpus. The copy has lessons as
+// files, under names of its own, and afterwards both are to be the same to the byte;
+// so here files are taken as they are.
 
 // A File is a lesson's file: a path within the corpus, with slashes, and its text.
 type File struct {
@@ -24,9 +24,8 @@ type File struct {
 	Text []byte
 }
 
-// Files gives every file that lies where lessons do, in the order of their
-// paths, also those that are broken. One that cannot be read at all comes as a
-// [*file.Error].
+// Files gives every file that lies where lessons do, in the order of their paths,
+// including broken ones. A file that cannot be read at all yields a [*file.Error].
 func (s *Store) Files() iter.Seq2[File, error] {
 	return func(yield func(File, error) bool) {
 		t, odd, err := s.look()
@@ -54,16 +53,16 @@ func (s *Store) Files() iter.Seq2[File, error] {
 // A Step is what becomes of one lesson.
 type Step struct {
 	ID   lessons.ID
-	Was  []byte // the text of its file, from which the step was made; nil for none
-	File        // what its file becomes; without a path it is removed
+	Was  []byte // the text of its file from which the step was made; nil for none
+	File        // what its file becomes; it is removed when the path is ""
 }
 
-// Adopt makes the files of lessons what another copy of the corpus has: byte
-// for byte, at its paths, all or none. It is one write, which undo takes back as
-// a whole. Was says what each step was made from: when the file of a lesson is
-// another by now, or what is no part of the write lies at its new path, nothing is
-// written and the error is [lessons.ErrConflict]. A broken file is neither read nor
-// overwritten: it counts as none.
+// Adopt makes the files of lessons the same as in another copy of the corpus: byte for
+// byte, at its paths, all or none. It is one write, which is undone as a whole. When
+// the file of a lesson is no longer the step's Was, or something that is not part of
+// the write lies at its new path, nothing is written and the error is
+// [lessons.ErrConflict]. A broken file is neither read nor overwritten: it counts as
+// none.
 func (s *Store) Adopt(w Write, steps ...Step) error {
 	done, err := s.ready()
 	if err != nil {
@@ -87,7 +86,7 @@ func (s *Store) Adopt(w Write, steps ...Step) error {
 	return err
 }
 
-// adoption checks a step; nil when it is done already.
+// adoption checks a step. It is nil when there is nothing to do.
 func (d tree) adoption(t *table, st Step) (*fileStep, error) {
 	before, err := d.stateOf(t, st.ID)
 	if broken := (*file.Error)(nil); errors.As(err, &broken) && st.Was == nil {
@@ -113,8 +112,8 @@ func (d tree) adoption(t *table, st Step) (*fileStep, error) {
 	return f, nil
 }
 
-// arranged puts steps in an order in which each finds its place free: whatever
-// lies there moves away first. Where two swap places, one gets another name.
+// arranged puts steps in an order in which each finds its place free, because whatever
+// lies there moves away first. When two swap places, one gets another name.
 func (d tree) arranged(t *table, steps []fileStep) ([]fileStep, error) {
 	holder := map[string]int{}
 	for i, f := range steps {
@@ -163,8 +162,8 @@ func (d tree) arranged(t *table, steps []fileStep) ([]fileStep, error) {
 	return out, nil
 }
 
-// Forgotten gives the lessons that [Store.Forget] erased, as far back as the
-// journal knows.
+// Forgotten gives the lessons that [Store.Forget] erased, as far back as the journal
+// goes.
 func (s *Store) Forgotten() ([]lessons.ID, error) {
 	var out []lessons.ID
 	_, err := s.log.walk(0, func(line []byte, _, _ int64) error {
@@ -173,7 +172,7 @@ func (s *Store) Forgotten() ([]lessons.ID, error) {
 		}
 		var w write
 		if err := unmarshal(line, &w); err != nil {
-			return nil // torn, or damaged: the next write says so
+			return nil // incomplete or damaged
 		}
 		if w.Op == lessons.OpForget {
 			for _, f := range w.Files {
@@ -186,9 +185,9 @@ func (s *Store) Forgotten() ([]lessons.ID, error) {
 	return slices.Compact(out), err
 }
 
-// ForgetToo erases lessons of which another copy of the corpus says that they
-// were forgotten. It is [Store.Forget], but takes them alone, whatever they were
-// merged with here, and passes over those that nothing is known of.
+// ForgetToo erases lessons that were forgotten on another copy of the corpus. Unlike
+// [Store.Forget] it erases no others, whatever they were merged with here, and passes
+// over those that are unknown here.
 func (s *Store) ForgetToo(ids ...lessons.ID) error {
 	return s.forget(ids, func(ids []lessons.ID) ([]lessons.ID, error) {
 		known := map[lessons.ID]bool{}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -12,16 +13,14 @@ import (
 	"learnings/lessons"
 )
 
-// commit does a write: new files beside the old, then the journal, which
-// decides, then the new in place of the old. It gives the write as journaled.
-// When a file cannot be put in place, all that were are taken back.
+// commit does a write: it puts new files beside the old ones, then the write into
+// the journal, which makes it count, and then the new files in place of the old. It
+// gives the write as journaled. When a file cannot be put in place, all of the write
+// is taken back.
 func (s *Store) commit(w write) (committed, error) {
-	if err := os.MkdirAll(s.tree.dir, 0o700); err != nil {
-		return committed{}, fmt.Errorf("making the corpus: %v", err)
-	}
-	root, err := os.OpenRoot(s.tree.dir)
+	root, err := s.tree.open()
 	if err != nil {
-		return committed{}, fmt.Errorf("opening the corpus: %v", err)
+		return committed{}, err
 	}
 	defer root.Close()
 	st := staging{root: root, files: w.Files}
@@ -46,23 +45,23 @@ func (s *Store) commit(w write) (committed, error) {
 	}
 	m := mark{w.Seq, end}
 	if err := s.table.add(s.state, m, s.tree.recordsOf(w.Files)...); err != nil {
-		// It is done all the same: what the table lacks, the next writer takes from the journal.
+		// The write is done all the same: the next writer takes what the table lacks from the journal.
 		s.table = nil
 		return committed{write: w, start: start, end: end}, nil
 	}
 	return committed{write: w, start: start, end: end, epoch: s.table.epoch}, nil
 }
 
-// committed is a write and where it stands in the journal of an epoch.
+// A committed is a write, with its place in the journal of an epoch.
 type committed struct {
 	write
 	start, end int64
 	epoch      string
 }
 
-// recordsOf are the table's records for the files of a write, as they are on
-// disk. One that is neither what the write made of it nor gone is left for the
-// next scan to find.
+// recordsOf gives the table's records for the files of a write, as they are on disk.
+// A file that is neither gone nor what the write made of it is left for the next scan
+// to find.
 func (d tree) recordsOf(files []fileStep) []entry {
 	var out []entry
 	for _, f := range files {
@@ -86,17 +85,17 @@ func (d tree) recordsOf(files []fileStep) []entry {
 	return out
 }
 
-// A staging is the files of one write on their way into the corpus. All paths
-// go through an [os.Root], which no symlink leads out of.
+// A staging is the files of one write on their way into the corpus. All paths go
+// through an [os.Root], out of which no symlink leads.
 type staging struct {
 	root    *os.Root
 	files   []fileStep
 	temps   []string        // of each file that gets a new text; "" once it is in place
-	folders map[string]bool // that are known to be there; true for those with a new or a lost name in them
+	folders map[string]bool // folders that exist; true for those in which a name was added or removed
 	placed  int
 }
 
-// prepare writes every new text to a file beside its place, down to the disk.
+// prepare writes every new text to a file beside its place, and syncs it.
 func (st *staging) prepare() error {
 	st.temps = make([]string, len(st.files))
 	st.folders = map[string]bool{}
@@ -114,7 +113,7 @@ func (st *staging) prepare() error {
 		if f.After == nil {
 			continue
 		}
-		st.temps[i] = path.Dir(f.After.Path) + "/" + tempPrefix + newName() + tempSuffix
+		st.temps[i] = tempBeside(f.After)
 		gate <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-gate }()
@@ -125,8 +124,8 @@ func (st *staging) prepare() error {
 	return errors.Join(errs...)
 }
 
-// folder makes a folder. A symlink in the way is refused, even to a place
-// within the corpus: no scan would look behind it.
+// folder makes a folder. A symlink in its place is refused, even one to a place
+// within the corpus, because no scan follows it.
 func (st *staging) folder(dir string) error {
 	if _, ok := st.folders[dir]; ok {
 		return nil
@@ -138,7 +137,7 @@ func (st *staging) folder(dir string) error {
 	}
 	err := st.root.Mkdir(dir, 0o700)
 	if err == nil {
-		st.folders[path.Dir(dir)] = true // has a new name in it to be synced
+		st.folders[path.Dir(dir)] = true
 	} else if !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("making the folder %s: %v", dir, err)
 	}
@@ -155,6 +154,11 @@ func (st *staging) folder(dir string) error {
 	return nil
 }
 
+func tempBeside(st *state) string {
+	return path.Dir(st.Path) + "/" + tempPrefix + newName() + tempSuffix
+}
+
+// writeTemp writes the new text of a file, with the permissions of the old one.
 func (st *staging) writeTemp(name string, f fileStep) (err error) {
 	mode := fs.FileMode(0o600)
 	if f.Before != nil {
@@ -179,8 +183,8 @@ func (st *staging) writeTemp(name string, f fileStep) (err error) {
 	return nil
 }
 
-// place puts the new files where they belong, removes what they replace, and
-// makes both last.
+// place puts the new files where they belong, removes what they replace, and syncs
+// both.
 func (st *staging) place(d tree) error {
 	for i, f := range st.files {
 		if f.Before != nil { // a person may have saved it in an editor just now
@@ -212,25 +216,20 @@ func (st *staging) place(d tree) error {
 }
 
 func (st *staging) sync() error {
+	dirs := slices.Collect(maps.Keys(st.folders))
+	errs := make([]error, len(dirs))
 	var wg sync.WaitGroup
-	errs := make(chan error, len(st.folders))
-	for dir, changed := range st.folders {
-		if !changed {
-			continue
+	for i, dir := range dirs {
+		if st.folders[dir] {
+			wg.Go(func() { errs[i] = syncDir(st.root, dir) })
 		}
-		wg.Go(func() {
-			if err := syncDir(st.root, dir); err != nil {
-				errs <- err
-			}
-		})
 	}
 	wg.Wait()
-	close(errs)
-	return <-errs
+	return errors.Join(errs...)
 }
 
-// prune removes the folders that the write has emptied. One that is not empty
-// refuses.
+// prune removes the folders that the write has emptied. Removing one that is not
+// empty fails.
 func (st *staging) prune() {
 	for _, f := range st.files {
 		if f.Before == nil || f.After != nil && path.Dir(f.After.Path) == path.Dir(f.Before.Path) {
@@ -244,7 +243,7 @@ func (st *staging) prune() {
 	}
 }
 
-// revert takes back what place did.
+// revert undoes what place did.
 func (st *staging) revert(d tree) error {
 	var errs []error
 	for _, f := range slices.Backward(st.files[:st.placed]) { // a later one may lie where an earlier one was
@@ -257,7 +256,7 @@ func (st *staging) revert(d tree) error {
 		if data, err := d.readFile(f.Before.Path); err == nil && revOf(data) == f.Before.Rev {
 			continue
 		}
-		temp := path.Dir(f.Before.Path) + "/" + tempPrefix + newName() + tempSuffix
+		temp := tempBeside(f.Before)
 		err := st.writeTemp(temp, fileStep{Before: f.Before, After: f.Before})
 		if err == nil {
 			err = rename(st.root, temp, f.Before.Path)
@@ -267,7 +266,7 @@ func (st *staging) revert(d tree) error {
 	return errors.Join(append(errs, st.sync())...)
 }
 
-// discard removes what was prepared and not placed.
+// discard removes what was prepared but not placed.
 func (st *staging) discard() {
 	for _, t := range st.temps {
 		if t != "" {

@@ -15,26 +15,25 @@ import (
 	"learnings/lessons/file"
 )
 
-// News are how the files differ from the table.
+// News say how the files differ from the table.
 type news struct {
 	records []entry // what to put in the table
-	settled []entry // the same, for files that did not change but can now be told by their time
+	settled []entry // the same, for files that did not change and whose time can be relied on from now on
 	steps   []step  // what became of lessons, by id
 	texts   map[string][]byte
 	odd     []string // see survey
 	temps   []string // see survey
 }
 
-// A step is one lesson whose file is another than before; a path is "" for
-// none.
+// A step is a lesson whose file is not what it was. A path is "" for no file.
 type step struct {
 	id            lessons.ID
 	before, after entry
 }
 
-// scan lists the corpus. That the whole folder is not there is an error once
-// it had lessons in it: a disk that is not mounted must not look like a
-// decision to delete everything.
+// scan lists the corpus. It is an error when the folder is missing although it had
+// lessons in it: a disk that is not mounted must not look like a decision to delete
+// everything.
 func (d tree) scan(t *table) (survey, error) {
 	if len(t.entries) > 0 {
 		if _, err := os.Stat(d.dir); err != nil {
@@ -85,7 +84,7 @@ func (d tree) compare(t *table, files []found) news {
 	if len(jobs)+len(n.records) == 0 {
 		return n
 	}
-	now := time.Now() // what file systems stamp, whatever Options.Now says
+	now := time.Now() // the clock of file systems, whatever Options.Now says
 	results := make([]entry, len(jobs))
 	texts := make([][]byte, len(jobs))
 	each(len(jobs), func(i int) {
@@ -114,8 +113,8 @@ func lost(e entry) entry {
 	return e
 }
 
-// examine reads one file that is new or may have changed. A file that says no
-// id keeps the one it had; so does one that is broken.
+// examine reads one file that is new or may have changed. A file without an id, or a
+// broken one, keeps the id that it had.
 func (d tree) examine(f found, old entry, now time.Time) (entry, []byte) {
 	e := entry{found: f, id: old.id, kind: broken, fresh: now.Sub(time.Unix(0, f.mtime)) < settleTime}
 	data, err := d.readFile(f.path)
@@ -123,7 +122,7 @@ func (d tree) examine(f found, old entry, now time.Time) (entry, []byte) {
 	case errors.Is(err, lessons.ErrNotFound):
 		return lost(e), nil
 	case err != nil:
-		e.fresh = f.size <= file.MaxSize // permissions change without the time of modification
+		e.fresh = f.size <= file.MaxSize // permissions can change without the modification time
 		return e, nil
 	}
 	e.rev = revOf(data)
@@ -137,8 +136,8 @@ func (d tree) examine(f found, old entry, now time.Time) (entry, []byte) {
 	return e, data
 }
 
-// assign says, for each id that the news touch, which file is its own: the one
-// that was before, else the first by path. It completes records and fills steps.
+// assign finds, for each id that the news concern, the file that counts: the one that
+// did before, or else the first by path. It completes records and fills steps.
 func (n *news) assign(t *table) {
 	if len(n.records) == 0 {
 		return
@@ -189,7 +188,7 @@ func (n *news) assign(t *table) {
 	slices.SortFunc(n.steps, func(a, b step) int { return strings.Compare(string(a.id), string(b.id)) })
 }
 
-// catchUp writes down what others did to the files. Under the lock.
+// catchUp records what others did to the files. It needs the lock.
 func (s *Store) catchUp() error {
 	n, err := s.tree.changes(s.table)
 	if err != nil {
@@ -199,7 +198,7 @@ func (s *Store) catchUp() error {
 		return err
 	}
 	m := s.table.mark
-	for part := range slices.Chunk(n.steps, 500) { // a line of the journal is read whole
+	for part := range slices.Chunk(n.steps, 500) { // not all in one line, which is read as a whole
 		w := write{Seq: m.seq + 1, At: s.now().UTC(), Op: lessons.OpExternal}
 		for _, st := range part {
 			w.Files = append(w.Files, s.tree.externalStep(st, n.texts))
@@ -220,33 +219,35 @@ func (d tree) externalStep(st step, texts map[string][]byte) fileStep {
 	if st.after.path != "" {
 		text, ok := texts[st.after.path]
 		if !ok {
-			text, _ = d.readFile(st.after.path) // a double that is now the one; when it goes, that is the next change
+			text, _ = d.readFile(st.after.path) // a double that now counts; if it is gone, that is the next change
 		}
 		f.After = &state{Path: st.after.path, Rev: revOf(text), Text: string(text)}
 	}
 	return f
 }
 
-// sweep removes what a crash left of files being written. Under the lock
-// nobody is writing.
+// sweep removes what a crash left of files that were being written. It needs the
+// lock, under which nobody is writing.
 func (d tree) sweep(temps []string) error {
 	if len(temps) == 0 {
 		return nil
 	}
-	root, err := os.OpenRoot(d.dir)
+	root, err := d.open()
 	if err != nil {
-		return fmt.Errorf("opening the corpus: %v", err)
+		return err
 	}
 	defer root.Close()
 	for _, p := range temps {
-		_ = root.Remove(p) // the next scan finds it again
+		_ = root.Remove(p) // if it fails, the next scan finds it again
 	}
 	return nil
 }
 
-// current is a copy of the table as it stands after what others did has been
-// written down. When nothing happened it only reads, and takes no lock.
+// current gives a copy of the table after what others did has been recorded. When
+// nothing has happened it only reads, and does not lock the corpus.
 func (s *Store) current() (*table, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	t, err := loadTable(s.state, s.table)
 	if err != nil && !errors.Is(err, errNoTable) {
 		return nil, fmt.Errorf("reading the file table: %v", err)
@@ -258,12 +259,12 @@ func (s *Store) current() (*table, error) {
 			return nil, err
 		}
 		if len(n.records) == 0 {
-			s.settle(n.settled)
+			t.settle(&s.gate, s.state, n.settled)
 			return t.with(nil), nil
 		}
 	}
 	if _, err := os.Stat(s.tree.dir); err != nil && t == nil {
-		return &table{}, nil // nothing yet: make nothing
+		return &table{}, nil // there is nothing yet, and a reader creates nothing
 	}
 	unlock, err := s.gate.lock()
 	if err != nil {
@@ -279,19 +280,19 @@ func (s *Store) current() (*table, error) {
 	return s.table.with(nil), nil
 }
 
-// settle saves later calls from reading files again that have long been known.
-// It is for speed only, so it waits for nobody and its errors are nothing.
-func (s *Store) settle(records []entry) {
+// settle saves later calls from reading files again that have long been known. It is
+// for speed only, so it waits for no lock and ignores errors.
+func (t *table) settle(g *gate, state string, records []entry) {
 	if len(records) == 0 {
 		return
 	}
-	unlock, err := s.gate.tryLock()
+	unlock, err := g.tryLock()
 	if unlock == nil || err != nil {
 		return
 	}
 	defer unlock()
-	if t, err := loadTable(s.state, s.table); err == nil && t == s.table {
-		_ = t.add(s.state, t.mark, records...)
+	if now, err := loadTable(state, t); err == nil && now == t {
+		_ = t.add(state, t.mark, records...)
 	}
 }
 

@@ -14,21 +14,20 @@ import (
 	"learnings/lessons"
 )
 
-// Forget erases lessons for good: their files, also those that are broken or
-// doubled, and every word of them in the journal. Their followers see a change
-// to nil with [lessons.OpForget]. It cannot be undone; a crash in the midst of it is
-// mended by calling it again.
+// Forget erases lessons for good: their files, including broken and doubled ones, and
+// every word of them in the journal. Followers see a change to nil with
+// [lessons.OpForget]. It cannot be undone; after a crash in the middle of it, call it
+// again.
 //
-// With a lesson go those that were merged into it, which hold the same words.
-// A lesson that was itself merged into another cannot be forgotten alone,
-// because the other holds its words: the error wraps [lessons.ErrInvalid] and
-// names it. A lesson that is in no file and not in the journal is
-// [lessons.ErrNotFound].
+// The lessons that were merged into one are erased with it, because they hold the
+// same words. A lesson that was itself merged into another cannot be erased alone: the
+// error wraps [lessons.ErrInvalid] and names the other. For a lesson that is in no
+// file and not in the journal it is [lessons.ErrNotFound].
 func (s *Store) Forget(ids ...lessons.ID) error {
 	return s.forget(ids, func(ids []lessons.ID) ([]lessons.ID, error) { return s.tree.withMerged(s.table, ids) })
 }
 
-// forget erases those lessons that choose makes of ids.
+// forget erases the lessons that choose makes of ids, under the lock.
 func (s *Store) forget(ids []lessons.ID, choose func([]lessons.ID) ([]lessons.ID, error)) error {
 	done, err := s.ready()
 	if err != nil {
@@ -52,7 +51,7 @@ func (s *Store) forget(ids []lessons.ID, choose func([]lessons.ID) ([]lessons.ID
 	if len(unknown) > 0 {
 		return fmt.Errorf("forgetting: %w: %s", lessons.ErrNotFound, unknown[0])
 	}
-	// From here on the journal may be another: its length says nothing.
+	// From here on the journal may have been rewritten, so its length says nothing.
 	if err := s.table.add(s.state, mark{seq: s.table.mark.seq}); err != nil {
 		return err
 	}
@@ -64,14 +63,14 @@ func (s *Store) forget(ids []lessons.ID, choose func([]lessons.ID) ([]lessons.ID
 		return err
 	}
 	aside, _ := filepath.Glob(filepath.Join(s.state, damagedName+"*"))
-	for _, name := range append(aside, filepath.Join(s.state, tornName)) { // nobody can say what is in there
+	for _, name := range append(aside, filepath.Join(s.state, tornName)) { // there is no telling what is in them
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("forgetting: %v", err)
 		}
 	}
 	s.table.replace(records)
 	s.table.mark = m
-	return s.table.write(s.state) // whole: the old one has paths with words of the content
+	return s.table.write(s.state) // as a whole: the old one has paths with words of the content
 }
 
 // withMerged adds the lessons that were merged into those given.
@@ -105,7 +104,7 @@ func (d tree) withMerged(t *table, ids []lessons.ID) ([]lessons.ID, error) {
 	return slices.Compact(out), nil
 }
 
-// lacks gives those lessons that the journal says nothing of.
+// lacks gives the lessons that the journal does not mention.
 func (j journal) lacks(ids []lessons.ID) ([]lessons.ID, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -122,9 +121,9 @@ func (d tree) erase(records []entry) error {
 	if len(records) == 0 {
 		return nil
 	}
-	root, err := os.OpenRoot(d.dir)
+	root, err := d.open()
 	if err != nil {
-		return fmt.Errorf("opening the corpus: %v", err)
+		return err
 	}
 	defer root.Close()
 	st := staging{root: root, folders: map[string]bool{}}
@@ -142,8 +141,8 @@ func (d tree) erase(records []entry) error {
 	return nil
 }
 
-// rewrite makes the journal anew without a word of some lessons, and with a
-// last write that says they were forgotten. It gives the end.
+// rewrite makes the journal anew without any word of some lessons, and adds a last
+// write that says they were forgotten. It gives the mark of that write.
 func (j journal) rewrite(last write, ids []lessons.ID) (mark, error) {
 	m := mark{seq: last.Seq}
 	err := replaceFile(j.path(), func(out io.Writer) error {
@@ -154,7 +153,7 @@ func (j journal) rewrite(last write, ids []lessons.ID) (mark, error) {
 		}
 		_, err := j.lines(0, func(line []byte, start, _ int64) error {
 			if !json.Valid(line) {
-				return nil // nobody can say whose words are in there
+				return nil // there is no telling whose words are in it
 			}
 			if start > 0 && slices.ContainsFunc(ids, func(id lessons.ID) bool { return mentions(line, id) }) {
 				var w write

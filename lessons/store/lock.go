@@ -16,7 +16,7 @@ const (
 	tornName     = "journal.torn"     // what a crash left half written, kept aside
 	damagedName  = "journal.damaged-" // what could not be read, kept aside
 	lockPoll     = time.Millisecond
-	lockPause    = 3 * time.Millisecond // for others to get in between two writes of ours
+	lockPause    = 3 * time.Millisecond // between two writes, for others to get the lock
 	lockPatience = time.Second
 )
 
@@ -24,18 +24,18 @@ const (
 type gate struct {
 	state    string
 	wait     time.Duration
-	released time.Time // when this Store last gave it up
+	released time.Time // when this Store last released it
 }
 
-// lock takes the corpus for writing; Store.mu is held. Locks of other processes and of other
-// Stores in this one are waited for, up to Options.LockWait. The file stays:
-// deleting it would let two processes hold two locks.
+// lock locks the corpus for writing; Store.mu must be held. It waits for other
+// processes, and other Stores of this one, up to Options.LockWait. The lock's file is
+// never removed, because then two processes could hold two locks.
 func (g *gate) lock() (unlock func(), err error) {
 	if err := os.MkdirAll(g.state, 0o700); err != nil {
 		return nil, fmt.Errorf("making the state folder: %v", err)
 	}
-	// A lock that is polled for has no queue: who writes in a loop would take
-	// it again before anybody else had looked.
+	// A lock that is polled for has no queue: a process that writes in a loop would
+	// take it again before any other had looked.
 	if free := time.Since(g.released); free < lockPause {
 		time.Sleep(lockPause - free)
 	}
@@ -53,7 +53,17 @@ func (g *gate) lock() (unlock func(), err error) {
 	}
 }
 
-// tryLock gives neither a lock nor an error when another has it.
+// insist locks if so told. If the lock cannot be had, it goes on without it.
+func (g *gate) insist(really bool) (unlock func()) {
+	if really {
+		if unlock, err := g.lock(); err == nil {
+			return unlock
+		}
+	}
+	return func() {}
+}
+
+// tryLock gives neither a lock nor an error when another process has it.
 func (g *gate) tryLock() (unlock func(), err error) {
 	f := flock.New(filepath.Join(g.state, lockName), flock.SetPermissions(0o600))
 	ok, err := f.TryLock()

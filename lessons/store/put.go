@@ -15,21 +15,21 @@ import (
 	"learnings/lessons/file"
 )
 
-// A Write says what a [Store.Put] is, for journal and undo.
+// A Write describes a change, for journal and undo.
 type Write struct {
 	Op       lessons.Op // "" is [lessons.OpPut], and [lessons.OpAdopt] in Adopt
 	By       string     // who
-	Undoable bool       // whether a person would want to take it back
-	Why      string     // in words for a person; "" where the op says enough
+	Undoable bool       // whether a person would want to undo it
+	Why      string     // in words for a person; "" when Op says enough
 	Session  string     // of the agent in which it was reported; "" for none
 }
 
-// Put stores lessons, all or none, and gives them back as stored: in the normal
-// form of [Encode], with their new revision. A lesson with a Rev must still be
-// the one that was read; one without must not exist yet. Otherwise nothing is
-// written and the error, which names the id, is [lessons.ErrConflict]; for a
-// lesson whose file is broken it is the [*file.Error]. A lesson that is stored
-// as it is already is left alone. Created becomes now when it is zero.
+// Put stores lessons, all or none, and gives them back as stored: in the normal form
+// of [file.Encode], with their new revision. A lesson with a Rev must still be the one
+// that was read; one without must not exist yet. Otherwise nothing is written and the
+// error, which names the id, is [lessons.ErrConflict]; for a lesson whose file is
+// broken it is a [*file.Error]. A lesson that is already stored as given is left
+// alone. Created becomes now when it is zero.
 func (s *Store) Put(w Write, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
 	out := make([]lessons.Lesson, len(ls))
 	texts := make([][]byte, len(ls))
@@ -61,7 +61,7 @@ func (s *Store) Put(w Write, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
 		return nil, err
 	}
 	began := time.Now()
-	if s.tree.mustLook(s.table, out, s.trusts()) {
+	if s.tree.mustLook(s.table, out, time.Since(s.looked) < s.trust) {
 		if err := s.catchUp(); err != nil {
 			return nil, err
 		}
@@ -87,9 +87,9 @@ func (s *Store) Put(w Write, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
 	return out, nil
 }
 
-// mustLook reports that the table is not enough to go by: for a new lesson,
-// whose id another program may have brought since it was trusted, or for one
-// whose file has moved.
+// mustLook reports whether the table is not enough to go by: for a new lesson, whose
+// id another program may have added, unless the table is trusted, or for one whose
+// file has moved.
 func (d tree) mustLook(t *table, ls []lessons.Lesson, trusted bool) bool {
 	for _, l := range ls {
 		e, ok := t.find(l.ID)
@@ -106,8 +106,8 @@ func (d tree) mustLook(t *table, ls []lessons.Lesson, trusted bool) bool {
 	return false
 }
 
-// A planner says which files a write changes. It keeps the names that the
-// write has given away.
+// A planner finds out which files a write changes. It remembers the names that the
+// write uses.
 type planner struct {
 	d     tree
 	t     *table
@@ -115,8 +115,8 @@ type planner struct {
 	last  map[string]int // by name, the number below which all are taken
 }
 
-// step checks that a lesson is still what it was read as, and finds the place
-// for its file. It is nil when nothing changes.
+// step checks that a lesson is still as it was read, and finds the place for its file.
+// It is nil when nothing changes.
 func (p *planner) step(l lessons.Lesson, text []byte) (*fileStep, error) {
 	before, err := p.d.stateOf(p.t, l.ID)
 	if err != nil {
@@ -139,8 +139,8 @@ func (p *planner) step(l lessons.Lesson, text []byte) (*fileStep, error) {
 	return &fileStep{ID: l.ID, Before: before, After: after}, nil
 }
 
-// stateOf reads a lesson's file; nil when it has none, an error when it is
-// broken.
+// stateOf reads a lesson's file. It is nil when there is none; a broken file is an
+// error.
 func (d tree) stateOf(t *table, id lessons.ID) (*state, error) {
 	e, ok := t.find(id)
 	if !ok {
@@ -162,8 +162,8 @@ func (d tree) stateOf(t *table, id lessons.ID) (*state, error) {
 	return &state{Path: e.path, Rev: revOf(data), Text: string(data)}, nil
 }
 
-// place is where a lesson's file goes: where it is, if that fits, or under
-// Octomind's name for it, with a number when the name is taken.
+// place gives the path for a lesson's file: where it is, if that fits, or Octomind's
+// name for it, with a number when the name is taken.
 func (p *planner) place(l lessons.Lesson, old string) string {
 	first := file.Name(l, 1)
 	dir := p.d.spelled(path.Dir(first))
@@ -183,8 +183,8 @@ func (p *planner) place(l lessons.Lesson, old string) string {
 	}
 }
 
-// free takes a name, unless something has it, in any spelling: file systems
-// may not tell upper case from lower.
+// free takes a name unless something has it, in upper or lower case: file systems may
+// not distinguish them.
 func (p *planner) free(name string) bool {
 	key := strings.ToLower(name)
 	if p.taken[key] {
@@ -200,8 +200,8 @@ func (p *planner) free(name string) bool {
 	return true
 }
 
-// spelled gives a folder the spelling that it has on a disk that does not tell
-// upper case from lower, so that a scan finds files under the names we gave.
+// spelled gives the spelling that a folder has on a disk that does not distinguish
+// upper and lower case, so that a scan finds files under the names they were given.
 func (d tree) spelled(dir string) string {
 	if runtime.GOOS != "darwin" && runtime.GOOS != "windows" {
 		return dir

@@ -12,8 +12,8 @@ import (
 	"learnings/lessons"
 )
 
-// ready takes the corpus for a write that needs to know of everything that others
-// did. Done gives it back; it is nil with an error.
+// ready locks the corpus for a write that must know everything others did. Done
+// unlocks it; it is nil when there is an error.
 func (s *Store) ready() (done func(), err error) {
 	s.mu.Lock()
 	unlock, err := s.gate.lock()
@@ -32,8 +32,8 @@ func (s *Store) ready() (done func(), err error) {
 	return done, nil
 }
 
-// begin readies journal and table for a write: it makes them when they are
-// missing, and finishes what a crash cut short. Under the lock.
+// begin readies journal and table for a write: it creates them when they are missing,
+// and finishes what a crash interrupted. It needs the lock.
 func (s *Store) begin() error {
 	t, err := loadTable(s.state, s.table)
 	if err != nil && !errors.Is(err, errNoTable) {
@@ -54,8 +54,8 @@ func (s *Store) begin() error {
 	return t.add(s.state, m, records...)
 }
 
-// rebuild makes the table anew from the files, and the journal, too, when it
-// cannot be read; what there was of it is kept aside.
+// rebuild makes the table anew from the files, and the journal too when it cannot be
+// read; the old one is kept aside.
 func (s *Store) rebuild(head title, bad error) error {
 	var last, end int64
 	var seq uint64
@@ -100,8 +100,8 @@ func (s *Store) rebuild(head title, bad error) error {
 	return t.write(s.state)
 }
 
-// recover finishes the writes that are in the journal and not yet in the
-// table, and gives what the table lacks.
+// recover finishes the writes that are in the journal but not yet in the table, and
+// gives what the table lacks.
 func (s *Store) recover() (mark, []entry, error) {
 	m := s.table.mark
 	from := m.end
@@ -128,7 +128,7 @@ func (s *Store) recover() (mark, []entry, error) {
 	return m, records, err
 }
 
-// writeIs reports that a write stands at an offset of the journal.
+// writeIs reports whether a write is at an offset of the journal.
 func (j journal) writeIs(at int64, seq uint64) bool {
 	is := false
 	_, err := j.walk(at, func(line []byte, _, _ int64) error {
@@ -139,8 +139,8 @@ func (j journal) writeIs(at int64, seq uint64) bool {
 	return is && err == nil && at > 0
 }
 
-// finish does what a crash left undone of a write: only to files that still are
-// as they were before it.
+// finish does what a crash left undone of a write, to files that are still as they
+// were before it.
 func (d tree) finish(w write) ([]entry, error) {
 	if w.Op == lessons.OpExternal {
 		return d.recordsOf(w.Files), nil
@@ -152,12 +152,9 @@ func (d tree) finish(w write) ([]entry, error) {
 		}
 	}
 	if len(left) > 0 {
-		if err := os.MkdirAll(d.dir, 0o700); err != nil {
-			return nil, fmt.Errorf("making the corpus: %v", err)
-		}
-		root, err := os.OpenRoot(d.dir)
+		root, err := d.open()
 		if err != nil {
-			return nil, fmt.Errorf("opening the corpus: %v", err)
+			return nil, err
 		}
 		defer root.Close()
 		st := staging{root: root, files: left}
@@ -172,8 +169,8 @@ func (d tree) finish(w write) ([]entry, error) {
 	return d.recordsOf(w.Files), nil
 }
 
-// undone reports that a step has not been done, or not all of it, and that
-// nobody has changed the file since.
+// undone reports whether a step was not done, or not completely, and nobody has
+// changed the file since.
 func (d tree) undone(f fileStep) bool {
 	is := func(st *state) bool {
 		data, err := d.readFile(st.Path)

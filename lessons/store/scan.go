@@ -14,14 +14,14 @@ import (
 	"learnings/lessons/file"
 )
 
-// A found file is what a folder says about one.
+// A found is what a folder says about a file.
 type found struct {
 	path  string // within the corpus, with slashes
 	size  int64
 	mtime int64 // nanoseconds
 }
 
-// A survey is what lies in a corpus, by path.
+// A survey is what is in a corpus, by path.
 type survey struct {
 	files []found
 	odd   []string // named like a lesson, but a symlink, folder, pipe or device
@@ -30,15 +30,15 @@ type survey struct {
 
 const tempPrefix, tempSuffix = ".learnings-", ".tmp"
 
-// scan lists the corpus. A folder that cannot be read is an error: what is in
-// it has not gone.
+// scan lists the corpus. A folder that cannot be read is an error, because the files
+// in it are not gone.
 func scan(dir string) (survey, error) {
 	leaves, err := leafFolders(dir)
 	if err != nil {
 		return survey{}, err
 	}
-	// Every path of a leaf sorts together, so sorting leaves and then names
-	// sorts all paths.
+	// The paths of a leaf are neighbours in the order of all paths, so it is enough to
+	// sort the leaves, and the names in each.
 	slices.SortFunc(leaves, func(a, b string) int { return cmp.Compare(a+"/", b+"/") })
 	parts := make([]survey, len(leaves))
 	errs := make([]error, len(leaves))
@@ -60,8 +60,8 @@ func scan(dir string) (survey, error) {
 	return all, nil
 }
 
-// leafFolders are those that hold lessons: project/role and _, in the root and
-// in the folder of each status.
+// leafFolders gives the folders that hold lessons: project/role and _, in the root
+// and in the folder of each status.
 func leafFolders(dir string) ([]string, error) {
 	var leaves []string
 	for _, status := range lessons.Statuses {
@@ -95,7 +95,7 @@ func join(a, b string) string {
 	return a + "/" + b
 }
 
-// subfolders are the real ones: symlinks could lead out of the corpus.
+// subfolders leaves out symlinks, which could lead out of the corpus.
 func subfolders(dir, name string) ([]string, error) {
 	entries, err := os.ReadDir(filepath.Join(dir, filepath.FromSlash(name)))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -13,22 +13,20 @@ import (
 	"learnings/lessons"
 )
 
-// Since gives every change behind a cursor, oldest first. What other programs
-// did to the files is found and written down first, so that it has its place in
-// the one order. When nothing has changed, nothing is written and no lock taken.
+// Since gives every change after a cursor, oldest first. What other programs did to
+// the files is found and recorded first, so that it has its place in the order. When
+// nothing has changed, nothing is written and no lock is taken.
 //
-// From "" it gives every lesson as it stands, with After, Rev and Cursor only;
-// until the last of them the cursor is "" again, for who stops before has not
-// seen all. Broken files are not in it: a lesson whose file breaks changes to
-// nil, and back once the file is mended.
+// From "" it gives every lesson as it is, with After, Rev and Cursor only. The cursor
+// of all but the last is "": whoever stops earlier has not seen everything. Broken
+// files are left out: a lesson whose file breaks changes to nil, and back when the
+// file is repaired.
 //
-// It is [lessons.ErrCursor] when the cursor is of a journal or a table that is
-// no more; then follow from "".
+// The error is [lessons.ErrCursor] when the cursor is of a journal or a table that no
+// longer exists; start again from "" then.
 func (s *Store) Since(c lessons.Cursor) iter.Seq2[lessons.Change, error] {
 	return func(yield func(lessons.Change, error) bool) {
-		s.mu.Lock()
 		t, err := s.current()
-		s.mu.Unlock()
 		if err == nil && c == "" {
 			s.tree.snapshot(t, yield)
 			return
@@ -42,8 +40,8 @@ func (s *Store) Since(c lessons.Cursor) iter.Seq2[lessons.Change, error] {
 	}
 }
 
-// Changed reports whether Since would give anything. It never writes and never
-// waits, so that a hook may ask.
+// Changed reports whether Since would give anything. It never writes and never waits
+// for a lock.
 func (s *Store) Changed(c lessons.Cursor) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,7 +57,7 @@ func (s *Store) Changed(c lessons.Cursor) (bool, error) {
 	return len(n.steps) > 0, err
 }
 
-// snapshot gives every lesson. One is always held back, to know the last.
+// snapshot gives every lesson. It holds one back at a time, to know which is the last.
 func (d tree) snapshot(t *table, yield func(lessons.Change, error) bool) {
 	var held *lessons.Change
 	for e, r := range d.readEach(t.entries) {
@@ -78,8 +76,8 @@ func (d tree) snapshot(t *table, yield func(lessons.Change, error) bool) {
 	}
 }
 
-// A cursor is the next write to deal with, how many of its changes are dealt
-// with, and where its line begins, which saves looking for it.
+// A cursor is the next write to give, how many of its changes were given, and where
+// its line begins, which saves searching for it.
 type cursor struct {
 	epoch string
 	seq   uint64
@@ -105,7 +103,7 @@ func parseCursor(c lessons.Cursor) (cursor, error) {
 	return cursor{parts[0], seq, done, at}, nil
 }
 
-// follow gives the changes behind a cursor, up to where the table is.
+// follow gives the changes after a cursor, up to the mark of the table.
 func (j journal) follow(t *table, c lessons.Cursor, yield func(lessons.Change, error) bool) error {
 	p, err := parseCursor(c)
 	if err != nil || p.epoch != t.epoch || p.seq > t.mark.seq+1 {
@@ -119,7 +117,7 @@ func (j journal) follow(t *table, c lessons.Cursor, yield func(lessons.Change, e
 	}
 	_, err = j.walk(p.at, func(line []byte, start, end int64) error {
 		if w, err := header(line); err != nil && p.at > 0 {
-			return lessons.ErrCursor // what it changed can only be read from the files
+			return lessons.ErrCursor // what the damaged write changed can only be read from the files
 		} else if err != nil || w.Seq < p.seq {
 			return nil
 		} else if w.Seq > t.mark.seq {
@@ -142,7 +140,7 @@ func (j journal) follow(t *table, c lessons.Cursor, yield func(lessons.Change, e
 	return err
 }
 
-// changes are a write as its followers see it.
+// changes gives a write as its followers see it.
 func (c committed) changes() []lessons.Change {
 	out := make([]lessons.Change, 0, len(c.Files))
 	for i, f := range c.Files {
@@ -158,12 +156,10 @@ func (c committed) changes() []lessons.Change {
 	return out
 }
 
-// History gives what was done to one lesson, oldest first, as far back as the
-// journal knows.
+// History gives the changes of one lesson, oldest first, as far back as the journal
+// goes.
 func (s *Store) History(id lessons.ID) ([]lessons.Change, error) {
-	s.mu.Lock()
 	t, err := s.current()
-	s.mu.Unlock()
 	if err != nil {
 		return nil, err
 	}
@@ -192,18 +188,16 @@ func (s *Store) History(id lessons.ID) ([]lessons.Change, error) {
 	return out, err
 }
 
-// mentions reports that a line of the journal has a step of a lesson.
+// mentions reports whether a line of the journal has a step of a lesson.
 func mentions(line []byte, id lessons.ID) bool {
 	return bytes.Contains(line, []byte(`{"id":"`+string(id)+`"`))
 }
 
-// Journal gives the changes that this machine knows of, newest first, for as
-// long as they are asked for; those of one write in the order of the write.
+// Journal gives the changes that this machine knows of, newest first; those of one
+// write in the order of the write.
 func (s *Store) Journal() iter.Seq2[lessons.Change, error] {
 	return func(yield func(lessons.Change, error) bool) {
-		s.mu.Lock()
 		t, err := s.current()
-		s.mu.Unlock()
 		if err != nil {
 			yield(lessons.Change{}, err)
 			return
@@ -249,8 +243,8 @@ func (j journal) at(at int64, epoch string) (c committed, err error) {
 	return c, err
 }
 
-// Unread counts the lines of the journal that cannot be read, because something
-// has damaged them, and names its file. All else passes over them.
+// Unread counts the damaged lines of the journal, which everything else passes over,
+// and gives the path of its file.
 func (s *Store) Unread() (n int, path string, err error) {
 	_, err = s.log.walk(0, func(line []byte, _, _ int64) error {
 		if !json.Valid(line) {

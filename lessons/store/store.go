@@ -60,9 +60,6 @@ func (s *Store) Trusting(d time.Duration) *Store {
 	return &Store{tree: s.tree, log: s.log, state: s.state, now: s.now, gate: gate{state: s.gate.state, wait: s.gate.wait}, trust: d}
 }
 
-// trusts reports whether the last look at all files is recent enough.
-func (s *Store) trusts() bool { return s.trust > 0 && time.Since(s.looked) < s.trust }
-
 // Open gives the store of a corpus. It creates nothing and reads nothing: the folder
 // need not exist before the first write.
 func Open(dir string, o Options) (*Store, error) {
@@ -205,7 +202,7 @@ func (s *Store) look() (*table, []string, error) {
 // survey is look with the mutex held.
 func (s *Store) survey() (*table, []string, error) {
 	for try := 1; ; try++ {
-		defer s.insist(try)()
+		defer s.gate.insist(try == tries)()
 		t, err := s.known()
 		if err != nil {
 			return nil, nil, err
@@ -229,17 +226,6 @@ const tries = 3
 func (s *Store) overtaken(t *table) bool {
 	now, err := s.known()
 	return err == nil && (now.mark != t.mark || now.epoch != t.epoch || now.epoch != "" && now.mark.end != s.log.size())
-}
-
-// insist takes the lock for the last try, so that nothing moves. If it cannot be
-// had, the files are looked at without it.
-func (s *Store) insist(try int) (unlock func()) {
-	if try == tries {
-		if unlock, err := s.gate.lock(); err == nil {
-			return unlock
-		}
-	}
-	return func() {}
 }
 
 // known gives the table, or an empty one.
@@ -274,7 +260,7 @@ func (s *Store) locate(id lessons.ID) (entry, error) {
 		if got, err := s.tree.identify(e); err == nil && got == id {
 			return e, nil
 		}
-	} else if s.trusts() {
+	} else if time.Since(s.looked) < s.trust {
 		return entry{}, fmt.Errorf("%w: %s", lessons.ErrNotFound, id)
 	}
 	began := time.Now()

@@ -37,6 +37,18 @@ func (d tree) identify(e entry) (lessons.ID, error) {
 	return l.ID, nil
 }
 
+// open gives the folder for writing, and makes it when needed.
+func (d tree) open() (*os.Root, error) {
+	if err := os.MkdirAll(d.dir, 0o700); err != nil {
+		return nil, fmt.Errorf("making the corpus: %v", err)
+	}
+	root, err := os.OpenRoot(d.dir)
+	if err != nil {
+		return nil, fmt.Errorf("opening the corpus: %v", err)
+	}
+	return root, nil
+}
+
 func (d tree) full(path string) string { return filepath.Join(d.dir, filepath.FromSlash(path)) }
 
 // read reads a lesson. The id is for a file that has none.

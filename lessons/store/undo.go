@@ -11,28 +11,28 @@ import (
 	"learnings/lessons/file"
 )
 
-// Undo takes back the last n undoable writes, newest first, as one write; fewer
-// when there are fewer, and none is no error. What a lesson was used for in the
-// meantime, and what came of it, is kept. A lesson that was changed otherwise since, also by hand, is
-// [lessons.ErrConflict], and nothing is done.
+// Undo takes back the last n undoable writes, newest first, as one write. When there
+// are fewer it takes back those, and none is not an error. Uses and outcomes that a
+// lesson has had since are kept. When a lesson was changed otherwise since, also by
+// hand, nothing is done and the error is [lessons.ErrConflict].
 func (s *Store) Undo(n int, by string) ([]lessons.Change, error) {
 	return s.turn(n, by, lessons.OpUndo)
 }
 
-// Redo does again what was undone last, up to n writes. An undoable write
-// leaves nothing to redo.
+// Redo does again what was undone last, up to n writes. After a new undoable write
+// there is nothing to redo.
 func (s *Store) Redo(n int, by string) ([]lessons.Change, error) {
 	return s.turn(n, by, lessons.OpRedo)
 }
 
-// A turnable is a write that can be undone, or redone, and where it stands.
+// A turnable is a write that can be undone or redone, and its offset in the journal.
 type turnable struct {
 	seq uint64
 	at  int64
 }
 
-// stacks computes from the journal what can be undone and what redone, the next
-// one last.
+// stacks computes from the journal what can be undone and what redone, the next one
+// last.
 func (j journal) stacks() (undo, redo []turnable, err error) {
 	where := map[uint64]int64{}
 	drop := func(stack []turnable, seq uint64) []turnable {
@@ -105,8 +105,8 @@ func (s *Store) turn(n int, by string, op lessons.Op) ([]lessons.Change, error) 
 	return written.changes(), nil
 }
 
-// A turnback computes in memory what files become when writes are turned back,
-// one after the other.
+// A turnback computes what files become when writes are undone or redone one after
+// the other.
 type turnback struct {
 	d      tree
 	t      *table
@@ -142,8 +142,8 @@ func (b *turnback) apply(w write, undo bool) error {
 	return nil
 }
 
-// turned is the state that replaces now, if now is still what the write left,
-// uses and outcomes apart: those that came since are carried over.
+// turned gives the state that replaces now, if now is still what the write left. Uses
+// and outcomes since then make no difference, and are carried over.
 func turned(id lessons.ID, now, left, target *state) (*state, error) {
 	if (now == nil) != (left == nil) {
 		return nil, fmt.Errorf("%w: %s", lessons.ErrConflict, id)
@@ -165,7 +165,7 @@ func turned(id lessons.ID, now, left, target *state) (*state, error) {
 		return nil, fmt.Errorf("%w: %s", lessons.ErrConflict, id)
 	}
 	if l == &none {
-		return target, nil // it goes, and what came of it with it
+		return target, nil // the lesson goes, and its uses and outcomes with it
 	}
 	text, err := file.Encode(carried)
 	if err != nil {
@@ -174,7 +174,7 @@ func turned(id lessons.ID, now, left, target *state) (*state, error) {
 	return &state{Path: target.Path, Rev: revOf(text), Text: string(text)}, nil
 }
 
-// steps are the changes that lead from what is to what will be.
+// steps gives the changes that lead from what is to what will be.
 func (b *turnback) steps() []fileStep {
 	out := []fileStep{}
 	p := planner{d: b.d, t: b.t}
