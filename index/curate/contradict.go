@@ -51,7 +51,7 @@ func (c *Corpus) Contradictions(ctx context.Context, project string) ([]stance.P
 		return nil, err
 	}
 	var out []stance.Pair
-	for p := range stance.NewCorpus(slices.Values(ls)).Pairs() {
+	for p := range stance.NewCorpus(slices.Values(ls)).Pairs(stance.From(ls)) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -66,12 +66,13 @@ func (c *Corpus) Contradictions(ctx context.Context, project string) ([]stance.P
 func (c *Corpus) Against(ctx context.Context, ls ...lessons.Lesson) map[lessons.ID][]stance.Contrary {
 	out := map[lessons.ID][]stance.Contrary{}
 	var all *stance.Corpus
+	var get stance.Get
 	if len(ls) >= readAllFrom {
 		found, err := c.Counting(ctx, "")
 		if err != nil {
 			return out
 		}
-		all = stance.NewCorpus(slices.Values(found))
+		all, get = stance.NewCorpus(slices.Values(found)), stance.From(found)
 	}
 	for _, l := range ls {
 		if !Counts(l) {
@@ -79,9 +80,10 @@ func (c *Corpus) Against(ctx context.Context, ls ...lessons.Lesson) map[lessons.
 		}
 		among := all
 		if among == nil {
-			among = stance.NewCorpus(slices.Values(c.near(ctx, l)))
+			near := c.near(ctx, l)
+			among, get = stance.NewCorpus(slices.Values(near)), stance.From(near)
 		}
-		if against := among.Of(l); len(against) > 0 {
+		if against := among.Of(l, get); len(against) > 0 {
 			out[l.ID] = against
 		}
 	}

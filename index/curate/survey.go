@@ -33,7 +33,7 @@ func (c *Corpus) Survey(ctx context.Context, most int) (*Survey, error) {
 	}
 	s := &Survey{corpus: c, Lessons: lessonsOf(hits)}
 	s.against = stance.NewCorpus(slices.Values(s.Lessons))
-	for p := range s.against.Pairs() {
+	for p := range s.against.Pairs(stance.From(s.Lessons)) {
 		if s.Pairs = append(s.Pairs, p); len(s.Pairs) == most || ctx.Err() != nil {
 			break
 		}
@@ -47,27 +47,20 @@ func (s *Survey) Against(l lessons.Lesson, n int) []stance.Contrary {
 	if s == nil || !Counts(l) {
 		return nil
 	}
-	var out []stance.Contrary
-	for _, o := range s.against.Of(l) {
-		if len(out) == n {
-			break
-		}
-		now, err := s.corpus.Store.Get(o.Lesson.ID)
-		if err != nil || !Counts(now) {
-			continue
-		}
-		if why, ok := stance.Between(l, now); ok {
-			out = append(out, stance.Contrary{Lesson: now, Contradiction: why})
-		}
-	}
-	return out
+	out := s.against.Of(l, s.now)
+	return out[:min(len(out), n)]
 }
 
-// Active gives an active lesson that contradicts one, as of the survey. A nil
-// Survey knows none.
+// now reads a lesson again, if it still counts.
+func (s *Survey) now(id lessons.ID) (lessons.Lesson, bool) {
+	l, err := s.corpus.Store.Get(id)
+	return l, err == nil && Counts(l)
+}
+
+// Active gives an active lesson that contradicts one. A nil Survey knows none.
 func (s *Survey) Active(l lessons.Lesson) (lessons.ID, bool) {
 	if s != nil {
-		for _, o := range s.against.Of(l) {
+		for _, o := range s.against.Of(l, s.now) {
 			if o.Lesson.Status == lessons.Approved {
 				return o.Lesson.ID, true
 			}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 	"time"
+	"unsafe"
 
 	"learnings/lessons"
 )
@@ -47,19 +48,18 @@ func corpusOf(t testing.TB) []lessons.Lesson {
 }
 
 // contraries compares a lesson with all of a corpus.
-func contraries(l lessons.Lesson, corpus []lessons.Lesson) []Contrary {
-	of := Of(l)
+func contraries(s Stance, corpus []Stance) []Contrary {
 	var out []Contrary
-	for _, c := range corpus {
-		if !counts(c) || !meet(l, c) {
-			continue
-		}
-		if conflict, ok := of.Contradicts(Of(c)); ok {
-			out = append(out, Contrary{c, conflict})
+	for _, o := range corpus {
+		if c, ok := s.Contradicts(o); ok && counts(o.lesson) {
+			out = append(out, Contrary{o.lesson, c})
 		}
 	}
-	sortContraries(l, out)
 	return out
+}
+
+func counts(l lessons.Lesson) bool {
+	return l.Status == lessons.Pending || l.Status == lessons.Approved
 }
 
 // TestCorpus checks that the keys lose nothing: what is looked up is what
@@ -67,21 +67,23 @@ func contraries(l lessons.Lesson, corpus []lessons.Lesson) []Contrary {
 func TestCorpus(t *testing.T) {
 	all := corpusOf(t)
 	x := NewCorpus(slices.Values(all))
+	var stances []Stance
+	for _, l := range all {
+		stances = append(stances, Of(l))
+	}
 	found := map[[2]lessons.ID]bool{}
 	for _, l := range all {
 		var want, got []lessons.ID
-		for _, o := range contraries(l, all) {
+		for _, o := range contraries(Of(l), stances) {
 			want = append(want, o.Lesson.ID)
-			if c, ok := Between(l, o.Lesson); !ok || c != o.Contradiction {
-				t.Errorf("%s and %s: comparing all says %+v, Between %+v", l.ID, o.Lesson.ID, o.Contradiction, c)
-			}
 			if counts(l) {
 				found[[2]lessons.ID{min(l.ID, o.Lesson.ID), max(l.ID, o.Lesson.ID)}] = true
 			}
 		}
-		for _, o := range x.Of(l) {
+		for _, o := range x.Of(l, From(all)) {
 			got = append(got, o.Lesson.ID)
 		}
+		slices.Sort(got) // it is given in the order of preference
 		if !slices.Equal(got, want) {
 			t.Errorf("%q: looked up %v, compared %v", l.Content, got, want)
 		}
@@ -89,7 +91,7 @@ func TestCorpus(t *testing.T) {
 	if len(found) < 40 {
 		t.Errorf("only %d contradictions in the corpus: the test says little", len(found))
 	}
-	for p := range x.Pairs() {
+	for p := range x.Pairs(From(all)) {
 		key := [2]lessons.ID{min(p.Keep.ID, p.Lose.ID), max(p.Keep.ID, p.Lose.ID)}
 		if !found[key] {
 			t.Errorf("%v is given twice, or is none", key)
@@ -98,7 +100,7 @@ func TestCorpus(t *testing.T) {
 		if first, why := Prefer(p.Keep, p.Lose); !first || why != p.Order {
 			t.Errorf("%v: keeps %s because it is %q, and Prefer says %v %q", key, p.Keep.ID, p.Order, first, why)
 		}
-		if p.Contradiction.A.Text != p.Keep.Content[p.Contradiction.A.Start:p.Contradiction.A.End] || p.Contradiction.B.Text != p.Lose.Content[p.Contradiction.B.Start:p.Contradiction.B.End] {
+		if p.A.Text != p.Keep.Content[p.A.Start:p.A.End] || p.B.Text != p.Lose.Content[p.B.Start:p.B.End] {
 			t.Errorf("%v: the passages are not of the lessons: %+v", key, p.Contradiction)
 		}
 	}
@@ -114,22 +116,20 @@ func TestOppositeAmongCopies(t *testing.T) {
 	l.Status = lessons.Approved
 	odd := said("Use pnpm to install packages")
 	odd.ID, odd.Status = "odd", lessons.Approved
-	x := NewCorpus(func(yield func(lessons.Lesson) bool) {
-		for i := range 10_000 {
-			l.ID = lessons.ID(fmt.Sprintf("n%07d", i))
-			if !yield(l) {
-				return
-			}
-		}
-		yield(odd)
-	})
+	var all []lessons.Lesson
+	for i := range 10_000 {
+		l.ID = lessons.ID(fmt.Sprintf("n%07d", i))
+		all = append(all, l)
+	}
+	all = append(all, odd)
+	x := NewCorpus(slices.Values(all))
 	n := 0
-	for p := range x.Pairs() {
+	for p := range x.Pairs(From(all)) {
 		if n++; p.Keep.ID != "odd" && p.Lose.ID != "odd" {
 			t.Fatalf("%s and %s say the same", p.Keep.ID, p.Lose.ID)
 		}
 	}
-	if n == 0 || len(x.Of(odd)) == 0 {
+	if n == 0 || len(x.Of(odd, From(all))) == 0 {
 		t.Error("the opposite is not found among many copies")
 	}
 }
@@ -176,10 +176,10 @@ func TestGenerated(t *testing.T) {
 	}
 	all := generated(t, 14391)
 	alarms := 0
-	for p := range NewCorpus(slices.Values(all)).Pairs() {
+	for p := range NewCorpus(slices.Values(all)).Pairs(From(all)) {
 		alarms++
 		if *list {
-			t.Logf("%s: %s\n   %s\n   %s", p.Contradiction.Ground, p.Contradiction.Why, p.Keep.Content, p.Lose.Content)
+			t.Logf("%s: %s\n   %s\n   %s", p.Ground, p.Why, p.Keep.Content, p.Lose.Content)
 		}
 	}
 	t.Logf("%d lessons, %d found to contradict", len(all), alarms)
@@ -218,7 +218,7 @@ func TestPrefer(t *testing.T) {
 	}
 }
 
-func FuzzConflicts(f *testing.F) {
+func FuzzBetween(f *testing.F) {
 	for _, p := range labelled(f)[:60] {
 		f.Add(p.A, p.B)
 	}
@@ -241,6 +241,15 @@ func FuzzConflicts(f *testing.F) {
 	})
 }
 
+// size is how many bytes a corpus takes, contents and ids included.
+func (x *Corpus) size() int {
+	n := 8*cap(x.posts) + 4*cap(x.asks) + cap(x.kept)*int(unsafe.Sizeof(kept{})) + len(x.frequent)*48
+	for _, k := range x.kept {
+		n += len(k.content) + len(k.id)
+	}
+	return n
+}
+
 func benchmarkCorpus(b *testing.B, n int) {
 	all := generated(b, n)
 	x := NewCorpus(slices.Values(all))
@@ -249,16 +258,22 @@ func benchmarkCorpus(b *testing.B, n int) {
 			NewCorpus(slices.Values(all))
 		}
 	})
+	get := From(all)
+	b.Run("memory", func(b *testing.B) {
+		for b.Loop() {
+			b.ReportMetric(float64(x.size())/(1<<20), "MB")
+		}
+	})
 	b.Run("one", func(b *testing.B) {
 		i := 0
 		for b.Loop() {
-			x.Of(all[i*7919%len(all)])
+			x.Of(all[i*7919%len(all)], get)
 			i++
 		}
 	})
 	b.Run("pairs", func(b *testing.B) {
 		for b.Loop() {
-			for range x.Pairs() {
+			for range x.Pairs(From(all)) {
 			}
 		}
 	})

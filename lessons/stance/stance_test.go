@@ -73,7 +73,7 @@ func TestLabelled(t *testing.T) {
 				misses++
 			}
 			if *list && !p.Held && found != (p.Label == "contradicting") {
-				t.Logf("%v %s %s\n   %s\n   %s\n   %s\n  %+v\n  %+v", found, p.Label, c.Ground, p.A, p.B, c.Why, parse(p.A), parse(p.B))
+				t.Logf("%v %s %s\n   %s\n   %s\n   %s\n  %+v\n  %+v", found, p.Label, c.Ground, p.A, p.B, c.Why, read(p.A, nil), read(p.B, nil))
 			}
 			if back, again := Between(said(p.B), said(p.A)); again != found || again && (back.A != c.B || back.B != c.A) {
 				t.Errorf("%q and %q: %v one way, %v the other", p.A, p.B, found, again)
