@@ -70,6 +70,7 @@ type Change struct {
 	After   *Lesson // nil when it is gone
 	Op      Op      // what was done
 	By      string  // who did it
+	How     string  // how a person decided: at a terminal or by a script, and in which programs; "" for all else
 	Why     string  // said for it; "" for nothing
 	Session string  // of the agent in which it was reported; "" for none
 	At      time.Time

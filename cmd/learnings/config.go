@@ -152,7 +152,7 @@ func (rs settingRows) Objects() []any {
 // The settings say what runs by itself, what it may cost and who is asked, so
 // they are for a person to change.
 func editConfig(ctx context.Context, a *app) error {
-	if err := (&curate.Corpus{Agent: curate.Agent(a.getenv)}).MayDecide("change the settings"); err != nil {
+	if err := (&curate.Corpus{Agent: a.agent()}).MayDecide("change the settings"); err != nil {
 		return err
 	}
 	p, err := a.located()

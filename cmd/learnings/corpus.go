@@ -41,7 +41,7 @@ func (a *app) curated() (*curate.Corpus, error) {
 			return nil, err
 		}
 		a.curation = &curate.Corpus{
-			Store: s, Index: index.At(a.places.Index()), Agent: curate.Agent(a.getenv), Now: a.now,
+			Store: s, Index: index.At(a.places.Index()), Agent: a.agent(), Manner: curate.Manner(a.tty.In, a.above()), Now: a.now,
 			Drafts: a.places.Drafts(), Warn: func(err error) { a.Warn("%v", err) },
 		}
 	}

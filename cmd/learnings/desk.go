@@ -14,7 +14,7 @@ import (
 
 // openDesk shows the full screen, or says what to type where there is none.
 func openDesk(ctx context.Context, a *app) error {
-	if name := curate.Agent(a.getenv); name != "" {
+	if name := a.agent(); name != "" {
 		return term.Hint(fmt.Errorf("%w: %s runs this command, and the review desk is for a person", curate.ErrPerson, name),
 			"`learnings search WORDS` and `learnings show` read; `learnings add --pending` proposes")
 	}

@@ -8,11 +8,14 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	xterm "github.com/charmbracelet/x/term"
 
+	"learnings/cmd/internal/parents"
 	"learnings/cmd/internal/term"
+	"learnings/index/curate"
 )
 
 // An env is the world outside, as far as a verb may know it. Nothing else in
@@ -23,12 +26,16 @@ type env struct {
 	stdout io.Writer
 	stderr io.Writer
 	getenv func(string) string
-	now    func() time.Time
-	tty    term.Terminals
-	goos   string
-	home   string // the person's home folder; "" when there is none
-	cwd    string
-	user   string // the person's name, for the record of who decided
+	lookup func(string) (string, bool) // tells an empty variable from none; nil when it is not known
+	// parents are the programs in which this one runs, the nearest first; nil
+	// when they are not known. Nothing but a test gives others than the system's.
+	parents func() [][]string
+	now     func() time.Time
+	tty     term.Terminals
+	goos    string
+	home    string // the person's home folder; "" when there is none
+	cwd     string
+	user    string // the person's name, for the record of who decided
 
 	// start starts this program again in a folder, apart from this process, and
 	// does not wait for it; nil starts nothing.
@@ -39,7 +46,7 @@ type env struct {
 func system() env {
 	e := env{
 		args: os.Args[1:], stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
-		getenv: os.Getenv, now: time.Now, goos: runtime.GOOS, start: startDetached,
+		getenv: os.Getenv, lookup: os.LookupEnv, parents: sync.OnceValue(func() [][]string { return parents.Of(os.Getpid()) }), now: time.Now, goos: runtime.GOOS, start: startDetached,
 	}
 	e.tty.In = xterm.IsTerminal(os.Stdin.Fd())
 	e.tty.Out = xterm.IsTerminal(os.Stdout.Fd())
@@ -71,6 +78,23 @@ func (e env) username() string {
 		return u.Username
 	}
 	return ""
+}
+
+// above are the programs in which this one runs, as far as they are known.
+func (e env) above() [][]string {
+	if e.parents == nil {
+		return nil
+	}
+	return e.parents()
+}
+
+// agent names the coding agent that runs this command; "" for none.
+func (e env) agent() string {
+	lookup := e.lookup
+	if lookup == nil {
+		lookup = func(variable string) (string, bool) { v := e.getenv(variable); return v, v != "" }
+	}
+	return curate.Agent(lookup, e.above())
 }
 
 // colour reports whether standard output takes colours.

@@ -49,8 +49,10 @@ func (c chronicle) Terminal(p *term.Page) {
 	}
 	for i, ch := range c {
 		p.Strong("%3d  %s  %s by %s", i+1, ch.At.Local().Format(minute), ch.Op, ch.By)
-		if ch.Why != "" {
-			p.Text("     ", ch.Why)
+		for _, s := range []string{ch.How, ch.Why} {
+			if s != "" {
+				p.Text("     ", s)
+			}
 		}
 		for _, d := range ch.Differences() {
 			p.Text("     ", d.Field+": "+worded(d))
@@ -77,6 +79,7 @@ func (c chronicle) Objects() []any {
 		At      time.Time       `json:"at"`
 		Op      lessons.Op      `json:"op"`
 		By      string          `json:"by"`
+		How     string          `json:"how,omitempty"`
 		Why     string          `json:"why,omitempty"`
 		Session string          `json:"session,omitempty"`
 		Before  *lessons.Record `json:"before"`
@@ -84,7 +87,7 @@ func (c chronicle) Objects() []any {
 	}
 	out := make([]any, 0, len(c))
 	for i, ch := range c {
-		out = append(out, event{i + 1, ch.At, ch.Op, ch.By, ch.Why, ch.Session, record(ch.Before), record(ch.After)})
+		out = append(out, event{i + 1, ch.At, ch.Op, ch.By, ch.How, ch.Why, ch.Session, record(ch.Before), record(ch.After)})
 	}
 	return out
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"learnings/index/curate"
 	"slices"
 	"strings"
 	"testing"
@@ -86,12 +85,21 @@ func TestAgent(t *testing.T) {
 			}
 			return ""
 		}}
-		if got := curate.Agent(e.getenv); got != want {
+		if got := e.agent(); got != want {
 			t.Errorf("%s: got %q", key, got)
 		}
 	}
-	off := env{getenv: func(string) string { return "0" }}
-	if got := curate.Agent(off.getenv); got != "" {
-		t.Errorf("0 is off: got %q", got)
+	// What an agent may set to nothing, or unset, is seen all the same.
+	for _, e := range []env{
+		{getenv: func(string) string { return "" }, lookup: func(k string) (string, bool) { return "", k == "CLAUDECODE" }},
+		{getenv: func(string) string { return "" }, parents: func() [][]string { return [][]string{{"bash"}, {"node", "cli", "claude-code"}, {"zsh"}} }},
+	} {
+		if got := e.agent(); got != "Claude Code" {
+			t.Errorf("got %q", got)
+		}
+	}
+	person := env{getenv: func(string) string { return "" }, parents: func() [][]string { return [][]string{{"zsh"}, {"tmux: server"}, {"code"}} }}
+	if got := person.agent(); got != "" {
+		t.Errorf("a person in an editor's terminal is %q", got)
 	}
 }

@@ -15,7 +15,6 @@ import (
 	mistakes "learnings/extractor/recurring"
 	"learnings/extractor/redact"
 	"learnings/extractor/transcript"
-	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/store"
 )
@@ -149,7 +148,7 @@ func lookUpLessons(ctx context.Context, a *app, all []listedMistake) error {
 
 // proposeMistake makes one proposal of a mistake.
 func proposeMistake(ctx context.Context, a *app, m mistakes.Mistake, redactor *redact.Redactor, asJSON bool) error {
-	who := curate.Agent(a.getenv)
+	who := a.agent()
 	if who == "" {
 		var err error
 		if who, err = a.me(); err != nil {

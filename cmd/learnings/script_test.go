@@ -55,6 +55,14 @@ func knobs(e env) env {
 			}
 		}
 	}
+	// The programs above a test are those of whoever runs it.
+	e.parents = func() [][]string {
+		var out [][]string
+		for _, name := range strings.Fields(e.getenv("LEARNINGS_TEST_PARENTS")) {
+			out = append(out, []string{name})
+		}
+		return out
+	}
 	if n, err := strconv.Atoi(e.getenv("LEARNINGS_TEST_WIDTH")); err == nil {
 		e.tty.Width = n
 	}

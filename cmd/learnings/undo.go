@@ -15,7 +15,7 @@ import (
 func newUndo(a *app) *cobra.Command {
 	return newBack(a, &cobra.Command{
 		Use: "undo [N]", Short: "Take back the last N decisions",
-		Long: "Undo takes back what was done last, by whichever program: a decision on many\n" +
+		Long: "Undo takes back what you did last, by whichever program: a decision on many\n" +
 			"lessons at once is one step. The steps outlive restarts; there is no limit.",
 	}, "undo", "undone")
 }

@@ -20,10 +20,10 @@ func (c *Corpus) Add(l lessons.Lesson) (lessons.Lesson, error) {
 
 // Propose puts a lesson that somebody wrote into the queue, whatever its status
 // says. It is no decision: an agent may propose too, and then is named as the one
-// who did.
+// who did, and a person's undo does not take it back.
 func (c *Corpus) Propose(l lessons.Lesson) (lessons.Lesson, error) {
 	l.Status, l.Decided = lessons.Pending, lessons.Decision{}
-	w := store.Write{Op: lessons.OpAdd, By: c.By, Undoable: true}
+	w := store.Write{Op: lessons.OpAdd, By: c.By, Undoable: c.Agent == "", How: c.Manner}
 	if c.Agent != "" {
 		w.By = c.Agent
 	}

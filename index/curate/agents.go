@@ -1,22 +1,57 @@
 package curate
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
-// agents are variables that coding agents set for the commands they run. One
-// that editors also set for the terminals of people (CURSOR_TRACE_ID) is left
-// out.
-var agents = []struct{ variable, name string }{
-	{"CLAUDECODE", "Claude Code"}, {"CLAUDE_CODE_CHILD_SESSION", "Claude Code"},
-	{"CODEX_SANDBOX", "Codex"}, {"CODEX_THREAD_ID", "Codex"}, {"CURSOR_AGENT", "Cursor"},
-	{"GEMINI_CLI", "Gemini CLI"}, {"OPENCODE", "OpenCode"}, {"CLINE_ACTIVE", "Cline"}, {"AI_AGENT", "an agent"},
+// An agent is a coding agent, with what shows that it runs a command: variables
+// that it sets for the commands it runs, and the names of its program among the
+// parents of the process. To add one see docs/development.md.
+type agent struct {
+	name      string
+	variables []string
+	programs  []string // without folder and ending, in lower case
 }
 
-// Agent names the coding agent in whose session a process with these environment
-// variables runs; "" for none.
-func Agent(getenv func(string) string) string {
+// agents are those whose variables or programs are documented or stand in their
+// public source. A variable that editors also set for the terminals of people is
+// left out (CURSOR_TRACE_ID), and so is a program that people run their shells in.
+var agents = []agent{
+	{"Claude Code", []string{"CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT"}, []string{"claude", "claude-code"}},
+	{"Codex", []string{"CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "CODEX_CI"}, []string{"codex", "codex-linux-sandbox"}},
+	{"Cursor", []string{"CURSOR_AGENT"}, []string{"cursor-agent"}},
+	{"Gemini CLI", []string{"GEMINI_CLI"}, []string{"gemini", "gemini-cli"}},
+	{"Qwen Code", []string{"QWEN_CODE"}, []string{"qwen", "qwen-code"}},
+	{"OpenCode", []string{"OPENCODE", "OPENCODE_CLIENT"}, []string{"opencode"}},
+	{"Copilot CLI", []string{"COPILOT_CLI"}, []string{"copilot", "copilot-cli"}},
+	{"Cline", []string{"CLINE_ACTIVE"}, []string{"cline"}},
+	{"Goose", []string{"GOOSE_TERMINAL"}, []string{"goose", "goosed"}},
+	{"Crush", []string{"CRUSH"}, []string{"crush"}},
+	{"Auggie", []string{"AUGMENT_AGENT"}, []string{"auggie"}},
+	{"Antigravity", []string{"ANTIGRAVITY_AGENT"}, nil},
+	{"Amp", []string{"AMP_CURRENT_THREAD_ID"}, []string{"amp"}},
+	{"pi", []string{"PI_CODING_AGENT"}, []string{"pi-coding-agent"}},
+	{"Droid", nil, []string{"droid"}},
+	{"Aider", nil, []string{"aider"}},
+	{"an agent", []string{"AI_AGENT", "AGENT"}, nil},
+}
+
+// Agent names the coding agent in whose session a process runs; "" for none. A
+// variable counts when it is set, to whatever value: an agent that may unset or
+// empty it is still seen by its program among the parents. Of each parent all
+// names are given that it is known by.
+func Agent(lookup func(variable string) (string, bool), parents [][]string) string {
 	for _, a := range agents {
-		if v := getenv(a.variable); v != "" && v != "0" && v != "false" {
+		if slices.ContainsFunc(a.variables, func(v string) bool { _, set := lookup(v); return set }) {
 			return a.name
+		}
+	}
+	for _, names := range parents {
+		for _, a := range agents {
+			if slices.ContainsFunc(a.programs, func(p string) bool { return slices.Contains(names, p) }) {
+				return a.name
+			}
 		}
 	}
 	return ""
@@ -24,7 +59,29 @@ func Agent(getenv func(string) string) string {
 
 // IsAgent reports that a name in the journal is an agent's.
 func IsAgent(name string) bool {
-	return slices.ContainsFunc(agents, func(a struct{ variable, name string }) bool { return a.name == name })
+	return slices.ContainsFunc(agents, func(a agent) bool { return a.name == name })
+}
+
+// mostParents is how many parents are recorded with a decision.
+const mostParents = 6
+
+// Manner words how a decision is made, for the journal: at a terminal or by a
+// script, and in which programs, the nearest first.
+func Manner(terminal bool, parents [][]string) string {
+	how := "script"
+	if terminal {
+		how = "terminal"
+	}
+	var in []string
+	for _, names := range parents[:min(len(parents), mostParents)] {
+		if len(names) > 0 {
+			in = append(in, names[0])
+		}
+	}
+	if len(in) > 0 {
+		how += " in " + strings.Join(in, " in ")
+	}
+	return how
 }
 
 // sessions are the variables in which agents give the id of their session.

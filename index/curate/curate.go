@@ -41,6 +41,7 @@ type Corpus struct {
 	Index  *index.Index
 	By     string           // the person who decides, as each decision records it
 	Agent  string           // the coding agent in whose session the program runs; "" for none
+	Manner string           // how decisions are made, for the journal; see [Manner]
 	Now    func() time.Time // the clock
 	Drafts string           // the folder for texts that are being edited
 	Warn   func(error)      // is told what does not stop the work; nil tells nobody
@@ -77,7 +78,7 @@ func (c *Corpus) put(w store.Write, ls ...lessons.Lesson) ([]lessons.Lesson, err
 	if err := c.MayDecide(string(w.Op) + " lessons"); err != nil {
 		return nil, err
 	}
-	w.By, w.Undoable = c.By, true
+	w.By, w.Undoable, w.How = c.By, true, c.Manner
 	stored, err := c.Store.Put(w, ls...)
 	if err != nil {
 		return nil, err

@@ -387,3 +387,43 @@ func rewrite(t *testing.T, d *Draft, old, next string) {
 		t.Fatal(err)
 	}
 }
+
+func TestUndoTakesBackOnesOwn(t *testing.T) {
+	c := corpus(t)
+	if _, err := c.Decide(Approve, propose(t, c, said("one", "Use pnpm for installs"))[0]); err != nil {
+		t.Fatal(err)
+	}
+	agent := &Corpus{Store: c.Store, Index: c.Index, By: c.By, Agent: "Codex", Now: c.Now}
+	if _, err := agent.Propose(said("two", "Run make generate")); err != nil {
+		t.Fatal(err)
+	}
+	ann := &Corpus{Store: c.Store, Index: c.Index, By: "ann", Now: c.Now}
+	if _, err := ann.Add(said("three", "Use tabs")); err != nil {
+		t.Fatal(err)
+	}
+	changes, err := c.Undo(1)
+	if err != nil || len(changes) != 1 || changes[0].ID != "one" {
+		t.Fatalf("undone: %v, %v", changes, err)
+	}
+	if got := status(t, c, "one"); got != lessons.Pending {
+		t.Errorf("one is %s", got)
+	}
+	if two, three := status(t, c, "two"), status(t, c, "three"); two != lessons.Pending || three != lessons.Approved {
+		t.Errorf("what others wrote is %s and %s", two, three)
+	}
+	if changes, err = c.Redo(1); err != nil || len(changes) != 1 || changes[0].ID != "one" {
+		t.Errorf("redone: %v, %v", changes, err)
+	}
+}
+
+func TestTheJournalSaysHow(t *testing.T) {
+	c := corpus(t)
+	c.Manner = Manner(true, [][]string{{"zsh", "/bin/zsh"}, {"tmux: server"}})
+	if _, err := c.Decide(Approve, propose(t, c, said("one", "Use pnpm for installs"))[0]); err != nil {
+		t.Fatal(err)
+	}
+	_, past, err := c.History("one")
+	if err != nil || past[len(past)-1].How != "terminal in zsh in tmux: server" {
+		t.Errorf("%+v, %v", past, err)
+	}
+}

@@ -162,8 +162,7 @@ func (c *Copy) writeCorpus(ctx context.Context, now, next *present) error {
 			}
 		}
 	}
-	who := c.o.By + " " + commitMark(next.head)
-	if err := c.o.Store.Adopt(store.Write{Op: lessons.OpSync, By: who, Undoable: true}, steps(now, next)...); err != nil {
+	if err := c.o.Store.Adopt(store.Write{Op: lessons.OpSync, By: c.o.By, Undoable: true, Why: commitMark(next.head)}, steps(now, next)...); err != nil {
 		return err
 	}
 	return c.writeRest(ctx, now, next)
@@ -286,7 +285,7 @@ func (c *Copy) adopted(commit string) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if ch.Op == lessons.OpSync && strings.HasSuffix(ch.By, commitMark(commit)) {
+		if ch.Op == lessons.OpSync && (ch.Why == commitMark(commit) || strings.HasSuffix(ch.By, " "+commitMark(commit))) {
 			return true, nil
 		}
 	}

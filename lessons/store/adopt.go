@@ -69,7 +69,7 @@ func (s *Store) Adopt(w Write, steps ...Step) error {
 		return err
 	}
 	defer done()
-	record := write{At: s.now().UTC(), Op: cmp.Or(w.Op, lessons.OpAdopt), By: w.By, Undoable: w.Undoable}
+	record := write{At: s.now().UTC(), Op: cmp.Or(w.Op, lessons.OpAdopt), By: w.By, Undoable: w.Undoable, How: w.How, Why: w.Why}
 	for _, st := range steps {
 		f, err := s.tree.adoption(s.table, st)
 		if err != nil {

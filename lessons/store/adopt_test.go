@@ -80,7 +80,7 @@ func TestAdopt(t *testing.T) {
 	if err := s.Adopt(Write{}, steps[3]); err != nil {
 		t.Errorf("adopting again what is there: %v", err)
 	}
-	changes, err := s.Undo(1, "me")
+	changes, err := s.Undo(1, "git")
 	if err != nil || len(changes) != 4 {
 		t.Fatalf("undo: %d changes, %v", len(changes), err)
 	}

@@ -37,6 +37,7 @@ type write struct {
 	Op       lessons.Op `json:"op"`
 	By       string     `json:"by,omitempty"`
 	Why      string     `json:"why,omitempty"`
+	How      string     `json:"how,omitempty"`
 	Session  string     `json:"session,omitempty"`
 	Undoable bool       `json:"undoable,omitempty"`
 	Undoes   []uint64   `json:"undoes,omitempty"` // writes that this one undoes, newest first

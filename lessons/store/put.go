@@ -21,6 +21,7 @@ type Write struct {
 	By       string     // who
 	Undoable bool       // whether a person would want to undo it
 	Why      string     // in words for a person; "" when Op says enough
+	How      string     // at a terminal or by a script, and in which programs; "" when no person decided
 	Session  string     // of the agent in which it was reported; "" for none
 }
 
@@ -68,7 +69,7 @@ func (s *Store) Put(w Write, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
 		s.looked = began
 	}
 	p := planner{d: s.tree, t: s.table}
-	record := write{At: s.now().UTC(), Op: cmp.Or(w.Op, lessons.OpPut), By: w.By, Undoable: w.Undoable, Why: strings.ToValidUTF8(w.Why, "\ufffd"), Session: strings.ToValidUTF8(w.Session, "\ufffd")}
+	record := write{At: s.now().UTC(), Op: cmp.Or(w.Op, lessons.OpPut), By: w.By, Undoable: w.Undoable, How: strings.ToValidUTF8(w.How, "\ufffd"), Why: strings.ToValidUTF8(w.Why, "\ufffd"), Session: strings.ToValidUTF8(w.Session, "\ufffd")}
 	for i, l := range out {
 		step, err := p.step(l, texts[i])
 		if err != nil {

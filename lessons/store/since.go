@@ -150,7 +150,7 @@ func (c committed) changes() []lessons.Change {
 		}
 		out = append(out, lessons.Change{
 			Cursor: next, ID: f.ID, Before: f.Before.lesson(f.ID), After: f.After.lesson(f.ID),
-			Op: c.Op, By: c.By, Why: c.Why, Session: c.Session, At: c.At, Batch: c.Seq, Turns: slices.Concat(c.Undoes, c.Redoes),
+			Op: c.Op, By: c.By, How: c.How, Why: c.Why, Session: c.Session, At: c.At, Batch: c.Seq, Turns: slices.Concat(c.Undoes, c.Redoes),
 		})
 	}
 	return out

@@ -11,16 +11,17 @@ import (
 	"learnings/lessons/file"
 )
 
-// Undo takes back the last n undoable writes, newest first, as one write. When there
-// are fewer it takes back those, and none is not an error. Uses and outcomes that a
-// lesson has had since are kept. When a lesson was changed otherwise since, also by
-// hand, nothing is done and the error is [lessons.ErrConflict].
+// Undo takes back the last n undoable writes of one person, newest first, as one
+// write. When there are fewer it takes back those, and none is not an error. What
+// others wrote since stays, and so do uses and outcomes that a lesson has had. When
+// a lesson was changed otherwise since, also by hand, nothing is done and the error
+// is [lessons.ErrConflict].
 func (s *Store) Undo(n int, by string) ([]lessons.Change, error) {
 	return s.turn(n, by, lessons.OpUndo)
 }
 
-// Redo does again what was undone last, up to n writes. After a new undoable write
-// there is nothing to redo.
+// Redo does again what the same person has undone last, up to n writes. After a new
+// undoable write of theirs there is nothing to redo.
 func (s *Store) Redo(n int, by string) ([]lessons.Change, error) {
 	return s.turn(n, by, lessons.OpRedo)
 }
@@ -31,9 +32,9 @@ type turnable struct {
 	at  int64
 }
 
-// stacks computes from the journal what can be undone and what redone, the next one
-// last.
-func (j journal) stacks() (undo, redo []turnable, err error) {
+// stacks computes from the journal what one person can undo and what redo, the next
+// one last.
+func (j journal) stacks(by string) (undo, redo []turnable, err error) {
 	where := map[uint64]int64{}
 	drop := func(stack []turnable, seq uint64) []turnable {
 		return slices.DeleteFunc(stack, func(t turnable) bool { return t.seq == seq })
@@ -43,14 +44,18 @@ func (j journal) stacks() (undo, redo []turnable, err error) {
 		case len(w.Undoes) > 0:
 			for _, seq := range w.Undoes {
 				undo = drop(undo, seq)
-				redo = append(redo, turnable{seq, where[seq]})
+				if at, own := where[seq]; own {
+					redo = append(redo, turnable{seq, at})
+				}
 			}
 		case len(w.Redoes) > 0:
 			for _, seq := range w.Redoes {
 				redo = drop(redo, seq)
-				undo = append(undo, turnable{seq, where[seq]})
+				if at, own := where[seq]; own {
+					undo = append(undo, turnable{seq, at})
+				}
 			}
-		case w.Undoable:
+		case w.Undoable && w.By == by:
 			where[w.Seq] = start
 			undo = append(undo, turnable{w.Seq, start})
 			redo = nil
@@ -66,7 +71,7 @@ func (s *Store) turn(n int, by string, op lessons.Op) ([]lessons.Change, error) 
 		return nil, err
 	}
 	defer done()
-	stack, redo, err := s.log.stacks()
+	stack, redo, err := s.log.stacks(by)
 	if err != nil {
 		return nil, err
 	}
