@@ -92,9 +92,9 @@ const hookEvents = `  session-start                     prints the lessons for t
   worker                            does what is noted, in the foreground
 `
 
-// What these agents are to be told. Codex gives the end of a session three
-// seconds; a command that changes it does not trust any more, so these do not.
-// Gemini CLI counts in milliseconds.
+// What these agents are to be told. Codex knows no "args", gives the end of a
+// session three seconds, and no longer trusts a command that has changed, so
+// these do not change. Gemini CLI counts in milliseconds.
 const (
 	claudeHooks = `  {"hooks":{
     "SessionStart":[{"hooks":[{"type":"command","command":"learnings","args":["hook","session-start"],"timeout":5}]}],
@@ -109,6 +109,7 @@ const (
     "SessionEnd":[{"hooks":[{"type":"command","command":"learnings hook session-end","timeout":3}]}]
   }}`
 	geminiHooks = `  {"hooks":{
+    "SessionStart":[{"hooks":[{"type":"command","command":"learnings hook session-start","timeout":5000}]}],
     "AfterAgent":[{"hooks":[{"type":"command","command":"learnings hook after-agent","timeout":5000}]}],
     "PreCompress":[{"hooks":[{"type":"command","command":"learnings hook pre-compress","timeout":5000}]}],
     "SessionEnd":[{"hooks":[{"type":"command","command":"learnings hook session-end","timeout":5000}]}]

@@ -77,6 +77,8 @@ func (c *ToolCall) argument(key string, v raw) {
 	switch key {
 	case "command", "cmd", "script":
 		c.Command = shellLine(v)
+	case "chars": // typed into a command that runs
+		c.Command = v.text()
 	case "commands":
 		c.Command = strings.Join(words(v), "\n")
 	case "path", "file_path", "filePath", "absolute_path", "target_file", "filename", "notebook_path":
@@ -89,7 +91,7 @@ func (c *ToolCall) argument(key string, v raw) {
 		}
 	case "old_string", "oldString", "old_text", "oldText", "old_str":
 		c.Old = v.cut()
-	case "new_string", "newString", "new_text", "newText", "new_str", "content", "contents", "file_text", "diff":
+	case "new_string", "newString", "new_text", "newText", "new_str", "new_source", "content", "contents", "file_text", "diff":
 		c.New = v.cut()
 	case "patch", "patchText", "input":
 		if s := v.text(); strings.HasPrefix(s, "*** Begin Patch") {

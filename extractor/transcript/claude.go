@@ -11,13 +11,13 @@ type claude struct {
 	d      *Reader
 	msg    object // scratch
 	block  object // scratch
-	calls  map[string]*ToolCall
+	tools  calls
 	queue  queue
 	spoken bool // a record of the main conversation was seen
 }
 
 func newClaude(d *Reader) *claude {
-	return &claude{d: d, calls: make(map[string]*ToolCall), queue: newQueue()}
+	return &claude{d: d, queue: newQueue()}
 }
 
 func (c *claude) flush() { c.release() }
@@ -208,39 +208,12 @@ func (c *claude) assistant(m raw, t Turn, apiError bool) {
 				continue
 			}
 		case "tool_use", "server_tool_use":
-			t.Kind, t.Tool = Call, c.call(c.block)
+			t.Kind, t.Tool = Call, c.tools.add(c.d.newCall(c.block.get("id").word(), c.block.get("name").word(), c.block.get("input")))
 		default:
 			continue
 		}
 		c.d.emit(t)
 	}
-}
-
-func (c *claude) call(b object) *ToolCall {
-	call := &ToolCall{ID: b.get("id").word(), Name: b.get("name").word()}
-	if call.ID != "" {
-		c.calls[call.ID] = call
-	}
-	if c.d.counts {
-		return call
-	}
-	in := b.get("input")
-	call.Input = cutText(strings.ToValidUTF8(string(in), "\uFFFD"))
-	for _, f := range in.members(nil) {
-		switch string(f.key) {
-		case "command":
-			call.Command = f.val.text()
-		case "file_path", "notebook_path", "path":
-			call.Path = f.val.text()
-		case "old_string":
-			call.Old = f.val.cut()
-		case "new_string", "content", "new_source":
-			call.New = f.val.cut()
-		case "edits":
-			call.Old, call.New = edits(f.val)
-		}
-	}
-	return call
 }
 
 // edits joins the old and the new texts of several edits of one file.
@@ -256,11 +229,8 @@ func edits(v raw) (before, after string) {
 // result reads the answer of a tool, and what a person said through it.
 func (c *claude) result(b object, double raw, t Turn) {
 	id := b.get("tool_use_id").word()
-	call, known := c.calls[id]
-	if !known {
-		call = &ToolCall{ID: id}
-	}
-	delete(c.calls, id) // answered once; the map stays small
+	known := c.tools.byID[id] != nil
+	call := c.tools.answered(id)
 	t.Speaker, t.Kind, t.Tool = Tool, Result, call
 	failed := b.get("is_error").isTrue()
 	asked := call.Name == "AskUserQuestion" || !known && double.get("answers").is('{')

@@ -8,6 +8,7 @@ import (
 // persons in many sessions, and summaries that its own model made of them. Its
 // observations are memories already, and not read here.
 type claudeMem struct {
+	atOnce
 	d        *Reader
 	key      string            // of the list that is read
 	sessions map[string]string // id of a session in the memory to that of the agent
@@ -23,9 +24,6 @@ func newClaudeMem(d *Reader) decoder {
 func isClaudeMem(g glimpse) bool {
 	return g.get("exportedAt").isString() && g.get("totalObservations") != nil && g.get("totalPrompts") != nil
 }
-
-func (c *claudeMem) waiting() int { return 0 }
-func (c *claudeMem) flush()       {}
 
 func (c *claudeMem) list(key string) bool {
 	c.key = key

@@ -16,6 +16,7 @@ import (
 // words are in elements there. Without, calls and answers are blocks, and in a
 // session of the SDK the words stand alone.
 type clineAPI struct {
+	atOnce
 	d     *Reader
 	sdk   bool
 	tools calls
@@ -78,8 +79,16 @@ func clinePlaces(h host) (out []string) {
 	return append(out, filepath.Join(h.root("CLINE_DIR", ".cline"), "data"))
 }
 
-func (c *clineAPI) waiting() int         { return 0 }
-func (c *clineAPI) flush()               {}
+// clineDir reads the project's folder from the file that Cline's own program
+// keeps beside a session's messages.
+func clineDir(path string) string {
+	stem, ok := strings.CutSuffix(path, ".messages.json")
+	if !ok {
+		return ""
+	}
+	return sidecar(stem + ".json").get("cwd").text()
+}
+
 func (c *clineAPI) list(key string) bool { return key == "messages" && c.sdk || key == "" }
 
 func (c *clineAPI) member(key string, v raw) {
@@ -182,7 +191,7 @@ var (
 	clineCall   = lazy.Regexp(`(?s)<([a-z]+(?:_[a-z]+)+)>(.*?)</([a-z_]+)>`)
 	clineParam  = lazy.Regexp(`(?s)<([a-z_]+)>(.*?)</([a-z_]+)>`)
 	clineResult = lazy.Regexp(`^\[([a-z_]+)(?: for '[^\n]*')?\] Result:`)
-	clineDir    = lazy.Regexp(`Current (?:Working|Workspace) Directory \(([^)\n]+)\)`)
+	clineCwd    = lazy.Regexp(`Current (?:Working|Workspace) Directory \(([^)\n]+)\)`)
 )
 
 // agent reads the agent's words, with the call that may be in them.
@@ -246,7 +255,7 @@ func (c *ToolCall) param(key, value string) {
 
 // user reads a text of the person's place.
 func (c *clineAPI) user(text string, t Turn) {
-	if m := clineDir().FindStringSubmatch(text); m != nil && c.d.session.Dir == "" {
+	if m := clineCwd().FindStringSubmatch(text); m != nil && c.d.session.Dir == "" {
 		c.d.session.Dir = m[1]
 	}
 	if strings.HasPrefix(text, "<environment_details>") {
@@ -270,7 +279,7 @@ func (c *clineAPI) user(text string, t Turn) {
 		return
 	}
 	said := false
-	for _, tag := range []string{"task", "user_message", "feedback", "answer"} {
+	for _, tag := range []string{"task", "user_message", "user_input", "feedback", "answer"} {
 		if words := element(text, tag); words != "" {
 			c.d.person(t, words, Message)
 			said = true

@@ -10,6 +10,7 @@ import (
 // clineUI decodes what Cline and Roo show: a list of what was said and asked,
 // with times. The person's words are apart from all else.
 type clineUI struct {
+	atOnce
 	d     *Reader
 	begun bool      // the task was given
 	last  *ToolCall // whose output may follow
@@ -29,8 +30,6 @@ func isClineUI(g glimpse) bool {
 	return first.get("ts") != nil && (kind == "say" || kind == "ask") && first.get(kind).isString()
 }
 
-func (c *clineUI) waiting() int         { return 0 }
-func (c *clineUI) flush()               {}
 func (c *clineUI) list(key string) bool { return key == "" }
 func (c *clineUI) member(string, raw)   {}
 

@@ -10,24 +10,28 @@ import (
 // codex decodes rollouts of Codex: envelopes of a time, a type and a payload.
 // Most of what is said is there twice, as an event for the screen and as an
 // item of the conversation. A person's words are taken from the events, where
-// nothing is mixed into them, and all else from the items.
+// nothing is mixed into them, and all else from the items. The event is a
+// user_message, or since 0.169 an item_completed with a UserMessage; which of
+// them a file holds is told by the events themselves.
 type codex struct {
 	d        *Reader
 	payload  object // scratch
-	calls    map[string]*ToolCall
-	events   bool   // a person's words have come as an event
+	tools    calls
 	held     []Turn // from a person's place on, until it is clear whether an event says the words
 	named    bool   // the session was named by a session_meta
 	sub      bool   // the session is a subagent's: what is in the person's place is another agent's
 	running  bool   // a task runs
 	prompted bool   // and has had its prompt, so further words steer it
+	heard    heard  // the last event with a person's words
 }
+
+// A heard is what an event said, and in which of the two forms.
+type heard struct{ form, text string }
 
 func newCodex(d *Reader) *codex {
 	return &codex{
-		d: d, calls: make(map[string]*ToolCall),
+		d:     d,
 		named: d.session.ID != "", sub: d.session.Parent != "",
-		events: d.opts.Offset > 0, // in what came before, as far as anyone has seen
 	}
 }
 
@@ -127,11 +131,13 @@ func (c *codex) context(p raw) {
 }
 
 func (c *codex) event(p raw, t Turn) {
-	switch p.get("type").word() {
+	switch form := p.get("type").word(); form {
 	case "user_message":
-		c.events = true
-		c.drop()
-		c.said(plainText(p.get("message")), t)
+		c.hear(heard{form, plainText(p.get("message"))}, t)
+	case "item_completed":
+		if item := p.get("item"); item.get("type").equals("UserMessage") {
+			c.hear(heard{form, plainText(item.get("content"))}, t)
+		}
 	case "task_started", "turn_started":
 		c.running, c.prompted = true, false
 	case "task_complete", "turn_complete":
@@ -145,6 +151,20 @@ func (c *codex) event(p raw, t Turn) {
 			c.emit(t)
 		}
 	}
+}
+
+// hear reads an event with a person's words. A version that writes both forms
+// writes one right behind the other.
+func (c *codex) hear(h heard, t Turn) {
+	again := c.heard.text == h.text && c.heard.form != "" && c.heard.form != h.form
+	c.heard = h
+	if again {
+		c.heard = heard{}
+		return
+	}
+	c.d.session.Events = true
+	c.drop()
+	c.said(h.text, t)
 }
 
 // said gives out what was in the person's place.
@@ -178,6 +198,7 @@ func request(text string) string {
 }
 
 func (c *codex) item(p raw, t Turn) {
+	c.heard = heard{}
 	c.payload = p.members(c.payload[:0])
 	kind := c.payload.get("type").word()
 	if kind == "message" {
@@ -229,7 +250,7 @@ func (c *codex) place(content raw, t Turn) {
 			switch {
 			case s.speaker == Harness:
 				c.emit(t)
-			case c.events || s.kind == Interrupt:
+			case c.d.session.Events || s.kind == Interrupt:
 				// An event says it, before or behind.
 			default:
 				if c.sub {
@@ -246,58 +267,28 @@ func (c *codex) place(content raw, t Turn) {
 
 func (c *codex) call(kind string) *ToolCall {
 	p := c.payload
-	call := &ToolCall{ID: p.get("call_id").word(), Name: p.get("name").word()}
-	if call.Name == "" {
-		call.Name = strings.TrimSuffix(kind, "_call")
+	name := p.get("name").word()
+	if name == "" {
+		name = strings.TrimSuffix(kind, "_call")
 	}
 	if space := p.get("namespace").word(); space != "" {
-		call.Name = space + "__" + strings.TrimPrefix(call.Name, "_")
+		name = space + "__" + strings.TrimPrefix(name, "_")
 	}
-	if call.ID != "" {
-		c.calls[call.ID] = call
+	args := p.get("arguments") // a string of JSON that the model wrote: it need not be whole
+	switch kind {
+	case "local_shell_call", "web_search_call":
+		args = p.get("action")
+	case "custom_tool_call":
+		args = p.get("input")
 	}
-	if c.d.counts {
+	call := c.d.newCall(p.get("call_id").word(), name, args)
+	if kind == "custom_tool_call" && !c.d.counts { // free text, most often a patch
+		call.New, call.Path = call.Input, patchPath(args.text())
+	}
+	if call.ID == "" { // nothing answers it
 		return call
 	}
-	switch kind {
-	case "custom_tool_call":
-		input := p.get("input")
-		call.New, call.Input = input.cut(), input.cut()
-		call.Path = patchPath(input.text())
-	case "function_call":
-		c.arguments(call, raw(p.get("arguments").text()))
-	case "local_shell_call":
-		c.arguments(call, p.get("action"))
-	case "web_search_call":
-		call.Input = cutText(string(p.get("action")))
-	default:
-		call.Input = cutText(string(p.get("arguments")))
-	}
-	return call
-}
-
-// arguments reads the arguments of a call, which Codex keeps as a string of
-// JSON that the model wrote: it need not be whole.
-func (c *codex) arguments(call *ToolCall, args raw) {
-	call.Input = cutText(string(args))
-	in, _, err := parseObject(args, 0, nil)
-	if err != nil {
-		return
-	}
-	for _, f := range in {
-		switch string(f.key) {
-		case "command", "cmd":
-			call.Command = shellLine(f.val)
-		case "chars":
-			call.Command = f.val.text()
-		case "path", "file_path":
-			call.Path = f.val.text()
-		case "input", "patch":
-			if s := f.val.text(); strings.HasPrefix(s, "*** Begin Patch") {
-				call.New, call.Path = cutText(s), patchPath(s)
-			}
-		}
-	}
+	return c.tools.add(call)
 }
 
 // shellLine is a command as one string: as it is, or the words of a list,
@@ -328,13 +319,7 @@ func patchPath(patch string) string {
 }
 
 func (c *codex) result(t Turn) {
-	id := c.payload.get("call_id").word()
-	call, ok := c.calls[id]
-	if !ok {
-		call = &ToolCall{ID: id}
-	}
-	delete(c.calls, id)
-	t.Speaker, t.Kind, t.Tool = Tool, Result, call
+	t.Speaker, t.Kind, t.Tool = Tool, Result, c.tools.answered(c.payload.get("call_id").word())
 	out := c.payload.get("output")
 	if out.is('{') { // {content, success} of some versions
 		if s := out.get("success"); string(s) == "false" {

@@ -9,6 +9,7 @@ import (
 // copilot decodes the events of GitHub's Copilot CLI: a type with a dot, data,
 // and an id.
 type copilot struct {
+	atOnce
 	d       *Reader
 	data    object // scratch
 	tools   calls
@@ -31,9 +32,6 @@ func isCopilot(o object) bool {
 func copilotPlaces(h host) []string {
 	return []string{filepath.Join(h.root("COPILOT_HOME", ".copilot"), "session-state")}
 }
-
-func (c *copilot) waiting() int { return 0 }
-func (c *copilot) flush()       {}
 
 func (c *copilot) record(o object) {
 	t := Turn{Line: c.d.line, UUID: o.get("id").word(), Session: c.d.session.ID, At: c.d.at(o.get("timestamp"))}
@@ -119,7 +117,8 @@ func (c *copilot) started(t Turn) {
 
 func (c *copilot) result(t Turn) {
 	call := c.tools.answered(c.data.get("toolCallId").word())
-	failed := string(c.data.get("success")) == "false"
+	exit := c.data.get("shellExecution").get("exitCode") // a command that ran and failed is a success of the tool
+	failed := string(c.data.get("success")) == "false" || exit != nil && string(exit) != "0" && string(exit) != "null"
 	text := c.data.get("result").get("content").cut()
 	e := c.data.get("error")
 	if text == "" {

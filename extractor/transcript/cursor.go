@@ -10,6 +10,7 @@ import (
 // blocks, without a time, a directory or ids of calls. The person's words are
 // in an element among what the editor adds.
 type cursor struct {
+	atOnce
 	d     *Reader
 	tools calls
 }
@@ -34,9 +35,6 @@ func isCursor(o object) bool {
 }
 
 func cursorPlaces(h host) []string { return []string{filepath.Join(h.home, ".cursor", "projects")} }
-
-func (c *cursor) waiting() int { return 0 }
-func (c *cursor) flush()       {}
 
 func (c *cursor) record(o object) {
 	t := Turn{Line: c.d.line, Session: c.d.session.ID}

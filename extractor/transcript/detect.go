@@ -55,9 +55,6 @@ func detectLines(head []byte, rows []*form) *form {
 			var err error
 			var end int
 			o, end, err = parseObject(line, i, o[:0])
-			if isForeign(o) {
-				return nil
-			}
 			for _, f := range rows {
 				if f.line != nil && f.line(o) {
 					return f
@@ -137,16 +134,6 @@ var (
 	claudeState = []string{"queue-operation", "last-prompt", "mode", "permission-mode", "custom-title", "ai-title", "agent-name", "agent-setting", "pr-link", "tag"}
 )
 
-// isForeign says whether a record is of an agent that is not known and whose
-// records have the frame of one that is: Qwen Code's have Claude Code's.
-func isForeign(o object) bool {
-	switch o.get("type").word() {
-	case "user", "assistant", "system", "attachment", "progress":
-		return o.get("message").get("parts") != nil
-	}
-	return false
-}
-
 func isCodex(o object) bool {
 	return slices.Contains(codexTypes, o.get("type").word()) &&
 		o.get("timestamp") != nil && (o.get("payload").is('{') || len(o) == 2)
@@ -155,7 +142,7 @@ func isCodex(o object) bool {
 func isClaude(o object) bool {
 	switch kind := o.get("type").word(); {
 	case kind == "user" || kind == "assistant" || kind == "system" || kind == "attachment" || kind == "progress":
-		return o.get("sessionId") != nil && o.get("uuid") != nil && (o.get("isSidechain") != nil || o.get("userType") != nil)
+		return o.get("sessionId") != nil && o.get("uuid") != nil && (o.get("isSidechain") != nil || o.get("userType") != nil) && !isQwen(o)
 	case kind == "" && o.get("isSidechain") != nil && o.get("parentUuid") != nil && o.get("sessionId") != nil:
 		return true // cut before its type
 	case kind == "file-history-snapshot":

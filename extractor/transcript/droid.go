@@ -8,6 +8,7 @@ import (
 // droid decodes sessions of Factory's Droid: a head, then messages of blocks
 // in the shape of Anthropic's.
 type droid struct {
+	atOnce
 	d     *Reader
 	tools calls
 }
@@ -19,9 +20,6 @@ func isDroid(o object) bool {
 }
 
 func droidPlaces(h host) []string { return []string{filepath.Join(h.home, ".factory", "sessions")} }
-
-func (c *droid) waiting() int { return 0 }
-func (c *droid) flush()       {}
 
 func (c *droid) record(o object) {
 	s := &c.d.session
@@ -72,6 +70,7 @@ func (c *droid) words(role string, text raw, t Turn) {
 // kiro decodes a conversation of Kiro's command line, one document of pairs of
 // what was said and what was answered.
 type kiro struct {
+	atOnce
 	d     *Reader
 	tools calls
 }
@@ -82,8 +81,6 @@ func isKiro(g glimpse) bool {
 	return g.get("conversation_id").isString() && g.get("history").is('[')
 }
 
-func (k *kiro) waiting() int         { return 0 }
-func (k *kiro) flush()               {}
 func (k *kiro) list(key string) bool { return key == "history" }
 
 func (k *kiro) member(key string, v raw) {

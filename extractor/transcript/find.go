@@ -210,18 +210,23 @@ func agentType(path string) string {
 	if !ok || !strings.HasPrefix(stem, "agent-") {
 		return ""
 	}
-	meta := filepath.Join(filepath.Dir(path), stem+".meta.json")
-	const limit = 64 << 10
-	if info, err := os.Stat(meta); err != nil || !info.Mode().IsRegular() || info.Size() > limit {
-		return ""
+	return sidecar(filepath.Join(filepath.Dir(path), stem+".meta.json")).get("agentType").text()
+}
+
+// sidecar reads a small JSON file in which an agent says more of a session;
+// nil when there is none.
+func sidecar(path string) object {
+	const limit = 1 << 20
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > limit {
+		return nil
 	}
-	data, err := os.ReadFile(meta)
+	data, err := os.ReadFile(path)
 	if err != nil {
-		return ""
+		return nil
 	}
 	o, _, err := parseObject(data, 0, nil)
 	if err != nil {
-		return ""
+		return nil
 	}
-	return o.get("agentType").text()
+	return o
 }

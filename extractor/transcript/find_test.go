@@ -61,6 +61,7 @@ func TestFind(t *testing.T) {
 		"any/rollout.json":   codexLine,
 		"any/picture.png":    claudeLine,
 		"any/qwen.jsonl":     qwenLine,
+		"any/other.jsonl":    `{"role":"user","content":"hi"}` + "\n",
 		"any/.git/s.jsonl":   claudeLine,
 		"any/binary.jsonl":   "\x00\x01\x02\xff",
 		"any/longhead.jsonl": `{"type":"progress","isSidechain":false,"sessionId":"s","uuid":"u","data":"` + strings.Repeat("x", 1<<20),
@@ -78,9 +79,9 @@ func TestFind(t *testing.T) {
 		want   []string
 	}{
 		"usual places": {usual, []string{"claude/projects/-x/s/subagents/agent-1.jsonl claude-code Explore", "claude/projects/-x/s.jsonl claude-code ", "codex/sessions/2026/01/01/rollout-1.jsonl codex "}},
-		"a folder":     {named("any"), []string{"any/longhead.jsonl claude-code ", "any/rollout.json codex ", "any/session claude-code "}},
+		"a folder":     {named("any"), []string{"any/longhead.jsonl claude-code ", "any/qwen.jsonl qwen-code ", "any/rollout.json codex ", "any/session claude-code "}},
 		"a file":       {named("any/picture.png"), []string{"any/picture.png claude-code "}},
-		"no session":   {named("any/qwen.jsonl"), []string{"error: ROOT/any/qwen.jsonl: not a session of a known agent"}},
+		"no session":   {named("any/other.jsonl"), []string{"error: ROOT/any/other.jsonl: not a session of a known agent"}},
 		"empty":        {named("claude/projects/-x/empty.jsonl"), []string{"error: ROOT/claude/projects/-x/empty.jsonl is empty: not a session of a known agent"}},
 		"missing":      {named("nothing"), []string{"error: looking for sessions: stat ROOT/nothing: no such file or directory"}},
 		"not named":    {transcript.Places{{Path: filepath.Join(root, "nothing")}}, nil},

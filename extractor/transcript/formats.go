@@ -11,6 +11,7 @@ const (
 	ClaudeCode Format = "claude-code"    // Claude Code, one JSON object a line
 	Codex      Format = "codex"          // Codex rollouts, one envelope a line
 	Gemini     Format = "gemini-cli"     // Gemini CLI, one document or one message a line
+	Qwen       Format = "qwen-code"      // Qwen Code, Gemini's messages in Claude Code's envelopes
 	OpenCode   Format = "opencode"       // OpenCode's export, or its storage folder
 	SpecStory  Format = "specstory"      // SpecStory's Markdown of sessions of other agents
 	Aider      Format = "aider"          // Aider's chat history, many chats in one file
@@ -50,8 +51,9 @@ type form struct {
 var forms = []form{
 	{name: ClaudeCode, line: isClaude, open: func(d *Reader) decoder { return newClaude(d) }, places: claudePlaces},
 	{name: Codex, line: isCodex, open: func(d *Reader) decoder { return newCodex(d) }, places: codexPlaces},
-	{name: Gemini, whole: isGemini, open: newGemini, anew: true, places: geminiPlaces},
-	{name: Gemini, line: isGeminiLine, open: func(d *Reader) decoder { return onLines{newGemini(d)} }, anew: true},
+	{name: Gemini, whole: isGemini, open: newGemini, anew: true, places: geminiPlaces, dir: geminiDir},
+	{name: Gemini, line: isGeminiLine, open: func(d *Reader) decoder { return onLines{newGemini(d)} }, anew: true, dir: geminiDir},
+	{name: Qwen, line: isQwen, open: newQwen, places: qwenPlaces},
 	{name: OpenCode, whole: isOpenCode, open: newOpenCode, anew: true},
 	{name: OpenCode, whole: isOpenCodeStore, open: newOpenCodeStore, anew: true, places: opencodePlaces},
 	{name: SpecStory, text: isSpecStory, open: newSpecStory, anew: true, dir: specDir},
@@ -60,7 +62,7 @@ var forms = []form{
 	{name: Pi, line: isPi, open: newPi, places: piPlaces},
 	{name: Cline, whole: isClineUI, open: newClineUI, anew: true, places: clinePlaces},
 	{name: Cline, whole: isClineAPI, open: newClineAPI, anew: true, double: clineDouble},
-	{name: Cline, whole: isClineSDK, open: newClineSDK, anew: true},
+	{name: Cline, whole: isClineSDK, open: newClineSDK, anew: true, dir: clineDir},
 	{name: Cline, text: isClineMarkdown, open: newClineMarkdown, anew: true},
 	{name: MiniSWE, whole: isMiniSWE, open: newMiniSWE, anew: true, places: miniPlaces},
 	{name: SWEAgent, whole: isSWEAgent, open: newSWEAgent, anew: true},

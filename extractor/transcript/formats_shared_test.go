@@ -139,7 +139,7 @@ func TestFixtures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := map[string]string{"agent": "claude-code", "claude": "claude-code", "gemini": "gemini-cli", "copilot": "copilot-cli", "openclaw": "pi", "child.jsonl": "cursor"}
+	names := map[string]string{"agent": "claude-code", "claude": "claude-code", "gemini": "gemini-cli", "copilot": "copilot-cli", "openclaw": "pi", "qwen": "qwen-code", "child.jsonl": "cursor"}
 	for _, e := range entries {
 		data, err := os.ReadFile(filepath.Join(root, e.Name()))
 		if err != nil {

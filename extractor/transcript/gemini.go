@@ -14,8 +14,10 @@ import (
 // tools have answered, so of each only what is new is given out.
 //
 // A session names its project by nothing but the SHA-256 of the folder's path.
-// The folder is found among those above the files that its tools touch.
+// Newer versions keep the path beside the chats; else the folder is found among
+// those above the files that its tools touch.
 type gemini struct {
+	atOnce
 	d     *Reader
 	msg   object // scratch
 	given map[string]*geminiGiven
@@ -48,8 +50,28 @@ func geminiPlaces(h host) []string {
 	return []string{filepath.Join(home, ".gemini", "tmp")}
 }
 
-func (g *gemini) waiting() int         { return 0 }
-func (g *gemini) flush()               {}
+// geminiDir reads the project's folder from the file that lies beside the
+// folder of the chats, or from the list that all projects share.
+func geminiDir(path string) string {
+	chats := filepath.Dir(path)
+	for range 2 { // a subagent's session lies in a folder of its parent's
+		if filepath.Base(chats) == "chats" {
+			break
+		}
+		chats = filepath.Dir(chats)
+	}
+	project := filepath.Dir(chats)
+	if dir := firstLine(filepath.Join(project, ".project_root")); dir != "" {
+		return dir
+	}
+	for _, f := range sidecar(filepath.Join(project, "..", "..", "projects.json")).get("projects").members(nil) {
+		if f.val.equals(filepath.Base(project)) {
+			return raw(`"` + string(f.key) + `"`).text()
+		}
+	}
+	return ""
+}
+
 func (g *gemini) list(key string) bool { return key == "messages" }
 
 func (g *gemini) member(key string, v raw) {
@@ -198,14 +220,16 @@ var geminiExit = lazy.Regexp(`(?m)^Exit Code: (?:[1-9]\d*|-\d+)$`)
 
 func geminiAnswer(o object) string {
 	for v := range o.get("result").elements() {
-		response := v.get("functionResponse").get("response")
-		for _, key := range []string{"output", "error"} {
-			if text := response.get(key); text.isString() {
-				return text.cut()
-			}
+		if text := functionAnswer(v.get("functionResponse")); text != "" {
+			return text
 		}
 	}
 	return o.get("resultDisplay").cut()
+}
+
+// functionAnswer is the text of an answer as Gemini's interface has it.
+func functionAnswer(v raw) string {
+	return v.get("response", "output").cut() + v.get("response", "error").cut()
 }
 
 // answers gives out what the person answered to questions of the agent: an

@@ -13,6 +13,7 @@ import (
 // that are kept come once more behind the mark of it; those are known by their
 // time and words.
 type octomind struct {
+	atOnce
 	d     *Reader
 	tools calls
 	seed  maphash.Seed
@@ -40,9 +41,6 @@ func octomindPlaces(h host) []string {
 	}
 	return []string{filepath.Join(h.home, ".local", "share", "octomind", "sessions")}
 }
-
-func (c *octomind) waiting() int { return 0 }
-func (c *octomind) flush()       {}
 
 func (c *octomind) record(o object) {
 	t := Turn{Line: c.d.line, Session: c.d.session.ID, At: c.d.atUnix(o.get("timestamp"))}

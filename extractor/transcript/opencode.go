@@ -15,6 +15,7 @@ import (
 // is one document of them; in its storage folder each message and each part is
 // a file of its own.
 type opencode struct {
+	atOnce
 	d    *Reader
 	info object // scratch
 	sub  bool   // a subagent's session: what is in the person's place is another agent's
@@ -30,8 +31,6 @@ func isOpenCode(g glimpse) bool {
 	return g.get("messages").is('[') && info.get("id").isString() && info.get("projectID") != nil && info.get("time").is('{')
 }
 
-func (c *opencode) waiting() int         { return 0 }
-func (c *opencode) flush()               {}
 func (c *opencode) list(key string) bool { return key == "messages" }
 
 func (c *opencode) member(key string, v raw) {
@@ -113,12 +112,23 @@ func (c *opencode) part(o object, line int) {
 	case c.role == "user" && o.get("synthetic").isTrue():
 		c.d.speak(t, Harness, Notice, text)
 	case c.role == "user":
-		c.d.person(t, text.text(), Message)
+		c.d.person(t, unquoted(text.text()), Message)
 	case c.sums:
 		c.d.speak(t, Harness, Summary, text)
 	default:
 		c.d.speak(t, Agent, Message, text)
 	}
+}
+
+// unquoted is a prompt without the quotes that "opencode run" puts around an
+// argument with spaces in it.
+func unquoted(text string) string {
+	inside, ok := strings.CutPrefix(text, `"`)
+	inside, closed := strings.CutSuffix(inside, `"`)
+	if plain := strings.ReplaceAll(inside, `\"`, ""); !ok || !closed || strings.Contains(plain, `"`) || strings.HasSuffix(plain, `\`) {
+		return text
+	}
+	return strings.ReplaceAll(inside, `\"`, `"`)
 }
 
 // What OpenCode answers for the person.

@@ -7,6 +7,7 @@ import (
 // pi decodes sessions of pi and of agents that are built on it: a head, then
 // messages.
 type pi struct {
+	atOnce
 	d     *Reader
 	msg   object // scratch
 	tools calls
@@ -27,9 +28,6 @@ func isPi(o object) bool {
 func piPlaces(h host) []string {
 	return []string{filepath.Join(h.root("PI_CODING_AGENT_DIR", ".pi", "agent"), "sessions")}
 }
-
-func (p *pi) waiting() int { return 0 }
-func (p *pi) flush()       {}
 
 func (p *pi) record(o object) {
 	s := &p.d.session

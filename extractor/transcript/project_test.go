@@ -1,6 +1,7 @@
 package transcript_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -100,6 +101,42 @@ func TestProjectByGit(t *testing.T) {
 		}
 		if got := p.Project(filepath.Join(home, filepath.FromSlash(dir))); got != want {
 			t.Errorf("%s: %q, want %q", dir, got, want)
+		}
+	}
+}
+
+// TestDirBeside reads the project's folder from what an agent keeps beside its
+// sessions: Gemini's .project_root and projects.json, Cline's sidecar.
+func TestDirBeside(t *testing.T) {
+	gemini, err := os.ReadFile(filepath.Join("testdata", "gemini-cli", "lines.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cline, err := os.ReadFile(filepath.Join("testdata", "cline", "1795311693682_d61sx.messages.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, files := range map[string]map[string]string{
+		".gemini/tmp/shop/chats/s.jsonl":         {".gemini/tmp/shop/.project_root": "/home/sam/shop\n"},
+		".gemini/tmp/shop/chats/parent/s.jsonl":  {".gemini/tmp/shop/.project_root": "/home/sam/shop"},
+		".gemini/tmp/store/chats/s.jsonl":        {".gemini/projects.json": `{"projects":{"/home/sam/other":"other","/home/sam/shop":"store"}}`},
+		".cline/data/sessions/1/1.messages.json": {".cline/data/sessions/1/1.json": `{"cwd":"/home/sam/shop"}`},
+	} {
+		dir := t.TempDir()
+		data := gemini
+		if strings.HasPrefix(name, ".cline") {
+			data = cline
+		}
+		files[name] = string(data)
+		for file, text := range files {
+			path := filepath.Join(dir, filepath.FromSlash(file))
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		info, err := transcript.Scan(t.Context(), transcript.File{Path: filepath.Join(dir, filepath.FromSlash(name))})
+		if err != nil || info.Session.Dir != "/home/sam/shop" {
+			t.Errorf("%s: %q %v", name, info.Session.Dir, err)
 		}
 	}
 }

@@ -63,6 +63,12 @@ type decoder interface {
 	flush()       // gives out what it holds back
 }
 
+// atOnce is the part of a decoder that holds nothing back.
+type atOnce struct{}
+
+func (atOnce) waiting() int { return 0 }
+func (atOnce) flush()       {}
+
 // NewReader returns a Reader of the session r, which is of format f.
 // A format that is not known has no turns, but one error. A format that is
 // read anew whenever its file has changed is to be given from its start.

@@ -11,6 +11,7 @@ import (
 // and what was observed. Nobody types in them; the task is somebody's issue.
 // What was said to the model, in history, repeats the steps.
 type sweAgent struct {
+	atOnce
 	d    *Reader
 	step bool // the list that is read is of steps
 	told bool // the task was given out
@@ -27,9 +28,6 @@ func isSWEAgent(g glimpse) bool {
 	first := g.first("trajectory")
 	return first.get("action").isString() && (first.get("observation").isString() || first.get("thought") != nil)
 }
-
-func (s *sweAgent) waiting() int { return 0 }
-func (s *sweAgent) flush()       {}
 
 func (s *sweAgent) list(key string) bool {
 	s.step = key == "trajectory"

@@ -97,6 +97,7 @@ type Session struct {
 	Model   string
 	Start   time.Time // the earliest time in what was read
 	Parent  string    // the session that started this one, for a subagent's own file
+	Events  bool      `json:",omitempty"` // of Codex: events tell the person's words, so the items that repeat them do not count
 }
 
 // A LineError is one line that could not be read. Reading goes on behind it.

@@ -187,11 +187,16 @@ func steered(notice string) (string, bool) {
 	return words, ok && words != ""
 }
 
-// element returns the content of the first element of that name, trimmed; ""
-// when there is none.
+// element returns the content of the first element of that name, with or
+// without attributes, trimmed; "" when there is none.
 func element(text, tag string) string {
-	_, inside, ok := strings.Cut(text, "<"+tag+">")
-	if !ok {
+	inside, found := "", false
+	for rest, more := text, true; more && !found; {
+		if _, rest, more = strings.Cut(rest, "<"+tag); more && opensWith(tag+rest, tag) {
+			_, inside, found = strings.Cut(rest, ">")
+		}
+	}
+	if !found {
 		return ""
 	}
 	// The last closing tag: what a person typed may hold the tag itself.
