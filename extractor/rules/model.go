@@ -13,10 +13,15 @@ import (
 //
 //	go generate ./extractor/rules
 //
-// which runs TestLearn; that test also says how well the model does on
-// projects that it has not seen. A word or a phrase is used only when it
-// occurs in three or more groups of projects, so that no project's own
-// vocabulary is learned.
+// which runs TestLearn on testdata/turns.gz: the labels of the turns with their
+// features, and no text. That test also says how well the model does on projects
+// that it has not seen. A word or a phrase is used only when it occurs in three
+// or more groups of projects, so that no project's own vocabulary is learned.
+//
+// Who changes the features, or has labelled more, needs the labelled turns and
+// their transcripts (see gather_test.go) and runs before it
+//
+//	go test -run ^TestGather$ ./extractor/rules -gather
 //
 //go:generate go test -run ^TestLearn$ -learn
 //go:embed weights.txt
@@ -104,18 +109,35 @@ type verdict struct {
 	each      []float64 // of the sentences
 }
 
-func (m *model) judge(mo *moment) verdict {
-	f := mo.features()
-	v := verdict{sentences: make([]float64, len(mo.all)), each: make([]float64, len(mo.all))}
+func (m *model) judge(mo *moment) verdict { return m.weigh(mo.view()) }
+
+// A view is all that a moment is judged by.
+type view struct {
+	turn      []string      // features of the turn
+	sentences [][]string    // and of each of its sentences
+	follows   []consequence // of what came after it
+}
+
+func (m *moment) view() view {
+	f := m.features()
+	l := view{turn: f.all, sentences: make([][]string, len(m.all)), follows: m.consequences()}
+	for i := range m.all {
+		l.sentences[i] = m.sentenceFeatures(i, f.around)
+	}
+	return l
+}
+
+func (m *model) weigh(l view) verdict {
+	v := verdict{sentences: make([]float64, len(l.sentences)), each: make([]float64, len(l.sentences))}
 	best := math.Inf(-1)
-	for i := range mo.all {
-		v.each[i] = m.sentence.score(mo.sentenceFeatures(i, f.around))
+	for i, features := range l.sentences {
+		v.each[i] = m.sentence.score(features)
 		v.sentences[i] = m.states.at(v.each[i])
 		best = max(best, v.each[i])
 	}
-	v.words = (m.turn.score(f.all) + best) / 2
+	v.words = (m.turn.score(l.turn) + best) / 2
 	v.score = m.after["score"] * v.words
-	for _, c := range mo.consequences() {
+	for _, c := range l.follows {
 		v.score += m.after[c.name] * c.amount
 	}
 	v.p = m.says.at(v.score)

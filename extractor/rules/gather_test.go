@@ -1,0 +1,308 @@
+package rules
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"learnings/extractor/transcript"
+)
+
+// This file makes what the learning reads, testdata/turns.gz, of the labelled
+// turns and their transcripts. These hold what people said, and are not in the
+// repository: ../shared/eval/turns-train.jsonl (one labelled turn a line) and
+// ../shared/transcripts beside the checkout. Of a turn the file has the label
+// and those features that enough turns of enough projects share to be learned.
+
+var gather = flag.Bool("gather", false, "make testdata/turns.gz anew of ../shared/eval/turns-train.jsonl and ../shared/transcripts")
+
+// shared is where the labelled data are, when they are.
+var shared = filepath.Join("..", "..", "..", "shared")
+
+const gatheredFile = "testdata/turns.gz"
+
+// TestGather checks that the examples of the repository are what the labelled
+// turns give, or writes them.
+func TestGather(t *testing.T) {
+	data := packExamples(t, examples(t))
+	if *gather {
+		if err := os.WriteFile(gatheredFile, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if have := unpack(t, gatheredFile); !bytes.Equal(have, gunzip(t, bytes.NewReader(data))) {
+		t.Error("the features of the labelled turns are not those of " + gatheredFile + ": run this test with -gather, then go generate")
+	}
+}
+
+// A packed is an example with the numbers of its features.
+type packed struct {
+	Group     string
+	Session   int
+	Label     string
+	Known     bool
+	Turn      []int
+	Sentences [][]int
+	Stated    []bool
+	Follows   []packedConsequence
+}
+
+type packedConsequence struct {
+	Name   string
+	Amount float64
+}
+
+// packExamples writes the names of all features that are learned from, and then
+// the examples.
+func packExamples(t testing.TB, ex []example) []byte {
+	m := fitModel(ex)
+	var names []string
+	for _, l := range []linear{m.turn, m.sentence} {
+		for f := range l {
+			names = append(names, f)
+		}
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	number := map[string]int{}
+	for i, f := range names {
+		number[f] = i
+	}
+	numbers := func(feats []string) []int {
+		out := []int{}
+		for _, f := range feats {
+			if n, ok := number[f]; ok {
+				out = append(out, n)
+			}
+		}
+		slices.Sort(out) // not the order in which things were said
+		return out
+	}
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	enc := json.NewEncoder(z)
+	if err := enc.Encode(names); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range ex {
+		p := packed{Group: e.group, Session: e.session, Label: e.label, Known: e.known, Turn: numbers(e.view.turn), Stated: e.stated}
+		for _, s := range e.view.sentences {
+			p.Sentences = append(p.Sentences, numbers(s))
+		}
+		for _, c := range e.view.follows {
+			p.Follows = append(p.Follows, packedConsequence{c.name, c.amount})
+		}
+		if err := enc.Encode(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// readExamples reads what packExamples wrote.
+func readExamples(t testing.TB) []example {
+	dec := json.NewDecoder(bytes.NewReader(unpack(t, gatheredFile)))
+	var names []string
+	if err := dec.Decode(&names); err != nil {
+		t.Fatal(err)
+	}
+	named := func(numbers []int) []string {
+		out := make([]string, len(numbers))
+		for i, n := range numbers {
+			out[i] = names[n]
+		}
+		return out
+	}
+	var out []example
+	for dec.More() {
+		var p packed
+		if err := dec.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		e := example{group: p.Group, session: p.Session, label: p.Label, known: p.Known, stated: p.Stated, view: view{turn: named(p.Turn)}}
+		for _, s := range p.Sentences {
+			e.view.sentences = append(e.view.sentences, named(s))
+		}
+		for _, c := range p.Follows {
+			e.view.follows = append(e.view.follows, consequence{c.Name, c.Amount})
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+func unpack(t testing.TB, path string) []byte {
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	return gunzip(t, f)
+}
+
+func gunzip(t testing.TB, r io.Reader) []byte {
+	z, err := gzip.NewReader(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// tenth puts a session into one of ten parts.
+func tenth(file string) int {
+	h := 0
+	for _, c := range filepath.Base(file) {
+		h = (h*31 + int(c)) % 1000003
+	}
+	return h % 10
+}
+
+// A row is one labelled turn.
+type row struct {
+	File, Kind, Before, Text, Label string
+	Line, Turn                      int
+	Lessons                         []struct{ Quote, Lesson, Category, Scope, Confidence string }
+}
+
+// groups joins the projects with few labelled turns, so that each group has
+// enough to be tested on.
+func group(project string) string {
+	switch project {
+	case "entireio__cli", "EntityProcess__agentv", "specstoryai__getspecstory":
+		return project
+	}
+	return "others"
+}
+
+func loadRows(t testing.TB) []row {
+	f, err := os.Open(filepath.Join(shared, "eval", "turns-train.jsonl"))
+	if err != nil {
+		t.Skip("the labelled turns are not at hand: ", err)
+	}
+	defer f.Close()
+	var out []row
+	sc := bufio.NewScanner(f)
+	sc.Buffer(nil, 1<<24)
+	for sc.Scan() {
+		var r row
+		if err := json.Unmarshal(sc.Bytes(), &r); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// loadTurns reads a session of the shared transcripts.
+func loadTurns(t testing.TB, path string) (transcript.Session, []transcript.Turn) {
+	f, file, err := transcript.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r := transcript.NewReader(f, file.Format, transcript.Options{Path: path})
+	var turns []transcript.Turn
+	for turn, err := range r.Turns() {
+		if err == nil {
+			turns = append(turns, turn)
+		}
+	}
+	return r.Session(), turns
+}
+
+// moment makes what it can of the row alone: what the agent said before is
+// known, what it did after is not.
+func (r row) moment() moment {
+	m := moment{text: cleaned(r.Text), kind: transcript.Message}
+	switch {
+	case strings.HasPrefix(r.Kind, "queued"):
+		m.kind = transcript.Steering
+	case r.Kind == "rejection":
+		m.kind = transcript.Rejection
+	}
+	b := strings.Trim(strings.ReplaceAll(strings.ReplaceAll(r.Before, `\n`, "\n"), `\`, ""), "'\" ")
+	switch {
+	case strings.HasPrefix(b, "TOOL"), strings.Contains(b, `"workdir"`), strings.Contains(b, "yield_time_ms"):
+		b = ""
+	case b == "" && m.kind == transcript.Message:
+		m.first = true
+	}
+	m.before = b
+	m.all = sentences(m.text)
+	return m
+}
+
+// examples pairs each labelled turn with its moment: the real one where the
+// session is at hand, one made of the row otherwise.
+func examples(t testing.TB) []example {
+	rows := loadRows(t)
+	real := map[string][]moment{}
+	lines := map[string][]transcript.Turn{}
+	var out []example
+	for _, r := range rows {
+		path := filepath.Join(shared, "transcripts", r.File)
+		if _, ok := real[path]; !ok && strings.HasSuffix(path, ".jsonl") {
+			real[path] = nil
+			if _, err := os.Stat(path); err == nil {
+				_, turns := loadTurns(t, path)
+				real[path], lines[path] = moments(turns), turns
+			}
+		}
+		m, known := r.moment(), false
+		for _, c := range real[path] {
+			if lines[path][c.at].Line == r.Line && (c.text == m.text || len(real[path]) > 0 && strings.HasPrefix(c.text, head(m.text, 40))) {
+				m, known = c, true
+				break
+			}
+		}
+		if gated(&m) || strings.HasPrefix(strings.TrimSpace(r.Text), "<task-notification") {
+			continue
+		}
+		e := example{group: group(projectOf(r.File)), session: tenth(r.File), label: r.Label, known: known, view: m.view(), stated: make([]bool, len(m.all))}
+		for i, s := range m.all {
+			for _, q := range r.Lessons {
+				e.stated[i] = e.stated[i] || overlaps(s.text, q.Quote)
+			}
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// overlaps reports whether a sentence is, in the main, what a quote says.
+func overlaps(s, quote string) bool {
+	a, b := strings.Join(words(s), " "), strings.Join(words(straight.Replace(quote)), " ")
+	if len(a) < 8 || len(b) < 8 {
+		return a == b
+	}
+	if strings.Contains(a, b) || strings.Contains(b, a) {
+		return true
+	}
+	in := setOf(a)
+	n, hit := 0, 0
+	for _, w := range strings.Fields(b) {
+		n++
+		if in[w] {
+			hit++
+		}
+	}
+	return hit*10 >= 8*n && n > 4
+}
