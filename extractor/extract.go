@@ -314,7 +314,7 @@ func (p *pass) mark(from Mark) error {
 	p.batch.Mark = Mark{
 		Path: filepath.Clean(f.Path), Size: f.Size, ModTime: f.ModTime, Format: f.Format, Agent: f.Agent, Offset: offset, Line: line, Print: print,
 		Lessons: from.Lessons + len(p.batch.Lessons), Session: p.batch.Session, Person: p.person, Taken: taken, Given: p.givenIDs(), Seen: signs(from.Seen, p.batch.Seen, firstOf(p.batch.Session.ID, f.Path)),
-		Own: p.own,
+		Own: p.own, Work: from.Work.Plus(p.batch.Work),
 	}
 	return nil
 }

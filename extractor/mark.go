@@ -8,6 +8,7 @@ import (
 	"io"
 	"time"
 
+	"learnings/extractor/rules"
 	"learnings/extractor/transcript"
 )
 
@@ -33,6 +34,7 @@ type Mark struct {
 	Seen    []string           `json:"seen,omitempty"`  // signs of what was observed in it (see [sign])
 	Given   []string           `json:"given,omitempty"` // ids of the lessons that the session was given
 	Own     bool               `json:"own,omitempty"`   // an extraction of ours
+	Work    rules.Work         `json:"work,omitzero"`   // what the agent did in all that was read
 }
 
 // follows reports that the file still begins with what was read, so that

@@ -149,7 +149,7 @@ func extractorOptions(a *app, progress func(extractor.Progress)) (extractor.Opti
 	l := c.Learning
 	return extractor.Options{
 		Proposers: []extractor.Proposer{rules.Rules{
-			MinConfidence: lessons.Confidence(l.MinConfidence.Value), MinMessage: l.MinMessageLength.Value, MaxPerTurn: l.MaxPerTurn.Value,
+			MinConfidence: lessons.Confidence(l.MinConfidence.Value), MinMessage: l.MinMessageLength.Value, MaxPerTurn: l.MaxPerTurn.Value, Praise: l.Praise.Value,
 		}},
 		Project: a.project, Role: c.Role.Value, MinChars: l.MinChars.Value, Progress: progress,
 	}, nil

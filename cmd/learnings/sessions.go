@@ -15,6 +15,7 @@ import (
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
+	"learnings/extractor/rules"
 	"learnings/extractor/transcript"
 	"learnings/lessons"
 )
@@ -32,8 +33,8 @@ func newSessions(a *app) *cobra.Command {
 		Use: "sessions", Short: "List the transcripts of agents on this machine",
 		Long: "Sessions lists the session files of agents where each keeps them (CLAUDE_CONFIG_DIR,\n" +
 			"CODEX_HOME and the like count; \"learnings version --places\" names them all), or where\n" +
-			"--from says: project, start, what a person said, errors of tools, and how many\n" +
-			"lessons were taken.",
+			"--from says: project, start, what a person said, errors of tools and, of what was\n" +
+			"extracted from, files read for each edit and how many lessons were taken.",
 		Args: nargs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.limit < 0 && a.Terminals.Out && !o.json {
@@ -55,7 +56,8 @@ type session struct {
 	project string
 	role    string
 	lessons int
-	fresh   bool // it has something that no extraction has read yet
+	work    rules.Work // of what an extraction has read
+	fresh   bool       // it has something that no extraction has read yet
 }
 
 func sessions(ctx context.Context, a *app, o sessionsOptions) error {
@@ -96,7 +98,7 @@ func sessionOf(a *app, info transcript.Info, marks *extractor.Ledger) session {
 	s := session{Info: info, fresh: !marks.Fresh(info.File)}
 	if abs, err := filepath.Abs(info.Path); err == nil {
 		if m, ok := marks.Mark(abs); ok {
-			s.lessons = m.Lessons
+			s.lessons, s.work = m.Lessons, m.Work
 			if s.Session.ID == "" {
 				s.Session = m.Session
 			}
@@ -194,9 +196,9 @@ func (s sessionList) Terminal(p *term.Page) {
 			mark = "new"
 		}
 		rows = append(rows, []string{string(x.Format), x.project, shortID(x.Session.ID), day(x.Session.Start),
-			fmt.Sprint(x.Human), fmt.Sprint(x.ToolErrors), size(x.Size), fmt.Sprint(x.lessons), mark})
+			fmt.Sprint(x.Human), fmt.Sprint(x.ToolErrors), readsPerEdit(x.work), size(x.Size), fmt.Sprint(x.lessons), mark})
 	}
-	p.Table([]string{"Agent", "Project", "Session", "Start", "Person", "Errors", "Size", "Lessons", ""}, rows, 1)
+	p.Table([]string{"Agent", "Project", "Session", "Start", "Person", "Errors", "Reads/edit", "Size", "Lessons", ""}, rows, 1)
 	if more := s.all - len(s.sessions); more > 0 {
 		p.Line("… and %d more: --limit 0 shows all", more)
 	}
@@ -210,7 +212,7 @@ func (s sessionList) Plain(w io.Writer) {
 			start = x.Session.Start.UTC().Format(time.RFC3339)
 		}
 		term.TSV(w, string(x.Format), x.project, x.Session.ID, start, fmt.Sprint(x.Human), fmt.Sprint(x.ToolErrors),
-			fmt.Sprint(x.Size), fmt.Sprint(x.lessons), x.Path)
+			fmt.Sprint(x.Size), fmt.Sprint(x.lessons), x.Path, readsPerEdit(x.work))
 	}
 }
 
@@ -231,12 +233,13 @@ func (s sessionList) Objects() []any {
 		Size     int64             `json:"size"`
 		Lessons  int               `json:"lessons"`
 		New      bool              `json:"new"`
+		Work     *workObject       `json:"work,omitempty"` // of what an extraction has read
 	}
 	out := make([]any, 0, len(s.sessions))
 	for _, x := range s.sessions {
 		o := object{
 			x.Format, x.project, x.role, x.Session.ID, x.Session.Parent, x.Path, nil, x.Human, x.ToolErrors, x.Refusals,
-			x.Lines, x.BadLines, x.Size, x.lessons, x.fresh,
+			x.Lines, x.BadLines, x.Size, x.lessons, x.fresh, workOf(x.work),
 		}
 		if start := x.Session.Start; !start.IsZero() {
 			o.Start = &start
@@ -244,6 +247,33 @@ func (s sessionList) Objects() []any {
 		out = append(out, o)
 	}
 	return out
+}
+
+// readsPerEdit is how many files an agent read for each edit; "" when that is not
+// known.
+func readsPerEdit(w rules.Work) string {
+	if ratio, ok := w.ReadsPerEdit(); ok {
+		return fmt.Sprintf("%.1f", ratio)
+	}
+	return ""
+}
+
+// A workObject is what an agent did, for programs.
+type workObject struct {
+	rules.Work
+	ReadsPerEdit *float64 `json:"reads_per_edit,omitempty"` // left out when nothing was edited
+}
+
+// workOf is nil when nothing is known.
+func workOf(w rules.Work) *workObject {
+	if w == (rules.Work{}) {
+		return nil
+	}
+	o := &workObject{Work: w}
+	if ratio, ok := w.ReadsPerEdit(); ok {
+		o.ReadsPerEdit = &ratio
+	}
+	return o
 }
 
 // shortID is enough of a session's id for people to tell it by.

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/term"
+	"learnings/extractor/rules"
 	"learnings/lessons"
 	"learnings/lessons/file"
 )
@@ -25,6 +26,8 @@ func newStats(a *app) *cobra.Command {
 	var o statsOptions
 	cmd := &cobra.Command{
 		Use: "stats", Short: "Count the lessons",
+		Long: "Stats counts the lessons, what came of them, and what agents did in the sessions\n" +
+			"that were extracted from: how many files they read for each edit.",
 		Args: nargs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error { return stats(cmd.Context(), a, o) },
 	}
@@ -60,6 +63,15 @@ func stats(ctx context.Context, a *app, o statsOptions) error {
 			sum.add(l, a.now())
 		}
 	}
+	marks, err := a.marks()
+	if err != nil {
+		return err
+	}
+	for dir, w := range marks.Work() {
+		if o.project == "" || dir != "" && a.project(dir) == c.Canonical(o.project) {
+			sum.work = sum.work.Plus(w)
+		}
+	}
 	return a.Give(&sum, o.json)
 }
 
@@ -70,6 +82,7 @@ type summary struct {
 	used       []lessons.Lesson            // the most used active ones, most first
 	recent     []lessons.Lesson            // the newest active ones, newest first
 	proof      proof
+	work       rules.Work // of agents, in the sessions that were read
 	broken     int
 }
 
@@ -167,6 +180,9 @@ func (s *summary) Terminal(p *term.Page) {
 	if f := s.proof; f.Used+f.Helped+f.Harmed+f.Due > 0 {
 		p.Line("used %d times, helped %d, harmed %d; %d to look at again: learnings stale", f.Used, f.Helped, f.Harmed, f.Due)
 	}
+	if ratio, ok := s.work.ReadsPerEdit(); ok {
+		p.Line("agents read %.1f files for each edit (%d reads, %d edits)", ratio, s.work.Reads, s.work.Edits)
+	}
 	if s.broken > 0 {
 		p.Line("%s that cannot be read; they are left as they are", term.Plural(s.broken, "file"))
 	}
@@ -192,6 +208,9 @@ func (s *summary) Plain(w io.Writer) {
 	}
 	f := s.proof
 	term.TSV(w, "proof", "used", fmt.Sprint(f.Used), "helped", fmt.Sprint(f.Helped), "harmed", fmt.Sprint(f.Harmed), "due", fmt.Sprint(f.Due), "doubtful", fmt.Sprint(f.Doubtful))
+	if s.work != (rules.Work{}) {
+		term.TSV(w, "work", "reads", fmt.Sprint(s.work.Reads), "edits", fmt.Sprint(s.work.Edits), "reads_per_edit", readsPerEdit(s.work))
+	}
 	term.TSV(w, "broken", "files", fmt.Sprint(s.broken))
 	for _, c := range s.order() {
 		term.TSV(w, "category", string(c), fmt.Sprint(s.categories[c].n), fmt.Sprintf("%.2f", s.categories[c].average()))
@@ -202,6 +221,7 @@ func (s *summary) Objects() []any {
 	type totals struct {
 		Statuses map[lessons.Status]int `json:"statuses"`
 		Proof    proof                  `json:"proof"`
+		Work     *workObject            `json:"work,omitempty"`
 		Broken   int                    `json:"broken"`
 	}
 	type category struct {
@@ -209,7 +229,7 @@ func (s *summary) Objects() []any {
 		Count    int              `json:"count"`
 		Score    float64          `json:"score"`
 	}
-	out := []any{totals{s.statuses, s.proof, s.broken}}
+	out := []any{totals{s.statuses, s.proof, workOf(s.work), s.broken}}
 	for _, c := range s.order() {
 		t := s.categories[c]
 		out = append(out, category{c, t.n, float64(lessons.Confidence(t.average()).Round())})

@@ -10,11 +10,16 @@ import (
 
 // Work counts what an agent did in a session. The zero value is none.
 type Work struct {
-	Calls   int // of tools, all of them
-	Reads   int // of files
-	Edits   int // of files
-	Failed  int // calls that failed
-	Refused int // calls that the person refused or stopped
+	Calls   int `json:"calls"`   // of tools, all of them
+	Reads   int `json:"reads"`   // of files
+	Edits   int `json:"edits"`   // of files
+	Failed  int `json:"failed"`  // calls that failed
+	Refused int `json:"refused"` // calls that the person refused or stopped
+}
+
+// Plus is the work of two stretches together.
+func (w Work) Plus(o Work) Work {
+	return Work{w.Calls + o.Calls, w.Reads + o.Reads, w.Edits + o.Edits, w.Failed + o.Failed, w.Refused + o.Refused}
 }
 
 // Add counts turns that follow those that were counted before. Subagents are
@@ -41,7 +46,8 @@ func (w *Work) Add(turns []transcript.Turn) {
 }
 
 // ReadsPerEdit is how many files were read for each edit; false when nothing
-// was edited. About 4 is usual, and below 2 much is edited unread.
+// was edited. Over 47 sessions of Claude Code that we have it is 1.0: searches are
+// not counted as reading.
 func (w Work) ReadsPerEdit() (float64, bool) {
 	if w.Edits == 0 {
 		return 0, false

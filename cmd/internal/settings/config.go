@@ -43,6 +43,7 @@ type Learning struct {
 	MinMessages      Setting[int]
 	MinMessageLength Setting[int]
 	MaxPerTurn       Setting[int]
+	Praise           Setting[bool]
 	MinChars         Setting[int]
 	MinConfidence    Setting[float64]
 
