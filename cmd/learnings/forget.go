@@ -15,7 +15,7 @@ func newForget(a *app) *cobra.Command {
 	var yes, asJSON bool
 	cmd := &cobra.Command{
 		Use: "forget ID…|-", Short: "Erase lessons for good",
-		Long: "Forget erases lessons from the files, the journal and the index, and with them\n" +
+		Long: "Forget erases lessons from the files, the journal, the drafts and the index, and with them\n" +
 			"those that were merged into them: it cannot be undone. It is for what should never have been kept, such as a secret. To stop\n" +
 			"using a lesson, reject it.",
 		Args: nargs(1, -1, "ids, or - to read them from standard input"),

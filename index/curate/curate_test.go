@@ -311,11 +311,19 @@ func TestForgetTakesTheMergedAlong(t *testing.T) {
 	if err != nil || fmt.Sprint(ids) != "[one two]" {
 		t.Fatalf("%v, %v", ids, err)
 	}
-	if err := c.Forget(ids); err != nil {
+	for _, name := range []string{"one-0123abcd.md", "two.md", ".one-0123abcd.md.swp", "three-0123abcd.md"} {
+		if err := errors.Join(os.MkdirAll(c.Drafts, 0o700), os.WriteFile(filepath.Join(c.Drafts, name), []byte("half a thought"), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.Forget(ids[:1]); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := c.Store.Get("two"); !errors.Is(err, lessons.ErrNotFound) {
 		t.Errorf("what was merged into it is still there: %v", err)
+	}
+	if left, _ := os.ReadDir(c.Drafts); len(left) != 1 || left[0].Name() != "three-0123abcd.md" {
+		t.Errorf("drafts that are left: %v", left)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"learnings/lessons"
 	"learnings/lessons/file"
@@ -21,6 +22,9 @@ import (
 
 // maxDraft is the most bytes of a text that comes back from an editor.
 const maxDraft = 1 << 20
+
+// revDigits of the lesson's revision are in the name of a draft.
+const revDigits = 8
 
 // ErrUnchanged is what [Draft.Read] answers to a text that says what the lesson
 // says.
@@ -52,7 +56,7 @@ func (c *Corpus) OpenDraft(l lessons.Lesson) (*Draft, error) {
 	if err := os.MkdirAll(c.Drafts, 0o700); err != nil {
 		return nil, fmt.Errorf("making a place for drafts: %v", err)
 	}
-	d := &Draft{Path: filepath.Join(c.Drafts, fmt.Sprintf("%s-%.8s.md", l.ID, l.Rev)), Lesson: l, text: text}
+	d := &Draft{Path: filepath.Join(c.Drafts, fmt.Sprintf("%s-%.*s.md", l.ID, revDigits, l.Rev)), Lesson: l, text: text}
 	if left := c.left(l.ID); left != "" {
 		d.Again, d.Moved = true, left != d.Path
 		if d.Moved && os.Rename(left, d.Path) != nil {
@@ -81,6 +85,28 @@ func (c *Corpus) left(id lessons.ID) string {
 		}
 	}
 	return newest
+}
+
+// eraseDrafts removes what edits of lessons have left, also the copies that
+// editors make beside a file (.name.swp, name~).
+func (c *Corpus) eraseDrafts(ids []lessons.ID) error {
+	left, err := os.ReadDir(c.Drafts)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, f := range left {
+		name, _, _ := strings.Cut(strings.TrimLeft(f.Name(), ".#"), ".")
+		if i := len(name) - revDigits - 1; i > 0 && name[i] == '-' && !slices.Contains(ids, lessons.ID(name)) {
+			name = name[:i]
+		}
+		if slices.Contains(ids, lessons.ID(name)) {
+			err = errors.Join(err, os.Remove(filepath.Join(c.Drafts, f.Name())))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("erasing drafts: %v", err)
+	}
+	return nil
 }
 
 // Discard removes the draft: its text is the lesson's, or nobody wants it. It

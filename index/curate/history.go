@@ -113,12 +113,19 @@ func (c *Corpus) Restore(word string, version int) (l lessons.Lesson, changed bo
 }
 
 // Forget erases lessons for good, with those that were merged into them, which
-// hold the same words. It cannot be undone.
+// hold the same words, and with the drafts of all of them. It cannot be undone.
 func (c *Corpus) Forget(ids []lessons.ID) error {
 	if err := c.MayDecide("forget them"); err != nil {
 		return err
 	}
-	return c.Store.Forget(ids...)
+	ids, err := c.WithMerged(ids)
+	if err != nil {
+		return err
+	}
+	if err := c.Store.Forget(ids...); err != nil {
+		return err
+	}
+	return c.eraseDrafts(ids)
 }
 
 // WithMerged adds to ids those of the lessons that were merged into theirs, and

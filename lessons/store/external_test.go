@@ -303,6 +303,14 @@ func TestForget(t *testing.T) {
 	}
 	put(t, s, "merge", merged...)
 	put(t, s, "approve", approve(t, ls[2]))
+	if _, err := s.Put(Write{Op: "edit", By: "Ann", Why: "because of " + secret}, func() lessons.Lesson { l := get(t, s, "aaaa"); l.Insight = "x"; return l }()); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{journalName + ".123.tmp", tableName + ".456.tmp", damagedName + "1", tornName} { // what a kill or a damaged disk leaves
+		if err := os.WriteFile(filepath.Join(s.state, name), []byte(secret), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	writeFile(t, s, "octofs/developer/copy.md", strings.Replace(handmade, "id: hand", "id: aaaa\nreason: "+secret, 1))
 	_, c := since(t, s, "")
 

@@ -62,15 +62,29 @@ func (s *Store) forget(ids []lessons.ID, choose func([]lessons.ID) ([]lessons.ID
 	if err != nil {
 		return err
 	}
-	aside, _ := filepath.Glob(filepath.Join(s.state, damagedName+"*"))
-	for _, name := range append(aside, filepath.Join(s.state, tornName)) { // there is no telling what is in them
-		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("forgetting: %v", err)
-		}
+	if err := s.eraseLeftovers(); err != nil {
+		return err
 	}
 	s.table.replace(records)
 	s.table.mark = m
 	return s.table.write(s.state) // as a whole: the old one has paths with words of the content
+}
+
+// eraseLeftovers removes the files of the state folder that may hold anything: what
+// was damaged, and what a process was writing when it was killed. The lock is held,
+// so nobody is writing them now.
+func (s *Store) eraseLeftovers() error {
+	names := []string{tornName}
+	for _, pattern := range []string{damagedName + "*", journalName + ".*" + tempSuffix, tableName + ".*" + tempSuffix} {
+		found, _ := fs.Glob(os.DirFS(s.state), pattern) // the patterns are well-formed
+		names = append(names, found...)
+	}
+	for _, name := range names {
+		if err := os.Remove(filepath.Join(s.state, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("forgetting: %v", err)
+		}
+	}
+	return nil
 }
 
 // withMerged adds the lessons that were merged into those given.
@@ -161,6 +175,7 @@ func (j journal) rewrite(last write, ids []lessons.ID) (mark, error) {
 					return nil
 				}
 				w.Files = slices.DeleteFunc(w.Files, func(f fileStep) bool { return slices.Contains(ids, f.ID) })
+				w.Why = "" // it may quote the lesson
 				var err error
 				if line, err = marshal(w); err != nil {
 					return err
