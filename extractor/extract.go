@@ -11,6 +11,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"learnings/extractor/redact"
 	"learnings/extractor/transcript"
 	"learnings/lessons"
 )
@@ -75,14 +76,14 @@ func (s *source) ReadAt(p []byte, off int64) (int, error) {
 
 // A pass is the reading of one file.
 type pass struct {
-	ctx    context.Context
-	o      Options
-	src    *source
-	reader *transcript.Reader
-	redact func(string) string
-	calls  map[string]*transcript.ToolCall // of the turns before the mark
-	batch  Batch
-	sum    map[moment]int // where in batch.Lessons a proposal is
+	ctx      context.Context
+	o        Options
+	src      *source
+	reader   *transcript.Reader
+	redactor *redact.Redactor                // nil before the first proposal
+	calls    map[string]*transcript.ToolCall // of the turns before the mark
+	batch    Batch
+	sum      map[moment]int // where in batch.Lessons a proposal is
 	// What came of the last words of a person, and of what the agent then
 	// tried, is still to come where a file ends. So it is judged once more
 	// when the file has grown, but for the lines that gave a lesson already.

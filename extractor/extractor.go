@@ -58,7 +58,6 @@ type Known struct {
 // goroutines at once, the others by one at a time.
 type Options struct {
 	Proposers []Proposer
-	Redact    func(string) string                                  // nil is all rules of a [redact.Redactor]
 	Known     func(context.Context, lessons.Lesson) (Known, error) // nil knows nothing
 	Project   func(dir string) string                              // of a working directory; nil leaves the project empty
 	Role      string                                               // for sessions that name none; "" is "developer"

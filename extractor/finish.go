@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"learnings/extractor/redact"
+	"learnings/extractor/transcript"
 	"learnings/lessons"
 )
 
@@ -52,11 +53,12 @@ func (p *pass) finish(l lessons.Lesson, w window) (finished lessons.Lesson, ok b
 		d.Injected++
 		return l, false, nil
 	}
-	clean, err := p.redactor()
-	if err != nil {
-		return l, false, err
+	if p.redactor == nil { // most transcripts have nothing to redact
+		if p.redactor, err = redact.New(); err != nil {
+			return l, false, err
+		}
 	}
-	l = shortened(redact.Lesson(p.filled(l), clean))
+	l = shortened(p.redactor.Lesson(p.filled(l), said(l, w.turns)...))
 	if l.ID == "" {
 		l.ID = idOf(l)
 	}
@@ -93,20 +95,24 @@ func (p *pass) observe(l lessons.Lesson) {
 	}
 }
 
-// redactor is made when there is something to redact, which for most
-// transcripts there is not.
-func (p *pass) redactor() (func(string) string, error) {
-	if p.redact == nil {
-		p.redact = p.o.Redact
-	}
-	if p.redact == nil {
-		r, err := redact.New()
-		if err != nil {
-			return nil, err
+// said gives the turns that a proposal quotes, and those around them, as far as a
+// proposal could repeat them.
+func said(l lessons.Lesson, turns []transcript.Turn) (out []string) {
+	for i, t := range turns {
+		if !slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool { return e.Line == t.Line }) {
+			continue
 		}
-		p.redact = r.Redact
+		for j := max(0, i-maxTurns); j < min(len(turns), i+maxTurns+1); j++ {
+			most := maxAround
+			if j == i {
+				most = maxQuote
+			}
+			if out = append(out, cut(turns[j].Text, most)); turns[j].Tool != nil {
+				out = append(out, cut(turns[j].Tool.Command, most))
+			}
+		}
 	}
-	return p.redact, nil
+	return out
 }
 
 // isNew reports that some of the evidence lies behind what was given before, or

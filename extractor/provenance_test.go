@@ -52,7 +52,6 @@ func extracted(t *testing.T, text string, p Proposer) Batch {
 	t.Helper()
 	o := testOptions
 	o.Proposers = []Proposer{p}
-	o.Redact = func(s string) string { return s }
 	b, err := Extract(t.Context(), write(t, filepath.Join(t.TempDir(), "s.jsonl"), text), Mark{}, o)
 	if err != nil {
 		t.Fatal(err)

@@ -19,8 +19,6 @@ import (
 	"strings"
 	"sync"
 
-	"learnings/lessons"
-
 	"github.com/rs/zerolog"
 	"github.com/zricethezav/gitleaks/v8/detect"
 	"github.com/zricethezav/gitleaks/v8/logging"
@@ -70,7 +68,10 @@ const (
 // What is taken out can have kept what is beside it from being seen, so it looks
 // again until there is nothing more, or the text was made to have it look for
 // ever.
-func (r *Redactor) Redact(s string) string {
+func (r *Redactor) Redact(s string) string { return r.redact(s, func(span, string) {}) }
+
+// redact is [Redactor.Redact], and tells what it takes out.
+func (r *Redactor) redact(s string, taken func(f span, text string)) string {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	for range mostLooks {
 		if len(s) < minSecret {
@@ -79,6 +80,9 @@ func (r *Redactor) Redact(s string) string {
 		found := r.find(s)
 		if len(found) == 0 {
 			break
+		}
+		for _, f := range found {
+			taken(f, s[f.from:f.to])
 		}
 		s = without(s, found)
 	}
@@ -107,6 +111,9 @@ func without(s string, found []span) string {
 // minSecret is the length of the shortest text that any rule could match:
 // an e-mail address such as a@b.ch.
 const minSecret = 6
+
+// Rules of personal data, which is no secret that other texts would repeat.
+const ruleEmail, ruleUser = "email", "user"
 
 // find returns what is to be taken out of s: in order and without overlap.
 func (r *Redactor) find(s string) []span {
@@ -270,36 +277,6 @@ func outside(holes, spans []span) []span {
 			from = h.to
 		}
 		keep(from, s.to)
-	}
-	return out
-}
-
-// Lesson returns l with every text redacted that a transcript or a model could
-// have filled. Paths of transcripts stay: they are places on this machine, and
-// how evidence is found again.
-func (r *Redactor) Lesson(l lessons.Lesson) lessons.Lesson {
-	return Lesson(l, r.Redact)
-}
-
-// Lesson is [Redactor.Lesson] with another function in the place of
-// [Redactor.Redact].
-func Lesson(l lessons.Lesson, redact func(string) string) lessons.Lesson {
-	l.Content, l.Insight, l.Example = redact(l.Content), redact(l.Insight), redact(l.Example)
-	l.Tags, l.Triggers = redactAll(l.Tags, redact), redactAll(l.Triggers, redact)
-	l.Origin.Rule = redact(l.Origin.Rule)
-	l.Evidence = slices.Clone(l.Evidence)
-	for i := range l.Evidence {
-		e := &l.Evidence[i]
-		e.Quote = redact(e.Quote)
-		e.Before, e.After = redactAll(e.Before, redact), redactAll(e.After, redact)
-	}
-	return l
-}
-
-func redactAll(in []string, redact func(string) string) []string {
-	out := slices.Clone(in)
-	for i, s := range out {
-		out[i] = redact(s)
 	}
 	return out
 }

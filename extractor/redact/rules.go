@@ -167,15 +167,15 @@ var ownRules = sync.OnceValue(func() []rule {
 			re: re(`([\w+/=-]{8,})(?:\n\[)?…`)},
 		{name: "cut", needs: hintCut | hintDigit, group: 1, ok: cutToken,
 			re: re(`…(?:\]\n)?([\w+/=-]{8,})`)},
-		{name: "email", needs: hintAt, personal: true, group: 1, ok: personalMail,
+		{name: ruleEmail, needs: hintAt, personal: true, group: 1, ok: personalMail,
 			re: re(`(?i)(?:^|[^\w.+:/-])([\w.+-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,24})\b`)},
-		{name: "user", needs: hintHome, personal: true, group: 1, ok: personalName,
+		{name: ruleUser, needs: hintHome, personal: true, group: 1, ok: personalName,
 			re: re(`(?:^|[^\w.-]|/(?:var|export|private|mnt/[a-z])|/[a-z])/(?:home|Users)/([^\s/\\"'` + "`" + `:;,<>|*?()\[\]{}]+)`)},
-		{name: "user", needs: hintHome, personal: true, group: 1, ok: personalName, // John Smith
+		{name: ruleUser, needs: hintHome, personal: true, group: 1, ok: personalName, // John Smith
 			re: re(windowsHome + `([^\\/:*?"'<>|\s]+(?: [^\\/:*?"'<>|\s]+){1,3})[\\/]`)},
-		{name: "user", needs: hintHome, personal: true, group: 1, ok: personalName,
+		{name: ruleUser, needs: hintHome, personal: true, group: 1, ok: personalName,
 			re: re(windowsHome + `([^\\/:*?"'<>|\s]+)`)},
-		{name: "user", needs: hintHome, personal: true, group: 1, ok: personalName,
+		{name: ruleUser, needs: hintHome, personal: true, group: 1, ok: personalName,
 			re: re(`(?:^|[\s/\\"'` + "`" + `])-(?:home|Users)-([A-Za-z0-9]+)-`)},
 	}
 })

@@ -157,7 +157,7 @@ func (r *run) redact(ctx context.Context, red Redactor, found []Finding) error {
 		if err != nil {
 			return err
 		}
-		ls = append(ls, redacted(red, l))
+		ls = append(ls, red.Lesson(l))
 	}
 	if len(ls) > 0 {
 		if _, err := r.o.Store.Put(store.Write{Op: lessons.OpRedact, By: r.o.By}, ls...); err != nil {

@@ -16,10 +16,11 @@ import (
 	"learnings/lessons/lazy"
 )
 
-// A Redactor takes secrets out of text.
+// A Redactor takes secrets out of text, and out of a lesson as a whole. Said are
+// texts that the lesson was made from; there are none here.
 type Redactor interface {
 	Redact(string) string
-	Lesson(lessons.Lesson) lessons.Lesson
+	Lesson(l lessons.Lesson, said ...string) lessons.Lesson
 }
 
 // A Finding is a secret, or what looks like one, in what a push would send.
@@ -123,10 +124,18 @@ func inspect(r Redactor, name string, text []byte) (Finding, bool) {
 	if file.Is(name) {
 		if l, err := file.DecodeAt(name, text, ""); err == nil {
 			f.ID = l.ID
-			is, clean := words(l), words(redacted(r, l))
+			safe := r.Lesson(l)
+			is, clean := texts(l), texts(safe)
 			for i, s := range is {
 				if s != clean[i] {
 					f.Line, f.Rule = lineOf(text, s, clean[i]), ruleOf(s, clean[i])
+					f.Path = withoutWords(name)
+					return f, true
+				}
+			}
+			for _, w := range slices.Concat(l.Tags, l.Triggers) {
+				if !slices.Contains(safe.Tags, w) && !slices.Contains(safe.Triggers, w) {
+					f.Line, f.Rule = lineOf(text, w, ""), "trigger"
 					f.Path = withoutWords(name)
 					return f, true
 				}
@@ -154,22 +163,9 @@ func withoutWords(p string) string {
 	return path.Dir(p) + "/" + stamp + "….md"
 }
 
-// redacted gives a lesson without secrets in any text that a person or a tool
-// could have put there.
-func redacted(r Redactor, l lessons.Lesson) lessons.Lesson {
-	l = r.Lesson(l)
-	l.Decided.Reason = r.Redact(l.Decided.Reason)
-	l.Extra = slices.Clone(l.Extra)
-	for i := range l.Extra {
-		l.Extra[i].Value = r.Redact(l.Extra[i].Value)
-	}
-	return l
-}
-
-// words gives the texts of a lesson that redacted redacts.
-func words(l lessons.Lesson) []string {
+// texts gives the texts of a lesson in which a [Redactor] puts marks.
+func texts(l lessons.Lesson) []string {
 	out := []string{l.Content, l.Insight, l.Example, l.Origin.Rule, l.Decided.Reason}
-	out = append(append(out, l.Tags...), l.Triggers...)
 	for _, e := range l.Evidence {
 		out = append(append(append(out, e.Quote), e.Before...), e.After...)
 	}

@@ -1,0 +1,123 @@
+package redact
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"learnings/lessons"
+)
+
+// A lesson is redacted as a whole. Its parts are made of one another: a trigger is
+// a word of the sentence, a quote is cut short, an insight repeats a command. What
+// gives a secret away ("its password: …") stands in one of them and is missing in
+// the next, so what is a secret in one part is a secret in all.
+
+// Lesson returns l without secrets and personal data in any text that a person, a
+// transcript or a model could have filled. Said are the texts from which the lesson
+// was made, for what they show to be secret and the lesson only repeats. Tags and
+// triggers that are part of a secret are dropped. Paths of transcripts stay: they
+// are places on this machine, and how evidence is found again.
+func (r *Redactor) Lesson(l lessons.Lesson, said ...string) lessons.Lesson {
+	l.Evidence, l.Extra = slices.Clone(l.Evidence), slices.Clone(l.Extra)
+	texts := []*string{&l.Content, &l.Insight, &l.Example, &l.Origin.Rule, &l.Decided.Reason}
+	for i := range l.Evidence {
+		e := &l.Evidence[i]
+		e.Before, e.After = slices.Clone(e.Before), slices.Clone(e.After)
+		texts = append(texts, &e.Quote)
+		for _, around := range [][]string{e.Before, e.After} {
+			for j := range around {
+				texts = append(texts, &around[j])
+			}
+		}
+	}
+	for i := range l.Extra {
+		texts = append(texts, &l.Extra[i].Value)
+	}
+	var secrets, raw, clean []string
+	note := func(f span, text string) {
+		if text = strings.Trim(text, ".,;:!?)(\"'`"); f.rule != ruleEmail && f.rule != ruleUser && len(text) >= leastRepeated {
+			secrets = append(secrets, text)
+			if i := strings.LastIndexByte(text, ':'); len(text)-i > leastRepeated { // name:password
+				secrets = append(secrets, text[i+1:])
+			}
+		}
+	}
+	said = slices.Clone(said)
+	for i := range said {
+		texts = append(texts, &said[i])
+	}
+	for _, t := range texts {
+		raw = append(raw, *t)
+		*t = r.redact(*t, note)
+	}
+	slices.SortFunc(secrets, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	secrets = slices.Compact(secrets)
+	for _, t := range texts {
+		for _, s := range secrets {
+			*t = masked(*t, s)
+		}
+		clean = append(clean, *t)
+	}
+	was, is := strings.ToLower(strings.Join(raw, "\n")), strings.ToLower(Unmarked(strings.Join(clean, "\n")))
+	marked := len(is) < len(strings.Join(clean, "\n"))
+	part := func(word string) bool {
+		low := strings.ToLower(word)
+		return r.Redact(word) != word || !strings.Contains(is, low) &&
+			(strings.Contains(was, low) || marked && secretValue(word, false)) // the latter for lessons of which only the texts were redacted
+	}
+	l.Tags, l.Triggers = slices.Clone(l.Tags), slices.Clone(l.Triggers)
+	l.Tags, l.Triggers = slices.DeleteFunc(l.Tags, part), slices.DeleteFunc(l.Triggers, part)
+	return l
+}
+
+// leastRepeated is the length of the shortest secret that is taken out where it is
+// repeated, and of the shortest piece of one that is known again at a cut. A shorter
+// one is part of too many words.
+const leastRepeated = 5
+
+// masked puts marks in the place of a secret, and of what is left of it where the
+// text was cut: at its end, and beside an ellipsis.
+func masked(s, secret string) string {
+	const rule, ellipsis = "repeated", "…"
+	var found []span
+	for at := 0; ; {
+		i := strings.Index(s[at:], secret)
+		if i < 0 {
+			break
+		}
+		from, to := at+i, at+i+len(secret)
+		if (from == 0 || !isAlnum(s[from-1])) && (to == len(s) || !isAlnum(s[to])) {
+			found = append(found, span{from, to, rule})
+		}
+		at = to
+	}
+	for at := 0; ; at += len(ellipsis) {
+		i := strings.Index(s[at:], ellipsis)
+		if i < 0 {
+			i = len(s) - at
+		}
+		end := at + i
+		if n := overlap(s[at:end], secret); n > 0 {
+			found = append(found, span{end - n, end, rule})
+		}
+		if at = end; at == len(s) {
+			break
+		}
+		if n := overlap(secret, s[at+len(ellipsis):]); n > 0 {
+			found = append(found, span{at + len(ellipsis), at + len(ellipsis) + n, rule})
+		}
+	}
+	return without(s, outside(marks(s), united(found)))
+}
+
+// overlap is the length of the longest end of a that is a beginning of b and not all
+// of either; 0 when it is shorter than leastRepeated.
+func overlap(a, b string) int {
+	for n := min(len(a), len(b)) - 1; n >= leastRepeated; n-- {
+		if a[len(a)-n:] == b[:n] {
+			return n
+		}
+	}
+	return 0
+}
