@@ -76,9 +76,6 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.model.show {
-		return showPrompts(ctx, a, o.model, files)
-	}
 	bar := a.NewBar(a.now)
 	defer bar.Clear()
 	run := &extraction{a: a, o: o, bar: bar, marks: marks, failed: failed}
@@ -86,9 +83,16 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 	if err != nil {
 		return err
 	}
+	if len(o.what) > 0 {
+		opts.MinChars = 0 // who names a session wants it read
+	}
+	opts.Anew = o.anew || o.dryRun && len(o.what)+len(o.from) > 0
 	if o.model.name != "" && !o.model.batch {
 		if files, err = withoutWaiting(a, files); err != nil {
 			return err
+		}
+		if o.model.show {
+			return showPrompts(ctx, a, o, files, marks, opts)
 		}
 		p, err := newAsker(a, o.model)
 		if err != nil {
@@ -97,10 +101,6 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 		opts.Proposers = []extractor.Proposer{patient{p}}
 		defer tellSpent(a, p)
 	}
-	if len(o.what) > 0 {
-		opts.MinChars = 0 // who names a session wants it read
-	}
-	opts.Anew = o.anew || o.dryRun && len(o.what)+len(o.from) > 0
 	if !o.dryRun {
 		if run.intake, err = a.informed(ctx, a.Warn); err != nil {
 			return err

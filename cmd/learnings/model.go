@@ -14,6 +14,7 @@ import (
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
+	"learnings/extractor/intake"
 	"learnings/extractor/model"
 	"learnings/extractor/model/llm"
 	"learnings/extractor/redact"
@@ -106,7 +107,7 @@ func newAsker(a *app, o modelOptions) (*model.Proposer, error) {
 	}
 	c := model.Config{
 		LLM: llm.Config{
-			Model: m, BaseURL: base, Command: l.Command.Value, Timeout: time.Duration(l.Timeout.Value) * time.Second,
+			Model: m, BaseURL: base, Redact: redactor.Redact, Command: l.Command.Value, Timeout: time.Duration(l.Timeout.Value) * time.Second,
 			Key: llm.Secret(a.getenv(m.Provider.KeyVariable())), AuthToken: llm.Secret(a.getenv("ANTHROPIC_AUTH_TOKEN")),
 		},
 		Budget: o.budget, MaxLessons: l.MaxLessons.Value, PerRun: o.ceiling, PerMonth: l.MaxUSDPerMonth.Value, Ledger: p.Spend(), Run: a.runName(),
@@ -205,53 +206,44 @@ func (p patient) Propose(ctx context.Context, s transcript.Session, turns []tran
 	return nil, &extractor.FileError{Path: cmp.Or(s.ID, "a session"), Err: err, Hint: "it is asked about again by the next `learnings extract --model`"}
 }
 
-// showPrompts prints what would be sent of each file, and asks nobody.
-func showPrompts(ctx context.Context, a *app, o modelOptions, files []transcript.File) error {
-	p, err := newAsker(a, o)
+// A promptPrinter stands in for the model: it gets the turns that the model would
+// get, prints what would be sent, and asks nobody.
+type promptPrinter struct {
+	*model.Proposer
+	a        *app
+	sessions int
+	total    llm.Cost
+}
+
+func (p *promptPrinter) Propose(ctx context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
+	prompt, err := p.Prepare(ctx, s, turns)
+	if err != nil {
+		return nil, fmt.Errorf("preparing %s: %w", s.ID, err)
+	}
+	if p.sessions++; p.sessions == 1 {
+		p.total = prompt.Estimate
+	} else {
+		p.total = p.total.Add(prompt.Estimate)
+	}
+	fmt.Fprintf(p.a.Out, "=== %s: about %d tokens of digest, at most %s\n%s\n", lessons.Line(s.ID), prompt.Digest.Tokens, prompt.Estimate, prompt.Text())
+	return nil, nil
+}
+
+// showPrompts prints what would be sent of each file.
+func showPrompts(ctx context.Context, a *app, o extractOptions, files []transcript.File, marks *extractor.Ledger, opts extractor.Options) error {
+	asker, err := newAsker(a, o.model)
 	if err != nil {
 		return err
 	}
-	var total llm.Cost
-	for i, f := range files {
-		s, turns, err := readWhole(ctx, f)
+	p := &promptPrinter{Proposer: asker, a: a}
+	opts.Proposers, opts.Workers, opts.Progress = []extractor.Proposer{p}, 1, nil
+	for _, err := range intake.DryRun(ctx, files, marks, opts) {
 		if err != nil {
-			return fmt.Errorf("reading %s: %w", f.Path, err)
+			return err
 		}
-		prompt, err := p.Prepare(ctx, s, turns)
-		if err != nil {
-			return fmt.Errorf("preparing %s: %w", f.Path, err)
-		}
-		if total = total.Add(prompt.Estimate); i == 0 {
-			total = prompt.Estimate
-		}
-		fmt.Fprintf(a.Out, "=== %s: about %d tokens of digest, at most %s\n%s\n", lessons.Line(f.Path), prompt.Digest.Tokens, prompt.Estimate, lessons.Block(prompt.Text()))
 	}
-	a.Note("%s, at most %s with %s; nobody was asked", term.Plural(len(files), "session"), total, lessons.Line(o.name))
+	a.Note("%s, at most %s with %s; nobody was asked", term.Plural(p.sessions, "session"), p.total, lessons.Line(o.model.name))
 	return nil
-}
-
-// readWhole reads all turns of a session.
-func readWhole(ctx context.Context, f transcript.File) (transcript.Session, []transcript.Turn, error) {
-	in, file, err := transcript.Open(f.Path)
-	if err != nil {
-		return transcript.Session{}, nil, err
-	}
-	defer in.Close()
-	r := transcript.NewReader(in, file.Format, f.Options())
-	var turns []transcript.Turn
-	for t, err := range r.Turns() {
-		var bad *transcript.LineError
-		switch {
-		case ctx.Err() != nil:
-			return transcript.Session{}, nil, ctx.Err()
-		case errors.As(err, &bad): // what can be read is enough for a digest
-		case err != nil:
-			return transcript.Session{}, nil, err
-		default:
-			turns = append(turns, t)
-		}
-	}
-	return r.Session(), turns, nil
 }
 
 func newModels(a *app) *cobra.Command {

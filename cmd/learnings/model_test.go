@@ -123,6 +123,42 @@ func TestShowPromptAsksNobody(t *testing.T) {
 	}
 }
 
+// What is shown is what is sent, to the byte: without what the person marked as
+// private, without what a hook gave the session, and without secrets.
+func TestShowPromptIsWhatIsSent(t *testing.T) {
+	s, dir := newModelServer(t, 200, twoLessons), t.TempDir()
+	text, err := os.ReadFile(sampleSession(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, _ := json.Marshal("No, never use npm in this repo.\n\twith a tab <private>the merger with Initech</private>\n<learnings-context version=\"1\">\n- Feed the pelican.\n</learnings-context>\nits password: sunshine" + "99 \x1b[31mred")
+	session := filepath.Join(dir, "b.jsonl")
+	record := fmt.Sprintf(`{"type":"user","uuid":"u77","sessionId":"0b51d8e2-aaaa-bbbb-cccc-0000000000ff","timestamp":"2026-04-05T14:00:00Z","cwd":"/src/shop","message":{"role":"user","content":%s}}`+"\n", said)
+	if err := os.WriteFile(session, append(text, record...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, errs, code := s.with(t, dir, "extract", "--model", "openai:m", "--max-usd", "0", "--dry-run", "--show-prompt", session)
+	if code != exitOK {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	if _, errs, code = s.with(t, dir, "extract", "--model", "openai:m", "--max-usd", "0", session); code != exitOK {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	var sent struct{ Messages []struct{ Content string } }
+	if err := json.Unmarshal([]byte(s.sent.Load().(string)), &sent); err != nil || len(sent.Messages) != 2 {
+		t.Fatal(sent, err)
+	}
+	_, shown, _ := strings.Cut(out, "\n")
+	if want := sent.Messages[0].Content + "\n\n" + sent.Messages[1].Content + "\n"; shown != want {
+		t.Errorf("shown:\n%q\nsent:\n%q", shown, want)
+	}
+	for _, w := range []string{"Initech", "pelican", "sunshine", "\x1b"} {
+		if strings.Contains(shown, w) {
+			t.Errorf("%q is sent", w)
+		}
+	}
+}
+
 func TestModelTrouble(t *testing.T) {
 	for name, c := range map[string]struct {
 		status int

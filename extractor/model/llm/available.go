@@ -134,7 +134,7 @@ func listModels(ctx context.Context, base string) ([]string, bool) {
 	}
 	var names []string
 	for _, m := range list.Data {
-		if name := excerpt(m.ID); name != "" && !strings.HasPrefix(name, "-") {
+		if name := excerpt(m.ID, nil); name != "" && !strings.HasPrefix(name, "-") {
 			names = append(names, name)
 		}
 	}

@@ -282,7 +282,7 @@ func (b *Batches) outcome(key string, r batchResult) Outcome {
 	case "errored":
 		return Outcome{Key: key, Err: fmt.Errorf("the provider failed on it: %s", b.api.excerpt(r.Result.Error.Error.Message))}
 	}
-	return Outcome{Key: key, Err: fmt.Errorf("it was not answered: %s", excerpt(r.Result.Type))}
+	return Outcome{Key: key, Err: fmt.Errorf("it was not answered: %s", b.api.excerpt(r.Result.Type))}
 }
 
 // Settle remembers that the caller has recorded what a batch cost.

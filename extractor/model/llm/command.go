@@ -39,7 +39,8 @@ type Command struct {
 	Model   string
 	Env     []string // "NAME=value", beside what this process has
 	Timeout time.Duration
-	Grace   time.Duration // between asking it to stop and killing it; 0 means 3 seconds
+	Grace   time.Duration       // between asking it to stop and killing it; 0 means 3 seconds
+	Redact  func(string) string // see [Config]
 }
 
 // claudeCommand is "claude -p" without tools, hooks, plugins, memory or a
@@ -56,7 +57,7 @@ func claudeCommand(c Config) Command {
 	if c.MaxUSD > 0 {
 		argv = append(argv, "--max-budget-usd", strconv.FormatFloat(c.MaxUSD, 'f', 2, 64))
 	}
-	return Command{Argv: append(argv, "{task}"), Model: c.Model.Name, Env: []string{"CLAUDE_CODE_SKIP_PROMPT_HISTORY=1"}, Timeout: c.Timeout}
+	return Command{Argv: append(argv, "{task}"), Model: c.Model.Name, Env: []string{"CLAUDE_CODE_SKIP_PROMPT_HISTORY=1"}, Timeout: c.Timeout, Redact: c.Redact}
 }
 
 func codexCommand(c Config) Command {
@@ -67,7 +68,7 @@ func codexCommand(c Config) Command {
 	if c.Model.Name != "" {
 		argv = append(argv, "-m", c.Model.Name)
 	}
-	return Command{Argv: append(argv, "{task}"), Model: c.Model.Name, Timeout: c.Timeout}
+	return Command{Argv: append(argv, "{task}"), Model: c.Model.Name, Timeout: c.Timeout, Redact: c.Redact}
 }
 
 // Complete runs the command once. It is asked to stop when ctx ends, and
@@ -94,7 +95,7 @@ func (c Command) Complete(ctx context.Context, r Request) (Response, error) {
 	if file, ferr := os.ReadFile(answer); ferr == nil && len(bytes.TrimSpace(file)) > 0 && len(file) <= maxAnswer {
 		text = string(file)
 	}
-	resp, isResult, rerr := readResult(text)
+	resp, isResult, rerr := readResult(text, c.Redact)
 	switch {
 	case out.over:
 		return resp, fmt.Errorf("asking %s: %w: it printed more than %d MB", name, ErrProtocol, maxAnswer>>20)
@@ -105,11 +106,11 @@ func (c Command) Complete(ctx context.Context, r Request) (Response, error) {
 	case isResult && rerr != nil:
 		return resp, fmt.Errorf("asking %s: %w", name, rerr)
 	case err != nil:
-		return resp, fmt.Errorf("asking %s: %v: %s", name, err, excerpt(cmp.Or(said.String(), text)))
+		return resp, fmt.Errorf("asking %s: %v: %s", name, err, excerpt(cmp.Or(said.String(), text), c.Redact))
 	case isResult:
 		return resp, nil
 	case strings.TrimSpace(text) == "":
-		return Response{}, fmt.Errorf("asking %s: %w: it printed nothing; %s", name, ErrProtocol, excerpt(said.String()))
+		return Response{}, fmt.Errorf("asking %s: %w: it printed nothing; %s", name, ErrProtocol, excerpt(said.String(), c.Redact))
 	}
 	return Response{Text: text, Model: c.Model}, nil
 }
@@ -173,7 +174,7 @@ type result struct {
 
 // readResult reads a result of Claude Code; isResult is false when text is
 // none. The exit code does not tell whether it failed: its own fields do.
-func readResult(text string) (resp Response, isResult bool, err error) {
+func readResult(text string, redact func(string) string) (resp Response, isResult bool, err error) {
 	var r result
 	if json.Unmarshal([]byte(text), &r) != nil || r.Type != "result" {
 		return Response{}, false, nil
@@ -195,7 +196,7 @@ func readResult(text string) (resp Response, isResult bool, err error) {
 		}
 		resp.Model = strings.Join(sorted(names), "+")
 	}
-	why := excerpt(cmp.Or(strings.Join(r.Errors, "; "), r.Result))
+	why := excerpt(cmp.Or(strings.Join(r.Errors, "; "), r.Result), redact)
 	switch {
 	case r.StopReason == "refusal":
 		return resp, true, ErrRefused

@@ -196,6 +196,11 @@ func TestCommandsThatFail(t *testing.T) {
 	if _, err := fake("fail").Complete(t.Context(), question); err == nil || !strings.Contains(err.Error(), "exit status 3") || !strings.Contains(err.Error(), "no such model") || strings.Contains(err.Error(), "\x1b") {
 		t.Errorf("exit code: %v", err)
 	}
+	wary := fake("fail")
+	wary.Redact = func(s string) string { return strings.ReplaceAll(s, "such model", "…") }
+	if _, err := wary.Complete(t.Context(), question); err == nil || !strings.Contains(err.Error(), "no …") {
+		t.Errorf("what it said is not redacted: %v", err)
+	}
 	if _, err := fake("result").Complete(t.Context(), question); !errors.Is(err, ErrProtocol) {
 		t.Errorf("prints nothing: %v", err)
 	}

@@ -105,6 +105,8 @@ type Config struct {
 	Retries int           // after the first try; 0 means 2, less than 0 none
 
 	MaxUSD float64 // of one call; only "claude -p" can hold to it; 0 sets none
+
+	Redact func(string) string // goes over what errors repeat of a server or a command; nil changes nothing
 }
 
 func (c Config) withDefaults() Config {
@@ -127,12 +129,12 @@ func New(c Config) (Completer, error) {
 	case Codex:
 		return codexCommand(c), nil
 	case OllamaRun:
-		return Command{Argv: []string{"ollama", "run", c.Model.Name, "--format", "json"}, Timeout: c.Timeout}, nil
+		return Command{Argv: []string{"ollama", "run", c.Model.Name, "--format", "json"}, Timeout: c.Timeout, Redact: c.Redact}, nil
 	case Custom:
 		if len(c.Command) == 0 || c.Command[0] == "" {
 			return nil, fmt.Errorf("model %s: no command is set", c.Model)
 		}
-		return Command{Argv: c.Command, Model: c.Model.Name, Timeout: c.Timeout}, nil
+		return Command{Argv: c.Command, Model: c.Model.Name, Timeout: c.Timeout, Redact: c.Redact}, nil
 	}
 	if err := c.checkServer(); err != nil {
 		return nil, err
@@ -152,7 +154,7 @@ func (c Config) checkServer() error {
 	}
 	u, err := url.Parse(c.BaseURL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return fmt.Errorf("model %s: the base URL %q is not an http address", c.Model, excerpt(c.BaseURL, c.Key))
+		return fmt.Errorf("model %s: the base URL %q is not an http address", c.Model, excerpt(c.BaseURL, c.Redact, c.Key))
 	}
 	keyed := c.Key != "" || c.AuthToken != ""
 	switch {

@@ -114,7 +114,7 @@ func (l line) refused(status int, h http.Header, body []byte) error {
 	return statusError(l.c.Model, status, h, l.complaint(body))
 }
 
-func (l line) excerpt(s string) string { return excerpt(s, l.c.Key, l.c.AuthToken) }
+func (l line) excerpt(s string) string { return excerpt(s, l.c.Redact, l.c.Key, l.c.AuthToken) }
 
 // complaint is what the server says went wrong: the message in its JSON, or
 // the start of whatever it sent.

@@ -61,12 +61,16 @@ func (Secret) GoString() string             { return "***" }
 func (Secret) MarshalText() ([]byte, error) { return []byte("***"), nil }
 
 // excerpt makes what a server or a command said fit for an error message: one
-// line, short, without signs that a terminal acts on and without the key.
-func excerpt(s string, keys ...Secret) string {
+// line, short, without signs that a terminal acts on, without the key and, by
+// redact, without other secrets.
+func excerpt(s string, redact func(string) string, keys ...Secret) string {
 	for _, k := range keys {
 		if k != "" {
 			s = strings.ReplaceAll(s, string(k), "***")
 		}
+	}
+	if redact != nil { // before it is cut: half a secret is not recognised
+		s = redact(s)
 	}
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r <= 0x9f || r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
