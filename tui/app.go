@@ -49,13 +49,6 @@ func newApp(ctx context.Context, fx effects) app {
 // quitMsg asks to leave.
 type quitMsg struct{}
 
-// glanceMsg asks to look whether there is something new, which costs little;
-// newsMsg says that there is.
-type (
-	glanceMsg struct{}
-	newsMsg   struct{}
-)
-
 // glance looks for news. It does not count as busy, for nobody waits for it.
 func (a app) glance() tea.Cmd {
 	ctx, fx := a.ctx, a.fx
@@ -108,9 +101,6 @@ func (a app) resize(w, h int) app {
 	a.dialog = a.within(a.dialog)
 	return a
 }
-
-// roomMsg tells a dialog how much room it has.
-type roomMsg struct{ w, h int }
 
 // within tells a dialog how much room it has.
 func (a app) within(d dialog) dialog {

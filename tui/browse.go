@@ -76,11 +76,7 @@ func (p browse) resize(w, h int) browse {
 	p.w, p.h = w, h
 	c := p.columns()
 	p.tree.cur = p.tree.cur.resize(len(p.tree.nodes), c.th-2)
-	n := c.lh - 2
-	if p.filter.typing || p.filter.query != "" {
-		n--
-	}
-	p.rows.cur = p.rows.cur.resize(p.rows.total, n)
+	p.rows.cur = p.rows.cur.resize(p.rows.total, c.lh-2-p.filter.height())
 	return p
 }
 
@@ -303,37 +299,28 @@ func (p browse) press(k tea.KeyPressMsg) (browse, out, bool) {
 	return browseKeys().press(p, k.String())
 }
 
-// typed is a key, or a text that is pasted, while a query is being typed: the
-// list follows each one.
+// typed is a key, or pasted text, while a query is being typed: the list follows
+// each one.
 func (p browse) typed(msg tea.Msg) (browse, out) {
-	if k, ok := msg.(tea.KeyPressMsg); ok {
-		switch k.String() {
-		case "enter":
-			p.filter.typing = false
-			return p.resize(p.w, p.h), out{}
-		case "esc":
-			p.filter = filter{}
-			p.rows.cur = list{h: p.rows.cur.h}
-			return p.resize(p.w, p.h).search()
-		case "up", "down":
-			by := 1
-			if k.String() == "up" {
-				by = -1
-			}
-			p.rows.cur = p.rows.cur.move(by)
-			return p.look(false)
+	if k, ok := msg.(tea.KeyPressMsg); ok && (k.String() == "up" || k.String() == "down") {
+		by := 1
+		if k.String() == "up" {
+			by = -1
 		}
+		p.rows.cur = p.rows.cur.move(by)
+		return p.look(false)
 	}
-	var cmd tea.Cmd
-	p.filter.in, cmd = p.filter.in.Update(msg)
-	if p.filter.in.Value() == p.filter.query {
-		return p, out{cmd: cmd}
+	was := p.filter.query
+	var o out
+	p.filter, o = p.filter.typed(msg)
+	p = p.resize(p.w, p.h)
+	if p.filter.query == was {
+		return p, o
 	}
-	p.filter.query = p.filter.in.Value()
 	p.marks = nil
 	p.rows.cur = list{h: p.rows.cur.h}
-	p, o := p.search()
-	return p, o.and(out{cmd: cmd})
+	p, found := p.search()
+	return p, o.and(found)
 }
 
 func (p browse) hints() []hint {

@@ -138,7 +138,7 @@ func findKeys() binds[browse] {
 	}
 	return binds[browse]{
 		{Binding: keyed("/", "search as you type: words, kind:error conf:<0.6 tag:x", "/"), group: g, foot: "search", do: func(p browse, _ string) (browse, out) {
-			p.filter.typing, p.filter.in, p.inTree = true, newField(p.filter.query), false
+			p.filter, p.inTree = p.filter.open(), false
 			return p.resize(p.w, p.h), out{}
 		}},
 		{Binding: keyed("c", "settle what it contradicts", "c"), group: g, off: func(p browse) string {
@@ -331,4 +331,60 @@ func (fx effects) count(seq int, n node, q index.Query) job {
 		c, err := fx.Corpus.Index.Count(ctx, q)
 		return countedMsg{seq: seq, node: n, counts: c, err: err}
 	}
+}
+
+// click goes to the row under the pointer, in the tree or in the list.
+func (p browse) click(m clickMsg) (browse, out) {
+	switch p.over(m.x, m.y) {
+	case inTree:
+		if i, ok := p.tree.cur.hit(m.y - 1); ok {
+			p.inTree = true
+			return p.moveTo(p.tree.cur.to(i))
+		}
+	case inRows:
+		top := p.columns().lh - 1 - p.rows.cur.h
+		if i, ok := p.rows.cur.hit(m.y - top); ok {
+			p.inTree = false
+			return p.moveTo(p.rows.cur.to(i))
+		}
+	}
+	return p, out{}
+}
+
+// wheel scrolls what is under the pointer.
+func (p browse) wheel(m wheelMsg) (browse, out) {
+	switch p.over(m.x, m.y) {
+	case inTree:
+		p.tree.cur.top = max(0, min(p.tree.cur.top+m.by, p.tree.cur.n-p.tree.cur.h)) // to choose a place takes a key or a click
+	case inRows:
+		p.rows.cur = p.rows.cur.scroll(m.by)
+		return p.look(false)
+	default:
+		return p.scrollPreview(m.by), out{}
+	}
+	return p, out{}
+}
+
+// A column of Browse.
+type column int
+
+const (
+	inPreview column = iota
+	inTree
+	inRows
+)
+
+// over says what is at a place of the pane.
+func (p browse) over(x, y int) column {
+	c, s := p.columns(), splitBody(p.w, p.h)
+	switch {
+	case c.side && x < c.tw:
+		return inTree
+	case c.side && x < c.tw+c.lw, !c.side && (s.stacked && y < s.lh || !s.stacked && x < s.lw):
+		if !c.side && p.inTree {
+			return inTree
+		}
+		return inRows
+	}
+	return inPreview
 }

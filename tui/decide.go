@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -138,6 +139,16 @@ func (c confirm) hints() []hint {
 	return []hint{{key: "y", foot: "yes"}, {key: "n esc", foot: "no"}}
 }
 
+// decidedMsg answers decide, merge and settle: what was asked, what the lessons
+// were and, unless err is set, what they are now.
+type decidedMsg struct {
+	action curate.Action
+	before []lessons.Lesson
+	after  []lessons.Lesson
+	left   []curate.Left // what the decision left out
+	err    error
+}
+
 // report says what came of a decision.
 func (m decidedMsg) report() note {
 	if m.err == nil && len(m.before) == 0 {
@@ -198,4 +209,10 @@ func reasonsFor(ls []lessons.Lesson, like []index.Hit) []string {
 // reworded is the decision to change the sentence of a lesson.
 func reworded(l lessons.Lesson, text string) decideMsg {
 	return decideMsg{action: curate.Reword(strings.TrimSpace(text)), chosen: only(l)}
+}
+
+// conflicted reports whether a decision failed because somebody else changed or
+// removed a lesson meanwhile.
+func conflicted(err error) bool {
+	return errors.Is(err, lessons.ErrConflict) || errors.Is(err, lessons.ErrNotFound)
 }

@@ -13,16 +13,6 @@ import (
 	"learnings/lessons"
 )
 
-// A dialog lies over the pane and has all keys until the person decided. It
-// closes by giving back nil; what was decided is the answer of the out, for the
-// pane beneath.
-type dialog interface {
-	update(tea.Msg) (dialog, out)
-	// view draws it, at most w by h.
-	view(w, h int, st style) string
-	hints() []hint
-}
-
 // A scroll is a place in a text that is longer than the room for it.
 type scroll struct {
 	roomMsg

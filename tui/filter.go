@@ -1,53 +1,54 @@
 package tui
 
 import (
+	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/lessons"
 )
 
-// typed is a key while the filter is being typed: the queue follows each one.
-func (p review) typed(msg tea.Msg) (review, out) {
+// A filter is a query that limits a list, and the line to type it in.
+type filter struct {
+	query  string
+	typing bool
+	in     textinput.Model
+	err    error // why the query cannot be read
+}
+
+// open opens the line to type in.
+func (f filter) open() filter {
+	f.typing, f.in = true, newField(f.query)
+	return f
+}
+
+// typed is a key, or pasted text, while the filter is being typed. Enter keeps it
+// and esc takes it away.
+func (f filter) typed(msg tea.Msg) (filter, out) {
 	if k, ok := msg.(tea.KeyPressMsg); ok {
 		switch k.String() {
 		case "enter":
-			p.filter.typing = false
-			return p.resize(p.w, p.h), out{}
+			f.typing = false
+			return f, out{}
 		case "esc":
-			return p.all()
+			return filter{}, out{}
 		}
 	}
 	var cmd tea.Cmd
-	p.filter.in, cmd = p.filter.in.Update(msg)
-	if p.filter.in.Value() == p.filter.query {
-		return p, out{cmd: cmd}
+	f.in, cmd = f.in.Update(msg)
+	f.query = f.in.Value()
+	return f, out{cmd: cmd}
+}
+
+// height is how many lines a list has less for the filter, its error aside.
+func (f filter) height() int {
+	if f.typing || f.query != "" {
+		return 1
 	}
-	p.filter.query = p.filter.in.Value()
-	p.queue = p.unmarked()
-	p, o := p.start()
-	return p, o.and(out{cmd: cmd})
+	return 0
 }
 
-// limit opens the line to type a filter in.
-func (p review) limit() review {
-	p.filter.typing = true
-	p.filter.in = newField(p.filter.query)
-	return p.resize(p.w, p.h)
-}
-
-// all takes the filter away.
-func (p review) all() (review, out) {
-	had := p.filter.query != ""
-	p.filter = filter{}
-	p = p.resize(p.w, p.h)
-	if !had {
-		return p, out{}
-	}
-	return p.start()
-}
-
-// lines show the filter above a list in a frame of w cells: what is being
-// typed, or what is set, and why it cannot be read.
+// lines show the filter above a list in a frame of w cells: what is being typed,
+// or what is set, and why it cannot be read.
 func (f filter) lines(w int, st style) []string {
 	var lines []string
 	switch {

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -54,7 +53,7 @@ type shared struct {
 	opened [screens]atomic.Int64 // the newest request of each screen to open a lesson
 	sought [screens]atomic.Int64 // and to search
 
-	survey atomic.Pointer[survey] // nil until there is one
+	survey atomic.Pointer[curate.Survey] // nil until there is one
 
 	follower *curate.Follower // used under syncing only
 	syncing  sync.Mutex
@@ -160,18 +159,8 @@ func (fx effects) open(to screen, seq int, id lessons.ID) job {
 			return openedMsg{to: to, seq: seq, err: fmt.Errorf("reading %s: %w", id, err)}
 		}
 		like, _ := fx.look.Similar(ctx, l, mostSimilar) // the card is good without them
-		return openedMsg{to: to, seq: seq, lesson: l, similar: like, against: fx.surveyed().Against(l, mostAgainst)}
+		return openedMsg{to: to, seq: seq, lesson: l, similar: like, against: fx.shared.survey.Load().Against(l, mostAgainst)}
 	}
-}
-
-// decidedMsg answers decide, merge and settle: what was asked, what the lessons
-// were and, unless err is set, what they are now.
-type decidedMsg struct {
-	action curate.Action
-	before []lessons.Lesson
-	after  []lessons.Lesson
-	left   []curate.Left // what the decision left out
-	err    error
 }
 
 // decide makes a decision on lessons as the person saw them.
@@ -269,6 +258,13 @@ func (fx effects) sync() job {
 	}
 }
 
+// glanceMsg asks to look whether there is something new, which costs little;
+// newsMsg says that there is.
+type (
+	glanceMsg struct{}
+	newsMsg   struct{}
+)
+
 // news asks whether another program has brought the index further than our last
 // sync, unless one is under way.
 func (fx effects) news() job {
@@ -282,10 +278,4 @@ func (fx effects) news() job {
 		}
 		return newsMsg{}
 	}
-}
-
-// conflicted reports whether a decision failed because somebody else changed or
-// removed a lesson meanwhile.
-func conflicted(err error) bool {
-	return errors.Is(err, lessons.ErrConflict) || errors.Is(err, lessons.ErrNotFound)
 }

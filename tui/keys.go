@@ -56,13 +56,3 @@ func (t binds[P]) hints(p P) []hint {
 	}
 	return all
 }
-
-// A hint is what help, footer and palette show of a bind.
-type hint struct {
-	press string // the key that does it
-	key   string // as it is shown
-	desc  string
-	group string
-	foot  string
-	off   string // why it does nothing now
-}

@@ -77,3 +77,35 @@ const (
 	onSessions
 	screens
 )
+
+// A dialog lies over the pane and gets all keys until the person has decided. It
+// closes by giving back nil; what was decided is the answer of the out, for the
+// pane beneath.
+type dialog interface {
+	update(tea.Msg) (dialog, out)
+	// view draws it, at most w by h.
+	view(w, h int, st style) string
+	hints() []hint
+}
+
+// A hint is what help, footer and palette show of a key.
+type hint struct {
+	press string // the key that does it
+	key   string // as it is shown
+	desc  string
+	group string
+	foot  string
+	off   string // why it does nothing now
+}
+
+// clickMsg is a click into a pane, counted from its corner.
+type clickMsg struct{ x, y int }
+
+// wheelMsg is a turn of the wheel over a pane, by some rows.
+type wheelMsg struct{ x, y, by int }
+
+// notch is how many rows one step of the wheel is.
+const notch = 3
+
+// roomMsg tells a dialog how much room it has.
+type roomMsg struct{ w, h int }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/index"
@@ -24,14 +23,6 @@ type review struct {
 	last   curate.Action // for repeating
 	mine   stock         // where proposals come from, for the person who has none
 	err    error
-}
-
-// A filter is a query that limits a list, and the line to type it in.
-type filter struct {
-	query  string
-	typing bool
-	in     textinput.Model
-	err    error // why the query cannot be read
 }
 
 // A load is the state of the questions to the index that fill a list.
@@ -90,11 +81,7 @@ func (p review) resize(w, h int) review {
 }
 
 func (p review) listHeight() int {
-	n := splitBody(p.w, p.h).lh - 2
-	if p.filter.typing || p.filter.query != "" {
-		n--
-	}
-	return max(n, 1)
+	return max(splitBody(p.w, p.h).lh-2-p.filter.height(), 1)
 }
 
 // cardSize is what is left inside of the card's frame.
@@ -260,7 +247,7 @@ func (p review) at(l list) (review, out) {
 // approve approves, but shows first which active lesson contradicts the one that
 // is approved.
 func (p review) approve() (review, out) {
-	c, s := p.meant(), p.fx.surveyed()
+	c, s := p.meant(), p.fx.shared.survey.Load()
 	may, left := c.apart(curate.Approve)
 	n := 0
 	for _, l := range may {
@@ -388,6 +375,30 @@ func (p review) undone(m undoneMsg) (review, out) {
 	return p, o.and(again)
 }
 
+// typed is a key, or pasted text, while the filter is being typed: the queue
+// follows each one.
+func (p review) typed(msg tea.Msg) (review, out) {
+	was := p.filter.query
+	var o out
+	p.filter, o = p.filter.typed(msg)
+	p = p.resize(p.w, p.h)
+	if p.filter.query == was {
+		return p, o
+	}
+	p.queue = p.unmarked()
+	p, found := p.start()
+	return p, o.and(found)
+}
+
+// all takes the filter away.
+func (p review) all() (review, out) {
+	if p.filter.query == "" {
+		return p, out{}
+	}
+	p.filter = filter{}
+	return p.resize(p.w, p.h).start()
+}
+
 // press does what a key is for.
 func (p review) press(k tea.KeyPressMsg) (review, out, bool) {
 	if p.filter.typing {
@@ -402,4 +413,73 @@ func (p review) hints() []hint {
 		return []hint{{key: "enter", foot: "keep the filter"}, {key: "esc", foot: "all"}}
 	}
 	return reviewKeys().hints(p)
+}
+
+// together are the lessons to merge: all marked, else the current one and the
+// one most like it.
+func (p review) together() []lessons.Lesson {
+	if ls := p.marks.of(p.rows); len(ls) > 1 {
+		return ls
+	}
+	l, _ := p.current()
+	return []lessons.Lesson{l, p.card.similar[0].Lesson}
+}
+
+// settled shows a contradiction as settled and asks for it to be.
+func (p review) settled(s curate.Settlement) (review, out) {
+	var gone []lessons.Lesson
+	if s.Approve {
+		gone = append(gone, s.Keep)
+	}
+	if !s.Both {
+		gone = append(gone, s.Lose)
+	}
+	p.card = card{seq: p.card.seq + 1} // what it contradicts has changed
+	return p.made(p.fx.settle(s), gone)
+}
+
+// merge shows the merge as made and asks for it to be.
+func (p review) merge(m curate.Merge) (review, out) {
+	gone := m.From
+	if m.Into.Status != lessons.Pending {
+		gone = m.All()
+	}
+	return p.made(p.fx.merge(m), gone)
+}
+
+// made asks for a decision that takes lessons out of the queue, and shows them as
+// gone.
+func (p review) made(write job, gone []lessons.Lesson) (review, out) {
+	p.queue = p.queue.unmarked().without(gone)
+	p, look := p.look()
+	return p, out{writes: []job{write}}.and(look)
+}
+
+// click goes to the row under the pointer.
+func (p review) click(m clickMsg) (review, out) {
+	if i, ok := p.cur.hit(m.y - p.listTop()); ok && m.x < splitBody(p.w, p.h).lw {
+		return p.at(p.cur.to(i))
+	}
+	return p, out{}
+}
+
+// wheel scrolls what is under the pointer.
+func (p review) wheel(m wheelMsg) (review, out) {
+	s := splitBody(p.w, p.h)
+	if (s.stacked && m.y < s.lh) || (!s.stacked && m.x < s.lw) {
+		return p.at(p.cur.scroll(m.by))
+	}
+	return p.scrollCard(m.by), out{}
+}
+
+// listTop is the line of the pane on which the first row is.
+func (p review) listTop() int {
+	return splitBody(p.w, p.h).lh - 1 - p.listHeight()
+}
+
+func (p review) scrollCard(by int) review {
+	w, h := p.cardSize()
+	p.card.top += by
+	p.card = p.card.clamp(w, h)
+	return p
 }

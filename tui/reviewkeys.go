@@ -129,7 +129,8 @@ func lookKeys() binds[review] {
 	}
 	return binds[review]{
 		{Binding: keyed("/", "filter: words, kind:error conf:<0.6 project:x age:>30d", "/"), group: g, foot: "filter", do: func(p review, _ string) (review, out) {
-			return p.limit(), out{}
+			p.filter = p.filter.open()
+			return p.resize(p.w, p.h), out{}
 		}},
 		{Binding: keyed("n N", "next, previous hit", "n", "N"), group: g, off: func(p review) string {
 			if p.filter.query == "" {

@@ -58,3 +58,14 @@ func bar(parts ...string) string {
 	}
 	return strings.Join(some, " · ")
 }
+
+// counted is a number of things.
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return grouped(n) + " " + what + "s"
+}
+
+func lessonsOf(n int) string { return counted(n, "lesson") }
+func filesOf(n int) string   { return counted(n, "file") }

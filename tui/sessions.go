@@ -71,10 +71,7 @@ func (p sessions) resize(w, h int) sessions {
 
 // listHeight is what frame, column heads, filter and progress leave.
 func (p sessions) listHeight() int {
-	n := p.h - 3
-	if p.filter.typing || p.filter.query != "" {
-		n--
-	}
+	n := p.h - 3 - p.filter.height()
 	if p.mine.running {
 		n -= 2
 	}
@@ -82,12 +79,7 @@ func (p sessions) listHeight() int {
 }
 
 // listTop is the line of the pane on which the first row is.
-func (p sessions) listTop() int {
-	if p.filter.typing || p.filter.query != "" {
-		return 3
-	}
-	return 2
-}
+func (p sessions) listTop() int { return 2 + p.filter.height() }
 
 func (p sessions) typing() bool { return p.filter.typing }
 
@@ -285,16 +277,6 @@ func (p sessions) stop() (sessions, out) {
 	return p, say("stopping…")
 }
 
-func lessonsOf(n int) string { return counted(n, "lesson") }
-func filesOf(n int) string   { return counted(n, "file") }
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return grouped(n) + " " + what + "s"
-}
-
 func (p sessions) press(k tea.KeyPressMsg) (sessions, out, bool) {
 	if p.filter.typing {
 		p, o := p.typed(k)
@@ -303,22 +285,11 @@ func (p sessions) press(k tea.KeyPressMsg) (sessions, out, bool) {
 	return sessionKeys().press(p, k.String())
 }
 
-// typed is a key, or a text that is pasted, while the filter is being typed.
+// typed is a key, or pasted text, while the filter is being typed.
 func (p sessions) typed(msg tea.Msg) (sessions, out) {
-	if k, ok := msg.(tea.KeyPressMsg); ok {
-		switch k.String() {
-		case "enter":
-			p.filter.typing = false
-			return p.resize(p.w, p.h), out{}
-		case "esc":
-			p.filter = filter{}
-			return p.resize(p.w, p.h), out{}
-		}
-	}
-	var cmd tea.Cmd
-	p.filter.in, cmd = p.filter.in.Update(msg)
-	p.filter.query = p.filter.in.Value()
-	return p.resize(p.w, p.h), out{cmd: cmd}
+	var o out
+	p.filter, o = p.filter.typed(msg)
+	return p.resize(p.w, p.h), o
 }
 
 // shown are the rows that the filter lets through: those that have all of its

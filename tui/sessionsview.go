@@ -68,7 +68,7 @@ func pickKeys() binds[sessions] {
 			return p, say("%d marked", len(p.marked))
 		}},
 		{Binding: keyed("/", "filter: words of agent, project, date, new", "/"), group: g, foot: "filter", do: func(p sessions, _ string) (sessions, out) {
-			p.filter.typing, p.filter.in = true, newField(p.filter.query)
+			p.filter = p.filter.open()
 			return p.resize(p.w, p.h), out{}
 		}},
 		{Binding: keyed("esc", "stop the extraction, clear marks, clear the filter", "esc"), group: g, off: func(p sessions) string {

@@ -270,7 +270,7 @@ type pair stance.Pair
 func newContradictions(fx effects) worklist {
 	return newWorklist(fx, worklistKind{
 		title: "contradictions", none: "contradict each other", close: "C", openKey: "c", openFoot: "settle it",
-		of: func(s *survey) []finding {
+		of: func(s *curate.Survey) []finding {
 			out := make([]finding, len(s.Pairs))
 			for i, p := range s.Pairs {
 				out[i] = pair(p)

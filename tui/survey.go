@@ -4,17 +4,7 @@ import (
 	"context"
 
 	tea "charm.land/bubbletea/v2"
-
-	"learnings/index/curate"
 )
-
-// A survey is what only all lessons together can tell: which of them contradict
-// each other, and which say the same. It is made in the background and may be
-// some decisions old, so whoever uses it reads the lessons again.
-type survey struct {
-	*curate.Survey
-	groups []group
-}
 
 // mostShownGroups is how many contradictions, and how many groups of duplicates,
 // a survey keeps: more than anybody settles in one review.
@@ -39,23 +29,15 @@ func (l looking) again(fx effects, o out) (looking, out) {
 // surveyedMsg tells that there is a new survey.
 type surveyedMsg struct{ err error }
 
-// surveyAll makes a survey.
+// surveyAll makes a survey: which lessons contradict each other, and which say the
+// same. It may be some decisions old, so whoever uses it reads the lessons again.
 func (fx effects) surveyAll() job {
 	return func(ctx context.Context) tea.Msg {
 		s, err := fx.Corpus.Survey(ctx, mostShownGroups)
 		if err != nil {
 			return surveyedMsg{err: err}
 		}
-		fx.shared.survey.Store(&survey{Survey: s, groups: groupsOf(ctx, s.Lessons)})
+		fx.shared.survey.Store(s)
 		return surveyedMsg{}
 	}
-}
-
-// surveyed is the last survey; nil, which knows of nothing, when there is none
-// yet.
-func (fx effects) surveyed() *curate.Survey {
-	if s := fx.shared.survey.Load(); s != nil {
-		return s.Survey
-	}
-	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 
+	"learnings/index/curate"
+
 	tea "charm.land/bubbletea/v2"
 )
 
@@ -46,7 +48,7 @@ type worklistKind struct {
 	close    string // the key that closes it, beside esc and q
 	openKey  string // the key that opens the current finding, beside enter
 	openFoot string
-	of       func(*survey) []finding
+	of       func(*curate.Survey) []finding
 	more     func(worklist, string) (dialog, out) // does what another key is for; nil when there is none
 	moreHint []hint
 }

@@ -162,7 +162,7 @@ func newCluster(rule match.Rule, similarity float64, members []lessons.Lesson) c
 		survivor := members[i]
 		members = append([]lessons.Lesson{survivor}, slices.Delete(slices.Clone(members), i, i+1)...)
 	}
-	c := cluster{rule: rule, similarity: similarity, members: members, alone: true, literals: true}
+	c := cluster{rule: rule, similarity: similarity, members: members, alone: true, literals: curate.Group{Lessons: members}.SameLiterals()}
 	c.proposed = match.Wording(members).Content
 	if !slices.ContainsFunc(members, func(l lessons.Lesson) bool { return l.Scope.Global }) {
 		if c.projects = curate.Projects(members); len(c.projects) < 2 {
@@ -171,7 +171,6 @@ func newCluster(rule match.Rule, similarity float64, members []lessons.Lesson) c
 	}
 	for _, l := range members[1:] {
 		c.alone = c.alone && match.Mergeable(members[0], l)
-		c.literals = c.literals && match.SameLiterals(members[0].Content, l.Content)
 	}
 	return c
 }

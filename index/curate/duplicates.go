@@ -34,6 +34,14 @@ type Group struct {
 	Similarity float64 // at least that of the least alike to the first
 }
 
+// SameLiterals reports that all lessons of a group have the same numbers, paths,
+// flags and names as its first. Where one differs, they may not be duplicates.
+func (g Group) SameLiterals() bool {
+	return !slices.ContainsFunc(g.Lessons[1:], func(l lessons.Lesson) bool {
+		return !match.SameLiterals(g.Lessons[0].Content, l.Content)
+	})
+}
+
 // Duplicates finds the groups of duplicates among lessons, by one rule after the
 // other; see [match.Corpus.Groups] for how groups are made. By [match.ByParaphrase]
 // the synonyms count that the merges of this corpus show ([Corpus.Synonyms]).

@@ -8,6 +8,7 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
+	"learnings/lessons/match"
 	"learnings/lessons/stance"
 )
 
@@ -15,26 +16,35 @@ import (
 // at which it was made. It answers quickly which of them contradict a lesson,
 // for a face that asks on every key.
 type Survey struct {
-	Lessons []lessons.Lesson // all that count; not whole, see [Corpus.Current]
-	Pairs   []stance.Pair    // those that contradict each other
+	Pairs  []stance.Pair // those that contradict each other
+	Groups []Group       // those that say the same: by [match.ByJaccard], then by [match.ByParaphrase]
 
 	corpus  *Corpus
 	against *stance.Corpus
 }
 
 // Survey compares the lessons that count, and keeps at most as many contradictions
-// as are asked for. It reads the index as it is, which [Follower] keeps up to
-// date, and takes some 30 ms for a thousand lessons. When ctx ends, what was
+// and groups as are asked for. It reads the index as it is, which [Follower] keeps
+// up to date, and takes some 30 ms for a thousand lessons. When ctx ends, what was
 // found by then is all.
 func (c *Corpus) Survey(ctx context.Context, most int) (*Survey, error) {
 	hits, err := c.Index.All(ctx, WhatCounts(index.Query{Sort: index.Created, Now: c.Now()}))
 	if err != nil {
 		return nil, fmt.Errorf("reading the lessons to compare: %w", err)
 	}
-	s := &Survey{corpus: c, Lessons: lessonsOf(hits)}
-	s.against = stance.NewCorpus(slices.Values(s.Lessons))
-	for p := range s.against.Pairs(stance.From(s.Lessons)) {
+	all := lessonsOf(hits)
+	s := &Survey{corpus: c, against: stance.NewCorpus(slices.Values(all))}
+	for p := range s.against.Pairs(stance.From(all)) {
 		if s.Pairs = append(s.Pairs, p); len(s.Pairs) == most || ctx.Err() != nil {
+			break
+		}
+	}
+	groups, err := c.Duplicates(ctx, all, match.ByJaccard, match.ByParaphrase)
+	if err != nil {
+		return nil, err
+	}
+	for g := range groups {
+		if s.Groups = append(s.Groups, g); len(s.Groups) == most {
 			break
 		}
 	}
