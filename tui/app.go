@@ -11,39 +11,41 @@ import (
 	"learnings/lessons"
 )
 
-// app is the root. It routes and does nothing else: sizes and the theme, then
-// answers, then the dialog if one is open, then the keys that hold everywhere,
-// then the pane of the screen.
+// app is the root. It routes messages and does nothing else: sizes and the theme
+// first, then answers of jobs, then the dialog if one is open, then the keys that
+// hold everywhere, then the pane that is shown.
 type app struct {
-	ctx      context.Context
-	fx       effects
-	on       screen
-	review   review
-	browse   browse
-	sessions sessions
-	dialog   dialog
-	note     note
-	st       style
-	w, h     int
-	busy     int   // jobs under way
-	writes   []job // waiting for the one under way, which is the first
-	looking  looking
-	tally    tally
-	term     term
+	panes
+	term
+	work
+	ctx     context.Context
+	fx      effects
+	dialog  dialog
+	note    note
+	looking looking
+	tally   tally
 }
 
-// term is what the terminal is asked for.
+// term is the terminal: how large it is, how it looks and what is asked of it.
 type term struct {
+	st      style
+	w, h    int
 	mouse   bool
 	leaving bool // quit as soon as the last write is done
 	sample  bool // left to look at the sample
+}
+
+// work is what is under way.
+type work struct {
+	busy   int   // jobs
+	writes []job // the first is under way, the others wait for it
 }
 
 // A tally is what was done since the program started.
 type tally struct{ approved, rejected, merged, settled, edited, undone int }
 
 func newApp(ctx context.Context, fx effects) app {
-	return app{ctx: ctx, fx: fx, st: newStyle(true), term: term{mouse: !fx.NoMouse}, looking: looking{stale: true}, review: newReview(fx), browse: newBrowse(fx), sessions: newSessions(fx)}
+	return app{ctx: ctx, fx: fx, panes: newPanes(fx), term: term{st: newStyle(true), mouse: !fx.NoMouse}, looking: looking{stale: true}}
 }
 
 // quitMsg asks to leave.
@@ -55,7 +57,8 @@ func (a app) glance() tea.Cmd {
 	return func() tea.Msg { return fx.shared.work(ctx, fx.news()) }
 }
 
-// startMsg sets the panes going: not in Init, which cannot keep their state.
+// startMsg sets the panes going. Init cannot do it, because it cannot keep their
+// state.
 type startMsg struct{}
 
 func (a app) Init() tea.Cmd {
@@ -65,20 +68,25 @@ func (a app) Init() tea.Cmd {
 func (a app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch m := msg.(type) {
 	case tea.WindowSizeMsg:
-		return a.resize(m.Width, m.Height), nil
+		a.w, a.h = m.Width, m.Height
+		a.panes = a.resize(a.body())
+		a.dialog = a.within(a.dialog)
+		return a, nil
 	case tea.BackgroundColorMsg:
 		a.st = newStyle(m.IsDark())
 		var o out
 		a.browse, o = a.browse.themed(m.IsDark())
 		return a.do(o)
 	case startMsg:
-		return a.begin()
+		var o out
+		a.panes, o = a.start()
+		return a.do(o.and(run(a.fx.sync())))
 	case tea.FocusMsg, newsMsg:
 		return a.do(run(a.fx.sync()))
 	case glanceMsg:
 		return a.do(out{cmd: a.glance()})
 	case doneMsg:
-		return a.answered(m)
+		return a.done(m)
 	case quitMsg:
 		return a.quit()
 	case leftMsg:
@@ -86,20 +94,9 @@ func (a app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.MouseMsg:
 		return a.pointed(m)
 	case tea.KeyPressMsg:
-		return a.press(m)
+		return a.pressed(m)
 	}
-	if a.dialog != nil {
-		return a.toDialog(msg)
-	}
-	return a.toPane(msg)
-}
-
-func (a app) resize(w, h int) app {
-	a.w, a.h = w, h
-	bw, bh := a.body()
-	a.review, a.browse, a.sessions = a.review.resize(bw, bh), a.browse.resize(bw, bh), a.sessions.resize(bw, bh)
-	a.dialog = a.within(a.dialog)
-	return a
+	return a.toTop(msg)
 }
 
 // within tells a dialog how much room it has.
@@ -112,14 +109,6 @@ func (a app) within(d dialog) dialog {
 	return d
 }
 
-func (a app) begin() (tea.Model, tea.Cmd) {
-	var r, b, s out
-	a.review, r = a.review.start()
-	a.browse, b = a.browse.start()
-	a.sessions, s = a.sessions.start()
-	return a.do(r.and(b).and(s).and(run(a.fx.sync())))
-}
-
 // do gives what an update asked for. Jobs are counted, so that the screen can
 // say that it is idle; writes go one after the other.
 func (a app) do(o out) (app, tea.Cmd) {
@@ -129,13 +118,13 @@ func (a app) do(o out) (app, tea.Cmd) {
 	cmds := []tea.Cmd{o.cmd}
 	for _, j := range o.jobs {
 		a.busy++
-		cmds = append(cmds, a.start(j, false))
+		cmds = append(cmds, a.begin(j, false))
 	}
 	for _, j := range o.writes {
 		a.busy++
 		a.writes = append(a.writes[:len(a.writes):len(a.writes)], j)
 		if len(a.writes) == 1 {
-			cmds = append(cmds, a.start(j, true))
+			cmds = append(cmds, a.begin(j, true))
 		}
 	}
 	if o.open != nil {
@@ -144,35 +133,28 @@ func (a app) do(o out) (app, tea.Cmd) {
 	if o.note.text != "" {
 		a.note = o.note
 	}
-	if o.show != nil {
-		a.on = *o.show
-	}
 	return a, tea.Batch(cmds...)
 }
 
-func (a app) start(j job, write bool) tea.Cmd {
+func (a app) begin(j job, write bool) tea.Cmd {
 	ctx, shared := a.ctx, a.fx.shared
 	return func() tea.Msg { return doneMsg{msg: shared.work(ctx, j), write: write} }
 }
 
-// answered takes the answer of a job to everyone whom it may concern: each
-// pane knows its own.
-func (a app) answered(m doneMsg) (tea.Model, tea.Cmd) {
+// done takes the answer of a job to all whom it may concern.
+func (a app) done(m doneMsg) (tea.Model, tea.Cmd) {
 	a.busy--
-	var o, r, b, s, d out
+	var o, p, d out
 	if m.write {
 		a.writes = a.writes[1:]
 		if len(a.writes) > 0 {
-			o.cmd = a.start(a.writes[0], true)
-		} else if a.term.leaving {
+			o.cmd = a.begin(a.writes[0], true)
+		} else if a.leaving {
 			return a, tea.Quit
 		}
 	}
-	a.review, r = a.review.update(m.msg)
-	a.browse, b = a.browse.update(m.msg)
-	a.sessions, s = a.sessions.update(m.msg)
-	a.review.mine = a.sessions.stock()
-	o = o.and(r).and(b).and(s)
+	a.panes, p = a.answered(m.msg)
+	o = o.and(p)
 	if a.dialog != nil || a.typing() {
 		o.open = nil // the person has gone on: no dialog may take their next key
 	}
@@ -238,50 +220,38 @@ func (t tally) with(m decidedMsg) tally {
 	return t
 }
 
-func (a app) toDialog(msg tea.Msg) (tea.Model, tea.Cmd) {
+// toTop takes a message to the dialog that is open, or else to the pane.
+func (a app) toTop(msg tea.Msg) (tea.Model, tea.Cmd) {
+	var o out
+	if a.dialog == nil {
+		a.panes, o = a.update(msg)
+		return a.do(o)
+	}
 	next, o := a.dialog.update(msg)
 	a.dialog = a.within(next)
-	if o.answer != nil {
-		answer := o.answer
+	if answer := o.answer; answer != nil {
 		o.answer = nil
 		var p out
-		a, p = a.decided(answer)
+		a, p = a.told(answer)
 		o = o.and(p)
 	}
 	return a.do(o)
 }
 
-// decided hands the answer of a dialog on: a key chosen in the palette may be
-// one that holds everywhere, all else is for the pane.
-func (a app) decided(answer tea.Msg) (app, out) {
+// told hands the answer of a dialog on. A key that was chosen in the palette may be
+// one that holds everywhere; all else is for the pane.
+func (a app) told(answer tea.Msg) (app, out) {
 	if m, ok := answer.(pressMsg); ok {
 		if next, o, ok := appKeys().press(a, m.key); ok {
 			return next, o
 		}
 	}
-	return a.pane(answer)
-}
-
-func (a app) toPane(msg tea.Msg) (tea.Model, tea.Cmd) {
-	a, o := a.pane(msg)
-	return a.do(o)
-}
-
-// pane hands a message to the pane of the screen.
-func (a app) pane(msg tea.Msg) (app, out) {
 	var o out
-	switch a.on {
-	case onBrowse:
-		a.browse, o = a.browse.update(msg)
-	case onSessions:
-		a.sessions, o = a.sessions.update(msg)
-	default:
-		a.review, o = a.review.update(msg)
-	}
+	a.panes, o = a.update(answer)
 	return a, o
 }
 
-func (a app) press(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
+func (a app) pressed(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	a.note = note{}
 	switch k.String() {
 	case "ctrl+c":
@@ -296,44 +266,25 @@ func (a app) press(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		return a, nil // nobody decides on what is not shown
 	}
 	if a.dialog != nil {
-		return a.toDialog(k)
+		return a.toTop(k)
 	}
 	if !a.typing() {
 		if next, o, ok := appKeys().press(a, k.String()); ok {
 			return next.do(o)
 		}
 	}
-	var o out
-	known := true
-	switch a.on {
-	case onBrowse:
-		a.browse, o, known = a.browse.press(k)
-	case onSessions:
-		a.sessions, o, known = a.sessions.press(k)
-	default:
-		a.review, o, known = a.review.press(k)
-	}
-	if !known {
+	next, o, known := a.press(k)
+	if a.panes = next; !known {
 		o = say("%s does nothing here; ? shows what does", k)
 	}
 	return a.do(o)
 }
 
-func (a app) typing() bool {
-	switch a.on {
-	case onBrowse:
-		return a.browse.typing()
-	case onSessions:
-		return a.sessions.typing()
-	}
-	return a.review.typing()
-}
-
 // quit waits for the writes under way: a decision that was shown as made must
-// not be lost. Asked twice, it goes at once.
+// not be lost. Asked twice, it leaves at once.
 func (a app) quit() (tea.Model, tea.Cmd) {
-	if len(a.writes) > 0 && !a.term.leaving {
-		a.term.leaving = true
+	if len(a.writes) > 0 && !a.leaving {
+		a.leaving = true
 		a.note = note{text: "saving the last decisions…"}
 		return a, nil
 	}

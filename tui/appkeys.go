@@ -43,11 +43,11 @@ func appKeys() binds[app] {
 			return a, run(a.fx.sync())
 		}},
 		{Binding: keyed(": ctrl+p", "palette of all commands", ":", "ctrl+p"), group: g, do: func(a app, _ string) (app, out) {
-			return a, ask(newPalette(a.hints()))
+			return a, ask(newPalette(a.keys()))
 		}},
 		{Binding: keyed("M", "mouse on or off, for selecting text", "M"), group: g, do: func(a app, _ string) (app, out) {
-			a.term.mouse = !a.term.mouse
-			if a.term.mouse {
+			a.mouse = !a.mouse
+			if a.mouse {
 				return a, say("mouse on: wheel and click")
 			}
 			return a, say("mouse off: the terminal selects text")
@@ -58,11 +58,11 @@ func appKeys() binds[app] {
 			}
 			return ""
 		}, do: func(a app, _ string) (app, out) {
-			a.term.sample = true
+			a.sample = true
 			return a, out{cmd: func() tea.Msg { return quitMsg{} }}
 		}},
 		{Binding: keyed("?", "keys", "?", "f1"), group: g, foot: "keys", do: func(a app, _ string) (app, out) {
-			return a, ask(newHelp(a.hints()))
+			return a, ask(newHelp(a.keys()))
 		}},
 		{Binding: keyed("q", "quit", "q"), group: g, do: func(a app, _ string) (app, out) {
 			return a, out{cmd: func() tea.Msg { return quitMsg{} }}
@@ -73,17 +73,9 @@ func appKeys() binds[app] {
 	}
 }
 
-// hints are what can be done now: in the pane, then everywhere.
-func (a app) hints() []hint {
-	var own []hint
-	switch a.on {
-	case onBrowse:
-		own = a.browse.hints()
-	case onSessions:
-		own = a.sessions.hints()
-	default:
-		own = a.review.hints()
-	}
+// keys are what can be done now: in the pane, then everywhere.
+func (a app) keys() []hint {
+	own := a.hints()
 	if a.typing() {
 		return own
 	}

@@ -23,7 +23,7 @@ func (a app) View() tea.View {
 	v := tea.NewView(a.content())
 	v.AltScreen = true
 	v.ReportFocus = true
-	if a.term.mouse {
+	if a.mouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	v.WindowTitle = a.title()
@@ -33,7 +33,7 @@ func (a app) View() tea.View {
 	return v
 }
 
-// title is for the terminal's window.
+// title is the title of the terminal's window.
 func (a app) title() string {
 	if n := a.review.tab(); n != "" && n != "0" {
 		return "learnings · " + n + " to review"
@@ -49,8 +49,8 @@ func (a app) content() string {
 		return a.small()
 	}
 	w, h := a.body()
-	body := a.paneView()
-	hints := a.hints()
+	body := a.view(a.st)
+	hints := a.keys()
 	if a.dialog != nil {
 		body = over(body, a.dialog.view(w, h, a.st), w, h)
 		hints = a.dialog.hints()
@@ -62,24 +62,14 @@ func (a app) content() string {
 	return joined(lines)
 }
 
-// tooSmall says that the terminal has no room for what the keys are about. One
-// that has not said its size yet may have.
+// tooSmall reports that the terminal has no room for what the keys are about. Until
+// its size is known it is taken to have enough.
 func (a app) tooSmall() bool { return a.w > 0 && (a.w < leastW || a.h < leastH) }
 
-// small is what a terminal gets in which nothing would fit.
+// small is what is shown when nothing else would fit.
 func (a app) small() string {
 	lines := wrap(fmt.Sprintf("learnings needs %d×%d; this is %d×%d", leastW, leastH, a.w, a.h), a.w)
 	return joined(block(lines, a.w, a.h))
-}
-
-func (a app) paneView() string {
-	switch a.on {
-	case onBrowse:
-		return a.browse.view(a.st)
-	case onSessions:
-		return a.sessions.view(a.st)
-	}
-	return a.review.view(a.st)
 }
 
 // header names the screens and says whether something is under way.
@@ -92,7 +82,7 @@ func (a app) header() string {
 	return ends(left+strings.Join(a.tabs(), gap), state, a.w)
 }
 
-// margin is what stands before the first and between the other tabs.
+// margin is what stands before the first tab, and between two.
 func (a app) margin() (left, gap string) {
 	if a.w < wide {
 		return " ", "  "
@@ -119,7 +109,7 @@ func (a app) tabs() []string {
 	return tabs
 }
 
-// status is the line for what was done last.
+// status is the line that says what was done last.
 func (a app) status() string {
 	look := a.st.good
 	if a.note.bad {
@@ -134,7 +124,7 @@ func (a app) status() string {
 // footer shows the keys that matter most now, as many as fit.
 func (a app) footer(hints []hint) string {
 	var items []string
-	var last string // the way out, or to all the keys: it is always there
+	var last string // the way out, or to all the keys, which is always shown
 	for _, h := range hints {
 		if h.foot == "" || h.off != "" {
 			continue

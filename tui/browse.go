@@ -11,8 +11,8 @@ import (
 	"learnings/lessons"
 )
 
-// browse is the corpus: where its lessons belong, those of the chosen place,
-// and the current one as it reads.
+// A browse is the corpus: a tree of where its lessons belong, the lessons of the
+// chosen place, and the current one as it reads.
 type browse struct {
 	fx      effects
 	w, h    int
@@ -20,7 +20,7 @@ type browse struct {
 	inTree  bool // the tree has the keys
 	rows    window
 	marks   marks
-	status  lessons.Status // which are shown, unless the query says; "" for all
+	status  lessons.Status // of the lessons that are shown, unless the query says; "" for all
 	filter  filter
 	preview preview
 	seq     int // of the counts of the tree
@@ -31,7 +31,7 @@ func newBrowse(fx effects) browse {
 	return browse{fx: fx, status: lessons.Approved, preview: preview{dark: true}}
 }
 
-// start asks for what the pane shows, or for it anew.
+// start asks for everything that the pane shows.
 func (p browse) start() (browse, out) {
 	p, o := p.search()
 	p, count := p.count()
@@ -63,7 +63,7 @@ func (p browse) search() (browse, out) {
 	q, err := index.ParseQuery(p.filter.query)
 	p.filter.err = err
 	if err != nil {
-		return p, out{} // what is shown stays until the query can be read
+		return p, out{} // until the query can be read, what is shown stays
 	}
 	q = p.tree.current().within(p.shown(q))
 	q.Prefix = p.filter.typing
@@ -80,14 +80,12 @@ func (p browse) resize(w, h int) browse {
 	return p
 }
 
-// themed tells the pane whether the terminal is dark: the preview is drawn
-// ahead, when it is opened.
+// themed tells the pane whether the terminal is dark. The preview, which is drawn
+// when it is opened, is drawn again.
 func (p browse) themed(dark bool) (browse, out) {
 	p.preview.dark = dark
 	return p.look(true)
 }
-
-func (p browse) typing() bool { return p.filter.typing }
 
 func (p browse) tab() string {
 	if p.total == 0 {
@@ -102,19 +100,6 @@ func (p browse) current() (lessons.Lesson, bool) {
 		return p.preview.lesson, true
 	}
 	return l, ok
-}
-
-// together are the lessons to merge: all marked, else the current one and the
-// one most like it; fewer than two when there are none.
-func (p browse) together() []lessons.Lesson {
-	if ls := p.marks.of(p.rows.known()); len(ls) > 1 {
-		return ls
-	}
-	l, ok := p.current()
-	if !ok || len(p.preview.like) == 0 || p.preview.lesson.ID != l.ID {
-		return nil
-	}
-	return []lessons.Lesson{l, p.preview.like[0].Lesson}
 }
 
 // meant are the lessons that the next key is for.
@@ -139,7 +124,7 @@ func (p browse) update(msg tea.Msg) (browse, out) {
 	case decidedMsg, undoneMsg:
 		return p.again()
 	case syncedMsg:
-		if m.changed > 0 || p.rows.of != p.rows.seq && m.err == nil { // there was no index to answer
+		if m.changed > 0 || p.rows.of != p.rows.seq && m.err == nil { // or there was no index to answer
 			return p.again()
 		}
 	case decideMsg:
@@ -193,7 +178,7 @@ func (p browse) found(m foundMsg) (browse, out) {
 		return p, out{}
 	}
 	if errors.Is(m.err, index.ErrNoIndex) {
-		return p, out{} // the sync under way makes one
+		return p, out{} // the sync under way makes an index
 	}
 	if m.err != nil {
 		p.rows.err = m.err
@@ -234,7 +219,7 @@ func (p browse) look(anew bool) (browse, out) {
 	return p, more.and(run(p.fx.open(onBrowse, p.preview.seq, l.ID)))
 }
 
-// moveTo moves in the list, or in the tree, where it chooses a place.
+// moveTo moves in the list, or in the tree, which chooses another place.
 func (p browse) moveTo(l list) (browse, out) {
 	if p.inTree {
 		if l.at == p.tree.cur.at {
@@ -283,7 +268,7 @@ func (p browse) decide(a curate.Action, c chosen) (browse, out) {
 	return p, out{writes: []job{p.fx.decide(a, c)}}
 }
 
-// nextStatus goes round the statuses, and to all of them.
+// nextStatus goes on to the next status, and after the last to all lessons.
 func (p browse) nextStatus() (browse, out) {
 	round := []lessons.Status{lessons.Approved, lessons.Pending, lessons.Rejected, lessons.Merged, lessons.Archived, ""}
 	p.status = round[(slices.Index(round, p.status)+1)%len(round)]

@@ -61,11 +61,13 @@ func judgeKeys() binds[browse] {
 			return p, run(p.fx.draft(onBrowse, l))
 		}},
 		{Binding: keyed("m", "merge with the similar one, or all marked", "m"), group: g, foot: "merge", off: func(p browse) string {
-			if len(p.together()) < 2 {
+			if p.meant().together(p.preview.lesson, p.preview.like) == nil {
 				return "mark two or more; nothing similar is known"
 			}
 			return ""
-		}, do: func(p browse, _ string) (browse, out) { return p, ask(newMerge(p.together())) }},
+		}, do: func(p browse, _ string) (browse, out) {
+			return p, ask(newMerge(p.meant().together(p.preview.lesson, p.preview.like)))
+		}},
 		{Binding: keyed("i", "edit the sentence in place", "i"), group: g, off: anyLesson, do: func(p browse, _ string) (browse, out) {
 			l, _ := p.current()
 			return p, ask(newLine(l))
@@ -209,7 +211,7 @@ func findKeys() binds[browse] {
 	}
 }
 
-// scrollPreview goes some lines on in the preview, to its end at most.
+// scrollPreview scrolls the preview by some lines, at most to its end.
 func (p browse) scrollPreview(by int) browse {
 	c := p.columns()
 	n := len(p.preview.lines(c.pw-4, newStyle(p.preview.dark)))
@@ -217,8 +219,8 @@ func (p browse) scrollPreview(by int) browse {
 	return p
 }
 
-// columns is how the body is shared: projects, lessons, preview; on a narrow
-// screen the tree takes the place of the list while it has the keys.
+// columns are the sizes of projects, lessons and preview. On a narrow screen the
+// tree takes the place of the list while it has the keys.
 type columns struct {
 	tw, th int
 	lw, lh int
@@ -355,7 +357,7 @@ func (p browse) click(m clickMsg) (browse, out) {
 func (p browse) wheel(m wheelMsg) (browse, out) {
 	switch p.over(m.x, m.y) {
 	case inTree:
-		p.tree.cur.top = max(0, min(p.tree.cur.top+m.by, p.tree.cur.n-p.tree.cur.h)) // to choose a place takes a key or a click
+		p.tree.cur.top = max(0, min(p.tree.cur.top+m.by, p.tree.cur.n-p.tree.cur.h)) // only a key or a click chooses a place
 	case inRows:
 		p.rows.cur = p.rows.cur.scroll(m.by)
 		return p.look(false)
@@ -374,7 +376,7 @@ const (
 	inRows
 )
 
-// over says what is at a place of the pane.
+// over gives the column at a place of the pane.
 func (p browse) over(x, y int) column {
 	c, s := p.columns(), splitBody(p.w, p.h)
 	switch {

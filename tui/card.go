@@ -13,10 +13,10 @@ import (
 	"learnings/lessons/stance"
 )
 
-// A card is one lesson with all that it takes to judge it.
+// A card is one lesson with everything that it takes to judge it.
 type card struct {
 	lesson  lessons.Lesson
-	whole   bool // lesson was read from its file: with the turns around the evidence
+	whole   bool // lesson was read from its file, with the turns around the evidence
 	similar []index.Hit
 	against []stance.Contrary
 	err     error
@@ -34,7 +34,7 @@ func (c card) opened(m openedMsg) card {
 	return c
 }
 
-// clamp keeps the scroll position inside of the text.
+// clamp keeps the scroll position within the text.
 func (c card) clamp(w, h int) card {
 	c.top = max(0, min(c.top, len(c.lines(w, newStyle(true)))-h))
 	return c
@@ -94,7 +94,7 @@ func reason(o lessons.Origin) string {
 	return o.Rule + " (" + o.Extractor + ")"
 }
 
-// paragraph is text as it is, made safe, wrapped and cut to what is shown.
+// paragraph is text made safe, wrapped and cut to what is shown.
 func paragraph(text string, w int, look lipgloss.Style) []string {
 	text = strings.TrimRight(text, "\n ")
 	cut := len(text) > shown
@@ -111,13 +111,13 @@ func paragraph(text string, w int, look lipgloss.Style) []string {
 	return lines
 }
 
-// field is a word at the left and text beside it, which the caller has made
-// safe.
+// field is a word at the left with text beside it. The caller must have made the
+// text safe.
 func field(name, text string, w int, look lipgloss.Style, st style) []string {
 	return labelled(name, label, text, w, look, st)
 }
 
-// labelled is a field with a column of another width for its word.
+// labelled is a field whose word has a column of another width.
 func labelled(name string, label int, text string, w int, look lipgloss.Style, st style) []string {
 	lines := wrap(text, w-label)
 	for i, l := range lines {
@@ -130,7 +130,7 @@ func labelled(name string, label int, text string, w int, look lipgloss.Style, s
 	return lines
 }
 
-// evidence is who said what, with the turns around it.
+// evidence shows who said what, with the turns around it.
 func (c card) evidence(w int, st style) []string {
 	var lines []string
 	for i, e := range c.lesson.Evidence {
@@ -150,7 +150,7 @@ func (c card) evidence(w int, st style) []string {
 	return lines
 }
 
-// said tells who said it, and where.
+// said tells who said a piece of evidence, and where.
 func said(e lessons.Evidence) string {
 	who := map[lessons.Speaker]string{lessons.ByPerson: "the person", lessons.ByAgent: "the agent", lessons.ByTool: "a tool"}[e.By]
 	if who == "" {
@@ -176,7 +176,7 @@ func said(e lessons.Evidence) string {
 	return lessons.Line(s)
 }
 
-// quote is words that somebody said, behind a bar.
+// quote draws somebody's words behind a bar.
 func quote(text string, most, w int, bar, look lipgloss.Style) []string {
 	all := wrap(lessons.Block(strings.TrimSpace(text)), w-4)
 	if len(all) > most {
@@ -189,7 +189,7 @@ func quote(text string, most, w int, bar, look lipgloss.Style) []string {
 	return all
 }
 
-// contraries are the lessons that contradict one.
+// contraries shows the lessons that contradict one.
 func contraries(all []stance.Contrary, w int, st style) []string {
 	var lines []string
 	for _, o := range all {
@@ -199,7 +199,7 @@ func contraries(all []stance.Contrary, w int, st style) []string {
 	return lines
 }
 
-// marksOf are what would make a lesson better. They forbid nothing.
+// marksOf shows what would make a lesson better. It forbids nothing.
 func marksOf(l lessons.Lesson, w int, st style) []string {
 	var lines []string
 	for i, f := range lessons.Lint(l) {
@@ -215,7 +215,7 @@ func marksOf(l lessons.Lesson, w int, st style) []string {
 	return lines
 }
 
-// like are the lessons that say nearly the same.
+// like shows the lessons that say nearly the same.
 func (c card) like(w int, st style) []string {
 	var lines []string
 	for i, h := range c.similar {
@@ -234,7 +234,7 @@ func (c card) like(w int, st style) []string {
 	return lines
 }
 
-// terms are the words by which the lesson is found.
+// terms are the words by which a lesson is found.
 func terms(l lessons.Lesson) string {
 	parts := append([]string{}, l.Tags...)
 	if len(l.Triggers) > 0 {
@@ -255,7 +255,7 @@ func next(l lessons.Lesson) string {
 	return fmt.Sprintf("a → injected %s from the next session as [L-%s], +%d tokens\nx → not proposed again unless new evidence comes\ns → back in the queue tomorrow", where, l.ID, tokens(l))
 }
 
-// tokens is what an agent pays for the lesson: for its own lines in the block
+// tokens is what a lesson costs an agent: the tokens of its own lines in the block
 // that a session gets.
 func tokens(l lessons.Lesson) int {
 	var b strings.Builder

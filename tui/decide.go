@@ -34,6 +34,18 @@ func choose(m marks, ls []lessons.Lesson, current lessons.Lesson, ok bool) chose
 	return only(current)
 }
 
+// together are the lessons to merge: those that were chosen when they are several,
+// or else the current one and the one most like it. Without any it is nil.
+func (c chosen) together(current lessons.Lesson, like []index.Hit) []lessons.Lesson {
+	switch {
+	case len(c.ls) > 1:
+		return c.ls
+	case len(like) == 0:
+		return nil
+	}
+	return []lessons.Lesson{current, like[0].Lesson}
+}
+
 // apart divides what was chosen into the lessons that an action takes and those
 // that it leaves out.
 func (c chosen) apart(a curate.Action) (may []lessons.Lesson, left []curate.Left) {

@@ -19,14 +19,14 @@ type scroll struct {
 	top int // first line in sight
 }
 
-// by goes some lines on, in a text of n lines of which h are in sight.
+// by scrolls some lines further in a text of n lines, of which h are in sight.
 func (s scroll) by(lines, n, h int) scroll {
 	s.top = max(0, min(s.top+lines, n-h))
 	return s
 }
 
-// turned is how far a key or the wheel scrolls a text of which h lines are in
-// sight; 0 for all else.
+// turned is by how many lines a key or the wheel scrolls a text of which h lines
+// are in sight; 0 for any other message.
 func turned(msg tea.Msg, h int) int {
 	switch m := msg.(type) {
 	case wheelMsg:
@@ -59,7 +59,7 @@ func newField(value string) textinput.Model {
 	s.Cursor.Blink = false
 	in.SetStyles(s)
 	in.CursorEnd()
-	in.Focus() // its command only blinks the cursor, which does not blink
+	in.Focus() // the command that it gives only makes the cursor blink
 	return in
 }
 
@@ -78,7 +78,7 @@ type why struct {
 	typing bool
 }
 
-// newWhy asks about some lessons; like are those that one of them is like.
+// newWhy asks about some lessons. When it is only one, like are those most like it.
 func newWhy(c chosen, like []index.Hit) why {
 	return why{chosen: c, of: reasonsFor(c.ls, like), in: newField("")}
 }

@@ -2,8 +2,8 @@ package tui
 
 import "learnings/lessons"
 
-// flags are what a person should look at twice before approving, the gravest
-// first. They forbid nothing.
+// flags are the reasons to look twice at a lesson before approving it, the gravest
+// first.
 func flags(l lessons.Lesson) []string {
 	var out []string
 	for _, d := range lessons.Dangers(l) {

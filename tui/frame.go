@@ -7,8 +7,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// This file draws frames and fits text to them. Widths are of cells, measured
-// as the terminal does it: a wide character takes two, a combining mark none.
+// This file draws frames and fits text to them. Widths are in cells, measured as a
+// terminal does: a wide character takes two, a combining mark none.
 
 // fit makes s exactly w cells wide: cut with an ellipsis, or filled up.
 func fit(s string, w int) string {
@@ -23,8 +23,8 @@ func fit(s string, w int) string {
 	return s + strings.Repeat(" ", max(w-n, 0))
 }
 
-// ends puts left and right at the two ends of w cells. What does not fit is
-// cut from the left one first, and of the right one only when it alone is too wide.
+// ends puts left and right at the two ends of w cells. What does not fit is cut
+// from left, and from right only when that alone is too wide.
 func ends(left, right string, w int) string {
 	r := ansi.StringWidth(right)
 	if r >= w {
@@ -45,8 +45,8 @@ type box struct {
 	on    bool   // has the focus
 }
 
-// draw puts lines into the frame: w and h count the frame too. Lines that do
-// not fit are cut.
+// draw puts lines into the frame; w and h include the frame. What does not fit is
+// cut.
 func (b box) draw(lines []string, w, h int, st style) string {
 	edge := st.frame
 	if b.on {
@@ -66,7 +66,7 @@ func (b box) draw(lines []string, w, h int, st style) string {
 	return s.String()
 }
 
-// top is the upper edge between its corners: title, line, right.
+// top is the upper edge between the corners: title, line, right.
 func (b box) top(w int, edge lipgloss.Style) string {
 	right := ""
 	if b.right != "" {
@@ -111,11 +111,11 @@ func over(back, front string, w, h int) string {
 		lipgloss.NewLayer(back), lipgloss.NewLayer(front).X(x).Y(y))).Render()
 }
 
-// wide says from which width on a list and its card lie side by side.
+// wide is the width from which on a list and its card lie side by side.
 const wide = 84
 
-// A split is how a body is shared between a list and a card: beside each other
-// at a third to two, or stacked when it is narrow.
+// A split is how a list and a card share the body: side by side, with two fifths
+// for the list, or stacked where it is narrow.
 type split struct {
 	stacked bool
 	lw, lh  int // list, with its frame
@@ -130,6 +130,6 @@ func splitBody(w, h int) split {
 		}
 		return split{lw: lw, lh: h, cw: w - lw, ch: h}
 	}
-	lh := max(h/3, min(5, h/2)) // nobody decides on a card that has no room
+	lh := max(h/3, min(5, h/2)) // a card without room is not looked at
 	return split{stacked: true, lw: w, lh: lh, cw: w, ch: h - lh}
 }

@@ -8,8 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// help lists the keys that live now, those that are off with the reason, and
-// narrows as one types.
+// A help lists the keys, those that are off with the reason, and narrows the list
+// as the person types.
 type help struct {
 	all []hint
 	in  textinput.Model
@@ -93,7 +93,7 @@ func (d help) hints() []hint {
 	return []hint{{key: "type", foot: "to narrow"}, {key: "↓ ↑", foot: "scroll"}, {key: "esc", foot: "close"}}
 }
 
-// matching are the hints with all the words of a text.
+// matching are the hints that have all words of a text.
 func matching(all []hint, text string) []hint {
 	var some []hint
 	for _, h := range all {
@@ -109,12 +109,12 @@ func matching(all []hint, text string) []hint {
 	return some
 }
 
-// palette finds a command by words and does it.
+// A palette finds a command by words and does it.
 type palette struct {
 	all    []hint
 	in     textinput.Model
 	cur    list
-	chosen bool // something was typed or moved: enter alone must do nothing
+	chosen bool // something was typed or moved; without that, enter does nothing
 }
 
 func newPalette(all []hint) palette {
@@ -129,7 +129,7 @@ func newPalette(all []hint) palette {
 	return p
 }
 
-// pressMsg is the answer of a palette: as if the key had been pressed.
+// pressMsg is the answer of a palette. It stands for pressing the key.
 type pressMsg struct{ key string }
 
 func (d palette) update(msg tea.Msg) (dialog, out) {
@@ -158,7 +158,7 @@ func (d palette) update(msg tea.Msg) (dialog, out) {
 	was := d.in.Value()
 	var cmd tea.Cmd
 	if d.in, cmd = d.in.Update(msg); d.in.Value() == was {
-		return d, out{cmd: cmd} // an answer that came meanwhile moves nothing
+		return d, out{cmd: cmd} // the answer of a job, which must not move the choice
 	}
 	d.chosen = strings.TrimSpace(d.in.Value()) != ""
 	d.cur = d.cur.resize(len(matching(d.all, d.in.Value())), 12).to(0)

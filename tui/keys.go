@@ -6,19 +6,19 @@ import (
 	"charm.land/bubbles/v2/key"
 )
 
-// A bind is one thing that a person can do with a key in a pane of type P.
-// Dispatch, the footer, the help and the palette all come from it, so that
-// they cannot disagree.
+// A bind is one thing that a person can do with a key in a pane of type P. What the
+// key does, the footer, the help and the palette all come from it, so that they
+// cannot disagree.
 type bind[P any] struct {
 	key.Binding
 	group string                   // heading in the help
 	foot  string                   // a word for the footer; "" keeps it out of there
-	off   func(P) string           // why it does nothing now; "" when it does. nil: always on
+	off   func(P) string           // why it does nothing now, "" when it does; nil for always on
 	do    func(P, string) (P, out) // the string is the key that was pressed
 }
 
-// keyed makes the keys and the help of a bind. The first of keys is the one
-// that the palette presses.
+// keyed makes the keys and the help of a bind. The palette presses the first of the
+// keys.
 func keyed(shown, desc string, keys ...string) key.Binding {
 	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(shown, desc))
 }
@@ -26,8 +26,8 @@ func keyed(shown, desc string, keys ...string) key.Binding {
 // binds are the keys of a pane, in the order in which help shows them.
 type binds[P any] []bind[P]
 
-// press does what a key is for. A key that is off says why. ok is false for a
-// key that the table does not know.
+// press does what a key is for, or says why it is off. ok is false for a key that
+// is not bound.
 func (t binds[P]) press(p P, k string) (next P, o out, ok bool) {
 	for _, b := range t {
 		if !slices.Contains(b.Keys(), k) {

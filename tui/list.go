@@ -4,9 +4,9 @@ import (
 	"strings"
 )
 
-// A list is a place in a column of rows of which only those in sight are ever
-// drawn: the cost of a frame does not depend on how many there are. The rows
-// themselves are the pane's.
+// A list is a position in a column of rows, which belong to the pane. Only rows in
+// sight are drawn, so that the cost of a frame does not depend on how many there
+// are.
 type list struct {
 	n   int // rows
 	at  int // the current one
@@ -32,7 +32,8 @@ func (l list) to(i int) list {
 	return l
 }
 
-// stepped moves by a key, as in any list of a dialog; false for other keys.
+// stepped moves by a key, as in every list of a dialog. It reports false for other
+// keys.
 func (l list) stepped(k string) (list, bool) {
 	switch k {
 	case "j", "down":
@@ -47,8 +48,8 @@ func (l list) stepped(k string) (list, bool) {
 	return l, false
 }
 
-// scroll moves what is in sight, and the current row only as far as it must to
-// stay there.
+// scroll moves what is in sight, and the current row as far as it must to stay in
+// sight.
 func (l list) scroll(by int) list {
 	l.top = max(0, min(l.top+by, l.n-l.h))
 	m := min(margin, (l.h-1)/2)
@@ -63,7 +64,7 @@ func (l list) scroll(by int) list {
 	return l
 }
 
-// hit says which row is shown y lines below the top of the list.
+// hit gives the row that is shown y lines below the top of the list.
 func (l list) hit(y int) (int, bool) {
 	i := l.top + y
 	return i, y >= 0 && y < l.h && i < l.n
@@ -78,7 +79,7 @@ func (l list) lines(row func(i int, current bool) string) []string {
 	return out
 }
 
-// motion are the keys that move through any list.
+// motion are the keys that move through the list of a pane.
 func motion[P any](get func(P) list, set func(P, list) (P, out)) binds[P] {
 	by := func(f func(list) list) func(P, string) (P, out) {
 		return func(p P, _ string) (P, out) { return set(p, f(get(p))) }
@@ -94,13 +95,13 @@ func motion[P any](get func(P) list, set func(P, list) (P, out)) binds[P] {
 	}
 }
 
-// clip gives the lines from a place on that fit a height.
+// clip gives the lines from top on that fit the height h.
 func clip(lines []string, top, h int) []string {
 	top = max(0, min(top, len(lines)-h))
 	return lines[top:min(len(lines), top+h)]
 }
 
-// indented gives lines of their own, one cell to the right.
+// indented gives copies of the lines, one cell to the right.
 func indented(lines []string) []string {
 	out := make([]string, len(lines))
 	for i, l := range lines {

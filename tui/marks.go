@@ -27,6 +27,9 @@ func (m marks) with(on bool, ls ...lessons.Lesson) marks {
 
 // of gives the marked ones of some lessons, in their order.
 func (m marks) of(ls []lessons.Lesson) []lessons.Lesson {
+	if len(m) == 0 {
+		return nil
+	}
 	var out []lessons.Lesson
 	for _, l := range ls {
 		if m[l.ID] {

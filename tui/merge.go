@@ -109,7 +109,7 @@ func (d merge) answer() curate.Merge {
 	return m
 }
 
-// anew makes what would be stored.
+// anew computes what would be stored.
 func (d merge) anew() merge {
 	d.become, d.err = d.answer().Preview()
 	return d
@@ -118,7 +118,7 @@ func (d merge) anew() merge {
 // projects is in how many projects the lessons were learned.
 func (d merge) projects() int { return len(curate.Projects(d.ls)) }
 
-// place says where the lesson would hold.
+// place says where the merged lesson would hold; "" when it is plain.
 func (d merge) place(r lessons.Lesson) string {
 	switch n := d.projects(); {
 	case r.Scope.Global:
@@ -140,20 +140,20 @@ func (d merge) hints() []hint {
 	return append(hints, hint{key: "j k", foot: "scroll"}, hint{key: "esc", foot: "leave them apart"})
 }
 
-// least is how high what is merged is drawn, with its frame.
+// least is the least height of what is merged, with its frame.
 const least = 4
 
-// leastBecomes is how many lines a proposal may have on any screen: on a small one
-// the words that differ matter more than the lessons whole.
+// leastBecomes is how many lines the merged lesson may have on any screen: on a small
+// one the words that differ matter more than the lessons whole.
 const leastBecomes = 8
 
-// heights are those of what is merged and of what it becomes.
+// heights are the heights of what is merged and of what it becomes.
 func (d merge) heights(w, h int, st style) (top, bottom int) {
 	bottom = min(len(d.proposal(w-4, h, st))+2, max(h-least, 3))
 	return h - bottom, bottom
 }
 
-// pair reports that two lessons are shown beside each other.
+// pair reports that there are two lessons, shown side by side.
 func (d merge) pair(w int) bool { return len(d.ls) == 2 && w >= 60 }
 
 // length is how many lines can be scrolled through, and how many are in sight.
@@ -182,7 +182,7 @@ func (d merge) view(w, h int, st style) string {
 // mostListed is how many of the merged lessons are shown.
 const mostListed = 200
 
-// several are the lessons one under the other.
+// several shows the lessons one below the other.
 func (d merge) several(w int, st style) []string {
 	var lines []string
 	for i, l := range d.ls {
@@ -198,12 +198,12 @@ func (d merge) several(w int, st style) []string {
 	return lines
 }
 
-// one draws a lesson beside the other.
+// one draws one lesson of a pair.
 func (d merge) one(i, w, h int, st style) string {
 	return box{title: d.name(i, st)}.draw(indented(clip(d.text(i, w, st), d.top, h-2)), w, h, st)
 }
 
-// text is a lesson in a frame of w cells.
+// text is the text of a lesson for a frame of w cells.
 func (d merge) text(i, w int, st style) []string {
 	l := d.ls[i]
 	lines := paragraph(l.Content, w-4, st.strong)
@@ -220,7 +220,7 @@ func (d merge) text(i, w int, st style) []string {
 	return lines
 }
 
-// name tells which lesson it is, and that it lives on.
+// name tells which lesson it is, and whether it lives on.
 func (d merge) name(i int, st style) string {
 	l := d.ls[i]
 	role := "goes"
@@ -230,12 +230,13 @@ func (d merge) name(i int, st style) string {
 	return st.accent.Render(strconv.Itoa(i+1)) + " " + st.strong.Render(role) + st.faint.Render(fmt.Sprintf(" · %s · %s · %.2f", l.ID, l.Status, float64(l.Confidence)))
 }
 
-// mostDiffs is how many of the merged lessons a proposal is compared with.
+// mostDiffs is with how many of its lessons the merged one is compared.
 const mostDiffs = 8
 
-// proposal tells what would come of it, for a dialog of h lines: the sentence and
-// what the key does are always shown if they can be, what it takes from each only
-// as far as half of the dialog has room, or a little more of a small one.
+// proposal tells what would come of the merge, for a dialog of h lines. The sentence
+// and what the key does are shown wherever they fit; what the sentence takes from
+// each lesson is shown as far as half of the dialog has room, or a little more of a
+// small one.
 func (d merge) proposal(w, h int, st style) []string {
 	sentence := paragraph(lessons.Line(d.words), w, st.strong)
 	if d.typing {
@@ -260,7 +261,7 @@ func (d merge) proposal(w, h int, st style) []string {
 	return append(append(lines, diffs...), ends...)
 }
 
-// diffs are what the sentence takes from each lesson.
+// diffs shows what the sentence takes from each lesson.
 func (d merge) diffs(w int, st style) []string {
 	var lines []string
 	n := 0
@@ -276,7 +277,7 @@ func (d merge) diffs(w int, st style) []string {
 	return lines
 }
 
-// outcome is what else the lesson has, and what the key does.
+// outcome shows what else the merged lesson has, and what the key does.
 func (d merge) outcome(w int, st style) []string {
 	r := d.become
 	evidence := fmt.Sprintf("%s, of all of them", counted(len(r.Evidence), "piece"))

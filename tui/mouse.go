@@ -5,7 +5,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// pointed handles the mouse: the header has the tabs, the rest is the pane's.
+// pointed handles the mouse. The header has the tabs; the rest belongs to the dialog
+// or the pane.
 func (a app) pointed(msg tea.MouseMsg) (tea.Model, tea.Cmd) {
 	m := msg.Mouse()
 	var inner tea.Msg
@@ -32,13 +33,10 @@ func (a app) pointed(msg tea.MouseMsg) (tea.Model, tea.Cmd) {
 	default:
 		return a, nil
 	}
-	if a.dialog != nil {
-		return a.toDialog(inner)
-	}
-	return a.toPane(inner)
+	return a.toTop(inner)
 }
 
-// tabAt says which screen's name is at a column of the header.
+// tabAt gives the screen whose name is at a column of the header.
 func (a app) tabAt(x int) (screen, bool) {
 	left, gap := a.margin()
 	from := ansi.StringWidth(left)

@@ -7,20 +7,19 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// A job is work that may take a while. It runs apart from the screen, may use
-// nothing of a pane's memory but copied values, and answers with one message
-// that says which request it answers.
+// A job is work that may take a while. It runs beside the screen, uses nothing of a
+// pane's memory but copied values, and answers with one message that says which
+// request it answers.
 type job func(ctx context.Context) tea.Msg
 
-// An out is what an update asks of the root beside the pane's own new state.
+// An out is what an update asks of the root, beside the new state of its pane.
 type out struct {
 	jobs   []job
-	writes []job   // jobs that change the corpus: one after the other, in the order in which they were asked for
-	cmd    tea.Cmd // for the terminal: clipboard, editor, suspend. Not counted as busy.
+	writes []job   // jobs that change the corpus, which run one after the other in this order
+	cmd    tea.Cmd // for the terminal: clipboard, editor, suspend; not counted as busy
 	open   dialog  // to show over the pane
 	note   note    // for the status line
 	answer tea.Msg // of a dialog that closes, for the pane beneath
-	show   *screen // to change to
 }
 
 func run(jobs ...job) out { return out{jobs: jobs} }
@@ -35,8 +34,7 @@ func warn(format string, args ...any) out {
 	return out{note: note{text: fmt.Sprintf(format, args...), bad: true}}
 }
 
-// and joins what two updates ask for; where only one can be had, the later
-// one's.
+// and joins what two updates ask for. Where only one can be had, it is that of p.
 func (o out) and(p out) out {
 	o.jobs = append(o.jobs, p.jobs...)
 	o.writes = append(o.writes, p.writes...)
@@ -50,13 +48,10 @@ func (o out) and(p out) out {
 	if p.answer != nil {
 		o.answer = p.answer
 	}
-	if p.show != nil {
-		o.show = p.show
-	}
 	return o
 }
 
-// A note is a line for the person: what was done, or why not.
+// A note is the status line: what was done, or why not.
 type note struct {
 	text string
 	bad  bool

@@ -19,7 +19,7 @@ import (
 )
 
 // A preview is a lesson as it reads: its Markdown, drawn. Drawing takes
-// milliseconds and so is a job; what was drawn is kept until lesson, width or
+// milliseconds, so it is a job, and what was drawn is kept until lesson, width or
 // theme change.
 type preview struct {
 	lesson  lessons.Lesson
@@ -43,7 +43,7 @@ type drawing struct {
 	dark bool
 }
 
-// opened takes the answer; now is for what depends on the lesson's age.
+// opened takes the answer of open. What depends on the lesson's age is as of now.
 func (p preview) opened(m openedMsg, now time.Time) preview {
 	if p.err = m.err; m.err == nil {
 		p.lesson, p.whole, p.like, p.against = m.lesson, true, m.similar, m.against
@@ -62,7 +62,7 @@ func (p preview) drawing(w int) drawing {
 	return drawing{id: p.lesson.ID, rev: p.lesson.Rev, w: w, dark: p.dark}
 }
 
-// draw asks for the lesson to be drawn, unless it is already.
+// draw asks for the lesson to be drawn, unless it has been.
 func (p preview) draw(_ effects, w int) out {
 	of, l := p.drawing(w), p.lesson
 	if !p.whole || p.of == of || w < 8 {
@@ -80,8 +80,8 @@ func (p preview) drawn(m drawnMsg) preview {
 	return p
 }
 
-// readable is a lesson as Markdown for a person: the text first, then where it
-// is from.
+// readable is a lesson as Markdown for a person: the text first, then its
+// evidence.
 func readable(l lessons.Lesson) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**\n", escaped(lessons.Line(l.Content)))
@@ -101,7 +101,7 @@ func readable(l lessons.Lesson) string {
 	return b.String()
 }
 
-// escaped keeps text from being read as Markdown, but for code in backquotes,
+// escaped keeps text from being read as Markdown, except for code in backquotes,
 // which lessons have on purpose.
 func escaped(s string) string {
 	return strings.NewReplacer("*", `\*`, "_", `\_`, "<", `\<`, "[", `\[`, "#", `\#`).Replace(s)
@@ -125,8 +125,7 @@ func markdown(text string, w int, dark bool) []string {
 	return wrap(text, w)
 }
 
-// plainStyle is glamour's own style without margins and without backgrounds:
-// the terminal's is the only one.
+// plainStyle is glamour's own style without margins and backgrounds.
 func plainStyle(dark bool) ansi.StyleConfig {
 	s := styles.LightStyleConfig
 	if dark {
@@ -172,7 +171,7 @@ func (p preview) lines(w int, st style) []string {
 	return paragraph(l.Content, w, st.strong)
 }
 
-// mood is the status and the confidence, in words and colour.
+// mood is the status and the confidence, in words and colours.
 func (p preview) mood(st style) string {
 	look := map[lessons.Status]func(...string) string{
 		lessons.Approved: st.good.Render, lessons.Pending: st.warn.Render, lessons.Rejected: st.bad.Render,
@@ -183,7 +182,7 @@ func (p preview) mood(st style) string {
 	return look(string(p.lesson.Status)) + st.faint.Render(fmt.Sprintf(" %.2f %s", float64(p.lesson.Confidence), p.lesson.Confidence.Word()))
 }
 
-// proof says what came of a lesson, and whose the confidence is.
+// proof says what came of a lesson, and who set its confidence.
 func proof(l lessons.Lesson) string {
 	var parts []string
 	if l.Pinned {

@@ -11,8 +11,8 @@ import (
 	"learnings/lessons"
 )
 
-// A reader shows the place in a transcript that taught a lesson, with what was
-// said before and after. When the file is gone it shows the snapshot that the
+// A reader shows the place in a transcript from which a lesson comes, with what was
+// said before and after. When the file is gone, it shows the snapshot that the
 // evidence holds.
 type reader struct {
 	fx    effects
@@ -27,23 +27,22 @@ type reader struct {
 	whole bool // tool answers in full
 }
 
-// A part is the turns of a transcript around a line.
+// A part of a transcript is the turns around a line.
 type part struct {
 	turns         []transcript.Turn
 	bad           int // lines that could not be read
 	before, after int // turns that are left out at either end
 }
 
-// The turns that a part has at most, before its line and behind it: more than
-// anybody scrolls through, and little enough to wrap at once.
+// The most turns that a part has before and after its line: more than anybody
+// scrolls through, and few enough to wrap at once.
 const (
 	partBefore = 400
 	partAfter  = 800
 )
 
-// A page keeps the lines of a part at the width at which they were last drawn.
-// It is a memory of view alone: what it holds follows from the part, the width
-// and the style.
+// A page keeps the lines of a part as they were last drawn. It is only a cache for
+// view: what it holds follows from the part, the width and the style.
 type page struct {
 	w     int
 	dark  bool
@@ -52,14 +51,13 @@ type page struct {
 	start []int // of each turn, its first line
 }
 
-// openReader opens the transcript that the first of some evidence names, at its
-// line.
+// openReader opens the transcript of the first piece of evidence, at its line.
 func openReader(fx effects, all ...lessons.Evidence) out {
 	d, read := reader{fx: fx, all: all}.turnTo(0)
 	return ask(d).and(run(read))
 }
 
-// turnTo shows a piece of the evidence, from before the first on to the last.
+// turnTo shows a piece of the evidence; before the first comes the last.
 func (d reader) turnTo(i int) (reader, job) {
 	d.at = (i + len(d.all)) % len(d.all)
 	d.from, d.seq, d.top = d.all[d.at], d.seq+1, -1
@@ -115,8 +113,8 @@ func (p *part) add(t transcript.Turn, line int) {
 	}
 }
 
-// turnAt is the turn that says what the evidence quotes: the last one that
-// begins on its line or before.
+// turnAt is the turn that evidence on a line quotes: the last one that begins on
+// the line or before it.
 func (p part) turnAt(line int) int {
 	at := 0
 	for i, t := range p.turns {
@@ -208,8 +206,8 @@ func (d reader) person(next bool) reader {
 	return d
 }
 
-// placed is the first line in sight: the evidence, with a little before it,
-// until the person has moved.
+// placed is the first line in sight. Until the person moves, it is a little before
+// the evidence.
 func (d reader) placed() int {
 	if d.top >= 0 || len(d.page.start) == 0 {
 		return max(d.top, 0)
@@ -267,7 +265,7 @@ func (d reader) snapshot(w int, st style) []string {
 	return lines
 }
 
-// lay gives the lines of all turns at a width.
+// lay lays all turns out at a width.
 func (d reader) lay(w int, st style) []string {
 	p := d.page
 	if p.w == w && p.dark == st.dark && p.whole == d.whole && p.lines != nil {
@@ -291,13 +289,13 @@ func (d reader) lay(w int, st style) []string {
 	return p.lines
 }
 
-// The lines that each kind of turn has at most, unless all are asked for.
+// The most lines of each kind of turn, unless they are asked for in full.
 const (
 	mostCall   = 4
 	mostResult = 8
 )
 
-// turn draws one turn: who, and what.
+// turn draws one turn: who it is by, and what it says.
 func (d reader) turn(t transcript.Turn, here bool, w int, st style) []string {
 	who, look, most := "agent", st.text, 400
 	switch {
@@ -340,7 +338,7 @@ func (d reader) turn(t transcript.Turn, here bool, w int, st style) []string {
 	return append(append(lines, quote(text, most, w, bar, look)...), "")
 }
 
-// spoken is the text of a turn; of a call, what was asked of which tool.
+// spoken is the text of a turn; for a call, the tool and what was asked of it.
 func spoken(t transcript.Turn) string {
 	switch {
 	case t.Kind == transcript.Command:

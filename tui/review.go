@@ -32,13 +32,13 @@ type load struct {
 	done   bool   // the first answer is there
 	making bool   // there is no index yet
 	of     string // the filter that the rows are of
-	again  bool   // to be asked anew when the index has what came back
+	again  bool   // ask again when the index has what came back
 	next   []lessons.Lesson
-	back   lessons.ID // where the cursor goes: what could not be decided
+	back   lessons.ID // a lesson on which a decision failed, where the cursor goes
 }
 
-// How many lessons are asked for at once: the first answer fills any screen and
-// comes fast, for a filter follows each key; the others follow.
+// How many lessons are asked for at once. The first answer fills any screen and
+// comes fast, because a filter asks on every key.
 const (
 	firstStep = 80
 	step      = 500
@@ -59,8 +59,8 @@ func (p review) start() (review, out) {
 	return p, run(p.fx.find(onReview, p.load.seq, q))
 }
 
-// pending is the query of a part of the queue as it is limited now. A status
-// in the filter means nothing here: the queue is what is pending.
+// pending is the query for a part of the queue under the filter. A status in the
+// filter means nothing here: the queue is what is pending.
 func (p review) pending(from int) (index.Query, error) {
 	q, err := index.ParseQuery(p.filter.query)
 	q.Filters = slices.DeleteFunc(q.Filters, func(f index.Filter) bool { return f.Field == index.Status })
@@ -84,16 +84,13 @@ func (p review) listHeight() int {
 	return max(splitBody(p.w, p.h).lh-2-p.filter.height(), 1)
 }
 
-// cardSize is what is left inside of the card's frame.
+// cardSize is the room inside the card's frame.
 func (p review) cardSize() (w, h int) {
 	s := splitBody(p.w, p.h)
 	return s.cw - 4, s.ch - 2
 }
 
-// typing reports that keys are text now and none are commands.
-func (p review) typing() bool { return p.filter.typing }
-
-// tab is what the header says behind the pane's name.
+// tab is what the header says after the pane's name.
 func (p review) tab() string {
 	if !p.load.done {
 		return ""
@@ -177,12 +174,12 @@ func (p review) update(msg tea.Msg) (review, out) {
 	return p, out{}
 }
 
-// found takes a part of the queue. The first list fills as its parts arrive;
-// a later one takes its place when it is whole, so that nothing jumps.
+// found takes a part of the queue. The first list fills as its parts arrive; a later
+// one replaces it when it is whole, so that nothing jumps.
 func (p review) found(m foundMsg) (review, out) {
 	first := !p.load.done
 	if p.load.making = errors.Is(m.err, index.ErrNoIndex); p.load.making {
-		return p, out{} // the sync under way makes one
+		return p, out{} // the sync under way makes an index
 	}
 	p.err = m.err
 	if m.err != nil {
@@ -206,7 +203,7 @@ func (p review) found(m foundMsg) (review, out) {
 		return p, more
 	}
 	p.load.done = !p.load.asking
-	if p.load.of != p.filter.query { // else what is no longer there was decided
+	if p.load.of != p.filter.query { // under the same filter, what is gone was decided on
 		p.hidden = max(len(p.rows)+p.hidden-len(next), 0)
 	}
 	if p.load.of = p.filter.query; p.load.of == "" {
@@ -348,7 +345,8 @@ func (p review) decided(m decidedMsg) (review, out) {
 	return p, out{}
 }
 
-// undone goes to what came back, and takes out what is decided again.
+// undone shows what an undo has brought back, and takes out what a redo decided
+// again.
 func (p review) undone(m undoneMsg) (review, out) {
 	if m.err != nil {
 		return p, out{}
@@ -367,7 +365,7 @@ func (p review) undone(m undoneMsg) (review, out) {
 		}
 	}
 	p, o := p.look()
-	p.load.again = p.filter.query != "" // whether it matches is known when the index has it again
+	p.load.again = p.filter.query != "" // only the index knows whether it matches
 	if !p.load.asking {
 		return p, o
 	}
@@ -413,16 +411,6 @@ func (p review) hints() []hint {
 		return []hint{{key: "enter", foot: "keep the filter"}, {key: "esc", foot: "all"}}
 	}
 	return reviewKeys().hints(p)
-}
-
-// together are the lessons to merge: all marked, else the current one and the
-// one most like it.
-func (p review) together() []lessons.Lesson {
-	if ls := p.marks.of(p.rows); len(ls) > 1 {
-		return ls
-	}
-	l, _ := p.current()
-	return []lessons.Lesson{l, p.card.similar[0].Lesson}
 }
 
 // settled shows a contradiction as settled and asks for it to be.

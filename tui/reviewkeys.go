@@ -9,8 +9,8 @@ import (
 	"learnings/index/curate"
 )
 
-// reviewKeys are what can be done in the queue. Nothing that approves is bound
-// to enter or an arrow, and nothing deletes.
+// reviewKeys are what can be done in the queue. Neither enter nor an arrow approves,
+// and nothing deletes.
 func reviewKeys() binds[review] {
 	all := binds[review]{}
 	all = append(all, decideKeys()...)
@@ -42,11 +42,13 @@ func decideKeys() binds[review] {
 			return p, run(p.fx.draft(onReview, l))
 		}},
 		{Binding: keyed("m", "merge with the similar one, or all marked", "m"), group: g, foot: "merge", off: func(p review) string {
-			if len(p.marks) < 2 && len(p.card.similar) == 0 {
+			if p.meant().together(p.card.lesson, p.card.similar) == nil {
 				return "mark two or more; nothing similar is known"
 			}
 			return anyRow(p)
-		}, do: func(p review, _ string) (review, out) { return p, ask(newMerge(p.together())) }},
+		}, do: func(p review, _ string) (review, out) {
+			return p, ask(newMerge(p.meant().together(p.card.lesson, p.card.similar)))
+		}},
 		{Binding: keyed("i", "edit the sentence in place", "i"), group: g, off: anyRow, do: func(p review, _ string) (review, out) {
 			l, _ := p.current()
 			return p, ask(newLine(l))
@@ -200,7 +202,7 @@ func uncontradicted(p review) string {
 	return ""
 }
 
-// copied puts text on the clipboard, by the terminal.
+// copied has the terminal put text on the clipboard.
 func copied(what, text string) out {
 	return say("copied %s", what).and(out{cmd: tea.SetClipboard(text)})
 }

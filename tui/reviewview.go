@@ -7,7 +7,7 @@ import (
 	"learnings/lessons"
 )
 
-// view draws the queue and the card.
+// view draws the queue with the card of the current lesson.
 func (p review) view(st style) string {
 	s := splitBody(p.w, p.h)
 	if s.stacked && len(p.rows) == 0 {

@@ -1,15 +1,17 @@
-// Package tui is the full-screen desk: the queue of proposals with all that it
-// takes to judge one, the corpus to browse, and the transcripts to learn from.
+// Package tui is the review desk, a full-screen program: the queue of proposals with
+// everything that it takes to judge one, the corpus to browse, and the transcripts to
+// take lessons from. It turns keys into calls of [curate.Corpus], where the rules
+// are, and shows what comes of them.
 //
-// Panes are concrete types. Each has its keys, its state and a view that
-// changes nothing; the root hands messages on. What a key does is a record (a
-// bind), and footer, help, palette and dispatch all come from it. Whatever may
-// take a while is a job, which gets values, answers with one message, and is
-// counted: when none is under way the screen says "idle". Jobs that change the
-// corpus go one after the other, in the order of the keys.
+// Panes are concrete types. Each has its keys, its state and a view that changes
+// nothing; the root passes messages on. What a key does is a record (a bind), from
+// which footer, help and palette come too. Whatever may take a while is a job: it
+// gets values, answers with one message, and is counted, so that the screen can say
+// "idle" when none is under way. Jobs that change the corpus run one after the other,
+// in the order of the keys.
 //
-// Lessons and transcripts are hostile text. Nothing of them is drawn that did
-// not go through lessons.Line or lessons.Block.
+// Lessons and transcripts are hostile text. All of it goes through [lessons.Line] or
+// [lessons.Block] before it is drawn.
 package tui
 
 import (
@@ -26,15 +28,15 @@ import (
 	"learnings/lessons"
 )
 
-// Run shows the screens until the person leaves, and then prints one line of
-// what was done. It needs a terminal that can be drawn on.
+// Run shows the screens until the person leaves, and then prints one line about what
+// was done. It needs a terminal that can be drawn on.
 func Run(ctx context.Context, c Config) error {
 	for {
 		a, err := show(ctx, c)
 		if err != nil {
 			return err
 		}
-		if !a.term.sample {
+		if !a.sample {
 			return a.farewell()
 		}
 		if c, err = c.OfferSample(); err != nil {
@@ -43,7 +45,7 @@ func Run(ctx context.Context, c Config) error {
 	}
 }
 
-// show runs the program once and gives its last state.
+// show runs the program once and returns its last state.
 func show(ctx context.Context, c Config) (app, error) {
 	var opts []tea.ProgramOption
 	if c.Terminal.In != nil {
@@ -69,8 +71,8 @@ func show(ctx context.Context, c Config) (app, error) {
 	return a, err
 }
 
-// glance is how often the screens look whether another program has found
-// something: the worker proposes lessons while one looks on.
+// glance is how often the screens look for what another program has found: the
+// background worker proposes lessons meanwhile.
 const glance = 3 * time.Second
 
 // watch makes the screens look for news until ctx ends.

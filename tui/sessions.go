@@ -22,7 +22,7 @@ type Progress struct {
 	Failed      int    // files that could not be read
 }
 
-// sessions are the transcripts of every agent on this machine.
+// sessions is the list of the transcripts of every agent on this machine.
 type sessions struct {
 	fx     effects
 	w, h   int
@@ -81,9 +81,7 @@ func (p sessions) listHeight() int {
 // listTop is the line of the pane on which the first row is.
 func (p sessions) listTop() int { return 2 + p.filter.height() }
 
-func (p sessions) typing() bool { return p.filter.typing }
-
-// tab is what the header says behind the pane's name.
+// tab is what the header says after the pane's name.
 func (p sessions) tab() string {
 	if len(p.rows) == 0 {
 		return ""
@@ -98,7 +96,7 @@ func (p sessions) tab() string {
 	return s
 }
 
-// A stock is what there is to take lessons from.
+// A stock says how much there is to take lessons from.
 type stock struct {
 	all, fresh int
 	known      bool // the search for it has ended
@@ -108,7 +106,7 @@ func (p sessions) stock() stock {
 	return stock{all: len(p.rows), fresh: p.fresh(), known: p.scan.done}
 }
 
-// fresh is how many hold lines that were not read yet.
+// fresh is how many sessions hold lines that were not read yet.
 func (p sessions) fresh() int {
 	n := 0
 	for _, t := range p.rows {
@@ -167,8 +165,8 @@ func (p sessions) update(msg tea.Msg) (sessions, out) {
 	return p, out{}
 }
 
-// listed takes a batch of what the search has found. The first list fills as
-// it comes; a later one takes its place when it is whole.
+// listed takes a batch of what the search has found. The first list fills as batches
+// arrive; a later one replaces it when it is whole.
 func (p sessions) listed(m listedMsg) (sessions, out) {
 	next := maps.Clone(p.scan.next)
 	if next == nil {
@@ -187,7 +185,7 @@ func (p sessions) listed(m listedMsg) (sessions, out) {
 	if m.more == nil || !p.scan.done {
 		was, had := p.current()
 		p.rows = slices.Collect(maps.Values(next))
-		// Newest first is what one wants to work on.
+		// The newest first: people want to work on those.
 		slices.SortFunc(p.rows, func(a, b Session) int {
 			return cmp.Or(b.Start.Compare(a.Start), cmp.Compare(a.Path, b.Path))
 		})
@@ -205,7 +203,6 @@ func (p sessions) listed(m listedMsg) (sessions, out) {
 	return p, run(m.more)
 }
 
-// extract starts on some files.
 // busy says why nothing can be extracted now; "" when it can.
 func (p sessions) busy() string {
 	switch {
@@ -242,8 +239,8 @@ func (p sessions) extract(paths []string) (sessions, out) {
 	return p.resize(p.w, p.h), run(p.fx.mine(ctx, paths, at))
 }
 
-// mined takes a report of the extraction under way. Each that has new lessons
-// brings them into the queue while the rest goes on.
+// mined takes a report of the extraction under way. New lessons appear in the queue
+// while the rest goes on.
 func (p sessions) mined(m minedMsg) (sessions, out) {
 	var o out
 	if m.at.Lessons > p.mine.at.Lessons {
@@ -270,7 +267,7 @@ func (p sessions) mined(m minedMsg) (sessions, out) {
 	return p, o.and(say("✓ %s from %s wait in Review", lessonsOf(n), filesOf(files)))
 }
 
-// stop cancels the extraction: what it has found stays.
+// stop cancels the extraction. What it has found stays.
 func (p sessions) stop() (sessions, out) {
 	p.mine.cancel()
 	p.mine.stopped = true
@@ -292,8 +289,8 @@ func (p sessions) typed(msg tea.Msg) (sessions, out) {
 	return p.resize(p.w, p.h), o
 }
 
-// shown are the rows that the filter lets through: those that have all of its
-// words in agent, project, role, id or path.
+// shown are the rows that the filter lets through: those with all of its words in
+// agent, project, id, path or date.
 func (p sessions) shown() []Session {
 	want := fold(p.filter.query)
 	if len(want) == 0 {

@@ -9,10 +9,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// This file lets two long works report while they go on: looking for
-// transcripts, and extracting from them. Each report is the answer of a job
-// and carries the job that waits for the next one, so that nothing but values
-// passes between the work and the screen.
+// This file has the two long tasks that report while they run: looking for
+// transcripts, and extracting from them. Each report is the answer of a job and
+// carries the job that waits for the next report, so that only values pass between
+// the task and the screen.
 
 // listedMsg is a batch of transcripts that were found.
 type listedMsg struct {
@@ -23,7 +23,7 @@ type listedMsg struct {
 	more  job // gives the next batch; nil at the end
 }
 
-// batch is how long found transcripts are gathered before they are shown.
+// batch is for how long transcripts are gathered before they are shown.
 const batch = 80 * time.Millisecond
 
 // listSessions looks for transcripts.
@@ -70,21 +70,21 @@ type minedMsg struct {
 	more job   // gives the next report; nil at the end
 }
 
-// mine extracts from files, one after the other, until ctx ends. Reports that
-// come faster than the screen takes them are left out, but for the last. A file
-// that fails is counted, and the others are read all the same.
+// mine extracts from files, one after the other, until ctx ends. Reports that come
+// faster than the screen takes them are dropped, except for the last. A file that
+// fails is counted, and the others are still read.
 func (fx effects) mine(ctx context.Context, paths []string, at Progress) job {
 	return func(app context.Context) tea.Msg {
 		ctx, cancel := context.WithCancel(ctx)
 		stop := context.AfterFunc(app, cancel)
 		reports := make(chan Progress, 1)
 		end := make(chan error, 1)
-		fx.shared.working.Go(func() { // it writes, and is waited for when the screens go
+		fx.shared.working.Go(func() { // it writes, so close must wait for it
 			defer cancel()
 			defer stop()
 			end <- fx.mineAll(ctx, paths, at, func(p Progress) {
 				select {
-				case <-reports: // nobody took the one before
+				case <-reports: // drop one that was not taken
 				default:
 				}
 				reports <- p
@@ -144,10 +144,10 @@ func offer(ctx context.Context, to chan<- listedMsg, m listedMsg) bool {
 	}
 }
 
-// fold gives the words of a filter as they are compared.
+// fold splits a filter into words, in the form in which they are compared.
 func fold(s string) []string { return strings.Fields(strings.ToLower(s)) }
 
-// has reports whether all words are somewhere in what the screen says of t.
+// has reports whether all words are somewhere in what the screen says about t.
 func (t Session) has(words []string) bool {
 	text := strings.ToLower(strings.Join([]string{t.Agent, t.Project, t.ID, t.Path, t.Start.Format(time.DateOnly)}, "\n"))
 	if t.New {

@@ -119,7 +119,7 @@ func (p sessions) view(st style) string {
 	return box{title: title, right: right, on: true}.draw(lines, p.w, p.h, st)
 }
 
-// empty says where was looked, and what to do next.
+// empty says where the search looked, and what to do next.
 func (p sessions) empty(st style) []string {
 	if p.scan.running || !p.scan.done && p.fx.Sessions != nil {
 		return []string{"", "  " + st.faint.Render("Looking for sessions…")}
@@ -135,7 +135,7 @@ func (p sessions) empty(st style) []string {
 	return lines
 }
 
-// The widths of the columns; the project takes what is left.
+// The widths of the columns. The project takes what is left.
 const (
 	colAgent = 12
 	colDate  = 17
@@ -179,7 +179,7 @@ func transcriptRow(t Session, w int, current, marked bool, st style) string {
 	return ends(left, st.faint.Render(numbers(known(t.Human), known(t.Errors), size(t.Size), taken, w)), w)
 }
 
-// known is a count, or nothing while it is not known.
+// known is a count, or an ellipsis while it is not known.
 func known(n int) string {
 	if n < 0 {
 		return "…"
@@ -187,8 +187,8 @@ func known(n int) string {
 	return grouped(n)
 }
 
-// numbers are the columns at the right; a narrow screen has the first and the
-// last of them.
+// numbers are the columns at the right. A narrow screen has only the first and the
+// last.
 func numbers(turns, errors, size, taken string, w int) string {
 	if w < 78 {
 		return fmt.Sprintf(" %*s %*s ", colNum, turns, colNum, taken)
@@ -196,8 +196,8 @@ func numbers(turns, errors, size, taken string, w int) string {
 	return fmt.Sprintf(" %*s %*s %*s %*s ", colNum, turns, colNum, errors, colSize, size, colNum+1, taken)
 }
 
-// size is a number of bytes in the unit in which it has at most three digits
-// before the point.
+// size is a number of bytes in the unit that gives at most three digits before the
+// point.
 func size(n int64) string {
 	f, unit := float64(n), 0
 	for f >= 1000 && unit < 3 {
@@ -210,7 +210,7 @@ func size(n int64) string {
 	return fmt.Sprintf("%.1f %s", f, [...]string{"B", "kB", "MB", "GB"}[unit])
 }
 
-// progress is how far the extraction is: the file, a bar, what is left.
+// progress shows how far the extraction is: a bar, the file, the time left.
 func (p sessions) progress(st style) []string {
 	m := p.mine
 	share := 0.0
@@ -230,7 +230,8 @@ func (p sessions) progress(st style) []string {
 	}
 }
 
-// remaining estimates from what is done; too little done tells nothing.
+// remaining estimates the time left from the share that is done. It reports false
+// while that share is too small to tell.
 func remaining(spent time.Duration, share float64) (string, bool) {
 	if share < 0.03 || spent < time.Second {
 		return "", false

@@ -134,12 +134,12 @@ func (d settlement) hints() []hint {
 	return append(hints, hint{key: "esc", foot: "leave it open"})
 }
 
-// leastSide is how high a lesson is drawn beside another one, with its frame;
-// with less room for it, all is one text to scroll through.
+// leastSide is the least height of a lesson that is drawn beside another, with its
+// frame. With less room, everything is one text to scroll through.
 const leastSide = 5
 
-// sides is how high the two lessons are drawn, and whether beside each other or
-// one upon the other; 0 when there is no room for that.
+// sides is how high the two lessons are drawn, 0 when there is no room, and whether
+// they are stacked.
 func (d settlement) sides(w, h int, st style) (high int, stacked bool) {
 	stacked = w < 60
 	high = h - len(d.choices(w-4, st)) - 2
@@ -188,19 +188,19 @@ func (d settlement) view(w, h int, st style) string {
 	return top + "\n" + box{title: title, on: true}.draw(indented(bottom), w, len(bottom)+2, st)
 }
 
-// whole is all that the dialog has to say, one under the other.
+// whole is all that the dialog has to say, as one text.
 func (d settlement) whole(w int, st style) []string {
 	lines := append([]string{d.head(d.mine, "1", st)}, d.text(d.mine, d.other.Contradiction.A, w, st)...)
 	lines = append(append(lines, d.head(d.other.Lesson, "2", st)), d.text(d.other.Lesson, d.other.Contradiction.B, w, st)...)
 	return append(lines, d.choices(w-4, st)...)
 }
 
-// side draws one of the two.
+// side draws one of the two lessons.
 func (d settlement) side(l lessons.Lesson, key string, at stance.Passage, w, h int, st style) string {
 	return box{title: d.head(l, key, st)}.draw(indented(clip(d.text(l, at, w, st), d.top, h-2)), w, h, st)
 }
 
-// head names one of the two.
+// head names one of the two lessons.
 func (d settlement) head(l lessons.Lesson, key string, st style) string {
 	s := st.accent.Render(key) + st.faint.Render(fmt.Sprintf(" %s · %s · %.2f", l.ID, l.Status, float64(l.Confidence)))
 	if p := proof(l); p != "" {
@@ -209,8 +209,8 @@ func (d settlement) head(l lessons.Lesson, key string, st style) string {
 	return s
 }
 
-// text is one of the two in a frame of w cells, with the words that oppose the
-// other's.
+// text is one of the two for a frame of w cells, with the words that contradict the
+// other.
 func (d settlement) text(l lessons.Lesson, at stance.Passage, w int, st style) []string {
 	lines := paragraph(l.Content, w-4, st.strong)
 	if at.Text != "" && strings.TrimSpace(at.Text) != strings.TrimSpace(l.Content) {
@@ -246,7 +246,7 @@ func (d settlement) choices(w int, st style) []string {
 	return append(lines, field("Next", next+"; u takes it back", w, st.faint, st)...)
 }
 
-// next tells what comes of the key that keeps one of the two.
+// next says what happens when one of the two is kept.
 func (d settlement) next(key, other string, keep, lose lessons.Lesson) string {
 	gone := "archived"
 	if lose.Status == lessons.Pending {

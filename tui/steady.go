@@ -7,15 +7,14 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// keycap is a letter or digit made an emoji: two cells, of which the second
-// comes from what cannot be seen.
+// keycap matches a letter or digit that invisible characters make an emoji, two cells
+// wide.
 var keycap = regexp.MustCompile("([ -~])\ufe0f\u20e3?")
 
 // steady makes a line as wide on every terminal as it was measured. Terminals
-// disagree on emoji that are made of several characters: some give a family of
-// four two cells, others eight, and a frame around it would break. The layout
-// counts two; so that is what such an emoji is made to be, by showing the first
-// of the family.
+// disagree about emoji that are made of several characters: some give a family of
+// four two cells, others eight, which would break the frame around it. The layout
+// counts two, so only the first of the family is shown.
 func steady(line string) string {
 	if ansi.StringWidth(line) == ansi.StringWidthWc(line) {
 		return line

@@ -2,8 +2,8 @@ package tui
 
 import "charm.land/lipgloss/v2"
 
-// A style is how the words of the screen look. Nothing is told by colour
-// alone: every state has a word or a sign too, and no background is set.
+// A style is how the words of the screen look. No state is told by colour alone, but
+// by a word or a sign too, and no background is set.
 type style struct {
 	dark   bool
 	text   lipgloss.Style

@@ -8,8 +8,8 @@ import (
 	"learnings/lessons"
 )
 
-// A tree is where lessons belong: projects, in each its roles, in each its
-// shelves. Only what is unfolded is known; the rest is asked for when it is.
+// A tree is where lessons belong: projects, in each its roles, in each of those its
+// shelves. What is folded is asked for when it is unfolded.
 type tree struct {
 	all   int // lessons in all
 	nodes []node
@@ -73,7 +73,7 @@ func (t tree) current() node {
 	return t.nodes[t.cur.at]
 }
 
-// with puts the children of a node under it, in place of those it had.
+// with replaces the children of a node.
 func (t tree) with(parent node, c index.Counts) tree {
 	at := -1
 	for i, n := range t.nodes {
@@ -112,7 +112,7 @@ func (t tree) with(parent node, c index.Counts) tree {
 	return t
 }
 
-// below gives what was unfolded under a child before.
+// below gives what was unfolded below a child before.
 func below(old []node, child node) []node {
 	for i, n := range old {
 		if n.key() != child.key() {
@@ -149,7 +149,7 @@ func children(parent node, c index.Counts) []node {
 	return out
 }
 
-// fold takes away what is under a node.
+// fold hides what is below a node.
 func (t tree) fold(n node) tree {
 	open := map[string]bool{}
 	for k := range t.open {
@@ -173,7 +173,7 @@ func (t tree) fold(n node) tree {
 	return t
 }
 
-// unfold marks a node as unfolded; its children are still to be asked for.
+// unfold marks a node as unfolded. Its children are still to be asked for.
 func (t tree) unfold(n node) tree {
 	open := map[string]bool{n.key(): true}
 	for k := range t.open {
@@ -183,7 +183,7 @@ func (t tree) unfold(n node) tree {
 	return t
 }
 
-// parent is the place of the node above the current one.
+// parent is the row of the node above the current one.
 func (t tree) parent() int {
 	d := t.current().depth()
 	for i := t.cur.at; i >= 0; i-- {

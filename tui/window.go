@@ -7,12 +7,12 @@ import (
 	"learnings/lessons"
 )
 
-// A window is a long list of which only the parts that were looked at are
-// known: a hundred thousand lessons cost no more than a hundred.
+// A window is a long list of which only the parts that were looked at are known, so
+// that a hundred thousand lessons cost no more than a hundred.
 type window struct {
 	query index.Query
 	seq   int // of the query; older answers are dropped
-	of    int // the seq of the query that total and parts are of
+	of    int // the seq of the query that total and parts answer
 	total int
 	cur   list
 	parts map[int][]lessons.Lesson // by number, each of partSize
@@ -22,16 +22,16 @@ type window struct {
 
 const partSize = 100
 
-// anew forgets what is known, for another query. What is on the screen stays
-// until the answer is there.
+// anew begins another query. What is on the screen stays until the answer is
+// there.
 func (w window) anew(q index.Query) window {
 	w.query, w.seq = q, w.seq+1
 	w.asked = nil
 	return w
 }
 
-// want asks for the parts that are in sight or next to it, and are neither
-// known nor asked for.
+// want asks for the parts that are in sight or next to it, unless they were asked
+// for.
 func (w window) want(fx effects, to screen) (window, out) {
 	var o out
 	first := max(w.cur.top-w.cur.h, 0) / partSize
@@ -50,8 +50,8 @@ func (w window) want(fx effects, to screen) (window, out) {
 	return w, o
 }
 
-// with takes a part. The first one of a new query takes the place of all that
-// was known of the old one.
+// with takes a part. The first one of a new query replaces all that was known of the
+// old one.
 func (w window) with(m foundMsg) window {
 	parts := map[int][]lessons.Lesson{}
 	if w.of == w.seq {
@@ -76,7 +76,7 @@ func (w window) at(i int) (lessons.Lesson, bool) {
 	return part[i%partSize], true
 }
 
-// known are all lessons that are known, in their order.
+// known are all lessons that are known, in order.
 func (w window) known() []lessons.Lesson {
 	var ls []lessons.Lesson
 	for i := 0; i*partSize < w.total; i++ {

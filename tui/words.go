@@ -7,8 +7,8 @@ import (
 	"learnings/lessons/match"
 )
 
-// wordDiff is how one sentence came from another, to look at: [-gone-] and
-// {+added+}, which reads without colour too.
+// wordDiff shows how one sentence differs from another: [-gone-] and {+added+}, which
+// reads without colours too.
 func wordDiff(before, after string, st style) string {
 	var b strings.Builder
 	for _, s := range match.WordDiff(lessons.Line(before), lessons.Line(after)) {
