@@ -78,7 +78,7 @@ func sampleDesk(t *testing.T) effects {
 		t.Fatal(err)
 	}
 	var files []transcript.File
-	for f, err := range transcript.Find(transcript.Places{{Path: sample, Named: true}}) {
+	for f, err := range transcript.FindKnown(transcript.Places{{Path: sample, Named: true}}, nil) {
 		if err != nil {
 			t.Fatal(err)
 		}

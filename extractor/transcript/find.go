@@ -44,17 +44,15 @@ var ErrNoSession = errors.New("not a session of a known agent")
 // endings are of the names that are looked into; files without one are too.
 var endings = []string{".jsonl", ".json", ".md", ".traj", ".txt", ".zst", ""}
 
-// Find yields the session files in places, folder by folder in the order of
+// FindKnown yields the session files in places, folder by folder in the order of
 // their names, those of subagents among them. A file counts by its content.
-// Links to files are followed, links to folders are not. What cannot be
-// looked at is an error that names it, and Find goes on behind it; a place
-// that is missing is one only when a person named it.
-func Find(places Places) iter.Seq2[File, error] { return FindKnown(places, nil) }
-
-// FindKnown is Find for who has seen most of the files before. It asks known
-// for each, with its path, size and time, and opens only those that known does
-// not tell: that is what looking through many thousand files costs. A nil
-// known tells none.
+// Links to files are followed, links to folders are not. What cannot be looked
+// at is an error that names it, and FindKnown goes on with the next; a place
+// that is missing is an error only when a person named it.
+//
+// It asks known for each file, with path, size and time, and opens only those of
+// which known says false: opening is what costs with many thousand files. A nil
+// known knows none.
 func FindKnown(places Places, known func(File) (File, bool)) iter.Seq2[File, error] {
 	return func(yield func(File, error) bool) {
 		for _, p := range places {

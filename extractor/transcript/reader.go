@@ -43,17 +43,10 @@ type Reader struct {
 	fields  object
 	line    int
 	out     []Turn
-	next    place // behind the last record that was read
-	held    place // of the record that the format holds back
-	read    int   // lines given to the format, bad ones too
-	copies  copies
+	next    place   // behind the last record that was read
+	held    place   // of the record that the format holds back
+	read    int     // lines given to the format, bad ones too
 	doc     docText // of a format that is one document
-}
-
-// copies are the records that Seen knew.
-type copies struct {
-	n  int
-	of string // the session that had the last of them first
 }
 
 // A decoder turns the records of one format into turns. It calls emit.
@@ -109,11 +102,6 @@ func (d *Reader) open() error {
 		d.session.Dir = d.form.dir(d.opts.Path)
 	}
 	return nil
-}
-
-// Read returns the turns of the session r, which is of format f.
-func Read(r io.Reader, f Format) iter.Seq2[Turn, error] {
-	return NewReader(r, f, Options{}).Turns()
 }
 
 // Session returns what has been read of the session so far.
@@ -338,10 +326,7 @@ func (d *Reader) skip(uuid, session string) bool {
 	if d.opts.Seen == nil || uuid == "" {
 		return false
 	}
-	first, again := d.opts.Seen.Add(uuid, session)
-	if again {
-		d.copies = copies{d.copies.n + 1, first}
-	}
+	_, again := d.opts.Seen.Add(uuid, session)
 	return again
 }
 

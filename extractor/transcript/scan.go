@@ -19,32 +19,20 @@ type Info struct {
 	ToolErrors int  // answers that say that the tool failed
 	Refusals   int  // calls that the person refused or stopped
 	Cut        bool // the end of the file is half a record: it is being written, or its agent died
-	Copied     int  // records that are copies of another session's, or of another file of the same session
-	CopyOf     string
 }
 
-// A ScanOption changes what [Scan] does.
-type ScanOption func(*Options)
-
-// WithSeen leaves out of the counts the records that seen knows, and tells of
-// them in Info.Copied and Info.CopyOf.
-func WithSeen(seen *Seen) ScanOption { return func(o *Options) { o.Seen = seen } }
-
 // Scan reads the session file f through and counts, decoding no more than that
-// needs. Of f only the path counts: what lies there now is read. Bad lines are counted and no error. When ctx ends it stops with the
-// cause. The acts of
-// subagents count in a file of their own, and not where the parent's file notes them.
-func Scan(ctx context.Context, f File, opts ...ScanOption) (Info, error) {
+// needs. Of f only the path is used: what lies there now is read. Bad lines are
+// counted and are no error. When ctx ends it stops with the cause. The acts of
+// subagents count in a file of their own, and not where the parent's file notes
+// them.
+func Scan(ctx context.Context, f File) (Info, error) {
 	in, f, err := Open(f.Path)
 	if err != nil {
 		return Info{}, err
 	}
 	defer in.Close()
-	o := f.Options()
-	for _, opt := range opts {
-		opt(&o)
-	}
-	r := NewReader(in, f.Format, o)
+	r := NewReader(in, f.Format, f.Options())
 	r.counts = true
 	info := Info{File: f}
 	for t, err := range r.Turns() {
@@ -72,7 +60,7 @@ func Scan(ctx context.Context, f File, opts ...ScanOption) (Info, error) {
 		info.Cut = r.half()
 	}
 	info.Session, info.End = r.session, r.latest
-	info.Lines, info.Copied, info.CopyOf = r.read, r.copies.n, r.copies.of
+	info.Lines = r.read
 	return info, nil
 }
 
