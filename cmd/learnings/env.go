@@ -37,6 +37,8 @@ type env struct {
 	cwd     string
 	user    string // the person's name, for the record of who decided
 
+	patience time.Duration // with a git remote that says nothing; 0 for the usual
+
 	// start starts this program again in a folder, apart from this process, and
 	// does not wait for it; nil starts nothing.
 	start func(dir string, args ...string) error

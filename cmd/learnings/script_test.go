@@ -20,10 +20,10 @@ import (
 
 // The scripts in testdata/script are the program as people and agents use it.
 // It runs in the test's own process, which is what run and env are for: each
-// call gets the script's folder, environment and input, and three knobs that
+// call gets the script's folder, environment and input, and some knobs that
 // only tests have. LEARNINGS_TEST_TTY names the streams that count as terminals
 // ("in,out,err"), LEARNINGS_TEST_WIDTH how wide they are, and LEARNINGS_TEST_NOW
-// what time it is.
+// what time it is; LEARNINGS_TEST_PATIENCE is how long a git remote may say nothing.
 //
 // With LEARNINGS_TEST_RUN the test binary is the program, for tests that need
 // processes.
@@ -69,6 +69,7 @@ func knobs(e env) env {
 	if at, err := time.Parse(time.RFC3339, e.getenv("LEARNINGS_TEST_NOW")); err == nil {
 		e.now = func() time.Time { return at }
 	}
+	e.patience, _ = time.ParseDuration(e.getenv("LEARNINGS_TEST_PATIENCE"))
 	return e
 }
 

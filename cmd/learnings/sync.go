@@ -37,8 +37,8 @@ func newSync(a *app) *cobra.Command {
 			"forgotten everywhere. What came in is one step for `learnings undo`, and the\n" +
 			"next sync then takes it back on the other machines too.\n\n" +
 			"Before anything is sent, every file and commit that the remote has not yet is\n" +
-			"searched for secrets; a finding stops it. Only lessons are committed. Hooks\n" +
-			"of the repository that judge commits do not run; pre-push does.\n\n" +
+			"searched for secrets; a finding stops it. Only lessons are committed. Hooks of\n" +
+			"the repository do not run. A remote that says nothing is given up on.\n\n" +
 			"What was once pushed stays in git's history, also when its lesson is\n" +
 			"forgotten. To purge it, in the corpus: git checkout --orphan clean; git add -A;\n" +
 			"git commit -m clean; git branch -M clean main; git push --force origin main.\n" +
@@ -160,11 +160,15 @@ func openCopy(a *app) (*gitsync.Copy, error) {
 	if err != nil {
 		return nil, err
 	}
-	return gitsync.At(gitsync.Options{
+	o := gitsync.Options{
 		Dir: settings.RealPath(a.places.Corpus), State: a.places.State, Store: s, By: who, Now: a.now,
-		Git: a.program("git"), Env: a.gitEnv(), Terminal: a.Interactive(),
+		Git: a.program("git"), Env: a.gitEnv(), Terminal: a.Interactive(), Patience: a.patience,
 		Redactor: func() (gitsync.Redactor, error) { return redact.New() },
-	}), nil
+	}
+	if a.Terminals.Err {
+		o.Waiting = func(remote string) { a.Warn("waiting for the remote %s (Ctrl-C gives up)", remote) }
+	}
+	return gitsync.At(o), nil
 }
 
 // program finds a program where the environment says; "" for none.

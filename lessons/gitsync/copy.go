@@ -29,6 +29,9 @@ type Options struct {
 	Terminal bool         // whether git may ask questions
 	Redactor func() (Redactor, error)
 	Now      func() time.Time // time.Now when nil
+
+	Patience time.Duration       // with a remote that says nothing; 0 for 30 seconds, or 60 where git may ask questions
+	Waiting  func(remote string) // called, at most once for each exchange, when a remote takes more than a second; may be nil
 }
 
 // A Copy is one copy of a corpus, with its repository.
@@ -43,7 +46,14 @@ func At(o Options) *Copy {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Copy{o: o, repo: repo{dir: o.Dir, program: o.Git, env: o.Env, terminal: o.Terminal, now: o.Now}}
+	switch {
+	case o.Patience != 0:
+	case o.Terminal:
+		o.Patience = askingTime
+	default:
+		o.Patience = silentTime
+	}
+	return &Copy{o: o, repo: repo{dir: o.Dir, program: o.Git, env: o.Env, terminal: o.Terminal, now: o.Now, patience: o.Patience, waiting: o.Waiting}}
 }
 
 // lock keeps two syncs of one corpus apart. It does not lock the corpus.

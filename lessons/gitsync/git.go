@@ -26,9 +26,12 @@ import (
 //     option that takes it, or is checked not to look like an option itself.
 //   - Only the repository in the corpus itself is touched: its place is given with
 //     every call, so that git does not look for another further up.
-//   - Hooks that judge commits do not run: commits are made by fast-import, which
-//     has none, because a rule about the messages of commits to code would stop
-//     every sync. The pre-push hook runs, because it guards what leaves the machine.
+//   - No hooks run, neither those of the repository nor those that the user has set
+//     for all of them: they are programs, written for commits to code, and whoever
+//     can write into the corpus could put one there. What guards the push is the
+//     search for secrets.
+//   - A remote that says nothing is given up on, and a person who is there is told
+//     what is being waited for.
 //   - The settings of the user count (identity, credentials, proxies, ssh), but no
 //     remote may name a program to run (protocol.ext), and git asks no questions
 //     where there is no terminal.
@@ -38,6 +41,8 @@ type repo struct {
 	env      []string
 	terminal bool // whether git may ask questions
 	now      func() time.Time
+	patience time.Duration       // with a remote that says nothing
+	waiting  func(remote string) // called when a remote takes long; nil for nobody to tell
 
 	branch   string // set by open
 	sha256   bool   // whether objects are named by SHA-256; set by open
@@ -62,7 +67,14 @@ const (
 	localTime   = 2 * time.Minute  // for what git does on this machine
 	networkTime = 10 * time.Minute // for talking to a remote: a first push may be large
 	stopTime    = 3 * time.Second  // between asking git to stop and killing it
+	tellTime    = time.Second      // before a person is told what is being waited for
+
+	silentTime = 30 * time.Second // how long a remote may say nothing
+	askingTime = time.Minute      // the same where git may ask for a password meanwhile
 )
+
+// errSilent is a remote that said nothing for too long.
+var errSilent = errors.New("it says nothing")
 
 // A failure is a call of git that ended with an error.
 type failure struct {
@@ -82,9 +94,9 @@ func (f *failure) Error() string {
 // lastWords are the lines in which git says what is wrong.
 func lastWords(stderr string) string {
 	var said []string
-	for line := range strings.Lines(stderr) {
+	for line := range strings.FieldsFuncSeq(stderr, func(r rune) bool { return r == '\n' || r == '\r' }) {
 		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "hint:") || line == "" {
+		if strings.HasPrefix(line, "hint:") || line == "" || progress().MatchString(line) {
 			continue
 		}
 		said = append(said, line)
@@ -97,33 +109,70 @@ func masked(s string) string { return password().ReplaceAllString(s, "$1***@") }
 
 var (
 	quotedName = lazy.Regexp(`'[^'\n]*'`)
+	progress   = lazy.Regexp(`:\s+\d+% \(|, done\.$|^(?:remote: )?Total \d`)
 	password   = lazy.Regexp(`([a-zA-Z][a-zA-Z0-9+.-]*://[^\s/@:]*:)[^\s/@]+@`)
 )
 
 // git runs git on the repository of the corpus and gives what it prints.
 func (r *repo) git(ctx context.Context, args ...string) (string, error) {
-	return r.feed(ctx, localTime, nil, args...)
+	return r.feed(ctx, nil, args...)
 }
 
-// network is git with a remote at the other end.
-func (r *repo) network(ctx context.Context, args ...string) (string, error) {
-	return r.feed(ctx, networkTime, nil, args...)
-}
-
-// feed is git with a standard input and a time limit.
-func (r *repo) feed(ctx context.Context, limit time.Duration, in io.Reader, args ...string) (string, error) {
+// feed is git with a standard input.
+func (r *repo) feed(ctx context.Context, in io.Reader, args ...string) (string, error) {
 	var out bytes.Buffer
-	err := r.stream(ctx, limit, in, &out, args...)
+	err := r.stream(ctx, in, &out, args...)
 	return out.String(), err
 }
 
 // stream is feed with the output going to a writer.
-func (r *repo) stream(ctx context.Context, limit time.Duration, in io.Reader, out io.Writer, args ...string) error {
-	ctx, cancel := context.WithTimeout(ctx, limit)
+func (r *repo) stream(ctx context.Context, in io.Reader, out io.Writer, args ...string) error {
+	ctx, cancel := context.WithTimeout(ctx, localTime)
 	defer cancel()
+	return r.run(ctx, in, out, io.Discard, args...)
+}
+
+// network is git with a remote at the other end, which is named as the user knows
+// it. [repo.blame] words its errors. The verb must report its progress: that is how
+// a remote that is at work is told from one that hangs.
+func (r *repo) network(ctx context.Context, remote, verb string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, networkTime)
+	defer cancel()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	alarm := time.AfterFunc(r.patience, func() { stop(errSilent) })
+	defer alarm.Stop()
+	if r.waiting != nil {
+		told := make(chan struct{})
+		teller := time.AfterFunc(min(tellTime, r.patience/2), func() {
+			defer close(told)
+			r.waiting(remote)
+		})
+		defer func() {
+			if !teller.Stop() {
+				<-told
+			}
+		}()
+	}
+	var out bytes.Buffer
+	awake := wakeful(func() { alarm.Reset(r.patience) })
+	err := r.run(ctx, nil, io.MultiWriter(&out, awake), awake, append([]string{verb}, args...)...)
+	return out.String(), err
+}
+
+// A wakeful is called for everything that is written.
+type wakeful func()
+
+func (w wakeful) Write(p []byte) (int, error) {
+	w()
+	return len(p), nil
+}
+
+// run runs git. What it writes to standard error goes to heard, too.
+func (r *repo) run(ctx context.Context, in io.Reader, out, heard io.Writer, args ...string) error {
 	all := append([]string{
 		"-c", "core.quotePath=false", "-c", "protocol.ext.allow=never", "-c", "core.fsmonitor=false", "-c", "gc.autoDetach=false", "-c", "maintenance.autoDetach=false",
-		"-c", "color.ui=false", "--literal-pathspecs", "--no-pager",
+		"-c", noHooks, "-c", "color.ui=false", "--literal-pathspecs", "--no-pager",
 		"--git-dir=" + filepath.Join(r.dir, ".git"), "--work-tree=" + r.dir,
 	}, args...)
 	cmd := exec.CommandContext(ctx, r.program, all...)
@@ -137,34 +186,36 @@ func (r *repo) stream(ctx context.Context, limit time.Duration, in io.Reader, ou
 	}
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = stopTime
-	var stderr bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, &limited{w: &stderr, left: 64 << 10}
+	var stderr ending
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, io.MultiWriter(&stderr, heard)
 	err := cmd.Run()
 	var exit *exec.ExitError
 	switch {
 	case err == nil:
 		return nil
+	case errors.Is(context.Cause(ctx), errSilent):
+		return errSilent
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return problem("try again; if it is the network, `git -C "+r.dir+" fetch` shows more", "git %s took longer than %v and was stopped", args[0], limit)
+		return problem("try again; if it is the network, `git -C "+r.dir+" fetch` shows more", "git %s took too long and was stopped", args[0])
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.As(err, &exit):
-		return &failure{args[0], exit.ExitCode(), stderr.String()}
+		return &failure{args[0], exit.ExitCode(), string(stderr)}
 	}
 	return problem("", "running git %s: %v", args[0], err)
 }
 
-// limited keeps the beginning of what is written.
-type limited struct {
-	w    io.Writer
-	left int
-}
+// noHooks points git at a folder of hooks that cannot exist, on any system.
+const noHooks = "core.hooksPath=/dev/null/hooks"
 
-func (l *limited) Write(p []byte) (int, error) {
-	n := min(len(p), l.left)
-	l.left -= n
-	if _, err := l.w.Write(p[:n]); err != nil {
-		return 0, err
+// An ending keeps the end of what is written.
+type ending []byte
+
+func (e *ending) Write(p []byte) (int, error) {
+	const most = 64 << 10
+	*e = append(*e, p...)
+	if len(*e) > 2*most {
+		*e = slices.Clone((*e)[len(*e)-most:])
 	}
 	return len(p), nil
 }
@@ -203,6 +254,10 @@ func (r *repo) checkGit(ctx context.Context) error {
 
 // blame explains why talking to a remote failed, and adds a hint.
 func (r *repo) blame(err error, remote string) error {
+	const again = "; what you decided is committed here and goes out with the next `learnings sync`"
+	if errors.Is(err, errSilent) {
+		return problem("see whether `git -C "+r.dir+" ls-remote` answers"+again, "the remote %s said nothing for %v: gave up waiting", remote, r.patience)
+	}
 	var f *failure
 	if !errors.As(err, &f) {
 		return err
@@ -216,7 +271,6 @@ func (r *repo) blame(err error, remote string) error {
 		}
 		return false
 	}
-	again := "; what you decided is committed here and goes out with the next `learnings sync`"
 	switch {
 	case has("authentication failed", "could not read username", "could not read password", "terminal prompts disabled", "permission denied", "access denied", "returned error: 403", "returned error: 401"):
 		return problem(fmt.Sprintf("check with `git -C %s fetch %s` that git can log in%s", r.dir, remote, again), "the remote %s refuses us: %v", remote, err)

@@ -52,7 +52,7 @@ func (r *repo) read(ctx context.Context, names []string, fn func(i int, kind str
 	pr, pw := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		err := r.stream(ctx, localTime, strings.NewReader(strings.Join(names, "\n")+"\n"), pw, "cat-file", "--batch")
+		err := r.stream(ctx, strings.NewReader(strings.Join(names, "\n")+"\n"), pw, "cat-file", "--batch")
 		pw.CloseWithError(err)
 		done <- err
 	}()
@@ -132,7 +132,7 @@ func (r *repo) commit(ctx context.Context, message string, was, is merge3.Tree, 
 		}
 	}
 	b.WriteString("get-mark :1\ndone\n")
-	out, err := r.feed(ctx, localTime, &b, "fast-import", "--quiet", "--force", "--date-format=raw")
+	out, err := r.feed(ctx, &b, "fast-import", "--quiet", "--force", "--date-format=raw")
 	if err != nil {
 		return "", fmt.Errorf("committing: %w", err)
 	}

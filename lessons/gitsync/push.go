@@ -26,7 +26,7 @@ func (r *run) push(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	out, err := r.repo.network(ctx, "push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", "--", r.remote, r.now.head+":refs/heads/"+r.repo.branch)
+	out, err := r.repo.network(ctx, r.remote, "push", "--porcelain", "--progress", "--no-follow-tags", "--recurse-submodules=no", "--", r.remote, r.now.head+":refs/heads/"+r.repo.branch)
 	if f := (*failure)(nil); errors.As(err, &f) {
 		if late().MatchString(out) || late().MatchString(f.stderr) {
 			return errMoved
@@ -39,7 +39,7 @@ func (r *run) push(ctx context.Context) error {
 		return r.repo.blame(f, r.remote)
 	}
 	if err != nil {
-		return err
+		return r.repo.blame(err, r.remote)
 	}
 	r.rep.Pushed += n
 	return r.met(ctx)

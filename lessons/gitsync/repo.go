@@ -31,7 +31,7 @@ func (r *repo) create(ctx context.Context, remote string) error {
 	}
 	branch := firstBranch
 	if remote != "" {
-		out, err := r.network(ctx, "ls-remote", "--symref", "--", remote, "HEAD")
+		out, err := r.network(ctx, masked(remote), "ls-remote", "--symref", "--", remote, "HEAD")
 		if err != nil {
 			return r.blame(err, masked(remote))
 		}
@@ -40,8 +40,7 @@ func (r *repo) create(ctx context.Context, remote string) error {
 		}
 	}
 	// Not by way of c.git: with a work tree named, init would write it down.
-	cmd := exec.CommandContext(ctx, r.program, "init", "--quiet")
-	cmd.Dir, cmd.Env = r.dir, append(slices.Clone(r.env), "LC_ALL=C")
+	cmd := r.outside(ctx, r.dir, "init", "--quiet")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return &failure{"init", cmd.ProcessState.ExitCode(), string(out)}
 	}
@@ -69,7 +68,7 @@ func (r *repo) ignoredIn(ctx context.Context, outer string) bool {
 
 // outside readies a git that is not told which repository to use.
 func (r *repo) outside(ctx context.Context, dir string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, r.program, args...)
+	cmd := exec.CommandContext(ctx, r.program, append([]string{"-c", noHooks}, args...)...)
 	cmd.Dir, cmd.Env = dir, append(slices.Clone(r.env), "LC_ALL=C")
 	return cmd
 }
@@ -197,7 +196,7 @@ func checkURL(url string) error {
 
 // fetch gets the commits of the remote.
 func (r *repo) fetch(ctx context.Context, remote string) error {
-	_, err := r.network(ctx, "fetch", "--quiet", "--no-tags", "--prune", "--no-recurse-submodules", "--", remote, "+refs/heads/*:refs/remotes/"+remote+"/*")
+	_, err := r.network(ctx, remote, "fetch", "--quiet", "--progress", "--no-tags", "--prune", "--no-recurse-submodules", "--", remote, "+refs/heads/*:refs/remotes/"+remote+"/*")
 	if err != nil {
 		return r.blame(err, remote)
 	}
@@ -266,7 +265,7 @@ func (r *repo) stage(ctx context.Context, was, is merge3.Tree) {
 	if b.Len() == 0 {
 		return
 	}
-	if _, err := r.feed(ctx, localTime, strings.NewReader(b.String()), "update-index", "-z", "--index-info"); err == nil {
+	if _, err := r.feed(ctx, strings.NewReader(b.String()), "update-index", "-z", "--index-info"); err == nil {
 		_, _ = r.git(ctx, "update-index", "-q", "--refresh")
 	}
 }

@@ -136,19 +136,14 @@ func TestKilledWhileWriting(t *testing.T) {
 	}
 }
 
-// TestRaced has another machine push between our fetch and our push: a hook of
-// ours does it.
+// TestRaced has another machine push between our fetch and our push.
 func TestRaced(t *testing.T) {
 	t.Parallel()
 	a, b, _ := pair(t, lesson("one", "Use tabs"))
 	b.edit("one", func(l *lessons.Lesson) { l.Tags = []string{"b"} })
-	hook := filepath.Join(a.dir, ".git", "hooks", "pre-push")
-	if err := os.MkdirAll(filepath.Dir(hook), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(script(t, "unset GIT_DIR GIT_WORK_TREE", "cd "+b.dir+" && git add -A && git -c user.name=b -c user.email=b@b commit -qm b && git push -q origin main", "rm -f "+hook, "exit 0"), hook); err != nil {
-		t.Fatal(err)
-	}
+	once := filepath.Join(t.TempDir(), "once")
+	a.reopen(script(t, `case "$*" in *" push "*) if [ ! -e `+once+` ]; then touch `+once,
+		"(cd "+b.dir+" && git add -A && git -c user.name=b -c user.email=b@b commit -qm b && git push -q origin main); fi;; esac", `exec `+gitProgram(t)+` "$@"`))
 	a.edit("one", func(l *lessons.Lesson) { l.Triggers = []string{"a"} })
 	rep := a.sync()
 	if l := a.get("one"); len(l.Tags) != 1 || len(l.Triggers) != 1 || rep.Pushed == 0 {
@@ -156,6 +151,55 @@ func TestRaced(t *testing.T) {
 	}
 	b.sync()
 	alike(t, a, b)
+}
+
+// TestNoHooks: a program that lies in the repository, or that the settings of the
+// repository point to, does not run.
+func TestNoHooks(t *testing.T) {
+	t.Parallel()
+	a, _, _ := pair(t, lesson("one", "Use tabs"))
+	ran := filepath.Join(t.TempDir(), "ran")
+	elsewhere := t.TempDir()
+	for _, dir := range []string{filepath.Join(a.dir, ".git", "hooks"), elsewhere} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"pre-push", "reference-transaction", "post-index-change", "post-checkout", "pre-auto-gc"} {
+			if err := os.Rename(script(t, "echo "+name+" >> "+ran), filepath.Join(dir, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, setting := range []string{"", elsewhere} {
+		if setting != "" {
+			a.git("config", "core.hooksPath", setting)
+		}
+		a.edit("one", func(l *lessons.Lesson) { l.Tags = append(l.Tags, "x"+fmt.Sprint(len(l.Tags))) })
+		a.sync()
+	}
+	if text, err := os.ReadFile(ran); err == nil {
+		t.Errorf("hooks ran:\n%s", text)
+	}
+}
+
+// TestSilentRemote: a remote that accepts a connection and says nothing is given up
+// on, and whoever waits is told for what.
+func TestSilentRemote(t *testing.T) {
+	t.Parallel()
+	a, _, _ := pair(t, lesson("one", "Use tabs"))
+	hangs := script(t, "exec sleep 20")
+	a.reopen(script(t, `case "$*" in *" fetch "*) exec `+hangs+`;; esac`, `exec `+gitProgram(t)+` "$@"`))
+	o := a.copy.o
+	told := ""
+	o.Patience, o.Waiting = 200*time.Millisecond, func(remote string) { told = remote }
+	_, err := At(o).Sync(context.Background(), Wish{})
+	var p *Error
+	if !errors.As(err, &p) || !strings.Contains(err.Error(), "the remote origin said nothing for 200ms") || p.Hint == "" {
+		t.Errorf("%v", err)
+	}
+	if told != "origin" {
+		t.Errorf("was told to wait for %q", told)
+	}
 }
 
 func TestRefused(t *testing.T) {
