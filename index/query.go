@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"learnings/lessons"
 )
 
 // A Query says which lessons, in which order. The zero Query is all of them,
@@ -49,9 +47,6 @@ type Range struct {
 	Min, Max         float64 // infinite when there is no bound
 	OpenMin, OpenMax bool    // the bound itself is not within
 }
-
-// Equal is the range of one number.
-func Equal(f float64) Range { return Range{Min: f, Max: f} }
 
 // AtLeast has no upper bound.
 func AtLeast(f float64) Range { return Range{Min: f, Max: math.Inf(1)} }
@@ -129,9 +124,6 @@ func Text(s string) Query {
 	}
 	return q
 }
-
-// Active is the query for all approved lessons.
-func Active() Query { return Query{}.Where(Status, string(lessons.Approved)) }
 
 // begun reports whether the last word of a term is not finished.
 func (q Query) begun(i int) bool {

@@ -33,7 +33,7 @@ func TestParseQuery(t *testing.T) {
 		"conf:medium":                                index.Query{}.Within(index.Confidence, index.AtLeast(0.4)).Within(index.Confidence, index.Below(0.7)),
 		"age:>30d":                                   index.Query{}.Within(index.Age, index.Range{Min: 720, Max: inf, OpenMin: true}),
 		"age:1w..2m":                                 index.Query{}.Within(index.Age, index.Range{Min: 168, Max: 1440}),
-		"used:0 harmed:>=2":                          index.Query{}.Within(index.UsedTimes, index.Equal(0)).Within(index.Harmed, index.AtLeast(2)),
+		"used:0 harmed:>=2":                          index.Query{}.Within(index.UsedTimes, index.Range{}).Within(index.Harmed, index.AtLeast(2)),
 		"by:rules who:person id:k7 global:yes":       index.Query{}.Where(index.By, "rules").Where(index.Who, "person").Where(index.ID, "k7").Where(index.Global, "yes"),
 	} {
 		got, err := index.ParseQuery(in)

@@ -144,7 +144,7 @@ func TestCount(t *testing.T) {
 		lesson("b", "Two", func(l *lessons.Lesson) { l.Status = lessons.Pending; l.Category = "bugfix" }),
 		lesson("c", "Three", func(l *lessons.Lesson) { l.Scope.Project = "Other"; l.Scope.Role = "developer:go" }),
 	)
-	c, err := x.Count(t.Context(), index.Active())
+	c, err := x.Count(t.Context(), index.Query{}.Where(index.Status, "approved"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -166,9 +166,6 @@ func (c *Corpus) Add(l lessons.Lesson) {
 	}
 }
 
-// Len is how many lessons there are.
-func (c *Corpus) Len() int { return len(c.members) }
-
 // take puts a lesson to those that have the same words.
 func (c *Corpus) take(l lessons.Lesson, token func([]byte) int32) {
 	tokens := c.cut(l, token)

@@ -135,13 +135,15 @@ func holds(text, other string) bool {
 // literal reports that the form of a bare word shows it to be none of a
 // language: it has digits, signs, or capitals within.
 func literal(w string) bool {
+	signs, capitals := false, false
 	for i, r := range w {
-		switch {
-		case unicode.IsDigit(r), strings.ContainsRune(`_/\=<>|&$#@%+*~^{}-.:`, r) && !hyphenated(w), i > 0 && unicode.IsUpper(r) && !allUpper(w):
+		if unicode.IsDigit(r) {
 			return true
 		}
+		signs = signs || strings.ContainsRune(`_/\=<>|&$#@%+*~^{}-.:`, r)
+		capitals = capitals || i > 0 && unicode.IsUpper(r)
 	}
-	return false
+	return signs && !hyphenated(w) || capitals && !allUpper(w)
 }
 
 // hyphenated words (re-run, e.g, and/or) are no literals: letters, in lower

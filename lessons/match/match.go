@@ -3,12 +3,8 @@
 package match
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 	"unicode"
-
-	"learnings/lessons"
 )
 
 // Alike is the word Jaccard from which on two lessons of one category say the
@@ -52,32 +48,6 @@ func set(words []string) map[string]bool {
 		m[w] = true
 	}
 	return m
-}
-
-// A Near is a lesson that is like another one.
-type Near struct {
-	Lesson  lessons.Lesson
-	Jaccard float64 // of the two contents
-}
-
-// Nearest are the n of the candidates whose content is most like a lesson's,
-// the most alike first; the lesson itself and those without a word in common
-// are left out.
-func Nearest(l lessons.Lesson, candidates []lessons.Lesson, n int) []Near {
-	words := set(Words(l.Content))
-	var out []Near
-	for _, c := range candidates {
-		if c.ID == l.ID {
-			continue
-		}
-		if j := jaccard(words, set(Words(c.Content))); j > 0 {
-			out = append(out, Near{Lesson: c, Jaccard: j})
-		}
-	}
-	slices.SortStableFunc(out, func(a, b Near) int {
-		return cmp.Or(cmp.Compare(b.Jaccard, a.Jaccard), cmp.Compare(a.Lesson.ID, b.Lesson.ID))
-	})
-	return out[:min(max(n, 0), len(out))]
 }
 
 // tokens cuts a text into words and what is between them. Together they are the

@@ -47,24 +47,6 @@ func TestSame(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	l := func(id lessons.ID, content string) lessons.Lesson {
-		return lessons.Lesson{ID: id, Wording: lessons.Wording{Content: content}}
-	}
-	self := l("self", "run the tests with race")
-	got := match.Nearest(self, []lessons.Lesson{self, l("far", "use tabs"), l("b", "run the linter"), l("a", "run the tests")}, 5)
-	var ids []string
-	for _, n := range got {
-		ids = append(ids, fmt.Sprintf("%s %.1f", n.Lesson.ID, n.Jaccard))
-	}
-	if want := "a 0.6, b 0.3"; strings.Join(ids, ", ") != want {
-		t.Errorf("Nearest = %v, want %s", ids, want)
-	}
-	if n := len(match.Nearest(self, []lessons.Lesson{l("a", "run the tests"), l("b", "run")}, 1)); n != 1 {
-		t.Errorf("%d lessons where one was asked for", n)
-	}
-}
-
 func TestWordDiff(t *testing.T) {
 	show := func(spans []match.Span) string {
 		var b strings.Builder

@@ -33,7 +33,7 @@ const neighbours = 60
 // A Reading is a lesson that may say the same as another in other words.
 type Reading struct {
 	Lesson  lessons.Lesson
-	Overlap float64 // of the keywords of both, from 0 to 1, as [Paraphraser.Overlap] has it
+	Overlap float64 // the share of the keywords of both that both have, from 0 to 1; synonyms are one word
 	Score   float64 // from 0 to 1; ranks the readings of one lesson and means nothing beside those of another
 }
 
@@ -81,13 +81,9 @@ const (
 // equally weighs all words the same.
 func equally(string) float64 { return 1 }
 
-// Overlap is how much of the keywords of two texts both have, from 0 to 1: of
-// the union, the share of those that the other text has too or has a synonym
-// of.
-func (p Paraphraser) Overlap(a, b string) float64 {
-	return p.overlap(Keywords(a), Keywords(b), equally)
-}
-
+// overlap is how much of two lists of keywords both have, from 0 to 1: of the
+// weight of their union, the share of the words that the other has too or has a
+// synonym of.
 func (p Paraphraser) overlap(a, b []string, weight func(string) float64) float64 {
 	var both, all float64
 	inB := make(map[string]bool, len(b))

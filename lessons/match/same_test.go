@@ -84,11 +84,19 @@ func TestSynonyms(t *testing.T) {
 		t.Errorf("%d words have synonyms, want delete and remove alone: one merge is chance, and a number is no word", s.Len())
 	}
 	a, b := "Delete stale caches of the compiler", "Remove the compiler's stale caches"
-	if got := (match.Paraphraser{}).Overlap(a, b); got != 0.6 {
+	overlap := func(p match.Paraphraser) float64 {
+		p.Near = func(lessons.Lesson, int) ([]lessons.Lesson, error) { return []lessons.Lesson{lesson("b", b)}, nil }
+		found, err := p.Candidates(lesson("a", a), 1)
+		if err != nil || len(found) != 1 {
+			t.Fatalf("candidates: %v, %v", found, err)
+		}
+		return found[0].Overlap
+	}
+	if got := overlap(match.Paraphraser{}); got != 0.6 {
 		t.Errorf("overlap without synonyms %v", got)
 	}
 	p := match.Paraphraser{Synonyms: s}
-	if got := p.Overlap(a, b); got != 1 {
+	if got := overlap(p); got != 1 {
 		t.Errorf("overlap with synonyms %v", got)
 	}
 	if !p.Says(lesson("a", a), lesson("b", b)) || (match.Paraphraser{}).Says(lesson("a", a), lesson("b", b)) {
@@ -118,5 +126,18 @@ func TestUnfounded(t *testing.T) {
 	}
 	if got := match.Unfounded("use npm ci --omit=dev"); len(got) != 1 || got[0] != "--omit=dev" {
 		t.Errorf("without sources: %q", got)
+	}
+}
+
+// TestLongWords: what looks at each sign of a word must not look at all of the
+// word each time. Quadratic time would be minutes here.
+func TestLongWords(t *testing.T) {
+	for _, w := range []string{strings.Repeat("ab-", 400_000) + "ab", strings.Repeat("ABCD", 300_000)} {
+		if got := match.Normal(w); len(got) != len(w) {
+			t.Errorf("%d bytes of %d", len(got), len(w))
+		}
+		if spans := match.WordDiff(w, w+" more"); len(spans) != 2 {
+			t.Errorf("%d spans", len(spans))
+		}
 	}
 }
