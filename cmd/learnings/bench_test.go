@@ -41,6 +41,7 @@ func BenchmarkProcess(b *testing.B) {
 		{"search", "", []string{"search", "archive old files"}},
 		{"hook", start, []string{"hook", "session-start"}},
 		{"show", "", []string{"show", "errors", "-n", "50"}},
+		{"duplicates", "", []string{"duplicates"}},
 		{"inject", "", []string{"inject", "--project", "project03", "--task", "compress the log files"}},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
@@ -81,11 +82,17 @@ func benchCorpus(b *testing.B, dir string) {
 		return strings.Join(out, " ")
 	}
 	start := time.Date(2026, 10, 9, 8, 0, 0, 0, time.UTC)
+	contents := make([]string, benchLessons)
 	for i := range benchLessons {
+		contents[i] = "Always " + some(12)
+		if i%10 == 9 { // an earlier one of the same category, with its last word changed
+			words := strings.Fields(contents[i-5])
+			contents[i] = strings.Join(words[:12], " ") + " " + some(1)
+		}
 		l := lessons.Lesson{
 			ID: lessons.ID(fmt.Sprintf("m%07x", i)), Status: lessons.Approved,
 			Category: lessons.Category([]string{"errors", "workflows", "tools", "architecture", "debugging"}[i%5]),
-			Wording:  lessons.Wording{Content: "Always " + some(12), Insight: some(40), Example: some(8)},
+			Wording:  lessons.Wording{Content: contents[i], Insight: some(40), Example: some(8)},
 			Tags:     strings.Fields(some(3)), Confidence: lessons.Confidence(0.4 + 0.5*r.Float64()).Round(),
 			Scope:   lessons.Scope{Project: fmt.Sprintf("project%02d", i%benchProjects), Role: []string{"developer", "reviewer", "operator"}[i%3]},
 			Created: start.Add(time.Duration(i) * 42 * 24 * time.Hour / benchLessons),

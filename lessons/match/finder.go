@@ -1,6 +1,9 @@
 package match
 
-import "sort"
+import (
+	"math/bits"
+	"sort"
+)
 
 // A finder finds the sets that are like a given one, by an inverted index: two
 // sets that share as many tokens as the measure wants have one in common among
@@ -8,7 +11,7 @@ import "sort"
 // AllPairs). What is left is bounded by where in both sets the shared token
 // stands (the position filter of PPJoin: Xiao, Wang, Lin and Yu, WWW 2008), and
 // then counted exactly. Mann, Augsten and Bouros (PVLDB 2016) find that further
-// filters cost more than they save.
+// filters that look at the sets cost more than they save.
 //
 // Sets can be added at any time. Their tokens may be below 0: those came after
 // the first sets were counted, and are taken to be rarer than all others.
@@ -16,6 +19,7 @@ type finder struct {
 	measure
 	sets   [][]int32
 	sizes  []int32     // of the sets, close together for the processor's cache
+	marks  []uint64    // by set: a bit for each token, some of which share one
 	sorted bool        // by size, ascending
 	old    [][]posting // by token from 0
 	young  [][]posting // by -1-token
@@ -23,6 +27,7 @@ type finder struct {
 	short  []int32     // by size, how many of its first tokens find what is as large or larger
 	tally  tally
 
+	skip   func(set int32) bool // sets that are not to be found; nil for none
 	hiding bool
 	hidden map[int32]bool      // sets that are not found while hiding
 	shown  map[int32][]posting // by token, what is left without them
@@ -44,6 +49,7 @@ func (f *finder) add(s []int32) {
 	i := int32(len(f.sets))
 	f.sorted = f.sorted && (i == 0 || f.sizes[i-1] <= int32(len(s)))
 	f.sets, f.sizes, f.tally.hits = append(f.sets, s), append(f.sizes, int32(len(s))), append(f.tally.hits, 0)
+	f.marks = append(f.marks, marksOf(s))
 	for n := len(f.short); n <= len(s); n++ {
 		f.short = append(f.short, int32(f.prefix(n)))
 	}
@@ -107,6 +113,16 @@ func (f *finder) postings(t int32) []posting {
 	return shown
 }
 
+// marksOf gives a bit for each token. A bit that one of two sets has alone is a
+// token that they do not share, which bounds how many they do (the bitmap filter
+// of Sandes, Teodoro and Melo, 2020) without a look at the sets.
+func marksOf(s []int32) (marks uint64) {
+	for _, t := range s {
+		marks |= 1 << (uint32(t) % 64)
+	}
+	return marks
+}
+
 // find appends the sets that are like s, itself among them if it was added. For
 // a containment s is the newer set, and the older one for a cover.
 func (f *finder) find(s []int32, out []found) []found {
@@ -153,11 +169,17 @@ func (f *finder) find(s []int32, out []found) []found {
 			f.tally.count(p, need, len(s)-pos, size)
 		}
 	}
+	marks := marksOf(s)
 	for _, y := range f.tally.seen {
-		if f.tally.hits[y] > 0 {
-			if v, ok := f.verify(s, f.sets[y]); ok {
-				out = append(out, found{y, v})
-			}
+		if f.tally.hits[y] < 0 || f.skip != nil && f.skip(y) {
+			continue
+		}
+		size := int(f.sizes[y])
+		if most := (len(s) + size - bits.OnesCount64(marks^f.marks[y])) / 2; most < f.need(len(s), size) {
+			continue
+		}
+		if v, ok := f.verify(s, f.sets[y]); ok {
+			out = append(out, found{y, v})
 		}
 	}
 	f.tally.reset()

@@ -105,8 +105,9 @@ func (g *grouping) text(s int32) text { return g.corpus.texts[g.texts[s]] }
 // valid until the next call.
 func (g *grouping) after(s int32, hiding bool) []found {
 	g.finder.hiding = hiding
+	g.finder.skip = func(other int32) bool { return g.place[other] <= g.place[s] }
 	g.hits = g.finder.find(g.text(s).tokens, g.hits[:0])
-	return slices.DeleteFunc(g.hits, func(f found) bool { return g.place[f.set] <= g.place[s] })
+	return g.hits
 }
 
 // together reports that two sets stand in one group.
