@@ -35,7 +35,8 @@ func newSync(a *app) *cobra.Command {
 			"add, evidence and tags unite, the newer decision holds, and of two texts the\n" +
 			"other one comes back as a proposal. A lesson that was forgotten anywhere is\n" +
 			"forgotten everywhere. What came in is one step for `learnings undo`, and the\n" +
-			"next sync then takes it back on the other machines too.\n\n" +
+			"next sync then takes it back on the other machines too. More than 10 lessons,\n" +
+			"or 5 % of them, are not removed unasked.\n\n" +
 			"Before anything is sent, every file and commit that the remote has not yet is\n" +
 			"searched for secrets; a finding stops it. Only lessons are committed. Hooks of\n" +
 			"the repository do not run. A remote that says nothing is given up on.\n\n" +
@@ -51,7 +52,7 @@ func newSync(a *app) *cobra.Command {
 	f.BoolVar(&o.wish.DryRun, "dry-run", false, "fetch, say what would be done, and change nothing")
 	f.BoolVar(&o.wish.Redact, "redact", false, "put marks in the place of secrets, and send one commit of what was not sent yet")
 	f.BoolVar(&o.wish.Rejoin, "rejoin", false, "accept that the history of the remote was written anew")
-	f.BoolVar(&o.wish.Removal, "removed", false, "most files of lessons are gone, and that is meant")
+	f.BoolVar(&o.wish.Removal, "removed", false, "many lessons are gone, here or at the remote, and that is meant")
 	f.BoolVar(&o.json, "json", false, "one JSON object")
 	cmd.AddCommand(newSyncInit(a), newSyncRemote(a), newSyncStatus(a))
 	return cmd
@@ -208,6 +209,16 @@ func (e env) gitEnv() []string {
 func syncCorpus(ctx context.Context, a *app, o syncOptions) error {
 	return withCopy(ctx, a, func(ctx context.Context, c *gitsync.Copy) error {
 		rep, err := c.Sync(ctx, o.wish)
+		if p := (*gitsync.Error)(nil); errors.As(err, &p) && p.Removal && a.Interactive() {
+			meant, askErr := a.Confirm(ctx, p.Error()+". Is that meant?")
+			if askErr != nil {
+				return askErr
+			}
+			if meant {
+				o.wish.Removal = true
+				rep, err = c.Sync(ctx, o.wish)
+			}
+		}
 		if rep != nil && len(rep.Received) > 0 && !o.wish.DryRun {
 			a.follow(ctx)
 		}

@@ -52,15 +52,16 @@ type repo struct {
 // An Error says what is wrong with a repository or a remote, and what a person
 // can type about it.
 type Error struct {
-	Err  error
-	Hint string // "" for none
+	Err     error
+	Hint    string // "" for none
+	Removal bool   // whether [Wish].Removal would let it pass
 }
 
 func (e *Error) Error() string { return e.Err.Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
 func problem(hint, format string, args ...any) error {
-	return &Error{fmt.Errorf(format, args...), hint}
+	return &Error{Err: fmt.Errorf(format, args...), Hint: hint}
 }
 
 const (
@@ -283,5 +284,5 @@ func (r *repo) blame(err error, remote string) error {
 	case has("transport 'ext' not allowed", "not allowed"):
 		return problem("name another with `learnings sync remote URL`", "the remote %s is of a kind that is not allowed: %v", remote, err)
 	}
-	return &Error{fmt.Errorf("the remote %s: %w", remote, err), "see what `git -C " + r.dir + " fetch " + remote + "` says" + again}
+	return &Error{Err: fmt.Errorf("the remote %s: %w", remote, err), Hint: "see what `git -C " + r.dir + " fetch " + remote + "` says" + again}
 }

@@ -38,8 +38,21 @@ type present struct {
 	dirty bool            // a dry run found something to commit
 }
 
-// mostRemoved is how many lessons may vanish at once without a question.
-const mostRemoved = 10
+// A removal takes lessons from every machine, and one that was not meant (a disk
+// that is not mounted, a commit that empties the remote) looks like any other. So
+// one of more than mostRemoved lessons, or of more than one in leastLeft, is asked
+// about first. A single lesson never is: an undone `add` removes that much.
+const (
+	mostRemoved = 10
+	leastLeft   = 20 // 5 %
+)
+
+func muchRemoved(n, of int) bool { return n > mostRemoved || n > 1 && n*leastLeft > of }
+
+// removal asks whether a removal is meant.
+func removal(hint, format string, args ...any) error {
+	return &Error{fmt.Errorf(format, args...), hint, true}
+}
 
 // commitPresent commits what was done to the corpus since the last commit.
 func (r *run) commitPresent(ctx context.Context) error {
@@ -57,8 +70,8 @@ func (r *run) commitPresent(ctx context.Context) error {
 	}
 	p.tree = r.blobs.Tree(p.state)
 	t := merge3.Changes(old, p.state)
-	if n := t["removed"]; n >= mostRemoved && n*2 > len(old.Docs) && !r.wish.Removal {
-		return problem(fmt.Sprintf("`git -C %s checkout -- .` brings them back; `learnings sync --removed` says that it is meant", r.o.Dir),
+	if n := t["removed"]; muchRemoved(n, len(old.Docs)) && !r.wish.Removal {
+		return removal(fmt.Sprintf("`git -C %s checkout -- .` brings them back; `learnings sync --removed` says that it is meant", r.o.Dir),
 			"%d of %d lessons are gone from %s without having been forgotten: nothing is synced", n, len(old.Docs), r.o.Dir)
 	}
 	if !maps.Equal(was, p.tree) {

@@ -29,7 +29,7 @@ type Wish struct {
 	DryRun  bool // fetch, and say what would be done
 	Redact  bool // take secrets out of lessons, and out of what was not pushed yet
 	Rejoin  bool // accept that the history of the remote was rewritten
-	Removal bool // most lessons of the corpus are gone, and that is meant
+	Removal bool // many lessons are gone, here or at the remote, and that is meant
 }
 
 // A Status says how a copy stands, as far as this machine knows.

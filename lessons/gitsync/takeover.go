@@ -39,6 +39,9 @@ func (r *run) integrate(ctx context.Context) error {
 	}
 	next := &present{tree: r.blobs.Tree(m.State), state: m.State, held: now.held}
 	received := merge3.Changes(now.state, m.State)
+	if err := r.askRemoval(received["removed"], received["forgotten"], len(now.state.Docs)); err != nil {
+		return err
+	}
 	if !r.wish.DryRun {
 		if err := r.spared(now.tree, next.tree); err != nil {
 			return err
@@ -64,6 +67,28 @@ func (r *run) integrate(ctx context.Context) error {
 	r.rep.Settled = append(r.rep.Settled, m.Settled...)
 	r.rep.Notes = append(r.rep.Notes, m.Notes...)
 	return nil
+}
+
+// askRemoval stops a sync that would take many lessons away. What was forgotten
+// counts, too: it cannot be brought back.
+func (r *run) askRemoval(removed, forgotten, of int) error {
+	if !muchRemoved(removed+forgotten, of) || r.wish.Removal {
+		return nil
+	}
+	what := "removed"
+	switch {
+	case removed == 0:
+		what = "removed for good"
+	case forgotten > 0:
+		what = fmt.Sprintf("removed, %d of them for good", forgotten)
+	}
+	err := removal("`learnings sync --removed` says that it is meant, and takes it in; `git -C "+r.o.Dir+" log "+r.remote+"/"+r.repo.branch+"` shows who did it",
+		"at the remote %s, %d of %d lessons were %s: nothing is taken in", r.remote, removed+forgotten, of, what)
+	if r.wish.DryRun {
+		r.rep.Notes = append(r.rep.Notes, "a sync would ask first: "+err.Error())
+		return nil
+	}
+	return err
 }
 
 func mergeMessage(received merge3.Tally, settled int) string {

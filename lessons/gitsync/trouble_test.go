@@ -361,6 +361,48 @@ func TestStates(t *testing.T) {
 	}
 }
 
+// TestEmptiedRemote: a commit that takes many lessons away is not taken in before
+// somebody says that it is meant; nor is a list of lessons to forget.
+func TestEmptiedRemote(t *testing.T) {
+	t.Parallel()
+	ls, ids := seeds(41)
+	for _, tt := range []struct {
+		name, stream string
+		asks         bool
+	}{
+		{"everything", "deleteall\n", true},
+		{"11 forgotten", forgetting(ids[:11]...), true},
+		{"3 of 41", forgetting(ids[:3]...), true},
+		{"2 of 41", forgetting(ids[:2]...), false},
+		{"one", forgetting(ids[0]), false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			a, _, remote := pair(t, ls...)
+			commitBy(t, remote, tt.stream)
+			_, err := a.copy.Sync(context.Background(), Wish{})
+			if p := (*Error)(nil); errors.As(err, &p) != tt.asks || tt.asks && (!p.Removal || !strings.Contains(p.Hint, "--removed")) {
+				t.Fatalf("%v", err)
+			}
+			if tt.asks && len(a.all()) != len(ls) {
+				t.Errorf("%d of %d lessons are left", len(a.all()), len(ls))
+			}
+			a.sync(Wish{Removal: true})
+			if len(a.all()) == len(ls) {
+				t.Error("what was meant was not taken in")
+			}
+		})
+	}
+}
+
+func forgetting(ids ...lessons.ID) string {
+	text := ""
+	for _, id := range ids {
+		text += string(id) + "\n"
+	}
+	return fmt.Sprintf("M 100644 inline .forgotten\ndata %d\n%s\n", len(text), text)
+}
+
 // TestOnlyLessonsAreCommitted leaves alone what a person has staged and made.
 func TestOnlyLessonsAreCommitted(t *testing.T) {
 	t.Parallel()
