@@ -59,7 +59,7 @@ func extract(ctx context.Context, f transcript.File, from Mark, o Options, progr
 // when the context does.
 type source struct {
 	ctx      context.Context
-	file     *os.File
+	file     transcript.Source
 	read     int64
 	progress func(n int64)
 }

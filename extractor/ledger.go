@@ -267,7 +267,7 @@ func (l *Ledger) compact() error {
 	}
 	var out bytes.Buffer
 	for _, path := range slices.Sorted(maps.Keys(l.last)) {
-		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		if transcript.Exists(path) {
 			out.WriteString(l.last[path])
 			out.WriteByte('\n')
 		}

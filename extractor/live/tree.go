@@ -117,6 +117,11 @@ func (t *tree) enter(path string, now time.Time) {
 		return
 	}
 	info, err := os.Stat(path)
+	if err == nil && info.Mode().IsRegular() { // a place that is a file, and is there now
+		delete(t.folders, path)
+		t.add(path, f.place, now)
+		return
+	}
 	if err != nil || !info.IsDir() {
 		f.mod = time.Time{}
 		if _, root := t.root(path); !root {
@@ -151,17 +156,17 @@ func (t *tree) root(path string) (int, bool) {
 
 // add makes a file known, as one that has changed.
 func (t *tree) add(path string, place int, now time.Time) {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
+	size, mod, err := transcript.Stat(path)
+	if err != nil {
 		return
 	}
-	e := &entry{path: path, place: place, size: info.Size(), mod: info.ModTime(), first: now, seen: info.ModTime()}
+	e := &entry{path: path, place: place, size: size, mod: mod, first: now, seen: mod}
 	t.files[path], t.hot[path] = e, e
 }
 
 // look looks at one file and reports whether it has changed.
 func (t *tree) look(e *entry, now time.Time) bool {
-	info, err := os.Stat(e.path)
+	size, mod, err := transcript.Stat(e.path)
 	if err != nil {
 		if os.IsNotExist(err) {
 			delete(t.files, e.path)
@@ -169,10 +174,10 @@ func (t *tree) look(e *entry, now time.Time) bool {
 		}
 		return false
 	}
-	if e.still = info.Size() == e.size && info.ModTime().Equal(e.mod); e.still {
+	if e.still = size == e.size && mod.Equal(e.mod); e.still {
 		return false
 	}
-	e.size, e.mod, e.seen = info.Size(), info.ModTime(), now
+	e.size, e.mod, e.seen = size, mod, now
 	if e.first.IsZero() {
 		e.first = now
 	}
@@ -200,8 +205,11 @@ func (t *tree) due(now time.Time, most, quiet time.Duration) []*entry {
 	return out
 }
 
-// file tells what session a file of the tree is.
-func (t *tree) file(e *entry) (transcript.File, bool) {
-	f, ok, err := transcript.Look(t.places[e.place], e.path)
-	return f, ok && err == nil
+// sessions tells what sessions a file of the tree holds.
+func (t *tree) sessions(e *entry) []transcript.File {
+	files, err := transcript.Look(t.places[e.place], e.path)
+	if err != nil {
+		return nil // it is told when a person asks for it
+	}
+	return files
 }

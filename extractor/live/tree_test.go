@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -96,7 +97,7 @@ func TestTree(t *testing.T) {
 		check("a loop of links")
 	}
 	tr.places[0].Format = transcript.Codex
-	if _, ok := tr.file(tr.files[d.path("a/b/deep")]); ok {
+	if len(tr.sessions(tr.files[d.path("a/b/deep")])) > 0 {
 		t.Error("a session of another agent than the place is for")
 	}
 }
@@ -241,5 +242,38 @@ func BenchmarkPoll(b *testing.B) {
 	for b.Loop() {
 		tr.poll(now.Add(time.Hour))
 		tr.due(now.Add(time.Hour), time.Second, 0)
+	}
+}
+
+// TestTreeDatabase sees a place that is a file of its own appear, and what is
+// written to the log beside it.
+func TestTreeDatabase(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "sessions.db")
+	start := time.Now()
+	tr := newTree(transcript.Places{{Path: path}}, start, start)
+	write := func(name, text string, age time.Duration) {
+		t.Helper()
+		at := start.Add(-age)
+		if err := errors.Join(os.WriteFile(name, []byte(text), 0o600), os.Chtimes(name, at, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(tr.files) != 0 {
+		t.Fatalf("%v", tr.files)
+	}
+	write(path, "database", time.Hour)
+	for range folderTurns {
+		tr.poll(start)
+	}
+	if tr.files[path] == nil {
+		t.Fatal("it is not seen")
+	}
+	before := *tr.files[path]
+	write(path+"-wal", "more", time.Minute)
+	for range fileTurns {
+		tr.poll(start)
+	}
+	if e := tr.files[path]; e.size != before.size+4 || !e.mod.After(before.mod) {
+		t.Errorf("what its log holds is not seen: %+v", e)
 	}
 }

@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"learnings/extractor/transcript"
@@ -88,13 +89,14 @@ func (w *Worker) look(ctx context.Context, t *tree, now time.Time, o Watch) (wor
 	due := t.due(now, 3*o.Interval, o.Quiet)
 	var files []transcript.File
 	for _, e := range due {
-		if f, ok := t.file(e); !ok {
-			e.first = time.Time{} // no session, or not yet: then it changes again
-		} else if _, known := w.o.Known(f); known {
+		sessions := slices.DeleteFunc(t.sessions(e), func(f transcript.File) bool {
+			_, known := w.o.Known(f)
+			return known
+		})
+		if len(sessions) == 0 { // nothing new, or no session yet: then it changes again
 			e.first = time.Time{}
-		} else {
-			files = append(files, f)
 		}
+		files = append(files, sessions...)
 	}
 	if len(files) == 0 && !w.spool.Waiting() {
 		return false, nil

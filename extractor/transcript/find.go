@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"learnings/extractor/sqlite"
 )
 
 // A Place is a file or a folder in which sessions lie.
@@ -42,13 +44,14 @@ func (f File) Options() Options {
 var ErrNoSession = errors.New("not a session of a known agent")
 
 // endings are of the names that are looked into; files without one are too.
-var endings = []string{".jsonl", ".json", ".md", ".traj", ".txt", ".zst", ""}
+var endings = []string{".jsonl", ".json", ".md", ".traj", ".txt", ".zst", databaseEnd, ""}
 
 // FindKnown yields the session files in places, folder by folder in the order of
-// their names, those of subagents among them. A file counts by its content.
-// Links to files are followed, links to folders are not. What cannot be looked
-// at is an error that names it, and FindKnown goes on with the next; a place
-// that is missing is an error only when a person named it.
+// their names, those of subagents among them. A file counts by its content; of a
+// database of sessions each session counts as a file in it. Links to files are
+// followed, links to folders are not. What cannot be looked at is an error that
+// names it, and FindKnown goes on with the next; a place that is missing is an
+// error only when a person named it.
 //
 // It asks known for each file, with path, size and time, and opens only those of
 // which known says false: opening is what costs with many thousand files. A nil
@@ -57,20 +60,24 @@ func FindKnown(places Places, known func(File) (File, bool)) iter.Seq2[File, err
 	return func(yield func(File, error) bool) {
 		for _, p := range places {
 			info, err := os.Stat(p.Path)
+			_, _, inside := inDatabase(p.Path)
 			switch {
 			case err != nil && !p.Named && errors.Is(err, fs.ErrNotExist):
 				continue
-			case err != nil:
+			case err != nil && !inside:
 				if !yield(File{}, fmt.Errorf("looking for sessions: %w", err)) {
 					return
 				}
-			case info.IsDir():
+			case err == nil && info.IsDir():
 				if !walk(p, p.Path, known, yield) {
 					return
 				}
 			default:
-				f, err := inspect(p.Path, info, known)
-				if (err == nil || p.Named) && !yield(f, err) {
+				files, err := inspect(p.Path, known)
+				if err != nil && !p.Named && errors.Is(err, ErrNoSession) {
+					continue
+				}
+				if !each(files, err, yield) {
 					return
 				}
 			}
@@ -96,11 +103,21 @@ func walk(p Place, dir string, known func(File) (File, bool), yield func(File, e
 		if !MayHold(e.Name()) {
 			continue
 		}
-		f, ok, err := lookAt(p, path, known)
-		if !ok && err == nil {
-			continue
+		files, err := lookAt(p, path, known)
+		if !each(files, err, yield) {
+			return false
 		}
-		if !yield(f, err) {
+	}
+	return true
+}
+
+// each yields files, or the error instead.
+func each(files []File, err error, yield func(File, error) bool) bool {
+	if err != nil {
+		return yield(File{}, err)
+	}
+	for _, f := range files {
+		if !yield(f, nil) {
 			return false
 		}
 	}
@@ -112,25 +129,22 @@ func MayHold(name string) bool {
 	return slices.Contains(endings, strings.ToLower(filepath.Ext(name)))
 }
 
-// Look tells what session file lies at path, which is in p: as Find would,
-// for one file. It is false where Find would pass it over.
-func Look(p Place, path string) (File, bool, error) { return lookAt(p, path, nil) }
+// Look tells what sessions lie in the file at path, which is in p, as Find
+// would. There are none where Find would pass it over.
+func Look(p Place, path string) ([]File, error) { return lookAt(p, path, nil) }
 
-func lookAt(p Place, path string, known func(File) (File, bool)) (File, bool, error) {
+func lookAt(p Place, path string, known func(File) (File, bool)) ([]File, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
 		// A dangling link, or gone since; a pipe or a device, which would block
 		// and holds no session.
-		return File{}, false, nil
+		return nil, nil
 	}
-	var f File
-	if err == nil {
-		f, err = inspect(path, info, known)
+	files, err := inspect(path, known)
+	if errors.Is(err, ErrNoSession) {
+		return nil, nil
 	}
-	if errors.Is(err, ErrNoSession) || err == nil && (p.Format != "" && f.Format != p.Format || isDouble(f)) {
-		return File{}, false, nil
-	}
-	return f, err == nil, err
+	return slices.DeleteFunc(files, func(f File) bool { return p.Format != "" && f.Format != p.Format || isDouble(f) }), err
 }
 
 // isDouble says whether another file in the same folder tells the session of f
@@ -144,24 +158,61 @@ func isDouble(f File) bool {
 	return false
 }
 
-// inspect tells what session file lies at path.
-func inspect(path string, info fs.FileInfo, known func(File) (File, bool)) (File, error) {
-	if known != nil {
+// inspect tells what sessions lie in the file at path.
+func inspect(path string, known func(File) (File, bool)) (files []File, err error) {
+	if known == nil {
+		known = func(f File) (File, bool) { return f, false }
+	}
+	if info, err := os.Stat(path); err == nil {
 		if f, ok := known(File{Path: path, Size: info.Size(), ModTime: info.ModTime()}); ok {
-			return f, nil
+			return []File{f}, nil
+		}
+		if info.Mode().IsRegular() && isDatabase(path) {
+			files, err := databaseFiles(path)
+			for i := range files {
+				if f, ok := known(files[i]); ok {
+					files[i] = f
+				}
+			}
+			return files, err
 		}
 	}
-	f, file, err := open(path, info)
+	f, file, err := Open(path)
 	if err != nil {
-		return File{}, err
+		return nil, err
 	}
-	return file, f.Close()
+	return []File{file}, f.Close()
+}
+
+// isDatabase looks at the first bytes of a file that is named like a database.
+func isDatabase(path string) bool {
+	if filepath.Ext(path) != databaseEnd {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 16)
+	_, err = io.ReadFull(f, head)
+	return err == nil && sqlite.IsDatabase(head)
+}
+
+// A Source is a session's file that is open.
+type Source interface {
+	io.Reader
+	io.ReaderAt
+	io.Closer
 }
 
 // Open opens the session file at path for reading from its start. It opens
 // nothing but regular files, so that it does not wait for a pipe or read a
 // device, and of those only sessions of a known agent ([ErrNoSession]).
-func Open(path string) (*os.File, File, error) {
+func Open(path string) (Source, File, error) {
+	if database, id, ok := inDatabase(path); ok {
+		return openInDatabase(database, id)
+	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, File{}, fmt.Errorf("opening a session: %w", err)
@@ -169,7 +220,7 @@ func Open(path string) (*os.File, File, error) {
 	return open(path, info)
 }
 
-func open(path string, info fs.FileInfo) (*os.File, File, error) {
+func open(path string, info fs.FileInfo) (Source, File, error) {
 	switch mode := info.Mode(); {
 	case mode.IsDir():
 		return nil, File{}, fmt.Errorf("%s is a folder: %w", path, ErrNoSession)

@@ -12,7 +12,7 @@ const (
 	Codex      Format = "codex"          // Codex rollouts, one envelope a line
 	Gemini     Format = "gemini-cli"     // Gemini CLI, one document or one message a line
 	Qwen       Format = "qwen-code"      // Qwen Code, Gemini's messages in Claude Code's envelopes
-	OpenCode   Format = "opencode"       // OpenCode's export, or its storage folder
+	OpenCode   Format = "opencode"       // OpenCode's database, export, or storage folder
 	SpecStory  Format = "specstory"      // SpecStory's Markdown of sessions of other agents
 	Aider      Format = "aider"          // Aider's chat history, many chats in one file
 	Copilot    Format = "copilot-cli"    // GitHub's Copilot CLI, one event a line

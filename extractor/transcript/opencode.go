@@ -12,8 +12,9 @@ import (
 )
 
 // opencode decodes sessions of OpenCode: messages, each with parts. An export
-// is one document of them; in its storage folder each message and each part is
-// a file of its own.
+// is one document of them, and what is read from its database is made into one;
+// in the storage folder of older versions each message and each part is a file
+// of its own.
 type opencode struct {
 	atOnce
 	d    *Reader
@@ -210,7 +211,8 @@ func isOpenCodeStore(g glimpse) bool {
 
 func opencodePlaces(h host) []string {
 	// The same on every system: it goes by XDG alone.
-	return []string{filepath.Join(h.root("XDG_DATA_HOME", ".local", "share"), "opencode", "storage", "session")}
+	root := filepath.Join(h.root("XDG_DATA_HOME", ".local", "share"), "opencode")
+	return []string{filepath.Join(root, "storage", "session"), filepath.Join(root, "opencode.db")}
 }
 
 func (c *opencodeStore) list(string) bool { return false }

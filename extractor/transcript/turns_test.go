@@ -27,7 +27,7 @@ func samples(tb testing.TB) map[string]transcript.Format {
 	}
 	for _, file := range files {
 		folder := filepath.Base(filepath.Dir(file))
-		if info, err := os.Stat(file); err != nil || info.IsDir() || folder == "fuzz" || filepath.Ext(file) == ".turns" {
+		if info, err := os.Stat(file); err != nil || info.IsDir() || folder == "fuzz" || folder == "database" || filepath.Ext(file) == ".turns" {
 			continue
 		}
 		if out[file] = folders[folder]; out[file] == "" {

@@ -1,0 +1,171 @@
+package transcript_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"learnings/extractor/transcript"
+)
+
+// opencodeDatabase copies OpenCode's database of testdata to a home directory,
+// with the log or without, as files that nobody has written to lately.
+func opencodeDatabase(t testing.TB, log bool) (home, path string) {
+	t.Helper()
+	home = t.TempDir()
+	path = filepath.Join(home, ".local", "share", "opencode", "opencode.db")
+	names := []string{"opencode.db"}
+	if log {
+		names = append(names, "opencode.db-wal")
+	}
+	for _, name := range names {
+		data, err := os.ReadFile(filepath.Join("testdata", "database", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		place(t, filepath.Join(filepath.Dir(path), name), data)
+	}
+	return home, path
+}
+
+func place(t testing.TB, path string, data []byte) {
+	t.Helper()
+	old := time.Now().Add(-time.Hour)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, data, 0o600), os.Chtimes(path, old, old)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestDatabase finds and reads the sessions of OpenCode's database, leaves
+// nothing beside it, and knows a session again that has not changed.
+func TestDatabase(t *testing.T) {
+	home, path := opencodeDatabase(t, true)
+	places := transcript.DefaultPlaces(home, func(string) string { return "" })
+	var files []transcript.File
+	for f, err := range transcript.Find(places) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	if len(files) != 2 || files[0].Path != filepath.Join(path, "ses_dff184212ffeLfDxtSBNS2yV2C") {
+		t.Fatalf("%+v", files)
+	}
+	var got strings.Builder
+	for _, f := range files {
+		in, opened, err := transcript.Open(f.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if opened.Size != f.Size || !opened.ModTime.Equal(f.ModTime) || opened.Format != f.Format {
+			t.Errorf("found %+v, opened %+v", f, opened)
+		}
+		got.WriteString(describe(transcript.NewReader(in, f.Format, f.Options())))
+	}
+	golden := filepath.Join("testdata", "database", "opencode.turns")
+	if *update {
+		place(t, golden, []byte(got.String()))
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.String() != string(want) {
+		t.Errorf("got:\n%s\nwant:\n%s", got.String(), want)
+	}
+	if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 2 {
+		t.Errorf("%v lie beside it, %v", left, err)
+	}
+	known := func(f transcript.File) (transcript.File, bool) {
+		f.Agent = "known"
+		return f, slices.ContainsFunc(files, func(g transcript.File) bool {
+			return f.Path == g.Path && f.Size == g.Size && f.ModTime.Equal(g.ModTime)
+		})
+	}
+	for f := range transcript.FindKnown(places, known) {
+		if f.Agent != "known" {
+			t.Errorf("%s is not known again", f.Path)
+		}
+	}
+}
+
+// TestDatabaseWithoutLog reads what the file itself holds, a single session of
+// it, and what is none.
+func TestDatabaseWithoutLog(t *testing.T) {
+	_, path := opencodeDatabase(t, false)
+	session := filepath.Join(path, "ses_dff184212ffeLfDxtSBNS2yV2C")
+	for name, want := range map[string]int{path: 2, session: 1, filepath.Dir(path): 2} {
+		n := 0
+		for f, err := range transcript.Find(transcript.Places{{Path: name, Named: true}}) {
+			if err != nil || f.Format != transcript.OpenCode {
+				t.Errorf("%s: %+v %v", name, f, err)
+			}
+			n++
+		}
+		if n != want {
+			t.Errorf("%s: %d sessions", name, n)
+		}
+	}
+	if info, err := transcript.Scan(t.Context(), transcript.File{Path: session}); err != nil || info.Human != 3 || info.Session.Dir != "/home/sam/shop" {
+		t.Errorf("%+v %v", info, err)
+	}
+	if _, _, err := transcript.Open(filepath.Join(path, "ses_none")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no such session: %v", err)
+	}
+	if !transcript.Exists(session) || transcript.Exists(filepath.Join(filepath.Dir(path), "gone.jsonl")) {
+		t.Error("Exists")
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	place(t, path, bytes.Replace(data, []byte("`session_id` text"), []byte("`sessionn_i` text"), -1))
+	for f, err := range transcript.Find(transcript.Places{{Path: path}}) {
+		t.Errorf("a version that is not known: %+v %v", f, err)
+	}
+	for _, err := range transcript.Find(transcript.Places{{Path: path, Named: true}}) {
+		if !errors.Is(err, transcript.ErrNoSession) {
+			t.Errorf("a named one of a version that is not known: %v", err)
+		}
+	}
+}
+
+// FuzzDatabase puts anything into the place of what a message and a part hold:
+// what comes out is the document of a session, and nothing in it ends that.
+func FuzzDatabase(f *testing.F) {
+	f.Add([]byte(`"type":"text"`), []byte(`"type":"text"`))
+	f.Add([]byte(`"role":"user"`), []byte(`"role":"us]}"`))
+	f.Add([]byte(`{"type"`), []byte(`{},"typ`))
+	data, err := os.ReadFile(filepath.Join("testdata", "database", "opencode.db"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	path := filepath.Join(f.TempDir(), "opencode.db")
+	f.Fuzz(func(t *testing.T, old, with []byte) {
+		if len(old) < 4 || len(old) != len(with) {
+			return
+		}
+		place(t, path, bytes.Replace(data, old, with, -1))
+		for file, err := range transcript.Find(transcript.Places{{Path: path, Named: true}}) {
+			if err != nil {
+				continue
+			}
+			in, opened, err := transcript.Open(file.Path)
+			if err != nil {
+				continue
+			}
+			text, err := io.ReadAll(in)
+			if got, ok := transcript.Detect(text); err != nil || int64(len(text)) != opened.Size || !ok || got != transcript.OpenCode {
+				t.Fatalf("%d bytes of %d, %q %v", len(text), opened.Size, got, err)
+			}
+			sane(t, transcript.NewReader(bytes.NewReader(text), opened.Format, opened.Options()))
+		}
+	})
+}
