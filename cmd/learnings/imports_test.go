@@ -65,25 +65,51 @@ var owners = map[string][]string{
 	"github.com/pelletier/go-toml": {"cmd/internal/settings"},
 }
 
-// TestImports holds the tree to the import directions above. It reads the
-// files itself, rather than ask go list, so that go test's cache sees them.
+// TestImports holds the tree to the import directions above, and the table to
+// the tree: a right that nobody uses must go. It reads the files itself, rather
+// than ask go list, so that go test's cache sees them.
 func TestImports(t *testing.T) {
+	used := map[string]bool{}
 	eachPackage(t, func(name string, pkg *build.Package) {
 		may, ok := allow[name]
 		if !ok {
 			t.Errorf("%s: no entry in allow", name)
 		}
+		used[name] = true
 		for _, imp := range pkg.Imports {
 			if ours, ok := strings.CutPrefix(imp, "learnings/"); ok && !slices.Contains(may, ours) {
 				t.Errorf("%s imports %s", name, ours)
+			} else if ok {
+				used[name+" "+ours] = true
 			}
 			for prefix, who := range owners {
-				if strings.HasPrefix(imp, prefix) && !slices.Contains(who, name) {
+				if !strings.HasPrefix(imp, prefix) {
+					continue
+				}
+				if !slices.Contains(who, name) {
 					t.Errorf("%s imports %s, which is for %s alone", name, imp, strings.Join(who, ", "))
 				}
+				used[prefix+" "+name] = true
 			}
 		}
 	})
+	for name, may := range allow {
+		if !used[name] {
+			t.Errorf("allow has %s, which is no package", name)
+		}
+		for _, other := range may {
+			if !used[name+" "+other] {
+				t.Errorf("%s may import %s and does not", name, other)
+			}
+		}
+	}
+	for prefix, who := range owners {
+		for _, name := range who {
+			if !used[prefix+" "+name] {
+				t.Errorf("%s may import %s and does not", name, prefix)
+			}
+		}
+	}
 }
 
 // TestWorld checks that the process's arguments, environment and end are for
