@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"iter"
 	"maps"
@@ -17,6 +18,7 @@ import (
 
 	"learnings/extractor/rules"
 	"learnings/extractor/transcript"
+	"learnings/lessons/atomicfile"
 )
 
 // A Ledger keeps the marks of all transcripts of one corpus in one file, to
@@ -283,19 +285,13 @@ func (l *Ledger) compact() error {
 // replace puts new content in the place of the ledger's file, unless somebody
 // has written to it since it was read: then it is left for another time.
 func (l *Ledger) replace(data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(l.path), ledgerFile+".*")
-	if err != nil {
+	return atomicfile.WriteIf(l.path, func(w io.Writer) error {
+		_, err := w.Write(data)
 		return err
-	}
-	defer os.Remove(f.Name()) // no longer there when all went well
-	_, err = f.Write(data)
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	if now, err := os.Stat(l.path); err != nil || now.Size() != l.info.Size() || !os.SameFile(now, l.info) {
-		return err
-	}
-	return os.Rename(f.Name(), l.path)
+	}, func() bool {
+		now, err := os.Stat(l.path)
+		return err == nil && now.Size() == l.info.Size() && os.SameFile(now, l.info)
+	})
 }
 
 func absolute(path string) string {

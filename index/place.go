@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,6 +16,8 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/gofrs/flock"
+
+	"learnings/lessons/atomicfile"
 )
 
 // This file is the index as files and locks. The folder holds
@@ -231,21 +234,10 @@ func (x *Index) replace(ctx context.Context, f func(bleve.Index) error) (err err
 }
 
 func (x *Index) setCurrent(gen string) error {
-	tmp, err := os.CreateTemp(x.path, currentFile+".*")
-	if err != nil {
-		return fmt.Errorf("naming the current index: %v", err)
-	}
-	defer os.Remove(tmp.Name())
-	_, err = fmt.Fprintf(tmp, "%d %s\n", version, gen)
-	if err == nil {
-		err = tmp.Sync()
-	}
-	if cerr := tmp.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), filepath.Join(x.path, currentFile))
-	}
+	err := atomicfile.Write(filepath.Join(x.path, currentFile), func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%d %s\n", version, gen)
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("naming the current index: %v", err)
 	}

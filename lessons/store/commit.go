@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"learnings/lessons"
+	"learnings/lessons/atomicfile"
 )
 
 // commit does a write: it puts new files beside the old ones, then the write into
@@ -194,7 +195,7 @@ func (st *staging) place(d tree) error {
 			}
 		}
 		if f.After != nil {
-			if err := rename(st.root, st.temps[i], f.After.Path); err != nil {
+			if err := atomicfile.Rename(st.root, st.temps[i], f.After.Path); err != nil {
 				return fmt.Errorf("writing %s: %v", f.After.Path, err)
 			}
 			st.temps[i] = ""
@@ -221,7 +222,7 @@ func (st *staging) sync() error {
 	var wg sync.WaitGroup
 	for i, dir := range dirs {
 		if st.folders[dir] {
-			wg.Go(func() { errs[i] = syncDir(st.root, dir) })
+			wg.Go(func() { errs[i] = atomicfile.SyncDir(st.root, dir) })
 		}
 	}
 	wg.Wait()
@@ -259,7 +260,7 @@ func (st *staging) revert(d tree) error {
 		temp := tempBeside(f.Before)
 		err := st.writeTemp(temp, fileStep{Before: f.Before, After: f.Before})
 		if err == nil {
-			err = rename(st.root, temp, f.Before.Path)
+			err = atomicfile.Rename(st.root, temp, f.Before.Path)
 		}
 		errs = append(errs, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"learnings/lessons"
+	"learnings/lessons/atomicfile"
 )
 
 // Forget erases lessons for good: their files, including broken and doubled ones, and
@@ -159,7 +160,7 @@ func (d tree) erase(records []entry) error {
 // write that says they were forgotten. It gives the mark of that write.
 func (j journal) rewrite(last write, ids []lessons.ID) (mark, error) {
 	m := mark{seq: last.Seq}
-	err := replaceFile(j.path(), func(out io.Writer) error {
+	err := atomicfile.Write(j.path(), func(out io.Writer) error {
 		put := func(line []byte) error {
 			n, err := out.Write(line)
 			m.end += int64(n)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"learnings/lessons"
+	"learnings/lessons/atomicfile"
 	"learnings/lessons/file"
 )
 
@@ -190,7 +191,7 @@ func (j journal) create() (title, int64, error) {
 	if err != nil {
 		return t, 0, err
 	}
-	err = replaceFile(j.path(), func(w io.Writer) error {
+	err = atomicfile.Write(j.path(), func(w io.Writer) error {
 		_, err := w.Write(line)
 		return err
 	})
@@ -245,33 +246,4 @@ func (j journal) cut(end int64, keep bool) error {
 		return fmt.Errorf("cutting a torn line off the journal: %v", err)
 	}
 	return f.Sync()
-}
-
-// replaceFile writes a file of the state folder: whole or not at all.
-func replaceFile(name string, fill func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*"+tempSuffix)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = f.Close()
-			_ = os.Remove(f.Name())
-		}
-	}()
-	w := bufio.NewWriterSize(f, 256<<10)
-	for _, step := range []func() error{func() error { return fill(w) }, w.Flush, f.Sync, f.Close} {
-		if err = step(); err != nil {
-			return err
-		}
-	}
-	root, err := os.OpenRoot(filepath.Dir(name))
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	if err = rename(root, filepath.Base(f.Name()), filepath.Base(name)); err != nil {
-		return err
-	}
-	return syncDir(root, ".")
 }

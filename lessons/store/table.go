@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"learnings/lessons"
+	"learnings/lessons/atomicfile"
 )
 
 // A table remembers each file of the corpus as it was last seen, so that a change by
@@ -240,7 +241,7 @@ func (t *table) write(state string) error {
 		b = appendRecord(b, e)
 	}
 	name := filepath.Join(state, tableName)
-	err := replaceFile(name, func(w io.Writer) error {
+	err := atomicfile.Write(name, func(w io.Writer) error {
 		_, err := w.Write(b)
 		return err
 	})

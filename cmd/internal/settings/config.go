@@ -15,6 +15,7 @@ import (
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
 	"learnings/extractor/model/llm"
+	"learnings/lessons/atomicfile"
 )
 
 // A Setting is a value and where it came from.
@@ -209,38 +210,15 @@ func (c Config) Canonical(project string) string {
 
 // ReplaceFile writes a file at once: no reader ever sees half of it. A symbolic link
 // stays one, because people keep their configuration in a repository of dotfiles.
-func ReplaceFile(path string, text []byte) (err error) {
+func ReplaceFile(path string, text []byte) error {
 	path = RealPath(path)
-	mode := fs.FileMode(0o600)
-	if info, err := os.Stat(path); err == nil {
-		mode = info.Mode().Perm()
-	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
+	return atomicfile.Write(path, func(w io.Writer) error {
+		_, err := w.Write(text)
 		return err
-	}
-	defer func() {
-		if err != nil {
-			tmp.Close()
-			os.Remove(tmp.Name())
-		}
-	}()
-	if _, err := tmp.Write(text); err != nil {
-		return err
-	}
-	if err := tmp.Chmod(mode); err != nil {
-		return err
-	}
-	if err := tmp.Sync(); err != nil {
-		return err
-	}
-	if err := tmp.Close(); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
+	})
 }
 
 // distance counts the letters that were left out, inserted, exchanged or swapped

@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -17,6 +16,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"learnings/lessons/atomicfile"
 )
 
 // BatchDiscount is what a request of a batch costs of its usual price.
@@ -308,19 +309,14 @@ func (b *Batches) save(batch *Batch) error {
 	if err := os.MkdirAll(b.dir, 0o700); err != nil {
 		return fmt.Errorf("remembering a batch: %v", err)
 	}
-	f, err := os.CreateTemp(b.dir, batch.Made.Format("20060102T150405")+"-*.tmp")
-	if err != nil {
-		return fmt.Errorf("remembering a batch: %v", err)
-	}
 	if batch.file == "" {
-		batch.file = strings.TrimSuffix(f.Name(), ".tmp") + ".json"
+		batch.file = filepath.Join(b.dir, batch.Made.Format("20060102T150405")+"-"+rand.Text()[:8]+".json")
 	}
-	_, err = bytes.NewReader(data).WriteTo(f)
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), batch.file)
-	}
+	err = atomicfile.Write(batch.file, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
 	if err != nil {
-		os.Remove(f.Name())
 		return fmt.Errorf("remembering a batch: %v", err)
 	}
 	return nil

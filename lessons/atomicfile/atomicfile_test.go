@@ -1,0 +1,68 @@
+package atomicfile_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"learnings/lessons/atomicfile"
+)
+
+func says(text string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	}
+}
+
+// TestWrite checks that a file is replaced as a whole or left as it was, with the
+// permissions that it had, and that nothing else stays in the folder.
+func TestWrite(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "state")
+	holds := func(want string, perm os.FileMode) {
+		t.Helper()
+		text, err := os.ReadFile(name)
+		if err != nil || string(text) != want {
+			t.Errorf("the file holds %q, %v, not %q", text, err, want)
+		}
+		if info, err := os.Stat(name); err == nil && runtime.GOOS != "windows" && info.Mode().Perm() != perm {
+			t.Errorf("the permissions are %v, not %v", info.Mode().Perm(), perm)
+		}
+		if entries, err := os.ReadDir(filepath.Dir(name)); err != nil || len(entries) != 1 {
+			t.Errorf("in the folder: %v, %v", entries, err)
+		}
+	}
+	if err := atomicfile.Write(name, says("one")); err != nil {
+		t.Fatal(err)
+	}
+	holds("one", 0o600)
+	if err := os.Chmod(name, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := atomicfile.Write(name, says("two")); err != nil {
+		t.Fatal(err)
+	}
+	holds("two", 0o640)
+
+	broken := errors.New("broken")
+	err := atomicfile.Write(name, func(w io.Writer) error {
+		if err := says("three")(w); err != nil {
+			return err
+		}
+		return broken
+	})
+	if !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
+	}
+	holds("two", 0o640)
+	if err := atomicfile.WriteIf(name, says("four"), func() bool { return false }); err != nil {
+		t.Error(err)
+	}
+	holds("two", 0o640)
+	if err := atomicfile.Write(filepath.Join(name, "below", "a", "file"), says("")); err == nil {
+		t.Error("a folder that is not there is no error")
+	}
+}

@@ -1,0 +1,24 @@
+package atomicfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"time"
+)
+
+// SyncDir does nothing: Windows has no way to flush a folder.
+func SyncDir(*os.Root, string) error { return nil }
+
+// Rename renames a file within root, over one that is there. It tries again for a
+// tenth of a second: a virus scanner or an indexer that has the file open makes it
+// fail.
+func Rename(root *os.Root, from, to string) (err error) {
+	for range 20 {
+		if err = root.Rename(from, to); err == nil || errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return err
+}
