@@ -80,7 +80,7 @@ func (p *pass) add(l lessons.Lesson) {
 	m := momentOf(l)
 	if i, ok := p.sum[m]; ok {
 		have := &p.batch.Lessons[i]
-		have.Evidence = lessons.UniteEvidence(have.Evidence, l.Evidence)
+		have.Evidence = lessons.MergeEvidence(have.Evidence, l.Evidence)
 		have.Confidence = max(have.Confidence, l.Confidence)
 		return
 	}

@@ -90,7 +90,7 @@ func (r *run) recur(b *Batch) {
 			continue
 		}
 		if first, ok := r.once[s]; ok {
-			l.Evidence = lessons.UniteEvidence(l.Evidence, first.Evidence)
+			l.Evidence = lessons.MergeEvidence(l.Evidence, first.Evidence)
 		} else {
 			l.Origin.Rule += "; before that in session " + others[0].session
 		}

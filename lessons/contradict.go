@@ -78,8 +78,8 @@ func (l Lesson) Beside(o Lesson) bool {
 	return names(l.HoldsWith, o.ID) || names(o.HoldsWith, l.ID)
 }
 
-// uniteHoldings joins those of two lessons that become one, without that one.
-func uniteHoldings(into ID, a, b []Holding) []Holding {
+// mergeHoldings joins those of two lessons that become one, without that one.
+func mergeHoldings(into ID, a, b []Holding) []Holding {
 	out := slices.Clone(a)
 	for _, h := range b {
 		if h.ID != into && !slices.ContainsFunc(out, func(o Holding) bool { return o.ID == h.ID }) {

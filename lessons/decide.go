@@ -163,19 +163,19 @@ func Merge(d Decision, into Lesson, from ...Lesson) ([]Lesson, error) {
 	return out, err
 }
 
-// absorb unites what two lessons know, in the wording of the first.
+// absorb merges what two lessons know, in the wording of the first.
 func absorb(a, b Lesson) Lesson {
-	a = unite(a, b)
+	a = mergeProof(a, b)
 	if b.Status == Approved {
 		a.Status = Approved
 	}
 	a.Pinned = a.Pinned || b.Pinned
 	a.Tags = JoinTerms(a.Tags, b.Tags)
 	a.Triggers = JoinTerms(a.Triggers, b.Triggers)
-	a.HoldsWith = uniteHoldings(a.ID, a.HoldsWith, b.HoldsWith)
-	if len(a.Evidence) < mostUnited {
-		a.Evidence = UniteEvidence(a.Evidence, b.Evidence)
-		a.Evidence = a.Evidence[:min(len(a.Evidence), mostUnited)]
+	a.HoldsWith = mergeHoldings(a.ID, a.HoldsWith, b.HoldsWith)
+	if len(a.Evidence) < mostMerged {
+		a.Evidence = MergeEvidence(a.Evidence, b.Evidence)
+		a.Evidence = a.Evidence[:min(len(a.Evidence), mostMerged)]
 	}
 	a.Use.Used += b.Use.Used
 	a.Use.Helped += b.Use.Helped
@@ -196,14 +196,14 @@ func absorb(a, b Lesson) Lesson {
 	return a
 }
 
-// mostUnited is how many pieces of evidence one lesson takes over by merging.
+// mostMerged is how many pieces of evidence one lesson takes over by merging.
 // The rest stays with the lessons that had it, which are kept: the file must
 // remain one that can be read.
-const mostUnited = 100
+const mostMerged = 100
 
-// UniteEvidence joins two lists and drops what quotes the same moment twice: a
+// MergeEvidence joins two lists and drops what quotes the same moment twice: a
 // resumed session copies its records, with their UUIDs, into another file.
-func UniteEvidence(a, b []Evidence) []Evidence {
+func MergeEvidence(a, b []Evidence) []Evidence {
 	out := slices.Clone(a)
 	for _, e := range b {
 		if !slices.ContainsFunc(out, e.same) {
@@ -228,14 +228,14 @@ func (l Lesson) Witnessed(more []Evidence) Lesson {
 	for _, e := range l.Evidence {
 		known[e.Session] = true
 	}
-	united := UniteEvidence(l.Evidence, more)
-	for _, e := range united[len(l.Evidence):] {
+	merged := MergeEvidence(l.Evidence, more)
+	for _, e := range merged[len(l.Evidence):] {
 		if l.Status == Pending && e.By == ByPerson && !known[e.Session] {
 			l = l.raised(max(l.prior(), min(l.prior()+saidAgain, mostAgain)).Round())
 		}
 		known[e.Session] = true
 	}
-	l.Evidence = united
+	l.Evidence = merged
 	return l
 }
 

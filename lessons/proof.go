@@ -209,10 +209,10 @@ func (l Lesson) Confirmed() time.Time {
 	return last
 }
 
-// unite joins what is known of two lessons that become one, given their
-// priors. Outcomes add up. A person's own confidence stays, that of the first
+// mergeProof returns a with what is known of both lessons, which become one:
+// the higher prior, and the outcomes added up. A person's own confidence stays, that of the first
 // before that of the second.
-func unite(a, b Lesson) Lesson {
+func mergeProof(a, b Lesson) Lesson {
 	if (b.Proof == Proof{}) && (a.Proof == Proof{}) {
 		a.Confidence = max(a.Confidence, b.Confidence)
 		return a
@@ -257,7 +257,7 @@ func Carry(now, then, target Lesson) (Lesson, bool) {
 		return target, false
 	}
 	target = target.shifted(then, now)
-	target.Evidence = UniteEvidence(target.Evidence, meanwhile)
+	target.Evidence = MergeEvidence(target.Evidence, meanwhile)
 	return target, true
 }
 

@@ -19,8 +19,8 @@ import (
 //   - the status is that of the newer decision; of two of the same moment, the
 //     one that leaves the lesson alive;
 //   - counters and outcomes are those of base and what each side added to them;
-//   - evidence, tags, triggers and unknown fields are united, and what a side
-//     took out is out;
+//   - evidence, tags, triggers and unknown fields are merged, without what either
+//     side took out;
 //   - a text, and everything else, is that of the side with the newer decision.
 //
 // When a text is lost by that, the lesson of the other side comes back as a
@@ -153,14 +153,14 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// pickTerms unites two lists of words as far as a lesson may have them.
+// pickTerms merges two lists of words, up to the most that a lesson may have.
 func pickTerms(base, a, b []string) []string {
 	out := pickList(base, a, b, strings.EqualFold)
 	return out[:min(len(out), MaxTerms)]
 }
 
-// pickList unites two lists. What base had and one side has no more is out; of
-// an item that both have, the state that was changed stays.
+// pickList merges two lists, without what base had and one side removed. Of an item
+// that both have, the one that was changed stays.
 func pickList[T any](base, a, b []T, same func(T, T) bool) []T {
 	switch {
 	case reflect.DeepEqual(a, b), reflect.DeepEqual(b, base):

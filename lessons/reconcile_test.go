@@ -111,7 +111,7 @@ func TestReconcile(t *testing.T) {
 		{"alive at the same moment", func(l *Lesson) { l.Status, l.Decided = Approved, Decision{By: "A", At: at(1)} },
 			func(l *Lesson) { l.Status, l.Decided = Merged, Decision{By: "B", At: at(1), Into: "b"} },
 			func(l *Lesson) { l.Status, l.Decided = Approved, Decision{By: "A", At: at(1)} }, ""},
-		{"lists unite, and what was taken out is out", func(l *Lesson) {
+		{"lists are merged, and what was taken out is out", func(l *Lesson) {
 			l.Tags = []string{"go", "mine", "style"}
 			l.Evidence = append(l.Evidence, quote("three"))
 		},

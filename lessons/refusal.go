@@ -68,7 +68,7 @@ var sessionsNeeded = map[Refusal]int{Refused: 1, TooSpecific: 3, NotTrue: 2, One
 // of the proposal included. The rejected lesson has gathered the evidence of
 // the proposals that stayed away ([Lesson.Since]).
 func (l Lesson) Returns(p Lesson) (since []Evidence, back bool) {
-	since = l.Since(UniteEvidence(l.Evidence, p.Evidence))
+	since = l.Since(MergeEvidence(l.Evidence, p.Evidence))
 	refusal, _ := l.Decided.Refusal()
 	need, ok := sessionsNeeded[refusal]
 	if !ok || len(since) == 0 {

@@ -86,11 +86,11 @@ func (a *app) oneTexts(ctx context.Context, p *model.Proposer, clusters []cluste
 	for i := range clusters {
 		c := &clusters[i]
 		name := strings.Join(c.ids()[:2], " and ")
-		if len(c.members) > model.MostUnited {
+		if len(c.members) > model.MostMerged {
 			a.Warn("%s and %s more: too many to ask a model about", name, term.Plural(len(c.members)-2, "lesson"))
 			continue
 		}
-		u, err := p.Unite(ctx, c.members)
+		u, err := p.MergeText(ctx, c.members)
 		switch {
 		case endsAsking(ctx, err):
 			return ceilingHint(err)
@@ -132,7 +132,7 @@ func (a *app) oneText(ctx context.Context, o modelOptions, into lessons.Lesson, 
 		return mergeText{}, err
 	}
 	defer tellSpent(a, p)
-	u, err := p.Unite(ctx, ls)
+	u, err := p.MergeText(ctx, ls)
 	switch {
 	case err != nil:
 		return mergeText{}, ceilingHint(err)

@@ -83,7 +83,7 @@ func playClaude() int {
 // some.
 const (
 	noLessons = `{"type":"result","subtype":"success","is_error":false,"result":"","structured_output":{"decision":"NONE","lessons":[]},"total_cost_usd":0.0}`
-	oneText   = `{"type":"result","subtype":"success","is_error":false,"result":"","structured_output":{"decision":"UNITE","reason":"","lessons":[{"content":"Call the new tool, never the old one.","why":"","example":""}]},"total_cost_usd":0.01}`
+	oneText   = `{"type":"result","subtype":"success","is_error":false,"result":"","structured_output":{"decision":"MERGE","reason":"","lessons":[{"content":"Call the new tool, never the old one.","why":"","example":""}]},"total_cost_usd":0.01}`
 )
 
 // calls counts how often the agent was started.

@@ -32,7 +32,7 @@ func newSync(a *app) *cobra.Command {
 			"itself; begin with `learnings sync init REMOTE` on each machine. What comes in\n" +
 			"counts as decided: let only those push there who may decide for you.\n\n" +
 			"Lessons that two machines have changed are settled by themselves: counters\n" +
-			"add, evidence and tags unite, the newer decision holds, and of two texts the\n" +
+			"add, evidence and tags are merged, the newer decision holds, and of two texts the\n" +
 			"other one comes back as a proposal. A lesson that was forgotten anywhere is\n" +
 			"forgotten everywhere. What came in is one step for `learnings undo`, and the\n" +
 			"next sync then takes it back on the other machines too. More than 10 lessons,\n" +

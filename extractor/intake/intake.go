@@ -92,7 +92,7 @@ func (in *Intake) propose(ls []lessons.Lesson) ([]lessons.Lesson, error) {
 		for i, l := range fresh {
 			if old, ok := in.declined[l.ID]; ok {
 				fresh[i].Origin.Declined, fresh[i].Origin.DeclinedAt = old.ID, old.Decided.At
-				fresh[i].Evidence = lessons.UniteEvidence(l.Evidence, old.Evidence)
+				fresh[i].Evidence = lessons.MergeEvidence(l.Evidence, old.Evidence)
 			}
 		}
 		stored, err := in.store.Put(store.Write{Op: lessons.OpPropose, By: By}, fresh...)
@@ -126,7 +126,7 @@ func (in *Intake) witness(again extractor.Again) error {
 	case lessons.Pending, lessons.Approved:
 		l = l.Witnessed(again.Evidence)
 	case lessons.Rejected:
-		l.Evidence = lessons.UniteEvidence(l.Evidence, l.Since(again.Evidence))
+		l.Evidence = lessons.MergeEvidence(l.Evidence, l.Since(again.Evidence))
 	}
 	if len(l.Evidence) == had || len(l.Evidence) > maxEvidence {
 		return nil

@@ -7,7 +7,7 @@
 // not word for word in a turn of the session is dropped and counted, and who
 // said it is read from the turn and not from the answer.
 //
-// It can also be asked for one wording of several lessons ([Proposer.Unite]),
+// It can also be asked for one wording of several lessons ([Proposer.MergeText]),
 // and is believed as far as each number, path, flag and name of the wording
 // stands in one of them.
 //

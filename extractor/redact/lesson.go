@@ -108,7 +108,7 @@ func masked(s, secret string) string {
 			found = append(found, span{at + len(ellipsis), at + len(ellipsis) + n, rule})
 		}
 	}
-	return without(s, outside(marks(s), united(found)))
+	return without(s, outside(marks(s), joined(found)))
 }
 
 // overlap is the length of the longest end of a that is a beginning of b and not all

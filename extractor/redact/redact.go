@@ -127,7 +127,7 @@ func (r *Redactor) find(s string) []span {
 	if len(all) == 0 {
 		return nil
 	}
-	return outside(marks(s), united(all))
+	return outside(marks(s), joined(all))
 }
 
 // scan finds the spans of one text, the surest rules first.
@@ -187,9 +187,9 @@ func (r *Redactor) leaked(s string) []span {
 
 func (a span) meets(b span) bool { return a.from < b.to && b.from < a.to }
 
-// united puts spans in order and joins those that overlap, under the name of
+// joined puts spans in order and joins those that overlap, under the name of
 // the rule that came first in all, which is the surest one.
-func united(all []span) []span {
+func joined(all []span) []span {
 	type ranked struct {
 		span
 		rank int

@@ -74,7 +74,7 @@ func fixes(s transcript.Session, turns []transcript.Turn) []lessons.Lesson {
 				if at := met[mark]; at > 0 {
 					old := &out[at-1]
 					old.Confidence = fixAgain
-					old.Evidence = lessons.UniteEvidence(old.Evidence, fix(s, turns, f, i).Evidence)
+					old.Evidence = lessons.MergeEvidence(old.Evidence, fix(s, turns, f, i).Evidence)
 					break
 				}
 				out = append(out, fix(s, turns, f, i))

@@ -64,7 +64,7 @@ func (r Rules) Propose(ctx context.Context, s transcript.Session, turns []transc
 	if r.Praise {
 		out = append(out, successes(s, turns, ms)...)
 	}
-	return limit(unite(out), r), nil
+	return limit(mergeSame(out), r), nil
 }
 
 func (r Rules) withDefaults() Rules {
@@ -260,14 +260,15 @@ func sessionOf(s transcript.Session, t *transcript.Turn) string {
 	return s.ID
 }
 
-// unite joins proposals of the same words: one lesson with the evidence of all.
-func unite(ls []lessons.Lesson) []lessons.Lesson {
+// mergeSame makes one lesson, with the evidence of all, of proposals in the same
+// words.
+func mergeSame(ls []lessons.Lesson) []lessons.Lesson {
 	var out []lessons.Lesson
 	at := map[string]int{}
 	for _, l := range ls {
 		key := strings.ToLower(strings.Join(strings.Fields(l.Content), " "))
 		if i, ok := at[key]; ok {
-			out[i].Evidence = lessons.UniteEvidence(out[i].Evidence, l.Evidence)
+			out[i].Evidence = lessons.MergeEvidence(out[i].Evidence, l.Evidence)
 			out[i].Confidence = max(out[i].Confidence, l.Confidence)
 			continue
 		}

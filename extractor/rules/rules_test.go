@@ -232,7 +232,7 @@ func TestCreatedWithoutTime(t *testing.T) {
 	}
 }
 
-func TestTheSameIsUnited(t *testing.T) {
+func TestTheSameIsMerged(t *testing.T) {
 	ls := propose(t, Rules{}, session, talk("agent: hi", "queued: "+rule, "agent: ok", "person: "+rule))
 	if len(ls) != 1 || len(ls[0].Evidence) != 2 || ls[0].Evidence[0].From != "queued" || ls[0].Evidence[1].Line != 4 {
 		t.Errorf("want one lesson with two pieces of evidence, got %+v", ls)

@@ -302,7 +302,7 @@ func (m *merger) changed(id lessons.ID) bool {
 // it would become too large.
 func (m *merger) teach(to, from lessons.Lesson) {
 	was := to
-	to.Evidence = lessons.UniteEvidence(to.Evidence, from.Evidence)
+	to.Evidence = lessons.MergeEvidence(to.Evidence, from.Evidence)
 	to.Tags, to.Triggers = lessons.JoinTerms(to.Tags, from.Tags), lessons.JoinTerms(to.Triggers, from.Triggers)
 	if same(was, to) {
 		return
@@ -324,7 +324,7 @@ func (m *merger) purgeForgotten() error {
 			x, was := d.Lesson, m.docs()[d.Lesson.Decided.Into].Lesson
 			l := was
 			l.Evidence = slices.DeleteFunc(slices.Clone(l.Evidence), func(e lessons.Evidence) bool {
-				return len(lessons.UniteEvidence(x.Evidence, []lessons.Evidence{e})) == len(x.Evidence)
+				return len(lessons.MergeEvidence(x.Evidence, []lessons.Evidence{e})) == len(x.Evidence)
 			})
 			if l.Insight == x.Insight {
 				l.Insight = ""

@@ -25,17 +25,17 @@ func twins() []lessons.Lesson {
 
 func answering(t testing.TB, content, why, example string) says {
 	t.Helper()
-	b, err := json.Marshal(map[string]any{"decision": "UNITE", "reason": "", "lessons": []any{map[string]string{"content": content, "why": why, "example": example}}})
+	b, err := json.Marshal(map[string]any{"decision": "MERGE", "reason": "", "lessons": []any{map[string]string{"content": content, "why": why, "example": example}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return says(b)
 }
 
-func TestUnite(t *testing.T) {
+func TestMergeText(t *testing.T) {
 	content := "Run `make generate` after editing a .proto file."
 	p := proposer(t, answering(t, content, "CI compares the client.", "make generate && git add gen/"))
-	u, err := p.Unite(t.Context(), twins())
+	u, err := p.MergeText(t.Context(), twins())
 	want := lessons.Wording{Content: content, Insight: "CI compares the client.", Example: "make generate && git add gen/"}
 	if err != nil || u.Wording != want || u.Why() != "" || u.Usage.In != 1000 || u.Cost.String() != "$0.0015" {
 		t.Errorf("got %+v, %v", u, err)
@@ -45,8 +45,8 @@ func TestUnite(t *testing.T) {
 	}
 }
 
-// TestUnitedIsChecked gives what a model could slip in.
-func TestUnitedIsChecked(t *testing.T) {
+// TestMergedTextIsChecked gives what a model could slip in.
+func TestMergedTextIsChecked(t *testing.T) {
 	const good = "Run make generate after proto edits."
 	for name, c := range map[string]struct {
 		answer says
@@ -65,13 +65,13 @@ func TestUnitedIsChecked(t *testing.T) {
 		"hidden characters":        {answering(t, "Run make\u202e generate after proto edits.", "", ""), HiddenText, ""},
 		"an escape sequence":       {answering(t, good, "\x1b[31mred", ""), HiddenText, ""},
 		"a secret":                 {answering(t, good, "hunter2hunter2", ""), SecretText, ""},
-		"two wordings":             {`{"decision":"UNITE","lessons":[{"content":"a"},{"content":"b"}]}`, NotOneText, ""},
+		"two wordings":             {`{"decision":"MERGE","lessons":[{"content":"a"},{"content":"b"}]}`, NotOneText, ""},
 		"different":                {`{"decision":"NONE","reason":"one is for \u001b[31m.proto\nfiles","lessons":[]}`, "", "one is for .proto files"},
 		"different, and a text":    {`{"decision":"NONE","reason":"","lessons":[{"content":"a"}]}`, "", "no reason was given"},
 		"a decision of its own":    {"```json\n{\"decision\":\"DIFFERENT\",\"reason\":\"hunter2hunter2\",\"lessons\":[]}\n```", "", "[REDACTED]"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			u, err := proposer(t, c.answer).Unite(t.Context(), twins())
+			u, err := proposer(t, c.answer).MergeText(t.Context(), twins())
 			if err != nil || u.Dropped != c.want || !strings.Contains(u.Why(), c.why) || (u.Wording != lessons.Wording{}) != (u.Why() == "") {
 				t.Errorf("got %+v, %v", u, err)
 			}
@@ -79,15 +79,15 @@ func TestUnitedIsChecked(t *testing.T) {
 	}
 }
 
-// TestUnitePrompt checks what is sent: all of both lessons as data, and no
+// TestMergePrompt checks what is sent: all of both lessons as data, and no
 // secret.
-func TestUnitePrompt(t *testing.T) {
+func TestMergePrompt(t *testing.T) {
 	var sent llm.Request
 	p := proposer(t, asks(func(r llm.Request) (llm.Response, error) {
 		sent = r
 		return llm.Response{Text: `{"decision":"NONE","reason":"x","lessons":[]}`}, nil
 	}))
-	if _, err := p.Unite(t.Context(), twins()); err != nil {
+	if _, err := p.MergeText(t.Context(), twins()); err != nil {
 		t.Fatal(err)
 	}
 	want := Marker + ` Lessons that may be one follow.
@@ -108,56 +108,56 @@ Now decide, and answer with the JSON object.
 		t.Errorf("%d tokens of instructions; sent %s\nwant %s", Tokens(sent.System), sent.User, want)
 	}
 	var many []lessons.Lesson
-	for i := range MostUnited {
+	for i := range MostMerged {
 		l := lessons.Lesson{ID: lessons.IDFrom(fmt.Sprint(i)), Wording: lessons.Wording{Content: strings.Repeat("word ", 100), Insight: strings.Repeat("why ", 9000), Example: "e"}}
 		l.Evidence = slices.Repeat([]lessons.Evidence{{Quote: strings.Repeat("said ", 2000)}}, 50)
 		many = append(many, l)
 	}
-	if _, err := p.Unite(t.Context(), many); err != nil || strings.Count(sent.User, " LESSON: ") != MostUnited || Tokens(sent.User) > uniteTokens*11/10 {
+	if _, err := p.MergeText(t.Context(), many); err != nil || strings.Count(sent.User, " LESSON: ") != MostMerged || Tokens(sent.User) > mergeTokens*11/10 {
 		t.Errorf("%d lessons, %d tokens, %v", strings.Count(sent.User, " LESSON: "), Tokens(sent.User), err)
 	}
 }
 
-func TestUniteTrouble(t *testing.T) {
+func TestMergeTextTrouble(t *testing.T) {
 	nobody := asks(func(llm.Request) (llm.Response, error) { t.Error("the model was asked"); return llm.Response{}, nil })
-	for _, n := range []int{0, 1, MostUnited + 1} {
-		if _, err := proposer(t, nobody).Unite(t.Context(), make([]lessons.Lesson, n)); err == nil {
+	for _, n := range []int{0, 1, MostMerged + 1} {
+		if _, err := proposer(t, nobody).MergeText(t.Context(), make([]lessons.Lesson, n)); err == nil {
 			t.Errorf("%d lessons were taken", n)
 		}
 	}
 	long := twins()
 	long[1].Content = strings.Repeat("word ", 2000)
-	if u, err := proposer(t, nobody).Unite(t.Context(), long); err != nil || u.Dropped != LongLessons {
+	if u, err := proposer(t, nobody).MergeText(t.Context(), long); err != nil || u.Dropped != LongLessons {
 		t.Errorf("got %+v, %v", u, err)
 	}
-	if _, err := proposer(t, nobody, func(c *Config, _ *Options) { c.PerRun = 0.0001 }).Unite(t.Context(), twins()); !errors.Is(err, llm.ErrCeiling) {
+	if _, err := proposer(t, nobody, func(c *Config, _ *Options) { c.PerRun = 0.0001 }).MergeText(t.Context(), twins()); !errors.Is(err, llm.ErrCeiling) {
 		t.Error(err)
 	}
 	refused := asks(func(llm.Request) (llm.Response, error) {
 		return llm.Response{Text: "no", Usage: llm.Usage{In: 7}}, fmt.Errorf("asking: %w", llm.ErrRefused)
 	})
-	if u, err := proposer(t, refused).Unite(t.Context(), twins()); !errors.Is(err, llm.ErrRefused) || u.Usage.In != 7 {
+	if u, err := proposer(t, refused).MergeText(t.Context(), twins()); !errors.Is(err, llm.ErrRefused) || u.Usage.In != 7 {
 		t.Errorf("got %+v, %v", u, err)
 	}
 	cut := asks(func(llm.Request) (llm.Response, error) { return llm.Response{Text: "They are", Truncated: true}, nil })
-	if _, err := proposer(t, cut).Unite(t.Context(), twins()); !errors.Is(err, ErrAnswer) || !strings.Contains(err.Error(), "limit of tokens") {
+	if _, err := proposer(t, cut).MergeText(t.Context(), twins()); !errors.Is(err, ErrAnswer) || !strings.Contains(err.Error(), "limit of tokens") {
 		t.Error(err)
 	}
-	if _, err := proposer(t, nil).Unite(t.Context(), twins()); !errors.Is(err, llm.ErrAuth) {
+	if _, err := proposer(t, nil).MergeText(t.Context(), twins()); !errors.Is(err, llm.ErrAuth) {
 		t.Errorf("without a key: %v", err)
 	}
 }
 
-// FuzzUnited checks that no answer gets a word into a lesson that none of the
+// FuzzMergedText checks that no answer gets a word into a lesson that none of the
 // lessons has, nor one that is not seen, and that there is always a reason.
-func FuzzUnited(f *testing.F) {
-	f.Add(`{"decision":"UNITE","reason":"","lessons":[{"content":"Run make generate.","why":"CI's client","example":"make generate && git add gen/"}]}`, "Run `make generate`")
+func FuzzMergedText(f *testing.F) {
+	f.Add(`{"decision":"MERGE","reason":"","lessons":[{"content":"Run make generate.","why":"CI's client","example":"make generate && git add gen/"}]}`, "Run `make generate`")
 	f.Add(`{"decision":"NONE","reason":"8080 and 9090","lessons":[]}`, "Listen on :8080")
 	f.Add(`{"lessons":[{"content":"a\u202eb hunter2hunter2"}]}`, "a")
 	p := proposer(f, nil)
 	f.Fuzz(func(t *testing.T, answer, content string) {
 		ls := append(twins(), lessons.Lesson{ID: "cccc4444", Wording: lessons.Wording{Content: content}})
-		u, err := p.readUnited(ls, llm.Response{Text: answer})
+		u, err := p.readMergedText(ls, llm.Response{Text: answer})
 		w := u.Wording
 		said := w.Content + "\n" + w.Insight + "\n" + w.Example
 		switch {

@@ -30,10 +30,10 @@ func TestWithModels(t *testing.T) {
 	}
 }
 
-// uniteServer is a server whose model proposes one text.
-func uniteServer(t *testing.T, content string) *modelServer {
+// mergeServer is a server whose model proposes one text.
+func mergeServer(t *testing.T, content string) *modelServer {
 	t.Helper()
-	answer, err := json.Marshal(map[string]any{"decision": "UNITE", "reason": "", "lessons": []any{map[string]string{"content": content, "why": "", "example": ""}}})
+	answer, err := json.Marshal(map[string]any{"decision": "MERGE", "reason": "", "lessons": []any{map[string]string{"content": content, "why": "", "example": ""}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestMergeWithModel(t *testing.T) {
 	}
 	const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 	content := "Clone with the token " + secret + " over HTTPS."
-	s, dir := uniteServer(t, redactor.Redact(content)), t.TempDir()
+	s, dir := mergeServer(t, redactor.Redact(content)), t.TempDir()
 	ids := s.added(t, dir, content, "Clone over HTTPS with the token "+secret+".")
 	args := append([]string{"merge", "--model", "openai:m", "--yes", "--json"}, ids...)
 	if _, errs, code := s.with(t, dir, args...); code != exitError || s.asked.Load() != 0 || !strings.Contains(errs, "price") {
@@ -86,7 +86,7 @@ func TestMergeWithModel(t *testing.T) {
 
 // TestDuplicatesAskForFew asks about ten clusters and no more, until a ceiling.
 func TestDuplicatesAskForFew(t *testing.T) {
-	s, dir := uniteServer(t, "Call the tool before each release."), t.TempDir()
+	s, dir := mergeServer(t, "Call the tool before each release."), t.TempDir()
 	configure(t, dir, "[learning]\nmodel = 'openai:m'\nprice_in = 0\nprice_out = 0\n")
 	for i := range mostAsked + 2 {
 		name := lessons.IDFrom(fmt.Sprint(i))

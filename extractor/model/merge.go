@@ -14,10 +14,10 @@ import (
 	"learnings/lessons/match"
 )
 
-// MostUnited is how many lessons a model is asked about at once.
-const MostUnited = 20
+// MostMerged is how many lessons a model is asked about at once.
+const MostMerged = 20
 
-// Why a united wording was dropped, beside [NoContent] and [LongContent].
+// Why a merged text was dropped, beside [NoContent] and [LongContent].
 const (
 	LongDetail  Reason = "the insight or example is too long for a lesson"
 	NotOneText  Reason = "more than one wording was given"
@@ -27,30 +27,30 @@ const (
 	LongLessons Reason = "the lessons are too long to be sent together"
 )
 
-// What is sent of lessons that are to be united, in tokens, and what may come
-// back, in bytes.
+// Limits of what is sent of lessons that are to be merged, in tokens, and of what
+// may come back, in bytes.
 const (
-	uniteTokens   = 6000 // of all
-	uniteShare    = 600  // of one
+	mergeTokens   = 6000 // of all
+	mergeShare    = 600  // of one
 	quotesSent    = 3    // of one
 	longestDetail = 2000 // of an insight or an example
 )
 
-//go:embed unite.md
-var uniteText string
+//go:embed merge.md
+var mergeSystem string
 
-// uniteSchema is [answerSchema] with a reason for the decision and lessons
+// mergeSchema is [answerSchema] with a reason for the decision and lessons
 // without quotes, so that one reader reads both.
-var uniteSchema = json.RawMessage(`{"type":"object","properties":{` +
-	`"decision":{"type":"string","enum":["UNITE","NONE"]},"reason":{"type":"string"},` +
+var mergeSchema = json.RawMessage(`{"type":"object","properties":{` +
+	`"decision":{"type":"string","enum":["MERGE","NONE"]},"reason":{"type":"string"},` +
 	`"lessons":{"type":"array","items":{"type":"object","properties":{` +
 	`"content":{"type":"string"},"why":{"type":"string"},"example":{"type":"string"}},` +
 	`"required":["content","why","example"],"additionalProperties":false}}},` +
 	`"required":["decision","reason","lessons"],"additionalProperties":false}`)
 
-// A United is what a model makes of lessons that may be one. Exactly one of
+// A MergedText is what a model makes of lessons that may be one. Exactly one of
 // Wording, Different and Dropped is set.
-type United struct {
+type MergedText struct {
 	Wording   lessons.Wording // for all of them; insight and example may be empty
 	Different string          // why they are not one lesson, in the model's words, on one line
 	Dropped   Reason          // why the wording that it gave is not believed
@@ -60,7 +60,7 @@ type United struct {
 }
 
 // Why says in words why there is no wording.
-func (u United) Why() string {
+func (u MergedText) Why() string {
 	switch {
 	case u.Different != "":
 		return u.Different
@@ -70,29 +70,29 @@ func (u United) Why() string {
 	return string(u.Dropped)
 }
 
-// Unite asks for one wording of 2 to [MostUnited] lessons. Each number, path,
+// MergeText asks for one wording of 2 to [MostMerged] lessons. Each number, path,
 // flag, identifier and quoted word of it stands in one of the lessons; that it
 // means the same no program can tell, so a person has to read it. Errors are
 // those of [Proposer.Propose].
-func (p *Proposer) Unite(ctx context.Context, ls []lessons.Lesson) (United, error) {
-	if len(ls) < 2 || len(ls) > MostUnited {
-		return United{}, fmt.Errorf("asking for one text of %d lessons: it takes 2 to %d", len(ls), MostUnited)
+func (p *Proposer) MergeText(ctx context.Context, ls []lessons.Lesson) (MergedText, error) {
+	if len(ls) < 2 || len(ls) > MostMerged {
+		return MergedText{}, fmt.Errorf("asking for one text of %d lessons: it takes 2 to %d", len(ls), MostMerged)
 	}
-	request, ok := p.uniting(ls)
+	request, ok := p.mergeRequest(ls)
 	if !ok {
-		return United{Dropped: LongLessons, Cost: llm.Cost{Known: true}}, nil
+		return MergedText{Dropped: LongLessons, Cost: llm.Cost{Known: true}}, nil
 	}
 	resp, err := p.meter.Complete(llm.For(ctx, "one text of "+ids(ls)), request)
 	if err != nil && resp.Text == "" || errors.Is(err, llm.ErrRefused) {
-		return United{Usage: resp.Usage, Cost: resp.Cost}, err
+		return MergedText{Usage: resp.Usage, Cost: resp.Cost}, err
 	}
-	u, readErr := p.readUnited(ls, resp)
+	u, readErr := p.readMergedText(ls, resp)
 	return u, errors.Join(err, readErr)
 }
 
-// readUnited makes of an answer what there is to show of it.
-func (p *Proposer) readUnited(ls []lessons.Lesson, resp llm.Response) (United, error) {
-	u := United{Usage: resp.Usage, Cost: resp.Cost}
+// readMergedText makes of an answer what there is to show of it.
+func (p *Proposer) readMergedText(ls []lessons.Lesson, resp llm.Response) (MergedText, error) {
+	u := MergedText{Usage: resp.Usage, Cost: resp.Cost}
 	a, err := p.parse(resp)
 	switch {
 	case err != nil:
@@ -117,13 +117,13 @@ func ids(ls []lessons.Lesson) string {
 	return strings.Join(out, " ")
 }
 
-// uniting is the request. It is not ok when not even the contents of all fit:
-// of half a lesson nobody can say what it says.
-func (p *Proposer) uniting(ls []lessons.Lesson) (request llm.Request, ok bool) {
+// mergeRequest makes the request. It is not ok when the contents do not all fit:
+// half a lesson may say something else.
+func (p *Proposer) mergeRequest(ls []lessons.Lesson) (request llm.Request, ok bool) {
 	var b strings.Builder
 	b.WriteString(Marker + " Lessons that may be one follow.\n\n<learnings-lessons>\n")
 	for i, l := range ls {
-		left := min(uniteShare, uniteTokens/len(ls))
+		left := min(mergeShare, mergeTokens/len(ls))
 		for k, part := range p.parts(l) {
 			part.Handle = fmt.Sprintf("L%d", i+1)
 			if cut := clip(part.Text, left); k > 0 {
@@ -138,7 +138,7 @@ func (p *Proposer) uniting(ls []lessons.Lesson) (request llm.Request, ok bool) {
 		}
 	}
 	b.WriteString("</learnings-lessons>\n\nNow decide, and answer with the JSON object.\n")
-	return llm.Request{System: strings.TrimSpace(uniteText), User: b.String(), Schema: uniteSchema, MaxTokens: p.c.MaxTokens}, true
+	return llm.Request{System: strings.TrimSpace(mergeSystem), User: b.String(), Schema: mergeSchema, MaxTokens: p.c.MaxTokens}, true
 }
 
 // parts are what a lesson says, redacted and safe to show, the content first.
