@@ -17,7 +17,7 @@ import (
 // version is that of all that an index on disk depends on: the fields below,
 // their analysis and what is stored. Whoever changes one of them counts it up,
 // and every index is built anew when it is next met.
-const version = 3
+const version = 4
 
 // The fields of a document.
 const (
@@ -35,6 +35,7 @@ const (
 	whoField      = "who"
 	globalField   = "global"
 	pinnedField   = "pinned"
+	outsideField  = "outside"
 
 	// Numbers are words whose order as text is theirs as numbers: bleve's own
 	// numeric fields make sixteen terms of each, which was half of the index.
@@ -94,6 +95,9 @@ func newDocument(l lessons.Lesson) (*document.Document, error) {
 	}
 	if l.Pinned {
 		key(pinnedField, "yes", exact)
+	}
+	if l.Outside {
+		key(outsideField, "yes", exact)
 	}
 	if at, ok := l.Due(); ok {
 		key(dueField, whole(hoursOf(at)), exact)

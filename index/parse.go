@@ -59,6 +59,7 @@ var fieldRules = []fieldRule{
 	{field: ID},
 	{field: Global, oneOf: yesNo},
 	{field: Pinned, oneOf: yesNo},
+	{field: Outside, oneOf: yesNo},
 	{field: Due, oneOf: yesNo},
 	{field: Confidence, also: []string{"confidence"}, values: shares},
 	{field: Age, values: spans},
@@ -83,7 +84,7 @@ func words[S ~string](all []S) []string {
 //
 //	word  prefix*  "a phrase"  -without  --flag
 //	kind:error  category:bugfix  project:octofs  for:octofs  role:developer  tag:ci  status:pending
-//	by:rules  who:person  id:k7m2  global:yes  pinned:yes  due:yes  conf:<0.6  conf:0.5..0.8  conf:high
+//	by:rules  who:person  id:k7m2  global:yes  pinned:yes  outside:yes  due:yes  conf:<0.6  conf:0.5..0.8  conf:high
 //	age:>30d  used:0  helped:>1  harmed:>0  sort:relevance|created|confirmed|score|used
 //
 // A value with blanks is quoted, as in project:"my app"; a minus before a field

@@ -219,6 +219,8 @@ func (f Filter) condition(q Query) (c query.Query, single bool) {
 		return whether(v, term("yes", globalField)), true
 	case Pinned:
 		return whether(v, term("yes", pinnedField)), true
+	case Outside:
+		return whether(v, term("yes", outsideField)), true
 	case Due:
 		return whether(v, within(dueField, whole, Range{Min: math.Inf(-1), Max: hoursOf(q.Now)})), true
 	case Age:

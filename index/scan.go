@@ -215,6 +215,8 @@ func (f Filter) holds(l lessons.Lesson, now time.Time) (ok, single bool) {
 		return l.Scope.Global == (v == "yes"), true
 	case Pinned:
 		return l.Pinned == (v == "yes"), true
+	case Outside:
+		return l.Outside == (v == "yes"), true
 	case Due:
 		at, ok := l.Due()
 		return (ok && hoursOf(at) <= hoursOf(now)) == (v == "yes"), true

@@ -62,6 +62,17 @@ const (
 	OpExternal Op = "external" // another program changed the files
 )
 
+// Decides reports whether a write means that a person has looked at what the
+// lessons say: from then on their text is theirs, whoever wrote it. Moving lessons to
+// another project or putting them off does not.
+func (op Op) Decides() bool {
+	switch op {
+	case OpAdd, OpApprove, OpConfirm, OpReject, OpArchive, OpReopen, OpPin, OpEdit, OpRestore, OpMerge, OpSplit, OpResolve:
+		return true
+	}
+	return false
+}
+
 // A Change is one lesson as one write left it.
 type Change struct {
 	Cursor  Cursor // of the place behind this change

@@ -141,6 +141,11 @@ type Lesson struct {
 	HoldsWith  []Holding // what seems to contradict it and does not
 	Created    time.Time
 	Extra      []Field
+
+	// Outside says that another program wrote the lesson's file, or changed it, and
+	// no person has decided on it in this one since. It is not in the file: a store
+	// sets it, and a store's readers may ask before they trust the text.
+	Outside bool
 }
 
 // Limits of a lesson that is accepted. They keep a hostile or broken proposal

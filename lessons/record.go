@@ -39,6 +39,7 @@ type Record struct {
 	Harmed   int        `json:"harmed"`
 	LastUsed *time.Time `json:"last_used,omitempty"`
 	Pinned   bool       `json:"pinned,omitempty"`
+	Outside  bool       `json:"outside,omitempty"` // another program wrote it, and no person has decided on it since
 
 	ScoreBy       string     `json:"score_by,omitempty"` // "person" when a person set the score
 	Prior         Confidence `json:"prior,omitempty"`    // the score before any outcome, where that is another
@@ -79,7 +80,7 @@ func (l Lesson) Record() Record {
 		Source: l.Origin.Source, Extractor: l.Origin.Extractor, Rule: l.Origin.Rule,
 		Created: l.Created, Decided: moment(l.Decided.At), DecidedBy: l.Decided.By, Reason: l.Decided.Reason, Into: l.Decided.Into,
 		SupersededBy: l.Decided.SupersededBy, HoldsWith: append([]Holding(nil), l.HoldsWith...),
-		Used: l.Use.Used, Helped: l.Use.Helped, Harmed: l.Use.Harmed, LastUsed: moment(l.Use.Last), Pinned: l.Pinned,
+		Used: l.Use.Used, Helped: l.Use.Helped, Harmed: l.Use.Harmed, LastUsed: moment(l.Use.Last), Pinned: l.Pinned, Outside: l.Outside,
 		Prior: l.Proof.Prior.Round(), Alpha: l.Proof.Alpha, Beta: l.Proof.Beta, Outcomes: l.Proof.Outcomes,
 		LastOutcome: moment(l.Proof.Last), Confirmed: moment(l.Proof.Confirmed), Confirmations: l.Proof.Confirmations,
 		Evidence: make([]Witness, 0, len(l.Evidence)),

@@ -79,7 +79,7 @@ func runHook(ctx context.Context, e env, h call) {
 	}
 	hook.Run(ctx, h.event, in, e.stdout, hook.Config{
 		Corpus: p.Corpus, State: p.State, Index: p.Index(), Log: p.HookLog(),
-		Dir: dir, Role: c.Role.Value, MaxInject: c.Learning.MaxInject.Value, Project: projects.Project, Capture: capture, Now: e.now, Trouble: err,
+		Dir: dir, Role: c.Role.Value, MaxInject: c.Learning.MaxInject.Value, TrustEdits: c.TrustEdits.Value, Project: projects.Project, Capture: capture, Now: e.now, Trouble: err,
 	})
 }
 

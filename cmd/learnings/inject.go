@@ -54,7 +54,7 @@ func inject(ctx context.Context, a *app, o injectOptions, named bool) error {
 	if err != nil {
 		return err
 	}
-	at := recall.Situation{Project: c.Canonical(o.project), Role: o.role, Prompt: o.task, Now: a.now()}
+	at := recall.Situation{Project: c.Canonical(o.project), Role: o.role, Prompt: o.task, TrustEdits: c.TrustEdits.Value, Now: a.now()}
 	if !named && a.cwd != "" {
 		at.Project = a.project(a.cwd)
 	}

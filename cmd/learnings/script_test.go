@@ -154,7 +154,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"learnings": cmdLearnings, "code": cmdCode, "input": cmdInput, "capture": cmdCapture, "nocontrol": cmdNoControl, "hasno": cmdHasNo,
 			"logged": cmdLogged, "removeindex": cmdRemoveIndex, "blockindex": cmdBlockIndex, "damage": cmdDamage, "noindex": cmdNoIndex, "hostile": cmdHostile, "mkfifo": cmdMkfifo,
-			"spooled": cmdSpooled, "expand": cmdExpand,
+			"spooled": cmdSpooled, "expand": cmdExpand, "replace": cmdReplace,
 		},
 	})
 }
@@ -307,6 +307,22 @@ func cmdNoIndex(ts *testscript.TestScript, neg bool, args []string) {
 	if _, err := os.Stat(filepath.Join(state(ts), "index")); err == nil {
 		ts.Fatalf("there is an index")
 	}
+}
+
+// cmdReplace is `replace OLD NEW DIR`: another program changes a text in the files of
+// a folder.
+func cmdReplace(ts *testscript.TestScript, neg bool, args []string) {
+	paths, err := filepath.Glob(filepath.Join(ts.MkAbs(args[2]), "*.md"))
+	ts.Check(err)
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		ts.Check(err)
+		if next := strings.ReplaceAll(string(text), args[0], args[1]); next != string(text) {
+			ts.Check(os.WriteFile(path, []byte(next), 0o600))
+			return
+		}
+	}
+	ts.Fatalf("%q is in no file of %s", args[0], args[2])
 }
 
 // cmdHostile is `hostile FILE`: a lesson file full of what terminals act on.

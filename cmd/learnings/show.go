@@ -195,6 +195,9 @@ func (c card) fields() [][2]string {
 	add("Triggers", strings.Join(l.Triggers, ", "))
 	add("Said by", speakers[l.Lane()])
 	add("Again", again(l))
+	if l.Outside {
+		add("Outside", "another program wrote it: no session is given it before you confirm it")
+	}
 	add("Proposed", strings.TrimSpace(l.Origin.Extractor+"  "+l.Origin.Rule))
 	if l.Decided.By != "" {
 		add("Decided", l.Decided.At.Local().Format(day)+" by "+l.Decided.By)

@@ -22,22 +22,25 @@ type Batch struct {
 }
 
 // Alone says why a lesson must be looked at alone before it is given any weight:
-// nobody but a tool speaks for it, or it has one of [lessons.Dangers]. It is ""
-// for all others, and for an active lesson, which a person has looked at.
+// another program wrote it, nobody but a tool speaks for it, or it has one of
+// [lessons.Dangers]. It is "" for all others, and for an active lesson, which a
+// person has looked at.
 func Alone(l lessons.Lesson) (why string) {
-	switch ds := lessons.Dangers(l); {
-	case l.Status == lessons.Approved:
+	if l.Status == lessons.Approved && !l.Outside {
 		return ""
-	case l.Quarantined():
-		return "only a tool speaks for it"
-	case len(ds) > 0:
-		says := make([]string, len(ds))
-		for i, d := range ds {
-			says[i] = d.Says
-		}
-		return strings.Join(says, ", ")
 	}
-	return ""
+	var says []string
+	if l.Quarantined() {
+		says = append(says, "only a tool speaks for it")
+	} else {
+		for _, d := range lessons.Dangers(l) {
+			says = append(says, d.Says)
+		}
+	}
+	if l.Outside {
+		says = append(says, "another program wrote it")
+	}
+	return strings.Join(says, ", ")
 }
 
 // Apart divides lessons into those that an action on several may take, and those

@@ -26,6 +26,7 @@ type Situation struct {
 	Prompt        string   // the task, in the words of the person
 	Tool, Error   string   // the call that has just failed, and how
 	Files         []string // that the task is about
+	TrustEdits    bool     // whether lessons count that come from outside; see [lessons.Lesson.Outside]
 	Now           time.Time
 }
 
@@ -89,6 +90,9 @@ const (
 // that does not fit in what is left of the budget. Of two that contradict each
 // other never both are given: the one that [stance.Prefer] proposes to keep is,
 // however they rank, and the other is left out.
+//
+// A lesson that another program wrote or changed, and on which nobody has decided
+// since, is left out, unless the situation says that such edits are trusted.
 //
 // With a nil confirm the searcher is taken at its word: only for one that reads
 // the lessons themselves.
@@ -350,6 +354,8 @@ func check(c *Choice, confirm Confirm, s Situation) string {
 	switch l := c.Lesson; {
 	case l.Status != lessons.Approved:
 		return fmt.Sprintf("it is %s now", l.Status)
+	case l.Outside && !s.TrustEdits:
+		return "another program wrote it, and nobody has confirmed it: learnings confirm --outside"
 	case !l.Scope.Global && !strings.EqualFold(l.Scope.Project, s.Project):
 		return fmt.Sprintf("it is of project %s now", l.Scope.Project)
 	}

@@ -80,7 +80,7 @@ func (d tree) recordsOf(files []fileStep) []entry {
 		}
 		out = append(out, entry{
 			found: found{f.After.Path, info.Size(), info.ModTime().UnixNano()},
-			id:    f.ID, rev: f.After.Rev, kind: good, fresh: true,
+			id:    f.ID, rev: f.After.Rev, kind: good, fresh: true, outside: f.After.Outside,
 		})
 	}
 	return out

@@ -116,7 +116,7 @@ func lost(e entry) entry {
 // examine reads one file that is new or may have changed. A file without an id, or a
 // broken one, keeps the id that it had.
 func (d tree) examine(f found, old entry, now time.Time) (entry, []byte) {
-	e := entry{found: f, id: old.id, kind: broken, fresh: now.Sub(time.Unix(0, f.mtime)) < settleTime}
+	e := entry{found: f, id: old.id, kind: broken, outside: true, fresh: now.Sub(time.Unix(0, f.mtime)) < settleTime}
 	data, err := d.readFile(f.path)
 	switch {
 	case errors.Is(err, lessons.ErrNotFound):
@@ -127,7 +127,7 @@ func (d tree) examine(f found, old entry, now time.Time) (entry, []byte) {
 	}
 	e.rev = revOf(data)
 	if e.rev == old.rev {
-		e.kind = old.kind
+		e.kind, e.outside = old.kind, old.outside
 		return e, nil
 	}
 	if l, err := file.DecodeAt(f.path, data, old.id); err == nil {
@@ -171,13 +171,18 @@ func (n *news) assign(t *table) {
 		if st == nil || e.kind == broken {
 			continue
 		}
-		want := double
-		if st.after.path == e.path {
-			want = good
+		was := e
+		if e.kind = double; st.after.path == e.path {
+			e.kind = good
 		}
-		if e.kind != want {
-			e.kind = want
+		if e.rev == st.before.rev && e.id == st.before.id {
+			e.outside = st.before.outside // it was moved
+		}
+		if e != was {
 			n.records = append(n.records, e)
+		}
+		if st.after.path == e.path {
+			st.after = e
 		}
 	}
 	for _, st := range touched {
@@ -214,14 +219,14 @@ func (s *Store) catchUp() error {
 func (d tree) externalStep(st step, texts map[string][]byte) fileStep {
 	f := fileStep{ID: st.id}
 	if st.before.path != "" {
-		f.Before = &state{Path: st.before.path, Rev: st.before.rev}
+		f.Before = &state{Path: st.before.path, Rev: st.before.rev, Outside: st.before.outside}
 	}
 	if st.after.path != "" {
 		text, ok := texts[st.after.path]
 		if !ok {
 			text, _ = d.readFile(st.after.path) // a double that now counts; if it is gone, that is the next change
 		}
-		f.After = &state{Path: st.after.path, Rev: revOf(text), Text: string(text)}
+		f.After = &state{Path: st.after.path, Rev: revOf(text), Text: string(text), Outside: st.after.outside}
 	}
 	return f
 }

@@ -59,6 +59,15 @@ type state struct {
 	Path string      `json:"path"`
 	Rev  lessons.Rev `json:"rev"`
 	Text string      `json:"text,omitempty"`
+
+	// Outside says that another program wrote the text, and that no person has decided
+	// on it since. Journals of before version 0.6 do not say it of any.
+	Outside bool `json:"outside,omitempty"`
+}
+
+// is reports whether two states are the same file.
+func (st state) is(o state) bool {
+	return st.Path == o.Path && st.Rev == o.Rev && st.Outside == o.Outside
 }
 
 // lesson decodes a state; nil when there is nothing to decode.
@@ -70,7 +79,7 @@ func (st *state) lesson(id lessons.ID) *lessons.Lesson {
 	if err != nil {
 		return nil
 	}
-	l.ID, l.Rev = id, st.Rev
+	l.ID, l.Rev, l.Outside = id, st.Rev, st.Outside
 	return &l
 }
 

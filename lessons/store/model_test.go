@@ -160,6 +160,11 @@ func (r *modelRun) put(t *rapid.T, op lessons.Op, undoable bool, ls ...lessons.L
 	if err != nil {
 		t.Fatalf("%s: %v", op, err)
 	}
+	for _, l := range out {
+		if want := r.lessons[l.ID].Outside && !op.Decides(); l.Outside != want {
+			t.Fatalf("after %s of what was outside: %v, %s is outside: %v", op, r.lessons[l.ID].Outside, l.ID, l.Outside)
+		}
+	}
 	r.model.put(undoable, out...)
 }
 
@@ -190,7 +195,7 @@ func (r *modelRun) decide(t *rapid.T) {
 	for i := range ls {
 		ls[i].Status = rapid.SampledFrom([]lessons.Status{lessons.Pending, lessons.Approved, lessons.Rejected}).Draw(t, "status")
 	}
-	r.put(t, "decide", true, ls...)
+	r.put(t, lessons.OpApprove, true, ls...)
 }
 
 func (r *modelRun) use(t *rapid.T) {
@@ -217,6 +222,7 @@ func (r *modelRun) byHand(t *rapid.T) {
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	l.Outside = true
 	r.model.put(false, l)
 }
 

@@ -71,11 +71,12 @@ func (s *Store) Put(w Write, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
 	p := planner{d: s.tree, t: s.table}
 	record := write{At: s.now().UTC(), Op: cmp.Or(w.Op, lessons.OpPut), By: w.By, Undoable: w.Undoable, How: strings.ToValidUTF8(w.How, "\ufffd"), Why: strings.ToValidUTF8(w.Why, "\ufffd"), Session: strings.ToValidUTF8(w.Session, "\ufffd")}
 	for i, l := range out {
-		step, err := p.step(l, texts[i])
+		step, err := p.step(l, texts[i], record.Op)
 		if err != nil {
 			return nil, err
 		}
 		if out[i].Rev = revOf(texts[i]); step != nil {
+			out[i].Outside = step.After.Outside
 			record.Files = append(record.Files, *step)
 		}
 	}
@@ -118,7 +119,7 @@ type planner struct {
 
 // step checks that a lesson is still as it was read, and finds the place for its file.
 // It is nil when nothing changes.
-func (p *planner) step(l lessons.Lesson, text []byte) (*fileStep, error) {
+func (p *planner) step(l lessons.Lesson, text []byte, op lessons.Op) (*fileStep, error) {
 	before, err := p.d.stateOf(p.t, l.ID)
 	if err != nil {
 		return nil, fmt.Errorf("storing %s: %w", l.ID, err)
@@ -134,7 +135,8 @@ func (p *planner) step(l lessons.Lesson, text []byte) (*fileStep, error) {
 		old = before.Path
 	}
 	after := &state{Path: p.place(l, old), Rev: revOf(text), Text: string(text)}
-	if before != nil && before.Path == after.Path && before.Rev == after.Rev {
+	after.Outside = before != nil && before.Outside && !op.Decides()
+	if before != nil && before.is(*after) {
 		return nil, nil
 	}
 	return &fileStep{ID: l.ID, Before: before, After: after}, nil
@@ -160,7 +162,8 @@ func (d tree) stateOf(t *table, id lessons.ID) (*state, error) {
 	case l.ID != id:
 		return nil, nil
 	}
-	return &state{Path: e.path, Rev: revOf(data), Text: string(data)}, nil
+	rev := revOf(data)
+	return &state{Path: e.path, Rev: rev, Text: string(data), Outside: e.outside || e.rev != rev}, nil
 }
 
 // place gives the path for a lesson's file: where it is, if that fits, or Octomind's

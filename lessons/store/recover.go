@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"learnings/lessons"
 )
@@ -97,7 +98,35 @@ func (s *Store) rebuild(head title, bad error) error {
 		return err
 	}
 	t.replace(append(n.records, n.settled...))
+	if err := s.log.vouch(t); err != nil {
+		return err
+	}
 	return t.write(s.state)
+}
+
+// vouch takes from the journal which files of a table made anew are as a write left
+// them. All others came from outside.
+func (j journal) vouch(t *table) error {
+	known := map[lessons.ID]state{}
+	_, err := j.walk(0, func(line []byte, _, _ int64) error {
+		var w write
+		if err := unmarshal(line, &w); err != nil {
+			return nil // damaged: what it wrote is not vouched for
+		}
+		for _, f := range w.Files {
+			if delete(known, f.ID); f.After != nil {
+				known[f.ID] = state{Rev: f.After.Rev, Outside: f.After.Outside}
+			}
+		}
+		return nil
+	})
+	entries := slices.Clone(t.entries)
+	for i, e := range entries {
+		is, ok := known[e.id]
+		entries[i].outside = !ok || is.Rev != e.rev || is.Outside
+	}
+	t.entries = entries
+	return err
 }
 
 // recover finishes the writes that are in the journal but not yet in the table, and

@@ -68,6 +68,7 @@ func (d tree) snapshot(t *table, yield func(lessons.Change, error) bool) {
 		if held != nil && !yield(*held, nil) {
 			return
 		}
+		l.Outside = e.outside || l.Rev != e.rev
 		held = &lessons.Change{ID: l.ID, After: &l}
 	}
 	if held != nil {

@@ -98,6 +98,7 @@ func (s *Store) Get(id lessons.ID) (lessons.Lesson, error) {
 		if errors.Is(err, lessons.ErrNotFound) && try < tries {
 			continue // moved this very moment
 		}
+		l.Outside = e.outside || l.Rev != e.rev
 		return l, err
 	}
 }
@@ -119,7 +120,8 @@ func (s *Store) Path(id lessons.ID) (string, error) {
 // it does not read the table of all files.
 func (s *Store) Reread(l lessons.Lesson) (lessons.Lesson, error) {
 	now, err := s.tree.read(file.Name(l, 1), "")
-	if err == nil && now.ID == l.ID {
+	if err == nil && now.ID == l.ID && now.Rev == l.Rev {
+		now.Outside = l.Outside
 		return now, nil
 	}
 	return s.Get(l.ID)
@@ -175,6 +177,7 @@ func (s *Store) All() iter.Seq2[lessons.Lesson, error] {
 			if errors.Is(err, lessons.ErrNotFound) {
 				continue // gone
 			}
+			l.Outside = l.Outside || e.outside || l.Rev != e.rev
 			if err == nil && e.kind == double {
 				owner, _ := (&table{entries: t.entries}).find(e.id)
 				err = &file.Error{Path: e.path, Err: fmt.Errorf("its id %s is also that of %s; give one of them another", e.id, owner.path)}

@@ -40,10 +40,11 @@ type table struct {
 // An entry is one file.
 type entry struct {
 	found
-	id    lessons.ID
-	rev   lessons.Rev
-	kind  kind
-	fresh bool // so new when it was read that a later change could have left size and time the same
+	id      lessons.ID
+	rev     lessons.Rev
+	kind    kind
+	outside bool // another program wrote it, and no person has decided on it since
+	fresh   bool // so new when it was read that a later change could have left size and time the same
 }
 
 // A kind is what a file means to the corpus.
@@ -173,10 +174,10 @@ func parseRecord(s string) (e entry, n int, ok bool) {
 	}
 	size, err1 := strconv.ParseInt(f[4], 10, 64)
 	mtime, err2 := strconv.ParseInt(f[5], 10, 64)
-	if err1 != nil || err2 != nil || len(f[3]) != 1 || len(f[6]) > 1 {
+	if err1 != nil || err2 != nil || len(f[3]) != 1 || len(f[6]) > 2 {
 		return e, 0, false
 	}
-	e = entry{found: found{f[0], size, mtime}, id: lessons.ID(f[1]), rev: lessons.Rev(f[2]), kind: kind(f[3][0]), fresh: f[6] != ""}
+	e = entry{found: found{f[0], size, mtime}, id: lessons.ID(f[1]), rev: lessons.Rev(f[2]), kind: kind(f[3][0]), fresh: strings.Contains(f[6], "+"), outside: strings.Contains(f[6], "o")}
 	return e, n, true
 }
 
@@ -189,6 +190,9 @@ func appendRecord(b []byte, e entry) []byte {
 	b = append(strconv.AppendInt(b, e.mtime, 10), 0)
 	if e.fresh {
 		b = append(b, '+')
+	}
+	if e.outside {
+		b = append(b, 'o')
 	}
 	return append(b, 0)
 }

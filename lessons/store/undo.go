@@ -176,7 +176,7 @@ func turned(id lessons.ID, now, left, target *state) (*state, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &state{Path: target.Path, Rev: revOf(text), Text: string(text)}, nil
+	return &state{Path: target.Path, Rev: revOf(text), Text: string(text), Outside: target.Outside}, nil
 }
 
 // steps gives the changes that lead from what is to what will be.
@@ -189,10 +189,10 @@ func (b *turnback) steps() []fileStep {
 		if will != nil && (sd.is == nil || sd.is.Path != will.Path) {
 			if _, err := os.Lstat(b.d.full(will.Path)); !errors.Is(err, fs.ErrNotExist) || !p.free(will.Path) {
 				l := will.lesson(id) // another file has taken its name
-				will = &state{Path: p.place(*l, ""), Rev: will.Rev, Text: will.Text}
+				will = &state{Path: p.place(*l, ""), Rev: will.Rev, Text: will.Text, Outside: will.Outside}
 			}
 		}
-		if sd.is == will || sd.is != nil && will != nil && sd.is.Path == will.Path && sd.is.Rev == will.Rev {
+		if sd.is == will || sd.is != nil && will != nil && sd.is.is(*will) {
 			continue
 		}
 		out = append(out, fileStep{ID: id, Before: sd.is, After: will})

@@ -23,6 +23,7 @@ import (
 
 	"learnings/index"
 	"learnings/index/recall"
+	"learnings/lessons"
 	"learnings/lessons/store"
 )
 
@@ -40,13 +41,14 @@ type Config struct {
 	Index  string
 	Log    string // a file; "" keeps no log
 
-	Dir       string                  // where the agent works, when it does not say so itself
-	Role      string                  // of an agent that names none
-	MaxInject int                     // lessons at most; 0 gives none
-	Project   func(dir string) string // of a working directory
-	Capture   func(Ending) error      // takes note of a session; nil takes none
-	Now       func() time.Time
-	Trouble   error // of the caller, for the log
+	Dir        string                  // where the agent works, when it does not say so itself
+	Role       string                  // of an agent that names none
+	MaxInject  int                     // lessons at most; 0 gives none
+	TrustEdits bool                    // whether lessons that other programs wrote are given unconfirmed
+	Project    func(dir string) string // of a working directory
+	Capture    func(Ending) error      // takes note of a session; nil takes none
+	Now        func() time.Time
+	Trouble    error // of the caller, for the log
 }
 
 // Run answers one event: what the agent says comes from in (nil when it can say
@@ -108,7 +110,7 @@ func answer(ctx context.Context, event string, in io.Reader, c Config, rec *reco
 	if c.MaxInject < 1 {
 		return nil, nil
 	}
-	s := recall.Situation{Role: p.Role, Now: c.Now()}
+	s := recall.Situation{Role: p.Role, TrustEdits: c.TrustEdits, Now: c.Now()}
 	if s.Role == "" {
 		s.Role = c.Role
 	}
@@ -141,7 +143,9 @@ func pick(ctx context.Context, c Config, s recall.Situation, rec *record) ([]rec
 		return chosen, err
 	}
 	rec.via, rec.err = "files", err
-	return recall.Pick(ctx, index.Over(files(ctx, c.Corpus, s.Project)), nil, s, budget)
+	// Only the store knows which of them came from outside.
+	asStored := func(l lessons.Lesson) (lessons.Lesson, error) { return st.Get(l.ID) }
+	return recall.Pick(ctx, index.Over(files(ctx, c.Corpus, s.Project)), asStored, s, budget)
 }
 
 // envelopeEvent is the name of the event in what agents send and expect.

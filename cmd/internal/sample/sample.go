@@ -45,7 +45,7 @@ func Places(temp, user string) (settings.Places, error) {
 	if err := copyTo(fresh); err != nil {
 		return p, fmt.Errorf("laying out the sample: %v", err)
 	}
-	for _, name := range []string{"claude-code", "codex", "corpus"} {
+	for _, name := range []string{"config.toml", "claude-code", "codex", "corpus"} {
 		if err := os.Rename(filepath.Join(fresh, name), filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrExist) {
 			if _, there := os.Stat(filepath.Join(dir, name)); there != nil {
 				return p, fmt.Errorf("laying out the sample: %v", err)

@@ -26,11 +26,12 @@ type Setting[T any] struct {
 
 // A Config is what config.toml says, and the default for what it does not say.
 type Config struct {
-	Path     string
-	Name     Setting[string] // who decides; the system's user by default
-	Role     Setting[string] // of sessions whose transcript names none
-	Aliases  map[string]string
-	Learning Learning
+	Path       string
+	Name       Setting[string] // who decides; the system's user by default
+	Role       Setting[string] // of sessions whose transcript names none
+	TrustEdits Setting[bool]   // whether lessons that other programs write are given to sessions unconfirmed
+	Aliases    map[string]string
+	Learning   Learning
 
 	Broken bool // the file has an error; it must not be a reason to spend money
 }

@@ -28,6 +28,8 @@ var Keys = []Key{
 	textKey("name", "who decides, as the record has it; by default the system's user", "", anyText, func(c *Config) *Setting[string] { return &c.Name }),
 	textKey("role", "of sessions whose transcript names none", DefaultRole, someText, func(c *Config) *Setting[string] { return &c.Role }),
 
+	flagKey("trust_edits", "whether lessons that an editor, git or another program has written are given to sessions before you confirm them", false, func(c *Config) *Setting[bool] { return &c.TrustEdits }),
+
 	flagKey("learning.enabled", "whether hooks and watch propose lessons by themselves", true, func(c *Config) *Setting[bool] { return &c.Learning.Enabled }),
 	textKey("learning.backend", `where lessons are kept; "file" is all there is`, "file", fileBackend, func(c *Config) *Setting[string] { return &c.Learning.Backend }),
 	wholeKey("learning.max_inject", "lessons that a session is given at most; 0 gives none", defaultMaxInject, 0, mostInject, func(c *Config) *Setting[int] { return &c.Learning.MaxInject }),
