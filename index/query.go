@@ -12,7 +12,8 @@ import (
 //
 // Terms search the text. A phrase and a negation are conditions; the other
 // words rank when the order is by [Relevance] (a lesson needs one of them, and
-// has more of a score the more it has), and are conditions when it is not.
+// has more of a score the more it has), and are conditions when it is not, or
+// when AllWords asks for that.
 // Filters on one field are alternatives, and different fields are conditions;
 // every negated filter and every range is a condition.
 type Query struct {
@@ -20,6 +21,8 @@ type Query struct {
 	Filters []Filter
 	Sort    Sort
 	Prefix  bool // the last word is still being typed: it stands for all that begin with it
+
+	AllWords bool // a lesson needs every word, whatever the order
 
 	Offset, Limit int       // Limit 0 is 20; a page ends at 10,000 lessons
 	Now           time.Time // what ages are counted from; zero is the time of the call
@@ -132,7 +135,8 @@ func (q Query) begun(i int) bool {
 	return t.Prefix || q.Prefix && i == len(q.Terms)-1 && !t.Phrase
 }
 
-func (q Query) sort() Sort {
+// Order is the order of the results: Sort, or what stands for it when it is "".
+func (q Query) Order() Sort {
 	switch {
 	case q.Sort != "":
 		return q.Sort

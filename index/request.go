@@ -16,7 +16,7 @@ import (
 // request is the query for bleve.
 func (q Query) request() query.Query {
 	var score, conditions, not []query.Query
-	all := q.sort() != Relevance
+	all := q.AllWords || q.Order() != Relevance
 	for i, t := range q.Terms {
 		prefix := q.begun(i)
 		switch {

@@ -80,7 +80,7 @@ func (g *gauge) count(text []word, seen map[string]uint64) {
 func (q Query) compare(a, b Hit) int {
 	newest := func(x, y time.Time) int { return y.Compare(x) }
 	var c int
-	switch q.sort() {
+	switch q.Order() {
 	case Relevance:
 		c = cmp.Compare(b.Score, a.Score)
 	case Confirmed:
@@ -95,7 +95,7 @@ func (q Query) compare(a, b Hit) int {
 
 // holds reports whether a lesson, with its text, meets a query.
 func (q Query) holds(l lessons.Lesson, text []word) bool {
-	all := q.sort() != Relevance
+	all := q.AllWords || q.Order() != Relevance
 	some, asked := false, false
 	for i, t := range q.Terms {
 		prefix := q.begun(i)

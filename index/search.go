@@ -50,7 +50,7 @@ func (x *Index) All(ctx context.Context, q Query) ([]Hit, error) {
 	if q.Now.IsZero() {
 		q.Now = time.Now()
 	}
-	if q.sort() == Relevance {
+	if q.Order() == Relevance {
 		q.Sort = Created
 	}
 	var hits []Hit
@@ -210,7 +210,7 @@ func (q Query) order() search.SortOrder {
 		return &search.SortField{Field: field, Desc: true, Type: search.SortFieldAsString, Missing: search.SortFieldMissingLast}
 	}
 	id := &search.SortDocID{}
-	switch q.sort() {
+	switch q.Order() {
 	case Relevance:
 		return search.SortOrder{&search.SortScore{Desc: true}, newest(createdField), id}
 	case Score:

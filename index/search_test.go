@@ -77,6 +77,25 @@ func TestSearchAsYouType(t *testing.T) {
 	}
 }
 
+// With AllWords a lesson needs every word, and the best is still first.
+func TestAllWords(t *testing.T) {
+	x := fill(t, lesson("one", "Lint before you push a branch to the server"), lesson("both", "Lint, then push: lint again"), lesson("none", "Use pnpm"))
+	for typed, want := range map[string]int{"push lint": 2, "push branch": 1, "push pnpm": 0, "the push": 2, "push -branch": 1} {
+		q, err := index.ParseQuery(typed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.AllWords = true
+		p, err := x.Search(t.Context(), q)
+		if err != nil || p.Total != want {
+			t.Errorf("%q finds %d, want %d (%v)", typed, p.Total, want, err)
+		}
+		if typed == "push lint" && p.Hits[0].Lesson.ID != "both" {
+			t.Errorf("first is %s", p.Hits[0].Lesson.ID)
+		}
+	}
+}
+
 func TestHit(t *testing.T) {
 	l := lesson("a", "Retry the upload with backoff", func(l *lessons.Lesson) {
 		l.Evidence = []lessons.Evidence{{Path: "/p", Line: 3, By: lessons.ByPerson, Quote: "retry it", Before: []string{"long"}, After: []string{"longer"}}}
@@ -219,6 +238,7 @@ func TestScanAgrees(t *testing.T) {
 			r.Skip()
 		}
 		q.Now, q.Limit, q.Prefix = now, 1000, rapid.Bool().Draw(r, "prefix")
+		q.AllWords = rapid.Bool().Draw(r, "all words")
 		got, err := x.Search(t.Context(), q)
 		if err != nil {
 			r.Fatal(err)

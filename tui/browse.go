@@ -66,7 +66,7 @@ func (p browse) search() (browse, out) {
 		return p, out{} // until the query can be read, what is shown stays
 	}
 	q = p.tree.current().within(p.shown(q))
-	q.Prefix = p.filter.typing
+	q.Prefix, q.AllWords = p.filter.typing, true
 	var o out
 	p.rows, o = p.rows.anew(q).want(p.fx, onBrowse)
 	return p, o

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -11,7 +12,8 @@ import (
 // as done at once, and comes back when it could not be stored.
 type queue struct {
 	rows   []lessons.Lesson
-	hidden int // proposals that the filter leaves out
+	found  []lessons.Lesson // as the index gave them, with those that have left since
+	hidden int              // proposals that the filter leaves out
 	cur    list
 	marks  marks
 	anchor int                        // where a range of marks began; -1 for none
@@ -36,17 +38,50 @@ func (q queue) set(i int, l lessons.Lesson) queue {
 	return q
 }
 
-// insert shows one lesson more, at the cursor.
-func (q queue) insert(l lessons.Lesson) queue {
-	q.rows = slices.Insert(slices.Clone(q.rows), min(q.cur.at, len(q.rows)), l)
-	q.cur = q.cur.resize(len(q.rows), q.cur.h)
+// restore shows lessons again where they were, with the cursor on the first of
+// them. One that the index never gave comes where its date puts it, or at the cursor
+// when the rows are not in the order of their dates.
+func (q queue) restore(ls []lessons.Lesson, byDate bool) queue {
+	if len(ls) == 0 {
+		return q
+	}
+	rank := make(map[lessons.ID]int, len(q.found))
+	for i, l := range q.found {
+		rank[l.ID] = i
+	}
+	at := len(q.found)
+	if q.cur.at < len(q.rows) {
+		if i, ok := rank[q.rows[q.cur.at].ID]; ok {
+			at = i
+		}
+	}
+	// place is twice the rank of a lesson, or of the one before which it comes, less one.
+	place := func(l lessons.Lesson) int {
+		if i, ok := rank[l.ID]; ok {
+			return 2 * i
+		} else if !byDate {
+			return 2*at - 1
+		}
+		i, _ := slices.BinarySearchFunc(q.found, l, newer)
+		return 2*i - 1
+	}
+	first := slices.MinFunc(ls, func(a, b lessons.Lesson) int { return cmp.Or(cmp.Compare(place(a), place(b)), newer(a, b)) })
+	q.rows = slices.Concat(q.rows, ls)
+	slices.SortStableFunc(q.rows, func(a, b lessons.Lesson) int { return cmp.Or(cmp.Compare(place(a), place(b)), newer(a, b)) })
+	q.cur = q.cur.resize(len(q.rows), q.cur.h).to(q.find(first.ID))
 	return q
+}
+
+// newer orders lessons as the index does when nothing else is asked of it: the newest
+// first, equals by their ids.
+func newer(a, b lessons.Lesson) int {
+	return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(a.ID, b.ID))
 }
 
 // put shows other rows, with the cursor on the first of some lessons that is
 // among them.
 func (q queue) put(rows []lessons.Lesson, on ...lessons.ID) queue {
-	q.rows = rows
+	q.rows, q.found = rows, rows
 	q.cur = q.cur.resize(len(rows), q.cur.h)
 	for _, id := range on {
 		if i := q.find(id); i >= 0 {

@@ -27,14 +27,21 @@ type review struct {
 
 // A load is the state of the questions to the index that fill a list.
 type load struct {
-	seq    int    // of the newest; older answers are dropped
-	asking bool   // an answer is still to come
-	done   bool   // the first answer is there
-	making bool   // there is no index yet
-	of     string // the filter that the rows are of
-	again  bool   // ask again when the index has what came back
+	seq    int   // of the newest; older answers are dropped
+	asking bool  // an answer is still to come
+	done   bool  // the first answer is there
+	making bool  // there is no index yet
+	want   sieve // of the newest question
+	of     sieve // of the rows
+	again  bool  // ask again when the index has what came back
 	next   []lessons.Lesson
 	back   lessons.ID // a lesson on which a decision failed, where the cursor goes
+}
+
+// A sieve is a filter as it was asked for, and the order in which it gives lessons.
+type sieve struct {
+	query string
+	order index.Sort
 }
 
 // How many lessons are asked for at once. The first answer fills any screen and
@@ -48,13 +55,13 @@ func newReview(fx effects) review { return review{fx: fx, queue: queue{anchor: -
 
 // start asks for the queue.
 func (p review) start() (review, out) {
-	p.load.seq++
 	q, err := p.pending(0)
+	p.filter.err = err
 	if err != nil {
-		p.filter.err = err // what is shown stays until the filter can be read
-		return p, out{}
+		return p, out{} // what is shown stays until the filter can be read
 	}
-	p.filter.err = nil
+	p.load.seq++
+	p.load.want = sieve{p.filter.query, q.Order()}
 	p.load.asking, p.load.next = true, nil
 	return p, run(p.fx.find(onReview, p.load.seq, q))
 }
@@ -65,7 +72,7 @@ func (p review) pending(from int) (index.Query, error) {
 	q, err := index.ParseQuery(p.filter.query)
 	q.Filters = slices.DeleteFunc(q.Filters, func(f index.Filter) bool { return f.Field == index.Status })
 	q = q.Where(index.Status, string(lessons.Pending))
-	q.Prefix = p.filter.typing
+	q.Prefix, q.AllWords = p.filter.typing, true
 	q.Offset, q.Limit = from, step
 	if from == 0 {
 		q.Limit = firstStep
@@ -203,19 +210,26 @@ func (p review) found(m foundMsg) (review, out) {
 		return p, more
 	}
 	p.load.done = !p.load.asking
-	if p.load.of != p.filter.query { // under the same filter, what is gone was decided on
+	was, _ := p.current()
+	if p.load.of.query != p.load.want.query { // under the same filter, what is gone was decided on
 		p.hidden = max(len(p.rows)+p.hidden-len(next), 0)
+		if p.load.want.query != "" && len(next) > 0 {
+			was = next[0] // what the person looks for
+		}
 	}
-	if p.load.of = p.filter.query; p.load.of == "" {
+	if p.load.of = p.load.want; p.load.of.query == "" {
 		p.hidden = 0
 	}
-	was, _ := p.current()
 	p.queue = p.put(next, p.load.back, was.ID)
 	p.load.back = ""
 	p.cur = p.cur.resize(len(p.rows), p.listHeight())
 	p, look := p.look()
 	return p, more.and(look)
 }
+
+// sifting reports that the rows are still those of another filter than the one that
+// the person has typed.
+func (p review) sifting() bool { return p.load.asking && p.load.of.query != p.load.want.query }
 
 // look opens the current lesson on the card, if it is not there already.
 func (p review) look() (review, out) {
@@ -351,19 +365,21 @@ func (p review) undone(m undoneMsg) (review, out) {
 	if m.err != nil {
 		return p, out{}
 	}
+	var came []lessons.Lesson
 	for _, c := range m.changes {
 		p.queue = p.back(c.ID)
 		i := p.find(c.ID)
-		pending := c.After != nil && c.After.Status == lessons.Pending
+		pending := c.After != nil && c.After.Status == lessons.Pending && !c.After.Snoozed(p.fx.Now())
 		switch {
 		case pending && i >= 0:
 			p.queue = p.set(i, *c.After)
 		case pending:
-			p.queue = p.insert(*c.After)
+			came = append(came, *c.After)
 		case i >= 0:
 			p.queue = p.without(p.rows[i : i+1])
 		}
 	}
+	p.queue = p.restore(came, p.load.of.order == index.Created)
 	p, o := p.look()
 	p.load.again = p.filter.query != "" // only the index knows whether it matches
 	if !p.load.asking {

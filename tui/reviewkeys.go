@@ -22,6 +22,8 @@ func reviewKeys() binds[review] {
 
 func anyRow(p review) string {
 	switch {
+	case p.sifting():
+		return "still filtering" // what the key would be for is not shown yet
 	case len(p.rows) > 0:
 		return ""
 	case p.filter.query != "":

@@ -1,9 +1,11 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
+	"learnings/index"
 	"learnings/lessons"
 )
 
@@ -22,8 +24,14 @@ func (p review) view(st style) string {
 	return beside(list, c)
 }
 
+// orders says what comes first in a list.
+var orders = map[index.Sort]string{
+	index.Relevance: "best match first", index.Created: "newest evidence first", index.Confirmed: "last confirmed first",
+	index.Score: "most confidence first", index.Used: "most used first",
+}
+
 func (p review) list(s split, st style) string {
-	title := st.accent.Render("queue") + st.faint.Render(" · newest evidence first")
+	title := st.accent.Render("queue") + st.faint.Render(" · "+orders[cmp.Or(p.load.of.order, index.Created)])
 	right := ""
 	if n := len(p.rows); n > 0 {
 		right = st.faint.Render(fmt.Sprintf("%s/%s", grouped(p.cur.at+1), grouped(n)))

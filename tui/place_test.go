@@ -1,0 +1,94 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"learnings/lessons"
+)
+
+// These journeys are about the place in the queue: what the next key is for.
+
+// A search goes to its best hit, so that the next key is for that; words are joined by
+// "and", and without the search the cursor stays on the lesson.
+func TestSearchGoesToTheBestHit(t *testing.T) {
+	p := at(t, 120, 30, proposals())
+	p.wait("Review 5", "newest evidence first")
+	p.press("j", "j")
+	p.wait("3/5")
+	p.press("/")
+	p.write("repository pnpm")
+	p.wait("1/1", "best match first", "Use pnpm instead of npm")
+	p.press("enter", "a")
+	p.wait("✓ approved “Use pnpm", "Review 4")
+	p.status("d9u4p2nm", lessons.Approved)
+	p.status("k7m2p9qx", lessons.Pending)
+	p.press("u")
+	p.wait("Review 5", "1/1")
+	p.press("esc")
+	p.wait("4/5", "newest evidence first")
+	p.press("/")
+	p.write("tests postgres") // each has a lesson, and none has both
+	p.wait("No proposal matches")
+	p.press("enter", "*", "a")
+	p.wait("approve: no proposal matches the filter", "Review 5")
+	p.quit()
+}
+
+// With several hits the first is the one with the most of what was typed, wherever
+// the cursor was.
+func TestBestHitComesFirst(t *testing.T) {
+	ls := proposals()
+	ls[0].Content = "Generate the table of contents by hand before a release of the protocol handbook"
+	p := playing(t, fxOn(newCorpus(t, ls...)), 120, 30).press("G", "/").typed("generate proto")
+	if l, _ := p.a.review.current(); l.ID != "k7m2p9qx" {
+		t.Errorf("the cursor is on %s:\n%s", l.ID, p.text())
+	}
+	if got := p.press("enter").text(); !strings.Contains(got, "1/2") {
+		t.Errorf("not two hits:\n%s", got)
+	}
+}
+
+// A key that decides does nothing while the rows are those of another filter.
+func TestNothingIsDecidedWhileFiltering(t *testing.T) {
+	c := newCorpus(t, proposals()...)
+	p := playing(t, fxOn(c), 100, 30).press("/").a.review
+	p, asked, _ := p.press(keyOf("p"))
+	p, _, _ = p.press(keyOf("enter"))
+	if _, o, _ := p.press(keyOf("a")); len(o.writes) > 0 || !strings.Contains(o.note.text, "still filtering") {
+		t.Errorf("%d writes, %q", len(o.writes), o.note.text)
+	}
+	p, _ = p.update(asked.jobs[0](t.Context()))
+	if _, o, _ := p.press(keyOf("a")); len(o.writes) != 1 {
+		t.Errorf("with the answer there, approving says %q", o.note.text)
+	}
+}
+
+// What an undo brings back comes back where it was, however many lessons and however
+// the cursor went since.
+func TestUndoBringsBackInPlace(t *testing.T) {
+	p := playing(t, fxOn(newCorpus(t, proposals()...)), 120, 30)
+	order := func() (ids []lessons.ID) {
+		for _, l := range p.a.review.rows {
+			ids = append(ids, l.ID)
+		}
+		return ids
+	}
+	was := order()
+	p.press("j", "space", "space", "space", "a", "y")
+	if got := order(); len(got) != 2 {
+		t.Fatalf("left are %v", got)
+	}
+	p.press("G", "u")
+	if got := order(); !slices.Equal(got, was) {
+		t.Errorf("came back as %v, were %v", got, was)
+	}
+	if l, _ := p.a.review.current(); l.ID != was[1] {
+		t.Errorf("the cursor is on %s, not on the first that came back", l.ID)
+	}
+	p.press("g", "x", "1", "G", "u")
+	if got := order(); !slices.Equal(got, was) {
+		t.Errorf("came back as %v, were %v", got, was)
+	}
+}
