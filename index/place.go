@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,7 +24,7 @@ import (
 // This file is the index as files and locks. The folder holds
 //
 //	CURRENT       "VERSION GENERATION\n": which of the folders below is the index
-//	g1, g2, …     generations; each is an index of bleve
+//	g1, g2, …     generations; each is an index of bleve, with a file SIZES
 //	writing.lock  held by the one process that syncs or rebuilds
 //	reading.lock  shared by those that have the current generation open to read,
 //	              held alone by the one that has it open to write or replaces it
@@ -39,6 +40,8 @@ const (
 	writingLock = "writing.lock"
 	readingLock = "reading.lock"
 	gateLock    = "gate.lock"
+	sizesFile   = "SIZES"
+	bleveFolder = "store" // in a generation: where bleve has its files
 
 	// patience is how long a reader waits for a writer, who has the index to
 	// himself for some milliseconds at a time.
@@ -161,11 +164,17 @@ func lock(ctx context.Context, try func(context.Context, time.Duration) (bool, e
 	return nil
 }
 
-// session opens a generation for the time of f. Damage shows in bleve as an
-// error on opening or, when the sizes of things are wrong, as a panic.
+// session opens a generation for the time of f. Damage shows in bleve as an error on
+// opening, as a panic, or, in a file that is cut short while it is mapped, as a memory
+// fault.
 func session(dir string, readOnly bool, f func(bleve.Index) error) (err error) {
+	if err := checkSizes(dir); err != nil {
+		return fmt.Errorf("%w: %s: %v", errDamaged, dir, err)
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if r := recover(); r != nil {
+			// It stays open: bbolt holds locks that closing would wait for.
 			err = fmt.Errorf("%w: %s: %v", errDamaged, dir, r)
 		}
 	}()
@@ -179,17 +188,76 @@ func session(dir string, readOnly bool, f func(bleve.Index) error) (err error) {
 		}
 		return fmt.Errorf("%w: opening %s: %v", errDamaged, dir, err)
 	}
-	defer func() {
-		if cerr := b.Close(); err == nil && cerr != nil {
-			err = fmt.Errorf("closing %s: %v", dir, cerr)
-		}
-	}()
-	if c, err := b.GetInternal(cursorKey); err != nil || len(c) == 0 {
+	c, err := b.GetInternal(cursorKey)
+	if err != nil || len(c) == 0 {
 		// bleve falls back to an earlier state when it cannot read the last one,
 		// and the earliest is one without anything.
-		return fmt.Errorf("%w: %s has no cursor: %v", errDamaged, dir, err)
+		err = fmt.Errorf("%w: %s has no cursor: %v", errDamaged, dir, err)
+	} else {
+		err = f(b)
 	}
-	return f(b)
+	if cerr := shut(b, dir, readOnly); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+// shut closes a generation, and records the sizes of its files after a write.
+func shut(b bleve.Index, dir string, readOnly bool) error {
+	if err := b.Close(); err != nil {
+		return fmt.Errorf("closing %s: %v", dir, err)
+	}
+	if readOnly {
+		return nil
+	}
+	files, err := os.ReadDir(filepath.Join(dir, bleveFolder))
+	if err != nil {
+		return fmt.Errorf("recording the sizes of the index: %v", err)
+	}
+	var list strings.Builder
+	for _, f := range files {
+		info, err := f.Info()
+		if err != nil {
+			return fmt.Errorf("recording the sizes of the index: %v", err)
+		}
+		fmt.Fprintf(&list, "%d %s\n", info.Size(), f.Name())
+	}
+	if err := os.WriteFile(filepath.Join(dir, sizesFile), []byte(list.String()), 0o600); err != nil {
+		return fmt.Errorf("recording the sizes of the index: %v", err)
+	}
+	return nil
+}
+
+// checkSizes finds files that are gone or have been cut short since the last write.
+// bleve itself would go back to an earlier state without saying so, and lose what is
+// written then; bbolt would die of a memory fault, in goroutines of its own too. A
+// writer that was killed leaves the list of the one before it: when a file of it is gone
+// the index is built anew, which is slow but right.
+func checkSizes(dir string) error {
+	list, err := os.ReadFile(filepath.Join(dir, sizesFile))
+	if err != nil {
+		return err
+	}
+	known := false
+	for line := range strings.Lines(string(list)) {
+		size, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		n, err := strconv.ParseInt(size, 10, 64)
+		if err != nil {
+			return fmt.Errorf("%s: %v", sizesFile, err)
+		}
+		info, err := os.Stat(filepath.Join(dir, bleveFolder, name))
+		if err != nil {
+			return err
+		}
+		if info.Size() < n {
+			return fmt.Errorf("%s has %d bytes of %d", name, info.Size(), n)
+		}
+		known = known || name == "root.bolt"
+	}
+	if !known {
+		return fmt.Errorf("%s is not whole", sizesFile)
+	}
+	return nil
 }
 
 // replace builds a new generation by f and makes it current. The caller holds
@@ -215,8 +283,8 @@ func (x *Index) replace(ctx context.Context, f func(bleve.Index) error) (err err
 		return fmt.Errorf("making an index in %s: %v", dir, err)
 	}
 	err = f(b)
-	if cerr := b.Close(); err == nil && cerr != nil {
-		err = fmt.Errorf("closing %s: %v", dir, cerr)
+	if cerr := shut(b, dir, false); err == nil {
+		err = cerr
 	}
 	if err != nil {
 		return err
