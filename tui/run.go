@@ -16,7 +16,6 @@ package tui
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -61,13 +60,12 @@ func show(ctx context.Context, c Config) (app, error) {
 	fx := newEffects(c)
 	defer fx.shared.close()
 	defer cancel() // what still runs, such as an extraction, ends with the screens
-	p := tea.NewProgram(newApp(ctx, fx), append(opts, tea.WithContext(ctx))...)
+	// Signals end ctx. Bubble Tea's own handler would wait for ever to hand a signal to a
+	// program that ctx has ended.
+	p := tea.NewProgram(newApp(ctx, fx), append(opts, tea.WithContext(ctx), tea.WithoutSignalHandler())...)
 	go watch(ctx, p)
 	m, err := p.Run()
 	a, _ := m.(app)
-	if errors.Is(err, tea.ErrInterrupted) {
-		return a, nil // the person asked for it
-	}
 	return a, err
 }
 
