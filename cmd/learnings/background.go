@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"learnings/cmd/internal/hook"
@@ -145,15 +142,19 @@ func (b *background) extract(ctx context.Context, files []transcript.File) error
 	return nil
 }
 
-// runWorker is the life of a worker.
+// runWorker is the life of a worker. SIGTERM ends it whatever it waits for.
 func runWorker(ctx context.Context, e env, h call) {
 	if switchedOff(e) {
 		return
 	}
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, terminated, stop := interruptible(ctx)
 	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, workerLife)
 	defer cancel()
+	bounded(terminated, grace, func() { liveWorker(ctx, e, h) })
+}
+
+func liveWorker(ctx context.Context, e env, h call) {
 	e.stderr = io.Discard
 	a := newApp(e, term.NewOutput(io.Discard, false, func(error) {}))
 	a.dir = h.dir

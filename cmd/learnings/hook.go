@@ -50,14 +50,23 @@ func hookCall(e env) (call, bool) {
 	return c, true
 }
 
-// runHook answers one call. It never fails: see package hook.
+// runHook answers one call. It never fails: see package hook. The time that it may take
+// begins here, before anything is opened.
 func runHook(ctx context.Context, e env, h call) {
 	if switchedOff(e) {
 		return // before anything is read
 	}
 	brief()
-	defer func() { _ = recover() }() // the last net, under that of the package
-	a := newApp(e, nil)              // it prints nothing
+	ctx, cancel := context.WithTimeout(ctx, hook.Patience)
+	defer cancel()
+	bounded(ctx, hook.LogPatience, func() {
+		defer func() { _ = recover() }() // the last net, under that of the package
+		answerHook(ctx, e, h)
+	})
+}
+
+func answerHook(ctx context.Context, e env, h call) {
+	a := newApp(e, nil) // it prints nothing
 	a.dir, a.sample = h.dir, h.sample
 	p, err := a.located()
 	if err != nil {

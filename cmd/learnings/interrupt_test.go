@@ -5,11 +5,14 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 )
 
 // TestInterrupt interrupts a question and an extraction: the code is 130, and
@@ -73,4 +76,69 @@ func interrupt(t *testing.T, m machine, text, tty string, args ...string) int {
 	_, _ = io.Copy(io.Discard, r)
 	_ = cmd.Wait() // the code says it
 	return cmd.ProcessState.ExitCode()
+}
+
+// TestPipeAsConfiguration has a pipe that nobody writes to where the configuration is:
+// opening it would wait for ever.
+func TestPipeAsConfiguration(t *testing.T) {
+	m := newMachine(t)
+	m.propose(1)
+	conf := filepath.Join(m.home, "config", "learnings", "config.toml")
+	if err := os.MkdirAll(filepath.Dir(conf), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(conf, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	for _, event := range []string{"session-start", "stop"} {
+		if out, err := m.command(ctx, "hook", event).CombinedOutput(); err != nil || len(out) > 0 {
+			t.Errorf("hook %s: %v\n%s", event, err, out)
+		}
+	}
+	logs, err := filepath.Glob(filepath.Join(m.home, "state", "learnings", "*", "hook.log"))
+	if err != nil || len(logs) != 1 {
+		t.Fatalf("logs %v, %v", logs, err)
+	}
+	if b, err := os.ReadFile(logs[0]); err != nil || strings.Count(string(b), "is not a regular file") != 2 {
+		t.Errorf("the log does not say what is wrong: %v\n%s", err, b)
+	}
+	out, err := m.command(ctx, "projects").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "config.toml is not a regular file") {
+		t.Errorf("projects: %v\n%s", err, out)
+	}
+}
+
+// TestTerminateWhileReading has a verb read a file that never answers: SIGTERM ends it
+// all the same.
+func TestTerminateWhileReading(t *testing.T) {
+	m := newMachine(t)
+	m.propose(1)
+	m.must("search", "step")
+	found, err := filepath.Glob(filepath.Join(m.home, "state", "learnings", "*", "index", "CURRENT"))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("found %v, %v", found, err)
+	}
+	if err := errors.Join(os.Remove(found[0]), syscall.Mkfifo(found[0], 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	cmd := m.command(ctx, "search", "step")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	w, err := os.OpenFile(found[0], os.O_WRONLY, 0) // waits until the verb has opened it
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // the code says it
+	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
+		t.Errorf("code %d, want %d", code, exitInterrupted)
+	}
 }

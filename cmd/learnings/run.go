@@ -3,9 +3,12 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
+	"log"
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"learnings/cmd/internal/term"
 )
@@ -14,8 +17,9 @@ import (
 // leaves no goroutine of its own behind.
 //
 // An interrupt ends the context: a verb finishes what it is writing, so that
-// nothing is half done, and the code is 130. A second one kills.
+// nothing is half done, and the code is 130. A second one kills. SIGTERM ends also a verb that waits for a file.
 func run(ctx context.Context, e env) int {
+	log.SetOutput(io.Discard) // where bleve says what it could not read; we say it ourselves
 	if h, ok := hookCall(e); ok {
 		if h.event == workerEvent {
 			runWorker(ctx, e, h)
@@ -24,9 +28,8 @@ func run(ctx context.Context, e env) int {
 		}
 		return exitOK // whatever happened: a hook must never stand in an agent's way
 	}
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, terminated, stop := interruptible(ctx)
 	defer stop()
-	context.AfterFunc(ctx, stop) // from now on a signal does what it does by default
 
 	// With somebody listening, a write to a closed pipe is an error that we can
 	// end on, and not the end of the process in the middle of its work.
@@ -39,7 +42,11 @@ func run(ctx context.Context, e env) int {
 	out := term.NewOutput(e.stdout, e.tty.Out, cancel)
 
 	a := newApp(e, out)
-	err := a.advised(newRoot(a).ExecuteContext(ctx))
+	var err error
+	if !bounded(terminated, grace, func() { err = a.advised(newRoot(a).ExecuteContext(ctx)) }) {
+		term.Report(e.stderr, context.Canceled)
+		return exitInterrupted
+	}
 	if flushed := out.Flush(); err == nil || errors.Is(err, context.Canceled) {
 		if flushed != nil {
 			err = flushed
@@ -47,4 +54,51 @@ func run(ctx context.Context, e env) int {
 	}
 	term.Report(e.stderr, err)
 	return exitCode(err)
+}
+
+// grace is how long a verb may take to end in order after SIGTERM. Ending later is
+// no loss: every write can be finished or taken back after a kill.
+const grace = 3 * time.Second
+
+// interruptible gives a context that the first interrupt or SIGTERM ends, and one that
+// only SIGTERM ends. After the first signal the next one does what it does by default.
+func interruptible(ctx context.Context) (work, terminated context.Context, stop func()) {
+	work, end := context.WithCancel(ctx)
+	terminated, terminate := context.WithCancel(context.Background())
+	got := make(chan os.Signal, 1)
+	signal.Notify(got, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		defer signal.Stop(got)
+		select {
+		case s := <-got:
+			end()
+			if s == syscall.SIGTERM {
+				terminate()
+			}
+		case <-work.Done():
+		}
+	}()
+	return work, terminated, func() { end(); terminate() }
+}
+
+// bounded runs f to its end, or until some time after the end of ctx: f may wait for a
+// file that never answers, such as a pipe that nobody writes to or one on a network
+// drive that is gone. It reports whether f has ended.
+func bounded(ctx context.Context, grace time.Duration, f func()) bool {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	select {
+	case <-done:
+		return true
+	case <-ctx.Done():
+	}
+	select {
+	case <-done:
+		return true
+	case <-time.After(grace):
+		return false
+	}
 }

@@ -31,8 +31,12 @@ import (
 // The others are those of [Moment].
 const SessionStart = "session-start"
 
-// patience is after how long the agent goes on without us.
-const patience = 1500 * time.Millisecond
+// Patience is after how long the agent goes on without us, and LogPatience how much
+// longer the log of that may take.
+const (
+	Patience    = 1500 * time.Millisecond
+	LogPatience = 200 * time.Millisecond
+)
 
 // A Config is what a hook works on.
 type Config struct {
@@ -54,7 +58,7 @@ type Config struct {
 // Run answers one event: what the agent says comes from in (nil when it can say
 // nothing), and what the model is to read goes to out.
 func Run(ctx context.Context, event string, in io.Reader, out io.Writer, c Config) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()
 	start := time.Now()
 	type outcome struct {

@@ -103,10 +103,17 @@ func Load(path string) (Config, error) {
 }
 
 func read(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
-	} else if err != nil {
+	} else if err == nil && !info.Mode().IsRegular() { // opening a pipe would wait for a writer
+		err = term.Hint(fmt.Errorf("%s is not a regular file", path), "put a file of text in its place, or nothing: without one the defaults hold")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the configuration: %w", err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
 		return nil, fmt.Errorf("reading the configuration: %w", err)
 	}
 	defer f.Close()
