@@ -383,3 +383,47 @@ func TestSettledFilesAreNotReadAgain(t *testing.T) {
 		}
 	}
 }
+
+// TestNewerJournal has a journal of a later version of this program in the place of the
+// journal. It is kept as it is, nothing is written, and the lessons can still be read.
+func TestNewerJournal(t *testing.T) {
+	for _, table := range []bool{true, false} {
+		s := corpus(t)
+		put(t, s, "add", lesson("aaaa", "one"))
+		journal, err := os.ReadFile(s.log.path())
+		if err != nil {
+			t.Fatal(err)
+		}
+		journal = bytes.Replace(journal, []byte(`"version":1`), []byte(`"version":2`), 1)
+		if err := os.WriteFile(s.log.path(), journal, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if !table {
+			if err := os.Remove(filepath.Join(s.state, tableName)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s = again(t, s)
+		refused := func(what string, err error) {
+			if !errors.Is(err, errNewer) || !strings.Contains(err.Error(), "format 2") {
+				t.Errorf("%s: %v; it must say which version is needed", what, err)
+			}
+		}
+		_, err = s.Put(Write{Op: "add"}, lesson("bbbb", "two"))
+		refused("put", err)
+		refused("forget", s.Forget("aaaa"))
+		_, err = s.History("aaaa")
+		refused("history", err)
+		_, err = s.Undo(1, "Ann")
+		refused("undo", err)
+		for _, err := range s.Journal() {
+			refused("log", err)
+		}
+		if get(t, s, "aaaa").Content != "one" {
+			t.Error("the lesson cannot be read")
+		}
+		if now, err := os.ReadFile(s.log.path()); err != nil || !bytes.Equal(now, journal) {
+			t.Errorf("the journal is not as it was: %v", err)
+		}
+	}
+}

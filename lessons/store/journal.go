@@ -130,6 +130,9 @@ var errStop = errors.New("stop")
 func (j journal) walk(from int64, fn func(line []byte, start, end int64) error) (end int64, err error) {
 	return j.lines(from, func(line []byte, start, end int64) error {
 		if start == 0 {
+			if _, err := j.parseTitle(line); errors.Is(err, errNewer) {
+				return err
+			}
 			return nil
 		}
 		return fn(line, start, end)
@@ -182,20 +185,37 @@ func (j journal) writes(fn func(w write, line []byte, start, end int64) error) (
 	})
 }
 
+// journalVersion is that of the lines that this program writes and understands.
+const journalVersion = 1
+
+// errNewer is a journal that a later version of this program has begun. Nothing writes
+// to it or puts it aside, since undo and history are in it.
+var errNewer = errors.New("a newer version of learnings has written it: install that version")
+
 // title reads the first line; it is zero when there is no journal.
 func (j journal) title() (t title, err error) {
 	_, err = j.lines(0, func(line []byte, _, _ int64) error {
-		if err := json.Unmarshal(line, &t); err != nil || t.Journal == "" || t.Version != 1 {
-			return fmt.Errorf("%s is not a journal of this version", j.path())
+		if t, err = j.parseTitle(line); err != nil {
+			return err
 		}
 		return errStop
 	})
 	return t, err
 }
 
+func (j journal) parseTitle(line []byte) (t title, err error) {
+	switch err := json.Unmarshal(line, &t); {
+	case err == nil && t.Journal != "" && t.Version > journalVersion:
+		return t, fmt.Errorf("the journal %s has format %d, and this program knows %d: %w", j.path(), t.Version, journalVersion, errNewer)
+	case err != nil || t.Journal == "" || t.Version != journalVersion:
+		return t, fmt.Errorf("%s is not a journal", j.path())
+	}
+	return t, nil
+}
+
 // create begins a journal, and gives its title and size.
 func (j journal) create() (title, int64, error) {
-	t := title{Journal: newName(), Version: 1}
+	t := title{Journal: newName(), Version: journalVersion}
 	line, err := marshal(t)
 	if err != nil {
 		return t, 0, err

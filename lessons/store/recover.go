@@ -41,6 +41,9 @@ func (s *Store) begin() error {
 		return fmt.Errorf("reading the file table: %v", err)
 	}
 	head, err := s.log.title()
+	if errors.Is(err, errNewer) {
+		return err
+	}
 	if err != nil || t == nil || t.journal != head.Journal {
 		return s.rebuild(head, err)
 	}
