@@ -11,7 +11,6 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"learnings/extractor/redact"
 	"learnings/extractor/transcript"
 	"learnings/lessons"
 )
@@ -76,14 +75,13 @@ func (s *source) ReadAt(p []byte, off int64) (int, error) {
 
 // A pass is the reading of one file.
 type pass struct {
-	ctx      context.Context
-	o        Options
-	src      *source
-	reader   *transcript.Reader
-	redactor *redact.Redactor                // nil before the first proposal
-	calls    map[string]*transcript.ToolCall // of the turns before the mark
-	batch    Batch
-	sum      map[moment]int // where in batch.Lessons a proposal is
+	ctx    context.Context
+	o      Options
+	src    *source
+	reader *transcript.Reader
+	calls  map[string]*transcript.ToolCall // of the turns before the mark
+	batch  Batch
+	sum    map[moment]int // where in batch.Lessons a proposal is
 	// What came of the last words of a person, and of what the agent then
 	// tried, is still to come where a file ends. So it is judged once more
 	// when the file has grown, but for the lines that gave a lesson already.
@@ -270,25 +268,19 @@ func (p *pass) propose(w window) error {
 				return fmt.Errorf("observing %s: %w", p.batch.File.Path, err)
 			}
 		}
-		if err := errors.Join(p.each(found, w, p.add), p.each(seen, w, p.observe)); err != nil {
-			return err
-		}
+		p.each(found, w, p.add)
+		p.each(seen, w, p.observe)
 	}
 	return nil
 }
 
 // each finishes proposals and hands them on.
-func (p *pass) each(ls []lessons.Lesson, w window, to func(lessons.Lesson)) error {
+func (p *pass) each(ls []lessons.Lesson, w window, to func(lessons.Lesson)) {
 	for _, l := range ls {
-		l, ok, err := p.finish(l, w)
-		if err != nil {
-			return err
-		}
-		if ok {
+		if l, ok := p.finish(l, w); ok {
 			to(l)
 		}
 	}
-	return nil
 }
 
 // mark says how far the file has been read.

@@ -21,6 +21,12 @@ const (
 	maxQuote  = 4 << 10
 	maxAround = 1 << 10
 	maxTurns  = 8 // before, and after
+
+	// Of a proposal's surroundings, proposers take two turns on each side from the next
+	// few, and cut what is longer than 280 bytes.
+	nearTurns = 4
+	leastCut  = 256
+	maxNear   = 512
 )
 
 // A moment is what makes a proposal the same as another: what it says, for
@@ -39,26 +45,21 @@ func words(s string) string {
 }
 
 // finish makes a proposal ready to be stored, or counts why not.
-func (p *pass) finish(l lessons.Lesson, w window) (finished lessons.Lesson, ok bool, err error) {
+func (p *pass) finish(l lessons.Lesson, w window) (finished lessons.Lesson, ok bool) {
 	d := &p.batch.Dropped
 	l, founded := witnessed(l, w.turns)
 	switch {
 	case !founded:
 		d.Unfounded++
-		return l, false, nil
+		return l, false
 	case !p.isNew(l, w):
 		d.Read++
-		return l, false, nil
+		return l, false
 	case injected(l):
 		d.Injected++
-		return l, false, nil
+		return l, false
 	}
-	if p.redactor == nil { // most transcripts have nothing to redact
-		if p.redactor, err = redact.New(); err != nil {
-			return l, false, err
-		}
-	}
-	l = shortened(p.redactor.Lesson(p.filled(l), said(l, w.turns)...))
+	l = shortened(redact.New().Lesson(p.filled(l), said(l, w.turns)...))
 	if l.ID == "" {
 		l.ID = idOf(l)
 	}
@@ -67,9 +68,9 @@ func (p *pass) finish(l lessons.Lesson, w window) (finished lessons.Lesson, ok b
 	}
 	if l.Validate() != nil || strings.TrimSpace(words(redact.Unmarked(l.Content))) == "" {
 		d.Invalid++
-		return l, false, nil
+		return l, false
 	}
-	return l, true, nil
+	return l, true
 }
 
 // add puts a finished proposal into the batch.
@@ -95,20 +96,24 @@ func (p *pass) observe(l lessons.Lesson) {
 	}
 }
 
-// said gives the turns that a proposal quotes, and those around them, as far as a
-// proposal could repeat them.
+// said gives the turns that a proposal quotes, and of those around them what a
+// proposal could have cut in the midst of a secret.
 func said(l lessons.Lesson, turns []transcript.Turn) (out []string) {
 	for i, t := range turns {
 		if !slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool { return e.Line == t.Line }) {
 			continue
 		}
-		for j := max(0, i-maxTurns); j < min(len(turns), i+maxTurns+1); j++ {
-			most := maxAround
-			if j == i {
-				most = maxQuote
+		for j := max(0, i-nearTurns); j < min(len(turns), i+nearTurns+1); j++ {
+			texts := []string{turns[j].Text}
+			if turns[j].Tool != nil {
+				texts = append(texts, turns[j].Tool.Command)
 			}
-			if out = append(out, cut(turns[j].Text, most)); turns[j].Tool != nil {
-				out = append(out, cut(turns[j].Tool.Command, most))
+			for _, s := range texts {
+				if j == i {
+					out = append(out, cut(s, maxQuote))
+				} else if len(s) > leastCut {
+					out = append(out, cut(s, maxNear))
+				}
 			}
 		}
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -136,10 +135,7 @@ func safeNote(note string) (string, error) {
 	if strings.TrimSpace(note) == "" {
 		return "", nil
 	}
-	r, err := redact.New()
-	if err != nil {
-		return "", fmt.Errorf("preparing to take out secrets: %w", err)
-	}
+	r := redact.New()
 	return clipped(r.Redact(note), maxNote), nil
 }
 

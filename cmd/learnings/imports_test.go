@@ -61,7 +61,6 @@ var owners = map[string][]string{
 	"go.yaml.in/yaml/":             {"lessons/file"},
 	"github.com/gofrs/flock":       {"lessons/store", "lessons/gitsync", "index", "extractor/live", "extractor/model/llm"}, // the last for batches: nothing is sent twice
 	"charm.land/":                  {"tui"},
-	"github.com/zricethezav/":      {"extractor/redact"},
 	"github.com/spf13/":            {"cmd/learnings"},
 	"github.com/pelletier/go-toml": {"cmd/internal/settings"},
 }

@@ -96,10 +96,7 @@ func newAsker(a *app, o modelOptions) (*model.Proposer, error) {
 	if err != nil {
 		return nil, err
 	}
-	redactor, err := redact.New()
-	if err != nil {
-		return nil, err
-	}
+	redactor := redact.New()
 	l := conf.Learning
 	base, err := baseURL(a, m, l)
 	if err != nil {

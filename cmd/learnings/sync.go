@@ -164,7 +164,7 @@ func openCopy(a *app) (*gitsync.Copy, error) {
 	o := gitsync.Options{
 		Dir: settings.RealPath(a.places.Corpus), State: a.places.State, Store: s, By: who, Now: a.now,
 		Git: a.program("git"), Env: a.gitEnv(), Terminal: a.Interactive(), Patience: a.patience,
-		Redactor: func() (gitsync.Redactor, error) { return redact.New() },
+		Redactor: redact.New(),
 	}
 	if a.Terminals.Err {
 		o.Waiting = func(remote string) { a.Warn("waiting for the remote %s (Ctrl-C gives up)", remote) }

@@ -2,7 +2,6 @@ package redact_test
 
 import (
 	"fmt"
-	"log"
 
 	"learnings/extractor/redact"
 )
@@ -10,10 +9,7 @@ import (
 // A secret becomes a mark that says what sort it was; the name in a home folder
 // goes too, and what is needed to understand the sentence stays.
 func ExampleRedactor_Redact() {
-	r, err := redact.New()
-	if err != nil {
-		log.Fatal(err)
-	}
+	r := redact.New()
 	token := "gh" + "p_q7Xv2LmZ9RtK4wYb8NcD3fGhHt5Jp0SxWe6U"
 	fmt.Println(r.Redact("push with " + token + " from /home/ada/src, not from commit 3f786850e387550fdab836ed7e6dc881de23001b"))
 	// Output:

@@ -14,43 +14,17 @@ package redact
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
-	"sync"
-
-	"github.com/rs/zerolog"
-	"github.com/zricethezav/gitleaks/v8/detect"
-	"github.com/zricethezav/gitleaks/v8/logging"
 )
 
 // A Redactor takes secrets and personal data out of text. It may be used by
 // several goroutines at once.
-type Redactor struct {
-	leaks *detect.Detector
-}
+type Redactor struct{ rules *ruleSet }
 
-// newDetector builds gitleaks' detector, which takes about 25 ms, once for the
-// process: it goes through viper's global state and may not run twice at once.
-var newDetector = sync.OnceValues(func() (*detect.Detector, error) {
-	logging.Logger = zerolog.Nop() // it would write to standard error, over the screen
-	d, err := detect.NewDetectorDefaultConfig()
-	if err != nil {
-		return nil, fmt.Errorf("building the secret detector: %w", err)
-	}
-	d.IgnoreGitleaksAllow = true // text must not be able to declare itself clean
-	return d, nil
-})
-
-// New returns a Redactor with all rules. The first call of a process
-// takes about 25 ms, so make one only where there is something to redact.
-func New() (*Redactor, error) {
-	d, err := newDetector()
-	if err != nil {
-		return nil, err
-	}
-	return &Redactor{leaks: d}, nil
-}
+// New returns a Redactor with all rules. It costs next to nothing: an expression is
+// compiled when a text has its word.
+func New() *Redactor { return &Redactor{rules()} }
 
 // A span is a stretch of bytes that a rule has found.
 type span struct {
@@ -132,54 +106,21 @@ func (r *Redactor) find(s string) []span {
 
 // scan finds the spans of one text, the surest rules first.
 func (r *Redactor) scan(s string) []span {
-	out := r.leaked(s)
-	var low []span
-	hints := hintsOf(s)
-	rules := ownRules()
-	for i := range rules {
-		rule := &rules[i]
-		if rule.needs&hints != rule.needs {
-			continue
-		}
+	var out, low []span
+	for _, w := range r.rules.windows(s) {
+		rule := &r.rules.all[w.rule]
 		to := &out
 		if rule.personal {
 			to = &low
 		}
-		*to = append(*to, rule.find(s)...)
+		*to = append(*to, rule.find(s, w)...)
 	}
-	if hints&hintLong != 0 {
-		out = append(out, randomTokens(s)...)
-	}
+	out = append(out, randomTokens(s)...)
 	// Personal data gives way: the host of https://u:secret@host.com is not
 	// the end of an e-mail address.
 	for _, p := range low {
 		if !slices.ContainsFunc(out, p.meets) {
 			out = append(out, p)
-		}
-	}
-	return out
-}
-
-// leaked asks gitleaks. It gives no offsets, so every occurrence of a secret
-// counts; one that is short or a plain word only where the rule saw it.
-func (r *Redactor) leaked(s string) []span {
-	var out []span
-	for _, f := range r.leaks.DetectString(s) {
-		if f.Secret == "" || harmless(f.Secret) {
-			continue
-		}
-		where, within := f.Secret, 0
-		if len(f.Secret) < 10 {
-			where, within = f.Match, max(strings.LastIndex(f.Match, f.Secret), 0)
-		}
-		for at := 0; ; {
-			i := strings.Index(s[at:], where)
-			if i < 0 {
-				break
-			}
-			from := at + i + within
-			out = append(out, span{from, from + len(f.Secret), f.RuleID})
-			at += i + len(where)
 		}
 	}
 	return out

@@ -117,6 +117,9 @@ func plainPiece(p string) bool {
 	if techWords().MatchString(p) {
 		return true
 	}
+	if camelCase(p) {
+		return true
+	}
 	if !plainShape().MatchString(p) {
 		return false
 	}
@@ -124,6 +127,27 @@ func plainPiece(p string) bool {
 		return true
 	}
 	return vowels(p) >= 0.2 || strings.Trim(p, "0123456789") == ""
+}
+
+// camelCase reports that a run is words in camel case with numbers between them:
+// parseUtf8Header2. The words of a name have four letters or more in the mean; the
+// runs of lower-case letters in random base62 have less than two.
+func camelCase(p string) bool {
+	if !hasDigit(p) || !hasLetter(p) {
+		return false
+	}
+	words, letters, upper := 0, 0, 0
+	for i := range len(p) {
+		switch class(p[i]) {
+		case 0:
+			if letters++; i == 0 || class(p[i-1]) != 0 {
+				words++
+			}
+		case 1:
+			upper++
+		}
+	}
+	return words > 1 && letters >= 3*words && upper >= words-1 && upper <= words+2 && vowels(p) >= 0.2
 }
 
 // jumps is the share of neighbours that are of different classes: lower case,
@@ -224,8 +248,8 @@ func pathLike(s string) bool {
 // codeLike reports that a value is a piece of a program that says where the
 // secret comes from, not the secret: process.env.KEY, getToken(ctx), cfg["key"].
 func codeLike(s string) bool {
-	if strings.ContainsAny(s, "([{") {
-		return true
+	if i := strings.IndexAny(s, "([{"); i >= 0 {
+		return wordy(s[:i]) && (i+1 == len(s) || class(s[i+1]) < 2 || strings.IndexByte("\"'`$)]}_/.", s[i+1]) >= 0)
 	}
 	return strings.Contains(s, ".") && onlyLetters(s)
 }
@@ -234,7 +258,7 @@ var dummy = lazy.Regexp(`(?i)^(?:your|my|some|the|example|sample|dummy|fake|plac
 
 // variable is where a value is filled in later: $TOKEN, ${token}, $(pass x),
 // <token>, {{ token }}, %TOKEN%, %s, ****.
-var variable = lazy.Regexp(`^(?:\$\{?[A-Z_][A-Z0-9_]*\b|\$\{?[a-z_]+\b|\$[({]|<|\{|\[|%[A-Z_]+%|%[a-z]\b|\*+$|@[A-Z_]+@|#\{)`)
+var variable = lazy.Regexp(`^(?:\$\{?[A-Z_][A-Z0-9_]*\b|\$\{?[a-z_]+\b|\$[({]|<|\{|\[|%[A-Z_]+%|%[a-z]\b|\*+$|@[A-Z_]+@|#\{|![a-z]+$)`)
 
 // harmless reports that a value only stands for a secret: a variable, a
 // placeholder, a documented example, or one that was taken out already.
@@ -256,7 +280,7 @@ func secretValue(s string, sure bool) bool {
 		return hasDigit(s) || len(s) >= 16 || strings.ContainsAny(s, "+/=")
 	}
 	if !hasDigit(s) {
-		return len(s) >= 16 && !onlyLetters(s)
+		return len(s) >= 16 && !onlyLetters(s) || len(s) >= 20 && jumps(s) >= 0.3
 	}
 	return !wordy(s) || hasLetter(s) && shortMix(s)
 }

@@ -27,7 +27,7 @@ type Options struct {
 	Env      []string     // the environment of git's processes
 	By       string       // the person, for the journal
 	Terminal bool         // whether git may ask questions
-	Redactor func() (Redactor, error)
+	Redactor Redactor
 	Now      func() time.Time // time.Now when nil
 
 	Patience time.Duration       // with a remote that says nothing; 0 for 30 seconds, or 60 where git may ask questions

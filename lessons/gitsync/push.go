@@ -85,19 +85,15 @@ func (r *run) clean(ctx context.Context) error {
 	if r.now.head == r.theirs || r.o.Redactor == nil {
 		return nil
 	}
-	red, err := r.o.Redactor()
-	if err != nil {
-		return err
-	}
 	find := func() ([]Finding, error) {
-		return findSecrets(ctx, &r.repo, red, r.now.head, r.now.tree, r.theirs)
+		return findSecrets(ctx, &r.repo, r.o.Redactor, r.now.head, r.now.tree, r.theirs)
 	}
 	found, err := find()
 	if err != nil || len(found) == 0 {
 		return err
 	}
 	if r.wish.Redact {
-		if err := r.redact(ctx, red, found); err != nil {
+		if err := r.redact(ctx, found); err != nil {
 			return err
 		}
 		if err := r.squash(ctx); err != nil {
@@ -147,7 +143,7 @@ func (r *run) squash(ctx context.Context) error {
 }
 
 // redact takes secrets out of the lessons of the corpus that have any.
-func (r *run) redact(ctx context.Context, red Redactor, found []Finding) error {
+func (r *run) redact(ctx context.Context, found []Finding) error {
 	var ls []lessons.Lesson
 	for _, f := range found {
 		if f.ID == "" || f.Past || r.now.state.Docs[f.ID] == nil {
@@ -157,7 +153,7 @@ func (r *run) redact(ctx context.Context, red Redactor, found []Finding) error {
 		if err != nil {
 			return err
 		}
-		ls = append(ls, red.Lesson(l))
+		ls = append(ls, r.o.Redactor.Lesson(l))
 	}
 	if len(ls) > 0 {
 		if _, err := r.o.Store.Put(store.Write{Op: lessons.OpRedact, By: r.o.By}, ls...); err != nil {

@@ -1,0 +1,198 @@
+package redact
+
+import (
+	"strings"
+
+	"learnings/lessons/lazy"
+)
+
+// This file finds passwords where people write them to people and into shells: "the
+// password is …", "log in with admin / …", "mysql -p…". Prose has no quotes and no
+// signs that end a value, so what a password is made of counts: most often letters
+// with digits or other signs. A mere word counts where nothing else could stand.
+
+// passSaid are names of passwords in prose, in the languages that we know. Those that
+// other words begin with have what ends them.
+const passSaid = `(?i:passw(?:or)?d|passphrase|passcode|secret phrase|\bpwd?\b|\bpass\b|\bpass word\b` +
+	`|passwort|kennwort|zugangscode|mot de passe|\bmdp\b|contrase(?:ñ|n)a|\bclave\b|\bsenha\b|palavra-passe|\bparola(?: d.ordine)?\b|wachtwoord|l(?:ö|o)senord(?:et)?|adgangskoden?|kodeord(?:et)?|passord(?:et)?` +
+	`|salasana(?: on\b)?|has(?:ł|l)o\b(?: to\b)?|\bheslo\b|jelszó|(?:ş|s)ifre\b|m(?:ậ|a)t kh(?:ẩ|a)u|kata sandi)` +
+	`|[Пп]ароль(?:\s+(?:от|для|к)\s+\S+)?|密码|密碼|口令|パスワード|暗証番号|비밀번호|암호|كلمة (?:المرور|السر)|סיסמ[הא]|पासवर्ड|κωδικός|รหัสผ่าน`
+
+// saidWords are in every text in which passSaid matches.
+var saidWords = []string{"pass", "secret phrase", "pwd", "pw", "kennwort", "zugangscode", "mdp", "contrase", "clave", "senha", "palavra-passe", "parola", "wachtwoord", "senord", "adgangskode", "kodeord", "salasana",
+	"hasło", "haslo", "heslo", "jelszó", "ifre", "kh", "kata sandi", "Пароль", "пароль", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "암호", "كلمة", "סיסמ", "पासवर्ड", "κωδικός", "รหัสผ่าน"}
+
+// isSaid joins a name and what it is.
+const isSaid = `(?:\s{0,3}\(?(?:it|which|that|it.s))?(?:\s+(?i:is|was|are|equals|set to|should be|will be|now|ist|lautet|war|est|c.est|era|es|é|è|is|är|er|je|este|là|adalah|είναι|คือ|это)\s*:?\s+|\s*(?:は|是|为|為|는|은|คือ)\s*|\s{0,2}(?:[:=：]|—|–|->|=>)\s{0,3})`
+
+const said = `[「“«"'` + "`" + `]?`
+
+// value is what a password in prose is made of.
+const value = `([^\s"'` + "`" + `<>「」“”|\\]{4,200})`
+
+func saidRules() []rule {
+	return []rule{
+		{name: "password", words: saidWords, group: 2, ok: saidValue,
+			re: lazy.Regexp(`(?:` + passSaid + `)(?:\s+(?:for|of|to|on|in|at|from|del?|di|da|do|du|der|von|für|от|для)\s+\S+(?:\s+\S+)??)?` + isSaid + `(` + said + `)` + value)},
+		{name: "password", words: saidWords, group: 3, ok: besideValue, // the password X
+			re: lazy.Regexp(`(` + passSaid + `)\s+(` + said + `)` + value)},
+		{name: "password", words: []string{"key", "token", "secret", "credential", " pat "}, ok: func(m match) bool { return unsure(m) && strings.Count(m.value, "-") < 5 }, // a slug with a checksum is the key of a cache
+			re: lazy.Regexp(`(?i)\b(?:api[ _-]?key|access[ _-]?key|secret(?:[ _-]?key)?|token|credentials?|key|pat)(?:\s+(?:for|of|to|on)\s+\S+){0,2}(?:\s+(?:is|was|are|set to|should be|now))?[ \t]*:?[ \t]+` + quote + `?([^\s"'` + "`" + `\\]{16,200}|[^\s"'` + "`" + `\\]*\d[^\s"'` + "`" + `\\]{5,200})`)},
+		{name: "password", words: []string{"password", "passphrase", "pass", "passcode"}, group: 2, ok: calledValue, // X is the password
+			re: lazy.Regexp(`(?i)(?:^|[\s"'` + "`" + `(「“])(` + quote + `?)([^\s"'` + "`" + `<>()|]{4,200})` + quote + `?\s+(?:is|was|as)\s+(?:the|my|our|your|its|a|their)\s+(?:[\w-]+\s+){0,3}(?:` + passNames + `|pass|pw)\b`)},
+		{name: "password", words: []string{"password", "passwd"}, group: 1, ok: func(m match) bool { return saidMix(m.value) }, // changed the password to X
+			re: lazy.Regexp(`(?i)\b(?:` + passNames + `)\s+(?:\S+\s+){0,3}?(?:to|from|with|using)\s+` + quote + `?` + value)},
+		{name: "password", words: []string{"password", "passwd"}, group: 1, ok: func(m match) bool { return saidMix(m.value) }, // from X to Y
+			re: lazy.Regexp(`(?i)\b(?:` + passNames + `)\s+from\s+\S+\s+to\s+` + quote + `?` + value)},
+		{name: "password", words: []string{"login", "log in", "log on", "sign in", "credential", "creds", "zugangsdaten", "logged in", "logging in"}, group: 2, ok: loginValue, // admin / X
+			re: lazy.Regexp(`(?i)\b(?:log(?:ged|ging)?[ -]?(?:in|on)|sign(?:ed)?[ -]?in|credentials?|creds|zugangsdaten)\b(?:\s*(?:with|as|using|are|is|:|=|via|to)){0,2}\s*` + quote + `?([\w.@+-]{2,40})\s?[/:]\s?` + value)},
+		{name: "password", words: []string{"login", "log in", "log on", "sign in", "logged in"}, ok: func(m match) bool { return saidMix(m.value) }, // as admin with X
+			re: lazy.Regexp(`(?i)\b(?:log(?:ged)?[ -]?(?:in|on)|sign[ -]?in)\b(?:\s*(?:as|with|is|:))?\s+[\w.@-]{2,40}\s+(?:with|using|and|by|pass=?)\s*` + quote + `?` + value)},
+		{name: "password", words: []string{"pin"}, re: lazy.Regexp(`(?i)\bpin(?:\s+(?:for|of|to)\s+(?:\S+\s+)?\S+)?(?:\s+(?:is|was|code)|\s*[:=])+\s*(\d{4,8})\b`)},
+		{name: "password", words: []string{"login"}, group: 1, ok: sure, re: lazy.Regexp(`\blogin\s+\S+\s+password\s+(\S{4,200})`)}, // .netrc
+		{name: "password", words: []string{"user"}, group: 1, ok: func(m match) bool { return besideUser(m) },
+			re: lazy.Regexp(`(?i)\buser(?:name)?\s*[:=]?\s*(?:is\s+)?[\w.@-]{2,40}\s*[,;/]?\s*(?:and\s+)?(?:` + passNames + `|pass|pw)(?:\s+is)?\s*[:=]?\s*` + quote + `?` + value)},
+		{name: "password", words: []string{"otp", "2fa", "mfa"}, re: lazy.Regexp(`(?i)\b(?:t?otp|2fa|mfa)\b\W{0,3}(?:secret|seed|key)\b\W{0,4}(?:is\s+)?(?-i:([A-Z2-7]{16,64}))\b`)},
+		{name: "password", words: []string{":5432:", ":6432:", ":3306:", ":1433:", ":1521:", ":*:"}, ok: sure, // .pgpass
+			re: lazy.Regexp(`(?m)(?:^|[\s"'` + "`" + `(+|])[\w.*-]+:(?:\d{2,5}|\*):[\w*-]+:[\w*-]+:([^\s:"'` + "`" + `|)]{4,200})`)},
+	}
+}
+
+// saidValue judges what stands behind the name of a password and "is".
+func saidValue(m match) bool {
+	quoted := m.groups[1] != ""
+	v := strings.TrimRight(m.value, ".,;:)}]!?、。」»*")
+	if harmless(v) || pathLike(v) || number().MatchString(v) || onePass().MatchString(m.before) {
+		return false
+	}
+	if saidMix(v) {
+		return true
+	}
+	// A word of ASCII letters behind a name that has none is no word of that language.
+	return len(v) >= 6 && asciiLetters(v) && !schemaWord(v) && !aboutPasswords(v) && !codeLike(v) && (quoted || v == strings.ToLower(v) && ends(m.value[len(v):]+m.after))
+}
+
+// onePass is the end of a text that speaks of a pass over something.
+var onePass = lazy.Regexp(`(?i)\b(?:first|second|third|next|last|final|single|one|each|every|another|two|initial)[ -]pass(?:es)?\W*(?:is\W*)?$`)
+
+// verbOrProgram are names of passwords that are something else before a word.
+var verbOrProgram = lazySet(`pass passwd pwd`)
+
+// besideValue judges what stands right behind the name of a password.
+func besideValue(m match) bool {
+	v := strings.TrimRight(m.value, ".,;:)}]!?、。」»*")
+	if harmless(v) || pathLike(v) || strings.HasPrefix(v, "-") || number().MatchString(v) {
+		return false
+	}
+	return len(v) >= 6 && strongMix(v) || (m.groups[2] != "" && !verbOrProgram()[strings.ToLower(m.groups[1])] || m.groups[1] >= "\u0370") && len(v) >= 6 && asciiLetters(v) && !schemaWord(v) && !aboutPasswords(v)
+}
+
+func besideUser(m match) bool {
+	v := strings.TrimRight(m.value, ".,;:)}]!?")
+	return !harmless(v) && (saidMix(v) || len(v) >= 6 && asciiLetters(v) && !schemaWord(v) && !aboutPasswords(v) && ends(m.value[len(v):]+m.after))
+}
+
+// calledValue judges what is called the password behind it.
+func calledValue(m match) bool {
+	v := m.value
+	return !harmless(v) && (saidMix(v) || len(v) >= 6 && asciiLetters(v) && v == strings.ToLower(v) && !schemaWord(v) && !aboutPasswords(v) && !plainSubject()[v])
+}
+
+// plainSubject are words that something is said of, rather than a password.
+var plainSubject = lazySet(`security sunlight everything nothing something anything someone anyone whatever whichever however username bcrypt argon argon2 default`)
+
+// loginValue judges what stands behind the name of a user and a slash.
+func loginValue(m match) bool {
+	v := strings.TrimRight(m.value, ".,;:)}]!?")
+	if harmless(v) || strings.HasPrefix(v, "/") || pathLike(v) {
+		return false
+	}
+	switch strings.ToLower(m.groups[1]) {
+	case "admin", "root", "administrator", "user", "test", "guest", "demo", "postgres", "sa", "deploy":
+		return saidMix(v) || len(v) >= 6 && asciiLetters(v) && !aboutPasswords(v) && !schemaWord(v)
+	}
+	return saidMix(v)
+}
+
+// saidMix reports a word that people would choose for a password and hardly write
+// otherwise: letters with digits, or with other signs.
+func saidMix(v string) bool {
+	v = strings.TrimRight(v, ".,;:)}]!?、。」»*")
+	return len(v) >= 6 && !harmless(v) && !pathLike(v) && !codeLike(v) && !number().MatchString(v) && (strongMix(v) || hasDigit(v) && hasLetter(v) && (!wordy(v) || shortMix(v) || strings.Count(v, ".") == 2 && !strings.Contains(v, "-")))
+}
+
+// strongSigns are signs that passwords have to have, and names do not.
+const strongSigns = "!@#$%^&*"
+
+// strongMix reports a word in which letters stand beside digits and signs that words
+// are not written with.
+func strongMix(v string) bool {
+	v = strings.TrimRight(v, ".,;:)}]!?")
+	if len(v) < 6 || !hasLetter(v) || techWords().MatchString(v) || uuidPart().MatchString(v) || version().MatchString(v) {
+		return false
+	}
+	if strings.ContainsAny(v, strongSigns) && !strings.HasPrefix(v, "@") && !strings.ContainsAny(v, "(){}") {
+		return hasDigit(v)
+	}
+	return hasDigit(v) && (!wordy(v) || shortMix(v)) && !strings.ContainsAny(v, "(){}[]=/")
+}
+
+var version = lazy.Regexp(`^v?\d+(?:\.\d+)+[\w.-]*$`)
+
+func asciiLetters(v string) bool {
+	for i := range len(v) {
+		if c := class(v[i]); c != 0 && c != 1 {
+			return false
+		}
+	}
+	return v != ""
+}
+
+// ends reports that a value ends its clause: what follows is nothing, a mark, or a
+// word that begins another thought.
+var endOfClause = lazy.Regexp(`^["'` + "`" + `]?\s*(?:$|[.,;:!?)\]}|」”*\\<]|(?:for|and|but|on|at|now|today|of|in production)\b|です|い)`)
+
+func ends(after string) bool { return endOfClause().MatchString(after) }
+
+// aboutPasswords reports a word by which people say what a password is like or what
+// becomes of it: "the password is required".
+func aboutPasswords(word string) bool {
+	low := strings.ToLower(word)
+	return aboutWords()[low] || aboutShape().MatchString(low)
+}
+
+var aboutShape = lazy.Regexp(`(?:ed|ing|able|ible|ory|ly|ional|less|ive|ect|alid|tion|ated|ious|ful)$|^(?:oblig|obrig|obblig|requ|incorr|inval|verplicht|zorunl|falsch|richtig|necess|opcion|option|facult)`)
+
+var aboutWords = lazySet(`wrong right empty blank unset null none nothing missing stale short long weak strong safe secure public private plain clear known unknown there here gone same different fine okay good
+	not never always only also still just then when what where which that this these those them from with your their yours mine ours used using given taken kept lost sent read write written shown hidden left
+	kept login signin access policy field manager prompt prompts reset rotation hash hashes hashing string strings input text content entry entries length file files vault keychain keyring keystore storage database
+	server client local remote admin user users root default change changes verification protection authentication handling strength hint hints dialog generator rules leer vide vazio vacía vuota leeg manual
+	valid too already nicht wird werden obligatorio obligatoria obligatoire vacio unica nunca siempre jamais toujours altijd nooit aldrig alltid bcrypt argon scrypt base64 plaintext cleartext`)
+
+// commandRules are for the ways in which programs are given a password.
+func commandRules() []rule {
+	return []rule{
+		{name: "password", words: []string{"mysql", "mariadb", "7z", "rar"}, wide: true, ok: func(m match) bool { return sure(m) && !strings.HasPrefix(m.value, "-") },
+			re: lazy.Regexp(`\b(?:mysql\w*|mariadb\w*|7za?|rar)\b[^\n|;&]{0,200}?\s-p` + quote + `?([^\s"'` + "`" + `|]{4,200})`)},
+		{name: "password", words: []string{"sshpass"}, wide: true, ok: sure,
+			re: lazy.Regexp(`\bsshpass\s+-p\s*` + quote + `?([^\s"'` + "`" + `|]{3,200})`)},
+		{name: "password", words: []string{"docker", "podman", "helm", "mongo", "az ", "twine", "zip", "redis-cli", "sqlcmd", "ldap", "htpasswd", "smbclient", "rclone", "mosquitto", "keytool"}, wide: true, ok: flagValue,
+			re: lazy.Regexp(`\b(?:(?:docker|podman|helm|az)\b[^\n|;&]{0,60}\blogin|mongo\w*|twine|(?:un)?zip|redis-cli|sqlcmd|ldap\w+|mosquitto_\w+)\b[^\n|;&]{0,200}?\s-(?:p|P|a|w)\s*` + quote + `?([^\s"'` + "`" + `|]{6,200})`)},
+		{name: "password", words: []string{"htpasswd"}, wide: true, ok: sure,
+			re: lazy.Regexp(`\bhtpasswd\s+-\w*b\w*\s+\S+\s+\S+\s+` + quote + `?([^\s"'` + "`" + `|]{4,200})`)},
+		{name: "password", words: []string{"/user:", "-u "}, wide: true, ok: flagValue,
+			re: lazy.Regexp(`(?:/user:\S+\s+|\b(?:smbclient|rpcclient)\b[^\n|;&]{0,100}-U\s+[^\s%]+%)` + quote + `?([^\s"'` + "`" + `|]{6,200})`)},
+		{name: "password", words: []string{"curl", "http"}, wide: true, ok: func(m match) bool { return sure(m) && !strings.EqualFold(m.value, "password") },
+			re: lazy.Regexp(`\b(?:curl|https?)\b[^\n]{0,400}?\s(?:-u|--user|-a|--auth)[ =]?` + quote + `?[^\s:"'` + "`" + `]{1,80}:([^\s"'` + "`" + `]{3,200})`)},
+		{name: "password", words: []string{"echo", "printf"}, wide: true, ok: func(m match) bool { return sure(m) },
+			re: lazy.Regexp(`\b(?:echo|printf)\s+(?:-\w+\s+)?` + quote + `?(?:[\w.-]{1,40}:)?([^\s"'` + "`" + `|:]{4,200})` + quote + `?\s*\|\s*(?:sudo\s+)?(?:sudo\s+-S|chpasswd|passwd|docker\s+login|podman\s+login|helm\s+registry|gh\s+auth|kinit|cryptsetup)\b`)},
+		{name: "password", words: []string{"pass:"}, wide: true, ok: func(m match) bool { return sure(m) },
+			re: lazy.Regexp(`\bpass:([^\s"'` + "`" + `|]{4,200})`)},
+		{name: "secret", words: []string{"configure set", "config set", "config:set", "secrets set"}, wide: true, ok: unsure,
+			re: lazy.Regexp(`(?i)\bset\s+\S*(?:secret|token|password|key)\S*[ =]` + quote + `?([^\s"'` + "`" + `|]{8,200})`)},
+		{name: "secret", words: []string{"setx"}, wide: true, ok: unsure,
+			re: lazy.Regexp(`(?i)\bsetx?\s+\S*(?:secret|token|password|key)\S*\s` + quote + `?([^\s"'` + "`" + `|]{8,200})`)},
+		{name: "secret", words: []string{"\"auth\"", "_auth"}, wide: true, ok: func(m match) bool { return sure(m) && hasDigit(m.value) },
+			re: lazy.Regexp(`"auth"\s*:\s*"([A-Za-z0-9+/=_-]{12,})|\b_auth(?:Token)?\s*=\s*` + quote + `?([\w+/=-]{12,})`)},
+	}
+}

@@ -1,0 +1,248 @@
+package redact
+
+import (
+	_ "embed"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// This file finds the rules that a text could match, and the places where: most
+// rules need a word, and most texts have none of them. So a text is read once for
+// all words, and an expression is compiled when its word is first seen and run only
+// on what is near it.
+
+var (
+	//go:embed gitleaks.txt
+	gitleaksText string
+	//go:embed keys.txt
+	keysText string
+)
+
+// A rule is a pattern and what its match must be to count.
+type rule struct {
+	name     string
+	words    []string // in lower case; one of them is near every match
+	wide     bool     // a match is a whole command: it may reach farther from its word
+	far      bool     // a match may reach as far as it likes
+	personal bool     // gives way to secrets
+	entropy  float64  // bits a byte that the secret has more of; 0 asks nothing
+	group    int      // of the pattern, that is taken out; 0 is the first that matched
+	ok       func(m match) bool
+	re       func() *regexp.Regexp
+}
+
+// A match is one match of a rule.
+type match struct {
+	value  string // what is to be taken out
+	groups []string
+	before string // what stands before what is taken out, from the beginning of its line
+	after  string // what stands behind it, to the end of its line
+}
+
+// So many bytes before and behind a word a match is looked for, and from there on to
+// the next blank.
+const (
+	nearBefore = 80
+	nearBehind = 160
+	wideBehind = 640
+	nearBlank  = 8 << 10
+)
+
+const (
+	// assigned is what joins a name and its value, and valueEnd what follows a value. The
+	// first is gitleaks' own; the second adds the signs that end a sentence or a cell.
+	assigned = `(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}`
+	valueEnd = `(?:[^\w+/=-]|$)`
+)
+
+// tableRules reads rules that are kept as text.
+func tableRules(text string, ok func(match) bool) []rule {
+	join := strings.NewReplacer("{is}", assigned, "{end}", valueEnd)
+	var out []rule
+	for line := range strings.Lines(text) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if strings.HasPrefix(line, "#") || len(f) != 4 {
+			continue
+		}
+		entropy, _ := strconv.ParseFloat(f[1], 64) // a test reads the tables
+		out = append(out, rule{name: f[0], words: strings.Split(f[2], ","), entropy: entropy, ok: ok,
+			re: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(join.Replace(f[3])) })})
+	}
+	return out
+}
+
+// rules are all rules, the surest first, and what finds their words.
+var rules = sync.OnceValue(func() *ruleSet {
+	notHarmless := func(m match) bool { return !harmless(m.value) }
+	all := slices.Concat(tableRules(gitleaksText, notHarmless), tableRules(keysText, realKey), ownRules())
+	s := &ruleSet{all: all}
+	for i, r := range all {
+		for _, w := range r.words {
+			s.add(w, i)
+		}
+	}
+	return s
+})
+
+// A ruleSet is rules by the beginnings of their words.
+type ruleSet struct {
+	all   []rule
+	words []word
+	start [1 << startBits][]int32 // by three bytes: which of words may begin there
+	short []int32                 // words of less than three bytes
+}
+
+type word struct {
+	text  string
+	rules []int
+}
+
+const startBits = 13
+
+func startOf(a, b, c byte) uint32 {
+	return (uint32(a) | uint32(b)<<8 | uint32(c)<<16) * 2654435761 >> (32 - startBits) // Knuth's multiplicative hash
+}
+
+func (s *ruleSet) add(text string, r int) {
+	if i := slices.IndexFunc(s.words, func(w word) bool { return w.text == text }); i >= 0 {
+		s.words[i].rules = append(s.words[i].rules, r)
+		return
+	}
+	n := int32(len(s.words))
+	s.words = append(s.words, word{text, []int{r}})
+	if len(text) < 3 {
+		s.short = append(s.short, n)
+		return
+	}
+	h := startOf(text[0], text[1], text[2])
+	s.start[h] = append(s.start[h], n)
+}
+
+// A window is a stretch of text in which a rule is to be tried.
+type window struct{ rule, from, to int }
+
+// windows gives where which rule is to be tried, in the order of the rules.
+func (s *ruleSet) windows(text string) []window {
+	var out []window
+	hit := func(w *word, at int) {
+		for _, r := range w.rules {
+			if n := len(out); n > 0 && out[n-1] == (window{r, at, at}) {
+				continue
+			}
+			out = append(out, window{r, at, at + len(w.text)})
+		}
+	}
+	low := lowered(text)
+	for _, n := range s.short {
+		w := &s.words[n]
+		for at := 0; ; at += len(w.text) {
+			i := strings.Index(low[at:], w.text)
+			if i < 0 {
+				break
+			}
+			at += i
+			hit(w, at)
+		}
+	}
+	for i := 0; i+2 < len(low); i++ {
+		for _, n := range s.start[startOf(low[i], low[i+1], low[i+2])] {
+			if w := &s.words[n]; strings.HasPrefix(low[i:], w.text) {
+				hit(w, i)
+			}
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	slices.SortFunc(out, func(a, b window) int {
+		if a.rule != b.rule {
+			return a.rule - b.rule
+		}
+		return a.from - b.from
+	})
+	merged := out[:0]
+	for _, w := range out {
+		switch r := &s.all[w.rule]; {
+		case r.far:
+			w.from, w.to = 0, len(text)
+		case r.wide:
+			w.from, w.to = widened(text, w.from-nearBefore, w.to+wideBehind)
+		default:
+			w.from, w.to = widened(text, w.from-nearBefore, w.to+nearBehind)
+		}
+		if n := len(merged); n > 0 && merged[n-1].rule == w.rule && w.from <= merged[n-1].to {
+			merged[n-1].to = max(merged[n-1].to, w.to)
+			continue
+		}
+		merged = append(merged, w)
+	}
+	return merged
+}
+
+// widened moves the ends of a stretch to blanks, so that no word is cut.
+func widened(text string, from, to int) (int, int) {
+	from, to = max(from, 0), min(to, len(text))
+	for n := 0; from > 0 && n < nearBlank && !isBlank(text[from-1]); n++ {
+		from--
+	}
+	for n := 0; to < len(text) && n < nearBlank && !isBlank(text[to]); n++ {
+		to++
+	}
+	return from, to
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
+
+// lowered is text with its ASCII letters in lower case, and as long.
+func lowered(text string) string {
+	b := []byte(text)
+	for i, c := range b {
+		if c >= 'A' && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
+}
+
+// groupOf is the group of a match that is wanted, or for 0 the first that matched.
+func groupOf(at []int, want int) int {
+	if want > 0 {
+		return want
+	}
+	for g := 1; 2*g < len(at); g++ {
+		if at[2*g] >= 0 {
+			return g
+		}
+	}
+	return 0
+}
+
+// find gives what a rule takes out of a window of text.
+func (r *rule) find(text string, w window) (out []span) {
+	in := text[w.from:w.to]
+	for _, at := range r.re().FindAllStringSubmatchIndex(in, -1) {
+		g := groupOf(at, r.group)
+		from, to := at[2*g], at[2*g+1]
+		if from < 0 || from == to {
+			continue
+		}
+		m := match{value: in[from:to], groups: make([]string, len(at)/2), before: in[:from], after: in[to:]}
+		for i := range m.groups {
+			if at[2*i] >= 0 {
+				m.groups[i] = in[at[2*i]:at[2*i+1]]
+			}
+		}
+		if i := strings.LastIndexByte(m.before, '\n'); i >= 0 {
+			m.before = m.before[i+1:]
+		}
+		m.after, _, _ = strings.Cut(m.after, "\n")
+		if r.entropy > 0 && entropy(m.value) <= r.entropy || r.ok != nil && !r.ok(m) {
+			continue
+		}
+		out = append(out, span{w.from + from, w.from + to, r.name})
+	}
+	return out
+}
