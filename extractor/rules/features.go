@@ -72,8 +72,8 @@ func (s *sentence) features(add func(string)) {
 		end = " ?"
 	}
 	for _, k := range s.signs {
-		add("p " + signs[k].name)
-		add("p " + signs[k].name + end)
+		add("p " + signs()[k].name)
+		add("p " + signs()[k].name + end)
 	}
 	prev := "^"
 	for _, w := range s.words {

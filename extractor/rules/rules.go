@@ -182,7 +182,7 @@ func reasons(s *sentence, m *moment, t *transcript.Turn, plainly string) []strin
 	}
 	for _, k := range s.signs {
 		if len(why) < 3 {
-			add(signs[k].says)
+			add(signs()[k].says)
 		}
 	}
 	if m.again {

@@ -410,8 +410,8 @@ func TestFixMetAgain(t *testing.T) {
 
 // TestSigns finds phrases that nothing can match.
 func TestSigns(t *testing.T) {
-	if n := len(signs) + len(wordingRules); len(signs) > 64 || n > 128 {
-		t.Fatalf("%d signs and %d wordings do not fit into a word of bits", len(signs), len(wordingRules))
+	if n := len(signs()) + len(wordingRules); len(signs()) > 64 || n > 128 {
+		t.Fatalf("%d signs and %d wordings do not fit into a word of bits", len(signs()), len(wordingRules))
 	}
 	for _, table := range []map[string][]int{phrases(), wordingPhrases()} {
 		for p := range table {

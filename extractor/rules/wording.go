@@ -319,7 +319,7 @@ var (
 
 // has reports that a sentence bears a sign.
 func (s *sentence) has(name string) bool {
-	return slices.ContainsFunc(s.signs, func(k int) bool { return signs[k].name == name })
+	return slices.ContainsFunc(s.signs, func(k int) bool { return signs()[k].name == name })
 }
 
 // category sorts a sentence onto a shelf by its words: a guess that a reviewer
