@@ -57,7 +57,7 @@ func ownRules() []rule {
 		{name: "password", words: []string{"pass"}, ok: sure,
 			re: lazy.Regexp(`(?i)<[^<>]{0,120}name="[^"<>]{0,60}(?:` + passNames + `)"[^<>]{0,40}>([^<>\s]{4,200})</`)},
 		{name: "password", words: passWords, ok: func(m match) bool { return sure(m) && !schemaWord(m.value) && !pathLike(m.value) }, // the environment of a container
-			re: lazy.Regexp(`(?i)\bname["']?\s*[:=]\s*["']?[\w.-]{0,40}(?:` + passNames + `)["']?,?\s+["']?value["']?\s*[:=]\s*["']?([^\s"'` + "`" + `<>{}|]{4,200})`)},
+			re: lazy.Regexp(`(?i)\bname["']?\s*[:=]\s*["']?[\w.-]{0,40}(?:` + passNames + `)["']?,?\s+(?:[+>-]\s*)?["']?value["']?\s*[:=]\s*["']?([^\s"'` + "`" + `<>{}|]{4,200})`)},
 		{name: "key-value", words: keyWords, group: 2, ok: keyValue,
 			re: lazy.Regexp(`(?i)([\w.-]{0,40}(?:` + keyNames + `)[\w-]{0,20})` + quote + `?\]?\s{0,3}(?::=|=>|==?|:)\s{0,3}` + quote + `?(?:base64:)?([^\s"'` + "`" + `<>]{8,400})`)},
 		{name: "key-value", words: []string{"key", "secret", "token"}, ok: unsure,

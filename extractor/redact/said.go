@@ -25,32 +25,34 @@ var saidWords = []string{"pass", "secret phrase", "pwd", "pw", "kennwort", "zuga
 // isSaid joins a name and what it is.
 const isSaid = `(?:\s{0,3}\(?(?:it|which|that|it.s))?(?:\s+(?i:is|was|are|equals|set to|should be|will be|now|ist|lautet|war|est|c.est|era|es|é|è|is|är|er|je|este|là|adalah|είναι|คือ|это)\s*:?\s+|\s*(?:は|是|为|為|는|은|คือ)\s*|\s{0,2}(?:[:=：]|—|–|->|=>)\s{0,3})`
 
-const said = `[「“«"'` + "`" + `]?`
+// openQuote is a quotation mark of any language, or none.
+const openQuote = `[「“«"'` + "`" + `]?`
 
-// value is what a password in prose is made of.
+// value is what a password in prose is made of: anything but blanks, quotes and the
+// lines of a table.
 const value = `([^\s"'` + "`" + `<>「」“”|\\]{4,200})`
 
 func saidRules() []rule {
 	return []rule{
 		{name: "password", words: saidWords, group: 2, ok: saidValue,
-			re: lazy.Regexp(`(?:` + passSaid + `)(?:\s+(?:for|of|to|on|in|at|from|del?|di|da|do|du|der|von|für|от|для)\s+\S+(?:\s+\S+)??)?` + isSaid + `(` + said + `)` + value)},
+			re: lazy.Regexp(`(?:` + passSaid + `)(?:\s+(?:for|of|to|on|in|at|from|del?|di|da|do|du|der|von|für|от|для)\s+\S+(?:\s+\S+)??)?` + isSaid + `(` + openQuote + `)` + value)},
 		{name: "password", words: saidWords, group: 3, ok: besideValue, // the password X
-			re: lazy.Regexp(`(` + passSaid + `)\s+(` + said + `)` + value)},
+			re: lazy.Regexp(`(` + passSaid + `)\s+(` + openQuote + `)` + value)},
 		{name: "password", words: []string{"key", "token", "secret", "credential", " pat "}, ok: func(m match) bool { return unsure(m) && strings.Count(m.value, "-") < 5 }, // a slug with a checksum is the key of a cache
 			re: lazy.Regexp(`(?i)\b(?:api[ _-]?key|access[ _-]?key|secret(?:[ _-]?key)?|token|credentials?|key|pat)(?:\s+(?:for|of|to|on)\s+\S+){0,2}(?:\s+(?:is|was|are|set to|should be|now))?[ \t]*:?[ \t]+` + quote + `?([^\s"'` + "`" + `\\]{16,200}|[^\s"'` + "`" + `\\]*\d[^\s"'` + "`" + `\\]{5,200})`)},
 		{name: "password", words: []string{"password", "passphrase", "pass", "passcode"}, group: 2, ok: calledValue, // X is the password
 			re: lazy.Regexp(`(?i)(?:^|[\s"'` + "`" + `(「“])(` + quote + `?)([^\s"'` + "`" + `<>()|]{4,200})` + quote + `?\s+(?:is|was|as)\s+(?:the|my|our|your|its|a|their)\s+(?:[\w-]+\s+){0,3}(?:` + passNames + `|pass|pw)\b`)},
-		{name: "password", words: []string{"password", "passwd"}, group: 1, ok: func(m match) bool { return saidMix(m.value) }, // changed the password to X
+		{name: "password", words: []string{"password", "passwd"}, ok: func(m match) bool { return saidMix(m.value) }, // changed the password to X
 			re: lazy.Regexp(`(?i)\b(?:` + passNames + `)\s+(?:\S+\s+){0,3}?(?:to|from|with|using)\s+` + quote + `?` + value)},
-		{name: "password", words: []string{"password", "passwd"}, group: 1, ok: func(m match) bool { return saidMix(m.value) }, // from X to Y
+		{name: "password", words: []string{"password", "passwd"}, ok: func(m match) bool { return saidMix(m.value) }, // from X to Y
 			re: lazy.Regexp(`(?i)\b(?:` + passNames + `)\s+from\s+\S+\s+to\s+` + quote + `?` + value)},
 		{name: "password", words: []string{"login", "log in", "log on", "sign in", "credential", "creds", "zugangsdaten", "logged in", "logging in"}, group: 2, ok: loginValue, // admin / X
 			re: lazy.Regexp(`(?i)\b(?:log(?:ged|ging)?[ -]?(?:in|on)|sign(?:ed)?[ -]?in|credentials?|creds|zugangsdaten)\b(?:\s*(?:with|as|using|are|is|:|=|via|to)){0,2}\s*` + quote + `?([\w.@+-]{2,40})\s?[/:]\s?` + value)},
 		{name: "password", words: []string{"login", "log in", "log on", "sign in", "logged in"}, ok: func(m match) bool { return saidMix(m.value) }, // as admin with X
 			re: lazy.Regexp(`(?i)\b(?:log(?:ged)?[ -]?(?:in|on)|sign[ -]?in)\b(?:\s*(?:as|with|is|:))?\s+[\w.@-]{2,40}\s+(?:with|using|and|by|pass=?)\s*` + quote + `?` + value)},
 		{name: "password", words: []string{"pin"}, re: lazy.Regexp(`(?i)\bpin(?:\s+(?:for|of|to)\s+(?:\S+\s+)?\S+)?(?:\s+(?:is|was|code)|\s*[:=])+\s*(\d{4,8})\b`)},
-		{name: "password", words: []string{"login"}, group: 1, ok: sure, re: lazy.Regexp(`\blogin\s+\S+\s+password\s+(\S{4,200})`)}, // .netrc
-		{name: "password", words: []string{"user"}, group: 1, ok: func(m match) bool { return besideUser(m) },
+		{name: "password", words: []string{"login"}, ok: sure, re: lazy.Regexp(`\blogin\s+\S+\s+password\s+(\S{4,200})`)}, // .netrc
+		{name: "password", words: []string{"user"}, ok: besideUser,
 			re: lazy.Regexp(`(?i)\buser(?:name)?\s*[:=]?\s*(?:is\s+)?[\w.@-]{2,40}\s*[,;/]?\s*(?:and\s+)?(?:` + passNames + `|pass|pw)(?:\s+is)?\s*[:=]?\s*` + quote + `?` + value)},
 		{name: "password", words: []string{"otp", "2fa", "mfa"}, re: lazy.Regexp(`(?i)\b(?:t?otp|2fa|mfa)\b\W{0,3}(?:secret|seed|key)\b\W{0,4}(?:is\s+)?(?-i:([A-Z2-7]{16,64}))\b`)},
 		{name: "password", words: []string{":5432:", ":6432:", ":3306:", ":1433:", ":1521:", ":*:"}, ok: sure, // .pgpass
@@ -87,6 +89,7 @@ func besideValue(m match) bool {
 	return len(v) >= 6 && strongMix(v) || (m.groups[2] != "" && !verbOrProgram()[strings.ToLower(m.groups[1])] || m.groups[1] >= "\u0370") && len(v) >= 6 && asciiLetters(v) && !schemaWord(v) && !aboutPasswords(v)
 }
 
+// besideUser judges what stands behind the name of a user and "password".
 func besideUser(m match) bool {
 	v := strings.TrimRight(m.value, ".,;:)}]!?")
 	return !harmless(v) && (saidMix(v) || len(v) >= 6 && asciiLetters(v) && !schemaWord(v) && !aboutPasswords(v) && ends(m.value[len(v):]+m.after))
@@ -139,6 +142,7 @@ func strongMix(v string) bool {
 
 var version = lazy.Regexp(`^v?\d+(?:\.\d+)+[\w.-]*$`)
 
+// asciiLetters reports that a value is of ASCII letters alone.
 func asciiLetters(v string) bool {
 	for i := range len(v) {
 		if c := class(v[i]); c != 0 && c != 1 {
@@ -184,9 +188,9 @@ func commandRules() []rule {
 			re: lazy.Regexp(`(?:/user:\S+\s+|\b(?:smbclient|rpcclient)\b[^\n|;&]{0,100}-U\s+[^\s%]+%)` + quote + `?([^\s"'` + "`" + `|]{6,200})`)},
 		{name: "password", words: []string{"curl", "http"}, wide: true, ok: func(m match) bool { return sure(m) && !strings.EqualFold(m.value, "password") },
 			re: lazy.Regexp(`\b(?:curl|https?)\b[^\n]{0,400}?\s(?:-u|--user|-a|--auth)[ =]?` + quote + `?[^\s:"'` + "`" + `]{1,80}:([^\s"'` + "`" + `]{3,200})`)},
-		{name: "password", words: []string{"echo", "printf"}, wide: true, ok: func(m match) bool { return sure(m) },
+		{name: "password", words: []string{"echo", "printf"}, wide: true, ok: sure,
 			re: lazy.Regexp(`\b(?:echo|printf)\s+(?:-\w+\s+)?` + quote + `?(?:[\w.-]{1,40}:)?([^\s"'` + "`" + `|:]{4,200})` + quote + `?\s*\|\s*(?:sudo\s+)?(?:sudo\s+-S|chpasswd|passwd|docker\s+login|podman\s+login|helm\s+registry|gh\s+auth|kinit|cryptsetup)\b`)},
-		{name: "password", words: []string{"pass:"}, wide: true, ok: func(m match) bool { return sure(m) },
+		{name: "password", words: []string{"pass:"}, wide: true, ok: sure,
 			re: lazy.Regexp(`\bpass:([^\s"'` + "`" + `|]{4,200})`)},
 		{name: "secret", words: []string{"configure set", "config set", "config:set", "secrets set"}, wide: true, ok: unsure,
 			re: lazy.Regexp(`(?i)\bset\s+\S*(?:secret|token|password|key)\S*[ =]` + quote + `?([^\s"'` + "`" + `|]{8,200})`)},

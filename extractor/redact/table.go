@@ -49,6 +49,7 @@ const (
 	nearBehind = 160
 	wideBehind = 640
 	nearBlank  = 8 << 10
+	lineSeen   = 512 // of the line before and behind a match
 )
 
 const (
@@ -165,6 +166,9 @@ func (s *ruleSet) windows(text string) []window {
 	})
 	merged := out[:0]
 	for _, w := range out {
+		if n := len(merged); n > 0 && merged[n-1].rule == w.rule && w.to+wideBehind <= merged[n-1].to {
+			continue // a hostile text can have a word at every turn
+		}
 		switch r := &s.all[w.rule]; {
 		case r.far:
 			w.from, w.to = 0, len(text)
@@ -229,7 +233,7 @@ func (r *rule) find(text string, w window) (out []span) {
 		if from < 0 || from == to {
 			continue
 		}
-		m := match{value: in[from:to], groups: make([]string, len(at)/2), before: in[:from], after: in[to:]}
+		m := match{value: in[from:to], groups: make([]string, len(at)/2), before: in[max(from-lineSeen, 0):from], after: in[to:min(to+lineSeen, len(in))]}
 		for i := range m.groups {
 			if at[2*i] >= 0 {
 				m.groups[i] = in[at[2*i]:at[2*i+1]]
