@@ -11,6 +11,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"learnings/extractor/rules"
 	"learnings/extractor/transcript"
 	"learnings/lessons"
 )
@@ -34,6 +35,9 @@ func extract(ctx context.Context, f transcript.File, from Mark, o Options, progr
 	defer file.Close()
 	if o.From != nil {
 		found.Size = min(found.Size, f.Size)
+	}
+	if f.Named {
+		o.MinChars = 0
 	}
 	src := &source{ctx: ctx, file: file, progress: progress}
 	if o.Anew || !from.follows(file, found.Size) {
@@ -144,6 +148,7 @@ func (p *pass) read(from Mark) error {
 		}
 		p.give(t)
 		t = p.known(withoutInjected(t))
+		t.Scripted = t.Scripted && !p.o.ScriptsAreMine
 		if t.Speaker == transcript.Person {
 			p.own = p.own || p.person == 0 && isOwn(t.Text)
 			p.person = t.Line
@@ -155,8 +160,11 @@ func (p *pass) read(from Mark) error {
 		}
 	}
 	if p.whole && w.before == 0 && p.chars < p.o.MinChars {
-		p.batch.Short, p.batch.Session = true, p.reader.Session()
-		return nil
+		taught, err := p.taught(w)
+		if !taught || err != nil {
+			p.batch.Short, p.batch.Session = true, p.reader.Session()
+			return err
+		}
 	}
 	if err := p.propose(w); err != nil {
 		return err
@@ -164,6 +172,24 @@ func (p *pass) read(from Mark) error {
 	p.limit()
 	p.reply()
 	return nil
+}
+
+// surely is how confident the rules must be of a person's words for these to
+// count in a session that is shorter than Options.MinChars: what a correction or
+// a prohibition in plain words has at least. A first try that is stopped and
+// corrected is that short.
+const surely lessons.Confidence = 0.55
+
+// taught reports that a person plainly taught something in a window.
+func (p *pass) taught(w window) (bool, error) {
+	if p.own {
+		return false, nil
+	}
+	ls, err := rules.Rules{MinConfidence: surely}.Propose(p.ctx, p.reader.Session(), w.turns)
+	return slices.ContainsFunc(ls, func(l lessons.Lesson) bool {
+		l, founded := witnessed(l, w.turns)
+		return founded && l.Confidence >= surely && l.Lane() == lessons.ByPerson
+	}), err
 }
 
 func (p *pass) bad(e *transcript.LineError) {
@@ -210,6 +236,7 @@ func (p *pass) context(from Mark) window {
 		if t.Kind == transcript.Call && t.Tool != nil && t.Tool.ID != "" {
 			p.calls[t.Tool.ID] = t.Tool
 		}
+		t.Scripted = t.Scripted && !p.o.ScriptsAreMine
 		turns = append(turns, withoutInjected(t))
 	}
 	return window{turns: turns}.next()
@@ -288,7 +315,9 @@ func (p *pass) mark(from Mark) error {
 	f := p.batch.File
 	if p.batch.Short { // seen at this size, and nothing of it read
 		p.batch.Read = p.src.read
-		p.batch.Mark = Mark{Path: filepath.Clean(f.Path), Size: f.Size, ModTime: f.ModTime, Format: f.Format, Agent: f.Agent, Session: p.batch.Session}
+		p.batch.Mark = Mark{
+			Path: filepath.Clean(f.Path), Size: f.Size, ModTime: f.ModTime, Format: f.Format, Agent: f.Agent, Session: p.batch.Session, Given: p.givenIDs(),
+		}
 		return nil
 	}
 	offset, line := p.reader.Next()

@@ -62,10 +62,13 @@ type Options struct {
 	Project   func(dir string) string                              // of a working directory; nil leaves the project empty
 	Role      string                                               // for sessions that name none; "" is "developer"
 	Progress  func(Progress)                                       // called now and then while files are read, and once at the end of each; may be nil
-	MinChars  int                                                  // characters, of all that was said and done, below which a transcript is left until it has grown
+	MinChars  int                                                  // characters, of all that was said and done, below which a transcript is left until it has grown; not if it is Named, or a person plainly taught something
 	Workers   int                                                  // how many files are read at once; 0 is one for each core
 	From      func(path string) Mark                               // reads each file from there to the size that its File has, marked or not; nil reads from the ledger's marks to the ends
-	Anew      bool                                                 // read everything from its start, marked or not
+	// ScriptsAreMine says that prompts which a program gave ("claude -p", "codex
+	// exec") are the person's words; else they are an agent's.
+	ScriptsAreMine bool
+	Anew           bool // read everything from its start, marked or not
 }
 
 // DefaultRole is the role of a session that names none.

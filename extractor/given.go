@@ -33,7 +33,7 @@ type Reply struct {
 const maxGiven = 100
 
 var (
-	givenTag = lazy.Regexp(`<` + injectedTag + `\b[^<>]{0,400}\blessons="([a-z0-9_,-]+)"`)
+	givenTag = lazy.Regexp(`(?:<|&lt;)` + injectedTag + `\b[^<>]{0,400}\blessons="([a-z0-9_,-]+)"`)
 	givenID  = lazy.Regexp(`^[a-z0-9_-]{1,64}$`)
 )
 

@@ -17,6 +17,7 @@ func TestGiven(t *testing.T) {
 		want []lessons.ID
 	}{
 		"a hook's":        {transcript.Turn{Speaker: transcript.Harness, Text: block + "\n- x\n</learnings-context>"}, []lessons.ID{"k7m2p9qx", "a2345678"}},
+		"escaped":         {transcript.Turn{Speaker: transcript.Harness, Text: strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(block)}, []lessons.ID{"k7m2p9qx", "a2345678"}},
 		"twice":           {transcript.Turn{Speaker: transcript.Harness, Text: block + block}, []lessons.ID{"k7m2p9qx", "a2345678"}},
 		"a tool's":        {transcript.Turn{Speaker: transcript.Tool, Text: block}, nil},
 		"an agent's":      {transcript.Turn{Speaker: transcript.Agent, Text: block}, nil},

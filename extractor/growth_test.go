@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"learnings/extractor/rules"
 	"learnings/extractor/transcript"
 	"learnings/lessons"
 )
@@ -184,20 +185,79 @@ func TestShortTranscript(t *testing.T) {
 		}
 		return short
 	}
-	put("Never use npm here.")
+	put("Please run the tests.")
 	if !run() || seen != nil {
 		t.Errorf("of a short session was shown: %q", seen)
 	}
 	if run(); reads != 1 {
 		t.Error("an unchanged short session was read again")
 	}
-	put("Never use npm here.", strings.Repeat("And another word. ", 10))
-	if run() || len(seen) != 2 || seen[0] != "Never use npm here." {
+	put("Please run the tests.", strings.Repeat("And another word. ", 10))
+	if run() || len(seen) != 2 || seen[0] != "Please run the tests." {
 		t.Errorf("of the grown session was shown: %q", seen)
 	}
-	put("Never use npm here.", strings.Repeat("And another word. ", 10), "Ok.")
+	put("Please run the tests.", strings.Repeat("And another word. ", 10), "Ok.")
 	if run() || len(seen) == 0 || seen[len(seen)-1] != "Ok." {
 		t.Errorf("a few words more, and was shown: %q", seen)
+	}
+}
+
+// TestShortAndPlain reads a short session in which a person plainly taught
+// something, one that is named, and one that was left before it was named; what
+// a session was given counts once though it is read again.
+func TestShortAndPlain(t *testing.T) {
+	dir := t.TempDir()
+	marks, err := OpenLedger(filepath.Join(dir, "state"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := `<system-reminder><learnings-context project="x" lessons="k7m2p9qx">- x</learnings-context></system-reminder>`
+	run := func(name string, named bool, minChars int, text string) (b Batch, read bool) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		write(t, path, says(0, "user", block)+says(1, "user", "Please run the tests.")+says(2, "assistant", "I ran npm test.")+says(3, "user", text))
+		old := time.Now().Add(-time.Hour)
+		if err := os.Chtimes(path, old, old.Truncate(time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := Options{MinChars: minChars, Proposers: []Proposer{rules.Rules{}}}
+		for b, err = range Run(t.Context(), []transcript.File{{Path: path, Size: info.Size(), ModTime: info.ModTime(), Named: named}}, marks, o) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := marks.Commit(b.Mark); err != nil {
+				t.Fatal(err)
+			}
+			read = true
+		}
+		return b, read
+	}
+	const much = 10_000
+	if b, _ := run("plain.jsonl", false, much, "no, always use pnpm instead of npm in this repo"); b.Short || len(b.Lessons) != 1 {
+		t.Errorf("a correction in a short session: short %v, %d lessons", b.Short, len(b.Lessons))
+	}
+	if b, _ := run("named.jsonl", true, much, "thanks"); b.Short || b.Mark.Short() {
+		t.Error("a session that is named was left")
+	}
+	b, _ := run("left.jsonl", false, much, "thanks")
+	if !b.Short || !b.Mark.Short() || len(b.Given) != 1 {
+		t.Errorf("a short session: %+v", b)
+	}
+	if b, _ = run("left.jsonl", false, much, "thanks a lot"); !b.Short || len(b.Given) != 0 {
+		t.Errorf("what it was given counts again: %v", b.Given)
+	}
+	if _, read := run("left.jsonl", false, much, "thanks a lot"); read {
+		t.Error("it was read again though it has not changed")
+	}
+	if b, read := run("left.jsonl", true, much, "thanks a lot"); !read || b.Short || len(b.Given) != 0 {
+		t.Errorf("named, it was not read, or counts again: %v %+v", read, b)
+	}
+	if _, read := run("left.jsonl", true, much, "thanks a lot"); read {
+		t.Error("named again, it was read again")
 	}
 }
 

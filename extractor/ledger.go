@@ -161,7 +161,7 @@ func (l *Ledger) fresh(f transcript.File) (rest string, ok bool) {
 	l.mu.Lock()
 	line, ok := l.last[path]
 	l.mu.Unlock()
-	if !ok {
+	if !ok || f.Named && strings.Contains(line, `,"print":"",`) { // see Mark.Short
 		return "", false
 	}
 	return strings.CutPrefix(line, stamp(Mark{Path: path, Size: f.Size, ModTime: f.ModTime}))

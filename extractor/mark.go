@@ -37,6 +37,10 @@ type Mark struct {
 	Work    rules.Work         `json:"work,omitzero"`   // what the agent did in all that was read
 }
 
+// Short reports that the transcript held too little to be read, and is read
+// from its start when it has grown or somebody names it.
+func (m Mark) Short() bool { return m.Print == "" }
+
 // follows reports that the file still begins with what was read, so that
 // reading can go on at the mark. A file that was rewritten, has shrunk or was
 // replaced by another does not.

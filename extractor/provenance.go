@@ -52,7 +52,7 @@ func quoted(e lessons.Evidence, turns []transcript.Turn) *transcript.Turn {
 		switch {
 		case by == e.By:
 			return t
-		case e.By == lessons.ByPerson, by == "":
+		case e.By == lessons.ByPerson && !t.Scripted, by == "":
 		case found == nil || by == lessons.ByTool: // the least that it could be
 			found = t
 		}
@@ -61,9 +61,11 @@ func quoted(e lessons.Evidence, turns []transcript.Turn) *transcript.Turn {
 }
 
 // speaker is who made a turn; "" for what a harness gave, which teaches
-// nothing. Summaries and plans are an agent's words.
+// nothing. Summaries, plans and the prompts of programs are an agent's words.
 func speaker(t *transcript.Turn) lessons.Speaker {
 	switch {
+	case t.Speaker == transcript.Person && t.Scripted:
+		return lessons.ByAgent
 	case t.Speaker == transcript.Person:
 		return lessons.ByPerson
 	case t.Speaker == transcript.Agent, t.Kind == transcript.Summary, t.Kind == transcript.Plan:

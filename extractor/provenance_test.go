@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"learnings/extractor/rules"
 	"learnings/extractor/transcript"
 	"learnings/lessons"
 )
@@ -199,5 +202,48 @@ func TestLanes(t *testing.T) {
 	b := extracted(t, says(1, "user", "go on")+says(2, "assistant", bird), greedy{lessons.ByTool})
 	if len(b.Lessons) != 1 || b.Lessons[0].Lane() != lessons.ByAgent || b.Lessons[0].Confidence != 0.9 {
 		t.Errorf("the agent's own words: %+v", b.Lessons)
+	}
+}
+
+// TestScripts takes the prompts of "claude -p" and "codex exec" for an agent's
+// words, and for the person's where the settings say so; what a person types
+// into the same session later is the person's.
+func TestScripts(t *testing.T) {
+	claude := strings.ReplaceAll(says(1, "user", "Please run the tests.")+says(2, "assistant", "I ran npm test.")+says(3, "user", "no, always use pnpm instead of npm in this repo"),
+		`"userType":`, `"entrypoint":"sdk-cli","userType":`)
+	typed := strings.ReplaceAll(says(4, "assistant", "Understood.")+says(5, "user", "always run make lint before you commit"), `"userType":`, `"entrypoint":"cli","userType":`)
+	codex := `{"timestamp":"2026-11-22T01:27:02.717Z","type":"session_meta","payload":{"id":"c0dec0de-1","cwd":"/src/octofs","originator":"codex_exec","source":"exec"}}` + "\n"
+	for i, text := range []string{"Please run the tests.", "no, always use pnpm instead of npm in this repo"} {
+		codex += `{"timestamp":"2026-11-22T01:27:02.873Z","type":"event_msg","payload":{"type":"item_completed","item":{"type":"UserMessage","id":"` + strconv.Itoa(i) +
+			`","content":[{"type":"text","text":"` + text + `"}]}}}` + "\n" +
+			`{"timestamp":"2026-11-22T01:27:03.873Z","type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"I ran npm test."}]}}` + "\n"
+	}
+	for _, c := range []struct {
+		name, text string
+		mine       bool
+		want       []lessons.Speaker
+	}{
+		{"claude -p", claude, false, []lessons.Speaker{lessons.ByAgent}},
+		{"claude -p, mine", claude, true, []lessons.Speaker{lessons.ByPerson}},
+		{"claude -p, then typed", claude + typed, false, []lessons.Speaker{lessons.ByAgent, lessons.ByPerson}},
+		{"codex exec", codex, false, []lessons.Speaker{lessons.ByAgent}},
+		{"codex exec, mine", codex, true, []lessons.Speaker{lessons.ByPerson}},
+	} {
+		f := write(t, filepath.Join(t.TempDir(), "s.jsonl"), c.text)
+		b, err := Extract(t.Context(), f, Mark{}, Options{Proposers: []Proposer{rules.Rules{}}, ScriptsAreMine: c.mine})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []lessons.Speaker
+		for _, l := range b.Lessons {
+			got = append(got, l.Lane())
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+	b, err := Extract(t.Context(), write(t, filepath.Join(t.TempDir(), "s.jsonl"), claude), Mark{}, Options{MinChars: 10_000, Proposers: []Proposer{rules.Rules{}}})
+	if err != nil || !b.Short {
+		t.Errorf("a short session of a script is not left: %v", err)
 	}
 }

@@ -107,6 +107,7 @@ func (r *run) todo(files []transcript.File) []*job {
 	var jobs []*job
 	for _, f := range files {
 		f.Path = absolute(f.Path)
+		f.Named = f.Named || r.o.MinChars == 0
 		if r.marks != nil && !r.o.Anew && r.o.From == nil && r.marks.Fresh(f) {
 			continue
 		}

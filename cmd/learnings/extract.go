@@ -151,7 +151,7 @@ func extractorOptions(a *app, progress func(extractor.Progress)) (extractor.Opti
 		Proposers: []extractor.Proposer{rules.Rules{
 			MinConfidence: lessons.Confidence(l.MinConfidence.Value), MinMessage: l.MinMessageLength.Value, MaxPerTurn: l.MaxPerTurn.Value, Praise: l.Praise.Value,
 		}},
-		Project: a.project, Role: c.Role.Value, MinChars: l.MinChars.Value, Progress: progress,
+		Project: a.project, Role: c.Role.Value, MinChars: l.MinChars.Value, ScriptsAreMine: l.ScriptsAreMine.Value, Progress: progress,
 	}, nil
 }
 
@@ -318,7 +318,7 @@ func (r *extraction) finish(ctx context.Context) error {
 		line += fmt.Sprintf("; %s against lessons that were given: `learnings stale`", term.Plural(r.against, "correction"))
 	}
 	if r.short > 0 {
-		line += fmt.Sprintf("; %s too short (learning.min_transcript_chars)", term.Plural(r.short, "session"))
+		line += "; " + leftShort(r.short)
 	}
 	if r.proposed > 0 && !r.o.dryRun {
 		line += "; `learnings` opens the review"
@@ -328,6 +328,16 @@ func (r *extraction) finish(ctx context.Context) error {
 		return fmt.Errorf("%s could not be read", term.Plural(r.failed, "place"))
 	}
 	return nil
+}
+
+// leftShort says how many sessions were not read because little was said in
+// them so far.
+func leftShort(n int) string {
+	until := "they grow"
+	if n == 1 {
+		until = "it grows"
+	}
+	return fmt.Sprintf("%s left until %s (learning.min_transcript_chars)", term.Plural(n, "short session"), until)
 }
 
 // extractOne extracts what is new in one transcript, for the desk.

@@ -58,6 +58,7 @@ type session struct {
 	lessons int
 	work    rules.Work // of what an extraction has read
 	fresh   bool       // it has something that no extraction has read yet
+	short   bool       // it was left until it grows, or somebody names it
 }
 
 func sessions(ctx context.Context, a *app, o sessionsOptions) error {
@@ -80,6 +81,11 @@ func sessions(ctx context.Context, a *app, o sessionsOptions) error {
 		return cmp.Or(y.Session.Start.Compare(x.Session.Start), cmp.Compare(x.Path, y.Path))
 	})
 	list := sessionList{all: len(found), sessions: found, where: describePlaces(a, where)}
+	for _, s := range found {
+		if s.short {
+			list.short++
+		}
+	}
 	if o.limit > 0 {
 		list.sessions = found[:min(o.limit, len(found))]
 	}
@@ -98,7 +104,7 @@ func sessionOf(a *app, info transcript.Info, marks *extractor.Ledger) session {
 	s := session{Info: info, fresh: !marks.Fresh(info.File)}
 	if abs, err := filepath.Abs(info.Path); err == nil {
 		if m, ok := marks.Mark(abs); ok {
-			s.lessons, s.work = m.Lessons, m.Work
+			s.lessons, s.work, s.short = m.Lessons, m.Work, m.Short() && !s.fresh
 			if s.Session.ID == "" {
 				s.Session = m.Session
 			}
@@ -180,6 +186,7 @@ func scanSessions(ctx context.Context, a *app, where transcript.Places) (found [
 type sessionList struct {
 	sessions []session
 	all      int
+	short    int
 	where    string
 }
 
@@ -192,8 +199,11 @@ func (s sessionList) Terminal(p *term.Page) {
 	rows := make([][]string, 0, len(s.sessions))
 	for _, x := range s.sessions {
 		mark := ""
-		if x.fresh {
+		switch {
+		case x.fresh:
 			mark = "new"
+		case x.short:
+			mark = "short"
 		}
 		rows = append(rows, []string{string(x.Format), x.project, shortID(x.Session.ID), day(x.Session.Start),
 			fmt.Sprint(x.Human), fmt.Sprint(x.ToolErrors), readsPerEdit(x.work), size(x.Size), fmt.Sprint(x.lessons), mark})
@@ -203,6 +213,9 @@ func (s sessionList) Terminal(p *term.Page) {
 		p.Line("… and %d more: --limit 0 shows all", more)
 	}
 	p.Line("**Total:** %s in %s", term.Plural(s.all, "session"), s.where)
+	if s.short > 0 {
+		p.Line("%s; `learnings extract FILE` reads one", leftShort(s.short))
+	}
 }
 
 func (s sessionList) Plain(w io.Writer) {
@@ -233,13 +246,14 @@ func (s sessionList) Objects() []any {
 		Size     int64             `json:"size"`
 		Lessons  int               `json:"lessons"`
 		New      bool              `json:"new"`
+		Short    bool              `json:"short"`
 		Work     *workObject       `json:"work,omitempty"` // of what an extraction has read
 	}
 	out := make([]any, 0, len(s.sessions))
 	for _, x := range s.sessions {
 		o := object{
 			x.Format, x.project, x.role, x.Session.ID, x.Session.Parent, x.Path, nil, x.Human, x.ToolErrors, x.Refusals,
-			x.Lines, x.BadLines, x.Size, x.lessons, x.fresh, workOf(x.work),
+			x.Lines, x.BadLines, x.Size, x.lessons, x.fresh, x.short, workOf(x.work),
 		}
 		if start := x.Session.Start; !start.IsZero() {
 			o.Start = &start

@@ -178,6 +178,7 @@ func (w *Worker) due(ctx context.Context, path string, events []Event) (f transc
 		return f, "it cannot be read"
 	}
 	in.Close()
+	f.Named = true
 	if _, known := w.o.Known(f); known {
 		return f, "nothing new"
 	}
@@ -267,6 +268,7 @@ func (w *Worker) sweep(ctx context.Context, nameless []Notice) error {
 		for _, n := range nameless {
 			if event, ok := n.tells(f.Path); ok {
 				events = append(events, event)
+				f.Named = f.Named || len(n.Session) >= leastID
 			}
 		}
 		if now.Sub(f.ModTime) >= sweepQuiet || len(events) > 0 && w.reason(ctx, f, events) == "" {
@@ -279,11 +281,14 @@ func (w *Worker) sweep(ctx context.Context, nameless []Notice) error {
 	return w.o.Take(ctx, files[:min(len(files), sweepMost)])
 }
 
+// leastID is the length from which on the id of a session tells it from others.
+const leastID = 8
+
 // tells gives what a notice without a path may tell of a transcript: agents
 // name the file by the session. A notice that names no session may be of any,
 // and so of one that goes on: it is no more than the end of a turn.
 func (n Notice) tells(path string) (Event, bool) {
-	if len(n.Session) < 8 {
+	if len(n.Session) < leastID {
 		return Stop, true
 	}
 	return n.Event, strings.Contains(filepath.Base(path), n.Session)

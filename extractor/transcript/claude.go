@@ -91,6 +91,9 @@ func (c *claude) header(o object) Turn {
 			}
 		case "version":
 			once(&s.Version, f.val)
+		case "entrypoint": // sdk-cli is "claude -p"; sdk-ts, sdk-py and others are programs built on it
+			t.Scripted = strings.HasPrefix(f.val.word(), "sdk-")
+			s.Scripted = t.Scripted
 		}
 	}
 	switch agent := o.get("agentId"); {

@@ -36,7 +36,7 @@ func newCodex(d *Reader) *codex {
 }
 
 func (c *codex) record(o object) {
-	t := Turn{Line: c.d.line, At: c.d.at(o.get("timestamp")), Session: c.d.session.ID, Sidechain: c.sub}
+	t := Turn{Line: c.d.line, At: c.d.at(o.get("timestamp")), Session: c.d.session.ID, Sidechain: c.sub, Scripted: c.d.session.Scripted}
 	p := o.get("payload")
 	switch o.get("type").word() {
 	case "session_meta":
@@ -97,9 +97,13 @@ func (c *codex) waiting() int {
 }
 
 // meta reads the head of the session. A resumed session has one for each
-// resume, and a forked one may have its parent's behind its own: the first
-// is the session's.
+// resume, which tells who gives the prompts from there on, and a forked one may
+// have its parent's behind its own: the first is the session's.
 func (c *codex) meta(p raw) {
+	if id := p.get("id").word(); id == c.d.session.ID || c.d.session.ID == "" {
+		source := p.get("source")
+		c.d.session.Scripted = source.equals("exec") || source.equals("mcp")
+	}
 	if c.named {
 		return
 	}

@@ -31,6 +31,7 @@ type File struct {
 	Format  Format
 	Size    int64
 	ModTime time.Time
+	Named   bool   // a person or an agent's hook asked for this very session
 	Agent   string // type of the subagent whose file it is, where a file beside it tells; else ""
 }
 

@@ -67,6 +67,7 @@ type Turn struct {
 	Tool      *ToolCall // set for Call, Result, Rejection and Answer where the call is known
 	Failed    bool      // the tool said that it failed; never set for a rejection by the person
 	Refused   bool      // the person refused or stopped the call, so it neither worked nor failed; set for Result and Rejection
+	Scripted  bool      // of what stands in a person's place: a program put it there, such as a script that calls "claude -p" or "codex exec"
 	Sidechain bool      // between an agent and its subagent; "person" turns of a sidechain are the parent agent's and are given as Agent
 }
 
@@ -97,7 +98,9 @@ type Session struct {
 	Model   string
 	Start   time.Time // the earliest time in what was read
 	Parent  string    // the session that started this one, for a subagent's own file
-	Events  bool      `json:",omitempty"` // of Codex: events tell the person's words, so the items that repeat them do not count
+	// Scripted says that a program gives the prompts, as far as has been read.
+	Scripted bool `json:",omitempty"`
+	Events   bool `json:",omitempty"` // of Codex: events tell the person's words, so the items that repeat them do not count
 }
 
 // A LineError is one line that could not be read. Reading goes on behind it.

@@ -46,6 +46,7 @@ type Learning struct {
 	MinMessageLength Setting[int]
 	MaxPerTurn       Setting[int]
 	Praise           Setting[bool]
+	ScriptsAreMine   Setting[bool]
 	MinChars         Setting[int]
 	MinConfidence    Setting[float64]
 
