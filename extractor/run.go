@@ -19,9 +19,10 @@ import (
 //
 // A nil ledger reads everything from its start. An error that belongs to one
 // file is a *[FileError] and comes with a batch that has the file and nothing
-// else; Run goes on behind it. Any other error is the last thing that is
-// yielded. When ctx is done, what was finished is still yielded, then the
-// context's error.
+// else; Run goes on behind it. After any other error no more files are begun; those
+// that are being read are finished and yielded, for a model may have been paid for
+// them, and the error is the last thing that is yielded. When ctx is done, what was
+// finished is still yielded, then the context's error.
 //
 // Run stores nothing. To take what it yields into a corpus, use the package
 // extractor/intake, whose Run does both: it knows what the corpus holds, adds
@@ -42,7 +43,7 @@ func Run(ctx context.Context, files []transcript.File, marks *Ledger, o Options)
 		if o.Workers <= 0 {
 			o.Workers = runtime.GOMAXPROCS(0)
 		}
-		r := run{o: o, marks: marks, seen: make(map[moment]lessons.ID), uuids: make(map[string]bool), once: make(map[string]lessons.Lesson), observed: make(map[string][]sighting)}
+		r := run{o: o, marks: marks, seen: make(map[moment]lessons.ID), uuids: make(map[string]bool), once: make(map[string]lessons.Lesson), observed: make(map[string][]sighting), halted: make(chan struct{})}
 		if marks != nil {
 			r.observed = marks.observed()
 		}
@@ -55,6 +56,8 @@ func Run(ctx context.Context, files []transcript.File, marks *Ledger, o Options)
 			for _, j := range todo {
 				select {
 				case waiting <- j:
+				case <-r.halted:
+					return
 				case <-work.Done():
 					return
 				}
@@ -64,8 +67,7 @@ func Run(ctx context.Context, files []transcript.File, marks *Ledger, o Options)
 		for range o.Workers {
 			wg.Go(func() {
 				for j := range ready {
-					j.batch, j.err = extract(work, j.file, j.from, r.o, r.count(j.file.Path))
-					close(j.done)
+					r.do(work, j)
 				}
 			})
 		}
@@ -92,6 +94,9 @@ type run struct {
 
 	observed map[string][]sighting     // of what several sessions may show, by its sign
 	once     map[string]lessons.Lesson // what one batch has shown so far, by its sign
+
+	halted chan struct{} // closed when no more files are to be begun
+	halt   sync.Once
 
 	bytes int64 // to be read
 	files int
@@ -127,13 +132,35 @@ func (r *run) todo(files []transcript.File) []*job {
 	return jobs
 }
 
+// errHalted is of a file that was not begun, because of another's error.
+var errHalted = errors.New("not begun")
+
+// do reads the file of a job.
+func (r *run) do(ctx context.Context, j *job) {
+	defer close(j.done)
+	select {
+	case <-r.halted:
+		j.err = errHalted
+		return
+	default:
+	}
+	j.batch, j.err = extract(ctx, j.file, j.from, r.o, r.count(j.file.Path))
+	if file := (*FileError)(nil); j.err != nil && !errors.As(j.err, &file) {
+		r.halt.Do(func() { close(r.halted) })
+	}
+}
+
 // deliver yields the batches in order.
 func (r *run) deliver(ctx context.Context, waiting <-chan *job, yield func(Batch, error) bool) {
+	var ended error
 	for j := range waiting {
 		<-j.done
 		if j.err == nil {
 			// What is finished is delivered even when the rest is given up.
-			j.err = r.settle(context.WithoutCancel(ctx), &j.batch)
+			if err := r.settle(context.WithoutCancel(ctx), &j.batch); err != nil {
+				yield(Batch{File: j.file}, err)
+				return
+			}
 		}
 		r.done.Add(1)
 		r.report(j.file.Path, true)
@@ -147,15 +174,17 @@ func (r *run) deliver(ctx context.Context, waiting <-chan *job, yield func(Batch
 			if !yield(Batch{File: j.file}, j.err) {
 				return
 			}
-		case ctx.Err() != nil: // given up; others behind it may be finished
-		default:
-			yield(Batch{File: j.file}, j.err)
-			return
+		case ctx.Err() != nil || errors.Is(j.err, errHalted): // given up; others behind it may be finished
+		case ended == nil:
+			ended = j.err
 		}
 		j.batch = Batch{}
 	}
 	if err := ctx.Err(); err != nil {
-		yield(Batch{}, err)
+		ended = err
+	}
+	if ended != nil {
+		yield(Batch{}, ended)
 	}
 }
 

@@ -249,3 +249,29 @@ func write(t *testing.T, path, text string) {
 		t.Fatal(err)
 	}
 }
+
+// TestCeilingLeavesNothingPaidBehind has several workers under a ceiling that one
+// estimate alone nearly fills. Calls wait for each other, and what is paid for is
+// recorded and read.
+func TestCeilingLeavesNothingPaidBehind(t *testing.T) {
+	s, dir := newModelServer(t, 200, twoLessons), t.TempDir()
+	text, err := os.ReadFile(sampleSession(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sessions, n := t.TempDir(), 6
+	for i := range n {
+		write(t, filepath.Join(sessions, fmt.Sprintf("%d.jsonl", i)), string(text))
+	}
+	_, errs, code := s.with(t, dir, "extract", "--model", "openai:gpt-5.6-luna", "--max-usd", "0.015", sessions)
+	if code != exitOK || int(s.asked.Load()) != n {
+		t.Errorf("exit %d, asked %d times of %d: %s", code, s.asked.Load(), n, errs)
+	}
+	ledgers, err := filepath.Glob(filepath.Join(dir, "state", "learnings", "*", "spend.jsonl"))
+	if err != nil || len(ledgers) != 1 {
+		t.Fatalf("ledgers %v, %v", ledgers, err)
+	}
+	if b, err := os.ReadFile(ledgers[0]); err != nil || bytes.Count(b, []byte(`"usd":`)) != int(s.asked.Load()) {
+		t.Errorf("asked %d times, the ledger has %d calls, %v", s.asked.Load(), bytes.Count(b, []byte(`"usd":`)), err)
+	}
+}

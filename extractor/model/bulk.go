@@ -101,7 +101,7 @@ func (b *Bulk) Estimate() llm.Cost {
 // comes with an error may or may not have been taken, see [Bulk.Confirm].
 func (b *Bulk) Submit(ctx context.Context) (llm.Batch, error) {
 	spend, estimate := b.p.meter.Spend, b.Estimate()
-	if err := spend.Reserve(estimate); err != nil {
+	if err := spend.Reserve(ctx, estimate); err != nil {
 		return llm.Batch{}, err
 	}
 	defer spend.Release(estimate)

@@ -56,42 +56,70 @@ type Spend struct {
 	read     int64 // of the ledger, in bytes
 	months   map[string]Total
 	run      Total
-	reserved float64 // by calls that are being made
+	calls    int           // that are being made
+	reserved float64       // by them
+	freed    chan struct{} // closed when one of them is released
 }
 
 const monthForm = "2006-01"
 
-// Reserve says whether a call of this estimated cost may be made, and if so
-// counts it as spent until it is recorded or released. When a ceiling is set,
-// a call of unknown cost may not: it could not be held to it. The error wraps
-// [ErrCeiling].
-func (s *Spend) Reserve(estimate Cost) error {
+// Reserve says whether a call of this estimated cost may be made, and if so counts it as
+// spent until it is recorded or released. Estimates are several times what calls come to
+// cost, so a call that only the estimates of others forbid waits until one of them is
+// released. When a ceiling is set, a call of unknown cost may not be made: it could not
+// be held to it. The error wraps [ErrCeiling], or is that of ctx.
+func (s *Spend) Reserve(ctx context.Context, estimate Cost) error {
+	for {
+		freed, err := s.reserve(estimate)
+		if freed == nil {
+			return err
+		}
+		select {
+		case <-freed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// reserve is Reserve without waiting; freed is nil when there is nothing to wait for.
+func (s *Spend) reserve(estimate Cost) (freed <-chan struct{}, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.catchUp(); err != nil {
-		return err
+		return nil, err
 	}
-	month := s.months[s.Now().UTC().Format(monthForm)].Cost.USD + s.reserved + estimate.USD
-	run := s.run.Cost.USD + s.reserved + estimate.USD
+	month, run := s.months[s.Now().UTC().Format(monthForm)].Cost.USD, s.run.Cost.USD
+	over := func(spent, ceiling float64) bool {
+		return ceiling > 0 && estimate.USD > 0 && spent+estimate.USD > ceiling
+	}
 	switch {
 	case s.PerRun <= 0 && s.PerMonth <= 0:
 	case !estimate.Known:
-		return fmt.Errorf("%w: %w; prices are known of %s", ErrCeiling, ErrUnpriced, ModelsWithPrice())
-	case s.PerRun > 0 && run > s.PerRun && estimate.USD > 0:
-		return fmt.Errorf("%w: the next call may cost $%.4f, this run has cost $%.4f of $%.2f", ErrCeiling, estimate.USD, run-estimate.USD, s.PerRun)
-	case s.PerMonth > 0 && month > s.PerMonth && estimate.USD > 0:
-		return fmt.Errorf("%w: the next call may cost $%.4f, this month has cost $%.4f of $%.2f", ErrCeiling, estimate.USD, month-estimate.USD, s.PerMonth)
+		return nil, fmt.Errorf("%w: %w; prices are known of %s", ErrCeiling, ErrUnpriced, ModelsWithPrice())
+	case over(run, s.PerRun):
+		return nil, fmt.Errorf("%w: the next call may cost $%.4f, this run has cost $%.4f of $%.2f", ErrCeiling, estimate.USD, run, s.PerRun)
+	case over(month, s.PerMonth):
+		return nil, fmt.Errorf("%w: the next call may cost $%.4f, this month has cost $%.4f of $%.2f", ErrCeiling, estimate.USD, month, s.PerMonth)
+	case s.calls > 0 && (over(run+s.reserved, s.PerRun) || over(month+s.reserved, s.PerMonth)):
+		return s.freed, nil
 	}
+	if s.calls == 0 {
+		s.reserved, s.freed = 0, make(chan struct{})
+	}
+	s.calls++
 	s.reserved += estimate.USD
-	return nil
+	return nil, nil
 }
 
-// Release takes a reservation back: its call was not made, or has been
-// recorded.
+// Release takes a reservation back: its call was not made, or has been recorded.
 func (s *Spend) Release(estimate Cost) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.reserved = max(s.reserved-estimate.USD, 0)
+	s.calls--
+	s.reserved -= estimate.USD
+	close(s.freed)
+	s.freed = make(chan struct{})
 }
 
 // Record writes one call into the ledger. At and Run are filled in.
@@ -195,7 +223,7 @@ func (m Meter) Estimate(r Request) Cost {
 // which the response is given.
 func (m Meter) Complete(ctx context.Context, r Request) (Response, error) {
 	estimate := m.Estimate(r)
-	if err := m.Spend.Reserve(estimate); err != nil {
+	if err := m.Spend.Reserve(ctx, estimate); err != nil {
 		return Response{}, err
 	}
 	defer m.Spend.Release(estimate)

@@ -96,37 +96,50 @@ func TestCeilings(t *testing.T) {
 	}
 }
 
+// TestCeilingWithManyAtOnce makes twenty calls at once under a ceiling that their
+// estimates together exceed many times. No call is refused while what the others have
+// come to cost leaves room for it, and the ceiling is kept.
 func TestCeilingWithManyAtOnce(t *testing.T) {
-	m := meter(t, filepath.Join(t.TempDir(), "spend.jsonl"), time.Date(2026, 4, 5, 0, 0, 0, 0, time.UTC))
-	m.Spend.PerRun = 0.5
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	calls := 0
-	gate := make(chan struct{})
-	m.To = answers(func(Request) (Response, error) {
-		mu.Lock()
-		calls++
-		mu.Unlock()
-		<-gate
-		return Response{Text: "x", Usage: Usage{In: 100_000}}, nil
-	})
-	failed := make(chan error, 20)
-	for range 20 {
-		wg.Go(func() {
-			if _, err := m.Complete(t.Context(), Request{User: "x"}); err != nil {
-				failed <- err
-			}
+	const ceiling, atOnce = 0.5, 4 // 0.1125 are reserved for each
+	for in, want := range map[int]int{20_000: 20, 100_000: 4} {
+		m := meter(t, filepath.Join(t.TempDir(), "spend.jsonl"), time.Date(2026, 4, 5, 0, 0, 0, 0, time.UTC))
+		m.Spend.PerRun = ceiling
+		begun, gate := make(chan struct{}, 20), make(chan struct{})
+		m.To = answers(func(Request) (Response, error) {
+			begun <- struct{}{}
+			<-gate
+			return Response{Text: "x", Usage: Usage{In: in}}, nil
 		})
-	}
-	for range 16 { // 0.1125 each: four fit, and they are waiting
-		if err := <-failed; !errors.Is(err, ErrCeiling) {
-			t.Error(err)
+		var wg sync.WaitGroup
+		for range 20 {
+			wg.Go(func() {
+				if _, err := m.Complete(t.Context(), Request{User: "x"}); err != nil && !errors.Is(err, ErrCeiling) {
+					t.Error(err)
+				}
+			})
+		}
+		for range atOnce {
+			<-begun
+		}
+		close(gate)
+		wg.Wait()
+		if run, _, err := m.Spend.Totals(); err != nil || run.Calls != want || run.Cost.USD > ceiling {
+			t.Errorf("calls of $%.2f: %d of %d were made, for $%.2f, %v", float64(in)/1e6, run.Calls, want, run.Cost.USD, err)
 		}
 	}
-	close(gate)
-	wg.Wait()
-	if calls != 4 {
-		t.Errorf("%d calls", calls)
+}
+
+// TestWaitForRoomEnds gives up a call that waits for another.
+func TestWaitForRoomEnds(t *testing.T) {
+	s := meter(t, filepath.Join(t.TempDir(), "spend.jsonl"), time.Now()).Spend
+	s.PerRun = 1
+	if err := s.Reserve(t.Context(), Cost{USD: 0.9, Known: true}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.Reserve(ctx, Cost{USD: 0.9, Known: true}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a second call: %v", err)
 	}
 }
 
