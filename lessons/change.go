@@ -130,6 +130,7 @@ func (c Change) Differences() []Difference {
 		{"tags", strings.Join(before.Tags, ", "), strings.Join(after.Tags, ", ")},
 		{"triggers", strings.Join(before.Triggers, ", "), strings.Join(after.Triggers, ", ")},
 		{"evidence", fmt.Sprint(len(before.Evidence)), fmt.Sprint(len(after.Evidence))},
+		{"approved_by", before.Elsewhere.By, after.Elsewhere.By},
 		{"reason", before.Decided.Reason, after.Decided.Reason},
 		{"into", string(before.Decided.Into), string(after.Decided.Into)},
 		{"superseded_by", string(before.Decided.SupersededBy), string(after.Decided.SupersededBy)},

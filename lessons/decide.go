@@ -98,6 +98,9 @@ func (l Lesson) decide(s Status, d Decision) (Lesson, error) {
 		return l, fmt.Errorf("%w: nobody is named who decides on %s", ErrInvalid, l.ID)
 	}
 	l.Status, l.Decided = s, d
+	if s != Pending {
+		l.Elsewhere = Approval{}
+	}
 	return l, l.Validate()
 }
 

@@ -138,6 +138,7 @@ type Lesson struct {
 	Pinned     bool // a person vouches for it for good: it stays fresh, and is not due again
 	Origin     Origin
 	Decided    Decision
+	Elsewhere  Approval  `json:",omitzero"` // of somebody else, which does not count here: see [Lesson.Withheld]
 	HoldsWith  []Holding // what seems to contradict it and does not
 	Created    time.Time
 	Extra      []Field

@@ -23,6 +23,9 @@ import (
 //     side took out;
 //   - a text, and everything else, is that of the side with the newer decision.
 //
+// An approval holds for the text that it was made on: where one side approved what
+// the other reworded, the text is that of the approval.
+//
 // When a text is lost by that, the lesson of the other side comes back as a
 // second one: a pending proposal with an id that follows from it, so that
 // every copy makes the same, a person sees both, and nothing is lost.
@@ -71,9 +74,18 @@ func Reconcile(base, ours, theirs Lesson) (one Lesson, other *Lesson) {
 	}
 	verdict := pick(base.verdict(), a.verdict(), b.verdict())
 	l.Status, l.Decided = verdict.status, verdict.decision
+	l.Elsewhere = pick(base.Elsewhere, a.Elsewhere, b.Elsewhere)
 	l.HoldsWith = pickList(base.HoldsWith, a.HoldsWith, b.HoldsWith, func(h, o Holding) bool { return h.ID == o.ID })
 	l.Created = pickTime(base.Created, a.Created, b.Created, earlier)
 	l.Extra = pickList(base.Extra, a.Extra, b.Extra, func(f, g Field) bool { return f.Key == g.Key })
+	approver, rest := a, b
+	if a.verdict() != verdict {
+		approver, rest = b, a
+	}
+	if l.Status == Approved && verdict != base.verdict() && rest.verdict() != verdict && l.Wording != approver.Wording {
+		l.Wording = approver.Wording
+		return l, l.variant(rest)
+	}
 	if lost(base.Content, a.Content, b.Content) || lost(base.Insight, a.Insight, b.Insight) || lost(base.Example, a.Example, b.Example) {
 		other = l.variant(b)
 	}

@@ -25,6 +25,8 @@ type Record struct {
 	Declined   ID         `json:"declined,omitempty"`       // the rejected lesson that says the same
 	DeclinedAt *time.Time `json:"declined_at,omitempty"`    // when it was rejected
 	Since      int        `json:"since_declined,omitempty"` // times that it was seen since then
+	ApprovedBy string     `json:"approved_by,omitempty"`    // elsewhere, by somebody whose approvals do not count here
+	ApprovedAt *time.Time `json:"approved_at,omitempty"`    // when that was
 	Created    time.Time  `json:"created"`
 	Decided    *time.Time `json:"decided,omitempty"`
 	DecidedBy  string     `json:"decided_by,omitempty"`
@@ -78,6 +80,7 @@ func (l Lesson) Record() Record {
 		Tags: append([]string{}, l.Tags...), Triggers: append([]string{}, l.Triggers...),
 		Insight: l.Insight, Example: l.Example,
 		Source: l.Origin.Source, Extractor: l.Origin.Extractor, Rule: l.Origin.Rule,
+		ApprovedBy: l.Elsewhere.By, ApprovedAt: moment(l.Elsewhere.At),
 		Created: l.Created, Decided: moment(l.Decided.At), DecidedBy: l.Decided.By, Reason: l.Decided.Reason, Into: l.Decided.Into,
 		SupersededBy: l.Decided.SupersededBy, HoldsWith: append([]Holding(nil), l.HoldsWith...),
 		Used: l.Use.Used, Helped: l.Use.Helped, Harmed: l.Use.Harmed, LastUsed: moment(l.Use.Last), Pinned: l.Pinned, Outside: l.Outside,

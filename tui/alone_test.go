@@ -17,6 +17,17 @@ func TestHearsayIsFlagged(t *testing.T) {
 	}
 }
 
+// TestApprovedElsewhereIsSaid checks that a card says who approved a proposal on
+// another machine, in one safe line.
+func TestApprovedElsewhereIsSaid(t *testing.T) {
+	l := proposals()[0]
+	l.Status, l.Decided = lessons.Approved, lessons.Decision{By: "ada\x1b[31m", At: noon, Reason: "fits us"}
+	text := strings.Join(card{lesson: l.Withheld()}.lines(100, style{}), "\n")
+	if !strings.Contains(text, "Elsewhere approved by ada") || !strings.Contains(text, "on 2026-") || !strings.Contains(text, ": fits us") || strings.Contains(text, "\x1b[31m") {
+		t.Errorf("the card is\n%s", text)
+	}
+}
+
 // planted are a flagged and a quarantined proposal, which must never be decided on
 // together with others.
 func planted() []lessons.Lesson {

@@ -68,6 +68,9 @@ func (c card) lines(w int, st style) []string {
 	if s := l.Returned(); s != "" {
 		lines = append(lines, field("Again", s, w, st.warn, st)...)
 	}
+	if s := l.Elsewhere.String(); s != "" {
+		lines = append(lines, field("Elsewhere", s, w, st.warn, st)...)
+	}
 	if l.Origin.Rule != "" || l.Origin.Extractor != "" {
 		lines = append(lines, field("Why", lessons.Line(reason(l.Origin)), w, st.text, st)...)
 	}

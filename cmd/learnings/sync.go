@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,8 +31,12 @@ func newSync(a *app) *cobra.Command {
 		Use: "sync", Short: "Make this corpus and its git remote the same",
 		Long: "Sync commits what was decided here, takes in what was decided on other\n" +
 			"machines, and pushes. It runs your own git, on a repository in the corpus\n" +
-			"itself; begin with `learnings sync init REMOTE` on each machine. What comes in\n" +
-			"counts as decided: let only those push there who may decide for you.\n\n" +
+			"itself; begin with `learnings sync init REMOTE` on each machine.\n\n" +
+			"What you approved on another machine counts here. What somebody else approved\n" +
+			"comes in as a proposal that says who did, unless their name is in sync.trust\n" +
+			"of config.toml; it stays approved for them. So does whatever is flagged for\n" +
+			"what it says, whoever approved it. What others rejected, archived or merged is\n" +
+			"taken in. A name proves nothing: whoever may push can write yours.\n\n" +
 			"Lessons that two machines have changed are settled by themselves: counters\n" +
 			"add, evidence and tags are merged, the newer decision holds, and of two texts the\n" +
 			"other one comes back as a proposal. A lesson that was forgotten anywhere is\n" +
@@ -161,8 +167,12 @@ func openCopy(a *app) (*gitsync.Copy, error) {
 	if err != nil {
 		return nil, err
 	}
+	config, err := a.configuration()
+	if err != nil {
+		return nil, err
+	}
 	o := gitsync.Options{
-		Dir: settings.RealPath(a.places.Corpus), State: a.places.State, Store: s, By: who, Now: a.now,
+		Dir: settings.RealPath(a.places.Corpus), State: a.places.State, Store: s, By: who, Trust: config.Trust.Value, Now: a.now,
 		Git: a.program("git"), Env: a.gitEnv(), Terminal: a.Interactive(), Patience: a.patience,
 		Redactor: redact.New(),
 	}
@@ -264,6 +274,7 @@ func tellReport(a *app, r *gitsync.Report) {
 	if s := r.Received.String(); s != "" {
 		a.Say("%s: %s", did("came in", "would come in"), s)
 	}
+	tellAwaiting(a, r)
 	for _, s := range r.Settled {
 		line := fmt.Sprintf("settled %s  %s", s.ID, s.What)
 		if s.New != "" {
@@ -284,6 +295,26 @@ func tellReport(a *app, r *gitsync.Report) {
 		a.Warn("%s", n)
 	}
 	tellLeft(a, r.Held, r.Left)
+}
+
+// tellAwaiting says what others approved and the person here has to decide on.
+func tellAwaiting(a *app, r *gitsync.Report) {
+	count, flagged := map[string]int{}, map[string]int{}
+	for _, w := range r.Awaiting {
+		if count[w.By]++; w.Flagged {
+			flagged[w.By]++
+		}
+	}
+	for _, by := range slices.Sorted(maps.Keys(count)) {
+		line := fmt.Sprintf("%s approved by %s wait as proposals", term.Plural(count[by], "lesson"), by)
+		if count[by] == 1 {
+			line = "1 lesson approved by " + by + " waits as a proposal"
+		}
+		if n := flagged[by]; n > 0 {
+			line += fmt.Sprintf(" (%d flagged)", n)
+		}
+		a.Say("%s: `learnings review` decides", line)
+	}
 }
 
 // tellLeft names what a sync leaves alone.

@@ -362,6 +362,7 @@ func FuzzRoundTrip(f *testing.F) {
 				{Agent: tag, Session: text, By: lessons.ByTool, Quote: text}, {Agent: octomind, Session: key, Path: linkScheme + key + linkPart + "1"}, {Session: quote}, {},
 			},
 			Use: lessons.Use{Used: n, Helped: -n, Last: when}, Pinned: n%3 == 0, Origin: lessons.Origin{Source: quote, Extractor: text, Rule: example, Declined: lessons.ID(tag), DeclinedAt: when},
+			Elsewhere: lessons.Approval{By: tag, At: when, Reason: insight},
 			Decided:   lessons.Decision{By: text, Reason: insight, At: when, Into: lessons.ID(quote), Until: when, SupersededBy: lessons.ID(text)},
 			HoldsWith: []lessons.Holding{{ID: "other", Reason: quote}, {ID: "third", Reason: text}},
 			Created:   when, Extra: []lessons.Field{{Key: key, Value: value}, {Key: text, Value: quote}, {Key: key, Value: tag}},

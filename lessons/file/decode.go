@@ -55,7 +55,7 @@ func badLine(line int, format string, args ...any) error {
 var ours = func() map[string]bool {
 	m := map[string]bool{}
 	for k := range strings.FieldsSeq(`content memory_type importance confidence tags source role project created
-		id category score status scope triggers extractor rule declined declined_at decided decided_by reason into until superseded_by holds_with
+		id category score status scope triggers extractor rule declined declined_at approved_by approved_at approved_reason decided decided_by reason into until superseded_by holds_with
 		used helped harmed last_used evidence use_count
 		pinned score_by prior alpha beta outcomes last_outcome confirmed confirmations`) {
 		m[k] = true
@@ -348,6 +348,8 @@ func (d *decoder) lesson(at place) lessons.Lesson {
 			Into: lessons.ID(d.text("into")), Until: d.time("until"),
 			SupersededBy: lessons.ID(d.text("superseded_by")),
 		},
+		Elsewhere: lessons.Approval{By: d.text("approved_by"), At: d.time("approved_at"), Reason: d.text("approved_reason")},
+
 		Use:     lessons.Use{Used: d.count("used"), Helped: d.count("helped"), Harmed: d.count("harmed"), Last: d.time("last_used")},
 		Created: d.time("created"),
 	}

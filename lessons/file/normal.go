@@ -51,6 +51,7 @@ func Normal(l lessons.Lesson) lessons.Lesson {
 	l.Decided.Reason = utf8Text(l.Decided.Reason)
 	l.Decided.Into = lessons.ID(utf8Text(string(l.Decided.Into)))
 	l.Decided.SupersededBy = lessons.ID(utf8Text(string(l.Decided.SupersededBy)))
+	l.Elsewhere = lessons.Approval{By: utf8Text(l.Elsewhere.By), At: normalTime(l.Elsewhere.At), Reason: utf8Text(l.Elsewhere.Reason)}
 	l.HoldsWith = normalHoldings(l.HoldsWith)
 	l.Decided.At = normalTime(l.Decided.At)
 	l.Decided.Until = normalTime(l.Decided.Until)

@@ -25,7 +25,8 @@ type Options struct {
 	Store    *store.Store // over both
 	Git      string       // the program; "" when there is none
 	Env      []string     // the environment of git's processes
-	By       string       // the person, for the journal
+	By       string       // the person, for the journal; their own approvals count
+	Trust    []string     // others whose approvals count
 	Terminal bool         // whether git may ask questions
 	Redactor Redactor
 	Now      func() time.Time // time.Now when nil

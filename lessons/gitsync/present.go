@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -33,9 +34,10 @@ func (c *Copy) begin(w Wish) *run {
 type present struct {
 	head  string // "" before the first commit
 	tree  merge3.Tree
-	state *merge3.State
-	held  map[string]bool // paths of files that are broken, and so not committed
-	dirty bool            // a dry run found something to commit
+	state *merge3.State              // as the commit has it
+	local map[lessons.ID]*merge3.Doc // files of lessons that are otherwise here: what others approved, as proposals
+	held  map[string]bool            // paths of files that are broken, and so not committed
+	dirty bool                       // a dry run found something to commit
 }
 
 // A removal takes lessons from every machine, and one that was not meant (a disk
@@ -56,7 +58,7 @@ func removal(hint, format string, args ...any) error {
 
 // commitPresent commits what was done to the corpus since the last commit.
 func (r *run) commitPresent(ctx context.Context) error {
-	p := &present{held: map[string]bool{}}
+	p := &present{held: map[string]bool{}, local: map[lessons.ID]*merge3.Doc{}}
 	var err error
 	if p.head, err = r.repo.commitAt(ctx, "HEAD"); err != nil {
 		return err
@@ -118,6 +120,9 @@ func (r *run) look(ctx context.Context, was merge3.Tree, old *merge3.State, p *p
 		return err
 	}
 	r.keep(was, old, p)
+	if err := r.publish(old, p); err != nil {
+		return err
+	}
 	for _, name := range []string{ignoreFile, attributesFile} { // ours, and a person may change them
 		if text, ok := r.readFile(name); ok && p.state.Other[name].Name != r.blobs.Name(text) {
 			p.state.Other[name] = merge3.Plain(r.blobs.Add(text))
@@ -197,6 +202,14 @@ func (r *run) keep(was merge3.Tree, old *merge3.State, p *present) {
 			if p.state.Docs[id] == nil && !p.state.Gone[id] {
 				p.state.Docs[id] = d
 			}
+			continue
+		}
+		if len(p.held) == 0 || p.state.Docs[id] != nil || p.state.Gone[id] {
+			continue
+		}
+		path, err := r.o.Store.Path(id) // a proposal that lies elsewhere than in the commit may be broken, too
+		if rel, relErr := filepath.Rel(r.o.Dir, path); err == nil && relErr == nil && p.held[filepath.ToSlash(rel)] {
+			p.local[id] = &merge3.Doc{Path: filepath.ToSlash(rel), Lesson: d.Lesson.Withheld()}
 		}
 	}
 }

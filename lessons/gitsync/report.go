@@ -7,12 +7,13 @@ type Report struct {
 	Branch    string           `json:"branch"`
 	Remote    string           `json:"remote,omitempty"` // its address, without a password
 	DryRun    bool             `json:"dry_run,omitempty"`
-	Committed merge3.Tally     `json:"committed"`         // what was decided here
-	Received  merge3.Tally     `json:"received"`          // what the corpus took over
-	Settled   []merge3.Settled `json:"settled,omitempty"` // lessons that both copies had changed
-	Pushed    int              `json:"pushed"`            // commits
-	Held      []Held           `json:"held,omitempty"`    // files of lessons that cannot be read: they stay as they are, and here
-	Left      []string         `json:"left,omitempty"`    // files that are not ours: they are not committed
+	Committed merge3.Tally     `json:"committed"`          // what was decided here
+	Received  merge3.Tally     `json:"received"`           // what the corpus took over
+	Awaiting  []Awaiting       `json:"awaiting,omitempty"` // what others approved, and arrived as a proposal
+	Settled   []merge3.Settled `json:"settled,omitempty"`  // lessons that both copies had changed
+	Pushed    int              `json:"pushed"`             // commits
+	Held      []Held           `json:"held,omitempty"`     // files of lessons that cannot be read: they stay as they are, and here
+	Left      []string         `json:"left,omitempty"`     // files that are not ours: they are not committed
 	Notes     []string         `json:"notes,omitempty"`
 	Squashed  bool             `json:"squashed,omitempty"` // what was not pushed yet became one commit
 }

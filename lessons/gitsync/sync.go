@@ -12,6 +12,31 @@
 // person has ever seen. The histories of both sides stay as they were, and a crash
 // leaves one commit, not a series of them half moved.
 //
+// # Who decides
+//
+// An approval puts a text into every coming session, so one that comes in counts
+// only when the person here made it, on another machine, or [Options.Trust] names
+// who did. Any other arrives as a proposal that says who approved it
+// ([lessons.Lesson.Withheld]). So does a text that must be looked at
+// ([lessons.Dangers]), whoever approved it, unless it was approved here already in
+// the same words. A name in a file proves nothing: whoever may push can write any.
+// That is why danger does not ask for names, and why the names are for people who
+// share a remote and not against those who attack it.
+//
+// Rejections, archivings and merges are taken in from anybody. They take text out
+// of sessions and put none in, the survivor of a merge is subject to the rule for
+// approvals, all of it is in the journal, and one undo takes it back.
+//
+// What waits here is approved for those who approved it, and a sync must not tell
+// them otherwise. So a withheld lesson differs in this corpus from what its commit
+// says: the commit goes on saying "approved by ada", and only the file in the
+// working folder is a proposal. The difference is in that file alone, because the
+// proposal holds all that it takes to say what the commit says; there is no other
+// record that could get lost. What is done to a proposal while it waits is
+// committed as it is for any lesson, but for its words, which would go out under the
+// name of somebody who has not seen them, and for a snooze. With the person's own
+// decision the difference ends.
+//
 // # What is safe when
 //
 // A sync commits what is here, fetches, merges, takes over, and pushes. The corpus

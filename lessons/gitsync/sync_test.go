@@ -26,6 +26,8 @@ type machine struct {
 	store *store.Store
 	copy  *Copy
 	clock time.Time
+	by    string
+	trust []string
 }
 
 func gitProgram(t testing.TB) string {
@@ -40,7 +42,7 @@ func gitProgram(t testing.TB) string {
 // newMachine is a computer whose git knows nobody.
 func newMachine(t testing.TB, home string) *machine {
 	t.Helper()
-	m := &machine{t: t, dir: filepath.Join(home, "corpus"), clock: noon}
+	m := &machine{t: t, dir: filepath.Join(home, "corpus"), clock: noon, by: "sam", trust: []string{"ada", "bob"}}
 	m.reopen(gitProgram(t))
 	return m
 }
@@ -55,7 +57,7 @@ func (m *machine) reopen(git string) {
 	}
 	m.store = s
 	m.copy = At(Options{
-		Dir: m.dir, State: filepath.Join(home, "state"), Store: s, Git: git, By: "sam", Now: now,
+		Dir: m.dir, State: filepath.Join(home, "state"), Store: s, Git: git, By: m.by, Trust: m.trust, Now: now,
 		Env:      []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1"},
 		Redactor: hush{},
 	})
@@ -112,7 +114,7 @@ func (m *machine) edit(id lessons.ID, change func(*lessons.Lesson)) {
 
 func (m *machine) decide(id lessons.ID, how func(lessons.Lesson, lessons.Decision) (lessons.Lesson, error)) {
 	m.t.Helper()
-	l, err := how(m.get(id), lessons.Decision{By: "sam", At: m.later()})
+	l, err := how(m.get(id), lessons.Decision{By: m.by, At: m.later()})
 	if err != nil {
 		m.t.Fatal(err)
 	}

@@ -22,8 +22,11 @@ func (r *run) integrate(ctx context.Context) error {
 	}
 	now := r.now
 	base, rewritten, err := r.parting(ctx)
-	if err != nil || base == r.theirs {
+	if err != nil {
 		return err
+	}
+	if base == r.theirs {
+		return r.reconsider(ctx)
 	}
 	_, baseState, err := r.stateAt(ctx, base)
 	if err != nil {
@@ -37,8 +40,11 @@ func (r *run) integrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	next := &present{tree: r.blobs.Tree(m.State), state: m.State, held: now.held}
-	received := merge3.Changes(now.state, m.State)
+	next := &present{tree: r.blobs.Tree(m.State), state: m.State, held: now.held, local: map[lessons.ID]*merge3.Doc{}}
+	if err := r.withhold(now, next, theirState); err != nil {
+		return err
+	}
+	received := merge3.Changes(now.corpus(), next.corpus())
 	if err := r.askRemoval(received["removed"], received["forgotten"], len(now.state.Docs)); err != nil {
 		return err
 	}
@@ -46,7 +52,7 @@ func (r *run) integrate(ctx context.Context) error {
 		if err := r.spared(now.tree, next.tree); err != nil {
 			return err
 		}
-		text := mergeMessage(received, len(m.Settled))
+		text := mergeMessage(merge3.Changes(now.state, next.state), len(m.Settled))
 		switch {
 		case base == now.head && maps.Equal(next.tree, theirTree):
 			next.head = r.theirs
@@ -206,14 +212,14 @@ func steps(now, next *present) []store.Step {
 		return d.Text
 	}
 	for _, id := range slices.Sorted(maps.Keys(next.state.Docs)) {
-		d, old := next.state.Docs[id], now.state.Docs[id]
+		d, old := next.here(id), now.here(id)
 		if old == nil || old.Path != d.Path || old.Name != d.Name {
 			out = append(out, store.Step{ID: id, Was: was(old), File: store.File{Path: d.Path, Text: d.Text}})
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(now.state.Docs)) {
 		if next.state.Docs[id] == nil && !next.state.Gone[id] {
-			out = append(out, store.Step{ID: id, Was: was(now.state.Docs[id])})
+			out = append(out, store.Step{ID: id, Was: was(now.here(id))})
 		}
 	}
 	return out

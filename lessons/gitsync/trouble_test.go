@@ -36,7 +36,7 @@ func (m *machine) moved(t testing.TB, remote string) *machine {
 	if err := os.CopyFS(home, os.DirFS(filepath.Dir(m.dir))); err != nil {
 		t.Fatal(err)
 	}
-	c := &machine{t: t, dir: filepath.Join(home, "corpus"), clock: m.clock}
+	c := &machine{t: t, dir: filepath.Join(home, "corpus"), clock: m.clock, by: m.by, trust: m.trust}
 	c.reopen(gitProgram(t))
 	c.git("config", "remote.origin.url", remote)
 	return c

@@ -27,9 +27,10 @@ type Setting[T any] struct {
 // A Config is what config.toml says, and the default for what it does not say.
 type Config struct {
 	Path       string
-	Name       Setting[string] // who decides; the system's user by default
-	Role       Setting[string] // of sessions whose transcript names none
-	TrustEdits Setting[bool]   // whether lessons that other programs write are given to sessions unconfirmed
+	Name       Setting[string]   // who decides; the system's user by default
+	Role       Setting[string]   // of sessions whose transcript names none
+	TrustEdits Setting[bool]     // whether lessons that other programs write are given to sessions unconfirmed
+	Trust      Setting[[]string] // whose approvals a sync lets count, beside Name
 	Aliases    map[string]string
 	Learning   Learning
 

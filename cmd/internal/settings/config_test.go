@@ -77,6 +77,8 @@ func TestConfigOfLearning(t *testing.T) {
 		"sure beyond 1":          {"[learning]\nmin_confidence = 2\n", ":2: learning.min_confidence is 2; it must be from 0.01 to 1"},
 		"no program":             {"[learning]\ncommand = []\n", ":2: learning.command must be an array"},
 		"no program's name":      {"[learning]\ncommand = ['', 'x']\n", ":2: learning.command must be an array"},
+		"trust in nobody":        {"[sync]\ntrust = ['ada', ' ']\n", ":2: sync.trust must be an array of names"},
+		"trust in one text":      {"[sync]\ntrust = 'ada'\n", ":2: sync.trust must be an array of names"},
 		"a command of one text":  {"[learning]\ncommand = 'llm -m x'\n", ":2: learning.command must be an array"},
 		"command of nothing":     {"[learning]\nmodel = 'command'\n", "set learning.command"},
 		"no address":             {"[learning]\nbase_url = 'localhost'\n", ":2: learning.base_url must be an http address"},

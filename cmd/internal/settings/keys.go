@@ -29,6 +29,7 @@ var Keys = []Key{
 	textKey("role", "of sessions whose transcript names none", DefaultRole, someText, func(c *Config) *Setting[string] { return &c.Role }),
 
 	flagKey("trust_edits", "whether lessons that an editor, git or another program has written are given to sessions before you confirm them", false, func(c *Config) *Setting[bool] { return &c.TrustEdits }),
+	namesKey("sync.trust", "people whose approvals count here when `sync` takes them in; those of others arrive as proposals", func(c *Config) *Setting[[]string] { return &c.Trust }),
 
 	flagKey("learning.enabled", "whether hooks and watch propose lessons by themselves", true, func(c *Config) *Setting[bool] { return &c.Learning.Enabled }),
 	textKey("learning.backend", `where lessons are kept; "file" is all there is`, "file", fileBackend, func(c *Config) *Setting[string] { return &c.Learning.Backend }),
@@ -58,7 +59,7 @@ var Keys = []Key{
 var otherNames = map[string]string{"max_inject": "learning.max_inject"}
 
 // tables are the tables of the file; the last two are Octomind's.
-var tables = []string{"aliases", "learning", "learning.store", "learning.retrieve"}
+var tables = []string{"aliases", "sync", "learning", "learning.store", "learning.retrieve"}
 
 // NearestKey returns the name of the key that was probably meant. The right name in
 // the wrong table is nearer than another name in the right one.
@@ -163,6 +164,24 @@ func wordsKey(name, doc string, at func(*Config) *Setting[[]string]) Key {
 			}
 		}
 		return words, nil
+	})
+}
+
+func namesKey(name, doc string, at func(*Config) *Setting[[]string]) Key {
+	return newKey(name, doc, []string{}, at, func(v any) ([]string, error) {
+		must := errors.New(`must be an array of names: ["ada", "bob"]`)
+		list, ok := v.([]any)
+		if !ok {
+			return nil, must
+		}
+		names := make([]string, len(list))
+		for i, w := range list {
+			s, _ := w.(string)
+			if names[i] = strings.TrimSpace(s); names[i] == "" {
+				return nil, must
+			}
+		}
+		return names, nil
 	})
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // Two copies agreed on a proposal. One has approved it since, the other has
-// reworded it: the merge has both.
+// reworded it: what was approved holds, and the other text is a proposal.
 func ExampleMerge_Run() {
 	day := time.Date(2026, 4, 5, 12, 0, 0, 0, time.UTC)
 	l := lessons.Lesson{ID: "k7m2p9qx", Status: lessons.Pending, Wording: lessons.Wording{Content: "Use tabs"}, Created: day}
@@ -36,7 +36,7 @@ func ExampleMerge_Run() {
 	fmt.Println(got.Lesson.Status, got.Lesson.Content)
 	fmt.Println(merge3.Changes(base, r.State))
 	// Output:
-	// %/%/20260405120000-use-tabs-not-spaces.md
-	// approved Use tabs, not spaces
-	// 1 approved
+	// %/%/20260405120000-use-tabs.md
+	// approved Use tabs
+	// 1 approved, 1 proposed
 }

@@ -142,7 +142,7 @@ func (m *merger) reconcile(id lessons.ID, b, o, t *Doc) error {
 		d = t
 	default:
 		var err error
-		if d, err = m.Blobs.encode(l); err != nil {
+		if d, err = m.Blobs.Encode(l); err != nil {
 			return m.apart(id, o, t, err)
 		}
 	}
@@ -189,7 +189,7 @@ func (m *merger) put(d *Doc, to string) error {
 	moved := &Doc{d.Object, to, d.Text, d.Lesson}
 	if to != d.Path && to != "" {
 		if l, err := file.DecodeAt(to, d.Text, ""); err != nil || !same(l, d.Lesson) {
-			if moved, err = m.Blobs.encode(d.Lesson); err != nil {
+			if moved, err = m.Blobs.Encode(d.Lesson); err != nil {
 				return err
 			}
 			moved.Path = to
@@ -222,7 +222,7 @@ func (m *merger) propose(l lessons.Lesson) error {
 			return nil
 		}
 	}
-	d, err := m.Blobs.encode(l)
+	d, err := m.Blobs.Encode(l)
 	if err == nil {
 		m.docs()[l.ID] = d
 	}
@@ -231,7 +231,7 @@ func (m *merger) propose(l lessons.Lesson) error {
 
 // rewrite gives a lesson of the result another content.
 func (m *merger) rewrite(l lessons.Lesson) error {
-	d, err := m.Blobs.encode(l)
+	d, err := m.Blobs.Encode(l)
 	if err != nil {
 		return err
 	}

@@ -169,8 +169,8 @@ func (b *Blobs) Tree(s *State) Tree {
 	return t
 }
 
-// encode gives a lesson as a file that has no place yet.
-func (b *Blobs) encode(l lessons.Lesson) (*Doc, error) {
+// Encode gives a lesson as a file that has no place yet, and adds its content.
+func (b *Blobs) Encode(l lessons.Lesson) (*Doc, error) {
 	text, err := file.Encode(l)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,219 @@
+package gitsync
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+
+	"learnings/lessons"
+	"learnings/lessons/file"
+	"learnings/lessons/gitsync/merge3"
+)
+
+// This file decides which approvals of others count here. The package comment has
+// the rule.
+
+// An Awaiting is an approval of somebody else that arrived as a proposal.
+type Awaiting struct {
+	ID      lessons.ID `json:"id"`
+	By      string     `json:"approved_by"`
+	Flagged bool       `json:"flagged,omitempty"` // for what the lesson says, whoever approved it
+}
+
+// here gives the file of a lesson as it is in this corpus; nil for none.
+func (p *present) here(id lessons.ID) *merge3.Doc {
+	if d := p.local[id]; d != nil {
+		return d
+	}
+	return p.state.Docs[id]
+}
+
+// corpus gives the state of this corpus, as opposed to that of the commit.
+func (p *present) corpus() *merge3.State {
+	s := &merge3.State{Docs: maps.Clone(p.state.Docs), Other: p.state.Other, Gone: p.state.Gone}
+	maps.Copy(s.Docs, p.local)
+	return s
+}
+
+// taken gives the paths, in lower case, at which no other file may be put.
+func (p *present) taken() map[string]bool {
+	t := map[string]bool{}
+	for _, d := range p.state.Docs {
+		t[strings.ToLower(d.Path)] = true
+	}
+	for path := range p.state.Other {
+		t[strings.ToLower(path)] = true
+	}
+	for path := range p.held {
+		t[strings.ToLower(path)] = true
+	}
+	return t
+}
+
+// free gives a path for a lesson: the preferred one where it fits and is free.
+func free(l lessons.Lesson, preferred string, taken func(path string) bool) string {
+	if preferred != "" && file.Named(l, preferred) && !taken(preferred) {
+		return preferred
+	}
+	for n := 1; ; n++ {
+		if p := file.Name(l, n); !taken(p) {
+			return p
+		}
+	}
+}
+
+// said is what an agent is given of a lesson, and where.
+type said struct {
+	lessons.Wording
+	lessons.Scope
+}
+
+func sayings(l lessons.Lesson) said { return said{l.Wording, l.Scope} }
+
+func same(a, b lessons.Lesson) bool {
+	a.Rev, b.Rev = "", ""
+	return reflect.DeepEqual(a, b)
+}
+
+// publish makes the state of a corpus that was just read what its commit is to say:
+// a proposal that waits here stays what its approver made of it. Rewording it here
+// is not published before it is decided on, so that no text goes out under the name
+// of somebody who has not seen it.
+func (r *run) publish(old *merge3.State, p *present) error {
+	for id := range p.local { // of those whose file is broken
+		delete(p.state.Docs, id)
+	}
+	for id, d := range p.state.Docs {
+		if _, waits := d.Lesson.Released(); waits {
+			p.local[id] = d
+			delete(p.state.Docs, id)
+		}
+	}
+	taken := p.taken()
+	for _, id := range slices.Sorted(maps.Keys(p.local)) {
+		l, _ := p.local[id].Lesson.Released()
+		was, path := old.Docs[id], ""
+		if was != nil {
+			l.Wording, l.Scope, path = was.Lesson.Wording, was.Lesson.Scope, was.Path
+		}
+		d := was
+		if was == nil || !same(was.Lesson, l) || taken[strings.ToLower(path)] {
+			var err error
+			if d, err = r.blobs.Encode(l); err != nil {
+				return err
+			}
+			d.Path = free(l, path, func(p string) bool { return taken[strings.ToLower(p)] })
+		}
+		p.state.Docs[id] = d
+		taken[strings.ToLower(d.Path)] = true
+	}
+	return nil
+}
+
+// withhold decides what of next, which a merge made of now and theirs, arrives as a
+// proposal.
+func (r *run) withhold(now, next *present, theirs *merge3.State) error {
+	taken := next.taken()
+	for _, id := range slices.Sorted(maps.Keys(next.state.Docs)) {
+		l, differs := r.arrives(now, next, theirs, id)
+		if !differs {
+			continue
+		}
+		have := now.here(id)
+		if have != nil && same(have.Lesson, l) && !taken[strings.ToLower(have.Path)] {
+			next.local[id] = have
+		} else {
+			d, err := r.blobs.Encode(l)
+			if err != nil {
+				return err
+			}
+			preferred := ""
+			if have != nil {
+				preferred = have.Path
+			}
+			d.Path = free(l, preferred, func(p string) bool {
+				_, err := os.Lstat(r.full(p))
+				return taken[strings.ToLower(p)] || p != preferred && !errors.Is(err, fs.ErrNotExist)
+			})
+			next.local[id] = d
+			if l.Elsewhere.By != "" && (now.local[id] == nil || now.local[id].Lesson.Elsewhere != l.Elsewhere) {
+				_, flagged := r.counts(next.state.Docs[id], theirs.Docs[id])
+				r.rep.Awaiting = append(r.rep.Awaiting, Awaiting{id, l.Elsewhere.By, flagged})
+			}
+		}
+		taken[strings.ToLower(next.local[id].Path)] = true
+	}
+	return nil
+}
+
+// arrives gives a lesson of next as it is to be here, where that differs from what
+// the commit says.
+func (r *run) arrives(now, next *present, theirs *merge3.State, id lessons.ID) (l lessons.Lesson, differs bool) {
+	d, was, waiting := next.state.Docs[id], now.state.Docs[id], now.local[id]
+	have := now.here(id)
+	l = d.Lesson
+	switch {
+	case waiting == nil && was != nil && was.Path == d.Path && was.Name == d.Name:
+		return l, false // nothing arrives
+	case l.Status == lessons.Pending && l.Elsewhere != (lessons.Approval{}):
+		l.Elsewhere = lessons.Approval{} // only what was withheld here is
+		return l, true
+	case l.Status != lessons.Approved:
+		return l, false
+	case have != nil && have.Lesson.Status == lessons.Approved && sayings(have.Lesson) == sayings(l) && !newHazard(have.Lesson, l):
+		return l, false
+	}
+	if trusted, flagged := r.counts(d, theirs.Docs[id]); trusted && !flagged {
+		return l, false
+	}
+	l = l.Withheld()
+	if waiting != nil { // what was done to the proposal here stays as it is
+		l.Decided = waiting.Lesson.Decided
+		if was != nil && sayings(was.Lesson) == sayings(l) {
+			l.Wording, l.Scope = waiting.Lesson.Wording, waiting.Lesson.Scope
+		}
+	}
+	return l, true
+}
+
+// counts reports whether an approval that arrives is by somebody who is trusted,
+// and whether what it approves must be looked at whoever it was. Answerable for
+// what comes in is who approved the lesson as the remote has it, not as the merge
+// left it: our own newer approval was of another text.
+func (r *run) counts(d, theirs *merge3.Doc) (trusted, flagged bool) {
+	t := cmp.Or(theirs, d).Lesson
+	by := t.Decided.By
+	trusted = t.Status == lessons.Approved && by != "" && (by == r.o.By || slices.Contains(r.o.Trust, by))
+	return trusted, len(lessons.Dangers(d.Lesson)) > 0
+}
+
+// newHazard reports whether a lesson has a danger that it had not.
+func newHazard(was, is lessons.Lesson) bool {
+	old := lessons.Dangers(was)
+	return slices.ContainsFunc(lessons.Dangers(is), func(d lessons.Danger) bool { return !slices.Contains(old, d) })
+}
+
+// reconsider withholds, or lets count, what was waiting here when the remote has
+// nothing new: the settings may have changed.
+func (r *run) reconsider(ctx context.Context) error {
+	now := r.now
+	if len(now.local) == 0 {
+		return nil
+	}
+	next := &present{head: now.head, tree: now.tree, state: now.state, held: now.held, local: map[lessons.ID]*merge3.Doc{}}
+	if err := r.withhold(now, next, now.state); err != nil || len(steps(now, next)) == 0 {
+		return err
+	}
+	r.rep.Received.Add(merge3.Changes(now.corpus(), next.corpus()))
+	if r.wish.DryRun {
+		return nil
+	}
+	r.now = next
+	return r.takeOver(ctx, now, next)
+}
