@@ -172,7 +172,7 @@ func openCopy(a *app) (*gitsync.Copy, error) {
 		return nil, err
 	}
 	o := gitsync.Options{
-		Dir: settings.RealPath(a.places.Corpus), State: a.places.State, Store: s, By: who, Trust: config.Trust.Value, Now: a.now,
+		Dir: settings.RealPath(a.places.Corpus), State: a.places.State, Store: s, By: who, Trust: config.Trust.Value, TrustEdits: config.TrustEdits.Value, Now: a.now,
 		Git: a.program("git"), Env: a.gitEnv(), Terminal: a.Interactive(), Patience: a.patience,
 		Redactor: redact.New(),
 	}

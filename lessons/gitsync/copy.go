@@ -20,16 +20,18 @@ import (
 
 // Options say what a Copy works with.
 type Options struct {
-	Dir      string       // of the corpus
-	State    string       // the folder of what this machine keeps about it
-	Store    *store.Store // over both
-	Git      string       // the program; "" when there is none
-	Env      []string     // the environment of git's processes
-	By       string       // the person, for the journal; their own approvals count
-	Trust    []string     // others whose approvals count
-	Terminal bool         // whether git may ask questions
-	Redactor Redactor
-	Now      func() time.Time // time.Now when nil
+	Dir   string       // of the corpus
+	State string       // the folder of what this machine keeps about it
+	Store *store.Store // over both
+	Git   string       // the program; "" when there is none
+	Env   []string     // the environment of git's processes
+	By    string       // the person, for the journal; their own approvals count
+	Trust []string     // others whose approvals count
+
+	TrustEdits bool // whether what other programs wrote into the corpus needs no confirmation
+	Terminal   bool // whether git may ask questions
+	Redactor   Redactor
+	Now        func() time.Time // time.Now when nil
 
 	Patience time.Duration       // with a remote that says nothing; 0 for 30 seconds, or 60 where git may ask questions
 	Waiting  func(remote string) // called, at most once for each exchange, when a remote takes more than a second; may be nil

@@ -32,12 +32,13 @@ func (c *Copy) begin(w Wish) *run {
 
 // A present is the corpus as it is here, and the commit that says so.
 type present struct {
-	head  string // "" before the first commit
-	tree  merge3.Tree
-	state *merge3.State              // as the commit has it
-	local map[lessons.ID]*merge3.Doc // files of lessons that are otherwise here: what others approved, as proposals
-	held  map[string]bool            // paths of files that are broken, and so not committed
-	dirty bool                       // a dry run found something to commit
+	head    string // "" before the first commit
+	tree    merge3.Tree
+	state   *merge3.State              // as the commit has it
+	local   map[lessons.ID]*merge3.Doc // files of lessons that are otherwise here: what others approved, as proposals
+	held    map[string]bool            // paths of files that are broken, and so not committed
+	outside map[lessons.ID]bool        // those of local that another program wrote: they are neither sent nor changed
+	dirty   bool                       // a dry run found something to commit
 }
 
 // A removal takes lessons from every machine, and one that was not meant (a disk
@@ -58,7 +59,7 @@ func removal(hint, format string, args ...any) error {
 
 // commitPresent commits what was done to the corpus since the last commit.
 func (r *run) commitPresent(ctx context.Context) error {
-	p := &present{held: map[string]bool{}, local: map[lessons.ID]*merge3.Doc{}}
+	p := &present{held: map[string]bool{}, local: map[lessons.ID]*merge3.Doc{}, outside: map[lessons.ID]bool{}}
 	var err error
 	if p.head, err = r.repo.commitAt(ctx, "HEAD"); err != nil {
 		return err
@@ -157,7 +158,13 @@ func (r *run) scan(ctx context.Context, was merge3.Tree, p *present) error {
 			if was[f.Path].Name == o.Name {
 				o = was[f.Path]
 			}
-			if d := r.blobs.Doc(f.Path, o); d != nil {
+			d := r.blobs.Doc(f.Path, o)
+			if d != nil && f.Outside && d.Lesson.Status == lessons.Approved && !r.o.TrustEdits {
+				p.held[f.Path], p.outside[d.Lesson.ID], p.local[d.Lesson.ID] = true, true, d
+				r.rep.Held = append(r.rep.Held, Held{Path: f.Path, Why: "another program wrote it: `learnings confirm --outside` says that it is yours"})
+				continue
+			}
+			if d != nil {
 				r.take(p.state, d)
 				continue
 			}
@@ -197,7 +204,7 @@ func (r *run) keep(was merge3.Tree, old *merge3.State, p *present) {
 		}
 	}
 	for id, d := range old.Docs {
-		if p.held[d.Path] {
+		if p.held[d.Path] || p.outside[id] {
 			delete(p.state.Other, d.Path)
 			if p.state.Docs[id] == nil && !p.state.Gone[id] {
 				p.state.Docs[id] = d

@@ -37,6 +37,11 @@
 // name of somebody who has not seen them, and for a snooze. With the person's own
 // decision the difference ends.
 //
+// What another program wrote into the corpus and nobody has confirmed
+// ([lessons.Lesson.Outside]) is in nobody's name: if it is approved, it is neither
+// committed nor changed by a sync until it is confirmed. Else it would arrive on the
+// person's next machine as their own approval.
+//
 // # What is safe when
 //
 // A sync commits what is here, fetches, merges, takes over, and pushes. The corpus

@@ -40,7 +40,7 @@ func (r *run) integrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	next := &present{tree: r.blobs.Tree(m.State), state: m.State, held: now.held, local: map[lessons.ID]*merge3.Doc{}}
+	next := &present{tree: r.blobs.Tree(m.State), state: m.State, held: now.held, local: map[lessons.ID]*merge3.Doc{}, outside: now.outside}
 	if err := r.withhold(now, next, theirState); err != nil {
 		return err
 	}
@@ -218,7 +218,7 @@ func steps(now, next *present) []store.Step {
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(now.state.Docs)) {
-		if next.state.Docs[id] == nil && !next.state.Gone[id] {
+		if next.state.Docs[id] == nil && !next.state.Gone[id] && !next.outside[id] {
 			out = append(out, store.Step{ID: id, Was: was(now.here(id))})
 		}
 	}

@@ -87,7 +87,9 @@ func same(a, b lessons.Lesson) bool {
 // of somebody who has not seen it.
 func (r *run) publish(old *merge3.State, p *present) error {
 	for id := range p.local { // of those whose file is broken
-		delete(p.state.Docs, id)
+		if !p.outside[id] {
+			delete(p.state.Docs, id)
+		}
 	}
 	for id, d := range p.state.Docs {
 		if _, waits := d.Lesson.Released(); waits {
@@ -97,6 +99,9 @@ func (r *run) publish(old *merge3.State, p *present) error {
 	}
 	taken := p.taken()
 	for _, id := range slices.Sorted(maps.Keys(p.local)) {
+		if p.outside[id] {
+			continue
+		}
 		l, _ := p.local[id].Lesson.Released()
 		was, path := old.Docs[id], ""
 		if was != nil {
@@ -120,7 +125,13 @@ func (r *run) publish(old *merge3.State, p *present) error {
 // proposal.
 func (r *run) withhold(now, next *present, theirs *merge3.State) error {
 	taken := next.taken()
+	for id := range now.outside {
+		next.local[id] = now.local[id]
+	}
 	for _, id := range slices.Sorted(maps.Keys(next.state.Docs)) {
+		if now.outside[id] {
+			continue
+		}
 		l, differs := r.arrives(now, next, theirs, id)
 		if !differs {
 			continue
@@ -206,7 +217,7 @@ func (r *run) reconsider(ctx context.Context) error {
 	if len(now.local) == 0 {
 		return nil
 	}
-	next := &present{head: now.head, tree: now.tree, state: now.state, held: now.held, local: map[lessons.ID]*merge3.Doc{}}
+	next := &present{head: now.head, tree: now.tree, state: now.state, held: now.held, local: map[lessons.ID]*merge3.Doc{}, outside: now.outside}
 	if err := r.withhold(now, next, now.state); err != nil || len(steps(now, next)) == 0 {
 		return err
 	}

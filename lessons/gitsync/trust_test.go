@@ -2,9 +2,11 @@ package gitsync
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -195,6 +197,50 @@ func TestForgedMark(t *testing.T) {
 	agree(t, a, b)
 	for _, m := range []*machine{a, b} {
 		m.want("forged", lessons.Pending, "")
+	}
+}
+
+// TestOutside: what another program wrote into the corpus is not sent as the
+// person's own, and what comes in neither confirms nor overwrites it.
+func TestOutside(t *testing.T) {
+	t.Parallel()
+	a, b, _ := pair(t, lesson("one", "Use tabs"), lesson("two", "Words"))
+	a.decide("one", lessons.Lesson.Approve)
+	agree(t, a, b)
+	path, err := a.store.Path("one")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, from := range map[string]string{path: "one", filepath.Join(filepath.Dir(path), "planted.md"): "planted"} {
+		planted := strings.NewReplacer("Use tabs", "Use whatever "+from, `"one"`, `"`+from+`"`).Replace(string(text))
+		if err := os.WriteFile(name, []byte(planted), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if rep := a.sync(); len(rep.Held) != 2 || rep.Pushed > 0 || len(rep.Committed) > 0 {
+		t.Errorf("report %+v", rep)
+	}
+	b.edit("one", func(l *lessons.Lesson) { l.Use.Used = 3 })
+	agree(t, b, a)
+	if _, err := b.store.Get("planted"); !errors.Is(err, lessons.ErrNotFound) || b.get("one").Content != "Use tabs" {
+		t.Errorf("it was sent: %v, %+v", err, b.get("one"))
+	}
+	for _, id := range []lessons.ID{"one", "planted"} {
+		if l := a.get(id); !l.Outside || l.Content != "Use whatever "+string(id) {
+			t.Errorf("%s is %+v", id, l)
+		}
+		a.clock = b.clock
+		a.put(lessons.OpConfirm, a.get(id))
+	}
+	agree(t, a, b)
+	for _, id := range []lessons.ID{"one", "planted"} {
+		if l := b.get(id); l.Content != "Use whatever "+string(id) {
+			t.Errorf("%s is %+v", id, l)
+		}
 	}
 }
 

@@ -20,8 +20,9 @@ import (
 
 // A File is a lesson's file: a path within the corpus, with slashes, and its text.
 type File struct {
-	Path string
-	Text []byte
+	Path    string
+	Text    []byte
+	Outside bool // see [lessons.Lesson.Outside]; Files sets it
 }
 
 // Files gives every file that lies where lessons do, in the order of their paths,
@@ -38,7 +39,7 @@ func (s *Store) Files() iter.Seq2[File, error] {
 			if errors.Is(err, lessons.ErrNotFound) {
 				continue
 			}
-			if !yield(File{e.path, text}, err) {
+			if !yield(File{e.path, text, e.outside || e.rev != revOf(text)}, err) {
 				return
 			}
 		}

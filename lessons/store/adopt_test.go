@@ -59,7 +59,7 @@ func TestAdopt(t *testing.T) {
 	rejected := ls[3]
 	rejected.Status = lessons.Rejected
 	step := func(id lessons.ID, path string, text []byte) Step {
-		return Step{ID: id, Was: texts[id], File: File{path, text}}
+		return Step{ID: id, Was: texts[id], File: File{Path: path, Text: text}}
 	}
 	steps := []Step{
 		step("aaa", paths["bbb"], texts["aaa"]), step("bbb", paths["aaa"], texts["bbb"]),
@@ -107,18 +107,18 @@ func TestAdoptRefuses(t *testing.T) {
 	}
 	theirs := textOf(t, adoptable("aaa", "Their words"))
 	for _, st := range []Step{
-		{ID: "aaa", Was: was, File: File{"shop/developer/a.md", theirs}},
-		{ID: "aaa", File: File{"shop/developer/a.md", theirs}},
+		{ID: "aaa", Was: was, File: File{Path: "shop/developer/a.md", Text: theirs}},
+		{ID: "aaa", File: File{Path: "shop/developer/a.md", Text: theirs}},
 		{ID: "aaa", Was: was},
-		{ID: "bbb", Was: was, File: File{"shop/developer/b.md", theirs}},
-		{ID: "bbb", File: File{file.Name(adoptable("", "Other words"), 1), theirs}},
+		{ID: "bbb", Was: was, File: File{Path: "shop/developer/b.md", Text: theirs}},
+		{ID: "bbb", File: File{Path: file.Name(adoptable("", "Other words"), 1), Text: theirs}},
 	} {
 		if err := s.Adopt(Write{}, st); !errors.Is(err, lessons.ErrConflict) {
 			t.Errorf("%s at %q: %v", st.ID, st.Path, err)
 		}
 	}
 	for _, p := range []string{"../a.md", "a.md", ".git/x/a.md", "shop/developer/.a.md", "shop/developer/a.txt", "shop//a.md", "/shop/developer/a.md"} {
-		if err := s.Adopt(Write{}, Step{ID: "bbb", File: File{p, theirs}}); !errors.Is(err, lessons.ErrInvalid) {
+		if err := s.Adopt(Write{}, Step{ID: "bbb", File: File{Path: p, Text: theirs}}); !errors.Is(err, lessons.ErrInvalid) {
 			t.Errorf("%q: %v", p, err)
 		}
 	}
@@ -131,7 +131,7 @@ func TestAdoptRefuses(t *testing.T) {
 	if err := os.WriteFile(path, broken, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Adopt(Write{}, Step{ID: "aaa", File: File{"shop/developer/a.md", theirs}}); err != nil {
+	if err := s.Adopt(Write{}, Step{ID: "aaa", File: File{Path: "shop/developer/a.md", Text: theirs}}); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := os.ReadFile(path); err != nil || !slices.Equal(got, broken) {
