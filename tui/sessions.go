@@ -72,8 +72,11 @@ func (p sessions) resize(w, h int) sessions {
 // listHeight is what frame, column heads, filter and progress leave.
 func (p sessions) listHeight() int {
 	n := p.h - 3 - p.filter.height()
-	if p.mine.running {
+	switch {
+	case p.mine.running:
 		n -= 2
+	case p.scan.err != nil:
+		n--
 	}
 	return max(n, 1)
 }

@@ -54,6 +54,26 @@ func TestSessionsLists(t *testing.T) {
 	}
 }
 
+func TestSessionsSayWhatIsNotRead(t *testing.T) {
+	for _, found := range [][]Session{nil, transcripts()} {
+		fx := fxWith(newCorpus(t), found, nil)
+		list := fx.Sessions
+		fx.Sessions = func(ctx context.Context) iter.Seq2[Session, error] {
+			return func(yield func(Session, error) bool) {
+				list(ctx)(yield)
+				_ = yield(Session{}, errors.New("goose is not read")) && yield(Session{}, errors.New("codex in ~/.codex/sessions is not \x1b[31mread"))
+			}
+		}
+		p := playing(t, fx, 100, 20).press("[")
+		if got := p.text(); !strings.Contains(got, "1 more not read (`learnings sessions`); codex in ~/.codex/sessions is not") {
+			t.Errorf("of %d sessions:\n%s", len(found), got)
+		}
+		if strings.Contains(p.a.View().Content, "\x1b[31mread") {
+			t.Error("an escape sequence reaches the terminal")
+		}
+	}
+}
+
 func TestSessionsSayWhereTheyLooked(t *testing.T) {
 	got := playing(t, fxWith(newCorpus(t), nil, nil), 100, 20).press("[").text()
 	if !strings.Contains(got, "No sessions of an agent were found") || !strings.Contains(got, "~/.codex/sessions") {

@@ -115,8 +115,19 @@ func (p sessions) view(st style) string {
 	if p.mine.running {
 		lines = block(lines, p.w-2, p.h-4)
 		lines = append(lines, p.progress(st)...)
+	} else if p.scan.err != nil {
+		lines = append(block(lines, p.w-2, p.h-3), p.missed(st))
 	}
 	return box{title: title, right: right, on: true}.draw(lines, p.w, p.h, st)
+}
+
+// missed says what the search could not read.
+func (p sessions) missed(st style) string {
+	text := lessons.Line(p.scan.err.Error())
+	if more := p.scan.errs - 1; more > 0 {
+		text = fmt.Sprintf("%d more not read (`learnings sessions`); %s", more, text)
+	}
+	return st.bad.Render(" ! ") + st.faint.Render(text)
 }
 
 // empty says where the search looked, and what to do next.

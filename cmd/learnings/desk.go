@@ -105,6 +105,11 @@ func deskSessions(ctx context.Context, a *app, where transcript.Places) iter.Seq
 				return
 			}
 		}
+		for _, err := range a.notRead(nil) {
+			if !yield(tui.Session{}, err) {
+				return
+			}
+		}
 		for _, f := range files {
 			info, err := transcript.Scan(ctx, f)
 			if ctx.Err() != nil {

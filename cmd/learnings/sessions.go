@@ -92,6 +92,9 @@ func sessions(ctx context.Context, a *app, o sessionsOptions) error {
 	if err := a.Give(list, o.json); err != nil {
 		return err
 	}
+	for _, err := range a.notRead(o.from) {
+		a.Note("%v", err)
+	}
 	if failed > 0 {
 		return fmt.Errorf("%s could not be read", term.Plural(failed, "place"))
 	}

@@ -48,6 +48,18 @@ func (a *app) transcripts(from []string) (transcript.Places, error) {
 	return transcript.DefaultPlaces(a.home, a.getenv), nil
 }
 
+// notRead tells where agents keep sessions that are not read; of places that a
+// person named it has nothing to tell.
+func (a *app) notRead(from []string) (out []error) {
+	if len(from) > 0 || a.sample {
+		return nil
+	}
+	for _, u := range transcript.NotRead(a.home, a.getenv) {
+		out = append(out, fmt.Errorf("%s in %s is not read: %s", u.Agent, a.short(u.Path), u.Why))
+	}
+	return out
+}
+
 // marks is the ledger of what was extracted from which transcript.
 func (a *app) marks() (*extractor.Ledger, error) {
 	p, err := a.located()

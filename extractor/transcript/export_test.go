@@ -29,3 +29,8 @@ func Formats() (out []Format) {
 	}
 	return out
 }
+
+// NotReadOn is NotRead on another system.
+func NotReadOn(goos, home string, env func(string) string) []Unread {
+	return notReadOn(host{home, goos, env})
+}

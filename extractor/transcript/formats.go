@@ -136,8 +136,10 @@ func codexPlaces(h host) []string {
 // whose home directory is home. env answers for the agents' own variables and
 // those of the system that they go by; "" is not set.
 func DefaultPlaces(home string, env func(string) string) Places {
-	return placesOn(host{home, runtime.GOOS, env})
+	return placesOn(hostOf(home, env))
 }
+
+func hostOf(home string, env func(string) string) host { return host{home, runtime.GOOS, env} }
 
 func placesOn(h host) (out Places) {
 	for _, f := range forms {
