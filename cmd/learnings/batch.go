@@ -245,8 +245,6 @@ func (h answers) Propose(ctx context.Context, s transcript.Session, turns []tran
 	switch {
 	case !ok:
 		return nil, again(errors.New("the session is not what it was when it was sent"))
-	case errors.Is(a.Err, llm.ErrRefused):
-		return nil, nil // asked again it would refuse again
 	case a.Err != nil:
 		return nil, again(a.Err)
 	}

@@ -118,6 +118,10 @@ func newAsker(a *app, o modelOptions) (*model.Proposer, error) {
 	return model.New(c, model.Options{
 		Redact: redactor.Redact, Known: func(ctx context.Context, s transcript.Session) (model.Known, error) { return decidedOn(ctx, a, s) }, Now: a.now,
 		Report: func(s transcript.Session, r model.Result) {
+			if r.Partial {
+				a.Warn("%s: the answer of the model breaks off after %s, which were taken; `learnings extract --anew --model %s %s` asks again",
+					s.ID, term.Plural(r.Proposed, "proposal"), m, s.ID)
+			}
 			for why, n := range r.Dropped {
 				if n > 0 {
 					a.Warn("%s: %s of the model left out: %s", s.ID, term.Plural(n, "proposal"), why)
@@ -197,8 +201,6 @@ func (p patient) Propose(ctx context.Context, s transcript.Session, turns []tran
 	switch {
 	case err == nil, endsAsking(ctx, err):
 		return found, ceilingHint(err)
-	case errors.Is(err, llm.ErrRefused):
-		return nil, nil // asked again it would refuse again
 	}
 	return nil, &extractor.FileError{Path: cmp.Or(s.ID, "a session"), Err: err, Hint: "it is asked about again by the next `learnings extract --model`"}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -22,6 +23,7 @@ import (
 type modelServer struct {
 	*httptest.Server
 	answer string
+	stop   string // why it ends; "stop" when it is ""
 	status int
 	asked  atomic.Int32
 	sent   atomic.Value // string
@@ -36,7 +38,7 @@ func newModelServer(t *testing.T, status int, answer string) *modelServer {
 		w.Header().Set("content-type", "application/json")
 		w.WriteHeader(s.status)
 		content, _ := json.Marshal(s.answer)
-		fmt.Fprintf(w, `{"model":"m","choices":[{"message":{"content":%s},"finish_reason":"stop"}],"usage":{"prompt_tokens":900,"completion_tokens":80},"error":{"message":"no such key"}}`, content)
+		fmt.Fprintf(w, `{"model":"m","choices":[{"message":{"content":%s},"finish_reason":%q}],"usage":{"prompt_tokens":900,"completion_tokens":80},"error":{"message":"no such key"}}`, content, cmp.Or(s.stop, "stop"))
 	}))
 	t.Cleanup(s.Close)
 	return s
@@ -273,5 +275,39 @@ func TestCeilingLeavesNothingPaidBehind(t *testing.T) {
 	}
 	if b, err := os.ReadFile(ledgers[0]); err != nil || bytes.Count(b, []byte(`"usd":`)) != int(s.asked.Load()) {
 		t.Errorf("asked %d times, the ledger has %d calls, %v", s.asked.Load(), bytes.Count(b, []byte(`"usd":`)), err)
+	}
+}
+
+// TestAnswersThatAreNone has a model answer with what is neither lessons nor the
+// decision that there are none. It is told, and the next call asks about the session
+// again.
+func TestAnswersThatAreNone(t *testing.T) {
+	for name, c := range map[string]struct{ answer, stop, says string }{
+		"a refusal":                 {"", "content_filter", "refused to answer"},
+		"an error":                  {`{"error":"overloaded","details":[]}`, "", "holds neither lessons nor"},
+		"cut before a lesson":       {`{"decision":"LEARN","lessons":[{"quote":"never use`, "length", "met the limit of tokens before the first lesson"},
+		"lessons without evidence":  {"<decision>LEARN</decision><lesson>Use pnpm.</lesson>", "", "quotes the session"},
+		"a decision without lesson": {`{"decision":"LEARN"}`, "", "holds neither lessons nor"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, dir := newModelServer(t, 200, c.answer), t.TempDir()
+			s.stop = c.stop
+			ask := func() (string, string, int) {
+				return s.with(t, dir, "extract", "--model", "openai:m", "--max-usd", "0", sampleSession(t))
+			}
+			if _, errs, code := ask(); code != exitError || !strings.Contains(errs, c.says) || !strings.Contains(errs, "asked about again") {
+				t.Errorf("exit %d: %s; want %q", code, errs, c.says)
+			}
+			s.answer, s.stop = twoLessons, ""
+			if out, errs, code := ask(); code != exitOK || !strings.Contains(out, "Use pnpm") {
+				t.Errorf("asked again: exit %d: %s%s", code, out, errs)
+			}
+		})
+	}
+	s, dir := newModelServer(t, 200, strings.TrimSuffix(twoLessons, `"supersedes":""}]}`)), t.TempDir()
+	s.stop = "length"
+	out, errs, code := s.with(t, dir, "extract", "--model", "openai:m", "--max-usd", "0", sampleSession(t))
+	if code != exitOK || !strings.Contains(out, "Use pnpm") || !strings.Contains(errs, "breaks off after 1 proposal") || !strings.Contains(errs, "extract --anew --model openai:m") {
+		t.Errorf("an answer that is cut: exit %d: %s%s", code, out, errs)
 	}
 }

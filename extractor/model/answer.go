@@ -44,6 +44,9 @@ type answer struct {
 	items   []proposal
 }
 
+// says reports whether an answer holds lessons, or the decision that there are none.
+func (a answer) says() bool { return a.none || len(a.items) > 0 }
+
 // parseAnswer reads an answer in any of the three forms, in a code fence or
 // with prose around it, and as far as it goes when it was cut off.
 func parseAnswer(text string) (answer, error) {
@@ -68,7 +71,8 @@ func parseAnswer(text string) (answer, error) {
 		if i < 0 {
 			break
 		}
-		if a, ok := parseJSON(rest[i:]); ok {
+		// An empty list within something else, such as an error, decides nothing.
+		if a, ok := parseJSON(rest[i:]); ok && (rest[i] == '{' || len(a.items) > 0) {
 			return a, nil
 		}
 		rest = rest[i+1:]

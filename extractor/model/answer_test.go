@@ -32,7 +32,7 @@ func TestAnswersInAllForms(t *testing.T) {
 		{"a bare list", "[" + one + "," + one + "]", FormJSON, 2, false, false},
 		{"a single lesson", one, FormJSON, 1, false, false},
 		{"cut in the second lesson", `{"decision":"LEARN","lessons":[` + one + `,{"quote":"and then`, FormJSON, 1, false, true},
-		{"cut before the first", `{"decision":"LEARN","less`, FormJSON, 0, false, true},
+		{"a bare list of nothing", "[]", FormJSON, 0, true, false},
 		{"fields of other types", `{"lessons":[{"content":"x","evidence":["q q q"],"confidence":"high","tags":"a, b","scope":null,"triggers":7}]}`, FormJSON, 1, false, false},
 		{"one item is no object", `{"lessons":["x",` + one + `,null,3]}`, FormJSON, 1, false, false},
 		{"Octomind's tags", "<decision>LEARN</decision>\n<lesson confidence=\"high\" tags=\"a,b\" evidence=\"use it\">Use it.</lesson>", FormLessons, 1, false, false},
@@ -53,7 +53,9 @@ func TestAnswersInAllForms(t *testing.T) {
 			}
 		})
 	}
-	for _, text := range []string{"", "I found no lessons.", "<html><body>502 Bad Gateway</body></html>", "null", "42", `{"error":"overloaded"}`, strings.Repeat("[", 20000), strings.Repeat(`{"a":`, 20000)} {
+	for _, text := range []string{"", "I found no lessons.", "<html><body>502 Bad Gateway</body></html>", "null", "42", `{"error":"overloaded"}`, `{"error":"overloaded","details":[]}`,
+		`{"decision":"LEARN","less`, `{"lessons":[{"content":"Run ma`, `[{"content":"Run ma`, `{"decision":"LEARN"}`, `{"lessons":[{"rule":"x"}]}`,
+		"<decision>LEARN</decision>", "<decision>NO", `<decision>LEARN</decision><lesson evidence="use it">Use`, "To do:\n- [ ] nothing", strings.Repeat("[", 20000), strings.Repeat(`{"a":`, 20000)} {
 		if a, err := parseAnswer(text); !errors.Is(err, ErrAnswer) {
 			t.Errorf("%.40q: got %+v, %v; want ErrAnswer", text, a, err)
 		}
@@ -121,6 +123,7 @@ func TestOctomindCases(t *testing.T) {
 			in := decode[struct{ Response string }](t, c.Input)
 			want := decode[[]lesson](t, c.Expected)
 			a, _ := parseLessonTags(in.Response)
+			a.items = slices.DeleteFunc(a.items, func(p proposal) bool { return p.quotes[0] == "" }) // dropped later, see NoQuote
 			if len(a.items) != len(want) {
 				t.Errorf("%s: %s: %d lessons, want %d", name, c.Input, len(a.items), len(want))
 				continue

@@ -10,8 +10,9 @@ import (
 )
 
 // parseJSON reads the JSON value at the start of text: our object, a list of
-// lessons, or a single one. ok is false when it is none of them. Where the
-// text breaks off, the items that are whole count.
+// lessons, or a single one. ok is false when it is none of them, or breaks off
+// before the first lesson. A list without elements is the decision that there is
+// nothing to learn. Where the text breaks off, the items that are whole count.
 func parseJSON(text string) (a answer, ok bool) {
 	a.form = FormJSON
 	dec := json.NewDecoder(strings.NewReader(text))
@@ -21,14 +22,13 @@ func parseJSON(text string) (a answer, ok bool) {
 	}
 	switch start {
 	case json.Delim('['):
-		a.partial = !a.list(dec)
-		return a, len(a.items) > 0 || !a.partial && !dec.More()
+		a.list(dec)
+		return a, a.says()
 	case json.Delim('{'):
 	default:
 		return answer{}, false
 	}
 	single := make(map[string]json.RawMessage)
-	told := false
 	for dec.More() {
 		key, err := dec.Token()
 		name, isKey := key.(string)
@@ -41,9 +41,7 @@ func parseJSON(text string) (a answer, ok bool) {
 				a.partial = err != nil
 				break
 			}
-			told = true
-			if !a.list(dec) {
-				a.partial = true
+			if a.list(dec); a.partial {
 				break
 			}
 			continue
@@ -53,31 +51,31 @@ func parseJSON(text string) (a answer, ok bool) {
 			a.partial = true
 			break
 		}
-		if name == "decision" {
-			told = true
-			a.none = strings.EqualFold(strings.TrimSpace(text1(v)), "NONE")
+		if name == "decision" && strings.EqualFold(strings.TrimSpace(text1(v)), "NONE") {
+			a.none = true
 		}
 		single[name] = v
 	}
-	if !told && !a.partial {
+	if !a.says() && !a.partial {
 		if p, ok := item(single); ok {
-			a.items, told = append(a.items, p), true
+			a.items = append(a.items, p)
 		}
 	}
 	a.reason = text1(single["reason"])
 	if a.none {
 		a.items = nil
 	}
-	return a, told
+	return a, a.says()
 }
 
-// list reads the elements of a list whose opening has been read, and reports
-// whether it was whole.
-func (a *answer) list(dec *json.Decoder) bool {
-	for dec.More() {
+// list reads the elements of a list whose opening has been read.
+func (a *answer) list(dec *json.Decoder) {
+	empty := true
+	for ; dec.More(); empty = false {
 		var v json.RawMessage
 		if dec.Decode(&v) != nil {
-			return false
+			a.partial = true
+			return
 		}
 		var fields map[string]json.RawMessage
 		if json.Unmarshal(v, &fields) != nil {
@@ -88,7 +86,8 @@ func (a *answer) list(dec *json.Decoder) bool {
 		}
 	}
 	_, err := dec.Token()
-	return err == nil
+	a.partial = err != nil
+	a.none = a.none || empty && err == nil
 }
 
 // item reads one lesson, whatever types its fields have. It is one when it has

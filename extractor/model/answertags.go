@@ -10,17 +10,14 @@ import (
 func decides(text string) bool { return strings.Contains(text, "<decision>LEARN</decision>") }
 
 // parseLessonTags reads Octomind's <lesson …> tags the way Octomind does: by
-// looking for characters, not as XML. ok is false when there is neither a tag
-// nor a decision.
+// looking for characters, not as XML, but keeps lessons without evidence, so that
+// they are counted among what was left out. ok is false when there is neither a
+// whole tag nor the decision that there is nothing to learn.
 func parseLessonTags(text string) (a answer, ok bool) {
-	decided := strings.Contains(text, "<decision>")
-	if !decided && !strings.Contains(text, "<lesson") {
-		return answer{}, false
-	}
 	a.form = FormLessons
-	if decided && !decides(text) {
-		a.none = true
-		return a, true
+	if strings.Contains(text, "<decision>") && !decides(text) {
+		a.none = strings.Contains(text, "</decision>") // otherwise it breaks off
+		return a, a.none
 	}
 	for rest := text; len(a.items) < maxItems; {
 		_, tag, found := strings.Cut(rest, "<lesson")
@@ -38,18 +35,17 @@ func parseLessonTags(text string) (a answer, ok bool) {
 			break
 		}
 		rest = after
-		evidence := strings.TrimSpace(attribute(attrs, "evidence"))
-		if content = strings.TrimSpace(content); content == "" || evidence == "" {
+		if content = strings.TrimSpace(content); content == "" {
 			continue
 		}
 		sure, rough := confidence(attribute(attrs, "confidence"))
 		a.items = append(a.items, proposal{
-			content: content, quotes: []string{evidence}, confidence: sure, rough: rough,
+			content: content, quotes: []string{strings.TrimSpace(attribute(attrs, "evidence"))}, confidence: sure, rough: rough,
 			tags: words(attribute(attrs, "tags")), global: attribute(attrs, "scope") == "global",
 			supersedes: attribute(attrs, "supersedes"), category: attribute(attrs, "category"), handle: attribute(attrs, "handle"),
 		})
 	}
-	return a, true
+	return a, a.says()
 }
 
 // attribute gives the value behind the first key=" in the text of a tag.

@@ -97,7 +97,7 @@ func (p *Proposer) readMergedText(ls []lessons.Lesson, resp llm.Response) (Merge
 	switch {
 	case err != nil:
 		return u, err
-	case a.none || len(a.items) == 0:
+	case a.none:
 		if u.Different = head(lessons.Line(p.o.Redact(a.reason)), longestLesson); u.Different == "" {
 			u.Different = "no reason was given"
 		}

@@ -196,7 +196,10 @@ func (p *Proposer) Read(s transcript.Session, prompt Prompt, resp llm.Response) 
 	}
 	r.Form, r.None, r.Partial, r.Proposed = a.form, a.none, a.partial, len(a.items)
 	r.Lessons, r.Dropped = p.check(s, prompt, a.items)
-	return p.report(s, r), nil
+	if n := r.Dropped[NoQuote]; n > 0 && n == r.Proposed {
+		err = fmt.Errorf("reading the answer of %s: %w: nothing in it quotes the session", p.c.LLM.Model, ErrAnswer)
+	}
+	return p.report(s, r), err
 }
 
 // parse reads an answer as far as it goes.

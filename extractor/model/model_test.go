@@ -215,7 +215,9 @@ func TestNothingToAsk(t *testing.T) {
 
 func TestAnswersThatHelpNobody(t *testing.T) {
 	s, turns := small(t)
-	for text, want := range map[string]error{"I found nothing.": ErrAnswer, "": ErrAnswer} {
+	for text, want := range map[string]error{
+		"I found nothing.": ErrAnswer, "": ErrAnswer, "<lesson>Run make generate.</lesson>": ErrAnswer, `{"lessons":[{"content":"Run make generate."}]}`: ErrAnswer,
+	} {
 		if _, err := proposer(t, says(text)).Ask(t.Context(), s, turns); !errors.Is(err, want) {
 			t.Errorf("%q: %v", text, err)
 		}
