@@ -53,10 +53,10 @@ func Lint(l Lesson) []Finding {
 		out = append(out, Finding{code, fmt.Sprintf(says, args...), clip(found, 60)})
 	}
 	if n := sentences(text); latin && (n > 2 || len(words) > maxWords || strings.Contains(strings.TrimSpace(l.Content), "\n\n")) {
-		put(Rambling, "", "%d sentences of %d words: say the rule in one and put the rest into the insight", n, len(words))
+		put(Rambling, "", "%s of %s: say the rule in one and put the rest into the insight", many(n, "sentence"), many(len(words), "word"))
 	}
 	if latin && len(words) < minWords {
-		put(Terse, "", "%d words: say it in a sentence that makes sense without the session", len(words))
+		put(Terse, "", "%s: say it in a sentence that makes sense without the session", many(len(words), "word"))
 	}
 	if found := bound(text); found != "" {
 		put(Session, found, "makes sense only in its session: name what is meant")
@@ -74,6 +74,13 @@ func Lint(l Lesson) []Finding {
 		out = append(out, Finding{Code: Overconfident, Says: says})
 	}
 	return out
+}
+
+func many(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 const (

@@ -42,6 +42,7 @@ type Intake struct {
 	words       *match.Corpus // of everything, to find nearly the same words
 	reworder    match.Paraphraser
 	tooSpecific bool                          // a lesson was rejected as too specific for its project
+	moments     map[moment][]lessons.ID       // the lessons of each moment
 	declined    map[lessons.ID]lessons.Lesson // by proposal: the rejected lesson that it brings back
 }
 

@@ -195,3 +195,33 @@ func TestDryRunWritesNothing(t *testing.T) {
 		t.Errorf("stored %s", l.ID)
 	}
 }
+
+// A session that was gone on with is copied into another transcript, its records on
+// other lines. What was edited of it is not proposed again, and what else the same
+// message teaches is.
+func TestCopyOfARecord(t *testing.T) {
+	b := newBench(t)
+	l := b.run(t, b.file(t, "a", "always run teh linter before a push"))[0]
+	original := l
+	l.Content = "Lint first"
+	l, err := l.Approve(lessons.Decision{By: "ada", At: l.Created.AddDate(1, 0, 0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.store.Put(store.Write{Op: lessons.OpApprove, By: "ada"}, l); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.index.Sync(t.Context(), b.store); err != nil {
+		t.Fatal(err)
+	}
+	again := original
+	again.ID = "c0p1e2d3"
+	in := New(b.store, b.index)
+	if k, err := in.Known(t.Context(), again); err != nil || k.ID != l.ID || k.Status != lessons.Approved {
+		t.Errorf("the copy is known as %+v, %v", k, err)
+	}
+	again.Content = "Never force-push to main"
+	if k, err := in.Known(t.Context(), again); err != nil || k.ID != "" {
+		t.Errorf("another lesson of the same message is known as %+v, %v", k, err)
+	}
+}

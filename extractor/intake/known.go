@@ -24,7 +24,8 @@ const (
 )
 
 // Known finds the lesson that a proposal repeats: the same one from the same
-// moment, or one that says the same in nearly the same words. A lesson that was
+// moment, whatever a person has made of its text since, or one that says the same in
+// nearly the same words. A lesson that was
 // merged stands for the one it went into. It is what [extractor.Options] asks.
 //
 // A rejected lesson also stops what says the same in other words, until there
@@ -53,7 +54,7 @@ func (in *Intake) Known(ctx context.Context, l lessons.Lesson) (extractor.Known,
 		}
 	}
 	if tombstone == nil {
-		return extractor.Known{}, nil
+		return in.proposed(l), nil
 	}
 	refusal, id := tombstone.Decided.Refusal()
 	if refusal == lessons.Duplicate {
@@ -69,6 +70,46 @@ func (in *Intake) Known(ctx context.Context, l lessons.Lesson) (extractor.Known,
 	returned.Evidence = since
 	in.declined[l.ID] = returned
 	return extractor.Known{ID: tombstone.ID, Status: tombstone.Status, Reopen: true}, nil
+}
+
+// A moment is what a piece of evidence quotes of a record. A copy of a transcript, such
+// as that of a session that was gone on with, has the same records on other lines.
+type moment struct{ record, quote string }
+
+// moments are those of a lesson that can be told in a copy.
+func moments(l lessons.Lesson) []moment {
+	var out []moment
+	for _, e := range l.Evidence {
+		if e.UUID != "" && e.Quote != "" && !e.Opposes() {
+			out = append(out, moment{e.UUID, e.Quote})
+		}
+	}
+	return out
+}
+
+// proposed finds the lesson that was proposed of the same moment in the words of a
+// proposal, and was edited since. One moment can teach several lessons, so the moment
+// alone does not tell.
+func (in *Intake) proposed(l lessons.Lesson) extractor.Known {
+	for _, m := range moments(l) {
+		for _, id := range in.moments[m] {
+			changes, err := in.store.History(id)
+			if err != nil {
+				continue
+			}
+			for _, ch := range changes {
+				if ch.After == nil || !match.Same(*ch.After, l) {
+					continue
+				}
+				if id, ok := in.survivor(id); ok {
+					if old, err := in.store.Get(id); err == nil {
+						return extractor.Known{ID: old.ID, Status: old.Status}
+					}
+				}
+			}
+		}
+	}
+	return extractor.Known{}
 }
 
 // stops reports whether a rejected lesson keeps a proposal away. One that was
@@ -171,6 +212,7 @@ func (in *Intake) prepare(ctx context.Context) error {
 		return nil
 	}
 	in.declined = map[lessons.ID]lessons.Lesson{}
+	in.moments = map[moment][]lessons.ID{}
 	if in.index == nil {
 		return nil
 	}
@@ -183,6 +225,9 @@ func (in *Intake) prepare(ctx context.Context) error {
 	for i, h := range hits {
 		l := h.Lesson
 		all[i] = l
+		for _, m := range moments(l) {
+			in.moments[m] = append(in.moments[m], l.ID)
+		}
 		refusal, _ := l.Decided.Refusal()
 		in.tooSpecific = in.tooSpecific || l.Status == lessons.Rejected && refusal == lessons.TooSpecific
 		if l.Status == lessons.Merged {
