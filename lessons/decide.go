@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // A refusal is a decision that cannot be made on a lesson as it is. It is an
@@ -62,6 +63,37 @@ func (l Lesson) Reopen(d Decision) (Lesson, error) {
 		return l, refused("%s was merged into %s; split it off to have it back", l.ID, l.Decided.Into)
 	}
 	return l.decide(Pending, d)
+}
+
+// Reworded gives a lesson another sentence. A trigger whose words stood in the old
+// sentence and do not all stand in the new one came from what was corrected, such as
+// a misspelt word, and goes.
+func (l Lesson) Reworded(content string) Lesson {
+	was, is := wordSet(l.Content), wordSet(content)
+	l.Content = content
+	l.Triggers = slices.DeleteFunc(slices.Clone(l.Triggers), func(t string) bool {
+		all := wordSet(t)
+		return len(all) > 0 && within(all, was) && !within(all, is)
+	})
+	return l
+}
+
+// wordSet are the words of a text in lower case.
+func wordSet(text string) map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		set[w] = true
+	}
+	return set
+}
+
+func within(some, all map[string]bool) bool {
+	for w := range some {
+		if !all[w] {
+			return false
+		}
+	}
+	return true
 }
 
 // Restored gives a lesson the text that it had in another version of it, with

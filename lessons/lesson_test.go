@@ -3,6 +3,7 @@ package lessons
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -238,5 +239,17 @@ func TestSaidAgainInAnotherSession(t *testing.T) {
 	l.Status, l.Confidence = Approved, 0.5
 	if got := l.Witnessed([]Evidence{said("b", 1, ByPerson)}); got.Confidence != 0.5 || len(got.Evidence) != 2 {
 		t.Errorf("decided on: %v", got)
+	}
+}
+
+func TestReworded(t *testing.T) {
+	l := Lesson{Wording: Wording{Content: "Run `make genrate` after an edit"}, Triggers: []string{"genrate", "make genrate", "edit", "protobuf", "Make"}}
+	was := slices.Clone(l.Triggers)
+	got := l.Reworded("Run `make generate` after each edit")
+	if want := []string{"edit", "protobuf", "Make"}; !slices.Equal(got.Triggers, want) || got.Content != "Run `make generate` after each edit" {
+		t.Errorf("%q is found by %q, want %q", got.Content, got.Triggers, want)
+	}
+	if !slices.Equal(l.Triggers, was) {
+		t.Errorf("the lesson that was given has changed: %q", l.Triggers)
 	}
 }

@@ -93,8 +93,7 @@ func edits(change func(lessons.Lesson) lessons.Lesson) Action {
 // Reword replaces the sentence of a lesson.
 func Reword(content string) Action {
 	return edits(func(l lessons.Lesson) lessons.Lesson {
-		l.Content = strings.TrimSpace(content)
-		return l
+		return l.Reworded(strings.TrimSpace(content))
 	})
 }
 
@@ -108,9 +107,12 @@ func Edit(edited lessons.Lesson) Action {
 // category, scope, tags, triggers, pin, fields of other programs, the
 // confidence, which becomes the person's own, and evidence that they took out.
 // What identifies a lesson, what was decided on it and what came of it stay, and
-// evidence is not
-// added or reworded.
+// evidence is not added or reworded. Triggers that the person did not touch follow the
+// sentence ([lessons.Lesson.Reworded]).
 func Edited(l, edited lessons.Lesson) lessons.Lesson {
+	if slices.Equal(l.Triggers, edited.Triggers) {
+		edited.Triggers = l.Reworded(edited.Content).Triggers
+	}
 	l.Wording, l.Category, l.Scope, l.Pinned = edited.Wording, edited.Category, edited.Scope, edited.Pinned
 	l.Tags, l.Triggers, l.Extra = edited.Tags, edited.Triggers, edited.Extra
 	switch {
