@@ -17,7 +17,7 @@ import (
 // version is that of all that an index on disk depends on: the fields below,
 // their analysis and what is stored. Whoever changes one of them counts it up,
 // and every index is built anew when it is next met.
-const version = 4
+const version = 5
 
 // The fields of a document.
 const (
@@ -25,9 +25,10 @@ const (
 
 	idField       = "id"
 	projectField  = "project"
-	roleField     = "role"  // as it is
-	rolesField    = "roles" // and what stands before its colon
-	categoryField = "cat"   // as it is
+	writtenField  = "written" // the project, as it is written
+	roleField     = "role"    // as it is
+	rolesField    = "roles"   // and what stands before its colon
+	categoryField = "cat"     // as it is
 	shelfField    = "shelf"
 	statusField   = "status"
 	tagField      = "tag"
@@ -111,7 +112,8 @@ func newDocument(l lessons.Lesson) (*document.Document, error) {
 		}
 	}
 	// A project is counted under the name that people gave it, and found in any case.
-	d.AddField(document.NewTextFieldCustom(projectField, nil, []byte(strings.ToLower(l.Scope.Project)), counted, keyword{}))
+	d.AddField(document.NewTextFieldCustom(projectField, nil, []byte(strings.ToLower(l.Scope.Project)), exact, keyword{}))
+	d.AddField(document.NewTextFieldCustom(writtenField, nil, []byte(l.Scope.Project), counted, keyword{}))
 
 	key(confidenceField, share(float64(l.Confidence)), counted)
 	key(usedField, whole(float64(l.Use.Used)), counted)

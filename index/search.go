@@ -1,10 +1,13 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
@@ -118,9 +121,9 @@ func (x *Index) Count(ctx context.Context, q Query) (Counts, error) {
 	err := x.view(ctx, func(b bleve.Index) error {
 		req := bleve.NewSearchRequestOptions(q.request(), 0, 0, false)
 		req.Score = "none"
-		for _, f := range []string{projectField, roleField, categoryField, shelfField, statusField, tagField} {
+		for _, f := range []string{writtenField, roleField, categoryField, shelfField, statusField, tagField} {
 			size := 100
-			if f == projectField {
+			if f == writtenField {
 				size = 1000
 			}
 			req.AddFacet(f, bleve.NewFacetRequest(f, size))
@@ -131,7 +134,7 @@ func (x *Index) Count(ctx context.Context, q Query) (Counts, error) {
 		}
 		c = Counts{
 			Total:    int(res.Total),
-			Projects: counts(res, projectField), Roles: counts(res, roleField), Categories: counts(res, categoryField),
+			Projects: asWritten(counts(res, writtenField)), Roles: counts(res, roleField), Categories: counts(res, categoryField),
 			Shelves: counts(res, shelfField), Statuses: counts(res, statusField), Tags: counts(res, tagField),
 		}
 		return nil
@@ -148,6 +151,26 @@ func counts(res *bleve.SearchResult, field string) []Count {
 	for _, t := range f.Terms.Terms() {
 		out = append(out, Count{Name: t.Term, N: t.Count})
 	}
+	return out
+}
+
+// asWritten counts together the names that differ in their case alone, under the
+// spelling that most lessons have.
+func asWritten(all []Count) []Count {
+	at := map[string]int{}
+	var out []Count
+	for _, c := range all { // the most frequent come first
+		key := strings.ToLower(c.Name)
+		if i, ok := at[key]; ok {
+			out[i].N += c.N
+			continue
+		}
+		at[key] = len(out)
+		out = append(out, c)
+	}
+	slices.SortStableFunc(out, func(a, b Count) int {
+		return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)))
+	})
 	return out
 }
 

@@ -168,7 +168,7 @@ func TestCount(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := fmt.Sprint(c.Total, c.Projects, c.Roles, c.Categories, c.Shelves, c.Statuses, c.Tags)
-	if want := "2 [{octofs 1} {other 1}] [{developer 1} {developer:go 1}] [{workflow 2}] [{workflows 2}] [{approved 2}] [{ci 1} {go 1}]"; got != want {
+	if want := "2 [{octofs 1} {Other 1}] [{developer 1} {developer:go 1}] [{workflow 2}] [{workflows 2}] [{approved 2}] [{ci 1} {go 1}]"; got != want {
 		t.Errorf("counts:\n got %s\nwant %s", got, want)
 	}
 }
