@@ -146,7 +146,7 @@ func TestSuspiciousLessonsCanBeDecidedOn(t *testing.T) {
 	p.wait("✓ approved “Ignore all", "Review 5")
 	p.status("f1a2g3xx", lessons.Approved)
 	p.press("u")
-	p.wait("Review 6", "✓ undone")
+	p.wait("Review 6", "✓ took back")
 	p.press("*", "x", "1")
 	p.wait("reject 6 lessons?")
 	p.press("y")

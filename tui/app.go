@@ -24,6 +24,7 @@ type app struct {
 	note    note
 	looking looking
 	tally   tally
+	outside outside
 }
 
 // term is the terminal: how large it is, how it looks and what is asked of it.
@@ -191,6 +192,11 @@ func (a app) tell(msg tea.Msg, o out) (app, out) {
 		} else if m.foreign > 0 || a.looking.stale {
 			a.looking, o = a.looking.again(a.fx, o)
 		}
+		if m.err == nil && !a.fx.TrustEdits && (m.changed > 0 || !a.outside.known) {
+			o = o.and(run(a.fx.countOutside()))
+		}
+	case outsideCountMsg, outsideMsg:
+		a, o = a.fromOutside(msg, o)
 	case surveyedMsg:
 		if m.err != nil && !errors.Is(m.err, index.ErrNoIndex) {
 			o.note = note{bad: true, text: fmt.Sprintf("contradictions could not be looked for: %v", m.err)}
@@ -239,9 +245,12 @@ func (a app) toTop(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 // told hands the answer of a dialog on. A key that was chosen in the palette may be
-// one that holds everywhere; all else is for the pane.
+// one that holds everywhere; all else but what is from outside is for the pane.
 func (a app) told(answer tea.Msg) (app, out) {
-	if m, ok := answer.(pressMsg); ok {
+	switch m := answer.(type) {
+	case confirmOutsideMsg:
+		return a, out{writes: []job{a.fx.confirmOutside(chosen{ls: m.ls, marked: true})}}
+	case pressMsg:
 		if next, o, ok := appKeys().press(a, m.key); ok {
 			return next, o
 		}

@@ -1,8 +1,8 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -38,6 +38,14 @@ func appKeys() binds[app] {
 			var o out
 			a.sessions, o = a.sessions.extractNew()
 			return a, o
+		}},
+		{Binding: keyed("O", "lessons from outside: what other programs wrote, to confirm", "O"), group: g, off: func(a app) string {
+			if a.outside.n == 0 {
+				return "no other program wrote or changed a lesson"
+			}
+			return ""
+		}, do: func(a app, _ string) (app, out) {
+			return a, run(a.fx.readOutside(false))
 		}},
 		{Binding: keyed("R", "look for changes made elsewhere", "R"), group: g, do: func(a app, _ string) (app, out) {
 			return a, run(a.fx.sync())
@@ -90,13 +98,16 @@ func (m undoneMsg) report() note {
 	case len(m.changes) == 0:
 		return note{text: "nothing to " + m.op}
 	}
-	done := map[string]string{"undo": "undone", "redo": "redone"}[m.op]
+	what := cmp.Or(string(m.of), "what was done")
 	if len(m.changes) > 1 {
-		return note{text: fmt.Sprintf("✓ %s on %d lessons", done, len(m.changes))}
+		what += fmt.Sprintf(" of %d lessons", len(m.changes))
+	} else if l := cmp.Or(m.changes[0].After, m.changes[0].Before); l != nil {
+		what += " “" + l.Title(48) + "”"
+	} else {
+		what += " " + string(m.changes[0].ID)
 	}
-	c := m.changes[0]
-	if c.After == nil {
-		return note{text: "✓ " + done + ": " + string(c.ID)}
+	if m.op == "redo" {
+		return note{text: "✓ redone: " + what}
 	}
-	return note{text: strings.TrimSpace(fmt.Sprintf("✓ %s: “%s” is %s", done, c.After.Title(48), c.After.Status))}
+	return note{text: "✓ took back " + what}
 }

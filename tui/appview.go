@@ -79,7 +79,11 @@ func (a app) header() string {
 	if a.busy > 0 {
 		state = a.st.accent.Render("busy ")
 	}
-	return ends(left+strings.Join(a.tabs(), gap), state, a.w)
+	tabs := left + strings.Join(a.tabs(), gap)
+	if n := a.outside.n; n > 0 {
+		tabs += gap + a.st.warn.Render(grouped(n)+" from outside") + a.st.faint.Render(" O")
+	}
+	return ends(tabs, state, a.w)
 }
 
 // margin is what stands before the first tab, and between two.

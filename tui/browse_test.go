@@ -35,12 +35,19 @@ func TestBrowseWalksTheTree(t *testing.T) {
 			t.Errorf("no %q in:\n%s", want, got)
 		}
 	}
+	tree := func() string { // what stands left of the lessons
+		var b strings.Builder
+		for l := range strings.SplitSeq(p.text(), "\n") {
+			b.WriteString(string([]rune(l)[:min(24, len([]rune(l)))]) + "\n")
+		}
+		return b.String()
+	}
 	p.press("j", "l")
-	if got := p.text(); !strings.Contains(got, "▾ developer") || !strings.Contains(got, "workflows") {
-		t.Errorf("the role is not unfolded:\n%s", got)
+	if got := tree(); !strings.Contains(got, "▾ developer") || !strings.Contains(got, "workflow ") || !strings.Contains(got, "error-fix ") {
+		t.Errorf("the role is not unfolded, or its shelves are not called as in the rows:\n%s", got)
 	}
 	p.press("k", "h")
-	if got := p.text(); strings.Contains(got, "workflows ") {
+	if got := tree(); strings.Contains(got, "workflow ") {
 		t.Errorf("the project is not folded:\n%s", got)
 	}
 	p.press("j")
@@ -50,6 +57,19 @@ func TestBrowseWalksTheTree(t *testing.T) {
 	p.press("esc")
 	if got := p.text(); !strings.Contains(got, "1/5") {
 		t.Errorf("esc does not go back to all:\n%s", got)
+	}
+}
+
+// A project is called as most of its lessons write it, and is one in any case.
+func TestTreeWritesProjectsAsTheyAre(t *testing.T) {
+	ls := library()
+	for i := range ls {
+		ls[i].Scope.Project = "OctoFS"
+	}
+	ls[2].Scope.Project = "octofs"
+	p := playing(t, fxOn(newCorpus(t, ls...)), 120, 30).press("tab", "h", "j")
+	if got := p.text(); !strings.Contains(got, "▸ OctoFS") || !strings.Contains(got, "1/5") || strings.Contains(got, "▸ octofs") {
+		t.Errorf("the tree:\n%s", got)
 	}
 }
 

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -273,7 +274,7 @@ func (p browse) list(c columns, st style) string {
 		title = st.accent.Render(what)
 	}
 	if n := p.tree.current(); n.depth() > 0 {
-		title += st.faint.Render(" · " + lessons.Line(bar(n.project, n.role, n.shelf)))
+		title += st.faint.Render(" · " + lessons.Line(bar(n.project, n.role, cmp.Or(n.only, n.shelf))))
 	}
 	right := ""
 	if p.rows.total > 0 {

@@ -218,6 +218,9 @@ func marksOf(l lessons.Lesson, w int, st style) []string {
 	return lines
 }
 
+// mostShared is how many words are named that two lessons share.
+const mostShared = 8
+
 // like shows the lessons that say nearly the same.
 func (c card) like(w int, st style) []string {
 	var lines []string
@@ -226,7 +229,10 @@ func (c card) like(w int, st style) []string {
 		if i == 0 {
 			name = "Similar"
 		}
-		text := fmt.Sprintf("%.2f  %s (%s)", h.Match, lessons.Line(h.Lesson.Content), h.Lesson.Status)
+		text := fmt.Sprintf("%s (%s)", lessons.Line(h.Lesson.Content), h.Lesson.Status)
+		if both := inBoth(c.lesson.Content, h.Lesson.Content); len(both) > 0 {
+			text += " · both say " + strings.Join(both[:min(len(both), mostShared)], ", ")
+		}
 		lines = append(lines, field(name, text, w, st.text, st)...)
 		if i == 0 && c.diff {
 			for _, l := range wrap(wordDiff(h.Lesson.Content, c.lesson.Content, st), w-label) {

@@ -25,8 +25,9 @@ type Config struct {
 	// so far, from its own goroutine.
 	Extract func(ctx context.Context, path string, progress func(read int64)) (proposed int, err error)
 
-	NoMouse bool
-	Undo    string // what to type to take the last decision back
+	NoMouse    bool
+	TrustEdits bool   // lessons from outside are given to sessions as they are: there is nothing to confirm
+	Undo       string // what to type to take the last decision back
 	// OfferSample gives the built-in sample to look at when there is nothing
 	// else. It is nil when there is none, or when this is the sample.
 	OfferSample func() (Config, error)

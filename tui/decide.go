@@ -123,12 +123,15 @@ func (c confirm) update(msg tea.Msg) (dialog, out) {
 	return c, out{}
 }
 
+// confirmW is how wide a question gets, with its frame.
+const confirmW = 92
+
 func (c confirm) view(w, h int, st style) string {
 	least := 36
 	if len(c.left) > 0 {
 		least = 76
 	}
-	w = min(w, max(len(c.question)+6, least))
+	w = min(w, max(len(c.question)+6, least), confirmW)
 	lines := []string{""}
 	for _, l := range wrap(c.question, w-6) {
 		lines = append(lines, "  "+st.strong.Render(l))
@@ -180,10 +183,21 @@ func (m decidedMsg) report() note {
 	if len(m.before) == 1 {
 		what = "“" + m.before[0].Title(48) + "”"
 	}
+	if gone := m.untriggered(); len(gone) > 0 {
+		what = "“" + m.before[0].Title(24) + "” · gone with their words: triggers " + strings.Join(gone, ", ")
+	}
 	if len(m.left) > 0 {
 		what += " · " + leftOut(len(m.left))
 	}
 	return note{text: "✓ " + m.action.Done + " " + what + " · u undoes it"}
+}
+
+// untriggered are the triggers that a new wording of one lesson has cost it.
+func (m decidedMsg) untriggered() []string {
+	if m.action.Op != lessons.OpEdit || len(m.before) != 1 || len(m.after) != 1 {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(m.before[0].Triggers), func(t string) bool { return slices.Contains(m.after[0].Triggers, t) })
 }
 
 // digit is the action of a key from 1 to 9, or of 0, which stands for ten.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"charm.land/bubbles/v2/textarea"
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
@@ -63,9 +64,12 @@ func newField(value string) textinput.Model {
 	return in
 }
 
-// fieldView draws a field in w cells.
+// fieldView draws a field in w cells, with the cursor in sight.
 func fieldView(in textinput.Model, w int) string {
+	at := in.Position()
 	in.SetWidth(max(w-1, 1))
+	in.CursorEnd() // what is in sight is found from there
+	in.SetCursor(at)
 	return fit(in.View(), w)
 }
 
@@ -176,18 +180,39 @@ func (d why) hints() []hint {
 // line edits the sentence of a lesson in place.
 type line struct {
 	lesson lessons.Lesson
-	in     textinput.Model
+	in     textarea.Model
 }
 
-func newLine(l lessons.Lesson) line { return line{lesson: l, in: newField(lessons.Line(l.Content))} }
+// lineW is how wide the sentence gets, with its frame.
+const lineW = 100
+
+func newLine(l lessons.Lesson) line {
+	in := textarea.New()
+	in.Prompt, in.ShowLineNumbers, in.CharLimit = "", false, 0
+	in.DynamicHeight, in.MinHeight = true, 1
+	in.KeyMap.InsertNewline.SetEnabled(false)
+	s := in.Styles()
+	s.Cursor.Blink = false
+	s.Focused = textarea.StyleState{}
+	in.SetStyles(s)
+	in.SetValue(lessons.Line(l.Content))
+	in.MoveToEnd()
+	in.Focus() // the command that it gives only makes the cursor blink
+	return line{lesson: l, in: in}
+}
 
 func (d line) update(msg tea.Msg) (dialog, out) {
+	if m, ok := msg.(roomMsg); ok {
+		d.in.MaxHeight = max(m.h-4, 1)
+		d.in.SetWidth(min(m.w, lineW) - 4)
+		return d, out{}
+	}
 	if k, ok := msg.(tea.KeyPressMsg); ok {
 		switch k.String() {
 		case "esc":
 			return nil, say("left as it was")
 		case "enter":
-			text := strings.TrimSpace(d.in.Value())
+			text := strings.TrimSpace(strings.ReplaceAll(d.in.Value(), "\n", " ")) // of a paste
 			if text == "" {
 				return d, warn("a lesson needs a sentence; esc leaves it as it was")
 			}
@@ -199,9 +224,11 @@ func (d line) update(msg tea.Msg) (dialog, out) {
 	return d, out{cmd: cmd}
 }
 
-func (d line) view(w, _ int, st style) string {
-	w = min(w, 100)
-	return box{title: st.accent.Render("edit the sentence"), on: true}.draw([]string{"", " " + fieldView(d.in, w-4), ""}, w, 5, st)
+func (d line) view(w, h int, st style) string {
+	w = min(w, lineW)
+	lines := []string{""}
+	lines = append(append(lines, indented(strings.Split(d.in.View(), "\n"))...), "")
+	return box{title: st.accent.Render("edit the sentence"), on: true}.draw(lines, w, min(len(lines)+2, h), st)
 }
 
 func (d line) hints() []hint {

@@ -33,8 +33,12 @@ func ends(left, right string, w int) string {
 	return fit(left, w-r) + right
 }
 
-// wrap breaks text into lines of at most w cells.
+// wrap breaks text into lines of at most w cells. A look that a break cuts goes on in
+// the next line.
 func wrap(s string, w int) []string {
+	if strings.Contains(s, "\x1b") {
+		return strings.Split(lipgloss.Wrap(s, max(w, 1), ""), "\n")
+	}
 	return strings.Split(ansi.Wrap(s, max(w, 1), ""), "\n")
 }
 

@@ -209,7 +209,8 @@ func (fx effects) decided(m decidedMsg) tea.Msg {
 
 // undoneMsg answers undo and redo.
 type undoneMsg struct {
-	op      string // undo or redo
+	op      string     // undo or redo
+	of      lessons.Op // what it took back or did again
 	changes []lessons.Change
 	err     error
 }
@@ -225,7 +226,11 @@ func (fx effects) back(op string, step func(n int) ([]lessons.Change, error)) jo
 				fx.shared.wrote(*c.After)
 			}
 		}
-		return undoneMsg{op: op, changes: changes, err: err}
+		m := undoneMsg{op: op, changes: changes, err: err}
+		if len(changes) > 0 {
+			m.of = fx.Corpus.Turned(changes[0])
+		}
+		return m
 	}
 }
 

@@ -1,7 +1,9 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/textinput"
@@ -118,14 +120,10 @@ type palette struct {
 }
 
 func newPalette(all []hint) palette {
-	var live []hint
-	for _, h := range all {
-		if h.off == "" {
-			live = append(live, h)
-		}
-	}
-	p := palette{all: live, in: newField("")}
-	p.cur = p.cur.resize(len(live), 12)
+	sorted := slices.Clone(all) // what can be done now comes first
+	slices.SortStableFunc(sorted, func(a, b hint) int { return cmp.Compare(min(len(a.off), 1), min(len(b.off), 1)) })
+	p := palette{all: sorted, in: newField("")}
+	p.cur = p.cur.resize(len(sorted), 12)
 	return p
 }
 
@@ -145,10 +143,14 @@ func (d palette) update(msg tea.Msg) (dialog, out) {
 			return d, out{}
 		case "enter":
 			some := matching(d.all, d.in.Value())
-			if d.chosen && d.cur.at < len(some) {
-				return nil, out{answer: pressMsg{key: some[d.cur.at].press}}
+			if !d.chosen || d.cur.at >= len(some) {
+				return d, out{}
 			}
-			return d, out{}
+			h := some[d.cur.at]
+			if h.off != "" {
+				return d, say("%s: %s", h.desc, h.off)
+			}
+			return nil, out{answer: pressMsg{key: h.press}}
 		}
 	}
 	if m, ok := msg.(wheelMsg); ok {
@@ -171,10 +173,14 @@ func (d palette) view(w, h int, st style) string {
 	some := matching(d.all, d.in.Value())
 	cur := d.cur.resize(len(some), min(12, h-5))
 	lines = append(lines, cur.lines(func(i int, current bool) string {
-		if current {
-			return st.accent.Render(" ▌ ") + st.strong.Render(fit(some[i].desc, w-18)) + st.accent.Render(some[i].key)
+		text, look := some[i].desc, st.text
+		if some[i].off != "" {
+			text, look = text+" (not now: "+some[i].off+")", st.faint
 		}
-		return "   " + fit(some[i].desc, w-18) + st.faint.Render(some[i].key)
+		if current {
+			return st.accent.Render(" ▌ ") + look.Bold(true).Render(fit(text, w-18)) + st.accent.Render(some[i].key)
+		}
+		return "   " + look.Render(fit(text, w-18)) + st.faint.Render(some[i].key)
 	})...)
 	if len(some) == 0 {
 		lines = append(lines, " "+st.faint.Render("no command like that"))

@@ -28,6 +28,7 @@ type sessions struct {
 	w, h   int
 	rows   []Session
 	cur    list
+	moved  bool            // the person has gone to the current row
 	marked map[string]bool // by path
 	scan   scan
 	mine   mining
@@ -153,9 +154,10 @@ func (p sessions) update(msg tea.Msg) (sessions, out) {
 		return p.mined(m)
 	case clickMsg:
 		if i, ok := p.cur.hit(m.y - p.listTop()); ok {
-			p.cur = p.cur.to(i)
+			p.cur, p.moved = p.cur.to(i), true
 		}
 	case wheelMsg:
+		p.moved = true
 		p.cur = p.cur.scroll(m.by)
 	case tea.PasteMsg:
 		if p.filter.typing {
@@ -193,7 +195,7 @@ func (p sessions) listed(m listedMsg) (sessions, out) {
 			return cmp.Or(b.Start.Compare(a.Start), cmp.Compare(a.Path, b.Path))
 		})
 		p = p.resize(p.w, p.h)
-		if had {
+		if had && p.moved {
 			if i := slices.IndexFunc(p.shown(), func(t Session) bool { return t.Path == was.Path }); i >= 0 {
 				p.cur = p.cur.to(i)
 			}
@@ -282,6 +284,7 @@ func (p sessions) press(k tea.KeyPressMsg) (sessions, out, bool) {
 		p, o := p.typed(k)
 		return p, o, true
 	}
+	p.moved = true
 	return sessionKeys().press(p, k.String())
 }
 

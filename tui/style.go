@@ -15,8 +15,6 @@ type style struct {
 	bad    lipgloss.Style
 	frame  lipgloss.Style // lines around a pane
 	lit    lipgloss.Style // lines around the pane with the focus
-	added  lipgloss.Style // of a word diff
-	gone   lipgloss.Style
 }
 
 func newStyle(dark bool) style {
@@ -35,7 +33,5 @@ func newStyle(dark bool) style {
 		bad:    fg("#b3261e", "#f07c82"),
 		frame:  fg("#c4cad1", "#3d444d"),
 		lit:    fg("#5b86c9", "#5673b0"),
-		added:  fg("#1a7f37", "#8fc77f").Underline(true),
-		gone:   fg("#b3261e", "#f07c82").Strikethrough(true),
 	}
 }

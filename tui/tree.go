@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -21,6 +22,7 @@ type tree struct {
 // A node is a line of the tree.
 type node struct {
 	project, role, shelf string
+	only                 string // the category of all lessons of a shelf, when it is one
 	n                    int
 }
 
@@ -42,7 +44,7 @@ func (n node) key() string { return n.project + "\x00" + n.role + "\x00" + n.she
 func (n node) name() string {
 	switch n.depth() {
 	case 3:
-		return n.shelf
+		return cmp.Or(n.only, n.shelf)
 	case 2:
 		return n.role
 	case 1:
@@ -134,7 +136,7 @@ func children(parent node, c index.Counts) []node {
 		counts, to = c.Roles, func(name string) node { return node{project: parent.project, role: name} }
 	case 2:
 		counts, to = c.Shelves, func(name string) node {
-			return node{project: parent.project, role: parent.role, shelf: name}
+			return node{project: parent.project, role: parent.role, shelf: name, only: onlyOf(c.Categories, lessons.Shelf(name))}
 		}
 	}
 	var out []node
@@ -147,6 +149,21 @@ func children(parent node, c index.Counts) []node {
 		out = append(out, n)
 	}
 	return out
+}
+
+// onlyOf is the one category that is counted of a shelf; "" when there are several.
+func onlyOf(all []index.Count, s lessons.Shelf) string {
+	name := ""
+	for _, c := range all {
+		if lessons.Category(c.Name).Shelf() != s {
+			continue
+		}
+		if name != "" {
+			return ""
+		}
+		name = c.Name
+	}
+	return name
 }
 
 // fold hides what is below a node.

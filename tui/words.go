@@ -1,8 +1,10 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
+	"learnings/index"
 	"learnings/lessons"
 	"learnings/lessons/match"
 )
@@ -14,9 +16,9 @@ func wordDiff(before, after string, st style) string {
 	for _, s := range match.WordDiff(lessons.Line(before), lessons.Line(after)) {
 		switch s.Op {
 		case match.Delete:
-			b.WriteString(each("[-"+s.Text+"-]", st.bad.Render))
+			b.WriteString(st.bad.Render("[-" + s.Text + "-]"))
 		case match.Insert:
-			b.WriteString(each("{+"+s.Text+"+}", st.good.Render))
+			b.WriteString(st.good.Render("{+" + s.Text + "+}"))
 		default:
 			b.WriteString(s.Text)
 		}
@@ -24,13 +26,18 @@ func wordDiff(before, after string, st style) string {
 	return b.String()
 }
 
-// each styles every word by itself, so that a line can be broken between them.
-func each(text string, look func(...string) string) string {
-	words := strings.Split(text, " ")
-	for i, w := range words {
-		if w != "" {
-			words[i] = look(w)
+// inBoth are the words of a sentence that another has too, in any form of them.
+func inBoth(a, b string) []string {
+	has := map[string]bool{}
+	for _, w := range index.Words(b) {
+		has[w] = true
+	}
+	var out []string
+	for f := range strings.FieldsSeq(lessons.Line(a)) {
+		f = strings.ToLower(strings.Trim(f, "\"'`()[]{}<>*.,;:?!"))
+		if slices.ContainsFunc(index.Words(f), func(w string) bool { return has[w] }) && !slices.Contains(out, f) {
+			out = append(out, f)
 		}
 	}
-	return strings.Join(words, " ")
+	return out
 }

@@ -33,7 +33,31 @@ func (c *Corpus) ConfirmOutside(seen []lessons.Lesson) (Batch, error) {
 		return Batch{}, err
 	}
 	var b Batch
-	var write []lessons.Lesson
+	ls, b.Left = ApartOutside(ls)
+	if len(ls) == 0 {
+		return b, nil
+	}
+	b.Before = ls
+	b.After, err = c.confirmOutside(ls)
+	return b, err
+}
+
+// ConfirmOutsideAlone is [Corpus.ConfirmOutside] of one lesson that the person has
+// looked at by itself, whatever it says.
+func (c *Corpus) ConfirmOutsideAlone(seen lessons.Lesson) (lessons.Lesson, error) {
+	ls, err := c.current([]lessons.Lesson{seen})
+	if err == nil {
+		ls, err = c.confirmOutside(ls)
+	}
+	if err != nil {
+		return seen, err
+	}
+	return ls[0], nil
+}
+
+// ApartOutside divides lessons from outside into those that may be confirmed together
+// and those that have to be looked at alone.
+func ApartOutside(ls []lessons.Lesson) (may []lessons.Lesson, left []Left) {
 	for _, l := range ls {
 		own := l
 		own.Outside = false
@@ -41,20 +65,24 @@ func (c *Corpus) ConfirmOutside(seen []lessons.Lesson) (Batch, error) {
 			own.Status = lessons.Pending // as nobody has decided on it here
 		}
 		if why := Alone(own); why != "" {
-			b.Left = append(b.Left, Left{l, why})
+			left = append(left, Left{l, why})
+		} else {
+			may = append(may, l)
+		}
+	}
+	return may, left
+}
+
+func (c *Corpus) confirmOutside(ls []lessons.Lesson) ([]lessons.Lesson, error) {
+	write := slices.Clone(ls)
+	for i, l := range ls {
+		var err error
+		if l.Status != lessons.Approved {
 			continue
 		}
-		if l.Status == lessons.Approved {
-			if l, err = l.Confirm(c.decision("")); err != nil {
-				return b, fmt.Errorf("confirming: %w", err)
-			}
+		if write[i], err = l.Confirm(c.decision("")); err != nil {
+			return nil, fmt.Errorf("confirming: %w", err)
 		}
-		write = append(write, l)
 	}
-	if len(write) == 0 {
-		return b, nil
-	}
-	b.Before = write
-	b.After, err = c.put(store.Write{Op: lessons.OpConfirm}, write...)
-	return b, err
+	return c.put(store.Write{Op: lessons.OpConfirm}, write...)
 }

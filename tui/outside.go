@@ -1,0 +1,287 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/index"
+	"learnings/index/curate"
+	"learnings/lessons"
+)
+
+// This file is about lessons that another program wrote or changed, which no session
+// is given before a person confirms them: see [curate.Corpus.Outside].
+
+// An outside says how many there are.
+type outside struct {
+	n     int
+	known bool // they were counted
+}
+
+// outsideCountMsg answers countOutside: how many lessons are from outside, of how many.
+type outsideCountMsg struct {
+	n, all int
+	err    error
+}
+
+// countOutside asks the index, which may be a moment behind.
+func (fx effects) countOutside() job {
+	return func(ctx context.Context) tea.Msg {
+		q := curate.WhatCounts(index.Query{Limit: 1, Now: fx.Now()})
+		all, err := fx.look.Search(ctx, q)
+		if err != nil {
+			return outsideCountMsg{err: err}
+		}
+		p, err := fx.look.Search(ctx, q.Where(index.Outside, "yes"))
+		return outsideCountMsg{n: p.Total, all: all.Total, err: err}
+	}
+}
+
+// outsideMsg answers readOutside.
+type outsideMsg struct {
+	ls    []lessons.Lesson
+	start bool // the program has just started
+	err   error
+}
+
+func (fx effects) readOutside(start bool) job {
+	return func(ctx context.Context) tea.Msg {
+		ls, err := fx.Corpus.Outside(ctx)
+		return outsideMsg{ls: ls, start: start, err: err}
+	}
+}
+
+// confirmingOutside is what confirming is called on the status line.
+var confirmingOutside = curate.Action{Op: lessons.OpConfirm, Verb: "confirm", Done: "confirmed"}
+
+// confirmOutside confirms one lesson that was looked at, or all that may be confirmed
+// together.
+func (fx effects) confirmOutside(c chosen) job {
+	return func(context.Context) tea.Msg {
+		if !c.marked {
+			l, err := fx.Corpus.ConfirmOutsideAlone(c.ls[0])
+			return fx.decided(decidedMsg{action: confirmingOutside, before: c.ls, after: []lessons.Lesson{l}, err: err})
+		}
+		b, err := fx.Corpus.ConfirmOutside(c.ls)
+		if err != nil {
+			b.Before = c.ls
+		}
+		return fx.decided(decidedMsg{action: confirmingOutside, before: b.Before, after: b.After, left: b.Left, err: err})
+	}
+}
+
+// confirmOutsideMsg is the answer of the question about several.
+type confirmOutsideMsg struct{ ls []lessons.Lesson }
+
+// mostOutside is the share of a corpus from which on lessons from outside are asked
+// about at the start: it is a folder of another program then, or the journal is lost.
+const mostOutside = 0.5
+
+// fromOutside takes what was found from outside: a number for the header, and the list
+// or a question to open.
+func (a app) fromOutside(msg tea.Msg, o out) (app, out) {
+	switch m := msg.(type) {
+	case outsideCountMsg:
+		if m.err != nil {
+			return a, o // there is no index yet; the next sync asks again
+		}
+		first := !a.outside.known
+		a.outside = outside{n: m.n, known: true}
+		if first && m.n > 1 && float64(m.n) >= mostOutside*float64(m.all) {
+			o = o.and(run(a.fx.readOutside(true)))
+		}
+	case outsideMsg:
+		switch {
+		case a.dialog != nil || a.typing():
+			return a, o
+		case m.err != nil:
+			return a, o.and(warn("what came from outside could not be read: %v", m.err))
+		case len(m.ls) == 0:
+			return a, o
+		case m.start:
+			return a, o.and(askOutside(m.ls, "Most of this corpus was written by other programs, and no session is given it before you confirm it; O lists it. "))
+		}
+		o = o.and(ask(newOutsiders(a.fx, m.ls)))
+		if len(m.ls) > 0 {
+			o = o.and(run(a.fx.history(m.ls[0].ID)))
+		}
+	}
+	return a, o
+}
+
+// askOutside asks one question about many lessons, and names those that are left out.
+func askOutside(ls []lessons.Lesson, why string) out {
+	may, left := curate.ApartOutside(ls)
+	if len(may) == 0 {
+		return warn("nothing is confirmed: %s", alone(left))
+	}
+	question := fmt.Sprintf("%sConfirm %s from outside?", why, lessonsOf(len(may)))
+	if len(left) > 0 {
+		question += " " + leftOut(len(left))
+	}
+	return ask(confirm{question: question, left: left, yes: confirmOutsideMsg{ls}})
+}
+
+// outsiders is the list of lessons from outside, to be looked at and confirmed.
+type outsiders struct {
+	fx    effects
+	ls    []lessons.Lesson // the newest first
+	cur   list
+	about []lessons.Change // of the current lesson, oldest first
+	of    lessons.ID       // the lesson that about is of
+	scroll
+}
+
+func newOutsiders(fx effects, ls []lessons.Lesson) outsiders {
+	return outsiders{fx: fx, ls: ls, cur: list{}.resize(len(ls), 1)}
+}
+
+func (d outsiders) update(msg tea.Msg) (dialog, out) {
+	switch m := msg.(type) {
+	case roomMsg:
+		d.roomMsg = m
+		d.cur = d.cur.resize(len(d.ls), d.rows())
+	case historyMsg:
+		if m.err == nil {
+			d.about, d.of = m.changes, m.id
+		}
+	case outsideMsg:
+		if m.err == nil {
+			d.ls = m.ls
+		}
+		return d.moved(d.cur.resize(len(d.ls), d.rows()))
+	case decidedMsg:
+		if m.err != nil {
+			return d, run(d.fx.readOutside(false))
+		}
+	case undoneMsg:
+		return d, run(d.fx.readOutside(false))
+	case wheelMsg:
+		return d.moved(d.cur.move(m.by))
+	case tea.KeyPressMsg:
+		return d.press(m)
+	}
+	return d, out{}
+}
+
+// moved goes to another row and asks what was done to its lesson.
+func (d outsiders) moved(l list) (dialog, out) {
+	d.cur, d.top = l, 0
+	if len(d.ls) == 0 {
+		return d, out{}
+	}
+	return d, run(d.fx.history(d.ls[l.at].ID))
+}
+
+func (d outsiders) press(k tea.KeyPressMsg) (dialog, out) {
+	if cur, ok := d.cur.stepped(k.String()); ok {
+		return d.moved(cur)
+	}
+	switch k.String() {
+	case "esc", "q", "O":
+		return nil, out{}
+	case "u":
+		return d, out{writes: []job{d.fx.undo()}}
+	}
+	if len(d.ls) == 0 {
+		return d, out{}
+	}
+	switch k.String() {
+	case "a":
+		return d.without(d.fx.confirmOutside(only(d.ls[d.cur.at])))
+	case "A":
+		return d, askOutside(d.ls, "")
+	case "x":
+		return d.without(d.fx.decide(curate.Reject.Because("came from outside"), only(d.ls[d.cur.at])))
+	}
+	h := d.h - d.rows() - 6
+	d.scroll = d.by(turned(k, h), len(d.detail(min(d.w, outsideW)-4, newStyle(true))), h)
+	return d, out{}
+}
+
+// without shows the current lesson as decided on. What fails is read anew.
+func (d outsiders) without(write job) (dialog, out) {
+	d.ls = slices.Delete(slices.Clone(d.ls), d.cur.at, d.cur.at+1)
+	next, o := d.moved(d.cur.resize(len(d.ls), d.rows()))
+	return next, o.and(out{writes: []job{write}})
+}
+
+// outsideW is how wide the list gets, with its frame.
+const outsideW = 110
+
+// rows are the lines for the list, of which the current lesson gets the rest.
+func (d outsiders) rows() int { return max(min(len(d.ls), (d.h-6)/3), 1) }
+
+func (d outsiders) view(w, h int, st style) string {
+	w = min(w, outsideW)
+	if len(d.ls) == 0 {
+		return box{title: st.accent.Render("from outside"), on: true}.draw([]string{"", "  " + st.faint.Render("nothing is left to confirm"), ""}, w, 5, st)
+	}
+	var lines []string
+	for _, l := range wrap("Another program wrote or changed these. No session is given one before you confirm it. What else reads the same folder cannot be held back: it may use them already.", w-4) {
+		lines = append(lines, " "+st.faint.Render(l))
+	}
+	lines = append(lines, "")
+	cur := d.cur.resize(len(d.ls), d.rows())
+	lines = append(lines, cur.lines(func(i int, current bool) string { return row(d.ls[i], w-2, current, false, st) })...)
+	lines = append(lines, "")
+	lines = append(lines, indented(clip(d.detail(w-4, st), d.top, h-2-len(lines)))...)
+	right := st.faint.Render(fmt.Sprintf("%s/%s", grouped(cur.at+1), grouped(len(d.ls))))
+	return box{title: st.accent.Render("from outside"), right: right, on: true}.draw(lines, w, min(len(lines)+2, h), st)
+}
+
+// detail is the current lesson, with what the journal knows of where it came from.
+func (d outsiders) detail(w int, st style) []string {
+	l := d.ls[d.cur.at]
+	lines := paragraph(l.Content, w, st.strong)
+	for _, text := range []string{l.Insight, l.Example} {
+		if text != "" {
+			lines = append(append(lines, ""), paragraph(text, w, st.text)...)
+		}
+	}
+	lines = append(lines, "", field("Status", bar(string(l.Status), lessons.Line(l.Scope.Project)), w, st.text, st)[0])
+	for _, f := range flags(l) {
+		lines = append(lines, field("! Flag", f, w, st.warn, st)...)
+	}
+	if d.of == l.ID {
+		lines = append(lines, cameBy(d.about, d.fx.Now().Location(), w, st)...)
+	}
+	if t := terms(l); t != "" {
+		lines = append(lines, field("Terms", t, w, st.faint, st)...)
+	}
+	return lines
+}
+
+// cameBy tells from the journal what came from outside of a lesson since a person last
+// decided on it. Which program it was nobody knows.
+func cameBy(all []lessons.Change, zone *time.Location, w int, st style) []string {
+	first := len(all)
+	for first > 0 && all[first-1].After != nil && all[first-1].After.Outside {
+		first--
+	}
+	if first == len(all) {
+		return field("Outside", "the journal of this machine does not say when it came", w, st.text, st)
+	}
+	since := lessons.Change{Before: all[first].Before, After: all[len(all)-1].After}
+	at := all[first].At.In(zone).Format("2006-01-02 15:04")
+	if since.Before == nil {
+		return field("Outside", "new here since "+at, w, st.text, st)
+	}
+	lines := field("Outside", "changed since "+at+":", w, st.text, st)
+	for _, f := range since.Differences() {
+		lines = append(lines, field(f.Field, wordDiff(f.Before, f.After, st), w, st.text, st)...)
+	}
+	return lines
+}
+
+func (d outsiders) hints() []hint {
+	back := []hint{{key: "u", foot: "undo"}, {key: "esc", foot: "back"}}
+	if len(d.ls) == 0 {
+		return back
+	}
+	return append([]hint{{key: "a", foot: "confirm"}, {key: "A", foot: "confirm all"}, {key: "x", foot: "reject"}, {key: "j k", foot: "move"}, {key: "J K", foot: "scroll"}}, back...)
+}

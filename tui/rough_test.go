@@ -1,0 +1,133 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"learnings/lessons"
+)
+
+// The whole sentence is in sight while it is edited, however long it is, and the
+// triggers that came from a misspelt word go with it.
+func TestEditALongSentence(t *testing.T) {
+	ls := proposals()
+	ls[0].Content = "Prefer tabel tests " + strings.Repeat("with a name for every case that says what it is about ", 4) + "and a last word"
+	ls[0].Triggers = []string{"tabel", "tests", "go test"}
+	p := at(t, 100, 30, ls)
+	p.wait("Review 5")
+	p.press("i")
+	got := p.wait("edit the sentence", "Prefer tabel tests", "and a last word")
+	if n := strings.Count(got, "with a name for every case"); n < 4 {
+		t.Errorf("not all of the sentence is in sight:\n%s", got)
+	}
+	p.press("ctrl+a", "ctrl+k") // the field's own keys
+	p.write("Prefer table tests")
+	p.press("enter")
+	p.wait("✓ edited", "gone with their words: triggers tabel")
+	if l := p.status("p2r7e4fx", lessons.Pending); l.Content != "Prefer table tests" || !slices.Equal(l.Triggers, []string{"tests", "go test"}) {
+		t.Errorf("%q is found by %q", l.Content, l.Triggers)
+	}
+	p.press("u")
+	p.wait("✓ took back edit “Prefer tabel tests")
+	p.quit()
+}
+
+// An undo says what it takes back, and a redo what it does again.
+func TestUndoNamesWhatItTakesBack(t *testing.T) {
+	p := at(t, 120, 30, proposals())
+	p.wait("Review 5")
+	p.press("j", "j", "j", "5")
+	p.wait("✓ confidence 0.50")
+	p.press("a")
+	p.wait("Review 4", "✓ approved")
+	p.press("u")
+	p.wait("Review 5", "✓ took back approve “Use pnpm instead of npm")
+	p.press("u")
+	p.wait("✓ took back edit “Use pnpm instead of npm", "0.90 high")
+	p.press("ctrl+r")
+	p.wait("✓ redone: edit “Use pnpm instead of npm", "0.50 medium")
+	p.press("g", "*", "a", "y")
+	p.wait("✓ approved 4 lessons") // the fifth must be looked at alone
+	p.press("u")
+	p.wait("✓ took back approve of 4 lessons", "Review 5")
+	p.quit()
+}
+
+// What a long filter ends with is in sight while it is typed, and what the cursor is
+// on when it goes back.
+func TestLongFilterScrolls(t *testing.T) {
+	p := playing(t, fxOn(newCorpus(t, proposals()...)), 100, 30).press("/")
+	p.typed(strings.Repeat("words ", 12) + "theend")
+	if got := p.text(); !strings.Contains(got, "theend") {
+		t.Errorf("typed blind:\n%s", got)
+	}
+	p.press("ctrl+a")
+	if got := p.text(); !strings.Contains(got, "/ words words") || strings.Contains(got, "theend") {
+		t.Errorf("the beginning is not in sight:\n%s", got)
+	}
+}
+
+// A look goes on where a line is broken, also within a word.
+func TestBrokenLinesKeepTheirLook(t *testing.T) {
+	st := newStyle(true)
+	long := strings.Repeat("x", 50)
+	for i, l := range wrap(wordDiff("short", long+" and more", st), 20) {
+		if strings.Contains(l, "xx") && !strings.Contains(l, "\x1b[") {
+			t.Errorf("line %d has lost its colour: %q", i+1, l)
+		}
+		if ansi.StringWidth(l) > 20 {
+			t.Errorf("line %d is too wide: %q", i+1, l)
+		}
+	}
+}
+
+// What cannot be done now is in the palette too, with the reason, behind all that can.
+func TestPaletteSaysWhyNot(t *testing.T) {
+	p := playing(t, fxOn(newCorpus(t, proposals()...)), 120, 30).press(":").typed("next, previous hit")
+	if got := p.text(); !strings.Contains(got, "(not now: no filter is set)") {
+		t.Errorf("the palette:\n%s", got)
+	}
+	if got := p.press("enter").text(); !strings.Contains(got, "next, previous hit: no filter is set") {
+		t.Errorf("chosen all the same:\n%s", got)
+	}
+}
+
+// While sessions are still being found the newest is the current one, until the person
+// goes to another.
+func TestSessionsOpenAtTheNewest(t *testing.T) {
+	old := transcripts()
+	slices.Reverse(old)
+	fx := fxWith(newCorpus(t), nil, nil)
+	fx.Sessions = func(context.Context) iter.Seq2[Session, error] {
+		return func(yield func(Session, error) bool) {
+			for _, s := range old {
+				if !yield(s, nil) || !yield(Session{}, errors.New("one cannot be read")) {
+					return
+				}
+			}
+		}
+	}
+	p := newSessions(fx).resize(100, 20)
+	p, o := p.start()
+	for _, s := range old {
+		p, _ = p.update(listedMsg{seq: p.scan.seq, found: []Session{s}, more: o.jobs[0]})
+		if at, _ := p.current(); at.Path != s.Path {
+			t.Fatalf("the current one is %s, the newest %s", at.Path, s.Path)
+		}
+	}
+	p, _, _ = p.press(keyOf("j"))
+	was, _ := p.current()
+	newest := old[len(old)-1]
+	newest.Path, newest.Start = "/s/new.jsonl", newest.Start.Add(time.Hour)
+	p, _ = p.update(listedMsg{seq: p.scan.seq, found: []Session{newest}, more: o.jobs[0]})
+	if at, _ := p.current(); at.Path != was.Path {
+		t.Errorf("the cursor went from %s to %s", was.Path, at.Path)
+	}
+}
