@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -16,22 +15,13 @@ import (
 // This file shows what models have cost, from the ledger in which each call is
 // recorded.
 
-// A spending is what a month or a run has cost.
-type spending struct {
-	name   string // the month, or the run's own name
-	at     time.Time
-	models []string
-	llm.Total
-}
-
-// spent is the whole ledger.
+// spent is what the ledger adds up to.
 type spent struct {
-	months, runs []spending // oldest first
-	now          string     // this month
-	ceiling      float64    // of a month; 0 is none
+	months, runs []llm.Sum
+	now          string  // this month
+	ceiling      float64 // of a month; 0 is none
 }
 
-// readSpent adds up the ledger.
 func readSpent(a *app) (*spent, error) {
 	p, err := a.located()
 	if err != nil {
@@ -42,35 +32,14 @@ func readSpent(a *app) (*spent, error) {
 		return nil, err
 	}
 	s := &spent{now: llm.Expense{At: a.now()}.Month(), ceiling: c.Learning.MaxUSDPerMonth.Value}
-	add := func(to *[]spending, name string, e llm.Expense) {
-		i := slices.IndexFunc(*to, func(x spending) bool { return x.name == name })
-		if i < 0 {
-			i = len(*to)
-			*to = append(*to, spending{name: name, at: e.At})
-		}
-		x := &(*to)[i]
-		x.Total = x.Add(e)
-		if !slices.Contains(x.models, e.Model) {
-			x.models = append(x.models, e.Model)
-		}
-	}
-	for e, err := range llm.Expenses(p.Spend()) {
-		if err != nil {
-			return nil, err
-		}
-		add(&s.months, e.Month(), e)
-		add(&s.runs, e.Run, e)
-	}
-	for _, list := range [][]spending{s.months, s.runs} {
-		slices.SortStableFunc(list, func(x, y spending) int { return cmp.Or(x.at.Compare(y.at), strings.Compare(x.name, y.name)) })
-	}
-	return s, nil
+	s.months, s.runs, err = llm.Sums(p.Spend())
+	return s, err
 }
 
 // month is what this month has cost.
 func (s *spent) month() llm.Cost {
 	for _, m := range s.months {
-		if m.name == s.now {
+		if m.Name == s.now {
 			return m.Cost
 		}
 	}
@@ -91,20 +60,20 @@ func (s *spent) Terminal(p *term.Page) {
 	}
 	p.Line("%s so far: %s; %s", s.now, s.month(), ceiling)
 	p.Line("")
-	table := func(head string, list []spending) {
+	table := func(head string, list []llm.Sum) {
 		rows := make([][]string, len(list))
 		for i, x := range list {
-			name := x.name
+			name := x.Name
 			if head == "Run" {
-				name = x.at.UTC().Format("2006-01-02 15:04")
+				name = x.First.UTC().Format("2006-01-02 15:04")
 			}
-			rows[i] = []string{name, strings.Join(x.models, ", "), strconv.Itoa(x.Calls), strconv.Itoa(read(x.Usage)), strconv.Itoa(x.Usage.Out), x.Cost.String()}
+			rows[i] = []string{name, strings.Join(x.Models, ", "), strconv.Itoa(x.Calls), strconv.Itoa(read(x.Usage)), strconv.Itoa(x.Usage.Out), x.Cost.String()}
 		}
 		p.Table([]string{head, "Model", "Calls", "Tokens in", "Out", "Cost"}, rows, 1)
 	}
 	table("Month", s.months)
 	table("Run", s.runs[max(0, len(s.runs)-shownRuns):])
-	if slices.ContainsFunc(s.runs, func(r spending) bool { return r.Cost.USD < 0 }) {
+	if slices.ContainsFunc(s.runs, func(r llm.Sum) bool { return r.Cost.USD < 0 }) {
 		p.Text("", "A batch counts with its estimate when it is sent, and is set right when it is collected.")
 	}
 }
@@ -148,10 +117,10 @@ func (s *spent) all() []spendingObject {
 	var out []spendingObject
 	for _, list := range []struct {
 		what string
-		of   []spending
+		of   []llm.Sum
 	}{{"month", s.months}, {"run", s.runs}} {
 		for _, x := range list.of {
-			out = append(out, spendingObject{list.what, x.name, x.at.UTC().Format(time.RFC3339), x.models, x.Calls, read(x.Usage), x.Usage.Out, x.Cost.USD, x.Cost.Known})
+			out = append(out, spendingObject{list.what, x.Name, x.First.UTC().Format(time.RFC3339), x.Models, x.Calls, read(x.Usage), x.Usage.Out, x.Cost.USD, x.Cost.Known})
 		}
 	}
 	return out

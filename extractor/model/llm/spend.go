@@ -1,13 +1,10 @@
 package llm
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -160,41 +157,21 @@ func (s *Spend) Totals() (run, month Total, err error) {
 // broken are passed over; a ledger that cannot be read is an error, since
 // spending blindly is worse than not spending.
 func (s *Spend) catchUp() error {
-	f, err := os.Open(s.Path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("reading the ledger of costs: %v", err)
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.Size() < s.read {
+	if info, err := os.Stat(s.Path); err == nil && info.Size() < s.read {
 		s.read, s.months, s.run = 0, nil, Total{} // begun anew
-	}
-	if _, err := f.Seek(s.read, io.SeekStart); err != nil {
-		return fmt.Errorf("reading the ledger of costs: %v", err)
 	}
 	if s.months == nil {
 		s.months = make(map[string]Total)
 	}
-	for r := bufio.NewReader(f); ; {
-		line, err := r.ReadBytes('\n')
-		if errors.Is(err, io.EOF) {
-			return nil // the rest is being written
-		}
-		if err != nil {
-			return fmt.Errorf("reading the ledger of costs: %v", err)
-		}
-		s.read += int64(len(line))
-		e, ok := expense(line)
-		if !ok {
-			continue
-		}
+	end, err := readLedger(s.Path, s.read, func(e Expense) bool {
 		s.months[e.Month()] = s.months[e.Month()].Add(e)
 		if e.Run == s.Run {
 			s.run = s.run.Add(e)
 		}
-	}
+		return true
+	})
+	s.read = end
+	return err
 }
 
 // A Meter makes the calls of another completer under the ceilings of a ledger
