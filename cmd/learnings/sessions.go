@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"time"
 
@@ -132,55 +131,23 @@ func roleOf(a *app, s transcript.Session, agent string) string {
 	return c.Role.Value
 }
 
-// scanSessions reads all sessions of some places through. What cannot be read is said
-// and counted, and is not the end of it.
+// scanSessions reads all sessions of some places through. It warns of what cannot
+// be read, counts it and goes on.
 func scanSessions(ctx context.Context, a *app, where transcript.Places) (found []session, failed int, err error) {
-	known, err := a.marks()
+	marks, err := a.marks()
 	if err != nil {
 		return nil, 0, err
 	}
-	type scanned struct {
-		transcript.Info
-		err error
-	}
-	// Each file's answer has a place in line; as many are read at a time as
-	// there are processors.
-	line := make(chan chan scanned, 2*runtime.GOMAXPROCS(0))
-	go func() {
-		defer close(line)
-		slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-		for f, err := range transcript.FindKnown(where, known.Recall) {
-			answer := make(chan scanned, 1)
-			select {
-			case line <- answer:
-			case <-ctx.Done():
-				return
-			}
-			if err != nil {
-				answer <- scanned{err: err}
-				continue
-			}
-			slots <- struct{}{}
-			go func() {
-				defer func() { <-slots }()
-				info, err := transcript.Scan(ctx, f)
-				answer <- scanned{info, err}
-			}()
-		}
-	}()
-	for answer := range line {
-		s := <-answer
-		switch {
-		case ctx.Err() != nil:
-			continue // let those that still read come to their end
-		case s.err != nil:
-			a.Warn("%v", s.err)
+	for info, err := range transcript.ScanAll(ctx, where, marks.Recall) {
+		if err != nil {
+			a.Warn("%v", err)
 			failed++
 			continue
-		case s.BadLines > 0:
-			a.Warn("%s: %s skipped; the first: %v", a.short(s.Path), term.Plural(s.BadLines, "bad line"), s.FirstBad.Err)
 		}
-		found = append(found, sessionOf(a, s.Info, known))
+		if info.BadLines > 0 {
+			a.Warn("%s: %s skipped; the first: %v", a.short(info.Path), term.Plural(info.BadLines, "bad line"), info.FirstBad.Err)
+		}
+		found = append(found, sessionOf(a, info, marks))
 	}
 	return found, failed, ctx.Err()
 }

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -178,4 +180,41 @@ func FuzzDetect(f *testing.F) {
 			t.Errorf("%q, and with another line %q", format, more)
 		}
 	})
+}
+
+// TestScanAll checks that files come in the order in which they are found, that
+// one that is no session does not end it, and that the caller may.
+func TestScanAll(t *testing.T) {
+	files := map[string]string{"m.jsonl": "no session\n"}
+	for i := range 20 {
+		files[fmt.Sprintf("s%02d.jsonl", i)] = claudeLine
+	}
+	root := tree(t, files)
+	places := transcript.Places{{Path: root, Named: true}, {Path: filepath.Join(root, "m.jsonl"), Named: true}}
+	var paths []string
+	failed := 0
+	for info, err := range transcript.ScanAll(t.Context(), places, nil) {
+		if err != nil {
+			failed++
+			continue
+		}
+		paths = append(paths, info.Path)
+	}
+	if len(paths) != 20 || !slices.IsSorted(paths) || failed != 1 {
+		t.Errorf("%d errors, and %q", failed, paths)
+	}
+	n := 0
+	for range transcript.ScanAll(t.Context(), places, nil) {
+		if n++; n == 3 {
+			break
+		}
+	}
+	if n != 3 {
+		t.Errorf("%d after the end", n)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for info, err := range transcript.ScanAll(ctx, places, nil) {
+		t.Errorf("cancelled, and got %+v, %v", info, err)
+	}
 }

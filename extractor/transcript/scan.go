@@ -3,6 +3,8 @@ package transcript
 import (
 	"context"
 	"errors"
+	"iter"
+	"runtime"
 	"time"
 )
 
@@ -62,6 +64,50 @@ func Scan(ctx context.Context, f File) (Info, error) {
 	info.Session, info.End = r.session, r.latest
 	info.Lines = r.read
 	return info, nil
+}
+
+// ScanAll finds the session files in places as [Find] does and scans them, as
+// many at a time as there are processors. It yields them in the order in which
+// they are found. What cannot be read is an error, and ScanAll goes on with the
+// next; when ctx ends it stops without one.
+func ScanAll(ctx context.Context, places Places, known func(File) (File, bool)) iter.Seq2[Info, error] {
+	type scanned struct {
+		info Info
+		err  error
+	}
+	return func(yield func(Info, error) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		line := make(chan chan scanned, 2*runtime.GOMAXPROCS(0)) // each file's answer has a place in it
+		go func() {
+			defer close(line)
+			slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+			for f, err := range FindKnown(places, known) {
+				answer := make(chan scanned, 1)
+				select {
+				case line <- answer:
+				case <-ctx.Done():
+					return
+				}
+				if err != nil {
+					answer <- scanned{err: err}
+					continue
+				}
+				slots <- struct{}{}
+				go func() {
+					defer func() { <-slots }()
+					info, err := Scan(ctx, f)
+					answer <- scanned{info, err}
+				}()
+			}
+		}()
+		for answer := range line {
+			s := <-answer
+			if ctx.Err() == nil && !yield(s.info, s.err) {
+				cancel() // and let those that are being read come to their end
+			}
+		}
+	}
 }
 
 func (i *Info) count(t Turn, s Session) {
