@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -28,48 +27,6 @@ import (
 //   - A batch is forgotten when all that came of it is stored, and not before:
 //     a run that is killed anywhere is made up for by the next one.
 
-// A sentFile says how to read a file again as it was when it was sent. It is
-// the key of the file's requests.
-type sentFile struct {
-	Path   string         `json:"path"`
-	Size   int64          `json:"size"`
-	From   extractor.Mark `json:"from"`
-	Budget int            `json:"budget"`
-}
-
-// sentFiles are the files of a batch.
-func sentFiles(batch llm.Batch) ([]sentFile, error) {
-	var out []sentFile
-	for _, key := range model.Keys(batch) {
-		var f sentFile
-		if err := json.Unmarshal([]byte(key), &f); err != nil {
-			return nil, fmt.Errorf("reading what was sent in the batch of %s: %v", batch.Made.Format(time.RFC3339), err)
-		}
-		out = append(out, f)
-	}
-	return out, nil
-}
-
-// waitingFiles are the files that wait in batches.
-func waitingFiles(a *app) (map[string]bool, error) {
-	p, err := a.located()
-	if err != nil {
-		return nil, err
-	}
-	batches, err := llm.Pending(p.Batches())
-	out := make(map[string]bool)
-	for _, b := range batches {
-		files, err := sentFiles(b)
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range files {
-			out[f.Path] = true
-		}
-	}
-	return out, err
-}
-
 // withoutWaiting leaves out the files that wait in batches: they are paid for.
 func withoutWaiting(a *app, files []transcript.File) ([]transcript.File, error) {
 	rest, err := notWaiting(a, files)
@@ -80,7 +37,11 @@ func withoutWaiting(a *app, files []transcript.File) ([]transcript.File, error) 
 }
 
 func notWaiting(a *app, files []transcript.File) ([]transcript.File, error) {
-	waiting, err := waitingFiles(a)
+	p, err := a.located()
+	if err != nil {
+		return nil, err
+	}
+	waiting, err := model.WaitingFiles(p.Batches())
 	if err != nil || len(waiting) == 0 {
 		return files, err
 	}
@@ -162,7 +123,7 @@ func (r *extraction) collectAll(ctx context.Context, bulk *model.Bulk, opts extr
 	}
 	collected := make(map[string]bool)
 	for _, b := range batches {
-		files, err := sentFiles(b)
+		files, err := model.SentFiles(b)
 		if err != nil {
 			return collected, err
 		}
@@ -189,7 +150,7 @@ func (r *extraction) collectAll(ctx context.Context, bulk *model.Bulk, opts extr
 }
 
 // collect takes in one batch.
-func (r *extraction) collect(ctx context.Context, b llm.Batch, files []sentFile, opts extractor.Options) error {
+func (r *extraction) collect(ctx context.Context, b llm.Batch, files []model.SentFile, opts extractor.Options) error {
 	// As it was sent: to that model, with that budget.
 	o := modelOptions{name: b.Model, budget: r.o.model.budget}
 	if len(files) > 0 {
@@ -203,56 +164,14 @@ func (r *extraction) collect(ctx context.Context, b llm.Batch, files []sentFile,
 	if err != nil {
 		return err
 	}
-	if b, err = bulk.Confirm(ctx, b); err != nil {
+	again, opts, err := bulk.Replay(ctx, b, files, opts)
+	if err != nil {
 		return err
 	}
-	have := answers{bulk: bulk, by: make(map[string]model.Answer)}
-	for answer, err := range bulk.Collect(ctx, b) {
-		if err != nil {
-			return err
-		}
-		have.by[answer.Print] = answer
-	}
-	from := make(map[string]extractor.Mark)
-	var again []transcript.File
-	for _, f := range files {
-		from[f.Path] = f.From
-		again = append(again, transcript.File{Path: f.Path, Size: f.Size})
-	}
-	opts.Proposers, opts.MinChars, opts.Anew = []extractor.Proposer{have}, 0, false
-	opts.From = func(path string) extractor.Mark { return from[path] }
 	if err := r.each(ctx, again, opts); err != nil {
 		return err
 	}
 	return bulk.Forget(b)
-}
-
-// answers propose what a model has answered.
-type answers struct {
-	bulk *model.Bulk
-	by   map[string]model.Answer // by the print of what was sent
-}
-
-func (h answers) Propose(ctx context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
-	print := h.bulk.Print(s, turns)
-	if print == "" {
-		return nil, nil
-	}
-	again := func(err error) error {
-		return &extractor.FileError{Path: s.ID, Err: err, Hint: "it is sent again by the next `learnings extract --batch`"}
-	}
-	a, ok := h.by[print]
-	switch {
-	case !ok:
-		return nil, again(errors.New("the session is not what it was when it was sent"))
-	case a.Err != nil:
-		return nil, again(a.Err)
-	}
-	r, err := h.bulk.Read(ctx, a, s, turns)
-	if err != nil && ctx.Err() == nil {
-		err = again(err)
-	}
-	return r.Lessons, err
 }
 
 // sendAll sends the files that hold something new.
@@ -274,50 +193,27 @@ func (r *extraction) sendAll(ctx context.Context, bulk *model.Bulk, files []tran
 	return r.send(ctx, bulk, sent)
 }
 
-// gather adds the requests for one file. One about which there is nothing to
-// ask has been read.
+// gather adds the requests for one file. When there is nothing to ask, the file
+// counts as read.
 func (r *extraction) gather(ctx context.Context, bulk *model.Bulk, f transcript.File, opts extractor.Options, sent map[string]bool) error {
 	f.Path = r.a.absolute(f.Path)
-	s := sentFile{Path: f.Path, Size: f.Size, Budget: r.o.model.budget}
+	var from extractor.Mark
 	if !opts.Anew {
-		s.From, _ = r.marks.Mark(f.Path)
+		from, _ = r.marks.Mark(f.Path)
 	}
-	key, err := json.Marshal(s)
-	if err != nil {
-		return fmt.Errorf("remembering %s: %v", f.Path, err)
-	}
-	before := bulk.Len()
-	opts.Proposers = []extractor.Proposer{questions{bulk, string(key)}}
-	opts.From = func(string) extractor.Mark { return s.From }
-	opts.Anew = false // From says it
-	batch, err := extractor.Extract(ctx, f, s.From, opts)
+	added, mark, err := bulk.AddFile(ctx, f, from, opts)
 	switch {
-	case err != nil:
-		bulk.Cut(before)
-		var unread *extractor.FileError
-		if !errors.As(err, &unread) {
-			return err
-		}
+	case errors.As(err, new(*extractor.FileError)):
 		return r.take(intake.Taken{Batch: extractor.Batch{File: f}}, err)
-	case bulk.Len() > before:
+	case err != nil:
+		return err
+	case added:
 		sent[f.Path] = true
 		return nil
 	case r.o.dryRun:
 		return nil
 	}
-	return r.marks.Commit(batch.Mark)
-}
-
-// questions add a request for the turns that they are shown, and propose
-// nothing.
-type questions struct {
-	bulk *model.Bulk
-	key  string
-}
-
-func (q questions) Propose(ctx context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
-	_, err := q.bulk.Add(ctx, q.key, s, turns)
-	return nil, err
+	return r.marks.Commit(mark)
 }
 
 // send submits what was gathered.

@@ -28,7 +28,7 @@ var allow = map[string][]string{
 	"extractor/transcript": {"lessons/lazy", "extractor/sqlite"},
 	"extractor/rules":      {"lessons", "lessons/lazy", "extractor/transcript"},
 	"extractor/model/llm":  {"lessons/atomicfile"},
-	"extractor/model":      {"extractor/model/llm", "lessons", "lessons/lazy", "lessons/match", "extractor/transcript"},
+	"extractor/model":      {"extractor", "extractor/model/llm", "lessons", "lessons/lazy", "lessons/match", "extractor/transcript"},
 	"extractor/redact":     {"lessons", "lessons/lazy"},
 	"extractor":            {"lessons", "lessons/atomicfile", "lessons/lazy", "extractor/transcript", "extractor/redact", "extractor/rules"},
 	"extractor/intake":     {"lessons", "lessons/store", "lessons/match", "index", "extractor", "extractor/transcript"},

@@ -124,8 +124,8 @@ func (b *Bulk) giveBack(batch llm.Batch) error {
 // Pending are the batches that are not yet collected, oldest first.
 func (b *Bulk) Pending() ([]llm.Batch, error) { return b.batches.Pending() }
 
-// Keys are the callers' keys of a batch, each once.
-func Keys(batch llm.Batch) []string {
+// keys are the callers' keys of a batch, each once.
+func keys(batch llm.Batch) []string {
 	var out []string
 	for _, text := range batch.Keys {
 		var k bulkKey

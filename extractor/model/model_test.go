@@ -347,7 +347,7 @@ func TestBulk(t *testing.T) {
 	for range 2 {
 		b = run()
 		pending, err := b.Pending()
-		if err != nil || len(pending) != 1 || !slices.Equal(Keys(pending[0]), []string{"gone", "here"}) {
+		if err != nil || len(pending) != 1 || !slices.Equal(keys(pending[0]), []string{"gone", "here"}) {
 			t.Fatal(pending, err)
 		}
 		got := make(map[string]Answer)
