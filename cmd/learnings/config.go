@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -107,7 +106,7 @@ func printConfig(a *app, o settingsOptions, args []string) error {
 			return broken
 		}
 	}
-	return errors.Join(a.Give(rows, o.json), broken)
+	return errors.Join(a.Give(term.List[settingRow]{Items: rows, Page: rows.show, Cells: settingRow.cells, Object: settingRow.object}, o.json), broken)
 }
 
 type settingRow struct {
@@ -118,7 +117,7 @@ type settingRow struct {
 
 type settingRows []settingRow
 
-func (rs settingRows) Terminal(p *term.Page) {
+func (rs settingRows) show(p *term.Page) {
 	rows := make([][]string, len(rs))
 	for i, r := range rs {
 		// The folder is the same on all lines, and the line is what counts.
@@ -127,23 +126,14 @@ func (rs settingRows) Terminal(p *term.Page) {
 	p.Table([]string{"Key", "Value", "From"}, rows, 1)
 }
 
-func (rs settingRows) Plain(w io.Writer) {
-	for _, r := range rs {
-		term.TSV(w, r.key, settings.Plain(r.value), r.source)
-	}
-}
+func (r settingRow) cells() []string { return []string{r.key, settings.Plain(r.value), r.source} }
 
-func (rs settingRows) Objects() []any {
-	type object struct {
+func (r settingRow) object() any {
+	return struct {
 		Key    string `json:"key"`
 		Value  any    `json:"value"`
 		Source string `json:"source"`
-	}
-	out := make([]any, len(rs))
-	for i, r := range rs {
-		out[i] = object{r.key, r.value, r.source}
-	}
-	return out
+	}{r.key, r.value, r.source}
 }
 
 // editConfig opens the file in the person's editor, again and again while it is

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -50,13 +49,14 @@ func contradictions(ctx context.Context, a *app, o contradictionsOptions) error 
 	if err != nil {
 		return err
 	}
-	return a.Give(contradictionList(pairs), o.json)
+	list := contradictionList(pairs)
+	return a.Give(term.List[stance.Pair]{Items: list, Page: list.show, Cells: contradictionCells, Object: contradictionObject}, o.json)
 }
 
-// A contradictionList is the contradictions of a corpus, as an answer.
+// A contradictionList is the contradictions of a corpus.
 type contradictionList []stance.Pair
 
-func (ps contradictionList) Terminal(p *term.Page) {
+func (ps contradictionList) show(p *term.Page) {
 	if len(ps) == 0 {
 		p.Line("nothing: no two lessons are found to contradict each other")
 		return
@@ -78,13 +78,12 @@ func (ps contradictionList) Terminal(p *term.Page) {
 	p.Line("**Total:** %s. To keep both: learnings resolve A B --both \"when each holds\"", term.Plural(len(ps), "contradiction"))
 }
 
-func (ps contradictionList) Plain(w io.Writer) {
-	for _, c := range ps {
-		term.TSV(w, string(c.Keep.ID), string(c.Lose.ID), string(c.Contradiction.Ground), c.Contradiction.Why, c.Order, resolving(curate.Settlement{Keep: c.Keep, Lose: c.Lose}), c.Keep.Content, c.Lose.Content)
-	}
+func contradictionCells(c stance.Pair) []string {
+	return []string{string(c.Keep.ID), string(c.Lose.ID), string(c.Contradiction.Ground), c.Contradiction.Why, c.Order,
+		resolving(curate.Settlement{Keep: c.Keep, Lose: c.Lose}), c.Keep.Content, c.Lose.Content}
 }
 
-func (ps contradictionList) Objects() []any {
+func contradictionObject(c stance.Pair) any {
 	type object struct {
 		Keep     lessons.Record `json:"keep"`
 		Lose     lessons.Record `json:"lose"`
@@ -95,12 +94,8 @@ func (ps contradictionList) Objects() []any {
 		Order    string         `json:"order"` // why that one is to be kept
 		Type     string         `json:"type"`
 	}
-	out := make([]any, 0, len(ps))
-	for _, c := range ps {
-		out = append(out, object{c.Keep.Record(), c.Lose.Record(), c.Contradiction.Ground, c.Contradiction.Why,
-			c.Contradiction.A.Text, c.Contradiction.B.Text, c.Order, resolving(curate.Settlement{Keep: c.Keep, Lose: c.Lose})})
-	}
-	return out
+	return object{c.Keep.Record(), c.Lose.Record(), c.Contradiction.Ground, c.Contradiction.Why,
+		c.Contradiction.A.Text, c.Contradiction.B.Text, c.Order, resolving(curate.Settlement{Keep: c.Keep, Lose: c.Lose})}
 }
 
 // resolving is what to type to settle a contradiction.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -112,7 +111,7 @@ func duplicates(ctx context.Context, a *app, o duplicatesOptions) error {
 		out.clusters = out.clusters[:min(o.limit, out.total)]
 	}
 	if o.model.name == "" {
-		return a.Give(out, o.json)
+		return a.Give(out.answer(), o.json)
 	}
 	p, err := newAsker(a, o.model)
 	if err != nil {
@@ -120,7 +119,7 @@ func duplicates(ctx context.Context, a *app, o duplicatesOptions) error {
 	}
 	out.asked = true
 	err = a.oneTexts(ctx, p, out.clusters)
-	return errors.Join(a.Give(out, o.json), err)
+	return errors.Join(a.Give(out.answer(), o.json), err)
 }
 
 // comparable reads what can be a duplicate of something, of all projects or what
@@ -233,7 +232,11 @@ type repeated struct {
 // mostShown is how many members of a cluster a terminal gets.
 const mostShown = 8
 
-func (r repeated) Terminal(p *term.Page) {
+func (r repeated) answer() term.Answer {
+	return term.List[cluster]{Items: r.clusters, Page: r.show, Cells: func(c cluster) []string { return c.cells(r.asked) }, Object: cluster.object}
+}
+
+func (r repeated) show(p *term.Page) {
 	p.Heading(2, "Duplicates by the rule %q", string(r.rule))
 	for _, c := range r.clusters {
 		head := fmt.Sprintf("%s  %.2f  %s", c.kind(), c.similarity, term.Plural(len(c.members), "lesson"))
@@ -288,17 +291,16 @@ func (r repeated) sure() int {
 // stand in the way.
 func unquoted(s string) string { return lessons.Line(strings.ReplaceAll(s, "`", "")) }
 
-func (r repeated) Plain(w io.Writer) {
-	for _, c := range r.clusters {
-		columns := []string{c.kind(), string(c.rule), strconv.FormatFloat(c.similarity, 'f', 2, 64), strings.Join(c.ids(), ","), c.proposed}
-		if r.asked {
-			columns = append(columns, c.by, c.different)
-		}
-		term.TSV(w, columns...)
+// cells are the columns for a script; two more when a model was asked.
+func (c cluster) cells(asked bool) []string {
+	out := []string{c.kind(), string(c.rule), strconv.FormatFloat(c.similarity, 'f', 2, 64), strings.Join(c.ids(), ","), c.proposed}
+	if asked {
+		out = append(out, c.by, c.different)
 	}
+	return out
 }
 
-func (r repeated) Objects() []any {
+func (c cluster) object() any {
 	type object struct {
 		Kind       string     `json:"kind"` // duplicate, or global: learned in several projects; different, if a model says so
 		Rule       match.Rule `json:"rule"`
@@ -314,12 +316,8 @@ func (r repeated) Objects() []any {
 		Example    string     `json:"example,omitempty"`
 		Different  string     `json:"different,omitempty"` // why it calls them no duplicates; then nothing is proposed
 	}
-	out := make([]any, 0, len(r.clusters))
-	for _, c := range r.clusters {
-		out = append(out, object{c.kind(), c.rule, c.similarity, c.ids(), c.proposed, curate.Projects(c.members), c.literals, c.alone, c.command(),
-			c.by, c.detail.Insight, c.detail.Example, c.different})
-	}
-	return out
+	return object{c.kind(), c.rule, c.similarity, c.ids(), c.proposed, curate.Projects(c.members), c.literals, c.alone, c.command(),
+		c.by, c.detail.Insight, c.detail.Example, c.different}
 }
 
 // mergeEqual merges what needs nobody to compare it, as one step of undo.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -78,22 +77,13 @@ func (o lintOptions) lessons(ctx context.Context, a *app) ([]lessons.Lesson, err
 	if len(o.ids) > 0 {
 		return a.named(o.ids)
 	}
-	q := index.Query{Now: a.now()}
-	switch {
-	case o.status == "":
-		q = curate.WhatCounts(q)
-	case o.status == "all":
-	case slices.Contains(lessons.Statuses, lessons.Status(o.status)):
-		q = q.Where(index.Status, o.status)
-	default:
-		return nil, term.Hint(term.Usagef("there is no status %q", o.status), "pending, approved, rejected, merged, archived or all")
+	q, status := index.Query{Now: a.now()}, o.status
+	if status == "" {
+		q, status = curate.WhatCounts(q), "all"
 	}
-	if o.project != "" {
-		c, err := a.configuration()
-		if err != nil {
-			return nil, err
-		}
-		q = q.Where(index.Project, c.Canonical(o.project))
+	q, err := a.chosen(q, status, o.project)
+	if err != nil {
+		return nil, err
 	}
 	found, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (shelf, error) { return readShelf(ctx, x, q, 0) })
 	return found.lessons, err

@@ -260,7 +260,7 @@ func newModels(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.Give(s, asJSON)
+				return a.Give(s.answer(), asJSON)
 			}
 			return a.Give(atHand(llm.Available(cmd.Context(), llm.Place{Env: a.getenv, LookPath: exec.LookPath})), asJSON)
 		},

@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -14,7 +12,6 @@ import (
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/lessons"
-	"learnings/lessons/file"
 )
 
 func newProjects(a *app) *cobra.Command {
@@ -53,26 +50,12 @@ func newProjects(a *app) *cobra.Command {
 // projects counts by the files: a project of which all lessons are rejected is
 // still one.
 func projects(ctx context.Context, a *app, asJSON bool) error {
-	s, err := a.corpus()
-	if err != nil {
-		return err
-	}
 	c, err := a.configuration()
 	if err != nil {
 		return err
 	}
 	counts := map[string]*projectCount{}
-	for l, err := range s.All() {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		var broken *file.Error
-		if errors.As(err, &broken) {
-			a.Warn("%v", err)
-			continue
-		} else if err != nil {
-			return err
-		}
+	_, err = a.eachLesson(ctx, func(l lessons.Lesson) {
 		p := counts[l.Scope.Project]
 		if p == nil {
 			p = &projectCount{Project: l.Scope.Project, Counts: map[lessons.Status]int{}}
@@ -80,6 +63,9 @@ func projects(ctx context.Context, a *app, asJSON bool) error {
 		}
 		p.Counts[l.Status]++
 		p.Total++
+	})
+	if err != nil {
+		return err
 	}
 	for alias := range maps.Keys(c.Aliases) {
 		if p := counts[c.Canonical(alias)]; p != nil {
@@ -91,7 +77,7 @@ func projects(ctx context.Context, a *app, asJSON bool) error {
 		slices.Sort(counts[name].Aliases)
 		list = append(list, *counts[name])
 	}
-	return a.Give(list, asJSON)
+	return a.Give(term.List[projectCount]{Items: list, Page: list.show, Cells: projectCount.cells, Object: func(x projectCount) any { return x }}, asJSON)
 }
 
 // A projectCount is how many lessons a project has of each status.
@@ -104,7 +90,7 @@ type projectCount struct {
 
 type projectList []projectCount
 
-func (ps projectList) Terminal(p *term.Page) {
+func (ps projectList) show(p *term.Page) {
 	if len(ps) == 0 {
 		p.Line("no lessons yet: `learnings extract` takes them from sessions")
 		return
@@ -118,19 +104,8 @@ func (ps projectList) Terminal(p *term.Page) {
 	p.Line("**Total:** %s", term.Plural(len(ps), "project"))
 }
 
-func (ps projectList) Plain(w io.Writer) {
-	for _, x := range ps {
-		term.TSV(w, x.Project, fmt.Sprint(x.Counts[lessons.Approved]), fmt.Sprint(x.Counts[lessons.Pending]), fmt.Sprint(x.Total),
-			strings.Join(x.Aliases, ","))
-	}
-}
-
-func (ps projectList) Objects() []any {
-	out := make([]any, 0, len(ps))
-	for _, x := range ps {
-		out = append(out, x)
-	}
-	return out
+func (x projectCount) cells() []string {
+	return []string{x.Project, fmt.Sprint(x.Counts[lessons.Approved]), fmt.Sprint(x.Counts[lessons.Pending]), fmt.Sprint(x.Total), strings.Join(x.Aliases, ",")}
 }
 
 // checkProject refuses names that no folder of a repository has.

@@ -71,13 +71,9 @@ func reviewPlain(ctx context.Context, a *app, o reviewOptions) error {
 	if err != nil {
 		return err
 	}
-	q := index.Query{Now: a.now()}.Where(index.Status, string(lessons.Pending))
-	if o.project != "" {
-		conf, err := a.configuration()
-		if err != nil {
-			return err
-		}
-		q = q.Where(index.Project, conf.Canonical(o.project))
+	q, err := a.chosen(index.Query{Now: a.now()}, string(lessons.Pending), o.project)
+	if err != nil {
+		return err
 	}
 	found, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (shelf, error) { return readShelf(ctx, x, q, 0) })
 	if err != nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"io"
 	"strconv"
 
 	"learnings/cmd/internal/term"
@@ -32,7 +31,8 @@ func rewordings(ctx context.Context, a *app, o duplicatesOptions, word string) e
 	if err != nil {
 		return err
 	}
-	return a.Give(readings{named[0], found}, o.json)
+	r := readings{named[0], found}
+	return a.Give(term.List[match.Reading]{Items: found, Page: r.show, Cells: readingCells, Object: r.object}, o.json)
 }
 
 // readings are the candidates for one lesson, the likeliest first.
@@ -41,7 +41,7 @@ type readings struct {
 	found []match.Reading
 }
 
-func (r readings) Terminal(p *term.Page) {
+func (r readings) show(p *term.Page) {
 	p.Heading(2, "Perhaps the same as %s", r.of.ID)
 	p.Text("", r.of.Content)
 	rows := make([][]string, 0, len(r.found))
@@ -56,13 +56,11 @@ func (r readings) Terminal(p *term.Page) {
 	p.Line("the same? learnings merge %s ID", r.of.ID)
 }
 
-func (r readings) Plain(w io.Writer) {
-	for _, c := range r.found {
-		term.TSV(w, string(c.Lesson.ID), string(c.Lesson.Status), strconv.FormatFloat(c.Overlap, 'f', 2, 64), c.Lesson.Content)
-	}
+func readingCells(c match.Reading) []string {
+	return []string{string(c.Lesson.ID), string(c.Lesson.Status), strconv.FormatFloat(c.Overlap, 'f', 2, 64), c.Lesson.Content}
 }
 
-func (r readings) Objects() []any {
+func (r readings) object(c match.Reading) any {
 	type object struct {
 		ID      lessons.ID     `json:"id"`
 		Status  lessons.Status `json:"status"`
@@ -73,10 +71,6 @@ func (r readings) Objects() []any {
 		IDs     [2]lessons.ID  `json:"ids"`
 		Project string         `json:"project"`
 	}
-	out := make([]any, 0, len(r.found))
-	for _, c := range r.found {
-		out = append(out, object{c.Lesson.ID, c.Lesson.Status, c.Overlap, c.Score, c.Lesson.Content, match.ByParaphrase,
-			[2]lessons.ID{r.of.ID, c.Lesson.ID}, c.Lesson.Scope.Project})
-	}
-	return out
+	return object{c.Lesson.ID, c.Lesson.Status, c.Overlap, c.Score, c.Lesson.Content, match.ByParaphrase,
+		[2]lessons.ID{r.of.ID, c.Lesson.ID}, c.Lesson.Scope.Project}
 }

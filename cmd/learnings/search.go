@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -69,7 +68,7 @@ func search(ctx context.Context, a *app, o searchOptions) error {
 			}
 		}
 	}
-	return a.Give(results{o.query, page}, o.json)
+	return a.Give(term.List[index.Hit]{Items: page.Hits, Page: results{o.query, page}.show, Cells: hitCells, Object: hitObject}, o.json)
 }
 
 // results are what a search found.
@@ -80,7 +79,7 @@ type results struct {
 
 const insightLength = 200 // characters, as in the /learnings command
 
-func (r results) Terminal(p *term.Page) {
+func (r results) show(p *term.Page) {
 	p.Heading(2, "Search Results for: %q", r.query)
 	for i, h := range r.page.Hits {
 		l := h.Lesson
@@ -112,23 +111,14 @@ func cut(s string, n int) string {
 	return string([]rune(s)[:n]) + "..."
 }
 
-func (r results) Plain(w io.Writer) {
-	for _, h := range r.page.Hits {
-		l := h.Lesson
-		term.TSV(w, string(l.ID), fmt.Sprintf("%.2f", h.Match), string(l.Status), string(l.Category), l.Scope.Project, l.Confidence.String(), l.Content)
-	}
+func hitCells(h index.Hit) []string {
+	l := h.Lesson
+	return []string{string(l.ID), fmt.Sprintf("%.2f", h.Match), string(l.Status), string(l.Category), l.Scope.Project, l.Confidence.String(), l.Content}
 }
 
-// A matched is a record with how well it fits the query.
-type matched struct {
-	lessons.Record
-	Match float64 `json:"match"`
-}
-
-func (r results) Objects() []any {
-	out := make([]any, 0, len(r.page.Hits))
-	for _, h := range r.page.Hits {
-		out = append(out, matched{h.Lesson.Record(), h.Match})
-	}
-	return out
+func hitObject(h index.Hit) any {
+	return struct {
+		lessons.Record
+		Match float64 `json:"match"` // how well it fits the query
+	}{h.Lesson.Record(), h.Match}
 }

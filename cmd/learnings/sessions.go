@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"time"
@@ -88,7 +87,7 @@ func sessions(ctx context.Context, a *app, o sessionsOptions) error {
 	if o.limit > 0 {
 		list.sessions = found[:min(o.limit, len(found))]
 	}
-	if err := a.Give(list, o.json); err != nil {
+	if err := a.Give(term.List[session]{Items: list.sessions, Page: list.show, Cells: session.cells, Object: session.object}, o.json); err != nil {
 		return err
 	}
 	for _, err := range a.notRead(o.from) {
@@ -160,7 +159,7 @@ type sessionList struct {
 	where    string
 }
 
-func (s sessionList) Terminal(p *term.Page) {
+func (s sessionList) show(p *term.Page) {
 	if s.all == 0 {
 		p.Line("no sessions in %s", s.where)
 		p.Line("--from PATH looks elsewhere; `learnings --sample` has some to try")
@@ -188,18 +187,12 @@ func (s sessionList) Terminal(p *term.Page) {
 	}
 }
 
-func (s sessionList) Plain(w io.Writer) {
-	for _, x := range s.sessions {
-		start := ""
-		if !x.Session.Start.IsZero() {
-			start = x.Session.Start.UTC().Format(time.RFC3339)
-		}
-		term.TSV(w, string(x.Format), x.project, x.Session.ID, start, fmt.Sprint(x.Human), fmt.Sprint(x.ToolErrors),
-			fmt.Sprint(x.Size), fmt.Sprint(x.lessons), x.Path, readsPerEdit(x.work))
-	}
+func (x session) cells() []string {
+	return []string{string(x.Format), x.project, x.Session.ID, stampOf(x.Session.Start), fmt.Sprint(x.Human), fmt.Sprint(x.ToolErrors),
+		fmt.Sprint(x.Size), fmt.Sprint(x.lessons), x.Path, readsPerEdit(x.work)}
 }
 
-func (s sessionList) Objects() []any {
+func (x session) object() any {
 	type object struct {
 		Agent    transcript.Format `json:"agent"`
 		Project  string            `json:"project"`
@@ -219,18 +212,14 @@ func (s sessionList) Objects() []any {
 		Short    bool              `json:"short"`
 		Work     *workObject       `json:"work,omitempty"` // of what an extraction has read
 	}
-	out := make([]any, 0, len(s.sessions))
-	for _, x := range s.sessions {
-		o := object{
-			x.Format, x.project, x.role, x.Session.ID, x.Session.Parent, x.Path, nil, x.Human, x.ToolErrors, x.Refusals,
-			x.Lines, x.BadLines, x.Size, x.lessons, x.fresh, x.short, workOf(x.work),
-		}
-		if start := x.Session.Start; !start.IsZero() {
-			o.Start = &start
-		}
-		out = append(out, o)
+	o := object{
+		x.Format, x.project, x.role, x.Session.ID, x.Session.Parent, x.Path, nil, x.Human, x.ToolErrors, x.Refusals,
+		x.Lines, x.BadLines, x.Size, x.lessons, x.fresh, x.short, workOf(x.work),
 	}
-	return out
+	if start := x.Session.Start; !start.IsZero() {
+		o.Start = &start
+	}
+	return o
 }
 
 // readsPerEdit is how many files an agent read for each edit; "" when that is not

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -110,20 +109,9 @@ func showOne(ctx context.Context, a *app, o showOptions) (done bool, err error) 
 
 // query is the options in the language of the index.
 func (o showOptions) query(a *app) (index.Query, error) {
-	q := index.Query{Now: a.now()}
-	switch {
-	case o.status == "all":
-	case slices.Contains(lessons.Statuses, lessons.Status(o.status)):
-		q = q.Where(index.Status, o.status)
-	default:
-		return q, term.Hint(term.Usagef("there is no status %q", o.status), "pending, approved, rejected, merged, archived or all")
-	}
-	if o.project != "" {
-		c, err := a.configuration()
-		if err != nil {
-			return q, err
-		}
-		q = q.Where(index.Project, c.Canonical(o.project))
+	q, err := a.chosen(index.Query{Now: a.now()}, o.status, o.project)
+	if err != nil {
+		return q, err
 	}
 	if o.role != "" {
 		q = q.Where(index.Role, o.role)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,7 +48,19 @@ func (s *spent) month() llm.Cost {
 // shownRuns are the latest of them, for a person; a pipe gets all.
 const shownRuns = 20
 
-func (s *spent) Terminal(p *term.Page) {
+// answer gives the months and then the runs.
+func (s *spent) answer() term.Answer {
+	var all []spendingObject
+	for _, x := range s.months {
+		all = append(all, newSpending("month", x))
+	}
+	for _, x := range s.runs {
+		all = append(all, newSpending("run", x))
+	}
+	return term.List[spendingObject]{Items: all, Page: s.show, Cells: spendingObject.cells, Object: func(o spendingObject) any { return o }}
+}
+
+func (s *spent) show(p *term.Page) {
 	ceiling := "no ceiling (learning.max_usd_per_month)"
 	if s.ceiling > 0 {
 		ceiling = fmt.Sprintf("the ceiling is $%.2f", s.ceiling)
@@ -81,24 +92,6 @@ func (s *spent) Terminal(p *term.Page) {
 // read counts all tokens that were read, cached or not.
 func read(u llm.Usage) int { return u.In + u.CacheRead + u.CacheWrite }
 
-func (s *spent) Plain(w io.Writer) {
-	for _, o := range s.all() {
-		known := "known"
-		if !o.Known {
-			known = "in part"
-		}
-		term.TSV(w, o.What, o.Name, o.At, strings.Join(o.Models, ","), strconv.Itoa(o.Calls), strconv.Itoa(o.In), strconv.Itoa(o.Out), strconv.FormatFloat(o.USD, 'f', 6, 64), known)
-	}
-}
-
-func (s *spent) Objects() []any {
-	var out []any
-	for _, o := range s.all() {
-		out = append(out, o)
-	}
-	return out
-}
-
 // A spendingObject is a spending for programs. Cost is in US dollars; Known
 // says whether it is all.
 type spendingObject struct {
@@ -113,15 +106,14 @@ type spendingObject struct {
 	Known  bool     `json:"known"`
 }
 
-func (s *spent) all() []spendingObject {
-	var out []spendingObject
-	for _, list := range []struct {
-		what string
-		of   []llm.Sum
-	}{{"month", s.months}, {"run", s.runs}} {
-		for _, x := range list.of {
-			out = append(out, spendingObject{list.what, x.Name, x.First.UTC().Format(time.RFC3339), x.Models, x.Calls, read(x.Usage), x.Usage.Out, x.Cost.USD, x.Cost.Known})
-		}
+func newSpending(what string, x llm.Sum) spendingObject {
+	return spendingObject{what, x.Name, x.First.UTC().Format(time.RFC3339), x.Models, x.Calls, read(x.Usage), x.Usage.Out, x.Cost.USD, x.Cost.Known}
+}
+
+func (o spendingObject) cells() []string {
+	known := "known"
+	if !o.Known {
+		known = "in part"
 	}
-	return out
+	return []string{o.What, o.Name, o.At, strings.Join(o.Models, ","), strconv.Itoa(o.Calls), strconv.Itoa(o.In), strconv.Itoa(o.Out), strconv.FormatFloat(o.USD, 'f', 6, 64), known}
 }

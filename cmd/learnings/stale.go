@@ -3,8 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
-	"io"
 	"slices"
 	"strings"
 
@@ -12,7 +10,6 @@ import (
 
 	"learnings/cmd/internal/term"
 	"learnings/lessons"
-	"learnings/lessons/file"
 )
 
 type staleOptions struct {
@@ -54,36 +51,22 @@ func stale(ctx context.Context, a *app, o staleOptions) error {
 	slices.SortStableFunc(out, func(a, b doubted) int {
 		return cmp.Or(cmp.Compare(gravity(a.why[0]), gravity(b.why[0])), cmp.Compare(a.bound, b.bound), cmp.Compare(a.ID, b.ID))
 	})
-	return a.Give(out, o.json)
+	return a.Give(term.List[doubted]{Items: out, Page: out.show, Cells: doubted.cells, Object: doubted.object}, o.json)
 }
 
-// active reads the approved lessons of a project, or of all. Broken files are
-// told and passed over.
+// active reads the approved lessons of a project, or of all.
 func (a *app) active(ctx context.Context, project string) ([]lessons.Lesson, error) {
-	s, err := a.corpus()
-	if err != nil {
-		return nil, err
-	}
 	c, err := a.configuration()
 	if err != nil {
 		return nil, err
 	}
 	var out []lessons.Lesson
-	for l, err := range s.All() {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		var broken *file.Error
-		switch {
-		case errors.As(err, &broken):
-			a.Warn("%v", err)
-		case err != nil:
-			return nil, err
-		case l.Status == lessons.Approved && (project == "" || l.Scope.Project == c.Canonical(project)):
+	_, err = a.eachLesson(ctx, func(l lessons.Lesson) {
+		if l.Status == lessons.Approved && (project == "" || l.Scope.Project == c.Canonical(project)) {
 			out = append(out, l)
 		}
-	}
-	return out, nil
+	})
+	return out, err
 }
 
 // concerns are the kinds of doubt, the gravest first.
@@ -117,7 +100,7 @@ func (d doubted) says() string {
 
 type doubts []doubted
 
-func (ds doubts) Terminal(p *term.Page) {
+func (ds doubts) show(p *term.Page) {
 	if len(ds) == 0 {
 		p.Line("nothing: every active lesson is confirmed and none is doubtful")
 		return
@@ -131,13 +114,11 @@ func (ds doubts) Terminal(p *term.Page) {
 	p.Line("confirm: it holds · edit: it holds otherwise · archive: it does not any more")
 }
 
-func (ds doubts) Plain(w io.Writer) {
-	for _, d := range ds {
-		term.TSV(w, string(d.ID), string(d.why[0].Concern), d.says(), d.answer(), d.Content)
-	}
+func (d doubted) cells() []string {
+	return []string{string(d.ID), string(d.why[0].Concern), d.says(), d.answer(), d.Content}
 }
 
-func (ds doubts) Objects() []any {
+func (d doubted) object() any {
 	type doubt struct {
 		Concern lessons.Concern `json:"concern"`
 		Says    string          `json:"says"`
@@ -148,13 +129,9 @@ func (ds doubts) Objects() []any {
 		Doubts []doubt `json:"doubts"`
 		Type   string  `json:"type"`
 	}
-	out := make([]any, 0, len(ds))
-	for _, d := range ds {
-		o := object{Record: d.Record(), Bound: d.bound, Type: d.answer()}
-		for _, w := range d.why {
-			o.Doubts = append(o.Doubts, doubt(w))
-		}
-		out = append(out, o)
+	o := object{Record: d.Record(), Bound: d.bound, Type: d.answer()}
+	for _, w := range d.why {
+		o.Doubts = append(o.Doubts, doubt(w))
 	}
-	return out
+	return o
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -14,7 +13,6 @@ import (
 	"learnings/cmd/internal/term"
 	"learnings/extractor/rules"
 	"learnings/lessons"
-	"learnings/lessons/file"
 )
 
 type statsOptions struct {
@@ -39,38 +37,18 @@ func newStats(a *app) *cobra.Command {
 // stats reads the files and not the index: it counts what is broken too, and
 // averages need every lesson anyway.
 func stats(ctx context.Context, a *app, o statsOptions) error {
-	s, err := a.corpus()
-	if err != nil {
-		return err
-	}
 	c, err := a.configuration()
 	if err != nil {
 		return err
 	}
 	sum := summary{statuses: map[lessons.Status]int{}, categories: map[lessons.Category]*tally{}}
-	for l, err := range s.All() {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		var broken *file.Error
-		switch {
-		case errors.As(err, &broken):
-			a.Warn("%v", err)
-			sum.broken++
-		case err != nil:
-			return err
-		case o.project == "" || l.Scope.Project == c.Canonical(o.project):
+	sum.broken, err = a.eachLesson(ctx, func(l lessons.Lesson) {
+		if o.project == "" || l.Scope.Project == c.Canonical(o.project) {
 			sum.add(l, a.now())
 		}
-	}
-	marks, err := a.marks()
+	})
 	if err != nil {
 		return err
-	}
-	for dir, w := range marks.Work() {
-		if o.project == "" || dir != "" && a.project(dir) == c.Canonical(o.project) {
-			sum.work = sum.work.Plus(w)
-		}
 	}
 	return a.Give(&sum, o.json)
 }

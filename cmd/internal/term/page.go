@@ -21,6 +21,31 @@ type Answer interface {
 	Objects() []any    // for a program: each is encoded as one line of JSON
 }
 
+// A List is an answer that is a list of items, each of which a script and a program
+// get by itself.
+type List[T any] struct {
+	Items  []T
+	Page   func(p *Page)         // prints all of them for a person
+	Cells  func(item T) []string // of the line that a script gets
+	Object func(item T) any      // for JSON
+}
+
+func (l List[T]) Terminal(p *Page) { l.Page(p) }
+
+func (l List[T]) Plain(w io.Writer) {
+	for _, item := range l.Items {
+		TSV(w, l.Cells(item)...)
+	}
+}
+
+func (l List[T]) Objects() []any {
+	out := make([]any, len(l.Items))
+	for i, item := range l.Items {
+		out[i] = l.Object(item)
+	}
+	return out
+}
+
 // WriteJSON writes v as one line of JSON. Characters that a terminal could act on
 // and that JSON allows as they are (C1 controls, bidi and other format characters)
 // are escaped, which means the same to whoever parses it.
