@@ -1,8 +1,10 @@
 package lessons
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -86,5 +88,37 @@ func (l Lesson) Doubts(now time.Time, counted bool) []Doubt {
 	if counted && u.Used == 0 && age >= unusedDays {
 		add(Unmatched, "given to no session in %d days", age)
 	}
+	return out
+}
+
+// A Doubted lesson is one to look at again.
+type Doubted struct {
+	Lesson
+	Why   []Doubt // the gravest first; at least one
+	Bound float64 // see [Lesson.Bound]
+}
+
+// concerns are the kinds of doubt, the gravest first.
+var concerns = []Concern{Doubtful, Stale, Due, Unmatched}
+
+// Outlived reports that a person would sooner archive the lesson than confirm it.
+func (d Doubted) Outlived() bool {
+	return d.Why[0].Concern == Doubtful || d.Why[0].Concern == Unmatched
+}
+
+// LookAgain gives those of ls that a person should look at again, the ones most in
+// doubt first. Uses count when any of ls was ever given to a session.
+func LookAgain(ls []Lesson, now time.Time) []Doubted {
+	counted := slices.ContainsFunc(ls, func(l Lesson) bool { return l.Use.Used > 0 })
+	var out []Doubted
+	for _, l := range ls {
+		if why := l.Doubts(now, counted); len(why) > 0 {
+			out = append(out, Doubted{l, why, l.Bound(now)})
+		}
+	}
+	gravity := func(d Doubted) int { return slices.Index(concerns, d.Why[0].Concern) }
+	slices.SortStableFunc(out, func(a, b Doubted) int {
+		return cmp.Or(cmp.Compare(gravity(a), gravity(b)), cmp.Compare(a.Bound, b.Bound), cmp.Compare(a.ID, b.ID))
+	})
 	return out
 }

@@ -68,7 +68,7 @@ func newBackground(a *app, log func(format string, args ...any)) (*background, e
 		if b.model, err = newAsker(a, modelOptions{name: name, budget: l.Budget.Value, ceiling: l.MaxUSDPerRun.Value}); err != nil {
 			return nil, err
 		}
-		b.opts.Proposers = []extractor.Proposer{patient{b.model}}
+		b.opts.Proposers = []extractor.Proposer{model.Patient{Proposer: b.model}}
 	}
 	return b, nil
 }

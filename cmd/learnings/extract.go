@@ -15,6 +15,7 @@ import (
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
 	"learnings/extractor/intake"
+	"learnings/extractor/model"
 	"learnings/extractor/rules"
 	"learnings/extractor/transcript"
 	"learnings/index/curate"
@@ -98,7 +99,7 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 		if err != nil {
 			return err
 		}
-		opts.Proposers = []extractor.Proposer{patient{p}}
+		opts.Proposers = []extractor.Proposer{model.Patient{Proposer: p}}
 		defer tellSpent(a, p)
 	}
 	if !o.dryRun {
@@ -128,7 +129,7 @@ func (r *extraction) each(ctx context.Context, files []transcript.File, opts ext
 	}
 	for t, err := range taken {
 		if err := r.take(t, err); err != nil {
-			return err
+			return ceilingHint(err)
 		}
 	}
 	return nil

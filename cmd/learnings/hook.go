@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"io"
 	"strings"
 
@@ -9,7 +10,6 @@ import (
 
 	"learnings/cmd/internal/hook"
 	"learnings/cmd/internal/settings"
-	"learnings/extractor/model/llm"
 	"learnings/extractor/transcript"
 )
 
@@ -92,55 +92,18 @@ func answerHook(ctx context.Context, e env, h call) {
 	})
 }
 
-// hookEvents are what agents call us for, with what they call it themselves.
-const hookEvents = `  session-start                     prints the lessons for the session as the JSON
-                                    envelope that Claude Code and Codex accept, or nothing
-  stop, subagent-stop, pre-compact, notes which session it is and starts a worker that
-  session-end                       takes lessons from it and ends; prints nothing
-  after-agent, pre-compress         what Gemini CLI calls stop and pre-compact
-  worker                            does what is noted, in the foreground
-`
-
-// What these agents are to be told. Codex knows no "args", gives the end of a
-// session three seconds, and no longer trusts a command that has changed, so
-// these do not change. Gemini CLI counts in milliseconds.
-const (
-	claudeHooks = `  {"hooks":{
-    "SessionStart":[{"hooks":[{"type":"command","command":"learnings","args":["hook","session-start"],"timeout":5}]}],
-    "Stop":[{"hooks":[{"type":"command","command":"learnings","args":["hook","stop"],"timeout":5}]}],
-    "PreCompact":[{"hooks":[{"type":"command","command":"learnings","args":["hook","pre-compact"],"timeout":5}]}],
-    "SessionEnd":[{"hooks":[{"type":"command","command":"learnings","args":["hook","session-end"],"timeout":10}]}]
-  }}`
-	codexHooks = `  {"hooks":{
-    "SessionStart":[{"hooks":[{"type":"command","command":"learnings hook session-start","timeout":5}]}],
-    "Stop":[{"hooks":[{"type":"command","command":"learnings hook stop","timeout":5}]}],
-    "PreCompact":[{"hooks":[{"type":"command","command":"learnings hook pre-compact","timeout":5}]}],
-    "SessionEnd":[{"hooks":[{"type":"command","command":"learnings hook session-end","timeout":3}]}]
-  }}`
-	geminiHooks = `  {"hooks":{
-    "SessionStart":[{"hooks":[{"type":"command","command":"learnings hook session-start","timeout":5000}]}],
-    "AfterAgent":[{"hooks":[{"type":"command","command":"learnings hook after-agent","timeout":5000}]}],
-    "PreCompress":[{"hooks":[{"type":"command","command":"learnings hook pre-compress","timeout":5000}]}],
-    "SessionEnd":[{"hooks":[{"type":"command","command":"learnings hook session-end","timeout":5000}]}]
-  }}`
-)
+// hookHelp says which events there are, and what agents are to be told to call us
+// for them. Codex gives the end of a session three seconds and stops trusting a
+// command that changes it, so ours do not. Gemini CLI counts in milliseconds.
+//
+//go:embed hook.txt
+var hookHelp string
 
 // newHook is the hook as help knows it.
 func newHook(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "hook EVENT", Short: "Answer an agent's hook (session-start, stop, pre-compact, session-end)",
-		Long: "Hook is called by coding agents:\n\n" + hookEvents + "\n" +
-			"It always exits with 0, uses no network and no model, and writes only its own log\n" +
-			"(hook.log beside the index) and the list of sessions that wait for the worker.\n" +
-			"Before a compaction the worker looks at a session of at least\n" +
-			"learning.min_messages_for_intermediate messages; what it has read it does not read\n" +
-			"again. A model is asked only with learning.model_in_background, and then at the end\n" +
-			"of a session and before a compaction. learning.enabled = false switches this off,\n" +
-			llm.DisableVariable + "=1 every hook.\n\n" +
-			"In Claude Code's settings.json:\n\n" + claudeHooks + "\n\n" +
-			"In Codex's ~/.codex/hooks.json:\n\n" + codexHooks + "\n\n" +
-			"In Gemini CLI's ~/.gemini/settings.json:\n\n" + geminiHooks,
-		Example: "  learnings hook session-start --dir ~/lessons",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Long: strings.TrimSpace(hookHelp), Example: "  learnings hook session-start --dir ~/lessons",
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 }

@@ -12,7 +12,10 @@ import (
 // TestHookSettings checks that what help tells people to put into their agents'
 // settings is JSON, and calls what there is.
 func TestHookSettings(t *testing.T) {
-	for name, text := range map[string]string{"Claude Code": claudeHooks, "Codex": codexHooks, "Gemini CLI": geminiHooks} {
+	for _, name := range []string{"Claude Code", "Codex", "Gemini CLI"} {
+		_, text, _ := strings.Cut(hookHelp, "In "+name+"'s ")
+		_, text, _ = strings.Cut(text, "\n\n")
+		text, _, _ = strings.Cut(text, "\n\n")
 		var settings struct {
 			Hooks map[string][]struct {
 				Hooks []struct {

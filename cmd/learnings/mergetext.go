@@ -92,7 +92,7 @@ func (a *app) oneTexts(ctx context.Context, p *model.Proposer, clusters []cluste
 		}
 		u, err := p.MergeText(ctx, c.members)
 		switch {
-		case endsAsking(ctx, err):
+		case model.EndsAsking(ctx, err):
 			return ceilingHint(err)
 		case err != nil:
 			a.Warn("%s: %v", name, err)

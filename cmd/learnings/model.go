@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -191,20 +190,6 @@ func decidedOn(ctx context.Context, a *app, s transcript.Session) (model.Known, 
 	return k, nil
 }
 
-// A patient asks a model for one session after the other. What goes wrong with
-// one session is that session's trouble; what would go wrong with each ends the
-// run.
-type patient struct{ *model.Proposer }
-
-func (p patient) Propose(ctx context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
-	found, err := p.Proposer.Propose(ctx, s, turns)
-	switch {
-	case err == nil, endsAsking(ctx, err):
-		return found, ceilingHint(err)
-	}
-	return nil, &extractor.FileError{Path: cmp.Or(s.ID, "a session"), Err: err, Hint: "it is asked about again by the next `learnings extract --model`"}
-}
-
 // A promptPrinter stands in for the model: it gets the turns that the model would
 // get, prints what would be sent, and asks nobody.
 type promptPrinter struct {
@@ -347,10 +332,4 @@ func ceilingHint(err error) error {
 		return term.Hint(err, "--max-usd (or learning.max_usd_per_run) is the ceiling of a run, learning.max_usd_per_month that of a month; `learnings models --spend` shows what was spent")
 	}
 	return err
-}
-
-// endsAsking reports an error that the next question to the model would meet
-// too.
-func endsAsking(ctx context.Context, err error) bool {
-	return err != nil && (ctx.Err() != nil || errors.Is(err, llm.ErrAuth) || errors.Is(err, llm.ErrCeiling) || errors.Is(err, llm.ErrNested))
 }

@@ -11,6 +11,7 @@ import (
 
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
+	"learnings/index/curate"
 	"learnings/lessons"
 )
 
@@ -108,24 +109,11 @@ func (x projectCount) cells() []string {
 	return []string{x.Project, fmt.Sprint(x.Counts[lessons.Approved]), fmt.Sprint(x.Counts[lessons.Pending]), fmt.Sprint(x.Total), strings.Join(x.Aliases, ",")}
 }
 
-// checkProject refuses names that no folder of a repository has.
-func checkProject(name string) error {
-	switch {
-	case strings.TrimSpace(name) == "" || strings.Trim(name, ".") == "":
-		return term.Usagef("%q is no name for a project", name)
-	case strings.ContainsAny(name, "/\\\x00") || lessons.Hidden(name):
-		return term.Usagef("%q is no name for a project: it has a path separator or characters that cannot be seen", name)
-	case len(name) > 255:
-		return term.Usagef("the name of a project has at most 255 bytes; this one has %d", len(name))
-	}
-	return nil
-}
-
 // renameProject moves the lessons first. If the alias cannot be written then,
 // repeating the command finishes the work.
 func renameProject(ctx context.Context, a *app, from, to string) error {
-	if err := checkProject(to); err != nil {
-		return err
+	if err := curate.CheckProject(to); err != nil {
+		return term.Usagef("%v", err)
 	}
 	if from == to {
 		return term.Usagef("the old name and the new one are the same")
@@ -155,8 +143,8 @@ func renameProject(ctx context.Context, a *app, from, to string) error {
 
 func aliasProject(a *app, name, canonical string) error {
 	for _, s := range []string{name, canonical} {
-		if err := checkProject(s); err != nil {
-			return err
+		if err := curate.CheckProject(s); err != nil {
+			return term.Usagef("%v", err)
 		}
 	}
 	if name == canonical {

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -40,18 +38,8 @@ func stale(ctx context.Context, a *app, o staleOptions) error {
 	if err != nil {
 		return err
 	}
-	now := a.now()
-	counted := slices.ContainsFunc(ls, func(l lessons.Lesson) bool { return l.Use.Used > 0 })
-	var out doubts
-	for _, l := range ls {
-		if why := l.Doubts(now, counted); len(why) > 0 {
-			out = append(out, doubted{l, why, l.Bound(now)})
-		}
-	}
-	slices.SortStableFunc(out, func(a, b doubted) int {
-		return cmp.Or(cmp.Compare(gravity(a.why[0]), gravity(b.why[0])), cmp.Compare(a.bound, b.bound), cmp.Compare(a.ID, b.ID))
-	})
-	return a.Give(term.List[doubted]{Items: out, Page: out.show, Cells: doubted.cells, Object: doubted.object}, o.json)
+	out := doubts(lessons.LookAgain(ls, a.now()))
+	return a.Give(term.List[lessons.Doubted]{Items: out, Page: out.show, Cells: doubtCells, Object: doubtObject}, o.json)
 }
 
 // active reads the approved lessons of a project, or of all.
@@ -69,36 +57,24 @@ func (a *app) active(ctx context.Context, project string) ([]lessons.Lesson, err
 	return out, err
 }
 
-// concerns are the kinds of doubt, the gravest first.
-var concerns = []lessons.Concern{lessons.Doubtful, lessons.Stale, lessons.Due, lessons.Unmatched}
-
-func gravity(d lessons.Doubt) int { return slices.Index(concerns, d.Concern) }
-
-// A doubted lesson is one to look at again.
-type doubted struct {
-	lessons.Lesson
-	why   []lessons.Doubt
-	bound float64
-}
-
 // answer is what a person would most likely type.
-func (d doubted) answer() string {
+func answer(d lessons.Doubted) string {
 	verb := "confirm"
-	if c := d.why[0].Concern; c == lessons.Doubtful || c == lessons.Unmatched {
+	if d.Outlived() {
 		verb = "archive"
 	}
 	return "learnings " + verb + " " + string(d.ID)
 }
 
-func (d doubted) says() string {
-	all := make([]string, len(d.why))
-	for i, w := range d.why {
+func says(d lessons.Doubted) string {
+	all := make([]string, len(d.Why))
+	for i, w := range d.Why {
 		all[i] = w.Says
 	}
 	return strings.Join(all, "; ")
 }
 
-type doubts []doubted
+type doubts []lessons.Doubted
 
 func (ds doubts) show(p *term.Page) {
 	if len(ds) == 0 {
@@ -106,19 +82,19 @@ func (ds doubts) show(p *term.Page) {
 		return
 	}
 	for _, d := range ds {
-		p.Strong("%s  %s  %s", d.ID, d.why[0].Concern, d.Title(max(p.Width-28, 30)))
-		p.Text("    ", d.says())
-		p.Line("    %s", d.answer())
+		p.Strong("%s  %s  %s", d.ID, d.Why[0].Concern, d.Title(max(p.Width-28, 30)))
+		p.Text("    ", says(d))
+		p.Line("    %s", answer(d))
 	}
 	p.Line("**Total:** %s to look at again", term.Plural(len(ds), "lesson"))
 	p.Line("confirm: it holds · edit: it holds otherwise · archive: it does not any more")
 }
 
-func (d doubted) cells() []string {
-	return []string{string(d.ID), string(d.why[0].Concern), d.says(), d.answer(), d.Content}
+func doubtCells(d lessons.Doubted) []string {
+	return []string{string(d.ID), string(d.Why[0].Concern), says(d), answer(d), d.Content}
 }
 
-func (d doubted) object() any {
+func doubtObject(d lessons.Doubted) any {
 	type doubt struct {
 		Concern lessons.Concern `json:"concern"`
 		Says    string          `json:"says"`
@@ -129,8 +105,8 @@ func (d doubted) object() any {
 		Doubts []doubt `json:"doubts"`
 		Type   string  `json:"type"`
 	}
-	o := object{Record: d.Record(), Bound: d.bound, Type: d.answer()}
-	for _, w := range d.why {
+	o := object{Record: d.Record(), Bound: d.Bound, Type: answer(d)}
+	for _, w := range d.Why {
 		o.Doubts = append(o.Doubts, doubt(w))
 	}
 	return o

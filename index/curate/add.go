@@ -3,6 +3,7 @@ package curate
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"learnings/lessons"
 	"learnings/lessons/file"
@@ -59,4 +60,22 @@ func (c *Corpus) RenameProject(from, to string) (moved int, err error) {
 	}
 	_, err = c.put(store.Write{Op: lessons.OpRename}, ls...)
 	return len(ls), err
+}
+
+// maxProjectName is how many bytes the name of a project may have: as many as the
+// name of a folder.
+const maxProjectName = 255
+
+// CheckProject says what is wrong with the name of a project: it must be one that
+// the folder of a repository can have.
+func CheckProject(name string) error {
+	switch {
+	case strings.TrimSpace(name) == "" || strings.Trim(name, ".") == "":
+		return fmt.Errorf("%q is no name for a project", name)
+	case strings.ContainsAny(name, "/\\\x00") || lessons.Hidden(name):
+		return fmt.Errorf("%q is no name for a project: it has a path separator or characters that cannot be seen", name)
+	case len(name) > maxProjectName:
+		return fmt.Errorf("the name of a project has at most %d bytes; this one has %d", maxProjectName, len(name))
+	}
+	return nil
 }
