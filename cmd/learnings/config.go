@@ -149,7 +149,7 @@ func editConfig(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	editor, err := a.editorCommand()
+	editor, err := a.EditorCommand(a.getenv, a.goos)
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func editConfig(ctx context.Context, a *app) error {
 		}
 	}
 	for {
-		runErr := a.runEditor(editor, p.Config)
+		runErr := a.RunEditor(editor, p.Config)
 		text, err := os.ReadFile(p.Config)
 		if made != nil && err == nil && bytes.Equal(text, made) {
 			// A file that says nothing need not stay; nor its folder, if it is empty.

@@ -62,7 +62,7 @@ func deskConfig(a *app) (tui.Config, error) {
 		c.Place = "sample: " + c.Place
 	}
 	if a.getenv("VISUAL") != "" || a.getenv("EDITOR") != "" {
-		if c.Editor, err = a.editorCommand(); err != nil {
+		if c.Editor, err = a.EditorCommand(a.getenv, a.goos); err != nil {
 			return c, err
 		}
 	}

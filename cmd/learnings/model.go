@@ -18,7 +18,6 @@ import (
 	"learnings/extractor/model/llm"
 	"learnings/extractor/redact"
 	"learnings/extractor/transcript"
-	"learnings/index"
 	"learnings/lessons"
 )
 
@@ -162,32 +161,15 @@ func sameProvider(m llm.Model, configured string) bool {
 	return err == nil && c.Provider == m.Provider
 }
 
-// decidedOn gives the lessons of a session's project that were decided on or
-// wait. Without an index nothing is known, and proposals are compared later.
+// decidedOn gives the lessons of a session's project that were decided on or wait
+// for it. Without an index nothing is known, and proposals are compared later.
 func decidedOn(ctx context.Context, a *app, s transcript.Session) (model.Known, error) {
-	_, x, err := a.both()
+	c, err := a.curated()
 	if err != nil {
 		return model.Known{}, nil
 	}
-	var k model.Known
-	for _, status := range []lessons.Status{lessons.Approved, lessons.Pending, lessons.Rejected} {
-		q := index.Query{Limit: 40, Sort: index.Confirmed, Now: a.now()}.Where(index.Status, string(status))
-		if name := a.project(s.Dir); name != "" {
-			q = q.Where(index.For, name)
-		}
-		page, err := x.Search(ctx, q)
-		if err != nil {
-			return k, nil
-		}
-		for _, h := range page.Hits {
-			if status == lessons.Rejected {
-				k.Rejected = append(k.Rejected, h.Lesson)
-			} else {
-				k.Lessons = append(k.Lessons, h.Lesson)
-			}
-		}
-	}
-	return k, nil
+	counting, rejected := c.Known(ctx, a.project(s.Dir))
+	return model.Known{Lessons: counting, Rejected: rejected}, nil
 }
 
 // A promptPrinter stands in for the model: it gets the turns that the model would

@@ -173,7 +173,7 @@ func openCopy(a *app) (*gitsync.Copy, error) {
 	}
 	o := gitsync.Options{
 		Dir: settings.RealPath(a.places.Corpus), State: a.places.State, Store: s, By: who, Trust: config.Trust.Value, TrustEdits: config.TrustEdits.Value, Now: a.now,
-		Git: a.program("git"), Env: a.gitEnv(), Terminal: a.Interactive(), Patience: a.patience,
+		Git: a.program("git"), Env: gitsync.Environment(a.getenv), Terminal: a.Interactive(), Patience: a.patience,
 		Redactor: redact.New(),
 	}
 	if a.Terminals.Err {
@@ -197,23 +197,6 @@ func (e env) program(name string) string {
 		}
 	}
 	return ""
-}
-
-// gitEnv is the part of the environment that git, ssh and their helpers need.
-// What would point git at another repository is left out.
-func (e env) gitEnv() []string {
-	var out []string
-	for key := range strings.FieldsSeq(`PATH HOME USER LOGNAME SHELL LANG TERM TMPDIR TEMP TMP XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME XDG_CACHE_HOME
-		SSH_AUTH_SOCK SSH_AGENT_PID SSH_ASKPASS SSH_ASKPASS_REQUIRE DISPLAY WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS GNUPGHOME GPG_TTY KRB5CCNAME
-		GIT_SSH GIT_SSH_COMMAND GIT_SSH_VARIANT GIT_ASKPASS GIT_PROXY_COMMAND GIT_EXEC_PATH GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_NOSYSTEM
-		GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL EMAIL GIT_SSL_CAINFO GIT_SSL_CAPATH GIT_SSL_NO_VERIFY SSL_CERT_FILE SSL_CERT_DIR
-		http_proxy https_proxy all_proxy no_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY
-		SystemRoot SystemDrive USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA ProgramData ProgramFiles ComSpec PATHEXT WINDIR`) {
-		if v := e.getenv(key); v != "" {
-			out = append(out, key+"="+v)
-		}
-	}
-	return out
 }
 
 func syncCorpus(ctx context.Context, a *app, o syncOptions) error {

@@ -35,6 +35,31 @@ func WhatCounts(q index.Query) index.Query {
 	return q.Where(index.Status, string(lessons.Approved)).Where(index.Status, string(lessons.Pending))
 }
 
+// mostKnown is how many lessons of each status [Corpus.Known] gives.
+const mostKnown = 40
+
+// Known gives the lessons of a project, or of all, that were confirmed last:
+// approved and then pending ones, and rejected ones. It does not wait for the
+// index to follow, and gives what it finds there until an error.
+func (c *Corpus) Known(ctx context.Context, project string) (counting, rejected []lessons.Lesson) {
+	for _, status := range []lessons.Status{lessons.Approved, lessons.Pending, lessons.Rejected} {
+		q := index.Query{Limit: mostKnown, Sort: index.Confirmed, Now: c.Now()}.Where(index.Status, string(status))
+		if project != "" {
+			q = q.Where(index.For, project)
+		}
+		page, err := c.Index.Search(ctx, q)
+		if err != nil {
+			break
+		}
+		if found := lessonsOf(page.Hits); status == lessons.Rejected {
+			rejected = found
+		} else {
+			counting = append(counting, found...)
+		}
+	}
+	return counting, rejected
+}
+
 func lessonsOf(hits []index.Hit) []lessons.Lesson {
 	out := make([]lessons.Lesson, 0, len(hits))
 	for _, h := range hits {

@@ -286,3 +286,20 @@ func (r *repo) blame(err error, remote string) error {
 	}
 	return &Error{Err: fmt.Errorf("the remote %s: %w", remote, err), Hint: "see what `git -C " + r.dir + " fetch " + remote + "` says" + again}
 }
+
+// Environment gives the part of an environment that git, ssh and their helpers
+// need, for [Options]. It leaves out what would point git at another repository.
+func Environment(getenv func(string) string) []string {
+	var out []string
+	for key := range strings.FieldsSeq(`PATH HOME USER LOGNAME SHELL LANG TERM TMPDIR TEMP TMP XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME XDG_CACHE_HOME
+		SSH_AUTH_SOCK SSH_AGENT_PID SSH_ASKPASS SSH_ASKPASS_REQUIRE DISPLAY WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS GNUPGHOME GPG_TTY KRB5CCNAME
+		GIT_SSH GIT_SSH_COMMAND GIT_SSH_VARIANT GIT_ASKPASS GIT_PROXY_COMMAND GIT_EXEC_PATH GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_NOSYSTEM
+		GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL EMAIL GIT_SSL_CAINFO GIT_SSL_CAPATH GIT_SSL_NO_VERIFY SSL_CERT_FILE SSL_CERT_DIR
+		http_proxy https_proxy all_proxy no_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY
+		SystemRoot SystemDrive USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA ProgramData ProgramFiles ComSpec PATHEXT WINDIR`) {
+		if v := getenv(key); v != "" {
+			out = append(out, key+"="+v)
+		}
+	}
+	return out
+}
