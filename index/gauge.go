@@ -18,9 +18,9 @@ import (
 // rarest of all.
 const others = 1000
 
-// chatter are words of which people make sentences and that say nothing about
-// the subject. They are searched for, but no lesson is off the subject for not
-// having them.
+// chatter are the words that sentences are made of and that say nothing about the
+// subject. They are searched for, but a lesson without them can still be about the
+// subject.
 var chatter = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields("i me my we us our you your he she him her his its them they what which who when where how why " +

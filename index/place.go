@@ -43,8 +43,8 @@ const (
 	sizesFile   = "SIZES"
 	bleveFolder = "store" // in a generation: where bleve has its files
 
-	// patience is how long a reader waits for a writer, who has the index to
-	// himself for some milliseconds at a time.
+	// patience is how long a reader waits for a writer, which locks the index for
+	// some milliseconds at a time.
 	patience = time.Second
 	poll     = time.Millisecond
 )

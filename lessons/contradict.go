@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A Holding is another lesson that seems to contradict one, and of which a person
-// has said that both hold: each in a situation of its own.
+// A Holding names another lesson that seems to contradict this one. A person has
+// said that both hold, each in a situation of its own.
 type Holding struct {
 	ID     ID     `json:"id"`
 	Reason string `json:"reason,omitempty"` // on one line: which situation is whose

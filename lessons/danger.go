@@ -118,8 +118,8 @@ func asRead(s string) string {
 	}, s)
 }
 
-// A tell is a pattern with the words of which, in lower case, one must be there
-// for it to match at all.
+// A tell is a pattern, with words in lower case: unless a text has one of them, the
+// pattern cannot match.
 type tell struct {
 	words   []string
 	pattern *regexp.Regexp

@@ -12,10 +12,10 @@ import (
 //
 // Alpha and Beta are the parameters of a Beta distribution above its prior: the
 // weight of the outcomes that speak for the lesson and against it. What an
-// outcome weighs halves in 180 days, so that a lesson of which nothing is heard
+// outcome weighs halves in 180 days, so that without news a lesson
 // goes back to its prior and not to nothing: silence is no evidence of harm.
 type Proof struct {
-	Prior         Confidence // before any outcome, by who proposed it; 0 while that is Lesson.Confidence itself
+	Prior         Confidence // before any outcome, from the proposer; 0 while that is Lesson.Confidence itself
 	Alpha, Beta   float64    // as they were at Last
 	Outcomes      int        // how many there were
 	Last          time.Time  // of the last outcome
@@ -187,7 +187,7 @@ func (l Lesson) Unpin(Decision) (Lesson, error) {
 	return l, l.Validate()
 }
 
-// raised is a lesson of which the one who proposes it has become surer.
+// raised returns the lesson with a higher confidence of its proposer.
 func (l Lesson) raised(c Confidence) Lesson {
 	if l.Proof.Prior == 0 {
 		l.Confidence = c

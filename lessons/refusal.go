@@ -10,10 +10,10 @@ import (
 	"learnings/lessons/lazy"
 )
 
-// This file says when what was rejected is proposed again. A rejected lesson is
-// a tombstone: the same, also in other words, stays away until there is more
-// reason for it than there was. How much more follows from the reason that the
-// person gave:
+// This file says when a rejected lesson is proposed again. A rejected lesson is a
+// tombstone: what says the same, in whatever words, stays away until there is more
+// reason for it than there was. How much more depends on the reason that the person
+// gave:
 //
 //   - "too specific": another project shows the same, or three more sessions do.
 //   - "not true": the person says it in two more sessions; what an agent or a
@@ -64,7 +64,7 @@ func (d Decision) Refusal() (Refusal, string) {
 var sessionsNeeded = map[Refusal]int{Refused: 1, TooSpecific: 3, NotTrue: 2, OneOff: 2}
 
 // Returns reports whether a proposal that says the same as a rejected lesson
-// should be made all the same, and gives all evidence since the rejection, that
+// should be made nevertheless, and gives all evidence since the rejection, that
 // of the proposal included. The rejected lesson has gathered the evidence of
 // the proposals that stayed away ([Lesson.Since]).
 func (l Lesson) Returns(p Lesson) (since []Evidence, back bool) {

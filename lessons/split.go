@@ -14,8 +14,8 @@ type Joint struct {
 	Gone     []Change
 }
 
-// Split takes lessons out of the one that they were merged into, and is the
-// opposite of [Merge]: gone are those lessons, as they are now, and the result
+// Split takes lessons out of the one that they were merged into, and undoes
+// [Merge]: gone are those lessons, as they are now, and the result
 // is the survivor followed by what they become.
 //
 // A lesson becomes what the joint says it was before, or else pending. The

@@ -18,26 +18,25 @@ import (
 	"learnings/extractor/transcript"
 )
 
-// This file is what works while nobody looks on: the worker that a hook, the
-// desk or an extraction starts, and that ends when there is nothing to do. The
-// rules of it are:
+// This file is the worker in the background, which a hook, the desk or an
+// extraction starts, and which ends when there is nothing left to do. Its rules are:
 //
-//   - learning.enabled = false switches it off, LEARNINGS_DISABLE=1 too.
-//   - A model is asked only with learning.model_in_background, and so often an
-//     hour at most, whatever calls us.
-//   - It prints nothing and proposes only.
+//   - learning.enabled = false and LEARNINGS_DISABLE=1 switch it off.
+//   - It asks a model only with learning.model_in_background, and never more than
+//     modelRate times in an hour.
+//   - It prints nothing, and only proposes.
 
-// askedName is the file that knows how often a model was asked lately.
+// askedName is the file that records when a model was asked lately.
 const askedName = "asked.json"
 
-// Limits of what is done unasked.
+// Limits of the work in the background.
 const (
 	workerLife = time.Hour
-	modelRate  = 20             // sessions that a model is asked about, in an hour
-	modelBack  = 24 * time.Hour // how old a session is that it is asked about and no hook told of
+	modelRate  = 20             // how many sessions a model is asked about in an hour
+	modelBack  = 24 * time.Hour // how old a session may be for that when no hook has reported it
 )
 
-// A background is the extraction that nobody waits for.
+// A background extracts while nobody waits for it.
 type background struct {
 	a        *app
 	marks    *extractor.Ledger

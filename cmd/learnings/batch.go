@@ -21,11 +21,11 @@ import (
 // This file has a model read many sessions in one batch, for half the price and
 // within a day. The first call sends them, a later one collects. The rules are:
 //
-//   - A session that waits in a batch is asked about by nobody else.
-//   - It is read on collection exactly as far as it was read to be sent; what
-//     was written since then is for the next batch.
-//   - A batch is forgotten when all that came of it is stored, and not before:
-//     a run that is killed anywhere is made up for by the next one.
+//   - While a session waits in a batch, nothing else asks about it.
+//   - On collection it is read exactly as far as it was sent. What was written to
+//     it since then is for the next batch.
+//   - A batch is forgotten only when everything that came of it is stored, so the
+//     next run makes up for one that was killed.
 
 // withoutWaiting leaves out the files that wait in batches: they are paid for.
 func withoutWaiting(a *app, files []transcript.File) ([]transcript.File, error) {

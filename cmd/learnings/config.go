@@ -139,8 +139,8 @@ func (r settingRow) object() any {
 // editConfig opens the file in the person's editor, again and again while it is
 // wrong and they want to. What they wrote stays there, right or wrong.
 //
-// The settings say what runs by itself, what it may cost and who is asked, so
-// they are for a person to change.
+// The settings decide what runs by itself, what it may cost and which model is
+// asked, so only a person may change them.
 func editConfig(ctx context.Context, a *app) error {
 	if err := (&curate.Corpus{Agent: a.agent()}).MayDecide("change the settings"); err != nil {
 		return err

@@ -21,7 +21,7 @@ func newContradictions(a *app) *cobra.Command {
 	var o contradictionsOptions
 	cmd := &cobra.Command{
 		Use: "contradictions", Short: "List the lessons that contradict each other",
-		Long: "Contradictions lists pairs of pending and approved lessons of which one is\n" +
+		Long: "Contradictions lists pairs of pending and approved lessons in which one speaks\n" +
 			"against what the other asks for, or that ask for things that exclude each\n" +
 			"other. The one proposed to be kept comes first: a pinned one, then a person's\n" +
 			"own words, the newer, the better proven. It changes nothing; `learnings resolve`\n" +

@@ -12,9 +12,8 @@ import (
 	"learnings/lessons/store"
 )
 
-// lockWait is how long a command waits for other writers. Each of them takes
-// some milliseconds; with a machine that is busy with other things, waiting
-// still serves a person better than an error.
+// lockWait is how long a command waits for other writers. Each of them takes some
+// milliseconds; on a busy machine, waiting is still better than an error.
 const lockWait = 3 * time.Second
 
 // corpus opens the store.
@@ -80,8 +79,8 @@ func ask[T any](ctx context.Context, a *app, question func(context.Context, *ind
 	return curate.Ask(ctx, c, question)
 }
 
-// advised adds to an error what to do about it, where the one who failed did not
-// know what a person types.
+// advised adds to an error what to do about it, where the package that failed does
+// not know what a person types.
 func (a *app) advised(err error) error {
 	var behind *curate.Behind
 	switch {

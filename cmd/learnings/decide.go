@@ -76,9 +76,8 @@ func decideFlags(cmd *cobra.Command, o *decideOptions) {
 	cmd.Flags().BoolVar(&o.json, "json", false, "print the lessons as they are now, one JSON object a line")
 }
 
-// decide makes one decision on all lessons that are named. One that is named by
-// itself was looked at; what must be looked at alone is left out of several, and
-// of what standard input lists.
+// decide makes one decision on all lessons that are named. A lesson that must be
+// looked at alone is left out when several are named or standard input lists them.
 func decide(ctx context.Context, a *app, act curate.Action, o decideOptions) error {
 	c, err := a.decider(act.Verb + " them")
 	if err != nil {

@@ -153,11 +153,11 @@ type cluster struct {
 
 	by        string          // the model that was asked and answered
 	different string          // why it says that they are not one lesson
-	detail    lessons.Wording // of which proposed is the content
+	detail    lessons.Wording // whose content is proposed
 }
 
 func newCluster(rule match.Rule, similarity float64, members []lessons.Lesson) cluster {
-	if i := lessons.Survivor(members); i > 0 { // who a merge would keep
+	if i := lessons.Survivor(members); i > 0 { // the one that a merge would keep
 		survivor := members[i]
 		members = append([]lessons.Lesson{survivor}, slices.Delete(slices.Clone(members), i, i+1)...)
 	}
@@ -320,7 +320,7 @@ func (c cluster) object() any {
 		c.by, c.detail.Insight, c.detail.Example, c.different}
 }
 
-// mergeEqual merges what needs nobody to compare it, as one step of undo.
+// mergeEqual merges the lessons that nobody needs to compare, as one step of undo.
 func mergeEqual(ctx context.Context, a *app, o duplicatesOptions) error {
 	c, err := a.decider("merge them")
 	if err != nil {

@@ -85,7 +85,7 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 		return err
 	}
 	if len(o.what) > 0 {
-		opts.MinChars = 0 // who names a session wants it read
+		opts.MinChars = 0 // a session that is named is to be read
 	}
 	opts.Anew = o.anew || o.dryRun && len(o.what)+len(o.from) > 0
 	if o.model.name != "" && !o.model.batch {
@@ -156,8 +156,8 @@ func extractorOptions(a *app, progress func(extractor.Progress)) (extractor.Opti
 	}, nil
 }
 
-// chosenFiles finds the transcripts that are meant. What cannot be read is said and
-// counted.
+// chosenFiles finds the transcripts that the options choose. It warns of what cannot
+// be read, and counts it.
 func chosenFiles(a *app, o extractOptions, marks *extractor.Ledger) (files []transcript.File, failed int, err error) {
 	where, err := a.transcripts(o.from)
 	if err != nil {
@@ -209,9 +209,8 @@ func chosenFiles(a *app, o extractOptions, marks *extractor.Ledger) (files []tra
 	return files, failed, nil
 }
 
-// isSession reports whether the name of a transcript says that it is of the
-// session of which an id, or the beginning of one, is given: ID.jsonl or
-// rollout-TIME-ID.jsonl.
+// isSession reports whether a transcript is named for the session with an id, or
+// with an id that begins so: ID.jsonl or rollout-TIME-ID.jsonl.
 func isSession(path, id string) bool {
 	name := filepath.Base(path)
 	return strings.HasPrefix(name, id) || strings.HasPrefix(name, "rollout-") && strings.Contains(name, "-"+id)

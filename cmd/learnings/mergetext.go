@@ -17,16 +17,16 @@ import (
 	"learnings/lessons"
 )
 
-// This file lets a person ask a model for one text of several lessons. No model
-// is asked but by --model, and its text is nobody's until the person says so.
+// This file lets a person ask a model for one text of several lessons. A model is
+// asked only with --model, and its text is used only when the person agrees.
 
-// configuredModel is what --model means where it stands alone.
+// configuredModel is the value of --model without one.
 const configuredModel = "configured"
 
-// mostAsked is about how many clusters a model is asked if nobody says.
+// mostAsked is how many clusters a model is asked about without --limit.
 const mostAsked = 10
 
-// mergeModelFlags are those of a verb that asks a model only when it is told to.
+// mergeModelFlags registers the flags of a verb that asks a model only on request.
 func mergeModelFlags(cmd *cobra.Command, o *modelOptions) {
 	cmd.Flags().StringVar(&o.name, "model", "", "ask this model (`provider:name`) for the one text; alone: learning.model of the configuration")
 	cmd.Flags().Lookup("model").NoOptDefVal = configuredModel

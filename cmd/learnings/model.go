@@ -22,13 +22,13 @@ import (
 )
 
 // This file lets a person have a model propose lessons in place of the rules.
-// The rules of it are:
+// The rules are:
 //
-//   - No model is asked that the person did not name, in this very call or as
-//     learning.model in the configuration; and on the word of the configuration
-//     only `learnings extract` asks, and `merge` and `duplicates` with a bare
-//     --model, unless learning.model_in_background is set.
-//   - What a call may cost has a ceiling, also when none is given.
+//   - A model is asked only when the person named it, on the command line or as
+//     learning.model in the configuration. The configuration alone is enough for
+//     `learnings extract`, and for `merge` and `duplicates` with a bare --model;
+//     anything else asks only when learning.model_in_background is set.
+//   - A call has a ceiling of cost even when the person gives none.
 //   - Keys come from the environment alone and are written nowhere.
 
 // modelOptions say which model to ask, and what for.
@@ -137,9 +137,9 @@ func (a *app) runName() string {
 	return a.run
 }
 
-// baseURL is where the person has a provider's server, if not at its own. The
-// address in the configuration is that of the model that it names. Where it names
-// none, nobody can tell whose the address is: who meant another server must not
+// baseURL is the address of a provider's server, if it is not the provider's own.
+// The address in the configuration belongs to the model that it names. When it
+// names none, baseURL returns an error: a person who meant another server must not
 // have their sessions sent to the provider's own.
 func baseURL(a *app, m llm.Model, l settings.Learning) (string, error) {
 	if name := settings.BaseVariables[m.Provider]; name != "" && a.getenv(name) != "" {
@@ -155,7 +155,7 @@ func baseURL(a *app, m llm.Model, l settings.Learning) (string, error) {
 	return "", nil
 }
 
-// sameProvider reports that a model is served by whom the configured one is.
+// sameProvider reports whether the configured model has the same provider.
 func sameProvider(m llm.Model, configured string) bool {
 	c, err := llm.ParseModel(configured)
 	return err == nil && c.Provider == m.Provider

@@ -9,17 +9,17 @@ import (
 	"learnings/lessons"
 )
 
-// Who decides is a person. The rules, which [curate.Corpus] keeps, are:
+// Only a person decides. The rules, which [curate.Corpus] keeps, are:
 //
 //   - Agents may propose (extract, add --pending), report and read; they never
 //     decide. Where the environment shows that an agent is calling, a decision is
 //     refused, and there is no flag or variable that overrides it.
-//   - A script of a person may decide. What cannot be undone (forget) asks on a
-//     terminal, and without one wants --yes.
-//   - A hook never decides; it does not come through here at all.
+//   - A person's script may decide. What cannot be undone (forget) asks on a
+//     terminal, and without one needs --yes.
+//   - A hook never decides, and does not come through here at all.
 
-// decider gives the corpus to one who decides, or says why this is not a person's
-// decision. The deed is what is about to happen, as in "approve lessons".
+// decider returns the corpus for a person's decision, or an error when it is not a
+// person who asks. The deed completes the error, as in "approve lessons".
 func (a *app) decider(deed string) (*curate.Corpus, error) {
 	c, err := a.curated()
 	if err != nil {

@@ -48,8 +48,8 @@ func newProjects(a *app) *cobra.Command {
 	return cmd
 }
 
-// projects counts by the files: a project of which all lessons are rejected is
-// still one.
+// projects counts from the files, and not from the index, because a project whose
+// lessons are all rejected counts too.
 func projects(ctx context.Context, a *app, asJSON bool) error {
 	c, err := a.configuration()
 	if err != nil {

@@ -99,8 +99,8 @@ func sessions(ctx context.Context, a *app, o sessionsOptions) error {
 	return nil
 }
 
-// sessionOf adds what we know to what a transcript tells of itself. Of a session
-// that was not read yet the mark tells what an earlier read has found.
+// sessionOf adds what we know to what a transcript says of itself. For a session
+// that is not read now, the mark of an earlier extraction says it.
 func sessionOf(a *app, info transcript.Info, marks *extractor.Ledger) session {
 	s := session{Info: info, fresh: !marks.Fresh(info.File)}
 	if abs, err := filepath.Abs(info.Path); err == nil {

@@ -44,8 +44,8 @@ func startDetached(dir string, args ...string) error {
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("starting a worker: %w", err)
 	}
-	// A hook ends at once and leaves the child to the system. Who lives longer,
-	// as the desk does, must not keep what is left of a child that has ended.
+	// A hook ends at once and leaves the child to the system. A process
+	// that lives longer, as the desk does, must not keep a child that has ended.
 	go func() { _ = cmd.Wait() }()
 	return nil
 }

@@ -24,8 +24,8 @@ type watchOptions struct {
 	json     bool
 }
 
-// modelQuiet is for how long a session must have been still before a model is
-// asked about it: the rules are asked at once, for they cost nothing.
+// modelQuiet is how long nothing must have been written to a session before a model
+// is asked about it. The rules cost nothing and are asked at once.
 const modelQuiet = 10 * time.Minute
 
 func newWatch(a *app) *cobra.Command {
@@ -138,7 +138,7 @@ func (w *watcher) print(ctx context.Context) error {
 			return err
 		}
 		next = c.Cursor
-		// From "", where an empty corpus begins, there are no deeds, only lessons.
+		// From "", where an empty corpus begins, there are no operations, only lessons.
 		proposed := c.Op == "propose" || w.cursor == "" && c.After != nil && c.After.Status == lessons.Pending
 		if proposed && c.Before == nil && c.After != nil && w.means(*c.After) {
 			came = append(came, *c.After)

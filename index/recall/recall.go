@@ -362,8 +362,8 @@ func check(c *Choice, confirm Confirm, s Situation) string {
 	return ""
 }
 
-// double is the id of a chosen lesson that shares half of the words, and of which
-// nobody has said that both hold.
+// double returns the id of a chosen lesson that shares half of the words, unless a
+// person has said that both hold.
 func double(c Choice, in []Choice) lessons.ID {
 	a := index.Words(c.Lesson.Content)
 	for _, o := range in {

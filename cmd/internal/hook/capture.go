@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// An Ending is what a hook tells of a session of which a part is over.
+// An Ending is what a hook reports when a session, or a part of one, is over.
 type Ending struct {
 	Moment     string // see [Moment]
 	Session    string // "" when the agent did not say
@@ -16,8 +16,8 @@ type Ending struct {
 	Dir        string // where the agent works
 }
 
-// moments are the events of which note is taken, as the command line names
-// them, with what agents call the same.
+// moments are the events that are recorded, by the names that agents have for
+// them.
 var moments = map[string]string{
 	"stop": "stop", "after-agent": "stop", // Claude Code, Codex, Cursor; Gemini CLI
 	"subagent-stop": "subagent-stop",
@@ -25,8 +25,8 @@ var moments = map[string]string{
 	"session-end": "session-end",
 }
 
-// Moment gives the event of that name of which note is taken: stop,
-// subagent-stop, pre-compact or session-end.
+// Moment gives our name for an event that is recorded: stop, subagent-stop,
+// pre-compact or session-end. It is false for any other.
 func Moment(event string) (string, bool) {
 	m, ok := moments[event]
 	return m, ok

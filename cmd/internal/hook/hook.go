@@ -6,8 +6,8 @@
 // a broken corpus, a missing index, an agent that sends nonsense, [Run] returns
 // soon and without an error; it prints one envelope that Claude Code and Codex
 // both accept, or nothing; it asks no network and no model, and writes nothing
-// but its own log. It never decides about a lesson. Of the end of a turn or of a
-// session it only lets the caller take note, which must be as quick.
+// but its own log. It never decides on a lesson. The end of a turn or of a session
+// it passes to its caller, which must be as quick.
 package hook
 
 import (

@@ -24,7 +24,7 @@ type record struct {
 }
 
 // write appends the record. Hooks run at the same time, so it is one write of
-// less than a block; a log that cannot be written is nobody's problem now.
+// less than a block. That the log cannot be written must not stop a hook.
 func (r record) write(path string, now time.Time) {
 	line := fmt.Sprintf("event=%s session=%s project=%s lessons=%d via=%s took=%s",
 		word(r.event), word(r.session), word(r.project), r.given, word(r.via), r.took.Round(time.Microsecond))
