@@ -43,7 +43,7 @@ func extract(ctx context.Context, f transcript.File, from Mark, o Options, progr
 	if o.Anew || !from.follows(file, found.Size) {
 		from = Mark{Lessons: from.Lessons, Given: from.Given}
 	}
-	p := pass{ctx: ctx, o: o, src: src, batch: Batch{File: found}, sum: make(map[moment]int), taken: make(map[int]bool)}
+	p := pass{ctx: ctx, o: o, src: src, batch: Batch{File: found}, sum: make(map[saying]int), taken: make(map[int]bool)}
 	p.whole = from.Offset == 0
 	err = p.read(from)
 	if err == nil {
@@ -85,7 +85,7 @@ type pass struct {
 	reader *transcript.Reader
 	calls  map[string]*transcript.ToolCall // of the turns before the mark
 	batch  Batch
-	sum    map[moment]int // where in batch.Lessons a proposal is
+	sum    map[saying]int // where in batch.Lessons a proposal is
 	// What came of the last words of a person, and of what the agent then
 	// tried, is still to come where a file ends. So it is judged once more
 	// when the file has grown, but for the lines that gave a lesson already.

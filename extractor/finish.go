@@ -29,17 +29,17 @@ const (
 	maxNear   = 512
 )
 
-// A moment is what makes a proposal the same as another: what it says, for
+// A saying is what makes a proposal the same as another: what it says, for
 // which project.
-type moment struct{ project, words string }
+type saying struct{ project, words string }
 
-func momentOf(l lessons.Lesson) moment {
-	return moment{l.Scope.Project, words(l.Content)}
+func sayingOf(l lessons.Lesson) saying {
+	return saying{l.Scope.Project, normalized(l.Content)}
 }
 
-// words is text without what does not change its meaning: case, white space
+// normalized is text without what does not change its meaning: case, white space
 // and the punctuation around it.
-func words(s string) string {
+func normalized(s string) string {
 	s = strings.Join(strings.Fields(strings.ToLower(s)), " ")
 	return strings.TrimFunc(s, func(r rune) bool { return unicode.IsPunct(r) || unicode.IsSpace(r) })
 }
@@ -66,7 +66,7 @@ func (p *pass) finish(l lessons.Lesson, w window) (finished lessons.Lesson, ok b
 	if l.Quarantined() {
 		l.Confidence = min(l.Confidence, lessons.MaxHearsay)
 	}
-	if l.Validate() != nil || strings.TrimSpace(words(redact.Unmarked(l.Content))) == "" {
+	if l.Validate() != nil || strings.TrimSpace(normalized(redact.Unmarked(l.Content))) == "" {
 		d.Invalid++
 		return l, false
 	}
@@ -78,7 +78,7 @@ func (p *pass) add(l lessons.Lesson) {
 	for _, e := range l.Evidence {
 		p.taken[e.Line] = true
 	}
-	m := momentOf(l)
+	m := sayingOf(l)
 	if i, ok := p.sum[m]; ok {
 		have := &p.batch.Lessons[i]
 		have.Evidence = lessons.MergeEvidence(have.Evidence, l.Evidence)
@@ -91,7 +91,7 @@ func (p *pass) add(l lessons.Lesson) {
 
 // observe keeps a finished observation apart.
 func (p *pass) observe(l lessons.Lesson) {
-	if len(p.batch.Seen) < maxSeen && !slices.ContainsFunc(p.batch.Seen, func(o lessons.Lesson) bool { return momentOf(o) == momentOf(l) }) {
+	if len(p.batch.Seen) < maxSeen && !slices.ContainsFunc(p.batch.Seen, func(o lessons.Lesson) bool { return sayingOf(o) == sayingOf(l) }) {
 		p.batch.Seen = append(p.batch.Seen, l)
 	}
 }
@@ -177,7 +177,7 @@ func firstOf(all ...string) string {
 // it from others; where it has none, its session and line do.
 func idOf(l lessons.Lesson) lessons.ID {
 	e := l.Evidence[0]
-	says := []string{string(l.Category), words(l.Content)}
+	says := []string{string(l.Category), normalized(l.Content)}
 	if e.UUID == "" {
 		says = append(says, e.Agent, strconv.Itoa(e.Line))
 	}

@@ -17,7 +17,7 @@ import (
 
 // sign tells an observation from others: what it says, for which project.
 func sign(l lessons.Lesson) string {
-	m := momentOf(l)
+	m := sayingOf(l)
 	return digest(m.project + "\x00" + m.words)
 }
 

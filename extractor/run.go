@@ -43,7 +43,7 @@ func Run(ctx context.Context, files []transcript.File, marks *Ledger, o Options)
 		if o.Workers <= 0 {
 			o.Workers = runtime.GOMAXPROCS(0)
 		}
-		r := run{o: o, marks: marks, seen: make(map[moment]lessons.ID), uuids: make(map[string]bool), once: make(map[string]lessons.Lesson), observed: make(map[string][]sighting), halted: make(chan struct{})}
+		r := run{o: o, marks: marks, seen: make(map[saying]lessons.ID), uuids: make(map[string]bool), once: make(map[string]lessons.Lesson), observed: make(map[string][]sighting), halted: make(chan struct{})}
 		if marks != nil {
 			r.observed = marks.observed()
 		}
@@ -89,7 +89,7 @@ type run struct {
 	o     Options
 	marks *Ledger
 
-	seen  map[moment]lessons.ID // what earlier batches propose
+	seen  map[saying]lessons.ID // what earlier batches propose
 	uuids map[string]bool       // and the records they were made of, with what was made
 
 	observed map[string][]sighting     // of what several sessions may show, by its sign
@@ -193,7 +193,7 @@ func (r *run) settle(ctx context.Context, b *Batch) error {
 	r.recur(b)
 	kept := b.Lessons[:0]
 	for _, l := range b.Lessons {
-		m := momentOf(l)
+		m := sayingOf(l)
 		if r.copied(m, l) {
 			b.Dropped.Known++
 			continue
@@ -227,7 +227,7 @@ func (r *run) settle(ctx context.Context, b *Batch) error {
 // copied reports that all evidence of a lesson are records that an earlier
 // file held too: agents copy the turns of a resumed session into a new file,
 // under the same ids.
-func (r *run) copied(m moment, l lessons.Lesson) bool {
+func (r *run) copied(m saying, l lessons.Lesson) bool {
 	all := true
 	for _, e := range l.Evidence {
 		key := strings.Join([]string{e.UUID, m.project, m.words}, "\x00")

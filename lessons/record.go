@@ -80,19 +80,19 @@ func (l Lesson) Record() Record {
 		Tags: append([]string{}, l.Tags...), Triggers: append([]string{}, l.Triggers...),
 		Insight: l.Insight, Example: l.Example,
 		Source: l.Origin.Source, Extractor: l.Origin.Extractor, Rule: l.Origin.Rule,
-		ApprovedBy: l.Elsewhere.By, ApprovedAt: moment(l.Elsewhere.At),
-		Created: l.Created, Decided: moment(l.Decided.At), DecidedBy: l.Decided.By, Reason: l.Decided.Reason, Into: l.Decided.Into,
+		ApprovedBy: l.Elsewhere.By, ApprovedAt: timeOrNil(l.Elsewhere.At),
+		Created: l.Created, Decided: timeOrNil(l.Decided.At), DecidedBy: l.Decided.By, Reason: l.Decided.Reason, Into: l.Decided.Into,
 		SupersededBy: l.Decided.SupersededBy, HoldsWith: append([]Holding(nil), l.HoldsWith...),
-		Used: l.Use.Used, Helped: l.Use.Helped, Harmed: l.Use.Harmed, LastUsed: moment(l.Use.Last), Pinned: l.Pinned, Outside: l.Outside,
+		Used: l.Use.Used, Helped: l.Use.Helped, Harmed: l.Use.Harmed, LastUsed: timeOrNil(l.Use.Last), Pinned: l.Pinned, Outside: l.Outside,
 		Prior: l.Proof.Prior.Round(), Alpha: l.Proof.Alpha, Beta: l.Proof.Beta, Outcomes: l.Proof.Outcomes,
-		LastOutcome: moment(l.Proof.Last), Confirmed: moment(l.Proof.Confirmed), Confirmations: l.Proof.Confirmations,
+		LastOutcome: timeOrNil(l.Proof.Last), Confirmed: timeOrNil(l.Proof.Confirmed), Confirmations: l.Proof.Confirmations,
 		Evidence: make([]Witness, 0, len(l.Evidence)),
 	}
 	if l.Proof.Own {
 		r.ScoreBy = "person"
 	}
 	if n, at, ok := l.SinceDeclined(); ok {
-		r.Declined, r.DeclinedAt, r.Since = l.Origin.Declined, moment(at), n
+		r.Declined, r.DeclinedAt, r.Since = l.Origin.Declined, timeOrNil(at), n
 	}
 	for _, d := range Dangers(l) {
 		r.Flags = append(r.Flags, d.Hazard)
@@ -100,13 +100,13 @@ func (l Lesson) Record() Record {
 	for _, e := range l.Evidence {
 		r.Evidence = append(r.Evidence, Witness{
 			Path: e.Path, Line: e.Line, Quote: e.Quote, From: e.From, By: e.By, Agent: e.Agent,
-			Session: e.Session, UUID: e.UUID, At: moment(e.At), Before: e.Before, After: e.After,
+			Session: e.Session, UUID: e.UUID, At: timeOrNil(e.At), Before: e.Before, After: e.After,
 		})
 	}
 	return r
 }
 
-func moment(t time.Time) *time.Time {
+func timeOrNil(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
 	}

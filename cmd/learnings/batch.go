@@ -204,7 +204,7 @@ func (r *extraction) gather(ctx context.Context, bulk *model.Bulk, f transcript.
 	added, mark, err := bulk.AddFile(ctx, f, from, opts)
 	switch {
 	case errors.As(err, new(*extractor.FileError)):
-		return r.take(intake.Taken{Batch: extractor.Batch{File: f}}, err)
+		return r.report(intake.Taken{Batch: extractor.Batch{File: f}}, err)
 	case err != nil:
 		return err
 	case added:

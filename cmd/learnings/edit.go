@@ -148,10 +148,10 @@ func (f *fieldFlags) apply(a *app, l *lessons.Lesson) error {
 		*l = l.Rated(c)
 	}
 	if f.set("tag") {
-		l.Tags = words(f.tags)
+		l.Tags = splitCommas(f.tags)
 	}
 	if f.set("trigger") {
-		l.Triggers = words(f.triggers)
+		l.Triggers = splitCommas(f.triggers)
 	}
 	if f.set("global") {
 		l.Scope.Global = f.global
@@ -165,8 +165,8 @@ func (f *fieldFlags) apply(a *app, l *lessons.Lesson) error {
 	return nil
 }
 
-// words splits flags that hold several words with commas between them.
-func words(flags []string) []string {
+// splitCommas splits flags that hold several words with commas between them.
+func splitCommas(flags []string) []string {
 	var out []string
 	for _, f := range flags {
 		for w := range strings.SplitSeq(f, ",") {

@@ -128,7 +128,7 @@ func (r *extraction) each(ctx context.Context, files []transcript.File, opts ext
 		taken = r.intake.Run(ctx, files, r.marks, opts)
 	}
 	for t, err := range taken {
-		if err := r.take(t, err); err != nil {
+		if err := r.report(t, err); err != nil {
 			return ceilingHint(err)
 		}
 	}
@@ -250,8 +250,8 @@ func (a *app) informed(ctx context.Context, warn func(format string, args ...any
 	return intake.New(c.Store.Trusting(lookAgain), c.Index), nil
 }
 
-// take tells what became of one transcript.
-func (r *extraction) take(t intake.Taken, err error) error {
+// report counts what became of one transcript, and lists what it proposes.
+func (r *extraction) report(t intake.Taken, err error) error {
 	var unread *extractor.FileError
 	switch {
 	case errors.As(err, &unread):

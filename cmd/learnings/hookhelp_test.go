@@ -38,7 +38,7 @@ func TestHookSettings(t *testing.T) {
 					t.Errorf("%s, %s: %+v", name, event, h)
 					continue
 				}
-				if _, ok := hook.Moment(call[2]); !ok && call[2] != hook.SessionStart {
+				if _, ok := hook.EventName(call[2]); !ok && call[2] != hook.SessionStart {
 					t.Errorf("%s, %s: no such event %q", name, event, call[2])
 				}
 			}

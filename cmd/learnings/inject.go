@@ -121,9 +121,5 @@ func (c candidates) Objects() []any {
 		Tokens int     `json:"tokens"`
 		Rank   float64 `json:"rank"`
 	}
-	out := make([]any, 0, len(c.choices))
-	for _, x := range c.choices {
-		out = append(out, object{x.Lesson.Record(), x.In, x.Why, x.Tokens, x.Rank})
-	}
-	return out
+	return term.Objects(c.choices, func(x recall.Choice) any { return object{x.Lesson.Record(), x.In, x.Why, x.Tokens, x.Rank} })
 }

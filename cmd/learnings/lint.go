@@ -127,9 +127,7 @@ func (ls linted) Objects() []any {
 		Content  string         `json:"content"`
 		Findings []finding      `json:"findings"`
 	}
-	out := make([]any, 0, len(ls.all))
-	for _, f := range ls.all {
-		out = append(out, object{f.lesson.ID, f.lesson.Status, f.lesson.Scope.Project, f.lesson.Content, findingsOf(f.all)})
-	}
-	return out
+	return term.Objects(ls.all, func(f findings) any {
+		return object{f.lesson.ID, f.lesson.Status, f.lesson.Scope.Project, f.lesson.Content, findingsOf(f.all)}
+	})
 }

@@ -172,14 +172,8 @@ func (s shelf) Plain(w io.Writer) {
 	}
 }
 
-func (s shelf) Objects() []any { return records(s.lessons) }
-
-func records(ls []lessons.Lesson) []any {
-	out := make([]any, 0, len(ls))
-	for _, l := range ls {
-		out = append(out, l.Record())
-	}
-	return out
+func (s shelf) Objects() []any {
+	return term.Objects(s.lessons, func(l lessons.Lesson) any { return l.Record() })
 }
 
 // keywords are the first tags of a lesson, or else of its triggers.

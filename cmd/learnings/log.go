@@ -47,7 +47,7 @@ func showLog(a *app, o logOptions) error {
 	if o.most < 0 {
 		return term.Usagef("--limit must not be negative")
 	}
-	after, err := moment(o.since, a.now())
+	after, err := sinceTime(o.since, a.now())
 	if err != nil {
 		return err
 	}
@@ -168,9 +168,9 @@ func (j journal) Objects() []any {
 	return out
 }
 
-// moment reads what people say for "since": a day or moment, or how long ago.
+// sinceTime reads what people say for "since": a day or moment, or how long ago.
 // "" is the zero time.
-func moment(s string, now time.Time) (time.Time, error) {
+func sinceTime(s string, now time.Time) (time.Time, error) {
 	if s == "" {
 		return time.Time{}, nil
 	}

@@ -229,7 +229,7 @@ func newModels(a *app) *cobra.Command {
 				}
 				return a.Give(s.answer(), asJSON)
 			}
-			return a.Give(atHand(llm.Available(cmd.Context(), llm.Place{Env: a.getenv, LookPath: exec.LookPath})), asJSON)
+			return a.Give(atHand(llm.Available(cmd.Context(), llm.Surroundings{Env: a.getenv, LookPath: exec.LookPath})), asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&spend, "spend", false, "show what models have cost, by month and by run")

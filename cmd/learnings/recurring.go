@@ -239,7 +239,9 @@ func stampOf(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-func (l mistakeList) Objects() []any {
+func (l mistakeList) Objects() []any { return term.Objects(l.all, listedMistake.object) }
+
+func (m listedMistake) object() any {
 	type place struct {
 		Path    string `json:"path"`
 		Line    int    `json:"line"`
@@ -260,19 +262,15 @@ func (l mistakeList) Objects() []any {
 		Status   lessons.Status `json:"status,omitempty"` // of that lesson
 		Places   []place        `json:"places"`
 	}
-	out := make([]any, 0, len(l.all))
-	for _, m := range l.all {
-		o := object{ID: m.ID, Name: m.Name, Doing: m.Doing, Error: m.Error, Ways: m.Ways, Count: m.Count, Sessions: m.Sessions, Projects: m.Projects}
-		if !m.First.IsZero() {
-			o.First, o.Last = &m.First, &m.Last
-		}
-		if m.lesson != nil {
-			o.Lesson, o.Status = m.lesson.ID, m.lesson.Status
-		}
-		for _, e := range m.Evidence {
-			o.Places = append(o.Places, place{e.Path, e.Line, e.Session})
-		}
-		out = append(out, o)
+	o := object{ID: m.ID, Name: m.Name, Doing: m.Doing, Error: m.Error, Ways: m.Ways, Count: m.Count, Sessions: m.Sessions, Projects: m.Projects}
+	if !m.First.IsZero() {
+		o.First, o.Last = &m.First, &m.Last
 	}
-	return out
+	if m.lesson != nil {
+		o.Lesson, o.Status = m.lesson.ID, m.lesson.Status
+	}
+	for _, e := range m.Evidence {
+		o.Places = append(o.Places, place{e.Path, e.Line, e.Session})
+	}
+	return o
 }

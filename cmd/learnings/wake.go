@@ -39,7 +39,7 @@ func (a *app) capture(e hook.Ending) error {
 	if err != nil {
 		return err
 	}
-	n := live.Notice{Event: live.Event(e.Moment), Session: e.Session, Path: e.Transcript, Dir: e.Dir, At: a.now()}
+	n := live.Notice{Event: live.Event(e.Event), Session: e.Session, Path: e.Transcript, Dir: e.Dir, At: a.now()}
 	return errors.Join(live.Spool{State: p.State}.Append(n), a.wake())
 }
 

@@ -48,9 +48,6 @@ func (c *claude) record(o object) {
 		return
 	}
 	t := c.header(o)
-	if c.d.skip(t.UUID, t.Session) {
-		return
-	}
 	switch kind {
 	case "user":
 		c.user(o, t)

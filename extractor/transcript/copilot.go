@@ -35,9 +35,6 @@ func copilotPlaces(h host) []string {
 
 func (c *copilot) record(o object) {
 	t := Turn{Line: c.d.line, UUID: o.get("id").word(), Session: c.d.session.ID, At: c.d.at(o.get("timestamp"))}
-	if c.d.skip(t.UUID, t.Session) {
-		return
-	}
 	kind := o.get("type").word()
 	c.data = o.get("data").members(c.data[:0])
 	t.Sidechain = c.data.get("parentToolCallId").isString()

@@ -75,9 +75,6 @@ func (c *opencode) message(o object) bool {
 		Line: c.d.line, UUID: o.get("id").word(), Session: c.d.session.ID, Sidechain: c.sub,
 		At: c.d.atUnix(o.get("time").get("created")),
 	}
-	if c.d.skip(c.turn.UUID, c.turn.Session) {
-		return false
-	}
 	s := &c.d.session
 	once(&s.Role, o.get("agent"))
 	if c.role == "assistant" {

@@ -45,9 +45,7 @@ func (p *pi) record(o object) {
 	case "model_change":
 		once(&s.Model, o.get("modelId"))
 	case "message":
-		if !p.d.skip(t.UUID, t.Session) {
-			p.message(o.get("message"), t)
-		}
+		p.message(o.get("message"), t)
 	case "compaction", "branch_summary":
 		p.d.speak(t, Harness, Summary, o.get("summary"))
 	case "custom_message":

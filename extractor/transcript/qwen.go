@@ -47,9 +47,6 @@ func (q *qwen) record(o object) {
 		Line: q.d.line, UUID: o.get("uuid").word(), Session: o.get("sessionId").word(),
 		At: q.d.at(o.get("timestamp")), Sidechain: o.get("agentId").isString(),
 	}
-	if q.d.skip(t.UUID, t.Session) {
-		return
-	}
 	payload := o.get("systemPayload")
 	switch kind, subtype := o.get("type").word(), o.get("subtype").word(); {
 	case kind == "system" && subtype == "slash_command" && payload.get("phase").equals("invocation"):

@@ -230,28 +230,6 @@ func TestResumeHeld(t *testing.T) {
 	}
 }
 
-// TestSeen drops the records that another session's file has copied.
-func TestSeen(t *testing.T) {
-	record := func(uuid, session, text string) string {
-		return fmt.Sprintf(`{"type":"user","uuid":%q,"sessionId":%q,"message":{"content":%q}}`+"\n", uuid, session, text)
-	}
-	var seen transcript.Seen
-	first := record("1", "old", "a") + record("2", "old", "b")
-	second := record("1", "new", "a") + record("2", "new", "b") + record("3", "new", "c")
-	read := func(in string) string {
-		return heard(transcript.NewReader(strings.NewReader(in), transcript.ClaudeCode, transcript.Options{Seen: &seen}))
-	}
-	if got := read(first); got != "1 a\n2 b" {
-		t.Errorf("first: %q", got)
-	}
-	if got := read(second); got != "3 c" {
-		t.Errorf("second: %q", got)
-	}
-	if from, again := seen.Add("2", "third"); from != "old" || !again {
-		t.Errorf("%q %v", from, again)
-	}
-}
-
 // FuzzRead checks what holds for any bytes read as any format: errors are of
 // lines, lines go up, words are UTF-8, no more than the persons' are long, and
 // all is read.

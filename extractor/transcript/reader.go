@@ -24,7 +24,6 @@ type Options struct {
 	Line    int     // number of the line that Offset lies in; 0 means 1
 	Session Session // known from an earlier read of the same file
 	Growing bool    // an agent may still be writing: a last record that is cut is no error, and is left for later
-	Seen    *Seen   // skips records that were seen before; nil skips none
 }
 
 // A Reader reads one session. What it tells of the session fills up while
@@ -319,15 +318,6 @@ func (d *Reader) cut(v raw) string {
 		return ""
 	}
 	return v.cut()
-}
-
-// skip says whether a record was seen before, in this file or another.
-func (d *Reader) skip(uuid, session string) bool {
-	if d.opts.Seen == nil || uuid == "" {
-		return false
-	}
-	_, again := d.opts.Seen.Add(uuid, session)
-	return again
 }
 
 // once sets *to from v when it is still empty.

@@ -10,25 +10,25 @@ import (
 
 // An Ending is what a hook reports when a session, or a part of one, is over.
 type Ending struct {
-	Moment     string // see [Moment]
+	Event      string // see [EventName]
 	Session    string // "" when the agent did not say
 	Transcript string // absolute path of the transcript; "" when the agent did not say
 	Dir        string // where the agent works
 }
 
-// moments are the events that are recorded, by the names that agents have for
+// eventNames are the events that are recorded, by the names that agents have for
 // them.
-var moments = map[string]string{
+var eventNames = map[string]string{
 	"stop": "stop", "after-agent": "stop", // Claude Code, Codex, Cursor; Gemini CLI
 	"subagent-stop": "subagent-stop",
 	"pre-compact":   "pre-compact", "pre-compress": "pre-compact",
 	"session-end": "session-end",
 }
 
-// Moment gives our name for an event that is recorded: stop, subagent-stop,
+// EventName gives our name for an event that is recorded: stop, subagent-stop,
 // pre-compact or session-end. It is false for any other.
-func Moment(event string) (string, bool) {
-	m, ok := moments[event]
+func EventName(event string) (string, bool) {
+	m, ok := eventNames[event]
 	return m, ok
 }
 
@@ -38,7 +38,7 @@ const endingWait = 40 * time.Millisecond
 
 // capture has the caller take note. What the agent sends may be missing or
 // broken: then the note says less.
-func capture(ctx context.Context, moment string, in io.Reader, c Config, rec *record) error {
+func capture(ctx context.Context, event string, in io.Reader, c Config, rec *record) error {
 	if c.Capture == nil {
 		return nil
 	}
@@ -50,5 +50,5 @@ func capture(ctx context.Context, moment string, in io.Reader, c Config, rec *re
 	if !filepath.IsAbs(p.Dir) {
 		p.Dir = c.Dir
 	}
-	return errors.Join(err, c.Capture(Ending{Moment: moment, Session: p.Session, Transcript: p.Path, Dir: p.Dir}))
+	return errors.Join(err, c.Capture(Ending{Event: event, Session: p.Session, Transcript: p.Path, Dir: p.Dir}))
 }

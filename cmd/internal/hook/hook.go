@@ -28,7 +28,7 @@ import (
 )
 
 // SessionStart is the event that is answered, as the command line names it.
-// The others are those of [Moment].
+// The others are those of [EventName].
 const SessionStart = "session-start"
 
 // Patience is after how long the agent goes on without us, and LogPatience how much
@@ -97,8 +97,8 @@ func Run(ctx context.Context, event string, in io.Reader, out io.Writer, c Confi
 
 // answer gives the line to print, or nothing.
 func answer(ctx context.Context, event string, in io.Reader, c Config, rec *record) ([]byte, error) {
-	if moment, ok := Moment(event); ok {
-		return nil, capture(ctx, moment, in, c, rec)
+	if name, ok := EventName(event); ok {
+		return nil, capture(ctx, name, in, c, rec)
 	}
 	if event != SessionStart {
 		return nil, errors.New("no such event")

@@ -133,7 +133,7 @@ func parse(path string, text []byte) (Config, error) {
 	c := Defaults(path)
 	found, err := readTOML(path, text)
 	if err == nil {
-		err = errors.Join(c.take(found), c.check())
+		err = errors.Join(c.set(found), c.check())
 	}
 	c.Broken = err != nil
 	return c, term.Hint(err, "`learnings config` lists the keys and what holds; `learnings config --edit` opens the file")

@@ -93,9 +93,9 @@ func linesOf(text []byte) map[string]int {
 	return lines
 }
 
-// take sets what a file says. Each error names its line, and what is wrong
+// set sets what a file says. Each error names its line, and what is wrong
 // stays as it was.
-func (c *Config) take(found []entry) error {
+func (c *Config) set(found []entry) error {
 	var errs []error
 	for _, e := range found {
 		if err := c.takeOne(e); err != nil {

@@ -38,10 +38,13 @@ func (l List[T]) Plain(w io.Writer) {
 	}
 }
 
-func (l List[T]) Objects() []any {
-	out := make([]any, len(l.Items))
-	for i, item := range l.Items {
-		out[i] = l.Object(item)
+func (l List[T]) Objects() []any { return Objects(l.Items, l.Object) }
+
+// Objects makes an object for JSON of each item.
+func Objects[T any](items []T, object func(item T) any) []any {
+	out := make([]any, len(items))
+	for i, item := range items {
+		out[i] = object(item)
 	}
 	return out
 }

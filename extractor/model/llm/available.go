@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// A Place is how [Available] looks around: nothing of it is the process's own.
-type Place struct {
+// Surroundings are where [Available] looks, so that it need not use the environment
+// of the process.
+type Surroundings struct {
 	Env      func(string) string          // "" for a variable that is not set
 	LookPath func(string) (string, error) // as exec.LookPath
 	Servers  map[Provider]string          // base URLs to look at instead of the usual ones; an empty one is not looked at
@@ -33,7 +34,7 @@ type Candidate struct {
 // Available says what is at hand, in the order of the table: keys, commands,
 // local servers. It makes one short request to each local server's usual
 // address, and none to the network.
-func Available(ctx context.Context, p Place) []Candidate {
+func Available(ctx context.Context, p Surroundings) []Candidate {
 	var out []Candidate
 	for _, k := range []struct {
 		provider Provider
@@ -72,7 +73,7 @@ func Available(ctx context.Context, p Place) []Candidate {
 }
 
 // servers asks each local server for its models, all at the same time.
-func servers(ctx context.Context, p Place) []Candidate {
+func servers(ctx context.Context, p Surroundings) []Candidate {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(p.Timeout, 300*time.Millisecond))
 	defer cancel()
 	locals := []Provider{Ollama, LMStudio, VLLM}

@@ -162,7 +162,7 @@ func TestAvailable(t *testing.T) {
 	_, base := serve(t, say(200, `{"object":"list","data":[{"id":"qwen3:8b"},{"id":"--x"},{"id":"gemma3"}]}`))
 	_, stranger := serve(t, say(200, `<html>`))
 	_, slow := serve(t, hang)
-	found := Available(t.Context(), Place{
+	found := Available(t.Context(), Surroundings{
 		Env: func(n string) string {
 			if n == "ANTHROPIC_AUTH_TOKEN" {
 				return "secret-token"
@@ -185,7 +185,7 @@ func TestAvailable(t *testing.T) {
 	if strings.Contains(string(got), "secret-token") {
 		t.Error("the key is shown")
 	}
-	none := Available(t.Context(), Place{Env: func(string) string { return "" }, LookPath: func(string) (string, error) { return "", exec.ErrNotFound }, Servers: map[Provider]string{Ollama: "", LMStudio: "", VLLM: ""}})
+	none := Available(t.Context(), Surroundings{Env: func(string) string { return "" }, LookPath: func(string) (string, error) { return "", exec.ErrNotFound }, Servers: map[Provider]string{Ollama: "", LMStudio: "", VLLM: ""}})
 	if len(none) != 0 {
 		t.Errorf("found %+v", none)
 	}
