@@ -1,20 +1,8 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
-	"fmt"
-	"io"
-	"strings"
-
 	"learnings/cmd/internal/term"
 	"learnings/lessons"
-)
-
-// Limits of what is read as ids from standard input.
-const (
-	maxIDLine = 1 << 20 // bytes: a line may be a whole lesson as JSON
-	maxIDs    = 100_000
 )
 
 // ids turns arguments into full ids, in their order and each once. A unique
@@ -30,7 +18,7 @@ func (a *app) ids(args []string) ([]lessons.ID, error) {
 			words = append(words, arg)
 			continue
 		}
-		more, err := readIDs(a.In)
+		more, err := term.ReadIDs(a.In)
 		if err != nil {
 			return nil, err
 		}
@@ -50,35 +38,6 @@ func (a *app) ids(args []string) ([]lessons.ID, error) {
 	}
 	if len(out) == 0 {
 		return nil, term.Usagef("no ids on standard input")
-	}
-	return out, nil
-}
-
-// readIDs reads what this program prints: bare ids, tab-separated lines that
-// begin with one, or JSON objects that have one.
-func readIDs(r io.Reader) ([]string, error) {
-	var out []string
-	in := bufio.NewScanner(r)
-	in.Buffer(nil, maxIDLine)
-	for n := 1; in.Scan(); n++ {
-		line := strings.TrimSpace(in.Text())
-		id, _, _ := strings.Cut(line, "\t")
-		if strings.HasPrefix(line, "{") {
-			var l struct{ ID string }
-			if err := json.Unmarshal([]byte(line), &l); err != nil || l.ID == "" {
-				return nil, term.Usagef("standard input, line %d: a JSON object without an id", n)
-			}
-			id = l.ID
-		}
-		if id = strings.TrimSpace(id); id == "" {
-			continue
-		}
-		if out = append(out, id); len(out) > maxIDs {
-			return nil, term.Usagef("more than %d ids on standard input", maxIDs)
-		}
-	}
-	if err := in.Err(); err != nil {
-		return nil, fmt.Errorf("reading ids from standard input: %w", err)
 	}
 	return out, nil
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -47,7 +46,7 @@ func showLog(a *app, o logOptions) error {
 	if o.most < 0 {
 		return term.Usagef("--limit must not be negative")
 	}
-	after, err := sinceTime(o.since, a.now())
+	after, err := term.Since(o.since, a.now())
 	if err != nil {
 		return err
 	}
@@ -166,28 +165,4 @@ func (j journal) Objects() []any {
 		}
 	}
 	return out
-}
-
-// sinceTime reads what people say for "since": a day or moment, or how long ago.
-// "" is the zero time.
-func sinceTime(s string, now time.Time) (time.Time, error) {
-	if s == "" {
-		return time.Time{}, nil
-	}
-	for _, layout := range []string{time.DateOnly, time.RFC3339, "2006-01-02T15:04", minute} {
-		if t, err := time.ParseInLocation(layout, s, now.Location()); err == nil {
-			return t, nil
-		}
-	}
-	for unit, days := range map[string]int{"d": 1, "w": 7} {
-		if count, ok := strings.CutSuffix(s, unit); ok {
-			if n, err := strconv.Atoi(count); err == nil && n >= 0 && n < 100_000 {
-				return now.AddDate(0, 0, -days*n), nil
-			}
-		}
-	}
-	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
-		return now.Add(-d), nil
-	}
-	return time.Time{}, term.Hint(term.Usagef("--since: %q is neither a time nor how long ago", s), "2026-11-20, 2026-11-20T15:04, 36h, 7d and 2w are understood")
 }
