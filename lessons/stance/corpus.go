@@ -4,31 +4,27 @@ import (
 	"cmp"
 	"hash/maphash"
 	"iter"
+	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"learnings/lessons"
 )
 
 // A Corpus is many lessons among which contradictions can be looked up: the
-// pending and approved ones. It keeps their contents and, in 8 bytes each, under
-// which words they are found; what they say is read again when two of them are
-// compared. It is safe for use by several goroutines.
+// pending and approved ones. It keeps their contents and, in 8 bytes each, the
+// words under which they are found; what they say is read again when two of them
+// are compared. It is safe for use by several goroutines.
 //
-// Only lessons with a key in common are compared. What is for something is kept
-// under all of its words, and what is against something under the rarest, for most
-// of the words have to be the same; numbers and opposite words are kept with the
-// rarest of the words beside them, and members of exclusive groups by themselves.
-// Keys are kept by project, as lessons of two projects do not meet.
+// Only lessons with a key in common are compared: a word among the rarest of those
+// that the other must have to contradict it; see [link]. Keys are kept by project,
+// as lessons of two projects do not meet.
 type Corpus struct {
 	kept     []kept
-	scopes   []lessons.Scope
-	holds    map[int32][]lessons.Holding
+	places   map[string]bool  // that there are
 	frequent map[string]int32 // in how many claims a word is
-	posts    []uint64         // sorted: a key and a claim
-	owners   []int32          // of the claims: places in kept
+	posts    []uint64         // sorted: a key and a place in kept
 	seed     maphash.Seed
 	asks     []int32 // the places in kept of which a search finds all contradictions
 }
@@ -36,165 +32,121 @@ type Corpus struct {
 type kept struct {
 	id      lessons.ID
 	content string
-	scope   int32
+	scope   *lessons.Scope
+	holds   []lessons.Holding
 }
 
 // maxPosts is how many lessons of one key are compared with one of them. A
 // generated corpus has one rule a thousand times, in two ways that exclude each
 // other; a person needs to see it once.
-const maxPosts = 500
+const maxPosts = 200
 
-// The kinds of keys.
-const (
-	asked   = "p" // a word of what a lesson is for
-	refused = "c" // a word of what it is against
-	done    = "v" // the verb of what it is for
-	taken   = "t" // a member of a group that it uses
-	shunned = "s" // or refuses
-	paired  = "w" // two opposite words, and one beside them
-	counted = "n" // a dimension, and a word beside it
-)
+// A link is what a claim must have that may contradict another one.
+type link struct {
+	con   bool
+	words []string
+	share float64  // of the words, at least
+	any   []string // at least one of these; none asks for nothing
+}
 
-// A rare is a key with the rarest of some stems, to be made when it is known which
-// they are.
-type rare struct {
-	at    int32
-	kind  string
-	stems []string
-	share float64 // of the stems, that a lesson must have that contradicts
+// links are the ways in which other claims may contradict one.
+func (c *claim) links() (out []link) {
+	k := known()
+	if c.con || c.item {
+		l := link{!c.con, c.what, c.needed(), nil}
+		if !c.item {
+			for _, verb := range append([]string{c.verb}, k.near[c.verb]...) {
+				l.any = append(l.any, "="+verb)
+			}
+		}
+		out = append(out, l)
+	}
+	for o, rest := range c.inversions() {
+		out = append(out, link{false, rest, mostOf, []string{o}})
+	}
+	for _, q := range c.settings() {
+		out = append(out, link{c.con, c.besides(), mostOf, []string{"#" + q.dimension}})
+	}
+	for _, u := range c.uses {
+		out = append(out, link{!c.con, []string{u.member}, 1, nil})
+		if g := k.members[u.member].group; g != nil {
+			for _, o := range g.members {
+				out = append(out, link{false, []string{k.stem(o)}, 1, nil})
+			}
+		}
+	}
+	return out
+}
+
+// words are the words by which a claim is found.
+func (c *claim) words() []string {
+	out := append(slices.Concat(c.bag(), c.when), "="+c.verb)
+	for _, q := range c.numbers {
+		out = append(out, "#"+q.dimension)
+	}
+	return distinct(out)
 }
 
 // NewCorpus reads lessons, which takes some 10 µs each.
 func NewCorpus(ls iter.Seq[lessons.Lesson]) *Corpus {
-	x := &Corpus{holds: map[int32][]lessons.Holding{}, frequent: map[string]int32{}, seed: maphash.MakeSeed()}
-	scopes := map[lessons.Scope]int32{}
-	known := map[string]word{}
-	var later []rare
+	x := &Corpus{places: map[string]bool{"": true}, frequent: map[string]int32{}, seed: maphash.MakeSeed()}
+	scopes, seen := map[lessons.Scope]*lessons.Scope{}, map[string]word{}
+	links := map[int32][]link{}
 	for l := range ls {
 		if l.Status != lessons.Pending && l.Status != lessons.Approved {
 			continue
 		}
+		if scopes[l.Scope] == nil {
+			scopes[l.Scope] = &l.Scope
+			x.places[place(l.Scope)] = true
+		}
 		n := int32(len(x.kept))
-		if _, ok := scopes[l.Scope]; !ok {
-			scopes[l.Scope] = int32(len(x.scopes))
-			x.scopes = append(x.scopes, l.Scope)
-		}
-		x.kept = append(x.kept, kept{l.ID, l.Content, scopes[l.Scope]})
-		if len(l.HoldsWith) > 0 {
-			x.holds[n] = l.HoldsWith
-		}
-		claims := read(l.Content, known)
-		before, uses := len(later), false
-		for i := range claims {
-			for _, w := range claims[i].words() {
+		x.kept = append(x.kept, kept{l.ID, l.Content, scopes[l.Scope], l.HoldsWith})
+		for _, c := range read(l.Content, seen) {
+			for _, w := range c.words() {
 				x.frequent[w]++
+				x.post(n, c.con, w)
 			}
-			x.owners = append(x.owners, n)
-			later = x.keep(int32(len(x.owners)-1), &claims[i], later)
-			uses = uses || len(claims[i].uses) > 0
-		}
-		if uses || len(later) > before {
-			x.asks = append(x.asks, n)
+			if ls := c.links(); len(ls) > 0 {
+				links[n] = append(links[n], ls...)
+			}
 		}
 	}
-	for _, r := range later {
-		for _, w := range x.rarest(r.stems, r.share) {
-			x.post(r.at, r.kind, w)
+	for n, ls := range links {
+		x.asks = append(x.asks, n)
+		for _, l := range ls {
+			for _, w := range x.rarest(l) {
+				x.post(n, l.con, "?"+w)
+			}
 		}
 	}
+	slices.Sort(x.asks)
 	slices.Sort(x.posts)
 	x.posts = slices.Clip(slices.Compact(x.posts))
 	return x
 }
 
-// keep posts a claim, but for the keys that take the rarest of its words.
-func (x *Corpus) keep(n int32, c *claim, later []rare) []rare {
-	if c.con {
-		later = append(later, rare{n, refused, c.words(), choices})
-	} else {
-		x.post(n, done, c.verb)
-		for _, w := range slices.Concat(c.words(), c.when) {
-			x.post(n, asked, w)
-		}
-		for w, o := range c.inversions() {
-			later = append(later, rare{n, c.pair(w, o), without(c.what, w), halfOf})
-		}
-	}
-	for kind := range c.counts() {
-		later = append(later, rare{n, kind, besides(c), mostOf})
-		for _, w := range besides(c) {
-			x.post(n, asked, w)
-		}
-	}
-	for _, u := range c.uses {
-		x.post(n, map[bool]string{false: taken, true: shunned}[c.con], u.member)
-	}
-	return later
-}
-
-// words are the stems of what a claim is about, or its verb where it has no others.
-func (c *claim) words() []string {
-	if len(c.what) == 0 {
-		return []string{c.own}
-	}
-	return c.what
-}
-
-// inversions are the words of a claim that have opposites, with each of them.
-func (c *claim) inversions() iter.Seq2[string, string] {
-	return func(yield func(string, string) bool) {
-		for _, w := range distinct(slices.Concat(c.what, c.adverbs, []string{c.own, c.verb})) {
-			for _, o := range opposites[w] {
-				if !yield(w, o) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// pair is the kind of key for a claim with one of two opposite words. Unless they
-// are its verbs, the verb has to be the same.
-func (c *claim) pair(w, o string) string {
-	if w == c.own || w == c.verb || o == c.own || o == c.verb {
-		return paired + w + " " + o + " "
-	}
-	return paired + w + " " + o + " " + c.verb + " "
-}
-
-// counts are the kinds of key for the numbers of a claim that are rules.
-func (c *claim) counts() iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for _, q := range c.numbers {
-			if setting(besides(c), q) && !yield(counted+q.dimension+" "+c.verb+strconv.FormatBool(c.con)+" ") {
-				return
-			}
-		}
-	}
-}
-
-// rarest are so many of the stems that two sets which share that part of both,
-// from 0 to 1, share one of these.
-func (x *Corpus) rarest(stems []string, share float64) []string {
-	ws := distinct(stems)
+// rarest are so many of the words of a link that who has its share of them has
+// one of these.
+func (x *Corpus) rarest(l link) []string {
+	ws := distinct(l.words)
 	slices.SortStableFunc(ws, func(a, b string) int { return cmp.Compare(x.frequent[a], x.frequent[b]) })
-	return ws[:min(len(ws), len(ws)-int(math.Ceil(share*float64(len(ws))))+1)]
+	return ws[:min(len(ws), len(ws)-int(math.Ceil(l.share*float64(len(ws))))+1)]
 }
 
-func (x *Corpus) post(n int32, kind, w string) {
-	x.posts = append(x.posts, x.key(x.place(n), kind, w)|uint64(n))
+func (x *Corpus) post(n int32, con bool, w string) {
+	x.posts = append(x.posts, x.key(place(*x.kept[n].scope), con, w)|uint64(n))
 }
-
-// place is the part of the corpus that a claim is in.
-func (x *Corpus) place(claim int32) string { return place(x.scopes[x.kept[x.owners[claim]].scope]) }
 
 // key is a hash in the upper half. Two keys that share it by chance cost a
 // comparison, no more.
-func (x *Corpus) key(place, kind, w string) uint64 {
+func (x *Corpus) key(place string, con bool, w string) uint64 {
 	var h maphash.Hash
 	h.SetSeed(x.seed)
 	h.WriteString(place)
-	h.WriteString(kind)
+	if con {
+		h.WriteByte('!')
+	}
 	h.WriteString(w)
 	return h.Sum64() &^ math.MaxUint32
 }
@@ -210,105 +162,66 @@ func place(s lessons.Scope) string {
 // lesson is what a comparison needs of one.
 func (x *Corpus) lesson(n int32) lessons.Lesson {
 	k := &x.kept[n]
-	return lessons.Lesson{ID: k.id, Wording: lessons.Wording{Content: k.content}, Scope: x.scopes[k.scope], HoldsWith: x.holds[n]}
+	return lessons.Lesson{ID: k.id, Wording: lessons.Wording{Content: k.content}, Scope: *k.scope, HoldsWith: k.holds}
 }
 
-// A search finds the lessons that may contradict one.
-type search struct {
-	*Corpus
-	places []string // where it meets others: its own and the global one; for a global lesson, all
-	found  []int32
-}
-
-func (x *Corpus) search(s Stance, half bool) []int32 {
-	f := search{Corpus: x, places: []string{place(s.lesson.Scope), ""}}
+// search finds what may contradict a lesson; half of it, only what is not found
+// the other way round.
+func (x *Corpus) search(s Stance, half bool) (found []int32) {
+	places := []string{"", place(s.lesson.Scope)}
 	if s.lesson.Scope.Global {
-		for _, o := range x.scopes {
-			f.places = append(f.places, place(o))
+		places = slices.Collect(maps.Keys(x.places))
+	}
+	for _, place := range distinct(places) {
+		for i := range s.claims {
+			c := &s.claims[i]
+			for _, l := range c.links() {
+				for _, w := range x.rarest(l) {
+					found = x.all(found, place, l.con, w, func(n int32) bool { return x.fits(n, place, l) })
+				}
+			}
+			if half {
+				continue
+			}
+			for _, w := range c.words() {
+				found = x.all(found, place, c.con, "?"+w, func(int32) bool { return true })
+			}
 		}
 	}
-	f.places = distinct(f.places)
-	for i := range s.claims {
-		f.claim(&s.claims[i], half)
-	}
-	slices.Sort(f.found)
-	return slices.DeleteFunc(slices.Compact(f.found), func(n int32) bool {
+	slices.Sort(found)
+	return slices.DeleteFunc(slices.Compact(found), func(n int32) bool {
 		return x.kept[n].content == s.lesson.Content || !meet(s.lesson, x.lesson(n))
 	})
 }
 
-// claim looks for what may contradict a claim: never for what says the same, of
-// which there may be much. Half of a search leaves out what is found the other way
-// round: what is against something the claim is for.
-func (f *search) claim(c *claim, half bool) {
-	if c.con {
-		verbs := append([]string{c.verb}, near[c.verb]...)
-		for _, w := range f.rarest(c.words(), needed(c)) {
-			f.all(asked, w, func(n int32) bool {
-				return f.share(n, c.words(), needed(c)) && (c.item || slices.ContainsFunc(verbs, func(v string) bool { return f.has(n, done, v) }))
-			})
-		}
-	} else {
-		for _, w := range slices.Concat(c.words(), c.when) {
-			if !half {
-				f.all(refused, w, nil)
-			}
-		}
-		for w, o := range c.inversions() {
-			for _, r := range f.rarest(without(c.what, w), halfOf) {
-				f.all(c.pair(o, w), r, func(n int32) bool { return f.share(n, without(c.what, w), halfOf) })
-			}
+// all adds those of the first [maxPosts] lessons posted under a key of which a
+// test holds.
+func (x *Corpus) all(found []int32, place string, con bool, w string, test func(n int32) bool) []int32 {
+	key := x.key(place, con, w)
+	from, _ := slices.BinarySearch(x.posts, key)
+	for _, post := range x.posts[from:min(len(x.posts), from+maxPosts)] {
+		if post&^math.MaxUint32 != key {
+			break
+		} else if n := int32(post & math.MaxUint32); test(n) {
+			found = append(found, n)
 		}
 	}
-	for kind := range c.counts() {
-		for _, w := range f.rarest(besides(c), mostOf) {
-			f.all(kind, w, func(n int32) bool { return f.share(n, besides(c), mostOf) })
-		}
-	}
-	for _, u := range c.uses {
-		if c.con {
-			f.all(taken, u.member, nil)
-			continue
-		}
-		f.all(shunned, u.member, nil)
-		for m := range strings.FieldsSeq(members[u.member].group.members) {
-			if m = stem(m); m != u.member {
-				f.all(taken, m, nil)
-			}
-		}
-	}
+	return found
 }
 
-// has reports that a lesson is posted under a key.
-func (f *search) has(n int32, kind, w string) bool {
-	_, ok := slices.BinarySearch(f.posts, f.key(f.place(n), kind, w)|uint64(n))
-	return ok
-}
-
-// share reports that what a lesson is for has a share of some words.
-func (f *search) share(n int32, words []string, share float64) bool {
-	there := 0
-	for _, w := range words {
-		if f.has(n, asked, w) {
-			there++
-		}
+// fits reports that a lesson has what a link asks for.
+func (x *Corpus) fits(n int32, place string, l link) bool {
+	has := func(w string) bool {
+		_, ok := slices.BinarySearch(x.posts, x.key(place, l.con, w)|uint64(n))
+		return ok
 	}
-	return float64(there) >= share*float64(len(words))
-}
-
-// all finds the lessons posted under a key of which a test holds, of each place
-// [maxPosts] at most.
-func (f *search) all(kind, w string, test func(n int32) bool) {
-	for _, place := range f.places {
-		key := f.key(place, kind, w)
-		from, _ := slices.BinarySearch(f.posts, key)
-		for left := maxPosts; from < len(f.posts) && f.posts[from]&^math.MaxUint32 == key && left > 0; from++ {
-			if n := int32(f.posts[from] & math.MaxUint32); test == nil || test(n) {
-				f.found = append(f.found, f.owners[n])
-				left--
-			}
+	left := int((1 - l.share) * float64(len(l.words))) // that it may lack
+	return (len(l.any) == 0 || slices.ContainsFunc(l.any, has)) && !slices.ContainsFunc(l.words, func(w string) bool {
+		if !has(w) {
+			left--
 		}
-	}
+		return left < 0
+	})
 }
 
 // A Get reads a lesson of a corpus as it is now. It reports false for one that is
@@ -335,8 +248,8 @@ type Contrary struct {
 	Contradiction // A is the passage of the lesson that was asked about
 }
 
-// Of gives the lessons that contradict one, those that [Prefer] proposes to keep
-// over it first. The lesson itself need not be in the corpus, and is left out where
+// Of gives the lessons that contradict one, in the order in which [Prefer]
+// would keep them. The lesson itself need not be in the corpus, and is left out where
 // it is. A lesson that has changed since the corpus was made is found if it
 // contradicts before and after.
 func (x *Corpus) Of(l lessons.Lesson, get Get) (out []Contrary) {
@@ -351,12 +264,8 @@ func (x *Corpus) Of(l lessons.Lesson, get Get) (out []Contrary) {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Contrary) int {
-		x, _ := Prefer(a.Lesson, l)
-		y, _ := Prefer(b.Lesson, l)
-		if x == y {
-			return cmp.Compare(a.Lesson.ID, b.Lesson.ID)
-		} else if x {
+	slices.SortFunc(out, func(a, b Contrary) int {
+		if first, _ := Prefer(a.Lesson, b.Lesson); first {
 			return -1
 		}
 		return 1
@@ -375,7 +284,7 @@ type Pair struct {
 // Pairs gives all contradictions, each once, in the order of the corpus.
 func (x *Corpus) Pairs(get Get) iter.Seq[Pair] {
 	return func(yield func(Pair) bool) {
-		stances, known := map[int32]Stance{}, map[string]word{}
+		stances, seen := map[int32]Stance{}, map[string]word{}
 		stance := func(n int32) Stance {
 			s, ok := stances[n]
 			if !ok {
@@ -383,27 +292,26 @@ func (x *Corpus) Pairs(get Get) iter.Seq[Pair] {
 					clear(stances)
 				}
 				l := x.lesson(n)
-				s = Stance{l, read(l.Content, known)}
+				s = Stance{l, read(l.Content, seen)}
 				stances[n] = s
 			}
 			return s
 		}
-		var found []uint64 // pairs of places, the smaller one first
+		found := map[[2]int32]Contradiction{}
 		for _, n := range x.asks {
 			for _, o := range x.search(stance(n), true) {
-				found = append(found, uint64(min(n, o))<<32|uint64(max(n, o)))
+				pair := [2]int32{min(n, o), max(n, o)}
+				if c, ok := stance(pair[0]).Contradicts(stance(pair[1])); ok {
+					found[pair] = c
+				}
 			}
 		}
-		slices.Sort(found)
-		for _, pair := range slices.Compact(found) {
-			n, o := int32(pair>>32), int32(pair&math.MaxUint32)
-			c, ok := stance(n).Contradicts(stance(o))
-			if !ok {
-				continue
-			}
-			a, found := get(x.kept[n].id)
-			b, both := get(x.kept[o].id)
-			if !found || !both {
+		order := func(a, b [2]int32) int { return slices.Compare(a[:], b[:]) }
+		for _, pair := range slices.SortedFunc(maps.Keys(found), order) {
+			c := found[pair]
+			a, ok := get(x.kept[pair[0]].id)
+			b, both := get(x.kept[pair[1]].id)
+			if !ok || !both {
 				continue
 			}
 			first, why := Prefer(a, b)

@@ -27,7 +27,7 @@ func ExampleBetween() {
 	fmt.Println(ok)
 	// Output:
 	// exclusive
-	// pnpm and npm are two JavaScript package managers: “Use pnpm”, “Install packages with npm”
+	// pnpm and npm are two JavaScript package managers: “Use pnpm, not npm, to install packages”, “Install packages with npm”
 	// false
 }
 

@@ -100,63 +100,21 @@ func base(l lessons.Lesson) string {
 	return strings.ToLower(base)
 }
 
-// between compares all claims of one with all of the other. The grounds are asked
-// in their order, so that the plainest one is named.
+// between compares all claims of one with all of the other, so that the plainest
+// ground is named.
 func between(a, b Stance) (Contradiction, bool) {
 	for _, g := range grounds {
 		for i := range a.claims {
 			for j := range b.claims {
 				x, y := &a.claims[i], &b.claims[j]
-				if g.holds(x, y) && !agree(a.claims, b.claims) {
-					c := Contradiction{Ground: g.ground, A: passage(a.lesson, x), B: passage(b.lesson, y)}
-					c.Why = fmt.Sprintf(g.why(x, y), clipped(c.A.Text), clipped(c.B.Text))
-					return c, true
+				if why := g.why(x, y); why != "" {
+					p, q := passage(a.lesson, x), passage(b.lesson, y)
+					return Contradiction{g.ground, fmt.Sprintf(why, clipped(p.Text), clipped(q.Text)), p, q}, true
 				}
 			}
 		}
 	}
 	return Contradiction{}, false
-}
-
-// agree reports that two texts are against the same thing: "X, never Y" and "Y is
-// wrong, always X". It keeps a claim that was read wrongly from setting against
-// each other two lessons that say the same.
-func agree(a, b []claim) bool {
-	for i := range a {
-		for j := range b {
-			if a[i].con && b[j].con && sameThing(&a[i], &b[j]) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// grounds are what contradicts, and a format that says why of the two passages.
-var grounds = []struct {
-	ground Ground
-	holds  func(x, y *claim) bool
-	why    func(x, y *claim) string
-}{
-	{Polarity, denies, func(x, _ *claim) string {
-		if x.con {
-			return "“%s” is against what “%s” asks for"
-		}
-		return "“%s” asks for what “%s” is against"
-	}},
-	{Exclusive, func(x, y *claim) bool { _, _, ok := excludes(x, y); return ok }, func(x, y *claim) string {
-		p, q, _ := excludes(x, y)
-		a, b := members[p.member], members[q.member]
-		if a.name == b.name {
-			return "one takes " + a.name + " and the other refuses it: “%s”, “%s”"
-		}
-		return a.name + " and " + b.name + " are two " + a.group.name + ": “%s”, “%s”"
-	}},
-	{Antonym, inverts, func(*claim, *claim) string { return "opposite words for the same: “%s”, “%s”" }},
-	{Number, func(x, y *claim) bool { _, _, ok := differs(x, y); return ok }, func(x, y *claim) string {
-		m, n, _ := differs(x, y)
-		return strings.ReplaceAll(m.String()+" and "+n.String(), "%", "%%") + " for the same: “%s”, “%s”"
-	}},
 }
 
 func passage(l lessons.Lesson, c *claim) Passage {
@@ -168,14 +126,6 @@ func clipped(s string) string {
 	return lessons.Lesson{Wording: lessons.Wording{Content: lessons.Line(s)}}.Title(90)
 }
 
-func (q quantity) String() string {
-	unit, known := map[string]string{"time": " s", "size": " bytes", "share": " %", "number": ""}[q.dimension]
-	if !known {
-		unit = " " + q.dimension
-	}
-	return fmt.Sprintf("%g%s", q.value, unit)
-}
-
 // LookFor gives the words by which a search over an index finds what may contradict
 // a lesson: its own, and the others of exclusive groups and opposite words. What is
 // found has still to be compared.
@@ -183,10 +133,12 @@ func LookFor(l lessons.Lesson) string {
 	out := strings.ToValidUTF8(beginning(l.Content), "") + "\n"
 	for _, c := range read(l.Content, nil) {
 		for _, u := range c.uses {
-			out += members[u.member].group.members + " "
+			if g := known().members[u.member].group; g != nil {
+				out += strings.Join(g.members, " ") + " "
+			}
 		}
-		for _, w := range c.inversions() {
-			out += w + " "
+		for o := range c.inversions() {
+			out += o + " "
 		}
 	}
 	return out

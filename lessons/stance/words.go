@@ -1,40 +1,42 @@
 package stance
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
-// A word is a word or a sign of a text.
+// A word is a word of a text, or a sign that ends a sentence (".") or a part of
+// one (",").
 type word struct {
 	text       string // in lower case, without a final 's
 	stem       string // of a word that says something; "" of the others
-	role       role
+	verb       string // the class of a verb that is no name in code
+	role       string // the sections of tables.txt that have it
 	start, end int
-	code       bool // in backticks, or written as only names in code are
 }
 
-func (w word) is(texts ...string) bool {
-	for _, t := range texts {
-		if w.text == t {
-			return true
-		}
-	}
-	return false
+func (w word) is(texts ...string) bool { return slices.Contains(texts, w.text) }
+
+func (w word) has(roles ...string) bool {
+	return w.role != "" && slices.ContainsFunc(roles, func(r string) bool { return strings.Contains(w.role, r) })
 }
 
-func (w word) has(r role) bool { return w.role&r != 0 }
+func (w word) ends(suffix string) bool { return strings.HasSuffix(w.text, suffix) }
 
 // base reports a verb in the form of an instruction.
 func (w word) base() bool {
-	return !w.code && verbs[w.stem] != "" && !strings.HasSuffix(w.text, "ing") && !strings.HasSuffix(w.text, "ed") &&
-		(w.stem == w.text || !strings.HasSuffix(w.text, "s"))
+	return w.verb != "" && !w.ends("ing") && !w.ends("ed") && (w.stem == w.text || !w.ends("s"))
 }
 
-func (w word) gerund() bool {
-	return !w.code && verbs[w.stem] != "" && strings.HasSuffix(w.text, "ing")
+// at is the word at a place, or none.
+func at(ws []word, i int) word {
+	if i < len(ws) {
+		return ws[i]
+	}
+	return word{}
 }
 
 // maxText is how many bytes of a lesson are read: the rest of a text of 64 KB
@@ -43,116 +45,89 @@ const maxText = 4 << 10
 
 func beginning(text string) string { return text[:min(len(text), maxText)] }
 
-// split cuts a text into words and the signs that end a sentence or a clause.
-func split(text string, known map[string]word) []word {
+// The signs around words, and between them.
+const (
+	opening = "`\"'“”‘’*_([{<~"
+	closing = "`\"'“”‘’*_)]}>.,;:!?…"
+	spaces  = " \t\r\n—"
+)
+
+// split cuts a text into words and signs. Seen keeps words from one text to the
+// next; nil is none.
+func (k *knowledge) split(text string, seen map[string]word) []word {
 	text = beginning(text)
 	out := make([]word, 0, len(text)/5+1)
-	code := false
+	code := false // between backticks
 	for i := 0; i < len(text); {
-		r, n := utf8.DecodeRuneInString(text[i:])
-		switch {
-		case r == '`':
-			code = !code
-		case starts(text, i, r):
-			n = extent(text[i:])
-			w, ok := known[text[i:i+n]]
-			if !ok || code {
-				if w = newWord(text[i:i+n], code); !code && known != nil {
-					known[text[i:i+n]] = w
+		n := strings.IndexAny(text[i:], spaces)
+		if n < 0 {
+			n = len(text) - i
+		}
+		field := text[i : i+n]
+		left := strings.TrimLeft(field, opening)
+		name := strings.TrimRight(left, closing)
+		before, after := field[:len(field)-len(left)], left[len(name):]
+		sign := func(s string) { out = append(out, word{text: s, role: "stop", start: i, end: i}) }
+		if strings.Contains(before, "(") && !code {
+			sign(",")
+		}
+		inCode := code || strings.Contains(before, "`")
+		if strings.ContainsFunc(name, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+			w, ok := seen[name]
+			if !ok {
+				if w = k.word(name); seen != nil {
+					seen[name] = w
 				}
 			}
-			w.start, w.end = i, i+n
+			if inCode {
+				w.role, w.verb, w.stem = "", "", k.stem(w.text)
+			}
+			w.start, w.end = i+len(before), i+len(before)+len(name)
 			out = append(out, w)
-		case r == '%':
-			out = append(out, word{text: "%", stem: "%", start: i, end: i + n})
-		case code:
-		case r == '—' || r == '–' || r == '-' && i > 0 && text[i-1] == ' ' && strings.HasPrefix(text[i:], "- "):
-			out = append(out, word{text: ";", start: i, end: i + n, role: stop})
-		case strings.ContainsRune(".;:!?\n,()", r):
-			out = append(out, word{text: string(r), start: i, end: i + n, role: stop})
+		} else if name != "" && !inCode {
+			sign(".") // a dash
 		}
+		code = code != (strings.Count(field, "`")%2 == 1)
 		i += n
+		gap := text[i : len(text)-len(strings.TrimLeft(text[i:], spaces))]
+		if i += len(gap); code {
+		} else if strings.ContainsAny(after, ".;:!?…") || strings.ContainsAny(gap, "\n—") {
+			sign(".")
+		} else if strings.ContainsAny(after, ",)") {
+			sign(",")
+		}
 	}
 	return out
 }
 
-func inWord(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || unicode.IsMark(r)
-}
-
-// starts reports a letter, a digit, or the sign with which a flag, a path, a
-// hidden file or a scoped package begins.
-func starts(text string, i int, r rune) bool {
-	if inWord(r) {
-		return true
-	}
-	if !strings.ContainsRune("-.@/~$", r) || i > 0 && !strings.ContainsRune(" `\"'(", rune(text[i-1])) {
-		return false
-	}
-	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(text[i+1:min(len(text), i+6)], "-/"))
-	return unicode.IsLetter(next)
-}
-
-// extent is the length of the word that text begins with. The signs inside of
-// identifiers, paths, versions and contractions belong to it.
-func extent(text string) int {
-	_, end := utf8.DecodeRuneInString(text)
-	for end < len(text) {
-		r, n := utf8.DecodeRuneInString(text[end:])
-		if !inWord(r) {
-			next, _ := utf8.DecodeRuneInString(text[end+n:])
-			if !strings.ContainsRune("-./'’:@+#", r) || !inWord(next) && (r != '-' || next != '-') {
-				break
-			}
-		}
-		end += n
-	}
-	return end
-}
-
-func newWord(s string, code bool) word {
+func (k *knowledge) word(s string) word {
 	low := strings.TrimSuffix(strings.ReplaceAll(strings.ToLower(s), "’", "'"), "'s")
-	w := word{text: low, code: code || identifier(s)}
-	if !code {
-		w.role = roles[low]
-	}
-	if !w.has(stop) {
-		w.stem = stem(low)
+	w := word{text: low, role: k.roles[low]}
+	if !w.has("stop") {
+		if w.stem = k.stem(low); !strings.ContainsAny(s, "_/@.") && s[1:] == strings.ToLower(s[1:]) { // else a name in code
+			w.verb = k.verbs[w.stem]
+		}
 	}
 	return w
-}
-
-// identifier reports a word that only names in code are written like: with a
-// sign or a capital inside.
-func identifier(s string) bool {
-	lower := false
-	for i, r := range s {
-		if strings.ContainsRune("_/@.", r) || i == 0 && r == '-' || unicode.IsUpper(r) && lower {
-			return true
-		}
-		lower = unicode.IsLower(r)
-	}
-	return false
 }
 
 // stem is what the forms of a word have in common: enough for "installing
 // packages" to meet "install a package", and no more. Identifiers stay as they
 // are.
-func stem(w string) string {
-	if f, ok := sameWord[w]; ok {
+func (k *knowledge) stem(w string) string {
+	if f, ok := k.same[w]; ok {
 		return f
 	}
-	if len(w) < 4 || strings.IndexFunc(w, func(r rune) bool { return (r < 'a' || r > 'z') && r != '-' }) >= 0 || w[0] == '-' {
+	if len(w) < 4 || w[0] == '-' || strings.ContainsFunc(w, func(r rune) bool { return (r < 'a' || r > 'z') && r != '-' }) {
 		return w
 	}
 	s := w
-	switch {
-	case strings.HasSuffix(s, "ies") && len(s) > 4:
-		s = s[:len(s)-3] + "y"
-	case strings.HasSuffix(s, "sses"), strings.HasSuffix(s, "shes"), strings.HasSuffix(s, "ches"), strings.HasSuffix(s, "xes"):
-		s = s[:len(s)-2]
-	case strings.HasSuffix(s, "s") && !strings.HasSuffix(s, "ss") && !strings.HasSuffix(s, "us") && !strings.HasSuffix(s, "is"):
-		s = s[:len(s)-1]
+	for _, e := range k.endings {
+		end, to, _ := strings.Cut(e, "=")
+		if rest, ok := strings.CutSuffix(s, end); ok {
+			s = rest + to
+			break
+		}
 	}
 	for _, end := range []string{"ing", "ed"} {
 		if t, ok := strings.CutSuffix(s, end); ok && len(t) >= 3 && strings.ContainsAny(t, "aeiouy") {
@@ -162,7 +137,7 @@ func stem(w string) string {
 			break
 		}
 	}
-	if f, ok := sameWord[s]; ok {
+	if f, ok := k.same[s]; ok {
 		return f
 	}
 	if len(s) > 3 {
@@ -173,42 +148,34 @@ func stem(w string) string {
 
 // A quantity is a number and what it counts.
 type quantity struct {
-	dimension string // "time" for seconds and hours, or the stem of what is counted
+	dimension string // "s" for seconds and hours, or the stem of what is counted
 	value     float64
 	bound     string // "most", "least" or "exact", where that is said
 }
 
 // quantityAt reads the number at ws[i], where there is one.
-func quantityAt(ws []word, i int) (q quantity, ok bool) {
-	text := strings.TrimPrefix(ws[i].text, "v")
-	if numerals[text] == "" && (text == "" || text[0] < '0' || text[0] > '9') {
+func (k *knowledge) quantityAt(ws []word, i int) (q quantity, ok bool) {
+	number, spelled := k.numbers[ws[i].text]
+	unit := ""
+	if text := strings.TrimPrefix(ws[i].text, "v"); !spelled {
+		digits := len(text) - len(strings.TrimLeft(text, "0123456789.,"))
+		number, unit = strings.ReplaceAll(text[:digits], ",", ""), strings.TrimLeft(text[digits:], "-")
+	}
+	if number == "" {
 		return q, false
 	}
-	digits := len(text) - len(strings.TrimLeft(text, "0123456789.,_"))
-	number, unit := text[:digits], strings.TrimLeft(text[digits:], "-")
-	if n, ok := numerals[text]; ok {
-		number, unit = n, ""
+	for j := i + 1; (unit == "" || j > i+1) && j < min(len(ws), i+5) && ws[j].stem != "" && !ws[j].has("scope") && k.units[unit] == ""; j++ {
+		unit = ws[j].text // "12 lowercase hex characters" counts characters
 	}
-	var err error
-	if q.value, err = strconv.ParseFloat(strings.ReplaceAll(strings.ReplaceAll(number, ",", ""), "_", ""), 64); err != nil {
-		return q, false
-	}
-	for _, w := range ws[i+1 : min(len(ws), i+5)] { // "12 lowercase hex characters" counts characters
-		if text[digits:] != "" && numerals[text] == "" || w.stem == "" || w.has(scope|argument) || measures[unit].dimension != "" {
-			break
-		}
-		unit = w.text
-	}
-	q.dimension = "number"
-	if u, ok := measures[unit]; ok {
-		q.dimension, q.value = u.dimension, q.value*u.factor
-	} else if unit != "" && strings.IndexFunc(unit, func(r rune) bool { return !unicode.IsLetter(r) }) < 0 {
-		q.dimension = stem(unit)
+	q.value, _ = strconv.ParseFloat(number, 64)
+	if factor, dimension, ok := strings.Cut(cmp.Or(k.units[unit], k.units[strings.TrimSuffix(unit, "s")]), ":"); ok {
+		f, _ := strconv.ParseFloat(factor, 64)
+		q.value, q.dimension = q.value*f, dimension
+	} else if !strings.ContainsFunc(unit, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		q.dimension = k.stem(unit)
 	}
 	for _, w := range ws[max(i-3, 0):i] {
-		if b := bounds[w.text]; b != "" {
-			q.bound = b
-		}
+		q.bound = cmp.Or(k.bounds[w.text], q.bound)
 	}
-	return q, ws[i].text != "one" || q.bound != "" // "one" is an article as often
+	return q, !ws[i].is("one") || q.bound != "" // "one" is an article as often
 }
