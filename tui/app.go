@@ -25,6 +25,7 @@ type app struct {
 	looking looking
 	tally   tally
 	outside outside
+	unread  string // the files that are no lessons, as last told
 }
 
 // term is the terminal: how large it is, how it looks and what is asked of it.
@@ -187,6 +188,10 @@ func (a app) tell(msg tea.Msg, o out) (app, out) {
 		}
 		o = o.and(run(a.fx.sync()))
 	case syncedMsg:
+		if m.unread != "" && m.unread != a.unread { // told once, not after each decision
+			a.unread = m.unread
+			o.note = note{bad: true, text: m.unread}
+		}
 		if m.err != nil {
 			o.note = note{bad: true, text: fmt.Sprintf("the index could not be brought up to date: %v", m.err)}
 		} else if m.foreign > 0 || a.looking.stale {

@@ -236,8 +236,9 @@ func (fx effects) back(op string, step func(n int) ([]lessons.Change, error)) jo
 
 // syncedMsg answers sync.
 type syncedMsg struct {
-	changed int // lessons that the index did not know like that
-	foreign int // of these, the ones that this program did not write
+	changed int    // lessons that the index did not know like that
+	foreign int    // of these, the ones that this program did not write
+	unread  string // what files are no lessons, and why; "" for none
 	err     error
 }
 
@@ -256,6 +257,9 @@ func (fx effects) sync() job {
 		own := fx.shared.synced()
 		n, behind, err := fx.shared.follower.Sync(ctx)
 		m := syncedMsg{changed: n, foreign: max(n-own, 0), err: err}
+		if bad := fx.Corpus.Unread(); bad != nil {
+			m.unread = bad.Error()
+		}
 		if behind { // by how many is not known
 			m.changed, m.foreign = max(m.changed, 1), max(m.foreign, 1)
 		}

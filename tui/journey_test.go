@@ -376,6 +376,23 @@ func TestNewsArrive(t *testing.T) {
 	p.quit()
 }
 
+// A file that is no lesson is named on the status line, once.
+func TestBrokenFileIsNamed(t *testing.T) {
+	p := at(t, 100, 30, proposals())
+	p.wait("Review 5")
+	if err := os.MkdirAll(filepath.Join(p.dir, "octofs", "developer"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(p.dir, "octofs", "developer", "torn.md"), []byte("---\n<<<<<<< HEAD\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.press("R")
+	p.wait("1 file cannot be read: octofs/developer/torn.md")
+	p.press("a")
+	p.wait("Review 4", "✓ approved")
+	p.quit()
+}
+
 // What another program has found and taken into the index itself appears too: no
 // sync of ours tells of it. The first lesson of all is one of them.
 func TestNewsArriveThatAreIndexed(t *testing.T) {

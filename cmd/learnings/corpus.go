@@ -68,7 +68,8 @@ func (a *app) follow(ctx context.Context) {
 	}
 }
 
-// ask puts a question to the index as of what the corpus holds now.
+// ask puts a question to the index as of what the corpus holds now, and says what of
+// the corpus the index cannot know.
 func ask[T any](ctx context.Context, a *app, question func(context.Context, *index.Index) (T, error)) (T, error) {
 	brief()
 	c, err := a.curated()
@@ -76,7 +77,13 @@ func ask[T any](ctx context.Context, a *app, question func(context.Context, *ind
 		var none T
 		return none, err
 	}
-	return curate.Ask(ctx, c, question)
+	answer, err := curate.Ask(ctx, c, question)
+	if err == nil {
+		if unread := c.Unread(); unread != nil {
+			a.Warn("%v", unread)
+		}
+	}
+	return answer, err
 }
 
 // advised adds to an error what to do about it, where the package that failed does

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"learnings/index"
@@ -107,6 +108,29 @@ func askAside[T any](ctx context.Context, c *Corpus, why error, question func(co
 	}
 	c.warn(fmt.Errorf("read from the files and not from the index, which cannot be brought up to date: %v", why))
 	return question(ctx, x)
+}
+
+// Unread names the files of the corpus that are no lessons, as of the last sync, with why
+// they are none; nil when all are lessons. Whoever shows what the corpus holds says this
+// beside it, because the index has nothing of such files.
+func (c *Corpus) Unread() error {
+	const most = 3 // that are named
+	broken := c.Store.Broken()
+	if len(broken) == 0 {
+		return nil
+	}
+	var named []string
+	for _, err := range broken[:min(most, len(broken))] {
+		named = append(named, err.Error())
+	}
+	what := "1 file"
+	if n := len(broken); n > 1 {
+		what = fmt.Sprintf("%d files", n)
+	}
+	if len(broken) > most {
+		named = append(named, "…")
+	}
+	return fmt.Errorf("%s cannot be read: %s", what, strings.Join(named, "; "))
 }
 
 // files are a log of what the files of a corpus hold now, which needs no journal.

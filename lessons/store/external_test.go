@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -425,5 +426,21 @@ func TestNewerJournal(t *testing.T) {
 		if now, err := os.ReadFile(s.log.path()); err != nil || !bytes.Equal(now, journal) {
 			t.Errorf("the journal is not as it was: %v", err)
 		}
+	}
+}
+
+// TestBroken names what no index knows of: files that are no lessons.
+func TestBroken(t *testing.T) {
+	s := corpus(t)
+	put(t, s, "add", lesson("aaaa", "one"))
+	if bad := s.Broken(); len(bad) != 0 {
+		t.Errorf("a whole corpus: %v", bad)
+	}
+	writeFile(t, s, "octofs/developer/copy.md", strings.Replace(handmade, "id: hand", "id: aaaa", 1))
+	writeFile(t, s, "octofs/developer/torn.md", "---\n<<<<<<< HEAD\n")
+	since(t, s, "")
+	_, all := all(t, s)
+	if bad := s.Broken(); len(bad) != 2 || fmt.Sprint(bad) != fmt.Sprint(all) {
+		t.Errorf("broken are %v, want %v", bad, all)
 	}
 }

@@ -179,8 +179,7 @@ func (s *Store) All() iter.Seq2[lessons.Lesson, error] {
 			}
 			l.Outside = l.Outside || e.outside || l.Rev != e.rev
 			if err == nil && e.kind == double {
-				owner, _ := (&table{entries: t.entries}).find(e.id)
-				err = &file.Error{Path: e.path, Err: fmt.Errorf("its id %s is also that of %s; give one of them another", e.id, owner.path)}
+				err = t.doubled(e)
 			}
 			if !yield(l, err) {
 				return
@@ -192,6 +191,36 @@ func (s *Store) All() iter.Seq2[lessons.Lesson, error] {
 			}
 		}
 	}
+}
+
+// doubled says that a file has the id of another.
+func (t *table) doubled(e entry) error {
+	owner, _ := (&table{entries: t.entries}).find(e.id)
+	return &file.Error{Path: e.path, Err: fmt.Errorf("its id %s is also that of %s; give one of them another", e.id, owner.path)}
+}
+
+// Broken gives what is wrong with each file that was no lesson when the corpus was last
+// looked at, as [Store.All] does, without the files that are not plain ones. It reads
+// these files and no others, so it costs little and may follow every look.
+func (s *Store) Broken() []error {
+	s.mu.Lock()
+	t, err := s.known()
+	s.mu.Unlock()
+	if err != nil {
+		return nil // the look will have failed with it
+	}
+	var out []error
+	for _, e := range t.entries {
+		switch e.kind {
+		case broken:
+			if _, err := s.tree.read(e.path, e.id); errors.As(err, new(*file.Error)) {
+				out = append(out, err)
+			}
+		case double:
+			out = append(out, t.doubled(e))
+		}
+	}
+	return out
 }
 
 // look gives the files as they are now, and those that are named like lessons but
