@@ -71,8 +71,15 @@ func showLog(a *app, o logOptions) error {
 		last := &j[len(j)-1]
 		last.changes = append(last.changes, ch)
 	}
-	if n, path, err := s.Unread(); err == nil && n > 0 {
-		a.Warn("%s of %s cannot be read; what was done there is not listed", term.Plural(n, "line"), a.short(path))
+	past, err := s.Unread()
+	if err != nil {
+		return err
+	}
+	if past.Lines > 0 {
+		a.Warn("%s of %s cannot be read; what was done there is not listed", term.Plural(past.Lines, "line"), a.short(past.Journal))
+	}
+	for _, path := range past.Aside {
+		a.Warn("a journal could not be read and was put aside as %s; what was done before that is not listed", a.short(path))
 	}
 	return a.Give(j, o.json)
 }

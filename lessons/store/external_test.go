@@ -259,8 +259,8 @@ func TestDamagedState(t *testing.T) {
 		lines[at] = bad
 		tear(bytes.Join(lines, nil))
 		s = again(t, s)
-		if n, _, err := s.Unread(); n != 1 || err != nil {
-			t.Errorf("%d lines are unread, %v", n, err)
+		if u, err := s.Unread(); u.Lines != 1 || err != nil {
+			t.Errorf("%d lines are unread, %v", u.Lines, err)
 		}
 		if done, err := s.Undo(1, "Ann"); err != nil || len(done) != 1 || done[0].ID != "ffff" {
 			t.Errorf("undo behind a damaged line: %+v, %v", done, err)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -244,14 +245,28 @@ func (j journal) at(at int64, epoch string) (c committed, err error) {
 	return c, err
 }
 
-// Unread counts the damaged lines of the journal, which everything else passes over,
-// and gives the path of its file.
-func (s *Store) Unread() (n int, path string, err error) {
+// An Unread is what of the past is not known, because a disk or another program has
+// damaged it.
+type Unread struct {
+	Journal string   // the path of its file
+	Lines   int      // of the journal, which everything else passes over
+	Aside   []string // paths of journals whose beginning could not be read; [Store.Forget] removes them
+}
+
+// Unread looks for damage in the journal.
+func (s *Store) Unread() (u Unread, err error) {
+	u.Journal, u.Aside = s.log.path(), s.log.aside()
 	_, err = s.log.walk(0, func(line []byte, _, _ int64) error {
 		if !json.Valid(line) {
-			n++
+			u.Lines++
 		}
 		return nil
 	})
-	return n, s.log.path(), err
+	return u, err
+}
+
+// aside gives the paths of journals that could not be read and were put aside.
+func (j journal) aside() []string {
+	paths, _ := filepath.Glob(filepath.Join(j.state, damagedName+"*"))
+	return paths
 }
