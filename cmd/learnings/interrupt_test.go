@@ -92,16 +92,14 @@ func TestPipeAsConfiguration(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	for _, event := range []string{"session-start", "stop"} {
-		if out, err := m.command(ctx, "hook", event).CombinedOutput(); err != nil || len(out) > 0 {
-			t.Errorf("hook %s: %v\n%s", event, err, out)
-		}
+	if out, err := m.command(ctx, "hook", "session-start").CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("hook: %v\n%s", err, out)
 	}
 	logs, err := filepath.Glob(filepath.Join(m.home, "state", "learnings", "*", "hook.log"))
 	if err != nil || len(logs) != 1 {
 		t.Fatalf("logs %v, %v", logs, err)
 	}
-	if b, err := os.ReadFile(logs[0]); err != nil || strings.Count(string(b), "is not a regular file") != 2 {
+	if b, err := os.ReadFile(logs[0]); err != nil || !strings.Contains(string(b), "config.toml is not a regular file") {
 		t.Errorf("the log does not say what is wrong: %v\n%s", err, b)
 	}
 	out, err := m.command(ctx, "projects").CombinedOutput()
@@ -129,7 +127,10 @@ func TestTerminateWhileReading(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	w, err := os.OpenFile(found[0], os.O_WRONLY, 0) // waits until the verb has opened it
+	w, err := os.OpenFile(found[0], os.O_WRONLY|syscall.O_NONBLOCK, 0)
+	for errors.Is(err, syscall.ENXIO) && ctx.Err() == nil { // the verb has not opened it yet
+		w, err = os.OpenFile(found[0], os.O_WRONLY|syscall.O_NONBLOCK, 0)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
