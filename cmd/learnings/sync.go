@@ -298,6 +298,9 @@ func tellAwaiting(a *app, r *gitsync.Report) {
 		}
 		a.Say("%s: `learnings review` decides", line)
 	}
+	if slices.ContainsFunc(r.Awaiting, func(w gitsync.Awaiting) bool { return !w.Flagged }) {
+		a.Say("sync.trust in config.toml names people whose approvals count here")
+	}
 }
 
 // tellLeft names what a sync leaves alone.
