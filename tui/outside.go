@@ -264,7 +264,7 @@ func cameBy(all []lessons.Change, zone *time.Location, w int, st style) []string
 		first--
 	}
 	if first == len(all) {
-		return field("Outside", "the journal of this machine does not say when it came", w, st.text, st)
+		return field("Outside", "it lay here before the journal of this machine began", w, st.text, st)
 	}
 	since := lessons.Change{Before: all[first].Before, After: all[len(all)-1].After}
 	at := all[first].At.In(zone).Format("2006-01-02 15:04")
