@@ -1,8 +1,10 @@
 package lessons
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // A Category is the kind of a lesson, in the words of the system it came from:
@@ -53,6 +55,17 @@ func (c Category) Shelf() Shelf {
 
 // Known reports whether some system we know uses the category.
 func (c Category) Known() bool { return c.Shelf() != Other }
+
+// ParseCategory reads a category that a person types: one word, of letters, digits,
+// - and _. Those of lessons that came from elsewhere are not held to it.
+func ParseCategory(s string) (Category, error) {
+	s = strings.TrimSpace(s)
+	odd := func(r rune) bool { return r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	if s == "" || strings.ContainsFunc(s, odd) {
+		return "", fmt.Errorf("category %q must be one word of letters, digits, - and _, such as %s", s, join(Shelves))
+	}
+	return Category(s), nil
+}
 
 // Categories are all known ones of a shelf, its own name first.
 func (s Shelf) Categories() []Category {

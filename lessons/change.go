@@ -62,6 +62,13 @@ const (
 	OpExternal Op = "external" // another program changed the files
 )
 
+// Ops are all of them, in the order of their constants.
+var Ops = []Op{
+	OpAdd, OpPropose, OpApprove, OpConfirm, OpReject, OpArchive, OpReopen, OpSnooze, OpPin, OpEdit, OpRestore,
+	OpRename, OpMerge, OpSplit, OpResolve, OpRedact, OpUse, OpWitness, OpFeedback, OpCorrected, OpTakeBack,
+	OpPut, OpAdopt, OpSync, OpUndo, OpRedo, OpForget, OpExternal,
+}
+
 // Decides reports whether a write means that a person has looked at what the
 // lessons say: from then on their text is theirs, whoever wrote it. Moving lessons to
 // another project or putting them off does not.
