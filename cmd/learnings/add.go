@@ -78,11 +78,11 @@ func add(ctx context.Context, a *app, o addOptions) error {
 	if l.Origin.Extractor = "person"; c.Agent != "" {
 		l.Origin.Extractor = "agent"
 	}
+	if err := checkKnown(ctx, a, l); err != nil {
+		return err
+	}
 	done, store := "added", c.Add
 	if o.pending {
-		if err := checkKnown(ctx, a, l); err != nil {
-			return err
-		}
 		done, store = "proposed", c.Propose
 	}
 	if l, err = store(l); err != nil {
@@ -98,16 +98,16 @@ func add(ctx context.Context, a *app, o addOptions) error {
 	return nil
 }
 
-// checkKnown looks for a lesson that says what a proposal says. An agent is told
-// so, and the proposal is not queued: a rejected lesson comes back by evidence
-// and not by being proposed again. A person is told, and may mean it.
+// checkKnown looks for a lesson that says what a new one says, in whatever category.
+// An agent is told so, and its proposal is not queued: a rejected lesson comes back
+// by evidence and not by being proposed again. A person is told, and may mean it.
 func checkKnown(ctx context.Context, a *app, l lessons.Lesson) error {
 	c, err := a.curated()
 	if err != nil {
 		return err
 	}
 	if _, err := c.Sync(ctx); err != nil && ctx.Err() == nil {
-		a.Warn("what is known already may be proposed again: %v", err)
+		a.Warn("the same may stand there already: %v", err)
 	}
 	k, err := intake.New(c.Store, c.Index).Known(ctx, l)
 	if err != nil || k.ID == "" {

@@ -30,9 +30,6 @@ func newConfig(a *app) *cobra.Command {
 		Long:    configLong(),
 		Example: "  learnings config\n  learnings config model\n  learnings config --edit",
 		Args:    nargs(0, 1, ""),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return configNames(), cobra.ShellCompDirectiveNoFileComp
-		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case o.path && o.edit, len(args) > 0 && (o.path || o.edit):
@@ -63,14 +60,6 @@ func configLong() string {
 	}
 	b.WriteString("  [aliases]\n      other names of projects: \"old name\" = \"name\"\n")
 	return b.String()
-}
-
-func configNames() []string {
-	names := make([]string, len(settings.Keys))
-	for i, k := range settings.Keys {
-		names[i] = k.Name
-	}
-	return names
 }
 
 func printConfig(a *app, o settingsOptions, args []string) error {

@@ -125,7 +125,7 @@ func (f *fieldFlags) apply(a *app, l *lessons.Lesson) error {
 		dst         *string
 	}{
 		{"content", f.content, &l.Content}, {"insight", f.insight, &l.Insight}, {"example", f.example, &l.Example},
-		{"project", f.project, &l.Scope.Project}, {"role", f.role, &l.Scope.Role}, {"category", f.category, (*string)(&l.Category)},
+		{"project", f.project, &l.Scope.Project}, {"role", f.role, &l.Scope.Role},
 	} {
 		if f.set(s.flag) {
 			*s.dst = strings.TrimSpace(s.value)
@@ -137,6 +137,13 @@ func (f *fieldFlags) apply(a *app, l *lessons.Lesson) error {
 			return err
 		}
 		l.Scope.Project = c.Canonical(l.Scope.Project)
+	}
+	if f.set("category") {
+		c, err := lessons.ParseCategory(f.category)
+		if err != nil {
+			return term.Usagef("%v", err)
+		}
+		l.Category = c
 	}
 	if f.set("confidence") && f.confidence == computedConfidence {
 		*l = l.Unrated()
@@ -155,9 +162,6 @@ func (f *fieldFlags) apply(a *app, l *lessons.Lesson) error {
 	}
 	if f.set("global") {
 		l.Scope.Global = f.global
-	}
-	if l.Category == "" {
-		return term.Usagef("--category is empty")
 	}
 	if err := l.Validate(); err != nil {
 		return fmt.Errorf("%s: %w", l.ID, err)

@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -43,8 +45,8 @@ func newLog(a *app) *cobra.Command {
 }
 
 func showLog(a *app, o logOptions) error {
-	if o.most < 0 {
-		return term.Usagef("--limit must not be negative")
+	if o.op != "" && !slices.Contains(lessons.Ops, lessons.Op(o.op)) {
+		return term.Hint(term.Usagef("there is no kind of step %q", o.op), "%s", strings.Join(texts(lessons.Ops), ", "))
 	}
 	after, err := term.Since(o.since, a.now())
 	if err != nil {

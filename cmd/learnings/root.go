@@ -1,8 +1,15 @@
 package main
 
 import (
-	"github.com/spf13/cobra"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 )
 
@@ -17,7 +24,7 @@ var verbs = []struct {
 		newApprove, newReject, newEdit, newMerge, newSplit, newResolve, newReopen,
 		newArchive, newConfirm, newPin, newUnpin, newFeedback,
 		newRestore, newUndo, newRedo, newForget}},
-	{"care", "Care:", []func(*app) *cobra.Command{newSync, newConfig, newIndex, newHook, newVersion}},
+	{"care", "Care:", []func(*app) *cobra.Command{newSync, newConfig, newIndex, newHook, newMan, newVersion}},
 }
 
 const rootLong = `Learnings reads the session transcripts of coding agents, proposes lessons, lets
@@ -40,13 +47,9 @@ func newRoot(a *app) *cobra.Command {
 			if len(args) == 0 {
 				return nil
 			}
-			err := term.Usagef("unknown verb %q", args[0])
-			if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-				return term.Hint(err, "did you mean `learnings %s`?", near[0])
-			}
-			return term.Hint(err, "`learnings help` lists the verbs")
+			return unknownVerb(cmd, args[0])
 		},
-		PersistentPreRunE: func(*cobra.Command, []string) error { return a.begin() },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.begin(cmd) },
 		RunE:              func(cmd *cobra.Command, _ []string) error { return openDesk(cmd.Context(), a) },
 	}
 	root.SuggestionsMinimumDistance = 2
@@ -54,9 +57,9 @@ func newRoot(a *app) *cobra.Command {
 	root.SetIn(a.In)
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return term.Hint(term.Usagef("%v", err), "`%s --help` lists the flags", cmd.CommandPath())
-	})
+	root.SetFlagErrorFunc(flagError)
+	root.Version = versionLine()
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.PersistentFlags().StringVar(&a.dir, "dir", "", "folder of the corpus (default: LEARNINGS_DIR, or the XDG data folder)")
 	root.PersistentFlags().BoolVar(&a.sample, "sample", false, "work on built-in sample data in a temporary folder")
 	for _, g := range verbs {
@@ -67,15 +70,99 @@ func newRoot(a *app) *cobra.Command {
 			root.AddCommand(cmd)
 		}
 	}
-	root.AddCommand(newMan())
-	root.SetHelpCommandGroupID("care")
 	root.SetCompletionCommandGroupID("care")
+	root.InitDefaultCompletionCmd()
+	help := newHelp()
+	root.SetHelpCommand(help)
+	root.AddCommand(help)
+	strict(root)
+	if completing(a.args) {
+		a.offers(root)
+	}
 	root.SetHelpTemplate(root.HelpTemplate() + "{{if not .HasParent}}\n" + rootHelp + exitHelp + "{{end}}")
 	return root
 }
 
+// newHelp prints the help of a verb, and knows when there is none of that name.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use: "help [VERB]…", Short: "Explain a verb", GroupID: "care",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, err := findVerb(cmd.Root(), args)
+			if err != nil {
+				return err
+			}
+			about.InitDefaultHelpFlag()
+			return about.Help()
+		},
+	}
+}
+
+// findVerb gives the verb, or verb of a verb, that words name; of no words, root.
+func findVerb(root *cobra.Command, words []string) (*cobra.Command, error) {
+	cmd := root
+	for _, w := range words {
+		i := slices.IndexFunc(cmd.Commands(), func(c *cobra.Command) bool { return c.Name() == w })
+		if i < 0 {
+			return nil, unknownVerb(cmd, w)
+		}
+		cmd = cmd.Commands()[i]
+	}
+	return cmd, nil
+}
+
+// strict makes a word after a group of verbs an error, where cobra prints help as
+// if all were well.
+func strict(cmd *cobra.Command) {
+	for _, sub := range cmd.Commands() {
+		strict(sub)
+		if sub.HasSubCommands() && !sub.Runnable() {
+			sub.Args = func(cmd *cobra.Command, args []string) error {
+				if len(args) == 0 {
+					return nil
+				}
+				return unknownVerb(cmd, args[0])
+			}
+			sub.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+	}
+}
+
+// unknownVerb says that a command has no verb of a name, and which there are.
+func unknownVerb(cmd *cobra.Command, name string) error {
+	if cmd.HasParent() {
+		var names []string
+		for _, sub := range cmd.Commands() {
+			names = append(names, sub.Name())
+		}
+		return term.Hint(term.Usagef("%s: there is no %q", verb(cmd), name), "%s", strings.Join(names, ", "))
+	}
+	err := term.Usagef("unknown verb %q", name)
+	if near := cmd.SuggestionsFor(name); len(near) > 0 {
+		return term.Hint(err, "did you mean `learnings %s`?", near[0])
+	}
+	return term.Hint(err, "`learnings help` lists the verbs")
+}
+
+// flagError words an error about flags, and names the flag that was probably meant.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		typed := unknown.GetSpecifiedName()
+		if near, ok := settings.Nearest(typed, names); ok {
+			err = fmt.Errorf("unknown flag --%s: did you mean --%s?", typed, near)
+		}
+	}
+	return term.Hint(term.Usagef("%v", err), "`%s --help` lists the flags", cmd.CommandPath())
+}
+
 // begin checks what holds for every verb.
-func (a *app) begin() error {
+func (a *app) begin(cmd *cobra.Command) error {
+	if f := cmd.Flags().Lookup("limit"); f != nil && f.Changed && strings.HasPrefix(f.Value.String(), "-") {
+		return term.Hint(term.Usagef("--limit must not be negative, and is %s", f.Value), "0 is for all")
+	}
 	if a.sample && a.dir != "" {
 		return term.Usagef("--sample has a corpus of its own; leave out --dir")
 	}

@@ -44,9 +44,6 @@ func search(ctx context.Context, a *app, o searchOptions) error {
 	if err != nil {
 		return term.Hint(term.Usagef("%v", err), "`learnings search --help` shows the language")
 	}
-	if o.limit < 0 {
-		return term.Usagef("--limit must not be negative")
-	}
 	if !q.Has(index.Status) {
 		q = q.Where(index.Status, string(lessons.Approved)).Where(index.Status, string(lessons.Pending))
 	}

@@ -6,8 +6,6 @@ import (
 	"runtime/debug"
 	"strings"
 
-	mango "github.com/muesli/mango-cobra"
-	"github.com/muesli/roff"
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/term"
@@ -63,7 +61,7 @@ func printVersion(a *app, where, asJSON bool) error {
 	if asJSON {
 		return term.WriteJSON(a.Out, out)
 	}
-	a.Say("learnings %s %s, %s, %s", v.version, v.commit, out["go"], out["system"])
+	a.Say("%s", versionLine())
 	for _, k := range keys {
 		from := ""
 		if s := out[k+"_from"]; s != "" {
@@ -74,6 +72,12 @@ func printVersion(a *app, where, asJSON bool) error {
 		}
 	}
 	return nil
+}
+
+// versionLine is the version as --version and the verb print it.
+func versionLine() string {
+	v := buildVersion()
+	return fmt.Sprintf("learnings %s, %s, %s/%s", strings.TrimSpace(v.version+" "+v.commit), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // A release is which program this is.
@@ -94,19 +98,4 @@ func buildVersion() release {
 		}
 	}
 	return b
-}
-
-// newMan prints the manual page, for packagers.
-func newMan() *cobra.Command {
-	return &cobra.Command{
-		Use: "man", Short: "Print the manual page", Hidden: true, Args: nargs(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			page, err := mango.NewManPage(1, cmd.Root())
-			if err != nil {
-				return fmt.Errorf("making the manual page: %v", err)
-			}
-			_, err = fmt.Fprint(cmd.OutOrStdout(), page.Build(roff.NewDocument()))
-			return err
-		},
-	}
 }

@@ -231,6 +231,18 @@ func ReplaceFile(path string, text []byte) error {
 	})
 }
 
+// Nearest returns the name that was probably meant by what was typed. It is false
+// when each would take more than two changes, and more than a third of the letters.
+func Nearest(typed string, names []string) (string, bool) {
+	best, least := "", max(2, len(typed)/3)+1
+	for _, name := range names {
+		if d := distance(typed, name); d < least {
+			best, least = name, d
+		}
+	}
+	return best, best != "" && least < len(typed)
+}
+
 // distance counts the letters that were left out, inserted, exchanged or swapped
 // with their neighbour (the optimal string alignment distance).
 func distance(a, b string) int {
