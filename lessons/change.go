@@ -32,7 +32,8 @@ const (
 	OpArchive Op = "archive"
 	OpReopen  Op = "reopen"
 	OpSnooze  Op = "snooze"
-	OpPin     Op = "pin" // or unpin
+	OpPin     Op = "pin"
+	OpUnpin   Op = "unpin"
 	OpEdit    Op = "edit"
 	OpRestore Op = "restore" // give a lesson back the text of an earlier version
 	OpRename  Op = "rename"  // move lessons to another project
@@ -64,7 +65,7 @@ const (
 
 // Ops are all of them, in the order of their constants.
 var Ops = []Op{
-	OpAdd, OpPropose, OpApprove, OpConfirm, OpReject, OpArchive, OpReopen, OpSnooze, OpPin, OpEdit, OpRestore,
+	OpAdd, OpPropose, OpApprove, OpConfirm, OpReject, OpArchive, OpReopen, OpSnooze, OpPin, OpUnpin, OpEdit, OpRestore,
 	OpRename, OpMerge, OpSplit, OpResolve, OpRedact, OpUse, OpWitness, OpFeedback, OpCorrected, OpTakeBack,
 	OpPut, OpAdopt, OpSync, OpUndo, OpRedo, OpForget, OpExternal,
 }

@@ -30,7 +30,7 @@ var (
 	Approve = Action{Op: lessons.OpApprove, Verb: "approve", Done: "approved", Leaves: true, apply: lessons.Lesson.Approve}
 	Confirm = Action{Op: lessons.OpConfirm, Verb: "confirm", Done: "confirmed", apply: lessons.Lesson.Confirm}
 	Pin     = Action{Op: lessons.OpPin, Verb: "pin", Done: "pinned", apply: lessons.Lesson.Pin}
-	Unpin   = Action{Op: "unpin", Verb: "unpin", Done: "unpinned", refuses: true, apply: lessons.Lesson.Unpin}
+	Unpin   = Action{Op: lessons.OpUnpin, Verb: "unpin", Done: "unpinned", refuses: true, apply: lessons.Lesson.Unpin}
 	Archive = Action{Op: lessons.OpArchive, Verb: "archive", Done: "archived", refuses: true, apply: lessons.Lesson.Archive}
 	Reject  = Action{Op: lessons.OpReject, Verb: "reject", Done: "rejected", Leaves: true, refuses: true, apply: lessons.Lesson.Reject}
 	Reopen  = Action{Op: lessons.OpReopen, Verb: "reopen", Done: "reopened", refuses: true, apply: lessons.Lesson.Reopen}
