@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -108,6 +109,32 @@ func TestImports(t *testing.T) {
 			if !used[prefix+" "+name] {
 				t.Errorf("%s may import %s and does not", name, prefix)
 			}
+		}
+	}
+}
+
+// TestArchitecture checks that docs/architecture.md has a row for each package, and
+// none for what is no package.
+func TestArchitecture(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "\n## Packages\n")
+	table, _, _ = strings.Cut(table, "\n## ")
+	rows := map[string]bool{}
+	for line := range strings.Lines(table) {
+		if name, ok := strings.CutPrefix(line, "| `"); ok {
+			name, _, _ = strings.Cut(name, "`")
+			rows[name] = true
+			if _, ok := allow[name]; !ok {
+				t.Errorf("docs/architecture.md has %s, which is no package", name)
+			}
+		}
+	}
+	for name := range allow {
+		if !rows[name] {
+			t.Errorf("docs/architecture.md lacks %s", name)
 		}
 	}
 }
