@@ -81,7 +81,7 @@ func interrupt(t *testing.T, m machine, text, tty string, args ...string) int {
 // TestPipeAsConfiguration has a pipe that nobody writes to where the configuration is:
 // opening it would wait for ever.
 func TestPipeAsConfiguration(t *testing.T) {
-	m := newLiveMachine(t) // which waits for the worker that stop starts
+	m := newMachine(t)
 	m.propose(1)
 	conf := filepath.Join(m.home, "config", "learnings", "config.toml")
 	if err := os.MkdirAll(filepath.Dir(conf), 0o700); err != nil {
