@@ -32,6 +32,7 @@ func BenchmarkProcess(b *testing.B) {
 	m := newMachine(b)
 	benchCorpus(b, m.corpus())
 	m.must("index")
+	m.must("confirm", "--outside", "--yes") // or no session is given any of them
 	start := `{"hook_event_name":"SessionStart","cwd":"/src/project03"}`
 	for _, bench := range []struct {
 		name, stdin string

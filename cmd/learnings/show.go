@@ -151,7 +151,7 @@ func (c card) Terminal(p *term.Page) {
 		p.Field("! Flag", "%s", flag(d))
 	}
 	for _, o := range c.opposed {
-		p.Field("! Opposite", "%s (%s)  %s", o.Lesson.ID, o.Lesson.Status, o.Lesson.Content)
+		p.Field("! Against", "%s (%s)  %s", o.Lesson.ID, o.Lesson.Status, o.Lesson.Content)
 		p.Text("           ", o.Contradiction.Why)
 		s, why := curate.Propose(l, o.Lesson)
 		p.Field("", "%s    (%s is %s)", resolving(s), s.Keep.ID, why)
