@@ -2,6 +2,7 @@ package curate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"learnings/lessons"
@@ -88,23 +89,13 @@ func (c *Corpus) DecideMany(a Action, seen []lessons.Lesson) (Batch, error) {
 	if len(ls) == 0 {
 		return b, nil
 	}
-	b.Before = make([]lessons.Lesson, 0, len(ls))
-	for _, s := range seen {
-		if !leftOut(b.Left, s.ID) {
-			b.Before = append(b.Before, s)
-		}
+	left := map[lessons.ID]bool{}
+	for _, l := range b.Left {
+		left[l.Lesson.ID] = true
 	}
+	b.Before = slices.DeleteFunc(slices.Clone(seen), func(l lessons.Lesson) bool { return left[l.ID] })
 	b.After, err = c.decide(a, ls)
 	return b, err
-}
-
-func leftOut(left []Left, id lessons.ID) bool {
-	for _, l := range left {
-		if l.Lesson.ID == id {
-			return true
-		}
-	}
-	return false
 }
 
 // A Refused is an error about one of several lessons: the action cannot be made
