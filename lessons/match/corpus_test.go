@@ -1,13 +1,10 @@
 package match_test
 
 import (
-	"bufio"
 	"fmt"
 	"iter"
 	"maps"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -95,22 +92,6 @@ func (m *maker) lessons(n int) iter.Seq[lessons.Lesson] {
 			}
 		}
 	}
-}
-
-// realLines are the sentences of ../shared/bench, which make_corpus.py uses.
-func realLines(tb testing.TB) []string {
-	f, err := os.Open(filepath.Join("..", "..", "..", "shared", "bench", "nl2bash-paraphrase", "all.nl"))
-	if err != nil {
-		tb.Skipf("no benchmark data here: %v", err)
-	}
-	defer f.Close()
-	var out []string
-	for sc := bufio.NewScanner(f); sc.Scan(); {
-		if s := strings.TrimSpace(sc.Text()); len(s) > 20 && len(s) < 200 {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // TestFindAgainstJaccard holds the search over texts to the measure over texts.

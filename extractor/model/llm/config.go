@@ -106,7 +106,7 @@ type Config struct {
 
 	MaxUSD float64 // of one call; only "claude -p" can hold to it; 0 sets none
 
-	Redact func(string) string // goes over what errors repeat of a server or a command; nil changes nothing
+	Redact func(string) string `json:"-"` // goes over what errors repeat of a server or a command; nil changes nothing
 }
 
 func (c Config) withDefaults() Config {
