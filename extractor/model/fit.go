@@ -109,12 +109,16 @@ func (d *Digest) fitPerson(ps []*piece, budget int) int {
 	return used
 }
 
+// indented is how many tokens a text has in a digest, where each of its lines but
+// the first is indented by four blanks, which are a token.
+func indented(s string) int { return Tokens(s) + strings.Count(s, "\n") }
+
 // clip cuts a text behind so many tokens.
 func clip(s string, tokens int) string {
-	if Tokens(s) <= tokens {
+	if indented(s) <= tokens {
 		return s
 	}
-	bytes := len(s) * tokens / Tokens(s)
+	bytes := len(s) * tokens / indented(s)
 	return head(s, bytes)
 }
 
@@ -130,7 +134,7 @@ type unit struct {
 // and what in between looks like a rule. A mark says how much is missing, so
 // that nothing is quoted across a gap.
 func shorten(s string, tokens int) string {
-	if Tokens(s) <= tokens {
+	if indented(s) <= tokens {
 		return s
 	}
 	units := split(s)
@@ -185,7 +189,7 @@ func split(s string) []unit {
 			code = !code
 		}
 		for _, part := range sentences(line) {
-			u := unit{text: part, tokens: Tokens(part)}
+			u := unit{text: part, tokens: indented(part)}
 			switch prose := strings.TrimSpace(part); {
 			case code || pasted(prose):
 				u.rank = -2
