@@ -67,7 +67,7 @@ func BenchmarkType(b *testing.B) {
 	if _, err := s.Put(store.Write{Op: "import", By: "test"}, all...); err != nil {
 		b.Fatal(err)
 	}
-	fx := newEffects(Config{Corpus: &curate.Corpus{Store: s, Index: index.At(filepath.Join(dir, "index")), By: "Ada", Now: time.Now}})
+	fx := newEffects(Config{Corpus: &curate.Corpus{Library: curate.Library{Store: s, Index: index.At(filepath.Join(dir, "index")), Now: time.Now}, By: "Ada"}})
 	for name, keys := range map[string][]string{"review": {"/"}, "browse": {"tab", "/"}} {
 		b.Run(name, func(b *testing.B) {
 			p := playing(b, fx, 120, 40)

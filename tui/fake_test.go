@@ -30,7 +30,7 @@ func newCorpus(t testing.TB, ls ...lessons.Lesson) *corpus {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &corpus{t: t, Corpus: &curate.Corpus{Store: s, Index: index.At(filepath.Join(dir, "index")), By: "Ada", Now: now, Drafts: filepath.Join(dir, "drafts")}}
+	c := &corpus{t: t, Corpus: &curate.Corpus{Library: curate.Library{Store: s, Index: index.At(filepath.Join(dir, "index")), Now: now}, By: "Ada", Drafts: filepath.Join(dir, "drafts")}}
 	if len(ls) > 0 {
 		c.put(lessons.OpPropose, ls...)
 	}

@@ -64,7 +64,7 @@ type shared struct {
 }
 
 func newShared(c *curate.Corpus) *shared {
-	return &shared{fresh: map[lessons.ID]bool{}, follower: curate.NewFollower(c), waiting: make(chan struct{}, 1)}
+	return &shared{fresh: map[lessons.ID]bool{}, follower: curate.NewFollower(&c.Library), waiting: make(chan struct{}, 1)}
 }
 
 // work runs a job, unless the screens are gone.

@@ -77,7 +77,7 @@ func at(t *testing.T, w, h int, ls []lessons.Lesson, more ...func(*Config)) plac
 		}
 	}
 	c := Config{Place: corpus, Editor: []string{os.Args[0]}, Corpus: &curate.Corpus{
-		Store: s, Index: index.At(filepath.Join(state, "index")), By: "Ada", Now: now, Drafts: filepath.Join(state, "drafts"),
+		Library: curate.Library{Store: s, Index: index.At(filepath.Join(state, "index")), Now: now}, By: "Ada", Drafts: filepath.Join(state, "drafts"),
 	}}
 	for _, f := range more {
 		f(&c)
@@ -476,7 +476,7 @@ func TestRunOpensTheSample(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return Config{Corpus: &curate.Corpus{Store: s, Index: index.At(filepath.Join(dir, "state", "index")), By: "Ada", Now: time.Now},
+		return Config{Corpus: &curate.Corpus{Library: curate.Library{Store: s, Index: index.At(filepath.Join(dir, "state", "index")), Now: time.Now}, By: "Ada"},
 			Terminal: Terminal{In: strings.NewReader(keys), Out: io.Discard, Env: []string{"TERM=xterm-256color"}}}
 	}
 	c, opened := desk("S"), false
@@ -500,7 +500,7 @@ func BenchmarkDecide(b *testing.B) {
 	if _, err := s.Put(store.Write{Op: "propose", By: "test"}, all...); err != nil {
 		b.Fatal(err)
 	}
-	fx := newEffects(Config{Corpus: &curate.Corpus{Store: s, Index: index.At(filepath.Join(dir, "index")), By: "Ada", Now: time.Now}})
+	fx := newEffects(Config{Corpus: &curate.Corpus{Library: curate.Library{Store: s, Index: index.At(filepath.Join(dir, "index")), Now: time.Now}, By: "Ada"}})
 	if m, ok := fx.sync()(context.Background()).(syncedMsg); !ok || m.err != nil {
 		b.Fatal(fmt.Errorf("sync: %w", m.err))
 	}

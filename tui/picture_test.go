@@ -97,7 +97,7 @@ func sampleDesk(t *testing.T) effects {
 	if _, err := x.Sync(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
-	return newEffects(Config{Corpus: &curate.Corpus{Store: s, Index: x, By: "sam", Now: func() time.Time { return now }}, Place: "sample", TrustEdits: true})
+	return newEffects(Config{Corpus: &curate.Corpus{Library: curate.Library{Store: s, Index: x, Now: func() time.Time { return now }}, By: "sam"}, Place: "sample", TrustEdits: true})
 }
 
 // The size of a cell in the picture, and its colours where the program sets

@@ -40,8 +40,8 @@ func (a *app) curated() (*curate.Corpus, error) {
 			return nil, err
 		}
 		a.curation = &curate.Corpus{
-			Store: s, Index: index.At(a.places.Index()), Agent: a.agent(), Manner: curate.Manner(a.tty.In, a.above()), Now: a.now,
-			Drafts: a.places.Drafts(), Warn: func(err error) { a.Warn("%v", err) },
+			Library: curate.Library{Store: s, Index: index.At(a.places.Index()), Now: a.now, Warn: func(err error) { a.Warn("%v", err) }},
+			Agent:   a.agent(), Manner: curate.Manner(a.tty.In, a.above()), Drafts: a.places.Drafts(),
 		}
 	}
 	return a.curation, nil
@@ -77,7 +77,7 @@ func ask[T any](ctx context.Context, a *app, question func(context.Context, *ind
 		var none T
 		return none, err
 	}
-	answer, err := curate.Ask(ctx, c, question)
+	answer, err := curate.Ask(ctx, &c.Library, question)
 	if err == nil {
 		if unread := c.Unread(); unread != nil {
 			a.Warn("%v", unread)

@@ -21,7 +21,7 @@ const (
 // Counting reads, from the index, the lessons that count: those of a project with
 // those for every project, or all for "". They are not whole; see
 // [Corpus.Current].
-func (c *Corpus) Counting(ctx context.Context, project string) ([]lessons.Lesson, error) {
+func (c *Library) Counting(ctx context.Context, project string) ([]lessons.Lesson, error) {
 	q := WhatCounts(index.Query{Now: c.Now()})
 	if project != "" {
 		q = q.Where(index.For, project)
@@ -41,7 +41,7 @@ const mostKnown = 40
 // Known gives the lessons of a project, or of all, that were confirmed last:
 // approved and then pending ones, and rejected ones. It does not wait for the
 // index to follow, and gives what it finds there until an error.
-func (c *Corpus) Known(ctx context.Context, project string) (counting, rejected []lessons.Lesson) {
+func (c *Library) Known(ctx context.Context, project string) (counting, rejected []lessons.Lesson) {
 	for _, status := range []lessons.Status{lessons.Approved, lessons.Pending, lessons.Rejected} {
 		q := index.Query{Limit: mostKnown, Sort: index.Confirmed, Now: c.Now()}.Where(index.Status, string(status))
 		if project != "" {
@@ -70,7 +70,7 @@ func lessonsOf(hits []index.Hit) []lessons.Lesson {
 
 // Contradictions are those of the lessons that count, each pair once: of a
 // project with those for every project, or of all for "".
-func (c *Corpus) Contradictions(ctx context.Context, project string) ([]stance.Pair, error) {
+func (c *Library) Contradictions(ctx context.Context, project string) ([]stance.Pair, error) {
 	ls, err := c.Counting(ctx, project)
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (c *Corpus) Contradictions(ctx context.Context, project string) ([]stance.P
 // Against are the lessons that contradict each of those given, by the id of the
 // given one. It is a help beside a decision: what fails in it is not worth
 // failing for, and then lessons are missing.
-func (c *Corpus) Against(ctx context.Context, ls ...lessons.Lesson) map[lessons.ID][]stance.Contrary {
+func (c *Library) Against(ctx context.Context, ls ...lessons.Lesson) map[lessons.ID][]stance.Contrary {
 	out := map[lessons.ID][]stance.Contrary{}
 	var all *stance.Corpus
 	var get stance.Get
@@ -117,7 +117,7 @@ func (c *Corpus) Against(ctx context.Context, ls ...lessons.Lesson) map[lessons.
 
 // near are the lessons that count and share words with one, or that have words
 // which exclude its own.
-func (c *Corpus) near(ctx context.Context, l lessons.Lesson) []lessons.Lesson {
+func (c *Library) near(ctx context.Context, l lessons.Lesson) []lessons.Lesson {
 	q := WhatCounts(index.Text(stance.LookFor(l)))
 	q.Sort, q.Limit, q.Now = index.Relevance, mostCompared, c.Now()
 	if !l.Scope.Global {

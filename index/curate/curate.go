@@ -33,18 +33,25 @@ var (
 	ErrNothing = errors.New("nothing to do")
 )
 
-// A Corpus is a store with its index, and the person who works on it. Store,
-// Index, By and Now must be set, and none of the fields may change once it is
-// in use. It is safe for use by several goroutines.
+// A Library is a store with its index, as it can be asked about by anybody. Store,
+// Index and Now must be set, and none of the fields may change once it is in use. It
+// is safe for use by several goroutines.
+type Library struct {
+	Store *store.Store
+	Index *index.Index
+	Now   func() time.Time // the clock
+	Warn  func(error)      // is told what does not stop the work; nil tells nobody
+}
+
+// A Corpus is a library and the person who decides on its lessons. By must be set,
+// and what holds for the fields of a Library holds for these. It is safe for use by
+// several goroutines.
 type Corpus struct {
-	Store  *store.Store
-	Index  *index.Index
-	By     string           // the person who decides, as each decision records it
-	Agent  string           // the coding agent in whose session the program runs; "" for none
-	Manner string           // how decisions are made, for the journal; see [Manner]
-	Now    func() time.Time // the clock
-	Drafts string           // the folder for texts that are being edited
-	Warn   func(error)      // is told what does not stop the work; nil tells nobody
+	Library
+	By     string // the person who decides, as each decision records it
+	Agent  string // the coding agent in whose session the program runs; "" for none
+	Manner string // how decisions are made, for the journal; see [Manner]
+	Drafts string // the folder for texts that are being edited
 
 	mu  sync.Mutex
 	own map[lessons.ID]lessons.Rev // as last written through this Corpus
@@ -61,7 +68,7 @@ func (c *Corpus) MayDecide(deed string) error {
 	return fmt.Errorf("%w: %s runs this command, and an agent may propose lessons but not %s", ErrPerson, c.Agent, deed)
 }
 
-func (c *Corpus) warn(err error) {
+func (c *Library) warn(err error) {
 	if c.Warn != nil {
 		c.Warn(err)
 	}

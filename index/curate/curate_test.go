@@ -26,7 +26,7 @@ func corpus(t testing.TB) *Corpus {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Corpus{Store: s, Index: index.At(filepath.Join(dir, "index")), By: "sam", Now: now, Drafts: filepath.Join(dir, "drafts")}
+	return &Corpus{Library: Library{Store: s, Index: index.At(filepath.Join(dir, "index")), Now: now}, By: "sam", Drafts: filepath.Join(dir, "drafts")}
 }
 
 // said is a proposal for which a person speaks.
@@ -160,7 +160,7 @@ func TestAgentsDecideNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	as := &Corpus{Store: c.Store, Index: c.Index, By: c.By, Agent: "Claude Code", Now: c.Now, Drafts: c.Drafts}
+	as := &Corpus{Library: Library{Store: c.Store, Index: c.Index, Now: c.Now}, By: c.By, Agent: "Claude Code", Drafts: c.Drafts}
 	for name, try := range map[string]func() error{
 		"decide":      func() error { _, err := as.Decide(Approve, ls[1]); return err },
 		"decide many": func() error { _, err := as.DecideMany(Reject, ls[1:]); return err },
@@ -213,7 +213,7 @@ func TestDraftsAreOneForAllFaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	rewrite(t, d, "Use pnpm", "Use pnpm 9")
-	other := &Corpus{Store: c.Store, Index: c.Index, By: c.By, Now: c.Now, Drafts: c.Drafts}
+	other := &Corpus{Library: Library{Store: c.Store, Index: c.Index, Now: c.Now}, By: c.By, Drafts: c.Drafts}
 	again, err := other.OpenDraft(l)
 	if err != nil || !again.Again || again.Moved {
 		t.Fatalf("the text that was left is not opened again: %+v, %v", again, err)
@@ -333,7 +333,7 @@ func TestWhatAgentsReportIsBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	as := &Corpus{Store: c.Store, Index: c.Index, By: c.By, Agent: "Codex", Now: c.Now}
+	as := &Corpus{Library: Library{Store: c.Store, Index: c.Index, Now: c.Now}, By: c.By, Agent: "Codex"}
 	r := Report{Outcome: lessons.Harmful, Name: "harmful", Session: "s1"}
 	if got, err := as.Report(r, []lessons.ID{l.ID}); err != nil || len(got) != 1 {
 		t.Fatal(got, err)
@@ -401,11 +401,11 @@ func TestUndoTakesBackOnesOwn(t *testing.T) {
 	if _, err := c.Decide(Approve, propose(t, c, said("one", "Use pnpm for installs"))[0]); err != nil {
 		t.Fatal(err)
 	}
-	agent := &Corpus{Store: c.Store, Index: c.Index, By: c.By, Agent: "Codex", Now: c.Now}
+	agent := &Corpus{Library: Library{Store: c.Store, Index: c.Index, Now: c.Now}, By: c.By, Agent: "Codex"}
 	if _, err := agent.Propose(said("two", "Run make generate")); err != nil {
 		t.Fatal(err)
 	}
-	ann := &Corpus{Store: c.Store, Index: c.Index, By: "ann", Now: c.Now}
+	ann := &Corpus{Library: Library{Store: c.Store, Index: c.Index, Now: c.Now}, By: "ann"}
 	if _, err := ann.Add(said("three", "Use tabs")); err != nil {
 		t.Fatal(err)
 	}

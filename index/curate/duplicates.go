@@ -14,7 +14,7 @@ import (
 // Comparable reads, from the index and oldest first, what can be a duplicate of
 // something: the lessons that count, those of a project with those for every
 // project, or all for "". Of each there is what [index.Index.Outlines] gives.
-func (c *Corpus) Comparable(ctx context.Context, project string) ([]lessons.Lesson, error) {
+func (c *Library) Comparable(ctx context.Context, project string) ([]lessons.Lesson, error) {
 	q := WhatCounts(index.Query{Now: c.Now()})
 	if project != "" {
 		q = q.Where(index.For, project)
@@ -22,7 +22,7 @@ func (c *Corpus) Comparable(ctx context.Context, project string) ([]lessons.Less
 	return c.outlines(ctx, q)
 }
 
-func (c *Corpus) outlines(ctx context.Context, q index.Query) ([]lessons.Lesson, error) {
+func (c *Library) outlines(ctx context.Context, q index.Query) ([]lessons.Lesson, error) {
 	return Ask(ctx, c, func(ctx context.Context, x *index.Index) ([]lessons.Lesson, error) { return x.Outlines(ctx, q) })
 }
 
@@ -49,7 +49,7 @@ func (g Group) SameLiterals() bool {
 // Two lessons of which a person has said that both hold, or that contradict each
 // other, are no duplicates. What one rule has put together, the next ones do not
 // repeat. The groups come as they are found, and end with ctx.
-func (c *Corpus) Duplicates(ctx context.Context, ls []lessons.Lesson, rules ...match.Rule) (iter.Seq[Group], error) {
+func (c *Library) Duplicates(ctx context.Context, ls []lessons.Lesson, rules ...match.Rule) (iter.Seq[Group], error) {
 	d := &duplicates{in: map[lessons.ID][]int{}}
 	if slices.Contains(rules, match.ByParaphrase) {
 		var err error

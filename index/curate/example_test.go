@@ -31,8 +31,8 @@ func desk(proposals ...lessons.Lesson) (*curate.Corpus, func()) {
 		log.Fatal(err)
 	}
 	c := &curate.Corpus{
-		Store: files, Index: index.At(filepath.Join(dir, "state", "index")),
-		By: "ada", Now: time.Now, Drafts: filepath.Join(dir, "state", "drafts"),
+		Library: curate.Library{Store: files, Index: index.At(filepath.Join(dir, "state", "index")), Now: time.Now},
+		By:      "ada", Drafts: filepath.Join(dir, "state", "drafts"),
 	}
 	return c, func() { os.RemoveAll(dir) }
 }

@@ -27,7 +27,7 @@ const syncWait = 500 * time.Millisecond
 // lessons that were. It waits for another process that writes the index for half
 // a second only, and then is [index.ErrBusy]; once it has begun it takes the time
 // that it takes.
-func (c *Corpus) Sync(ctx context.Context) (changed int, err error) {
+func (c *Library) Sync(ctx context.Context) (changed int, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	impatient := time.AfterFunc(syncWait, cancel)
@@ -64,7 +64,7 @@ func (b *Behind) Unwrap() error { return b.Why }
 // up to date is a warning, and the answer comes from the files; only where that
 // fails too, or another process has to make the index first, the error is a
 // [*Behind].
-func Ask[T any](ctx context.Context, c *Corpus, question func(context.Context, *index.Index) (T, error)) (T, error) {
+func Ask[T any](ctx context.Context, c *Library, question func(context.Context, *index.Index) (T, error)) (T, error) {
 	var none T
 	type synced struct {
 		changed int
@@ -95,7 +95,7 @@ func Ask[T any](ctx context.Context, c *Corpus, question func(context.Context, *
 // askAside puts the question to an index that is made for it alone, from the
 // files and in a temporary folder: where the state folder cannot be written, or
 // its disk is full, what the corpus holds can still be read.
-func askAside[T any](ctx context.Context, c *Corpus, why error, question func(context.Context, *index.Index) (T, error)) (T, error) {
+func askAside[T any](ctx context.Context, c *Library, why error, question func(context.Context, *index.Index) (T, error)) (T, error) {
 	var none T
 	dir, err := os.MkdirTemp("", "learnings-index-")
 	if err != nil {
@@ -113,7 +113,7 @@ func askAside[T any](ctx context.Context, c *Corpus, why error, question func(co
 // Unread names the files of the corpus that are no lessons, as of the last sync, with why
 // they are none; nil when all are lessons. Whoever shows what the corpus holds says this
 // beside it, because the index has nothing of such files.
-func (c *Corpus) Unread() error {
+func (c *Library) Unread() error {
 	const most = 3 // that are named
 	broken := c.Store.Broken()
 	if len(broken) == 0 {
@@ -155,13 +155,13 @@ func (f files) Since(lessons.Cursor) iter.Seq2[lessons.Change, error] {
 // A Follower brings the index up to date for as long as a program runs, and
 // knows when another program did. Two of its calls may not run at once.
 type Follower struct {
-	corpus *Corpus
+	corpus *Library
 	seen   lessons.Cursor // of the index after the last sync
 	begun  bool           // there was one
 }
 
 // NewFollower follows a corpus.
-func NewFollower(c *Corpus) *Follower { return &Follower{corpus: c} }
+func NewFollower(c *Library) *Follower { return &Follower{corpus: c} }
 
 // Sync says how many changes the index took in now, and whether another program
 // has had it take in some since the last time, which no sync of ours will tell.

@@ -54,7 +54,7 @@ func gone(err error) bool { return errors.Is(err, lessons.ErrNotFound) }
 // beginning of it, oldest first; also of one whose file is gone, for as long as
 // the journal knows it. The place of a change, from 1, is the version that it
 // left.
-func (c *Corpus) History(word string) (lessons.ID, []lessons.Change, error) {
+func (c *Library) History(word string) (lessons.ID, []lessons.Change, error) {
 	id, err := c.Store.Resolve(word)
 	if gone(err) {
 		id, err = c.forgotten(word, err)
@@ -68,7 +68,7 @@ func (c *Corpus) History(word string) (lessons.ID, []lessons.Change, error) {
 
 // forgotten finds the id of a lesson that has no file; otherwise it is not
 // found, as the error says.
-func (c *Corpus) forgotten(word string, missing error) (lessons.ID, error) {
+func (c *Library) forgotten(word string, missing error) (lessons.ID, error) {
 	var found lessons.ID
 	for ch, err := range c.Store.Journal() {
 		switch {
@@ -143,7 +143,7 @@ func (c *Corpus) Forget(ids []lessons.ID) error {
 
 // WithMerged adds to ids those of the lessons that were merged into theirs, and
 // into those.
-func (c *Corpus) WithMerged(ids []lessons.ID) ([]lessons.ID, error) {
+func (c *Library) WithMerged(ids []lessons.ID) ([]lessons.ID, error) {
 	into := map[lessons.ID][]lessons.ID{}
 	for l, err := range c.Store.All() {
 		if err == nil && l.Status == lessons.Merged {

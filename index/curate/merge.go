@@ -139,7 +139,7 @@ func (c *Corpus) MergeEqual(ls []lessons.Lesson) (survivors []lessons.Lesson, me
 }
 
 // reread reads lessons of the index whole; what went meanwhile is left out.
-func (c *Corpus) reread(ls []lessons.Lesson) ([]lessons.Lesson, error) {
+func (c *Library) reread(ls []lessons.Lesson) ([]lessons.Lesson, error) {
 	out := make([]lessons.Lesson, 0, len(ls))
 	for _, l := range ls {
 		now, err := c.Store.Get(l.ID)
@@ -202,7 +202,7 @@ func (c *Corpus) Split(ctx context.Context, into lessons.Lesson, gone ...lessons
 }
 
 // mergedInto reads the lessons that were merged into one.
-func (c *Corpus) mergedInto(ctx context.Context, id lessons.ID) ([]lessons.Lesson, error) {
+func (c *Library) mergedInto(ctx context.Context, id lessons.ID) ([]lessons.Lesson, error) {
 	hits, err := Ask(ctx, c, func(ctx context.Context, x *index.Index) ([]index.Hit, error) {
 		return x.All(ctx, index.Query{Now: c.Now()}.Where(index.Status, string(lessons.Merged)))
 	})
@@ -226,7 +226,7 @@ type parting struct {
 
 // joints finds in the journal the merges in which lessons went into another,
 // the newest first; last come those that it does not know.
-func (c *Corpus) joints(into lessons.ID, gone []lessons.Lesson) ([]parting, error) {
+func (c *Library) joints(into lessons.ID, gone []lessons.Lesson) ([]parting, error) {
 	merges := map[uint64]*lessons.Joint{}
 	newest := map[lessons.ID]uint64{} // the merge of each lesson
 	var order []uint64

@@ -13,7 +13,7 @@ import (
 // Outside are the lessons that count and that another program wrote or changed, on
 // which no person has decided since: an editor, git, an agent. They can be found and
 // shown, and sessions are not given them. They are whole, the newest first.
-func (c *Corpus) Outside(ctx context.Context) ([]lessons.Lesson, error) {
+func (c *Library) Outside(ctx context.Context) ([]lessons.Lesson, error) {
 	q := WhatCounts(index.Query{Now: c.Now(), Sort: index.Created}).Where(index.Outside, "yes")
 	hits, err := Ask(ctx, c, func(ctx context.Context, x *index.Index) ([]index.Hit, error) { return x.All(ctx, q) })
 	if err != nil {

@@ -19,7 +19,7 @@ const spareSimilar = 5
 
 // Similar are at most n lessons that count and are most like one, the most alike
 // first. It asks the index as it is, for it is a help beside a decision.
-func (c *Corpus) Similar(ctx context.Context, l lessons.Lesson, n int) ([]index.Hit, error) {
+func (c *Library) Similar(ctx context.Context, l lessons.Lesson, n int) ([]index.Hit, error) {
 	hits, err := c.Index.Similar(ctx, l, n+spareSimilar)
 	hits = slices.DeleteFunc(hits, func(h index.Hit) bool {
 		return h.Lesson.ID == l.ID || h.Match < leastSimilar || !Counts(h.Lesson)
@@ -29,7 +29,7 @@ func (c *Corpus) Similar(ctx context.Context, l lessons.Lesson, n int) ([]index.
 
 // Rewordings are the n lessons most likely to say the same as one in other
 // words. Nobody but a person can tell: no threshold is applied.
-func (c *Corpus) Rewordings(ctx context.Context, l lessons.Lesson, n int) ([]match.Reading, error) {
+func (c *Library) Rewordings(ctx context.Context, l lessons.Lesson, n int) ([]match.Reading, error) {
 	synonyms, err := c.Synonyms(ctx)
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (c *Corpus) Rewordings(ctx context.Context, l lessons.Lesson, n int) ([]mat
 }
 
 // Synonyms are the words that, as the merges of this corpus show, mean the same.
-func (c *Corpus) Synonyms(ctx context.Context) (match.Synonyms, error) {
+func (c *Library) Synonyms(ctx context.Context) (match.Synonyms, error) {
 	merged, err := c.outlines(ctx, index.Query{Now: c.Now()}.Where(index.Status, string(lessons.Merged)))
 	return match.LearnMerged(merged, c.Store.Get), err
 }

@@ -19,7 +19,7 @@ type Survey struct {
 	Pairs  []stance.Pair // those that contradict each other
 	Groups []Group       // those that say the same: by [match.ByJaccard], then by [match.ByParaphrase]
 
-	corpus  *Corpus
+	corpus  *Library
 	against *stance.Corpus
 }
 
@@ -27,7 +27,7 @@ type Survey struct {
 // and groups as are asked for. It reads the index as it is, which [Follower] keeps
 // up to date, and takes some 30 ms for a thousand lessons. When ctx ends, what was
 // found by then is all.
-func (c *Corpus) Survey(ctx context.Context, most int) (*Survey, error) {
+func (c *Library) Survey(ctx context.Context, most int) (*Survey, error) {
 	hits, err := c.Index.All(ctx, WhatCounts(index.Query{Sort: index.Created, Now: c.Now()}))
 	if err != nil {
 		return nil, fmt.Errorf("reading the lessons to compare: %w", err)
@@ -85,7 +85,7 @@ var ErrSettled = errors.New("nothing is left to settle")
 // Contradiction reads two lessons, to settle what they contradict each other in.
 // The error is [ErrSettled] when the second of them is gone or no longer counts,
 // or when they do not contradict each other any more; the first is whole then.
-func (c *Corpus) Contradiction(id, other lessons.ID) (l lessons.Lesson, against stance.Contrary, err error) {
+func (c *Library) Contradiction(id, other lessons.ID) (l lessons.Lesson, against stance.Contrary, err error) {
 	if l, err = c.Store.Get(id); err != nil {
 		return l, against, fmt.Errorf("reading %s: %w", id, err)
 	}
