@@ -229,7 +229,7 @@ func (p review) found(m foundMsg) (review, out) {
 
 // sifting reports that the rows are still those of another filter than the one that
 // the person has typed.
-func (p review) sifting() bool { return p.load.asking && p.load.of.query != p.load.want.query }
+func (l load) sifting() bool { return l.asking && l.of.query != l.want.query }
 
 // look opens the current lesson on the card, if it is not there already.
 func (p review) look() (review, out) {

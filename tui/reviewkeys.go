@@ -22,7 +22,7 @@ func reviewKeys() binds[review] {
 
 func anyRow(p review) string {
 	switch {
-	case p.sifting():
+	case p.load.sifting():
 		return "still filtering" // what the key would be for is not shown yet
 	case len(p.rows) > 0:
 		return ""

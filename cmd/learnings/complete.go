@@ -33,19 +33,19 @@ func completing(args []string) bool {
 }
 
 // offers makes every verb tell a shell what may stand in each place.
-func (a *app) offers(root *cobra.Command) {
+func offers(a *app, root *cobra.Command) {
 	a.Err = io.Discard // a warning would end up in the middle of a command line
 	const pending, approved, rejected, merged, archived = lessons.Pending, lessons.Approved, lessons.Rejected, lessons.Merged, lessons.Archived
-	projects := a.offerNames(func(l lessons.Lesson) string { return l.Scope.Project })
+	projects := offerNames(a, func(l lessons.Lesson) string { return l.Scope.Project })
 	arguments := map[string]offer{
-		"approve": a.offerIDs(pending), "reject": a.offerIDs(pending, approved),
-		"reopen": a.offerIDs(approved, rejected, archived), "archive": a.offerIDs(approved), "confirm": a.offerIDs(approved),
-		"pin": a.offerIDs(approved), "unpin": a.offerIDs(approved), "feedback": a.offerIDs(approved),
-		"edit": a.offerIDs(pending, approved), "merge": a.offerIDs(pending, approved), "resolve": a.offerIDs(pending, approved),
-		"duplicates": a.offerIDs(pending, approved), "lint": a.offerIDs(pending, approved), "split": a.offerIDs(pending, approved, merged),
-		"history": a.offerIDs(), "restore": a.offerIDs(), "forget": a.offerIDs(),
+		"approve": offerIDs(a, pending), "reject": offerIDs(a, pending, approved),
+		"reopen": offerIDs(a, approved, rejected, archived), "archive": offerIDs(a, approved), "confirm": offerIDs(a, approved),
+		"pin": offerIDs(a, approved), "unpin": offerIDs(a, approved), "feedback": offerIDs(a, approved),
+		"edit": offerIDs(a, pending, approved), "merge": offerIDs(a, pending, approved), "resolve": offerIDs(a, pending, approved),
+		"duplicates": offerIDs(a, pending, approved), "lint": offerIDs(a, pending, approved), "split": offerIDs(a, pending, approved, merged),
+		"history": offerIDs(a), "restore": offerIDs(a), "forget": offerIDs(a),
 		"show": func(ctx context.Context, before []string) []cobra.Completion {
-			return append(offerCategories(ctx, before), a.offerIDs()(ctx, before)...)
+			return append(offerCategories(ctx, before), offerIDs(a)(ctx, before)...)
 		},
 		"rename": projects, "alias": projects,
 		"config": func(context.Context, []string) (out []cobra.Completion) {
@@ -61,8 +61,8 @@ func (a *app) offers(root *cobra.Command) {
 	flags := map[string]offer{
 		"status": fixed(append(texts(lessons.Statuses), "all")...), "category": offerCategories,
 		"project": projects, "rule": fixed(texts(duplicateRules)...), "op": fixed(texts(lessons.Ops)...),
-		"into": a.offerIDs(pending, approved), "outcome": fixed(reactions...), "confidence": fixed("high", "medium", "low", computedConfidence),
-		"role": a.offerNames(func(l lessons.Lesson) string { return l.Scope.Role }),
+		"into": offerIDs(a, pending, approved), "outcome": fixed(reactions...), "confidence": fixed("high", "medium", "low", computedConfidence),
+		"role": offerNames(a, func(l lessons.Lesson) string { return l.Scope.Role }),
 	}
 	var walk func(*cobra.Command)
 	walk = func(cmd *cobra.Command) {
@@ -139,9 +139,9 @@ func offerVerbs(root *cobra.Command) (out []cobra.Completion) {
 
 // offerIDs offers the lessons of some statuses, or all, newest first, each with
 // what it says.
-func (a *app) offerIDs(statuses ...lessons.Status) offer {
+func offerIDs(a *app, statuses ...lessons.Status) offer {
 	return func(ctx context.Context, before []string) (out []cobra.Completion) {
-		for _, l := range slices.Backward(a.outlines(ctx, statuses...)) {
+		for _, l := range slices.Backward(outlines(ctx, a, statuses...)) {
 			if !slices.Contains(before, string(l.ID)) {
 				out = append(out, cobra.CompletionWithDesc(string(l.ID), l.Title(80)))
 			}
@@ -151,10 +151,10 @@ func (a *app) offerIDs(statuses ...lessons.Status) offer {
 }
 
 // offerNames offers the names that lessons have in one field.
-func (a *app) offerNames(name func(lessons.Lesson) string) offer {
+func offerNames(a *app, name func(lessons.Lesson) string) offer {
 	return func(ctx context.Context, _ []string) []cobra.Completion {
 		seen := map[string]bool{}
-		for _, l := range a.outlines(ctx) {
+		for _, l := range outlines(ctx, a) {
 			if s := lessons.Line(name(l)); s != "" {
 				seen[s] = true
 			}
@@ -165,7 +165,7 @@ func (a *app) offerNames(name func(lessons.Lesson) string) offer {
 
 // outlines are the lessons of some statuses, or all, oldest first. Where there is
 // no corpus there are none: completing makes no folder.
-func (a *app) outlines(ctx context.Context, statuses ...lessons.Status) []lessons.Lesson {
+func outlines(ctx context.Context, a *app, statuses ...lessons.Status) []lessons.Lesson {
 	p, err := a.located()
 	if err != nil {
 		return nil

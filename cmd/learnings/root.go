@@ -49,7 +49,7 @@ func newRoot(a *app) *cobra.Command {
 			}
 			return unknownVerb(cmd, args[0])
 		},
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.begin(cmd) },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return begin(a, cmd) },
 		RunE:              func(cmd *cobra.Command, _ []string) error { return openDesk(cmd.Context(), a) },
 	}
 	root.SuggestionsMinimumDistance = 2
@@ -77,7 +77,7 @@ func newRoot(a *app) *cobra.Command {
 	root.AddCommand(help)
 	strict(root)
 	if completing(a.args) {
-		a.offers(root)
+		offers(a, root)
 	}
 	root.SetHelpTemplate(root.HelpTemplate() + "{{if not .HasParent}}\n" + rootHelp + exitHelp + "{{end}}")
 	return root
@@ -159,7 +159,7 @@ func flagError(cmd *cobra.Command, err error) error {
 }
 
 // begin checks what holds for every verb.
-func (a *app) begin(cmd *cobra.Command) error {
+func begin(a *app, cmd *cobra.Command) error {
 	if f := cmd.Flags().Lookup("limit"); f != nil && f.Changed && strings.HasPrefix(f.Value.String(), "-") {
 		return term.Hint(term.Usagef("--limit must not be negative, and is %s", f.Value), "0 is for all")
 	}
