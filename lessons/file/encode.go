@@ -82,98 +82,117 @@ func Encode(l lessons.Lesson) ([]byte, error) {
 // Octomind ends the frontmatter at the first "---" it finds, even inside a value, so
 // our values have none; unknown keys come last because they are not changed.
 func writeHead(b *bytes.Buffer, l lessons.Lesson) {
-	put := func(key, value string) { b.WriteString(key + ": " + value + "\n") }
-	text := func(key, value string) {
-		if value != "" {
-			put(key, quoteYAML(value))
-		}
-	}
-	moment := func(key string, t time.Time) {
-		if !t.IsZero() {
-			put(key, quoteYAML(t.Format(stamp)))
-		}
-	}
-	count := func(key string, n int) {
-		if n != 0 {
-			put(key, strconv.Itoa(n))
-		}
-	}
-	weight := func(key string, x float64) {
-		if x != 0 {
-			put(key, strconv.FormatFloat(x, 'f', -1, 64))
-		}
-	}
+	h := head{b}
 	memory, extra := memoryType(l)
-	put("content", quoteYAML(l.Content))
-	put("memory_type", memory)
-	put("importance", strconv.FormatFloat(l.Confidence.Importance(), 'g', -1, 64))
-	put("confidence", l.Confidence.Word())
-	put("tags", list(l.Tags))
-	put("source", quoteYAML(l.Origin.Source))
-	put("role", quoteYAML(l.Scope.Role))
-	put("project", quoteYAML(l.Scope.Project))
+	h.octominds(l, memory)
+	h.ours(l)
+	for _, f := range extra {
+		b.WriteString(f.text())
+	}
+}
+
+// A head is frontmatter that is being written. Its methods but put leave out a key
+// that has no value.
+type head struct{ *bytes.Buffer }
+
+func (h head) put(key, value string) { h.WriteString(key + ": " + value + "\n") }
+
+func (h head) text(key, value string) {
+	if value != "" {
+		h.put(key, quoteYAML(value))
+	}
+}
+
+func (h head) moment(key string, t time.Time) {
+	if !t.IsZero() {
+		h.put(key, quoteYAML(t.Format(stamp)))
+	}
+}
+
+func (h head) count(key string, n int) {
+	if n != 0 {
+		h.put(key, strconv.Itoa(n))
+	}
+}
+
+func (h head) weight(key string, x float64) {
+	if x != 0 {
+		h.put(key, strconv.FormatFloat(x, 'f', -1, 64))
+	}
+}
+
+// octominds writes the keys that Octomind writes, in its order.
+func (h head) octominds(l lessons.Lesson, memory string) {
+	h.put("content", quoteYAML(l.Content))
+	h.put("memory_type", memory)
+	h.put("importance", strconv.FormatFloat(l.Confidence.Importance(), 'g', -1, 64))
+	h.put("confidence", l.Confidence.Word())
+	h.put("tags", list(l.Tags))
+	h.put("source", quoteYAML(l.Origin.Source))
+	h.put("role", quoteYAML(l.Scope.Role))
+	h.put("project", quoteYAML(l.Scope.Project))
 	created := ""
 	if !l.Created.IsZero() {
 		created = l.Created.Format(stamp)
 	}
-	put("created", quoteYAML(created))
+	h.put("created", quoteYAML(created))
+}
 
-	put("id", quoteYAML(string(l.ID)))
-	put("category", word(string(l.Category)))
-	put("score", l.Confidence.String())
-	put("status", string(l.Status))
+// ours writes the keys that only this program knows.
+func (h head) ours(l lessons.Lesson) {
+	h.put("id", quoteYAML(string(l.ID)))
+	h.put("category", word(string(l.Category)))
+	h.put("score", l.Confidence.String())
+	h.put("status", string(l.Status))
 	if l.Scope.Global {
-		put("scope", "global")
+		h.put("scope", "global")
 	}
 	if len(l.Triggers) > 0 {
-		put("triggers", list(l.Triggers))
+		h.put("triggers", list(l.Triggers))
 	}
-	text("extractor", l.Origin.Extractor)
-	text("rule", l.Origin.Rule)
-	text("declined", string(l.Origin.Declined))
-	moment("declined_at", l.Origin.DeclinedAt)
-	text("approved_by", l.Elsewhere.By)
-	moment("approved_at", l.Elsewhere.At)
-	text("approved_reason", l.Elsewhere.Reason)
-	moment("decided", l.Decided.At)
-	text("decided_by", l.Decided.By)
-	text("reason", l.Decided.Reason)
-	text("into", string(l.Decided.Into))
-	moment("until", l.Decided.Until)
-	text("superseded_by", string(l.Decided.SupersededBy))
+	h.text("extractor", l.Origin.Extractor)
+	h.text("rule", l.Origin.Rule)
+	h.text("declined", string(l.Origin.Declined))
+	h.moment("declined_at", l.Origin.DeclinedAt)
+	h.text("approved_by", l.Elsewhere.By)
+	h.moment("approved_at", l.Elsewhere.At)
+	h.text("approved_reason", l.Elsewhere.Reason)
+	h.moment("decided", l.Decided.At)
+	h.text("decided_by", l.Decided.By)
+	h.text("reason", l.Decided.Reason)
+	h.text("into", string(l.Decided.Into))
+	h.moment("until", l.Decided.Until)
+	h.text("superseded_by", string(l.Decided.SupersededBy))
 	if len(l.HoldsWith) > 0 {
 		items := make([]string, len(l.HoldsWith))
 		for i, h := range l.HoldsWith {
 			items[i] = h.String()
 		}
-		put("holds_with", list(items))
+		h.put("holds_with", list(items))
 	}
-	count("used", l.Use.Used)
-	count("helped", l.Use.Helped)
-	count("harmed", l.Use.Harmed)
-	moment("last_used", l.Use.Last)
+	h.count("used", l.Use.Used)
+	h.count("helped", l.Use.Helped)
+	h.count("harmed", l.Use.Harmed)
+	h.moment("last_used", l.Use.Last)
 	if l.Pinned {
-		put("pinned", "true")
+		h.put("pinned", "true")
 	}
 	if l.Proof.Own {
-		put("score_by", byPerson)
+		h.put("score_by", byPerson)
 	}
-	weight("prior", float64(l.Proof.Prior))
-	weight("alpha", l.Proof.Alpha)
-	weight("beta", l.Proof.Beta)
-	count("outcomes", l.Proof.Outcomes)
-	moment("last_outcome", l.Proof.Last)
-	moment("confirmed", l.Proof.Confirmed)
-	count("confirmations", l.Proof.Confirmations)
+	h.weight("prior", float64(l.Proof.Prior))
+	h.weight("alpha", l.Proof.Alpha)
+	h.weight("beta", l.Proof.Beta)
+	h.count("outcomes", l.Proof.Outcomes)
+	h.moment("last_outcome", l.Proof.Last)
+	h.moment("confirmed", l.Proof.Confirmed)
+	h.count("confirmations", l.Proof.Confirmations)
 	if n := sessionEvidence(l.Evidence); n > 0 {
 		links := make([]string, n)
 		for i, e := range l.Evidence[:n] {
 			links[i] = quoteYAML(e.Path)
 		}
-		put("evidence", "["+strings.Join(links, ",")+"]")
-	}
-	for _, f := range extra {
-		b.WriteString(f.text())
+		h.put("evidence", "["+strings.Join(links, ",")+"]")
 	}
 }
 
