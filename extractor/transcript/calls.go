@@ -61,7 +61,7 @@ func (d *Reader) newCall(id, name string, args raw) *ToolCall {
 	if args.isString() {
 		args = raw(args.text())
 	}
-	call.Input = cutText(strings.ToValidUTF8(string(args), "\uFFFD"))
+	call.Input = args.json()
 	in, _, err := parseObject(args, 0, nil)
 	if err != nil {
 		return call

@@ -124,7 +124,7 @@ func (k *kiro) results(v raw, t Turn) {
 		for b := range r.get("content").elements() {
 			text = append(text, b.get("Text").cut())
 			if j := b.get("Json"); j != nil {
-				text = append(text, cutText(string(j)))
+				text = append(text, j.json())
 			}
 		}
 		k.d.result(t, k.tools.answered(r.get("tool_use_id").word()), strings.TrimSpace(strings.Join(text, "\n")), r.get("status").equals("Error"), false, "")

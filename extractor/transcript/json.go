@@ -398,6 +398,9 @@ func escapeStart(s []byte, i int) int {
 	return i
 }
 
+// json is a value as the file has it, cut to MaxText.
+func (v raw) json() string { return cutText(strings.ToValidUTF8(string(v), "\uFFFD")) }
+
 // cutText keeps head and tail of s when it is longer than MaxText.
 func cutText(s string) string {
 	if len(s) <= MaxText {

@@ -140,7 +140,7 @@ func octomindText(v raw) string {
 	if text := v.get("output"); text.isString() {
 		return text.cut()
 	}
-	return cutText(string(v))
+	return v.json()
 }
 
 // octomindOwn are the first words of what Octomind writes in the person's
