@@ -19,7 +19,7 @@ func TestPipe(t *testing.T) {
 	root := tree(t, map[string]string{"s.jsonl": claudeLine})
 	pipe := filepath.Join(root, "pipe.jsonl")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Skip(err)
+		t.Skipf("the file system of the temporary folder has no named pipes: %v", err)
 	}
 	if _, _, err := transcript.Open(pipe); !errors.Is(err, transcript.ErrNoSession) || !strings.Contains(err.Error(), "named pipe") {
 		t.Errorf("opening: %v", err)
@@ -39,7 +39,7 @@ func TestPipe(t *testing.T) {
 // found.
 func TestUnreadable(t *testing.T) {
 	if os.Getuid() == 0 {
-		t.Skip("root may read everything")
+		t.Skip("root may read everything, so nothing is unreadable: run it as another user")
 	}
 	root := tree(t, map[string]string{"a/s.jsonl": claudeLine, "b/s.jsonl": claudeLine, "c.jsonl": claudeLine})
 	for _, name := range []string{"a", "c.jsonl"} {
@@ -59,7 +59,7 @@ func TestLinks(t *testing.T) {
 	root := tree(t, map[string]string{"real/s.jsonl": claudeLine, "place/x": ""})
 	for link, to := range map[string]string{"place/file.jsonl": "real/s.jsonl", "place/folder": "real", "place/loop": "place", "place/gone.jsonl": "nothing"} {
 		if err := os.Symlink(filepath.Join(root, to), filepath.Join(root, link)); err != nil {
-			t.Skip(err)
+			t.Skipf("the file system of the temporary folder has no symbolic links: %v", err)
 		}
 	}
 	if got := found(root, transcript.Places{{Path: filepath.Join(root, "place"), Named: true}}); len(got) != 1 || got[0] != "place/file.jsonl claude-code " {
