@@ -100,6 +100,9 @@ func (d *Digest) fitPerson(ps []*piece, budget int) int {
 	used := 0
 	for _, p := range keep {
 		p.out = shorten(p.text, limit-p.cost(""))
+		for p.out != "" && p.cost(p.out) > limit { // what shorten joins can cost more than its parts
+			p.out = head(p.out, max(0, len(p.out)*9/10-len(" …")))
+		}
 		if p.out != p.text {
 			d.Omitted.Cut++
 		}

@@ -70,6 +70,9 @@ const (
 	fixTokens        = 45
 )
 
+// nameBytes is what a label shows of the name of a command.
+const nameBytes = 40
+
 // gather makes a piece of everything in the session that could be sent.
 func (d *Digest) gather() []*piece {
 	var out []*piece
@@ -110,7 +113,7 @@ func (d *Digest) message(i int) *piece {
 	case transcript.Answer:
 		p.label = labelAnswers
 	case transcript.Command:
-		p.label = labelCommands + " " + d.safe(t.Name)
+		p.label = labelCommands + " " + head(d.safe(t.Name), nameBytes)
 	case transcript.Interrupt:
 		p.label, p.text, p.value = labelStops, "(stopped the agent)", valueAside
 		return p
@@ -184,6 +187,9 @@ func (d *Digest) call(c *transcript.ToolCall) string {
 func head(s string, n int) string {
 	if len(s) <= n {
 		return s
+	}
+	if n == 0 {
+		return ""
 	}
 	s = strings.ToValidUTF8(s[:n], "")
 	if i := strings.LastIndexAny(s, " \n"); i > n/2 {
