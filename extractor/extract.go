@@ -188,7 +188,7 @@ func (p *pass) taught(w window) (bool, error) {
 	ls, err := rules.Rules{MinConfidence: surely}.Propose(p.ctx, p.reader.Session(), w.turns)
 	return slices.ContainsFunc(ls, func(l lessons.Lesson) bool {
 		l, founded := witnessed(l, w.turns)
-		return founded && l.Confidence >= surely && l.Lane() == lessons.ByPerson
+		return founded && l.Confidence >= surely && l.SaidBy() == lessons.ByPerson
 	}), err
 }
 

@@ -59,7 +59,7 @@ func TestRecurs(t *testing.T) {
 		t.Fatalf("in one run: %+v", all)
 	}
 	l := all[0]
-	if l.Lane() != lessons.ByAgent || l.Category != "pattern" || l.Evidence[0].Path != two.Path || l.Evidence[1].Path != one.Path {
+	if l.SaidBy() != lessons.ByAgent || l.Category != "pattern" || l.Evidence[0].Path != two.Path || l.Evidence[1].Path != one.Path {
 		t.Errorf("%+v", l)
 	}
 

@@ -200,7 +200,7 @@ func TestLanes(t *testing.T) {
 		t.Errorf("a tool's words as a person's: %d proposals, %+v", len(b.Lessons), b.Dropped)
 	}
 	b := extracted(t, says(1, "user", "go on")+says(2, "assistant", bird), greedy{lessons.ByTool})
-	if len(b.Lessons) != 1 || b.Lessons[0].Lane() != lessons.ByAgent || b.Lessons[0].Confidence != 0.9 {
+	if len(b.Lessons) != 1 || b.Lessons[0].SaidBy() != lessons.ByAgent || b.Lessons[0].Confidence != 0.9 {
 		t.Errorf("the agent's own words: %+v", b.Lessons)
 	}
 }
@@ -236,7 +236,7 @@ func TestScripts(t *testing.T) {
 		}
 		var got []lessons.Speaker
 		for _, l := range b.Lessons {
-			got = append(got, l.Lane())
+			got = append(got, l.SaidBy())
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)

@@ -46,10 +46,10 @@ const Against = "against"
 // Opposes reports evidence that speaks against its lesson.
 func (e Evidence) Opposes() bool { return e.From == Against }
 
-// Lane says who speaks for a lesson: a person when any of its evidence is a
+// SaidBy is who speaks for a lesson: a person when any of its evidence is a
 // person's, else the agent, else a tool. One without evidence is a person's
 // when a person wrote it and the agent's otherwise.
-func (l Lesson) Lane() Speaker {
+func (l Lesson) SaidBy() Speaker {
 	speaks := slices.DeleteFunc(slices.Clone(l.Evidence), Evidence.Opposes)
 	if len(speaks) == 0 {
 		if l.Origin.Extractor == "person" {
@@ -72,7 +72,7 @@ const MaxHearsay Confidence = 0.4
 // lesson that no person has judged: whoever can write a page or a log could
 // have written it. It is for a person to decide on one at a time, never marked
 // or approved with others.
-func (l Lesson) Quarantined() bool { return l.Status == Pending && l.Lane() == ByTool }
+func (l Lesson) Quarantined() bool { return l.Status == Pending && l.SaidBy() == ByTool }
 
 // Dangers are the reasons to look twice at a lesson, the gravest first, each
 // kind once.
@@ -81,7 +81,7 @@ func Dangers(l Lesson) []Danger {
 	raw := strings.Join(append(texts, l.Triggers...), "\n")
 	text := asRead(raw)
 	low := strings.ToLower(text)
-	lane := l.Lane()
+	lane := l.SaidBy()
 	var out []Danger
 	for _, look := range []func() (Danger, bool){
 		func() (Danger, bool) { return instructs(text, low, lane) },

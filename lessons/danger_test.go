@@ -141,13 +141,13 @@ func TestLane(t *testing.T) {
 		{[]Speaker{ByTool, ByTool}, ByTool, true},
 		{nil, ByAgent, false},
 	} {
-		if l := said("x", c.by...); l.Lane() != c.want || l.Quarantined() != c.held {
-			t.Errorf("%v: lane %s, quarantined %v", c.by, l.Lane(), l.Quarantined())
+		if l := said("x", c.by...); l.SaidBy() != c.want || l.Quarantined() != c.held {
+			t.Errorf("%v: lane %s, quarantined %v", c.by, l.SaidBy(), l.Quarantined())
 		}
 	}
 	l := said("x")
 	l.Origin.Extractor = "person"
-	if l.Lane() != ByPerson {
+	if l.SaidBy() != ByPerson {
 		t.Error("what a person wrote is not in the person's lane")
 	}
 	l = said("x", ByTool)

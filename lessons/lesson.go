@@ -79,6 +79,25 @@ type Origin struct {
 
 	Declined   ID        // the rejected lesson that says the same; "" for none
 	DeclinedAt time.Time // when it was rejected
+
+	Stands string   // where the project's own instructions say it already, as "CLAUDE.md:12"; "" for nowhere
+	Unsaid []string // commands, links and names in the wording that no person said
+}
+
+// A Lane is where a proposal waits for a person.
+type Lane string
+
+const (
+	Likely Lane = "likely" // shown first, and counted
+	Maybe  Lane = "maybe"  // folded away until somebody looks
+)
+
+// An Offer is a better wording of a proposal, made from the same moment. A
+// person may take it as an edit; until then nothing but the screens reads it.
+type Offer struct {
+	Wording
+	Category  Category
+	Extractor string // who offers it, as in [Origin]
 }
 
 // A Decision is who decided last on a lesson, when, and why.
@@ -137,6 +156,8 @@ type Lesson struct {
 	Proof      Proof
 	Pinned     bool // a person vouches for it for good: it stays fresh, and is not due again
 	Origin     Origin
+	Lane       Lane  // in which it was proposed; "" is Likely
+	Offer      Offer `json:",omitzero"`
 	Decided    Decision
 	Elsewhere  Approval  `json:",omitzero"` // of somebody else, which does not count here: see [Lesson.Withheld]
 	HoldsWith  []Holding // what seems to contradict it and does not

@@ -207,7 +207,7 @@ func blankText(s string) bool { return strings.TrimSpace(s) == "" }
 // set or approved needs no more; what was tried since has proved itself; and other
 // programs keep no evidence in their files.
 func (l Lesson) unborne() string {
-	if l.Confidence < 0.7 || l.Lane() == ByPerson || l.Status == Approved && l.Decided.By != "" || len(l.Evidence) == 0 && l.Origin.Extractor == "" || l.Proof.Own || l.Proof.Outcomes > 0 || l.Proof.Confirmations > 0 {
+	if l.Confidence < 0.7 || l.SaidBy() == ByPerson || l.Status == Approved && l.Decided.By != "" || len(l.Evidence) == 0 && l.Origin.Extractor == "" || l.Proof.Own || l.Proof.Outcomes > 0 || l.Proof.Confirmations > 0 {
 		return ""
 	}
 	sessions := map[string]bool{}
@@ -218,7 +218,7 @@ func (l Lesson) unborne() string {
 	case len(l.Evidence) == 0:
 		return fmt.Sprintf("confidence %s, and nothing is kept that bears it", l.Confidence)
 	case len(sessions) < 2:
-		return fmt.Sprintf("confidence %s, and only %s speaks for it, in one session", l.Confidence, map[Speaker]string{ByAgent: "an agent", ByTool: "a tool"}[l.Lane()])
+		return fmt.Sprintf("confidence %s, and only %s speaks for it, in one session", l.Confidence, map[Speaker]string{ByAgent: "an agent", ByTool: "a tool"}[l.SaidBy()])
 	}
 	return ""
 }

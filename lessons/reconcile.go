@@ -71,7 +71,12 @@ func Reconcile(base, ours, theirs Lesson) (one Lesson, other *Lesson) {
 
 		Declined:   pick(base.Origin.Declined, a.Origin.Declined, b.Origin.Declined),
 		DeclinedAt: pickTime(base.Origin.DeclinedAt, a.Origin.DeclinedAt, b.Origin.DeclinedAt, later),
+
+		Stands: pick(base.Origin.Stands, a.Origin.Stands, b.Origin.Stands),
+		Unsaid: pickTerms(base.Origin.Unsaid, a.Origin.Unsaid, b.Origin.Unsaid),
 	}
+	l.Lane = pick(base.Lane, a.Lane, b.Lane)
+	l.Offer = pick(base.Offer, a.Offer, b.Offer)
 	verdict := pick(base.verdict(), a.verdict(), b.verdict())
 	l.Status, l.Decided = verdict.status, verdict.decision
 	l.Elsewhere = pick(base.Elsewhere, a.Elsewhere, b.Elsewhere)

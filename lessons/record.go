@@ -1,6 +1,9 @@
 package lessons
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // A Record is a lesson as every --json output gives it: one object with the
 // names of the frontmatter.
@@ -25,6 +28,10 @@ type Record struct {
 	Declined   ID         `json:"declined,omitempty"`       // the rejected lesson that says the same
 	DeclinedAt *time.Time `json:"declined_at,omitempty"`    // when it was rejected
 	Since      int        `json:"since_declined,omitempty"` // times that it was seen since then
+	Lane       Lane       `json:"lane,omitempty"`           // of a pending lesson: likely or maybe
+	Stands     string     `json:"stands,omitempty"`         // where the project's own instructions say it already
+	Unsaid     []string   `json:"unsaid,omitempty"`         // commands, links and names in it that no person said
+	Offer      *Offered   `json:"offer,omitempty"`          // a better wording of the same moment
 	ApprovedBy string     `json:"approved_by,omitempty"`    // elsewhere, by somebody whose approvals do not count here
 	ApprovedAt *time.Time `json:"approved_at,omitempty"`    // when that was
 	Created    time.Time  `json:"created"`
@@ -54,6 +61,15 @@ type Record struct {
 
 	Flags    []Hazard  `json:"flags,omitempty"` // what to look at twice before approving
 	Evidence []Witness `json:"evidence"`
+}
+
+// Offered is an [Offer] in a [Record].
+type Offered struct {
+	Content   string   `json:"content"`
+	Insight   string   `json:"insight,omitempty"`
+	Example   string   `json:"example,omitempty"`
+	Category  Category `json:"category,omitempty"`
+	Extractor string   `json:"extractor"`
 }
 
 // A Witness is one piece of evidence in a [Record].
@@ -87,6 +103,13 @@ func (l Lesson) Record() Record {
 		Prior: l.Proof.Prior.Round(), Alpha: l.Proof.Alpha, Beta: l.Proof.Beta, Outcomes: l.Proof.Outcomes,
 		LastOutcome: timeOrNil(l.Proof.Last), Confirmed: timeOrNil(l.Proof.Confirmed), Confirmations: l.Proof.Confirmations,
 		Evidence: make([]Witness, 0, len(l.Evidence)),
+	}
+	r.Stands, r.Unsaid = l.Origin.Stands, l.Origin.Unsaid
+	if l.Status == Pending {
+		r.Lane = cmp.Or(l.Lane, Likely)
+	}
+	if o := l.Offer; o != (Offer{}) {
+		r.Offer = &Offered{Content: o.Content, Insight: o.Insight, Example: o.Example, Category: o.Category, Extractor: o.Extractor}
 	}
 	if l.Proof.Own {
 		r.ScoreBy = "person"

@@ -181,7 +181,7 @@ func (c card) fields() [][2]string {
 	}
 	add("Tags", strings.Join(l.Tags, ", "))
 	add("Triggers", strings.Join(l.Triggers, ", "))
-	add("Said by", speakers[l.Lane()])
+	add("Said by", speakers[l.SaidBy()])
 	add("Again", again(l))
 	if l.Outside {
 		add("Outside", "another program wrote it: no session is given it before you confirm it")

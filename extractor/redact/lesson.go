@@ -20,7 +20,7 @@ import (
 // are places on this machine, and how evidence is found again.
 func (r *Redactor) Lesson(l lessons.Lesson, said ...string) lessons.Lesson {
 	l.Evidence, l.Extra = slices.Clone(l.Evidence), slices.Clone(l.Extra)
-	texts := []*string{&l.Content, &l.Insight, &l.Example, &l.Origin.Rule, &l.Decided.Reason}
+	texts := []*string{&l.Content, &l.Insight, &l.Example, &l.Origin.Rule, &l.Decided.Reason, &l.Origin.Stands, &l.Offer.Content, &l.Offer.Insight, &l.Offer.Example}
 	for i := range l.Evidence {
 		e := &l.Evidence[i]
 		e.Before, e.After = slices.Clone(e.Before), slices.Clone(e.After)
@@ -66,8 +66,9 @@ func (r *Redactor) Lesson(l lessons.Lesson, said ...string) lessons.Lesson {
 		return r.Redact(word) != word || !strings.Contains(is, low) &&
 			(strings.Contains(was, low) || marked && secretValue(word, false)) // the latter for lessons of which only the texts were redacted
 	}
-	l.Tags, l.Triggers = slices.Clone(l.Tags), slices.Clone(l.Triggers)
-	l.Tags, l.Triggers = slices.DeleteFunc(l.Tags, part), slices.DeleteFunc(l.Triggers, part)
+	for _, terms := range []*[]string{&l.Tags, &l.Triggers, &l.Origin.Unsaid} {
+		*terms = slices.DeleteFunc(slices.Clone(*terms), part)
+	}
 	return l
 }
 

@@ -403,7 +403,7 @@ func TestFixes(t *testing.T) {
 func TestFixMetAgain(t *testing.T) {
 	once := []string{"runs: tool status --short", "fails: Error: unknown flag: --short", "runs: tool status", "works: clean"}
 	ls := propose(t, Rules{}, session, talk(append(slices.Clone(once), once...)...))
-	if len(ls) != 1 || ls[0].Confidence != fixAgain || len(ls[0].Evidence) != 4 || ls[0].Evidence[0].By != lessons.ByTool || ls[0].Lane() != lessons.ByAgent {
+	if len(ls) != 1 || ls[0].Confidence != fixAgain || len(ls[0].Evidence) != 4 || ls[0].Evidence[0].By != lessons.ByTool || ls[0].SaidBy() != lessons.ByAgent {
 		t.Errorf("want one lesson of confidence %v with two failures and two cures, got %+v", fixAgain, ls)
 	}
 }

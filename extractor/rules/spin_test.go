@@ -96,7 +96,7 @@ func TestObserve(t *testing.T) {
 		t.Fatal(ls, err)
 	}
 	l := ls[0]
-	if e := l.Evidence[0]; l.Validate() != nil || l.Category != "pattern" || l.Lane() != lessons.ByAgent || e.Quote != "make world" || e.Line != 5 || !strings.Contains(l.Content, "`make world` keeps failing") {
+	if e := l.Evidence[0]; l.Validate() != nil || l.Category != "pattern" || l.SaidBy() != lessons.ByAgent || e.Quote != "make world" || e.Line != 5 || !strings.Contains(l.Content, "`make world` keeps failing") {
 		t.Errorf("%+v", l)
 	}
 	if ls := propose(t, Rules{}, session, turns); len(ls) > 0 {

@@ -42,11 +42,13 @@ func full() lessons.Lesson {
 		Use:    lessons.Use{Used: 3, Helped: 1, Last: at.Add(time.Hour)},
 		Proof:  lessons.Proof{Prior: 0.8, Alpha: 1.2345, Beta: 0.5, Outcomes: 3, Last: at.Add(2 * time.Hour), Confirmed: at.Add(time.Minute), Confirmations: 2, Own: true},
 		Pinned: true,
-		Origin: lessons.Origin{Source: "0b51d8e2", Extractor: "rules", Rule: "a person said always", Declined: "c8t4xq8d", DeclinedAt: at.Add(-time.Hour)},
+		Origin: lessons.Origin{Source: "0b51d8e2", Extractor: "rules", Rule: "a person said always", Declined: "c8t4xq8d", DeclinedAt: at.Add(-time.Hour), Stands: "CLAUDE.md:12", Unsaid: []string{"pnpm i", "evil: yes"}},
 		Decided: lessons.Decision{
 			By: "Ann", Reason: "not ours --- theirs", At: at.Add(24 * time.Hour), Until: at.Add(48 * time.Hour),
 			SupersededBy: "b7t4xq8c",
 		},
+		Lane:      lessons.Maybe,
+		Offer:     lessons.Offer{Wording: lessons.Wording{Content: "Use pnpm: \"never\" npm", Insight: "it has the lock file\nhere", Example: "pnpm i"}, Category: "tool-usage", Extractor: "model:x"},
 		HoldsWith: []lessons.Holding{{ID: "c2d3e4f5", Reason: "that one is for gRPC, \"this\" for REST: both"}, {ID: "d3e4f5g6"}},
 		Created:   at.Add(123 * time.Millisecond),
 		Extra: []lessons.Field{

@@ -55,7 +55,7 @@ func badLine(line int, format string, args ...any) error {
 var ours = func() map[string]bool {
 	m := map[string]bool{}
 	for k := range strings.FieldsSeq(`content memory_type importance confidence tags source role project created
-		id category score status scope triggers extractor rule declined declined_at approved_by approved_at approved_reason decided decided_by reason into until superseded_by holds_with
+		id category score status scope triggers extractor rule declined declined_at lane stands unsaid offer offer_insight offer_example offer_category offer_by approved_by approved_at approved_reason decided decided_by reason into until superseded_by holds_with
 		used helped harmed last_used evidence use_count
 		pinned score_by prior alpha beta outcomes last_outcome confirmed confirmations`) {
 		m[k] = true
@@ -342,6 +342,11 @@ func (d *decoder) lesson(at place) lessons.Lesson {
 		Origin: lessons.Origin{
 			Source: d.text("source"), Extractor: d.text("extractor"), Rule: d.text("rule"),
 			Declined: lessons.ID(d.text("declined")), DeclinedAt: d.time("declined_at"),
+			Stands: d.text("stands"), Unsaid: d.list("unsaid"),
+		},
+		Offer: lessons.Offer{
+			Wording:  lessons.Wording{Content: d.text("offer"), Insight: d.text("offer_insight"), Example: d.text("offer_example")},
+			Category: lessons.Category(d.text("offer_category")), Extractor: d.text("offer_by"),
 		},
 		Decided: lessons.Decision{
 			By: d.text("decided_by"), Reason: d.text("reason"), At: d.time("decided"),
@@ -355,6 +360,9 @@ func (d *decoder) lesson(at place) lessons.Lesson {
 	}
 	if blank(l.Content) && d.err == nil {
 		d.err = badLine(max(d.byKey["content"].line, 1), "it has no content")
+	}
+	if d.text("lane") == string(lessons.Maybe) {
+		l.Lane = lessons.Maybe
 	}
 	l.Scope.Global = d.or("scope", map[bool]string{true: "global"}[at.scope.Global]) == "global"
 	l.Confidence = d.confidence()

@@ -154,6 +154,18 @@ func (h head) ours(l lessons.Lesson) {
 	h.text("rule", l.Origin.Rule)
 	h.text("declined", string(l.Origin.Declined))
 	h.moment("declined_at", l.Origin.DeclinedAt)
+	if l.Lane == lessons.Maybe {
+		h.put("lane", string(l.Lane))
+	}
+	h.text("stands", l.Origin.Stands)
+	if len(l.Origin.Unsaid) > 0 {
+		h.put("unsaid", list(l.Origin.Unsaid))
+	}
+	h.text("offer", l.Offer.Content)
+	h.text("offer_insight", l.Offer.Insight)
+	h.text("offer_example", l.Offer.Example)
+	h.text("offer_category", string(l.Offer.Category))
+	h.text("offer_by", l.Offer.Extractor)
 	h.text("approved_by", l.Elsewhere.By)
 	h.moment("approved_at", l.Elsewhere.At)
 	h.text("approved_reason", l.Elsewhere.Reason)

@@ -46,7 +46,12 @@ func Normal(l lessons.Lesson) lessons.Lesson {
 	l.Use = lessons.Use{Used: max(l.Use.Used, 0), Helped: max(l.Use.Helped, 0), Harmed: max(l.Use.Harmed, 0), Last: normalTime(l.Use.Last)}
 	l.Proof = normalProof(l.Proof)
 	l.Origin = lessons.Origin{Source: utf8Text(l.Origin.Source), Extractor: utf8Text(l.Origin.Extractor), Rule: utf8Text(l.Origin.Rule),
-		Declined: lessons.ID(utf8Text(string(l.Origin.Declined))), DeclinedAt: normalTime(l.Origin.DeclinedAt)}
+		Declined: lessons.ID(utf8Text(string(l.Origin.Declined))), DeclinedAt: normalTime(l.Origin.DeclinedAt),
+		Stands: utf8Text(l.Origin.Stands), Unsaid: terms(l.Origin.Unsaid)}
+	if l.Lane != lessons.Maybe {
+		l.Lane = "" // as a file has it
+	}
+	l.Offer = normalOffer(l.Offer)
 	l.Decided.By = utf8Text(l.Decided.By)
 	l.Decided.Reason = utf8Text(l.Decided.Reason)
 	l.Decided.Into = lessons.ID(utf8Text(string(l.Decided.Into)))
@@ -62,6 +67,16 @@ func Normal(l lessons.Lesson) lessons.Lesson {
 		l.Category = defaultCategory(memory)
 	}
 	return l
+}
+
+// normalOffer is an offer as a file has it: without a content there is none.
+func normalOffer(o lessons.Offer) lessons.Offer {
+	if o.Content = utf8Text(o.Content); o.Content == "" {
+		return lessons.Offer{}
+	}
+	o.Insight, o.Example = utf8Text(o.Insight), utf8Text(o.Example)
+	o.Category, o.Extractor = lessons.Category(utf8Text(string(o.Category))), utf8Text(o.Extractor)
+	return o
 }
 
 // maxWeight is more than outcomes can add up to. It keeps a damaged file from

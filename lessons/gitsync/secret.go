@@ -133,7 +133,7 @@ func inspect(r Redactor, name string, text []byte) (Finding, bool) {
 					return f, true
 				}
 			}
-			for _, w := range slices.Concat(l.Tags, l.Triggers) {
+			for _, w := range slices.Concat(l.Tags, l.Triggers, l.Origin.Unsaid) {
 				if !slices.Contains(safe.Tags, w) && !slices.Contains(safe.Triggers, w) {
 					f.Line, f.Rule = lineOf(text, w, ""), "trigger"
 					f.Path = withoutWords(name)
@@ -165,7 +165,7 @@ func withoutWords(p string) string {
 
 // texts gives the texts of a lesson in which a [Redactor] puts marks.
 func texts(l lessons.Lesson) []string {
-	out := []string{l.Content, l.Insight, l.Example, l.Origin.Rule, l.Decided.Reason}
+	out := []string{l.Content, l.Insight, l.Example, l.Origin.Rule, l.Decided.Reason, l.Origin.Stands, l.Offer.Content, l.Offer.Insight, l.Offer.Example}
 	for _, e := range l.Evidence {
 		out = append(append(append(out, e.Quote), e.Before...), e.After...)
 	}

@@ -35,7 +35,7 @@ func Prefer(a, b lessons.Lesson) (first bool, why string) {
 
 // corrects reports that a person said it: typed it in as a lesson, or told an
 // agent.
-func corrects(l lessons.Lesson) bool { return l.Lane() == lessons.ByPerson }
+func corrects(l lessons.Lesson) bool { return l.SaidBy() == lessons.ByPerson }
 
 // lastSaid is when a lesson was made or last said again. When it was approved says
 // nothing: whoever clears a queue approves the old with the new.
