@@ -69,13 +69,13 @@ func withHolding(all []Holding, h Holding) []Holding {
 	return append(out, h)
 }
 
-// Beside reports that a person has said of two lessons that both hold. One of
+// BothHold reports that a person has said of two lessons that both hold. One of
 // them may say so alone.
-func (l Lesson) Beside(o Lesson) bool {
+func BothHold(a, b Lesson) bool {
 	names := func(all []Holding, id ID) bool {
 		return slices.ContainsFunc(all, func(h Holding) bool { return h.ID == id })
 	}
-	return names(l.HoldsWith, o.ID) || names(o.HoldsWith, l.ID)
+	return names(a.HoldsWith, b.ID) || names(b.HoldsWith, a.ID)
 }
 
 // mergeHoldings joins those of two lessons that become one, without that one.

@@ -29,7 +29,7 @@ func (l Lesson) Approve(d Decision) (Lesson, error) {
 		l.Proof.Confirmations = 0
 	}
 	l.Proof.Confirmed = d.At
-	return l.decide(Approved, d)
+	return decided(l, Approved, d)
 }
 
 // Confirm says of an active lesson that it still holds.
@@ -46,7 +46,7 @@ func (l Lesson) Reject(d Decision) (Lesson, error) {
 	if l.Status == Merged {
 		return l, refused("%s was merged into %s; reject that one, or split it off", l.ID, l.Decided.Into)
 	}
-	return l.decide(Rejected, d)
+	return decided(l, Rejected, d)
 }
 
 // Archive takes an approved lesson out of use and keeps it.
@@ -54,7 +54,7 @@ func (l Lesson) Archive(d Decision) (Lesson, error) {
 	if l.Status != Approved {
 		return l, refused("%s is %s; only an approved lesson can be archived", l.ID, l.Status)
 	}
-	return l.decide(Archived, d)
+	return decided(l, Archived, d)
 }
 
 // Reopen puts a lesson back into the queue.
@@ -62,7 +62,7 @@ func (l Lesson) Reopen(d Decision) (Lesson, error) {
 	if l.Status == Merged {
 		return l, refused("%s was merged into %s; split it off to have it back", l.ID, l.Decided.Into)
 	}
-	return l.decide(Pending, d)
+	return decided(l, Pending, d)
 }
 
 // Reworded gives a lesson another sentence. A trigger whose words stood in the old
@@ -108,7 +108,7 @@ func (l Lesson) Restored(then Lesson) Lesson {
 	case l.Proof.Own:
 		l = l.Unrated()
 	}
-	return l.raised(then.prior())
+	return raised(l, priorOf(then))
 }
 
 // Snooze lets a proposal rest until a time; it stays pending.
@@ -117,7 +117,7 @@ func (l Lesson) Snooze(d Decision, until time.Time) (Lesson, error) {
 		return l, refused("%s is %s; only a pending lesson can be snoozed", l.ID, l.Status)
 	}
 	d.Until = until
-	return l.decide(Pending, d)
+	return decided(l, Pending, d)
 }
 
 // Snoozed reports whether a proposal rests at a time.
@@ -125,7 +125,7 @@ func (l Lesson) Snoozed(now time.Time) bool {
 	return l.Status == Pending && l.Decided.Until.After(now)
 }
 
-func (l Lesson) decide(s Status, d Decision) (Lesson, error) {
+func decided(l Lesson, s Status, d Decision) (Lesson, error) {
 	if d.By == "" {
 		return l, fmt.Errorf("%w: nobody is named who decides on %s", ErrInvalid, l.ID)
 	}
@@ -186,14 +186,14 @@ func Merge(d Decision, into Lesson, from ...Lesson) ([]Lesson, error) {
 		gone := d
 		gone.Into = into.ID
 		gone.Until = time.Time{}
-		m, err := l.decide(Merged, gone)
+		m, err := decided(l, Merged, gone)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, m)
 	}
 	d.Into, d.Until = "", time.Time{}
-	survivor, err := into.decide(into.Status, d)
+	survivor, err := decided(into, into.Status, d)
 	out[0] = survivor
 	return out, err
 }
@@ -266,7 +266,7 @@ func (l Lesson) Witnessed(more []Evidence) Lesson {
 	merged := MergeEvidence(l.Evidence, more)
 	for _, e := range merged[len(l.Evidence):] {
 		if l.Status == Pending && e.By == ByPerson && !known[e.Session] {
-			l = l.raised(max(l.prior(), min(l.prior()+saidAgain, mostAgain)).Round())
+			l = raised(l, max(priorOf(l), min(priorOf(l)+saidAgain, mostAgain)).Round())
 		}
 		known[e.Session] = true
 	}

@@ -203,7 +203,7 @@ func (l Lesson) Validate() error {
 }
 
 // Title is the content cut to at most n runes, on one line.
-func (l Lesson) Title(n int) string { return clip(l.Content, n) }
+func (w Wording) Title(n int) string { return clip(w.Content, n) }
 
 // clip makes text safe to show on one line of at most n runes.
 func clip(s string, n int) string {

@@ -67,10 +67,10 @@ func Lint(l Lesson) []Finding {
 	if found := absolute().FindString(text); latin && found != "" && blankText(l.Insight) && !reasoned().MatchString(text) {
 		put(NoReason, found, "says what and not why: whoever meets an exception cannot tell (the insight is for that)")
 	}
-	if found := l.wantsExample(text); found != "" {
+	if found := wantsExample(l, text); found != "" {
 		put(NoExample, found, "speaks of a command or an error and shows none: give a minimal example")
 	}
-	if says := l.unborne(); says != "" {
+	if says := unborne(l); says != "" {
 		out = append(out, Finding{Code: Overconfident, Says: says})
 	}
 	return out
@@ -190,7 +190,7 @@ var practical = lazy.Regexp(`(?i)\b(?:command|flag|option|regex|regexp|pattern|s
 
 // wantsExample gives the words for which an example would help, where there is
 // none: an example of its own, or something of code in the text.
-func (l Lesson) wantsExample(text string) string {
+func wantsExample(l Lesson, text string) string {
 	if !blankText(l.Example) || shown().MatchString(text) || shown().MatchString(l.Insight) {
 		return ""
 	}
@@ -206,7 +206,7 @@ func blankText(s string) bool { return strings.TrimSpace(s) == "" }
 // unborne says why a lesson is surer than its evidence. What a person wrote, said,
 // set or approved needs no more; what was tried since has proved itself; and other
 // programs keep no evidence in their files.
-func (l Lesson) unborne() string {
+func unborne(l Lesson) string {
 	if l.Confidence < 0.7 || l.SaidBy() == ByPerson || l.Status == Approved && l.Decided.By != "" || len(l.Evidence) == 0 && l.Origin.Extractor == "" || l.Proof.Own || l.Proof.Outcomes > 0 || l.Proof.Confirmations > 0 {
 		return ""
 	}

@@ -81,7 +81,7 @@ func (l Lesson) Observed(o Outcome) Lesson {
 	case r == 0 && o.Weight >= 1:
 		l.Use.Harmed++
 	}
-	return l.settled()
+	return settled(l)
 }
 
 // at is the proof as it will weigh at a later time.
@@ -98,29 +98,29 @@ func (p Proof) at(t time.Time) Proof {
 func fade(age time.Duration) float64 { return math.Exp2(-age.Hours() / outcomeLife) }
 
 // settled gives the lesson the confidence that its proof makes.
-func (l Lesson) settled() Lesson {
+func settled(l Lesson) Lesson {
 	p := &l.Proof
 	switch {
 	case p.Own || p.Prior == 0:
 	case p.Alpha == 0 && p.Beta == 0:
 		l.Confidence, p.Prior = p.Prior, 0 // which says it again
 	default:
-		l.Confidence = l.computed(p.Last)
+		l.Confidence = computed(l, p.Last)
 	}
 	return l
 }
 
-func (l Lesson) prior() Confidence {
+func priorOf(l Lesson) Confidence {
 	if l.Proof.Prior != 0 {
 		return l.Proof.Prior
 	}
 	return l.Confidence
 }
 
-func (l Lesson) computed(now time.Time) Confidence {
+func computed(l Lesson, now time.Time) Confidence {
 	p := l.Proof.at(now)
-	a := priorStrength*float64(l.prior()) + p.Alpha
-	b := priorStrength*float64(1-l.prior()) + p.Beta
+	a := priorStrength*float64(priorOf(l)) + p.Alpha
+	b := priorStrength*float64(1-priorOf(l)) + p.Beta
 	return Confidence(a / (a + b)).Round()
 }
 
@@ -136,7 +136,7 @@ func (l Lesson) Mean(now time.Time) Confidence {
 	if l.Proof.Own {
 		return l.Confidence
 	}
-	return l.computed(now)
+	return computed(l, now)
 }
 
 // Bound is a careful estimate of how often a lesson helps, for ranking: the
@@ -144,7 +144,7 @@ func (l Lesson) Mean(now time.Time) Confidence {
 // Priors count as 0.3 to 0.9 here, for no extractor is surer than that of
 // anything. What a person set counts as a prior without outcomes.
 func (l Lesson) Bound(now time.Time) float64 {
-	prior, p := l.prior(), l.Proof.at(now)
+	prior, p := priorOf(l), l.Proof.at(now)
 	if p.Own {
 		prior, p = l.Confidence, Proof{}
 	}
@@ -173,28 +173,17 @@ func (l Lesson) Rated(c Confidence) Lesson {
 // Unrated goes back from a person's own confidence to the computed one.
 func (l Lesson) Unrated() Lesson {
 	l.Proof.Own = false
-	return l.settled()
-}
-
-// Pin vouches for a lesson for good, and Unpin takes that back.
-func (l Lesson) Pin(Decision) (Lesson, error) {
-	l.Pinned = true
-	return l, l.Validate()
-}
-
-func (l Lesson) Unpin(Decision) (Lesson, error) {
-	l.Pinned = false
-	return l, l.Validate()
+	return settled(l)
 }
 
 // raised returns the lesson with a higher confidence of its proposer.
-func (l Lesson) raised(c Confidence) Lesson {
+func raised(l Lesson, c Confidence) Lesson {
 	if l.Proof.Prior == 0 {
 		l.Confidence = c
 		return l
 	}
 	l.Proof.Prior = c
-	return l.settled()
+	return settled(l)
 }
 
 // Confirmed is when a lesson was last known to hold: when a person decided on
@@ -217,7 +206,7 @@ func mergeProof(a, b Lesson) Lesson {
 		a.Confidence = max(a.Confidence, b.Confidence)
 		return a
 	}
-	prior := max(a.prior(), b.prior(), leastPrior)
+	prior := max(priorOf(a), priorOf(b), leastPrior)
 	p, q := a.Proof, b.Proof
 	if q.Last.After(p.Last) {
 		p = p.at(q.Last)
@@ -236,7 +225,7 @@ func mergeProof(a, b Lesson) Lesson {
 		p.Confirmed = q.Confirmed
 	}
 	a.Proof = p
-	return a.settled()
+	return settled(a)
 }
 
 // Carry gives a lesson that is put back to what it was the uses, outcomes and
@@ -253,25 +242,25 @@ func Carry(now, then, target Lesson) (Lesson, bool) {
 			now.Evidence = nil
 		}
 	}
-	if a, b := now.bare(), then.bare(); !reflect.DeepEqual(a, b) {
+	if a, b := bare(now), bare(then); !reflect.DeepEqual(a, b) {
 		return target, false
 	}
-	target = target.shifted(then, now)
+	target = shifted(target, then, now)
 	target.Evidence = MergeEvidence(target.Evidence, meanwhile)
 	return target, true
 }
 
-// Forgot is the lesson without the uses and outcomes that one change of it
-// brought. Those of before and after stay.
-func (l Lesson) Forgot(before, after Lesson) Lesson {
+// TakenFrom is a lesson without the uses and outcomes that the change, which must
+// have a Before and an After, brought to it. All others stay.
+func (c Change) TakenFrom(l Lesson) Lesson {
 	last := l.Use.Last
-	l = l.shifted(after, before)
+	l = shifted(l, *c.After, *c.Before)
 	l.Use.Last = last
 	return l
 }
 
 // shifted is the lesson with what b has more of uses and outcomes than a.
-func (l Lesson) shifted(a, b Lesson) Lesson {
+func shifted(l Lesson, a, b Lesson) Lesson {
 	u, old := b.Use, a.Use
 	l.Use.Used = max(l.Use.Used+u.Used-old.Used, 0)
 	l.Use.Helped = max(l.Use.Helped+u.Helped-old.Helped, 0)
@@ -289,7 +278,7 @@ func (l Lesson) shifted(a, b Lesson) Lesson {
 			last = t
 		}
 	}
-	prior := max(l.prior(), leastPrior)
+	prior := max(priorOf(l), leastPrior)
 	t := l.Proof.at(last)
 	p, q = p.at(last), q.at(last)
 	t.Prior = prior
@@ -299,12 +288,12 @@ func (l Lesson) shifted(a, b Lesson) Lesson {
 		t.Alpha, t.Beta, t.Last = 0, 0, time.Time{} // what rounding has left
 	}
 	l.Proof = t
-	return l.settled()
+	return settled(l)
 }
 
 // bare is the lesson without uses and outcomes, and what they were seen in.
-func (l Lesson) bare() Lesson {
-	l.Proof.Prior = l.prior()
+func bare(l Lesson) Lesson {
+	l.Proof.Prior = priorOf(l)
 	if !l.Proof.Own {
 		l.Confidence = 0
 	}

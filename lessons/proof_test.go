@@ -263,7 +263,7 @@ func TestForgot(t *testing.T) {
 			}
 			l = l.Observed(o)
 		}
-		got, want := l.Forgot(before, after), without
+		got, want := Change{Before: &before, After: &after}.TakenFrom(l), without
 		if got.Proof.Outcomes != want.Proof.Outcomes || got.Use != want.Use {
 			t.Fatalf("%+v %+v, want %+v %+v", got.Proof, got.Use, want.Proof, want.Use)
 		}

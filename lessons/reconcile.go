@@ -77,22 +77,22 @@ func Reconcile(base, ours, theirs Lesson) (one Lesson, other *Lesson) {
 	}
 	l.Lane = pick(base.Lane, a.Lane, b.Lane)
 	l.Offer = pick(base.Offer, a.Offer, b.Offer)
-	verdict := pick(base.verdict(), a.verdict(), b.verdict())
+	verdict := pick(verdictOf(base), verdictOf(a), verdictOf(b))
 	l.Status, l.Decided = verdict.status, verdict.decision
 	l.Elsewhere = pick(base.Elsewhere, a.Elsewhere, b.Elsewhere)
 	l.HoldsWith = pickList(base.HoldsWith, a.HoldsWith, b.HoldsWith, func(h, o Holding) bool { return h.ID == o.ID })
 	l.Created = pickTime(base.Created, a.Created, b.Created, earlier)
 	l.Extra = pickList(base.Extra, a.Extra, b.Extra, func(f, g Field) bool { return f.Key == g.Key })
 	approver, rest := a, b
-	if a.verdict() != verdict {
+	if verdictOf(a) != verdict {
 		approver, rest = b, a
 	}
-	if l.Status == Approved && verdict != base.verdict() && rest.verdict() != verdict && l.Wording != approver.Wording {
+	if l.Status == Approved && verdict != verdictOf(base) && verdictOf(rest) != verdict && l.Wording != approver.Wording {
 		l.Wording = approver.Wording
-		return l, l.variant(rest)
+		return l, variant(l, rest)
 	}
 	if lost(base.Content, a.Content, b.Content) || lost(base.Insight, a.Insight, b.Insight) || lost(base.Example, a.Example, b.Example) {
-		other = l.variant(b)
+		other = variant(l, b)
 	}
 	return l, other
 }
@@ -130,7 +130,7 @@ type verdict struct {
 	decision Decision
 }
 
-func (l Lesson) verdict() verdict { return verdict{l.Status, l.Decided} }
+func verdictOf(l Lesson) verdict { return verdict{l.Status, l.Decided} }
 
 // pick is the value that was changed; a's when both were.
 func pick[T comparable](base, a, b T) T {
@@ -232,7 +232,7 @@ func reconcileProof(l, base, a, b Lesson) Lesson {
 		return setting{}
 	}
 	own := pick(set(base), set(a), set(b))
-	prior := pick(base.prior(), a.prior(), b.prior())
+	prior := pick(priorOf(base), priorOf(a), priorOf(b))
 	l.Proof = Proof{
 		Alpha:         max(p.Alpha+q.Alpha-z.Alpha, 0),
 		Beta:          max(p.Beta+q.Beta-z.Beta, 0),
@@ -249,16 +249,16 @@ func reconcileProof(l, base, a, b Lesson) Lesson {
 	if own.own || a.Proof.Prior != 0 || b.Proof.Prior != 0 {
 		l.Proof.Prior = prior
 	}
-	return l.settled()
+	return settled(l)
 }
 
 // variant is what b says, beside l, as a proposal.
-func (l Lesson) variant(b Lesson) *Lesson {
+func variant(l, b Lesson) *Lesson {
 	v := Lesson{
 		ID:       IDFrom("variant", string(l.ID), b.Content, b.Insight, b.Example),
 		Status:   Pending,
 		Category: b.Category, Wording: b.Wording, Tags: l.Tags, Triggers: l.Triggers, Scope: l.Scope,
-		Confidence: l.prior(), Evidence: l.Evidence, Created: l.Created,
+		Confidence: priorOf(l), Evidence: l.Evidence, Created: l.Created,
 		Origin: Origin{
 			Source: l.Origin.Source, Extractor: "sync",
 			Rule: fmt.Sprintf("%s was changed on two machines at once: this is what the other one says; merge it into %s, or reject it", l.ID, l.ID),

@@ -76,7 +76,7 @@ func TestReconcileEveryField(t *testing.T) {
 		if want.Tags = ours.Tags; name == ".Tags" {
 			continue // both change it: see TestReconcile
 		}
-		want = want.settled()
+		want = settled(want)
 		for _, turned := range []bool{false, true} {
 			got, other := Reconcile(base, ours, theirs)
 			if turned {

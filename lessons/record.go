@@ -114,8 +114,8 @@ func (l Lesson) Record() Record {
 	if l.Proof.Own {
 		r.ScoreBy = "person"
 	}
-	if n, at, ok := l.SinceDeclined(); ok {
-		r.Declined, r.DeclinedAt, r.Since = l.Origin.Declined, timeOrNil(at), n
+	if l.Origin.Declined != "" {
+		r.Declined, r.DeclinedAt, r.Since = l.Origin.Declined, timeOrNil(l.Origin.DeclinedAt), sinceDeclined(l)
 	}
 	for _, d := range Dangers(l) {
 		r.Flags = append(r.Flags, d.Hazard)

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"learnings/lessons/lazy"
 )
@@ -97,31 +96,28 @@ func (l Lesson) Since(all []Evidence) []Evidence {
 	return out
 }
 
-// SinceDeclined says how often the subject of a proposal was seen since the same
-// was rejected, and when that was; false for one that was never rejected.
-func (l Lesson) SinceDeclined() (times int, declined time.Time, ok bool) {
-	if l.Origin.Declined == "" {
-		return 0, time.Time{}, false
-	}
+// sinceDeclined counts how often the subject of a proposal was seen since the same
+// was rejected.
+func sinceDeclined(l Lesson) int {
+	times := 0
 	for _, e := range l.Evidence {
 		if e.At.After(l.Origin.DeclinedAt) && !e.Opposes() {
 			times++
 		}
 	}
-	return times, l.Origin.DeclinedAt, true
+	return times
 }
 
 // Returned says of a proposal that the same was rejected before, and how often
 // it was seen since, as in "seen 3 more times since you declined it"; "" for
 // any other lesson.
 func (l Lesson) Returned() string {
-	n, _, ok := l.SinceDeclined()
-	switch {
-	case !ok:
+	if l.Origin.Declined == "" {
 		return ""
-	case n == 1:
-		return "seen once more since you declined it"
-	default:
-		return fmt.Sprintf("seen %d more times since you declined it", n)
 	}
+	n := sinceDeclined(l)
+	if n == 1 {
+		return "seen once more since you declined it"
+	}
+	return fmt.Sprintf("seen %d more times since you declined it", n)
 }

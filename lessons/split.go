@@ -45,12 +45,12 @@ func Split(d Decision, survivor Lesson, gone []Lesson, j Joint) ([]Lesson, error
 	before, after := j.Survivor.Before, j.Survivor.After
 	switch {
 	case before == nil || after == nil:
-	case len(gone) == len(j.Gone) && survivor.is(*after):
+	case len(gone) == len(j.Gone) && unchanged(survivor, *after):
 		whole := *before
 		whole.Rev = survivor.Rev
 		out[0] = whole
 	default:
-		out[0] = survivor.without(*before, gone)
+		out[0] = without(survivor, *before, gone)
 		if survivor.Decided == after.Decided && len(gone) == len(j.Gone) {
 			out[0].Status, out[0].Decided = before.Status, before.Decided
 		}
@@ -63,13 +63,13 @@ func Split(d Decision, survivor Lesson, gone []Lesson, j Joint) ([]Lesson, error
 	return out, nil
 }
 
-// is reports that a lesson is as a change left it.
-func (l Lesson) is(then Lesson) bool {
+// unchanged reports that a lesson is as a change left it.
+func unchanged(l, then Lesson) bool {
 	return len(Change{Before: &then, After: &l}.Differences()) == 0 && l.Use == then.Use && l.Proof == then.Proof && l.Decided == then.Decided
 }
 
 // without takes out of a lesson what it has from others and had not before.
-func (l Lesson) without(before Lesson, gone []Lesson) Lesson {
+func without(l, before Lesson, gone []Lesson) Lesson {
 	theirs := func(of func(Lesson) []string, s string) bool {
 		has := func(all []string) bool {
 			return slices.ContainsFunc(all, func(t string) bool { return strings.EqualFold(s, t) })

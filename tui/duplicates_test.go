@@ -39,7 +39,7 @@ func TestDuplicatesToldApart(t *testing.T) {
 	p := playing(t, fxOn(c), 100, 30).press("T", "b")
 	a := c.get("d9u4p2nm")
 	b := c.get("d9again2")
-	if !a.Beside(b) {
+	if !lessons.BothHold(a, b) {
 		t.Fatal("b does not tell them apart")
 	}
 	if got := p.text(); strings.Contains(got, "Use pnpm instead of npm in this repository!\n") || !strings.Contains(got, "no other two lessons say the same") {

@@ -69,7 +69,7 @@ func TestBothHold(t *testing.T) {
 	p.typed("npm").press("space").typed("in").press("space").typed("docs").press("enter")
 	mine := c.get("d9u4p2nm")
 	other := c.get("n1p2m3xx")
-	if !mine.Beside(other) || mine.Status != lessons.Pending || other.Status != lessons.Approved || mine.HoldsWith[0].Reason != "npm in docs" {
+	if !lessons.BothHold(mine, other) || mine.Status != lessons.Pending || other.Status != lessons.Approved || mine.HoldsWith[0].Reason != "npm in docs" {
 		t.Errorf("both: %s %s, %v", mine.Status, other.Status, mine.HoldsWith)
 	}
 	if got := p.text(); strings.Contains(got, "✗ Against") {

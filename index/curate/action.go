@@ -29,18 +29,15 @@ type Action struct {
 var (
 	Approve = Action{Op: lessons.OpApprove, Verb: "approve", Done: "approved", Leaves: true, apply: lessons.Lesson.Approve}
 	Confirm = Action{Op: lessons.OpConfirm, Verb: "confirm", Done: "confirmed", apply: lessons.Lesson.Confirm}
-	Pin     = Action{Op: lessons.OpPin, Verb: "pin", Done: "pinned", apply: lessons.Lesson.Pin}
-	Unpin   = Action{Op: lessons.OpUnpin, Verb: "unpin", Done: "unpinned", refuses: true, apply: lessons.Lesson.Unpin}
+	Pin     = Action{Op: lessons.OpPin, Verb: "pin", Done: "pinned", apply: pins(true)}
+	Unpin   = Action{Op: lessons.OpUnpin, Verb: "unpin", Done: "unpinned", refuses: true, apply: pins(false)}
 	Archive = Action{Op: lessons.OpArchive, Verb: "archive", Done: "archived", refuses: true, apply: lessons.Lesson.Archive}
 	Reject  = Action{Op: lessons.OpReject, Verb: "reject", Done: "rejected", Leaves: true, refuses: true, apply: lessons.Lesson.Reject}
 	Reopen  = Action{Op: lessons.OpReopen, Verb: "reopen", Done: "reopened", refuses: true, apply: lessons.Lesson.Reopen}
 
 	// Unrate lets the confidence follow from outcomes again.
 	Unrate = Action{Op: lessons.OpEdit, Verb: "let the confidence be computed of", Done: "confidence is computed again:",
-		apply: func(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
-			l = l.Unrated()
-			return l, l.Validate()
-		}}
+		apply: changes(lessons.Lesson.Unrated)}
 )
 
 // Because is the action with a reason.
@@ -67,10 +64,7 @@ func Snooze(until time.Time) Action {
 func Rate(c lessons.Confidence) Action {
 	c = max(0, min(c, 1)).Round()
 	return Action{Op: lessons.OpEdit, Verb: "set confidence " + c.String() + " of", Done: "confidence " + c.String() + ":",
-		apply: func(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
-			l = l.Rated(c)
-			return l, l.Validate()
-		}}
+		apply: changes(func(l lessons.Lesson) lessons.Lesson { return l.Rated(c) })}
 }
 
 // PinOrUnpin pins lessons, or unpins them when all of them are pinned.
@@ -83,11 +77,23 @@ func PinOrUnpin(ls []lessons.Lesson) Action {
 
 // edits is an action that changes what a lesson says.
 func edits(change func(lessons.Lesson) lessons.Lesson) Action {
-	return Action{Op: lessons.OpEdit, Verb: "edit", Done: "edited", Rewords: true,
-		apply: func(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
-			l = change(l)
-			return l, l.Validate()
-		}}
+	return Action{Op: lessons.OpEdit, Verb: "edit", Done: "edited", Rewords: true, apply: changes(change)}
+}
+
+// changes makes of a change that no decision is kept for what an action applies.
+func changes(change func(lessons.Lesson) lessons.Lesson) func(lessons.Lesson, lessons.Decision) (lessons.Lesson, error) {
+	return func(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
+		l = change(l)
+		return l, l.Validate()
+	}
+}
+
+// pins vouches for a lesson for good, or takes that back.
+func pins(pin bool) func(lessons.Lesson, lessons.Decision) (lessons.Lesson, error) {
+	return changes(func(l lessons.Lesson) lessons.Lesson {
+		l.Pinned = pin
+		return l
+	})
 }
 
 // Reword replaces the sentence of a lesson.
@@ -139,8 +145,5 @@ func kept(before, after []lessons.Evidence) []lessons.Evidence {
 func Restore(version int, then lessons.Lesson) Action {
 	what := fmt.Sprintf("version %d", version)
 	return Action{Op: lessons.OpRestore, Verb: "restore " + what + " of", Done: "restored to " + what + ":", Rewords: true,
-		apply: func(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
-			l = l.Restored(then)
-			return l, l.Validate()
-		}}
+		apply: changes(func(l lessons.Lesson) lessons.Lesson { return l.Restored(then) })}
 }

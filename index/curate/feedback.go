@@ -136,5 +136,5 @@ func (c *Corpus) TakeBack(word string, version int) (lessons.Lesson, error) {
 	if err != nil {
 		return l, err
 	}
-	return one(c.put(store.Write{Op: lessons.OpTakeBack, Why: why}, l.Forgot(*then.Before, *then.After)))
+	return one(c.put(store.Write{Op: lessons.OpTakeBack, Why: why}, then.TakenFrom(l)))
 }

@@ -374,7 +374,7 @@ func double(c Choice, in []Choice) lessons.ID {
 				both++
 			}
 		}
-		if !c.Lesson.Beside(o.Lesson) && both > 0 && 2*both >= len(a)+len(b)-both {
+		if !lessons.BothHold(c.Lesson, o.Lesson) && both > 0 && 2*both >= len(a)+len(b)-both {
 			return o.Lesson.ID
 		}
 	}

@@ -35,7 +35,7 @@ func Same(a, b lessons.Lesson) bool {
 // Jaccard one in fourteen means the same, hence the care. Two of which a person
 // has said that both hold may not.
 func Mergeable(a, b lessons.Lesson) bool {
-	if a.Beside(b) || !sameScope(a.Scope, b.Scope) || Kind(a.Category) != Kind(b.Category) {
+	if lessons.BothHold(a, b) || !sameScope(a.Scope, b.Scope) || Kind(a.Category) != Kind(b.Category) {
 		return false
 	}
 	if Normal(a.Content) == Normal(b.Content) {

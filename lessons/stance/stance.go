@@ -81,7 +81,7 @@ func Compatible(group []lessons.Lesson) []lessons.Lesson {
 	}
 	first, out := Of(group[0]), group[:1:1]
 	for _, l := range group[1:] {
-		if _, against := first.Contradicts(Of(l)); !against && !l.Beside(group[0]) {
+		if _, against := first.Contradicts(Of(l)); !against && !lessons.BothHold(l, group[0]) {
 			out = append(out, l)
 		}
 	}
@@ -90,7 +90,7 @@ func Compatible(group []lessons.Lesson) []lessons.Lesson {
 
 // meet reports whether one agent can be told both.
 func meet(a, b lessons.Lesson) bool {
-	return (a.ID != b.ID || a.ID == "") && !a.Beside(b) &&
+	return (a.ID != b.ID || a.ID == "") && !lessons.BothHold(a, b) &&
 		(a.Scope.Global || b.Scope.Global || strings.EqualFold(a.Scope.Project, b.Scope.Project)) &&
 		(a.Scope.Role == "" || b.Scope.Role == "" || base(a) == base(b))
 }
