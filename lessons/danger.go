@@ -48,8 +48,27 @@ func (e Evidence) Opposes() bool { return e.From == Against }
 
 // SaidBy is who speaks for a lesson: a person when any of its evidence is a
 // person's, else the agent, else a tool. One without evidence is a person's
-// when a person wrote it and the agent's otherwise.
+// when a person wrote it and the agent's otherwise. A proposal that says more than
+// any person did (see [Origin]) is at most the agent's.
 func (l Lesson) SaidBy() Speaker {
+	by := l.quotes()
+	if by == ByPerson && l.Status == Pending && len(unsaid(l)) > 0 {
+		return ByAgent
+	}
+	return by
+}
+
+// unsaid are the words that no person said and that are still in the wording.
+func unsaid(l Lesson) []string {
+	if len(l.Origin.Unsaid) == 0 {
+		return nil
+	}
+	text := strings.ToLower(l.Content + "\n" + l.Insight + "\n" + l.Example)
+	return slices.DeleteFunc(slices.Clone(l.Origin.Unsaid), func(w string) bool { return !strings.Contains(text, strings.ToLower(w)) })
+}
+
+// quotes is whose words the evidence of a lesson quotes.
+func (l Lesson) quotes() Speaker {
 	speaks := slices.DeleteFunc(slices.Clone(l.Evidence), Evidence.Opposes)
 	if len(speaks) == 0 {
 		if l.Origin.Extractor == "person" {
@@ -68,11 +87,13 @@ func (l Lesson) SaidBy() Speaker {
 // MaxHearsay is the most confidence that a quarantined proposal may have.
 const MaxHearsay Confidence = 0.4
 
-// Quarantined reports that nobody but a tool or a web page speaks for a
-// lesson that no person has judged: whoever can write a page or a log could
-// have written it. It is for a person to decide on one at a time, never marked
-// or approved with others.
-func (l Lesson) Quarantined() bool { return l.Status == Pending && l.SaidBy() == ByTool }
+// Quarantined reports that nobody but a tool or a web page speaks for a lesson
+// that no person has judged, or for words in it: whoever can write a page or a log
+// could have written it. It is for a person to decide on one at a time, never
+// marked or approved with others.
+func (l Lesson) Quarantined() bool {
+	return l.Status == Pending && (l.quotes() == ByTool || len(unsaid(l)) > 0)
+}
 
 // Dangers are the reasons to look twice at a lesson, the gravest first, each
 // kind once.
@@ -202,6 +223,10 @@ func piped(text, low string) (Danger, bool) {
 }
 
 func hearsay(l Lesson, lane Speaker) (Danger, bool) {
+	words := unsaid(l)
+	if lane != ByTool && l.Status == Pending && len(words) > 0 {
+		return Danger{Hearsay, "no person said these words in it", strings.Join(words, ", ")}, true
+	}
 	says := "only a tool's output speaks for it"
 	if !slices.ContainsFunc(l.Evidence, func(e Evidence) bool { return e.From != Web }) {
 		says = "only a web page speaks for it"

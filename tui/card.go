@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -52,10 +53,11 @@ func (c card) lines(w int, st style) []string {
 		return nil
 	}
 	l := c.lesson
-	lines := paragraph(l.Content, w, st.strong)
+	unsaid := l.Origin.Unsaid
+	lines := marked(paragraph(l.Content, w, st.strong), unsaid, st.strong, st.warn)
 	for _, text := range []string{l.Insight, l.Example} {
 		if strings.TrimSpace(text) != "" {
-			lines = append(append(lines, ""), paragraph(text, w, st.text)...)
+			lines = append(append(lines, ""), marked(paragraph(text, w, st.text), unsaid, st.text, st.warn)...)
 		}
 	}
 	lines = append(lines, "")
@@ -110,6 +112,29 @@ func paragraph(text string, w int, look lipgloss.Style) []string {
 	}
 	if cut {
 		lines = append(lines, "…")
+	}
+	return lines
+}
+
+// marked gives lines of one look with words in another.
+func marked(lines, words []string, look, mark lipgloss.Style) []string {
+	for i, line := range lines {
+		text := ansi.Strip(line)
+		if !slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) }) {
+			continue
+		}
+		var b strings.Builder
+		for text != "" {
+			at, end := len(text), len(text)
+			for _, w := range words {
+				if k := strings.Index(text, w); k >= 0 && k < at && w != "" {
+					at, end = k, k+len(w)
+				}
+			}
+			b.WriteString(look.Render(text[:at]) + mark.Render(text[at:end]))
+			text = text[end:]
+		}
+		lines[i] = b.String()
 	}
 	return lines
 }

@@ -47,9 +47,10 @@ type Digest struct {
 	Omitted Omitted
 	Tokens  int // estimated, of the text
 
-	turns  []transcript.Turn
-	redact func(string) string
-	clean  map[int]string // what readable has answered, by turn
+	turns   []transcript.Turn
+	redact  func(string) string
+	clean   map[int]string // what readable has answered, by turn
+	persons *speech        // what the person said; nil until somebody asks
 }
 
 // NewDigest chooses what of turns to send. A budget of 0 means

@@ -169,10 +169,10 @@ func TestProposals(t *testing.T) {
 func TestAtMost(t *testing.T) {
 	s, turns := small(t)
 	p := proposer(t, says(`{"decision":"LEARN","lessons":[
-		{"quote":"add a size field to the proto","content":"one","confidence":0.75},{"quote":"always run make generate","content":"two","confidence":0.9},
-		{"quote":"CI checks the client","content":"three","confidence":0.8}`), func(c *Config, _ *Options) { c.MaxLessons = 2 })
+		{"quote":"add a size field to the proto","content":"proto one","confidence":0.75},{"quote":"always run make generate","content":"generate two","confidence":0.9},
+		{"quote":"CI checks the client","content":"client three","confidence":0.8}`), func(c *Config, _ *Options) { c.MaxLessons = 2 })
 	r, err := p.Ask(t.Context(), s, turns)
-	if err != nil || len(r.Lessons) != 2 || r.Lessons[0].Content != "two" || r.Lessons[1].Content != "three" || r.Dropped[TooMany] != 1 || !r.Partial {
+	if err != nil || len(r.Lessons) != 2 || r.Lessons[0].Content != "generate two" || r.Lessons[1].Content != "client three" || r.Dropped[TooMany] != 1 || !r.Partial {
 		t.Errorf("got %+v, %v", r, err)
 	}
 }

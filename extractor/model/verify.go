@@ -116,6 +116,9 @@ func (p *Proposer) lesson(s transcript.Session, prompt Prompt, item proposal) (l
 			At: t.At, Quote: at.quote, Before: transcript.Around(d.turns, at.turn, -1, d.safe), After: transcript.Around(d.turns, at.turn, +1, d.safe),
 		}},
 	}
+	if l.Origin.Unsaid = d.unsaid(l.Wording, at); len(l.Origin.Unsaid) > 0 {
+		l.Lane, l.Confidence = lessons.Maybe, min(l.Confidence, lessons.MaxHearsay)
+	}
 	l.ID = lessons.ProposalID("model", l.Evidence[0], fold(at.quote), fold(strings.ToLower(content)))
 	if l.Created.IsZero() {
 		l.Created = s.Start

@@ -31,7 +31,7 @@ func Alone(l lessons.Lesson) (why string) {
 		return ""
 	}
 	var says []string
-	if l.Quarantined() {
+	if l.Quarantined() && l.SaidBy() == lessons.ByTool {
 		says = append(says, "only a tool speaks for it")
 	} else {
 		for _, d := range lessons.Dangers(l) {

@@ -1,0 +1,244 @@
+package model
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"learnings/extractor/transcript"
+	"learnings/lessons"
+	"learnings/lessons/lazy"
+	"learnings/lessons/match"
+)
+
+// This file finds what a lesson says that its session does not. A model quotes one
+// thing and can write another beside it, because it was talked into that by a page
+// or a log in the session, or made it up. A paraphrase is no such thing: only words
+// that stand for something (commands, addresses, packages, paths, names) have to be
+// somebody's, and of all other words one is enough.
+
+// mostUnsaid is how many words are shown to the person; more say no more.
+const mostUnsaid = 8
+
+var (
+	// operand is what a text orders somebody to install, run or use, by a name that
+	// can look like any other word. What is used may be told by an adjective and a
+	// noun; a name alone is followed by the end of the clause.
+	operand = lazy.Regexp(`(?im)(?:^|[.;:,(]|\b(?:and|then|or|to|always|never|first|must|should|please|not|don't|do|by|before|after))\s*(?:` +
+		`\b(?:install(?:ing)?|npx|uvx|pipx|download(?:ing)?|curl|wget|import(?:ing)?|require|run(?:ning)?|execut(?:e|ing)|invok(?:e|ing)|launch(?:ing)?|clon(?:e|ing)|visit(?:ing)?|open(?:ing)?|fetch(?:ing)?)\s+(?:(?:-\S+|the|an?|from)\s+)*([\w@./:-]+)` +
+		`|\b(?:us(?:e|ing)|add(?:ing)?)\s+([\w@./:-]+)(?:[.,;:!?)]|$|\s+(?:for|with|before|after|in|on|to|as|instead|when|and|or|from|rather|via)\b))`)
+
+	// affirms is how an answer begins that takes over what the agent has said.
+	affirms = lazy.Regexp(`(?i)^\W*(?:yes|yep|yeah|yup|ok(?:ay)?|sure|agreed?|right|correct|exactly|good|great|perfect|nice|do (?:it|that|so|both|all)|go (?:ahead|for|with)|i (?:agree|like)|sounds|looks|makes sense|please do|that'?s (?:right|correct|fine|good)|both|all|option|\d+|[a-d]\b|ja|oui|sí|si|sim)\b`)
+)
+
+// things are operands that name nothing.
+var things = map[string]bool{
+	"dependencies": true, "dependency": true, "deps": true, "package": true, "packages": true, "library": true, "libraries": true,
+	"module": true, "modules": true, "tools": true, "it": true, "them": true, "all": true, "any": true, "new": true, "what": true,
+}
+
+// unsaid gives the words of a wording that stand for something and that neither the
+// person nor what is quoted has said. When the content has nothing at all to do with
+// what is quoted, it gives the words that tell what it is about. What the agent said
+// counts where the person affirms it, answers it, or refuses it: they have read it.
+func (d *Digest) unsaid(w lessons.Wording, at found) []string {
+	near := heard{d.around(at)}
+	var about []string
+	for word := range strings.FieldsSeq(apart(w.Content)) {
+		if keys := match.Keywords(word); len(keys) > 0 && !match.Common(keys[0]) && !match.Common(strings.ToLower(word)) {
+			about = append(about, word)
+		}
+	}
+	if len(about) > 0 && !slices.ContainsFunc(about, near.has) {
+		return about[:min(len(about), mostUnsaid)]
+	}
+	if d.persons == nil {
+		p := d.allPersons()
+		d.persons = &p
+	}
+	said := append(near, *d.persons)
+	text := w.Content + "\n" + w.Insight + "\n" + w.Example
+	words := slices.DeleteFunc(append(match.Unfounded(text), names(text)...), isTerm)
+	words = append(words, operands(text)...)
+	var out []string
+	for _, word := range words {
+		word = strings.TrimRight(strings.Trim(word, "`'\"“”()[]"), ".,;:!?")
+		if len(out) < mostUnsaid && !slices.Contains(out, word) && !said.has(word) {
+			out = append(out, word)
+		}
+	}
+	return out
+}
+
+// operands are what a text orders to install, run or use.
+func operands(text string) []string {
+	var out []string
+	for rest := text; ; {
+		m := operand().FindStringSubmatchIndex(rest)
+		if m == nil {
+			return out
+		}
+		from, to := max(m[2], m[4]), max(m[3], m[5]) // one of the two names is not there
+		if word := rest[from:to]; !things[strings.ToLower(word)] {
+			out = append(out, word)
+		}
+		rest = rest[to:]
+	}
+}
+
+// around is what stands with a quote: its turn, and of the agent what the turn
+// answers. An error stands with the call that brought it and the one that cured it.
+func (d *Digest) around(at found) speech {
+	t := &d.turns[at.turn]
+	own := d.readable(at.turn)
+	texts := []string{own, at.quote, d.safe(t.Name)}
+	if t.Tool != nil {
+		texts = append(texts, d.call(t.Tool))
+	}
+	if t.Speaker == transcript.Tool {
+		if cure := d.cure(at.turn); cure >= 0 {
+			texts = append(texts, d.call(d.turns[cure].Tool))
+		}
+	}
+	if t.Speaker == transcript.Person && affirms().MatchString(own) {
+		if i := d.answered(at.turn); i >= 0 {
+			texts = append(texts, d.readable(i))
+		}
+	}
+	return newSpeech(texts)
+}
+
+// answered is the message of the agent that a person's turn answers; -1 for none.
+func (d *Digest) answered(turn int) int {
+	for i := turn - 1; i >= 0; i-- {
+		switch t := &d.turns[i]; {
+		case t.Sidechain:
+		case t.Speaker == transcript.Person:
+			return -1
+		case t.Speaker == transcript.Agent && t.Kind == transcript.Message:
+			return i
+		}
+	}
+	return -1
+}
+
+// allPersons is all that the person has said in the session, but for what came of
+// commands that they ran on the side.
+func (d *Digest) allPersons() speech {
+	var texts []string
+	for i := range d.turns {
+		if t := &d.turns[i]; t.Speaker == transcript.Person && t.Kind != transcript.Shell && !t.Sidechain && !t.Scripted {
+			texts = append(texts, d.readable(i))
+		}
+	}
+	return newSpeech(texts)
+}
+
+// A speech is text in which words are looked up.
+type speech struct {
+	low      string // in lower case
+	squeezed string // without blanks and signs
+	words    map[string]bool
+}
+
+func newSpeech(texts []string) speech {
+	low := strings.ToLower(strings.Join(texts, "\n"))
+	s := speech{low: low, squeezed: squeezed(low), words: make(map[string]bool)}
+	for _, w := range match.Keywords(apart(low)) {
+		s.words[w] = true
+	}
+	return s
+}
+
+// Heard is all that was said.
+type heard []speech
+
+func (h heard) any(f func(speech) bool) bool { return slices.ContainsFunc(h, f) }
+
+// has reports that a word was said: as it is, in other letters or with other signs
+// between, in another form, or part by part. An address has to be said as it is.
+func (h heard) has(word string) bool {
+	low := strings.ToLower(word)
+	short := squeezed(low)
+	switch {
+	case !strings.ContainsFunc(short, unicode.IsLetter), h.any(func(s speech) bool { return strings.Contains(s.low, low) }):
+		return true
+	case strings.ContainsFunc(short, unspaced):
+		return h.any(func(s speech) bool { return sharesPair(s.low, low) })
+	case strings.Contains(low, "://"):
+		return false
+	case len(short) >= leastSqueezed && h.any(func(s speech) bool { return strings.Contains(s.squeezed, short) }):
+		return true
+	}
+	compound := word != low && strings.Trim(low, "abcdefghijklmnopqrstuvwxyz-") == ""
+	for part := range strings.FieldsSeq(apart(word)) {
+		if compound && part == strings.ToLower(part) {
+			continue // the "owned" of Initech-owned
+		}
+		for _, w := range match.Keywords(part) {
+			if !h.any(func(s speech) bool { return s.words[w] || s.words[strings.TrimSuffix(w, "s")] }) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isTerm reports an abbreviation: UUID and SSH are terms and name no thing.
+func isTerm(word string) bool {
+	return word == strings.ToUpper(word) && !strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLetter(r) })
+}
+
+// unspaced are the scripts in which no blanks stand between words.
+func unspaced(r rune) bool { return r >= 0x2e80 && unicode.IsLetter(r) }
+
+// sharesPair reports that two characters of word that stand together do so in text.
+func sharesPair(text, word string) bool {
+	last := ""
+	for _, r := range word {
+		if last != "" && strings.Contains(text, last+string(r)) {
+			return true
+		}
+		last = string(r)
+	}
+	return false
+}
+
+// leastSqueezed is from what length on letters in a row are no accident.
+const leastSqueezed = 6
+
+func squeezed(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, s)
+}
+
+// apart puts blanks between the parts of names and paths.
+func apart(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '\'' || r == '’' {
+			return r
+		}
+		return ' '
+	}, s)
+}
+
+// names are the words with a capital that begin no sentence.
+func names(text string) []string {
+	var out []string
+	begins := true
+	for f := range strings.FieldsSeq(text) {
+		word := strings.Trim(f, "`'\"“”.,;:!?()[]*")
+		first, _ := utf8.DecodeRuneInString(word)
+		if !begins && len(word) > 1 && unicode.IsUpper(first) && word != strings.ToUpper(word) {
+			out = append(out, word)
+		}
+		begins = strings.HasSuffix(f, ".") || strings.HasSuffix(f, ":") || strings.HasSuffix(f, "!") || strings.HasSuffix(f, "?") || f == "-" || f == "*"
+	}
+	return out
+}
