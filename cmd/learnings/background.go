@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"learnings/cmd/internal/hook"
+	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
@@ -146,11 +147,11 @@ func runWorker(ctx context.Context, e env, h call) {
 	if switchedOff(e) {
 		return
 	}
-	ctx, terminated, stop := interruptible(ctx)
+	ctx, terminated, stop := process.Interruptible(ctx)
 	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, workerLife)
 	defer cancel()
-	bounded(terminated, grace, func() { liveWorker(ctx, e, h) })
+	process.Bounded(terminated, grace, func() { liveWorker(ctx, e, h) })
 }
 
 func liveWorker(ctx context.Context, e env, h call) {

@@ -13,7 +13,7 @@ import (
 
 	xterm "github.com/charmbracelet/x/term"
 
-	"learnings/cmd/internal/parents"
+	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
 	"learnings/index/curate"
 )
@@ -48,7 +48,7 @@ type env struct {
 func system() env {
 	e := env{
 		args: os.Args[1:], stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
-		getenv: os.Getenv, lookup: os.LookupEnv, parents: sync.OnceValue(func() [][]string { return parents.Of(os.Getpid()) }), now: time.Now, goos: runtime.GOOS, start: startDetached,
+		getenv: os.Getenv, lookup: os.LookupEnv, parents: sync.OnceValue(func() [][]string { return process.Above(os.Getpid()) }), now: time.Now, goos: runtime.GOOS, start: startAgain,
 	}
 	e.tty.In = xterm.IsTerminal(os.Stdin.Fd())
 	e.tty.Out = xterm.IsTerminal(os.Stdout.Fd())
@@ -63,6 +63,11 @@ func system() env {
 	e.home, _ = os.UserHomeDir()
 	e.cwd, _ = os.Getwd()
 	return e
+}
+
+// startAgain starts this program again with the environment that it has.
+func startAgain(dir string, args ...string) error {
+	return process.StartAgain(os.Environ(), dir, args...)
 }
 
 // username is the person's name as the system knows it. It is asked for only

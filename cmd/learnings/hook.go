@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/hook"
+	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/settings"
 	"learnings/extractor/transcript"
 )
@@ -59,7 +60,7 @@ func runHook(ctx context.Context, e env, h call) {
 	brief()
 	ctx, cancel := context.WithTimeout(ctx, hook.Patience)
 	defer cancel()
-	bounded(ctx, hook.LogPatience, func() {
+	process.Bounded(ctx, hook.LogPatience, func() {
 		defer func() { _ = recover() }() // the last net, under that of the package
 		answerHook(ctx, e, h)
 	})

@@ -41,7 +41,7 @@ var allow = map[string][]string{
 	"tui":                  {"lessons", "lessons/match", "lessons/stance", "extractor/transcript", "index", "index/recall", "index/curate"},
 	"cmd/internal/term":    {"lessons"},
 	"cmd/internal/sample":  {"extractor/transcript", "cmd/internal/settings", "cmd/internal/term"},
-	"cmd/internal/parents": nil,
+	"cmd/internal/process": nil,
 	"cmd/internal/settings": {
 		"extractor", "extractor/rules", "extractor/model", "extractor/model/llm", "lessons/atomicfile", "cmd/internal/term",
 	},
@@ -52,7 +52,7 @@ var allow = map[string][]string{
 	"cmd/learnings": {
 		"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "lessons/gitsync",
 		"extractor", "extractor/intake", "extractor/live", "extractor/recurring", "extractor/redact", "extractor/transcript", "extractor/rules",
-		"extractor/model", "extractor/model/llm", "index", "index/recall", "index/curate", "tui", "cmd/internal/hook", "cmd/internal/parents", "cmd/internal/term", "cmd/internal/sample", "cmd/internal/settings",
+		"extractor/model", "extractor/model/llm", "index", "index/recall", "index/curate", "tui", "cmd/internal/hook", "cmd/internal/process", "cmd/internal/term", "cmd/internal/sample", "cmd/internal/settings",
 	},
 }
 

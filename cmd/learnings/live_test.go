@@ -282,7 +282,7 @@ func TestWorkerIsReaped(t *testing.T) {
 		name, value, _ := strings.Cut(v, "=")
 		t.Setenv(name, value)
 	}
-	e, _ := traced(env{getenv: os.Getenv, start: startDetached, home: m.home, cwd: m.home})
+	e, _ := traced(env{getenv: os.Getenv, start: startAgain, home: m.home, cwd: m.home})
 	a := newApp(e, nil)
 	if err := a.wake(); err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
 )
 
@@ -28,7 +29,7 @@ func run(ctx context.Context, e env) int {
 		}
 		return exitOK // whatever happened: a hook must never stand in an agent's way
 	}
-	ctx, terminated, stop := interruptible(ctx)
+	ctx, terminated, stop := process.Interruptible(ctx)
 	defer stop()
 
 	// With somebody listening, a write to a closed pipe is an error that we can
@@ -43,7 +44,7 @@ func run(ctx context.Context, e env) int {
 
 	a := newApp(e, out)
 	var err error
-	if !bounded(terminated, grace, func() { err = a.advised(newRoot(a).ExecuteContext(ctx)) }) {
+	if !process.Bounded(terminated, grace, func() { err = a.advised(newRoot(a).ExecuteContext(ctx)) }) {
 		term.Report(e.stderr, context.Canceled)
 		return exitInterrupted
 	}
@@ -59,46 +60,3 @@ func run(ctx context.Context, e env) int {
 // grace is how long a verb may take to end in order after SIGTERM. Ending later is
 // no loss: every write can be finished or taken back after a kill.
 const grace = 3 * time.Second
-
-// interruptible gives a context that the first interrupt or SIGTERM ends, and one that
-// only SIGTERM ends. After the first signal the next one does what it does by default.
-func interruptible(ctx context.Context) (work, terminated context.Context, stop func()) {
-	work, end := context.WithCancel(ctx)
-	terminated, terminate := context.WithCancel(context.Background())
-	got := make(chan os.Signal, 1)
-	signal.Notify(got, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		defer signal.Stop(got)
-		select {
-		case s := <-got:
-			end()
-			if s == syscall.SIGTERM {
-				terminate()
-			}
-		case <-work.Done():
-		}
-	}()
-	return work, terminated, func() { end(); terminate() }
-}
-
-// bounded runs f to its end, or until some time after the end of ctx: f may wait for a
-// file that never answers, such as a pipe that nobody writes to or one on a network
-// drive that is gone. It reports whether f has ended.
-func bounded(ctx context.Context, grace time.Duration, f func()) bool {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		f()
-	}()
-	select {
-	case <-done:
-		return true
-	case <-ctx.Done():
-	}
-	select {
-	case <-done:
-		return true
-	case <-time.After(grace):
-		return false
-	}
-}

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/redact"
@@ -173,30 +173,13 @@ func openCopy(a *app) (*gitsync.Copy, error) {
 	}
 	o := gitsync.Options{
 		Dir: settings.RealPath(a.places.Corpus), State: a.places.State, Store: s, By: who, Trust: config.Trust.Value, TrustEdits: config.TrustEdits.Value, Now: a.now,
-		Git: a.program("git"), Env: gitsync.Environment(a.getenv), Terminal: a.Interactive(), Patience: a.patience,
+		Git: process.Find("git", a.getenv("PATH"), a.goos), Env: gitsync.Environment(a.getenv), Terminal: a.Interactive(), Patience: a.patience,
 		Redactor: redact.New(),
 	}
 	if a.Terminals.Err {
 		o.Waiting = func(remote string) { a.Warn("waiting for the remote %s (Ctrl-C gives up)", remote) }
 	}
 	return gitsync.At(o), nil
-}
-
-// program finds a program where the environment says; "" for none.
-func (e env) program(name string) string {
-	if e.goos == "windows" {
-		path, _ := exec.LookPath(name)
-		return path
-	}
-	for _, dir := range filepath.SplitList(e.getenv("PATH")) {
-		if !filepath.IsAbs(dir) {
-			continue // never what lies in the current folder
-		}
-		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
-			return path
-		}
-	}
-	return ""
 }
 
 func syncCorpus(ctx context.Context, a *app, o syncOptions) error {

@@ -1,4 +1,4 @@
-package parents
+package process
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestAbove(t *testing.T) {
+func TestAboveInTable(t *testing.T) {
 	table := map[int]process{
 		9: {8, []string{"learnings"}},
 		8: {7, []string{"bash", "/bin/bash", "-bash"}},
@@ -47,9 +47,9 @@ func TestScripts(t *testing.T) {
 
 // A process of ours under a shell that is named like an agent sees it, whatever
 // is in its environment.
-func TestOf(t *testing.T) {
+func TestAbove(t *testing.T) {
 	if os.Getenv("PARENTS_TEST") != "" {
-		fmt.Println(Of(os.Getpid()))
+		fmt.Println(Above(os.Getpid()))
 		return
 	}
 	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
@@ -59,7 +59,7 @@ func TestOf(t *testing.T) {
 	if err != nil {
 		t.Skip("no sh on this machine")
 	}
-	cmd := exec.Command(sh, "-c", "'"+os.Args[0]+"' -test.run '^TestOf$' & wait")
+	cmd := exec.Command(sh, "-c", "'"+os.Args[0]+"' -test.run '^TestAbove$' & wait")
 	cmd.Args[0] = "claude"
 	cmd.Env = append(os.Environ(), "PARENTS_TEST=1")
 	out, err := cmd.CombinedOutput()

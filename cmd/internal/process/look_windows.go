@@ -1,4 +1,4 @@
-package parents
+package process
 
 import (
 	"unsafe"

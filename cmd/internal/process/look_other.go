@@ -1,5 +1,5 @@
 //go:build !linux && !darwin && !windows
 
-package parents
+package process
 
 func look(int) (process, bool) { return process{}, false }

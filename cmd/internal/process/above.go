@@ -1,7 +1,4 @@
-// Package parents names the programs in which a process runs: its parent, the
-// parent of that, and so on. It knows Linux, macOS and Windows; elsewhere, and
-// where the system does not say, there are none.
-package parents
+package process
 
 import (
 	"path"
@@ -18,11 +15,12 @@ type process struct {
 	names  []string // what it may be called: its name, its program, the script that it runs
 }
 
-// Of returns the names of the programs above a process, the nearest first. A
-// program has several names where the system knows several: an agent that is a
+// Above returns the names of the programs above a process, the nearest first: its
+// parent, the parent of that, and so on. It knows Linux, macOS and Windows;
+// elsewhere, and where the system does not say, there are none. A program has several names where the system knows several: an agent that is a
 // script is called "node" and by its script. Folders and endings such as .exe
 // and .js are cut off, and all is in lower case.
-func Of(pid int) [][]string { return above(pid, look) }
+func Above(pid int) [][]string { return above(pid, look) }
 
 // above climbs a table of processes.
 func above(pid int, look func(pid int) (process, bool)) [][]string {

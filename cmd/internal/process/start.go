@@ -1,4 +1,4 @@
-package main
+package process
 
 import (
 	"fmt"
@@ -10,25 +10,27 @@ import (
 )
 
 // ofSession are variables by which an agent tells its children that they run in
-// its session. What is started here outlives the session and is no part of it.
+// its session. A process started here outlives the session and is no part of it.
 var ofSession = []string{"CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_PID", "CLAUDE_ENV_FILE"}
 
 const (
-	workerErr    = "worker.err" // what the runtime says of a worker that breaks
+	workerErr    = "worker.err" // what the runtime prints of a worker that crashes
 	maxWorkerErr = 256 << 10
 )
 
-// startDetached starts this program once more in a folder, in a session of its
-// own and with its standard streams on nothing but a file there, so that neither
-// the end of the agent nor a pipe that it reads to its end has to do with it.
-func startDetached(dir string, args ...string) error {
+// StartAgain starts this program once more, in a folder and in a session of its
+// own, and does not wait for it. Its standard streams are closed but for a file of
+// errors in that folder, so that an agent neither takes it along when it ends nor
+// waits for it to close a pipe. The environment is passed on without what says that
+// it runs in the session of an agent.
+func StartAgain(environ []string, dir string, args ...string) error {
 	self, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("starting a worker: %w", err)
 	}
 	cmd := exec.Command(self, args...)
 	cmd.Dir = dir
-	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
+	cmd.Env = slices.DeleteFunc(slices.Clone(environ), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
 		return slices.Contains(ofSession, name)
 	})
@@ -37,7 +39,7 @@ func startDetached(dir string, args ...string) error {
 	if info, err := os.Stat(path); err == nil && info.Size() > maxWorkerErr {
 		how = os.O_TRUNC
 	}
-	if f, err := os.OpenFile(path, how|os.O_CREATE|os.O_WRONLY, 0o600); err == nil { // else it works unheard
+	if f, err := os.OpenFile(path, how|os.O_CREATE|os.O_WRONLY, 0o600); err == nil { // without it, nobody hears of a crash
 		defer f.Close()
 		cmd.Stderr = f
 	}

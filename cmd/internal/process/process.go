@@ -1,0 +1,75 @@
+// Package process is about processes: the signals that end this one, the programs in
+// which it runs, where to find others, and how to start it again in the background.
+package process
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// Interruptible returns a context that the first interrupt or SIGTERM cancels, and
+// one that only SIGTERM cancels. A second signal does what it does by default.
+func Interruptible(ctx context.Context) (work, terminated context.Context, stop func()) {
+	work, end := context.WithCancel(ctx)
+	terminated, terminate := context.WithCancel(context.Background())
+	got := make(chan os.Signal, 1)
+	signal.Notify(got, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		defer signal.Stop(got)
+		select {
+		case s := <-got:
+			end()
+			if s == syscall.SIGTERM {
+				terminate()
+			}
+		case <-work.Done():
+		}
+	}()
+	return work, terminated, func() { end(); terminate() }
+}
+
+// Bounded runs f, and returns when f does or, at the latest, the grace period after ctx
+// is done: f may wait for a file that never answers, such as a pipe that nobody writes
+// to or one on a network drive that is gone. It reports whether f has returned.
+func Bounded(ctx context.Context, grace time.Duration, f func()) bool {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	select {
+	case <-done:
+		return true
+	case <-ctx.Done():
+	}
+	select {
+	case <-done:
+		return true
+	case <-time.After(grace):
+		return false
+	}
+}
+
+// Find returns the path of a program that is in one of the folders of a PATH, or ""
+// if there is none. A folder that is not absolute is passed over: a program that
+// happens to lie in the current folder is never run. On Windows the system decides.
+func Find(name, path, goos string) string {
+	if goos == "windows" {
+		found, _ := exec.LookPath(name)
+		return found
+	}
+	for _, dir := range filepath.SplitList(path) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		if found, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
+			return found
+		}
+	}
+	return ""
+}
