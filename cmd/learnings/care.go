@@ -14,8 +14,7 @@ func newArchive(a *app) *cobra.Command {
 	cmd, o := newDecision(a, curate.Archive, "Take lessons out of use and keep them",
 		"Archive takes approved lessons out of use: no session gets them any more. They\n"+
 			"stay where they can be read, and `learnings reopen` puts them back into the queue.")
-	cmd.Flags().StringVar(&o.reason, "reason", "", "why, in a few words")
-	return cmd
+	return o.withReason(cmd)
 }
 
 func newConfirm(a *app) *cobra.Command {
@@ -26,7 +25,7 @@ func newConfirm(a *app) *cobra.Command {
 			"With --outside it confirms what another program (an editor, git, an agent) wrote\n"+
 			"into the corpus or changed there: until then no session is given it. What is\n"+
 			"flagged is left out, and named. `learnings search outside:yes` lists them.")
-	cmd.Flags().StringVar(&o.reason, "reason", "", "why, in a few words")
+	o.withReason(cmd)
 	cmd.Flags().BoolVar(&outside, "outside", false, "all that came or changed from outside; name no ids")
 	cmd.Flags().BoolVar(&yes, "yes", false, "with --outside: do not ask")
 	ids, decide := cmd.Args, cmd.RunE
@@ -91,19 +90,4 @@ func newPin(a *app) *cobra.Command {
 func newUnpin(a *app) *cobra.Command {
 	cmd, _ := newDecision(a, curate.Unpin, "Let pinned lessons age again", "Unpin takes back what pin did.")
 	return cmd
-}
-
-// newDecision is the verb of a decision that can be made on several lessons.
-func newDecision(a *app, act curate.Action, short, long string) (*cobra.Command, *decideOptions) {
-	o := &decideOptions{}
-	cmd := &cobra.Command{
-		Use: act.Verb + " ID…|-", Short: short, Long: long,
-		Args: nargs(1, -1, "ids, or - to read them from standard input"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.ids = args
-			return decide(cmd.Context(), a, act, *o)
-		},
-	}
-	decideFlags(cmd, o)
-	return cmd, o
 }

@@ -11,7 +11,7 @@ import (
 	"learnings/lessons"
 )
 
-// decideOptions are what approve, reject and reopen have in common.
+// decideOptions are what the verbs of a decision have in common.
 type decideOptions struct {
 	ids    []string
 	reason string
@@ -19,61 +19,49 @@ type decideOptions struct {
 }
 
 func newApprove(a *app) *cobra.Command {
-	var o decideOptions
-	cmd := &cobra.Command{
-		Use: "approve ID…|-", Short: "Make lessons active",
-		Long: "Approve makes lessons active: coming sessions get them. It does all or none.\n" +
-			"Of several it leaves out those that must be looked at alone, because they are\n" +
-			"flagged or only a tool speaks for them, and names them.\n" +
-			"Only a person approves: in the session of an agent it is refused.",
-		Example: "  learnings approve k7m2p9qx b7t4xq8c\n  learnings show errors --status pending --json | learnings approve -",
-		Args:    nargs(1, -1, "ids, or - to read them from standard input"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.ids = args
-			return decide(cmd.Context(), a, curate.Approve, o)
-		},
-	}
-	decideFlags(cmd, &o)
+	cmd, _ := newDecision(a, curate.Approve, "Make lessons active",
+		"Approve makes lessons active: coming sessions get them. It does all or none.\n"+
+			"Of several it leaves out those that must be looked at alone, because they are\n"+
+			"flagged or only a tool speaks for them, and names them.\n"+
+			"Only a person approves: in the session of an agent it is refused.")
+	cmd.Example = "  learnings approve k7m2p9qx b7t4xq8c\n  learnings show errors --status pending --json | learnings approve -"
 	return cmd
 }
 
 func newReject(a *app) *cobra.Command {
-	var o decideOptions
-	cmd := &cobra.Command{
-		Use: "reject ID…|-", Short: "Refuse lessons, and remember why",
-		Long: "Reject keeps lessons as tombstones with the reason, so that the same proposal\n" +
-			"does not come back. `learnings undo` takes it back.",
-		Example: "  learnings reject k7m2p9qx --reason 'only true for that branch'",
-		Args:    nargs(1, -1, "ids, or - to read them from standard input"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.ids = args
-			return decide(cmd.Context(), a, curate.Reject, o)
-		},
-	}
-	decideFlags(cmd, &o)
-	cmd.Flags().StringVar(&o.reason, "reason", "", "why, in a few words")
-	return cmd
+	cmd, o := newDecision(a, curate.Reject, "Refuse lessons, and remember why",
+		"Reject keeps lessons as tombstones with the reason, so that the same proposal\n"+
+			"does not come back. `learnings undo` takes it back.")
+	cmd.Example = "  learnings reject k7m2p9qx --reason 'only true for that branch'"
+	return o.withReason(cmd)
 }
 
 func newReopen(a *app) *cobra.Command {
-	var o decideOptions
+	cmd, o := newDecision(a, curate.Reopen, "Put lessons back into the queue",
+		"Reopen makes lessons that were approved, rejected or archived wait for a decision\n"+
+			"again. One that was merged into another is brought back by `learnings split`.")
+	return o.withReason(cmd)
+}
+
+// newDecision is the verb of a decision that can be made on several lessons.
+func newDecision(a *app, act curate.Action, short, long string) (*cobra.Command, *decideOptions) {
+	o := &decideOptions{}
 	cmd := &cobra.Command{
-		Use: "reopen ID…|-", Short: "Put lessons back into the queue",
-		Long: "Reopen makes lessons that were approved, rejected or archived wait for a decision\n" +
-			"again. One that was merged into another is brought back by `learnings split`.",
+		Use: act.Verb + " ID…|-", Short: short, Long: long,
 		Args: nargs(1, -1, "ids, or - to read them from standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.ids = args
-			return decide(cmd.Context(), a, curate.Reopen, o)
+			return decide(cmd.Context(), a, act, *o)
 		},
 	}
-	decideFlags(cmd, &o)
-	cmd.Flags().StringVar(&o.reason, "reason", "", "why, in a few words")
-	return cmd
+	cmd.Flags().BoolVar(&o.json, "json", false, "print the lessons as they are now, one JSON object a line")
+	return cmd, o
 }
 
-func decideFlags(cmd *cobra.Command, o *decideOptions) {
-	cmd.Flags().BoolVar(&o.json, "json", false, "print the lessons as they are now, one JSON object a line")
+// withReason lets a person say why.
+func (o *decideOptions) withReason(cmd *cobra.Command) *cobra.Command {
+	cmd.Flags().StringVar(&o.reason, "reason", "", "why, in a few words")
+	return cmd
 }
 
 // decide makes one decision on all lessons that are named. A lesson that must be

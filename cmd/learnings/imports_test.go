@@ -42,6 +42,7 @@ var allow = map[string][]string{
 	"cmd/internal/term":    {"lessons"},
 	"cmd/internal/sample":  {"extractor/transcript", "cmd/internal/settings", "cmd/internal/term"},
 	"cmd/internal/process": nil,
+	"cmd/internal/manual":  nil,
 	"cmd/internal/settings": {
 		"extractor", "extractor/rules", "extractor/model", "extractor/model/llm", "lessons/atomicfile", "cmd/internal/term",
 	},
@@ -52,7 +53,7 @@ var allow = map[string][]string{
 	"cmd/learnings": {
 		"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "lessons/gitsync",
 		"extractor", "extractor/intake", "extractor/live", "extractor/recurring", "extractor/redact", "extractor/transcript", "extractor/rules",
-		"extractor/model", "extractor/model/llm", "index", "index/recall", "index/curate", "tui", "cmd/internal/hook", "cmd/internal/process", "cmd/internal/term", "cmd/internal/sample", "cmd/internal/settings",
+		"extractor/model", "extractor/model/llm", "index", "index/recall", "index/curate", "tui", "cmd/internal/hook", "cmd/internal/manual", "cmd/internal/process", "cmd/internal/term", "cmd/internal/sample", "cmd/internal/settings",
 	},
 }
 
@@ -62,7 +63,7 @@ var owners = map[string][]string{
 	"go.yaml.in/yaml/":             {"lessons/file"},
 	"github.com/gofrs/flock":       {"lessons/store", "lessons/gitsync", "index", "extractor/live", "extractor/model/llm"}, // the last for batches: nothing is sent twice
 	"charm.land/":                  {"tui"},
-	"github.com/spf13/":            {"cmd/learnings"},
+	"github.com/spf13/":            {"cmd/learnings", "cmd/internal/manual"},
 	"github.com/pelletier/go-toml": {"cmd/internal/settings"},
 }
 
