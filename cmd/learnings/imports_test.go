@@ -45,7 +45,7 @@ var allow = map[string][]string{
 	"cmd/internal/complete": {"lessons"},
 	"cmd/internal/manual":   nil,
 	"cmd/internal/settings": {
-		"extractor", "extractor/rules", "extractor/model", "extractor/model/llm", "lessons/atomicfile", "cmd/internal/term",
+		"extractor", "extractor/rules", "extractor/model", "extractor/model/llm", "lessons", "lessons/atomicfile", "cmd/internal/term",
 	},
 	"cmd/internal/hook": {"lessons", "lessons/file", "lessons/store", "index", "index/recall"},
 	"lessons/gitsync/merge3": {

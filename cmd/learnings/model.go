@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -94,25 +93,12 @@ func newAsker(a *app, o modelOptions) (*model.Proposer, error) {
 	if err != nil {
 		return nil, err
 	}
-	redactor := redact.New()
-	l := conf.Learning
-	base, err := baseURL(a, m, l)
+	c, err := conf.Model(m, a.getenv)
 	if err != nil {
 		return nil, err
 	}
-	c := model.Config{
-		LLM: llm.Config{
-			Model: m, BaseURL: base, Redact: redactor.Redact, Command: l.Command.Value, Timeout: time.Duration(l.Timeout.Value) * time.Second,
-			Key: llm.Secret(a.getenv(m.Provider.KeyVariable())), AuthToken: llm.Secret(a.getenv("ANTHROPIC_AUTH_TOKEN")),
-		},
-		Budget: o.budget, MaxLessons: l.MaxLessons.Value, PerRun: o.ceiling, PerMonth: l.MaxUSDPerMonth.Value, Ledger: p.Spend(), Run: a.runName(),
-	}
-	if l.MinConfidence.Source != "default" {
-		c.MinConfidence = lessons.Confidence(l.MinConfidence.Value)
-	}
-	if l.PriceIn.Source != "default" && sameProvider(m, l.Model.Value) {
-		c.Price = &llm.Price{In: l.PriceIn.Value, Out: l.PriceOut.Value, CacheRead: l.PriceIn.Value, CacheWrite: l.PriceIn.Value}
-	}
+	redactor := redact.New()
+	c.LLM.Redact, c.Budget, c.PerRun, c.Ledger, c.Run = redactor.Redact, o.budget, o.ceiling, p.Spend(), a.runName()
 	return model.New(c, model.Options{
 		Redact: redactor.Redact, Known: func(ctx context.Context, s transcript.Session) (model.Known, error) { return decidedOn(ctx, a, s) }, Now: a.now,
 		Report: func(s transcript.Session, r model.Result) {
@@ -135,30 +121,6 @@ func (a *app) runName() string {
 		a.run = a.now().UTC().Format("20060102T150405.000")
 	}
 	return a.run
-}
-
-// baseURL is the address of a provider's server, if it is not the provider's own.
-// The address in the configuration belongs to the model that it names. When it
-// names none, baseURL returns an error: a person who meant another server must not
-// have their sessions sent to the provider's own.
-func baseURL(a *app, m llm.Model, l settings.Learning) (string, error) {
-	if name := settings.BaseVariables[m.Provider]; name != "" && a.getenv(name) != "" {
-		return a.getenv(name), nil
-	}
-	if sameProvider(m, l.Model.Value) {
-		return l.BaseURL.Value, nil
-	}
-	if _, err := llm.ParseModel(l.Model.Value); err != nil && l.BaseURL.Value != "" && m.Provider.KeyVariable() != "" {
-		return "", term.Hint(fmt.Errorf("learning.base_url (%s) is the address of the model of learning.model, which is %q: it is not said whether %s is to be asked there", l.BaseURL.Source, l.Model.Value, m),
-			"set learning.model = %q beside it, or remove it", m)
-	}
-	return "", nil
-}
-
-// sameProvider reports whether the configured model has the same provider.
-func sameProvider(m llm.Model, configured string) bool {
-	c, err := llm.ParseModel(configured)
-	return err == nil && c.Provider == m.Provider
 }
 
 // decidedOn gives the lessons of a session's project that were decided on or wait

@@ -1,0 +1,60 @@
+package settings
+
+import (
+	"fmt"
+	"time"
+
+	"learnings/cmd/internal/term"
+	"learnings/extractor/model"
+	"learnings/extractor/model/llm"
+	"learnings/lessons"
+)
+
+// Model returns how a model is to be asked, as far as the configuration and the
+// environment, which alone has keys, say it: its server, how long to wait, and what
+// may be spent in a month.
+func (c Config) Model(m llm.Model, getenv func(string) string) (model.Config, error) {
+	l := c.Learning
+	base, err := l.server(m, getenv)
+	if err != nil {
+		return model.Config{}, err
+	}
+	out := model.Config{
+		LLM: llm.Config{
+			Model: m, BaseURL: base, Command: l.Command.Value, Timeout: time.Duration(l.Timeout.Value) * time.Second,
+			Key: llm.Secret(getenv(m.Provider.KeyVariable())), AuthToken: llm.Secret(getenv("ANTHROPIC_AUTH_TOKEN")),
+		},
+		MaxLessons: l.MaxLessons.Value, PerMonth: l.MaxUSDPerMonth.Value,
+	}
+	if l.MinConfidence.Source != "default" {
+		out.MinConfidence = lessons.Confidence(l.MinConfidence.Value)
+	}
+	if l.PriceIn.Source != "default" && l.sameProvider(m) {
+		out.Price = &llm.Price{In: l.PriceIn.Value, Out: l.PriceOut.Value, CacheRead: l.PriceIn.Value, CacheWrite: l.PriceIn.Value}
+	}
+	return out, nil
+}
+
+// server is the address of a model's server, or "" for the provider's own.
+// The address in the configuration belongs to the model that it names. When it
+// names none, server returns an error: a person who meant another server must not
+// have their sessions sent to the provider's own.
+func (l Learning) server(m llm.Model, getenv func(string) string) (string, error) {
+	if name := BaseVariables[m.Provider]; name != "" && getenv(name) != "" {
+		return getenv(name), nil
+	}
+	if l.sameProvider(m) {
+		return l.BaseURL.Value, nil
+	}
+	if _, err := llm.ParseModel(l.Model.Value); err != nil && l.BaseURL.Value != "" && m.Provider.KeyVariable() != "" {
+		return "", term.Hint(fmt.Errorf("learning.base_url (%s) is the address of the model of learning.model, which is %q: it is not said whether %s is to be asked there", l.BaseURL.Source, l.Model.Value, m),
+			"set learning.model = %q beside it, or remove it", m)
+	}
+	return "", nil
+}
+
+// sameProvider reports whether the configured model has the provider of m.
+func (l Learning) sameProvider(m llm.Model) bool {
+	c, err := llm.ParseModel(l.Model.Value)
+	return err == nil && c.Provider == m.Provider
+}
