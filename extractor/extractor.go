@@ -52,6 +52,7 @@ type Known struct {
 	ID     lessons.ID     // of the lesson that says the same already; "" when there is none
 	Status lessons.Status // of that lesson
 	Reopen bool           // propose it all the same: what is known was rejected, and its evidence has grown
+	Offer  bool           // it is another reading of the moment that the lesson was made of, in words that may be better
 }
 
 // Options say how to extract. Of the functions, Project is called by several
@@ -108,6 +109,7 @@ type Again struct {
 	ID       lessons.ID
 	Status   lessons.Status
 	Evidence []lessons.Evidence
+	Offer    *lessons.Lesson // the proposal, where its words are to be offered as an edit of a pending lesson; else nil
 }
 
 // Dropped counts the proposals that came to nothing, by reason.

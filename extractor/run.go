@@ -211,7 +211,11 @@ func (r *run) settle(ctx context.Context, b *Batch) error {
 				b.Dropped.Known++
 				continue
 			case k.ID != "" && !k.Reopen:
-				b.Again = append(b.Again, Again{ID: k.ID, Status: k.Status, Evidence: l.Evidence})
+				again := Again{ID: k.ID, Status: k.Status, Evidence: l.Evidence}
+				if k.Offer {
+					again.Offer = &l
+				}
+				b.Again = append(b.Again, again)
 				continue
 			}
 		}

@@ -131,7 +131,7 @@ func decided(l Lesson, s Status, d Decision) (Lesson, error) {
 	}
 	l.Status, l.Decided = s, d
 	if s != Pending {
-		l.Elsewhere = Approval{}
+		l.Elsewhere, l.Offer = Approval{}, Offer{}
 	}
 	return l, l.Validate()
 }
@@ -248,29 +248,17 @@ func MergeEvidence(a, b []Evidence) []Evidence {
 	return out
 }
 
-// Of a proposal, each session in which a person says the same again raises the
-// confidence, up to what words alone can reach.
-const (
-	saidAgain Confidence = 0.10
-	mostAgain Confidence = 0.95
-)
-
-// Witnessed adds evidence to a lesson. It raises the confidence of a proposal
-// by each session that is new among it and in which a person speaks; one that
-// was decided on keeps what it has.
+// Witnessed adds evidence to a lesson, but for moments that it has already. The
+// confidence stays: that people say a thing again was no sign, among people whose
+// sessions were labelled, of its being worth keeping.
 func (l Lesson) Witnessed(more []Evidence) Lesson {
-	known := map[string]bool{}
-	for _, e := range l.Evidence {
-		known[e.Session] = true
-	}
-	merged := MergeEvidence(l.Evidence, more)
-	for _, e := range merged[len(l.Evidence):] {
-		if l.Status == Pending && e.By == ByPerson && !known[e.Session] {
-			l = raised(l, max(priorOf(l), min(priorOf(l)+saidAgain, mostAgain)).Round())
+	all := slices.Clone(l.Evidence)
+	for _, e := range more {
+		if !slices.ContainsFunc(all, e.same) && !slices.ContainsFunc(all, e.SameMoment) {
+			all = append(all, e)
 		}
-		known[e.Session] = true
 	}
-	l.Evidence = merged
+	l.Evidence = all
 	return l
 }
 

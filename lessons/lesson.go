@@ -84,6 +84,10 @@ type Origin struct {
 	Unsaid []string // commands, links and names in the wording that no person said
 }
 
+// ByModel reports that a language model worded a proposal. Its words may be better
+// than those of the rules, which quote.
+func (o Origin) ByModel() bool { return strings.HasPrefix(o.Extractor, "model:") }
+
 // A Lane is where a proposal waits for a person.
 type Lane string
 

@@ -207,38 +207,29 @@ func TestIDFrom(t *testing.T) {
 	}
 }
 
-func TestSaidAgainInAnotherSession(t *testing.T) {
-	said := func(session string, line int, by Speaker) Evidence {
-		return Evidence{Session: session, Line: line, By: by, Quote: "use tabs"}
+func TestSaidAgain(t *testing.T) {
+	said := func(session string, line int, quote string) Evidence {
+		return Evidence{Session: session, Line: line, By: ByPerson, Quote: quote}
 	}
-	l := Lesson{Status: Pending, Confidence: 0.55, Evidence: []Evidence{said("a", 1, ByPerson)}}
+	l := Lesson{Status: Pending, Confidence: 0.55, Evidence: []Evidence{said("a", 1, "use tabs")}}
+	copied := Evidence{Session: "fork", Line: 1, UUID: "u1", By: ByPerson, Quote: "use tabs"}
 	for _, c := range []struct {
-		name string
-		more []Evidence
-		want Confidence
-		n    int
+		name     string
+		more     []Evidence
+		sessions int
+		n        int
 	}{
-		{"the same moment", []Evidence{said("a", 1, ByPerson)}, 0.55, 1},
-		{"the same session", []Evidence{said("a", 9, ByPerson)}, 0.55, 2},
-		{"another session", []Evidence{said("b", 1, ByPerson), said("b", 2, ByPerson)}, 0.65, 3},
-		{"two others", []Evidence{said("b", 1, ByPerson), said("c", 1, ByPerson)}, 0.75, 3},
-		{"a tool in another session", []Evidence{said("b", 1, ByTool)}, 0.55, 2},
+		{"the same moment", []Evidence{said("a", 1, "use tabs")}, 1, 1},
+		{"the whole of it", []Evidence{said("a", 1, "Please use tabs, as in the other files")}, 1, 1},
+		{"other words of the same record", []Evidence{said("a", 1, "and never push to main")}, 1, 2},
+		{"the same session", []Evidence{said("a", 9, "use tabs")}, 1, 2},
+		{"another session", []Evidence{said("b", 1, "use tabs"), said("b", 2, "use tabs")}, 2, 3},
+		{"a copy of a record", []Evidence{{Session: "b", Line: 7, UUID: "u1", Quote: "use tabs"}, copied}, 2, 2},
 	} {
-		if got := l.Witnessed(c.more); got.Confidence != c.want || len(got.Evidence) != c.n {
-			t.Errorf("%s: %v with %d pieces of evidence, want %v with %d", c.name, got.Confidence, len(got.Evidence), c.want, c.n)
+		got := l.Witnessed(c.more)
+		if len(got.Evidence) != c.n || Sessions(got.Evidence) != c.sessions || got.Confidence != l.Confidence {
+			t.Errorf("%s: %d pieces of evidence of %d sessions, want %d of %d; confidence %v", c.name, len(got.Evidence), Sessions(got.Evidence), c.n, c.sessions, got.Confidence)
 		}
-	}
-	l.Confidence = 0.92
-	if got := l.Witnessed([]Evidence{said("b", 1, ByPerson)}); got.Confidence != 0.95 {
-		t.Errorf("at the top: %v", got.Confidence)
-	}
-	l.Confidence = 1
-	if got := l.Witnessed([]Evidence{said("b", 1, ByPerson)}); got.Confidence != 1 {
-		t.Errorf("beyond the top: %v", got.Confidence)
-	}
-	l.Status, l.Confidence = Approved, 0.5
-	if got := l.Witnessed([]Evidence{said("b", 1, ByPerson)}); got.Confidence != 0.5 || len(got.Evidence) != 2 {
-		t.Errorf("decided on: %v", got)
 	}
 }
 

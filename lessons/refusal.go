@@ -84,11 +84,11 @@ func (l Lesson) Returns(p Lesson) (since []Evidence, back bool) {
 }
 
 // Since are the pieces of evidence from after the last decision on a lesson, of
-// sessions that it did not know then.
+// sessions that it did not know then. A copy of what it knew is not new.
 func (l Lesson) Since(all []Evidence) []Evidence {
 	var out []Evidence
 	for _, e := range all {
-		old := func(o Evidence) bool { return o.Session == e.Session && !o.At.After(l.Decided.At) }
+		old := func(o Evidence) bool { return (o.Session == e.Session || o.SameMoment(e)) && !o.At.After(l.Decided.At) }
 		if e.At.After(l.Decided.At) && !e.Opposes() && !slices.ContainsFunc(l.Evidence, old) {
 			out = append(out, e)
 		}

@@ -42,7 +42,8 @@ type Intake struct {
 	words       *match.Corpus // of everything, to find nearly the same words
 	reworder    match.Paraphraser
 	tooSpecific bool                          // a lesson was rejected as too specific for its project
-	moments     map[moment][]lessons.ID       // the lessons of each moment
+	records     map[string][]lessons.ID       // the lessons made of a record, by what tells it (see [records])
+	made        map[lessons.ID]bool           // lessons that were stored or offered a wording since New
 	declined    map[lessons.ID]lessons.Lesson // by proposal: the rejected lesson that it brings back
 }
 
@@ -105,7 +106,8 @@ func (in *Intake) propose(ls []lessons.Lesson) ([]lessons.Lesson, error) {
 		}
 		if in.words != nil {
 			for _, l := range stored {
-				in.words.Add(l)
+				in.remember(l)
+				in.made[l.ID] = true
 			}
 		}
 		return stored, nil
@@ -114,7 +116,7 @@ func (in *Intake) propose(ls []lessons.Lesson) ([]lessons.Lesson, error) {
 }
 
 // witness adds evidence to a pending or approved lesson, and to a rejected one
-// what was seen since it was rejected. When somebody else changes the lesson at
+// what was seen since it was rejected; a pending one is also offered a wording. When somebody else changes the lesson at
 // the same time theirs holds, and the next extraction of that moment adds the
 // evidence.
 func (in *Intake) witness(again extractor.Again) error {
@@ -122,19 +124,44 @@ func (in *Intake) witness(again extractor.Again) error {
 	if err != nil {
 		return nil
 	}
-	had := len(l.Evidence)
+	was := l
 	switch l.Status {
 	case lessons.Pending, lessons.Approved:
 		l = l.Witnessed(again.Evidence)
 	case lessons.Rejected:
 		l.Evidence = lessons.MergeEvidence(l.Evidence, l.Since(again.Evidence))
 	}
-	if len(l.Evidence) == had || len(l.Evidence) > maxEvidence {
+	if len(l.Evidence) > maxEvidence {
+		l.Evidence = was.Evidence
+	}
+	why := "said again"
+	if again.Offer != nil {
+		if l = offered(l, *again.Offer); l.Offer != was.Offer {
+			why = "read again by " + l.Offer.Extractor
+		}
+	}
+	if len(l.Evidence) == len(was.Evidence) && l.Offer == was.Offer {
 		return nil
 	}
-	_, err = in.store.Put(store.Write{Op: lessons.OpWitness, By: By, Why: "said again", Session: again.Evidence[0].Session}, l)
+	_, err = in.store.Put(store.Write{Op: lessons.OpWitness, By: By, Why: why, Session: again.Evidence[0].Session}, l)
 	if err != nil && !errors.Is(err, lessons.ErrConflict) {
 		return fmt.Errorf("adding evidence to %s: %w", l.ID, err)
 	}
 	return nil
+}
+
+// offered gives a pending lesson the words of another reading of its moment for a
+// person to take or leave. What two readers found is as likely as the surer says.
+func offered(l, reading lessons.Lesson) lessons.Lesson {
+	if l.Status != lessons.Pending || l.Content == reading.Content {
+		return l
+	}
+	l.Offer = lessons.Offer{Wording: reading.Wording, Category: reading.Category, Extractor: reading.Origin.Extractor}
+	if reading.Confidence > l.Confidence && !l.Proof.Own && !l.Quarantined() {
+		l.Confidence = reading.Confidence
+	}
+	if reading.Lane != lessons.Maybe {
+		l.Lane = ""
+	}
+	return l
 }

@@ -196,6 +196,75 @@ func TestDryRunWritesNothing(t *testing.T) {
 	}
 }
 
+// reader proposes one lesson in given words, with a quote of the message that begins
+// with "always".
+type reader struct{ name, says, quote string }
+
+func (r reader) Propose(ctx context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
+	ls, err := always{}.Propose(ctx, s, turns)
+	for i := range ls {
+		ls[i].Content, ls[i].Origin.Extractor, ls[i].Evidence[0].Quote = r.says, r.name, r.quote
+		ls[i].ID = lessons.IDFrom(r.name, r.says, ls[i].Evidence[0].UUID)
+	}
+	return ls, err
+}
+
+// One message is one moment, whoever reads it and in whatever words, in copies too.
+func TestOneMomentManyReaders(t *testing.T) {
+	const message = "always use the pnpm that the repository pins, and tell me when a port is taken"
+	byRules := reader{"rules", "Use the pnpm that the repository pins", "use the pnpm that the repository pins"}
+	byModel := reader{"model:x", "Run the pnpm version pinned by the repository", "always use the pnpm that the repository pins, and tell me"}
+	another := reader{"model:x", "Say when a port is taken", "tell me when a port is taken"}
+	read := func(b *bench, f transcript.File, rs ...extractor.Proposer) []lessons.Lesson {
+		b.options.Proposers, b.options.Anew = rs, true
+		return b.run(t, f)
+	}
+	decided := func(b *bench, l lessons.Lesson, decide func(lessons.Lesson, lessons.Decision) (lessons.Lesson, error)) {
+		l, err := decide(l, lessons.Decision{By: "ada", At: l.Created.AddDate(1, 0, 0)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.store.Put(store.Write{Op: lessons.OpEdit, By: "ada"}, l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Run("pending", func(t *testing.T) {
+		b := newBench(t)
+		f := b.file(t, "a", message)
+		first := read(b, f, byRules)
+		if more := read(b, f, byModel, another); len(first) != 1 || len(more) != 1 || more[0].Content != another.says {
+			t.Fatalf("stored %+v, then %+v", first, more)
+		}
+		l, err := b.store.Get(first[0].ID)
+		if err != nil || l.Content != byRules.says || l.Offer.Content != byModel.says || l.Offer.Extractor != "model:x" || len(l.Evidence) != 1 {
+			t.Errorf("%v: %+v", err, l)
+		}
+		if more := read(b, f, byRules, byModel, another); len(more) != 0 {
+			t.Errorf("read once more it stores %+v", more)
+		}
+	})
+	t.Run("rejected", func(t *testing.T) {
+		b := newBench(t)
+		f := b.file(t, "a", message)
+		decided(b, read(b, f, byRules)[0], lessons.Lesson.Reject)
+		if more := read(b, f, byModel); len(more) != 0 {
+			t.Errorf("comes back as %+v", more)
+		}
+	})
+	t.Run("approved", func(t *testing.T) {
+		b := newBench(t)
+		f := b.file(t, "a", message)
+		first := read(b, f, byRules)[0]
+		decided(b, first, lessons.Lesson.Approve)
+		if more := read(b, f, byModel); len(more) != 0 {
+			t.Errorf("proposed again as %+v", more)
+		}
+		if l, err := b.store.Get(first.ID); err != nil || l.Offer != (lessons.Offer{}) || l.Status != lessons.Approved {
+			t.Errorf("%v: %+v", err, l)
+		}
+	})
+}
+
 // A session that was gone on with is copied into another transcript, its records on
 // other lines. What was edited of it is not proposed again, and what else the same
 // message teaches is.

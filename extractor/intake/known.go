@@ -2,8 +2,10 @@ package intake
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"slices"
+	"time"
 
 	"learnings/extractor"
 	"learnings/index"
@@ -23,10 +25,10 @@ const (
 	mostMerges = 10
 )
 
-// Known finds the lesson that a proposal repeats: the same one from the same
-// moment, whatever a person has made of its text since, or one that says the same in
-// nearly the same words. A lesson that was
-// merged stands for the one it went into. It is what [extractor.Options] asks.
+// Known finds the lesson that a proposal repeats: one that says the same in nearly
+// the same words, or one of the same moment, whatever its words are and a person
+// has made of it since. A lesson that was merged stands for the one it went into.
+// It is what [extractor.Options] asks.
 //
 // A rejected lesson also stops what says the same in other words, until there
 // is more reason for it (see [lessons.Lesson.Returns]). What a person rejected
@@ -54,7 +56,7 @@ func (in *Intake) Known(ctx context.Context, l lessons.Lesson) (extractor.Known,
 		}
 	}
 	if tombstone == nil {
-		return in.proposed(l), nil
+		return in.ofMoment(l), nil
 	}
 	refusal, id := tombstone.Decided.Refusal()
 	if refusal == lessons.Duplicate {
@@ -72,44 +74,93 @@ func (in *Intake) Known(ctx context.Context, l lessons.Lesson) (extractor.Known,
 	return extractor.Known{ID: tombstone.ID, Status: tombstone.Status, Reopen: true}, nil
 }
 
-// A moment is what a piece of evidence quotes of a record. A copy of a transcript, such
-// as that of a session that was gone on with, has the same records on other lines.
-type moment struct{ record, quote string }
-
-// moments are those of a lesson that can be told in a copy.
-func moments(l lessons.Lesson) []moment {
-	var out []moment
+// records are what tells the records that a lesson was made of, in copies too (see
+// [lessons.Evidence.SameMoment]).
+func records(l lessons.Lesson) []string {
+	var out []string
 	for _, e := range l.Evidence {
-		if e.UUID != "" && e.Quote != "" && !e.Opposes() {
-			out = append(out, moment{e.UUID, e.Quote})
+		if e.Opposes() || e.Quote == "" {
+			continue
+		}
+		if e.UUID != "" {
+			out = append(out, e.UUID)
+		}
+		if e.Session != "" && e.Line > 0 {
+			out = append(out, fmt.Sprintf("%s:%d", e.Session, e.Line))
+		}
+		if !e.At.IsZero() {
+			out = append(out, e.At.UTC().Format(time.RFC3339Nano))
 		}
 	}
 	return out
 }
 
-// proposed finds the lesson that was proposed of the same moment in the words of a
-// proposal, and was edited since. One moment can teach several lessons, so the moment
-// alone does not tell.
-func (in *Intake) proposed(l lessons.Lesson) extractor.Known {
-	for _, m := range moments(l) {
-		for _, id := range in.moments[m] {
-			changes, err := in.store.History(id)
-			if err != nil {
+// remember takes a lesson in, so that what repeats it is known.
+func (in *Intake) remember(l lessons.Lesson) {
+	in.words.Add(l)
+	for _, r := range records(l) {
+		if !slices.Contains(in.records[r], l.ID) {
+			in.records[r] = append(in.records[r], l.ID)
+		}
+	}
+}
+
+// ofMoment finds the lesson that was made of the same moment as a proposal,
+// whatever became of it and of its words since: one that was rejected stays away in
+// other words too, and a pending one that somebody else words is offered the words.
+// Of several lessons of a moment it is the one that says most of the same.
+func (in *Intake) ofMoment(l lessons.Lesson) extractor.Known {
+	var best lessons.Lesson
+	alike, same := 0.0, false
+	for _, r := range records(l) {
+		for _, first := range in.records[r] {
+			id, ok := in.survivor(first)
+			if !ok {
 				continue
 			}
-			for _, ch := range changes {
-				if ch.After == nil || !match.Same(*ch.After, l) {
-					continue
-				}
-				if id, ok := in.survivor(id); ok {
-					if old, err := in.store.Get(id); err == nil {
-						return extractor.Known{ID: old.ID, Status: old.Status}
-					}
-				}
+			old, err := in.store.Get(id)
+			if err != nil || !sharesMoment(old, l) {
+				continue
+			}
+			says := in.once(first, l)
+			if !says && in.made[first] && old.Origin.Extractor == l.Origin.Extractor {
+				continue // one reader finds two lessons in it
+			}
+			x := match.Jaccard(old.Content, l.Content)
+			if says {
+				x = 1
+			}
+			if x > alike {
+				best, alike, same = old, x, says
 			}
 		}
 	}
-	return extractor.Known{}
+	if alike == 0 {
+		return extractor.Known{}
+	}
+	k := extractor.Known{ID: best.ID, Status: best.Status}
+	k.Offer = !same && best.Status == lessons.Pending && l.Origin.ByModel() && !in.made[best.ID]
+	if k.Offer {
+		in.made[best.ID] = true
+	} else if !same && in.made[best.ID] && best.Status == lessons.Pending {
+		return extractor.Known{} // it was offered another wording just now: this is a lesson beside it
+	}
+	return k
+}
+
+func sharesMoment(a, b lessons.Lesson) bool {
+	return slices.ContainsFunc(a.Evidence, func(e lessons.Evidence) bool {
+		return !e.Opposes() && slices.ContainsFunc(b.Evidence, e.SameMoment)
+	})
+}
+
+// once reports that a lesson said at some time what a proposal says.
+func (in *Intake) once(id lessons.ID, l lessons.Lesson) bool {
+	changes, err := in.store.History(id)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(changes, func(ch lessons.Change) bool { return ch.After != nil && match.Same(*ch.After, l) })
 }
 
 // stops reports whether a rejected lesson keeps a proposal away. One that was
@@ -212,7 +263,7 @@ func (in *Intake) prepare(ctx context.Context) error {
 		return nil
 	}
 	in.declined = map[lessons.ID]lessons.Lesson{}
-	in.moments = map[moment][]lessons.ID{}
+	in.records, in.made = map[string][]lessons.ID{}, map[lessons.ID]bool{}
 	if in.index == nil {
 		return nil
 	}
@@ -225,8 +276,8 @@ func (in *Intake) prepare(ctx context.Context) error {
 	for i, h := range hits {
 		l := h.Lesson
 		all[i] = l
-		for _, m := range moments(l) {
-			in.moments[m] = append(in.moments[m], l.ID)
+		for _, r := range records(l) {
+			in.records[r] = append(in.records[r], l.ID)
 		}
 		refusal, _ := l.Decided.Refusal()
 		in.tooSpecific = in.tooSpecific || l.Status == lessons.Rejected && refusal == lessons.TooSpecific

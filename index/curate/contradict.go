@@ -39,7 +39,9 @@ func WhatCounts(q index.Query) index.Query {
 const mostKnown = 40
 
 // Known gives the lessons of a project, or of all, that were confirmed last:
-// approved and then pending ones, and rejected ones. It does not wait for the
+// approved and then pending ones, and rejected ones. A proposal that quotes, as the
+// rules' do, is not among them: a model that was told of it as known would keep
+// better words to itself. It does not wait for the
 // index to follow, and gives what it finds there until an error.
 func (c *Library) Known(ctx context.Context, project string) (counting, rejected []lessons.Lesson) {
 	for _, status := range []lessons.Status{lessons.Approved, lessons.Pending, lessons.Rejected} {
@@ -51,9 +53,16 @@ func (c *Library) Known(ctx context.Context, project string) (counting, rejected
 		if err != nil {
 			break
 		}
-		if found := lessonsOf(page.Hits); status == lessons.Rejected {
+		switch found := lessonsOf(page.Hits); status {
+		case lessons.Rejected:
 			rejected = found
-		} else {
+		case lessons.Pending:
+			for _, l := range found {
+				if l.Origin.ByModel() || l.Origin.Extractor == "person" {
+					counting = append(counting, l)
+				}
+			}
+		default:
 			counting = append(counting, found...)
 		}
 	}

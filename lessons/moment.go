@@ -1,0 +1,90 @@
+package lessons
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// A moment is one record of a session and the words of it that are quoted. The
+// same moment can be read by rules and by a model, and stand in several files:
+// agents copy the records of a session that is forked or resumed. What is said
+// of it differs from reader to reader, so the moment tells, not the words.
+
+// leastOverlap is the part of the words of the shorter of two quotes that the
+// longer one must have for both to be of the same words.
+const leastOverlap = 0.6
+
+// SameMoment reports that two pieces of evidence quote the same words of the
+// same record, or overlapping ones: one reader quotes a sentence, another the
+// message. Records that have ids are the same when these are; others when they
+// stand on the same line of the same session, or have the same time, which is how
+// a copy is known.
+func (e Evidence) SameMoment(o Evidence) bool {
+	switch {
+	case e.UUID != "" && o.UUID != "":
+		if e.UUID != o.UUID {
+			return false
+		}
+	case e.Line > 0 && e.Line == o.Line && e.Session != "" && e.Session == o.Session:
+	case !e.At.IsZero() && e.At.Equal(o.At):
+	default:
+		return false
+	}
+	return e.Quote == o.Quote || overlap(e.Quote, o.Quote) >= leastOverlap
+}
+
+// overlap is how much of the words of the shorter of two texts the longer one has.
+func overlap(a, b string) float64 {
+	x, y := quoteWords(a), quoteWords(b)
+	if len(x) > len(y) {
+		x, y = y, x
+	}
+	if len(x) == 0 {
+		return 0
+	}
+	has := make(map[string]int, len(y))
+	for _, w := range y {
+		has[w]++
+	}
+	both := 0
+	for _, w := range x {
+		if has[w] > 0 {
+			has[w]--
+			both++
+		}
+	}
+	return float64(both) / float64(len(x))
+}
+
+func quoteWords(s string) []string {
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// Taken gives a proposal the wording that it is offered, and says whose it is; false
+// when it is offered none. It is an edit, and a person's to make.
+func (o Offer) Taken(l Lesson) (Lesson, bool) {
+	if o.Content == "" || l.Status != Pending {
+		return l, false
+	}
+	l.Wording, l.Category = o.Wording, cmp.Or(o.Category, l.Category)
+	l.Origin.Rule = strings.TrimPrefix(l.Origin.Rule+"; worded by "+o.Extractor, "; ")
+	l.Offer = Offer{}
+	return l, true
+}
+
+// Sessions counts the sessions in which a lesson was said or shown: copies of a
+// record count once, and what speaks against the lesson does not count.
+func Sessions(all []Evidence) int {
+	var said []Evidence
+	seen := map[string]bool{}
+	for _, e := range all {
+		if e.Opposes() || slices.ContainsFunc(said, e.SameMoment) {
+			continue
+		}
+		said = append(said, e)
+		seen[e.Session] = true
+	}
+	return len(seen)
+}
