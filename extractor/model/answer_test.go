@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"learnings/extractor/transcript"
 	"learnings/lessons"
 )
 
@@ -243,4 +244,23 @@ func FuzzFold(f *testing.F) {
 			t.Fatalf("%q of %q is %q", part, text, got)
 		}
 	})
+}
+
+// TestComplaint has tools fail in the ways in which they do.
+func TestComplaint(t *testing.T) {
+	for name, c := range map[string]struct{ said, want string }{
+		"hollow first":  {"Exit code 1\n### Error\nlooking around\ngo: cannot write multiple packages to ./x", "go: cannot write multiple packages to ./x"},
+		"only hollow":   {"Exit code 1", ""},
+		"no word of it": {"Exit code 2\nthe tracker says no\nmore", "the tracker says no"},
+		"a linter":      {"Exit code 1\n[lint] $ run\na/b.go:24:12: string `x` has 3 occurrences (goconst)\n\tx := 1\n[lint] ERROR task failed", "a/b.go:24:12: string `x` has 3 occurrences (goconst)"},
+		"one kind once": {"error 12: cannot open 1\nerror 13: cannot open 2\nfatal: not found: y", "error 12: cannot open 1\nfatal: not found: y"},
+		"three at most": {"error: one is bad\nerror: two is bad\nerror: three is bad\nerror: four is bad", "error: one is bad\nerror: two is bad\nerror: three is bad"},
+		"python":        {"Traceback (most recent call last):\n  File \"x.py\", line 3\nKeyError: 'rate'", "KeyError: 'rate'"},
+		"the harness":   {"File has not been read yet. Read it first", ""},
+	} {
+		d := NewDigest([]transcript.Turn{{Text: c.said}}, 0, nil)
+		if got := d.complaint(0); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
 }

@@ -19,8 +19,16 @@ var guards = []string{
 	"file has been modified since read", "found multiple matches of the string", "no changes to make", "user doesn't want to proceed", "[request interrupted",
 }
 
-// telling is a line of an answer that says what went wrong.
-var telling = lazy.Regexp(`(?i)\b(?:error|err!|fail(?:ed|ure)?|fatal|denied|forbidden|not (?:found|allowed|supported|permitted)|no such|cannot|can't|unknown|unexpected|invalid|undefined|missing|refused|rejected|violat\w+|panic|exception|must)\b`)
+var (
+	// telling is a line of an answer that says what went wrong.
+	telling = lazy.Regexp(`(?i)\b(?:\w*error|err!|fail(?:ed|ure)?|fatal|denied|forbidden|not (?:found|allowed|supported|permitted|installed|checked)|no such|cannot|can't|unknown|unexpected|unrecogni[sz]ed|invalid|undefined|missing|refused|rejected|ignored|deprecated|blocked|already|violat\w+|panic|\w*exception|must)\b`)
+
+	// placed is a line that names a place in a file, as compilers and linters do.
+	placed = lazy.Regexp(`[\w./\\-]+\.\w{1,5}:\d+(?::\d+)?:?\s+\S+\s+\S+`)
+
+	// hollow is a line that only says that something went wrong.
+	hollow = lazy.Regexp(`(?i)^\W*(?:exit(?:ed)?(?: with)?(?: code| status)?:?\s*-?\d*|process exited with (?:code|status) \d+|error:?|errors?|failed|fail|(?:\[\w+\] )?(?:error )?task failed|### error|command failed(?: with exit code \d+)?|traceback \(most recent call last\):?|(?:wall time|chunk id|output|original token count|total output lines)\b.*|stderr:?|stdout:?|</?\w+>)\W*$`)
+)
 
 var digits = lazy.Regexp(`[0-9a-f]{7,}|\d+`)
 
@@ -38,7 +46,7 @@ func (d *Digest) errors() []*piece {
 		if said == "" {
 			continue
 		}
-		kind := digits().ReplaceAllString(strings.ToLower(head(said, 100)), "#")
+		kind := kindOf(said)
 		if first := kinds[kind]; first != nil {
 			first.value = max(first.value, valueCured) // it recurs
 			continue
@@ -47,7 +55,7 @@ func (d *Digest) errors() []*piece {
 			break
 		}
 		call := strings.Join(strings.Fields(head(d.call(t.Tool), 100)), " ")
-		p := &piece{turn: i, order: 3, label: labelError, text: "[" + call + "] " + head(said, errorTokens*3), limit: errorTokens, value: valueError}
+		p := &piece{turn: i, order: 3, label: labelError, text: "[" + call + "] " + said, limit: errorTokens, value: valueError}
 		kinds[kind] = p
 		out = append(out, p)
 		if cure := d.cure(i); cure >= 0 {
@@ -58,33 +66,59 @@ func (d *Digest) errors() []*piece {
 	return out
 }
 
-// complaint is the line of a tool's answer that says what went wrong; "" for
-// an answer that teaches nothing.
+// Limits of what is sent of one error. One line, as it was once, held 7 of 17
+// labelled errors; three hold 12.
+const (
+	mostTelling = 3
+	longestLine = 240 // bytes
+	leastLine   = 8
+)
+
+// complaint is what of a tool's answer says what went wrong: up to three lines,
+// those that tell it before those that name a place. It is "" for an answer that
+// teaches nothing.
 func (d *Digest) complaint(i int) string {
 	text := d.readable(i)
 	low := strings.ToLower(head(text, 2000))
 	if slices.ContainsFunc(guards, func(g string) bool { return strings.Contains(low, g) }) {
 		return ""
 	}
-	var first, said string
+	var first, said, at []string
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
+		if len(line) < leastLine || hollow().MatchString(line) {
+			continue
+		}
+		line = head(line, longestLine)
 		switch {
-		case len(line) < 8:
-		case first == "":
-			first = line
-			if telling().MatchString(line) {
-				said = line
-			}
-		case said == "" && telling().MatchString(line):
-			said = line
+		case len(said) < mostTelling && telling().MatchString(line):
+			said = withKind(said, line)
+		case len(at) < mostTelling && placed().MatchString(line):
+			at = withKind(at, line)
+		case first == nil:
+			first = []string{line}
+		}
+		if len(said) == mostTelling {
+			break
 		}
 	}
-	if said == "" {
-		return first
+	lines := append(said, at...)
+	if len(lines) == 0 {
+		lines = first
 	}
-	return said
+	return strings.Join(lines[:min(len(lines), mostTelling)], "\n")
 }
+
+// withKind adds a line, unless one of its kind is there.
+func withKind(lines []string, line string) []string {
+	if slices.ContainsFunc(lines, func(l string) bool { return kindOf(l) == kindOf(line) }) {
+		return lines
+	}
+	return append(lines, line)
+}
+
+// kindOf is a line without what differs from one time to the next.
+func kindOf(line string) string { return digits().ReplaceAllString(strings.ToLower(head(line, 100)), "#") }
 
 // cure finds the call that worked where the one of turn i had failed: of the
 // same tool, for the same program or file, not long after, and not the same

@@ -11,8 +11,8 @@ import (
 // Shares of the budget. What the person said may use all that the rest leaves.
 const (
 	personShare  = 0.78
-	contextShare = 0.9 // of the budget, person and context together
-	leastTokens  = 48  // of a person's message; messages go before they get shorter
+	contextShare = 0.92 // of the budget, person and context together; the rest is for errors
+	leastTokens  = 48   // of a person's message; messages go before they get shorter
 	mostTokens   = 900
 )
 
@@ -32,7 +32,7 @@ func (d *Digest) fit(pieces []*piece, budget int) {
 	slices.SortStableFunc(rest, func(a, b *piece) int { return cmp.Compare(b.value, a.value) })
 	for _, p := range rest {
 		limit := budget
-		if p.value < valueDoubted {
+		if p.label != labelError && p.label != labelFix {
 			limit = int(float64(budget) * contextShare)
 		}
 		short := p.text

@@ -66,7 +66,7 @@ const (
 	contextTokens    = 110
 	wantedTokens     = 80
 	concessionTokens = 40
-	errorTokens      = 60
+	errorTokens      = 110
 	fixTokens        = 45
 )
 
