@@ -79,7 +79,7 @@ func NewDigest(turns []transcript.Turn, budget int, redact func(string) string) 
 		t := &turns[p.turn]
 		line := Line{
 			Handle: fmt.Sprintf("M%d", len(d.Lines)+1), Label: p.label, Text: p.out,
-			Turn: p.turn, Line: t.Line, UUID: t.UUID, Cut: p.out != p.text,
+			Turn: p.turn, Line: t.Line, UUID: t.UUID, Cut: p.out != p.text || p.order == 1 && p.text != d.readable(p.turn),
 		}
 		d.Lines = append(d.Lines, line)
 		d.Tokens += Tokens(line.String())

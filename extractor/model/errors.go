@@ -118,7 +118,9 @@ func withKind(lines []string, line string) []string {
 }
 
 // kindOf is a line without what differs from one time to the next.
-func kindOf(line string) string { return digits().ReplaceAllString(strings.ToLower(head(line, 100)), "#") }
+func kindOf(line string) string {
+	return digits().ReplaceAllString(strings.ToLower(head(line, 100)), "#")
+}
 
 // cure finds the call that worked where the one of turn i had failed: of the
 // same tool, for the same program or file, not long after, and not the same

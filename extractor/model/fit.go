@@ -2,7 +2,6 @@ package model
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -175,12 +174,6 @@ func shorten(s string, tokens int) string {
 	return out
 }
 
-func mark(b *strings.Builder, missing int) {
-	if missing > 0 {
-		fmt.Fprintf(b, " [… %d characters left out …]\n", missing)
-	}
-}
-
 // split takes a message apart and ranks its parts. Code and pasted logs rank
 // below prose, the middle below both ends, and rules above all.
 func split(s string) []unit {
@@ -194,7 +187,7 @@ func split(s string) []unit {
 		for _, part := range sentences(line) {
 			u := unit{text: part, tokens: indented(part)}
 			switch prose := strings.TrimSpace(part); {
-			case code || pasted(prose):
+			case code || pasted(prose) || output().MatchString(prose):
 				u.rank = -2
 			case directive().MatchString(prose):
 				u.rank = 1 + math.Min(float64(len(directive().FindAllString(prose, 4))), 3)/4

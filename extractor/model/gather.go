@@ -77,6 +77,7 @@ const nameBytes = 40
 func (d *Digest) gather() []*piece {
 	var out []*piece
 	said := -1 // the agent's last message since the person spoke
+	y := typist{make(map[string]bool)}
 	for i := range d.turns {
 		t := &d.turns[i]
 		switch {
@@ -84,7 +85,7 @@ func (d *Digest) gather() []*piece {
 		case t.Speaker == transcript.Agent && t.Kind == transcript.Message:
 			said = i
 		case t.Speaker == transcript.Person:
-			m := d.message(i)
+			m := d.message(i, y)
 			if m == nil {
 				continue
 			}
@@ -100,9 +101,9 @@ func (d *Digest) gather() []*piece {
 }
 
 // message is the piece of a person's turn, or nil when there is none in it.
-func (d *Digest) message(i int) *piece {
+func (d *Digest) message(i int, y typist) *piece {
 	t := &d.turns[i]
-	p := &piece{turn: i, order: 1, text: d.readable(i), value: valuePlain}
+	p := &piece{turn: i, order: 1, text: y.typed(d.readable(i)), value: valuePlain}
 	switch t.Kind {
 	case transcript.Message:
 		p.label = labelUser
@@ -125,7 +126,7 @@ func (d *Digest) message(i int) *piece {
 		return nil
 	case len(p.text) < 80 && pleasantry().MatchString(p.text):
 		p.value = valuePleasantry
-	case directive().MatchString(p.text):
+	case hasRule(p.text):
 		p.value = valueStrong
 	}
 	return p

@@ -1,0 +1,173 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"learnings/lessons/lazy"
+)
+
+// This file tells what a person typed from what they pasted. A log, a table, a stack
+// trace or a review in a message is nobody's rule, however often it says "should",
+// and can be most of a digest.
+
+const (
+	leastPasted  = 4    // lines in a row; fewer are an example of something
+	toldOfPaste  = 2    // telling lines that are kept of it, beside its first and last
+	mostProse    = 3    // lines between those of a paste
+	leastGap     = 80   // bytes; a mark costs as much as less
+	leastRepeat  = 40   // bytes of a line that is left out where it was said before
+	longestWhole = 3200 // bytes of a message that is likely sent whole, so that its lines can be left out later
+	longReview   = 1200
+	reviewPlaces = 2   // of lines of code, in what is not called a review at once
+	reviewHead   = 300 // bytes in which it is called one
+)
+
+var (
+	// output is how a line begins that a program wrote.
+	output = lazy.Regexp(`^\s*(?:\[?\d{1,4}[-:/.]\d{2}[-:/.]\d{2}|\d{2}:\d{2}[:.\s]|at\s+\S+|File "|[A-Z]\w*(?:Error|Exception|Warning)\b:|(?i:warning|warn|error|err!|info|debug|notice|fatal|uncaught|traceback)\b\s*[:\[(]|\[(?i:warn|error|info|debug|lint)|[|+<>$❯→✓✗×│├└┌─=]|\S+\.\w+:\d+(?::\d+)?\b|(?:npm|yarn|pnpm) (?i:err|warn)|diff --git|@@ |commit [0-9a-f]{7}|(?:Author|Date): |[{}\[\]]|"\w+":|\d+\s*[|│])`)
+
+	// reviewed is how somebody introduces a review that they pasted.
+	reviewed = lazy.Regexp(`(?i)\b(?:code review|reviewer|review(?:ed)? (?:by|feedback|comments?)|pr (?:feedback|comments?|review)|feedback|coderabbit|copilot)\b`)
+)
+
+// A typist goes through the messages of a person in their order.
+type typist struct{ said map[string]bool }
+
+// typed is a message without most of what is pasted in it, and without the lines that
+// the person has said before where they say most of it again.
+func (y typist) typed(message string) string {
+	lines := strings.SplitAfter(message, "\n")
+	drop := make([]bool, len(lines))
+	pastes := pastedLines(lines, isReview(message))
+	for i := 0; i < len(lines); {
+		to := endOfPaste(lines, pastes, i)
+		if to-i >= leastPasted {
+			keepSome(lines[i:to], drop[i:to])
+		}
+		i = max(to, i+1)
+	}
+	again, bytes := make([]bool, len(lines)), 0
+	for i, line := range lines {
+		if line = strings.TrimSpace(line); len(line) >= leastRepeat {
+			if again[i] = y.said[line]; again[i] {
+				bytes += len(lines[i])
+			}
+		}
+	}
+	for _, line := range lines {
+		if line = strings.TrimSpace(line); len(message) < longestWhole {
+			y.said[line] = true
+		}
+	}
+	for i := range lines {
+		drop[i] = drop[i] || again[i] && bytes*2 > len(message)
+	}
+	return without(lines, drop)
+}
+
+// pastedLines says which lines look as if a program or somebody else wrote them.
+func pastedLines(lines []string, review bool) []bool {
+	out := make([]bool, len(lines))
+	kinds := make(map[string]bool)
+	code := false
+	for i, line := range lines {
+		line = strings.TrimSpace(line)
+		fence := strings.HasPrefix(line, "```")
+		kind := kindOf(line)
+		out[i] = code || fence || output().MatchString(line) || len(line) >= leastLine && (pasted(line) || kinds[kind] || review && i > 0)
+		kinds[kind] = true
+		code = code != fence
+	}
+	return out
+}
+
+// endOfPaste is behind the last line of a paste that begins at a line: some lines of
+// prose between others are part of it, unless they look like a rule. It is from when
+// none begins there.
+func endOfPaste(lines []string, pastes []bool, from int) int {
+	end, prose := from, 0
+	for i := from; i < len(lines); i++ {
+		switch line := strings.TrimSpace(lines[i]); {
+		case pastes[i]:
+			end, prose = i+1, 0
+			continue
+		case line == "":
+		case prose == mostProse || directive().MatchString(line):
+			return end
+		default:
+			prose++
+		}
+		if end == from {
+			return from
+		}
+	}
+	return end
+}
+
+// hasRule reports that a message has a line like a rule that no program wrote.
+func hasRule(message string) bool {
+	for line := range strings.Lines(message) {
+		if directive().MatchString(line) && !output().MatchString(line) {
+			return true
+		}
+	}
+	return false
+}
+
+// keepSome drops the lines of a paste but for the first, the last and those that
+// tell what went wrong.
+func keepSome(lines []string, drop []bool) {
+	told := 0
+	for i, line := range lines {
+		if told < toldOfPaste && telling().MatchString(line) && len(line) <= longestLine {
+			told++
+			continue
+		}
+		drop[i] = i > 0 && i < len(lines)-1
+	}
+}
+
+// without joins the lines that are not dropped, with marks where some are missing.
+func without(lines []string, drop []bool) string {
+	if !slices.Contains(drop, true) {
+		return strings.Join(lines, "")
+	}
+	var b strings.Builder
+	gap := ""
+	close := func() {
+		if len(gap) < leastGap {
+			b.WriteString(gap)
+		} else {
+			mark(&b, len(gap))
+		}
+		gap = ""
+	}
+	for i, line := range lines {
+		if drop[i] || gap != "" && strings.TrimSpace(line) == "" {
+			gap += line
+			continue
+		}
+		close()
+		b.WriteString(line)
+	}
+	close()
+	return strings.TrimSpace(b.String())
+}
+
+// isReview reports that a message is mostly a review that somebody else wrote.
+func isReview(message string) bool {
+	if len(message) < longReview {
+		return false
+	}
+	at := reviewed().FindStringIndex(message[:reviewHead])
+	return at != nil && (at[0] < leastLine || len(placed().FindAllString(message, reviewPlaces)) == reviewPlaces)
+}
+
+// mark says how much is missing, so that nothing is quoted across a gap.
+func mark(b *strings.Builder, missing int) {
+	if missing > 0 {
+		fmt.Fprintf(b, " [… %d characters left out …]\n", missing)
+	}
+}
