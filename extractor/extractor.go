@@ -55,12 +55,13 @@ type Known struct {
 	Offer  bool           // it is another reading of the moment that the lesson was made of, in words that may be better
 }
 
-// Options say how to extract. Of the functions, Project is called by several
-// goroutines at once, the others by one at a time.
+// Options say how to extract. Of the functions, Project and Standing are called
+// by several goroutines at once, the others by one at a time.
 type Options struct {
 	Proposers []Proposer
 	Known     func(context.Context, lessons.Lesson) (Known, error) // nil knows nothing
 	Project   func(dir string) string                              // of a working directory; nil leaves the project empty
+	Standing  func(dir string, l lessons.Lesson) lessons.Lesson    // marks what the instructions for a working directory say of a proposal; nil marks nothing
 	Role      string                                               // for sessions that name none; "" is "developer"
 	Progress  func(Progress)                                       // called now and then while files are read, and once at the end of each; may be nil
 	MinChars  int                                                  // characters, of all that was said and done, below which a transcript is left until it has grown; not if it is Named, or a person plainly taught something

@@ -59,7 +59,11 @@ func (p *pass) finish(l lessons.Lesson, w window) (finished lessons.Lesson, ok b
 		d.Injected++
 		return l, false
 	}
-	l = shortened(redact.New().Lesson(p.filled(l), said(l, w.turns)...))
+	l = p.filled(l)
+	if p.o.Standing != nil {
+		l = p.o.Standing(p.batch.Session.Dir, l)
+	}
+	l = shortened(redact.New().Lesson(l, said(l, w.turns)...))
 	if l.ID == "" {
 		l.ID = idOf(l)
 	}
@@ -138,6 +142,7 @@ func (p *pass) isNew(l lessons.Lesson, w window) bool {
 func (p *pass) filled(l lessons.Lesson) lessons.Lesson {
 	s, f := p.batch.Session, p.batch.File
 	l.Rev, l.Status, l.Decided, l.Use = "", lessons.Pending, lessons.Decision{}, lessons.Use{}
+	l.Origin.Stands, l.Origin.Against = "", ""
 	if l.Scope.Project == "" && p.o.Project != nil {
 		l.Scope.Project = p.o.Project(s.Dir)
 	}

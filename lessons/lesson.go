@@ -80,8 +80,22 @@ type Origin struct {
 	Declined   ID        // the rejected lesson that says the same; "" for none
 	DeclinedAt time.Time // when it was rejected
 
-	Stands string   // where the project's own instructions say it already, as "CLAUDE.md:12"; "" for nowhere
-	Unsaid []string // commands, links and names in the wording that no person said
+	Stands  string   // where the project's own instructions say it already, as "CLAUDE.md:12"; "" for nowhere
+	Against string   // where they say the opposite, and their words: "CLAUDE.md:12: Use npm."
+	Unsaid  []string // commands, links and names in the wording that no person said
+}
+
+// Standing says in words what the project's own instructions say of a proposal;
+// "" for nothing.
+func (o Origin) Standing() string {
+	var says []string
+	if o.Stands != "" {
+		says = append(says, o.Stands+" says it already")
+	}
+	if o.Against != "" {
+		says = append(says, "it contradicts "+o.Against)
+	}
+	return strings.Join(says, "; ")
 }
 
 // ByModel reports that a language model worded a proposal. Its words may be better

@@ -72,8 +72,9 @@ func Reconcile(base, ours, theirs Lesson) (one Lesson, other *Lesson) {
 		Declined:   pick(base.Origin.Declined, a.Origin.Declined, b.Origin.Declined),
 		DeclinedAt: pickTime(base.Origin.DeclinedAt, a.Origin.DeclinedAt, b.Origin.DeclinedAt, later),
 
-		Stands: pick(base.Origin.Stands, a.Origin.Stands, b.Origin.Stands),
-		Unsaid: pickTerms(base.Origin.Unsaid, a.Origin.Unsaid, b.Origin.Unsaid),
+		Stands:  pick(base.Origin.Stands, a.Origin.Stands, b.Origin.Stands),
+		Against: pick(base.Origin.Against, a.Origin.Against, b.Origin.Against),
+		Unsaid:  pickTerms(base.Origin.Unsaid, a.Origin.Unsaid, b.Origin.Unsaid),
 	}
 	l.Lane = pick(base.Lane, a.Lane, b.Lane)
 	l.Offer = pick(base.Offer, a.Offer, b.Offer)

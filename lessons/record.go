@@ -30,6 +30,7 @@ type Record struct {
 	Since      int        `json:"since_declined,omitempty"` // times that it was seen since then
 	Lane       Lane       `json:"lane,omitempty"`           // of a pending lesson: likely or maybe
 	Stands     string     `json:"stands,omitempty"`         // where the project's own instructions say it already
+	Against    string     `json:"stands_against,omitempty"` // where they say the opposite, and their words
 	Unsaid     []string   `json:"unsaid,omitempty"`         // commands, links and names in it that no person said
 	Offer      *Offered   `json:"offer,omitempty"`          // a better wording of the same moment
 	ApprovedBy string     `json:"approved_by,omitempty"`    // elsewhere, by somebody whose approvals do not count here
@@ -104,7 +105,7 @@ func (l Lesson) Record() Record {
 		LastOutcome: timeOrNil(l.Proof.Last), Confirmed: timeOrNil(l.Proof.Confirmed), Confirmations: l.Proof.Confirmations,
 		Evidence: make([]Witness, 0, len(l.Evidence)),
 	}
-	r.Stands, r.Unsaid = l.Origin.Stands, l.Origin.Unsaid
+	r.Stands, r.Against, r.Unsaid = l.Origin.Stands, l.Origin.Against, l.Origin.Unsaid
 	if l.Status == Pending {
 		r.Lane = cmp.Or(l.Lane, Likely)
 	}

@@ -156,3 +156,13 @@ func TestSuspiciousLessonsCanBeDecidedOn(t *testing.T) {
 	}
 	p.quit()
 }
+
+// A card says where the project's instructions say the same, or the opposite.
+func TestCardShowsWhatStands(t *testing.T) {
+	l := lessons.Lesson{ID: "a1b2", Wording: lessons.Wording{Content: "Use pnpm"}}
+	l.Origin.Stands, l.Origin.Against = "CLAUDE.md:12", "web/CLAUDE.md:3: Use npm.\x1b[2J"
+	text := strings.Join(card{lesson: l}.lines(100, style{}), "\n")
+	if !strings.Contains(text, "Stands") || !strings.Contains(text, "CLAUDE.md:12 says it already; it contradicts web/CLAUDE.md:3: Use npm.") || strings.Contains(text, "\x1b[2J") {
+		t.Error(text)
+	}
+}

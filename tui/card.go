@@ -70,6 +70,9 @@ func (c card) lines(w int, st style) []string {
 	if s := l.Returned(); s != "" {
 		lines = append(lines, field("Again", s, w, st.warn, st)...)
 	}
+	if s := l.Origin.Standing(); s != "" {
+		lines = append(lines, field("Stands", lessons.Line(s), w, st.warn, st)...)
+	}
 	if s := l.Elsewhere.String(); s != "" {
 		lines = append(lines, field("Elsewhere", s, w, st.warn, st)...)
 	}

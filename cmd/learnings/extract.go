@@ -17,6 +17,7 @@ import (
 	"learnings/extractor/intake"
 	"learnings/extractor/model"
 	"learnings/extractor/rules"
+	"learnings/extractor/standing"
 	"learnings/extractor/transcript"
 	"learnings/index/curate"
 	"learnings/lessons"
@@ -152,8 +153,17 @@ func extractorOptions(a *app, progress func(extractor.Progress)) (extractor.Opti
 		Proposers: []extractor.Proposer{rules.Rules{
 			MinConfidence: lessons.Confidence(l.MinConfidence.Value), MinMessage: l.MinMessageLength.Value, MaxPerTurn: l.MaxPerTurn.Value, Praise: l.Praise.Value,
 		}},
-		Project: a.project, Role: c.Role.Value, MinChars: l.MinChars.Value, ScriptsAreMine: l.ScriptsAreMine.Value, Progress: progress,
+		Project: a.project, Standing: a.standing(), Role: c.Role.Value, MinChars: l.MinChars.Value, ScriptsAreMine: l.ScriptsAreMine.Value, Progress: progress,
 	}, nil
+}
+
+// standing marks what instructions say already. Those of the person have nothing to
+// say of the sample.
+func (a *app) standing() func(string, lessons.Lesson) lessons.Lesson {
+	if a.sample {
+		return nil
+	}
+	return standing.New(a.home, a.getenv).Mark
 }
 
 // chosenFiles finds the transcripts that the options choose. It warns of what cannot

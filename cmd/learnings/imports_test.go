@@ -34,6 +34,7 @@ var allow = map[string][]string{
 	"extractor":             {"lessons", "lessons/atomicfile", "lessons/lazy", "extractor/transcript", "extractor/redact", "extractor/rules"},
 	"extractor/intake":      {"lessons", "lessons/store", "lessons/match", "index", "extractor", "extractor/transcript"},
 	"extractor/recurring":   {"lessons", "lessons/match", "index", "extractor/transcript", "extractor/rules"},
+	"extractor/standing":    {"lessons", "lessons/lazy", "lessons/match", "lessons/stance"},
 	"extractor/live":        {"extractor/transcript"},
 	"index":                 {"lessons", "lessons/atomicfile"},
 	"index/recall":          {"lessons", "lessons/stance", "index"},
@@ -53,7 +54,7 @@ var allow = map[string][]string{
 	},
 	"cmd/learnings": {
 		"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "lessons/gitsync",
-		"extractor", "extractor/intake", "extractor/live", "extractor/recurring", "extractor/redact", "extractor/transcript", "extractor/rules",
+		"extractor", "extractor/intake", "extractor/live", "extractor/recurring", "extractor/redact", "extractor/standing", "extractor/transcript", "extractor/rules",
 		"extractor/model", "extractor/model/llm", "index", "index/recall", "index/curate", "tui", "cmd/internal/complete", "cmd/internal/hook", "cmd/internal/manual", "cmd/internal/process", "cmd/internal/term", "cmd/internal/sample", "cmd/internal/settings",
 	},
 }

@@ -186,6 +186,7 @@ func (c card) fields() [][2]string {
 	if l.Outside {
 		add("Outside", "another program wrote it: no session is given it before you confirm it")
 	}
+	add("Stands", l.Origin.Standing())
 	add("Elsewhere", l.Elsewhere.String())
 	add("Proposed", strings.TrimSpace(l.Origin.Extractor+"  "+l.Origin.Rule))
 	if l.Decided.By != "" {

@@ -55,7 +55,7 @@ func badLine(line int, format string, args ...any) error {
 var ours = func() map[string]bool {
 	m := map[string]bool{}
 	for k := range strings.FieldsSeq(`content memory_type importance confidence tags source role project created
-		id category score status scope triggers extractor rule declined declined_at lane stands unsaid offer offer_insight offer_example offer_category offer_by approved_by approved_at approved_reason decided decided_by reason into until superseded_by holds_with
+		id category score status scope triggers extractor rule declined declined_at lane stands stands_against unsaid offer offer_insight offer_example offer_category offer_by approved_by approved_at approved_reason decided decided_by reason into until superseded_by holds_with
 		used helped harmed last_used evidence use_count
 		pinned score_by prior alpha beta outcomes last_outcome confirmed confirmations`) {
 		m[k] = true
@@ -342,7 +342,7 @@ func (d *decoder) lesson(at place) lessons.Lesson {
 		Origin: lessons.Origin{
 			Source: d.text("source"), Extractor: d.text("extractor"), Rule: d.text("rule"),
 			Declined: lessons.ID(d.text("declined")), DeclinedAt: d.time("declined_at"),
-			Stands: d.text("stands"), Unsaid: d.list("unsaid"),
+			Stands: d.text("stands"), Against: d.text("stands_against"), Unsaid: d.list("unsaid"),
 		},
 		Offer: lessons.Offer{
 			Wording:  lessons.Wording{Content: d.text("offer"), Insight: d.text("offer_insight"), Example: d.text("offer_example")},

@@ -158,6 +158,7 @@ func (h head) ours(l lessons.Lesson) {
 		h.put("lane", string(l.Lane))
 	}
 	h.text("stands", l.Origin.Stands)
+	h.text("stands_against", l.Origin.Against)
 	if len(l.Origin.Unsaid) > 0 {
 		h.put("unsaid", list(l.Origin.Unsaid))
 	}

@@ -165,7 +165,7 @@ func withoutWords(p string) string {
 
 // texts gives the texts of a lesson in which a [Redactor] puts marks.
 func texts(l lessons.Lesson) []string {
-	out := []string{l.Content, l.Insight, l.Example, l.Origin.Rule, l.Decided.Reason, l.Origin.Stands, l.Offer.Content, l.Offer.Insight, l.Offer.Example}
+	out := []string{l.Content, l.Insight, l.Example, l.Origin.Rule, l.Decided.Reason, l.Origin.Stands, l.Origin.Against, l.Offer.Content, l.Offer.Insight, l.Offer.Example}
 	for _, e := range l.Evidence {
 		out = append(append(append(out, e.Quote), e.Before...), e.After...)
 	}

@@ -68,7 +68,7 @@ func Corrects(said, lesson string) bool {
 // repeats reports that a text has all keywords of a lesson, and denies the ones
 // that the lesson denies.
 func repeats(said, lesson string) bool {
-	x, y := leanings(said), leanings(lesson)
+	x, y := leanings(said, singular), leanings(lesson, singular)
 	for w, denied := range y {
 		if other, ok := x[w]; !ok || other != denied {
 			return false
@@ -79,8 +79,8 @@ func repeats(said, lesson string) bool {
 
 // leanings are the keywords of a text, with whether the text denies them: one
 // of the two words before is a denial. The "no" that opens an answer is said to
-// the agent.
-func leanings(text string) map[string]bool {
+// the agent. Words are compared in the form that the second argument gives them.
+func leanings(text string, form func(string) string) map[string]bool {
 	words := Words(text)
 	if len(words) > 0 && (words[0] == "no" || words[0] == "nope") {
 		words = words[1:]
@@ -89,7 +89,7 @@ func leanings(text string) map[string]bool {
 	for i, w := range words {
 		if !common[w] {
 			before := words[max(i-2, 0):i]
-			out[singular(w)] = slices.ContainsFunc(before, func(w string) bool { return denials[w] })
+			out[form(w)] = slices.ContainsFunc(before, func(w string) bool { return denials[w] })
 		}
 	}
 	return out
