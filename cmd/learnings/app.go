@@ -39,7 +39,9 @@ func (a *app) located() (settings.Places, error) {
 	if a.places == nil {
 		p, err := settings.FindPlaces(settings.World{Getenv: a.getenv, OS: a.goos, Home: a.home, Dir: a.cwd}, a.dir)
 		if err == nil && a.sample {
-			p, err = sample.Places(a.temp(), a.username())
+			var dir string
+			dir, err = sample.LayOut(a.temp(), a.username())
+			p = settings.Below(dir, "sample")
 		}
 		if err != nil {
 			return p, err

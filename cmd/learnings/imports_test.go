@@ -41,7 +41,7 @@ var allow = map[string][]string{
 	"index/curate":          {"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "index"},
 	"tui":                   {"lessons", "lessons/match", "lessons/stance", "extractor/transcript", "index", "index/recall", "index/curate"},
 	"cmd/internal/term":     {"lessons"},
-	"cmd/internal/sample":   {"extractor/transcript", "cmd/internal/settings", "cmd/internal/term"},
+	"cmd/internal/sample":   {"extractor/transcript", "cmd/internal/term"},
 	"cmd/internal/process":  nil,
 	"cmd/internal/complete": {"lessons"},
 	"cmd/internal/manual":   nil,
@@ -112,6 +112,28 @@ func TestImports(t *testing.T) {
 			if !used[prefix+" "+name] {
 				t.Errorf("%s may import %s and does not", name, prefix)
 			}
+		}
+	}
+}
+
+// TestDepth checks that no chain of imports is longer than 7 packages, and that none
+// but this one imports more than 7 others.
+func TestDepth(t *testing.T) {
+	const most = 7
+	var depth func(name string) int
+	depth = func(name string) int {
+		longest := 0
+		for _, other := range allow[name] {
+			longest = max(longest, depth(other))
+		}
+		return longest + 1
+	}
+	for name, may := range allow {
+		if n := depth(name); n > most {
+			t.Errorf("%s stands on a chain of %d packages", name, n)
+		}
+		if len(may) > most && name != "cmd/learnings" {
+			t.Errorf("%s imports %d packages", name, len(may))
 		}
 	}
 }

@@ -43,7 +43,7 @@ func (a *app) transcripts(from []string) (transcript.Places, error) {
 		return nil, err
 	}
 	if a.sample {
-		return sample.Transcripts(p), nil
+		return sample.Transcripts(filepath.Dir(p.Corpus)), nil
 	}
 	return transcript.DefaultPlaces(a.home, a.getenv), nil
 }

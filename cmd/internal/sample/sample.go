@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/transcript"
 )
@@ -19,40 +18,36 @@ import (
 //go:embed all:files
 var files embed.FS
 
-// Places lays the sample out below the folder for temporary files, unless it is
-// there, and returns its places. It has a corpus, a state and a configuration of its
-// own. It lasts from one call to the next, until it is removed: what the person with
-// this user name approved stays approved.
-func Places(temp, user string) (settings.Places, error) {
+// LayOut lays the sample out below the folder for temporary files, unless it is
+// there, and returns its folder: in it are a corpus and a config.toml. It lasts from
+// one call to the next, until it is removed: what the person with this user name
+// approved stays approved.
+func LayOut(temp, user string) (string, error) {
 	dir, err := folder(temp, user)
 	if err != nil {
-		return settings.Places{}, err
-	}
-	p := settings.Places{
-		Corpus: filepath.Join(dir, "corpus"), Config: filepath.Join(dir, "config.toml"), By: "sample",
-		State: filepath.Join(dir, "state"),
+		return "", err
 	}
 	// From now on the corpus is the person's, so it must never be there in part: it is
 	// written beside its place and moved there.
-	if _, err := os.Stat(p.Corpus); err == nil {
-		return p, nil
+	if _, err := os.Stat(filepath.Join(dir, "corpus")); err == nil {
+		return dir, nil
 	}
 	fresh, err := os.MkdirTemp(dir, "new-")
 	if err != nil {
-		return p, fmt.Errorf("laying out the sample: %v", err)
+		return dir, fmt.Errorf("laying out the sample: %v", err)
 	}
 	defer os.RemoveAll(fresh)
 	if err := copyTo(fresh); err != nil {
-		return p, fmt.Errorf("laying out the sample: %v", err)
+		return dir, fmt.Errorf("laying out the sample: %v", err)
 	}
 	for _, name := range []string{"config.toml", "claude-code", "codex", "corpus"} {
 		if err := os.Rename(filepath.Join(fresh, name), filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrExist) {
 			if _, there := os.Stat(filepath.Join(dir, name)); there != nil {
-				return p, fmt.Errorf("laying out the sample: %v", err)
+				return dir, fmt.Errorf("laying out the sample: %v", err)
 			}
 		}
 	}
-	return p, nil
+	return dir, nil
 }
 
 // copyTo writes the files of the sample to a folder.
@@ -64,9 +59,8 @@ func copyTo(dir string) error {
 	return os.CopyFS(dir, sub)
 }
 
-// Transcripts returns where the sessions of the sample are.
-func Transcripts(p settings.Places) transcript.Places {
-	dir := filepath.Dir(p.Corpus)
+// Transcripts returns where the sessions of a sample are that was laid out in dir.
+func Transcripts(dir string) transcript.Places {
 	return transcript.Places{
 		{Path: filepath.Join(dir, "claude-code"), Format: transcript.ClaudeCode},
 		{Path: filepath.Join(dir, "codex"), Format: transcript.Codex},
