@@ -48,14 +48,17 @@ var allow = map[string][]string{
 	"cmd/internal/settings": {
 		"extractor", "extractor/rules", "extractor/model", "extractor/model/llm", "lessons", "lessons/atomicfile", "cmd/internal/term",
 	},
-	"cmd/internal/hook": {"lessons", "lessons/file", "lessons/store", "index", "index/recall"},
+	"cmd/internal/worker": {"cmd/internal/hook", "extractor", "extractor/intake", "extractor/live", "extractor/model/llm", "extractor/transcript"},
+	"cmd/internal/hook":   {"lessons", "lessons/file", "lessons/store", "index", "index/recall"},
 	"lessons/gitsync/merge3": {
 		"lessons", "lessons/file",
 	},
 	"cmd/learnings": {
 		"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "lessons/gitsync",
 		"extractor", "extractor/intake", "extractor/live", "extractor/recurring", "extractor/redact", "extractor/standing", "extractor/transcript", "extractor/rules",
-		"extractor/model", "extractor/model/llm", "index", "index/recall", "index/curate", "tui", "cmd/internal/complete", "cmd/internal/hook", "cmd/internal/manual", "cmd/internal/process", "cmd/internal/term", "cmd/internal/sample", "cmd/internal/settings",
+		"extractor/model", "extractor/model/llm", "index", "index/recall", "index/curate", "tui",
+		"cmd/internal/complete", "cmd/internal/hook", "cmd/internal/manual", "cmd/internal/process", "cmd/internal/term",
+		"cmd/internal/sample", "cmd/internal/settings", "cmd/internal/worker",
 	},
 }
 

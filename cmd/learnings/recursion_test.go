@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"learnings/cmd/internal/worker"
 	"learnings/extractor/live"
 	"learnings/extractor/model/llm"
 )
@@ -181,11 +182,11 @@ func TestRecursionIsBounded(t *testing.T) {
 	m := asking(t, "rate")
 	path := m.session(1, lessonOf(1))
 	const few = 5 // are left of this hour
-	rate := live.Rate{State: m.state(), Name: askedName, Most: modelRate, Span: time.Hour}
+	rate := live.Rate{State: m.state(), Name: worker.AskedName, Most: worker.ModelRate, Span: time.Hour}
 	if err := os.MkdirAll(m.state(), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for range modelRate - few {
+	for range worker.ModelRate - few {
 		if ok, err := rate.Allow(time.Now()); !ok || err != nil {
 			t.Fatal(ok, err)
 		}

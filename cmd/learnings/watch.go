@@ -71,7 +71,7 @@ func watch(ctx context.Context, a *app, o watchOptions) error {
 	if err != nil {
 		return err
 	}
-	b, err := newBackground(a, func(string, ...any) {})
+	x, asker, err := newBackground(a, func(string, ...any) {})
 	if err != nil {
 		return err
 	}
@@ -85,12 +85,12 @@ func watch(ctx context.Context, a *app, o watchOptions) error {
 		defer cancel()
 	}
 	follow := live.Watch{Interval: o.interval, Seen: w.print, Trouble: func(err error) { a.Warn("%v", err) }}
-	if b.model != nil {
+	if asker != nil {
 		follow.Quiet = modelQuiet
-		defer tellSpent(a, b.model)
+		defer tellSpent(a, asker)
 	}
 	a.Note("watching %s; Ctrl+C ends", lessons.Line(describePlaces(a, where)))
-	err = b.worker(where).Follow(ctx, follow)
+	err = x.Worker(where, c.Learning.MinMessages.Value).Follow(ctx, follow)
 	err = errors.Join(err, w.print(context.WithoutCancel(ctx)))
 	a.Note("%s came while watching; `learnings` opens the review", term.Plural(w.printed, "proposal"))
 	return err

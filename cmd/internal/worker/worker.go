@@ -1,0 +1,115 @@
+// Package worker extracts lessons from sessions while nobody waits for it. It prints
+// nothing, only proposes, and asks a model no more than a few times in an hour.
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"learnings/cmd/internal/hook"
+	"learnings/extractor"
+	"learnings/extractor/intake"
+	"learnings/extractor/live"
+	"learnings/extractor/model/llm"
+	"learnings/extractor/transcript"
+)
+
+const (
+	// AskedName is the file that records when a model was asked lately.
+	AskedName = "asked.json"
+	// ModelRate is how many sessions a model is asked about in an hour.
+	ModelRate = 20
+
+	modelBack = 24 * time.Hour // how old a session may be for that when no hook has reported it
+)
+
+// An Extraction takes sessions in as they end. All of its exported fields but the
+// last two must be set.
+type Extraction struct {
+	State   string // the folder of what this machine knows of the corpus
+	Marks   *extractor.Ledger
+	Options extractor.Options
+	Model   bool                                               // Options ask a model
+	Unsent  func([]transcript.File) ([]transcript.File, error) // leaves out what waits in a batch, which is paid for
+	Intake  func(ctx context.Context) (*intake.Intake, error)  // called for the first sessions
+	Stored  func(ctx context.Context)                          // called after proposals were stored
+	Log     func(format string, args ...any)
+	Now     func() time.Time
+
+	Sessions int // that were taken in
+	Proposed int // lessons of them
+
+	intake *intake.Intake
+	rate   live.Rate
+}
+
+// Worker returns the worker that takes in sessions which are in some places.
+// A compaction leads to it only after a person's minMessages messages.
+func (x *Extraction) Worker(where transcript.Places, minMessages int) *live.Worker {
+	x.rate = live.Rate{State: x.State, Name: AskedName, Most: ModelRate, Span: time.Hour}
+	o := live.Options{
+		State: x.State, Places: where, Known: x.Marks.Recall, Refresh: x.Marks.Refresh, Take: x.take,
+		MinMessages: minMessages, Turns: !x.Model, Log: x.Log,
+	}
+	if x.Model {
+		o.Back = modelBack
+	}
+	return live.NewWorker(o)
+}
+
+// take extracts from sessions what is new, stores it, and marks it as read.
+func (x *Extraction) take(ctx context.Context, files []transcript.File) error {
+	if x.intake == nil {
+		var err error
+		if x.intake, err = x.Intake(ctx); err != nil {
+			return err
+		}
+	}
+	if !x.Model {
+		return x.extract(ctx, files)
+	}
+	files, err := x.Unsent(files)
+	if err != nil {
+		return err
+	}
+	// One after the other, so that each counts before the next is asked about.
+	for _, f := range files {
+		ok, err := x.rate.Allow(x.Now())
+		switch {
+		case err != nil:
+			return err
+		case !ok:
+			x.Log("put_off=%d reason=%q", len(files), fmt.Sprintf("a model was asked about %d sessions within the hour", ModelRate))
+			return live.ErrLater
+		}
+		if err := x.extract(ctx, []transcript.File{f}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *Extraction) extract(ctx context.Context, files []transcript.File) error {
+	before := x.Proposed
+	for t, err := range x.intake.Run(ctx, files, x.Marks, x.Options) {
+		var unread *extractor.FileError
+		switch {
+		case errors.As(err, &unread):
+			x.Log("session=%s error=%s", hook.Word(t.Session.ID), hook.Quote(err))
+			continue
+		case errors.Is(err, llm.ErrCeiling):
+			x.Log("put_off=%d reason=%s", len(files), hook.Quote(err))
+			return live.ErrLater
+		case err != nil:
+			return err
+		}
+		x.Sessions++
+		x.Proposed += len(t.Stored)
+	}
+	if x.Proposed > before {
+		x.Stored(ctx)
+	}
+	return nil
+}
