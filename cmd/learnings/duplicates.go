@@ -46,7 +46,7 @@ func newDuplicates(a *app) *cobra.Command {
 			"word makes another lesson: the ones that differ are marked.\n\n" +
 			"With an id it lists the five lessons that most likely say the same as that one\n" +
 			"in other words, whatever the rule: only a person can tell.\n\n" +
-			"With --model a language model is asked for the one text of each cluster listed\n" +
+			"With --model a language model is asked for the one text of each group listed\n" +
 			"(ten, if --limit says nothing), or says why they are not one lesson.\n\n" +
 			"With --merge-equal it makes one of those that are equal but for case,\n" +
 			"punctuation, words like \"the\" and inflections, in one step of undo.",
@@ -76,7 +76,7 @@ func newDuplicates(a *app) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&o.project, "project", "", "what holds in this project only")
 	cmd.Flags().StringVar(&o.rule, "rule", string(match.ByJaccard), "equal, jaccard, overlap, containment or paraphrase")
-	cmd.Flags().IntVarP(&o.limit, "limit", "n", -1, "at most so many clusters; 0 for all (default: 10 with --model, 50 on a terminal, else all)")
+	cmd.Flags().IntVarP(&o.limit, "limit", "n", -1, "at most so many groups; 0 for all (default: 10 with --model, 50 on a terminal, else all)")
 	cmd.Flags().BoolVar(&o.mergeEqual, "merge-equal", false, "merge what needs no comparing, as one step of undo")
 	mergeModelFlags(cmd, &o.model)
 	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line")
@@ -93,12 +93,8 @@ func duplicates(ctx context.Context, a *app, o duplicatesOptions) error {
 	if err != nil {
 		return err
 	}
-	out := repeated{rule: rule, compared: ls}
-	for g := range groups {
-		out.clusters = append(out.clusters, newCluster(rule, g.Similarity, g.Lessons))
-	}
-	slices.SortStableFunc(out.clusters, func(a, b cluster) int {
-		return cmp.Or(cmp.Compare(b.similarity, a.similarity), cmp.Compare(len(b.members), len(a.members)))
+	found := slices.SortedStableFunc(groups, func(a, b curate.Group) int {
+		return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(len(b.Lessons), len(a.Lessons)))
 	})
 	switch {
 	case o.limit >= 0:
@@ -107,8 +103,12 @@ func duplicates(ctx context.Context, a *app, o duplicatesOptions) error {
 	case a.Terminals.Out && !o.json:
 		o.limit = screenful
 	}
-	if out.total = len(out.clusters); o.limit > 0 {
-		out.clusters = out.clusters[:min(o.limit, out.total)]
+	out := repeated{rule: rule, compared: ls, total: len(found)}
+	if o.limit > 0 {
+		found = found[:min(o.limit, len(found))]
+	}
+	for _, g := range found {
+		out.groups = append(out.groups, newGroup(g))
 	}
 	if o.model.name == "" {
 		return a.Give(out.answer(), o.json)
@@ -118,7 +118,7 @@ func duplicates(ctx context.Context, a *app, o duplicatesOptions) error {
 		return err
 	}
 	out.asked = true
-	err = a.oneTexts(ctx, p, out.clusters)
+	err = a.oneTexts(ctx, p, out.groups)
 	return errors.Join(a.Give(out.answer(), o.json), err)
 }
 
@@ -141,40 +141,23 @@ func (a *app) comparable(ctx context.Context, project string) (*curate.Corpus, [
 	return c, ls, err
 }
 
-// A cluster is lessons that say the same, the one that would live on first.
-type cluster struct {
-	rule       match.Rule
-	similarity float64
-	members    []lessons.Lesson
-	proposed   string
-	projects   []string // more than one when it is proposed as global
-	alone      bool     // all may be merged without comparing them
-	literals   bool     // all have the same numbers, paths, flags, …
+// A group is lessons that say the same, and what to make of them.
+type group struct {
+	curate.Group
+	proposed string
+	projects []string // more than one when it is proposed as global
 
 	by        string          // the model that was asked and answered
 	different string          // why it says that they are not one lesson
 	detail    lessons.Wording // whose content is proposed
 }
 
-func newCluster(rule match.Rule, similarity float64, members []lessons.Lesson) cluster {
-	if i := lessons.Survivor(members); i > 0 { // the one that a merge would keep
-		survivor := members[i]
-		members = append([]lessons.Lesson{survivor}, slices.Delete(slices.Clone(members), i, i+1)...)
-	}
-	c := cluster{rule: rule, similarity: similarity, members: members, alone: true, literals: curate.Group{Lessons: members}.SameLiterals()}
-	c.proposed = match.Wording(members).Content
-	if !slices.ContainsFunc(members, func(l lessons.Lesson) bool { return l.Scope.Global }) {
-		if c.projects = curate.Projects(members); len(c.projects) < 2 {
-			c.projects = nil
-		}
-	}
-	for _, l := range members[1:] {
-		c.alone = c.alone && match.Mergeable(members[0], l)
-	}
-	return c
+func newGroup(g curate.Group) group {
+	g = g.Surviving()
+	return group{Group: g, proposed: match.Wording(g.Lessons).Content, projects: g.Several()}
 }
 
-func (c cluster) kind() string {
+func (c group) kind() string {
 	if c.different != "" {
 		return "different"
 	}
@@ -184,9 +167,9 @@ func (c cluster) kind() string {
 	return "duplicate"
 }
 
-func (c cluster) ids() []string {
-	out := make([]string, 0, len(c.members))
-	for _, l := range c.members {
+func (c group) ids() []string {
+	out := make([]string, 0, len(c.Lessons))
+	for _, l := range c.Lessons {
 		out = append(out, string(l.ID))
 	}
 	return out
@@ -195,8 +178,8 @@ func (c cluster) ids() []string {
 // mostTyped is how many ids a command line is proposed with.
 const mostTyped = 20
 
-// command is what to type to merge the cluster.
-func (c cluster) command() string {
+// command is what to type to merge the group.
+func (c group) command() string {
 	ids := c.ids()
 	if c.different != "" && len(ids) > 2 {
 		return "" // some of them may be one
@@ -211,7 +194,7 @@ func (c cluster) command() string {
 	if len(c.projects) > 1 {
 		words += " --global"
 	}
-	if c.proposed != c.members[0].Content {
+	if c.proposed != c.Lessons[0].Content {
 		words += " --content " + shellQuote(lessons.Line(c.proposed))
 	}
 	return words
@@ -220,41 +203,41 @@ func (c cluster) command() string {
 // shellQuote makes one word of a text for a POSIX shell.
 func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// A repeated corpus is its clusters, as an answer.
+// A repeated corpus is its groups, as an answer.
 type repeated struct {
 	rule     match.Rule
-	clusters []cluster
+	groups   []group
 	total    int
 	compared []lessons.Lesson
 	asked    bool // a model, about each
 }
 
-// mostShown is how many members of a cluster a terminal gets.
+// mostShown is how many members of a group a terminal gets.
 const mostShown = 8
 
 func (r repeated) answer() term.Answer {
-	return term.List[cluster]{Items: r.clusters, Page: r.show, Cells: func(c cluster) []string { return c.cells(r.asked) }, Object: cluster.object}
+	return term.List[group]{Items: r.groups, Page: r.show, Cells: func(c group) []string { return c.cells(r.asked) }, Object: group.object}
 }
 
 func (r repeated) show(p *term.Page) {
 	p.Heading(2, "Duplicates by the rule %q", string(r.rule))
-	for _, c := range r.clusters {
-		head := fmt.Sprintf("%s  %.2f  %s", c.kind(), c.similarity, term.Plural(len(c.members), "lesson"))
+	for _, c := range r.groups {
+		head := fmt.Sprintf("%s  %.2f  %s", c.kind(), c.Similarity, term.Plural(len(c.Lessons), "lesson"))
 		if c.kind() == "global" {
 			head += "  learned in " + strings.Join(c.projects, ", ")
 		}
-		if !c.literals {
+		if !c.SameLiterals() {
 			head += "  ! numbers, paths, flags or names differ"
 		}
 		p.Strong("%s", head)
-		for i, l := range c.members[:min(len(c.members), mostShown)] {
+		for i, l := range c.Lessons[:min(len(c.Lessons), mostShown)] {
 			text := lessons.Line(l.Content)
 			if i > 0 {
-				text = worded(lessons.Difference{Before: unquoted(c.members[0].Content), After: unquoted(l.Content)})
+				text = match.Marked(unquoted(c.Lessons[0].Content), unquoted(l.Content))
 			}
 			p.Text("  ", fmt.Sprintf("%s %-8s %s", l.ID, l.Status, text))
 		}
-		if more := len(c.members) - mostShown; more > 0 {
+		if more := len(c.Lessons) - mostShown; more > 0 {
 			p.Line("  … and %d more", more)
 		}
 		switch {
@@ -266,10 +249,10 @@ func (r repeated) show(p *term.Page) {
 		p.Text("  ", c.command())
 		fmt.Fprintln(p.W)
 	}
-	if more := r.total - len(r.clusters); more > 0 {
-		p.Line("… and %s more: --limit 0 shows all", term.Plural(more, "cluster"))
+	if more := r.total - len(r.groups); more > 0 {
+		p.Line("… and %s more: --limit 0 shows all", term.Plural(more, "group"))
 	}
-	p.Line("**Total:** %s", term.Plural(r.total, "cluster"))
+	p.Line("**Total:** %s", term.Plural(r.total, "group"))
 	if n := r.sure(); n > 0 {
 		p.Line("%s can be merged without comparing: learnings duplicates --merge-equal", term.Plural(n, "lesson"))
 	}
@@ -292,15 +275,15 @@ func (r repeated) sure() int {
 func unquoted(s string) string { return lessons.Line(strings.ReplaceAll(s, "`", "")) }
 
 // cells are the columns for a script; two more when a model was asked.
-func (c cluster) cells(asked bool) []string {
-	out := []string{c.kind(), string(c.rule), strconv.FormatFloat(c.similarity, 'f', 2, 64), strings.Join(c.ids(), ","), c.proposed}
+func (c group) cells(asked bool) []string {
+	out := []string{c.kind(), string(c.Rule), strconv.FormatFloat(c.Similarity, 'f', 2, 64), strings.Join(c.ids(), ","), c.proposed}
 	if asked {
 		out = append(out, c.by, c.different)
 	}
 	return out
 }
 
-func (c cluster) object() any {
+func (c group) object() any {
 	type object struct {
 		Kind       string     `json:"kind"` // duplicate, or global: learned in several projects; different, if a model says so
 		Rule       match.Rule `json:"rule"`
@@ -316,7 +299,7 @@ func (c cluster) object() any {
 		Example    string     `json:"example,omitempty"`
 		Different  string     `json:"different,omitempty"` // why it calls them no duplicates; then nothing is proposed
 	}
-	return object{c.kind(), c.rule, c.similarity, c.ids(), c.proposed, curate.Projects(c.members), c.literals, c.alone, c.command(),
+	return object{c.kind(), c.Rule, c.Similarity, c.ids(), c.proposed, curate.Projects(c.Lessons), c.SameLiterals(), c.Mergeable(), c.command(),
 		c.by, c.detail.Insight, c.detail.Example, c.different}
 }
 

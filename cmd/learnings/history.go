@@ -10,6 +10,7 @@ import (
 
 	"learnings/cmd/internal/term"
 	"learnings/lessons"
+	"learnings/lessons/match"
 )
 
 func newHistory(a *app) *cobra.Command {
@@ -55,7 +56,7 @@ func (c chronicle) Terminal(p *term.Page) {
 			}
 		}
 		for _, d := range ch.Differences() {
-			p.Text("     ", d.Field+": "+worded(d))
+			p.Text("     ", d.Field+": "+match.Marked(d.Before, d.After))
 		}
 	}
 }
@@ -67,7 +68,7 @@ func (c chronicle) Plain(w io.Writer) {
 			what = append(what, ch.Why)
 		}
 		for _, d := range ch.Differences() {
-			what = append(what, d.Field+": "+worded(d))
+			what = append(what, d.Field+": "+match.Marked(d.Before, d.After))
 		}
 		term.TSV(w, strconv.Itoa(i+1), ch.At.UTC().Format(time.RFC3339), string(ch.Op), ch.By, strings.Join(what, "; "))
 	}

@@ -15,6 +15,7 @@ import (
 	"learnings/extractor/model/llm"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/lessons/match"
 )
 
 // This file lets a person ask a model for one text of several lessons. A model is
@@ -23,7 +24,7 @@ import (
 // configuredModel is the value of --model without one.
 const configuredModel = "configured"
 
-// mostAsked is how many clusters a model is asked about without --limit.
+// mostAsked is how many groups a model is asked about without --limit.
 const mostAsked = 10
 
 // mergeModelFlags registers the flags of a verb that asks a model only on request.
@@ -78,19 +79,19 @@ func (o *modelOptions) pick(a *app, given func(flag string) bool) error {
 	return o.check(false)
 }
 
-// oneTexts asks for the text of each cluster. What the model has said until an
+// oneTexts asks for the text of each group. What the model has said until an
 // error stays.
-func (a *app) oneTexts(ctx context.Context, p *model.Proposer, clusters []cluster) error {
+func (a *app) oneTexts(ctx context.Context, p *model.Proposer, groups []group) error {
 	defer tellSpent(a, p)
 	failed := 0
-	for i := range clusters {
-		c := &clusters[i]
+	for i := range groups {
+		c := &groups[i]
 		name := strings.Join(c.ids()[:2], " and ")
-		if len(c.members) > model.MostMerged {
-			a.Warn("%s and %s more: too many to ask a model about", name, term.Plural(len(c.members)-2, "lesson"))
+		if len(c.Lessons) > model.MostMerged {
+			a.Warn("%s and %s more: too many to ask a model about", name, term.Plural(len(c.Lessons)-2, "lesson"))
 			continue
 		}
-		u, err := p.MergeText(ctx, c.members)
+		u, err := p.MergeText(ctx, c.Lessons)
 		switch {
 		case model.EndsAsking(ctx, err):
 			return ceilingHint(err)
@@ -105,7 +106,7 @@ func (a *app) oneTexts(ctx context.Context, p *model.Proposer, clusters []cluste
 		}
 	}
 	if failed > 0 {
-		return fmt.Errorf("the model gave no answer for %s", term.Plural(failed, "cluster"))
+		return fmt.Errorf("the model gave no answer for %s", term.Plural(failed, "group"))
 	}
 	return nil
 }
@@ -170,14 +171,14 @@ func (t mergeText) Terminal(p *term.Page) {
 	p.Heading(2, "One text by %s", t.by)
 	p.Text("", lessons.Line(t.lesson.Content))
 	for _, c := range t.changes {
-		p.Text("  ", fmt.Sprintf("%s %s: %s", c.id, c.Field, worded(c.Difference)))
+		p.Text("  ", fmt.Sprintf("%s %s: %s", c.id, c.Field, match.Marked(c.Before, c.After)))
 	}
 }
 
 func (t mergeText) Plain(w io.Writer) {
 	term.TSV(w, t.by, strings.Join(t.ids, ","), t.lesson.Content)
 	for _, c := range t.changes {
-		term.TSV(w, string(c.id), c.Field, worded(c.Difference))
+		term.TSV(w, string(c.id), c.Field, match.Marked(c.Before, c.After))
 	}
 }
 

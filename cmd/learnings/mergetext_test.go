@@ -81,7 +81,7 @@ func TestMergeWithModel(t *testing.T) {
 	}
 }
 
-// TestDuplicatesAskForFew asks about ten clusters and no more, until a ceiling.
+// TestDuplicatesAskForFew asks about ten groups and no more, until a ceiling.
 func TestDuplicatesAskForFew(t *testing.T) {
 	s, dir := mergeServer(t, "Call the tool before each release."), t.TempDir()
 	configure(t, dir, "[learning]\nmodel = 'openai:m'\nprice_in = 0\nprice_out = 0\n")
@@ -94,15 +94,15 @@ func TestDuplicatesAskForFew(t *testing.T) {
 		return strings.Count(out, "\n"), strings.Count(out, `"by":"model:openai:m"`), errs
 	}
 	if lines, by, errs := count(); lines != mostAsked+2 || by != 0 || s.asked.Load() != 0 {
-		t.Errorf("unasked: %d clusters, %d by the model, asked %d times: %s", lines, by, s.asked.Load(), errs)
+		t.Errorf("unasked: %d groups, %d by the model, asked %d times: %s", lines, by, s.asked.Load(), errs)
 	}
 	if lines, by, errs := count("--model"); lines != mostAsked || by != mostAsked || s.asked.Load() != mostAsked {
-		t.Errorf("%d clusters, %d by the model, asked %d times: %s", lines, by, s.asked.Load(), errs)
+		t.Errorf("%d groups, %d by the model, asked %d times: %s", lines, by, s.asked.Load(), errs)
 	}
 	s.asked.Store(0)
 	configure(t, dir, "[learning]\nmodel = 'openai:m'\nprice_in = 0\nprice_out = 100\n")
 	if lines, by, errs := count("--model", "--limit", "0", "--max-usd", "0.27"); lines != mostAsked+2 || by != 3 || s.asked.Load() != 3 || !strings.Contains(errs, "this run has cost $0.0240 of $0.27") {
-		t.Errorf("with a ceiling: %d clusters, %d by the model, asked %d times: %s", lines, by, s.asked.Load(), errs)
+		t.Errorf("with a ceiling: %d groups, %d by the model, asked %d times: %s", lines, by, s.asked.Load(), errs)
 	}
 }
 

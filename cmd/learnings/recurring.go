@@ -32,11 +32,11 @@ func newRecurring(a *app) *cobra.Command {
 	o := recurringOptions{limit: -1}
 	cmd := &cobra.Command{
 		Use: "recurring", Short: "List the mistakes that agents make again and again",
-		Long: "Recurring reads the transcripts and clusters the errors of tools: those that are\n" +
+		Long: "Recurring reads the transcripts and groups the errors of tools: those that are\n" +
 			"the same but for times, ids, folders and numbers, then those that read alike. It\n" +
 			"lists those that were met in several sessions, with the lesson that there is for\n" +
 			"each, and stores nothing.\n\n" +
-			"With --propose, a cluster becomes one proposal with what it was seen in, for you\n" +
+			"With --propose, a group becomes one proposal with what it was seen in, for you\n" +
 			"to say what avoids it.",
 		Example: "  learnings recurring\n  learnings recurring --project octofs --min 3\n  learnings recurring --propose 1",
 		Args:    nargs(0, 0, ""),
@@ -51,7 +51,7 @@ func newRecurring(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&o.project, "project", "", "of this project only")
 	cmd.Flags().IntVar(&o.min, "min", 2, "in so many sessions at least")
 	cmd.Flags().IntVarP(&o.limit, "limit", "n", -1, "at most so many; 0 for all (default: 20 on a terminal, else all)")
-	cmd.Flags().StringVar(&o.propose, "propose", "", "make a proposal of the cluster with this number or id")
+	cmd.Flags().StringVar(&o.propose, "propose", "", "make a proposal of the group with this number or id")
 	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line")
 	return cmd
 }

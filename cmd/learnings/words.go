@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"learnings/lessons"
-	"learnings/lessons/match"
 )
 
 // clipped is text on one line of at most n bytes.
@@ -19,31 +18,6 @@ func clipped(s string, n int) string {
 
 // minute is how a moment is shown to people.
 const minute = "2006-01-02 15:04"
-
-// worded says what is different. Of a longer text only the words count, in the
-// manner of wdiff: [-gone-] {+new+}.
-func worded(d lessons.Difference) string {
-	switch {
-	case d.Before == "":
-		return d.After
-	case d.After == "":
-		return "[-" + d.Before + "-]"
-	}
-	var out strings.Builder
-	for _, span := range match.WordDiff(d.Before, d.After) {
-		text := strings.TrimRight(span.Text, " ")
-		blanks := span.Text[len(text):]
-		switch {
-		case text == "" || span.Op == match.Keep:
-			out.WriteString(span.Text)
-		case span.Op == match.Delete:
-			out.WriteString("[-" + text + "-]" + blanks)
-		default:
-			out.WriteString("{+" + text + "+}" + blanks)
-		}
-	}
-	return out.String()
-}
 
 // advice is a finding with the words that gave it.
 func advice(f lessons.Finding) string {

@@ -42,6 +42,32 @@ func (g Group) SameLiterals() bool {
 	})
 }
 
+// Surviving is the group with the lesson first that a merge would keep.
+func (g Group) Surviving() Group {
+	if i := lessons.Survivor(g.Lessons); i > 0 {
+		g.Lessons = append([]lessons.Lesson{g.Lessons[i]}, slices.Delete(slices.Clone(g.Lessons), i, i+1)...)
+	}
+	return g
+}
+
+// Mergeable reports that nobody need compare the lessons before they are merged into
+// the first.
+func (g Group) Mergeable() bool {
+	return !slices.ContainsFunc(g.Lessons[1:], func(l lessons.Lesson) bool { return !match.Mergeable(g.Lessons[0], l) })
+}
+
+// Several returns the projects that have learned the same, if they are more than one
+// and none of the lessons holds in every project yet.
+func (g Group) Several() []string {
+	if slices.ContainsFunc(g.Lessons, func(l lessons.Lesson) bool { return l.Scope.Global }) {
+		return nil
+	}
+	if all := Projects(g.Lessons); len(all) > 1 {
+		return all
+	}
+	return nil
+}
+
 // Duplicates finds the groups of duplicates among lessons, by one rule after the
 // other; see [match.Corpus.Groups] for how groups are made. By [match.ByParaphrase]
 // the synonyms count that the merges of this corpus show ([Corpus.Synonyms]).

@@ -47,6 +47,31 @@ func WordDiff(a, b string) []Span {
 	return out
 }
 
+// Marked shows how b came from a in plain text, in the manner of wdiff: [-gone-] and
+// {+new+}. Where one of them is empty there are no words to compare.
+func Marked(a, b string) string {
+	switch {
+	case a == "":
+		return b
+	case b == "":
+		return "[-" + a + "-]"
+	}
+	var out strings.Builder
+	for _, s := range WordDiff(a, b) {
+		text := strings.TrimRight(s.Text, " ")
+		blanks := s.Text[len(text):]
+		switch {
+		case text == "" || s.Op == Keep:
+			out.WriteString(s.Text)
+		case s.Op == Delete:
+			out.WriteString("[-" + text + "-]" + blanks)
+		default:
+			out.WriteString("{+" + text + "+}" + blanks)
+		}
+	}
+	return out.String()
+}
+
 // together makes one replacement of two that only a blank lies between: "old
 // words" for "new text" reads better than two words each replaced by one.
 func together(x []string, diffs []lcs.Diff) []lcs.Diff {

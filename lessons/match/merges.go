@@ -38,7 +38,7 @@ func Merges(ls []lessons.Lesson) [][]lessons.Lesson {
 	return out
 }
 
-// mostCompared bounds the comparison of wordings in a large cluster.
+// mostCompared bounds the comparison of wordings in a large group.
 const mostCompared = 50
 
 // Wording says which of several duplicates has the text to keep: an approved
