@@ -110,7 +110,8 @@ type Again struct {
 	ID       lessons.ID
 	Status   lessons.Status
 	Evidence []lessons.Evidence
-	Offer    *lessons.Lesson // the proposal, where its words are to be offered as an edit of a pending lesson; else nil
+	Least    lessons.Confidence // of a pending lesson, now that one more session shows it; 0 changes nothing
+	Offer    *lessons.Lesson    // the proposal, where its words are to be offered as an edit of a pending lesson; else nil
 }
 
 // Dropped counts the proposals that came to nothing, by reason.

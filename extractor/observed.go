@@ -73,6 +73,13 @@ func (l *Ledger) observed() map[string][]sighting {
 	return out
 }
 
+// What a third session shows too is surer than what two have shown, up to what
+// tools and agents can make likely by themselves.
+const (
+	surerBy   lessons.Confidence = 0.10
+	mostShown lessons.Confidence = 0.75
+)
+
 // recur makes lessons of the observations of a batch that another session has
 // shown before, with what that one showed where it is at hand.
 func (r *run) recur(b *Batch) {
@@ -80,7 +87,7 @@ func (r *run) recur(b *Batch) {
 	session := firstOf(b.Session.ID, b.File.Path)
 	for _, l := range b.Seen {
 		s, here := sign(l), sightingOf(l, session)
-		others := slices.DeleteFunc(slices.Clone(r.observed[s]), here.same)
+		others := distinct(r.observed[s], here)
 		if !slices.ContainsFunc(r.observed[s], func(o sighting) bool { return o.record == here.record }) {
 			r.observed[s] = append(r.observed[s], here)
 		}
@@ -91,11 +98,29 @@ func (r *run) recur(b *Batch) {
 		}
 		if first, ok := r.once[s]; ok {
 			l.Evidence = lessons.MergeEvidence(l.Evidence, first.Evidence)
+			if first.Confidence > l.Confidence {
+				l.Wording, l.Confidence, l.Origin.Rule = first.Wording, first.Confidence, first.Origin.Rule
+			}
 		} else {
 			l.Origin.Rule += "; before that in session " + others[0].session
+		}
+		if len(others) > 1 && !l.Quarantined() {
+			l.Confidence = max(l.Confidence, min(l.Confidence+surerBy, mostShown)).Round()
 		}
 		b.Lessons = append(b.Lessons, l)
 		b.Mark.Lessons++
 	}
 	b.Seen = alone
+}
+
+// distinct gives the sightings that are of other sessions than here, and each
+// session once: neither its copies count nor it itself.
+func distinct(all []sighting, here sighting) []sighting {
+	var out []sighting
+	for _, o := range all {
+		if !o.same(here) && !slices.ContainsFunc(out, o.same) {
+			out = append(out, o)
+		}
+	}
+	return out
 }

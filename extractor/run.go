@@ -190,16 +190,21 @@ func (r *run) deliver(ctx context.Context, waiting <-chan *job, yield func(Batch
 
 // settle takes out of a batch what earlier ones or the corpus hold already.
 func (r *run) settle(ctx context.Context, b *Batch) error {
+	proposed := len(b.Lessons)
 	r.recur(b)
 	kept := b.Lessons[:0]
-	for _, l := range b.Lessons {
+	for i, l := range b.Lessons {
 		m := sayingOf(l)
+		var least lessons.Confidence
+		if i >= proposed { // it is of several sessions
+			least = l.Confidence
+		}
 		if r.copied(m, l) {
 			b.Dropped.Known++
 			continue
 		}
 		if id, ok := r.seen[m]; ok {
-			b.Again = append(b.Again, Again{ID: id, Status: lessons.Pending, Evidence: l.Evidence})
+			b.Again = append(b.Again, Again{ID: id, Status: lessons.Pending, Evidence: l.Evidence, Least: least})
 			continue
 		}
 		if r.o.Known != nil {
@@ -211,7 +216,7 @@ func (r *run) settle(ctx context.Context, b *Batch) error {
 				b.Dropped.Known++
 				continue
 			case k.ID != "" && !k.Reopen:
-				again := Again{ID: k.ID, Status: k.Status, Evidence: l.Evidence}
+				again := Again{ID: k.ID, Status: k.Status, Evidence: l.Evidence, Least: least}
 				if k.Offer {
 					again.Offer = &l
 				}

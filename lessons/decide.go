@@ -262,6 +262,15 @@ func (l Lesson) Witnessed(more []Evidence) Lesson {
 	return l
 }
 
+// RaisedTo gives a proposal the confidence that its proposer now has in it, if that
+// is higher; one that was decided on keeps what it has.
+func RaisedTo(l Lesson, c Confidence) Lesson {
+	if l.Status == Pending && c > priorOf(l) {
+		l = raised(l, c)
+	}
+	return l
+}
+
 func (e Evidence) same(o Evidence) bool {
 	if e.UUID != "" && o.UUID != "" {
 		return e.UUID == o.UUID && e.Quote == o.Quote

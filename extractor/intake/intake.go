@@ -116,9 +116,10 @@ func (in *Intake) propose(ls []lessons.Lesson) ([]lessons.Lesson, error) {
 }
 
 // witness adds evidence to a pending or approved lesson, and to a rejected one
-// what was seen since it was rejected; a pending one is also offered a wording. When somebody else changes the lesson at
-// the same time theirs holds, and the next extraction of that moment adds the
-// evidence.
+// what was seen since it was rejected; a pending one is also offered a wording, and
+// becomes surer when one more session shows the same. When somebody else changes the
+// lesson at the same time theirs holds, and the next extraction of that moment adds
+// the evidence.
 func (in *Intake) witness(again extractor.Again) error {
 	l, err := in.store.Get(again.ID)
 	if err != nil {
@@ -140,7 +141,8 @@ func (in *Intake) witness(again extractor.Again) error {
 			why = "read again by " + l.Offer.Extractor
 		}
 	}
-	if len(l.Evidence) == len(was.Evidence) && l.Offer == was.Offer {
+	l = lessons.RaisedTo(l, again.Least)
+	if len(l.Evidence) == len(was.Evidence) && l.Offer == was.Offer && l.Confidence == was.Confidence {
 		return nil
 	}
 	_, err = in.store.Put(store.Write{Op: lessons.OpWitness, By: By, Why: why, Session: again.Evidence[0].Session}, l)

@@ -60,7 +60,6 @@ func (r Rules) Propose(ctx context.Context, s transcript.Session, turns []transc
 			out = append(out, lesson(s, turns, &ms[i], c))
 		}
 	}
-	out = append(out, fixes(s, turns)...)
 	if r.Praise {
 		out = append(out, successes(s, turns, ms)...)
 	}

@@ -377,37 +377,6 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-func TestFixes(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		lines []string
-		want  string
-	}{
-		{"a flag that is not there", []string{"runs: tool status --short", "fails: Error: unknown flag: --short", "runs: tool status", "works: clean"}, "`tool status --short` fails (Error: unknown flag: --short); use `tool status`."},
-		{"a program that needs its environment", []string{"runs: pytest -q", "fails: bash: line 1: pytest: command not found", "runs: (source .venv/bin/activate && pytest -q)", "works: 3 passed"}, "`pytest -q` fails (bash: line 1: pytest: command not found); use `(source .venv/bin/activate && pytest -q)`."},
-		{"help is no cure", []string{"runs: tool add --now", "fails: error: unexpected argument '--now' found", "runs: tool add --help", "works: usage"}, ""},
-		{"a plain retry", []string{"runs: tool add --now", "fails: error: unexpected argument '--now' found", "runs: tool add --now", "works: ok"}, ""},
-		{"another program", []string{"runs: tool add --now", "fails: error: unexpected argument '--now' found", "runs: git status", "works: ok"}, ""},
-		{"a missing file", []string{"runs: cat notes/a.txt", "fails: cat: notes/a.txt: No such file or directory", "runs: cat docs/a.txt", "works: ok"}, ""},
-		{"a guard of the harness", []string{"runs: tool --x", "fails: InputValidationError: unknown option --x", "runs: tool", "works: ok"}, ""},
-		{"the person spoke in between", []string{"runs: tool status --short", "fails: Error: unknown flag: --short", "person: leave it", "runs: tool status", "works: clean"}, ""},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			if got := contents(propose(t, Rules{}, session, talk(c.lines...))); got != c.want {
-				t.Errorf("got %q, want %q", got, c.want)
-			}
-		})
-	}
-}
-
-func TestFixMetAgain(t *testing.T) {
-	once := []string{"runs: tool status --short", "fails: Error: unknown flag: --short", "runs: tool status", "works: clean"}
-	ls := propose(t, Rules{}, session, talk(append(slices.Clone(once), once...)...))
-	if len(ls) != 1 || ls[0].Confidence != fixAgain || len(ls[0].Evidence) != 4 || ls[0].Evidence[0].By != lessons.ByTool || ls[0].SaidBy() != lessons.ByAgent {
-		t.Errorf("want one lesson of confidence %v with two failures and two cures, got %+v", fixAgain, ls)
-	}
-}
-
 // TestSigns finds phrases that nothing can match.
 func TestSigns(t *testing.T) {
 	if n := len(signs()) + len(wordingRules); len(signs()) > 64 || n > 128 {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"learnings/extractor/transcript"
 	"learnings/lessons"
@@ -222,9 +223,13 @@ func waits(c *transcript.ToolCall) bool {
 const sureOfSpin = 0.5
 
 // Observe gives what is a lesson only when another session shows it too: what
-// the agent spun on. See extractor.Observer.
+// the agent spun on, and how a command worked that had failed. See
+// extractor.Observer.
 func (r Rules) Observe(ctx context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
-	var out []lessons.Lesson
+	out, err := observeCures(ctx, s, turns)
+	if err != nil {
+		return nil, err
+	}
 	for _, spin := range Spins(s, turns) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -272,4 +277,14 @@ func (s Spin) content() string {
 		return fmt.Sprintf("Do not make and take back the same edit of `%s`: find out first which one is right.", s.What)
 	}
 	return fmt.Sprintf("Do not say the same again (“%s”): do something else, or ask.", s.What)
+}
+
+// fingerprint is an error without what differs from run to run.
+func fingerprint(line string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return '0'
+		}
+		return unicode.ToLower(r)
+	}, head(line, 200))
 }

@@ -1,0 +1,207 @@
+package rules
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"learnings/extractor/transcript"
+	"learnings/lessons/lazy"
+)
+
+// This file reads the command lines of shell calls, as far as it takes to name
+// them and to compare two of them. It is not a shell parser: a line that it
+// does not understand is compared with nothing.
+
+const (
+	// maxLine is the length in bytes of the longest command line that is
+	// compared as a whole. A longer one is a script, and whether it differs from
+	// another by one word says little.
+	maxLine = 400
+	// maxRead is how many bytes of a line are read at all.
+	maxRead = 2000
+)
+
+// A commandLine is a command without what makes no difference to what it does:
+// the shell that runs it, and how much of its output is shown.
+type commandLine struct {
+	dir    string // where it runs, relative to the session's directory where possible; "" where nothing says so
+	body   string // the rest, with single blanks between the words
+	name   string // program and subcommand, such as "npm run lint"; "" when they cannot be repeated in a sentence
+	script bool   // too long to be compared as a whole, or of several lines
+}
+
+// parseLine reads the command of a shell call of a session that began in root.
+func parseLine(c *transcript.ToolCall, root string) commandLine {
+	line := strings.TrimSpace(strings.ReplaceAll(c.Command, "\\\n", " "))
+	out := commandLine{script: len(line) > maxLine || strings.Contains(line, "<<")}
+	line = shortens().ReplaceAllString(head(line, maxRead), "")
+	if m := inShell().FindStringSubmatch(line); m != nil && !strings.Contains(m[2], m[1]) {
+		line = strings.TrimSpace(m[2])
+	}
+	out.script = out.script || strings.ContainsAny(line, "\n\r\x00")
+	dir := ""
+	if strings.Contains(c.Input, `dir"`) || strings.Contains(c.Input, `cwd"`) {
+		if m := argsDir().FindStringSubmatch(c.Input); m != nil {
+			dir = m[1]
+		}
+	}
+	for line = withoutParens(line); ; {
+		m := changesDir().FindStringSubmatch(line)
+		if m == nil {
+			break
+		}
+		to := strings.Trim(m[1], `"'`)
+		if dir != "" && !path.IsAbs(to) {
+			to = path.Join(dir, to)
+		}
+		dir, line = to, withoutParens(line[len(m[0]):])
+	}
+	out.body = strings.Join(strings.Fields(shortens().ReplaceAllString(line, "")), " ")
+	out.dir, out.name = relative(root, dir), named(out.body)
+	return out
+}
+
+var (
+	inShell    = lazy.Regexp(`(?s)^(?:/\S*/)?(?:ba|z|da)?sh -\w*c (["'])(.*)["']$`)
+	changesDir = lazy.Regexp(`^cd\s+("[^"]*"|'[^']*'|[^\s;&|"']+)\s*(?:&&|;)\s*`)
+	// shortens matches what only chooses which part of the output is shown.
+	shortens = lazy.Regexp(`(?:\s*(?:2>&1|2>\s*/dev/null|\|\s*(?:tail|head)(?:\s+-?[\w+-]+)*))+$`)
+	// argsDir matches the directory that a tool takes as an argument of its own.
+	argsDir = lazy.Regexp(`"(?:workdir|cwd|working_directory|directory)"\s*:\s*"([^"\\]+)"`)
+	// plainWord matches words that are safe to repeat in a sentence: nothing in
+	// them means anything to a shell, to Markdown or to a terminal.
+	plainWord = lazy.Regexp(`^[A-Za-z0-9_@%+=:,./-]{1,100}$`)
+)
+
+func withoutParens(line string) string {
+	if strings.HasPrefix(line, "(") && strings.HasSuffix(line, ")") && strings.Count(line, "(") == 1 {
+		return strings.TrimSpace(line[1 : len(line)-1])
+	}
+	return line
+}
+
+// relative gives a directory as seen from root, "." for root itself.
+func relative(root, dir string) string {
+	if dir == "" {
+		return ""
+	}
+	if path.IsAbs(dir) && path.IsAbs(root) {
+		if rel, err := filepath.Rel(root, dir); err == nil {
+			dir = rel
+		}
+	}
+	return path.Clean(filepath.ToSlash(dir))
+}
+
+// named is what a command line calls, for a sentence; see commandLine.
+func named(body string) string {
+	words := strings.Fields(body)
+	i := programAt(words)
+	if i == len(words) {
+		return ""
+	}
+	name := words[i : i+1]
+	if path.IsAbs(name[0]) {
+		name = []string{path.Base(name[0])}
+	}
+	rest := words[i+1:]
+	take := func(n int) {
+		if len(rest) >= n && (n == 1 || rest[0] == "-m" || simpleWord(rest[0])) && simpleWord(rest[n-1]) {
+			name = slices.Concat(name, rest[:n])
+		}
+	}
+	switch base := path.Base(name[0]); {
+	case len(rest) == 0:
+	case strings.HasPrefix(base, "python") && rest[0] == "-m", takesSubcommand[base] && (rest[0] == "run" || rest[0] == "exec"):
+		take(2)
+	case (base == "npx" || base == "bunx") && namedBySubcommand[rest[0]]:
+		take(2)
+	case takesSubcommand[base], namedBySubcommand[base]:
+		take(1)
+	}
+	if slices.ContainsFunc(name, func(w string) bool { return !plainWord().MatchString(w) }) {
+		return ""
+	}
+	return strings.Join(name, " ")
+}
+
+// namedBySubcommand are programs that, like those of takesSubcommand, do quite
+// different things by their second word. They are a list of their own because
+// the ids of recurring mistakes depend on the other.
+var namedBySubcommand = setOf("bunx uvx ruff biome golangci-lint alembic rails rake flask dotnet gradle gradlew mvn mvnw composer deno flutter dart swift mix sbt zig pre-commit tox nox just task turbo nx prisma supabase wrangler gcloud aws az helm tofu podman hatch pdm rye bundle corepack")
+
+// program is what a command runs: its first word after "cd … &&", variable
+// assignments and sudo.
+func program(command []string) string {
+	if i := programAt(command); i < len(command) {
+		return command[i]
+	}
+	return ""
+}
+
+func programAt(command []string) int {
+	for i := 0; i < len(command); i++ {
+		switch w := command[i]; {
+		case w == "cd":
+			for i < len(command) && command[i] != "&&" && !strings.HasSuffix(command[i], ";") {
+				i++
+			}
+		case strings.Contains(w, "=") && !strings.HasPrefix(w, "-"), w == "&&", w == "sudo":
+		default:
+			return i
+		}
+	}
+	return len(command)
+}
+
+// subcommand is the word after the program, when it looks like a subcommand.
+func subcommand(command []string) string {
+	if i := programAt(command) + 1; i < len(command) && command[i][0] >= 'a' && command[i][0] <= 'z' {
+		return command[i]
+	}
+	return ""
+}
+
+// holdsWord reports whether a line of output has a word of a command as a whole
+// word.
+func holdsWord(line, word string) bool {
+	for from := 0; ; {
+		i := strings.Index(line[from:], word)
+		if i < 0 {
+			return false
+		}
+		i += from
+		end := i + len(word)
+		if (i == 0 || !wordByte(line[i-1])) && (end == len(line) || !wordByte(line[end])) {
+			return true
+		}
+		from = end
+	}
+}
+
+func wordByte(b byte) bool {
+	return b == '-' || b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
+}
+
+// callOf finds the call that a result answers, or -1.
+func callOf(turns []transcript.Turn, result int) int {
+	const far = 200 // turns: parallel calls are answered soon
+	tool := turns[result].Tool
+	for i := result - 1; i >= max(0, result-far); i-- {
+		if c := turns[i]; c.Kind == transcript.Call && c.Tool != nil && (c.Tool == tool || tool.ID != "" && c.Tool.ID == tool.ID) {
+			return i
+		}
+	}
+	return -1
+}
+
+// oneLine shortens a command for a sentence.
+func oneLine(command string) string {
+	c := strings.ReplaceAll(strings.Join(strings.Fields(head(command, 600)), " "), "`", "'")
+	if len(c) > 160 {
+		c = head(c, 160) + "…"
+	}
+	return c
+}

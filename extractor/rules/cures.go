@@ -1,0 +1,477 @@
+package rules
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"learnings/extractor/transcript"
+	"learnings/lessons"
+	"learnings/lessons/lazy"
+)
+
+// A command that failed and soon after worked in a slightly different form
+// shows what the project needs: another directory, an environment, another
+// tool. One session proves little, because the agent may have been confused or
+// the network down, so a cure is an observation like a spin: it becomes a
+// proposal once a second session of the project shows the same.
+
+const (
+	// cureWithin is how many calls after a failure its cure is looked for.
+	cureWithin = 6
+	// maxOpen is how many uncured failures are remembered at a time.
+	maxOpen = 8
+	// maxCureEvidence is how many failures of one session a proposal quotes.
+	maxCureEvidence = 5
+
+	// What took this long to get right is worth more. The criteria are
+	// amplihack's: more than ten minutes, or many attempts.
+	longTook  = 10 * time.Minute
+	manyTries = 4
+
+	// sureOfCure is the confidence in what two sessions show, and moreOfCure in
+	// what three show, or two of which one was long. On people whose sessions
+	// were not used to choose the rules, three such proposals of three were right.
+	sureOfCure lessons.Confidence = 0.65
+	moreOfCure lessons.Confidence = 0.75
+)
+
+// A Cure is a way in which a command works that failed in another.
+type Cure struct {
+	Says     string // advice for the next session, the same whenever the same is seen; made of plain words, not redacted
+	Category lessons.Category
+	Error    string // the line that says why it failed; neither redacted nor made safe to show
+	Failed   []int  // the turns that failed, as they were numbered for [Cures.Watch], in order
+	Worked   int    // the turn that showed that it works
+	Example  string // the command that failed and the one that worked; not redacted
+	Tries    int    // failed calls of the command before it worked
+	Took     time.Duration
+}
+
+// Long reports that it took long to find the cure.
+func (c Cure) Long() bool { return c.Took > longTook || c.Tries >= manyTries }
+
+// Cures finds cures in the turns of one session. The zero value is ready for
+// use.
+type Cures struct {
+	open  []failure
+	calls int
+}
+
+// A failure is a shell call that failed and has not been cured yet.
+type failure struct {
+	line    commandLine
+	command string
+	error   string
+	turn    int
+	calls   int        // made until it failed
+	since   time.Time  // when a command of this name first failed
+	tries   int        // how often it has failed since
+	between []prepared // what prepared something since it failed
+}
+
+// A prepared is a command that puts something in place for others; see
+// preparation.
+type prepared struct{ name, command string }
+
+// Watch takes in the next turn, numbered n, of a session that began in the
+// directory root. It reports a cure when the turn shows one.
+func (w *Cures) Watch(root string, n int, t *transcript.Turn) (Cure, bool) {
+	switch {
+	case t.Sidechain:
+	case t.Kind == transcript.Call:
+		w.calls++
+		if changes(t.Tool) {
+			w.open = w.open[:0] // an edit may be what cured it
+		}
+	case t.Kind == transcript.Result && t.Tool != nil && t.Tool.Command != "" && !t.Refused:
+		w.open = slices.DeleteFunc(w.open, func(f failure) bool { return w.calls-f.calls > cureWithin })
+		if !t.Failed && len(w.open) == 0 {
+			return Cure{}, false
+		}
+		line := parseLine(t.Tool, root)
+		switch {
+		case line.name == "":
+		case t.Failed:
+			w.failed(line, n, t)
+		default:
+			return w.worked(line, n, t)
+		}
+	}
+	return Cure{}, false
+}
+
+func (w *Cures) failed(line commandLine, n int, t *transcript.Turn) {
+	said := wrong(t.Text)
+	if said == "" || isNoise(said) {
+		return
+	}
+	f := failure{line: line, command: t.Tool.Command, error: said, turn: n, calls: w.calls, since: t.At, tries: 1}
+	for _, o := range w.open {
+		if o.line.name == line.name {
+			f.since, f.tries = o.since, o.tries+1
+		}
+	}
+	if len(w.open) == maxOpen {
+		w.open = slices.Delete(w.open, 0, 1)
+	}
+	w.open = append(w.open, f)
+}
+
+func (w *Cures) worked(line commandLine, n int, t *transcript.Turn) (Cure, bool) {
+	if stillRuns(t.Text) {
+		return Cure{}, false
+	}
+	c := Cure{Worked: n}
+	ready := prepared{preparation(line), t.Tool.Command}
+	var open []failure
+	for _, f := range w.open {
+		says, category := cureOf(f, line)
+		switch {
+		case strings.Contains(t.Text, f.error): // it fails as before, and a pipe hides that
+			open = append(open, f)
+		case says != "" && (c.Says == "" || c.Says == says):
+			c.Says, c.Category = says, category
+			c.add(f, line, t)
+		case f.line != line:
+			if ready.name != "" && !slices.ContainsFunc(f.between, func(o prepared) bool { return o.name == ready.name }) {
+				f.between = append(f.between, ready)
+			}
+			open = append(open, f)
+		}
+	}
+	w.open = open
+	return c, c.Says != ""
+}
+
+// add takes in a failure that a cure cures.
+func (c *Cure) add(f failure, line commandLine, t *transcript.Turn) {
+	worked := t.Tool.Command
+	switch {
+	case line == f.line:
+		worked = f.between[0].command + " && " + worked
+	case f.command == worked: // the directory is an argument of the tool
+		worked = "cd " + line.dir + " && " + worked
+	}
+	c.Error, c.Example = f.error, shown(f.command)+" -> "+shown(worked)
+	c.Failed = append(c.Failed, f.turn)
+	c.Tries = max(c.Tries, f.tries)
+	if !f.since.IsZero() {
+		c.Took = max(c.Took, t.At.Sub(f.since))
+	}
+}
+
+// shown is a command as an example has it.
+func shown(command string) string {
+	c := strings.ReplaceAll(lessons.Line(head(command, maxRead)), "`", "'")
+	if len(c) > maxLine {
+		c = head(c, maxLine) + "…"
+	}
+	return c
+}
+
+// observeCures gives what the turns of a session show to cure a failure.
+func observeCures(ctx context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
+	var out []lessons.Lesson
+	var w Cures
+	for i := range turns {
+		if c, ok := w.Watch(s.Dir, i, &turns[i]); ok {
+			out = append(out, c.lesson(s, turns))
+		}
+		if i%1000 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	return mergeSame(out), nil
+}
+
+// lesson makes an observation of a cure that the turns of a session show.
+func (c Cure) lesson(s transcript.Session, turns []transcript.Turn) lessons.Lesson {
+	said := sentence{text: c.Says, words: words(c.Says)}
+	var calls []string // the commands, flags and folders that the sentence names
+	for i, part := range strings.Split(c.Says, "`") {
+		if i%2 == 1 {
+			calls = append(calls, part)
+		}
+	}
+	rule := "a command failed in two sessions, and a little later worked like this"
+	first := &turns[c.Failed[0]]
+	l := lessons.Lesson{
+		Status: lessons.Pending, Category: c.Category, Confidence: sureOfCure, Created: first.At,
+		Wording: lessons.Wording{Content: c.Says, Insight: c.Insight(), Example: c.Example},
+		Tags:    tags(&said), Triggers: calls, Scope: lessons.Scope{Role: s.Role},
+		Origin: lessons.Origin{Source: sessionOf(s, first), Extractor: Name},
+	}
+	if c.Long() {
+		l.Confidence, rule = moreOfCure, rule+"; "+c.effort()
+	}
+	l.Origin.Rule = rule
+	did := "agent, " + turns[c.Worked].Tool.Name + ": " + oneLine(turns[c.Worked].Tool.Command)
+	for _, i := range c.Failed[max(0, len(c.Failed)-maxCureEvidence):] {
+		t := &turns[i]
+		l.Evidence = append(l.Evidence, lessons.Evidence{
+			Agent: string(s.Agent), Session: sessionOf(s, t), UUID: t.UUID, Line: t.Line, By: lessons.ByTool, From: "tool-error",
+			At: t.At, Quote: head(wrong(t.Text), maxQuote), Before: transcript.Around(turns, i, -1, nil), After: []string{did},
+		})
+	}
+	// What a tool said stands in the insight. Where that reads like an order,
+	// the agent's having found a way must not speak for it.
+	if i := callOf(turns, c.Worked); i >= 0 && !slices.ContainsFunc(lessons.Dangers(l), func(d lessons.Danger) bool { return d.Hazard == lessons.Instruction }) {
+		t := &turns[i]
+		l.Evidence = append(l.Evidence, lessons.Evidence{
+			Agent: string(s.Agent), Session: sessionOf(s, t), UUID: t.UUID, Line: t.Line, By: lessons.ByAgent, From: "call",
+			At: t.At, Quote: head(strings.TrimSpace(t.Tool.Command), maxQuote),
+		})
+	}
+	return finish(s, l)
+}
+
+// Insight says why the command failed, and what it took to find out.
+func (c Cure) Insight() string {
+	says := fmt.Sprintf("Otherwise it fails: %s", strings.TrimRight(lessons.Line(head(c.Error, maxError)), ". "))
+	if c.Long() {
+		says += ". " + strings.ToUpper(c.effort()[:1]) + c.effort()[1:]
+	}
+	return says + "."
+}
+
+// effort says what it took to find the cure.
+func (c Cure) effort() string {
+	calls := fmt.Sprintf("%d failed calls", c.Tries)
+	if c.Tries == 1 {
+		calls = "a failed call"
+	}
+	if c.Took > longTook {
+		calls = fmt.Sprintf("%d minutes and %s", int(c.Took.Minutes()), calls)
+	}
+	return "it took " + calls + " to find in one session"
+}
+
+// noise are answers of the harness and of the network: the project can do
+// nothing about them.
+var noise = []string{
+	"file has not been read yet", "exceeds maximum allowed tokens", "inputvalidationerror", "string to replace not found", "sibling tool call errored",
+	"the user doesn't want to proceed", "user rejected", "[request interrupted", "unexpected eof while looking for matching", "timed out", "timeout", "rate limit", "network",
+}
+
+func isNoise(said string) bool {
+	low := strings.ToLower(said)
+	return slices.ContainsFunc(noise, func(n string) bool { return strings.Contains(low, n) })
+}
+
+// stillRuns reports that an answer came before the command had ended, so that
+// nobody knows whether it worked.
+func stillRuns(answer string) bool {
+	answer = head(answer, 600)
+	return strings.Contains(answer, "Process running with session ID") || strings.Contains(answer, "running in background") || strings.Contains(answer, "running in the background")
+}
+
+// cureOf compares a command that failed with one that worked and says what to
+// learn from the difference; "" when that is nothing.
+func cureOf(f failure, worked commandLine) (says string, _ lessons.Category) {
+	a, b := f.line, worked
+	if called, flag := strangeFlag(f, b); flag != "" {
+		return fmt.Sprintf("`%s` does not take `%s`.", called, flag), "tool-usage"
+	}
+	if a.script || b.script || onlyLooks[program(strings.Fields(a.body))] || onlyLooks[program(strings.Fields(b.body))] {
+		return "", ""
+	}
+	if a == b {
+		if len(f.between) != 1 {
+			return "", "" // nothing was done in between, or more than one thing
+		}
+		return runFirst(f.between[0].name, a), "workflow"
+	}
+	if a.body == b.body {
+		return otherDir(a, b), "workflow"
+	}
+	if sameButRoot(a.body, b.body) {
+		return fmt.Sprintf("In this project, run `%s` from the root.", a.name), "workflow"
+	}
+	if before, ok := strings.CutSuffix(b.body, " "+a.body); ok {
+		return withBefore(before, a), "workflow"
+	}
+	if before, ok := strings.CutSuffix(a.body, " "+b.body); ok && (plainWord().MatchString(before) && !strings.Contains(before, "=") || isRunner(before)) {
+		return fmt.Sprintf("In this project, run `%s` without `%s`.", b.name, before), "workflow"
+	}
+	if repaired, ok := repairs(a.body, b.body); ok {
+		return fmt.Sprintf("In this project, `%s` repairs what `%s` reports.", repaired, a.name), "workflow"
+	}
+	aw, bw := strings.Fields(a.body), strings.Fields(b.body)
+	if len(aw) > 1 && slices.Equal(aw[1:], bw[1:]) && plainWord().MatchString(aw[0]) && plainWord().MatchString(bw[0]) {
+		return fmt.Sprintf("In this project, use `%s` instead of `%s`.", bw[0], aw[0]), "tool-usage"
+	}
+	return "", ""
+}
+
+// onlyLooks are programs that look around or move files: what they are told of
+// is the task's business and no habit of the project.
+var onlyLooks = setOf("ls cat head tail less nl bat grep egrep rg ag find fd sed awk wc stat file tree du diff cmp which type command whereis echo printf test [ pwd mkdir rmdir rm cp mv touch ln chmod sleep kill pkill true open xxd strings sort uniq")
+
+func otherDir(a, b commandLine) string {
+	switch {
+	case b.dir == a.dir || b.dir == "":
+		return ""
+	case b.dir == ".":
+		return fmt.Sprintf("In this project, run `%s` from the root.", a.name)
+	case strings.HasPrefix(b.dir, "..") || strings.ContainsAny(b.dir[:1], "/~-") || !plainWord().MatchString(b.dir):
+		return "" // somewhere else on this machine
+	}
+	return fmt.Sprintf("In this project, run `%s` from `%s/`.", a.name, b.dir)
+}
+
+// sameButRoot reports that two commands differ only in paths, which are relative
+// in the first and absolute in the second.
+func sameButRoot(a, b string) bool {
+	aw, bw := strings.Fields(a), strings.Fields(b)
+	if len(aw) != len(bw) || len(aw) < 2 || aw[0] != bw[0] {
+		return false
+	}
+	for i := range aw {
+		if aw[i] != bw[i] && !(path.IsAbs(bw[i]) && strings.HasSuffix(bw[i], "/"+aw[i])) {
+			return false
+		}
+	}
+	return true
+}
+
+var (
+	assigns  = lazy.Regexp(`^(?:(?:export|env) )?(?:[A-Za-z_]\w{0,59}=\S* ?)+(?:&&|;)?$`)
+	variable = lazy.Regexp(`([A-Za-z_]\w*)=`)
+	runners  = lazy.Regexp(`^(?:(?:uv|poetry|pipenv|hatch|pdm|rye) run|npx|bunx|bun x|(?:pnpm|npm|yarn|bundle) exec|(?:pnpm|yarn) dlx|pnpm|yarn|(?:mise|direnv) exec(?: \.)?(?: --)?|mise x --|sudo(?: -[A-Za-z]+)*|xvfb-run(?: -a)?)$`)
+)
+
+func isRunner(words string) bool { return runners().MatchString(words) }
+
+// withBefore says what has to stand before a command, or be run before it.
+func withBefore(before string, a commandLine) string {
+	if assigns().MatchString(before) {
+		var names []string
+		for _, m := range variable().FindAllStringSubmatch(before, -1) {
+			names = append(names, m[1])
+		}
+		return fmt.Sprintf("In this project, set `%s` to run `%s`.", strings.Join(names, "` and `"), a.name)
+	}
+	if isRunner(before) {
+		return fmt.Sprintf("In this project, run `%s %s`, not `%[2]s` alone.", before, a.name)
+	}
+	if first, ok := strings.CutSuffix(before, " &&"); ok {
+		return runFirst(preparation(commandLine{body: first}), a)
+	}
+	return ""
+}
+
+func runFirst(first string, a commandLine) string {
+	if first == "" || first == a.name {
+		return ""
+	}
+	return fmt.Sprintf("In this project, run `%s` before `%s`.", first, a.name)
+}
+
+// prepares are the words by which a command says that it puts something in
+// place for others.
+var prepares = setOf("install i ci add build compile generate gen codegen sync restore migrate up start init setup bootstrap update format fmt fix write --fix --write -w activate")
+
+// preparation names a command that puts something in place for others, such as
+// an installation, a build or a formatter; "" for any other.
+func preparation(line commandLine) string {
+	words := strings.Fields(line.body)
+	i := programAt(words)
+	if i == len(words) || line.script || strings.ContainsAny(line.body, ";|&") || onlyLooks[words[i]] || words[i] == "git" || words[i] == "gh" {
+		return ""
+	}
+	if words[i] == "source" || words[i] == "." {
+		if len(words) != i+2 || path.IsAbs(words[i+1]) || !plainWord().MatchString(words[i+1]) {
+			return ""
+		}
+		return "source " + words[i+1]
+	}
+	if !slices.ContainsFunc(words[i:min(i+4, len(words))], func(w string) bool {
+		return prepares[w] || slices.ContainsFunc(strings.Split(w, ":"), func(part string) bool { return prepares[part] })
+	}) && words[i] != "make" {
+		return ""
+	}
+	if short := words[i:]; len(short) <= 4 && !slices.ContainsFunc(short[1:], func(w string) bool { return strings.Contains(w, "/") || !plainWord().MatchString(w) }) && plainWord().MatchString(short[0]) {
+		return strings.Join(short, " ")
+	}
+	return named(line.body)
+}
+
+// repairs reports that b is a, asked to repair what a only reports, and names
+// the command that does so.
+func repairs(a, b string) (string, bool) {
+	aw, bw := strings.Fields(a), strings.Fields(b)
+	same := func(words []string) (rest []string, marks int) {
+		for _, w := range words {
+			switch bare := strings.TrimSuffix(strings.TrimSuffix(w, ":fix"), ":write"); {
+			case w == "--fix" || w == "--write":
+				marks++
+			case w == "--check":
+			default:
+				if bare != w {
+					marks++
+				}
+				rest = append(rest, strings.TrimSuffix(bare, ":check"))
+			}
+		}
+		return rest, marks
+	}
+	ra, na := same(aw)
+	rb, nb := same(bw)
+	if nb <= na || !slices.Equal(ra, rb) {
+		return "", false
+	}
+	name := named(b)
+	for _, flag := range []string{"--fix", "--write"} {
+		if slices.Contains(bw, flag) {
+			name += " " + flag
+		}
+	}
+	return name, named(b) != ""
+}
+
+// strangeFlag gives the flag of a failed command that its error says is not
+// known, and the command that does not know it, when that then worked without
+// the flag.
+func strangeFlag(f failure, worked commandLine) (called, flag string) {
+	low := strings.ToLower(f.error)
+	aw, bw := strings.Fields(f.line.body), strings.Fields(worked.body)
+	called = calledBefore(aw)
+	if called == "" || called != calledBefore(bw) || slices.ContainsFunc(bw, asksHelp) || !slices.ContainsFunc(usage, func(u string) bool { return strings.Contains(low, u) }) {
+		return "", ""
+	}
+	flagOf := func(w string) string { w, _, _ = strings.Cut(w, "="); return w }
+	for _, w := range aw {
+		if w = flagOf(w); len(w) > 1 && w[0] == '-' && plainWord().MatchString(w) && holdsWord(f.error, w) {
+			if !slices.ContainsFunc(bw, func(x string) bool { return flagOf(x) == w }) {
+				return called, w
+			}
+		}
+	}
+	return "", ""
+}
+
+// calledBefore is the program and the word behind it, which with most programs
+// that have many flags is the subcommand that has them.
+func calledBefore(words []string) string {
+	i := programAt(words)
+	if i == len(words) || !plainWord().MatchString(words[i]) {
+		return ""
+	}
+	if i+1 < len(words) && simpleWord(words[i+1]) {
+		return path.Base(words[i]) + " " + words[i+1]
+	}
+	return path.Base(words[i])
+}
+
+// usage is how programs say that they do not know a flag.
+var usage = []string{
+	"unknown flag", "unknown option", "unknown argument", "unknown shorthand", "unknown switch", "unexpected argument", "unexpected option", "unrecognized argument",
+	"unrecognized option", "unrecognised option", "no such option", "invalid option", "illegal option", "invalid flag", "provided but not defined", "is not a recognized",
+}
+
+// asksHelp reports that a word only asks how a program is called.
+func asksHelp(w string) bool { return w == "--help" || w == "-h" || w == "help" }
