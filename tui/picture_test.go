@@ -40,7 +40,7 @@ func TestPicture(t *testing.T) {
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			s := start(t, newApp(t.Context(), fx), 112, 30)
-			s.wait("Review 9", "Evidence")
+			s.wait("Review 8", "Evidence")
 			s.press(c.keys...)
 			s.wait(c.want)
 			s.press(c.then...)

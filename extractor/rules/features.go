@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -219,31 +218,6 @@ func (m *moment) agentBefore() []string {
 
 // concedes are the first words of an agent that has just been put right.
 var concedes = []string{"you're right", "you are right", "absolutely right", "you're absolutely", "you're correct", "good point", "good catch", "great point", "great catch", "fair point", "good call", "understood", "my mistake", "sorry", "apolog", "i misunderstood", "agreed", "i see the"}
-
-// A consequence is something that followed a turn, or a manner of it, with how
-// much there was of it.
-type consequence struct {
-	name   string
-	amount float64
-}
-
-// consequences are weighed apart from the words: they say the same whatever
-// was said.
-func (m *moment) consequences() []consequence {
-	f := []consequence{{"bias", 1}, {"work follows", math.Log2(1 + float64(m.calls))}}
-	for _, c := range []struct {
-		name string
-		is   bool
-	}{
-		{"agent concedes", m.conceded()}, {"own edit undone", m.undone}, {"own edits reworked", m.rework > 1}, {"many edits", m.edits > 2},
-		{"instructions edited", m.noted}, {"call refused", m.kind == transcript.Rejection}, {"only words follow", m.heard && m.calls == 0},
-	} {
-		if c.is {
-			f = append(f, consequence{c.name, 1})
-		}
-	}
-	return f
-}
 
 func (m *moment) conceded() bool {
 	low := strings.ToLower(m.after)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"encoding/json"
 	"flag"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"testing"
 
 	"learnings/extractor/transcript"
+	"learnings/lessons"
 )
 
 // This file makes what the learning reads, testdata/turns.gz, of the labelled
@@ -48,22 +50,43 @@ type packed struct {
 	Group     string
 	Session   int
 	Label     string
-	Known     bool
+	Copied    bool `json:",omitempty"`
 	Turn      []int
 	Sentences [][]int
 	Stated    []bool
-	Follows   []packedConsequence
+	Shelf     lessons.Category `json:",omitempty"`
+	Follows   []string         `json:",omitempty"`
+	Hints     [][]string
+	Grams     []byte // of the sentence that a model which has not seen the group finds best
 }
 
-type packedConsequence struct {
-	Name   string
-	Amount float64
+// packGrams writes a sorted list by the differences of its numbers, as varints.
+func packGrams(grams []uint16) []byte {
+	var out []byte
+	last := uint16(0)
+	for _, g := range grams {
+		out = binary.AppendUvarint(out, uint64(g-last))
+		last = g
+	}
+	return out
+}
+
+func unpackGrams(b []byte) []uint16 {
+	var out []uint16
+	last := uint64(0)
+	for len(b) > 0 {
+		d, n := binary.Uvarint(b)
+		last += d
+		out, b = append(out, uint16(last)), b[n:]
+	}
+	return out
 }
 
 // packExamples writes the names of all features that are learned from, and then
 // the examples.
 func packExamples(t testing.TB, ex []example) []byte {
-	m := fitModel(ex)
+	m := fitWords(ex)
+	vs, _ := leftOut(ex, byGroup, fitWords)
 	var names []string
 	for _, l := range []linear{m.turn, m.sentence} {
 		for f := range l {
@@ -95,13 +118,13 @@ func packExamples(t testing.TB, ex []example) []byte {
 	if err := enc.Encode(names); err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range ex {
-		p := packed{Group: e.group, Session: e.session, Label: e.label, Known: e.known, Turn: numbers(e.view.turn), Stated: e.stated}
+	for i, e := range ex {
+		p := packed{Group: e.group, Session: e.session, Label: e.label, Copied: e.copied, Turn: numbers(e.view.turn), Stated: e.stated, Shelf: e.shelf, Follows: e.view.follows, Hints: e.view.hints}
+		if vs[i].best >= 0 {
+			p.Grams = packGrams(e.view.grams(vs[i].best))
+		}
 		for _, s := range e.view.sentences {
 			p.Sentences = append(p.Sentences, numbers(s))
-		}
-		for _, c := range e.view.follows {
-			p.Follows = append(p.Follows, packedConsequence{c.name, c.amount})
 		}
 		if err := enc.Encode(p); err != nil {
 			t.Fatal(err)
@@ -133,12 +156,11 @@ func readExamples(t testing.TB) []example {
 		if err := dec.Decode(&p); err != nil {
 			t.Fatal(err)
 		}
-		e := example{group: p.Group, session: p.Session, label: p.Label, known: p.Known, stated: p.Stated, view: view{turn: named(p.Turn)}}
+		e := example{group: p.Group, session: p.Session, label: p.Label, copied: p.Copied, stated: p.Stated, shelf: p.Shelf, view: view{turn: named(p.Turn), follows: p.Follows, hints: p.Hints}}
+		grams := unpackGrams(p.Grams)
+		e.view.grams = func(int) []uint16 { return grams }
 		for _, s := range p.Sentences {
 			e.view.sentences = append(e.view.sentences, named(s))
-		}
-		for _, c := range p.Follows {
-			e.view.follows = append(e.view.follows, consequence{c.Name, c.Amount})
 		}
 		out = append(out, e)
 	}
@@ -231,7 +253,8 @@ func loadTurns(t testing.TB, path string) (transcript.Session, []transcript.Turn
 // moment makes what it can of the row alone: what the agent said before is
 // known, what it did after is not.
 func (r row) moment() moment {
-	m := moment{text: cleaned(r.Text), kind: transcript.Message}
+	m := moment{kind: transcript.Message}
+	m.read(r.Text)
 	switch {
 	case strings.HasPrefix(r.Kind, "queued"):
 		m.kind = transcript.Steering
@@ -246,7 +269,6 @@ func (r row) moment() moment {
 		m.first = true
 	}
 	m.before = b
-	m.all = sentences(m.text)
 	return m
 }
 
@@ -256,6 +278,7 @@ func examples(t testing.TB) []example {
 	rows := loadRows(t)
 	real := map[string][]moment{}
 	lines := map[string][]transcript.Turn{}
+	seen := map[string]bool{}
 	var out []example
 	for _, r := range rows {
 		path := filepath.Join(shared, "transcripts", r.File)
@@ -266,17 +289,21 @@ func examples(t testing.TB) []example {
 				real[path], lines[path] = moments(turns), turns
 			}
 		}
-		m, known := r.moment(), false
+		m := r.moment()
 		for _, c := range real[path] {
 			if lines[path][c.at].Line == r.Line && (c.text == m.text || len(real[path]) > 0 && strings.HasPrefix(c.text, head(m.text, 40))) {
-				m, known = c, true
+				m = c
 				break
 			}
 		}
 		if gated(&m) || strings.HasPrefix(strings.TrimSpace(r.Text), "<task-notification") {
 			continue
 		}
-		e := example{group: group(projectOf(r.File)), session: tenth(r.File), label: r.Label, known: known, view: m.view(), stated: make([]bool, len(m.all))}
+		e := example{group: group(projectOf(r.File)), session: tenth(r.File), label: r.Label, copied: seen[r.Text], view: m.view(), stated: make([]bool, len(m.all))}
+		seen[r.Text] = true
+		if len(r.Lessons) > 0 {
+			e.shelf = lessons.Category(r.Lessons[0].Category)
+		}
 		for i, s := range m.all {
 			for _, q := range r.Lessons {
 				e.stated[i] = e.stated[i] || overlaps(s.text, q.Quote)

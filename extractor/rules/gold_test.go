@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -144,8 +145,11 @@ func TestGold(t *testing.T) {
 	for _, file := range slices.Sorted(maps.Keys(gold)) {
 		session, turns := loadTurns(t, filepath.Join(shared, "transcripts", file))
 		project := projectOf(file)
-		shipped.add(gold[file], propose(t, Rules{}, session, turns))
+		with := propose(t, Rules{}, session, turns)
+		shipped.add(gold[file], with)
 		without := propose(t, Rules{model: models[group(project)]}, session, turns)
+		write(t, "shipped", file, with)
+		write(t, "left-out", file, without)
 		left.add(gold[file], without)
 		if per[project] == nil {
 			per[project] = new(tally)
@@ -169,11 +173,37 @@ func TestGold(t *testing.T) {
 			t.Log("wrong: ", e)
 		}
 	}
-	if p, r := left.precision(), left.recallStated(); p < 0.58 || r < 0.36 {
-		t.Errorf("project left out: precision %.3f, recall-stated %.3f; want 0.58 and 0.36 at least", p, r)
+	if p, r := left.precision(), left.recallStated(); p < 0.57 || r < 0.46 {
+		t.Errorf("project left out: precision %.3f, recall-stated %.3f; want 0.57 and 0.46 at least", p, r)
 	}
 	if p, r := shipped.precision(), shipped.recallStated(); p < 0.65 || r < 0.45 {
 		t.Errorf("as shipped: precision %.3f, recall-stated %.3f; want 0.65 and 0.45 at least", p, r)
+	}
+}
+
+var dump = flag.String("dump", "", "a folder for the proposals of TestGold, to be scored by ../shared/eval/score.py")
+
+// write appends proposals to a file of the dump folder, if there is one.
+func write(t testing.TB, name, file string, ls []lessons.Lesson) {
+	if *dump == "" {
+		return
+	}
+	f, err := os.OpenFile(filepath.Join(*dump, name+".jsonl"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, l := range ls {
+		for i := range l.Evidence {
+			path, err := filepath.Abs(filepath.Join(shared, "transcripts", file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			l.Evidence[i].Path = path
+		}
+		if err := json.NewEncoder(f).Encode(l.Record()); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -1,11 +1,14 @@
 package rules
 
 import (
-	_ "embed"
+	_ "embed" // for weights.txt
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+
+	"learnings/lessons"
 )
 
 // The model is logistic classifiers over the features of a turn, of a sentence
@@ -40,22 +43,23 @@ func (l linear) score(features []string) float64 {
 
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// A model judges moments in two steps: by what was said and what the agent had
-// said before, and then by what followed.
+// A model judges a moment in two steps: by its words and by what the agent had
+// said before them, and then by how it went on and by a few signs of its best
+// sentence. The second step is what makes of scores a probability.
 type model struct {
 	turn, sentence linear
-	after          linear // of consequences, and of "score" for the first step
-	says, states   curve  // to how likely a turn holds a lesson, and a sentence states it
+	grams          *gramModel
+	after          linear // the second step: of "bias", the scores "words" and "grams", follows and hints
+	shelves        map[lessons.Category]linear
 }
-
-// A curve makes a probability of a score.
-type curve struct{ slope, offset float64 }
-
-func (c curve) at(z float64) float64 { return logistic(c.slope*z + c.offset) }
 
 // learned is the model of the embedded weights, read on first use: hooks
 // start this program too, and need none of it.
-var learned = sync.OnceValue(func() *model { return parseModel(weights) })
+var learned = sync.OnceValue(func() *model {
+	m := parseModel(weights)
+	m.grams = newGramModel(gramWeights)
+	return m
+})
 
 // parseModel reads lines of kind, feature and weight, tab-separated. The text
 // is our own, so what is malformed is skipped.
@@ -70,76 +74,91 @@ func parseModel(text string) *model {
 		if err != nil {
 			continue
 		}
-		switch f[0] {
+		switch kind, shelf, _ := strings.Cut(f[0], " "); kind {
 		case "turn":
 			m.turn[f[1]] = w
 		case "sentence":
 			m.sentence[f[1]] = w
 		case "after":
 			m.after[f[1]] = w
-		case "says":
-			m.says.set(f[1], w)
-		case "states":
-			m.states.set(f[1], w)
+		case "shelf":
+			c := lessons.Category(shelf)
+			if m.shelves[c] == nil {
+				m.shelves[c] = linear{}
+			}
+			m.shelves[c][f[1]] = w
 		}
 	}
 	return m
 }
 
 func newModel() *model {
-	return &model{turn: linear{}, sentence: linear{}, after: linear{"score": 1}, says: curve{slope: 1}, states: curve{slope: 1}}
+	return &model{turn: linear{}, sentence: linear{}, grams: newGramModel(""), after: linear{"words": 1}, shelves: map[lessons.Category]linear{}}
 }
 
-func (c *curve) set(name string, w float64) {
-	switch name {
-	case "slope":
-		c.slope = w
-	case "offset":
-		c.offset = w
-	}
-}
-
-// A verdict is what the model thinks of a moment: how likely it holds a
-// lesson, and how likely each of its sentences states it.
+// A verdict is what the model thinks of a moment.
 type verdict struct {
-	p         float64
-	sentences []float64
-	words     float64   // the score of the first step
-	score     float64   // of the second
-	each      []float64 // of the sentences
+	p     float64   // how likely it holds a lesson
+	each  []float64 // the score of each sentence: does it state the lesson
+	best  int       // the sentence of the highest score; -1 without any
+	words float64   // the scores of the first step
+	grams float64
+	odds  float64 // the score of the second step: log odds
+	rule  int     // the sentence whose wording alone made it so likely; -1 when it is the model
 }
 
-func (m *model) judge(mo *moment) verdict { return m.weigh(mo.view()) }
+func (m *model) judge(mo *moment, bias float64) verdict { return m.weigh(mo.view(), bias) }
 
 // A view is all that a moment is judged by.
 type view struct {
-	turn      []string      // features of the turn
-	sentences [][]string    // and of each of its sentences
-	follows   []consequence // of what came after it
+	turn      []string   // features of the turn
+	sentences [][]string // and of each of its sentences
+	follows   []string   // what the moment is beside its words, and what came after it
+	hints     [][]string // of each sentence
+	grams     func(best int) []uint16
 }
 
 func (m *moment) view() view {
 	f := m.features()
-	l := view{turn: f.all, sentences: make([][]string, len(m.all)), follows: m.consequences()}
+	v := view{turn: f.all, sentences: make([][]string, len(m.all)), hints: make([][]string, len(m.all)), follows: m.follows()}
 	for i := range m.all {
-		l.sentences[i] = m.sentenceFeatures(i, f.around)
+		v.sentences[i] = m.sentenceFeatures(i, f.around)
+		v.hints[i] = m.hints(i)
 	}
-	return l
+	v.grams = func(best int) []uint16 { return gramsOf(m.all[best].text, m.text) }
+	return v
 }
 
-func (m *model) weigh(l view) verdict {
-	v := verdict{sentences: make([]float64, len(l.sentences)), each: make([]float64, len(l.sentences))}
-	best := math.Inf(-1)
+// weigh judges a view. bias is added to the log odds.
+func (m *model) weigh(l view, bias float64) verdict {
+	v := verdict{each: make([]float64, len(l.sentences)), best: -1, rule: -1}
 	for i, features := range l.sentences {
-		v.each[i] = m.sentence.score(features)
-		v.sentences[i] = m.states.at(v.each[i])
-		best = max(best, v.each[i])
+		if v.each[i] = m.sentence.score(features); v.best < 0 || v.each[i] > v.each[v.best] {
+			v.best = i
+		}
 	}
-	v.words = (m.turn.score(l.turn) + best) / 2
-	v.score = m.after["score"] * v.words
-	for _, c := range l.follows {
-		v.score += m.after[c.name] * c.amount
+	if v.best < 0 {
+		return v
 	}
-	v.p = m.says.at(v.score)
+	v.words = (m.turn.score(l.turn) + v.each[v.best]) / 2
+	v.grams = m.grams.score(l.grams(v.best))
+	v.odds = m.after["bias"] + m.after["words"]*v.words + m.after["grams"]*v.grams + m.after.score(l.follows) + m.after.score(l.hints[v.best])
+	plain := slices.IndexFunc(l.hints, saysItself)
+	if plain >= 0 && v.odds < leastOfPlain {
+		v.odds, v.rule = leastOfPlain, plain
+	} else {
+		v.odds += lowers.score(l.hints[v.best])
+	}
+	v.odds += lowers.score(l.follows) + bias
+	v.p = logistic(v.odds)
+	if plain < 0 && slices.Contains(l.follows, answersAgent) {
+		v.p = min(v.p, mostOfAnswer)
+	}
 	return v
+}
+
+// saysItself reports that a sentence says in its wording that it is to be kept,
+// and that the next one does not take it back.
+func saysItself(hints []string) bool {
+	return (slices.Contains(hints, hintPlain) || slices.Contains(hints, hintSure)) && !slices.Contains(hints, hintWithdrawn)
 }

@@ -10,23 +10,20 @@ import (
 // A moment is one turn of a person with what stood around it: all that a turn
 // is judged by.
 type moment struct {
-	at    int // index of the turn
-	kind  transcript.Kind
-	text  string // as cleaned
-	all   []sentence
-	first bool // the agent had not said or done anything yet
+	at     int // index of the turn
+	kind   transcript.Kind
+	text   string // as cleaned
+	all    []sentence
+	pasted bool // holds code, a log or the like, or is longer than people write
+	first  bool // the agent had not said or done anything yet
 
 	before      string // the end of what the agent had said last; "" when it was at work
 	interrupted bool   // the person had stopped the agent just before
 	again       bool   // says much of what the person said a short while ago
 
-	heard  bool   // the agent answered in words
-	after  string // the beginning of its answer
-	calls  int    // of tools, until the person spoke again
-	edits  int    // among them, of files
-	undone bool   // an edit took back what the agent had put there just before
-	rework int    // edits of files that the agent had edited just before
-	noted  bool   // a file that agents read as instructions was edited
+	heard bool   // the agent answered in words
+	after string // the beginning of its answer
+	noted bool   // a file that agents read as instructions was edited, before the person spoke again
 }
 
 // Bytes kept of what the agent said around a person's turn.
@@ -44,7 +41,6 @@ func moments(turns []transcript.Turn) []moment {
 		said        string
 		spoken      bool
 		interrupted bool
-		work        edits
 	)
 	for i := range turns {
 		t := &turns[i]
@@ -53,11 +49,10 @@ func moments(turns []transcript.Turn) []moment {
 		case t.Kind == transcript.Interrupt:
 			interrupted = true
 		case t.Speaker == transcript.Person && t.Kind.Spoken():
-			m := moment{at: i, kind: t.Kind, text: cleaned(t.Text), before: said, first: !spoken, interrupted: interrupted}
-			m.all = sentences(m.text)
+			m := moment{at: i, kind: t.Kind, before: said, first: !spoken, interrupted: interrupted}
+			m.read(t.Text)
 			out = append(out, m)
 			open, interrupted = &out[len(out)-1], false
-			work.pause()
 		case t.Speaker == transcript.Agent && t.Kind == transcript.Message:
 			spoken, said = true, tail(t.Text, beforeBytes)
 			if open != nil && !open.heard {
@@ -65,57 +60,31 @@ func moments(turns []transcript.Turn) []moment {
 			}
 		case t.Kind == transcript.Call:
 			spoken, said = true, ""
-			if open != nil {
-				open.calls++
+			if open != nil && editsInstructions(t.Tool) {
+				open.noted = true
 			}
-			work.add(t.Tool, open)
 		}
 	}
 	repeats(out)
 	return out
 }
 
-// edits are what the agent put into files, since the person spoke last and in
-// the stretch before that.
-type edits struct{ now, before map[string][]string }
-
-func (e *edits) pause() {
-	if len(e.now) > 0 {
-		e.before, e.now = e.now, nil
-	}
+// read takes in what the person wrote.
+func (m *moment) read(text string) {
+	m.text, m.pasted = cleaned(text)
+	m.all = sentences(m.text)
+	m.pasted = m.pasted || len(m.all) > longTurn
 }
 
-// add takes a call in, and notes what it means for the moment that it follows.
-func (e *edits) add(c *transcript.ToolCall, m *moment) {
+// editsInstructions reports that a call edits a file that agents read as
+// instructions.
+func editsInstructions(c *transcript.ToolCall) bool {
 	if c == nil || c.Old == "" && c.New == "" && !strings.HasSuffix(c.Name, "apply_patch") {
-		return
+		return false
 	}
-	if m != nil {
-		m.edits++
-		low := strings.ToLower(c.Path)
-		m.noted = m.noted || strings.HasSuffix(low, "claude.md") || strings.HasSuffix(low, "agents.md") || strings.Contains(low, "skill") || strings.Contains(low, "memory")
-		if was, ok := e.before[c.Path]; ok && c.Path != "" {
-			m.rework++
-			for _, put := range was {
-				if put != "" && (put == c.Old || len(put) > minPut && strings.Contains(c.Old, put)) {
-					m.undone = true
-				}
-			}
-		}
-	}
-	if c.Path != "" {
-		if e.now == nil {
-			e.now = map[string][]string{}
-		}
-		put := append(e.now[c.Path], c.New)
-		e.now[c.Path] = put[max(0, len(put)-maxPuts):]
-	}
+	low := strings.ToLower(c.Path)
+	return strings.HasSuffix(low, "claude.md") || strings.HasSuffix(low, "agents.md") || strings.Contains(low, "skill") || strings.Contains(low, "memory")
 }
-
-const (
-	minPut  = 30 // the least length of a text whose going is more than chance
-	maxPuts = 8  // the last ones of a file that are remembered
-)
 
 // repeats marks the turns that share half of their words with one of the three
 // before them: a request that had to be made again.

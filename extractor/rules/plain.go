@@ -14,22 +14,21 @@ import (
 type wordingRule struct {
 	says string
 	m0   float64
-	need float64 // what the model must think of the turn at least
-	list string  // phrases as in signs.go
+	list string // phrases as in signs.go
 }
 
 var wordingRules = []wordingRule{
-	{"asks to remember it", .90, .02, `
+	{"asks to remember it", .90, `
 		^ please? remember|rule|lesson|important :
 		^ please? remember to|that|this
 		^ keep in mind
 		^ note to self|yourself`},
-	{"says it again", .85, 0, `
+	{"says it again", .85, `
 		i already? told|asked you to|not|that
 		i said to|not
 		you were told
 		how many times`},
-	{"states a standing rule", .80, .02, `
+	{"states a standing rule", .80, `
 		from now on
 		going forward ,
 		^ going forward
@@ -37,7 +36,7 @@ var wordingRules = []wordingRule{
 		in this repo|project|codebase|repository we|,|you|always|never
 		keep in mind
 		don't forget to`},
-	{"says what must always or never be", .60, .1, `
+	{"says what must always or never be", .60, `
 		must|shall never|always|not|only
 		should never|always`},
 }
@@ -54,7 +53,7 @@ var wordingPhrases = sync.OnceValue(func() map[string][]int {
 // what textbooks of correcting give, and people in a hurry type. In the labelled
 // turns they are rare and mostly lessons (don't …: 12 of 16, no, …: 6 of 9), too
 // rare to be learned.
-func anchored(s *sentence, p float64) (confidence float64, says string) {
+func anchored(s *sentence) (confidence float64, says string) {
 	w := s.words
 	if len(w) > 0 && (w[0] == "no" || w[0] == "nope" || w[0] == "please") {
 		if w = w[1:]; len(w) > 0 && w[0] == "," {
@@ -76,7 +75,7 @@ func anchored(s *sentence, p float64) (confidence float64, says string) {
 		return .55, "sets a fact right"
 	case (two == "that's wrong" || two == "you forgot" || two == "you missed" || two == "you broke") && len(w) > 5:
 		return .5, "says that something is wrong"
-	case (two == "make sure" || w[0] == "ensure") && p >= .05:
+	case two == "make sure" || w[0] == "ensure":
 		return .5, "asks to make sure"
 	}
 	return 0, ""
@@ -105,24 +104,23 @@ var (
 // longTurn is how many sentences people hardly write by hand in one turn.
 const longTurn = 25
 
-// plainly gives the confidence in a sentence by its wording alone, when it is
-// one that leaves little doubt, and says which; p is what the model thinks of
-// the turn. Questions never are. A sentence of a text as long as only pasted ones
-// are is no more than worth a look, unless the model thinks well of the text.
-func plainly(s *sentence, m *moment, p float64) (confidence float64, says string) {
+// plainly says how sure a wording alone makes that a sentence is to be kept,
+// and which wording it is; 0 when there is none. A question never is. In a text
+// as long as only pasted ones are, no wording is more than worth a look.
+func plainly(s *sentence, m *moment) (sure float64, says string) {
 	if strings.HasSuffix(s.text, "?") || killed(s, m) || len(s.words) < 3 {
 		return 0, ""
 	}
 	for _, k := range lookUp(wordingPhrases(), s.words) {
-		if r := wordingRules[k]; p >= r.need && r.m0 > confidence {
-			confidence, says = r.m0, r.says
+		if r := wordingRules[k]; r.m0 > sure {
+			sure, says = r.m0, r.says
 		}
 	}
-	if x, why := anchored(s, p); x > confidence && len(m.all) <= longTurn {
-		confidence, says = x, why
+	if len(m.all) > longTurn {
+		return min(sure, 0.6), says
 	}
-	if len(m.all) > longTurn && p < 0.3 {
-		confidence = min(confidence, 0.6)
+	if x, why := anchored(s); x > sure {
+		sure, says = x, why
 	}
-	return confidence, says
+	return sure, says
 }

@@ -4,9 +4,10 @@
 //
 // A person's turn is judged by how it is worded and by what stands around it:
 // what the agent had said or was doing, whether it was stopped, whether it
-// conceded, how much it then changed. The judgement is a small logistic model
-// whose weights are part of the program (see model.go); some wordings that
-// leave no doubt are rules of their own. What is proposed says in words why.
+// conceded. The judgement is a small logistic model whose weights are part of
+// the program (see model.go); some wordings that leave little doubt are rules
+// of their own. Confidence is a probability: of ten proposals at .6, six should
+// be worth keeping. What is proposed says in words why.
 //
 // Nothing is taken from what a person did not write: the agent's words, plans,
 // summaries, subagents, pasted code, logs and quotes, and our own injected
@@ -16,6 +17,7 @@ package rules
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,17 +29,26 @@ import (
 // Rules proposes lessons by rule. The zero value is ready for use.
 type Rules struct {
 	MinConfidence lessons.Confidence // nothing below is proposed; 0 means DefaultMinConfidence
+	Likely        lessons.Confidence // what is below it is [lessons.Maybe]; 0 means DefaultLikely
 	MinMessage    int                // characters below which a message of a person teaches nothing; wide ones count twice
 	MaxPerTurn    int                // 0 means 3
 	MaxPerSession int                // the surest are kept; 0 means 60
+	Bias          float64            // added to the log odds of every judgement, before they become a confidence; 0 is as learned
 	Praise        bool               // also propose what was done before clear praise; of 2,091 labelled turns 3 are praise, and none of them teaches
 
 	model *model // for tests that leave a project out; nil means the embedded one
 }
 
-// DefaultMinConfidence is where, on projects that the model had not seen, six
-// in ten proposals were right.
-const DefaultMinConfidence = 0.47
+// Cuts, in confidence. TestLearn checks them against what it learns from the
+// labelled turns, each project judged by a model that has not seen it.
+const (
+	// DefaultMinConfidence is the cut below which nothing is proposed: of the
+	// turns at or above it at least 54 in 100 hold a lesson.
+	DefaultMinConfidence = 0.42
+	// DefaultLikely is the cut from which a proposal is [lessons.Likely]: of the
+	// turns at or above it at least 65 in 100 hold a lesson.
+	DefaultLikely = 0.60
+)
 
 // Name is what [lessons.Origin] calls this extractor.
 const Name = "rules"
@@ -63,12 +74,21 @@ func (r Rules) Propose(ctx context.Context, s transcript.Session, turns []transc
 	if r.Praise {
 		out = append(out, successes(s, turns, ms)...)
 	}
-	return limit(mergeSame(out), r), nil
+	out = limit(mergeSame(out), r)
+	for i := range out {
+		if out[i].Confidence < r.Likely {
+			out[i].Lane = lessons.Maybe
+		}
+	}
+	return out, nil
 }
 
 func (r Rules) withDefaults() Rules {
 	if r.MinConfidence == 0 {
 		r.MinConfidence = DefaultMinConfidence
+	}
+	if r.Likely == 0 {
+		r.Likely = DefaultLikely
 	}
 	if r.MaxPerTurn == 0 {
 		r.MaxPerTurn = 3
@@ -82,52 +102,104 @@ func (r Rules) withDefaults() Rules {
 	return r
 }
 
-// A candidate is a sentence of a turn that may become a lesson.
+// A candidate is one or two sentences of a turn that may become a lesson.
 type candidate struct {
-	sentence   *sentence
+	sentences  []*sentence // in the order of the turn; the first two words of a lesson are those of main
+	main       *sentence   // the one that states it
 	confidence float64
 	why        []string
 	category   lessons.Category // "" where the words say it
 }
 
-// candidates picks the sentences of a turn that state something to keep: the
-// best one when the turn as a whole is convincing, and others that would
-// convince alone.
+// Sentences are chosen by their own scores, in log odds, and by these numbers,
+// which were tried on projects left out.
+const (
+	choiceAsks      = -1.0
+	choicePlain     = 1.0
+	choiceLength    = 0.3 // times ln(1+words)
+	choiceWithdrawn = -0.5
+	choiceNear      = 0.8 // a second sentence that is as near to the best one joins it
+)
+
+// candidates picks what a turn states to be kept, when the turn as a whole is
+// convincing: the best sentence, with a second one that is nearly as good, and
+// others that say themselves that they are a rule.
 func (r Rules) candidates(m *moment, t *transcript.Turn) []candidate {
-	v := r.model.judge(m)
-	best, said := -1, ""
-	p := v.p
-	for i := range m.all {
-		if x, why := plainly(&m.all[i], m, v.p); x > p {
-			p, best, said = x, i, why
-		}
-	}
-	if out := r.foreign(m, p); len(out) > 0 {
+	v := r.model.judge(m, r.Bias)
+	if out := r.foreign(m, v.p); len(out) > 0 {
 		return out
 	}
-	if p < float64(r.MinConfidence) {
+	if v.p < float64(r.MinConfidence) {
 		return nil
 	}
-	if best < 0 {
-		for i := range m.all {
-			if !killed(&m.all[i], m) && (best < 0 || v.sentences[i] > v.sentences[best]) {
-				best = i
-			}
-		}
-		if best < 0 {
-			return nil
-		}
+	order, choice := ranked(m, v)
+	if len(order) == 0 {
+		return nil
 	}
-	out := []candidate{{sentence: &m.all[best], confidence: p, why: reasons(&m.all[best], m, t, said)}}
-	for i := range m.all {
+	best := order[0]
+	c := candidate{main: &m.all[best], sentences: []*sentence{&m.all[best]}, confidence: v.p}
+	rest := order[1:]
+	if len(rest) > 0 && choice[best]-choice[rest[0]] < choiceNear && !unlike(c.main, &m.all[rest[0]], m) {
+		second := rest[0]
+		c.sentences = append(c.sentences, &m.all[second])
+		if second < best {
+			slices.Reverse(c.sentences)
+		}
+		rest = rest[1:]
+	}
+	c.why = reasons(c.main, m, t)
+	out := []candidate{c}
+	for _, i := range rest {
 		if len(out) >= r.MaxPerTurn {
 			break
 		}
-		if q := min(v.sentences[i], p); i != best && q >= max(0.5, float64(r.MinConfidence)) && !killed(&m.all[i], m) {
-			out = append(out, candidate{sentence: &m.all[i], confidence: q, why: reasons(&m.all[i], m, t, "")})
+		if x, _ := plainly(&m.all[i], m); x > 0 {
+			out = append(out, candidate{main: &m.all[i], sentences: []*sentence{&m.all[i]}, confidence: v.p, why: reasons(&m.all[i], m, t)})
 		}
 	}
 	return out
+}
+
+// unlike reports that two sentences are two rules: each says itself that it is
+// to be kept, and they share no word.
+func unlike(a, b *sentence, m *moment) bool {
+	if x, _ := plainly(a, m); x == 0 {
+		return false
+	}
+	if x, _ := plainly(b, m); x == 0 || slices.Contains(a.words, "instead") || slices.Contains(b.words, "instead") {
+		return false
+	}
+	return !slices.ContainsFunc(a.words, func(w string) bool {
+		return len(w) > 2 && !stopWords()[w] && !dull()[w] && slices.Contains(b.words, w)
+	})
+}
+
+// ranked orders the sentences of a moment by how well they state its lesson,
+// and gives the number of each.
+func ranked(m *moment, v verdict) (order []int, choice []float64) {
+	choice = make([]float64, len(m.all))
+	for i := range m.all {
+		s := &m.all[i]
+		choice[i] = v.each[i] + choiceLength*math.Log1p(float64(len(s.words)))
+		for _, h := range m.hints(i) {
+			switch h {
+			case hintAsks:
+				choice[i] += choiceAsks
+			case hintPlain, hintSure:
+				choice[i] += choicePlain
+			case hintWithdrawn:
+				choice[i] += choiceWithdrawn
+			}
+		}
+		if !killed(s, m) {
+			order = append(order, i)
+		}
+	}
+	if v.rule >= 0 {
+		choice[v.rule] = math.Inf(1)
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(choice[b], choice[a]) })
+	return order, choice
 }
 
 // foreign picks the sentences of a turn in another language than English that
@@ -140,11 +212,11 @@ func (r Rules) foreign(m *moment, p float64) []candidate {
 			break
 		}
 		f, ok := inOtherLanguages(m, i)
-		if !ok || f.m0 < float64(r.MinConfidence) || slices.ContainsFunc(out, func(c candidate) bool { return c.sentence == f.sentence }) {
+		if !ok || f.m0 < float64(r.MinConfidence) || slices.ContainsFunc(out, func(c candidate) bool { return c.main == f.sentence }) {
 			continue
 		}
 		sure = sure || f.m0 > p
-		out = append(out, candidate{sentence: f.sentence, confidence: f.m0, why: []string{f.says}, category: f.category})
+		out = append(out, candidate{main: f.sentence, sentences: []*sentence{f.sentence}, confidence: f.m0, why: []string{f.says}, category: f.category})
 	}
 	if !sure {
 		return nil
@@ -153,7 +225,7 @@ func (r Rules) foreign(m *moment, p float64) []candidate {
 }
 
 // reasons says why a sentence is proposed, the strongest reason first.
-func reasons(s *sentence, m *moment, t *transcript.Turn, plainly string) []string {
+func reasons(s *sentence, m *moment, t *transcript.Turn) []string {
 	var why []string
 	add := func(x string) {
 		for _, y := range why {
@@ -165,7 +237,8 @@ func reasons(s *sentence, m *moment, t *transcript.Turn, plainly string) []strin
 			why = append(why, x)
 		}
 	}
-	add(plainly)
+	_, says := plainly(s, m)
+	add(says)
 	switch m.kind {
 	case transcript.Rejection:
 		tool := "a call"
@@ -190,15 +263,8 @@ func reasons(s *sentence, m *moment, t *transcript.Turn, plainly string) []strin
 	if m.conceded() {
 		add("the agent conceded")
 	}
-	switch {
-	case m.noted:
+	if m.noted {
 		add("the agent then wrote it into its instructions")
-	case m.undone:
-		add("the agent then took back its own edit")
-	case m.rework > 1:
-		add("the agent then reworked its own edits")
-	case m.calls > 15:
-		add("much work followed")
 	}
 	if len(why) == 0 {
 		add("worded like what people keep")
@@ -215,30 +281,45 @@ const (
 // lesson makes the proposal.
 func lesson(s transcript.Session, turns []transcript.Turn, m *moment, c candidate) lessons.Lesson {
 	t := &turns[m.at]
-	content, asSaid := wording(c.sentence)
-	if len(content) > maxContent {
-		content = head(content, maxContent) + "…"
-	}
+	content, asSaid := contentOf(c)
 	rule := strings.Join(c.why, "; ")
 	if asSaid {
 		rule += "; the wording is as said"
 	}
 	l := lessons.Lesson{
 		Status:     lessons.Pending,
-		Category:   cmp.Or(c.category, category(c.sentence, m)),
-		Wording:    lessons.Wording{Content: content, Insight: insight(c.sentence, m, t)},
-		Tags:       tags(c.sentence),
-		Triggers:   triggers(c.sentence),
+		Category:   cmp.Or(c.category, category(c.main, m)),
+		Wording:    lessons.Wording{Content: content, Insight: insight(c.main, m, t)},
+		Tags:       tags(c.main),
+		Triggers:   triggers(c.main),
 		Scope:      lessons.Scope{Role: s.Role},
 		Confidence: lessons.Confidence(min(max(c.confidence, 0.05), 0.95)).Round(),
 		Origin:     lessons.Origin{Source: sessionOf(s, t), Extractor: Name, Rule: rule},
 		Created:    t.At,
-		Evidence: []lessons.Evidence{{
+	}
+	before, after := transcript.Around(turns, m.at, -1, nil), transcript.Around(turns, m.at, +1, nil)
+	for _, said := range c.sentences {
+		l.Evidence = append(l.Evidence, lessons.Evidence{
 			Agent: string(s.Agent), Session: sessionOf(s, t), UUID: t.UUID, Line: t.Line, By: lessons.ByPerson, From: m.kind.From(),
-			At: t.At, Quote: head(c.sentence.text, maxQuote), Before: transcript.Around(turns, m.at, -1, nil), After: transcript.Around(turns, m.at, +1, nil),
-		}},
+			At: t.At, Quote: head(said.text, maxQuote), Before: before, After: after,
+		})
 	}
 	return finish(s, l)
+}
+
+// contentOf words a candidate. asSaid reports that its main sentence could not
+// be reworded.
+func contentOf(c candidate) (content string, asSaid bool) {
+	var parts []string
+	for _, s := range c.sentences {
+		text, raw := wording(s)
+		if len(text) > maxContent {
+			text = head(text, maxContent) + "…"
+		}
+		parts = append(parts, text)
+		asSaid = asSaid || raw && s == c.main
+	}
+	return strings.Join(parts, " "), asSaid
 }
 
 // finish gives a proposal its id, which depends on where it was said and on

@@ -273,10 +273,10 @@ func TestMoments(t *testing.T) {
 		t.Fatalf("%d moments, want 3", len(ms))
 	}
 	first, m, last := ms[0], ms[1], ms[2]
-	if !first.first || first.edits != 2 || first.conceded() {
+	if !first.first || first.conceded() {
 		t.Errorf("first %+v", first)
 	}
-	if m.first || !m.interrupted || !m.conceded() || m.calls != 3 || m.edits != 3 || m.rework != 2 || !m.undone || !m.noted || m.before != "" {
+	if m.first || !m.interrupted || !m.conceded() || !m.noted || m.before != "" {
 		t.Errorf("second %+v", m)
 	}
 	if last.heard || last.interrupted {
@@ -368,7 +368,8 @@ func TestReasons(t *testing.T) {
 
 func TestSentences(t *testing.T) {
 	var got []string
-	for _, s := range sentences(cleaned("Use e.g. foo.go or v1.2 here. Then stop! Why?\n\n1. first thing\n- second thing; third\nThis line was broken by the terminal at its width and goes on\nhere with a small letter.\n| a | table |\n$ ls -la")) {
+	text, _ := cleaned("Use e.g. foo.go or v1.2 here. Then stop! Why?\n\n1. first thing\n- second thing; third\nThis line was broken by the terminal at its width and goes on\nhere with a small letter.\n| a | table |\n$ ls -la")
+	for _, s := range sentences(text) {
 		got = append(got, s.text)
 	}
 	want := []string{"Use e.g. foo.go or v1.2 here.", "Then stop!", "Why?", "first thing", "second thing;", "third", "This line was broken by the terminal at its width and goes on here with a small letter."}

@@ -13,9 +13,9 @@ const maxText = 16 << 10
 
 // cleaned gives the words that a person wrote in a turn: without code blocks,
 // quoted lines, tagged blocks that a harness or a memory injected, pasted logs,
-// diffs and tables. Lines keep their breaks, for they are the only punctuation
-// that many people use.
-func cleaned(s string) string {
+// diffs and tables; cut reports that there was code, a log or the like. Lines
+// keep their breaks, for they are the only punctuation that many people use.
+func cleaned(s string) (text string, cut bool) {
 	if len(s) > maxText {
 		s = s[:maxText]
 		for len(s) > 0 && !utf8.ValidString(s[max(0, len(s)-utf8.UTFMax):]) && !utf8.RuneStart(s[len(s)-1]) {
@@ -35,18 +35,19 @@ func cleaned(s string) string {
 		}
 		if strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~") {
 			// A fence with no end hides the rest: a cut paste, not words.
-			fenced = t[:3]
+			fenced, cut = t[:3], true
 			b.WriteByte('\n')
 			continue
 		}
 		if pasted(t) {
+			cut = true
 			b.WriteByte('\n')
 			continue
 		}
 		b.WriteString(strings.TrimRight(line, "\r\n"))
 		b.WriteByte('\n')
 	}
-	return strings.TrimSpace(b.String())
+	return strings.TrimSpace(b.String()), cut
 }
 
 var straight = strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`, "\u00a0", " ", "…", "...")

@@ -337,7 +337,7 @@ func category(s *sentence, m *moment) lessons.Category {
 	flow, tool, taste := count(workflowWords()), count(toolWords()), count(tasteWords())
 	has := s.has
 	switch {
-	case has("wrong"), m.kind == transcript.Rejection, has("why"), m.conceded() && (has("denies") || has("meant")), m.undone:
+	case has("wrong"), m.kind == transcript.Rejection, has("why"), m.conceded() && (has("denies") || has("meant")):
 		return "correction"
 	case flow > 1 || flow > taste && has("vcs"):
 		return "workflow"

@@ -40,7 +40,7 @@ var Keys = []Key{
 	flagKey("learning.praise", "whether the rules also propose the way of working that a person praised; it is seldom worth keeping", false, func(c *Config) *Setting[bool] { return &c.Learning.Praise }),
 	flagKey("learning.scripts_are_mine", "whether prompts that a program gives (claude -p, codex exec) count as the person's words", false, func(c *Config) *Setting[bool] { return &c.Learning.ScriptsAreMine }),
 	wholeKey("learning.min_transcript_chars", "characters, of all that was said and done, below which a session that nobody names is left until it has grown", 1000, 0, 1_000_000, func(c *Config) *Setting[int] { return &c.Learning.MinChars }),
-	amountKey("learning.min_confidence", "below which nothing is proposed; by default 0.47 by the rules and 0.75 by a model", rules.DefaultMinConfidence, 0.01, 1, func(c *Config) *Setting[float64] { return &c.Learning.MinConfidence }),
+	amountKey("learning.min_confidence", "below which nothing is proposed; by default 0.42 by the rules and 0.75 by a model", rules.DefaultMinConfidence, 0.01, 1, func(c *Config) *Setting[float64] { return &c.Learning.MinConfidence }),
 
 	textKey("learning.model", `"provider:name" of the model that extract asks instead of the rules`, Rules, aModel, func(c *Config) *Setting[string] { return &c.Learning.Model }),
 	flagKey("learning.model_in_background", "whether hooks and watch ask that model too", false, func(c *Config) *Setting[bool] { return &c.Learning.ModelInBackground }),

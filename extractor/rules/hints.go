@@ -1,0 +1,152 @@
+package rules
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"learnings/extractor/transcript"
+)
+
+// Names that the second step of the model weighs: first what is so of a moment
+// beside its words, then what its best sentence is.
+const (
+	followConceded = "agent concedes"
+	followNoted    = "instructions edited"
+	followRefused  = "call refused"
+
+	hintAsks      = "asks"
+	hintTentative = "tentative"
+	hintPlain     = "plain"
+	hintSure      = "plain and sure"
+	hintScreen    = "detail of a screen"
+	hintStatus    = "status"
+)
+
+// What is rare in the labelled turns is not learned; these numbers, in log odds,
+// were tried on projects left out.
+const (
+	hintWithdrawn = "withdrawn"
+	followPraise  = "praise"
+	followPasted  = "pasted"
+	answersAgent  = "answers the agent"
+)
+
+var lowers = linear{hintWithdrawn: -1.5, followPraise: -1, followPasted: -0.5}
+
+// mostOfAnswer is the highest confidence in an answer to a question of the
+// agent whose wording does not say that it is to be kept: of 36 such turns none
+// was.
+const mostOfAnswer = 0.3
+
+// leastOfPlain is the least log odds, those of .45, of a turn in which a
+// sentence says itself that it is to be kept. Of the labelled turns only 23 hold
+// one; 18 of these teach, and so do 3 of the 4 that the model thinks little of.
+var leastOfPlain = math.Log(.45 / .55)
+
+// follows names what is so of a moment beside its words.
+func (m *moment) follows() []string {
+	var f []string
+	for _, c := range []struct {
+		name string
+		is   bool
+	}{
+		{followConceded, m.conceded()}, {followNoted, m.noted}, {followRefused, m.kind == transcript.Rejection},
+		{answersAgent, m.kind == transcript.Answer}, {followPraise, m.praises()}, {followPasted, m.pasted},
+	} {
+		if c.is {
+			f = append(f, c.name)
+		}
+	}
+	return f
+}
+
+// hints names what a sentence of a moment is.
+func (m *moment) hints(i int) []string {
+	s := &m.all[i]
+	var f []string
+	add := func(name string, is bool) {
+		if is {
+			f = append(f, name)
+		}
+	}
+	x, _ := plainly(s, m)
+	add(hintAsks, strings.HasSuffix(s.text, "?"))
+	add(hintPlain, x >= .5 && x < .7)
+	add(hintSure, x >= .7)
+	in := lookUp(hintPhrases(), s.words)
+	is := func(k int) bool { return slices.Contains(in, k) }
+	add(hintTentative, is(tentative))
+	add(hintScreen, is(screen) && !is(general))
+	add(hintStatus, is(status) && !is(ought))
+	add(hintWithdrawn, i+1 < len(m.all) && withdraws(&m.all[i+1]))
+	return f
+}
+
+// The lists of hintPhrases.
+const (
+	tentative = iota
+	screen
+	general
+	status
+	ought
+	withdrawing
+)
+
+var hintPhrases = sync.OnceValue(func() map[string][]int {
+	return byPhrase([]string{
+		tentative: `
+			i think|guess|wonder|suppose
+			maybe
+			perhaps
+			might
+			what|how if|about
+			should we|i|it|this|that|there
+			not|i'm not? sure
+			i'm wondering`,
+		screen: `
+			color|colour|colors|colours|button|buttons|page|padding|margin|label|labels|icon|icons|font|modal|sidebar|tab|tabs|header|footer|pixel|pixels|px|layout|dropdown|tooltip|screen|background|border|menu|width|height|spinner|banner|card|column|columns|chart|dialog|toast|homepage|dashboard`,
+		general: `
+			always|never|every|must`,
+		status: `
+			still|fails|failed|failing|broken|seems|crashes|crashed|hangs|errors
+			doesn't|not|isn't|didn't work|working
+			i|it|still|we get|see|got|gets`,
+		ought: `
+			should|must|don't|instead|only|never|always|shouldn't`,
+		withdrawing: `
+			^ never mind
+			^ nevermind
+			^ nvm
+			^ actually ,? no|wait|never|nevermind|scratch|forget
+			^ no ,? wait
+			^ wait ,|no|i|actually|that
+			^ on second thought|thoughts
+			^ scratch that
+			^ forget it|that|about
+			^ ignore that|this|it`,
+	})
+})
+
+// withdraws reports that a sentence takes back the one before it.
+func withdraws(s *sentence) bool {
+	return slices.Contains(lookUp(hintPhrases(), s.words), withdrawing)
+}
+
+// praises reports that a turn begins with praise and asks for nothing.
+func (m *moment) praises() bool {
+	if len(m.all) == 0 || len(m.all) > 3 {
+		return false
+	}
+	for i := range m.all {
+		if slices.Contains(lookUp(hintPhrases(), m.all[i].words), ought) {
+			return false
+		}
+	}
+	low := strings.ToLower(m.text)
+	return slices.ContainsFunc(praises, func(p string) bool {
+		rest, ok := strings.CutPrefix(low, p)
+		return ok && (rest == "" || strings.IndexByte(" ,.!", rest[0]) >= 0)
+	})
+}
