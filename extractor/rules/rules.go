@@ -119,6 +119,7 @@ const (
 	choiceLength    = 0.3 // times ln(1+words)
 	choiceWithdrawn = -0.5
 	choiceNear      = 0.8 // a second sentence that is as near to the best one joins it
+	choiceBeside    = 1.6 // and so near when it stands beside it and shares a word with it
 )
 
 // candidates picks what a turn states to be kept, when the turn as a whole is
@@ -139,13 +140,14 @@ func (r Rules) candidates(m *moment, t *transcript.Turn) []candidate {
 	best := order[0]
 	c := candidate{main: &m.all[best], sentences: []*sentence{&m.all[best]}, confidence: v.p}
 	rest := order[1:]
-	if len(rest) > 0 && choice[best]-choice[rest[0]] < choiceNear && !unlike(c.main, &m.all[rest[0]], m) {
-		second := rest[0]
+	at := slices.IndexFunc(rest, func(i int) bool { return joins(i, best, choice[best]-choice[i], m) })
+	if at >= 0 {
+		second := rest[at]
 		c.sentences = append(c.sentences, &m.all[second])
 		if second < best {
 			slices.Reverse(c.sentences)
 		}
-		rest = rest[1:]
+		rest = slices.Delete(rest, at, at+1)
 	}
 	c.why = reasons(c.main, m, t)
 	out := []candidate{c}
@@ -160,18 +162,20 @@ func (r Rules) candidates(m *moment, t *transcript.Turn) []candidate {
 	return out
 }
 
-// unlike reports that two sentences are two rules: each says itself that it is
-// to be kept, and they share no word.
-func unlike(a, b *sentence, m *moment) bool {
-	if x, _ := plainly(a, m); x == 0 {
-		return false
-	}
-	if x, _ := plainly(b, m); x == 0 || slices.Contains(a.words, "instead") || slices.Contains(b.words, "instead") {
-		return false
-	}
-	return !slices.ContainsFunc(a.words, func(w string) bool {
-		return len(w) > 2 && !stopWords()[w] && !dull()[w] && slices.Contains(b.words, w)
+// joins reports that sentence i belongs to what the best one states: it is
+// nearly as good, and not a rule of its own.
+func joins(i, best int, behind float64, m *moment) bool {
+	a, b := &m.all[best], &m.all[i]
+	share := slices.ContainsFunc(a.words, func(w string) bool {
+		return len(w) > 2 && w[0] != '<' && !stopWords()[w] && !dull()[w] && slices.Contains(b.words, w)
 	})
+	if share && (i == best-1 || i == best+1) {
+		return behind < choiceBeside
+	}
+	x, _ := plainly(a, m)
+	y, _ := plainly(b, m)
+	two := x > 0 && y > 0 && !share && !slices.Contains(a.words, "instead") && !slices.Contains(b.words, "instead")
+	return behind < choiceNear && !two
 }
 
 // ranked orders the sentences of a moment by how well they state its lesson,
