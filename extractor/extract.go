@@ -45,6 +45,9 @@ func extract(ctx context.Context, f transcript.File, from Mark, o Options, progr
 	}
 	p := pass{ctx: ctx, o: o, src: src, batch: Batch{File: found}, sum: make(map[saying]int), taken: make(map[int]bool)}
 	p.whole = from.Offset == 0
+	if p.exclude(from) {
+		return p.batch, ctx.Err()
+	}
 	err = p.read(from)
 	if err == nil {
 		err = p.mark(from)

@@ -55,13 +55,14 @@ type Known struct {
 	Offer  bool           // it is another reading of the moment that the lesson was made of, in words that may be better
 }
 
-// Options say how to extract. Of the functions, Project and Standing are called
-// by several goroutines at once, the others by one at a time.
+// Options say how to extract. Of the functions, Project, Standing and Excluded
+// are called by several goroutines at once, the others by one at a time.
 type Options struct {
 	Proposers []Proposer
 	Known     func(context.Context, lessons.Lesson) (Known, error) // nil knows nothing
 	Project   func(dir string) string                              // of a working directory; nil leaves the project empty
 	Standing  func(dir string, l lessons.Lesson) lessons.Lesson    // marks what the instructions for a working directory say of a proposal; nil marks nothing
+	Excluded  func(dir, path string) string                        // what excludes the session of a working directory and a transcript; nil or "" is nothing
 	Role      string                                               // for sessions that name none; "" is "developer"
 	Progress  func(Progress)                                       // called now and then while files are read, and once at the end of each; may be nil
 	MinChars  int                                                  // characters, of all that was said and done, below which a transcript is left until it has grown; not if it is Named, or a person plainly taught something
@@ -88,20 +89,21 @@ type Progress struct {
 
 // A Batch is what one transcript gave.
 type Batch struct {
-	File    transcript.File // its path is absolute
-	Session transcript.Session
-	Lessons []lessons.Lesson // new ones, to be stored as they are
-	Seen    []lessons.Lesson // observed, and in no other session so far; not to be stored
-	Work    rules.Work       // what the agent did in what was read
-	Again   []Again          // moments that teach what is known
-	Given   []Given          // lessons that the session was given, each once for a transcript
-	Replies []Reply          // what a person then said, of all that is proposed
-	Bad     []*transcript.LineError
-	BadMore int // bad lines beyond those of Bad
-	Dropped Dropped
-	Read    int64 // bytes
-	Short   bool  // too little was said so far; it is read from its start when it has grown
-	Mark    Mark  // to be committed when the lessons are stored
+	File     transcript.File // its path is absolute
+	Session  transcript.Session
+	Lessons  []lessons.Lesson // new ones, to be stored as they are
+	Seen     []lessons.Lesson // observed, and in no other session so far; not to be stored
+	Work     rules.Work       // what the agent did in what was read
+	Again    []Again          // moments that teach what is known
+	Given    []Given          // lessons that the session was given, each once for a transcript
+	Replies  []Reply          // what a person then said, of all that is proposed
+	Bad      []*transcript.LineError
+	BadMore  int // bad lines beyond those of Bad
+	Dropped  Dropped
+	Read     int64  // bytes
+	Excluded string // what leaves the session out, so that nothing of it was read
+	Short    bool   // too little was said so far; it is read from its start when it has grown
+	Mark     Mark   // to be committed when the lessons are stored
 }
 
 // Again is a moment that teaches what a lesson says already: one of the corpus

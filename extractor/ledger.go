@@ -167,6 +167,19 @@ func (l *Ledger) fresh(f transcript.File) (rest string, ok bool) {
 	return strings.CutPrefix(line, stamp(Mark{Path: path, Size: f.Size, ModTime: f.ModTime}))
 }
 
+// excluded gives the mark of a transcript that was left out, and not read.
+func (l *Ledger) excluded(path string) (Mark, bool) {
+	path = absolute(path)
+	l.mu.Lock()
+	out := strings.Contains(l.last[path], `,"excluded":true`)
+	l.mu.Unlock()
+	if !out {
+		return Mark{}, false
+	}
+	m, ok := l.Mark(path)
+	return m, ok && m.Excluded
+}
+
 // Recall completes a file of which path, size and time are known with what is
 // known from when it was read; false when it was not, or has changed since. It
 // is what [transcript.FindKnown] asks.

@@ -34,12 +34,15 @@ type Mark struct {
 	Seen    []string           `json:"seen,omitempty"`  // signs of what was observed in it (see [sign])
 	Given   []string           `json:"given,omitempty"` // ids of the lessons that the session was given
 	Own     bool               `json:"own,omitempty"`   // an extraction of ours
-	Work    rules.Work         `json:"work,omitzero"`   // what the agent did in all that was read
+	// Excluded says that the session was left out when it had this size: what is
+	// behind Offset was not read.
+	Excluded bool       `json:"excluded,omitempty"`
+	Work     rules.Work `json:"work,omitzero"` // what the agent did in all that was read
 }
 
 // Short reports that the transcript held too little to be read, and is read
 // from its start when it has grown or somebody names it.
-func (m Mark) Short() bool { return m.Print == "" }
+func (m Mark) Short() bool { return m.Print == "" && !m.Excluded }
 
 // follows reports that the file still begins with what was read, so that
 // reading can go on at the mark. A file that was rewritten, has shrunk or was

@@ -113,7 +113,7 @@ func (r *run) todo(files []transcript.File) []*job {
 	for _, f := range files {
 		f.Path = absolute(f.Path)
 		f.Named = f.Named || r.o.MinChars == 0
-		if r.marks != nil && !r.o.Anew && r.o.From == nil && r.marks.Fresh(f) {
+		if r.marks != nil && !r.o.Anew && r.o.From == nil && r.o.HasRead(r.marks, f) {
 			continue
 		}
 		j := &job{file: f, done: make(chan struct{})}

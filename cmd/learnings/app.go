@@ -6,6 +6,7 @@ import (
 	"learnings/cmd/internal/sample"
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
+	"learnings/extractor"
 	"learnings/extractor/intake"
 	"learnings/extractor/transcript"
 	"learnings/index/curate"
@@ -24,6 +25,7 @@ type app struct {
 	store    *store.Store
 	curation *curate.Corpus
 	finder   *transcript.Projects
+	excluded *extractor.Exclusion
 	run      string // in the ledger of costs
 
 	intake *intake.Intake // of the last extraction that the desk asked for

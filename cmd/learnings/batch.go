@@ -178,7 +178,7 @@ func (r *extraction) collect(ctx context.Context, b llm.Batch, files []model.Sen
 func (r *extraction) sendAll(ctx context.Context, bulk *model.Bulk, files []transcript.File, opts extractor.Options) error {
 	sent := make(map[string]bool)
 	for _, f := range files {
-		if !opts.Anew && r.marks.Fresh(f) {
+		if !opts.Anew && opts.HasRead(r.marks, f) {
 			continue
 		}
 		if err := r.gather(ctx, bulk, f, opts, sent); err != nil {

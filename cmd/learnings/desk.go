@@ -134,6 +134,9 @@ func deskSessions(ctx context.Context, a *app, where transcript.Places) iter.Seq
 }
 
 func deskSession(s session) tui.Session {
+	if s.excluded != "" {
+		s.project += " · excluded"
+	}
 	return tui.Session{
 		Path: s.Path, Agent: string(s.Format), Project: s.project, ID: s.Session.ID, Start: s.Session.Start,
 		Size: s.Size, Human: s.Human, Errors: s.ToolErrors, Taken: s.lessons, New: s.fresh,

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
 	"learnings/extractor/intake"
@@ -153,7 +154,7 @@ func extractorOptions(a *app, progress func(extractor.Progress)) (extractor.Opti
 		Proposers: []extractor.Proposer{rules.Rules{
 			MinConfidence: lessons.Confidence(l.MinConfidence.Value), MinMessage: l.MinMessageLength.Value, MaxPerTurn: l.MaxPerTurn.Value, Praise: l.Praise.Value,
 		}},
-		Project: a.project, Standing: a.standing(), Role: c.Role.Value, MinChars: l.MinChars.Value, ScriptsAreMine: l.ScriptsAreMine.Value, Progress: progress,
+		Project: a.project, Standing: a.standing(), Excluded: a.exclusion(c).Of, Role: c.Role.Value, MinChars: l.MinChars.Value, ScriptsAreMine: l.ScriptsAreMine.Value, Progress: progress,
 	}, nil
 }
 
@@ -165,6 +166,18 @@ func (a *app) standing() func(string, lessons.Lesson) lessons.Lesson {
 	}
 	return standing.New(a.home, a.getenv).Mark
 }
+
+// exclusion says of which sessions nothing is read.
+func (a *app) exclusion(c settings.Config) extractor.Exclusion {
+	if a.excluded == nil {
+		x := extractor.NewExclusion(c.Learning.Exclude.Value, a.home, a.project)
+		a.excluded = &x
+	}
+	return *a.excluded
+}
+
+// errExcluded is of sessions that learning.exclude leaves out.
+var errExcluded = errors.New("excluded by learning.exclude")
 
 // chosenFiles finds the transcripts that the options choose. It warns of what cannot
 // be read, and counts it.
@@ -239,6 +252,7 @@ type extraction struct {
 	again    int
 	against  int // corrections that count against lessons
 	short    int // sessions with too little in them
+	excluded int // sessions that are not read
 	failed   int
 }
 
@@ -279,6 +293,13 @@ func (r *extraction) report(t intake.Taken, err error) error {
 	}
 	if t.BadMore > 0 {
 		r.a.Warn("%s: %d more bad lines skipped", r.a.short(t.File.Path), t.BadMore)
+	}
+	if t.Excluded != "" {
+		r.excluded++
+		if len(r.o.what) > 0 {
+			r.a.Warn("%s is not read: learning.exclude has %q", r.a.short(t.File.Path), t.Excluded)
+		}
+		return nil
 	}
 	if t.Short {
 		r.short++
@@ -330,12 +351,18 @@ func (r *extraction) finish(ctx context.Context) error {
 	if r.short > 0 {
 		line += "; " + leftShort(r.short)
 	}
+	if r.excluded > 0 {
+		line += fmt.Sprintf("; %s excluded (learning.exclude)", term.Plural(r.excluded, "session"))
+	}
 	if r.proposed > 0 && !r.o.dryRun {
 		line += "; `learnings` opens the review"
 	}
 	r.a.Note("%s", line)
-	if r.failed > 0 {
+	switch {
+	case r.failed > 0:
 		return fmt.Errorf("%s could not be read", term.Plural(r.failed, "place"))
+	case len(r.o.what) > 0 && r.sessions == 0 && r.excluded > 0:
+		return term.Hint(fmt.Errorf("%s %w", term.Plural(r.excluded, "session"), errExcluded), "`learnings config --edit` changes what is excluded")
 	}
 	return nil
 }
@@ -374,6 +401,9 @@ func extractOne(ctx context.Context, a *app, path string, progress func(int64)) 
 	for t, err := range in.Run(ctx, []transcript.File{file}, marks, opts) {
 		if err != nil {
 			return n, err
+		}
+		if t.Excluded != "" {
+			return n, fmt.Errorf("%w: it has %q", errExcluded, t.Excluded)
 		}
 		n += len(t.Stored)
 	}

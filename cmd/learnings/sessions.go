@@ -57,6 +57,8 @@ type session struct {
 	work    rules.Work // of what an extraction has read
 	fresh   bool       // it has something that no extraction has read yet
 	short   bool       // it was left until it grows, or somebody names it
+
+	excluded string // what learning.exclude has that leaves it out
 }
 
 func sessions(ctx context.Context, a *app, o sessionsOptions) error {
@@ -115,6 +117,11 @@ func sessionOf(a *app, info transcript.Info, marks *extractor.Ledger) session {
 		s.project = a.project(s.Session.Dir)
 	}
 	s.role = roleOf(a, s.Session, info.Agent)
+	if c, err := a.configuration(); err == nil {
+		if s.excluded = a.exclusion(c).Of(s.Session.Dir, s.Path); s.excluded != "" {
+			s.fresh, s.short = false, false
+		}
+	}
 	return s
 }
 
@@ -169,6 +176,8 @@ func (s sessionList) show(p *term.Page) {
 	for _, x := range s.sessions {
 		mark := ""
 		switch {
+		case x.excluded != "":
+			mark = "excluded"
 		case x.fresh:
 			mark = "new"
 		case x.short:
@@ -210,11 +219,12 @@ func (x session) object() any {
 		Lessons  int               `json:"lessons"`
 		New      bool              `json:"new"`
 		Short    bool              `json:"short"`
-		Work     *workObject       `json:"work,omitempty"` // of what an extraction has read
+		Excluded string            `json:"excluded,omitempty"` // by which pattern of learning.exclude
+		Work     *workObject       `json:"work,omitempty"`     // of what an extraction has read
 	}
 	o := object{
 		x.Format, x.project, x.role, x.Session.ID, x.Session.Parent, x.Path, nil, x.Human, x.ToolErrors, x.Refusals,
-		x.Lines, x.BadLines, x.Size, x.lessons, x.fresh, x.short, workOf(x.work),
+		x.Lines, x.BadLines, x.Size, x.lessons, x.fresh, x.short, x.excluded, workOf(x.work),
 	}
 	if start := x.Session.Start; !start.IsZero() {
 		o.Start = &start

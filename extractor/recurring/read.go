@@ -40,7 +40,7 @@ type reading struct {
 
 // readAll reads files, as many at once as there are processors, and yields what
 // they held in their order.
-func readAll(ctx context.Context, files []transcript.File, project func(string) string) iter.Seq2[transcript.File, reading] {
+func readAll(ctx context.Context, files []transcript.File, o Options) iter.Seq2[transcript.File, reading] {
 	return func(yield func(transcript.File, reading) bool) {
 		ctx, stop := context.WithCancel(ctx)
 		var wg sync.WaitGroup
@@ -62,7 +62,7 @@ func readAll(ctx context.Context, files []transcript.File, project func(string) 
 				wg.Go(func() {
 					defer func() { <-busy }()
 					var r reading
-					r.failures, r.err = read(ctx, f, project)
+					r.failures, r.err = read(ctx, f, o)
 					done <- r
 				})
 			}
@@ -78,15 +78,13 @@ func readAll(ctx context.Context, files []transcript.File, project func(string) 
 }
 
 // read gives the failures of one transcript.
-func read(ctx context.Context, f transcript.File, project func(string) string) ([]failure, error) {
+func read(ctx context.Context, f transcript.File, o Options) ([]failure, error) {
 	file, found, err := transcript.Open(f.Path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	o := found.Options()
-	o.Growing = true
-	r := transcript.NewReader(file, found.Format, o)
+	r := transcript.NewReader(file, found.Format, found.Options())
 	var out []failure
 	for t, err := range r.Turns() {
 		var bad *transcript.LineError
@@ -119,7 +117,11 @@ func read(ctx context.Context, f transcript.File, project func(string) string) (
 		}
 		out = append(out, x)
 	}
-	name := project(r.Session().Dir)
+	dir := r.Session().Dir
+	if o.Excluded != nil && o.Excluded(dir, f.Path) != "" {
+		return nil, nil
+	}
+	name := o.Project(dir)
 	for i := range out {
 		out[i].project = name
 	}

@@ -53,9 +53,13 @@ const (
 // Options say what to look for.
 type Options struct {
 	Project func(dir string) string // of a working directory; several goroutines call it at once
-	Only    string                  // the project of which mistakes are wanted; "" is all
-	Least   int                     // in how many sessions a mistake was made at least
-	Redact  func(string) string     // takes secrets out of what is shown
+	// Excluded gives what excludes the session of a working directory and a
+	// transcript, which then counts as empty; nil or "" is nothing. Several
+	// goroutines call it at once.
+	Excluded func(dir, path string) string
+	Only     string              // the project of which mistakes are wanted; "" is all
+	Least    int                 // in how many sessions a mistake was made at least
+	Redact   func(string) string // takes secrets out of what is shown
 	// Done is called behind each file, in their order, with how many errors it
 	// held or why it could not be read; such a file is passed over.
 	Done func(f transcript.File, errors int, err error)
@@ -65,7 +69,7 @@ type Options struct {
 // The only error is that of ctx.
 func Find(ctx context.Context, files []transcript.File, o Options) ([]Mistake, error) {
 	g := gathering{all: map[string]*gathered{}, records: map[uint64]bool{}}
-	for f, r := range readAll(ctx, files, o.Project) {
+	for f, r := range readAll(ctx, files, o) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

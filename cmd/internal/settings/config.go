@@ -3,6 +3,7 @@
 package settings
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -48,6 +49,7 @@ type Learning struct {
 	MaxPerTurn       Setting[int]
 	Praise           Setting[bool]
 	ScriptsAreMine   Setting[bool]
+	Exclude          Setting[[]string]
 	MinChars         Setting[int]
 	MinConfidence    Setting[float64]
 
@@ -99,10 +101,27 @@ func Load(path string) (Config, error) {
 	if err != nil {
 		c := Defaults(path)
 		c.Broken = true
+		c.excludeAll()
 		return c, err
 	}
 	return parse(path, text)
 }
+
+// maySetExclude reports that a line of a file, which need not be TOML, may set
+// learning.exclude.
+func maySetExclude(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		code, _, _ := bytes.Cut(line, []byte("#"))
+		if bytes.Contains(code, []byte("exclude")) {
+			return true
+		}
+	}
+	return false
+}
+
+// excludeAll is for a file that cannot be understood: what it excludes must not be
+// read because of a slip.
+func (c *Config) excludeAll() { c.Learning.Exclude = Setting[[]string]{[]string{"*"}, c.Path} }
 
 func read(path string) ([]byte, error) {
 	info, err := os.Stat(path)
@@ -135,7 +154,9 @@ func parse(path string, text []byte) (Config, error) {
 	if err == nil {
 		err = errors.Join(c.set(found), c.check())
 	}
-	c.Broken = err != nil
+	if c.Broken = err != nil; c.Broken && maySetExclude(text) && c.Learning.Exclude.Source == "default" {
+		c.excludeAll()
+	}
 	return c, term.Hint(err, "`learnings config` lists the keys and what holds; `learnings config --edit` opens the file")
 }
 

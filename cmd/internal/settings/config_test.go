@@ -136,6 +136,17 @@ func TestConfigAfterError(t *testing.T) {
 	if c, err := parse("config.toml", []byte("max_inject = 0\n[learning\n")); err == nil || c.Learning.MaxInject.Value != defaultMaxInject {
 		t.Errorf("what is no TOML holds: %+v, %v", c, err)
 	}
+	for text, want := range map[string]string{
+		"[learning]\nexclude = ['diary'":                 "*",
+		"[learning]\nexclude = 'diary'\n":                "*",
+		"[learning]\nexclude = ['[']\n":                  "*",
+		"[learning]\nexclude = ['diary']\nenabled = 1\n": "diary",
+		"[learning]\n# exclude = []\nenabled = 1\n":      "",
+	} {
+		if c, err := parse("config.toml", []byte(text)); err == nil || strings.Join(c.Learning.Exclude.Value, " ") != want {
+			t.Errorf("%q excludes %q, %v", text, c.Learning.Exclude.Value, err)
+		}
+	}
 }
 
 // FuzzConfig checks that whatever a file says, each setting is one that may be

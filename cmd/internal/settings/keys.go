@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"net/url"
+	"path"
 	"strings"
 
 	"learnings/extractor/model"
@@ -38,6 +39,7 @@ var Keys = []Key{
 	wholeKey("learning.min_message_length", "characters below which a message teaches the rules nothing; wide ones count twice", 10, 0, 10000, func(c *Config) *Setting[int] { return &c.Learning.MinMessageLength }),
 	wholeKey("learning.max_per_turn", "lessons that the rules propose of one message at most", 3, 1, 100, func(c *Config) *Setting[int] { return &c.Learning.MaxPerTurn }),
 	flagKey("learning.praise", "whether the rules also propose the way of working that a person praised; it is seldom worth keeping", false, func(c *Config) *Setting[bool] { return &c.Learning.Praise }),
+	patternsKey("learning.exclude", "sessions that are never read: names of projects, and folders in which sessions began or transcripts lie; with * and ?", func(c *Config) *Setting[[]string] { return &c.Learning.Exclude }),
 	flagKey("learning.scripts_are_mine", "whether prompts that a program gives (claude -p, codex exec) count as the person's words", false, func(c *Config) *Setting[bool] { return &c.Learning.ScriptsAreMine }),
 	wholeKey("learning.min_transcript_chars", "characters, of all that was said and done, below which a session that nobody names is left until it has grown", 1000, 0, 1_000_000, func(c *Config) *Setting[int] { return &c.Learning.MinChars }),
 	amountKey("learning.min_confidence", "below which nothing is proposed; by default 0.42 by the rules and 0.75 by a model", rules.DefaultMinConfidence, 0.01, 1, func(c *Config) *Setting[float64] { return &c.Learning.MinConfidence }),
@@ -182,6 +184,25 @@ func namesKey(name, doc string, at func(*Config) *Setting[[]string]) Key {
 			}
 		}
 		return names, nil
+	})
+}
+
+func patternsKey(name, doc string, at func(*Config) *Setting[[]string]) Key {
+	return newKey(name, doc, []string{}, at, func(v any) ([]string, error) {
+		must := errors.New(`must be an array of projects and folders: ["diary", "~/clients/*"]`)
+		list, ok := v.([]any)
+		if !ok {
+			return nil, must
+		}
+		patterns := make([]string, len(list))
+		for i, w := range list {
+			s, _ := w.(string)
+			_, err := path.Match(s, "")
+			if patterns[i] = strings.TrimSpace(s); patterns[i] == "" || err != nil {
+				return nil, must
+			}
+		}
+		return patterns, nil
 	})
 }
 
