@@ -156,7 +156,11 @@ func proposeMistake(ctx context.Context, a *app, m mistakes.Mistake, redactor *r
 	if err != nil {
 		return err
 	}
-	if old, err := s.Get(m.ID); err == nil {
+	one := []listedMistake{{Mistake: m}}
+	if err := lookUpLessons(ctx, a, one); err != nil {
+		return err
+	}
+	if old := one[0].lesson; old != nil && (old.ID == m.ID || m.Cure.IsLesson(*old)) {
 		return term.Hint(fmt.Errorf("%w: it is a lesson already: %s is %s", lessons.ErrConflict, old.ID, old.Status), "`learnings show %s` shows it", old.ID)
 	}
 	c, err := a.configuration()
@@ -213,6 +217,9 @@ func (l mistakeList) Terminal(p *term.Page) {
 	for i, m := range l.all {
 		p.Strong("%2d  %s: %s", i+1, m.Doing, m.Name)
 		p.Text("    ", m.Error)
+		if m.Cure.Says != "" {
+			p.Text("    ", "What avoids it: "+m.Cure.Says)
+		}
 		p.Line("    %s in %s of %s, %s", term.Plural(m.Count, "time"), term.Plural(m.Sessions, "session"), strings.Join(m.Projects, ", "), m.Span())
 		if m.lesson != nil {
 			p.Line("    there is a lesson: %s (%s) %s", m.lesson.ID, m.lesson.Status, m.lesson.Title(60))
@@ -228,7 +235,7 @@ func (l mistakeList) Terminal(p *term.Page) {
 func (l mistakeList) Plain(w io.Writer) {
 	for i, m := range l.all {
 		term.TSV(w, strconv.Itoa(i+1), string(m.ID), strconv.Itoa(m.Count), strconv.Itoa(m.Sessions), strings.Join(m.Projects, ","),
-			stampOf(m.First), stampOf(m.Last), m.about(), m.Doing, m.Name, m.Error)
+			stampOf(m.First), stampOf(m.Last), m.about(), m.Doing, m.Name, m.Error, m.Cure.Says)
 	}
 }
 
@@ -260,9 +267,11 @@ func (m listedMistake) object() any {
 		Last     *time.Time     `json:"last,omitempty"`
 		Lesson   lessons.ID     `json:"lesson,omitempty"`
 		Status   lessons.Status `json:"status,omitempty"` // of that lesson
+		Cure     string         `json:"cure,omitempty"`   // what avoids it, where a session shows that
+		Example  string         `json:"example,omitempty"`
 		Places   []place        `json:"places"`
 	}
-	o := object{ID: m.ID, Name: m.Name, Doing: m.Doing, Error: m.Error, Ways: m.Ways, Count: m.Count, Sessions: m.Sessions, Projects: m.Projects}
+	o := object{ID: m.ID, Name: m.Name, Doing: m.Doing, Error: m.Error, Ways: m.Ways, Count: m.Count, Sessions: m.Sessions, Projects: m.Projects, Cure: m.Cure.Says, Example: m.Cure.Example}
 	if !m.First.IsZero() {
 		o.First, o.Last = &m.First, &m.Last
 	}

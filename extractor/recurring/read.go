@@ -30,6 +30,7 @@ type failure struct {
 	record   uint64 // hash of the record's id, 0 for none: agents copy records into new sessions
 	project  string
 	evidence lessons.Evidence
+	cure     *rules.Cure // how the call worked a little later; nil when nothing shows that
 }
 
 // A reading is what one transcript held.
@@ -86,6 +87,7 @@ func read(ctx context.Context, f transcript.File, o Options) ([]failure, error) 
 	defer file.Close()
 	r := transcript.NewReader(file, found.Format, found.Options())
 	var out []failure
+	var cures rules.Cures
 	for t, err := range r.Turns() {
 		var bad *transcript.LineError
 		switch {
@@ -95,8 +97,13 @@ func read(ctx context.Context, f transcript.File, o Options) ([]failure, error) 
 			continue
 		case err != nil:
 			return nil, fmt.Errorf("reading %s: %w", f.Path, err)
-		case !t.Failed || len(out) == maxFailures:
+		case len(out) == maxFailures:
 			continue
+		}
+		if c, ok := cures.Watch(r.Session().Dir, len(out), &t); ok {
+			for _, i := range c.Failed {
+				out[i].cure = &c
+			}
 		}
 		m, ok := rules.MistakeOf(&t)
 		if !ok {

@@ -32,6 +32,7 @@ type Mistake struct {
 	Projects []string           // those with most of it first
 	First    time.Time          // zero where no transcript says
 	Last     time.Time          // the same
+	Cure     Cure               // what avoids it; its zero value where no session shows that
 	Evidence []lessons.Evidence // one piece for a session, of at most 20; not redacted
 }
 
@@ -91,6 +92,7 @@ type gathered struct {
 	projects            map[string]int
 	first, last         time.Time
 	evidence            []lessons.Evidence
+	cures               map[cureKey]*Cure // by what they say
 }
 
 // A gathering is what was found so far.
@@ -119,6 +121,9 @@ func (g *gathering) add(x failure) {
 	m.when(x.evidence.At)
 	m.witness(x.evidence)
 	m.sessions[x.evidence.Session] = true
+	if x.cure != nil {
+		m.cured(Cure{Cure: *x.cure, Project: x.project, Times: 1})
+	}
 }
 
 func (m *gathered) when(t time.Time) {
@@ -152,6 +157,12 @@ func (m *gathered) join(o *gathered) {
 	m.when(o.last)
 	for _, e := range o.evidence {
 		m.witness(e)
+	}
+	if m.doing != o.doing {
+		return // what cures another program does not cure this one
+	}
+	for _, c := range o.cures {
+		m.cured(*c)
 	}
 }
 
@@ -192,7 +203,7 @@ func clustered(all []*gathered, least int, redact func(string) string) []Mistake
 		names := slices.DeleteFunc(words.name(members[i], len(texts[i])), func(w string) bool { return !slices.Contains(safe, w) })
 		out[n] = Mistake{
 			ID: lessons.IDFrom("recurring", m.print), Name: spelled(names[:min(nameWords, len(names))], shown), Doing: m.doing, Error: shown,
-			Ways: len(members[i]), Count: m.count, Sessions: len(m.sessions), Projects: m.projectNames(), First: m.first, Last: m.last, Evidence: m.evidence,
+			Ways: len(members[i]), Count: m.count, Sessions: len(m.sessions), Projects: m.projectNames(), First: m.first, Last: m.last, Cure: m.cure(redact), Evidence: m.evidence,
 		}
 	}
 	return out
@@ -227,7 +238,8 @@ func (m Mistake) Lesson(ctx context.Context, get func(lessons.ID) (lessons.Lesso
 	if l, err := get(m.ID); err == nil {
 		return &l, nil
 	}
-	like := lessons.Lesson{Status: lessons.Pending, Wording: lessons.Wording{Content: m.Doing + " " + m.Error}, Scope: lessons.Scope{Global: true}}
+	about := strings.TrimSpace(m.Doing + " " + m.Error + " " + m.Cure.Says)
+	like := lessons.Lesson{Status: lessons.Pending, Wording: lessons.Wording{Content: about}, Scope: lessons.Scope{Global: true}}
 	hits, err := x.Similar(ctx, like, nearby)
 	if err != nil {
 		return nil, ctx.Err()
@@ -243,7 +255,7 @@ func (m Mistake) Lesson(ctx context.Context, get func(lessons.ID) (lessons.Lesso
 // isSubjectOf reports that a lesson is about a mistake, by its sentence or by
 // what it was learned from.
 func (m Mistake) isSubjectOf(l lessons.Lesson) bool {
-	if match.OnSubject(l.Content, m.Error) {
+	if m.Cure.IsLesson(l) || match.OnSubject(l.Content, m.Error) {
 		return true
 	}
 	return slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool {
@@ -260,15 +272,16 @@ func (m Mistake) Span() string {
 	return m.First.Local().Format(time.DateOnly) + " to " + m.Last.Local().Format(time.DateOnly)
 }
 
-// Proposal is the lesson that a person is asked to finish: what goes wrong is
-// known, what avoids it is not. Its evidence is not redacted.
+// Proposal is the lesson that a mistake gives: what avoids it, where a session
+// shows that. Else it says only what goes wrong, and the person is asked to say
+// what avoids it. Neither it nor its evidence is redacted as a whole.
 func (m Mistake) Proposal(role string, now time.Time) lessons.Lesson {
+	often := fmt.Sprintf("It failed so %s in %s of %s, %s.", counted(m.Count, "time"), counted(m.Sessions, "session"), strings.Join(m.Projects, ", "), m.Span())
 	l := lessons.Lesson{
 		ID: m.ID, Status: lessons.Pending, Category: "error", Created: now, Confidence: sureOf(m.Sessions),
 		Wording: lessons.Wording{
 			Content: fmt.Sprintf("`%s` fails again and again: %s", m.Doing, clipped(m.Error)),
-			Insight: fmt.Sprintf("It failed so %s in %s of %s, %s.\n\nWhat avoids it? Say that in place of this before you approve.",
-				counted(m.Count, "time"), counted(m.Sessions, "session"), strings.Join(m.Projects, ", "), m.Span()),
+			Insight: often + "\n\nWhat avoids it? Say that in place of this before you approve.",
 		},
 		Tags: strings.Fields(m.Name), Triggers: []string{m.Doing},
 		Scope:    lessons.Scope{Role: role, Global: len(m.Projects) > 1},
@@ -277,6 +290,12 @@ func (m Mistake) Proposal(role string, now time.Time) lessons.Lesson {
 	}
 	if len(m.Projects) > 0 {
 		l.Scope.Project = m.Projects[0]
+	}
+	if c := m.Cure; c.Says != "" {
+		l.Wording = lessons.Wording{Content: c.Says, Insight: c.Insight() + " " + often, Example: c.Example}
+		l.Category, l.Triggers = c.Category, lessons.JoinTerms(c.Triggers(), l.Triggers)
+		l.Scope.Project, l.Scope.Global = c.Project, false
+		l.Origin.Rule += fmt.Sprintf("; what avoids it was seen %s", counted(c.Times, "time"))
 	}
 	if len(m.Evidence) > 0 {
 		l.Origin.Source = m.Evidence[0].Session

@@ -68,6 +68,47 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// TestCured: what avoids a mistake is known when the call worked a little later in
+// one of the sessions, and is what is proposed.
+func TestCured(t *testing.T) {
+	dir := t.TempDir()
+	const answer = "ModuleNotFoundError: No module named 'shop_hunter2'"
+	files := []transcript.File{failing(t, dir, "a", "octofs", answer), failing(t, dir, "b", "site", answer), failing(t, dir, "c", "octofs", answer)}
+	find := func() Mistake {
+		t.Helper()
+		ms, err := Find(t.Context(), files, options(func(transcript.File, int, error) {}))
+		if err != nil || len(ms) != 1 {
+			t.Fatalf("%v, %+v", err, ms)
+		}
+		return ms[0]
+	}
+	if m := find(); m.Cure.Says != "" || !strings.Contains(m.Proposal("developer", m.Last).Insight, "What avoids it?") {
+		t.Errorf("without a cure: %+v", m)
+	}
+	then := `{"type":"assistant","uuid":"b-3","sessionId":"b","cwd":"/src/site","timestamp":"2026-04-05T14:01:00Z","message":{"role":"assistant","content":[{"type":"tool_use","id":"c2","name":"Bash","input":{"command":"TOKEN=hunter2 go test ./..."}}]}}
+{"type":"user","uuid":"b-4","sessionId":"b","cwd":"/src/site","timestamp":"2026-04-05T14:01:09Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"c2","content":"ok"}]}}
+`
+	path := files[1].Path
+	old, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, append(old, then...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m := find()
+	if c := m.Cure; c.Says != "In this project, set `TOKEN` to run `go test`." || c.Project != "site" || c.Times != 1 || strings.Contains(c.Says+c.Example+c.Error, "hunter2") {
+		t.Errorf("the cure is %+v", c)
+	}
+	l := m.Proposal("developer", m.Last)
+	if l.Content != m.Cure.Says || l.Scope.Project != "site" || l.Scope.Global || !l.Quarantined() || l.Validate() != nil || strings.Contains(l.Insight, "What avoids it?") {
+		t.Errorf("%v, %+v", l.Validate(), l)
+	}
+	if !strings.HasPrefix(l.Insight, "Otherwise it fails: ModuleNotFoundError") || !strings.Contains(l.Insight, "3 times in 3 sessions of octofs, site") || l.Example != "go test ./... -> TOKEN=*** go test ./..." {
+		t.Errorf("%+v", l.Wording)
+	}
+}
+
 func TestFindStops(t *testing.T) {
 	dir := t.TempDir()
 	var files []transcript.File

@@ -166,7 +166,7 @@ func (c *Cure) add(f failure, line commandLine, t *transcript.Turn) {
 
 // shown is a command as an example has it.
 func shown(command string) string {
-	c := strings.ReplaceAll(lessons.Line(head(command, maxRead)), "`", "'")
+	c := strings.ReplaceAll(lessons.Line(shortens().ReplaceAllString(head(command, maxRead), "")), "`", "'")
 	if len(c) > maxLine {
 		c = head(c, maxLine) + "…"
 	}
@@ -191,18 +191,12 @@ func observeCures(ctx context.Context, s transcript.Session, turns []transcript.
 // lesson makes an observation of a cure that the turns of a session show.
 func (c Cure) lesson(s transcript.Session, turns []transcript.Turn) lessons.Lesson {
 	said := sentence{text: c.Says, words: words(c.Says)}
-	var calls []string // the commands, flags and folders that the sentence names
-	for i, part := range strings.Split(c.Says, "`") {
-		if i%2 == 1 {
-			calls = append(calls, part)
-		}
-	}
 	rule := "a command failed in two sessions, and a little later worked like this"
 	first := &turns[c.Failed[0]]
 	l := lessons.Lesson{
 		Status: lessons.Pending, Category: c.Category, Confidence: sureOfCure, Created: first.At,
 		Wording: lessons.Wording{Content: c.Says, Insight: c.Insight(), Example: c.Example},
-		Tags:    tags(&said), Triggers: calls, Scope: lessons.Scope{Role: s.Role},
+		Tags:    tags(&said), Triggers: c.Triggers(), Scope: lessons.Scope{Role: s.Role},
 		Origin: lessons.Origin{Source: sessionOf(s, first), Extractor: Name},
 	}
 	if c.Long() {
@@ -236,6 +230,17 @@ func (c Cure) Insight() string {
 		says += ". " + strings.ToUpper(c.effort()[:1]) + c.effort()[1:]
 	}
 	return says + "."
+}
+
+// Triggers are the commands, flags and folders that the advice names.
+func (c Cure) Triggers() []string {
+	var out []string
+	for i, part := range strings.Split(c.Says, "`") {
+		if i%2 == 1 {
+			out = append(out, part)
+		}
+	}
+	return out
 }
 
 // effort says what it took to find the cure.
