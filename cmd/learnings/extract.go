@@ -56,6 +56,7 @@ func newExtract(a *app) *cobra.Command {
 				return err
 			}
 			o.model.settle(cmd.Flags().Changed, c.Learning)
+			o.model.dry = o.dryRun
 			if err := o.model.check(o.dryRun); err != nil {
 				return err
 			}
@@ -90,6 +91,7 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 		opts.MinChars = 0 // a session that is named is to be read
 	}
 	opts.Anew = o.anew || o.dryRun && len(o.what)+len(o.from) > 0
+	var asker *model.Proposer // nil when the rules read, or a batch is sent
 	if o.model.name != "" && !o.model.batch {
 		if files, err = withoutWaiting(a, files); err != nil {
 			return err
@@ -97,12 +99,10 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 		if o.model.show {
 			return showPrompts(ctx, a, o, files, marks, opts)
 		}
-		p, err := newAsker(a, o.model)
-		if err != nil {
+		if asker, err = newAsker(a, o.model); err != nil {
 			return err
 		}
-		opts.Proposers = []extractor.Proposer{model.Patient{Proposer: p}}
-		defer tellSpent(a, p)
+		defer tellSpent(a, asker)
 	}
 	if !o.dryRun {
 		if run.intake, err = a.informed(ctx, a.Warn); err != nil {
@@ -116,7 +116,12 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 		}
 		return errors.Join(err, run.finish(ctx))
 	}
-	if err := run.each(ctx, files, opts); err != nil {
+	if asker != nil {
+		err = ceilingHint(asker.Extract(ctx, files, marks, opts, run.each))
+	} else {
+		err = run.each(ctx, files, opts)
+	}
+	if err != nil {
 		run.finish(ctx)
 		return err
 	}

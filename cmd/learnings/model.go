@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
-	"learnings/extractor/intake"
 	"learnings/extractor/model"
 	"learnings/extractor/model/llm"
 	"learnings/extractor/redact"
@@ -36,6 +37,7 @@ type modelOptions struct {
 	budget  int     // tokens of a session's digest
 	ceiling float64 // US dollars of this run
 	show    bool    // print what would be sent, and ask nobody
+	dry     bool    // remember nothing of what is sent
 	batch   bool    // collect what was sent before, and send what is new
 }
 
@@ -99,6 +101,7 @@ func newAsker(a *app, o modelOptions) (*model.Proposer, error) {
 	}
 	redactor := redact.New()
 	c.LLM.Redact, c.Budget, c.PerRun, c.Ledger, c.Run = redactor.Redact, o.budget, o.ceiling, p.Spend(), a.runName()
+	c.Sent, c.Dry = filepath.Join(p.State, "sent-1.txt"), o.dry
 	return model.New(c, model.Options{
 		Redact: redactor.Redact, Known: func(ctx context.Context, s transcript.Session) (model.Known, error) { return decidedOn(ctx, a, s) }, Now: a.now,
 		Report: func(s transcript.Session, r model.Result) {
@@ -134,43 +137,23 @@ func decidedOn(ctx context.Context, a *app, s transcript.Session) (model.Known, 
 	return model.Known{Lessons: counting, Rejected: rejected}, nil
 }
 
-// A promptPrinter stands in for the model: it gets the turns that the model would
-// get, prints what would be sent, and asks nobody.
-type promptPrinter struct {
-	*model.Proposer
-	a        *app
-	sessions int
-	total    llm.Cost
-}
-
-func (p *promptPrinter) Propose(ctx context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
-	prompt, err := p.Prepare(ctx, s, turns)
-	if err != nil {
-		return nil, fmt.Errorf("preparing %s: %w", s.ID, err)
-	}
-	if p.sessions++; p.sessions == 1 {
-		p.total = prompt.Estimate
-	} else {
-		p.total = p.total.Add(prompt.Estimate)
-	}
-	fmt.Fprintf(p.a.Out, "=== %s: about %d tokens of digest, at most %s\n%s\n", lessons.Line(s.ID), prompt.Digest.Tokens, prompt.Estimate, prompt.Text())
-	return nil, nil
-}
-
-// showPrompts prints what would be sent of each file.
+// showPrompts prints what would be sent, call by call, and asks nobody.
 func showPrompts(ctx context.Context, a *app, o extractOptions, files []transcript.File, marks *extractor.Ledger, opts extractor.Options) error {
 	asker, err := newAsker(a, o.model)
 	if err != nil {
 		return err
 	}
-	p := &promptPrinter{Proposer: asker, a: a}
-	opts.Proposers, opts.Workers, opts.Progress = []extractor.Proposer{p}, 1, nil
-	for _, err := range intake.DryRun(ctx, files, marks, opts) {
-		if err != nil {
-			return err
-		}
+	sessions, calls, total := 0, 0, llm.Cost{Known: true}
+	err = asker.Show(ctx, files, marks, opts, func(c model.Call) error {
+		ids := c.Sessions()
+		fmt.Fprintf(a.Out, "=== %s: about %d tokens of digest, at most %s\n%s\n", lessons.Line(strings.Join(ids, " ")), c.Tokens(), c.Estimate, c.Text())
+		sessions, calls, total = sessions+len(ids), calls+1, total.Add(c.Estimate)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	a.Note("%s, at most %s with %s; nobody was asked", term.Plural(p.sessions, "session"), p.total, lessons.Line(o.model.name))
+	a.Note("%s, at most %s in %s with %s; nobody was asked", term.Plural(sessions, "session"), total, term.Plural(calls, "call"), lessons.Line(o.model.name))
 	return nil
 }
 

@@ -263,9 +263,12 @@ func TestCeilingLeavesNothingPaidBehind(t *testing.T) {
 	}
 	sessions, n := t.TempDir(), 6
 	for i := range n {
-		write(t, filepath.Join(sessions, fmt.Sprintf("%d.jsonl", i)), string(text))
+		// Sessions of their own, in long messages: short ones would share a call, and
+		// copies would not be sent.
+		own := strings.ReplaceAll(strings.ReplaceAll(string(text), `"uuid":"`, fmt.Sprintf(`"uuid":"%d`, i)), "never use npm", strings.Repeat("we should talk about the shop. ", 40)+"never use npm")
+		write(t, filepath.Join(sessions, fmt.Sprintf("%d.jsonl", i)), own)
 	}
-	_, errs, code := s.with(t, dir, "extract", "--model", "openai:gpt-5.6-luna", "--max-usd", "0.015", sessions)
+	_, errs, code := s.with(t, dir, "extract", "--model", "openai:gpt-5.6-luna", "--max-usd", "0.015", "--budget", "300", sessions)
 	if code != exitOK || int(s.asked.Load()) != n {
 		t.Errorf("exit %d, asked %d times of %d: %s", code, s.asked.Load(), n, errs)
 	}
@@ -309,5 +312,32 @@ func TestAnswersThatAreNone(t *testing.T) {
 	out, errs, code := s.with(t, dir, "extract", "--model", "openai:m", "--max-usd", "0", sampleSession(t))
 	if code != exitOK || !strings.Contains(out, "Use pnpm") || !strings.Contains(errs, "breaks off after 1 proposal") || !strings.Contains(errs, "extract --anew --model openai:m") {
 		t.Errorf("an answer that is cut: exit %d: %s%s", code, out, errs)
+	}
+}
+
+// Short sessions share a call, and what is shown before is what is sent.
+func TestSessionsShareACall(t *testing.T) {
+	s, dir := newModelServer(t, 200, twoLessons), t.TempDir()
+	folder, err := filepath.Abs("../internal/sample/files/claude-code")
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"extract", "--model", "openai:m", "--max-usd", "0", folder}
+	shown, errs, code := s.with(t, dir, append(args, "--dry-run", "--show-prompt")...)
+	if code != exitOK || !strings.Contains(errs, "in 1 call") {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	if out, errs, code := s.with(t, dir, args...); code != exitOK || !strings.Contains(out, "Use pnpm") || s.asked.Load() != 1 {
+		t.Fatalf("exit %d, asked %d times: %s%s", code, s.asked.Load(), out, errs)
+	}
+	var sent struct{ Messages []struct{ Content string } }
+	if err := json.Unmarshal([]byte(s.sent.Load().(string)), &sent); err != nil || len(sent.Messages) != 2 {
+		t.Fatal(sent, err)
+	}
+	if _, shown, _ := strings.Cut(shown, "\n"); shown != sent.Messages[0].Content+"\n\n"+sent.Messages[1].Content+"\n" || !strings.Contains(shown, "S2M1 USER") {
+		t.Errorf("shown:\n%q\nsent:\n%q", shown, sent.Messages)
+	}
+	if _, _, code := s.with(t, dir, args...); code != exitOK || s.asked.Load() != 1 {
+		t.Errorf("asked again: %d times, exit %d", s.asked.Load(), code)
 	}
 }

@@ -57,6 +57,11 @@ type Digest struct {
 // [DefaultBudget]. All text goes through redact before anything else is done
 // with it; nil leaves it as it is.
 func NewDigest(turns []transcript.Turn, budget int, redact func(string) string) *Digest {
+	return newDigest(turns, budget, redact, nil)
+}
+
+// newDigest leaves out what was sent before, but not as the context of what was not.
+func newDigest(turns []transcript.Turn, budget int, redact func(string) string, before sent) *Digest {
 	if budget == 0 {
 		budget = DefaultBudget
 	}
@@ -64,7 +69,7 @@ func NewDigest(turns []transcript.Turn, budget int, redact func(string) string) 
 		redact = func(s string) string { return s }
 	}
 	d := &Digest{turns: turns, redact: redact, clean: make(map[int]string)}
-	pieces := d.gather()
+	pieces := d.gather(before)
 	d.fit(pieces, max(budget, minBudget))
 	slices.SortStableFunc(pieces, func(a, b *piece) int {
 		if a.turn != b.turn {
@@ -85,6 +90,16 @@ func NewDigest(turns []transcript.Turn, budget int, redact func(string) string) 
 		d.Tokens += Tokens(line.String())
 	}
 	return d
+}
+
+// name puts the name of the session before each handle, where a prompt holds several.
+func (d *Digest) name(session string) {
+	d.Tokens = 0
+	for i := range d.Lines {
+		l := &d.Lines[i]
+		l.Handle = session + strings.TrimPrefix(l.Handle, session)
+		d.Tokens += Tokens(l.String())
+	}
 }
 
 // Empty reports that there is nothing in the digest that could teach anything:

@@ -34,12 +34,12 @@ var digits = lazy.Regexp(`[0-9a-f]{7,}|\d+`)
 
 // errors are the pieces of what failed: those that were cured with the call
 // that worked, those that came back, each kind of error once.
-func (d *Digest) errors() []*piece {
+func (d *Digest) errors(before sent) []*piece {
 	var out []*piece
 	kinds := make(map[string]*piece)
 	for i := range d.turns {
 		t := &d.turns[i]
-		if !t.Failed || t.Sidechain || t.Tool == nil || t.Kind != transcript.Result {
+		if !t.Failed || t.Sidechain || t.Tool == nil || t.Kind != transcript.Result || before[sumOf(t)] {
 			continue
 		}
 		said := d.complaint(i)

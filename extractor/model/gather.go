@@ -73,8 +73,8 @@ const (
 // nameBytes is what a label shows of the name of a command.
 const nameBytes = 40
 
-// gather makes a piece of everything in the session that could be sent.
-func (d *Digest) gather() []*piece {
+// gather makes a piece of everything in the session that could be sent and was not.
+func (d *Digest) gather(before sent) []*piece {
 	var out []*piece
 	said := -1 // the agent's last message since the person spoke
 	y := typist{make(map[string]bool)}
@@ -89,6 +89,10 @@ func (d *Digest) gather() []*piece {
 			if m == nil {
 				continue
 			}
+			if before[sumOf(t)] {
+				said = -1
+				continue
+			}
 			out = append(out, m)
 			out = append(out, d.before(m, said)...)
 			if c := d.conceded(m); c != nil {
@@ -97,7 +101,7 @@ func (d *Digest) gather() []*piece {
 			said = -1
 		}
 	}
-	return append(out, d.errors()...)
+	return append(out, d.errors(before)...)
 }
 
 // message is the piece of a person's turn, or nil when there is none in it.

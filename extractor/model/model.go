@@ -41,6 +41,8 @@ type Config struct {
 	MinConfidence lessons.Confidence // 0 means DefaultMinConfidence
 	MaxTokens     int                // of an answer; 0 means llm.DefaultMaxTokens
 
+	Sent     string     // the file in which [Proposer.Extract] keeps what was sent, so that copies of it are not; "" for none
+	Dry      bool       // add nothing to that file
 	Price    *llm.Price // instead of the known one
 	Ledger   string     // the file that calls are recorded in
 	Run      string     // names this run in it
@@ -113,6 +115,9 @@ func New(c Config, o Options) (*Proposer, error) {
 	}, nil
 }
 
+// budget is how many tokens of digests one call has at most.
+func (p *Proposer) budget() int { return cmp.Or(p.c.Budget, DefaultBudget) }
+
 // Name is what [lessons.Origin] calls this extractor.
 func (p *Proposer) Name() string { return "model:" + p.c.LLM.Model.String() }
 
@@ -145,61 +150,38 @@ func (p *Proposer) Propose(ctx context.Context, s transcript.Session, turns []tr
 
 // Ask does what [Proposer.Propose] does and tells all of it.
 func (p *Proposer) Ask(ctx context.Context, s transcript.Session, turns []transcript.Turn) (Result, error) {
-	prompt, err := p.Prepare(ctx, s, turns)
+	q, err := p.question(ctx, s, turns, nil)
 	if err != nil {
 		return Result{}, err
 	}
-	if prompt.Request.User == "" {
-		return p.report(s, Result{Digest: prompt.Digest, Cost: llm.Cost{Known: true}}), nil
+	if q == nil {
+		return p.report(s, Result{Digest: NewDigest(nil, p.c.Budget, nil), Cost: llm.Cost{Known: true}}), nil
 	}
-	resp, err := p.meter.Complete(llm.For(ctx, s.ID), prompt.Request)
-	if err != nil && resp.Text == "" || errors.Is(err, llm.ErrRefused) {
-		return p.report(s, Result{Asked: true, Digest: prompt.Digest, Usage: resp.Usage, Cost: resp.Cost}), err
+	if err = p.ask(ctx, p.call([]*question{q})); err != q.err {
+		err = errors.Join(err, q.err)
 	}
-	r, readErr := p.Read(s, prompt, resp)
-	return r, errors.Join(err, readErr)
+	return q.result, err
 }
 
-// Prepare makes the prompt for a session, and is what a dry run shows. The
-// request is empty when there is nothing to ask: nobody said anything and
-// nothing failed, or the session is itself an extraction.
+// Prepare makes the prompt for a session. The request is empty when there is nothing
+// to ask: nobody said anything and nothing failed, or the session is itself an
+// extraction.
 func (p *Proposer) Prepare(ctx context.Context, s transcript.Session, turns []transcript.Turn) (Prompt, error) {
-	if err := ctx.Err(); err != nil {
-		return Prompt{}, err
+	q, err := p.question(ctx, s, turns, nil)
+	if err != nil || q == nil {
+		return Prompt{Digest: NewDigest(nil, p.c.Budget, nil), Estimate: llm.Cost{Known: true}}, err
 	}
-	if Own(turns) {
-		return Prompt{Digest: NewDigest(nil, p.c.Budget, p.o.Redact), Estimate: llm.Cost{Known: true}}, nil
-	}
-	d := NewDigest(turns, p.c.Budget, p.o.Redact)
-	if d.Empty() {
-		return Prompt{Digest: d, Estimate: llm.Cost{Known: true}}, nil
-	}
-	var k Known
-	if p.o.Known != nil {
-		var err error
-		if k, err = p.o.Known(ctx, s); err != nil {
-			return Prompt{}, fmt.Errorf("looking up what is known already: %w", err)
-		}
-	}
-	prompt := newPrompt(s, d, k, p.max)
-	prompt.Request.MaxTokens = p.c.MaxTokens
-	prompt.Estimate = p.meter.Estimate(prompt.Request)
+	c := p.call([]*question{q})
+	prompt := c.prompts[0]
+	prompt.Request, prompt.Estimate = c.Request, c.Estimate
 	return prompt, nil
 }
 
 // Read makes lessons of the answer to a prompt, and reports the result.
 func (p *Proposer) Read(s transcript.Session, prompt Prompt, resp llm.Response) (Result, error) {
-	r := Result{Asked: true, Digest: prompt.Digest, Usage: resp.Usage, Cost: resp.Cost, Truncated: resp.Truncated}
-	a, err := p.parse(resp)
-	if err != nil {
-		return p.report(s, r), err
-	}
-	r.Form, r.None, r.Partial, r.Proposed = a.form, a.none, a.partial, len(a.items)
-	r.Lessons, r.Dropped = p.check(s, prompt, a.items)
-	if n := r.Dropped[NoQuote]; n > 0 && n == r.Proposed {
-		err = fmt.Errorf("reading the answer of %s: %w: nothing in it quotes the session", p.c.LLM.Model, ErrAnswer)
-	}
-	return p.report(s, r), err
+	q := &question{session: s, digest: prompt.Digest}
+	p.read(Call{questions: []*question{q}, prompts: []Prompt{prompt}}, resp, nil)
+	return q.result, q.err
 }
 
 // parse reads an answer as far as it goes.

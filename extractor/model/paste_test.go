@@ -66,7 +66,7 @@ func TestPastedWordsCountForNothing(t *testing.T) {
 		"look\nEach helper should have a test":                         valueStrong,
 	} {
 		d := NewDigest([]transcript.Turn{{Speaker: transcript.Person, Kind: transcript.Message, Text: text}}, 0, nil)
-		if ps := d.gather(); len(ps) != 1 || ps[0].value != want {
+		if ps := d.gather(nil); len(ps) != 1 || ps[0].value != want {
 			t.Errorf("%q: value %d, want %d", text, ps[0].value, want)
 		}
 	}

@@ -22,7 +22,12 @@ func (p Patient) Propose(ctx context.Context, s transcript.Session, turns []tran
 	if err == nil || EndsAsking(ctx, err) {
 		return found, err
 	}
-	return nil, &extractor.FileError{Path: cmp.Or(s.ID, "a session"), Err: err, Hint: "it is asked about again by the next `learnings extract --model`"}
+	return nil, askAgain(s, err)
+}
+
+// askAgain is the error of one session about which the next run asks again.
+func askAgain(s transcript.Session, err error) error {
+	return &extractor.FileError{Path: cmp.Or(s.ID, "a session"), Err: err, Hint: "it is asked about again by the next `learnings extract --model`"}
 }
 
 // EndsAsking reports whether err is one that the next question to the model would

@@ -60,24 +60,65 @@ func (p Prompt) Text() string {
 	return p.Request.System + "\n\n" + p.Request.User
 }
 
-// newPrompt writes the prompt. All that comes from the session or the store
-// goes through the digest's redaction.
+// newPrompt writes the prompt for one session. All that comes from the session or
+// the store goes through the digest's redaction.
 func newPrompt(s transcript.Session, d *Digest, k Known, max int) Prompt {
-	p := Prompt{Digest: d, all: k}
+	told, known := tellKnown(d, k, 0)
+	text := Marker + " The record of one session follows.\n\nSession: " + about(s, d) + "\n\n" + told + "\n" + recordOf(d) +
+		fmt.Sprintf("\nNow decide, and answer with the JSON object: at most %d lessons, each with a quote copied from one entry above.\n", max)
+	return Prompt{Digest: d, known: known, all: k, Request: request(text, max)}
+}
+
+// sharedPrompt writes one prompt for several sessions, and gives for each what its
+// lessons are checked by. What is known is told once for those that follow it.
+func sharedPrompt(qs []*question, max int) ([]Prompt, llm.Request) {
 	var b strings.Builder
-	b.WriteString(Marker + " The record of one session follows.\n\n")
-	fmt.Fprintf(&b, "Session: %s\n\n", about(s, d))
+	fmt.Fprintf(&b, "%s The records of %d sessions follow. Each is a session of its own: take nothing from one for another, and cite the entry of the session that a lesson is from.\n\n", Marker, len(qs))
+	var out []Prompt
+	var known []lessons.Lesson
+	numbered := 0
+	for i, q := range qs {
+		name := fmt.Sprintf("S%d", i+1)
+		if i == 0 || q.told != qs[i-1].told {
+			told, now := tellKnown(q.digest, q.known, numbered)
+			known = append(make([]lessons.Lesson, numbered), now...)
+			numbered += len(now)
+			fmt.Fprintf(&b, "What is known in the project of the sessions from %s on:\n\n%s\n", name, told)
+		}
+		q.digest.name(name)
+		fmt.Fprintf(&b, "Session %s: %s\n\n%s\n", name, about(q.session, q.digest), recordOf(q.digest))
+		out = append(out, Prompt{Digest: q.digest, known: known, all: q.known})
+	}
+	fmt.Fprintf(&b, "Now decide, session by session, and answer with one JSON object for all of them: at most %d lessons of a session, each with its handle (%s) and a quote copied from that entry.\n", max, `"S2M1"`)
+	return out, request(b.String(), max)
+}
+
+// request is the request with a prompt's text.
+func request(user string, max int) llm.Request {
+	return llm.Request{System: strings.ReplaceAll(strings.TrimSpace(systemText), "{max}", strconv.Itoa(max)), User: user, Schema: answerSchema}
+}
+
+// recordOf is a digest as a prompt has it.
+func recordOf(d *Digest) string {
+	return "<learnings-digest>\n" + d.String() + "</learnings-digest>\n"
+}
+
+// tellKnown writes what is known, and gives the lessons that it names by a number
+// behind from.
+func tellKnown(d *Digest, k Known, from int) (string, []lessons.Lesson) {
+	var b strings.Builder
+	var known []lessons.Lesson
 	b.WriteString("<learnings-known>\n")
 	used := 0
 	for _, l := range k.Lessons {
-		line := fmt.Sprintf("[L%d] (%s) %s\n", len(p.known)+1, where(l), d.aside(l.Content, 300))
-		if used += Tokens(line); len(p.known) == knownMost || used > knownTokens {
+		line := fmt.Sprintf("[L%d] (%s) %s\n", from+len(known)+1, where(l), d.aside(l.Content, 300))
+		if used += Tokens(line); len(known) == knownMost || used > knownTokens {
 			break
 		}
-		p.known = append(p.known, l)
+		known = append(known, l)
 		b.WriteString(line)
 	}
-	b.WriteString(none(len(p.known)) + "</learnings-known>\n\n<learnings-rejected>\n")
+	b.WriteString(none(len(known)) + "</learnings-known>\n\n<learnings-rejected>\n")
 	used, n := 0, 0
 	for _, l := range k.Rejected {
 		line := "- " + d.aside(l.Content, 200)
@@ -90,12 +131,8 @@ func newPrompt(s transcript.Session, d *Digest, k Known, max int) Prompt {
 		n++
 		b.WriteString(line + "\n")
 	}
-	b.WriteString(none(n) + "</learnings-rejected>\n\n<learnings-digest>\n")
-	b.WriteString(d.String())
-	b.WriteString("</learnings-digest>\n\n")
-	fmt.Fprintf(&b, "Now decide, and answer with the JSON object: at most %d lessons, each with a quote copied from one entry above.\n", max)
-	p.Request = llm.Request{System: strings.ReplaceAll(strings.TrimSpace(systemText), "{max}", strconv.Itoa(max)), User: b.String(), Schema: answerSchema}
-	return p
+	b.WriteString(none(n) + "</learnings-rejected>\n")
+	return b.String(), known
 }
 
 func none(n int) string {

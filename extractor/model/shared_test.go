@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"learnings/extractor"
+	"learnings/extractor/model/llm"
 	"learnings/extractor/transcript"
 	"learnings/lessons"
 )
@@ -188,5 +190,55 @@ func TestDigestIsSmall(t *testing.T) {
 	t.Logf("%d sessions of over 1 MB: median %d tokens, %v; left out %+v", len(sizes), median, sizes, left)
 	if median > 4000 {
 		t.Errorf("the median digest has %d tokens", median)
+	}
+}
+
+// TestSessionCost adds up what runs over all sessions would cost, in calls that they
+// share, with answers 0.4
+// times as long as the digests: the labelled sessions have a lesson, of about 120
+// tokens, for every 300.
+func TestSessionCost(t *testing.T) {
+	root := shared(t, "transcripts")
+	var files []transcript.File
+	for f, err := range transcript.FindKnown(transcript.Places{{Path: root, Named: true}}, nil) {
+		if err == nil {
+			files = append(files, f)
+		}
+	}
+	const medianDigest = 254 // tokens, of all sessions of people who use agents every day
+	all := func(ns []int) (sum int) {
+		for _, n := range ns {
+			sum += n
+		}
+		return sum
+	}
+	for _, name := range []string{"claude-haiku-4-5", "gpt-5.6-luna"} {
+		price, ok := llm.PriceOf(llm.Model{Provider: map[bool]llm.Provider{true: llm.Anthropic, false: llm.OpenAI}[strings.HasPrefix(name, "claude")], Name: name})
+		if !ok {
+			t.Fatal("no price of ", name)
+		}
+		var costs []float64
+		var tokens []int
+		calls, sum := 0, 0.0
+		err := proposer(t, nil, func(_ *Config, o *Options) { o.Known = nil }).Show(t.Context(), files, nil, extractor.Options{}, func(c Call) error {
+			calls++
+			usd := price.Of(llm.Usage{In: Tokens(c.Request.System) + Tokens(c.Request.User) + Tokens(string(c.Request.Schema)), Out: c.Tokens() * 2 / 5}).USD
+			sum += usd
+			for _, q := range c.questions {
+				tokens = append(tokens, q.digest.Tokens)
+				costs = append(costs, usd*float64(q.digest.Tokens)/float64(c.Tokens()))
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		slices.Sort(costs)
+		slices.Sort(tokens)
+		median := costs[len(costs)/2]
+		t.Logf("%s: %d sessions in %d calls, $%.3f; median %d tokens and $%.5f, nine in ten $%.5f, most $%.4f", name, len(costs), calls, sum, tokens[len(tokens)/2], median, costs[len(costs)*9/10], costs[len(costs)-1])
+		if perToken := sum / float64(all(tokens)); perToken*medianDigest > 0.002 {
+			t.Errorf("%s: a session of %d tokens costs $%.4f", name, medianDigest, perToken*medianDigest)
+		}
 	}
 }

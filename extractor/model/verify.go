@@ -136,7 +136,7 @@ func (p *Proposer) rule(prompt Prompt, item proposal, by lessons.Speaker) string
 		}
 		n = n*10 + int(c-'0')
 	}
-	if n > 0 && n <= len(prompt.known) {
+	if n > 0 && n <= len(prompt.known) && prompt.known[n-1].ID != "" {
 		rule += "; it would replace " + string(prompt.known[n-1].ID)
 	}
 	return rule
