@@ -68,6 +68,9 @@ type Options struct {
 	MinChars  int                                                  // characters, of all that was said and done, below which a transcript is left until it has grown; not if it is Named, or a person plainly taught something
 	Workers   int                                                  // how many files are read at once; 0 is one for each core
 	From      func(path string) Mark                               // reads each file from there to the size that its File has, marked or not; nil reads from the ledger's marks to the ends
+	// Weigh gives a finished proposal the confidence and the lane that it is proposed
+	// with; nil leaves the proposer's.
+	Weigh func(context.Context, lessons.Lesson) (lessons.Lesson, error)
 	// ScriptsAreMine says that prompts which a program gave ("claude -p", "codex
 	// exec") are the person's words; else they are an agent's.
 	ScriptsAreMine bool

@@ -194,6 +194,12 @@ func (r *run) settle(ctx context.Context, b *Batch) error {
 	r.recur(b)
 	kept := b.Lessons[:0]
 	for i, l := range b.Lessons {
+		if r.o.Weigh != nil {
+			var err error
+			if l, err = r.o.Weigh(ctx, l); err != nil {
+				return err
+			}
+		}
 		m := sayingOf(l)
 		var least lessons.Confidence
 		if i >= proposed { // it is of several sessions

@@ -72,6 +72,7 @@ func Reconcile(base, ours, theirs Lesson) (one Lesson, other *Lesson) {
 		Declined:   pick(base.Origin.Declined, a.Origin.Declined, b.Origin.Declined),
 		DeclinedAt: pickTime(base.Origin.DeclinedAt, a.Origin.DeclinedAt, b.Origin.DeclinedAt, later),
 
+		Score:   pick(base.Origin.Score, a.Origin.Score, b.Origin.Score),
 		Stands:  pick(base.Origin.Stands, a.Origin.Stands, b.Origin.Stands),
 		Against: pick(base.Origin.Against, a.Origin.Against, b.Origin.Against),
 		Unsaid:  pickTerms(base.Origin.Unsaid, a.Origin.Unsaid, b.Origin.Unsaid),

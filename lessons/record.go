@@ -25,6 +25,7 @@ type Record struct {
 	Source     string     `json:"source,omitempty"`
 	Extractor  string     `json:"extractor,omitempty"`
 	Rule       string     `json:"rule,omitempty"`
+	RawScore   Confidence `json:"raw_score,omitempty"`      // of the extractor, before the person's decisions were weighed in
 	Declined   ID         `json:"declined,omitempty"`       // the rejected lesson that says the same
 	DeclinedAt *time.Time `json:"declined_at,omitempty"`    // when it was rejected
 	Since      int        `json:"since_declined,omitempty"` // times that it was seen since then
@@ -105,6 +106,7 @@ func (l Lesson) Record() Record {
 		LastOutcome: timeOrNil(l.Proof.Last), Confirmed: timeOrNil(l.Proof.Confirmed), Confirmations: l.Proof.Confirmations,
 		Evidence: make([]Witness, 0, len(l.Evidence)),
 	}
+	r.RawScore = l.Origin.Score.Round()
 	r.Stands, r.Against, r.Unsaid = l.Origin.Stands, l.Origin.Against, l.Origin.Unsaid
 	if l.Status == Pending {
 		r.Lane = cmp.Or(l.Lane, Likely)

@@ -276,7 +276,11 @@ func (a *app) informed(ctx context.Context, warn func(format string, args ...any
 	if _, err := c.Sync(ctx); err != nil && ctx.Err() == nil {
 		warn("what is known already may be proposed again: %v", err)
 	}
-	return intake.New(c.Store.Trusting(lookAgain), c.Index), nil
+	conf, err := a.configuration()
+	if err != nil {
+		return nil, err
+	}
+	return intake.New(c.Store.Trusting(lookAgain), c.Index, conf.Learning.NotLearned.Value...), nil
 }
 
 // report counts what became of one transcript, and lists what it proposes.
@@ -428,7 +432,11 @@ func (a *app) keptIntake() (*intake.Intake, error) {
 	}
 	now := a.now()
 	if a.intake == nil || now.Sub(a.tookIn) > pause {
-		a.intake = intake.New(s.Trusting(lookAgain), x)
+		conf, err := a.configuration()
+		if err != nil {
+			return nil, err
+		}
+		a.intake = intake.New(s.Trusting(lookAgain), x, conf.Learning.NotLearned.Value...)
 	}
 	a.tookIn = now
 	return a.intake, nil

@@ -14,8 +14,9 @@ import (
 )
 
 type statsOptions struct {
-	project string
-	json    bool
+	project    string
+	extraction bool
+	json       bool
 }
 
 func newStats(a *app) *cobra.Command {
@@ -23,11 +24,21 @@ func newStats(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "stats", Short: "Count the lessons",
 		Long: "Stats counts the lessons, what came of them, and what agents did in the sessions\n" +
-			"that were extracted from: how many files they read for each edit.",
+			"that were extracted from: how many files they read for each edit.\n\n" +
+			"With --extraction it says how right proposals were lately: of those that you\n" +
+			"decided on, by lane, by what they were proposed for and by agent, with what the\n" +
+			"confidence had said of them, and what was learned from that: by how much\n" +
+			"confidences are moved, and which habits in rejecting move proposals to maybe.",
 		Args: nargs(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error { return stats(cmd.Context(), a, o) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.extraction {
+				return grade(cmd.Context(), a, o)
+			}
+			return stats(cmd.Context(), a, o)
+		},
 	}
 	cmd.Flags().StringVar(&o.project, "project", "", "of this project only")
+	cmd.Flags().BoolVar(&o.extraction, "extraction", false, "how right proposals were lately, and what was learned from your decisions")
 	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line: one of totals, then one for each category")
 	return cmd
 }

@@ -15,6 +15,7 @@ import (
 	"learnings/extractor"
 	"learnings/index"
 	"learnings/lessons"
+	"learnings/lessons/calibrate"
 	"learnings/lessons/match"
 	"learnings/lessons/store"
 )
@@ -41,6 +42,8 @@ type Intake struct {
 
 	words       *match.Corpus // of everything, to find nearly the same words
 	reworder    match.Paraphraser
+	decisions   calibrate.Calibration
+	off         []string                      // names of habits that are switched off
 	tooSpecific bool                          // a lesson was rejected as too specific for its project
 	records     map[string][]lessons.ID       // the lessons made of a record, by what tells it (see [records])
 	made        map[lessons.ID]bool           // lessons that were stored or offered a wording since New
@@ -49,8 +52,11 @@ type Intake struct {
 
 // New returns an Intake for the corpus of a store. The index, which may be nil,
 // should have followed the store: what it does not hold is proposed again,
-// unless it comes from the same moment.
-func New(s *store.Store, x *index.Index) *Intake { return &Intake{store: s, index: x} }
+// unless it comes from the same moment. Off are the names of habits of the person
+// that count for nothing, as [calibrate.Habit] has them.
+func New(s *store.Store, x *index.Index, off ...string) *Intake {
+	return &Intake{store: s, index: x, off: off}
+}
 
 // Taken is what became of one transcript.
 type Taken struct {

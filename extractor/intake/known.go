@@ -10,6 +10,7 @@ import (
 	"learnings/extractor"
 	"learnings/index"
 	"learnings/lessons"
+	"learnings/lessons/calibrate"
 	"learnings/lessons/match"
 )
 
@@ -163,6 +164,15 @@ func (in *Intake) once(id lessons.ID, l lessons.Lesson) bool {
 	return slices.ContainsFunc(changes, func(ch lessons.Change) bool { return ch.After != nil && match.Same(*ch.After, l) })
 }
 
+// weigh gives a proposal the confidence and the lane that the person's decisions
+// suggest.
+func (in *Intake) weigh(ctx context.Context, l lessons.Lesson) (lessons.Lesson, error) {
+	if err := in.prepare(ctx); err != nil && ctx.Err() != nil {
+		return l, ctx.Err()
+	}
+	return in.decisions.Weigh(l, lessons.LikelyAt), nil
+}
+
 // stops reports whether a rejected lesson keeps a proposal away. One that was
 // rejected as too specific for its project is compared in every project.
 func (in *Intake) stops(old, l lessons.Lesson) bool {
@@ -273,6 +283,7 @@ func (in *Intake) prepare(ctx context.Context) error {
 	}
 	all := make([]lessons.Lesson, len(hits))
 	var merged []lessons.Lesson
+	var judged []calibrate.Judged
 	for i, h := range hits {
 		l := h.Lesson
 		all[i] = l
@@ -281,10 +292,14 @@ func (in *Intake) prepare(ctx context.Context) error {
 		}
 		refusal, _ := l.Decided.Refusal()
 		in.tooSpecific = in.tooSpecific || l.Status == lessons.Rejected && refusal == lessons.TooSpecific
+		if j, ok := calibrate.Of(l); ok {
+			judged = append(judged, j)
+		}
 		if l.Status == lessons.Merged {
 			merged = append(merged, l)
 		}
 	}
+	in.decisions = calibrate.Fit(judged, in.off)
 	in.words = match.NewCorpus(match.ByJaccard, slices.Values(all))
 	in.reworder.Synonyms = match.LearnMerged(merged, in.store.Get)
 	return nil

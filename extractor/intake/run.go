@@ -14,14 +14,15 @@ import (
 // one transcript to be read once more, which gives the same lessons with the
 // same ids.
 //
-// Options.Known is set to [Intake.Known]. With Options.From a mark is committed
+// Options.Known is set to [Intake.Known], and Options.Weigh to what the person's
+// decisions say (see package calibrate). With Options.From a mark is committed
 // only if the ledger's is not further on: others have read on since. A nil
 // ledger reads everything from its start and commits nothing.
 //
 // An error that is a *[extractor.FileError] belongs to one transcript, and Run
 // goes on with the next; any other is the last thing that is yielded.
 func (in *Intake) Run(ctx context.Context, files []transcript.File, marks *extractor.Ledger, o extractor.Options) iter.Seq2[Taken, error] {
-	o.Known = in.Known
+	o.Known, o.Weigh = in.Known, in.weigh
 	return func(yield func(Taken, error) bool) {
 		for b, err := range extractor.Run(ctx, files, marks, o) {
 			if err != nil {

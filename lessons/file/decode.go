@@ -55,7 +55,7 @@ func badLine(line int, format string, args ...any) error {
 var ours = func() map[string]bool {
 	m := map[string]bool{}
 	for k := range strings.FieldsSeq(`content memory_type importance confidence tags source role project created
-		id category score status scope triggers extractor rule declined declined_at lane stands stands_against unsaid offer offer_insight offer_example offer_category offer_by approved_by approved_at approved_reason decided decided_by reason into until superseded_by holds_with
+		id category score status scope triggers extractor rule raw_score declined declined_at lane stands stands_against unsaid offer offer_insight offer_example offer_category offer_by approved_by approved_at approved_reason decided decided_by reason into until superseded_by holds_with
 		used helped harmed last_used evidence use_count
 		pinned score_by prior alpha beta outcomes last_outcome confirmed confirmations`) {
 		m[k] = true
@@ -341,6 +341,7 @@ func (d *decoder) lesson(at place) lessons.Lesson {
 		Scope:    lessons.Scope{Project: d.or("project", at.scope.Project), Role: d.or("role", at.scope.Role)},
 		Origin: lessons.Origin{
 			Source: d.text("source"), Extractor: d.text("extractor"), Rule: d.text("rule"),
+			Score:    lessons.Confidence(d.weight("raw_score")),
 			Declined: lessons.ID(d.text("declined")), DeclinedAt: d.time("declined_at"),
 			Stands: d.text("stands"), Against: d.text("stands_against"), Unsaid: d.list("unsaid"),
 		},

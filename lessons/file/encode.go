@@ -152,6 +152,7 @@ func (h head) ours(l lessons.Lesson) {
 	}
 	h.text("extractor", l.Origin.Extractor)
 	h.text("rule", l.Origin.Rule)
+	h.weight("raw_score", float64(l.Origin.Score))
 	h.text("declined", string(l.Origin.Declined))
 	h.moment("declined_at", l.Origin.DeclinedAt)
 	if l.Lane == lessons.Maybe {

@@ -47,6 +47,7 @@ func Normal(l lessons.Lesson) lessons.Lesson {
 	l.Proof = normalProof(l.Proof)
 	l.Origin = lessons.Origin{Source: utf8Text(l.Origin.Source), Extractor: utf8Text(l.Origin.Extractor), Rule: utf8Text(l.Origin.Rule),
 		Declined: lessons.ID(utf8Text(string(l.Origin.Declined))), DeclinedAt: normalTime(l.Origin.DeclinedAt),
+		Score:  lessons.Confidence(normalWeight(float64(l.Origin.Score.Round()), 1)),
 		Stands: utf8Text(l.Origin.Stands), Against: utf8Text(l.Origin.Against), Unsaid: terms(l.Origin.Unsaid)}
 	if l.Lane != lessons.Maybe {
 		l.Lane = "" // as a file has it

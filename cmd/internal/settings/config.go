@@ -52,6 +52,7 @@ type Learning struct {
 	Exclude          Setting[[]string]
 	MinChars         Setting[int]
 	MinConfidence    Setting[float64]
+	NotLearned       Setting[[]string]
 
 	Model             Setting[string]
 	ModelInBackground Setting[bool]
