@@ -194,6 +194,7 @@ func (r *run) settle(ctx context.Context, b *Batch) error {
 	r.recur(b)
 	kept := b.Lessons[:0]
 	for i, l := range b.Lessons {
+		l.Origin.Score = l.Confidence
 		if r.o.Weigh != nil {
 			var err error
 			if l, err = r.o.Weigh(ctx, l); err != nil {

@@ -235,7 +235,8 @@ func (c Calibration) At(said lessons.Confidence, extractor, project string) less
 }
 
 // Weigh gives a fresh proposal the confidence and the lane that the decisions
-// suggest, and keeps the extractor's own in Origin.Score. From cut on a proposal of
+// suggest; the extractor's own stays in Origin.Score, where the decisions on it are
+// looked up. From cut on a proposal of
 // the rules is likely, unless there is another reason for its lane; one of a model
 // is never moved up. No proposal is dropped.
 func (c Calibration) Weigh(l lessons.Lesson, cut lessons.Confidence) lessons.Lesson {
