@@ -17,7 +17,7 @@ import (
 // version is that of all that an index on disk depends on: the fields below,
 // their analysis and what is stored. Whoever changes one of them counts it up,
 // and every index is built anew when it is next met.
-const version = 5
+const version = 6
 
 // The fields of a document.
 const (
@@ -37,6 +37,8 @@ const (
 	globalField   = "global"
 	pinnedField   = "pinned"
 	outsideField  = "outside"
+	laneField     = "lane" // of a proposal
+	saidField     = "said" // in how many sessions
 
 	// Numbers are words whose order as text is theirs as numbers: bleve's own
 	// numeric fields make sixteen terms of each, which was half of the index.
@@ -100,6 +102,8 @@ func newDocument(l lessons.Lesson) (*document.Document, error) {
 	if l.Outside {
 		key(outsideField, "yes", exact)
 	}
+	key(laneField, string(l.Waits()), counted)
+	key(saidField, whole(float64(lessons.Sessions(l.Evidence))), counted)
 	if at, ok := l.Due(); ok {
 		key(dueField, whole(hoursOf(at)), exact)
 	}

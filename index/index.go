@@ -66,8 +66,18 @@ type Hit struct {
 
 // Counts says how many lessons of a query are under each name.
 type Counts struct {
-	Total                                                int
-	Projects, Roles, Categories, Shelves, Statuses, Tags []Count
+	Total                                                       int
+	Projects, Roles, Categories, Shelves, Statuses, Lanes, Tags []Count
+}
+
+// Lane is how many proposals are in a lane.
+func (c Counts) Lane(lane lessons.Lane) int {
+	for _, n := range c.Lanes {
+		if n.Name == string(lane) {
+			return n.N
+		}
+	}
+	return 0
 }
 
 // A Count is a name with its number of lessons. Names are in lower case.

@@ -54,6 +54,7 @@ var fieldRules = []fieldRule{
 	{field: Role},
 	{field: Tag, also: []string{"tags"}},
 	{field: Status, also: []string{"is"}, oneOf: words(lessons.Statuses)},
+	{field: Lane, oneOf: words(lessons.Lanes)},
 	{field: By, also: []string{"extractor"}},
 	{field: Who, also: []string{"speaker"}, oneOf: words([]lessons.Speaker{lessons.ByPerson, lessons.ByAgent, lessons.ByTool})},
 	{field: ID},
@@ -83,9 +84,9 @@ func words[S ~string](all []S) []string {
 // ParseQuery reads the query language that every search box and command shares:
 //
 //	word  prefix*  "a phrase"  -without  --flag
-//	kind:error  category:bugfix  project:octofs  for:octofs  role:developer  tag:ci  status:pending
+//	kind:error  category:bugfix  project:octofs  for:octofs  role:developer  tag:ci  status:pending  lane:maybe
 //	by:rules  who:person  id:k7m2  global:yes  pinned:yes  outside:yes  due:yes  conf:<0.6  conf:0.5..0.8  conf:high
-//	age:>30d  used:0  helped:>1  harmed:>0  sort:relevance|created|confirmed|score|used
+//	age:>30d  used:0  helped:>1  harmed:>0  sort:relevance|created|confirmed|score|used|queue
 //
 // A value with blanks is quoted, as in project:"my app"; a minus before a field
 // excludes. Ages are in h, d, w, m (30 days) and y (365 days). An error is a

@@ -66,9 +66,10 @@ const (
 	Confirmed Sort = "confirmed" // what was decided on or else made last, first
 	Score     Sort = "score"     // most confidence first
 	Used      Sort = "used"      // most used first
+	Queue     Sort = "queue"     // as proposals wait for a person (lessons.InQueue), then all others
 )
 
-var sorts = []Sort{Relevance, Created, Confirmed, Score, Used}
+var sorts = []Sort{Relevance, Created, Confirmed, Score, Used, Queue}
 
 // A Field is what a filter can ask for.
 type Field string
@@ -81,6 +82,7 @@ const (
 	Role       Field = "role"     // role:developer is also developer:general
 	Tag        Field = "tag"
 	Status     Field = "status"
+	Lane       Field = "lane"    // of a proposal: likely or maybe
 	By         Field = "by"      // the extractor; by:import is also import:octomind
 	Who        Field = "who"     // who is quoted as evidence: person, agent, tool
 	ID         Field = "id"      // the beginning is enough

@@ -52,7 +52,7 @@ func TestParseQueryErrors(t *testing.T) {
 		"é localhost:8080":     `column 3: no field is called "localhost"; to search for the text, quote it: "localhost:…"`,
 		"status:aproved":       `column 8: status cannot be "aproved"; did you mean approved?`,
 		"status:zzz":           `column 8: status cannot be "zzz"; it is one of pending, approved, rejected, merged, archived`,
-		"sort:newest":          `column 6: no order is called "newest"; it is one of relevance, created, confirmed, score, used`,
+		"sort:newest":          `column 6: no order is called "newest"; it is one of relevance, created, confirmed, score, used, queue`,
 		"sort:used sort:score": "column 11: there are two orders, used and score",
 		"-sort:used":           "column 1: an order cannot be excluded; leave the minus out",
 		"conf:1.5":             `column 6: "1.5" is no confidence; write conf:<0.6, conf:0.5..0.8 or conf:high`,

@@ -209,6 +209,8 @@ func (f Filter) condition(q Query) (c query.Query, single bool) {
 		return term(v, tagField), true
 	case Status:
 		return term(v, statusField), true
+	case Lane:
+		return term(v, laneField), true
 	case By:
 		return term(v, byField), true
 	case Who:

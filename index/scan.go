@@ -87,6 +87,8 @@ func (q Query) compare(a, b Hit) int {
 		return cmp.Or(newest(a.Lesson.Confirmed(), b.Lesson.Confirmed()), cmp.Compare(a.Lesson.ID, b.Lesson.ID))
 	case Score:
 		c = cmp.Compare(b.Lesson.Confidence, a.Lesson.Confidence)
+	case Queue:
+		return lessons.InQueue(a.Lesson, b.Lesson)
 	case Used:
 		c = cmp.Compare(b.Lesson.Use.Used, a.Lesson.Use.Used)
 	}
@@ -205,6 +207,8 @@ func (f Filter) holds(l lessons.Lesson, now time.Time) (ok, single bool) {
 		return slices.ContainsFunc(l.Tags, is), true
 	case Status:
 		return is(string(l.Status)), true
+	case Lane:
+		return is(string(l.Waits())), true
 	case By:
 		return based(l.Origin.Extractor), true
 	case Who:

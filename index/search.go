@@ -111,7 +111,7 @@ func (x *Index) Similar(ctx context.Context, l lessons.Lesson, n int) ([]Hit, er
 }
 
 // Count says how the lessons of a query spread over projects, roles, categories,
-// shelves, statuses and tags (the hundred most frequent of each; of projects,
+// shelves, statuses, lanes of proposals and tags (the hundred most frequent of each; of projects,
 // a thousand).
 func (x *Index) Count(ctx context.Context, q Query) (Counts, error) {
 	if q.Now.IsZero() {
@@ -121,7 +121,7 @@ func (x *Index) Count(ctx context.Context, q Query) (Counts, error) {
 	err := x.view(ctx, func(b bleve.Index) error {
 		req := bleve.NewSearchRequestOptions(q.request(), 0, 0, false)
 		req.Score = "none"
-		for _, f := range []string{writtenField, roleField, categoryField, shelfField, statusField, tagField} {
+		for _, f := range []string{writtenField, roleField, categoryField, shelfField, statusField, laneField, tagField} {
 			size := 100
 			if f == writtenField {
 				size = 1000
@@ -135,7 +135,7 @@ func (x *Index) Count(ctx context.Context, q Query) (Counts, error) {
 		c = Counts{
 			Total:    int(res.Total),
 			Projects: asWritten(counts(res, writtenField)), Roles: counts(res, roleField), Categories: counts(res, categoryField),
-			Shelves: counts(res, shelfField), Statuses: counts(res, statusField), Tags: counts(res, tagField),
+			Shelves: counts(res, shelfField), Statuses: counts(res, statusField), Lanes: counts(res, laneField), Tags: counts(res, tagField),
 		}
 		return nil
 	})
@@ -242,6 +242,9 @@ func (q Query) order() search.SortOrder {
 		return search.SortOrder{newest(confirmedField), id}
 	case Used:
 		return search.SortOrder{newest(usedField), newest(createdField), id}
+	case Queue:
+		lane := &search.SortField{Field: laneField, Type: search.SortFieldAsString, Missing: search.SortFieldMissingLast}
+		return search.SortOrder{lane, newest(saidField), newest(createdField), id}
 	}
 	return search.SortOrder{newest(createdField), id}
 }

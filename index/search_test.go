@@ -161,6 +161,7 @@ func TestCount(t *testing.T) {
 	x := fill(t,
 		lesson("a", "One", func(l *lessons.Lesson) { l.Tags = []string{"ci", "Go"} }),
 		lesson("b", "Two", func(l *lessons.Lesson) { l.Status = lessons.Pending; l.Category = "bugfix" }),
+		lesson("d", "Four", func(l *lessons.Lesson) { l.Status, l.Lane = lessons.Pending, lessons.Maybe }),
 		lesson("c", "Three", func(l *lessons.Lesson) { l.Scope.Project = "Other"; l.Scope.Role = "developer:go" }),
 	)
 	c, err := x.Count(t.Context(), index.Query{}.Where(index.Status, "approved"))
@@ -170,6 +171,9 @@ func TestCount(t *testing.T) {
 	got := fmt.Sprint(c.Total, c.Projects, c.Roles, c.Categories, c.Shelves, c.Statuses, c.Tags)
 	if want := "2 [{octofs 1} {Other 1}] [{developer 1} {developer:go 1}] [{workflow 2}] [{workflows 2}] [{approved 2}] [{ci 1} {go 1}]"; got != want {
 		t.Errorf("counts:\n got %s\nwant %s", got, want)
+	}
+	if c, err = x.Count(t.Context(), index.Query{}); err != nil || c.Lane(lessons.Likely) != 1 || c.Lane(lessons.Maybe) != 1 {
+		t.Errorf("lanes %v, %v", c.Lanes, err)
 	}
 }
 
@@ -216,6 +220,10 @@ func TestScanAgrees(t *testing.T) {
 		l.Scope.Global = i%7 == 0
 		l.Status = lessons.Statuses[i%3]
 		l.Use.Used = i % 4
+		l.Lane = []lessons.Lane{"", lessons.Maybe}[i/3%2]
+		for j := range i % 3 {
+			l.Evidence = append(l.Evidence, lessons.Evidence{Session: fmt.Sprint("again", j), Line: i + 1, Quote: "again", By: lessons.ByPerson})
+		}
 		l.Origin.Extractor = []string{"rules", "import:octomind"}[i%2]
 		l.Created = day0.Add(time.Duration(i) * 5 * time.Hour)
 		if i%5 == 0 {
@@ -227,9 +235,9 @@ func TestScanAgrees(t *testing.T) {
 	parts := []string{
 		"server", "restart", "serv*", "-cache", `"before you"`, `-"before you run"`, "server12", "the", "nosuchword",
 		"project:project03", "project:project04", "-project:project03", "for:project05", "role:developer", "role:developer:go", "kind:error", "cat:errors", "cat:tools",
-		"tag:cache", "status:approved", "-status:pending", "by:import", "who:person", "-who:agent", "id:m000001", "global:yes", "global:no",
+		"tag:cache", "status:approved", "-status:pending", "lane:maybe", "lane:likely", "by:import", "who:person", "-who:agent", "id:m000001", "global:yes", "global:no",
 		"conf:>0.6", "conf:medium", "conf:<=0.5", "used:0", "used:>1", "harmed:0", "age:>20d", "age:<500h", "-age:1w..3w",
-		"sort:score", "sort:created", "sort:used", "sort:confirmed",
+		"sort:score", "sort:created", "sort:used", "sort:confirmed", "sort:queue",
 	}
 	rapid.Check(t, func(r *rapid.T) {
 		s := strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 0, 5).Draw(r, "query"), " ")

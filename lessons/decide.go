@@ -57,11 +57,12 @@ func (l Lesson) Archive(d Decision) (Lesson, error) {
 	return decided(l, Archived, d)
 }
 
-// Reopen puts a lesson back into the queue.
+// Reopen puts a lesson back into the queue, where it is seen: a person asks for it.
 func (l Lesson) Reopen(d Decision) (Lesson, error) {
 	if l.Status == Merged {
 		return l, refused("%s was merged into %s; split it off to have it back", l.ID, l.Decided.Into)
 	}
+	l.Lane = ""
 	return decided(l, Pending, d)
 }
 

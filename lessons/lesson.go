@@ -116,6 +116,10 @@ const (
 	Maybe  Lane = "maybe"  // folded away until somebody looks
 )
 
+// Lanes are both, in the order in which they are shown, which is also that of
+// their names.
+var Lanes = []Lane{Likely, Maybe}
+
 // An Offer is a better wording of a proposal, made from the same moment. A
 // person may take it as an edit; until then nothing but the screens reads it.
 type Offer struct {

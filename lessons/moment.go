@@ -2,6 +2,7 @@ package lessons
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -72,6 +73,31 @@ func (o Offer) Taken(l Lesson) (Lesson, bool) {
 	l.Origin.Rule = strings.TrimPrefix(l.Origin.Rule+"; worded by "+o.Extractor, "; ")
 	l.Offer = Offer{}
 	return l, true
+}
+
+// Waits is the lane in which a proposal waits; "" for any other lesson.
+func (l Lesson) Waits() Lane {
+	if l.Status != Pending {
+		return ""
+	}
+	return cmp.Or(l.Lane, Likely)
+}
+
+// InQueue orders proposals as they wait for a person: those that are likely before
+// those that may be, then what was said in more sessions, then the newest. Equals
+// are in the order of their ids, and what is no proposal comes last.
+func InQueue(a, b Lesson) int {
+	lane := func(l Lesson) int { return slices.Index([]Lane{Likely, Maybe, ""}, l.Waits()) }
+	return cmp.Or(cmp.Compare(lane(a), lane(b)), cmp.Compare(Sessions(b.Evidence), Sessions(a.Evidence)),
+		b.Created.Compare(a.Created), cmp.Compare(a.ID, b.ID))
+}
+
+// SaidAgain says in how many sessions a lesson was said; "" when it was one.
+func SaidAgain(all []Evidence) string {
+	if n := Sessions(all); n > 1 {
+		return fmt.Sprintf("said in %d sessions", n)
+	}
+	return ""
 }
 
 // Sessions counts the sessions in which a lesson was said or shown: copies of a

@@ -1,9 +1,6 @@
 package lessons
 
-import (
-	"cmp"
-	"time"
-)
+import "time"
 
 // A Record is a lesson as every --json output gives it: one object with the
 // names of the frontmatter.
@@ -61,7 +58,8 @@ type Record struct {
 	Confirmed     *time.Time `json:"confirmed,omitempty"`
 	Confirmations int        `json:"confirmations,omitempty"`
 
-	Flags    []Hazard  `json:"flags,omitempty"` // what to look at twice before approving
+	Flags    []Hazard  `json:"flags,omitempty"`    // what to look at twice before approving
+	Sessions int       `json:"sessions,omitempty"` // in how many it was said or shown
 	Evidence []Witness `json:"evidence"`
 }
 
@@ -107,10 +105,8 @@ func (l Lesson) Record() Record {
 		Evidence: make([]Witness, 0, len(l.Evidence)),
 	}
 	r.RawScore = l.Origin.Score.Round()
+	r.Lane, r.Sessions = l.Waits(), Sessions(l.Evidence)
 	r.Stands, r.Against, r.Unsaid = l.Origin.Stands, l.Origin.Against, l.Origin.Unsaid
-	if l.Status == Pending {
-		r.Lane = cmp.Or(l.Lane, Likely)
-	}
 	if o := l.Offer; o != (Offer{}) {
 		r.Offer = &Offered{Content: o.Content, Insight: o.Insight, Example: o.Example, Category: o.Category, Extractor: o.Extractor}
 	}

@@ -35,10 +35,15 @@ func (a app) View() tea.View {
 
 // title is the title of the terminal's window.
 func (a app) title() string {
-	if n := a.review.tab(); n != "" && n != "0" {
-		return "learnings · " + n + " to review"
+	n := a.review.waiting()
+	s := "learnings"
+	if n.likely > 0 {
+		s += " · " + grouped(n.likely) + " to review"
 	}
-	return "learnings"
+	if n.maybe > 0 {
+		s += " · " + grouped(n.maybe) + " maybe"
+	}
+	return s
 }
 
 func (a app) content() string {

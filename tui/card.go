@@ -79,6 +79,9 @@ func (c card) lines(w int, st style) []string {
 	if l.Origin.Rule != "" || l.Origin.Extractor != "" {
 		lines = append(lines, field("Why", lessons.Line(reason(l.Origin)), w, st.text, st)...)
 	}
+	if s := lessons.SaidAgain(l.Evidence); s != "" {
+		lines = append(lines, field("Said", strings.TrimPrefix(s, "said "), w, st.good, st)...)
+	}
 	lines = append(lines, c.evidence(w, st)...)
 	lines = append(lines, contraries(c.against, w, st)...)
 	lines = append(lines, c.like(w, st)...)

@@ -14,7 +14,7 @@ import (
 // "and", and without the search the cursor stays on the lesson.
 func TestSearchGoesToTheBestHit(t *testing.T) {
 	p := at(t, 120, 30, proposals())
-	p.wait("Review 5", "newest evidence first")
+	p.wait("Review 5", "most said, newest")
 	p.press("j", "j")
 	p.wait("3/5")
 	p.press("/")
@@ -27,7 +27,7 @@ func TestSearchGoesToTheBestHit(t *testing.T) {
 	p.press("u")
 	p.wait("Review 5", "1/1")
 	p.press("esc")
-	p.wait("4/5", "newest evidence first")
+	p.wait("4/5", "most said, newest")
 	p.press("/")
 	p.write("tests postgres") // each has a lesson, and none has both
 	p.wait("No proposal matches")

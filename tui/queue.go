@@ -12,13 +12,16 @@ import (
 // as done at once, and comes back when it could not be stored.
 type queue struct {
 	rows   []lessons.Lesson
-	found  []lessons.Lesson // as the index gave them, with those that have left since
-	hidden int              // proposals that the filter leaves out
+	folded []lessons.Lesson // those that may be lessons, while they are not shown
+	found  []lessons.Lesson // all as the index gave them, with those that have left since
+	hidden waiting          // proposals that the filter leaves out
 	cur    list
 	marks  marks
 	anchor int                        // where a range of marks began; -1 for none
 	away   map[lessons.ID]lessons.Rev // decided in this state, which the index may still show
 	writes map[lessons.ID]int         // changes under way of lessons that stay in the queue
+
+	unfolded bool // those that may be lessons are shown
 }
 
 func (q queue) unmarked() queue {
@@ -31,6 +34,16 @@ func (q queue) find(id lessons.ID) int {
 	return slices.IndexFunc(q.rows, func(l lessons.Lesson) bool { return l.ID == id })
 }
 
+// get gives a lesson that is shown or folded away.
+func (q queue) get(id lessons.ID) (lessons.Lesson, bool) {
+	for _, l := range slices.Concat(q.rows, q.folded) {
+		if l.ID == id {
+			return l, true
+		}
+	}
+	return lessons.Lesson{}, false
+}
+
 // set shows a lesson in another state.
 func (q queue) set(i int, l lessons.Lesson) queue {
 	q.rows = slices.Clone(q.rows)
@@ -39,9 +52,9 @@ func (q queue) set(i int, l lessons.Lesson) queue {
 }
 
 // restore shows lessons again where they were, with the cursor on the first of
-// them. One that the index never gave comes where its date puts it, or at the cursor
-// when the rows are not in the order of their dates.
-func (q queue) restore(ls []lessons.Lesson, byDate bool) queue {
+// them. One that the index never gave comes where it belongs in a queue, or at the
+// cursor when the rows are in another order.
+func (q queue) restore(ls []lessons.Lesson, queued bool) queue {
 	if len(ls) == 0 {
 		return q
 	}
@@ -59,30 +72,33 @@ func (q queue) restore(ls []lessons.Lesson, byDate bool) queue {
 	place := func(l lessons.Lesson) int {
 		if i, ok := rank[l.ID]; ok {
 			return 2 * i
-		} else if !byDate {
+		} else if !queued {
 			return 2*at - 1
 		}
-		i, _ := slices.BinarySearchFunc(q.found, l, newer)
+		i, _ := slices.BinarySearchFunc(q.found, l, lessons.InQueue)
 		return 2*i - 1
 	}
-	first := slices.MinFunc(ls, func(a, b lessons.Lesson) int { return cmp.Or(cmp.Compare(place(a), place(b)), newer(a, b)) })
+	order := func(a, b lessons.Lesson) int {
+		return cmp.Or(cmp.Compare(place(a), place(b)), lessons.InQueue(a, b))
+	}
+	first := slices.MinFunc(ls, order)
 	q.rows = slices.Concat(q.rows, ls)
-	slices.SortStableFunc(q.rows, func(a, b lessons.Lesson) int { return cmp.Or(cmp.Compare(place(a), place(b)), newer(a, b)) })
-	q.cur = q.cur.resize(len(q.rows), q.cur.h).to(q.find(first.ID))
+	slices.SortStableFunc(q.rows, order)
+	q.folded = slices.DeleteFunc(slices.Clone(q.folded), func(l lessons.Lesson) bool { return q.find(l.ID) >= 0 })
+	q.cur = q.cur.resize(q.places(), q.cur.h).to(q.find(first.ID))
 	return q
-}
-
-// newer orders lessons as the index does when nothing else is asked of it: the newest
-// first, equals by their ids.
-func newer(a, b lessons.Lesson) int {
-	return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(a.ID, b.ID))
 }
 
 // put shows other rows, with the cursor on the first of some lessons that is
 // among them.
 func (q queue) put(rows []lessons.Lesson, on ...lessons.ID) queue {
-	q.rows, q.found = rows, rows
-	q.cur = q.cur.resize(len(rows), q.cur.h)
+	end := q.onFold()
+	q = q.laid(rows)
+	q.found = slices.Concat(q.rows, q.folded)
+	q.cur = q.cur.resize(q.places(), q.cur.h)
+	if end {
+		q.cur = q.cur.to(q.cur.n)
+	}
 	for _, id := range on {
 		if i := q.find(id); i >= 0 {
 			q.cur = q.cur.to(i)
@@ -112,7 +128,8 @@ func (q queue) without(ls []lessons.Lesson) queue {
 		}
 	}
 	q.rows = rows
-	q.cur = q.cur.resize(len(rows), q.cur.h).to(at - before)
+	q.folded = slices.DeleteFunc(slices.Clone(q.folded), q.isAway)
+	q.cur = q.cur.resize(q.places(), q.cur.h).to(at - before)
 	return q
 }
 

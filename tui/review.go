@@ -71,7 +71,7 @@ func (p review) start() (review, out) {
 func (p review) pending(from int) (index.Query, error) {
 	q, err := index.ParseQuery(p.filter.query)
 	q.Filters = slices.DeleteFunc(q.Filters, func(f index.Filter) bool { return f.Field == index.Status })
-	q = q.Where(index.Status, string(lessons.Pending))
+	q = curate.Waiting(q)
 	q.Prefix, q.AllWords = p.filter.typing, true
 	q.Offset, q.Limit = from, step
 	if from == 0 {
@@ -82,7 +82,7 @@ func (p review) pending(from int) (index.Query, error) {
 
 func (p review) resize(w, h int) review {
 	p.w, p.h = w, h
-	p.cur = p.cur.resize(len(p.rows), p.listHeight())
+	p.cur = p.cur.resize(p.places(), p.listHeight())
 	p.card = p.card.clamp(p.cardSize())
 	return p
 }
@@ -97,12 +97,19 @@ func (p review) cardSize() (w, h int) {
 	return s.cw - 4, s.ch - 2
 }
 
+// roomy is the width from which on the header names what is folded away.
+const roomy = 110
+
 // tab is what the header says after the pane's name.
 func (p review) tab() string {
 	if !p.load.done {
 		return ""
 	}
-	return grouped(len(p.rows) + p.hidden)
+	n := p.waiting()
+	if n.maybe > 0 && p.w >= roomy {
+		return grouped(n.likely) + " · " + grouped(n.maybe) + " maybe"
+	}
+	return grouped(n.likely)
 }
 
 // current is the lesson under the cursor, read whole if the card has it.
@@ -211,18 +218,21 @@ func (p review) found(m foundMsg) (review, out) {
 	}
 	p.load.done = !p.load.asking
 	was, _ := p.current()
+	if q.Has(index.Lane) {
+		p.unfolded = true // the person asks for it
+	}
 	if p.load.of.query != p.load.want.query { // under the same filter, what is gone was decided on
-		p.hidden = max(len(p.rows)+p.hidden-len(next), 0)
+		p.hidden = p.waiting().less(waitingOf(next))
 		if p.load.want.query != "" && len(next) > 0 {
 			was = next[0] // what the person looks for
 		}
 	}
 	if p.load.of = p.load.want; p.load.of.query == "" {
-		p.hidden = 0
+		p.hidden = waiting{}
 	}
 	p.queue = p.put(next, p.load.back, was.ID)
 	p.load.back = ""
-	p.cur = p.cur.resize(len(p.rows), p.listHeight())
+	p.cur = p.cur.resize(p.places(), p.listHeight())
 	p, look := p.look()
 	return p, more.and(look)
 }
@@ -369,17 +379,18 @@ func (p review) undone(m undoneMsg) (review, out) {
 	for _, c := range m.changes {
 		p.queue = p.back(c.ID)
 		i := p.find(c.ID)
+		was, here := p.get(c.ID)
 		pending := c.After != nil && c.After.Status == lessons.Pending && !c.After.Snoozed(p.fx.Now())
 		switch {
 		case pending && i >= 0:
 			p.queue = p.set(i, *c.After)
 		case pending:
 			came = append(came, *c.After)
-		case i >= 0:
-			p.queue = p.without(p.rows[i : i+1])
+		case here:
+			p.queue = p.without([]lessons.Lesson{was})
 		}
 	}
-	p.queue = p.restore(came, p.load.of.order == index.Created)
+	p.queue = p.restore(came, p.load.of.order == index.Queue)
 	p, o := p.look()
 	p.load.again = p.filter.query != "" // only the index knows whether it matches
 	if !p.load.asking {
@@ -462,7 +473,10 @@ func (p review) made(write job, gone []lessons.Lesson) (review, out) {
 // click goes to the row under the pointer.
 func (p review) click(m clickMsg) (review, out) {
 	if i, ok := p.cur.hit(m.y - p.listTop()); ok && m.x < splitBody(p.w, p.h).lw {
-		return p.at(p.cur.to(i))
+		if p, o := p.at(p.cur.to(i)); !p.onFold() {
+			return p, o
+		}
+		return p.turned()
 	}
 	return p, out{}
 }

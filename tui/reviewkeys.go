@@ -24,6 +24,8 @@ func anyRow(p review) string {
 	switch {
 	case p.load.sifting():
 		return "still filtering" // what the key would be for is not shown yet
+	case p.onFold():
+		return "f shows what is folded away"
 	case len(p.rows) > 0:
 		return ""
 	case p.filter.query != "":
@@ -32,11 +34,19 @@ func anyRow(p review) string {
 	return "the queue is empty"
 }
 
+// anyMeant is anyRow for what can be done to the marked proposals too.
+func anyMeant(p review) string {
+	if len(p.marks.of(p.rows)) > 0 && !p.load.sifting() {
+		return ""
+	}
+	return anyRow(p)
+}
+
 func decideKeys() binds[review] {
 	const g = "decide"
 	return binds[review]{
-		{Binding: keyed("a", "approve", "a"), group: g, foot: "approve", off: anyRow, do: func(p review, _ string) (review, out) { return p.approve() }},
-		{Binding: keyed("x", "reject, with a reason", "x"), group: g, foot: "reject", off: anyRow, do: func(p review, _ string) (review, out) {
+		{Binding: keyed("a", "approve", "a"), group: g, foot: "approve", off: anyMeant, do: func(p review, _ string) (review, out) { return p.approve() }},
+		{Binding: keyed("x", "reject, with a reason", "x"), group: g, foot: "reject", off: anyMeant, do: func(p review, _ string) (review, out) {
 			return p, ask(newWhy(p.meant(), p.card.similar))
 		}},
 		{Binding: keyed("e", "edit in your editor", "e"), group: g, foot: "edit", off: anyRow, do: func(p review, _ string) (review, out) {
@@ -47,7 +57,7 @@ func decideKeys() binds[review] {
 			if p.meant().together(p.card.lesson, p.card.similar) == nil {
 				return "mark two or more; nothing similar is known"
 			}
-			return anyRow(p)
+			return anyMeant(p)
 		}, do: func(p review, _ string) (review, out) {
 			return p, ask(newMerge(p.meant().together(p.card.lesson, p.card.similar)))
 		}},
@@ -55,7 +65,7 @@ func decideKeys() binds[review] {
 			l, _ := p.current()
 			return p, ask(newLine(l))
 		}},
-		{Binding: keyed("1-9 0", "set confidence 0.1 to 0.9, 1.0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "0"), group: g, foot: "confidence", off: anyRow,
+		{Binding: keyed("1-9 0", "set confidence 0.1 to 0.9, 1.0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "0"), group: g, foot: "confidence", off: anyMeant,
 			do: func(p review, k string) (review, out) {
 				return p.ask(digit(k), p.meant(), "")
 			}},
@@ -67,16 +77,16 @@ func decideKeys() binds[review] {
 			if l, ok := p.current(); ok && !l.Proof.Own && len(p.marks) == 0 {
 				return "it is computed"
 			}
-			return anyRow(p)
+			return anyMeant(p)
 		}, do: func(p review, _ string) (review, out) { return p.ask(curate.Unrate, p.meant(), "") }},
-		{Binding: keyed("s", "snooze until tomorrow", "s"), group: g, foot: "snooze", off: anyRow, do: func(p review, _ string) (review, out) {
+		{Binding: keyed("s", "snooze until tomorrow", "s"), group: g, foot: "snooze", off: anyMeant, do: func(p review, _ string) (review, out) {
 			return p.ask(curate.Snooze(p.fx.Now().Add(24*time.Hour)), p.meant(), "")
 		}},
 		{Binding: keyed(".", "the last decision again", "."), group: g, off: func(p review) string {
 			if p.last.IsZero() {
 				return "nothing was decided yet"
 			}
-			return anyRow(p)
+			return anyMeant(p)
 		}, do: func(p review, _ string) (review, out) { return p.ask(p.last, p.meant(), "") }},
 	}
 }
@@ -150,12 +160,18 @@ func lookKeys() binds[review] {
 		{Binding: keyed("enter o", "open the evidence in the transcript", "enter", "o"), group: g, foot: "evidence", off: func(p review) string {
 			if l, ok := p.current(); ok && len(l.Evidence) == 0 {
 				return "this lesson has no evidence"
+			} else if p.onFold() {
+				return ""
 			}
 			return anyRow(p)
 		}, do: func(p review, _ string) (review, out) {
+			if p.onFold() {
+				return p.turned()
+			}
 			l, _ := p.current()
 			return p, openReader(p.fx, l.Evidence...)
 		}},
+		{Binding: keyed("f", "show what may be a lesson, or fold it away", "f"), group: g, foot: "maybe", off: unturnable, do: func(p review, _ string) (review, out) { return p.turned() }},
 		{Binding: keyed("J pgdn", "scroll the card down", "J", "pgdown"), group: g, off: anyRow, do: scroll(1)},
 		{Binding: keyed("K pgup", "scroll the card up", "K", "pgup"), group: g, off: anyRow, do: scroll(-1)},
 		{Binding: keyed("c", "settle what it contradicts", "c"), group: g, off: uncontradicted, do: func(p review, _ string) (review, out) {

@@ -27,26 +27,32 @@ func (p review) view(st style) string {
 // orders says what comes first in a list.
 var orders = map[index.Sort]string{
 	index.Relevance: "best match first", index.Created: "newest evidence first", index.Confirmed: "last confirmed first",
-	index.Score: "most confidence first", index.Used: "most used first",
+	index.Score: "most confidence first", index.Used: "most used first", index.Queue: "most said, newest",
 }
 
 func (p review) list(s split, st style) string {
-	title := st.accent.Render("queue") + st.faint.Render(" · "+orders[cmp.Or(p.load.of.order, index.Created)])
+	title := st.accent.Render("queue") + st.faint.Render(" · "+orders[cmp.Or(p.load.of.order, index.Queue)])
 	right := ""
 	if n := len(p.rows); n > 0 {
-		right = st.faint.Render(fmt.Sprintf("%s/%s", grouped(p.cur.at+1), grouped(n)))
+		right = st.faint.Render(fmt.Sprintf("%s/%s", grouped(min(p.cur.at+1, n)), grouped(n)))
 	}
 	if n := len(p.marks); n > 0 {
 		right = st.accent.Render(fmt.Sprintf("✓ %d", n)) + " " + right
 	}
 	lines := p.filter.lines(s.lw, st)
-	if len(p.rows) == 0 {
+	if p.places() == 0 {
 		lines = append(lines, p.empty(s.lw-4, st)...)
 	} else {
 		lines = append(lines, p.cur.lines(func(i int, current bool) string {
+			if i == len(p.rows) {
+				return p.foldRow(current, s.lw-2, st)
+			}
 			l := p.rows[i]
 			return row(l, s.lw-2, current, p.marks[l.ID], st)
 		})...)
+		if len(p.rows) == 0 {
+			lines = append(lines, p.empty(s.lw-4, st)...)
+		}
 	}
 	return box{title: title, right: right, on: true}.draw(lines, s.lw, s.lh, st)
 }
@@ -61,8 +67,12 @@ func (p review) empty(w int, st style) []string {
 		text = "Reading all lessons for the first time, to make the index…"
 	case !p.load.done:
 		text = "Reading the queue…"
+	case p.filter.query != "" && p.onFold():
+		text = "No likely proposal matches the filter.\n\nenter or f shows what may be a lesson, esc all that is likely."
 	case p.filter.query != "":
 		text = "No proposal matches the filter.\n\nesc shows all of them."
+	case p.onFold():
+		text = "Nothing likely waits for a decision.\n\nenter or f shows what may be a lesson.\n\n" + p.source()
 	default:
 		text = "All caught up: nothing waits for a decision.\n\n" + p.source()
 		if p.fx.Place != "" {
@@ -101,7 +111,12 @@ func (p review) source() string {
 func (p review) cardView(s split, st style) string {
 	l, ok := p.current()
 	if !ok {
-		return box{}.draw(nil, s.cw, s.ch, st)
+		var lines []string
+		if p.onFold() {
+			w, _ := p.cardSize()
+			lines = append(lines, indented(p.foldCard(w, st))...)
+		}
+		return box{}.draw(lines, s.cw, s.ch, st)
 	}
 	title := bar(string(l.Category), l.Scope.Project, l.Scope.Role)
 	if l.Scope.Global {
@@ -125,6 +140,9 @@ func (p review) cardView(s split, st style) string {
 		lines[i] = " " + lines[i]
 	}
 	right := look.Render(fmt.Sprintf("%.2f %s", float64(l.Confidence), l.Confidence.Word()))
+	if l.Waits() == lessons.Maybe {
+		right = st.faint.Render("maybe  ") + right
+	}
 	if rest := len(all) - c.top - h; rest > 0 {
 		right = st.faint.Render(fmt.Sprintf("J ↓%d  ", rest)) + right
 	}

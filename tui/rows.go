@@ -24,12 +24,15 @@ func row(l lessons.Lesson, w int, current, marked bool, st style) string {
 		mark = st.faint.Render("◆")
 	}
 	flag := " "
-	if len(flags(l)) > 0 {
+	switch {
+	case len(flags(l)) > 0:
 		flag = st.warn.Render("!")
+	case l.Waits() == lessons.Maybe:
+		flag = st.faint.Render("?")
 	}
 	kind := fit(lessons.Line(string(l.Category)), 11)
 	right := fmt.Sprintf(" %.2f ", float64(l.Confidence))
-	if n := len(l.Evidence); n > 1 {
+	if n := lessons.Sessions(l.Evidence); n > 1 {
 		right = fmt.Sprintf(" %d×", n) + right
 	}
 	left := bar + mark + flag

@@ -254,6 +254,7 @@ type extraction struct {
 	sessions int
 	found    []lessons.Lesson // kept only to be listed at the end
 	proposed int
+	maybe    int // of these
 	again    int
 	against  int // corrections that count against lessons
 	short    int // sessions with too little in them
@@ -317,6 +318,7 @@ func (r *extraction) report(t intake.Taken, err error) error {
 	r.again += len(t.Again)
 	r.against += t.Against
 	r.proposed += len(t.Stored)
+	r.maybe += maybes(t.Stored)
 	return r.list(t.Stored)
 }
 
@@ -346,11 +348,11 @@ func (r *extraction) finish(ctx context.Context) error {
 			}
 		}
 	}
-	what := "proposed " + term.Plural(r.proposed, "lesson")
+	what := "proposed "
 	if r.o.dryRun {
-		what = "would propose " + term.Plural(r.proposed, "lesson")
+		what = "would propose "
 	}
-	line := fmt.Sprintf("%s from %s with something new", what, term.Plural(r.sessions, "session"))
+	line := fmt.Sprintf("%s from %s with something new", what+inLanes(r.proposed-r.maybe, r.maybe, "lesson"), term.Plural(r.sessions, "session"))
 	if r.again > 0 {
 		line += fmt.Sprintf("; %s known already", term.Plural(r.again, "moment"))
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -59,7 +60,7 @@ func readShelf(ctx context.Context, x *index.Index, q index.Query, limit int) (s
 		if err != nil {
 			return s, err
 		}
-		s.waiting = waiting.Total
+		s.waiting = waiting
 	}
 	return s, nil
 }
@@ -134,14 +135,19 @@ type shelf struct {
 	lessons    []lessons.Lesson
 	total      int // those beyond the limit included
 	categories int
-	waiting    int // pending ones, to remind of
+	waiting    index.Counts // of proposals, to remind of
+	folded     int          // proposals that may be lessons, which are not listed
 }
 
 func (s shelf) Terminal(p *term.Page) {
 	p.Heading(2, "Learnings: %s", s.title)
 	rows := make([][]string, 0, len(s.lessons))
 	for _, l := range s.lessons {
-		rows = append(rows, []string{string(l.ID), keywords(l, 3), l.Content, l.Confidence.String() + " " + l.Confidence.Word()})
+		summary := l.Content
+		if s := lessons.SaidAgain(l.Evidence); s != "" {
+			summary += " (" + s + ")"
+		}
+		rows = append(rows, []string{string(l.ID), keywords(l, 3), summary, l.Confidence.String() + " " + l.Confidence.Word()})
 	}
 	if len(rows) > 0 {
 		p.Table([]string{"ID", "Keywords", "Summary", "Confidence"}, rows, 2)
@@ -154,8 +160,12 @@ func (s shelf) Terminal(p *term.Page) {
 		kinds = "category"
 	}
 	p.Line("**Total:** %s across %d %s", term.Plural(s.total, "learning"), s.categories, kinds)
-	if s.waiting > 0 {
-		p.Line("%s for your review: learnings review", term.Plural(s.waiting, "proposal")+waits(s.waiting))
+	if n := s.waiting.Total; n > 0 {
+		maybe := s.waiting.Lane(lessons.Maybe)
+		p.Line("%s for your review: learnings review", inLanes(n-maybe, maybe, "proposal")+waits(n))
+	}
+	if s.folded > 0 {
+		p.Line("%s", s.unfold())
 	}
 }
 
@@ -165,6 +175,9 @@ func waits(n int) string {
 	}
 	return " wait"
 }
+
+// unfold says how to see the proposals that are not listed.
+func (s shelf) unfold() string { return fmt.Sprintf("%d more may be lessons: --lane maybe", s.folded) }
 
 func (s shelf) Plain(w io.Writer) {
 	for _, l := range s.lessons {

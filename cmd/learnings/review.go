@@ -19,6 +19,7 @@ import (
 type reviewOptions struct {
 	plain   bool
 	project string
+	lane    string // one of lessons.Lanes, or "all"; "" for the likely ones
 }
 
 func newReview(a *app) *cobra.Command {
@@ -37,6 +38,7 @@ func newReview(a *app) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&o.plain, "plain", false, "lines of text instead of the full screen")
 	cmd.Flags().StringVar(&o.project, "project", "", "of this project only (with --plain)")
+	cmd.Flags().StringVar(&o.lane, "lane", "", "likely, maybe or all (with --plain; default: likely)")
 	return cmd
 }
 
@@ -71,9 +73,15 @@ func reviewPlain(ctx context.Context, a *app, o reviewOptions) error {
 	if err != nil {
 		return err
 	}
-	q, err := a.chosen(index.Query{Now: a.now()}, string(lessons.Pending), o.project)
+	q, err := showOptions{status: string(lessons.Pending), project: o.project, lane: o.lane}.query(a)
 	if err != nil {
 		return err
+	}
+	left := 0
+	if o.lane == "" {
+		if left, err = folded(ctx, a, q); err != nil {
+			return err
+		}
 	}
 	found, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (shelf, error) { return readShelf(ctx, x, q, 0) })
 	if err != nil {
@@ -84,6 +92,9 @@ func reviewPlain(ctx context.Context, a *app, o reviewOptions) error {
 		if !l.Snoozed(a.now()) {
 			r.queue = append(r.queue, l.ID)
 		}
+	}
+	if left > 0 {
+		defer a.Say("%s", shelf{folded: left}.unfold())
 	}
 	if len(r.queue) == 0 {
 		a.Say("nothing waits for review")

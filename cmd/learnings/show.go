@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,7 +23,8 @@ type showOptions struct {
 	status  string // one of lessons.Statuses, or "all"
 	project string
 	role    string
-	limit   int // 0 is no limit
+	lane    string // one of lessons.Lanes, or "all"; "" for what the reader is to see first
+	limit   int    // 0 is no limit
 	json    bool
 }
 
@@ -32,7 +34,9 @@ func newShow(a *app) *cobra.Command {
 		Use: "show [CATEGORY|ID]", Short: "List the lessons, or show one",
 		Long: "Show lists the approved lessons, newest first: all, or those of a category with\n" +
 			"the ones that mean the same (error, errors, bugfix). With an id, or a beginning\n" +
-			"of one that fits no other, it shows that lesson whole, whatever its status.",
+			"of one that fits no other, it shows that lesson whole, whatever its status.\n\n" +
+			"Of proposals (--status pending) it lists those that likely are lessons, what was\n" +
+			"said in more sessions first, and counts those that may be: --lane shows them.",
 		Example: "  learnings show errors\n  learnings show k7m2p9qx\n  learnings show --status pending --json",
 		Args:    nargs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -46,6 +50,7 @@ func newShow(a *app) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&o.status, "status", string(lessons.Approved), "pending, approved, rejected, merged, archived or all")
+	cmd.Flags().StringVar(&o.lane, "lane", "", "of proposals: likely, maybe or all (default: likely; all with --json)")
 	cmd.Flags().StringVar(&o.project, "project", "", "of this project only")
 	cmd.Flags().StringVar(&o.role, "role", "", "of this role only")
 	cmd.Flags().IntVarP(&o.limit, "limit", "n", -1, "at most so many; 0 for all (default: 50 on a terminal, else all)")
@@ -68,7 +73,12 @@ func show(ctx context.Context, a *app, o showOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.what != "" && found.total == 0 && !lessons.Category(o.what).Known() {
+	if o.lane == "" && q.Has(index.Lane) {
+		if found.folded, err = folded(ctx, a, q); err != nil {
+			return err
+		}
+	}
+	if o.what != "" && found.total+found.folded == 0 && !lessons.Category(o.what).Known() {
 		return term.Hint(fmt.Errorf("%w and no such category: %s", lessons.ErrNotFound, o.what), "`learnings stats` lists the categories, `learnings search` finds ids")
 	}
 	found.title = "All"
@@ -80,7 +90,24 @@ func show(ctx context.Context, a *app, o showOptions) error {
 			return err
 		}
 	}
-	return a.Give(found, o.json)
+	if err := a.Give(found, o.json); err != nil || found.folded == 0 || a.Terminals.Out {
+		return err
+	}
+	a.Note("%s", found.unfold())
+	return nil
+}
+
+// folded counts the proposals that may be lessons, where a query for those that
+// likely are leaves them out unasked.
+func folded(ctx context.Context, a *app, q index.Query) (int, error) {
+	for i, f := range q.Filters {
+		if f.Field == index.Lane {
+			q.Filters = slices.Clone(q.Filters)
+			q.Filters[i].Value = string(lessons.Maybe)
+		}
+	}
+	n, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (index.Counts, error) { return x.Count(ctx, q) })
+	return n.Total, err
 }
 
 // showOne shows the lesson of an id; done says whether it was one.
@@ -116,6 +143,9 @@ func (o showOptions) query(a *app) (index.Query, error) {
 	if o.role != "" {
 		q = q.Where(index.Role, o.role)
 	}
+	if q, err = o.inLane(q); err != nil {
+		return q, err
+	}
 	if o.what != "" {
 		field := index.Category
 		if lessons.Category(o.what).Known() {
@@ -124,6 +154,27 @@ func (o showOptions) query(a *app) (index.Query, error) {
 		q = q.Where(field, o.what)
 	}
 	return q, nil
+}
+
+// inLane narrows a query for proposals to a lane of them, in the order in which they
+// wait.
+func (o showOptions) inLane(q index.Query) (index.Query, error) {
+	lane := o.lane
+	switch pending := o.status == string(lessons.Pending); {
+	case lane != "" && lane != "all" && !slices.Contains(lessons.Lanes, lessons.Lane(lane)):
+		return q, term.Hint(term.Usagef("there is no lane %q", lane), "likely, maybe or all")
+	case !pending && lane != "":
+		return q, term.Hint(term.Usagef("only proposals are in lanes"), "`learnings show --status pending --lane %s`", lane)
+	case !pending:
+		return q, nil
+	case lane == "" && !o.json:
+		lane = string(lessons.Likely)
+	}
+	q.Sort = index.Queue
+	if lane == "" || lane == "all" {
+		return q, nil
+	}
+	return q.Where(index.Lane, lane), nil
 }
 
 // A card is one lesson whole.
@@ -182,6 +233,7 @@ func (c card) fields() [][2]string {
 	add("Tags", strings.Join(l.Tags, ", "))
 	add("Triggers", strings.Join(l.Triggers, ", "))
 	add("Said by", speakers[l.SaidBy()])
+	add("Sessions", lessons.SaidAgain(l.Evidence))
 	add("Again", again(l))
 	if l.Outside {
 		add("Outside", "another program wrote it: no session is given it before you confirm it")

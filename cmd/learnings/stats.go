@@ -90,7 +90,11 @@ func (s *summary) Terminal(p *term.Page) {
 	}
 	rows = append(rows, []string{"Total", fmt.Sprint(all.N), fmt.Sprintf("%.2f", all.Average())})
 	p.Table([]string{"Category", "Count", "Avg Confidence"}, rows, 0)
-	p.Line("%d pending, %d rejected, %d merged, %d archived", s.Statuses[lessons.Pending],
+	pending := fmt.Sprintf("%d pending", s.Lanes[lessons.Likely])
+	if n := s.Lanes[lessons.Maybe]; n > 0 {
+		pending += fmt.Sprintf(" and %d maybe", n)
+	}
+	p.Line("%s, %d rejected, %d merged, %d archived", pending,
 		s.Statuses[lessons.Rejected], s.Statuses[lessons.Merged], s.Statuses[lessons.Archived])
 	if f := s.Proof; f.Used+f.Helped+f.Harmed+f.Due > 0 {
 		p.Line("used %d times, helped %d, harmed %d; %d to look at again: learnings stale", f.Used, f.Helped, f.Harmed, f.Due)
@@ -121,6 +125,9 @@ func (s *summary) Plain(w io.Writer) {
 	for _, st := range lessons.Statuses {
 		term.TSV(w, "status", string(st), fmt.Sprint(s.Statuses[st]))
 	}
+	for _, lane := range lessons.Lanes {
+		term.TSV(w, "lane", string(lane), fmt.Sprint(s.Lanes[lane]))
+	}
 	f := s.Proof
 	term.TSV(w, "proof", "used", fmt.Sprint(f.Used), "helped", fmt.Sprint(f.Helped), "harmed", fmt.Sprint(f.Harmed), "due", fmt.Sprint(f.Due), "doubtful", fmt.Sprint(f.Doubtful))
 	if s.work != (rules.Work{}) {
@@ -135,6 +142,7 @@ func (s *summary) Plain(w io.Writer) {
 func (s *summary) Objects() []any {
 	type totals struct {
 		Statuses map[lessons.Status]int `json:"statuses"`
+		Lanes    map[lessons.Lane]int   `json:"lanes"` // of what is pending
 		Proof    any                    `json:"proof"`
 		Work     *workObject            `json:"work,omitempty"`
 		Broken   int                    `json:"broken"`
@@ -144,7 +152,7 @@ func (s *summary) Objects() []any {
 		Count    int              `json:"count"`
 		Score    float64          `json:"score"`
 	}
-	out := []any{totals{s.Statuses, s.Proof, workOf(s.work), s.broken}}
+	out := []any{totals{s.Statuses, s.Lanes, s.Proof, workOf(s.work), s.broken}}
 	for _, c := range s.Order() {
 		t := s.Categories[c]
 		out = append(out, category{c, t.N, float64(lessons.Confidence(t.Average()).Round())})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"learnings/cmd/internal/term"
 	"learnings/lessons"
 )
 
@@ -14,6 +15,24 @@ func clipped(s string, n int) string {
 		s = strings.ToValidUTF8(s[:n], "")
 	}
 	return s
+}
+
+// inLanes is a number of proposals; those that may be lessons are named apart.
+func inLanes(likely, maybe int, what string) string {
+	if maybe == 0 {
+		return term.Plural(likely, what)
+	}
+	return fmt.Sprintf("%d likely and %d maybe", likely, maybe)
+}
+
+// maybes counts the proposals that may be lessons.
+func maybes(ls []lessons.Lesson) (n int) {
+	for _, l := range ls {
+		if l.Waits() == lessons.Maybe {
+			n++
+		}
+	}
+	return n
 }
 
 // minute is how a moment is shown to people.

@@ -12,6 +12,7 @@ import (
 // Stats counts lessons. What is not told by status is of active lessons alone.
 type Stats struct {
 	Statuses   map[lessons.Status]int
+	Lanes      map[lessons.Lane]int // of proposals
 	Categories map[lessons.Category]Tally
 	Used       []lessons.Lesson // the most used ones, most first
 	Recent     []lessons.Lesson // the newest ones, newest first
@@ -27,7 +28,7 @@ type Stats struct {
 
 // NewStats counts nothing yet.
 func NewStats() *Stats {
-	return &Stats{Statuses: map[lessons.Status]int{}, Categories: map[lessons.Category]Tally{}}
+	return &Stats{Statuses: map[lessons.Status]int{}, Lanes: map[lessons.Lane]int{}, Categories: map[lessons.Category]Tally{}}
 }
 
 // A Tally counts the lessons of a category.
@@ -45,6 +46,9 @@ const mostListed = 5
 // Add counts a lesson, as it is at a time.
 func (s *Stats) Add(l lessons.Lesson, now time.Time) {
 	s.Statuses[l.Status]++
+	if lane := l.Waits(); lane != "" {
+		s.Lanes[lane]++
+	}
 	if l.Status != lessons.Approved {
 		return
 	}

@@ -1,0 +1,16 @@
+package curate
+
+import (
+	"learnings/index"
+	"learnings/lessons"
+)
+
+// Waiting limits a query to the proposals that wait for a person, in the order of
+// [lessons.InQueue] unless the query has one of its own: that of words, or one
+// that was asked for.
+func Waiting(q index.Query) index.Query {
+	if q.Sort == "" && q.Order() != index.Relevance {
+		q.Sort = index.Queue
+	}
+	return q.Where(index.Status, string(lessons.Pending))
+}

@@ -1,0 +1,108 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+
+	"learnings/lessons"
+)
+
+// This file folds the proposals that may be lessons away below those that likely
+// are. Only what is not folded away is in the rows of the queue, so that no mark,
+// key or filter acts on what is not shown.
+
+// waiting says how many proposals wait in each lane.
+type waiting struct{ likely, maybe int }
+
+func waitingOf(ls ...[]lessons.Lesson) (n waiting) {
+	for _, l := range slices.Concat(ls...) {
+		if l.Waits() == lessons.Maybe {
+			n.maybe++
+		} else {
+			n.likely++
+		}
+	}
+	return n
+}
+
+// less is how many more these are than others, and none where they are fewer.
+func (n waiting) less(m waiting) waiting {
+	return waiting{max(n.likely-m.likely, 0), max(n.maybe-m.maybe, 0)}
+}
+
+// waiting counts all proposals, those that are folded away or left out included.
+func (q queue) waiting() waiting {
+	n := waitingOf(q.rows, q.folded)
+	return waiting{n.likely + q.hidden.likely, n.maybe + q.hidden.maybe}
+}
+
+// laid puts the likely proposals before the others, and folds these away unless
+// they are to be seen.
+func (q queue) laid(all []lessons.Lesson) queue {
+	var likely, maybe []lessons.Lesson
+	for _, l := range all {
+		if l.Waits() == lessons.Maybe {
+			maybe = append(maybe, l)
+		} else {
+			likely = append(likely, l)
+		}
+	}
+	q.rows, q.folded = likely, maybe
+	if q.unfolded {
+		q.rows, q.folded = slices.Concat(likely, maybe), nil
+	}
+	return q
+}
+
+// places are the lines of the list: the rows, and one that stands for what is folded
+// away.
+func (q queue) places() int {
+	if len(q.folded) > 0 {
+		return len(q.rows) + 1
+	}
+	return len(q.rows)
+}
+
+// onFold reports that the cursor is on what is folded away.
+func (q queue) onFold() bool { return len(q.folded) > 0 && q.cur.at >= len(q.rows) }
+
+// turned unfolds what is folded away, with the cursor on the first of it, or folds
+// it again.
+func (p review) turned() (review, out) {
+	at, first := p.cur.at, len(p.rows)
+	p.unfolded = len(p.folded) > 0
+	p.queue = p.laid(slices.Concat(p.rows, p.folded))
+	p.anchor = -1
+	if !p.unfolded {
+		p.marks = p.marks.with(false, p.folded...)
+		first = at
+	}
+	p.cur = p.cur.resize(p.places(), p.listHeight()).to(first)
+	return p.look()
+}
+
+// unturnable says why there is nothing to fold or unfold.
+func unturnable(p review) string {
+	switch {
+	case p.load.sifting():
+		return "still filtering"
+	case waitingOf(p.rows, p.folded).maybe == 0:
+		return "no proposal that is shown is a maybe"
+	}
+	return ""
+}
+
+// foldRow stands at the end of the list for what is folded away.
+func (p review) foldRow(current bool, w int, st style) string {
+	bar, look := " ", st.faint
+	if current {
+		bar, look = st.accent.Render("▌"), st.strong
+	}
+	return ends(bar+look.Render(fmt.Sprintf("▸ %s maybe", grouped(len(p.folded)))), st.faint.Render("f shows them "), w)
+}
+
+// foldCard says what is folded away, in place of a card.
+func (p review) foldCard(w int, st style) []string {
+	return paragraph(fmt.Sprintf("Less sure, and not counted as waiting: %s.\n\nf or enter shows what is folded away, and f folds it again. "+
+		"Marks, filters and decisions act on what is shown only.", counted(len(p.folded), "proposal")), w, st.faint)
+}
