@@ -34,13 +34,13 @@ func TestPicture(t *testing.T) {
 		then []string
 		last string
 	}{
-		{"review.svg", []string{"j"}, "Evidence", nil, ""},
-		{"merge.svg", []string{"j", "j", "j", "j", "space", "space", "m"}, "whose words", nil, ""},
+		{"review.svg", []string{"j"}, "2/6", []string{"j"}, "OFFSET, it gets"},
+		{"merge.svg", []string{"j", "j", "space", "space", "m"}, "whose words", nil, ""},
 		{"settle.svg", []string{"/", "n", "p", "m", "enter"}, "✗ Against", []string{"c"}, "keep that one"},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			s := start(t, newApp(t.Context(), fx), 112, 30)
-			s.wait("Review 8", "Evidence")
+			s.wait("Review 6", "Evidence")
 			s.press(c.keys...)
 			s.wait(c.want)
 			s.press(c.then...)
