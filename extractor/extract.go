@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 	"unicode/utf8"
 
 	"learnings/extractor/rules"
@@ -43,7 +44,7 @@ func extract(ctx context.Context, f transcript.File, from Mark, o Options, progr
 	if o.Anew || !from.follows(file, found.Size) {
 		from = Mark{Lessons: from.Lessons, Given: from.Given}
 	}
-	p := pass{ctx: ctx, o: o, src: src, batch: Batch{File: found}, sum: make(map[saying]int), taken: make(map[int]bool)}
+	p := pass{ctx: ctx, o: o, src: src, batch: Batch{File: found}, at: found.ModTime, sum: make(map[saying]int), taken: make(map[int]bool)}
 	p.whole = from.Offset == 0
 	if p.exclude(from) {
 		return p.batch, ctx.Err()
@@ -98,8 +99,9 @@ type pass struct {
 	taken  map[int]bool // lines that gave a lesson
 	given  []Given      // lessons that the session was given; the line is 0 of those from before the mark
 
-	whole bool // it is read from its start
-	chars int  // that were said and done in it, counted up to Options.MinChars
+	whole bool      // it is read from its start
+	at    time.Time // of the last turn that has a time; before there is one, of the file
+	chars int       // that were said and done in it, counted up to Options.MinChars
 }
 
 // A window is a stretch of turns that is given to the proposers at once. It
@@ -148,6 +150,9 @@ func (p *pass) read(from Mark) error {
 				return err
 			}
 			w = w.next()
+		}
+		if p.paused(t) {
+			continue
 		}
 		p.give(t)
 		t = p.known(withoutInjected(t))
@@ -239,10 +244,23 @@ func (p *pass) context(from Mark) window {
 		if t.Kind == transcript.Call && t.Tool != nil && t.Tool.ID != "" {
 			p.calls[t.Tool.ID] = t.Tool
 		}
+		if p.paused(t) {
+			continue
+		}
 		t.Scripted = t.Scripted && !p.o.ScriptsAreMine
 		turns = append(turns, withoutInjected(t))
 	}
 	return window{turns: turns}.next()
+}
+
+// paused reports that a turn was said when nobody was to listen. One without a time
+// was said when the last one was that has one, and in a transcript that has none,
+// when its file was written to last.
+func (p *pass) paused(t transcript.Turn) bool {
+	if !t.At.IsZero() {
+		p.at = t.At
+	}
+	return p.o.Paused != nil && p.o.Paused(p.at)
 }
 
 var newline = []byte("\n")

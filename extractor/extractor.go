@@ -22,6 +22,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"learnings/extractor/rules"
 	"learnings/extractor/transcript"
@@ -55,14 +56,15 @@ type Known struct {
 	Offer  bool           // it is another reading of the moment that the lesson was made of, in words that may be better
 }
 
-// Options say how to extract. Of the functions, Project, Standing and Excluded
-// are called by several goroutines at once, the others by one at a time.
+// Options say how to extract. Of the functions, Project, Standing, Excluded
+// and Paused are called by several goroutines at once, the others by one at a time.
 type Options struct {
 	Proposers []Proposer
 	Known     func(context.Context, lessons.Lesson) (Known, error) // nil knows nothing
 	Project   func(dir string) string                              // of a working directory; nil leaves the project empty
 	Standing  func(dir string, l lessons.Lesson) lessons.Lesson    // marks what the instructions for a working directory say of a proposal; nil marks nothing
 	Excluded  func(dir, path string) string                        // what excludes the session of a working directory and a transcript; nil or "" is nothing
+	Paused    func(time.Time) bool                                 // what was said at such a time is not read; nil reads everything
 	Role      string                                               // for sessions that name none; "" is "developer"
 	Progress  func(Progress)                                       // called now and then while files are read, and once at the end of each; may be nil
 	MinChars  int                                                  // characters, of all that was said and done, below which a transcript is left until it has grown; not if it is Named, or a person plainly taught something

@@ -166,3 +166,11 @@ func TestCardShowsWhatStands(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// While learning is paused the header says so.
+func TestHeaderSaysPaused(t *testing.T) {
+	fx := fxOn(newCorpus(t, proposals()...))
+	playing(t, fx, 100, 30).wants(t, "listening", "idle")
+	fx.Paused = func(now time.Time) bool { return true }
+	playing(t, fx, 100, 30).wants(t, "paused", " paused")
+}

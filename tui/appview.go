@@ -81,8 +81,11 @@ func (a app) small() string {
 func (a app) header() string {
 	left, gap := a.margin()
 	state := a.st.faint.Render("idle ")
-	if a.busy > 0 {
+	switch paused := a.fx.Paused; {
+	case a.busy > 0:
 		state = a.st.accent.Render("busy ")
+	case paused != nil && paused(a.fx.Now()):
+		state = a.st.warn.Render("paused ")
 	}
 	tabs := left + strings.Join(a.tabs(), gap)
 	if n := a.outside.n; n > 0 {

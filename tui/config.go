@@ -25,6 +25,7 @@ type Config struct {
 	// so far, from its own goroutine.
 	Extract func(ctx context.Context, path string, progress func(read int64)) (proposed int, err error)
 
+	Paused     func(now time.Time) bool // nobody listens to sessions then; nil is never
 	NoMouse    bool
 	TrustEdits bool   // lessons from outside are given to sessions as they are: there is nothing to confirm
 	Undo       string // what to type to take the last decision back

@@ -49,7 +49,12 @@ func deskConfig(a *app) (tui.Config, error) {
 	if err != nil {
 		return tui.Config{}, err
 	}
+	ps, err := a.pauses()
+	if err != nil {
+		return tui.Config{}, err
+	}
 	c := tui.Config{
+		Paused: ps.Holds,
 		Corpus: corpus, TrustEdits: conf.TrustEdits.Value, Place: a.short(a.places.Corpus), Terminal: tui.Terminal{Out: a.Out.Raw},
 		Sessions: func(ctx context.Context) iter.Seq2[tui.Session, error] { return deskSessions(ctx, a, where) },
 		Extract: func(ctx context.Context, path string, progress func(int64)) (int, error) {

@@ -153,13 +153,17 @@ func extractorOptions(a *app, progress func(extractor.Progress)) (extractor.Opti
 	if err != nil {
 		return extractor.Options{}, err
 	}
+	ps, err := a.pauses()
+	if err != nil {
+		return extractor.Options{}, err
+	}
 	a.project(a.cwd) // make the finder before several goroutines ask for it
 	l := c.Learning
 	return extractor.Options{
 		Proposers: []extractor.Proposer{rules.Rules{
 			MinConfidence: lessons.Confidence(l.MinConfidence.Value), MinMessage: l.MinMessageLength.Value, MaxPerTurn: l.MaxPerTurn.Value, Praise: l.Praise.Value,
 		}},
-		Project: a.project, Standing: a.standing(), Excluded: a.exclusion(c).Of, Role: c.Role.Value, MinChars: l.MinChars.Value, ScriptsAreMine: l.ScriptsAreMine.Value, Progress: progress,
+		Project: a.project, Standing: a.standing(), Excluded: a.exclusion(c).Of, Paused: ps.Holds, Role: c.Role.Value, MinChars: l.MinChars.Value, ScriptsAreMine: l.ScriptsAreMine.Value, Progress: progress,
 	}, nil
 }
 
@@ -421,8 +425,8 @@ func extractOne(ctx context.Context, a *app, path string, progress func(int64)) 
 	return n, nil
 }
 
-// pause is after what time without an extraction the desk's intake is made anew.
-const pause = 10 * time.Second
+// deskPause is after what time without an extraction the desk's intake is made anew.
+const deskPause = 10 * time.Second
 
 // keptIntake gives an intake that is kept from one transcript to the next: the
 // desk reads them one by one, and the corpus need not be read for each. After a
@@ -433,7 +437,7 @@ func (a *app) keptIntake() (*intake.Intake, error) {
 		return nil, err
 	}
 	now := a.now()
-	if a.intake == nil || now.Sub(a.tookIn) > pause {
+	if a.intake == nil || now.Sub(a.tookIn) > deskPause {
 		conf, err := a.configuration()
 		if err != nil {
 			return nil, err

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"io"
 	"strings"
 
@@ -84,12 +85,17 @@ func answerHook(ctx context.Context, e env, h call) {
 		dir = e.cwd
 	}
 	var capture func(hook.Ending) error
-	if c.Learning.Enabled.Value && !h.sample {
+	give := c.Learning.MaxInject.Value
+	now, unread := a.listening()
+	switch {
+	case now.paused || unread != nil:
+		give = 0
+	case c.Learning.Enabled.Value && !h.sample:
 		capture = a.capture
 	}
 	hook.Run(ctx, h.event, in, e.stdout, hook.Config{
 		Corpus: p.Corpus, State: p.State, Index: p.Index(), Log: p.HookLog(),
-		Dir: dir, Role: c.Role.Value, MaxInject: c.Learning.MaxInject.Value, TrustEdits: c.TrustEdits.Value, Project: projects.Project, Capture: capture, Now: e.now, Trouble: err,
+		Dir: dir, Role: c.Role.Value, MaxInject: give, TrustEdits: c.TrustEdits.Value, Project: projects.Project, Capture: capture, Now: e.now, Trouble: errors.Join(err, unread),
 	})
 }
 

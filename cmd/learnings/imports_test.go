@@ -35,6 +35,7 @@ var allow = map[string][]string{
 	"extractor":             {"lessons", "lessons/atomicfile", "lessons/lazy", "extractor/transcript", "extractor/redact", "extractor/rules"},
 	"extractor/intake":      {"lessons", "lessons/calibrate", "lessons/store", "lessons/match", "index", "extractor", "extractor/transcript"},
 	"extractor/recurring":   {"lessons", "lessons/match", "index", "extractor/transcript", "extractor/rules"},
+	"extractor/pause":       {"lessons/atomicfile"},
 	"extractor/standing":    {"lessons", "lessons/lazy", "lessons/match", "lessons/stance"},
 	"extractor/live":        {"extractor/transcript"},
 	"index":                 {"lessons", "lessons/atomicfile"},
@@ -49,14 +50,14 @@ var allow = map[string][]string{
 	"cmd/internal/settings": {
 		"extractor", "extractor/rules", "extractor/model", "extractor/model/llm", "lessons", "lessons/atomicfile", "cmd/internal/term",
 	},
-	"cmd/internal/worker": {"cmd/internal/hook", "extractor", "extractor/intake", "extractor/live", "extractor/model/llm", "extractor/transcript"},
+	"cmd/internal/worker": {"cmd/internal/hook", "extractor", "extractor/intake", "extractor/live", "extractor/model/llm", "extractor/pause", "extractor/transcript"},
 	"cmd/internal/hook":   {"lessons", "lessons/file", "lessons/store", "index", "index/recall"},
 	"lessons/gitsync/merge3": {
 		"lessons", "lessons/file",
 	},
 	"cmd/learnings": {
 		"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "lessons/calibrate", "lessons/gitsync",
-		"extractor", "extractor/intake", "extractor/live", "extractor/recurring", "extractor/redact", "extractor/standing", "extractor/transcript", "extractor/rules",
+		"extractor", "extractor/intake", "extractor/live", "extractor/recurring", "extractor/pause", "extractor/redact", "extractor/standing", "extractor/transcript", "extractor/rules",
 		"extractor/model", "extractor/model/llm", "index", "index/recall", "index/curate", "tui",
 		"cmd/internal/complete", "cmd/internal/hook", "cmd/internal/manual", "cmd/internal/process", "cmd/internal/term",
 		"cmd/internal/sample", "cmd/internal/settings", "cmd/internal/worker",

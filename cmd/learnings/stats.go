@@ -51,6 +51,9 @@ func stats(ctx context.Context, a *app, o statsOptions) error {
 		return err
 	}
 	sum := summary{Stats: curate.NewStats()}
+	if sum.now, err = a.listening(); err != nil {
+		return err
+	}
 	sum.broken, err = a.eachLesson(ctx, func(l lessons.Lesson) {
 		if o.project == "" || l.Scope.Project == c.Canonical(o.project) {
 			sum.Add(l, a.now())
@@ -76,6 +79,7 @@ type summary struct {
 	*curate.Stats
 	work   rules.Work // of agents, in the sessions that were read
 	broken int
+	now    listening
 }
 
 func (s *summary) Terminal(p *term.Page) {
@@ -101,6 +105,9 @@ func (s *summary) Terminal(p *term.Page) {
 	}
 	if ratio, ok := s.work.ReadsPerEdit(); ok {
 		p.Line("agents read %.1f files for each edit (%d reads, %d edits)", ratio, s.work.Reads, s.work.Edits)
+	}
+	if s.now.paused {
+		p.Line("learning is %s", s.now)
 	}
 	if s.broken > 0 {
 		p.Line("%s that cannot be read; they are left as they are", term.Plural(s.broken, "file"))
@@ -133,6 +140,9 @@ func (s *summary) Plain(w io.Writer) {
 	if s.work != (rules.Work{}) {
 		term.TSV(w, "work", "reads", fmt.Sprint(s.work.Reads), "edits", fmt.Sprint(s.work.Edits), "reads_per_edit", readsPerEdit(s.work))
 	}
+	if s.now.paused {
+		term.TSV(w, "paused", stampOf(s.now.From), stampOf(s.now.Until))
+	}
 	term.TSV(w, "broken", "files", fmt.Sprint(s.broken))
 	for _, c := range s.Order() {
 		term.TSV(w, "category", string(c), fmt.Sprint(s.Categories[c].N), fmt.Sprintf("%.2f", s.Categories[c].Average()))
@@ -146,13 +156,14 @@ func (s *summary) Objects() []any {
 		Proof    any                    `json:"proof"`
 		Work     *workObject            `json:"work,omitempty"`
 		Broken   int                    `json:"broken"`
+		Learning any                    `json:"learning"`
 	}
 	type category struct {
 		Category lessons.Category `json:"category"`
 		Count    int              `json:"count"`
 		Score    float64          `json:"score"`
 	}
-	out := []any{totals{s.Statuses, s.Lanes, s.Proof, workOf(s.work), s.broken}}
+	out := []any{totals{s.Statuses, s.Lanes, s.Proof, workOf(s.work), s.broken, s.now.object()}}
 	for _, c := range s.Order() {
 		t := s.Categories[c]
 		out = append(out, category{c, t.N, float64(lessons.Confidence(t.Average()).Round())})

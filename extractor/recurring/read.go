@@ -88,6 +88,7 @@ func read(ctx context.Context, f transcript.File, o Options) ([]failure, error) 
 	r := transcript.NewReader(file, found.Format, found.Options())
 	var out []failure
 	var cures rules.Cures
+	at := found.ModTime // of what has no time, and nothing before it that has one
 	for t, err := range r.Turns() {
 		var bad *transcript.LineError
 		switch {
@@ -98,6 +99,12 @@ func read(ctx context.Context, f transcript.File, o Options) ([]failure, error) 
 		case err != nil:
 			return nil, fmt.Errorf("reading %s: %w", f.Path, err)
 		case len(out) == maxFailures:
+			continue
+		}
+		if !t.At.IsZero() {
+			at = t.At
+		}
+		if o.Paused != nil && o.Paused(at) {
 			continue
 		}
 		if c, ok := cures.Watch(r.Session().Dir, len(out), &t); ok {

@@ -58,9 +58,10 @@ type Options struct {
 	// transcript, which then counts as empty; nil or "" is nothing. Several
 	// goroutines call it at once.
 	Excluded func(dir, path string) string
-	Only     string              // the project of which mistakes are wanted; "" is all
-	Least    int                 // in how many sessions a mistake was made at least
-	Redact   func(string) string // takes secrets out of what is shown
+	Paused   func(time.Time) bool // what was done at such a time does not count; nil counts everything; as Excluded
+	Only     string               // the project of which mistakes are wanted; "" is all
+	Least    int                  // in how many sessions a mistake was made at least
+	Redact   func(string) string  // takes secrets out of what is shown
 	// Done is called behind each file, in their order, with how many errors it
 	// held or why it could not be read; such a file is passed over.
 	Done func(f transcript.File, errors int, err error)

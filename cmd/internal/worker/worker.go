@@ -13,6 +13,7 @@ import (
 	"learnings/extractor/intake"
 	"learnings/extractor/live"
 	"learnings/extractor/model/llm"
+	"learnings/extractor/pause"
 	"learnings/extractor/transcript"
 )
 
@@ -35,6 +36,7 @@ type Extraction struct {
 	Unsent  func([]transcript.File) ([]transcript.File, error) // leaves out what waits in a batch, which is paid for
 	Intake  func(ctx context.Context) (*intake.Intake, error)  // called for the first sessions
 	Stored  func(ctx context.Context)                          // called after proposals were stored
+	Pauses  func() (pause.Pauses, error)                       // asked anew each time: a person may pause while it works
 	Log     func(format string, args ...any)
 	Now     func() time.Time
 
@@ -61,8 +63,15 @@ func (x *Extraction) Worker(where transcript.Places, minMessages int) *live.Work
 
 // take extracts from sessions what is new, stores it, and marks it as read.
 func (x *Extraction) take(ctx context.Context, files []transcript.File) error {
+	pauses, err := x.Pauses()
+	if err != nil {
+		return err
+	}
+	if pauses.Holds(x.Now()) {
+		return live.ErrLater
+	}
+	x.Options.Paused = pauses.Holds
 	if x.intake == nil {
-		var err error
 		if x.intake, err = x.Intake(ctx); err != nil {
 			return err
 		}
@@ -70,8 +79,7 @@ func (x *Extraction) take(ctx context.Context, files []transcript.File) error {
 	if !x.Model {
 		return x.extract(ctx, files)
 	}
-	files, err := x.Unsent(files)
-	if err != nil {
+	if files, err = x.Unsent(files); err != nil {
 		return err
 	}
 	// One after the other, so that each counts before the next is asked about.

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"learnings/cmd/internal/term"
+	"learnings/extractor/pause"
+)
+
+func newPause(a *app) *cobra.Command {
+	var status, asJSON bool
+	cmd := &cobra.Command{
+		Use: "pause [TIME]", Short: "Give and propose nothing for a while",
+		Long: "Pause stops the hooks, watch and the worker behind them: sessions are given no\n" +
+			"lessons and none are proposed. What is said meanwhile is not read later either,\n" +
+			"not by extract and by no model. TIME is how long, or until when: 45m, 2h, 3d,\n" +
+			"\"2026-11-20 15:04\"; without it the pause lasts until `learnings resume`.\n\n" +
+			"What counts is the time that a transcript gives for each turn. A turn without one\n" +
+			"counts as said with the turn before it; a transcript without any, as said when its\n" +
+			"file was written to last; where only the start of a chat is known, as said then.",
+		Example: "  learnings pause 2h\n  learnings pause --status\n  learnings resume",
+		Args:    nargs(0, 1, ""),
+		RunE: func(_ *cobra.Command, args []string) error {
+			switch {
+			case status && len(args) > 0:
+				return term.Usagef("--status changes nothing; leave out %q", args[0])
+			case status:
+				return tellPause(a, asJSON)
+			}
+			var until time.Time
+			if len(args) > 0 {
+				var err error
+				if until, err = term.Until(args[0], a.now()); err != nil {
+					return err
+				}
+			}
+			return beginPause(a, until, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&status, "status", false, "say whether it is paused, and until when")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
+	return cmd
+}
+
+func newResume(a *app) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "resume", Short: "End a pause",
+		Long: "Resume ends a pause: from now on what is said is read again. What was said in the\n" +
+			"pause is not.",
+		Args: nargs(0, 0, ""),
+		RunE: func(*cobra.Command, []string) error {
+			if _, err := a.decider("end a pause"); err != nil {
+				return err
+			}
+			if err := pause.End(a.places.State, a.now()); err != nil {
+				return err
+			}
+			return tellPause(a, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
+	return cmd
+}
+
+// beginPause begins a pause, or changes the end of the one that lasts. An agent may
+// ask not to be listened to, and not end that.
+func beginPause(a *app, until time.Time, asJSON bool) error {
+	ps, err := a.pauses()
+	if err != nil {
+		return err
+	}
+	if ps.Holds(a.now()) {
+		if _, err := a.decider("change a pause"); err != nil {
+			return err
+		}
+	}
+	if err := pause.Begin(a.places.State, a.now(), until); err != nil {
+		return err
+	}
+	return tellPause(a, asJSON)
+}
+
+// pauses are the times in which the person was not to be listened to.
+func (a *app) pauses() (pause.Pauses, error) {
+	p, err := a.located()
+	if err != nil {
+		return nil, err
+	}
+	ps, err := pause.Load(p.State)
+	return ps, term.Hint(err, "remove that file to have everything read; until then nothing is")
+}
+
+// listening is what is known of a pause now.
+type listening struct {
+	paused bool
+	pause.Pause
+}
+
+func (a *app) listening() (listening, error) {
+	ps, err := a.pauses()
+	p, ok := ps.At(a.now())
+	return listening{ok, p}, err
+}
+
+func tellPause(a *app, asJSON bool) error {
+	l, err := a.listening()
+	if err != nil {
+		return err
+	}
+	return a.Give(l, asJSON)
+}
+
+// String says it in words.
+func (l listening) String() string {
+	switch {
+	case !l.paused:
+		return "not paused"
+	case l.Until.IsZero():
+		return "paused until `learnings resume`"
+	}
+	return "paused until " + l.Until.Local().Format("2006-01-02 15:04")
+}
+
+func (l listening) Terminal(p *term.Page) {
+	p.Line("%s", l)
+	if l.paused {
+		p.Line("hooks give and propose nothing; what is said meanwhile is not read later either")
+	}
+}
+
+func (l listening) Plain(w io.Writer) { fmt.Fprintln(w, l) }
+
+func (l listening) Objects() []any { return []any{l.object()} }
+
+func (l listening) object() any {
+	type object struct {
+		Paused bool       `json:"paused"`
+		From   *time.Time `json:"from,omitempty"`
+		Until  *time.Time `json:"until,omitempty"`
+	}
+	o := object{Paused: l.paused}
+	if l.paused {
+		o.From = &l.From
+		if !l.Until.IsZero() {
+			o.Until = &l.Until
+		}
+	}
+	return o
+}
