@@ -190,7 +190,7 @@ func TestCuresHoldNoSecret(t *testing.T) {
 	const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 	dir, state, o := t.TempDir(), t.TempDir(), cureOptions()
 	tries := []try{{"npm publish --tag next", "npm error code E401 Bad credentials " + secret}, {"NODE_AUTH_TOKEN=" + secret + " npm publish --tag next", ""},
-		{secret + " x y", "error: no"}, {"cd " + secret + " && " + secret + " x y", ""}}
+		{secret + " x y", "error: no such file"}, {"cd " + secret + " && " + secret + " x y", ""}}
 	marks := ledger(t, state)
 	var files []transcript.File
 	for i := range 2 {

@@ -65,7 +65,8 @@ type Cures struct {
 type failure struct {
 	line    commandLine
 	command string
-	error   string
+	error   string // the line that says why
+	said    string // the answer
 	turn    int
 	calls   int        // made until it failed
 	since   time.Time  // when a command of this name first failed
@@ -84,8 +85,8 @@ func (w *Cures) Watch(root string, n int, t *transcript.Turn) (Cure, bool) {
 	case t.Sidechain:
 	case t.Kind == transcript.Call:
 		w.calls++
-		if changes(t.Tool) {
-			w.open = w.open[:0] // an edit may be what cured it
+		if len(w.open) > 0 && t.Tool != nil && (changes(t.Tool) || editsInShell().MatchString(t.Tool.Command)) {
+			w.open = w.open[:0] // the edit may be what cured it
 		}
 	case t.Kind == transcript.Result && t.Tool != nil && t.Tool.Command != "" && !t.Refused:
 		w.open = slices.DeleteFunc(w.open, func(f failure) bool { return w.calls-f.calls > cureWithin })
@@ -98,7 +99,7 @@ func (w *Cures) Watch(root string, n int, t *transcript.Turn) (Cure, bool) {
 		case t.Failed:
 			w.failed(line, n, t)
 		default:
-			return w.worked(line, n, t)
+			return w.worked(root, line, n, t)
 		}
 	}
 	return Cure{}, false
@@ -109,7 +110,7 @@ func (w *Cures) failed(line commandLine, n int, t *transcript.Turn) {
 	if said == "" || isNoise(said) {
 		return
 	}
-	f := failure{line: line, command: t.Tool.Command, error: said, turn: n, calls: w.calls, since: t.At, tries: 1}
+	f := failure{line: line, command: t.Tool.Command, error: said, said: t.Text, turn: n, calls: w.calls, since: t.At, tries: 1}
 	for _, o := range w.open {
 		if o.line.name == line.name {
 			f.since, f.tries = o.since, o.tries+1
@@ -121,7 +122,7 @@ func (w *Cures) failed(line commandLine, n int, t *transcript.Turn) {
 	w.open = append(w.open, f)
 }
 
-func (w *Cures) worked(line commandLine, n int, t *transcript.Turn) (Cure, bool) {
+func (w *Cures) worked(root string, line commandLine, n int, t *transcript.Turn) (Cure, bool) {
 	if stillRuns(t.Text) {
 		return Cure{}, false
 	}
@@ -129,7 +130,7 @@ func (w *Cures) worked(line commandLine, n int, t *transcript.Turn) (Cure, bool)
 	ready := prepared{preparation(line), t.Tool.Command}
 	var open []failure
 	for _, f := range w.open {
-		says, category := cureOf(f, line)
+		says, category := cureOf(root, f, line)
 		switch {
 		case strings.Contains(t.Text, f.error): // it fails as before, and a pipe hides that
 			open = append(open, f)
@@ -276,7 +277,7 @@ func stillRuns(answer string) bool {
 
 // cureOf compares a command that failed with one that worked and says what to
 // learn from the difference; "" when that is nothing.
-func cureOf(f failure, worked commandLine) (says string, _ lessons.Category) {
+func cureOf(root string, f failure, worked commandLine) (says string, _ lessons.Category) {
 	a, b := f.line, worked
 	if called, flag := strangeFlag(f, b); flag != "" {
 		return fmt.Sprintf("`%s` does not take `%s`.", called, flag), "tool-usage"
@@ -291,9 +292,9 @@ func cureOf(f failure, worked commandLine) (says string, _ lessons.Category) {
 		return runFirst(f.between[0].name, a), "workflow"
 	}
 	if a.body == b.body {
-		return otherDir(a, b), "workflow"
+		return otherDir(f, b), "workflow"
 	}
-	if sameButRoot(a.body, b.body) {
+	if misplaced().MatchString(f.error) && sameButRoot(root, a.body, b.body) {
 		return fmt.Sprintf("In this project, run `%s` from the root.", a.name), "workflow"
 	}
 	if before, ok := strings.CutSuffix(b.body, " "+a.body); ok {
@@ -309,16 +310,47 @@ func cureOf(f failure, worked commandLine) (says string, _ lessons.Category) {
 	if len(aw) > 1 && slices.Equal(aw[1:], bw[1:]) && plainWord().MatchString(aw[0]) && plainWord().MatchString(bw[0]) {
 		return fmt.Sprintf("In this project, use `%s` instead of `%s`.", bw[0], aw[0]), "tool-usage"
 	}
-	return "", ""
+	return withAdded(f, aw, bw), "workflow"
 }
+
+// withAdded says which flag a command needs that works with one flag more, and its
+// value, where what it said when it failed names the flag. Without that hint, the
+// flag may only have made it do less, such as run fewer tests.
+func withAdded(f failure, a, b []string) string {
+	at := 0
+	for at < len(a) && at < len(b) && a[at] == b[at] {
+		at++
+	}
+	more := len(b) - len(a)
+	if at == 0 || more < 1 || more > 2 || !slices.Equal(a[at:], b[at+more:]) || b[at][0] != '-' || more == 2 && b[at+1][0] == '-' {
+		return ""
+	}
+	flag, _, _ := strings.Cut(b[at], "=")
+	if !plainWord().MatchString(flag) || len(strings.Trim(flag, "-")) == 0 || skipsChecks[flag] || !holdsWord(f.said, flag) {
+		return ""
+	}
+	return fmt.Sprintf("In this project, run `%s` with `%s`.", f.line.name, flag)
+}
+
+// skipsChecks are flags that put aside what guards the work. An agent that used one
+// twice is not to be followed.
+var skipsChecks = setOf("--force --no-verify --no-gpg-sign --skip-checks --skip-tests --no-check")
 
 // onlyLooks are programs that look around or move files: what they are told of
 // is the task's business and no habit of the project.
 var onlyLooks = setOf("ls cat head tail less nl bat grep egrep rg ag find fd sed awk wc stat file tree du diff cmp which type command whereis echo printf test [ pwd mkdir rmdir rm cp mv touch ln chmod sleep kill pkill true open xxd strings sort uniq")
 
-func otherDir(a, b commandLine) string {
+// misplaced matches errors of commands that run in the wrong directory. Some agents
+// begin every command with "cd", so that alone cures nothing.
+var misplaced = lazy.Regexp(`(?i)not found|no such|(?:can't|cannot|could not|couldn't|unable to) (?:find|locate|open|read|stat|load|access)|(?:does not|doesn't) exist|\bno (?:\S+ )?(?:found|file|files|tests?|module|package|project|makefile|manifest|config\w*|rule|targets?)\b|missing script|not a (?:git|node|go|npm|package|directory|workspace|project)|outside|ENOENT|directory|package\.json|pyproject|Cargo\.toml|go\.mod|No importer`)
+
+// editsInShell matches commands that change files of the project.
+var editsInShell = lazy.Regexp(`\bsed -i|<<|\bgit (?:checkout|switch|restore|stash|reset|pull|merge|rebase|apply|cherry-pick)\b|\bpatch -p|\btee \S`)
+
+func otherDir(f failure, b commandLine) string {
+	a := f.line
 	switch {
-	case b.dir == a.dir || b.dir == "":
+	case b.dir == a.dir || b.dir == "" || !misplaced().MatchString(f.error):
 		return ""
 	case b.dir == ".":
 		return fmt.Sprintf("In this project, run `%s` from the root.", a.name)
@@ -329,14 +361,14 @@ func otherDir(a, b commandLine) string {
 }
 
 // sameButRoot reports that two commands differ only in paths, which are relative
-// in the first and absolute in the second.
-func sameButRoot(a, b string) bool {
+// in the first and begin with root in the second.
+func sameButRoot(root, a, b string) bool {
 	aw, bw := strings.Fields(a), strings.Fields(b)
 	if len(aw) != len(bw) || len(aw) < 2 || aw[0] != bw[0] {
 		return false
 	}
 	for i := range aw {
-		if aw[i] != bw[i] && !(path.IsAbs(bw[i]) && strings.HasSuffix(bw[i], "/"+aw[i])) {
+		if aw[i] != bw[i] && !(path.IsAbs(root) && bw[i] == path.Join(root, aw[i])) {
 			return false
 		}
 	}
