@@ -1,0 +1,86 @@
+package rules
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"learnings/lessons"
+	"learnings/lessons/calibrate"
+)
+
+// TestReplay replays the labels as the decisions of a person: proposals of models
+// that had not seen the group of projects, judged session by session, with what
+// package calibrate makes of the decisions so far. Of the second hundred, or of the
+// second half where a group has fewer, it says for each lane what was said and what
+// was right, and how well they are ranked. First the groups are projects of one
+// person, then each is a person's.
+//
+//	go test -run ^TestReplay$ -v ./extractor/rules
+func TestReplay(t *testing.T) {
+	all := tryOut(t)
+	order := make([]int, len(all.ex))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(all.ex[a].session, all.ex[b].session) })
+	var shown []calibrate.Judged
+	for n, i := range order {
+		if e, p := all.ex[i], lessons.Confidence(all.vs[i].p); !e.copied && e.label != "arguable" && p >= DefaultMinConfidence {
+			shown = append(shown, calibrate.Judged{ID: lessons.ID(fmt.Sprint(n)), Extractor: Name, Project: e.group, Score: p.Round(), Said: p.Round(), Right: e.label == "lesson", At: time.Unix(int64(n), 0)})
+		}
+	}
+	replay(t, "one person", shown, 100)
+	for _, g := range slices.Sorted(maps.Keys(all.models)) {
+		theirs := slices.DeleteFunc(slices.Clone(shown), func(j calibrate.Judged) bool { return j.Project != g })
+		replay(t, g, theirs, min(100, len(theirs)/2))
+	}
+}
+
+// replay decides on n proposals, and looks at the next n.
+func replay(t *testing.T, who string, shown []calibrate.Judged, n int) {
+	learned := slices.Clone(shown[n : 2*n])
+	second := slices.Clone(learned)
+	for i := range second {
+		second[i].Said = calibrate.Fit(shown[:n+i], nil).At(second[i].Score, Name, second[i].Project)
+	}
+	was, is := averagePrecision(learned), averagePrecision(second)
+	t.Logf("%-26s after %d decisions: average precision %.3f, as learned %.3f", who, n, is, was)
+	if n == 100 && is < was-0.02 {
+		t.Errorf("%s: average precision falls from %.3f to %.3f", who, was, is)
+	}
+	for _, lane := range []lessons.Lane{lessons.Likely, lessons.Maybe} {
+		before, said := inLane(learned, lane), inLane(second, lane)
+		t.Logf("    %-7s %3d proposals: said %.2f, right %.2f; as learned %3d: said %.2f, right %.2f", lane, said.Count, said.Said, said.True(), before.Count, before.Said, before.True())
+		if n == 100 && math.Abs(said.Said-said.True()) > 0.1 {
+			t.Errorf("%s, %s: said %.2f and right %.2f", who, lane, said.Said, said.True())
+		}
+	}
+}
+
+// inLane grades the decisions on those that are shown in a lane.
+func inLane(js []calibrate.Judged, lane lessons.Lane) calibrate.Grade {
+	of := slices.DeleteFunc(slices.Clone(js), func(j calibrate.Judged) bool { return (j.Said >= lessons.LikelyAt) != (lane == lessons.Likely) })
+	for _, g := range calibrate.Grades(of, func(calibrate.Judged) string { return "" }) {
+		return g
+	}
+	return calibrate.Grade{}
+}
+
+// averagePrecision is that of decisions in the order of what was said.
+func averagePrecision(js []calibrate.Judged) float64 {
+	js = slices.Clone(js)
+	slices.SortStableFunc(js, func(a, b calibrate.Judged) int { return cmp.Compare(b.Said, a.Said) })
+	sum, right := 0.0, 0
+	for i, j := range js {
+		if j.Right {
+			right++
+			sum += float64(right) / float64(i+1)
+		}
+	}
+	return sum / float64(max(right, 1))
+}
