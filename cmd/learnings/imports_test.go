@@ -48,7 +48,7 @@ var allow = map[string][]string{
 	"cmd/internal/complete": {"lessons"},
 	"cmd/internal/manual":   nil,
 	"cmd/internal/settings": {
-		"extractor", "extractor/rules", "extractor/model", "extractor/model/llm", "lessons", "lessons/atomicfile", "cmd/internal/term",
+		"extractor", "extractor/rules", "extractor/model", "extractor/model/llm", "lessons/atomicfile", "cmd/internal/term",
 	},
 	"cmd/internal/worker": {"cmd/internal/hook", "extractor", "extractor/intake", "extractor/live", "extractor/model/llm", "extractor/pause", "extractor/transcript"},
 	"cmd/internal/hook":   {"lessons", "lessons/file", "lessons/store", "index", "index/recall"},

@@ -3,8 +3,6 @@ package model
 import (
 	"errors"
 	"strings"
-
-	"learnings/lessons"
 )
 
 // ErrAnswer says that an answer holds nothing that can be read as lessons, not
@@ -28,8 +26,7 @@ type proposal struct {
 	quotes                []string // any of them will do
 	handle                string
 	category              string
-	confidence            lessons.Confidence
-	rough                 bool // the confidence is a word, or our guess
+	level                 Level
 	global                bool
 	tags, triggers        []string
 	supersedes            string // "L3"

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"learnings/extractor/transcript"
-	"learnings/lessons"
 )
 
 const one = `{"quote":"always run make generate","handle":"M1","content":"Run make generate after proto edits.","why":"CI checks it","category":"workflow","scope":"project","confidence":0.9,"triggers":["proto"],"supersedes":""}`
@@ -64,13 +63,19 @@ func TestAnswersInAllForms(t *testing.T) {
 }
 
 func TestConfidenceOfAnAnswer(t *testing.T) {
-	for in, want := range map[string]lessons.Confidence{"0.75": 0.75, "high": 0.9, "80%": 0.8, "": 0.6, "very": 0.6, "7": 0.6, "NaN": 0.6, "-1": 0.6, "1": 1} {
-		got, rough := confidence(in)
-		if got != want {
-			t.Errorf("confidence(%q) = %v, want %v", in, got, want)
+	for in, want := range map[string]Level{
+		"certain": Certain, " Clear ": Clear, "likely": Likely, "doubtful": Doubtful,
+		"high": Certain, "medium": Clear, "low": Doubtful,
+		"0.9": Certain, "1": Certain, "80%": Certain, "0.75": Clear, "0.7": Clear, "0.6": Likely, "0.3": Doubtful, "0": Doubtful,
+		"": Doubtful, "very": Doubtful, "9": Doubtful, "-1": Doubtful, "NaN": Doubtful, "Inf": Doubtful, "150%": Doubtful, "-5%": Doubtful,
+	} {
+		if got := levelOf(in); got != want {
+			t.Errorf("%q is %s, want %s", in, got, want)
 		}
-		if exact := in == "0.75" || in == "80%" || in == "1"; rough == exact {
-			t.Errorf("confidence(%q) is rough: %v", in, rough)
+	}
+	for i, l := range Levels {
+		if l.below(l) || i > 0 && (!l.below(Levels[i-1]) || l.Worth() >= Levels[i-1].Worth()) {
+			t.Errorf("%s, worth %s, is out of order", l, l.Worth())
 		}
 	}
 }
@@ -131,7 +136,7 @@ func TestOctomindCases(t *testing.T) {
 			}
 			for i, w := range want {
 				g := a.items[i]
-				if g.content != w.Content || g.quotes[0] != w.Evidence || g.confidence.Importance() != w.Importance || g.confidence.Word() != w.Confidence ||
+				if g.content != w.Content || g.quotes[0] != w.Evidence || map[Level]string{Certain: "high", Clear: "medium", Doubtful: "low"}[g.level] != w.Confidence ||
 					!slices.Equal(g.tags, w.Tags) || g.global != (w.Scope == "global") {
 					t.Errorf("%s: got %+v, want %+v", name, g, w)
 				}
@@ -222,7 +227,7 @@ func FuzzAnswer(f *testing.F) {
 			t.Fatalf("none %v with %d items", a.none, len(a.items))
 		}
 		for _, p := range a.items {
-			if p.content == "" || p.confidence < 0 || p.confidence > 1 {
+			if p.content == "" || p.level.Worth() == 0 {
 				t.Fatalf("item %+v", p)
 			}
 		}

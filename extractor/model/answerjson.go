@@ -3,10 +3,7 @@ package model
 import (
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
-
-	"learnings/lessons"
 )
 
 // parseJSON reads the JSON value at the start of text: our object, a list of
@@ -101,12 +98,11 @@ func item(f map[string]json.RawMessage) (proposal, bool) {
 		}
 		return ""
 	}
-	sure, rough := confidence(get("confidence"))
 	p := proposal{
 		content: get("content", "lesson", "text"), why: get("why", "insight", "reason"), example: get("example"),
 		handle: get("handle"), category: get("category", "type"), supersedes: get("supersedes"),
 		global: strings.EqualFold(get("scope"), "global"), tags: texts(f["tags"]), triggers: texts(f["triggers"]),
-		confidence: sure, rough: rough,
+		level: levelOf(get("confidence", "level")),
 	}
 	if q := get("quote", "evidence"); q != "" {
 		p.quotes = []string{q}
@@ -159,18 +155,4 @@ func words(s string) []string {
 		}
 	}
 	return out
-}
-
-// confidence reads a number, a percentage or a word; what is neither is
-// medium, as with Octomind. It is rough where it is no number.
-func confidence(s string) (c lessons.Confidence, rough bool) {
-	var percent float64
-	if n, err := fmt.Sscanf(s, "%f%%", &percent); err == nil && n == 1 && strings.HasSuffix(s, "%") && percent >= 0 && percent <= 100 {
-		return lessons.Confidence(percent / 100), false
-	}
-	if c, err := lessons.ParseConfidence(s); err == nil {
-		_, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
-		return c, err != nil
-	}
-	return 0.6, true
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"strconv"
 	"strings"
 
 	"learnings/lessons/lazy"
@@ -38,9 +39,12 @@ func parseLessonTags(text string) (a answer, ok bool) {
 		if content = strings.TrimSpace(content); content == "" {
 			continue
 		}
-		sure, rough := confidence(attribute(attrs, "confidence"))
+		level := attribute(attrs, "confidence")
+		if _, err := strconv.ParseFloat(level, 64); err != nil && level != "high" && level != "low" {
+			level = "medium" // as Octomind reads it
+		}
 		a.items = append(a.items, proposal{
-			content: content, quotes: []string{strings.TrimSpace(attribute(attrs, "evidence"))}, confidence: sure, rough: rough,
+			content: content, quotes: []string{strings.TrimSpace(attribute(attrs, "evidence"))}, level: levelOf(level),
 			tags: words(attribute(attrs, "tags")), global: attribute(attrs, "scope") == "global",
 			supersedes: attribute(attrs, "supersedes"), category: attribute(attrs, "category"), handle: attribute(attrs, "handle"),
 		})
@@ -173,7 +177,7 @@ func parseMemoryTags(text, fallback string) (a answer, ok bool) {
 	}
 	a.form = FormMemory
 	for _, o := range obs {
-		p := proposal{content: o.title, why: o.narrative, category: o.kind, tags: o.concepts, confidence: 0.6, rough: true}
+		p := proposal{content: o.title, why: o.narrative, category: o.kind, tags: o.concepts, level: Clear}
 		if p.content == "" && len(o.facts) > 0 {
 			p.content = o.facts[0]
 		}
@@ -194,7 +198,7 @@ func parseMemoryTags(text, fallback string) (a answer, ok bool) {
 	default:
 		for line := range strings.Lines(sum.learned) {
 			if line = strings.TrimSpace(strings.TrimLeft(line, "-*• \t")); line != "" && len(a.items) < maxItems {
-				a.items = append(a.items, proposal{content: line, category: "discovery", confidence: 0.6, rough: true, quotes: spoken(line)})
+				a.items = append(a.items, proposal{content: line, category: "discovery", level: Clear, quotes: spoken(line)})
 			}
 		}
 	}

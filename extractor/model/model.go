@@ -16,17 +16,6 @@ import (
 // whole day hold up to seventeen that a reviewer would approve.
 const DefaultMaxLessons = 15
 
-// DefaultMinConfidence is below what a proposal is not worth a person's time. A
-// careful reader of the prompts of 27 labelled sessions was right in 78 of 100
-// proposals and found 92 of 100 lessons; from 0.75 on in 93 and 82. The prompt
-// does not tell of it: asked for nothing below 0.7 the reader called the same
-// proposals 0.7, and was right in 74 of 100. Where a form has only words for how
-// sure a model is, medium is enough.
-const (
-	DefaultMinConfidence = 0.75
-	leastRough           = 0.5
-)
-
 // claudeMaxUSD is what one call of "claude -p" may cost when the user sets no
 // limit: many times what a digest costs, and little beside what a call that
 // went astray could.
@@ -35,11 +24,11 @@ const claudeMaxUSD = 0.25
 // A Config says which model to ask, what to send it and what to spend. All of
 // it are values.
 type Config struct {
-	LLM           llm.Config
-	Budget        int                // tokens of a session's digest; 0 means DefaultBudget
-	MaxLessons    int                // of a session; 0 means DefaultMaxLessons
-	MinConfidence lessons.Confidence // 0 means DefaultMinConfidence
-	MaxTokens     int                // of an answer; 0 means llm.DefaultMaxTokens
+	LLM        llm.Config
+	Budget     int   // tokens of a session's digest; 0 means DefaultBudget
+	MaxLessons int   // of a session; 0 means DefaultMaxLessons
+	MinLevel   Level // of what is proposed; "" means DefaultMinLevel. The prompt does not tell of it, or a model calls all that it has so
+	MaxTokens  int   // of an answer; 0 means llm.DefaultMaxTokens
 
 	Sent     string     // the file in which [Proposer.Extract] keeps what was sent, so that copies of it are not; "" for none
 	Dry      bool       // add nothing to that file
@@ -62,11 +51,11 @@ type Options struct {
 // A Proposer asks a model for the lessons of a session, or for one text of
 // several lessons. It is safe for use by many goroutines.
 type Proposer struct {
-	c                 Config
-	o                 Options
-	meter             llm.Meter
-	max               int
-	least, leastRough lessons.Confidence
+	c     Config
+	o     Options
+	meter llm.Meter
+	max   int
+	least Level
 }
 
 // keyless stands for a client that was given no key.
@@ -107,7 +96,7 @@ func New(c Config, o Options) (*Proposer, error) {
 		price, priced = *c.Price, true
 	}
 	return &Proposer{
-		c: c, o: o, max: cmp.Or(c.MaxLessons, DefaultMaxLessons), least: cmp.Or(c.MinConfidence, DefaultMinConfidence), leastRough: cmp.Or(c.MinConfidence, leastRough),
+		c: c, o: o, max: cmp.Or(c.MaxLessons, DefaultMaxLessons), least: cmp.Or(c.MinLevel, DefaultMinLevel),
 		meter: llm.Meter{
 			To: client, Model: c.LLM.Model, Price: price, Priced: priced, Limit: limit, Tokens: Tokens,
 			Spend: &llm.Spend{Path: c.Ledger, Run: c.Run, PerRun: c.PerRun, PerMonth: c.PerMonth, Now: o.Now},

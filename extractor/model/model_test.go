@@ -144,11 +144,11 @@ func TestProposals(t *testing.T) {
 		}
 	}
 	want := []string{
-		"1 person human workflow 0.90 Run `make generate` after editing a .proto file. | always run make generate after editing a .proto file",
-		"4 tool tool-error error-fix 0.80 Run pytest through uv. | pytest: command not found",
+		"1 person human workflow 0.93 Run `make generate` after editing a .proto file. | always run make generate after editing a .proto file",
+		"4 tool tool-error error-fix 0.93 Run pytest through uv. | pytest: command not found",
 		"7 agent agent architecture 0.50 New helpers go to util.go. | I put the new helper into util.go.",
-		"8 person human correction 0.90 Use the helpers in pathx. | shouldn't this use the helper\nin pathx?",
-		"11 person rejection pattern 0.95 Put no plan documents into the repository. [REDACTED] | no plan documents in the repo",
+		"8 person human correction 0.93 Use the helpers in pathx. | shouldn't this use the helper\nin pathx?",
+		"11 person rejection pattern 0.93 Put no plan documents into the repository. [REDACTED] | no plan documents in the repo",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %s\nwant %s", strings.Join(got, "\n     "), strings.Join(want, "\n     "))
@@ -177,17 +177,20 @@ func TestAtMost(t *testing.T) {
 	}
 }
 
-// A model that says it is not sure is believed; one that has only words for it
-// is given the benefit of the doubt.
+// A model that says it is not sure is believed, and so is one that does not say.
 func TestUnsure(t *testing.T) {
 	s, turns := small(t)
 	for answer, want := range map[string]int{
-		`{"lessons":[{"quote":"CI checks the client","content":"one","confidence":0.7}]}`:               0,
+		`{"lessons":[{"quote":"CI checks the client","content":"one","confidence":0.7}]}`:               1,
+		`{"lessons":[{"quote":"CI checks the client","content":"one","confidence":0.6}]}`:               0,
+		`{"lessons":[{"quote":"CI checks the client","content":"one","confidence":9}]}`:                 0,
+		`{"lessons":[{"quote":"CI checks the client","content":"one","confidence":"clear"}]}`:           1,
+		`{"lessons":[{"quote":"CI checks the client","content":"one","confidence":"likely"}]}`:          0,
 		`{"lessons":[{"quote":"CI checks the client","content":"one","confidence":0.75}]}`:              1,
 		`{"lessons":[{"quote":"CI checks the client","content":"one","confidence":"medium"}]}`:          1,
 		`{"lessons":[{"quote":"CI checks the client","content":"one","confidence":"low"}]}`:             0,
 		`<lesson confidence="medium" evidence="CI checks the client">CI checks the client.</lesson>`:    1,
-		`{"decision":"LEARN","lessons":[{"quote":"CI checks the client","content":"no word of that"}]}`: 1,
+		`{"decision":"LEARN","lessons":[{"quote":"CI checks the client","content":"no word of that"}]}`: 0,
 	} {
 		if r, err := proposer(t, says(answer), func(*Config, *Options) {}).Ask(t.Context(), s, turns); err != nil || len(r.Lessons) != want {
 			t.Errorf("%s: %d lessons, %v; want %d", answer, len(r.Lessons), err, want)
@@ -254,7 +257,7 @@ func TestCeilingStopsARun(t *testing.T) {
 
 func TestManyAtOnce(t *testing.T) {
 	s, turns := small(t)
-	p := proposer(t, says(`{"lessons":[{"quote":"always run make generate","content":"Run make generate."}]}`))
+	p := proposer(t, says(`{"lessons":[{"quote":"always run make generate","content":"Run make generate.","confidence":"clear"}]}`))
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
@@ -309,7 +312,7 @@ func batchServer(t *testing.T, status *string, answers map[int]string) *httptest
 // in one more that knows not that it was done: what it cost is counted once.
 func TestBulk(t *testing.T) {
 	status := "in_progress"
-	server := batchServer(t, &status, map[int]string{1: `{"lessons":[{"quote":"always run make generate","content":"Run make generate.","supersedes":"L1"}]}`})
+	server := batchServer(t, &status, map[int]string{1: `{"lessons":[{"quote":"always run make generate","content":"Run make generate.","confidence":"clear","supersedes":"L1"}]}`})
 	s, turns := small(t)
 	old := lessons.Lesson{ID: "old", Wording: lessons.Wording{Content: "Something else."}}
 	known := []lessons.Lesson{old}

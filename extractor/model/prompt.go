@@ -27,7 +27,7 @@ var answerSchema = json.RawMessage(`{"type":"object","properties":{` +
 	`"lessons":{"type":"array","items":{"type":"object","properties":{` +
 	`"quote":{"type":"string"},"handle":{"type":"string"},"content":{"type":"string"},"why":{"type":"string"},` +
 	`"category":{"type":"string","enum":["preference","correction","workflow","architecture","tool-usage","error-fix","debugging","pattern"]},` +
-	`"scope":{"type":"string","enum":["project","global"]},"confidence":{"type":"number"},` +
+	`"scope":{"type":"string","enum":["project","global"]},"confidence":{"type":"string","enum":["certain","clear","likely","doubtful"]},` +
 	`"triggers":{"type":"array","items":{"type":"string"}},"supersedes":{"type":"string"}},` +
 	`"required":["quote","handle","content","why","category","scope","confidence","triggers","supersedes"],"additionalProperties":false}}},` +
 	`"required":["decision","lessons"],"additionalProperties":false}`)

@@ -126,14 +126,14 @@ func TestLabelledQuotesAreBelieved(t *testing.T) {
 			if row.From == "human" || row.From == "rejection" || row.From == "queued" {
 				content := fmt.Sprintf("%s (%d)", row.Lesson, i)
 				want[lessons.Line(content)] = row.Line
-				items = append(items, map[string]any{"content": content, "quote": row.Quote, "category": row.Category, "confidence": row.Confidence})
+				items = append(items, map[string]any{"content": content, "quote": row.Quote, "category": row.Category, "confidence": "certain"})
 			}
 		}
 		answer, err := json.Marshal(map[string]any{"decision": "LEARN", "lessons": items})
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := proposer(t, says(answer), func(c *Config, _ *Options) { c.MaxLessons, c.MinConfidence = 100, 0.01 })
+		p := proposer(t, says(answer), func(c *Config, _ *Options) { c.MaxLessons = 100 })
 		r, err := p.Ask(t.Context(), s, turns)
 		if err != nil {
 			t.Fatal(err)

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"learnings/extractor/transcript"
 	"learnings/lessons"
@@ -31,12 +29,6 @@ const (
 	mostTerms            = 12
 	agentAtMost          = 0.5 // confidence of what only the agent said
 )
-
-// found is where a quote stands.
-type found struct {
-	turn  int
-	quote string // in the turn's own characters
-}
 
 // check makes lessons of the proposals that hold, and counts the others.
 func (p *Proposer) check(s transcript.Session, prompt Prompt, items []proposal) ([]lessons.Lesson, map[Reason]int) {
@@ -81,22 +73,21 @@ func (p *Proposer) check(s transcript.Session, prompt Prompt, items []proposal) 
 func (p *Proposer) lesson(s transcript.Session, prompt Prompt, item proposal) (lessons.Lesson, Reason) {
 	d := prompt.Digest
 	content := lessons.Line(d.redact(item.content))
+	at, why := d.locate(item.handle, item.quotes)
 	switch {
 	case content == "":
 		return lessons.Lesson{}, NoContent
 	case len(content) > longestLesson:
 		return lessons.Lesson{}, LongContent
-	case item.confidence < p.least && !item.rough, item.confidence < p.leastRough:
+	case why != NoQuote && item.level.below(p.least):
 		return lessons.Lesson{}, Unsure
-	}
-	at, why := d.locate(item.handle, item.quotes)
-	if why != "" {
+	case why != "":
 		return lessons.Lesson{}, why
 	}
 	t := &d.turns[at.turn]
 	session := cmp.Or(t.Session, s.ID)
 	by, from := speaker(t)
-	sure := min(max(item.confidence, 0), 0.95)
+	sure := item.level.Worth()
 	if by == lessons.ByAgent {
 		sure = min(sure, agentAtMost)
 	}
@@ -174,118 +165,4 @@ func (d *Digest) terms(in []string) []string {
 		}
 	}
 	return out
-}
-
-// locate finds the turn that a quote is of: the one that the model cites, then
-// any other message of the person, then whatever else was sent.
-func (d *Digest) locate(handle string, quotes []string) (found, Reason) {
-	why := NoQuote
-	for _, quote := range quotes {
-		q := fold(trimQuote(quote))
-		if q == "" {
-			continue
-		}
-		why = NotQuoted
-		if line, ok := d.Find(handle); ok {
-			if at, ok := d.find(line.Turn, q); ok {
-				return d.said(at)
-			}
-		}
-		if len(q) < leastQuote {
-			why = ShortQuote
-			continue
-		}
-		for i := range d.turns {
-			if t := &d.turns[i]; t.Speaker == transcript.Person && t.Kind != transcript.Shell && !t.Sidechain {
-				if at, ok := d.find(i, q); ok {
-					return at, ""
-				}
-			}
-		}
-		for _, l := range d.Lines {
-			if at, ok := d.find(l.Turn, q); ok {
-				return d.said(at)
-			}
-		}
-	}
-	return found{}, why
-}
-
-// said refuses what nobody said.
-func (d *Digest) said(at found) (found, Reason) {
-	if d.turns[at.turn].Speaker == transcript.Harness {
-		return found{}, NotSaid
-	}
-	return at, ""
-}
-
-// find looks for a folded quote in a turn.
-func (d *Digest) find(turn int, q string) (found, bool) {
-	text := d.readable(turn)
-	folded, at := foldMap(text)
-	i := strings.Index(folded, q)
-	if i < 0 {
-		return found{}, false
-	}
-	return found{turn, strings.TrimSpace(text[at[i]:at[i+len(q)]])}, true
-}
-
-// trimQuote takes off what models put around a quote.
-func trimQuote(s string) string {
-	s = strings.TrimSpace(s)
-	for _, pair := range [][2]string{{`"`, `"`}, {"“", "”"}, {"`", "`"}} {
-		if len(s) > len(pair[0])+len(pair[1]) && strings.HasPrefix(s, pair[0]) && strings.HasSuffix(s, pair[1]) {
-			s = s[len(pair[0]) : len(s)-len(pair[1])]
-		}
-	}
-	s = strings.TrimPrefix(strings.TrimPrefix(s, "…"), "...")
-	s = strings.TrimSuffix(strings.TrimSuffix(s, "…"), "...")
-	return strings.TrimSpace(s)
-}
-
-// fold makes texts comparable: white space is one blank, and signs that
-// typing, our own fence or a model changes without changing what is said are
-// alike.
-func fold(s string) string {
-	f, _ := foldMap(s)
-	return f
-}
-
-// foldMap folds, and says for each byte of the result, and for its end, where
-// in s it stands.
-func foldMap(s string) (string, []int) {
-	var b strings.Builder
-	b.Grow(len(s))
-	at := make([]int, 0, len(s)+1)
-	blank := false
-	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		if unicode.IsSpace(r) {
-			blank = b.Len() > 0
-			i += n
-			continue
-		}
-		if blank {
-			b.WriteByte(' ')
-			at = append(at, i)
-			blank = false
-		}
-		switch r {
-		case '‘', '’':
-			r = '\''
-		case '“', '”':
-			r = '"'
-		case '‹':
-			r = '<'
-		case '\u2010', '\u2011':
-			r = '-'
-		}
-		before := b.Len()
-		b.WriteRune(r)
-		for range b.Len() - before {
-			at = append(at, i)
-		}
-		i += n
-	}
-	return b.String(), append(at, len(s))
 }

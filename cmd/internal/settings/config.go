@@ -52,6 +52,7 @@ type Learning struct {
 	Exclude          Setting[[]string]
 	MinChars         Setting[int]
 	MinConfidence    Setting[float64]
+	MinLevel         Setting[string]
 	NotLearned       Setting[[]string]
 
 	Model             Setting[string]

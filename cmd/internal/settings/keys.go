@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	"learnings/extractor/model"
@@ -42,8 +43,10 @@ var Keys = []Key{
 	patternsKey("learning.exclude", "sessions that are never read: names of projects, and folders in which sessions began or transcripts lie; with * and ?", func(c *Config) *Setting[[]string] { return &c.Learning.Exclude }),
 	flagKey("learning.scripts_are_mine", "whether prompts that a program gives (claude -p, codex exec) count as the person's words", false, func(c *Config) *Setting[bool] { return &c.Learning.ScriptsAreMine }),
 	wholeKey("learning.min_transcript_chars", "characters, of all that was said and done, below which a session that nobody names is left until it has grown", 1000, 0, 1_000_000, func(c *Config) *Setting[int] { return &c.Learning.MinChars }),
-	amountKey("learning.min_confidence", "below which nothing is proposed; by default 0.42 by the rules and 0.75 by a model", rules.DefaultMinConfidence, 0.01, 1, func(c *Config) *Setting[float64] { return &c.Learning.MinConfidence }),
+	amountKey("learning.min_confidence", "below which the rules propose nothing; for a model see learning.min_level", rules.DefaultMinConfidence, 0.01, 1, func(c *Config) *Setting[float64] { return &c.Learning.MinConfidence }),
 	namesKey("learning.not_learned", "habits in rejecting, as `stats --extraction` names them, that are not to move proposals to maybe", func(c *Config) *Setting[[]string] { return &c.Learning.NotLearned }),
+
+	textKey("learning.min_level", "how sure a model has to be of what it proposes: certain, clear, likely or doubtful", string(model.DefaultMinLevel), aLevel, func(c *Config) *Setting[string] { return &c.Learning.MinLevel }),
 
 	textKey("learning.model", `"provider:name" of the model that extract asks instead of the rules`, Rules, aModel, func(c *Config) *Setting[string] { return &c.Learning.Model }),
 	flagKey("learning.model_in_background", "whether hooks and watch ask that model too", false, func(c *Config) *Setting[bool] { return &c.Learning.ModelInBackground }),
@@ -229,6 +232,13 @@ func aModel(s string) error {
 	}
 	if _, err := llm.ParseModel(s); err != nil {
 		return fmt.Errorf("is no model: %w; `learnings models` lists what is at hand", err)
+	}
+	return nil
+}
+
+func aLevel(s string) error {
+	if !slices.Contains(model.Levels, model.Level(s)) {
+		return errors.New("must be certain, clear, likely or doubtful")
 	}
 	return nil
 }

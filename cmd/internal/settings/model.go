@@ -7,7 +7,6 @@ import (
 	"learnings/cmd/internal/term"
 	"learnings/extractor/model"
 	"learnings/extractor/model/llm"
-	"learnings/lessons"
 )
 
 // Model returns how a model is to be asked, as far as the configuration and the
@@ -24,10 +23,7 @@ func (c Config) Model(m llm.Model, getenv func(string) string) (model.Config, er
 			Model: m, BaseURL: base, Command: l.Command.Value, Timeout: time.Duration(l.Timeout.Value) * time.Second,
 			Key: llm.Secret(getenv(m.Provider.KeyVariable())), AuthToken: llm.Secret(getenv("ANTHROPIC_AUTH_TOKEN")),
 		},
-		MaxLessons: l.MaxLessons.Value, PerMonth: l.MaxUSDPerMonth.Value,
-	}
-	if l.MinConfidence.Source != "default" {
-		out.MinConfidence = lessons.Confidence(l.MinConfidence.Value)
+		MaxLessons: l.MaxLessons.Value, MinLevel: model.Level(l.MinLevel.Value), PerMonth: l.MaxUSDPerMonth.Value,
 	}
 	if l.PriceIn.Source != "default" && l.sameProvider(m) {
 		out.Price = &llm.Price{In: l.PriceIn.Value, Out: l.PriceOut.Value, CacheRead: l.PriceIn.Value, CacheWrite: l.PriceIn.Value}

@@ -1,0 +1,238 @@
+package model
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"learnings/extractor/transcript"
+)
+
+// This file finds what a model quotes. Models copy well and not perfectly: they change
+// signs and capitals, drop a filler, mend a typo. In the entry that it cites a quote
+// may differ so much; what is kept is always what the session says.
+
+const (
+	leastAlike = 0.8 // of the words of a quote and of what stands there
+	leastWords = 5   // below which all of them must be there
+	mostWords  = 400 // of a quote
+	mostRead   = 20_000
+)
+
+// found is where a quote stands.
+type found struct {
+	turn  int
+	quote string // in the turn's own characters
+}
+
+// locate finds the turn that a quote is of: the one that the model cites, then
+// any other message of the person, then whatever else was sent.
+func (d *Digest) locate(handle string, quotes []string) (found, Reason) {
+	why := NoQuote
+	for _, quote := range quotes {
+		q := fold(trimQuote(quote))
+		if q == "" {
+			continue
+		}
+		why = NotQuoted
+		cited, ok := d.Find(handle)
+		if ok {
+			if at, ok := d.find(cited.Turn, q); ok {
+				return d.said(at)
+			}
+			if at, ok := d.nearly(cited.Turn, q); ok {
+				return d.said(at)
+			}
+		}
+		if len(q) < leastQuote {
+			why = ShortQuote
+			continue
+		}
+		for i := range d.turns {
+			if t := &d.turns[i]; t.Speaker == transcript.Person && t.Kind != transcript.Shell && !t.Sidechain {
+				if at, ok := d.find(i, q); ok {
+					return at, ""
+				}
+			}
+		}
+		for _, l := range d.Lines {
+			if at, ok := d.find(l.Turn, q); ok {
+				return d.said(at)
+			}
+		}
+	}
+	return found{}, why
+}
+
+// said refuses what nobody said.
+func (d *Digest) said(at found) (found, Reason) {
+	if d.turns[at.turn].Speaker == transcript.Harness {
+		return found{}, NotSaid
+	}
+	return at, ""
+}
+
+// find looks for a folded quote in a turn.
+func (d *Digest) find(turn int, q string) (found, bool) {
+	text := d.readable(turn)
+	folded, at := foldMap(text)
+	i := strings.Index(folded, q)
+	if i < 0 {
+		return found{}, false
+	}
+	return found{turn, strings.TrimSpace(text[at[i]:at[i+len(q)]])}, true
+}
+
+// A span is a word and where it stands.
+type span struct {
+	word     string // in lower case
+	from, to int
+}
+
+// spans are the words of a text, whatever stands between them.
+func spans(text string) []span {
+	var out []span
+	from := -1
+	for i, r := range text + " " {
+		in := i < len(text) && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '\'' || r == '’')
+		switch {
+		case in && from < 0:
+			from = i
+		case !in && from >= 0:
+			out = append(out, span{strings.ReplaceAll(strings.ToLower(text[from:i]), "’", "'"), from, i})
+			from = -1
+		}
+	}
+	return out
+}
+
+// nearly looks in a turn for what is most like a quote. It is the quote when most of
+// its words stand there in their order and it denies no more and no less.
+func (d *Digest) nearly(turn int, quote string) (found, bool) {
+	text := d.readable(turn)
+	words, there := spans(quote), spans(text)
+	if len(words) < 2 || len(words) > mostWords || len(there) > mostRead {
+		return found{}, false
+	}
+	from, to, same := align(words, there)
+	need := leastAlike * float64(max(len(words), to-from))
+	if len(words) < leastWords {
+		need = float64(max(len(words), to-from))
+	}
+	if float64(same) < need || denials(words) != denials(there[from:to]) {
+		return found{}, false
+	}
+	return found{turn, text[there[from].from:there[to-1].to]}, true
+}
+
+// align finds the stretch of a text with the most words of a quote in their order, and
+// the least besides. It is the local alignment of T. F. Smith and M. S. Waterman
+// (Journal of Molecular Biology 147, 1981): a word in common counts 2, one that only
+// one of the two has, or that differs, takes 1.
+func align(quote, text []span) (from, to, same int) {
+	type cell struct{ score, from, same int }
+	best := cell{}
+	row := make([]cell, len(quote)+1)
+	for i, word := range text {
+		diagonal := cell{}
+		for j := range quote {
+			next := cell{from: i}
+			if diagonal.score > 0 {
+				next = diagonal
+			}
+			if word.word == quote[j].word {
+				next.score += 2
+				next.same++
+			} else {
+				next.score--
+			}
+			for _, gap := range []cell{row[j+1], row[j]} {
+				if gap.score-1 > next.score {
+					next = cell{gap.score - 1, gap.from, gap.same}
+				}
+			}
+			if next.score < 0 {
+				next = cell{}
+			}
+			diagonal, row[j+1] = row[j+1], next
+			if next.score > best.score {
+				best, to = next, i+1
+			}
+		}
+	}
+	return best.from, to, best.same
+}
+
+// denying are words without which a sentence says the opposite.
+var denying = strings.Fields("no not never none nobody nothing without nor neither kein keine keinen nicht nie niemals non ne pas jamais sans nunca não nao sin не нет никогда")
+
+func denials(words []span) int {
+	n := 0
+	for _, w := range words {
+		if slices.Contains(denying, w.word) || strings.HasSuffix(w.word, "n't") || w.word == "dont" || w.word == "cannot" {
+			n++
+		}
+	}
+	return n
+}
+
+// trimQuote takes off what models put around a quote.
+func trimQuote(s string) string {
+	s = strings.TrimSpace(s)
+	for _, pair := range [][2]string{{`"`, `"`}, {"“", "”"}, {"`", "`"}} {
+		if len(s) > len(pair[0])+len(pair[1]) && strings.HasPrefix(s, pair[0]) && strings.HasSuffix(s, pair[1]) {
+			s = s[len(pair[0]) : len(s)-len(pair[1])]
+		}
+	}
+	s = strings.TrimPrefix(strings.TrimPrefix(s, "…"), "...")
+	s = strings.TrimSuffix(strings.TrimSuffix(s, "…"), "...")
+	return strings.TrimSpace(s)
+}
+
+// fold makes texts comparable: white space is one blank, and signs that
+// typing, our own fence or a model changes without changing what is said are
+// alike.
+func fold(s string) string {
+	f, _ := foldMap(s)
+	return f
+}
+
+// foldMap folds, and says for each byte of the result, and for its end, where
+// in s it stands.
+func foldMap(s string) (string, []int) {
+	var b strings.Builder
+	b.Grow(len(s))
+	at := make([]int, 0, len(s)+1)
+	blank := false
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if unicode.IsSpace(r) {
+			blank = b.Len() > 0
+			i += n
+			continue
+		}
+		if blank {
+			b.WriteByte(' ')
+			at = append(at, i)
+			blank = false
+		}
+		switch r {
+		case '‘', '’':
+			r = '\''
+		case '“', '”':
+			r = '"'
+		case '‹':
+			r = '<'
+		case '\u2010', '\u2011':
+			r = '-'
+		}
+		before := b.Len()
+		b.WriteRune(r)
+		for range b.Len() - before {
+			at = append(at, i)
+		}
+		i += n
+	}
+	return b.String(), append(at, len(s))
+}
