@@ -2,7 +2,6 @@ package curate
 
 import (
 	"context"
-	"slices"
 
 	"learnings/index"
 	"learnings/lessons"
@@ -85,7 +84,7 @@ func (c *Library) Contradictions(ctx context.Context, project string) ([]stance.
 		return nil, err
 	}
 	var out []stance.Pair
-	for p := range stance.NewCorpus(slices.Values(ls)).Pairs(stance.From(ls)) {
+	for p := range stance.Pairs(ls) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -99,25 +98,23 @@ func (c *Library) Contradictions(ctx context.Context, project string) ([]stance.
 // failing for, and then lessons are missing.
 func (c *Library) Against(ctx context.Context, ls ...lessons.Lesson) map[lessons.ID][]stance.Contrary {
 	out := map[lessons.ID][]stance.Contrary{}
-	var all *stance.Corpus
-	var get stance.Get
+	some := func(l lessons.Lesson) []lessons.Lesson { return c.near(ctx, l) }
 	if len(ls) >= readAllFrom {
 		found, err := c.Counting(ctx, "")
 		if err != nil {
 			return out
 		}
-		all, get = stance.NewCorpus(slices.Values(found)), stance.From(found)
+		against := map[lessons.ID][]lessons.Lesson{}
+		for p := range stance.Pairs(found) {
+			against[p.Keep.ID], against[p.Lose.ID] = append(against[p.Keep.ID], p.Lose), append(against[p.Lose.ID], p.Keep)
+		}
+		some = func(l lessons.Lesson) []lessons.Lesson { return against[l.ID] }
 	}
 	for _, l := range ls {
 		if !Counts(l) {
 			continue
 		}
-		among := all
-		if among == nil {
-			near := c.near(ctx, l)
-			among, get = stance.NewCorpus(slices.Values(near)), stance.From(near)
-		}
-		if against := among.Of(l, get); len(against) > 0 {
+		if against := stance.Against(l, some(l)); len(against) > 0 {
 			out[l.ID] = against
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"learnings/index"
 	"learnings/lessons"
@@ -20,7 +19,7 @@ type Survey struct {
 	Groups []Group       // those that say the same: by [match.ByJaccard], then by [match.ByParaphrase]
 
 	corpus  *Library
-	against *stance.Corpus
+	against map[lessons.ID][]lessons.ID // of every lesson those that contradict it
 }
 
 // Survey compares the lessons that count, and keeps at most as many contradictions
@@ -33,11 +32,13 @@ func (c *Library) Survey(ctx context.Context, most int) (*Survey, error) {
 		return nil, fmt.Errorf("reading the lessons to compare: %w", err)
 	}
 	all := lessonsOf(hits)
-	s := &Survey{corpus: c, against: stance.NewCorpus(slices.Values(all))}
-	for p := range s.against.Pairs(stance.From(all)) {
-		if s.Pairs = append(s.Pairs, p); len(s.Pairs) == most || ctx.Err() != nil {
-			break
+	s := &Survey{corpus: c, against: map[lessons.ID][]lessons.ID{}}
+	for p := range stance.Pairs(all) {
+		if len(s.Pairs) < most {
+			s.Pairs = append(s.Pairs, p)
 		}
+		a, b := p.Keep.ID, p.Lose.ID
+		s.against[a], s.against[b] = append(s.against[a], b), append(s.against[b], a)
 	}
 	groups, err := c.Duplicates(ctx, all, match.ByJaccard, match.ByParaphrase)
 	if err != nil {
@@ -51,26 +52,31 @@ func (c *Library) Survey(ctx context.Context, most int) (*Survey, error) {
 	return s, nil
 }
 
-// Against gives at most n lessons that contradict one. They are read again, so
-// that what was decided since the survey is left out. A nil Survey knows none.
+// Against gives at most n lessons that contradict one, of those that did when the
+// survey was made. They are read again, so that what was decided since then is left
+// out. A nil Survey knows none.
 func (s *Survey) Against(l lessons.Lesson, n int) []stance.Contrary {
 	if s == nil || !Counts(l) {
 		return nil
 	}
-	out := s.against.Of(l, s.now)
+	out := s.contrary(l)
 	return out[:min(len(out), n)]
 }
 
-// now reads a lesson again, if it still counts.
-func (s *Survey) now(id lessons.ID) (lessons.Lesson, bool) {
-	l, err := s.corpus.Store.Get(id)
-	return l, err == nil && Counts(l)
+func (s *Survey) contrary(l lessons.Lesson) []stance.Contrary {
+	var some []lessons.Lesson
+	for _, id := range s.against[l.ID] {
+		if o, err := s.corpus.Store.Get(id); err == nil && Counts(o) {
+			some = append(some, o)
+		}
+	}
+	return stance.Against(l, some)
 }
 
 // Active gives an active lesson that contradicts one. A nil Survey knows none.
 func (s *Survey) Active(l lessons.Lesson) (lessons.ID, bool) {
 	if s != nil {
-		for _, o := range s.against.Of(l, s.now) {
+		for _, o := range s.contrary(l) {
 			if o.Lesson.Status == lessons.Approved {
 				return o.Lesson.ID, true
 			}

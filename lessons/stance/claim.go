@@ -239,7 +239,7 @@ func (r *reader) take(c *claim) {
 	}
 }
 
-func distinct(ws []string) []string {
+func distinct[T cmp.Ordered](ws []T) []T {
 	ws = slices.Clone(ws)
 	slices.Sort(ws)
 	return slices.Compact(ws)

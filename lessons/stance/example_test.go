@@ -2,7 +2,6 @@ package stance_test
 
 import (
 	"fmt"
-	"slices"
 
 	"learnings/lessons"
 	"learnings/lessons/stance"
@@ -31,7 +30,7 @@ func ExampleBetween() {
 	// false
 }
 
-func ExampleCorpus() {
+func ExamplePairs() {
 	all := []lessons.Lesson{
 		lesson("a", "Commit design documents together with the code."),
 		lesson("b", "Changelog entries are at most one short sentence each."),
@@ -39,11 +38,10 @@ func ExampleCorpus() {
 		lesson("d", "Changelog entries are at most five sentences each."),
 	}
 	all[3].Pinned = true
-	corpus := stance.NewCorpus(slices.Values(all))
-	for p := range corpus.Pairs(stance.From(all)) {
+	for p := range stance.Pairs(all) {
 		fmt.Printf("%s: keep %s, because it is %s\n", p.Ground, p.Keep.ID, p.Order)
 	}
-	for _, c := range corpus.Of(lesson("new", "Never commit design documents."), stance.From(all)) {
+	for _, c := range stance.Against(lesson("new", "Never commit design documents."), all) {
 		fmt.Printf("%s: %s\n", c.Lesson.ID, c.Why)
 	}
 	// Output:

@@ -8,6 +8,7 @@ package stance
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"learnings/lessons"
@@ -59,7 +60,7 @@ func Of(l lessons.Lesson) Stance { return Stance{l, read(l.Content, nil)} }
 
 // Contradicts is [Between] for lessons that were read before.
 func (s Stance) Contradicts(o Stance) (Contradiction, bool) {
-	if !meet(s.lesson, o.lesson) {
+	if !meet(&s.lesson, &o.lesson) {
 		return Contradiction{}, false
 	}
 	// An order of their own makes the answer the same both ways.
@@ -69,6 +70,30 @@ func (s Stance) Contradicts(o Stance) (Contradiction, bool) {
 	c, ok := between(o, s)
 	c.A, c.B = c.B, c.A
 	return c, ok
+}
+
+// A Contrary is a lesson that contradicts another one.
+type Contrary struct {
+	Lesson        lessons.Lesson
+	Contradiction // A is the passage of the lesson that was asked about
+}
+
+// Against gives those of some lessons that contradict one, in the order in which
+// [Prefer] would keep them.
+func Against(l lessons.Lesson, some []lessons.Lesson) (out []Contrary) {
+	s := Of(l)
+	for _, o := range some {
+		if c, ok := s.Contradicts(Of(o)); ok {
+			out = append(out, Contrary{o, c})
+		}
+	}
+	slices.SortFunc(out, func(a, b Contrary) int {
+		if first, _ := Prefer(a.Lesson, b.Lesson); first {
+			return -1
+		}
+		return 1
+	})
+	return out
 }
 
 // Compatible leaves out of a group of duplicates those of which a person has said
@@ -89,14 +114,14 @@ func Compatible(group []lessons.Lesson) []lessons.Lesson {
 }
 
 // meet reports whether one agent can be told both.
-func meet(a, b lessons.Lesson) bool {
-	return (a.ID != b.ID || a.ID == "") && !lessons.BothHold(a, b) &&
+func meet(a, b *lessons.Lesson) bool {
+	return (a.ID != b.ID || a.ID == "") && !lessons.BothHold(*a, *b) &&
 		(a.Scope.Global || b.Scope.Global || strings.EqualFold(a.Scope.Project, b.Scope.Project)) &&
-		(a.Scope.Role == "" || b.Scope.Role == "" || base(a) == base(b))
+		(a.Scope.Role == "" || b.Scope.Role == "" || base(a.Scope) == base(b.Scope))
 }
 
-func base(l lessons.Lesson) string {
-	base, _, _ := strings.Cut(l.Scope.Role, ":")
+func base(s lessons.Scope) string {
+	base, _, _ := strings.Cut(s.Role, ":")
 	return strings.ToLower(base)
 }
 

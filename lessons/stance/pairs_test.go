@@ -7,10 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
-	"unsafe"
 
 	"learnings/lessons"
 )
@@ -47,51 +45,30 @@ func corpusOf(t testing.TB) []lessons.Lesson {
 	return out
 }
 
-// contraries compares a lesson with all of a corpus.
-func contraries(s Stance, corpus []Stance) []Contrary {
-	var out []Contrary
-	for _, o := range corpus {
-		if c, ok := s.Contradicts(o); ok && counts(o.lesson) {
-			out = append(out, Contrary{o.lesson, c})
-		}
-	}
-	return out
-}
-
 func counts(l lessons.Lesson) bool {
 	return l.Status == lessons.Pending || l.Status == lessons.Approved
 }
 
-// TestCorpus checks that the keys lose nothing: what is looked up is what
+// TestPairs checks that the keys lose nothing: what is found by them is what
 // comparing all with all finds.
-func TestCorpus(t *testing.T) {
+func TestPairs(t *testing.T) {
 	all := corpusOf(t)
-	x := NewCorpus(slices.Values(all))
-	var stances []Stance
+	var counting []lessons.Lesson
 	for _, l := range all {
-		stances = append(stances, Of(l))
+		if counts(l) {
+			counting = append(counting, l)
+		}
 	}
 	found := map[[2]lessons.ID]bool{}
-	for _, l := range all {
-		var want, got []lessons.ID
-		for _, o := range contraries(Of(l), stances) {
-			want = append(want, o.Lesson.ID)
-			if counts(l) {
-				found[[2]lessons.ID{min(l.ID, o.Lesson.ID), max(l.ID, o.Lesson.ID)}] = true
-			}
-		}
-		for _, o := range x.Of(l, From(all)) {
-			got = append(got, o.Lesson.ID)
-		}
-		slices.Sort(got) // it is given in the order of preference
-		if !slices.Equal(got, want) {
-			t.Errorf("%q: looked up %v, compared %v", l.Content, got, want)
+	for _, l := range counting {
+		for _, o := range Against(l, counting) {
+			found[[2]lessons.ID{min(l.ID, o.Lesson.ID), max(l.ID, o.Lesson.ID)}] = true
 		}
 	}
 	if len(found) < 40 {
 		t.Errorf("only %d contradictions in the corpus: the test says little", len(found))
 	}
-	for p := range x.Pairs(From(all)) {
+	for p := range Pairs(all) {
 		key := [2]lessons.ID{min(p.Keep.ID, p.Lose.ID), max(p.Keep.ID, p.Lose.ID)}
 		if !found[key] {
 			t.Errorf("%v is given twice, or is none", key)
@@ -122,14 +99,13 @@ func TestOppositeAmongCopies(t *testing.T) {
 		all = append(all, l)
 	}
 	all = append(all, odd)
-	x := NewCorpus(slices.Values(all))
 	n := 0
-	for p := range x.Pairs(From(all)) {
+	for p := range Pairs(all) {
 		if n++; p.Keep.ID != "odd" && p.Lose.ID != "odd" {
 			t.Fatalf("%s and %s say the same", p.Keep.ID, p.Lose.ID)
 		}
 	}
-	if n == 0 || len(x.Of(odd, From(all))) == 0 {
+	if n == 0 {
 		t.Error("the opposite is not found among many copies")
 	}
 }
@@ -176,7 +152,7 @@ func TestGenerated(t *testing.T) {
 	}
 	all := generated(t, 14391)
 	alarms := 0
-	for p := range NewCorpus(slices.Values(all)).Pairs(From(all)) {
+	for p := range Pairs(all) {
 		alarms++
 		if *list {
 			t.Logf("%s: %s\n   %s\n   %s", p.Ground, p.Why, p.Keep.Content, p.Lose.Content)
@@ -241,46 +217,17 @@ func FuzzBetween(f *testing.F) {
 	})
 }
 
-// size is how many bytes a corpus takes, contents and ids included.
-func (x *Corpus) size() int {
-	n := 8*cap(x.posts) + 4*cap(x.asks) + cap(x.kept)*int(unsafe.Sizeof(kept{})) + len(x.frequent)*48
-	for _, k := range x.kept {
-		n += len(k.content) + len(k.id)
-	}
-	return n
-}
-
-func benchmarkCorpus(b *testing.B, n int) {
+func benchmarkPairs(b *testing.B, n int) {
 	all := generated(b, n)
-	x := NewCorpus(slices.Values(all))
-	b.Run("build", func(b *testing.B) {
-		for b.Loop() {
-			NewCorpus(slices.Values(all))
+	b.ReportAllocs()
+	for b.Loop() {
+		for range Pairs(all) {
 		}
-	})
-	get := From(all)
-	b.Run("memory", func(b *testing.B) {
-		for b.Loop() {
-			b.ReportMetric(float64(x.size())/(1<<20), "MB")
-		}
-	})
-	b.Run("one", func(b *testing.B) {
-		i := 0
-		for b.Loop() {
-			x.Of(all[i*7919%len(all)], get)
-			i++
-		}
-	})
-	b.Run("pairs", func(b *testing.B) {
-		for b.Loop() {
-			for range x.Pairs(From(all)) {
-			}
-		}
-	})
+	}
 }
 
-func BenchmarkCorpus14k(b *testing.B)  { benchmarkCorpus(b, 14391) }
-func BenchmarkCorpus200k(b *testing.B) { benchmarkCorpus(b, 200_000) }
+func BenchmarkPairs14k(b *testing.B)  { benchmarkPairs(b, 14391) }
+func BenchmarkPairs200k(b *testing.B) { benchmarkPairs(b, 200_000) }
 
 func BenchmarkConflicts(b *testing.B) {
 	ps := labelled(b)
