@@ -14,7 +14,6 @@ type claim struct {
 	what       []string // stems of what it is about
 	when       []string // stems of the situation and the purpose; none is any
 	unless     []string // stems of the exception
-	order      string   // "before" or "after", of when
 	numbers    []quantity
 	uses       []use
 	start, end int // bytes of the content: of its sentence
@@ -145,7 +144,7 @@ func (r *reader) part(ws []word, contrast string) {
 
 // narrow holds a claim to a situation.
 func (c *claim) narrow(s claim) {
-	c.when, c.unless, c.order = distinct(slices.Concat(s.when, c.when)), slices.Concat(s.unless, c.unless), cmp.Or(c.order, s.order)
+	c.when, c.unless = distinct(slices.Concat(s.when, c.when)), slices.Concat(s.unless, c.unless)
 }
 
 // words reads the words of a part into a claim.
@@ -184,9 +183,7 @@ func (r *reader) words(c *claim, ws []word) {
 		case w.is("in", "for") && next.is("this", "our"):
 			into = nil // the lesson's own project
 		case w.has("scope"):
-			if into = &c.when; r.opposites[w.text] != nil {
-				c.order = w.text
-			}
+			into = &c.when
 		case into == &c.what && (c.verb == "" || guessed) && r.isVerb(ws, i, len(c.what) == 0, guessed, stated):
 			c.verb, c.own, guessed, stated, c.item = w.verb, w.stem, false, false, c.gone
 		default:
@@ -215,8 +212,7 @@ func (r *reader) isVerb(ws []word, i int, first, guessed, stated bool) bool {
 	case guessed:
 		return false
 	}
-	return w.ends("ed") && next.has("scope") || // "auth required for"
-		(!r.common[w.stem] || w.verb == "use") && (w.ends("s") && w.stem != w.text && !next.has("aux", "joint") && !next.is("of") || w.base() && ws[i-1].ends("s"))
+	return (!r.common[w.stem] || w.verb == "use") && (w.ends("s") && w.stem != w.text && !next.has("aux", "joint") && !next.is("of") || w.base() && ws[i-1].ends("s"))
 }
 
 // take finds the members of exclusive groups that a claim takes into use. Who

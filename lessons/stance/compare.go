@@ -2,7 +2,6 @@ package stance
 
 import (
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 )
@@ -10,7 +9,7 @@ import (
 // The shares of words from which on two claims speak of the same. They were set
 // on the pairs of testdata/stances.jsonl that are not held out.
 const (
-	mostOf = 0.6  // of the words of what is refused, or beside a number, an opposite word or a member of a group
+	mostOf = 0.6  // of the words of what is refused, or beside a number or a member of a group
 	halfOf = 0.5  // of an exception
 	someOf = 0.34 // of a situation, or of what is asked for
 )
@@ -50,7 +49,7 @@ func coincide(p, q *claim) bool {
 var grounds = []struct {
 	ground Ground
 	why    func(x, y *claim) string
-}{{Polarity, denies}, {Exclusive, excludes}, {Antonym, inverts}, {Number, differs}}
+}{{Polarity, denies}, {Exclusive, excludes}, {Number, differs}}
 
 // denies compares a claim for with one against something.
 func denies(x, y *claim) string {
@@ -60,12 +59,11 @@ func denies(x, y *claim) string {
 	}
 	holds := func() bool {
 		switch {
-		case x.con == y.con, !coincide(p, c), p.order != c.order && p.order != "" && c.order != "": // "after S" and "not before S" say the same
+		case x.con == y.con, !coincide(p, c):
 			return false
 		case p.item || c.item:
 			return deniesItem(p, c)
 		case p.verb != c.verb && !slices.Contains(known().near[p.verb], c.verb),
-			len(c.when) > 0 && len(p.when) == 0, // a rule and its exception
 			!telling(p.whole(), c.what):
 			return false
 		}
@@ -130,37 +128,6 @@ func excludes(x, y *claim) string {
 	return ""
 }
 
-// bag are the words of a claim of which one may stand for its opposite.
-func (c *claim) bag() []string { return without(append(slices.Clone(c.what), c.own, c.order), "") }
-
-// inversions are the words by which another claim would say the opposite, each
-// with the words that it would share.
-func (c *claim) inversions() iter.Seq2[string, []string] {
-	return func(yield func(string, []string) bool) {
-		for _, w := range c.bag() {
-			for _, o := range known().opposites[w] {
-				if !c.con && !yield(o, without(c.bag(), w)) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// inverts compares two claims for the same by their opposite words.
-func inverts(x, y *claim) string {
-	if x.con || y.con || !coincide(x, y) {
-		return ""
-	}
-	b := y.bag()
-	for o, rest := range x.inversions() {
-		if other := without(b, o); len(other) < len(b) && !slices.Contains(rest, o) && telling(rest, other) && alike(rest, other) {
-			return "opposite words for the same: “%s”, “%s”"
-		}
-	}
-	return ""
-}
-
 // differs compares the numbers of two claims that say the same besides.
 func differs(x, y *claim) string {
 	if len(x.numbers) == 0 || len(y.numbers) == 0 || x.con != y.con || x.verb != y.verb || !coincide(x, y) {
@@ -172,7 +139,7 @@ func differs(x, y *claim) string {
 	}
 	for _, m := range x.settings() {
 		for _, n := range y.settings() {
-			if m.dimension == n.dimension && m.value != n.value && (m.bound == "" || n.bound == "" || m.bound == n.bound) {
+			if m.dimension == n.dimension && m.value != n.value {
 				return strings.ReplaceAll(fmt.Sprintf("%g %s and %g %s", m.value, m.dimension, n.value, n.dimension), "%", "%%") + " for the same: “%s”, “%s”"
 			}
 		}
@@ -183,9 +150,8 @@ func differs(x, y *claim) string {
 // settings are the numbers of a claim that are rules, and not parts of examples.
 func (c *claim) settings() []quantity {
 	k := known()
-	return slices.DeleteFunc(slices.Clone(c.numbers), func(q quantity) bool {
-		return q.bound == "" && !k.settings[k.stem(q.dimension)] && !slices.ContainsFunc(c.besides(), func(w string) bool { return k.settings[w] })
-	})
+	rule := slices.ContainsFunc(c.besides(), func(w string) bool { return k.settings[w] })
+	return slices.DeleteFunc(slices.Clone(c.numbers), func(q quantity) bool { return !rule && !q.bound && !k.settings[k.stem(q.dimension)] })
 }
 
 // besides are the stems of a claim without its numbers and their units.

@@ -98,9 +98,6 @@ func (c *claim) links() (out []link) {
 		}
 		out = append(out, l)
 	}
-	for o, rest := range c.inversions() {
-		out = append(out, link{false, rest, mostOf, []string{o}})
-	}
 	for _, q := range c.settings() {
 		out = append(out, link{c.con, c.besides(), mostOf, []string{"#" + q.dimension}})
 	}
@@ -117,7 +114,7 @@ func (c *claim) links() (out []link) {
 
 // words are the words by which a claim is found.
 func (c *claim) words() []string {
-	out := append(slices.Concat(c.bag(), c.when), "="+c.verb)
+	out := append(c.whole(), c.own, "="+c.verb)
 	for _, q := range c.numbers {
 		out = append(out, "#"+q.dimension)
 	}

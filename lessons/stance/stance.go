@@ -1,8 +1,8 @@
 // Package stance says which lessons contradict each other. It is pure: it reads
 // the texts of lessons, and knows nothing of files or of an index.
 //
-// It knows negation, things that exclude each other, opposite words and numbers
-// with units. What takes knowledge of the world it does not find.
+// It knows negation, things that exclude each other, and numbers with units. What
+// takes knowledge of the world it does not find.
 package stance
 
 import (
@@ -20,7 +20,6 @@ type Ground string
 const (
 	Polarity  Ground = "polarity"  // one is for what the other is against
 	Exclusive Ground = "exclusive" // two things of which a project uses one
-	Antonym   Ground = "antonym"   // the same with opposite words: before and after
 	Number    Ground = "number"    // the same with another number
 )
 
@@ -152,8 +151,8 @@ func clipped(s string) string {
 }
 
 // LookFor gives the words by which a search over an index finds what may contradict
-// a lesson: its own, and the others of exclusive groups and opposite words. What is
-// found has still to be compared.
+// a lesson: its own, and the others of exclusive groups. What is found has still to
+// be compared.
 func LookFor(l lessons.Lesson) string {
 	out := strings.ToValidUTF8(beginning(l.Content), "") + "\n"
 	for _, c := range read(l.Content, nil) {
@@ -161,9 +160,6 @@ func LookFor(l lessons.Lesson) string {
 			if g := known().members[u.member].group; g != nil {
 				out += strings.Join(g.members, " ") + " "
 			}
-		}
-		for o := range c.inversions() {
-			out += o + " "
 		}
 	}
 	return out

@@ -26,14 +26,14 @@ type member struct {
 // knowledge is tables.txt, for looking up. What is not a form of a word is found
 // by its stem.
 type knowledge struct {
-	roles                        map[string]string // the sections that a word is in, each with a space behind it
-	same, verbs, numbers, bounds map[string]string
-	units                        map[string]string // a factor, ":" and a dimension
-	endings                      []string          // of words, each with "=" and what becomes of it
-	contrasts                    [][]string
-	members                      map[string]member
-	opposites, near              map[string][]string
-	common, settings             map[string]bool
+	roles                map[string]string // the sections that a word is in, each with a space behind it
+	same, verbs, numbers map[string]string
+	units                map[string]string // a factor, ":" and a dimension
+	endings              []string          // of words, each with "=" and what becomes of it
+	contrasts            [][]string
+	members              map[string]member
+	near                 map[string][]string
+	common, settings     map[string]bool
 }
 
 // known is read on first use: a hook starts the program and may need none of it.
@@ -46,7 +46,7 @@ var known = sync.OnceValue(func() *knowledge {
 			text[section] += line
 		}
 	}
-	k := &knowledge{roles: map[string]string{}, members: map[string]member{}}
+	k := &knowledge{roles: map[string]string{}, members: map[string]member{}, near: map[string][]string{}}
 	for _, name := range []string{"stop", "joint", "scope", "reason", "negative", "refusal", "approval", "aux", "gone", "fine"} {
 		for w := range strings.FieldsSeq(text[name]) {
 			k.roles[w] += name + " "
@@ -66,7 +66,7 @@ var known = sync.OnceValue(func() *knowledge {
 		}
 		return out
 	}
-	k.same, k.numbers, k.bounds, k.units = classes("same", strings.ToLower), classes("numerals", strings.ToLower), classes("bounds", strings.ToLower), classes("units", strings.ToLower)
+	k.same, k.numbers, k.units = classes("same", strings.ToLower), classes("numerals", strings.ToLower), classes("units", strings.ToLower)
 	k.endings = strings.Fields(text["suffixes"])
 	k.verbs = classes("verbs", k.stem)
 	set := func(words string) map[string]bool {
@@ -77,16 +77,11 @@ var known = sync.OnceValue(func() *knowledge {
 		return out
 	}
 	k.common, k.settings = set(text["common"]), set(text["settings"])
-	pairs := func(name string) map[string][]string {
-		out := map[string][]string{}
-		for pair := range strings.FieldsSeq(text[name]) {
-			a, b, _ := strings.Cut(pair, "/")
-			a, b = k.stem(a), k.stem(b)
-			out[a], out[b] = append(out[a], b), append(out[b], a)
-		}
-		return out
+	for pair := range strings.FieldsSeq(text["near"]) {
+		a, b, _ := strings.Cut(pair, "/")
+		a, b = k.stem(a), k.stem(b)
+		k.near[a], k.near[b] = append(k.near[a], b), append(k.near[b], a)
 	}
-	k.opposites, k.near = pairs("opposites"), pairs("near")
 	for line := range strings.Lines(text["groups"]) {
 		name, rest, is := strings.Cut(line, ":")
 		if f := append(strings.Split(rest, "|"), ""); is {

@@ -150,7 +150,7 @@ func (k *knowledge) stem(w string) string {
 type quantity struct {
 	dimension string // "s" for seconds and hours, or the stem of what is counted
 	value     float64
-	bound     string // "most", "least" or "exact", where that is said
+	bound     bool // "at most", "at least" or "exactly" that many
 }
 
 // quantityAt reads the number at ws[i], where there is one.
@@ -174,8 +174,6 @@ func (k *knowledge) quantityAt(ws []word, i int) (q quantity, ok bool) {
 	} else if !strings.ContainsFunc(unit, func(r rune) bool { return !unicode.IsLetter(r) }) {
 		q.dimension = k.stem(unit)
 	}
-	for _, w := range ws[max(i-3, 0):i] {
-		q.bound = cmp.Or(k.bounds[w.text], q.bound)
-	}
-	return q, !ws[i].is("one") || q.bound != "" // "one" is an article as often
+	q.bound = i > 0 && ws[i-1].is("most", "least", "exactly")
+	return q, !ws[i].is("one") || q.bound // "one" is an article as often
 }
