@@ -108,8 +108,7 @@ func (r *reader) contrasting(ws []word, from, i int) int {
 // joins reports an "and" behind which another claim begins.
 func (r *reader) joins(ws []word) bool {
 	next := at(ws, 1)
-	return ws[0].has("joint") && (next.is("always", "do", "must", "should", "then") || next.has("negative", "refusal") && (!next.is("no") || at(ws, 2).is("longer")) ||
-		!ws[0].is("or") && next.base())
+	return ws[0].has("joint") && (next.has("negative", "refusal") || !ws[0].is("or") && next.base())
 }
 
 // part reads one part of a sentence, and what sets it against the part before.

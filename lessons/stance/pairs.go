@@ -98,8 +98,8 @@ func (c *claim) links() (out []link) {
 		}
 		out = append(out, l)
 	}
-	for _, q := range c.settings() {
-		out = append(out, link{c.con, c.besides(), mostOf, []string{"#" + q.dimension}})
+	if len(c.settings()) > 0 {
+		out = append(out, link{c.con, c.besides(), mostOf, []string{"=" + c.verb}})
 	}
 	for _, u := range c.uses {
 		out = append(out, link{!c.con, []string{u.member}, 1, nil})
@@ -114,11 +114,7 @@ func (c *claim) links() (out []link) {
 
 // words are the words by which a claim is found.
 func (c *claim) words() []string {
-	out := append(c.whole(), c.own, "="+c.verb)
-	for _, q := range c.numbers {
-		out = append(out, "#"+q.dimension)
-	}
-	return distinct(out)
+	return distinct(append(c.whole(), c.own, "="+c.verb))
 }
 
 func newFinder(ls []lessons.Lesson) *finder {
@@ -203,17 +199,20 @@ func (x *finder) rarest(l link) []string {
 	return ws[:min(len(ws), len(ws)-int(math.Ceil(l.share*float64(len(ws))))+1)]
 }
 
-// fits reports that a lesson has what a link asks for.
+// fits reports that a lesson has the words that a link asks for.
 func (x *finder) fits(n int32, place string, l link) bool {
 	has := func(w string) bool {
 		_, ok := slices.BinarySearch(x.posts[key{place, l.con, w}], n)
 		return ok
 	}
-	left := int((1 - l.share) * float64(len(l.words))) // that it may lack
-	return (len(l.any) == 0 || slices.ContainsFunc(l.any, has)) && !slices.ContainsFunc(l.words, func(w string) bool {
+	if len(l.any) > 0 && !slices.ContainsFunc(l.any, has) {
+		return false
+	}
+	lacks := 0
+	for _, w := range l.words {
 		if !has(w) {
-			left--
+			lacks++
 		}
-		return left < 0
-	})
+	}
+	return lacks <= int((1-l.share)*float64(len(l.words)))
 }
