@@ -11,11 +11,12 @@ import (
 	"learnings/lessons"
 )
 
-// This file makes lessons of what several sessions show. Of an observation a
-// mark keeps a sign, so that a session of next week is told from the one that
-// showed the same today without a word of either being kept.
+// This file makes lessons of what several sessions show. A mark keeps only a sign of
+// each observation. That is enough to recognize the same observation in next week's
+// session, and no word of either session is kept.
 
-// sign tells an observation from others: what it says, for which project.
+// sign identifies an observation by what it says and for which project. It is a
+// digest of redacted text.
 func sign(l lessons.Lesson) string {
 	m := sayingOf(l)
 	return digest(m.project + "\x00" + m.words)
@@ -37,10 +38,10 @@ func sightingOf(l lessons.Lesson, session string) sighting {
 	return sighting{session, digest(firstOf(e.UUID, session+"\x00"+strconv.Itoa(e.Line)))}
 }
 
-// same reports that two sightings are one.
+// same reports that two sightings are of one session, or of a copy of its records.
 func (a sighting) same(b sighting) bool { return a.session == b.session || a.record == b.record }
 
-// signs adds those of observations, with their records, to what a mark has.
+// signs adds the signs of observations, with their records, to those of a mark.
 func signs(have []string, seen []lessons.Lesson, session string) []string {
 	out := slices.Clone(have)
 	for _, l := range seen {
@@ -52,7 +53,7 @@ func signs(have []string, seen []lessons.Lesson, session string) []string {
 	return out
 }
 
-// observed gives where things were observed, by their signs.
+// observed gives all sightings that the ledger knows, by sign.
 func (l *Ledger) observed() map[string][]sighting {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -73,15 +74,15 @@ func (l *Ledger) observed() map[string][]sighting {
 	return out
 }
 
-// What a third session shows too is surer than what two have shown, up to what
-// tools and agents can make likely by themselves.
+// An observation of three sessions or more is surer by surerBy than one of two, but
+// not above mostShown: no person has said it.
 const (
 	surerBy   lessons.Confidence = 0.10
 	mostShown lessons.Confidence = 0.75
 )
 
-// recur makes lessons of the observations of a batch that another session has
-// shown before, with what that one showed where it is at hand.
+// recur makes lessons of those observations of a batch that another session has shown
+// before. When that session was read in this run, its evidence is added.
 func (r *run) recur(b *Batch) {
 	alone := b.Seen[:0]
 	session := firstOf(b.Session.ID, b.File.Path)
@@ -113,8 +114,8 @@ func (r *run) recur(b *Batch) {
 	b.Seen = alone
 }
 
-// distinct gives the sightings that are of other sessions than here, and each
-// session once: neither its copies count nor it itself.
+// distinct gives one sighting for each session other than that of here. A copy of a
+// session is not another session.
 func distinct(all []sighting, here sighting) []sighting {
 	var out []sighting
 	for _, o := range all {

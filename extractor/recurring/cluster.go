@@ -8,24 +8,23 @@ import (
 	"learnings/lessons/match"
 )
 
-// This file finds texts that speak of the same: errors that differ in a name or
-// two.
+// This file finds errors that are about the same thing and differ in a name or two.
 
-// alikeErrors is the cosine from which on two errors are taken for one. Of the 252 different errors in 171 real sessions it joins 51
-// to an earlier one, 4 of them of another cause as we read them; at 0.6 these
-// are 38 and 3, at 0.4 they are 68 and 10. With so few words to an error, this
-// does without the latent semantic analysis that longer texts would ask for.
+// alikeErrors is the least cosine at which two errors are taken for one. Of the 252
+// different errors in 171 real sessions it joins 51 to an earlier one, 4 of them
+// wrongly; at 0.6 it would be 38 and 3, at 0.4 68 and 10. Errors have so few words
+// that latent semantic analysis, as for longer texts, is not needed.
 const alikeErrors = 0.5
 
-// A word that is in more texts than rareTexts, and in more than one of rareShare,
-// is not looked up: what has only such words in common is hardly alike.
+// A word in more than rareTexts texts, and in more than one of rareShare, is not
+// looked up: texts that share only such words are hardly alike.
 const (
 	rareTexts = 100
 	rareShare = 10
 )
 
-// A rarity knows in how many of some texts each word is. The texts are lists of
-// distinct words.
+// A rarity counts the texts in which each word occurs. A text is a list of distinct
+// words.
 type rarity struct {
 	texts int
 	in    map[string]int
@@ -47,8 +46,8 @@ func (r *rarity) idf(word string) float64 {
 	return math.Log1p(float64(r.texts) / float64(max(r.in[word], 1)))
 }
 
-// name gives the rarest words that more than half of some texts share, at most
-// n of them and the rarest first. Words that name nothing are left out.
+// name gives at most n of the words that more than half of some texts share, the
+// rarest first. Common words are left out.
 func (r *rarity) name(texts [][]string, n int) []string {
 	shared := map[string]int{}
 	for _, words := range texts {
@@ -66,15 +65,15 @@ func (r *rarity) name(texts [][]string, n int) []string {
 	return out[:min(n, len(out))]
 }
 
-// leaders clusters texts in their order: each joins the earlier leader that it
-// is most like, if the cosine of their tf-idf vectors is at least that, or
-// becomes a leader itself. It gives for each text the number of its leader. The
-// first texts should be those that matter most: they lead.
+// leaders clusters texts in their order. Each joins the earlier leader that it is most
+// like, if the cosine of their tf-idf vectors is at least least, or becomes a leader
+// itself. The result has the index of the leader of each text. The texts that matter
+// most should come first, because they become leaders.
 func (r *rarity) leaders(texts [][]string, least float64) []int {
 	out := make([]int, len(texts))
 	norms := make([]float64, len(texts))
 	has := map[string][]int{} // leaders that have a word
-	// Words of most texts find nothing that rarer ones do not, and cost most.
+	// Looking up common words would cost most, and find what rarer ones find too.
 	common := max(rareTexts, r.texts/rareShare)
 	score := map[int]float64{}
 	for i, words := range texts {
@@ -103,7 +102,7 @@ func (r *rarity) leaders(texts [][]string, least float64) []int {
 	return out
 }
 
-// nearest is the candidate that a text is most like, or the text itself.
+// nearest is the index of the candidate that text i is most like, or i.
 func (r *rarity) nearest(texts [][]string, norms []float64, i int, candidates map[int]float64, least float64) int {
 	mine := map[string]bool{}
 	for _, w := range texts[i] {

@@ -10,8 +10,8 @@ import (
 	"learnings/lessons"
 )
 
-// A Cure is what avoids a mistake: the way in which the call that failed worked a
-// little later, in some session of a project. Its texts are without secrets.
+// A Cure is what avoids a mistake: the form in which the failed call worked a little
+// later in some session of the project. Its texts are redacted.
 type Cure struct {
 	rules.Cure
 	Project string
@@ -25,7 +25,7 @@ func (c Cure) IsLesson(l lessons.Lesson) bool {
 
 type cureKey struct{ project, says string }
 
-// cured takes in a cure of what was gathered.
+// cured adds a cure to those that were seen.
 func (m *gathered) cured(c Cure) {
 	if m.cures == nil {
 		m.cures = map[cureKey]*Cure{}
@@ -38,7 +38,7 @@ func (m *gathered) cured(c Cure) {
 	m.cures[key] = &c
 }
 
-// cure is the one that was seen most often.
+// cure is the cure that was seen most often.
 func (m *gathered) cure(redact func(string) string) Cure {
 	all := slices.SortedFunc(maps.Values(m.cures), func(a, b *Cure) int {
 		return cmp.Or(cmp.Compare(b.Times, a.Times), cmp.Compare(a.Project, b.Project), cmp.Compare(a.Says, b.Says))

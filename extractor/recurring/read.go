@@ -19,8 +19,8 @@ const (
 	// maxFailures is how many errors of one transcript are kept, so that a
 	// hostile one cannot fill the memory.
 	maxFailures = 20_000
-	// readAhead is for how many files, for each that is being read, what they
-	// held may wait for its turn.
+	// readAhead is how many files may have been read ahead of their turn, for
+	// each one that is being read.
 	readAhead = 4
 )
 
@@ -33,20 +33,20 @@ type failure struct {
 	cure     *rules.Cure // how the call worked a little later; nil when nothing shows that
 }
 
-// A reading is what one transcript held.
+// A reading is the result of reading one transcript.
 type reading struct {
 	failures []failure
 	err      error
 }
 
-// readAll reads files, as many at once as there are processors, and yields what
-// they held in their order.
+// readAll reads files, as many at once as there are processors, and yields the
+// results in the order of the files.
 func readAll(ctx context.Context, files []transcript.File, o Options) iter.Seq2[transcript.File, reading] {
 	return func(yield func(transcript.File, reading) bool) {
 		ctx, stop := context.WithCancel(ctx)
 		var wg sync.WaitGroup
 		defer wg.Wait()
-		defer stop() // those that are reading end at once
+		defer stop() // ends the reading of files that nobody waits for
 		workers := runtime.GOMAXPROCS(0)
 		busy := make(chan struct{}, workers)
 		waiting := make(chan chan reading, readAhead*workers)

@@ -1,7 +1,7 @@
-// Package recurring finds the mistakes that agents make again and again: errors
-// of tools that are met in several sessions. [Find] reads transcripts, gathers
-// errors that are the same but for times, ids, folders and numbers, and then
-// those that read alike.
+// Package recurring finds the mistakes that agents make again and again: errors of
+// tools that several sessions have met. [Find] reads transcripts, groups the errors
+// that are the same but for times, ids, folders and numbers, joins the groups that
+// read alike, and says what avoids them where a session shows that.
 package recurring
 
 import (
@@ -26,24 +26,24 @@ type Mistake struct {
 	Name     string             // its rarest words; without secrets
 	Doing    string             // the tool, or the program and subcommand that it ran
 	Error    string             // the line that says what was wrong; without secrets
-	Ways     int                // how many different errors it is
+	Ways     int                // how many different errors were joined in it
 	Count    int                // how often it was made
-	Sessions int                // in how many
-	Projects []string           // those with most of it first
+	Sessions int                // in how many sessions
+	Projects []string           // where it was made, most often first
 	First    time.Time          // zero where no transcript says
-	Last     time.Time          // the same
+	Last     time.Time          // zero where no transcript says
 	Cure     Cure               // what avoids it; its zero value where no session shows that
-	Evidence []lessons.Evidence // one piece for a session, of at most 20; not redacted
+	Evidence []lessons.Evidence // one piece from each of at most 20 sessions; not redacted
 }
 
 const (
-	// maxPrints is how many different errors are kept apart; more are passed
-	// over, so that a hostile transcript cannot fill the memory.
+	// maxPrints is how many different errors are kept; more are passed over, so
+	// that a hostile transcript cannot fill the memory.
 	maxPrints = 200_000
-	// maxEvidence is how many sessions are named for one mistake: more tell a
-	// reviewer nothing new.
+	// maxEvidence is how many sessions are named for one mistake. More would
+	// tell a reviewer nothing new.
 	maxEvidence = 20
-	// nearby is how many lessons of the index may speak of a mistake.
+	// nearby is how many lessons of the index are compared with a mistake.
 	nearby = 10
 	// maxShown is how many bytes of an error a proposal repeats.
 	maxShown = 300
@@ -62,13 +62,13 @@ type Options struct {
 	Only     string               // the project of which mistakes are wanted; "" is all
 	Least    int                  // in how many sessions a mistake was made at least
 	Redact   func(string) string  // takes secrets out of what is shown
-	// Done is called behind each file, in their order, with how many errors it
-	// held or why it could not be read; such a file is passed over.
+	// Done is called after each file, in the order of the files, with the number
+	// of errors in it or the reason why it could not be read.
 	Done func(f transcript.File, errors int, err error)
 }
 
-// Find gives the mistakes that the transcripts show, the most widespread first.
-// The only error is that of ctx.
+// Find gives the mistakes that the transcripts show, the most widespread first. A file
+// that cannot be read is passed over. The only error is that of ctx.
 func Find(ctx context.Context, files []transcript.File, o Options) ([]Mistake, error) {
 	g := gathering{all: map[string]*gathered{}, records: map[uint64]bool{}}
 	for f, r := range readAll(ctx, files, o) {
@@ -85,7 +85,7 @@ func Find(ctx context.Context, files []transcript.File, o Options) ([]Mistake, e
 	return clustered(slices.Collect(maps.Values(g.all)), o.Least, o.Redact), ctx.Err()
 }
 
-// gathered is what is the same by its fingerprint, wherever it was met.
+// gathered is all that has the same fingerprint.
 type gathered struct {
 	print, doing, error string
 	count               int
@@ -96,7 +96,7 @@ type gathered struct {
 	cures               map[cureKey]*Cure // by what they say
 }
 
-// A gathering is what was found so far.
+// A gathering holds what was found so far.
 type gathering struct {
 	all     map[string]*gathered // by fingerprint
 	records map[uint64]bool      // records that were counted
@@ -139,7 +139,7 @@ func (m *gathered) when(t time.Time) {
 	}
 }
 
-// witness keeps evidence of a session that has given none.
+// witness keeps one piece of evidence for each session.
 func (m *gathered) witness(e lessons.Evidence) {
 	same := func(have lessons.Evidence) bool { return have.Session == e.Session }
 	if len(m.evidence) < maxEvidence && !slices.ContainsFunc(m.evidence, same) {
@@ -147,7 +147,7 @@ func (m *gathered) witness(e lessons.Evidence) {
 	}
 }
 
-// join takes another error into this one.
+// join adds another error to this one.
 func (m *gathered) join(o *gathered) {
 	m.count += o.count
 	maps.Copy(m.sessions, o.sessions)
@@ -167,13 +167,13 @@ func (m *gathered) join(o *gathered) {
 	}
 }
 
-// byReach orders what was gathered: what was met in most sessions comes first.
+// byReach puts first what most sessions have met.
 func byReach(a, b *gathered) int {
 	return cmp.Or(cmp.Compare(len(b.sessions), len(a.sessions)), cmp.Compare(b.count, a.count), cmp.Compare(a.print, b.print))
 }
 
-// clustered joins the errors that read alike and gives those that were met in
-// so many sessions. Names hold no word that redact takes out.
+// clustered joins the errors that read alike and gives those that at least so many
+// sessions have met. Names hold no word that redact removes.
 func clustered(all []*gathered, least int, redact func(string) string) []Mistake {
 	slices.SortFunc(all, byReach)
 	texts := make([][]string, len(all))
@@ -216,10 +216,10 @@ func (m *gathered) projectNames() []string {
 	})
 }
 
-// replaced are the words that [rules.Stable] puts in the place of others.
+// replaced are the placeholders of [rules.Stable].
 var replaced = map[string]bool{"0": true, "url": true, "time": true, "id": true, "tmp": true}
 
-// spelled gives stems as the words that they are in a text.
+// spelled gives stems in the form in which a text has them.
 func spelled(stems []string, text string) string {
 	out := slices.Clone(stems)
 	for _, w := range match.Words(rules.Stable(text)) {
@@ -232,9 +232,9 @@ func spelled(stems []string, text string) string {
 	return strings.Join(out, " ")
 }
 
-// Lesson finds the lesson that there is for a mistake: the one that was proposed
-// of it, or one of the index that speaks of it; nil when there is none, or no
-// index. The only error is that of ctx.
+// Lesson finds the lesson about a mistake: the one that was proposed from it, or one of
+// the index that is about it. It is nil when there is none, or no index. The only
+// error is that of ctx.
 func (m Mistake) Lesson(ctx context.Context, get func(lessons.ID) (lessons.Lesson, error), x *index.Index) (*lessons.Lesson, error) {
 	if l, err := get(m.ID); err == nil {
 		return &l, nil
@@ -253,8 +253,8 @@ func (m Mistake) Lesson(ctx context.Context, get func(lessons.ID) (lessons.Lesso
 	return nil, nil
 }
 
-// isSubjectOf reports that a lesson is about a mistake, by its sentence or by
-// what it was learned from.
+// isSubjectOf reports that a lesson is about a mistake, judged by its sentence or by
+// its evidence.
 func (m Mistake) isSubjectOf(l lessons.Lesson) bool {
 	if m.Cure.IsLesson(l) || match.OnSubject(l.Content, m.Error) {
 		return true
@@ -264,7 +264,7 @@ func (m Mistake) isSubjectOf(l lessons.Lesson) bool {
 	})
 }
 
-// Span is the days of the first and the last time, in local time; "" where they
+// Span gives the days of the first and the last time, in local time; "" where they
 // are not known.
 func (m Mistake) Span() string {
 	if m.First.IsZero() {
@@ -273,9 +273,9 @@ func (m Mistake) Span() string {
 	return m.First.Local().Format(time.DateOnly) + " to " + m.Last.Local().Format(time.DateOnly)
 }
 
-// Proposal is the lesson that a mistake gives: what avoids it, where a session
-// shows that. Else it says only what goes wrong, and the person is asked to say
-// what avoids it. Neither it nor its evidence is redacted as a whole.
+// Proposal makes a lesson of a mistake. It says what avoids it, where a session shows
+// that; else only what goes wrong, and asks the person to say what avoids it. The
+// evidence is not redacted.
 func (m Mistake) Proposal(role string, now time.Time) lessons.Lesson {
 	often := fmt.Sprintf("It failed so %s in %s of %s, %s.", counted(m.Count, "time"), counted(m.Sessions, "session"), strings.Join(m.Projects, ", "), m.Span())
 	l := lessons.Lesson{
@@ -307,8 +307,8 @@ func (m Mistake) Proposal(role string, now time.Time) lessons.Lesson {
 	return l
 }
 
-// sureOf is how sure a mistake of so many sessions makes: claude-reflect's
-// confidence of a pattern that was seen so often.
+// sureOf is the confidence in a mistake that so many sessions show. The numbers are
+// those of claude-reflect for a pattern.
 func sureOf(sessions int) lessons.Confidence {
 	switch {
 	case sessions >= 5:
@@ -328,7 +328,7 @@ func counted(n int, one string) string {
 	return fmt.Sprintf("%d %ss", n, one)
 }
 
-// clipped is the beginning of an error, on one line.
+// clipped is the beginning of a text, on one line.
 func clipped(s string) string {
 	s = lessons.Line(s)
 	return strings.ToValidUTF8(s[:min(len(s), maxShown)], "")

@@ -11,20 +11,19 @@ import (
 	"learnings/lessons/lazy"
 )
 
-// A Mistake is a call that failed, told so that the same mistake of another day
-// is told alike.
+// A Mistake is a failed call, described so that the same mistake on another day
+// gets the same description.
 type Mistake struct {
 	Doing string // the tool, or the program and subcommand that it ran
-	Error string // the line of the answer that says what was wrong; not made safe, not redacted
+	Error string // the line of the answer that says what was wrong; neither redacted nor made safe to show
 	Print string // the fingerprint: the same for the same mistake
 }
 
-// MistakeOf tells what a turn's call failed of; false for a turn that is no
-// failure, or whose answer says nothing.
+// MistakeOf describes why the call of a turn failed. It reports false for a turn that
+// is no failure, or whose answer does not say why.
 //
-// The fingerprint is tool, stable parameters and error in the manner of
-// vainplex's repeat-fail: without times, ids, places and numbers, at most 200
-// characters of the error.
+// The fingerprint is that of vainplex's repeat-fail: the tool, its stable parameters
+// and at most 200 characters of the error, without times, ids, folders and numbers.
 func MistakeOf(t *transcript.Turn) (Mistake, bool) {
 	if !t.Failed || t.Refused || t.Tool == nil || t.Kind != transcript.Result {
 		return Mistake{}, false
@@ -43,8 +42,8 @@ const (
 	maxPrint = 200
 )
 
-// doing names what was called, the same for every agent: of a shell command
-// the program and its subcommand.
+// doing names what was called, in the same way for every agent. Of a shell command
+// these are the program and its subcommand.
 func doing(c *transcript.ToolCall) string {
 	name := cmp.Or(strings.ToLower(head(strings.ToValidUTF8(c.Name, "\ufffd"), 60)), "a tool")
 	if c.Command == "" {
@@ -65,7 +64,7 @@ func doing(c *transcript.ToolCall) string {
 	return head(program, 60)
 }
 
-// takesSubcommand are programs whose second word says what they do.
+// takesSubcommand lists programs whose second word says what they do.
 var takesSubcommand = map[string]bool{
 	"git": true, "go": true, "npm": true, "pnpm": true, "yarn": true, "bun": true, "cargo": true, "docker": true, "kubectl": true, "gh": true,
 	"uv": true, "pip": true, "poetry": true, "mise": true, "make": true, "npx": true, "terraform": true, "brew": true, "apt": true, "systemctl": true,
@@ -82,23 +81,23 @@ func simpleWord(s string) bool {
 
 var (
 	escapes = lazy.Regexp("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)")
-	// boilerplate are lines that harnesses put around what a program said.
+	// boilerplate matches lines that harnesses put around a program's output.
 	boilerplate = lazy.Regexp(`^(?i:exit code \d+|error: exit code \d+|chunk id: .*|wall time: .*|process exited with code .*|original token count: .*|command exited with code \d+|(?:error: command failed )?\(?exit code: \d+\)?|https?://\S+|output:|tokens: .*|rebasing \(.*|shell cwd was reset.*|traceback \(most recent call last\):|debugger attached\.?|fatal error)$`)
-	// complains are words of a line that says what is wrong.
+	// complains matches words of a line that says what is wrong.
 	complains = lazy.Regexp(`(?i)\b(?:errors?|fatal|failed|failure|panic|exception|denied|cannot|can't|could not|couldn't|undefined|unknown|unrecogni[sz]ed|invalid|illegal|unexpected|missing|no such|not found|(?:did|does|is|are) not|unable|not a|not been|not exist|refused|timed? ?out|timeout|already|must|requires?|mismatch(?:ed)?|conflict|unsupported|deprecated)\b|[A-Za-z]+(?:Error|Exception)\b`)
 	thrown    = lazy.Regexp(`^[A-Za-z_][\w.]*(?:Error|Exception|Warning)?(?::|$)`)
-	// sums are lines that only count.
+	// sums matches lines that only count errors.
 	sums = lazy.Regexp(`(?i)^(?:error: )?(?:found )?\d+ (?:errors?|problems?|issues?|failed|passed)\b`)
 )
 
-// wrong finds the line of an answer that says what was wrong.
+// wrong gives the line of an answer that says what was wrong, or "".
 func wrong(answer string) string {
 	text := escapes().ReplaceAllString(strings.ToValidUTF8(head(answer, 4000), "\ufffd"), "")
 	text = strings.NewReplacer("<tool_use_error>", "", "</tool_use_error>", "").Replace(text)
 	first, last, found := "", "", ""
 	for line := range strings.Lines(text) {
 		if i := strings.LastIndexByte(strings.TrimRight(line, "\r\n"), '\r'); i >= 0 {
-			line = line[i+1:] // what a terminal would show
+			line = line[i+1:] // all that a terminal would show
 		}
 		line = strings.TrimSpace(strings.Trim(strings.TrimSpace(line), "│┃|╭╮╰╯─━"))
 		if boilerplate().MatchString(line) || strings.IndexFunc(line, unicode.IsLetter) < 0 {
@@ -138,7 +137,7 @@ var (
 	numbers = lazy.Regexp(`\d+`)
 )
 
-// Stable is an error without what differs from run to run: times, ids, folders,
+// Stable is an error without what differs from run to run: times, ids, folders and
 // numbers.
 func Stable(line string) string {
 	s := strings.ToLower(escapes().ReplaceAllString(head(line, 2*maxPrint+200), ""))

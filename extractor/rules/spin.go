@@ -14,15 +14,16 @@ import (
 	"learnings/lessons"
 )
 
-// An agent that spins does the same again and gets no further. What it spins
-// on once says little: a test may be flaky, a file long. So it is an
-// observation, and a lesson only when another session spins on the same.
+// An agent spins when it does the same thing over and over and gets no further.
+// A single spin says little, because a test may be flaky or a file long. So a
+// spin is an observation: it becomes a proposal only when another session spins
+// on the same thing.
 
 // A Spin is a stretch of a session in which the agent got no further.
 type Spin struct {
 	Kind  SpinKind
-	What  string // the command, the file, or what was said; for Alternates the two, joined with "` and `"
-	Turn  int    // index of the turn at which it was clear
+	What  string // the command, the file, or the words; for Alternates both, joined with "` and `"
+	Turn  int    // index of the turn that showed it
 	Times int
 }
 
@@ -31,11 +32,11 @@ type SpinKind string
 
 const (
 	Repeats    SpinKind = "repeats"    // the same call with the same answer, four times in a row
-	Fails      SpinKind = "fails"      // the same call, three times in a row, and each failed
-	Alternates SpinKind = "alternates" // two calls in turn, three times, with the same answers
-	Echoes     SpinKind = "echoes"     // the same words, three times, and nothing between
-	Rereads    SpinKind = "rereads"    // the same of a file, four times, and nothing was edited
-	Reverts    SpinKind = "reverts"    // an edit was made and taken back, twice
+	Fails      SpinKind = "fails"      // the same call three times in a row, failing each time
+	Alternates SpinKind = "alternates" // two calls by turns, three times each, with the same answers
+	Echoes     SpinKind = "echoes"     // the same words three times, with nothing in between
+	Rereads    SpinKind = "rereads"    // the same part of a file four times, without an edit
+	Reverts    SpinKind = "reverts"    // an edit made and reverted, twice
 )
 
 // How often something must happen to be a spin.
@@ -58,23 +59,23 @@ type act struct {
 // A spinner watches the turns of a session.
 type spinner struct {
 	dir     string
-	acts    []act // the last ones in a row, at most maxActs
+	acts    []act // the latest ones, at most maxActs
 	words   string
 	said    int
-	read    map[string]int // what of which file was read how often since the last edit
-	put     map[string]int // edits by path, old and new text, with how often they were taken back
+	read    map[string]int // how often each part of a file was read since the last edit, by call
+	put     map[string]int // how often each edit was reverted, by path, old and new text
 	found   []Spin
-	reached map[string]bool // spins that were told
+	reached map[string]bool // spins that were found already
 }
 
 const (
 	maxActs  = 2 * timesAlternate
 	maxPut   = 400
-	minWords = 40 // bytes; "Done." is said often
+	minWords = 40 // bytes; "Done." is no echo
 )
 
-// Spins finds where the agent of a session got no further, each once, in the
-// order of the session.
+// Spins finds where the agent of a session got no further, in the order of the
+// session. Each spin is given once.
 func Spins(s transcript.Session, turns []transcript.Turn) []Spin {
 	w := spinner{dir: s.Dir, read: map[string]int{}, put: map[string]int{}, reached: map[string]bool{}}
 	for i := range turns {
@@ -104,7 +105,7 @@ func (w *spinner) tell(kind SpinKind, what string, turn, times int) {
 	}
 }
 
-// called takes in a call for what is told without its answer.
+// called looks for the spins that show before the call is answered.
 func (w *spinner) called(turn int, c *transcript.ToolCall) {
 	switch {
 	case changes(c):
@@ -122,7 +123,7 @@ func (w *spinner) called(turn int, c *transcript.ToolCall) {
 	}
 }
 
-// edited notes an edit, and what it takes back.
+// edited notes an edit, and whether it reverts an earlier one.
 func (w *spinner) edited(turn int, c *transcript.ToolCall) {
 	if c.Path == "" || c.Old == "" || c.New == "" || c.Old == c.New {
 		return
@@ -142,7 +143,7 @@ func (w *spinner) edited(turn int, c *transcript.ToolCall) {
 	}
 }
 
-// answered takes in a call with its answer for what is told by a row of them.
+// answered looks for spins among the latest calls and their answers.
 func (w *spinner) answered(turn int, t *transcript.Turn) {
 	if waits(t.Tool) {
 		w.acts = nil
@@ -188,8 +189,8 @@ func (w *spinner) speaks(turn int, text string) {
 	}
 }
 
-// name is what a call is about, the same in every session: a file by its place
-// in the project, or the command.
+// name says what a call is about, in the same words in every session: a file by its
+// path in the project, or the command.
 func (w *spinner) name(c *transcript.ToolCall) string {
 	if c.Path != "" {
 		if rel, err := filepath.Rel(w.dir, c.Path); w.dir != "" && err == nil && filepath.IsLocal(rel) {
@@ -210,8 +211,8 @@ func hash(s string) uint64 {
 	return h.Sum64()
 }
 
-// waits reports that a call looks whether something has come to pass: to do
-// so again and again is right.
+// waits reports that a call polls for something to happen, which may well take
+// many calls.
 func waits(c *transcript.ToolCall) bool {
 	low := strings.ToLower(c.Name + " " + head(c.Command, 400))
 	return slices.ContainsFunc([]string{
@@ -219,12 +220,11 @@ func waits(c *transcript.ToolCall) bool {
 	}, func(x string) bool { return strings.Contains(low, x) })
 }
 
-// sureOfSpin is the confidence in what two sessions have spun on.
+// sureOfSpin is the confidence in a spin that two sessions show.
 const sureOfSpin = 0.5
 
-// Observe gives what is a lesson only when another session shows it too: what
-// the agent spun on, and how a command worked that had failed. See
-// extractor.Observer.
+// Observe gives what becomes a lesson only when another session shows it too: spins
+// and cures. See extractor.Observer.
 func (r Rules) Observe(ctx context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
 	out, err := observeCures(ctx, s, turns)
 	if err != nil {
@@ -279,7 +279,7 @@ func (s Spin) content() string {
 	return fmt.Sprintf("Do not say the same again (“%s”): do something else, or ask.", s.What)
 }
 
-// fingerprint is an error without what differs from run to run.
+// fingerprint is the beginning of an answer, without what differs from run to run.
 func fingerprint(line string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsDigit(r) {
