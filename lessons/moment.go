@@ -64,13 +64,17 @@ func quoteWords(s string) []string {
 }
 
 // Taken gives a proposal the wording that it is offered, and says whose it is; false
-// when it is offered none. It is an edit, and a person's to make.
+// when it is offered none. What the offer leaves empty stays. It is an edit, and a
+// person's to make.
 func (o Offer) Taken(l Lesson) (Lesson, bool) {
 	if o.Content == "" || l.Status != Pending {
 		return l, false
 	}
-	l.Wording, l.Category = o.Wording, cmp.Or(o.Category, l.Category)
+	l.Content, l.Category = o.Content, cmp.Or(o.Category, l.Category)
+	l.Insight, l.Example = cmp.Or(o.Insight, l.Insight), cmp.Or(o.Example, l.Example)
 	l.Origin.Rule = strings.TrimPrefix(l.Origin.Rule+"; worded by "+o.Extractor, "; ")
+	text := l.Content + "\n" + l.Insight + "\n" + l.Example
+	l.Origin.Unsaid = slices.DeleteFunc(slices.Clone(l.Origin.Unsaid), func(w string) bool { return !strings.Contains(text, w) })
 	l.Offer = Offer{}
 	return l, true
 }

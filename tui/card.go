@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"learnings/index"
+	"learnings/index/curate"
 	"learnings/index/recall"
 	"learnings/lessons"
 	"learnings/lessons/stance"
@@ -60,7 +61,7 @@ func (c card) lines(w int, st style) []string {
 			lines = append(append(lines, ""), marked(paragraph(text, w, st.text), unsaid, st.text, st.warn)...)
 		}
 	}
-	lines = append(lines, "")
+	lines = append(append(lines, ""), better(l, w, st)...)
 	if c.err != nil {
 		lines = append(lines, field("Problem", lessons.Line(c.err.Error()), w, st.bad, st)...)
 	}
@@ -91,6 +92,28 @@ func (c card) lines(w int, st style) []string {
 	}
 	lines = append(lines, "")
 	return append(lines, field("Next", next(l), w, st.text, st)...)
+}
+
+// better shows what the wording that a proposal is offered would change, and which key takes it.
+func better(l lessons.Lesson, w int, st style) []string {
+	changes := curate.Offered(l)
+	if len(changes) == 0 {
+		return nil
+	}
+	lines := field("Offer", "worded by "+lessons.Line(l.Offer.Extractor)+" · t takes it", w, st.good, st)
+	for _, d := range changes {
+		text := wordDiff(d.Before, d.After, st)
+		switch {
+		case d.Field == "content" && len(inBoth(d.After, d.Before))*2 < len(inBoth(d.After, d.After)):
+			text = st.good.Render(lessons.Line(d.After)) // nearly all words are others
+		case d.Field != "content":
+			text = d.Field + ": " + text
+		}
+		for _, s := range wrap(text, w-label) {
+			lines = append(lines, fit("", label)+s)
+		}
+	}
+	return append(lines, "")
 }
 
 func reason(o lessons.Origin) string {

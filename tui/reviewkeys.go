@@ -65,6 +65,15 @@ func decideKeys() binds[review] {
 			l, _ := p.current()
 			return p, ask(newLine(l))
 		}},
+		{Binding: keyed("t", "take the wording that is offered", "t"), group: g, foot: "take offer", off: func(p review) string {
+			if l, ok := p.current(); ok && len(curate.Offered(l)) == 0 {
+				return "no other wording is offered"
+			}
+			return anyRow(p)
+		}, do: func(p review, _ string) (review, out) {
+			l, _ := p.current()
+			return p.decide(curate.Take, only(l))
+		}},
 		{Binding: keyed("1-9 0", "set confidence 0.1 to 0.9, 1.0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "0"), group: g, foot: "confidence", off: anyMeant,
 			do: func(p review, k string) (review, out) {
 				return p.ask(digit(k), p.meant(), "")

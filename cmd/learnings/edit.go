@@ -16,6 +16,7 @@ import (
 type editOptions struct {
 	id     string
 	fields fieldFlags
+	take   bool // the wording that is offered
 	json   bool
 }
 
@@ -26,16 +27,21 @@ func newEdit(a *app) *cobra.Command {
 		Long: "Edit opens the lesson's file in $VISUAL or $EDITOR. What you write is kept until\n" +
 			"it is the lesson: an editor that fails or a slip in the file loses nothing.\n" +
 			"Evidence can be taken out there, and not reworded.\n" +
-			"With a flag for a field it changes that and opens no editor.",
+			"With a flag for a field it changes that and opens no editor. With --take a proposal\n" +
+			"becomes what it is offered: a better wording of the same moment, as `learnings\n" +
+			"show ID` prints it.",
 		Example: "  learnings edit k7m2p9qx\n  learnings edit k7m2p9qx --confidence 0.9 --tag ci --tag proto",
 		Args:    nargs(1, 1, "one id"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.id = args[0]
-			o.fields.set = cmd.Flags().Changed
+			if o.fields.set = cmd.Flags().Changed; o.take && o.fields.any() {
+				return term.Usagef("--take takes the whole wording; leave out the flags of fields")
+			}
 			return edit(cmd.Context(), a, o)
 		},
 	}
 	o.fields.register(cmd)
+	cmd.Flags().BoolVar(&o.take, "take", false, "take the wording that the proposal is offered")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print the lesson as it is now as JSON")
 	return cmd
 }
@@ -50,7 +56,11 @@ func edit(ctx context.Context, a *app, o editOptions) error {
 		return err
 	}
 	l := ls[0]
-	if o.fields.any() {
+	if o.take {
+		if l, err = c.Decide(curate.Take, l); err != nil {
+			return err
+		}
+	} else if o.fields.any() {
 		next := l
 		if err := o.fields.apply(a, &next); err != nil {
 			return err

@@ -45,6 +45,7 @@ func newReview(a *app) *cobra.Command {
 const reviewHelp = `  y            approve
   n [REASON]   reject; without a reason it asks for one
   e            edit in your editor, then decide
+  t            take the wording that is offered, then decide
   m [ID]       merge into another lesson: the most similar one, or that of the id
   s            not now: ask again tomorrow
   u            undo the last decision
@@ -173,6 +174,11 @@ func (r *plainReview) decide(ctx context.Context, l lessons.Lesson) (stop bool, 
 			if _, err = r.a.editLesson(ctx, r.c, l); err == nil {
 				r.a.follow(ctx)
 				return false, nil // and show what it is now
+			}
+		case "t":
+			if _, err = r.c.Decide(curate.Take, l); err == nil {
+				r.a.follow(ctx)
+				return false, nil
 			}
 		case "u":
 			if err = r.undo(ctx); err == nil {

@@ -14,6 +14,7 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/lessons/match"
 	"learnings/lessons/stance"
 )
 
@@ -198,6 +199,12 @@ func (c card) Terminal(p *term.Page) {
 		}
 	}
 	fmt.Fprintln(p.W)
+	for _, d := range curate.Offered(l) {
+		p.Field("Offer", "%s: %s", d.Field, match.Marked(d.Before, d.After))
+	}
+	if l.Offer.Content != "" {
+		p.Field("", "by %s; `learnings edit %s --take` takes it", l.Offer.Extractor, l.ID)
+	}
 	for _, d := range lessons.Dangers(l) {
 		p.Field("! Flag", "%s", flag(d))
 	}
@@ -301,6 +308,9 @@ func (c card) Plain(w io.Writer) {
 	term.TSV(w, "content", l.Content)
 	term.TSV(w, "insight", l.Insight)
 	term.TSV(w, "example", l.Example)
+	for _, d := range curate.Offered(l) {
+		term.TSV(w, "offer", d.Field, match.Marked(d.Before, d.After), l.Offer.Extractor)
+	}
 	for _, d := range lessons.Dangers(l) {
 		term.TSV(w, "flag", string(d.Hazard), flag(d))
 	}

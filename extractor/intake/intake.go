@@ -161,8 +161,8 @@ func (in *Intake) witness(again extractor.Again) error {
 // offered gives a pending lesson the words of another reading of its moment for a
 // person to take or leave. What two readers found is as likely as the surer says.
 func offered(l, reading lessons.Lesson) lessons.Lesson {
-	if l.Status != lessons.Pending || l.Content == reading.Content {
-		return l
+	if l.Status != lessons.Pending || l.Content == reading.Content || len(reading.Origin.Unsaid) > 0 {
+		return l // of words that nobody said there is no offer
 	}
 	l.Offer = lessons.Offer{Wording: reading.Wording, Category: reading.Category, Extractor: reading.Origin.Extractor}
 	if reading.Confidence > l.Confidence && !l.Proof.Own && !l.Quarantined() {

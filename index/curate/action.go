@@ -20,6 +20,7 @@ type Action struct {
 	Leaves  bool // a proposal is none any more after it
 	Rewords bool // what the lesson says changes, or for whom
 	refuses bool // gives no lesson more weight than it had
+	one     bool // what it makes of a lesson is looked at by itself
 
 	draft *Draft // whose text the lesson becomes
 	apply func(lessons.Lesson, lessons.Decision) (lessons.Lesson, error)

@@ -435,3 +435,31 @@ func TestTheJournalSaysHow(t *testing.T) {
 		t.Errorf("%+v, %v", past, err)
 	}
 }
+
+// A better wording is taken for a lesson that is looked at by itself.
+func TestTake(t *testing.T) {
+	c := corpus(t)
+	l := said("one", "use pnpm here and never npm")
+	l.Insight, l.Triggers = "Said twice.", []string{"npm", "pnpm"}
+	l.Origin.Unsaid = []string{"evil-pkg", "pnpm"}
+	l.Offer = lessons.Offer{Wording: lessons.Wording{Content: "Use pnpm for installs"}, Extractor: "model:x"}
+	ls := propose(t, c, l)
+	if b, err := c.DecideMany(Take, ls); err != nil || len(b.After) > 0 || len(b.Left) != 1 {
+		t.Errorf("of several: %d taken, %d left, %v", len(b.After), len(b.Left), err)
+	}
+	var fields []string
+	for _, d := range Offered(ls[0]) {
+		fields = append(fields, d.Field)
+	}
+	if !slices.Equal(fields, []string{"content", "triggers"}) {
+		t.Errorf("it would change %v", fields)
+	}
+	got, err := c.Decide(Take, ls[0])
+	if err != nil || got.Content != "Use pnpm for installs" || got.Insight != "Said twice." || got.Offer.Content != "" ||
+		!slices.Equal(got.Triggers, []string{"pnpm"}) || !slices.Equal(got.Origin.Unsaid, []string{"pnpm"}) {
+		t.Errorf("taken: %+v, %v", got, err)
+	}
+	if _, err := c.Decide(Take, got); !errors.Is(err, ErrNothing) {
+		t.Errorf("again: %v", err)
+	}
+}

@@ -45,11 +45,15 @@ func Alone(l lessons.Lesson) (why string) {
 }
 
 // Apart divides lessons into those that an action on several may take, and those
-// that it has to leave out. Whatever refuses lessons (reject, archive, snooze,
-// reopen) may take all.
+// that it has to leave out: all of them, when what it makes of each must be seen.
+// Whatever refuses lessons (reject, archive, snooze, reopen) may take all.
 func (a Action) Apart(ls []lessons.Lesson) (may []lessons.Lesson, left []Left) {
 	for _, l := range ls {
-		if why := Alone(l); why != "" && !a.refuses {
+		why := Alone(l)
+		if a.one {
+			why = "a wording is taken one at a time"
+		}
+		if why != "" && !a.refuses {
 			left = append(left, Left{l, why})
 		} else {
 			may = append(may, l)

@@ -1,0 +1,44 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"learnings/lessons"
+)
+
+// worded gives the proposals with better words offered for two of them.
+func worded() []lessons.Lesson {
+	ls := proposals()
+	ls[0].Offer = lessons.Offer{Wording: lessons.Wording{Content: "Prefer table tests over one test per case", Insight: "They are how the rest of the repository does it."}, Category: "workflow", Extractor: "model:haiku"}
+	ls[2].Offer = lessons.Offer{Wording: lessons.Wording{Content: "The checked-in client must be current"}, Extractor: "model:haiku"}
+	return ls
+}
+
+func TestOfferLooks(t *testing.T) {
+	for name, keys := range map[string][]string{"offered": nil, "other words": {"j", "j"}, "taken": {"t"}} {
+		t.Run(name, func(t *testing.T) {
+			golden.RequireEqual(t, playing(t, fxOn(newCorpus(t, worded()...)), 120, 24).press(keys...).text())
+		})
+	}
+}
+
+// An offer is taken for the lesson under the cursor alone, and undone.
+func TestOfferIsTakenOneAtATime(t *testing.T) {
+	c := newCorpus(t, worded()...)
+	p := playing(t, fxOn(c), 120, 24)
+	p.press("*", "t")
+	if a, b := c.get("p2r7e4fx"), c.get("k7m2p9qx"); a.Content != "Prefer table tests over one test per case" || a.Category != "workflow" || a.Status != lessons.Pending || b.Offer.Content == "" {
+		t.Errorf("taken: %q, %s, %s; the other is offered %q\n%s", a.Content, a.Category, a.Status, b.Offer.Content, p.text())
+	}
+	p.press("u")
+	if l := c.get("p2r7e4fx"); l.Content != "Prefer table tests" || l.Offer.Content == "" || !strings.Contains(p.text(), "t takes it") {
+		t.Errorf("undone: %q, offered %q\n%s", l.Content, l.Offer.Content, p.text())
+	}
+	p.press("j", "t")
+	if !strings.Contains(p.text(), "no other wording is offered") {
+		t.Errorf("nothing is said:\n%s", p.text())
+	}
+}
