@@ -76,7 +76,7 @@ func (g Group) Several() []string {
 // other, are no duplicates. What one rule has put together, the next ones do not
 // repeat. The groups come as they are found, and end with ctx.
 func (c *Library) Duplicates(ctx context.Context, ls []lessons.Lesson, rules ...match.Rule) (iter.Seq[Group], error) {
-	d := &duplicates{in: map[lessons.ID][]int{}}
+	d := &duplicates{in: map[lessons.ID][]int{}, stances: stance.Memory{}}
 	if slices.Contains(rules, match.ByParaphrase) {
 		var err error
 		if d.synonyms, err = c.Synonyms(ctx); err != nil {
@@ -102,6 +102,7 @@ const mostPasses = 16
 // duplicates are groups that are being found.
 type duplicates struct {
 	synonyms match.Synonyms
+	stances  stance.Memory
 	in       map[lessons.ID][]int // the groups of a lesson, ascending
 	groups   int
 	before   int // how many groups earlier rules have found
@@ -126,7 +127,7 @@ func (d *duplicates) find(r match.Rule, ls []lessons.Lesson, some map[lessons.ID
 		for i, id := range g.IDs {
 			all[i] = byID[id]
 		}
-		kept := stance.Compatible(all)
+		kept := d.stances.Compatible(all)
 		if len(kept) > 1 && slices.ContainsFunc(kept, wanted) && !yield(Group{kept, r, g.Similarity}) {
 			return false
 		}

@@ -151,7 +151,7 @@ func (x *finder) stance(n int32) Stance {
 		if len(x.stances) == mostRead {
 			clear(x.stances)
 		}
-		s = Stance{x.lessons[n], read(x.lessons[n].Content, x.words)}
+		s = Stance{&x.lessons[n], read(x.lessons[n].Content, x.words)}
 		x.stances[n] = s
 	}
 	return s

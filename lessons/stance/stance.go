@@ -50,16 +50,16 @@ func Between(a, b lessons.Lesson) (Contradiction, bool) { return Of(a).Contradic
 // A Stance is what a lesson is for and against. Reading it once pays
 // where one lesson is compared with several.
 type Stance struct {
-	lesson lessons.Lesson
+	lesson *lessons.Lesson
 	claims []claim
 }
 
 // Of reads the stance of a lesson.
-func Of(l lessons.Lesson) Stance { return Stance{l, read(l.Content, nil)} }
+func Of(l lessons.Lesson) Stance { return Stance{&l, read(l.Content, nil)} }
 
 // Contradicts is [Between] for lessons that were read before.
 func (s Stance) Contradicts(o Stance) (Contradiction, bool) {
-	if !meet(&s.lesson, &o.lesson) {
+	if !meet(s.lesson, o.lesson) {
 		return Contradiction{}, false
 	}
 	// An order of their own makes the answer the same both ways.
@@ -95,17 +95,41 @@ func Against(l lessons.Lesson, some []lessons.Lesson) (out []Contrary) {
 	return out
 }
 
+// A Memory has the stances of lessons that were read before, by their ids.
+type Memory map[lessons.ID]Stance
+
+func (m Memory) of(l *lessons.Lesson) Stance {
+	s, ok := m[l.ID]
+	if !ok {
+		s = Of(*l)
+		m[l.ID] = s
+	}
+	return s
+}
+
 // Compatible leaves out of a group of duplicates those of which a person has said
 // that they hold beside the first, and those that contradict it: "use npm instead
 // of pnpm" has all the words of "use pnpm instead of npm". What is left may be one
 // lesson alone.
-func Compatible(group []lessons.Lesson) []lessons.Lesson {
+func (m Memory) Compatible(group []lessons.Lesson) []lessons.Lesson {
 	if len(group) < 2 {
 		return group
 	}
-	first, out := Of(group[0]), group[:1:1]
-	for _, l := range group[1:] {
-		if _, against := first.Contradicts(Of(l)); !against && !lessons.BothHold(l, group[0]) {
+	first, compatible := m.of(&group[0]), make([]bool, len(group))
+	left := 0
+	for i := range group {
+		l := &group[i]
+		_, against := first.Contradicts(m.of(l))
+		if compatible[i] = i == 0 || !against && !lessons.BothHold(*l, group[0]); compatible[i] {
+			left++
+		}
+	}
+	if left == len(group) {
+		return group
+	}
+	out := make([]lessons.Lesson, 0, left)
+	for i, l := range group {
+		if compatible[i] {
 			out = append(out, l)
 		}
 	}
@@ -141,7 +165,7 @@ func between(a, b Stance) (Contradiction, bool) {
 	return Contradiction{}, false
 }
 
-func passage(l lessons.Lesson, c *claim) Passage {
+func passage(l *lessons.Lesson, c *claim) Passage {
 	return Passage{c.start, c.end, l.Content[c.start:c.end]}
 }
 
