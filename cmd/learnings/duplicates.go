@@ -113,7 +113,7 @@ func duplicates(ctx context.Context, a *app, o duplicatesOptions) error {
 	if o.model.name == "" {
 		return a.Give(out.answer(), o.json)
 	}
-	p, err := newAsker(a, o.model)
+	p, err := agreedAsker(ctx, a, o.model)
 	if err != nil {
 		return err
 	}

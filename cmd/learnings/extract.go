@@ -99,7 +99,7 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 		if o.model.show {
 			return showPrompts(ctx, a, o, files, marks, opts)
 		}
-		if asker, err = newAsker(a, o.model); err != nil {
+		if asker, err = agreedAsker(ctx, a, o.model); err != nil {
 			return err
 		}
 		defer tellSpent(a, asker)

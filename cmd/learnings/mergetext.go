@@ -128,7 +128,7 @@ type rewrite struct {
 // oneText asks the model for the wording of a merge. A field that it leaves empty
 // stays as it is.
 func (a *app) oneText(ctx context.Context, o modelOptions, into lessons.Lesson, ls []lessons.Lesson) (mergeText, error) {
-	p, err := newAsker(a, o)
+	p, err := agreedAsker(ctx, a, o)
 	if err != nil {
 		return mergeText{}, err
 	}

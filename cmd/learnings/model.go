@@ -37,6 +37,7 @@ type modelOptions struct {
 	budget  int     // tokens of a session's digest
 	ceiling float64 // US dollars of this run
 	show    bool    // print what would be sent, and ask nobody
+	yes     bool    // do not ask whether a model of unknown price may be asked
 	dry     bool    // remember nothing of what is sent
 	batch   bool    // collect what was sent before, and send what is new
 }
@@ -62,6 +63,7 @@ func modelFlags(cmd *cobra.Command, o *modelOptions) {
 	cmd.Flags().IntVar(&o.budget, "budget", model.DefaultBudget, "with --model: tokens of a session that are sent at most")
 	cmd.Flags().Float64Var(&o.ceiling, "max-usd", settings.DefaultCeiling, "with --model: what this run may cost at most, in US dollars; 0 for no ceiling")
 	cmd.Flags().BoolVar(&o.show, "show-prompt", false, "with --model and --dry-run: print what would be sent and what it would cost, and ask nobody")
+	cmd.Flags().BoolVar(&o.yes, "yes", false, "with --model: do not ask whether a model of unknown price may be asked")
 	cmd.Flags().BoolVar(&o.batch, "batch", false, "collect what was sent in batches; with --model anthropic:NAME also send all that is new, for half the price")
 }
 
@@ -118,6 +120,25 @@ func newAsker(a *app, o modelOptions) (*model.Proposer, error) {
 	})
 }
 
+// agreedAsker is newAsker for what a person waits for: where no ceiling can be kept
+// because nobody knows what the model costs, it asks them.
+func agreedAsker(ctx context.Context, a *app, o modelOptions) (*model.Proposer, error) {
+	p, err := newAsker(a, o)
+	if err != nil || !p.Unpriced() {
+		return p, err
+	}
+	ok := o.yes
+	if !ok && a.Interactive() {
+		if ok, err = a.Confirm(ctx, fmt.Sprintf("What %s costs is not known here, so no ceiling can be kept. Ask it all the same?", lessons.Line(o.name))); err != nil {
+			return nil, err
+		}
+	}
+	if ok {
+		p.Agree()
+	}
+	return p, nil
+}
+
 // runName names this run in the ledger of costs, however many models it asks.
 func (a *app) runName() string {
 	if a.run == "" {
@@ -161,10 +182,11 @@ func newModels(a *app) *cobra.Command {
 	var asJSON, spend bool
 	cmd := &cobra.Command{
 		Use: "models", Short: "List the models at hand that could propose lessons",
-		Long: "Models looks for keys in the environment, for claude, codex and ollama on the\n" +
-			"path, and for servers on this machine. None is used unless `learnings extract\n" +
-			"--model NAME` or learning.model of the configuration names it; the built-in\n" +
-			"rules need none. With --spend it shows what was spent, by month and by run.",
+		Long: "Models looks for keys in the environment, for claude, codex, gemini and ollama on\n" +
+			"the path, for learning.command, and for servers on this machine. None is used\n" +
+			"unless `learnings extract --model NAME` or learning.model of the configuration\n" +
+			"names it; the built-in rules need none. Prices are those of " + llm.PricesAsOf() + ". With\n" +
+			"--spend it shows what was spent, by month and by run.",
 		Args: nargs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if spend {
@@ -174,7 +196,11 @@ func newModels(a *app) *cobra.Command {
 				}
 				return a.Give(s.answer(), asJSON)
 			}
-			return a.Give(atHand(llm.Available(cmd.Context(), llm.Surroundings{Env: a.getenv, LookPath: exec.LookPath})), asJSON)
+			c, err := a.configuration()
+			if err != nil {
+				return err
+			}
+			return a.Give(atHand(llm.Available(cmd.Context(), llm.Surroundings{Env: a.getenv, LookPath: exec.LookPath, Command: c.Learning.Command.Value})), asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&spend, "spend", false, "show what models have cost, by month and by run")
@@ -254,7 +280,7 @@ func tellSpent(a *app, p *model.Proposer) {
 func ceilingHint(err error) error {
 	switch {
 	case errors.Is(err, llm.ErrUnpriced):
-		return term.Hint(err, "set learning.price_in and learning.price_out in the configuration, or go without ceilings: --max-usd 0, and no learning.max_usd_per_month")
+		return term.Hint(err, "`learnings extract --yes` asks it all the same; or set learning.price_in and learning.price_out in the configuration, or go without ceilings: --max-usd 0, and no learning.max_usd_per_month")
 	case errors.Is(err, llm.ErrCeiling):
 		return term.Hint(err, "--max-usd (or learning.max_usd_per_run) is the ceiling of a run, learning.max_usd_per_month that of a month; `learnings models --spend` shows what was spent")
 	}

@@ -54,6 +54,12 @@ func (s *modelServer) with(t *testing.T, dir string, args ...string) (stdout, st
 // those of its places.
 func runWith(t *testing.T, dir, now string, vars map[string]string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
+	return runTyped(t, dir, now, vars, "", args...)
+}
+
+// runTyped is runWith for somebody who types.
+func runTyped(t *testing.T, dir, now string, vars map[string]string, typed string, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
 	at, err := time.Parse(time.RFC3339, now)
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +67,7 @@ func runWith(t *testing.T, dir, now string, vars map[string]string, args ...stri
 	places := map[string]string{"LEARNINGS_DIR": filepath.Join(dir, "corpus"), "XDG_STATE_HOME": filepath.Join(dir, "state"), "XDG_CONFIG_HOME": filepath.Join(dir, "config")}
 	var out, errs bytes.Buffer
 	code = run(context.Background(), knobs(env{
-		args: args, stdin: strings.NewReader(""), stdout: &out, stderr: &errs, home: dir, cwd: dir, user: "ann", goos: "linux",
+		args: args, stdin: strings.NewReader(typed), stdout: &out, stderr: &errs, home: dir, cwd: dir, user: "ann", goos: "linux",
 		getenv: func(k string) string { return vars[k] + places[k] }, now: func() time.Time { return at },
 	}))
 	return out.String(), errs.String(), code
@@ -183,9 +189,39 @@ func TestModelTrouble(t *testing.T) {
 	}
 }
 
+// TestUnknownPrice asks a model whose price nobody knows, under a ceiling: only when
+// the person says so.
+func TestUnknownPrice(t *testing.T) {
+	for name, c := range map[string]struct {
+		tty, typed string
+		args       []string
+		code       int
+		asked      int32
+		says       string
+	}{
+		"nobody to ask": {"", "", nil, exitError, 0, "extract --yes"},
+		"agreed before": {"", "", []string{"--yes"}, exitOK, 1, "1 call, unknown cost"},
+		"yes":           {"in,out,err", "y\n", nil, exitOK, 1, "What openai:m costs is not known"},
+		"no":            {"in,out,err", "n\n", nil, exitError, 0, "What openai:m costs is not known"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, dir := newModelServer(t, 200, twoLessons), t.TempDir()
+			vars := map[string]string{"OPENAI_API_KEY": "k-test", "OPENAI_BASE_URL": s.URL, "LEARNINGS_TEST_TTY": c.tty}
+			_, errs, code := runTyped(t, dir, "2026-11-20T09:00:00Z", vars, c.typed, append([]string{"extract", "--model", "openai:m", sampleSession(t)}, c.args...)...)
+			if code != c.code || s.asked.Load() != c.asked || !strings.Contains(errs, c.says) {
+				t.Errorf("exit %d, asked %d times: %s", code, s.asked.Load(), errs)
+			}
+		})
+	}
+}
+
 func TestModels(t *testing.T) {
-	s := newModelServer(t, 200, "")
-	out, errs, code := s.with(t, t.TempDir(), "models", "--json")
+	s, dir := newModelServer(t, 200, ""), t.TempDir()
+	configure(t, dir, "[learning]\ncommand = ['my-llm', '--fast']\n")
+	out, errs, code := s.with(t, dir, "models", "--json")
+	if !strings.Contains(out, `"model":"command","where":"my-llm"`) {
+		t.Errorf("the configured command is not listed: %s", out)
+	}
 	if code != exitOK || !strings.Contains(out, `"model":"rules"`) || !strings.Contains(out, "OPENAI_API_KEY") || strings.Contains(out, "k-test") {
 		t.Errorf("exit %d: %s\n%s", code, errs, out)
 	}

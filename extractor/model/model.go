@@ -107,6 +107,17 @@ func New(c Config, o Options) (*Proposer, error) {
 // budget is how many tokens of digests one call has at most.
 func (p *Proposer) budget() int { return cmp.Or(p.c.Budget, DefaultBudget) }
 
+// Unpriced reports that there is a ceiling and that the price of the model is not
+// known, so that nothing is asked unless the person agrees: see [Proposer.Agree].
+func (p *Proposer) Unpriced() bool {
+	s := p.meter.Spend
+	return !p.meter.Priced && p.meter.Limit == 0 && (s.PerRun > 0 || s.PerMonth > 0) && !s.Unpriced
+}
+
+// Agree says that the person agrees to calls of unknown cost. It is to be called
+// before the first of them.
+func (p *Proposer) Agree() { p.meter.Spend.Unpriced = true }
+
 // Name is what [lessons.Origin] calls this extractor.
 func (p *Proposer) Name() string { return "model:" + p.c.LLM.Model.String() }
 

@@ -17,6 +17,7 @@ type Surroundings struct {
 	Env      func(string) string          // "" for a variable that is not set
 	LookPath func(string) (string, error) // as exec.LookPath
 	Servers  map[Provider]string          // base URLs to look at instead of the usual ones; an empty one is not looked at
+	Command  []string                     // that the person has configured as the model "command"; nil for none
 	Timeout  time.Duration                // for all servers together; 0 means 300 ms
 }
 
@@ -41,9 +42,9 @@ func Available(ctx context.Context, p Surroundings) []Candidate {
 		model    string
 		names    []string
 	}{
-		{Anthropic, "claude-haiku-4-5", []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"}},
-		{OpenAI, "gpt-5.6-luna", []string{"OPENAI_API_KEY"}},
-		{OpenRouter, "anthropic/claude-haiku-4.5", []string{"OPENROUTER_API_KEY"}},
+		{Anthropic, "claude-haiku-5-5", []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"}},
+		{OpenAI, "gpt-6-luna", []string{"OPENAI_API_KEY"}},
+		{OpenRouter, "anthropic/claude-haiku-5.5", []string{"OPENROUTER_API_KEY"}},
 	} {
 		for _, name := range k.names {
 			if p.Env(name) == "" {
@@ -64,10 +65,20 @@ func Available(ctx context.Context, p Surroundings) []Candidate {
 	}{
 		{"claude", "claude:haiku", "uses the login of Claude Code", true},
 		{"codex", "codex", "uses the login of Codex", true},
+		{"gemini", "gemini", "uses the login of Gemini CLI", true},
 	} {
 		if path, err := p.LookPath(c.program); err == nil {
 			out = append(out, Candidate{Model: c.model, Where: path, Costs: c.costs, Note: c.note})
 		}
+	}
+	if len(p.Command) > 0 {
+		c := Candidate{Model: string(Custom), Where: p.Command[0], Costs: true, Note: "the configured command"}
+		if path, err := p.LookPath(p.Command[0]); err == nil {
+			c.Where = path
+		} else {
+			c.Note += ", which was not found"
+		}
+		out = append(out, c)
 	}
 	return append(out, servers(ctx, p)...)
 }

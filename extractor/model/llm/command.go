@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -32,8 +31,8 @@ const Task = "[learnings-extraction] Read the text on standard input and answer 
 // on standard input, before the rest. No shell is involved.
 //
 // The program runs in an empty folder of its own, which is gone afterwards.
-// On a result of "claude -p --output-format json", whoever prints it, the
-// answer, the cost and the errors are taken from it.
+// Of what Claude Code, Codex and Gemini CLI print as JSON, whoever prints it, the
+// answer, its cost or tokens and the errors are taken.
 type Command struct {
 	Argv    []string
 	Model   string
@@ -63,12 +62,22 @@ func claudeCommand(c Config) Command {
 func codexCommand(c Config) Command {
 	argv := []string{
 		"codex", "exec", "--ephemeral", "--skip-git-repo-check", "--sandbox", "read-only", "-c", "features.hooks=false",
-		"--output-schema", "{schema_file}", "-o", "{answer_file}",
+		"--json", "--output-schema", "{schema_file}", "-o", "{answer_file}",
 	}
 	if c.Model.Name != "" {
 		argv = append(argv, "-m", c.Model.Name)
 	}
 	return Command{Argv: append(argv, "{task}"), Model: c.Model.Name, Timeout: c.Timeout, Redact: c.Redact}
+}
+
+// geminiCommand is "gemini -p", which has no schema for an answer. Hooks of ours that
+// it may run end at once, see [DisableVariable].
+func geminiCommand(c Config) Command {
+	argv := []string{"gemini", "-p", "{task}", "--output-format", "json"}
+	if c.Model.Name != "" {
+		argv = append(argv, "-m", c.Model.Name)
+	}
+	return Command{Argv: argv, Model: c.Model.Name, Timeout: c.Timeout, Redact: c.Redact}
 }
 
 // Complete runs the command once. It is asked to stop when ctx ends, and
@@ -92,10 +101,10 @@ func (c Command) Complete(ctx context.Context, r Request) (Response, error) {
 	err = cmd.Run()
 	reap(cmd)
 	text := out.buf.String()
-	if file, ferr := os.ReadFile(answer); ferr == nil && len(bytes.TrimSpace(file)) > 0 && len(file) <= maxAnswer {
-		text = string(file)
-	}
 	resp, isResult, rerr := readResult(text, c.Redact)
+	if file, ferr := os.ReadFile(answer); ferr == nil && len(bytes.TrimSpace(file)) > 0 && len(file) <= maxAnswer {
+		resp.Text, isResult, rerr = string(file), true, nil
+	}
 	switch {
 	case out.over:
 		return resp, fmt.Errorf("asking %s: %w: it printed more than %d MB", name, ErrProtocol, maxAnswer>>20)
@@ -107,8 +116,11 @@ func (c Command) Complete(ctx context.Context, r Request) (Response, error) {
 		return resp, fmt.Errorf("asking %s: %w", name, rerr)
 	case err != nil:
 		return resp, fmt.Errorf("asking %s: %v: %s", name, err, excerpt(cmp.Or(said.String(), text), c.Redact))
-	case isResult:
+	case isResult && strings.TrimSpace(resp.Text) != "":
+		resp.Model = cmp.Or(resp.Model, c.Model)
 		return resp, nil
+	case isResult:
+		return resp, fmt.Errorf("asking %s: %w: no text in it", name, ErrProtocol)
 	case strings.TrimSpace(text) == "":
 		return Response{}, fmt.Errorf("asking %s: %w: it printed nothing; %s", name, ErrProtocol, excerpt(said.String(), c.Redact))
 	}
@@ -146,71 +158,6 @@ func (c Command) prepare(ctx context.Context, dir string, r Request) (cmd *exec.
 	cmd.WaitDelay = cmp.Or(c.Grace, 3*time.Second)
 	asGroup(cmd)
 	return cmd, answer, nil
-}
-
-// result is what "claude -p --output-format json" prints.
-type result struct {
-	Type             string          `json:"type"`
-	Subtype          string          `json:"subtype"`
-	IsError          bool            `json:"is_error"`
-	Result           string          `json:"result"`
-	StructuredOutput json.RawMessage `json:"structured_output"`
-	StopReason       string          `json:"stop_reason"`
-	TotalCostUSD     *float64        `json:"total_cost_usd"`
-	Errors           []string        `json:"errors"`
-	Usage            struct {
-		InputTokens              int `json:"input_tokens"`
-		OutputTokens             int `json:"output_tokens"`
-		CacheReadInputTokens     int `json:"cache_read_input_tokens"`
-		CacheCreationInputTokens int `json:"cache_creation_input_tokens"`
-	} `json:"usage"`
-	ModelUsage map[string]struct {
-		InputTokens              int `json:"inputTokens"`
-		OutputTokens             int `json:"outputTokens"`
-		CacheReadInputTokens     int `json:"cacheReadInputTokens"`
-		CacheCreationInputTokens int `json:"cacheCreationInputTokens"`
-	} `json:"modelUsage"`
-}
-
-// readResult reads a result of Claude Code; isResult is false when text is
-// none. The exit code does not tell whether it failed: its own fields do.
-func readResult(text string, redact func(string) string) (resp Response, isResult bool, err error) {
-	var r result
-	if json.Unmarshal([]byte(text), &r) != nil || r.Type != "result" {
-		return Response{}, false, nil
-	}
-	resp = Response{Text: r.Result, Truncated: r.StopReason == "max_tokens"}
-	if len(r.StructuredOutput) > 0 && string(r.StructuredOutput) != "null" {
-		resp.Text = string(r.StructuredOutput)
-	}
-	if r.TotalCostUSD != nil {
-		resp.Cost = Cost{*r.TotalCostUSD, true}
-	}
-	resp.Usage = Usage{In: r.Usage.InputTokens, Out: r.Usage.OutputTokens, CacheRead: r.Usage.CacheReadInputTokens, CacheWrite: r.Usage.CacheCreationInputTokens}
-	if len(r.ModelUsage) > 0 {
-		resp.Usage = Usage{}
-		var names []string
-		for name, u := range r.ModelUsage {
-			names = append(names, name)
-			resp.Usage = resp.Usage.Add(Usage{u.InputTokens, u.OutputTokens, u.CacheReadInputTokens, u.CacheCreationInputTokens})
-		}
-		resp.Model = strings.Join(sorted(names), "+")
-	}
-	why := excerpt(cmp.Or(strings.Join(r.Errors, "; "), r.Result), redact)
-	switch {
-	case r.StopReason == "refusal":
-		return resp, true, ErrRefused
-	case r.IsError && loginNeeded(why):
-		return resp, true, fmt.Errorf("%w: %s", ErrAuth, why)
-	case r.IsError || r.Subtype != "" && r.Subtype != "success":
-		return resp, true, fmt.Errorf("it ended with %s: %s", cmp.Or(r.Subtype, "an error"), why)
-	}
-	return resp, true, nil
-}
-
-func loginNeeded(s string) bool {
-	s = strings.ToLower(s)
-	return strings.Contains(s, "/login") || strings.Contains(s, "invalid api key") || strings.Contains(s, "authentication")
 }
 
 func sorted(names []string) []string {

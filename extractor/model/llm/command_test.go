@@ -39,7 +39,7 @@ func play(part string, args []string) {
 	case "result":
 		fmt.Print(os.Getenv("LEARNINGS_TEST_RESULT"))
 	case "file": // answers as codex does: noise on stdout, the answer in a file
-		fmt.Println("session started")
+		fmt.Println(`{"type":"turn.completed","usage":{"input_tokens":100,"output_tokens":20}}`)
 		for i, a := range args {
 			if a == "-o" {
 				os.WriteFile(args[i+1], []byte("  the answer\n"), 0o600)
@@ -129,7 +129,7 @@ func TestCommandAnswersInAFile(t *testing.T) {
 	c := codexCommand(Config{Model: Model{Codex, "gpt-5"}})
 	c.Argv, c.Env = append(fake("file").Argv, c.Argv[1:]...), fake("file").Env
 	resp, err := c.Complete(t.Context(), question)
-	if err != nil || strings.TrimSpace(resp.Text) != "the answer" {
+	if err != nil || strings.TrimSpace(resp.Text) != "the answer" || resp.Usage.Out != 20 {
 		t.Errorf("got %+v, %v", resp, err)
 	}
 }
@@ -192,6 +192,37 @@ func TestResultsOfClaude(t *testing.T) {
 	}
 }
 
+func TestResultsOfOthers(t *testing.T) {
+	const codex = `{"type":"thread.started","thread_id":"t"}
+{"type":"turn.started"}
+{"type":"item.completed","item":{"id":"i0","type":"reasoning","text":"hm"}}
+{"type":"item.completed","item":{"id":"i1","type":"agent_message","text":"{\"a\":1}"}}
+{"type":"turn.completed","usage":{"input_tokens":100,"cached_input_tokens":30,"output_tokens":20}}`
+	tests := []struct {
+		name, result, text, err string
+		usage                   Usage
+		is                      error
+	}{
+		{"codex", codex, `{"a":1}`, "", Usage{70, 20, 30, 0}, nil},
+		{"codex failed", `{"type":"turn.started"}` + "\n" + `{"type":"turn.failed","error":{"message":"stream disconnected"}}`, "", "stream disconnected", Usage{}, nil},
+		{"codex without login", `{"type":"thread.started"}` + "\n" + `{"type":"error","message":"Not logged in"}`, "", "Not logged in", Usage{}, ErrAuth},
+		{"gemini", `{"response":"{\"a\":1}","stats":{"models":{"gemini-3-flash":{"tokens":{"prompt":100,"candidates":20,"cached":30,"thoughts":5,"total":125}}}}}`, `{"a":1}`, "", Usage{70, 25, 30, 0}, nil},
+		{"gemini failed", `{"stats":{"models":{}},"error":{"type":"ApiError","message":"quota"}}`, "", "quota", Usage{}, nil},
+		{"an answer of the model's own", `{"response":"x","lessons":[]}`, `{"response":"x","lessons":[]}`, "", Usage{}, nil},
+	}
+	for _, tt := range tests {
+		c := fake("result")
+		c.Env = append(c.Env, "LEARNINGS_TEST_RESULT="+tt.result)
+		resp, err := c.Complete(t.Context(), question)
+		if (tt.err != "") != (err != nil) || err != nil && !strings.Contains(err.Error(), tt.err) || tt.is != nil && !errors.Is(err, tt.is) {
+			t.Errorf("%s: error %v", tt.name, err)
+		}
+		if resp.Text != tt.text || resp.Usage != tt.usage || resp.Cost.Known {
+			t.Errorf("%s: got %+v", tt.name, resp)
+		}
+	}
+}
+
 func TestCommandsThatFail(t *testing.T) {
 	if _, err := fake("fail").Complete(t.Context(), question); err == nil || !strings.Contains(err.Error(), "exit status 3") || !strings.Contains(err.Error(), "no such model") || strings.Contains(err.Error(), "\x1b") {
 		t.Errorf("exit code: %v", err)
@@ -249,6 +280,30 @@ func TestPrices(t *testing.T) {
 	luna, ok := PriceOf(Model{OpenAI, "gpt-5.6-luna"})
 	if got := luna.Of(Usage{In: 30_000, Out: 1000}); !ok || got.String() != "$0.0072" {
 		t.Errorf("luna: %v", got)
+	}
+	for name, want := range map[string]float64{ // for a million tokens read
+		"anthropic:claude-haiku-4-5-20251001": 1, "anthropic:claude-haiku-5-5": 0.10, "openai:gpt-6-luna": 0.10, "openai:gpt-5.4-mini-2026-03-17": 0.75,
+		"openrouter:anthropic/claude-sonnet-5.5": 2, "openrouter:openai/gpt-6-luna": 0.10, "openrouter:meta/some-model:free": 0,
+	} {
+		m, err := ParseModel(name)
+		if p, ok := PriceOf(m); err != nil || !ok || p.In != want {
+			t.Errorf("%s: %v, %v, %v", name, p, ok, err)
+		}
+	}
+	for _, name := range []string{"openrouter:meta/some-model", "openai:gpt-6-luna-fast", "anthropic:gpt-6-luna", "codex", "command"} {
+		if m, err := ParseModel(name); err != nil {
+			t.Error(err)
+		} else if p, ok := PriceOf(m); ok {
+			t.Errorf("%s has the price %v", name, p)
+		}
+	}
+	if _, err := time.Parse(time.DateOnly, PricesAsOf()); err != nil || len(prices()) < 20 {
+		t.Errorf("%d prices, as of %q", len(prices()), PricesAsOf())
+	}
+	for m, p := range prices() {
+		if p.In <= 0 || p.Out < p.In || p.CacheRead <= 0 || p.CacheRead > p.In || p.CacheWrite < p.In {
+			t.Errorf("%s: %+v", m, p)
+		}
 	}
 	if _, ok := PriceOf(Model{Anthropic, "claude-of-tomorrow"}); ok {
 		t.Error("a price was guessed")

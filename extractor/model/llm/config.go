@@ -22,6 +22,7 @@ const (
 	VLLM       Provider = "vllm"       //
 	Claude     Provider = "claude"     // the command "claude -p"
 	Codex      Provider = "codex"      // the command "codex exec"
+	Gemini     Provider = "gemini"     // the command "gemini -p"
 	OllamaRun  Provider = "ollama-run" // the command "ollama run"
 	Custom     Provider = "command"    // the command that Config.Command names
 )
@@ -42,6 +43,7 @@ var provisions = map[Provider]provision{
 	VLLM:       {base: "http://localhost:8000/v1", free: true},
 	Claude:     {},
 	Codex:      {},
+	Gemini:     {},
 	OllamaRun:  {free: true},
 	Custom:     {},
 }
@@ -128,6 +130,8 @@ func New(c Config) (Completer, error) {
 		return claudeCommand(c), nil
 	case Codex:
 		return codexCommand(c), nil
+	case Gemini:
+		return geminiCommand(c), nil
 	case OllamaRun:
 		return Command{Argv: []string{"ollama", "run", c.Model.Name, "--format", "json"}, Timeout: c.Timeout, Redact: c.Redact}, nil
 	case Custom:

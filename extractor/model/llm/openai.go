@@ -54,8 +54,10 @@ type chatAnswer struct {
 		PromptTokens        int `json:"prompt_tokens"`
 		CompletionTokens    int `json:"completion_tokens"`
 		PromptTokensDetails struct {
-			CachedTokens int `json:"cached_tokens"`
+			CachedTokens     int `json:"cached_tokens"`
+			CacheWriteTokens int `json:"cache_write_tokens"`
 		} `json:"prompt_tokens_details"`
+		Cost *float64 `json:"cost"` // of OpenRouter: in US dollars
 	} `json:"usage"`
 	Error json.RawMessage `json:"error"`
 }
@@ -113,12 +115,15 @@ func (o *openAI) read(body []byte) (Response, error) {
 		return Response{}, fmt.Errorf("asking %s: %w: no choices in it", o.c.Model, ErrProtocol)
 	}
 	choice := a.Choices[0]
+	cached, written := a.Usage.PromptTokensDetails.CachedTokens, a.Usage.PromptTokensDetails.CacheWriteTokens
 	resp := Response{
 		Text: content(choice.Message.Content), Truncated: choice.FinishReason == "length", Model: a.Model,
 		Usage: Usage{
-			In: a.Usage.PromptTokens - a.Usage.PromptTokensDetails.CachedTokens, Out: a.Usage.CompletionTokens,
-			CacheRead: a.Usage.PromptTokensDetails.CachedTokens,
+			In: max(a.Usage.PromptTokens-cached-written, 0), Out: a.Usage.CompletionTokens, CacheRead: cached, CacheWrite: written,
 		},
+	}
+	if o.c.Model.Provider == OpenRouter {
+		resp.Cost = told(a.Usage.Cost)
 	}
 	switch {
 	case choice.Message.Refusal != "":

@@ -1,8 +1,11 @@
 package llm
 
 import (
+	_ "embed"
 	"fmt"
 	"strings"
+	"sync"
+	"time"
 )
 
 // Usage counts the tokens of a call.
@@ -24,25 +27,63 @@ type Price struct {
 	CacheRead, CacheWrite float64
 }
 
-// prices are the list prices that could be confirmed with the vendors. A model
-// that is not here has no known cost, and we say so rather than guess.
-var prices = map[string]Price{
-	"claude-haiku-4-5":          {In: 1, Out: 5, CacheRead: 0.10, CacheWrite: 1.25},
-	"claude-haiku-4-5-20251001": {In: 1, Out: 5, CacheRead: 0.10, CacheWrite: 1.25},
-	"gpt-5.6-luna":              {In: 0.20, Out: 1.20, CacheRead: 0.02, CacheWrite: 0.20},
+//go:embed prices.tsv
+var priceTable string
+
+// prices are those of the table, by the model.
+var prices = sync.OnceValue(func() map[Model]Price {
+	out := make(map[Model]Price)
+	for line := range strings.Lines(priceTable) {
+		var m Model
+		var p Price
+		if _, err := fmt.Sscan(line, &m.Provider, &m.Name, &p.In, &p.Out, &p.CacheRead, &p.CacheWrite); err == nil {
+			out[m] = p
+		}
+	}
+	return out
+})
+
+// PricesAsOf is the day on which the known prices were last looked up, as "2026-11-22".
+func PricesAsOf() string {
+	_, rest, _ := strings.Cut(priceTable, "As of ")
+	day, _, _ := strings.Cut(rest, ".")
+	return day
 }
 
-// PriceOf gives the price of a model, and whether it is known. What runs on
-// the user's own machine costs nothing.
+// PriceOf gives the price of a model, and whether it is known. What runs on the user's
+// own machine costs nothing. A name with a day at its end is a version of the model
+// without. OpenRouter passes on the prices of the providers in a model's name.
 func PriceOf(m Model) (Price, bool) {
 	if provisions[m.Provider].free {
 		return Price{}, true
 	}
-	if m.Provider != Anthropic && m.Provider != OpenAI {
-		return Price{}, false // a reseller's or a subscription's
+	if m.Provider == OpenRouter {
+		vendor, name, _ := strings.Cut(m.Name, "/")
+		if strings.HasSuffix(name, ":free") {
+			return Price{}, true
+		}
+		m = Model{Provider(vendor), name}
+		if m.Provider == Anthropic {
+			m.Name = strings.ReplaceAll(name, ".", "-")
+		}
 	}
-	p, ok := prices[m.Name]
+	p, ok := prices()[m]
+	if base, day := cutDay(m.Name); !ok && day {
+		p, ok = prices()[Model{m.Provider, base}]
+	}
 	return p, ok
+}
+
+// cutDay takes a day off the end of a model's name: -20251001 or -2026-03-17.
+func cutDay(name string) (base string, ok bool) {
+	for _, form := range []string{"-20060102", "-2006-01-02"} {
+		if n := len(name) - len(form); n > 0 {
+			if _, err := time.Parse(form, name[n:]); err == nil {
+				return name[:n], true
+			}
+		}
+	}
+	return name, false
 }
 
 // A Cost is what a call costs or has cost.
@@ -96,8 +137,8 @@ func Estimate(p Price, tokensIn int, r Request) Cost {
 // ModelsWithPrice names the models whose price is known.
 func ModelsWithPrice() string {
 	var names []string
-	for n := range prices {
-		names = append(names, n)
+	for m := range prices() {
+		names = append(names, m.Name)
 	}
 	return strings.Join(sorted(names), ", ")
 }

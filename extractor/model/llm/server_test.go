@@ -138,6 +138,17 @@ func TestAnswerOverTheWire(t *testing.T) {
 	})
 }
 
+// OpenRouter tells what a call cost; of another server the word means nothing.
+func TestCostOfOpenRouter(t *testing.T) {
+	_, base := serve(t, say(200, `{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}],"usage":{"prompt_tokens":194,"completion_tokens":2,"cost":0.0095,"prompt_tokens_details":{"cached_tokens":30,"cache_write_tokens":100}}}`))
+	for provider, want := range map[Provider]Cost{OpenRouter: {0.0095, true}, OpenAI: {}} {
+		resp, err := client(t, Config{Model: Model{provider, "m"}, BaseURL: base, Key: key}).Complete(t.Context(), ask)
+		if err != nil || resp.Cost != want || resp.Usage != (Usage{In: 64, Out: 2, CacheRead: 30, CacheWrite: 100}) {
+			t.Errorf("%s: %+v, %v", provider, resp, err)
+		}
+	}
+}
+
 func TestRequestOnTheWire(t *testing.T) {
 	s, base := serve(t, say(200, wires[0].fine))
 	if _, err := client(t, wires[0].config(base)).Complete(t.Context(), ask); err != nil {

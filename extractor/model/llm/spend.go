@@ -28,6 +28,8 @@ type Expense struct {
 	Usage Usage     `json:"usage"`
 	USD   float64   `json:"usd"`
 	Known bool      `json:"known"` // whether USD is all that it cost
+
+	Estimated bool `json:"estimated,omitempty"` // USD is what it can have cost at most: it was given up
 }
 
 // A Total is what several calls cost together.
@@ -47,6 +49,7 @@ type Spend struct {
 	Run      string // names this run
 	PerRun   float64
 	PerMonth float64
+	Unpriced bool // the person agrees to calls of unknown cost, which no ceiling can hold
 	Now      func() time.Time
 
 	mu       sync.Mutex
@@ -63,8 +66,8 @@ const monthForm = "2006-01"
 // Reserve says whether a call of this estimated cost may be made, and if so counts it as
 // spent until it is recorded or released. Estimates are several times what calls come to
 // cost, so a call that only the estimates of others forbid waits until one of them is
-// released. When a ceiling is set, a call of unknown cost may not be made: it could not
-// be held to it. The error wraps [ErrCeiling], or is that of ctx.
+// released. When a ceiling is set, a call of unknown cost may not be made unless the
+// person agrees: it could not be held to it. The error wraps [ErrCeiling], or is that of ctx.
 func (s *Spend) Reserve(ctx context.Context, estimate Cost) error {
 	for {
 		freed, err := s.reserve(estimate)
@@ -92,7 +95,7 @@ func (s *Spend) reserve(estimate Cost) (freed <-chan struct{}, err error) {
 	}
 	switch {
 	case s.PerRun <= 0 && s.PerMonth <= 0:
-	case !estimate.Known:
+	case !estimate.Known && !s.Unpriced:
 		return nil, fmt.Errorf("%w: %w; prices are known of %s", ErrCeiling, ErrUnpriced, ModelsWithPrice())
 	case over(run, s.PerRun):
 		return nil, fmt.Errorf("%w: the next call may cost $%.4f, this run has cost $%.4f of $%.2f", ErrCeiling, estimate.USD, run, s.PerRun)
@@ -196,7 +199,8 @@ func (m Meter) Estimate(r Request) Cost {
 
 // Complete asks, unless a ceiling forbids it. The response says what it cost:
 // by the provider's own word, else by the price. An answer that was paid for
-// but cannot be used is recorded too. Failing to record is an error, beside
+// but cannot be used is recorded too, and so is a call that was given up while it was
+// made: with its estimate, since nobody tells what it cost. Failing to record is an error, beside
 // which the response is given.
 func (m Meter) Complete(ctx context.Context, r Request) (Response, error) {
 	estimate := m.Estimate(r)
@@ -204,12 +208,22 @@ func (m Meter) Complete(ctx context.Context, r Request) (Response, error) {
 		return Response{}, err
 	}
 	defer m.Spend.Release(estimate)
+	if err := ctx.Err(); err != nil {
+		return Response{}, err
+	}
 	resp, err := m.To.Complete(ctx, r)
 	resp.Cost = m.cost(resp)
+	e := Expense{Model: m.Model.String(), What: what(ctx), Usage: resp.Usage, USD: resp.Cost.USD, Known: resp.Cost.Known}
 	if err != nil && resp.Usage == (Usage{}) && resp.Cost.USD == 0 {
-		return resp, err
+		gaveUp := ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded)
+		if !gaveUp || estimate.Known && estimate.USD == 0 {
+			return resp, err
+		}
+		// Nobody tells what a call cost that was not waited for.
+		e.USD, e.Known, e.Estimated = estimate.USD, estimate.Known, true
+		resp.Cost = estimate
 	}
-	return resp, errors.Join(err, m.Spend.Record(Expense{Model: m.Model.String(), What: what(ctx), Usage: resp.Usage, USD: resp.Cost.USD, Known: resp.Cost.Known}))
+	return resp, errors.Join(err, m.Spend.Record(e))
 }
 
 func (m Meter) cost(r Response) Cost {

@@ -90,6 +90,11 @@ func TestCeilings(t *testing.T) {
 	if _, err := m.Complete(t.Context(), Request{User: "x"}); err != nil {
 		t.Errorf("unknown price, but a limit of the call, under a ceiling: %v", err)
 	}
+	m.Limit, m.Spend.Unpriced = 0, true
+	if _, err := m.Complete(t.Context(), Request{User: "x"}); err != nil {
+		t.Errorf("unknown price under a ceiling, and the person agrees: %v", err)
+	}
+	m.Limit, m.Spend.Unpriced = 0.01, false
 	m.Spend.PerRun = 0
 	if resp, err := m.Complete(t.Context(), Request{User: "x"}); err != nil || resp.Cost.String() != "unknown cost" {
 		t.Errorf("unknown price without a ceiling: %+v, %v", resp, err)
@@ -158,6 +163,43 @@ func TestFailedCallsThatCost(t *testing.T) {
 	}
 }
 
+// A call that is given up while it is made counts with what it can have cost.
+func TestGivenUpCallsCount(t *testing.T) {
+	for name, c := range map[string]struct {
+		fails func(stop func()) error
+		want  float64
+		calls int
+	}{
+		"the person stops it": {func(stop func()) error { stop(); return context.Canceled }, 0.1125, 1},
+		"no answer in time":   {func(func()) error { return fmt.Errorf("no answer: %w", context.DeadlineExceeded) }, 0.1125, 1},
+		"no connection":       {func(func()) error { return errors.New("connection refused") }, 0, 0},
+	} {
+		ctx, stop := context.WithCancel(t.Context())
+		m := meter(t, filepath.Join(t.TempDir(), "spend.jsonl"), time.Date(2026, 4, 5, 0, 0, 0, 0, time.UTC))
+		m.To = answers(func(Request) (Response, error) { return Response{}, c.fails(stop) })
+		if _, err := m.Complete(ctx, Request{User: "x"}); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+		if run, _, err := m.Spend.Totals(); err != nil || run.Calls != c.calls || run.Cost.USD != c.want {
+			t.Errorf("%s: %+v, %v", name, run, err)
+		}
+		stop()
+		if _, err := m.Complete(ctx, Request{User: "x"}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s, stopped before: %v", name, err)
+		}
+		if run, _, _ := m.Spend.Totals(); run.Calls != c.calls {
+			t.Errorf("%s: a call that was not made counts: %+v", name, run)
+		}
+		m.Price, m.Spend = Price{}, &Spend{Path: filepath.Join(t.TempDir(), "free.jsonl"), Now: m.Spend.Now}
+		if _, err := m.Complete(t.Context(), Request{User: "x"}); err == nil {
+			t.Errorf("%s, free: no error", name)
+		}
+		if run, _, _ := m.Spend.Totals(); run.Calls != 0 {
+			t.Errorf("%s: a free call counts: %+v", name, run)
+		}
+	}
+}
+
 func TestAvailable(t *testing.T) {
 	_, base := serve(t, say(200, `{"object":"list","data":[{"id":"qwen3:8b"},{"id":"--x"},{"id":"gemma3"}]}`))
 	_, stranger := serve(t, say(200, `<html>`))
@@ -175,11 +217,12 @@ func TestAvailable(t *testing.T) {
 			}
 			return "", exec.ErrNotFound
 		},
+		Command: []string{"my-llm", "--fast"},
 		Servers: map[Provider]string{Ollama: base + "/v1", LMStudio: stranger + "/v1", VLLM: slow + "/v1"},
 		Timeout: 200 * time.Millisecond,
 	})
 	got, _ := json.Marshal(found)
-	if len(found) != 3 || found[0].Model != "anthropic:claude-haiku-4-5" || !found[0].Costs || found[1].Model != "claude:haiku" || !found[1].Costs || found[2].Model != "ollama:qwen3:8b" || found[2].Costs || len(found[2].Models) != 2 {
+	if len(found) != 4 || found[0].Model != "anthropic:claude-haiku-5-5" || !found[0].Costs || found[1].Model != "claude:haiku" || !found[1].Costs || found[2].Model != "command" || found[2].Where != "my-llm" || !strings.Contains(found[2].Note, "not found") || found[3].Model != "ollama:qwen3:8b" || found[3].Costs || len(found[3].Models) != 2 {
 		t.Errorf("got %s", got)
 	}
 	if strings.Contains(string(got), "secret-token") {
