@@ -29,7 +29,7 @@ func witnessed(l lessons.Lesson, turns []transcript.Turn) (lessons.Lesson, bool)
 		if t == nil {
 			return l, false
 		}
-		e.By = speaker(t)
+		e.By, e.Author, e.Link = speaker(t), t.Author, t.Link
 		if e.By == lessons.ByTool && e.From != toolError && t.Tool != nil && readsWeb(t.Tool) {
 			e.From = lessons.Web
 		}
@@ -45,7 +45,8 @@ func quoted(e lessons.Evidence, turns []transcript.Turn) *transcript.Turn {
 	var found *transcript.Turn
 	for i := range turns {
 		t := &turns[i]
-		if t.Line != e.Line || !quotes(e.Quote, t) {
+		another := e.UUID != "" && t.UUID != "" && e.UUID != t.UUID // on the same line
+		if t.Line != e.Line || another || !quotes(e.Quote, t) {
 			continue
 		}
 		by := speaker(t)

@@ -157,6 +157,8 @@ type Evidence struct {
 	Path    string
 	Line    int // from 1
 	By      Speaker
+	Author  string // who said it, where a transcript is of several persons, such as a review; else ""
+	Link    string // where it was said on the web; "" where it was not
 	From    string // how it was said: human, rejection, queued, answer, command, call, tool-error, web
 	At      time.Time
 	Quote   string   // verbatim, after redaction

@@ -79,6 +79,8 @@ type Witness struct {
 	Quote   string     `json:"quote"`
 	From    string     `json:"from,omitempty"`
 	By      Speaker    `json:"by,omitempty"`
+	Author  string     `json:"author,omitempty"` // of a review
+	Link    string     `json:"link,omitempty"`
 	Agent   string     `json:"agent,omitempty"`
 	Session string     `json:"session,omitempty"`
 	UUID    string     `json:"uuid,omitempty"`
@@ -121,7 +123,7 @@ func (l Lesson) Record() Record {
 	}
 	for _, e := range l.Evidence {
 		r.Evidence = append(r.Evidence, Witness{
-			Path: e.Path, Line: e.Line, Quote: e.Quote, From: e.From, By: e.By, Agent: e.Agent,
+			Path: e.Path, Line: e.Line, Quote: e.Quote, From: e.From, By: e.By, Author: e.Author, Link: e.Link, Agent: e.Agent,
 			Session: e.Session, UUID: e.UUID, At: timeOrNil(e.At), Before: e.Before, After: e.After,
 		})
 	}

@@ -174,3 +174,11 @@ func TestHeaderSaysPaused(t *testing.T) {
 	fx.Paused = func(now time.Time) bool { return true }
 	playing(t, fx, 100, 30).wants(t, "paused", " paused")
 }
+
+// Evidence of a review names who wrote it, and where.
+func TestEvidenceNamesItsAuthor(t *testing.T) {
+	e := lessons.Evidence{Agent: "github", By: lessons.ByPerson, Author: "bea\x1b[31m", Link: "https://github.com/ann/shop/pull/12#discussion_r1"}
+	if s := said(e); !strings.HasPrefix(s, "bea") || !strings.HasSuffix(s, " · https://github.com/ann/shop/pull/12#discussion_r1") || strings.Contains(s, "\x1b") {
+		t.Errorf("%q", s)
+	}
+}

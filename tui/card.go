@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -210,9 +211,7 @@ func (c card) evidence(w int, st style) []string {
 // said tells who said a piece of evidence, and where.
 func said(e lessons.Evidence) string {
 	who := map[lessons.Speaker]string{lessons.ByPerson: "the person", lessons.ByAgent: "the agent", lessons.ByTool: "a tool"}[e.By]
-	if who == "" {
-		who = "somebody"
-	}
+	who = cmp.Or(e.Author, who, "somebody")
 	if e.From != "" && e.From != "human" {
 		who += " (" + e.From + ")"
 	}
@@ -229,6 +228,9 @@ func said(e lessons.Evidence) string {
 	}
 	if !e.At.IsZero() {
 		s += " · " + e.At.Format("2006-01-02")
+	}
+	if e.Link != "" {
+		s += " · " + e.Link
 	}
 	return lessons.Line(s)
 }

@@ -47,8 +47,11 @@ func newExtract(a *app) *cobra.Command {
 			"of each session, without secrets, and believed only where it quotes the session\n" +
 			"word for word. What the rules have read before it reads with --anew. With --batch\n" +
 			"all that is new is sent at once, for half the price, and answered within a day:\n" +
-			"--batch alone collects the answers. Nothing is asked or paid for twice.",
-		Example: "  learnings extract\n  learnings extract --dry-run --json ~/.claude/projects > candidates.jsonl\n  learnings extract 0b51d8e2",
+			"--batch alone collects the answers. Nothing is asked or paid for twice.\n\n" +
+			"Reviews of pull requests are read as GitHub's API gives them, from a file or, with\n" +
+			"--from -, from standard input. What a reviewer says counts as a person's words,\n" +
+			"with name and link; what bots and outsiders say does not.",
+		Example: "  gh api --paginate repos/OWNER/REPO/pulls/12/comments | learnings extract --from -\n  learnings extract\n  learnings extract --dry-run --json ~/.claude/projects > candidates.jsonl\n  learnings extract 0b51d8e2",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.what = args
 			c, err := a.configuration()
@@ -76,6 +79,11 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 	if err != nil {
 		return err
 	}
+	done, err := a.fromInput(o.from, o.dryRun)
+	if err != nil {
+		return err
+	}
+	defer done()
 	files, failed, err := chosenFiles(a, o, marks)
 	if err != nil {
 		return err
@@ -214,6 +222,7 @@ func chosenFiles(a *app, o extractOptions, marks *extractor.Ledger) (files []tra
 				a.Warn("%v", err)
 				failed++
 			} else if want(f.Path) {
+				f.Named = f.Named || f.Format == transcript.GitHub // nobody keeps these but to have them read
 				files = append(files, f)
 			}
 		}

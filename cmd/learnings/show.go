@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -287,12 +288,15 @@ func flag(d lessons.Danger) string {
 
 // source says in one line where evidence is from.
 func source(e lessons.Evidence) string {
-	s := strings.TrimSpace(fmt.Sprintf("%s, %s %s", speakers[e.By], e.Agent, e.Session))
+	s := strings.TrimSpace(fmt.Sprintf("%s, %s %s", cmp.Or(e.Author, speakers[e.By]), e.Agent, e.Session))
 	if e.Line > 0 {
 		s += fmt.Sprintf(" line %d", e.Line)
 	}
 	if e.Opposes() {
 		s += ", against it"
+	}
+	if e.Link != "" {
+		s += ", " + e.Link
 	}
 	return strings.Trim(s, ", ")
 }

@@ -24,7 +24,7 @@ func (r *Redactor) Lesson(l lessons.Lesson, said ...string) lessons.Lesson {
 	for i := range l.Evidence {
 		e := &l.Evidence[i]
 		e.Before, e.After = slices.Clone(e.Before), slices.Clone(e.After)
-		texts = append(texts, &e.Quote)
+		texts = append(texts, &e.Quote, &e.Author, &e.Link)
 		for _, around := range [][]string{e.Before, e.After} {
 			for j := range around {
 				texts = append(texts, &around[j])

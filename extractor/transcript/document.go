@@ -25,6 +25,13 @@ type document interface {
 	member(key string, val raw) // any other member
 }
 
+// A series is a document that may be several lists, one behind the other or
+// within one list.
+type series interface {
+	document
+	lists()
+}
+
 // A spread is a document whose records lie in files beside it.
 type spread interface {
 	document
@@ -123,6 +130,7 @@ type walker struct {
 	b       []byte
 	yield   func(Turn, error) bool
 	stopped bool
+	nested  bool // an element may be a list of records
 }
 
 // step yields what the format has emitted, and an error of the record.
@@ -156,7 +164,11 @@ func (w *walker) walk() {
 	}
 	switch {
 	case w.b[i] == '[' && w.f.list(""):
-		i = w.elements(i)
+		many, _ := w.f.(series)
+		w.nested = many != nil
+		for i = w.elements(i); i > 0 && many != nil && space(w.b, i) < len(w.b) && w.b[space(w.b, i)] == '['; {
+			i = w.elements(space(w.b, i))
+		}
 	case w.b[i] == '{':
 		i = w.members(i)
 	default:
@@ -208,6 +220,17 @@ func (w *walker) elements(i int) int {
 	}
 	for {
 		w.d.line = w.d.doc.line(min(i, len(b)))
+		if w.nested && i < len(b) && b[i] == '[' {
+			w.nested = false // one within another, and no deeper
+			end := w.elements(i)
+			if w.nested = true; end == 0 {
+				return 0
+			}
+			if i = w.behind(end, ']'); i <= 0 {
+				return -i
+			}
+			continue
+		}
 		o, end, err := parseObject(b, i, w.d.fields[:0])
 		w.d.fields = o
 		if err == nil {

@@ -25,6 +25,7 @@ const (
 	Kiro       Format = "kiro"           // Kiro's command line, one document
 	Octomind   Format = "octomind"       // Octomind's session logs, one message or entry a line
 	ClaudeMem  Format = "claude-mem"     // claude-mem's export: the prompts and summaries of many sessions
+	GitHub     Format = "github"         // reviews of pull requests, as GitHub's REST API gives them
 	Plain      Format = "text"           // text under labels such as [USER]:
 )
 
@@ -71,6 +72,8 @@ var forms = []form{
 	{name: Kiro, whole: isKiro, open: newKiro, anew: true},
 	{name: Octomind, line: isOctomind, open: newOctomind, packed: true, anew: true, places: octomindPlaces},
 	{name: ClaudeMem, whole: isClaudeMem, open: newClaudeMem, anew: true},
+	{name: GitHub, whole: isGitHub, open: newGitHub, anew: true},
+	{name: GitHub, line: isGitHubLine, open: func(d *Reader) decoder { return onLines{newGitHub(d)} }, anew: true},
 	{name: Plain, text: isPlain, open: newPlain, anew: true},
 }
 

@@ -68,6 +68,8 @@ type Turn struct {
 	Failed    bool      // the tool said that it failed; never set for a rejection by the person
 	Refused   bool      // the person refused or stopped the call, so it neither worked nor failed; set for Result and Rejection
 	Scripted  bool      // of what stands in a person's place: a program put it there, such as a script that calls "claude -p" or "codex exec"
+	Author    string    // who said it, where several persons speak; "" where it is the one at the terminal
+	Link      string    // the web address of what was said; "" where it has none
 	Sidechain bool      // between an agent and its subagent; "person" turns of a sidechain are the parent agent's and are given as Agent
 }
 

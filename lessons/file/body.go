@@ -183,7 +183,7 @@ func writeEvidence(b *bytes.Buffer, e lessons.Evidence) {
 		first += ": "
 	}
 	b.WriteString("- " + first + quoteJSON(e.Quote) + "\n")
-	for _, f := range [][2]string{{"agent", e.Agent}, {"session", e.Session}, {"by", string(e.By)}, {"from", e.From}, {"file", e.Path}, {"uuid", e.UUID}} {
+	for _, f := range [][2]string{{"agent", e.Agent}, {"session", e.Session}, {"by", string(e.By)}, {"from", e.From}, {"author", e.Author}, {"link", e.Link}, {"file", e.Path}, {"uuid", e.UUID}} {
 		if f[1] != "" {
 			item(f[0], f[1])
 		}
@@ -257,7 +257,7 @@ func readItem(e *lessons.Evidence, s string) bool {
 	if !ok || json.Unmarshal([]byte(value), &text) != nil {
 		return false
 	}
-	to := map[string]*string{"agent": &e.Agent, "session": &e.Session, "by": (*string)(&e.By), "from": &e.From, "file": &e.Path, "uuid": &e.UUID}[key]
+	to := map[string]*string{"agent": &e.Agent, "session": &e.Session, "by": (*string)(&e.By), "from": &e.From, "author": &e.Author, "link": &e.Link, "file": &e.Path, "uuid": &e.UUID}[key]
 	switch {
 	case to != nil:
 		*to = text

@@ -34,7 +34,7 @@ func full() lessons.Lesson {
 			{Agent: "octomind", Session: "260828-101500-octofs-9c1d2e3f", Path: "session://260828-101500-octofs-9c1d2e3f/message/4"},
 			{
 				Agent: "claude-code", Session: "0b51d8e2", UUID: "u-1", Path: "/home/ann/.claude/projects/x/0b51d8e2.jsonl", Line: 1412,
-				By: lessons.ByPerson, From: "rejection", At: at, Quote: "you forgot to regenerate\nagain, \x1b[31malways\x1b[0m run make generate",
+				By: lessons.ByPerson, From: "rejection", Author: "bea", Link: "https://github.com/ann/shop/pull/12#discussion_r1", At: at, Quote: "you forgot to regenerate\nagain, \x1b[31malways\x1b[0m run make generate",
 				Before: []string{"I edited user.proto", "done"}, After: []string{"Right, running `make generate`"},
 			},
 			{Agent: "My Agent", Session: "has space", Quote: "words"},
@@ -360,7 +360,7 @@ func FuzzRoundTrip(f *testing.F) {
 			ID: "k7m2p9qx", Status: lessons.Statuses[uint(n)%5], Category: lessons.Category(tag), Wording: lessons.Wording{Content: content, Insight: insight, Example: example},
 			Tags: []string{tag, text, quote}, Triggers: []string{text, tag}, Scope: lessons.Scope{Project: text, Role: tag, Global: n%2 == 0}, Confidence: lessons.Confidence(conf),
 			Evidence: []lessons.Evidence{
-				{Agent: text, Session: tag, UUID: key, Path: value, Line: n, By: lessons.Speaker(key), From: tag, At: when, Quote: quote, Before: []string{content, ""}, After: []string{insight}},
+				{Agent: text, Session: tag, UUID: key, Path: value, Line: n, By: lessons.Speaker(key), From: tag, Author: key, Link: text, At: when, Quote: quote, Before: []string{content, ""}, After: []string{insight}},
 				{Agent: tag, Session: text, By: lessons.ByTool, Quote: text}, {Agent: octomind, Session: key, Path: linkScheme + key + linkPart + "1"}, {Session: quote}, {},
 			},
 			Use: lessons.Use{Used: n, Helped: -n, Last: when}, Pinned: n%3 == 0, Origin: lessons.Origin{Source: quote, Extractor: text, Rule: example, Declined: lessons.ID(tag), DeclinedAt: when},

@@ -156,7 +156,7 @@ func normalEvidence(in []lessons.Evidence) []lessons.Evidence {
 	var links, rest []lessons.Evidence
 	for _, e := range in {
 		e = lessons.Evidence{
-			Agent: utf8Text(e.Agent), Session: utf8Text(e.Session), UUID: utf8Text(e.UUID), Path: utf8Text(e.Path),
+			Agent: utf8Text(e.Agent), Session: utf8Text(e.Session), UUID: utf8Text(e.UUID), Path: utf8Text(e.Path), Author: utf8Text(e.Author), Link: utf8Text(e.Link),
 			Line: max(e.Line, 0), By: lessons.Speaker(utf8Text(string(e.By))), From: utf8Text(e.From), At: normalTime(e.At),
 			Quote: utf8Text(e.Quote), Before: texts(e.Before), After: texts(e.After),
 		}
@@ -174,7 +174,7 @@ func normalEvidence(in []lessons.Evidence) []lessons.Evidence {
 
 // says reports whether a piece of evidence holds more than where it is from.
 func says(e lessons.Evidence) bool {
-	return e.UUID+e.From+e.Quote != "" || len(e.Before)+len(e.After) > 0 || !e.At.IsZero()
+	return e.UUID+e.From+e.Quote+e.Author+e.Link != "" || len(e.Before)+len(e.After) > 0 || !e.At.IsZero()
 }
 
 func texts(in []string) []string {

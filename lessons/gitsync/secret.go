@@ -167,7 +167,7 @@ func withoutWords(p string) string {
 func texts(l lessons.Lesson) []string {
 	out := []string{l.Content, l.Insight, l.Example, l.Origin.Rule, l.Decided.Reason, l.Origin.Stands, l.Origin.Against, l.Offer.Content, l.Offer.Insight, l.Offer.Example}
 	for _, e := range l.Evidence {
-		out = append(append(append(out, e.Quote), e.Before...), e.After...)
+		out = append(append(append(out, e.Quote, e.Author, e.Link), e.Before...), e.After...)
 	}
 	for _, f := range l.Extra {
 		out = append(out, f.Value)
