@@ -46,6 +46,7 @@ type Reader struct {
 	held    place   // of the record that the format holds back
 	read    int     // lines given to the format, bad ones too
 	doc     docText // of a format that is one document
+	places  placesOf
 }
 
 // A decoder turns the records of one format into turns. It calls emit.
@@ -103,8 +104,16 @@ func (d *Reader) open() error {
 	return nil
 }
 
-// Session returns what has been read of the session so far.
-func (d *Reader) Session() Session { return d.session }
+// Session returns what has been read of the session so far. Where nothing says
+// in which directory the agent worked, Dir is the one that most paths of its
+// calls lie in.
+func (d *Reader) Session() Session {
+	s := d.session
+	if s.Dir == "" {
+		s.Dir = d.places.guess()
+	}
+	return s
+}
 
 // Next returns where a later read of the same file should begin: the offset
 // behind the last record that was read whole, and the number of the line that
@@ -258,7 +267,12 @@ func behindCut(line []byte, from int, dst object) (object, int) {
 }
 
 // emit puts t into the stream.
-func (d *Reader) emit(t Turn) { d.out = append(d.out, t) }
+func (d *Reader) emit(t Turn) {
+	if d.session.Dir == "" {
+		d.places.see(&t)
+	}
+	d.out = append(d.out, t)
+}
 
 // give yields what the format has emitted.
 func (d *Reader) give(yield func(Turn, error) bool) bool {
