@@ -39,6 +39,6 @@ func ExampleExtract() {
 		fmt.Println("line", l.Evidence[0].Line, "by a", l.Evidence[0].By, "|", l.Evidence[0].Quote)
 	}
 	// Output:
-	// iikeiepp pending correction octofs | Never use npm in this repository.
+	// iikeiepp pending tool-usage octofs | Never use npm in this repository.
 	// line 3 by a person | No, never use npm in this repository.
 }

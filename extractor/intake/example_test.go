@@ -66,7 +66,7 @@ func Example() {
 	fmt.Println("changes of the corpus:", n)
 	// Output:
 	// stored 1
-	// pending correction octofs | Never use npm in this repository. Always use pnpm instead.
+	// pending tool-usage octofs | Never use npm in this repository. Always use pnpm instead.
 	// stored 0
 	// changes of the corpus: 1
 }

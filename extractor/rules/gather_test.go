@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"flag"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -55,6 +56,7 @@ type packed struct {
 	Sentences [][]int
 	Stated    []bool
 	Shelf     lessons.Category `json:",omitempty"`
+	ShelvedBy []int            `json:",omitempty"`
 	Follows   []string         `json:",omitempty"`
 	Hints     [][]string
 	Grams     []byte // of the sentence that a model which has not seen the group finds best
@@ -88,7 +90,7 @@ func packExamples(t testing.TB, ex []example) []byte {
 	m := fitWords(ex)
 	vs, _ := leftOut(ex, byGroup, fitWords)
 	var names []string
-	for _, l := range []linear{m.turn, m.sentence} {
+	for _, l := range append(slices.Collect(maps.Values(fitShelves(ex))), m.turn, m.sentence) {
 		for f := range l {
 			names = append(names, f)
 		}
@@ -119,7 +121,7 @@ func packExamples(t testing.TB, ex []example) []byte {
 		t.Fatal(err)
 	}
 	for i, e := range ex {
-		p := packed{Group: e.group, Session: e.session, Label: e.label, Copied: e.copied, Turn: numbers(e.view.turn), Stated: e.stated, Shelf: e.shelf, Follows: e.view.follows, Hints: e.view.hints}
+		p := packed{Group: e.group, Session: e.session, Label: e.label, Copied: e.copied, Turn: numbers(e.view.turn), Stated: e.stated, Shelf: e.shelf, ShelvedBy: numbers(e.shelvedBy), Follows: e.view.follows, Hints: e.view.hints}
 		if vs[i].best >= 0 {
 			p.Grams = packGrams(e.view.grams(vs[i].best))
 		}
@@ -156,7 +158,7 @@ func readExamples(t testing.TB) []example {
 		if err := dec.Decode(&p); err != nil {
 			t.Fatal(err)
 		}
-		e := example{group: p.Group, session: p.Session, label: p.Label, copied: p.Copied, stated: p.Stated, shelf: p.Shelf, view: view{turn: named(p.Turn), follows: p.Follows, hints: p.Hints}}
+		e := example{group: p.Group, session: p.Session, label: p.Label, copied: p.Copied, stated: p.Stated, shelf: p.Shelf, shelvedBy: named(p.ShelvedBy), view: view{turn: named(p.Turn), follows: p.Follows, hints: p.Hints}}
 		grams := unpackGrams(p.Grams)
 		e.view.grams = func(int) []uint16 { return grams }
 		for _, s := range p.Sentences {
@@ -308,6 +310,9 @@ func examples(t testing.TB) []example {
 			for _, q := range r.Lessons {
 				e.stated[i] = e.stated[i] || overlaps(s.text, q.Quote)
 			}
+		}
+		if e.shelf != "" && len(m.all) > 0 {
+			e.shelvedBy = m.shelfFeatures(max(slices.Index(e.stated, true), 0))
 		}
 		out = append(out, e)
 	}

@@ -24,8 +24,10 @@ type example struct {
 	label   string // lesson, arguable or none
 	copied  bool   // the same was said in an example before: forks copy turns
 	view    view
-	stated  []bool           // of each sentence: it is what a lesson quotes
-	shelf   lessons.Category // of its lesson; "" without one
+	stated  []bool // of each sentence: it is what a lesson quotes
+
+	shelf     lessons.Category // of its lesson; "" without one
+	shelvedBy []string         // the features of the sentence that states it
 }
 
 // y is how far a label says that a turn teaches, and w how much that weighs.
@@ -80,7 +82,9 @@ const (
 // fit finds the weights by gradient descent with steps that adapt (AdaGrad),
 // from zero and over all examples at once, so the same data give the same
 // weights.
-func fit(ex []labelled) linear {
+func fit(ex []labelled) linear { return fitPen(ex, penalty) }
+
+func fitPen(ex []labelled, penalty float64) linear {
 	count, in := map[string]int{}, map[string]map[string]int{}
 	for _, e := range ex {
 		for _, f := range e.feats {
@@ -161,8 +165,31 @@ func fitWords(ex []example) *model {
 // fitModel learns the first step.
 func fitModel(ex []example) *model {
 	m := fitWords(ex)
-	m.grams = newGramModel(fitGrams(ex))
+	m.grams, m.shelves = newGramModel(fitGrams(ex)), fitShelves(ex)
 	return m
+}
+
+// shelfPenalty is of the squared weights of the categories; 1 to 30 were tried
+// on projects left out.
+const shelfPenalty = 4
+
+// fitShelves learns a classifier for each category.
+func fitShelves(ex []example) map[lessons.Category]linear {
+	out := map[lessons.Category]linear{}
+	for _, c := range shelves {
+		var rows []labelled
+		for _, e := range ex {
+			if e.shelf != "" && !e.copied {
+				row := labelled{feats: e.shelvedBy, w: 1, group: e.group}
+				if e.shelf == c {
+					row.y = 1
+				}
+				rows = append(rows, row)
+			}
+		}
+		out[c] = fitPen(rows, shelfPenalty)
+	}
+	return out
 }
 
 const (
@@ -357,6 +384,15 @@ func TestLearn(t *testing.T) {
 			t.Errorf("of the turns at %.2f and more %.2f hold a lesson; the cut is for %.2f", cut, got, want)
 		}
 	}
+	right, n := 0, 0
+	for _, e := range ex {
+		if e.shelf != "" && !e.copied {
+			if n++; all.models[e.group].shelve(e.shelvedBy) == e.shelf {
+				right++
+			}
+		}
+	}
+	t.Logf("  the category agrees with the label for %d of %d lessons", right, n)
 	m := fitModel(ex)
 	m.weighRest(ex, vs)
 	if *learn {
@@ -450,7 +486,7 @@ func (m *model) text() string {
 	for _, part := range []struct {
 		name string
 		of   linear
-	}{{"after", m.after}, {"turn", m.turn}, {"sentence", m.sentence}} {
+	}{{"after", m.after}, {"turn", m.turn}, {"sentence", m.sentence}, {"shelf correction", m.shelves["correction"]}, {"shelf architecture", m.shelves["architecture"]}, {"shelf preference", m.shelves["preference"]}, {"shelf workflow", m.shelves["workflow"]}, {"shelf tool-usage", m.shelves["tool-usage"]}} {
 		for _, f := range slices.Sorted(maps.Keys(part.of)) {
 			if w := part.of[f]; math.Abs(w) >= 0.005 {
 				fmt.Fprintf(&b, "%s\t%s\t%.3f\n", part.name, f, w)

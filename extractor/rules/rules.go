@@ -68,7 +68,7 @@ func (r Rules) Propose(ctx context.Context, s transcript.Session, turns []transc
 			continue
 		}
 		for _, c := range r.candidates(&ms[i], &turns[ms[i].at]) {
-			out = append(out, lesson(s, turns, &ms[i], c))
+			out = append(out, r.lesson(s, turns, &ms[i], c))
 		}
 	}
 	if r.Praise {
@@ -283,7 +283,7 @@ const (
 )
 
 // lesson makes the proposal.
-func lesson(s transcript.Session, turns []transcript.Turn, m *moment, c candidate) lessons.Lesson {
+func (r Rules) lesson(s transcript.Session, turns []transcript.Turn, m *moment, c candidate) lessons.Lesson {
 	t := &turns[m.at]
 	content, asSaid := contentOf(c)
 	rule := strings.Join(c.why, "; ")
@@ -292,7 +292,7 @@ func lesson(s transcript.Session, turns []transcript.Turn, m *moment, c candidat
 	}
 	l := lessons.Lesson{
 		Status:     lessons.Pending,
-		Category:   cmp.Or(c.category, category(c.main, m)),
+		Category:   cmp.Or(c.category, r.model.category(m, c.main)),
 		Wording:    lessons.Wording{Content: content, Insight: insight(c.main, m, t)},
 		Tags:       tags(c.main),
 		Triggers:   triggers(c.main),

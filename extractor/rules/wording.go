@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"learnings/extractor/transcript"
-	"learnings/lessons"
 )
 
 // wording makes the lesson's sentence of what was said: without address,
@@ -311,42 +310,9 @@ func justifies(o, rule *sentence, behind bool) bool {
 var effects = lazySet(`break breaks broke fail fails cause causes caused leads leak leaks delete deletes deleted overwrite overwrites loses lose slows blocks hides confuses conflicts corrupts
 	crashes clashes drops costs wastes duplicates relies depends prevents avoids ensures guarantees rewrites ignores expects requires invalidates`)
 
-var (
-	workflowWords = lazySet("commit commits push branch branches rebase merge pr prs squash worktree amend issue issues ticket linear release changelog review deploy ci before first after plan tdd workflow process")
-	toolWords     = lazySet("tool tools mcp skill skills lsp cli subagent subagents agent command npm pnpm yarn bun pip uv poetry docker make mise")
-	tasteWords    = lazySet("prefer like want love style spelling naming name names comment comments docs test tests simple simpler clean verbose readable consistent british english table format")
-)
-
 // has reports that a sentence bears a sign.
 func (s *sentence) has(name string) bool {
 	return slices.ContainsFunc(s.signs, func(k int) bool { return signs()[k].name == name })
-}
-
-// category sorts a sentence onto a shelf by its words: a guess that a reviewer
-// may change.
-func category(s *sentence, m *moment) lessons.Category {
-	count := func(set map[string]bool) int {
-		n := 0
-		for _, w := range s.words {
-			if set[w] {
-				n++
-			}
-		}
-		return n
-	}
-	flow, tool, taste := count(workflowWords()), count(toolWords()), count(tasteWords())
-	has := s.has
-	switch {
-	case has("wrong"), m.kind == transcript.Rejection, has("why"), m.conceded() && (has("denies") || has("meant")):
-		return "correction"
-	case flow > 1 || flow > taste && has("vcs"):
-		return "workflow"
-	case tool > 0 && has("instead") || slices.Contains(s.words, "use") && tool > 0:
-		return "tool-usage"
-	case taste > 0 || has("wants") || has("taste") || has("tests"):
-		return "preference"
-	}
-	return "architecture"
 }
 
 // tagWords say of what a lesson speaks.
