@@ -45,7 +45,7 @@ func (m *moment) shelfFeatures(i int) []string {
 var codeWords = lazySet("<code> <path> function functions method package module struct class interface field fields type file folder directory schema endpoint query table column server client cache session")
 
 // programs are tools that people tell agents to use, or not to.
-var programs = lazySet("npm pnpm yarn bun npx pip pip3 pipx uv poetry conda make mise just cargo docker podman rg ripgrep grep jq gh curl sed awk fd lsp mcp subagent subagents playwright")
+var programs = lazySet("npm pnpm yarn bun npx pip pip3 pipx uv poetry conda mise cargo rg ripgrep grep jq gh curl sed awk fd lsp mcp subagent subagents playwright")
 
 // shelves are the categories that the rules sort into, in the order in which
 // equals are decided.
@@ -59,8 +59,7 @@ func (m *model) category(mo *moment, s *sentence) lessons.Category {
 	if slices.ContainsFunc(s.words, func(w string) bool { return programs()[w] }) && (opposes(s.words) || slices.Contains(s.words, "use") || slices.Contains(s.words, "only")) {
 		return "tool-usage"
 	}
-	i := slices.IndexFunc(mo.all, func(o sentence) bool { return o.text == s.text })
-	return m.shelve(mo.shelfFeatures(max(i, 0)))
+	return m.shelve(mo.shelfFeatures(mo.indexOf(s)))
 }
 
 func (m *model) shelve(features []string) lessons.Category {

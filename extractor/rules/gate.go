@@ -59,6 +59,9 @@ func killed(s *sentence, m *moment) bool {
 	if n < 3 && m.kind != transcript.Rejection {
 		return true
 	}
+	if strings.HasPrefix(low, " hang on ") || strings.HasPrefix(low, " one sec ") {
+		return true
+	}
 	for _, h := range harmless {
 		if strings.HasPrefix(low, " "+h+" ") && n < 14 || n < 9 && strings.Contains(low, " "+h+" ") {
 			return true

@@ -159,6 +159,7 @@ func (r Rules) candidates(m *moment, t *transcript.Turn) []candidate {
 			out = append(out, candidate{main: &m.all[i], sentences: []*sentence{&m.all[i]}, confidence: v.p, why: reasons(&m.all[i], m, t)})
 		}
 	}
+	slices.SortFunc(out, func(a, b candidate) int { return cmp.Compare(m.indexOf(a.main), m.indexOf(b.main)) })
 	return out
 }
 
@@ -166,6 +167,9 @@ func (r Rules) candidates(m *moment, t *transcript.Turn) []candidate {
 // nearly as good, and not a rule of its own.
 func joins(i, best int, behind float64, m *moment) bool {
 	a, b := &m.all[best], &m.all[i]
+	if slices.Equal(a.words, b.words) {
+		return false
+	}
 	share := slices.ContainsFunc(a.words, func(w string) bool {
 		return len(w) > 2 && w[0] != '<' && !stopWords()[w] && !dull()[w] && slices.Contains(b.words, w)
 	})
@@ -174,8 +178,15 @@ func joins(i, best int, behind float64, m *moment) bool {
 	}
 	x, _ := plainly(a, m)
 	y, _ := plainly(b, m)
-	two := x > 0 && y > 0 && !share && !slices.Contains(a.words, "instead") && !slices.Contains(b.words, "instead")
+	two := x > 0 && y > 0 && !share && !insteadOfThat(a) && !insteadOfThat(b)
 	return behind < choiceNear && !two
+}
+
+// insteadOfThat reports a sentence that says what to do instead of what stands
+// elsewhere.
+func insteadOfThat(s *sentence) bool {
+	i := slices.Index(s.words, "instead")
+	return i >= 0 && !(i+1 < len(s.words) && s.words[i+1] == "of")
 }
 
 // ranked orders the sentences of a moment by how well they state its lesson,
@@ -285,17 +296,21 @@ const (
 // lesson makes the proposal.
 func (r Rules) lesson(s transcript.Session, turns []transcript.Turn, m *moment, c candidate) lessons.Lesson {
 	t := &turns[m.at]
-	content, asSaid := contentOf(c)
+	content, why, missing := m.contentOf(c)
 	rule := strings.Join(c.why, "; ")
-	if asSaid {
-		rule += "; the wording is as said"
+	switch missing {
+	case "":
+	case wholly:
+		rule += "; as said"
+	default:
+		rule += "; as said; '" + strings.TrimSuffix(missing, "'s") + "' is not named"
 	}
 	l := lessons.Lesson{
 		Status:     lessons.Pending,
 		Category:   cmp.Or(c.category, r.model.category(m, c.main)),
-		Wording:    lessons.Wording{Content: content, Insight: insight(c.main, m, t)},
-		Tags:       tags(c.main),
-		Triggers:   triggers(c.main),
+		Wording:    lessons.Wording{Content: content, Insight: insight(why, m, t)},
+		Tags:       tags(c.sentences...),
+		Triggers:   triggers(c.sentences...),
 		Scope:      lessons.Scope{Role: s.Role},
 		Confidence: lessons.Confidence(min(max(c.confidence, 0.05), 0.95)).Round(),
 		Origin:     lessons.Origin{Source: sessionOf(s, t), Extractor: Name, Rule: rule},
@@ -311,19 +326,62 @@ func (r Rules) lesson(s transcript.Session, turns []transcript.Turn, m *moment, 
 	return finish(s, l)
 }
 
-// contentOf words a candidate. asSaid reports that its main sentence could not
-// be reworded.
-func contentOf(c candidate) (content string, asSaid bool) {
-	var parts []string
-	for _, s := range c.sentences {
-		text, raw := wording(s)
-		if len(text) > maxContent {
-			text = head(text, maxContent) + "…"
+// contentOf words a candidate, and gives the reason that was said with it.
+// missing is what the main sentence lacks to stand alone: see [moment.wording].
+func (m *moment) contentOf(c candidate) (content, why, missing string) {
+	type part struct{ text, why, missing string }
+	var parts []part
+	main := 0
+	for k, s := range c.sentences {
+		i := m.indexOf(s)
+		var p part
+		p.text, p.missing = m.wording(i, k > 0 && i > 0 && c.sentences[k-1] == &m.all[i-1])
+		if p.missing == "" {
+			p.text, p.why = withReason(p.text)
 		}
-		parts = append(parts, text)
-		asSaid = asSaid || raw && s == c.main
+		if len(p.text) > maxContent {
+			p.text = head(p.text, maxContent) + "…"
+		}
+		if s == c.main {
+			main = k
+		}
+		parts = append(parts, p)
 	}
-	return strings.Join(parts, " "), asSaid
+	// Beside a sentence that stands alone, one that does not says nothing more.
+	if len(parts) == 2 && parts[main].missing == "" && parts[1-main].missing != "" && !(main == 1 && pointers()[firstWord(c.main.text)]) {
+		parts = parts[main : main+1]
+		main = 0
+	}
+	for k, p := range parts {
+		if k > 0 {
+			content += " "
+			if last := content[len(content)-2]; strings.IndexByte(".!?:;…", last) < 0 && parts[k-1].missing != "" {
+				content = strings.TrimRight(content, " ") + ". "
+			}
+		}
+		content += p.text
+		if p.why != "" && why == "" {
+			why = p.why
+		}
+	}
+	return content, cmp.Or(why, reasonBeside(c.main, m, c.sentences)), parts[main].missing
+}
+
+func firstWord(s string) string {
+	if w := words(stripped(s)); len(w) > 0 {
+		return w[0]
+	}
+	return ""
+}
+
+// indexOf is the number of a sentence of the moment.
+func (m *moment) indexOf(s *sentence) int {
+	for i := range m.all {
+		if s == &m.all[i] {
+			return i
+		}
+	}
+	return 0
 }
 
 // finish gives a proposal its id, which depends on where it was said and on

@@ -221,7 +221,7 @@ func split(t string) []string {
 		if c := t[i]; (c != '.' && c != '?' && c != '!' && c != ';') || t[i+1] != ' ' {
 			continue
 		}
-		if t[i] == '.' && abbreviated(t[from:i]) {
+		if t[i] == '.' && abbreviated(t[from:i]) || quoted(t[from:i], t[i+1:]) {
 			continue
 		}
 		if part := strings.TrimSpace(t[from : i+1]); part != "" {
@@ -233,6 +233,18 @@ func split(t string) []string {
 		out = append(out, part)
 	}
 	return out
+}
+
+// quoted reports that a mark between two texts stands within quotation marks or
+// code that begins before it and soon ends behind it.
+func quoted(before, after string) bool {
+	const soon = 80
+	for _, q := range []string{`"`, "`"} {
+		if strings.Count(before, q)%2 == 1 && strings.Contains(head(after, soon), q) {
+			return true
+		}
+	}
+	return false
 }
 
 // wideStop is the length of a mark of Chinese or Japanese at the start of s

@@ -3,30 +3,31 @@ package rules
 import (
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
-	"learnings/extractor/transcript"
+	"learnings/lessons/lazy"
 )
 
-// wording makes the lesson's sentence of what was said: without address,
-// politeness and the like, names, commands and reasons as they were. When that
-// cannot be done safely (a question, a word that points at what is not there)
-// the lesson is the quote without its pleasantries, and asSaid is true.
-func wording(s *sentence) (content string, asSaid bool) {
+// wholly says of a sentence that nothing in particular is missing: it is a
+// question, too short, or about the moment rather than the matter.
+const wholly = "…"
+
+// wording makes the lesson's sentence of sentence i: without address, politeness
+// and the like, names, commands and reasons as they were. When that cannot be
+// done safely, the lesson is the quote without its pleasantries, and missing says
+// why: the word that points at what is not named, or [wholly]. follows says that
+// the sentence before is part of the lesson.
+func (m *moment) wording(i int, follows bool) (content, missing string) {
+	s := &m.all[i]
 	quote := strings.Join(strings.Fields(s.text), " ")
-	text := strings.TrimLeft(quote, " ,.:;-–—!")
-	for {
-		rest := strings.TrimLeft(cutOpening(text), " ,.:;-–—!")
-		if rest == text || rest == "" {
+	text := stripped(quote)
+	asked := false
+	for _, turn := range []func(string) (string, bool){request, wish, rhetorical} {
+		if rest, ok := turn(text); ok {
+			text, asked = rest, true
 			break
 		}
-		text = rest
-	}
-	asked := false
-	if rest, ok := request(text); ok {
-		text, asked = rest, true
 	}
 	text = trimEnd(text)
 	if !asked {
@@ -34,14 +35,69 @@ func wording(s *sentence) (content string, asSaid bool) {
 			text, asked = rest, true
 		}
 	}
-	if text == "" || !asked && (strings.HasSuffix(quote, "?") || asksUnmarked(text)) || points(text) {
-		return unadorned(quote), true
+	if text == "" || !asked && (strings.HasSuffix(quote, "?") || asksUnmarked(text)) {
+		return tidied(unadorned(quote)), wholly
 	}
-	text = capitalised(text)
-	if last := text[len(text)-1]; last != '.' && last != '!' && last != ':' && last != '`' {
+	p := points(text)
+	if p != "" && !(follows && firstWord(text) == p) {
+		named, ok := m.named(i, text, p)
+		switch {
+		case p == wholly, (!ok || points(named) != "") && len(words(text)) < 5:
+			return tidied(unadorned(quote)), p
+		case !ok || points(named) != "":
+			return finished(text), p
+		}
+		text = named
+	}
+	return finished(text), ""
+}
+
+// stripped takes off all that people say before what they say, and signs that
+// are no words.
+func stripped(s string) string {
+	const marks = " ,.:;-–—!"
+	text := strings.TrimLeft(swearing().ReplaceAllString(s, ""), marks)
+	if i := strings.IndexFunc(text, func(r rune) bool { return r < 0x2000 || unicode.IsLetter(r) }); i > 0 {
+		text = strings.TrimLeft(text[i:], marks) // an emoji
+	}
+	if strings.HasPrefix(text, "(") && strings.Count(text, "(") == 1 && strings.HasSuffix(strings.TrimRight(text, "."), ")") {
+		text = strings.TrimSuffix(strings.TrimRight(text[1:], "."), ")")
+	}
+	for {
+		rest := strings.TrimLeft(cutOpening(text), marks)
+		if rest == text || rest == "" {
+			return text
+		}
+		text = rest
+	}
+}
+
+var swearing = lazy.Regexp(`(?i)\b(?:fucking|freaking|damn|goddamn|bloody) `)
+
+var loneI = lazy.Regexp(`(^|[ (])i('m|'d|'ve|'ll)?\b`)
+
+// finished begins a sentence with a capital and ends it with a mark.
+func finished(text string) string {
+	if strings.Contains(text, " i ") && strings.Contains(text, "for i ") {
+		return text // code
+	}
+	text = capitalised(loneI().ReplaceAllString(text, "${1}I$2"))
+	if last := text[len(text)-1]; strings.IndexByte(".!?:`", last) < 0 {
 		text += "."
 	}
-	return text, false
+	return text
+}
+
+// tidied writes a quote as a sentence, when it is long enough to be one.
+func tidied(quote string) string {
+	if len(words(quote)) < 5 {
+		return quote
+	}
+	switch first, _, _ := strings.Cut(strings.ToLower(quote), " "); first {
+	case "could", "can", "would", "should", "is", "are", "do", "does", "did", "why", "what", "how", "where", "who", "which":
+		return capitalised(quote)
+	}
+	return finished(quote)
 }
 
 // unadorned takes off a quote what never bears on its meaning, and nothing
@@ -98,7 +154,7 @@ func standing(s string) (string, bool) {
 			if at < 0 {
 				continue
 			}
-			if rest := s[at+len(join):]; !points(rest) && !strings.HasSuffix(rest, "?") {
+			if rest := s[at+len(join):]; points(rest) == "" && !strings.HasSuffix(rest, "?") {
 				return rest, true
 			}
 		}
@@ -127,18 +183,20 @@ var pleasantries = []string{"ok", "okay", "please", "pls", "hey", "hi", "thanks"
 
 // openings are what people say before what they say.
 var openings = []string{
-	"ok", "okay", "yes", "yeah", "yep", "no", "nope", "nah", "hmm", "hm", "uh", "uhh", "um", "umm", "oh", "ah", "ahh", "well", "so", "and", "but", "also", "actually", "basically", "right",
+	"ok so", "ok", "okay", "yes", "yeah", "yep", "no", "nope", "nah", "hmm", "hm", "uh", "uhh", "um", "umm", "oh", "ah", "ahh", "well", "so", "and", "but", "also", "actually", "basically", "right",
 	"great", "cool", "perfect", "nice", "good", "thanks", "thank you", "please", "sorry", "wait", "hold on", "hey", "man", "no man", "mmmk", "alright", "sure", "fine", "then",
 	"i think", "i believe", "i guess", "i mean", "i'd say", "i would say", "just to be clear", "to be clear", "fyi", "btw", "by the way", "again", "in my opinion", "imo", "remember", "note", "rule", "lesson", "q",
 	"i'd like you to", "i would like you to", "i want you to", "i need you to", "i'd prefer you to", "you should", "you need to", "you have to", "you must", "remember to", "remember that", "note that",
+	"dont forget to", "don't forget to", "do not forget to", "make sure to", "be sure to", "really", "honestly", "tbh", "hopefully", "alrighty", "huh", "oh and", "one thing", "quick note", "nit", "either way", "in any case", "that said", "first off",
 	"that means", "this means", "which means", "it means", "the idea is that", "the point is that", "my point is that", "one more thing", "anyway", "first of all", "in theory", "otherwise",
+	"omfg", "omg", "wtf", "ffs", "jeez", "lol", "haha", "sigh", "dude", "that's simply not true", "that's not true", "that is not true", "that's not the case", "no i think", "no i mean", "no i meant", "i meant",
 	"that's wrong", "that is wrong", "that's not right", "that is not right", "that's not correct", "that's incorrect", "you're wrong", "not quite", "wrong",
 }
 
 // cutOpening takes one opening off, if a blank or a mark follows it.
 func cutOpening(s string) string {
 	low := strings.ToLower(s)
-	best := 0
+	best := drawl(low)
 	for _, o := range openings {
 		if len(o) > best && strings.HasPrefix(low, o) && len(low) > len(o) && strings.IndexByte(" ,.:;!-", low[len(o)]) >= 0 {
 			// "no tests" and "right side" are not openings: one word needs a mark behind it, unless it never means more.
@@ -154,8 +212,23 @@ func cutOpening(s string) string {
 	return s[best:]
 }
 
+// drawl is the length of a sound at the head of a text that people type as long
+// as they think: hmmm, uhhh, ohhh, soooo. A mark or a blank follows it.
+func drawl(low string) int {
+	word, _, ok := strings.Cut(low, " ")
+	word = strings.TrimRight(word, ",.!:-")
+	if !ok || len(word) < 3 || len(word) > 12 {
+		return 0
+	}
+	plain := slices.Compact([]byte(word))
+	if len(plain) == len(word) || !slices.Contains([]string{"hm", "um", "uhm", "uh", "oh", "ah", "eh", "so", "wel", "ok", "no", "yeah", "mk", "hmk"}, string(plain)) || word == "too" {
+		return 0
+	}
+	return len(word)
+}
+
 // meaningful are openings that before a mere blank belong to the sentence.
-var meaningful = []string{"wrong", "not quite", "no", "right", "good", "great", "nice", "fine", "perfect", "cool", "note", "rule", "lesson", "then", "sure", "man", "sorry", "again", "remember", "q", "wait", "hold on", "so", "thanks"}
+var meaningful = []string{"wrong", "not quite", "no", "right", "good", "great", "nice", "fine", "perfect", "cool", "note", "rule", "lesson", "then", "sure", "man", "sorry", "again", "remember", "q", "wait", "hold on", "so", "thanks", "really", "one thing", "nit", "huh"}
 
 // request turns "can you use X?" into "use X".
 func request(s string) (string, bool) {
@@ -174,6 +247,72 @@ func request(s string) (string, bool) {
 	return s, false
 }
 
+// wish turns "I don't want you to add X" into "Don't add X", "I don't think we
+// need X" into "We don't need X", and "I want X to be Y" into "X should be Y".
+func wish(s string) (string, bool) {
+	low := strings.ToLower(s)
+	if len(low) != len(s) || strings.HasSuffix(s, "?") {
+		return s, false
+	}
+	for _, o := range []string{"i don't want you to ", "i dont want you to ", "i don't want to ", "i dont want to ", "we don't want to ", "we dont want to ", "i do not want to ", "we do not want to "} {
+		if rest, ok := strings.CutPrefix(low, o); ok {
+			if first, _, _ := strings.Cut(rest, " "); first != "be" && first != "have" && first != "get" && first != "see" {
+				return "Don't " + s[len(o):], true
+			}
+		}
+	}
+	for o, is := range map[string]string{"i don't think we need ": "We don't need ", "i dont think we need ": "We don't need ", "i don't think we should ": "We shouldn't ", "i dont think we should ": "We shouldn't ",
+		"i don't think we want ": "We don't want ", "don't want ": "We don't want ", "don't need ": "We don't need ", "dont want ": "We don't want ", "dont need ": "We don't need "} {
+		if strings.HasPrefix(low, o) {
+			return is + s[len(o):], true
+		}
+	}
+	for _, o := range []string{"i want to use ", "i'd like to use ", "i would like to use ", "it would be good to ", "it would be nice to ", "it would be great to ", "it'd be good to ", "it'd be nice to ", "would be good to ", "would be nice to ", "i'd like us to ", "i want us to ", "i'd like you to ", "i'd rather you "} {
+		if strings.HasPrefix(low, o) {
+			return strings.TrimPrefix(s[len(o)-len(lastWord(o)):], " "), true
+		}
+	}
+	for _, o := range []string{"i want ", "i'd like ", "i would like ", "we want "} {
+		rest, ok := strings.CutPrefix(low, o)
+		at := strings.Index(rest, " to be ")
+		if what, _, _ := strings.Cut(rest, " "); !ok || at < 0 || at > 60 || pointers()[what] && what != "this" && what != "that" || what == "you" || what == "to" || strings.ContainsAny(rest[:at], ",;") {
+			continue
+		}
+		return s[len(o):len(o)+at] + " should be " + s[len(o)+at+len(" to be "):], true
+	}
+	return s, false
+}
+
+// lastWord is what of an opening belongs to the sentence: "use ".
+func lastWord(opening string) string {
+	if strings.HasSuffix(opening, " use ") {
+		return "use "
+	}
+	return ""
+}
+
+// rhetorical turns "shouldn't the url be called remote?" into "the url should be
+// called remote": nobody who asks so wants an answer.
+func rhetorical(s string) (string, bool) {
+	low := strings.ToLower(s)
+	rest, ok := strings.CutPrefix(low, "shouldn't ")
+	if !ok || len(low) != len(s) || !strings.HasSuffix(s, "?") || strings.Count(s, "?") > 1 {
+		return s, false
+	}
+	said := strings.TrimSuffix(s[len("shouldn't "):], "?")
+	for _, who := range []string{"we ", "you ", "it ", "this ", "that ", "they "} {
+		if strings.HasPrefix(rest, who) {
+			return said[:len(who)] + "should " + said[len(who):], true
+		}
+	}
+	for _, verb := range []string{" be ", " have ", " use ", " go ", " live ", " come ", " return ", " also "} {
+		if at := strings.Index(rest, verb); at > 0 && at < 50 && at+len(verb) < len(said) {
+			return said[:at] + " should" + said[at:], true
+		}
+	}
+	return s, false
+}
+
 var verbs = lazySet(`use add make keep remove run write put move rename fix update commit push create implement delete change drop set call avoid ensure follow include return rebase merge
 	document support stop skip leave match align refactor extract reuse wrap store save load send pass print render display copy replace restore deploy install configure enable disable define
 	declare import export generate treat default respect clean simplify reduce split combine group sort limit truncate hide spawn wait stick prefer`)
@@ -183,7 +322,7 @@ func trimEnd(s string) string {
 	for {
 		before := s
 		s = strings.TrimRight(s, " ,;-–—")
-		for _, e := range []string{" please", " thanks", " thank you", " pls", " :)", " :-)", " ;)", " :D", ", ok", ", right", "!"} {
+		for _, e := range []string{" please", ", i think", " i think", " thanks", " thank you", " pls", " :)", " :-)", " ;)", " :D", ", ok", ", right", "!"} {
 			if n := len(s) - len(e); n > 0 && strings.EqualFold(s[n:], e) {
 				s = s[:n]
 			}
@@ -194,27 +333,63 @@ func trimEnd(s string) string {
 	}
 }
 
-// points reports that a sentence points at something outside of itself, or is
-// too short or too long to stand alone.
-func points(s string) bool {
+// pointers are words that mean what stands elsewhere.
+var pointers = lazySet("it this that they these those he she it's that's its them which")
+
+var ours = lazySet("repo repository project codebase app package service monorepo library cli tool team company")
+
+// points gives the word by which a sentence points at something outside of
+// itself; "" when it stands alone. One that is too short or too long to stand
+// alone gives [wholly].
+func points(s string) string {
 	w := words(s)
-	if len(w) < 4 || len(w) > 60 {
-		return true
+	named := slices.ContainsFunc(w, func(x string) bool { return x[0] == '<' })
+	if len(w) < 3 || len(w) == 3 && !(named && (w[0] == "don't" || tasks()[w[0]] || verbs()[w[0]])) || len(w) > 60 {
+		return wholly
 	}
-	if slices.Contains([]string{"it", "this", "that", "they", "these", "those", "he", "she", "it's", "that's", "its", "them", "which", "because", "or", "than", "not", "the"}, w[0]) && w[0] != "the" && w[0] != "not" {
-		return true
+	if pointers()[w[0]] && ours()[w[1]] {
+		return "" // this repo, this project
+	}
+	if pointers()[w[0]] {
+		return w[0]
+	}
+	if w[0] == "because" || w[0] == "or" || w[0] == "than" {
+		return wholly
+	}
+	if p := ensured(w); p != "" {
+		return p
 	}
 	for i, x := range w {
 		switch x {
 		case "above", "below", "earlier", "latter", "former", "yesterday", "here":
-			return true
+			return x
 		case "this", "that", "these", "those", "it", "them":
 			if i == len(w)-1 || len(w[i+1]) == 1 && strings.Contains(".,;:!?", w[i+1]) {
-				return true
+				return x
 			}
 		}
 	}
-	return false
+	return ""
+}
+
+// ensured is the pointer in "make sure (that) it …".
+func ensured(w []string) string {
+	at := 0
+	switch {
+	case w[0] == "ensure":
+		at = 1
+	case w[0] == "make" && w[1] == "sure":
+		at = 2
+	default:
+		return ""
+	}
+	if at < len(w) && w[at] == "that" {
+		at++
+	}
+	if at < len(w) && pointers()[w[at]] {
+		return w[at]
+	}
+	return ""
 }
 
 // asksUnmarked reports a question without its mark, and words about the moment
@@ -225,147 +400,17 @@ func asksUnmarked(s string) bool {
 		return true
 	}
 	switch w[0] {
-	case "why", "what", "how", "where", "which", "who", "when", "is", "are", "do", "does", "did", "was", "were", "has", "have", "should", "shouldn't", "could", "can", "would", "will",
-		"i", "i'd", "i'm", "i've", "i'll", "you", "you're", "you've", "maybe", "perhaps", "might", "let's":
+	case "i", "i'd":
+		// What a person wants speaks of the matter.
+		return !(len(w) > 3 && (w[1] == "want" || w[1] == "prefer" || w[1] == "like" || w[1] == "need") && !pointers()[w[2]] && w[2] != "to" && w[2] != "you")
+	case "why", "what", "how", "where", "which", "who", "is", "are", "do", "does", "did", "was", "were", "has", "have", "should", "shouldn't", "could", "can", "would", "will",
+		"i'm", "i've", "i'll", "you", "you're", "you've", "maybe", "perhaps", "might", "let's":
 		return w[0] != "do" || len(w) < 2 || w[1] != "not" // "do not …" is an order
 	}
 	return false
 }
 
-// insight says why a rule holds, in the words that stand beside it, and at
-// what occasion a refusal was made; the words alone seldom do.
-func insight(s *sentence, m *moment, t *transcript.Turn) string {
-	why := reasonBeside(s, m)
-	if m.kind != transcript.Rejection || t.Tool == nil {
-		return why
-	}
-	return strings.TrimLeft(why+"\n\n"+occasion(t), "\n")
-}
-
-func occasion(t *transcript.Turn) string {
-	what := t.Tool.Command
-	if what == "" {
-		what = t.Tool.Path
-	}
-	what = strings.Join(strings.Fields(head(what, 400)), " ")
-	if len(what) > 160 {
-		what = head(what, 160) + "…"
-	}
-	if what == "" {
-		return "Said when refusing a call of " + t.Tool.Name + "."
-	}
-	return "Said when refusing a call of " + t.Tool.Name + ": `" + strings.ReplaceAll(what, "`", "'") + "`"
-}
-
-// reasonBeside gives the sentence behind a rule, or else the one before it,
-// when that is plainly its reason; "" when the rule says its reason itself.
-func reasonBeside(s *sentence, m *moment) string {
-	if s.bullet || s.has("reason") {
-		return ""
-	}
-	at := slices.IndexFunc(m.all, func(o sentence) bool { return o.text == s.text })
-	if at+1 < len(m.all) && justifies(&m.all[at+1], s, true) {
-		return m.all[at+1].text
-	}
-	if at > 0 && justifies(&m.all[at-1], s, false) {
-		return m.all[at-1].text
-	}
-	return ""
-}
-
-// justifies reports that a sentence says what comes of a thing: it begins like
-// a reason, or names an effect and a thing of which the rule speaks.
-func justifies(o, rule *sentence, behind bool) bool {
-	w := o.words
-	if o.bullet || len(w) < 4 || len(w) > 40 || len(o.text) > 300 || strings.HasSuffix(o.text, "?") || o.has("asks you") || o.has("lets") || o.has("goes on") {
-		return false
-	}
-	if behind {
-		switch w[0] {
-		case "because", "otherwise":
-			return true
-		case "that's", "the":
-			if len(w) > 1 && (w[1] == "why" || w[1] == "because" || w[1] == "reason") {
-				return true
-			}
-		}
-	}
-	if !slices.ContainsFunc(w, func(x string) bool { return effects()[x] }) {
-		return false
-	}
-	if behind && (w[0] == "it" || w[0] == "they" || w[0] == "this" || w[0] == "that") {
-		return true
-	}
-	things := contentWords(rule.text)
-	for x := range contentWords(o.text) {
-		if things[x] {
-			return true
-		}
-	}
-	return slices.ContainsFunc(w, func(x string) bool { return len(x) > 2 && !stopWords()[x] && slices.Contains(rule.words, x) })
-}
-
-// effects are what people say that a thing does, when they say why not to use
-// it, or why to.
-var effects = lazySet(`break breaks broke fail fails cause causes caused leads leak leaks delete deletes deleted overwrite overwrites loses lose slows blocks hides confuses conflicts corrupts
-	crashes clashes drops costs wastes duplicates relies depends prevents avoids ensures guarantees rewrites ignores expects requires invalidates`)
-
 // has reports that a sentence bears a sign.
 func (s *sentence) has(name string) bool {
 	return slices.ContainsFunc(s.signs, func(k int) bool { return signs()[k].name == name })
 }
-
-// tagWords say of what a lesson speaks.
-var tagWords = sync.OnceValue(func() map[string]string {
-	return map[string]string{
-		"test": "testing", "tests": "testing", "testing": "testing", "tdd": "testing", "coverage": "testing", "e2e": "testing",
-		"commit": "git", "commits": "git", "branch": "git", "branches": "git", "rebase": "git", "merge": "git", "worktree": "git", "push": "git", "squash": "git",
-		"pr": "review", "prs": "review", "review": "review", "reviewer": "review",
-		"docs": "docs", "documentation": "docs", "readme": "docs", "changelog": "docs", "comment": "docs", "comments": "docs", "<doc>": "docs",
-		"lint": "lint", "linter": "lint", "fmt": "lint", "format": "lint",
-		"name": "naming", "names": "naming", "naming": "naming", "rename": "naming", "spelling": "naming", "called": "naming",
-		"error": "errors", "errors": "errors", "log": "logging", "logs": "logging", "logging": "logging",
-		"config": "config", "configuration": "config", "settings": "config", "flag": "config", "option": "config",
-		"ui": "ui", "button": "ui", "page": "ui", "screen": "ui", "table": "ui", "color": "ui",
-		"api": "api", "schema": "schema", "database": "database", "migration": "database", "ci": "ci", "release": "release", "deploy": "release",
-		"security": "security", "secret": "security", "secrets": "security", "token": "security", "performance": "performance", "slow": "performance",
-		"dependency": "dependencies", "dependencies": "dependencies", "package": "dependencies", "library": "dependencies",
-	}
-})
-
-func tags(s *sentence) []string {
-	var out []string
-	for _, w := range s.words {
-		if tag := tagWords()[w]; tag != "" && !slices.Contains(out, tag) && len(out) < 4 {
-			out = append(out, tag)
-		}
-	}
-	return out
-}
-
-// triggers are the words of a sentence by which a later task would call for
-// it: its own nouns and verbs, names and paths as they are.
-func triggers(s *sentence) []string {
-	var out []string
-	for _, f := range strings.Fields(straight.Replace(s.text)) {
-		w := strings.Trim(f, "\"'`()[]{}<>*.,;:?!")
-		if len(w) < 3 || len(w) > 60 {
-			continue
-		}
-		low := strings.ToLower(w)
-		if c := class(w); c == "<num>" || c == "<url>" || stopWords()[low] || dull()[low] {
-			continue
-		} else if c[0] != '<' {
-			w = low
-		}
-		if !slices.Contains(out, w) && len(out) < 10 {
-			out = append(out, w)
-		}
-	}
-	return out
-}
-
-// dull are words of many lessons and so of none.
-var dull = lazySet(`yeah yep yes hmm okay please thanks let's lets tell told ask asked specifically say said see like think mean know just i'd i'm i've you're we're don't doesn't isn't
-	always never instead rather could would want need needs must thing things way good better best sure maybe first actually already still only without everything anything
-	something nothing every each same case lot bit kind much one two got give going look looks work works doing done were wasn't`)

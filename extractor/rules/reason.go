@@ -1,0 +1,111 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"learnings/extractor/transcript"
+)
+
+// insight adds to a reason that a person gave at what occasion a refusal was
+// made; the words alone seldom say it.
+func insight(why string, m *moment, t *transcript.Turn) string {
+	if m.kind != transcript.Rejection || t.Tool == nil {
+		return why
+	}
+	return strings.TrimLeft(why+"\n\n"+occasion(t), "\n")
+}
+
+// withReason parts a rule from the reason at its end, "because …", "since …",
+// "so that …" or "otherwise …"; why is "" when there is none.
+func withReason(content string) (rule, why string) {
+	low := strings.ToLower(content)
+	if len(low) != len(content) {
+		return content, ""
+	}
+	for _, join := range []string{" because ", ", since ", " since ", " so that ", ", otherwise ", "; otherwise ", " otherwise "} {
+		at := strings.Index(low, join)
+		if at < 0 {
+			continue
+		}
+		rule, why := content[:at], strings.TrimLeft(content[at:], " ,;")
+		w := words(why)
+		if len(words(rule)) < 4 || len(w) < 4 || strings.TrimSpace(join) == "since" && !begins()[w[1]] || w[1] == "all" || w[1] == "good" || w[1] == "fine" || w[1] == "looks" || strings.Count(rule, "(") != strings.Count(rule, ")") || strings.Count(rule, "`")%2 == 1 || strings.Count(rule, `"`)%2 == 1 {
+			continue
+		}
+		return finished(strings.TrimRight(rule, " ,;")), finished(why)
+	}
+	return content, ""
+}
+
+// begins are words that a reason begins with, where a time does not.
+var begins = lazySet("it they this that we you i he she the there our its those these all every nobody everything most")
+
+func occasion(t *transcript.Turn) string {
+	what := t.Tool.Command
+	if what == "" {
+		what = t.Tool.Path
+	}
+	what = strings.Join(strings.Fields(head(what, 400)), " ")
+	if len(what) > 160 {
+		what = head(what, 160) + "…"
+	}
+	if what == "" {
+		return "Said when refusing a call of " + t.Tool.Name + "."
+	}
+	return "Said when refusing a call of " + t.Tool.Name + ": `" + strings.ReplaceAll(what, "`", "'") + "`"
+}
+
+// reasonBeside gives the sentence behind a rule, or else the one before it,
+// when that is plainly its reason; "" when the rule says its reason itself, or
+// the other sentence is among those of the lesson.
+func reasonBeside(s *sentence, m *moment, said []*sentence) string {
+	if s.bullet || s.has("reason") {
+		return ""
+	}
+	at := m.indexOf(s)
+	if at+1 < len(m.all) && !slices.Contains(said, &m.all[at+1]) && justifies(&m.all[at+1], s, true) {
+		return m.all[at+1].text
+	}
+	if at > 0 && !slices.Contains(said, &m.all[at-1]) && justifies(&m.all[at-1], s, false) {
+		return m.all[at-1].text
+	}
+	return ""
+}
+
+// justifies reports that a sentence says what comes of a thing: it begins like
+// a reason, or names an effect and a thing of which the rule speaks.
+func justifies(o, rule *sentence, behind bool) bool {
+	w := o.words
+	if o.bullet || len(w) < 4 || len(w) > 40 || len(o.text) > 300 || strings.HasSuffix(o.text, "?") || o.has("asks you") || o.has("lets") || o.has("goes on") {
+		return false
+	}
+	if behind {
+		switch w[0] {
+		case "because", "otherwise":
+			return true
+		case "that's", "the":
+			if len(w) > 1 && (w[1] == "why" || w[1] == "because" || w[1] == "reason") {
+				return true
+			}
+		}
+	}
+	if !slices.ContainsFunc(w, func(x string) bool { return effects()[x] }) {
+		return false
+	}
+	if behind && (w[0] == "it" || w[0] == "they" || w[0] == "this" || w[0] == "that") {
+		return true
+	}
+	things := contentWords(rule.text)
+	for x := range contentWords(o.text) {
+		if things[x] {
+			return true
+		}
+	}
+	return slices.ContainsFunc(w, func(x string) bool { return len(x) > 2 && !stopWords()[x] && slices.Contains(rule.words, x) })
+}
+
+// effects are what people say that a thing does, when they say why not to use
+// it, or why to.
+var effects = lazySet(`break breaks broke fail fails cause causes caused leads leak leaks delete deletes deleted overwrite overwrites loses lose slows blocks hides confuses conflicts corrupts
+	crashes clashes drops costs wastes duplicates relies depends prevents avoids ensures guarantees rewrites ignores expects requires invalidates`)
