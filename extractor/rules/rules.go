@@ -173,13 +173,13 @@ func joins(i, best int, behind float64, m *moment) bool {
 	share := slices.ContainsFunc(a.words, func(w string) bool {
 		return len(w) > 2 && w[0] != '<' && !stopWords()[w] && !dull()[w] && slices.Contains(b.words, w)
 	})
+	share = share || insteadOfThat(a) || insteadOfThat(b)
 	if share && (i == best-1 || i == best+1) {
 		return behind < choiceBeside
 	}
 	x, _ := plainly(a, m)
 	y, _ := plainly(b, m)
-	two := x > 0 && y > 0 && !share && !insteadOfThat(a) && !insteadOfThat(b)
-	return behind < choiceNear && !two
+	return behind < choiceNear && (x == 0 || y == 0 || share)
 }
 
 // insteadOfThat reports a sentence that says what to do instead of what stands
