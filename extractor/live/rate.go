@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// A Rate bounds how often something is done in the background, over all
-// processes: the last line of defence against whatever starts itself again and
-// again. Whoever asks it has the worker's lock.
+// A Rate bounds how often something is done in the background, across all
+// processes: it is the last line of defence against anything that keeps starting
+// itself. The caller must hold the worker's lock.
 type Rate struct {
 	State string
 	Name  string // of the file
@@ -18,14 +18,14 @@ type Rate struct {
 	Span  time.Duration
 }
 
-// Allow counts one more and reports whether it may be done. When the count
-// cannot be kept, it may not.
+// Allow counts one more and reports whether it may be done. It may not if the count
+// cannot be saved.
 func (r Rate) Allow(now time.Time) (bool, error) {
 	path := filepath.Join(r.State, r.Name)
 	var past, recent []time.Time
 	data, err := os.ReadFile(path)
 	if err == nil {
-		_ = json.Unmarshal(data, &past) // damaged, it begins anew
+		_ = json.Unmarshal(data, &past) // start over if the file is damaged
 	} else if !os.IsNotExist(err) {
 		return false, fmt.Errorf("reading how much was done lately: %w", err)
 	}

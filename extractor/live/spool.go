@@ -12,18 +12,18 @@ import (
 	"time"
 )
 
-// An Event is the moment at which an agent called.
+// An Event is the moment at which an agent called the hook.
 type Event string
 
 const (
 	Stop         Event = "stop"          // the agent has answered; the session goes on
-	SubagentStop Event = "subagent-stop" // the same of a subagent
+	SubagentStop Event = "subagent-stop" // a subagent has answered
 	PreCompact   Event = "pre-compact"   // the agent is about to forget what was said
 	SessionEnd   Event = "session-end"
 )
 
-// A Notice is what a hook has to tell of a session. It holds no word of what
-// was said in it.
+// A Notice is what a hook reports about a session. It contains nothing of what was
+// said in it.
 type Notice struct {
 	Event   Event     `json:"event"`
 	Session string    `json:"session,omitempty"`
@@ -37,28 +37,28 @@ const (
 	takenName = "spool-taken-" // and how often its lines were tried
 	failName  = "spool-failed.jsonl"
 
-	// maxLine is what systems write in one piece.
+	// maxLine is what every system writes atomically.
 	maxLine = 4 << 10
-	// maxSpool bounds what a spool that nobody empties takes.
+	// maxSpool bounds a spool that nobody empties.
 	maxSpool = 1 << 20
-	// maxTries is after how many workers that died over them lines are put
-	// aside, so that those behind them have their turn.
+	// maxTries is how many workers may die over the same lines before these are
+	// set aside, so that the lines behind them get their turn.
 	maxTries = 5
 )
 
-// errSpoolFull is no loss: who empties the spool looks at the sessions
+// errSpoolFull loses nothing: a worker that empties the spool checks the sessions
 // themselves too.
 var errSpoolFull = fmt.Errorf("the spool holds %d KB that no worker has dealt with", maxSpool>>10)
 
 // A Spool is a file of notices in a state folder. Any number of processes may
-// append; the one that has the worker's lock takes.
+// append to it; only the holder of the worker's lock takes from it.
 type Spool struct{ State string }
 
 func (s Spool) file(name string) string { return filepath.Join(s.State, name) }
 
-// Append adds a notice with a single write. A worker that takes the spool away
-// in that very moment does not take the notice with it unseen: then it is
-// appended once more, for a notice may come twice and must not get lost.
+// Append adds a notice with a single write. If a worker takes the spool away at that
+// very moment, the notice is appended once more: it may arrive twice, but must not be
+// lost.
 func (s Spool) Append(n Notice) error {
 	line, err := n.line()
 	if err == nil {
@@ -82,14 +82,14 @@ func (s Spool) append(lines []byte) error {
 	return errSpoolTaken
 }
 
-// appends is how often a worker may take the spool away from under a notice.
+// appends is how often Append tries again when a worker takes the spool away.
 const appends = 100
 
 var errSpoolTaken = fmt.Errorf("workers took the spool away %d times", appends)
 
-// appendOnce writes to the spool, and reports whether what it wrote to still was
-// the spool afterwards. It looks while it has the file open: the number of a file
-// that is gone and closed may be given to the next one, which then looks the same.
+// appendOnce writes to the spool, and reports whether the file it wrote to was still
+// the spool afterwards. It checks before it closes the file: the inode number of a
+// file that is deleted and closed may be reused, and the new file then looks the same.
 func (s Spool) appendOnce(lines []byte) (stays bool, err error) {
 	path := s.file(spoolName)
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
@@ -111,8 +111,8 @@ func (s Spool) appendOnce(lines []byte) (stays bool, err error) {
 	return err == nil && os.SameFile(now, mine), nil
 }
 
-// line is a notice as it is kept. The newline in front ends a line that
-// somebody's crash has cut.
+// line is a notice as it is stored. The newline in front ends a line that a crash
+// has cut short.
 func (n Notice) line() ([]byte, error) {
 	for _, field := range []*string{&n.Session, &n.Dir} {
 		if len(*field) > 512 {
@@ -122,13 +122,13 @@ func (n Notice) line() ([]byte, error) {
 	n.At = n.At.UTC()
 	line, err := json.Marshal(n)
 	if err == nil && len(line)+2 > maxLine {
-		n.Path, n.Dir = "", "" // then the session's id has to do
+		n.Path, n.Dir = "", "" // the id of the session has to do
 		line, err = json.Marshal(n)
 	}
 	return append(append([]byte("\n"), line...), '\n'), err
 }
 
-// Waiting reports whether there is something to take.
+// Waiting reports whether there is anything to take.
 func (s Spool) Waiting() bool {
 	if info, err := os.Stat(s.file(spoolName)); err == nil && info.Size() > 0 {
 		return true
@@ -137,16 +137,16 @@ func (s Spool) Waiting() bool {
 	return len(left) > 0
 }
 
-// A taken is what one worker has taken out of the spool. Its file stays until
-// the worker is done, so that another one finds it after a crash.
+// A taken is what one worker took from the spool. Its file stays until the worker
+// is done, so that another one finds it after a crash.
 type taken struct {
 	path    string
 	read    int64
 	notices []Notice
 }
 
-// take gives what a worker that died has left, or else what is in the spool,
-// or nil when there is nothing. The caller has the worker's lock.
+// take returns what a worker that died left behind, or else what is in the spool,
+// or nil if there is nothing. The caller must hold the worker's lock.
 func (s Spool) take() (*taken, error) {
 	for try := maxTries; try >= 0; try-- {
 		old := s.file(fmt.Sprint(takenName, try))
@@ -168,7 +168,7 @@ func (s Spool) take() (*taken, error) {
 	return t, err
 }
 
-// claim gives a file the name of what is being dealt with, and reads it.
+// claim renames a file to show that it is being handled, and reads it.
 func (s Spool) claim(path string, try int) (*taken, error) {
 	t := &taken{path: s.file(fmt.Sprint(takenName, try))}
 	err := os.Rename(path, t.path)
@@ -192,8 +192,8 @@ const (
 	renamePause = 5 * time.Millisecond
 )
 
-// more reads what the file has beyond what was read of it: a hook may have had
-// it open when its name changed.
+// more reads what was added to the file since: a hook may have had it open when it
+// was renamed.
 func (t *taken) more() error {
 	data, err := os.ReadFile(t.path)
 	if err != nil {
@@ -205,8 +205,8 @@ func (t *taken) more() error {
 	return nil
 }
 
-// done removes what was dealt with, unless there is more of it by now, and
-// reports whether it did.
+// done removes what was handled, unless more was added meanwhile, and reports
+// whether it did.
 func (t *taken) done() (bool, error) {
 	if info, err := os.Stat(t.path); err == nil && info.Size() > t.read {
 		return false, t.more()
@@ -217,8 +217,8 @@ func (t *taken) done() (bool, error) {
 	return true, nil
 }
 
-// release leaves what was taken for another worker, without counting this one
-// as one that died over it.
+// release leaves what was taken to another worker, without counting this one as
+// having died over it.
 func (t *taken) release() error {
 	if err := os.Rename(t.path, filepath.Join(filepath.Dir(t.path), takenName+"0")); err != nil {
 		return fmt.Errorf("leaving the spool for later: %w", err)
@@ -226,8 +226,8 @@ func (t *taken) release() error {
 	return nil
 }
 
-// parseNotices reads lines of a spool. What is no notice is passed over: it is
-// a line that a crash has cut, or of a later version.
+// parseNotices reads the lines of a spool. It skips what is no notice: a line that
+// a crash has cut short, or one of a later version.
 func parseNotices(data []byte) (out []Notice) {
 	for line := range bytes.Lines(data) {
 		var n Notice

@@ -10,20 +10,20 @@ import (
 	"learnings/extractor/transcript"
 )
 
-// A tree is what is known of the files in some places, kept up to date by
-// looking at sizes and times. One watch of the system's per folder or file
-// would run into its limits, and sees nothing on a network or in a container.
+// A tree is what is known about the files in some places, kept up to date by
+// checking sizes and times. The system's file notifications would run into its limits
+// with one for each folder or file, and miss changes on a network or in a container.
 //
-// What has changed lately is looked at each time, the rest in turn: a folder
-// at least each ten times, a file that nobody has written to for long at least
-// each thirty. In a tree of 14,000 files that is some 500 files at a time.
+// Each poll checks what has changed lately, and some of the rest in turn: every folder
+// at least once in ten polls, every file that has long been unchanged at least once in
+// thirty. In a tree of 14,000 files that is some 500 files a poll.
 type tree struct {
 	places  transcript.Places
 	folders map[string]*folder
 	files   map[string]*entry
 	hot     map[string]*entry // written to lately
 
-	coldFolders, coldFiles []string // to be looked at in turn
+	coldFolders, coldFiles []string // to be checked in turn
 }
 
 type folder struct {
@@ -36,20 +36,19 @@ type entry struct {
 	place int
 	size  int64
 	mod   time.Time
-	first time.Time // when a change was seen first that nobody has dealt with; zero for none
-	still bool      // it has not changed since it was looked at last
-	seen  time.Time // when it was seen to change last
+	first time.Time // when the oldest change that was not handled yet was seen; zero for none
+	still bool      // it had not changed when it was last checked
+	seen  time.Time // when the last change was seen
 }
 
 const (
 	folderTurns = 10
 	fileTurns   = 30
-	// hotFor is for how long a file that was written to is looked at each time.
+	// hotFor is how long every poll checks a file after a change.
 	hotFor = 15 * time.Minute
 )
 
-// newTree looks through the places. What was written to behind since counts as
-// changed.
+// newTree reads the places. Files that were written to after since count as changed.
 func newTree(places transcript.Places, since, now time.Time) *tree {
 	t := &tree{places: places, folders: map[string]*folder{}, files: map[string]*entry{}, hot: map[string]*entry{}}
 	for i, p := range places {
@@ -74,7 +73,7 @@ func newTree(places transcript.Places, since, now time.Time) *tree {
 	return t
 }
 
-// poll looks around and reports whether anything has changed.
+// poll checks the tree and reports whether anything has changed.
 func (t *tree) poll(now time.Time) (changed bool) {
 	before := len(t.files)
 	for _, path := range turn(&t.coldFolders, t.folders, folderTurns) {
@@ -95,8 +94,7 @@ func (t *tree) poll(now time.Time) (changed bool) {
 	return changed
 }
 
-// turn gives the next of the keys of a map, such that all have had their turn
-// after n times.
+// turn returns the next keys of a map; after n calls all have had their turn.
 func turn[V any](queue *[]string, all map[string]V, n int) []string {
 	if len(*queue) == 0 {
 		for path := range all {
@@ -110,7 +108,7 @@ func turn[V any](queue *[]string, all map[string]V, n int) []string {
 	return next
 }
 
-// enter reads a folder if it has changed, and those that are new in it.
+// enter reads a folder if it has changed, and the new folders in it.
 func (t *tree) enter(path string, now time.Time) {
 	f := t.folders[path]
 	if f == nil {
@@ -154,7 +152,7 @@ func (t *tree) root(path string) (int, bool) {
 	return i, i >= 0
 }
 
-// add makes a file known, as one that has changed.
+// add adds a file, as one that has changed.
 func (t *tree) add(path string, place int, now time.Time) {
 	size, mod, err := transcript.Stat(path)
 	if err != nil {
@@ -164,7 +162,7 @@ func (t *tree) add(path string, place int, now time.Time) {
 	t.files[path], t.hot[path] = e, e
 }
 
-// look looks at one file and reports whether it has changed.
+// look checks one file and reports whether it has changed.
 func (t *tree) look(e *entry, now time.Time) bool {
 	size, mod, err := transcript.Stat(e.path)
 	if err != nil {
@@ -185,9 +183,9 @@ func (t *tree) look(e *entry, now time.Time) bool {
 	return true
 }
 
-// due gives the files that have changed and are still now, or are written to
-// for so long that they are not waited for any longer; newest first. A quiet
-// of more than 0 waits for that long a silence, and for nothing else.
+// due returns the files that have changed and are no longer being written to, and
+// those written to for so long that there is no more waiting; newest first. If quiet
+// is more than 0, it waits until a file has been unchanged for that long, and only that.
 func (t *tree) due(now time.Time, most, quiet time.Duration) []*entry {
 	var out []*entry
 	for _, e := range t.hot {
@@ -205,11 +203,11 @@ func (t *tree) due(now time.Time, most, quiet time.Duration) []*entry {
 	return out
 }
 
-// sessions tells what sessions a file of the tree holds.
+// sessions returns the sessions in a file of the tree.
 func (t *tree) sessions(e *entry) []transcript.File {
 	files, err := transcript.Look(t.places[e.place], e.path)
 	if err != nil {
-		return nil // it is told when a person asks for it
+		return nil // the error is reported when a person asks for the file
 	}
 	return files
 }

@@ -11,17 +11,17 @@ import (
 
 // A Watch says how a worker follows sessions.
 type Watch struct {
-	Interval time.Duration // between two looks; 2 s when 0
-	// Quiet is for how long a session must have been still before it is dealt
-	// with, up to ten minutes. 0 deals with it at once.
+	Interval time.Duration // between two polls; 0 means 2 s
+	// Quiet is how long a session must have been unchanged before it is handled, at
+	// most ten minutes. 0 handles it at once.
 	Quiet time.Duration
-	// Seen is called after each look at which something had changed, and some
-	// times after that: others may have dealt with it meanwhile. It may be nil.
+	// Seen is called after each poll that found a change, and a few times after that:
+	// another process may have handled it meanwhile. It may be nil.
 	Seen func(context.Context) error
-	// Trouble is told what went wrong with a look, once for each text in a row;
-	// the watch goes on. It may be nil.
+	// Trouble is called with the error of a poll, unless it is the same as that of the
+	// poll before; the watch goes on. It may be nil.
 	Trouble func(error)
-	// Looked is called after each look; it may be nil.
+	// Looked is called after each poll; it may be nil.
 	Looked func()
 }
 
@@ -31,10 +31,9 @@ const (
 	afterwards = 3
 )
 
-// Follow looks at transcripts until ctx ends, which is no error. It begins with
-// what no extraction has read of the last days' sessions. Of all processes one
-// at a time works, and a follower has the lock only while it does: several may
-// follow the same corpus.
+// Follow polls the transcripts until ctx is done, which is no error. It begins with
+// what no extraction has read of the last days' sessions. Several processes may follow
+// the same corpus: each holds the lock only while it works.
 func (w *Worker) Follow(ctx context.Context, o Watch) error {
 	if o.Interval <= 0 {
 		o.Interval = defaultInterval
@@ -83,8 +82,8 @@ func errText(err error) string {
 	return err.Error()
 }
 
-// look deals with what is due. What somebody else is dealing with, or what went
-// wrong, stays due.
+// look handles what is due. What another process is handling, or what failed, stays
+// due.
 func (w *Worker) look(ctx context.Context, t *tree, now time.Time, o Watch) (worked bool, err error) {
 	due := t.due(now, 3*o.Interval, o.Quiet)
 	var files []transcript.File
@@ -93,7 +92,7 @@ func (w *Worker) look(ctx context.Context, t *tree, now time.Time, o Watch) (wor
 			_, known := w.o.Known(f)
 			return known
 		})
-		if len(sessions) == 0 { // nothing new, or no session yet: then it changes again
+		if len(sessions) == 0 { // nothing new, or no session yet: the file will change again
 			e.first = time.Time{}
 		}
 		files = append(files, sessions...)

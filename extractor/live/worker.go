@@ -14,39 +14,38 @@ import (
 	"learnings/extractor/transcript"
 )
 
-// Options say what a [Worker] works on.
+// Options configure a [Worker].
 type Options struct {
 	State  string
 	Places transcript.Places // where sessions lie
-	// Known completes a transcript that holds nothing new, as
+	// Known completes a transcript that has nothing new, as
 	// [learnings/extractor.Ledger.Recall] does. It is asked under the lock, after
 	// Refresh.
 	Known   func(transcript.File) (transcript.File, bool)
-	Refresh func() error // takes in what others have done since; may be nil
-	// Take extracts from transcripts what is new in them, stores it and marks
-	// it as read. What is wrong with one of them is its own affair; an error
-	// means that something is left to do, and so does [ErrLater].
+	Refresh func() error // reads what other processes have done since; may be nil
+	// Take extracts what is new in transcripts, stores it and marks it as read. It
+	// deals with the problems of single transcripts itself; an error, such as
+	// [ErrLater], means that something is left to do.
 	Take func(context.Context, []transcript.File) error
-	// MinMessages is how many turns of a person a session needs to be looked at
-	// before a compaction.
+	// MinMessages is how many turns of a person a session needs to be read before a
+	// compaction.
 	MinMessages int
-	// Turns says whether the end of a turn is a moment to look. If not, the end
-	// of the session is waited for.
+	// Turns says whether a session is read at the end of each turn. If not, it is
+	// read when it ends.
 	Turns bool
-	// Back is how long ago a session may have ended that is looked at though
-	// nobody told of it; seven days when 0.
+	// Back is how long ago a session that no hook reported may have ended to be read
+	// nevertheless; 0 means seven days.
 	Back time.Duration
-	Log  func(format string, args ...any) // of ids and paths, not of what was said; may be nil
+	Log  func(format string, args ...any) // gets ids and paths, never what was said; may be nil
 }
 
-// A Worker takes lessons from the sessions that it is told of and from those
-// that nobody told of.
+// A Worker handles the sessions that hooks have reported, and those that none has.
 type Worker struct {
 	o     Options
 	spool Spool
 }
 
-// NewWorker makes a worker. It does nothing yet.
+// NewWorker returns a worker, which does nothing before [Worker.Run] or [Worker.Follow].
 func NewWorker(o Options) *Worker {
 	if o.Log == nil {
 		o.Log = func(string, ...any) {}
@@ -63,8 +62,8 @@ func NewWorker(o Options) *Worker {
 	return &Worker{o: o, spool: Spool{o.State}}
 }
 
-// Run empties the spool, looks once for what no hook has told of, and ends. It
-// is nil at once when another process works: that one deals with the spool.
+// Run empties the spool, looks once for sessions that no hook reported, and returns.
+// If another process is working, it returns nil at once: that one handles the spool.
 func (w *Worker) Run(ctx context.Context) error {
 	for swept := false; ; swept = true {
 		err := w.locked(ctx, func() error {
@@ -80,14 +79,14 @@ func (w *Worker) Run(ctx context.Context) error {
 		case err != nil:
 			return err
 		case !w.spool.Waiting():
-			// Looked at after the lock is given back: who appended before that
-			// has seen the lock held and has started nobody.
+			// This is checked after the lock is released: a process that appended
+			// before saw the lock held and started no worker.
 			return nil
 		}
 	}
 }
 
-// work deals with transcripts that have grown, and with the spool.
+// work handles transcripts that have grown, and the spool.
 func (w *Worker) work(ctx context.Context, grown []transcript.File) error {
 	return w.locked(ctx, func() error {
 		nameless, err := w.drain(ctx)
@@ -113,8 +112,8 @@ func (w *Worker) locked(ctx context.Context, f func() error) error {
 	return f()
 }
 
-// drain deals with the spool until it is empty, and gives the notices that
-// name no transcript.
+// drain handles the spool until it is empty, and returns the notices that name no
+// transcript.
 func (w *Worker) drain(ctx context.Context) (nameless []Notice, err error) {
 	for {
 		t, err := w.spool.take()
@@ -136,8 +135,8 @@ func (w *Worker) drain(ctx context.Context) (nameless []Notice, err error) {
 	}
 }
 
-// files gives the transcripts of notices that are to be looked at now, each
-// once, when their agents have written them.
+// files returns the transcripts of notices that are to be read now, each once, after
+// their agents have written them.
 func (w *Worker) files(ctx context.Context, ns []Notice, nameless *[]Notice) []transcript.File {
 	var paths []string
 	events := map[string][]Event{}
@@ -165,8 +164,7 @@ func (w *Worker) files(ctx context.Context, ns []Notice, nameless *[]Notice) []t
 	return files
 }
 
-// due opens a transcript of which hooks have told, or says why it is left
-// alone.
+// due opens a transcript that hooks have reported, or says why it is left alone.
 func (w *Worker) due(ctx context.Context, path string, events []Event) (f transcript.File, why string) {
 	in, f, err := transcript.Open(path)
 	switch {
@@ -185,8 +183,7 @@ func (w *Worker) due(ctx context.Context, path string, events []Event) (f transc
 	return f, w.reason(ctx, f, events)
 }
 
-// reason says why a session is left alone though these events were told of it;
-// "" when it is not.
+// reason says why a session is left alone in spite of these events; "" if it is not.
 func (w *Worker) reason(ctx context.Context, f transcript.File, events []Event) string {
 	has := func(e Event) bool { return slices.Contains(events, e) }
 	switch {
@@ -213,9 +210,8 @@ const (
 	settleMost  = 3 * time.Second
 )
 
-// settle waits until agents have written what they had to say: they do so
-// after they have called the hook. It waits for all of the files together, and
-// not for ever.
+// settle waits until agents have finished writing: they write after they have called
+// the hook. It waits for all files together, and not for ever.
 func settle(ctx context.Context, paths []string) {
 	ctx, cancel := context.WithTimeout(ctx, settleMost)
 	defer cancel()
@@ -250,18 +246,18 @@ func settle(ctx context.Context, paths []string) {
 }
 
 const (
-	// sweepQuiet is for how long a session must have been still of which nobody
-	// told: of one that goes on its hooks tell.
+	// sweepQuiet is how long a session that no hook reported must have been unchanged:
+	// while it goes on, its hooks report it.
 	sweepQuiet = 10 * time.Minute
-	// sweepMost bounds one look around; the newest come first, the next worker
-	// sees to the rest.
+	// sweepMost bounds one sweep; the newest sessions come first, and the rest is left
+	// to the next worker.
 	sweepMost = 200
 )
 
-// sweep takes what no hook has told of, and what hooks told of by the id of a
-// session alone or by nothing.
+// sweep handles sessions that no hook reported, and those that hooks reported by the
+// id of the session alone or without any.
 func (w *Worker) sweep(ctx context.Context, nameless []Notice) error {
-	now := time.Now() // as the times of files are
+	now := time.Now() // the clock that the times of files are by
 	var files []transcript.File
 	for _, f := range w.unread(now.Add(-w.o.Back)) {
 		var events []Event
@@ -281,12 +277,12 @@ func (w *Worker) sweep(ctx context.Context, nameless []Notice) error {
 	return w.o.Take(ctx, files[:min(len(files), sweepMost)])
 }
 
-// leastID is the length from which on the id of a session tells it from others.
+// leastID is how long an id must be to tell a session from all others.
 const leastID = 8
 
-// tells gives what a notice without a path may tell of a transcript: agents
-// name the file by the session. A notice that names no session may be of any,
-// and so of one that goes on: it is no more than the end of a turn.
+// tells returns the events that notices without a path may report of a transcript:
+// agents name the file after the session. A notice without a session may be about any,
+// and so about one that goes on: it counts as the end of a turn and no more.
 func (n Notice) tells(path string) (Event, bool) {
 	if len(n.Session) < leastID {
 		return Stop, true
@@ -294,8 +290,8 @@ func (n Notice) tells(path string) (Event, bool) {
 	return n.Event, strings.Contains(filepath.Base(path), n.Session)
 }
 
-// unread finds transcripts that have something new, newest first. Files from
-// before since are not even opened.
+// unread finds transcripts that have something new, newest first. Files last written
+// before since are not opened at all.
 func (w *Worker) unread(since time.Time) []transcript.File {
 	const old = transcript.Format("old")
 	known := func(f transcript.File) (transcript.File, bool) {
@@ -308,7 +304,7 @@ func (w *Worker) unread(since time.Time) []transcript.File {
 	var files []transcript.File
 	for f, err := range transcript.FindKnown(w.o.Places, known) {
 		if err != nil || f.Format == old {
-			continue // what cannot be read now is told when a person asks for it
+			continue // the error is reported when a person asks for the file
 		}
 		if _, known := w.o.Known(f); !known {
 			files = append(files, f)
