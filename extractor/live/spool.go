@@ -185,7 +185,7 @@ func (s Spool) claim(path string, try int) (*taken, error) {
 	return t, t.more()
 }
 
-// On Windows a file that a hook has open is not renamed. It has it open for
+// On Windows a file that a hook has open cannot be renamed. Hooks keep it open for
 // less than a millisecond.
 const (
 	renames     = 10

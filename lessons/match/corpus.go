@@ -17,18 +17,18 @@ type Rule string
 
 const (
 	// Equal is the same text but for case, white space and punctuation ([Normal]),
-	// in whichever category.
+	// in any category.
 	Equal Rule = "equal"
 	// ByJaccard is a word Jaccard of 0.8 or more within a category: Gimli's rule.
 	ByJaccard Rule = "jaccard"
 	// ByOverlap is an overlap coefficient of keywords (what both have, over the
 	// smaller number) above 0.6 within a category: amplihack's rule, which names
-	// no denominator. It is held to three shared keywords, because on short texts
-	// it fires at nearly everything.
+	// no denominator. At least three keywords must be shared, because otherwise the
+	// rule matches nearly every short text.
 	ByOverlap Rule = "overlap"
 	// ByContainment is more than 0.6 of the words of the newer lesson in the
-	// older one: Octomind's rule, with its words, which are what is between
-	// blanks. It is held to a category and to three words.
+	// older one, within a category and at least three: Octomind's rule, which
+	// separates words at blanks alone.
 	ByContainment Rule = "containment"
 )
 
@@ -53,12 +53,11 @@ func (r Rule) measure() measure {
 	}
 }
 
-// A Corpus is lessons prepared for being compared by one [Rule]. It keeps none
-// of their texts: some 100 bytes and 4 for each word of a lesson. It is for one
-// goroutine.
+// A Corpus is lessons prepared for comparison by one [Rule]. It keeps no texts, only
+// some 100 bytes for a lesson and 4 for each of its words. It must not be used by
+// several goroutines at once.
 //
-// Lessons of one set of words are one text to it, so a million copies cost no
-// more than a million lines.
+// Lessons with the same set of words are one text to it, so that copies cost little.
 type Corpus struct {
 	rule    Rule
 	heads   map[string]string // of synonyms: the word that stands for all
@@ -88,13 +87,13 @@ type text struct {
 	of     []int32 // members, in their order
 }
 
-// NewCorpus takes lessons in.
+// NewCorpus returns a corpus of lessons.
 func NewCorpus(r Rule, ls iter.Seq[lessons.Lesson]) *Corpus {
 	return newCorpus(r, Synonyms{}, ls)
 }
 
-// NewParaphrases takes lessons in to be compared by [ByParaphrase]. Words that
-// are synonyms, or synonyms of one, are one word to it.
+// NewParaphrases returns a corpus of lessons for [ByParaphrase]. Words that are
+// synonyms, directly or by way of others, are one word to it.
 func NewParaphrases(s Synonyms, ls iter.Seq[lessons.Lesson]) *Corpus {
 	return newCorpus(ByParaphrase, s, ls)
 }
@@ -118,7 +117,7 @@ func newCorpus(r Rule, s Synonyms, ls iter.Seq[lessons.Lesson]) *Corpus {
 	return c
 }
 
-// rank numbers the tokens anew, the rarest first.
+// rank renumbers the tokens, the rarest first.
 func (c *Corpus) rank() {
 	seen := make([]int32, len(c.vocab)) // in how many texts
 	for _, t := range c.texts {
@@ -149,7 +148,7 @@ func (c *Corpus) rank() {
 	}
 }
 
-// Add takes one more lesson in.
+// Add adds a lesson.
 func (c *Corpus) Add(l lessons.Lesson) {
 	before := len(c.texts)
 	c.take(l, func(key []byte) int32 {
@@ -166,7 +165,7 @@ func (c *Corpus) Add(l lessons.Lesson) {
 	}
 }
 
-// take puts a lesson to those that have the same words.
+// take adds a lesson to the text that has the same words.
 func (c *Corpus) take(l lessons.Lesson, token func([]byte) int32) {
 	tokens := c.cut(l, token)
 	at := c.at(tokens)
@@ -179,8 +178,8 @@ func (c *Corpus) take(l lessons.Lesson, token func([]byte) int32) {
 	c.members = append(c.members, member{l.ID, l.Created.UnixNano(), at, l.Status == lessons.Approved})
 }
 
-// at finds the text of some tokens, or gives -1. By [ByContainment] each lesson
-// is a text of its own, for its direction depends on which of two is older.
+// at finds the text with these tokens, or returns -1. For [ByContainment] each lesson
+// is a text of its own, because it matters which of two is older.
 func (c *Corpus) at(tokens []int32) int32 {
 	if c.rule == ByContainment {
 		return -1
@@ -196,7 +195,7 @@ func (c *Corpus) at(tokens []int32) int32 {
 	}
 }
 
-// remember makes a new text one that is found.
+// remember makes a new text known to at.
 func (c *Corpus) remember(tokens []int32, text int32) {
 	if c.rule == ByContainment {
 		return
@@ -216,8 +215,8 @@ func (c *Corpus) hash(tokens []int32) uint64 {
 	return maphash.Bytes(c.seed, c.buf)
 }
 
-// cut gives the tokens of a lesson under the rule, distinct and in order; they
-// are valid until the next call. A word is another token in another kind, so
+// cut returns the tokens of a lesson under the rule, distinct and in order; they
+// are valid until the next call. The same word is a different token in each kind, so
 // that lessons of two kinds have none in common.
 func (c *Corpus) cut(l lessons.Lesson, token func([]byte) int32) []int32 {
 	c.tokens = c.tokens[:0]
@@ -264,8 +263,8 @@ func (c *Corpus) cut(l lessons.Lesson, token func([]byte) int32) []int32 {
 	return c.tokens
 }
 
-// unknown are the tokens of words that no lesson has. They differ from each
-// other, come before all others, and are forgotten after the question.
+// unknown returns a function that gives words which no lesson has tokens of their
+// own, before all others, without adding them to the vocabulary.
 func (c *Corpus) unknown() func(key []byte) int32 {
 	next, fresh := c.next, map[string]int32{}
 	return func(key []byte) int32 {
@@ -282,15 +281,15 @@ func (c *Corpus) unknown() func(key []byte) int32 {
 	}
 }
 
-// A Match is a lesson that the rule holds to be a duplicate.
+// A Match is a duplicate under the rule.
 type Match struct {
 	ID         lessons.ID
-	Similarity float64 // of the rule's measure, from 0 to 1
+	Similarity float64 // by the rule's measure, from 0 to 1
 }
 
-// Find gives the lessons of the corpus that are duplicates of a lesson, the
-// most alike first; the lesson itself is left out. It need not be in the
-// corpus. For [ByContainment] it is the newer one.
+// Find returns the lessons of the corpus that are duplicates of l, the most alike
+// first and without l itself, which need not be in the corpus. For [ByContainment] l is
+// taken to be the newer one.
 func (c *Corpus) Find(l lessons.Lesson) iter.Seq[Match] {
 	return func(yield func(Match) bool) {
 		tokens := c.cut(l, c.unknown())
@@ -320,7 +319,7 @@ func earlier(a, b member) int {
 	return cmp.Or(cmp.Compare(a.created, b.created), cmp.Compare(a.id, b.id))
 }
 
-// before is the order of who lives on.
+// before is the order of preference for the one that survives a merge.
 func (c *Corpus) before(a, b member) int {
 	if a.approved != b.approved && c.rule != ByContainment {
 		if a.approved {

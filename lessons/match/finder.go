@@ -5,16 +5,16 @@ import (
 	"sort"
 )
 
-// A finder finds the sets that are like a given one, by an inverted index: two
-// sets that share as many tokens as the measure wants have one in common among
+// A finder finds the sets that are like a given one, with an inverted index. Two
+// sets that share as many tokens as the measure requires have one in common among
 // the rarest few of each, so only those are looked up (the prefix filter of
-// AllPairs). What is left is bounded by where in both sets the shared token
-// stands (the position filter of PPJoin: Xiao, Wang, Lin and Yu, WWW 2008), and
-// then counted exactly. Mann, Augsten and Bouros (PVLDB 2016) find that further
+// AllPairs). The positions of the shared tokens bound how many more there can be
+// (the position filter of PPJoin: Xiao, Wang, Lin and Yu, WWW 2008); the sets that
+// remain are compared exactly. Mann, Augsten and Bouros (PVLDB 2016) find that further
 // filters that look at the sets cost more than they save.
 //
-// Sets can be added at any time. Their tokens may be below 0: those came after
-// the first sets were counted, and are taken to be rarer than all others.
+// Sets can be added at any time. Tokens below 0 are words that came after the first
+// sets were counted; they are taken to be rarer than all others.
 type finder struct {
 	measure
 	sets   [][]int32
@@ -23,11 +23,11 @@ type finder struct {
 	sorted bool        // by size, ascending
 	old    [][]posting // by token from 0
 	young  [][]posting // by -1-token
-	needs  []int       // for a Jaccard: of the set that asks, by the size of the other
-	short  []int32     // by size, how many of its first tokens find what is as large or larger
+	needs  []int       // for a Jaccard: what the asking set needs, by the size of the other
+	short  []int32     // by size, how many first tokens suffice to find sets as large or larger
 	tally  tally
 
-	skip   func(set int32) bool // sets that are not to be found; nil for none
+	skip   func(set int32) bool // excludes sets; nil excludes none
 	hiding bool
 	hidden map[int32]bool      // sets that are not found while hiding
 	shown  map[int32][]posting // by token, what is left without them
@@ -44,7 +44,7 @@ type found struct {
 
 func newFinder(m measure) *finder { return &finder{measure: m, sorted: true} }
 
-// add takes a set in. Sets are numbered from 0 in the order in which they come.
+// add adds a set. Sets are numbered from 0 in the order in which they are added.
 func (f *finder) add(s []int32) {
 	i := int32(len(f.sets))
 	f.sorted = f.sorted && (i == 0 || f.sizes[i-1] <= int32(len(s)))
@@ -86,8 +86,8 @@ func (f *finder) indexed(n int) int {
 	return max(n-max(min(f.shared, n), 1)+1, 0)
 }
 
-// hide says which sets are not found while f is hiding. Looking for others
-// costs nothing then, however many of them share their tokens.
+// hide says which sets are not found while f is hiding. They then cost nothing,
+// however many of them share their tokens.
 func (f *finder) hide(sets []int32) {
 	f.hidden, f.shown = make(map[int32]bool, len(sets)), map[int32][]posting{}
 	for _, s := range sets {
@@ -113,9 +113,9 @@ func (f *finder) postings(t int32) []posting {
 	return shown
 }
 
-// marksOf gives a bit for each token. A bit that one of two sets has alone is a
-// token that they do not share, which bounds how many they do (the bitmap filter
-// of Sandes, Teodoro and Melo, 2020) without a look at the sets.
+// marksOf returns a bit for each token. A bit that only one of two sets has is a
+// token that they do not share, which bounds how many they do share without comparing
+// them (the bitmap filter of Sandes, Teodoro and Melo, 2020).
 func marksOf(s []int32) (marks uint64) {
 	for _, t := range s {
 		marks |= 1 << (uint32(t) % 64)
@@ -201,8 +201,8 @@ func (t *tally) reset() {
 	t.seen = t.seen[:0]
 }
 
-// count takes one shared token into account: rest is how many tokens the set
-// that asks has left from there on, and size how many the other has in all.
+// count counts one shared token: rest is how many tokens the asking set has from
+// there on, and size how many the other has in all.
 func (t *tally) count(p posting, need, rest, size int) {
 	h := t.hits[p.set]
 	if h < 0 {

@@ -14,21 +14,20 @@ type Group struct {
 	Similarity float64      // of the least alike to the first
 }
 
-// Groups gives groups of two duplicates or more. Any two lessons that the rule
-// holds to be duplicates stand together in at least one of them.
+// Groups returns the groups of two or more duplicates. Any two lessons that are
+// duplicates under the rule are together in at least one group.
 //
-// Every member is a duplicate of the first by the rule itself: that a is like b
-// and b like c does not put c with a, which would string texts together that
-// have nothing in common. So a lesson can stand in several groups. In each the
-// first is the one that would survive a merge ([lessons.Survivor]: approved, then
-// older), for [ByContainment] the oldest; the same lessons give the same groups,
-// in whichever order they came.
+// Every member is a duplicate of the first by the rule itself: if a is like b and b
+// like c, that does not put c with a, or texts would be chained together that have
+// nothing in common. So a lesson can be in several groups. The first of a group is the
+// one that would survive a merge ([lessons.Survivor]: approved, then older), for
+// [ByContainment] the oldest. The groups do not depend on the order of the lessons.
 //
-// First each lesson that is in no group yet, the best first, takes all that are
-// like it. That leaves pairs of which the better one was taken by a third lesson
-// that the other one is not like; such a one then leads a group of its own. What
-// stands together already is not looked up again, so thousands of lessons made
-// from one template cost their number and not that of their pairs.
+// In a first round each lesson that is in no group yet, the best first, takes all that
+// are like it. That leaves pairs whose better lesson was taken by a third one that the
+// other is not like; in a second round such a lesson leads a group of its own. Lessons
+// that are together already are not looked up again, so that thousands made from one
+// template cost time by their number and not by that of their pairs.
 func (c *Corpus) Groups() iter.Seq[Group] {
 	return func(yield func(Group) bool) {
 		g := c.newGrouping()
@@ -56,12 +55,12 @@ func (c *Corpus) Groups() iter.Seq[Group] {
 	}
 }
 
-// manyTaken is how many members make it worth the while to hide a group from
-// its own members.
+// manyTaken is from how many members on it pays to hide a group from its own
+// members.
 const manyTaken = 8
 
-// A grouping is a corpus on the way to being groups. Its sets are the texts of
-// the corpus in ascending order of size.
+// A grouping is the state while groups are made. Its sets are the texts of the
+// corpus in ascending order of size.
 type grouping struct {
 	corpus *Corpus
 	finder *finder
@@ -101,7 +100,7 @@ func (c *Corpus) newGrouping() *grouping {
 
 func (g *grouping) text(s int32) text { return g.corpus.texts[g.texts[s]] }
 
-// after are the sets that are like s and come after it in the order. They are
+// after returns the sets that are like s and come after it in the order. They are
 // valid until the next call.
 func (g *grouping) after(s int32, hiding bool) []found {
 	g.finder.hiding = hiding
@@ -110,7 +109,7 @@ func (g *grouping) after(s int32, hiding bool) []found {
 	return g.hits
 }
 
-// together reports that two sets stand in one group.
+// together reports whether two sets are in one group.
 func (g *grouping) together(a, b int32) bool {
 	x, y := g.in[a], g.in[b]
 	for len(x) > 0 && len(y) > 0 {
@@ -126,7 +125,7 @@ func (g *grouping) together(a, b int32) bool {
 	return false
 }
 
-// group makes a group of a set and what is like it.
+// group makes a group of a set and those that are like it.
 func (g *grouping) group(s int32, hits []found) Group {
 	out := Group{Similarity: 1}
 	members := g.corpus.membersOf(g.text(s))

@@ -6,10 +6,10 @@ import (
 	"unicode"
 )
 
-// Normal is a text as it is compared for being equal: white space is one blank,
-// the punctuation and quotes around words are gone, and words that are no
-// literals are in lower case. What a command would mind stays: && and ||, the
-// case of a flag, *.
+// Normal returns the form of a text in which equal texts are the same: white space is
+// a single blank, punctuation and quotes around words are gone, and words that are no
+// literals are in lower case. What matters in a command stays: && and ||, the case of
+// a flag, *.
 func Normal(text string) string {
 	return strings.Join(fields(text), " ")
 }
@@ -28,13 +28,13 @@ func fields(text string) []string {
 	return out
 }
 
-// edges are what writing puts around a word.
+// edges are the characters that may surround a word in prose.
 const edges = "`'\"“”‘’«»,;:!.()[]…*_"
 
 const quotes = "`'\"“”‘’«»"
 
-// bare takes off a word what writing puts around it, as long as a letter or
-// digit comes to light: ./... and && stay as they are.
+// bare removes the edges of a word if a letter or digit is left: ./... and && stay as
+// they are.
 func bare(f string) string {
 	if left := strings.TrimLeft(f, quotes); left != "" && (alnumFirst(left) || strings.ContainsAny(left[:1], "-/.~$")) {
 		f = left
@@ -78,9 +78,8 @@ var stressed = setOf(`ALWAYS NEVER NOT NO DO DONT DON'T MUST ONLY ALL ANY BEFORE
 	STOP NOTE IMPORTANT WARNING THE IS A AN`)
 
 // Literals are the words of a text that stand for themselves, in order: numbers
-// with their units, paths, flags, identifiers, variables, operators, and all
-// between quotes. Of two texts that differ in one of them each says something
-// of its own.
+// with their units, paths, flags, identifiers, variables, operators, and everything
+// between quotes. Two texts that differ in one of them say different things.
 func Literals(text string) []string {
 	var out []string
 	quoted := quotedFields(text)
@@ -93,13 +92,12 @@ func Literals(text string) []string {
 }
 
 // SameLiterals reports whether each literal of one text is a word of the other,
-// as often, in any order: whether one of them puts it between quotes does not
-// matter.
+// as often, in any order; quotes around it do not matter.
 func SameLiterals(a, b string) bool { return holds(a, b) && holds(b, a) }
 
-// Unfounded are the literals of a text that are a word of none of its sources,
-// in order and each once: what the text says of its own. As with [SameLiterals]
-// quotes do not matter, nor does a possessive 's.
+// Unfounded are the literals of a text that are a word of none of its sources, in
+// order and each once. As with [SameLiterals], quotes do not matter, nor does a
+// possessive 's.
 func Unfounded(text string, sources ...string) []string {
 	words := map[string]int{}
 	for _, s := range sources {
@@ -132,8 +130,8 @@ func holds(text, other string) bool {
 	return true
 }
 
-// literal reports that the form of a bare word shows it to be none of a
-// language: it has digits, signs, or capitals within.
+// literal reports whether the form of a bare word shows that it is no word of a
+// language: it has digits, signs, or capitals inside.
 func literal(w string) bool {
 	signs, capitals := false, false
 	for i, r := range w {

@@ -6,9 +6,9 @@ import (
 	"learnings/lessons"
 )
 
-// Merges puts together the lessons that may be made one without a person who
-// compares them ([Mergeable] with the first of each group), in their order.
-// Lessons that may not are left out. The work grows with their number.
+// Merges groups the lessons that may be merged without a person comparing them
+// ([Mergeable] with the first of each group), in their order. All others are left
+// out. The work grows with the number of lessons.
 func Merges(ls []lessons.Lesson) [][]lessons.Lesson {
 	var groups [][]lessons.Lesson
 	alike := map[string][]int{} // groups with one backbone
@@ -41,9 +41,9 @@ func Merges(ls []lessons.Lesson) [][]lessons.Lesson {
 // mostCompared bounds the comparison of wordings in a large group.
 const mostCompared = 50
 
-// Wording says which of several duplicates has the text to keep: an approved
-// one, for a person has read it, or else the one that is most like all others.
-// It makes up no words.
+// Wording returns the duplicate whose text should be kept: an approved one, because a
+// person has read it, or else the one that is most like all others. It makes up no
+// words.
 func Wording(ls []lessons.Lesson) lessons.Lesson {
 	some := ls[:min(len(ls), mostCompared)]
 	best, most := 0, -1.0

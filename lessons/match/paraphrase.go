@@ -9,25 +9,25 @@ import (
 	"learnings/lessons"
 )
 
-// ByParaphrase is the same said in other words, within a category: of the
-// keywords of both lessons more than 0.6, and three, are common to both, where
-// learned synonyms are one word. [NewParaphrases] makes its [Corpus]. What has
-// fewer words in common only a person can tell: [Paraphraser.Candidates] ranks it.
+// ByParaphrase is the same said in other words, within a category: more than 0.6 of
+// the keywords of both lessons, and at least three, are common to both, where learned
+// synonyms are one word. [NewParaphrases] makes its [Corpus]. With fewer words in
+// common only a person can tell: [Paraphraser.Candidates] ranks such lessons.
 const ByParaphrase Rule = "paraphrase"
 
 // Reworded is the overlap of keywords above which two lessons of one category
 // are shown as possibly the same in other words.
 const Reworded = 0.6
 
-// A Paraphraser finds what says the same in other words among the neighbours
-// that somebody else knows, such as an index.
+// A Paraphraser finds what says the same in other words among the neighbours of a
+// lesson, which something else, such as an index, provides.
 type Paraphraser struct {
 	Synonyms Synonyms
-	// Near gives at most n lessons that have to do with one, the nearest first.
+	// Near returns at most n lessons that are related to one, the nearest first.
 	Near func(l lessons.Lesson, n int) ([]lessons.Lesson, error)
 }
 
-// neighbours is how many lessons are asked for and ranked.
+// neighbours is how many lessons are fetched and ranked.
 const neighbours = 60
 
 // A Reading is a lesson that may say the same as another in other words.
@@ -120,9 +120,8 @@ func (p Paraphraser) overlap(a, b []string, weight func(string) float64) float64
 
 // Says reports whether one lesson says what another does in other words, surely
 // enough that it need not be proposed again: with an overlap above [Reworded]
-// and three keywords in common, the same literals, and nothing negated or
-// joined otherwise. In which category it was put does not matter, for the words
-// decide on that.
+// and three keywords in common, the same literals, and the same words that negate or
+// join. Their categories do not matter.
 func (p Paraphraser) Says(a, b lessons.Lesson) bool {
 	if Same(a, b) {
 		return true

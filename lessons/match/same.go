@@ -7,8 +7,8 @@ import (
 	"learnings/lessons"
 )
 
-// Kind is within what lessons are compared: the shelf of a category, and for a
-// category that no system we know uses, that category.
+// Kind is the class of categories within which lessons are compared: the shelf of a
+// category, or the category itself if no known system uses it.
 func Kind(c lessons.Category) string {
 	if s := c.Shelf(); s != lessons.Other {
 		return string(s)
@@ -17,9 +17,8 @@ func Kind(c lessons.Category) string {
 }
 
 // Same reports whether two lessons say the same, so that one of them is enough:
-// equal [Normal] text; or, in one category, a word Jaccard from [Alike] on with
-// the same literals, where nothing is negated or joined otherwise. Their scopes
-// are not compared.
+// equal [Normal] text; or, within a [Kind], a word Jaccard of at least [Alike], the
+// same literals, and the same words that negate or join. Their scopes are not compared.
 func Same(a, b lessons.Lesson) bool {
 	if Normal(a.Content) == Normal(b.Content) {
 		return true
@@ -27,13 +26,12 @@ func Same(a, b lessons.Lesson) bool {
 	return Kind(a.Category) == Kind(b.Category) && Jaccard(a.Content, b.Content) >= Alike && compatible(a.Content, b.Content)
 }
 
-// Mergeable reports whether two lessons may be made one without a person who
-// compares them: they hold in the same scope, in one category, and their text
-// is equal after [Normal], or their word Jaccard is [Alike], their literals are
-// the same, and the words that differ are only fillers (the, is, this) or forms
-// of one word, in the same order. Of real technical instructions with such a
-// Jaccard one in fourteen means the same, hence the care. Two of which a person
-// has said that both hold may not.
+// Mergeable reports whether two lessons may be merged without a person comparing
+// them: they have the same scope and [Kind], and their texts are equal after [Normal];
+// or their word Jaccard is at least [Alike], their literals are the same, and they
+// differ only in fillers (the, is, this) or forms of one word, in the same order. Of
+// real technical instructions with such a Jaccard only one in fourteen means the same,
+// hence the care. Two lessons that a person has said both hold are not mergeable.
 func Mergeable(a, b lessons.Lesson) bool {
 	if lessons.BothHold(a, b) || !sameScope(a.Scope, b.Scope) || Kind(a.Category) != Kind(b.Category) {
 		return false
@@ -67,14 +65,14 @@ func backbone(text string) []string {
 	return out
 }
 
-// hinges turn the meaning of a sentence around: what negates it, makes a choice
-// of its parts, or says when it holds. An "and" may be a comma as well; where it
-// stands for an "or", that is one text's hinge and not the other's.
+// hinges are words that turn the meaning of a sentence around: they negate it, offer
+// a choice of its parts, or say when it holds. "and" is none, since it may be a comma
+// as well; if it takes the place of an "or", the other text has a hinge more.
 var hinges = setOf(`not no never none without avoid stop don't dont or nor unless except only but before after
 	instead nothing neither longer`)
 
-// compatible reports that nothing keeps two texts that are alike from meaning
-// the same: their literals and hinges are the same.
+// compatible reports whether two texts that are alike can mean the same: their
+// literals and hinges are the same.
 func compatible(a, b string) bool {
 	return SameLiterals(a, b) && slices.Equal(hinged(a), hinged(b))
 }

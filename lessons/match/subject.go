@@ -5,23 +5,23 @@ import (
 	"strings"
 )
 
-// This file says whether somebody who corrects an agent speaks of a lesson.
+// This file decides whether a person who corrects an agent speaks about a lesson.
 
 const (
-	// onSubject is the share of the keywords of the shorter of two texts that
-	// the longer one must have: amplihack's rule, which is on the minimum.
+	// onSubject is the share of the keywords of the shorter of two texts that the
+	// longer one must have: amplihack's rule, relative to the smaller number.
 	onSubject = 0.6
-	// sharedKeywords keeps a text of one keyword from being on every subject.
+	// sharedKeywords keeps a text of one keyword from matching every subject.
 	sharedKeywords = 2
 )
 
-// common are words that say nothing of a subject.
+// common are words that say nothing about a subject.
 var common = set(strings.Fields(`a an and are as at be but by can could do does for from had has have here how i if in into is it its just let
 	make me must my need no not of on one only or our please should so some than that the their them then there these they this those to too up
 	use used using was we were what when where which while who why will with would you your again also any both each every ever get go got more most new now
 	before did does first yet only always never don't dont doesn't didn't isn't wrong actually instead rather stop avoid yes ok okay well said told want really still`))
 
-// Common reports that a word, in lower case, says nothing of a subject.
+// Common reports whether a word, in lower case, says nothing about a subject.
 func Common(word string) bool { return common[word] }
 
 // denials are words by which a sentence denies, forbids or replaces.
@@ -46,8 +46,8 @@ func singular(w string) string {
 	return w
 }
 
-// OnSubject reports that two texts are about the same: they share six of ten
-// keywords of the shorter one, and two or more.
+// OnSubject reports whether two texts are about the same thing: they share at least
+// 0.6 of the keywords of the shorter one, and at least two.
 func OnSubject(a, b string) bool {
 	x, y := keywords(a), keywords(b)
 	both := 0
@@ -59,14 +59,14 @@ func OnSubject(a, b string) bool {
 	return both >= sharedKeywords && float64(both) >= onSubject*float64(min(len(x), len(y)))
 }
 
-// Corrects reports that what a person said corrects a lesson: it is on its
-// subject, denies or replaces something, and is not the lesson said again.
+// Corrects reports whether what a person said corrects a lesson: it is on its
+// subject, denies or replaces something, and does not merely repeat the lesson.
 func Corrects(said, lesson string) bool {
 	return OnSubject(said, lesson) && slices.ContainsFunc(Words(said), func(w string) bool { return denials[w] }) && !repeats(said, lesson)
 }
 
-// repeats reports that a text has all keywords of a lesson, and denies the ones
-// that the lesson denies.
+// repeats reports whether a text has all keywords of a lesson, and denies those that
+// the lesson denies.
 func repeats(said, lesson string) bool {
 	x, y := leanings(said, singular), leanings(lesson, singular)
 	for w, denied := range y {
@@ -78,8 +78,9 @@ func repeats(said, lesson string) bool {
 }
 
 // leanings are the keywords of a text, with whether the text denies them: one
-// of the two words before is a denial. The "no" that opens an answer is said to
-// the agent. Words are compared in the form that the second argument gives them.
+// of the two words before is a denial. A "no" that opens an answer is addressed to
+// the agent and does not count. The second argument gives words the form in which they
+// are compared.
 func leanings(text string, form func(string) string) map[string]bool {
 	words := Words(text)
 	if len(words) > 0 && (words[0] == "no" || words[0] == "nope") {

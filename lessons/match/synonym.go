@@ -22,7 +22,7 @@ const (
 )
 
 // LearnMerged is [Learn] for lessons that were merged; get finds the lesson that
-// each went into. One whose survivor is gone teaches nothing.
+// each was merged into. If that is gone, nothing is learned from it.
 func LearnMerged(merged []lessons.Lesson, get func(lessons.ID) (lessons.Lesson, error)) Synonyms {
 	var pairs [][2]lessons.Lesson
 	for _, l := range merged {
@@ -33,10 +33,10 @@ func LearnMerged(merged []lessons.Lesson, get func(lessons.ID) (lessons.Lesson, 
 	return Learn(pairs)
 }
 
-// Learn takes synonyms from merges: each is the keywords of two lessons that a
-// person held to be one. Every word that only the first has is counted with
-// every word that only the second has; who was merged twice or more, in either
-// direction, counts.
+// Learn learns synonyms from merges: each is the keywords of two lessons that a
+// person considered the same. Every word that only the first has is paired with every
+// word that only the second has; a pair that two or more merges show, in either
+// direction, is one of synonyms.
 func Learn(merges [][2]lessons.Lesson) Synonyms {
 	type pair [2]string
 	counts := map[pair]int{}
@@ -73,15 +73,15 @@ func Learn(merges [][2]lessons.Lesson) Synonyms {
 // Len is how many words have a synonym.
 func (s Synonyms) Len() int { return len(s.of) }
 
-// Of gives the synonyms of a keyword, the surest first.
+// Of returns the synonyms of a keyword, the surest first.
 func (s Synonyms) Of(keyword string) []string { return slices.Clone(s.of[keyword]) }
 
 func without(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(w string) bool { return slices.Contains(b, w) })
 }
 
-// heads says for each word that has synonyms which word stands for it and them:
-// the first of all that are connected.
+// heads returns, for each word that has synonyms, the word that stands for it and
+// them: the first of all that are connected.
 func (s Synonyms) heads() map[string]string {
 	out := map[string]string{}
 	words := slices.Sorted(maps.Keys(s.of))

@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// eachWord calls f with each of the [Words] of a text. What f gets is valid
-// during the call; buf is memory to work in, and comes back for the next text.
-// For ASCII, which most lessons are, it makes nothing.
+// eachWord calls f with each of the [Words] of a text. The argument of f is valid
+// only during the call; buf is scratch memory, returned for use with the next text.
+// For ASCII, as most lessons are, it allocates nothing.
 func eachWord(text string, buf []byte, f func(word []byte)) []byte {
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {
@@ -51,7 +51,7 @@ func asciiJoins(s string, i int) bool {
 
 // Keywords are the words that say what a text is about: each once, in order,
 // in lower case, without stop words, and English ones without their
-// inflection. What negates or joins (not, or) is no stop word here.
+// inflection. Words that negate or join (not, or) are no stop words here.
 func Keywords(text string) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -89,13 +89,13 @@ func expand(w string) []string {
 	return []string{w}
 }
 
-// fillers are words that a sentence can gain or lose and say the same. What
-// negates, joins, gives a direction, or says how much one must (and, not, to,
-// should, only) is not among them.
+// fillers are words that a sentence can gain or lose without a change of meaning.
+// Words that negate, join, give a direction, or say how binding something is (and,
+// not, to, should, only) are not among them.
 var fillers = setOf(`a an the this that these those is are was were be been being am it its we our us you your i my
 	do does did of there here just please also very really so then which`)
 
-// commonWords are fillers and others that say nothing of what a text is about.
+// commonWords are fillers and others that say nothing about the subject of a text.
 var commonWords = func() map[string]bool {
 	m := setOf(`as at by for from in into on to with will would should must can could may have has had when if but
 		their they them than all any each every`)
@@ -110,8 +110,8 @@ func setOf(words string) map[string]bool { return set(strings.Fields(words)) }
 // stem takes the inflection off an English word: plural, past, -ing and a last
 // e, after the steps 1 and 5a of M. F. Porter's algorithm (Program 14, 1980).
 // Two words with one stem are forms of one word; the steps that join
-// derivations (-ation, -ness) are left out. A word with other than the letters
-// a to z is as it was.
+// derivations (-ation, -ness) are left out. A word that has other characters than
+// the letters a to z is returned as it is.
 func stem(w string) string {
 	if len(w) < 3 {
 		return w
