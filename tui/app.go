@@ -25,10 +25,10 @@ type app struct {
 	looking looking
 	tally   tally
 	outside outside
-	unread  string // the files that are no lessons, as last told
+	unread  string // the files that are no lessons, as last reported
 }
 
-// term is the terminal: how large it is, how it looks and what is asked of it.
+// term is the terminal: its size, its look, and the requests to it.
 type term struct {
 	st      style
 	w, h    int
@@ -53,7 +53,7 @@ func newApp(ctx context.Context, fx effects) app {
 // quitMsg asks to leave.
 type quitMsg struct{}
 
-// glance looks for news. It does not count as busy, for nobody waits for it.
+// glance looks for changes. It does not count as busy, since nobody waits for it.
 func (a app) glance() tea.Cmd {
 	ctx, fx := a.ctx, a.fx
 	return func() tea.Msg { return fx.shared.work(ctx, fx.news()) }
@@ -101,7 +101,7 @@ func (a app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return a.toTop(msg)
 }
 
-// within tells a dialog how much room it has.
+// within gives a dialog its size.
 func (a app) within(d dialog) dialog {
 	if d == nil {
 		return nil
@@ -111,7 +111,7 @@ func (a app) within(d dialog) dialog {
 	return d
 }
 
-// do gives what an update asked for. Jobs are counted, so that the screen can
+// do returns what an update asked for. Jobs are counted, so that the screen can
 // say that it is idle; writes go one after the other.
 func (a app) do(o out) (app, tea.Cmd) {
 	if _, ok := o.open.(worklist); ok && a.looking.old {
@@ -188,7 +188,7 @@ func (a app) tell(msg tea.Msg, o out) (app, out) {
 		}
 		o = o.and(run(a.fx.sync()))
 	case syncedMsg:
-		if m.unread != "" && m.unread != a.unread { // told once, not after each decision
+		if m.unread != "" && m.unread != a.unread { // reported once, not after each decision
 			a.unread = m.unread
 			o.note = note{bad: true, text: m.unread}
 		}
@@ -277,7 +277,7 @@ func (a app) pressed(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		if k.String() == "q" {
 			return a.quit()
 		}
-		return a, nil // nobody decides on what is not shown
+		return a, nil // what is not shown cannot be decided on
 	}
 	if a.dialog != nil {
 		return a.toTop(k)

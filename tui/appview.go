@@ -16,7 +16,7 @@ const (
 	leastH = 10
 )
 
-// body is what the header and the two lines at the bottom leave.
+// body is the part of the screen between the header and the two lines at the bottom.
 func (a app) body() (w, h int) { return a.w, max(a.h-3, 1) }
 
 func (a app) View() tea.View {
@@ -67,11 +67,11 @@ func (a app) content() string {
 	return joined(lines)
 }
 
-// tooSmall reports that the terminal has no room for what the keys are about. Until
+// tooSmall reports whether the terminal has no room for what the keys are about. Until
 // its size is known it is taken to have enough.
 func (a app) tooSmall() bool { return a.w > 0 && (a.w < leastW || a.h < leastH) }
 
-// small is what is shown when nothing else would fit.
+// small is shown when nothing else would fit.
 func (a app) small() string {
 	lines := wrap(fmt.Sprintf("learnings needs %d×%d; this is %d×%d", leastW, leastH, a.w, a.h), a.w)
 	return joined(block(lines, a.w, a.h))
@@ -121,7 +121,7 @@ func (a app) tabs() []string {
 	return tabs
 }
 
-// status is the line that says what was done last.
+// status is the status line, which says what was done last.
 func (a app) status() string {
 	look := a.st.good
 	if a.note.bad {

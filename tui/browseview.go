@@ -377,7 +377,7 @@ const (
 	inRows
 )
 
-// over gives the column at a place of the pane.
+// over returns the column at a place of the pane.
 func (p browse) over(x, y int) column {
 	c, s := p.columns(), splitBody(p.w, p.h)
 	switch {

@@ -146,7 +146,7 @@ func paragraph(text string, w int, look lipgloss.Style) []string {
 	return lines
 }
 
-// marked gives lines of one look with words in another.
+// marked returns lines of one look with words in another.
 func marked(lines, words []string, look, mark lipgloss.Style) []string {
 	for i, line := range lines {
 		text := ansi.Strip(line)

@@ -23,7 +23,7 @@ type chosen struct {
 // only is the lesson under the cursor.
 func only(l lessons.Lesson) chosen { return chosen{ls: []lessons.Lesson{l}} }
 
-// choose gives the marked lessons of those in a list, or else the current one.
+// choose returns the marked lessons of those in a list, or else the current one.
 func choose(m marks, ls []lessons.Lesson, current lessons.Lesson, ok bool) chosen {
 	if some := m.of(ls); len(some) > 0 {
 		return chosen{ls: some, marked: true}

@@ -45,7 +45,7 @@ func (x indexed) Search(ctx context.Context, q index.Query) (index.Page, error) 
 // Now is the time by the clock of the corpus.
 func (fx effects) Now() time.Time { return fx.Corpus.Now() }
 
-// shared is what jobs must know of each other.
+// shared is the state that jobs share.
 type shared struct {
 	mu    sync.Mutex
 	fresh map[lessons.ID]bool // written by this program, and not seen by a sync yet
@@ -97,7 +97,7 @@ func (s *shared) wrote(ls ...lessons.Lesson) {
 	}
 }
 
-// synced gives how many lessons were written since it was last called.
+// synced returns how many lessons were written since it was last called.
 func (s *shared) synced() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -19,7 +19,7 @@ type historyMsg struct {
 	err     error
 }
 
-// history reads what was done to a lesson.
+// history reads the changes of a lesson.
 func (fx effects) history(id lessons.ID) job {
 	return func(context.Context) tea.Msg {
 		_, changes, err := fx.Corpus.History(string(id))
@@ -75,7 +75,7 @@ func (d history) press(k tea.KeyPressMsg) (dialog, out) {
 	return d.scrolled(turned(k, d.room(d.h))), out{}
 }
 
-// scrolled goes some lines on in what a version has changed.
+// scrolled scrolls the changes of a version by some lines.
 func (d history) scrolled(by int) history {
 	if d.listed() {
 		d.scroll = d.by(by, len(d.changes(min(d.w, 100)-4, newStyle(true))), d.room(d.h))
@@ -83,7 +83,7 @@ func (d history) scrolled(by int) history {
 	return d
 }
 
-// listed reports that there is a version to show.
+// listed reports whether there is a version to show.
 func (d history) listed() bool { return d.err == nil && d.cur.at < len(d.found) }
 
 // rows is how many versions are in sight, room how many lines of what one has

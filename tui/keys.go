@@ -44,7 +44,7 @@ func (t binds[P]) press(p P, k string) (next P, o out, ok bool) {
 	return p, out{}, false
 }
 
-// hints tells what the keys of a pane are for in its present state.
+// hints returns what the keys of a pane do in its present state.
 func (t binds[P]) hints(p P) []hint {
 	all := make([]hint, 0, len(t))
 	for _, b := range t {

@@ -63,7 +63,7 @@ func (q queue) places() int {
 	return len(q.rows)
 }
 
-// onFold reports that the cursor is on what is folded away.
+// onFold reports whether the cursor is on what is folded away.
 func (q queue) onFold() bool { return len(q.folded) > 0 && q.cur.at >= len(q.rows) }
 
 // turned unfolds what is folded away, with the cursor on the first of it, or folds

@@ -64,13 +64,13 @@ func (l list) scroll(by int) list {
 	return l
 }
 
-// hit gives the row that is shown y lines below the top of the list.
+// hit returns the row that is shown y lines below the top of the list.
 func (l list) hit(y int) (int, bool) {
 	i := l.top + y
 	return i, y >= 0 && y < l.h && i < l.n
 }
 
-// lines draws what is in sight.
+// lines draws the visible rows.
 func (l list) lines(row func(i int, current bool) string) []string {
 	out := make([]string, 0, l.h)
 	for i := l.top; i < min(l.top+l.h, l.n); i++ {
@@ -95,13 +95,13 @@ func motion[P any](get func(P) list, set func(P, list) (P, out)) binds[P] {
 	}
 }
 
-// clip gives the lines from top on that fit the height h.
+// clip returns the lines from top on that fit the height h.
 func clip(lines []string, top, h int) []string {
 	top = max(0, min(top, len(lines)-h))
 	return lines[top:min(len(lines), top+h)]
 }
 
-// indented gives copies of the lines, one cell to the right.
+// indented returns copies of the lines, one cell to the right.
 func indented(lines []string) []string {
 	out := make([]string, len(lines))
 	for i, l := range lines {

@@ -25,7 +25,7 @@ func (m marks) with(on bool, ls ...lessons.Lesson) marks {
 	return next
 }
 
-// of gives the marked ones of some lessons, in their order.
+// of returns the marked ones of some lessons, in their order.
 func (m marks) of(ls []lessons.Lesson) []lessons.Lesson {
 	if len(m) == 0 {
 		return nil

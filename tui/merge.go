@@ -109,7 +109,7 @@ func (d merge) answer() curate.Merge {
 	return m
 }
 
-// anew computes what would be stored.
+// anew recomputes the lesson that would be stored.
 func (d merge) anew() merge {
 	d.become, d.err = d.answer().Preview()
 	return d
@@ -118,7 +118,7 @@ func (d merge) anew() merge {
 // projects is in how many projects the lessons were learned.
 func (d merge) projects() int { return len(curate.Projects(d.ls)) }
 
-// place says where the merged lesson would hold; "" when it is plain.
+// place says where the merged lesson would hold; "" if that is obvious.
 func (d merge) place(r lessons.Lesson) string {
 	switch n := d.projects(); {
 	case r.Scope.Global:
@@ -140,7 +140,7 @@ func (d merge) hints() []hint {
 	return append(hints, hint{key: "j k", foot: "scroll"}, hint{key: "esc", foot: "leave them apart"})
 }
 
-// least is the least height of what is merged, with its frame.
+// least is the smallest height of the merged lessons, with their frame.
 const least = 4
 
 // leastBecomes is how many lines the merged lesson may have on any screen: on a small
@@ -153,7 +153,7 @@ func (d merge) heights(w, h int, st style) (top, bottom int) {
 	return h - bottom, bottom
 }
 
-// pair reports that there are two lessons, shown side by side.
+// pair reports whether there are two lessons, shown side by side.
 func (d merge) pair(w int) bool { return len(d.ls) == 2 && w >= 60 }
 
 // length is how many lines can be scrolled through, and how many are in sight.

@@ -36,7 +36,7 @@ func (a app) pointed(msg tea.MouseMsg) (tea.Model, tea.Cmd) {
 	return a.toTop(inner)
 }
 
-// tabAt gives the screen whose name is at a column of the header.
+// tabAt returns the screen whose name is at a column of the header.
 func (a app) tabAt(x int) (screen, bool) {
 	left, gap := a.margin()
 	from := ansi.StringWidth(left)

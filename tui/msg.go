@@ -102,5 +102,5 @@ type wheelMsg struct{ x, y, by int }
 // notch is how many rows one step of the wheel is.
 const notch = 3
 
-// roomMsg tells a dialog how much room it has.
+// roomMsg gives a dialog its size.
 type roomMsg struct{ w, h int }

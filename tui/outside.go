@@ -203,7 +203,8 @@ func (d outsiders) press(k tea.KeyPressMsg) (dialog, out) {
 	return d, out{}
 }
 
-// without shows the current lesson as decided on. What fails is read anew.
+// without removes the current lesson as decided on. If the decision fails, the list is
+// read again.
 func (d outsiders) without(write job) (dialog, out) {
 	d.ls = slices.Delete(slices.Clone(d.ls), d.cur.at, d.cur.at+1)
 	next, o := d.moved(d.cur.resize(len(d.ls), d.rows()))
@@ -257,7 +258,7 @@ func (d outsiders) detail(w int, st style) []string {
 }
 
 // cameBy tells from the journal what came from outside of a lesson since a person last
-// decided on it. Which program it was nobody knows.
+// decided on it. It is not known which program did it.
 func cameBy(all []lessons.Change, zone *time.Location, w int, st style) []string {
 	first := len(all)
 	for first > 0 && all[first-1].After != nil && all[first-1].After.Outside {

@@ -67,7 +67,7 @@ func (p panes) press(k tea.KeyPressMsg) (next panes, o out, known bool) {
 	return p, o, known
 }
 
-// typing reports that keys are text now, and none are commands.
+// typing reports whether keys are text now, and none are commands.
 func (p panes) typing() bool {
 	return [...]filter{p.review.filter, p.browse.filter, p.sessions.filter}[p.on].typing
 }

@@ -29,12 +29,12 @@ func (q queue) unmarked() queue {
 	return q
 }
 
-// find gives the row of a lesson; -1 for none.
+// find returns the row of a lesson; -1 for none.
 func (q queue) find(id lessons.ID) int {
 	return slices.IndexFunc(q.rows, func(l lessons.Lesson) bool { return l.ID == id })
 }
 
-// get gives a lesson that is shown or folded away.
+// get returns a lesson that is shown or folded away.
 func (q queue) get(id lessons.ID) (lessons.Lesson, bool) {
 	for _, l := range slices.Concat(q.rows, q.folded) {
 		if l.ID == id {

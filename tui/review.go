@@ -237,7 +237,7 @@ func (p review) found(m foundMsg) (review, out) {
 	return p, more.and(look)
 }
 
-// sifting reports that the rows are still those of another filter than the one that
+// sifting reports whether the rows are still those of another filter than the one that
 // the person has typed.
 func (l load) sifting() bool { return l.asking && l.of.query != l.want.query }
 

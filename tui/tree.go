@@ -114,7 +114,7 @@ func (t tree) with(parent node, c index.Counts) tree {
 	return t
 }
 
-// below gives what was unfolded below a child before.
+// below returns what was unfolded below a child before.
 func below(old []node, child node) []node {
 	for i, n := range old {
 		if n.key() != child.key() {

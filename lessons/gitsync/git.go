@@ -30,8 +30,8 @@ import (
 //     for all of them: they are programs, written for commits to code, and whoever
 //     can write into the corpus could put one there. What guards the push is the
 //     search for secrets.
-//   - A remote that says nothing is given up on, and a person who is there is told
-//     what is being waited for.
+//   - A sync gives up on a remote that does not answer, and tells a person at the
+//     terminal what it is waiting for.
 //   - The settings of the user count (identity, credentials, proxies, ssh), but no
 //     remote may name a program to run (protocol.ext), and git asks no questions
 //     where there is no terminal.
@@ -42,7 +42,7 @@ type repo struct {
 	terminal bool // whether git may ask questions
 	now      func() time.Time
 	patience time.Duration       // with a remote that says nothing
-	waiting  func(remote string) // called when a remote takes long; nil for nobody to tell
+	waiting  func(remote string) // called when a remote takes long; may be nil
 
 	branch   string // set by open
 	sha256   bool   // whether objects are named by SHA-256; set by open
@@ -68,13 +68,13 @@ const (
 	localTime   = 2 * time.Minute  // for what git does on this machine
 	networkTime = 10 * time.Minute // for talking to a remote: a first push may be large
 	stopTime    = 3 * time.Second  // between asking git to stop and killing it
-	tellTime    = time.Second      // before a person is told what is being waited for
+	tellTime    = time.Second      // before a person is told what git is waiting for
 
-	silentTime = 30 * time.Second // how long a remote may say nothing
+	silentTime = 30 * time.Second // how long a remote may stay silent
 	askingTime = time.Minute      // the same where git may ask for a password meanwhile
 )
 
-// errSilent is a remote that said nothing for too long.
+// errSilent means that a remote stayed silent for too long.
 var errSilent = errors.New("it says nothing")
 
 // A failure is a call of git that ended with an error.
@@ -135,7 +135,7 @@ func (r *repo) stream(ctx context.Context, in io.Reader, out io.Writer, args ...
 
 // network is git with a remote at the other end, which is named as the user knows
 // it. [repo.blame] words its errors. The verb must report its progress: that is how
-// a remote that is at work is told from one that hangs.
+// a remote that is working is distinguished from one that hangs.
 func (r *repo) network(ctx context.Context, remote, verb string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, networkTime)
 	defer cancel()
@@ -221,7 +221,7 @@ func (e *ending) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// line gives git's answer of one line, "" when git exits with code 1: it has none.
+// line returns git's answer of one line, "" when git exits with code 1: it has none.
 func (r *repo) line(ctx context.Context, args ...string) (string, error) {
 	out, err := r.git(ctx, args...)
 	if failed := (*failure)(nil); errors.As(err, &failed) && failed.code == 1 {
@@ -287,7 +287,7 @@ func (r *repo) blame(err error, remote string) error {
 	return &Error{Err: fmt.Errorf("the remote %s: %w", remote, err), Hint: "see what `git -C " + r.dir + " fetch " + remote + "` says" + again}
 }
 
-// Environment gives the part of an environment that git, ssh and their helpers
+// Environment returns the part of an environment that git, ssh and their helpers
 // need, for [Options]. It leaves out what would point git at another repository.
 func Environment(getenv func(string) string) []string {
 	var out []string

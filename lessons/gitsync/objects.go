@@ -156,7 +156,7 @@ func quoted(path string) string {
 
 const fallbackIdentity = "learnings <learnings@localhost>"
 
-// identity gives the committer: the one git is configured with, or else this
+// identity returns the committer: the one git is configured with, or else this
 // program.
 func (r *repo) identity(ctx context.Context) (string, error) {
 	out, err := r.git(ctx, "-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT")
@@ -167,7 +167,7 @@ func (r *repo) identity(ctx context.Context) (string, error) {
 	return strings.TrimSpace(out), err
 }
 
-// commitAt gives the commit that a ref points to, "" when there is no such ref.
+// commitAt returns the commit that a ref points to, "" when there is no such ref.
 func (r *repo) commitAt(ctx context.Context, ref string) (string, error) {
 	return r.line(ctx, "rev-parse", "-q", "--verify", ref+"^{commit}")
 }
@@ -181,7 +181,7 @@ func (r *repo) ancestor(ctx context.Context, a, b string) (bool, error) {
 	return err == nil, err
 }
 
-// since gives the arguments that select the commits that to has and from lacks; ""
+// since returns the arguments that select the commits that to has and from lacks; ""
 // has none.
 func since(from, to string) []string {
 	if from == "" {

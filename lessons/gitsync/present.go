@@ -93,7 +93,7 @@ func (r *run) commitPresent(ctx context.Context) error {
 	return err
 }
 
-// message gives the message of a commit. It says what was done and never what a
+// message returns the message of a commit. It says what was done and never what a
 // lesson says, because nothing takes words out of a commit again.
 func message(t merge3.Tally, is, was merge3.Tree) string {
 	if s := t.String(); s != "" {
@@ -221,7 +221,7 @@ func (r *run) keep(was merge3.Tree, old *merge3.State, p *present) {
 	}
 }
 
-// goneIDs gives all lessons that are known to have been forgotten.
+// goneIDs returns all lessons that are known to have been forgotten.
 func (r *run) goneIDs(old *merge3.State) (map[lessons.ID]bool, error) {
 	gone := maps.Clone(old.Gone)
 	here, err := r.o.Store.Forgotten()

@@ -48,7 +48,7 @@ func (r *repo) create(ctx context.Context, remote string) error {
 	return err
 }
 
-// enclosing gives the repository that a folder lies in, "" for none.
+// enclosing returns the repository that a folder lies in, "" for none.
 func enclosing(dir string) string {
 	for up := filepath.Dir(dir); ; up = filepath.Dir(up) {
 		if _, err := os.Lstat(filepath.Join(up, ".git")); err == nil {
@@ -124,7 +124,7 @@ func (r *repo) open(ctx context.Context) error {
 	return err
 }
 
-// remote gives the name and address of the remote to sync with: that of the branch,
+// remote returns the name and address of the remote to sync with: that of the branch,
 // else origin, else the only one.
 func (r *repo) remote(ctx context.Context) (name, url string, err error) {
 	out, err := r.git(ctx, "remote")
@@ -203,7 +203,7 @@ func (r *repo) fetch(ctx context.Context, remote string) error {
 	return nil
 }
 
-// theirs gives the commit of the remote's branch as last fetched, "" when the
+// theirs returns the commit of the remote's branch as last fetched, "" when the
 // remote is empty.
 func (r *repo) theirs(ctx context.Context, remote string) (string, error) {
 	at, err := r.commitAt(ctx, "refs/remotes/"+remote+"/"+r.branch)

@@ -152,7 +152,7 @@ func inspect(r Redactor, name string, text []byte) (Finding, bool) {
 	return f, true
 }
 
-// withoutWords gives the path of a lesson's file without the words of its content:
+// withoutWords returns the path of a lesson's file without the words of its content:
 // the secret may be among them.
 func withoutWords(p string) string {
 	name := path.Base(p)
@@ -163,7 +163,7 @@ func withoutWords(p string) string {
 	return path.Dir(p) + "/" + stamp + "….md"
 }
 
-// texts gives the texts of a lesson in which a [Redactor] puts marks.
+// texts returns the texts of a lesson in which a [Redactor] puts marks.
 func texts(l lessons.Lesson) []string {
 	out := []string{l.Content, l.Insight, l.Example, l.Origin.Rule, l.Decided.Reason, l.Origin.Stands, l.Origin.Against, l.Offer.Content, l.Offer.Insight, l.Offer.Example}
 	for _, e := range l.Evidence {
@@ -175,7 +175,7 @@ func texts(l lessons.Lesson) []string {
 	return out
 }
 
-// common gives the length of the common prefix of two texts, in bytes.
+// common returns the length of the common prefix of two texts, in bytes.
 func common(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -186,7 +186,7 @@ func common(a, b string) int {
 
 var redactionMark = lazy.Regexp(`\[REDACTED:([^\]]*)\]`)
 
-// ruleOf gives the name of the first rule that took something out.
+// ruleOf returns the name of the first rule that took something out.
 func ruleOf(is, clean string) string {
 	at := max(common(is, clean)-len("[REDACTED:"), 0)
 	if m := redactionMark().FindStringSubmatch(clean[at:]); m != nil {
@@ -195,7 +195,7 @@ func ruleOf(is, clean string) string {
 	return "secret"
 }
 
-// lineOf gives the line of a file on which the secret begins that makes is differ
+// lineOf returns the line of a file on which the secret begins that makes is differ
 // from clean, 0 where escapes hide it.
 func lineOf(text []byte, is, clean string) int {
 	at := common(is, clean)

@@ -16,7 +16,7 @@
 //
 // An approval puts a text into every coming session, so one that comes in counts
 // only when the person here made it, on another machine, or [Options.Trust] names
-// who did. Any other arrives as a proposal that says who approved it
+// its maker. Any other arrives as a proposal that says who approved it
 // ([lessons.Lesson.Withheld]). So does a text that must be looked at
 // ([lessons.Dangers]), whoever approved it, unless it was approved here already in
 // the same words. A name in a file proves nothing: whoever may push can write any.
@@ -63,8 +63,8 @@ import (
 	"learnings/lessons"
 )
 
-// tries is how often a sync begins again when somebody was faster: another
-// machine at the remote, or another process in the corpus.
+// tries is how often a sync starts over because another machine changed the remote,
+// or another process the corpus, in the meantime.
 const tries = 5
 
 // Sync makes this copy and that of the remote the same. The report is valid, as
@@ -109,7 +109,7 @@ func (r *run) sync(ctx context.Context) error {
 	}
 }
 
-// round is one try to meet the remote.
+// round is one attempt at a sync.
 func (r *run) round(ctx context.Context) (err error) {
 	if err := r.repo.fetch(ctx, r.remote); err != nil {
 		return err
@@ -215,7 +215,8 @@ func (c *Copy) Remote(ctx context.Context, url string) error {
 	return c.repo.setRemote(ctx, url)
 }
 
-// Status tells how the copy stands. It talks to no remote and changes nothing.
+// Status returns how the copy stands to the remote, without talking to it. It changes
+// nothing.
 func (c *Copy) Status(ctx context.Context) (*Status, error) {
 	if err := c.open(ctx); err != nil {
 		return nil, err

@@ -108,7 +108,7 @@ func mergeMessage(received merge3.Tally, settled int) string {
 	return "learnings: merged " + t + "\n"
 }
 
-// parting gives the commit where the two histories parted, "" when they have
+// parting returns the commit where the two histories parted, "" when they have
 // nothing in common. Rewritten says that the history of the remote does not go on
 // from where the copies last met.
 func (r *run) parting(ctx context.Context) (base string, rewritten bool, err error) {

@@ -26,7 +26,7 @@ type Awaiting struct {
 	Flagged bool       `json:"flagged,omitempty"` // for what the lesson says, whoever approved it
 }
 
-// here gives the file of a lesson as it is in this corpus; nil for none.
+// here returns the file of a lesson as it is in this corpus; nil for none.
 func (p *present) here(id lessons.ID) *merge3.Doc {
 	if d := p.local[id]; d != nil {
 		return d
@@ -34,14 +34,14 @@ func (p *present) here(id lessons.ID) *merge3.Doc {
 	return p.state.Docs[id]
 }
 
-// corpus gives the state of this corpus, as opposed to that of the commit.
+// corpus returns the state of this corpus, as opposed to that of the commit.
 func (p *present) corpus() *merge3.State {
 	s := &merge3.State{Docs: maps.Clone(p.state.Docs), Other: p.state.Other, Gone: p.state.Gone}
 	maps.Copy(s.Docs, p.local)
 	return s
 }
 
-// taken gives the paths, in lower case, at which no other file may be put.
+// taken returns the paths, in lower case, at which no other file may be put.
 func (p *present) taken() map[string]bool {
 	t := map[string]bool{}
 	for _, d := range p.state.Docs {
@@ -56,7 +56,7 @@ func (p *present) taken() map[string]bool {
 	return t
 }
 
-// free gives a path for a lesson: the preferred one where it fits and is free.
+// free returns a path for a lesson: the preferred one where it fits and is free.
 func free(l lessons.Lesson, preferred string, taken func(path string) bool) string {
 	if preferred != "" && file.Named(l, preferred) && !taken(preferred) {
 		return preferred
@@ -163,7 +163,7 @@ func (r *run) withhold(now, next *present, theirs *merge3.State) error {
 	return nil
 }
 
-// arrives gives a lesson of next as it is to be here, where that differs from what
+// arrives returns a lesson of next as it is to be here, where that differs from what
 // the commit says.
 func (r *run) arrives(now, next *present, theirs *merge3.State, id lessons.ID) (l lessons.Lesson, differs bool) {
 	d, was, waiting := next.state.Docs[id], now.state.Docs[id], now.local[id]
@@ -193,10 +193,10 @@ func (r *run) arrives(now, next *present, theirs *merge3.State, id lessons.ID) (
 	return l, true
 }
 
-// counts reports whether an approval that arrives is by somebody who is trusted,
-// and whether what it approves must be looked at whoever it was. Answerable for
-// what comes in is who approved the lesson as the remote has it, not as the merge
-// left it: our own newer approval was of another text.
+// counts reports whether an arriving approval is by somebody who is trusted, and
+// whether the lesson must be looked at whoever approved it. What counts is who approved
+// the lesson as the remote has it, not as the merge left it: a newer approval of our own
+// was of another text.
 func (r *run) counts(d, theirs *merge3.Doc) (trusted, flagged bool) {
 	t := cmp.Or(theirs, d).Lesson
 	by := t.Decided.By

@@ -42,7 +42,7 @@ type Object struct {
 	Name string // git's name for the content
 }
 
-// Plain gives the object of an ordinary file.
+// Plain returns the object of an ordinary file.
 func Plain(name string) Object { return Object{"100644", name} }
 
 // IsPlain reports whether the object is an ordinary file, executable or not.
@@ -69,7 +69,7 @@ type State struct {
 	Gone  map[lessons.ID]bool // lessons that were forgotten
 }
 
-// NewState gives an empty state.
+// NewState returns an empty state.
 func NewState() *State {
 	return &State{Docs: map[lessons.ID]*Doc{}, Other: Tree{}, Gone: map[lessons.ID]bool{}}
 }
@@ -88,7 +88,7 @@ type Blobs struct {
 	docs   map[string]*Doc // by name and path; nil for what is not a lesson
 }
 
-// Name gives git's name for a content.
+// Name returns git's name for a content.
 func (b *Blobs) Name(text []byte) string {
 	var h hash.Hash = sha1.New()
 	if b.SHA256 {
@@ -109,7 +109,7 @@ func (b *Blobs) Add(text []byte) string {
 	return name
 }
 
-// Text gives the content of a name, if it was added.
+// Text returns the content of a name, if it was added.
 func (b *Blobs) Text(name string) ([]byte, bool) {
 	text, ok := b.texts[name]
 	return text, ok
@@ -157,7 +157,7 @@ func (b *Blobs) Doc(path string, o Object) *Doc {
 	return d
 }
 
-// Tree gives a state as a commit holds it, and adds the contents that are new.
+// Tree returns a state as a commit holds it, and adds the contents that are new.
 func (b *Blobs) Tree(s *State) Tree {
 	t := maps.Clone(s.Other)
 	for _, d := range s.Docs {
@@ -169,7 +169,7 @@ func (b *Blobs) Tree(s *State) Tree {
 	return t
 }
 
-// Encode gives a lesson as a file that has no place yet, and adds its content.
+// Encode returns a lesson as a file that has no place yet, and adds its content.
 func (b *Blobs) Encode(l lessons.Lesson) (*Doc, error) {
 	text, err := file.Encode(l)
 	if err != nil {
