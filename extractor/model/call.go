@@ -12,8 +12,8 @@ import (
 	"learnings/lessons"
 )
 
-// mostSessions is how many sessions share a call at most: with more of them a model
-// begins to pass over some.
+// mostSessions is how many sessions may share a call. The longer the list, the more a
+// model tends to pass over.
 const mostSessions = 12
 
 // A question is what there is to ask about some turns of one session.
@@ -21,8 +21,8 @@ type question struct {
 	session transcript.Session
 	digest  *Digest
 	known   Known
-	told    string // of what is known, as the prompt has it; its numbers begin behind those of the questions before
-	cost    int    // tokens of digest and heading
+	told    string // what is known, as a prompt for this session alone would have it
+	cost    int    // tokens of the digest and its heading
 
 	answered bool
 	result   Result
@@ -60,9 +60,9 @@ func (c Call) Tokens() int {
 // Text is the whole of what is sent, for a person to read.
 func (c Call) Text() string { return c.Request.System + "\n\n" + c.Request.User }
 
-// question makes the question about turns, without what was sent before; nil when
-// there is nothing to ask: nobody said anything and nothing failed, or the session
-// is itself an extraction.
+// question returns what there is to ask about turns, leaving out what was sent before.
+// It is nil when there is nothing to ask: nobody said anything new and nothing failed,
+// or the session is itself an extraction.
 func (p *Proposer) question(ctx context.Context, s transcript.Session, turns []transcript.Turn, before sent) (*question, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -94,8 +94,9 @@ func (p *Proposer) question(ctx context.Context, s transcript.Session, turns []t
 // headingTokens are those of the tags around a digest.
 const headingTokens = 20
 
-// calls puts questions together, those about sessions of one project first, each into
-// the first call that has room. A long digest has one for itself.
+// calls packs questions into calls. Questions with the same things known, which are
+// mostly those of one project, go together; each goes into the first call with room
+// for it. A long digest gets a call to itself.
 func (p *Proposer) calls(qs []*question) []Call {
 	var groups [][]*question
 	for _, q := range qs {
@@ -151,9 +152,9 @@ func (p *Proposer) call(qs []*question) Call {
 	return c
 }
 
-// ask makes a call, and gives each of its questions what became of it. The error is
-// one that ends the asking: the next call would meet it too, or what this one cost
-// cannot be recorded.
+// ask makes a call and stores the result, or the error, in each of its questions. It
+// returns only errors that end the run: the next call would meet them too, or what this
+// one cost could not be recorded.
 func (p *Proposer) ask(ctx context.Context, c Call) error {
 	resp, err := p.meter.Complete(llm.For(ctx, named(c.Sessions())), c.Request)
 	p.read(c, resp, err)
@@ -166,8 +167,8 @@ func (p *Proposer) ask(ctx context.Context, c Call) error {
 	return err
 }
 
-// read gives the questions of a call what became of them: an answer, or the error
-// for which there is none.
+// read stores in each question of a call what the answer says about it, or why there
+// is no answer.
 func (p *Proposer) read(c Call, resp llm.Response, err error) {
 	var a answer
 	if err == nil || resp.Text != "" && !errors.Is(err, llm.ErrRefused) {
@@ -185,7 +186,7 @@ func (p *Proposer) read(c Call, resp llm.Response, err error) {
 	}
 }
 
-// deal gives the lessons of an answer to the questions that they are for.
+// deal hands the lessons of an answer to the questions that they belong to.
 func (p *Proposer) deal(c Call, a answer, resp llm.Response) {
 	items := make([][]proposal, len(c.questions))
 	for _, item := range a.items {
@@ -212,8 +213,8 @@ func (p *Proposer) deal(c Call, a answer, resp llm.Response) {
 	}
 }
 
-// share is what of an answer's cost falls to a question, by the length of its digest.
-// What does not divide is the last one's.
+// share returns the part of an answer's cost that falls to one question, by the length
+// of its digest. The parts add up to the whole.
 func (c Call) share(i int, resp llm.Response) Result {
 	all, before := max(c.Tokens(), 1), 0
 	for _, q := range c.questions[:i] {
@@ -230,8 +231,8 @@ func (c Call) share(i int, resp llm.Response) Result {
 	return r
 }
 
-// owner is the question that a proposal answers: the one whose entry it cites and
-// quotes, else one that holds the quote.
+// owner returns the question that a proposal belongs to: the one whose entry it cites
+// and quotes, or else one whose session holds the quote.
 func (c Call) owner(item proposal) int {
 	cited := 0
 	for i, q := range c.questions {

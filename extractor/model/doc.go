@@ -2,16 +2,20 @@
 //
 // What is sent is a [Digest] of the session and not its file: the person's
 // words, what the agent was about to do or conceded around them, and errors
-// with what cured them, under a budget of tokens and after redaction. What
-// comes back is believed only as far as it quotes: a proposal whose quote is
-// not word for word in a turn of the session is dropped and counted, and who
-// said it is read from the turn and not from the answer.
+// with what cured them, under a budget of tokens and after redaction. Logs and
+// reviews that somebody pasted are cut short. Several short sessions share a
+// call ([Proposer.Extract]).
+//
+// What comes back is believed only as far as it quotes. A proposal is dropped and
+// counted unless its quote is in the session; who said it is read from the
+// session and not from the answer. Commands, addresses and names in a lesson that
+// the person never used are listed in [lessons.Origin].Unsaid, and such a
+// proposal has to be decided on by itself.
 //
 // It can also be asked for one wording of several lessons ([Proposer.MergeText]),
 // and is believed as far as each number, path, flag and name of the wording
 // stands in one of them.
 //
-// Which model answers, and over which wire, is for package llm below. The
-// package stores nothing but, for batches, what it takes to collect them
-// later.
+// Package llm knows how to reach a model. This package stores no lessons, only
+// what it takes to collect a batch later and sums of the records that were sent.
 package model

@@ -25,31 +25,31 @@ const DefaultMinLevel = Clear
 // Levels are all of them, the surest first.
 var Levels = []Level{Certain, Clear, Likely, Doubtful}
 
-// worth is how many of the proposals of a level were right when a careful reader
-// answered the prompts of 26 labelled sessions of projects on which nothing was tuned.
-// The reader gave numbers: from 0.8 on .93 were right, from 0.75 to 0.8 .78, from 0.7
-// to 0.75 .47. What was called less was not counted; the last figure is a guess.
+// worth is the share of right proposals at each level when a careful reader answered
+// the prompts of 26 labelled sessions from projects on which nothing was tuned. That
+// reader gave numbers: .93 of those from 0.8 on were right, .78 of those from 0.75 to
+// 0.8 and .47 of those from 0.7 to 0.75. Lower ones were not counted, so the last
+// figure is a guess.
 var worth = map[Level]lessons.Confidence{Certain: 0.93, Clear: 0.78, Likely: 0.47, Doubtful: 0.25}
 
 // Worth is how likely it is that a person approves a proposal of this level.
 func (l Level) Worth() lessons.Confidence { return worth[l] }
 
-// below reports that a level is less sure than another.
+// below reports whether a level is less sure than another.
 func (l Level) below(least Level) bool {
 	return slices.Index(Levels, l) > slices.Index(Levels, least)
 }
 
-// Where the numbers from 0 to 1, that models gave before they were asked for names and
-// some still give, become levels.
+// Some models answer with a number from 0 to 1, as older prompts asked for. From these
+// on it is a level.
 const (
 	certainFrom = 0.8
 	clearFrom   = 0.7
 	likelyFrom  = 0.5
 )
 
-// levelOf reads a level, a word that other prompts ask for, a number from 0 to 1 or a
-// percentage. What is none of them, or no such number, says nothing of how sure the
-// model is, and is the lowest.
+// levelOf reads a level, a word that other prompts ask for, a number from 0 to 1, or a
+// percentage. Anything else does not say how sure the model is and is the lowest level.
 func levelOf(s string) Level {
 	s = strings.ToLower(strings.TrimSpace(s))
 	if l := Level(s); slices.Contains(Levels, l) {

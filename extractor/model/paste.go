@@ -9,34 +9,36 @@ import (
 )
 
 // This file tells what a person typed from what they pasted. A log, a table, a stack
-// trace or a review in a message is nobody's rule, however often it says "should",
-// and can be most of a digest.
+// trace or a review in a message states no rule of theirs, however often it says
+// "should", and it can make up most of a digest.
 
 const (
 	leastPasted  = 4    // lines in a row; fewer are an example of something
 	toldOfPaste  = 2    // telling lines that are kept of it, beside its first and last
 	mostProse    = 3    // lines between those of a paste
-	leastGap     = 80   // bytes; a mark costs as much as less
-	leastRepeat  = 40   // bytes of a line that is left out where it was said before
+	leastGap     = 80   // bytes; a mark for less would cost as much
+	leastRepeat  = 40   // bytes of a line; shorter ones repeat by chance
 	longestWhole = 3200 // bytes of a message that is likely sent whole, so that its lines can be left out later
 	longReview   = 1200
-	reviewPlaces = 2   // of lines of code, in what is not called a review at once
+	reviewPlaces = 2   // in files, unless the message begins by calling itself a review
 	reviewHead   = 300 // bytes in which it is called one
 )
 
 var (
-	// output is how a line begins that a program wrote.
+	// output matches the beginning of a line that a program wrote.
 	output = lazy.Regexp(`^\s*(?:\[?\d{1,4}[-:/.]\d{2}[-:/.]\d{2}|\d{2}:\d{2}[:.\s]|at\s+\S+|File "|[A-Z]\w*(?:Error|Exception|Warning)\b:|(?i:warning|warn|error|err!|info|debug|notice|fatal|uncaught|traceback)\b\s*[:\[(]|\[(?i:warn|error|info|debug|lint)|[|+<>$❯→✓✗×│├└┌─=]|\S+\.\w+:\d+(?::\d+)?\b|(?:npm|yarn|pnpm) (?i:err|warn)|diff --git|@@ |commit [0-9a-f]{7}|(?:Author|Date): |[{}\[\]]|"\w+":|\d+\s*[|│])`)
 
-	// reviewed is how somebody introduces a review that they pasted.
+	// reviewed matches the words that introduce a pasted review.
 	reviewed = lazy.Regexp(`(?i)\b(?:code review|reviewer|review(?:ed)? (?:by|feedback|comments?)|pr (?:feedback|comments?|review)|feedback|coderabbit|copilot)\b`)
 )
 
-// A typist goes through the messages of a person in their order.
+// A typist remembers what a person has said, to recognize it when it is pasted again.
+// It is shown the messages in their order.
 type typist struct{ said map[string]bool }
 
-// typed is a message without most of what is pasted in it, and without the lines that
-// the person has said before where they say most of it again.
+// typed returns a message without most of what is pasted in it. Of a message that is
+// mostly one that the person sent before, such as a prompt that they keep, the lines
+// they repeat go too.
 func (y typist) typed(message string) string {
 	lines := strings.SplitAfter(message, "\n")
 	drop := make([]bool, len(lines))
@@ -67,7 +69,7 @@ func (y typist) typed(message string) string {
 	return without(lines, drop)
 }
 
-// pastedLines says which lines look as if a program or somebody else wrote them.
+// pastedLines reports which lines look as if a program or somebody else wrote them.
 func pastedLines(lines []string, review bool) []bool {
 	out := make([]bool, len(lines))
 	kinds := make(map[string]bool)
@@ -83,9 +85,8 @@ func pastedLines(lines []string, review bool) []bool {
 	return out
 }
 
-// endOfPaste is behind the last line of a paste that begins at a line: some lines of
-// prose between others are part of it, unless they look like a rule. It is from when
-// none begins there.
+// endOfPaste returns the end of the paste that begins at line from, or from if none
+// does. A few lines of prose in between belong to it unless they look like a rule.
 func endOfPaste(lines []string, pastes []bool, from int) int {
 	end, prose := from, 0
 	for i := from; i < len(lines); i++ {
@@ -106,7 +107,8 @@ func endOfPaste(lines []string, pastes []bool, from int) int {
 	return end
 }
 
-// hasRule reports that a message has a line like a rule that no program wrote.
+// hasRule reports whether a message has a line that looks like a rule and that no
+// program wrote.
 func hasRule(message string) bool {
 	for line := range strings.Lines(message) {
 		if directive().MatchString(line) && !output().MatchString(line) {
@@ -116,8 +118,8 @@ func hasRule(message string) bool {
 	return false
 }
 
-// keepSome drops the lines of a paste but for the first, the last and those that
-// tell what went wrong.
+// keepSome drops the lines of a paste except the first, the last and a few that say
+// what went wrong.
 func keepSome(lines []string, drop []bool) {
 	told := 0
 	for i, line := range lines {
@@ -129,7 +131,7 @@ func keepSome(lines []string, drop []bool) {
 	}
 }
 
-// without joins the lines that are not dropped, with marks where some are missing.
+// without joins the lines that are kept and marks where some are missing.
 func without(lines []string, drop []bool) string {
 	if !slices.Contains(drop, true) {
 		return strings.Join(lines, "")
@@ -156,7 +158,7 @@ func without(lines []string, drop []bool) string {
 	return strings.TrimSpace(b.String())
 }
 
-// isReview reports that a message is mostly a review that somebody else wrote.
+// isReview reports whether a message is mostly a review that somebody else wrote.
 func isReview(message string) bool {
 	if len(message) < longReview {
 		return false

@@ -9,13 +9,14 @@ import (
 	"learnings/extractor/transcript"
 )
 
-// This file finds what a model quotes. Models copy well and not perfectly: they change
-// signs and capitals, drop a filler, mend a typo. In the entry that it cites a quote
-// may differ so much; what is kept is always what the session says.
+// This file finds what a model quotes. Models copy well but not perfectly: they change
+// punctuation and capitals, drop a filler, correct a typo. Within the entry that the
+// model cites, a quote may differ by that much; what is kept is always what the session
+// says.
 
 const (
-	leastAlike = 0.8 // of the words of a quote and of what stands there
-	leastWords = 5   // below which all of them must be there
+	leastAlike = 0.8 // share of words that a quote and the text have in common
+	leastWords = 5   // in a quote; of a shorter one all words must be there
 	mostWords  = 400 // of a quote
 	mostRead   = 20_000
 )
@@ -107,8 +108,9 @@ func spans(text string) []span {
 	return out
 }
 
-// nearly looks in a turn for what is most like a quote. It is the quote when most of
-// its words stand there in their order and it denies no more and no less.
+// nearly looks in a turn for the text that is most like a quote. It is accepted when
+// most words agree in their order and neither denies more than the other: one word
+// makes "never push" of "push".
 func (d *Digest) nearly(turn int, quote string) (found, bool) {
 	text := d.readable(turn)
 	words, there := spans(quote), spans(text)
@@ -126,10 +128,10 @@ func (d *Digest) nearly(turn int, quote string) (found, bool) {
 	return found{turn, text[there[from].from:there[to-1].to]}, true
 }
 
-// align finds the stretch of a text with the most words of a quote in their order, and
-// the least besides. It is the local alignment of T. F. Smith and M. S. Waterman
-// (Journal of Molecular Biology 147, 1981): a word in common counts 2, one that only
-// one of the two has, or that differs, takes 1.
+// align finds the stretch of a text that shares most words with a quote, in their order,
+// and holds few others: the local alignment of T. F. Smith and M. S. Waterman (Journal
+// of Molecular Biology 147, 1981). A common word counts 2; one that differs, or that
+// only one side has, costs 1.
 func align(quote, text []span) (from, to, same int) {
 	type cell struct{ score, from, same int }
 	best := cell{}
@@ -164,7 +166,7 @@ func align(quote, text []span) (from, to, same int) {
 	return best.from, to, best.same
 }
 
-// denying are words without which a sentence says the opposite.
+// denying are words whose absence turns a sentence into its opposite.
 var denying = strings.Fields("no not never none nobody nothing without nor neither kein keine keinen nicht nie niemals non ne pas jamais sans nunca não nao sin не нет никогда")
 
 func denials(words []span) int {

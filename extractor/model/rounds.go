@@ -16,12 +16,11 @@ import (
 )
 
 // This file asks about many transcripts. Most sessions are much shorter than the
-// instructions of the prompt, so that several share a call. It goes in rounds: read
-// some transcripts and note what there is to ask, ask it, and read them once more
-// with the answers for proposals.
+// prompt's instructions, so several share a call. The work goes in rounds: read some
+// transcripts and note what there is to ask, ask it, and read them a second time with
+// the answers as proposals.
 
-// atOnce is how many calls are made at the same time, which is also what a round
-// holds.
+// atOnce is how many calls are made at the same time. A round holds about as many.
 const atOnce = 4
 
 // A round is some transcripts and what there is to ask about them.
@@ -33,15 +32,15 @@ type round struct {
 	tokens    int
 }
 
-// Extract asks about transcripts, as far as they hold something new behind their
-// marks, and gives each round of them to take with options by which the answers are
-// read; take is to do with them what it does with other transcripts, and to commit
-// the marks. No other options of a proposer count.
+// Extract asks about what is new in transcripts since their marks. For each round it
+// calls take with transcripts and the options to read them with, under which the
+// model's answers are the proposals. Take extracts from them as usual, stores what it
+// gets, and commits the marks. The proposers in o are not used.
 //
-// What goes wrong with one call is an [extractor.FileError] of each of its sessions
-// when they are read, and the next run asks about them again. An error that each
-// call would meet ends it, and so does the end of ctx: what was answered until then
-// is paid for, and is taken before the error is given.
+// When a call fails, each of its sessions gives an [extractor.FileError] on being read,
+// is not marked, and is asked about again by the next run. An error that every call
+// would meet, or the end of ctx, ends Extract; what was answered before, and so paid
+// for, is still taken.
 func (p *Proposer) Extract(ctx context.Context, files []transcript.File, marks *extractor.Ledger, o extractor.Options,
 	take func(context.Context, []transcript.File, extractor.Options) error) error {
 	return p.rounds(ctx, files, marks, o, func(r *round, o extractor.Options) error {
@@ -63,7 +62,7 @@ func (p *Proposer) Extract(ctx context.Context, files []transcript.File, marks *
 	})
 }
 
-// Show gives the calls that [Proposer.Extract] would make, and makes none.
+// Show passes on the calls that [Proposer.Extract] would make, without making them.
 func (p *Proposer) Show(ctx context.Context, files []transcript.File, marks *extractor.Ledger, o extractor.Options, each func(Call) error) error {
 	return p.rounds(ctx, files, marks, o, func(r *round, _ extractor.Options) error {
 		for _, c := range p.calls(r.all()) {
@@ -75,8 +74,8 @@ func (p *Proposer) Show(ctx context.Context, files []transcript.File, marks *ext
 	})
 }
 
-// rounds reads transcripts and gives them on with what there is to ask, some at a
-// time.
+// rounds reads transcripts, some at a time, and passes them on with what there is to
+// ask about them.
 func (p *Proposer) rounds(ctx context.Context, files []transcript.File, marks *extractor.Ledger, o extractor.Options, do func(*round, extractor.Options) error) error {
 	before := make(sent)
 	if marks != nil {
@@ -108,6 +107,9 @@ func (p *Proposer) rounds(ctx context.Context, files []transcript.File, marks *e
 		from := r.from
 		opts := o
 		opts.From, opts.Anew, opts.Progress = func(path string) extractor.Mark { return from[path] }, false, progress(r.files)
+		if opts.Progress != nil {
+			opts.Progress(extractor.Progress{Path: r.files[0].Path}) // the answers take a while
+		}
 		err := do(r, opts)
 		r = newRound()
 		return err
@@ -129,8 +131,8 @@ func newRound() *round {
 	return &round{from: make(map[string]extractor.Mark), questions: make(map[string][]*question), known: make(map[string]*question)}
 }
 
-// note notes what there is to ask about a transcript. One that cannot be read is in
-// the round too: whoever takes it meets the error.
+// note adds a transcript to a round, with what there is to ask about it. One that
+// cannot be read is added too, so that the error is reported when it is taken.
 func (p *Proposer) note(ctx context.Context, f transcript.File, marks *extractor.Ledger, o extractor.Options, before sent, r *round) error {
 	var from extractor.Mark
 	if marks != nil && !o.Anew {
@@ -176,8 +178,8 @@ func (c collector) Propose(ctx context.Context, s transcript.Session, turns []tr
 	return nil, nil
 }
 
-// sums are those of the records that a question sends. The person's last words are
-// none of them: what came of them may not have been in the file yet.
+// sums returns the sums of the records that a question sends, except the person's last
+// words: the file may not have said yet what came of them.
 func (q *question) sums() []string {
 	var out []string
 	last := -1
@@ -194,7 +196,7 @@ func (q *question) sums() []string {
 	return out
 }
 
-// sums are those of all records that were sent and answered.
+// sums returns the sums of all records that were sent and answered.
 func (r *round) sums() []string {
 	var out []string
 	for _, q := range r.all() {
@@ -205,7 +207,7 @@ func (r *round) sums() []string {
 	return out
 }
 
-// all are the questions in the order of their transcripts.
+// all returns the questions in the order of their transcripts.
 func (r *round) all() []*question {
 	var out []*question
 	for _, f := range r.files {
@@ -214,7 +216,7 @@ func (r *round) all() []*question {
 	return out
 }
 
-// answered are the transcripts about which nothing is left to be asked.
+// answered returns the transcripts about which nothing is left to ask.
 func (r *round) answered() []transcript.File {
 	var out []transcript.File
 	for _, f := range r.files {
@@ -229,8 +231,8 @@ func (r *round) answered() []transcript.File {
 	return out
 }
 
-// askAll makes the calls of a round, some at a time. After an error that each would
-// meet no more are begun; those that were are waited for, since they are paid for.
+// askAll makes the calls of a round, some at the same time. After an error that every
+// call would meet it begins no more, but waits for those under way: they are paid for.
 func (p *Proposer) askAll(ctx context.Context, r *round) error {
 	var (
 		wg    sync.WaitGroup
@@ -261,7 +263,7 @@ func (p *Proposer) askAll(ctx context.Context, r *round) error {
 	return ended
 }
 
-// keyOf tells turns from others that a session has.
+// keyOf returns a key that differs for other turns of the same session.
 func keyOf(s transcript.Session, turns []transcript.Turn) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\x00", s.ID)
@@ -271,7 +273,8 @@ func keyOf(s transcript.Session, turns []transcript.Turn) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// replies propose what a model has answered, by the key of the turns.
+// replies propose what a model has answered. The keys are those of the turns; the value
+// is nil where nothing was asked.
 type replies map[string]*question
 
 func (r replies) Propose(_ context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
@@ -288,7 +291,7 @@ func (r replies) Propose(_ context.Context, s transcript.Session, turns []transc
 	return nil, askAgain(s, err)
 }
 
-// tally makes the progress of rounds that of the whole run.
+// tally turns the progress of each round into the progress of the whole run.
 func tally(todo []transcript.File, tell func(extractor.Progress)) func([]transcript.File) func(extractor.Progress) {
 	var all, done extractor.Progress
 	for _, f := range todo {

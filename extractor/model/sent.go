@@ -15,16 +15,16 @@ import (
 	"learnings/extractor/transcript"
 )
 
-// An agent copies what was said before into the file of a session that is resumed or
-// forked. What was sent of one file is not sent again from another, in this run or a
-// later one: sums of the records are kept in a file. Without it, all of it is sent
-// once more.
+// When a session is resumed or forked, agents copy what was said before into the new
+// session's file. A record that was sent from one file is not sent again from another,
+// neither in this run nor in a later one: its sum is kept in a file. Deleting that file
+// only means that copies are sent once more.
 
-// sent are sums of records that a model was sent.
+// sent holds the sums of records that were sent to a model.
 type sent map[string]bool
 
-// sumOf tells a record from others wherever it was copied to; "" for one that has
-// neither an id nor a time, which nothing tells from another that says the same.
+// sumOf returns a sum that a record keeps wherever it is copied to. It is "" for a
+// record with neither an id nor a time: another one may just say the same.
 func sumOf(t *transcript.Turn) string {
 	id := t.UUID
 	if id == "" {
@@ -37,8 +37,7 @@ func sumOf(t *transcript.Turn) string {
 	return hex.EncodeToString(h[:8])
 }
 
-// readSent reads the sums that earlier runs have kept. A line that is broken is no
-// record's sum.
+// readSent reads the sums that earlier runs kept. A broken line matches no record.
 func readSent(path string) (sent, error) {
 	out := make(sent)
 	f, err := os.Open(path)

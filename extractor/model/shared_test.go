@@ -212,7 +212,7 @@ func TestSessionCost(t *testing.T) {
 		}
 		return sum
 	}
-	for _, name := range []string{"claude-haiku-4-5", "gpt-5.6-luna"} {
+	for _, name := range []string{"claude-haiku-4-5", "claude-haiku-5-5", "gpt-5.6-luna", "gpt-6-luna"} {
 		price, ok := llm.PriceOf(llm.Model{Provider: map[bool]llm.Provider{true: llm.Anthropic, false: llm.OpenAI}[strings.HasPrefix(name, "claude")], Name: name})
 		if !ok {
 			t.Fatal("no price of ", name)

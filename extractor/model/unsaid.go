@@ -12,37 +12,38 @@ import (
 	"learnings/lessons/match"
 )
 
-// This file finds what a lesson says that its session does not. A model quotes one
-// thing and can write another beside it, because it was talked into that by a page
-// or a log in the session, or made it up. A paraphrase is no such thing: only words
-// that stand for something (commands, addresses, packages, paths, names) have to be
-// somebody's, and of all other words one is enough.
+// This file finds what a lesson says and its session does not. A model can quote one
+// thing and write another beside it, because a page or a log in the session talked it
+// into that, or because it made it up. A paraphrase is fine: only commands, addresses,
+// packages, paths and names must have been used by the person, and beyond that the
+// lesson and what is quoted must have a word in common.
 
-// mostUnsaid is how many words are shown to the person; more say no more.
+// mostUnsaid is how many words are listed; more would tell the person nothing new.
 const mostUnsaid = 8
 
 var (
-	// operand is what a text orders somebody to install, run or use, by a name that
-	// can look like any other word. What is used may be told by an adjective and a
-	// noun; a name alone is followed by the end of the clause.
+	// operand matches an order to install, run or use something, whose name can look
+	// like any other word. "Use" is also followed by an adjective and a noun ("use
+	// concrete types"), so there the name must end the clause.
 	operand = lazy.Regexp(`(?im)(?:^|[.;:,(]|\b(?:and|then|or|to|always|never|first|must|should|please|not|don't|do|by|before|after))\s*(?:` +
 		`\b(?:install(?:ing)?|npx|uvx|pipx|download(?:ing)?|curl|wget|import(?:ing)?|require|run(?:ning)?|execut(?:e|ing)|invok(?:e|ing)|launch(?:ing)?|clon(?:e|ing)|visit(?:ing)?|open(?:ing)?|fetch(?:ing)?)\s+(?:(?:-\S+|the|an?|from)\s+)*([\w@./:-]+)` +
 		`|\b(?:us(?:e|ing)|add(?:ing)?)\s+([\w@./:-]+)(?:[.,;:!?)]|$|\s+(?:for|with|before|after|in|on|to|as|instead|when|and|or|from|rather|via)\b))`)
 
-	// affirms is how an answer begins that takes over what the agent has said.
+	// affirms matches the beginning of an answer that agrees with the agent.
 	affirms = lazy.Regexp(`(?i)^\W*(?:yes|yep|yeah|yup|ok(?:ay)?|sure|agreed?|right|correct|exactly|good|great|perfect|nice|do (?:it|that|so|both|all)|go (?:ahead|for|with)|i (?:agree|like)|sounds|looks|makes sense|please do|that'?s (?:right|correct|fine|good)|both|all|option|\d+|[a-d]\b|ja|oui|sí|si|sim)\b`)
 )
 
-// things are operands that name nothing.
+// things are operands that name nothing in particular.
 var things = map[string]bool{
 	"dependencies": true, "dependency": true, "deps": true, "package": true, "packages": true, "library": true, "libraries": true,
 	"module": true, "modules": true, "tools": true, "it": true, "them": true, "all": true, "any": true, "new": true, "what": true,
 }
 
-// unsaid gives the words of a wording that stand for something and that neither the
-// person nor what is quoted has said. When the content has nothing at all to do with
-// what is quoted, it gives the words that tell what it is about. What the agent said
-// counts where the person affirms it, answers it, or refuses it: they have read it.
+// unsaid returns the commands, addresses, packages, paths and names in a wording that
+// are neither in what is quoted nor in anything the person said. When the content has
+// no word in common with what is quoted, it returns the words that the content is
+// about. What the agent said counts as the person's where they agreed with it, answered
+// it or refused it, for then they have read it.
 func (d *Digest) unsaid(w lessons.Wording, at found) []string {
 	near := heard{d.around(at)}
 	var about []string
@@ -72,7 +73,7 @@ func (d *Digest) unsaid(w lessons.Wording, at found) []string {
 	return out
 }
 
-// operands are what a text orders to install, run or use.
+// operands returns what a text orders somebody to install, run or use.
 func operands(text string) []string {
 	var out []string
 	for rest := text; ; {
@@ -88,8 +89,8 @@ func operands(text string) []string {
 	}
 }
 
-// around is what stands with a quote: its turn, and of the agent what the turn
-// answers. An error stands with the call that brought it and the one that cured it.
+// around returns what a quote has to be read with: its turn, and what of the agent's
+// the turn answers. An error belongs with the call that failed and the one that worked.
 func (d *Digest) around(at found) speech {
 	t := &d.turns[at.turn]
 	own := d.readable(at.turn)
@@ -110,7 +111,7 @@ func (d *Digest) around(at found) speech {
 	return newSpeech(texts)
 }
 
-// answered is the message of the agent that a person's turn answers; -1 for none.
+// answered returns the agent's message that a person's turn answers, or -1.
 func (d *Digest) answered(turn int) int {
 	for i := turn - 1; i >= 0; i-- {
 		switch t := &d.turns[i]; {
@@ -124,8 +125,8 @@ func (d *Digest) answered(turn int) int {
 	return -1
 }
 
-// allPersons is all that the person has said in the session, but for what came of
-// commands that they ran on the side.
+// allPersons returns all that the person said in the session, without the output of
+// commands that they ran themselves.
 func (d *Digest) allPersons() speech {
 	var texts []string
 	for i := range d.turns {
@@ -152,13 +153,13 @@ func newSpeech(texts []string) speech {
 	return s
 }
 
-// Heard is all that was said.
+// heard is all text in which a word may have been said.
 type heard []speech
 
 func (h heard) any(f func(speech) bool) bool { return slices.ContainsFunc(h, f) }
 
-// has reports that a word was said: as it is, in other letters or with other signs
-// between, in another form, or part by part. An address has to be said as it is.
+// has reports whether a word was said: as it is, in other capitals or with other signs
+// in it, in another form, or part by part. An address must have been said as it is.
 func (h heard) has(word string) bool {
 	low := strings.ToLower(word)
 	short := squeezed(low)
@@ -186,15 +187,15 @@ func (h heard) has(word string) bool {
 	return true
 }
 
-// isTerm reports an abbreviation: UUID and SSH are terms and name no thing.
+// isTerm reports an abbreviation: UUID and SSH are terms, not things to install or run.
 func isTerm(word string) bool {
 	return word == strings.ToUpper(word) && !strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
-// unspaced are the scripts in which no blanks stand between words.
+// unspaced reports a letter of a script that puts no blanks between words.
 func unspaced(r rune) bool { return r >= 0x2e80 && unicode.IsLetter(r) }
 
-// sharesPair reports that two characters of word that stand together do so in text.
+// sharesPair reports whether two neighbouring characters of word are neighbours in text.
 func sharesPair(text, word string) bool {
 	last := ""
 	for _, r := range word {
@@ -206,7 +207,7 @@ func sharesPair(text, word string) bool {
 	return false
 }
 
-// leastSqueezed is from what length on letters in a row are no accident.
+// leastSqueezed is the length from which the same letters in a row are no accident.
 const leastSqueezed = 6
 
 func squeezed(s string) string {
@@ -218,7 +219,7 @@ func squeezed(s string) string {
 	}, s)
 }
 
-// apart puts blanks between the parts of names and paths.
+// apart separates the parts of names and paths by blanks.
 func apart(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '\'' || r == '’' {
@@ -228,7 +229,7 @@ func apart(s string) string {
 	}, s)
 }
 
-// names are the words with a capital that begin no sentence.
+// names returns the capitalized words that do not begin a sentence.
 func names(text string) []string {
 	var out []string
 	begins := true
