@@ -1,6 +1,7 @@
 package extractor
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -128,12 +129,36 @@ func TestCuresOfSeveralSessions(t *testing.T) {
 		t.Errorf("the third session gives %+v", again)
 	}
 
-	state := t.TempDir()
-	collect(t, []transcript.File{one}, ledger(t, state), o)
-	all, _ = collect(t, []transcript.File{one, two}, ledger(t, state), o)
-	if len(all) != 1 || all[0].Content != saysFromWeb || !strings.Contains(all[0].Origin.Rule, "before that in session s1") {
-		t.Errorf("in a later run: %+v", all)
+	for name, gone := range map[string]bool{"in a later run": false, "when the first is gone": true} {
+		state, asked := t.TempDir(), 0
+		o.Proposers = []Proposer{counting{rules.Rules{}, &asked}}
+		first := file("first.jsonl", claudeTries("s1", 100, fromWeb...))
+		collect(t, []transcript.File{first}, ledger(t, state), o)
+		if gone {
+			if err := os.Remove(first.Path); err != nil {
+				t.Fatal(err)
+			}
+		}
+		all, _ = collect(t, []transcript.File{two}, ledger(t, state), o)
+		if len(all) != 1 || all[0].Content != saysFromWeb || !strings.HasSuffix(all[0].Origin.Rule, "; before that in session s1") {
+			t.Fatalf("%s: %+v", name, all)
+		}
+		shown := slices.ContainsFunc(all[0].Evidence, func(e lessons.Evidence) bool { return e.Path == first.Path && e.Quote == noManifest })
+		if shown == gone || asked != 2 {
+			t.Errorf("%s: asked %d times, evidence %+v", name, asked, all[0].Evidence)
+		}
 	}
+}
+
+// counting counts how often a proposer is asked for proposals, which may cost money.
+type counting struct {
+	rules.Rules
+	asked *int
+}
+
+func (c counting) Propose(ctx context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
+	*c.asked++
+	return c.Rules.Propose(ctx, s, turns)
 }
 
 // TestCureInSteps: a file is read whenever a hook says so, also between a failure
@@ -215,7 +240,7 @@ func TestCuresHoldNoSecret(t *testing.T) {
 	// A sign says nothing of what it is the sign of, so it is enough that it is
 	// made of the redacted sentence.
 	for _, l := range batches[0].Seen {
-		if sign(l) == "" || strings.Contains(l.Content, secret) {
+		if signOf(l) == "" || strings.Contains(l.Content, secret) {
 			t.Errorf("observed %+v", l)
 		}
 	}

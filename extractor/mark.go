@@ -31,7 +31,7 @@ type Mark struct {
 	Person  int                `json:"person"`          // line of the last turn of a person
 	Taken   []int              `json:"taken"`           // lines from there on that gave lessons
 	Session transcript.Session `json:"session"`         // what the file has said of itself
-	Seen    []string           `json:"seen,omitempty"`  // signs of what was observed in it (see [sign])
+	Seen    []string           `json:"seen,omitempty"`  // signs of what was observed in it (see [signOf])
 	Given   []string           `json:"given,omitempty"` // ids of the lessons that the session was given
 	Own     bool               `json:"own,omitempty"`   // an extraction of ours
 	// Excluded says that the session was left out when it had this size: what is

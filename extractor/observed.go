@@ -1,6 +1,7 @@
 package extractor
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -8,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"learnings/extractor/transcript"
 	"learnings/lessons"
 )
 
@@ -15,9 +17,9 @@ import (
 // each observation. That is enough to recognize the same observation in next week's
 // session, and no word of either session is kept.
 
-// sign identifies an observation by what it says and for which project. It is a
+// signOf identifies an observation by what it says and for which project. It is a
 // digest of redacted text.
-func sign(l lessons.Lesson) string {
+func signOf(l lessons.Lesson) string {
 	m := sayingOf(l)
 	return digest(m.project + "\x00" + m.words)
 }
@@ -31,11 +33,12 @@ func digest(s string) string {
 type sighting struct {
 	session string
 	record  string // digest of the record's own id: agents copy records into new sessions
+	path    string // of the transcript; "" for one that is being read
 }
 
 func sightingOf(l lessons.Lesson, session string) sighting {
 	e := l.Evidence[0]
-	return sighting{session, digest(firstOf(e.UUID, session+"\x00"+strconv.Itoa(e.Line)))}
+	return sighting{session: session, record: digest(firstOf(e.UUID, session+"\x00"+strconv.Itoa(e.Line)))}
 }
 
 // same reports that two sightings are of one session, or of a copy of its records.
@@ -45,7 +48,7 @@ func (a sighting) same(b sighting) bool { return a.session == b.session || a.rec
 func signs(have []string, seen []lessons.Lesson, session string) []string {
 	out := slices.Clone(have)
 	for _, l := range seen {
-		s := sign(l)
+		s := signOf(l)
 		if !slices.ContainsFunc(out, func(o string) bool { return strings.HasPrefix(o, s) }) && len(out) < maxSeen {
 			out = append(out, s+":"+sightingOf(l, session).record)
 		}
@@ -68,7 +71,7 @@ func (l *Ledger) observed() map[string][]sighting {
 		}
 		for _, s := range m.Seen {
 			s, record, _ := strings.Cut(s, ":")
-			out[s] = append(out[s], sighting{firstOf(m.Session.ID, path), record})
+			out[s] = append(out[s], sighting{firstOf(m.Session.ID, path), record, path})
 		}
 	}
 	return out
@@ -82,12 +85,12 @@ const (
 )
 
 // recur makes lessons of those observations of a batch that another session has shown
-// before. When that session was read in this run, its evidence is added.
-func (r *run) recur(b *Batch) {
+// before, and adds the evidence of that session.
+func (r *run) recur(ctx context.Context, b *Batch) {
 	alone := b.Seen[:0]
 	session := firstOf(b.Session.ID, b.File.Path)
 	for _, l := range b.Seen {
-		s, here := sign(l), sightingOf(l, session)
+		s, here := signOf(l), sightingOf(l, session)
 		others := distinct(r.observed[s], here)
 		if !slices.ContainsFunc(r.observed[s], func(o sighting) bool { return o.record == here.record }) {
 			r.observed[s] = append(r.observed[s], here)
@@ -97,14 +100,21 @@ func (r *run) recur(b *Batch) {
 			alone = append(alone, l)
 			continue
 		}
-		if first, ok := r.once[s]; ok {
+		first, ok := r.once[s]
+		earlier := ""
+		if !ok {
+			earlier = "; before that in session " + others[0].session
+			if len(others) == 1 { // of more, the lesson has the evidence already
+				first, ok = r.readAgain(ctx, others[0].path, s)
+			}
+		}
+		if ok {
 			l.Evidence = lessons.MergeEvidence(l.Evidence, first.Evidence)
 			if first.Confidence > l.Confidence {
 				l.Wording, l.Confidence, l.Origin.Rule = first.Wording, first.Confidence, first.Origin.Rule
 			}
-		} else {
-			l.Origin.Rule += "; before that in session " + others[0].session
 		}
+		l.Origin.Rule += earlier
 		if len(others) > 1 && !l.Quarantined() {
 			l.Confidence = max(l.Confidence, min(l.Confidence+surerBy, mostShown)).Round()
 		}
@@ -124,4 +134,32 @@ func distinct(all []sighting, here sighting) []sighting {
 		}
 	}
 	return out
+}
+
+// readAgain observes an earlier transcript once more, for the evidence of which only a
+// sign was kept. It reports false when the transcript does not show that any more.
+func (r *run) readAgain(ctx context.Context, path, sign string) (lessons.Lesson, bool) {
+	o := r.o
+	o.Anew, o.From, o.Proposers = true, nil, nil
+	for _, p := range r.o.Proposers {
+		if watches, ok := p.(Observer); ok {
+			o.Proposers = append(o.Proposers, onlyObserver{watches})
+		}
+	}
+	b, err := extract(ctx, transcript.File{Path: path, Named: true}, Mark{}, o, func(int64) {})
+	if err != nil {
+		return lessons.Lesson{}, false
+	}
+	i := slices.IndexFunc(b.Seen, func(l lessons.Lesson) bool { return signOf(l) == sign })
+	if i < 0 {
+		return lessons.Lesson{}, false
+	}
+	return b.Seen[i], true
+}
+
+// An onlyObserver proposes nothing: a model would have to be paid for it again.
+type onlyObserver struct{ Observer }
+
+func (onlyObserver) Propose(context.Context, transcript.Session, []transcript.Turn) ([]lessons.Lesson, error) {
+	return nil, nil
 }

@@ -191,7 +191,7 @@ func (r *run) deliver(ctx context.Context, waiting <-chan *job, yield func(Batch
 // settle takes out of a batch what earlier ones or the corpus hold already.
 func (r *run) settle(ctx context.Context, b *Batch) error {
 	proposed := len(b.Lessons)
-	r.recur(b)
+	r.recur(ctx, b)
 	kept := b.Lessons[:0]
 	for i, l := range b.Lessons {
 		l.Origin.Score = l.Confidence
