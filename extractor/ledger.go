@@ -32,6 +32,7 @@ import (
 // once more, and gives the same lessons with the same ids.
 type Ledger struct {
 	path string
+	all  *Ledger // of a ledger of what a model has read: that of everything, which follows; else nil
 
 	mu   sync.Mutex
 	info os.FileInfo       // of the file as it was read; nil when it was not there
@@ -39,8 +40,11 @@ type Ledger struct {
 	live int64             // bytes of those lines
 }
 
-// ledgerFile names the version of its lines: a later one has another name.
-const ledgerFile = "marks-1.jsonl"
+// Their names tell the version of their lines: a later one has another name.
+const (
+	ledgerFile      = "marks-1.jsonl"
+	modelLedgerFile = "marks-model-1.jsonl"
+)
 
 // A ledger is written anew when it is larger than leastCompacted bytes, which are
 // read in a millisecond or two, and has grown to mostGrown times its last lines.
@@ -53,6 +57,18 @@ const (
 // created before the first Commit.
 func OpenLedger(dir string) (*Ledger, error) {
 	l := &Ledger{path: filepath.Join(dir, ledgerFile)}
+	return l, l.Refresh()
+}
+
+// OpenModelLedger opens the ledger of what a model has read. What the rules have read
+// alone is new to a model; what a model has read is new to nobody, so that a mark in
+// this ledger is one in that of everything too.
+func OpenModelLedger(dir string) (*Ledger, error) {
+	all, err := OpenLedger(dir)
+	if err != nil {
+		return nil, err
+	}
+	l := &Ledger{path: filepath.Join(dir, modelLedgerFile), all: all}
 	return l, l.Refresh()
 }
 
@@ -185,6 +201,9 @@ func (l *Ledger) excluded(path string) (Mark, bool) {
 // is what [transcript.FindKnown] asks.
 func (l *Ledger) Recall(f transcript.File) (transcript.File, bool) {
 	line, ok := l.fresh(f)
+	if !ok && l.all != nil {
+		return l.all.Recall(f)
+	}
 	if !ok {
 		return f, false
 	}
@@ -208,6 +227,9 @@ func stamp(m Mark) string {
 // Commit keeps marks. Call it when the lessons of the batch that a mark came
 // with are stored, and not before. It compacts the ledger when most of it is old.
 func (l *Ledger) Commit(marks ...Mark) error {
+	if err := l.follow(marks); err != nil {
+		return err
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var out bytes.Buffer
@@ -225,6 +247,30 @@ func (l *Ledger) Commit(marks ...Mark) error {
 	}
 	if l.info != nil && l.info.Size() > leastCompacted && l.info.Size() > mostGrown*l.live {
 		_ = l.compact() // a ledger that stays long is still right
+	}
+	return nil
+}
+
+// follow marks in the ledger of everything what a model has read.
+func (l *Ledger) follow(marks []Mark) error {
+	if l.all == nil {
+		return nil
+	}
+	if err := l.all.Refresh(); err != nil {
+		return err
+	}
+	for _, m := range marks {
+		before, _ := l.Mark(m.Path)
+		proposed := m.Lessons - before.Lessons
+		if now, ok := l.all.Mark(m.Path); ok {
+			if now.Offset >= m.Offset && !now.Short() {
+				m = now // the rules have read as far
+			}
+			m.Lessons, m.Seen = now.Lessons+proposed, now.Seen
+		}
+		if err := l.all.Commit(m); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -294,3 +294,51 @@ func BenchmarkUnchanged(b *testing.B) {
 		}
 	}
 }
+
+// What a model has read is new to nobody; what the rules alone have read is new to a
+// model, whose mark does not take theirs back.
+func TestModelLedger(t *testing.T) {
+	dir := t.TempDir()
+	rules, err := OpenLedger(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := transcript.File{Path: filepath.Join(dir, "s.jsonl"), Size: 200, ModTime: time.Unix(1000, 0).UTC()}
+	read := func(offset int64, n int) Mark {
+		return Mark{Path: f.Path, Size: offset, ModTime: f.ModTime, Offset: offset, Print: "x", Lessons: n, Format: "claude-code"}
+	}
+	byRules := read(200, 3)
+	byRules.Seen = []string{"a sign"}
+	if err := rules.Commit(byRules); err != nil {
+		t.Fatal(err)
+	}
+	model, err := OpenModelLedger(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if model.Fresh(f) {
+		t.Error("what the rules have read is fresh to a model")
+	}
+	if _, ok := model.Recall(f); !ok {
+		t.Error("what kind of file it is has to be found out again")
+	}
+	for _, c := range []struct {
+		mark          Mark
+		offset        int64
+		lessons, seen int
+	}{{read(100, 2), 200, 5, 1}, {read(300, 2), 300, 5, 1}, {read(300, 4), 300, 7, 1}} {
+		if err := model.Commit(c.mark); err != nil {
+			t.Fatal(err)
+		}
+		if err := rules.Refresh(); err != nil {
+			t.Fatal(err)
+		}
+		if m, _ := rules.Mark(f.Path); m.Offset != c.offset || m.Lessons != c.lessons || len(m.Seen) != c.seen {
+			t.Errorf("after a model has read to %d: %+v", c.mark.Offset, m)
+		}
+	}
+	f.Size = 300
+	if !model.Fresh(f) || !rules.Fresh(f) {
+		t.Errorf("fresh: to a model %v, to the rules %v", model.Fresh(f), rules.Fresh(f))
+	}
+}

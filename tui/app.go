@@ -82,7 +82,7 @@ func (a app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case startMsg:
 		var o out
 		a.panes, o = a.start()
-		return a.do(o.and(run(a.fx.sync())))
+		return a.do(o.and(run(a.fx.sync(), a.fx.atHand())))
 	case tea.FocusMsg, newsMsg:
 		return a.do(run(a.fx.sync()))
 	case glanceMsg:
@@ -253,6 +253,10 @@ func (a app) toTop(msg tea.Msg) (tea.Model, tea.Cmd) {
 // one that holds everywhere; all else but what is from outside is for the pane.
 func (a app) told(answer tea.Msg) (app, out) {
 	switch m := answer.(type) {
+	case askModelMsg:
+		var o out
+		a.sessions, o = a.sessions.askModel(m.run)
+		return a, o
 	case confirmOutsideMsg:
 		return a, out{writes: []job{a.fx.confirmOutside(chosen{ls: m.ls, marked: true})}}
 	case pressMsg:

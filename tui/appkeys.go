@@ -39,6 +39,17 @@ func appKeys() binds[app] {
 			a.sessions, o = a.sessions.extractNew()
 			return a, o
 		}},
+		{Binding: keyed("A", "have a model read what none has read, and see its price first", "A"), group: g, foot: "ask a model", off: func(a app) string {
+			if a.sessions.model == "" {
+				return "no model is at hand; `learnings models` says where it looks"
+			}
+			return a.sessions.busy()
+		}, do: func(a app, _ string) (app, out) {
+			if a.on == onSessions {
+				return a, askModel(a.fx, a.sessions.markedPaths())
+			}
+			return a, askModel(a.fx, nil)
+		}},
 		{Binding: keyed("O", "lessons from outside: what other programs wrote, to confirm", "O"), group: g, off: func(a app) string {
 			if a.outside.n == 0 {
 				return "no other program wrote or changed a lesson"

@@ -25,7 +25,16 @@ type Config struct {
 	// so far, from its own goroutine.
 	Extract func(ctx context.Context, path string, progress func(read int64)) (proposed int, err error)
 
-	Paused     func(now time.Time) bool // nobody listens to sessions then; nil is never
+	Paused func(now time.Time) bool // nobody listens to sessions then; nil is never
+	// AtHand names the model that is offered first, or "". It is nil when no model can
+	// be asked.
+	AtHand func(context.Context) string
+	// Model finds what no model has read yet of some transcripts, or of all for none,
+	// and what it would be sent and cost; it asks nobody. The model is that of a name,
+	// or for "" the one to be offered first. It is set
+	// where AtHand is.
+	Model func(ctx context.Context, name string, paths []string) (ModelRun, error)
+
 	NoMouse    bool
 	TrustEdits bool   // lessons from outside are given to sessions as they are: there is nothing to confirm
 	Undo       string // what to type to take the last decision back
@@ -34,6 +43,22 @@ type Config struct {
 	OfferSample func() (Config, error)
 
 	Terminal Terminal
+}
+
+// A ModelRun is what a model would be asked about, and has not been.
+type ModelRun struct {
+	Name  string   // of the model
+	Where string   // it is, and what else there is to know
+	Names []string // of all models at hand
+
+	Sessions, Calls, Tokens int
+	Cost                    string // at most, in words
+	Ceiling                 string // of a run; "" for none
+	Text                    string // what would be sent
+
+	// Run asks, stores what is proposed, and says how many proposals there were and
+	// how many others were offered a better wording.
+	Run func(ctx context.Context, progress func(Progress)) (proposed, offered int, err error)
 }
 
 // A Terminal is where the screens are shown. The zero Terminal is that of the

@@ -72,9 +72,9 @@ func (p review) empty(w int, st style) []string {
 	case p.filter.query != "":
 		text = "No proposal matches the filter.\n\nesc shows all of them."
 	case p.onFold():
-		text = "Nothing likely waits for a decision.\n\nenter or f shows what may be a lesson.\n\n" + p.source()
+		text = "Nothing likely waits for a decision.\n\nenter or f shows what may be a lesson.\n\n" + p.source() + p.asking()
 	default:
-		text = "All caught up: nothing waits for a decision.\n\n" + p.source()
+		text = "All caught up: nothing waits for a decision.\n\n" + p.source() + p.asking()
 		if p.fx.Place != "" {
 			text += "\n\nThis corpus is in " + lessons.Line(p.fx.Place) + "."
 		}
@@ -87,6 +87,14 @@ func (p review) empty(w int, st style) []string {
 		lines = append(lines, " "+st.faint.Render(l))
 	}
 	return lines
+}
+
+// asking says which model could read what the rules have read.
+func (p review) asking() string {
+	if p.mine.asks == "" || p.mine.all == 0 {
+		return ""
+	}
+	return "\n\n" + p.mine.asks + " to read what no model has read. What that sends and costs is shown first; nothing is sent unasked."
 }
 
 // source says where the next proposals can come from.

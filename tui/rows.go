@@ -22,6 +22,8 @@ func row(l lessons.Lesson, w int, current, marked bool, st style) string {
 		mark = st.accent.Render("✓")
 	case l.Pinned:
 		mark = st.faint.Render("◆")
+	case l.Offer.Content != "" && l.Status == lessons.Pending:
+		mark = st.good.Render("✎") // a better wording is offered
 	}
 	flag := " "
 	switch {

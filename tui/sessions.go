@@ -19,6 +19,7 @@ type Progress struct {
 	File, Files int    // files done, and all of them
 	Done, Total int64  // bytes
 	Lessons     int    // proposed so far
+	Offered     int    // proposals that were offered a better wording
 	Failed      int    // files that could not be read
 }
 
@@ -33,6 +34,7 @@ type sessions struct {
 	scan   scan
 	mine   mining
 	filter filter
+	model  string // that is at hand; "" for none
 }
 
 // A scan is the state of the search for transcripts.
@@ -52,6 +54,7 @@ type mining struct {
 	at      Progress
 	cancel  context.CancelFunc
 	stopped bool
+	model   string // that reads; "" for the rules
 }
 
 func newSessions(fx effects) sessions { return sessions{fx: fx} }
@@ -103,11 +106,12 @@ func (p sessions) tab() string {
 // A stock says how much there is to take lessons from.
 type stock struct {
 	all, fresh int
-	known      bool // the search for it has ended
+	known      bool   // the search for it has ended
+	asks       string // how a model is asked; "" when none is at hand
 }
 
 func (p sessions) stock() stock {
-	return stock{all: len(p.rows), fresh: p.fresh(), known: p.scan.done}
+	return stock{all: len(p.rows), fresh: p.fresh(), known: p.scan.done, asks: p.asks()}
 }
 
 // fresh is how many sessions hold lines that were not read yet.
@@ -132,14 +136,18 @@ func (p sessions) current() (Session, bool) {
 // meant are the files that the next key is for: the marked ones, else the
 // current one.
 func (p sessions) meant() []string {
-	var paths []string
+	paths := p.markedPaths()
+	if t, ok := p.current(); ok && len(paths) == 0 {
+		paths = []string{t.Path}
+	}
+	return paths
+}
+
+func (p sessions) markedPaths() (paths []string) {
 	for _, t := range p.rows {
 		if p.marked[t.Path] {
 			paths = append(paths, t.Path)
 		}
-	}
-	if t, ok := p.current(); ok && len(paths) == 0 {
-		paths = []string{t.Path}
 	}
 	return paths
 }
@@ -152,6 +160,8 @@ func (p sessions) update(msg tea.Msg) (sessions, out) {
 		}
 	case minedMsg:
 		return p.mined(m)
+	case atHandMsg:
+		p.model = m.name
 	case clickMsg:
 		if i, ok := p.cur.hit(m.y - p.listTop()); ok {
 			p.cur, p.moved = p.cur.to(i), true
@@ -241,7 +251,9 @@ func (p sessions) extract(paths []string) (sessions, out) {
 	}
 	p.mine = mining{running: true, begun: p.fx.Now(), cancel: cancel, at: at}
 	p.marked = nil
-	return p.resize(p.w, p.h), run(p.fx.mine(ctx, paths, at))
+	return p.resize(p.w, p.h), run(p.fx.mine(ctx, at, func(ctx context.Context, report func(Progress)) error {
+		return p.fx.mineAll(ctx, paths, at, report)
+	}))
 }
 
 // mined takes a report of the extraction under way. New lessons appear in the queue
@@ -256,20 +268,26 @@ func (p sessions) mined(m minedMsg) (sessions, out) {
 		return p, o.and(run(m.more))
 	}
 	p.mine.cancel()
-	files, n, stopped := p.mine.at.Files, m.at.Lessons, p.mine.stopped
+	files, n, stopped, model := p.mine.at.Files, m.at.Lessons, p.mine.stopped, p.mine.model
 	p.mine = mining{}
 	p = p.resize(p.w, p.h)
 	p, again := p.start()
 	o = o.and(again).and(run(p.fx.sync()))
+	asks := ""
+	if p.model != "" {
+		asks = " · " + p.asks()
+	}
 	switch {
+	case model != "":
+		return p, o.and(readBy(model, m.at, stopped, m.err))
 	case stopped:
 		return p, o.and(say("stopped; %s are in the queue, the rest is read next time", lessonsOf(n)))
 	case m.err != nil:
 		return p, o.and(warn("%s from %s; %d could not be read, the last: %v", lessonsOf(n), filesOf(files), m.at.Failed, m.err))
 	case n == 0:
-		return p, o.and(say("✓ nothing new in %s", filesOf(files)))
+		return p, o.and(say("✓ nothing new in %s%s", filesOf(files), asks))
 	}
-	return p, o.and(say("✓ %s from %s wait in Review", lessonsOf(n), filesOf(files)))
+	return p, o.and(say("✓ %s from %s wait in Review%s", lessonsOf(n), filesOf(files), asks))
 }
 
 // stop cancels the extraction. What it has found stays.

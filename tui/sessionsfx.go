@@ -70,10 +70,9 @@ type minedMsg struct {
 	more job   // gives the next report; nil at the end
 }
 
-// mine extracts from files, one after the other, until ctx ends. Reports that come
-// faster than the screen takes them are dropped, except for the last. A file that
-// fails is counted, and the others are still read.
-func (fx effects) mine(ctx context.Context, paths []string, at Progress) job {
+// mine does what extracts, until ctx ends. Reports that come faster than the screen
+// takes them are dropped, except for the last.
+func (fx effects) mine(ctx context.Context, at Progress, work func(context.Context, func(Progress)) error) job {
 	return func(app context.Context) tea.Msg {
 		ctx, cancel := context.WithCancel(ctx)
 		stop := context.AfterFunc(app, cancel)
@@ -82,7 +81,7 @@ func (fx effects) mine(ctx context.Context, paths []string, at Progress) job {
 		fx.shared.working.Go(func() { // it writes, so close must wait for it
 			defer cancel()
 			defer stop()
-			end <- fx.mineAll(ctx, paths, at, func(p Progress) {
+			end <- work(ctx, func(p Progress) {
 				select {
 				case <-reports: // drop one that was not taken
 				default:
@@ -94,6 +93,8 @@ func (fx effects) mine(ctx context.Context, paths []string, at Progress) job {
 	}
 }
 
+// mineAll extracts from files, one after the other. A file that fails is counted, and
+// the others are still read.
 func (fx effects) mineAll(ctx context.Context, paths []string, at Progress, report func(Progress)) error {
 	var failed error
 	for _, path := range paths {

@@ -92,7 +92,7 @@ func pickKeys() binds[sessions] {
 
 func (p sessions) view(st style) string {
 	rows := p.shown()
-	title := st.accent.Render("sessions") + st.faint.Render(" · newest first")
+	title := st.accent.Render("sessions") + st.faint.Render(" · "+bar("newest first", p.asks()))
 	right := ""
 	if len(rows) > 0 {
 		right = st.faint.Render(fmt.Sprintf("%s/%s", grouped(p.cur.at+1), grouped(len(rows))))

@@ -58,6 +58,9 @@ func newBackground(a *app, log func(format string, args ...any)) (*worker.Extrac
 	if err != nil {
 		return nil, nil, err
 	}
+	if x.Marks, err = a.modelMarks(); err != nil {
+		return nil, nil, err
+	}
 	x.Model, x.Options.Proposers = true, []extractor.Proposer{model.Patient{Proposer: p}}
 	return x, p, nil
 }

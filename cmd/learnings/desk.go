@@ -61,6 +61,16 @@ func deskConfig(a *app) (tui.Config, error) {
 			return extractOne(ctx, a, path, progress)
 		},
 	}
+	c.AtHand = func(ctx context.Context) string {
+		at, err := a.modelsAtHand(ctx)
+		if err != nil || len(at) == 0 {
+			return ""
+		}
+		return at[0].Model
+	}
+	c.Model = func(ctx context.Context, name string, paths []string) (tui.ModelRun, error) {
+		return deskModel(ctx, a, where, name, paths)
+	}
 	c.Undo = "learnings undo"
 	if a.sample {
 		c.Undo = "learnings --sample undo"

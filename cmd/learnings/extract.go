@@ -45,7 +45,8 @@ func newExtract(a *app) *cobra.Command {
 			"with nothing that is known, and writes nothing at all.\n\n" +
 			"With --model a language model is asked instead of the rules. It is sent a digest\n" +
 			"of each session, without secrets, and believed only where it quotes the session\n" +
-			"word for word. What the rules have read before it reads with --anew. With --batch\n" +
+			"word for word. It reads what no model has read, also where the rules have read it:\n" +
+			"a better wording of what they propose is offered there. With --batch\n" +
 			"all that is new is sent at once, for half the price, and answered within a day:\n" +
 			"--batch alone collects the answers. Nothing is asked or paid for twice.\n\n" +
 			"Reviews of pull requests are read as GitHub's API gives them, from a file or, with\n" +
@@ -75,7 +76,11 @@ func newExtract(a *app) *cobra.Command {
 }
 
 func extract(ctx context.Context, a *app, o extractOptions) error {
-	marks, err := a.marks()
+	open := a.marks
+	if o.model.name != "" || o.model.batch {
+		open = a.modelMarks
+	}
+	marks, err := open()
 	if err != nil {
 		return err
 	}
@@ -133,7 +138,11 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 		run.finish(ctx)
 		return err
 	}
-	return run.finish(ctx)
+	if err := run.finish(ctx); err != nil || asker != nil {
+		return err
+	}
+	a.hintModel(ctx, o, files)
+	return nil
 }
 
 // each takes in files, or tries it with --dry-run.

@@ -39,6 +39,7 @@ type modelOptions struct {
 	show    bool    // print what would be sent, and ask nobody
 	yes     bool    // do not ask whether a model of unknown price may be asked
 	dry     bool    // remember nothing of what is sent
+	quiet   bool    // there is no place for warnings
 	batch   bool    // collect what was sent before, and send what is new
 }
 
@@ -107,6 +108,9 @@ func newAsker(a *app, o modelOptions) (*model.Proposer, error) {
 	return model.New(c, model.Options{
 		Redact: redactor.Redact, Known: func(ctx context.Context, s transcript.Session) (model.Known, error) { return decidedOn(ctx, a, s) }, Now: a.now,
 		Report: func(s transcript.Session, r model.Result) {
+			if o.quiet {
+				return
+			}
 			if r.Partial {
 				a.Warn("%s: the answer of the model breaks off after %s, which were taken; `learnings extract --anew --model %s %s` asks again",
 					s.ID, term.Plural(r.Proposed, "proposal"), m, s.ID)

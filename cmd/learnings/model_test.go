@@ -401,3 +401,29 @@ func TestSessionsShareACall(t *testing.T) {
 		t.Errorf("asked again: %d times, exit %d", s.asked.Load(), code)
 	}
 }
+
+// What the rules have read a model reads too, once: it is asked about what no model
+// has read, and its words for the same moment are offered.
+func TestModelReadsWhatTheRulesHaveRead(t *testing.T) {
+	s, dir := newModelServer(t, 200, twoLessons), t.TempDir()
+	session := sampleSession(t)
+	if _, errs, code := s.with(t, dir, "extract", session); code != exitOK {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	sessions, _, _ := s.with(t, dir, "sessions", "--json", "--from", session)
+	for range 2 {
+		if _, errs, code := s.with(t, dir, "extract", "--model", "openai:m", "--max-usd", "0", session); code != exitOK || s.asked.Load() != 1 {
+			t.Fatalf("exit %d, asked %d times: %s", code, s.asked.Load(), errs)
+		}
+	}
+	out, _, _ := s.with(t, dir, "show", "--status", "pending", "--json")
+	if !strings.Contains(out, `"offer":{"content":"Use pnpm, never npm."`) {
+		t.Errorf("no offer in %s", out)
+	}
+	if again, errs, _ := s.with(t, dir, "extract", session); again != "" || !strings.Contains(errs, "from 0 sessions") {
+		t.Errorf("the rules read again: %s%s", again, errs)
+	}
+	if after, _, _ := s.with(t, dir, "sessions", "--json", "--from", session); after != sessions {
+		t.Errorf("sessions were\n%s\nand are\n%s", sessions, after)
+	}
+}

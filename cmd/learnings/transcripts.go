@@ -69,6 +69,15 @@ func (a *app) marks() (*extractor.Ledger, error) {
 	return extractor.OpenLedger(p.State)
 }
 
+// modelMarks is the ledger of what a model has read.
+func (a *app) modelMarks() (*extractor.Ledger, error) {
+	p, err := a.located()
+	if err != nil {
+		return nil, err
+	}
+	return extractor.OpenModelLedger(p.State)
+}
+
 // describePlaces says in words where sessions are looked for: when there are many
 // places, those that exist.
 func describePlaces(a *app, where transcript.Places) string {

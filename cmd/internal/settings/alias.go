@@ -13,8 +13,8 @@ import (
 	"learnings/cmd/internal/term"
 )
 
-// aliasLine is one `name = "value"` of the alias table, with what follows it.
-var aliasLine = regexp.MustCompile(`^(\s*(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*=\s*)("(?:[^"\\]|\\.)*"|'[^']*')(\s*(?:#.*)?)$`)
+// entryLine is one `name = "value"` of a table, with what follows it.
+var entryLine = regexp.MustCompile(`^(\s*(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*=\s*)("(?:[^"\\]|\\.)*"|'[^']*')(\s*(?:#.*)?)$`)
 
 // SetAlias writes one alias of a project into the file at path, which need not
 // exist, and leaves the rest of the file as it is, comments and order included. It
@@ -36,7 +36,7 @@ func SetAlias(path, name, canonical string) error {
 	}
 	// The file is edited as text, so what it says now is read back before it
 	// counts: tables can be written in more ways than a line editor knows.
-	edited := spliceAlias(text, name, canonical)
+	edited := splice(text, "aliases", name, canonical)
 	after, err := parse(path, edited)
 	if err != nil || !maps.Equal(after.Aliases, wanted.Aliases) || !sameSettings(before, after) {
 		return term.Hint(fmt.Errorf("%s: its table of aliases is written in a way that cannot be edited without risk", path),
@@ -57,13 +57,35 @@ func sameSettings(x, y Config) bool {
 	return true
 }
 
-func spliceAlias(text []byte, name, canonical string) []byte {
+// SetModel writes which model the person has chosen into the file at path, in the
+// manner of [SetAlias].
+func SetModel(path, model string) error {
+	text, err := read(path)
+	if err != nil {
+		return err
+	}
+	wanted, err := parse(path, text)
+	if err != nil {
+		return err
+	}
+	wanted.Learning.ChosenModel.Value = model
+	edited := splice(text, "learning", "chosen_model", model)
+	after, err := parse(path, edited)
+	if err != nil || !maps.Equal(after.Aliases, wanted.Aliases) || !sameSettings(wanted, after) {
+		return term.Hint(fmt.Errorf("%s: its table [learning] is written in a way that cannot be edited without risk", path),
+			"add the line chosen_model = %s to it yourself", tomlString(model))
+	}
+	return ReplaceFile(path, edited)
+}
+
+// splice gives a text of TOML with one entry of a table set to a text.
+func splice(text []byte, table, name, value string) []byte {
 	lines := strings.SplitAfter(string(text), "\n")
 	start, end := -1, len(lines)
 	for i, line := range lines {
 		trimmed := strings.TrimSpace(line)
 		switch {
-		case start < 0 && strings.HasPrefix(strings.ReplaceAll(trimmed, " ", ""), "[aliases]"):
+		case start < 0 && strings.HasPrefix(strings.ReplaceAll(trimmed, " ", ""), "["+table+"]"):
 			start = i
 		case start >= 0 && strings.HasPrefix(trimmed, "["):
 			end = i
@@ -72,7 +94,11 @@ func spliceAlias(text []byte, name, canonical string) []byte {
 			break
 		}
 	}
-	entry := tomlString(name) + " = " + tomlString(canonical) + "\n"
+	key := name
+	if table == "aliases" {
+		key = tomlString(name) // of any letters
+	}
+	entry := key + " = " + tomlString(value) + "\n"
 	if start < 0 {
 		sep := ""
 		if len(text) > 0 {
@@ -81,7 +107,7 @@ func spliceAlias(text []byte, name, canonical string) []byte {
 				sep = "\n\n"
 			}
 		}
-		return []byte(string(text) + sep + "[aliases]\n" + entry)
+		return []byte(string(text) + sep + "[" + table + "]\n" + entry)
 	}
 	last := start
 	for i := start + 1; i < end; i++ {
@@ -89,9 +115,9 @@ func spliceAlias(text []byte, name, canonical string) []byte {
 		if strings.TrimSpace(bare) != "" {
 			last = i
 		}
-		var one map[string]string
-		if m := aliasLine.FindStringSubmatch(bare); m != nil && toml.Unmarshal([]byte(bare), &one) == nil && one[name] != "" {
-			lines[i] = m[1] + tomlString(canonical) + m[3] + "\n"
+		var one map[string]any
+		if m := entryLine.FindStringSubmatch(bare); m != nil && toml.Unmarshal([]byte(bare), &one) == nil && one[name] != nil {
+			lines[i] = m[1] + tomlString(value) + m[3] + "\n"
 			return []byte(strings.Join(lines, ""))
 		}
 	}

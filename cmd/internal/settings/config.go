@@ -56,6 +56,7 @@ type Learning struct {
 	NotLearned       Setting[[]string]
 
 	Model             Setting[string]
+	ChosenModel       Setting[string]
 	ModelInBackground Setting[bool]
 	Command           Setting[[]string]
 	BaseURL           Setting[string]

@@ -5,11 +5,13 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"learnings/cmd/internal/term"
+	"learnings/extractor/model/llm"
 )
 
 func TestConfigSources(t *testing.T) {
@@ -273,5 +275,51 @@ func write(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestSetModel(t *testing.T) {
+	for name, test := range map[string]struct{ before, after string }{
+		"no file":  {"", "[learning]\nchosen_model = \"claude:haiku\"\n"},
+		"a table":  {"[learning]\nmax_inject = 3 # few\n\n[aliases]\na = 'b'\n", "[learning]\nmax_inject = 3 # few\nchosen_model = \"claude:haiku\"\n\n[aliases]\na = 'b'\n"},
+		"replaced": {"[learning]\nchosen_model = 'codex' # mine\n", "[learning]\nchosen_model = \"claude:haiku\" # mine\n"},
+	} {
+		path := filepath.Join(t.TempDir(), "config.toml")
+		if test.before != "" {
+			write(t, path, test.before)
+		}
+		if err := SetModel(path, "claude:haiku"); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != test.after {
+			t.Errorf("%s: got\n%q\nwant\n%q, %v", name, got, test.after, err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "config.toml")
+	write(t, path, "learning.max_inject = 3\n")
+	if err := SetModel(path, "claude:haiku"); err == nil {
+		t.Error("a file that would be broken is written")
+	}
+}
+
+func TestAtHand(t *testing.T) {
+	c := Defaults("config.toml")
+	found := []llm.Candidate{{Model: "openai:x", Where: "OPENAI_API_KEY"}, {Where: "ollama", Note: "not running"}, {Model: "claude:haiku", Where: "claude"}}
+	names := func() (out []string) {
+		for _, m := range c.AtHand(found) {
+			out = append(out, m.Model)
+		}
+		return out
+	}
+	if got := names(); !slices.Equal(got, []string{"openai:x", "claude:haiku"}) {
+		t.Errorf("at hand are %v", got)
+	}
+	c.Learning.ChosenModel.Value, c.Learning.Command.Value = "claude:haiku", []string{"llm", "-m", "small"}
+	if got := names(); !slices.Equal(got, []string{"claude:haiku", "command", "openai:x"}) {
+		t.Errorf("after a choice there are %v", got)
+	}
+	c.Learning.Model.Value = "ollama:qwen"
+	if got := names(); got[0] != "ollama:qwen" {
+		t.Errorf("with a model in the configuration there are %v", got)
 	}
 }

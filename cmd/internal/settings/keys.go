@@ -49,6 +49,7 @@ var Keys = []Key{
 	textKey("learning.min_level", "how sure a model has to be of what it proposes: certain, clear, likely or doubtful", string(model.DefaultMinLevel), aLevel, func(c *Config) *Setting[string] { return &c.Learning.MinLevel }),
 
 	textKey("learning.model", `"provider:name" of the model that extract asks instead of the rules`, Rules, aModel, func(c *Config) *Setting[string] { return &c.Learning.Model }),
+	textKey("learning.chosen_model", "the model that you chose on the desk, which it offers first; it is asked there alone, and only when you say so", Rules, aModel, func(c *Config) *Setting[string] { return &c.Learning.ChosenModel }),
 	flagKey("learning.model_in_background", "whether hooks and watch ask that model too", false, func(c *Config) *Setting[bool] { return &c.Learning.ModelInBackground }),
 	wordsKey("learning.command", `program and arguments of the model "command"`, func(c *Config) *Setting[[]string] { return &c.Learning.Command }),
 	textKey("learning.base_url", "address of the server of learning.model, if not the provider's own", "", httpURL, func(c *Config) *Setting[string] { return &c.Learning.BaseURL }),

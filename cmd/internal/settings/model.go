@@ -2,6 +2,7 @@ package settings
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"learnings/cmd/internal/term"
@@ -29,6 +30,33 @@ func (c Config) Model(m llm.Model, getenv func(string) string) (model.Config, er
 		out.Price = &llm.Price{In: l.PriceIn.Value, Out: l.PriceOut.Value, CacheRead: l.PriceIn.Value, CacheWrite: l.PriceIn.Value}
 	}
 	return out, nil
+}
+
+// AtHand puts those of the models that were found which can be asked in the order in
+// which a person is offered them: the one of the configuration, the one that they
+// chose before, then the others. It adds what only the configuration knows of.
+func (c Config) AtHand(found []llm.Candidate) []llm.Candidate {
+	l := c.Learning
+	var out []llm.Candidate
+	add := func(m llm.Candidate) {
+		known := slices.ContainsFunc(out, func(o llm.Candidate) bool { return o.Model == m.Model })
+		if m.Model != "" && !known {
+			out = append(out, m)
+		}
+	}
+	if !IsRules(l.Model.Value) {
+		add(llm.Candidate{Model: l.Model.Value, Where: "learning.model", Costs: true})
+	}
+	if i := slices.IndexFunc(found, func(m llm.Candidate) bool { return m.Model == l.ChosenModel.Value }); i >= 0 {
+		add(found[i])
+	}
+	if len(l.Command.Value) > 0 {
+		add(llm.Candidate{Model: string(llm.Custom), Where: "learning.command", Costs: true, Note: l.Command.Value[0]})
+	}
+	for _, m := range found {
+		add(m)
+	}
+	return out
 }
 
 // server is the address of a model's server, or "" for the provider's own.

@@ -1,0 +1,234 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+
+	"learnings/cmd/internal/settings"
+	"learnings/cmd/internal/term"
+	"learnings/extractor"
+	"learnings/extractor/model"
+	"learnings/extractor/model/llm"
+	"learnings/extractor/transcript"
+	"learnings/lessons"
+	"learnings/tui"
+)
+
+// This file tells a person what a model at hand would read, be sent and cost, before
+// anything is sent. The rules read unless the person says otherwise.
+
+// modelsAtHand are the models that can be asked here, the first to be offered first.
+func (a *app) modelsAtHand(ctx context.Context) ([]llm.Candidate, error) {
+	p, err := a.located()
+	if err != nil {
+		return nil, err
+	}
+	c, err := settings.Load(p.Config) // as it is now: the desk writes the choice there
+	if err != nil {
+		return nil, err
+	}
+	return c.AtHand(llm.Available(ctx, llm.Surroundings{Env: a.getenv, LookPath: exec.LookPath})), nil
+}
+
+// A modelRun is what a model would be asked about, and has not been.
+type modelRun struct {
+	llm.Candidate
+	asker                   *model.Proposer
+	files                   []transcript.File
+	marks                   *extractor.Ledger
+	opts                    extractor.Options
+	sessions, calls, tokens int
+	cost                    llm.Cost
+	ceiling                 float64
+	text                    string // what would be sent, as far as it is kept
+}
+
+// mostKept is how much of what would be sent is kept to be looked at, in bytes.
+const mostKept = 1 << 20
+
+// planRun finds what no model has read of some files, and what it would cost to ask
+// about it. It asks nobody.
+func (a *app) planRun(ctx context.Context, m llm.Candidate, files []transcript.File) (*modelRun, error) {
+	c, err := a.configuration()
+	if err != nil {
+		return nil, err
+	}
+	r := &modelRun{Candidate: m, cost: llm.Cost{Known: true}, ceiling: c.Learning.MaxUSDPerRun.Value}
+	if r.files, err = notWaiting(a, files); err != nil {
+		return nil, err
+	}
+	if r.asker, err = newAsker(a, modelOptions{name: m.Model, budget: c.Learning.Budget.Value, ceiling: r.ceiling, quiet: true}); err != nil {
+		return nil, err
+	}
+	if r.marks, err = a.modelMarks(); err != nil {
+		return nil, err
+	}
+	if r.opts, err = extractorOptions(a, nil); err != nil {
+		return nil, err
+	}
+	var text strings.Builder
+	err = r.asker.Show(ctx, r.files, r.marks, r.opts, func(c model.Call) error {
+		r.sessions += len(c.Sessions())
+		r.calls++
+		r.tokens += c.Tokens()
+		r.cost = r.cost.Add(c.Estimate)
+		if text.Len() < mostKept {
+			fmt.Fprintf(&text, "=== %s\n%s\n\n", strings.Join(c.Sessions(), " "), c.Text())
+		}
+		return nil
+	})
+	r.text = text.String()
+	return r, err
+}
+
+// price says what the run may cost, in words.
+func (r *modelRun) price() string {
+	switch {
+	case !r.Costs:
+		return "free"
+	case !r.cost.Known:
+		return "a cost that is not known here"
+	}
+	return "at most " + r.cost.String()
+}
+
+// mostHinted is how many bytes of transcripts are looked through to say what a model
+// would cost: a second's work.
+const mostHinted = 40 << 20
+
+// hintModel says after a run of the rules which model is at hand, and what it would
+// be sent and cost to ask it about the same sessions.
+func (a *app) hintModel(ctx context.Context, o extractOptions, files []transcript.File) {
+	if o.json || o.dryRun || o.model.batch || !a.Terminals.Out || a.agent() != "" {
+		return
+	}
+	at, err := a.modelsAtHand(ctx)
+	if err != nil || len(at) == 0 {
+		return
+	}
+	command := "learnings extract --model " + at[0].Model
+	for _, w := range append(prefixed("--from ", o.from), o.what...) {
+		command += " " + w
+	}
+	marks, err := a.modelMarks()
+	if err != nil {
+		return
+	}
+	var bytes int64
+	for _, f := range files {
+		if !marks.Fresh(f) {
+			bytes += f.Size
+		}
+	}
+	switch {
+	case bytes == 0:
+		return
+	case bytes > mostHinted:
+		a.Note("%s is at hand to read what no model has read: `%s --dry-run --show-prompt` says what it would be sent and cost", at[0].Model, command)
+		return
+	}
+	r, err := a.planRun(ctx, at[0], files)
+	if err != nil || r.calls == 0 {
+		return
+	}
+	a.Note("%s is at hand: `%s` has it read %s too, sends about %d tokens, %s", at[0].Model, command, term.Plural(r.sessions, "session"), r.tokens, r.price())
+}
+
+func prefixed(before string, all []string) (out []string) {
+	for _, s := range all {
+		out = append(out, before+s)
+	}
+	return out
+}
+
+// deskModel plans for the desk what a model would read: the sessions of some paths,
+// or all. The model is that of a name, or the first at hand for "".
+func deskModel(ctx context.Context, a *app, where transcript.Places, name string, paths []string) (tui.ModelRun, error) {
+	at, err := a.modelsAtHand(ctx)
+	if err != nil {
+		return tui.ModelRun{}, err
+	}
+	if len(at) == 0 {
+		return tui.ModelRun{}, errors.New("no model is at hand: no key, no program of one, no server on this machine; `learnings models` says where it looks")
+	}
+	m := at[0]
+	var names []string
+	for _, c := range at {
+		names = append(names, c.Model)
+		if c.Model == name {
+			m = c
+		}
+	}
+	files, err := deskFiles(a, where, paths)
+	if err != nil {
+		return tui.ModelRun{}, err
+	}
+	r, err := a.planRun(ctx, m, files)
+	if err != nil {
+		return tui.ModelRun{}, err
+	}
+	out := tui.ModelRun{
+		Name: m.Model, Where: strings.Trim(m.Where+" · "+m.Note, " ·"), Names: names,
+		Sessions: r.sessions, Calls: r.calls, Tokens: r.tokens, Cost: r.price(), Text: r.text,
+		Run: func(ctx context.Context, progress func(tui.Progress)) (int, int, error) {
+			return a.deskRun(ctx, r, progress)
+		},
+	}
+	if r.Costs && r.ceiling > 0 {
+		out.Ceiling = fmt.Sprintf("$%.2f", r.ceiling)
+	}
+	return out, nil
+}
+
+// deskFiles finds the transcripts of some paths, or all of them.
+func deskFiles(a *app, where transcript.Places, paths []string) (files []transcript.File, err error) {
+	if len(paths) > 0 {
+		where = nil
+		for _, p := range paths {
+			where = append(where, transcript.Place{Path: p, Named: true})
+		}
+	}
+	marks, err := a.marks()
+	if err != nil {
+		return nil, err
+	}
+	for f, err := range transcript.FindKnown(where, marks.Recall) {
+		if err == nil { // the list of sessions tells of the others
+			files = append(files, f)
+		}
+	}
+	return files, nil
+}
+
+// deskRun asks the model, stores what it proposes and remembers that it was chosen.
+func (a *app) deskRun(ctx context.Context, r *modelRun, progress func(tui.Progress)) (proposed, offered int, err error) {
+	unkept := settings.SetModel(a.places.Config, r.Model)
+	in, err := a.keptIntake()
+	if err != nil {
+		return 0, 0, err
+	}
+	opts := r.opts
+	opts.Progress = func(p extractor.Progress) {
+		progress(tui.Progress{Path: p.Path, File: p.Done, Files: p.Files, Done: p.Read, Total: p.Bytes, Lessons: p.Lessons})
+	}
+	err = r.asker.Extract(ctx, r.files, r.marks, opts, func(ctx context.Context, files []transcript.File, o extractor.Options) error {
+		for t, err := range in.Run(ctx, files, r.marks, o) {
+			if file := (*extractor.FileError)(nil); errors.As(err, &file) {
+				continue
+			} else if err != nil {
+				return err
+			}
+			proposed += len(t.Stored)
+			for _, again := range t.Again {
+				if again.Offer != nil && again.Status == lessons.Pending {
+					offered++
+				}
+			}
+		}
+		return nil
+	})
+	return proposed, offered, errors.Join(ceilingHint(err), unkept)
+}

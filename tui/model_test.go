@@ -1,0 +1,81 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+)
+
+// withModels gives a desk two models at hand, and notes which were asked.
+func withModels(t *testing.T, fail error) (effects, *[]string) {
+	t.Helper()
+	fx := fxOn(newCorpus(t, proposals()...))
+	fx.Sessions = func(context.Context) iter.Seq2[Session, error] {
+		return func(yield func(Session, error) bool) {
+			_ = yield(Session{Path: "/s/one.jsonl", Agent: "claude-code", Project: "octofs", ID: "one", Start: noon, Size: 4000, Human: 3, Taken: 1}, nil) &&
+				yield(Session{Path: "/s/two.jsonl", Agent: "codex", Project: "octofs", ID: "two", Start: noon.AddDate(0, 0, -1), Size: 9000, Human: 5, Taken: 2}, nil)
+		}
+	}
+	fx.Extract = func(context.Context, string, func(int64)) (int, error) { return 0, nil }
+	asked := &[]string{}
+	fx.AtHand = func(context.Context) string { return "claude:haiku" }
+	fx.Model = func(_ context.Context, name string, paths []string) (ModelRun, error) {
+		r := ModelRun{Name: "claude:haiku", Where: "/usr/bin/claude · uses the login of Claude Code", Names: []string{"claude:haiku", "ollama:qwen3"},
+			Sessions: 2, Calls: 1, Tokens: 5230, Cost: "at most $0.012", Ceiling: "$1.00", Text: "=== one two\nYou read sessions.\nP1 person: never use npm"}
+		if len(paths) > 0 {
+			r.Sessions = len(paths)
+		}
+		if name == "ollama:qwen3" {
+			r.Name, r.Where, r.Cost, r.Ceiling = name, "http://localhost:11434/v1 · runs on this machine", "free", ""
+		}
+		r.Run = func(_ context.Context, progress func(Progress)) (int, int, error) {
+			*asked = append(*asked, r.Name+" "+strings.Join(paths, " "))
+			progress(Progress{Path: "/s/one.jsonl", File: 1, Files: 2, Lessons: 1})
+			return 1, 2, fail
+		}
+		return r, nil
+	}
+	return fx, asked
+}
+
+func TestAskModelLooks(t *testing.T) {
+	for name, keys := range map[string][]string{"asked first": {"A"}, "another": {"A", "tab"}, "sent": {"A", "v"}, "sessions": {"tab", "tab"}} {
+		t.Run(name, func(t *testing.T) {
+			fx, asked := withModels(t, nil)
+			golden.RequireEqual(t, playing(t, fx, 100, 24).press(keys...).text())
+			if len(*asked) > 0 {
+				t.Errorf("asked %v unasked", *asked)
+			}
+		})
+	}
+}
+
+func TestAskModel(t *testing.T) {
+	fx, asked := withModels(t, nil)
+	p := playing(t, fx, 100, 24).press("A", "esc")
+	p.wants(t, "A esc", "nothing was sent")
+	p.press("A", "v", "enter", "esc", "tab", "enter")
+	p.wants(t, "enter", "✓ ollama:qwen3: 1 lesson and 2 better wordings in Review")
+	p.press("tab", "tab", "j", "space", "A", "enter")
+	if want := []string{"ollama:qwen3 ", "claude:haiku /s/two.jsonl"}; !slices.Equal(*asked, want) {
+		t.Errorf("asked %q, want %q\n%s", *asked, want, p.text())
+	}
+
+	fx, _ = withModels(t, errors.New("no login"))
+	playing(t, fx, 100, 24).press("A", "enter").wants(t, "an error", "claude:haiku stopped: no login")
+	fx.AtHand = nil
+	playing(t, fx, 100, 24).press("A").wants(t, "no model", "no model is at hand")
+}
+
+// When all is judged, the way to a model is told.
+func TestEmptyQueueNamesTheModel(t *testing.T) {
+	fx, _ := withModels(t, nil)
+	c := newCorpus(t)
+	fx.Corpus, fx.look, fx.shared = c.Corpus, c, newShared(c.Corpus)
+	playing(t, fx, 100, 24).wants(t, "empty", "A asks claude:haiku to read what no")
+}
