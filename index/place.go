@@ -283,10 +283,17 @@ func (x *Index) replace(ctx context.Context, f func(bleve.Index) error) (err err
 		return fmt.Errorf("making an index in %s: %v", dir, err)
 	}
 	err = f(b)
-	if cerr := shut(b, dir, false); err == nil {
-		err = cerr
+	if cerr := b.Close(); err == nil && cerr != nil {
+		err = fmt.Errorf("closing %s: %v", dir, cerr)
 	}
 	if err != nil {
+		return err
+	}
+	// Files that were merged into others are removed where an index is opened.
+	if b, err = bleve.Open(dir); err != nil {
+		return fmt.Errorf("opening %s: %v", dir, err)
+	}
+	if err := shut(b, dir, false); err != nil {
 		return err
 	}
 	return x.alone(ctx, func() error {
