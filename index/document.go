@@ -17,7 +17,7 @@ import (
 // version is that of all that an index on disk depends on: the fields below,
 // their analysis and what is stored. Whoever changes one of them counts it up,
 // and every index is built anew when it is next met.
-const version = 6
+const version = 7
 
 // The fields of a document.
 const (
@@ -39,6 +39,9 @@ const (
 	outsideField  = "outside"
 	laneField     = "lane" // of a proposal
 	saidField     = "said" // in how many sessions
+	recordField   = "rec"  // of lessons.Records
+	refusedField  = "refused"
+	judgedField   = "judged"
 
 	// Numbers are words whose order as text is theirs as numbers: bleve's own
 	// numeric fields make sixteen terms of each, which was half of the index.
@@ -104,6 +107,16 @@ func newDocument(l lessons.Lesson) (*document.Document, error) {
 	}
 	key(laneField, string(l.Waits()), counted)
 	key(saidField, whole(float64(lessons.Sessions(l.Evidence))), counted)
+	for _, r := range lessons.Records(l) {
+		key(recordField, r, exact)
+	}
+	if l.Status == lessons.Rejected {
+		refusal, _ := l.Decided.Refusal()
+		key(refusedField, string(refusal), exact)
+	}
+	if judged(l) {
+		key(judgedField, "yes", exact)
+	}
 	if at, ok := l.Due(); ok {
 		key(dueField, whole(hoursOf(at)), exact)
 	}
@@ -130,6 +143,11 @@ func newDocument(l lessons.Lesson) (*document.Document, error) {
 	d.AddField(document.NewTextFieldCustom(outlineField, nil, brief, bleveindex.StoreField, nil))
 	d.AddField(document.NewTextFieldCustom(lessonField, nil, stored, bleveindex.StoreField, nil))
 	return d, nil
+}
+
+// judged reports that a person decided on what an extractor proposed.
+func judged(l lessons.Lesson) bool {
+	return l.Origin.Score > 0 && l.Status != lessons.Pending && l.Decided.By != ""
 }
 
 // searchText is all of a lesson that search looks at. The two parts that say

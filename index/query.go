@@ -89,6 +89,9 @@ const (
 	Global     Field = "global"  // yes or no
 	Pinned     Field = "pinned"  // yes or no
 	Outside    Field = "outside" // yes or no: lessons.Lesson.Outside
+	Record     Field = "record"  // of which it was made: one of lessons.Records
+	Refused    Field = "refused" // why it was rejected: a lessons.Refusal
+	Judged     Field = "judged"  // yes or no: an extractor proposed it and a person decided on it
 	Due        Field = "due"     // yes or no: to be looked at again (lessons.Lesson.Due)
 	Confidence Field = "conf"
 	Age        Field = "age" // since it was made

@@ -223,6 +223,12 @@ func (f Filter) condition(q Query) (c query.Query, single bool) {
 		return whether(v, term("yes", pinnedField)), true
 	case Outside:
 		return whether(v, term("yes", outsideField)), true
+	case Record:
+		return term(v, recordField), true
+	case Refused:
+		return term(v, refusedField), true
+	case Judged:
+		return whether(v, term("yes", judgedField)), true
 	case Due:
 		return whether(v, within(dueField, whole, Range{Min: math.Inf(-1), Max: hoursOf(q.Now)})), true
 	case Age:

@@ -221,6 +221,13 @@ func (f Filter) holds(l lessons.Lesson, now time.Time) (ok, single bool) {
 		return l.Pinned == (v == "yes"), true
 	case Outside:
 		return l.Outside == (v == "yes"), true
+	case Record:
+		return slices.ContainsFunc(lessons.Records(l), is), true
+	case Refused:
+		refusal, _ := l.Decided.Refusal()
+		return l.Status == lessons.Rejected && is(string(refusal)), true
+	case Judged:
+		return judged(l) == (v == "yes"), true
 	case Due:
 		at, ok := l.Due()
 		return (ok && hoursOf(at) <= hoursOf(now)) == (v == "yes"), true

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 )
 
@@ -34,6 +35,27 @@ func (e Evidence) SameMoment(o Evidence) bool {
 		return false
 	}
 	return e.Quote == o.Quote || overlap(e.Quote, o.Quote) >= leastOverlap
+}
+
+// Records are what tells the records that a lesson was made of, in copies too: those
+// of two lessons that share a moment have one in common.
+func Records(l Lesson) []string {
+	var out []string
+	for _, e := range l.Evidence {
+		if e.Opposes() || e.Quote == "" {
+			continue
+		}
+		if e.UUID != "" {
+			out = append(out, e.UUID)
+		}
+		if e.Session != "" && e.Line > 0 {
+			out = append(out, fmt.Sprintf("%s:%d", e.Session, e.Line))
+		}
+		if !e.At.IsZero() {
+			out = append(out, e.At.UTC().Format(time.RFC3339Nano))
+		}
+	}
+	return out
 }
 
 // overlap is how much of the words of the shorter of two texts the longer one has.

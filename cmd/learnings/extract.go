@@ -284,10 +284,6 @@ type extraction struct {
 	failed   int
 }
 
-// lookAgain is how often an extraction looks for what other programs have
-// changed in the corpus: with ten thousand lessons that takes a tenth of a second.
-const lookAgain = 2 * time.Second
-
 // informed makes an intake whose index has followed the corpus. Where that fails
 // it warns and goes on: something that is known is proposed again, and the
 // person sees it beside its duplicate.
@@ -303,7 +299,7 @@ func (a *app) informed(ctx context.Context, warn func(format string, args ...any
 	if err != nil {
 		return nil, err
 	}
-	return intake.New(c.Store.Trusting(lookAgain), c.Index, conf.Learning.NotLearned.Value...), nil
+	return intake.New(c.Store, c.Index, conf.Learning.NotLearned.Value...), nil
 }
 
 // report counts what became of one transcript, and lists what it proposes.
@@ -460,7 +456,7 @@ func (a *app) keptIntake() (*intake.Intake, error) {
 		if err != nil {
 			return nil, err
 		}
-		a.intake = intake.New(s.Trusting(lookAgain), x, conf.Learning.NotLearned.Value...)
+		a.intake = intake.New(s, x, conf.Learning.NotLearned.Value...)
 	}
 	a.tookIn = now
 	return a.intake, nil

@@ -40,9 +40,11 @@ type Intake struct {
 	store *store.Store
 	index *index.Index
 
-	words       *match.Corpus // of everything, to find nearly the same words
+	asked       int           // proposals
+	whole       bool          // the corpus was read: words and records are of all of it, else of what was stored since
+	words       *match.Corpus // to find nearly the same words
 	reworder    match.Paraphraser
-	decisions   calibrate.Calibration
+	decisions   *calibrate.Calibration        // nil before it is asked for
 	off         []string                      // names of habits that are switched off
 	tooSpecific bool                          // a lesson was rejected as too specific for its project
 	records     map[string][]lessons.ID       // the lessons made of a record, by what tells it (see [records])

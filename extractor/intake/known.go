@@ -2,10 +2,8 @@ package intake
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"slices"
-	"time"
 
 	"learnings/extractor"
 	"learnings/index"
@@ -18,6 +16,12 @@ const (
 	// nearby is how many of the most similar lessons of the index are compared
 	// word by word.
 	nearby = 10
+	// aFew is after how many proposals the whole corpus is read at once: up to then the
+	// index is asked for each, which costs the same whatever the corpus holds.
+	aFew = 16
+	// mostMerged is of how many merges it is learned which words people use for one
+	// thing, the latest ones.
+	mostMerged = 500
 	// mostAlike is how many lessons with nearly the same words are looked at: a
 	// corpus may hold very many copies.
 	mostAlike = 50
@@ -35,8 +39,8 @@ const (
 // is more reason for it (see [lessons.Lesson.Returns]). What a person rejected
 // as a duplicate of another lesson is evidence of that one.
 //
-// The first call reads what the corpus holds; later ones add what [Intake.Keep]
-// has stored since. Without an index only ids are compared. The only error is
+// For a few proposals the index is asked; for more, what the corpus holds is read
+// once, and what [Intake.Keep] has stored since is added. Without an index only ids are compared. The only error is
 // that of ctx.
 func (in *Intake) Known(ctx context.Context, l lessons.Lesson) (extractor.Known, error) {
 	if old, err := in.store.Get(l.ID); err == nil {
@@ -57,7 +61,7 @@ func (in *Intake) Known(ctx context.Context, l lessons.Lesson) (extractor.Known,
 		}
 	}
 	if tombstone == nil {
-		return in.ofMoment(l), nil
+		return in.ofMoment(ctx, l), nil
 	}
 	refusal, id := tombstone.Decided.Refusal()
 	if refusal == lessons.Duplicate {
@@ -75,31 +79,10 @@ func (in *Intake) Known(ctx context.Context, l lessons.Lesson) (extractor.Known,
 	return extractor.Known{ID: tombstone.ID, Status: tombstone.Status, Reopen: true}, nil
 }
 
-// records are what tells the records that a lesson was made of, in copies too (see
-// [lessons.Evidence.SameMoment]).
-func records(l lessons.Lesson) []string {
-	var out []string
-	for _, e := range l.Evidence {
-		if e.Opposes() || e.Quote == "" {
-			continue
-		}
-		if e.UUID != "" {
-			out = append(out, e.UUID)
-		}
-		if e.Session != "" && e.Line > 0 {
-			out = append(out, fmt.Sprintf("%s:%d", e.Session, e.Line))
-		}
-		if !e.At.IsZero() {
-			out = append(out, e.At.UTC().Format(time.RFC3339Nano))
-		}
-	}
-	return out
-}
-
 // remember takes a lesson in, so that what repeats it is known.
 func (in *Intake) remember(l lessons.Lesson) {
 	in.words.Add(l)
-	for _, r := range records(l) {
+	for _, r := range lessons.Records(l) {
 		if !slices.Contains(in.records[r], l.ID) {
 			in.records[r] = append(in.records[r], l.ID)
 		}
@@ -110,30 +93,28 @@ func (in *Intake) remember(l lessons.Lesson) {
 // whatever became of it and of its words since: one that was rejected stays away in
 // other words too, and a pending one that somebody else words is offered the words.
 // Of several lessons of a moment it is the one that says most of the same.
-func (in *Intake) ofMoment(l lessons.Lesson) extractor.Known {
+func (in *Intake) ofMoment(ctx context.Context, l lessons.Lesson) extractor.Known {
 	var best lessons.Lesson
 	alike, same := 0.0, false
-	for _, r := range records(l) {
-		for _, first := range in.records[r] {
-			id, ok := in.survivor(first)
-			if !ok {
-				continue
-			}
-			old, err := in.store.Get(id)
-			if err != nil || !sharesMoment(old, l) {
-				continue
-			}
-			says := in.once(first, l)
-			if !says && in.made[first] && old.Origin.Extractor == l.Origin.Extractor {
-				continue // one reader finds two lessons in it
-			}
-			x := match.Jaccard(old.Content, l.Content)
-			if says {
-				x = 1
-			}
-			if x > alike {
-				best, alike, same = old, x, says
-			}
+	for _, first := range in.madeOf(ctx, lessons.Records(l)) {
+		id, ok := in.survivor(first)
+		if !ok {
+			continue
+		}
+		old, err := in.store.Get(id)
+		if err != nil || !sharesMoment(old, l) {
+			continue
+		}
+		says := in.once(first, l)
+		if !says && in.made[first] && old.Origin.Extractor == l.Origin.Extractor {
+			continue // one reader finds two lessons in it
+		}
+		x := match.Jaccard(old.Content, l.Content)
+		if says {
+			x = 1
+		}
+		if x > alike {
+			best, alike, same = old, x, says
 		}
 	}
 	if alike == 0 {
@@ -147,6 +128,33 @@ func (in *Intake) ofMoment(l lessons.Lesson) extractor.Known {
 		return extractor.Known{} // it was offered another wording just now: this is a lesson beside it
 	}
 	return k
+}
+
+// madeOf names the lessons that were made of records.
+func (in *Intake) madeOf(ctx context.Context, records []string) []lessons.ID {
+	var out []lessons.ID
+	add := func(id lessons.ID) {
+		if !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+	}
+	if in.index != nil && !in.whole && len(records) > 0 {
+		q := index.Query{Limit: mostAlike}
+		for _, r := range records {
+			q = q.Where(index.Record, r)
+		}
+		if page, err := in.index.Search(ctx, q); err == nil {
+			for _, h := range page.Hits {
+				add(h.Lesson.ID)
+			}
+		}
+	}
+	for _, r := range records {
+		for _, id := range in.records[r] {
+			add(id)
+		}
+	}
+	return out
 }
 
 func sharesMoment(a, b lessons.Lesson) bool {
@@ -167,8 +175,21 @@ func (in *Intake) once(id lessons.ID, l lessons.Lesson) bool {
 // weigh gives a proposal the confidence and the lane that the person's decisions
 // suggest.
 func (in *Intake) weigh(ctx context.Context, l lessons.Lesson) (lessons.Lesson, error) {
-	if err := in.prepare(ctx); err != nil && ctx.Err() != nil {
-		return l, ctx.Err()
+	if in.decisions == nil {
+		var judged []calibrate.Judged
+		if in.index != nil {
+			page, err := in.index.Search(ctx, index.Query{Sort: index.Confirmed, Limit: calibrate.Most}.Where(index.Judged, "yes"))
+			if err != nil && ctx.Err() != nil {
+				return l, ctx.Err()
+			}
+			for _, h := range page.Hits {
+				if j, ok := calibrate.Of(h.Lesson); ok {
+					judged = append(judged, j)
+				}
+			}
+		}
+		fit := calibrate.Fit(judged, in.off)
+		in.decisions = &fit
 	}
 	return in.decisions.Weigh(l, lessons.LikelyAt), nil
 }
@@ -255,52 +276,56 @@ func (in *Intake) candidates(ctx context.Context, l lessons.Lesson) iter.Seq[les
 		}
 		near := l
 		near.Scope.Global = near.Scope.Global || in.tooSpecific // then of all projects
-		hits, err := in.index.Similar(ctx, near, nearby)
+		n := nearby
+		if !in.whole {
+			n = mostAlike
+		}
+		hits, err := in.index.Similar(ctx, near, n)
 		if err != nil {
 			return
 		}
 		for _, h := range hits { // reading a file costs more than comparing
-			if (h.Lesson.Status == lessons.Merged || in.reworder.Says(h.Lesson, l)) && !yield(h.Lesson.ID) {
+			if (h.Lesson.Status == lessons.Merged || in.reworder.Says(h.Lesson, l) || !in.whole && match.Same(h.Lesson, l)) && !yield(h.Lesson.ID) {
 				return
 			}
 		}
 	}
 }
 
-// prepare reads what the corpus holds, once.
+// prepare makes ready for a proposal: it looks up what bears on all of them, and
+// reads the corpus when there are more than a few.
 func (in *Intake) prepare(ctx context.Context) error {
-	if in.declined != nil {
-		return nil
+	if in.declined == nil {
+		in.declined, in.words = map[lessons.ID]lessons.Lesson{}, match.NewCorpus(match.ByJaccard, slices.Values([]lessons.Lesson(nil)))
+		in.records, in.made = map[string][]lessons.ID{}, map[lessons.ID]bool{}
+		if in.index == nil {
+			return nil
+		}
+		merged, err := in.index.Search(ctx, index.Query{Sort: index.Confirmed, Limit: mostMerged}.Where(index.Status, string(lessons.Merged)))
+		if err != nil {
+			return err
+		}
+		ls := make([]lessons.Lesson, len(merged.Hits))
+		for i, h := range merged.Hits {
+			ls[i] = h.Lesson
+		}
+		in.reworder.Synonyms = match.LearnMerged(ls, in.store.Get)
+		narrow, err := in.index.Search(ctx, index.Query{Limit: 1}.Where(index.Refused, string(lessons.TooSpecific)))
+		if err != nil {
+			return err
+		}
+		in.tooSpecific = len(narrow.Hits) > 0
 	}
-	in.declined = map[lessons.ID]lessons.Lesson{}
-	in.records, in.made = map[string][]lessons.ID{}, map[lessons.ID]bool{}
-	if in.index == nil {
+	if in.asked++; in.index == nil || in.whole || in.asked <= aFew {
 		return nil
 	}
 	hits, err := in.index.All(ctx, index.Query{})
 	if err != nil {
 		return err
 	}
-	all := make([]lessons.Lesson, len(hits))
-	var merged []lessons.Lesson
-	var judged []calibrate.Judged
-	for i, h := range hits {
-		l := h.Lesson
-		all[i] = l
-		for _, r := range records(l) {
-			in.records[r] = append(in.records[r], l.ID)
-		}
-		refusal, _ := l.Decided.Refusal()
-		in.tooSpecific = in.tooSpecific || l.Status == lessons.Rejected && refusal == lessons.TooSpecific
-		if j, ok := calibrate.Of(l); ok {
-			judged = append(judged, j)
-		}
-		if l.Status == lessons.Merged {
-			merged = append(merged, l)
-		}
+	for _, h := range hits {
+		in.remember(h.Lesson)
 	}
-	in.decisions = calibrate.Fit(judged, in.off)
-	in.words = match.NewCorpus(match.ByJaccard, slices.Values(all))
-	in.reworder.Synonyms = match.LearnMerged(merged, in.store.Get)
+	in.whole = true
 	return nil
 }

@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	// mostDecisions is how many decisions count, the latest ones: people and their
+	// Most is how many decisions count, the latest ones: people and their
 	// projects change.
-	mostDecisions = 500
+	Most = 500
 	// penalty holds a bias down: half of it times the square of the bias is added to
 	// the loss. A project's bias stands on that of all projects, so for who has one
 	// project it is as if it were half, the 2 that a replay of labels was tried with.
@@ -112,7 +112,7 @@ func key(extractor, project string) string { return family(extractor) + "\x00" +
 func Latest(all []Judged) []Judged {
 	js := slices.Clone(all)
 	slices.SortFunc(js, func(a, b Judged) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
-	return js[max(0, len(js)-mostDecisions):]
+	return js[max(0, len(js)-Most):]
 }
 
 // A Grade is how right some proposals were.

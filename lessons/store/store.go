@@ -48,14 +48,15 @@ type Store struct {
 	gate   gate
 	table  *table        // as last loaded; nil before
 	trust  time.Duration // how long a look at all files is trusted; see Trusting
-	looked time.Time     // when the last one was
+	looked time.Time     // when the last one was, of those of which all that was found is in the table
 }
 
-// Trusting gives the same corpus for a caller that asks for many lessons that may
-// not exist, and stores many new ones. It looks for files that other programs have
-// added only once in every d instead of at every call. What they add in between may
-// not be found yet, and a lesson with the same id is then stored beside it, where
-// the next look finds both. Files that are known are read and checked as always.
+// Trusting gives the same corpus for a caller that makes many calls within a moment,
+// as a command does. It looks at all files, for what other programs have added and
+// changed, only once in every d instead of at every call. What they do in between
+// may not be found yet, and a lesson with the same id as one that they add is then
+// stored beside it, where the next look finds both. Files that a call reads or
+// writes are checked as always.
 func (s *Store) Trusting(d time.Duration) *Store {
 	return &Store{tree: s.tree, log: s.log, state: s.state, now: s.now, gate: gate{state: s.gate.state, wait: s.gate.wait}, trust: d}
 }
@@ -235,6 +236,7 @@ func (s *Store) look() (*table, []string, error) {
 func (s *Store) survey() (*table, []string, error) {
 	for try := 1; ; try++ {
 		defer s.gate.insist(try == tries)()
+		began := time.Now()
 		t, err := s.known()
 		if err != nil {
 			return nil, nil, err
@@ -245,6 +247,9 @@ func (s *Store) survey() (*table, []string, error) {
 		}
 		if try < tries && s.overtaken(t) {
 			continue
+		}
+		if len(n.records) == 0 {
+			s.looked = began
 		}
 		return t.with(n.records), n.odd, nil
 	}
@@ -295,11 +300,10 @@ func (s *Store) locate(id lessons.ID) (entry, error) {
 	} else if time.Since(s.looked) < s.trust {
 		return entry{}, fmt.Errorf("%w: %s", lessons.ErrNotFound, id)
 	}
-	began := time.Now()
 	if t, _, err = s.survey(); err != nil {
 		return entry{}, err
 	}
-	s.table, s.looked = t, began
+	s.table = t
 	if e, ok := t.find(id); ok {
 		return e, nil
 	}

@@ -1,0 +1,94 @@
+package intake
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"learnings/index"
+	"learnings/lessons"
+	"learnings/lessons/store"
+)
+
+// A few proposals are looked up in the index, and more are compared with the whole
+// corpus: both find the same.
+func TestAFewAndMany(t *testing.T) {
+	b := newBench(t)
+	tools, things := strings.Fields("make just task npm cargo gradle bazel ninja"), strings.Fields("parser index server client cache queue ledger schema router worker")
+	var ls []lessons.Lesson
+	for i, tool := range tools {
+		for j, thing := range things {
+			ls = append(ls, lessons.Lesson{
+				ID: lessons.IDFrom("x", tool, thing), Status: lessons.Pending, Category: "workflow", Confidence: 0.7,
+				Wording:  lessons.Wording{Content: fmt.Sprintf("Run %s before you push a change of the %s to the branch of release %d", tool, thing, i+j)},
+				Scope:    lessons.Scope{Project: "octofs"},
+				Evidence: []lessons.Evidence{{UUID: fmt.Sprintf("%s-%s", tool, thing), Line: 1, By: lessons.ByPerson, Quote: "run " + tool + " for the " + thing}},
+			})
+		}
+	}
+	if _, err := b.store.Put(store.Write{Op: lessons.OpPropose, By: "test"}, ls...); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.index.Sync(t.Context(), b.store); err != nil {
+		t.Fatal(err)
+	}
+	few, many := New(b.store, b.index), New(b.store, b.index)
+	many.asked = aFew
+	known := 0
+	for i, l := range ls {
+		ways := map[string]lessons.Lesson{"in nearly the same words": l, "of the same moment": l, "another": l}
+		again := ways["in nearly the same words"]
+		again.Content, again.Evidence = strings.Replace(again.Content, "you push", "you  Push,", 1), nil
+		ways["in nearly the same words"] = again
+		again = ways["of the same moment"]
+		again.Content = "Before a push " + strings.Fields(l.Content)[1] + " has to have been run"
+		ways["of the same moment"] = again
+		again = ways["another"]
+		again.Content, again.Evidence = "Never edit a generated file by hand", nil
+		ways["another"] = again
+		for way, p := range ways {
+			p.ID = lessons.IDFrom("p", way, fmt.Sprint(i))
+			few.asked = 0
+			x, err1 := few.Known(t.Context(), p)
+			y, err2 := many.Known(t.Context(), p)
+			if err1 != nil || err2 != nil || x != y {
+				t.Errorf("%s: %q is known as %+v by the index and %+v by the corpus, %v, %v", way, p.Content, x, y, err1, err2)
+			}
+			if x.ID == l.ID {
+				known++
+			}
+		}
+	}
+	if !many.whole || few.whole || known != 2*len(ls) {
+		t.Errorf("%d of %d are known", known, 2*len(ls))
+	}
+}
+
+// BenchmarkKnown is one proposal against a corpus of 14,391 lessons.
+func BenchmarkKnown(b *testing.B) {
+	dir := b.TempDir()
+	s, err := store.Open(dir+"/corpus", store.Options{State: dir + "/state"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var ls []lessons.Lesson
+	for i := range 14391 {
+		ls = append(ls, lessons.Lesson{ID: lessons.IDFrom("x", fmt.Sprint(i)), Status: lessons.Approved, Category: "workflow", Confidence: 0.7,
+			Wording: lessons.Wording{Content: fmt.Sprintf("Run step %d of module %d before you push to branch %d", i, i%97, i%41)}, Scope: lessons.Scope{Project: fmt.Sprint("p", i%27)}})
+	}
+	if _, err := s.Put(store.Write{Op: lessons.OpPropose, By: "test"}, ls...); err != nil {
+		b.Fatal(err)
+	}
+	x := index.At(dir + "/index")
+	if _, err := x.Sync(b.Context(), s); err != nil {
+		b.Fatal(err)
+	}
+	trusting := s.Trusting(time.Hour) // as a command does that has looked at all files
+	p := lessons.Lesson{ID: "proposal", Status: lessons.Pending, Wording: lessons.Wording{Content: "Run the linter of module 12 before a push"}, Scope: lessons.Scope{Project: "p3"}}
+	for b.Loop() {
+		if _, err := New(trusting, x).Known(b.Context(), p); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
