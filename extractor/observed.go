@@ -139,22 +139,26 @@ func distinct(all []sighting, here sighting) []sighting {
 // readAgain observes an earlier transcript once more, for the evidence of which only a
 // sign was kept. It reports false when the transcript does not show that any more.
 func (r *run) readAgain(ctx context.Context, path, sign string) (lessons.Lesson, bool) {
-	o := r.o
-	o.Anew, o.From, o.Proposers = true, nil, nil
-	for _, p := range r.o.Proposers {
-		if watches, ok := p.(Observer); ok {
-			o.Proposers = append(o.Proposers, onlyObserver{watches})
+	seen, ok := r.again[path]
+	if !ok {
+		o := r.o
+		o.Anew, o.From, o.Proposers = true, nil, nil
+		for _, p := range r.o.Proposers {
+			if watches, ok := p.(Observer); ok {
+				o.Proposers = append(o.Proposers, onlyObserver{watches})
+			}
 		}
+		b, err := extract(ctx, transcript.File{Path: path, Named: true}, Mark{}, o, func(int64) {})
+		if err == nil {
+			seen = b.Seen
+		}
+		r.again[path] = seen
 	}
-	b, err := extract(ctx, transcript.File{Path: path, Named: true}, Mark{}, o, func(int64) {})
-	if err != nil {
-		return lessons.Lesson{}, false
-	}
-	i := slices.IndexFunc(b.Seen, func(l lessons.Lesson) bool { return signOf(l) == sign })
+	i := slices.IndexFunc(seen, func(l lessons.Lesson) bool { return signOf(l) == sign })
 	if i < 0 {
 		return lessons.Lesson{}, false
 	}
-	return b.Seen[i], true
+	return seen[i], true
 }
 
 // An onlyObserver proposes nothing: a model would have to be paid for it again.

@@ -43,7 +43,7 @@ func Run(ctx context.Context, files []transcript.File, marks *Ledger, o Options)
 		if o.Workers <= 0 {
 			o.Workers = runtime.GOMAXPROCS(0)
 		}
-		r := run{o: o, marks: marks, seen: make(map[saying]lessons.ID), uuids: make(map[string]bool), once: make(map[string]lessons.Lesson), observed: make(map[string][]sighting), halted: make(chan struct{})}
+		r := run{o: o, marks: marks, seen: make(map[saying]lessons.ID), uuids: make(map[string]bool), once: make(map[string]lessons.Lesson), observed: make(map[string][]sighting), again: make(map[string][]lessons.Lesson), halted: make(chan struct{})}
 		if marks != nil {
 			r.observed = marks.observed()
 		}
@@ -92,8 +92,9 @@ type run struct {
 	seen  map[saying]lessons.ID // what earlier batches propose
 	uuids map[string]bool       // and the records they were made of, with what was made
 
-	observed map[string][]sighting     // of what several sessions may show, by its sign
-	once     map[string]lessons.Lesson // what one batch has shown so far, by its sign
+	observed map[string][]sighting       // of what several sessions may show, by its sign
+	once     map[string]lessons.Lesson   // what one batch has shown so far, by its sign
+	again    map[string][]lessons.Lesson // what earlier transcripts show that were observed once more, by path
 
 	halted chan struct{} // closed when no more files are to be begun
 	halt   sync.Once
