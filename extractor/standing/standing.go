@@ -41,13 +41,13 @@ func New(home string, env func(string) string) *Instructions {
 // hold secrets.
 func (in *Instructions) Mark(dir string, l lessons.Lesson) lessons.Lesson {
 	l.Origin.Stands, l.Origin.Against = "", ""
-	proposed, says := stance.Of(l), match.Covers(l.Content)
+	proposed, says := stance.Of(l), match.NewSaying(l.Content)
 	for _, s := range in.of(dir) {
 		if _, against := proposed.Contradicts(s.stance); against {
 			if l.Origin.Against == "" {
 				l.Origin.Against = s.where + ": " + lessons.Lesson{Wording: lessons.Wording{Content: s.text}}.Title(maxShown)
 			}
-		} else if l.Origin.Stands == "" && (says(s.text) || s.next != "" && says(s.text+" "+s.next) && !says(s.next)) {
+		} else if l.Origin.Stands == "" && s.says(says) {
 			l.Origin.Stands, l.Lane = s.where, lessons.Maybe
 		}
 	}

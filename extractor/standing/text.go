@@ -8,6 +8,7 @@ import (
 
 	"learnings/lessons"
 	"learnings/lessons/lazy"
+	"learnings/lessons/match"
 	"learnings/lessons/stance"
 )
 
@@ -15,8 +16,16 @@ import (
 type statement struct {
 	where  string // "CLAUDE.md:12"
 	text   string
-	next   string // the sentence behind it in the same paragraph; "" for none
+	said   match.Saying
+	both   *match.Saying // with the sentence behind it in the same paragraph; nil for none
+	next   *match.Saying // that sentence
 	stance stance.Stance
+}
+
+// says reports that a statement says what a lesson does, alone or with the sentence
+// behind it, unless that one does alone.
+func (s statement) says(l match.Saying) bool {
+	return s.said.Covers(l) || s.both != nil && s.both.Covers(l) && !s.next.Covers(l)
 }
 
 // maxStatement is how many bytes of a sentence are compared. A longer one is no
@@ -104,11 +113,13 @@ func (b *block) statements(name string) (out []statement) {
 		to := from + sentence(text[from:])
 		s := strings.ToValidUTF8(strings.TrimSpace(text[from:to]), "")
 		if strings.IndexFunc(s, unicode.IsLetter) >= 0 && len(s) <= maxStatement {
+			said := match.NewSaying(s)
 			if n := len(out); n > 0 {
-				out[n-1].next = s
+				both := match.NewSaying(out[n-1].text + " " + s)
+				out[n-1].both, out[n-1].next = &both, &said
 			}
 			of := lessons.Lesson{Wording: lessons.Wording{Content: s}, Scope: lessons.Scope{Global: true}}
-			out = append(out, statement{where: fmt.Sprintf("%s:%d", name, b.line(from)), text: s, stance: stance.Of(of)})
+			out = append(out, statement{where: fmt.Sprintf("%s:%d", name, b.line(from)), text: s, said: said, stance: stance.Of(of)})
 		}
 		from = to
 	}

@@ -18,8 +18,11 @@ func TestCovers(t *testing.T) {
 		{"Run the linter and the tests before a commit", "Run the formatter before a release.", false},
 		{"", "Use pnpm.", false},
 		{"always", "Use pnpm.", false},
+		{"", "", true},
+		{"I don't want that test.", "Testing", false},
+		{"Always use pnpm", "Use `pnpm`.", true},
 	} {
-		if got := Covers(c.lesson)(c.text); got != c.want {
+		if got := NewSaying(c.text).Covers(NewSaying(c.lesson)); got != c.want {
 			t.Errorf("%q in %q: %v", c.lesson, c.text, got)
 		}
 	}
