@@ -61,7 +61,7 @@ func (o *modelOptions) settle(given func(flag string) bool, l settings.Learning)
 
 func modelFlags(cmd *cobra.Command, o *modelOptions) {
 	cmd.Flags().StringVar(&o.name, "model", "", "ask this model (`provider:name`) instead of the rules, or rules; by default learning.model of the configuration. \"learnings models\" lists what is at hand")
-	cmd.Flags().IntVar(&o.budget, "budget", model.DefaultBudget, "with --model: tokens of a session that are sent at most")
+	cmd.Flags().IntVar(&o.budget, "budget", model.DefaultBudget, "with --model: tokens that one call sends at most, of one session or of several short ones")
 	cmd.Flags().Float64Var(&o.ceiling, "max-usd", settings.DefaultCeiling, "with --model: what this run may cost at most, in US dollars; 0 for no ceiling")
 	cmd.Flags().BoolVar(&o.show, "show-prompt", false, "with --model and --dry-run: print what would be sent and what it would cost, and ask nobody")
 	cmd.Flags().BoolVar(&o.yes, "yes", false, "with --model: do not ask whether a model of unknown price may be asked")

@@ -53,8 +53,8 @@ func (p *Proposer) Extract(ctx context.Context, files []transcript.File, marks *
 		if err := take(keep, files, o); err != nil {
 			return errors.Join(err, ended)
 		}
-		if p.c.Sent != "" && !p.c.Dry {
-			if err := keepSent(p.c.Sent, r.sums()); err != nil {
+		if p.c.Sent != "" && !p.c.Dry && marks != nil {
+			if err := keepSent(p.c.Sent, r.sums(marks)); err != nil {
 				return errors.Join(err, ended)
 			}
 		}
@@ -196,12 +196,15 @@ func (q *question) sums() []string {
 	return out
 }
 
-// sums returns the sums of all records that were sent and answered.
-func (r *round) sums() []string {
+// sums returns the sums of what was sent of the transcripts that are marked by now: of
+// any other all is to be sent again.
+func (r *round) sums(marks *extractor.Ledger) []string {
 	var out []string
-	for _, q := range r.all() {
-		if q.answered && q.err == nil {
-			out = append(out, q.sums()...)
+	for _, f := range r.files {
+		if marks.Fresh(f) {
+			for _, q := range r.questions[f.Path] {
+				out = append(out, q.sums()...)
+			}
 		}
 	}
 	return out
@@ -279,16 +282,17 @@ type replies map[string]*question
 
 func (r replies) Propose(_ context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
 	q, ok := r[keyOf(s, turns)]
-	err := errors.New("the session has changed while the model was asked about it")
 	switch {
-	case ok && q == nil:
+	case !ok:
+		return nil, askAgain(s, errors.New("the session has changed while the model was asked about it"))
+	case q == nil:
 		return nil, nil
-	case ok && q.err == nil:
-		return q.result.Lessons, nil
-	case ok:
-		err = q.err
+	case q.err != nil:
+		return nil, askAgain(s, q.err)
+	case !q.answered:
+		return nil, askAgain(s, errors.New("the model was not asked about it"))
 	}
-	return nil, askAgain(s, err)
+	return q.result.Lessons, nil
 }
 
 // tally turns the progress of each round into the progress of the whole run.

@@ -23,7 +23,7 @@ func session(t testing.TB, dir, id string, said ...string) transcript.File {
 	t.Helper()
 	var b strings.Builder
 	for i, text := range said {
-		fmt.Fprintf(&b, `{"parentUuid":null,"isSidechain":false,"userType":"external","cwd":"/src/shop","sessionId":%q,"version":"2.1.0","type":"user","message":{"role":"user","content":%q},"uuid":"%s-%d","timestamp":"2026-04-05T14:30:%02dZ"}`+"\n", id, text, id, i, i)
+		fmt.Fprintf(&b, `{"parentUuid":null,"isSidechain":false,"userType":"external","cwd":"/src/shop","sessionId":%q,"version":"2.1.0","type":"user","message":{"role":"user","content":%q},"uuid":"%s-%d","timestamp":"2026-04-05T14:30:%02dZ"}`+"\n", id, text, id, i, i%60)
 	}
 	path := filepath.Join(dir, id+".jsonl")
 	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
@@ -204,6 +204,34 @@ func TestFailedCall(t *testing.T) {
 		if err := p.Extract(t.Context(), files, keep.marks, extractor.Options{}, keep.take); err != nil || len(keep.found) != len(files) || keep.failed != nil || asked != 3 {
 			t.Errorf("%s, again: %d lessons, %q failed, asked %d times, %v", name, len(keep.found), keep.failed, asked, err)
 		}
+	}
+}
+
+// TestHalfOfASessionFails has a session that is too long for one call, and one of its
+// calls fail. The next run asks about all of it again.
+func TestHalfOfASessionFails(t *testing.T) {
+	dir, keep := t.TempDir(), newCorpus(t)
+	said := []string{"always test1"}
+	for range 8100 {
+		said = append(said, "ok")
+	}
+	files := []transcript.File{session(t, dir, "long", append(said, "always test2", "ok")...)}
+	var mu sync.Mutex
+	bad, asked := true, 0
+	p := proposer(t, asks(func(r llm.Request) (llm.Response, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if asked++; bad && strings.Contains(r.User, "test2") {
+			return llm.Response{}, errors.New("overloaded")
+		}
+		return obedient(r)
+	}), func(c *Config, _ *Options) { c.Sent, c.Budget = filepath.Join(dir, "sent"), 300 })
+	if err := p.Extract(t.Context(), files, keep.marks, extractor.Options{}, keep.take); err != nil || len(keep.failed) != 1 || len(keep.found) != 0 || asked < 2 {
+		t.Fatalf("%q, failed %q, asked %d times, %v", keep.said(), keep.failed, asked, err)
+	}
+	bad = false
+	if err := p.Extract(t.Context(), files, keep.marks, extractor.Options{}, keep.take); err != nil || len(keep.found) != 2 {
+		t.Errorf("%q, %v", keep.said(), err)
 	}
 }
 

@@ -54,7 +54,7 @@ var Keys = []Key{
 	wordsKey("learning.command", `program and arguments of the model "command"`, func(c *Config) *Setting[[]string] { return &c.Learning.Command }),
 	textKey("learning.base_url", "address of the server of learning.model, if not the provider's own", "", httpURL, func(c *Config) *Setting[string] { return &c.Learning.BaseURL }),
 	wholeKey("learning.timeout", "seconds that one call of a model may take with its retries", 300, 1, 86400, func(c *Config) *Setting[int] { return &c.Learning.Timeout }),
-	wholeKey("learning.budget", "tokens of a session that a model is sent at most", model.DefaultBudget, LeastBudget, 1_000_000, func(c *Config) *Setting[int] { return &c.Learning.Budget }),
+	wholeKey("learning.budget", "tokens that a model is sent in one call at most, of one session or of several short ones", model.DefaultBudget, LeastBudget, 1_000_000, func(c *Config) *Setting[int] { return &c.Learning.Budget }),
 	wholeKey("learning.max_lessons", "lessons that a model is asked for in one session at most", model.DefaultMaxLessons, 1, 200, func(c *Config) *Setting[int] { return &c.Learning.MaxLessons }),
 	amountKey("learning.max_usd_per_run", "US dollars that one run may cost; 0 sets no ceiling", DefaultCeiling, 0, 1e6, func(c *Config) *Setting[float64] { return &c.Learning.MaxUSDPerRun }),
 	amountKey("learning.max_usd_per_month", "US dollars that a calendar month (UTC) may cost; 0 sets no ceiling", 0, 0, 1e6, func(c *Config) *Setting[float64] { return &c.Learning.MaxUSDPerMonth }),
