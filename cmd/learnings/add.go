@@ -93,7 +93,7 @@ func add(ctx context.Context, a *app, o addOptions) error {
 		return err
 	}
 	if !o.pending {
-		a.warnContradicted(ctx, []lessons.Lesson{l})
+		warnContradicted(ctx, a, []lessons.Lesson{l})
 	}
 	return nil
 }

@@ -73,7 +73,7 @@ func confirmOutside(ctx context.Context, a *app, yes, asJSON bool) error {
 		}
 	}
 	b, err := c.ConfirmOutside(ls)
-	a.warnLeft(b.Left)
+	warnLeft(a, b.Left)
 	if err != nil {
 		return err
 	}

@@ -105,7 +105,7 @@ func resolving(s curate.Settlement) string {
 
 // warnContradicted tells, of lessons that were just made active, what contradicts
 // them and how to settle it. The decision stands: a person made it.
-func (a *app) warnContradicted(ctx context.Context, ls []lessons.Lesson) {
+func warnContradicted(ctx context.Context, a *app, ls []lessons.Lesson) {
 	c, err := a.curated()
 	if err != nil {
 		return

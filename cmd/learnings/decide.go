@@ -84,7 +84,7 @@ func decide(ctx context.Context, a *app, act curate.Action, o decideOptions) err
 	} else {
 		b, err = c.DecideMany(act, ls)
 	}
-	a.warnLeft(b.Left)
+	warnLeft(a, b.Left)
 	if err != nil {
 		return instead(err)
 	}
@@ -95,13 +95,13 @@ func decide(ctx context.Context, a *app, act curate.Action, o decideOptions) err
 		return err
 	}
 	if act.Op == lessons.OpApprove {
-		a.warnContradicted(ctx, b.After)
+		warnContradicted(ctx, a, b.After)
 	}
 	return nil
 }
 
 // warnLeft names the lessons that a decision on several has left out.
-func (a *app) warnLeft(left []curate.Left) {
+func warnLeft(a *app, left []curate.Left) {
 	for _, l := range left {
 		a.Warn("%s is left out: %s; look at it with `learnings show %s`, then name it alone", l.Lesson.ID, l.Why, l.Lesson.ID)
 	}

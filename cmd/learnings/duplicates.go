@@ -84,7 +84,7 @@ func newDuplicates(a *app) *cobra.Command {
 }
 
 func duplicates(ctx context.Context, a *app, o duplicatesOptions) error {
-	c, ls, err := a.comparable(ctx, o.project)
+	c, ls, err := comparableIn(ctx, a, o.project)
 	if err != nil {
 		return err
 	}
@@ -118,13 +118,13 @@ func duplicates(ctx context.Context, a *app, o duplicatesOptions) error {
 		return err
 	}
 	out.asked = true
-	err = a.oneTexts(ctx, p, out.groups)
+	err = oneTexts(ctx, a, p, out.groups)
 	return errors.Join(a.Give(out.answer(), o.json), err)
 }
 
-// comparable reads what can be a duplicate of something, of all projects or what
+// comparableIn reads what can be a duplicate of something, of all projects or what
 // holds in one.
-func (a *app) comparable(ctx context.Context, project string) (*curate.Corpus, []lessons.Lesson, error) {
+func comparableIn(ctx context.Context, a *app, project string) (*curate.Corpus, []lessons.Lesson, error) {
 	c, err := a.curated()
 	if err != nil {
 		return nil, nil, err
@@ -309,12 +309,12 @@ func mergeEqual(ctx context.Context, a *app, o duplicatesOptions) error {
 	if err != nil {
 		return err
 	}
-	_, ls, err := a.comparable(ctx, o.project)
+	_, ls, err := comparableIn(ctx, a, o.project)
 	if err != nil {
 		return err
 	}
 	survivors, merged, left, err := c.MergeEqual(ls)
-	a.warnLeft(left)
+	warnLeft(a, left)
 	if err != nil {
 		return err
 	}

@@ -87,7 +87,7 @@ func merge(ctx context.Context, a *app, o mergeOptions) error {
 		if _, err := m.Preview(); err != nil { // before it costs anything
 			return fmt.Errorf("merging: %w", err)
 		}
-		t, err := a.oneText(ctx, o.model, m.Into, ls)
+		t, err := wordingBy(ctx, a, o.model, m.Into, ls)
 		if err != nil {
 			return err
 		}

@@ -81,7 +81,7 @@ func (o *modelOptions) pick(a *app, given func(flag string) bool) error {
 
 // oneTexts asks for the text of each group. What the model has said until an
 // error stays.
-func (a *app) oneTexts(ctx context.Context, p *model.Proposer, groups []group) error {
+func oneTexts(ctx context.Context, a *app, p *model.Proposer, groups []group) error {
 	defer tellSpent(a, p)
 	failed := 0
 	for i := range groups {
@@ -125,9 +125,9 @@ type rewrite struct {
 	lessons.Difference
 }
 
-// oneText asks the model for the wording of a merge. A field that it leaves empty
+// wordingBy asks the model for the wording of a merge. A field that it leaves empty
 // stays as it is.
-func (a *app) oneText(ctx context.Context, o modelOptions, into lessons.Lesson, ls []lessons.Lesson) (mergeText, error) {
+func wordingBy(ctx context.Context, a *app, o modelOptions, into lessons.Lesson, ls []lessons.Lesson) (mergeText, error) {
 	p, err := agreedAsker(ctx, a, o)
 	if err != nil {
 		return mergeText{}, err

@@ -103,7 +103,7 @@ func newAsker(a *app, o modelOptions) (*model.Proposer, error) {
 		return nil, err
 	}
 	redactor := redact.New()
-	c.LLM.Redact, c.Budget, c.PerRun, c.Ledger, c.Run = redactor.Redact, o.budget, o.ceiling, p.Spend(), a.runName()
+	c.LLM.Redact, c.Budget, c.PerRun, c.Ledger, c.Run = redactor.Redact, o.budget, o.ceiling, p.Spend(), runName(a)
 	c.Sent, c.Dry = filepath.Join(p.State, "sent-1.txt"), o.dry
 	return model.New(c, model.Options{
 		Redact: redactor.Redact, Known: func(ctx context.Context, s transcript.Session) (model.Known, error) { return decidedOn(ctx, a, s) }, Now: a.now,
@@ -144,7 +144,7 @@ func agreedAsker(ctx context.Context, a *app, o modelOptions) (*model.Proposer, 
 }
 
 // runName names this run in the ledger of costs, however many models it asks.
-func (a *app) runName() string {
+func runName(a *app) string {
 	if a.run == "" {
 		a.run = a.now().UTC().Format("20060102T150405.000")
 	}

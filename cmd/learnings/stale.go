@@ -34,7 +34,7 @@ func newStale(a *app) *cobra.Command {
 }
 
 func stale(ctx context.Context, a *app, o staleOptions) error {
-	ls, err := a.active(ctx, o.project)
+	ls, err := active(ctx, a, o.project)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func stale(ctx context.Context, a *app, o staleOptions) error {
 }
 
 // active reads the approved lessons of a project, or of all.
-func (a *app) active(ctx context.Context, project string) ([]lessons.Lesson, error) {
+func active(ctx context.Context, a *app, project string) ([]lessons.Lesson, error) {
 	c, err := a.configuration()
 	if err != nil {
 		return nil, err
