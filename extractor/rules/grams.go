@@ -4,7 +4,6 @@ import (
 	_ "embed" // for grams.bin
 	"hash/crc32"
 	"math"
-	"slices"
 	"strings"
 )
 
@@ -67,33 +66,51 @@ func eachGram(grams []uint16, f func(bucket uint16, amount float64)) {
 // gramsOf gives the buckets of the pieces of a sentence and of its turn, sorted,
 // each as often as it occurs.
 func gramsOf(sentence, turn string) []uint16 {
+	var count [gramBuckets]uint16 // few bytes are looked at, so that none overflows
+	n := 0
+	hit := func(kind byte, piece string) {
+		var b [gramBytes + 1]byte
+		key := append(append(b[:0], kind), piece...)
+		count[crc32.ChecksumIEEE(key)%gramBuckets]++
+		n++
+	}
 	s := plainText(sentence)
-	out := make([]uint16, 0, 4*len(s)+256)
-	for n := minRun; n <= maxRun; n++ {
-		for i := 0; i+n <= len(s); i++ {
-			out = append(out, bucketOf('c', s[i:i+n]))
+	for size := minRun; size <= maxRun; size++ {
+		for i := 0; i+size <= len(s); i++ {
+			hit('c', s[i:i+size])
 		}
 	}
-	out = runsOfWords(out, 's', s)
-	out = runsOfWords(out, 't', plainText(turn))
-	slices.Sort(out)
-	return out
-}
-
-func runsOfWords(out []uint16, kind byte, text string) []uint16 {
-	w := strings.Fields(text)
-	for i := range w {
-		for n := 1; n <= maxGram && i+n <= len(w); n++ {
-			out = append(out, bucketOf(kind, strings.Join(w[i:i+n], " ")))
+	runsOfWords(s, func(run string) { hit('s', run) })
+	runsOfWords(plainText(turn), func(run string) { hit('t', run) })
+	out := make([]uint16, 0, n)
+	for bucket, times := range count {
+		for range times {
+			out = append(out, uint16(bucket))
 		}
 	}
 	return out
 }
 
-func bucketOf(kind byte, piece string) uint16 {
-	var b [64]byte
-	key := append(append(b[:0], kind), piece...)
-	return uint16(crc32.ChecksumIEEE(key) % gramBuckets)
+// runsOfWords calls f for every run of 1 to maxGram words of a text.
+func runsOfWords(text string, f func(run string)) {
+	text = strings.Join(strings.Fields(text), " ")
+	for from := 0; from < len(text); {
+		end, next := from, len(text)
+		for n := 1; n <= maxGram && end < len(text); n++ {
+			if n > 1 {
+				end++ // the blank
+			}
+			if i := strings.IndexByte(text[end:], ' '); i >= 0 {
+				end += i
+			} else {
+				end = len(text)
+			}
+			if f(text[from:end]); n == 1 {
+				next = end + 1
+			}
+		}
+		from = next
+	}
 }
 
 // plainText is the beginning of a text in lower case, with every digit as 0.

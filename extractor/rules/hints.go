@@ -62,27 +62,38 @@ func (m *moment) follows() []string {
 	return f
 }
 
-// hints names what a sentence of a moment is.
-func (m *moment) hints(i int) []string {
-	s := &m.all[i]
-	var f []string
-	add := func(name string, is bool) {
-		if is {
-			f = append(f, name)
+// hints names what each sentence of a moment is.
+func (m *moment) hints() [][]string {
+	out := make([][]string, len(m.all))
+	var next []int // what the sentence behind is
+	for i := len(m.all) - 1; i >= 0; i-- {
+		s := &m.all[i]
+		in := lookUp(hintPhrases(), s.words)
+		is := func(k int) bool { return slices.Contains(in, k) }
+		sure, _ := plainly(s, m)
+		for _, h := range []struct {
+			name string
+			is   bool
+		}{
+			{hintAsks, strings.HasSuffix(s.text, "?")},
+			{hintPlain, sure >= leastPlain && sure < leastSure}, {hintSure, sure >= leastSure},
+			{hintTentative, is(tentative)}, {hintScreen, is(screen) && !is(general)}, {hintStatus, is(status) && !is(ought)},
+			{hintWithdrawn, slices.Contains(next, withdrawing)},
+		} {
+			if h.is {
+				out[i] = append(out[i], h.name)
+			}
 		}
+		next = in
 	}
-	x, _ := plainly(s, m)
-	add(hintAsks, strings.HasSuffix(s.text, "?"))
-	add(hintPlain, x >= .5 && x < .7)
-	add(hintSure, x >= .7)
-	in := lookUp(hintPhrases(), s.words)
-	is := func(k int) bool { return slices.Contains(in, k) }
-	add(hintTentative, is(tentative))
-	add(hintScreen, is(screen) && !is(general))
-	add(hintStatus, is(status) && !is(ought))
-	add(hintWithdrawn, i+1 < len(m.all) && withdraws(&m.all[i+1]))
-	return f
+	return out
 }
+
+// How sure a wording makes: see [plainly].
+const (
+	leastPlain = 0.5
+	leastSure  = 0.7
+)
 
 // The lists of hintPhrases.
 const (
@@ -128,11 +139,6 @@ var hintPhrases = sync.OnceValue(func() map[string][]int {
 			^ ignore that|this|it`,
 	})
 })
-
-// withdraws reports that a sentence takes back the one before it.
-func withdraws(s *sentence) bool {
-	return slices.Contains(lookUp(hintPhrases(), s.words), withdrawing)
-}
 
 // praises reports that a turn begins with praise and asks for nothing.
 func (m *moment) praises() bool {

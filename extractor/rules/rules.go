@@ -196,7 +196,7 @@ func ranked(m *moment, v verdict) (order []int, choice []float64) {
 	for i := range m.all {
 		s := &m.all[i]
 		choice[i] = v.each[i] + choiceLength*math.Log1p(float64(len(s.words)))
-		for _, h := range m.hints(i) {
+		for _, h := range v.hints[i] {
 			switch h {
 			case hintAsks:
 				choice[i] += choiceAsks
