@@ -477,6 +477,11 @@ func TestWordingToApprove(t *testing.T) {
 		"See internal/paths.go for this. It must not import the cli package": {"internal/paths.go must not import the cli package.", ""},
 		"We have `foo` and `bar`. It should be the first":                    {"It should be the first.", "it"},
 		"The workers are slow. It should be faster than that one":            {"It should be faster than that one.", "it"},
+		"So I want the traces to be stored per test case":                    {"The traces should be stored per test case.", ""},
+		"I thought we no longer use repeat, we use runs":                     {"We no longer use repeat, we use runs.", ""},
+		"why is it in its own folder shouldn't we have one for each test":    {"We should have one for each test.", ""},
+		"Avoid inventing our own":                                            {"Avoid inventing our own", "own"},
+		"If so we can drop the remote_name alias":                            {"If so we can drop the remote_name alias.", "so"},
 		"this repo uses tabs for indentation":                                {"This repo uses tabs for indentation.", ""},
 	} {
 		m := moment{all: sentences(said)}

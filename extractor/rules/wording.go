@@ -197,6 +197,13 @@ var openings = []string{
 func cutOpening(s string) string {
 	low := strings.ToLower(s)
 	best := drawl(low)
+	for _, o := range []string{"so ", "i thought that ", "i thought "} {
+		if rest, ok := strings.CutPrefix(low, o); ok && best == 0 {
+			if first, _, _ := strings.Cut(rest, " "); subjects()[first] {
+				best = len(o)
+			}
+		}
+	}
 	for _, o := range openings {
 		if len(o) > best && strings.HasPrefix(low, o) && len(low) > len(o) && strings.IndexByte(" ,.:;!-", low[len(o)]) >= 0 {
 			// "no tests" and "right side" are not openings: one word needs a mark behind it, unless it never means more.
@@ -211,6 +218,9 @@ func cutOpening(s string) string {
 	}
 	return s[best:]
 }
+
+// subjects are words before which "so" and "I thought" are no more than a start.
+var subjects = lazySet("i i'd i'm we we're you it there can could please")
 
 // drawl is the length of a sound at the head of a text that people type as long
 // as they think: hmmm, uhhh, ohhh, soooo. A mark or a blank follows it.
@@ -295,8 +305,13 @@ func lastWord(opening string) string {
 // called remote": nobody who asks so wants an answer.
 func rhetorical(s string) (string, bool) {
 	low := strings.ToLower(s)
+	if at := strings.Index(low, " shouldn't we "); at > 0 && len(low) == len(s) { // why is it there shouldn't we …
+		s, low = s[at+1:], low[at+1:]
+	} else if !strings.HasSuffix(s, "?") {
+		return s, false
+	}
 	rest, ok := strings.CutPrefix(low, "shouldn't ")
-	if !ok || len(low) != len(s) || !strings.HasSuffix(s, "?") || strings.Count(s, "?") > 1 {
+	if !ok || len(low) != len(s) || strings.Count(s, "?") > 1 {
 		return s, false
 	}
 	said := strings.TrimSuffix(s[len("shouldn't "):], "?")
@@ -359,11 +374,14 @@ func points(s string) string {
 	if p := ensured(w); p != "" {
 		return p
 	}
+	if w[0] == "if" && w[1] == "so" {
+		return "so"
+	}
 	for i, x := range w {
 		switch x {
 		case "above", "below", "earlier", "latter", "former", "yesterday", "here":
 			return x
-		case "this", "that", "these", "those", "it", "them":
+		case "this", "that", "these", "those", "it", "them", "own", "ones":
 			if i == len(w)-1 || len(w[i+1]) == 1 && strings.Contains(".,;:!?", w[i+1]) {
 				return x
 			}
