@@ -7,14 +7,15 @@ import (
 	"learnings/extractor/transcript"
 )
 
-// Features are named in words, so that the weights can be read. "p" is a sign
-// (see signs.go), "w" one or two words, "s" a property of the sentence; all
-// others are of the turn as a whole.
+// Features have readable names, so that weights.txt can be read. The prefix "p"
+// stands for a sign (see signs.go), "w" for one or two words, "h" for a word of
+// the heading above, "s" for a property of the sentence. All others describe the
+// turn as a whole.
 
-// A featured is what a moment looks like to the model.
+// A featured holds the features of a moment.
 type featured struct {
 	around []string // of the turn as a whole
-	all    []string // those and the ones of its sentences, each once
+	all    []string // those and the ones of the sentences, without repetition
 }
 
 func (m *moment) features() featured {
@@ -32,7 +33,7 @@ func (m *moment) features() featured {
 	return f
 }
 
-// sentenceFeatures are those of one sentence in its turn.
+// sentenceFeatures returns the features of one sentence in its turn.
 func (m *moment) sentenceFeatures(i int, around []string) []string {
 	s := &m.all[i]
 	f := slices.Clone(around)
@@ -83,7 +84,7 @@ func (s *sentence) features(add func(string)) {
 	add("w " + prev + " $")
 }
 
-// step names the interval between bounds that n lies in: a, b, c …
+// step names the interval between the bounds that n falls into: a, b, c …
 func step(n int, bounds ...int) string {
 	for i, b := range bounds {
 		if n <= b {
@@ -132,8 +133,7 @@ func (m *moment) around() []string {
 	return append(f, m.agentBefore()...)
 }
 
-// style tells prose that was pasted, such as a review or a ticket, from what
-// was typed.
+// style tells pasted prose, such as a review or a ticket, from what was typed.
 func (m *moment) style(n int) []string {
 	caps, stops, code, us := 0, 0, 0, 0
 	for i := range m.all {
@@ -169,8 +169,8 @@ func (m *moment) style(n int) []string {
 
 var personal = lazySet("i i'm i'd i've i'll me my we we're we've us our you you're your let's")
 
-// offers are what an agent's last words can hold that bears on what the
-// person says next.
+// offers are phrases in an agent's last words that bear on what the person says
+// next.
 var offers = []string{"would you like", "want me to", "should i", "shall i", "which", "let me", "done", "committed", "all tests pass", "fixed", "no response requested"}
 
 func (m *moment) agentBefore() []string {
@@ -216,7 +216,7 @@ func (m *moment) agentBefore() []string {
 	return append(f, "shared "+step(shared, 0, 1, 3))
 }
 
-// concedes are the first words of an agent that has just been put right.
+// concedes are the phrases with which an agent admits that it was wrong.
 var concedes = []string{"you're right", "you are right", "absolutely right", "you're absolutely", "you're correct", "good point", "good catch", "great point", "great catch", "fair point", "good call", "understood", "my mistake", "sorry", "apolog", "i misunderstood", "agreed", "i see the"}
 
 func (m *moment) conceded() bool {

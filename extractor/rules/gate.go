@@ -6,8 +6,8 @@ import (
 	"learnings/extractor/transcript"
 )
 
-// gated reports that a moment cannot teach: it holds no words of a person's
-// own, or just one.
+// gated reports whether a moment cannot teach anything because it holds fewer
+// than two words of the person's own.
 func gated(m *moment) bool {
 	n := 0
 	for i := range m.all {
@@ -23,8 +23,8 @@ func gated(m *moment) bool {
 	return n < 2
 }
 
-// width counts the characters of a text, and stops at most. Those of Chinese,
-// Japanese and Korean say about twice as much.
+// width counts the characters of a text and stops at most. Characters of Chinese,
+// Japanese and Korean count twice, since they say about twice as much.
 func width(s string, most int) int {
 	n := 0
 	for _, r := range s {
@@ -38,16 +38,15 @@ func width(s string, most int) int {
 	return n
 }
 
-// praise and brush-offs that hold a word of refusal and refuse nothing.
+// harmless phrases hold a word of refusal or of praise, and ask for nothing.
 var harmless = []string{
 	"no problem", "no worries", "no rush", "no idea", "no thanks", "no thank you", "no way", "never mind", "nevermind", "don't worry", "no need to worry", "not bad",
 	"this is fine", "that's fine", "it's fine", "looks good", "sounds good", "that works", "makes sense", "hang on", "hold on", "one second", "one more thing", "one more change", "give me a",
 	"no exception", "no error", "no errors", "nothing has failed", "nothing failed", "not decided", "no changes", "no issues",
 }
 
-// killed reports that a sentence is none to keep, whatever the model says of
-// the turn: a question of fact, praise, a brush-off, a report, an order for
-// this once.
+// killed reports whether a sentence is never a lesson, whatever the model says
+// of the turn: praise, a brush-off, or too short to say anything.
 func killed(s *sentence, m *moment) bool {
 	low := " " + strings.Join(s.words, " ") + " "
 	n := 0

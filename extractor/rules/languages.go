@@ -10,25 +10,25 @@ import (
 	"learnings/lessons"
 )
 
-// The model knows English. In other languages only what leaves little doubt is
-// proposed: a standing rule, a correction of the agent, a thing to use instead
-// of another. The rules are:
+// The model knows only English. In other languages only what leaves little doubt
+// is proposed: a standing rule, a correction of the agent, one thing to use
+// instead of another:
 //
-//   - Every form speaks to the agent (an imperative, a second person) or points
+//   - Every form addresses the agent (an imperative, a second person) or points
 //     at what it did ("das stimmt nicht", "不是我要的"). A bare "wrong", "error" or
-//     "bad" is in every bug report, and is never one.
-//   - Questions, and answers to a question of the agent, are none.
-//   - Languages that write words together are matched by character.
+//     "bad" is never one, for it stands in every bug report.
+//   - Questions, and answers to a question of the agent, are never proposed.
+//   - Languages written without spaces are matched by character.
 
-// A form is a way to say what is to be kept, the same in every language.
+// A form is a way to say what should be kept, the same in every language.
 type form struct {
 	says     string
 	m0       float64
 	category lessons.Category
-	answers  bool // only as an answer to something that the agent did
+	answers  bool // only in reply to something the agent did
 }
 
-// forms by the name that the tables use.
+// forms maps the names that the tables use.
 var forms = map[string]form{
 	"remember": {"asks to remember it", .85, "preference", false},
 	"again":    {"says it again", .75, "correction", true},
@@ -38,15 +38,15 @@ var forms = map[string]form{
 	"forbids":  {"forbids something", .50, "preference", true},
 }
 
-// packPhrases are the phrases of the packs that write words apart.
+// packPhrases are the phrases of the languages written with spaces.
 type packPhrases struct {
-	at    map[string][]int // parts of lines, by phrase
-	parts []int            // of each part, its line
+	at    map[string][]int // the parts of lines, by phrase
+	parts []int            // the line of each part
 	lines []packLine
 }
 
 type packLine struct {
-	form  string // "" for what is none
+	form  string // "" if it rules a lesson out
 	parts int
 }
 
@@ -79,11 +79,11 @@ var apart = sync.OnceValue(func() *packPhrases {
 	return p
 })
 
-// formNames, the surest first.
+// formNames lists the forms, the surest first.
 var formNames = []string{"remember", "again", "standing", "instead", "wrong", "forbids"}
 
-// found gives the forms of a row of words, the surest first, or none when
-// something says that it is none.
+// found returns the forms in a row of words, the surest first, or none if a
+// phrase rules them out.
 func (p *packPhrases) found(w []string) []string {
 	row := append(append([]string{"^"}, w...), "$")
 	hit := map[int]bool{}
@@ -103,7 +103,7 @@ func (p *packPhrases) found(w []string) []string {
 	if len(hit) == 0 {
 		return nil
 	}
-	parts := map[int]int{} // of lines, how many parts are there
+	parts := map[int]int{} // how many parts of each line were found
 	for k := range hit {
 		parts[p.parts[k]]++
 	}
@@ -120,10 +120,10 @@ func (p *packPhrases) found(w []string) []string {
 	return out
 }
 
-// A foreign form found in a sentence.
+// A foreign is a form found in a sentence.
 type foreign struct {
 	form
-	sentence *sentence // that states what is to be kept
+	sentence *sentence // the one that states what should be kept
 }
 
 // inOtherLanguages looks for a form in a sentence of a moment.
@@ -147,7 +147,7 @@ func inOtherLanguages(m *moment, i int) (foreign, bool) {
 			continue // a "no" to a question corrects nobody
 		}
 		if name == "wrong" {
-			// What is wrong teaches nothing yet: what is right does.
+			// That something is wrong teaches nothing; how it should be does.
 			if s = m.rightInstead(i); s == nil {
 				continue
 			}
@@ -159,8 +159,8 @@ func inOtherLanguages(m *moment, i int) (foreign, bool) {
 	return foreign{}, false
 }
 
-// rightInstead is the sentence that says how it should be: the one that
-// corrects, when it goes on, or the next.
+// rightInstead returns the sentence that says how it should be: the correcting
+// one itself if it is long enough, or the next.
 func (m *moment) rightInstead(i int) *sentence {
 	s := &m.all[i]
 	if size(s.text) >= 7 {
@@ -172,8 +172,8 @@ func (m *moment) rightInstead(i int) *sentence {
 	return nil
 }
 
-// size is the number of words of a text; where they are written together, two
-// characters count for one.
+// size returns the number of words of a text; in scripts without spaces two
+// characters count as one.
 func size(s string) int {
 	n, others := 0, 0
 	for _, w := range strings.FieldsFunc(s, func(r rune) bool {
@@ -189,16 +189,16 @@ func size(s string) int {
 	return n + others/2
 }
 
-// unwordy are letters of scripts that write words together, or (Hangul) add to
-// them what other languages say by words of their own.
+// unwordy reports letters of scripts without spaces, or (Hangul) with endings for
+// what other languages say in separate words.
 func unwordy(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
 func together(s string) bool { return strings.IndexFunc(s, unwordy) >= 0 }
 
-// english reports that a row of words is English, which needs no pack: its
-// small words are in no other language.
+// english reports whether a row of words is English, which needs no pack. It is
+// told by small words that no other language has.
 func english(w []string) bool {
 	n := 0
 	for _, x := range w {
@@ -211,7 +211,7 @@ func english(w []string) bool {
 
 var englishOnly = lazySet("the and of is are we you it this that with not for should don't i'd i'm it's let's can would just")
 
-// inPack gives the forms of a text in the packs that write words together.
+// inPack returns the forms of a text in a language written without spaces.
 func inPack(text string) []string {
 	var names []string
 	low := strings.ToLower(text)
@@ -232,8 +232,8 @@ func inPack(text string) []string {
 	return names
 }
 
-// writtenIn tells the languages apart by their scripts: kana is Japanese,
-// Hangul Korean, and Han alone Chinese.
+// writtenIn tells the languages apart by script: kana is Japanese, Hangul Korean,
+// and Han alone Chinese.
 func writtenIn(language, s string) bool {
 	kana := strings.IndexFunc(s, func(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana) }) >= 0
 	hangul := strings.IndexFunc(s, func(r rune) bool { return unicode.Is(unicode.Hangul, r) }) >= 0
@@ -255,11 +255,11 @@ func anyLine(list, low string) bool {
 	return false
 }
 
-// mostBetween is how many characters "…" stands for at most.
+// mostBetween is the largest number of characters that "…" stands for.
 const mostBetween = 8
 
-// matches looks for a pattern of characters: "^" at its head for the start of
-// the text, "…" for some characters.
+// matches reports whether a pattern occurs in s. A leading "^" stands for the
+// start of the text, "…" for a few characters.
 func matches(pattern, s string) bool {
 	first, atStart := strings.CutPrefix(pattern, "^")
 	parts := strings.Split(first, "…")
@@ -277,7 +277,7 @@ func matches(pattern, s string) bool {
 	return false
 }
 
-// follow reports that parts come one after another in s, each close behind the
+// follow reports whether s begins with the parts in order, each close behind the
 // one before.
 func follow(parts []string, s string) bool {
 	if len(parts) == 0 {
@@ -296,7 +296,7 @@ func follow(parts []string, s string) bool {
 	return false
 }
 
-// asksForeign reports a question, with or without its mark.
+// asksForeign reports whether s is a question, with or without its mark.
 func asksForeign(s string) bool {
 	s = strings.TrimRight(s, " \t\"'”’」』)）…")
 	if strings.HasSuffix(s, "?") || strings.HasSuffix(s, "？") || strings.HasPrefix(s, "¿") {

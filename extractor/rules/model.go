@@ -11,20 +11,21 @@ import (
 	"learnings/lessons"
 )
 
-// The model is logistic classifiers over the features of a turn, of a sentence
-// and of what followed, learned from labelled turns of several projects by
+// The model is a few logistic classifiers over the features of a turn and of its
+// sentences, learned from labelled turns of several projects by
 //
 //	go generate ./extractor/rules
 //
 // which runs TestLearn on testdata/turns.gz: the labels of the turns with their
-// features, and no text. That test also says how well the model does on projects
-// that it has not seen. A word or a phrase is used only when it occurs in three
-// or more groups of projects, so that no project's own vocabulary is learned.
+// features, but no text. The test also measures the model on projects it has not
+// seen. Only words and phrases that occur in at least three groups of projects
+// are used, so that no project's own vocabulary is learned.
 //
-// Who changes the features, or has labelled more, needs the labelled turns and
-// their transcripts (see gather_test.go) and runs before it
+// After a change to the features or the labels, first run
 //
 //	go test -run ^TestGather$ ./extractor/rules -gather
+//
+// which needs the labelled turns and their transcripts (see gather_test.go).
 //
 //go:generate go test -run ^TestLearn$ -learn
 //go:embed weights.txt
@@ -43,9 +44,9 @@ func (l linear) score(features []string) float64 {
 
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// A model judges a moment in two steps: by its words and by what the agent had
-// said before them, and then by how it went on and by a few signs of its best
-// sentence. The second step is what makes of scores a probability.
+// A model judges a moment in two steps. The first scores its words and what the
+// agent had said before them. The second turns these scores, what happened next
+// and a few signs of the best sentence into a probability.
 type model struct {
 	turn, sentence linear
 	grams          *gramModel
@@ -53,16 +54,16 @@ type model struct {
 	shelves        map[lessons.Category]linear
 }
 
-// learned is the model of the embedded weights, read on first use: hooks
-// start this program too, and need none of it.
+// learned is the model with the embedded weights. It is read on first use, since
+// hooks start this program too and do not need it.
 var learned = sync.OnceValue(func() *model {
 	m := parseModel(weights)
 	m.grams = newGramModel(gramWeights)
 	return m
 })
 
-// parseModel reads lines of kind, feature and weight, tab-separated. The text
-// is our own, so what is malformed is skipped.
+// parseModel reads lines of kind, feature and weight, separated by tabs. The
+// text is our own, so malformed lines are skipped.
 func parseModel(text string) *model {
 	m := newModel()
 	for line := range strings.Lines(text) {
@@ -99,8 +100,8 @@ func newModel() *model {
 // A verdict is what the model thinks of a moment.
 type verdict struct {
 	p     float64   // how likely it holds a lesson
-	each  []float64 // the score of each sentence: does it state the lesson
-	best  int       // the sentence of the highest score; -1 without any
+	each  []float64 // the score of each sentence as the one that states the lesson
+	best  int       // the sentence with the highest score; -1 if there is none
 	words float64   // the scores of the first step
 	grams float64
 	odds  float64 // the score of the second step: log odds
@@ -110,19 +111,19 @@ type verdict struct {
 
 func (m *model) judge(mo *moment, bias float64) verdict { return m.weigh(mo.view(), bias) }
 
-// A view is all that a moment is judged by.
+// A view is everything a moment is judged by.
 type view struct {
 	turn      []string   // features of the turn
-	sentences [][]string // and of each of its sentences
-	follows   []string   // what the moment is beside its words, and what came after it
+	sentences [][]string // features of each sentence
+	follows   []string   // see [moment.follows]
 	hints     [][]string // of each sentence
 	grams     func(best int) []uint16
 	hurried   bool // the confidence of what is unlikely need not be exact
 }
 
-// Of ten turns four are below leastWords by their words, and on projects left
-// out none of these came to more than .31, so that the pieces of their texts need
-// not be looked at.
+// The words of four turns in ten score below leastWords. On projects left out
+// none of these reached more than .31, so the pieces of their text need not be
+// looked at.
 const (
 	leastWords     = -1.6
 	mostOfUnlikely = 0.3
@@ -138,7 +139,7 @@ func (m *moment) view() view {
 	return v
 }
 
-// weigh judges a view. bias is added to the log odds.
+// weigh judges a view. The bias is added to the log odds.
 func (m *model) weigh(l view, bias float64) verdict {
 	v := verdict{each: make([]float64, len(l.sentences)), best: -1, rule: -1, hints: l.hints}
 	for i, features := range l.sentences {
@@ -170,8 +171,8 @@ func (m *model) weigh(l view, bias float64) verdict {
 	return v
 }
 
-// saysItself reports that a sentence says in its wording that it is to be kept,
-// and that the next one does not take it back.
+// saysItself reports whether the wording of a sentence says that it should be
+// kept, and the next sentence does not take it back.
 func saysItself(hints []string) bool {
 	return (slices.Contains(hints, hintPlain) || slices.Contains(hints, hintSure)) && !slices.Contains(hints, hintWithdrawn)
 }

@@ -7,8 +7,8 @@ import (
 	"learnings/extractor/transcript"
 )
 
-// A moment is one turn of a person with what stood around it: all that a turn
-// is judged by.
+// A moment is one turn of a person together with what surrounded it: everything
+// the turn is judged by.
 type moment struct {
 	at     int // index of the turn
 	kind   transcript.Kind
@@ -32,12 +32,12 @@ const (
 	afterBytes  = 200
 )
 
-// moments finds the person's turns and looks around each, in one pass.
-// Turns of a sidechain belong to agents alone and are passed over.
+// moments finds the person's turns and what surrounded each, in one pass.
+// It skips sidechains: only agents speak there.
 func moments(turns []transcript.Turn) []moment {
 	var (
 		out         []moment
-		open        *moment // the one whose consequences are being watched; the slice may move when it ends, not before
+		open        *moment // the latest one; valid until the next is appended to out
 		said        string
 		spoken      bool
 		interrupted bool
@@ -76,7 +76,7 @@ func (m *moment) read(text string) {
 	m.pasted = m.pasted || len(m.all) > longTurn
 }
 
-// editsInstructions reports that a call edits a file that agents read as
+// editsInstructions reports whether a call edits a file that agents read as
 // instructions.
 func editsInstructions(c *transcript.ToolCall) bool {
 	if c == nil || c.Old == "" && c.New == "" && !strings.HasSuffix(c.Name, "apply_patch") {
@@ -86,8 +86,8 @@ func editsInstructions(c *transcript.ToolCall) bool {
 	return strings.HasSuffix(low, "claude.md") || strings.HasSuffix(low, "agents.md") || strings.Contains(low, "skill") || strings.Contains(low, "memory")
 }
 
-// repeats marks the turns that share half of their words with one of the three
-// before them: a request that had to be made again.
+// repeats marks turns that share half of their words with one of the three turns
+// before: requests that had to be made again.
 func repeats(ms []moment) {
 	var last [3]map[string]bool
 	for i := range ms {
@@ -112,8 +112,8 @@ func alike(a, b map[string]bool) float64 {
 	return float64(both) / float64(len(a)+len(b)-both)
 }
 
-// contentWords are the words of a text that are not the small change of the
-// language, at most some hundred of them.
+// contentWords returns the words of a text that carry meaning, at most a few
+// hundred of them.
 func contentWords(text string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range words(head(text, 2000)) {
@@ -153,8 +153,8 @@ var stopWords = lazySet(`a about after again all also am an and any are as at be
 	until up us use using very want was we we're were what when where which while who why will with would yes yet you your i'm i'd i've let's
 	doesn't didn't aren't wasn't there's they're you're shouldn't wouldn't couldn't haven't hasn't going`)
 
-// lazySet is setOf on first use: nothing of this package may cost a program
-// that does not use it.
+// lazySet is setOf on first use, so that a program which does not use this
+// package does not pay for it.
 func lazySet(list string) func() map[string]bool {
 	return sync.OnceValue(func() map[string]bool { return setOf(list) })
 }

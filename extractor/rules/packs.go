@@ -11,19 +11,19 @@ import (
 //go:embed languages/*.txt
 var packFiles embed.FS
 
-// unspaced are the languages that write words together, or change them with what
-// follows: their phrases are matched by character.
+// unspaced are the languages written without spaces between words, or with
+// endings attached to them. Their phrases are matched by character.
 var unspaced = []string{"chinese", "japanese", "korean"}
 
-// A pack is one language beside English: its phrases by the name of the form, one
-// a line, as languages/README.md describes them.
+// A pack is a language other than English: its phrases, one a line, by the name
+// of the form, as languages/README.md describes them.
 type pack struct {
 	language string
 	together bool
-	phrases  map[string]string // with "not" for what is none, and "asks" for endings of questions
+	phrases  map[string]string // "not" holds phrases that rule a lesson out, "asks" endings of questions
 }
 
-// packs are all languages beside English, in the order of their names.
+// packs are all languages other than English, sorted by name.
 var packs = sync.OnceValue(func() []pack {
 	entries, err := packFiles.ReadDir("languages")
 	if err != nil {

@@ -6,11 +6,10 @@ import (
 	"sync"
 )
 
-// A wordingRule is a wording by which people say themselves that what they say
-// is to be kept. They are too rare in the labelled turns to be learned, so they
-// start from a confidence of their own. Wordings that are common ("we don't
-// want", "use X instead of Y") are not here: the model weighs them better than
-// a fixed number did.
+// A wordingRule is a wording with which people say outright that something
+// should be kept. These are too rare in the labelled turns to be learned one by
+// one, so each has a fixed degree of certainty. Common wordings ("we don't want",
+// "use X instead of Y") are not listed here: the model weighs them better.
 type wordingRule struct {
 	says string
 	m0   float64
@@ -49,10 +48,9 @@ var wordingPhrases = sync.OnceValue(func() map[string][]int {
 	return byPhrase(lists)
 })
 
-// anchored are wordings with a gap in them, at the start of a short sentence:
-// what textbooks of correcting give, and people in a hurry type. In the labelled
-// turns they are rare and mostly lessons (don't …: 12 of 16, no, …: 6 of 9), too
-// rare to be learned.
+// anchored recognises wordings at the start of a short sentence that have a gap
+// in them, as people in a hurry type corrections. In the labelled turns they are
+// rare and mostly lessons (don't …: 12 of 16, no, …: 6 of 9).
 func anchored(s *sentence) (confidence float64, says string) {
 	w := s.words
 	if len(w) > 0 && (w[0] == "no" || w[0] == "nope" || w[0] == "please") {
@@ -81,7 +79,7 @@ func anchored(s *sentence) (confidence float64, says string) {
 	return 0, ""
 }
 
-// opposes reports that words set one thing against another: X instead of Y,
+// opposes reports whether words set one thing against another: X instead of Y,
 // X, not Y.
 func opposes(w []string) bool {
 	for i := 1; i+1 < len(w); i++ {
@@ -97,16 +95,16 @@ func opposes(w []string) bool {
 
 var (
 	states = lazySet("is are lives live goes go belongs belong runs run must should means")
-	// forNow are words of what holds for this once.
+	// forNow are words of what holds only this once.
 	forNow = lazySet("yet now today anything worry moment just first wait tonight tomorrow")
 )
 
-// longTurn is how many sentences people hardly write by hand in one turn.
+// longTurn is a number of sentences that people hardly ever type in one turn.
 const longTurn = 25
 
-// plainly says how sure a wording alone makes that a sentence is to be kept,
-// and which wording it is; 0 when there is none. A question never is. In a text
-// as long as only pasted ones are, no wording is more than worth a look.
+// plainly returns how certain the wording alone makes it that a sentence should
+// be kept, and which wording that is; 0 if there is none. It is 0 for questions.
+// In a turn so long that it must be pasted, it is at most .6.
 func plainly(s *sentence, m *moment) (sure float64, says string) {
 	if strings.HasSuffix(s.text, "?") || killed(s, m) || len(s.words) < 3 {
 		return 0, ""

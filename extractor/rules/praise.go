@@ -11,14 +11,14 @@ import (
 )
 
 // A way of working that a person praised may be worth keeping: "For 'fix the
-// test': ran vitest, read the error, edited user.ts, ran vitest". It seldom is,
-// and nothing tells when, so that it is proposed only where it is asked for.
+// test': ran vitest, read the error, edited user.ts, then ran vitest". It seldom
+// is, and nothing tells when, so it is proposed only on request.
 
 const (
 	sureOfPraise = 0.5
 	leastSteps   = 3
 	mostSteps    = 6
-	longPraise   = 8 // words; who says more says something else, too
+	longPraise   = 8 // words; longer turns say something else as well
 )
 
 var praises = []string{
@@ -26,7 +26,7 @@ var praises = []string{
 	"works great", "love it", "exactly what i wanted", "looks great", "looks perfect", "amazing", "fantastic", "brilliant", "thanks that works", "that did it", "that fixed it",
 }
 
-// praised reports that a turn is nothing but clear praise.
+// praised reports whether a turn is nothing but clear praise.
 func praised(m *moment) bool {
 	var w []string
 	for i := range m.all {
@@ -49,8 +49,8 @@ func praised(m *moment) bool {
 	})
 }
 
-// successes proposes what the agent did between a request and the praise for
-// it, when that were several steps and the last one did not fail.
+// successes proposes what the agent did between a request and the praise for it,
+// if it took several steps and the last one did not fail.
 func successes(s transcript.Session, turns []transcript.Turn, ms []moment) []lessons.Lesson {
 	var out []lessons.Lesson
 	for i := 1; i < len(ms); i++ {
@@ -79,8 +79,8 @@ func successes(s transcript.Session, turns []transcript.Turn, ms []moment) []les
 	return out
 }
 
-// taskOf is a request in its own words, when it is short enough to be a name;
-// "" otherwise.
+// taskOf returns a request in its own words if it is short enough to serve as a
+// name, "" otherwise.
 func taskOf(m *moment) string {
 	if len(m.all) == 0 || len(m.all) > 2 {
 		return ""
@@ -92,8 +92,8 @@ func taskOf(m *moment) string {
 	return strings.ReplaceAll(task, "'", "’")
 }
 
-// stepsOf are the steps of an agent in words, the same in a row once; false
-// when they are too few, edit nothing, or end in a failure.
+// stepsOf describes the steps of an agent, equal ones in a row once; false if they
+// are too few or too many, edit nothing, or end in a failure.
 func stepsOf(turns []transcript.Turn) ([]string, bool) {
 	var steps []string
 	add := func(step string) {

@@ -7,22 +7,22 @@ import (
 	"sync"
 )
 
-// A sign is a way in which people word a rule, a wish, a correction or a mere
-// request. Signs are written as phrases over the words that [words] gives:
-// words in a row, "a|b" for either, "x?" for one that may be left out, "^" for
-// the start of the sentence, "$" for its end. They hold no word of any one
-// project.
+// A sign is a way in which people word a rule, a wish, a correction or a plain
+// request. Signs are lists of phrases over the words that [words] returns: words
+// in a row, "a|b" for either of two, "x?" for an optional one, "^" for the start
+// of the sentence and "$" for its end. No sign contains the vocabulary of a
+// particular project.
 type sign struct {
 	name string
-	says string // what it means, in words that a reviewer understands; "" for one that speaks against a lesson or says little
+	says string // what it means, for the reviewer; "" if it speaks against a lesson or says little
 	list string // phrases, one a line
 }
 
 //go:embed signs.txt
 var signText string
 
-// signs are those of signs.txt, in its order: each begins with a line of its name in
-// brackets and what it says.
+// signs are those of signs.txt, in the order of the file. Each begins with a line
+// that holds its name in brackets and what it says.
 var signs = sync.OnceValue(func() []sign {
 	var out []sign
 	for line := range strings.Lines(signText) {
@@ -36,8 +36,8 @@ var signs = sync.OnceValue(func() []sign {
 	return out
 })
 
-// phrases are the signs by phrase: for each row of words the numbers of the
-// signs that it is. They are built on first use: hooks start this program too.
+// phrases maps each phrase to the numbers of the signs that contain it. It is
+// built on first use, since hooks start this program too.
 var phrases = sync.OnceValue(func() map[string][]int {
 	lists := make([]string, len(signs()))
 	for i, s := range signs() {
@@ -46,7 +46,7 @@ var phrases = sync.OnceValue(func() map[string][]int {
 	return byPhrase(lists)
 })
 
-// byPhrase gives the numbers of the lists that each phrase is in.
+// byPhrase maps each phrase to the numbers of the lists that contain it.
 func byPhrase(lists []string) map[string][]int {
 	m := make(map[string][]int, 4096)
 	for i, list := range lists {
@@ -61,7 +61,7 @@ func byPhrase(lists []string) map[string][]int {
 	return m
 }
 
-// expand gives every phrase that a line of a sign stands for.
+// expand returns every phrase that a line of a sign stands for.
 func expand(line []string) []string {
 	out := []string{""}
 	for _, item := range line {
@@ -84,14 +84,15 @@ func expand(line []string) []string {
 	return out
 }
 
-// maxPhrase is the most words in a phrase.
+// maxPhrase is the largest number of words in a phrase.
 const maxPhrase = 5
 
-// found gives the numbers of the signs in a row of words, each once, in order.
+// found returns the numbers of the signs in a row of words, sorted, without
+// repetition.
 func found(w []string) []int { return lookUp(phrases(), w) }
 
-// lookUp finds the phrases of a row of words, and gives their numbers, each
-// once, in order. There are fewer than 64.
+// lookUp returns the numbers of the lists whose phrases occur in a row of words,
+// sorted, without repetition. There must be fewer than 64 lists.
 func lookUp(phrases map[string][]int, w []string) []int {
 	row := make([]string, 0, len(w)+2)
 	row = append(append(append(row, "^"), w...), "$")

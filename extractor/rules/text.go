@@ -11,10 +11,10 @@ import (
 // states rules in the first pages of a message; what is longer is pasted.
 const maxText = 16 << 10
 
-// cleaned gives the words that a person wrote in a turn: without code blocks,
-// quoted lines, tagged blocks that a harness or a memory injected, pasted logs,
-// diffs and tables; cut reports that there was code, a log or the like. Lines
-// keep their breaks, for they are the only punctuation that many people use.
+// cleaned returns what a person wrote in a turn, without code blocks, quoted
+// lines, tagged blocks that a harness or a memory injected, pasted logs, diffs and
+// tables; cut reports whether there was code, a log or the like. Line breaks stay,
+// because they are the only punctuation that many people use.
 func cleaned(s string) (text string, cut bool) {
 	if len(s) > maxText {
 		s = s[:maxText]
@@ -52,8 +52,8 @@ func cleaned(s string) (text string, cut bool) {
 
 var straight = strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`, "\u00a0", " ", "…", "...")
 
-// dropTagged cuts <tag>…</tag> blocks that stand for something injected: a tag
-// of lower-case words with a hyphen or underscore, as harnesses and memories
+// dropTagged removes injected <tag>…</tag> blocks: those whose tag consists of
+// lower-case words joined by a hyphen or underscore, as harnesses and memories
 // (ours too) write them.
 func dropTagged(s string) string {
 	from := 0
@@ -95,8 +95,8 @@ func tagName(s string) string {
 	return ""
 }
 
-// pasted reports that a line was not written by hand: a quote, a log line, a
-// diff, a prompt of a shell, a table, a stack frame, an image mark.
+// pasted reports whether a line was not written by hand: a quote, a log line, a
+// diff, a shell prompt, a table, a stack frame, an image marker.
 func pasted(t string) bool {
 	if t == "" {
 		return false
@@ -114,8 +114,8 @@ func pasted(t string) bool {
 	return mostlySigns(t)
 }
 
-// mostlySigns tells output of programs by its look: few letters, or a date at
-// the head of the line.
+// mostlySigns recognises the output of programs by its look: few letters, or a
+// date at the start of the line.
 func mostlySigns(t string) bool {
 	letters, others, n := 0, 0, 0
 	for _, r := range t {
@@ -165,8 +165,8 @@ func sentences(s string) []sentence {
 	return out
 }
 
-// unwrap gives the lines that are not empty, trimmed, and joins those that an
-// editor or a terminal had broken at its width.
+// unwrap returns the non-empty lines, trimmed, and joins those that an editor or
+// a terminal broke at its width.
 func unwrap(s string) []string {
 	const width = 60 // no shorter line was broken for its length
 	var out []string
@@ -187,7 +187,7 @@ func unwrap(s string) []string {
 	return out
 }
 
-// unbullet takes the mark of a list item off.
+// unbullet removes the marker of a list item.
 func unbullet(t string) (string, bool) {
 	for _, m := range []string{"- [ ] ", "- [x] ", "- ", "* ", "• ", "+ ", "– "} {
 		if rest, ok := strings.CutPrefix(t, m); ok {
@@ -204,9 +204,9 @@ func unbullet(t string) (string, bool) {
 	return t, false
 }
 
-// split cuts a line at sentence ends: a mark, then white space. Full stops of
-// "e.g. " and the like, and those before a small letter after an ellipsis, do
-// not end a sentence.
+// split cuts a line at the ends of sentences: a mark, then white space. Full stops
+// of "e.g. " and the like, and marks within quotation marks or code, do not end a
+// sentence.
 func split(t string) []string {
 	var out []string
 	from := 0
@@ -235,8 +235,8 @@ func split(t string) []string {
 	return out
 }
 
-// quoted reports that a mark between two texts stands within quotation marks or
-// code that begins before it and soon ends behind it.
+// quoted reports whether a mark between two texts stands within quotation marks
+// or code that begin before it and end soon after it.
 func quoted(before, after string) bool {
 	const soon = 80
 	for _, q := range []string{`"`, "`"} {
@@ -247,8 +247,8 @@ func quoted(before, after string) bool {
 	return false
 }
 
-// wideStop is the length of a mark of Chinese or Japanese at the start of s
-// that ends a sentence without a blank behind it, or 0.
+// wideStop returns the length of a Chinese or Japanese mark at the start of s that
+// ends a sentence without a space after it, or 0.
 func wideStop(s string) int {
 	if s[0] < 0xe3 || s[0] > 0xef {
 		return 0
@@ -270,8 +270,8 @@ func abbreviated(s string) bool {
 	return false
 }
 
-// words cuts a sentence into lower-case words and signs. What cannot mean the
-// same in another project becomes a class: <code>, <path>, <url>, <num>.
+// words splits a sentence into lower-case words and punctuation. What means
+// nothing in another project becomes a class: <code>, <path>, <doc>, <url>, <num>.
 func words(s string) []string {
 	var out []string
 	for _, f := range strings.Fields(straight.Replace(s)) {

@@ -17,13 +17,13 @@ type Work struct {
 	Refused int `json:"refused"` // calls that the person refused or stopped
 }
 
-// Plus is the work of two stretches together.
+// Plus returns the sum of two counts.
 func (w Work) Plus(o Work) Work {
 	return Work{w.Calls + o.Calls, w.Reads + o.Reads, w.Edits + o.Edits, w.Failed + o.Failed, w.Refused + o.Refused}
 }
 
-// Add counts turns that follow those that were counted before. Subagents are
-// left out: their sessions are files of their own.
+// Add counts further turns. Subagents are left out: their sessions have files of
+// their own.
 func (w *Work) Add(turns []transcript.Turn) {
 	for i := range turns {
 		t := &turns[i]
@@ -45,9 +45,9 @@ func (w *Work) Add(turns []transcript.Turn) {
 	}
 }
 
-// ReadsPerEdit is how many files were read for each edit; false when nothing
-// was edited. Over 47 sessions of Claude Code that we have it is 1.0: searches are
-// not counted as reading.
+// ReadsPerEdit returns how many files were read for each edit; false if nothing
+// was edited. Searches do not count as reading. Over 47 sessions of Claude Code it
+// is 1.0.
 func (w Work) ReadsPerEdit() (float64, bool) {
 	if w.Edits == 0 {
 		return 0, false
@@ -57,12 +57,12 @@ func (w Work) ReadsPerEdit() (float64, bool) {
 
 var editTools = []string{"apply_patch", "write", "edit", "multiedit", "notebookedit", "write_file", "edit_file", "replace", "str_replace", "create_file", "write_to_file", "replace_in_file"}
 
-// changes reports that a call edits or writes a file.
+// changes reports whether a call edits or writes a file.
 func changes(c *transcript.ToolCall) bool {
 	return c != nil && (c.Old != "" || c.New != "" || slices.Contains(editTools, strings.ToLower(c.Name)) || strings.HasPrefix(c.Command, "apply_patch"))
 }
 
-// reads reports that a call reads a file, by a tool or in a shell.
+// reads reports whether a call reads a file, with a tool or in a shell.
 func reads(c *transcript.ToolCall) bool {
 	if c == nil || changes(c) {
 		return false
