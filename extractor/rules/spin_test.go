@@ -126,7 +126,7 @@ func TestPraise(t *testing.T) {
 	of := func(said string) string {
 		return contents(propose(t, Rules{Praise: true}, session, talk(append(slices.Clone(work), "person: "+said)...)))
 	}
-	const want = "For 'fix the test': ran npx vitest, read the error, edited user.ts, ran npx vitest."
+	const want = "For 'fix the test': ran npx vitest, read the error, edited user.ts, then ran npx vitest."
 	for _, said := range []string{"perfect, thanks!", "Great!", "ok, works now", "excellent work, thank you!"} {
 		if got := of(said); got != want {
 			t.Errorf("%q: %q", said, got)
