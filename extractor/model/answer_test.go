@@ -124,6 +124,7 @@ func TestOctomindCases(t *testing.T) {
 		Tags                                 []string
 		Supersedes                           *int
 	}
+	words := map[Level]string{Certain: "high", Clear: "medium", Doubtful: "low"}
 	for _, name := range []string{"parse_lesson_tags", "parse_lessons_with_evidence", "parse_lessons_derived"} {
 		for _, c := range suite(t, "octomind", name) {
 			in := decode[struct{ Response string }](t, c.Input)
@@ -136,7 +137,7 @@ func TestOctomindCases(t *testing.T) {
 			}
 			for i, w := range want {
 				g := a.items[i]
-				if g.content != w.Content || g.quotes[0] != w.Evidence || map[Level]string{Certain: "high", Clear: "medium", Doubtful: "low"}[g.level] != w.Confidence ||
+				if g.content != w.Content || g.quotes[0] != w.Evidence || words[g.level] != w.Confidence || (g.level == Certain) != (w.Importance == 0.9) ||
 					!slices.Equal(g.tags, w.Tags) || g.global != (w.Scope == "global") {
 					t.Errorf("%s: got %+v, want %+v", name, g, w)
 				}
