@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"sync"
 	"syscall"
 	"testing"
@@ -20,6 +21,14 @@ func TestDeskSignals(t *testing.T) {
 	m := newMachine(t)
 	m.propose(3)
 	m.must("stats") // so that there is an index
+	// Without it each desk would start a worker, which outlives it.
+	config := filepath.Join(m.home, "config", "learnings")
+	if err := os.MkdirAll(config, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(config, "config.toml"), []byte("learning.enabled = false\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	const times, atOnce = 20, 4
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		t.Run(sig.String(), func(t *testing.T) {
