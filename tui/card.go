@@ -62,7 +62,7 @@ func (c card) lines(w int, st style) []string {
 			lines = append(append(lines, ""), marked(paragraph(text, w, st.text), unsaid, st.text, st.warn)...)
 		}
 	}
-	lines = append(append(lines, ""), better(l, w, st)...)
+	lines = append(append(lines, ""), better(l, w, "t takes it", st)...)
 	if c.err != nil {
 		lines = append(lines, field("Problem", lessons.Line(c.err.Error()), w, st.bad, st)...)
 	}
@@ -96,12 +96,12 @@ func (c card) lines(w int, st style) []string {
 }
 
 // better shows what the wording that a proposal is offered would change, and which key takes it.
-func better(l lessons.Lesson, w int, st style) []string {
+func better(l lessons.Lesson, w int, takes string, st style) []string {
 	changes := curate.Offered(l)
 	if len(changes) == 0 {
 		return nil
 	}
-	lines := field("Offer", "worded by "+lessons.Line(l.Offer.Extractor)+" · t takes it", w, st.good, st)
+	lines := field("Offer", "worded by "+lessons.Line(l.Offer.Extractor)+" · "+takes, w, st.good, st)
 	for _, d := range changes {
 		text := wordDiff(d.Before, d.After, st)
 		switch {

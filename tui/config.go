@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"learnings/index/curate"
+	"learnings/lessons"
 )
 
 // A Config is what the screens work on. Corpus must be set.
@@ -35,6 +36,10 @@ type Config struct {
 	// where AtHand is.
 	Model func(ctx context.Context, name string, paths []string) (ModelRun, error)
 
+	// Reword finds what it would send and cost to have a proposal worded better by the
+	// model that is offered first. It is set where AtHand is.
+	Reword func(context.Context, lessons.Lesson) (RewordRun, error)
+
 	NoMouse    bool
 	TrustEdits bool   // lessons from outside are given to sessions as they are: there is nothing to confirm
 	Undo       string // what to type to take the last decision back
@@ -59,6 +64,18 @@ type ModelRun struct {
 	// Run asks, stores what is proposed, and says how many proposals there were and
 	// how many others were offered a better wording.
 	Run func(ctx context.Context, progress func(Progress)) (proposed, offered int, err error)
+}
+
+// A RewordRun is the question for a better wording of a proposal, which was not asked.
+type RewordRun struct {
+	Name   string // of the model
+	Cost   string // at most, in words
+	Free   bool
+	Tokens int
+	Text   string // what would be sent
+
+	// Run asks, stores the wording as an offer, and gives the proposal as it is then.
+	Run func(context.Context) (lessons.Lesson, error)
 }
 
 // A Terminal is where the screens are shown. The zero Terminal is that of the

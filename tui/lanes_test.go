@@ -104,3 +104,26 @@ func TestSaidAgainComesFirst(t *testing.T) {
 		t.Errorf("after undo:\n%s", p.text())
 	}
 }
+
+// The same on a terminal: open what is folded away, take a better wording, approve it,
+// and go back.
+func TestMaybeOnATerminal(t *testing.T) {
+	ls := less("k7m2p9qx")
+	ls[2].Offer = lessons.Offer{Wording: lessons.Wording{Content: "Run `make generate` after each edit of a .proto file"}, Extractor: "model:haiku"}
+	p := at(t, 120, 30, ls)
+	p.wait("Review 4 · 1 maybe", "▸ 1 maybe")
+	p.press("G")
+	p.wait("Less sure, and not counted as waiting")
+	p.press("enter")
+	p.wait("5/5", "worded by model:haiku", "{+each edit+}")
+	p.press("t")
+	p.wait("✓ reworded")
+	p.press("a")
+	p.wait("Review 4", "✓ approved")
+	if l := p.status("k7m2p9qx", lessons.Approved); l.Content != "Run `make generate` after each edit of a .proto file" {
+		t.Errorf("approved is %q", l.Content)
+	}
+	p.press("u")
+	p.wait("Review 4 · 1 maybe")
+	p.quit()
+}

@@ -35,7 +35,7 @@ func (p panes) answered(msg tea.Msg) (panes, out) {
 	p.review, r = p.review.update(msg)
 	p.browse, b = p.browse.update(msg)
 	p.sessions, s = p.sessions.update(msg)
-	p.review.mine = p.sessions.stock()
+	p.review.mine, p.review.model = p.sessions.stock(), p.sessions.model
 	return p, r.and(b).and(s)
 }
 

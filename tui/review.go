@@ -21,6 +21,7 @@ type review struct {
 	load   load
 	card   card
 	last   curate.Action // for repeating
+	model  string        // that is at hand; "" for none
 	mine   stock         // where proposals come from, for the person who has none
 	err    error
 }
@@ -169,6 +170,8 @@ func (p review) update(msg tea.Msg) (review, out) {
 		}
 	case curate.Merge:
 		return p.merge(m)
+	case rewordedMsg:
+		return p.reworded(m)
 	case editedMsg:
 		if m.on == onReview {
 			return p.decide(m.action, m.chosen)

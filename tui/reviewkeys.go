@@ -74,6 +74,15 @@ func decideKeys() binds[review] {
 			l, _ := p.current()
 			return p.decide(curate.Take, only(l))
 		}},
+		{Binding: keyed("w", "have a model word it better", "w"), group: g, off: func(p review) string {
+			if p.model == "" {
+				return "no model is at hand"
+			}
+			return anyRow(p)
+		}, do: func(p review, _ string) (review, out) {
+			l, _ := p.current()
+			return p, ask(rewording{fx: p.fx, lesson: l}).and(run(p.fx.planReword(l)))
+		}},
 		{Binding: keyed("1-9 0", "set confidence 0.1 to 0.9, 1.0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "0"), group: g, foot: "confidence", off: anyMeant,
 			do: func(p review, k string) (review, out) {
 				return p.ask(digit(k), p.meant(), "")

@@ -9,6 +9,7 @@ import (
 	"learnings/cmd/internal/term"
 	"learnings/extractor/transcript"
 	"learnings/index/curate"
+	"learnings/lessons"
 	"learnings/tui"
 )
 
@@ -71,6 +72,7 @@ func deskConfig(a *app) (tui.Config, error) {
 	c.Model = func(ctx context.Context, name string, paths []string) (tui.ModelRun, error) {
 		return deskModel(ctx, a, where, name, paths)
 	}
+	c.Reword = func(ctx context.Context, l lessons.Lesson) (tui.RewordRun, error) { return deskReword(ctx, a, l) }
 	c.Undo = "learnings undo"
 	if a.sample {
 		c.Undo = "learnings --sample undo"

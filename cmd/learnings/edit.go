@@ -17,6 +17,7 @@ type editOptions struct {
 	id     string
 	fields fieldFlags
 	take   bool // the wording that is offered
+	model  modelOptions
 	json   bool
 }
 
@@ -29,7 +30,8 @@ func newEdit(a *app) *cobra.Command {
 			"Evidence can be taken out there, and not reworded.\n" +
 			"With a flag for a field it changes that and opens no editor. With --take a proposal\n" +
 			"becomes what it is offered: a better wording of the same moment, as `learnings\n" +
-			"show ID` prints it.",
+			"show ID` prints it. With --model a model is asked for one: it is sent the\n" +
+			"proposal and what was said around it, and what it words becomes the offer.",
 		Example: "  learnings edit k7m2p9qx\n  learnings edit k7m2p9qx --confidence 0.9 --tag ci --tag proto",
 		Args:    nargs(1, 1, "one id"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -37,10 +39,17 @@ func newEdit(a *app) *cobra.Command {
 			if o.fields.set = cmd.Flags().Changed; o.take && o.fields.any() {
 				return term.Usagef("--take takes the whole wording; leave out the flags of fields")
 			}
+			if err := o.model.pick(a, cmd.Flags().Changed); err != nil {
+				return err
+			}
+			if o.model.name != "" && (o.take || o.fields.any()) {
+				return term.Usagef("--model asks for a wording; leave out --take and the flags of fields")
+			}
 			return edit(cmd.Context(), a, o)
 		},
 	}
 	o.fields.register(cmd)
+	mergeModelFlags(cmd, &o.model)
 	cmd.Flags().BoolVar(&o.take, "take", false, "take the wording that the proposal is offered")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print the lesson as it is now as JSON")
 	return cmd
@@ -56,7 +65,15 @@ func edit(ctx context.Context, a *app, o editOptions) error {
 		return err
 	}
 	l := ls[0]
-	if o.take {
+	if o.model.name != "" {
+		l, err = a.reword(ctx, c, o.model, l)
+		if errors.Is(err, errDeclined) {
+			a.follow(ctx)
+			return nil
+		} else if err != nil {
+			return err
+		}
+	} else if o.take {
 		if l, err = c.Decide(curate.Take, l); err != nil {
 			return err
 		}

@@ -29,7 +29,7 @@ const mostAsked = 10
 
 // mergeModelFlags registers the flags of a verb that asks a model only on request.
 func mergeModelFlags(cmd *cobra.Command, o *modelOptions) {
-	cmd.Flags().StringVar(&o.name, "model", "", "ask this model (`provider:name`) for the one text; alone: learning.model of the configuration")
+	cmd.Flags().StringVar(&o.name, "model", "", "ask this model (`provider:name`) for the text; alone: learning.model of the configuration, or the one that you chose on the desk")
 	cmd.Flags().Lookup("model").NoOptDefVal = configuredModel
 	cmd.Flags().Float64Var(&o.ceiling, "max-usd", settings.DefaultCeiling, "with --model: what this run may cost at most, in US dollars; 0 for no ceiling")
 }
@@ -72,6 +72,9 @@ func (o *modelOptions) pick(a *app, given func(flag string) bool) error {
 	}
 	alone := o.name == configuredModel
 	o.settle(func(flag string) bool { return given(flag) && !(alone && flag == "model") }, c.Learning)
+	if o.name == "" && !settings.IsRules(c.Learning.ChosenModel.Value) {
+		o.name = c.Learning.ChosenModel.Value
+	}
 	if o.name == "" {
 		return term.Hint(term.Usagef("--model: the rules can write no text, and no other model is named"),
 			"name one, as in --model provider:name, or set learning.model in the configuration; `learnings models` lists what is at hand")

@@ -30,8 +30,10 @@ func (a *app) modelsAtHand(ctx context.Context) ([]llm.Candidate, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.AtHand(llm.Available(ctx, llm.Surroundings{Env: a.getenv, LookPath: exec.LookPath})), nil
+	return c.AtHand(llm.Available(ctx, llm.Surroundings{Env: a.getenv, LookPath: exec.LookPath, Command: c.Learning.Command.Value})), nil
 }
+
+var errNoModel = errors.New("no model is at hand: no key, no program of one, no server on this machine; `learnings models` says where it looks")
 
 // A modelRun is what a model would be asked about, and has not been.
 type modelRun struct {
@@ -90,7 +92,7 @@ func (r *modelRun) price() string {
 	case !r.Costs:
 		return "free"
 	case !r.cost.Known:
-		return "a cost that is not known here"
+		return "not known here, so no ceiling can be kept"
 	}
 	return "at most " + r.cost.String()
 }
@@ -134,7 +136,7 @@ func (a *app) hintModel(ctx context.Context, o extractOptions, files []transcrip
 	if err != nil || r.calls == 0 {
 		return
 	}
-	a.Note("%s is at hand: `%s` has it read %s too, sends about %d tokens, %s", at[0].Model, command, term.Plural(r.sessions, "session"), r.tokens, r.price())
+	a.Note("%s is at hand: `%s` has it read %s too, sends about %d tokens; cost: %s", at[0].Model, command, term.Plural(r.sessions, "session"), r.tokens, r.price())
 }
 
 func prefixed(before string, all []string) (out []string) {
@@ -152,7 +154,7 @@ func deskModel(ctx context.Context, a *app, where transcript.Places, name string
 		return tui.ModelRun{}, err
 	}
 	if len(at) == 0 {
-		return tui.ModelRun{}, errors.New("no model is at hand: no key, no program of one, no server on this machine; `learnings models` says where it looks")
+		return tui.ModelRun{}, errNoModel
 	}
 	m := at[0]
 	var names []string
@@ -177,7 +179,7 @@ func deskModel(ctx context.Context, a *app, where transcript.Places, name string
 			return a.deskRun(ctx, r, progress)
 		},
 	}
-	if r.Costs && r.ceiling > 0 {
+	if r.Costs && r.ceiling > 0 && r.cost.Known {
 		out.Ceiling = fmt.Sprintf("$%.2f", r.ceiling)
 	}
 	return out, nil
@@ -205,6 +207,7 @@ func deskFiles(a *app, where transcript.Places, paths []string) (files []transcr
 
 // deskRun asks the model, stores what it proposes and remembers that it was chosen.
 func (a *app) deskRun(ctx context.Context, r *modelRun, progress func(tui.Progress)) (proposed, offered int, err error) {
+	r.asker.Agree() // to what was shown
 	unkept := settings.SetModel(a.places.Config, r.Model)
 	in, err := a.keptIntake()
 	if err != nil {

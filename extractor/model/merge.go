@@ -48,13 +48,13 @@ var mergeSchema = json.RawMessage(`{"type":"object","properties":{` +
 	`"required":["content","why","example"],"additionalProperties":false}}},` +
 	`"required":["decision","reason","lessons"],"additionalProperties":false}`)
 
-// A MergedText is what a model makes of lessons that may be one. Exactly one of
-// Wording, Different and Dropped is set.
+// A MergedText is what a model makes of lessons that may be one, or of one that it is
+// to word better. Exactly one of Wording, Different and Dropped is set.
 type MergedText struct {
 	Wording   lessons.Wording // for all of them; insight and example may be empty
-	Different string          // why they are not one lesson, in the model's words, on one line
+	Different string          // why they are not one lesson, or why it words none, in the model's words, on one line
 	Dropped   Reason          // why the wording that it gave is not believed
-	Foreign   []string        // with [NotTheirs]: the words that are in none of the lessons
+	Foreign   []string        // with [NotTheirs] and [NobodySaid]: the words
 	Usage     llm.Usage
 	Cost      llm.Cost
 }
@@ -86,12 +86,13 @@ func (p *Proposer) MergeText(ctx context.Context, ls []lessons.Lesson) (MergedTe
 	if err != nil && resp.Text == "" || errors.Is(err, llm.ErrRefused) {
 		return MergedText{Usage: resp.Usage, Cost: resp.Cost}, err
 	}
-	u, readErr := p.readMergedText(ls, resp)
+	u, readErr := p.readText(resp, func(item proposal) (lessons.Wording, Reason, []string) { return p.believe(ls, item) })
 	return u, errors.Join(err, readErr)
 }
 
-// readMergedText makes of an answer what there is to show of it.
-func (p *Proposer) readMergedText(ls []lessons.Lesson, resp llm.Response) (MergedText, error) {
+// readText makes of an answer what there is to show of it: the wording that is
+// believed of it.
+func (p *Proposer) readText(resp llm.Response, believe func(proposal) (lessons.Wording, Reason, []string)) (MergedText, error) {
 	u := MergedText{Usage: resp.Usage, Cost: resp.Cost}
 	a, err := p.parse(resp)
 	switch {
@@ -104,7 +105,7 @@ func (p *Proposer) readMergedText(ls []lessons.Lesson, resp llm.Response) (Merge
 	case len(a.items) > 1:
 		u.Dropped = NotOneText
 	default:
-		u.Wording, u.Dropped, u.Foreign = p.believe(ls, a.items[0])
+		u.Wording, u.Dropped, u.Foreign = believe(a.items[0])
 	}
 	return u, nil
 }
@@ -159,23 +160,28 @@ func (p *Proposer) parts(l lessons.Lesson) []Line {
 
 func (p *Proposer) safe(s string) string { return strings.TrimSpace(lessons.Block(p.o.Redact(s))) }
 
-// believe gives the wording of an answer, or says why it is not one to show.
-func (p *Proposer) believe(ls []lessons.Lesson, item proposal) (lessons.Wording, Reason, []string) {
+// shapely gives the wording of an answer, or says why it has not the shape of one.
+func (p *Proposer) shapely(item proposal) (lessons.Wording, Reason) {
 	w := lessons.Wording{Content: lessons.Line(item.content), Insight: strings.TrimSpace(lessons.Block(item.why)), Example: strings.TrimSpace(lessons.Block(item.example))}
 	said := w.Content + "\n" + w.Insight + "\n" + w.Example
-	var why Reason
 	switch {
 	case w.Content == "":
-		why = NoContent
+		return w, NoContent
 	case len(w.Content) > longestLesson:
-		why = LongContent
+		return w, LongContent
 	case len(w.Insight) > longestDetail, len(w.Example) > longestDetail:
-		why = LongDetail
+		return w, LongDetail
 	case lessons.Hidden(item.content + item.why + item.example):
-		why = HiddenText
+		return w, HiddenText
 	case p.o.Redact(said) != said:
-		why = SecretText
+		return w, SecretText
 	}
+	return w, ""
+}
+
+// believe gives the wording of an answer, or says why it is not one to show.
+func (p *Proposer) believe(ls []lessons.Lesson, item proposal) (lessons.Wording, Reason, []string) {
+	w, why := p.shapely(item)
 	if why != "" {
 		return lessons.Wording{}, why, nil
 	}
@@ -185,7 +191,7 @@ func (p *Proposer) believe(ls []lessons.Lesson, item proposal) (lessons.Wording,
 			sources = append(sources, part.Text)
 		}
 	}
-	if foreign := foreignTo(said, sources); len(foreign) > 0 {
+	if foreign := foreignTo(w.Content+"\n"+w.Insight+"\n"+w.Example, sources); len(foreign) > 0 {
 		return lessons.Wording{}, NotTheirs, foreign
 	}
 	return w, "", nil

@@ -157,7 +157,7 @@ func FuzzMergedText(f *testing.F) {
 	p := proposer(f, nil)
 	f.Fuzz(func(t *testing.T, answer, content string) {
 		ls := append(twins(), lessons.Lesson{ID: "cccc4444", Wording: lessons.Wording{Content: content}})
-		u, err := p.readMergedText(ls, llm.Response{Text: answer})
+		u, err := p.readText(llm.Response{Text: answer}, func(item proposal) (lessons.Wording, Reason, []string) { return p.believe(ls, item) })
 		w := u.Wording
 		said := w.Content + "\n" + w.Insight + "\n" + w.Example
 		switch {

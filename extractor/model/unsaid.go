@@ -46,6 +46,16 @@ var things = map[string]bool{
 // it or refused it, for then they have read it.
 func (d *Digest) unsaid(w lessons.Wording, at found) []string {
 	near := heard{d.around(at)}
+	if d.persons == nil {
+		p := d.allPersons()
+		d.persons = &p
+	}
+	return unsaidIn(w, near, append(near, *d.persons))
+}
+
+// unsaidIn gives the words of a wording that stand for something and were not said,
+// or those that tell what it is about when it has nothing to do with what is near.
+func unsaidIn(w lessons.Wording, near, said heard) []string {
 	var about []string
 	for word := range strings.FieldsSeq(apart(w.Content)) {
 		if keys := match.Keywords(word); len(keys) > 0 && !match.Common(keys[0]) && !match.Common(strings.ToLower(word)) {
@@ -55,11 +65,6 @@ func (d *Digest) unsaid(w lessons.Wording, at found) []string {
 	if len(about) > 0 && !slices.ContainsFunc(about, near.has) {
 		return about[:min(len(about), mostUnsaid)]
 	}
-	if d.persons == nil {
-		p := d.allPersons()
-		d.persons = &p
-	}
-	said := append(near, *d.persons)
 	text := w.Content + "\n" + w.Insight + "\n" + w.Example
 	words := slices.DeleteFunc(append(match.Unfounded(text), names(text)...), isTerm)
 	words = append(words, operands(text)...)

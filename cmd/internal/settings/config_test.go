@@ -314,8 +314,8 @@ func TestAtHand(t *testing.T) {
 	if got := names(); !slices.Equal(got, []string{"openai:x", "claude:haiku"}) {
 		t.Errorf("at hand are %v", got)
 	}
-	c.Learning.ChosenModel.Value, c.Learning.Command.Value = "claude:haiku", []string{"llm", "-m", "small"}
-	if got := names(); !slices.Equal(got, []string{"claude:haiku", "command", "openai:x"}) {
+	c.Learning.ChosenModel.Value = "claude:haiku"
+	if got := names(); !slices.Equal(got, []string{"claude:haiku", "openai:x"}) {
 		t.Errorf("after a choice there are %v", got)
 	}
 	c.Learning.Model.Value = "ollama:qwen"

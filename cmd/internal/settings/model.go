@@ -34,7 +34,7 @@ func (c Config) Model(m llm.Model, getenv func(string) string) (model.Config, er
 
 // AtHand puts those of the models that were found which can be asked in the order in
 // which a person is offered them: the one of the configuration, the one that they
-// chose before, then the others. It adds what only the configuration knows of.
+// chose before, then the others.
 func (c Config) AtHand(found []llm.Candidate) []llm.Candidate {
 	l := c.Learning
 	var out []llm.Candidate
@@ -49,9 +49,6 @@ func (c Config) AtHand(found []llm.Candidate) []llm.Candidate {
 	}
 	if i := slices.IndexFunc(found, func(m llm.Candidate) bool { return m.Model == l.ChosenModel.Value }); i >= 0 {
 		add(found[i])
-	}
-	if len(l.Command.Value) > 0 {
-		add(llm.Candidate{Model: string(llm.Custom), Where: "learning.command", Costs: true, Note: l.Command.Value[0]})
 	}
 	for _, m := range found {
 		add(m)

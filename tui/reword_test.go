@@ -1,0 +1,71 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"learnings/extractor/intake"
+	"learnings/lessons"
+)
+
+// withWords gives a desk a model that words proposals.
+func withWords(t *testing.T, free bool, fail error) (effects, *int) {
+	t.Helper()
+	c := newCorpus(t, proposals()...)
+	fx := fxOn(c)
+	asked := new(int)
+	fx.AtHand = func(context.Context) string { return "claude:haiku" }
+	fx.Reword = func(_ context.Context, l lessons.Lesson) (RewordRun, error) {
+		r := RewordRun{Name: "claude:haiku", Cost: "at most $0.004", Free: free, Tokens: 912, Text: "You write the wording.\nL1 SAID: " + l.Evidence[0].Quote}
+		r.Run = func(context.Context) (lessons.Lesson, error) {
+			*asked++
+			if fail != nil {
+				return l, fail
+			}
+			return intake.Offer(c.Store, l, lessons.Wording{Content: "Prefer table tests over one test per case"}, "model:claude:haiku")
+		}
+		return r, nil
+	}
+	return fx, asked
+}
+
+func TestRewordLooks(t *testing.T) {
+	for name, keys := range map[string][]string{"price": {"w"}, "offered": {"w", "enter"}, "left": {"w", "enter", "esc"}, "taken": {"w", "enter", "enter"}} {
+		t.Run(name, func(t *testing.T) {
+			fx, _ := withWords(t, false, nil)
+			golden.RequireEqual(t, playing(t, fx, 100, 24).press(keys...).text())
+		})
+	}
+}
+
+func TestReword(t *testing.T) {
+	fx, asked := withWords(t, false, nil)
+	p := playing(t, fx, 100, 24).press("w", "v", "esc", "esc")
+	if *asked != 0 {
+		t.Errorf("asked %d times unasked:\n%s", *asked, p.text())
+	}
+	p.press("w", "enter", "enter")
+	if l, err := fx.Corpus.Store.Get("p2r7e4fx"); err != nil || l.Content != "Prefer table tests over one test per case" || l.Status != lessons.Pending {
+		t.Errorf("taken: %q, %s, %v\n%s", l.Content, l.Status, err, p.text())
+	}
+	p.press("u")
+	if l, _ := fx.Corpus.Store.Get("p2r7e4fx"); l.Content != "Prefer table tests" || l.Offer.Content == "" {
+		t.Errorf("undone: %q, offered %q", l.Content, l.Offer.Content)
+	}
+
+	fx, asked = withWords(t, true, nil)
+	playing(t, fx, 100, 24).press("w").wants(t, "w, free", "enter takes it")
+	if *asked != 1 {
+		t.Errorf("what is free was asked %d times", *asked)
+	}
+	fx, _ = withWords(t, true, errors.New("it says what nobody said: evil-pkg"))
+	p = playing(t, fx, 100, 24).press("w")
+	p.wants(t, "an error", "evil-pkg")
+	p.press("enter", "t", "esc")
+	if l, _ := fx.Corpus.Store.Get("p2r7e4fx"); l.Content != "Prefer table tests" || l.Offer.Content != "" {
+		t.Errorf("after an error: %q, %q", l.Content, l.Offer.Content)
+	}
+}
