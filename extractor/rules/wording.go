@@ -353,6 +353,10 @@ var pointers = lazySet("it this that they these those he she it's that's its the
 
 var ours = lazySet("repo repository project codebase app package service monorepo library cli tool team company")
 
+// selfContained is how many words stand before an "it" that most likely means one
+// of them.
+const selfContained = 8
+
 // points gives the word by which a sentence points at something outside of
 // itself; "" when it stands alone. One that is too short or too long to stand
 // alone gives [wholly].
@@ -382,6 +386,9 @@ func points(s string) string {
 		case "above", "below", "earlier", "latter", "former", "yesterday", "here":
 			return x
 		case "this", "that", "these", "those", "it", "them", "own", "ones":
+			if (x == "it" || x == "them") && i > selfContained {
+				continue
+			}
 			if i == len(w)-1 || len(w[i+1]) == 1 && strings.Contains(".,;:!?", w[i+1]) {
 				return x
 			}
