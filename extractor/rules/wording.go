@@ -81,6 +81,7 @@ func finished(text string) string {
 	if strings.Contains(text, " i ") && strings.Contains(text, "for i ") {
 		return text // code
 	}
+	text = strings.TrimRight(strings.TrimSuffix(text, " ."), " ")
 	text = capitalised(loneI().ReplaceAllString(text, "${1}I$2"))
 	if last := text[len(text)-1]; strings.IndexByte(".!?:`", last) < 0 {
 		text += "."
