@@ -44,9 +44,10 @@ func newExtract(a *app) *cobra.Command {
 			"With --dry-run it prints what the sessions hold, reads named ones whole, compares\n" +
 			"with nothing that is known, and writes nothing at all.\n\n" +
 			"With --model a language model is asked instead of the rules. It is sent a digest\n" +
-			"of each session, without secrets, and believed only where it quotes the session\n" +
-			"word for word. It reads what no model has read, also where the rules have read it:\n" +
-			"a better wording of what they propose is offered there. With --batch\n" +
+			"of each session, of short ones several at a time, without secrets, and believed\n" +
+			"only where it quotes the session; names and commands that nobody said are shown.\n" +
+			"It reads what no model has read, also where the rules have read it: a better\n" +
+			"wording of what they propose is offered there. With --batch\n" +
 			"all that is new is sent at once, for half the price, and answered within a day:\n" +
 			"--batch alone collects the answers. Nothing is asked or paid for twice.\n\n" +
 			"Reviews of pull requests are read as GitHub's API gives them, from a file or, with\n" +

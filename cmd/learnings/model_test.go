@@ -17,6 +17,9 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"learnings/cmd/internal/term"
+	"learnings/tui"
 )
 
 // A modelServer speaks Chat Completions: it gives the lessons of answer, and
@@ -458,5 +461,28 @@ func TestEditWithModel(t *testing.T) {
 	}
 	if out, errs, code := edit("--take"); code != exitOK || !strings.Contains(out, "Use only pnpm in this repo") {
 		t.Errorf("exit %d: %s%s", code, out, errs)
+	}
+}
+
+// TestDeskAsksAModelOfUnknownPrice runs from the desk what it has shown before: there
+// the person reads that the cost is not known, and starts it all the same.
+func TestDeskAsksAModelOfUnknownPrice(t *testing.T) {
+	s, dir := newModelServer(t, 200, twoLessons), t.TempDir()
+	configure(t, dir, "[learning]\nmodel = 'openai:m'\n")
+	places := map[string]string{
+		"LEARNINGS_DIR": filepath.Join(dir, "corpus"), "XDG_STATE_HOME": filepath.Join(dir, "state"), "XDG_CONFIG_HOME": filepath.Join(dir, "config"),
+		"OPENAI_API_KEY": "k-test", "OPENAI_BASE_URL": s.URL,
+	}
+	a := newApp(knobs(env{
+		stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard, home: dir, cwd: dir, user: "ann", goos: "linux",
+		getenv: func(k string) string { return places[k] }, now: time.Now,
+	}), term.NewOutput(io.Discard, false, func(error) {}))
+	plan, err := deskModel(t.Context(), a, nil, "openai:m", []string{sampleSession(t)})
+	if err != nil || plan.Calls != 1 || !strings.Contains(plan.Cost, "not known") || s.asked.Load() != 0 {
+		t.Fatalf("planned %+v, asked %d times, %v", plan, s.asked.Load(), err)
+	}
+	proposed, _, err := plan.Run(t.Context(), func(tui.Progress) {})
+	if err != nil || proposed != 1 || s.asked.Load() != 1 {
+		t.Errorf("proposed %d, asked %d times, %v", proposed, s.asked.Load(), err)
 	}
 }

@@ -209,6 +209,7 @@ func deskFiles(a *app, where transcript.Places, paths []string) (files []transcr
 func (a *app) deskRun(ctx context.Context, r *modelRun, progress func(tui.Progress)) (proposed, offered int, err error) {
 	r.asker.Agree() // to what was shown
 	unkept := settings.SetModel(a.places.Config, r.Model)
+	r.asker.Agree() // where the cost is not known, the desk has said so before
 	in, err := a.keptIntake()
 	if err != nil {
 		return 0, 0, err
