@@ -354,6 +354,9 @@ var pointers = lazySet("it this that they these those he she it's that's its the
 
 var ours = lazySet("repo repository project codebase app package service monorepo library cli tool team company")
 
+// particles are words before which "this" stands for a thing.
+var particles = lazySet("in into out up down to from as with on off by for at again now")
+
 // selfContained is how many words stand before an "it" that most likely means one
 // of them.
 const selfContained = 8
@@ -381,6 +384,11 @@ func points(s string) string {
 	}
 	if w[0] == "if" && w[1] == "so" {
 		return "so"
+	}
+	for i := 1; i+1 < len(w); i++ {
+		if w[i] == "this" && i < selfContained && particles()[w[i+1]] || i <= 2 && (w[i] == "it" || w[i] == "them") && (w[0] == "don't" || w[0] == "do" || verbs()[w[0]] || tasks()[w[0]]) {
+			return w[i] // don't check this in, remove it from the index
+		}
 	}
 	for i, x := range w {
 		switch x {
