@@ -168,7 +168,7 @@ func TestCallsAreBounded(t *testing.T) {
 // TestFailedCall has one of two calls fail: its sessions are asked about again by the
 // next run, and the others are not.
 func TestFailedCall(t *testing.T) {
-	dir, keep := t.TempDir(), newCorpus(t)
+	dir := t.TempDir()
 	var files []transcript.File
 	for i := range mostSessions + 2 {
 		files = append(files, session(t, dir, fmt.Sprintf("s%02d", i), fmt.Sprintf("always test%02d", i)))
@@ -184,7 +184,7 @@ func TestFailedCall(t *testing.T) {
 			return llm.Response{Text: `{"decision":"LEARN","lessons":[{"quote":`, Truncated: true}, nil
 		},
 	} {
-		keep = newCorpus(t)
+		keep := newCorpus(t)
 		sentTo := filepath.Join(t.TempDir(), "sent")
 		var mu sync.Mutex
 		bad, asked := true, 0
