@@ -22,9 +22,9 @@ type Config struct {
 	Sessions func(context.Context) iter.Seq2[Session, error]
 	Looked   []string
 	// Extract reads what is new in one transcript, puts the proposals into the
-	// store and says how many there were. It calls progress with the bytes read
+	// store and says what there was. It calls progress with the bytes read
 	// so far, from its own goroutine.
-	Extract func(ctx context.Context, path string, progress func(read int64)) (proposed int, err error)
+	Extract func(ctx context.Context, path string, progress func(read int64)) (Found, error)
 
 	Paused func(now time.Time) bool // nobody listens to sessions then; nil is never
 	// AtHand names the model that is offered first, or "". It is nil when no model can
@@ -61,9 +61,8 @@ type ModelRun struct {
 	Ceiling                 string // of a run; "" for none
 	Text                    string // what would be sent
 
-	// Run asks, stores what is proposed, and says how many proposals there were and
-	// how many others were offered a better wording.
-	Run func(ctx context.Context, progress func(Progress)) (proposed, offered int, err error)
+	// Run asks, and stores what is found.
+	Run func(ctx context.Context, progress func(Progress)) (Found, error)
 }
 
 // A RewordRun is the question for a better wording of a proposal, which was not asked.

@@ -66,9 +66,9 @@ func (q queue) places() int {
 // onFold reports whether the cursor is on what is folded away.
 func (q queue) onFold() bool { return len(q.folded) > 0 && q.cur.at >= len(q.rows) }
 
-// turned unfolds what is folded away, with the cursor on the first of it, or folds
+// turnFold unfolds what is folded away, with the cursor on the first of it, or folds
 // it again.
-func (p review) turned() (review, out) {
+func turnFold(p review) (review, out) {
 	at, first := p.cur.at, len(p.rows)
 	p.unfolded = len(p.folded) > 0
 	p.queue = p.laid(slices.Concat(p.rows, p.folded))
@@ -93,16 +93,16 @@ func unturnable(p review) string {
 }
 
 // foldRow stands at the end of the list for what is folded away.
-func (p review) foldRow(current bool, w int, st style) string {
+func (q queue) foldRow(current bool, w int, st style) string {
 	bar, look := " ", st.faint
 	if current {
 		bar, look = st.accent.Render("▌"), st.strong
 	}
-	return ends(bar+look.Render(fmt.Sprintf("▸ %s maybe", grouped(len(p.folded)))), st.faint.Render("f shows them "), w)
+	return ends(bar+look.Render(fmt.Sprintf("▸ %s maybe", grouped(len(q.folded)))), st.faint.Render("f shows them "), w)
 }
 
 // foldCard says what is folded away, in place of a card.
-func (p review) foldCard(w int, st style) []string {
+func (q queue) foldCard(w int, st style) []string {
 	return paragraph(fmt.Sprintf("Less sure, and not counted as waiting: %s.\n\nf or enter shows what is folded away, and f folds it again. "+
-		"Marks, filters and decisions act on what is shown only.", counted(len(p.folded), "proposal")), w, st.faint)
+		"Marks, filters and decisions act on what is shown only.", counted(len(q.folded), "proposal")), w, st.faint)
 }

@@ -174,7 +174,7 @@ func (p sessions) askModel(m ModelRun) (sessions, out) {
 	return p.resize(p.w, p.h), say("%s reads %s; what it proposes waits in Review", m.Name, counted(m.Sessions, "session")).and(run(p.fx.mine(ctx, at, func(ctx context.Context, report func(Progress)) error {
 		last := at
 		var err error
-		last.Lessons, last.Offered, err = m.Run(ctx, func(p Progress) {
+		last.Found, err = m.Run(ctx, func(p Progress) {
 			last = p
 			report(p)
 		})
@@ -187,19 +187,13 @@ func (p sessions) askModel(m ModelRun) (sessions, out) {
 }
 
 // readBy says what came of a run of a model.
-func readBy(model string, at Progress, stopped bool, err error) out {
-	found := lessonsOf(at.Lessons)
-	if offered := counted(at.Offered, "better wording"); at.Offered > 0 && at.Lessons == 0 {
-		found = offered
-	} else if at.Offered > 0 {
-		found += " and " + offered
-	}
+func readBy(model string, found Found, stopped bool, err error) out {
 	switch {
 	case err != nil:
 		return warn("%s stopped: %v · %s by then", model, err, found)
 	case stopped:
 		return say("stopped; %s by then, and the rest is asked about next time", found)
-	case at.Lessons+at.Offered == 0:
+	case found == (Found{}):
 		return say("✓ %s found nothing new", model)
 	}
 	return say("✓ %s: %s in Review", model, found)

@@ -21,7 +21,7 @@ func withModels(t *testing.T, fail error) (effects, *[]string) {
 				yield(Session{Path: "/s/two.jsonl", Agent: "codex", Project: "octofs", ID: "two", Start: noon.AddDate(0, 0, -1), Size: 9000, Human: 5, Taken: 2}, nil)
 		}
 	}
-	fx.Extract = func(context.Context, string, func(int64)) (int, error) { return 0, nil }
+	fx.Extract = func(context.Context, string, func(int64)) (Found, error) { return Found{}, nil }
 	asked := &[]string{}
 	fx.AtHand = func(context.Context) string { return "claude:haiku" }
 	fx.Model = func(_ context.Context, name string, paths []string) (ModelRun, error) {
@@ -33,10 +33,10 @@ func withModels(t *testing.T, fail error) (effects, *[]string) {
 		if name == "ollama:qwen3" {
 			r.Name, r.Where, r.Cost, r.Ceiling = name, "http://localhost:11434/v1 · runs on this machine", "free", ""
 		}
-		r.Run = func(_ context.Context, progress func(Progress)) (int, int, error) {
+		r.Run = func(_ context.Context, progress func(Progress)) (Found, error) {
 			*asked = append(*asked, r.Name+" "+strings.Join(paths, " "))
-			progress(Progress{Path: "/s/one.jsonl", File: 1, Files: 2, Lessons: 1})
-			return 1, 2, fail
+			progress(Progress{Path: "/s/one.jsonl", File: 1, Files: 2, Found: Found{Lessons: 1}})
+			return Found{Lessons: 3, Maybe: 1, Offered: 2}, fail
 		}
 		return r, nil
 	}
@@ -60,7 +60,7 @@ func TestAskModel(t *testing.T) {
 	p := playing(t, fx, 100, 24).press("A", "esc")
 	p.wants(t, "A esc", "nothing was sent")
 	p.press("A", "v", "enter", "esc", "tab", "enter")
-	p.wants(t, "enter", "✓ ollama:qwen3: 1 lesson and 2 better wordings in Review")
+	p.wants(t, "enter", "✓ ollama:qwen3: 2 likely and 1 maybe, 2 better wordings in Review")
 	p.press("tab", "tab", "j", "space", "A", "enter")
 	if want := []string{"ollama:qwen3 ", "claude:haiku /s/two.jsonl"}; !slices.Equal(*asked, want) {
 		t.Errorf("asked %q, want %q\n%s", *asked, want, p.text())

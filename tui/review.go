@@ -171,7 +171,7 @@ func (p review) update(msg tea.Msg) (review, out) {
 	case curate.Merge:
 		return p.merge(m)
 	case rewordedMsg:
-		return p.reworded(m)
+		return offerShown(p, m)
 	case editedMsg:
 		if m.on == onReview {
 			return p.decide(m.action, m.chosen)
@@ -479,7 +479,7 @@ func (p review) click(m clickMsg) (review, out) {
 		if p, o := p.at(p.cur.to(i)); !p.onFold() {
 			return p, o
 		}
-		return p.turned()
+		return turnFold(p)
 	}
 	return p, out{}
 }

@@ -184,12 +184,12 @@ func lookKeys() binds[review] {
 			return anyRow(p)
 		}, do: func(p review, _ string) (review, out) {
 			if p.onFold() {
-				return p.turned()
+				return turnFold(p)
 			}
 			l, _ := p.current()
 			return p, openReader(p.fx, l.Evidence...)
 		}},
-		{Binding: keyed("f", "show what may be a lesson, or fold it away", "f"), group: g, foot: "maybe", off: unturnable, do: func(p review, _ string) (review, out) { return p.turned() }},
+		{Binding: keyed("f", "show what may be a lesson, or fold it away", "f"), group: g, foot: "maybe", off: unturnable, do: func(p review, _ string) (review, out) { return turnFold(p) }},
 		{Binding: keyed("J pgdn", "scroll the card down", "J", "pgdown"), group: g, off: anyRow, do: scroll(1)},
 		{Binding: keyed("K pgup", "scroll the card up", "K", "pgup"), group: g, off: anyRow, do: scroll(-1)},
 		{Binding: keyed("c", "settle what it contradicts", "c"), group: g, off: uncontradicted, do: func(p review, _ string) (review, out) {

@@ -72,9 +72,9 @@ func (p review) empty(w int, st style) []string {
 	case p.filter.query != "":
 		text = "No proposal matches the filter.\n\nesc shows all of them."
 	case p.onFold():
-		text = "Nothing likely waits for a decision.\n\nenter or f shows what may be a lesson.\n\n" + p.source() + p.asking()
+		text = "Nothing likely waits for a decision.\n\nenter or f shows what may be a lesson.\n\n" + p.source() + p.mine.asking()
 	default:
-		text = "All caught up: nothing waits for a decision.\n\n" + p.source() + p.asking()
+		text = "All caught up: nothing waits for a decision.\n\n" + p.source() + p.mine.asking()
 		if p.fx.Place != "" {
 			text += "\n\nThis corpus is in " + lessons.Line(p.fx.Place) + "."
 		}
@@ -90,11 +90,11 @@ func (p review) empty(w int, st style) []string {
 }
 
 // asking says which model could read what the rules have read.
-func (p review) asking() string {
-	if p.mine.asks == "" || p.mine.all == 0 {
+func (m stock) asking() string {
+	if m.asks == "" || m.all == 0 {
 		return ""
 	}
-	return "\n\n" + p.mine.asks + " to read what no model has read. What that sends and costs is shown first; nothing is sent unasked."
+	return "\n\n" + m.asks + " to read what no model has read. What that sends and costs is shown first; nothing is sent unasked."
 }
 
 // source says where the next proposals can come from.

@@ -156,8 +156,8 @@ func (d rewording) view(w, h int, st style) string {
 	return box{title: st.accent.Render(title), on: true}.draw(lines, w, min(len(lines)+2, h), st)
 }
 
-// reworded shows the wording that a model offers on the card of the proposal.
-func (p review) reworded(m rewordedMsg) (review, out) {
+// offerShown shows the wording that a model offers on the card of the proposal.
+func offerShown(p review, m rewordedMsg) (review, out) {
 	if m.err != nil {
 		return p, warn("no better wording: %v", m.err)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -18,9 +19,33 @@ type Progress struct {
 	Path        string // the file under way
 	File, Files int    // files done, and all of them
 	Done, Total int64  // bytes
-	Lessons     int    // proposed so far
-	Offered     int    // proposals that were offered a better wording
-	Failed      int    // files that could not be read
+	Found
+	Failed int // files that could not be read
+}
+
+// Found is what an extraction has found.
+type Found struct {
+	Lessons int // proposed
+	Maybe   int // of these, what may be lessons
+	Offered int // proposals that were offered a better wording
+}
+
+// String names what may be lessons, and what is offered, apart.
+func (f Found) String() string {
+	var parts []string
+	if f.Maybe > 0 {
+		parts = append(parts, fmt.Sprintf("%s likely and %s maybe", grouped(f.Lessons-f.Maybe), grouped(f.Maybe)))
+	} else if f.Lessons > 0 || f.Offered == 0 {
+		parts = append(parts, lessonsOf(f.Lessons))
+	}
+	if f.Offered > 0 {
+		parts = append(parts, counted(f.Offered, "better wording"))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (f Found) plus(g Found) Found {
+	return Found{f.Lessons + g.Lessons, f.Maybe + g.Maybe, f.Offered + g.Offered}
 }
 
 // sessions is the list of the transcripts of every agent on this machine.
@@ -268,7 +293,7 @@ func (p sessions) mined(m minedMsg) (sessions, out) {
 		return p, o.and(run(m.more))
 	}
 	p.mine.cancel()
-	files, n, stopped, model := p.mine.at.Files, m.at.Lessons, p.mine.stopped, p.mine.model
+	files, found, stopped, model := p.mine.at.Files, m.at.Found, p.mine.stopped, p.mine.model
 	p.mine = mining{}
 	p = p.resize(p.w, p.h)
 	p, again := p.start()
@@ -279,15 +304,15 @@ func (p sessions) mined(m minedMsg) (sessions, out) {
 	}
 	switch {
 	case model != "":
-		return p, o.and(readBy(model, m.at, stopped, m.err))
+		return p, o.and(readBy(model, found, stopped, m.err))
 	case stopped:
-		return p, o.and(say("stopped; %s are in the queue, the rest is read next time", lessonsOf(n)))
+		return p, o.and(say("stopped; %s are in the queue, the rest is read next time", found))
 	case m.err != nil:
-		return p, o.and(warn("%s from %s; %d could not be read, the last: %v", lessonsOf(n), filesOf(files), m.at.Failed, m.err))
-	case n == 0:
+		return p, o.and(warn("%s from %s; %d could not be read, the last: %v", found, filesOf(files), m.at.Failed, m.err))
+	case found == (Found{}):
 		return p, o.and(say("✓ nothing new in %s%s", filesOf(files), asks))
 	}
-	return p, o.and(say("✓ %s from %s wait in Review%s", lessonsOf(n), filesOf(files), asks))
+	return p, o.and(say("✓ %s from %s wait in Review%s", found, filesOf(files), asks))
 }
 
 // stop cancels the extraction. What it has found stays.

@@ -33,7 +33,12 @@ func fxWith(c *corpus, found []Session, extract func(context.Context, string, fu
 			}
 		}
 	}
-	fx.Extract = extract
+	if extract != nil {
+		fx.Extract = func(ctx context.Context, path string, progress func(int64)) (Found, error) {
+			n, err := extract(ctx, path, progress)
+			return Found{Lessons: n}, err
+		}
+	}
 	return fx
 }
 

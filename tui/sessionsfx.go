@@ -105,7 +105,7 @@ func (fx effects) mineAll(ctx context.Context, paths []string, at Progress, repo
 			at.Done = begin + read
 			report(at)
 		})
-		at.Lessons += n
+		at.Found = at.plus(n)
 		switch {
 		case ctx.Err() != nil:
 			report(at)

@@ -231,7 +231,7 @@ func (p sessions) progress(st style) []string {
 	w := max(min(p.w/3, 40), 8)
 	full := int(share * float64(w))
 	meter := st.accent.Render(strings.Repeat("█", full)) + st.faint.Render(strings.Repeat("░", w-full))
-	text := fmt.Sprintf(" %3.0f%%  file %s of %s  %s", share*100, grouped(min(m.at.File+1, m.at.Files)), grouped(m.at.Files), lessonsOf(m.at.Lessons))
+	text := fmt.Sprintf(" %3.0f%%  file %s of %s  %s", share*100, grouped(min(m.at.File+1, m.at.Files)), grouped(m.at.Files), m.at.Found)
 	if left, ok := remaining(p.fx.Now().Sub(m.begun), share); ok {
 		text += "  " + left + " left"
 	}

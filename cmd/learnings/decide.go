@@ -24,7 +24,7 @@ func newApprove(a *app) *cobra.Command {
 			"Of several it leaves out those that must be looked at alone, because they are\n"+
 			"flagged or only a tool speaks for them, and names them.\n"+
 			"Only a person approves: in the session of an agent it is refused.")
-	cmd.Example = "  learnings approve k7m2p9qx b7t4xq8c\n  learnings show errors --status pending --json | learnings approve -"
+	cmd.Example = "  learnings approve k7m2p9qx b7t4xq8c\n  learnings show errors --status pending --lane likely --json | learnings approve -"
 	return cmd
 }
 

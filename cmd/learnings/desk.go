@@ -58,12 +58,12 @@ func deskConfig(a *app) (tui.Config, error) {
 		Paused: ps.Holds,
 		Corpus: corpus, TrustEdits: conf.TrustEdits.Value, Place: a.short(a.places.Corpus), Terminal: tui.Terminal{Out: a.Out.Raw},
 		Sessions: func(ctx context.Context) iter.Seq2[tui.Session, error] { return deskSessions(ctx, a, where) },
-		Extract: func(ctx context.Context, path string, progress func(int64)) (int, error) {
+		Extract: func(ctx context.Context, path string, progress func(int64)) (tui.Found, error) {
 			return extractOne(ctx, a, path, progress)
 		},
 	}
 	c.AtHand = func(ctx context.Context) string {
-		at, err := a.modelsAtHand(ctx)
+		at, err := modelsAtHand(ctx, a)
 		if err != nil || len(at) == 0 {
 			return ""
 		}

@@ -66,7 +66,7 @@ func edit(ctx context.Context, a *app, o editOptions) error {
 	}
 	l := ls[0]
 	if o.model.name != "" {
-		l, err = a.reword(ctx, c, o.model, l)
+		l, err = reword(ctx, a, c, o.model, l)
 		if errors.Is(err, errDeclined) {
 			a.follow(ctx)
 			return nil

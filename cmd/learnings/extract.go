@@ -22,6 +22,7 @@ import (
 	"learnings/extractor/transcript"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui"
 )
 
 // extractOptions are what `learnings extract` was asked for.
@@ -142,7 +143,7 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 	if err := run.finish(ctx); err != nil || asker != nil {
 		return err
 	}
-	a.hintModel(ctx, o, files)
+	hintModel(ctx, a, o, files)
 	return nil
 }
 
@@ -276,8 +277,7 @@ type extraction struct {
 	intake   *intake.Intake // nil with --dry-run
 	sessions int
 	found    []lessons.Lesson // kept only to be listed at the end
-	proposed int
-	maybe    int // of these
+	tally    tui.Found
 	again    int
 	against  int // corrections that count against lessons
 	short    int // sessions with too little in them
@@ -336,8 +336,7 @@ func (r *extraction) report(t intake.Taken, err error) error {
 	r.sessions++
 	r.again += len(t.Again)
 	r.against += t.Against
-	r.proposed += len(t.Stored)
-	r.maybe += maybes(t.Stored)
+	r.tally = plus(r.tally, t)
 	return r.list(t.Stored)
 }
 
@@ -371,7 +370,7 @@ func (r *extraction) finish(ctx context.Context) error {
 	if r.o.dryRun {
 		what = "would propose "
 	}
-	line := fmt.Sprintf("%s from %s with something new", what+inLanes(r.proposed-r.maybe, r.maybe, "lesson"), term.Plural(r.sessions, "session"))
+	line := fmt.Sprintf("%s from %s with something new", what+inLanes(r.tally.Lessons-r.tally.Maybe, r.tally.Maybe, "lesson"), term.Plural(r.sessions, "session"))
 	if r.again > 0 {
 		line += fmt.Sprintf("; %s known already", term.Plural(r.again, "moment"))
 	}
@@ -384,7 +383,10 @@ func (r *extraction) finish(ctx context.Context) error {
 	if r.excluded > 0 {
 		line += fmt.Sprintf("; %s excluded (learning.exclude)", term.Plural(r.excluded, "session"))
 	}
-	if r.proposed > 0 && !r.o.dryRun {
+	if n := r.tally.Offered; n > 0 {
+		line += fmt.Sprintf("; %s offered for what waits already", term.Plural(n, "better wording"))
+	}
+	if r.tally.Lessons > 0 && !r.o.dryRun {
 		line += "; `learnings` opens the review"
 	}
 	r.a.Note("%s", line)
@@ -408,36 +410,47 @@ func leftShort(n int) string {
 }
 
 // extractOne extracts what is new in one transcript, for the desk.
-func extractOne(ctx context.Context, a *app, path string, progress func(int64)) (int, error) {
+func extractOne(ctx context.Context, a *app, path string, progress func(int64)) (found tui.Found, err error) {
 	f, file, err := transcript.Open(path)
 	if err != nil {
-		return 0, err
+		return found, err
 	}
 	f.Close()
 	marks, err := a.marks()
 	if err != nil {
-		return 0, err
+		return found, err
 	}
 	opts, err := extractorOptions(a, func(p extractor.Progress) { progress(p.Read) })
 	if err != nil {
-		return 0, err
+		return found, err
 	}
 	opts.MinChars = 0 // the person has picked it
 	in, err := a.keptIntake()
 	if err != nil {
-		return 0, err
+		return found, err
 	}
-	n := 0
 	for t, err := range in.Run(ctx, []transcript.File{file}, marks, opts) {
 		if err != nil {
-			return n, err
+			return found, err
 		}
 		if t.Excluded != "" {
-			return n, fmt.Errorf("%w: it has %q", errExcluded, t.Excluded)
+			return found, fmt.Errorf("%w: it has %q", errExcluded, t.Excluded)
 		}
-		n += len(t.Stored)
+		found = plus(found, t)
 	}
-	return n, nil
+	return found, nil
+}
+
+// plus adds what came of a transcript to what was found.
+func plus(f tui.Found, t intake.Taken) tui.Found {
+	f.Lessons += len(t.Stored)
+	f.Maybe += maybes(t.Stored)
+	for _, again := range t.Again {
+		if again.Offer != nil && again.Status == lessons.Pending {
+			f.Offered++
+		}
+	}
+	return f
 }
 
 // deskPause is after what time without an extraction the desk's intake is made anew.

@@ -481,8 +481,8 @@ func TestDeskAsksAModelOfUnknownPrice(t *testing.T) {
 	if err != nil || plan.Calls != 1 || !strings.Contains(plan.Cost, "not known") || s.asked.Load() != 0 {
 		t.Fatalf("planned %+v, asked %d times, %v", plan, s.asked.Load(), err)
 	}
-	proposed, _, err := plan.Run(t.Context(), func(tui.Progress) {})
-	if err != nil || proposed != 1 || s.asked.Load() != 1 {
-		t.Errorf("proposed %d, asked %d times, %v", proposed, s.asked.Load(), err)
+	found, err := plan.Run(t.Context(), func(tui.Progress) {})
+	if err != nil || found.Lessons != 1 || s.asked.Load() != 1 {
+		t.Errorf("found %v, asked %d times, %v", found, s.asked.Load(), err)
 	}
 }

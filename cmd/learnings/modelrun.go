@@ -13,7 +13,6 @@ import (
 	"learnings/extractor/model"
 	"learnings/extractor/model/llm"
 	"learnings/extractor/transcript"
-	"learnings/lessons"
 	"learnings/tui"
 )
 
@@ -21,7 +20,7 @@ import (
 // anything is sent. The rules read unless the person says otherwise.
 
 // modelsAtHand are the models that can be asked here, the first to be offered first.
-func (a *app) modelsAtHand(ctx context.Context) ([]llm.Candidate, error) {
+func modelsAtHand(ctx context.Context, a *app) ([]llm.Candidate, error) {
 	p, err := a.located()
 	if err != nil {
 		return nil, err
@@ -49,11 +48,11 @@ type modelRun struct {
 }
 
 // mostKept is how much of what would be sent is kept to be looked at, in bytes.
-const mostKept = 1 << 20
+const mostKept = 256 << 10
 
 // planRun finds what no model has read of some files, and what it would cost to ask
 // about it. It asks nobody.
-func (a *app) planRun(ctx context.Context, m llm.Candidate, files []transcript.File) (*modelRun, error) {
+func planRun(ctx context.Context, a *app, m llm.Candidate, files []transcript.File) (*modelRun, error) {
 	c, err := a.configuration()
 	if err != nil {
 		return nil, err
@@ -103,11 +102,11 @@ const mostHinted = 40 << 20
 
 // hintModel says after a run of the rules which model is at hand, and what it would
 // be sent and cost to ask it about the same sessions.
-func (a *app) hintModel(ctx context.Context, o extractOptions, files []transcript.File) {
+func hintModel(ctx context.Context, a *app, o extractOptions, files []transcript.File) {
 	if o.json || o.dryRun || o.model.batch || !a.Terminals.Out || a.agent() != "" {
 		return
 	}
-	at, err := a.modelsAtHand(ctx)
+	at, err := modelsAtHand(ctx, a)
 	if err != nil || len(at) == 0 {
 		return
 	}
@@ -132,7 +131,7 @@ func (a *app) hintModel(ctx context.Context, o extractOptions, files []transcrip
 		a.Note("%s is at hand to read what no model has read: `%s --dry-run --show-prompt` says what it would be sent and cost", at[0].Model, command)
 		return
 	}
-	r, err := a.planRun(ctx, at[0], files)
+	r, err := planRun(ctx, a, at[0], files)
 	if err != nil || r.calls == 0 {
 		return
 	}
@@ -149,7 +148,7 @@ func prefixed(before string, all []string) (out []string) {
 // deskModel plans for the desk what a model would read: the sessions of some paths,
 // or all. The model is that of a name, or the first at hand for "".
 func deskModel(ctx context.Context, a *app, where transcript.Places, name string, paths []string) (tui.ModelRun, error) {
-	at, err := a.modelsAtHand(ctx)
+	at, err := modelsAtHand(ctx, a)
 	if err != nil {
 		return tui.ModelRun{}, err
 	}
@@ -168,15 +167,15 @@ func deskModel(ctx context.Context, a *app, where transcript.Places, name string
 	if err != nil {
 		return tui.ModelRun{}, err
 	}
-	r, err := a.planRun(ctx, m, files)
+	r, err := planRun(ctx, a, m, files)
 	if err != nil {
 		return tui.ModelRun{}, err
 	}
 	out := tui.ModelRun{
 		Name: m.Model, Where: strings.Trim(m.Where+" · "+m.Note, " ·"), Names: names,
 		Sessions: r.sessions, Calls: r.calls, Tokens: r.tokens, Cost: r.price(), Text: r.text,
-		Run: func(ctx context.Context, progress func(tui.Progress)) (int, int, error) {
-			return a.deskRun(ctx, r, progress)
+		Run: func(ctx context.Context, progress func(tui.Progress)) (tui.Found, error) {
+			return r.ask(ctx, a, progress)
 		},
 	}
 	if r.Costs && r.ceiling > 0 && r.cost.Known {
@@ -205,18 +204,18 @@ func deskFiles(a *app, where transcript.Places, paths []string) (files []transcr
 	return files, nil
 }
 
-// deskRun asks the model, stores what it proposes and remembers that it was chosen.
-func (a *app) deskRun(ctx context.Context, r *modelRun, progress func(tui.Progress)) (proposed, offered int, err error) {
+// ask asks the model, stores what it proposes and remembers that it was chosen.
+func (r *modelRun) ask(ctx context.Context, a *app, progress func(tui.Progress)) (found tui.Found, err error) {
 	r.asker.Agree() // to what was shown
 	unkept := settings.SetModel(a.places.Config, r.Model)
 	r.asker.Agree() // where the cost is not known, the desk has said so before
 	in, err := a.keptIntake()
 	if err != nil {
-		return 0, 0, err
+		return found, err
 	}
 	opts := r.opts
 	opts.Progress = func(p extractor.Progress) {
-		progress(tui.Progress{Path: p.Path, File: p.Done, Files: p.Files, Done: p.Read, Total: p.Bytes, Lessons: p.Lessons})
+		progress(tui.Progress{Path: p.Path, File: p.Done, Files: p.Files, Done: p.Read, Total: p.Bytes, Found: tui.Found{Lessons: p.Lessons}})
 	}
 	err = r.asker.Extract(ctx, r.files, r.marks, opts, func(ctx context.Context, files []transcript.File, o extractor.Options) error {
 		for t, err := range in.Run(ctx, files, r.marks, o) {
@@ -225,14 +224,9 @@ func (a *app) deskRun(ctx context.Context, r *modelRun, progress func(tui.Progre
 			} else if err != nil {
 				return err
 			}
-			proposed += len(t.Stored)
-			for _, again := range t.Again {
-				if again.Offer != nil && again.Status == lessons.Pending {
-					offered++
-				}
-			}
+			found = plus(found, t)
 		}
 		return nil
 	})
-	return proposed, offered, errors.Join(ceilingHint(err), unkept)
+	return found, errors.Join(ceilingHint(err), unkept)
 }

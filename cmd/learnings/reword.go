@@ -17,13 +17,13 @@ import (
 
 // reword has a model word a proposal better, which becomes an offer, and lets the
 // person take it.
-func (a *app) reword(ctx context.Context, c *curate.Corpus, o modelOptions, l lessons.Lesson) (lessons.Lesson, error) {
+func reword(ctx context.Context, a *app, c *curate.Corpus, o modelOptions, l lessons.Lesson) (lessons.Lesson, error) {
 	p, err := agreedAsker(ctx, a, o)
 	if err != nil {
 		return l, err
 	}
 	defer tellSpent(a, p)
-	if l, err = a.offerWording(ctx, p, l); err != nil {
+	if l, err = offerWording(ctx, a, p, l); err != nil {
 		return l, err
 	}
 	for _, d := range curate.Offered(l) {
@@ -42,7 +42,7 @@ func (a *app) reword(ctx context.Context, c *curate.Corpus, o modelOptions, l le
 }
 
 // offerWording asks for a better wording of a proposal and stores it as an offer.
-func (a *app) offerWording(ctx context.Context, p *model.Proposer, l lessons.Lesson) (lessons.Lesson, error) {
+func offerWording(ctx context.Context, a *app, p *model.Proposer, l lessons.Lesson) (lessons.Lesson, error) {
 	if l.Status != lessons.Pending {
 		return l, fmt.Errorf("%s is %s: a model words proposals only", l.ID, l.Status)
 	}
@@ -67,7 +67,7 @@ func (a *app) offerWording(ctx context.Context, p *model.Proposer, l lessons.Les
 // deskReword plans for the desk to have a proposal worded by the model that is
 // offered first.
 func deskReword(ctx context.Context, a *app, l lessons.Lesson) (tui.RewordRun, error) {
-	at, err := a.modelsAtHand(ctx)
+	at, err := modelsAtHand(ctx, a)
 	if err != nil {
 		return tui.RewordRun{}, err
 	}
@@ -91,7 +91,7 @@ func deskReword(ctx context.Context, a *app, l lessons.Lesson) (tui.RewordRun, e
 		Name: at[0].Model, Cost: r.price(), Free: !at[0].Costs, Tokens: model.Tokens(call.Text()), Text: call.Text(),
 		Run: func(ctx context.Context) (lessons.Lesson, error) {
 			p.Agree() // to what was shown
-			return a.offerWording(ctx, p, l)
+			return offerWording(ctx, a, p, l)
 		},
 	}, nil
 }

@@ -58,17 +58,17 @@ func (p *Proposer) Reword(ctx context.Context, l lessons.Lesson) (MergedText, er
 	if err != nil && resp.Text == "" || errors.Is(err, llm.ErrRefused) {
 		return MergedText{Usage: resp.Usage, Cost: resp.Cost}, err
 	}
-	u, readErr := p.readText(resp, func(item proposal) (lessons.Wording, Reason, []string) { return p.believeReword(l, item) })
+	u, readErr := p.readText(resp, func(item proposal) (lessons.Wording, Reason, []string) { return believeReword(p, l, item) })
 	return u, errors.Join(err, readErr)
 }
 
 // believeReword gives the wording of an answer, or says why it is not one to show.
-func (p *Proposer) believeReword(l lessons.Lesson, item proposal) (lessons.Wording, Reason, []string) {
+func believeReword(p *Proposer, l lessons.Lesson, item proposal) (lessons.Wording, Reason, []string) {
 	w, why := p.shapely(item)
 	if why != "" {
 		return lessons.Wording{}, why, nil
 	}
-	said := p.saidOf(l)
+	said := saidOf(p, l)
 	near := heard{newSpeech(said)}
 	foreign := unsaidIn(w, near, near)
 	for _, word := range foreignTo(w.Content+"\n"+w.Insight+"\n"+w.Example, said) { // numbers too
@@ -85,7 +85,7 @@ func (p *Proposer) believeReword(l lessons.Lesson, item proposal) (lessons.Wordi
 // saidOf is what a proposal says, what it quotes, and of what stands around that what
 // the person said. What the agent said counts where the person affirms it, and what
 // it ran where that was the way out of an error.
-func (p *Proposer) saidOf(l lessons.Lesson) []string {
+func saidOf(p *Proposer, l lessons.Lesson) []string {
 	var out []string
 	for _, part := range p.parts(l) {
 		out = append(out, part.Text)
