@@ -17,7 +17,7 @@ import (
 // version is that of all that an index on disk depends on: the fields below,
 // their analysis and what is stored. Whoever changes one of them counts it up,
 // and every index is built anew when it is next met.
-const version = 7
+const version = 8
 
 // The fields of a document.
 const (
@@ -28,7 +28,8 @@ const (
 	writtenField  = "written" // the project, as it is written
 	roleField     = "role"    // as it is
 	rolesField    = "roles"   // and what stands before its colon
-	categoryField = "cat"     // as it is
+	categoryField = "cat"
+	namedField    = "named" // the category, as it is written
 	shelfField    = "shelf"
 	statusField   = "status"
 	tagField      = "tag"
@@ -52,7 +53,9 @@ const (
 	hourField       = "hour"    // of its creation: few terms, for conditions
 	createdField    = "created" // to the second: for order
 	confirmedField  = "confirmed"
-	dueField        = "due" // the hour from which on it should be looked at again
+	dueField        = "due"   // the hour from which on it should be looked at again
+	againField      = "again" // the hour of lessons.Lesson.DoubtedFrom
+	triedField      = "tried" // outcomes can speak against it
 
 	outlineField = "outline" // stored: what it takes to compare the lesson
 	lessonField  = "lesson"  // stored: the lesson itself
@@ -120,6 +123,12 @@ func newDocument(l lessons.Lesson) (*document.Document, error) {
 	if at, ok := l.Due(); ok {
 		key(dueField, whole(hoursOf(at)), exact)
 	}
+	if at, ok := l.DoubtedFrom(); ok {
+		key(againField, whole(hoursOf(at)), exact)
+	}
+	if l.Tried() {
+		key(triedField, "yes", exact)
+	}
 	for _, t := range l.Tags {
 		key(tagField, t, counted)
 	}
@@ -131,6 +140,7 @@ func newDocument(l lessons.Lesson) (*document.Document, error) {
 	// A project is counted under the name that people gave it, and found in any case.
 	d.AddField(document.NewTextFieldCustom(projectField, nil, []byte(strings.ToLower(l.Scope.Project)), exact, keyword{}))
 	d.AddField(document.NewTextFieldCustom(writtenField, nil, []byte(l.Scope.Project), counted, keyword{}))
+	d.AddField(document.NewTextFieldCustom(namedField, nil, []byte(l.Category), exact, keyword{}))
 
 	key(confidenceField, share(float64(l.Confidence)), counted)
 	key(usedField, whole(float64(l.Use.Used)), counted)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"runtime"
 	"slices"
 	"sync"
@@ -55,19 +54,11 @@ func (x *Index) Outlines(ctx context.Context, q Query) ([]lessons.Lesson, error)
 	}
 	var out []lessons.Lesson
 	err := x.view(ctx, func(b bleve.Index) error {
-		adv, err := b.Advanced()
+		snap, done, err := snapshot(b)
 		if err != nil {
 			return searchError(ctx, err)
 		}
-		r, err := adv.Reader()
-		if err != nil {
-			return searchError(ctx, err)
-		}
-		defer r.Close()
-		snap, ok := r.(*scorch.IndexSnapshot)
-		if !ok {
-			return fmt.Errorf("%w: an index of another kind", errDamaged)
-		}
+		defer done()
 		docs, err := documents(ctx, b, snap, q)
 		if err == nil {
 			out, err = outlines(snap, docs)
@@ -81,6 +72,24 @@ func (x *Index) Outlines(ctx context.Context, q Query) ([]lessons.Lesson, error)
 		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
 	})
 	return out, err
+}
+
+// snapshot gives the files of an index, until done is called.
+func snapshot(b bleve.Index) (snap *scorch.IndexSnapshot, done func() error, err error) {
+	adv, err := b.Advanced()
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := adv.Reader()
+	if err != nil {
+		return nil, nil, err
+	}
+	snap, ok := r.(*scorch.IndexSnapshot)
+	if !ok {
+		r.Close()
+		return nil, nil, errors.New("an index of another kind")
+	}
+	return snap, r.Close, nil
 }
 
 // documents are the numbers of the documents of a query, ascending.

@@ -1,6 +1,7 @@
 package lessons
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -78,10 +79,9 @@ func (l Lesson) Freshness(now time.Time) float64 {
 	if l.Pinned {
 		return 1
 	}
-	days := halfLife[l.Category.Shelf()]
-	if days == 0 {
-		days = 90
-	}
 	age := max(now.Sub(l.Confirmed()).Hours()/24, 0)
-	return math.Exp2(-age / float64(days))
+	return math.Exp2(-age / float64(l.halfLife()))
 }
+
+// halfLife is that of its shelf, in days.
+func (l Lesson) halfLife() int { return cmp.Or(halfLife[l.Category.Shelf()], 90) }

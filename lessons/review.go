@@ -50,6 +50,23 @@ func (l Lesson) Due() (time.Time, bool) {
 	return l.Confirmed().AddDate(0, 0, rest), true
 }
 
+// DoubtedFrom says from when on time alone is a reason to look at an active lesson
+// again: it is due, or stale. It is false where [Lesson.Due] is.
+func (l Lesson) DoubtedFrom() (time.Time, bool) {
+	at, ok := l.Due()
+	stale := l.Confirmed().Add(time.Duration(l.halfLife()) * 24 * time.Hour)
+	if stale.Before(at) {
+		at = stale
+	}
+	return at, ok
+}
+
+// Tried reports that there were so many outcomes that [Lesson.Doubts] can hold them
+// against a lesson.
+func (l Lesson) Tried() bool {
+	return l.Status == Approved && (l.Use.Harmed >= doubtHarms || l.Proof.Outcomes >= doubtOutcomes)
+}
+
 // Doubts are the reasons to look at an active lesson again, the gravest first;
 // none for any other. A lesson that was never given to a session is doubted
 // for that only where uses are counted.

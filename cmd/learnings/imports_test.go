@@ -67,6 +67,7 @@ var allow = map[string][]string{
 // owners name the packages that alone may import modules with each prefix.
 var owners = map[string][]string{
 	"github.com/blevesearch/":      {"index"},
+	"github.com/RoaringBitmap/":    {"index"},
 	"go.yaml.in/yaml/":             {"lessons/file"},
 	"github.com/gofrs/flock":       {"lessons/store", "lessons/gitsync", "index", "extractor/live", "extractor/model/llm"}, // the last for batches: nothing is sent twice
 	"charm.land/":                  {"tui"},

@@ -9,7 +9,7 @@ import (
 
 	"learnings/cmd/internal/term"
 	"learnings/extractor/rules"
-	"learnings/index/curate"
+	"learnings/index"
 	"learnings/lessons"
 )
 
@@ -43,25 +43,28 @@ func newStats(a *app) *cobra.Command {
 	return cmd
 }
 
-// stats reads the files and not the index: it counts what is broken too, and
-// averages need every lesson anyway.
 func stats(ctx context.Context, a *app, o statsOptions) error {
 	c, err := a.configuration()
 	if err != nil {
 		return err
 	}
-	sum := summary{Stats: curate.NewStats()}
+	project := ""
+	if o.project != "" {
+		project = c.Canonical(o.project)
+	}
+	var sum summary
 	if sum.now, err = a.listening(); err != nil {
 		return err
 	}
-	sum.broken, err = a.eachLesson(ctx, func(l lessons.Lesson) {
-		if o.project == "" || l.Scope.Project == c.Canonical(o.project) {
-			sum.Add(l, a.now())
-		}
-	})
+	sum.Stats, err = ask(ctx, a, func(ctx context.Context, x *index.Index) (*index.Stats, error) { return x.Stats(ctx, project, a.now()) })
 	if err != nil {
 		return err
 	}
+	s, err := a.corpus()
+	if err != nil {
+		return err
+	}
+	sum.broken = len(s.Broken()) + len(s.Odd())
 	marks, err := a.marks()
 	if err != nil {
 		return err
@@ -76,7 +79,7 @@ func stats(ctx context.Context, a *app, o statsOptions) error {
 
 // A summary is what stats counts.
 type summary struct {
-	*curate.Stats
+	*index.Stats
 	work   rules.Work // of agents, in the sessions that were read
 	broken int
 	now    listening
@@ -85,7 +88,7 @@ type summary struct {
 func (s *summary) Terminal(p *term.Page) {
 	p.Heading(2, "Learnings: statistics")
 	rows := [][]string{}
-	var all curate.Tally
+	var all index.Tally
 	for _, c := range s.Order() {
 		t := s.Categories[c]
 		rows = append(rows, []string{string(c), fmt.Sprint(t.N), fmt.Sprintf("%.2f", t.Average())})

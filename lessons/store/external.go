@@ -199,6 +199,7 @@ func (s *Store) catchUp() error {
 	if err != nil {
 		return err
 	}
+	s.odd = n.odd
 	if err := s.tree.sweep(n.temps); err != nil {
 		return err
 	}
@@ -267,6 +268,7 @@ func (s *Store) current() (*table, error) {
 		if err != nil {
 			return nil, err
 		}
+		s.odd = n.odd
 		if len(n.records) == 0 {
 			s.looked = began
 			t.settle(&s.gate, s.state, n.settled)

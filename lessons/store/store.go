@@ -49,6 +49,7 @@ type Store struct {
 	table  *table        // as last loaded; nil before
 	trust  time.Duration // how long a look at all files is trusted; see Trusting
 	looked time.Time     // when the last one was, of those of which all that was found is in the table
+	odd    []string      // what the last one found that is named like a lesson and is no plain file
 }
 
 // Trusting gives the same corpus for a caller that makes many calls within a moment,
@@ -200,9 +201,17 @@ func (t *table) doubled(e entry) error {
 	return &file.Error{Path: e.path, Err: fmt.Errorf("its id %s is also that of %s; give one of them another", e.id, owner.path)}
 }
 
+// Odd gives the paths of what is named like a lesson and is no plain file, as of the
+// last look at the files.
+func (s *Store) Odd() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.odd
+}
+
 // Broken gives what is wrong with each file that was no lesson when the corpus was last
-// looked at, as [Store.All] does, without the files that are not plain ones. It reads
-// these files and no others, so it costs little and may follow every look.
+// looked at, as [Store.All] does, without those of [Store.Odd]. It reads these files
+// and no others, so it costs little and may follow every look.
 func (s *Store) Broken() []error {
 	s.mu.Lock()
 	t, err := s.known()
@@ -245,6 +254,7 @@ func (s *Store) survey() (*table, []string, error) {
 		if err != nil {
 			return nil, nil, err
 		}
+		s.odd = n.odd
 		if try < tries && s.overtaken(t) {
 			continue
 		}
