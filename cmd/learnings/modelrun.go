@@ -206,7 +206,6 @@ func deskFiles(a *app, where transcript.Places, paths []string) (files []transcr
 
 // ask asks the model, stores what it proposes and remembers that it was chosen.
 func (r *modelRun) ask(ctx context.Context, a *app, progress func(tui.Progress)) (found tui.Found, err error) {
-	r.asker.Agree() // to what was shown
 	unkept := settings.SetModel(a.places.Config, r.Model)
 	r.asker.Agree() // where the cost is not known, the desk has said so before
 	in, err := a.keptIntake()
