@@ -14,12 +14,14 @@ import (
 // waiting says how many proposals wait in each lane.
 type waiting struct{ likely, maybe int }
 
-func waitingOf(ls ...[]lessons.Lesson) (n waiting) {
-	for _, l := range slices.Concat(ls...) {
-		if l.Waits() == lessons.Maybe {
-			n.maybe++
-		} else {
-			n.likely++
+func waitingOf(lists ...[]lessons.Lesson) (n waiting) {
+	for _, ls := range lists {
+		for i := range ls { // by index: it is done for each frame, and a lesson is large
+			if ls[i].Lane == lessons.Maybe {
+				n.maybe++
+			} else {
+				n.likely++
+			}
 		}
 	}
 	return n
@@ -39,17 +41,20 @@ func (q queue) waiting() waiting {
 // laid puts the likely proposals before the others, and folds these away unless
 // they are to be seen.
 func (q queue) laid(all []lessons.Lesson) queue {
-	var likely, maybe []lessons.Lesson
-	for _, l := range all {
-		if l.Waits() == lessons.Maybe {
-			maybe = append(maybe, l)
-		} else {
-			likely = append(likely, l)
+	n := waitingOf(all).likely
+	sorted := make([]lessons.Lesson, len(all))
+	likely, maybe := 0, n
+	for i := range all {
+		to := &likely
+		if all[i].Lane == lessons.Maybe {
+			to = &maybe
 		}
+		sorted[*to] = all[i]
+		*to++
 	}
-	q.rows, q.folded = likely, maybe
+	q.rows, q.folded = sorted[:n:n], sorted[n:]
 	if q.unfolded {
-		q.rows, q.folded = slices.Concat(likely, maybe), nil
+		q.rows, q.folded = sorted, nil
 	}
 	return q
 }

@@ -36,9 +36,9 @@ func (q queue) find(id lessons.ID) int {
 
 // get returns a lesson that is shown or folded away.
 func (q queue) get(id lessons.ID) (lessons.Lesson, bool) {
-	for _, l := range slices.Concat(q.rows, q.folded) {
-		if l.ID == id {
-			return l, true
+	for _, ls := range [][]lessons.Lesson{q.rows, q.folded} {
+		if i := slices.IndexFunc(ls, func(l lessons.Lesson) bool { return l.ID == id }); i >= 0 {
+			return ls[i], true
 		}
 	}
 	return lessons.Lesson{}, false
