@@ -142,6 +142,25 @@ func (x *Index) Count(ctx context.Context, q Query) (Counts, error) {
 	return c, err
 }
 
+// Totals says how many lessons each query finds. It opens the index once and costs less
+// than [Index.Count], which looks at every lesson.
+func (x *Index) Totals(ctx context.Context, queries ...Query) ([]int, error) {
+	totals := make([]int, len(queries))
+	err := x.view(ctx, func(b bleve.Index) error {
+		for i, q := range queries {
+			req := bleve.NewSearchRequestOptions(q.request(), 0, 0, false)
+			req.Score = "none"
+			res, err := b.SearchInContext(ctx, req)
+			if err != nil {
+				return searchError(ctx, err)
+			}
+			totals[i] = int(res.Total)
+		}
+		return nil
+	})
+	return totals, err
+}
+
 func counts(res *bleve.SearchResult, field string) []Count {
 	f := res.Facets[field]
 	if f == nil || f.Terms == nil {

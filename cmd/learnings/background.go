@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"learnings/cmd/internal/answer"
 	"learnings/cmd/internal/hook"
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/settings"
@@ -66,21 +67,21 @@ func newBackground(a *app, log func(format string, args ...any)) (*worker.Extrac
 }
 
 // runWorker is the life of a worker. SIGTERM ends it whatever it waits for.
-func runWorker(ctx context.Context, e env, h call) {
-	if switchedOff(e) {
+func runWorker(ctx context.Context, e env, c answer.Call) {
+	if answer.Off(e.getenv) {
 		return
 	}
 	ctx, terminated, stop := process.Interruptible(ctx)
 	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, workerLife)
 	defer cancel()
-	process.Bounded(terminated, grace, func() { liveWorker(ctx, e, h) })
+	process.Bounded(terminated, grace, func() { liveWorker(ctx, e, c) })
 }
 
-func liveWorker(ctx context.Context, e env, h call) {
+func liveWorker(ctx context.Context, e env, c answer.Call) {
 	e.stderr = io.Discard
 	a := newApp(e, term.NewOutput(io.Discard, false, func(error) {}))
-	a.dir = h.dir
+	a.dir = c.Dir
 	p, err := a.located()
 	if err != nil {
 		return

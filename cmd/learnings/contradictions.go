@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
 	"learnings/index/curate"
 	"learnings/lessons"
@@ -44,7 +45,7 @@ func contradictions(ctx context.Context, a *app, o contradictionsOptions) error 
 	if err != nil {
 		return err
 	}
-	brief()
+	process.Brief()
 	pairs, err := c.Contradictions(ctx, conf.Canonical(o.project))
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
 	"learnings/index"
 	"learnings/index/curate"
@@ -75,7 +76,7 @@ func (a *app) follow(ctx context.Context) {
 // ask puts a question to the index as of what the corpus holds now, and says what of
 // the corpus the index cannot know.
 func ask[T any](ctx context.Context, a *app, question func(context.Context, *index.Index) (T, error)) (T, error) {
-	brief()
+	process.Brief()
 	c, err := a.curated()
 	if err != nil {
 		var none T

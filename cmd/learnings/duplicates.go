@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
 	"learnings/index/curate"
 	"learnings/lessons"
@@ -136,7 +137,7 @@ func comparableIn(ctx context.Context, a *app, project string) (*curate.Corpus, 
 		}
 		project = conf.Canonical(project)
 	}
-	brief()
+	process.Brief()
 	ls, err := c.Comparable(ctx, project)
 	return c, ls, err
 }

@@ -6,7 +6,6 @@ import (
 	"os/user"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -126,7 +125,3 @@ func (e env) temp() string {
 	}
 	return os.TempDir()
 }
-
-// brief lets garbage lie: what a hook or a search allocates is gone with the
-// process some milliseconds later, and collecting it takes a tenth of the time.
-func brief() { debug.SetGCPercent(800) }

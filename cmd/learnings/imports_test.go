@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -48,10 +49,13 @@ var allow = map[string][]string{
 	"cmd/internal/complete": {"lessons"},
 	"cmd/internal/manual":   nil,
 	"cmd/internal/settings": {
-		"extractor", "extractor/rules", "extractor/model", "extractor/model/llm", "lessons/atomicfile", "cmd/internal/term",
+		"extractor", "extractor/rules", "extractor/model", "extractor/model/llm", "lessons/atomicfile", "cmd/internal/hook", "cmd/internal/term",
 	},
 	"cmd/internal/worker": {"cmd/internal/hook", "extractor", "extractor/intake", "extractor/live", "extractor/model/llm", "extractor/pause", "extractor/transcript"},
 	"cmd/internal/hook":   {"lessons", "lessons/file", "lessons/store", "index", "index/recall"},
+	"cmd/internal/status": {"lessons", "extractor/pause", "index"},
+	"cmd/internal/answer": {"extractor/live", "extractor/model/llm", "extractor/pause", "extractor/transcript", "cmd/internal/hook", "cmd/internal/process", "cmd/internal/status"},
+	"cmd/learnings-hook":  {"cmd/internal/answer", "cmd/internal/hook", "cmd/internal/process", "cmd/internal/settings"},
 	"lessons/gitsync/merge3": {
 		"lessons", "lessons/file",
 	},
@@ -59,8 +63,8 @@ var allow = map[string][]string{
 		"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "lessons/calibrate", "lessons/gitsync",
 		"extractor", "extractor/intake", "extractor/live", "extractor/recurring", "extractor/pause", "extractor/redact", "extractor/standing", "extractor/transcript", "extractor/rules",
 		"extractor/model", "extractor/model/llm", "index", "index/recall", "index/curate", "tui",
-		"cmd/internal/complete", "cmd/internal/hook", "cmd/internal/manual", "cmd/internal/process", "cmd/internal/term",
-		"cmd/internal/sample", "cmd/internal/settings", "cmd/internal/worker",
+		"cmd/internal/answer", "cmd/internal/complete", "cmd/internal/hook", "cmd/internal/manual", "cmd/internal/process", "cmd/internal/term",
+		"cmd/internal/sample", "cmd/internal/settings", "cmd/internal/status", "cmd/internal/worker",
 	},
 }
 
@@ -144,6 +148,28 @@ func TestDepth(t *testing.T) {
 	}
 }
 
+// TestSmall checks that learnings-hook is linked with nothing that makes it start late:
+// what a terminal, a command line of many verbs or decisions need.
+func TestSmall(t *testing.T) {
+	deps, err := exec.Command("go", "list", "-deps", "learnings/cmd/learnings-hook").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for dep := range strings.FieldsSeq(string(deps)) {
+		for _, heavy := range []string{
+			"charm.land/", "github.com/alecthomas/chroma", "github.com/yuin/goldmark", "github.com/microcosm-cc/", "github.com/spf13/",
+			"github.com/blevesearch/bleve/v2/config", "learnings/tui", "learnings/index/curate", "learnings/lessons/gitsync", "learnings/extractor/intake",
+		} {
+			if strings.HasPrefix(dep, heavy) {
+				t.Errorf("learnings-hook is linked with %s", dep)
+			}
+		}
+		if lang, ok := strings.CutPrefix(dep, "github.com/blevesearch/bleve/v2/analysis/lang/"); ok && lang != "en" {
+			t.Errorf("learnings-hook is linked with the words of the language %s", lang)
+		}
+	}
+}
+
 // TestArchitecture checks that docs/architecture.md has a row for each package, and
 // none for what is no package.
 func TestArchitecture(t *testing.T) {
@@ -171,11 +197,11 @@ func TestArchitecture(t *testing.T) {
 }
 
 // TestWorld checks that the process's arguments, environment and end are for
-// this package alone: everywhere else they come in as values.
+// the programs alone: everywhere else they come in as values.
 func TestWorld(t *testing.T) {
 	ours := map[string]bool{"Args": true, "Getenv": true, "LookupEnv": true, "Environ": true, "Exit": true}
 	eachPackage(t, func(name string, pkg *build.Package) {
-		if name == "cmd/learnings" {
+		if pkg.Name == "main" {
 			return
 		}
 		for _, f := range slices.Concat(pkg.GoFiles, pkg.IgnoredGoFiles) {
@@ -190,7 +216,7 @@ func TestWorld(t *testing.T) {
 					return true
 				}
 				if x, ok := sel.X.(*ast.Ident); ok && x.Name == "os" && x.Obj == nil && ours[sel.Sel.Name] {
-					t.Errorf("%s: os.%s is for cmd/learnings alone", fset.Position(sel.Pos()), sel.Sel.Name)
+					t.Errorf("%s: os.%s is for a program alone", fset.Position(sel.Pos()), sel.Sel.Name)
 				}
 				return true
 			})

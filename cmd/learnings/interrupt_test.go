@@ -80,7 +80,9 @@ func interrupt(t *testing.T, m machine, text, tty string, args ...string) int {
 
 // TestPipeAsConfiguration has a pipe that nobody writes to where the configuration is:
 // opening it would wait for ever.
-func TestPipeAsConfiguration(t *testing.T) {
+func TestPipeAsConfiguration(t *testing.T) { eachProgram(t, pipeAsConfiguration) }
+
+func pipeAsConfiguration(t *testing.T, small bool) {
 	m := newMachine(t)
 	m.propose(1)
 	conf := filepath.Join(m.home, "config", "learnings", "config.toml")
@@ -92,7 +94,11 @@ func TestPipeAsConfiguration(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	if out, err := m.command(ctx, "hook", "session-start").CombinedOutput(); err != nil || len(out) > 0 {
+	hook := m.command(ctx, "hook", "session-start")
+	if small {
+		hook.Env = append(hook.Env, "LEARNINGS_TEST_RUN="+runSmall)
+	}
+	if out, err := hook.CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("hook: %v\n%s", err, out)
 	}
 	logs, err := filepath.Glob(filepath.Join(m.home, "state", "learnings", "*", "hook.log"))

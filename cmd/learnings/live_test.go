@@ -21,6 +21,8 @@ import (
 	"testing"
 	"time"
 
+	"learnings/cmd/internal/answer"
+	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/settings"
 	"learnings/extractor"
 	"learnings/extractor/live"
@@ -47,16 +49,15 @@ func traced(e env) (_ env, end func()) {
 	if path == "" {
 		return e, func() {}
 	}
-	start := e.start
 	e.start = func(dir string, args ...string) error {
 		note("start")
-		err := start(dir, args...)
+		err := process.StartAgain(append(os.Environ(), "LEARNINGS_TEST_RUN=1"), dir, args...) // whichever program this is
 		if err != nil {
 			note("end")
 		}
 		return err
 	}
-	if len(e.args) > 1 && e.args[0] == "hook" && e.args[1] == workerEvent {
+	if len(e.args) > 1 && e.args[0] == "hook" && e.args[1] == answer.Worker {
 		return e, func() { note("end") }
 	}
 	return e, func() {}
@@ -66,6 +67,13 @@ func traced(e env) (_ env, end func()) {
 type liveMachine struct {
 	machine
 	extra []string // environment
+	small bool     // hooks are answered by learnings-hook
+}
+
+// eachProgram tests both programs that answer hooks.
+func eachProgram(t *testing.T, test func(t *testing.T, small bool)) {
+	t.Run("learnings", func(t *testing.T) { test(t, false) })
+	t.Run("learnings-hook", func(t *testing.T) { test(t, true) })
 }
 
 func newLiveMachine(t testing.TB) liveMachine {
@@ -168,6 +176,9 @@ func payloadOf(event, path string) string {
 // hook calls a hook, which must be silent and succeed whatever happens.
 func (m liveMachine) hook(event, payload string) {
 	cmd := m.command(context.Background(), "hook", event)
+	if m.small {
+		cmd.Env = append(cmd.Env, "LEARNINGS_TEST_RUN="+runSmall)
+	}
 	var out bytes.Buffer
 	stdin, err := written(payload)
 	if err != nil {
@@ -218,7 +229,12 @@ func TestHooksAtOnce(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts some dozen processes")
 	}
+	eachProgram(t, hooksAtOnce)
+}
+
+func hooksAtOnce(t *testing.T, small bool) {
 	m := newLiveMachine(t)
+	m.small = small
 	const n = 20
 	paths := make([]string, n)
 	for i := range paths {
@@ -326,10 +342,10 @@ func TestKillWorker(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i%2 == 1 {
-			m.kill(time.Duration(40+i*60)*time.Millisecond, "hook", workerEvent)
+			m.kill(time.Duration(40+i*60)*time.Millisecond, "hook", answer.Worker)
 		}
 	}
-	m.must("hook", workerEvent)
+	m.must("hook", answer.Worker)
 	if all := m.all(); len(all) != n {
 		t.Errorf("%d lessons, want %d", len(all), n)
 	}
@@ -349,7 +365,7 @@ func TestSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	m.must("hook", workerEvent)
+	m.must("hook", answer.Worker)
 	var got []string
 	for _, l := range m.all() {
 		got = append(got, l.Content)

@@ -133,12 +133,12 @@ func (j journal) Plain(w io.Writer) {
 	for _, s := range j {
 		for _, c := range s.changes {
 			l := subject(c)
-			term.TSV(w, string(l.ID), c.At.UTC().Format(time.RFC3339), strconv.FormatUint(c.Batch, 10), string(c.Op), c.By, status(c.Before), status(c.After), l.Content)
+			term.TSV(w, string(l.ID), c.At.UTC().Format(time.RFC3339), strconv.FormatUint(c.Batch, 10), string(c.Op), c.By, statusOf(c.Before), statusOf(c.After), l.Content)
 		}
 	}
 }
 
-func status(l *lessons.Lesson) string {
+func statusOf(l *lessons.Lesson) string {
 	if l == nil {
 		return ""
 	}
@@ -165,7 +165,7 @@ func (j journal) Objects() []any {
 	for _, s := range j {
 		for _, c := range s.changes {
 			l := subject(c)
-			e := event{ID: l.ID, At: c.At, Step: c.Batch, Op: string(c.Op), By: c.By, Was: status(c.Before), Status: status(c.After),
+			e := event{ID: l.ID, At: c.At, Step: c.Batch, Op: string(c.Op), By: c.By, Was: statusOf(c.Before), Status: statusOf(c.After),
 				Why: c.Why, Session: c.Session, Turns: c.Turns, Project: l.Scope.Project, Content: l.Content}
 			if c.After != nil && (c.Before == nil || c.Before.Decided != c.After.Decided) {
 				e.Reason = c.After.Decided.Reason

@@ -18,8 +18,9 @@
 //   - exit.go is the one place that maps errors to exit codes; person.go is the
 //     one place that decides whether a person is deciding.
 //   - Package term is how verbs print answers, warn, ask and word errors.
-//   - `learnings hook` does not pass through any of this: see hook.go.
-//     wake.go starts the worker, background.go is what it does, and may do unasked.
+//   - `learnings hook` does not pass through any of this: see package answer, which
+//     learnings-hook shares. background.go is the worker that a hook starts, and what it
+//     may do unasked.
 //
 // Text of transcripts and lessons is printed through package term, or through
 // lessons.Line and lessons.Block, so that no escape sequence in it reaches a

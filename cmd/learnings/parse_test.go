@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"learnings/cmd/internal/answer"
 )
 
 func TestHookCall(t *testing.T) {
@@ -15,8 +17,8 @@ func TestHookCall(t *testing.T) {
 		"search hook session-start":     "",
 		"--sample hook user-prompt -vv": "user-prompt",
 	} {
-		c, ok := hookCall(env{args: strings.Fields(args)})
-		if ok != (want != "") || ok && c.event != want {
+		c, ok := answer.Parse(strings.Fields(args))
+		if ok != (want != "") || ok && c.Event != want {
 			t.Errorf("%s: got %+v, %v", args, c, ok)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/status"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/pause"
 )
@@ -117,13 +118,10 @@ func tellPause(a *app, asJSON bool) error {
 
 // String says it in words.
 func (l listening) String() string {
-	switch {
-	case !l.paused:
-		return "not paused"
-	case l.Until.IsZero():
-		return "paused until `learnings resume`"
+	if l.Until.IsZero() {
+		return status.Pause(l.paused, nil)
 	}
-	return "paused until " + l.Until.Local().Format("2006-01-02 15:04")
+	return status.Pause(l.paused, &l.Until)
 }
 
 func (l listening) Terminal(p *term.Page) {

@@ -146,10 +146,15 @@ func TestNoRecursion(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts some dozen processes")
 	}
+	eachProgram(t, noRecursion)
+}
+
+func noRecursion(t *testing.T, small bool) {
 	for _, guard := range []string{"variable", "flags", "marker"} {
 		t.Run(guard, func(t *testing.T) {
 			t.Parallel()
 			m := asking(t, guard)
+			m.small = small
 			path := m.session(1, lessonOf(1))
 			m.hook("session-end", payloadOf("SessionEnd", path))
 			m.idle()
@@ -180,6 +185,7 @@ func TestRecursionIsBounded(t *testing.T) {
 		t.Skip("starts some dozen processes")
 	}
 	m := asking(t, "rate")
+	m.small = true
 	path := m.session(1, lessonOf(1))
 	const few = 5 // are left of this hour
 	rate := live.Rate{State: m.state(), Name: worker.AskedName, Most: worker.ModelRate, Span: time.Hour}
@@ -210,8 +216,11 @@ func TestRecursionIsBounded(t *testing.T) {
 
 // TestStopAsksNobody: the end of a turn is no reason to ask a model, and
 // without its key in the configuration nothing is.
-func TestStopAsksNobody(t *testing.T) {
+func TestStopAsksNobody(t *testing.T) { eachProgram(t, stopAsksNobody) }
+
+func stopAsksNobody(t *testing.T, small bool) {
 	m := asking(t, "variable")
+	m.small = small
 	path := m.session(1, lessonOf(1))
 	m.hook("stop", payloadOf("Stop", path))
 	m.idle()

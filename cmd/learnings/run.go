@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"learnings/cmd/internal/answer"
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
 )
@@ -21,11 +22,11 @@ import (
 // nothing is half done, and the code is 130. A second one kills. SIGTERM ends also a verb that waits for a file.
 func run(ctx context.Context, e env) int {
 	log.SetOutput(io.Discard) // where bleve says what it could not read; we say it ourselves
-	if h, ok := hookCall(e); ok {
-		if h.event == workerEvent {
-			runWorker(ctx, e, h)
+	if c, ok := answer.Parse(e.args); ok {
+		if c.Event == answer.Worker {
+			runWorker(ctx, e, c)
 		} else {
-			runHook(ctx, e, h)
+			answer.Hook(ctx, e.world(), c)
 		}
 		return exitOK // whatever happened: a hook must never stand in an agent's way
 	}

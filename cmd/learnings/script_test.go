@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"learnings/cmd/internal/answer"
 )
 
 // The scripts in testdata/script are the program as people and agents use it.
@@ -26,18 +28,37 @@ import (
 // what time it is; LEARNINGS_TEST_PATIENCE is how long a git remote may say nothing.
 //
 // With LEARNINGS_TEST_RUN the test binary is the program, for tests that need
-// processes.
+// processes, and with LEARNINGS_TEST_RUN=small it is learnings-hook.
 func TestMain(m *testing.M) {
 	if os.Getenv("LEARNINGS_TEST_RUN") != "" && filepath.Base(os.Args[0]) == claudeName {
 		os.Exit(playClaude())
 	}
-	if os.Getenv("LEARNINGS_TEST_RUN") != "" {
+	if as := os.Getenv("LEARNINGS_TEST_RUN"); as != "" {
 		e, end := traced(knobs(system()))
-		code := run(context.Background(), e)
+		code := 0
+		if as == runSmall {
+			code = small(e)
+		} else {
+			code = run(context.Background(), e)
+		}
 		end()
 		os.Exit(code)
 	}
 	testscript.Main(m, map[string]func(){"editor": testEditor, "fakemodel": testModel})
+}
+
+// runSmall is LEARNINGS_TEST_RUN for learnings-hook.
+const runSmall = "small"
+
+// small is learnings-hook in a world. What it leaves to learnings is left to this process.
+func small(e env) int {
+	return answer.Small(context.Background(), e.world(), e.stderr, e.args, func(ctx context.Context, args []string) error {
+		e.args = args
+		if code := run(ctx, e); code != 0 {
+			return fmt.Errorf("code %d", code)
+		}
+		return nil
+	})
 }
 
 // knobs applies those of the tests.
@@ -133,8 +154,33 @@ func testModel() {
 }
 
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir:           "testdata/script",
+	p := scripts("")
+	p.Dir = "testdata/script"
+	testscript.Run(t, p)
+}
+
+// TestSmallScripts has learnings-hook answer all that scripts ask of `learnings hook`.
+func TestSmallScripts(t *testing.T) {
+	p := scripts(runSmall)
+	all, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range all {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), "learnings hook ") || strings.Contains(string(text), "learnings status") {
+			p.Files = append(p.Files, path)
+		}
+	}
+	testscript.Run(t, p)
+}
+
+// scripts is how scripts are run; hooks are answered by the program that as names.
+func scripts(as string) testscript.Params {
+	return testscript.Params{
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("HOME", e.Cd+"/home")
@@ -146,6 +192,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("XDG_CONFIG_HOME", e.Cd+"/config")
 			e.Setenv("USER", "sam")
 			e.Setenv("TZ", "UTC")
+			e.Setenv("LEARNINGS_TEST_RUN", as)
 			e.Setenv("LEARNINGS_TEST_NOW", "2026-11-20T10:00:00Z")
 			stdin := os.DevNull
 			e.Values[inputKey{}] = &stdin
@@ -156,7 +203,7 @@ func TestScripts(t *testing.T) {
 			"logged": cmdLogged, "removeindex": cmdRemoveIndex, "blockindex": cmdBlockIndex, "damage": cmdDamage, "noindex": cmdNoIndex, "hostile": cmdHostile, "mkfifo": cmdMkfifo,
 			"spooled": cmdSpooled, "expand": cmdExpand, "replace": cmdReplace,
 		},
-	})
+	}
 }
 
 // runIn runs the program with the script's world around it. The file that
@@ -168,10 +215,14 @@ func runIn(ts *testscript.TestScript, args []string) int {
 	ts.Check(err)
 	defer stdin.Close()
 	*in = os.DevNull
-	return run(context.Background(), knobs(env{
+	e := knobs(env{
 		args: args, stdin: stdin, stdout: ts.Stdout(), stderr: ts.Stderr(), getenv: ts.Getenv, now: time.Now,
 		goos: runtime.GOOS, home: ts.Getenv("HOME"), cwd: ts.MkAbs("."),
-	}))
+	})
+	if ts.Getenv("LEARNINGS_TEST_RUN") == runSmall && len(args) > 0 && (args[0] == "hook" || args[0] == "status") {
+		return small(e)
+	}
+	return run(context.Background(), e)
 }
 
 type inputKey struct{}

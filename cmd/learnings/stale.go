@@ -57,8 +57,8 @@ func active(ctx context.Context, a *app, project string) ([]lessons.Lesson, erro
 	return out, err
 }
 
-// answer is what a person would most likely type.
-func answer(d lessons.Doubted) string {
+// remedy is what a person would most likely type.
+func remedy(d lessons.Doubted) string {
 	verb := "confirm"
 	if d.Outlived() {
 		verb = "archive"
@@ -84,14 +84,14 @@ func (ds doubts) show(p *term.Page) {
 	for _, d := range ds {
 		p.Strong("%s  %s  %s", d.ID, d.Why[0].Concern, d.Title(max(p.Width-28, 30)))
 		p.Text("    ", says(d))
-		p.Line("    %s", answer(d))
+		p.Line("    %s", remedy(d))
 	}
 	p.Line("**Total:** %s to look at again", term.Plural(len(ds), "lesson"))
 	p.Line("confirm: it holds · edit: it holds otherwise · archive: it does not any more")
 }
 
 func doubtCells(d lessons.Doubted) []string {
-	return []string{string(d.ID), string(d.Why[0].Concern), says(d), answer(d), d.Content}
+	return []string{string(d.ID), string(d.Why[0].Concern), says(d), remedy(d), d.Content}
 }
 
 func doubtObject(d lessons.Doubted) any {
@@ -105,7 +105,7 @@ func doubtObject(d lessons.Doubted) any {
 		Doubts []doubt `json:"doubts"`
 		Type   string  `json:"type"`
 	}
-	o := object{Record: d.Record(), Bound: d.Bound, Type: answer(d)}
+	o := object{Record: d.Record(), Bound: d.Bound, Type: remedy(d)}
 	for _, w := range d.Why {
 		o.Doubts = append(o.Doubts, doubt(w))
 	}

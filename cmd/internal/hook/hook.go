@@ -38,21 +38,28 @@ const (
 	LogPatience = 200 * time.Millisecond
 )
 
-// A Config is what a hook works on.
-type Config struct {
+// A Setup says where things are, and what the configuration says of hooks.
+type Setup struct {
 	Corpus string // the folder of lessons
 	State  string // that of what this machine knows of them
 	Index  string
 	Log    string // a file; "" keeps no log
 
-	Dir        string                  // where the agent works, when it does not say so itself
-	Role       string                  // of an agent that names none
-	MaxInject  int                     // lessons at most; 0 gives none
-	TrustEdits bool                    // whether lessons that other programs wrote are given unconfirmed
-	Project    func(dir string) string // of a working directory
-	Capture    func(Ending) error      // takes note of a session; nil takes none
-	Now        func() time.Time
-	Trouble    error // of the caller, for the log
+	Role       string            // of an agent that names none
+	MaxInject  int               // lessons at most; 0 gives none
+	TrustEdits bool              // whether lessons that other programs wrote are given unconfirmed
+	Learn      bool              // whether sessions are noted
+	Aliases    map[string]string // of projects
+	Trouble    error             // what is wrong with the configuration, for the log
+}
+
+// A Config is what a hook works on.
+type Config struct {
+	Setup
+	Dir     string                  // where the agent works, when it does not say so itself
+	Project func(dir string) string // of a working directory
+	Capture func(Ending) error      // takes note of a session; nil takes none
+	Now     func() time.Time
 }
 
 // Run answers one event: what the agent says comes from in (nil when it can say

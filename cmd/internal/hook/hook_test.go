@@ -25,8 +25,10 @@ func desk(t *testing.T, ls ...lessons.Lesson) Config {
 	t.Helper()
 	dir := t.TempDir()
 	c := Config{
-		Corpus: filepath.Join(dir, "corpus"), State: filepath.Join(dir, "state"), Index: filepath.Join(dir, "state", "index"),
-		Log: filepath.Join(dir, "state", "hook.log"), Role: "developer", MaxInject: 5,
+		Setup: Setup{
+			Corpus: filepath.Join(dir, "corpus"), State: filepath.Join(dir, "state"), Index: filepath.Join(dir, "state", "index"),
+			Log: filepath.Join(dir, "state", "hook.log"), Role: "developer", MaxInject: 5,
+		},
 		Project: filepath.Base, Now: func() time.Time { return noon },
 	}
 	s, err := store.Open(c.Corpus, store.Options{State: c.State})

@@ -18,17 +18,21 @@ const (
 	maxWorkerErr = 256 << 10
 )
 
-// StartAgain starts this program once more, in a folder and in a session of its
-// own, and does not wait for it. Its standard streams are closed but for a file of
-// errors in that folder, so that an agent neither takes it along when it ends nor
-// waits for it to close a pipe. The environment is passed on without what says that
-// it runs in the session of an agent.
+// StartAgain starts this program once more, as [Start] does.
 func StartAgain(environ []string, dir string, args ...string) error {
 	self, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("starting a worker: %w", err)
 	}
-	cmd := exec.Command(self, args...)
+	return Start(environ, self, dir, args...)
+}
+
+// Start starts a program in a folder and in a session of its own, and does not wait for
+// it. Its standard streams are closed but for a file of errors in that folder, so that
+// an agent neither takes it along when it ends nor waits for it to close a pipe. The
+// environment is passed on without what says that it runs in the session of an agent.
+func Start(environ []string, program, dir string, args ...string) error {
+	cmd := exec.Command(program, args...)
 	cmd.Dir = dir
 	cmd.Env = slices.DeleteFunc(slices.Clone(environ), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")

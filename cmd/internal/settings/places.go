@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"learnings/cmd/internal/hook"
 	"learnings/cmd/internal/term"
 )
 
@@ -131,4 +132,15 @@ func under(parent string, parts ...string) string {
 		return ""
 	}
 	return filepath.Join(append([]string{parent}, parts...)...)
+}
+
+// Hooks returns what a hook is to know of these places and their configuration. An
+// error in the configuration is in it: a hook goes on with what can be read.
+func (p Places) Hooks() hook.Setup {
+	c, err := Load(p.Config)
+	return hook.Setup{
+		Corpus: p.Corpus, State: p.State, Index: p.Index(), Log: p.HookLog(),
+		Role: c.Role.Value, MaxInject: c.Learning.MaxInject.Value, TrustEdits: c.TrustEdits.Value,
+		Learn: c.Learning.Enabled.Value, Aliases: c.Aliases, Trouble: err,
+	}
 }

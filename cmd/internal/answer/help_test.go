@@ -1,7 +1,8 @@
-package main
+package answer
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -12,8 +13,16 @@ import (
 // TestHookSettings checks that what help tells people to put into their agents'
 // settings is JSON, and calls what there is.
 func TestHookSettings(t *testing.T) {
+	for _, small := range []bool{false, true} {
+		t.Run(fmt.Sprint(small), func(t *testing.T) {
+			testSettings(t, HelpFor(small), map[bool]string{false: "learnings", true: "learnings-hook"}[small])
+		})
+	}
+}
+
+func testSettings(t *testing.T, help, program string) {
 	for _, name := range []string{"Claude Code", "Codex", "Gemini CLI"} {
-		_, text, _ := strings.Cut(hookHelp, "In "+name+"'s ")
+		_, text, _ := strings.Cut(help, "In "+name+"'s ")
 		_, text, _ = strings.Cut(text, "\n\n")
 		text, _, _ = strings.Cut(text, "\n\n")
 		var settings struct {
@@ -34,7 +43,7 @@ func TestHookSettings(t *testing.T) {
 		for event, groups := range settings.Hooks {
 			for _, h := range groups[0].Hooks {
 				call := append(strings.Fields(h.Command), h.Args...)
-				if h.Type != "command" || len(call) != 3 || !slices.Equal(call[:2], []string{"learnings", "hook"}) || h.Timeout == 0 {
+				if h.Type != "command" || len(call) != 3 || !slices.Equal(call[:2], []string{program, "hook"}) || h.Timeout == 0 {
 					t.Errorf("%s, %s: %+v", name, event, h)
 					continue
 				}

@@ -1,0 +1,132 @@
+// Package answer is what both programs do when an agent calls a hook, from the command
+// line to the exit: `learnings hook EVENT`, and learnings-hook, which can do little else
+// and so starts in a quarter of the time.
+//
+// It reads no environment and knows no verb. Package hook decides what an event is
+// answered; this package says for how long, finds out whether anything may be said or
+// noted now, and starts the worker.
+package answer
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	"learnings/cmd/internal/hook"
+	"learnings/cmd/internal/process"
+	"learnings/extractor/live"
+	"learnings/extractor/model/llm"
+	"learnings/extractor/pause"
+	"learnings/extractor/transcript"
+)
+
+// A World is what a call may know of the process that it runs in.
+type World struct {
+	Stdin  io.Reader // nil on a terminal: a person wants to see what an agent would get
+	Stdout io.Writer
+	Getenv func(string) string
+	Home   string // the person's home folder; "" when there is none
+	Dir    string // the current folder; "" when it is gone
+	Now    func() time.Time
+
+	// Setup says where things are and what the configuration says of hooks. An error
+	// means that there is no place for anything, not even for a log.
+	Setup func(Call) (hook.Setup, error)
+	// Start starts learnings in a folder, apart from this process, and does not wait
+	// for it; nil starts nothing.
+	Start func(dir string, args ...string) error
+}
+
+// A Call is the command line of a hook.
+type Call struct {
+	Event  string
+	Dir    string // --dir
+	Sample bool   // --sample
+}
+
+// Parse recognises `hook EVENT`. It runs whenever a session starts, and nothing on the
+// command line may be an error. Without an event, or with --help, a person asks, and
+// there is no call.
+func Parse(args []string) (Call, bool) {
+	c, words, help := parse(args)
+	if help || len(words) < 2 || words[0] != "hook" {
+		return c, false
+	}
+	c.Event = words[1]
+	return c, true
+}
+
+// parse takes a command line apart.
+func parse(args []string) (c Call, words []string, help bool) {
+	for i := 0; i < len(args); i++ {
+		switch arg := args[i]; {
+		case arg == "-h" || arg == "--help":
+			help = true
+		case arg == "--dir" && i+1 < len(args):
+			i++
+			c.Dir = args[i]
+		case strings.HasPrefix(arg, "--dir="):
+			c.Dir = strings.TrimPrefix(arg, "--dir=")
+		case arg == "--sample":
+			c.Sample = true
+		case strings.HasPrefix(arg, "-"):
+			// a flag of a later version, perhaps
+		default:
+			words = append(words, arg)
+		}
+	}
+	return c, words, help
+}
+
+// Off reports that hooks are switched off in this environment, as they are in an agent
+// that we have started.
+func Off(getenv func(string) string) bool {
+	v := getenv(llm.DisableVariable)
+	return v != "" && v != "0"
+}
+
+// Hook answers one call. It never fails: see package hook. The time that it may take
+// begins here, before anything is opened.
+func Hook(ctx context.Context, w World, c Call) {
+	if Off(w.Getenv) {
+		return // before anything is read
+	}
+	process.Brief()
+	ctx, cancel := context.WithTimeout(ctx, hook.Patience)
+	defer cancel()
+	process.Bounded(ctx, hook.LogPatience, func() {
+		defer func() { _ = recover() }() // the last net, under that of package hook
+		run(ctx, w, c)
+	})
+}
+
+func run(ctx context.Context, w World, c Call) {
+	s, err := w.Setup(c)
+	if err != nil {
+		return
+	}
+	h := hook.Config{
+		Setup: s, Dir: w.Getenv("CLAUDE_PROJECT_DIR"), Now: w.Now,
+		Project: transcript.NewProjects(w.Home, s.Aliases).Project,
+	}
+	if h.Dir == "" {
+		h.Dir = w.Dir
+	}
+	pauses, unread := pause.Load(s.State)
+	switch {
+	case unread != nil || pauses.Holds(w.Now()):
+		h.MaxInject = 0
+	case s.Learn && !c.Sample:
+		h.Capture = func(e hook.Ending) error { return capture(w, s, e) }
+	}
+	h.Trouble = errors.Join(s.Trouble, unread)
+	hook.Run(ctx, c.Event, w.Stdin, w.Stdout, h)
+}
+
+// capture notes what a hook reports and has a worker deal with it.
+func capture(w World, s hook.Setup, e hook.Ending) error {
+	n := live.Notice{Event: live.Event(e.Event), Session: e.Session, Path: e.Transcript, Dir: e.Dir, At: w.Now()}
+	return errors.Join(live.Spool{State: s.State}.Append(n), Wake(w.Start, s.State, s.Corpus))
+}
