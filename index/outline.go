@@ -49,24 +49,15 @@ func (o outline) lesson() lessons.Lesson {
 //
 // The errors to decide on are those of [Index.Search].
 func (x *Index) Outlines(ctx context.Context, q Query) ([]lessons.Lesson, error) {
-	if q.Now.IsZero() {
-		q.Now = time.Now()
-	}
 	var out []lessons.Lesson
-	err := x.view(ctx, func(b bleve.Index) error {
-		snap, done, err := snapshot(b)
-		if err != nil {
-			return searchError(ctx, err)
-		}
-		defer done()
-		docs, err := documents(ctx, b, snap, q)
-		if err == nil {
-			out, err = outlines(snap, docs)
-		}
-		if err != nil {
-			return searchError(ctx, err)
-		}
-		return nil
+	err := x.read(ctx, q, func(snap *scorch.IndexSnapshot, docs []uint64) error {
+		out = make([]lessons.Lesson, len(docs))
+		return readAll(snap, docs, outlineField, func(i int, value []byte) error {
+			var o outline
+			err := json.Unmarshal(value, &o)
+			out[i] = o.lesson()
+			return err
+		})
 	})
 	slices.SortFunc(out, func(a, b lessons.Lesson) int {
 		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
@@ -114,8 +105,9 @@ func documents(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, q
 	}
 }
 
-// outlines reads the outlines of documents, on all cores.
-func outlines(snap *scorch.IndexSnapshot, docs []uint64) ([]lessons.Lesson, error) {
+// readAll calls f with a stored field of each document and its place in docs, on all
+// cores. The value is f's for the time of the call.
+func readAll(snap *scorch.IndexSnapshot, docs []uint64, field string, f func(i int, value []byte) error) error {
 	segments := snap.Segments()
 	ends := make([]uint64, len(segments)) // the number after the last document of each
 	for i, s := range segments {
@@ -124,7 +116,6 @@ func outlines(snap *scorch.IndexSnapshot, docs []uint64) ([]lessons.Lesson, erro
 			ends[i] += ends[i-1]
 		}
 	}
-	out := make([]lessons.Lesson, len(docs))
 	workers := runtime.GOMAXPROCS(0)
 	errs := make([]error, workers)
 	var wg sync.WaitGroup
@@ -133,26 +124,64 @@ func outlines(snap *scorch.IndexSnapshot, docs []uint64) ([]lessons.Lesson, erro
 			for i := len(docs) * w / workers; i < len(docs)*(w+1)/workers && errs[w] == nil; i++ {
 				at, _ := slices.BinarySearch(ends, docs[i]+1)
 				s := segments[at]
-				out[i], errs[w] = readOutline(s, docs[i]-(ends[at]-uint64(s.FullSize())))
+				errs[w] = readField(s, docs[i]-(ends[at]-uint64(s.FullSize())), field, func(value []byte) error { return f(i, value) })
 			}
 		})
 	}
 	wg.Wait()
-	return out, errors.Join(errs...)
+	return errors.Join(errs...)
 }
 
-func readOutline(s *scorch.SegmentSnapshot, doc uint64) (l lessons.Lesson, err error) {
+// readField calls f with a stored field of a document.
+func readField(s *scorch.SegmentSnapshot, doc uint64, name string, f func(value []byte) error) (err error) {
 	found := false
 	visitErr := s.VisitDocument(doc, func(field string, _ byte, value []byte, _ []uint64) bool {
-		if field == outlineField {
-			var o outline
-			err, found = json.Unmarshal(value, &o), true
-			l = o.lesson()
+		if field == name {
+			err, found = f(value), true
 		}
 		return !found
 	})
 	if err = errors.Join(visitErr, err); err == nil && !found {
 		err = errors.New("a document holds no lesson")
 	}
-	return l, err
+	return err
+}
+
+// Each calls f with every lesson of a query, as [Hit] has it: in no order, on all cores,
+// and one at a time in memory for each. Offset and Limit do not count.
+//
+// The errors to decide on are those of [Index.Search].
+func (x *Index) Each(ctx context.Context, q Query, f func(lessons.Lesson)) error {
+	return x.read(ctx, q, func(snap *scorch.IndexSnapshot, docs []uint64) error {
+		return readAll(snap, docs, lessonField, func(_ int, value []byte) error {
+			var l lessons.Lesson
+			if err := json.Unmarshal(value, &l); err != nil {
+				return err
+			}
+			f(l)
+			return ctx.Err()
+		})
+	})
+}
+
+// read calls f with the documents of a query.
+func (x *Index) read(ctx context.Context, q Query, f func(*scorch.IndexSnapshot, []uint64) error) error {
+	if q.Now.IsZero() {
+		q.Now = time.Now()
+	}
+	return x.view(ctx, func(b bleve.Index) error {
+		snap, done, err := snapshot(b)
+		if err != nil {
+			return searchError(ctx, err)
+		}
+		defer done()
+		docs, err := documents(ctx, b, snap, q)
+		if err == nil {
+			err = f(snap, docs)
+		}
+		if err != nil {
+			return searchError(ctx, err)
+		}
+		return nil
+	})
 }

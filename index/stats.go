@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -151,17 +152,8 @@ func (p part) highest(field, from string, of *roaring.Bitmap, n uint64) (found *
 func (p part) lessons(docs *roaring.Bitmap, f func(uint32, lessons.Lesson)) error {
 	for it := docs.Iterator(); it.HasNext(); {
 		doc := it.Next()
-		fields := map[string]any{}
-		err := p.VisitDocument(uint64(doc), func(field string, _ byte, value []byte, _ []uint64) bool {
-			if field == lessonField {
-				fields[field] = string(value)
-			}
-			return len(fields) == 0
-		})
-		if err != nil {
-			return err
-		}
-		l, err := decode(strconv.Itoa(int(doc)), fields)
+		var l lessons.Lesson
+		err := readField(p.SegmentSnapshot, uint64(doc), lessonField, func(value []byte) error { return json.Unmarshal(value, &l) })
 		if err != nil {
 			return err
 		}

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"slices"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -53,40 +56,53 @@ func newLint(a *app) *cobra.Command {
 }
 
 func lint(ctx context.Context, a *app, o lintOptions) error {
-	ls, err := o.lessons(ctx, a)
+	var out linted
+	var err error
+	if len(o.ids) > 0 {
+		var ls []lessons.Lesson
+		ls, err = a.named(o.ids)
+		for _, l := range ls {
+			out.note(l, lessons.Lint(l))
+		}
+	} else {
+		out, err = o.chosen(ctx, a)
+	}
 	if err != nil {
 		return err
-	}
-	out := linted{of: len(ls)}
-	for _, l := range ls {
-		if fs := lessons.Lint(l); len(fs) > 0 {
-			out.all = append(out.all, findings{l, fs})
-		}
 	}
 	if err := a.Give(out, o.json); err != nil {
 		return err
 	}
 	if o.strict && len(out.all) > 0 {
-		return fmt.Errorf("%d of %s could be better", len(out.all), term.Plural(len(ls), "lesson"))
+		return fmt.Errorf("%d of %s could be better", len(out.all), term.Plural(out.of, "lesson"))
 	}
 	return nil
 }
 
-// lessons are those to look at.
-func (o lintOptions) lessons(ctx context.Context, a *app) ([]lessons.Lesson, error) {
-	if len(o.ids) > 0 {
-		return a.named(o.ids)
-	}
+// chosen looks at the lessons that the flags choose, the newest first.
+func (o lintOptions) chosen(ctx context.Context, a *app) (linted, error) {
 	q, status := index.Query{Now: a.now()}, o.status
 	if status == "" {
 		q, status = curate.WhatCounts(q), "all"
 	}
 	q, err := a.chosen(q, status, o.project)
 	if err != nil {
-		return nil, err
+		return linted{}, err
 	}
-	found, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (shelf, error) { return readShelf(ctx, x, q, 0) })
-	return found.lessons, err
+	return ask(ctx, a, func(ctx context.Context, x *index.Index) (linted, error) {
+		var out linted
+		var mu sync.Mutex
+		err := x.Each(ctx, q, func(l lessons.Lesson) {
+			fs := lessons.Lint(l)
+			mu.Lock()
+			defer mu.Unlock()
+			out.note(l, fs)
+		})
+		slices.SortFunc(out.all, func(a, b findings) int {
+			return cmp.Or(cmp.Compare(b.lesson.Created.Unix(), a.lesson.Created.Unix()), cmp.Compare(a.lesson.ID, b.lesson.ID))
+		})
+		return out, err
+	})
 }
 
 // findings are what lint says of a lesson.
@@ -98,6 +114,14 @@ type findings struct {
 type linted struct {
 	all []findings
 	of  int // how many were looked at
+}
+
+// note adds what was found in a lesson. Of the lesson it keeps what is shown.
+func (ls *linted) note(l lessons.Lesson, fs []lessons.Finding) {
+	if ls.of++; len(fs) > 0 {
+		l = lessons.Lesson{ID: l.ID, Status: l.Status, Scope: l.Scope, Created: l.Created, Wording: lessons.Wording{Content: l.Content}}
+		ls.all = append(ls.all, findings{l, fs})
+	}
 }
 
 func (ls linted) Terminal(p *term.Page) {
