@@ -255,8 +255,12 @@ func (s *Store) survey() (*table, []string, error) {
 			return nil, nil, err
 		}
 		s.odd = n.odd
-		if try < tries && s.overtaken(t) {
-			continue
+		if try < tries {
+			// A file that another process moves while we look may be in neither place
+			// when we pass.
+			if now, err := s.known(); err == nil && t.overtaken(now, s.log.size) {
+				continue
+			}
 		}
 		if len(n.records) == 0 {
 			s.looked = began
@@ -268,11 +272,10 @@ func (s *Store) survey() (*table, []string, error) {
 // tries is how often to look for a file that others keep moving.
 const tries = 3
 
-// overtaken reports whether another process wrote, or is writing, while we looked at
-// the files. A file that it moved may have been in neither place when we passed.
-func (s *Store) overtaken(t *table) bool {
-	now, err := s.known()
-	return err == nil && (now.mark != t.mark || now.epoch != t.epoch || now.epoch != "" && now.mark.end != s.log.size())
+// overtaken reports whether another process has written since t was read, or is
+// writing; now is the table as it is by now, and end says where the journal ends.
+func (t *table) overtaken(now *table, end func() int64) bool {
+	return now.mark != t.mark || now.epoch != t.epoch || now.epoch != "" && now.mark.end != end()
 }
 
 // known gives the table, or an empty one.
