@@ -3,20 +3,24 @@ package tui
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 )
 
+// everywhere is the group of keys that hold on every screen.
+const everywhere = "everywhere"
+
 // appKeys hold on every screen.
 func appKeys() binds[app] {
-	const g = "everywhere"
+	const g = everywhere
 	turn := func(by int) func(app, string) (app, out) {
 		return func(a app, _ string) (app, out) {
 			a.on = (a.on + screens + screen(by)) % screens
 			return a, out{}
 		}
 	}
-	return binds[app]{
+	moves := binds[app]{
 		{Binding: keyed("tab ]", "next screen", "tab", "]"), group: g, do: turn(1)},
 		{Binding: keyed("[", "previous screen", "[", "shift+tab"), group: g, do: turn(-1)},
 		{Binding: keyed("alt+1-3", "screen 1 to 3", "alt+1", "alt+2", "alt+3"), group: g, do: func(a app, k string) (app, out) {
@@ -29,35 +33,8 @@ func appKeys() binds[app] {
 		{Binding: keyed("ctrl+r", "redo", "ctrl+r"), group: g, do: func(a app, _ string) (app, out) {
 			return a, out{writes: []job{a.fx.redo()}}
 		}},
-		{Binding: keyed("X", "extract from all sessions that hold something new", "X"), group: g, foot: "extract new", off: func(a app) string {
-			if a.sessions.fresh() == 0 {
-				return "no session holds anything new"
-			}
-			return a.sessions.busy()
-		}, do: func(a app, _ string) (app, out) {
-			var o out
-			a.sessions, o = a.sessions.extractNew()
-			return a, o
-		}},
-		{Binding: keyed("A", "have a model read what none has read, and see its price first", "A"), group: g, foot: "ask a model", off: func(a app) string {
-			if a.sessions.model == "" {
-				return "no model is at hand; `learnings models` says where it looks"
-			}
-			return a.sessions.busy()
-		}, do: func(a app, _ string) (app, out) {
-			if a.on == onSessions {
-				return a, askModel(a.fx, a.sessions.markedPaths())
-			}
-			return a, askModel(a.fx, nil)
-		}},
-		{Binding: keyed("O", "lessons from outside: what other programs wrote, to confirm", "O"), group: g, off: func(a app) string {
-			if a.outside.n == 0 {
-				return "no other program wrote or changed a lesson"
-			}
-			return ""
-		}, do: func(a app, _ string) (app, out) {
-			return a, run(a.fx.readOutside(false))
-		}},
+	}
+	return slices.Concat(moves, appRuns(), binds[app]{
 		{Binding: keyed("R", "look for changes made elsewhere", "R"), group: g, do: func(a app, _ string) (app, out) {
 			return a, run(a.fx.sync())
 		}},
@@ -88,6 +65,42 @@ func appKeys() binds[app] {
 		}},
 		{Binding: keyed("ctrl+z", "suspend", "ctrl+z"), group: g, do: func(a app, _ string) (app, out) {
 			return a, out{cmd: tea.Suspend}
+		}},
+	})
+}
+
+// appRuns are the keys for what takes a while, or shows much.
+func appRuns() binds[app] {
+	const g = everywhere
+	return binds[app]{
+		{Binding: keyed("X", "extract from all sessions that hold something new", "X"), group: g, foot: "extract new", off: func(a app) string {
+			if a.sessions.fresh() == 0 {
+				return "no session holds anything new"
+			}
+			return a.sessions.busy()
+		}, do: func(a app, _ string) (app, out) {
+			var o out
+			a.sessions, o = a.sessions.extractNew()
+			return a, o
+		}},
+		{Binding: keyed("A", "have a model read what none has read, and see its price first", "A"), group: g, foot: "ask a model", off: func(a app) string {
+			if a.sessions.model == "" {
+				return "no model is at hand; `learnings models` says where it looks"
+			}
+			return a.sessions.busy()
+		}, do: func(a app, _ string) (app, out) {
+			if a.on == onSessions {
+				return a, askModel(a.fx, a.sessions.markedPaths())
+			}
+			return a, askModel(a.fx, nil)
+		}},
+		{Binding: keyed("O", "lessons from outside: what other programs wrote, to confirm", "O"), group: g, off: func(a app) string {
+			if a.outside.n == 0 {
+				return "no other program wrote or changed a lesson"
+			}
+			return ""
+		}, do: func(a app, _ string) (app, out) {
+			return a, run(a.fx.readOutside(false))
 		}},
 	}
 }
