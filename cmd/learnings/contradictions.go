@@ -8,6 +8,7 @@ import (
 
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
+	"learnings/cmd/internal/view"
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/stance"
@@ -70,10 +71,10 @@ func (ps contradictionList) show(p *term.Page) {
 			lesson lessons.Lesson
 		}{{"keep", c.Keep}, {"lose", c.Lose}} {
 			l := side.lesson
-			p.Line("   %s  %s  %s · %s", side.word, l.ID, l.Status, scope(l.Scope))
+			p.Line("   %s  %s  %s · %s", side.word, l.ID, l.Status, view.Scope(l.Scope))
 			p.Text("         ", l.Content)
 		}
-		p.Line("   %s    (it is %s)", resolving(curate.Settlement{Keep: c.Keep, Lose: c.Lose}), c.Order)
+		p.Line("   %s    (it is %s)", view.Resolving(curate.Settlement{Keep: c.Keep, Lose: c.Lose}), c.Order)
 		fmt.Fprintln(p.W)
 	}
 	p.Line("**Total:** %s. To keep both: learnings resolve A B --both \"when each holds\"", term.Plural(len(ps), "contradiction"))
@@ -81,7 +82,7 @@ func (ps contradictionList) show(p *term.Page) {
 
 func contradictionCells(c stance.Pair) []string {
 	return []string{string(c.Keep.ID), string(c.Lose.ID), string(c.Contradiction.Ground), c.Contradiction.Why, c.Order,
-		resolving(curate.Settlement{Keep: c.Keep, Lose: c.Lose}), c.Keep.Content, c.Lose.Content}
+		view.Resolving(curate.Settlement{Keep: c.Keep, Lose: c.Lose}), c.Keep.Content, c.Lose.Content}
 }
 
 func contradictionObject(c stance.Pair) any {
@@ -96,12 +97,7 @@ func contradictionObject(c stance.Pair) any {
 		Type     string         `json:"type"`
 	}
 	return object{c.Keep.Record(), c.Lose.Record(), c.Contradiction.Ground, c.Contradiction.Why,
-		c.Contradiction.A.Text, c.Contradiction.B.Text, c.Order, resolving(curate.Settlement{Keep: c.Keep, Lose: c.Lose})}
-}
-
-// resolving is what to type to settle a contradiction.
-func resolving(s curate.Settlement) string {
-	return fmt.Sprintf("learnings resolve %s %s", s.Keep.ID, s.Lose.ID)
+		c.Contradiction.A.Text, c.Contradiction.B.Text, c.Order, view.Resolving(curate.Settlement{Keep: c.Keep, Lose: c.Lose})}
 }
 
 // warnContradicted tells, of lessons that were just made active, what contradicts
@@ -122,7 +118,7 @@ func warnContradicted(ctx context.Context, a *app, ls []lessons.Lesson) {
 			told[pair] = true
 			s, why := curate.Propose(l, o.Lesson)
 			a.Warn("%s contradicts %s (%s), %q: %s", l.ID, o.Lesson.ID, o.Lesson.Status, o.Lesson.Title(80), o.Contradiction.Why)
-			a.Warn("  type `%s` (%s is %s), or `learnings resolve %s %s --both \"when each holds\"`", resolving(s), s.Keep.ID, why, l.ID, o.Lesson.ID)
+			a.Warn("  type `%s` (%s is %s), or `learnings resolve %s %s --both \"when each holds\"`", view.Resolving(s), s.Keep.ID, why, l.ID, o.Lesson.ID)
 		}
 	}
 }

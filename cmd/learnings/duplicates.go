@@ -13,6 +13,7 @@ import (
 
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
+	"learnings/cmd/internal/view"
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/match"
@@ -321,7 +322,7 @@ func mergeEqual(ctx context.Context, a *app, o duplicatesOptions) error {
 	}
 	a.follow(ctx)
 	if o.json {
-		return a.Give(shelf{lessons: survivors}, true)
+		return a.Give(view.Shelf{Lessons: survivors}, true)
 	}
 	for _, l := range survivors {
 		a.Say("merged into %s (%s)  %s", l.ID, l.Status, l.Title(80))

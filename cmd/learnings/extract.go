@@ -14,6 +14,7 @@ import (
 
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
+	"learnings/cmd/internal/view"
 	"learnings/extractor"
 	"learnings/extractor/intake"
 	"learnings/extractor/model"
@@ -344,7 +345,7 @@ func (r *extraction) report(t intake.Taken, err error) error {
 // end when a person does.
 func (r *extraction) list(ls []lessons.Lesson) error {
 	if r.o.json {
-		return r.a.Give(shelf{lessons: ls}, true)
+		return r.a.Give(view.Shelf{Lessons: ls}, true)
 	}
 	r.found = append(r.found, ls...)
 	return nil
@@ -370,7 +371,7 @@ func (r *extraction) finish(ctx context.Context) error {
 	if r.o.dryRun {
 		what = "would propose "
 	}
-	line := fmt.Sprintf("%s from %s with something new", what+inLanes(r.tally.Lessons-r.tally.Maybe, r.tally.Maybe, "lesson"), term.Plural(r.sessions, "session"))
+	line := fmt.Sprintf("%s from %s with something new", what+view.InLanes(r.tally.Lessons-r.tally.Maybe, r.tally.Maybe, "lesson"), term.Plural(r.sessions, "session"))
 	if r.again > 0 {
 		line += fmt.Sprintf("; %s known already", term.Plural(r.again, "moment"))
 	}

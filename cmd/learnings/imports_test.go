@@ -46,6 +46,7 @@ var allow = map[string][]string{
 	"cmd/internal/term":     {"lessons"},
 	"cmd/internal/sample":   {"extractor/transcript", "cmd/internal/term"},
 	"cmd/internal/process":  nil,
+	"cmd/internal/view":     {"lessons", "lessons/match", "lessons/stance", "index", "index/curate", "cmd/internal/term"},
 	"cmd/internal/complete": {"lessons"},
 	"cmd/internal/manual":   nil,
 	"cmd/internal/settings": {
@@ -64,7 +65,7 @@ var allow = map[string][]string{
 		"extractor", "extractor/intake", "extractor/live", "extractor/recurring", "extractor/pause", "extractor/redact", "extractor/standing", "extractor/transcript", "extractor/rules",
 		"extractor/model", "extractor/model/llm", "index", "index/recall", "index/curate", "tui",
 		"cmd/internal/answer", "cmd/internal/complete", "cmd/internal/hook", "cmd/internal/manual", "cmd/internal/process", "cmd/internal/term",
-		"cmd/internal/sample", "cmd/internal/settings", "cmd/internal/status", "cmd/internal/worker",
+		"cmd/internal/sample", "cmd/internal/settings", "cmd/internal/status", "cmd/internal/view", "cmd/internal/worker",
 	},
 }
 

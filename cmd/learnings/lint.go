@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/term"
+	"learnings/cmd/internal/view"
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
@@ -128,7 +129,7 @@ func (ls linted) Terminal(p *term.Page) {
 	for _, f := range ls.all {
 		p.Strong("%s  %s  %s", f.lesson.ID, f.lesson.Status, f.lesson.Title(max(p.Width-22, 30)))
 		for _, g := range f.all {
-			p.Text("    ", fmt.Sprintf("%s: %s", g.Code, advice(g)))
+			p.Text("    ", fmt.Sprintf("%s: %s", g.Code, view.Advice(g)))
 		}
 		p.Line("    learnings edit %s", f.lesson.ID)
 	}
@@ -149,9 +150,9 @@ func (ls linted) Objects() []any {
 		Status   lessons.Status `json:"status"`
 		Project  string         `json:"project"`
 		Content  string         `json:"content"`
-		Findings []finding      `json:"findings"`
+		Findings []view.Finding `json:"findings"`
 	}
 	return term.Objects(ls.all, func(f findings) any {
-		return object{f.lesson.ID, f.lesson.Status, f.lesson.Scope.Project, f.lesson.Content, findingsOf(f.all)}
+		return object{f.lesson.ID, f.lesson.Status, f.lesson.Scope.Project, f.lesson.Content, view.FindingsOf(f.all)}
 	})
 }

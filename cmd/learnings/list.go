@@ -3,12 +3,10 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"slices"
-	"strings"
 
 	"learnings/cmd/internal/term"
+	"learnings/cmd/internal/view"
 	"learnings/index"
 	"learnings/lessons"
 	"learnings/lessons/file"
@@ -17,7 +15,7 @@ import (
 // tell prints what was done to which lessons.
 func (a *app) tell(done string, ls []lessons.Lesson, asJSON bool) error {
 	if asJSON {
-		return a.Give(shelf{lessons: ls}, true)
+		return a.Give(view.Shelf{Lessons: ls}, true)
 	}
 	for _, l := range ls {
 		a.Say("%s %s  %s", done, l.ID, l.Title(80))
@@ -25,45 +23,8 @@ func (a *app) tell(done string, ls []lessons.Lesson, asJSON bool) error {
 	return nil
 }
 
-// mostHits is how many the index gives at a time.
-const mostHits = 10_000
-
 // screenful is how many lessons a terminal gets when nothing else is said.
 const screenful = 50
-
-// readShelf reads the newest lessons of a query up to a limit, or all of them.
-func readShelf(ctx context.Context, x *index.Index, q index.Query, limit int) (shelf, error) {
-	var s shelf
-	counts, err := x.Count(ctx, q)
-	if err != nil {
-		return s, err
-	}
-	s.total, s.categories = counts.Total, len(counts.Categories)
-	var hits []index.Hit
-	if limit > 0 && limit <= mostHits {
-		q.Limit = limit
-		page, err := x.Search(ctx, q)
-		if err != nil {
-			return s, err
-		}
-		hits = page.Hits
-	} else if hits, err = x.All(ctx, q); err != nil {
-		return s, err
-	} else if limit > 0 {
-		hits = hits[:min(limit, len(hits))]
-	}
-	for _, h := range hits {
-		s.lessons = append(s.lessons, h.Lesson)
-	}
-	if !q.Has(index.Status) || slices.ContainsFunc(q.Filters, func(f index.Filter) bool { return f.Field == index.Status && f.Value == "approved" }) {
-		waiting, err := x.Count(ctx, index.Query{}.Where(index.Status, string(lessons.Pending)))
-		if err != nil {
-			return s, err
-		}
-		s.waiting = waiting
-	}
-	return s, nil
-}
 
 // chosen narrows a query by what --status and --project say. The status "all" and
 // the project "" are no condition.
@@ -127,80 +88,4 @@ func rereadLessons(a *app, ls []lessons.Lesson) ([]lessons.Lesson, error) {
 		out = append(out, l)
 	}
 	return out, nil
-}
-
-// A shelf is a list of lessons.
-type shelf struct {
-	title      string
-	lessons    []lessons.Lesson
-	total      int // those beyond the limit included
-	categories int
-	waiting    index.Counts // of proposals, to remind of
-	folded     int          // proposals that may be lessons, which are not listed
-}
-
-func (s shelf) Terminal(p *term.Page) {
-	p.Heading(2, "Learnings: %s", s.title)
-	rows := make([][]string, 0, len(s.lessons))
-	for _, l := range s.lessons {
-		summary := l.Content
-		if s := lessons.SaidAgain(l.Evidence); s != "" {
-			summary += " (" + s + ")"
-		}
-		rows = append(rows, []string{string(l.ID), keywords(l, 3), summary, l.Confidence.String() + " " + l.Confidence.Word()})
-	}
-	if len(rows) > 0 {
-		p.Table([]string{"ID", "Keywords", "Summary", "Confidence"}, rows, 2)
-	}
-	if more := s.total - len(s.lessons); more > 0 {
-		p.Line("… and %d more: --limit 0 shows all", more)
-	}
-	kinds := "categories"
-	if s.categories == 1 {
-		kinds = "category"
-	}
-	p.Line("**Total:** %s across %d %s", term.Plural(s.total, "learning"), s.categories, kinds)
-	if n := s.waiting.Total; n > 0 {
-		maybe := s.waiting.Lane(lessons.Maybe)
-		p.Line("%s for your review: learnings review", inLanes(n-maybe, maybe, "proposal")+waits(n))
-	}
-	if s.folded > 0 {
-		p.Line("%s", s.unfold())
-	}
-}
-
-func waits(n int) string {
-	if n == 1 {
-		return " waits"
-	}
-	return " wait"
-}
-
-// unfold says how to see the proposals that are not listed.
-func (s shelf) unfold() string { return fmt.Sprintf("%d more may be lessons: --lane maybe", s.folded) }
-
-func (s shelf) Plain(w io.Writer) {
-	for _, l := range s.lessons {
-		term.TSV(w, string(l.ID), string(l.Status), string(l.Category), l.Scope.Project, l.Scope.Role, l.Confidence.String(), l.Content)
-	}
-}
-
-func (s shelf) Objects() []any {
-	return term.Objects(s.lessons, func(l lessons.Lesson) any { return l.Record() })
-}
-
-// keywords are the first tags of a lesson, or else of its triggers.
-func keywords(l lessons.Lesson, n int) string {
-	words := l.Tags
-	if len(words) == 0 {
-		words = l.Triggers
-	}
-	return strings.Join(words[:min(n, len(words))], ", ")
-}
-
-func scope(s lessons.Scope) string {
-	if s.Global {
-		return "for every project, learned in " + s.Project
-	}
-	return strings.Trim(s.Project+" · "+s.Role, " ·")
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/term"
+	"learnings/cmd/internal/view"
 	"learnings/index/curate"
 	"learnings/lessons"
 )
@@ -71,7 +72,7 @@ func resolve(ctx context.Context, a *app, o resolveOptions, both bool) error {
 	}
 	a.follow(ctx)
 	if o.json {
-		return a.Give(shelf{lessons: []lessons.Lesson{keep, lose}}, true)
+		return a.Give(view.Shelf{Lessons: []lessons.Lesson{keep, lose}}, true)
 	}
 	if both {
 		a.Say("both hold: %s  %s", keep.ID, keep.Title(80))

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/term"
+	"learnings/cmd/internal/view"
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
@@ -84,18 +85,18 @@ func reviewPlain(ctx context.Context, a *app, o reviewOptions) error {
 			return err
 		}
 	}
-	found, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (shelf, error) { return readShelf(ctx, x, q, 0) })
+	found, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (view.Shelf, error) { return view.ReadShelf(ctx, x, q, 0) })
 	if err != nil {
 		return err
 	}
 	r := &plainReview{a: a, c: c, counts: map[string]int{}}
-	for _, l := range found.lessons {
+	for _, l := range found.Lessons {
 		if !l.Snoozed(a.now()) {
 			r.queue = append(r.queue, l.ID)
 		}
 	}
 	if left > 0 {
-		defer a.Say("%s", shelf{folded: left}.unfold())
+		defer a.Say("%s", view.Shelf{Folded: left}.Unfold())
 	}
 	if len(r.queue) == 0 {
 		a.Say("nothing waits for review")
@@ -142,7 +143,7 @@ func (r *plainReview) show(l lessons.Lesson) {
 	p := r.a.Page()
 	fmt.Fprintln(p.W)
 	p.Strong("[%d/%d]", r.at+1, len(r.queue))
-	card{lesson: l, opposed: r.c.Against(context.Background(), l)[l.ID]}.Terminal(p)
+	view.Card{Lesson: l, Opposed: r.c.Against(context.Background(), l)[l.ID]}.Terminal(p)
 	if like, _ := r.c.Similar(context.Background(), l, 1); len(like) > 0 {
 		fmt.Fprintln(p.W)
 		p.Line("Similar    %.2f  %s  %s (%s)", like[0].Match, like[0].Lesson.ID, like[0].Lesson.Title(60), like[0].Lesson.Status)

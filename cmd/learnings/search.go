@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/term"
+	"learnings/cmd/internal/view"
 	"learnings/index"
 	"learnings/lessons"
 )
@@ -48,7 +49,7 @@ func search(ctx context.Context, a *app, o searchOptions) error {
 		q = q.Where(index.Status, string(lessons.Approved)).Where(index.Status, string(lessons.Pending))
 	}
 	if q.Limit, q.Now = o.limit, a.now(); q.Limit == 0 {
-		q.Limit = mostHits
+		q.Limit = view.MostHits
 	}
 	page, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (index.Page, error) { return x.Search(ctx, q) })
 	if err != nil {
@@ -85,8 +86,8 @@ func (r results) show(p *term.Page) {
 			mark = fmt.Sprintf(" [%s]", l.Status)
 		}
 		p.Strong("### %d. %s: %s (Match: %.0f%%)%s", i+1, l.Category, l.Content, h.Match*100, mark)
-		p.Line("%s · %s · %s %s", l.ID, scope(l.Scope), l.Confidence, l.Confidence.Word())
-		if words := keywords(l, 5); words != "" {
+		p.Line("%s · %s · %s %s", l.ID, view.Scope(l.Scope), l.Confidence, l.Confidence.Word())
+		if words := view.Keywords(l, 5); words != "" {
 			p.Line("**Keywords:** %s", words)
 		}
 		if s := lessons.Line(l.Insight); s != "" {

@@ -1,22 +1,17 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/term"
+	"learnings/cmd/internal/view"
 	"learnings/index"
-	"learnings/index/curate"
 	"learnings/lessons"
-	"learnings/lessons/match"
-	"learnings/lessons/stance"
 )
 
 // showOptions are what `learnings show` was asked for.
@@ -71,31 +66,33 @@ func show(ctx context.Context, a *app, o showOptions) error {
 			return err
 		}
 	}
-	found, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (shelf, error) { return readShelf(ctx, x, q, o.limit) })
+	found, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (view.Shelf, error) {
+		return view.ReadShelf(ctx, x, q, o.limit)
+	})
 	if err != nil {
 		return err
 	}
 	if o.lane == "" && q.Has(index.Lane) {
-		if found.folded, err = folded(ctx, a, q); err != nil {
+		if found.Folded, err = folded(ctx, a, q); err != nil {
 			return err
 		}
 	}
-	if o.what != "" && found.total+found.folded == 0 && !lessons.Category(o.what).Known() {
+	if o.what != "" && found.Total+found.Folded == 0 && !lessons.Category(o.what).Known() {
 		return term.Hint(fmt.Errorf("%w and no such category: %s", lessons.ErrNotFound, o.what), "`learnings stats` lists the categories, `learnings search` finds ids")
 	}
-	found.title = "All"
+	found.Title = "All"
 	if o.what != "" {
-		found.title = o.what
+		found.Title = o.what
 	}
 	if o.json {
-		if found.lessons, err = rereadLessons(a, found.lessons); err != nil {
+		if found.Lessons, err = rereadLessons(a, found.Lessons); err != nil {
 			return err
 		}
 	}
-	if err := a.Give(found, o.json); err != nil || found.folded == 0 || a.Terminals.Out {
+	if err := a.Give(found, o.json); err != nil || found.Folded == 0 || a.Terminals.Out {
 		return err
 	}
-	a.Note("%s", found.unfold())
+	a.Note("%s", found.Unfold())
 	return nil
 }
 
@@ -133,7 +130,7 @@ func showOne(ctx context.Context, a *app, o showOptions) (done bool, err error) 
 	if err != nil {
 		return false, err
 	}
-	return true, a.Give(card{lesson: l, path: a.short(path), opposed: c.Against(ctx, l)[l.ID]}, o.json)
+	return true, a.Give(view.Card{Lesson: l, Path: a.short(path), Opposed: c.Against(ctx, l)[l.ID]}, o.json)
 }
 
 // query is the options in the language of the index.
@@ -177,180 +174,4 @@ func (o showOptions) inLane(q index.Query) (index.Query, error) {
 		return q, nil
 	}
 	return q.Where(index.Lane, lane), nil
-}
-
-// A card is one lesson whole.
-type card struct {
-	lesson  lessons.Lesson
-	path    string
-	opposed []stance.Contrary // what contradicts it
-}
-
-func (c card) Terminal(p *term.Page) {
-	l := c.lesson
-	p.Strong("%s  %s · %s · %s %s", l.ID, l.Status, l.Category, l.Confidence, l.Confidence.Word())
-	p.Line("%s", scope(l.Scope))
-	fmt.Fprintln(p.W)
-	p.Text("", l.Content)
-	for _, part := range []struct{ name, text string }{{"Insight", l.Insight}, {"Example", l.Example}} {
-		if strings.TrimSpace(part.text) != "" {
-			fmt.Fprintln(p.W)
-			p.Strong("%s", part.name)
-			p.Text("  ", part.text)
-		}
-	}
-	fmt.Fprintln(p.W)
-	for _, d := range curate.Offered(l) {
-		p.Field("Offer", "%s: %s", d.Field, match.Marked(d.Before, d.After))
-	}
-	if l.Offer.Content != "" {
-		p.Field("", "by %s; `learnings edit %s --take` takes it", l.Offer.Extractor, l.ID)
-	}
-	for _, d := range lessons.Dangers(l) {
-		p.Field("! Flag", "%s", flag(d))
-	}
-	for _, o := range c.opposed {
-		p.Field("! Against", "%s (%s)  %s", o.Lesson.ID, o.Lesson.Status, o.Lesson.Content)
-		p.Text("           ", o.Contradiction.Why)
-		s, why := curate.Propose(l, o.Lesson)
-		p.Field("", "%s    (%s is %s)", resolving(s), s.Keep.ID, why)
-	}
-	for _, f := range lessons.Lint(l) {
-		p.Field("~ Wording", "%s: %s", f.Code, advice(f))
-	}
-	for _, f := range c.fields() {
-		p.Field(f[0], "%s", f[1])
-	}
-	for _, e := range l.Evidence {
-		fmt.Fprintln(p.W)
-		p.Field("Evidence", "%s", source(e))
-		p.Text("  ▏ ", e.Quote)
-	}
-}
-
-// fields are the small facts of a lesson that are known.
-func (c card) fields() [][2]string {
-	l := c.lesson
-	day := "2006-01-02 15:04"
-	out := [][2]string{{"Created", l.Created.Local().Format(day)}}
-	add := func(name, value string) {
-		if value != "" {
-			out = append(out, [2]string{name, value})
-		}
-	}
-	add("Tags", strings.Join(l.Tags, ", "))
-	add("Triggers", strings.Join(l.Triggers, ", "))
-	add("Said by", speakers[l.SaidBy()])
-	add("Sessions", lessons.SaidAgain(l.Evidence))
-	add("Again", again(l))
-	if l.Outside {
-		add("Outside", "another program wrote it: no session is given it before you confirm it")
-	}
-	add("Stands", l.Origin.Standing())
-	add("Elsewhere", l.Elsewhere.String())
-	add("Proposed", strings.TrimSpace(l.Origin.Extractor+"  "+l.Origin.Rule))
-	if l.Decided.By != "" {
-		add("Decided", l.Decided.At.Local().Format(day)+" by "+l.Decided.By)
-	}
-	add("Reason", l.Decided.Reason)
-	add("Into", string(l.Decided.Into))
-	add("Superseded", string(l.Decided.SupersededBy))
-	for _, h := range l.HoldsWith {
-		add("Beside", h.String())
-	}
-	if l.Use.Used > 0 {
-		add("Used", fmt.Sprintf("%d times, helped %d, harmed %d", l.Use.Used, l.Use.Helped, l.Use.Harmed))
-	}
-	for _, f := range proven(l) {
-		add(f[0], f[1])
-	}
-	add("File", c.path)
-	return out
-}
-
-// again says of a proposal that the same was rejected before, and which that is.
-func again(l lessons.Lesson) string {
-	if l.Origin.Declined == "" {
-		return ""
-	}
-	return fmt.Sprintf("%s, %s (%s)", l.Returned(), l.Origin.DeclinedAt.Local().Format("2006-01-02"), l.Origin.Declined)
-}
-
-var speakers = map[lessons.Speaker]string{lessons.ByPerson: "the person", lessons.ByAgent: "the agent", lessons.ByTool: "a tool"}
-
-// flag is a reason to look twice, with the words that gave it.
-func flag(d lessons.Danger) string {
-	if d.Found == "" {
-		return d.Says
-	}
-	return d.Says + ": " + d.Found
-}
-
-// source says in one line where evidence is from.
-func source(e lessons.Evidence) string {
-	s := strings.TrimSpace(fmt.Sprintf("%s, %s %s", cmp.Or(e.Author, speakers[e.By]), e.Agent, e.Session))
-	if e.Line > 0 {
-		s += fmt.Sprintf(" line %d", e.Line)
-	}
-	if e.Opposes() {
-		s += ", against it"
-	}
-	if e.Link != "" {
-		s += ", " + e.Link
-	}
-	return strings.Trim(s, ", ")
-}
-
-func (c card) Plain(w io.Writer) {
-	l := c.lesson
-	term.TSV(w, "id", string(l.ID))
-	term.TSV(w, "status", string(l.Status))
-	term.TSV(w, "category", string(l.Category))
-	term.TSV(w, "project", l.Scope.Project)
-	term.TSV(w, "role", l.Scope.Role)
-	term.TSV(w, "score", l.Confidence.String())
-	term.TSV(w, "content", l.Content)
-	term.TSV(w, "insight", l.Insight)
-	term.TSV(w, "example", l.Example)
-	for _, d := range curate.Offered(l) {
-		term.TSV(w, "offer", d.Field, match.Marked(d.Before, d.After), l.Offer.Extractor)
-	}
-	for _, d := range lessons.Dangers(l) {
-		term.TSV(w, "flag", string(d.Hazard), flag(d))
-	}
-	for _, o := range c.opposed {
-		s, _ := curate.Propose(l, o.Lesson)
-		term.TSV(w, "opposite", string(o.Lesson.ID), string(o.Lesson.Status), o.Lesson.Content, o.Contradiction.Why, resolving(s))
-	}
-	for _, f := range lessons.Lint(l) {
-		term.TSV(w, "lint", string(f.Code), advice(f))
-	}
-	for _, f := range c.fields() {
-		term.TSV(w, strings.ToLower(f[0]), f[1])
-	}
-	for _, e := range l.Evidence {
-		term.TSV(w, "evidence", source(e), e.Quote)
-	}
-}
-
-func (c card) Objects() []any {
-	type opposite struct {
-		ID      lessons.ID     `json:"id"`
-		Status  lessons.Status `json:"status"`
-		Content string         `json:"content"`
-		Ground  stance.Ground  `json:"ground"`
-		Why     string         `json:"why"`
-		Type    string         `json:"type"`
-	}
-	type object struct {
-		lessons.Record
-		Contradicts []opposite `json:"contradicts,omitempty"`
-		Lint        []finding  `json:"lint,omitempty"`
-	}
-	out := object{Record: c.lesson.Record(), Lint: findingsOf(lessons.Lint(c.lesson))}
-	for _, o := range c.opposed {
-		s, _ := curate.Propose(c.lesson, o.Lesson)
-		out.Contradicts = append(out.Contradicts, opposite{o.Lesson.ID, o.Lesson.Status, o.Lesson.Content, o.Contradiction.Ground, o.Contradiction.Why, resolving(s)})
-	}
-	return []any{out}
 }

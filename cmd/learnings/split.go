@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/term"
+	"learnings/cmd/internal/view"
 	"learnings/index/curate"
 	"learnings/lessons"
 )
@@ -51,7 +52,7 @@ func split(ctx context.Context, a *app, words []string, asJSON bool) error {
 		a.Warn("the journal of this machine does not know the merge of %s: %s keeps what it took over", term.Plural(out.Unknown, "lesson"), out.Into.ID)
 	}
 	if asJSON {
-		return a.Give(shelf{lessons: append([]lessons.Lesson{out.Into}, out.Back...)}, true)
+		return a.Give(view.Shelf{Lessons: append([]lessons.Lesson{out.Into}, out.Back...)}, true)
 	}
 	for _, l := range out.Back {
 		a.Say("split %s from %s (%s)  %s", l.ID, out.Into.ID, l.Status, l.Title(80))

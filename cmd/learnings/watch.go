@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/term"
+	"learnings/cmd/internal/view"
 	"learnings/extractor/live"
 	"learnings/extractor/transcript"
 	"learnings/lessons"
@@ -168,7 +169,7 @@ func (w *watcher) means(l lessons.Lesson) bool {
 func (w *watcher) line(l lessons.Lesson) error {
 	switch a := w.a; {
 	case w.o.json:
-		return a.Give(shelf{lessons: []lessons.Lesson{l}}, true)
+		return a.Give(view.Shelf{Lessons: []lessons.Lesson{l}}, true)
 	case a.Terminals.Out:
 		a.Say("%s  %s  %s %s  %s", a.now().Local().Format("15:04:05"), l.ID, l.Confidence, l.Category, l.Title(max(a.Terminals.Width-44, 30)))
 	default:

@@ -1,0 +1,250 @@
+// Package view prints lessons: one whole, many in a list, and the words in which both
+// speak. The verbs that print lessons share it.
+package view
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"learnings/cmd/internal/term"
+	"learnings/index/curate"
+	"learnings/lessons"
+	"learnings/lessons/match"
+	"learnings/lessons/stance"
+	"strings"
+	"time"
+)
+
+// A Card is one lesson whole.
+type Card struct {
+	Lesson  lessons.Lesson
+	Path    string            // of its file, as it is shown
+	Opposed []stance.Contrary // what contradicts it
+}
+
+func (c Card) Terminal(p *term.Page) {
+	l := c.Lesson
+	p.Strong("%s  %s · %s · %s %s", l.ID, l.Status, l.Category, l.Confidence, l.Confidence.Word())
+	p.Line("%s", Scope(l.Scope))
+	fmt.Fprintln(p.W)
+	p.Text("", l.Content)
+	for _, part := range []struct{ name, text string }{{"Insight", l.Insight}, {"Example", l.Example}} {
+		if strings.TrimSpace(part.text) != "" {
+			fmt.Fprintln(p.W)
+			p.Strong("%s", part.name)
+			p.Text("  ", part.text)
+		}
+	}
+	fmt.Fprintln(p.W)
+	for _, d := range curate.Offered(l) {
+		p.Field("Offer", "%s: %s", d.Field, match.Marked(d.Before, d.After))
+	}
+	if l.Offer.Content != "" {
+		p.Field("", "by %s; `learnings edit %s --take` takes it", l.Offer.Extractor, l.ID)
+	}
+	for _, d := range lessons.Dangers(l) {
+		p.Field("! Flag", "%s", flag(d))
+	}
+	for _, o := range c.Opposed {
+		p.Field("! Against", "%s (%s)  %s", o.Lesson.ID, o.Lesson.Status, o.Lesson.Content)
+		p.Text("           ", o.Contradiction.Why)
+		s, why := curate.Propose(l, o.Lesson)
+		p.Field("", "%s    (%s is %s)", Resolving(s), s.Keep.ID, why)
+	}
+	for _, f := range lessons.Lint(l) {
+		p.Field("~ Wording", "%s: %s", f.Code, Advice(f))
+	}
+	for _, f := range c.fields() {
+		p.Field(f[0], "%s", f[1])
+	}
+	for _, e := range l.Evidence {
+		fmt.Fprintln(p.W)
+		p.Field("Evidence", "%s", source(e))
+		p.Text("  ▏ ", e.Quote)
+	}
+}
+
+// fields are the small facts of a lesson that are known.
+func (c Card) fields() [][2]string {
+	l := c.Lesson
+	day := "2006-01-02 15:04"
+	out := [][2]string{{"Created", l.Created.Local().Format(day)}}
+	add := func(name, value string) {
+		if value != "" {
+			out = append(out, [2]string{name, value})
+		}
+	}
+	add("Tags", strings.Join(l.Tags, ", "))
+	add("Triggers", strings.Join(l.Triggers, ", "))
+	add("Said by", speakers[l.SaidBy()])
+	add("Sessions", lessons.SaidAgain(l.Evidence))
+	add("Again", again(l))
+	if l.Outside {
+		add("Outside", "another program wrote it: no session is given it before you confirm it")
+	}
+	add("Stands", l.Origin.Standing())
+	add("Elsewhere", l.Elsewhere.String())
+	add("Proposed", strings.TrimSpace(l.Origin.Extractor+"  "+l.Origin.Rule))
+	if l.Decided.By != "" {
+		add("Decided", l.Decided.At.Local().Format(day)+" by "+l.Decided.By)
+	}
+	add("Reason", l.Decided.Reason)
+	add("Into", string(l.Decided.Into))
+	add("Superseded", string(l.Decided.SupersededBy))
+	for _, h := range l.HoldsWith {
+		add("Beside", h.String())
+	}
+	if l.Use.Used > 0 {
+		add("Used", fmt.Sprintf("%d times, helped %d, harmed %d", l.Use.Used, l.Use.Helped, l.Use.Harmed))
+	}
+	for _, f := range proven(l) {
+		add(f[0], f[1])
+	}
+	add("File", c.Path)
+	return out
+}
+
+// again says of a proposal that the same was rejected before, and which that is.
+func again(l lessons.Lesson) string {
+	if l.Origin.Declined == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s, %s (%s)", l.Returned(), l.Origin.DeclinedAt.Local().Format("2006-01-02"), l.Origin.Declined)
+}
+
+var speakers = map[lessons.Speaker]string{lessons.ByPerson: "the person", lessons.ByAgent: "the agent", lessons.ByTool: "a tool"}
+
+// flag is a reason to look twice, with the words that gave it.
+func flag(d lessons.Danger) string {
+	if d.Found == "" {
+		return d.Says
+	}
+	return d.Says + ": " + d.Found
+}
+
+// source says in one line where evidence is from.
+func source(e lessons.Evidence) string {
+	s := strings.TrimSpace(fmt.Sprintf("%s, %s %s", cmp.Or(e.Author, speakers[e.By]), e.Agent, e.Session))
+	if e.Line > 0 {
+		s += fmt.Sprintf(" line %d", e.Line)
+	}
+	if e.Opposes() {
+		s += ", against it"
+	}
+	if e.Link != "" {
+		s += ", " + e.Link
+	}
+	return strings.Trim(s, ", ")
+}
+
+func (c Card) Plain(w io.Writer) {
+	l := c.Lesson
+	term.TSV(w, "id", string(l.ID))
+	term.TSV(w, "status", string(l.Status))
+	term.TSV(w, "category", string(l.Category))
+	term.TSV(w, "project", l.Scope.Project)
+	term.TSV(w, "role", l.Scope.Role)
+	term.TSV(w, "score", l.Confidence.String())
+	term.TSV(w, "content", l.Content)
+	term.TSV(w, "insight", l.Insight)
+	term.TSV(w, "example", l.Example)
+	for _, d := range curate.Offered(l) {
+		term.TSV(w, "offer", d.Field, match.Marked(d.Before, d.After), l.Offer.Extractor)
+	}
+	for _, d := range lessons.Dangers(l) {
+		term.TSV(w, "flag", string(d.Hazard), flag(d))
+	}
+	for _, o := range c.Opposed {
+		s, _ := curate.Propose(l, o.Lesson)
+		term.TSV(w, "opposite", string(o.Lesson.ID), string(o.Lesson.Status), o.Lesson.Content, o.Contradiction.Why, Resolving(s))
+	}
+	for _, f := range lessons.Lint(l) {
+		term.TSV(w, "lint", string(f.Code), Advice(f))
+	}
+	for _, f := range c.fields() {
+		term.TSV(w, strings.ToLower(f[0]), f[1])
+	}
+	for _, e := range l.Evidence {
+		term.TSV(w, "evidence", source(e), e.Quote)
+	}
+}
+
+func (c Card) Objects() []any {
+	type opposite struct {
+		ID      lessons.ID     `json:"id"`
+		Status  lessons.Status `json:"status"`
+		Content string         `json:"content"`
+		Ground  stance.Ground  `json:"ground"`
+		Why     string         `json:"why"`
+		Type    string         `json:"type"`
+	}
+	type object struct {
+		lessons.Record
+		Contradicts []opposite `json:"contradicts,omitempty"`
+		Lint        []Finding  `json:"lint,omitempty"`
+	}
+	out := object{Record: c.Lesson.Record(), Lint: FindingsOf(lessons.Lint(c.Lesson))}
+	for _, o := range c.Opposed {
+		s, _ := curate.Propose(c.Lesson, o.Lesson)
+		out.Contradicts = append(out.Contradicts, opposite{o.Lesson.ID, o.Lesson.Status, o.Lesson.Content, o.Contradiction.Ground, o.Contradiction.Why, Resolving(s)})
+	}
+	return []any{out}
+}
+
+// proven are the facts of a lesson's proof that say more than its confidence.
+func proven(l lessons.Lesson) [][2]string {
+	var out [][2]string
+	p := l.Proof
+	if p.Own {
+		out = append(out, [2]string{"Set by you", fmt.Sprintf("computed: %s; `edit %s --confidence auto` goes back to it", l.Unrated().Confidence, l.ID)})
+	}
+	if p.Outcomes > 0 {
+		out = append(out, [2]string{"Proof", fmt.Sprintf("%s, the last %s; %.2f speak for it, %.2f against; began at %s",
+			term.Plural(p.Outcomes, "outcome"), p.Last.Local().Format(time.DateOnly), p.Alpha, p.Beta, prior(l))})
+	}
+	if l.Pinned {
+		out = append(out, [2]string{"Pinned", "stays fresh, and is not due again"})
+	} else if at, ok := l.Due(); ok {
+		times := ""
+		if p.Confirmations > 0 {
+			times = fmt.Sprintf(", confirmed %d times", p.Confirmations)
+		}
+		out = append(out, [2]string{"Look again", at.Local().Format(time.DateOnly) + times})
+	}
+	return out
+}
+
+func prior(l lessons.Lesson) lessons.Confidence {
+	if l.Proof.Prior != 0 {
+		return l.Proof.Prior
+	}
+	return l.Confidence
+}
+
+// Resolving is what to type to settle a contradiction.
+func Resolving(s curate.Settlement) string {
+	return fmt.Sprintf("learnings resolve %s %s", s.Keep.ID, s.Lose.ID)
+}
+
+// Advice is a finding with the words that gave it.
+func Advice(f lessons.Finding) string {
+	if f.Found == "" {
+		return f.Says
+	}
+	return fmt.Sprintf("“%s” %s", f.Found, f.Says)
+}
+
+// A Finding is one of [lessons.Lint], as JSON.
+type Finding struct {
+	Code  lessons.Code `json:"code"`
+	Says  string       `json:"says"`
+	Found string       `json:"found,omitempty"`
+}
+
+// FindingsOf gives findings as JSON has them.
+func FindingsOf(fs []lessons.Finding) (out []Finding) {
+	for _, f := range fs {
+		out = append(out, Finding(f))
+	}
+	return out
+}
