@@ -30,10 +30,19 @@ var (
 )
 
 // An Index is a place on disk where an index is or will be.
-type Index struct{ path string }
+type Index struct {
+	path string
+	wait time.Duration // of a sync for another writer; 0 for as long as its context lasts
+}
 
 // At names a place. It touches nothing.
 func At(path string) *Index { return &Index{path: path} }
+
+// Within gives the same place for a caller whose syncs wait no longer than a time,
+// of a millisecond or more, for another process that writes the index, and for those
+// that read it no longer than that or 50 ms. A sync that has the index to itself takes
+// the time that it takes.
+func (x *Index) Within(d time.Duration) *Index { return &Index{x.path, d} }
 
 // A Log is what an index follows: every change after a cursor, oldest first;
 // from "" on, so many that they make up the whole corpus. It gives

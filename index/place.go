@@ -47,6 +47,8 @@ const (
 	// some milliseconds at a time.
 	patience = time.Second
 	poll     = time.Millisecond
+	// forReaders is how long a writer in a hurry waits for those who read.
+	forReaders = 50 * time.Millisecond
 )
 
 // errDamaged is inside of what view and update return for an index that is not
@@ -110,7 +112,12 @@ func (x *Index) view(ctx context.Context, f func(bleve.Index) error) error {
 // update opens the current generation to write, for the time of f. The caller
 // holds the writing lock.
 func (x *Index) update(ctx context.Context, f func(bleve.Index) error) error {
-	return x.alone(ctx, func() error {
+	wait, cancel := ctx, context.CancelFunc(func() {})
+	if x.wait > 0 {
+		wait, cancel = context.WithTimeout(ctx, max(x.wait, forReaders))
+	}
+	defer cancel()
+	return x.alone(wait, func() error {
 		dir, err := x.current()
 		if err != nil {
 			return err
@@ -140,8 +147,13 @@ func (x *Index) writing(ctx context.Context, f func() error) error {
 	if err := os.MkdirAll(x.path, 0o700); err != nil {
 		return fmt.Errorf("making the index folder: %v", err)
 	}
+	wait, cancel := ctx, context.CancelFunc(func() {})
+	if x.wait > 0 {
+		wait, cancel = context.WithTimeout(ctx, x.wait)
+	}
+	defer cancel()
 	l := flock.New(filepath.Join(x.path, writingLock))
-	if err := lock(ctx, l.TryLockContext); err != nil {
+	if err := lock(wait, l.TryLockContext); err != nil {
 		return err
 	}
 	defer l.Unlock()

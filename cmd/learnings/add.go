@@ -106,7 +106,7 @@ func checkKnown(ctx context.Context, a *app, l lessons.Lesson) error {
 	if err != nil {
 		return err
 	}
-	if _, err := c.Sync(ctx); err != nil && ctx.Err() == nil {
+	if err := synced(ctx, c.Hasty()); err != nil && ctx.Err() == nil {
 		a.Warn("the same may stand there already: %v", err)
 	}
 	k, err := intake.New(c.Store, c.Index).Known(ctx, l)

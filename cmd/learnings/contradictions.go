@@ -107,7 +107,7 @@ func warnContradicted(ctx context.Context, a *app, ls []lessons.Lesson) {
 	if err != nil {
 		return
 	}
-	against := c.Against(ctx, ls...)
+	against := c.Hasty().Against(ctx, ls...)
 	told := map[[2]lessons.ID]bool{}
 	for _, l := range ls {
 		for _, o := range against[l.ID] {

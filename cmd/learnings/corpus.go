@@ -61,16 +61,26 @@ func (a *app) both() (*store.Store, *index.Index, error) {
 	return c.Store, c.Index, nil
 }
 
-// follow brings the index up to what was just written. The lessons are safe
-// whatever happens here, and the next call catches up: a failure is a warning.
+// follow brings the index up to what was just written, unless another process writes
+// the index: then that one or the next call does. The lessons are safe whatever happens
+// here: a failure is a warning.
 func (a *app) follow(ctx context.Context) {
 	c, err := a.curated()
 	if err == nil {
-		_, err = c.Sync(context.WithoutCancel(ctx))
+		err = synced(context.WithoutCancel(ctx), c.Hasty())
 	}
-	if err != nil && !errors.Is(err, index.ErrBusy) {
+	if err != nil {
 		a.Warn("the index will catch up with the next call: %v", err)
 	}
+}
+
+// synced brings an index up to date, if it is not busy.
+func synced(ctx context.Context, c *curate.Library) error {
+	_, err := c.Sync(ctx)
+	if errors.Is(err, index.ErrBusy) {
+		return nil
+	}
+	return err
 }
 
 // ask puts a question to the index as of what the corpus holds now, and says what of

@@ -62,7 +62,9 @@ func forget(ctx context.Context, a *app, words []string, yes, asJSON bool) error
 	if err := c.Forget(ids); err != nil {
 		return err
 	}
-	a.follow(ctx)
+	if err := synced(context.WithoutCancel(ctx), &c.Library); err != nil { // which waits, for the index still has what was erased
+		a.Warn("the index will catch up with the next call: %v", err)
+	}
 	if asJSON {
 		for _, id := range ids {
 			if err := term.WriteJSON(a.Out, struct {

@@ -41,6 +41,8 @@ type Library struct {
 	Index *index.Index
 	Now   func() time.Time // the clock
 	Warn  func(error)      // is told what does not stop the work; nil tells nobody
+
+	hasty bool // see Hasty
 }
 
 // A Corpus is a library and the person who decides on its lessons. By must be set,

@@ -19,34 +19,47 @@ import (
 // This file keeps the index in step with the store. Lessons are safe in the
 // store whatever happens to the index, which is derived.
 
-// syncWait is how long we wait for another process that writes the index. It
-// takes in what we wrote too, or the next call does.
-const syncWait = 500 * time.Millisecond
+const (
+	// syncWait is how long a reader waits for another process that writes the index.
+	syncWait = 500 * time.Millisecond
+	// noWait is how long a writer does: what it wrote is taken in by that process, or
+	// by the next call.
+	noWait = time.Millisecond
+	// mostTurns is how often a sync takes in what others wrote while it did.
+	mostTurns = 3
+)
 
-// Sync takes what has changed in the store into the index, and says how many
-// lessons that were. It waits for another process that writes the index for half
-// a second only, and then is [index.ErrBusy]; once it has begun it takes the time
-// that it takes.
+// Hasty is the same library for what follows a write, which waits for no other process
+// that writes the index: its answers may then lack the last changes.
+func (c *Library) Hasty() *Library {
+	return &Library{Store: c.Store, Index: c.Index, Now: c.Now, Warn: c.Warn, hasty: true}
+}
+
+// Sync takes what has changed in the store into the index, and says how many changes
+// that were. It waits for another process that writes the index for half a second
+// only, or not at all in haste, and then is [index.ErrBusy]. Once it has begun it takes
+// the time that it takes, and then takes in what those have written who did not wait
+// for it.
 func (c *Library) Sync(ctx context.Context) (changed int, err error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	impatient := time.AfterFunc(syncWait, cancel)
-	changed, err = c.Index.Sync(ctx, begun{c.Store, func() { impatient.Stop() }})
-	if err != nil && errors.Is(err, context.Canceled) {
-		return changed, index.ErrBusy
+	x := c.Index.Within(syncWait)
+	if c.hasty {
+		x = c.Index.Within(noWait)
 	}
-	return changed, err
-}
-
-// A begun log tells when it is first read: the index has its lock by then.
-type begun struct {
-	index.Log
-	tell func()
-}
-
-func (b begun) Since(c lessons.Cursor) iter.Seq2[lessons.Change, error] {
-	b.tell()
-	return b.Log.Since(c)
+	for turn := range mostTurns {
+		written := c.Store.Written()
+		n, err := x.Sync(ctx, c.Store)
+		changed += n
+		if errors.Is(err, index.ErrBusy) && turn > 0 {
+			return changed, nil // it is another's turn
+		}
+		if err != nil {
+			return changed, err
+		}
+		if c.Store.Written() == written {
+			break
+		}
+	}
+	return changed, nil
 }
 
 // A Behind is the reason why the index cannot be asked.

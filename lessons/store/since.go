@@ -41,6 +41,10 @@ func (s *Store) Since(c lessons.Cursor) iter.Seq2[lessons.Change, error] {
 	}
 }
 
+// Written is how many bytes of writes there are, by whichever process: it grows with
+// every write, and tells whoever follows the store that there was one.
+func (s *Store) Written() int64 { return s.log.size() }
+
 // Changed reports whether Since would give anything. It never writes and never waits
 // for a lock.
 func (s *Store) Changed(c lessons.Cursor) (bool, error) {
