@@ -67,6 +67,18 @@ func (s *Scan) Search(ctx context.Context, q Query) (Page, error) {
 	return page, nil
 }
 
+// Pages answers several queries, in their order.
+func (s *Scan) Pages(ctx context.Context, queries ...Query) ([]Page, error) {
+	pages := make([]Page, len(queries))
+	for i, q := range queries {
+		var err error
+		if pages[i], err = s.Search(ctx, q); err != nil {
+			return nil, err
+		}
+	}
+	return pages, nil
+}
+
 // count adds the words of a text that the gauge is about.
 func (g *gauge) count(text []word, seen map[string]uint64) {
 	for _, w := range g.words {

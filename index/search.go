@@ -29,20 +29,34 @@ const (
 //
 // The errors to decide on are [ErrNoIndex] and [ErrBusy].
 func (x *Index) Search(ctx context.Context, q Query) (Page, error) {
-	start := time.Now()
-	if q.Now.IsZero() {
-		q.Now = start
+	pages, err := x.Pages(ctx, q)
+	if err != nil {
+		return Page{}, err
 	}
-	var page Page
+	return pages[0], nil
+}
+
+// Pages answers several queries as [Index.Search] answers one, in their order. It opens
+// the index once. Each page says how long it took until then.
+func (x *Index) Pages(ctx context.Context, queries ...Query) ([]Page, error) {
+	start := time.Now()
+	pages := make([]Page, len(queries))
 	err := x.view(ctx, func(b bleve.Index) error {
-		req := bleve.NewSearchRequestOptions(q.request(), q.size(), q.from(), false)
-		req.SortByCustom(q.order())
-		var err error
-		page, err = run(ctx, b, req, newGauge(q))
-		return err
+		for i, q := range queries {
+			if q.Now.IsZero() {
+				q.Now = start
+			}
+			req := bleve.NewSearchRequestOptions(q.request(), q.size(), q.from(), false)
+			req.SortByCustom(q.order())
+			var err error
+			if pages[i], err = run(ctx, b, req, newGauge(q)); err != nil {
+				return err
+			}
+			pages[i].Took = time.Since(start)
+		}
+		return nil
 	})
-	page.Took = time.Since(start)
-	return page, err
+	return pages, err
 }
 
 // All finds every lesson of a query, however many there are. Offset and Limit do

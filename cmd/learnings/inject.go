@@ -95,7 +95,7 @@ func (c candidates) Terminal(p *term.Page) {
 		if x.In {
 			in = "in"
 		}
-		rows = append(rows, []string{in, string(x.Lesson.ID), fmt.Sprint(x.Tokens), x.Lesson.Content, x.Why})
+		rows = append(rows, []string{in, string(x.Lesson.ID), fmt.Sprint(x.Tokens()), x.Lesson.Content, x.Why})
 	}
 	p.Table([]string{"", "ID", "Tokens", "Summary", "Why"}, rows, 3)
 }
@@ -103,7 +103,7 @@ func (c candidates) Terminal(p *term.Page) {
 func (c candidates) Plain(w io.Writer) {
 	if c.why {
 		for _, x := range c.choices {
-			term.TSV(w, fmt.Sprint(x.In), string(x.Lesson.ID), fmt.Sprint(x.Tokens), x.Why, x.Lesson.Content)
+			term.TSV(w, fmt.Sprint(x.In), string(x.Lesson.ID), fmt.Sprint(x.Tokens()), x.Why, x.Lesson.Content)
 		}
 		return
 	}
@@ -121,5 +121,5 @@ func (c candidates) Objects() []any {
 		Tokens int     `json:"tokens"`
 		Rank   float64 `json:"rank"`
 	}
-	return term.Objects(c.choices, func(x recall.Choice) any { return object{x.Lesson.Record(), x.In, x.Why, x.Tokens, x.Rank} })
+	return term.Objects(c.choices, func(x recall.Choice) any { return object{x.Lesson.Record(), x.In, x.Why, x.Tokens(), x.Rank} })
 }

@@ -44,13 +44,15 @@ type Choice struct {
 	Lesson lessons.Lesson
 	In     bool
 	Why    string  // it is in or out, in words for a person
-	Tokens int     // what it costs, as estimated by [Tokens]
 	Rank   float64 // by which choices are ordered
 }
 
+// Tokens is what a choice costs, as estimated by [Tokens].
+func (c Choice) Tokens() int { return Tokens(render(c.Lesson)) }
+
 // A Searcher is an [index.Index] or an [index.Scan].
 type Searcher interface {
-	Search(context.Context, index.Query) (index.Page, error)
+	Pages(context.Context, ...index.Query) ([]index.Page, error)
 }
 
 // A Confirm reads a lesson again from where it is kept; what it is given is the
@@ -152,48 +154,46 @@ func gather(ctx context.Context, x Searcher, s Situation, b Budget) ([]find, err
 // confident or was confirmed last, at most limit of each. It says whether there
 // are more.
 func search(ctx context.Context, x Searcher, s Situation, limit int) (out []find, more bool, err error) {
-	at := map[lessons.ID]int{}
-	add := func(q index.Query, subject string) error {
-		q.Now = s.Now
+	var queries []index.Query
+	add := func(q index.Query, order index.Sort, limit int) {
+		q.Now, q.Sort, q.Limit = s.Now, order, limit
 		q = q.Where(index.Status, string(lessons.Approved))
 		if s.Project != "" {
 			q = q.Where(index.For, s.Project)
 		} else {
 			q = q.Where(index.Global, "yes")
 		}
-		page, err := x.Search(ctx, q)
-		if err != nil {
-			return err
-		}
-		more = more || q.Sort != index.Relevance && page.Total > len(page.Hits)
+		queries = append(queries, q)
+	}
+	subjects := s.subjects()
+	for _, t := range subjects {
+		add(index.Text(t), index.Relevance, perQuery)
+	}
+	add(index.Query{}, index.Score, limit)
+	add(index.Query{}, index.Confirmed, limit)
+	pages, err := x.Pages(ctx, queries...)
+	if err != nil {
+		return nil, false, err
+	}
+	n := 0
+	for _, page := range pages {
+		n += len(page.Hits)
+	}
+	at := make(map[lessons.ID]int, n)
+	out = make([]find, 0, n)
+	for n, page := range pages {
+		more = more || n >= len(subjects) && page.Total > len(page.Hits)
 		for _, h := range page.Hits {
 			i, ok := at[h.Lesson.ID]
 			if !ok {
 				i = len(out)
 				at[h.Lesson.ID] = i
-				out = append(out, find{lesson: h.Lesson})
+				out = append(out, find{lesson: h.Lesson, asked: len(subjects) > 0})
 			}
-			if subject != "" && h.Match > out[i].match {
-				out[i].match, out[i].subject = h.Match, subject
+			if n < len(subjects) && h.Match > out[i].match {
+				out[i].match, out[i].subject = h.Match, subjects[n]
 			}
 		}
-		return nil
-	}
-	subjects := s.subjects()
-	for _, t := range subjects {
-		q := index.Text(t)
-		q.Sort, q.Limit = index.Relevance, perQuery
-		if err := add(q, t); err != nil {
-			return nil, false, err
-		}
-	}
-	for _, order := range []index.Sort{index.Score, index.Confirmed} {
-		if err := add(index.Query{Sort: order, Limit: limit}, ""); err != nil {
-			return nil, false, err
-		}
-	}
-	for i := range out {
-		out[i].asked = len(subjects) > 0
 	}
 	return out, more, nil
 }
@@ -212,7 +212,7 @@ func forRole(all []find, role string) (fit []find, own bool) {
 		func(r string) bool { return strings.EqualFold(r, role) },
 		func(r string) bool { return base(r) == base(role) },
 	} {
-		fit, own = nil, false
+		fit, own = make([]find, 0, len(all)), false
 		for _, f := range all {
 			if ok := fits(f.lesson.Scope.Role); ok || f.lesson.Scope.Global {
 				fit = append(fit, f)
@@ -230,7 +230,7 @@ func forRole(all []find, role string) (fit []find, own bool) {
 func rank(f find, s Situation) Choice {
 	l := f.lesson
 	quality := (0.5 + 0.5*l.Bound(s.Now)) * (0.3 + 0.7*l.Freshness(s.Now))
-	c := Choice{Lesson: l, Tokens: Tokens(render(l))}
+	c := Choice{Lesson: l}
 	about := fmt.Sprintf("confidence %s, %d %% fresh", l.Mean(s.Now), int(math.Round(100*l.Freshness(s.Now))))
 	switch {
 	case !f.asked:
@@ -349,7 +349,7 @@ func check(c *Choice, confirm Confirm, s Situation) string {
 		if err != nil {
 			return fmt.Sprintf("it is in the index and cannot be read: %v", err)
 		}
-		c.Lesson, c.Tokens = l, Tokens(render(l))
+		c.Lesson = l
 	}
 	switch l := c.Lesson; {
 	case l.Status != lessons.Approved:
