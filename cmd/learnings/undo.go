@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/term"
+	"learnings/cmd/internal/view"
 	"learnings/index/curate"
-	"learnings/lessons"
 )
 
 func newUndo(a *app) *cobra.Command {
@@ -67,22 +67,7 @@ func back(ctx context.Context, a *app, op, done string, n int, asJSON bool) erro
 		return a.Give(journal{{changes[0], changes}}, true)
 	}
 	for _, c := range changes {
-		a.Say("%s %s", done, change(c))
+		a.Say("%s %s", done, view.Change(c))
 	}
 	return nil
 }
-
-// change says in a line what one change left.
-func change(c lessons.Change) string {
-	switch {
-	case c.After != nil && c.Before != nil && c.Before.Status != c.After.Status:
-		return fmt.Sprintf("%s  %s is %s again  %s", c.ID, was(*c.Before), c.After.Status, c.After.Title(60))
-	case c.After != nil:
-		return fmt.Sprintf("%s  is as it was, %s  %s", c.ID, c.After.Status, c.After.Title(60))
-	case c.Before != nil:
-		return fmt.Sprintf("%s  is gone again  %s", c.ID, c.Before.Title(60))
-	}
-	return string(c.ID)
-}
-
-func was(l lessons.Lesson) string { return "was " + string(l.Status) + ";" }

@@ -1,18 +1,19 @@
-// Package view prints lessons: one whole, many in a list, and the words in which both
-// speak. The verbs that print lessons share it.
+// Package view is lessons in lines of text: one whole, many in a list, and the review
+// that asks about one proposal after the other. The verbs that print lessons share it.
 package view
 
 import (
 	"cmp"
 	"fmt"
 	"io"
+	"strings"
+	"time"
+
 	"learnings/cmd/internal/term"
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/match"
 	"learnings/lessons/stance"
-	"strings"
-	"time"
 )
 
 // A Card is one lesson whole.
@@ -248,3 +249,18 @@ func FindingsOf(fs []lessons.Finding) (out []Finding) {
 	}
 	return out
 }
+
+// Change says in a line what one change left.
+func Change(c lessons.Change) string {
+	switch {
+	case c.After != nil && c.Before != nil && c.Before.Status != c.After.Status:
+		return fmt.Sprintf("%s  %s is %s again  %s", c.ID, was(*c.Before), c.After.Status, c.After.Title(60))
+	case c.After != nil:
+		return fmt.Sprintf("%s  is as it was, %s  %s", c.ID, c.After.Status, c.After.Title(60))
+	case c.Before != nil:
+		return fmt.Sprintf("%s  is gone again  %s", c.ID, c.Before.Title(60))
+	}
+	return string(c.ID)
+}
+
+func was(l lessons.Lesson) string { return "was " + string(l.Status) + ";" }

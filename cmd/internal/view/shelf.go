@@ -4,11 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
+
 	"learnings/cmd/internal/term"
 	"learnings/index"
 	"learnings/lessons"
-	"slices"
-	"strings"
 )
 
 // MostHits is how many lessons the index gives at a time.
