@@ -220,7 +220,7 @@ func (r *run) settle(ctx context.Context, b *Batch) error {
 			switch {
 			case err != nil:
 				return err
-			case k.ID == l.ID && k.ID != "":
+			case k.ID == l.ID && k.ID != "" && !k.Offer:
 				b.Dropped.Known++
 				continue
 			case k.ID != "" && !k.Reopen:

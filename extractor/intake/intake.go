@@ -145,12 +145,12 @@ func (in *Intake) witness(again extractor.Again) error {
 	}
 	why := "said again"
 	if again.Offer != nil {
-		if l = offered(l, *again.Offer); l.Offer != was.Offer {
-			why = "read again by " + l.Offer.Extractor
+		if l = offered(l, *again.Offer); !sameJudgement(l, was) {
+			why = "read again by " + again.Offer.Origin.Extractor
 		}
 	}
 	l = lessons.RaisedTo(l, again.Least)
-	if len(l.Evidence) == len(was.Evidence) && l.Offer == was.Offer && l.Confidence == was.Confidence {
+	if len(l.Evidence) == len(was.Evidence) && sameJudgement(l, was) {
 		return nil
 	}
 	_, err = in.store.Put(store.Write{Op: lessons.OpWitness, By: By, Why: why, Session: again.Evidence[0].Session}, l)
@@ -160,17 +160,27 @@ func (in *Intake) witness(again extractor.Again) error {
 	return nil
 }
 
+func sameJudgement(a, b lessons.Lesson) bool {
+	return a.Offer == b.Offer && a.Confidence == b.Confidence && a.Lane == b.Lane && a.Origin.Score == b.Origin.Score
+}
+
 // offered gives a pending lesson the words of another reading of its moment for a
-// person to take or leave. What two readers found is as likely as the surer says.
+// person to take or leave. What two readers found is as likely as the surer says;
+// where one has read it twice, its later judgement holds.
 func offered(l, reading lessons.Lesson) lessons.Lesson {
-	if l.Status != lessons.Pending || l.Content == reading.Content || len(reading.Origin.Unsaid) > 0 {
+	if l.Status != lessons.Pending || len(reading.Origin.Unsaid) > 0 {
 		return l // of words that nobody said there is no offer
 	}
-	l.Offer = lessons.Offer{Wording: reading.Wording, Category: reading.Category, Extractor: reading.Origin.Extractor}
-	if reading.Confidence > l.Confidence && !l.Proof.Own && !l.Quarantined() {
+	if l.Content != reading.Content {
+		l.Offer = lessons.Offer{Wording: reading.Wording, Category: reading.Category, Extractor: reading.Origin.Extractor}
+	}
+	again := l.Origin.Extractor == reading.Origin.Extractor
+	if (again || reading.Confidence > l.Confidence && !l.Quarantined()) && !l.Proof.Own {
 		l.Confidence = reading.Confidence
 	}
-	if reading.Lane != lessons.Maybe {
+	if again {
+		l.Lane, l.Origin.Score = reading.Lane, reading.Origin.Score
+	} else if reading.Lane != lessons.Maybe {
 		l.Lane = ""
 	}
 	return l

@@ -243,6 +243,19 @@ func TestOneMomentManyReaders(t *testing.T) {
 			t.Errorf("read once more it stores %+v", more)
 		}
 	})
+	t.Run("read by a later version", func(t *testing.T) {
+		b := newBench(t)
+		f := b.file(t, "a", message)
+		first := read(b, f, byRules)[0]
+		later := reader{"rules", "Use the pnpm that the repository pins.", byRules.quote}
+		if more := read(b, f, later); len(more) != 0 {
+			t.Fatalf("stored %+v", more)
+		}
+		l, err := b.store.Get(first.ID)
+		if err != nil || l.Content != first.Content || l.Offer.Content != later.says {
+			t.Errorf("%v: %+v", err, l)
+		}
+	})
 	t.Run("rejected", func(t *testing.T) {
 		b := newBench(t)
 		f := b.file(t, "a", message)

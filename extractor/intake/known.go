@@ -44,7 +44,7 @@ const (
 // that of ctx.
 func (in *Intake) Known(ctx context.Context, l lessons.Lesson) (extractor.Known, error) {
 	if old, err := in.store.Get(l.ID); err == nil {
-		return extractor.Known{ID: old.ID, Status: old.Status}, nil
+		return extractor.Known{ID: old.ID, Status: old.Status, Offer: judgedAnew(old, l)}, nil
 	}
 	if err := in.prepare(ctx); err != nil && ctx.Err() != nil {
 		return extractor.Known{}, ctx.Err()
@@ -57,7 +57,7 @@ func (in *Intake) Known(ctx context.Context, l lessons.Lesson) (extractor.Known,
 				tombstone = &old // what the person said last counts
 			}
 		case sameScope(old, l) && match.Same(old, l):
-			return extractor.Known{ID: old.ID, Status: old.Status}, nil
+			return extractor.Known{ID: old.ID, Status: old.Status, Offer: sharesMoment(old, l) && judgedAnew(old, l)}, nil
 		}
 	}
 	if tombstone == nil {
@@ -121,13 +121,21 @@ func (in *Intake) ofMoment(ctx context.Context, l lessons.Lesson) extractor.Know
 		return extractor.Known{}
 	}
 	k := extractor.Known{ID: best.ID, Status: best.Status}
-	k.Offer = !same && best.Status == lessons.Pending && l.Origin.ByModel() && !in.made[best.ID]
+	k.Offer = best.Status == lessons.Pending && !in.made[best.ID] && (!same && l.Origin.ByModel() || judgedAnew(best, l))
 	if k.Offer {
 		in.made[best.ID] = true
 	} else if !same && in.made[best.ID] && best.Status == lessons.Pending {
 		return extractor.Known{} // it was offered another wording just now: this is a lesson beside it
 	}
 	return k
+}
+
+// judgedAnew reports that the extractor of a pending lesson, on which nobody has
+// laid a hand, has read its moment once more and thinks otherwise of it: a later
+// version of the program does.
+func judgedAnew(old, l lessons.Lesson) bool {
+	return old.Status == lessons.Pending && old.Origin.Extractor == l.Origin.Extractor && old.Decided.By == "" && old.SaidBy() == lessons.ByPerson && !old.Proof.Own && old.Offer == (lessons.Offer{}) &&
+		(old.Origin.Score != l.Origin.Score || old.Content != l.Content)
 }
 
 // madeOf names the lessons that were made of records.
