@@ -13,6 +13,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/search"
+	"github.com/blevesearch/bleve/v2/search/query"
 
 	"learnings/lessons"
 )
@@ -49,8 +50,11 @@ func (o outline) lesson() lessons.Lesson {
 //
 // The errors to decide on are those of [Index.Search].
 func (x *Index) Outlines(ctx context.Context, q Query) ([]lessons.Lesson, error) {
+	if q.Now.IsZero() {
+		q.Now = time.Now()
+	}
 	var out []lessons.Lesson
-	err := x.read(ctx, q, func(snap *scorch.IndexSnapshot, docs []uint64) error {
+	err := x.read(ctx, q.request(), func(snap *scorch.IndexSnapshot, docs []uint64) error {
 		out = make([]lessons.Lesson, len(docs))
 		return readAll(snap, docs, outlineField, func(i int, value []byte) error {
 			var o outline
@@ -84,8 +88,8 @@ func snapshot(b bleve.Index) (snap *scorch.IndexSnapshot, done func() error, err
 }
 
 // documents are the numbers of the documents of a query, ascending.
-func documents(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, q Query) ([]uint64, error) {
-	s, err := q.request().Searcher(ctx, snap, b.Mapping(), search.SearcherOptions{Score: "none"})
+func documents(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, q query.Query) ([]uint64, error) {
+	s, err := q.Searcher(ctx, snap, b.Mapping(), search.SearcherOptions{Score: "none"})
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +156,10 @@ func readField(s *scorch.SegmentSnapshot, doc uint64, name string, f func(value 
 //
 // The errors to decide on are those of [Index.Search].
 func (x *Index) Each(ctx context.Context, q Query, f func(lessons.Lesson)) error {
-	return x.read(ctx, q, func(snap *scorch.IndexSnapshot, docs []uint64) error {
+	if q.Now.IsZero() {
+		q.Now = time.Now()
+	}
+	return x.read(ctx, q.request(), func(snap *scorch.IndexSnapshot, docs []uint64) error {
 		return readAll(snap, docs, lessonField, func(_ int, value []byte) error {
 			var l lessons.Lesson
 			if err := json.Unmarshal(value, &l); err != nil {
@@ -164,11 +171,29 @@ func (x *Index) Each(ctx context.Context, q Query, f func(lessons.Lesson)) error
 	})
 }
 
-// read calls f with the documents of a query.
-func (x *Index) read(ctx context.Context, q Query, f func(*scorch.IndexSnapshot, []uint64) error) error {
-	if q.Now.IsZero() {
-		q.Now = time.Now()
+// Named finds lessons by their ids, as [Hit] has them. Those that are not in the index
+// are left out.
+//
+// The errors to decide on are those of [Index.Search].
+func (x *Index) Named(ctx context.Context, ids []lessons.ID) (map[lessons.ID]lessons.Lesson, error) {
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		names[i] = string(id)
 	}
+	out := make(map[lessons.ID]lessons.Lesson, len(ids))
+	err := x.read(ctx, bleve.NewDocIDQuery(names), func(snap *scorch.IndexSnapshot, docs []uint64) error {
+		found := make([]lessons.Lesson, len(docs))
+		err := readAll(snap, docs, lessonField, func(i int, value []byte) error { return json.Unmarshal(value, &found[i]) })
+		for _, l := range found {
+			out[l.ID] = l
+		}
+		return err
+	})
+	return out, err
+}
+
+// read calls f with the documents of a query.
+func (x *Index) read(ctx context.Context, q query.Query, f func(*scorch.IndexSnapshot, []uint64) error) error {
 	return x.view(ctx, func(b bleve.Index) error {
 		snap, done, err := snapshot(b)
 		if err != nil {

@@ -1,7 +1,9 @@
 package curate
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"learnings/index"
 	"learnings/lessons"
@@ -16,18 +18,6 @@ const (
 	// once than to search for each.
 	readAllFrom = 20
 )
-
-// Counting reads, from the index, the lessons that count: those of a project with
-// those for every project, or all for "". They are not whole; see
-// [Corpus.Current].
-func (c *Library) Counting(ctx context.Context, project string) ([]lessons.Lesson, error) {
-	q := WhatCounts(index.Query{Now: c.Now()})
-	if project != "" {
-		q = q.Where(index.For, project)
-	}
-	hits, err := Ask(ctx, c, func(ctx context.Context, x *index.Index) ([]index.Hit, error) { return x.All(ctx, q) })
-	return lessonsOf(hits), err
-}
 
 // WhatCounts limits a query to the lessons that count; see [Counts].
 func WhatCounts(q index.Query) index.Query {
@@ -79,16 +69,40 @@ func lessonsOf(hits []index.Hit) []lessons.Lesson {
 // Contradictions are those of the lessons that count, each pair once: of a
 // project with those for every project, or of all for "".
 func (c *Library) Contradictions(ctx context.Context, project string) ([]stance.Pair, error) {
-	ls, err := c.Counting(ctx, project)
+	ls, err := c.Comparable(ctx, project)
 	if err != nil {
 		return nil, err
 	}
-	var out []stance.Pair
+	slices.SortFunc(ls, func(a, b lessons.Lesson) int {
+		return cmp.Or(cmp.Compare(b.Created.Unix(), a.Created.Unix()), cmp.Compare(a.ID, b.ID))
+	})
+	place := make(map[lessons.ID]int, len(ls))
+	for i, l := range ls {
+		place[l.ID] = i
+	}
+	var found []stance.Pair
+	var ids []lessons.ID
 	for p := range stance.Pairs(ls) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		out = append(out, p)
+		found, ids = append(found, p), append(ids, p.Keep.ID, p.Lose.ID)
+	}
+	slices.Sort(ids)
+	whole, err := c.Index.Named(ctx, slices.Compact(ids))
+	if err != nil {
+		return nil, err
+	}
+	out := make([]stance.Pair, 0, len(found))
+	for _, p := range found {
+		a, b := whole[p.Keep.ID], whole[p.Lose.ID]
+		if a.Rev != p.Keep.Rev || b.Rev != p.Lose.Rev {
+			continue // another process has just changed one
+		}
+		if place[b.ID] < place[a.ID] {
+			a, b = b, a
+		}
+		out = append(out, p.Whole(a, b))
 	}
 	return out, nil
 }
@@ -100,12 +114,12 @@ func (c *Library) Against(ctx context.Context, ls ...lessons.Lesson) map[lessons
 	out := map[lessons.ID][]stance.Contrary{}
 	some := func(l lessons.Lesson) []lessons.Lesson { return c.near(ctx, l) }
 	if len(ls) >= readAllFrom {
-		found, err := c.Counting(ctx, "")
+		found, err := c.Contradictions(ctx, "")
 		if err != nil {
 			return out
 		}
 		against := map[lessons.ID][]lessons.Lesson{}
-		for p := range stance.Pairs(found) {
+		for _, p := range found {
 			against[p.Keep.ID], against[p.Lose.ID] = append(against[p.Keep.ID], p.Lose), append(against[p.Lose.ID], p.Keep)
 		}
 		some = func(l lessons.Lesson) []lessons.Lesson { return against[l.ID] }

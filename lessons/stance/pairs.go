@@ -36,16 +36,28 @@ func Pairs(ls []lessons.Lesson) iter.Seq[Pair] {
 		}
 		order := func(a, b [2]int32) int { return slices.Compare(a[:], b[:]) }
 		for _, pair := range slices.SortedFunc(maps.Keys(found), order) {
-			a, b, c := ls[pair[0]], ls[pair[1]], found[pair]
-			first, why := Prefer(a, b)
-			if !first {
-				a, b, c.A, c.B = b, a, c.B, c.A
-			}
-			if !yield(Pair{Keep: a, Lose: b, Order: why, Contradiction: c}) {
+			if !yield(pairOf(ls[pair[0]], ls[pair[1]], found[pair])) {
 				return
 			}
 		}
 	}
+}
+
+func pairOf(a, b lessons.Lesson, c Contradiction) Pair {
+	first, why := Prefer(a, b)
+	if !first {
+		a, b, c.A, c.B = b, a, c.B, c.A
+	}
+	return Pair{Keep: a, Lose: b, Order: why, Contradiction: c}
+}
+
+// Whole is the pair of the same lessons, given in the order of [Pairs], of which Pairs
+// was given no more than ID, status, content, scope and what they hold with.
+func (p Pair) Whole(a, b lessons.Lesson) Pair {
+	if a.ID != p.Keep.ID {
+		p.Contradiction.A, p.Contradiction.B = p.Contradiction.B, p.Contradiction.A
+	}
+	return pairOf(a, b, p.Contradiction)
 }
 
 const (
