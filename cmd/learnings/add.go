@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/term"
+	"learnings/cmd/internal/view"
 	"learnings/extractor/intake"
 	"learnings/extractor/redact"
 	"learnings/index/curate"
@@ -93,7 +94,7 @@ func add(ctx context.Context, a *app, o addOptions) error {
 		return err
 	}
 	if !o.pending {
-		warnContradicted(ctx, a, []lessons.Lesson{l})
+		view.WarnContradicted(ctx, a.Console, c, []lessons.Lesson{l})
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/term"
+	"learnings/cmd/internal/view"
 	"learnings/index/curate"
 )
 
@@ -73,7 +74,7 @@ func confirmOutside(ctx context.Context, a *app, yes, asJSON bool) error {
 		}
 	}
 	b, err := c.ConfirmOutside(ls)
-	warnLeft(a, b.Left)
+	view.WarnLeft(a.Console, b.Left)
 	if err != nil {
 		return err
 	}

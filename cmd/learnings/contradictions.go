@@ -99,26 +99,3 @@ func contradictionObject(c stance.Pair) any {
 	return object{c.Keep.Record(), c.Lose.Record(), c.Contradiction.Ground, c.Contradiction.Why,
 		c.Contradiction.A.Text, c.Contradiction.B.Text, c.Order, view.Resolving(curate.Settlement{Keep: c.Keep, Lose: c.Lose})}
 }
-
-// warnContradicted tells, of lessons that were just made active, what contradicts
-// them and how to settle it. The decision stands: a person made it.
-func warnContradicted(ctx context.Context, a *app, ls []lessons.Lesson) {
-	c, err := a.curated()
-	if err != nil {
-		return
-	}
-	against := c.Hasty().Against(ctx, ls...)
-	told := map[[2]lessons.ID]bool{}
-	for _, l := range ls {
-		for _, o := range against[l.ID] {
-			pair := [2]lessons.ID{min(l.ID, o.Lesson.ID), max(l.ID, o.Lesson.ID)}
-			if told[pair] {
-				continue
-			}
-			told[pair] = true
-			s, why := curate.Propose(l, o.Lesson)
-			a.Warn("%s contradicts %s (%s), %q: %s", l.ID, o.Lesson.ID, o.Lesson.Status, o.Lesson.Title(80), o.Contradiction.Why)
-			a.Warn("  type `%s` (%s is %s), or `learnings resolve %s %s --both \"when each holds\"`", view.Resolving(s), s.Keep.ID, why, l.ID, o.Lesson.ID)
-		}
-	}
-}

@@ -2,11 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/term"
+	"learnings/cmd/internal/view"
 	"learnings/index/curate"
 	"learnings/lessons"
 )
@@ -84,9 +83,9 @@ func decide(ctx context.Context, a *app, act curate.Action, o decideOptions) err
 	} else {
 		b, err = c.DecideMany(act, ls)
 	}
-	warnLeft(a, b.Left)
+	view.WarnLeft(a.Console, b.Left)
 	if err != nil {
-		return instead(err)
+		return view.Instead(err)
 	}
 	if len(b.After) > 0 {
 		a.follow(ctx)
@@ -95,26 +94,7 @@ func decide(ctx context.Context, a *app, act curate.Action, o decideOptions) err
 		return err
 	}
 	if act.Op == lessons.OpApprove {
-		warnContradicted(ctx, a, b.After)
+		view.WarnContradicted(ctx, a.Console, c, b.After)
 	}
 	return nil
-}
-
-// warnLeft names the lessons that a decision on several has left out.
-func warnLeft(a *app, left []curate.Left) {
-	for _, l := range left {
-		a.Warn("%s is left out: %s; look at it with `learnings show %s`, then name it alone", l.Lesson.ID, l.Why, l.Lesson.ID)
-	}
-}
-
-// instead adds what to type for a lesson that cannot be decided on as it is.
-func instead(err error) error {
-	var r *curate.Refused
-	if !errors.As(err, &r) {
-		return err
-	}
-	if l := r.Lesson; l.Status == lessons.Merged {
-		return term.Hint(err, "`learnings split %s %s` takes it out of the merge", l.Decided.Into, l.ID)
-	}
-	return term.Hint(err, "`learnings show %s` shows it, `learnings approve %s` makes it active", r.Lesson.ID, r.Lesson.ID)
 }

@@ -316,7 +316,7 @@ func mergeEqual(ctx context.Context, a *app, o duplicatesOptions) error {
 		return err
 	}
 	survivors, merged, left, err := c.MergeEqual(ls)
-	warnLeft(a, left)
+	view.WarnLeft(a.Console, left)
 	if err != nil {
 		return err
 	}

@@ -239,15 +239,8 @@ func (l mistakeList) Terminal(p *term.Page) {
 func (l mistakeList) Plain(w io.Writer) {
 	for i, m := range l.all {
 		term.TSV(w, strconv.Itoa(i+1), string(m.ID), strconv.Itoa(m.Count), strconv.Itoa(m.Sessions), strings.Join(m.Projects, ","),
-			stampOf(m.First), stampOf(m.Last), m.about(), m.Doing, m.Name, m.Error, m.Cure.Says)
+			term.Stamp(m.First), term.Stamp(m.Last), m.about(), m.Doing, m.Name, m.Error, m.Cure.Says)
 	}
-}
-
-func stampOf(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format(time.RFC3339)
 }
 
 func (l mistakeList) Objects() []any { return term.Objects(l.all, listedMistake.object) }

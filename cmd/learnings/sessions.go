@@ -183,8 +183,8 @@ func (s sessionList) show(p *term.Page) {
 		case x.short:
 			mark = "short"
 		}
-		rows = append(rows, []string{string(x.Format), x.project, shortID(x.Session.ID), day(x.Session.Start),
-			fmt.Sprint(x.Human), fmt.Sprint(x.ToolErrors), readsPerEdit(x.work), size(x.Size), fmt.Sprint(x.lessons), mark})
+		rows = append(rows, []string{string(x.Format), x.project, shortID(x.Session.ID), term.Moment(x.Session.Start),
+			fmt.Sprint(x.Human), fmt.Sprint(x.ToolErrors), readsPerEdit(x.work), term.Size(x.Size), fmt.Sprint(x.lessons), mark})
 	}
 	p.Table([]string{"Agent", "Project", "Session", "Start", "Person", "Errors", "Reads/edit", "Size", "Lessons", ""}, rows, 1)
 	if more := s.all - len(s.sessions); more > 0 {
@@ -197,7 +197,7 @@ func (s sessionList) show(p *term.Page) {
 }
 
 func (x session) cells() []string {
-	return []string{string(x.Format), x.project, x.Session.ID, stampOf(x.Session.Start), fmt.Sprint(x.Human), fmt.Sprint(x.ToolErrors),
+	return []string{string(x.Format), x.project, x.Session.ID, term.Stamp(x.Session.Start), fmt.Sprint(x.Human), fmt.Sprint(x.ToolErrors),
 		fmt.Sprint(x.Size), fmt.Sprint(x.lessons), x.Path, readsPerEdit(x.work)}
 }
 
@@ -263,21 +263,4 @@ func workOf(w rules.Work) *workObject {
 func shortID(id string) string {
 	id = lessons.Line(id)
 	return id[:min(8, len(id))]
-}
-
-func day(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.Local().Format("2006-01-02 15:04")
-}
-
-func size(n int64) string {
-	switch {
-	case n >= 10<<20:
-		return fmt.Sprintf("%d MB", n>>20)
-	case n >= 10<<10:
-		return fmt.Sprintf("%d KB", n>>10)
-	}
-	return fmt.Sprintf("%d B", n)
 }

@@ -41,7 +41,7 @@ func split(ctx context.Context, a *app, words []string, asJSON bool) error {
 	out, err := c.Split(ctx, named[0], named[1:]...)
 	switch {
 	case err != nil && out.Into.Status == lessons.Merged:
-		return instead(err)
+		return view.Instead(err)
 	case errors.As(err, new(*curate.Refused)) && !errors.Is(err, curate.ErrNothing):
 		return term.Hint(err, "`learnings history %s` shows what was merged into it", out.Into.ID)
 	case err != nil:

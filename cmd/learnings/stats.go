@@ -144,7 +144,7 @@ func (s *summary) Plain(w io.Writer) {
 		term.TSV(w, "work", "reads", fmt.Sprint(s.work.Reads), "edits", fmt.Sprint(s.work.Edits), "reads_per_edit", readsPerEdit(s.work))
 	}
 	if s.now.paused {
-		term.TSV(w, "paused", stampOf(s.now.From), stampOf(s.now.Until))
+		term.TSV(w, "paused", term.Stamp(s.now.From), term.Stamp(s.now.Until))
 	}
 	term.TSV(w, "broken", "files", fmt.Sprint(s.broken))
 	for _, c := range s.Order() {

@@ -1,0 +1,48 @@
+package view
+
+import (
+	"context"
+	"errors"
+
+	"learnings/cmd/internal/term"
+	"learnings/index/curate"
+	"learnings/lessons"
+)
+
+// WarnContradicted tells, of lessons that were just made active, what contradicts
+// them and how to settle it. The decision stands: a person made it.
+func WarnContradicted(ctx context.Context, out *term.Console, c *curate.Corpus, ls []lessons.Lesson) {
+	against := c.Hasty().Against(ctx, ls...)
+	told := map[[2]lessons.ID]bool{}
+	for _, l := range ls {
+		for _, o := range against[l.ID] {
+			pair := [2]lessons.ID{min(l.ID, o.Lesson.ID), max(l.ID, o.Lesson.ID)}
+			if told[pair] {
+				continue
+			}
+			told[pair] = true
+			s, why := curate.Propose(l, o.Lesson)
+			out.Warn("%s contradicts %s (%s), %q: %s", l.ID, o.Lesson.ID, o.Lesson.Status, o.Lesson.Title(80), o.Contradiction.Why)
+			out.Warn("  type `%s` (%s is %s), or `learnings resolve %s %s --both \"when each holds\"`", Resolving(s), s.Keep.ID, why, l.ID, o.Lesson.ID)
+		}
+	}
+}
+
+// WarnLeft names the lessons that a decision on several has left out.
+func WarnLeft(out *term.Console, left []curate.Left) {
+	for _, l := range left {
+		out.Warn("%s is left out: %s; look at it with `learnings show %s`, then name it alone", l.Lesson.ID, l.Why, l.Lesson.ID)
+	}
+}
+
+// Instead adds what to type for a lesson that cannot be decided on as it is.
+func Instead(err error) error {
+	var r *curate.Refused
+	if !errors.As(err, &r) {
+		return err
+	}
+	if l := r.Lesson; l.Status == lessons.Merged {
+		return term.Hint(err, "`learnings split %s %s` takes it out of the merge", l.Decided.Into, l.ID)
+	}
+	return term.Hint(err, "`learnings show %s` shows it, `learnings approve %s` makes it active", r.Lesson.ID, r.Lesson.ID)
+}
