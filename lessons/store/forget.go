@@ -63,7 +63,7 @@ func (s *Store) forget(ids []lessons.ID, choose func([]lessons.ID) ([]lessons.ID
 	if err != nil {
 		return err
 	}
-	if err := s.eraseLeftovers(); err != nil {
+	if err := eraseLeftovers(s.state); err != nil {
 		return err
 	}
 	s.table.replace(records)
@@ -71,17 +71,17 @@ func (s *Store) forget(ids []lessons.ID, choose func([]lessons.ID) ([]lessons.ID
 	return s.table.write(s.state) // as a whole: the old one has paths with words of the content
 }
 
-// eraseLeftovers removes the files of the state folder that may hold anything: what
+// eraseLeftovers removes the files of a state folder that may hold anything: what
 // was damaged, and what a process was writing when it was killed. The lock is held,
 // so nobody is writing them now.
-func (s *Store) eraseLeftovers() error {
+func eraseLeftovers(state string) error {
 	names := []string{tornName}
 	for _, pattern := range []string{damagedName + "*", journalName + ".*" + tempSuffix, tableName + ".*" + tempSuffix} {
-		found, _ := fs.Glob(os.DirFS(s.state), pattern) // the patterns are well-formed
+		found, _ := fs.Glob(os.DirFS(state), pattern) // the patterns are well-formed
 		names = append(names, found...)
 	}
 	for _, name := range names {
-		if err := os.Remove(filepath.Join(s.state, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(filepath.Join(state, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("forgetting: %v", err)
 		}
 	}
