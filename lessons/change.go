@@ -97,6 +97,18 @@ type Change struct {
 	Turns   []uint64 // of an undo or redo: the batches that it took back or did again
 }
 
+// Subject is the lesson that a change is about: as it was left or, when it is gone, as
+// it was.
+func (c Change) Subject() Lesson {
+	switch {
+	case c.After != nil:
+		return *c.After
+	case c.Before != nil:
+		return *c.Before
+	}
+	return Lesson{ID: c.ID}
+}
+
 // A Difference is one field that a change left otherwise than it was, as text.
 type Difference struct {
 	Field         string // its name in the frontmatter, or content, insight, example

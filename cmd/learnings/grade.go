@@ -18,7 +18,7 @@ func grade(ctx context.Context, a *app, o statsOptions) error {
 		return err
 	}
 	var judged []calibrate.Judged
-	if _, err = a.eachLesson(ctx, func(l lessons.Lesson) {
+	if err = a.eachLesson(ctx, func(l lessons.Lesson) {
 		if j, ok := calibrate.Of(l); ok && (o.project == "" || l.Scope.Project == c.Canonical(o.project)) {
 			judged = append(judged, j)
 		}

@@ -49,7 +49,7 @@ func (c chronicle) Terminal(p *term.Page) {
 		return
 	}
 	for i, ch := range c {
-		p.Strong("%3d  %s  %s by %s", i+1, ch.At.Local().Format(minute), ch.Op, ch.By)
+		p.Strong("%3d  %s  %s by %s", i+1, term.Moment(ch.At), ch.Op, ch.By)
 		for _, s := range []string{ch.How, ch.Why} {
 			if s != "" {
 				p.Text("     ", s)

@@ -61,7 +61,7 @@ var allow = map[string][]string{
 		"lessons", "lessons/file",
 	},
 	"cmd/learnings": {
-		"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "lessons/calibrate", "lessons/gitsync",
+		"lessons", "lessons/store", "lessons/match", "lessons/stance", "lessons/calibrate", "lessons/gitsync",
 		"extractor", "extractor/intake", "extractor/live", "extractor/recurring", "extractor/pause", "extractor/redact", "extractor/standing", "extractor/transcript", "extractor/rules",
 		"extractor/model", "extractor/model/llm", "index", "index/recall", "index/curate", "tui",
 		"cmd/internal/answer", "cmd/internal/complete", "cmd/internal/hook", "cmd/internal/manual", "cmd/internal/process", "cmd/internal/term",

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/term"
+	"learnings/index/curate"
 	"learnings/lessons"
 )
 
@@ -52,28 +53,15 @@ func showLog(a *app, o logOptions) error {
 	if err != nil {
 		return err
 	}
-	s, err := a.corpus()
+	c, err := a.curated()
 	if err != nil {
 		return err
 	}
-	var j journal
-	for ch, err := range s.Journal() {
-		if err != nil {
-			return err
-		}
-		if ch.At.Before(after) || !o.wants(ch) {
-			continue // and look on: the clock may have been put back
-		}
-		if n := len(j); n == 0 || j[n-1].Batch != ch.Batch {
-			if o.most > 0 && n == o.most {
-				break
-			}
-			j = append(j, step{Change: ch})
-		}
-		last := &j[len(j)-1]
-		last.changes = append(last.changes, ch)
+	steps, err := c.Steps(o.most, func(ch lessons.Change) bool { return !ch.At.Before(after) && o.wants(ch) })
+	if err != nil {
+		return err
 	}
-	past, err := s.Unread()
+	past, err := c.Store.Unread()
 	if err != nil {
 		return err
 	}
@@ -83,34 +71,16 @@ func showLog(a *app, o logOptions) error {
 	for _, path := range past.Aside {
 		a.Warn("a journal could not be read and was put aside as %s; what was done before that is not listed", a.short(path))
 	}
-	return a.Give(j, o.json)
+	return a.Give(journal(steps), o.json)
 }
 
 func (o logOptions) wants(c lessons.Change) bool {
-	l := subject(c)
+	l := c.Subject()
 	return (o.by == "" || o.by == c.By) && (o.op == "" || o.op == string(c.Op)) && (o.project == "" || o.project == l.Scope.Project)
 }
 
-// subject is the lesson that a change is about, as it was left or, when it is
-// gone, as it was.
-func subject(c lessons.Change) lessons.Lesson {
-	switch {
-	case c.After != nil:
-		return *c.After
-	case c.Before != nil:
-		return *c.Before
-	}
-	return lessons.Lesson{ID: c.ID}
-}
-
 // A journal is steps, the newest first.
-type journal []step
-
-// A step is one write.
-type step struct {
-	lessons.Change // the last of them
-	changes        []lessons.Change
-}
+type journal []curate.Step
 
 func (j journal) Terminal(p *term.Page) {
 	if len(j) == 0 {
@@ -119,20 +89,20 @@ func (j journal) Terminal(p *term.Page) {
 	}
 	rows := make([][]string, 0, len(j))
 	for _, s := range j {
-		about := subject(s.Change)
+		about := s.Subject()
 		what := about.Title(200)
-		if n := len(s.changes); n > 1 {
+		if n := len(s.Changes); n > 1 {
 			what = fmt.Sprintf("%d lessons: %s", n, what)
 		}
-		rows = append(rows, []string{s.At.Local().Format(minute), s.By, string(s.Op), string(about.ID), what})
+		rows = append(rows, []string{term.Moment(s.At), s.By, string(s.Op), string(about.ID), what})
 	}
 	p.Table([]string{"when", "who", "what", "id", "lesson"}, rows, 4)
 }
 
 func (j journal) Plain(w io.Writer) {
 	for _, s := range j {
-		for _, c := range s.changes {
-			l := subject(c)
+		for _, c := range s.Changes {
+			l := c.Subject()
 			term.TSV(w, string(l.ID), c.At.UTC().Format(time.RFC3339), strconv.FormatUint(c.Batch, 10), string(c.Op), c.By, statusOf(c.Before), statusOf(c.After), l.Content)
 		}
 	}
@@ -163,8 +133,8 @@ func (j journal) Objects() []any {
 	}
 	var out []any
 	for _, s := range j {
-		for _, c := range s.changes {
-			l := subject(c)
+		for _, c := range s.Changes {
+			l := c.Subject()
 			e := event{ID: l.ID, At: c.At, Step: c.Batch, Op: string(c.Op), By: c.By, Was: statusOf(c.Before), Status: statusOf(c.After),
 				Why: c.Why, Session: c.Session, Turns: c.Turns, Project: l.Scope.Project, Content: l.Content}
 			if c.After != nil && (c.Before == nil || c.Before.Decided != c.After.Decided) {

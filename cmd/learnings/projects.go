@@ -56,7 +56,7 @@ func projects(ctx context.Context, a *app, asJSON bool) error {
 		return err
 	}
 	counts := map[string]*projectCount{}
-	_, err = a.eachLesson(ctx, func(l lessons.Lesson) {
+	err = a.eachLesson(ctx, func(l lessons.Lesson) {
 		p := counts[l.Scope.Project]
 		if p == nil {
 			p = &projectCount{Project: l.Scope.Project, Counts: map[lessons.Status]int{}}

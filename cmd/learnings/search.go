@@ -57,7 +57,7 @@ func search(ctx context.Context, a *app, o searchOptions) error {
 	}
 	if o.json {
 		for i, h := range page.Hits {
-			whole, err := rereadLessons(a, []lessons.Lesson{h.Lesson})
+			whole, err := a.curation.Whole([]lessons.Lesson{h.Lesson})
 			if err != nil {
 				return err
 			}

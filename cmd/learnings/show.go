@@ -85,7 +85,7 @@ func show(ctx context.Context, a *app, o showOptions) error {
 		found.Title = o.what
 	}
 	if o.json {
-		if found.Lessons, err = rereadLessons(a, found.Lessons); err != nil {
+		if found.Lessons, err = a.curation.Whole(found.Lessons); err != nil {
 			return err
 		}
 	}

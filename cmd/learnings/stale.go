@@ -49,7 +49,7 @@ func active(ctx context.Context, a *app, project string) ([]lessons.Lesson, erro
 		return nil, err
 	}
 	var out []lessons.Lesson
-	_, err = a.eachLesson(ctx, func(l lessons.Lesson) {
+	err = a.eachLesson(ctx, func(l lessons.Lesson) {
 		if l.Status == lessons.Approved && (project == "" || l.Scope.Project == c.Canonical(project)) {
 			out = append(out, l)
 		}

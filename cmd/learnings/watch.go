@@ -15,6 +15,7 @@ import (
 	"learnings/cmd/internal/view"
 	"learnings/extractor/live"
 	"learnings/extractor/transcript"
+	"learnings/index/curate"
 	"learnings/lessons"
 )
 
@@ -77,7 +78,11 @@ func watch(ctx context.Context, a *app, o watchOptions) error {
 		return err
 	}
 	w := &watcher{a: a, o: o, where: where}
-	if err := w.begin(ctx); err != nil {
+	if w.c, err = a.curated(); err != nil {
+		return err
+	}
+	// What waits already is not printed.
+	if w.cursor, err = w.c.End(ctx); err != nil {
 		return err
 	}
 	if o.time > 0 {
@@ -100,58 +105,29 @@ func watch(ctx context.Context, a *app, o watchOptions) error {
 // A watcher prints proposals as they come into the corpus, whoever made them.
 type watcher struct {
 	a       *app
+	c       *curate.Corpus
 	o       watchOptions
 	where   transcript.Places
 	cursor  lessons.Cursor
 	printed int
 }
 
-// begin goes to where the corpus is now: what waits already is not printed.
-func (w *watcher) begin(ctx context.Context) error {
-	s, err := w.a.corpus()
-	if err != nil {
-		return err
-	}
-	for c, err := range s.Since("") {
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil:
-			return err
-		}
-		w.cursor = c.Cursor
-	}
-	return nil
-}
-
 // print prints what has come since.
 func (w *watcher) print(ctx context.Context) error {
-	s, err := w.a.corpus()
+	came, end, err := w.c.Proposed(ctx, w.cursor)
 	if err != nil {
 		return err
 	}
-	var came []lessons.Lesson
-	next := w.cursor
-	for c, err := range s.Since(w.cursor) {
-		if errors.Is(err, lessons.ErrCursor) {
-			return w.begin(ctx) // the journal was made anew
-		} else if err != nil {
-			return err
-		}
-		next = c.Cursor
-		// From "", where an empty corpus begins, there are no operations, only lessons.
-		proposed := c.Op == "propose" || w.cursor == "" && c.After != nil && c.After.Status == lessons.Pending
-		if proposed && c.Before == nil && c.After != nil && w.means(*c.After) {
-			came = append(came, *c.After)
-		}
-	}
-	w.cursor = next
+	w.cursor = end
 	for _, l := range came {
+		if !w.means(l) {
+			continue
+		}
 		if err := w.line(l); err != nil {
 			return err
 		}
+		w.printed++
 	}
-	w.printed += len(came)
 	return w.a.Out.Flush()
 }
 

@@ -24,6 +24,3 @@ func maybes(ls []lessons.Lesson) (n int) {
 	}
 	return n
 }
-
-// minute is how a moment is shown to people.
-const minute = "2006-01-02 15:04"
