@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -215,58 +212,15 @@ func chosenFiles(a *app, o extractOptions, marks *extractor.Ledger) (files []tra
 	if err != nil {
 		return nil, 0, err
 	}
-	var named transcript.Places
-	var ids []string
-	for _, w := range o.what {
-		path := w
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(a.cwd, path)
-		}
-		if _, err := os.Lstat(path); err == nil || strings.ContainsAny(w, `/\`) || strings.HasSuffix(w, ".jsonl") {
-			named = append(named, transcript.Place{Path: path, Named: true})
-		} else {
-			ids = append(ids, w)
-		}
-	}
-	collect := func(where transcript.Places, want func(string) bool) {
-		for f, err := range transcript.FindKnown(where, marks.Recall) {
-			if err != nil {
-				a.Warn("%v", err)
-				failed++
-			} else if want(f.Path) {
-				f.Named = f.Named || f.Format == transcript.GitHub // nobody keeps these but to have them read
-				files = append(files, f)
-			}
-		}
-	}
-	all := func(string) bool { return true }
-	if len(o.what) == 0 {
-		collect(where, all)
-		return files, failed, nil
-	}
-	collect(named, all)
-	if len(ids) > 0 {
-		missing := slices.Clone(ids)
-		collect(where, func(path string) bool {
-			i := slices.IndexFunc(ids, func(id string) bool { return isSession(path, id) })
-			if i >= 0 {
-				missing = slices.DeleteFunc(missing, func(id string) bool { return id == ids[i] })
-			}
-			return i >= 0
-		})
-		if len(missing) > 0 {
-			return nil, failed, term.Hint(fmt.Errorf("%w: %s", errSession, strings.Join(missing, ", ")),
-				"neither a file nor the id of a session in %s; `learnings sessions` lists them", describePlaces(a, where))
-		}
+	files, missing := transcript.Choice{Places: where, Dir: a.cwd, Words: o.what, Known: marks.Recall, Bad: func(err error) {
+		a.Warn("%v", err)
+		failed++
+	}}.Files()
+	if len(missing) > 0 {
+		return nil, failed, term.Hint(fmt.Errorf("%w: %s", errSession, strings.Join(missing, ", ")),
+			"neither a file nor the id of a session in %s; `learnings sessions` lists them", describePlaces(a, where))
 	}
 	return files, failed, nil
-}
-
-// isSession reports whether a transcript is named for the session with an id, or
-// with an id that begins so: ID.jsonl or rollout-TIME-ID.jsonl.
-func isSession(path, id string) bool {
-	name := filepath.Base(path)
-	return strings.HasPrefix(name, id) || strings.HasPrefix(name, "rollout-") && strings.Contains(name, "-"+id)
 }
 
 // An extraction is one run, and what has come of it so far.

@@ -1,8 +1,7 @@
 package main
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -32,16 +31,6 @@ func (a *app) fromInput(from []string, dryRun bool) (done func(), err error) {
 	if len(data) > transcript.MaxDocument {
 		return done, fmt.Errorf("standard input holds more than %d MB: save it to a file, and give that", transcript.MaxDocument>>20)
 	}
-	format, ok := transcript.Detect(data[:min(len(data), transcript.HeadSize)])
-	if !ok {
-		return done, term.Hint(fmt.Errorf("standard input is %w", transcript.ErrNoSession),
-			"reviews are read as `gh api repos/OWNER/REPO/pulls/12/comments` and …/reviews print them; an empty list has nothing to read")
-	}
-	if format == transcript.GitHub {
-		if data, err = transcript.GitHubLines(data); err != nil {
-			return done, err
-		}
-	}
 	places, err := a.located()
 	if err != nil {
 		return done, err
@@ -53,14 +42,12 @@ func (a *app) fromInput(from []string, dryRun bool) (done func(), err error) {
 		}
 		done = func() { _ = os.RemoveAll(dir) }
 	}
-	sum := sha256.Sum256(data)
-	from[i] = filepath.Join(dir, hex.EncodeToString(sum[:8])+".jsonl")
-	if err = os.MkdirAll(dir, 0o700); err == nil {
-		err = os.WriteFile(from[i], data, 0o600)
-	}
-	if err != nil {
+	if from[i], err = transcript.Save(dir, data); err != nil {
 		done()
-		return done, fmt.Errorf("saving standard input: %w", err)
 	}
-	return done, nil
+	if errors.Is(err, transcript.ErrNoSession) {
+		err = term.Hint(fmt.Errorf("standard input is %w", err),
+			"reviews are read as `gh api repos/OWNER/REPO/pulls/12/comments` and …/reviews print them; an empty list has nothing to read")
+	}
+	return done, err
 }

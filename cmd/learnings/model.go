@@ -168,17 +168,15 @@ func showPrompts(ctx context.Context, a *app, o extractOptions, files []transcri
 	if err != nil {
 		return err
 	}
-	sessions, calls, total := 0, 0, llm.Cost{Known: true}
+	var plan model.Plan
 	err = asker.Show(ctx, files, marks, opts, func(c model.Call) error {
-		ids := c.Sessions()
-		fmt.Fprintf(a.Out, "=== %s: about %d tokens of digest, at most %s\n%s\n", lessons.Line(strings.Join(ids, " ")), c.Tokens(), c.Estimate, c.Text())
-		sessions, calls, total = sessions+len(ids), calls+1, total.Add(c.Estimate)
-		return nil
+		fmt.Fprintf(a.Out, "=== %s: about %d tokens of digest, at most %s\n%s\n", lessons.Line(strings.Join(c.Sessions(), " ")), c.Tokens(), c.Estimate, c.Text())
+		return plan.Add(c)
 	})
 	if err != nil {
 		return err
 	}
-	a.Note("%s, at most %s in %s with %s; nobody was asked", term.Plural(sessions, "session"), total, term.Plural(calls, "call"), lessons.Line(o.model.name))
+	a.Note("%s, at most %s in %s with %s; nobody was asked", term.Plural(plan.Sessions, "session"), plan.Cost(), term.Plural(plan.Calls, "call"), lessons.Line(o.model.name))
 	return nil
 }
 

@@ -37,18 +37,13 @@ var errNoModel = errors.New("no model is at hand: no key, no program of one, no 
 // A modelRun is what a model would be asked about, and has not been.
 type modelRun struct {
 	llm.Candidate
-	asker                   *model.Proposer
-	files                   []transcript.File
-	marks                   *extractor.Ledger
-	opts                    extractor.Options
-	sessions, calls, tokens int
-	cost                    llm.Cost
-	ceiling                 float64
-	text                    string // what would be sent, as far as it is kept
+	asker   *model.Proposer
+	files   []transcript.File
+	marks   *extractor.Ledger
+	opts    extractor.Options
+	ceiling float64
+	plan    model.Plan
 }
-
-// mostKept is how much of what would be sent is kept to be looked at, in bytes.
-const mostKept = 256 << 10
 
 // planRun finds what no model has read of some files, and what it would cost to ask
 // about it. It asks nobody.
@@ -57,7 +52,7 @@ func planRun(ctx context.Context, a *app, m llm.Candidate, files []transcript.Fi
 	if err != nil {
 		return nil, err
 	}
-	r := &modelRun{Candidate: m, cost: llm.Cost{Known: true}, ceiling: c.Learning.MaxUSDPerRun.Value}
+	r := &modelRun{Candidate: m, ceiling: c.Learning.MaxUSDPerRun.Value}
 	if r.files, err = notWaiting(a, files); err != nil {
 		return nil, err
 	}
@@ -70,30 +65,18 @@ func planRun(ctx context.Context, a *app, m llm.Candidate, files []transcript.Fi
 	if r.opts, err = extractorOptions(a, nil); err != nil {
 		return nil, err
 	}
-	var text strings.Builder
-	err = r.asker.Show(ctx, r.files, r.marks, r.opts, func(c model.Call) error {
-		r.sessions += len(c.Sessions())
-		r.calls++
-		r.tokens += c.Tokens()
-		r.cost = r.cost.Add(c.Estimate)
-		if text.Len() < mostKept {
-			fmt.Fprintf(&text, "=== %s\n%s\n\n", strings.Join(c.Sessions(), " "), c.Text())
-		}
-		return nil
-	})
-	r.text = text.String()
-	return r, err
+	return r, r.asker.Show(ctx, r.files, r.marks, r.opts, r.plan.Add)
 }
 
-// price says what the run may cost, in words.
-func (r *modelRun) price() string {
+// priceOf says in words what asking a model may cost.
+func priceOf(m llm.Candidate, cost llm.Cost) string {
 	switch {
-	case !r.Costs:
+	case !m.Costs:
 		return "free"
-	case !r.cost.Known:
+	case !cost.Known:
 		return "not known here, so no ceiling can be kept"
 	}
-	return "at most " + r.cost.String()
+	return "at most " + cost.String()
 }
 
 // mostHinted is how many bytes of transcripts are looked through to say what a model
@@ -132,10 +115,10 @@ func hintModel(ctx context.Context, a *app, o extractOptions, files []transcript
 		return
 	}
 	r, err := planRun(ctx, a, at[0], files)
-	if err != nil || r.calls == 0 {
+	if err != nil || r.plan.Calls == 0 {
 		return
 	}
-	a.Note("%s is at hand: `%s` has it read %s too, sends about %d tokens; cost: %s", at[0].Model, command, term.Plural(r.sessions, "session"), r.tokens, r.price())
+	a.Note("%s is at hand: `%s` has it read %s too, sends about %d tokens; cost: %s", at[0].Model, command, term.Plural(r.plan.Sessions, "session"), r.plan.Tokens, priceOf(r.Candidate, r.plan.Cost()))
 }
 
 func prefixed(before string, all []string) (out []string) {
@@ -173,34 +156,30 @@ func deskModel(ctx context.Context, a *app, where transcript.Places, name string
 	}
 	out := tui.ModelRun{
 		Name: m.Model, Where: strings.Trim(m.Where+" · "+m.Note, " ·"), Names: names,
-		Sessions: r.sessions, Calls: r.calls, Tokens: r.tokens, Cost: r.price(), Text: r.text,
+		Sessions: r.plan.Sessions, Calls: r.plan.Calls, Tokens: r.plan.Tokens, Cost: priceOf(r.Candidate, r.plan.Cost()), Text: r.plan.Text(),
 		Run: func(ctx context.Context, progress func(tui.Progress)) (tui.Found, error) {
 			return r.ask(ctx, a, progress)
 		},
 	}
-	if r.Costs && r.ceiling > 0 && r.cost.Known {
+	if r.Costs && r.ceiling > 0 && r.plan.Cost().Known {
 		out.Ceiling = fmt.Sprintf("$%.2f", r.ceiling)
 	}
 	return out, nil
 }
 
 // deskFiles finds the transcripts of some paths, or all of them.
-func deskFiles(a *app, where transcript.Places, paths []string) (files []transcript.File, err error) {
-	if len(paths) > 0 {
-		where = nil
-		for _, p := range paths {
-			where = append(where, transcript.Place{Path: p, Named: true})
-		}
-	}
+func deskFiles(a *app, where transcript.Places, paths []string) ([]transcript.File, error) {
 	marks, err := a.marks()
 	if err != nil {
 		return nil, err
 	}
-	for f, err := range transcript.FindKnown(where, marks.Recall) {
-		if err == nil { // the list of sessions tells of the others
-			files = append(files, f)
+	if len(paths) > 0 {
+		if where, err = a.transcripts(paths); err != nil {
+			return nil, err
 		}
 	}
+	// The list of sessions tells of what cannot be read.
+	files, _ := transcript.Choice{Places: where, Known: marks.Recall, Bad: func(error) {}}.Files()
 	return files, nil
 }
 

@@ -86,9 +86,8 @@ func deskReword(ctx context.Context, a *app, l lessons.Lesson) (tui.RewordRun, e
 	if !ok {
 		return tui.RewordRun{}, errors.New("the proposal is too long to be sent")
 	}
-	r := modelRun{Candidate: at[0], cost: call.Estimate}
 	return tui.RewordRun{
-		Name: at[0].Model, Cost: r.price(), Free: !at[0].Costs, Tokens: model.Tokens(call.Text()), Text: call.Text(),
+		Name: at[0].Model, Cost: priceOf(at[0], call.Estimate), Free: !at[0].Costs, Tokens: model.Tokens(call.Text()), Text: call.Text(),
 		Run: func(ctx context.Context) (lessons.Lesson, error) {
 			p.Agree() // to what was shown
 			return offerWording(ctx, a, p, l)
