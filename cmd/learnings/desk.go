@@ -6,6 +6,7 @@ import (
 	"iter"
 	"path/filepath"
 
+	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/transcript"
 	"learnings/index/curate"
@@ -33,6 +34,7 @@ func openDesk(ctx context.Context, a *app) error {
 		// for another time when this fails.
 		go func() { _ = a.wake() }()
 	}
+	process.Lasting()
 	return tui.Run(ctx, c)
 }
 

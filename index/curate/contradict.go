@@ -73,23 +73,36 @@ func (c *Library) Contradictions(ctx context.Context, project string) ([]stance.
 	if err != nil {
 		return nil, err
 	}
+	var found []stance.Pair
+	for p := range stance.Pairs(newestFirst(ls)) {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		found = append(found, p)
+	}
+	return c.wholePairs(ctx, ls, found)
+}
+
+// newestFirst orders lessons as the index lists them.
+func newestFirst(ls []lessons.Lesson) []lessons.Lesson {
 	slices.SortFunc(ls, func(a, b lessons.Lesson) int {
 		return cmp.Or(cmp.Compare(b.Created.Unix(), a.Created.Unix()), cmp.Compare(a.ID, b.ID))
 	})
+	return ls
+}
+
+// wholePairs reads the lessons of pairs that were found among outlines. A pair of
+// which another process has just changed a lesson is left out.
+func (c *Library) wholePairs(ctx context.Context, ls []lessons.Lesson, found []stance.Pair) ([]stance.Pair, error) {
 	place := make(map[lessons.ID]int, len(ls))
 	for i, l := range ls {
 		place[l.ID] = i
 	}
-	var found []stance.Pair
-	var ids []lessons.ID
-	for p := range stance.Pairs(ls) {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		found, ids = append(found, p), append(ids, p.Keep.ID, p.Lose.ID)
+	var some []lessons.Lesson
+	for _, p := range found {
+		some = append(some, p.Keep, p.Lose)
 	}
-	slices.Sort(ids)
-	whole, err := c.Index.Named(ctx, slices.Compact(ids))
+	whole, err := c.whole(ctx, some)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +110,7 @@ func (c *Library) Contradictions(ctx context.Context, project string) ([]stance.
 	for _, p := range found {
 		a, b := whole[p.Keep.ID], whole[p.Lose.ID]
 		if a.Rev != p.Keep.Rev || b.Rev != p.Lose.Rev {
-			continue // another process has just changed one
+			continue
 		}
 		if place[b.ID] < place[a.ID] {
 			a, b = b, a
@@ -105,6 +118,16 @@ func (c *Library) Contradictions(ctx context.Context, project string) ([]stance.
 		out = append(out, p.Whole(a, b))
 	}
 	return out, nil
+}
+
+// whole reads lessons of which there are outlines from the index.
+func (c *Library) whole(ctx context.Context, ls []lessons.Lesson) (map[lessons.ID]lessons.Lesson, error) {
+	ids := make([]lessons.ID, len(ls))
+	for i, l := range ls {
+		ids[i] = l.ID
+	}
+	slices.Sort(ids)
+	return c.Index.Named(ctx, slices.Compact(ids))
 }
 
 // Against are the lessons that contradict each of those given, by the id of the

@@ -27,26 +27,41 @@ type Survey struct {
 // up to date, and takes some 30 ms for a thousand lessons. When ctx ends, what was
 // found by then is all.
 func (c *Library) Survey(ctx context.Context, most int) (*Survey, error) {
-	hits, err := c.Index.All(ctx, WhatCounts(index.Query{Sort: index.Created, Now: c.Now()}))
+	all, err := c.Index.Outlines(ctx, WhatCounts(index.Query{Now: c.Now()}))
 	if err != nil {
 		return nil, fmt.Errorf("reading the lessons to compare: %w", err)
 	}
-	all := lessonsOf(hits)
 	s := &Survey{corpus: c, against: map[lessons.ID][]lessons.ID{}}
-	for p := range stance.Pairs(all) {
+	for p := range stance.Pairs(newestFirst(all)) {
 		if len(s.Pairs) < most {
 			s.Pairs = append(s.Pairs, p)
 		}
 		a, b := p.Keep.ID, p.Lose.ID
 		s.against[a], s.against[b] = append(s.against[a], b), append(s.against[b], a)
 	}
+	if s.Pairs, err = c.wholePairs(context.WithoutCancel(ctx), all, s.Pairs); err != nil {
+		return nil, fmt.Errorf("reading what contradicts: %w", err)
+	}
 	groups, err := c.Duplicates(ctx, all, match.ByJaccard, match.ByParaphrase)
 	if err != nil {
 		return nil, err
 	}
+	var some []lessons.Lesson
 	for g := range groups {
+		some = append(some, g.Lessons...)
 		if s.Groups = append(s.Groups, g); len(s.Groups) == most {
 			break
+		}
+	}
+	whole, err := c.whole(context.WithoutCancel(ctx), some)
+	if err != nil {
+		return nil, fmt.Errorf("reading duplicates: %w", err)
+	}
+	for _, g := range s.Groups {
+		for i, l := range g.Lessons {
+			if w, ok := whole[l.ID]; ok {
+				g.Lessons[i] = w
+			}
 		}
 	}
 	return s, nil
