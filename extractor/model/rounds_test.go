@@ -274,8 +274,10 @@ func TestExtractEnds(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			if asked++; asked > 1 {
-				stop()
-				return llm.Response{}, map[error]error{llm.ErrCeiling: fmt.Errorf("%w", llm.ErrCeiling), context.Canceled: context.Canceled}[want]
+				if want == context.Canceled {
+					stop()
+				}
+				return llm.Response{}, want
 			}
 			return obedient(r)
 		}))
