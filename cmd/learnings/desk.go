@@ -8,6 +8,7 @@ import (
 
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
+	"learnings/extractor"
 	"learnings/extractor/transcript"
 	"learnings/index/curate"
 	"learnings/lessons"
@@ -102,13 +103,13 @@ func deskConfig(a *app) (tui.Config, error) {
 // marks tell, then what reading it tells.
 func deskSessions(ctx context.Context, a *app, where transcript.Places) iter.Seq2[tui.Session, error] {
 	return func(yield func(tui.Session, error) bool) {
-		marks, err := a.marks()
+		known, err := a.catalog()
 		if err != nil {
 			yield(tui.Session{}, err)
 			return
 		}
 		var files []transcript.File
-		for f, err := range transcript.FindKnown(where, marks.Recall) {
+		for f, err := range transcript.FindKnown(where, known.Marks.Recall) {
 			if ctx.Err() != nil {
 				return
 			}
@@ -119,7 +120,7 @@ func deskSessions(ctx context.Context, a *app, where transcript.Places) iter.Seq
 				continue
 			}
 			files = append(files, f)
-			s := deskSession(sessionOf(a, transcript.Info{File: f}, marks))
+			s := deskSession(known.Session(transcript.Info{File: f}))
 			s.Human, s.Errors = -1, -1
 			if s.ID == "" {
 				s.ID = filepath.Base(f.Path)
@@ -138,9 +139,9 @@ func deskSessions(ctx context.Context, a *app, where transcript.Places) iter.Seq
 			if ctx.Err() != nil {
 				return
 			}
-			s := deskSession(sessionOf(a, info, marks))
+			s := deskSession(known.Session(info))
 			if err != nil {
-				s = deskSession(sessionOf(a, transcript.Info{File: f}, marks))
+				s = deskSession(known.Session(transcript.Info{File: f}))
 				s.Problem = err.Error()
 			} else if info.BadLines > 0 {
 				s.Problem = term.Plural(info.BadLines, "bad line")
@@ -152,12 +153,12 @@ func deskSessions(ctx context.Context, a *app, where transcript.Places) iter.Seq
 	}
 }
 
-func deskSession(s session) tui.Session {
-	if s.excluded != "" {
-		s.project += " · excluded"
+func deskSession(s extractor.Session) tui.Session {
+	if s.Excluded != "" {
+		s.Project += " · excluded"
 	}
 	return tui.Session{
-		Path: s.Path, Agent: string(s.Format), Project: s.project, ID: s.Session.ID, Start: s.Session.Start,
-		Size: s.Size, Human: s.Human, Errors: s.ToolErrors, Taken: s.lessons, New: s.fresh,
+		Path: s.Path, Agent: string(s.Format), Project: s.Project, ID: s.Session.ID, Start: s.Session.Start,
+		Size: s.Size, Human: s.Human, Errors: s.ToolErrors, Taken: s.Lessons, New: s.Fresh,
 	}
 }

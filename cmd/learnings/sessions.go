@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
 	"learnings/extractor/rules"
@@ -48,19 +46,6 @@ func newSessions(a *app) *cobra.Command {
 	return cmd
 }
 
-// A session is one transcript in a list.
-type session struct {
-	transcript.Info
-	project string
-	role    string
-	lessons int
-	work    rules.Work // of what an extraction has read
-	fresh   bool       // it has something that no extraction has read yet
-	short   bool       // it was left until it grows, or somebody names it
-
-	excluded string // what learning.exclude has that leaves it out
-}
-
 func sessions(ctx context.Context, a *app, o sessionsOptions) error {
 	where, err := a.transcripts(o.from)
 	if err != nil {
@@ -75,21 +60,21 @@ func sessions(ctx context.Context, a *app, o sessionsOptions) error {
 		return err
 	}
 	if o.project != "" {
-		found = slices.DeleteFunc(found, func(s session) bool { return s.project != c.Canonical(o.project) })
+		found = slices.DeleteFunc(found, func(s extractor.Session) bool { return s.Project != c.Canonical(o.project) })
 	}
-	slices.SortStableFunc(found, func(x, y session) int {
+	slices.SortStableFunc(found, func(x, y extractor.Session) int {
 		return cmp.Or(y.Session.Start.Compare(x.Session.Start), cmp.Compare(x.Path, y.Path))
 	})
 	list := sessionList{all: len(found), sessions: found, where: describePlaces(a, where)}
 	for _, s := range found {
-		if s.short {
+		if s.Short {
 			list.short++
 		}
 	}
 	if o.limit > 0 {
 		list.sessions = found[:min(o.limit, len(found))]
 	}
-	if err := a.Give(term.List[session]{Items: list.sessions, Page: list.show, Cells: session.cells, Object: session.object}, o.json); err != nil {
+	if err := a.Give(term.List[extractor.Session]{Items: list.sessions, Page: list.show, Cells: sessionCells, Object: sessionObject}, o.json); err != nil {
 		return err
 	}
 	for _, err := range a.notRead(o.from) {
@@ -101,50 +86,24 @@ func sessions(ctx context.Context, a *app, o sessionsOptions) error {
 	return nil
 }
 
-// sessionOf adds what we know to what a transcript says of itself. For a session
-// that is not read now, the mark of an earlier extraction says it.
-func sessionOf(a *app, info transcript.Info, marks *extractor.Ledger) session {
-	s := session{Info: info, fresh: !marks.Fresh(info.File)}
-	if abs, err := filepath.Abs(info.Path); err == nil {
-		if m, ok := marks.Mark(abs); ok {
-			s.lessons, s.work, s.short = m.Lessons, m.Work, m.Short() && !s.fresh
-			if s.Session.ID == "" {
-				s.Session = m.Session
-			}
-		}
-	}
-	if s.Session.Dir != "" {
-		s.project = a.project(s.Session.Dir)
-	}
-	s.role = roleOf(a, s.Session, info.Agent)
-	if c, err := a.configuration(); err == nil {
-		if s.excluded = a.exclusion(c).Of(s.Session.Dir, s.Path); s.excluded != "" {
-			s.fresh, s.short = false, false
-		}
-	}
-	return s
-}
-
-// roleOf is the transcript's own word for it, or the configured default.
-func roleOf(a *app, s transcript.Session, agent string) string {
-	if role := cmp.Or(s.Role, agent); role != "" {
-		return role
+// catalog knows what came of transcripts.
+func (a *app) catalog() (extractor.Catalog, error) {
+	marks, err := a.marks()
+	if err != nil {
+		return extractor.Catalog{}, err
 	}
 	c, err := a.configuration()
-	if err != nil {
-		return settings.DefaultRole
-	}
-	return c.Role.Value
+	return extractor.Catalog{Marks: marks, Project: a.project, Excluded: a.exclusion(c), Role: c.Role.Value}, err
 }
 
 // scanSessions reads all sessions of some places through. It warns of what cannot
 // be read, counts it and goes on.
-func scanSessions(ctx context.Context, a *app, where transcript.Places) (found []session, failed int, err error) {
-	marks, err := a.marks()
+func scanSessions(ctx context.Context, a *app, where transcript.Places) (found []extractor.Session, failed int, err error) {
+	known, err := a.catalog()
 	if err != nil {
 		return nil, 0, err
 	}
-	for info, err := range transcript.ScanAll(ctx, where, marks.Recall) {
+	for info, err := range transcript.ScanAll(ctx, where, known.Marks.Recall) {
 		if err != nil {
 			a.Warn("%v", err)
 			failed++
@@ -153,14 +112,14 @@ func scanSessions(ctx context.Context, a *app, where transcript.Places) (found [
 		if info.BadLines > 0 {
 			a.Warn("%s: %s skipped; the first: %v", a.short(info.Path), term.Plural(info.BadLines, "bad line"), info.FirstBad.Err)
 		}
-		found = append(found, sessionOf(a, info, marks))
+		found = append(found, known.Session(info))
 	}
 	return found, failed, ctx.Err()
 }
 
 // A sessionList is what was found, newest first.
 type sessionList struct {
-	sessions []session
+	sessions []extractor.Session
 	all      int
 	short    int
 	where    string
@@ -176,15 +135,15 @@ func (s sessionList) show(p *term.Page) {
 	for _, x := range s.sessions {
 		mark := ""
 		switch {
-		case x.excluded != "":
+		case x.Excluded != "":
 			mark = "excluded"
-		case x.fresh:
+		case x.Fresh:
 			mark = "new"
-		case x.short:
+		case x.Short:
 			mark = "short"
 		}
-		rows = append(rows, []string{string(x.Format), x.project, shortID(x.Session.ID), term.Moment(x.Session.Start),
-			fmt.Sprint(x.Human), fmt.Sprint(x.ToolErrors), readsPerEdit(x.work), term.Size(x.Size), fmt.Sprint(x.lessons), mark})
+		rows = append(rows, []string{string(x.Format), x.Project, shortID(x.Session.ID), term.Moment(x.Session.Start),
+			fmt.Sprint(x.Human), fmt.Sprint(x.ToolErrors), readsPerEdit(x.Work), term.Size(x.Size), fmt.Sprint(x.Lessons), mark})
 	}
 	p.Table([]string{"Agent", "Project", "Session", "Start", "Person", "Errors", "Reads/edit", "Size", "Lessons", ""}, rows, 1)
 	if more := s.all - len(s.sessions); more > 0 {
@@ -196,12 +155,12 @@ func (s sessionList) show(p *term.Page) {
 	}
 }
 
-func (x session) cells() []string {
-	return []string{string(x.Format), x.project, x.Session.ID, term.Stamp(x.Session.Start), fmt.Sprint(x.Human), fmt.Sprint(x.ToolErrors),
-		fmt.Sprint(x.Size), fmt.Sprint(x.lessons), x.Path, readsPerEdit(x.work)}
+func sessionCells(x extractor.Session) []string {
+	return []string{string(x.Format), x.Project, x.Session.ID, term.Stamp(x.Session.Start), fmt.Sprint(x.Human), fmt.Sprint(x.ToolErrors),
+		fmt.Sprint(x.Size), fmt.Sprint(x.Lessons), x.Path, readsPerEdit(x.Work)}
 }
 
-func (x session) object() any {
+func sessionObject(x extractor.Session) any {
 	type object struct {
 		Agent    transcript.Format `json:"agent"`
 		Project  string            `json:"project"`
@@ -223,8 +182,8 @@ func (x session) object() any {
 		Work     *workObject       `json:"work,omitempty"`     // of what an extraction has read
 	}
 	o := object{
-		x.Format, x.project, x.role, x.Session.ID, x.Session.Parent, x.Path, nil, x.Human, x.ToolErrors, x.Refusals,
-		x.Lines, x.BadLines, x.Size, x.lessons, x.fresh, x.short, x.excluded, workOf(x.work),
+		x.Format, x.Project, x.Role, x.Session.ID, x.Session.Parent, x.Path, nil, x.Human, x.ToolErrors, x.Refusals,
+		x.Lines, x.BadLines, x.Size, x.Lessons, x.Fresh, x.Short, x.Excluded, workOf(x.Work),
 	}
 	if start := x.Session.Start; !start.IsZero() {
 		o.Start = &start
