@@ -1,12 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
@@ -24,8 +24,6 @@ import (
 //   - While a session waits in a batch, nothing else asks about it.
 //   - On collection it is read exactly as far as it was sent. What was written to
 //     it since then is for the next batch.
-//   - A batch is forgotten only when everything that came of it is stored, so the
-//     next run makes up for one that was killed.
 
 // withoutWaiting leaves out the files that wait in batches: they are paid for.
 func withoutWaiting(a *app, files []transcript.File) ([]transcript.File, error) {
@@ -117,61 +115,21 @@ func (r *extraction) bulk(p *model.Proposer) (*model.Bulk, error) {
 
 // collectAll takes in each batch that is ready. It gives the files of these.
 func (r *extraction) collectAll(ctx context.Context, bulk *model.Bulk, opts extractor.Options) (map[string]bool, error) {
-	batches, err := bulk.Pending()
-	if err != nil {
-		return nil, err
-	}
-	collected := make(map[string]bool)
-	for _, b := range batches {
-		files, err := model.SentFiles(b)
-		if err != nil {
-			return collected, err
-		}
-		switch err := r.collect(ctx, b, files, opts); {
-		case err == nil:
-		case errors.Is(err, llm.ErrNotReady), errors.Is(err, llm.ErrUnconfirmed), errors.Is(err, llm.ErrNotTaken):
-			r.a.Warn("%s: %v", term.Plural(len(files), "session"), err)
-			continue
-		case errors.Is(err, llm.ErrGone): // what it was to cost stays in the ledger: it may have
-			r.a.Warn("%s: %v; it is sent again", term.Plural(len(files), "session"), err)
-			if err := bulk.Forget(b); err != nil {
-				return collected, err
+	collected, err := model.Collector{
+		Options: opts, Take: r.each,
+		Bulk: func(name string, budget int) (*model.Bulk, error) {
+			p, err := newAsker(r.a, modelOptions{name: name, budget: cmp.Or(budget, r.o.model.budget)})
+			if err != nil {
+				return nil, err
 			}
-			continue
-		default:
-			err = fmt.Errorf("collecting the batch of %s: %w", b.Made.Format(time.RFC3339), err)
-			return collected, term.Hint(err, "nothing is lost, it can be collected later; with the key of the account that sent it (its id is in %s)", r.a.short(r.a.places.Batches()))
-		}
-		for _, f := range files {
-			collected[f.Path] = true
-		}
+			return r.bulk(p)
+		},
+		Waits: func(sessions int, err error) { r.a.Warn("%s: %v", term.Plural(sessions, "session"), err) },
+	}.Ready(ctx, bulk)
+	if errors.As(err, new(*model.UncollectedError)) {
+		err = term.Hint(err, "nothing is lost, it can be collected later; with the key of the account that sent it (its id is in %s)", r.a.short(r.a.places.Batches()))
 	}
-	return collected, nil
-}
-
-// collect takes in one batch.
-func (r *extraction) collect(ctx context.Context, b llm.Batch, files []model.SentFile, opts extractor.Options) error {
-	// As it was sent: to that model, with that budget.
-	o := modelOptions{name: b.Model, budget: r.o.model.budget}
-	if len(files) > 0 {
-		o.budget = files[0].Budget
-	}
-	p, err := newAsker(r.a, o)
-	if err != nil {
-		return err
-	}
-	bulk, err := r.bulk(p)
-	if err != nil {
-		return err
-	}
-	again, opts, err := bulk.Replay(ctx, b, files, opts)
-	if err != nil {
-		return err
-	}
-	if err := r.each(ctx, again, opts); err != nil {
-		return err
-	}
-	return bulk.Forget(b)
+	return collected, err
 }
 
 // sendAll sends the files that hold something new.
