@@ -132,8 +132,8 @@ func (x *Index) follow(ctx context.Context, log Log) (changed int, err error) {
 // rebuild makes a new generation of the whole log.
 func (x *Index) rebuild(ctx context.Context, log Log) (n int, err error) {
 	err = x.replace(ctx, func(b bleve.Index) error {
-		next := newPile()
-		next.cursorOnly = true
+		next, last := newPile(), newPile()
+		last.cursorOnly = true
 		for c, err := range log.Since("") {
 			if err == nil {
 				err = ctx.Err()
@@ -142,6 +142,7 @@ func (x *Index) rebuild(ctx context.Context, log Log) (n int, err error) {
 				return err
 			}
 			next.add(c)
+			last.cursor = c.Cursor
 			if len(next.latest) >= buildBatch {
 				if err := next.write(b); err != nil {
 					return err
@@ -153,6 +154,10 @@ func (x *Index) rebuild(ctx context.Context, log Log) (n int, err error) {
 			return err
 		}
 		if err := unite(ctx, b); err != nil {
+			return err
+		}
+		// What was merged is on disk when a batch behind it is.
+		if err := last.write(b); err != nil {
 			return err
 		}
 		count, err := b.DocCount()

@@ -3,6 +3,7 @@ package index_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -236,5 +237,26 @@ func TestRebuildReplaces(t *testing.T) {
 	gens, err := filepath.Glob(filepath.Join(dir, "g*[0-9]"))
 	if err != nil || len(gens) != 1 {
 		t.Errorf("generations %v, %v; want one", gens, err)
+	}
+}
+
+// A rebuild leaves one file of lessons, whatever it wrote on the way: every later call
+// opens all that there are.
+func TestRebuildLeavesOneFile(t *testing.T) {
+	ls := make([]lessons.Lesson, 4200) // more than two of its batches
+	for i := range ls {
+		ls[i] = lessons.Lesson{ID: lessons.IDFrom("one file", fmt.Sprint(i)), Status: lessons.Approved, Category: "workflow", Wording: lessons.Wording{Content: fmt.Sprintf("Run step %d before step %d", i, i%97)}}
+	}
+	dir, log := t.TempDir(), newLog(ls...)
+	x := index.At(dir)
+	if n, err := x.Rebuild(t.Context(), log); err != nil || n != len(ls) {
+		t.Fatal(n, err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*", "store", "*.zap"))
+	if err != nil || len(files) != 1 {
+		t.Errorf("%v, %v", files, err)
+	}
+	if n, err := x.Sync(t.Context(), log); n != 0 || err != nil {
+		t.Errorf("it is %d changes behind, %v", n, err)
 	}
 }
