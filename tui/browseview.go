@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -139,7 +138,7 @@ func findKeys() binds[browse] {
 			return p.scrollPreview(by * max(p.columns().ph/2, 1)), out{}
 		}
 	}
-	return binds[browse]{
+	return append(binds[browse]{
 		{Binding: keyed("/", "search as you type: words, kind:error conf:<0.6 tag:x", "/"), group: g, foot: "search", do: func(p browse, _ string) (browse, out) {
 			p.filter, p.inTree = p.filter.open(), false
 			return p.resize(p.w, p.h), out{}
@@ -197,19 +196,7 @@ func findKeys() binds[browse] {
 		}},
 		{Binding: keyed("J pgdn", "scroll the preview down", "J", "pgdown"), group: g, off: anyLesson, do: scroll(1)},
 		{Binding: keyed("K pgup", "scroll the preview up", "K", "pgup"), group: g, off: anyLesson, do: scroll(-1)},
-		{Binding: keyed("H", "history; bring an earlier version back", "H"), group: g, off: anyLesson, do: func(p browse, _ string) (browse, out) {
-			l, _ := p.current()
-			return p, openHistory(p.fx, l)
-		}},
-		{Binding: keyed("y", "copy the lesson", "y"), group: g, off: anyLesson, do: func(p browse, _ string) (browse, out) {
-			l, _ := p.current()
-			return p, copied("the lesson", strings.TrimSpace(l.Content))
-		}},
-		{Binding: keyed("Y", "copy its handle", "Y"), group: g, off: anyLesson, do: func(p browse, _ string) (browse, out) {
-			l, _ := p.current()
-			return p, copied(string(l.ID), string(l.ID))
-		}},
-	}
+	}, lessonKeys(g, anyLesson, func(p browse, l lessons.Lesson) out { return openHistory(p.fx, l) })...)
 }
 
 // scrollPreview scrolls the preview by some lines, at most to its end.

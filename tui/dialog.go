@@ -64,6 +64,16 @@ func newField(value string) textinput.Model {
 	return in
 }
 
+// typeInto passes a message to a line that a person types. The key is "esc" or "enter"
+// when they leave it, with the text as it is then, or else "".
+func typeInto(in *textinput.Model, msg tea.Msg) (key, text string, cmd tea.Cmd) {
+	if k, ok := msg.(tea.KeyPressMsg); ok && (k.String() == "esc" || k.String() == "enter") {
+		return k.String(), strings.TrimSpace(in.Value()), nil
+	}
+	*in, cmd = in.Update(msg)
+	return "", "", cmd
+}
+
 // fieldView draws a field in w cells, with the cursor in sight.
 func fieldView(in textinput.Model, w int) string {
 	at := in.Position()
@@ -122,20 +132,13 @@ func (d why) update(msg tea.Msg) (dialog, out) {
 }
 
 func (d why) typed(msg tea.Msg) (dialog, out) {
-	if k, ok := msg.(tea.KeyPressMsg); ok {
-		switch k.String() {
-		case "esc":
-			d.typing = false
-			return d, out{}
-		case "enter":
-			if r := strings.TrimSpace(d.in.Value()); r != "" {
-				return d.because(r)
-			}
-			return d, out{}
-		}
+	key, text, cmd := typeInto(&d.in, msg)
+	switch {
+	case key == "esc":
+		d.typing = false
+	case text != "":
+		return d.because(text)
 	}
-	var cmd tea.Cmd
-	d.in, cmd = d.in.Update(msg)
 	return d, out{cmd: cmd}
 }
 

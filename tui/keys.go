@@ -2,8 +2,11 @@ package tui
 
 import (
 	"slices"
+	"strings"
 
 	"charm.land/bubbles/v2/key"
+
+	"learnings/lessons"
 )
 
 // A bind is one thing that a person can do with a key in a pane of type P. What the
@@ -55,4 +58,19 @@ func (t binds[P]) hints(p P) []hint {
 		all = append(all, h)
 	}
 	return all
+}
+
+// lessonKeys show and copy the lesson under the cursor of a pane.
+func lessonKeys[P interface{ current() (lessons.Lesson, bool) }](g string, off func(P) string, history func(P, lessons.Lesson) out) binds[P] {
+	on := func(do func(P, lessons.Lesson) out) func(P, string) (P, out) {
+		return func(p P, _ string) (P, out) {
+			l, _ := p.current()
+			return p, do(p, l)
+		}
+	}
+	return binds[P]{
+		{Binding: keyed("H", "history; bring an earlier version back", "H"), group: g, off: off, do: on(history)},
+		{Binding: keyed("y", "copy the lesson", "y"), group: g, off: off, do: on(func(_ P, l lessons.Lesson) out { return copied("the lesson", strings.TrimSpace(l.Content)) })},
+		{Binding: keyed("Y", "copy its handle", "Y"), group: g, off: off, do: on(func(_ P, l lessons.Lesson) out { return copied(string(l.ID), string(l.ID)) })},
+	}
 }

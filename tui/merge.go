@@ -75,21 +75,16 @@ func (d merge) update(msg tea.Msg) (dialog, out) {
 }
 
 func (d merge) typed(msg tea.Msg) (dialog, out) {
-	if k, ok := msg.(tea.KeyPressMsg); ok {
-		switch k.String() {
-		case "esc":
-			d.typing = false
-			return d, out{}
-		case "enter":
-			if text := strings.TrimSpace(d.in.Value()); text != "" {
-				d.words, d.typing = text, false
-				return d.anew(), out{}
-			}
-			return d, warn("a lesson needs a sentence")
-		}
+	key, text, cmd := typeInto(&d.in, msg)
+	switch {
+	case key == "esc":
+		d.typing = false
+	case text != "":
+		d.words, d.typing = text, false
+		return d.anew(), out{}
+	case key == "enter":
+		return d, warn("a lesson needs a sentence")
 	}
-	var cmd tea.Cmd
-	d.in, cmd = d.in.Update(msg)
 	return d, out{cmd: cmd}
 }
 

@@ -1,12 +1,12 @@
 package tui
 
 import (
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/index/curate"
+	"learnings/lessons"
 )
 
 // reviewKeys are what can be done in the queue. Neither enter nor an arrow approves,
@@ -159,7 +159,7 @@ func lookKeys() binds[review] {
 			return p.at(p.cur.to((p.cur.at + by + n) % n))
 		}
 	}
-	return binds[review]{
+	return append(binds[review]{
 		{Binding: keyed("/", "filter: words, kind:error conf:<0.6 project:x age:>30d", "/"), group: g, foot: "filter", do: func(p review, _ string) (review, out) {
 			p.filter = p.filter.open()
 			return p.resize(p.w, p.h), out{}
@@ -210,19 +210,7 @@ func lookKeys() binds[review] {
 			p.card.diff = !p.card.diff
 			return p, out{}
 		}},
-		{Binding: keyed("H", "history; bring an earlier version back", "H"), group: g, off: anyRow, do: func(p review, _ string) (review, out) {
-			l, _ := p.current()
-			return p, openHistory(p.fx, l)
-		}},
-		{Binding: keyed("y", "copy the lesson", "y"), group: g, off: anyRow, do: func(p review, _ string) (review, out) {
-			l, _ := p.current()
-			return p, copied("the lesson", strings.TrimSpace(l.Content))
-		}},
-		{Binding: keyed("Y", "copy its handle", "Y"), group: g, off: anyRow, do: func(p review, _ string) (review, out) {
-			l, _ := p.current()
-			return p, copied(string(l.ID), string(l.ID))
-		}},
-	}
+	}, lessonKeys(g, anyRow, func(p review, l lessons.Lesson) out { return openHistory(p.fx, l) })...)
 }
 
 // uncontradicted says why there is no contradiction to settle.

@@ -90,21 +90,15 @@ func (d settlement) update(msg tea.Msg) (dialog, out) {
 }
 
 func (d settlement) typed(msg tea.Msg) (dialog, out) {
-	if k, ok := msg.(tea.KeyPressMsg); ok {
-		switch k.String() {
-		case "esc":
-			d.typing = false
-			return d, out{}
-		case "enter":
-			reason := strings.TrimSpace(d.in.Value())
-			if reason == "" {
-				return d, warn("say when each of them holds; esc goes back")
-			}
-			return d.settled, out{answer: curate.Settlement{Keep: d.mine, Lose: d.other.Lesson, Both: true, Approve: d.approving != nil, Reason: reason}}
-		}
+	key, reason, cmd := typeInto(&d.in, msg)
+	switch {
+	case key == "esc":
+		d.typing = false
+	case reason != "":
+		return d.settled, out{answer: curate.Settlement{Keep: d.mine, Lose: d.other.Lesson, Both: true, Approve: d.approving != nil, Reason: reason}}
+	case key == "enter":
+		return d, warn("say when each of them holds; esc goes back")
 	}
-	var cmd tea.Cmd
-	d.in, cmd = d.in.Update(msg)
 	return d, out{cmd: cmd}
 }
 
