@@ -305,6 +305,7 @@ func (x *Index) replace(ctx context.Context, f func(bleve.Index) error) (err err
 	if b, err = bleve.Open(dir); err != nil {
 		return fmt.Errorf("opening %s: %v", dir, err)
 	}
+	rid(ctx, b, filepath.Join(dir, bleveFolder))
 	if err := shut(b, dir, false); err != nil {
 		return err
 	}
@@ -318,6 +319,33 @@ func (x *Index) replace(ctx context.Context, f func(bleve.Index) error) (err err
 		}
 		return nil
 	})
+}
+
+// Of files that were merged, bleve removes those that only an earlier state of the
+// index names some time after it is opened.
+const (
+	ridEvery = 10 * time.Millisecond
+	ridTries = 200 // then they are left to the next write
+)
+
+// rid waits until a folder holds no other files than the index needs.
+func rid(ctx context.Context, b bleve.Index, dir string) {
+	adv, err := b.Advanced()
+	s, ok := adv.(*scorch.Scorch)
+	if err != nil || !ok {
+		return
+	}
+	for range ridTries {
+		files, err := filepath.Glob(filepath.Join(dir, "*.zap"))
+		if w, werr := wearOf(s); err != nil || werr != nil || len(files) <= w.files {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(ridEvery):
+		}
+	}
 }
 
 func (x *Index) setCurrent(gen string) error {

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"learnings/lessons"
@@ -29,7 +30,8 @@ type Console struct {
 	Terminals Terminals
 	Colour    bool // standard output takes colours
 
-	asks *bufio.Reader // the one reader of In: another would miss what this one has read ahead
+	telling sync.Mutex    // held for each line to Err: a model is asked about several sessions at once
+	asks    *bufio.Reader // the one reader of In: another would miss what this one has read ahead
 }
 
 // Terminals says which of the standard streams are terminals.
@@ -41,8 +43,11 @@ type Terminals struct {
 // Interactive reports whether a person can be asked a question.
 func (c *Console) Interactive() bool { return c.Terminals.In && c.Terminals.Err }
 
-// Warn tells the person something that does not stop the work.
+// Warn tells the person something that does not stop the work. It and Note are safe
+// for concurrent use.
 func (c *Console) Warn(format string, args ...any) {
+	c.telling.Lock()
+	defer c.telling.Unlock()
 	fmt.Fprintf(c.Err, "learnings: %s\n", lessons.Line(fmt.Sprintf(format, args...)))
 }
 
@@ -53,6 +58,8 @@ func (c *Console) Say(format string, args ...any) {
 
 // Note writes one line to standard error: how the work went, beside its result.
 func (c *Console) Note(format string, args ...any) {
+	c.telling.Lock()
+	defer c.telling.Unlock()
 	fmt.Fprintf(c.Err, format+"\n", args...)
 }
 
