@@ -11,8 +11,8 @@ import (
 )
 
 // TestWritesDoNotWaitForTheIndex writes while another process has the index to itself,
-// as one that builds it has. Nothing is said of it, nothing takes the half second that a
-// reader waits, and the next call finds what was written.
+// as one that builds it has. Nothing is said of it, and the next call finds what was
+// written.
 func TestWritesDoNotWaitForTheIndex(t *testing.T) {
 	m := newMachine(t)
 	ids := m.propose(12)
