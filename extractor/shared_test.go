@@ -37,7 +37,7 @@ var realOptions = extractor.Options{Proposers: []extractor.Proposer{rules.Rules{
 // stored. A second run over them proposes nothing.
 func TestSharedSessions(t *testing.T) {
 	if testing.Short() {
-		t.Skip("reads 50 MB")
+		t.Skip("left out with -short: reads 50 MB")
 	}
 	files := shared(t)
 	marks, err := extractor.OpenLedger(t.TempDir())
@@ -74,7 +74,7 @@ func TestSharedSessions(t *testing.T) {
 // one that only what came later would have shown to be meant so.
 func TestSharedGrowth(t *testing.T) {
 	if testing.Short() {
-		t.Skip("reads 50 MB")
+		t.Skip("left out with -short: reads 50 MB")
 	}
 	const steps = 7
 	total, missing, sessions := 0, 0, 0

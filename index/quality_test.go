@@ -157,7 +157,7 @@ func TestRetrieval(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if testing.Short() && tt.every > 1 {
-				t.Skip("some seconds of searching")
+				t.Skip("left out with -short: takes some seconds of searching")
 			}
 			var queries []benchDoc
 			for i, q := range readDocs(t, tt.queries) {

@@ -227,7 +227,7 @@ func lessonOf(i int) string {
 func TestHooksAtOnce(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("starts some dozen processes")
+		t.Skip("left out with -short: starts some dozen processes")
 	}
 	eachProgram(t, hooksAtOnce)
 }
@@ -289,7 +289,7 @@ func processesOf(t *testing.T, home string) (out []string) {
 // of it does not stay.
 func TestWorkerIsReaped(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("looks at /proc")
+		t.Skip("only Linux has /proc, where the processes are looked at")
 	}
 	m := newLiveMachine(t)
 	t.Setenv("LEARNINGS_TEST_RUN", "1")
@@ -332,7 +332,7 @@ func childrenNamed(t *testing.T, corpus string) (out []string) {
 func TestKillWorker(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("starts some dozen processes")
+		t.Skip("left out with -short: starts some dozen processes")
 	}
 	m := newLiveMachine(t)
 	const n = 8

@@ -295,7 +295,7 @@ func TestConfiguredModel(t *testing.T) {
 // TestCommandOfConfiguration asks a program that the configuration names.
 func TestCommandOfConfiguration(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("needs a shell")
+		t.Skip("Windows has no sh for the command of this test")
 	}
 	dir := t.TempDir()
 	answer := filepath.Join(dir, "answer.json")

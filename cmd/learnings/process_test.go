@@ -126,7 +126,7 @@ func (m machine) propose(n int) []lessons.ID {
 func TestManyWriters(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("starts some hundred processes")
+		t.Skip("left out with -short: starts some hundred processes")
 	}
 	m := newMachine(t)
 	const writers, hooks, rounds = 4, 8, 6
@@ -190,7 +190,7 @@ func TestManyWriters(t *testing.T) {
 func TestKill(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("starts some hundred processes")
+		t.Skip("left out with -short: starts some hundred processes")
 	}
 	m := newMachine(t)
 	ids := m.propose(12)
@@ -240,7 +240,7 @@ func TestKill(t *testing.T) {
 func TestKillExtract(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("starts some dozen processes")
+		t.Skip("left out with -short: starts some dozen processes")
 	}
 	calm, m := newMachine(t), newMachine(t)
 	for _, x := range []machine{calm, m} {

@@ -115,7 +115,7 @@ func (m liveMachine) age() {
 // asking makes a machine on which a worker asks that agent.
 func asking(t *testing.T, guard string) liveMachine {
 	if runtime.GOOS == "windows" {
-		t.Skip("the agent is a link to this program")
+		t.Skip("Windows makes no link to this program without rights, and the agent is one")
 	}
 	m := newLiveMachine(t)
 	self, err := os.Executable()
@@ -144,7 +144,7 @@ func asking(t *testing.T, guard string) liveMachine {
 // the one session that there is, and about nothing of its own.
 func TestNoRecursion(t *testing.T) {
 	if testing.Short() {
-		t.Skip("starts some dozen processes")
+		t.Skip("left out with -short: starts some dozen processes")
 	}
 	eachProgram(t, noRecursion)
 }
@@ -182,7 +182,7 @@ func noRecursion(t *testing.T, small bool) {
 func TestRecursionIsBounded(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("starts some dozen processes")
+		t.Skip("left out with -short: starts some dozen processes")
 	}
 	m := asking(t, "rate")
 	m.small = true

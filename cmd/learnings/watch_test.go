@@ -72,7 +72,7 @@ func (m liveMachine) prints(w *watching, text string) {
 func TestWatch(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("starts some processes")
+		t.Skip("left out with -short: starts some processes")
 	}
 	m := newLiveMachine(t)
 	first := m.session(1, lessonOf(1))

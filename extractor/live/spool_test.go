@@ -133,7 +133,7 @@ func TestSpoolLateWriter(t *testing.T) {
 	}
 	defer f.Close()
 	if runtime.GOOS == "windows" {
-		t.Skip("an open file is not renamed there")
+		t.Skip("Windows does not rename an open file")
 	}
 	k, err := s.take()
 	if err != nil {

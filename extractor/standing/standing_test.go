@@ -3,6 +3,7 @@ package standing
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -137,7 +138,10 @@ func TestHostileRepository(t *testing.T) {
 	evil := filepath.Join(top, "evil")
 	for name, to := range map[string]string{"CLAUDE.md": "../secret/X.md", "AGENTS.md": filepath.Join(top, "secret", "X.md"), "GEMINI.md": "ok.md", "QWEN.md": "huge.md", ".claude": "../secret"} {
 		if err := os.Symlink(to, filepath.Join(evil, name)); err != nil {
-			t.Skip("no links here:", err)
+			if runtime.GOOS != "windows" {
+				t.Fatal(err)
+			}
+			t.Skip("Windows gives this user no right to make links:", err)
 		}
 	}
 	if err := os.WriteFile(filepath.Join(evil, "DISCOVERIES.md"), []byte("@../secret/X.md @"+filepath.Join(top, "secret", "X.md")+" @DISCOVERIES.md @pipe.md"), 0o600); err != nil {

@@ -90,7 +90,7 @@ func TestFind(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if filepath.Separator != '/' && (name == "missing" || name == "no session" || name == "empty") {
-				t.Skip("the message names the path as this system writes it")
+				t.Skip("the message has the path with the separators of Unix")
 			}
 			got := found(root, c.places)
 			if strings.Join(got, "\n") != strings.Join(c.want, "\n") {

@@ -4,6 +4,7 @@ package transcript_test
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,9 +39,6 @@ func TestPipe(t *testing.T) {
 // TestUnreadable checks that what may not be read is told of, and the rest
 // found.
 func TestUnreadable(t *testing.T) {
-	if os.Getuid() == 0 {
-		t.Skip("root may read everything, so nothing is unreadable: run it as another user")
-	}
 	root := tree(t, map[string]string{"a/s.jsonl": claudeLine, "b/s.jsonl": claudeLine, "c.jsonl": claudeLine})
 	for _, name := range []string{"a", "c.jsonl"} {
 		if err := os.Chmod(filepath.Join(root, name), 0); err != nil {
@@ -48,9 +46,39 @@ func TestUnreadable(t *testing.T) {
 		}
 	}
 	t.Cleanup(func() { os.Chmod(filepath.Join(root, "a"), 0o700) })
+	if os.Getuid() == 0 { // root may read everything
+		becomeNobody(t, root)
+	}
 	got := strings.Join(found(root, transcript.Places{{Path: root, Named: true}}), "\n")
 	if strings.Count(got, "error: ") != 2 || !strings.Contains(got, "ROOT/a") || !strings.Contains(got, "c.jsonl") || !strings.Contains(got, "b/s.jsonl claude-code") {
 		t.Errorf("%s", got)
+	}
+}
+
+// becomeNobody gives a folder to a user without rights, and is that user until the
+// test ends. It changes the whole process, so the test must not be parallel.
+func becomeNobody(t *testing.T, root string) {
+	t.Helper()
+	const nobody = 65534
+	err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
+		return errors.Join(err, os.Lchown(path, nobody, nobody))
+	})
+	if err == nil {
+		err = os.Chmod(filepath.Dir(root), 0o755) // which testing made for itself alone
+	}
+	if err == nil {
+		err = syscall.Seteuid(nobody)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Seteuid(0); err != nil {
+			t.Error(err)
+		}
+	})
+	if _, err := os.Stat(root); err != nil {
+		t.Skipf("root may read everything, and the temporary folder is closed to other users: %v", err)
 	}
 }
 

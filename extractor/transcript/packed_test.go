@@ -59,7 +59,7 @@ func TestPacked(t *testing.T) {
 // TestPackedBomb reads a small file that holds one very long line.
 func TestPackedBomb(t *testing.T) {
 	if testing.Short() {
-		t.Skip("packs and unpacks 64 MiB")
+		t.Skip("left out with -short: packs and unpacks 64 MiB")
 	}
 	line := append(bytes.Repeat([]byte("a"), transcript.MaxLine+1), '\n')
 	bomb := append(pack(t, line), pack(t, []byte(`{"role":"user","content":"behind","timestamp":1}`))...)

@@ -34,7 +34,7 @@ func gitProgram(t testing.TB) string {
 	t.Helper()
 	git, err := exec.LookPath("git")
 	if err != nil {
-		t.Skip("there is no git program here")
+		t.Skipf("there is no git program on the path: %v", err)
 	}
 	return git
 }

@@ -20,7 +20,7 @@ import (
 func script(t testing.TB, lines ...string) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("needs a shell for the scripts of this test")
+		t.Skip("Windows has no sh for the scripts of this test")
 	}
 	path := filepath.Join(t.TempDir(), "git")
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+strings.Join(lines, "\n")+"\n"), 0o755); err != nil {

@@ -127,7 +127,7 @@ func recallAt5(t testing.TB, p match.Paraphraser, queries, qrels string, every i
 // .75 reaches .498 on all of them, and .325 on the hard ones.
 func TestParaphraseCandidates(t *testing.T) {
 	if match.RaceEnabled {
-		t.Skip("one goroutine reads the whole benchmark")
+		t.Skip("left out under -race: one goroutine reads the whole benchmark")
 	}
 	p := paraphraser(t)
 	if r := recallAt5(t, p, "queries.jsonl", "qrels.tsv", 6); r < 0.50 {

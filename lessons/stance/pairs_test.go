@@ -148,7 +148,7 @@ func generated(t testing.TB, n int) []lessons.Lesson {
 // by chance: all that is found is an alarm, or chance. -list shows them.
 func TestGenerated(t *testing.T) {
 	if testing.Short() {
-		t.Skip("reads 14,391 lessons")
+		t.Skip("left out with -short: reads 14,391 lessons")
 	}
 	all := generated(t, 14391)
 	alarms := 0

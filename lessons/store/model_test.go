@@ -131,7 +131,7 @@ func (r *modelRun) reopen(t *rapid.T) {
 
 func (r *modelRun) some(t *rapid.T) []lessons.Lesson {
 	if len(r.lessons) == 0 {
-		t.Skip("nothing there")
+		t.Skip("the corpus of this run has no lesson to choose yet")
 	}
 	ids := rapid.SliceOfNDistinct(rapid.SampledFrom(sortedIDs(r.lessons)), 1, min(2, len(r.lessons)), rapid.ID[lessons.ID]).Draw(t, "ids")
 	out := make([]lessons.Lesson, len(ids))

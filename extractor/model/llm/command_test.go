@@ -245,7 +245,7 @@ func TestCommandsThatFail(t *testing.T) {
 
 func TestCommandIsStopped(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("there is no SIGTERM")
+		t.Skip("Windows has no SIGTERM")
 	}
 	for _, part := range []string{"polite", "stubborn"} {
 		t.Run(part, func(t *testing.T) {
