@@ -26,6 +26,7 @@ var allow = map[string][]string{
 	"lessons/match":         {"lessons"},
 	"lessons/stance":        {"lessons"},
 	"lessons/calibrate":     {"lessons"},
+	"lessons/exchange":      {"lessons", "lessons/atomicfile"},
 	"lessons/gitsync":       {"lessons", "lessons/lazy", "lessons/file", "lessons/store", "lessons/gitsync/merge3"},
 	"extractor/sqlite":      nil,
 	"extractor/transcript":  {"lessons/lazy", "extractor/sqlite"},
