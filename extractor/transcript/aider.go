@@ -174,7 +174,6 @@ func (a *aider) person(text string, t Turn) {
 var (
 	aiderVersion = lazy.Regexp(`(?m)^Aider v(\S+)$`)
 	aiderModel   = lazy.Regexp(`(?m)^(?:Main model|Models?): (\S+)`)
-	aiderApplied = lazy.Regexp(`(?m)^Applied edit to (.+)$`)
 	aiderNoMatch = lazy.Regexp(`(?m)^(?:# \d+ SEARCH/REPLACE blocks? failed to match!|## SearchReplaceNoExactMatch:|The LLM did not conform to the edit format)`)
 )
 
@@ -182,17 +181,13 @@ var (
 // answers to those in the model's words.
 func (a *aider) program(text string, t Turn) {
 	s := &a.d.session
-	if m := aiderVersion().FindStringSubmatch(text); m != nil && s.Version == "" {
-		s.Version = m[1]
+	a.banner(text, s)
+	for line := range strings.SplitSeq(text, "\n") {
+		if path, ok := strings.CutPrefix(line, "Applied edit to "); ok && path != "" {
+			a.answer(t, strings.TrimSpace(path), line, false)
+		}
 	}
-	if m := aiderModel().FindStringSubmatch(text); m != nil && s.Model == "" {
-		s.Model = m[1]
-	}
-	for _, m := range aiderApplied().FindAllStringSubmatch(text, -1) {
-		path := strings.TrimSpace(m[1])
-		a.answer(t, path, m[0], false)
-	}
-	if aiderNoMatch().MatchString(text) {
+	if noEdit(text) {
 		a.answer(t, "", text, true)
 	}
 	a.d.note(t, Harness, Notice, text)
@@ -201,6 +196,29 @@ func (a *aider) program(text string, t Turn) {
 		t.Speaker, t.Kind = Person, Interrupt
 		a.d.emit(t)
 	}
+}
+
+// banner reads what Aider says of itself where a chat begins. Expressions are asked
+// only where a word of theirs is: tools may have written megabytes.
+func (a *aider) banner(text string, s *Session) {
+	if s.Version == "" && strings.Contains(text, "Aider v") {
+		if m := aiderVersion().FindStringSubmatch(text); m != nil {
+			s.Version = m[1]
+		}
+	}
+	if s.Model == "" && (strings.Contains(text, "Model") || strings.Contains(text, "Main model")) {
+		if m := aiderModel().FindStringSubmatch(text); m != nil {
+			s.Model = m[1]
+		}
+	}
+}
+
+// noEdit reports that Aider could not make the edits of an answer.
+func noEdit(text string) bool {
+	if !strings.Contains(text, "failed to match!") && !strings.Contains(text, "SearchReplaceNoExactMatch:") && !strings.Contains(text, "did not conform to the edit format") {
+		return false
+	}
+	return aiderNoMatch().MatchString(text)
 }
 
 // answer gives out what came of the edits of a file, or with "" of all that

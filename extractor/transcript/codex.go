@@ -194,6 +194,9 @@ var (
 
 // request is what the person typed of a message that an editor has wrapped.
 func request(text string) string {
+	if !strings.Contains(text, "## My request for Codex") {
+		return text
+	}
 	heads := requestHead().FindAllStringIndex(text, -1)
 	if heads == nil {
 		return text
@@ -248,7 +251,10 @@ func (c *codex) message(t Turn) {
 // place reads an item in the person's place.
 func (c *codex) place(content raw, t Turn) {
 	for _, text := range texts(content) {
-		text = strings.TrimSpace(imageTag().ReplaceAllString(text, ""))
+		if strings.Contains(text, "<image") || strings.Contains(text, "</image") {
+			text = imageTag().ReplaceAllString(text, "")
+		}
+		text = strings.TrimSpace(text)
 		for _, s := range sortTyped(request(text)) {
 			t.Speaker, t.Kind, t.Name, t.Text = s.speaker, s.kind, s.name, s.text
 			switch {

@@ -191,6 +191,8 @@ func checkString(b []byte, i int) (int, error) {
 		switch c := b[i]; {
 		case c == '"':
 			return i + 1, nil
+		case c == '\\' && i+1 < len(b) && (b[i+1] == 'n' || b[i+1] == '"' || b[i+1] == '\\' || b[i+1] == 't'):
+			i += 2 // most of them
 		case c == '\\':
 			n, err := checkEscape(b, i)
 			if err != nil {
@@ -300,13 +302,88 @@ func (v raw) is(kind byte) bool { return len(v) > 0 && v[0] == kind }
 func (v raw) isTrue() bool      { return string(v) == "true" }
 func (v raw) isString() bool    { return v.is('"') }
 
+// behind returns the place behind the value at b[i], 0 when it does not end. The
+// value was checked, so that quotes and brackets are all that is looked for: each
+// level of a record would be checked anew else.
+func behind(b []byte, i int) int {
+	if i >= len(b) {
+		return 0
+	}
+	switch b[i] {
+	case '"':
+		return behindString(b, i+1)
+	case '{', '[':
+		return behindMembers(b, i)
+	}
+	for start := i; ; i++ {
+		if i == len(b) || b[i] == ',' || b[i] == '}' || b[i] == ']' || b[i] <= ' ' {
+			if i == start {
+				return 0
+			}
+			return i
+		}
+	}
+}
+
+// behindString does that for a string, from behind its opening quote.
+func behindString(b []byte, i int) int {
+	for start := i; ; {
+		n := bytes.IndexByte(b[i:], '"')
+		if n < 0 {
+			return 0
+		}
+		i += n
+		slashes := i
+		for slashes > start && b[slashes-1] == '\\' {
+			slashes--
+		}
+		if i++; (i-1-slashes)%2 == 0 {
+			return i
+		}
+	}
+}
+
+// behindMembers does that for an object or an array.
+func behindMembers(b []byte, i int) int {
+	for depth := 0; i < len(b); i++ {
+		switch b[i] {
+		case '"':
+			if i = behindString(b, i+1) - 1; i < 0 {
+				return 0
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return 0
+}
+
 // members returns the members of an object, appended to dst.
 func (v raw) members(dst object) object {
 	if !v.is('{') {
 		return dst
 	}
-	o, _, _ := parseObject(v, 0, dst)
-	return o
+	for i := space(v, 1); i < len(v) && v[i] == '"'; i = space(v, i+1) {
+		colon := behindString(v, i+1)
+		if colon == 0 {
+			break
+		}
+		key := v[i+1 : colon-1]
+		at := space(v, space(v, colon)+1)
+		end := behind(v, at)
+		if end == 0 {
+			break
+		}
+		dst = append(dst, field{key, v[at:end]})
+		if i = space(v, end); i >= len(v) || v[i] != ',' {
+			break
+		}
+	}
+	return dst
 }
 
 // get returns one member of an object. For more than two of them, members is
@@ -326,8 +403,8 @@ func (v raw) elements() iter.Seq[raw] {
 			return
 		}
 		for i := space(v, 1); i < len(v) && v[i] != ']'; {
-			end, err := check(v, i, 0)
-			if err != nil || !yield(v[i:end]) {
+			end := behind(v, i)
+			if end == 0 || !yield(v[i:end]) {
 				return
 			}
 			if i = space(v, end); i < len(v) && v[i] == ',' {
@@ -351,7 +428,15 @@ func (v raw) word() string {
 	if bytes.IndexByte(v, '\\') >= 0 {
 		return v.text()
 	}
-	return strings.ToValidUTF8(string(v[1:len(v)-1]), "\uFFFD")
+	return valid(v[1 : len(v)-1])
+}
+
+// valid is b as a string; bytes in it that are not UTF-8 become U+FFFD.
+func valid(b []byte) string {
+	if utf8.Valid(b) {
+		return string(b)
+	}
+	return strings.ToValidUTF8(string(b), "\uFFFD")
 }
 
 // text decodes a string. Bytes that are not UTF-8 and halves of surrogate
@@ -399,7 +484,7 @@ func escapeStart(s []byte, i int) int {
 }
 
 // json is a value as the file has it, cut to MaxText.
-func (v raw) json() string { return cutText(strings.ToValidUTF8(string(v), "\uFFFD")) }
+func (v raw) json() string { return cutText(valid(v)) }
 
 // cutText keeps head and tail of s when it is longer than MaxText.
 func cutText(s string) string {
@@ -433,8 +518,9 @@ func joinCut(head, tail string, between int) string {
 func unescape(s []byte) string {
 	i := bytes.IndexByte(s, '\\')
 	if i < 0 {
-		return strings.ToValidUTF8(string(s), "\uFFFD")
+		return valid(s)
 	}
+	sound := utf8.Valid(s) // then what it stands for is, too
 	var out strings.Builder
 	out.Grow(len(s))
 	for {
@@ -447,6 +533,9 @@ func unescape(s []byte) string {
 			out.Write(s)
 			break
 		}
+	}
+	if sound {
+		return out.String()
 	}
 	return strings.ToValidUTF8(out.String(), "\uFFFD")
 }

@@ -60,7 +60,7 @@ func (p *passage) full() bool      { return len(p.buf) >= maxPassage }
 
 // take returns the text and forgets it.
 func (p *passage) take() string {
-	s := strings.ToValidUTF8(string(bytes.Trim(p.buf, "\n")), "\uFFFD")
+	s := valid(bytes.Trim(p.buf, "\n"))
 	if p.buf = p.buf[:0]; cap(p.buf) > 1<<20 {
 		p.buf = nil
 	}

@@ -171,8 +171,6 @@ func (s *specstory) user(text string, t Turn) {
 }
 
 var (
-	specFence  = lazy.Regexp("(?ms)^```(\\S*)\n(.*?)\n?^```$")
-	specTick   = lazy.Regexp("(?s)`(.*)`")
 	specQuote  = lazy.Regexp("`([^`\n]+)`")
 	specAsked  = lazy.Regexp(`(?s)\*\*(.+?)\*\*\n.*?\*\*Answer:\*\* ([^\n]*)`)
 	specAnswer = lazy.Regexp(`"(?:\. (?:Read|You) | selected | user notes:).*$`)
@@ -191,10 +189,10 @@ func (s *specstory) tool(text string, t Turn) {
 	}
 	body = strings.TrimSpace(strings.TrimSuffix(body, "</details></tool-use>"))
 	answer, args := body, body
-	if blocks := specFence().FindAllStringSubmatchIndex(body, -1); blocks != nil {
-		answer, args = "", body[:blocks[0][0]]
+	if blocks := fencedBlocks(body); blocks != nil {
+		answer, args = "", body[:blocks[0].at]
 		for _, b := range blocks {
-			lang, inside := body[b[2]:b[3]], strings.ReplaceAll(body[b[4]:b[5]], "\\```", "```")
+			lang, inside := b.lang, strings.ReplaceAll(b.inside, "\\```", "```")
 			if kind == "write" && lang != "text" && lang != "" {
 				call.New = cutText(inside)
 			} else {
@@ -202,16 +200,21 @@ func (s *specstory) tool(text string, t Turn) {
 			}
 		}
 	}
-	if quoted := specTick().FindStringSubmatch(args); kind == "shell" && quoted != nil {
-		call.Command = quoted[1]
-	} else if quoted := specQuote().FindStringSubmatch(args); quoted != nil && (kind == "read" || kind == "write") {
-		call.Path = quoted[1]
+	switch kind {
+	case "shell":
+		if from, to := strings.IndexByte(args, '`'), strings.LastIndexByte(args, '`'); from < to {
+			call.Command = args[from+1 : to]
+		}
+	case "read", "write":
+		if quoted := specQuote().FindStringSubmatch(args); quoted != nil {
+			call.Path = quoted[1]
+		}
 	}
 	call.Input = cutText(strings.TrimSpace(args))
 	s.d.called(t, call)
 	failed, refused, reason := shape(answer)
 	s.d.result(t, call, answer, failed, refused, reason)
-	if t.Sidechain {
+	if t.Sidechain || !strings.Contains(body, "**Answer:** ") {
 		return
 	}
 	for _, qa := range specAsked().FindAllStringSubmatch(body, -1) {
@@ -219,5 +222,56 @@ func (s *specstory) tool(text string, t Turn) {
 		if t.Text = strings.TrimSpace(specAnswer().ReplaceAllString(qa[2], "")); t.Text != "" {
 			s.d.emit(t)
 		}
+	}
+}
+
+// A fencedBlock is what stands between lines of three backticks.
+type fencedBlock struct {
+	at     int // of its first line
+	lang   string
+	inside string
+}
+
+// fencedBlocks finds those of a text, going by its lines: what tools wrote may be
+// long.
+func fencedBlocks(text string) (out []fencedBlock) {
+	const fence = "```"
+	for at := 0; at < len(text); {
+		line, rest, more := strings.Cut(text[at:], "\n")
+		lang, opens := strings.CutPrefix(line, fence)
+		if !opens || !more || strings.ContainsAny(lang, " \t\r\f") {
+			at += len(line) + 1
+			continue
+		}
+		inside, behind, closed := cutFence(rest)
+		if !closed {
+			break
+		}
+		out = append(out, fencedBlock{at, lang, inside})
+		at = len(text) - len(behind)
+	}
+	return out
+}
+
+// cutFence cuts a text at its first line that is a fence and nothing else.
+func cutFence(text string) (before, behind string, found bool) {
+	const fence = "\n```"
+	if line, rest, _ := strings.Cut(text, "\n"); line == fence[1:] {
+		return "", rest, true
+	}
+	for from := 0; ; {
+		i := strings.Index(text[from:], fence)
+		if i < 0 {
+			return "", "", false
+		}
+		from += i
+		end := from + len(fence)
+		switch {
+		case end == len(text):
+			return text[:from], "", true
+		case text[end] == '\n':
+			return text[:from], text[end+1:], true
+		}
+		from = end
 	}
 }
