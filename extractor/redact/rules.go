@@ -50,7 +50,7 @@ func ownRules() []rule {
 			re: lazy.Regexp(`(?i)[?&;](?:[\w.-]*(?:token|key|secret|signature|password|passwd|auth)|sig|code)=([^&\s"'#<>]{12,})`)},
 		{name: "password", words: passWords, group: 5, ok: passwordValue,
 			re: lazy.Regexp(`(?i)([\w.-]{0,40}(?:` + passNames + `)[\w-]{0,20})` + quote + `?(\s{0,3})(:=|=>|==?|:)\s{0,3}(` + quote + `?)([^\s"'` + "`" + `<>]{4,200})`)},
-		{name: "password", words: []string{"pass", "pw"}, group: 5, ok: passwordValue,
+		{name: "password", words: []string{"pass", "pw"}, group: 5, ok: passwordValue, may: assigns("pass", "pw"),
 			re: lazy.Regexp(`((?:[\w.-]{0,40}[_.-]|\b)(?i:pass|pw)\b|\w{0,40}[a-z](?:Pass|Pw)\b)` + quote + `?(\s{0,3})(:=|=>|==?|:)\s{0,3}(` + quote + `?)([^\s"'` + "`" + `<>]{4,200})`)},
 		{name: "password", words: []string{"pass", "secret"}, ok: func(m match) bool { return !harmless(m.value) && !schemaWord(m.value) },
 			re: lazy.Regexp(`(?i)<(?:[\w:.-]{0,30}(?:` + passNames + `|secret)[\w:.-]{0,20})(?:\s[^<>]{0,100})?>([^<>\s]{4,200})</`)},
@@ -58,9 +58,9 @@ func ownRules() []rule {
 			re: lazy.Regexp(`(?i)<[^<>]{0,120}name="[^"<>]{0,60}(?:` + passNames + `)"[^<>]{0,40}>([^<>\s]{4,200})</`)},
 		{name: "password", words: passWords, ok: func(m match) bool { return sure(m) && !schemaWord(m.value) && !pathLike(m.value) }, // the environment of a container
 			re: lazy.Regexp(`(?i)\bname["']?\s*[:=]\s*["']?[\w.-]{0,40}(?:` + passNames + `)["']?,?\s+(?:[+>-]\s*)?["']?value["']?\s*[:=]\s*["']?([^\s"'` + "`" + `<>{}|]{4,200})`)},
-		{name: "key-value", words: keyWords, group: 2, ok: keyValue,
+		{name: "key-value", words: keyWords, group: 2, ok: keyValue, may: assigns(keyWords...),
 			re: lazy.Regexp(`(?i)([\w.-]{0,40}(?:` + keyNames + `)[\w-]{0,20})` + quote + `?\]?\s{0,3}(?::=|=>|==?|:)\s{0,3}` + quote + `?(?:base64:)?([^\s"'` + "`" + `<>]{8,400})`)},
-		{name: "key-value", words: []string{"key", "secret", "token"}, ok: unsure,
+		{name: "key-value", words: []string{"key", "secret", "token"}, ok: unsure, may: holds("</", `key="`),
 			re: lazy.Regexp(`(?i)<[\w:.-]{0,30}(?:` + keyNames + `)[\w:.-]{0,20}>([^<>\s]{8,400})</|\bkey="[\w:.-]{0,30}(?:` + keyNames + `)"\s+value="([^"<>\s]{8,400})"`)},
 		{name: "password", words: []string{"pass", "pwd", "key", "secret", "token", "credential"}, ok: flagValue,
 			re: lazy.Regexp(`(?i)(?:^|[\s"'])--?[\w-]*(?:` + passNames + `|pass(?:in|out)?|` + keyNames + `)[ =]+(?:pass:)?` + quote + `?([^\s"'` + "`" + `]{6,200})`)},
@@ -72,9 +72,9 @@ func ownRules() []rule {
 			re: lazy.Regexp(`(?i)(?:^|[^\w.+:/-])([\w.+-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,24})\b`)},
 		{name: ruleUser, words: []string{"/home/", "/users/"}, personal: true, ok: personalName,
 			re: lazy.Regexp(`(?:^|[^\w.-]|/(?:var|export|private|mnt/[a-z])|/[a-z])/(?:home|Users)/([^\s/\\"'` + "`" + `:;,<>|*?()\[\]{}]+)`)},
-		{name: ruleUser, words: []string{"users", "settings"}, personal: true, ok: personalName, // John Smith
+		{name: ruleUser, words: []string{"users", "settings"}, personal: true, ok: personalName, may: holds(`:\`, ":/"), // John Smith
 			re: lazy.Regexp(windowsHome + `([^\\/:*?"'<>|\s]+(?: [^\\/:*?"'<>|\s]+){1,3})[\\/]`)},
-		{name: ruleUser, words: []string{"users", "settings"}, personal: true, ok: personalName,
+		{name: ruleUser, words: []string{"users", "settings"}, personal: true, ok: personalName, may: holds(`:\`, ":/"),
 			re: lazy.Regexp(windowsHome + `([^\\/:*?"'<>|\s]+)`)},
 		{name: ruleUser, words: []string{"-home-", "-users-"}, personal: true, ok: personalName,
 			re: lazy.Regexp(`(?:^|[\s/\\"'` + "`" + `])-(?:home|Users)-([A-Za-z0-9]+)-`)},

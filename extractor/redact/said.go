@@ -22,6 +22,9 @@ const passSaid = `(?i:passw(?:or)?d|passphrase|passcode|secret phrase|\bpwd?\b|\
 var saidWords = []string{"pass", "secret phrase", "pwd", "pw", "kennwort", "zugangscode", "mdp", "contrase", "clave", "senha", "palavra-passe", "parola", "wachtwoord", "senord", "adgangskode", "kodeord", "salasana",
 	"hasło", "haslo", "heslo", "jelszó", "ifre", "kh", "kata sandi", "Пароль", "пароль", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "암호", "كلمة", "סיסמ", "पासवर्ड", "κωδικός", "รหัสผ่าน"}
 
+// ofWhat stands between a name and what it is the password of.
+const ofWhat = `\s+(?:for|of|to|on|in|at|from|del?|di|da|do|du|der|von|für|от|для)\s+`
+
 // isSaid joins a name and what it is.
 const isSaid = `(?:\s{0,3}\(?(?:it|which|that|it.s))?(?:\s+(?i:is|was|are|equals|set to|should be|will be|now|ist|lautet|war|est|c.est|era|es|é|è|is|är|er|je|este|là|adalah|είναι|คือ|это)\s*:?\s+|\s*(?:は|是|为|為|는|은|คือ)\s*|\s{0,2}(?:[:=：]|—|–|->|=>)\s{0,3})`
 
@@ -32,11 +35,17 @@ const openQuote = `[「“«"'` + "`" + `]?`
 // lines of a table.
 const value = `([^\s"'` + "`" + `<>「」“”|\\]{4,200})`
 
+// What follows a name that the two rules of passSaid take something behind.
+var (
+	isBehind    = lazy.Regexp(`^(?:` + ofWhat + `|` + isSaid + `)`)
+	valueBehind = lazy.Regexp(`^\s+(?:[「“«"'` + "`" + `]|\S*\d)`) // see besideValue
+)
+
 func saidRules() []rule {
 	return []rule{
-		{name: "password", words: saidWords, group: 2, ok: saidValue,
-			re: lazy.Regexp(`(?:` + passSaid + `)(?:\s+(?:for|of|to|on|in|at|from|del?|di|da|do|du|der|von|für|от|для)\s+\S+(?:\s+\S+)??)?` + isSaid + `(` + openQuote + `)` + value)},
-		{name: "password", words: saidWords, group: 3, ok: besideValue, // the password X
+		{name: "password", words: saidWords, group: 2, ok: saidValue, may: says(isBehind),
+			re: lazy.Regexp(`(?:` + passSaid + `)(?:` + ofWhat + `\S+(?:\s+\S+)??)?` + isSaid + `(` + openQuote + `)` + value)},
+		{name: "password", words: saidWords, group: 3, ok: besideValue, may: says(valueBehind), // the password X
 			re: lazy.Regexp(`(` + passSaid + `)\s+(` + openQuote + `)` + value)},
 		{name: "password", words: []string{"key", "token", "secret", "credential", " pat "}, ok: func(m match) bool { return unsure(m) && strings.Count(m.value, "-") < 5 }, // a slug with a checksum is the key of a cache
 			re: lazy.Regexp(`(?i)\b(?:api[ _-]?key|access[ _-]?key|secret(?:[ _-]?key)?|token|credentials?|key|pat)(?:\s+(?:for|of|to|on)\s+\S+){0,2}(?:\s+(?:is|was|are|set to|should be|now))?[ \t]*:?[ \t]+` + quote + `?([^\s"'` + "`" + `\\]{16,200}|[^\s"'` + "`" + `\\]*\d[^\s"'` + "`" + `\\]{5,200})`)},
@@ -52,7 +61,7 @@ func saidRules() []rule {
 			re: lazy.Regexp(`(?i)\b(?:log(?:ged)?[ -]?(?:in|on)|sign[ -]?in)\b(?:\s*(?:as|with|is|:))?\s+[\w.@-]{2,40}\s+(?:with|using|and|by|pass=?)\s*` + quote + `?` + value)},
 		{name: "password", words: []string{"pin"}, re: lazy.Regexp(`(?i)\bpin(?:\s+(?:for|of|to)\s+(?:\S+\s+)?\S+)?(?:\s+(?:is|was|code)|\s*[:=])+\s*(\d{4,8})\b`)},
 		{name: "password", words: []string{"login"}, ok: sure, re: lazy.Regexp(`\blogin\s+\S+\s+password\s+(\S{4,200})`)}, // .netrc
-		{name: "password", words: []string{"user"}, ok: besideUser,
+		{name: "password", words: []string{"user"}, ok: besideUser, may: holds("pass", "pw"),
 			re: lazy.Regexp(`(?i)\buser(?:name)?\s*[:=]?\s*(?:is\s+)?[\w.@-]{2,40}\s*[,;/]?\s*(?:and\s+)?(?:` + passNames + `|pass|pw)(?:\s+is)?\s*[:=]?\s*` + quote + `?` + value)},
 		{name: "password", words: []string{"otp", "2fa", "mfa"}, re: lazy.Regexp(`(?i)\b(?:t?otp|2fa|mfa)\b\W{0,3}(?:secret|seed|key)\b\W{0,4}(?:is\s+)?(?-i:([A-Z2-7]{16,64}))\b`)},
 		{name: "password", words: []string{":5432:", ":6432:", ":3306:", ":1433:", ":1521:", ":*:"}, ok: sure, // .pgpass

@@ -31,6 +31,7 @@ type rule struct {
 	entropy  float64  // bits a byte that the secret has more of; 0 asks nothing
 	group    int      // of the pattern, that is taken out; 0 is the first that matched
 	ok       func(m match) bool
+	may      func(low string) bool // of a window in lower case: false where re cannot match, for those that take long to say so; nil is always true
 	re       func() *regexp.Regexp
 }
 
@@ -227,6 +228,9 @@ func groupOf(at []int, want int) int {
 // find gives what a rule takes out of a window of text.
 func (r *rule) find(text string, w window) (out []span) {
 	in := text[w.from:w.to]
+	if r.may != nil && !foldsToASCII(in) && !r.may(lowered(in)) {
+		return nil
+	}
 	for _, at := range r.re().FindAllStringSubmatchIndex(in, -1) {
 		g := groupOf(at, r.group)
 		from, to := at[2*g], at[2*g+1]
