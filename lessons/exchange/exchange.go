@@ -106,3 +106,21 @@ func ID(format, store, key string) lessons.ID {
 
 // By is who proposed what a format read, as [lessons.Origin] has it.
 func By(format string) string { return "import:" + format }
+
+// A Report is what became of the entries of a store.
+type Report struct {
+	Format, Path string
+
+	New    []lessons.Lesson // as stored, or as they would be
+	Known  []Recognised
+	Unread []Unread
+	Places map[lessons.ID]string // of each lesson that was read: where it stands in the store
+	Dry    bool                  // nothing was stored
+}
+
+// Recognised is an entry that the corpus has.
+type Recognised struct {
+	Lesson lessons.Lesson // as the other store has it
+	ID     lessons.ID     // of the lesson here
+	Status lessons.Status // of the lesson here; "" when it came in just now
+}

@@ -31,6 +31,9 @@ func (p Places) Drafts() string { return filepath.Join(p.State, "drafts") }
 // Batches is the folder of the batches that a model has not answered yet.
 func (p Places) Batches() string { return filepath.Join(p.State, "batches") }
 
+// Exchanges is the folder of what was written to which store of another program.
+func (p Places) Exchanges() string { return filepath.Join(p.State, "exchange") }
+
 // Spend is the ledger of what models have cost.
 func (p Places) Spend() string { return filepath.Join(p.State, "spend.jsonl") }
 

@@ -1,0 +1,136 @@
+package port
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"learnings/cmd/internal/term"
+	"learnings/lessons"
+	"learnings/lessons/exchange"
+	"learnings/lessons/exchange/formats"
+)
+
+// A Destination is where lessons are written, and how.
+type Destination struct {
+	formats.Named
+	Path string // "" for standard output
+}
+
+// To finds the destination that a person means: a file or folder, "-" for standard
+// output, or "" for the first place of the format's program.
+func To(name, path string, w formats.World) (Destination, error) {
+	f, err := formats.Find(name)
+	if err != nil {
+		return Destination{}, term.Usagef("%v", err)
+	}
+	switch {
+	case path == "-" && f.Places != nil:
+		return Destination{}, term.Usagef("%s is a store, not a text: name its file or folder", f.Name)
+	case path == "-":
+		path = ""
+	case path == "" && f.Places == nil:
+		return Destination{}, term.Usagef("export to %s needs a file, or - for standard output", f.Name)
+	case path == "":
+		places := f.Places(w)
+		if len(places) == 0 {
+			return Destination{}, term.Usagef("where %s keeps its store is not known here: name its file or folder", f.Name)
+		}
+		path = places[0]
+		for _, p := range places {
+			if exists(p) {
+				path = p
+				break
+			}
+		}
+	}
+	return Destination{f, w.Absolute(path)}, nil
+}
+
+// Foreign reports that another program reads what is written, and gives it to its
+// agents: then only what a person approved may go there.
+func (d Destination) Foreign() bool { return d.Places != nil }
+
+// Plan says what is to be done so that the destination holds the lessons. The
+// folder ledgers is where it is remembered what was written to which store.
+func (d Destination) Plan(ctx context.Context, ls []lessons.Lesson, ledgers string, now time.Time) (*exchange.Plan, error) {
+	to := exchange.Target{Path: d.Path, Now: now}
+	if d.Foreign() {
+		var err error
+		if to.Ledger, err = exchange.OpenLedger(ledgers, d.Name+":"+d.Path); err != nil {
+			return nil, err
+		}
+	}
+	p, err := d.Format.Plan(ctx, to, ls)
+	if err != nil {
+		return nil, fmt.Errorf("preparing to write %s: %w", d.Path, err)
+	}
+	return p, nil
+}
+
+// mostLosses is how many lessons are named that a format cannot hold whole.
+const mostLosses = 10
+
+// WarnLosses says what the format cannot hold of which lesson.
+func WarnLosses(out *term.Console, p *exchange.Plan, name string) {
+	for i, l := range p.Losses {
+		if i == mostLosses {
+			out.Note("%s cannot hold all of %d more lessons", name, len(p.Losses)-i)
+			return
+		}
+		out.Note("%s cannot hold of %s: %s", name, l.ID, lessons.Line(strings.Join(l.What, ", ")))
+	}
+}
+
+// Show prints what a plan would change.
+func Show(out *term.Console, p *exchange.Plan) {
+	if p.Empty() {
+		out.Say("nothing would change")
+		return
+	}
+	fmt.Fprint(out.Out, lessons.Block(p.Diff()))
+}
+
+// Write does what the plan says, and says so. Without a path the text goes to
+// standard output.
+func (d Destination) Write(ctx context.Context, out *term.Console, p *exchange.Plan, n int) error {
+	if d.Path == "" {
+		for _, e := range p.Edits {
+			text := string(e.After)
+			if out.Terminals.Out {
+				text = lessons.Block(text)
+			}
+			fmt.Fprint(out.Out, text)
+		}
+		return nil
+	}
+	if p.Empty() {
+		out.Say("%s is up to date with %s", d.Path, counted(n, "lesson"))
+		return nil
+	}
+	if err := p.Apply(ctx); err != nil {
+		return Advised(err)
+	}
+	for _, e := range p.Edits {
+		what := "changed"
+		switch {
+		case e.Before == nil:
+			what = "made"
+		case e.After == nil:
+			what = "removed"
+		}
+		out.Say("%s %s", what, e.Path)
+	}
+	for _, r := range p.Rows {
+		out.Say("added %s", r)
+	}
+	return nil
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

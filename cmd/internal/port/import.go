@@ -1,0 +1,208 @@
+// Package port is how a person brings lessons in from other programs and takes them
+// there: it finds the store that was meant, and tells what was or would be done.
+package port
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"learnings/cmd/internal/term"
+	"learnings/lessons"
+	"learnings/lessons/exchange"
+	"learnings/lessons/exchange/formats"
+)
+
+// A Source is a store and the format in which it is read.
+type Source struct {
+	formats.Named
+	Path string
+}
+
+// Sources finds what a person means: a file or folder, the name of a format for the
+// places of its program, or "" for the places of the format from. With from the
+// format is not guessed. The error says where was looked.
+func Sources(what, from string, w formats.World) ([]Source, error) {
+	path := w.Absolute(what)
+	if from == "" && !exists(path) {
+		if f, err := formats.Find(what); err == nil {
+			from, what = f.Name, ""
+		}
+	}
+	if from == "" {
+		found := formats.Detect(path)
+		switch {
+		case !exists(path):
+			return nil, term.Hint(fmt.Errorf("%w: %s is no file, no folder and no format", lessons.ErrNotFound, what), "the formats are %s", strings.Join(formats.Names(), ", "))
+		case len(found) == 0:
+			return nil, term.Hint(fmt.Errorf("%s is in none of the formats that are known", what), "--from FORMAT says which one is meant: %s", strings.Join(formats.Names(), ", "))
+		}
+		return []Source{{found[0], path}}, nil
+	}
+	f, err := formats.Find(from)
+	if err != nil {
+		return nil, term.Usagef("%v", err)
+	}
+	if what != "" {
+		return []Source{{f, path}}, nil
+	}
+	if f.Places == nil {
+		return nil, term.Usagef("%s belongs to no program: name the file", f.Name)
+	}
+	places := f.Places(w)
+	var out []Source
+	for _, p := range places {
+		if exists(p) {
+			out = append(out, Source{f, p})
+		}
+	}
+	if len(out) == 0 {
+		return nil, term.Hint(fmt.Errorf("%w: there is no store of %s", lessons.ErrNotFound, f.Name), "looked for %s; name its file or folder", strings.Join(places, ", "))
+	}
+	return out, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return path != "" && err == nil
+}
+
+// Told is what an import came to, as an answer.
+type Told struct {
+	exchange.Report
+	Approved []lessons.Lesson // by the person, at once
+}
+
+// done is the word for what became of new lessons.
+func (t Told) done() string {
+	if t.Dry {
+		return "would propose"
+	}
+	return "proposed"
+}
+
+// Terminal lists the new lessons and counts the others.
+func (t Told) Terminal(p *term.Page) {
+	approved := t.approved()
+	for _, l := range t.New {
+		done := t.done()
+		if approved[l.ID] {
+			done = "approved"
+		}
+		p.Line("%s %s  %s", done, l.ID, l.Title(80))
+	}
+	p.Line("%s", t.Summary())
+}
+
+func (t Told) approved() map[lessons.ID]bool {
+	out := map[lessons.ID]bool{}
+	for _, l := range t.Approved {
+		out[l.ID] = true
+	}
+	return out
+}
+
+// Summary says in one line what became of the entries.
+func (t Told) Summary() string {
+	says := []string{fmt.Sprintf("%s %d", t.done(), len(t.New)-len(t.Approved))}
+	if n := len(t.Approved); n > 0 {
+		says = append(says, fmt.Sprintf("approved %d", n))
+	}
+	if n := len(t.Known); n > 0 {
+		says = append(says, fmt.Sprintf("%d known already", n))
+	}
+	if n := t.rejected(); n > 0 {
+		says[len(says)-1] += fmt.Sprintf(", of them %d rejected here", n)
+	}
+	if n := len(t.Unread); n > 0 {
+		says = append(says, fmt.Sprintf("%d not read", n))
+	}
+	return fmt.Sprintf("%s (%s): %s", t.Path, t.Format, strings.Join(says, ", "))
+}
+
+func (t Told) rejected() (n int) {
+	for _, k := range t.Known {
+		if k.Status == lessons.Rejected {
+			n++
+		}
+	}
+	return n
+}
+
+// Plain is one line for each entry: what became of it, the lesson here, its place there.
+func (t Told) Plain(w io.Writer) {
+	approved := t.approved()
+	for _, l := range t.New {
+		what := "new"
+		if approved[l.ID] {
+			what = "approved"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", what, l.ID, lessons.Line(t.Places[l.ID]), l.Title(200))
+	}
+	for _, k := range t.Known {
+		fmt.Fprintf(w, "known\t%s\t%s\t%s\n", k.ID, lessons.Line(t.Places[k.Lesson.ID]), k.Lesson.Title(200))
+	}
+}
+
+// Objects is one object for each entry.
+func (t Told) Objects() []any {
+	type entry struct {
+		What   string          `json:"what"` // new, approved, known or unread
+		ID     lessons.ID      `json:"id,omitempty"`
+		Place  string          `json:"place"`
+		Status string          `json:"status,omitempty"` // of the lesson here, for a known one
+		Error  string          `json:"error,omitempty"`
+		Lesson *lessons.Record `json:"lesson,omitempty"`
+	}
+	var out []any
+	approved := t.approved()
+	for _, l := range t.New {
+		what, r := "new", l.Record()
+		if approved[l.ID] {
+			what = "approved"
+		}
+		out = append(out, entry{What: what, ID: l.ID, Place: t.Places[l.ID], Lesson: &r})
+	}
+	for _, k := range t.Known {
+		out = append(out, entry{What: "known", ID: k.ID, Place: t.Places[k.Lesson.ID], Status: string(k.Status)})
+	}
+	for _, u := range t.Unread {
+		out = append(out, entry{What: "unread", Place: placeOf(u), Error: u.Err.Error()})
+	}
+	return out
+}
+
+func placeOf(u exchange.Unread) string {
+	if u.Line > 0 {
+		return u.Path + ":" + strconv.Itoa(u.Line)
+	}
+	return u.Path
+}
+
+// mostUnread is how many parts of a store that could not be read are named.
+const mostUnread = 20
+
+// WarnUnread names what could not be read.
+func WarnUnread(out *term.Console, unread []exchange.Unread) {
+	for i, u := range unread {
+		if i == mostUnread {
+			out.Warn("%d more could not be read; --json lists them", len(unread)-i)
+			return
+		}
+		out.Warn("%v", u)
+	}
+}
+
+// Advised adds to an error of a format what to type.
+func Advised(err error) error {
+	switch {
+	case errors.Is(err, exchange.ErrChanged):
+		return term.Hint(err, "nothing was lost; do it again")
+	case errors.Is(err, exchange.ErrFormat):
+		return term.Hint(err, "--from FORMAT says which one is meant: %s", strings.Join(formats.Names(), ", "))
+	}
+	return err
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"learnings/cmd/internal/port"
+	"learnings/cmd/internal/term"
+	"learnings/lessons"
+	"learnings/lessons/exchange/formats"
+)
+
+type exportOptions struct {
+	to, dest, status, project string
+	dryRun                    bool
+}
+
+func newExport(a *app) *cobra.Command {
+	var o exportOptions
+	cmd := &cobra.Command{
+		Use: "export --to FORMAT [DEST]", Short: "Write lessons in the form of another program",
+		Long: "Export brings the store of another program up to date with the lessons, or writes\n" +
+			"a file for people or scripts; - is standard output. What the form cannot hold is\n" +
+			"said for each lesson first. In the store of a program that gives lessons to agents\n" +
+			"only approved ones are written, what is there besides stays as it is, and a copy\n" +
+			"of each file is kept before it is changed for the first time.\n\n" +
+			"Formats: " + formats.Listed(),
+		Example: "  learnings export --to csv lessons.csv --status all\n  learnings export --to json - | jq .",
+		Args:    nargs(0, 1, ""),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				o.dest = args[0]
+			}
+			return export(cmd.Context(), a, o)
+		},
+	}
+	cmd.Flags().StringVar(&o.to, "to", "", "the format")
+	cmd.Flags().StringVar(&o.status, "status", string(lessons.Approved), "only lessons of this status, or all")
+	cmd.Flags().StringVar(&o.project, "project", "", "only lessons of this project, and global ones")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "show what would change and write nothing")
+	return cmd
+}
+
+func export(ctx context.Context, a *app, o exportOptions) error {
+	if o.to == "" {
+		return term.Hint(term.Usagef("export needs --to FORMAT"), "formats: %s", strings.Join(formats.Names(), ", "))
+	}
+	d, err := port.To(o.to, o.dest, a.world())
+	if err != nil {
+		return err
+	}
+	if d.Foreign() && !o.dryRun {
+		if _, err := a.decider("write to the store of another program"); err != nil {
+			return err
+		}
+	}
+	ls, err := o.lessons(ctx, a, d)
+	if err != nil {
+		return err
+	}
+	plan, err := d.Plan(ctx, ls, a.places.Exchanges(), a.now())
+	if err != nil {
+		return port.Advised(err)
+	}
+	port.WarnLosses(a.Console, plan, d.Name)
+	if o.dryRun {
+		port.Show(a.Console, plan)
+		return nil
+	}
+	return d.Write(ctx, a.Console, plan, len(ls))
+}
+
+// lessons are those that are meant, oldest first. What another program may read has
+// been approved by a person here.
+func (o exportOptions) lessons(ctx context.Context, a *app, d port.Destination) ([]lessons.Lesson, error) {
+	if o.status != "all" && !slices.Contains(lessons.Statuses, lessons.Status(o.status)) {
+		return nil, term.Hint(term.Usagef("there is no status %q", o.status), "pending, approved, rejected, merged, archived or all")
+	}
+	if d.Foreign() && o.status != string(lessons.Approved) {
+		return nil, term.Usagef("%s gives its lessons to agents, and only approved ones may go there", d.Name)
+	}
+	c, err := a.configuration()
+	if err != nil {
+		return nil, err
+	}
+	project := ""
+	if o.project != "" {
+		project = c.Canonical(o.project)
+	}
+	var out []lessons.Lesson
+	held := 0
+	err = a.eachLesson(ctx, func(l lessons.Lesson) {
+		switch {
+		case project != "" && l.Scope.Project != project && !l.Scope.Global:
+		case d.Foreign() && l.Outside:
+			held++
+		case o.status == "all" || string(l.Status) == o.status, d.Foreign():
+			out = append(out, l)
+		}
+	})
+	if held > 0 {
+		a.Warn("%d lessons that another program wrote are left out: `learnings confirm --outside`", held)
+	}
+	slices.SortStableFunc(out, func(x, y lessons.Lesson) int { return x.Created.Compare(y.Created) })
+	return out, err
+}

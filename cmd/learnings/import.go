@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"learnings/cmd/internal/port"
+	"learnings/cmd/internal/term"
+	"learnings/cmd/internal/view"
+	"learnings/extractor/importer"
+	"learnings/index/curate"
+	"learnings/lessons"
+	"learnings/lessons/exchange/formats"
+)
+
+type importOptions struct {
+	what, from            string
+	dryRun, trust, asJSON bool
+}
+
+func newImport(a *app) *cobra.Command {
+	var o importOptions
+	cmd := &cobra.Command{
+		Use: "import [SOURCE]", Short: "Take in lessons from other programs",
+		Long: "Import reads the store of another program, a file or folder, or what an earlier\n" +
+			"export wrote. A name of a format stands for the places where its program keeps\n" +
+			"things. What is new waits in the queue; what the corpus has, or what you rejected,\n" +
+			"is recognised, and importing again changes nothing. The store is only read.\n\n" +
+			"With --trust what is new is approved at once, but for what must be looked at alone.\n\n" +
+			"Formats: " + formats.Listed(),
+		Example: "  learnings import octomind --dry-run\n  learnings import lessons.jsonl\n  learnings import --from csv table.txt",
+		Args:    nargs(0, 1, ""),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				o.what = args[0]
+			}
+			return importFrom(cmd.Context(), a, o)
+		},
+	}
+	cmd.Flags().StringVar(&o.from, "from", "", "the format, where it cannot be told or is meant to be another")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "tell what would come in and write nothing")
+	cmd.Flags().BoolVar(&o.trust, "trust", false, "approve what is new")
+	cmd.Flags().BoolVar(&o.asJSON, "json", false, "one JSON object for each entry")
+	return cmd
+}
+
+// world is where stores of other programs are looked for.
+func (a *app) world() formats.World { return formats.World{Home: a.home, Dir: a.cwd, Getenv: a.getenv} }
+
+func importFrom(ctx context.Context, a *app, o importOptions) error {
+	if o.what == "" && o.from == "" {
+		return term.Hint(term.Usagef("import needs a file, a folder or the name of a format"), "formats: %s", strings.Join(formats.Names(), ", "))
+	}
+	if o.trust && !o.dryRun {
+		if _, err := a.decider("approve what is imported"); err != nil {
+			return err
+		}
+	}
+	sources, err := port.Sources(o.what, o.from, a.world())
+	if err != nil {
+		return err
+	}
+	in, err := a.informed(ctx, a.Warn)
+	if err != nil {
+		return err
+	}
+	for _, s := range sources {
+		report, err := importer.Import(ctx, in, s.Name, s.Format, s.Path, o.dryRun)
+		if err != nil {
+			return port.Advised(err)
+		}
+		port.WarnUnread(a.Console, report.Unread)
+		told := port.Told{Report: report}
+		if len(report.New) > 0 && !o.dryRun {
+			a.follow(ctx)
+		}
+		if o.trust && !o.dryRun && len(report.New) > 0 {
+			if told.Approved, err = trusted(a, report.New); err != nil {
+				return err
+			}
+			a.follow(ctx)
+		}
+		if err := a.Give(told, o.asJSON); err != nil {
+			return err
+		}
+		if !a.Terminals.Out {
+			a.Note("%s", told.Summary())
+		}
+	}
+	return nil
+}
+
+// trusted approves what came in, as a decision on many.
+func trusted(a *app, ls []lessons.Lesson) ([]lessons.Lesson, error) {
+	c, err := a.decider("approve what is imported")
+	if err != nil {
+		return nil, err
+	}
+	b, err := c.DecideMany(curate.Approve.Because("imported with --trust"), ls)
+	view.WarnLeft(a.Console, b.Left)
+	return b.After, err
+}

@@ -1,0 +1,80 @@
+// Package formats lists the formats in which lessons come and go.
+package formats
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"learnings/lessons/exchange"
+	"learnings/lessons/exchange/plain"
+)
+
+// A World is where stores are looked for.
+type World struct {
+	Home   string // the person's home folder; "" when there is none
+	Dir    string // the folder of the project at hand; "" when there is none
+	Getenv func(string) string
+}
+
+// Absolute is a path that a person typed, as seen from the world's folder; "" for "".
+func (w World) Absolute(path string) string {
+	if path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(w.Dir, path)
+}
+
+// A Named is a format with the name that people type.
+type Named struct {
+	Name  string
+	About string // in a few words, for help
+	exchange.Format
+
+	// Places are where its program keeps its store for this person and project, best
+	// first, whether they exist or not; nil for forms that belong to no program.
+	Places func(World) []string
+}
+
+// All are the formats, in the order in which they are listed and detected.
+func All() []Named {
+	return []Named{
+		{Name: "json", About: "an array of lessons, as show --json has them", Format: plain.JSON{}},
+		{Name: "jsonl", About: "one such lesson a line", Format: plain.JSONL{}},
+		{Name: "csv", About: "a table for spreadsheets", Format: plain.CSV{}},
+		{Name: "markdown", About: "a text for people; it is not read again", Format: plain.Markdown{}},
+	}
+}
+
+// Find gives the format of a name. The error lists all names.
+func Find(name string) (Named, error) {
+	all := All()
+	if i := slices.IndexFunc(all, func(f Named) bool { return f.Name == name }); i >= 0 {
+		return all[i], nil
+	}
+	return Named{}, fmt.Errorf("there is no format %q: %s", name, strings.Join(Names(), ", "))
+}
+
+// Names are those of all formats.
+func Names() []string {
+	var out []string
+	for _, f := range All() {
+		out = append(out, f.Name)
+	}
+	return out
+}
+
+// Detect gives the formats that a path may be in, most likely first.
+func Detect(path string) []Named {
+	return slices.DeleteFunc(All(), func(f Named) bool { return !f.Detect(path) })
+}
+
+// Listed are the formats for a help text, a line each.
+func Listed() string {
+	var b strings.Builder
+	for _, f := range All() {
+		fmt.Fprintf(&b, "\n  %-12s %s", f.Name, f.About)
+	}
+	return b.String()
+}
