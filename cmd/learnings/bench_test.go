@@ -156,6 +156,23 @@ func BenchmarkHooks(b *testing.B) {
 // benchCorpus writes lessons as files, as another program would.
 func benchCorpus(b *testing.B, dir string) {
 	b.Helper()
+	for i, l := range benchLessonsOf(benchLessons) {
+		folder := filepath.Join(dir, l.Scope.Project, l.Scope.Role)
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			b.Fatal(err)
+		}
+		text, err := file.Encode(l)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%s-%d.md", l.Created.Format("20060102150405"), i)), text, 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// benchLessonsOf makes lessons, the same ones every time.
+func benchLessonsOf(n int) []lessons.Lesson {
 	words := strings.Fields(`archive backup branch build cache certificate client cluster command commit compress config
 		container copy database debug delete deploy directory disk docker download error expand export file filter find
 		firewall flag format group hash header host image import index install kernel key library link list load lock log
@@ -173,31 +190,21 @@ func benchCorpus(b *testing.B, dir string) {
 		return strings.Join(out, " ")
 	}
 	start := time.Date(2026, 10, 9, 8, 0, 0, 0, time.UTC)
-	contents := make([]string, benchLessons)
-	for i := range benchLessons {
+	contents, all := make([]string, n), make([]lessons.Lesson, n)
+	for i := range all {
 		contents[i] = "Always " + some(12)
 		if i%10 == 9 { // an earlier one of the same category, with its last word changed
 			words := strings.Fields(contents[i-5])
 			contents[i] = strings.Join(words[:12], " ") + " " + some(1)
 		}
-		l := lessons.Lesson{
+		all[i] = lessons.Lesson{
 			ID: lessons.ID(fmt.Sprintf("m%07x", i)), Status: lessons.Approved,
 			Category: lessons.Category([]string{"errors", "workflows", "tools", "architecture", "debugging"}[i%5]),
 			Wording:  lessons.Wording{Content: contents[i], Insight: some(40), Example: some(8)},
 			Tags:     strings.Fields(some(3)), Confidence: lessons.Confidence(0.4 + 0.5*r.Float64()).Round(),
 			Scope:   lessons.Scope{Project: fmt.Sprintf("project%02d", i%benchProjects), Role: []string{"developer", "reviewer", "operator"}[i%3]},
-			Created: start.Add(time.Duration(i) * 42 * 24 * time.Hour / benchLessons),
-		}
-		folder := filepath.Join(dir, l.Scope.Project, l.Scope.Role)
-		if err := os.MkdirAll(folder, 0o755); err != nil {
-			b.Fatal(err)
-		}
-		text, err := file.Encode(l)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%s-%d.md", l.Created.Format("20060102150405"), i)), text, 0o600); err != nil {
-			b.Fatal(err)
+			Created: start.Add(time.Duration(i) * 42 * 24 * time.Hour / time.Duration(n)),
 		}
 	}
+	return all
 }
