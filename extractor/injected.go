@@ -208,7 +208,7 @@ func cutSections(s string) string {
 		heads := hashes > 0 && hashes < 7 && title != "" && len(t) > hashes && t[hashes] == ' '
 		switch {
 		case rank == whole:
-		case heads && slices.ContainsFunc(wholeFiles, func(s string) bool { return begins(title, s) }), contentsOf().MatchString(t):
+		case heads && slices.ContainsFunc(wholeFiles, func(s string) bool { return begins(title, s) }), strings.HasPrefix(t, "Contents of ") && contentsOf().MatchString(t):
 			rank, list = whole, false
 		case heads && given(title):
 			rank, list = hashes, false
@@ -227,7 +227,7 @@ func cutSections(s string) string {
 }
 
 func given(title string) bool {
-	return slices.ContainsFunc(sections, func(s string) bool { return begins(title, s) }) || recentContext().MatchString(title)
+	return slices.ContainsFunc(sections, func(s string) bool { return begins(title, s) }) || strings.Contains(title, " recent context") && recentContext().MatchString(title)
 }
 
 func begins(title, s string) bool {

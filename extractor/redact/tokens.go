@@ -45,7 +45,7 @@ func randomTokens(s string) []span {
 			}
 			start += j + 1
 		}
-		if i-start >= minToken && !public(s[:start], s[start:i]) && random(s[start:i]) {
+		if i-start >= minToken && hasDigit(s[start:i]) && !public(s[:start], s[start:i]) && random(s[start:i]) {
 			out = append(out, span{start, i, "entropy"})
 		}
 	}

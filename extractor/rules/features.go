@@ -23,12 +23,12 @@ func (m *moment) features() featured {
 	f.all = slices.Clone(f.around)
 	seen := map[string]bool{}
 	for i := range m.all {
-		m.all[i].features(func(x string) {
+		for _, x := range m.all[i].features() {
 			if !seen[x] {
 				seen[x] = true
 				f.all = append(f.all, x)
 			}
-		})
+		}
 	}
 	return f
 }
@@ -36,14 +36,7 @@ func (m *moment) features() featured {
 // sentenceFeatures returns the features of one sentence in its turn.
 func (m *moment) sentenceFeatures(i int, around []string) []string {
 	s := &m.all[i]
-	f := slices.Clone(around)
-	seen := map[string]bool{}
-	s.features(func(x string) {
-		if !seen[x] {
-			seen[x] = true
-			f = append(f, x)
-		}
-	})
+	f := slices.Concat(around, s.features())
 	if strings.HasSuffix(s.text, "?") {
 		f = append(f, "s asks")
 	}
@@ -63,9 +56,17 @@ func (m *moment) sentenceFeatures(i int, around []string) []string {
 	return f
 }
 
-func (s *sentence) features(add func(string)) {
-	if len(s.words) == 0 {
-		return
+// features are those of the words of a sentence, without repetition.
+func (s *sentence) features() []string {
+	if len(s.words) == 0 || s.featured != nil {
+		return s.featured
+	}
+	seen := make(map[string]bool, 2*len(s.words))
+	add := func(x string) {
+		if !seen[x] {
+			seen[x] = true
+			s.featured = append(s.featured, x)
+		}
 	}
 	end := " ."
 	if strings.HasSuffix(s.text, "?") {
@@ -82,6 +83,7 @@ func (s *sentence) features(add func(string)) {
 		prev = w
 	}
 	add("w " + prev + " $")
+	return s.featured
 }
 
 // step names the interval between the bounds that n falls into: a, b, c …

@@ -60,7 +60,7 @@ var apart = sync.OnceValue(func() *packPhrases {
 			}
 			for _, part := range parts {
 				for _, phrase := range expand(strings.Fields(part)) {
-					p.at[phrase] = append(p.at[phrase], len(p.parts))
+					addPhrase(p.at, phrase, len(p.parts))
 				}
 				p.parts = append(p.parts, len(p.lines))
 			}
@@ -95,7 +95,11 @@ func (p *packPhrases) found(w []string) []string {
 				b = append(b, ' ')
 			}
 			b = append(b, row[i+n]...)
-			for _, k := range p.at[string(b)] {
+			parts, begins := p.at[string(b)]
+			if !begins {
+				break
+			}
+			for _, k := range parts {
 				hit[k] = true
 			}
 		}

@@ -247,8 +247,8 @@ func TestPacksLeaveEnglishAlone(t *testing.T) {
 			t.Errorf("%q is %v", d.said, f)
 		}
 	}
-	for p := range apart().at {
-		if n := len(strings.Fields(p)); n > maxPhrase || strings.TrimSpace(strings.Trim(p, "^$,:. ")) == "" {
+	for p, lines := range apart().at {
+		if n := len(strings.Fields(p)); lines != nil && (n > maxPhrase || strings.TrimSpace(strings.Trim(p, "^$,:. ")) == "") {
 			t.Errorf("the phrase %q has %d words", p, n)
 		}
 	}

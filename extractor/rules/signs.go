@@ -46,19 +46,31 @@ var phrases = sync.OnceValue(func() map[string][]int {
 	return byPhrase(lists)
 })
 
-// byPhrase maps each phrase to the numbers of the lists that contain it.
+// byPhrase maps each phrase to the numbers of the lists that contain it, and each
+// beginning of one.
 func byPhrase(lists []string) map[string][]int {
 	m := make(map[string][]int, 4096)
 	for i, list := range lists {
 		for line := range strings.Lines(list) {
 			for _, p := range expand(strings.Fields(line)) {
 				if p != "" {
-					m[p] = append(m[p], i)
+					addPhrase(m, p, i)
 				}
 			}
 		}
 	}
 	return m
+}
+
+// addPhrase adds a number to those of a phrase. What begins a phrase and is none has
+// no numbers, but is there: where a row of words is not, no phrase goes on from it.
+func addPhrase(m map[string][]int, phrase string, n int) {
+	for i := range len(phrase) {
+		if begins := phrase[:i]; phrase[i] == ' ' && m[begins] == nil {
+			m[begins] = nil
+		}
+	}
+	m[phrase] = append(m[phrase], n)
 }
 
 // expand returns every phrase that a line of a sign stands for.
@@ -105,7 +117,11 @@ func lookUp(phrases map[string][]int, w []string) []int {
 				b = append(b, ' ')
 			}
 			b = append(b, row[i+n]...)
-			for _, k := range phrases[string(b)] {
+			lists, begins := phrases[string(b)]
+			if !begins {
+				break
+			}
+			for _, k := range lists {
 				has |= 1 << k
 			}
 		}

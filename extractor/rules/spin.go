@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"hash/fnv"
+	"hash/maphash"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -51,14 +51,21 @@ const (
 
 // An act is a call with its answer.
 type act struct {
-	call, answer uint64 // hashes
-	failed       bool
-	what         string
+	call   uint64 // a hash
+	tool   *transcript.ToolCall
+	text   string // the answer
+	failed bool
+}
+
+// same reports the same call with the same answer, but for what differs from run to run.
+func (a act) same(b act) bool {
+	return a.call == b.call && (a.text == b.text || fingerprint(a.text) == fingerprint(b.text))
 }
 
 // A spinner watches the turns of a session.
 type spinner struct {
 	dir     string
+	seed    maphash.Seed
 	acts    []act // the latest ones, at most maxActs
 	words   string
 	said    int
@@ -77,7 +84,7 @@ const (
 // Spins finds where the agent of a session got no further, in the order of the
 // session. Each spin is given once.
 func Spins(s transcript.Session, turns []transcript.Turn) []Spin {
-	w := spinner{dir: s.Dir, read: map[string]int{}, put: map[string]int{}, reached: map[string]bool{}}
+	w := spinner{dir: s.Dir, seed: maphash.MakeSeed(), read: map[string]int{}, put: map[string]int{}, reached: map[string]bool{}}
 	for i := range turns {
 		t := &turns[i]
 		if t.Sidechain {
@@ -149,16 +156,16 @@ func (w *spinner) answered(turn int, t *transcript.Turn) {
 		w.acts = nil
 		return
 	}
-	a := act{hash(callKey(t.Tool)), hash(fingerprint(t.Text)), t.Failed, w.name(t.Tool)}
+	a := act{maphash.String(w.seed, callKey(t.Tool)), t.Tool, t.Text, t.Failed}
 	w.acts = append(w.acts, a)
 	w.acts = w.acts[max(0, len(w.acts)-maxActs):]
 	last := func(n int, same func(act) bool) bool {
 		return len(w.acts) >= n && !slices.ContainsFunc(w.acts[len(w.acts)-n:], func(b act) bool { return !same(b) })
 	}
 	if last(timesFailed, func(b act) bool { return b.call == a.call && b.failed }) {
-		w.tell(Fails, a.what, turn, timesFailed)
-	} else if last(timesRepeated, func(b act) bool { return b.call == a.call && b.answer == a.answer }) {
-		w.tell(Repeats, a.what, turn, timesRepeated)
+		w.tell(Fails, w.name(a.tool), turn, timesFailed)
+	} else if last(timesRepeated, a.same) {
+		w.tell(Repeats, w.name(a.tool), turn, timesRepeated)
 	}
 	if len(w.acts) < maxActs {
 		return
@@ -169,12 +176,12 @@ func (w *spinner) answered(turn int, t *transcript.Turn) {
 		if i%2 == 1 {
 			of = even
 		}
-		if b.call != of.call || b.answer != of.answer {
+		if !b.same(of) {
 			return
 		}
 	}
 	if odd.call != even.call {
-		pair := []string{odd.what, even.what}
+		pair := []string{w.name(odd.tool), w.name(even.tool)}
 		slices.Sort(pair)
 		w.tell(Alternates, strings.Join(pair, "` and `"), turn, timesAlternate)
 	}
@@ -203,12 +210,6 @@ func (w *spinner) name(c *transcript.ToolCall) string {
 
 func callKey(c *transcript.ToolCall) string {
 	return strings.Join([]string{c.Name, c.Path, c.Command, c.Input}, "\x00")
-}
-
-func hash(s string) uint64 {
-	h := fnv.New64a()
-	h.Write([]byte(s))
-	return h.Sum64()
 }
 
 // waits reports that a call polls for something to happen, which may well take

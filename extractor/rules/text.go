@@ -140,6 +140,8 @@ type sentence struct {
 	head   string // the line that introduced the list ("Constraints:")
 	words  []string
 	signs  []int
+
+	featured []string // see [sentence.features]
 }
 
 // sentences cuts text at the ends of sentences, lines and bullets.
