@@ -45,6 +45,7 @@ var allow = map[string][]string{
 	"extractor/standing":       {"lessons", "lessons/lazy", "lessons/match", "lessons/stance"},
 	"extractor/live":           {"extractor/transcript"},
 	"index":                    {"lessons", "lessons/atomicfile"},
+	"index/rank":               {"lessons", "lessons/file", "index"},
 	"index/recall":             {"lessons", "lessons/stance", "index"},
 	"index/curate":             {"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "index"},
 	"tui":                      {"lessons", "lessons/match", "lessons/stance", "extractor/transcript", "index", "index/recall", "index/curate"},
@@ -68,7 +69,7 @@ var allow = map[string][]string{
 	"cmd/learnings": {
 		"lessons", "lessons/store", "lessons/match", "lessons/stance", "lessons/calibrate", "lessons/gitsync", "lessons/exchange/formats",
 		"extractor", "extractor/importer", "extractor/intake", "extractor/live", "extractor/recurring", "extractor/pause", "extractor/redact", "extractor/standing", "extractor/transcript", "extractor/rules",
-		"extractor/model", "extractor/model/llm", "index", "index/recall", "index/curate", "tui",
+		"extractor/model", "extractor/model/llm", "index", "index/rank", "index/recall", "index/curate", "tui",
 		"cmd/internal/answer", "cmd/internal/complete", "cmd/internal/hook", "cmd/internal/manual", "cmd/internal/port", "cmd/internal/process", "cmd/internal/term",
 		"cmd/internal/sample", "cmd/internal/settings", "cmd/internal/status", "cmd/internal/view", "cmd/internal/worker",
 	},

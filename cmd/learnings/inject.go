@@ -11,6 +11,7 @@ import (
 
 	"learnings/cmd/internal/term"
 	"learnings/index"
+	"learnings/index/rank"
 	"learnings/index/recall"
 	"learnings/lessons"
 )
@@ -19,6 +20,7 @@ type injectOptions struct {
 	task    string
 	project string
 	role    string
+	ranker  string
 	why     bool
 	json    bool
 }
@@ -40,6 +42,7 @@ func newInject(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&o.task, "task", "", "what the session is about")
 	cmd.Flags().StringVar(&o.project, "project", "", "the project (default: that of the current folder)")
 	cmd.Flags().StringVar(&o.role, "role", "", "the agent's role")
+	cmd.Flags().StringVar(&o.ranker, "ranker", "", "choose as another program does: "+rank.Names())
 	cmd.Flags().BoolVar(&o.why, "why", false, "list the candidates with why each is in or out")
 	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line: each candidate, with \"in\" and \"why\"")
 	return cmd
@@ -55,6 +58,9 @@ func inject(ctx context.Context, a *app, o injectOptions, named bool) error {
 		return err
 	}
 	at := recall.Situation{Project: c.Canonical(o.project), Role: o.role, Prompt: o.task, TrustEdits: c.TrustEdits.Value, Now: a.now()}
+	if at.Ranker, err = ranker(o.ranker); err != nil {
+		return err
+	}
 	if !named && a.cwd != "" {
 		at.Project = a.project(a.cwd)
 	}

@@ -11,13 +11,15 @@ import (
 	"learnings/cmd/internal/term"
 	"learnings/cmd/internal/view"
 	"learnings/index"
+	"learnings/index/rank"
 	"learnings/lessons"
 )
 
 type searchOptions struct {
-	query string
-	limit int
-	json  bool
+	query  string
+	ranker string
+	limit  int
+	json   bool
 }
 
 func newSearch(a *app) *cobra.Command {
@@ -36,6 +38,7 @@ func newSearch(a *app) *cobra.Command {
 		},
 	}
 	cmd.Flags().IntVarP(&o.limit, "limit", "n", 10, "at most so many; 0 for all, up to 10,000")
+	cmd.Flags().StringVar(&o.ranker, "ranker", "", "the order of another program: "+rank.Names())
 	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line, with \"match\"")
 	return cmd
 }
@@ -51,7 +54,16 @@ func search(ctx context.Context, a *app, o searchOptions) error {
 	if q.Limit, q.Now = o.limit, a.now(); q.Limit == 0 {
 		q.Limit = view.MostHits
 	}
-	page, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (index.Page, error) { return x.Search(ctx, q) })
+	r, err := ranker(o.ranker)
+	if err != nil {
+		return err
+	}
+	page, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (index.Page, error) {
+		if r != nil {
+			return x.Ranked(ctx, q, *r)
+		}
+		return x.Search(ctx, q)
+	})
 	if err != nil {
 		return err
 	}
@@ -67,6 +79,18 @@ func search(ctx context.Context, a *app, o searchOptions) error {
 		}
 	}
 	return a.Give(term.List[index.Hit]{Items: page.Hits, Page: results{o.query, page}.show, Cells: hitCells, Object: hitObject}, o.json)
+}
+
+// ranker gives the order of a name, nil for none.
+func ranker(name string) (*index.Ranker, error) {
+	r, ok := rank.Named(name)
+	switch {
+	case ok:
+		return &r, nil
+	case name != "":
+		return nil, term.Usagef("there is no ranker %q; there are %s", name, rank.Names())
+	}
+	return nil, nil
 }
 
 // results are what a search found.

@@ -28,6 +28,10 @@ type Situation struct {
 	Files         []string // that the task is about
 	TrustEdits    bool     // whether lessons count that come from outside; see [lessons.Lesson.Outside]
 	Now           time.Time
+
+	// Ranker is the rule of another program, by which lessons are chosen instead of
+	// ours; nil for none.
+	Ranker *index.Ranker
 }
 
 // A Budget is how much may be given at most. A zero is the default: 5 lessons,
@@ -96,6 +100,8 @@ const (
 // A lesson that another program wrote or changed, and on which nobody has decided
 // since, is left out, unless the situation says that such edits are trusted.
 //
+// With a [Situation.Ranker] the order is its; all else is as it was.
+//
 // With a nil confirm the searcher is taken at its word: only for one that reads
 // the lessons themselves.
 func Pick(ctx context.Context, x Searcher, confirm Confirm, s Situation, b Budget) ([]Choice, error) {
@@ -104,10 +110,7 @@ func Pick(ctx context.Context, x Searcher, confirm Confirm, s Situation, b Budge
 	if err != nil {
 		return nil, err
 	}
-	choices := make([]Choice, 0, len(found))
-	for _, f := range found {
-		choices = append(choices, rank(f, s))
-	}
+	choices := s.weigh(found)
 	slices.SortStableFunc(choices, func(a, b Choice) int {
 		return cmp.Or(cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.Lesson.ID, b.Lesson.ID))
 	})
@@ -122,6 +125,31 @@ func Pick(ctx context.Context, x Searcher, confirm Confirm, s Situation, b Budge
 		return 1
 	})
 	return choices, nil
+}
+
+// weigh gives the candidates their ranks.
+func (s Situation) weigh(found []find) []Choice {
+	choices := make([]Choice, 0, len(found))
+	if s.Ranker != nil {
+		slices.SortStableFunc(found, func(a, b find) int { return cmp.Compare(b.match, a.match) })
+		q := index.Question{Text: s.Prompt, Now: s.Now}
+		ls := make([]lessons.Lesson, len(found))
+		for i, f := range found {
+			if ls[i] = f.lesson; f.match > 0 {
+				q.Near = i + 1
+			}
+			choices = append(choices, Choice{Lesson: f.lesson, Why: s.Ranker.Name + " would not give it"})
+		}
+		for i, p := range s.Ranker.Rank(q, ls) {
+			c := &choices[p.At]
+			c.Rank, c.Why = 1/float64(i+1), fmt.Sprintf("number %d of %s, by %.3g", i+1, s.Ranker.Name, p.Score)
+		}
+		return choices
+	}
+	for _, f := range found {
+		choices = append(choices, quality(f, s))
+	}
+	return choices
 }
 
 func (b Budget) orDefault() Budget {
@@ -139,7 +167,11 @@ type find struct {
 // gather finds the candidates for the role. Each lesson that is looked at costs
 // time at the start of a session, so it begins with few.
 func gather(ctx context.Context, x Searcher, s Situation, b Budget) ([]find, error) {
-	for limit := few; ; limit = many {
+	first := few
+	if s.Ranker != nil {
+		first = many // its order is not that of the index
+	}
+	for limit := first; ; limit = many {
 		found, more, err := search(ctx, x, s, limit)
 		if err != nil {
 			return nil, err
@@ -226,20 +258,20 @@ func forRole(all []find, role string) (fit []find, own bool) {
 	return all, false
 }
 
-// rank weighs a candidate. One that cannot come in has the reason in Why.
-func rank(f find, s Situation) Choice {
+// quality weighs a candidate. One that cannot come in has the reason in Why.
+func quality(f find, s Situation) Choice {
 	l := f.lesson
-	quality := (0.5 + 0.5*l.Bound(s.Now)) * (0.3 + 0.7*l.Freshness(s.Now))
+	worth := (0.5 + 0.5*l.Bound(s.Now)) * (0.3 + 0.7*l.Freshness(s.Now))
 	c := Choice{Lesson: l}
 	about := fmt.Sprintf("confidence %s, %d %% fresh", l.Mean(s.Now), int(math.Round(100*l.Freshness(s.Now))))
 	switch {
 	case !f.asked:
-		c.Rank, c.Why = quality, about
+		c.Rank, c.Why = worth, about
 	case f.match >= Gate:
-		c.Rank = f.match * quality
+		c.Rank = f.match * worth
 		c.Why = fmt.Sprintf("has %d %% of “%s”; %s", int(math.Round(100*f.match)), lessons.Lesson{Wording: lessons.Wording{Content: f.subject}}.Title(40), about)
 	case l.Confidence >= sure:
-		c.Rank = aside * quality
+		c.Rank = aside * worth
 		c.Why = "beside the subject, but there is room; " + about
 	default:
 		c.Why = "beside the subject, and not sure enough to be given anyway; " + about

@@ -61,14 +61,14 @@ func cutStatus(name string) (lessons.Status, []string) {
 // corpus, with slashes. A lesson goes to the first that is free.
 func Name(l lessons.Lesson, n int) string {
 	if n > 1 {
-		return fmt.Sprintf("%s/%s-%d.md", folder(l), stem(l), n)
+		return fmt.Sprintf("%s/%s-%d.md", folder(l), Stem(l), n)
 	}
-	return folder(l) + "/" + stem(l) + ".md"
+	return folder(l) + "/" + Stem(l) + ".md"
 }
 
 // Named reports whether a path is one that [Name] gives for the lesson.
 func Named(l lessons.Lesson, name string) bool {
-	return path.Dir(name) == folder(l) && strings.HasSuffix(name, ".md") && fits(path.Base(name), stem(l))
+	return path.Dir(name) == folder(l) && strings.HasSuffix(name, ".md") && fits(path.Base(name), Stem(l))
 }
 
 // folder gives the folder of a lesson within the corpus, with slashes.
@@ -94,10 +94,10 @@ func placeOf(p string) place {
 	return at
 }
 
-// stem gives the name that Octomind computes for a lesson, which is the only way it
+// Stem gives the name that Octomind computes for a lesson, which is the only way it
 // can find or delete it: the first 14 digits of the date, a hyphen, and at most 40
 // letters and digits of the content.
-func stem(l lessons.Lesson) string {
+func Stem(l lessons.Lesson) string {
 	var slug []rune
 	for _, r := range l.Content {
 		switch {

@@ -21,7 +21,7 @@ func TestStem(t *testing.T) {
 		"日本語 😀 x":        "20260405143000-日本語--x",
 		"../../etc/pass": "20260405143000-etcpass",
 	} {
-		if got := stem(lessons.Lesson{Wording: lessons.Wording{Content: content}, Created: at}); got != want {
+		if got := Stem(lessons.Lesson{Wording: lessons.Wording{Content: content}, Created: at}); got != want {
 			t.Errorf("%q: got %s, want %s", content, got, want)
 		}
 	}

@@ -1,0 +1,48 @@
+// Package rank orders lessons as other programs order what they remember: by
+// their rules, without their models. A person who comes from one of them, or
+// still uses it, can see what it would have chosen.
+//
+// Each system has a file with its rules and its rows in [Rankers].
+package rank
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"learnings/index"
+)
+
+// Rankers are all there are, in the order of their systems.
+var Rankers = slices.Concat(octomind)
+
+// Named gives the ranker of a name.
+func Named(name string) (index.Ranker, bool) {
+	i := slices.IndexFunc(Rankers, func(r index.Ranker) bool { return r.Name == name })
+	if i < 0 {
+		return index.Ranker{}, false
+	}
+	return Rankers[i], true
+}
+
+// Names are the names of all rankers, as a list for people.
+func Names() string {
+	names := make([]string, len(Rankers))
+	for i, r := range Rankers {
+		names[i] = r.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// best orders places by score and leaves out those without one. Equals stay in
+// the order of the candidates.
+func best(scores []float64) []index.Place {
+	out := make([]index.Place, 0, len(scores))
+	for i, s := range scores {
+		if s > 0 {
+			out = append(out, index.Place{At: i, Score: s})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b index.Place) int { return cmp.Compare(b.Score, a.Score) })
+	return out
+}
