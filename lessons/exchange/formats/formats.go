@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"learnings/lessons/exchange"
+	"learnings/lessons/exchange/gimli"
 	"learnings/lessons/exchange/plain"
 )
 
@@ -40,6 +41,10 @@ type Named struct {
 // All are the formats, in the order in which they are listed and detected.
 func All() []Named {
 	return []Named{
+		{
+			Name: gimli.Name, About: "the LEARNINGS.md and learnings.json of Gimli's agents", Format: gimli.Format{},
+			Places: func(w World) []string { return []string{gimli.State(w.Home, w.Getenv)} },
+		},
 		{Name: "json", About: "an array of lessons, as show --json has them", Format: plain.JSON{}},
 		{Name: "jsonl", About: "one such lesson a line", Format: plain.JSONL{}},
 		{Name: "csv", About: "a table for spreadsheets", Format: plain.CSV{}},

@@ -1,0 +1,236 @@
+// Package gimli reads and writes the lessons of Gimli's agents: the LEARNINGS.md that
+// its documents describe, in both published variants, and the learnings.json of its
+// public code. Both lie in a folder for each agent.
+//
+// A bullet holds a date and at most [MaxBullet] characters, and no name: what was
+// written for which lesson is in the ledger, and a bullet that somebody has edited
+// since is found again by its words.
+package gimli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"learnings/lessons"
+	"learnings/lessons/exchange"
+)
+
+// Name is what people call the format.
+const Name = "gimli"
+
+// Format is Gimli's stores: a LEARNINGS.md, a learnings.json, the folder of an agent,
+// or the folder of all.
+type Format struct{}
+
+// Names of files and folders, as Gimli has them.
+const (
+	markdownFile = "LEARNINGS.md"
+	jsonFile     = "learnings.json"
+	markdownDir  = "agent"
+	jsonDir      = "learning"
+	agentsDir    = "agents"
+)
+
+// State is the folder of all agents of a person; "" where there is none.
+func State(home string, getenv func(string) string) string {
+	if dir := strings.TrimSpace(getenv("GIMLI_STATE_DIR")); dir != "" {
+		if rest, ok := strings.CutPrefix(dir, "~/"); ok && home != "" {
+			return filepath.Join(home, rest)
+		}
+		return dir
+	}
+	if home == "" {
+		return ""
+	}
+	return filepath.Join(home, ".gimli")
+}
+
+// Detect reports whether path is in this format.
+func (Format) Detect(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	if info.IsDir() {
+		return len(place(path).existing()) > 0
+	}
+	base := filepath.Base(path)
+	if !strings.EqualFold(filepath.Ext(base), ".md") && !strings.EqualFold(filepath.Ext(base), ".json") {
+		return false
+	}
+	data, err := exchange.ReadFile(path)
+	if err != nil || data == nil {
+		return false
+	}
+	if isJSON(path) {
+		d, err := parseJSON(data)
+		return err == nil && d.has("learnings") && (d.has("agentId") || base == jsonFile)
+	}
+	d, err := parseMarkdown(data)
+	return err == nil && (d.conflict > 0 && base == markdownFile || d.known() && (base == markdownFile || len(d.bullets) > 0))
+}
+
+func isJSON(path string) bool { return strings.EqualFold(filepath.Ext(path), ".json") }
+
+// A file is one store of one agent.
+type file struct {
+	path  string
+	name  string // below the place, for people
+	agent string // "" where the path does not say it
+}
+
+// A location is the stores at a path.
+type location struct {
+	root   string
+	single bool // the path is one store, and everything goes there
+	agents []string
+	files  []file
+}
+
+// place finds the stores at a path, which need not exist.
+func place(path string) location {
+	path = filepath.Clean(path)
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && !info.IsDir(), err != nil && (isJSON(path) || strings.EqualFold(filepath.Ext(path), ".md")):
+		return location{root: filepath.Dir(path), single: true, files: []file{{path, filepath.Base(path), agentOfPath(path)}}}
+	case exists(filepath.Join(path, markdownFile)):
+		p := filepath.Join(path, markdownFile)
+		return location{root: path, single: true, files: []file{{p, markdownFile, agentOfPath(p)}}}
+	case exists(filepath.Join(path, jsonFile)):
+		p := filepath.Join(path, jsonFile)
+		return location{root: path, single: true, files: []file{{p, jsonFile, agentOfPath(p)}}}
+	case filepath.Base(filepath.Dir(path)) == agentsDir:
+		id := AgentID(filepath.Base(path))
+		return location{root: path, agents: []string{id}, files: agentFiles(path, "", id)}
+	case filepath.Base(path) == agentsDir:
+		path = filepath.Dir(path)
+	}
+	l := location{root: path}
+	entries, _ := os.ReadDir(filepath.Join(path, agentsDir))
+	for _, e := range entries {
+		if id := AgentID(e.Name()); id == e.Name() {
+			l.agents = append(l.agents, id)
+			l.files = append(l.files, agentFiles(filepath.Join(path, agentsDir, id), filepath.Join(agentsDir, id), id)...)
+		}
+	}
+	return l
+}
+
+func agentFiles(dir, name, id string) []file {
+	return []file{
+		{filepath.Join(dir, markdownDir, markdownFile), filepath.Join(name, markdownDir, markdownFile), id},
+		{filepath.Join(dir, jsonDir, jsonFile), filepath.Join(name, jsonDir, jsonFile), id},
+	}
+}
+
+// of are the stores of an agent, also where there are none yet.
+func (l location) of(agent string) []file {
+	if l.single {
+		return l.files
+	}
+	var out []file
+	for _, f := range l.files {
+		if f.agent == agent {
+			out = append(out, f)
+		}
+	}
+	if out == nil {
+		out = agentFiles(filepath.Join(l.root, agentsDir, agent), filepath.Join(agentsDir, agent), agent)
+	}
+	return out
+}
+
+func (l location) existing() []file {
+	var out []file
+	for _, f := range l.files {
+		if exists(f.path) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// agentOfPath is the agent to which a store belongs by its place.
+func agentOfPath(path string) string {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return ""
+	}
+	dir := filepath.Dir(filepath.Dir(abs))
+	if filepath.Base(filepath.Dir(dir)) == agentsDir {
+		return AgentID(filepath.Base(dir))
+	}
+	return ""
+}
+
+// Read gives the entries at path.
+func (Format) Read(ctx context.Context, path string) (exchange.Found, error) {
+	var found exchange.Found
+	files := place(path).existing()
+	if len(files) == 0 {
+		return found, fmt.Errorf("%s %w: it holds no %s and no %s", path, exchange.ErrFormat, markdownFile, jsonFile)
+	}
+	for _, f := range files {
+		if err := ctx.Err(); err != nil {
+			return found, err
+		}
+		b, _, err := openBook(f)
+		switch {
+		case err != nil && len(files) == 1:
+			return found, err
+		case err != nil:
+			found.Unread = append(found.Unread, exchange.Unread{Path: f.path, Err: err})
+			continue
+		}
+		found.Entries = append(found.Entries, entries(f, b)...)
+		found.Unread = append(found.Unread, b.unread(f.path)...)
+	}
+	return found, nil
+}
+
+// entries makes entries of the items of a store.
+func entries(f file, b book) []exchange.Entry {
+	var out []exchange.Entry
+	for i := range b.items() {
+		l, it := b.lesson(i), b.items()[i]
+		l.ID = idOf(f, b, it)
+		l.Status = lessons.Pending
+		l.Scope = scopeOf(b.agent(f))
+		l.Origin.Extractor = exchange.By(Name)
+		l.Evidence = []lessons.Evidence{{
+			Agent: Name, Path: f.path, Line: it.line, By: lessons.ByAgent, From: "import", At: l.Created, Quote: it.text,
+		}}
+		out = append(out, exchange.Entry{Lesson: l, Key: it.key, Place: fmt.Sprintf("%s:%d", f.name, it.line), Active: it.active})
+	}
+	return out
+}
+
+// idOf is the id of the lesson that an item becomes.
+func idOf(f file, b book, it item) lessons.ID { return exchange.ID(Name, b.agent(f), it.key) }
+
+// openBook reads the store of a file; missing is said of one that is not there.
+func openBook(f file) (b book, before []byte, err error) {
+	if before, err = exchange.ReadFile(f.path); err != nil {
+		return nil, nil, fmt.Errorf("reading %s: %w", f.path, err)
+	}
+	if isJSON(f.path) {
+		b, err = openJSON(before, f)
+	} else {
+		b, err = openMarkdown(before)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s %w: %w", f.path, exchange.ErrFormat, err)
+	}
+	return b, before, nil
+}

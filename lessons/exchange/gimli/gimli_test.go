@@ -1,0 +1,457 @@
+package gimli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"learnings/lessons"
+	"learnings/lessons/exchange"
+)
+
+var now = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
+
+func lesson(id, category, text string) lessons.Lesson {
+	return lessons.Lesson{
+		ID: lessons.ID(id), Status: lessons.Approved, Category: lessons.Category(category), Wording: lessons.Wording{Content: text},
+		Confidence: 0.9, Created: time.Date(2025, 3, 4, 5, 6, 7, 0, time.UTC), Scope: lessons.Scope{Global: true},
+	}
+}
+
+// write puts a file below a new folder and gives its path.
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func load(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// A desk writes to one place, as the program does.
+type desk struct {
+	t      *testing.T
+	path   string
+	ledger string
+}
+
+func (d desk) plan(ls ...lessons.Lesson) *exchange.Plan {
+	d.t.Helper()
+	ledger, err := exchange.OpenLedger(d.ledger, d.path)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	p, err := Format{}.Plan(context.Background(), exchange.Target{Path: d.path, Now: now, Ledger: ledger}, ls)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return p
+}
+
+// export writes, and checks that a second time changes nothing.
+func (d desk) export(ls ...lessons.Lesson) *exchange.Plan {
+	d.t.Helper()
+	p := d.plan(ls...)
+	if err := p.Apply(context.Background()); err != nil {
+		d.t.Fatal(err)
+	}
+	if again := d.plan(ls...); !again.Empty() {
+		d.t.Errorf("a second export changes:\n%s", again.Diff())
+	}
+	return p
+}
+
+func said(p *exchange.Plan, id string) string {
+	var all []string
+	for _, l := range p.Losses {
+		if l.ID == lessons.ID(id) {
+			all = append(all, l.What...)
+		}
+	}
+	return strings.Join(all, "; ")
+}
+
+func read(t *testing.T, path string) exchange.Found {
+	t.Helper()
+	found, err := Format{}.Read(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func TestNewFile(t *testing.T) {
+	d := desk{t, filepath.Join(t.TempDir(), "LEARNINGS.md"), t.TempDir()}
+	long := lesson("a3", "workflow", "Run the whole suite before a release, and "+strings.Repeat("then once more ", 12)+"at last")
+	p := d.export(lesson("a1", "preference", "Keep answers short."), lesson("a2", "error", "The target\nis build."), long)
+	want := `# Agent Learnings
+
+## User Preferences
+
+- [2025-03-04] Keep answers short.
+
+## Corrections
+
+- [2025-03-04] The target is build.
+
+## Successful Patterns
+
+- [2025-03-04] Run the whole suite before a release, and then once more then once more then once more then once more then once more then once more then once more…
+
+## Tool Usage
+`
+	if got := load(t, d.path); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if s := said(p, "a3"); !strings.Contains(s, "the end of its text") || !strings.Contains(s, "its category workflow (it becomes pattern)") {
+		t.Errorf("what is lost: %s", s)
+	}
+}
+
+// TestVariants: both published variants are read, and written in their own way.
+func TestVariants(t *testing.T) {
+	for name, want := range map[string]string{
+		"LEARNINGS.doc-example.md":     "## Corrections\n\n- [2025-01-29] Use pnpm instead of npm for this project\n- [2025-03-04] Say which port.\n\n## Successful Patterns\n",
+		"LEARNINGS.doc-persistence.md": "## Corrections\n- [2024-01-14] API endpoint changed to v2\n- [2025-03-04] Say which port.\n\n## Successful Patterns\n",
+	} {
+		text := load(t, filepath.Join("testdata", name))
+		path := write(t, "LEARNINGS.md", text)
+		if !(Format{}).Detect(path) {
+			t.Errorf("%s is not detected", name)
+		}
+		found := read(t, path)
+		if len(found.Entries) != 4 || len(found.Unread) != 0 {
+			t.Fatalf("%s: %d entries, %v", name, len(found.Entries), found.Unread)
+		}
+		for i, e := range found.Entries {
+			l := e.Lesson
+			if string(l.Category) != Categories[i] || l.Status != lessons.Pending || !e.Active || l.Created.IsZero() || l.Origin.Extractor != "import:gimli" || l.Evidence[0].Quote != l.Content {
+				t.Errorf("%s: entry %d is %+v", name, i, e)
+			}
+			if err := l.Validate(); err != nil {
+				t.Error(err)
+			}
+		}
+		d := desk{t, path, t.TempDir()}
+		var ls []lessons.Lesson
+		for _, e := range found.Entries {
+			e.Lesson.Status = lessons.Approved
+			ls = append(ls, e.Lesson)
+		}
+		if p := d.export(ls...); !p.Empty() || load(t, path) != text {
+			t.Errorf("%s: what was imported and approved changes\n%s", name, p.Diff())
+		}
+		d.export(append(ls, lesson("b1", "correction", "Say which port."))...)
+		if got := load(t, path); !strings.Contains(got, want) {
+			t.Errorf("%s is\n%s", name, got)
+		}
+	}
+}
+
+const byHand = `# Agent Learnings
+Notes of mine.
+
+## Corrections
+- [2025-01-01] Use pnpm instead of npm in this project
+* [2025-01-02] The API is v2
+  - since the spring
+  - for all customers
+
+## My own notes
+- [2025-01-03] never touch this
+
+<!--
+- [2025-01-04] nor this
+-->
+
+## Tool Usage
+- Prefer rg to grep
+- [2025-13-45] what is this
+- [2025-01-05]
+`
+
+// TestHandEdits: what people write is read where it is an entry, and kept.
+func TestHandEdits(t *testing.T) {
+	path := write(t, "LEARNINGS.md", byHand)
+	found := read(t, path)
+	var got []string
+	for _, e := range found.Entries {
+		got = append(got, e.Place+" "+e.Lesson.Content+" "+e.Lesson.Insight)
+	}
+	if want := "LEARNINGS.md:5 Use pnpm instead of npm in this project |LEARNINGS.md:6 The API is v2 - since the spring\n- for all customers|LEARNINGS.md:18 Prefer rg to grep "; strings.Join(got, "|") != want {
+		t.Errorf("read %q", got)
+	}
+	if len(found.Unread) != 2 || found.Unread[0].Line != 19 || found.Unread[1].Line != 20 {
+		t.Errorf("unread: %v", found.Unread)
+	}
+	d := desk{t, path, t.TempDir()}
+	pnpm := found.Entries[0].Lesson
+	pnpm.Status = lessons.Approved
+	pnpm.Content = "Use pnpm, never npm"
+	v2 := found.Entries[1].Lesson
+	v2.Status = lessons.Rejected
+	rg := found.Entries[2].Lesson
+	rg.Status = lessons.Rejected
+	p := d.export(pnpm, v2, rg, lesson("n1", "preference", "Short answers."))
+	want := strings.NewReplacer(
+		"- [2025-01-01] Use pnpm instead of npm in this project", "- [2026-11-20] Use pnpm, never npm",
+		"- Prefer rg to grep\n", "",
+		"\n## Corrections", "\n## User Preferences\n- [2025-03-04] Short answers.\n\n## Corrections",
+	).Replace(byHand)
+	if got := load(t, path); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if s := said(p, string(v2.ID)); !strings.Contains(s, "there is more below LEARNINGS.md:6") {
+		t.Errorf("of the one with a list: %q", s)
+	}
+	if got := load(t, path+exchange.BackupSuffix); got != byHand {
+		t.Error("the copy is not what was there")
+	}
+}
+
+// TestEditedThere: an entry that somebody edited in Gimli is found, and left.
+func TestEditedThere(t *testing.T) {
+	d := desk{t, filepath.Join(t.TempDir(), "LEARNINGS.md"), t.TempDir()}
+	a := lesson("a1", "preference", "Always run the linter before you commit any change to main")
+	b := lesson("b1", "preference", "Answer in German")
+	d.export(a, b)
+	text := load(t, d.path)
+	theirs := strings.Replace(text, "any change to main", "any change to master", 1)
+	os.WriteFile(d.path, []byte(theirs), 0o644)
+	a.Content += ", and push"
+	p := d.export(a, b)
+	if load(t, d.path) != theirs || !strings.Contains(said(p, "a1"), "was edited there") {
+		t.Errorf("%q\n%s", said(p, "a1"), load(t, d.path))
+	}
+	// Rejected here, it is not taken out either.
+	a.Status = lessons.Rejected
+	if p := d.export(a, b); load(t, d.path) != theirs || !strings.Contains(said(p, "a1"), "no longer active") {
+		t.Errorf("%q", said(p, "a1"))
+	}
+	// What they took out stays out until it says something new.
+	gone := strings.Replace(text, "- [2025-03-04] Answer in German\n", "", 1)
+	os.WriteFile(d.path, []byte(gone), 0o644)
+	if p := d.export(b); load(t, d.path) != gone || !strings.Contains(said(p, "b1"), "was taken out") {
+		t.Errorf("%q\n%s", said(p, "b1"), load(t, d.path))
+	}
+	b.Content = "Answer in German or French"
+	d.export(b)
+	if !strings.Contains(load(t, d.path), "German or French") {
+		t.Error("what says something new is not written")
+	}
+	// And a decision against it takes out what was written.
+	b.Status = lessons.Archived
+	d.export(b)
+	if got := load(t, d.path); got != gone {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+// TestWithoutLedger: entries are then found by their words.
+func TestWithoutLedger(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "LEARNINGS.md")
+	a := lesson("a1", "preference", "Always run the linter before you commit any change to main")
+	desk{t, path, t.TempDir()}.export(a)
+	text := load(t, path)
+	d := desk{t, path, t.TempDir()}
+	if p := d.export(a); !p.Empty() {
+		t.Errorf("%s", p.Diff())
+	}
+	os.WriteFile(path, []byte(strings.Replace(text, "to main", "to master", 1)), 0o644)
+	p := desk{t, path, t.TempDir()}.export(a)
+	if !p.Empty() || !strings.Contains(said(p, "a1"), "says nearly the same") {
+		t.Errorf("%q %s", said(p, "a1"), p.Diff())
+	}
+}
+
+func TestLineEnds(t *testing.T) {
+	text := "# Agent Learnings\r\n\r\n## Corrections\r\n\r\n- [2025-01-01] Say which port\r\n\r\n## Tool Usage\r\n\r\n- [2025-01-01] Use rg"
+	path := write(t, "LEARNINGS.md", text)
+	d := desk{t, path, t.TempDir()}
+	d.export(lesson("a", "tool", "Use fd"), lesson("b", "correction", "Name the host"), lesson("c", "pattern", "Small steps"))
+	want := "# Agent Learnings\r\n\r\n## Corrections\r\n\r\n- [2025-01-01] Say which port\r\n- [2025-03-04] Name the host\r\n\r\n## Successful Patterns\r\n\r\n- [2025-03-04] Small steps\r\n\r\n## Tool Usage\r\n\r\n- [2025-01-01] Use rg\r\n- [2025-03-04] Use fd\r\n"
+	if got := load(t, path); got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+func TestConflict(t *testing.T) {
+	text := "## Corrections\n- [2025-01-01] Say which port\n<<<<<<< HEAD\n- [2025-01-01] one\n=======\n- [2025-01-01] two\n>>>>>>> theirs\n- [2025-01-01] Name the host\n"
+	path := write(t, "LEARNINGS.md", text)
+	found := read(t, path)
+	if len(found.Entries) != 2 || len(found.Unread) != 1 || !strings.Contains(found.Unread[0].Error(), "LEARNINGS.md:3: a merge stopped here") {
+		t.Errorf("%v %v", found.Entries, found.Unread)
+	}
+	_, err := Format{}.Plan(context.Background(), exchange.Target{Path: path, Now: now}, []lessons.Lesson{lesson("a", "tool", "Use fd")})
+	if !errors.Is(err, exchange.ErrFormat) || !strings.Contains(err.Error(), "LEARNINGS.md:3") {
+		t.Errorf("writing: %v", err)
+	}
+}
+
+// TestBad: what is no store of Gimli's is said to be none, and left.
+func TestBad(t *testing.T) {
+	for name, text := range map[string]string{
+		"LEARNINGS.md":       "# Something else\n- [2025-01-01] entry\n",
+		"x/LEARNINGS.md":     "## Corrections\n- [2025-01-01] \xff\xfe\n",
+		"learnings.json":     `{"version":1,"learnings":[{"id":`,
+		"a/learnings.json":   `[]`,
+		"b/learnings.json":   ``,
+		"c/learnings.json":   `{"learnings":{}}`,
+		"d/learnings.json":   `{"learnings":[]} trailing`,
+		"e/learnings.json":   "\ufeff{\"learnings\":[]}",
+		"g/f/learnings.json": `{"learnings":[}`,
+	} {
+		path := write(t, name, text)
+		if _, err := (Format{}).Read(context.Background(), path); !errors.Is(err, exchange.ErrFormat) || !strings.Contains(err.Error(), path) {
+			t.Errorf("reading %s: %v", name, err)
+		}
+		if _, err := (Format{}).Plan(context.Background(), exchange.Target{Path: path, Now: now}, []lessons.Lesson{lesson("a", "tool", "x")}); !errors.Is(err, exchange.ErrFormat) {
+			t.Errorf("writing %s: %v", name, err)
+		}
+		if load(t, path) != text {
+			t.Errorf("%s was changed", name)
+		}
+	}
+	if _, err := (Format{}).Read(context.Background(), filepath.Join(t.TempDir(), "none")); !errors.Is(err, exchange.ErrFormat) {
+		t.Errorf("reading what is not there: %v", err)
+	}
+}
+
+func TestJSON(t *testing.T) {
+	text := load(t, filepath.Join("testdata", "learnings.json"))
+	path := write(t, ".gimli/agents/main-agent/learning/learnings.json", text)
+	if !(Format{}).Detect(path) {
+		t.Error("not detected")
+	}
+	found := read(t, path)
+	if len(found.Entries) != 4 || len(found.Unread) > 0 {
+		t.Fatalf("%d entries, %v", len(found.Entries), found.Unread)
+	}
+	e := found.Entries[1]
+	if l := e.Lesson; e.Key != "lrn_mwpl4syg_27r0" || e.Place != "learnings.json:15" || !e.Active || l.Content != "Use pnpm instead of npm for this project — naïve 日本語 😀" ||
+		l.Insight != "package manager" || strings.Join(l.Tags, " ") != "npm tooling" || l.Confidence != 0.9 || l.Scope.Role != "main-agent" || !l.Created.Equal(time.Date(2026, 11, 20, 23, 3, 15, 352e6, time.UTC)) {
+		t.Errorf("%+v", e)
+	}
+	if found.Entries[2].Active {
+		t.Error("one that is switched off counts as active")
+	}
+	d := desk{t, path, t.TempDir()}
+	var ls []lessons.Lesson
+	for i, e := range found.Entries {
+		if e.Lesson.Status = lessons.Approved; i != 2 {
+			ls = append(ls, e.Lesson)
+		}
+	}
+	if p := d.export(ls...); !p.Empty() {
+		t.Errorf("what was approved as it is changes\n%s", p.Diff())
+	}
+	ls[0].Content = "Prefers short answers"
+	ls[1].Status = lessons.Rejected
+	d.export(append(ls, lesson("n1", "tool", "Use <rg> & fd"))...)
+	want := strings.NewReplacer(
+		"\"content\": \"Prefers concise responses without emojis\",\n      \"category\": \"preference\",\n      \"confidence\": \"medium\",\n      \"source\": \"user_message\",\n      \"timestamp\": \"2026-11-20T23:03:15.351Z\",\n      \"active\": true", "\"content\": \"Prefers short answers\",\n      \"category\": \"preference\",\n      \"confidence\": \"medium\",\n      \"source\": \"user_message\",\n      \"timestamp\": \"2026-11-20T23:03:15.351Z\",\n      \"active\": true,\n      \"lastValidated\": \"2026-11-20T09:00:00.000Z\"",
+		"        \"tooling\"\n      ],\n      \"active\": true", "        \"tooling\"\n      ],\n      \"active\": false,\n      \"lastValidated\": \"2026-11-20T09:00:00.000Z\"",
+		"\"lastUpdated\": \"2026-11-20T23:03:15.353Z\"", "\"lastUpdated\": \"2026-11-20T09:00:00.000Z\"",
+	).Replace(text)
+	got := load(t, path)
+	i, j := strings.Index(got, "    },\n    {\n      \"id\": \"lrn_"+strconv.FormatInt(now.UnixMilli(), 36)), strings.LastIndex(got, "\n    }\n  ]")
+	if i < 0 {
+		t.Fatalf("nothing was added:\n%s", got)
+	}
+	if rest := got[:i] + "    }" + got[j+len("\n    }"):]; rest != want {
+		t.Errorf("got\n%s\nwant\n%s", rest, want)
+	}
+	if !strings.Contains(got[i:j], "\"agentId\": \"main-agent\",\n      \"content\": \"Use <rg> & fd\",\n      \"category\": \"tool-usage\",\n      \"confidence\": \"high\"") {
+		t.Errorf("added %s", got[i:j])
+	}
+}
+
+// TestJSONShapes: other shapes than what Gimli writes are kept.
+func TestJSONShapes(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"learnings":[],"x":1}`: `{"learnings":[{"id":"I","agentId":"main","content":"Use fd","category":"tool-usage","confidence":"high","source":"user_message","timestamp":"2025-03-04T05:06:07.000Z","active":true}],"x":1,"lastUpdated":"2026-11-20T09:00:00.000Z"}`,
+		`{"learnings":null}`:     `{"learnings":[{"id":"I","agentId":"main","content":"Use fd","category":"tool-usage","confidence":"high","source":"user_message","timestamp":"2025-03-04T05:06:07.000Z","active":true}],"lastUpdated":"2026-11-20T09:00:00.000Z"}`,
+		` {} `:                   ` {"learnings":[{"id":"I","agentId":"main","content":"Use fd","category":"tool-usage","confidence":"high","source":"user_message","timestamp":"2025-03-04T05:06:07.000Z","active":true}],"lastUpdated":"2026-11-20T09:00:00.000Z"} `,
+		"{\n \"agentId\": \"Ops Team\",\n \"learnings\": [ 1, {\"id\": 3} ]\n}\n": "{\n \"agentId\": \"Ops Team\",\n \"learnings\": [ 1, {\"id\": 3},{\"id\":\"I\",\"agentId\":\"ops-team\",\"content\":\"Use fd\",\"category\":\"tool-usage\",\"confidence\":\"high\",\"source\":\"user_message\",\"timestamp\":\"2025-03-04T05:06:07.000Z\",\"active\":true} ],\n \"lastUpdated\": \"2026-11-20T09:00:00.000Z\"\n}\n",
+		"{\n  \"learnings\": []\n}": "{\n  \"learnings\": [\n    {\n      \"id\": \"I\",\n      \"agentId\": \"main\",\n      \"content\": \"Use fd\",\n      \"category\": \"tool-usage\",\n      \"confidence\": \"high\",\n      \"source\": \"user_message\",\n      \"timestamp\": \"2025-03-04T05:06:07.000Z\",\n      \"active\": true\n    }\n  ],\n  \"lastUpdated\": \"2026-11-20T09:00:00.000Z\"\n}",
+	} {
+		path := write(t, "learnings.json", text)
+		d := desk{t, path, t.TempDir()}
+		l := lesson("a", "tool", "Use fd")
+		l.Origin.Extractor = "person"
+		d.export(l)
+		got := []byte(load(t, path))
+		if i := bytes.Index(got, []byte("lrn_")); i >= 0 {
+			got = append(append(bytes.Clone(got[:i]), 'I'), got[i+len("lrn_mi7jk000_xxxx"):]...)
+		}
+		if string(got) != want {
+			t.Errorf("%q becomes\n%s\nwant\n%s", text, got, want)
+		}
+	}
+}
+
+// TestAgents: each agent has its stores, and a lesson may hold for one.
+func TestAgents(t *testing.T) {
+	path := write(t, ".gimli/agents/main/agent/LEARNINGS.md", "## Corrections\n- [2025-01-01] Say which port\n")
+	root := filepath.Join(filepath.Dir(path), "..", "..", "..")
+	ops := filepath.Join(root, "agents", "ops-team", "learning", "learnings.json")
+	os.MkdirAll(filepath.Dir(ops), 0o755)
+	os.WriteFile(ops, []byte(`{"version":1,"agentId":"ops-team","learnings":[{"id":"lrn_1","content":"Restart nothing on Fridays","category":"preference","confidence":"high","active":true}]}`), 0o644)
+	if !(Format{}).Detect(root) {
+		t.Error("the folder is not detected")
+	}
+	found := read(t, root)
+	if len(found.Entries) != 2 || found.Entries[0].Lesson.Scope != (lessons.Scope{Global: true}) || found.Entries[1].Lesson.Scope != (lessons.Scope{Global: true, Role: "ops-team"}) {
+		t.Fatalf("%+v", found.Entries)
+	}
+	d := desk{t, root, t.TempDir()}
+	mine, all := lesson("m", "correction", "Name the host"), lesson("x", "preference", "Short answers")
+	mine.Scope.Role, all.Scope.Role = "Ops Team", "developer"
+	d.export(mine, all)
+	if !strings.Contains(load(t, ops), "Name the host") || !strings.Contains(load(t, path), "Short answers") || strings.Contains(load(t, path), "Name the host") {
+		t.Errorf("ops: %s\nmain: %s", load(t, ops), load(t, path))
+	}
+	mine.Scope.Role = "" // for all now
+	d.export(mine, all)
+	if !strings.Contains(load(t, ops), `"active":false`) || !strings.Contains(load(t, path), "Name the host") {
+		t.Errorf("ops: %s\nmain: %s", load(t, ops), load(t, path))
+	}
+	// One that cannot be read stops nothing but itself.
+	os.WriteFile(ops, []byte(`{`), 0o644)
+	if found := read(t, root); len(found.Entries) != 3 || len(found.Unread) != 1 {
+		t.Errorf("%d entries, %v", len(found.Entries), found.Unread)
+	}
+	// A new place gets the folder of the agent that needs no name.
+	d = desk{t, filepath.Join(t.TempDir(), "new"), t.TempDir()}
+	d.export(all)
+	load(t, filepath.Join(d.path, "agents", "main", "agent", "LEARNINGS.md"))
+}
+
+func TestAgentID(t *testing.T) {
+	for in, want := range map[string]string{
+		"Main Agent!": "main-agent", "": "main", "  ": "main", "OPS_1": "ops_1", "-x-": "x", "日本": "main", "a b  c": "a-b-c", "_a": "_a", "ſK": "k",
+		strings.Repeat("a", 70): strings.Repeat("a", 64), "x" + strings.Repeat(" y", 40): "x" + strings.Repeat("-y", 31) + "-",
+	} {
+		if got := AgentID(in); got != want {
+			t.Errorf("%q is %q, want %q", in, got, want)
+		}
+	}
+}

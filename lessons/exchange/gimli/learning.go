@@ -1,0 +1,147 @@
+package gimli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"learnings/lessons"
+)
+
+// A Learning is an entry of learnings.json.
+type Learning struct {
+	ID            string   `json:"id"`
+	AgentID       string   `json:"agentId,omitempty"`
+	Content       string   `json:"content"`
+	Category      string   `json:"category"`
+	Confidence    string   `json:"confidence"`
+	Source        string   `json:"source"`
+	Timestamp     string   `json:"timestamp"`
+	Context       string   `json:"context,omitempty"`
+	Tags          []string `json:"tags,omitempty"`
+	Active        bool     `json:"active"`
+	LastValidated string   `json:"lastValidated,omitempty"`
+}
+
+// The categories, in the order of the sections of LEARNINGS.md.
+const (
+	preference = "preference"
+	correction = "correction"
+	pattern    = "pattern"
+	toolUsage  = "tool-usage"
+)
+
+// Categories are all of them, in the order in which they are shown.
+var Categories = []string{preference, correction, pattern, toolUsage}
+
+// categoryOf is where a lesson goes: what Gimli has no word for is told as what went
+// wrong or as what works.
+func categoryOf(c lessons.Category) string {
+	switch c.Shelf() {
+	case lessons.Preferences:
+		return preference
+	case lessons.Corrections, lessons.Errors, lessons.Debugging:
+		return correction
+	case lessons.Tools:
+		return toolUsage
+	}
+	return pattern
+}
+
+// sourceOf says in Gimli's words where a lesson came from.
+func sourceOf(l lessons.Lesson) string {
+	switch {
+	case strings.HasPrefix(l.Origin.Extractor, "import:"):
+		if s, ok := strings.CutPrefix(l.Origin.Rule, importedFrom); ok {
+			return s
+		}
+		return "file"
+	case categoryOf(l.Category) == pattern && l.SaidBy() == lessons.ByPerson && strings.Contains(l.Origin.Rule, "prais"):
+		return "success_pattern"
+	case l.SaidBy() == lessons.ByPerson:
+		return "user_message"
+	}
+	return "conversation"
+}
+
+// importedFrom begins the rule of a lesson that was read, before Gimli's source.
+const importedFrom = "Gimli has it from "
+
+// MaxBullet is the most characters of a bullet, in UTF-16 units as Gimli counts.
+const MaxBullet = 150
+
+// bulletText is a lesson as a bullet holds it: on one line and cut at a word. It ends
+// no comment that somebody has begun above it.
+func bulletText(content string) string {
+	s := strings.Join(strings.Fields(strings.ToValidUTF8(content, "\uFFFD")), " ")
+	s = strings.ReplaceAll(s, "-->", "-- >")
+	if units(s) <= MaxBullet {
+		return s
+	}
+	n, left := 0, MaxBullet-1 // one is for the sign
+	for _, r := range s {
+		if left -= utf16.RuneLen(r); left < 0 {
+			break
+		}
+		n += utf8.RuneLen(r)
+	}
+	if at := strings.LastIndexByte(s[:n+1], ' '); at > n/2 {
+		n = at
+	}
+	return strings.TrimRight(s[:n], " ,;:") + "…"
+}
+
+// units is the length of a text as JavaScript counts it.
+func units(s string) int {
+	n := 0
+	for _, r := range s {
+		n += utf16.RuneLen(r)
+	}
+	return n
+}
+
+// lacksBoth says what neither store holds of a lesson.
+func lacksBoth(l lessons.Lesson) (what []string) {
+	add := func(missing bool, s string) {
+		if missing {
+			what = append(what, s)
+		}
+	}
+	add(l.Category != lessons.Category(categoryOf(l.Category)), fmt.Sprintf("its category %s (it becomes %s)", lessons.Line(string(l.Category)), categoryOf(l.Category)))
+	add(l.Example != "", "its example")
+	add(len(l.Triggers) > 0, "its triggers")
+	add(!l.Scope.Global && l.Scope.Project != "", "its project: Gimli's lessons hold in all")
+	add(len(l.Evidence) > 0, "its evidence")
+	return what
+}
+
+// lacksMarkdown says what a bullet does not hold.
+func lacksMarkdown(l lessons.Lesson) []string {
+	what := lacksBoth(l)
+	if bulletText(l.Content) != strings.Join(strings.Fields(l.Content), " ") {
+		what = append([]string{fmt.Sprintf("the end of its text: a bullet has %d characters", MaxBullet)}, what...)
+	}
+	if l.Insight != "" {
+		what = append(what, "its insight")
+	}
+	if len(l.Tags) > 0 {
+		what = append(what, "its tags")
+	}
+	return append(what, "its confidence and its id, which are remembered here")
+}
+
+// lacksJSON says what an entry of learnings.json does not hold.
+func lacksJSON(l lessons.Lesson) []string {
+	what := lacksBoth(l)
+	if c, err := lessons.ParseConfidence(l.Confidence.Word()); err != nil || c != l.Confidence {
+		what = append(what, fmt.Sprintf("its confidence, but for the word %q", l.Confidence.Word()))
+	}
+	return what
+}
+
+// isoMilli is how Gimli writes a time.
+const isoMilli = "2006-01-02T15:04:05.000Z"
+
+func stamp(t time.Time) string { return t.UTC().Format(isoMilli) }

@@ -1,0 +1,266 @@
+package gimli
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"learnings/lessons"
+	"learnings/lessons/exchange"
+	"learnings/lessons/lazy"
+)
+
+// titles are the headings of the sections, by category.
+var titles = map[string]string{
+	preference: "User Preferences", correction: "Corrections", pattern: "Successful Patterns", toolUsage: "Tool Usage",
+}
+
+// newMarkdown is a file without entries.
+const newMarkdown = "# Agent Learnings\n\n## User Preferences\n\n## Corrections\n\n## Successful Patterns\n\n## Tool Usage\n"
+
+// A markdown is a LEARNINGS.md, line by line. Lines that hold no entry are never
+// changed.
+type markdown struct {
+	lines    []string // with their ends
+	eol      string   // of most
+	blank    bool     // an empty line stands behind headings
+	bullets  []bullet
+	list     []item // of the bullets
+	sections []section
+	conflict int // the line, from 1, on which somebody's merge stopped; 0 for none
+	bad      []exchange.Unread
+
+	replaced map[int]string // text of a line, without its end
+	dropped  map[int]bool   // lines
+	added    map[string][]string
+}
+
+// A bullet is an entry: one line, and what is indented below it.
+type bullet struct {
+	line   int // from 0
+	tail   int // behind the last line of it
+	before string
+	date   string
+	text   string
+}
+
+// A section is one of the four.
+type section struct {
+	category string
+	head     int // its line
+	end      int // behind its last line
+}
+
+var (
+	heading   = lazy.Regexp(`^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$`)
+	entryLine = lazy.Regexp(`^( ?[-*+][ \t]+)(?:\[(\d{4}-\d{2}-\d{2})\][ \t]*)?(.*)$`)
+)
+
+var errNotUTF8 = errors.New("it is not UTF-8 text")
+
+func parseMarkdown(data []byte) (*markdown, error) {
+	if !utf8.Valid(data) {
+		return nil, errNotUTF8
+	}
+	m := &markdown{eol: "\n", blank: true, replaced: map[int]string{}, dropped: map[int]bool{}, added: map[string][]string{}}
+	for l := range strings.Lines(string(data)) {
+		m.lines = append(m.lines, l)
+	}
+	if len(m.lines) > 0 && strings.HasSuffix(m.lines[0], "\r\n") {
+		m.eol = "\r\n"
+	}
+	m.scan()
+	m.look()
+	return m, nil
+}
+
+// openMarkdown reads a file; nil is one that is not there.
+func openMarkdown(data []byte) (book, error) {
+	if data == nil {
+		data = []byte(newMarkdown)
+	}
+	m, err := parseMarkdown(data)
+	if err != nil {
+		return nil, err
+	}
+	if m.conflict == 0 && !m.known() && strings.TrimSpace(string(data)) != "" {
+		return nil, fmt.Errorf("none of its sections is %s, %s, %s or %s", titles[preference], titles[correction], titles[pattern], titles[toolUsage])
+	}
+	return m, nil
+}
+
+func (m *markdown) known() bool { return len(m.sections) > 0 }
+
+func bare(line string) string { return strings.TrimRight(line, "\r\n") }
+
+// scan finds sections and entries.
+func (m *markdown) scan() {
+	category, fence, comment, merge := "", "", false, false
+	open := map[string]bool{} // what is never closed opens nothing
+	for i, l := range m.lines {
+		s := strings.TrimPrefix(bare(l), "\uFEFF")
+		trimmed := strings.TrimSpace(s)
+		switch {
+		case merge:
+			merge = !strings.HasPrefix(s, ">>>>>>>")
+		case strings.HasPrefix(s, "<<<<<<<"), strings.HasPrefix(s, ">>>>>>>"):
+			m.conflicts(i)
+			merge = s[0] == '<'
+		case comment:
+			comment = !strings.Contains(s, "-->")
+		case fence != "":
+			if closes(trimmed, fence) {
+				fence = ""
+			}
+			m.nest(i, l)
+		case fenced(trimmed) && m.closed(i, trimmed[:3], open, closes):
+			fence = trimmed[:3]
+			m.nest(i, l)
+		case strings.HasPrefix(trimmed, "<!--") && (strings.Contains(s, "-->") || m.closed(i, "-->", open, strings.Contains)):
+			comment = !strings.Contains(s, "-->")
+		case heading().MatchString(s):
+			category = m.head(i, s, category)
+		case category != "" && entryLine().MatchString(s):
+			m.entry(i, s, category)
+		default:
+			m.nest(i, l)
+		}
+	}
+	m.close(len(m.lines))
+}
+
+func fenced(s string) bool { return strings.HasPrefix(s, "```") || strings.HasPrefix(s, "~~~") }
+
+// closes reports that a line ends a block of code.
+func closes(s, fence string) bool {
+	return strings.HasPrefix(s, fence) && strings.Trim(s, fence[:1]) == ""
+}
+
+// closed reports that a line behind i has an end.
+func (m *markdown) closed(i int, end string, open map[string]bool, has func(s, end string) bool) bool {
+	if open[end] {
+		return false
+	}
+	open[end] = !slices.ContainsFunc(m.lines[i+1:], func(l string) bool { return has(strings.TrimSpace(l), end) })
+	return !open[end]
+}
+
+func (m *markdown) conflicts(i int) {
+	if m.conflict == 0 {
+		m.conflict = i + 1
+	}
+	m.bad = append(m.bad, exchange.Unread{Line: i + 1, Err: errors.New("a merge stopped here: what lies between the conflict markers is left")})
+}
+
+// head takes in a heading, and gives the category of what follows.
+func (m *markdown) head(i int, s, category string) string {
+	h := heading().FindStringSubmatch(s)
+	if len(h[1]) > 2 {
+		return category
+	}
+	m.close(i)
+	if len(h[1]) == 2 {
+		for c, title := range titles {
+			if strings.EqualFold(strings.TrimSpace(h[2]), title) {
+				m.sections = append(m.sections, section{category: c, head: i})
+				return c
+			}
+		}
+	}
+	return ""
+}
+
+// close ends a section before a line.
+func (m *markdown) close(i int) {
+	if n := len(m.sections); n > 0 && m.sections[n-1].end == 0 {
+		m.sections[n-1].end = i
+	}
+}
+
+// entry takes in a bullet.
+func (m *markdown) entry(i int, s, category string) {
+	e := entryLine().FindStringSubmatch(s)
+	b := bullet{line: i, tail: i + 1, before: e[1], date: e[2], text: strings.TrimSpace(e[3])}
+	if b.date != "" {
+		if _, err := time.Parse(time.DateOnly, b.date); err != nil {
+			m.bad = append(m.bad, exchange.Unread{Line: i + 1, Err: fmt.Errorf("%s is no date", b.date)})
+			return
+		}
+	}
+	if b.text == "" {
+		m.bad = append(m.bad, exchange.Unread{Line: i + 1, Err: errors.New("an entry without a text")})
+		return
+	}
+	m.bullets = append(m.bullets, b)
+	m.list = append(m.list, item{category: category, text: b.text, state: b.text, line: i + 1, active: true})
+}
+
+// nest gives a line that is indented to the entry above it.
+func (m *markdown) nest(i int, l string) {
+	if len(m.bullets) == 0 || !strings.HasPrefix(l, "  ") && !strings.HasPrefix(l, "\t") || strings.TrimSpace(l) == "" {
+		return
+	}
+	b := &m.bullets[len(m.bullets)-1]
+	for k := b.tail; k < i; k++ {
+		if strings.TrimSpace(m.lines[k]) != "" {
+			return
+		}
+	}
+	b.tail = i + 1
+}
+
+// look sees how the file is written, and names its entries.
+func (m *markdown) look() {
+	for _, s := range m.sections {
+		if s.head+1 < s.end {
+			m.blank = strings.TrimSpace(m.lines[s.head+1]) == ""
+			break
+		}
+	}
+	seen := map[string]int{}
+	for i := range m.list {
+		it := &m.list[i]
+		it.base = bulletKey(it.category, it.text)
+		it.key = it.base
+		if seen[it.key]++; seen[it.key] > 1 {
+			it.key = fmt.Sprintf("%s-%d", it.key, seen[it.key])
+		}
+	}
+}
+
+// bulletKey names an entry by what it says, for a bullet has no name.
+func bulletKey(category, text string) string {
+	h := fnv.New64a()
+	h.Write([]byte(text))
+	return fmt.Sprintf("%s-%016x", category, h.Sum64())
+}
+
+func (m *markdown) items() []item       { return m.list }
+func (m *markdown) agent(f file) string { return f.agent }
+
+func (m *markdown) unread(path string) []exchange.Unread {
+	for i := range m.bad {
+		m.bad[i].Path = path
+	}
+	return m.bad
+}
+
+func (m *markdown) lesson(i int) lessons.Lesson {
+	b := m.bullets[i]
+	l := lessons.Lesson{Category: lessons.Category(m.list[i].category), Wording: lessons.Wording{Content: b.text}}
+	l.Confidence, _ = lessons.ParseConfidence(lessons.Medium) // a bullet has none
+	if b.date != "" {
+		l.Created, _ = time.Parse(time.DateOnly, b.date)
+	}
+	var below []string
+	for _, line := range m.lines[b.line+1 : b.tail] {
+		below = append(below, strings.TrimPrefix(strings.TrimPrefix(bare(line), "  "), "\t"))
+	}
+	l.Insight = strings.Trim(strings.Join(below, "\n"), "\n")
+	l.Origin.Rule = importedFrom + "file"
+	return l
+}
