@@ -120,8 +120,12 @@ func TestWhatMustBeLookedAtAloneIsNotMerged(t *testing.T) {
 	p.wait("Review 6", "1/6")
 	p.press("j")
 	p.wait("2/6", "Similar")
-	for _, keys := range [][]string{{"m"}, {"T", "enter"}} {
-		p.press(keys...)
+	for _, key := range []string{"m", "T"} {
+		p.press(key)
+		if key == "T" {
+			p.wait("lessons that say the same", "1/1")
+			p.press("enter")
+		}
 		p.wait("becomes", "decide on it alone first")
 		p.press("y")
 		p.wait("becomes", "decide on it alone first")

@@ -22,7 +22,8 @@ type app struct {
 	fx      effects
 	dialog  dialog
 	note    note
-	looking looking
+	looking [surveys]looking
+	stale   bool // a decision or an undo may have changed what lessons are related, which the next sync will tell
 	tally   tally
 	outside outside
 	unread  string // the files that are no lessons, as last reported
@@ -47,7 +48,7 @@ type work struct {
 type tally struct{ approved, rejected, merged, settled, edited, undone int }
 
 func newApp(ctx context.Context, fx effects) app {
-	return app{ctx: ctx, fx: fx, panes: newPanes(fx), term: term{st: newStyle(true), mouse: !fx.NoMouse}, looking: looking{stale: true}}
+	return app{ctx: ctx, fx: fx, panes: newPanes(fx), term: term{st: newStyle(true), mouse: !fx.NoMouse}}
 }
 
 // quitMsg asks to leave.
@@ -114,8 +115,8 @@ func (a app) within(d dialog) dialog {
 // do returns what an update asked for. Jobs are counted, so that the screen can
 // say that it is idle; writes go one after the other.
 func (a app) do(o out) (app, tea.Cmd) {
-	if _, ok := o.open.(worklist); ok && a.looking.old {
-		a.looking, o = a.looking.again(a.fx, o)
+	if d, ok := o.open.(worklist); ok {
+		a, o = a.look(d, o)
 	}
 	cmds := []tea.Cmd{o.cmd}
 	for _, j := range o.jobs {
@@ -176,15 +177,17 @@ func (a app) tell(msg tea.Msg, o out) (app, out) {
 		o.note = m.report()
 		if m.err == nil {
 			a.tally = a.tally.with(m)
-			a.looking.stale = a.looking.stale || m.action.Rewords
-			a.looking.old = true
+			a.stale = a.stale || m.action.Rewords
+			for i := range a.looking {
+				a.looking[i].old = true
+			}
 		}
 		o = o.and(run(a.fx.sync()))
 	case undoneMsg:
 		o.note = m.report()
 		if m.err == nil && len(m.changes) > 0 {
 			a.tally.undone++
-			a.looking.stale = true
+			a.stale = true
 		}
 		o = o.and(run(a.fx.sync()))
 	case syncedMsg:
@@ -194,8 +197,9 @@ func (a app) tell(msg tea.Msg, o out) (app, out) {
 		}
 		if m.err != nil {
 			o.note = note{bad: true, text: fmt.Sprintf("the index could not be brought up to date: %v", m.err)}
-		} else if m.foreign > 0 || a.looking.stale {
-			a.looking, o = a.looking.again(a.fx, o)
+		} else if m.foreign > 0 || a.stale {
+			a.stale = false
+			a, o = a.changed(o.and(run(related)))
 		}
 		if m.err == nil && !a.fx.TrustEdits && (m.changed > 0 || !a.outside.known) {
 			o = o.and(run(a.fx.countOutside()))
@@ -204,11 +208,12 @@ func (a app) tell(msg tea.Msg, o out) (app, out) {
 		a, o = a.fromOutside(msg, o)
 	case surveyedMsg:
 		if m.err != nil && !errors.Is(m.err, index.ErrNoIndex) {
-			o.note = note{bad: true, text: fmt.Sprintf("contradictions could not be looked for: %v", m.err)}
+			o.note = note{bad: true, text: fmt.Sprintf("the lessons could not be compared: %v", m.err)}
 		}
-		a.looking.busy = false
-		if a.looking.stale {
-			a.looking, o = a.looking.again(a.fx, o)
+		a.looking[m.kind].busy = false
+		a.looking[m.kind].made = m.err == nil
+		if d, ok := a.dialog.(worklist); ok && m.err == nil {
+			a, o = a.look(d, o) // something changed meanwhile
 		}
 	}
 	return a, o

@@ -138,7 +138,7 @@ func (p browse) update(msg tea.Msg) (browse, out) {
 		}
 	case curate.Settlement:
 		return p, out{writes: []job{p.fx.settle(m)}}
-	case surveyedMsg:
+	case relatedMsg:
 		if l, ok := p.current(); ok && p.preview.whole {
 			return p, run(p.fx.open(onBrowse, p.preview.seq, l.ID))
 		}
@@ -257,7 +257,7 @@ func (p browse) unfold() (browse, out) {
 
 // ask makes a decision, after a question where it needs one.
 func (p browse) ask(a curate.Action, c chosen) (browse, out) {
-	if o, goAhead := c.before(a, ""); !goAhead {
+	if o, goAhead := c.before(a); !goAhead {
 		return p, o
 	}
 	return p.decide(a, c)

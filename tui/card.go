@@ -251,7 +251,7 @@ func quote(text string, most, w int, bar, look lipgloss.Style) []string {
 // contraries shows the lessons that contradict one.
 func contraries(all []stance.Contrary, w int, st style) []string {
 	var lines []string
-	for _, o := range all {
+	for _, o := range all[:min(len(all), mostAgainst)] {
 		text := fmt.Sprintf("%s (%s): %s · c settles it", lessons.Line(o.Lesson.Content), o.Lesson.Status, lessons.Line(o.Contradiction.Why))
 		lines = append(lines, field("✗ Against", text, w, st.bad, st)...)
 	}

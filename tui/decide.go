@@ -65,7 +65,7 @@ type decideMsg struct {
 // before is what comes before a decision. The lesson under the cursor is decided
 // on at once, and so is one that was marked; about several the person is asked
 // once. What has to be left out is said, and if that is all, nothing is done.
-func (c chosen) before(a curate.Action, caution string) (o out, goAhead bool) {
+func (c chosen) before(a curate.Action) (o out, goAhead bool) {
 	may, left := c.apart(a)
 	switch {
 	case len(may) == 0 && len(left) == 0:
@@ -76,9 +76,6 @@ func (c chosen) before(a curate.Action, caution string) (o out, goAhead bool) {
 		return out{}, true
 	}
 	question := fmt.Sprintf("%s %s?", a.Verb, lessonsOf(len(may)))
-	if caution != "" {
-		question = caution + ". " + question
-	}
 	if len(left) > 0 {
 		question += " " + leftOut(len(left))
 	}
@@ -110,6 +107,9 @@ type confirm struct {
 }
 
 func (c confirm) update(msg tea.Msg) (dialog, out) {
+	if m, ok := msg.(opposedMsg); ok && c.about(m.chosen) && m.n > 0 {
+		c.question = fmt.Sprintf("%d of them contradict an active lesson. %s", m.n, c.question)
+	}
 	k, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return c, out{}
@@ -121,6 +121,12 @@ func (c confirm) update(msg tea.Msg) (dialog, out) {
 		return nil, out{}
 	}
 	return c, out{}
+}
+
+// about reports whether the question is the one that was asked about what was chosen.
+func (c confirm) about(asked chosen) bool {
+	yes, ok := c.yes.(decideMsg)
+	return ok && len(asked.ls) > 0 && len(yes.ls) == len(asked.ls) && &yes.ls[0] == &asked.ls[0] && yes.action.Op == lessons.OpApprove
 }
 
 // confirmW is how wide a question gets, with its frame.

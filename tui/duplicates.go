@@ -20,13 +20,14 @@ type group curate.Group
 // one.
 func newDuplicates(fx effects) worklist {
 	return newWorklist(fx, worklistKind{
-		title: "lessons that say the same", none: "say the same", close: "T", openKey: "m", openFoot: "compare and merge",
-		of: func(s *curate.Survey) []finding {
-			out := make([]finding, len(s.Groups))
-			for i, g := range s.Groups {
+		kind: duplicated, title: "lessons that say the same", none: "say the same", close: "T", openKey: "m", openFoot: "compare and merge",
+		find: func(ctx context.Context, fx effects) ([]finding, error) {
+			groups, err := fx.Corpus.SomeDuplicates(ctx, mostShownGroups)
+			out := make([]finding, len(groups))
+			for i, g := range groups {
 				out[i] = group(g)
 			}
-			return out
+			return out, err
 		},
 		more: tellApart, moreHint: []hint{{key: "b", foot: "both hold: not the same"}},
 	})

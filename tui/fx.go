@@ -53,7 +53,7 @@ type shared struct {
 	opened [screens]atomic.Int64 // the newest request of each screen to open a lesson
 	sought [screens]atomic.Int64 // and to search
 
-	survey atomic.Pointer[curate.Survey] // nil until there is one
+	surveys [surveys]atomic.Pointer[[]finding] // nil until there is one
 
 	follower *curate.Follower // used under syncing only
 	syncing  sync.Mutex
@@ -135,7 +135,7 @@ type openedMsg struct {
 	seq     int
 	lesson  lessons.Lesson // as it is on disk now
 	similar []index.Hit
-	against []stance.Contrary // lessons that contradict it
+	against []stance.Contrary // lessons that contradict it, those first that matter most
 	err     error
 }
 
@@ -159,7 +159,7 @@ func (fx effects) open(to screen, seq int, id lessons.ID) job {
 			return openedMsg{to: to, seq: seq, err: fmt.Errorf("reading %s: %w", id, err)}
 		}
 		like, _ := fx.look.Similar(ctx, l, mostSimilar) // the card is good without them
-		return openedMsg{to: to, seq: seq, lesson: l, similar: like, against: fx.shared.survey.Load().Against(l, mostAgainst)}
+		return openedMsg{to: to, seq: seq, lesson: l, similar: like, against: fx.Corpus.Opposing(ctx, l)}
 	}
 }
 

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -159,12 +158,12 @@ func (p review) update(msg tea.Msg) (review, out) {
 		if m.sure {
 			return p.decide(m.action, m.chosen)
 		}
-		return p.ask(m.action, m.chosen, "")
+		return p.ask(m.action, m.chosen)
 	case confrontedMsg:
 		return p.confronted(m)
 	case curate.Settlement:
 		return p.settled(m)
-	case surveyedMsg:
+	case relatedMsg:
 		if p.card.whole && p.cur.at < len(p.rows) {
 			return p, run(p.fx.open(onReview, p.card.seq, p.rows[p.cur.at].ID))
 		}
@@ -268,25 +267,23 @@ func (p review) at(l list) (review, out) {
 	return p.look()
 }
 
-// approve approves, but shows first which active lesson contradicts the one that
-// is approved.
+// approve approves, but shows first which active lesson contradicts the one that is
+// approved.
 func (p review) approve() (review, out) {
-	c, s := p.meant(), p.fx.shared.survey.Load()
+	c := p.meant()
 	may, left := c.apart(curate.Approve)
-	n := 0
-	for _, l := range may {
-		other, ok := s.Active(l)
-		if ok && len(may) == 1 && len(left) == 0 {
-			return p, run(p.fx.confront(onReview, l.ID, other, &c))
-		} else if ok {
-			n++
+	if len(may) != 1 || len(left) > 0 {
+		p, o := p.ask(curate.Approve, c)
+		return p, o.and(run(p.fx.opposed(c, may)))
+	}
+	if l := may[0]; p.card.whole && p.card.lesson.ID == l.ID {
+		if other, ok := curate.Active(p.card.against); ok {
+			return p, run(p.fx.confront(onReview, l.ID, other.ID, &c))
 		}
+		return p.decide(curate.Approve, c)
 	}
-	caution := ""
-	if n > 0 {
-		caution = fmt.Sprintf("%d of them contradict an active lesson", n)
-	}
-	return p.ask(curate.Approve, c, caution)
+	p.last = curate.Approve
+	return p.made(p.fx.approveUnseen(c), may)
 }
 
 // confronted shows what contradicts a lesson, or approves it when nothing does any
@@ -305,8 +302,8 @@ func (p review) confronted(m confrontedMsg) (review, out) {
 }
 
 // ask makes a decision, after a question where it needs one.
-func (p review) ask(a curate.Action, c chosen, caution string) (review, out) {
-	if o, goAhead := c.before(a, caution); !goAhead {
+func (p review) ask(a curate.Action, c chosen) (review, out) {
+	if o, goAhead := c.before(a); !goAhead {
 		return p, o
 	}
 	return p.decide(a, c)

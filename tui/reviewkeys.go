@@ -85,7 +85,7 @@ func decideKeys() binds[review] {
 		}},
 		{Binding: keyed("1-9 0", "set confidence 0.1 to 0.9, 1.0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "0"), group: g, foot: "confidence", off: anyMeant,
 			do: func(p review, k string) (review, out) {
-				return p.ask(digit(k), p.meant(), "")
+				return p.ask(digit(k), p.meant())
 			}},
 		{Binding: keyed("+ -", "confidence up, down by 0.05", "+", "-"), group: g, off: anyRow, do: func(p review, k string) (review, out) {
 			l, _ := p.current()
@@ -96,16 +96,16 @@ func decideKeys() binds[review] {
 				return "it is computed"
 			}
 			return anyMeant(p)
-		}, do: func(p review, _ string) (review, out) { return p.ask(curate.Unrate, p.meant(), "") }},
+		}, do: func(p review, _ string) (review, out) { return p.ask(curate.Unrate, p.meant()) }},
 		{Binding: keyed("s", "snooze until tomorrow", "s"), group: g, foot: "snooze", off: anyMeant, do: func(p review, _ string) (review, out) {
-			return p.ask(curate.Snooze(p.fx.Now().Add(24*time.Hour)), p.meant(), "")
+			return p.ask(curate.Snooze(p.fx.Now().Add(24*time.Hour)), p.meant())
 		}},
 		{Binding: keyed(".", "the last decision again", "."), group: g, off: func(p review) string {
 			if p.last.IsZero() {
 				return "nothing was decided yet"
 			}
 			return anyMeant(p)
-		}, do: func(p review, _ string) (review, out) { return p.ask(p.last, p.meant(), "") }},
+		}, do: func(p review, _ string) (review, out) { return p.ask(p.last, p.meant()) }},
 	}
 }
 

@@ -42,6 +42,37 @@ func (fx effects) confront(on screen, mine, other lessons.ID, approving *chosen)
 	}
 }
 
+// approveUnseen approves a lesson of which the card has not said yet what contradicts it:
+// it comes back when an active one does.
+func (fx effects) approveUnseen(c chosen) job {
+	return func(ctx context.Context) tea.Msg {
+		if other, ok := curate.Active(fx.Corpus.Opposing(ctx, c.ls[0])); ok {
+			return decidedMsg{action: curate.Approve, before: c.ls, err: fmt.Errorf("it contradicts “%s”, which is active", other.Title(48))}
+		}
+		return fx.decide(curate.Approve, c)(ctx)
+	}
+}
+
+// opposedMsg answers opposed: how many lessons of those that were chosen an active one
+// contradicts.
+type opposedMsg struct {
+	chosen
+	n int
+}
+
+// opposed counts of what was chosen, for the question that is open meanwhile.
+func (fx effects) opposed(c chosen, may []lessons.Lesson) job {
+	return func(ctx context.Context) tea.Msg {
+		m := opposedMsg{chosen: c}
+		for _, l := range may {
+			if _, ok := curate.Active(fx.Corpus.Opposing(ctx, l)); ok {
+				m.n++
+			}
+		}
+		return m
+	}
+}
+
 // A settlement shows two lessons that contradict each other, side by side, and
 // lets the person say which of them holds. No key that is pressed by habit
 // decides.
@@ -263,13 +294,14 @@ type pair stance.Pair
 // one.
 func newContradictions(fx effects) worklist {
 	return newWorklist(fx, worklistKind{
-		title: "contradictions", none: "contradict each other", close: "C", openKey: "c", openFoot: "settle it",
-		of: func(s *curate.Survey) []finding {
-			out := make([]finding, len(s.Pairs))
-			for i, p := range s.Pairs {
+		kind: contradicting, title: "contradictions", none: "contradict each other", close: "C", openKey: "c", openFoot: "settle it",
+		find: func(ctx context.Context, fx effects) ([]finding, error) {
+			pairs, err := fx.Corpus.SomeContradictions(ctx, mostShownGroups)
+			out := make([]finding, len(pairs))
+			for i, p := range pairs {
 				out[i] = pair(p)
 			}
-			return out
+			return out, err
 		},
 	})
 }

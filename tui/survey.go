@@ -10,34 +10,64 @@ import (
 // a survey keeps: more than anybody settles in one review.
 const mostShownGroups = 500
 
-// A looking is the state of the surveys, of which at most one is under way.
+// A surveyed is what surveys look for. It takes the whole corpus, so none is made before
+// a person asks for its list.
+type surveyed int
+
+const (
+	contradicting surveyed = iota
+	duplicated
+	surveys
+)
+
+// A looking is the state of the surveys of one kind, of which at most one is under way.
 type looking struct {
-	busy  bool
-	stale bool // something changed that the last survey has not seen
-	old   bool // something was decided since, which matters to the lists of what a survey has found
+	busy bool
+	made bool // there was one
+	old  bool // something changed that the last one has not seen
 }
 
-// again asks for a survey, now or when the one under way has ended.
-func (l looking) again(fx effects, o out) (looking, out) {
-	if l.busy {
-		l.stale = true
-		return l, o
+// changed notes that surveys are out of date, and makes the one anew whose list is open.
+func (a app) changed(o out) (app, out) {
+	for i := range a.looking {
+		a.looking[i].old = true
 	}
-	return looking{busy: true}, o.and(run(fx.surveyAll()))
+	if d, ok := a.dialog.(worklist); ok {
+		return a.look(d, o)
+	}
+	return a, o
+}
+
+// look makes a survey for a list, unless the last one is as good.
+func (a app) look(d worklist, o out) (app, out) {
+	l := &a.looking[d.kind]
+	if l.busy || l.made && !l.old {
+		return a, o
+	}
+	*l = looking{busy: true, made: true}
+	return a, o.and(run(a.fx.surveyAll(d.worklistKind)))
 }
 
 // surveyedMsg tells that there is a new survey.
-type surveyedMsg struct{ err error }
+type surveyedMsg struct {
+	kind surveyed
+	err  error
+}
 
-// surveyAll makes a survey: which lessons contradict each other, and which say the
-// same. It may be some decisions old, so whoever uses it reads the lessons again.
-func (fx effects) surveyAll() job {
+// surveyAll makes a survey. It may be some decisions old, so whoever uses it reads the
+// lessons again.
+func (fx effects) surveyAll(kind worklistKind) job {
 	return func(ctx context.Context) tea.Msg {
-		s, err := fx.Corpus.Survey(ctx, mostShownGroups)
-		if err != nil {
-			return surveyedMsg{err: err}
+		found, err := kind.find(ctx, fx)
+		if err == nil {
+			fx.shared.surveys[kind.kind].Store(&found)
 		}
-		fx.shared.survey.Store(s)
-		return surveyedMsg{}
+		return surveyedMsg{kind: kind.kind, err: err}
 	}
 }
+
+// relatedMsg tells that other lessons may contradict the one on a card by now, or be like
+// it.
+type relatedMsg struct{}
+
+func related(context.Context) tea.Msg { return relatedMsg{} }

@@ -1,10 +1,9 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"maps"
-
-	"learnings/index/curate"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -43,12 +42,13 @@ type worklist struct {
 
 // A worklistKind is what worklists differ in.
 type worklistKind struct {
+	kind     surveyed
 	title    string
 	none     string // said when there is nothing; follows "no two lessons" or "no other two lessons"
 	close    string // the key that closes it, beside esc and q
 	openKey  string // the key that opens the current finding, beside enter
 	openFoot string
-	of       func(*curate.Survey) []finding
+	find     func(context.Context, effects) ([]finding, error)
 	more     func(worklist, string) (dialog, out) // does what another key is for; nil when there is none
 	moreHint []hint
 }
@@ -59,10 +59,10 @@ func newWorklist(fx effects, kind worklistKind) worklist {
 
 // filled takes what the last survey has found.
 func (d worklist) filled() worklist {
-	s := d.fx.shared.survey.Load()
+	found := d.fx.shared.surveys[d.kind].Load()
 	d.all = nil
-	if d.yet = s == nil; s != nil {
-		for _, f := range d.of(s) {
+	if d.yet = found == nil; found != nil {
+		for _, f := range *found {
 			if !d.done[f.key()] {
 				d.all = append(d.all, f)
 			}

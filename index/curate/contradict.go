@@ -161,16 +161,22 @@ func (c *Library) Against(ctx context.Context, ls ...lessons.Lesson) map[lessons
 // near are the lessons that count and share words with one, or that have words
 // which exclude its own.
 func (c *Library) near(ctx context.Context, l lessons.Lesson) []lessons.Lesson {
-	q := WhatCounts(index.Text(stance.LookFor(l)))
-	q.Sort, q.Limit, q.Now = index.Relevance, mostCompared, c.Now()
-	if !l.Scope.Global {
-		q = q.Where(index.For, l.Scope.Project)
-	}
+	q := c.nearTo(l)
 	page, err := Ask(ctx, c, func(ctx context.Context, x *index.Index) (index.Page, error) { return x.Search(ctx, q) })
 	if err != nil {
 		return nil
 	}
 	return lessonsOf(page.Hits)
+}
+
+// nearTo is the question for the lessons near one.
+func (c *Library) nearTo(l lessons.Lesson) index.Query {
+	q := WhatCounts(index.Text(stance.LookFor(l)))
+	q.Sort, q.Limit, q.Now = index.Relevance, mostCompared, c.Now()
+	if !l.Scope.Global {
+		q = q.Where(index.For, l.Scope.Project)
+	}
+	return q
 }
 
 // Propose proposes how to settle a contradiction of two lessons, and why, in

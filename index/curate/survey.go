@@ -11,45 +11,43 @@ import (
 	"learnings/lessons/stance"
 )
 
-// A Survey is the lessons that count, compared with each other, as of the time
-// at which it was made. It answers quickly which of them contradict a lesson,
-// for a face that asks on every key.
-type Survey struct {
-	Pairs  []stance.Pair // those that contradict each other
-	Groups []Group       // those that say the same: by [match.ByJaccard], then by [match.ByParaphrase]
-
-	corpus  *Library
-	against map[lessons.ID][]lessons.ID // of every lesson those that contradict it
-}
-
-// Survey compares the lessons that count, and keeps at most as many contradictions
-// and groups as are asked for. It reads the index as it is, which [Follower] keeps
-// up to date, and takes some 30 ms for a thousand lessons. When ctx ends, what was
+// SomeContradictions are the newest contradictions of the lessons that count, at most so
+// many. Like [Library.SomeDuplicates] it reads the index as it is, which [Follower] keeps
+// up to date, and all lessons: it takes some 15 ms for a thousand. When ctx ends, what was
 // found by then is all.
-func (c *Library) Survey(ctx context.Context, most int) (*Survey, error) {
+func (c *Library) SomeContradictions(ctx context.Context, most int) ([]stance.Pair, error) {
 	all, err := c.Index.Outlines(ctx, WhatCounts(index.Query{Now: c.Now()}))
 	if err != nil {
 		return nil, fmt.Errorf("reading the lessons to compare: %w", err)
 	}
-	s := &Survey{corpus: c, against: map[lessons.ID][]lessons.ID{}}
+	var found []stance.Pair
 	for p := range stance.Pairs(newestFirst(all)) {
-		if len(s.Pairs) < most {
-			s.Pairs = append(s.Pairs, p)
+		if found = append(found, p); len(found) == most {
+			break
 		}
-		a, b := p.Keep.ID, p.Lose.ID
-		s.against[a], s.against[b] = append(s.against[a], b), append(s.against[b], a)
 	}
-	if s.Pairs, err = c.wholePairs(context.WithoutCancel(ctx), all, s.Pairs); err != nil {
+	if found, err = c.wholePairs(context.WithoutCancel(ctx), all, found); err != nil {
 		return nil, fmt.Errorf("reading what contradicts: %w", err)
+	}
+	return found, nil
+}
+
+// SomeDuplicates are groups of lessons that say the same, by [match.ByJaccard] and then by
+// [match.ByParaphrase], at most so many.
+func (c *Library) SomeDuplicates(ctx context.Context, most int) ([]Group, error) {
+	all, err := c.Index.Outlines(ctx, WhatCounts(index.Query{Now: c.Now()}))
+	if err != nil {
+		return nil, fmt.Errorf("reading the lessons to compare: %w", err)
 	}
 	groups, err := c.Duplicates(ctx, all, match.ByJaccard, match.ByParaphrase)
 	if err != nil {
 		return nil, err
 	}
+	var found []Group
 	var some []lessons.Lesson
 	for g := range groups {
 		some = append(some, g.Lessons...)
-		if s.Groups = append(s.Groups, g); len(s.Groups) == most {
+		if found = append(found, g); len(found) == most {
 			break
 		}
 	}
@@ -57,47 +55,45 @@ func (c *Library) Survey(ctx context.Context, most int) (*Survey, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading duplicates: %w", err)
 	}
-	for _, g := range s.Groups {
+	for _, g := range found {
 		for i, l := range g.Lessons {
 			if w, ok := whole[l.ID]; ok {
 				g.Lessons[i] = w
 			}
 		}
 	}
-	return s, nil
+	return found, nil
 }
 
-// Against gives at most n lessons that contradict one, of those that did when the
-// survey was made. They are read again, so that what was decided since then is left
-// out. A nil Survey knows none.
-func (s *Survey) Against(l lessons.Lesson, n int) []stance.Contrary {
-	if s == nil || !Counts(l) {
+// Opposing gives the lessons that contradict one, of those that the index, as it is, finds
+// near it. They are read from their files, so that what was decided a moment ago is left
+// out. It is a help beside a decision, for a face that asks on every key: what cannot be
+// read is left out too.
+func (c *Library) Opposing(ctx context.Context, l lessons.Lesson) []stance.Contrary {
+	if !Counts(l) {
 		return nil
 	}
-	out := s.contrary(l)
-	return out[:min(len(out), n)]
-}
-
-func (s *Survey) contrary(l lessons.Lesson) []stance.Contrary {
+	page, err := c.Index.Search(ctx, c.nearTo(l))
+	if err != nil {
+		return nil
+	}
 	var some []lessons.Lesson
-	for _, id := range s.against[l.ID] {
-		if o, err := s.corpus.Store.Get(id); err == nil && Counts(o) {
-			some = append(some, o)
+	for _, o := range stance.Against(l, lessonsOf(page.Hits)) {
+		if now, err := c.Store.Get(o.Lesson.ID); err == nil && Counts(now) {
+			some = append(some, now)
 		}
 	}
 	return stance.Against(l, some)
 }
 
-// Active gives an active lesson that contradicts one. A nil Survey knows none.
-func (s *Survey) Active(l lessons.Lesson) (lessons.ID, bool) {
-	if s != nil {
-		for _, o := range s.contrary(l) {
-			if o.Lesson.Status == lessons.Approved {
-				return o.Lesson.ID, true
-			}
+// Active gives the first of some lessons that is given to sessions.
+func Active(against []stance.Contrary) (lessons.Lesson, bool) {
+	for _, o := range against {
+		if o.Lesson.Status == lessons.Approved {
+			return o.Lesson, true
 		}
 	}
-	return "", false
+	return lessons.Lesson{}, false
 }
 
 // ErrSettled is the answer about a contradiction that there is no longer.
