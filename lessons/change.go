@@ -139,6 +139,9 @@ func (c Change) Differences() []Difference {
 		{"project", before.Scope.Project, after.Scope.Project},
 		{"role", before.Scope.Role, after.Scope.Role},
 		{"global", yes(before.Scope.Global), yes(after.Scope.Global)},
+		{"paths", strings.Join(before.Limit.Paths, ", "), strings.Join(after.Limit.Paths, ", ")},
+		{"agent", before.Limit.Agent, after.Limit.Agent},
+		{"expires", expiry(before), expiry(after)},
 		{"confidence", before.Confidence.String(), after.Confidence.String()},
 		{"score_by", byWhom(before), byWhom(after)},
 		{"pinned", yes(before.Pinned), yes(after.Pinned)},
@@ -165,6 +168,13 @@ func (c Change) Differences() []Difference {
 		out = append(out, f)
 	}
 	return out
+}
+
+func expiry(l Lesson) string {
+	if l.Limit.Until.IsZero() {
+		return ""
+	}
+	return until(l.Limit.Until)
 }
 
 func holdings(l Lesson) string {

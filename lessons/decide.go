@@ -102,7 +102,7 @@ func within(some, all map[string]bool) bool {
 // it has learned and what was decided since stays.
 func (l Lesson) Restored(then Lesson) Lesson {
 	l.Wording, l.Category, l.Tags, l.Triggers = then.Wording, then.Category, then.Tags, then.Triggers
-	l.Scope, l.Pinned = then.Scope, then.Pinned
+	l.Scope, l.Limit, l.Pinned = then.Scope, then.Limit, then.Pinned
 	switch {
 	case then.Proof.Own:
 		return l.Rated(then.Confidence)
@@ -208,6 +208,7 @@ func absorb(a, b Lesson) Lesson {
 	a.Pinned = a.Pinned || b.Pinned
 	a.Tags = JoinTerms(a.Tags, b.Tags)
 	a.Triggers = JoinTerms(a.Triggers, b.Triggers)
+	a.Limit = a.Limit.wider(b.Limit)
 	a.HoldsWith = mergeHoldings(a.ID, a.HoldsWith, b.HoldsWith)
 	if len(a.Evidence) < mostMerged {
 		a.Evidence = MergeEvidence(a.Evidence, b.Evidence)

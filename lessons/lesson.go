@@ -180,6 +180,7 @@ type Lesson struct {
 	Tags       []string
 	Triggers   []string // words that a task would use to which this lesson applies
 	Scope      Scope
+	Limit      Limit      `json:",omitzero"`
 	Confidence Confidence // the one that counts: see Proof
 	Evidence   []Evidence
 	Use        Use
@@ -220,6 +221,8 @@ func (l Lesson) Validate() error {
 		return fmt.Errorf("%w: its text is longer than %d KB", ErrInvalid, MaxContent>>10)
 	case !l.Confidence.valid():
 		return fmt.Errorf("%w: confidence %v is not between 0 and 1", ErrInvalid, float64(l.Confidence))
+	case len(l.Limit.Paths) > MaxTerms:
+		return fmt.Errorf("%w: more than %d paths", ErrInvalid, MaxTerms)
 	case len(l.Tags) > MaxTerms || len(l.Triggers) > MaxTerms:
 		return fmt.Errorf("%w: more than %d tags or triggers", ErrInvalid, MaxTerms)
 	case slices.ContainsFunc(l.HoldsWith, func(h Holding) bool { return h.ID == "" || !validID(h.ID) }):

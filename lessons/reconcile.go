@@ -55,6 +55,11 @@ func Reconcile(base, ours, theirs Lesson) (one Lesson, other *Lesson) {
 		Role:    pick(base.Scope.Role, a.Scope.Role, b.Scope.Role),
 		Global:  pick(base.Scope.Global, a.Scope.Global, b.Scope.Global),
 	}
+	l.Limit = Limit{
+		Paths: pickTerms(base.Limit.Paths, a.Limit.Paths, b.Limit.Paths),
+		Agent: pick(base.Limit.Agent, a.Limit.Agent, b.Limit.Agent),
+		Until: pickTime(base.Limit.Until, a.Limit.Until, b.Limit.Until, later),
+	}
 	l.Evidence = pickList(base.Evidence, a.Evidence, b.Evidence, Evidence.same)
 	l.Use = Use{
 		Used:   grown(base.Use.Used, a.Use.Used, b.Use.Used),
@@ -259,7 +264,7 @@ func variant(l, b Lesson) *Lesson {
 	v := Lesson{
 		ID:       IDFrom("variant", string(l.ID), b.Content, b.Insight, b.Example),
 		Status:   Pending,
-		Category: b.Category, Wording: b.Wording, Tags: l.Tags, Triggers: l.Triggers, Scope: l.Scope,
+		Category: b.Category, Wording: b.Wording, Tags: l.Tags, Triggers: l.Triggers, Scope: l.Scope, Limit: l.Limit,
 		Confidence: priorOf(l), Evidence: l.Evidence, Created: l.Created,
 		Origin: Origin{
 			Source: l.Origin.Source, Extractor: "sync",

@@ -12,6 +12,7 @@ type Record struct {
 	Project    string     `json:"project"`
 	Role       string     `json:"role"`
 	Global     bool       `json:"global,omitempty"`
+	Limit                 // where, for whom and until when it holds
 	Score      Confidence `json:"score"`
 	Confidence string     `json:"confidence"` // the word over the score
 	Importance float64    `json:"importance"`
@@ -93,7 +94,7 @@ type Witness struct {
 func (l Lesson) Record() Record {
 	r := Record{
 		ID: l.ID, Content: l.Content, Status: l.Status, Category: l.Category,
-		Project: l.Scope.Project, Role: l.Scope.Role, Global: l.Scope.Global,
+		Project: l.Scope.Project, Role: l.Scope.Role, Global: l.Scope.Global, Limit: l.Limit,
 		Score: l.Confidence.Round(), Confidence: l.Confidence.Word(), Importance: l.Confidence.Importance(),
 		Tags: append([]string{}, l.Tags...), Triggers: append([]string{}, l.Triggers...),
 		Insight: l.Insight, Example: l.Example,

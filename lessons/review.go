@@ -16,6 +16,7 @@ type Concern string
 
 const (
 	Doubtful  Concern = "doubtful" // what came of it speaks against it
+	Expired   Concern = "expired"  // its time is over
 	Stale     Concern = "stale"    // long not confirmed
 	Due       Concern = "due"      // its turn in the ladder of re-reviews
 	Unmatched Concern = "unused"   // never given to a session
@@ -51,12 +52,16 @@ func (l Lesson) Due() (time.Time, bool) {
 }
 
 // DoubtedFrom says from when on time alone is a reason to look at an active lesson
-// again: it is due, or stale. It is false where [Lesson.Due] is.
+// again: it is due, stale, or its time is over. It is false for one that is not active,
+// and for a pinned one that holds for ever.
 func (l Lesson) DoubtedFrom() (time.Time, bool) {
 	at, ok := l.Due()
 	stale := l.Confirmed().Add(time.Duration(l.halfLife()) * 24 * time.Hour)
 	if stale.Before(at) {
 		at = stale
+	}
+	if end := l.Limit.Until; l.Status == Approved && !end.IsZero() && (!ok || end.Before(at)) {
+		return end, true
 	}
 	return at, ok
 }
@@ -88,6 +93,9 @@ func (l Lesson) Doubts(now time.Time, counted bool) []Doubt {
 	case l.Proof.Outcomes >= doubtOutcomes && bound < doubtBelow:
 		add(Doubtful, "after %d outcomes it is sure to no more than %.2f", l.Proof.Outcomes, bound)
 	}
+	if l.Limit.Over(now) {
+		add(Expired, "its time is over: it held %s", Limit{Until: l.Limit.Until})
+	}
 	if l.Pinned {
 		return out
 	}
@@ -116,11 +124,11 @@ type Doubted struct {
 }
 
 // concerns are the kinds of doubt, the gravest first.
-var concerns = []Concern{Doubtful, Stale, Due, Unmatched}
+var concerns = []Concern{Doubtful, Expired, Stale, Due, Unmatched}
 
 // Outlived reports that a person would sooner archive the lesson than confirm it.
 func (d Doubted) Outlived() bool {
-	return d.Why[0].Concern == Doubtful || d.Why[0].Concern == Unmatched
+	return d.Why[0].Concern == Doubtful || d.Why[0].Concern == Expired || d.Why[0].Concern == Unmatched
 }
 
 // LookAgain gives those of ls that a person should look at again, the ones most in

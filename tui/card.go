@@ -305,6 +305,9 @@ func terms(l lessons.Lesson) string {
 	if len(l.Triggers) > 0 {
 		parts = append(parts, "when: "+strings.Join(l.Triggers, ", "))
 	}
+	if l.Limit.Any() {
+		parts = append(parts, "holds "+l.Limit.String())
+	}
 	return lessons.Line(strings.Join(parts, " · "))
 }
 

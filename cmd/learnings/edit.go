@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -113,7 +114,8 @@ type fieldFlags struct {
 	set                                 func(flag string) bool // whether it was given
 	content, insight, example, category string
 	confidence, project, role           string
-	tags, triggers                      []string
+	tags, triggers, paths               []string
+	agent, expires                      string
 	global                              bool
 }
 
@@ -128,13 +130,16 @@ func (f *fieldFlags) register(cmd *cobra.Command) {
 	fl.StringVar(&f.role, "role", "", "the agent's role that it is for")
 	fl.StringArrayVar(&f.tags, "tag", nil, "a tag; repeat it for more (these replace the old ones)")
 	fl.StringArrayVar(&f.triggers, "trigger", nil, "words of a task to which it applies; repeat for more")
+	fl.StringArrayVar(&f.paths, "path", nil, "files for which alone it holds, such as 'migrations/**'; repeat for more, '' for all")
+	fl.StringVar(&f.agent, "agent", "", "the one agent that it is for; '' for all")
+	fl.StringVar(&f.expires, "expires", "", "the day from which it holds no more, such as 2026-12-01; '' for never")
 	fl.BoolVar(&f.global, "global", false, "it holds in every project")
 }
 
 // computedConfidence is what --confidence says to take back a person's own.
 const computedConfidence = "auto"
 
-var fieldNames = []string{"content", "insight", "example", "category", "confidence", "project", "role", "tag", "trigger", "global"}
+var fieldNames = []string{"content", "insight", "example", "category", "confidence", "project", "role", "tag", "trigger", "path", "agent", "expires", "global"}
 
 func (f *fieldFlags) any() bool {
 	for _, name := range fieldNames {
@@ -186,6 +191,22 @@ func (f *fieldFlags) apply(a *app, l *lessons.Lesson) error {
 	}
 	if f.set("trigger") {
 		l.Triggers = splitCommas(f.triggers)
+	}
+	if f.set("path") {
+		l.Limit.Paths = splitCommas(f.paths)
+	}
+	if f.set("agent") {
+		l.Limit.Agent = strings.TrimSpace(f.agent)
+	}
+	if f.set("expires") {
+		l.Limit.Until = time.Time{}
+		if f.expires != "" {
+			at, err := term.Until(f.expires, a.now())
+			if err != nil {
+				return err
+			}
+			l.Limit.Until = at
+		}
 	}
 	if f.set("global") {
 		l.Scope.Global = f.global

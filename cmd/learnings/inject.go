@@ -21,6 +21,8 @@ type injectOptions struct {
 	project string
 	role    string
 	ranker  string
+	agent   string
+	files   []string
 	why     bool
 	json    bool
 }
@@ -43,6 +45,8 @@ func newInject(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&o.project, "project", "", "the project (default: that of the current folder)")
 	cmd.Flags().StringVar(&o.role, "role", "", "the agent's role")
 	cmd.Flags().StringVar(&o.ranker, "ranker", "", "choose as another program does: "+rank.Names())
+	cmd.Flags().StringVar(&o.agent, "agent", "", "the agent that asks, for lessons that are for one alone")
+	cmd.Flags().StringArrayVar(&o.files, "file", nil, "a file that the session is about; repeat it for more")
 	cmd.Flags().BoolVar(&o.why, "why", false, "list the candidates with why each is in or out")
 	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line: each candidate, with \"in\" and \"why\"")
 	return cmd
@@ -57,7 +61,7 @@ func inject(ctx context.Context, a *app, o injectOptions, named bool) error {
 	if err != nil {
 		return err
 	}
-	at := recall.Situation{Project: c.Canonical(o.project), Role: o.role, Prompt: o.task, TrustEdits: c.TrustEdits.Value, Now: a.now()}
+	at := recall.Situation{Project: c.Canonical(o.project), Role: o.role, Prompt: o.task, Agent: o.agent, Files: o.files, TrustEdits: c.TrustEdits.Value, Now: a.now()}
 	if at.Ranker, err = ranker(o.ranker); err != nil {
 		return err
 	}

@@ -111,7 +111,7 @@ func Edit(edited lessons.Lesson) Action {
 }
 
 // Edited is a lesson with what a person may change by editing: wording,
-// category, scope, tags, triggers, pin, fields of other programs, the
+// category, scope, limits, tags, triggers, pin, fields of other programs, the
 // confidence, which becomes the person's own, and evidence that they took out.
 // What identifies a lesson, what was decided on it and what came of it stay, and
 // evidence is not added or reworded. Triggers that the person did not touch follow the
@@ -120,7 +120,7 @@ func Edited(l, edited lessons.Lesson) lessons.Lesson {
 	if slices.Equal(l.Triggers, edited.Triggers) {
 		edited.Triggers = l.Reworded(edited.Content).Triggers
 	}
-	l.Wording, l.Category, l.Scope, l.Pinned = edited.Wording, edited.Category, edited.Scope, edited.Pinned
+	l.Wording, l.Category, l.Scope, l.Limit, l.Pinned = edited.Wording, edited.Category, edited.Scope, edited.Limit, edited.Pinned
 	l.Tags, l.Triggers, l.Extra = edited.Tags, edited.Triggers, edited.Extra
 	switch {
 	case l.Proof.Own && !edited.Proof.Own:

@@ -177,7 +177,7 @@ func (d *Draft) read() ([]byte, error) {
 
 // reads reports that two states of a lesson are the same to the one who edits.
 func reads(a, b lessons.Lesson) bool {
-	return a.Wording == b.Wording && a.Category == b.Category && a.Scope == b.Scope && a.Pinned == b.Pinned &&
+	return a.Wording == b.Wording && a.Category == b.Category && a.Scope == b.Scope && a.Limit.Equal(b.Limit) && a.Pinned == b.Pinned &&
 		a.Confidence.Round() == b.Confidence.Round() && a.Proof.Own == b.Proof.Own && len(a.Evidence) == len(b.Evidence) &&
 		slices.Equal(a.Tags, b.Tags) && slices.Equal(a.Triggers, b.Triggers) && slices.Equal(a.Extra, b.Extra)
 }

@@ -26,6 +26,7 @@ type Situation struct {
 	Prompt        string   // the task, in the words of the person
 	Tool, Error   string   // the call that has just failed, and how
 	Files         []string // that the task is about
+	Agent         string   // which agent asks, such as "codex"; "" when that is not known
 	TrustEdits    bool     // whether lessons count that come from outside; see [lessons.Lesson.Outside]
 	Now           time.Time
 
@@ -391,7 +392,7 @@ func check(c *Choice, confirm Confirm, s Situation) string {
 	case !l.Scope.Global && !strings.EqualFold(l.Scope.Project, s.Project):
 		return fmt.Sprintf("it is of project %s now", l.Scope.Project)
 	}
-	return ""
+	return s.beyond(c.Lesson.Limit)
 }
 
 // double returns the id of a chosen lesson that shares half of the words, unless a

@@ -55,7 +55,7 @@ func badLine(line int, format string, args ...any) error {
 var ours = func() map[string]bool {
 	m := map[string]bool{}
 	for k := range strings.FieldsSeq(`content memory_type importance confidence tags source role project created
-		id category score status scope triggers extractor rule raw_score declined declined_at lane stands stands_against unsaid offer offer_insight offer_example offer_category offer_by approved_by approved_at approved_reason decided decided_by reason into until superseded_by holds_with
+		id category score status scope triggers paths agent expires extractor rule raw_score declined declined_at lane stands stands_against unsaid offer offer_insight offer_example offer_category offer_by approved_by approved_at approved_reason decided decided_by reason into until superseded_by holds_with
 		used helped harmed last_used evidence use_count
 		pinned score_by prior alpha beta outcomes last_outcome confirmed confirmations`) {
 		m[k] = true
@@ -339,6 +339,7 @@ func (d *decoder) lesson(at place) lessons.Lesson {
 		Tags:     d.list("tags"),
 		Triggers: d.list("triggers"),
 		Scope:    lessons.Scope{Project: d.or("project", at.scope.Project), Role: d.or("role", at.scope.Role)},
+		Limit:    lessons.Limit{Paths: d.list("paths"), Agent: d.text("agent"), Until: d.time("expires")},
 		Origin: lessons.Origin{
 			Source: d.text("source"), Extractor: d.text("extractor"), Rule: d.text("rule"),
 			Score:    lessons.Confidence(d.weight("raw_score")),

@@ -150,6 +150,11 @@ func (h head) ours(l lessons.Lesson) {
 	if len(l.Triggers) > 0 {
 		h.put("triggers", list(l.Triggers))
 	}
+	if len(l.Limit.Paths) > 0 {
+		h.put("paths", list(l.Limit.Paths))
+	}
+	h.text("agent", l.Limit.Agent)
+	h.moment("expires", l.Limit.Until)
 	h.text("extractor", l.Origin.Extractor)
 	h.text("rule", l.Origin.Rule)
 	h.weight("raw_score", float64(l.Origin.Score))

@@ -37,6 +37,7 @@ func Normal(l lessons.Lesson) lessons.Lesson {
 	l.Example = block(l.Example)
 	l.Tags = terms(l.Tags)
 	l.Triggers = terms(l.Triggers)
+	l.Limit = lessons.Limit{Paths: terms(l.Limit.Paths), Agent: strings.TrimSpace(utf8Text(l.Limit.Agent)), Until: normalTime(l.Limit.Until)}
 	l.Scope.Project = utf8Text(l.Scope.Project)
 	l.Scope.Role = utf8Text(l.Scope.Role)
 	if c := l.Confidence.Round(); c >= 0 && c <= 1 {

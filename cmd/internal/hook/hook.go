@@ -121,7 +121,7 @@ func answer(ctx context.Context, event string, in io.Reader, c Config, rec *reco
 	if c.MaxInject < 1 {
 		return nil, nil
 	}
-	s := recall.Situation{Role: p.Role, TrustEdits: c.TrustEdits, Now: c.Now()}
+	s := recall.Situation{Role: p.Role, Agent: agentOf(p.Path), TrustEdits: c.TrustEdits, Now: c.Now()}
 	if s.Role == "" {
 		s.Role = c.Role
 	}

@@ -28,6 +28,21 @@ type payload struct {
 	Path    string // of the session's transcript, or of the subagent's
 }
 
+// agentOf tells from the place of a transcript which agent keeps it; "" when it cannot
+// be told. The names are those of the formats of transcripts.
+func agentOf(path string) string {
+	path = strings.ReplaceAll(path, `\`, "/")
+	for folder, agent := range map[string]string{
+		".claude": "claude-code", ".codex": "codex", ".gemini": "gemini", ".qwen": "qwen",
+		".copilot": "copilot", ".cursor": "cursor", ".factory": "droid", ".pi": "pi",
+	} {
+		if strings.Contains(path, "/"+folder+"/") {
+			return agent
+		}
+	}
+	return ""
+}
+
 // readPayload reads it whole or gives up when the time is over. A reader that
 // still waits then ends with the process.
 func readPayload(ctx context.Context, in io.Reader, wait time.Duration) (payload, error) {

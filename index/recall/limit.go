@@ -1,0 +1,70 @@
+package recall
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"unicode"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"learnings/lessons"
+)
+
+// beyond says why a lesson with a limit does not hold in a situation; "" when it does.
+func (s Situation) beyond(m lessons.Limit) string {
+	switch {
+	case m.Over(s.Now):
+		return "its time is over: it held " + lessons.Limit{Until: m.Until}.String()
+	case m.Agent != "" && s.Agent == "":
+		return fmt.Sprintf("it is for %s only, and which agent asks is not known", lessons.Line(m.Agent))
+	case m.Agent != "" && !strings.EqualFold(m.Agent, s.Agent) && !strings.HasPrefix(s.Agent, strings.ToLower(m.Agent)+"-"): // people say claude for claude-code
+		return fmt.Sprintf("it is for %s only", lessons.Line(m.Agent))
+	case len(m.Paths) > 0 && !s.touches(m.Paths):
+		return fmt.Sprintf("it holds for %s, and the task names no such file", lessons.Line(strings.Join(m.Paths, ", ")))
+	}
+	return ""
+}
+
+// touches reports whether one of the files of a situation, or one that its prompt or
+// error names, is meant by one of the patterns.
+func (s Situation) touches(patterns []string) bool {
+	files := s.Files
+	for _, text := range []string{cut(s.Prompt), cut(s.Error)} {
+		for w := range strings.FieldsSeq(text) {
+			w = strings.TrimFunc(w, func(r rune) bool { return unicode.IsPunct(r) && !strings.ContainsRune("/_*.", r) })
+			if w = strings.TrimRight(w, "."); strings.ContainsAny(w, `/\.`) {
+				files = append(files[:len(files):len(files)], w)
+			}
+		}
+	}
+	for _, f := range files {
+		for _, p := range patterns {
+			if meant(p, f) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// meant reports whether a pattern means a file, whose path may begin above the project.
+// One without a folder means files of that name anywhere, as in .gitignore; one that
+// ends in a slash means what is below.
+func meant(pattern, file string) bool {
+	file = path.Clean(strings.ReplaceAll(file, `\`, "/"))
+	pattern = strings.TrimPrefix(strings.TrimPrefix(pattern, "./"), "/")
+	if strings.HasSuffix(pattern, "/") {
+		pattern += "**"
+	}
+	for rest := strings.TrimPrefix(file, "/"); ; {
+		if ok, err := doublestar.Match(pattern, rest); ok && err == nil {
+			return true
+		}
+		_, below, more := strings.Cut(rest, "/")
+		if !more {
+			return false
+		}
+		rest = below
+	}
+}

@@ -1,0 +1,68 @@
+package lessons
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Limit narrows for what, for whom and until when a lesson holds, beside its
+// [Scope]. The zero Limit narrows nothing.
+type Limit struct {
+	// Paths are patterns of files, with / between folders and ** for any number of
+	// them, such as "migrations/**": only work on such files gets the lesson.
+	Paths []string `json:"paths,omitempty"`
+	Agent string   `json:"agent,omitempty"` // the one agent that it is for, such as "codex"; "" for all
+
+	Until time.Time `json:"expires,omitzero"` // from then on it is given no more; zero for never
+}
+
+// Any reports whether there is a limit.
+func (m Limit) Any() bool { return len(m.Paths) > 0 || m.Agent != "" || !m.Until.IsZero() }
+
+// Over reports that the time of a lesson is over.
+func (m Limit) Over(now time.Time) bool { return !m.Until.IsZero() && !now.Before(m.Until) }
+
+// wider holds wherever one of two limits does: what two lessons say that are merged
+// holds for the files, agents and time of both.
+func (m Limit) wider(o Limit) Limit {
+	var w Limit
+	if len(m.Paths) > 0 && len(o.Paths) > 0 {
+		w.Paths = JoinTerms(m.Paths, o.Paths)
+	}
+	if m.Agent == o.Agent {
+		w.Agent = m.Agent
+	}
+	if !m.Until.IsZero() && !o.Until.IsZero() {
+		w.Until = later(m.Until, o.Until)
+	}
+	return w
+}
+
+// Equal reports whether two limits are the same.
+func (m Limit) Equal(o Limit) bool {
+	return slices.Equal(m.Paths, o.Paths) && m.Agent == o.Agent && m.Until.Equal(o.Until)
+}
+
+// String says in words where a lesson holds; "" for no limit.
+func (m Limit) String() string {
+	var says []string
+	if len(m.Paths) > 0 {
+		says = append(says, "for "+strings.Join(m.Paths, ", "))
+	}
+	if m.Agent != "" {
+		says = append(says, "for "+m.Agent+" only")
+	}
+	if !m.Until.IsZero() {
+		says = append(says, "until "+until(m.Until))
+	}
+	return strings.Join(says, ", ")
+}
+
+// until writes a moment as short as it is exact: midnight is a day.
+func until(t time.Time) string {
+	if h, m, s := t.Clock(); h == 0 && m == 0 && s == 0 {
+		return t.Format(time.DateOnly)
+	}
+	return t.Format("2006-01-02 15:04")
+}
