@@ -8,6 +8,9 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/glamour/v2"
+	"charm.land/glamour/v2/ansi"
+	"charm.land/glamour/v2/styles"
 	"charm.land/lipgloss/v2"
 
 	"learnings/index"
@@ -109,6 +112,32 @@ func cutTo(s string, n int) string {
 		return s
 	}
 	return strings.ToValidUTF8(s[:n], "") + " …"
+}
+
+// markdown draws text at a width. What cannot be drawn is shown as it is.
+func markdown(text string, w int, dark bool) []string {
+	r, err := glamour.NewTermRenderer(glamour.WithStyles(plainStyle(dark)), glamour.WithWordWrap(w))
+	if err == nil {
+		if s, err := r.Render(text); err == nil {
+			return strings.Split(strings.Trim(s, "\n"), "\n")
+		}
+	}
+	return wrap(text, w)
+}
+
+// plainStyle is glamour's own style without margins and backgrounds.
+func plainStyle(dark bool) ansi.StyleConfig {
+	s := styles.LightStyleConfig
+	if dark {
+		s = styles.DarkStyleConfig
+	}
+	none := uint(0)
+	s.Document.Margin, s.Document.BlockPrefix, s.Document.BlockSuffix = &none, "", ""
+	s.Code.BackgroundColor, s.H1.BackgroundColor = nil, nil
+	s.Code.Prefix, s.Code.Suffix = "", ""
+	s.CodeBlock.Margin = &none
+	s.CodeBlock.Chroma = nil // its colours come with a background
+	return s
 }
 
 func (p preview) view(w, h int, st style) string {

@@ -165,7 +165,7 @@ func TestSmall(t *testing.T) {
 	}
 	for dep := range strings.FieldsSeq(string(deps)) {
 		for _, heavy := range []string{
-			"charm.land/", "github.com/yuin/goldmark", "github.com/spf13/",
+			"charm.land/", "github.com/alecthomas/chroma", "github.com/yuin/goldmark", "github.com/microcosm-cc/", "github.com/spf13/",
 			"github.com/blevesearch/bleve/v2/config", "learnings/tui", "learnings/index/curate", "learnings/lessons/gitsync", "learnings/extractor/intake",
 		} {
 			if strings.HasPrefix(dep, heavy) {
