@@ -16,16 +16,18 @@ func appKeys() binds[app] {
 	const g = everywhere
 	turn := func(by int) func(app, string) (app, out) {
 		return func(a app, _ string) (app, out) {
-			a.on = (a.on + screens + screen(by)) % screens
-			return a, out{}
+			var o out
+			a.panes, o = a.turn((a.on + screens + screen(by)) % screens)
+			return a, o
 		}
 	}
 	moves := binds[app]{
 		{Binding: keyed("tab ]", "next screen", "tab", "]"), group: g, do: turn(1)},
 		{Binding: keyed("[", "previous screen", "[", "shift+tab"), group: g, do: turn(-1)},
 		{Binding: keyed("alt+1-3", "screen 1 to 3", "alt+1", "alt+2", "alt+3"), group: g, do: func(a app, k string) (app, out) {
-			a.on = screen(k[len(k)-1] - '1')
-			return a, out{}
+			var o out
+			a.panes, o = a.turn(screen(k[len(k)-1] - '1'))
+			return a, o
 		}},
 		{Binding: keyed("u", "undo", "u"), group: g, foot: "undo", do: func(a app, _ string) (app, out) {
 			return a, out{writes: []job{a.fx.undo()}}

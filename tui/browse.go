@@ -23,8 +23,9 @@ type browse struct {
 	status  lessons.Status // of the lessons that are shown, unless the query says; "" for all
 	filter  filter
 	preview preview
-	seq     int // of the counts of the tree
-	total   int // approved lessons, for the tab
+	seq     int  // of the counts of the tree
+	total   int  // approved lessons, for the tab
+	old     bool // something changed while the pane was not shown
 }
 
 func newBrowse(fx effects) browse {
@@ -162,6 +163,39 @@ func (p browse) update(msg tea.Msg) (browse, out) {
 		return p, o
 	}
 	return p, out{}
+}
+
+// unseen takes the answer of a job while the pane is not shown: what changes is asked for
+// when it is.
+func (p browse) unseen(msg tea.Msg) (browse, out) {
+	switch m := msg.(type) {
+	case decidedMsg, undoneMsg, relatedMsg:
+		p.old = true
+		return p, out{}
+	case approvedMsg:
+		if m.err == nil {
+			p.total = m.n
+		}
+		return p, out{}
+	case syncedMsg:
+		if p.rows.of == p.rows.seq { // or there was no index to answer
+			p.old = p.old || m.changed > 0
+			if m.changed > 0 {
+				return p, run(p.fx.countApproved())
+			}
+			return p, out{}
+		}
+	}
+	return p.update(msg)
+}
+
+// shownAgain asks for what has changed while the pane was not shown.
+func (p browse) shownAgain() (browse, out) {
+	if !p.old {
+		return p, out{}
+	}
+	p.old = false
+	return p.again()
 }
 
 // again asks for everything that is shown, because some of it changed.

@@ -317,9 +317,34 @@ type countedMsg struct {
 // children.
 func (fx effects) count(seq int, n node, q index.Query) job {
 	return func(ctx context.Context) tea.Msg {
+		if !fx.shared.others.take(ctx) {
+			return nil
+		}
+		defer fx.shared.others.giveBack()
 		q.Now = fx.Now()
 		c, err := fx.Corpus.Index.Count(ctx, q)
 		return countedMsg{seq: seq, node: n, counts: c, err: err}
+	}
+}
+
+// approvedMsg answers countApproved.
+type approvedMsg struct {
+	n   int
+	err error
+}
+
+// countApproved counts what the tab says, while nothing else of the pane is shown.
+func (fx effects) countApproved() job {
+	return func(ctx context.Context) tea.Msg {
+		if !fx.shared.others.take(ctx) {
+			return nil
+		}
+		defer fx.shared.others.giveBack()
+		n, err := fx.Corpus.Index.Totals(ctx, index.Query{Now: fx.Now()}.Where(index.Status, string(lessons.Approved)))
+		if err != nil {
+			return approvedMsg{err: err}
+		}
+		return approvedMsg{n: n[0]}
 	}
 }
 

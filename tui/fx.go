@@ -55,6 +55,10 @@ type shared struct {
 
 	surveys [surveys]atomic.Pointer[[]finding] // nil until there is one
 
+	// Every question maps the files of the index anew: of lists one is asked at a time,
+	// and of what else is shown another.
+	lists, others turns
+
 	follower *curate.Follower // used under syncing only
 	syncing  sync.Mutex
 	waiting  chan struct{} // holds one: the sync that waits for the one under way
@@ -64,8 +68,23 @@ type shared struct {
 }
 
 func newShared(c *curate.Corpus) *shared {
-	return &shared{fresh: map[lessons.ID]bool{}, follower: curate.NewFollower(&c.Library), waiting: make(chan struct{}, 1)}
+	return &shared{fresh: map[lessons.ID]bool{}, follower: curate.NewFollower(&c.Library), waiting: make(chan struct{}, 1), lists: make(turns, 1), others: make(turns, 1)}
 }
+
+// turns let one at a time.
+type turns chan struct{}
+
+// take waits for a turn, and reports false when ctx ended before. It is given back.
+func (t turns) take(ctx context.Context) bool {
+	select {
+	case t <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func (t turns) giveBack() { <-t }
 
 // work runs a job, unless the screens are gone.
 func (s *shared) work(ctx context.Context, j job) tea.Msg {
@@ -120,6 +139,10 @@ type foundMsg struct {
 func (fx effects) find(to screen, seq int, q index.Query) job {
 	fx.shared.sought[to].Store(int64(seq))
 	return func(ctx context.Context) tea.Msg {
+		if !fx.shared.lists.take(ctx) {
+			return nil
+		}
+		defer fx.shared.lists.giveBack()
 		if int64(seq) != fx.shared.sought[to].Load() {
 			return nil
 		}
@@ -150,8 +173,13 @@ const (
 // dropped.
 func (fx effects) open(to screen, seq int, id lessons.ID) job {
 	fx.shared.opened[to].Store(int64(seq))
+	replaced := func() bool { return int64(seq) != fx.shared.opened[to].Load() }
 	return func(ctx context.Context) tea.Msg {
-		if int64(seq) != fx.shared.opened[to].Load() {
+		if !fx.shared.others.take(ctx) {
+			return nil
+		}
+		defer fx.shared.others.giveBack()
+		if replaced() {
 			return nil
 		}
 		l, err := fx.Corpus.Store.Get(id)
@@ -159,6 +187,9 @@ func (fx effects) open(to screen, seq int, id lessons.ID) job {
 			return openedMsg{to: to, seq: seq, err: fmt.Errorf("reading %s: %w", id, err)}
 		}
 		like, _ := fx.look.Similar(ctx, l, mostSimilar) // the card is good without them
+		if replaced() {
+			return nil
+		}
 		return openedMsg{to: to, seq: seq, lesson: l, similar: like, against: fx.Corpus.Opposing(ctx, l)}
 	}
 }

@@ -25,7 +25,9 @@ func (a app) pointed(msg tea.MouseMsg) (tea.Model, tea.Cmd) {
 		}
 		if m.Y == 0 && a.dialog == nil {
 			if s, ok := a.tabAt(m.X); ok {
-				a.on = s
+				var o out
+				a.panes, o = a.turn(s)
+				return a.do(o)
 			}
 			return a, nil
 		}

@@ -31,6 +31,10 @@ type outsideCountMsg struct {
 // countOutside asks the index, which may be a moment behind.
 func (fx effects) countOutside() job {
 	return func(ctx context.Context) tea.Msg {
+		if !fx.shared.others.take(ctx) {
+			return nil
+		}
+		defer fx.shared.others.giveBack()
 		q := curate.WhatCounts(index.Query{Limit: 1, Now: fx.Now()})
 		all, err := fx.look.Search(ctx, q)
 		if err != nil {

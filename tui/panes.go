@@ -33,10 +33,23 @@ func (p panes) start() (panes, out) {
 func (p panes) answered(msg tea.Msg) (panes, out) {
 	var r, b, s out
 	p.review, r = p.review.update(msg)
-	p.browse, b = p.browse.update(msg)
+	if p.on == onBrowse {
+		p.browse, b = p.browse.update(msg)
+	} else {
+		p.browse, b = p.browse.unseen(msg)
+	}
 	p.sessions, s = p.sessions.update(msg)
 	p.review.mine, p.review.model = p.sessions.stock(), p.sessions.model
 	return p, r.and(b).and(s)
+}
+
+// turn shows a screen.
+func (p panes) turn(to screen) (panes, out) {
+	var o out
+	if p.on = to; to == onBrowse {
+		p.browse, o = p.browse.shownAgain()
+	}
+	return p, o
 }
 
 // update takes a message to the pane that is shown.

@@ -46,7 +46,7 @@ func Run(ctx context.Context, c Config) error {
 
 // show runs the program once and returns its last state.
 func show(ctx context.Context, c Config) (app, error) {
-	var opts []tea.ProgramOption
+	opts := []tea.ProgramOption{tea.WithFPS(fps)}
 	if c.Terminal.In != nil {
 		opts = append(opts, tea.WithInput(c.Terminal.In))
 	}
@@ -68,6 +68,9 @@ func show(ctx context.Context, c Config) (app, error) {
 	a, _ := m.(app)
 	return a, err
 }
+
+// fps is how often a frame may be drawn: with Bubble Tea's 60 a key waits for 17 ms.
+const fps = 120
 
 // glance is how often the screens look for what another program has found: the
 // background worker proposes lessons meanwhile.
