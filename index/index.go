@@ -60,6 +60,15 @@ type Page struct {
 	last []string // the sort keys of the last hit
 }
 
+// Shown are the lessons of the hits.
+func (p Page) Shown() []lessons.Lesson {
+	out := make([]lessons.Lesson, len(p.Hits))
+	for i, h := range p.Hits {
+		out[i] = h.Lesson
+	}
+	return out
+}
+
 // A Hit is a lesson that was found.
 type Hit struct {
 	// Lesson is as it was when it was indexed, and without the turns around its

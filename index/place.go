@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -24,7 +25,7 @@ import (
 // This file is the index as files and locks. The folder holds
 //
 //	CURRENT       "VERSION GENERATION\n": which of the folders below is the index
-//	g1, g2, …     generations; each is an index of bleve, with a file SIZES
+//	g1, g2, …     generations; each is an index of bleve, with files SIZES and CURSOR
 //	writing.lock  held by the one process that syncs or rebuilds
 //	reading.lock  shared by those that have the current generation open to read,
 //	              held alone by the one that has it open to write or replaces it
@@ -41,6 +42,7 @@ const (
 	readingLock = "reading.lock"
 	gateLock    = "gate.lock"
 	sizesFile   = "SIZES"
+	cursorFile  = "CURSOR"
 	bleveFolder = "store" // in a generation: where bleve has its files
 
 	// patience is how long a reader waits for a writer, which locks the index for
@@ -206,6 +208,9 @@ func session(dir string, readOnly bool, f func(bleve.Index) error) (err error) {
 		// and the earliest is one without anything.
 		err = fmt.Errorf("%w: %s has no cursor: %v", errDamaged, dir, err)
 	} else {
+		if noted, err := os.ReadFile(filepath.Join(dir, cursorFile)); err == nil && !bytes.Equal(noted, c) && readOnly {
+			_ = os.Remove(filepath.Join(dir, cursorFile)) // it says too much, or a writer was killed before it said what it had done
+		}
 		err = f(b)
 	}
 	if cerr := shut(b, dir, readOnly); err == nil {
@@ -214,13 +219,15 @@ func session(dir string, readOnly bool, f func(bleve.Index) error) (err error) {
 	return err
 }
 
-// shut closes a generation, and records the sizes of its files after a write.
+// shut closes a generation, and records the sizes of its files and its cursor after a
+// write.
 func shut(b bleve.Index, dir string, readOnly bool) error {
-	if err := b.Close(); err != nil {
-		return fmt.Errorf("closing %s: %v", dir, err)
-	}
 	if readOnly {
-		return nil
+		return closed(b, dir)
+	}
+	c, err := b.GetInternal(cursorKey)
+	if err := errors.Join(err, closed(b, dir)); err != nil {
+		return err
 	}
 	files, err := os.ReadDir(filepath.Join(dir, bleveFolder))
 	if err != nil {
@@ -236,6 +243,16 @@ func shut(b bleve.Index, dir string, readOnly bool) error {
 	}
 	if err := os.WriteFile(filepath.Join(dir, sizesFile), []byte(list.String()), 0o600); err != nil {
 		return fmt.Errorf("recording the sizes of the index: %v", err)
+	}
+	// Where this fails, an earlier one stays, or part of one: then the index is opened to
+	// learn that it is up to date.
+	_ = os.WriteFile(filepath.Join(dir, cursorFile), c, 0o600)
+	return nil
+}
+
+func closed(b bleve.Index, dir string) error {
+	if err := b.Close(); err != nil {
+		return fmt.Errorf("closing %s: %v", dir, err)
 	}
 	return nil
 }

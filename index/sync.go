@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/blevesearch/bleve/v2"
@@ -78,6 +80,20 @@ func (x *Index) Cursor(ctx context.Context) (c lessons.Cursor, err error) {
 		return nil
 	})
 	return c, err
+}
+
+// Noted is the same without opening the index, as the last writer noted it, and "" where
+// it is not known. An index that has lost what it had since, through damage, is behind it.
+func (x *Index) Noted() lessons.Cursor {
+	dir, err := x.current()
+	if err != nil {
+		return ""
+	}
+	c, err := os.ReadFile(filepath.Join(dir, cursorFile))
+	if err != nil {
+		return ""
+	}
+	return lessons.Cursor(strings.TrimPrefix(string(c), cursorMark))
 }
 
 // follow takes in what the log has after the cursor of the index.

@@ -79,7 +79,7 @@ func runWorker(ctx context.Context, e env, c answer.Call) {
 }
 
 func liveWorker(ctx context.Context, e env, c answer.Call) {
-	e.stderr = io.Discard
+	e.stderr, e.look = io.Discard, nil
 	a := newApp(e, term.NewOutput(io.Discard, false, func(error) {}))
 	a.dir = c.Dir
 	p, err := a.located()

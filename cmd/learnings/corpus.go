@@ -17,8 +17,9 @@ import (
 // milliseconds; on a busy machine, waiting is still better than an error.
 const lockWait = 3 * time.Second
 
-// lookAgain is how often a command looks for what other programs have changed in the
-// corpus: with ten thousand lessons that takes a hundredth of a second.
+// lookAgain is how often there is a look at all files of the corpus, for what other
+// programs have changed: with ten thousand lessons that takes a hundredth of a second,
+// so commands leave it to a process in the background.
 const lookAgain = 2 * time.Second
 
 // corpus opens the store.
@@ -32,7 +33,11 @@ func (a *app) corpus() (*store.Store, error) {
 		if err != nil {
 			return nil, term.Hint(err, "choose another corpus with --dir or LEARNINGS_DIR")
 		}
-		a.store = s.Trusting(lookAgain)
+		var aside func() error
+		if a.look != nil && !a.sample {
+			aside = func() error { return a.look(p.State, "index", "--dir", p.Corpus) }
+		}
+		a.store = s.Trusting(lookAgain, aside)
 	}
 	return a.store, nil
 }

@@ -26,6 +26,7 @@ func openDesk(ctx context.Context, a *app) error {
 			"type `learnings review --plain` to judge line by line, `learnings extract` to take lessons from sessions,\n"+
 				"  `learnings show` and `learnings search WORDS` to read, `learnings help` for everything")
 	}
+	a.look = nil // nobody waits for the looks of a desk
 	c, err := deskConfig(a)
 	if err != nil {
 		return err

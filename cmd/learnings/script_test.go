@@ -26,6 +26,8 @@ import (
 // only tests have. LEARNINGS_TEST_TTY names the streams that count as terminals
 // ("in,out,err"), LEARNINGS_TEST_WIDTH how wide they are, and LEARNINGS_TEST_NOW
 // what time it is; LEARNINGS_TEST_PATIENCE is how long a git remote may say nothing.
+// With LEARNINGS_TEST_LOOK=later a look at all files is asked for and never made;
+// otherwise each call looks itself.
 //
 // With LEARNINGS_TEST_RUN the test binary is the program, for tests that need
 // processes, and with LEARNINGS_TEST_RUN=small it is learnings-hook.
@@ -91,6 +93,10 @@ func knobs(e env) env {
 		e.now = func() time.Time { return at }
 	}
 	e.patience, _ = time.ParseDuration(e.getenv("LEARNINGS_TEST_PATIENCE"))
+	e.look = nil
+	if e.getenv("LEARNINGS_TEST_LOOK") == "later" {
+		e.look = func(string, ...string) error { return nil }
+	}
 	return e
 }
 

@@ -84,7 +84,7 @@ func BenchmarkKnown(b *testing.B) {
 	if _, err := x.Sync(b.Context(), s); err != nil {
 		b.Fatal(err)
 	}
-	trusting := s.Trusting(time.Hour) // as a command does that has looked at all files
+	trusting := s.Trusting(time.Hour, nil) // as a command does that has looked at all files
 	p := lessons.Lesson{ID: "proposal", Status: lessons.Pending, Wording: lessons.Wording{Content: "Run the linter of module 12 before a push"}, Scope: lessons.Scope{Project: "p3"}}
 	for b.Loop() {
 		if _, err := New(trusting, x).Known(b.Context(), p); err != nil {

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,6 +42,16 @@ func (c *Library) Hasty() *Library {
 // the time that it takes, and then takes in what those have written who did not wait
 // for it.
 func (c *Library) Sync(ctx context.Context) (changed int, err error) {
+	if at := c.Index.Noted(); at != "" {
+		if changed, err := c.Store.Changed(at); err == nil && !changed {
+			return 0, nil
+		}
+	}
+	return c.take(ctx)
+}
+
+// take is Sync for an index that is not known to be up to date.
+func (c *Library) take(ctx context.Context) (changed int, err error) {
 	x := c.Index.Within(syncWait)
 	if c.hasty {
 		x = c.Index.Within(noWait)
@@ -77,7 +88,39 @@ func (b *Behind) Unwrap() error { return b.Why }
 // up to date is a warning, and the answer comes from the files; only where that
 // fails too, or another process has to make the index first, the error is a
 // [*Behind].
+//
+// An answer that [Shows] lessons is held against their files, because the store may
+// trust an earlier look at them: what is shown is what the files hold.
 func Ask[T any](ctx context.Context, c *Library, question func(context.Context, *index.Index) (T, error)) (T, error) {
+	answer, err := ask(ctx, c, question)
+	if s, ok := any(answer).(Shows); !ok || err != nil || !c.altered(ctx, s.Shown()) {
+		return answer, err
+	}
+	return question(ctx, c.Index)
+}
+
+// Shows is an answer of which lessons are shown as the index has them.
+type Shows interface{ Shown() []lessons.Lesson }
+
+// mostRead is how many files are read before a look at all of them costs less.
+const mostRead = 200
+
+// altered reports whether files have changed of which lessons are shown, and takes that
+// into the index. Where an answer has none it looks at all files: what another program
+// wrote may be what was asked for.
+func (c *Library) altered(ctx context.Context, ls []lessons.Lesson) bool {
+	few := 0 < len(ls) && len(ls) <= mostRead
+	if few && !slices.ContainsFunc(ls, func(l lessons.Lesson) bool {
+		now, err := c.Store.Reread(l)
+		return err != nil || now.Rev != l.Rev
+	}) {
+		return false
+	}
+	n, err := c.Index.Within(syncWait).Sync(ctx, c.Store.Trusting(0, nil))
+	return err == nil && (few || n > 0) // or it is busy, and the next call has it
+}
+
+func ask[T any](ctx context.Context, c *Library, question func(context.Context, *index.Index) (T, error)) (T, error) {
 	var none T
 	type synced struct {
 		changed int
@@ -90,6 +133,9 @@ func Ask[T any](ctx context.Context, c *Library, question func(context.Context, 
 	}()
 	answer, askErr := question(ctx, c.Index)
 	sync := <-done
+	if sync.err == nil && sync.changed == 0 && askErr != nil && ctx.Err() == nil {
+		sync.changed, sync.err = c.take(ctx) // what was noted of it is wrong
+	}
 	switch {
 	case ctx.Err() != nil:
 		return none, ctx.Err()

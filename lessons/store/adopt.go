@@ -29,7 +29,7 @@ type File struct {
 // including broken ones. A file that cannot be read at all yields a [*file.Error].
 func (s *Store) Files() iter.Seq2[File, error] {
 	return func(yield func(File, error) bool) {
-		t, odd, err := s.look()
+		t, odd, err := s.lookAll()
 		if err != nil {
 			yield(File{}, err)
 			return
@@ -65,7 +65,7 @@ type Step struct {
 // [lessons.ErrConflict]. A broken file is neither read nor overwritten: it counts as
 // none.
 func (s *Store) Adopt(w Write, steps ...Step) error {
-	done, err := s.ready()
+	done, err := s.ready(thorough)
 	if err != nil {
 		return err
 	}

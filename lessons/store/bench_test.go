@@ -69,7 +69,11 @@ func BenchmarkStore(b *testing.B) {
 	})
 	b.Run("Scan", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := scan(s.tree.dir); err != nil {
+			w, err := s.tree.walk(nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if _, err := scan(s.tree.dir, w.changed); err != nil {
 				b.Fatal(err)
 			}
 		}

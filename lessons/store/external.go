@@ -23,6 +23,7 @@ type news struct {
 	texts   map[string][]byte
 	odd     []string // see survey
 	temps   []string // see survey
+	seen    *glance  // which holds once all this is in the table
 }
 
 // A step is a lesson whose file is not what it was. A path is "" for no file.
@@ -31,32 +32,9 @@ type step struct {
 	before, after entry
 }
 
-// scan lists the corpus. It is an error when the folder is missing although it had
-// lessons in it: a disk that is not mounted must not look like a decision to delete
-// everything.
-func (d tree) scan(t *table) (survey, error) {
-	if len(t.entries) > 0 {
-		if _, err := os.Stat(d.dir); err != nil {
-			return survey{}, fmt.Errorf("the folder of the corpus is gone (%v); mount it, or make it anew to go on without its lessons", err)
-		}
-	}
-	return scan(d.dir)
-}
-
-// changes finds what changed since the table was written.
-func (d tree) changes(t *table) (news, error) {
-	seen, err := d.scan(t)
-	if err != nil {
-		return news{}, err
-	}
-	n := d.compare(t, seen.files)
-	n.odd, n.temps = seen.odd, seen.temps
-	return n, nil
-}
-
-// compare finds out how files differ from the table. Size and time say which of
-// them to read, and their content what changed.
-func (d tree) compare(t *table, files []found) news {
+// compare finds out how files differ from those entries of a table that lie in the same
+// folders. Size and time say which of them to read, and their content what changed.
+func (d tree) compare(t *table, entries []entry, files []found) news {
 	type job struct {
 		found
 		old entry
@@ -65,12 +43,12 @@ func (d tree) compare(t *table, files []found) news {
 	n := news{texts: map[string][]byte{}}
 	i := 0
 	for _, f := range files {
-		for ; i < len(t.entries) && t.entries[i].path < f.path; i++ {
-			n.records = append(n.records, lost(t.entries[i]))
+		for ; i < len(entries) && entries[i].path < f.path; i++ {
+			n.records = append(n.records, lost(entries[i]))
 		}
 		var old entry
-		if i < len(t.entries) && t.entries[i].path == f.path {
-			old = t.entries[i]
+		if i < len(entries) && entries[i].path == f.path {
+			old = entries[i]
 			i++
 			if old.size == f.size && old.mtime == f.mtime && !old.fresh {
 				continue
@@ -78,8 +56,8 @@ func (d tree) compare(t *table, files []found) news {
 		}
 		jobs = append(jobs, job{f, old})
 	}
-	for ; i < len(t.entries); i++ {
-		n.records = append(n.records, lost(t.entries[i]))
+	for ; i < len(entries); i++ {
+		n.records = append(n.records, lost(entries[i]))
 	}
 	if len(jobs)+len(n.records) == 0 {
 		return n
@@ -193,13 +171,13 @@ func (n *news) assign(t *table) {
 	slices.SortFunc(n.steps, func(a, b step) int { return strings.Compare(string(a.id), string(b.id)) })
 }
 
-// catchUp records what others did to the files. It needs the lock.
-func (s *Store) catchUp() error {
-	n, err := s.tree.changes(s.table)
+// catchUp records what others did to the files, as far as a look tells. It needs the
+// lock.
+func (s *Store) catchUp(l look) error {
+	n, err := s.look(s.table, l)
 	if err != nil {
 		return err
 	}
-	s.odd = n.odd
 	if err := s.tree.sweep(n.temps); err != nil {
 		return err
 	}
@@ -214,7 +192,11 @@ func (s *Store) catchUp() error {
 		}
 		m.seq = w.Seq
 	}
-	return s.table.add(s.state, m, append(n.records, n.settled...)...)
+	if err := s.table.add(s.state, m, append(n.records, n.settled...)...); err != nil {
+		return err
+	}
+	s.saw(n, s.table)
+	return nil
 }
 
 func (d tree) externalStep(st step, texts map[string][]byte) fileStep {
@@ -260,18 +242,16 @@ func (s *Store) current() (*table, error) {
 	}
 	if err == nil && t.mark.end == s.log.size() {
 		s.table = t
-		if time.Since(s.looked) < s.trust {
+		if s.justLooked() {
 			return t.with(nil), nil
 		}
-		began := time.Now()
-		n, err := s.tree.changes(t)
+		n, err := s.look(t, quick)
 		if err != nil {
 			return nil, err
 		}
-		s.odd = n.odd
 		if len(n.records) == 0 {
-			s.looked = began
 			t.settle(&s.gate, s.state, n.settled)
+			s.saw(n, t)
 			return t.with(nil), nil
 		}
 	}
@@ -286,11 +266,9 @@ func (s *Store) current() (*table, error) {
 	if err := s.begin(); err != nil {
 		return nil, err
 	}
-	began := time.Now()
-	if err := s.catchUp(); err != nil {
+	if err := s.catchUp(quick); err != nil {
 		return nil, err
 	}
-	s.looked = began
 	return s.table.with(nil), nil
 }
 

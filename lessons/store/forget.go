@@ -30,7 +30,7 @@ func (s *Store) Forget(ids ...lessons.ID) error {
 
 // forget erases the lessons that choose makes of ids, under the lock.
 func (s *Store) forget(ids []lessons.ID, choose func([]lessons.ID) ([]lessons.ID, error)) error {
-	done, err := s.ready()
+	done, err := s.ready(thorough)
 	if err != nil {
 		return err
 	}
@@ -75,8 +75,8 @@ func (s *Store) forget(ids []lessons.ID, choose func([]lessons.ID) ([]lessons.ID
 // was damaged, and what a process was writing when it was killed. The lock is held,
 // so nobody is writing them now.
 func eraseLeftovers(state string) error {
-	names := []string{tornName}
-	for _, pattern := range []string{damagedName + "*", journalName + ".*" + tempSuffix, tableName + ".*" + tempSuffix} {
+	names := []string{tornName, glanceName}
+	for _, pattern := range []string{damagedName + "*", glanceName + ".*" + tempSuffix, journalName + ".*" + tempSuffix, tableName + ".*" + tempSuffix} {
 		found, _ := fs.Glob(os.DirFS(state), pattern) // the patterns are well-formed
 		names = append(names, found...)
 	}

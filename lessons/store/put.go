@@ -61,12 +61,10 @@ func (s *Store) Put(w Write, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
 	if err := s.begin(); err != nil {
 		return nil, err
 	}
-	began := time.Now()
-	if s.tree.mustLook(s.table, out, time.Since(s.looked) < s.trust) {
-		if err := s.catchUp(); err != nil {
+	if s.tree.mustLook(s.table, out, s.justLooked()) {
+		if err := s.catchUp(quick); err != nil {
 			return nil, err
 		}
-		s.looked = began
 	}
 	p := planner{d: s.tree, t: s.table}
 	record := write{At: s.now().UTC(), Op: cmp.Or(w.Op, lessons.OpPut), By: w.By, Undoable: w.Undoable, How: strings.ToValidUTF8(w.How, "\ufffd"), Why: strings.ToValidUTF8(w.Why, "\ufffd"), Session: strings.ToValidUTF8(w.Session, "\ufffd")}

@@ -13,9 +13,9 @@ import (
 	"learnings/lessons"
 )
 
-// ready locks the corpus for a write that must know everything others did. Done
-// unlocks it; it is nil when there is an error.
-func (s *Store) ready() (done func(), err error) {
+// ready locks the corpus for a write that must know what others did, as far as a look
+// tells. Done unlocks it; it is nil when there is an error.
+func (s *Store) ready(l look) (done func(), err error) {
 	s.mu.Lock()
 	unlock, err := s.gate.lock()
 	if err != nil {
@@ -24,7 +24,7 @@ func (s *Store) ready() (done func(), err error) {
 	}
 	done = func() { unlock(); s.mu.Unlock() }
 	if err = s.begin(); err == nil {
-		err = s.catchUp()
+		err = s.catchUp(l)
 	}
 	if err != nil {
 		done()
@@ -93,7 +93,7 @@ func (s *Store) rebuild(head title, bad error) error {
 	}
 	t.mark = m
 	t.replace(records)
-	n, err := s.tree.changes(t)
+	n, err := s.look(t, thorough)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,11 @@ func (s *Store) rebuild(head title, bad error) error {
 	if err := s.log.vouch(t); err != nil {
 		return err
 	}
-	return t.write(s.state)
+	if err := t.write(s.state); err != nil {
+		return err
+	}
+	s.saw(n, t)
+	return nil
 }
 
 // vouch takes from the journal which files of a table made anew are as a write left

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,9 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"learnings/lessons"
-	"learnings/lessons/file"
 )
 
 // A found is what a folder says about a file.
@@ -30,16 +26,12 @@ type survey struct {
 
 const tempPrefix, tempSuffix = ".learnings-", ".tmp"
 
-// scan lists the corpus. A folder that cannot be read is an error, because the files
-// in it are not gone.
-func scan(dir string) (survey, error) {
-	leaves, err := leafFolders(dir)
-	if err != nil {
-		return survey{}, err
-	}
+// scan lists folders of lessons. One that cannot be read is an error, because the
+// files in it are not gone.
+func scan(dir string, leaves []string) (survey, error) {
 	// The paths of a leaf are neighbours in the order of all paths, so it is enough to
 	// sort the leaves, and the names in each.
-	slices.SortFunc(leaves, func(a, b string) int { return cmp.Compare(a+"/", b+"/") })
+	slices.SortFunc(leaves, byFolder)
 	parts := make([]survey, len(leaves))
 	errs := make([]error, len(leaves))
 	each(len(leaves), func(i int) { parts[i], errs[i] = scanLeaf(dir, leaves[i]) })
@@ -58,34 +50,6 @@ func scan(dir string) (survey, error) {
 		all.temps = append(all.temps, p.temps...)
 	}
 	return all, nil
-}
-
-// leafFolders gives the folders that hold lessons: project/role and _, in the root
-// and in the folder of each status.
-func leafFolders(dir string) ([]string, error) {
-	var leaves []string
-	for _, status := range lessons.Statuses {
-		top := file.StatusFolder(status)
-		projects, err := subfolders(dir, top)
-		if err != nil {
-			return nil, err
-		}
-		for _, p := range projects {
-			name := join(top, p)
-			if p == file.Global {
-				leaves = append(leaves, name)
-				continue
-			}
-			roles, err := subfolders(dir, name)
-			if err != nil {
-				return nil, err
-			}
-			for _, r := range roles {
-				leaves = append(leaves, join(name, r))
-			}
-		}
-	}
-	return leaves, nil
 }
 
 func join(a, b string) string {

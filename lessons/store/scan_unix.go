@@ -22,3 +22,12 @@ func statIn(d *os.File) func(name string) (f found, plain bool, err error) {
 		return found{size: st.Size, mtime: unix.TimespecToNsec(st.Mtim)}, st.Mode&unix.S_IFMT == unix.S_IFREG, nil
 	}
 }
+
+// stampOf gives the stamp of a file or folder, and says whether it is a folder.
+func stampOf(name string) (s stamp, isDir bool, err error) {
+	var st unix.Stat_t
+	if err := unix.Lstat(name, &st); err != nil {
+		return s, false, fmt.Errorf("%s: %w", name, err)
+	}
+	return stamp{unix.TimespecToNsec(st.Mtim), unix.TimespecToNsec(st.Ctim), st.Ino}, st.Mode&unix.S_IFMT == unix.S_IFDIR, nil
+}

@@ -15,3 +15,12 @@ func statIn(d *os.File) func(name string) (f found, plain bool, err error) {
 		return found{size: info.Size(), mtime: info.ModTime().UnixNano()}, info.Mode().IsRegular(), nil
 	}
 }
+
+// stampOf gives the stamp of a file or folder, and says whether it is a folder.
+func stampOf(name string) (s stamp, isDir bool, err error) {
+	info, err := os.Lstat(name)
+	if err != nil {
+		return s, false, err
+	}
+	return stamp{mtime: info.ModTime().UnixNano()}, info.IsDir(), nil
+}

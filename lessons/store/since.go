@@ -45,20 +45,29 @@ func (s *Store) Since(c lessons.Cursor) iter.Seq2[lessons.Change, error] {
 // every write, and tells whoever follows the store that there was one.
 func (s *Store) Written() int64 { return s.log.size() }
 
-// Changed reports whether Since would give anything. It never writes and never waits
-// for a lock.
+// Changed reports whether Since would give anything. It never waits for a lock, and
+// where nothing has changed it reads no more than a glance.
 func (s *Store) Changed(c lessons.Cursor) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	p, err := parseCursor(c)
+	if c == "" || err != nil {
+		return true, nil
+	}
+	if g := s.glance(); g != nil && g.current(s.state) && p == (cursor{g.epoch, g.mark.seq + 1, 0, g.mark.end}) && g.mark.end == s.log.size() && s.calm(g) {
+		return false, nil
+	}
 	t, err := s.known()
 	if err != nil {
 		return false, err
 	}
-	p, err := parseCursor(c)
-	if c == "" || err != nil || p.epoch != t.epoch || p.seq != t.mark.seq+1 || t.mark.end != s.log.size() {
+	if p.epoch != t.epoch || p.seq != t.mark.seq+1 || t.mark.end != s.log.size() {
 		return true, nil
 	}
-	n, err := s.tree.changes(t)
+	n, err := s.look(t, quick)
+	if err == nil && len(n.records) == 0 {
+		s.saw(n, t)
+	}
 	return len(n.steps) > 0, err
 }
 

@@ -44,22 +44,26 @@ type Store struct {
 	state string // the folder of journal, lock and table
 	now   func() time.Time
 
-	mu     sync.Mutex
-	gate   gate
-	table  *table        // as last loaded; nil before
-	trust  time.Duration // how long a look at all files is trusted; see Trusting
-	looked time.Time     // when the last one was, of those of which all that was found is in the table
-	odd    []string      // what the last one found that is named like a lesson and is no plain file
+	mu    sync.Mutex
+	gate  gate
+	table *table // as last loaded; nil before
+	watch
 }
 
 // Trusting gives the same corpus for a caller that makes many calls within a moment,
-// as a command does. It looks at all files, for what other programs have added and
-// changed, only once in every d instead of at every call. What they do in between
-// may not be found yet, and a lesson with the same id as one that they add is then
-// stored beside it, where the next look finds both. Files that a call reads or
-// writes are checked as always.
-func (s *Store) Trusting(d time.Duration) *Store {
-	return &Store{tree: s.tree, log: s.log, state: s.state, now: s.now, gate: gate{state: s.gate.state, wait: s.gate.wait}, trust: d}
+// as a command does. It looks for what other programs have added and changed only once
+// in every d instead of at every call, and then at the folders alone when some call, of
+// whichever process, looked at all files within d. What they do in between may not be
+// found yet, and a lesson with the same id as one that they add is then stored beside
+// it, where the next look finds both. Files that a call reads or writes are checked as
+// always.
+//
+// When it is time to look at all files, aside is called in place of that: it has
+// another process do so, soon, with a Store that does not trust. That it was called and
+// nobody has looked within d after it, or that it fails, is as if it were nil: then the
+// call looks itself.
+func (s *Store) Trusting(d time.Duration, aside func() error) *Store {
+	return &Store{tree: s.tree, log: s.log, state: s.state, now: s.now, gate: gate{state: s.gate.state, wait: s.gate.wait}, watch: watch{tree: s.tree, state: s.state, trust: d, aside: aside}}
 }
 
 // Open gives the store of a corpus. It creates nothing and reads nothing: the folder
@@ -79,7 +83,7 @@ func Open(dir string, o Options) (*Store, error) {
 	if info, err := os.Stat(abs); err == nil && !info.IsDir() {
 		return nil, fmt.Errorf("opening the corpus: %s is not a folder", abs)
 	}
-	s := &Store{tree: tree{abs}, log: journal{state}, state: state, now: o.Now, gate: gate{state: state, wait: cmp.Or(o.LockWait, lockPatience)}}
+	s := &Store{tree: tree{abs}, log: journal{state}, state: state, now: o.Now, gate: gate{state: state, wait: cmp.Or(o.LockWait, lockPatience)}, watch: watch{tree: tree{abs}, state: state}}
 	if s.now == nil {
 		s.now = time.Now
 	}
@@ -166,7 +170,7 @@ func (s *Store) Resolve(prefix string) (lessons.ID, error) {
 // a [*file.Error]; so does the second of two with the same id, naming both.
 func (s *Store) All() iter.Seq2[lessons.Lesson, error] {
 	return func(yield func(lessons.Lesson, error) bool) {
-		t, odd, err := s.look()
+		t, odd, err := s.lookAll()
 		if err != nil {
 			yield(lessons.Lesson{}, err)
 			return
@@ -214,6 +218,10 @@ func (s *Store) Odd() []string {
 // and no others, so it costs little and may follow every look.
 func (s *Store) Broken() []error {
 	s.mu.Lock()
+	if g := s.glance(); g != nil && g.bad == 0 && g.current(s.state) {
+		s.mu.Unlock()
+		return nil
+	}
 	t, err := s.known()
 	s.mu.Unlock()
 	if err != nil {
@@ -233,28 +241,26 @@ func (s *Store) Broken() []error {
 	return out
 }
 
-// look gives the files as they are now, and those that are named like lessons but
-// are not plain files. It writes nothing.
-func (s *Store) look() (*table, []string, error) {
+// lookAll gives the files as they are now, and those that are named like lessons but
+// are not plain files.
+func (s *Store) lookAll() (*table, []string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.survey()
+	return s.survey(thorough)
 }
 
-// survey is look with the mutex held.
-func (s *Store) survey() (*table, []string, error) {
+// survey is lookAll with the mutex held, or a quicker look.
+func (s *Store) survey(l look) (*table, []string, error) {
 	for try := 1; ; try++ {
 		defer s.gate.insist(try == tries)()
-		began := time.Now()
 		t, err := s.known()
 		if err != nil {
 			return nil, nil, err
 		}
-		n, err := s.tree.changes(t)
+		n, err := s.look(t, l)
 		if err != nil {
 			return nil, nil, err
 		}
-		s.odd = n.odd
 		if try < tries {
 			// A file that another process moves while we look may be in neither place
 			// when we pass.
@@ -263,7 +269,7 @@ func (s *Store) survey() (*table, []string, error) {
 			}
 		}
 		if len(n.records) == 0 {
-			s.looked = began
+			s.saw(n, t)
 		}
 		return t.with(n.records), n.odd, nil
 	}
@@ -306,14 +312,15 @@ func (s *Store) locate(id lessons.ID) (entry, error) {
 	if err != nil {
 		return entry{}, err
 	}
+	look := thorough
 	if e, ok := t.find(id); ok {
 		if got, err := s.tree.identify(e); err == nil && got == id {
 			return e, nil
 		}
-	} else if time.Since(s.looked) < s.trust {
+	} else if look = quick; s.justLooked() {
 		return entry{}, fmt.Errorf("%w: %s", lessons.ErrNotFound, id)
 	}
-	if t, _, err = s.survey(); err != nil {
+	if t, _, err = s.survey(look); err != nil {
 		return entry{}, err
 	}
 	s.table = t

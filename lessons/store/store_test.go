@@ -302,7 +302,7 @@ func TestReread(t *testing.T) {
 func TestTrusting(t *testing.T) {
 	s := corpus(t)
 	put(t, s, "propose", lesson("aaaa", "one"))
-	trusting := s.Trusting(time.Hour)
+	trusting := s.Trusting(time.Hour, nil)
 	put(t, trusting, "propose", lesson("bbbb", "two"))
 	path, err := s.Path("aaaa")
 	if err != nil {

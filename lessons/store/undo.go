@@ -66,7 +66,7 @@ func (j journal) stacks(by string) (undo, redo []turnable, err error) {
 }
 
 func (s *Store) turn(n int, by string, op lessons.Op) ([]lessons.Change, error) {
-	done, err := s.ready()
+	done, err := s.ready(quick)
 	if err != nil {
 		return nil, err
 	}

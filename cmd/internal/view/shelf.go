@@ -59,6 +59,9 @@ type Shelf struct {
 	Folded     int          // proposals that may be lessons, which are not listed
 }
 
+// Shown are the lessons that are listed.
+func (s Shelf) Shown() []lessons.Lesson { return s.Lessons }
+
 func (s Shelf) Terminal(p *term.Page) {
 	p.Heading(2, "Learnings: %s", s.Title)
 	rows := make([][]string, 0, len(s.Lessons))
