@@ -151,7 +151,8 @@ func (c *Library) Against(ctx context.Context, ls ...lessons.Lesson) map[lessons
 		if !Counts(l) {
 			continue
 		}
-		if against := stance.Against(l, some(l)); len(against) > 0 {
+		against := slices.DeleteFunc(stance.Against(l, some(l)), func(x stance.Contrary) bool { return !c.holds(x.Lesson) })
+		if len(against) > 0 {
 			out[l.ID] = against
 		}
 	}
@@ -162,7 +163,7 @@ func (c *Library) Against(ctx context.Context, ls ...lessons.Lesson) map[lessons
 // which exclude its own.
 func (c *Library) near(ctx context.Context, l lessons.Lesson) []lessons.Lesson {
 	q := c.nearTo(l)
-	page, err := Ask(ctx, c, func(ctx context.Context, x *index.Index) (index.Page, error) { return x.Search(ctx, q) })
+	page, err := ask(ctx, c, func(ctx context.Context, x *index.Index) (index.Page, error) { return x.Search(ctx, q) })
 	if err != nil {
 		return nil
 	}

@@ -110,14 +110,17 @@ const mostRead = 200
 // wrote may be what was asked for.
 func (c *Library) altered(ctx context.Context, ls []lessons.Lesson) bool {
 	few := 0 < len(ls) && len(ls) <= mostRead
-	if few && !slices.ContainsFunc(ls, func(l lessons.Lesson) bool {
-		now, err := c.Store.Reread(l)
-		return err != nil || now.Rev != l.Rev
-	}) {
+	if few && !slices.ContainsFunc(ls, func(l lessons.Lesson) bool { return !c.holds(l) }) {
 		return false
 	}
 	n, err := c.Index.Within(syncWait).Sync(ctx, c.Store.Trusting(0, nil))
 	return err == nil && (few || n > 0) // or it is busy, and the next call has it
+}
+
+// holds reports whether the file of a lesson still has it as the index does.
+func (c *Library) holds(l lessons.Lesson) bool {
+	now, err := c.Store.Reread(l)
+	return err == nil && now.Rev == l.Rev
 }
 
 func ask[T any](ctx context.Context, c *Library, question func(context.Context, *index.Index) (T, error)) (T, error) {

@@ -34,7 +34,7 @@ func (s *Store) Files() iter.Seq2[File, error] {
 			yield(File{}, err)
 			return
 		}
-		for _, e := range t.entries {
+		for _, e := range t.all() {
 			text, err := s.tree.readFile(e.path)
 			if errors.Is(err, lessons.ErrNotFound) {
 				continue
@@ -192,7 +192,7 @@ func (s *Store) Forgotten() ([]lessons.ID, error) {
 func (s *Store) ForgetToo(ids ...lessons.ID) error {
 	return s.forget(ids, func(ids []lessons.ID) ([]lessons.ID, error) {
 		known := map[lessons.ID]bool{}
-		for _, e := range s.table.entries {
+		for _, e := range s.table.all() {
 			known[e.id] = true
 		}
 		var rest []lessons.ID

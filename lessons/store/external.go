@@ -132,12 +132,12 @@ func (n *news) assign(t *table) {
 			touch(old.id)
 		}
 	}
-	for _, e := range t.entries {
+	for _, e := range t.all() {
 		if st := touched[e.id]; st != nil && e.kind == good {
 			st.before = e
 		}
 	}
-	after := t.with(n.records).entries
+	after := t.with(n.records).all()
 	for _, e := range after {
 		st := touched[e.id]
 		if st != nil && e.kind != broken && (st.after.path == "" || e.path == st.before.path) {

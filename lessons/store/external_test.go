@@ -378,7 +378,7 @@ func TestSettledFilesAreNotReadAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	since(t, s, "")
-	for _, e := range s.table.entries {
+	for _, e := range s.table.all() {
 		if e.fresh || e.mtime != old.UnixNano() {
 			t.Errorf("still read each time: %+v", e)
 		}

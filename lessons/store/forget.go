@@ -40,7 +40,7 @@ func (s *Store) forget(ids []lessons.ID, choose func([]lessons.ID) ([]lessons.ID
 	}
 	var records []entry
 	unknown := slices.Clone(ids)
-	for _, e := range s.table.entries {
+	for _, e := range s.table.all() {
 		if slices.Contains(ids, e.id) {
 			records = append(records, lost(e))
 			unknown = slices.DeleteFunc(unknown, func(id lessons.ID) bool { return id == e.id })
@@ -91,7 +91,7 @@ func eraseLeftovers(state string) error {
 // withMerged adds the lessons that were merged into those given.
 func (d tree) withMerged(t *table, ids []lessons.ID) ([]lessons.ID, error) {
 	into := map[lessons.ID]lessons.ID{}
-	for _, e := range t.entries {
+	for _, e := range t.all() {
 		if e.kind != good {
 			continue
 		}

@@ -40,7 +40,7 @@ type noted struct {
 	file stamp // of the table
 	size int64
 	mark mark
-	bad  int // how many files are no lessons
+	bad  int // how many files are no lessons, or were
 }
 
 // A folder of the corpus.
@@ -156,12 +156,7 @@ func (g *glance) save(state string) {
 // of completes a glance by what it notes of the table that its look was held against.
 func (g *glance) of(t *table, state string) *glance {
 	c := *g
-	c.epoch, c.noted = t.epoch, noted{mark: t.mark, size: t.size}
-	for _, e := range t.entries {
-		if e.kind != good {
-			c.bad++
-		}
-	}
+	c.epoch, c.noted = t.epoch, noted{mark: t.mark, size: t.size, bad: t.bad}
 	st, _, err := stampOf(filepath.Join(state, tableName))
 	if err == nil && t.file != nil && st.mtime == t.file.ModTime().UnixNano() { // not one of another process meanwhile
 		c.file = st
@@ -272,10 +267,8 @@ func (w *walk) enter(name string, leaf bool) (within []string, err error) {
 // missing although it had lessons in it: a disk that is not mounted must not look like a
 // decision to delete everything.
 func (d tree) look(t *table, g *glance) (news, error) {
-	if len(t.entries) > 0 {
-		if _, err := os.Stat(d.dir); err != nil {
-			return news{}, fmt.Errorf("the folder of the corpus is gone (%v); mount it, or make it anew to go on without its lessons", err)
-		}
+	if _, err := os.Stat(d.dir); err != nil && len(t.all()) > 0 {
+		return news{}, fmt.Errorf("the folder of the corpus is gone (%v); mount it, or make it anew to go on without its lessons", err)
 	}
 	w, err := d.walk(g)
 	if err != nil {
@@ -285,10 +278,17 @@ func (d tree) look(t *table, g *glance) (news, error) {
 	if err != nil {
 		return news{}, err
 	}
-	entries, full := t.entries, w.began.UnixNano()
-	if g != nil {
+	var entries []entry
+	full := w.began.UnixNano()
+	if g == nil {
+		entries = t.all()
+	} else {
 		listed := slices.Concat(w.changed, w.vanished)
-		entries, full = t.within(listed), g.full
+		slices.SortFunc(listed, byFolder)
+		for _, f := range listed {
+			entries = append(entries, t.below(f+"/")...)
+		}
+		full = g.full
 		for _, p := range g.odd {
 			if !slices.Contains(listed, path.Dir(p)) {
 				seen.odd = append(seen.odd, p)
@@ -299,21 +299,6 @@ func (d tree) look(t *table, g *glance) (news, error) {
 	n.odd, n.temps = seen.odd, seen.temps
 	n.seen = &glance{full: full, began: w.began, folders: w.now, odd: n.odd}
 	return n, nil
-}
-
-// within gives the entries that lie in some folders, by path.
-func (t *table) within(folders []string) []entry {
-	slices.SortFunc(folders, byFolder)
-	var out []entry
-	for _, f := range folders {
-		begin, _ := slices.BinarySearchFunc(t.entries, f+"/", func(e entry, p string) int { return strings.Compare(e.path, p) })
-		end := begin
-		for end < len(t.entries) && strings.HasPrefix(t.entries[end].path, f+"/") {
-			end++
-		}
-		out = append(out, t.entries[begin:end]...)
-	}
-	return out
 }
 
 // byFolder is an order of folders in which the paths of their files follow each other

@@ -127,7 +127,7 @@ func (j journal) vouch(t *table) error {
 		}
 		return nil
 	})
-	entries := slices.Clone(t.entries)
+	entries := slices.Clone(t.all())
 	for i, e := range entries {
 		is, ok := known[e.id]
 		entries[i].outside = !ok || is.Rev != e.rev || is.Outside

@@ -74,7 +74,7 @@ func (s *Store) Changed(c lessons.Cursor) (bool, error) {
 // snapshot gives every lesson. It holds one back at a time, to know which is the last.
 func (d tree) snapshot(t *table, yield func(lessons.Change, error) bool) {
 	var held *lessons.Change
-	for e, r := range d.readEach(t.entries) {
+	for e, r := range d.readEach(t.all()) {
 		l := r.lesson
 		if e.kind != good || r.err != nil || l.ID != e.id {
 			continue // broken, or changed meanwhile: then the next call says how

@@ -146,7 +146,7 @@ func (s *Store) Resolve(prefix string) (lessons.ID, error) {
 		return "", err
 	}
 	var ids []string
-	for _, e := range s.table.entries { // as locate left it, having looked at every file
+	for _, e := range s.table.all() { // as locate left it, having looked at every file
 		if strings.HasPrefix(string(e.id), prefix) && e.kind != double {
 			ids = append(ids, string(e.id))
 		}
@@ -175,7 +175,7 @@ func (s *Store) All() iter.Seq2[lessons.Lesson, error] {
 			yield(lessons.Lesson{}, err)
 			return
 		}
-		for e, r := range s.tree.readEach(t.entries) {
+		for e, r := range s.tree.readEach(t.all()) {
 			l, err := r.lesson, r.err
 			if errors.Is(err, lessons.ErrNotFound) && e.kind == good {
 				l, err = s.Get(e.id) // moved meanwhile
@@ -201,7 +201,7 @@ func (s *Store) All() iter.Seq2[lessons.Lesson, error] {
 
 // doubled says that a file has the id of another.
 func (t *table) doubled(e entry) error {
-	owner, _ := (&table{entries: t.entries}).find(e.id)
+	owner, _ := (&table{entries: t.all(), made: true}).find(e.id)
 	return &file.Error{Path: e.path, Err: fmt.Errorf("its id %s is also that of %s; give one of them another", e.id, owner.path)}
 }
 
@@ -223,12 +223,15 @@ func (s *Store) Broken() []error {
 		return nil
 	}
 	t, err := s.known()
+	if err == nil {
+		t.all()
+	}
 	s.mu.Unlock()
 	if err != nil {
 		return nil // the look will have failed with it
 	}
 	var out []error
-	for _, e := range t.entries {
+	for _, e := range t.all() {
 		switch e.kind {
 		case broken:
 			if _, err := s.tree.read(e.path, e.id); errors.As(err, new(*file.Error)) {
@@ -300,7 +303,7 @@ func (s *Store) known() (*table, error) {
 // with gives a copy of a table for reading, with some records replaced. It does not
 // change with the table.
 func (t *table) with(records []entry) *table {
-	c := &table{epoch: t.epoch, journal: t.journal, entries: t.entries, mark: t.mark}
+	c := &table{epoch: t.epoch, journal: t.journal, mark: t.mark, sorted: t.sorted, later: t.later, entries: t.entries, made: t.made}
 	c.replace(slices.Clone(records))
 	return c
 }

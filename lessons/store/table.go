@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unsafe"
 
 	"learnings/lessons"
 	"learnings/lessons/atomicfile"
@@ -22,17 +23,22 @@ import (
 // journal has been applied. It may be deleted: it is then made anew from the files,
 // under another name (epoch), and whoever follows the corpus starts over.
 //
-// On disk it is a header and a run of records, sorted by path; later records are
-// appended and replace earlier ones. A record is a number of fields, each ended by a
-// NUL, which no path contains.
+// On disk it is a header, a mark that says where its sorted part ends, and a run of
+// records, sorted by path; later records are appended and replace earlier ones. A record
+// is a number of fields, each ended by a NUL, which no path contains. Nearly always one
+// or two of the files are asked for: these are searched for in the text.
 type table struct {
 	epoch   string
-	journal string  // the journal this table belongs to
-	entries []entry // by path; never changed in place, so it can be read without a lock
+	journal string // the journal this table belongs to
 	mark    mark
 	size    int64 // of the file, up to the last whole record
 	base    int64 // of its sorted part
+	bad     int   // how many records are, or were, of files that are no lessons
 	file    os.FileInfo
+	sorted  string  // the text of the sorted part
+	later   []entry // what replaces some of it, by path and each once
+	entries []entry // what both make, by path, once made; never changed in place, so it can be read without a lock
+	made    bool
 	byID    map[lessons.ID]int // made when many are looked up
 	asked   int
 }
@@ -90,7 +96,7 @@ func loadTable(state string, last *table) (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := parseTable(string(data))
+	t, err := parseTable(unsafe.String(unsafe.SliceData(data), len(data))) // which nobody changes: it may be 28 MB
 	if err != nil {
 		return nil, err
 	}
@@ -104,60 +110,132 @@ func parseTable(data string) (*table, error) {
 	if !ok || len(words) != 3 || words[0] != tableMagic {
 		return nil, errNoTable
 	}
-	t := &table{epoch: words[1], journal: words[2], entries: make([]entry, 0, len(rest)/128)}
+	t := &table{epoch: words[1], journal: words[2]}
 	at := int64(len(header) + 1)
-	var tail []entry
-	sorted := true
-	for rest != "" {
+	var records []entry
+	for first := true; rest != ""; first = false {
 		e, n, ok := parseRecord(rest)
 		if !ok {
 			break // its end was not written; what it said is found by looking at the files
 		}
 		at, rest = at+int64(n), rest[n:]
-		if e.path == "" {
-			t.mark = mark{uint64(e.mtime), e.size}
-			sorted = sorted && len(t.entries) == 0
+		if e.path != "" {
+			if records = append(records, e); e.kind != good && e.kind != gone {
+				t.bad++
+			}
 			continue
 		}
-		if sorted && len(t.entries) > 0 && e.path <= t.entries[len(t.entries)-1].path {
-			sorted = false
+		t.mark = mark{uint64(e.mtime), e.size}
+		if !first || e.id == "" {
+			continue // or it has been written by a version that does not say where the sorted part ends
 		}
-		if sorted {
-			t.base = at
-			t.entries = append(t.entries, e)
-		} else {
-			tail = append(tail, e)
+		n, err1 := strconv.Atoi(string(e.id))
+		bad, err2 := strconv.Atoi(string(e.rev))
+		if err1 != nil || err2 != nil || n < 0 || n > len(rest) {
+			return nil, errNoTable
 		}
+		t.sorted, t.bad = rest[:n], bad
+		at, rest = at+int64(n), rest[n:]
+		t.base = at
 	}
 	t.size = at
-	t.replace(tail)
+	t.replace(records)
 	return t, nil
 }
 
 // replace puts records in place of those with the same path; of several the last one
-// counts. The old slice is not changed.
+// counts. The old slices are not changed.
 func (t *table) replace(records []entry) {
 	if len(records) == 0 {
 		return
 	}
 	t.byID = nil
-	slices.SortStableFunc(records, func(a, b entry) int { return strings.Compare(a.path, b.path) })
-	out := make([]entry, 0, len(t.entries)+len(records))
+	if t.later = merged(t.later, records, true); t.made {
+		t.entries = merged(t.entries, records, false)
+	}
+}
+
+// merged puts records in place of entries. One that is gone stays as that, or goes.
+func merged(entries, records []entry, keepGone bool) []entry {
+	slices.SortStableFunc(records, byPath)
+	out := make([]entry, 0, len(entries)+len(records))
 	i := 0
 	for j, r := range records {
 		if j+1 < len(records) && records[j+1].path == r.path {
 			continue
 		}
-		k, same := slices.BinarySearchFunc(t.entries[i:], r.path, func(e entry, p string) int { return strings.Compare(e.path, p) })
-		out = append(out, t.entries[i:i+k]...)
+		k, same := slices.BinarySearchFunc(entries[i:], r, byPath)
+		out = append(out, entries[i:i+k]...)
 		if i += k; same {
 			i++
 		}
-		if r.kind != gone {
+		if keepGone || r.kind != gone {
 			out = append(out, r)
 		}
 	}
-	t.entries = append(out, t.entries[i:]...)
+	return append(out, entries[i:]...)
+}
+
+func byPath(a, b entry) int { return strings.Compare(a.path, b.path) }
+
+// all gives every entry, by path.
+func (t *table) all() []entry {
+	if !t.made {
+		t.entries = merged(parseRecords(t.sorted), slices.Clone(t.later), false)
+		t.made = true
+	}
+	return t.entries
+}
+
+func parseRecords(text string) []entry {
+	out := make([]entry, 0, len(text)/128)
+	for text != "" {
+		e, n, ok := parseRecord(text)
+		if !ok {
+			break
+		}
+		out, text = append(out, e), text[n:]
+	}
+	return out
+}
+
+// below gives the entries whose paths begin with one that ends in a slash.
+func (t *table) below(prefix string) []entry {
+	end := strings.TrimSuffix(prefix, "/") + "0" // which follows the slash
+	if t.made {
+		return between(t.entries, prefix, end)
+	}
+	return merged(parseRecords(t.sorted[t.seek(prefix):t.seek(end)]), slices.Clone(between(t.later, prefix, end)), false)
+}
+
+func between(entries []entry, from, to string) []entry {
+	i, _ := slices.BinarySearchFunc(entries, entry{found: found{path: from}}, byPath)
+	j, _ := slices.BinarySearchFunc(entries, entry{found: found{path: to}}, byPath)
+	return entries[i:j]
+}
+
+// endOfPath ends the path of every record, and nothing else in it.
+const endOfPath = ".md\x00"
+
+// seek gives the offset in the sorted part of the first record with a path, or with one
+// that follows it.
+func (t *table) seek(path string) int {
+	lo, hi := 0, len(t.sorted)
+	for lo < hi { // both where a record begins, or at the end
+		mid, at := lo+(hi-lo)/2, lo
+		if i := strings.Index(t.sorted[mid:hi], endOfPath); i >= 0 {
+			at = lo + strings.LastIndexByte(t.sorted[lo:mid+i], 0) + 1
+		}
+		switch e, n, ok := parseRecord(t.sorted[at:]); {
+		case !ok:
+			return lo
+		case e.path < path:
+			lo = at + n
+		default:
+			hi = at
+		}
+	}
+	return lo
 }
 
 const fieldsOfRecord = 7
@@ -214,9 +292,15 @@ func (t *table) add(state string, m mark, records ...entry) error {
 	if len(b) == 0 {
 		return nil
 	}
+	for _, e := range records {
+		if e.kind != good && e.kind != gone {
+			t.bad++
+		}
+	}
 	t.replace(slices.Clone(records))
 	t.mark = m
-	if tail := t.size - t.base + int64(len(b)); t.file == nil || tail > max(256<<10, t.base/2) {
+	// What is appended is read by every call, as a whole; the sorted part is not.
+	if tail := t.size - t.base + int64(len(b)); t.file == nil || tail > max(256<<10, t.base/16) {
 		return t.write(state)
 	}
 	f, err := os.OpenFile(filepath.Join(state, tableName), os.O_WRONLY, 0o600)
@@ -239,11 +323,17 @@ func (t *table) add(state string, m mark, records ...entry) error {
 
 // write replaces the whole file.
 func (t *table) write(state string) error {
-	b := fmt.Appendf(nil, "%s %s %s\n", tableMagic, t.epoch, t.journal)
-	b = appendMark(b, t.mark)
-	for _, e := range t.entries {
-		b = appendRecord(b, e)
+	var sorted []byte
+	bad := 0
+	for _, e := range t.all() {
+		if sorted = appendRecord(sorted, e); e.kind != good {
+			bad++
+		}
 	}
+	b := fmt.Appendf(nil, "%s %s %s\n", tableMagic, t.epoch, t.journal)
+	b = appendRecord(b, entry{found: found{size: t.mark.end, mtime: int64(t.mark.seq)}, kind: good,
+		id: lessons.ID(strconv.Itoa(len(sorted))), rev: lessons.Rev(strconv.Itoa(bad))})
+	b = append(b, sorted...)
 	name := filepath.Join(state, tableName)
 	err := atomicfile.Write(name, func(w io.Writer) error {
 		_, err := w.Write(b)
@@ -252,7 +342,8 @@ func (t *table) write(state string) error {
 	if err != nil {
 		return fmt.Errorf("writing the file table: %v", err)
 	}
-	t.size, t.base = int64(len(b)), int64(len(b))
+	t.size, t.base, t.bad = int64(len(b)), int64(len(b)), bad
+	t.sorted, t.later = string(sorted), nil
 	info, err := os.Stat(name)
 	t.file = info
 	return err
@@ -261,9 +352,10 @@ func (t *table) write(state string) error {
 // find gives the file of an id: the good one, or else a broken one that had it.
 func (t *table) find(id lessons.ID) (entry, bool) {
 	if t.asked++; t.asked > 16 && t.byID == nil { // making the map costs as much as a few searches
-		t.byID = make(map[lessons.ID]int, len(t.entries))
-		for i, e := range t.entries {
-			if old, ok := t.byID[e.id]; e.kind != double && (!ok || t.entries[old].kind != good) {
+		all := t.all()
+		t.byID = make(map[lessons.ID]int, len(all))
+		for i, e := range all {
+			if old, ok := t.byID[e.id]; e.kind != double && (!ok || all[old].kind != good) {
 				t.byID[e.id] = i
 			}
 		}
@@ -275,8 +367,12 @@ func (t *table) find(id lessons.ID) (entry, bool) {
 		}
 		return t.entries[i], true
 	}
+	some := t.entries
+	if !t.made {
+		some = t.having(id)
+	}
 	var found entry
-	for _, e := range t.entries {
+	for _, e := range some {
 		if e.id == id && e.kind != double && found.kind != good {
 			found = e
 		}
@@ -284,13 +380,46 @@ func (t *table) find(id lessons.ID) (entry, bool) {
 	return found, found.path != ""
 }
 
+// having gives entries, among which are all with an id.
+func (t *table) having(id lessons.ID) []entry {
+	var out []entry
+	needle := endOfPath + string(id) + "\x00"
+	for at := 0; ; {
+		i := strings.Index(t.sorted[at:], needle)
+		if i < 0 {
+			break
+		}
+		begin := strings.LastIndexByte(t.sorted[:at+i], 0) + 1
+		at += i + len(endOfPath)
+		if e, _, ok := parseRecord(t.sorted[begin:]); ok {
+			if _, replaced := slices.BinarySearchFunc(t.later, e, byPath); !replaced {
+				out = append(out, e)
+			}
+		}
+	}
+	for _, e := range t.later {
+		if e.kind != gone {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
 // at gives the entry of a path.
 func (t *table) at(path string) (entry, bool) {
-	i, ok := slices.BinarySearchFunc(t.entries, path, func(e entry, p string) int { return strings.Compare(e.path, p) })
-	if !ok {
-		return entry{}, false
+	is := entry{found: found{path: path}}
+	if t.made {
+		i, ok := slices.BinarySearchFunc(t.entries, is, byPath)
+		if !ok {
+			return entry{}, false
+		}
+		return t.entries[i], true
 	}
-	return t.entries[i], true
+	if i, ok := slices.BinarySearchFunc(t.later, is, byPath); ok {
+		return t.later[i], t.later[i].kind != gone
+	}
+	e, _, ok := parseRecord(t.sorted[t.seek(path):])
+	return e, ok && e.path == path
 }
 
 func newName() string { return strings.ToLower(rand.Text()[:16]) }
