@@ -207,7 +207,7 @@ func scripts(as string) testscript.Params {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"learnings": cmdLearnings, "code": cmdCode, "input": cmdInput, "capture": cmdCapture, "nocontrol": cmdNoControl, "hasno": cmdHasNo,
 			"logged": cmdLogged, "removeindex": cmdRemoveIndex, "blockindex": cmdBlockIndex, "damage": cmdDamage, "noindex": cmdNoIndex, "hostile": cmdHostile, "mkfifo": cmdMkfifo,
-			"spooled": cmdSpooled, "expand": cmdExpand, "replace": cmdReplace,
+			"spooled": cmdSpooled, "expand": cmdExpand, "replace": cmdReplace, "unhurried": cmdUnhurried,
 		},
 	}
 }
@@ -380,6 +380,18 @@ func cmdReplace(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	ts.Fatalf("%q is in no file of %s", args[0], args[2])
+}
+
+// cmdUnhurried is `unhurried`: as if all had been quiet for a while, a look at all files
+// was asked for just now, and none has been made.
+func cmdUnhurried(ts *testscript.TestScript, neg bool, args []string) {
+	paths, err := filepath.Glob(filepath.Join(ts.Getenv("WORK"), "state", "learnings", "*", "glance"))
+	ts.Check(err)
+	if len(paths) != 1 {
+		ts.Fatalf("%d glances at the corpus", len(paths))
+	}
+	now := time.Now().UnixNano()
+	ts.Check(os.WriteFile(paths[0]+".asked", strconv.AppendInt(nil, now, 10), 0o600))
 }
 
 // cmdHostile is `hostile FILE`: a lesson file full of what terminals act on.
