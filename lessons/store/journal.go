@@ -185,6 +185,56 @@ func (j journal) writes(fn func(w write, line []byte, start, end int64) error) (
 	})
 }
 
+// backwards calls fn with the header of every write that can be read, the last one first,
+// and with where its line begins. Of long lines it reads the beginning only.
+func (j journal) backwards(fn func(w write, start int64) error) error {
+	f, err := os.Open(j.path())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("opening the journal: %v", err)
+	}
+	defer f.Close()
+	end := int64(-1) // of the line that is looked for; there is none before the last line end
+	visit := func(start int64) error {
+		defer func() { end = start }()
+		if end < 0 {
+			return nil
+		}
+		line := make([]byte, min(end-start, 64<<10))
+		if _, err := f.ReadAt(line, start); err != nil {
+			return fmt.Errorf("reading the journal: %v", err)
+		}
+		if int64(len(line)) < end-start && !bytes.Contains(line, filesKey) {
+			line = make([]byte, end-start)
+			if _, err := f.ReadAt(line, start); err != nil {
+				return fmt.Errorf("reading the journal: %v", err)
+			}
+		}
+		if w, err := header(line); err == nil {
+			return fn(w, start)
+		}
+		return nil
+	}
+	block := make([]byte, 256<<10)
+	for at := j.size(); at > 0; {
+		n := min(at, int64(len(block)))
+		at -= n
+		if _, err := f.ReadAt(block[:n], at); err != nil {
+			return fmt.Errorf("reading the journal: %v", err)
+		}
+		for i := bytes.LastIndexByte(block[:n], '\n'); i >= 0; i = bytes.LastIndexByte(block[:i], '\n') {
+			if err := visit(at + int64(i) + 1); errors.Is(err, errStop) {
+				return nil
+			} else if err != nil {
+				return err
+			}
+		}
+	}
+	return nil // before the first line end is the title
+}
+
 // journalVersion is that of the lines that this program writes and understands.
 const journalVersion = 1
 

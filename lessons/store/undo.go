@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"slices"
 
@@ -32,37 +33,46 @@ type turnable struct {
 	at  int64
 }
 
-// stacks computes from the journal what one person can undo and what redo, the next
-// one last.
-func (j journal) stacks(by string) (undo, redo []turnable, err error) {
-	where := map[uint64]int64{}
-	drop := func(stack []turnable, seq uint64) []turnable {
-		return slices.DeleteFunc(stack, func(t turnable) bool { return t.seq == seq })
-	}
-	_, err = j.writes(func(w write, _ []byte, start, _ int64) error {
-		switch {
-		case len(w.Undoes) > 0:
-			for _, seq := range w.Undoes {
-				undo = drop(undo, seq)
-				if at, own := where[seq]; own {
-					redo = append(redo, turnable{seq, at})
+// turnables gives what one person can undo, or redo, the next one first. It reads the
+// journal from its end, and no further than it is asked to.
+func (j journal) turnables(by string, op lessons.Op) iter.Seq2[turnable, error] {
+	return func(yield func(turnable, error) bool) {
+		undone := map[uint64]bool{} // of a write: whether what was done to it last is undo
+		redo := map[uint64]bool{}   // undone after the last new write
+		var found []turnable
+		newer := false // there was a write of this person
+		err := j.backwards(func(w write, start int64) error {
+			switch {
+			case len(w.Undoes)+len(w.Redoes) > 0:
+				for _, seq := range slices.Concat(w.Undoes, w.Redoes) {
+					if _, known := undone[seq]; !known {
+						undone[seq] = len(w.Undoes) > 0
+						redo[seq] = undone[seq] && !newer
+					}
+				}
+			case !w.Undoable || w.By != by:
+			case op == lessons.OpUndo:
+				if !undone[w.Seq] && !yield(turnable{w.Seq, start}, nil) {
+					return errStop
+				}
+			case !undone[w.Seq]:
+				return errStop // what was undone before it cannot be done again
+			default:
+				if newer = true; redo[w.Seq] {
+					found = append(found, turnable{w.Seq, start})
 				}
 			}
-		case len(w.Redoes) > 0:
-			for _, seq := range w.Redoes {
-				redo = drop(redo, seq)
-				if at, own := where[seq]; own {
-					undo = append(undo, turnable{seq, at})
-				}
+			return nil
+		})
+		for _, t := range slices.Backward(found) {
+			if !yield(t, nil) {
+				return
 			}
-		case w.Undoable && w.By == by:
-			where[w.Seq] = start
-			undo = append(undo, turnable{w.Seq, start})
-			redo = nil
 		}
-		return nil
-	})
-	return undo, redo, err
+		if err != nil {
+			yield(turnable{}, err)
+		}
+	}
 }
 
 func (s *Store) turn(n int, by string, op lessons.Op) ([]lessons.Change, error) {
@@ -71,18 +81,14 @@ func (s *Store) turn(n int, by string, op lessons.Op) ([]lessons.Change, error) 
 		return nil, err
 	}
 	defer done()
-	stack, redo, err := s.log.stacks(by)
-	if err != nil {
-		return nil, err
-	}
-	if op == lessons.OpRedo {
-		stack = redo
+	if n <= 0 {
+		return nil, nil
 	}
 	w := write{At: s.now().UTC(), Op: op, By: by}
 	b := turnback{d: s.tree, t: s.table, states: map[lessons.ID]*side{}}
-	for _, t := range slices.Backward(stack) {
-		if len(w.Undoes)+len(w.Redoes) >= n {
-			break
+	for t, err := range s.log.turnables(by, op) {
+		if err != nil {
+			return nil, err
 		}
 		old, err := s.log.at(t.at, s.table.epoch)
 		if errors.Is(err, errUnread) {
@@ -97,6 +103,9 @@ func (s *Store) turn(n int, by string, op lessons.Op) ([]lessons.Change, error) 
 			w.Undoes = append(w.Undoes, t.seq)
 		} else {
 			w.Redoes = append(w.Redoes, t.seq)
+		}
+		if len(w.Undoes)+len(w.Redoes) >= n {
+			break
 		}
 	}
 	if len(w.Undoes)+len(w.Redoes) == 0 {
