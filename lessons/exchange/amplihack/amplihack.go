@@ -1,0 +1,318 @@
+// Package amplihack reads and writes the learnings of amplihack's session-learning
+// skill: a folder of five YAML files, one for each category, and _stats.yaml.
+//
+// People write these files, so nothing is written anew that is there: parts of the
+// text are replaced, and comments, order, quotes and keys that we do not know stay.
+package amplihack
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"learnings/lessons"
+	"learnings/lessons/exchange"
+)
+
+// Name is what the format is called.
+const Name = "amplihack"
+
+// A Format is the store of amplihack. A path of it is the folder of the files, or a
+// folder that has .claude/data/learnings in it, such as ~/.amplihack or a checkout,
+// or one of the files.
+type Format struct{}
+
+// A kind is a category that the other program knows, with its file of that name.
+type kind struct {
+	category lessons.Category
+	prefix   string // of ids
+	shelves  []lessons.Shelf
+}
+
+// kinds are all of them, in the order in which the other program lists them. The
+// shelves that have no file of their own lie where their subject is nearest.
+var kinds = []kind{
+	{"errors", "err", []lessons.Shelf{lessons.Errors, lessons.Corrections}},
+	{"workflows", "wf", []lessons.Shelf{lessons.Workflows, lessons.Preferences, lessons.Other}},
+	{"tools", "tool", []lessons.Shelf{lessons.Tools}},
+	{"architecture", "arch", []lessons.Shelf{lessons.Architecture, lessons.Patterns}},
+	{"debugging", "dbg", []lessons.Shelf{lessons.Debugging, lessons.Discoveries}},
+}
+
+// Kind is the category of the other program in which a lesson of a category is kept.
+func Kind(c lessons.Category) lessons.Category {
+	for _, k := range kinds {
+		if slices.Contains(k.shelves, c.Shelf()) {
+			return k.category
+		}
+	}
+	return "workflows" // not reached: every shelf is in the table
+}
+
+const (
+	ending    = ".yaml"
+	statsFile = "_stats.yaml"
+)
+
+// inside is where the files are below a folder of a harness.
+var inside = filepath.Join(".claude", "data", "learnings")
+
+// A place is a store: its folder and, when one file alone is meant, its name.
+type place struct{ dir, only string }
+
+// placeOf finds the store that a path means.
+func placeOf(path string) place {
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		return place{filepath.Dir(path), filepath.Base(path)}
+	} else if err != nil && strings.HasSuffix(path, ending) {
+		return place{filepath.Dir(path), filepath.Base(path)}
+	}
+	for _, dir := range []string{path, filepath.Join(path, inside)} {
+		if names, err := (place{dir: dir}).names(); err == nil && slices.ContainsFunc(names, known) {
+			return place{dir: dir}
+		}
+	}
+	if info, err := os.Stat(filepath.Join(path, ".claude")); err == nil && info.IsDir() {
+		return place{dir: filepath.Join(path, inside)}
+	}
+	return place{dir: path}
+}
+
+// known reports the name of a file of one of the kinds.
+func known(name string) bool {
+	return slices.ContainsFunc(kinds, func(k kind) bool { return name == string(k.category)+ending })
+}
+
+// names are the files of learnings, those of the kinds first. Like the other
+// program, it takes every YAML file whose name does not begin with an underscore.
+func (p place) names() ([]string, error) {
+	if p.only != "" {
+		return []string{p.only}, nil
+	}
+	all, err := os.ReadDir(p.dir)
+	if err != nil {
+		return nil, err
+	}
+	var names, others []string
+	for _, k := range kinds {
+		names = append(names, string(k.category)+ending)
+	}
+	for _, e := range all {
+		if n := e.Name(); strings.HasSuffix(n, ending) && !strings.HasPrefix(n, "_") && !strings.HasPrefix(n, ".") && !known(n) && !e.IsDir() {
+			others = append(others, n)
+		}
+	}
+	names = slices.DeleteFunc(names, func(n string) bool {
+		return !slices.ContainsFunc(all, func(e fs.DirEntry) bool { return e.Name() == n })
+	})
+	return append(names, others...), nil
+}
+
+// name is a name of the store that is the same on every machine where it lies at
+// the same place of the home folder.
+func (p place) name() string {
+	dir, err := filepath.Abs(p.dir)
+	if err != nil {
+		dir = p.dir
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		if rel, err := filepath.Rel(home, dir); err == nil && filepath.IsLocal(rel) {
+			dir = filepath.Join("~", rel)
+		}
+	}
+	return filepath.ToSlash(dir)
+}
+
+// scope is for whom the learnings of the store hold: for the checkout in which it
+// is, or for all when it is the one of a person.
+func (p place) scope() lessons.Scope {
+	dir, err := filepath.Abs(p.dir)
+	if err != nil {
+		return lessons.Scope{}
+	}
+	above, ok := strings.CutSuffix(dir, string(filepath.Separator)+inside)
+	if !ok {
+		return lessons.Scope{}
+	}
+	if home, err := os.UserHomeDir(); filepath.Base(above) == ".amplihack" || err == nil && above == home {
+		return lessons.Scope{Global: true}
+	}
+	return lessons.Scope{Project: filepath.Base(above)}
+}
+
+// Detect implements [exchange.Format].
+func (Format) Detect(path string) bool {
+	p := placeOf(path)
+	names, err := p.names()
+	if err != nil {
+		return false
+	}
+	sure := strings.HasSuffix(filepath.ToSlash(p.dir), "data/learnings")
+	return slices.ContainsFunc(names, func(n string) bool {
+		return known(n) && sure || strings.HasSuffix(n, ending) && begins(filepath.Join(p.dir, n))
+	})
+}
+
+// begins reports that a file looks like one of learnings.
+func begins(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	head, err := io.ReadAll(io.LimitReader(f, 16<<10))
+	text := "\n" + strings.ReplaceAll(strings.TrimPrefix(string(head), "\ufeff"), "\r\n", "\n")
+	return err == nil && strings.Contains(text, "\ncategory:") && strings.Contains(text, "\nlearnings:")
+}
+
+// load reads files of the store, several at a time. A file that is not there is one
+// without learnings.
+func (p place) load(ctx context.Context, names []string) ([]*document, error) {
+	docs, errs := make([]*document, len(names)), make([]error, len(names))
+	var wg sync.WaitGroup
+	for i, n := range names {
+		wg.Go(func() {
+			if errs[i] = ctx.Err(); errs[i] != nil {
+				return
+			}
+			path := filepath.Join(p.dir, n)
+			data, err := exchange.ReadFile(path)
+			if err != nil {
+				docs[i] = &document{path: path, stem: strings.TrimSuffix(n, ending), text: &text{}, bad: &badYAML{err: err}}
+				return
+			}
+			docs[i] = parseDocument(path, strings.TrimSuffix(n, ending), data)
+			docs[i].missing = data == nil
+		})
+	}
+	wg.Wait()
+	return docs, errors.Join(errs...)
+}
+
+// Read implements [exchange.Format].
+func (Format) Read(ctx context.Context, path string) (exchange.Found, error) {
+	p := placeOf(path)
+	names, err := p.names()
+	if err != nil {
+		return exchange.Found{}, err
+	}
+	if len(names) == 0 {
+		return exchange.Found{}, fmt.Errorf("%s has no file such as errors.yaml: it %w", p.dir, exchange.ErrFormat)
+	}
+	docs, err := p.load(ctx, names)
+	if err != nil {
+		return exchange.Found{}, err
+	}
+	var found exchange.Found
+	for _, e := range p.keyed(docs) {
+		l := p.lesson(e)
+		if err := l.Validate(); err != nil {
+			found.Unread = append(found.Unread, exchange.Unread{Path: e.doc.path, Line: e.line, Err: err})
+			continue
+		}
+		found.Entries = append(found.Entries, exchange.Entry{Lesson: l, Key: e.key, Place: e.place(), Active: true})
+	}
+	bad := 0
+	for _, d := range docs {
+		if d.bad != nil {
+			bad++
+			found.Unread = append(found.Unread, exchange.Unread{Path: d.path, Line: d.bad.line, Err: d.bad.err})
+		}
+		for _, n := range d.notes {
+			found.Unread = append(found.Unread, exchange.Unread{Path: d.path, Line: n.line, Err: n.err})
+		}
+	}
+	if bad == len(docs) && p.only != "" {
+		return found, fmt.Errorf("%w: it %w", found.Unread[0], exchange.ErrFormat)
+	}
+	return found, nil
+}
+
+// keyed are the entries of files, each with a key that no other has.
+func (p place) keyed(docs []*document) (all []*entry) {
+	seen := map[string]bool{}
+	for _, d := range docs {
+		for _, e := range d.entries {
+			if seen[e.key] {
+				e.key = d.stem + "/" + e.key
+			}
+			seen[e.key] = true
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// place is where a person finds an entry.
+func (e *entry) place() string { return fmt.Sprintf("%s:%d", filepath.Base(e.doc.path), e.line) }
+
+// quote is the text of an entry without what its list is indented.
+func (e *entry) quote() string {
+	indent := strings.Repeat(" ", max(e.doc.list.Column-1, 0))
+	var b strings.Builder
+	for line := range strings.Lines(e.raw()) {
+		b.WriteString(strings.TrimPrefix(line, indent))
+	}
+	return strings.TrimRight(b.String(), "\r\n")
+}
+
+// raw is the text of an entry.
+func (e *entry) raw() string {
+	if e.doc.flow() {
+		return string(e.doc.data[e.doc.at(e.node):e.doc.end(e.node)])
+	}
+	return string(e.doc.data[e.from:e.to])
+}
+
+// lesson is an entry as a proposal.
+func (p place) lesson(e *entry) lessons.Lesson {
+	f := e.said
+	created := f.Created
+	if created.IsZero() {
+		created = e.doc.updated
+	}
+	return lessons.Lesson{
+		ID: exchange.ID(Name, p.name(), e.key), Status: lessons.Pending, Category: cmp.Or(e.doc.category, lessons.Category(e.doc.stem)),
+		Wording: lessons.Wording{Content: f.Summary, Insight: f.Insight, Example: f.Example},
+		Tags:    f.Keywords, Scope: p.scope(), Confidence: lessons.Confidence(f.Confidence), Use: lessons.Use{Used: f.Used},
+		Origin: lessons.Origin{Extractor: exchange.By(Name)}, Created: created,
+		Evidence: []lessons.Evidence{{Agent: Name, Path: e.doc.path, Line: e.line, By: lessons.ByAgent, From: "import", At: created, Quote: e.quote()}},
+	}
+}
+
+func forProject(project string) string { return "that it holds for project " + project }
+
+// Lacks implements [exchange.Format].
+func (Format) Lacks(l lessons.Lesson) []string {
+	var what []string
+	if k := Kind(l.Category); k != l.Category {
+		what = append(what, fmt.Sprintf("its category %s: it goes to %s%s", l.Category, k, ending))
+	}
+	if !l.Scope.Global && l.Scope.Project != "" {
+		what = append(what, forProject(l.Scope.Project))
+	}
+	if l.Scope.Role != "" {
+		what = append(what, "that it holds for role "+l.Scope.Role)
+	}
+	if len(l.Triggers) > 0 && len(l.Tags) > 0 {
+		what = append(what, "its triggers")
+	}
+	if slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool { return e.Agent != Name }) {
+		what = append(what, "its evidence")
+	}
+	if l.Pinned {
+		what = append(what, "that it is pinned")
+	}
+	return what
+}

@@ -1,0 +1,267 @@
+package amplihack
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"learnings/lessons"
+)
+
+// A document is one file of learnings: what is in it, and where.
+type document struct {
+	*text
+	path     string
+	stem     string // its name without the ending
+	missing  bool   // there is no such file
+	bad      *badYAML
+	category lessons.Category
+	updated  time.Time
+
+	key, list *yaml.Node // "learnings" and its value; nil when it has none
+	items     int        // of the list, those that cannot be read included
+	entries   []*entry
+	notes     []note
+	added     []newEntry // to come
+}
+
+// A note is what is wrong with a part of a file that is read all the same.
+type note struct {
+	line int
+	err  error
+}
+
+// An entry is one learning.
+type entry struct {
+	doc  *document
+	id   string // as it is written; it may be "" and need not be unique
+	key  string // by which we know it
+	line int    // of its dash
+	node *yaml.Node
+	from int // where the line of its dash begins
+	to   int // where the line behind it begins
+	said fields
+	will *fields // what it is to say; nil for what it says
+	gone bool    // it is to be taken out
+}
+
+// fields are what we know of a learning. Texts are trimmed as lessons are.
+type fields struct {
+	Summary, Insight, Example string
+	Keywords                  []string
+	Confidence                float64
+	Used                      int
+	Created                   time.Time
+}
+
+// defaultConfidence is that of a learning which names none, as the other program
+// has it.
+const defaultConfidence = 0.5
+
+// parseDocument reads a file of learnings. What cannot be read is in bad, when it is
+// the whole file, or in notes.
+func parseDocument(path, stem string, data []byte) *document {
+	d := &document{path: path, stem: stem, category: lessons.Category(stem)}
+	if d.text, d.bad = parseText(data); d.bad != nil {
+		return d
+	}
+	if _, v := value(d.root, "category"); v != nil && v.Kind == yaml.ScalarNode && strings.TrimSpace(v.Value) != "" {
+		d.category = lessons.Category(strings.TrimSpace(v.Value))
+	}
+	if _, v := value(d.root, "last_updated"); v != nil {
+		d.updated, _ = parseTime(v.Value)
+	}
+	if d.key, d.list = value(d.root, "learnings"); d.key == nil {
+		if d.root != nil {
+			d.note(0, "has no list of learnings")
+		}
+		return d
+	}
+	if line, found := odd(d.key); found || d.list.Kind == yaml.AliasNode || d.list.Anchor != "" || d.list.Style&yaml.TaggedStyle != 0 {
+		d.bad = shape(max(line, d.list.Line), "an anchor, an alias or a tag, which are not followed, stands for the learnings")
+		return d
+	}
+	switch {
+	case d.list.Kind == yaml.ScalarNode && d.list.Tag == "!!null":
+		d.note(d.key.Line, "learnings has no value, on which the hook of amplihack fails: it should be []")
+	case d.list.Kind != yaml.SequenceNode:
+		d.bad = shape(d.list.Line, "learnings is no list")
+	default:
+		d.read()
+	}
+	return d
+}
+
+func (d *document) note(line int, format string, args ...any) {
+	d.notes = append(d.notes, note{line, fmt.Errorf(format, args...)})
+}
+
+// read reads the entries of the list.
+func (d *document) read() {
+	keys := map[string]int{}
+	d.items = len(d.list.Content)
+	for _, n := range d.list.Content {
+		if n.Kind != yaml.MappingNode {
+			d.note(n.Line, "this learning has no id and summary, but is a single value")
+			continue
+		}
+		if line, found := odd(n); found {
+			d.note(line, "an anchor, an alias or a tag, which are not followed; the learning is left out")
+			continue
+		}
+		if bad := twice(n); bad != nil {
+			d.note(bad.line, "%v; the learning is left out", bad.err)
+			continue
+		}
+		e := &entry{doc: d, node: n, line: n.Line}
+		if !d.flow() {
+			e.line = d.dash(n)
+			e.from, e.to = d.starts[e.line-1], d.lineEnd(max(d.end(n)-1, d.at(n)))
+		}
+		e.said, e.id = d.fields(n)
+		if e.said.Summary == "" {
+			d.note(e.line, "this learning says nothing: it has no summary and no insight")
+			continue
+		}
+		e.key = cmp.Or(e.id, d.stem+"/"+digest(e.said.Summary))
+		if keys[e.key]++; keys[e.key] > 1 {
+			d.note(e.line, "the id %s is there twice", lessons.Line(e.key))
+			e.key = fmt.Sprintf("%s#%d", e.key, keys[e.key])
+		}
+		d.entries = append(d.entries, e)
+	}
+}
+
+// flow reports a list that is written in brackets, as JSON is.
+func (d *document) flow() bool { return d.list != nil && d.list.Style&yaml.FlowStyle != 0 }
+
+// digest names an entry that has no name.
+func digest(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:6])
+}
+
+// dash is the line in which an entry of the list begins.
+func (d *document) dash(n *yaml.Node) int {
+	for line := n.Line; line >= d.list.Line; line-- {
+		at := d.at(&yaml.Node{Line: line, Column: d.list.Column})
+		if at < len(d.data) && d.data[at] == '-' && strings.TrimSpace(string(d.data[d.starts[line-1]:at])) == "" {
+			return line
+		}
+	}
+	return n.Line
+}
+
+// fields reads a learning.
+func (d *document) fields(n *yaml.Node) (f fields, id string) {
+	scalar := func(name string) (string, int) {
+		_, v := value(n, name)
+		switch {
+		case v == nil || v.Kind == yaml.ScalarNode && v.Tag == "!!null":
+			return "", 0
+		case v.Kind != yaml.ScalarNode:
+			d.note(v.Line, "%s is no text", name)
+			return "", 0
+		}
+		return v.Value, v.Line
+	}
+	id, _ = scalar("id")
+	summary, _ := scalar("summary")
+	insight, _ := scalar("insight")
+	example, _ := scalar("example")
+	f = fields{Summary: lessons.Line(summary), Insight: trimmed(insight), Example: trimmed(example), Confidence: defaultConfidence}
+	if f.Summary == "" {
+		first, _, _ := strings.Cut(f.Insight, "\n")
+		f.Summary = lessons.Line(first)
+	}
+	if s, line := scalar("confidence"); s != "" {
+		c, err := strconv.ParseFloat(s, 64)
+		if err != nil || math.IsNaN(c) || c < 0 || c > 1 {
+			d.note(line, "confidence %s is no number from 0 to 1; %v is taken", lessons.Line(strconv.Quote(s)), defaultConfidence)
+		} else {
+			f.Confidence = c
+		}
+	}
+	if s, line := scalar("times_used"); s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 0 || n > math.MaxInt32 {
+			d.note(line, "times_used %s is no count; 0 is taken", lessons.Line(strconv.Quote(s)))
+		} else {
+			f.Used = n
+		}
+	}
+	if s, line := scalar("created"); s != "" {
+		var err error
+		if f.Created, err = parseTime(s); err != nil {
+			d.note(line, "created %s is no date", lessons.Line(strconv.Quote(s)))
+		}
+	}
+	f.Keywords = d.keywords(n)
+	return f, strings.TrimSpace(id)
+}
+
+func (d *document) keywords(n *yaml.Node) (out []string) {
+	_, v := value(n, "keywords")
+	switch {
+	case v == nil || v.Kind == yaml.ScalarNode && v.Tag == "!!null":
+	case v.Kind == yaml.ScalarNode:
+		for w := range strings.SplitSeq(v.Value, ",") {
+			out = appendTerm(out, w)
+		}
+	case v.Kind == yaml.SequenceNode:
+		for _, w := range v.Content {
+			if w.Kind != yaml.ScalarNode {
+				d.note(w.Line, "this keyword is no text")
+				continue
+			}
+			out = appendTerm(out, w.Value)
+		}
+	default:
+		d.note(v.Line, "keywords is no list")
+	}
+	return out
+}
+
+func appendTerm(to []string, term string) []string {
+	if term = lessons.Line(term); term != "" && !slices.Contains(to, term) {
+		return append(to, term)
+	}
+	return to
+}
+
+// trimmed is text as a lesson keeps it: its lines end in one way, and there are no
+// blank ones at either end.
+func trimmed(s string) string {
+	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+	lines := strings.Split(s, "\n")
+	for len(lines) > 0 && strings.TrimSpace(lines[0]) == "" {
+		lines = lines[1:]
+	}
+	for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return strings.Join(lines, "\n")
+}
+
+// parseTime reads a date, whether it is a string in the file or not.
+func parseTime(s string) (time.Time, error) {
+	s = strings.TrimSpace(s)
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999", time.DateOnly} {
+		if t, err := time.Parse(layout, s); err == nil && t.Year() > 0 {
+			return t.UTC(), nil
+		}
+	}
+	return time.Time{}, errors.New("no date")
+}
+
+// stamp writes a time as the other program does.
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }

@@ -1,0 +1,414 @@
+package amplihack
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"learnings/lessons"
+	"learnings/lessons/exchange"
+	"learnings/lessons/lazy"
+)
+
+// Plan implements [exchange.Format]. An entry is changed field by field: where the
+// other side has changed the same field since it was written or read, it stays as
+// they have it, and that is a loss of the plan.
+//
+// A proposal that was read from the store and on which nobody has decided stays
+// there. A file that is no YAML is kept under another name, and begun anew, when
+// something has to be written to it.
+func (f Format) Plan(ctx context.Context, to exchange.Target, ls []lessons.Lesson) (*exchange.Plan, error) {
+	w := &writer{Plan: exchange.NewPlan(to, f, ls), place: placeOf(to.Path), to: to, highest: map[string]int{}, taken: map[string]bool{}, claimed: map[*entry]lessons.ID{}}
+	w.own(ls)
+	if err := w.load(ctx); err != nil {
+		return nil, err
+	}
+	w.match(ls)
+	for _, l := range ls {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		switch e := w.of[l.ID]; {
+		case l.Status == lessons.Approved && e != nil:
+			w.update(e, l)
+		case e != nil:
+			w.remove(e, l)
+		case l.Status != lessons.Approved:
+			w.forget(l.ID)
+		}
+	}
+	w.add(ls)
+	if err := w.write(ctx, ls); err != nil {
+		return nil, err
+	}
+	return w.Plan, nil
+}
+
+// A writer makes a plan.
+type writer struct {
+	*exchange.Plan
+	place   place
+	to      exchange.Target
+	docs    []*document
+	of      map[lessons.ID]*entry // that was made of a lesson, or of which it was made
+	claimed map[*entry]lessons.ID
+	taken   map[string]bool // keys
+	highest map[string]int  // numbers of ids, by prefix
+}
+
+// own drops what is no loss in this store: where all of it is of one project, a
+// lesson need not say so.
+func (w *writer) own(ls []lessons.Lesson) {
+	project := w.place.scope().Project
+	if project == "" {
+		return
+	}
+	here := map[lessons.ID]bool{}
+	for _, l := range ls {
+		here[l.ID] = l.Scope.Project == project
+	}
+	w.Losses = slices.DeleteFunc(w.Losses, func(x exchange.Loss) bool {
+		return here[x.ID] && len(x.What) == 1 && x.What[0] == forProject(project)
+	})
+	for i, x := range w.Losses {
+		if here[x.ID] {
+			w.Losses[i].What = slices.DeleteFunc(x.What, func(s string) bool { return s == forProject(project) })
+		}
+	}
+}
+
+// load reads what is there. The files of all kinds belong to a store.
+func (w *writer) load(ctx context.Context) error {
+	names, err := w.place.names()
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if w.place.only == "" {
+		for _, k := range kinds {
+			if n := string(k.category) + ending; !slices.Contains(names, n) {
+				names = append(names, n)
+			}
+		}
+	}
+	if w.docs, err = w.place.load(ctx, names); err != nil {
+		return err
+	}
+	for _, d := range w.docs {
+		for _, m := range numbered().FindAllSubmatch(d.data, -1) {
+			n, _ := strconv.Atoi(string(m[2]))
+			w.highest[string(m[1])] = max(w.highest[string(m[1])], n)
+		}
+	}
+	return nil
+}
+
+// numbered finds ids, also in what cannot be read.
+var numbered = lazy.Regexp(`\bid: *["']?([a-z]+)-([0-9]{1,6})\b`)
+
+// match finds the entries of lessons: by what was written down when they were
+// written, by the id that they got when they were read, and by what they say.
+func (w *writer) match(ls []lessons.Lesson) {
+	all := w.place.keyed(w.docs)
+	byKey, byID, bySummary := map[string]*entry{}, map[lessons.ID]*entry{}, map[string]*entry{}
+	store := w.place.name()
+	for _, e := range slices.Backward(all) {
+		byKey[e.key], byID[exchange.ID(Name, store, e.key)], bySummary[e.said.Summary] = e, e, e
+		w.taken[e.key] = true
+	}
+	w.of = make(map[lessons.ID]*entry, len(ls))
+	for _, find := range []func(lessons.Lesson) *entry{
+		func(l lessons.Lesson) *entry { was, _ := w.to.Ledger.Of(l.ID); return byKey[was.Key] },
+		func(l lessons.Lesson) *entry { return byID[l.ID] },
+		func(l lessons.Lesson) *entry { return bySummary[lessons.Line(l.Content)] },
+	} {
+		for _, l := range ls {
+			if e := find(l); e != nil && w.of[l.ID] == nil && w.claimed[e] == "" {
+				w.of[l.ID], w.claimed[e] = e, l.ID
+			}
+		}
+	}
+}
+
+// wanted are the fields that a lesson makes.
+func wanted(l lessons.Lesson) fields {
+	f := fields{
+		Summary: lessons.Line(l.Content), Insight: trimmed(l.Insight), Example: trimmed(l.Example),
+		Confidence: float64(l.Confidence.Round()), Used: l.Use.Used, Created: l.Created,
+	}
+	words := l.Tags
+	if len(words) == 0 {
+		words = l.Triggers
+	}
+	for _, w := range words {
+		f.Keywords = appendTerm(f.Keywords, w)
+	}
+	return f
+}
+
+// base are the fields on which both sides agreed last: as they were written, or else
+// as they were read.
+func (w *writer) base(l lessons.Lesson) (fields, bool) {
+	said := ""
+	if was, ok := w.to.Ledger.Of(l.ID); ok {
+		said = was.Text
+	} else if i := slices.IndexFunc(l.Evidence, func(e lessons.Evidence) bool { return e.Agent == Name && e.From == "import" }); i >= 0 {
+		said = l.Evidence[i].Quote
+	}
+	if said == "" {
+		return fields{}, false
+	}
+	d := parseDocument("", "", []byte("learnings:\n"+said))
+	if len(d.entries) != 1 {
+		return fields{}, false
+	}
+	return d.entries[0].said, true
+}
+
+// update brings an entry up to its lesson.
+func (w *writer) update(e *entry, l lessons.Lesson) {
+	ours, theirs := wanted(l), e.said
+	if len(ours.Keywords) == 0 {
+		ours.Keywords = theirs.Keywords
+	}
+	was, noted := w.to.Ledger.Of(l.ID)
+	if ours.same(theirs) && (!noted || was.Key == e.key) {
+		w.note(e.key, l, ours, was)
+		return
+	}
+	base, known := w.base(l)
+	if !known {
+		base = theirs
+		base.Used = min(theirs.Used, ours.Used)
+	}
+	agreed, said := base, theirs // what both have from now on, and what the entry will say
+	var kept []string
+	for _, f := range compared {
+		switch {
+		case f.same(ours, theirs):
+			f.take(&agreed, ours)
+		case f.same(theirs, base):
+			f.take(&agreed, ours)
+			f.take(&said, ours)
+		case !f.same(ours, base):
+			kept = append(kept, f.name)
+		}
+	}
+	agreed.Created = theirs.Created
+	said.Used = theirs.Used + max(ours.Used-base.Used, 0)
+	agreed.Used = ours.Used
+	if err := e.doc.change(e, said); err != nil {
+		w.lose(l, fmt.Sprintf("what you changed of it: %s %v, and is left as it is", e.place(), err))
+		return
+	}
+	if len(kept) > 0 {
+		w.lose(l, fmt.Sprintf("its %s: %s was changed there too, and is left as it is", strings.Join(kept, " and "), e.place()))
+	}
+	w.note(e.key, l, agreed, was)
+}
+
+// compared are the fields on which two sides may differ.
+var compared = []struct {
+	name string
+	same func(a, b fields) bool
+	take func(to *fields, from fields)
+}{
+	{"summary", func(a, b fields) bool { return a.Summary == b.Summary }, func(to *fields, from fields) { to.Summary = from.Summary }},
+	{"insight", func(a, b fields) bool { return a.Insight == b.Insight }, func(to *fields, from fields) { to.Insight = from.Insight }},
+	{"example", func(a, b fields) bool { return a.Example == b.Example }, func(to *fields, from fields) { to.Example = from.Example }},
+	{"keywords", func(a, b fields) bool { return sameWords(a.Keywords, b.Keywords) }, func(to *fields, from fields) { to.Keywords = from.Keywords }},
+	{"confidence", func(a, b fields) bool {
+		return lessons.Confidence(a.Confidence).Round() == lessons.Confidence(b.Confidence).Round()
+	}, func(to *fields, from fields) { to.Confidence = from.Confidence }},
+}
+
+// same reports fields that say the same.
+func (f fields) same(g fields) bool {
+	for _, c := range compared {
+		if !c.same(f, g) {
+			return false
+		}
+	}
+	return f.Used == g.Used
+}
+
+// sameWords reports the same words in whatever order.
+func sameWords(a, b []string) bool {
+	return len(a) == len(b) && !slices.ContainsFunc(a, func(w string) bool { return !slices.Contains(b, w) })
+}
+
+// remove takes the entry of a lesson out that is not approved, or not any more.
+func (w *writer) remove(e *entry, l lessons.Lesson) {
+	_, written := w.to.Ledger.Of(l.ID)
+	if l.Status == lessons.Pending && !written {
+		return // theirs, and nobody has decided on it
+	}
+	if base, known := w.base(l); known {
+		for _, f := range compared {
+			if !f.same(base, e.said) {
+				w.lose(l, fmt.Sprintf("that it is %s: %s was changed there since, and is left as it is", l.Status, e.place()))
+				return
+			}
+		}
+	}
+	if err := e.doc.remove(e); err != nil {
+		w.lose(l, fmt.Sprintf("that it is %s: %s %v, and is left as it is", l.Status, e.place(), err))
+		return
+	}
+	w.forget(l.ID)
+}
+
+// forget drops what was noted of a lesson that has no entry.
+func (w *writer) forget(id lessons.ID) {
+	if _, noted := w.to.Ledger.Of(id); noted {
+		w.Note(id, nil)
+	}
+}
+
+// add makes entries of the approved lessons that have none, the oldest first.
+func (w *writer) add(ls []lessons.Lesson) {
+	var news []lessons.Lesson
+	for _, l := range ls {
+		if l.Status == lessons.Approved && w.of[l.ID] == nil {
+			news = append(news, l)
+		}
+	}
+	slices.SortStableFunc(news, func(a, b lessons.Lesson) int {
+		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
+	})
+	for _, l := range news {
+		d := w.home(l)
+		if d == nil {
+			w.lose(l, fmt.Sprintf("its category %s: %s alone is written", l.Category, w.place.only))
+			continue
+		}
+		if err := d.closed(); err != nil {
+			w.lose(l, fmt.Sprintf("it at all: %s %v, and is left as it is", d.where(), err))
+			continue
+		}
+		f, was := wanted(l), exchange.Written{}
+		was, _ = w.to.Ledger.Of(l.ID)
+		id := w.freeID(d, was.Key)
+		d.add(id, f)
+		w.note(id, l, f, was)
+	}
+}
+
+// home is the file into which a new lesson goes: the one of its category, or that of
+// the nearest kind.
+func (w *writer) home(l lessons.Lesson) *document {
+	for _, c := range []lessons.Category{l.Category, Kind(l.Category)} {
+		for _, d := range w.docs {
+			if d.stem == string(c) {
+				return d
+			}
+		}
+	}
+	return nil
+}
+
+// freeID gives the id that an entry had if it is free, or the next number.
+func (w *writer) freeID(d *document, had string) string {
+	prefix := d.stem
+	if i := slices.IndexFunc(kinds, func(k kind) bool { return string(k.category) == d.stem }); i >= 0 {
+		prefix = kinds[i].prefix
+	} else if n := len(d.entries); n > 0 {
+		if p, _, ok := strings.Cut(d.entries[n-1].id, "-"); ok {
+			prefix = p
+		}
+	}
+	id := had
+	if !plainID().MatchString(had) || !strings.HasPrefix(had, prefix+"-") || w.taken[had] {
+		w.highest[prefix]++
+		id = fmt.Sprintf("%s-%03d", prefix, w.highest[prefix])
+	}
+	w.taken[id] = true
+	return id
+}
+
+var plainID = lazy.Regexp(`^[a-z]+-[0-9]{3,6}$`)
+
+// lose says what of a lesson is not as it should be there.
+func (w *writer) lose(l lessons.Lesson, what string) {
+	if i := slices.IndexFunc(w.Losses, func(x exchange.Loss) bool { return x.ID == l.ID }); i >= 0 {
+		w.Losses[i].What = append(w.Losses[i].What, what)
+		return
+	}
+	w.Losses = append(w.Losses, exchange.Loss{ID: l.ID, What: []string{what}})
+}
+
+// note remembers the fields on which both sides agree.
+func (w *writer) note(key string, l lessons.Lesson, f fields, was exchange.Written) {
+	now := exchange.Written{Key: key, Text: entryText(key, f, 0, 2, "\n"), Rev: string(l.Rev)}
+	if now != was {
+		w.Note(l.ID, &now)
+	}
+}
+
+// write plans the files, the statistics last.
+func (w *writer) write(ctx context.Context, ls []lessons.Lesson) error {
+	after := make([]*document, len(w.docs))
+	errs := make([]error, len(w.docs))
+	texts := make([]string, len(w.docs))
+	var wg sync.WaitGroup
+	for i, d := range w.docs {
+		wg.Go(func() { texts[i], after[i], errs[i] = d.finish(w.to.Now) })
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	for i, d := range w.docs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		switch {
+		case d.missing:
+			w.File(d.path, nil, []byte(texts[i]))
+		case d.bad != nil && len(d.added) > 0:
+			if err := w.aside(d); err != nil {
+				return err
+			}
+			w.Edits = append(w.Edits, exchange.Edit{Path: d.path, Before: d.data, After: []byte(texts[i])})
+		default:
+			w.File(d.path, d.data, []byte(texts[i]))
+		}
+	}
+	if w.place.only != "" {
+		return nil
+	}
+	return w.stats(after, ls)
+}
+
+// aside plans a copy of a file that is no YAML under a name that is free.
+func (w *writer) aside(d *document) error {
+	for n := 0; ; n++ {
+		path := d.path + ".bak"
+		if n > 0 {
+			path += "." + strconv.Itoa(n)
+		}
+		switch _, err := os.Lstat(path); {
+		case err == nil:
+		case errors.Is(err, os.ErrNotExist):
+			w.File(path, nil, d.data)
+			return nil
+		default:
+			return err
+		}
+	}
+}
+
+// where is the file for messages.
+func (d *document) where() string {
+	name := filepath.Base(d.path)
+	if d.bad != nil && d.bad.line > 0 {
+		return fmt.Sprintf("%s:%d", name, d.bad.line)
+	}
+	return name
+}
