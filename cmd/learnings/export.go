@@ -10,6 +10,7 @@ import (
 	"learnings/cmd/internal/port"
 	"learnings/cmd/internal/term"
 	"learnings/lessons"
+	"learnings/lessons/exchange"
 	"learnings/lessons/exchange/formats"
 )
 
@@ -61,7 +62,11 @@ func export(ctx context.Context, a *app, o exportOptions) error {
 	if err != nil {
 		return err
 	}
-	plan, err := d.Plan(ctx, ls, a.places.Exchanges(), a.now())
+	c, err := a.curated()
+	if err != nil {
+		return err
+	}
+	plan, err := d.Plan(ctx, ls, a.places.Exchanges(), exchange.Target{Now: a.now(), Changes: c.Store.Journal()})
 	if err != nil {
 		return port.Advised(err)
 	}

@@ -29,7 +29,7 @@ var allow = map[string][]string{
 	"lessons/exchange":         {"lessons", "lessons/atomicfile"},
 	"lessons/exchange/plain":   {"lessons", "lessons/exchange"},
 	"lessons/exchange/gimli":   {"lessons", "lessons/lazy", "lessons/match", "lessons/exchange"},
-	"lessons/exchange/formats": {"lessons/exchange", "lessons/exchange/gimli", "lessons/exchange/plain"},
+	"lessons/exchange/formats": {"lessons/exchange", "lessons/exchange/amplihack", "lessons/exchange/gimli", "lessons/exchange/plain"},
 	"extractor/importer":       {"lessons", "lessons/exchange", "extractor/intake", "extractor/redact"},
 	"cmd/internal/port":        {"lessons", "lessons/exchange", "lessons/exchange/formats", "cmd/internal/term"},
 	"lessons/gitsync":          {"lessons", "lessons/lazy", "lessons/file", "lessons/store", "lessons/gitsync/merge3"},
@@ -64,11 +64,14 @@ var allow = map[string][]string{
 	"cmd/internal/status": {"lessons", "extractor/pause", "index"},
 	"cmd/internal/answer": {"extractor/live", "extractor/model/llm", "extractor/pause", "extractor/transcript", "cmd/internal/hook", "cmd/internal/process", "cmd/internal/status"},
 	"cmd/learnings-hook":  {"cmd/internal/answer", "cmd/internal/hook", "cmd/internal/process", "cmd/internal/settings"},
+	"lessons/exchange/amplihack": {
+		"lessons", "lessons/lazy", "lessons/exchange",
+	},
 	"lessons/gitsync/merge3": {
 		"lessons", "lessons/file",
 	},
 	"cmd/learnings": {
-		"lessons", "lessons/store", "lessons/match", "lessons/stance", "lessons/calibrate", "lessons/gitsync", "lessons/exchange/formats",
+		"lessons", "lessons/store", "lessons/match", "lessons/stance", "lessons/calibrate", "lessons/gitsync", "lessons/exchange", "lessons/exchange/formats",
 		"extractor", "extractor/importer", "extractor/intake", "extractor/live", "extractor/recurring", "extractor/pause", "extractor/redact", "extractor/standing", "extractor/transcript", "extractor/rules",
 		"extractor/model", "extractor/model/llm", "index", "index/rank", "index/recall", "index/curate", "tui",
 		"cmd/internal/answer", "cmd/internal/complete", "cmd/internal/hook", "cmd/internal/manual", "cmd/internal/port", "cmd/internal/process", "cmd/internal/term",
@@ -80,7 +83,7 @@ var allow = map[string][]string{
 var owners = map[string][]string{
 	"github.com/blevesearch/":      {"index"},
 	"github.com/RoaringBitmap/":    {"index"},
-	"go.yaml.in/yaml/":             {"lessons/file"},
+	"go.yaml.in/yaml/":             {"lessons/file", "lessons/exchange/amplihack"},
 	"github.com/gofrs/flock":       {"lessons/store", "lessons/gitsync", "index", "extractor/live", "extractor/model/llm"}, // the last for batches: nothing is sent twice
 	"charm.land/":                  {"tui"},
 	"github.com/spf13/":            {"cmd/learnings", "cmd/internal/complete", "cmd/internal/manual"},

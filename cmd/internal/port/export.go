@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"learnings/cmd/internal/term"
 	"learnings/lessons"
@@ -52,11 +51,11 @@ func To(name, path string, w formats.World) (Destination, error) {
 // agents: then only what a person approved may go there.
 func (d Destination) Foreign() bool { return d.Places != nil }
 
-// Plan says what is to be done so that the destination holds the lessons. The
-// folder ledgers is where it is remembered what was written to which store.
-func (d Destination) Plan(ctx context.Context, ls []lessons.Lesson, ledgers string, now time.Time) (*exchange.Plan, error) {
-	to := exchange.Target{Path: d.Path, Now: now}
-	if d.Foreign() {
+// Plan says what is to be done so that the destination holds the lessons; to has
+// the time and what was done to them. The folder ledgers is where it is remembered
+// what was written to which store.
+func (d Destination) Plan(ctx context.Context, ls []lessons.Lesson, ledgers string, to exchange.Target) (*exchange.Plan, error) {
+	if to.Path = d.Path; d.Foreign() {
 		var err error
 		if to.Ledger, err = exchange.OpenLedger(ledgers, d.Name+":"+d.Path); err != nil {
 			return nil, err

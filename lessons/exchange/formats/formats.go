@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"learnings/lessons/exchange"
+	"learnings/lessons/exchange/amplihack"
 	"learnings/lessons/exchange/gimli"
 	"learnings/lessons/exchange/plain"
 )
@@ -45,11 +46,22 @@ func All() []Named {
 			Name: gimli.Name, About: "the LEARNINGS.md and learnings.json of Gimli's agents", Format: gimli.Format{},
 			Places: func(w World) []string { return []string{gimli.State(w.Home, w.Getenv)} },
 		},
+		{Name: amplihack.Name, About: "the YAML files of its session-learning skill", Format: amplihack.Format{}, Places: amplihackPlaces},
 		{Name: "json", About: "an array of lessons, as show --json has them", Format: plain.JSON{}},
 		{Name: "jsonl", About: "one such lesson a line", Format: plain.JSONL{}},
 		{Name: "csv", About: "a table for spreadsheets", Format: plain.CSV{}},
 		{Name: "markdown", About: "a text for people; it is not read again", Format: plain.Markdown{}},
 	}
+}
+
+// amplihackPlaces are the folder of the person and that of the project.
+func amplihackPlaces(w World) (out []string) {
+	for _, above := range []string{filepath.Join(w.Home, ".amplihack"), w.Dir} {
+		if filepath.IsAbs(above) {
+			out = append(out, filepath.Join(above, ".claude", "data", "learnings"))
+		}
+	}
+	return out
 }
 
 // Find gives the format of a name. The error lists all names.
