@@ -277,7 +277,7 @@ func TestLastOneGoes(t *testing.T) {
 		t.Errorf("errors.yaml is\n%s", got)
 	}
 	s.write(t, lesson("a1", "Run the tests before a push"))
-	if got := s.file(t, "errors.yaml"); !strings.Contains(got, "\nlearnings: \n  - id: \"err-001\"\n") {
+	if got := s.file(t, "errors.yaml"); !strings.Contains(got, "\nlearnings:\n  - id: \"err-001\"\n") {
 		t.Errorf("errors.yaml is\n%s", got)
 	}
 }

@@ -36,6 +36,9 @@ func (d *document) change(e *entry, said fields) error {
 		}
 		return errOneLine
 	}
+	if !sameWords(said.Keywords, e.said.Keywords) {
+		d.setKeywords(e, said.Keywords) // first: what is added behind the entry comes behind its last keyword
+	}
 	if said.Summary != e.said.Summary {
 		d.setText(e, "summary", quote(said.Summary))
 	}
@@ -44,9 +47,6 @@ func (d *document) change(e *entry, said fields) error {
 	}
 	if said.Example != e.said.Example {
 		d.setBlock(e, "example", said.Example)
-	}
-	if !sameWords(said.Keywords, e.said.Keywords) {
-		d.setKeywords(e, said.Keywords)
 	}
 	if said.Confidence != e.said.Confidence {
 		d.setText(e, "confidence", number(said.Confidence))
@@ -262,12 +262,7 @@ func (d *document) addAll() {
 		last := d.list.Content[d.items-1]
 		d.insert(d.lineEnd(max(d.end(last)-1, d.at(last))), b.String())
 	default:
-		at := d.colon(d.key)
-		if !empty(d.list) { // [] or null, which may be in a later line
-			d.replace(d.at(d.list), d.end(d.list), "")
-			at = max(at, d.end(d.list)-1)
-		}
-		d.insert(d.lineEnd(at), b.String())
+		d.begins(d.key, d.list, b.String())
 	}
 }
 

@@ -243,12 +243,7 @@ func (c counts) daily(t *text, now time.Time) {
 		last := list.Content[len(list.Content)-1]
 		t.insert(t.lineEnd(max(t.end(last)-1, t.at(last))), rows)
 	default:
-		at := t.colon(key)
-		if !empty(list) {
-			t.replace(t.at(list), t.end(list), "")
-			at = max(at, t.end(list)-1)
-		}
-		t.insert(t.lineEnd(at), rows)
+		t.begins(key, list, rows)
 	}
 }
 

@@ -319,6 +319,20 @@ func (t *text) setScalar(m *yaml.Node, name, with string) {
 	}
 }
 
+// begins puts lines below a key whose list is empty: [] or nothing.
+func (t *text) begins(key, list *yaml.Node, lines string) {
+	at := t.colon(key)
+	if !empty(list) {
+		from, to := t.at(list), t.end(list)
+		if strings.Trim(string(t.data[at:from]), " \t") == "" {
+			from = at
+		}
+		t.replace(from, to, "")
+		at = max(at, to-1) // it may be in a later line
+	}
+	t.insert(t.lineEnd(at), lines)
+}
+
 // empty reports a value of which there is no text.
 func empty(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.Value == "" && n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0
