@@ -14,7 +14,7 @@ import (
 )
 
 // Rankers are all there are, in the order of their systems.
-var Rankers = slices.Concat(octomind)
+var Rankers = slices.Concat(octomind, amplihack)
 
 // Named gives the ranker of a name.
 func Named(name string) (index.Ranker, bool) {
