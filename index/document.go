@@ -80,7 +80,7 @@ func newDocument(l lessons.Lesson) (*document.Document, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encoding lesson %s: %w", l.ID, err)
 	}
-	brief, err := json.Marshal(outlineOf(l))
+	brief, err := json.Marshal(l.Outline())
 	if err != nil {
 		return nil, fmt.Errorf("encoding the outline of lesson %s: %w", l.ID, err)
 	}

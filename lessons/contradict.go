@@ -71,11 +71,15 @@ func withHolding(all []Holding, h Holding) []Holding {
 
 // BothHold reports that a person has said of two lessons that both hold. One of
 // them may say so alone.
-func BothHold(a, b Lesson) bool {
-	names := func(all []Holding, id ID) bool {
-		return slices.ContainsFunc(all, func(h Holding) bool { return h.ID == id })
-	}
-	return names(a.HoldsWith, b.ID) || names(b.HoldsWith, a.ID)
+func BothHold(a, b Lesson) bool { return names(a.HoldsWith, b.ID) || names(b.HoldsWith, a.ID) }
+
+// HoldsBeside is [BothHold] for outlines.
+func (o *Outline) HoldsBeside(other *Outline) bool {
+	return names(o.HoldsWith, other.ID) || names(other.HoldsWith, o.ID)
+}
+
+func names(all []Holding, id ID) bool {
+	return slices.ContainsFunc(all, func(h Holding) bool { return h.ID == id })
 }
 
 // mergeHoldings joins those of two lessons that become one, without that one.

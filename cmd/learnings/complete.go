@@ -22,12 +22,12 @@ func completing(args []string) bool {
 func offers(a *app, root *cobra.Command) {
 	a.Err = io.Discard // a warning would end up in the middle of a command line
 	const pending, approved, rejected, merged, archived = lessons.Pending, lessons.Approved, lessons.Rejected, lessons.Merged, lessons.Archived
-	read := func(ctx context.Context, statuses ...lessons.Status) []lessons.Lesson {
+	read := func(ctx context.Context, statuses ...lessons.Status) []lessons.Outline {
 		return outlines(ctx, a, statuses...)
 	}
 	ids := func(statuses ...lessons.Status) complete.Offer { return complete.IDs(read, statuses...) }
-	names := func(of func(lessons.Lesson) string) complete.Offer { return complete.Names(read, of) }
-	projects := names(func(l lessons.Lesson) string { return l.Scope.Project })
+	names := func(of func(lessons.Outline) string) complete.Offer { return complete.Names(read, of) }
+	projects := names(func(l lessons.Outline) string { return l.Scope.Project })
 	categories := complete.Fixed(texts(lessons.Shelves)...)
 	arguments := map[string]complete.Offer{
 		"approve": ids(pending), "reject": ids(pending, approved),
@@ -55,7 +55,7 @@ func offers(a *app, root *cobra.Command) {
 		"status": complete.Fixed(append(texts(lessons.Statuses), "all")...), "category": categories,
 		"project": projects, "rule": complete.Fixed(texts(duplicateRules)...), "op": complete.Fixed(texts(lessons.Ops)...),
 		"into": ids(pending, approved), "outcome": complete.Fixed(reactions...), "confidence": complete.Fixed("high", "medium", "low", computedConfidence),
-		"role": names(func(l lessons.Lesson) string { return l.Scope.Role }),
+		"role": names(func(l lessons.Outline) string { return l.Scope.Role }),
 	}
 	complete.Register(root, arguments, flags, "extract")
 }
@@ -71,7 +71,7 @@ func texts[S ~string](names []S) []string {
 
 // outlines are the lessons of some statuses, or all, oldest first. Where there is
 // no corpus there are none: completing makes no folder.
-func outlines(ctx context.Context, a *app, statuses ...lessons.Status) []lessons.Lesson {
+func outlines(ctx context.Context, a *app, statuses ...lessons.Status) []lessons.Outline {
 	p, err := a.located()
 	if err != nil {
 		return nil
@@ -83,7 +83,7 @@ func outlines(ctx context.Context, a *app, statuses ...lessons.Status) []lessons
 	for _, s := range statuses {
 		q = q.Where(index.Status, string(s))
 	}
-	ls, err := ask(ctx, a, func(ctx context.Context, x *index.Index) ([]lessons.Lesson, error) { return x.Outlines(ctx, q) })
+	ls, err := ask(ctx, a, func(ctx context.Context, x *index.Index) ([]lessons.Outline, error) { return x.Outlines(ctx, q) })
 	if err != nil {
 		return nil
 	}

@@ -126,7 +126,7 @@ func duplicates(ctx context.Context, a *app, o duplicatesOptions) error {
 
 // comparableIn reads what can be a duplicate of something, of all projects or what
 // holds in one.
-func comparableIn(ctx context.Context, a *app, project string) (*curate.Corpus, []lessons.Lesson, error) {
+func comparableIn(ctx context.Context, a *app, project string) (*curate.Corpus, []lessons.Outline, error) {
 	c, err := a.curated()
 	if err != nil {
 		return nil, nil, err
@@ -210,7 +210,7 @@ type repeated struct {
 	rule     match.Rule
 	groups   []group
 	total    int
-	compared []lessons.Lesson
+	compared []lessons.Outline
 	asked    bool // a model, about each
 }
 
@@ -266,7 +266,7 @@ func (r repeated) show(p *term.Page) {
 // sure counts the lessons that --merge-equal would merge into another.
 func (r repeated) sure() int {
 	n := 0
-	for _, group := range match.Merges(r.compared) {
+	for _, group := range match.Merges(lessons.FromOutlines(r.compared)) {
 		n += len(group) - 1
 	}
 	return n

@@ -73,59 +73,44 @@ func (c *Library) Contradictions(ctx context.Context, project string) ([]stance.
 	if err != nil {
 		return nil, err
 	}
-	var found []stance.Pair
-	for p := range stance.Pairs(newestFirst(ls)) {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		found = append(found, p)
+	newestFirst(ls)
+	found := stance.Oppositions(ctx, ls)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
-	return c.wholePairs(ctx, ls, found)
+	return c.pairs(ctx, ls, found)
 }
 
 // newestFirst orders lessons as the index lists them.
-func newestFirst(ls []lessons.Lesson) []lessons.Lesson {
-	slices.SortFunc(ls, func(a, b lessons.Lesson) int {
+func newestFirst(ls []lessons.Outline) {
+	slices.SortFunc(ls, func(a, b lessons.Outline) int {
 		return cmp.Or(cmp.Compare(b.Created.Unix(), a.Created.Unix()), cmp.Compare(a.ID, b.ID))
 	})
-	return ls
 }
 
-// wholePairs reads the lessons of pairs that were found among outlines. A pair of
-// which another process has just changed a lesson is left out.
-func (c *Library) wholePairs(ctx context.Context, ls []lessons.Lesson, found []stance.Pair) ([]stance.Pair, error) {
-	place := make(map[lessons.ID]int, len(ls))
-	for i, l := range ls {
-		place[l.ID] = i
-	}
-	var some []lessons.Lesson
-	for _, p := range found {
-		some = append(some, p.Keep, p.Lose)
+// pairs reads the lessons of what was found among outlines. A pair of which another
+// process has just changed a lesson is left out.
+func (c *Library) pairs(ctx context.Context, ls []lessons.Outline, found []stance.Opposition) ([]stance.Pair, error) {
+	var some []lessons.ID
+	for _, o := range found {
+		some = append(some, ls[o.First].ID, ls[o.Second].ID)
 	}
 	whole, err := c.whole(ctx, some)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]stance.Pair, 0, len(found))
-	for _, p := range found {
-		a, b := whole[p.Keep.ID], whole[p.Lose.ID]
-		if a.Rev != p.Keep.Rev || b.Rev != p.Lose.Rev {
-			continue
+	for _, o := range found {
+		a, b := whole[ls[o.First].ID], whole[ls[o.Second].ID]
+		if a.Rev == ls[o.First].Rev && b.Rev == ls[o.Second].Rev {
+			out = append(out, o.Pair(a, b))
 		}
-		if place[b.ID] < place[a.ID] {
-			a, b = b, a
-		}
-		out = append(out, p.Whole(a, b))
 	}
 	return out, nil
 }
 
 // whole reads lessons of which there are outlines from the index.
-func (c *Library) whole(ctx context.Context, ls []lessons.Lesson) (map[lessons.ID]lessons.Lesson, error) {
-	ids := make([]lessons.ID, len(ls))
-	for i, l := range ls {
-		ids[i] = l.ID
-	}
+func (c *Library) whole(ctx context.Context, ids []lessons.ID) (map[lessons.ID]lessons.Lesson, error) {
 	slices.Sort(ids)
 	return c.Index.Named(ctx, slices.Compact(ids))
 }

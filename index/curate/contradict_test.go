@@ -2,7 +2,6 @@ package curate
 
 import (
 	"reflect"
-	"slices"
 	"testing"
 
 	"learnings/index"
@@ -36,7 +35,14 @@ func TestContradictions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := slices.Collect(stance.Pairs(lessonsOf(hits)))
+	var outlines []lessons.Outline
+	for _, h := range hits {
+		outlines = append(outlines, h.Lesson.Outline())
+	}
+	var want []stance.Pair
+	for _, o := range stance.Oppositions(t.Context(), outlines) {
+		want = append(want, o.Pair(hits[o.First].Lesson, hits[o.Second].Lesson))
+	}
 	if len(want) < 2 || !reflect.DeepEqual(got, want) {
 		t.Errorf("found\n%+v\nwant\n%+v", got, want)
 	}

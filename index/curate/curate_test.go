@@ -147,7 +147,11 @@ func TestMergeEqualLeavesOutWhatMustBeLookedAtAlone(t *testing.T) {
 	same := bad
 	same.ID = "bad2"
 	ls := propose(t, c, said("good", "Use pnpm for installs"), said("again", "use pnpm for installs."), bad, same)
-	survivors, merged, left, err := c.MergeEqual(ls)
+	var outlines []lessons.Outline
+	for _, l := range ls {
+		outlines = append(outlines, l.Outline())
+	}
+	survivors, merged, left, err := c.MergeEqual(outlines)
 	if err != nil || len(survivors) != 1 || merged != 1 || len(left) != 2 {
 		t.Errorf("%d survivors of %d, %d left, %v; want 1, 1, 2", len(survivors), merged, len(left), err)
 	}

@@ -13,8 +13,8 @@ import (
 
 // Comparable reads, from the index and oldest first, what can be a duplicate of
 // something: the lessons that count, those of a project with those for every
-// project, or all for "". Of each there is what [index.Index.Outlines] gives.
-func (c *Library) Comparable(ctx context.Context, project string) ([]lessons.Lesson, error) {
+// project, or all for "".
+func (c *Library) Comparable(ctx context.Context, project string) ([]lessons.Outline, error) {
 	q := WhatCounts(index.Query{Now: c.Now()})
 	if project != "" {
 		q = q.Where(index.For, project)
@@ -22,8 +22,8 @@ func (c *Library) Comparable(ctx context.Context, project string) ([]lessons.Les
 	return c.outlines(ctx, q)
 }
 
-func (c *Library) outlines(ctx context.Context, q index.Query) ([]lessons.Lesson, error) {
-	return Ask(ctx, c, func(ctx context.Context, x *index.Index) ([]lessons.Lesson, error) { return x.Outlines(ctx, q) })
+func (c *Library) outlines(ctx context.Context, q index.Query) ([]lessons.Outline, error) {
+	return Ask(ctx, c, func(ctx context.Context, x *index.Index) ([]lessons.Outline, error) { return x.Outlines(ctx, q) })
 }
 
 // A Group is lessons that say the same: all are duplicates of the first one by
@@ -75,7 +75,7 @@ func (g Group) Several() []string {
 // Two lessons of which a person has said that both hold, or that contradict each
 // other, are no duplicates. What one rule has put together, the next ones do not
 // repeat. The groups come as they are found, and end with ctx.
-func (c *Library) Duplicates(ctx context.Context, ls []lessons.Lesson, rules ...match.Rule) (iter.Seq[Group], error) {
+func (c *Library) Duplicates(ctx context.Context, ls []lessons.Outline, rules ...match.Rule) (iter.Seq[Group], error) {
 	d := &duplicates{in: map[lessons.ID][]int{}, stances: stance.Memory{}}
 	if slices.Contains(rules, match.ByParaphrase) {
 		var err error
@@ -110,22 +110,22 @@ type duplicates struct {
 
 // find yields the groups of lessons, only those with one of some if there are
 // any. It reports whether yield wants more.
-func (d *duplicates) find(r match.Rule, ls []lessons.Lesson, some map[lessons.ID]bool, passes int, yield func(Group) bool) bool {
-	byID := make(map[lessons.ID]lessons.Lesson, len(ls))
-	for _, l := range ls {
-		byID[l.ID] = l
+func (d *duplicates) find(r match.Rule, ls []lessons.Outline, some map[lessons.ID]bool, passes int, yield func(Group) bool) bool {
+	byID := make(map[lessons.ID]int32, len(ls))
+	for i := range ls {
+		byID[ls[i].ID] = int32(i)
 	}
 	var corpus *match.Corpus
 	if r == match.ByParaphrase {
-		corpus = match.NewParaphrases(d.synonyms, slices.Values(ls))
+		corpus = match.NewParaphrases(d.synonyms, lessons.FromOutlines(ls))
 	} else {
-		corpus = match.NewCorpus(r, slices.Values(ls))
+		corpus = match.NewCorpus(r, lessons.FromOutlines(ls))
 	}
 	wanted := func(l lessons.Lesson) bool { return some == nil || some[l.ID] }
 	for g := range corpus.Groups() {
 		all := make([]lessons.Lesson, len(g.IDs))
 		for i, id := range g.IDs {
-			all[i] = byID[id]
+			all[i] = ls[byID[id]].Lesson()
 		}
 		kept := d.stances.Compatible(all)
 		if len(kept) > 1 && slices.ContainsFunc(kept, wanted) && !yield(Group{kept, r, g.Similarity}) {
@@ -135,14 +135,16 @@ func (d *duplicates) find(r match.Rule, ls []lessons.Lesson, some map[lessons.ID
 			continue
 		}
 		// What was left out may be a duplicate of others than the first.
-		left := map[lessons.ID]bool{}
-		for _, l := range all {
-			left[l.ID] = wanted(l)
+		left, others := map[lessons.ID]bool{}, make([]lessons.Outline, len(all)-1)
+		for i, l := range all {
+			if left[l.ID] = wanted(l); i > 0 {
+				others[i-1] = ls[byID[l.ID]]
+			}
 		}
 		for _, l := range kept {
 			delete(left, l.ID)
 		}
-		if !d.find(r, all[1:], left, passes-1, yield) {
+		if !d.find(r, others, left, passes-1, yield) {
 			return false
 		}
 	}

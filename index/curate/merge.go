@@ -110,19 +110,19 @@ func (c *Corpus) Merge(m Merge) ([]lessons.Lesson, error) {
 // lessons, as one step of undo. It gives the lessons that live on and how many
 // went into them, and leaves out what must be looked at alone. Without any the
 // error is [ErrNothing].
-func (c *Corpus) MergeEqual(ls []lessons.Lesson) (survivors []lessons.Lesson, merged int, left []Left, err error) {
+func (c *Corpus) MergeEqual(ls []lessons.Outline) (survivors []lessons.Lesson, merged int, left []Left, err error) {
 	if err := c.MayDecide("merge them"); err != nil {
 		return nil, 0, nil, err
 	}
 	var write []lessons.Lesson
-	for _, group := range match.Merges(ls) {
+	for _, group := range match.Merges(lessons.FromOutlines(ls)) {
 		if group, err = c.reread(group); err != nil {
 			return nil, 0, left, err
 		}
 		group = slices.DeleteFunc(group, func(l lessons.Lesson) bool { return !Counts(l) })
 		may, alone := Approve.Apart(group)
 		left = append(left, alone...)
-		for _, group := range match.Merges(may) { // as they are now
+		for _, group := range match.Merges(slices.Values(may)) { // as they are now
 			all, err := MergeOf(group).make(c.decision("the same text"))
 			if err != nil {
 				return nil, 0, left, fmt.Errorf("merging: %w", err)

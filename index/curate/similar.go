@@ -45,5 +45,5 @@ func (c *Library) Rewordings(ctx context.Context, l lessons.Lesson, n int) ([]ma
 // Synonyms are the words that, as the merges of this corpus show, mean the same.
 func (c *Library) Synonyms(ctx context.Context) (match.Synonyms, error) {
 	merged, err := c.outlines(ctx, index.Query{Now: c.Now()}.Where(index.Status, string(lessons.Merged)))
-	return match.LearnMerged(merged, c.Store.Get), err
+	return match.LearnMerged(slices.Collect(lessons.FromOutlines(merged)), c.Store.Get), err
 }

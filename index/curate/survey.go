@@ -20,16 +20,13 @@ func (c *Library) SomeContradictions(ctx context.Context, most int) ([]stance.Pa
 	if err != nil {
 		return nil, fmt.Errorf("reading the lessons to compare: %w", err)
 	}
-	var found []stance.Pair
-	for p := range stance.Pairs(newestFirst(all)) {
-		if found = append(found, p); len(found) == most {
-			break
-		}
-	}
-	if found, err = c.wholePairs(context.WithoutCancel(ctx), all, found); err != nil {
+	newestFirst(all)
+	found := stance.Oppositions(ctx, all)
+	pairs, err := c.pairs(context.WithoutCancel(ctx), all, found[:min(len(found), most)])
+	if err != nil {
 		return nil, fmt.Errorf("reading what contradicts: %w", err)
 	}
-	return found, nil
+	return pairs, nil
 }
 
 // SomeDuplicates are groups of lessons that say the same, by [match.ByJaccard] and then by
@@ -44,9 +41,11 @@ func (c *Library) SomeDuplicates(ctx context.Context, most int) ([]Group, error)
 		return nil, err
 	}
 	var found []Group
-	var some []lessons.Lesson
+	var some []lessons.ID
 	for g := range groups {
-		some = append(some, g.Lessons...)
+		for _, l := range g.Lessons {
+			some = append(some, l.ID)
+		}
 		if found = append(found, g); len(found) == most {
 			break
 		}

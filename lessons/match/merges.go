@@ -1,6 +1,9 @@
 package match
 
 import (
+	"hash/maphash"
+	"iter"
+	"slices"
 	"strings"
 
 	"learnings/lessons"
@@ -8,34 +11,51 @@ import (
 
 // Merges groups the lessons that may be merged without a person comparing them
 // ([Mergeable] with the first of each group), in their order. All others are left
-// out. The work grows with the number of lessons.
-func Merges(ls []lessons.Lesson) [][]lessons.Lesson {
-	var groups [][]lessons.Lesson
-	alike := map[string][]int{} // groups with one backbone
-	for _, l := range ls {
-		key := strings.Join(append([]string{Kind(l.Category), l.Scope.Project, l.Scope.Role}, backbone(l.Content)...), "\x00")
-		if l.Scope.Global {
-			key = strings.Join(append([]string{Kind(l.Category), "", l.Scope.Role, "global"}, backbone(l.Content)...), "\x00")
+// out. The work grows with the number of lessons, which are gone through twice.
+func Merges(ls iter.Seq[lessons.Lesson]) [][]lessons.Lesson {
+	type group struct {
+		first lessons.Outline
+		n, at int
+	}
+	var groups []group
+	var in []int32                // by lesson: its group
+	alike := map[uint64][]int32{} // groups with one backbone
+	seed := maphash.MakeSeed()
+	for l := range ls {
+		key := maphash.String(seed, backboneKey(l))
+		g := slices.IndexFunc(alike[key], func(g int32) bool { return Mergeable(groups[g].first.Lesson(), l) })
+		if g < 0 {
+			g = len(alike[key])
+			alike[key] = append(alike[key], int32(len(groups)))
+			groups = append(groups, group{first: l.Outline()})
 		}
-		joined := false
-		for _, g := range alike[key] {
-			if joined = Mergeable(groups[g][0], l); joined {
-				groups[g] = append(groups[g], l)
-				break
-			}
-		}
-		if !joined {
-			alike[key] = append(alike[key], len(groups))
-			groups = append(groups, []lessons.Lesson{l})
+		in = append(in, alike[key][g])
+		groups[alike[key][g]].n++
+	}
+	var out [][]lessons.Lesson
+	for i := range groups {
+		if g := &groups[i]; g.n > 1 {
+			g.at = len(out)
+			out = append(out, make([]lessons.Lesson, 0, g.n))
 		}
 	}
-	out := groups[:0]
-	for _, g := range groups {
-		if len(g) > 1 {
-			out = append(out, g)
+	i := 0
+	for l := range ls {
+		if g := &groups[in[i]]; g.n > 1 {
+			out[g.at] = append(out[g.at], l)
 		}
+		i++
 	}
 	return out
+}
+
+// backboneKey is the same for lessons that may be mergeable.
+func backboneKey(l lessons.Lesson) string {
+	where := []string{Kind(l.Category), l.Scope.Project, l.Scope.Role}
+	if l.Scope.Global {
+		where = []string{Kind(l.Category), "", l.Scope.Role, "global"}
+	}
+	return strings.Join(append(where, backbone(l.Content)...), "\x00")
 }
 
 // mostCompared bounds the comparison of wordings in a large group.

@@ -1,6 +1,7 @@
 package stance_test
 
 import (
+	"context"
 	"fmt"
 
 	"learnings/lessons"
@@ -30,7 +31,7 @@ func ExampleBetween() {
 	// false
 }
 
-func ExamplePairs() {
+func ExampleOppositions() {
 	all := []lessons.Lesson{
 		lesson("a", "Commit design documents together with the code."),
 		lesson("b", "Changelog entries are at most one short sentence each."),
@@ -38,7 +39,12 @@ func ExamplePairs() {
 		lesson("d", "Changelog entries are at most five sentences each."),
 	}
 	all[3].Pinned = true
-	for p := range stance.Pairs(all) {
+	var outlines []lessons.Outline
+	for _, l := range all {
+		outlines = append(outlines, l.Outline())
+	}
+	for _, o := range stance.Oppositions(context.Background(), outlines) {
+		p := o.Pair(all[o.First], all[o.Second])
 		fmt.Printf("%s: keep %s, because it is %s\n", p.Ground, p.Keep.ID, p.Order)
 	}
 	for _, c := range stance.Against(lesson("new", "Never commit design documents."), all) {

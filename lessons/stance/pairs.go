@@ -2,11 +2,13 @@ package stance
 
 import (
 	"cmp"
-	"iter"
-	"maps"
+	"context"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"learnings/lessons"
 )
@@ -19,31 +21,16 @@ type Pair struct {
 	Contradiction        // A is of Keep
 }
 
-// Pairs finds the contradictions among those of some lessons that are pending or
-// approved, each once, in their order. All are found before the first is given. Of
-// more than 200 lessons that contradict one with the same words, it gives 200.
-func Pairs(ls []lessons.Lesson) iter.Seq[Pair] {
-	return func(yield func(Pair) bool) {
-		x := newFinder(ls)
-		found := map[[2]int32]Contradiction{}
-		for _, n := range x.asks {
-			for _, o := range x.candidates(n) {
-				pair := [2]int32{min(n, o), max(n, o)}
-				if c, ok := x.stance(pair[0]).Contradicts(x.stance(pair[1])); ok {
-					found[pair] = c
-				}
-			}
-		}
-		order := func(a, b [2]int32) int { return slices.Compare(a[:], b[:]) }
-		for _, pair := range slices.SortedFunc(maps.Keys(found), order) {
-			if !yield(pairOf(ls[pair[0]], ls[pair[1]], found[pair])) {
-				return
-			}
-		}
-	}
+// An Opposition is two lessons that contradict each other, by their places among
+// those that were given; A is the passage of the first of them.
+type Opposition struct {
+	First, Second int
+	Contradiction
 }
 
-func pairOf(a, b lessons.Lesson, c Contradiction) Pair {
+// Pair is the opposition of two lessons, which are given whole and in its order.
+func (o Opposition) Pair(a, b lessons.Lesson) Pair {
+	c := o.Contradiction
 	first, why := Prefer(a, b)
 	if !first {
 		a, b, c.A, c.B = b, a, c.B, c.A
@@ -51,13 +38,37 @@ func pairOf(a, b lessons.Lesson, c Contradiction) Pair {
 	return Pair{Keep: a, Lose: b, Order: why, Contradiction: c}
 }
 
-// Whole is the pair of the same lessons, given in the order of [Pairs], of which Pairs
-// was given no more than ID, status, content, scope and what they hold with.
-func (p Pair) Whole(a, b lessons.Lesson) Pair {
-	if a.ID != p.Keep.ID {
-		p.Contradiction.A, p.Contradiction.B = p.Contradiction.B, p.Contradiction.A
+// Oppositions finds the contradictions among those of some lessons that are pending or
+// approved, each once, in their order. Of more than 200 lessons that contradict one
+// with the same words, it gives 200. It works on all cores, and finds no more when ctx
+// ends.
+func Oppositions(ctx context.Context, ls []lessons.Outline) []Opposition {
+	x := newFinder(ctx, ls)
+	found := make([][]Opposition, len(x.parts))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for i, p := range x.parts {
+		wg.Go(func() {
+			r := &rereader{x, p.seen, map[int32]Stance{}, max(mostRead/len(x.parts), leastRead)}
+			for ctx.Err() == nil {
+				to := int(next.Add(block))
+				from := min(to-block, len(x.asks))
+				if from == len(x.asks) {
+					return
+				}
+				for _, n := range x.asks[from:min(to, len(x.asks))] {
+					found[i] = r.opposed(n, found[i])
+				}
+			}
+		})
 	}
-	return pairOf(a, b, p.Contradiction)
+	wg.Wait()
+	all := slices.Concat(found...)
+	order := func(a, b Opposition) int {
+		return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(a.Second, b.Second))
+	}
+	slices.SortFunc(all, order)
+	return slices.CompactFunc(all, func(a, b Opposition) bool { return order(a, b) == 0 })
 }
 
 const (
@@ -65,29 +76,47 @@ const (
 	// generated corpus has one rule a thousand times, in two ways that exclude each
 	// other; a person needs to see it once.
 	maxPosts = 200
-	// mostRead is how many lessons a finder remembers. Reading one takes some 10 µs.
-	mostRead = 10_000
+	// mostRead is how many lessons are remembered that were read, on all cores, and
+	// leastRead on each. Reading one takes some 10 µs.
+	mostRead  = 10_000
+	leastRead = 1_000
+	// block is of how many lessons a core looks for what contradicts them before it
+	// takes the next ones.
+	block = 64
 )
 
 // A finder finds lessons that may contradict each other. Only lessons with a key in
 // common are compared: a word among the rarest of those that the other must have to
 // contradict it; see [link].
 type finder struct {
-	lessons  []lessons.Lesson
-	words    map[string]word // that were read
-	stances  map[int32]Stance
-	places   map[string]bool  // that there are
-	frequent map[string]int32 // in how many claims a word is
-	posts    map[key][]int32  // lessons, ascending
-	asks     []int32          // the lessons of which some claim has links
+	lessons []lessons.Outline
+	places  []int32 // by lesson: the place in which it meets others; 0 meets all
+	most    int32   // the last place
+	parts   []*part
+	asks    []int32 // the lessons of which some claim has links, one place after the other
+}
+
+// A part is what a finder knows of lessons that follow each other.
+type part struct {
+	seen     map[string]word // that were read
+	words    map[string]int32
+	frequent []int32 // by word: in how many claims it is
+	posts    map[key][]int32
+	asks     []int32
+	buf      []byte
+	tokens   []int32
 }
 
 // A key is a word of the claims for or against something in one place: lessons of
-// two projects do not meet.
-type key struct {
-	place string
-	con   bool
-	word  string
+// two projects do not meet. Its lessons are ascending.
+type key uint64
+
+func keyOf(place int32, con bool, word int32) key {
+	k := key(place)<<32 | key(word)<<1
+	if con {
+		k |= 1
+	}
+	return k
 }
 
 // A link is what a claim must have that may contradict another one.
@@ -124,49 +153,84 @@ func (c *claim) links() (out []link) {
 	return out
 }
 
-// words are the words by which a claim is found.
-func (c *claim) words() []string {
-	return distinct(append(c.whole(), c.own, "="+c.verb))
+// asks reports that a claim has links.
+func (c *claim) asks() bool {
+	return c.con || c.item || len(c.uses) > 0 || len(c.settings()) > 0
 }
 
-func newFinder(ls []lessons.Lesson) *finder {
-	x := &finder{
-		lessons: ls, words: map[string]word{}, stances: map[int32]Stance{},
-		places: map[string]bool{"": true}, frequent: map[string]int32{}, posts: map[key][]int32{},
-	}
-	for i, l := range ls {
-		if l.Status != lessons.Pending && l.Status != lessons.Approved {
-			continue
+func newFinder(ctx context.Context, ls []lessons.Outline) *finder {
+	x := &finder{lessons: ls, places: make([]int32, len(ls))}
+	places := map[string]int32{"": 0}
+	for i := range ls {
+		at := place(ls[i].Scope)
+		n, ok := places[at]
+		if !ok {
+			x.most++
+			n = x.most
+			places[at] = n
 		}
-		n, place, asks := int32(i), place(l.Scope), false
-		x.places[place] = true
-		for _, c := range x.stance(n).claims {
-			asks = asks || len(c.links()) > 0
-			for _, w := range c.words() {
-				x.frequent[w]++
-				k := key{place, c.con, w}
-				if all := x.posts[k]; len(all) == 0 || all[len(all)-1] != n {
-					x.posts[k] = append(all, n)
+		x.places[i] = n
+	}
+	workers := runtime.GOMAXPROCS(0)
+	var wg sync.WaitGroup
+	for w := range workers {
+		p := &part{seen: map[string]word{}, words: map[string]int32{}, posts: map[key][]int32{}}
+		x.parts = append(x.parts, p)
+		wg.Go(func() {
+			for i := len(ls) * w / workers; i < len(ls)*(w+1)/workers && ctx.Err() == nil; i++ {
+				if l := &ls[i]; l.Status == lessons.Pending || l.Status == lessons.Approved {
+					p.take(int32(i), x.places[i], read(l.Content, p.seen))
 				}
 			}
-		}
-		if asks {
-			x.asks = append(x.asks, n)
-		}
+		})
 	}
+	wg.Wait()
+	for _, p := range x.parts {
+		x.asks = append(x.asks, p.asks...)
+	}
+	slices.SortStableFunc(x.asks, func(a, b int32) int { return cmp.Compare(x.places[a], x.places[b]) })
 	return x
 }
 
-func (x *finder) stance(n int32) Stance {
-	s, ok := x.stances[n]
-	if !ok {
-		if len(x.stances) == mostRead {
-			clear(x.stances)
+// take takes a lesson in.
+func (p *part) take(n, place int32, claims []claim) {
+	asks := false
+	for i := range claims {
+		c := &claims[i]
+		asks = asks || c.asks()
+		p.tokens = p.tokens[:0]
+		for _, w := range c.what {
+			p.token("", w)
 		}
-		s = Stance{&x.lessons[n], read(x.lessons[n].Content, x.words)}
-		x.stances[n] = s
+		for _, w := range c.when {
+			p.token("", w)
+		}
+		p.token("", c.own)
+		p.token("=", c.verb)
+		slices.Sort(p.tokens)
+		for _, t := range slices.Compact(p.tokens) {
+			p.frequent[t]++
+			k := keyOf(place, c.con, t)
+			if all := p.posts[k]; len(all) == 0 || all[len(all)-1] != n {
+				p.posts[k] = append(all, n)
+			}
+		}
 	}
-	return s
+	if asks {
+		p.asks = append(p.asks, n)
+	}
+}
+
+// token adds a word, behind a sign, to the tokens.
+func (p *part) token(sign, w string) {
+	p.buf = append(append(p.buf[:0], sign...), w...)
+	t, ok := p.words[string(p.buf)]
+	if !ok {
+		t = int32(len(p.words))
+		p.words[string(p.buf)] = t
+		p.frequent = append(p.frequent, 0)
+	}
+	p.tokens = append(p.tokens, t)
 }
 
 // place is the part of a corpus in which a lesson meets others; "" meets all.
@@ -177,29 +241,59 @@ func place(s lessons.Scope) string {
 	return strings.ToLower(s.Project) + "\x00"
 }
 
-// candidates are the lessons that have what a lesson's claims ask for.
-func (x *finder) candidates(n int32) (found []int32) {
-	l := x.lessons[n]
-	places := []string{"", place(l.Scope)}
-	if l.Scope.Global {
-		places = slices.Collect(maps.Keys(x.places))
+// A rereader reads lessons of a finder again.
+type rereader struct {
+	*finder
+	seen    map[string]word
+	stances map[int32]Stance
+	most    int // stances
+}
+
+func (x *rereader) stance(n int32) Stance {
+	s, ok := x.stances[n]
+	if !ok {
+		if len(x.stances) == x.most {
+			clear(x.stances)
+		}
+		s = Stance{&x.lessons[n], read(x.lessons[n].Content, x.seen)}
+		x.stances[n] = s
 	}
-	for _, c := range x.stance(n).claims {
-		for _, link := range c.links() {
-			for _, w := range x.rarest(link) {
-				for _, place := range distinct(places) {
-					posts := x.posts[key{place, link.con, w}]
-					for _, o := range posts[:min(len(posts), maxPosts)] {
-						if x.fits(o, place, link) {
-							found = append(found, o)
-						}
-					}
+	return s
+}
+
+// opposed appends the contradictions of a lesson.
+func (x *rereader) opposed(n int32, out []Opposition) []Opposition {
+	for _, o := range x.candidates(n, x.stance(n).claims) {
+		a, b := min(n, o), max(n, o)
+		if c, ok := x.stance(a).Contradicts(x.stance(b)); ok {
+			out = append(out, Opposition{int(a), int(b), c})
+		}
+	}
+	return out
+}
+
+// candidates are the lessons that have what the claims of a lesson ask for.
+func (x *finder) candidates(n int32, claims []claim) (found []int32) {
+	places := []int32{0}
+	if at := x.places[n]; at != 0 {
+		places = append(places, at)
+	} else {
+		for at := range x.most {
+			places = append(places, at+1)
+		}
+	}
+	for i := range claims {
+		for _, l := range claims[i].links() {
+			for _, w := range x.rarest(l) {
+				for _, at := range places {
+					found = x.fitting(at, w, l, found)
 				}
 			}
 		}
 	}
+	l := &x.lessons[n]
 	return slices.DeleteFunc(distinct(found), func(o int32) bool {
-		return x.lessons[o].Content == l.Content || !meet(&l, &x.lessons[o])
+		return x.lessons[o].Content == l.Content || !meet(l, &x.lessons[o])
 	})
 }
 
@@ -207,24 +301,60 @@ func (x *finder) candidates(n int32) (found []int32) {
 // them has one of these.
 func (x *finder) rarest(l link) []string {
 	ws := distinct(l.words)
-	slices.SortStableFunc(ws, func(a, b string) int { return cmp.Compare(x.frequent[a], x.frequent[b]) })
+	frequent := make(map[string]int32, len(ws))
+	for _, w := range ws {
+		for _, p := range x.parts {
+			if t, ok := p.words[w]; ok {
+				frequent[w] += p.frequent[t]
+			}
+		}
+	}
+	slices.SortStableFunc(ws, func(a, b string) int { return cmp.Compare(frequent[a], frequent[b]) })
 	return ws[:min(len(ws), len(ws)-int(math.Ceil(l.share*float64(len(ws))))+1)]
 }
 
-// fits reports that a lesson has the words that a link asks for.
-func (x *finder) fits(n int32, place string, l link) bool {
-	has := func(w string) bool {
-		_, ok := slices.BinarySearch(x.posts[key{place, l.con, w}], n)
-		return ok
-	}
-	if len(l.any) > 0 && !slices.ContainsFunc(l.any, has) {
-		return false
-	}
-	lacks := 0
-	for _, w := range l.words {
-		if !has(w) {
-			lacks++
+// fitting appends the first lessons of a place with a word that have the other words
+// that a link asks for too.
+func (x *finder) fitting(place int32, w string, l link, out []int32) []int32 {
+	left := maxPosts
+	for _, p := range x.parts {
+		posts := p.with(place, l.con, w)
+		if posts = posts[:min(len(posts), left)]; len(posts) == 0 {
+			continue
+		}
+		left -= len(posts)
+		words, any := make([][]int32, len(l.words)), make([][]int32, len(l.any))
+		for i, w := range l.words {
+			words[i] = p.with(place, l.con, w)
+		}
+		for i, w := range l.any {
+			any[i] = p.with(place, l.con, w)
+		}
+		lacks := int((1 - l.share) * float64(len(l.words)))
+		for _, o := range posts {
+			if (len(any) == 0 || count(any, o) > 0) && len(words)-count(words, o) <= lacks {
+				out = append(out, o)
+			}
 		}
 	}
-	return lacks <= int((1-l.share)*float64(len(l.words)))
+	return out
+}
+
+// with are the lessons of a place with a word.
+func (p *part) with(place int32, con bool, w string) []int32 {
+	t, ok := p.words[w]
+	if !ok {
+		return nil
+	}
+	return p.posts[keyOf(place, con, t)]
+}
+
+// count is how many of some lists have a lesson.
+func count(lists [][]int32, n int32) (has int) {
+	for _, list := range lists {
+		if _, ok := slices.BinarySearch(list, n); ok {
+			has++
+		}
+	}
+	return has
 }

@@ -50,12 +50,15 @@ func Between(a, b lessons.Lesson) (Contradiction, bool) { return Of(a).Contradic
 // A Stance is what a lesson is for and against. Reading it once pays
 // where one lesson is compared with several.
 type Stance struct {
-	lesson *lessons.Lesson
+	lesson *lessons.Outline
 	claims []claim
 }
 
 // Of reads the stance of a lesson.
-func Of(l lessons.Lesson) Stance { return Stance{&l, read(l.Content, nil)} }
+func Of(l lessons.Lesson) Stance {
+	o := l.Outline()
+	return Stance{&o, read(o.Content, nil)}
+}
 
 // Contradicts is [Between] for lessons that were read before.
 func (s Stance) Contradicts(o Stance) (Contradiction, bool) {
@@ -95,12 +98,15 @@ func Against(l lessons.Lesson, some []lessons.Lesson) (out []Contrary) {
 	return out
 }
 
-// A Memory has the stances of lessons that were read before, by their ids.
+// A Memory has the stances of some lessons that were read before, by their ids.
 type Memory map[lessons.ID]Stance
 
 func (m Memory) of(l *lessons.Lesson) Stance {
 	s, ok := m[l.ID]
 	if !ok {
+		if len(m) >= mostRead {
+			clear(m)
+		}
 		s = Of(*l)
 		m[l.ID] = s
 	}
@@ -137,8 +143,8 @@ func (m Memory) Compatible(group []lessons.Lesson) []lessons.Lesson {
 }
 
 // meet reports whether one agent can be told both.
-func meet(a, b *lessons.Lesson) bool {
-	return (a.ID != b.ID || a.ID == "") && !lessons.BothHold(*a, *b) &&
+func meet(a, b *lessons.Outline) bool {
+	return (a.ID != b.ID || a.ID == "") && !a.HoldsBeside(b) &&
 		(a.Scope.Global || b.Scope.Global || strings.EqualFold(a.Scope.Project, b.Scope.Project)) &&
 		(a.Scope.Role == "" || b.Scope.Role == "" || base(a.Scope) == base(b.Scope))
 }
@@ -165,7 +171,7 @@ func between(a, b Stance) (Contradiction, bool) {
 	return Contradiction{}, false
 }
 
-func passage(l *lessons.Lesson, c *claim) Passage {
+func passage(l *lessons.Outline, c *claim) Passage {
 	return Passage{c.start, c.end, l.Content[c.start:c.end]}
 }
 

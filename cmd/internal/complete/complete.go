@@ -90,7 +90,7 @@ func Verbs(root *cobra.Command) Offer {
 }
 
 // A Reader gives the lessons of some statuses, or all, oldest first.
-type Reader func(ctx context.Context, statuses ...lessons.Status) []lessons.Lesson
+type Reader func(ctx context.Context, statuses ...lessons.Status) []lessons.Outline
 
 // IDs offers the lessons of some statuses, or all, newest first, each with
 // what it says.
@@ -106,7 +106,7 @@ func IDs(read Reader, statuses ...lessons.Status) Offer {
 }
 
 // Names offers the names that lessons have in one field.
-func Names(read Reader, name func(lessons.Lesson) string) Offer {
+func Names(read Reader, name func(lessons.Outline) string) Offer {
 	return func(ctx context.Context, _ []string) []cobra.Completion {
 		seen := map[string]bool{}
 		for _, l := range read(ctx) {
