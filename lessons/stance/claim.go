@@ -143,6 +143,9 @@ func (r *reader) part(ws []word, contrast string) {
 
 // narrow holds a claim to a situation.
 func (c *claim) narrow(s claim) {
+	if len(s.when) == 0 && len(s.unless) == 0 {
+		return
+	}
 	c.when, c.unless = distinct(slices.Concat(s.when, c.when)), slices.Concat(s.unless, c.unless)
 }
 

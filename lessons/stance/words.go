@@ -49,7 +49,7 @@ func beginning(text string) string { return text[:min(len(text), maxText)] }
 const (
 	opening = "`\"'“”‘’*_([{<~"
 	closing = "`\"'“”‘’*_)]}>.,;:!?…"
-	spaces  = " \t\r\n—"
+	dash    = "—" // which separates words as white space does
 )
 
 // split cuts a text into words and signs. Seen keeps words from one text to the
@@ -59,20 +59,20 @@ func (k *knowledge) split(text string, seen map[string]word) []word {
 	out := make([]word, 0, len(text)/5+1)
 	code := false // between backticks
 	for i := 0; i < len(text); {
-		n := strings.IndexAny(text[i:], spaces)
-		if n < 0 {
-			n = len(text) - i
-		}
+		n, plain := fieldOf(text[i:])
 		field := text[i : i+n]
-		left := strings.TrimLeft(field, opening)
-		name := strings.TrimRight(left, closing)
-		before, after := field[:len(field)-len(left)], left[len(name):]
+		name, before, after := field, "", ""
+		if !plain {
+			left := strings.TrimLeft(field, opening)
+			name = strings.TrimRight(left, closing)
+			before, after = field[:len(field)-len(left)], left[len(name):]
+		}
 		sign := func(s string) { out = append(out, word{text: s, role: "stop", start: i, end: i}) }
 		if strings.Contains(before, "(") && !code {
 			sign(",")
 		}
 		inCode := code || strings.Contains(before, "`")
-		if strings.ContainsFunc(name, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+		if plain && n > 0 || strings.ContainsFunc(name, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
 			w, ok := seen[name]
 			if !ok {
 				if w = k.word(name); seen != nil {
@@ -87,10 +87,10 @@ func (k *knowledge) split(text string, seen map[string]word) []word {
 		} else if name != "" && !inCode {
 			sign(".") // a dash
 		}
-		code = code != (strings.Count(field, "`")%2 == 1)
+		code = code != (!plain && strings.Count(field, "`")%2 == 1)
 		i += n
-		gap := text[i : len(text)-len(strings.TrimLeft(text[i:], spaces))]
-		if i += len(gap); code {
+		gap := gapOf(text[i:])
+		if i += len(gap); code || plain && gap == " " {
 		} else if strings.ContainsAny(after, ".;:!?…") || strings.ContainsAny(gap, "\n—") {
 			sign(".")
 		} else if strings.ContainsAny(after, ",)") {
@@ -98,6 +98,37 @@ func (k *knowledge) split(text string, seen map[string]word) []word {
 		}
 	}
 	return out
+}
+
+// fieldOf is how many bytes stand before the next space of a text, and whether they
+// are letters and digits of ASCII alone.
+func fieldOf(text string) (n int, plain bool) {
+	plain = true
+	for ; n < len(text) && !space(text[n:]); n++ {
+		c := text[n]
+		plain = plain && (c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9')
+	}
+	return n, plain
+}
+
+// gapOf are the spaces with which a text begins.
+func gapOf(text string) string {
+	n := 0
+	for n < len(text) && space(text[n:]) {
+		if n++; text[n-1] == dash[0] {
+			n += len(dash) - 1
+		}
+	}
+	return text[:n]
+}
+
+// space reports that a text begins with one of the spaces.
+func space(text string) bool {
+	switch text[0] {
+	case ' ', '\t', '\r', '\n':
+		return true
+	}
+	return text[0] == dash[0] && strings.HasPrefix(text, dash)
 }
 
 func (k *knowledge) word(s string) word {
