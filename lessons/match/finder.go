@@ -44,6 +44,14 @@ type found struct {
 
 func newFinder(m measure) *finder { return &finder{measure: m, sorted: true} }
 
+// another finds the same sets, and can be asked while others are. Nothing may be added
+// to either any more.
+func (f *finder) another() *finder {
+	o := *f
+	o.needs, o.tally = nil, tally{hits: make([]int32, len(f.sets))}
+	return &o
+}
+
 // add adds a set. Sets are numbered from 0 in the order in which they are added.
 func (f *finder) add(s []int32) {
 	i := int32(len(f.sets))
@@ -97,7 +105,14 @@ func (f *finder) hide(sets []int32) {
 
 // postings are the places of a token.
 func (f *finder) postings(t int32) []posting {
-	all := *f.list(t)
+	lists, i := f.old, int(t)
+	if t < 0 {
+		lists, i = f.young, -1-int(t)
+	}
+	if i >= len(lists) {
+		return nil // and finders that are asked at the same time write nothing
+	}
+	all := lists[i]
 	if !f.hiding {
 		return all
 	}
