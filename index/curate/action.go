@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"learnings/lessons"
+	"learnings/lessons/file"
 )
 
 // An Action is a decision that can be made on any number of lessons, and again.
@@ -117,6 +118,7 @@ func Edit(edited lessons.Lesson) Action {
 // evidence is not added or reworded. Triggers that the person did not touch follow the
 // sentence ([lessons.Lesson.Reworded]).
 func Edited(l, edited lessons.Lesson) lessons.Lesson {
+	edited = file.Retitled(l, edited)
 	if slices.Equal(l.Triggers, edited.Triggers) {
 		edited.Triggers = l.Reworded(edited.Content).Triggers
 	}

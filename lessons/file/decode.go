@@ -56,7 +56,7 @@ var ours = func() map[string]bool {
 	m := map[string]bool{}
 	for k := range strings.FieldsSeq(`content memory_type importance confidence tags source role project created
 		id category score status scope triggers paths agent expires extractor rule raw_score declined declined_at lane stands stands_against unsaid offer offer_insight offer_example offer_category offer_by approved_by approved_at approved_reason decided decided_by reason into until superseded_by holds_with
-		used helped harmed last_used evidence use_count
+		used helped harmed last_used evidence use_count title
 		pinned score_by prior alpha beta outcomes last_outcome confirmed confirmations`) {
 		m[k] = true
 	}
@@ -80,65 +80,105 @@ func Decode(text []byte) (lessons.Lesson, error) {
 	return decode(text, place{status: lessons.Pending})
 }
 
-// DecodeAt is [Decode] of a file whose path within the corpus supplies what the
-// text leaves out: the status and the scope. A text without an id gets the one
-// given, or, if that is "", one that follows from the path. Errors name the path.
+// DecodeAt is Decode of a file in a corpus. Its path there supplies what the text
+// leaves out: the status and the scope. A text without an id gets the one given, or,
+// if that is "", one that follows from the path. Errors name the path.
+//
+// A text that Decode refuses is read as Octomind reads it, if Octomind does: it gives
+// such a lesson to its agents, so a person must be able to judge it. What there is no
+// use for is kept; see loose.go.
 func DecodeAt(path string, text []byte, id lessons.ID) (lessons.Lesson, error) {
 	at := placeOf(path)
 	if at.id = id; id == "" {
 		at.id = lessons.IDFrom("path", path)
 	}
-	return decode(text, at)
-}
-
-func decode(data []byte, at place) (lessons.Lesson, error) {
-	l, err := decodeText(data, at)
-	if bad := (*Error)(nil); errors.As(err, &bad) {
-		bad.Path = at.path
+	l, err := decode(text, at)
+	if err != nil {
+		if again, ok := decodeLoose(text, at); ok {
+			return again, nil
+		}
 	}
 	return l, err
 }
 
-func decodeText(data []byte, at place) (lessons.Lesson, error) {
+func decode(data []byte, at place) (lessons.Lesson, error) {
+	p, err := read(data)
+	if err == nil {
+		var l lessons.Lesson
+		if l, _, err = p.lesson(at); err == nil {
+			return l, nil
+		}
+	}
+	if bad := (*Error)(nil); errors.As(err, &bad) {
+		bad.Path = at.path
+	}
+	return lessons.Lesson{}, err
+}
+
+// The parts of a file.
+type parts struct {
+	fields []field
+	body   string
+	line   int // of the body, from 1
+}
+
+// read takes a file apart.
+func read(data []byte) (parts, error) {
 	head, body, err := split(data)
 	if err != nil {
-		return lessons.Lesson{}, err
+		return parts{}, err
 	}
 	all, err := readHead(head)
 	if err != nil {
-		return lessons.Lesson{}, err
+		return parts{}, err
 	}
-	d := decoder{byKey: map[string]field{}}
+	seen := make(map[string]int, len(all))
 	for _, f := range all {
 		if line, found := aliased(f.node); found {
-			return lessons.Lesson{}, badLine(line+1, "anchors and aliases are not allowed in a lesson")
+			return parts{}, badLine(line+1, "anchors and aliases are not allowed in a lesson")
 		}
-		if first, twice := d.byKey[f.key]; twice {
-			return lessons.Lesson{}, badLine(f.line, "the key %s is there twice; the first is in line %d", lessons.Line(f.key), first.line)
+		if first, twice := seen[f.key]; twice {
+			return parts{}, badLine(f.line, "the key %s is there twice; the first is in line %d", lessons.Line(f.key), first)
 		}
+		seen[f.key] = f.line
+	}
+	return parts{all, body, 3 + strings.Count(head, "\n")}, nil
+}
+
+// lesson reads the parts. With an error comes the key that it is about.
+func (p parts) lesson(at place) (l lessons.Lesson, blamed string, err error) {
+	d := decoder{byKey: make(map[string]field, len(p.fields))}
+	for _, f := range p.fields {
 		d.byKey[f.key] = f
 	}
-	l := d.lesson(at)
-	for _, f := range all {
-		if !ours[f.key] && (f.key != "title" || f.node.Value != octomindTitle(l.Content)) {
+	l = d.lesson(at)
+	for _, f := range p.fields {
+		switch {
+		case f.key == "title" && f.node.Kind == yaml.ScalarNode && f.node.Value == octomindTitle(l.Content):
+			l.Extra = append(l.Extra, lessons.Field{Key: f.key})
+		case f.key == "importance", f.key == "use_count", f.key == "scope":
+			if f.node.Kind == yaml.ScalarNode {
+				l.Extra = append(l.Extra, lessons.Field{Key: f.key, Value: f.node.Value})
+			}
+		case !ours[f.key] || f.key == "title":
 			l.Extra = append(l.Extra, lessons.Field{Key: f.key, Value: f.raw})
 		}
 	}
-	bodyLine := 3 + strings.Count(head, "\n")
 	if d.err == nil {
 		_, own := d.byKey["id"]
 		var evidence []lessons.Evidence
-		l.Insight, l.Example, evidence, d.err = readBody(body, bodyLine, own)
+		l.Insight, l.Example, evidence, d.err = readBody(p.body, p.line, own)
 		l.Evidence = append(l.Evidence, evidence...)
 	}
 	if d.err != nil {
-		return lessons.Lesson{}, d.err
+		return lessons.Lesson{}, d.bad, d.err
 	}
 	l = Normal(l)
 	if err := l.Validate(); err != nil {
-		return lessons.Lesson{}, &Error{Line: d.blame(l), Err: err}
+		key := d.blame(l)
+		return lessons.Lesson{}, key, &Error{Line: max(d.byKey[key].line, 1), Err: err}
 	}
-	return l, nil
+	return l, "", nil
 }
 
 // split separates frontmatter and body, and refuses what YAML should never see.
@@ -209,6 +249,9 @@ type field struct {
 // readHead parses the frontmatter as YAML. Early versions of Octomind escaped quotes
 // but not backslashes; a file of theirs is read by Octomind's rules.
 func readHead(head string) ([]field, error) {
+	if strings.Contains(head, hyphens) {
+		head = hard(head)
+	}
 	if all, ok := plainFields(head); ok {
 		return all, nil
 	}
@@ -219,6 +262,11 @@ func readHead(head string) ([]field, error) {
 		}
 	}
 	return all, err
+}
+
+// hard undoes the hyphens of quoteText.
+func hard(head string) string {
+	return softValue().ReplaceAllStringFunc(head, func(line string) string { return strings.ReplaceAll(line, hyphens, escaped) })
 }
 
 // lineEnds replaces what only YAML 1.1 takes for the end of a line, so that its line
@@ -286,6 +334,7 @@ func rawValue(key *yaml.Node, text string) (string, bool) {
 
 var (
 	yamlLine  = lazy.Regexp(`^yaml: (?:line (\d+): )?`)
+	softValue = lazy.Regexp(`(?m)^(title|content|source|role|project): ".*$`)
 	seedValue = lazy.Regexp(`(?m)^(title|content|source|role|project|created|last_used): "(.*)"[ \t]*$`)
 )
 
@@ -309,26 +358,11 @@ func requote(head string) string {
 	})
 }
 
-// octomindTitle gives the title that Octomind makes of a content. One that says no
-// more than this is not kept, because it would outlive the content.
-func octomindTitle(content string) string {
-	if len(content) <= 80 {
-		return content
-	}
-	cut := content[:80]
-	for !utf8.ValidString(cut) && cut != "" {
-		cut = cut[:len(cut)-1]
-	}
-	if i := strings.LastIndexByte(cut, ' '); i > 0 {
-		cut = cut[:i]
-	}
-	return cut + "..."
-}
-
 // A decoder reads the known fields. It keeps the first error.
 type decoder struct {
 	byKey map[string]field
 	err   error
+	bad   string // the key that err is about
 }
 
 func (d *decoder) lesson(at place) lessons.Lesson {
@@ -361,7 +395,7 @@ func (d *decoder) lesson(at place) lessons.Lesson {
 		Created: d.time("created"),
 	}
 	if blank(l.Content) && d.err == nil {
-		d.err = badLine(max(d.byKey["content"].line, 1), "it has no content")
+		d.err, d.bad = badLine(max(d.byKey["content"].line, 1), "it has no content"), "content"
 	}
 	if d.text("lane") == string(lessons.Maybe) {
 		l.Lane = lessons.Maybe
@@ -427,18 +461,15 @@ func (d *decoder) truth(key string) bool {
 func (d *decoder) confidence() lessons.Confidence {
 	importance := d.number("importance")
 	if f, ok := d.byKey["score"]; ok {
-		if score := d.number("score"); d.err == nil && (math.IsNaN(score) || score < 0 || score > 1) {
-			d.err = badLine(f.line, "the score %s is not a number from 0 to 1", lessons.Line(f.node.Value))
-		} else {
-			return lessons.Confidence(score)
+		score := d.number("score")
+		if math.IsNaN(score) || score < 0 || score > 1 {
+			d.fail(f, "the score %s is not a number from 0 to 1", lessons.Line(f.node.Value))
 		}
+		return lessons.Confidence(score)
 	}
-	c, err := lessons.ParseConfidence(d.or("confidence", lessons.Medium))
+	c, err := confidenceFrom(importance, d.or("confidence", lessons.Medium))
 	if err != nil && d.err == nil {
-		d.err = &Error{Line: d.byKey["confidence"].line, Err: err}
-	}
-	if i := lessons.Confidence(importance); i >= 0 && i <= 1 && i.Word() == c.Word() {
-		return i
+		d.err, d.bad = &Error{Line: d.byKey["confidence"].line, Err: err}, "confidence"
 	}
 	return c
 }
@@ -529,12 +560,12 @@ func (d *decoder) time(key string) time.Time {
 
 func (d *decoder) fail(f field, format string, args ...any) {
 	if d.err == nil {
-		d.err = badLine(f.line, format, args...)
+		d.err, d.bad = badLine(f.line, format, args...), f.key
 	}
 }
 
-// blame gives the line of what [lessons.Lesson.Validate] refused.
-func (d *decoder) blame(l lessons.Lesson) int {
+// blame gives the key of what [lessons.Lesson.Validate] refused.
+func (d *decoder) blame(l lessons.Lesson) string {
 	key := "content"
 	switch {
 	case !slices.Contains(lessons.Statuses, l.Status):
@@ -550,5 +581,5 @@ func (d *decoder) blame(l lessons.Lesson) int {
 	case len(l.Triggers) > lessons.MaxTerms:
 		key = "triggers"
 	}
-	return max(d.byKey[key].line, 1)
+	return key
 }

@@ -40,8 +40,9 @@ const stamp = "2006-01-02T15:04:05.999999999-07:00"
 //   - A lesson without a category has the one that its memory type suggests.
 //   - Octomind's evidence (session://…) comes before all other evidence, and
 //     evidence that says nothing is left out.
-//   - Extra holds no key twice and none of ours but memory_type, which comes
-//     first; a value that is not one YAML value by itself is a text.
+//   - Extra holds no key twice, and none of ours but what of Octomind a lesson has
+//     no place for (see extra.go), which comes first; a value that is not one YAML
+//     value by itself is a text.
 //   - HoldsWith names each lesson once, with its reason on one line.
 //   - Empty lists are nil.
 //
@@ -83,11 +84,12 @@ func Encode(l lessons.Lesson) ([]byte, error) {
 // our values have none; unknown keys come last because they are not changed.
 func writeHead(b *bytes.Buffer, l lessons.Lesson) {
 	h := head{b}
-	memory, extra := memoryType(l)
-	h.octominds(l, memory)
+	h.octominds(l)
 	h.ours(l)
-	for _, f := range extra {
-		b.WriteString(f.text())
+	for _, f := range l.Extra {
+		if !placed(f.Key) {
+			b.WriteString(extraField(f).text())
+		}
 	}
 }
 
@@ -122,15 +124,18 @@ func (h head) weight(key string, x float64) {
 }
 
 // octominds writes the keys that Octomind writes, in its order.
-func (h head) octominds(l lessons.Lesson, memory string) {
-	h.put("content", quoteYAML(l.Content))
-	h.put("memory_type", memory)
-	h.put("importance", strconv.FormatFloat(l.Confidence.Importance(), 'g', -1, 64))
+func (h head) octominds(l lessons.Lesson) {
+	if title, ok := titleOf(l); ok {
+		h.put("title", sentence(title))
+	}
+	h.put("content", sentence(l.Content))
+	h.put("memory_type", memoryType(l))
+	h.put("importance", importanceOf(l))
 	h.put("confidence", l.Confidence.Word())
 	h.put("tags", list(l.Tags))
-	h.put("source", quoteYAML(l.Origin.Source))
-	h.put("role", quoteYAML(l.Scope.Role))
-	h.put("project", quoteYAML(l.Scope.Project))
+	h.put("source", quoteText(l.Origin.Source))
+	h.put("role", quoteText(l.Scope.Role))
+	h.put("project", quoteText(l.Scope.Project))
 	created := ""
 	if !l.Created.IsZero() {
 		created = l.Created.Format(stamp)
@@ -218,21 +223,6 @@ func (h head) ours(l lessons.Lesson) {
 // byPerson is the value of score_by for a score that a person set.
 const byPerson = "person"
 
-// memoryType takes Octomind's type of memory out of the keys that are not ours: it
-// has its place among Octomind's.
-func memoryType(l lessons.Lesson) (string, []extraField) {
-	kind := learning
-	var rest []extraField
-	for _, f := range l.Extra {
-		if f.Key == "memory_type" {
-			kind = f.Value
-			continue
-		}
-		rest = append(rest, extraField(f))
-	}
-	return kind, rest
-}
-
 // list gives a YAML flow list. Octomind splits it at commas and keeps quotes, so
 // only what YAML would misread is quoted.
 func list(items []string) string {
@@ -291,9 +281,47 @@ func simple(s string) bool {
 	return s != "" && !strings.Contains(s, "---")
 }
 
+// Octomind ends the frontmatter at the first three hyphens, wherever they are. In its
+// texts the third is therefore written as the hyphen of Unicode, which looks the same
+// to a person and a model; one that a text has of its own after two hyphens is an
+// escape.
+const (
+	hyphens = "--\u2010"
+	escaped = `--\x2d`
+)
+
+var softHyphens = strings.NewReplacer("---", hyphens, hyphens, `--\u2010`)
+
+// quoteText is quoteYAML for the texts that Octomind reads.
+func quoteText(s string) string { return softHyphens.Replace(quote(s, "\t")) }
+
+// sentence is quoteText for what may have quotation marks in it. The first Octomind
+// does not undo \", so where every reader takes the text for itself it stands as it is.
+func sentence(s string) string {
+	if plainSentence(s) {
+		return s
+	}
+	return quoteText(s)
+}
+
+// plainSentence reports text with quotation marks within that is itself without any
+// around it, to YAML and to each reader of Octomind.
+func plainSentence(s string) bool {
+	if !strings.Contains(s, `"`) || strings.HasSuffix(s, `"`) || strings.HasSuffix(s, ":") || strings.HasSuffix(s, " ") ||
+		strings.Contains(s, `\`) || strings.Contains(s, ": ") || strings.Contains(s, " #") || strings.Contains(s, "---") {
+		return false
+	}
+	for i, r := range s {
+		if i == 0 && !unicode.IsLetter(r) && !unicode.IsDigit(r) || !unicode.IsPrint(r) || r > 0xffff || invisible(r) {
+			return false
+		}
+	}
+	return true
+}
+
 // quoteYAML gives a double-quoted scalar on one line. It escapes as little as it
 // can, because Octomind undoes only \", \\ and \n.
-func quoteYAML(s string) string { return strings.ReplaceAll(quote(s, "\t"), "---", `--\x2d`) }
+func quoteYAML(s string) string { return strings.ReplaceAll(quote(s, "\t"), "---", escaped) }
 
 // quoteJSON gives a JSON string on one line.
 func quoteJSON(s string) string { return quote(s, `\t`) }

@@ -63,10 +63,9 @@ func Normal(l lessons.Lesson) lessons.Lesson {
 	l.Decided.At = normalTime(l.Decided.At)
 	l.Decided.Until = normalTime(l.Decided.Until)
 	l.Created = normalTime(l.Created)
-	l.Extra = normalExtra(l.Extra)
+	l.Extra = normalExtra(l)
 	if l.Category = lessons.Category(utf8Text(string(l.Category))); l.Category == "" {
-		memory, _ := memoryType(l)
-		l.Category = defaultCategory(memory)
+		l.Category = defaultCategory(memoryType(l))
 	}
 	return l
 }
@@ -249,29 +248,6 @@ func (f extraField) text() string {
 		return key + ":" + f.Value + "\n"
 	}
 	return key + ": " + f.Value + "\n"
-}
-
-// normalExtra keeps every field that reads back as itself, and makes any other value
-// a text.
-func normalExtra(in []lessons.Field) []lessons.Field {
-	var first, rest []lessons.Field
-	seen := map[string]bool{}
-	for _, f := range in {
-		f.Key = utf8Text(f.Key)
-		if f.Key == "" || seen[f.Key] {
-			continue
-		}
-		seen[f.Key] = true
-		switch {
-		case f.Key == "memory_type":
-			if f.Value != learning && simple(f.Value) {
-				first = append(first, f)
-			}
-		case !ours[f.Key]:
-			rest = append(rest, readable(f))
-		}
-	}
-	return append(first, rest...)
 }
 
 func readable(f lessons.Field) lessons.Field {

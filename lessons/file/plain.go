@@ -54,7 +54,7 @@ func plainValue(raw string) (*yaml.Node, bool) {
 func plainScalar(raw string) (*yaml.Node, bool) {
 	inner, quoted := strings.CutPrefix(raw, `"`)
 	if !quoted {
-		return &yaml.Node{Kind: yaml.ScalarNode, Value: raw}, plainWord(raw)
+		return &yaml.Node{Kind: yaml.ScalarNode, Value: raw}, plainWord(raw) || plainSentence(raw)
 	}
 	inner, closed := strings.CutSuffix(inner, `"`)
 	value, ok := plainQuoted(inner)

@@ -78,7 +78,7 @@ func TestOthersWrite(t *testing.T) {
 	if ch := next(); ch.ID != "hand" || ch.After == nil {
 		t.Errorf("a renamed file: %+v", ch)
 	}
-	writeFile(t, s, "octofs/developer/renamed.md", "---\ncontent: \"Run\n---\n")
+	writeFile(t, s, "octofs/developer/renamed.md", "---\ncontent: \"Run\n")
 	if ch := next(); ch.ID != "hand" || ch.After != nil {
 		t.Errorf("a broken file: %+v", ch)
 	}

@@ -73,10 +73,16 @@ func (s *Store) Put(w Write, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
 		if err != nil {
 			return nil, err
 		}
-		if out[i].Rev = revOf(texts[i]); step != nil {
-			out[i].Outside = step.After.Outside
-			record.Files = append(record.Files, *step)
+		out[i].Rev = revOf(texts[i])
+		if step == nil {
+			continue
 		}
+		if step.After.Rev != out[i].Rev { // its place has changed it
+			out[i] = *step.After.lesson(l.ID)
+			out[i].Rev = step.After.Rev
+		}
+		out[i].Outside = step.After.Outside
+		record.Files = append(record.Files, *step)
 	}
 	if len(record.Files) == 0 {
 		return out, nil
@@ -130,9 +136,14 @@ func (p *planner) step(l lessons.Lesson, text []byte, op lessons.Op) (*fileStep,
 	}
 	old := ""
 	if before != nil {
-		old = before.Path
+		if old = before.Path; before.Text == string(text) && before.Outside == (before.Outside && !op.Decides()) && file.Named(l, old) {
+			return nil, nil
+		}
 	}
-	after := &state{Path: p.place(l, old), Rev: revOf(text), Text: string(text)}
+	after, err := p.settle(l, text, old)
+	if err != nil {
+		return nil, fmt.Errorf("storing %s: %w", l.ID, err)
+	}
 	after.Outside = before != nil && before.Outside && !op.Decides()
 	if before != nil && before.is(*after) {
 		return nil, nil
@@ -164,17 +175,48 @@ func (d tree) stateOf(t *table, id lessons.ID) (*state, error) {
 	return &state{Path: e.path, Rev: rev, Text: string(data), Outside: e.outside || e.rev != rev}, nil
 }
 
+// settle gives the state of a file in its place. An approved lesson has the name that
+// Octomind computes for it, and no other: Octomind could neither delete it nor count
+// its use. So when two were made in one second and begin with the same words, the one
+// that is approved later is dated a second later. An undo, which brings a text back as
+// it was, numbers the name instead, and the next write settles that.
+func (p *planner) settle(l lessons.Lesson, text []byte, old string) (*state, error) {
+	if l.Status != lessons.Approved {
+		return &state{Path: p.place(l, old), Rev: revOf(text), Text: string(text)}, nil
+	}
+	created := l.Created
+	name := p.settled(old, func(n int) string {
+		l.Created = created.Add(time.Duration(n-1) * time.Second)
+		return file.Name(l, 1)
+	}, func(first string) bool { return path.Base(old) == path.Base(first) })
+	if !l.Created.Equal(created) {
+		var err error
+		if text, err = file.Encode(l); err != nil {
+			return nil, err
+		}
+	}
+	return &state{Path: name, Rev: revOf(text), Text: string(text)}, nil
+}
+
 // place gives the path for a lesson's file: where it is, if that fits, or Octomind's
 // name for it, with a number when the name is taken.
 func (p *planner) place(l lessons.Lesson, old string) string {
-	first := file.Name(l, 1)
+	return p.settled(old, func(n int) string { return file.Name(l, n) }, func(first string) bool {
+		return file.Named(l, path.Dir(first)+"/"+path.Base(old))
+	})
+}
+
+// settled gives the old path, if it is in the folder of the names and fits, or else
+// the first name that is free.
+func (p *planner) settled(old string, name func(n int) string, fits func(first string) bool) string {
+	first := name(1)
 	dir := p.d.spelled(path.Dir(first))
-	if path.Dir(old) == dir && file.Named(l, path.Dir(first)+"/"+path.Base(old)) {
+	if path.Dir(old) == dir && fits(first) {
 		return old
 	}
 	key := strings.ToLower(dir + "/" + path.Base(first))
 	for n := max(p.last[key], 1); ; n++ {
-		try := dir + "/" + path.Base(file.Name(l, n))
+		try := dir + "/" + path.Base(name(n))
 		if p.free(try) {
 			if p.last == nil {
 				p.last = map[string]int{}
