@@ -24,12 +24,12 @@ import (
 var (
 	costSizes = flag.String("cost.sizes", "", `numbers of lessons, and "reading", to measure the cost of (default: 1000; with -cost.write all)`)
 	costOnly  = flag.String("cost.rows", "", "measure only the rows that match this regular expression")
+	costRuns  = flag.Int("cost.runs", 15, "run each row so many times; slow ones fewer")
 	costWrite = flag.Bool("cost.write", false, "put what is measured into docs/cost.md and the README")
 )
 
 const (
 	costColumns = "1000,14391,100000,200000,reading"
-	costRuns    = 15               // of each row, at most
 	costEnough  = 8 * time.Second  // after which a row has had its runs, if it had three
 	costPatient = 4 * costEnough   // or however many it had
 	costBound   = 10 * time.Minute // of one process
@@ -210,6 +210,7 @@ func (c *costing) wants(row string) bool { return c.only.MatchString(row) }
 func (c *costing) rounds(rows []costRow, most int, t *costTable, column string) {
 	costs := map[string][]cost{}
 	spent := map[string]time.Duration{}
+	nothing := map[string]int{}
 	for round := range most {
 		for _, row := range rows {
 			if !c.wants(row.name) && !row.always || spent[row.name] < 0 {
@@ -229,12 +230,14 @@ func (c *costing) rounds(rows []costRow, most int, t *costTable, column string) 
 				c.say("%s is left out, for an agent runs this: %s", row.name, errs)
 				spent[row.name] = -1
 				continue
-			case took.Code != 0 || out == "" && !row.silent:
+			case took.Code != 0:
 				c.Fatalf("%s: code %d\n%s%s", strings.Join(args, " "), took.Code, out, errs)
+			case out == "":
+				nothing[row.name]++ // as a hook does past its deadline
 			}
 			spent[row.name] += took.Wall
 			costs[row.name] = append(costs[row.name], took)
-			if row.then != nil {
+			if row.then != nil && out != "" {
 				row.then(c, out)
 			}
 		}
@@ -250,6 +253,9 @@ func (c *costing) rounds(rows []costRow, most int, t *costTable, column string) 
 		if len(all) == 0 {
 			t.set(row.name, column, "–")
 			continue
+		}
+		if nothing[row.name] == len(all) && !row.silent {
+			c.Errorf("%s printed nothing in %d runs", row.name, len(all))
 		}
 		wall, cpu, peak := middle(all)
 		if most > 1 {
@@ -301,7 +307,7 @@ func memoryCell(mb float64) string {
 
 // note is the line below a table that says how a column was measured.
 func (c *costing) note() string {
-	least, most := costRuns, 0
+	least, most := *costRuns, 0
 	for _, n := range c.notes {
 		least, most = min(least, n), max(most, n)
 	}

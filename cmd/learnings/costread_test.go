@@ -115,10 +115,10 @@ func (c *costing) reading(t *costTable) {
 		rows := readingRows(dir)
 		rest := len(rows) - 2
 		once, again := rows[rest], rows[rest+1]
-		c.rounds(rows[:rest], costRuns, t, set.column)
+		c.rounds(rows[:rest], *costRuns, t, set.column)
 		once.always = c.wants(again.name)
 		c.rounds([]costRow{once}, 1, t, set.column)
-		c.rounds([]costRow{again}, costRuns, t, set.column)
+		c.rounds([]costRow{again}, *costRuns, t, set.column)
 		t.notes[set.column] = fmt.Sprintf("%.0f MB, %s", float64(folderSize(dir))/1e6, c.note())
 	}
 }

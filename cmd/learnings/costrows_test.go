@@ -35,6 +35,11 @@ const (
 	costTogeth  = ", 1,000 of them, 20 at once, 95th percentile"
 	costMixed   = "1,000 writes by 20 processes: 95th percentile, longest"
 	costDisk    = "on disk: lessons, index"
+
+	costDeskFirst  = "the desk: its first frame"
+	costDeskKey    = "the desk: from a key to its frame, 95th percentile of the slowest screen"
+	costDeskType   = "the desk: from a letter of a search to its frame, 95th percentile"
+	costDeskMemory = "the desk: memory at start, at its peak"
 )
 
 // sized are the rows that cost by size, in the order of the table. The verbs come in
@@ -116,7 +121,7 @@ func costRowsBySize() []string {
 	names = slices.DeleteFunc(names, func(name string) bool {
 		return slices.ContainsFunc(others(), func(r costRow) bool { return r.name == name })
 	})
-	names = append(names, "`index --rebuild`", costHook+costTogeth, costThrough+costTogeth, costEmpty+costTogeth, costMixed, costDisk)
+	names = append(names, "`index --rebuild`", costHook+costTogeth, costThrough+costTogeth, costEmpty+costTogeth, costMixed, costDeskFirst, costDeskKey, costDeskType, costDeskMemory, costDisk)
 	for _, r := range others() {
 		names = append(names, r.name)
 	}
@@ -156,11 +161,12 @@ func (c *costing) fts() string {
 // bySize measures one column of the first table.
 func (c *costing) bySize(t *costTable) {
 	column := sizeColumn(c.n)
-	c.rounds(sized(), costRuns, t, column)
+	c.rounds(sized(), *costRuns, t, column)
 	c.hooksAtOnce(t, column)
+	c.desk(t, column)
 	c.mixed(t, column)
 	rebuild := costRow{name: "`index --rebuild`", args: func(c *costing) []string { return []string{c.program("learnings"), "index", "--rebuild"} }}
-	c.rounds([]costRow{rebuild}, costRuns, t, column)
+	c.rounds([]costRow{rebuild}, *costRuns, t, column)
 	if c.wants(costDisk) {
 		t.set(costDisk, column, memoryCell(float64(folderSize(c.machine.corpus()))/1e6)+", "+memoryCell(float64(folderSize(filepath.Join(c.state(), "index")))/1e6))
 	}
@@ -177,6 +183,7 @@ func (c *costing) hooksAtOnce(t *costTable, column string) {
 		{costEmpty, []string{"empty"}}, {costHook, []string{"learnings-hook", "session-start"}}, {costThrough, []string{"learnings", "hook", "session-start"}},
 	}
 	took := map[string][]time.Duration{}
+	silent := map[string]int{} // past its deadline a hook gives nothing
 	for range turns {
 		for _, p := range programs {
 			if !c.wants(p.row + costTogeth) {
@@ -188,12 +195,15 @@ func (c *costing) hooksAtOnce(t *costTable, column string) {
 				wg.Go(func() {
 					for range atOnce / together / turns {
 						d, out, err := c.start(costStart, p.args...)
-						if err != nil || out == "" && p.row != costEmpty {
+						if err != nil {
 							c.Errorf("%s: %v\n%s", p.args, err, out)
 							return
 						}
 						mu.Lock()
 						took[p.row] = append(took[p.row], d)
+						if out == "" && p.row != costEmpty {
+							silent[p.row]++
+						}
 						mu.Unlock()
 					}
 				})
@@ -205,7 +215,11 @@ func (c *costing) hooksAtOnce(t *costTable, column string) {
 		if all := took[p.row]; len(all) > 0 {
 			slices.Sort(all)
 			c.say("%s%s: %v, longest %v", p.row, costTogeth, at(all, 0.95), all[len(all)-1])
-			t.set(p.row+costTogeth, column, durationCell(at(all, 0.95)))
+			cell := durationCell(at(all, 0.95))
+			if n := silent[p.row]; n > 0 {
+				cell += fmt.Sprintf(", %d gave nothing", n)
+			}
+			t.set(p.row+costTogeth, column, cell)
 		}
 	}
 }
