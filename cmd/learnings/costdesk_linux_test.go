@@ -26,6 +26,10 @@ func (c *costing) desk(t *costTable, column string) {
 	if err != nil {
 		c.Fatal(err)
 	}
+	// Or the desk begins with those that are there, and stays with the one it was at.
+	if took, out, errs := c.run("", []string{c.program("learnings"), "index"}); took.Code != exitOK {
+		c.Fatalf("index: code %d\n%s%s", took.Code, out, errs)
+	}
 	d := measureDesk(c.B, c.program("learnings"), home)
 	for range starts - 1 {
 		again := startDesk(c.B, c.program("learnings"), home)

@@ -138,6 +138,10 @@ func (p costPage) quote() string {
 		costEmpty, costHook, "`version`", "`search`", "`show ID`", "`inject`", "`stats`", "`lint`", "`duplicates`", "`contradictions`",
 		"`add --pending`", "`approve`", "`extract` of one new session", "`index --rebuild`", costHook + costTogeth, costMixed, costDeskFirst, costDeskKey, costDeskType, costDeskMemory,
 	}, columns)
+	out.WriteByte('\n')
+	for _, c := range columns {
+		fmt.Fprintf(&out, "* %s: %s\n", c, p.bySize.notes[c])
+	}
 	return out.String()
 }
 
