@@ -15,6 +15,7 @@ import (
 	"learnings/extractor"
 	"learnings/extractor/intake"
 	"learnings/extractor/model"
+	"learnings/extractor/packs"
 	"learnings/extractor/rules"
 	"learnings/extractor/standing"
 	"learnings/extractor/transcript"
@@ -176,11 +177,14 @@ func extractorOptions(a *app, progress func(extractor.Progress)) (extractor.Opti
 	}
 	a.project(a.cwd) // make the finder before several goroutines ask for it
 	l := c.Learning
+	proposers, err := packs.With(l.RulePacks.Value, rules.Rules{
+		MinConfidence: lessons.Confidence(l.MinConfidence.Value), MinMessage: l.MinMessageLength.Value, MaxPerTurn: l.MaxPerTurn.Value, Praise: l.Praise.Value,
+	})
+	if err != nil {
+		return extractor.Options{}, fmt.Errorf("learning.rule_packs: %w", err)
+	}
 	return extractor.Options{
-		Proposers: []extractor.Proposer{rules.Rules{
-			MinConfidence: lessons.Confidence(l.MinConfidence.Value), MinMessage: l.MinMessageLength.Value, MaxPerTurn: l.MaxPerTurn.Value, Praise: l.Praise.Value,
-		}},
-		Project: a.project, Standing: a.standing(), Excluded: a.exclusion(c).Of, Paused: ps.Holds, Role: c.Role.Value, MinChars: l.MinChars.Value, ScriptsAreMine: l.ScriptsAreMine.Value, Progress: progress,
+		Proposers: proposers, Project: a.project, Standing: a.standing(), Excluded: a.exclusion(c).Of, Paused: ps.Holds, Role: c.Role.Value, MinChars: l.MinChars.Value, ScriptsAreMine: l.ScriptsAreMine.Value, Progress: progress,
 	}, nil
 }
 

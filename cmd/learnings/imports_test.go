@@ -38,6 +38,7 @@ var allow = map[string][]string{
 	"extractor/rules":          {"lessons", "lessons/lazy", "extractor/transcript"},
 	"extractor/model/llm":      {"lessons/atomicfile"},
 	"extractor/model":          {"extractor", "extractor/model/llm", "lessons", "lessons/lazy", "lessons/match", "extractor/transcript"},
+	"extractor/packs":          {"lessons", "lessons/match", "extractor", "extractor/transcript"},
 	"extractor/redact":         {"lessons", "lessons/lazy"},
 	"extractor":                {"lessons", "lessons/atomicfile", "lessons/lazy", "extractor/transcript", "extractor/redact", "extractor/rules"},
 	"extractor/intake":         {"lessons", "lessons/calibrate", "lessons/store", "lessons/match", "index", "extractor", "extractor/transcript"},
@@ -72,7 +73,7 @@ var allow = map[string][]string{
 	},
 	"cmd/learnings": {
 		"lessons", "lessons/store", "lessons/match", "lessons/stance", "lessons/calibrate", "lessons/gitsync", "lessons/exchange", "lessons/exchange/formats",
-		"extractor", "extractor/importer", "extractor/intake", "extractor/live", "extractor/recurring", "extractor/pause", "extractor/redact", "extractor/standing", "extractor/transcript", "extractor/rules",
+		"extractor", "extractor/importer", "extractor/intake", "extractor/live", "extractor/recurring", "extractor/pause", "extractor/redact", "extractor/standing", "extractor/transcript", "extractor/rules", "extractor/packs",
 		"extractor/model", "extractor/model/llm", "index", "index/rank", "index/recall", "index/curate", "tui",
 		"cmd/internal/answer", "cmd/internal/complete", "cmd/internal/hook", "cmd/internal/manual", "cmd/internal/port", "cmd/internal/process", "cmd/internal/term",
 		"cmd/internal/sample", "cmd/internal/settings", "cmd/internal/status", "cmd/internal/view", "cmd/internal/worker",

@@ -48,6 +48,7 @@ type Learning struct {
 	MinMessageLength Setting[int]
 	MaxPerTurn       Setting[int]
 	Praise           Setting[bool]
+	RulePacks        Setting[[]string]
 	ScriptsAreMine   Setting[bool]
 	Exclude          Setting[[]string]
 	MinChars         Setting[int]
