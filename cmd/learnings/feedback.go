@@ -13,10 +13,12 @@ import (
 	"learnings/extractor/redact"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/lessons/exchange/formats"
 )
 
 type feedbackOptions struct {
 	ids      []string
+	from     string // a file of outcomes of reminders
 	helpful  bool
 	harmful  bool
 	outcome  string
@@ -38,10 +40,20 @@ func newFeedback(a *app) *cobra.Command {
 			"what. An agent may report too: it decides nothing by that, and what it says counts\n" +
 			"up to one vote for a session and three for a day.\n\n" +
 			"With --take-back N, the version that history shows, a report is taken back; that\n" +
-			"is for a person.",
+			"is for a person.\n\n" +
+			"With --from FILE it reads what came of Gimli's reminders (completed, acted, snoozed,\n" +
+			"dismissed, ignored), and proposes the lessons that Gimli draws from it.",
 		Example: "  learnings feedback k7m2p9qx --helpful\n  learnings feedback k7m2p9qx --harmful --note 'the target was renamed'\n  learnings feedback k7m2p9qx --outcome dismissed --session 0b51d8e2",
-		Args:    nargs(1, -1, "ids, or - to read them from standard input"),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if o.from != "" {
+				return nargs(0, 0, "")(cmd, args)
+			}
+			return nargs(1, -1, "ids, or - to read them from standard input")(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.from != "" {
+				return importFrom(cmd.Context(), a, importOptions{what: o.from, from: formats.Reminders, asJSON: o.json})
+			}
 			o.ids = args
 			if cmd.Flags().Changed("take-back") {
 				return takeBack(cmd.Context(), a, o)
@@ -49,6 +61,7 @@ func newFeedback(a *app) *cobra.Command {
 			return feedback(cmd.Context(), a, o)
 		},
 	}
+	cmd.Flags().StringVar(&o.from, "from", "", "propose what a file of outcomes of reminders teaches")
 	cmd.Flags().BoolVar(&o.helpful, "helpful", false, "it helped")
 	cmd.Flags().BoolVar(&o.harmful, "harmful", false, "it did harm, or is wrong")
 	cmd.Flags().StringVar(&o.outcome, "outcome", "", "what was done with it: "+strings.Join(reactions, ", "))

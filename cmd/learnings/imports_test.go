@@ -56,6 +56,7 @@ var allow = map[string][]string{
 	"cmd/internal/process":     nil,
 	"cmd/internal/view":        {"lessons", "lessons/match", "lessons/stance", "index", "index/curate", "cmd/internal/term"},
 	"cmd/internal/complete":    {"lessons"},
+	"cmd/internal/style":       {"lessons", "lessons/exchange/gimli", "cmd/internal/term"},
 	"cmd/internal/manual":      nil,
 	"cmd/internal/settings": {
 		"extractor", "extractor/rules", "extractor/model", "extractor/model/llm", "lessons/atomicfile", "cmd/internal/hook", "cmd/internal/term",
@@ -76,7 +77,7 @@ var allow = map[string][]string{
 		"extractor", "extractor/importer", "extractor/intake", "extractor/live", "extractor/recurring", "extractor/pause", "extractor/redact", "extractor/standing", "extractor/transcript", "extractor/rules", "extractor/packs",
 		"extractor/model", "extractor/model/llm", "index", "index/rank", "index/recall", "index/curate", "tui",
 		"cmd/internal/answer", "cmd/internal/complete", "cmd/internal/hook", "cmd/internal/manual", "cmd/internal/port", "cmd/internal/process", "cmd/internal/term",
-		"cmd/internal/sample", "cmd/internal/settings", "cmd/internal/status", "cmd/internal/view", "cmd/internal/worker",
+		"cmd/internal/sample", "cmd/internal/settings", "cmd/internal/status", "cmd/internal/style", "cmd/internal/view", "cmd/internal/worker",
 	},
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/style"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/rules"
 	"learnings/index"
@@ -16,6 +17,7 @@ import (
 type statsOptions struct {
 	project    string
 	extraction bool
+	style      string
 	json       bool
 }
 
@@ -28,10 +30,14 @@ func newStats(a *app) *cobra.Command {
 			"With --extraction it says how right proposals were lately: of those that you\n" +
 			"decided on, by lane, by what they were proposed for and by agent, with what the\n" +
 			"confidence had said of them, and what was learned from that: by how much\n" +
-			"confidences are moved, and which habits in rejecting move proposals to maybe.",
+			"confidences are moved, and which habits in rejecting move proposals to maybe.\n\n" +
+			"With --style gimli it counts what is active as Gimli's dashboard does.",
 		Args: nargs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.extraction {
+			switch {
+			case o.style != "":
+				return styledStats(cmd.Context(), a, o)
+			case o.extraction:
 				return grade(cmd.Context(), a, o)
 			}
 			return stats(cmd.Context(), a, o)
@@ -39,6 +45,7 @@ func newStats(a *app) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&o.project, "project", "", "of this project only")
 	cmd.Flags().BoolVar(&o.extraction, "extraction", false, "how right proposals were lately, and what was learned from your decisions")
+	cmd.Flags().StringVar(&o.style, "style", "", "count as another program does: gimli")
 	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line: one of totals, then one for each category")
 	return cmd
 }
@@ -75,6 +82,27 @@ func stats(ctx context.Context, a *app, o statsOptions) error {
 		}
 	}
 	return a.Give(&sum, o.json)
+}
+
+// styledStats counts the active lessons as another program does.
+func styledStats(ctx context.Context, a *app, o statsOptions) error {
+	if o.style != "gimli" {
+		return term.Usagef("there is no style %q: gimli", o.style)
+	}
+	c, err := a.configuration()
+	if err != nil {
+		return err
+	}
+	var ls []lessons.Lesson
+	err = a.eachLesson(ctx, func(l lessons.Lesson) {
+		if l.Status == lessons.Approved && (o.project == "" || l.Scope.Project == c.Canonical(o.project)) {
+			ls = append(ls, l)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return a.Give(style.Gimli(ls, a.now()), o.json)
 }
 
 // A summary is what stats counts.

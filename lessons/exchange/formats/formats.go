@@ -39,14 +39,18 @@ type Named struct {
 	Places func(World) []string
 }
 
+// Reminders is the name of the format that `feedback --from` reads.
+const Reminders = gimli.RemindersName
+
 // All are the formats, in the order in which they are listed and detected.
 func All() []Named {
 	return []Named{
 		{
 			Name: gimli.Name, About: "the LEARNINGS.md and learnings.json of Gimli's agents", Format: gimli.Format{},
-			Places: func(w World) []string { return []string{gimli.State(w.Home, w.Getenv)} },
+			Places: func(w World) []string { return gimli.Places(w.Home, w.Dir, w.Getenv) },
 		},
 		{Name: amplihack.Name, About: "the YAML files of its session-learning skill", Format: amplihack.Format{}, Places: amplihackPlaces},
+		{Name: Reminders, About: "what came of Gimli's reminders; it is only read", Format: gimli.Reminders{}},
 		{Name: "json", About: "an array of lessons, as show --json has them", Format: plain.JSON{}},
 		{Name: "jsonl", About: "one such lesson a line", Format: plain.JSONL{}},
 		{Name: "csv", About: "a table for spreadsheets", Format: plain.CSV{}},

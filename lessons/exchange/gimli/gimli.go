@@ -36,18 +36,22 @@ const (
 	agentsDir    = "agents"
 )
 
-// State is the folder of all agents of a person; "" where there is none.
-func State(home string, getenv func(string) string) string {
-	if dir := strings.TrimSpace(getenv("GIMLI_STATE_DIR")); dir != "" {
-		if rest, ok := strings.CutPrefix(dir, "~/"); ok && home != "" {
-			return filepath.Join(home, rest)
-		}
-		return dir
+// Places are where all agents of a person keep things, as GIMLI_STATE_DIR says, below
+// dir where it is relative; nil where there is no such place.
+func Places(home, dir string, getenv func(string) string) []string {
+	state := strings.TrimSpace(getenv("GIMLI_STATE_DIR"))
+	rest, below := strings.CutPrefix(state, "~/")
+	switch {
+	case state == "" && home == "":
+		return nil
+	case state == "":
+		return []string{filepath.Join(home, ".gimli")}
+	case below && home != "":
+		return []string{filepath.Join(home, rest)}
+	case filepath.IsAbs(state):
+		return []string{state}
 	}
-	if home == "" {
-		return ""
-	}
-	return filepath.Join(home, ".gimli")
+	return []string{filepath.Join(dir, state)}
 }
 
 // Detect reports whether path is in this format.
