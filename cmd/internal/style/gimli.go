@@ -50,7 +50,7 @@ func (s GimliStats) Terminal(p *term.Page) {
 			continue
 		}
 		fmt.Fprintln(p.W)
-		p.Heading(3, "Top "+c)
+		p.Heading(3, "Top %s", c)
 		for _, t := range s.Top[c] {
 			p.Line("- %s: %s (%s)", t.ID, lessons.Wording{Content: t.Content}.Title(80), t.Confidence)
 		}
