@@ -27,6 +27,10 @@ type Config struct {
 	Extract func(ctx context.Context, path string, progress func(read int64)) (Found, error)
 
 	Paused func(now time.Time) bool // nobody listens to sessions then; nil is never
+	// Publish brings files that agents read up to date after a decision; nil does
+	// nothing. The index has followed the corpus.
+	Publish func(context.Context) error
+
 	// AtHand names the model that is offered first, or "". It is nil when no model can
 	// be asked.
 	AtHand func(context.Context) string

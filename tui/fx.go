@@ -291,6 +291,11 @@ func (fx effects) sync() job {
 		if bad := fx.Corpus.Unread(); bad != nil {
 			m.unread = bad.Error()
 		}
+		if own > 0 && err == nil && fx.Publish != nil {
+			if err := fx.Publish(ctx); err != nil {
+				m.unread = err.Error()
+			}
+		}
 		if behind { // by how many is not known
 			m.changed, m.foreign = max(m.changed, 1), max(m.foreign, 1)
 		}

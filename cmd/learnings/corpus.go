@@ -77,6 +77,7 @@ func (a *app) follow(ctx context.Context) {
 	if err != nil {
 		a.Warn("the index will catch up with the next call: %v", err)
 	}
+	a.published(ctx)
 }
 
 // synced brings an index up to date, if it is not busy.

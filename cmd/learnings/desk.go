@@ -66,6 +66,9 @@ func deskConfig(a *app) (tui.Config, error) {
 			return extractOne(ctx, a, path, progress)
 		},
 	}
+	if len(conf.Publish) > 0 {
+		c.Publish = func(ctx context.Context) error { return deskPublish(ctx, a, conf) }
+	}
 	c.AtHand = func(ctx context.Context) string {
 		at, err := modelsAtHand(ctx, a)
 		if err != nil || len(at) == 0 {

@@ -22,8 +22,11 @@ import (
 // changed since. It lies with the state of this machine, never beside the target,
 // and losing it loses no lesson: entries are then found by their text.
 type Ledger struct {
-	path    string
-	entries map[lessons.ID]Written
+	path string
+	kept struct {
+		Through lessons.Cursor         `json:"through"`
+		Entries map[lessons.ID]Written `json:"entries"`
+	}
 }
 
 // Written is an entry as a format wrote it.
@@ -38,15 +41,15 @@ type Written struct {
 // written over.
 func OpenLedger(dir, target string) (*Ledger, error) {
 	sum := sha256.Sum256([]byte(target))
-	l := &Ledger{path: filepath.Join(dir, hex.EncodeToString(sum[:8])+".json"), entries: map[lessons.ID]Written{}}
+	l := &Ledger{path: filepath.Join(dir, hex.EncodeToString(sum[:8])+".json")}
 	data, err := os.ReadFile(l.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return l, nil
-	}
 	if err == nil {
-		err = json.Unmarshal(data, &l.entries)
+		err = json.Unmarshal(data, &l.kept)
 	}
-	if err != nil {
+	if l.kept.Entries == nil {
+		l.kept.Entries = map[lessons.ID]Written{}
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("reading what was written to %s: %s: %w", target, l.path, err)
 	}
 	return l, nil
@@ -57,7 +60,7 @@ func (l *Ledger) Of(id lessons.ID) (Written, bool) {
 	if l == nil {
 		return Written{}, false
 	}
-	w, ok := l.entries[id]
+	w, ok := l.kept.Entries[id]
 	return w, ok
 }
 
@@ -66,24 +69,34 @@ func (l *Ledger) IDs() []lessons.ID {
 	if l == nil {
 		return nil
 	}
-	return slices.Sorted(maps.Keys(l.entries))
+	return slices.Sorted(maps.Keys(l.kept.Entries))
 }
 
-// with gives the ledger as it is when notes are added to it; a nil note takes an
-// entry out.
-func (l *Ledger) save(notes map[lessons.ID]*Written) error {
-	if l == nil || len(notes) == 0 {
+// Through is up to where the target has followed the corpus; "" when it never did.
+func (l *Ledger) Through() lessons.Cursor {
+	if l == nil {
+		return ""
+	}
+	return l.kept.Through
+}
+
+// save adds notes to the ledger, of which a nil one takes an entry out.
+func (l *Ledger) save(notes map[lessons.ID]*Written, through lessons.Cursor) error {
+	if l == nil || len(notes) == 0 && (through == "" || through == l.kept.Through) {
 		return nil
+	}
+	if through != "" {
+		l.kept.Through = through
 	}
 	for id, w := range notes {
 		if w == nil {
-			delete(l.entries, id)
+			delete(l.kept.Entries, id)
 		} else {
-			l.entries[id] = *w
+			l.kept.Entries[id] = *w
 		}
 	}
 	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
 		return err
 	}
-	return atomicfile.Write(l.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(l.entries) })
+	return atomicfile.Write(l.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(l.kept) })
 }

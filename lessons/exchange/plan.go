@@ -29,6 +29,10 @@ type Plan struct {
 	// Commit does what Rows say. It is called after the edits were made.
 	Commit func(context.Context) error
 
+	// Through is up to where the target follows the corpus once the plan was applied; ""
+	// leaves that as it is.
+	Through lessons.Cursor
+
 	ledger *Ledger
 	notes  map[lessons.ID]*Written
 }
@@ -111,7 +115,7 @@ func (p *Plan) Apply(ctx context.Context) error {
 			return err
 		}
 	}
-	return p.ledger.save(p.notes)
+	return p.ledger.save(p.notes, p.Through)
 }
 
 func (e Edit) apply() error {

@@ -3,6 +3,8 @@ package port
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"learnings/cmd/internal/term"
@@ -44,7 +46,12 @@ func To(name, path string, w formats.World) (Destination, error) {
 			}
 		}
 	}
-	return Destination{f, w.Absolute(path)}, nil
+	if path = w.Absolute(path); f.File != "" {
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			path = filepath.Join(path, filepath.FromSlash(f.File))
+		}
+	}
+	return Destination{f, path}, nil
 }
 
 // Foreign reports that another program reads what is written, and gives it to its
@@ -57,7 +64,7 @@ func (d Destination) Foreign() bool { return d.Places != nil }
 func (d Destination) Plan(ctx context.Context, ls []lessons.Lesson, ledgers string, to exchange.Target) (*exchange.Plan, error) {
 	if to.Path = d.Path; d.Foreign() {
 		var err error
-		if to.Ledger, err = exchange.OpenLedger(ledgers, d.Name+":"+d.Path); err != nil {
+		if to.Ledger, err = d.ledger(ledgers); err != nil {
 			return nil, err
 		}
 	}
@@ -66,6 +73,11 @@ func (d Destination) Plan(ctx context.Context, ls []lessons.Lesson, ledgers stri
 		return nil, fmt.Errorf("preparing to write %s: %w", d.Path, err)
 	}
 	return p, nil
+}
+
+// ledger is where it is remembered what was written to the destination.
+func (d Destination) ledger(dir string) (*exchange.Ledger, error) {
+	return exchange.OpenLedger(dir, d.Name+":"+d.Path)
 }
 
 // mostLosses is how many lessons are named that a format cannot hold whole.

@@ -45,7 +45,49 @@ func SetAlias(path, name, canonical string) error {
 	return ReplaceFile(path, edited)
 }
 
-// sameSettings reports that two configurations hold the same but for aliases.
+// SetPublish writes that a file or folder is kept in step in a format, in the manner of
+// [SetAlias]; a format "" takes the entry out.
+func SetPublish(path, target, format string) error {
+	text, err := read(path)
+	if err != nil {
+		return err
+	}
+	wanted, err := parse(path, text)
+	if err != nil {
+		return err
+	}
+	wanted.Publish = maps.Clone(wanted.Publish)
+	edited := unsplice(text, "publish", target)
+	if delete(wanted.Publish, target); format != "" {
+		wanted.Publish[target] = format
+		edited = splice(text, "publish", target, format)
+	}
+	after, err := parse(path, edited)
+	if err != nil || !maps.Equal(after.Publish, wanted.Publish) || !maps.Equal(after.Aliases, wanted.Aliases) || !sameSettings(wanted, after) {
+		return term.Hint(fmt.Errorf("%s: its table [publish] is written in a way that cannot be edited without risk", path),
+			"change the line %s = %s in it yourself", tomlString(target), tomlString(format))
+	}
+	return ReplaceFile(path, edited)
+}
+
+// unsplice gives a text of TOML without one entry of a table.
+func unsplice(text []byte, table, name string) []byte {
+	lines := strings.SplitAfter(string(text), "\n")
+	within := false
+	for i, line := range lines {
+		bare := strings.TrimSpace(line)
+		if strings.HasPrefix(bare, "[") {
+			within = strings.HasPrefix(strings.ReplaceAll(bare, " ", ""), "["+table+"]")
+		}
+		var one map[string]any
+		if within && entryLine.MatchString(strings.TrimRight(line, "\r\n")) && toml.Unmarshal([]byte(bare), &one) == nil && one[name] != nil {
+			lines[i] = ""
+		}
+	}
+	return []byte(strings.Join(lines, ""))
+}
+
+// sameSettings reports that two configurations hold the same but for their tables.
 func sameSettings(x, y Config) bool {
 	for _, k := range Keys {
 		a, _ := k.Get(&x)
@@ -95,7 +137,7 @@ func splice(text []byte, table, name, value string) []byte {
 		}
 	}
 	key := name
-	if table == "aliases" {
+	if table != "learning" {
 		key = tomlString(name) // of any letters
 	}
 	entry := key + " = " + tomlString(value) + "\n"

@@ -33,6 +33,7 @@ type Config struct {
 	TrustEdits Setting[bool]     // whether lessons that other programs write are given to sessions unconfirmed
 	Trust      Setting[[]string] // whose approvals a sync lets count, beside Name
 	Aliases    map[string]string
+	Publish    map[string]string // the format of each file or folder that is kept in step
 	Learning   Learning
 
 	Broken bool // the file has an error; it must not be a reason to spend money
@@ -87,7 +88,7 @@ const (
 
 // Defaults returns the configuration of an empty file at path.
 func Defaults(path string) Config {
-	c := Config{Path: path, Name: Setting[string]{Source: "system"}, Aliases: map[string]string{}}
+	c := Config{Path: path, Name: Setting[string]{Source: "system"}, Aliases: map[string]string{}, Publish: map[string]string{}}
 	for _, k := range Keys {
 		if k.byDefault != nil {
 			k.byDefault(&c)

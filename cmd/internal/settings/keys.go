@@ -67,7 +67,7 @@ var Keys = []Key{
 var otherNames = map[string]string{"max_inject": "learning.max_inject"}
 
 // tables are the tables of the file; the last two are Octomind's.
-var tables = []string{"aliases", "sync", "learning", "learning.store", "learning.retrieve"}
+var tables = []string{"aliases", "publish", "sync", "learning", "learning.store", "learning.retrieve"}
 
 // NearestKey returns the name of the key that was probably meant. The right name in
 // the wrong table is nearer than another name in the right one.
@@ -83,6 +83,7 @@ func NearestKey(typed string) string {
 		try(k.Name)
 	}
 	try("aliases")
+	try("publish")
 	return best
 }
 

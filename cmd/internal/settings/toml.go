@@ -115,6 +115,13 @@ func (c *Config) takeOne(e entry) error {
 		}
 		c.Aliases[e.path[1]] = to
 		return nil
+	case len(e.path) == 2 && e.path[0] == "publish":
+		format, ok := e.value.(string)
+		if !ok {
+			return fmt.Errorf("the target %q must name a format in quotes", e.path[1])
+		}
+		c.Publish[e.path[1]] = format
+		return nil
 	case len(e.path) == 3 && (e.path[1] == "store" || e.path[1] == "retrieve"):
 		return octomindTool(e)
 	case slices.Contains(tables, name):

@@ -10,6 +10,7 @@ import (
 	"learnings/lessons/exchange"
 	"learnings/lessons/exchange/amplihack"
 	"learnings/lessons/exchange/gimli"
+	"learnings/lessons/exchange/instructions"
 	"learnings/lessons/exchange/plain"
 )
 
@@ -37,6 +38,13 @@ type Named struct {
 	// Places are where its program keeps its store for this person and project, best
 	// first, whether they exist or not; nil for forms that belong to no program.
 	Places func(World) []string
+
+	// File is the name that the store has in a folder; "" for one that is a folder.
+	File string
+
+	// Whole says that a write makes the text of all lessons that are to be there, and
+	// does not add to what is.
+	Whole bool
 }
 
 // Reminders is the name of the format that `feedback --from` reads.
@@ -51,10 +59,17 @@ func All() []Named {
 		},
 		{Name: amplihack.Name, About: "the YAML files of its session-learning skill", Format: amplihack.Format{}, Places: amplihackPlaces},
 		{Name: Reminders, About: "what came of Gimli's reminders; it is only read", Format: gimli.Reminders{}},
-		{Name: "json", About: "an array of lessons, as show --json has them", Format: plain.JSON{}},
-		{Name: "jsonl", About: "one such lesson a line", Format: plain.JSONL{}},
-		{Name: "csv", About: "a table for spreadsheets", Format: plain.CSV{}},
-		{Name: "markdown", About: "a text for people; it is not read again", Format: plain.Markdown{}},
+		rules("claude-md", "a block in CLAUDE.md, which Claude Code reads", instructions.ClaudeMD),
+		rules("agents-md", "a block in AGENTS.md, which Codex, Copilot, OpenCode and others read", instructions.AgentsMD),
+		rules("gemini-md", "a block in GEMINI.md, which Gemini reads", instructions.GeminiMD),
+		rules("claude-rules", "a file in .claude/rules, one more for each set of paths", instructions.ClaudeRules),
+		rules("cursor-rules", "a file in .cursor/rules, one more for each set of paths", instructions.CursorRules),
+		rules("cline-rules", "a file in .clinerules", instructions.ClineRules),
+		{Name: "skills", About: "a SKILL.md for each lesson that is a procedure", Format: instructions.Skills{}, Whole: true, Places: func(w World) []string { return []string{filepath.Join(w.Dir, ".claude", "skills")} }},
+		{Name: "json", About: "an array of lessons, as show --json has them", Format: plain.JSON{}, Whole: true},
+		{Name: "jsonl", About: "one such lesson a line", Format: plain.JSONL{}, Whole: true},
+		{Name: "csv", About: "a table for spreadsheets", Format: plain.CSV{}, Whole: true},
+		{Name: "markdown", About: "a text for people; it is not read again", Format: plain.Markdown{}, Whole: true},
 	}
 }
 
@@ -66,6 +81,13 @@ func amplihackPlaces(w World) (out []string) {
 		}
 	}
 	return out
+}
+
+// rules is a file of instructions of the project at hand.
+func rules(name, about string, f instructions.File) Named {
+	return Named{Name: name, About: about, Format: f, File: f.Name, Whole: true, Places: func(w World) []string {
+		return []string{filepath.Join(w.Dir, filepath.FromSlash(f.Name))}
+	}}
 }
 
 // Find gives the format of a name. The error lists all names.

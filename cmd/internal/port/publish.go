@@ -1,0 +1,178 @@
+package port
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"learnings/index"
+	"learnings/index/curate"
+	"learnings/lessons"
+	"learnings/lessons/exchange"
+	"learnings/lessons/exchange/formats"
+)
+
+// A Publisher keeps the targets that a person chose in step with what is approved.
+type Publisher struct {
+	Targets map[string]string // the format of each file or folder
+	Library *curate.Library   // whose index has followed the corpus
+	Project func(dir string) string
+	World   formats.World
+	State   string // the folder where it is remembered what was written
+	Now     func() time.Time
+}
+
+// A Publication is what one target needs.
+type Publication struct {
+	Destination
+	*exchange.Plan
+	Err error
+}
+
+// Plans gives what each target needs, in the order of their paths.
+func (p *Publisher) Plans(ctx context.Context) []Publication {
+	var out []Publication
+	for _, path := range slices.Sorted(maps.Keys(p.Targets)) {
+		d, err := To(p.Targets[path], p.World.Absolute(path), p.World)
+		pub := Publication{Destination: d, Err: err}
+		if pub.Path == "" {
+			pub.Path = path
+		}
+		if err == nil {
+			pub.Plan, pub.Err = p.plan(ctx, d)
+		}
+		out = append(out, pub)
+	}
+	return out
+}
+
+// Publish brings the targets up to date and gives those that were not, with an error
+// where one could not be written: the others are.
+func (p *Publisher) Publish(ctx context.Context) []Publication {
+	var out []Publication
+	for _, pub := range p.Plans(ctx) {
+		if pub.Err == nil {
+			pub.Err = pub.Plan.Apply(ctx) // also of an empty one: it notes how far the target has followed
+		}
+		if pub.Err != nil || !pub.Empty() {
+			out = append(out, pub)
+		}
+	}
+	return out
+}
+
+// plan is what one target needs. A store that is added to gets what has changed since
+// the last time; a text is made of all that belongs there.
+func (p *Publisher) plan(ctx context.Context, d Destination) (*exchange.Plan, error) {
+	if !d.Whole {
+		return p.changed(ctx, d)
+	}
+	q := index.Query{}.Where(index.Status, string(lessons.Approved))
+	var ls []lessons.Lesson
+	var err error
+	switch project, everywhere := p.holds(d); {
+	case everywhere && d.Foreign():
+		ls, err = p.ask(ctx, q.Where(index.Global, "yes"))
+	case everywhere:
+		ls, err = p.ask(ctx, q)
+	default:
+		ls, err = p.ask(ctx, q.Where(index.Project, project))
+		ls = slices.DeleteFunc(ls, func(l lessons.Lesson) bool { return l.Scope.Global })
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d.Plan(ctx, ls, p.State, exchange.Target{Now: p.Now()})
+}
+
+// ask reads the lessons of a query from their files, for what is given to agents is
+// what a person has approved and nothing older or newer.
+func (p *Publisher) ask(ctx context.Context, q index.Query) ([]lessons.Lesson, error) {
+	hits, err := p.Library.Index.All(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	ls := make([]lessons.Lesson, len(hits))
+	for i, h := range hits {
+		ls[i] = h.Lesson
+	}
+	ls, err = p.Library.Whole(ls)
+	return slices.DeleteFunc(ls, func(l lessons.Lesson) bool { return l.Status != lessons.Approved || l.Outside }), err
+}
+
+// holds says whose lessons a file of instructions is for: those of the project in whose
+// folder it is, or, in the person's own folders and elsewhere, those of all projects.
+func (p *Publisher) holds(d Destination) (project string, everywhere bool) {
+	rel, err := filepath.Rel(p.World.Home, d.Path)
+	own := err == nil && p.World.Home != "" && (strings.HasPrefix(rel, ".") && !strings.HasPrefix(rel, "..") || !strings.ContainsRune(rel, filepath.Separator))
+	if own || !d.Foreign() {
+		return "", true
+	}
+	dir := d.Path
+	if filepath.Ext(dir) != "" {
+		dir = filepath.Dir(dir)
+	}
+	for strings.HasPrefix(filepath.Base(dir), ".") || filepath.Base(dir) == "rules" {
+		dir = filepath.Dir(dir) // a folder of an agent within the project
+	}
+	return p.Project(dir), false
+}
+
+// changed plans what has changed since the target followed last.
+func (p *Publisher) changed(ctx context.Context, d Destination) (*exchange.Plan, error) {
+	ledger, err := d.ledger(p.State)
+	if err != nil {
+		return nil, err
+	}
+	end, latest := ledger.Through(), map[lessons.ID]lessons.Lesson{}
+	read := func(since lessons.Cursor) error {
+		for ch, err := range p.Library.Store.Since(since) {
+			if err != nil {
+				return err
+			}
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if ch.Cursor != "" {
+				end = ch.Cursor
+			}
+			l := ch.Subject()
+			l.ID = ch.ID
+			if ch.After == nil || l.Outside {
+				l.Status = lessons.Archived // it is to be taken out, if it is there
+			}
+			latest[ch.ID] = l
+		}
+		return nil
+	}
+	err = read(end)
+	if errors.Is(err, lessons.ErrCursor) {
+		clear(latest)
+		end = ""
+		err = read("")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading what has changed: %w", err)
+	}
+	var ls []lessons.Lesson
+	for _, id := range slices.Sorted(maps.Keys(latest)) {
+		_, there := ledger.Of(id)
+		if l := latest[id]; there || l.Status == lessons.Approved {
+			ls = append(ls, l)
+		}
+	}
+	plan := exchange.NewPlan(exchange.Target{Ledger: ledger}, d.Format, nil)
+	if len(ls) > 0 {
+		plan, err = d.Format.Plan(ctx, exchange.Target{Path: d.Path, Now: p.Now(), Ledger: ledger}, ls)
+		if err != nil {
+			return nil, fmt.Errorf("preparing to write %s: %w", d.Path, err)
+		}
+	}
+	plan.Through = end
+	return plan, nil
+}

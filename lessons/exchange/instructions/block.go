@@ -1,0 +1,119 @@
+// Package instructions writes lessons into the files that coding agents read as they
+// are: CLAUDE.md, AGENTS.md, rules of editors, skills. In a file that is somebody
+// else's it keeps to a block between two markers; nothing outside of it is touched.
+package instructions
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"learnings/lessons/exchange"
+)
+
+// The markers stand on lines of their own. They are found by what they begin with, so
+// that a later version may word them otherwise.
+const (
+	begin     = "<!-- learnings:begin"
+	beginLine = begin + ": approved lessons; change them with `learnings`, not here -->"
+	endLine   = "<!-- learnings:end -->"
+)
+
+// MaxBlock is the most bytes of a block: agents read it at each start, and follow less
+// of what is longer.
+const MaxBlock = 4 << 10
+
+// A part is a file as it is around its block.
+type part struct {
+	before, after string
+	block         string // with its markers and line ends; "" when there is none
+	newline       string // of the file
+}
+
+// divide finds the block of a file. Markers that are there twice, or one without the
+// other, are an error with the line: which text between is ours cannot be told.
+func divide(text string) (part, error) {
+	p := part{newline: "\n"}
+	if strings.Contains(text, "\r\n") {
+		p.newline = "\r\n"
+	}
+	first, last := -1, -1
+	at, n := 0, 0
+	for line := range strings.Lines(text) {
+		n++
+		trimmed := strings.TrimSpace(line)
+		switch opens := strings.HasPrefix(trimmed, begin); {
+		case opens && first >= 0:
+			return p, fmt.Errorf("%w: line %d begins a second block of learnings; leave one", exchange.ErrFormat, n)
+		case opens:
+			first = at
+		case trimmed == endLine && (first < 0 || last >= 0):
+			return p, fmt.Errorf("%w: line %d ends a block of learnings that does not begin; take it out", exchange.ErrFormat, n)
+		case trimmed == endLine:
+			last = at + len(line)
+		}
+		at += len(line)
+	}
+	if first >= 0 && last < 0 {
+		return p, fmt.Errorf("%w: the block of learnings has no end; put a line %s where it ends", exchange.ErrFormat, endLine)
+	}
+	if first < 0 {
+		p.before = text
+		return p, nil
+	}
+	p.before, p.block, p.after = text[:first], text[first:last], text[last:]
+	return p, nil
+}
+
+// with gives the file with another block; "" takes it out, and the blank line that was
+// put before it.
+func (p part) with(block string) string {
+	if block == "" {
+		if p.block == "" {
+			return p.before
+		}
+		return strings.TrimSuffix(p.before, p.newline) + p.after
+	}
+	block = beginLine + "\n" + block + endLine + "\n"
+	block = strings.ReplaceAll(block, "\n", p.newline)
+	if p.block != "" {
+		return p.before + block + p.after
+	}
+	before := p.before
+	if before != "" && !strings.HasSuffix(before, "\n") {
+		before += p.newline
+	}
+	if before != "" && !strings.HasSuffix(before, p.newline+p.newline) {
+		before += p.newline
+	}
+	return before + block
+}
+
+// Without gives the text of a file without our block, for who reads what others wrote
+// in it. Line numbers stay: lines of the block become empty.
+func Without(text string) string {
+	p, err := divide(text)
+	if err != nil {
+		return text
+	}
+	return p.before + strings.Repeat("\n", strings.Count(p.block, "\n")) + p.after
+}
+
+// unsafe is what in a line could end the block or hide text in it.
+var unsafe = strings.NewReplacer("<!--", "<! --", "-->", "-- >")
+
+// own reports that a text holds nothing but a block and what this package puts around it.
+func own(p part, head string) bool {
+	return strings.TrimSpace(strings.TrimPrefix(p.before, head)) == "" && strings.TrimSpace(p.after) == ""
+}
+
+var errText = errors.New("it is no text in UTF-8")
+
+// isText refuses what is no text: a file that is replaced must have been understood.
+func isText(data []byte) error {
+	if bytes.IndexByte(data, 0) >= 0 || !validUTF8(data) {
+		return fmt.Errorf("%w: %w", exchange.ErrFormat, errText)
+	}
+	return nil
+}

@@ -1,0 +1,236 @@
+package instructions
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"learnings/lessons"
+	"learnings/lessons/exchange"
+)
+
+// A File is a form of instructions that agents read.
+type File struct {
+	Agent string // whose file it is; "" for one that several read
+	Name  string // below the project's folder
+	Paths string // the key of the frontmatter that limits a file to some paths; "" where there is none
+	Head  string // what a file of ours begins with, where nothing limits it
+}
+
+// The files.
+var (
+	ClaudeMD    = File{Agent: "claude-code", Name: "CLAUDE.md"}
+	AgentsMD    = File{Name: "AGENTS.md"}
+	GeminiMD    = File{Agent: "gemini", Name: "GEMINI.md"}
+	ClaudeRules = File{Agent: "claude-code", Name: ".claude/rules/learnings.md", Paths: "paths"}
+	CursorRules = File{Agent: "cursor", Name: ".cursor/rules/learnings.mdc", Paths: "globs", Head: "---\ndescription: Approved lessons of earlier sessions\nalwaysApply: true\n---\n"}
+	ClineRules  = File{Agent: "cline", Name: ".clinerules/learnings.md"}
+)
+
+// Detect is never true: these files are written for agents, and read by package
+// memories.
+func (File) Detect(string) bool { return false }
+
+// Read refuses: what stands in the block are lessons of the corpus.
+func (f File) Read(context.Context, string) (exchange.Found, error) {
+	return exchange.Found{}, fmt.Errorf("%s %w: it is only written", f.Name, exchange.ErrOneWay)
+}
+
+// Lacks names what a line of instructions leaves out.
+func (f File) Lacks(l lessons.Lesson) (out []string) {
+	if l.Insight != "" || l.Example != "" {
+		out = append(out, "its insight and example")
+	}
+	if len(l.Limit.Paths) > 0 && f.Paths == "" {
+		out = append(out, "its paths, but as words")
+	}
+	return out
+}
+
+// Plan puts the lessons into the block of the file, best first, as far as they fit
+// into [MaxBlock]: pinned ones, then by what they are sure of and how fresh they are.
+// Lessons for some files get a
+// file of their own where the form can limit one.
+func (f File) Plan(_ context.Context, to exchange.Target, ls []lessons.Lesson) (*exchange.Plan, error) {
+	path := to.Path
+	p := exchange.NewPlan(to, f, ls)
+	groups := map[string][]lessons.Lesson{"": nil}
+	for _, l := range ls {
+		if f.gives(l, to.Now) {
+			key := ""
+			if f.Paths != "" {
+				key = strings.Join(l.Limit.Paths, "\n")
+			}
+			groups[key] = append(groups[key], l)
+		}
+	}
+	for _, stale := range f.besides(path) {
+		if _, ok := groups[stale.key]; !ok {
+			groups[stale.key] = nil
+		}
+	}
+	for key, group := range groups {
+		if err := f.file(p, nameFor(path, key), key, sorted(group, to.Now)); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(p.Edits, func(a, b exchange.Edit) int { return strings.Compare(a.Path, b.Path) })
+	return p, nil
+}
+
+// gives reports whether the agent of the file is to know a lesson.
+func (f File) gives(l lessons.Lesson, now time.Time) bool {
+	return l.Status == lessons.Approved && !l.Outside && !l.Limit.Over(now) &&
+		(l.Limit.Agent == "" || f.Agent != "" && (l.Limit.Agent == f.Agent || strings.HasPrefix(f.Agent, l.Limit.Agent+"-")))
+}
+
+func sorted(ls []lessons.Lesson, now time.Time) []lessons.Lesson {
+	worth := func(l lessons.Lesson) float64 { return l.Bound(now) * (0.3 + 0.7*l.Freshness(now)) }
+	slices.SortStableFunc(ls, func(a, b lessons.Lesson) int {
+		if a.Pinned != b.Pinned {
+			return map[bool]int{true: -1, false: 1}[a.Pinned]
+		}
+		return cmp.Or(cmp.Compare(worth(b), worth(a)), cmp.Compare(a.ID, b.ID))
+	})
+	return ls
+}
+
+// file plans one file of the form.
+func (f File) file(p *exchange.Plan, path, key string, ls []lessons.Lesson) error {
+	before, err := exchange.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("%w: %w", exchange.ErrFormat, err)
+	}
+	if err := isText(before); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	text, err := divide(string(before))
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	block, left := write(ls, f.Paths != "" && key != "")
+	for _, l := range left {
+		p.Losses = append(p.Losses, exchange.Loss{ID: l.ID, What: []string{fmt.Sprintf("all of it: the lessons before it fill %d KB", MaxBlock>>10)}})
+	}
+	head := f.head(key)
+	switch {
+	case block == "" && before == nil:
+		return nil
+	case block == "" && text.block != "" && own(text, head):
+		p.File(path, before, nil)
+	case before == nil:
+		p.File(path, nil, []byte(head+text.with(block)))
+	default:
+		p.File(path, before, []byte(text.with(block)))
+	}
+	return nil
+}
+
+// head is what a new file begins with.
+func (f File) head(key string) string {
+	if key == "" || f.Paths == "" {
+		return f.Head
+	}
+	var quoted []string
+	for pattern := range strings.SplitSeq(key, "\n") {
+		quoted = append(quoted, fmt.Sprintf("%q", pattern))
+	}
+	if f.Paths == "globs" {
+		return fmt.Sprintf("---\ndescription: Approved lessons of earlier sessions\nglobs: %s\nalwaysApply: false\n---\n", strings.ReplaceAll(key, "\n", ","))
+	}
+	return fmt.Sprintf("---\n%s: [%s]\n---\n", f.Paths, strings.Join(quoted, ", "))
+}
+
+// write gives the lines of a block, and the lessons for which there was no room.
+func write(ls []lessons.Lesson, limited bool) (block string, left []lessons.Lesson) {
+	room := MaxBlock - len(beginLine) - len(endLine) - 2
+	const title = "## Lessons from earlier sessions\n\n"
+	var b strings.Builder
+	for _, l := range ls {
+		line := "- " + unsafe.Replace(lessons.Line(l.Content))
+		if len(l.Limit.Paths) > 0 && !limited {
+			line += " (for " + unsafe.Replace(lessons.Line(strings.Join(l.Limit.Paths, ", "))) + ")"
+		}
+		if line += "\n"; len(title)+b.Len()+len(line) > room {
+			left = append(left, l)
+			continue
+		}
+		b.WriteString(line)
+	}
+	if b.Len() == 0 {
+		return "", left
+	}
+	return title + b.String(), left
+}
+
+// A beside is a file of ours for some paths.
+type beside struct{ path, key string }
+
+// besides are the files beside the main one that hold a block for some paths.
+func (f File) besides(path string) (out []beside) {
+	if f.Paths == "" {
+		return nil
+	}
+	ext := filepath.Ext(path)
+	names, _ := filepath.Glob(strings.TrimSuffix(path, ext) + "-*" + ext)
+	for _, name := range names {
+		data, err := exchange.ReadFile(name)
+		if err != nil || !strings.Contains(string(data), begin) {
+			continue
+		}
+		if key, ok := f.keyOf(string(data)); ok {
+			out = append(out, beside{name, key})
+		}
+	}
+	return out
+}
+
+// keyOf reads back the paths of a file that head made.
+func (f File) keyOf(text string) (string, bool) {
+	for line := range strings.Lines(text) {
+		value, ok := strings.CutPrefix(strings.TrimRight(line, "\r\n"), f.Paths+": ")
+		if !ok {
+			continue
+		}
+		if f.Paths == "globs" {
+			return strings.ReplaceAll(value, ",", "\n"), true
+		}
+		var patterns []string
+		for item := range strings.SplitSeq(strings.Trim(value, "[]"), ", ") {
+			patterns = append(patterns, strings.Trim(item, `"`))
+		}
+		return strings.Join(patterns, "\n"), true
+	}
+	return "", false
+}
+
+// nameFor is the file for some paths: its name has their letters.
+func nameFor(path, key string) string {
+	if key == "" {
+		return path
+	}
+	ext := filepath.Ext(path)
+	return strings.TrimSuffix(path, ext) + "-" + slug(key) + ext
+}
+
+// slug makes a part of a file's name of a text.
+func slug(s string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(s) {
+		switch {
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+	}
+	out := strings.Trim(b.String(), "-")
+	return cmp.Or(strings.Trim(out[:min(len(out), 40)], "-"), "files")
+}
+
+func validUTF8(data []byte) bool { return utf8.Valid(data) }

@@ -1,0 +1,129 @@
+package instructions
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"learnings/lessons"
+	"learnings/lessons/exchange"
+)
+
+// Skills writes each lesson that is a procedure as a skill: a folder with a SKILL.md
+// that an agent opens when its description fits the task.
+type Skills struct{}
+
+// Detect is never true: skills are only written.
+func (Skills) Detect(string) bool { return false }
+
+// Read refuses.
+func (Skills) Read(context.Context, string) (exchange.Found, error) {
+	return exchange.Found{}, fmt.Errorf("a skill %w: it is only written", exchange.ErrOneWay)
+}
+
+// Procedure reports whether a lesson is one that is worth a skill: it has several
+// steps, or says why and shows how.
+func Procedure(l lessons.Lesson) bool {
+	steps := 0
+	for line := range strings.Lines(l.Insight) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") || len(line) > 2 && line[0] >= '1' && line[0] <= '9' && (line[1] == '.' || line[1] == ')') {
+			steps++
+		}
+	}
+	return steps >= 2 || l.Example != "" && (steps > 0 || strings.Count(strings.TrimSpace(l.Example), "\n") > 0)
+}
+
+// Lacks says which lessons are no skill.
+func (Skills) Lacks(l lessons.Lesson) []string {
+	if !Procedure(l) {
+		return []string{"all of it: it is no procedure of several steps"}
+	}
+	return nil
+}
+
+// Plan writes a folder for each approved procedure below the path, and removes those of
+// lessons that are no more, unless somebody changed them.
+func (s Skills) Plan(_ context.Context, to exchange.Target, ls []lessons.Lesson) (*exchange.Plan, error) {
+	p := exchange.NewPlan(to, s, nil)
+	wanted := map[lessons.ID]bool{}
+	for _, l := range ls {
+		if l.Status != lessons.Approved || l.Outside || l.Limit.Over(to.Now) || !Procedure(l) {
+			continue
+		}
+		wanted[l.ID] = true
+		if err := s.skill(p, to, l); err != nil {
+			return nil, err
+		}
+	}
+	for _, id := range to.Ledger.IDs() {
+		if wanted[id] {
+			continue
+		}
+		w, _ := to.Ledger.Of(id)
+		path := filepath.Join(to.Path, w.Key, "SKILL.md")
+		before, err := exchange.ReadFile(path)
+		switch {
+		case err != nil:
+			return nil, err
+		case before == nil:
+		case string(before) != w.Text:
+			p.Losses = append(p.Losses, exchange.Loss{ID: id, What: []string{"that it is no more: somebody changed " + path}})
+			continue
+		default:
+			p.File(path, before, nil)
+		}
+		p.Note(id, nil)
+	}
+	return p, nil
+}
+
+// skill plans the file of one lesson.
+func (s Skills) skill(p *exchange.Plan, to exchange.Target, l lessons.Lesson) error {
+	w, known := to.Ledger.Of(l.ID)
+	if !known {
+		w.Key = "learned-" + slug(l.Content)
+		if _, err := os.Lstat(filepath.Join(to.Path, w.Key)); err == nil {
+			w.Key += "-" + string(l.ID)
+		}
+	}
+	path := filepath.Join(to.Path, w.Key, "SKILL.md")
+	before, err := exchange.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("%w: %w", exchange.ErrFormat, err)
+	}
+	if known && before != nil && string(before) != w.Text {
+		p.Losses = append(p.Losses, exchange.Loss{ID: l.ID, What: []string{"what is new: somebody changed " + path}})
+		return nil
+	}
+	text := page(w.Key, l)
+	p.File(path, before, []byte(text))
+	p.Note(l.ID, &exchange.Written{Key: w.Key, Text: text, Rev: string(l.Rev)})
+	return nil
+}
+
+// mostDescription is the most characters that agents read of a skill's description.
+const mostDescription = 1024
+
+// page is the text of a SKILL.md.
+func page(name string, l lessons.Lesson) string {
+	about := l.Title(mostDescription / 2)
+	if len(l.Triggers) > 0 {
+		about += " Use when the task is about " + lessons.Line(strings.Join(l.Triggers, ", ")) + "."
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "---\nname: %s\ndescription: %q\n---\n\n# %s\n", name, lessons.Wording{Content: about}.Title(mostDescription), lessons.Line(l.Content))
+	if l.Insight != "" {
+		b.WriteString("\n" + strings.TrimSpace(l.Insight) + "\n")
+	}
+	if l.Example != "" {
+		fence := "```"
+		for strings.Contains(l.Example, fence) {
+			fence += "`"
+		}
+		b.WriteString("\n" + fence + "\n" + strings.TrimSpace(l.Example) + "\n" + fence + "\n")
+	}
+	return b.String()
+}
