@@ -87,6 +87,15 @@ func (x Exclusion) Of(dir, file string) string {
 	return ""
 }
 
+// Func is Of, or nil where there is nothing to exclude: to ask, an extraction reads
+// each transcript up to where it says its folder, and some never say.
+func (x Exclusion) Func() func(dir, file string) string {
+	if len(x.patterns) == 0 {
+		return nil
+	}
+	return x.Of
+}
+
 // below reports that a path, or a folder above it, matches a pattern.
 func below(glob, p string) bool {
 	for p != "" {

@@ -184,7 +184,7 @@ func extractorOptions(a *app, progress func(extractor.Progress)) (extractor.Opti
 		return extractor.Options{}, fmt.Errorf("learning.rule_packs: %w", err)
 	}
 	return extractor.Options{
-		Proposers: proposers, Project: a.project, Standing: a.standing(), Excluded: a.exclusion(c).Of, Paused: ps.Holds, Role: c.Role.Value, MinChars: l.MinChars.Value, ScriptsAreMine: l.ScriptsAreMine.Value, Progress: progress,
+		Proposers: proposers, Project: a.project, Standing: a.standing(), Excluded: a.exclusion(c).Func(), Paused: ps.Holds, Role: c.Role.Value, MinChars: l.MinChars.Value, ScriptsAreMine: l.ScriptsAreMine.Value, Progress: progress,
 	}, nil
 }
 

@@ -81,7 +81,7 @@ func recurring(ctx context.Context, a *app, o recurringOptions) error {
 	}
 	a.project(a.cwd) // make the finder before several goroutines ask for it
 	found, err := mistakes.Find(ctx, files, mistakes.Options{
-		Project: a.project, Excluded: a.exclusion(c).Of, Paused: ps.Holds, Only: c.Canonical(o.project), Least: o.min, Redact: redactor.Redact,
+		Project: a.project, Excluded: a.exclusion(c).Func(), Paused: ps.Holds, Only: c.Canonical(o.project), Least: o.min, Redact: redactor.Redact,
 		Done: func(f transcript.File, n int, err error) {
 			p.Path, p.Done, p.Read, p.Lessons = f.Path, p.Done+1, p.Read+f.Size, p.Lessons+n
 			showProgress(bar, p, "error")
