@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"learnings/lessons"
@@ -61,7 +62,7 @@ func (Format) Detect(path string) bool {
 		return false
 	}
 	if info.IsDir() {
-		return len(place(path).existing()) > 0
+		return slices.ContainsFunc(place(path).existing(), func(f file) bool { return Format{}.Detect(f.path) })
 	}
 	base := filepath.Base(path)
 	if !strings.EqualFold(filepath.Ext(base), ".md") && !strings.EqualFold(filepath.Ext(base), ".json") {
@@ -76,7 +77,11 @@ func (Format) Detect(path string) bool {
 		return err == nil && d.has("learnings") && (d.has("agentId") || base == jsonFile)
 	}
 	d, err := parseMarkdown(data)
-	return err == nil && (d.conflict > 0 && base == markdownFile || d.known() && (base == markdownFile || len(d.bullets) > 0))
+	if err != nil {
+		return false
+	}
+	dated := slices.ContainsFunc(d.bullets, func(b bullet) bool { return b.date != "" })
+	return d.conflict > 0 && base == markdownFile || d.known() && (base == markdownFile || dated)
 }
 
 func isJSON(path string) bool { return strings.EqualFold(filepath.Ext(path), ".json") }

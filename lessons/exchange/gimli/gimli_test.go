@@ -445,6 +445,24 @@ func TestAgents(t *testing.T) {
 	load(t, filepath.Join(d.path, "agents", "main", "agent", "LEARNINGS.md"))
 }
 
+// TestDetect: a text that happens to have such a heading is none of Gimli's.
+func TestDetect(t *testing.T) {
+	for name, text := range map[string]string{
+		"README.md":        "## Tool Usage\n- run make\n",
+		"dir/LEARNINGS.md": "# What we learned\n- much\n",
+		"a/learnings.json": `{"learnings": "many"}`,
+		"b/notes.json":     `{"learnings": []}`,
+	} {
+		path := write(t, name, text)
+		if (Format{}).Detect(path) || (Format{}).Detect(filepath.Dir(path)) {
+			t.Errorf("%s is detected", name)
+		}
+	}
+	if !(Format{}).Detect(write(t, "agent.md", "## Tool Usage\n- [2025-01-01] run make\n")) {
+		t.Error("a copy under another name is not detected")
+	}
+}
+
 func TestAgentID(t *testing.T) {
 	for in, want := range map[string]string{
 		"Main Agent!": "main-agent", "": "main", "  ": "main", "OPS_1": "ops_1", "-x-": "x", "日本": "main", "a b  c": "a-b-c", "_a": "_a", "ſK": "k",
