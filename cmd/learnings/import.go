@@ -67,7 +67,11 @@ func importFrom(ctx context.Context, a *app, o importOptions) error {
 		return err
 	}
 	for _, s := range sources {
-		report, err := importer.Import(ctx, in, s.Name, s.Format, s.Path, o.dryRun)
+		wrote, err := s.Ledger(a.places.Exchanges())
+		if err != nil {
+			return err
+		}
+		report, err := importer.Import(ctx, in, s.Name, s.Format, s.Path, wrote, o.dryRun)
 		if err != nil {
 			return port.Advised(err)
 		}

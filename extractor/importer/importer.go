@@ -13,16 +13,21 @@ import (
 )
 
 // Import reads the store at path and keeps what is new as proposals. Entries that
-// are no valid lesson are in the report with what could not be read. With dry it
-// stores nothing.
-func Import(ctx context.Context, in *intake.Intake, name string, f exchange.Format, path string, dry bool) (exchange.Report, error) {
+// are no valid lesson are in the report with what could not be read. What wrote says
+// that we wrote there ourselves, perhaps shortened, is the lesson of which it was
+// made; it may be nil. With dry it stores nothing.
+func Import(ctx context.Context, in *intake.Intake, name string, f exchange.Format, path string, wrote *exchange.Ledger, dry bool) (exchange.Report, error) {
 	r := exchange.Report{Format: name, Path: path, Places: map[lessons.ID]string{}, Dry: dry}
 	found, err := f.Read(ctx, path)
 	if err != nil {
 		return r, fmt.Errorf("reading %s as %s: %w", path, name, err)
 	}
 	r.Unread = found.Unread
-	clean := redact.New()
+	clean, ours := redact.New(), map[string]lessons.ID{}
+	for _, id := range wrote.IDs() {
+		w, _ := wrote.Of(id)
+		ours[w.Text] = id
+	}
 	var ls []lessons.Lesson
 	for _, e := range found.Entries {
 		if err := ctx.Err(); err != nil {
@@ -38,6 +43,12 @@ func Import(ctx context.Context, in *intake.Intake, name string, f exchange.Form
 			continue
 		}
 		r.Places[l.ID] = e.Place
+		if id, ok := ours[e.Lesson.Content]; ok {
+			if status, ok := in.Status(id); ok {
+				r.Known = append(r.Known, exchange.Recognised{Lesson: l, ID: id, Status: status})
+				continue
+			}
+		}
 		ls = append(ls, l)
 	}
 	got, err := in.Import(ctx, ls, dry)

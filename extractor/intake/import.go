@@ -86,3 +86,9 @@ func (in *Intake) Import(ctx context.Context, ls []lessons.Lesson, dry bool) (ou
 	}
 	return out, nil
 }
+
+// Status is where a lesson of the corpus stands; false for one that is not there.
+func (in *Intake) Status(id lessons.ID) (lessons.Status, bool) {
+	l, err := in.store.Get(id)
+	return l.Status, err == nil
+}

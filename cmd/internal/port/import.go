@@ -22,6 +22,15 @@ type Source struct {
 	Path string
 }
 
+// Ledger is what was written to the store, which the folder ledgers remembers; nil for
+// a form that belongs to no program.
+func (s Source) Ledger(ledgers string) (*exchange.Ledger, error) {
+	if s.Places == nil {
+		return nil, nil
+	}
+	return exchange.OpenLedger(ledgers, s.Name+":"+s.Path)
+}
+
 // Sources finds what a person means: a file or folder, the name of a format for the
 // places of its program, or "" for the places of the format from. With from the
 // format is not guessed. The error says where was looked.
