@@ -23,6 +23,7 @@ type Query struct {
 	Prefix  bool // the last word is still being typed: it stands for all that begin with it
 
 	AllWords bool // a lesson needs every word, whatever the order
+	Unjudged bool // nobody asks for Hit.Match, which costs more than finding the hits
 
 	Offset, Limit int       // Limit 0 is 20; a page ends at 10,000 lessons
 	Now           time.Time // what ages are counted from; zero is the time of the call

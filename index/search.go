@@ -49,7 +49,11 @@ func (x *Index) Pages(ctx context.Context, queries ...Query) ([]Page, error) {
 			req := bleve.NewSearchRequestOptions(q.request(), q.size(), q.from(), false)
 			req.SortByCustom(q.order())
 			var err error
-			if pages[i], err = run(ctx, b, req, newGauge(q)); err != nil {
+			g := newGauge(q)
+			if q.Unjudged {
+				g = nil
+			}
+			if pages[i], err = run(ctx, b, req, g); err != nil {
 				return err
 			}
 			pages[i].Took = time.Since(start)
@@ -213,8 +217,10 @@ func run(ctx context.Context, b bleve.Index, req *bleve.SearchRequest, g *gauge)
 	if err != nil {
 		return Page{}, searchError(ctx, err)
 	}
-	if err := g.weigh(b); err != nil {
-		return Page{}, err
+	if g != nil {
+		if err := g.weigh(b); err != nil {
+			return Page{}, err
+		}
 	}
 	page := Page{Total: int(res.Total), Hits: make([]Hit, 0, len(res.Hits))}
 	for _, h := range res.Hits {
@@ -222,7 +228,11 @@ func run(ctx context.Context, b bleve.Index, req *bleve.SearchRequest, g *gauge)
 		if err != nil {
 			return Page{}, err
 		}
-		page.Hits = append(page.Hits, Hit{Lesson: l, Score: finite(h.Score), Match: g.share(searchText(l))})
+		hit := Hit{Lesson: l, Score: finite(h.Score)}
+		if g != nil {
+			hit.Match = g.share(searchText(l))
+		}
+		page.Hits = append(page.Hits, hit)
 	}
 	if n := len(res.Hits); n > 0 {
 		page.last = res.Hits[n-1].Sort

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
 	"learnings/cmd/internal/view"
 	"learnings/extractor/intake"
@@ -60,6 +61,7 @@ func newAdd(a *app) *cobra.Command {
 }
 
 func add(ctx context.Context, a *app, o addOptions) error {
+	process.Brief()
 	c, err := a.curated()
 	if err != nil {
 		return err

@@ -158,7 +158,7 @@ func (c *Library) near(ctx context.Context, l lessons.Lesson) []lessons.Lesson {
 // nearTo is the question for the lessons near one.
 func (c *Library) nearTo(l lessons.Lesson) index.Query {
 	q := WhatCounts(index.Text(stance.LookFor(l)))
-	q.Sort, q.Limit, q.Now = index.Relevance, mostCompared, c.Now()
+	q.Sort, q.Limit, q.Now, q.Unjudged = index.Relevance, mostCompared, c.Now(), true
 	if !l.Scope.Global {
 		q = q.Where(index.For, l.Scope.Project)
 	}
