@@ -139,10 +139,18 @@ func (x *Index) follow(ctx context.Context, log Log) (changed int, err error) {
 			}
 		}
 	}
-	if err := flush(); err != nil || !worn {
+	if err := flush(); err != nil {
 		return changed, err
 	}
-	return changed, errWorn
+	if worn {
+		return changed, errWorn
+	}
+	if changed == 0 && x.Noted() != from { // an earlier version did not note it, or was killed before
+		if dir, err := x.current(); err == nil {
+			_ = os.WriteFile(filepath.Join(dir, cursorFile), []byte(cursorMark+string(from)), 0o600)
+		}
+	}
+	return changed, nil
 }
 
 // rebuild makes a new generation of the whole log.

@@ -53,3 +53,51 @@ func benchLessonsOf(n int) []lessons.Lesson {
 	}
 	return all
 }
+
+// BenchmarkWrites makes a thousand writes of every kind, twenty processes at a time, on
+// 14,391 lessons. What counts is the longest: none may take over a second on a machine
+// that does nothing else.
+//
+//	go test -run '^$' -bench Writes -benchtime 1x ./cmd/learnings
+func BenchmarkWrites(b *testing.B) {
+	const writes, together = 1000, 20
+	m := newMachine(b)
+	benchCorpus(b, m.corpus())
+	m.must("index")
+	verbs := [][]string{
+		{"add", "--pending", "--project", "project03"}, {"add", "--project", "project04"}, {"approve"}, {"reject", "--reason", "no"}, {"reopen"},
+	}
+	var mu sync.Mutex
+	var took []time.Duration
+	for b.Loop() {
+		var wg sync.WaitGroup
+		for worker := range together {
+			wg.Go(func() {
+				for i := range writes / together {
+					n := worker*writes/together + i
+					args := slices.Clone(verbs[n%len(verbs)])
+					if args[0] == "add" {
+						args = append(args, fmt.Sprintf("Keep the logs of job %d%d apart from those of run %d", b.N, n, n*7919))
+					} else {
+						args = append(args, fmt.Sprintf("m%07x", n)) // one that no other writes
+					}
+					start := time.Now()
+					out, err := m.command(context.Background(), args...).CombinedOutput()
+					mu.Lock()
+					took = append(took, time.Since(start))
+					mu.Unlock()
+					if err != nil && !strings.Contains(string(out), "nothing") {
+						b.Errorf("%v: %v: %s", args, err, out)
+					}
+				}
+			})
+		}
+		wg.Wait()
+	}
+	slices.Sort(took)
+	late, _ := slices.BinarySearch(took, time.Second)
+	b.ReportMetric(float64(took[len(took)/2].Milliseconds()), "ms-median")
+	b.ReportMetric(float64(took[len(took)*95/100].Milliseconds()), "ms-p95")
+	b.ReportMetric(float64(took[len(took)-1].Milliseconds()), "ms-longest")
+	b.ReportMetric(float64(len(took)-late), "over-1s")
+}

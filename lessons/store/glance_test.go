@@ -175,7 +175,7 @@ func TestLookAside(t *testing.T) {
 		t.Helper()
 		inPlace(t, s, "aaaa", to)
 	}
-	long := func(aside func() error) *Store { return again(t, s).Trusting(time.Hour, aside) }
+	long := func(aside func() error) *Store { return again(t, s).Trusting(10*time.Minute, aside) }
 	old := func() { // the last look at all files was two hours ago
 		t.Helper()
 		g := loadGlance(s.state)

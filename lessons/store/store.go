@@ -59,9 +59,9 @@ type Store struct {
 // always.
 //
 // When it is time to look at all files, aside is called in place of that: it has
-// another process do so, soon, with a Store that does not trust. That it was called and
-// nobody has looked within d after it, or that it fails, is as if it were nil: then the
-// call looks itself.
+// another process do so, soon, with a Store that does not trust. Where that fails, or
+// nobody has looked for a while after it, it is as if aside were nil: the call looks
+// itself.
 func (s *Store) Trusting(d time.Duration, aside func() error) *Store {
 	return &Store{tree: s.tree, log: s.log, state: s.state, now: s.now, gate: gate{state: s.gate.state, wait: s.gate.wait}, watch: watch{tree: s.tree, state: s.state, trust: d, aside: aside}}
 }
