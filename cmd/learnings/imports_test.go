@@ -56,7 +56,7 @@ var allow = map[string][]string{
 	"cmd/internal/process":       nil,
 	"cmd/internal/view":          {"lessons", "lessons/match", "lessons/stance", "index", "index/curate", "cmd/internal/term"},
 	"cmd/internal/complete":      {"lessons"},
-	"cmd/internal/style":         {"lessons", "lessons/exchange/gimli", "cmd/internal/term"},
+	"cmd/internal/style":         {"lessons", "lessons/exchange/gimli", "index", "cmd/internal/term"},
 	"cmd/internal/manual":        nil,
 	"cmd/internal/settings":      {"extractor", "extractor/rules", "extractor/model", "extractor/model/llm", "lessons/atomicfile", "cmd/internal/hook", "cmd/internal/term"},
 	"cmd/internal/worker":        {"cmd/internal/hook", "extractor", "extractor/intake", "extractor/live", "extractor/model/llm", "extractor/pause", "extractor/transcript"},

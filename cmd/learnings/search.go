@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/style"
 	"learnings/cmd/internal/term"
 	"learnings/cmd/internal/view"
 	"learnings/index"
@@ -18,6 +19,7 @@ import (
 type searchOptions struct {
 	query  string
 	ranker string
+	style  string
 	limit  int
 	json   bool
 }
@@ -39,6 +41,7 @@ func newSearch(a *app) *cobra.Command {
 	}
 	cmd.Flags().IntVarP(&o.limit, "limit", "n", 10, "at most so many; 0 for all, up to 10,000")
 	cmd.Flags().StringVar(&o.ranker, "ranker", "", "the order of another program: "+rank.Names())
+	styleFlag(cmd, &o.style)
 	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line, with \"match\"")
 	return cmd
 }
@@ -66,6 +69,9 @@ func search(ctx context.Context, a *app, o searchOptions) error {
 	})
 	if err != nil {
 		return err
+	}
+	if o.style != "" && !o.json {
+		return a.Give(style.AmplihackHits(o.query, page), false)
 	}
 	if o.json {
 		for i, h := range page.Hits {

@@ -35,7 +35,7 @@ func newStats(a *app) *cobra.Command {
 		Args: nargs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
-			case o.style != "":
+			case o.style == style.NameGimli:
 				return styledStats(cmd.Context(), a, o)
 			case o.extraction:
 				return grade(cmd.Context(), a, o)
@@ -45,7 +45,7 @@ func newStats(a *app) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&o.project, "project", "", "of this project only")
 	cmd.Flags().BoolVar(&o.extraction, "extraction", false, "how right proposals were lately, and what was learned from your decisions")
-	cmd.Flags().StringVar(&o.style, "style", "", "count as another program does: gimli")
+	styleFlag(cmd, &o.style, style.NameGimli)
 	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line: one of totals, then one for each category")
 	return cmd
 }
@@ -67,6 +67,9 @@ func stats(ctx context.Context, a *app, o statsOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.style != "" && !o.json {
+		return a.Give(style.AmplihackStats(sum.Stats), false)
+	}
 	s, err := a.corpus()
 	if err != nil {
 		return err
@@ -84,11 +87,8 @@ func stats(ctx context.Context, a *app, o statsOptions) error {
 	return a.Give(&sum, o.json)
 }
 
-// styledStats counts the active lessons as another program does.
+// styledStats counts the active lessons as Gimli does.
 func styledStats(ctx context.Context, a *app, o statsOptions) error {
-	if o.style != "gimli" {
-		return term.Usagef("there is no style %q: gimli", o.style)
-	}
 	c, err := a.configuration()
 	if err != nil {
 		return err
