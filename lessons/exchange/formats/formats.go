@@ -58,6 +58,7 @@ func All() []Named {
 			Places: func(w World) []string { return gimli.Places(w.Home, w.Dir, w.Getenv) },
 		},
 		{Name: amplihack.Name, About: "the YAML files of its session-learning skill", Format: amplihack.Format{}, Places: amplihackPlaces},
+		{Name: amplihack.CommandName, About: "the file of the command /learnings, for agents", Format: amplihack.Command{}, Places: commandPlaces},
 		{Name: Reminders, About: "what came of Gimli's reminders; it is only read", Format: gimli.Reminders{}},
 		rules("claude-md", "a block in CLAUDE.md, which Claude Code reads", instructions.ClaudeMD),
 		rules("agents-md", "a block in AGENTS.md, which Codex, Copilot, OpenCode and others read", instructions.AgentsMD),
@@ -78,6 +79,16 @@ func amplihackPlaces(w World) (out []string) {
 	for _, above := range []string{filepath.Join(w.Home, ".amplihack"), w.Dir} {
 		if filepath.IsAbs(above) {
 			out = append(out, filepath.Join(above, ".claude", "data", "learnings"))
+		}
+	}
+	return out
+}
+
+// commandPlaces are where agents look for commands: in the project, and of the person.
+func commandPlaces(w World) (out []string) {
+	for _, above := range []string{w.Dir, w.Home} {
+		if filepath.IsAbs(above) {
+			out = append(out, filepath.Join(above, ".claude", "commands", "learnings.md"))
 		}
 	}
 	return out
