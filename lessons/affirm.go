@@ -5,6 +5,10 @@ import (
 	"strings"
 )
 
+// Repeats is the share of keywords above which amplihack takes a new learning for one
+// that is there.
+const Repeats = 0.6
+
 // SharedKeywords is the share of the keywords of the one lesson, of the two that has
 // fewer, which the other has, too, in whatever case. A lesson with fewer than two
 // keywords shares none: one word is a subject, and no lesson.

@@ -51,6 +51,20 @@ func Import(ctx context.Context, in *intake.Intake, name string, f exchange.Form
 		}
 		ls = append(ls, l)
 	}
+	if a, ok := f.(exchange.Affirmer); ok && a.Affirms() {
+		rest, raised, err := in.Affirm(ctx, ls, dry)
+		for _, a := range raised {
+			if len(a.After.Evidence) == len(a.Before.Evidence) {
+				r.Known = append(r.Known, exchange.Recognised{Lesson: a.Lesson, ID: a.After.ID, Status: a.After.Status})
+				continue
+			}
+			r.Raised = append(r.Raised, exchange.Raised{Lesson: a.Lesson, ID: a.After.ID, From: a.Before.Confidence, To: a.After.Confidence})
+		}
+		if err != nil {
+			return r, err
+		}
+		ls = rest
+	}
 	got, err := in.Import(ctx, ls, dry)
 	r.New = got.New
 	for _, k := range got.Known {

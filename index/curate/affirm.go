@@ -9,13 +9,9 @@ import (
 	"learnings/lessons/store"
 )
 
-// repeats is the share of keywords above which amplihack takes a new learning for
-// one that is there.
-const repeats = 0.6
-
 // Affirm looks for the approved lesson of the same category, and for the same
 // project or for all, with which a new one shares most keywords. When these are more
-// than 60 % it does as amplihack does: the new one is not added, and the one that is
+// than [lessons.Repeats] it does as amplihack does: the new one is not added, and the one that is
 // there rises in confidence; see [lessons.Lesson.Affirmed]. What the new one says is
 // kept as evidence. Without such a lesson ok is false, and nothing was done.
 func (c *Corpus) Affirm(ctx context.Context, l lessons.Lesson) (before, after lessons.Lesson, ok bool, err error) {
@@ -24,7 +20,7 @@ func (c *Corpus) Affirm(ctx context.Context, l lessons.Lesson) (before, after le
 	if err != nil {
 		return before, after, false, err
 	}
-	most := repeats
+	most := lessons.Repeats
 	for _, h := range hits {
 		here := h.Lesson.Scope.Global || h.Lesson.Scope.Project == l.Scope.Project
 		if s := lessons.SharedKeywords(h.Lesson, l); here && s > most && h.Lesson.ID != l.ID {

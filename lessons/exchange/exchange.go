@@ -118,10 +118,23 @@ type Report struct {
 
 	New    []lessons.Lesson // as stored, or as they would be
 	Known  []Recognised
+	Raised []Raised
 	Unread []Unread
 	Places map[lessons.ID]string // of each lesson that was read: where it stands in the store
 	Dry    bool                  // nothing was stored
 }
+
+// Raised is an entry that was not taken in because an approved lesson has its
+// keywords; see [Affirmer].
+type Raised struct {
+	Lesson   lessons.Lesson // as the other store has it
+	ID       lessons.ID     // of the lesson here
+	From, To lessons.Confidence
+}
+
+// An Affirmer is a format whose program does not add a learning that has the
+// keywords of one which is there, but is surer of that one. So does an import of it.
+type Affirmer interface{ Affirms() bool }
 
 // Recognised is an entry that the corpus has.
 type Recognised struct {

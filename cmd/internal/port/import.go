@@ -103,7 +103,18 @@ func (t Told) Terminal(p *term.Page) {
 		}
 		p.Line("%s %s  %s", done, l.ID, l.Title(80))
 	}
+	for _, r := range t.Raised {
+		p.Line("%s %s  from %s to %s: it has the keywords of %q", t.raised(), r.ID, r.From, r.To, r.Lesson.Title(60))
+	}
 	p.Line("%s", t.Summary())
+}
+
+// raised is the word for what became of lessons whose keywords came again.
+func (t Told) raised() string {
+	if t.Dry {
+		return "would raise"
+	}
+	return "raised"
 }
 
 func (t Told) approved() map[lessons.ID]bool {
@@ -119,6 +130,9 @@ func (t Told) Summary() string {
 	says := []string{fmt.Sprintf("%s %d", t.done(), len(t.New)-len(t.Approved))}
 	if n := len(t.Approved); n > 0 {
 		says = append(says, fmt.Sprintf("approved %d", n))
+	}
+	if n := len(t.Raised); n > 0 {
+		says = append(says, fmt.Sprintf("%s the confidence of %d", t.raised(), n))
 	}
 	if n := len(t.Known); n > 0 {
 		says = append(says, fmt.Sprintf("%d known already", n))
@@ -151,6 +165,9 @@ func (t Told) Plain(w io.Writer) {
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", what, l.ID, lessons.Line(t.Places[l.ID]), l.Title(200))
 	}
+	for _, r := range t.Raised {
+		fmt.Fprintf(w, "raised\t%s\t%s\t%s\n", r.ID, lessons.Line(t.Places[r.Lesson.ID]), r.Lesson.Title(200))
+	}
 	for _, k := range t.Known {
 		fmt.Fprintf(w, "known\t%s\t%s\t%s\n", k.ID, lessons.Line(t.Places[k.Lesson.ID]), k.Lesson.Title(200))
 	}
@@ -159,7 +176,7 @@ func (t Told) Plain(w io.Writer) {
 // Objects is one object for each entry.
 func (t Told) Objects() []any {
 	type entry struct {
-		What   string          `json:"what"` // new, approved, known or unread
+		What   string          `json:"what"` // new, approved, known, raised or unread
 		ID     lessons.ID      `json:"id,omitempty"`
 		Place  string          `json:"place"`
 		Status string          `json:"status,omitempty"` // of the lesson here, for a known one
@@ -177,6 +194,9 @@ func (t Told) Objects() []any {
 	}
 	for _, k := range t.Known {
 		out = append(out, entry{What: "known", ID: k.ID, Place: t.Places[k.Lesson.ID], Status: string(k.Status)})
+	}
+	for _, r := range t.Raised {
+		out = append(out, entry{What: "raised", ID: r.ID, Place: t.Places[r.Lesson.ID], Status: string(lessons.Approved)})
 	}
 	for _, u := range t.Unread {
 		out = append(out, entry{What: "unread", Place: placeOf(u), Error: u.Err.Error()})

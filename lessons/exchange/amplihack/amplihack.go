@@ -148,6 +148,9 @@ func (p place) scope() lessons.Scope {
 	return lessons.Scope{Project: filepath.Base(above)}
 }
 
+// Affirms implements [exchange.Affirmer].
+func (Format) Affirms() bool { return true }
+
 // Detect implements [exchange.Format].
 func (Format) Detect(path string) bool {
 	p := placeOf(path)
