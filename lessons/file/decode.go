@@ -154,7 +154,7 @@ func (p parts) lesson(at place) (l lessons.Lesson, blamed string, err error) {
 	l = d.lesson(at)
 	for _, f := range p.fields {
 		switch {
-		case f.key == "title" && f.node.Kind == yaml.ScalarNode && f.node.Value == octomindTitle(l.Content):
+		case f.key == "title" && f.node.Kind == yaml.ScalarNode && f.node.Value == TitleOf(l.Content):
 			l.Extra = append(l.Extra, lessons.Field{Key: f.key})
 		case f.key == "importance", f.key == "use_count", f.key == "scope":
 			if f.node.Kind == yaml.ScalarNode {

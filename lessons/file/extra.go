@@ -52,9 +52,9 @@ func importanceOf(l lessons.Lesson) string {
 	return strconv.FormatFloat(l.Confidence.Importance(), 'g', -1, 64)
 }
 
-// octomindTitle gives the title that Octomind makes of a content. One that says no
+// TitleOf gives the title that Octomind makes of a content. One that says no
 // more than this is not kept, because it would outlive the content.
-func octomindTitle(content string) string {
+func TitleOf(content string) string {
 	if len(content) <= 80 {
 		return content
 	}
@@ -72,7 +72,7 @@ func octomindTitle(content string) string {
 func titleOf(l lessons.Lesson) (string, bool) {
 	value, ok := extra(l, "title")
 	if !ok || value == "" {
-		return octomindTitle(l.Content), ok
+		return TitleOf(l.Content), ok
 	}
 	title, ok := scalar(value)
 	return title, ok
@@ -85,7 +85,7 @@ func Retitled(before, edited lessons.Lesson) lessons.Lesson {
 		return edited
 	}
 	title, ok := titleOf(edited)
-	if i := slices.IndexFunc(edited.Extra, func(f lessons.Field) bool { return f.Key == "title" }); ok && title == octomindTitle(before.Content) {
+	if i := slices.IndexFunc(edited.Extra, func(f lessons.Field) bool { return f.Key == "title" }); ok && title == TitleOf(before.Content) {
 		edited.Extra = slices.Clone(edited.Extra)
 		edited.Extra[i].Value = ""
 	}
@@ -178,3 +178,28 @@ func normalOctomind(l lessons.Lesson, f lessons.Field) (lessons.Field, bool) {
 	}
 	return f, ok
 }
+
+// ConfidenceOf is our confidence for Octomind's importance and word; an unknown word
+// counts as medium.
+func ConfidenceOf(importance float64, word string) lessons.Confidence {
+	c, err := confidenceFrom(importance, word)
+	if err != nil {
+		c, _ = confidenceFrom(importance, lessons.Medium)
+	}
+	return c
+}
+
+// ImportanceOf is the importance that a lesson has for Octomind, as a file has it.
+func ImportanceOf(l lessons.Lesson) string { return importanceOf(Normal(l)) }
+
+// Title is the title that a lesson has for Octomind.
+func Title(l lessons.Lesson) string {
+	title, _ := titleOf(l)
+	return title
+}
+
+// Sentence is a text as the value of a key that every version of Octomind reads.
+func Sentence(s string) string { return sentence(utf8Text(s)) }
+
+// Text is a text between quotation marks as Octomind reads it.
+func Text(s string) string { return quoteText(utf8Text(s)) }

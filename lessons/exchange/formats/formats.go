@@ -11,6 +11,7 @@ import (
 	"learnings/lessons/exchange/amplihack"
 	"learnings/lessons/exchange/gimli"
 	"learnings/lessons/exchange/instructions"
+	"learnings/lessons/exchange/octomind"
 	"learnings/lessons/exchange/plain"
 )
 
@@ -53,6 +54,10 @@ const Reminders = gimli.RemindersName
 // All are the formats, in the order in which they are listed and detected.
 func All() []Named {
 	return []Named{
+		{
+			Name: octomind.Name, About: "Octomind's folder of lessons, where it is not the corpus itself", Format: octomind.Format{},
+			Places: func(w World) []string { return []string{octomind.Home(w.Home, w.Getenv)} },
+		},
 		{
 			Name: gimli.Name, About: "the LEARNINGS.md and learnings.json of Gimli's agents", Format: gimli.Format{},
 			Places: func(w World) []string { return gimli.Places(w.Home, w.Dir, w.Getenv) },
