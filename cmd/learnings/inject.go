@@ -21,6 +21,7 @@ type injectOptions struct {
 	project string
 	role    string
 	ranker  string
+	format  string
 	agent   string
 	files   []string
 	why     bool
@@ -45,6 +46,7 @@ func newInject(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&o.project, "project", "", "the project (default: that of the current folder)")
 	cmd.Flags().StringVar(&o.role, "role", "", "the agent's role")
 	cmd.Flags().StringVar(&o.ranker, "ranker", "", "choose as another program does: "+rank.Names())
+	cmd.Flags().StringVar(&o.format, "format", "", "print the block of another program: "+recall.FormNames())
 	cmd.Flags().StringVar(&o.agent, "agent", "", "the agent that asks, for lessons that are for one alone")
 	cmd.Flags().StringArrayVar(&o.files, "file", nil, "a file that the session is about; repeat it for more")
 	cmd.Flags().BoolVar(&o.why, "why", false, "list the candidates with why each is in or out")
@@ -71,7 +73,12 @@ func inject(ctx context.Context, a *app, o injectOptions, named bool) error {
 	if at.Role == "" {
 		at.Role = c.Role.Value
 	}
-	list := candidates{why: o.why, project: at.Project}
+	list := candidates{why: o.why, style: recall.Style{Project: at.Project}}
+	if f, ok := recall.FormNamed(o.format); ok {
+		list.style.Form = &f
+	} else if o.format != "" {
+		return term.Usagef("there is no format %q; there are %s", o.format, recall.FormNames())
+	}
 	if c.Learning.MaxInject.Value > 0 {
 		list.choices, err = ask(ctx, a, func(ctx context.Context, x *index.Index) ([]recall.Choice, error) {
 			return recall.Pick(ctx, x, s.Reread, at, recall.Budget{Lessons: c.Learning.MaxInject.Value})
@@ -87,7 +94,7 @@ func inject(ctx context.Context, a *app, o injectOptions, named bool) error {
 type candidates struct {
 	choices []recall.Choice
 	why     bool
-	project string
+	style   recall.Style
 }
 
 // The block is the same for a person and for a pipe: it is what the agent gets.
@@ -95,7 +102,7 @@ func (c candidates) Terminal(p *term.Page) {
 	if !c.why {
 		c.Plain(p.W)
 		if len(recall.IDs(c.choices)) == 0 {
-			p.Line("nothing: no approved lesson is for project %s (--why lists the candidates)", c.project)
+			p.Line("nothing: no approved lesson is for project %s (--why lists the candidates)", c.style.Project)
 		}
 		return
 	}
@@ -118,7 +125,7 @@ func (c candidates) Plain(w io.Writer) {
 		return
 	}
 	var block bytes.Buffer
-	if err := recall.Write(&block, c.choices, recall.Style{Project: c.project}); err == nil && block.Len() > 0 {
+	if err := recall.Write(&block, c.choices, c.style); err == nil && block.Len() > 0 {
 		fmt.Fprintln(w, strings.TrimRight(block.String(), "\n"))
 	}
 }

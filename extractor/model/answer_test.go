@@ -83,7 +83,11 @@ func TestConfidenceOfAnAnswer(t *testing.T) {
 // suite reads recorded cases of another system's parser.
 func suite(t *testing.T, system, name string) []struct{ Input, Expected json.RawMessage } {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(shared(t, "interop"), system, "cases.json"))
+	file := filepath.Join("..", "..", "lessons", "exchange", system, "testdata", "cases.json")
+	if _, err := os.Stat(file); err != nil {
+		file = filepath.Join(shared(t, "interop"), system, "cases.json")
+	}
+	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,6 +154,16 @@ func TestOctomindCases(t *testing.T) {
 	for _, c := range suite(t, "octomind", "decision_gate") {
 		if got := decides(decode[string](t, c.Input)); got != decode[bool](t, c.Expected) {
 			t.Errorf("decides(%s) = %v", c.Input, got)
+		}
+	}
+	for _, c := range suite(t, "octomind", "parse_supersedes") {
+		in := decode[struct {
+			Attrs string
+			Count int `json:"candidate_count"`
+		}](t, c.Input)
+		want := decode[*int](t, c.Expected)
+		if got, ok := superseded(attribute(in.Attrs, "supersedes"), in.Count); ok != (want != nil) || ok && got != *want {
+			t.Errorf("%s: got %d, %v", c.Input, got, ok)
 		}
 	}
 	for _, c := range suite(t, "octomind", "extract_attr") {

@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"learnings/extractor/transcript"
@@ -120,17 +121,21 @@ func (p *Proposer) lesson(s transcript.Session, prompt Prompt, item proposal) (l
 // rule says in words why the lesson is proposed.
 func (p *Proposer) rule(prompt Prompt, item proposal, by lessons.Speaker) string {
 	rule := "a model read the session and quotes the " + string(by)
-	n := 0
-	for _, c := range strings.TrimLeft(item.supersedes, "Ll[ ") {
-		if c < '0' || c > '9' || n > 1000 {
-			break
-		}
-		n = n*10 + int(c-'0')
-	}
-	if n > 0 && n <= len(prompt.known) && prompt.known[n-1].ID != "" {
-		rule += "; it would replace " + string(prompt.known[n-1].ID)
+	if n, ok := superseded(item.supersedes, len(prompt.known)); ok && prompt.known[n].ID != "" {
+		rule += "; it would replace " + string(prompt.known[n].ID)
 	}
 	return rule
+}
+
+// superseded reads which of so many known lessons a model means by "L3" or "3": their
+// numbers are from 1, and the place is from 0.
+func superseded(s string, known int) (int, bool) {
+	s = strings.TrimLeft(s, "Ll[ ")
+	if end := strings.IndexFunc(s, func(r rune) bool { return r < '0' || r > '9' }); end >= 0 {
+		s = s[:end]
+	}
+	n, err := strconv.Atoi(s)
+	return n - 1, err == nil && n > 0 && n <= known
 }
 
 // speaker says who made a turn and in what manner.

@@ -16,6 +16,7 @@ import (
 type Style struct {
 	Project string // named in the wrapper; may be ""
 	Brief   bool   // the lessons alone, without reasons and examples
+	Form    *Form  // the block of another program; nil for ours
 }
 
 // Write writes the choices that are in, as Markdown that states facts, in a
@@ -27,8 +28,22 @@ type Style struct {
 //
 // Nothing in a lesson can close the wrapper or reach a terminal as a control
 // sequence. When nothing is in, nothing is written.
+//
+// With a [Style.Form] the block is that of another program.
 func Write(w io.Writer, chosen []Choice, style Style) error {
-	_, err := io.WriteString(w, text(chosen, style))
+	block := ""
+	if style.Form != nil {
+		var in []lessons.Lesson
+		for _, c := range chosen {
+			if c.In {
+				in = append(in, c.Lesson)
+			}
+		}
+		block = style.Form.Text(in)
+	} else {
+		block = text(chosen, style)
+	}
+	_, err := io.WriteString(w, block)
 	return err
 }
 

@@ -17,7 +17,8 @@ import (
 var elsewhere = map[string]string{
 	"parse_lesson_tags": "extractor/model", "parse_lessons_with_evidence": "extractor/model", "parse_lessons_derived": "extractor/model",
 	"decision_gate": "extractor/model", "extract_attr": "extractor/model", "parse_supersedes": "extractor/model",
-	"is_duplicate": "index/rank", "is_duplicate_derived": "index/rank", "word_overlap": "index/rank", "best_overlap": "index/rank",
+	"format_existing": "index/recall",
+	"is_duplicate":    "index/rank", "is_duplicate_derived": "index/rank", "word_overlap": "index/rank", "best_overlap": "index/rank",
 	"rank_by_keywords": "index/rank", "retrieve_by_patterns_derived": "index/rank", "reciprocal_rank_fusion": "index/rank",
 	"importance_factor": "index/rank", "recency_factor": "index/rank", "retention_utility_derived": "index/rank",
 }
