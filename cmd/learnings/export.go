@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"learnings/lessons"
 	"learnings/lessons/exchange"
 	"learnings/lessons/exchange/formats"
+	"learnings/lessons/exchange/native"
 )
 
 type exportOptions struct {
@@ -53,6 +55,9 @@ func export(ctx context.Context, a *app, o exportOptions) error {
 	if err != nil {
 		return err
 	}
+	if _, whole := d.Format.(native.Format); whole {
+		return o.copyTo(ctx, a, d)
+	}
 	if d.Foreign() && !o.dryRun {
 		if _, err := a.decider("write to the store of another program"); err != nil {
 			return err
@@ -76,6 +81,27 @@ func export(ctx context.Context, a *app, o exportOptions) error {
 		return nil
 	}
 	return d.Write(ctx, a.Console, plan, len(ls))
+}
+
+// copyTo makes a copy of the corpus with all that was done to it.
+func (o exportOptions) copyTo(ctx context.Context, a *app, d port.Destination) error {
+	if o.project != "" || o.status != string(lessons.Approved) || d.Path == "" {
+		return term.Hint(term.Usagef("a copy of the corpus is whole, and a folder: leave out --project and --status"), "`learnings export --to learnings DIR`")
+	}
+	c, err := a.curated()
+	if err != nil {
+		return err
+	}
+	if o.dryRun {
+		a.Say("would copy the corpus to %s", a.short(d.Path))
+		return nil
+	}
+	n, err := c.CopyTo(ctx, d.Path)
+	if err != nil {
+		return fmt.Errorf("copying to %s: %w", a.short(d.Path), err)
+	}
+	a.Say("copied %s with their history to %s", term.Plural(n, "lesson"), a.short(d.Path))
+	return nil
 }
 
 // lessons are those that are meant, oldest first. What another program may read has

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/exchange/formats"
+	"learnings/lessons/exchange/native"
 )
 
 type importOptions struct {
@@ -67,6 +69,9 @@ func importFrom(ctx context.Context, a *app, o importOptions) error {
 		return err
 	}
 	for _, s := range sources {
+		if done, err := restored(ctx, a, o, s); done || err != nil {
+			return err
+		}
 		wrote, err := s.Ledger(a.places.Exchanges())
 		if err != nil {
 			return err
@@ -94,6 +99,27 @@ func importFrom(ctx context.Context, a *app, o importOptions) error {
 		}
 	}
 	return nil
+}
+
+// restored makes an empty corpus of a copy with its history, where the person trusts it;
+// done says whether it was one. Into a corpus that is not empty its lessons are proposed.
+func restored(ctx context.Context, a *app, o importOptions, s port.Source) (done bool, err error) {
+	if !o.trust || o.dryRun || !native.IsCopy(s.Path) {
+		return false, nil
+	}
+	c, err := a.curated()
+	if err != nil {
+		return false, err
+	}
+	if err = c.RestoreFrom(s.Path); errors.Is(err, lessons.ErrInvalid) {
+		a.Warn("%v: its lessons are taken in as new ones, without their history", err)
+		return false, nil
+	} else if err != nil {
+		return false, err
+	}
+	a.follow(ctx)
+	a.Say("restored the corpus of %s with its history", a.short(s.Path))
+	return true, nil
 }
 
 // trusted approves what came in, as a decision on many.

@@ -30,7 +30,7 @@ var allow = map[string][]string{
 	"lessons/exchange/plain":     {"lessons", "lessons/exchange"},
 	"lessons/exchange/gimli":     {"lessons", "lessons/lazy", "lessons/match", "lessons/exchange"},
 	"lessons/exchange/octomind":  {"lessons", "lessons/file", "lessons/exchange"},
-	"lessons/exchange/formats":   {"lessons/exchange", "lessons/exchange/octomind", "lessons/exchange/amplihack", "lessons/exchange/gimli", "lessons/exchange/plain", "lessons/exchange/instructions"},
+	"lessons/exchange/formats":   {"lessons/exchange", "lessons/exchange/octomind", "lessons/exchange/amplihack", "lessons/exchange/gimli", "lessons/exchange/plain", "lessons/exchange/instructions", "lessons/exchange/native"},
 	"extractor/importer":         {"lessons", "lessons/exchange", "extractor/intake", "extractor/redact"},
 	"cmd/internal/port":          {"lessons", "lessons/exchange", "lessons/exchange/formats", "cmd/internal/term", "index", "index/curate"},
 	"lessons/gitsync":            {"lessons", "lessons/lazy", "lessons/file", "lessons/store", "lessons/gitsync/merge3"},
@@ -50,7 +50,7 @@ var allow = map[string][]string{
 	"index":                      {"lessons", "lessons/atomicfile"},
 	"index/rank":                 {"lessons", "lessons/file", "index"},
 	"index/recall":               {"lessons", "lessons/stance", "index"},
-	"index/curate":               {"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "index"},
+	"index/curate":               {"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "index", "lessons/exchange/native"},
 	"tui":                        {"lessons", "lessons/match", "lessons/stance", "extractor/transcript", "index", "index/recall", "index/curate"},
 	"cmd/internal/term":          {"lessons"},
 	"cmd/internal/sample":        {"extractor/transcript", "cmd/internal/term"},
@@ -72,9 +72,10 @@ var allow = map[string][]string{
 		"extractor", "extractor/importer", "extractor/intake", "extractor/live", "extractor/recurring", "extractor/pause", "extractor/redact", "extractor/standing",
 		"extractor/transcript", "extractor/rules", "extractor/packs", "extractor/model", "extractor/model/llm", "index", "index/rank", "index/recall",
 		"index/curate", "tui", "cmd/internal/answer", "cmd/internal/complete", "cmd/internal/hook", "cmd/internal/manual", "cmd/internal/port", "cmd/internal/process",
-		"cmd/internal/term", "cmd/internal/sample", "cmd/internal/settings", "cmd/internal/status", "cmd/internal/style", "cmd/internal/view", "cmd/internal/worker",
+		"cmd/internal/term", "cmd/internal/sample", "cmd/internal/settings", "cmd/internal/status", "cmd/internal/style", "cmd/internal/view", "cmd/internal/worker", "lessons/exchange/native",
 	},
 	"lessons/exchange/instructions": {"lessons", "lessons/exchange"},
+	"lessons/exchange/native":       {"lessons", "lessons/exchange", "lessons/file"},
 }
 
 // owners name the packages that alone may import modules with each prefix.

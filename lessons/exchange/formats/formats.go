@@ -11,6 +11,7 @@ import (
 	"learnings/lessons/exchange/amplihack"
 	"learnings/lessons/exchange/gimli"
 	"learnings/lessons/exchange/instructions"
+	"learnings/lessons/exchange/native"
 	"learnings/lessons/exchange/octomind"
 	"learnings/lessons/exchange/plain"
 )
@@ -72,6 +73,7 @@ func All() []Named {
 		rules("cursor-rules", "a file in .cursor/rules, one more for each set of paths", instructions.CursorRules),
 		rules("cline-rules", "a file in .clinerules", instructions.ClineRules),
 		{Name: "skills", About: "a SKILL.md for each lesson that is a procedure", Format: instructions.Skills{}, Whole: true, Places: func(w World) []string { return []string{filepath.Join(w.Dir, ".claude", "skills")} }},
+		{Name: "learnings", About: "a copy of the corpus with its history, or another corpus", Format: native.Format{}},
 		{Name: "json", About: "an array of lessons, as show --json has them", Format: plain.JSON{}, Whole: true},
 		{Name: "jsonl", About: "one such lesson a line", Format: plain.JSONL{}, Whole: true},
 		{Name: "csv", About: "a table for spreadsheets", Format: plain.CSV{}, Whole: true},

@@ -1,0 +1,83 @@
+package curate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"learnings/lessons"
+	"learnings/lessons/exchange/native"
+	"learnings/lessons/store"
+)
+
+// CopyTo makes a copy of the corpus, with all that was ever done to it, in a folder that does not exist, is empty, or holds a
+// copy, which it replaces once the new one is complete.
+func (c *Library) CopyTo(ctx context.Context, dir string) (n int, err error) {
+	if names, err := os.ReadDir(dir); err == nil && len(names) > 0 && !native.IsCopy(dir) {
+		return 0, fmt.Errorf("%w: %s is not empty, and holds no copy of a corpus", lessons.ErrInvalid, dir)
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return 0, err
+	}
+	tmp, err := os.MkdirTemp(filepath.Dir(dir), filepath.Base(dir)+".*.tmp")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(tmp)
+	if err := os.Mkdir(filepath.Join(tmp, native.Lessons), 0o700); err != nil {
+		return 0, err
+	}
+	history, err := os.OpenFile(filepath.Join(tmp, native.History), os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return 0, err
+	}
+	if err := errors.Join(store.CopyJournal(history, c.Store), history.Sync(), history.Close()); err != nil {
+		return 0, err
+	}
+	for f, err := range c.Store.Files() {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return n, fmt.Errorf("copying the corpus: %w", err)
+		}
+		path := filepath.Join(tmp, native.Lessons, filepath.FromSlash(f.Path))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, f.Text, 0o600)); err != nil {
+			return n, err
+		}
+		n++
+	}
+	if err := os.RemoveAll(dir); err != nil { // empty, or a copy
+		return n, err
+	}
+	return n, os.Rename(tmp, dir)
+}
+
+// RestoreFrom makes an empty corpus of a copy: the same files to the byte, with their
+// history. The error wraps [lessons.ErrInvalid] when the corpus is not empty or the copy
+// is none; nothing is written then.
+func (c *Corpus) RestoreFrom(dir string) error {
+	if err := c.MayDecide("restore a corpus"); err != nil {
+		return err
+	}
+	history, err := os.Open(filepath.Join(dir, native.History))
+	if err != nil {
+		return err
+	}
+	defer history.Close()
+	return store.Restore(c.Store, copied(dir), history)
+}
+
+// copied are the files of a copy as a store takes them.
+func copied(dir string) iter.Seq2[store.File, error] {
+	return func(yield func(store.File, error) bool) {
+		for f, err := range native.Files(dir) {
+			if !yield(store.File{Path: f.Path, Text: f.Text}, err) {
+				return
+			}
+		}
+	}
+}
