@@ -157,7 +157,7 @@ func (p parts) lesson(at place) (l lessons.Lesson, blamed string, err error) {
 		case f.key == "title" && f.node.Kind == yaml.ScalarNode && f.node.Value == TitleOf(l.Content):
 			l.Extra = append(l.Extra, lessons.Field{Key: f.key})
 		case f.key == "importance", f.key == "use_count", f.key == "scope":
-			if f.node.Kind == yaml.ScalarNode {
+			if f.node.Kind == yaml.ScalarNode && (f.key != "importance" || keepsImportance(l, f.node.Value)) {
 				l.Extra = append(l.Extra, lessons.Field{Key: f.key, Value: f.node.Value})
 			}
 		case !ours[f.key] || f.key == "title":

@@ -128,6 +128,9 @@ func bareNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789.-
 // normalExtra keeps every field that reads back as itself, and makes any other value
 // a text. Octomind's come first.
 func normalExtra(l lessons.Lesson) []lessons.Field {
+	if len(l.Extra) == 0 {
+		return nil
+	}
 	known := map[string]lessons.Field{}
 	var rest []lessons.Field
 	seen := map[string]bool{}
