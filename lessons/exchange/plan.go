@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/aymanbagabas/go-udiff"
 
@@ -100,15 +102,11 @@ func (p *Plan) Diff() string {
 
 // Apply does what the plan says: each file as a whole, following symbolic links. A
 // file that is no longer as the plan saw it stops it with [ErrChanged]; the files
-// before it are written, and a new plan completes the rest.
+// before it are written, and a new plan completes the rest. Edits are of different
+// files.
 func (p *Plan) Apply(ctx context.Context) error {
-	for _, e := range p.Edits {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := e.apply(); err != nil {
-			return fmt.Errorf("writing %s: %w", e.Path, err)
-		}
+	if err := p.write(ctx); err != nil {
+		return err
 	}
 	if p.Commit != nil {
 		if err := p.Commit(ctx); err != nil {
@@ -116,6 +114,38 @@ func (p *Plan) Apply(ctx context.Context) error {
 		}
 	}
 	return p.ledger.save(p.notes, p.Through)
+}
+
+// atOnce is how many files of a store that has many are written side by side: what
+// takes time is waiting for the disk.
+const atOnce = 64
+
+// write makes the edits: one after the other when they are few, so that it is clear
+// where an error stopped them.
+func (p *Plan) write(ctx context.Context) error {
+	var wg sync.WaitGroup
+	var stop sync.Once
+	var failed error
+	gate := make(chan struct{}, atOnce)
+	if len(p.Edits) < atOnce {
+		gate = make(chan struct{}, 1)
+	}
+	halt, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for _, e := range p.Edits {
+		gate <- struct{}{}
+		if halt.Err() != nil {
+			break
+		}
+		wg.Go(func() {
+			defer func() { <-gate }()
+			if err := e.apply(); err != nil {
+				stop.Do(func() { failed = fmt.Errorf("writing %s: %w", e.Path, err); cancel() })
+			}
+		})
+	}
+	wg.Wait()
+	return cmp.Or(failed, ctx.Err())
 }
 
 func (e Edit) apply() error {

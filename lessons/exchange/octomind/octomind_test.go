@@ -185,3 +185,24 @@ func BenchmarkRead(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkExport(b *testing.B) {
+	var ls []lessons.Lesson
+	for i := range 14391 {
+		ls = append(ls, lessons.Lesson{
+			ID: lessons.ID(fmt.Sprint("l", i)), Status: lessons.Approved, Wording: lessons.Wording{Content: fmt.Sprint("lesson ", i)},
+			Scope: lessons.Scope{Project: fmt.Sprint("p", i%20)}, Confidence: 0.9, Created: time.Date(2026, 8, 28, 10, 16, i, 0, time.UTC),
+		})
+	}
+	for b.Loop() {
+		dir := b.TempDir()
+		if err := plan(b, dir, ls...).Apply(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+		b.StopTimer()
+		if p := plan(b, dir, ls...); !p.Empty() {
+			b.Fatal(p.Diff())
+		}
+		b.StartTimer()
+	}
+}
