@@ -2,10 +2,14 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/port"
 	"learnings/cmd/internal/process"
+	"learnings/cmd/internal/term"
 	"learnings/cmd/internal/view"
 	"learnings/index/curate"
 	"learnings/lessons"
@@ -16,6 +20,8 @@ type decideOptions struct {
 	ids    []string
 	reason string
 	json   bool
+
+	fromFile, yes bool // of a rejection: take it out of the files in which it stands
 }
 
 func newApprove(a *app) *cobra.Command {
@@ -31,8 +37,13 @@ func newApprove(a *app) *cobra.Command {
 func newReject(a *app) *cobra.Command {
 	cmd, o := newDecision(a, curate.Reject, "Refuse lessons, and remember why",
 		"Reject keeps lessons as tombstones with the reason, so that the same proposal\n"+
-			"does not come back. `learnings undo` takes it back.")
-	cmd.Example = "  learnings reject k7m2p9qx --reason 'only true for that branch'"
+			"does not come back. `learnings undo` takes it back.\n\n"+
+			"What agents are told in a file, such as CLAUDE.md or a memory of their own, they\n"+
+			"are told all the same: --from-file shows what would change there, asks, and takes\n"+
+			"it out, also of a lesson that is rejected already. The first time a copy is kept.")
+	cmd.Example = "  learnings reject k7m2p9qx --reason 'only true for that branch'\n  learnings reject k7m2p9qx --from-file"
+	cmd.Flags().BoolVar(&o.fromFile, "from-file", false, "take it out of the files in which agents read it, too")
+	cmd.Flags().BoolVar(&o.yes, "yes", false, "with --from-file: do not ask")
 	return o.withReason(cmd)
 }
 
@@ -76,13 +87,26 @@ func decide(ctx context.Context, a *app, act curate.Action, o decideOptions) err
 	if err != nil {
 		return err
 	}
+	var gone []lessons.Lesson // they were rejected before, and may still stand in files
+	if o.fromFile {
+		if !o.yes && !a.Terminals.In {
+			return term.Hint(fmt.Errorf("%w: a file of yours would change, and there is no terminal to ask on", curate.ErrPerson), "add --yes")
+		}
+		ls = slices.DeleteFunc(ls, func(l lessons.Lesson) bool {
+			if l.Status == lessons.Rejected {
+				gone = append(gone, l)
+			}
+			return l.Status == lessons.Rejected
+		})
+	}
 	act = act.Because(o.reason)
 	var b curate.Batch
-	if len(ls) == 1 && o.ids[0] != "-" {
+	switch {
+	case len(ls) == 1 && o.ids[0] != "-":
 		var l lessons.Lesson
 		l, err = c.Decide(act, ls[0])
 		b.After = []lessons.Lesson{l}
-	} else {
+	case len(ls) > 0 || len(gone) == 0:
 		b, err = c.DecideMany(act, ls)
 	}
 	view.WarnLeft(a.Console, b.Left)
@@ -95,8 +119,14 @@ func decide(ctx context.Context, a *app, act curate.Action, o decideOptions) err
 	if err := a.tell(act.Done, b.After, o.json); err != nil {
 		return err
 	}
-	if act.Op == lessons.OpApprove {
+	switch act.Op {
+	case lessons.OpApprove:
 		view.WarnContradicted(ctx, a.Console, c, b.After)
+	case lessons.OpReject:
+		if o.fromFile {
+			return port.TakeOut(ctx, a.Console, a.world(), append(gone, b.After...), o.yes)
+		}
+		port.NoteStanding(a.Console, b.After)
 	}
 	return nil
 }

@@ -18,8 +18,8 @@ import (
 )
 
 type importOptions struct {
-	what, from            string
-	dryRun, trust, asJSON bool
+	what, from                      string
+	dryRun, trust, asJSON, memories bool
 }
 
 func newImport(a *app) *cobra.Command {
@@ -32,16 +32,20 @@ func newImport(a *app) *cobra.Command {
 			"is recognised, and importing again changes nothing. The store is only read.\n\n" +
 			"With --trust what is new is approved at once, but for what must be looked at alone.\n\n" +
 			"Formats: " + formats.Listed(),
-		Example: "  learnings import octomind --dry-run\n  learnings import lessons.jsonl\n  learnings import --from csv table.txt",
+		Example: "  learnings import --memories --dry-run\n  learnings import octomind --dry-run\n  learnings import lessons.jsonl\n  learnings import --from csv table.txt",
 		Args:    nargs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				o.what = args[0]
 			}
+			if o.memories {
+				o.from = formats.Memories
+			}
 			return importFrom(cmd.Context(), a, o)
 		},
 	}
 	cmd.Flags().StringVar(&o.from, "from", "", "the format, where it cannot be told or is meant to be another")
+	cmd.Flags().BoolVar(&o.memories, "memories", false, "what agents remember of all projects, and the instructions here")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "tell what would come in and write nothing")
 	cmd.Flags().BoolVar(&o.trust, "trust", false, "approve what is new")
 	cmd.Flags().BoolVar(&o.asJSON, "json", false, "one JSON object for each entry")
@@ -49,7 +53,9 @@ func newImport(a *app) *cobra.Command {
 }
 
 // world is where stores of other programs are looked for.
-func (a *app) world() formats.World { return formats.World{Home: a.home, Dir: a.cwd, Getenv: a.getenv} }
+func (a *app) world() formats.World {
+	return formats.World{Home: a.home, Dir: a.cwd, Getenv: a.getenv, Project: a.project}
+}
 
 func importFrom(ctx context.Context, a *app, o importOptions) error {
 	if o.what == "" && o.from == "" {
@@ -81,9 +87,12 @@ func importFrom(ctx context.Context, a *app, o importOptions) error {
 			return port.Advised(err)
 		}
 		port.WarnUnread(a.Console, report.Unread)
-		told := port.Told{Report: report}
+		told := port.Told{Report: report, ByFile: s.Name == formats.Memories}
 		if len(report.New) > 0 && !o.dryRun {
 			a.follow(ctx)
+		}
+		if told.ByFile {
+			told.Against = port.Contradicted(ctx, &a.curation.Library, report.New)
 		}
 		if o.trust && !o.dryRun && len(report.New) > 0 {
 			if told.Approved, err = trusted(a, report.New); err != nil {

@@ -30,9 +30,9 @@ var allow = map[string][]string{
 	"lessons/exchange/plain":     {"lessons", "lessons/exchange"},
 	"lessons/exchange/gimli":     {"lessons", "lessons/lazy", "lessons/match", "lessons/exchange"},
 	"lessons/exchange/octomind":  {"lessons", "lessons/file", "lessons/exchange"},
-	"lessons/exchange/formats":   {"lessons/exchange", "lessons/exchange/octomind", "lessons/exchange/amplihack", "lessons/exchange/gimli", "lessons/exchange/plain", "lessons/exchange/instructions", "lessons/exchange/native"},
+	"lessons/exchange/formats":   {"lessons/exchange", "lessons/exchange/octomind", "lessons/exchange/amplihack", "lessons/exchange/gimli", "lessons/exchange/plain", "lessons/exchange/instructions", "lessons/exchange/native", "lessons/exchange/memories"},
 	"extractor/importer":         {"lessons", "lessons/exchange", "extractor/intake", "extractor/redact"},
-	"cmd/internal/port":          {"lessons", "lessons/exchange", "lessons/exchange/formats", "cmd/internal/term", "index", "index/curate"},
+	"cmd/internal/port":          {"lessons", "lessons/exchange", "lessons/exchange/formats", "cmd/internal/term", "index", "index/curate", "lessons/stance"},
 	"lessons/gitsync":            {"lessons", "lessons/lazy", "lessons/file", "lessons/store", "lessons/gitsync/merge3"},
 	"extractor/sqlite":           nil,
 	"extractor/transcript":       {"lessons/lazy", "extractor/sqlite"},
@@ -45,7 +45,7 @@ var allow = map[string][]string{
 	"extractor/intake":           {"lessons", "lessons/calibrate", "lessons/store", "lessons/match", "index", "extractor", "extractor/transcript"},
 	"extractor/recurring":        {"lessons", "lessons/match", "index", "extractor/transcript", "extractor/rules"},
 	"extractor/pause":            {"lessons/atomicfile"},
-	"extractor/standing":         {"lessons", "lessons/lazy", "lessons/match", "lessons/stance"},
+	"extractor/standing":         {"lessons", "lessons/match", "lessons/stance", "lessons/exchange/memories"},
 	"extractor/live":             {"extractor/transcript"},
 	"index":                      {"lessons", "lessons/atomicfile"},
 	"index/rank":                 {"lessons", "lessons/file", "index"},
@@ -76,6 +76,7 @@ var allow = map[string][]string{
 	},
 	"lessons/exchange/instructions": {"lessons", "lessons/exchange"},
 	"lessons/exchange/native":       {"lessons", "lessons/exchange", "lessons/file"},
+	"lessons/exchange/memories":     {"lessons", "lessons/lazy", "lessons/stance", "lessons/exchange"},
 }
 
 // owners name the packages that alone may import modules with each prefix.

@@ -4,10 +4,7 @@
 // the project in a memory of its own.
 //
 // What a transcript names as the session's folder decides which files are read,
-// and anybody can have written a transcript. So nothing is opened but files
-// with the names of instructions, inside the repository of that folder or the
-// agents' own folders: no link leads out of either. Files, and what is read of
-// each, are bounded.
+// and anybody can have written a transcript: package memories reads them with care.
 package standing
 
 import (
@@ -15,6 +12,7 @@ import (
 	"sync"
 
 	"learnings/lessons"
+	"learnings/lessons/exchange/memories"
 	"learnings/lessons/match"
 	"learnings/lessons/stance"
 )
@@ -22,8 +20,7 @@ import (
 // Instructions are what stands in the projects of one person. Those of a folder
 // are read once and kept. It may be used by several goroutines.
 type Instructions struct {
-	home  string
-	env   func(string) string
+	files memories.Finder
 	mu    sync.Mutex
 	known map[string][]statement // by folder
 }
@@ -32,7 +29,7 @@ type Instructions struct {
 // answers for the agents' own variables, such as CLAUDE_CONFIG_DIR; "" is not
 // set. Without a home only repositories are read.
 func New(home string, env func(string) string) *Instructions {
-	return &Instructions{home: home, env: env, known: map[string][]statement{}}
+	return &Instructions{files: memories.Finder{Home: home, Getenv: env}, known: map[string][]statement{}}
 }
 
 // Mark says in the origin of a proposal where the instructions for a session's
@@ -70,4 +67,18 @@ func (in *Instructions) of(dir string) []statement {
 		in.known[dir] = all
 	}
 	return all
+}
+
+// maxStatements is how many sentences are compared for one folder.
+const maxStatements = 2000
+
+// read reads what stands for a folder.
+func (in *Instructions) read(dir string) (out []statement) {
+	in.files.Each(dir, false, func(f memories.File) {
+		if len(out) < maxStatements {
+			read := statements(f.Text, f.Name)
+			out = append(out, read[:min(len(read), maxStatements-len(out))]...)
+		}
+	})
+	return out
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"learnings/lessons"
+	"learnings/lessons/exchange/memories"
 )
 
 // world lays files out below a folder; a name that ends in a slash is a folder.
@@ -57,7 +58,7 @@ func TestMark(t *testing.T) {
 	})
 	home := filepath.Join(top, "home")
 	shop := filepath.Join(home, "shop")
-	slug := notInSlugs().ReplaceAllString(shop, "-")
+	slug := memories.Slug(shop)
 	if err := os.Rename(filepath.Join(home, ".claude", "projects", "-x"), filepath.Join(home, ".claude", "projects", slug)); err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +134,7 @@ func TestHostileRepository(t *testing.T) {
 		"evil/.git/":   "",
 		"secret/X.md":  "The key is under the mat.\n",
 		"evil/ok.md":   "Use tabs for indentation.\n",
-		"evil/huge.md": strings.Repeat("x", maxFile) + "\n\nPlant a tree in spring.\n",
+		"evil/huge.md": strings.Repeat("x", 256<<10) + "\n\nPlant a tree in spring.\n",
 	})
 	evil := filepath.Join(top, "evil")
 	for name, to := range map[string]string{"CLAUDE.md": "../secret/X.md", "AGENTS.md": filepath.Join(top, "secret", "X.md"), "GEMINI.md": "ok.md", "QWEN.md": "huge.md", ".claude": "../secret"} {

@@ -194,3 +194,20 @@ func LookFor(l lessons.Lesson) string {
 	}
 	return out
 }
+
+// Asks reports whether a text asks for something: it has an instruction in English, or
+// says what is not to be done. A statement of how things are asks for nothing.
+func Asks(text string) bool {
+	k := known()
+	if slices.ContainsFunc(read(text, nil), func(c claim) bool { return c.con }) {
+		return true
+	}
+	ws := k.split(text, nil)
+	for i, w := range ws {
+		begins := i == 0 || ws[i-1].is(".", ",") || ws[i-1].is("please", "always", "then")
+		if begins && (w.base() && i+1 < len(ws) && !ws[i+1].is(".", ",") || w.has("refusal", "approval")) {
+			return true
+		}
+	}
+	return false
+}

@@ -14,6 +14,7 @@ import (
 	"learnings/lessons"
 	"learnings/lessons/exchange"
 	"learnings/lessons/exchange/formats"
+	"learnings/lessons/stance"
 )
 
 // A Source is a store and the format in which it is read.
@@ -49,12 +50,13 @@ func Sources(what, from string, w formats.World) ([]Source, error) {
 		case len(found) == 0:
 			return nil, term.Hint(fmt.Errorf("%s is in none of the formats that are known", what), "--from FORMAT says which one is meant: %s", strings.Join(formats.Names(), ", "))
 		}
-		return []Source{{found[0], path}}, nil
+		return []Source{{found[0].For(w), path}}, nil
 	}
 	f, err := formats.Find(from)
 	if err != nil {
 		return nil, term.Usagef("%v", err)
 	}
+	f = f.For(w)
 	if what != "" {
 		return []Source{{f, path}}, nil
 	}
@@ -83,6 +85,10 @@ func exists(path string) bool {
 type Told struct {
 	exchange.Report
 	Approved []lessons.Lesson // by the person, at once
+
+	// Against are the lessons here that contradict new ones, where that was asked.
+	Against map[lessons.ID][]stance.Contrary
+	ByFile  bool // entries are of several files, each of which is told of
 }
 
 // done is the word for what became of new lessons.
@@ -96,12 +102,18 @@ func (t Told) done() string {
 // Terminal lists the new lessons and counts the others.
 func (t Told) Terminal(p *term.Page) {
 	approved := t.approved()
+	for _, f := range t.files() {
+		p.Strong("%s", f.says())
+	}
 	for _, l := range t.New {
 		done := t.done()
 		if approved[l.ID] {
 			done = "approved"
 		}
 		p.Line("%s %s  %s", done, l.ID, l.Title(80))
+		for _, x := range t.Against[l.ID] {
+			p.Line("    contradicts %s  %s", x.Lesson.ID, x.Lesson.Title(70))
+		}
 	}
 	for _, r := range t.Raised {
 		p.Line("%s %s  from %s to %s: it has the keywords of %q", t.raised(), r.ID, r.From, r.To, r.Lesson.Title(60))
@@ -158,12 +170,18 @@ func (t Told) rejected() (n int) {
 // Plain is one line for each entry: what became of it, the lesson here, its place there.
 func (t Told) Plain(w io.Writer) {
 	approved := t.approved()
+	for _, f := range t.files() {
+		fmt.Fprintf(w, "file\t%s\t%d\t%d\t%d\n", lessons.Line(f.Name), f.Entries, f.Known, f.Against)
+	}
 	for _, l := range t.New {
 		what := "new"
 		if approved[l.ID] {
 			what = "approved"
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", what, l.ID, lessons.Line(t.Places[l.ID]), l.Title(200))
+		for _, x := range t.Against[l.ID] {
+			fmt.Fprintf(w, "against\t%s\t%s\t%s\n", l.ID, x.Lesson.ID, x.Lesson.Title(200))
+		}
 	}
 	for _, r := range t.Raised {
 		fmt.Fprintf(w, "raised\t%s\t%s\t%s\n", r.ID, lessons.Line(t.Places[r.Lesson.ID]), r.Lesson.Title(200))
@@ -182,15 +200,24 @@ func (t Told) Objects() []any {
 		Status string          `json:"status,omitempty"` // of the lesson here, for a known one
 		Error  string          `json:"error,omitempty"`
 		Lesson *lessons.Record `json:"lesson,omitempty"`
+
+		Against []lessons.ID `json:"against,omitempty"` // lessons here that contradict a new one
 	}
 	var out []any
 	approved := t.approved()
+	for _, f := range t.files() {
+		out = append(out, f)
+	}
 	for _, l := range t.New {
 		what, r := "new", l.Record()
 		if approved[l.ID] {
 			what = "approved"
 		}
-		out = append(out, entry{What: what, ID: l.ID, Place: t.Places[l.ID], Lesson: &r})
+		e := entry{What: what, ID: l.ID, Place: t.Places[l.ID], Lesson: &r}
+		for _, x := range t.Against[l.ID] {
+			e.Against = append(e.Against, x.Lesson.ID)
+		}
+		out = append(out, e)
 	}
 	for _, k := range t.Known {
 		out = append(out, entry{What: "known", ID: k.ID, Place: t.Places[k.Lesson.ID], Status: string(k.Status)})

@@ -11,6 +11,7 @@ import (
 	"learnings/lessons/exchange/amplihack"
 	"learnings/lessons/exchange/gimli"
 	"learnings/lessons/exchange/instructions"
+	"learnings/lessons/exchange/memories"
 	"learnings/lessons/exchange/native"
 	"learnings/lessons/exchange/octomind"
 	"learnings/lessons/exchange/plain"
@@ -21,6 +22,8 @@ type World struct {
 	Home   string // the person's home folder; "" when there is none
 	Dir    string // the folder of the project at hand; "" when there is none
 	Getenv func(string) string
+
+	Project func(dir string) string // names the project of a folder
 }
 
 // Absolute is a path that a person typed, as seen from the world's folder; "" for "".
@@ -41,6 +44,9 @@ type Named struct {
 	// first, whether they exist or not; nil for forms that belong to no program.
 	Places func(World) []string
 
+	// In is the format as it is for a person and project; nil where it is the same for all.
+	In func(World) exchange.Format
+
 	// File is the name that the store has in a folder; "" for one that is a folder.
 	File string
 
@@ -52,9 +58,19 @@ type Named struct {
 // Reminders is the name of the format that `feedback --from` reads.
 const Reminders = gimli.RemindersName
 
+// Memories is the name of the format of what agents are told by files.
+const Memories = memories.Name
+
 // All are the formats, in the order in which they are listed and detected.
 func All() []Named {
 	return []Named{
+		{
+			Name: memories.Name, About: "what agents remember, and the instructions that they read", Format: memories.Format{},
+			Places: func(w World) []string { return []string{w.Dir} },
+			In: func(w World) exchange.Format {
+				return memories.Format{Finder: memories.Finder{Home: w.Home, Getenv: w.Getenv}, Project: w.Project}
+			},
+		},
 		{
 			Name: octomind.Name, About: "Octomind's folder of lessons, where it is not the corpus itself", Format: octomind.Format{},
 			Places: func(w World) []string { return []string{octomind.Home(w.Home, w.Getenv)} },
@@ -106,6 +122,14 @@ func rules(name, about string, f instructions.File) Named {
 	return Named{Name: name, About: about, Format: f, File: f.Name, Whole: true, Places: func(w World) []string {
 		return []string{filepath.Join(w.Dir, filepath.FromSlash(f.Name))}
 	}}
+}
+
+// For is the format as it is in a world.
+func (f Named) For(w World) Named {
+	if f.In != nil {
+		f.Format = f.In(w)
+	}
+	return f
 }
 
 // Find gives the format of a name. The error lists all names.

@@ -12,13 +12,8 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// The markers stand on lines of their own. They are found by what they begin with, so
-// that a later version may word them otherwise.
-const (
-	begin     = "<!-- learnings:begin"
-	beginLine = begin + ": approved lessons; change them with `learnings`, not here -->"
-	endLine   = "<!-- learnings:end -->"
-)
+// beginLine is the marker before a block.
+const beginLine = exchange.BlockBegin + ": approved lessons; change them with `learnings`, not here -->"
 
 // MaxBlock is the most bytes of a block: agents read it at each start, and follow less
 // of what is longer.
@@ -43,20 +38,20 @@ func divide(text string) (part, error) {
 	for line := range strings.Lines(text) {
 		n++
 		trimmed := strings.TrimSpace(line)
-		switch opens := strings.HasPrefix(trimmed, begin); {
+		switch opens := strings.HasPrefix(trimmed, exchange.BlockBegin); {
 		case opens && first >= 0:
 			return p, fmt.Errorf("%w: line %d begins a second block of learnings; leave one", exchange.ErrFormat, n)
 		case opens:
 			first = at
-		case trimmed == endLine && (first < 0 || last >= 0):
+		case trimmed == exchange.BlockEnd && (first < 0 || last >= 0):
 			return p, fmt.Errorf("%w: line %d ends a block of learnings that does not begin; take it out", exchange.ErrFormat, n)
-		case trimmed == endLine:
+		case trimmed == exchange.BlockEnd:
 			last = at + len(line)
 		}
 		at += len(line)
 	}
 	if first >= 0 && last < 0 {
-		return p, fmt.Errorf("%w: the block of learnings has no end; put a line %s where it ends", exchange.ErrFormat, endLine)
+		return p, fmt.Errorf("%w: the block of learnings has no end; put a line %s where it ends", exchange.ErrFormat, exchange.BlockEnd)
 	}
 	if first < 0 {
 		p.before = text
@@ -75,7 +70,7 @@ func (p part) with(block string) string {
 		}
 		return strings.TrimSuffix(p.before, p.newline) + p.after
 	}
-	block = beginLine + "\n" + block + endLine + "\n"
+	block = beginLine + "\n" + block + exchange.BlockEnd + "\n"
 	block = strings.ReplaceAll(block, "\n", p.newline)
 	if p.block != "" {
 		return p.before + block + p.after
@@ -88,16 +83,6 @@ func (p part) with(block string) string {
 		before += p.newline
 	}
 	return before + block
-}
-
-// Without gives the text of a file without our block, for who reads what others wrote
-// in it. Line numbers stay: lines of the block become empty.
-func Without(text string) string {
-	p, err := divide(text)
-	if err != nil {
-		return text
-	}
-	return p.before + strings.Repeat("\n", strings.Count(p.block, "\n")) + p.after
 }
 
 // unsafe is what in a line could end the block or hide text in it.

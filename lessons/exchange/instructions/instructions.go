@@ -148,7 +148,7 @@ func (f File) head(key string) string {
 
 // write gives the lines of a block, and the lessons for which there was no room.
 func write(ls []lessons.Lesson, limited bool) (block string, left []lessons.Lesson) {
-	room := MaxBlock - len(beginLine) - len(endLine) - 2
+	room := MaxBlock - len(beginLine) - len(exchange.BlockEnd) - 2
 	const title = "## Lessons from earlier sessions\n\n"
 	var b strings.Builder
 	for _, l := range ls {
@@ -180,7 +180,7 @@ func (f File) besides(path string) (out []beside) {
 	names, _ := filepath.Glob(strings.TrimSuffix(path, ext) + "-*" + ext)
 	for _, name := range names {
 		data, err := exchange.ReadFile(name)
-		if err != nil || !strings.Contains(string(data), begin) {
+		if err != nil || !strings.Contains(string(data), exchange.BlockBegin) {
 			continue
 		}
 		if key, ok := f.keyOf(string(data)); ok {

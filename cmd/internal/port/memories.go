@@ -1,0 +1,160 @@
+package port
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"learnings/cmd/internal/term"
+	"learnings/index/curate"
+	"learnings/lessons"
+	"learnings/lessons/exchange"
+	"learnings/lessons/exchange/formats"
+	"learnings/lessons/stance"
+)
+
+// A file is what an import found in one of several files.
+type file struct {
+	What    string `json:"what"` // file
+	Name    string `json:"place"`
+	Entries int    `json:"entries"`
+	Known   int    `json:"known"`
+	Against int    `json:"contradicting"` // new entries that contradict a lesson
+}
+
+func (f file) says() string {
+	says := []string{counted(f.Entries, "entry")}
+	if f.Known > 0 {
+		says = append(says, fmt.Sprintf("%d known", f.Known))
+	}
+	if f.Against > 0 {
+		says = append(says, fmt.Sprintf("%d against a lesson", f.Against))
+	}
+	return f.Name + ": " + strings.Join(says, ", ")
+}
+
+// files are those in which entries stand, by name; none unless they are told of.
+func (t Told) files() []file {
+	by := map[string]*file{}
+	at := func(id lessons.ID) *file {
+		name, _, _ := cutLast(t.Places[id], ":")
+		if by[name] == nil {
+			by[name] = &file{What: "file", Name: name}
+		}
+		by[name].Entries++
+		return by[name]
+	}
+	if !t.ByFile {
+		return nil
+	}
+	for _, l := range t.New {
+		if f := at(l.ID); len(t.Against[l.ID]) > 0 {
+			f.Against++
+		}
+	}
+	for _, k := range t.Known {
+		at(k.Lesson.ID).Known++
+	}
+	var out []file
+	for _, f := range by {
+		out = append(out, *f)
+	}
+	slices.SortFunc(out, func(a, b file) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// mostCompared is of how many new lessons it is asked what contradicts them.
+const mostCompared = 500
+
+// Contradicted finds the lessons of a corpus that contradict some that it need not hold.
+func Contradicted(ctx context.Context, c *curate.Library, ls []lessons.Lesson) map[lessons.ID][]stance.Contrary {
+	out := map[lessons.ID][]stance.Contrary{}
+	for _, l := range ls[:min(len(ls), mostCompared)] {
+		for id, against := range c.Against(ctx, l) {
+			out[id] = against
+		}
+	}
+	return out
+}
+
+// standing are the files of instructions and of agents' memories in which lessons stand,
+// each once.
+func standing(ls []lessons.Lesson) (files []string) {
+	for _, l := range ls {
+		for _, e := range l.Evidence {
+			if exchange.Stands(e) && !slices.Contains(files, e.Path) {
+				files = append(files, e.Path)
+			}
+		}
+	}
+	return files
+}
+
+// mostNoted is of how many lessons it is said where they stand.
+const mostNoted = 5
+
+// NoteStanding says of rejected lessons in which files agents read them all the same, and
+// what takes them out.
+func NoteStanding(out *term.Console, ls []lessons.Lesson) {
+	n := 0
+	for _, l := range ls {
+		for _, e := range l.Evidence {
+			if !exchange.Stands(e) {
+				continue
+			}
+			if n++; n <= mostNoted {
+				out.Note("agents read it in %s:%d; `learnings reject %s --from-file` takes it out", lessons.Line(e.Path), e.Line, l.ID)
+			}
+		}
+	}
+	if n > mostNoted {
+		out.Note("agents read %d more in files", n-mostNoted)
+	}
+}
+
+// TakeOut takes what stands in files of instructions and of agents' memories out of them,
+// after it has shown what changes and, unless sure, has asked. What does not stand there
+// any more as it was read stays.
+func TakeOut(ctx context.Context, out *term.Console, w formats.World, ls []lessons.Lesson, sure bool) error {
+	f, err := formats.Find(formats.Memories)
+	if err != nil {
+		return err
+	}
+	files := standing(ls)
+	for _, path := range files {
+		p, err := f.For(w).Plan(ctx, exchange.Target{Path: path}, ls)
+		if err != nil {
+			return Advised(fmt.Errorf("taking it out of %s: %w", path, err))
+		}
+		if p.Empty() {
+			out.Say("it does not stand in %s any more", lessons.Line(path))
+			continue
+		}
+		Show(out, p)
+		if !sure {
+			if sure, err := out.Confirm(ctx, "Change "+lessons.Line(path)+" so?"); err != nil || !sure {
+				out.Say("%s stays as it is", lessons.Line(path))
+				if err != nil {
+					return err
+				}
+				continue
+			}
+		}
+		if err := p.Apply(ctx); err != nil {
+			return Advised(err)
+		}
+		out.Say("taken out of %s; what it was is in %s", lessons.Line(path), lessons.Line(path+exchange.BackupSuffix))
+	}
+	if len(files) == 0 {
+		out.Say("it stands in no file of instructions or of an agent's memory")
+	}
+	return nil
+}

@@ -1,0 +1,7 @@
+//go:build !unix
+
+package memories
+
+import "testing"
+
+func makePipe(*testing.T, string) {}
