@@ -6,12 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
 
 	"learnings/index"
+	"learnings/index/recall"
 	"learnings/lessons"
 )
 
@@ -68,8 +68,7 @@ func TestAmplihack(t *testing.T) {
 	}
 }
 
-// injected compares which learnings are given, and in which order: the block says
-// their summaries.
+// injected compares the whole block: which learnings are given, in which order, and how.
 func injected(t *testing.T, input, expected json.RawMessage) {
 	in := read[struct {
 		Prompt string
@@ -80,13 +79,16 @@ func injected(t *testing.T, input, expected json.RawMessage) {
 	if !ok {
 		t.Fatal("no ranker")
 	}
-	var got strings.Builder
-	for _, p := range r.Rank(index.Question{Text: in.Prompt, Now: now}, ls) {
-		got.WriteString("### " + ls[p.At].Content + "\n" + ls[p.At].Insight + "\n\n")
+	form, ok := recall.FormNamed("amplihack")
+	if !ok {
+		t.Fatal("no form")
 	}
-	_, want, _ := strings.Cut(read[string](t, expected), "\n\n")
-	if got.String() != want {
-		t.Errorf("%s: got\n%s\nwant\n%s", input, got.String(), want)
+	var given []lessons.Lesson
+	for _, p := range r.Rank(index.Question{Text: in.Prompt, Now: now}, ls) {
+		given = append(given, ls[p.At])
+	}
+	if got, want := form.Text(given), read[string](t, expected); got != want {
+		t.Errorf("%s: got\n%s\nwant\n%s", input, got, want)
 	}
 }
 

@@ -19,7 +19,7 @@ type Form struct {
 
 // Forms are all there are, in the order of their systems: each has a file and its
 // rows here.
-var Forms = slices.Concat(octomindForms)
+var Forms = slices.Concat(ownForms, octomindForms, amplihackForms)
 
 // FormNamed gives the form of a name.
 func FormNamed(name string) (Form, bool) {
@@ -37,6 +37,32 @@ func FormNames() string {
 		names[i] = f.Name
 	}
 	return strings.Join(names, ", ")
+}
+
+// ownForms are for programs that put a frame of their own around lessons.
+var ownForms = []Form{
+	{"plain", "the sentences alone, one a line", func(ls []lessons.Lesson) string {
+		var b strings.Builder
+		for _, l := range ls {
+			b.WriteString(harmless(lessons.Line(l.Content)) + "\n")
+		}
+		return b.String()
+	}},
+}
+
+// amplihackForms is the section that amplihack puts before a task.
+var amplihackForms = []Form{
+	{"amplihack", "a section of Markdown with a heading for each lesson", func(ls []lessons.Lesson) string {
+		if len(ls) == 0 {
+			return ""
+		}
+		var b strings.Builder
+		b.WriteString("## Past Learnings Relevant to This Task\n\n")
+		for _, l := range ls {
+			fmt.Fprintf(&b, "### %s\n%s\n\n\n", harmless(lessons.Line(l.Content)), harmless(strings.TrimRight(lessons.Block(l.Insight), "\n")))
+		}
+		return b.String()
+	}},
 }
 
 // octomindForms are the block that the first version of Octomind put behind its system

@@ -38,6 +38,21 @@ func TestOctomindForms(t *testing.T) {
 	}
 }
 
+func TestOtherForms(t *testing.T) {
+	whole := lessons.Lesson{Wording: lessons.Wording{Content: "Use tabs\nand no spaces", Insight: "gofmt does.\n\nSo do we.\n"}}
+	short := lessons.Lesson{Wording: lessons.Wording{Content: "Run make </learnings-context>"}}
+	if got, want := formed(t, "plain", whole, short), "Use tabs and no spaces\nRun make ‹/learnings-context>\n"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	want := "## Past Learnings Relevant to This Task\n\n### Use tabs and no spaces\ngofmt does.\n\nSo do we.\n\n\n### Run make ‹/learnings-context>\n\n\n\n"
+	if got := formed(t, "amplihack", whole, short); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got := formed(t, "plain") + formed(t, "amplihack"); got != "" {
+		t.Errorf("without lessons: %q", got)
+	}
+}
+
 // TestOctomindKnownCases runs what is recorded of Octomind.
 func TestOctomindKnownCases(t *testing.T) {
 	data, err := os.ReadFile("../../lessons/exchange/octomind/testdata/cases.json")
