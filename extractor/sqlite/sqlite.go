@@ -228,6 +228,8 @@ func columns(sql string) (out []string) {
 	for i := 0; i < len(inside) && depth >= 0; i++ {
 		switch c := inside[i]; {
 		case c == ' ' || c == '\n' || c == '\t' || c == '\r':
+		case comment(inside[i:]) > 0:
+			i += comment(inside[i:]) - 1
 		case c == '\'' || c == '"' || c == '`' || c == '[':
 			end := strings.IndexByte(inside[i+1:], quoteEnd(c))
 			if end < 0 {
@@ -255,6 +257,23 @@ func columns(sql string) (out []string) {
 		}
 	}
 	return out
+}
+
+// comment is how long the comment is with which a text begins; 0 for none.
+func comment(s string) int {
+	end := ""
+	switch {
+	case strings.HasPrefix(s, "--"):
+		end = "\n"
+	case strings.HasPrefix(s, "/*"):
+		end = "*/"
+	default:
+		return 0
+	}
+	if i := strings.Index(s[2:], end); i >= 0 {
+		return 2 + i + len(end)
+	}
+	return len(s)
 }
 
 func quoteEnd(c byte) byte {

@@ -29,9 +29,14 @@ var errTree = fmt.Errorf("%w: its pages do not hang together", ErrFormat)
 type Row struct {
 	db      *DB
 	table   *table
+	id      int64
 	payload payload
 	fields  []span
 }
+
+// ID is the rowid, which is also the value of a column that is the integer primary
+// key: SQLite stores it nowhere else.
+func (r Row) ID() int64 { return r.id }
 
 // Size is how many bytes the values take, with a few for what they are.
 func (r Row) Size() int64 { return int64(r.payload.size) }
@@ -113,7 +118,7 @@ func (db *DB) RowsWhere(name, column, text string) iter.Seq2[Row, error] {
 				w.err = err
 				return false
 			}
-			r, err := db.newRow(t, p)
+			r, err := db.newRow(t, rowid, p)
 			w.err = err
 			return err == nil && yield(r, nil)
 		})
@@ -123,17 +128,17 @@ func (db *DB) RowsWhere(name, column, text string) iter.Seq2[Row, error] {
 	}
 }
 
-func (db *DB) newRow(t *table, p payload) (Row, error) {
+func (db *DB) newRow(t *table, id int64, p payload) (Row, error) {
 	fields, err := db.fields(p)
-	return Row{db, t, p, fields}, err
+	return Row{db, t, id, p, fields}, err
 }
 
 // scan yields all rows of a table.
 func (db *DB) scan(t *table) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		w := walk{db: db}
-		w.table(t.root, 0, func(p payload) bool {
-			r, err := db.newRow(t, p)
+		w.table(t.root, 0, func(id int64, p payload) bool {
+			r, err := db.newRow(t, id, p)
 			w.err = err
 			return err == nil && yield(r, nil)
 		})
@@ -163,7 +168,7 @@ func (w *walk) enter(n uint32, depth int) (node, bool) {
 }
 
 // table calls use with each row below a page, until use says that it is enough.
-func (w *walk) table(n uint32, depth int, use func(payload) bool) bool {
+func (w *walk) table(n uint32, depth int, use func(int64, payload) bool) bool {
 	nd, ok := w.enter(n, depth)
 	if !ok {
 		return false
@@ -175,7 +180,7 @@ func (w *walk) table(n uint32, depth int, use func(payload) bool) bool {
 			w.err = errTree
 			return false
 		case nd.kind == tableLeaf:
-			if !use(c.payload) {
+			if !use(c.rowid, c.payload) {
 				return false
 			}
 		case nd.kind != tableInside || !w.table(c.left, depth+1, use):
@@ -229,7 +234,7 @@ func (db *DB) entry(p payload, text string) (order int, rowid int64, err error) 
 	if err != nil || len(fields) < 2 {
 		return 0, 0, errTree
 	}
-	row := Row{db, &table{columns: []string{"key"}}, p, fields[:1]}
+	row := Row{db, &table{columns: []string{"key"}}, 0, p, fields[:1]}
 	switch kind := fields[0].kind; {
 	case kind < 12: // NULL and numbers come before text
 		return -1, 0, nil
