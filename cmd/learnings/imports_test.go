@@ -30,7 +30,7 @@ var allow = map[string][]string{
 	"lessons/exchange/plain":     {"lessons", "lessons/exchange"},
 	"lessons/exchange/gimli":     {"lessons", "lessons/lazy", "lessons/match", "lessons/exchange"},
 	"lessons/exchange/octomind":  {"lessons", "lessons/file", "lessons/exchange"},
-	"lessons/exchange/formats":   {"lessons/exchange", "lessons/exchange/octomind", "lessons/exchange/amplihack", "lessons/exchange/gimli", "lessons/exchange/plain", "lessons/exchange/instructions", "lessons/exchange/native", "lessons/exchange/memories"},
+	"lessons/exchange/formats":   {"lessons/exchange", "lessons/exchange/octomind", "lessons/exchange/amplihack", "lessons/exchange/gimli", "lessons/exchange/plain", "lessons/exchange/instructions", "lessons/exchange/native", "lessons/exchange/memories", "lessons/exchange/observations"},
 	"extractor/importer":         {"lessons", "lessons/exchange", "extractor/intake", "extractor/redact"},
 	"cmd/internal/port":          {"lessons", "lessons/exchange", "lessons/exchange/formats", "cmd/internal/term", "index", "index/curate", "lessons/stance"},
 	"lessons/gitsync":            {"lessons", "lessons/lazy", "lessons/file", "lessons/store", "lessons/gitsync/merge3"},
@@ -57,7 +57,7 @@ var allow = map[string][]string{
 	"cmd/internal/process":       nil,
 	"cmd/internal/view":          {"lessons", "lessons/match", "lessons/stance", "index", "index/curate", "cmd/internal/term"},
 	"cmd/internal/complete":      {"lessons"},
-	"cmd/internal/style":         {"lessons", "lessons/exchange/gimli", "index", "cmd/internal/term"},
+	"cmd/internal/style":         {"lessons", "lessons/exchange/gimli", "lessons/exchange/observations", "index", "cmd/internal/term"},
 	"cmd/internal/manual":        nil,
 	"cmd/internal/settings":      {"extractor", "extractor/rules", "extractor/model", "extractor/model/llm", "lessons/atomicfile", "cmd/internal/hook", "cmd/internal/term"},
 	"cmd/internal/worker":        {"cmd/internal/hook", "extractor", "extractor/intake", "extractor/live", "extractor/model/llm", "extractor/pause", "extractor/transcript"},
@@ -77,6 +77,7 @@ var allow = map[string][]string{
 	"lessons/exchange/instructions": {"lessons", "lessons/exchange"},
 	"lessons/exchange/native":       {"lessons", "lessons/exchange", "lessons/file"},
 	"lessons/exchange/memories":     {"lessons", "lessons/lazy", "lessons/stance", "lessons/exchange"},
+	"lessons/exchange/observations": {"lessons", "lessons/exchange", "extractor/sqlite"},
 }
 
 // owners name the packages that alone may import modules with each prefix.

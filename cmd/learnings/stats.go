@@ -31,11 +31,12 @@ func newStats(a *app) *cobra.Command {
 			"decided on, by lane, by what they were proposed for and by agent, with what the\n" +
 			"confidence had said of them, and what was learned from that: by how much\n" +
 			"confidences are moved, and which habits in rejecting move proposals to maybe.\n\n" +
-			"With --style gimli it counts what is active as Gimli's dashboard does.",
+			"With --style gimli it counts what is active as Gimli's dashboard does, with\n" +
+			"--style claude-mem what reading it costs beside finding it out.",
 		Args: nargs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
-			case o.style == style.NameGimli:
+			case o.style == style.NameGimli || o.style == style.NameClaudeMem:
 				return styledStats(cmd.Context(), a, o)
 			case o.extraction:
 				return grade(cmd.Context(), a, o)
@@ -45,7 +46,7 @@ func newStats(a *app) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&o.project, "project", "", "of this project only")
 	cmd.Flags().BoolVar(&o.extraction, "extraction", false, "how right proposals were lately, and what was learned from your decisions")
-	styleFlag(cmd, &o.style, style.NameGimli)
+	styleFlag(cmd, &o.style, style.NameGimli, style.NameClaudeMem)
 	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line: one of totals, then one for each category")
 	return cmd
 }
@@ -87,7 +88,7 @@ func stats(ctx context.Context, a *app, o statsOptions) error {
 	return a.Give(&sum, o.json)
 }
 
-// styledStats counts the active lessons as Gimli does.
+// styledStats counts the active lessons as Gimli or claude-mem does.
 func styledStats(ctx context.Context, a *app, o statsOptions) error {
 	c, err := a.configuration()
 	if err != nil {
@@ -101,6 +102,9 @@ func styledStats(ctx context.Context, a *app, o statsOptions) error {
 	})
 	if err != nil {
 		return err
+	}
+	if o.style == style.NameClaudeMem {
+		return a.Give(style.ClaudeMem(ls), o.json)
 	}
 	return a.Give(style.Gimli(ls, a.now()), o.json)
 }

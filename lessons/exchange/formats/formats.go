@@ -13,6 +13,7 @@ import (
 	"learnings/lessons/exchange/instructions"
 	"learnings/lessons/exchange/memories"
 	"learnings/lessons/exchange/native"
+	"learnings/lessons/exchange/observations"
 	"learnings/lessons/exchange/octomind"
 	"learnings/lessons/exchange/plain"
 )
@@ -81,6 +82,10 @@ func All() []Named {
 		},
 		{Name: amplihack.Name, About: "the YAML files of its session-learning skill", Format: amplihack.Format{}, Places: amplihackPlaces},
 		{Name: amplihack.CommandName, About: "the file of the command /learnings, for agents", Format: amplihack.Command{}, Places: commandPlaces},
+		{
+			Name: observations.Name, About: "claude-mem: its database is read; a .json file for its import is read and written", Format: observations.ClaudeMem{},
+			Places: func(w World) []string { return observations.Places(w.Home, w.Getenv) },
+		},
 		{Name: Reminders, About: "what came of Gimli's reminders; it is only read", Format: gimli.Reminders{}},
 		rules("claude-md", "a block in CLAUDE.md, which Claude Code reads", instructions.ClaudeMD),
 		rules("agents-md", "a block in AGENTS.md, which Codex, Copilot, OpenCode and others read", instructions.AgentsMD),

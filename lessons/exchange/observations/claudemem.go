@@ -1,0 +1,217 @@
+// Package observations reads and writes the stores of observers: programs that watch a
+// session and note what was seen. They are claude-mem's database and the JSON that its
+// scripts export and import, and the database of its companion.
+//
+// Databases are read without a lock and without a file beside them, as the last
+// commit left them.
+package observations
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"learnings/extractor/sqlite"
+	"learnings/lessons"
+	"learnings/lessons/exchange"
+)
+
+// Name is what claude-mem's format is called.
+const Name = "claude-mem"
+
+// database is the file in claude-mem's folder.
+const database = "claude-mem.db"
+
+// Schemas of claude-mem that are read.
+const oldest, newest = 20, 52
+
+// A ClaudeMem is the store of claude-mem: its database, the folder of that, or the
+// JSON of an export. The database is only read. What goes to claude-mem goes as such
+// a JSON file, which its own import takes.
+type ClaudeMem struct{}
+
+// Places are where claude-mem keeps its database.
+func Places(home string, getenv func(string) string) []string {
+	dir := getenv("CLAUDE_MEM_DATA_DIR")
+	if rest, ok := strings.CutPrefix(dir, "~/"); ok {
+		dir = filepath.Join(home, rest)
+	}
+	if dir == "" && home != "" {
+		dir = filepath.Join(home, ".claude-mem")
+	}
+	if !filepath.IsAbs(dir) {
+		return nil
+	}
+	return []string{filepath.Join(dir, database)}
+}
+
+// fileOf is the file that a path means.
+func fileOf(path, name string) string {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return filepath.Join(path, name)
+	}
+	return path
+}
+
+// head is the beginning of a file; nothing of one that cannot be read.
+func head(path string) []byte {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	b, _ := io.ReadAll(io.LimitReader(f, 4<<10)) // what was read is the beginning
+	return b
+}
+
+// isExport reports the beginning of claude-mem's JSON.
+func isExport(head []byte) bool {
+	head = bytes.TrimLeft(head, " \t\r\n\ufeff")
+	return bytes.HasPrefix(head, []byte("{")) && bytes.Contains(head, []byte(`"exportedAt"`)) && bytes.Contains(head, []byte(`"totalObservations"`))
+}
+
+// Detect implements [exchange.Format].
+func (ClaudeMem) Detect(path string) bool {
+	file := fileOf(path, database)
+	b := head(file)
+	if !sqlite.IsDatabase(b) {
+		return isExport(b)
+	}
+	return filepath.Base(file) == database || has(file, "sdk_sessions", "memory_session_id")
+}
+
+// has reports a database with a table.
+func has(path, table string, columns ...string) (ok bool) {
+	err := sqlite.Read(path, func(db *sqlite.DB) error {
+		ok = db.Has(table, columns...)
+		return nil
+	})
+	return ok && err == nil
+}
+
+// Read implements [exchange.Format].
+func (ClaudeMem) Read(ctx context.Context, path string) (exchange.Found, error) {
+	file := fileOf(path, database)
+	if b := head(file); !sqlite.IsDatabase(b) && (len(b) > 0 || filepath.Ext(file) == ".json") {
+		return readExport(ctx, file)
+	}
+	var s *store
+	err := readDatabase(file, func(db *sqlite.DB) error {
+		s = newStore()
+		return s.load(ctx, db)
+	})
+	if err != nil {
+		return exchange.Found{}, err
+	}
+	return s.found(file), nil
+}
+
+// readDatabase reads a database; its errors say that it cannot be read in this format.
+func readDatabase(path string, use func(*sqlite.DB) error) error {
+	err := sqlite.Read(path, use)
+	if errors.Is(err, sqlite.ErrFormat) && !errors.Is(err, exchange.ErrFormat) {
+		err = fmt.Errorf("%w: %w", exchange.ErrFormat, err)
+	}
+	return err
+}
+
+// load reads the tables.
+func (s *store) load(ctx context.Context, db *sqlite.DB) error {
+	if err := checkVersion(db); err != nil {
+		return err
+	}
+	tables := []struct {
+		name string
+		row  func(sqlite.Row)
+	}{
+		{"sdk_sessions", func(r sqlite.Row) {
+			s.session(session{col(r, "content_session_id"), col(r, "memory_session_id"), col(r, "project"), col(r, "platform_source"), col(r, "user_prompt")})
+		}},
+		{"observations", func(r sqlite.Row) { s.observations = append(s.observations, observationOf(r)) }},
+		{"session_summaries", func(r sqlite.Row) {
+			s.summaries = append(s.summaries, summary{
+				ID: r.ID(), Session: col(r, "memory_session_id"), Project: col(r, "project"), Merged: col(r, "merged_into_project"), Request: col(r, "request"),
+				Learned: col(r, "learned"), Prompt: r.Int("prompt_number"), Created: col(r, "created_at"), Epoch: r.Int("created_at_epoch"),
+			})
+		}},
+		{"user_prompts", func(r sqlite.Row) {
+			s.prompt(prompt{col(r, "content_session_id"), r.Int("prompt_number"), col(r, "prompt_text")})
+		}},
+	}
+	for _, t := range tables {
+		for r, err := range db.Rows(t.name) {
+			if err = errors.Join(err, ctx.Err()); err != nil {
+				return fmt.Errorf("table %s: %w", t.name, err)
+			}
+			t.row(r)
+		}
+	}
+	return nil
+}
+
+// checkVersion reports a database of a version that is not read, or of another
+// program.
+func checkVersion(db *sqlite.DB) error {
+	if !db.Has("schema_versions", "version") || !db.Has("sdk_sessions", "memory_session_id") {
+		return fmt.Errorf("%w: it has no tables of claude-mem", exchange.ErrFormat)
+	}
+	version := int64(0)
+	for r, err := range db.Rows("schema_versions") {
+		if err != nil {
+			return fmt.Errorf("table schema_versions: %w", err)
+		}
+		version = max(version, r.Int("version"))
+	}
+	if version < oldest || version > newest {
+		return fmt.Errorf("%w: its schema is version %d, and %d to %d are known", exchange.ErrFormat, version, oldest, newest)
+	}
+	if !db.Has("observations", "memory_session_id", "project", "type", "title", "narrative", "facts", "concepts", "created_at_epoch") {
+		return fmt.Errorf("%w: its table observations lacks columns that version %d has", exchange.ErrFormat, version)
+	}
+	return nil
+}
+
+func col(r sqlite.Row, name string) text { return text(strings.ToValidUTF8(r.Text(name), "\ufffd")) }
+
+func observationOf(r sqlite.Row) observation {
+	return observation{
+		ID: r.ID(), Session: col(r, "memory_session_id"), Project: col(r, "project"), Merged: col(r, "merged_into_project"), Type: col(r, "type"),
+		Title: col(r, "title"), Subtitle: col(r, "subtitle"), Facts: col(r, "facts"), Narrative: col(r, "narrative"), Text: col(r, "text"),
+		Concepts: col(r, "concepts"), Read: col(r, "files_read"), Modified: col(r, "files_modified"), Prompt: r.Int("prompt_number"),
+		Work: r.Int("discovery_tokens"), Created: col(r, "created_at"), Epoch: r.Int("created_at_epoch"),
+	}
+}
+
+// Lacks implements [exchange.Format].
+func (ClaudeMem) Lacks(l lessons.Lesson) []string {
+	what := lacks(l)
+	if l.Scope.Global || l.Scope.Project == "" {
+		what = append(what, fmt.Sprintf("that it holds everywhere: it is for the project %s", projectOf(l)))
+	}
+	return what
+}
+
+// lacks is what no store of observations has a place for.
+func lacks(l lessons.Lesson) []string {
+	what := []string{"its confidence"}
+	if len(l.Triggers) > 0 {
+		what = append(what, "its triggers")
+	}
+	const usual = "developer" // the role that lessons have unless somebody says otherwise
+	if l.Scope.Role != "" && l.Scope.Role != usual {
+		what = append(what, "its role")
+	}
+	if l.Limit.Any() {
+		what = append(what, "its limits")
+	}
+	return what
+}

@@ -1,0 +1,88 @@
+package observations
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// A suite is one function of another program with recorded calls of it.
+type suite struct {
+	Name  string
+	Cases []struct {
+		Test            string
+		Input, Expected json.RawMessage
+	}
+}
+
+// recorded are the suites of a file. Its source is in testdata/SOURCES.txt.
+func recorded(t *testing.T, name string) []suite {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all struct{ Suites []suite }
+	if err := json.Unmarshal(data, &all); err != nil {
+		t.Fatal(err)
+	}
+	return all.Suites
+}
+
+func decoded[T any](t *testing.T, raw json.RawMessage) (v T) {
+	t.Helper()
+	if err := json.Unmarshal(raw, &v); err != nil {
+		t.Fatalf("%s: %v", raw, err)
+	}
+	return v
+}
+
+// equal makes a runner of a function that takes and gives one value each.
+func equal[In any, Out comparable](f func(In) Out) func(*testing.T, json.RawMessage, json.RawMessage) {
+	return func(t *testing.T, in, want json.RawMessage) {
+		if got, want := f(decoded[In](t, in)), decoded[Out](t, want); got != want {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	}
+}
+
+// elsewhere are suites of functions that lie in other packages, with their tests.
+var elsewhere = []string{"parseAgentXml", "parseAgentXml_code_mode", "classifyObserverOutput", "previewOutput"}
+
+var run = map[string]func(t *testing.T, in, want json.RawMessage){
+	"stripMemoryTags":           equal(public),
+	"isInternalProtocolPayload": equal(protocol),
+	"normalizeStoredPromptText": equal(storedPrompt),
+	"normalizePlatformSource":   equal(platform),
+	"computeObservationContentHash": equal(func(o observation) string {
+		return contentHash(string(o.Session), string(o.Title), string(o.Narrative))
+	}),
+	"calculateObservationTokens": equal(observation.tokens),
+	"calculateTokenEconomics":    equal(economics),
+	"extractFirstFile": equal(func(in []string) string {
+		return firstFile(in[0], in[1], append(in, "")[2])
+	}),
+	"parseFileList": func(t *testing.T, in, want json.RawMessage) {
+		if got, want := files(decoded[string](t, in)), decoded[[]string](t, want); !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	},
+}
+
+func TestConformance(t *testing.T) {
+	for _, s := range recorded(t, "cases.json") {
+		if slices.Contains(elsewhere, s.Name) {
+			continue
+		}
+		f := run[s.Name]
+		if f == nil {
+			t.Errorf("no test for the suite %s", s.Name)
+			continue
+		}
+		for _, c := range s.Cases {
+			t.Run(s.Name+"/"+c.Test, func(t *testing.T) { f(t, c.Input, c.Expected) })
+		}
+	}
+}
