@@ -4,10 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -105,23 +102,23 @@ func duplicates(ctx context.Context, a *app, o duplicatesOptions) error {
 	case a.Terminals.Out && !o.json:
 		o.limit = screenful
 	}
-	out := repeated{rule: rule, compared: ls, total: len(found)}
+	out := view.Repeated{Rule: rule, Compared: ls, Total: len(found)}
 	if o.limit > 0 {
 		found = found[:min(o.limit, len(found))]
 	}
 	for _, g := range found {
-		out.groups = append(out.groups, newGroup(g))
+		out.Groups = append(out.Groups, view.NewGroup(g))
 	}
 	if o.model.name == "" {
-		return a.Give(out.answer(), o.json)
+		return a.Give(out.Answer(), o.json)
 	}
 	p, err := agreedAsker(ctx, a, o.model)
 	if err != nil {
 		return err
 	}
-	out.asked = true
-	err = oneTexts(ctx, a, p, out.groups)
-	return errors.Join(a.Give(out.answer(), o.json), err)
+	out.Asked = true
+	err = oneTexts(ctx, a, p, out.Groups)
+	return errors.Join(a.Give(out.Answer(), o.json), err)
 }
 
 // comparableIn reads what can be a duplicate of something, of all projects or what
@@ -141,168 +138,6 @@ func comparableIn(ctx context.Context, a *app, project string) (*curate.Corpus, 
 	process.Brief()
 	ls, err := c.Comparable(ctx, project)
 	return c, ls, err
-}
-
-// A group is lessons that say the same, and what to make of them.
-type group struct {
-	curate.Group
-	proposed string
-	projects []string // more than one when it is proposed as global
-
-	by        string          // the model that was asked and answered
-	different string          // why it says that they are not one lesson
-	detail    lessons.Wording // whose content is proposed
-}
-
-func newGroup(g curate.Group) group {
-	g = g.Surviving()
-	return group{Group: g, proposed: match.Wording(g.Lessons).Content, projects: g.Several()}
-}
-
-func (c group) kind() string {
-	if c.different != "" {
-		return "different"
-	}
-	if len(c.projects) > 1 {
-		return "global"
-	}
-	return "duplicate"
-}
-
-func (c group) ids() []string {
-	out := make([]string, 0, len(c.Lessons))
-	for _, l := range c.Lessons {
-		out = append(out, string(l.ID))
-	}
-	return out
-}
-
-// mostTyped is how many ids a command line is proposed with.
-const mostTyped = 20
-
-// command is what to type to merge the group.
-func (c group) command() string {
-	ids := c.ids()
-	if c.different != "" && len(ids) > 2 {
-		return "" // some of them may be one
-	}
-	if c.different != "" {
-		return "learnings resolve " + strings.Join(ids, " ") + " --both " + shellQuote(lessons.Line(c.different))
-	}
-	words := "learnings merge " + strings.Join(ids, " ")
-	if len(ids) > mostTyped {
-		words = "learnings merge -   (its ids, from --json)"
-	}
-	if len(c.projects) > 1 {
-		words += " --global"
-	}
-	if c.proposed != c.Lessons[0].Content {
-		words += " --content " + shellQuote(lessons.Line(c.proposed))
-	}
-	return words
-}
-
-// shellQuote makes one word of a text for a POSIX shell.
-func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
-
-// A repeated corpus is its groups, as an answer.
-type repeated struct {
-	rule     match.Rule
-	groups   []group
-	total    int
-	compared []lessons.Outline
-	asked    bool // a model, about each
-}
-
-// mostShown is how many members of a group a terminal gets.
-const mostShown = 8
-
-func (r repeated) answer() term.Answer {
-	return term.List[group]{Items: r.groups, Page: r.show, Cells: func(c group) []string { return c.cells(r.asked) }, Object: group.object}
-}
-
-func (r repeated) show(p *term.Page) {
-	p.Heading(2, "Duplicates by the rule %q", string(r.rule))
-	for _, c := range r.groups {
-		head := fmt.Sprintf("%s  %.2f  %s", c.kind(), c.Similarity, term.Plural(len(c.Lessons), "lesson"))
-		if c.kind() == "global" {
-			head += "  learned in " + strings.Join(c.projects, ", ")
-		}
-		if !c.SameLiterals() {
-			head += "  ! numbers, paths, flags or names differ"
-		}
-		p.Strong("%s", head)
-		for i, l := range c.Lessons[:min(len(c.Lessons), mostShown)] {
-			text := lessons.Line(l.Content)
-			if i > 0 {
-				text = match.Marked(unquoted(c.Lessons[0].Content), unquoted(l.Content))
-			}
-			p.Text("  ", fmt.Sprintf("%s %-8s %s", l.ID, l.Status, text))
-		}
-		if more := len(c.Lessons) - mostShown; more > 0 {
-			p.Line("  … and %d more", more)
-		}
-		switch {
-		case c.different != "":
-			p.Text("  ", fmt.Sprintf("%s says that they are not one lesson: %s", c.by, c.different))
-		case c.by != "":
-			p.Text("  ", fmt.Sprintf("%s proposes: %s", c.by, lessons.Line(c.proposed)))
-		}
-		p.Text("  ", c.command())
-		fmt.Fprintln(p.W)
-	}
-	if more := r.total - len(r.groups); more > 0 {
-		p.Line("… and %s more: --limit 0 shows all", term.Plural(more, "group"))
-	}
-	p.Line("**Total:** %s", term.Plural(r.total, "group"))
-	if n := r.sure(); n > 0 {
-		p.Line("%s can be merged without comparing: learnings duplicates --merge-equal", term.Plural(n, "lesson"))
-	}
-	if r.rule != match.ByParaphrase {
-		p.Line("in other words: learnings duplicates --rule paraphrase")
-	}
-}
-
-// sure counts the lessons that --merge-equal would merge into another.
-func (r repeated) sure() int {
-	n := 0
-	for _, group := range match.Merges(lessons.FromOutlines(r.compared)) {
-		n += len(group) - 1
-	}
-	return n
-}
-
-// unquoted is a text for a comparison that a reader makes: quotes of code only
-// stand in the way.
-func unquoted(s string) string { return lessons.Line(strings.ReplaceAll(s, "`", "")) }
-
-// cells are the columns for a script; two more when a model was asked.
-func (c group) cells(asked bool) []string {
-	out := []string{c.kind(), string(c.Rule), strconv.FormatFloat(c.Similarity, 'f', 2, 64), strings.Join(c.ids(), ","), c.proposed}
-	if asked {
-		out = append(out, c.by, c.different)
-	}
-	return out
-}
-
-func (c group) object() any {
-	type object struct {
-		Kind       string     `json:"kind"` // duplicate, or global: learned in several projects; different, if a model says so
-		Rule       match.Rule `json:"rule"`
-		Similarity float64    `json:"similarity"` // of the least alike to the first
-		IDs        []string   `json:"ids"`        // the one that a merge keeps is first
-		Proposed   string     `json:"proposed"`
-		Projects   []string   `json:"projects"`
-		Literals   bool       `json:"same_literals"`
-		Alone      bool       `json:"mergeable"` // --merge-equal would merge them all
-		Command    string     `json:"command"`
-		By         string     `json:"by,omitempty"` // the model that proposes
-		Insight    string     `json:"insight,omitempty"`
-		Example    string     `json:"example,omitempty"`
-		Different  string     `json:"different,omitempty"` // why it calls them no duplicates; then nothing is proposed
-	}
-	return object{c.kind(), c.Rule, c.Similarity, c.ids(), c.proposed, curate.Projects(c.Lessons), c.SameLiterals(), c.Mergeable(), c.command(),
-		c.by, c.detail.Insight, c.detail.Example, c.different}
 }
 
 // mergeEqual merges the lessons that nobody needs to compare, as one step of undo.

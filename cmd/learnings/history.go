@@ -1,16 +1,9 @@
 package main
 
 import (
-	"io"
-	"strconv"
-	"strings"
-	"time"
-
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/term"
-	"learnings/lessons"
-	"learnings/lessons/match"
+	"learnings/cmd/internal/view"
 )
 
 func newHistory(a *app) *cobra.Command {
@@ -36,67 +29,5 @@ func history(a *app, word string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	return a.Give(chronicle(changes), asJSON)
-}
-
-// A chronicle is the changes of one lesson, oldest first. The place of a change
-// in it, from 1, is the version that it left: the journal only grows.
-type chronicle []lessons.Change
-
-func (c chronicle) Terminal(p *term.Page) {
-	if len(c) == 0 {
-		p.Line("nothing is recorded: the journal of this machine begins after it")
-		return
-	}
-	for i, ch := range c {
-		p.Strong("%3d  %s  %s by %s", i+1, term.Moment(ch.At), ch.Op, ch.By)
-		for _, s := range []string{ch.How, ch.Why} {
-			if s != "" {
-				p.Text("     ", s)
-			}
-		}
-		for _, d := range ch.Differences() {
-			p.Text("     ", d.Field+": "+match.Marked(d.Before, d.After))
-		}
-	}
-}
-
-func (c chronicle) Plain(w io.Writer) {
-	for i, ch := range c {
-		var what []string
-		if ch.Why != "" {
-			what = append(what, ch.Why)
-		}
-		for _, d := range ch.Differences() {
-			what = append(what, d.Field+": "+match.Marked(d.Before, d.After))
-		}
-		term.TSV(w, strconv.Itoa(i+1), ch.At.UTC().Format(time.RFC3339), string(ch.Op), ch.By, strings.Join(what, "; "))
-	}
-}
-
-func (c chronicle) Objects() []any {
-	type event struct {
-		Version int             `json:"version"`
-		At      time.Time       `json:"at"`
-		Op      lessons.Op      `json:"op"`
-		By      string          `json:"by"`
-		How     string          `json:"how,omitempty"`
-		Why     string          `json:"why,omitempty"`
-		Session string          `json:"session,omitempty"`
-		Before  *lessons.Record `json:"before"`
-		After   *lessons.Record `json:"after"`
-	}
-	out := make([]any, 0, len(c))
-	for i, ch := range c {
-		out = append(out, event{i + 1, ch.At, ch.Op, ch.By, ch.How, ch.Why, ch.Session, record(ch.Before), record(ch.After)})
-	}
-	return out
-}
-
-func record(l *lessons.Lesson) *lessons.Record {
-	if l == nil {
-		return nil
-	}
-	r := l.Record()
-	return &r
+	return a.Give(view.Chronicle(changes), asJSON)
 }

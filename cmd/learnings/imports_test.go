@@ -68,7 +68,7 @@ var allow = map[string][]string{
 	"lessons/exchange/amplihack": {"lessons", "lessons/lazy", "lessons/exchange"},
 	"lessons/gitsync/merge3":     {"lessons", "lessons/file"},
 	"cmd/learnings": {
-		"lessons", "lessons/store", "lessons/match", "lessons/stance", "lessons/calibrate", "lessons/gitsync", "lessons/exchange", "lessons/exchange/formats",
+		"lessons", "lessons/store", "lessons/match", "lessons/calibrate", "lessons/gitsync", "lessons/exchange", "lessons/exchange/formats",
 		"extractor", "extractor/importer", "extractor/intake", "extractor/live", "extractor/recurring", "extractor/pause", "extractor/redact", "extractor/standing",
 		"extractor/transcript", "extractor/rules", "extractor/packs", "extractor/model", "extractor/model/llm", "index", "index/rank", "index/recall",
 		"index/curate", "tui", "cmd/internal/answer", "cmd/internal/complete", "cmd/internal/hook", "cmd/internal/manual", "cmd/internal/port", "cmd/internal/process",

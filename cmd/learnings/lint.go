@@ -1,11 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"io"
-	"slices"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -57,13 +54,13 @@ func newLint(a *app) *cobra.Command {
 }
 
 func lint(ctx context.Context, a *app, o lintOptions) error {
-	var out linted
+	var out view.Linted
 	var err error
 	if len(o.ids) > 0 {
 		var ls []lessons.Lesson
 		ls, err = a.named(o.ids)
 		for _, l := range ls {
-			out.note(l, lessons.Lint(l))
+			out.Note(l, lessons.Lint(l))
 		}
 	} else {
 		out, err = o.chosen(ctx, a)
@@ -74,85 +71,32 @@ func lint(ctx context.Context, a *app, o lintOptions) error {
 	if err := a.Give(out, o.json); err != nil {
 		return err
 	}
-	if o.strict && len(out.all) > 0 {
-		return fmt.Errorf("%d of %s could be better", len(out.all), term.Plural(out.of, "lesson"))
+	if o.strict && out.Found() > 0 {
+		return fmt.Errorf("%d of %s could be better", out.Found(), term.Plural(out.Of, "lesson"))
 	}
 	return nil
 }
 
 // chosen looks at the lessons that the flags choose, the newest first.
-func (o lintOptions) chosen(ctx context.Context, a *app) (linted, error) {
+func (o lintOptions) chosen(ctx context.Context, a *app) (view.Linted, error) {
 	q, status := index.Query{Now: a.now()}, o.status
 	if status == "" {
 		q, status = curate.WhatCounts(q), "all"
 	}
 	q, err := a.chosen(q, status, o.project)
 	if err != nil {
-		return linted{}, err
+		return view.Linted{}, err
 	}
-	return ask(ctx, a, func(ctx context.Context, x *index.Index) (linted, error) {
-		var out linted
+	return ask(ctx, a, func(ctx context.Context, x *index.Index) (view.Linted, error) {
+		var out view.Linted
 		var mu sync.Mutex
 		err := x.Each(ctx, q, func(l lessons.Lesson) {
 			fs := lessons.Lint(l)
 			mu.Lock()
 			defer mu.Unlock()
-			out.note(l, fs)
+			out.Note(l, fs)
 		})
-		slices.SortFunc(out.all, func(a, b findings) int {
-			return cmp.Or(cmp.Compare(b.lesson.Created.Unix(), a.lesson.Created.Unix()), cmp.Compare(a.lesson.ID, b.lesson.ID))
-		})
+		out.Sort()
 		return out, err
-	})
-}
-
-// findings are what lint says of a lesson.
-type findings struct {
-	lesson lessons.Lesson
-	all    []lessons.Finding
-}
-
-type linted struct {
-	all []findings
-	of  int // how many were looked at
-}
-
-// note adds what was found in a lesson. Of the lesson it keeps what is shown.
-func (ls *linted) note(l lessons.Lesson, fs []lessons.Finding) {
-	if ls.of++; len(fs) > 0 {
-		l = lessons.Lesson{ID: l.ID, Status: l.Status, Scope: l.Scope, Created: l.Created, Wording: lessons.Wording{Content: l.Content}}
-		ls.all = append(ls.all, findings{l, fs})
-	}
-}
-
-func (ls linted) Terminal(p *term.Page) {
-	for _, f := range ls.all {
-		p.Strong("%s  %s  %s", f.lesson.ID, f.lesson.Status, f.lesson.Title(max(p.Width-22, 30)))
-		for _, g := range f.all {
-			p.Text("    ", fmt.Sprintf("%s: %s", g.Code, view.Advice(g)))
-		}
-		p.Line("    learnings edit %s", f.lesson.ID)
-	}
-	p.Line("**Total:** %d of %s could be better", len(ls.all), term.Plural(ls.of, "lesson"))
-}
-
-func (ls linted) Plain(w io.Writer) {
-	for _, f := range ls.all {
-		for _, g := range f.all {
-			term.TSV(w, string(f.lesson.ID), string(f.lesson.Status), string(g.Code), g.Found, g.Says, f.lesson.Content)
-		}
-	}
-}
-
-func (ls linted) Objects() []any {
-	type object struct {
-		ID       lessons.ID     `json:"id"`
-		Status   lessons.Status `json:"status"`
-		Project  string         `json:"project"`
-		Content  string         `json:"content"`
-		Findings []view.Finding `json:"findings"`
-	}
-	return term.Objects(ls.all, func(f findings) any {
-		return object{f.lesson.ID, f.lesson.Status, f.lesson.Scope.Project, f.lesson.Content, view.FindingsOf(f.all)}
 	})
 }

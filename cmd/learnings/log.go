@@ -1,17 +1,13 @@
 package main
 
 import (
-	"fmt"
-	"io"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/term"
-	"learnings/index/curate"
+	"learnings/cmd/internal/view"
 	"learnings/lessons"
 )
 
@@ -71,77 +67,10 @@ func showLog(a *app, o logOptions) error {
 	for _, path := range past.Aside {
 		a.Warn("a journal could not be read and was put aside as %s; what was done before that is not listed", a.short(path))
 	}
-	return a.Give(journal(steps), o.json)
+	return a.Give(view.Journal(steps), o.json)
 }
 
 func (o logOptions) wants(c lessons.Change) bool {
 	l := c.Subject()
 	return (o.by == "" || o.by == c.By) && (o.op == "" || o.op == string(c.Op)) && (o.project == "" || o.project == l.Scope.Project)
-}
-
-// A journal is steps, the newest first.
-type journal []curate.Step
-
-func (j journal) Terminal(p *term.Page) {
-	if len(j) == 0 {
-		p.Line("nothing is recorded")
-		return
-	}
-	rows := make([][]string, 0, len(j))
-	for _, s := range j {
-		about := s.Subject()
-		what := about.Title(200)
-		if n := len(s.Changes); n > 1 {
-			what = fmt.Sprintf("%d lessons: %s", n, what)
-		}
-		rows = append(rows, []string{term.Moment(s.At), s.By, string(s.Op), string(about.ID), what})
-	}
-	p.Table([]string{"when", "who", "what", "id", "lesson"}, rows, 4)
-}
-
-func (j journal) Plain(w io.Writer) {
-	for _, s := range j {
-		for _, c := range s.Changes {
-			l := c.Subject()
-			term.TSV(w, string(l.ID), c.At.UTC().Format(time.RFC3339), strconv.FormatUint(c.Batch, 10), string(c.Op), c.By, statusOf(c.Before), statusOf(c.After), l.Content)
-		}
-	}
-}
-
-func statusOf(l *lessons.Lesson) string {
-	if l == nil {
-		return ""
-	}
-	return string(l.Status)
-}
-
-func (j journal) Objects() []any {
-	type event struct {
-		ID      lessons.ID `json:"id"`
-		At      time.Time  `json:"at"`
-		Step    uint64     `json:"step"`
-		Op      string     `json:"op"`
-		By      string     `json:"by"`
-		Was     string     `json:"was"`             // status before; "" when it was not there
-		Status  string     `json:"status"`          // "" when it is gone
-		Turns   []uint64   `json:"turns,omitempty"` // the steps that an undo or redo turned
-		Project string     `json:"project"`
-		Content string     `json:"content"`
-		Reason  string     `json:"reason,omitempty"`
-		Why     string     `json:"why,omitempty"`
-		Session string     `json:"session,omitempty"`
-	}
-	var out []any
-	for _, s := range j {
-		for _, c := range s.Changes {
-			l := c.Subject()
-			e := event{ID: l.ID, At: c.At, Step: c.Batch, Op: string(c.Op), By: c.By, Was: statusOf(c.Before), Status: statusOf(c.After),
-				Why: c.Why, Session: c.Session, Turns: c.Turns, Project: l.Scope.Project, Content: l.Content}
-			if c.After != nil && (c.Before == nil || c.Before.Decided != c.After.Decided) {
-				e.Reason = c.After.Decided.Reason
-			}
-			out = append(out, e)
-		}
-	}
-	return out
 }

@@ -11,6 +11,7 @@ import (
 
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
+	"learnings/cmd/internal/view"
 	"learnings/extractor/model"
 	"learnings/extractor/model/llm"
 	"learnings/index/curate"
@@ -84,12 +85,12 @@ func (o *modelOptions) pick(a *app, given func(flag string) bool) error {
 
 // oneTexts asks for the text of each group. What the model has said until an
 // error stays.
-func oneTexts(ctx context.Context, a *app, p *model.Proposer, groups []group) error {
+func oneTexts(ctx context.Context, a *app, p *model.Proposer, groups []view.Group) error {
 	defer tellSpent(a, p)
 	failed := 0
 	for i := range groups {
 		c := &groups[i]
-		name := strings.Join(c.ids()[:2], " and ")
+		name := strings.Join(c.IDs()[:2], " and ")
 		if len(c.Lessons) > model.MostMerged {
 			a.Warn("%s and %s more: too many to ask a model about", name, term.Plural(len(c.Lessons)-2, "lesson"))
 			continue
@@ -104,8 +105,8 @@ func oneTexts(ctx context.Context, a *app, p *model.Proposer, groups []group) er
 		case u.Dropped != "":
 			a.Warn("%s: the text of the model is left out: %s", name, u.Why())
 		default:
-			c.by, c.different = p.Name(), u.Different
-			c.proposed, c.detail = u.Wording.Content, u.Wording
+			c.By, c.Different = p.Name(), u.Different
+			c.Proposed, c.Detail = u.Wording.Content, u.Wording
 		}
 	}
 	if failed > 0 {
@@ -222,7 +223,7 @@ func (a *app) agree(ctx context.Context, c *curate.Corpus, t mergeText, yes, asJ
 		return t.lesson, nil, nil
 	}
 	if !a.Interactive() {
-		return t.lesson, nil, term.Hint(fmt.Errorf("%w: nothing was merged, for there is no terminal to ask on", curate.ErrPerson), "learnings merge %s --content %s; --yes does not ask", strings.Join(t.ids, " "), shellQuote(lessons.Line(t.lesson.Content)))
+		return t.lesson, nil, term.Hint(fmt.Errorf("%w: nothing was merged, for there is no terminal to ask on", curate.ErrPerson), "learnings merge %s --content %s; --yes does not ask", strings.Join(t.ids, " "), view.ShellQuote(lessons.Line(t.lesson.Content)))
 	}
 	for {
 		answer, err := a.Ask(ctx, "Merge with this text? [y]es, [e]dit it, [N]o ")

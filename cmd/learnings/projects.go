@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
+	"learnings/cmd/internal/view"
 	"learnings/index/curate"
 	"learnings/lessons"
 )
@@ -55,11 +55,11 @@ func projects(ctx context.Context, a *app, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	counts := map[string]*projectCount{}
+	counts := map[string]*view.ProjectCount{}
 	err = a.eachLesson(ctx, func(l lessons.Lesson) {
 		p := counts[l.Scope.Project]
 		if p == nil {
-			p = &projectCount{Project: l.Scope.Project, Counts: map[lessons.Status]int{}}
+			p = &view.ProjectCount{Project: l.Scope.Project, Counts: map[lessons.Status]int{}}
 			counts[l.Scope.Project] = p
 		}
 		p.Counts[l.Status]++
@@ -73,40 +73,12 @@ func projects(ctx context.Context, a *app, asJSON bool) error {
 			p.Aliases = append(p.Aliases, alias)
 		}
 	}
-	list := projectList{}
+	var list []view.ProjectCount
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
 		slices.Sort(counts[name].Aliases)
 		list = append(list, *counts[name])
 	}
-	return a.Give(term.List[projectCount]{Items: list, Page: list.show, Cells: projectCount.cells, Object: func(x projectCount) any { return x }}, asJSON)
-}
-
-// A projectCount is how many lessons a project has of each status.
-type projectCount struct {
-	Project string                 `json:"project"`
-	Total   int                    `json:"total"`
-	Counts  map[lessons.Status]int `json:"counts"`
-	Aliases []string               `json:"aliases,omitempty"`
-}
-
-type projectList []projectCount
-
-func (ps projectList) show(p *term.Page) {
-	if len(ps) == 0 {
-		p.Line("no lessons yet: `learnings extract` takes them from sessions")
-		return
-	}
-	rows := make([][]string, 0, len(ps))
-	for _, x := range ps {
-		rows = append(rows, []string{x.Project, fmt.Sprint(x.Counts[lessons.Approved]), fmt.Sprint(x.Counts[lessons.Pending]),
-			fmt.Sprint(x.Total), strings.Join(x.Aliases, ", ")})
-	}
-	p.Table([]string{"Project", "Approved", "Pending", "All", "Aliases"}, rows, 0)
-	p.Line("**Total:** %s", term.Plural(len(ps), "project"))
-}
-
-func (x projectCount) cells() []string {
-	return []string{x.Project, fmt.Sprint(x.Counts[lessons.Approved]), fmt.Sprint(x.Counts[lessons.Pending]), fmt.Sprint(x.Total), strings.Join(x.Aliases, ",")}
+	return a.Give(view.Projects(list), asJSON)
 }
 
 // renameProject moves the lessons first. If the alias cannot be written then,

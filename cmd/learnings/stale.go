@@ -2,11 +2,10 @@ package main
 
 import (
 	"context"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/term"
+	"learnings/cmd/internal/view"
 	"learnings/lessons"
 )
 
@@ -38,8 +37,7 @@ func stale(ctx context.Context, a *app, o staleOptions) error {
 	if err != nil {
 		return err
 	}
-	out := doubts(lessons.LookAgain(ls, a.now()))
-	return a.Give(term.List[lessons.Doubted]{Items: out, Page: out.show, Cells: doubtCells, Object: doubtObject}, o.json)
+	return a.Give(view.Doubts(lessons.LookAgain(ls, a.now())), o.json)
 }
 
 // active reads the approved lessons of a project, or of all.
@@ -55,59 +53,4 @@ func active(ctx context.Context, a *app, project string) ([]lessons.Lesson, erro
 		}
 	})
 	return out, err
-}
-
-// remedy is what a person would most likely type.
-func remedy(d lessons.Doubted) string {
-	verb := "confirm"
-	if d.Outlived() {
-		verb = "archive"
-	}
-	return "learnings " + verb + " " + string(d.ID)
-}
-
-func says(d lessons.Doubted) string {
-	all := make([]string, len(d.Why))
-	for i, w := range d.Why {
-		all[i] = w.Says
-	}
-	return strings.Join(all, "; ")
-}
-
-type doubts []lessons.Doubted
-
-func (ds doubts) show(p *term.Page) {
-	if len(ds) == 0 {
-		p.Line("nothing: every active lesson is confirmed and none is doubtful")
-		return
-	}
-	for _, d := range ds {
-		p.Strong("%s  %s  %s", d.ID, d.Why[0].Concern, d.Title(max(p.Width-28, 30)))
-		p.Text("    ", says(d))
-		p.Line("    %s", remedy(d))
-	}
-	p.Line("**Total:** %s to look at again", term.Plural(len(ds), "lesson"))
-	p.Line("confirm: it holds · edit: it holds otherwise · archive: it does not any more")
-}
-
-func doubtCells(d lessons.Doubted) []string {
-	return []string{string(d.ID), string(d.Why[0].Concern), says(d), remedy(d), d.Content}
-}
-
-func doubtObject(d lessons.Doubted) any {
-	type doubt struct {
-		Concern lessons.Concern `json:"concern"`
-		Says    string          `json:"says"`
-	}
-	type object struct {
-		lessons.Record
-		Bound  float64 `json:"bound"`
-		Doubts []doubt `json:"doubts"`
-		Type   string  `json:"type"`
-	}
-	o := object{Record: d.Record(), Bound: d.Bound, Type: remedy(d)}
-	for _, w := range d.Why {
-		o.Doubts = append(o.Doubts, doubt(w))
-	}
-	return o
 }

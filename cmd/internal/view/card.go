@@ -1,5 +1,6 @@
-// Package view is lessons in lines of text: one whole, many in a list, and the review
-// that asks about one proposal after the other. The verbs that print lessons share it.
+// Package view is lessons in lines of text: one whole, many in a list, what was done to
+// them, what is found when they are compared, and the review that asks about one proposal
+// after the other. The verbs that print lessons share it.
 package view
 
 import (

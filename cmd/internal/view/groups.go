@@ -1,0 +1,177 @@
+package view
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"learnings/cmd/internal/term"
+	"learnings/index/curate"
+	"learnings/lessons"
+	"learnings/lessons/match"
+)
+
+// A Group is lessons that say the same, and what to make of them.
+type Group struct {
+	curate.Group
+	Proposed string
+	projects []string // more than one when it is proposed as global
+
+	By        string          // the model that was asked and answered
+	Different string          // why it says that they are not one lesson
+	Detail    lessons.Wording // whose content is proposed
+}
+
+// NewGroup proposes what to make of a group.
+func NewGroup(g curate.Group) Group {
+	g = g.Surviving()
+	return Group{Group: g, Proposed: match.Wording(g.Lessons).Content, projects: g.Several()}
+}
+
+func (c Group) kind() string {
+	if c.Different != "" {
+		return "different"
+	}
+	if len(c.projects) > 1 {
+		return "global"
+	}
+	return "duplicate"
+}
+
+// IDs are those of its lessons; the one that stays is first.
+func (c Group) IDs() []string {
+	out := make([]string, 0, len(c.Lessons))
+	for _, l := range c.Lessons {
+		out = append(out, string(l.ID))
+	}
+	return out
+}
+
+// mostTyped is how many ids a command line is proposed with.
+const mostTyped = 20
+
+// command is what to type to merge the group.
+func (c Group) command() string {
+	ids := c.IDs()
+	if c.Different != "" && len(ids) > 2 {
+		return "" // some of them may be one
+	}
+	if c.Different != "" {
+		return "learnings resolve " + strings.Join(ids, " ") + " --both " + ShellQuote(lessons.Line(c.Different))
+	}
+	words := "learnings merge " + strings.Join(ids, " ")
+	if len(ids) > mostTyped {
+		words = "learnings merge -   (its ids, from --json)"
+	}
+	if len(c.projects) > 1 {
+		words += " --global"
+	}
+	if c.Proposed != c.Lessons[0].Content {
+		words += " --content " + ShellQuote(lessons.Line(c.Proposed))
+	}
+	return words
+}
+
+// ShellQuote makes one word of a text for a POSIX shell.
+func ShellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// A Repeated corpus is its groups, as an answer.
+type Repeated struct {
+	Rule     match.Rule
+	Groups   []Group
+	Total    int
+	Compared []lessons.Outline
+	Asked    bool // a model, about each
+}
+
+// mostShown is how many members of a group a terminal gets.
+const mostShown = 8
+
+// Answer lists the groups.
+func (r Repeated) Answer() term.Answer {
+	return term.List[Group]{Items: r.Groups, Page: r.show, Cells: func(c Group) []string { return c.cells(r.Asked) }, Object: Group.object}
+}
+
+func (r Repeated) show(p *term.Page) {
+	p.Heading(2, "Duplicates by the rule %q", string(r.Rule))
+	for _, c := range r.Groups {
+		head := fmt.Sprintf("%s  %.2f  %s", c.kind(), c.Similarity, term.Plural(len(c.Lessons), "lesson"))
+		if c.kind() == "global" {
+			head += "  learned in " + strings.Join(c.projects, ", ")
+		}
+		if !c.SameLiterals() {
+			head += "  ! numbers, paths, flags or names differ"
+		}
+		p.Strong("%s", head)
+		for i, l := range c.Lessons[:min(len(c.Lessons), mostShown)] {
+			text := lessons.Line(l.Content)
+			if i > 0 {
+				text = match.Marked(unquoted(c.Lessons[0].Content), unquoted(l.Content))
+			}
+			p.Text("  ", fmt.Sprintf("%s %-8s %s", l.ID, l.Status, text))
+		}
+		if more := len(c.Lessons) - mostShown; more > 0 {
+			p.Line("  … and %d more", more)
+		}
+		switch {
+		case c.Different != "":
+			p.Text("  ", fmt.Sprintf("%s says that they are not one lesson: %s", c.By, c.Different))
+		case c.By != "":
+			p.Text("  ", fmt.Sprintf("%s proposes: %s", c.By, lessons.Line(c.Proposed)))
+		}
+		p.Text("  ", c.command())
+		fmt.Fprintln(p.W)
+	}
+	if more := r.Total - len(r.Groups); more > 0 {
+		p.Line("… and %s more: --limit 0 shows all", term.Plural(more, "group"))
+	}
+	p.Line("**Total:** %s", term.Plural(r.Total, "group"))
+	if n := r.sure(); n > 0 {
+		p.Line("%s can be merged without comparing: learnings duplicates --merge-equal", term.Plural(n, "lesson"))
+	}
+	if r.Rule != match.ByParaphrase {
+		p.Line("in other words: learnings duplicates --rule paraphrase")
+	}
+}
+
+// sure counts the lessons that --merge-equal would merge into another.
+func (r Repeated) sure() int {
+	n := 0
+	for _, group := range match.Merges(lessons.FromOutlines(r.Compared)) {
+		n += len(group) - 1
+	}
+	return n
+}
+
+// unquoted is a text for a comparison that a reader makes: quotes of code only
+// stand in the way.
+func unquoted(s string) string { return lessons.Line(strings.ReplaceAll(s, "`", "")) }
+
+// cells are the columns for a script; two more when a model was asked.
+func (c Group) cells(asked bool) []string {
+	out := []string{c.kind(), string(c.Rule), strconv.FormatFloat(c.Similarity, 'f', 2, 64), strings.Join(c.IDs(), ","), c.Proposed}
+	if asked {
+		out = append(out, c.By, c.Different)
+	}
+	return out
+}
+
+func (c Group) object() any {
+	type object struct {
+		Kind       string     `json:"kind"` // duplicate, or global: learned in several projects; different, if a model says so
+		Rule       match.Rule `json:"rule"`
+		Similarity float64    `json:"similarity"` // of the least alike to the first
+		IDs        []string   `json:"ids"`        // the one that a merge keeps is first
+		Proposed   string     `json:"proposed"`
+		Projects   []string   `json:"projects"`
+		Literals   bool       `json:"same_literals"`
+		Alone      bool       `json:"mergeable"` // --merge-equal would merge them all
+		Command    string     `json:"command"`
+		By         string     `json:"by,omitempty"` // the model that proposes
+		Insight    string     `json:"insight,omitempty"`
+		Example    string     `json:"example,omitempty"`
+		Different  string     `json:"different,omitempty"` // why it calls them no duplicates; then nothing is proposed
+	}
+	return object{c.kind(), c.Rule, c.Similarity, c.IDs(), c.Proposed, curate.Projects(c.Lessons), c.SameLiterals(), c.Mergeable(), c.command(),
+		c.By, c.Detail.Insight, c.Detail.Example, c.Different}
+}
