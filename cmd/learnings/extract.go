@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/report"
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/cmd/internal/view"
@@ -337,7 +338,7 @@ func (r *extraction) finish(ctx context.Context) error {
 		line += fmt.Sprintf("; %s against lessons that were given: `learnings stale`", term.Plural(r.against, "correction"))
 	}
 	if r.short > 0 {
-		line += "; " + leftShort(r.short)
+		line += "; " + report.LeftShort(r.short)
 	}
 	if r.excluded > 0 {
 		line += fmt.Sprintf("; %s excluded (learning.exclude)", term.Plural(r.excluded, "session"))
@@ -356,16 +357,6 @@ func (r *extraction) finish(ctx context.Context) error {
 		return term.Hint(fmt.Errorf("%s %w", term.Plural(r.excluded, "session"), errExcluded), "`learnings config --edit` changes what is excluded")
 	}
 	return nil
-}
-
-// leftShort says how many sessions were not read because little was said in
-// them so far.
-func leftShort(n int) string {
-	until := "they grow"
-	if n == 1 {
-		until = "it grows"
-	}
-	return fmt.Sprintf("%s left until %s (learning.min_transcript_chars)", term.Plural(n, "short session"), until)
 }
 
 // extractOne extracts what is new in one transcript, for the desk.

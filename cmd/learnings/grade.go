@@ -2,11 +2,8 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"io"
-	"strings"
 
-	"learnings/cmd/internal/term"
+	"learnings/cmd/internal/report"
 	"learnings/lessons"
 	"learnings/lessons/calibrate"
 )
@@ -26,104 +23,5 @@ func grade(ctx context.Context, a *app, o statsOptions) error {
 		return err
 	}
 	off := c.Learning.NotLearned.Value
-	return a.Give(grades{calibrate.Latest(judged), calibrate.Fit(judged, off), off}, o.json)
-}
-
-// grades are decisions on proposals, and what follows from them.
-type grades struct {
-	judged []calibrate.Judged
-	now    calibrate.Calibration
-	off    []string // habits that are switched off
-}
-
-// by are the ways in which decisions are counted.
-var by = []struct {
-	name, title string
-	of          func(calibrate.Judged) string
-}{
-	{"lane", "Lane", func(j calibrate.Judged) string { return string(j.Lane) }},
-	{"rule", "Proposed for", func(j calibrate.Judged) string { return j.Kind }},
-	{"agent", "Agent", func(j calibrate.Judged) string { return j.Agent }},
-	{"extractor", "Extractor", func(j calibrate.Judged) string { return j.Extractor }},
-}
-
-func (g grades) Terminal(p *term.Page) {
-	p.Heading(2, "Learnings: how right proposals were")
-	if len(g.judged) == 0 {
-		p.Line("You have not decided on a proposal yet.")
-		return
-	}
-	for _, b := range by {
-		rows := [][]string{}
-		for _, x := range calibrate.Grades(g.judged, b.of) {
-			rows = append(rows, []string{lessons.Line(x.Name), fmt.Sprint(x.Count), fmt.Sprintf("%.2f", x.True()), fmt.Sprintf("%.2f", x.Said)})
-		}
-		p.Table([]string{b.title, "Decided", "Right", "Said"}, rows, 0)
-		p.Line("")
-	}
-	for _, x := range calibrate.Grades(g.judged, func(j calibrate.Judged) string { return j.Extractor }) {
-		if b := g.now.Bias(x.Name, ""); b != 0 {
-			p.Line("Confidences of %s are moved by %+.2f (log odds): .60 becomes %s.", lessons.Line(x.Name), b, g.now.At(lessons.LikelyAt, x.Name, ""))
-		}
-	}
-	for _, h := range g.now.Habits() {
-		p.Line("You rejected %s as %s (%s): others like them go to maybe.", lessons.Line(h.Kind), h.Refusal, join(h.From))
-		p.Line("    to switch that off: learning.not_learned = [%q]", h)
-	}
-	for _, name := range g.off {
-		p.Line("Switched off: %s", lessons.Line(name))
-	}
-}
-
-func join(ids []lessons.ID) string {
-	words := make([]string, len(ids))
-	for i, id := range ids {
-		words[i] = string(id)
-	}
-	return strings.Join(words, ", ")
-}
-
-func (g grades) Plain(w io.Writer) {
-	for _, b := range by {
-		for _, x := range calibrate.Grades(g.judged, b.of) {
-			term.TSV(w, b.name, x.Name, "decided", fmt.Sprint(x.Count), "right", fmt.Sprintf("%.2f", x.True()), "said", fmt.Sprintf("%.2f", x.Said))
-		}
-	}
-	for _, h := range g.now.Habits() {
-		term.TSV(w, "habit", h.String(), join(h.From))
-	}
-	for _, name := range g.off {
-		term.TSV(w, "off", name)
-	}
-}
-
-func (g grades) Objects() []any {
-	type graded struct {
-		By      string  `json:"by"`
-		Name    string  `json:"name"`
-		Decided int     `json:"decided"`
-		Right   float64 `json:"right"`
-		Said    float64 `json:"said"`
-		Bias    float64 `json:"bias,omitempty"` // log odds, of extractors
-	}
-	type habit struct {
-		Habit string          `json:"habit"`
-		Why   lessons.Refusal `json:"refusal"`
-		Rule  string          `json:"rule"`
-		From  []lessons.ID    `json:"from"`
-	}
-	out := []any{}
-	for _, b := range by {
-		for _, x := range calibrate.Grades(g.judged, b.of) {
-			o := graded{By: b.name, Name: x.Name, Decided: x.Count, Right: x.True(), Said: x.Said}
-			if b.name == "extractor" {
-				o.Bias = g.now.Bias(x.Name, "")
-			}
-			out = append(out, o)
-		}
-	}
-	for _, h := range g.now.Habits() {
-		out = append(out, habit{h.String(), h.Refusal, h.Kind, h.From})
-	}
-	return out
+	return a.Give(report.Grades{Judged: calibrate.Latest(judged), Learned: calibrate.Fit(judged, off), Off: off}, o.json)
 }

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os/exec"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/report"
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
@@ -196,67 +196,18 @@ func newModels(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.Give(s.answer(), asJSON)
+				return a.Give(s.Answer(), asJSON)
 			}
 			c, err := a.configuration()
 			if err != nil {
 				return err
 			}
-			return a.Give(atHand(llm.Available(cmd.Context(), llm.Surroundings{Env: a.getenv, LookPath: exec.LookPath, Command: c.Learning.Command.Value})), asJSON)
+			return a.Give(report.Models(llm.Available(cmd.Context(), llm.Surroundings{Env: a.getenv, LookPath: exec.LookPath, Command: c.Learning.Command.Value})), asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&spend, "spend", false, "show what models have cost, by month and by run")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
 	return cmd
-}
-
-// atHand are models at hand.
-type atHand []llm.Candidate
-
-func (c atHand) Terminal(p *term.Page) {
-	p.Line("rules  (built in: no key, no network; the default)")
-	for _, m := range c {
-		p.Line("%s  (%s%s)", m.Model, m.Where, costs(m))
-		if m.Note != "" {
-			p.Line("    %s", m.Note)
-		}
-	}
-	if len(c) == 0 {
-		p.Line("no key, program or local server of a model was found")
-	}
-}
-
-func costs(m llm.Candidate) string {
-	if m.Costs {
-		return "; costs"
-	}
-	return ""
-}
-
-func (c atHand) Plain(w io.Writer) {
-	term.TSV(w, "rules", "built in", "free", "")
-	for _, m := range c {
-		price := "free"
-		if m.Costs {
-			price = "costs"
-		}
-		term.TSV(w, m.Model, m.Where, price, m.Note)
-	}
-}
-
-func (c atHand) Objects() []any {
-	type object struct {
-		Model  string   `json:"model"`
-		Where  string   `json:"where"`
-		Costs  bool     `json:"costs"`
-		Note   string   `json:"note,omitempty"`
-		Models []string `json:"models,omitempty"`
-	}
-	out := []any{object{Model: "rules", Where: "built in"}}
-	for _, m := range c {
-		out = append(out, object(m))
-	}
-	return out
 }
 
 // tellSpent says what a run has cost.

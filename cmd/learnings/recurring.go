@@ -3,13 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
-	"strconv"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/report"
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
 	mistakes "learnings/extractor/recurring"
@@ -95,21 +92,21 @@ func recurring(ctx context.Context, a *app, o recurringOptions) error {
 	if err != nil {
 		return err
 	}
-	list := mistakeList{all: make([]listedMistake, len(found))}
+	list := report.Mistakes{All: make([]report.Mistake, len(found))}
 	for i, m := range found {
-		list.all[i].Mistake = m
+		list.All[i].Mistake = m
 	}
 	if o.propose != "" {
-		m, err := list.pick(o.propose)
+		m, err := list.Pick(o.propose)
 		if err != nil {
 			return err
 		}
 		return proposeMistake(ctx, a, m, redactor, o.json)
 	}
-	if list.total = len(list.all); o.limit > 0 && o.limit < list.total {
-		list.all = list.all[:o.limit]
+	if list.Total = len(list.All); o.limit > 0 && o.limit < list.Total {
+		list.All = list.All[:o.limit]
 	}
-	if err := lookUpLessons(ctx, a, list.all); err != nil {
+	if err := lookUpLessons(ctx, a, list.All); err != nil {
 		return err
 	}
 	if err := a.Give(list, o.json); err != nil {
@@ -131,7 +128,7 @@ func everyTranscript(a *app, from []string) ([]transcript.File, int, error) {
 }
 
 // lookUpLessons finds the lessons that there are for mistakes.
-func lookUpLessons(ctx context.Context, a *app, all []listedMistake) error {
+func lookUpLessons(ctx context.Context, a *app, all []report.Mistake) error {
 	s, x, err := a.both()
 	if err != nil {
 		return err
@@ -140,7 +137,7 @@ func lookUpLessons(ctx context.Context, a *app, all []listedMistake) error {
 		a.Warn("lessons of the last minutes may be missing: %v", err)
 	}
 	for i := range all {
-		if all[i].lesson, err = all[i].Lesson(ctx, s.Get, x); err != nil {
+		if all[i].About, err = all[i].Lesson(ctx, s.Get, x); err != nil {
 			return err
 		}
 	}
@@ -160,11 +157,11 @@ func proposeMistake(ctx context.Context, a *app, m mistakes.Mistake, redactor *r
 	if err != nil {
 		return err
 	}
-	one := []listedMistake{{Mistake: m}}
+	one := []report.Mistake{{Mistake: m}}
 	if err := lookUpLessons(ctx, a, one); err != nil {
 		return err
 	}
-	if old := one[0].lesson; old != nil && (old.ID == m.ID || m.Cure.IsLesson(*old)) {
+	if old := one[0].About; old != nil && (old.ID == m.ID || m.Cure.IsLesson(*old)) {
 		return term.Hint(fmt.Errorf("%w: it is a lesson already: %s is %s", lessons.ErrConflict, old.ID, old.Status), "`learnings show %s` shows it", old.ID)
 	}
 	c, err := a.configuration()
@@ -178,105 +175,4 @@ func proposeMistake(ctx context.Context, a *app, m mistakes.Mistake, redactor *r
 	}
 	a.follow(ctx)
 	return a.tell("proposed", ls, asJSON)
-}
-
-// A listedMistake is a mistake with the lesson that there is for it, or nil.
-type listedMistake struct {
-	mistakes.Mistake
-	lesson *lessons.Lesson
-}
-
-// A mistakeList holds the mistakes that were found, the most widespread first.
-type mistakeList struct {
-	all   []listedMistake
-	total int
-}
-
-// pick finds the one with a number in the list, from 1, or an id.
-func (l mistakeList) pick(word string) (mistakes.Mistake, error) {
-	if n, err := strconv.Atoi(word); err == nil && n >= 1 && n <= len(l.all) {
-		return l.all[n-1].Mistake, nil
-	}
-	for _, m := range l.all {
-		if string(m.ID) == word {
-			return m.Mistake, nil
-		}
-	}
-	return mistakes.Mistake{}, term.Hint(term.Usagef("there is no recurring mistake %q", word), "`learnings recurring` numbers them")
-}
-
-// about says what lesson there is.
-func (m listedMistake) about() string {
-	if m.lesson == nil {
-		return ""
-	}
-	return fmt.Sprintf("%s %s", m.lesson.ID, m.lesson.Status)
-}
-
-func (l mistakeList) Terminal(p *term.Page) {
-	if len(l.all) == 0 {
-		p.Line("nothing: no error of a tool was met in several sessions")
-		return
-	}
-	for i, m := range l.all {
-		p.Strong("%2d  %s: %s", i+1, m.Doing, m.Name)
-		p.Text("    ", m.Error)
-		if m.Cure.Says != "" {
-			p.Text("    ", "What avoids it: "+m.Cure.Says)
-		}
-		p.Line("    %s in %s of %s, %s", term.Plural(m.Count, "time"), term.Plural(m.Sessions, "session"), strings.Join(m.Projects, ", "), m.Span())
-		if m.lesson != nil {
-			p.Line("    there is a lesson: %s (%s) %s", m.lesson.ID, m.lesson.Status, m.lesson.Title(60))
-		} else {
-			p.Line("    learnings recurring --propose %s", m.ID)
-		}
-	}
-	if more := l.total - len(l.all); more > 0 {
-		p.Line("… and %d more: --limit 0 shows all", more)
-	}
-}
-
-func (l mistakeList) Plain(w io.Writer) {
-	for i, m := range l.all {
-		term.TSV(w, strconv.Itoa(i+1), string(m.ID), strconv.Itoa(m.Count), strconv.Itoa(m.Sessions), strings.Join(m.Projects, ","),
-			term.Stamp(m.First), term.Stamp(m.Last), m.about(), m.Doing, m.Name, m.Error, m.Cure.Says)
-	}
-}
-
-func (l mistakeList) Objects() []any { return term.Objects(l.all, listedMistake.object) }
-
-func (m listedMistake) object() any {
-	type place struct {
-		Path    string `json:"path"`
-		Line    int    `json:"line"`
-		Session string `json:"session"`
-	}
-	type object struct {
-		ID       lessons.ID     `json:"id"`
-		Name     string         `json:"name"`
-		Doing    string         `json:"doing"`
-		Error    string         `json:"error"`
-		Ways     int            `json:"ways"` // different errors in it
-		Count    int            `json:"count"`
-		Sessions int            `json:"sessions"`
-		Projects []string       `json:"projects"`
-		First    *time.Time     `json:"first,omitempty"`
-		Last     *time.Time     `json:"last,omitempty"`
-		Lesson   lessons.ID     `json:"lesson,omitempty"`
-		Status   lessons.Status `json:"status,omitempty"` // of that lesson
-		Cure     string         `json:"cure,omitempty"`   // what avoids it, where a session shows that
-		Example  string         `json:"example,omitempty"`
-		Places   []place        `json:"places"`
-	}
-	o := object{ID: m.ID, Name: m.Name, Doing: m.Doing, Error: m.Error, Ways: m.Ways, Count: m.Count, Sessions: m.Sessions, Projects: m.Projects, Cure: m.Cure.Says, Example: m.Cure.Example}
-	if !m.First.IsZero() {
-		o.First, o.Last = &m.First, &m.Last
-	}
-	if m.lesson != nil {
-		o.Lesson, o.Status = m.lesson.ID, m.lesson.Status
-	}
-	for _, e := range m.Evidence {
-		o.Places = append(o.Places, place{e.Path, e.Line, e.Session})
-	}
-	return o
 }

@@ -5,15 +5,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/report"
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
-	"learnings/extractor/rules"
 	"learnings/extractor/transcript"
-	"learnings/lessons"
 )
 
 type sessionsOptions struct {
@@ -65,16 +63,16 @@ func sessions(ctx context.Context, a *app, o sessionsOptions) error {
 	slices.SortStableFunc(found, func(x, y extractor.Session) int {
 		return cmp.Or(y.Session.Start.Compare(x.Session.Start), cmp.Compare(x.Path, y.Path))
 	})
-	list := sessionList{all: len(found), sessions: found, where: describePlaces(a, where)}
+	list := report.Sessions{All: len(found), Shown: found, Where: describePlaces(a, where)}
 	for _, s := range found {
 		if s.Short {
-			list.short++
+			list.Short++
 		}
 	}
 	if o.limit > 0 {
-		list.sessions = found[:min(o.limit, len(found))]
+		list.Shown = found[:min(o.limit, len(found))]
 	}
-	if err := a.Give(term.List[extractor.Session]{Items: list.sessions, Page: list.show, Cells: sessionCells, Object: sessionObject}, o.json); err != nil {
+	if err := a.Give(list.Answer(), o.json); err != nil {
 		return err
 	}
 	for _, err := range a.notRead(o.from) {
@@ -115,111 +113,4 @@ func scanSessions(ctx context.Context, a *app, where transcript.Places) (found [
 		found = append(found, known.Session(info))
 	}
 	return found, failed, ctx.Err()
-}
-
-// A sessionList is what was found, newest first.
-type sessionList struct {
-	sessions []extractor.Session
-	all      int
-	short    int
-	where    string
-}
-
-func (s sessionList) show(p *term.Page) {
-	if s.all == 0 {
-		p.Line("no sessions in %s", s.where)
-		p.Line("--from PATH looks elsewhere; `learnings --sample` has some to try")
-		return
-	}
-	rows := make([][]string, 0, len(s.sessions))
-	for _, x := range s.sessions {
-		mark := ""
-		switch {
-		case x.Excluded != "":
-			mark = "excluded"
-		case x.Fresh:
-			mark = "new"
-		case x.Short:
-			mark = "short"
-		}
-		rows = append(rows, []string{string(x.Format), x.Project, shortID(x.Session.ID), term.Moment(x.Session.Start),
-			fmt.Sprint(x.Human), fmt.Sprint(x.ToolErrors), readsPerEdit(x.Work), term.Size(x.Size), fmt.Sprint(x.Lessons), mark})
-	}
-	p.Table([]string{"Agent", "Project", "Session", "Start", "Person", "Errors", "Reads/edit", "Size", "Lessons", ""}, rows, 1)
-	if more := s.all - len(s.sessions); more > 0 {
-		p.Line("… and %d more: --limit 0 shows all", more)
-	}
-	p.Line("**Total:** %s in %s", term.Plural(s.all, "session"), s.where)
-	if s.short > 0 {
-		p.Line("%s; `learnings extract FILE` reads one", leftShort(s.short))
-	}
-}
-
-func sessionCells(x extractor.Session) []string {
-	return []string{string(x.Format), x.Project, x.Session.ID, term.Stamp(x.Session.Start), fmt.Sprint(x.Human), fmt.Sprint(x.ToolErrors),
-		fmt.Sprint(x.Size), fmt.Sprint(x.Lessons), x.Path, readsPerEdit(x.Work)}
-}
-
-func sessionObject(x extractor.Session) any {
-	type object struct {
-		Agent    transcript.Format `json:"agent"`
-		Project  string            `json:"project"`
-		Role     string            `json:"role"`
-		ID       string            `json:"id"`
-		Parent   string            `json:"parent,omitempty"`
-		Path     string            `json:"path"`
-		Start    *time.Time        `json:"start"`
-		Person   int               `json:"person"`
-		Errors   int               `json:"errors"`
-		Refusals int               `json:"refusals"`
-		Lines    int               `json:"lines"`
-		BadLines int               `json:"bad_lines"`
-		Size     int64             `json:"size"`
-		Lessons  int               `json:"lessons"`
-		New      bool              `json:"new"`
-		Short    bool              `json:"short"`
-		Excluded string            `json:"excluded,omitempty"` // by which pattern of learning.exclude
-		Work     *workObject       `json:"work,omitempty"`     // of what an extraction has read
-	}
-	o := object{
-		x.Format, x.Project, x.Role, x.Session.ID, x.Session.Parent, x.Path, nil, x.Human, x.ToolErrors, x.Refusals,
-		x.Lines, x.BadLines, x.Size, x.Lessons, x.Fresh, x.Short, x.Excluded, workOf(x.Work),
-	}
-	if start := x.Session.Start; !start.IsZero() {
-		o.Start = &start
-	}
-	return o
-}
-
-// readsPerEdit is how many files an agent read for each edit; "" when that is not
-// known.
-func readsPerEdit(w rules.Work) string {
-	if ratio, ok := w.ReadsPerEdit(); ok {
-		return fmt.Sprintf("%.1f", ratio)
-	}
-	return ""
-}
-
-// A workObject is what an agent did, for programs.
-type workObject struct {
-	rules.Work
-	ReadsPerEdit *float64 `json:"reads_per_edit,omitempty"` // left out when nothing was edited
-}
-
-// workOf is nil when nothing is known.
-func workOf(w rules.Work) *workObject {
-	if w == (rules.Work{}) {
-		return nil
-	}
-	o := &workObject{Work: w}
-	if ratio, ok := w.ReadsPerEdit(); ok {
-		o.ReadsPerEdit = &ratio
-	}
-	return o
-}
-
-// shortID is enough of a session's id for people to tell it by.
-func shortID(id string) string {
-	id = lessons.Line(id)
-	return id[:min(8, len(id))]
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/report"
 	"learnings/cmd/internal/style"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/rules"
@@ -173,7 +174,7 @@ func (s *summary) Plain(w io.Writer) {
 	f := s.Proof
 	term.TSV(w, "proof", "used", fmt.Sprint(f.Used), "helped", fmt.Sprint(f.Helped), "harmed", fmt.Sprint(f.Harmed), "due", fmt.Sprint(f.Due), "doubtful", fmt.Sprint(f.Doubtful))
 	if s.work != (rules.Work{}) {
-		term.TSV(w, "work", "reads", fmt.Sprint(s.work.Reads), "edits", fmt.Sprint(s.work.Edits), "reads_per_edit", readsPerEdit(s.work))
+		term.TSV(w, "work", "reads", fmt.Sprint(s.work.Reads), "edits", fmt.Sprint(s.work.Edits), "reads_per_edit", report.ReadsPerEdit(s.work))
 	}
 	if s.now.paused {
 		term.TSV(w, "paused", term.Stamp(s.now.From), term.Stamp(s.now.Until))
@@ -189,7 +190,7 @@ func (s *summary) Objects() []any {
 		Statuses map[lessons.Status]int `json:"statuses"`
 		Lanes    map[lessons.Lane]int   `json:"lanes"` // of what is pending
 		Proof    any                    `json:"proof"`
-		Work     *workObject            `json:"work,omitempty"`
+		Work     *report.Work           `json:"work,omitempty"`
 		Broken   int                    `json:"broken"`
 		Learning any                    `json:"learning"`
 	}
@@ -198,7 +199,7 @@ func (s *summary) Objects() []any {
 		Count    int              `json:"count"`
 		Score    float64          `json:"score"`
 	}
-	out := []any{totals{s.Statuses, s.Lanes, s.Proof, workOf(s.work), s.broken, s.now.object()}}
+	out := []any{totals{s.Statuses, s.Lanes, s.Proof, report.WorkOf(s.work), s.broken, s.now.object()}}
 	for _, c := range s.Order() {
 		t := s.Categories[c]
 		out = append(out, category{c, t.N, float64(lessons.Confidence(t.Average()).Round())})
