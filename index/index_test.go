@@ -127,3 +127,22 @@ func benchmarkIndex(b *testing.B, n int) {
 		return err
 	})
 }
+
+// TestRarest checks that a query can ask for its rarest words alone, and that words
+// which no lesson has do not take their place.
+func TestRarest(t *testing.T) {
+	var ls []lessons.Lesson
+	for i := range 20 {
+		ls = append(ls, lesson(fmt.Sprintf("c%d", i), "Common words stand in each of them"))
+	}
+	ls = append(ls, lesson("rare", "Common words and a flamingo"))
+	x := fill(t, ls...)
+	q := index.Text("common words flamingo pelican")
+	for rarest, want := range map[int]int{0: 21, 1: 1, 9: 21} {
+		q.Rarest = rarest
+		page, err := x.Search(t.Context(), q)
+		if err != nil || page.Total != want {
+			t.Errorf("of the %d rarest words: %d lessons, %v; want %d", rarest, page.Total, err, want)
+		}
+	}
+}

@@ -23,7 +23,14 @@ type Query struct {
 	Prefix  bool // the last word is still being typed: it stands for all that begin with it
 
 	AllWords bool // a lesson needs every word, whatever the order
+	// Rarest, when it is not 0, is how many of the words are asked for: those that the
+	// fewest lessons have. What is near a lesson is found by them, at a fraction of the
+	// cost of words that half of all lessons have.
+	Rarest int
+
 	Unjudged bool // nobody asks for Hit.Match, which costs more than finding the hits
+
+	words []string // in place of Terms; set where Rarest is
 
 	Offset, Limit int       // Limit 0 is 20; a page ends at 10,000 lessons
 	Now           time.Time // what ages are counted from; zero is the time of the call

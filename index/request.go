@@ -33,6 +33,12 @@ func (q Query) request() query.Query {
 			score = append(score, scored(t.Text, prefix)...)
 		}
 	}
+	if q.words != nil {
+		score = nil
+		for _, w := range q.words {
+			score = append(score, term(w, textField))
+		}
+	}
 	wanted, unwanted := q.filters()
 	conditions = append(conditions, wanted...)
 	not = append(not, unwanted...)

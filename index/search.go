@@ -46,9 +46,14 @@ func (x *Index) Pages(ctx context.Context, queries ...Query) ([]Page, error) {
 			if q.Now.IsZero() {
 				q.Now = start
 			}
+			var err error
+			if q.Rarest > 0 {
+				if q.words, err = rarest(b, q); err != nil {
+					return err
+				}
+			}
 			req := bleve.NewSearchRequestOptions(q.request(), q.size(), q.from(), false)
 			req.SortByCustom(q.order())
-			var err error
 			g := newGauge(q)
 			if q.Unjudged {
 				g = nil
@@ -61,6 +66,19 @@ func (x *Index) Pages(ctx context.Context, queries ...Query) ([]Page, error) {
 		return nil
 	})
 	return pages, err
+}
+
+// rarest are the words of a query that its Rarest asks for; none stand for words that
+// no lesson has.
+func rarest(b bleve.Index, q Query) ([]string, error) {
+	g := newGauge(q)
+	if err := g.weigh(b); err != nil {
+		return nil, err
+	}
+	if words := g.rarest(q.Rarest, 0); len(words) > 0 {
+		return words, nil
+	}
+	return nil, nil
 }
 
 // All finds every lesson of a query, however many there are. Offset and Limit do

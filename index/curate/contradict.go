@@ -14,6 +14,8 @@ const (
 	// mostCompared is how many of the lessons that a search finds near one are
 	// compared with it.
 	mostCompared = 100
+	// tellingWords is by how many of its rarest words the lessons near one are found.
+	tellingWords = 8
 	// readAllFrom is from how many lessons on it is quicker to read the corpus
 	// once than to search for each.
 	readAllFrom = 20
@@ -158,6 +160,7 @@ func (c *Library) near(ctx context.Context, l lessons.Lesson) []lessons.Lesson {
 // nearTo is the question for the lessons near one.
 func (c *Library) nearTo(l lessons.Lesson) index.Query {
 	q := WhatCounts(index.Text(stance.LookFor(l)))
+	q.Rarest = tellingWords
 	q.Sort, q.Limit, q.Now, q.Unjudged = index.Relevance, mostCompared, c.Now(), true
 	if !l.Scope.Global {
 		q = q.Where(index.For, l.Scope.Project)
