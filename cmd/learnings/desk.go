@@ -66,7 +66,7 @@ func deskConfig(a *app) (tui.Config, error) {
 			return extractOne(ctx, a, path, progress)
 		},
 	}
-	if len(conf.Publish) > 0 {
+	if len(conf.Targets()) > 0 {
 		c.Publish = func(ctx context.Context) error { return deskPublish(ctx, a, conf) }
 	}
 	c.AtHand = func(ctx context.Context) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +15,7 @@ import (
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/exchange/formats"
+	"learnings/lessons/exchange/mcp"
 	"learnings/lessons/exchange/native"
 )
 
@@ -54,7 +56,19 @@ func newImport(a *app) *cobra.Command {
 
 // world is where stores of other programs are looked for.
 func (a *app) world() formats.World {
-	return formats.World{Home: a.home, Dir: a.cwd, Getenv: a.getenv, Project: a.project}
+	return formats.World{Home: a.home, Dir: a.cwd, Getenv: a.getenv, Project: a.project, Memory: a.memory()}
+}
+
+// memory is the memory server of the settings. What is wrong in them is said elsewhere.
+func (a *app) memory() mcp.Server {
+	c, _ := a.configuration()
+	l := c.Learning
+	return mcp.Server{
+		Command: l.Memory.Command.Value, Dir: a.cwd, URL: l.Memory.URL.Value, Headers: l.Memory.Headers.Value, Getenv: a.getenv,
+		Timeout: time.Duration(l.Memory.Timeout.Value) * time.Second,
+		Store:   mcp.Tool{Name: l.Store.Name.Value, Fields: l.Store.Fields.Value}, Retrieve: mcp.Tool{Name: l.Retrieve.Name.Value, Fields: l.Retrieve.Fields.Value},
+		Forget: l.Memory.Forget.Value,
+	}
 }
 
 func importFrom(ctx context.Context, a *app, o importOptions) error {

@@ -30,7 +30,7 @@ var allow = map[string][]string{
 	"lessons/exchange/plain":     {"lessons", "lessons/exchange"},
 	"lessons/exchange/gimli":     {"lessons", "lessons/lazy", "lessons/match", "lessons/exchange"},
 	"lessons/exchange/octomind":  {"lessons", "lessons/file", "lessons/exchange"},
-	"lessons/exchange/formats":   {"lessons/exchange", "lessons/exchange/octomind", "lessons/exchange/amplihack", "lessons/exchange/gimli", "lessons/exchange/plain", "lessons/exchange/instructions", "lessons/exchange/native", "lessons/exchange/memories", "lessons/exchange/observations"},
+	"lessons/exchange/formats":   {"lessons/exchange", "lessons/exchange/octomind", "lessons/exchange/amplihack", "lessons/exchange/gimli", "lessons/exchange/plain", "lessons/exchange/instructions", "lessons/exchange/native", "lessons/exchange/memories", "lessons/exchange/observations", "lessons/exchange/mcp"},
 	"extractor/importer":         {"lessons", "lessons/exchange", "extractor/intake", "extractor/redact"},
 	"cmd/internal/port":          {"lessons", "lessons/exchange", "lessons/exchange/formats", "cmd/internal/term", "index", "index/curate", "lessons/stance"},
 	"lessons/gitsync":            {"lessons", "lessons/lazy", "lessons/file", "lessons/store", "lessons/gitsync/merge3"},
@@ -69,7 +69,7 @@ var allow = map[string][]string{
 	"lessons/exchange/amplihack": {"lessons", "lessons/lazy", "lessons/exchange"},
 	"lessons/gitsync/merge3":     {"lessons", "lessons/file"},
 	"cmd/learnings": {
-		"lessons", "lessons/store", "lessons/match", "lessons/calibrate", "lessons/gitsync", "lessons/exchange", "lessons/exchange/formats",
+		"lessons", "lessons/store", "lessons/match", "lessons/calibrate", "lessons/gitsync", "lessons/exchange", "lessons/exchange/formats", "lessons/exchange/mcp",
 		"extractor", "extractor/importer", "extractor/intake", "extractor/live", "extractor/recurring", "extractor/pause", "extractor/redact", "extractor/standing",
 		"extractor/transcript", "extractor/rules", "extractor/packs", "extractor/model", "extractor/model/llm", "index", "index/rank", "index/recall",
 		"index/curate", "tui", "cmd/internal/answer", "cmd/internal/complete", "cmd/internal/hook", "cmd/internal/manual", "cmd/internal/port", "cmd/internal/process",
@@ -79,6 +79,8 @@ var allow = map[string][]string{
 	"lessons/exchange/native":       {"lessons", "lessons/exchange", "lessons/file"},
 	"lessons/exchange/memories":     {"lessons", "lessons/lazy", "lessons/stance", "lessons/exchange"},
 	"lessons/exchange/observations": {"lessons", "lessons/exchange", "extractor/sqlite"},
+
+	"lessons/exchange/mcp": {"lessons", "lessons/exchange"},
 }
 
 // owners name the packages that alone may import modules with each prefix.
@@ -90,6 +92,8 @@ var owners = map[string][]string{
 	"charm.land/":                  {"tui"},
 	"github.com/spf13/":            {"cmd/learnings", "cmd/internal/complete", "cmd/internal/manual"},
 	"github.com/pelletier/go-toml": {"cmd/internal/settings"},
+
+	"github.com/modelcontextprotocol/": {"lessons/exchange/mcp"},
 }
 
 // TestImports holds the tree to the import directions above, and the table to
@@ -171,7 +175,7 @@ func TestSmall(t *testing.T) {
 	for dep := range strings.FieldsSeq(string(deps)) {
 		for _, heavy := range []string{
 			"charm.land/", "github.com/alecthomas/chroma", "github.com/yuin/goldmark", "github.com/microcosm-cc/", "github.com/spf13/",
-			"github.com/blevesearch/bleve/v2/config", "learnings/tui", "learnings/index/curate", "learnings/lessons/gitsync", "learnings/extractor/intake",
+			"github.com/blevesearch/bleve/v2/config", "learnings/tui", "learnings/index/curate", "learnings/lessons/gitsync", "learnings/extractor/intake", "github.com/modelcontextprotocol/",
 		} {
 			if strings.HasPrefix(dep, heavy) {
 				t.Errorf("learnings-hook is linked with %s", dep)

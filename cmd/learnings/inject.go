@@ -14,6 +14,7 @@ import (
 	"learnings/index/rank"
 	"learnings/index/recall"
 	"learnings/lessons"
+	"learnings/lessons/exchange/mcp"
 )
 
 type injectOptions struct {
@@ -45,7 +46,7 @@ func newInject(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&o.task, "task", "", "what the session is about")
 	cmd.Flags().StringVar(&o.project, "project", "", "the project (default: that of the current folder)")
 	cmd.Flags().StringVar(&o.role, "role", "", "the agent's role")
-	cmd.Flags().StringVar(&o.ranker, "ranker", "", "choose as another program does: "+rank.Names())
+	cmd.Flags().StringVar(&o.ranker, "ranker", "", "choose as another program does: "+rank.Names()+"; or mcp, which asks the memory server for the task")
 	cmd.Flags().StringVar(&o.format, "format", "", "print the block of another program: "+recall.FormNames())
 	cmd.Flags().StringVar(&o.agent, "agent", "", "the agent that asks, for lessons that are for one alone")
 	cmd.Flags().StringArrayVar(&o.files, "file", nil, "a file that the session is about; repeat it for more")
@@ -64,14 +65,19 @@ func inject(ctx context.Context, a *app, o injectOptions, named bool) error {
 		return err
 	}
 	at := recall.Situation{Project: c.Canonical(o.project), Role: o.role, Prompt: o.task, Agent: o.agent, Files: o.files, TrustEdits: c.TrustEdits.Value, Now: a.now()}
-	if at.Ranker, err = ranker(o.ranker); err != nil {
-		return err
-	}
 	if !named && a.cwd != "" {
 		at.Project = a.project(a.cwd)
 	}
 	if at.Role == "" {
 		at.Role = c.Role.Value
+	}
+	if o.ranker == mcp.Name {
+		at.Ranker, err = remembered(ctx, a, at)
+	} else {
+		at.Ranker, err = ranker(o.ranker)
+	}
+	if err != nil {
+		return err
 	}
 	list := candidates{why: o.why, style: recall.Style{Project: at.Project}}
 	if f, ok := recall.FormNamed(o.format); ok {
@@ -88,6 +94,23 @@ func inject(ctx context.Context, a *app, o injectOptions, named bool) error {
 		}
 	}
 	return a.Give(list, o.json)
+}
+
+// mostRemembered is how many memories are asked for: many of them are no lessons here.
+const mostRemembered = 50
+
+// remembered gives the order in which the memory server remembers lessons for a task.
+// What it remembers and nobody approved here is left out, like all else.
+func remembered(ctx context.Context, a *app, at recall.Situation) (*index.Ranker, error) {
+	if at.Prompt == "" {
+		return nil, term.Usagef("--ranker mcp needs a --task to ask the memory server for")
+	}
+	texts, err := a.memory().Ask(ctx, mcp.Question{Text: at.Prompt, Project: at.Project, Role: at.Role, Limit: mostRemembered})
+	if err != nil {
+		return nil, err
+	}
+	r := rank.Given(mcp.Name, texts)
+	return &r, nil
 }
 
 // candidates are the lessons that were considered for a session.

@@ -72,7 +72,7 @@ func publish(ctx context.Context, a *app, o publishOptions) error {
 			return err
 		}
 	}
-	if len(c.Publish) == 0 {
+	if len(c.Targets()) == 0 {
 		return term.Hint(term.Usagef("nothing is published"), "`learnings publish --add claude-md .` keeps CLAUDE.md here in step")
 	}
 	p, err := a.publisher(c)
@@ -85,10 +85,10 @@ func publish(ctx context.Context, a *app, o publishOptions) error {
 	if !o.check {
 		done := p.Publish(ctx)
 		if n := told(a, done); n > 0 {
-			return fmt.Errorf("%d of %s not up to date", n, term.Plural(len(c.Publish), "target"))
+			return fmt.Errorf("%d of %s not up to date", n, term.Plural(len(c.Targets()), "target"))
 		}
 		if len(done) == 0 {
-			a.Say("%s up to date", term.Plural(len(c.Publish), "target"))
+			a.Say("%s up to date", term.Plural(len(c.Targets()), "target"))
 		}
 		return nil
 	}
@@ -121,6 +121,9 @@ func (o publishOptions) choose(a *app, c settings.Config) error {
 	if d.Path == "" {
 		return term.Usagef("publish needs a file or folder")
 	}
+	if d.Server != nil {
+		return term.Hint(term.Usagef("%s is no file", d.Name), "set learning.backend = \"mcp\" with `learnings config --edit`")
+	}
 	return settings.SetPublish(c.Path, d.Path, d.Name)
 }
 
@@ -130,14 +133,14 @@ func (a *app) publisher(c settings.Config) (*port.Publisher, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &port.Publisher{Targets: c.Publish, Library: &lib.Library, Project: a.project, World: a.world(), State: a.places.Exchanges(), Now: a.now}, nil
+	return &port.Publisher{Targets: c.Targets(), Library: &lib.Library, Project: a.project, World: a.world(), State: a.places.Exchanges(), Now: a.now}, nil
 }
 
 // published brings the targets up to date after a decision. The decision holds
 // whatever becomes of them: a failure is a warning.
 func (a *app) published(ctx context.Context) {
 	c, err := a.configuration()
-	if err != nil || len(c.Publish) == 0 || a.agent() != "" {
+	if err != nil || len(c.Targets()) == 0 || a.agent() != "" {
 		return
 	}
 	p, err := a.publisher(c)
@@ -156,6 +159,9 @@ func told(a *app, done []port.Publication) (failed int) {
 			a.Warn("%s is not up to date: %v", a.short(pub.Path), pub.Err)
 			failed++
 			continue
+		}
+		if pub.Unheld() {
+			port.WarnLosses(a.Console, pub.Plan, pub.Name)
 		}
 		for _, e := range pub.Edits {
 			a.Note("published: %s", lessons.Line(a.short(e.Path)))

@@ -18,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"learnings/cmd/internal/answer"
+	"learnings/lessons/exchange/mcp/testdata/octobrain"
 )
 
 // The scripts in testdata/script are the program as people and agents use it.
@@ -46,7 +47,7 @@ func TestMain(m *testing.M) {
 		end()
 		os.Exit(code)
 	}
-	testscript.Main(m, map[string]func(){"editor": testEditor, "fakemodel": testModel})
+	testscript.Main(m, map[string]func(){"editor": testEditor, "fakemodel": testModel, "octobrain": func() { os.Exit(octobrain.Run()) }})
 }
 
 // runSmall is LEARNINGS_TEST_RUN for learnings-hook.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"learnings/index"
+	"learnings/lessons"
 )
 
 // Rankers are all there are, in the order of their systems.
@@ -32,6 +33,19 @@ func Names() string {
 		names[i] = r.Name
 	}
 	return strings.Join(names, ", ")
+}
+
+// Given is the order in which another program gave texts that are lessons here.
+func Given(name string, texts []string) index.Ranker {
+	return index.Ranker{Name: name, About: "in the order in which it was given", Rank: func(_ index.Question, ls []lessons.Lesson) []index.Place {
+		scores := make([]float64, len(ls))
+		for i, l := range ls {
+			if at := slices.Index(texts, lessons.Line(l.Content)); at >= 0 {
+				scores[i] = 1 / float64(at+1)
+			}
+		}
+		return best(scores)
+	}}
 }
 
 // best orders places by score and leaves out those without one. Equals stay in

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -22,8 +23,9 @@ import (
 // changed since. It lies with the state of this machine, never beside the target,
 // and losing it loses no lesson: entries are then found by their text.
 type Ledger struct {
-	path string
-	kept struct {
+	path  string
+	added bool // there are entries that lie in the file beside it: see Add
+	kept  struct {
 		Through lessons.Cursor         `json:"through"`
 		Entries map[lessons.ID]Written `json:"entries"`
 	}
@@ -33,7 +35,7 @@ type Ledger struct {
 type Written struct {
 	Key  string `json:"key"`           // by which the other program knows it
 	Text string `json:"text"`          // of the entry, as it was written
-	Rev  string `json:"rev,omitempty"` // of the lesson, when it was written
+	Rev  string `json:"rev,omitempty"` // of the lesson, when it was written, or what stands for all that was written of it
 }
 
 // OpenLedger opens the ledger of a target, which a folder of this machine's state
@@ -52,7 +54,67 @@ func OpenLedger(dir, target string) (*Ledger, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("reading what was written to %s: %s: %w", target, l.path, err)
 	}
+	if err := l.readAdded(); err != nil {
+		return nil, fmt.Errorf("reading what was written to %s: %s: %w", target, l.beside(), err)
+	}
 	return l, nil
+}
+
+// An added is a line of the file beside a ledger.
+type added struct {
+	ID lessons.ID `json:"id"`
+	W  *Written   `json:"entry"` // nil for none
+}
+
+func (l *Ledger) beside() string { return l.path + "l" }
+
+// readAdded takes over what was added since the ledger was saved last. The last line
+// may be cut off by a crash.
+func (l *Ledger) readAdded() error {
+	data, err := os.ReadFile(l.beside())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for line := range bytes.Lines(data) {
+		var a added
+		if !bytes.HasSuffix(line, []byte("\n")) || json.Unmarshal(line, &a) != nil {
+			continue
+		}
+		l.added = true
+		l.set(a.ID, a.W)
+	}
+	return err
+}
+
+// Add remembers an entry at once, nil for none: for a target of which each write is
+// final, so that nothing is written twice when the next one fails.
+func (l *Ledger) Add(id lessons.ID, w *Written) error {
+	if l == nil {
+		return nil
+	}
+	line, err := json.Marshal(added{id, w})
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(l.path), 0o700)
+	}
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(l.beside(), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	l.added = true
+	l.set(id, w)
+	_, err = f.Write(append(line, '\n'))
+	return errors.Join(err, f.Close())
+}
+
+func (l *Ledger) set(id lessons.ID, w *Written) {
+	if w == nil {
+		delete(l.kept.Entries, id)
+	} else {
+		l.kept.Entries[id] = *w
+	}
 }
 
 // Of gives the entry that was made of a lesson. A nil ledger has none.
@@ -82,21 +144,22 @@ func (l *Ledger) Through() lessons.Cursor {
 
 // save adds notes to the ledger, of which a nil one takes an entry out.
 func (l *Ledger) save(notes map[lessons.ID]*Written, through lessons.Cursor) error {
-	if l == nil || len(notes) == 0 && (through == "" || through == l.kept.Through) {
+	if l == nil || len(notes) == 0 && !l.added && (through == "" || through == l.kept.Through) {
 		return nil
 	}
 	if through != "" {
 		l.kept.Through = through
 	}
 	for id, w := range notes {
-		if w == nil {
-			delete(l.kept.Entries, id)
-		} else {
-			l.kept.Entries[id] = *w
-		}
+		l.set(id, w)
 	}
 	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
 		return err
 	}
-	return atomicfile.Write(l.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(l.kept) })
+	err := atomicfile.Write(l.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(l.kept) })
+	if err == nil && l.added {
+		l.added = false
+		err = os.Remove(l.beside())
+	}
+	return err
 }

@@ -26,6 +26,10 @@ func To(name, path string, w formats.World) (Destination, error) {
 	if err != nil {
 		return Destination{}, term.Usagef("%v", err)
 	}
+	if f.Server != nil {
+		name, err := serverOf(&f, "", w)
+		return Destination{f, name}, err
+	}
 	switch {
 	case path == "-" && f.Places != nil:
 		return Destination{}, term.Usagef("%s is a store, not a text: name its file or folder", f.Name)

@@ -57,6 +57,10 @@ func Sources(what, from string, w formats.World) ([]Source, error) {
 		return nil, term.Usagef("%v", err)
 	}
 	f = f.For(w)
+	if f.Server != nil {
+		name, err := serverOf(&f, what, w)
+		return []Source{{f, name}}, err
+	}
 	if what != "" {
 		return []Source{{f, path}}, nil
 	}
@@ -74,6 +78,16 @@ func Sources(what, from string, w formats.World) ([]Source, error) {
 		return nil, term.Hint(fmt.Errorf("%w: there is no store of %s", lessons.ErrNotFound, f.Name), "looked for %s; name its file or folder", strings.Join(places, ", "))
 	}
 	return out, nil
+}
+
+// serverOf makes a format that of the server which the person named, for a question to
+// it, and gives the server's name.
+func serverOf(f *formats.Named, question string, w formats.World) (name string, err error) {
+	f.Format = f.Server(w, question)
+	if name = w.Memory.Name(); name == "" {
+		err = term.Hint(errors.New("no memory server is named"), `set learning.mcp.command, such as ["octobrain", "mcp"], or learning.mcp.url`)
+	}
+	return name, err
 }
 
 func exists(path string) bool {

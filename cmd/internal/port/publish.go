@@ -34,6 +34,10 @@ type Publication struct {
 	Err error
 }
 
+// Unheld reports that a server was to take a lesson and cannot hold all of it. It is
+// said once, for such a plan is of what has changed.
+func (p Publication) Unheld() bool { return p.Server != nil && len(p.Losses) > 0 }
+
 // Plans gives what each target needs, in the order of their paths.
 func (p *Publisher) Plans(ctx context.Context) []Publication {
 	var out []Publication
@@ -59,7 +63,7 @@ func (p *Publisher) Publish(ctx context.Context) []Publication {
 		if pub.Err == nil {
 			pub.Err = pub.Plan.Apply(ctx) // also of an empty one: it notes how far the target has followed
 		}
-		if pub.Err != nil || !pub.Empty() {
+		if pub.Err != nil || !pub.Empty() || pub.Unheld() {
 			out = append(out, pub)
 		}
 	}

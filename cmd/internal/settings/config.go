@@ -69,6 +69,38 @@ type Learning struct {
 	MaxUSDPerMonth    Setting[float64]
 	PriceIn           Setting[float64] // US dollars for a million tokens
 	PriceOut          Setting[float64]
+
+	Store, Retrieve Tool
+	Memory          Memory
+}
+
+// A Tool is one of a memory server's, in the words of Octomind's settings.
+type Tool struct {
+	Name   Setting[string]
+	Fields Setting[map[string]string] // the tool's parameter for each field of ours
+}
+
+// Memory is the server of the backend "mcp".
+type Memory struct {
+	Command Setting[[]string]
+	URL     Setting[string]
+	Headers Setting[map[string]string] // the variable that holds each
+	Timeout Setting[int]               // seconds
+	Forget  Setting[string]            // the tool that takes a memory out
+}
+
+// BackendMCP is the backend that stores what is approved in a memory server too.
+const BackendMCP = "mcp"
+
+// Targets are what each decision is to bring up to date: the format of each file and
+// folder, and the memory server if it is the backend.
+func (c Config) Targets() map[string]string {
+	if c.Learning.Backend.Value != BackendMCP {
+		return c.Publish
+	}
+	out := maps.Clone(c.Publish)
+	out[BackendMCP] = BackendMCP
+	return out
 }
 
 const (
@@ -182,6 +214,9 @@ func (c Config) check() error {
 		}
 	}
 	l := c.Learning
+	if len(l.Memory.Command.Value) > 0 && l.Memory.URL.Value != "" {
+		say("learning.mcp.command and learning.mcp.url are two servers; leave one of them out")
+	}
 	m, err := llm.ParseModel(l.Model.Value)
 	switch {
 	case l.ModelInBackground.Value && IsRules(l.Model.Value):

@@ -59,9 +59,11 @@ func TestConfigErrors(t *testing.T) {
 func TestConfigOfLearning(t *testing.T) {
 	for name, c := range map[string]struct{ text, err string }{
 		"all of Octomind's":      {"[learning]\nenabled = true\nmodel = 'anthropic:claude-haiku-4-5'\nbackend = 'file'\nmin_messages_for_intermediate = 3\nmax_inject = 5\n[learning.store]\ntool = ''\n[learning.retrieve.field_map]\n", ""},
-		"a tool as memory":       {"[learning.store]\ntool = 'remember'\n", ":2: learning.store.tool: an MCP tool as a memory is not supported"},
-		"a tool's fields":        {"[learning]\nstore = { field_map = { content = 'text' } }\n", ":2: learning.store.field_map: an MCP"},
-		"another backend":        {"[learning]\nbackend = 'mcp'\n", ":2: learning.backend is \"mcp\"; only \"file\""},
+		"a tool as memory":       {"[learning]\nbackend = 'mcp'\n[learning.store]\ntool = 'memorize'\n[learning.store.field_map]\ncontent = 'content'\nrole = ''\n[learning.retrieve]\ntool = 'remember'\nfield_map = { query = 'query' }\n[learning.mcp]\ncommand = ['octobrain', 'mcp']\nheaders = { Authorization = 'TOKEN' }\n", ""},
+		"a tool's fields":        {"[learning]\nstore = { field_map = { content = 3 } }\n", ":2: learning.store.field_map must be a table of texts"},
+		"a slip in a tool":       {"[learning.store]\nfield_maps = {}\n", ":2: unknown key \"learning.store.field_maps\"; did you mean learning.store.field_map?"},
+		"two servers":            {"[learning.mcp]\ncommand = ['octobrain']\nurl = 'http://localhost:1/'\n", "two servers; leave one of them out"},
+		"another backend":        {"[learning]\nbackend = 'sql'\n", ":2: learning.backend is \"sql\"; it must be \"file\" or \"mcp\""},
 		"a slip in the table":    {"[learning]\nmin_confidense = 0.5\n", ":2: unknown key \"learning.min_confidense\"; did you mean learning.min_confidence?"},
 		"in no table":            {"\nmin_message_length = 5\n", ":2: unknown key \"min_message_length\"; did you mean learning.min_message_length?"},
 		"dots in quotes":         {"\"learning.budget\" = 500\n", ":1: unknown key"},
@@ -111,7 +113,7 @@ func TestTemplate(t *testing.T) {
 		t.Errorf("the template says something: %v", err)
 	}
 	all := regexp.MustCompile(`(?m)^# (\w+ = )`).ReplaceAllString(text, "$1")
-	all = strings.Replace(all, "command = []\n", "", 1)
+	all = strings.ReplaceAll(all, "command = []\n", "")
 	if c, err := parse("c", []byte(all)); err != nil || !sameSettings(c, Defaults("c")) {
 		t.Errorf("with all lines: %v", err)
 	}

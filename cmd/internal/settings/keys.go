@@ -34,7 +34,7 @@ var Keys = []Key{
 	namesKey("sync.trust", "people whose approvals count here when `sync` takes them in; those of others arrive as proposals", func(c *Config) *Setting[[]string] { return &c.Trust }),
 
 	flagKey("learning.enabled", "whether hooks and watch propose lessons by themselves", true, func(c *Config) *Setting[bool] { return &c.Learning.Enabled }),
-	textKey("learning.backend", `where lessons are kept; "file" is all there is`, "file", fileBackend, func(c *Config) *Setting[string] { return &c.Learning.Backend }),
+	textKey("learning.backend", `"file", or "mcp" to store what you approve in the memory server of learning.mcp too`, "file", aBackend, func(c *Config) *Setting[string] { return &c.Learning.Backend }),
 	wholeKey("learning.max_inject", "lessons that a session is given at most; 0 gives none", defaultMaxInject, 0, mostInject, func(c *Config) *Setting[int] { return &c.Learning.MaxInject }),
 	wholeKey("learning.min_messages_for_intermediate", "messages of a person before a compaction is a reason to extract", 3, 0, 10000, func(c *Config) *Setting[int] { return &c.Learning.MinMessages }),
 	wholeKey("learning.min_message_length", "characters below which a message teaches the rules nothing; wide ones count twice", 10, 0, 10000, func(c *Config) *Setting[int] { return &c.Learning.MinMessageLength }),
@@ -61,13 +61,23 @@ var Keys = []Key{
 	amountKey("learning.max_usd_per_month", "US dollars that a calendar month (UTC) may cost; 0 sets no ceiling", 0, 0, 1e6, func(c *Config) *Setting[float64] { return &c.Learning.MaxUSDPerMonth }),
 	amountKey("learning.price_in", "US dollars for a million tokens read, of a model whose price is not known here", 0, 0, 1e6, func(c *Config) *Setting[float64] { return &c.Learning.PriceIn }),
 	amountKey("learning.price_out", "the same for tokens written", 0, 0, 1e6, func(c *Config) *Setting[float64] { return &c.Learning.PriceOut }),
+
+	textKey("learning.store.tool", `the tool of the memory server that stores, such as "memorize"`, "", anyText, func(c *Config) *Setting[string] { return &c.Learning.Store.Name }),
+	tableKey("learning.store.field_map", "its parameter for each of content, title, memory_type, importance, confidence, tags, source, role, project, scope, global and created; what is missing is not sent", func(c *Config) *Setting[map[string]string] { return &c.Learning.Store.Fields }),
+	textKey("learning.retrieve.tool", `the tool of the memory server that is asked, such as "remember"`, "", anyText, func(c *Config) *Setting[string] { return &c.Learning.Retrieve.Name }),
+	tableKey("learning.retrieve.field_map", "its parameter for each of query, role, project, scope, limit and memory_type", func(c *Config) *Setting[map[string]string] { return &c.Learning.Retrieve.Fields }),
+	wordsKey("learning.mcp.command", "program and arguments of the memory server, as in [\"octobrain\", \"mcp\"]", func(c *Config) *Setting[[]string] { return &c.Learning.Memory.Command }),
+	textKey("learning.mcp.url", "address of the memory server, if it is not a program to be run", "", httpURL, func(c *Config) *Setting[string] { return &c.Learning.Memory.URL }),
+	tableKey("learning.mcp.headers", "headers for that address, each with the name of the environment variable that holds all of its value", func(c *Config) *Setting[map[string]string] { return &c.Learning.Memory.Headers }),
+	wholeKey("learning.mcp.timeout", "seconds that the memory server may take for an answer", 30, 1, 3600, func(c *Config) *Setting[int] { return &c.Learning.Memory.Timeout }),
+	textKey("learning.mcp.forget", `the tool of the memory server that takes a memory out by its memory_id, such as "forget"; without one nothing is taken out there`, "", anyText, func(c *Config) *Setting[string] { return &c.Learning.Memory.Forget }),
 }
 
 // otherNames are spellings that are accepted beside the usual one.
 var otherNames = map[string]string{"max_inject": "learning.max_inject"}
 
-// tables are the tables of the file; the last two are Octomind's.
-var tables = []string{"aliases", "publish", "sync", "learning", "learning.store", "learning.retrieve"}
+// tables are the tables of the file.
+var tables = []string{"aliases", "publish", "sync", "learning", "learning.store", "learning.retrieve", "learning.mcp"}
 
 // NearestKey returns the name of the key that was probably meant. The right name in
 // the wrong table is nearer than another name in the right one.
@@ -213,6 +223,21 @@ func patternsKey(name, doc string, at func(*Config) *Setting[[]string]) Key {
 	})
 }
 
+func tableKey(name, doc string, at func(*Config) *Setting[map[string]string]) Key {
+	return newKey(name, doc, map[string]string{}, at, func(v any) (map[string]string, error) {
+		table, ok := v.(map[string]any)
+		out := map[string]string{}
+		for k, v := range table {
+			s, text := v.(string)
+			out[k], ok = s, ok && text
+		}
+		if !ok {
+			return nil, errors.New(`must be a table of texts: { content = "text" }`)
+		}
+		return out, nil
+	})
+}
+
 func anyText(string) error { return nil }
 
 func someText(s string) error {
@@ -222,9 +247,9 @@ func someText(s string) error {
 	return nil
 }
 
-func fileBackend(s string) error {
-	if s != "file" {
-		return fmt.Errorf(`is %q; only "file" is supported: lessons are kept as files, so remove the line`, s)
+func aBackend(s string) error {
+	if s != "file" && s != BackendMCP {
+		return fmt.Errorf(`is %q; it must be "file" or "mcp"`, s)
 	}
 	return nil
 }

@@ -3,6 +3,8 @@ package settings
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -28,6 +30,12 @@ func TOML(v any) string {
 			words[i] = tomlString(w)
 		}
 		return "[" + strings.Join(words, ", ") + "]"
+	case map[string]string:
+		words := make([]string, 0, len(v))
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			words = append(words, tomlString(k)+" = "+tomlString(v[k]))
+		}
+		return "{" + strings.Join(words, ", ") + "}"
 	}
 	return fmt.Sprint(v)
 }

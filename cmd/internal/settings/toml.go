@@ -122,8 +122,6 @@ func (c *Config) takeOne(e entry) error {
 		}
 		c.Publish[e.path[1]] = format
 		return nil
-	case len(e.path) == 3 && (e.path[1] == "store" || e.path[1] == "retrieve"):
-		return octomindTool(e)
 	case slices.Contains(tables, name):
 		return fmt.Errorf("%s is a table: write [%s]", name, name)
 	}
@@ -140,23 +138,4 @@ func (c *Config) takeOne(e entry) error {
 		return fmt.Errorf("%s is %v, and %v at %s; leave one of them out", name, now, before, source)
 	}
 	return nil
-}
-
-// octomindTool accepts of Octomind's tables for another memory what means that
-// there is none: its own template writes it.
-func octomindTool(e entry) error {
-	switch v := e.value.(type) {
-	case string:
-		if e.path[2] == "tool" && v == "" {
-			return nil
-		}
-	case map[string]any:
-		if e.path[2] == "field_map" && len(v) == 0 {
-			return nil
-		}
-	}
-	if e.path[2] != "tool" && e.path[2] != "field_map" {
-		return fmt.Errorf("unknown key %q; did you mean %s.%s.tool?", e.name(), e.path[0], e.path[1])
-	}
-	return fmt.Errorf("%s: an MCP tool as a memory is not supported, lessons are kept as files; remove the table [learning.%s]", e.name(), e.path[1])
 }

@@ -11,6 +11,7 @@ import (
 	"learnings/lessons/exchange/amplihack"
 	"learnings/lessons/exchange/gimli"
 	"learnings/lessons/exchange/instructions"
+	"learnings/lessons/exchange/mcp"
 	"learnings/lessons/exchange/memories"
 	"learnings/lessons/exchange/native"
 	"learnings/lessons/exchange/observations"
@@ -20,11 +21,11 @@ import (
 
 // A World is where stores are looked for.
 type World struct {
-	Home   string // the person's home folder; "" when there is none
-	Dir    string // the folder of the project at hand; "" when there is none
-	Getenv func(string) string
-
+	Home    string // the person's home folder; "" when there is none
+	Dir     string // the folder of the project at hand; "" when there is none
+	Getenv  func(string) string
 	Project func(dir string) string // names the project of a folder
+	Memory  mcp.Server              // that the person named; the zero one for none
 }
 
 // Absolute is a path that a person typed, as seen from the world's folder; "" for "".
@@ -54,6 +55,10 @@ type Named struct {
 	// Whole says that a write makes the text of all lessons that are to be there, and
 	// does not add to what is.
 	Whole bool
+
+	// Server gives the format for the server that holds its store, and for a question to
+	// it; nil for a format of files.
+	Server func(w World, question string) exchange.Format
 }
 
 // Reminders is the name of the format that `feedback --from` reads.
@@ -95,6 +100,13 @@ func All() []Named {
 		rules("cline-rules", "a file in .clinerules", instructions.ClineRules),
 		{Name: "skills", About: "a SKILL.md for each lesson that is a procedure", Format: instructions.Skills{}, Whole: true, Places: func(w World) []string { return []string{filepath.Join(w.Dir, ".claude", "skills")} }},
 		{Name: "learnings", About: "a copy of the corpus with its history, or another corpus", Format: native.Format{}},
+		{
+			Name: mcp.Name, About: "the memory server of learning.mcp, such as octobrain", Format: mcp.Format{},
+			Places: func(w World) []string { return []string{w.Memory.Name()} },
+			Server: func(w World, question string) exchange.Format {
+				return mcp.Format{Server: w.Memory, Question: question}
+			},
+		},
 		{Name: "json", About: "an array of lessons, as show --json has them", Format: plain.JSON{}, Whole: true},
 		{Name: "jsonl", About: "one such lesson a line", Format: plain.JSONL{}, Whole: true},
 		{Name: "csv", About: "a table for spreadsheets", Format: plain.CSV{}, Whole: true},

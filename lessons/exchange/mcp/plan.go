@@ -1,0 +1,285 @@
+package mcp
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"learnings/lessons"
+	"learnings/lessons/exchange"
+)
+
+// unanswered is the key of an entry that was sent to the server and of which it is not
+// known whether it was stored.
+const unanswered = "?"
+
+// mostRefusals is how many lessons in a row a server may refuse before the others are
+// not tried.
+const mostRefusals = 3
+
+// A change is what is to be done for one lesson.
+type change struct {
+	id    lessons.ID
+	now   exchange.Written
+	args  map[string]any // to store; nil for nothing
+	title string
+	text  string // of the memory
+	old   string // the key of the memory that is no more; "" for none
+	ask   bool   // it may be there already
+}
+
+// Plan stores what is approved and not there as it is, and has the server forget what
+// is no more, if a tool for that is named. It asks the server only what its tools are.
+func (f Format) Plan(ctx context.Context, to exchange.Target, ls []lessons.Lesson) (*exchange.Plan, error) {
+	p := exchange.NewPlan(to, f, ls)
+	var todo []lessons.Lesson
+	for _, l := range ls {
+		w, known := to.Ledger.Of(l.ID)
+		if !known {
+			w, known = f.own(l)
+		}
+		switch {
+		case l.Status != lessons.Approved || l.Outside:
+			if known {
+				todo = append(todo, l)
+			}
+		case !known || w.Rev != sent(l) || w.Key == unanswered:
+			todo = append(todo, l)
+		}
+	}
+	if len(todo) == 0 {
+		return p, nil
+	}
+	if f.Server.Store.Name == "" {
+		return nil, errors.New("no tool that stores is named: set learning.store.tool, such as \"memorize\"")
+	}
+	s, err := f.Server.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	form, err := s.form("learning.store", f.Server.Store, StoreFields)
+	if err != nil {
+		return nil, err
+	}
+	var changes []change
+	for _, l := range todo {
+		if c, ok := f.change(p, to, form, l); ok {
+			changes = append(changes, c)
+		}
+	}
+	if len(changes) > 0 {
+		p.Commit = func(ctx context.Context) error { return f.commit(ctx, p, to.Ledger, changes) }
+	}
+	return p, nil
+}
+
+// own gives the entry that a lesson came from, if it came from this server.
+func (f Format) own(l lessons.Lesson) (exchange.Written, bool) {
+	server := f.Server.Name()
+	for _, ev := range l.Evidence {
+		if ev.Agent == Name && ev.Path == server && l.ID == exchange.ID(Name, server, ev.UUID) {
+			w := exchange.Written{Key: ev.UUID}
+			if contentOf(l) == strings.TrimSpace(ev.Quote) || l.Content == lessons.Line(ev.Quote) {
+				w.Rev = sent(l)
+			}
+			return w, true
+		}
+	}
+	return exchange.Written{}, false
+}
+
+// change says what is to be done for a lesson, and plans its row.
+func (f Format) change(p *exchange.Plan, to exchange.Target, form form, l lessons.Lesson) (change, bool) {
+	w, known := to.Ledger.Of(l.ID)
+	if !known {
+		w, _ = f.own(l)
+	}
+	c := change{id: l.ID, now: exchange.Written{Text: lessons.Line(l.Content), Rev: sent(l)}, text: contentOf(l), title: l.Title(200), old: w.Key}
+	if w.Key == unanswered {
+		c.old, c.ask = "", f.Server.Retrieve.Name != ""
+	}
+	lacks := func(what string) { p.Losses = append(p.Losses, exchange.Loss{ID: l.ID, What: []string{what}}) }
+	if c.old != "" && f.Server.Forget == "" {
+		lacks("that what it said before is no more: the memory " + c.old + " stays, for learning.mcp.forget names no tool")
+		c.old = ""
+	}
+	if l.Status != lessons.Approved || l.Outside {
+		if c.old == "" {
+			p.Note(l.ID, nil)
+			return c, false
+		}
+		p.Rows = append(p.Rows, fmt.Sprintf("%s: %s %s  %s", f.Server.Name(), f.Server.Forget, l.ID, c.title))
+		return c, true
+	}
+	args, lost := form.fill(fields(l, form))
+	for _, no := range lost {
+		if lacks("its " + no.field + ", which " + no.what); no.field == "content" && no.all {
+			return c, false
+		}
+	}
+	if len(args) == 0 || form.at["content"] == "" {
+		lacks("all of it: learning.store.field_map maps no content")
+		return c, false
+	}
+	c.args = args
+	p.Rows = append(p.Rows, fmt.Sprintf("%s: %s %s  %s", f.Server.Name(), form.tool, l.ID, c.title))
+	return c, true
+}
+
+// contentOf is a lesson as a memory's text: the lesson, its reason and its example, a
+// paragraph each.
+func contentOf(l lessons.Lesson) string {
+	var parts []string
+	for _, s := range []string{l.Content, l.Insight, l.Example} {
+		if s = strings.TrimSpace(s); s != "" {
+			parts = append(parts, s)
+		}
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// fields are what a tool may be given of a lesson.
+func fields(l lessons.Lesson, f form) map[string]any {
+	most := 200
+	if p := f.props[f.at["title"]].of("string"); p.MaxLength != nil {
+		most = *p.MaxLength
+	}
+	v := map[string]any{
+		"content": contentOf(l), "title": short(l.Content, most), "memory_type": "learning", "importance": l.Confidence.Importance(),
+		"confidence": tier(l.Confidence), "tags": l.Tags, "source": l.Origin.Source, "role": l.Scope.Role, "global": l.Scope.Global,
+	}
+	if !l.Scope.Global {
+		v["project"], v["scope"] = l.Scope.Project, l.Scope.Project
+	}
+	if !l.Created.IsZero() {
+		v["created"] = l.Created.UTC().Format(time.RFC3339)
+	}
+	return v
+}
+
+// short cuts a text at a word so that it has at most n bytes.
+func short(s string, n int) string {
+	s = lessons.Line(s)
+	if len(s) <= n {
+		return s
+	}
+	const dots = "…"
+	if n <= len(dots) {
+		return ""
+	}
+	cut := strings.ToValidUTF8(s[:n-len(dots)], "")
+	if i := strings.LastIndexByte(cut, ' '); i > 0 {
+		cut = cut[:i]
+	}
+	return cut + dots
+}
+
+// sent stands for all of a lesson that a server is given: by it a change is seen.
+func sent(l lessons.Lesson) string {
+	v := fields(l, form{})
+	delete(v, "created")
+	data, _ := json.Marshal(v) // of texts, numbers and lists of texts
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8])
+}
+
+// commit does the changes one by one. Each is remembered before and after, so that
+// nothing is stored twice when the server or this program ends in the middle.
+func (f Format) commit(ctx context.Context, p *exchange.Plan, ledger *exchange.Ledger, changes []change) error {
+	s, err := f.Server.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	var errs []error
+	row := 0
+	for i, c := range changes {
+		err := f.do(ctx, s, p, ledger, c)
+		switch {
+		case err == nil:
+			row = 0
+			continue
+		case !refused(err):
+			return errors.Join(append(errs, fmt.Errorf("%s: %w; %d of %d done", c.id, err, i-len(errs), len(changes)))...)
+		}
+		errs = append(errs, fmt.Errorf("%s: %w", c.id, err))
+		if row++; row == mostRefusals && i+1 < len(changes) {
+			errs = append(errs, fmt.Errorf("%d more were not tried", len(changes)-i-1))
+			break
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (f Format) do(ctx context.Context, s *session, p *exchange.Plan, ledger *exchange.Ledger, c change) error {
+	note := func(w *exchange.Written) error {
+		p.Note(c.id, w)
+		return ledger.Add(c.id, w)
+	}
+	w := c.now
+	if c.args != nil {
+		before, known := ledger.Of(c.id)
+		if c.ask {
+			key, err := f.find(ctx, s, c)
+			if err != nil {
+				return err
+			}
+			w.Key = key
+		}
+		if w.Key == "" {
+			asked := c.now
+			asked.Key = unanswered
+			if err := note(&asked); err != nil {
+				return err
+			}
+			res, err := s.call(ctx, f.Server.Store.Name, c.args)
+			if refused(err) {
+				was := &before
+				if !known {
+					was = nil
+				}
+				return errors.Join(err, note(was))
+			}
+			if err != nil {
+				return err
+			}
+			w.Key = idOf(res)
+		}
+		if err := note(&w); err != nil {
+			return err
+		}
+	}
+	if c.old != "" && c.old != w.Key {
+		if _, err := s.call(ctx, f.Server.Forget, map[string]any{"memory_id": c.old, "confirm": true}); err != nil {
+			return fmt.Errorf("forgetting %s: %w", c.old, err)
+		}
+	}
+	if c.args == nil {
+		return note(nil)
+	}
+	return nil
+}
+
+// find looks for a lesson that was sent and perhaps stored; "" when it is not there.
+func (f Format) find(ctx context.Context, s *session, c change) (string, error) {
+	form, err := s.retrieving(f.Server.Retrieve)
+	if err != nil {
+		return "", err
+	}
+	ms, err := s.retrieve(ctx, form, Question{Text: short(c.title, 200), Limit: mostListed})
+	if err != nil && !refused(err) {
+		return "", err
+	}
+	for _, m := range ms {
+		if strings.TrimSpace(m.Content) == c.text {
+			return m.key(), nil
+		}
+	}
+	return "", nil
+}

@@ -1,0 +1,282 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"learnings/lessons"
+)
+
+// MostAnswer is the most bytes that one answer of a server may have.
+const MostAnswer = 16 << 20
+
+const (
+	usualTimeout = 30 * time.Second
+	grace        = 2 * time.Second // for a server to end after its input did
+	mostPages    = 50              // of the list of tools
+	mostStderr   = 4 << 10
+)
+
+// A session is a server that has said hello, with its tools.
+type session struct {
+	timeout time.Duration
+	client  *sdk.ClientSession
+	tools   map[string]*sdk.Tool
+	stop    func()        // ends what was started, and
+	kill    func()        // does not wait for it
+	why     func() string // what a server that ended said last
+}
+
+// connect reaches the server and lists its tools. The session must be closed.
+func (s Server) connect(ctx context.Context) (*session, error) {
+	c := &session{timeout: s.Timeout, tools: map[string]*sdk.Tool{}, stop: func() {}, kill: func() {}, why: func() string { return "" }}
+	if c.timeout <= 0 {
+		c.timeout = usualTimeout
+	}
+	var transport sdk.Transport
+	switch {
+	case s.URL != "":
+		headers, err := s.headers()
+		if err != nil {
+			return nil, err
+		}
+		transport = web(s.URL, headers)
+	case len(s.Command) > 0:
+		var err error
+		if transport, err = c.run(s.Command, s.Dir); err != nil {
+			return nil, fmt.Errorf("starting the memory server: %w", err)
+		}
+	default:
+		return nil, errors.New("no memory server is named: set learning.mcp.command, such as [\"octobrain\", \"mcp\"], or learning.mcp.url")
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	client := sdk.NewClient(&sdk.Implementation{Name: "learnings", Version: "1"}, &sdk.ClientOptions{Capabilities: &sdk.ClientCapabilities{}})
+	var err error
+	if c.client, err = client.Connect(ctx, transport, nil); err == nil {
+		err = c.list(ctx)
+	}
+	if err != nil {
+		err = c.explain(ctx, "the first message", err)
+		c.close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// list reads the tools.
+func (c *session) list(ctx context.Context) error {
+	var p sdk.ListToolsParams
+	for range mostPages {
+		res, err := c.client.ListTools(ctx, &p)
+		if err != nil {
+			return err
+		}
+		for _, t := range res.Tools {
+			c.tools[t.Name] = t
+		}
+		if p.Cursor = res.NextCursor; p.Cursor == "" {
+			return nil
+		}
+	}
+	return fmt.Errorf("its list of tools has more than %d pages", mostPages)
+}
+
+// close ends the session, and a server that was started for it.
+func (c *session) close() {
+	if c.client != nil {
+		closed := make(chan struct{})
+		go func() { c.client.Close(); close(closed) }()
+		select {
+		case <-closed:
+		case <-time.After(grace):
+		}
+	}
+	c.stop()
+}
+
+// A refusal is an answer of a tool that is an error.
+type refusal struct{ tool, says string }
+
+func (r *refusal) Error() string { return fmt.Sprintf("the tool %s says: %s", r.tool, r.says) }
+
+// call calls a tool. An error that the tool answers is a [refusal].
+func (c *session) call(ctx context.Context, tool string, args map[string]any) (*sdk.CallToolResult, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	res, err := c.client.CallTool(ctx, &sdk.CallToolParams{Name: tool, Arguments: args})
+	var wire *jsonrpc.Error
+	switch {
+	case errors.As(err, &wire) && ctx.Err() == nil:
+		return nil, &refusal{tool, clip(wire.Message)}
+	case err != nil:
+		return nil, c.explain(ctx, tool, err)
+	}
+	text := textOf(res)
+	if res.IsError || isError(text) {
+		return nil, &refusal{tool, clip(text)}
+	}
+	return res, nil
+}
+
+// textOf joins the blocks of text of an answer.
+func textOf(res *sdk.CallToolResult) string { return strings.Join(blocksOf(res), "\n") }
+
+func blocksOf(res *sdk.CallToolResult) (out []string) {
+	for _, c := range res.Content {
+		if t, ok := c.(*sdk.TextContent); ok {
+			out = append(out, t.Text)
+		}
+	}
+	return out
+}
+
+// isError reports that a text says of itself that it is an error: some servers do not
+// mark theirs.
+func isError(text string) bool {
+	text = strings.ToLower(strings.TrimSpace(text))
+	for _, begin := range []string{"error:", "error -", "failed to ", `{"error":`} {
+		if strings.HasPrefix(text, begin) {
+			return !strings.Contains(text, "\n\n")
+		}
+	}
+	return false
+}
+
+func clip(s string) string { return lessons.Wording{Content: s}.Title(300) }
+
+// explain says what became of a message to the server.
+func (c *session) explain(ctx context.Context, what string, err error) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		err = fmt.Errorf("no answer to %s within %v", what, c.timeout)
+		c.kill()
+	} else if ctx.Err() == nil {
+		err = fmt.Errorf("%s: %v", what, err)
+		c.stop()
+	}
+	if why := c.why(); why != "" {
+		err = fmt.Errorf("%w; it said: %s", err, why)
+	}
+	return fmt.Errorf("the memory server: %w", err)
+}
+
+// run starts a server that speaks on its standard input and output.
+func (c *session) run(argv []string, dir string) (sdk.Transport, error) {
+	cmd := exec.Command(argv[0], argv[1:]...)
+	said := &tail{}
+	cmd.Dir, cmd.Stderr, cmd.WaitDelay = dir, said, grace
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	c.why, c.kill = said.String, func() { cmd.Process.Kill() }
+	c.stop = sync.OnceFunc(func() {
+		in.Close()
+		kill := time.AfterFunc(grace, func() { cmd.Process.Kill() })
+		defer kill.Stop()
+		cmd.Wait()
+	})
+	return &sdk.IOTransport{Reader: out, Writer: in, MaxLineLength: MostAnswer}, nil
+}
+
+// A tail keeps the end of what is written to it.
+type tail struct {
+	mu  sync.Mutex
+	end []byte
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.end = append(t.end, p[max(0, len(p)-mostStderr):]...)
+	t.end = slices.Clone(t.end[max(0, len(t.end)-mostStderr):])
+	return len(p), nil
+}
+
+// String is the last line.
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	text := bytes.TrimSpace(t.end)
+	return clip(string(text[bytes.LastIndexByte(text, '\n')+1:]))
+}
+
+// headers are those that the person named, with what their variables hold.
+func (s Server) headers() (http.Header, error) {
+	out := http.Header{}
+	for name, variable := range s.Headers {
+		value := s.Getenv(variable)
+		if value == "" {
+			return nil, fmt.Errorf("learning.mcp.headers: the variable %s, which is to hold %s, is not set", variable, name)
+		}
+		out.Set(name, value)
+	}
+	return out, nil
+}
+
+// web reaches a server by its address. What is sent in the headers goes nowhere else:
+// no redirection is followed.
+func web(url string, headers http.Header) sdk.Transport {
+	client := &http.Client{
+		Transport:     headed{headers},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	return &sdk.StreamableClientTransport{Endpoint: url, HTTPClient: client, MaxRetries: -1, DisableStandaloneSSE: true, MaxEventSize: MostAnswer}
+}
+
+// headed adds headers to requests and reads no more than an answer may have.
+type headed struct{ headers http.Header }
+
+func (h headed) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	maps.Copy(r.Header, h.headers)
+	res, err := http.DefaultTransport.RoundTrip(r)
+	if err == nil {
+		res.Body = &limited{ReadCloser: res.Body, left: MostAnswer + 4<<10}
+	}
+	return res, err
+}
+
+type limited struct {
+	io.ReadCloser
+	left int
+}
+
+func (l *limited) Read(p []byte) (int, error) {
+	if l.left <= 0 {
+		return 0, fmt.Errorf("the answer has more than %d MB", MostAnswer>>20)
+	}
+	n, err := l.ReadCloser.Read(p[:min(len(p), l.left)])
+	l.left -= n
+	return n, err
+}
+
+// schemaOf is what a tool says of its parameters.
+func schemaOf(t *sdk.Tool) (out schema, err error) {
+	data, err := json.Marshal(t.InputSchema)
+	if err == nil {
+		err = json.Unmarshal(data, &out)
+	}
+	return out, err
+}
