@@ -36,6 +36,7 @@ func openDesk(ctx context.Context, a *app) error {
 		// for another time when this fails.
 		go func() { _ = a.wake() }()
 	}
+	a.fromTeam(ctx)
 	process.Lasting()
 	return tui.Run(ctx, c)
 }

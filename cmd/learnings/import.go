@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -84,6 +85,9 @@ func importFrom(ctx context.Context, a *app, o importOptions) error {
 	if err != nil {
 		return err
 	}
+	if !o.dryRun && !slices.ContainsFunc(sources, func(s port.Source) bool { return s.Name == formats.Team }) {
+		a.fromTeam(ctx)
+	}
 	in, err := a.informed(ctx, a.Warn)
 	if err != nil {
 		return err
@@ -108,10 +112,15 @@ func importFrom(ctx context.Context, a *app, o importOptions) error {
 		if told.ByFile {
 			told.Against = port.Contradicted(ctx, &a.curation.Library, report.New)
 		}
+		if told.Approved, err = a.released(report); err != nil {
+			return err
+		}
 		if o.trust && !o.dryRun && len(report.New) > 0 {
-			if told.Approved, err = trusted(a, report.New); err != nil {
+			now, err := trusted(a, told.Waiting())
+			if err != nil {
 				return err
 			}
+			told.Approved = append(told.Approved, now...)
 			a.follow(ctx)
 		}
 		if err := a.Give(told, o.asJSON); err != nil {

@@ -30,7 +30,7 @@ var allow = map[string][]string{
 	"lessons/exchange/plain":     {"lessons", "lessons/exchange"},
 	"lessons/exchange/gimli":     {"lessons", "lessons/lazy", "lessons/match", "lessons/exchange"},
 	"lessons/exchange/octomind":  {"lessons", "lessons/file", "lessons/exchange"},
-	"lessons/exchange/formats":   {"lessons/exchange", "lessons/exchange/octomind", "lessons/exchange/amplihack", "lessons/exchange/gimli", "lessons/exchange/plain", "lessons/exchange/instructions", "lessons/exchange/native", "lessons/exchange/memories", "lessons/exchange/observations", "lessons/exchange/mcp"},
+	"lessons/exchange/formats":   {"lessons/exchange", "lessons/exchange/octomind", "lessons/exchange/amplihack", "lessons/exchange/gimli", "lessons/exchange/plain", "lessons/exchange/instructions", "lessons/exchange/native", "lessons/exchange/memories", "lessons/exchange/observations", "lessons/exchange/mcp", "lessons/exchange/team", "lessons"},
 	"extractor/importer":         {"lessons", "lessons/exchange", "extractor/intake", "extractor/redact"},
 	"cmd/internal/port":          {"lessons", "lessons/exchange", "lessons/exchange/formats", "cmd/internal/term", "index", "index/curate", "lessons/stance"},
 	"lessons/gitsync":            {"lessons", "lessons/lazy", "lessons/file", "lessons/store", "lessons/gitsync/merge3"},
@@ -77,6 +77,7 @@ var allow = map[string][]string{
 	},
 	"lessons/exchange/instructions": {"lessons", "lessons/exchange"},
 	"lessons/exchange/native":       {"lessons", "lessons/exchange", "lessons/file"},
+	"lessons/exchange/team":         {"lessons", "lessons/exchange", "lessons/file"},
 	"lessons/exchange/memories":     {"lessons", "lessons/lazy", "lessons/stance", "lessons/exchange"},
 	"lessons/exchange/observations": {"lessons", "lessons/exchange", "extractor/sqlite"},
 

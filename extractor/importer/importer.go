@@ -77,7 +77,7 @@ func Import(ctx context.Context, in *intake.Intake, name string, f exchange.Form
 // it, here nobody has decided.
 func proposal(name, path string, e exchange.Entry) lessons.Lesson {
 	l := e.Lesson
-	l.Status, l.Decided, l.Pinned, l.HoldsWith, l.Elsewhere = lessons.Pending, lessons.Decision{}, false, nil, lessons.Approval{}
+	l.Status, l.Decided, l.Pinned, l.HoldsWith, l.Elsewhere = lessons.Pending, lessons.Decision{}, false, nil, e.Approved
 	if l.Origin.Extractor == "" {
 		l.Origin.Extractor = exchange.By(name)
 	}

@@ -71,6 +71,9 @@ type Entry struct {
 	Key    string // by which the other program knows it, such as "err-001"; unique in the store
 	Place  string // where a person finds it, such as "errors.yaml:14"
 	Active bool   // the other program gives it to its agents
+
+	// Approved is by whom somebody else let it count, for a person who trusts them.
+	Approved lessons.Approval
 }
 
 // An Unread is a part of a store that could not be read.

@@ -30,6 +30,7 @@ func To(name, path string, w formats.World) (Destination, error) {
 		name, err := serverOf(&f, "", w)
 		return Destination{f, name}, err
 	}
+	f = f.For(w)
 	switch {
 	case path == "-" && f.Places != nil:
 		return Destination{}, term.Usagef("%s is a store, not a text: name its file or folder", f.Name)
@@ -50,7 +51,7 @@ func To(name, path string, w formats.World) (Destination, error) {
 			}
 		}
 	}
-	if path = w.Absolute(path); f.File != "" {
+	if path = w.Absolute(path); f.File != "" && filepath.Base(path) != f.File {
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
 			path = filepath.Join(path, filepath.FromSlash(f.File))
 		}

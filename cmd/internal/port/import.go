@@ -143,6 +143,17 @@ func (t Told) raised() string {
 	return "raised"
 }
 
+// Waiting are the new lessons on which nobody has decided.
+func (t Told) Waiting() (out []lessons.Lesson) {
+	approved := t.approved()
+	for _, l := range t.New {
+		if !approved[l.ID] {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
 func (t Told) approved() map[lessons.ID]bool {
 	out := map[lessons.ID]bool{}
 	for _, l := range t.Approved {

@@ -31,7 +31,7 @@ var Keys = []Key{
 	textKey("role", "of sessions whose transcript names none", DefaultRole, someText, func(c *Config) *Setting[string] { return &c.Role }),
 
 	flagKey("trust_edits", "whether lessons that an editor, git or another program has written are given to sessions before you confirm them", false, func(c *Config) *Setting[bool] { return &c.TrustEdits }),
-	namesKey("sync.trust", "people whose approvals count here when `sync` takes them in; those of others arrive as proposals", func(c *Config) *Setting[[]string] { return &c.Trust }),
+	namesKey("sync.trust", "people whose approvals count here when `sync` or `import team` takes them in; those of others arrive as proposals", func(c *Config) *Setting[[]string] { return &c.Trust }),
 
 	flagKey("learning.enabled", "whether hooks and watch propose lessons by themselves", true, func(c *Config) *Setting[bool] { return &c.Learning.Enabled }),
 	textKey("learning.backend", `"file", or "mcp" to store what you approve in the memory server of learning.mcp too`, "file", aBackend, func(c *Config) *Setting[string] { return &c.Learning.Backend }),

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"learnings/lessons"
 	"learnings/lessons/exchange"
 	"learnings/lessons/exchange/amplihack"
 	"learnings/lessons/exchange/gimli"
@@ -17,6 +18,7 @@ import (
 	"learnings/lessons/exchange/observations"
 	"learnings/lessons/exchange/octomind"
 	"learnings/lessons/exchange/plain"
+	"learnings/lessons/exchange/team"
 )
 
 // A World is where stores are looked for.
@@ -26,6 +28,9 @@ type World struct {
 	Getenv  func(string) string
 	Project func(dir string) string // names the project of a folder
 	Memory  mcp.Server              // that the person named; the zero one for none
+
+	Share    []lessons.ID // to be written for a team even where they hold everywhere or others wrote the file
+	Evidence bool         // a team is to see what was said
 }
 
 // Absolute is a path that a person typed, as seen from the world's folder; "" for "".
@@ -64,6 +69,9 @@ type Named struct {
 // Reminders is the name of the format that `feedback --from` reads.
 const Reminders = gimli.RemindersName
 
+// Team is the name of the format of lessons that a team shares.
+const Team = team.Name
+
 // Memories is the name of the format of what agents are told by files.
 const Memories = memories.Name
 
@@ -75,6 +83,13 @@ func All() []Named {
 			Places: func(w World) []string { return []string{w.Dir} },
 			In: func(w World) exchange.Format {
 				return memories.Format{Finder: memories.Finder{Home: w.Home, Getenv: w.Getenv}, Project: w.Project}
+			},
+		},
+		{
+			Name: Team, About: "what a team shares in a repository, in .learnings", Format: team.Format{}, File: team.Folder,
+			Places: func(w World) []string { return []string{team.Place(w.Dir, w.Home)} },
+			In: func(w World) exchange.Format {
+				return team.Format{Project: w.Project, Share: w.Share, Evidence: w.Evidence}
 			},
 		},
 		{

@@ -215,22 +215,7 @@ func nameFor(path, key string) string {
 		return path
 	}
 	ext := filepath.Ext(path)
-	return strings.TrimSuffix(path, ext) + "-" + slug(key) + ext
-}
-
-// slug makes a part of a file's name of a text.
-func slug(s string) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(s) {
-		switch {
-		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
-			b.WriteRune(r)
-		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
-			b.WriteByte('-')
-		}
-	}
-	out := strings.Trim(b.String(), "-")
-	return cmp.Or(strings.Trim(out[:min(len(out), 40)], "-"), "files")
+	return strings.TrimSuffix(path, ext) + "-" + exchange.Slug(key) + ext
 }
 
 func validUTF8(data []byte) bool { return utf8.Valid(data) }

@@ -84,7 +84,7 @@ func (s Skills) Plan(_ context.Context, to exchange.Target, ls []lessons.Lesson)
 func (s Skills) skill(p *exchange.Plan, to exchange.Target, l lessons.Lesson) error {
 	w, known := to.Ledger.Of(l.ID)
 	if !known {
-		w.Key = "learned-" + slug(l.Content)
+		w.Key = "learned-" + exchange.Slug(l.Content)
 		if _, err := os.Lstat(filepath.Join(to.Path, w.Key)); err == nil {
 			w.Key += "-" + string(l.ID)
 		}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"learnings/cmd/internal/port"
+	"learnings/cmd/internal/term"
+	"learnings/extractor/importer"
+	"learnings/lessons"
+	"learnings/lessons/exchange"
+	"learnings/lessons/exchange/formats"
+)
+
+func newShare(a *app) *cobra.Command {
+	var evidence, dryRun bool
+	cmd := &cobra.Command{
+		Use: "share ID…|-", Short: "Propose lessons to the team of a project",
+		Long: "Share writes approved lessons into the folder .learnings of the repository here, a\n" +
+			"file for each, with who approved it: commit them, and the team can review them. No\n" +
+			"path of your machine, no session and nothing of what was said is in them, unless\n" +
+			"you say --with-evidence.\n\n" +
+			"What the team has there arrives with `learnings import team`, and by itself when\n" +
+			"something has changed: as proposals, but for those of people whom sync.trust names,\n" +
+			"as the remote's default branch has them. Your own edits of a lesson stay.",
+		Example: "  learnings share k7m2p9qx && git add .learnings",
+		Args:    nargs(1, -1, "ids, or - to read them from standard input"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return share(cmd.Context(), a, args, evidence, dryRun)
+		},
+	}
+	cmd.Flags().BoolVar(&evidence, "with-evidence", false, "with what was said, for everybody to see")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show what would change and write nothing")
+	return cmd
+}
+
+func share(ctx context.Context, a *app, words []string, evidence, dryRun bool) error {
+	if _, err := a.decider("share lessons"); err != nil {
+		return err
+	}
+	ls, err := a.named(words)
+	if err != nil {
+		return err
+	}
+	var ids []lessons.ID
+	for _, l := range ls {
+		if l.Status != lessons.Approved || l.Outside {
+			return term.Hint(fmt.Errorf("%w: %s is not approved by you", lessons.ErrInvalid, l.ID), "`learnings approve %s`, or `learnings confirm %s`, then share it", l.ID, l.ID)
+		}
+		ids = append(ids, l.ID)
+	}
+	d, err := port.Team(a.world(), ids, evidence)
+	if err != nil {
+		return err
+	}
+	plan, err := d.Plan(ctx, ls, a.places.Exchanges(), exchange.Target{Now: a.now()})
+	if err != nil {
+		return port.Advised(err)
+	}
+	port.WarnLosses(a.Console, plan, d.Name)
+	if dryRun {
+		port.Show(a.Console, plan)
+		return nil
+	}
+	return d.Write(ctx, a.Console, plan, len(ls))
+}
+
+// fromTeam takes in what the team of the project here has that is new. It is a service
+// beside what was asked for: a failure is a warning.
+func (a *app) fromTeam(ctx context.Context) {
+	if _, err := a.curated(); err != nil {
+		return // whoever needs the corpus says so
+	}
+	news, seen := port.TeamNews(a.world(), a.places.Exchanges())
+	for _, s := range news {
+		in, err := a.informed(ctx, a.Warn)
+		if err != nil {
+			return
+		}
+		report, err := importer.Import(ctx, in, s.Name, s.Format, s.Path, nil, false)
+		if err == nil {
+			_, err = a.released(report)
+		}
+		if err == nil {
+			err = seen()
+		}
+		if err != nil {
+			a.Warn("the lessons of the team: %v", err)
+			return
+		}
+		if len(report.New) > 0 {
+			a.follow(ctx)
+			a.Note("%s", port.Told{Report: report}.Summary())
+		}
+	}
+}
+
+// released lets the approvals of a team count that were made by people who are trusted.
+// In the session of an agent none does.
+func (a *app) released(r exchange.Report) ([]lessons.Lesson, error) {
+	if r.Format != formats.Team || r.Dry || a.agent() != "" {
+		return nil, nil
+	}
+	c, err := a.decider("let what others approved count")
+	if err != nil {
+		return nil, err
+	}
+	conf, err := a.configuration()
+	if err != nil {
+		return nil, err
+	}
+	return c.Release(conf.Trust.Value, r.New)
+}

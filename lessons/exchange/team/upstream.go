@@ -1,0 +1,53 @@
+package team
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os/exec"
+	"strings"
+)
+
+// blobs are the names of the objects of files, by path, as a commit has them.
+type blobs map[string]string
+
+// upstream is what the remote's default branch has of a team's lessons, as it was
+// fetched last: what somebody has merged. It is empty where that is not known.
+func upstream(ctx context.Context, top string) blobs {
+	out := blobs{}
+	for _, ref := range []string{"refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master"} {
+		// No hook and no program of the repository's settings runs for this.
+		cmd := exec.CommandContext(ctx, "git", "-C", top, "-c", "core.fsmonitor=false", "--no-optional-locks", "ls-tree", "-r", "-z", ref, "--", Folder+"/")
+		text, err := cmd.Output()
+		if err != nil {
+			continue
+		}
+		for entry := range strings.SplitSeq(string(text), "\x00") {
+			about, name, ok := strings.Cut(entry, "\t")
+			if fields := strings.Fields(about); ok && len(fields) == 3 {
+				out[name] = fields[2]
+			}
+		}
+		break
+	}
+	return out
+}
+
+// has reports that a file is as it is there.
+func (b blobs) has(name string, text []byte) bool {
+	want, ok := b[name]
+	if !ok {
+		return false
+	}
+	for _, t := range [][]byte{text, bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))} {
+		blob := append(fmt.Appendf(nil, "blob %d\x00", len(t)), t...)
+		one, two := sha1.Sum(blob), sha256.Sum256(blob)
+		if want == hex.EncodeToString(one[:]) || want == hex.EncodeToString(two[:]) {
+			return true
+		}
+	}
+	return false
+}
