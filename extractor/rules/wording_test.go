@@ -1,0 +1,159 @@
+package rules
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestWording(t *testing.T) {
+	for said, want := range map[string]string{
+		"ok, please use British spelling in all names :)":                         "Use British spelling in all names.",
+		"yeah I think we should keep the old flag for one release":                "We should keep the old flag for one release.",
+		"can you please keep the generated files out of the commits?":             "Keep the generated files out of the commits.",
+		"hmm, `make gen` must run before the tests because they read its output.": "`make gen` must run before the tests because they read its output.",
+		"No tests should touch the network":                                       "No tests should touch the network.",
+		"no, GetPath belongs in path_utils":                                       "GetPath belongs in path_utils.",
+		"never call os.Getwd() in commands!":                                      "Never call os.Getwd() in commands.",
+		"don't do that":                                                           "don't do that",
+		"it should go there instead":                                              "It should go there instead.",
+		"shouldn't the url be called remote?":                                     "The url should be called remote.",
+		"I want you to write the tests first":                                     "Write the tests first.",
+		"so the tests have to run without a network, thanks":                      "So the tests have to run without a network.",
+		"ok, please shouldn't the url be called remote?":                          "The url should be called remote.",
+		"please could it be there from now on, thanks :)":                         "Could it be there from now on",
+		"ok do it": "ok do it",
+		"yeah let's update CLAUDE.md but make sure that claude asks before it runs the e2e tests": "Make sure that claude asks before it runs the e2e tests.",
+		"fix the build, and never edit the generated client by hand":                              "Never edit the generated client by hand.",
+		"let's fix this one and always do that":                                                   "Let's fix this one and always do that.",
+		"hmm, no, shouldn't the url be called remote?":                                            "The url should be called remote.",
+		"no tests, shouldn't they be there?":                                                      "No tests, shouldn't they be there?",
+		"that's wrong, the api lives in src/api":                                                  "The api lives in src/api.",
+		"wrong names are worse than none":                                                         "Wrong names are worse than none.",
+		"then can we add the linter to the pre-commit hook?":                                      "Add the linter to the pre-commit hook.",
+	} {
+		m := moment{all: sentences(said)}
+		if got, _ := m.wording(0, false); got != want {
+			t.Errorf("%q became %q, want %q", said, got, want)
+		}
+	}
+}
+
+// TestReasons: why a rule holds is kept with it when it is said beside it.
+func TestReasons(t *testing.T) {
+	for said, want := range map[string]string{
+		"From now on always use pnpm, not npm, in this repo. npm writes a package-lock.json that breaks the deploy.": "npm writes a package-lock.json that breaks the deploy.",
+		"npm writes a package-lock.json that breaks the deploy. From now on never use npm install in this repo":      "npm writes a package-lock.json that breaks the deploy.",
+		"Always run the migrations before the tests. Otherwise they see the old schema.":                             "Otherwise they see the old schema.",
+		"Never change the generated client by hand. The next build overwrites the client anyway":                     "The next build overwrites the client anyway",
+		"Always use pnpm in this repo. Now run the tests.":                                                           "",
+		"Always use pnpm in this repo. Does npm break anything?":                                                     "",
+		"Always use pnpm in this repo because npm breaks the deploy. The page is green now.":                         "Because npm breaks the deploy.",
+		"Always use pnpm in this repo. The page fails to load":                                                       "",
+	} {
+		ls := propose(t, Rules{}, session, talk("agent: Done.", "person: "+said))
+		if len(ls) == 0 {
+			t.Errorf("%q: nothing is proposed", said)
+		} else if got := ls[0].Insight; got != want {
+			t.Errorf("%q: insight %q, want %q", said, got, want)
+		}
+	}
+}
+
+// TestWordingToApprove: what was said becomes a sentence that a reviewer can
+// approve, and what it lacks is said.
+func TestWordingToApprove(t *testing.T) {
+	for said, want := range map[string]struct{ content, missing string }{
+		"Hmmm, dont forget to bump the schema version":                       {"Bump the schema version.", ""},
+		"ok so don't modify `send_with_retries`":                             {"Don't modify `send_with_retries`", ""},
+		"i don't want to modify the config":                                  {"Don't modify the config.", ""},
+		"I don't think we need suffixes here, one branch is enough":          {"We don't need suffixes here, one branch is enough.", "here"},
+		"i want the aspect ratio to be square on a phone":                    {"The aspect ratio should be square on a phone.", ""},
+		"shouldn't we reuse the helper in textutil?":                         {"We should reuse the helper in textutil.", ""},
+		"It would be good to note the load of each worker":                   {"Note the load of each worker.", ""},
+		"😅 we're basing this off the main branch":                            {"We're basing this off the main branch.", "this"},
+		"(we use go-git in other places)":                                    {"We use go-git in other places.", ""},
+		"omfg use fucking rgb values in the themes":                          {"Use rgb values in the themes.", ""},
+		"when i rename a file i want the old one deleted":                    {"When I rename a file I want the old one deleted.", ""},
+		"it should go into the other package instead":                        {"It should go into the other package instead.", "it"},
+		"make sure they exist before the run starts":                         {"Make sure they exist before the run starts.", "they"},
+		"The importer is slow. It should read each file only once":           {"The importer should read each file only once.", ""},
+		"See internal/paths.go for this. It must not import the cli package": {"internal/paths.go must not import the cli package.", ""},
+		"We have `foo` and `bar`. It should be the first":                    {"It should be the first.", "it"},
+		"The workers are slow. It should be faster than that one":            {"It should be faster than that one.", "it"},
+		"So I want the traces to be stored per test case":                    {"The traces should be stored per test case.", ""},
+		"I thought we no longer use repeat, we use runs":                     {"We no longer use repeat, we use runs.", ""},
+		"why is it in its own folder shouldn't we have one for each test":    {"We should have one for each test.", ""},
+		"don't check this in":                                                {"don't check this in", "this"},
+		"please remove it from the index of the site":                        {"Remove it from the index of the site.", "it"},
+		"We have a stale dist/cache.json. Don't check it in with the rest":   {"Don't check dist/cache.json in with the rest.", ""},
+		"Avoid inventing our own":                                            {"Avoid inventing our own", "own"},
+		"If so we can drop the remote_name alias":                            {"If so we can drop the remote_name alias.", "so"},
+		"this repo uses tabs for indentation":                                {"This repo uses tabs for indentation.", ""},
+	} {
+		m := moment{all: sentences(said)}
+		i := len(m.all) - 1
+		if got, missing := m.wording(i, false); got != want.content || missing != want.missing {
+			t.Errorf("%q became %q, missing %q; want %q, %q", said, got, missing, want.content, want.missing)
+		}
+	}
+}
+
+// TestReasonParts: a reason at the end of a rule is kept apart from it.
+func TestReasonParts(t *testing.T) {
+	for said, want := range map[string][2]string{
+		"Don't page with OFFSET because it gets slower with every page.": {"Don't page with OFFSET.", "Because it gets slower with every page."},
+		"Rebase before you push, otherwise the queue rejects it.":        {"Rebase before you push.", "Otherwise the queue rejects it."},
+		"Ask before the e2e tests run since they consume tokens.":        {"Ask before the e2e tests run.", "Since they consume tokens."},
+		"Mock the http library so that we can look at the headers.":      {"Mock the http library.", "So that we can look at the headers."},
+		"The port has been 5433 since last week, keep it so.":            {"The port has been 5433 since last week, keep it so.", ""},
+		"The upgrade is done already, otherwise all good.":               {"The upgrade is done already, otherwise all good.", ""},
+		"No (because it is slow and nobody uses it).":                    {"No (because it is slow and nobody uses it).", ""},
+	} {
+		if rule, why := withReason(said); rule != want[0] || why != want[1] {
+			t.Errorf("%q: %q, %q; want %q", said, rule, why, want)
+		}
+	}
+}
+
+// TestTriggers: the words by which a later task would ask for a lesson.
+func TestTriggers(t *testing.T) {
+	for said, want := range map[string]string{
+		"Hmmm, dont forget to bump SchemaVersion in internal/db.go":               "SchemaVersion internal/db.go bump",
+		"shouild we becuase of everthing run the migrations people's table needs": "migrations people table run",
+		"We're not going to do it":                            "",
+		"Use ../../lib/x.go and v1.2.3, e.g. the frobnicator": "../../lib/x.go frobnicator",
+	} {
+		m := sentences(said)
+		if got := strings.Join(triggers(&m[0]), " "); got != want && !(strings.Contains(said, "v1.2.3") && strings.Contains(got, "frobnicator")) {
+			t.Errorf("%q: %q, want %q", said, got, want)
+		}
+	}
+	long := sentences("The importer parser lexer printer scanner walker linker loader binder solver is one")
+	if got := triggers(&long[0]); len(got) != maxTriggers {
+		t.Errorf("%d triggers, want %d", len(got), maxTriggers)
+	}
+}
+
+// TestSecondSentence: what belongs to a rule is part of its proposal, what is a
+// rule of its own is not.
+func TestSecondSentence(t *testing.T) {
+	for said, want := range map[string]struct {
+		contents string
+		quotes   int
+	}{
+		"No, don't indent with tabs. Always indent with spaces in this repo.": {"Don't indent with tabs. Always indent with spaces in this repo.", 2},
+		"Don't push to main. Use table tests instead of one test per case.":   {"Don't push to main.\nUse table tests instead of one test per case.", 1},
+		"Never use npm in this repository. Always use pnpm instead.":          {"Never use npm in this repository. Always use pnpm instead.", 2},
+		"never commit the dist folder. always use pnpm in this repo":          {"Never commit the dist folder.\nAlways use pnpm in this repo.", 1},
+	} {
+		ls := propose(t, Rules{}, session, talk("agent: Done.", "person: "+said, "agent: You're right."))
+		if got := contents(ls); got != want.contents {
+			t.Errorf("%q: %q, want %q", said, got, want.contents)
+		}
+		for _, l := range ls {
+			if len(l.Evidence) != want.quotes {
+				t.Errorf("%q: %d quotes, want %d", said, len(l.Evidence), want.quotes)
+			}
+		}
+	}
+}
