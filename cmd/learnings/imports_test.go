@@ -89,7 +89,7 @@ var owners = map[string][]string{
 	"github.com/blevesearch/":      {"index"},
 	"github.com/RoaringBitmap/":    {"index"},
 	"go.yaml.in/yaml/":             {"lessons/file", "lessons/exchange/amplihack"},
-	"github.com/gofrs/flock":       {"lessons/store", "lessons/gitsync", "index", "extractor/live", "extractor/model/llm"}, // the last for batches: nothing is sent twice
+	"github.com/gofrs/flock":       {"lessons/store", "lessons/exchange", "lessons/gitsync", "index", "extractor/live", "extractor/model/llm"}, // the last for batches: nothing is sent twice
 	"charm.land/":                  {"tui"},
 	"github.com/spf13/":            {"cmd/learnings", "cmd/internal/complete", "cmd/internal/manual"},
 	"github.com/pelletier/go-toml": {"cmd/internal/settings"},

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -13,6 +14,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
+
+	"github.com/gofrs/flock"
 
 	"learnings/lessons"
 	"learnings/lessons/atomicfile"
@@ -44,20 +48,53 @@ type Written struct {
 func OpenLedger(dir, target string) (*Ledger, error) {
 	sum := sha256.Sum256([]byte(target))
 	l := &Ledger{path: filepath.Join(dir, hex.EncodeToString(sum[:8])+".json")}
+	if err := l.load(); err != nil {
+		return nil, fmt.Errorf("reading what was written to %s: %w", target, err)
+	}
+	return l, nil
+}
+
+// load reads what is on disk.
+func (l *Ledger) load() error {
+	l.added, l.kept.Through, l.kept.Entries = false, "", map[lessons.ID]Written{}
 	data, err := os.ReadFile(l.path)
 	if err == nil {
 		err = json.Unmarshal(data, &l.kept)
 	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w", l.path, err)
+	}
 	if l.kept.Entries == nil {
 		l.kept.Entries = map[lessons.ID]Written{}
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("reading what was written to %s: %s: %w", target, l.path, err)
-	}
 	if err := l.readAdded(); err != nil {
-		return nil, fmt.Errorf("reading what was written to %s: %s: %w", target, l.beside(), err)
+		return fmt.Errorf("%s: %w", l.beside(), err)
 	}
-	return l, nil
+	return nil
+}
+
+// patience is how long a write waits for another one of the same target.
+const patience = 2 * time.Minute
+
+// lock keeps other processes from writing to the target, and takes over what they wrote.
+func (l *Ledger) lock(ctx context.Context) (unlock func(), err error) {
+	if l == nil {
+		return func() {}, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	file := flock.New(l.path + ".lock")
+	if _, err := file.TryLockContext(ctx, 20*time.Millisecond); err != nil {
+		return nil, fmt.Errorf("waiting for another learnings that writes there: %w", err)
+	}
+	if err := l.load(); err != nil {
+		file.Close()
+		return nil, err
+	}
+	return func() { file.Close() }, nil
 }
 
 // An added is a line of the file beside a ledger.

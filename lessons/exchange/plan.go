@@ -28,7 +28,8 @@ type Plan struct {
 	Rows   []string // what is added to a database, a line each
 	Losses []Loss
 
-	// Commit does what Rows say. It is called after the edits were made.
+	// Commit does what Rows say. It is called after the edits were made, by one process
+	// at a time: by then the ledger has what another one wrote since the plan was made.
 	Commit func(context.Context) error
 
 	// Through is up to where the target follows the corpus once the plan was applied; ""
@@ -109,6 +110,11 @@ func (p *Plan) Apply(ctx context.Context) error {
 		return err
 	}
 	if p.Commit != nil {
+		unlock, err := p.ledger.lock(ctx)
+		if err != nil {
+			return err
+		}
+		defer unlock()
 		if err := p.Commit(ctx); err != nil {
 			return err
 		}

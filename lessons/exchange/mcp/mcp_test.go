@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -195,6 +196,40 @@ func TestServerEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	if all := kept.All(); len(all) != 3 || all[1].Content != ls[1].Content || all[2].Content != ls[2].Content {
+		t.Errorf("stored %v", all)
+	}
+	if p, err := publish(t, s, state, ls...); err != nil || !p.Empty() {
+		t.Errorf("again: %v, %v", p, err)
+	}
+}
+
+// TestTwoAtOnce checks that two processes which publish the same store it once.
+func TestTwoAtOnce(t *testing.T) {
+	s, kept := stdio(t, "")
+	state := t.TempDir()
+	ls := []lessons.Lesson{lesson("a", "Bearer tokens for the API"), lesson("b", "Tabs for indentation")}
+	var plans []*exchange.Plan
+	for range 2 {
+		ledger, err := exchange.OpenLedger(state, s.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Format{Server: s}.Plan(t.Context(), exchange.Target{Path: s.Name(), Ledger: ledger}, ls)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plans = append(plans, p)
+	}
+	var all sync.WaitGroup
+	for _, p := range plans {
+		all.Go(func() {
+			if err := p.Apply(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if all := kept.All(); len(all) != 2 {
 		t.Errorf("stored %v", all)
 	}
 	if p, err := publish(t, s, state, ls...); err != nil || !p.Empty() {

@@ -223,8 +223,11 @@ func (f Format) do(ctx context.Context, s *session, p *exchange.Plan, ledger *ex
 		return ledger.Add(c.id, w)
 	}
 	w := c.now
+	before, known := ledger.Of(c.id)
+	if known && before.Rev == w.Rev && before.Key != unanswered && c.args != nil {
+		return nil // by another process, since this was planned
+	}
 	if c.args != nil {
-		before, known := ledger.Of(c.id)
 		if c.ask {
 			key, err := f.find(ctx, s, c)
 			if err != nil {
