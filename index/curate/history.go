@@ -57,7 +57,7 @@ func gone(err error) bool { return errors.Is(err, lessons.ErrNotFound) }
 func (c *Library) History(word string) (lessons.ID, []lessons.Change, error) {
 	id, err := c.Store.Resolve(word)
 	if gone(err) {
-		id, err = c.forgotten(word, err)
+		id, err = forgotten(c.Store, word, err)
 	}
 	if err != nil {
 		return "", nil, err
@@ -68,9 +68,9 @@ func (c *Library) History(word string) (lessons.ID, []lessons.Change, error) {
 
 // forgotten finds the id of a lesson that has no file; otherwise it is not
 // found, as the error says.
-func (c *Library) forgotten(word string, missing error) (lessons.ID, error) {
+func forgotten(s *store.Store, word string, missing error) (lessons.ID, error) {
 	var found lessons.ID
-	for ch, err := range c.Store.Journal() {
+	for ch, err := range s.Journal() {
 		switch {
 		case err != nil:
 			return "", err

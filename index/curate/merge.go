@@ -177,7 +177,7 @@ func (c *Corpus) Split(ctx context.Context, into lessons.Lesson, gone ...lessons
 	if len(gone) == 0 {
 		return out, &Refused{into, fmt.Errorf("%w: no lesson was merged into %s", ErrNothing, into.ID)}
 	}
-	joints, err := c.joints(into.ID, gone)
+	joints, err := partings(c.Store, into.ID, gone)
 	if err != nil {
 		return out, err
 	}
@@ -224,13 +224,13 @@ type parting struct {
 	joint lessons.Joint
 }
 
-// joints finds in the journal the merges in which lessons went into another,
+// partings finds in the journal the merges in which lessons went into another,
 // the newest first; last come those that it does not know.
-func (c *Library) joints(into lessons.ID, gone []lessons.Lesson) ([]parting, error) {
+func partings(s *store.Store, into lessons.ID, gone []lessons.Lesson) ([]parting, error) {
 	merges := map[uint64]*lessons.Joint{}
 	newest := map[lessons.ID]uint64{} // the merge of each lesson
 	var order []uint64
-	for ch, err := range c.Store.Journal() {
+	for ch, err := range s.Journal() {
 		if err != nil {
 			return nil, err
 		}
