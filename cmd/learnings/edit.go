@@ -88,7 +88,7 @@ func edit(ctx context.Context, a *app, o editOptions) error {
 		if l, err = c.Decide(curate.Edit(next), l); err != nil {
 			return err
 		}
-	} else if l, err = a.editLesson(ctx, c, l); errors.Is(err, curate.ErrUnchanged) {
+	} else if l, err = editLesson(ctx, a, c, l); errors.Is(err, curate.ErrUnchanged) {
 		a.Say("%s  nothing was changed", l.ID)
 		return nil
 	} else if err != nil {
@@ -99,7 +99,7 @@ func edit(ctx context.Context, a *app, o editOptions) error {
 }
 
 // editLesson lets the person edit a lesson and stores what came of it.
-func (a *app) editLesson(ctx context.Context, c *curate.Corpus, l lessons.Lesson) (lessons.Lesson, error) {
+func editLesson(ctx context.Context, a *app, c *curate.Corpus, l lessons.Lesson) (lessons.Lesson, error) {
 	edited, d, err := a.rewrite(ctx, c, l)
 	if err != nil {
 		return l, err

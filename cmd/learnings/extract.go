@@ -86,7 +86,7 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 	if err != nil {
 		return err
 	}
-	done, err := a.fromInput(o.from, o.dryRun)
+	done, err := fromInput(a, o.from, o.dryRun)
 	if err != nil {
 		return err
 	}
@@ -375,7 +375,7 @@ func extractOne(ctx context.Context, a *app, path string, progress func(int64)) 
 		return found, err
 	}
 	opts.MinChars = 0 // the person has picked it
-	in, err := a.keptIntake()
+	in, err := keptIntake(a)
 	if err != nil {
 		return found, err
 	}
@@ -409,7 +409,7 @@ const deskPause = 10 * time.Second
 // keptIntake gives an intake that is kept from one transcript to the next: the
 // desk reads them one by one, and the corpus need not be read for each. After a
 // pause it is made anew, for the person may have decided on much.
-func (a *app) keptIntake() (*intake.Intake, error) {
+func keptIntake(a *app) (*intake.Intake, error) {
 	s, x, err := a.both()
 	if err != nil {
 		return nil, err

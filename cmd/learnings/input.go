@@ -15,7 +15,7 @@ import (
 // fromInput saves a transcript that comes on standard input, and puts its file in
 // the place of the "-" among the places to look in. It lies in the state folder, for
 // evidence names it; a dry run has it in a temporary one, which done removes.
-func (a *app) fromInput(from []string, dryRun bool) (done func(), err error) {
+func fromInput(a *app, from []string, dryRun bool) (done func(), err error) {
 	done = func() {}
 	i := slices.Index(from, "-")
 	if i < 0 {

@@ -92,7 +92,7 @@ func merge(ctx context.Context, a *app, o mergeOptions) error {
 		if err != nil {
 			return err
 		}
-		if m.Into, draft, err = a.agree(ctx, c, t, o.yes, o.json); errors.Is(err, errDeclined) {
+		if m.Into, draft, err = agree(ctx, a, c, t, o.yes, o.json); errors.Is(err, errDeclined) {
 			return nil
 		} else if err != nil {
 			return err

@@ -213,7 +213,7 @@ var errDeclined = errors.New("declined")
 
 // agree shows what a model proposes and lets the person take it, edit it or
 // leave it. The draft is that of an edit, to be removed when it is stored.
-func (a *app) agree(ctx context.Context, c *curate.Corpus, t mergeText, yes, asJSON bool) (lessons.Lesson, *curate.Draft, error) {
+func agree(ctx context.Context, a *app, c *curate.Corpus, t mergeText, yes, asJSON bool) (lessons.Lesson, *curate.Draft, error) {
 	if !yes || !asJSON {
 		if err := a.Give(t, asJSON); err != nil {
 			return t.lesson, nil, err

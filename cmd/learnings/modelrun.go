@@ -187,7 +187,7 @@ func deskFiles(a *app, where transcript.Places, paths []string) ([]transcript.Fi
 func (r *modelRun) ask(ctx context.Context, a *app, progress func(tui.Progress)) (found tui.Found, err error) {
 	unkept := settings.SetModel(a.places.Config, r.Model)
 	r.asker.Agree() // where the cost is not known, the desk has said so before
-	in, err := a.keptIntake()
+	in, err := keptIntake(a)
 	if err != nil {
 		return found, err
 	}

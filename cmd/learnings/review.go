@@ -61,7 +61,7 @@ func reviewPlain(ctx context.Context, a *app, o reviewOptions) error {
 	r := view.Review{
 		Corpus: c, Console: a.Console, Stored: a.follow, Advise: a.advised,
 		Edit: func(ctx context.Context, l lessons.Lesson) error {
-			_, err := a.editLesson(ctx, c, l)
+			_, err := editLesson(ctx, a, c, l)
 			return err
 		},
 	}
