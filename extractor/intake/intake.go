@@ -40,9 +40,11 @@ type Intake struct {
 	store *store.Store
 	index *index.Index
 
-	asked       int           // proposals
-	whole       bool          // the corpus was read: words and records are of all of it, else of what was stored since
-	words       *match.Corpus // to find nearly the same words
+	asked       int               // proposals
+	whole       bool              // the corpus was read: words and records are of all of it, else of what was stored since
+	words       *match.Corpus     // to find nearly the same words
+	equal       *match.Corpus     // to find the same words in another category
+	rejected    *match.Rewordings // to find what a person rejected in other words
 	reworder    match.Paraphraser
 	decisions   *calibrate.Calibration        // nil before it is asked for
 	off         []string                      // names of habits that are switched off

@@ -13,9 +13,6 @@ import (
 )
 
 const (
-	// nearby is how many of the most similar lessons of the index are compared
-	// word by word.
-	nearby = 10
 	// aFew is after how many proposals the whole corpus is read at once: up to then the
 	// index is asked for each, which costs the same whatever the corpus holds.
 	aFew = 16
@@ -50,7 +47,7 @@ func (in *Intake) Known(ctx context.Context, l lessons.Lesson) (extractor.Known,
 		return extractor.Known{}, ctx.Err()
 	}
 	var tombstone *lessons.Lesson
-	for _, old := range in.alike(ctx, l) {
+	for old := range in.alike(ctx, l) {
 		switch {
 		case old.Status == lessons.Rejected:
 			if (tombstone == nil || old.Decided.At.After(tombstone.Decided.At)) && in.stops(old, l) {
@@ -82,6 +79,10 @@ func (in *Intake) Known(ctx context.Context, l lessons.Lesson) (extractor.Known,
 // remember takes a lesson in, so that what repeats it is known.
 func (in *Intake) remember(l lessons.Lesson) {
 	in.words.Add(l)
+	in.equal.Add(l)
+	if l.Status == lessons.Rejected {
+		in.rejected.Add(l)
+	}
 	for _, r := range lessons.Records(l) {
 		if !slices.Contains(in.records[r], l.ID) {
 			in.records[r] = append(in.records[r], l.ID)
@@ -244,33 +245,35 @@ func (in *Intake) survivor(id lessons.ID) (lessons.ID, bool) {
 }
 
 // alike gives the lessons that may say what a proposal says, as they are now.
-func (in *Intake) alike(ctx context.Context, l lessons.Lesson) []lessons.Lesson {
-	var out []lessons.Lesson
-	seen := map[lessons.ID]bool{l.ID: true}
-	for id := range in.candidates(ctx, l) {
-		id, ok := in.survivor(id)
-		if !ok || seen[id] {
-			continue
-		}
-		seen[id] = true
-		if old, err := in.store.Get(id); err == nil {
-			out = append(out, old)
+func (in *Intake) alike(ctx context.Context, l lessons.Lesson) iter.Seq[lessons.Lesson] {
+	return func(yield func(lessons.Lesson) bool) {
+		seen := map[lessons.ID]bool{l.ID: true}
+		for id := range in.candidates(ctx, l) {
+			id, ok := in.survivor(id)
+			if !ok || seen[id] {
+				continue
+			}
+			seen[id] = true
+			if old, err := in.store.Get(id); err == nil && !yield(old) {
+				return
+			}
 		}
 	}
-	return out
 }
 
 // candidates names the lessons that may say what a proposal says: those with
-// nearly the same words, then those of the nearest in the index that could
-// matter. When the index fails, only the first are named, and the person sees
-// the proposal beside what it repeats.
+// nearly the same words, then the others that could matter. When the index fails, only
+// the first are named, and the person sees the proposal beside what it repeats.
 //
 // How they are found is known only here and in prepare.
 func (in *Intake) candidates(ctx context.Context, l lessons.Lesson) iter.Seq[lessons.ID] {
 	return func(yield func(lessons.ID) bool) {
-		if in.words != nil {
+		for _, c := range []*match.Corpus{in.words, in.equal} {
+			if c == nil {
+				continue
+			}
 			n := 0
-			for found := range in.words.Find(l) {
+			for found := range c.Find(l) {
 				if !yield(found.ID) {
 					return
 				}
@@ -279,25 +282,39 @@ func (in *Intake) candidates(ctx context.Context, l lessons.Lesson) iter.Seq[les
 				}
 			}
 		}
-		if in.index == nil {
-			return
-		}
-		near := l
-		near.Scope.Global = near.Scope.Global || in.tooSpecific // then of all projects
-		n := nearby
-		if !in.whole {
-			n = mostAlike
-		}
-		hits, err := in.index.Similar(ctx, near, n)
-		if err != nil {
-			return
-		}
-		for _, h := range hits { // reading a file costs more than comparing
-			if (h.Lesson.Status == lessons.Merged || in.reworder.Says(h.Lesson, l) || !in.whole && match.Same(h.Lesson, l)) && !yield(h.Lesson.ID) {
-				return
+		switch {
+		case in.index == nil:
+		case in.whole:
+			for old := range in.rejected.Find(l) {
+				if !yield(old.ID) {
+					return
+				}
+			}
+		default:
+			for _, id := range in.nearby(ctx, l) {
+				if !yield(id) {
+					return
+				}
 			}
 		}
 	}
+}
+
+// nearby names those of the lessons that the index finds most similar which could
+// matter.
+func (in *Intake) nearby(ctx context.Context, l lessons.Lesson) []lessons.ID {
+	l.Scope.Global = l.Scope.Global || in.tooSpecific // then of all projects
+	hits, err := in.index.Similar(ctx, l, mostAlike)
+	if err != nil {
+		return nil
+	}
+	var out []lessons.ID
+	for _, h := range hits { // reading a file costs more than comparing
+		if h.Lesson.Status == lessons.Merged || in.reworder.Says(h.Lesson, l) {
+			out = append(out, h.Lesson.ID)
+		}
+	}
+	return out
 }
 
 // prepare makes ready for a proposal: it looks up what bears on all of them, and
@@ -305,6 +322,7 @@ func (in *Intake) candidates(ctx context.Context, l lessons.Lesson) iter.Seq[les
 func (in *Intake) prepare(ctx context.Context) error {
 	if in.declined == nil {
 		in.declined, in.words = map[lessons.ID]lessons.Lesson{}, match.NewCorpus(match.ByJaccard, slices.Values([]lessons.Lesson(nil)))
+		in.equal, in.rejected = match.NewCorpus(match.Equal, slices.Values([]lessons.Lesson(nil))), match.NewRewordings(in.reworder)
 		in.records, in.made = map[string][]lessons.ID{}, map[lessons.ID]bool{}
 		if in.index == nil {
 			return nil
@@ -318,6 +336,7 @@ func (in *Intake) prepare(ctx context.Context) error {
 			ls[i] = h.Lesson
 		}
 		in.reworder.Synonyms = match.LearnMerged(ls, in.store.Get)
+		in.rejected = match.NewRewordings(in.reworder)
 		narrow, err := in.index.Search(ctx, index.Query{Limit: 1}.Where(index.Refused, string(lessons.TooSpecific)))
 		if err != nil {
 			return err

@@ -2,6 +2,7 @@ package intake
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -27,6 +28,11 @@ func TestAFewAndMany(t *testing.T) {
 			})
 		}
 	}
+	for i := range ls {
+		if i%3 == 0 {
+			ls[i].Status, ls[i].Decided = lessons.Rejected, lessons.Decision{At: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), By: "anna"}
+		}
+	}
 	if _, err := b.store.Put(store.Write{Op: lessons.OpPropose, By: "test"}, ls...); err != nil {
 		t.Fatal(err)
 	}
@@ -35,9 +41,9 @@ func TestAFewAndMany(t *testing.T) {
 	}
 	few, many := New(b.store, b.index), New(b.store, b.index)
 	many.asked = aFew
-	known := 0
+	known := map[string]int{}
 	for i, l := range ls {
-		ways := map[string]lessons.Lesson{"in nearly the same words": l, "of the same moment": l, "another": l}
+		ways := map[string]lessons.Lesson{"in nearly the same words": l, "of the same moment": l, "another": l, "in other words": l, "in another category": l}
 		again := ways["in nearly the same words"]
 		again.Content, again.Evidence = strings.Replace(again.Content, "you push", "you  Push,", 1), nil
 		ways["in nearly the same words"] = again
@@ -47,6 +53,13 @@ func TestAFewAndMany(t *testing.T) {
 		again = ways["another"]
 		again.Content, again.Evidence = "Never edit a generated file by hand", nil
 		ways["another"] = again
+		again = ways["in other words"]
+		again.Evidence = nil
+		again.Content = fmt.Sprintf("Before the %s change gets pushed to the release branch %s, always run %s", strings.Fields(l.Content)[9], strings.Fields(l.Content)[15], strings.Fields(l.Content)[1])
+		ways["in other words"] = again
+		again = ways["in another category"]
+		again.Category, again.Evidence = "preference", nil
+		ways["in another category"] = again
 		for way, p := range ways {
 			p.ID = lessons.IDFrom("p", way, fmt.Sprint(i))
 			few.asked = 0
@@ -56,12 +69,14 @@ func TestAFewAndMany(t *testing.T) {
 				t.Errorf("%s: %q is known as %+v by the index and %+v by the corpus, %v, %v", way, p.Content, x, y, err1, err2)
 			}
 			if x.ID == l.ID {
-				known++
+				known[way]++
 			}
 		}
 	}
-	if !many.whole || few.whole || known != 2*len(ls) {
-		t.Errorf("%d of %d are known", known, 2*len(ls))
+	n := len(ls)
+	want := map[string]int{"in nearly the same words": n, "of the same moment": n, "in another category": n, "in other words": (n + 2) / 3}
+	if !many.whole || few.whole || !maps.Equal(known, want) {
+		t.Errorf("known are %v of %d, want %v", known, n, want)
 	}
 }
 
