@@ -98,12 +98,8 @@ func (in *Intake) ofMoment(ctx context.Context, l lessons.Lesson) extractor.Know
 	var best lessons.Lesson
 	alike, same := 0.0, false
 	for _, first := range in.madeOf(ctx, lessons.Records(l)) {
-		id, ok := in.survivor(first)
-		if !ok {
-			continue
-		}
-		old, err := in.store.Get(id)
-		if err != nil || !sharesMoment(old, l) {
+		old, ok := in.survivor(first)
+		if !ok || !sharesMoment(old, l) {
 			continue
 		}
 		says := in.once(first, l)
@@ -221,27 +217,24 @@ func (in *Intake) living(word string) (lessons.Lesson, bool) {
 	if err != nil {
 		return lessons.Lesson{}, false
 	}
-	if id, ok := in.survivor(id); ok {
-		l, err := in.store.Get(id)
-		return l, err == nil && (l.Status == lessons.Pending || l.Status == lessons.Approved)
-	}
-	return lessons.Lesson{}, false
+	l, ok := in.survivor(id)
+	return l, ok && (l.Status == lessons.Pending || l.Status == lessons.Approved)
 }
 
-// survivor is the lesson in which another lives on, or itself; false when it is
-// gone.
-func (in *Intake) survivor(id lessons.ID) (lessons.ID, bool) {
+// survivor is the lesson in which another lives on, or itself, as it is now; false when
+// it is gone.
+func (in *Intake) survivor(id lessons.ID) (lessons.Lesson, bool) {
 	for range mostMerges {
 		l, err := in.store.Get(id)
 		switch {
 		case err != nil:
-			return id, false
+			return lessons.Lesson{}, false
 		case l.Status != lessons.Merged:
-			return id, true
+			return l, true
 		}
 		id = l.Decided.Into
 	}
-	return id, false
+	return lessons.Lesson{}, false
 }
 
 // alike gives the lessons that may say what a proposal says, as they are now.
@@ -249,12 +242,11 @@ func (in *Intake) alike(ctx context.Context, l lessons.Lesson) iter.Seq[lessons.
 	return func(yield func(lessons.Lesson) bool) {
 		seen := map[lessons.ID]bool{l.ID: true}
 		for id := range in.candidates(ctx, l) {
-			id, ok := in.survivor(id)
-			if !ok || seen[id] {
+			old, ok := in.survivor(id)
+			if !ok || seen[old.ID] {
 				continue
 			}
-			seen[id] = true
-			if old, err := in.store.Get(id); err == nil && !yield(old) {
+			if seen[old.ID] = true; !yield(old) {
 				return
 			}
 		}

@@ -28,8 +28,8 @@ const (
 func (in *Intake) outcomes(b extractor.Batch) (against int, err error) {
 	uses := map[lessons.ID]extractor.Given{}
 	for _, g := range b.Given {
-		if id, ok := in.survivor(g.ID); ok {
-			uses[id] = g
+		if l, ok := in.survivor(g.ID); ok {
+			uses[l.ID] = g
 		}
 	}
 	session := b.Session.ID
@@ -69,9 +69,8 @@ func (in *Intake) corrected(b extractor.Batch, r extractor.Reply) (int, error) {
 	}
 	var ids []lessons.ID
 	for _, id := range r.Given {
-		id, ok := in.survivor(id)
-		if l, err := in.store.Get(id); ok && err == nil && !slices.Contains(ids, id) && (match.Corrects(e.Quote, l.Content) || match.Corrects(r.Lesson.Content, l.Content)) {
-			ids = append(ids, id)
+		if l, ok := in.survivor(id); ok && !slices.Contains(ids, l.ID) && (match.Corrects(e.Quote, l.Content) || match.Corrects(r.Lesson.Content, l.Content)) {
+			ids = append(ids, l.ID)
 		}
 	}
 	w := store.Write{Op: lessons.OpCorrected, By: By, Session: e.Session,

@@ -95,6 +95,14 @@ func Open(dir string, o Options) (*Store, error) {
 func (s *Store) Get(id lessons.ID) (lessons.Lesson, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if t, err := s.known(); err == nil {
+		if e, ok := t.find(id); ok { // nearly always it is there, and one reading is enough
+			if l, err := s.tree.read(e.path, e.id); err == nil && l.ID == id {
+				l.Outside = e.outside || l.Rev != e.rev
+				return l, nil
+			}
+		}
+	}
 	for try := 1; ; try++ {
 		e, err := s.locate(id)
 		if err != nil {
