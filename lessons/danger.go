@@ -43,6 +43,16 @@ const Web = "web"
 // person corrected the agent on its subject.
 const Against = "against"
 
+// What [Evidence].From says of an entry of a file by which agents are told something.
+const (
+	FromMemory = "memory" // an agent wrote it for itself
+	FromFile   = "file"   // it stands in instructions
+)
+
+// Stands reports evidence that is an entry of such a file: while it stands there, agents
+// are told it, whatever is decided here.
+func (e Evidence) Stands() bool { return e.From == FromMemory || e.From == FromFile }
+
 // Opposes reports evidence that speaks against its lesson.
 func (e Evidence) Opposes() bool { return e.From == Against }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"learnings/index/curate"
 	"learnings/lessons"
 )
 
@@ -25,6 +26,20 @@ func TestApprovedElsewhereIsSaid(t *testing.T) {
 	text := strings.Join(card{lesson: l.Withheld()}.lines(100, style{}), "\n")
 	if !strings.Contains(text, "Elsewhere approved by ada") || !strings.Contains(text, "on 2026-") || !strings.Contains(text, ": fits us") || strings.Contains(text, "\x1b[31m") {
 		t.Errorf("the card is\n%s", text)
+	}
+}
+
+// A rejected lesson that agents read in a file all the same is said to be there, with
+// what takes it out.
+func TestRejectedStandsInAFile(t *testing.T) {
+	l := proposals()[0]
+	for from, want := range map[string]bool{lessons.FromFile: true, lessons.FromMemory: true, "human": false} {
+		after := l
+		after.Evidence = []lessons.Evidence{{From: from}}
+		said := decidedMsg{action: curate.Reject, before: []lessons.Lesson{l}, after: []lessons.Lesson{after}}.report().text
+		if strings.Contains(said, "learnings reject "+string(l.ID)+" --from-file") != want {
+			t.Errorf("%s: %q", from, said)
+		}
 	}
 }
 

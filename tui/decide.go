@@ -192,10 +192,19 @@ func (m decidedMsg) report() note {
 	if gone := m.untriggered(); len(gone) > 0 {
 		what = "“" + m.before[0].Title(24) + "” · gone with their words: triggers " + strings.Join(gone, ", ")
 	}
+	if m.stands() {
+		what = "“" + m.before[0].Title(24) + "” · agents still read it in a file: learnings reject " + string(m.before[0].ID) + " --from-file"
+	}
 	if len(m.left) > 0 {
 		what += " · " + leftOut(len(m.left))
 	}
 	return note{text: "✓ " + m.action.Done + " " + what + " · u undoes it"}
+}
+
+// stands reports that one lesson was rejected which still stands in a file that agents
+// read.
+func (m decidedMsg) stands() bool {
+	return m.action.Op == lessons.OpReject && len(m.after) == 1 && len(m.before) == 1 && slices.ContainsFunc(m.after[0].Evidence, lessons.Evidence.Stands)
 }
 
 // untriggered are the triggers that a new wording of one lesson has cost it.

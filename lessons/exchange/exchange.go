@@ -115,16 +115,6 @@ func ID(format, store, key string) lessons.ID {
 // By is who proposed what a format read, as [lessons.Origin] has it.
 func By(format string) string { return "import:" + format }
 
-// What Evidence.From says of an entry of a file by which agents are told something.
-const (
-	FromMemory = "memory" // an agent wrote it for itself
-	FromFile   = "file"   // it stands in instructions
-)
-
-// Stands reports that a piece of evidence is an entry of such a file: while it stands
-// there, agents are told it, whatever is decided here.
-func Stands(e lessons.Evidence) bool { return e.From == FromMemory || e.From == FromFile }
-
 // A Report is what became of the entries of a store.
 type Report struct {
 	Format, Path string

@@ -90,7 +90,7 @@ func Contradicted(ctx context.Context, c *curate.Library, ls []lessons.Lesson) m
 func standing(ls []lessons.Lesson) (files []string) {
 	for _, l := range ls {
 		for _, e := range l.Evidence {
-			if exchange.Stands(e) && !slices.Contains(files, e.Path) {
+			if e.Stands() && !slices.Contains(files, e.Path) {
 				files = append(files, e.Path)
 			}
 		}
@@ -107,7 +107,7 @@ func NoteStanding(out *term.Console, ls []lessons.Lesson) {
 	n := 0
 	for _, l := range ls {
 		for _, e := range l.Evidence {
-			if !exchange.Stands(e) {
+			if !e.Stands() {
 				continue
 			}
 			if n++; n <= mostNoted {

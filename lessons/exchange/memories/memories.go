@@ -94,9 +94,9 @@ func (f Format) take(found *exchange.Found, file File) {
 			Wording: lessons.Wording{Content: e.content, Insight: e.insight}, Scope: scope, Limit: limit,
 			Origin: lessons.Origin{Extractor: exchange.By(Name), Rule: "stands in " + file.Name},
 		}
-		from := exchange.FromFile
+		from := lessons.FromFile
 		if e.memory {
-			from, l.Category, l.Confidence, l.Limit.Agent = exchange.FromMemory, "discovery", 0.5, ""
+			from, l.Category, l.Confidence, l.Limit.Agent = lessons.FromMemory, "discovery", 0.5, ""
 			l.Origin.Rule = "the agent's own memory, in " + file.Name
 		}
 		line := e.blocks[0].First
@@ -239,6 +239,6 @@ func (f Format) without(file File, text []byte, ls []lessons.Lesson) []byte {
 // has reports that a lesson was made of an entry, or that the entry says it again.
 func has(l lessons.Lesson, id, quote string) bool {
 	return string(l.ID) == id || slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool {
-		return exchange.Stands(e) && (e.UUID == id || e.Quote == quote)
+		return e.Stands() && (e.UUID == id || e.Quote == quote)
 	})
 }
