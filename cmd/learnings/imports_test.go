@@ -48,7 +48,7 @@ var allow = map[string][]string{
 	"extractor/standing":         {"lessons", "lessons/match", "lessons/stance", "lessons/exchange/memories"},
 	"extractor/live":             {"extractor/transcript"},
 	"index":                      {"lessons", "lessons/atomicfile"},
-	"index/rank":                 {"lessons", "lessons/file", "index"},
+	"index/rank":                 {"lessons", "lessons/file", "lessons/exchange/observations", "index"},
 	"index/recall":               {"lessons", "lessons/stance", "index"},
 	"index/curate":               {"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "index", "lessons/exchange/native"},
 	"tui":                        {"lessons", "lessons/match", "lessons/stance", "extractor/transcript", "index", "index/recall", "index/curate"},
@@ -91,6 +91,7 @@ var owners = map[string][]string{
 	"go.yaml.in/yaml/":             {"lessons/file", "lessons/exchange/amplihack"},
 	"github.com/gofrs/flock":       {"lessons/store", "lessons/exchange", "lessons/gitsync", "index", "extractor/live", "extractor/model/llm"}, // the last for batches: nothing is sent twice
 	"charm.land/":                  {"tui"},
+	"modernc.org/":                 {"lessons/exchange/observations"},
 	"github.com/spf13/":            {"cmd/learnings", "cmd/internal/complete", "cmd/internal/manual"},
 	"github.com/pelletier/go-toml": {"cmd/internal/settings"},
 
@@ -175,7 +176,7 @@ func TestSmall(t *testing.T) {
 	}
 	for dep := range strings.FieldsSeq(string(deps)) {
 		for _, heavy := range []string{
-			"charm.land/", "github.com/alecthomas/chroma", "github.com/yuin/goldmark", "github.com/microcosm-cc/", "github.com/spf13/",
+			"charm.land/", "modernc.org/", "github.com/alecthomas/chroma", "github.com/yuin/goldmark", "github.com/microcosm-cc/", "github.com/spf13/",
 			"github.com/blevesearch/bleve/v2/config", "learnings/tui", "learnings/index/curate", "learnings/lessons/gitsync", "learnings/extractor/intake", "github.com/modelcontextprotocol/",
 		} {
 			if strings.HasPrefix(dep, heavy) {

@@ -2,7 +2,12 @@ package model
 
 import (
 	"errors"
+	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf16"
+
+	"learnings/lessons/lazy"
 )
 
 // ErrAnswer says that an answer holds nothing that can be read as lessons, not
@@ -74,7 +79,54 @@ func parseAnswer(text string) (answer, error) {
 		}
 		rest = rest[i+1:]
 	}
-	return answer{}, ErrAnswer
+	return answer{}, fmt.Errorf("%w: %s", ErrAnswer, unread(text))
+}
+
+// unread says what an answer is that cannot be read, with how it begins.
+func unread(text string) string {
+	switch writtenAs(text) {
+	case idle:
+		return "it is empty"
+	case tagged:
+		return "its blocks say nothing: " + preview(text, previewed)
+	}
+	return "it is prose: " + preview(text, previewed)
+}
+
+// Kinds of answers, in the words of claude-mem.
+const (
+	tagged = "xml"
+	idle   = "idle"
+	prose  = "prose"
+)
+
+// writtenAs tells blocks of observations from prose and from nothing, as claude-mem does.
+func writtenAs(text string) string {
+	switch {
+	case strings.TrimFunc(text, blank) == "":
+		return idle
+	case blocks().MatchString(text):
+		return tagged
+	}
+	return prose
+}
+
+var blocks = lazy.Regexp(`(?i)<(?:observation|summary|skip_summary)\b`)
+
+// blank reports white space as JavaScript has it.
+func blank(r rune) bool { return r == '\ufeff' || r != '\u0085' && unicode.IsSpace(r) }
+
+// previewed is how much of an answer is shown.
+const previewed = 200
+
+// preview is the beginning of a text in one line, with how much more there is; both
+// are counted in units of UTF-16, as claude-mem does.
+func preview(text string, most int) string {
+	units := utf16.Encode([]rune(strings.Join(strings.FieldsFunc(text, blank), " ")))
+	if len(units) <= most {
+		return string(utf16.Decode(units))
+	}
+	return fmt.Sprintf("%s…(+%d chars)", string(utf16.Decode(units[:most])), len(units)-most)
 }
 
 // withoutThinking drops the reasoning that some local models print first.

@@ -220,6 +220,25 @@ func TestClaudeMemCases(t *testing.T) {
 	for _, c := range suite(t, "claude-mem", "parseAgentXml_code_mode") {
 		check(decode[struct{ XML string }](t, c.Input).XML, decode[want](t, c.Expected))
 	}
+	for _, c := range suite(t, "claude-mem", "classifyObserverOutput") {
+		if got, want := writtenAs(decode[string](t, c.Input)), decode[string](t, c.Expected); got != want {
+			t.Errorf("%s is %s, want %s", c.Input, got, want)
+		}
+	}
+	for _, c := range suite(t, "claude-mem", "previewOutput") {
+		in, most := "", previewed
+		switch args := decode[any](t, c.Input).(type) {
+		case string:
+			in = args
+		case []any:
+			in, most = args[0].(string), int(args[1].(float64))
+		default:
+			continue // see deviations.txt beside the cases
+		}
+		if got, want := preview(in, most), decode[string](t, c.Expected); got != want {
+			t.Errorf("%s: got %q, want %q", c.Input, got, want)
+		}
+	}
 }
 
 func FuzzAnswer(f *testing.F) {

@@ -15,7 +15,7 @@ import (
 )
 
 // Rankers are all there are, in the order of their systems.
-var Rankers = slices.Concat(octomind, amplihack)
+var Rankers = slices.Concat(octomind, amplihack, companion)
 
 // Named gives the ranker of a name.
 func Named(name string) (index.Ranker, bool) {

@@ -106,6 +106,10 @@ func All() []Named {
 			Name: observations.Name, About: "claude-mem: its database is read; a .json file for its import is read and written", Format: observations.ClaudeMem{},
 			Places: func(w World) []string { return observations.Places(w.Home, w.Getenv) },
 		},
+		{
+			Name: observations.CompanionName, About: "the memory.db of claude-mem's companion; changes are added to it", Format: observations.Companion{}, File: observations.CompanionFile,
+			Places: func(w World) []string { return []string{filepath.Join(w.Dir, observations.CompanionFile)} },
+		},
 		{Name: Reminders, About: "what came of Gimli's reminders; it is only read", Format: gimli.Reminders{}},
 		rules("claude-md", "a block in CLAUDE.md, which Claude Code reads", instructions.ClaudeMD),
 		rules("agents-md", "a block in AGENTS.md, which Codex, Copilot, OpenCode and others read", instructions.AgentsMD),

@@ -2,6 +2,8 @@ package observations
 
 import (
 	"encoding/json"
+	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -64,6 +66,26 @@ var run = map[string]func(t *testing.T, in, want json.RawMessage){
 	"extractFirstFile": equal(func(in []string) string {
 		return firstFile(in[0], in[1], append(in, "")[2])
 	}),
+	"_tokenize": func(t *testing.T, in, want json.RawMessage) {
+		q := decoded[struct{ Text string }](t, in) // the list of words to drop is empty in all cases
+		if got, want := Tokens(q.Text), decoded[[]string](t, want); !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	},
+	"_term_frequency": func(t *testing.T, in, want json.RawMessage) {
+		if got, want := Frequencies(decoded[[]string](t, in)).share, decoded[map[string]float64](t, want); !maps.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	},
+	"_cosine_similarity": func(t *testing.T, in, want json.RawMessage) {
+		q := decoded[[2]map[string]float64](t, in)
+		of := func(m map[string]float64) Vector {
+			return Vector{words: slices.Sorted(maps.Keys(m)), share: m}.measured()
+		}
+		if got, want := of(q[0]).Cosine(of(q[1])), decoded[float64](t, want); math.Abs(got-want) > 1e-12 {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	},
 	"parseFileList": func(t *testing.T, in, want json.RawMessage) {
 		if got, want := files(decoded[string](t, in)), decoded[[]string](t, want); !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
@@ -72,7 +94,7 @@ var run = map[string]func(t *testing.T, in, want json.RawMessage){
 }
 
 func TestConformance(t *testing.T) {
-	for _, s := range recorded(t, "cases.json") {
+	for _, s := range slices.Concat(recorded(t, "cases.json"), recorded(t, "companion-cases.json")) {
 		if slices.Contains(elsewhere, s.Name) {
 			continue
 		}

@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"compress/gzip"
+	"database/sql"
 	"errors"
 	"io"
+	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -134,15 +135,17 @@ func TestReadOldDatabase(t *testing.T) {
 	like(t, f, "Copy manifests first")
 }
 
-// sql changes a database with SQLite's own program.
-func sql(t *testing.T, path, script string) {
+// script changes a database with SQLite itself.
+func script(t *testing.T, path, statements string) {
 	t.Helper()
-	if _, err := exec.LookPath("sqlite3"); err != nil {
-		t.Skip("there is no sqlite3 to change a database with")
-	}
-	out, err := exec.Command("sqlite3", path, script).CombinedOutput()
+	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path}).String())
 	if err != nil {
-		t.Fatalf("%v: %s", err, out)
+		t.Fatal(err)
+	}
+	_, err = db.Exec(statements)
+	old := now.Add(-24 * time.Hour)
+	if err := errors.Join(err, db.Close(), os.Chtimes(path, old, old)); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -154,9 +157,9 @@ func TestBadDatabases(t *testing.T) {
 		t.Fatal(err)
 	}
 	newer, other, missing := unpack(t, "claude-mem.db"), place(t, "x.db", nil), unpack(t, "claude-mem.db")
-	sql(t, newer, "insert into schema_versions(version, applied_at) values (99, '')")
-	sql(t, other, "create table a(b)")
-	sql(t, missing, "drop trigger observations_au; drop trigger observations_ai; drop trigger observations_ad; alter table observations rename column narrative to tale")
+	script(t, newer, "insert into schema_versions(version, applied_at) values (99, '')")
+	script(t, other, "create table a(b)")
+	script(t, missing, "drop trigger observations_au; drop trigger observations_ai; drop trigger observations_ad; alter table observations rename column narrative to tale")
 	for _, c := range []struct{ path, says string }{
 		{newer, "its schema is version 99, and 20 to 52 are known"},
 		{other, "it has no tables of claude-mem"},
