@@ -15,6 +15,7 @@ package lessons
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -98,6 +99,25 @@ func (o Origin) Standing() string {
 		says = append(says, "it contradicts "+o.Against)
 	}
 	return strings.Join(says, "; ")
+}
+
+// Imported says from which program's store a lesson came, and where it stood there, as
+// "import:amplihack, errors.yaml:14"; "" for one that did not.
+func (l Lesson) Imported() string {
+	if !strings.HasPrefix(l.Origin.Extractor, "import:") {
+		return ""
+	}
+	for _, e := range l.Evidence {
+		if e.From != "import" || e.Path == "" {
+			continue
+		}
+		says := l.Origin.Extractor + ", " + filepath.Base(e.Path)
+		if e.Line > 0 {
+			says += fmt.Sprintf(":%d", e.Line)
+		}
+		return says
+	}
+	return l.Origin.Extractor
 }
 
 // LikelyAt is the confidence from which a proposal is [Likely]: on projects that

@@ -190,6 +190,9 @@ func (a app) tell(msg tea.Msg, o out) (app, out) {
 			a.stale = true
 		}
 		o = o.and(run(a.fx.sync()))
+	case exchangedMsg:
+		o.note = m.note()
+		o = o.and(run(a.fx.sync()))
 	case syncedMsg:
 		if m.unread != "" && m.unread != a.unread { // reported once, not after each decision
 			a.unread = m.unread
@@ -262,6 +265,8 @@ func (a app) told(answer tea.Msg) (app, out) {
 		var o out
 		a.sessions, o = a.sessions.askModel(m.run)
 		return a, o
+	case exchangeMsg:
+		return a, say("%s…", m.plan.Title).and(out{writes: []job{a.fx.exchange(m)}})
 	case confirmOutsideMsg:
 		return a, out{writes: []job{a.fx.confirmOutside(chosen{ls: m.ls, marked: true})}}
 	case pressMsg:

@@ -96,6 +96,12 @@ func appRuns() binds[app] {
 			}
 			return a, askModel(a.fx, nil)
 		}},
+		{Binding: keyed("I", "import from another program or a file, and see first what would come", "I"), group: g, off: apart, do: func(a app, _ string) (app, out) {
+			return a, openExchange(a.fx, importing)
+		}},
+		{Binding: keyed("E", "export to another program or a file, and see first what would change", "E"), group: g, off: apart, do: func(a app, _ string) (app, out) {
+			return a, openExchange(a.fx, exporting)
+		}},
 		{Binding: keyed("O", "lessons from outside: what other programs wrote, to confirm", "O"), group: g, off: func(a app) string {
 			if a.outside.n == 0 {
 				return "no other program wrote or changed a lesson"
@@ -105,6 +111,14 @@ func appRuns() binds[app] {
 			return a, run(a.fx.readOutside(false))
 		}},
 	}
+}
+
+// apart says why lessons neither come nor go.
+func apart(a app) string {
+	if a.fx.Exchange.Import == nil {
+		return "the sample keeps to itself"
+	}
+	return ""
 }
 
 // keys are what can be done now: in the pane, then everywhere.

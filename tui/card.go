@@ -22,6 +22,7 @@ type card struct {
 	whole   bool // lesson was read from its file, with the turns around the evidence
 	similar []index.Hit
 	against []stance.Contrary
+	places  []string // where it is published
 	err     error
 	diff    bool // show the difference to the most similar one
 	seq     int
@@ -33,7 +34,7 @@ func (c card) opened(m openedMsg) card {
 		c.err = m.err
 		return c
 	}
-	c.lesson, c.whole, c.similar, c.against, c.err = m.lesson, true, m.similar, m.against, nil
+	c.lesson, c.whole, c.similar, c.against, c.places, c.err = m.lesson, true, m.similar, m.against, m.places, nil
 	return c
 }
 
@@ -78,8 +79,14 @@ func (c card) lines(w int, st style) []string {
 	if s := l.Elsewhere.String(); s != "" {
 		lines = append(lines, field("Elsewhere", s, w, st.warn, st)...)
 	}
-	if l.Origin.Rule != "" || l.Origin.Extractor != "" {
-		lines = append(lines, field("Why", lessons.Line(reason(l.Origin)), w, st.text, st)...)
+	if s := l.Imported(); s != "" {
+		lines = append(lines, field("From", lessons.Line(s), w, st.text, st)...)
+	}
+	if s := reason(l); s != "" {
+		lines = append(lines, field("Why", lessons.Line(s), w, st.text, st)...)
+	}
+	if len(c.places) > 0 {
+		lines = append(lines, field("Published", lessons.Line(strings.Join(c.places, ", ")), w, st.text, st)...)
 	}
 	if s := lessons.SaidAgain(l.Evidence); s != "" {
 		lines = append(lines, field("Said", strings.TrimPrefix(s, "said "), w, st.good, st)...)
@@ -117,16 +124,20 @@ func better(l lessons.Lesson, w int, takes string, st style) []string {
 	return append(lines, "")
 }
 
-func reason(o lessons.Origin) string {
-	switch {
+// reason says who proposed a lesson and why; where it came from is said by itself.
+func reason(l lessons.Lesson) string {
+	switch o := l.Origin; {
+	case l.Imported() != "":
+		return o.Rule
 	case o.Rule == "" && o.Extractor == "":
 		return ""
 	case o.Rule == "":
 		return "proposed by " + o.Extractor
 	case o.Extractor == "":
 		return o.Rule
+	default:
+		return o.Rule + " (" + o.Extractor + ")"
 	}
-	return o.Rule + " (" + o.Extractor + ")"
 }
 
 // paragraph is text made safe, wrapped and cut to what is shown.

@@ -44,6 +44,13 @@ type Config struct {
 	// model that is offered first. It is set where AtHand is.
 	Reword func(context.Context, lessons.Lesson) (RewordRun, error)
 
+	// Exchange takes lessons in from other programs and gives them back. With nil
+	// functions nothing of that is done.
+	Exchange Exchange
+	// Published names the files and stores in which a lesson is published. It may be nil,
+	// and is called when a lesson is opened, never for a frame.
+	Published func(lessons.Lesson) []string
+
 	NoMouse    bool
 	TrustEdits bool   // lessons from outside are given to sessions as they are: there is nothing to confirm
 	Undo       string // what to type to take the last decision back
@@ -52,6 +59,27 @@ type Config struct {
 	OfferSample func() (Config, error)
 
 	Terminal Terminal
+}
+
+// An Exchange is how lessons come from other programs and go there.
+type Exchange struct {
+	// Stores are those of other programs that are on this machine, to read or to write.
+	Stores func(write bool) []Store
+	// Import and Export find what would be done with a path, the name of a format, or the
+	// name and a path after a space. They change nothing.
+	Import func(ctx context.Context, what string) (Preview, error)
+	Export func(ctx context.Context, what string) (Preview, error)
+}
+
+// A Store is one of another program.
+type Store struct{ Format, Path, Shown string }
+
+// A Preview is what an import or an export would do, and has not done.
+type Preview struct {
+	Title string
+	Text  string // lines that begin with "+", "-" or "!" for what comes, goes or is lost
+	// Do does it and says what was done. It is nil when there is nothing to do.
+	Do func(context.Context) (string, error)
 }
 
 // A ModelRun is what a model would be asked about, and has not been.

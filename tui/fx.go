@@ -159,6 +159,7 @@ type openedMsg struct {
 	lesson  lessons.Lesson // as it is on disk now
 	similar []index.Hit
 	against []stance.Contrary // lessons that contradict it, those first that matter most
+	places  []string          // where it is published
 	err     error
 }
 
@@ -190,7 +191,11 @@ func (fx effects) open(to screen, seq int, id lessons.ID) job {
 		if replaced() {
 			return nil
 		}
-		return openedMsg{to: to, seq: seq, lesson: l, similar: like, against: fx.Corpus.Opposing(ctx, l)}
+		m := openedMsg{to: to, seq: seq, lesson: l, similar: like, against: fx.Corpus.Opposing(ctx, l)}
+		if fx.Published != nil {
+			m.places = fx.Published(l)
+		}
+		return m
 	}
 }
 

@@ -27,6 +27,7 @@ type preview struct {
 	like    []index.Hit
 	against []stance.Contrary
 	doubts  []lessons.Doubt
+	places  []string // where it is published
 	err     error
 	seq     int
 	top     int
@@ -46,7 +47,7 @@ type drawing struct {
 // opened takes the answer of open. What depends on the lesson's age is as of now.
 func (p preview) opened(m openedMsg, now time.Time) preview {
 	if p.err = m.err; m.err == nil {
-		p.lesson, p.whole, p.like, p.against = m.lesson, true, m.similar, m.against
+		p.lesson, p.whole, p.like, p.against, p.places = m.lesson, true, m.similar, m.against, m.places
 		p.doubts = m.lesson.Doubts(now, false)
 	}
 	return p
@@ -213,7 +214,9 @@ func (p preview) facts(w int, st style) []string {
 		}
 	}
 	add("Terms", terms(l))
-	add("Why", reason(l.Origin))
+	add("From", l.Imported())
+	add("Why", reason(l))
+	add("Published", strings.Join(p.places, ", "))
 	if l.Decided.By != "" {
 		add("Decided", strings.TrimSpace(l.Decided.At.Local().Format("2006-01-02")+" by "+l.Decided.By+" "+l.Decided.Reason))
 	}

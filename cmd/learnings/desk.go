@@ -6,12 +6,16 @@ import (
 	"iter"
 	"path/filepath"
 
+	"learnings/cmd/internal/port"
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
+	"learnings/extractor/importer"
+	"learnings/extractor/intake"
 	"learnings/extractor/transcript"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/lessons/exchange"
 	"learnings/tui"
 )
 
@@ -67,7 +71,13 @@ func deskConfig(a *app) (tui.Config, error) {
 			return extractOne(ctx, a, path, progress)
 		},
 	}
+	pub, err := a.publisher(conf)
+	if err != nil {
+		return c, err
+	}
+	a.project(a.cwd) // jobs share what finds projects
 	if len(conf.Targets()) > 0 {
+		c.Published = pub.In
 		c.Publish = func(ctx context.Context) error { return deskPublish(ctx, a, conf) }
 	}
 	c.AtHand = func(ctx context.Context) string {
@@ -95,6 +105,7 @@ func deskConfig(a *app) (tui.Config, error) {
 		c.Looked = append(c.Looked, a.short(p.Path))
 	}
 	if !a.sample {
+		c.Exchange = deskExchange(corpus, pub, conf.Learning.NotLearned.Value)
 		c.OfferSample = func() (tui.Config, error) {
 			b := newApp(a.env, a.Out)
 			b.sample = true
@@ -102,6 +113,27 @@ func deskConfig(a *app) (tui.Config, error) {
 		}
 	}
 	return c, nil
+}
+
+// deskExchange is import and export as the desk has them.
+func deskExchange(corpus *curate.Corpus, pub *port.Publisher, off []string) tui.Exchange {
+	d := port.Desk{Publisher: pub, Corpus: corpus,
+		Take: func(ctx context.Context, s port.Source, wrote *exchange.Ledger, dry bool) (exchange.Report, error) {
+			in := intake.New(corpus.Store, corpus.Index, off...)
+			return importer.Import(ctx, in, s.Name, s.Format, s.Path, wrote, dry)
+		}}
+	preview := func(look func(context.Context, string) (port.Preview, error)) func(context.Context, string) (tui.Preview, error) {
+		return func(ctx context.Context, what string) (tui.Preview, error) {
+			p, err := look(ctx, what)
+			return tui.Preview(p), err
+		}
+	}
+	return tui.Exchange{Import: preview(d.Import), Export: preview(d.Export), Stores: func(write bool) (out []tui.Store) {
+		for _, s := range d.Stores(write) {
+			out = append(out, tui.Store(s))
+		}
+		return out
+	}}
 }
 
 // deskSessions tells of each transcript twice: at once what its place and our

@@ -13,7 +13,6 @@ import (
 	"learnings/lessons"
 	"learnings/lessons/exchange"
 	"learnings/lessons/exchange/formats"
-	"learnings/lessons/exchange/native"
 )
 
 type exportOptions struct {
@@ -55,7 +54,7 @@ func export(ctx context.Context, a *app, o exportOptions) error {
 	if err != nil {
 		return err
 	}
-	if _, whole := d.Format.(native.Format); whole {
+	if d.Copy {
 		return o.copyTo(ctx, a, d)
 	}
 	if d.Foreign() && !o.dryRun {
@@ -121,20 +120,13 @@ func (o exportOptions) lessons(ctx context.Context, a *app, d port.Destination) 
 	if o.project != "" {
 		project = c.Canonical(o.project)
 	}
-	var out []lessons.Lesson
-	held := 0
-	err = a.eachLesson(ctx, func(l lessons.Lesson) {
-		switch {
-		case project != "" && l.Scope.Project != project && !l.Scope.Global:
-		case d.Foreign() && l.Outside:
-			held++
-		case o.status == "all" || string(l.Status) == o.status, d.Foreign():
-			out = append(out, l)
-		}
-	})
+	lib, err := a.curated()
+	if err != nil {
+		return nil, err
+	}
+	out, held, err := port.Lessons(ctx, &lib.Library, d, o.status, project)
 	if held > 0 {
 		a.Warn("%d lessons that another program wrote are left out: `learnings confirm --outside`", held)
 	}
-	slices.SortStableFunc(out, func(x, y lessons.Lesson) int { return x.Created.Compare(y.Created) })
 	return out, err
 }

@@ -133,7 +133,7 @@ func (a *app) publisher(c settings.Config) (*port.Publisher, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &port.Publisher{Targets: c.Targets(), Library: &lib.Library, Project: a.project, World: a.world(), State: a.places.Exchanges(), Now: a.now}, nil
+	return &port.Publisher{Targets: c.Targets(), Library: &lib.Library, Project: a.project, World: a.world(), State: a.places.Exchanges(), Now: a.now, Short: a.short}, nil
 }
 
 // published brings the targets up to date after a decision. The decision holds

@@ -138,7 +138,15 @@ func showOne(ctx context.Context, a *app, o showOptions) (done bool, err error) 
 	if err != nil {
 		return false, err
 	}
-	return true, a.Give(view.Card{Lesson: l, Path: a.short(path), Opposed: c.Against(ctx, l)[l.ID]}, o.json)
+	card := view.Card{Lesson: l, Path: a.short(path), Opposed: c.Against(ctx, l)[l.ID]}
+	if conf, err := a.configuration(); err == nil && len(conf.Targets()) > 0 {
+		p, err := a.publisher(conf)
+		if err != nil {
+			return false, err
+		}
+		card.Published = p.In(l)
+	}
+	return true, a.Give(card, o.json)
 }
 
 // query is the options in the language of the index.

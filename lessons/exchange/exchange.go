@@ -139,6 +139,12 @@ type Raised struct {
 // keywords of one which is there, but is surer of that one. So does an import of it.
 type Affirmer interface{ Affirms() bool }
 
+// A Holder is a format that tells from the file itself whether it has a lesson. Of the
+// others a [Ledger] remembers it.
+type Holder interface {
+	Holds(path string, l lessons.Lesson) bool
+}
+
 // Recognised is an entry that the corpus has.
 type Recognised struct {
 	Lesson lessons.Lesson // as the other store has it

@@ -28,7 +28,8 @@ import (
 // and losing it loses no lesson: entries are then found by their text.
 type Ledger struct {
 	path  string
-	added bool // there are entries that lie in the file beside it: see Add
+	as    [2]fs.FileInfo // of the file and that beside it when they were read; nil for none
+	added bool           // there are entries that lie in the file beside it: see Add
 	kept  struct {
 		Through lessons.Cursor         `json:"through"`
 		Entries map[lessons.ID]Written `json:"entries"`
@@ -57,6 +58,7 @@ func OpenLedger(dir, target string) (*Ledger, error) {
 // load reads what is on disk.
 func (l *Ledger) load() error {
 	l.added, l.kept.Through, l.kept.Entries = false, "", map[lessons.ID]Written{}
+	l.as = l.files() // before it is read, or a write between the two were missed
 	data, err := os.ReadFile(l.path)
 	if err == nil {
 		err = json.Unmarshal(data, &l.kept)
@@ -95,6 +97,30 @@ func (l *Ledger) lock(ctx context.Context) (unlock func(), err error) {
 		return nil, err
 	}
 	return func() { file.Close() }, nil
+}
+
+// Current reports whether the ledger is as it was when it was read.
+func (l *Ledger) Current() bool {
+	now := l.files()
+	for i, was := range l.as {
+		if (was == nil) != (now[i] == nil) {
+			return false
+		}
+		if was != nil && (!os.SameFile(was, now[i]) || !was.ModTime().Equal(now[i].ModTime()) || was.Size() != now[i].Size()) {
+			return false
+		}
+	}
+	return true
+}
+
+// files are the file and that beside it as they are now.
+func (l *Ledger) files() (out [2]fs.FileInfo) {
+	for i, path := range []string{l.path, l.beside()} {
+		if info, err := os.Stat(path); err == nil {
+			out[i] = info
+		}
+	}
+	return out
 }
 
 // An added is a line of the file beside a ledger.

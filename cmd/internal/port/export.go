@@ -128,18 +128,8 @@ func (d Destination) Write(ctx context.Context, out *term.Console, p *exchange.P
 	if err := p.Apply(ctx); err != nil {
 		return Advised(err)
 	}
-	for _, e := range p.Edits {
-		what := "changed"
-		switch {
-		case e.Before == nil:
-			what = "made"
-		case e.After == nil:
-			what = "removed"
-		}
-		out.Say("%s %s", what, e.Path)
-	}
-	for _, r := range p.Rows {
-		out.Say("added %s", r)
+	for _, done := range did(p, func(path string) string { return path }) {
+		out.Say("%s", done)
 	}
 	return nil
 }

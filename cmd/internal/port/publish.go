@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"learnings/index"
@@ -25,6 +26,18 @@ type Publisher struct {
 	World   formats.World
 	State   string // the folder where it is remembered what was written
 	Now     func() time.Time
+	Short   func(path string) string // as people know it
+
+	mu  sync.Mutex
+	ats []*at // the targets that can be written, once somebody asked where a lesson is
+}
+
+// An at is a target, and what it is for.
+type at struct {
+	Destination
+	project    string // whose lessons it holds, unless it is those of all
+	everywhere bool
+	ledger     *exchange.Ledger // nil before it is needed
 }
 
 // A Publication is what one target needs.
@@ -107,6 +120,52 @@ func (p *Publisher) ask(ctx context.Context, q index.Query) ([]lessons.Lesson, e
 	}
 	ls, err = p.Library.Whole(ls)
 	return slices.DeleteFunc(ls, func(l lessons.Lesson) bool { return l.Status != lessons.Approved || l.Outside }), err
+}
+
+// In gives the paths of the targets that hold a lesson, in order and as people know
+// them. It reads no more than
+// files of instructions, and again what was written since; several may ask at a time.
+func (p *Publisher) In(l lessons.Lesson) (paths []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ats == nil {
+		for _, path := range slices.Sorted(maps.Keys(p.Targets)) {
+			if d, err := To(p.Targets[path], p.World.Absolute(path), p.World); err == nil {
+				t := &at{Destination: d}
+				t.project, t.everywhere = p.holds(d)
+				p.ats = append(p.ats, t)
+			}
+		}
+	}
+	for _, t := range p.ats {
+		if t.has(l, p.State) {
+			paths = append(paths, p.Short(t.Path))
+		}
+	}
+	return paths
+}
+
+// has reports whether a lesson is in the target. A file for people has all that is
+// approved, and is not read for it.
+func (t *at) has(l lessons.Lesson, state string) bool {
+	if t.Whole && !t.Foreign() {
+		return l.Status == lessons.Approved && !l.Outside
+	}
+	if f, ok := t.Format.(exchange.Holder); ok {
+		mine := l.Scope.Project == t.project && !l.Scope.Global
+		if t.everywhere {
+			mine = l.Scope.Global
+		}
+		return mine && f.Holds(t.Path, l)
+	}
+	if t.ledger == nil || !t.ledger.Current() {
+		var err error
+		if t.ledger, err = t.Destination.ledger(state); err != nil {
+			return false // publishing says so
+		}
+	}
+	_, ok := t.ledger.Of(l.ID)
+	return ok
 }
 
 // holds says whose lessons a file of instructions is for: those of the project in whose

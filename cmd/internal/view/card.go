@@ -22,6 +22,8 @@ type Card struct {
 	Lesson  lessons.Lesson
 	Path    string            // of its file, as it is shown
 	Opposed []stance.Contrary // what contradicts it
+
+	Published []string // the files and stores that hold it, as they are shown
 }
 
 func (c Card) Terminal(p *term.Page) {
@@ -87,6 +89,8 @@ func (c Card) fields() [][2]string {
 	}
 	add("Stands", l.Origin.Standing())
 	add("Elsewhere", l.Elsewhere.String())
+	add("From", l.Imported())
+	add("Published", strings.Join(c.Published, ", "))
 	add("Proposed", strings.TrimSpace(l.Origin.Extractor+"  "+l.Origin.Rule))
 	if l.Decided.By != "" {
 		add("Decided", l.Decided.At.Local().Format(day)+" by "+l.Decided.By)
@@ -184,9 +188,10 @@ func (c Card) Objects() []any {
 	type object struct {
 		lessons.Record
 		Contradicts []opposite `json:"contradicts,omitempty"`
+		Published   []string   `json:"published,omitempty"`
 		Lint        []Finding  `json:"lint,omitempty"`
 	}
-	out := object{Record: c.Lesson.Record(), Lint: FindingsOf(lessons.Lint(c.Lesson))}
+	out := object{Record: c.Lesson.Record(), Published: c.Published, Lint: FindingsOf(lessons.Lint(c.Lesson))}
 	for _, o := range c.Opposed {
 		s, _ := curate.Propose(c.Lesson, o.Lesson)
 		out.Contradicts = append(out.Contradicts, opposite{o.Lesson.ID, o.Lesson.Status, o.Lesson.Content, o.Contradiction.Ground, o.Contradiction.Why, Resolving(s)})

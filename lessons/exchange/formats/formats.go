@@ -61,6 +61,9 @@ type Named struct {
 	// does not add to what is.
 	Whole bool
 
+	// Copy says that a write copies the whole corpus, with its history.
+	Copy bool
+
 	// Server gives the format for the server that holds its store, and for a question to
 	// it; nil for a format of files.
 	Server func(w World, question string) exchange.Format
@@ -118,7 +121,7 @@ func All() []Named {
 		rules("cursor-rules", "a file in .cursor/rules, one more for each set of paths", instructions.CursorRules),
 		rules("cline-rules", "a file in .clinerules", instructions.ClineRules),
 		{Name: "skills", About: "a SKILL.md for each lesson that is a procedure", Format: instructions.Skills{}, Whole: true, Places: func(w World) []string { return []string{filepath.Join(w.Dir, ".claude", "skills")} }},
-		{Name: "learnings", About: "a copy of the corpus with its history, or another corpus", Format: native.Format{}},
+		{Name: "learnings", About: "a copy of the corpus with its history, or another corpus", Format: native.Format{}, Copy: true},
 		{
 			Name: mcp.Name, About: "the memory server of learning.mcp, such as octobrain", Format: mcp.Format{},
 			Places: func(w World) []string { return []string{w.Memory.Name()} },

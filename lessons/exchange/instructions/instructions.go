@@ -62,11 +62,7 @@ func (f File) Plan(_ context.Context, to exchange.Target, ls []lessons.Lesson) (
 	groups := map[string][]lessons.Lesson{"": nil}
 	for _, l := range ls {
 		if f.gives(l, to.Now) {
-			key := ""
-			if f.Paths != "" {
-				key = strings.Join(l.Limit.Paths, "\n")
-			}
-			groups[key] = append(groups[key], l)
+			groups[f.key(l)] = append(groups[f.key(l)], l)
 		}
 	}
 	for _, stale := range f.besides(path) {
@@ -152,11 +148,8 @@ func write(ls []lessons.Lesson, limited bool) (block string, left []lessons.Less
 	const title = "## Lessons from earlier sessions\n\n"
 	var b strings.Builder
 	for _, l := range ls {
-		line := "- " + unsafe.Replace(lessons.Line(l.Content))
-		if len(l.Limit.Paths) > 0 && !limited {
-			line += " (for " + unsafe.Replace(lessons.Line(strings.Join(l.Limit.Paths, ", "))) + ")"
-		}
-		if line += "\n"; len(title)+b.Len()+len(line) > room {
+		line := lineOf(l, limited)
+		if len(title)+b.Len()+len(line) > room {
 			left = append(left, l)
 			continue
 		}
@@ -166,6 +159,37 @@ func write(ls []lessons.Lesson, limited bool) (block string, left []lessons.Less
 		return "", left
 	}
 	return title + b.String(), left
+}
+
+// lineOf is a lesson in a block; limited says that the file is for its paths alone.
+func lineOf(l lessons.Lesson, limited bool) string {
+	line := "- " + unsafe.Replace(lessons.Line(l.Content))
+	if len(l.Limit.Paths) > 0 && !limited {
+		line += " (for " + unsafe.Replace(lessons.Line(strings.Join(l.Limit.Paths, ", "))) + ")"
+	}
+	return line + "\n"
+}
+
+// Holds reports whether the block of the file at path, or of that beside it for the
+// paths of a lesson, has the line of the lesson.
+func (f File) Holds(path string, l lessons.Lesson) bool {
+	key := f.key(l)
+	data, err := exchange.ReadFile(nameFor(path, key))
+	if err != nil {
+		return false
+	}
+	text, err := divide(string(data))
+	block := strings.ReplaceAll(text.block, "\r\n", "\n")
+	return err == nil && strings.Contains(block, "\n"+lineOf(l, key != ""))
+}
+
+// key tells the files of the form apart: the paths for which a lesson holds, where one
+// can be limited to them.
+func (f File) key(l lessons.Lesson) string {
+	if f.Paths == "" {
+		return ""
+	}
+	return strings.Join(l.Limit.Paths, "\n")
 }
 
 // A beside is a file of ours for some paths.
