@@ -19,7 +19,7 @@ type Form struct {
 
 // Forms are all there are, in the order of their systems: each has a file and its
 // rows here.
-var Forms = slices.Concat(ownForms, octomindForms, amplihackForms)
+var Forms = slices.Concat(ownForms, octomindForms, amplihackForms, claudeMemForms)
 
 // FormNamed gives the form of a name.
 func FormNamed(name string) (Form, bool) {

@@ -205,7 +205,7 @@ func backup(path string, text []byte) error {
 }
 
 // MaxFile is the most bytes of another program's text file that are read.
-const MaxFile = 16 << 20
+const MaxFile = 64 << 20
 
 // ReadFile reads a file of another program: nil for one that is not there, an error
 // for a folder, a pipe or what is larger than [MaxFile].
