@@ -15,7 +15,6 @@ const (
 	tableName    = "files"
 	tornName     = "journal.torn"     // what a crash left half written, kept aside
 	damagedName  = "journal.damaged-" // what could not be read, kept aside
-	lockPoll     = time.Millisecond
 	lockPause    = 3 * time.Millisecond // between two writes, for others to get the lock
 	lockPatience = time.Second
 )
@@ -34,24 +33,46 @@ func (g *gate) lock() (unlock func(), err error) {
 	if err := os.MkdirAll(g.state, 0o700); err != nil {
 		return nil, fmt.Errorf("making the state folder: %v", err)
 	}
-	// A lock that is polled for has no queue: a process that writes in a loop would
-	// take it again before any other had looked.
+	// Who is next in line has to wake up first: a process that writes in a loop would take
+	// the lock again before that.
 	if free := time.Since(g.released); free < lockPause {
 		time.Sleep(lockPause - free)
 	}
-	for end := time.Now().Add(g.wait); ; time.Sleep(lockPoll) {
-		unlock, err := g.tryLock()
+	release, err := g.tryLock()
+	if err == nil && release == nil {
+		release, err = g.queue()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func() { release(); g.released = time.Now() }, nil
+}
+
+// queue waits for the lock where the system lines up who waits, so that nobody is passed
+// over again and again. When the time is over the lock is given back as soon as it comes.
+func (g *gate) queue() (release func(), err error) {
+	f := flock.New(g.path(), flock.SetPermissions(0o600))
+	got := make(chan error, 1)
+	go func() { got <- f.Lock() }()
+	late := time.NewTimer(g.wait)
+	defer late.Stop()
+	select {
+	case err := <-got:
 		if err != nil {
-			return nil, err
+			_ = f.Close()
+			return nil, fmt.Errorf("locking the corpus: %v", err)
 		}
-		if unlock != nil {
-			return func() { unlock(); g.released = time.Now() }, nil
-		}
-		if time.Now().After(end) {
-			return nil, fmt.Errorf("another process has been writing to the corpus for %v; try again (lock: %s)", g.wait, filepath.Join(g.state, lockName))
-		}
+		return func() { _ = f.Close() }, nil
+	case <-late.C:
+		go func() {
+			<-got
+			_ = f.Close()
+		}()
+		return nil, fmt.Errorf("another process has been writing to the corpus for %v; try again (lock: %s)", g.wait, g.path())
 	}
 }
+
+func (g *gate) path() string { return filepath.Join(g.state, lockName) }
 
 // insist locks if so told. If the lock cannot be had, it goes on without it.
 func (g *gate) insist(really bool) (unlock func()) {
@@ -65,7 +86,7 @@ func (g *gate) insist(really bool) (unlock func()) {
 
 // tryLock gives neither a lock nor an error when another process has it.
 func (g *gate) tryLock() (unlock func(), err error) {
-	f := flock.New(filepath.Join(g.state, lockName), flock.SetPermissions(0o600))
+	f := flock.New(g.path(), flock.SetPermissions(0o600))
 	ok, err := f.TryLock()
 	if err != nil {
 		_ = f.Close()
