@@ -62,15 +62,7 @@ func export(ctx context.Context, a *app, o exportOptions) error {
 			return err
 		}
 	}
-	ls, err := o.lessons(ctx, a, d)
-	if err != nil {
-		return err
-	}
-	c, err := a.curated()
-	if err != nil {
-		return err
-	}
-	plan, err := d.Plan(ctx, ls, a.places.Exchanges(), exchange.Target{Now: a.now(), Changes: c.Store.Journal()})
+	plan, n, err := o.plan(ctx, a, d)
 	if err != nil {
 		return port.Advised(err)
 	}
@@ -79,7 +71,37 @@ func export(ctx context.Context, a *app, o exportOptions) error {
 		port.Show(a.Console, plan)
 		return nil
 	}
-	return d.Write(ctx, a.Console, plan, len(ls))
+	return d.Write(ctx, a.Console, plan, n)
+}
+
+// plan is what is to be done, and for how many lessons. A file of instructions gets what
+// `publish` would write there, unless a project is named.
+func (o exportOptions) plan(ctx context.Context, a *app, d port.Destination) (plan *exchange.Plan, n int, err error) {
+	ls, err := o.lessons(ctx, a, d)
+	if err != nil {
+		return nil, 0, err
+	}
+	c, err := a.curated()
+	if err != nil {
+		return nil, 0, err
+	}
+	if !d.Whole || !d.Foreign() || o.project != "" {
+		plan, err = d.Plan(ctx, ls, a.places.Exchanges(), exchange.Target{Now: a.now(), Changes: c.Store.Journal()})
+		return plan, len(ls), err
+	}
+	conf, err := a.configuration()
+	if err != nil {
+		return nil, 0, err
+	}
+	p, err := a.publisher(conf)
+	if err != nil {
+		return nil, 0, err
+	}
+	if _, err := c.Sync(ctx); err != nil {
+		return nil, 0, a.advised(err)
+	}
+	plan, err = p.Plan(ctx, d)
+	return plan, len(ls), err
 }
 
 // copyTo makes a copy of the corpus with all that was done to it.

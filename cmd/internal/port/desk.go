@@ -209,7 +209,7 @@ func (d Desk) Export(ctx context.Context, what string) (Preview, error) {
 // how many wait to be confirmed.
 func (d Desk) planned(ctx context.Context, to Destination) (plan *exchange.Plan, held int, err error) {
 	if to.Whole && to.Foreign() {
-		plan, err = d.plan(ctx, to)
+		plan, err = d.Publisher.Plan(ctx, to)
 		return plan, 0, err
 	}
 	ls, held, err := Lessons(ctx, d.Library, to, string(lessons.Approved), "")

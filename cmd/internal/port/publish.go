@@ -61,7 +61,7 @@ func (p *Publisher) Plans(ctx context.Context) []Publication {
 			pub.Path = path
 		}
 		if err == nil {
-			pub.Plan, pub.Err = p.plan(ctx, d)
+			pub.Plan, pub.Err = p.Plan(ctx, d)
 		}
 		out = append(out, pub)
 	}
@@ -83,9 +83,9 @@ func (p *Publisher) Publish(ctx context.Context) []Publication {
 	return out
 }
 
-// plan is what one target needs. A store that is added to gets what has changed since
+// Plan is what one target needs. A store that is added to gets what has changed since
 // the last time; a text is made of all that belongs there.
-func (p *Publisher) plan(ctx context.Context, d Destination) (*exchange.Plan, error) {
+func (p *Publisher) Plan(ctx context.Context, d Destination) (*exchange.Plan, error) {
 	if !d.Whole {
 		return p.changed(ctx, d)
 	}

@@ -198,7 +198,7 @@ func Detect(path string) []Named {
 func Listed() string {
 	var b strings.Builder
 	for _, f := range All() {
-		fmt.Fprintf(&b, "\n  %-12s %s", f.Name, f.About)
+		fmt.Fprintf(&b, "\n  %-17s %s", f.Name, f.About)
 	}
 	return b.String()
 }
