@@ -13,8 +13,8 @@ const (
 	lockName     = "lock"
 	journalName  = "journal.jsonl"
 	tableName    = "files"
-	tornName     = "journal.torn"     // what a crash left half written, kept aside
-	damagedName  = "journal.damaged-" // what could not be read, kept aside
+	tornName     = "journal.torn"       // what a crash left half written, kept aside
+	damagedName  = "journal.damaged-"   // what could not be read, kept aside
 	lockPause    = 3 * time.Millisecond // between two writes, for others to get the lock
 	lockPatience = time.Second
 )
