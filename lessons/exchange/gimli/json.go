@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -56,36 +55,12 @@ type edit struct {
 
 // pieces gives the members of an object, or the values of an array without keys.
 func pieces(data []byte, base int) ([]member, error) {
-	d := json.NewDecoder(bytes.NewReader(data))
-	open, err := d.Token()
-	if err != nil {
-		return nil, err
+	parts, err := exchange.Parts(data, base)
+	out := make([]member, len(parts))
+	for i, p := range parts {
+		out[i] = member{p.Key, span{p.From, p.To}}
 	}
-	var out []member
-	for d.More() {
-		var m member
-		if open == json.Delim('{') {
-			k, err := d.Token()
-			if err != nil {
-				return nil, err
-			}
-			m.key, _ = k.(string)
-		}
-		var raw json.RawMessage
-		if err := d.Decode(&raw); err != nil {
-			return nil, err
-		}
-		m.value.end = base + int(d.InputOffset())
-		m.value.start = m.value.end - len(raw)
-		out = append(out, m)
-	}
-	if _, err := d.Token(); err != nil {
-		return nil, err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("something follows what should be all of it")
-	}
-	return out, nil
+	return out, err
 }
 
 // parseJSON finds the parts of a file.

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -28,36 +27,12 @@ type member struct {
 
 // members finds the parts of an object or an array that a text is.
 func members(data []byte, base int) ([]member, error) {
-	d := json.NewDecoder(bytes.NewReader(data))
-	open, err := d.Token()
-	if err != nil {
-		return nil, err
+	parts, err := exchange.Parts(data, base)
+	out := make([]member, len(parts))
+	for i, p := range parts {
+		out[i] = member{p.Key, span{p.From, p.To}}
 	}
-	var out []member
-	for d.More() {
-		var m member
-		if open == json.Delim('{') {
-			k, err := d.Token()
-			if err != nil {
-				return nil, err
-			}
-			m.key, _ = k.(string)
-		}
-		var raw json.RawMessage
-		if err := d.Decode(&raw); err != nil {
-			return nil, err
-		}
-		m.to = base + int(d.InputOffset())
-		m.from = m.to - len(raw)
-		out = append(out, m)
-	}
-	if _, err := d.Token(); err != nil {
-		return nil, err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("something follows what should be all of it")
-	}
-	return out, nil
+	return out, err
 }
 
 // lists are the arrays of an export.
