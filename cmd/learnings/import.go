@@ -93,6 +93,9 @@ func importFrom(ctx context.Context, a *app, o importOptions) error {
 		return err
 	}
 	for _, s := range sources {
+		if a.agent() != "" {
+			s.Format = importer.Proposing(s.Format)
+		}
 		if done, err := restored(ctx, a, o, s); done || err != nil {
 			return err
 		}

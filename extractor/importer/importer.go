@@ -73,6 +73,10 @@ func Import(ctx context.Context, in *intake.Intake, name string, f exchange.Form
 	return r, err
 }
 
+// Proposing is a format of which nothing is taken but proposals: in the session of an
+// agent no store makes a lesson surer on which a person has decided.
+func Proposing(f exchange.Format) exchange.Format { return struct{ exchange.Format }{f} }
+
 // proposal is an entry as it waits for a person: whatever the other program made of
 // it, here nobody has decided.
 func proposal(name, path string, e exchange.Entry) lessons.Lesson {
