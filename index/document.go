@@ -202,16 +202,3 @@ func share(f float64) string { return strconv.FormatFloat(min(max(f, 0), 1), 'f'
 func whole(f float64) string { return fmt.Sprintf("%012d", int64(min(max(f, 0), 999_999_999_999))) }
 
 func hoursOf(t time.Time) float64 { return float64(t.Unix()) / 3600 }
-
-// decode gives back the lesson that a document holds.
-func decode(id string, fields map[string]any) (lessons.Lesson, error) {
-	s, ok := fields[lessonField].(string)
-	if !ok {
-		return lessons.Lesson{}, fmt.Errorf("%w: document %s holds no lesson", errDamaged, id)
-	}
-	var l lessons.Lesson
-	if err := json.Unmarshal([]byte(s), &l); err != nil {
-		return lessons.Lesson{}, fmt.Errorf("%w: document %s: %v", errDamaged, id, err)
-	}
-	return l, nil
-}

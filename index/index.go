@@ -56,8 +56,6 @@ type Page struct {
 	Hits  []Hit
 	Total int // how many there are, those of other pages included
 	Took  time.Duration
-
-	last []string // the sort keys of the last hit
 }
 
 // Shown are the lessons of the hits.

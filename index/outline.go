@@ -12,7 +12,6 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
-	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"learnings/lessons"
@@ -57,24 +56,12 @@ func snapshot(b bleve.Index) (snap *scorch.IndexSnapshot, done func() error, err
 
 // documents are the numbers of the documents of a query, ascending.
 func documents(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, q query.Query) ([]uint64, error) {
-	s, err := q.Searcher(ctx, snap, b.Mapping(), search.SearcherOptions{Score: "none"})
-	if err != nil {
-		return nil, err
+	found, err := matches(ctx, b, snap, q, false)
+	docs := make([]uint64, len(found))
+	for i, m := range found {
+		docs[i] = m.doc
 	}
-	defer s.Close()
-	in := &search.SearchContext{DocumentMatchPool: search.NewDocumentMatchPool(s.DocumentMatchPoolSize()+1, 0), IndexReader: snap}
-	var out []uint64
-	for {
-		m, err := s.Next(in)
-		if err != nil || m == nil {
-			return out, err
-		}
-		out = append(out, m.IndexInternalID.Value())
-		in.DocumentMatchPool.Put(m)
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-	}
+	return docs, err
 }
 
 // readAll calls f with a stored field of each document and its place in docs, on all

@@ -2,6 +2,7 @@ package index
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/blevesearch/bleve/v2"
@@ -39,7 +40,7 @@ func (q Query) request() query.Query {
 			score = append(score, term(w, textField))
 		}
 	}
-	wanted, unwanted := q.filters()
+	wanted, unwanted := q.filters(len(score) > 0)
 	conditions = append(conditions, wanted...)
 	not = append(not, unwanted...)
 
@@ -168,8 +169,10 @@ func likeRequest(l lessons.Lesson, words []string) query.Query {
 	return b
 }
 
-// filters are the conditions of a query's filters and those that must not hold.
-func (q Query) filters() (wanted, unwanted []query.Query) {
+// filters are the conditions of a query's filters and those that must not hold. Where
+// words lead, a status is asked for by the others: most lessons have the one that is
+// wanted, so that there is less to look up.
+func (q Query) filters(led bool) (wanted, unwanted []query.Query) {
 	var order []Field
 	anyOf := map[Field][]query.Query{}
 	for _, f := range q.Filters {
@@ -187,6 +190,14 @@ func (q Query) filters() (wanted, unwanted []query.Query) {
 		}
 	}
 	for _, f := range order {
+		if f == Status && led {
+			for _, other := range lessons.Statuses {
+				if !slices.ContainsFunc(q.Filters, func(f Filter) bool { return f.Field == Status && !f.Not && strings.EqualFold(f.Value, string(other)) }) {
+					unwanted = append(unwanted, term(string(other), statusField))
+				}
+			}
+			continue
+		}
 		wanted = append(wanted, bleve.NewDisjunctionQuery(anyOf[f]...))
 	}
 	return wanted, unwanted

@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -11,7 +12,7 @@ import (
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/search"
+	"github.com/blevesearch/bleve/v2/search/query"
 
 	"learnings/lessons"
 )
@@ -52,13 +53,11 @@ func (x *Index) Pages(ctx context.Context, queries ...Query) ([]Page, error) {
 					return err
 				}
 			}
-			req := bleve.NewSearchRequestOptions(q.request(), q.size(), q.from(), false)
-			req.SortByCustom(q.order())
 			g := newGauge(q)
 			if q.Unjudged {
 				g = nil
 			}
-			if pages[i], err = run(ctx, b, req, g); err != nil {
+			if pages[i], err = choose(ctx, b, q.request(), q.order(), q.from(), q.size(), g); err != nil {
 				return err
 			}
 			pages[i].Took = time.Since(start)
@@ -92,25 +91,12 @@ func (x *Index) All(ctx context.Context, q Query) ([]Hit, error) {
 	if q.Order() == Relevance {
 		q.Sort = Created
 	}
-	var hits []Hit
-	err := x.view(ctx, func(b bleve.Index) error {
-		g := newGauge(q)
-		for after := []string(nil); ; {
-			req := bleve.NewSearchRequestOptions(q.request(), deepest, 0, false)
-			req.SortByCustom(q.order())
-			req.SearchAfter = after
-			page, err := run(ctx, b, req, g)
-			if err != nil {
-				return err
-			}
-			hits = append(hits, page.Hits...)
-			if len(page.Hits) < deepest {
-				return nil
-			}
-			after = page.last
-		}
+	var page Page
+	err := x.view(ctx, func(b bleve.Index) (err error) {
+		page, err = choose(ctx, b, q.request(), q.order(), 0, math.MaxInt, newGauge(q))
+		return err
 	})
-	return hits, err
+	return page.Hits, err
 }
 
 // Similar finds the lessons that share most of a lesson's rare words, the most
@@ -138,9 +124,7 @@ func (x *Index) Similar(ctx context.Context, l lessons.Lesson, n int) ([]Hit, er
 		if len(words) == 0 {
 			return nil
 		}
-		req := bleve.NewSearchRequestOptions(likeRequest(l, words), max(n, 0), 0, false)
-		req.SortByCustom(Query{Sort: Relevance}.order())
-		page, err = run(ctx, b, req, g)
+		page, err = choose(ctx, b, likeRequest(l, words), Query{Sort: Relevance}.order(), 0, max(n, 0), g)
 		return err
 	})
 	return page.Hits, err
@@ -229,31 +213,49 @@ func asWritten(all []Count) []Count {
 	return out
 }
 
-func run(ctx context.Context, b bleve.Index, req *bleve.SearchRequest, g *gauge) (Page, error) {
-	req.Fields = []string{lessonField}
-	res, err := b.SearchInContext(ctx, req)
-	if err != nil {
-		return Page{}, searchError(ctx, err)
-	}
+// choose finds the documents of a query and gives a page of them in an order.
+func choose(ctx context.Context, b bleve.Index, q query.Query, order []sortKey, from, size int, g *gauge) (Page, error) {
 	if g != nil {
 		if err := g.weigh(b); err != nil {
 			return Page{}, err
 		}
 	}
-	page := Page{Total: int(res.Total), Hits: make([]Hit, 0, len(res.Hits))}
-	for _, h := range res.Hits {
-		l, err := decode(h.ID, h.Fields)
-		if err != nil {
-			return Page{}, err
-		}
-		hit := Hit{Lesson: l, Score: finite(h.Score)}
-		if g != nil {
-			hit.Match = g.share(searchText(l))
-		}
-		page.Hits = append(page.Hits, hit)
+	snap, done, err := snapshot(b)
+	if err != nil {
+		return Page{}, searchError(ctx, err)
 	}
-	if n := len(res.Hits); n > 0 {
-		page.last = res.Hits[n-1].Sort
+	defer done()
+	found, err := matches(ctx, b, snap, q, order[0].field == "")
+	if err != nil {
+		return Page{}, searchError(ctx, err)
+	}
+	page := Page{Total: len(found), Hits: []Hit{}}
+	if from >= len(found) {
+		return page, nil
+	}
+	size = min(size, len(found)-from)
+	if found, err = best(snap, found, order, from+size); err != nil {
+		return Page{}, searchError(ctx, err)
+	}
+	found = found[from:]
+	docs := make([]uint64, len(found))
+	for i, m := range found {
+		docs[i] = m.doc
+	}
+	page.Hits = make([]Hit, len(found))
+	err = readAll(snap, docs, lessonField, func(i int, value []byte) error {
+		hit := Hit{Score: found[i].score}
+		if err := json.Unmarshal(value, &hit.Lesson); err != nil {
+			return err
+		}
+		if g != nil {
+			hit.Match = g.share(searchText(hit.Lesson))
+		}
+		page.Hits[i] = hit
+		return nil
+	})
+	if err != nil {
+		return Page{}, searchError(ctx, err)
 	}
 	return page, nil
 }
@@ -286,26 +288,3 @@ func (q Query) size() int {
 }
 
 func (q Query) from() int { return min(max(q.Offset, 0), deepest) }
-
-// order is of bleve's sort keys. The id comes last, so that pages do not
-// overlap.
-func (q Query) order() search.SortOrder {
-	newest := func(field string) search.SearchSort {
-		return &search.SortField{Field: field, Desc: true, Type: search.SortFieldAsString, Missing: search.SortFieldMissingLast}
-	}
-	id := &search.SortDocID{}
-	switch q.Order() {
-	case Relevance:
-		return search.SortOrder{&search.SortScore{Desc: true}, newest(createdField), id}
-	case Score:
-		return search.SortOrder{newest(confidenceField), newest(createdField), id}
-	case Confirmed:
-		return search.SortOrder{newest(confirmedField), id}
-	case Used:
-		return search.SortOrder{newest(usedField), newest(createdField), id}
-	case Queue:
-		lane := &search.SortField{Field: laneField, Type: search.SortFieldAsString, Missing: search.SortFieldMissingLast}
-		return search.SortOrder{lane, newest(saidField), newest(createdField), id}
-	}
-	return search.SortOrder{newest(createdField), id}
-}

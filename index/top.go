@@ -1,0 +1,214 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/index/scorch"
+	"github.com/blevesearch/bleve/v2/search"
+	"github.com/blevesearch/bleve/v2/search/query"
+	bleveindex "github.com/blevesearch/bleve_index_api"
+)
+
+// This file chooses the documents of a page. bleve reads the sort keys and the id of
+// every document that matches, which for a common word is most of what the index has on
+// disk; here a key is read of those alone that no earlier key has told apart.
+
+// A match is a document that a query finds.
+type match struct {
+	doc   uint64
+	score float64
+	key   place
+}
+
+// A place is where a document comes by one sort key: the larger the earlier. It holds
+// the first bytes of a key, which are all that ours have.
+type place [2]uint64
+
+func (p place) compare(q place) int { return cmp.Or(cmp.Compare(q[0], p[0]), cmp.Compare(q[1], p[1])) }
+
+// A sortKey is what documents are ordered by: a field with doc values or, without a
+// field, their score.
+type sortKey struct {
+	field string
+	least bool // what comes first in the alphabet comes first
+}
+
+// order is of the keys of a query. The id comes last, so that pages do not overlap.
+func (q Query) order() []sortKey {
+	switch q.Order() {
+	case Relevance:
+		return []sortKey{{}, {field: createdField}}
+	case Score:
+		return []sortKey{{field: confidenceField}, {field: createdField}}
+	case Confirmed:
+		return []sortKey{{field: confirmedField}}
+	case Used:
+		return []sortKey{{field: usedField}, {field: createdField}}
+	case Queue:
+		return []sortKey{{field: laneField, least: true}, {field: saidField}, {field: createdField}}
+	}
+	return []sortKey{{field: createdField}}
+}
+
+// matches are all documents of a query, in the order of their numbers.
+func matches(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, q query.Query, scored bool) ([]match, error) {
+	options := search.SearcherOptions{Score: "none"}
+	if scored {
+		options.Score = ""
+	}
+	s, err := q.Searcher(ctx, snap, b.Mapping(), options)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	in := &search.SearchContext{DocumentMatchPool: search.NewDocumentMatchPool(s.DocumentMatchPoolSize()+1, 0), IndexReader: snap}
+	var out []match
+	for {
+		m, err := s.Next(in)
+		if err != nil || m == nil {
+			return out, err
+		}
+		out = append(out, match{doc: m.IndexInternalID.Value(), score: finite(m.Score)})
+		in.DocumentMatchPool.Put(m)
+		if len(out)%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// best gives the first n matches in an order. It changes found.
+func best(snap *scorch.IndexSnapshot, found []match, order []sortKey, n int) ([]match, error) {
+	n = min(n, len(found))
+	if n <= 0 {
+		return nil, nil
+	}
+	if len(order) == 0 {
+		return byID(snap, found, n)
+	}
+	if err := order[0].set(snap, found); err != nil {
+		return nil, err
+	}
+	if n < len(found) {
+		last := nth(found, n)
+		found = slices.DeleteFunc(found, func(m match) bool { return m.key.compare(last) > 0 })
+	}
+	slices.SortFunc(found, func(a, b match) int { return a.key.compare(b.key) })
+	out := make([]match, 0, n)
+	for len(out) < n {
+		same := 1
+		for same < len(found) && found[same].key == found[0].key {
+			same++
+		}
+		run := found[:same]
+		found = found[same:]
+		if same > 1 {
+			var err error
+			if run, err = best(snap, run, order[1:], n-len(out)); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, run...)
+	}
+	return out, nil
+}
+
+// nth is the place of the nth match in the order of their places.
+func nth(found []match, n int) place {
+	top := make([]place, 0, n+1) // a heap, whose root comes last
+	for _, m := range found {
+		switch {
+		case len(top) < n:
+			top = append(top, m.key)
+			for i := len(top) - 1; i > 0 && top[i].compare(top[(i-1)/2]) > 0; i = (i - 1) / 2 {
+				top[i], top[(i-1)/2] = top[(i-1)/2], top[i]
+			}
+		case m.key.compare(top[0]) < 0:
+			top[0] = m.key
+			for i := 0; ; {
+				last := i
+				for c := 2*i + 1; c <= 2*i+2 && c < n; c++ {
+					if top[c].compare(top[last]) > 0 {
+						last = c
+					}
+				}
+				if last == i {
+					break
+				}
+				top[i], top[last] = top[last], top[i]
+				i = last
+			}
+		}
+	}
+	return top[0]
+}
+
+// set gives each match its place by a key.
+func (k sortKey) set(snap *scorch.IndexSnapshot, found []match) error {
+	if k.field == "" {
+		for i, m := range found {
+			found[i].key = place{math.Float64bits(max(m.score, 0))}
+		}
+		return nil
+	}
+	values, err := snap.DocValueReader([]string{k.field})
+	if err != nil {
+		return err
+	}
+	var id bleveindex.IndexInternalID
+	for i := range found {
+		m := &found[i]
+		m.key = place{} // those without a value come last
+		id = bleveindex.NewIndexInternalID(id, m.doc)
+		err := values.VisitDocValues(id, func(field string, value []byte) {
+			if field == k.field {
+				m.key = k.place(value)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (k sortKey) place(value []byte) place {
+	var p place
+	for i, c := range value[:min(len(value), 16)] {
+		p[i/8] |= uint64(c) << (56 - i%8*8)
+	}
+	if k.least {
+		p[0], p[1] = ^p[0], ^p[1]
+	}
+	return p
+}
+
+// byID gives the first n matches in the order of their ids.
+func byID(snap *scorch.IndexSnapshot, found []match, n int) ([]match, error) {
+	if len(found) == 1 {
+		return found, nil
+	}
+	type named struct {
+		id string
+		match
+	}
+	all := make([]named, len(found))
+	var id bleveindex.IndexInternalID
+	for i, m := range found {
+		id = bleveindex.NewIndexInternalID(id, m.doc)
+		name, err := snap.ExternalID(id)
+		if err != nil {
+			return nil, err
+		}
+		all[i] = named{name, m}
+	}
+	slices.SortFunc(all, func(a, b named) int { return strings.Compare(a.id, b.id) })
+	for i := range found[:n] {
+		found[i] = all[i].match
+	}
+	return found[:n], nil
+}
