@@ -11,7 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"learnings/lessons"
@@ -137,60 +139,90 @@ func (x *Index) Count(ctx context.Context, q Query) (Counts, error) {
 	if q.Now.IsZero() {
 		q.Now = time.Now()
 	}
-	var c Counts
-	err := x.view(ctx, func(b bleve.Index) error {
-		req := bleve.NewSearchRequestOptions(q.request(), 0, 0, false)
-		req.Score = "none"
-		for _, f := range []string{writtenField, roleField, categoryField, shelfField, statusField, laneField, tagField} {
+	c := Counts{}
+	err := x.read(ctx, q.request(), func(snap *scorch.IndexSnapshot, docs []uint64) error {
+		c.Total = len(docs)
+		sets := inFiles(snap, docs)
+		for _, f := range []struct {
+			field string
+			into  *[]Count
+		}{
+			{writtenField, &c.Projects}, {roleField, &c.Roles}, {categoryField, &c.Categories}, {shelfField, &c.Shelves},
+			{statusField, &c.Statuses}, {laneField, &c.Lanes}, {tagField, &c.Tags},
+		} {
 			size := 100
-			if f == writtenField {
+			if f.field == writtenField {
 				size = 1000
 			}
-			req.AddFacet(f, bleve.NewFacetRequest(f, size))
+			var err error
+			if *f.into, err = tally(snap, sets, f.field, size); err != nil {
+				return err
+			}
 		}
-		res, err := b.SearchInContext(ctx, req)
-		if err != nil {
-			return searchError(ctx, err)
-		}
-		c = Counts{
-			Total:    int(res.Total),
-			Projects: asWritten(counts(res, writtenField)), Roles: counts(res, roleField), Categories: counts(res, categoryField),
-			Shelves: counts(res, shelfField), Statuses: counts(res, statusField), Lanes: counts(res, laneField), Tags: counts(res, tagField),
-		}
+		c.Projects = asWritten(c.Projects)
 		return nil
 	})
 	return c, err
 }
 
+// inFiles are documents by the file that they are in, with their numbers there.
+func inFiles(snap *scorch.IndexSnapshot, docs []uint64) []*roaring.Bitmap {
+	first := uint64(0) // the number of a file's first document
+	var sets []*roaring.Bitmap
+	for _, s := range snap.Segments() {
+		set := roaring.New()
+		for ; len(docs) > 0 && docs[0] < first+uint64(s.FullSize()); docs = docs[1:] {
+			set.Add(uint32(docs[0] - first))
+		}
+		first += uint64(s.FullSize())
+		sets = append(sets, set)
+	}
+	return sets
+}
+
+// tally counts documents by the terms of a field: the most frequent ones, up to so many.
+func tally(snap *scorch.IndexSnapshot, sets []*roaring.Bitmap, field string, size int) ([]Count, error) {
+	n := map[string]int{}
+	for i, s := range snap.Segments() {
+		if sets[i].IsEmpty() {
+			continue
+		}
+		err := (part{s}).each(field, "", sets[i], func(term string, docs *roaring.Bitmap) bool {
+			n[term] += int(docs.GetCardinality())
+			return true
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	var out []Count
+	for name, n := range n {
+		out = append(out, Count{name, n})
+	}
+	slices.SortFunc(out, func(a, b Count) int { return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Name, b.Name)) })
+	return out[:min(len(out), size)], nil
+}
+
 // Totals says how many lessons each query finds. It opens the index once and costs less
-// than [Index.Count], which looks at every lesson.
+// than [Index.Count].
 func (x *Index) Totals(ctx context.Context, queries ...Query) ([]int, error) {
 	totals := make([]int, len(queries))
 	err := x.view(ctx, func(b bleve.Index) error {
+		snap, done, err := snapshot(b)
+		if err != nil {
+			return searchError(ctx, err)
+		}
+		defer done()
 		for i, q := range queries {
-			req := bleve.NewSearchRequestOptions(q.request(), 0, 0, false)
-			req.Score = "none"
-			res, err := b.SearchInContext(ctx, req)
+			found, err := matches(ctx, b, snap, q.request(), false)
 			if err != nil {
 				return searchError(ctx, err)
 			}
-			totals[i] = int(res.Total)
+			totals[i] = len(found)
 		}
 		return nil
 	})
 	return totals, err
-}
-
-func counts(res *bleve.SearchResult, field string) []Count {
-	f := res.Facets[field]
-	if f == nil || f.Terms == nil {
-		return nil
-	}
-	var out []Count
-	for _, t := range f.Terms.Terms() {
-		out = append(out, Count{Name: t.Term, N: t.Count})
-	}
-	return out
 }
 
 // asWritten counts together the names that differ in their case alone, under the
