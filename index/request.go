@@ -1,12 +1,16 @@
 package index
 
 import (
+	"context"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/mapping"
+	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
+	bleveindex "github.com/blevesearch/bleve_index_api"
 
 	"learnings/lessons"
 )
@@ -29,9 +33,9 @@ func (q Query) request() query.Query {
 			if c := t.condition(prefix); c != nil {
 				conditions = append(conditions, c)
 			}
-			score = append(score, scored(t.Text, prefix)...)
+			score = append(score, scored(t.Text, prefix, !q.AllWords)...)
 		default:
-			score = append(score, scored(t.Text, prefix)...)
+			score = append(score, scored(t.Text, prefix, true)...)
 		}
 	}
 	if q.words != nil {
@@ -46,6 +50,11 @@ func (q Query) request() query.Query {
 
 	b := bleve.NewBooleanQuery()
 	switch {
+	case len(score) > 0 && q.AllWords && len(conditions) > 0:
+		// What has all words is found first, which costs least unscored; its words, those
+		// of which only the beginning is typed aside, say how near it is.
+		b.AddMust(unscored{bleve.NewConjunctionQuery(conditions...)})
+		b.AddShould(score...)
 	case len(score) > 0:
 		b.AddMust(bleve.NewDisjunctionQuery(score...))
 		if len(conditions) > 0 {
@@ -53,7 +62,7 @@ func (q Query) request() query.Query {
 		}
 	case len(conditions) > 0:
 		// Nobody asks for a score: the rarest condition leads, not all lessons.
-		b.AddMust(bleve.NewConjunctionQuery(conditions...))
+		b.AddMust(unscored{bleve.NewConjunctionQuery(conditions...)})
 	default:
 		b.AddMust(bleve.NewMatchAllQuery())
 	}
@@ -63,8 +72,18 @@ func (q Query) request() query.Query {
 	return b
 }
 
-// scored are the words of a text.
-func scored(text string, prefix bool) []query.Query {
+// An unscored query finds the same and gives no score. bleve then joins whole sets of
+// lessons instead of looking at each of them.
+type unscored struct{ query.Query }
+
+func (q unscored) Searcher(ctx context.Context, r bleveindex.IndexReader, m mapping.IndexMapping, o search.SearcherOptions) (search.Searcher, error) {
+	o.Score, o.IncludeTermVectors, o.Explain = "none", false, false
+	return q.Query.Searcher(ctx, r, m, o)
+}
+
+// scored are the words of a text. Of one that is being typed they are all that it can
+// become, or, unless open is set, what it is if it is whole.
+func scored(text string, prefix, open bool) []query.Query {
 	var out []query.Query
 	var last begun
 	if prefix {
@@ -73,8 +92,13 @@ func scored(text string, prefix bool) []query.Query {
 	for _, w := range Words(text) {
 		out = append(out, term(w, textField))
 	}
-	if last.start != "" {
+	switch {
+	case last.start != "" && open:
 		out = append(out, last.query())
+	case last.start != "":
+		for _, w := range last.stems {
+			out = append(out, term(w, textField))
+		}
 	}
 	return out
 }

@@ -95,6 +95,7 @@ type Change struct {
 	At      time.Time
 	Batch   uint64   // changes of one write share a number, and are undone together
 	Turns   []uint64 // of an undo or redo: the batches that it took back or did again
+	Turned  Op       // what the last of these was, in the answer to the undo or redo alone
 }
 
 // Subject is the lesson that a change is about: as it was left or, when it is gone, as

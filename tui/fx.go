@@ -264,7 +264,7 @@ func (fx effects) back(op string, step func(n int) ([]lessons.Change, error)) jo
 		}
 		m := undoneMsg{op: op, changes: changes, err: err}
 		if len(changes) > 0 {
-			m.of = fx.Corpus.Turned(changes[0])
+			m.of = changes[0].Turned
 		}
 		return m
 	}

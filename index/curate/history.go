@@ -3,7 +3,6 @@ package curate
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"learnings/lessons"
@@ -33,18 +32,6 @@ func (c *Corpus) back(op string, n int, step func(n int, by string) ([]lessons.C
 		}
 	}
 	return changes, nil
-}
-
-// Turned is what a change that an undo or a redo made took back or did again; "" when
-// the journal does not say.
-func (c *Corpus) Turned(ch lessons.Change) lessons.Op {
-	changes, _ := c.Store.History(ch.ID) // without it the change is told without its name
-	for _, was := range changes {
-		if slices.Contains(ch.Turns, was.Batch) {
-			return was.Op
-		}
-	}
-	return ""
 }
 
 // gone reports that there is no such lesson any more.

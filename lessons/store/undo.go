@@ -86,6 +86,7 @@ func (s *Store) turn(n int, by string, op lessons.Op) ([]lessons.Change, error) 
 	}
 	w := write{At: s.now().UTC(), Op: op, By: by}
 	b := turnback{d: s.tree, t: s.table, states: map[lessons.ID]*side{}}
+	var last lessons.Op
 	for t, err := range s.log.turnables(by, op) {
 		if err != nil {
 			return nil, err
@@ -99,6 +100,7 @@ func (s *Store) turn(n int, by string, op lessons.Op) ([]lessons.Change, error) 
 		if err := b.apply(old.write, op == lessons.OpUndo); err != nil {
 			return nil, fmt.Errorf("taking %s %q of %s: %w", map[bool]string{true: "back", false: "up again"}[op == lessons.OpUndo], old.Op, old.At.Format("2006-01-02 15:04"), err)
 		}
+		last = old.Op
 		if op == lessons.OpUndo {
 			w.Undoes = append(w.Undoes, t.seq)
 		} else {
@@ -116,7 +118,11 @@ func (s *Store) turn(n int, by string, op lessons.Op) ([]lessons.Change, error) 
 	if err != nil {
 		return nil, err
 	}
-	return written.changes(), nil
+	changes := written.changes()
+	for i := range changes {
+		changes[i].Turned = last
+	}
+	return changes, nil
 }
 
 // A turnback computes what files become when writes are undone or redone one after
