@@ -351,17 +351,49 @@ func startDesk(b testing.TB, program string, home deskHome) *deskRun {
 	return d
 }
 
-// follow draws what the desk writes.
+// A piece is what was read of a frame, and when.
+type piece struct {
+	bytes []byte
+	when  time.Time
+}
+
+const (
+	askSync = "\x1b[?2026$p" // whether the terminal can be told where a frame ends
+	hasSync = "\x1b[?2026;2$y"
+	endSync = "\x1b[?2026l" // where it ends
+)
+
+// follow draws what the desk writes. It is read as it comes and drawn aside, or the time
+// to draw one frame would be counted to the next; and what is shown is looked at where a
+// frame ends.
 func (d *deskRun) follow() {
-	defer close(d.turns)
-	for buf := make([]byte, 64<<10); ; {
-		n, err := d.pty.Read(buf)
-		when := time.Now()
-		if err != nil {
-			return // it has ended
+	pieces := make(chan piece, 1<<12)
+	go func() {
+		defer close(pieces)
+		for {
+			buf := make([]byte, 16<<10)
+			n, err := d.pty.Read(buf)
+			if err != nil {
+				return // it has ended
+			}
+			pieces <- piece{buf[:n], time.Now()}
 		}
-		_, _ = d.em.Write(buf[:n])
-		s := screenshot{d.em.String(), when}
+	}()
+	defer close(d.turns)
+	frames := false // it tells where they end
+	var tail []byte // of the piece before
+	for p := range pieces {
+		_, _ = d.em.Write(p.bytes)
+		seen := append(tail, p.bytes...)
+		tail = slices.Clone(seen[max(0, len(seen)-len(endSync)):])
+		if bytes.Contains(seen, []byte(askSync)) {
+			_, _ = d.pty.WriteString(hasSync)
+		}
+		ends := bytes.HasSuffix(seen, []byte(endSync))
+		if frames = frames || ends; frames && !ends {
+			continue
+		}
+		s := screenshot{d.em.String(), p.when}
 		d.mu.Lock()
 		d.shown = s
 		d.mu.Unlock()
