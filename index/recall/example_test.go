@@ -37,7 +37,7 @@ func ExamplePick() {
 	// proto false | says nearly the same as again
 	// colour false | beside the subject, and not sure enough to be given anyway; confidence 0.60, 94 % fresh
 	// <learnings-context project="octofs" lessons="again">
-	// What earlier sessions have shown, each point confirmed by a person:
+	// What earlier sessions have shown, each point confirmed by a person. A point that you use can be cited by its [L-…]:
 	//
 	// ## Workflows
 	//

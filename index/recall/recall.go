@@ -30,6 +30,9 @@ type Situation struct {
 	TrustEdits    bool     // whether lessons count that come from outside; see [lessons.Lesson.Outside]
 	Now           time.Time
 
+	OnlySubject bool         // whether nothing is given that is beside the subject
+	Had         []lessons.ID // lessons that the agent knows already: they are not given
+
 	// Ranker is the rule of another program, by which lessons are chosen instead of
 	// ours; nil for none.
 	Ranker *index.Ranker
@@ -48,6 +51,7 @@ type Budget struct {
 type Choice struct {
 	Lesson lessons.Lesson
 	In     bool
+	Had    bool    // the agent knows it already
 	Why    string  // it is in or out, in words for a person
 	Rank   float64 // by which choices are ordered
 }
@@ -100,6 +104,9 @@ const (
 //
 // A lesson that another program wrote or changed, and on which nobody has decided
 // since, is left out, unless the situation says that such edits are trusted.
+//
+// A lesson that the agent has had is left out, and so is what says nearly the same or
+// contradicts it. It takes no room.
 //
 // With a [Situation.Ranker] the order is its; all else is as it was.
 //
@@ -202,8 +209,12 @@ func search(ctx context.Context, x Searcher, s Situation, limit int) (out []find
 	for _, t := range subjects {
 		add(index.Text(t), index.Relevance, perQuery)
 	}
-	add(index.Query{}, index.Score, limit)
-	add(index.Query{}, index.Confirmed, limit)
+	if !s.OnlySubject {
+		add(index.Query{}, index.Score, limit)
+		add(index.Query{}, index.Confirmed, limit)
+	} else if len(subjects) == 0 {
+		return nil, false, nil
+	}
 	pages, err := x.Pages(ctx, queries...)
 	if err != nil {
 		return nil, false, err
@@ -271,6 +282,8 @@ func quality(f find, s Situation) Choice {
 	case f.match >= Gate:
 		c.Rank = f.match * worth
 		c.Why = fmt.Sprintf("has %d %% of “%s”; %s", int(math.Round(100*f.match)), lessons.Lesson{Wording: lessons.Wording{Content: f.subject}}.Title(40), about)
+	case s.OnlySubject:
+		c.Why = "beside the subject; " + about
 	case l.Confidence >= sure:
 		c.Rank = aside * worth
 		c.Why = "beside the subject, but there is room; " + about
@@ -284,8 +297,14 @@ func quality(f find, s Situation) Choice {
 func fill(choices []Choice, confirm Confirm, s Situation, b Budget) {
 	f := filling{choices: choices, stances: make([]*stance.Stance, len(choices)), style: Style{Project: s.Project}, budget: b}
 	for i := range choices {
+		if slices.Contains(s.Had, choices[i].Lesson.ID) {
+			choices[i].Had, choices[i].Why = true, "the session has had it"
+			f.had = append(f.had, i)
+		}
+	}
+	for i := range choices {
 		c := &choices[i]
-		if c.Rank == 0 {
+		if c.Rank == 0 || c.Had {
 			continue
 		}
 		if len(f.in) >= b.Lessons && len(f.opposed(i)) == 0 {
@@ -310,6 +329,7 @@ type filling struct {
 	choices []Choice
 	stances []*stance.Stance // of choices, read when they are first asked for
 	in      []int            // places of choices, best first
+	had     []int            // those that the agent knows already
 	style   Style
 	budget  Budget
 }
@@ -335,6 +355,11 @@ func (f *filling) stance(i int) *stance.Stance {
 // settle makes room for a choice among those that contradict it, or says to which
 // of them it gives way.
 func (f *filling) settle(i int) string {
+	for _, o := range f.had {
+		if _, ok := f.stance(i).Contradicts(*f.stance(o)); ok {
+			return fmt.Sprintf("contradicts %s, which the session has had", f.choices[o].Lesson.ID)
+		}
+	}
 	against := f.opposed(i)
 	l := f.choices[i].Lesson
 	for _, o := range against {
@@ -361,7 +386,11 @@ func (f *filling) add(i int) string {
 	for _, o := range f.in {
 		in = append(in, f.choices[o])
 	}
-	if d := double(*c, in); d != "" {
+	known := in
+	for _, o := range f.had {
+		known = append(known[:len(known):len(known)], f.choices[o])
+	}
+	if d := double(*c, known); d != "" {
 		return fmt.Sprintf("says nearly the same as %s", d)
 	}
 	given := *c

@@ -2,10 +2,12 @@ package recall
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 
 	"learnings/index"
+	"learnings/lessons/lazy"
 )
 
 // What a prompt says beside the matter makes every lesson seem to be beside it,
@@ -30,8 +32,7 @@ func (s Situation) subjects() []string {
 			out = append(out, t)
 		}
 	}
-	lines := strings.Split(cut(s.Error), "\n")
-	for _, l := range lines[:min(len(lines), maxErrorLines)] {
+	for _, l := range telling(cut(s.Error)) {
 		add(l)
 	}
 	if len(out) > 0 && s.Tool != "" {
@@ -63,4 +64,31 @@ func sentences(s string) []string {
 		}
 	}
 	return append(out, string(rs[start:]))
+}
+
+var (
+	// wrapping is a line around an error that says nothing of it.
+	wrapping = lazy.Regexp(`(?i)^\W*(?:(?:process |command )?exit(?:ed)?(?: with)?(?: exit)? (?:code|status)\b.{0,12}|command failed.{0,30}|(?:chunk id|wall time|original token count|process group pgid|directory)\b.*|(?:stdout|stderr|output|error|errors|traceback \(most recent call last\))\W*)$`)
+	// passing is a part of an error that is another one the next time: a time, a small
+	// number, an address, a path. Numbers of some digits are ports and codes.
+	passing = lazy.Regexp(`^\W*(?:\d{1,2}|[\d.]+(?:ms|s|kb|mb)|(?:\d+[-:.t])+\d+(?:\.\d+)?z?|0x[0-9a-f]+|[0-9a-f]{7,}|(?:[a-z]:)?[\\/]\S+)\W*$`)
+)
+
+// telling gives the lines of an error that say what is wrong, without the numbers,
+// times and places in them: the first ones, and the last ones of a long one.
+func telling(text string) []string {
+	var out []string
+	for line := range strings.Lines(text) {
+		if wrapping().MatchString(strings.TrimSpace(line)) {
+			continue
+		}
+		words := slices.DeleteFunc(strings.Fields(line), func(w string) bool { return passing().MatchString(strings.ToLower(w)) })
+		if len(words) > 0 {
+			out = append(out, strings.Join(words, " "))
+		}
+	}
+	if half := maxErrorLines / 2; len(out) > maxErrorLines {
+		out = append(out[:half:half], out[len(out)-half:]...)
+	}
+	return out
 }

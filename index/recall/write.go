@@ -17,6 +17,7 @@ type Style struct {
 	Project string // named in the wrapper; may be ""
 	Brief   bool   // the lessons alone, without reasons and examples
 	Form    *Form  // the block of another program; nil for ours
+	Note    string // one line that stands before the lessons, and also where there are none
 }
 
 // Write writes the choices that are in, as Markdown that states facts, in a
@@ -27,7 +28,7 @@ type Style struct {
 //	</learnings-context>
 //
 // Nothing in a lesson can close the wrapper or reach a terminal as a control
-// sequence. When nothing is in, nothing is written.
+// sequence. When nothing is in and there is no [Style.Note], nothing is written.
 //
 // With a [Style.Form] the block is that of another program.
 func Write(w io.Writer, chosen []Choice, style Style) error {
@@ -64,12 +65,18 @@ func text(chosen []Choice, style Style) string {
 			byShelf[shelf] = append(byShelf[shelf], c.Lesson)
 		}
 	}
-	if len(ids) == 0 {
+	note := harmless(lessons.Line(style.Note))
+	if len(ids) == 0 && note == "" {
 		return ""
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "<learnings-context project=\"%s\" lessons=\"%s\">\n", attribute(style.Project), strings.Join(ids, ","))
-	b.WriteString("What earlier sessions have shown, each point confirmed by a person:\n")
+	if note != "" {
+		b.WriteString(note + "\n")
+	}
+	if len(ids) > 0 {
+		b.WriteString("What earlier sessions have shown, each point confirmed by a person. A point that you use can be cited by its [L-…]:\n")
+	}
 	for _, shelf := range lessons.Shelves {
 		if len(byShelf[shelf]) == 0 {
 			continue

@@ -42,6 +42,7 @@ type World struct {
 // A Call is the command line of a hook.
 type Call struct {
 	Event  string
+	For    string // --for: the agent that calls
 	Dir    string // --dir
 	Sample bool   // --sample
 }
@@ -69,6 +70,11 @@ func parse(args []string) (c Call, words []string, help bool) {
 			c.Dir = args[i]
 		case strings.HasPrefix(arg, "--dir="):
 			c.Dir = strings.TrimPrefix(arg, "--dir=")
+		case arg == "--for" && i+1 < len(args):
+			i++
+			c.For = args[i]
+		case strings.HasPrefix(arg, "--for="):
+			c.For = strings.TrimPrefix(arg, "--for=")
 		case arg == "--sample":
 			c.Sample = true
 		case strings.HasPrefix(arg, "-"):
@@ -108,7 +114,7 @@ func run(ctx context.Context, w World, c Call) {
 		return
 	}
 	h := hook.Config{
-		Setup: s, Dir: w.Getenv("CLAUDE_PROJECT_DIR"), Now: w.Now,
+		Setup: s, For: c.For, Dir: w.Getenv("CLAUDE_PROJECT_DIR"), Now: w.Now,
 		Project: transcript.NewProjects(w.Home, s.Aliases).Project,
 	}
 	if h.Dir == "" {

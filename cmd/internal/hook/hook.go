@@ -4,31 +4,23 @@
 //
 // A hook stands in the way of a person who wants to work. So whatever happens,
 // a broken corpus, a missing index, an agent that sends nonsense, [Run] returns
-// soon and without an error; it prints one envelope that Claude Code and Codex
-// both accept, or nothing; it asks no network and no model, and writes nothing
-// but its own log. It never decides on a lesson. The end of a turn or of a session
-// it passes to its caller, which must be as quick.
+// soon and without an error; it prints one object in the form that this agent
+// accepts, or nothing; it asks no network and no model, and writes nothing
+// but its own log and what the session was given ([given]). It never decides on a
+// lesson. The end of a turn or of a session it passes to its caller, which must be as
+// quick.
 package hook
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 	"time"
-
-	"learnings/index"
-	"learnings/index/recall"
-	"learnings/lessons"
-	"learnings/lessons/store"
 )
 
-// SessionStart is the event that is answered, as the command line names it.
-// The others are those of [EventName].
+// SessionStart is the event with which a session begins, as the command line names it.
 const SessionStart = "session-start"
 
 // Patience is after how long the agent goes on without us, and LogPatience how much
@@ -59,128 +51,91 @@ type Config struct {
 	Dir     string                  // where the agent works, when it does not say so itself
 	Project func(dir string) string // of a working directory
 	Capture func(Ending) error      // takes note of a session; nil takes none
+	For     string                  // the agent that calls, as --for has it; "" when it is not said
 	Now     func() time.Time
+}
+
+// An outcome is what came of an event.
+type outcome struct {
+	text []byte       // to be printed
+	done func() error // remembers that it was; nil for nothing to remember
+	rec  record
 }
 
 // Run answers one event: what the agent says comes from in (nil when it can say
 // nothing), and what the model is to read goes to out.
-func Run(ctx context.Context, event string, in io.Reader, out io.Writer, c Config) {
+func Run(ctx context.Context, name string, in io.Reader, out io.Writer, c Config) {
 	ctx, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()
 	start := time.Now()
-	type outcome struct {
-		text []byte
-		rec  record
-	}
 	done := make(chan outcome, 1)
 	go func() {
-		rec := record{event: event}
+		o := outcome{rec: record{event: name, agent: c.For}}
 		defer func() {
 			if r := recover(); r != nil {
-				rec.err = errors.Join(rec.err, fmt.Errorf("panic: %v", r))
-				done <- outcome{nil, rec}
+				o.text, o.done = nil, nil
+				o.rec.err = errors.Join(o.rec.err, fmt.Errorf("panic: %v", r))
 			}
+			done <- o
 		}()
-		text, err := answer(ctx, event, in, c, &rec)
-		rec.err = errors.Join(rec.err, err)
-		done <- outcome{text, rec}
+		o.rec.err = errors.Join(o.rec.err, answer(ctx, name, in, c, &o))
 	}()
 	var o outcome
 	select {
 	case o = <-done:
 	case <-ctx.Done():
 		// What still runs ends with the process and prints nothing.
-		o.rec = record{event: event, err: errors.New("gave up: it took too long")}
+		o.rec = record{event: name, agent: c.For, err: errors.New("gave up: it took too long")}
 	}
 	if len(o.text) > 0 {
 		if _, err := out.Write(o.text); err != nil {
+			o.done = nil
 			o.rec.err = errors.Join(o.rec.err, err)
 		}
+	}
+	if o.done != nil {
+		o.rec.err = errors.Join(o.rec.err, o.done())
 	}
 	o.rec.err = errors.Join(c.Trouble, o.rec.err)
 	o.rec.took = time.Since(start)
 	o.rec.write(c.Log, c.Now())
 }
 
-// answer gives the line to print, or nothing.
-func answer(ctx context.Context, event string, in io.Reader, c Config, rec *record) ([]byte, error) {
-	if name, ok := EventName(event); ok {
-		return nil, capture(ctx, name, in, c, rec)
-	}
-	if event != SessionStart {
-		return nil, errors.New("no such event")
+// answer finds out what to print, if anything.
+func answer(ctx context.Context, name string, in io.Reader, c Config, o *outcome) error {
+	e := eventOf(name)
+	switch e {
+	case "", preTool:
+		return errors.New("no such event")
+	case preCompact, stop, subagentStop, sessionEnd:
+		return capture(ctx, e, in, c, &o.rec)
 	}
 	p, err := readPayload(ctx, in, payloadWait)
-	rec.session = p.Session
+	o.rec.session = p.Session
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if p.Event != "" && !strings.EqualFold(p.Event, envelopeEvent) {
-		return nil, fmt.Errorf("called for %s: the agent would not accept the answer to %s", word(p.Event), envelopeEvent)
+	a := agentNamed(c.For, agentOf(p.Path))
+	if called := eventOf(p.Event); p.Event != "" && called != e {
+		if e != toolFailure || called != postTool {
+			return fmt.Errorf("called for %s: the agent would not accept the answer to %s", word(p.Event), e)
+		}
+		e = postTool
 	}
-	if c.MaxInject < 1 {
-		return nil, nil
-	}
-	s := recall.Situation{Role: p.Role, Agent: agentOf(p.Path), TrustEdits: c.TrustEdits, Now: c.Now()}
-	if s.Role == "" {
-		s.Role = c.Role
+	if c.MaxInject < 1 || !a.answers(e) {
+		return nil
 	}
 	if p.Dir == "" || !filepath.IsAbs(p.Dir) {
 		p.Dir = c.Dir
 	}
-	if p.Dir != "" {
-		s.Project = c.Project(p.Dir)
+	t := telling{Config: c, agent: a, event: e, payload: p, outcome: o}
+	switch e {
+	case sessionStart:
+		return t.start(ctx)
+	case userPrompt:
+		return t.prompt(ctx)
+	case subagentStart:
+		return t.subagent(ctx)
 	}
-	rec.project = s.Project
-	chosen, err := pick(ctx, c, s, rec)
-	if err != nil {
-		return nil, err
-	}
-	rec.given = len(recall.IDs(chosen))
-	return envelope(chosen, s.Project)
-}
-
-// pick asks the index and confirms each lesson in its file. Where the index
-// cannot answer it reads the project's own files.
-func pick(ctx context.Context, c Config, s recall.Situation, rec *record) ([]recall.Choice, error) {
-	budget := recall.Budget{Lessons: c.MaxInject}
-	st, err := store.Open(c.Corpus, store.Options{State: c.State, Now: c.Now})
-	if err != nil {
-		return nil, err
-	}
-	rec.via = "index"
-	chosen, err := recall.Pick(ctx, index.At(c.Index), st.Reread, s, budget)
-	if err == nil || ctx.Err() != nil {
-		return chosen, err
-	}
-	rec.via, rec.err = "files", err
-	// Only the store knows which of them came from outside.
-	asStored := func(l lessons.Lesson) (lessons.Lesson, error) { return st.Get(l.ID) }
-	return recall.Pick(ctx, index.Over(files(ctx, c.Corpus, s.Project)), asStored, s, budget)
-}
-
-// envelopeEvent is the name of the event in what agents send and expect.
-const envelopeEvent = "SessionStart"
-
-// envelope is the one form of answer that Claude Code and Codex both accept:
-// Codex refuses an object with any other key.
-func envelope(chosen []recall.Choice, project string) ([]byte, error) {
-	var text strings.Builder
-	if err := recall.Write(&text, chosen, recall.Style{Project: project}); err != nil {
-		return nil, fmt.Errorf("writing the lessons: %v", err)
-	}
-	if text.Len() == 0 {
-		return nil, nil
-	}
-	type output struct {
-		Event   string `json:"hookEventName"`
-		Context string `json:"additionalContext"`
-	}
-	var line bytes.Buffer
-	enc := json.NewEncoder(&line)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(struct {
-		Output output `json:"hookSpecificOutput"`
-	}{output{envelopeEvent, text.String()}})
-	return line.Bytes(), err
+	return t.failure(ctx)
 }

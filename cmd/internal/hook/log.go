@@ -17,7 +17,8 @@ const maxLog = 256 << 10
 // and names and never a word of a prompt or a lesson, which may be secret.
 type record struct {
 	event, session, project string
-	given                   int // lessons
+	agent                   string // that was named
+	given                   int    // lessons
 	via                     string
 	took                    time.Duration
 	err                     error
@@ -28,6 +29,9 @@ type record struct {
 func (r record) write(path string, now time.Time) {
 	line := fmt.Sprintf("event=%s session=%s project=%s lessons=%d via=%s took=%s",
 		word(r.event), word(r.session), word(r.project), r.given, word(r.via), r.took.Round(time.Microsecond))
+	if r.agent != "" {
+		line += " agent=" + word(r.agent)
+	}
 	if r.err != nil {
 		line += " error=" + quoteErr(r.err)
 	}

@@ -2,30 +2,51 @@ package hook
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
-// Limits of what an agent hands us. Its prompt may be in there, and a broken
-// agent may never close the pipe.
+// For how long an agent may send nothing. A broken one never closes the pipe.
 const (
-	maxPayload  = 4 << 20 // bytes
 	payloadWait = 500 * time.Millisecond
+	// endingWait is for events of which note is taken also when the agent does not
+	// say which session it is.
+	endingWait = 40 * time.Millisecond
 )
 
-// A payload is what agents say when they call a hook, as far as we use it.
-// Claude Code, Codex and Cursor agree on most names; where a field is missing
-// or of another type it counts as absent.
+// A payload is what agents say when they call a hook, as far as we use it. They agree
+// on most names; where a field is missing or of another type it counts as absent.
 type payload struct {
 	Event   string // as the agent names it: SessionStart, sessionStart
 	Session string
+	Part    string // the subagent's own id; "" for the session itself
 	Dir     string // in which the agent works
 	Role    string // the type of the subagent, if it is one
 	Path    string // of the session's transcript, or of the subagent's
+	Source  string // why a session starts: startup, resume, clear, compact, fork
+	Prompt  string // of the person, or its beginning
+	Asked   bool   // whether a hook has kept the agent from ending this turn
+
+	call toolCall
+}
+
+// wanted reports whether a payload is made of a field.
+func wanted(key string) bool {
+	switch key {
+	case "hook_event_name", "hookEventName", "hookName", "session_id", "sessionId", "conversation_id", "taskId",
+		"agent_id", "agentId", "subagent_id", "agent_type", "agentType", "subagent_type", "agentName", "agent_name",
+		"cwd", "workspace_roots", "workspaceRoots", "agent_transcript_path", "transcript_path", "transcriptPath", "source",
+		"prompt", "userPromptSubmit", "initial_prompt", "initialPrompt", "stop_hook_active", "stopHookActive", "loop_count",
+		"tool_name", "toolName", "tool_input", "toolInput", "toolArgs", "tool_use_id", "toolUseId", "toolCallId",
+		"error", "error_message", "tool_response", "tool_result", "toolResult", "tool_output", "preToolUse", "postToolUse",
+		"is_interrupt", "isInterrupt":
+		return true
+	}
+	return false
 }
 
 // agentOf tells from the place of a transcript which agent keeps it; "" when it cannot
@@ -34,7 +55,7 @@ func agentOf(path string) string {
 	path = strings.ReplaceAll(path, `\`, "/")
 	for folder, agent := range map[string]string{
 		".claude": "claude-code", ".codex": "codex", ".gemini": "gemini", ".qwen": "qwen",
-		".copilot": "copilot", ".cursor": "cursor", ".factory": "droid", ".pi": "pi",
+		".copilot": "copilot", ".cursor": "cursor", ".factory": "droid", ".pi": "pi", ".cline": "cline", "opencode": "opencode",
 	} {
 		if strings.Contains(path, "/"+folder+"/") {
 			return agent
@@ -43,62 +64,82 @@ func agentOf(path string) string {
 	return ""
 }
 
-// readPayload reads it whole or gives up when the time is over. A reader that
-// still waits then ends with the process.
+// A counted reader counts what it reads.
+type counted struct {
+	r io.Reader
+	n atomic.Int64
+}
+
+func (c *counted) Read(b []byte) (int, error) {
+	n, err := c.r.Read(b)
+	c.n.Add(int64(n))
+	return n, err
+}
+
+// readPayload reads what an agent sends to the end of its object: an agent that leaves
+// the pipe open does not make us wait, and one that sends much is not cut off. It gives
+// up when nothing has come for some time. A reader that still waits then ends with the
+// process.
 func readPayload(ctx context.Context, in io.Reader, wait time.Duration) (payload, error) {
 	if in == nil {
 		return payload{}, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, wait)
-	defer cancel()
 	type read struct {
-		b   []byte
+		p   payload
 		err error
 	}
 	done := make(chan read, 1)
+	from := &counted{r: in}
 	go func() {
-		// JSON ends where its object ends: an agent that leaves the pipe open
-		// does not make us wait.
-		var raw json.RawMessage
-		err := json.NewDecoder(io.LimitReader(in, maxPayload)).Decode(&raw)
-		done <- read{raw, err}
+		defer func() {
+			if r := recover(); r != nil {
+				done <- read{err: fmt.Errorf("panic: %v", r)}
+			}
+		}()
+		leaves, err := scan(from, wanted)
+		if err != nil {
+			done <- read{err: err}
+			return
+		}
+		done <- read{p: payloadOf(leaves)}
 	}()
-	select {
-	case <-ctx.Done():
-		return payload{}, fmt.Errorf("the agent sent nothing whole within %v", wait)
-	case r := <-done:
-		if errors.Is(r.err, io.EOF) {
-			return payload{}, nil // nothing at all: a person, or an agent that has nothing to say
+	look := time.NewTicker(wait)
+	defer look.Stop()
+	for had := int64(0); ; {
+		select {
+		case r := <-done:
+			if errors.Is(r.err, io.EOF) {
+				return payload{}, nil // nothing at all: a person, or an agent that has nothing to say
+			}
+			if r.err != nil {
+				return payload{}, fmt.Errorf("what the agent sent is not JSON: %v", r.err)
+			}
+			return r.p, nil
+		case <-ctx.Done():
+			return payload{}, errors.New("the agent sent nothing whole in time")
+		case <-look.C:
+			n := from.n.Load()
+			if n == had {
+				return payload{}, fmt.Errorf("the agent sent nothing whole within %v", wait)
+			}
+			had = n
 		}
-		if r.err != nil {
-			return payload{}, fmt.Errorf("what the agent sent is not JSON: %v", r.err)
-		}
-		return parsePayload(r.b), nil
 	}
 }
 
-func parsePayload(b []byte) payload {
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(b, &fields) != nil {
-		return payload{}
+// payloadOf makes a payload of the fields of which it is made.
+func payloadOf(leaves map[string]leaf) payload {
+	f := found(leaves)
+	return payload{
+		Event:   f.text("hook_event_name", "hookEventName", "hookName"),
+		Session: f.text("session_id", "sessionId", "conversation_id", "taskId"),
+		Part:    f.text("agent_id", "agentId", "subagent_id"),
+		Dir:     f.text("cwd", "workspace_roots.0", "workspaceRoots.0"),
+		Role:    f.text("agent_type", "agentType", "subagent_type", "agentName", "agent_name"),
+		Path:    f.text("agent_transcript_path", "transcript_path", "transcriptPath"),
+		Source:  f.text("source"),
+		Prompt:  f.text("prompt", "userPromptSubmit.prompt", "initial_prompt", "initialPrompt"),
+		Asked:   f.is("stop_hook_active", "true") || f.is("stopHookActive", "true") || f.number("loop_count") > 0,
+		call:    f.call(),
 	}
-	text := func(keys ...string) string {
-		for _, key := range keys {
-			var s string
-			if json.Unmarshal(fields[key], &s) == nil && strings.TrimSpace(s) != "" {
-				return s
-			}
-		}
-		return ""
-	}
-	p := payload{
-		Event: text("hook_event_name", "hookEventName"), Session: text("session_id", "conversation_id"),
-		Dir: text("cwd"), Role: text("agent_type"),
-		Path: text("agent_transcript_path", "transcript_path"),
-	}
-	var roots []string
-	if p.Dir == "" && json.Unmarshal(fields["workspace_roots"], &roots) == nil && len(roots) > 0 {
-		p.Dir = roots[0]
-	}
-	return p
 }

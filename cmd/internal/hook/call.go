@@ -1,0 +1,214 @@
+package hook
+
+import (
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"learnings/lessons/lazy"
+)
+
+// A toolCall is that of a tool, as an agent tells of it when it has failed, or after each.
+type toolCall struct {
+	id     string // the agent's own; may be ""
+	tool   string
+	says   string // what was called, in a line: the command, the file
+	print  uint64 // the same for calls with the same input
+	failed bool
+	error  string // how it failed
+}
+
+// found are the fields of what an agent sent, by their paths.
+type found map[string]leaf
+
+// text gives the first of some fields that is a text with something in it.
+func (f found) text(paths ...string) string {
+	for _, p := range paths {
+		if l := f[p]; l.str && strings.TrimSpace(l.text) != "" {
+			return l.text
+		}
+	}
+	return ""
+}
+
+// is reports whether a field is a number or a truth of this spelling.
+func (f found) is(path, text string) bool { l, ok := f[path]; return ok && !l.str && l.text == text }
+
+func (f found) number(path string) float64 {
+	n, err := strconv.ParseFloat(f[path].text, 64)
+	if l, ok := f[path]; !ok || l.str || err != nil {
+		return 0
+	}
+	return n
+}
+
+// below gives the fields of an object, or the field itself, in the order of their paths.
+func (f found) below(root string) []string {
+	var out []string
+	for _, p := range slices.Sorted(maps.Keys(f)) {
+		if p == root || strings.HasPrefix(p, root+".") {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// Where agents put the input of a call, and what came of it.
+var (
+	inputs  = []string{"tool_input", "toolInput", "toolArgs", "postToolUse.parameters", "preToolUse.parameters", "tool_result.input"}
+	results = []string{"tool_response", "tool_result", "toolResult", "tool_output", "postToolUse"}
+)
+
+// Parts of an input that say nothing of what is done: agents word them anew each time.
+var beside = map[string]bool{"description": true, "timeout": true, "explanation": true, "justification": true, "requires_approval": true}
+
+func (f found) call() toolCall {
+	c := toolCall{
+		id:   f.text("tool_use_id", "toolUseId", "toolCallId"),
+		tool: f.text("tool_name", "toolName", "postToolUse.toolName", "preToolUse.toolName", "tool_result.name"),
+	}
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%s\x00", c.tool)
+	for _, root := range inputs {
+		paths := f.below(root)
+		for _, p := range paths {
+			last := p[strings.LastIndexByte(p, '.')+1:]
+			if beside[last] {
+				continue
+			}
+			l := f[p]
+			fmt.Fprintf(h, "%s\x00%s\x00%d\x00", strings.TrimPrefix(p, root), strings.Join(strings.Fields(l.text), " "), max(l.size, maxText))
+		}
+		if len(paths) > 0 {
+			c.says = f.says(root, paths)
+			break
+		}
+	}
+	c.print = h.Sum64()
+	c.failed, c.error = f.failure()
+	return c
+}
+
+// says is the part of an input by which a person would know the call again.
+func (f found) says(root string, paths []string) string {
+	for _, name := range []string{"command", "cmd", "file_path", "filePath", "path", "url", "pattern", "query"} {
+		if s := f.text(root + "." + name); s != "" {
+			return s
+		}
+		var words []string
+		for i := range maxItems {
+			if s := f.text(fmt.Sprintf("%s.%s.%d", root, name, i)); s != "" {
+				words = append(words, s)
+			}
+		}
+		if len(words) > 0 {
+			return strings.Join(words, " ")
+		}
+	}
+	return f.text(paths...)
+}
+
+var (
+	exitCode = lazy.Regexp(`(?i)\bexit(?:ed)?(?: with)?[ _](?:exit )?(?:code|status)[:= ]+(-?\d+)`)
+	// bad is a line by which programs say that they have failed.
+	bad = lazy.Regexp(`(?i)^\W{0,3}(?:\S+[: ] ?){0,3}(?:error|fatal|panic|failed|failure|exception|traceback|denied|refused|cannot|can't|unable|not found|no such|unknown|undefined|unexpected|invalid|missing|npm err!)(?:[\s:!(\[.,;]|$)`)
+)
+
+// failure reports whether a call has failed, and how. Some agents say so; others give
+// what the program printed and nothing else, and then it must be told from that.
+func (f found) failure() (bool, string) {
+	if f.is("is_interrupt", "true") || f.is("isInterrupt", "true") {
+		return false, "" // the person did it
+	}
+	said := f.text("error", "error.message", "error_message")
+	if said != "" {
+		return true, said
+	}
+	failed, told := false, false
+	var parts []string
+	for _, root := range results {
+		for _, p := range f.below(root) {
+			name, l := p[strings.LastIndexByte(p, '.')+1:], f[p]
+			switch {
+			case !l.str && (name == "exit_code" || name == "exitCode" || name == "returncode"):
+				failed, told = failed || f.number(p) != 0, true
+			case !l.str && (name == "is_error" || name == "isError"):
+				failed, told = failed || l.text == "true", true
+			case !l.str && name == "success":
+				failed, told = failed || l.text == "false", true
+			case l.str && (name == "result_type" || name == "resultType"):
+				failed = failed || l.text == "failure" || l.text == "error"
+			case l.str && (name == "error" || strings.HasSuffix(p, ".error.message")) && strings.TrimSpace(l.text) != "":
+				failed, parts = true, append([]string{l.text}, parts...)
+			case l.str && name == "stderr":
+				parts = append([]string{l.text}, parts...)
+			case l.str && printed(root, p, name):
+				parts = append(parts, l.text)
+			}
+		}
+	}
+	text := strings.TrimSpace(strings.Join(parts, "\n"))
+	if m := exitCode().FindAllStringSubmatch(text, -1); len(m) > 0 && !failed {
+		last := m[len(m)-1][1]
+		failed, told = last != "0", true
+	}
+	if !failed && !told && f.bare() {
+		failed = complains(text, bad())
+	}
+	if !failed {
+		return false, ""
+	}
+	return true, text
+}
+
+// printed reports whether a field of a result is what the program printed.
+func printed(root, path, name string) bool {
+	return path == root || slices.Contains([]string{
+		"stdout", "output", "content", "result", "text", "llmContent", "textResultForLlm", "text_result_for_llm", "returnDisplay",
+	}, name)
+}
+
+// bare reports whether the result is a text and nothing else.
+func (f found) bare() bool {
+	return slices.ContainsFunc(results, func(root string) bool { return f[root].str })
+}
+
+// complains reports whether one of the first or last lines of a text says that
+// something has failed.
+func complains(text string, bad *regexp.Regexp) bool {
+	const ends = 4
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		if (i < ends || i >= len(lines)-ends) && len(l) < 400 && bad.MatchString(l) {
+			return true
+		}
+	}
+	return false
+}
+
+var changing = lazy.Regexp(`0x[0-9a-fA-F]+|\d+|/tmp/\S+`)
+
+// errorPrint is the same for errors that differ only in what changes from one time to
+// the next: times, counts, addresses.
+func errorPrint(text string) uint64 {
+	h := fnv.New64a()
+	for line := range strings.Lines(text[:min(len(text), 4<<10)]) {
+		h.Write([]byte(changing().ReplaceAllString(strings.TrimSpace(line), "0")))
+		h.Write([]byte{'\n'})
+	}
+	return h.Sum64()
+}
+
+// short is the beginning of a text, in one line.
+func short(s string, most int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	return string([]rune(s)[:most-1]) + "…"
+}

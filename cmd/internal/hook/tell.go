@@ -1,0 +1,290 @@
+package hook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"learnings/index"
+	"learnings/index/recall"
+	"learnings/lessons"
+	"learnings/lessons/given"
+	"learnings/lessons/store"
+)
+
+const (
+	// twice is how far apart two calls may be for the same thing: the same hook in
+	// the settings and in a plugin.
+	twice = 2 * time.Second
+	// twiceCall is the same for a failing call without a name: an agent may soon
+	// make it again.
+	twiceCall = 250 * time.Millisecond
+
+	// Of a prompt or an error, in a session that goes on.
+	promptLessons, promptTokens = 3, 600
+	errorLessons, errorTokens   = 2, 400
+	leastWords                  = 2
+
+	// spins is how often a call fails before the agent is told.
+	spins = 4
+)
+
+// A telling is one event at which an agent may be told something.
+type telling struct {
+	Config
+	agent   agent
+	event   event
+	payload payload
+	outcome *outcome
+}
+
+// situation is what is known of what the agent is about to do.
+func (t *telling) situation() recall.Situation {
+	p := t.payload
+	s := recall.Situation{Role: p.Role, Agent: t.agent.transcript, TrustEdits: t.TrustEdits, Now: t.Now()}
+	if s.Agent == "" {
+		s.Agent = agentOf(p.Path)
+	}
+	if s.Role == "" {
+		s.Role = t.Role
+	}
+	if p.Dir != "" {
+		s.Project = t.Project(p.Dir)
+	}
+	t.outcome.rec.project = s.Project
+	return s
+}
+
+// memory is what the session has had. It is false when another process answers this
+// very call; what is wrong with the memory is no reason to say nothing.
+func (t *telling) memory(part, key string, within time.Duration) (*given.Session, bool) {
+	m, err := given.Of(t.State, t.payload.Session, part, t.Now())
+	mine, cerr := m.Claim(string(t.event)+"/"+key, within)
+	if t.trouble(err, cerr); !mine {
+		t.outcome.rec.via = "answered"
+	}
+	return m, mine
+}
+
+func (t *telling) trouble(errs ...error) {
+	t.outcome.rec.err = errors.Join(t.outcome.rec.err, errors.Join(errs...))
+}
+
+// start gives a session its lessons, as it begins and whenever its model no longer has
+// them before it.
+func (t *telling) start(ctx context.Context) error {
+	source := t.payload.Source
+	if strings.EqualFold(strings.ReplaceAll(t.payload.Event, "_", ""), "agentresume") || strings.EqualFold(t.payload.Event, "TaskResume") {
+		source = "resume"
+	}
+	m, mine := t.memory("", oneWord(source), twice)
+	if !mine {
+		return nil
+	}
+	given.Sweep(t.State, t.Now())
+	var had []lessons.ID
+	if (source == "resume" || source == "fork") && t.agent.resumes != nothing {
+		had = m.Had(t.agent.resumes == allOnes)
+	} else {
+		t.trouble(m.Reset())
+	}
+	t.trouble(m.SetMark(0))
+	return t.whole(ctx, m, t.payload.Prompt, had)
+}
+
+// whole gives what a session is given as it starts, but what it has had.
+func (t *telling) whole(ctx context.Context, m *given.Session, prompt string, had []lessons.ID) error {
+	s := t.situation()
+	s.Prompt = prompt
+	chosen, err := t.pick(ctx, s, recall.Budget{Lessons: t.MaxInject}, true)
+	if err != nil {
+		return err
+	}
+	for i := range chosen {
+		chosen[i].In = chosen[i].In && !slices.Contains(had, chosen[i].Lesson.ID)
+	}
+	return t.give(m, chosen, s, "", true)
+}
+
+// prompt gives what is on the subject of what the person has just said, and what the
+// session has not had.
+func (t *telling) prompt(ctx context.Context) error {
+	said := t.payload.Prompt
+	ask := !idle(said)
+	forgets := t.agent.name == "gemini" // tells nobody of a compaction
+	if !ask && !forgets {
+		return nil
+	}
+	m, mine := t.memory("", hashed(said), twice)
+	if !mine {
+		return nil
+	}
+	if forgets {
+		compacted, err := forgotten(t.payload.Path, m)
+		t.trouble(err)
+		if compacted {
+			if !ask {
+				said = ""
+			}
+			return t.whole(ctx, m, said, m.Had(true))
+		}
+	}
+	if !ask {
+		return nil
+	}
+	s := t.situation()
+	s.Prompt, s.OnlySubject, s.Had = said, true, m.Had(true)
+	chosen, err := t.pick(ctx, s, recall.Budget{Lessons: min(promptLessons, t.MaxInject), Tokens: promptTokens}, false)
+	if err != nil {
+		return err
+	}
+	return t.give(m, chosen, s, "", false)
+}
+
+// idle reports whether a prompt says nothing that a lesson could be about: it is empty,
+// a command to the agent itself, or hardly a word.
+func idle(said string) bool {
+	said = strings.TrimSpace(said)
+	first, _, _ := strings.Cut(said, " ")
+	first, _, _ = strings.Cut(first, "\n")
+	if command, ok := strings.CutPrefix(first, "/"); ok && !strings.ContainsAny(command, "/.") {
+		return true
+	}
+	return strings.HasPrefix(said, "!") || len(index.Words(said[:min(len(said), maxText)])) < leastWords
+}
+
+// subagent gives a subagent the lessons of its role.
+func (t *telling) subagent(ctx context.Context) error {
+	m, mine := t.memory(t.part(), "-", twice)
+	if !mine {
+		return nil
+	}
+	return t.whole(ctx, m, "", m.Had(true))
+}
+
+// part is the subagent that calls; one without an id is known by its type.
+func (t *telling) part() string {
+	p := t.payload
+	if p.Part == "" && t.event == subagentStart {
+		return "type " + p.Role
+	}
+	return p.Part
+}
+
+// failure gives what is known of the error of a call, and says when the same call has
+// failed again and again.
+func (t *telling) failure(ctx context.Context) error {
+	c := t.payload.call
+	if t.event == toolFailure && !c.failed && c.error == "" && c.tool == "" {
+		return errors.New("the agent did not say which call failed")
+	}
+	if !c.failed {
+		return nil
+	}
+	key, within := c.id, 24*time.Hour
+	if key == "" {
+		key, within = strconv.FormatUint(c.print, 36), twiceCall
+	}
+	m, mine := t.memory(t.part(), oneWord(key), within)
+	if !mine {
+		return nil
+	}
+	times, err := m.Fail(c.print ^ errorPrint(c.error))
+	t.trouble(err)
+	s := t.situation()
+	s.Tool, s.Error, s.OnlySubject, s.Had = c.tool, c.error, true, m.Had(true)
+	chosen, err := t.pick(ctx, s, recall.Budget{Lessons: min(errorLessons, t.MaxInject), Tokens: errorTokens}, false)
+	if err != nil {
+		return err
+	}
+	note := ""
+	if times == spins {
+		note = fmt.Sprintf("%s has failed %d times in this session, each time with the same error.", t.named(), times)
+		for _, id := range chosenHad(chosen) {
+			note += fmt.Sprintf(" [L-%s] is about it.", id)
+		}
+	}
+	return t.give(m, chosen, s, note, false)
+}
+
+// named is a call in words.
+func (t *telling) named() string {
+	if says := short(t.payload.call.says, 100); says != "" {
+		return "`" + strings.ReplaceAll(says, "`", "'") + "`"
+	}
+	return "The same call of " + word(t.payload.call.tool)
+}
+
+// chosenHad are the lessons on the subject that the session has had already.
+func chosenHad(chosen []recall.Choice) (ids []lessons.ID) {
+	for _, c := range chosen {
+		if c.Had && c.Rank > 0 && len(ids) < errorLessons {
+			ids = append(ids, c.Lesson.ID)
+		}
+	}
+	return ids
+}
+
+// pick asks the index and confirms each lesson in its file. Where the index
+// cannot answer it reads the project's own files, if something has to be said.
+func (t *telling) pick(ctx context.Context, s recall.Situation, b recall.Budget, must bool) ([]recall.Choice, error) {
+	st, err := store.Open(t.Corpus, store.Options{State: t.State, Now: t.Now})
+	if err != nil {
+		return nil, err
+	}
+	rec := &t.outcome.rec
+	rec.via = "index"
+	chosen, err := recall.Pick(ctx, index.At(t.Index), st.Reread, s, b)
+	if err == nil || ctx.Err() != nil || !must {
+		return chosen, err
+	}
+	rec.via = "files"
+	t.trouble(err)
+	// Only the store knows which of them came from outside.
+	asStored := func(l lessons.Lesson) (lessons.Lesson, error) { return st.Get(l.ID) }
+	return recall.Pick(ctx, index.Over(files(ctx, t.Corpus, s.Project)), asStored, s, b)
+}
+
+// give prints what was chosen, and remembers it once it is printed.
+func (t *telling) give(m *given.Session, chosen []recall.Choice, s recall.Situation, note string, start bool) error {
+	var text strings.Builder
+	if err := recall.Write(&text, chosen, recall.Style{Project: s.Project, Note: note}); err != nil {
+		return fmt.Errorf("writing the lessons: %v", err)
+	}
+	out, err := t.agent.context(t.event, t.payload.Event, text.String())
+	if err != nil || len(out) == 0 {
+		return err
+	}
+	ids := recall.IDs(chosen)
+	t.outcome.text, t.outcome.rec.given = out, len(ids)
+	r := given.Record{
+		At: t.Now(), Session: t.payload.Session, Part: t.part(), Agent: s.Agent, Event: string(t.event), Project: s.Project, Lessons: ids,
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	t.outcome.done = func() error {
+		return errors.Join(m.Give(ids, start), given.Append(t.State, r))
+	}
+	return nil
+}
+
+// hashed is a word for a text that does not tell the text.
+func hashed(s string) string {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(s))
+	return strconv.FormatUint(h.Sum64(), 36)
+}
+
+// oneWord makes a key of what an agent sent.
+func oneWord(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return hashed(s)
+}

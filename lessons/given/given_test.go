@@ -1,0 +1,169 @@
+package given
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"learnings/lessons"
+)
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+func open(t *testing.T, state string, at time.Time) *Session {
+	t.Helper()
+	s, err := Of(state, "s1", "", at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func must(t *testing.T, errs ...error) {
+	t.Helper()
+	for _, err := range errs {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestSession(t *testing.T) {
+	state := t.TempDir()
+	s := open(t, state, noon)
+	must(t, s.Give([]lessons.ID{"a", "b"}, true), s.Give([]lessons.ID{"c", "a"}, false), s.SetMark(7), s.Ask())
+	for want := 1; want < 4; want++ {
+		if n, err := s.Fail(12); n != want || err != nil {
+			t.Errorf("failed %d times, %v", n, err)
+		}
+	}
+	s = open(t, state, noon)
+	if all, later := fmt.Sprint(s.Had(true)), fmt.Sprint(s.Had(false)); all != "[a b c]" || later != "[c]" || !s.Asked() || s.Mark() != 7 {
+		t.Errorf("had %s, %s, asked %t, mark %d", all, later, s.Asked(), s.Mark())
+	}
+	if n, _ := s.Fail(12); n != 4 {
+		t.Errorf("failed %d times", n)
+	}
+	must(t, s.Reset())
+	if s = open(t, state, noon); len(s.Had(true)) > 0 || !s.Asked() {
+		t.Errorf("after a reset: %v, asked %t", s.Had(true), s.Asked())
+	}
+	part, err := Of(state, "s1", "p", noon)
+	nameless, nerr := Of(state, "", "", noon)
+	must(t, err, nerr, nameless.Give([]lessons.ID{"a"}, true))
+	if part.Asked() || len(part.Had(true)) > 0 {
+		t.Error("a part has the memory of the whole")
+	}
+}
+
+// Of many that claim the same at the same moment one gets it, and later another.
+func TestClaim(t *testing.T) {
+	state := t.TempDir()
+	for i, at := range []time.Time{noon, noon.Add(time.Minute)} {
+		var wins [20]bool
+		var all sync.WaitGroup
+		for n := range wins {
+			all.Go(func() {
+				s, err := Of(state, "s1", "", at.Add(time.Duration(n)*time.Millisecond))
+				ok, cerr := s.Claim("start", 2*time.Second)
+				must(t, err, cerr)
+				wins[n] = ok
+			})
+		}
+		all.Wait()
+		if n := len(slices.DeleteFunc(wins[:], func(w bool) bool { return !w })); n != 1 {
+			t.Errorf("%d: %d have it", i, n)
+		}
+	}
+	if ok, err := open(t, state, noon).Claim("other", time.Second); !ok || err != nil {
+		t.Errorf("another key: %t, %v", ok, err)
+	}
+}
+
+// The file of a session stays small, and what counts stays in it.
+func TestBounded(t *testing.T) {
+	state := t.TempDir()
+	s := open(t, state, noon)
+	must(t, s.Give([]lessons.ID{"first"}, true), s.Ask())
+	for i := range 4000 {
+		if _, err := s.Fail(uint64(i)<<32 | uint64(i%3)); err != nil {
+			t.Fatal(err)
+		}
+		_, err := s.Claim(strings.Repeat("k", 20), 0)
+		must(t, err)
+	}
+	info, err := os.Stat(s.path)
+	if err != nil || info.Size() > 2*maxSession {
+		t.Errorf("the file has %d bytes, %v", info.Size(), err)
+	}
+	if s = open(t, state, noon); !slices.Equal(s.Had(true), []lessons.ID{"first"}) || !s.Asked() {
+		t.Errorf("had %v, asked %t", s.Had(true), s.Asked())
+	}
+}
+
+// A memory of which nothing was heard for long goes, and no other file.
+func TestSweep(t *testing.T) {
+	state := t.TempDir()
+	must(t, open(t, state, noon).Ask())
+	other := filepath.Join(state, folder, "notes.txt")
+	must(t, os.WriteFile(other, nil, 0o600))
+	now := time.Now()
+	Sweep(state, now)
+	if !open(t, state, noon).Asked() {
+		t.Error("a new one went")
+	}
+	Sweep(state, now.Add(keep+time.Hour))
+	if open(t, state, noon).Asked() {
+		t.Error("an old one stays")
+	}
+	if _, err := os.Stat(other); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRecord(t *testing.T) {
+	state := t.TempDir()
+	for i := range 3 {
+		must(t, Append(state, Record{At: noon, Session: fmt.Sprint(i), Event: "session-start", Lessons: []lessons.ID{"a"}}))
+	}
+	f, err := os.OpenFile(filepath.Join(state, logName), os.O_APPEND|os.O_WRONLY, 0)
+	must(t, err)
+	_, err = f.WriteString(`{"session":"cut`)
+	must(t, err, f.Close(), Append(state, Record{At: noon, Session: "last", Event: "user-prompt"}))
+	var got []string
+	for r, err := range All(state) {
+		must(t, err)
+		got = append(got, r.Session)
+	}
+	if want := []string{"0", "1", "2", "last"}; !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+	for range All(filepath.Join(state, "none")) {
+		t.Error("a record of nothing")
+	}
+}
+
+// FuzzSession checks that no file of a session stops its reader.
+func FuzzSession(f *testing.F) {
+	f.Add([]byte("give\tstart\ta,b\t.\nclaim\t1\tk\tx\t.\nfail\tz\t2\t.\n"))
+	f.Add([]byte("give\tstart\ta,b"))
+	f.Add([]byte("fail\t.\n\t\t\t.\nmark\tx\t.\nreset\t.\nclaim\t9999999999999999999\t\t\t."))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		state := t.TempDir()
+		s := open(t, state, noon)
+		must(t, s.Ask(), os.WriteFile(s.path, b, 0o600))
+		s = open(t, state, noon)
+		must(t, s.Give([]lessons.ID{"zz"}, false))
+		if ok, err := s.Claim("mine", 0); !ok || err != nil {
+			t.Errorf("claimed %t, %v", ok, err)
+		}
+		if !slices.Contains(s.Had(true), "zz") && len(s.ids) < maxIDs {
+			t.Errorf("had %v", s.Had(true))
+		}
+	})
+}
