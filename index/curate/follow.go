@@ -31,7 +31,8 @@ const (
 )
 
 // Hasty is the same library for what follows a write, which waits for no other process
-// that writes the index: its answers may then lack the last changes.
+// that writes the index, and leaves it to others who are writing to the corpus just now:
+// its answers may then lack the last changes.
 func (c *Library) Hasty() *Library {
 	return &Library{Store: c.Store, Index: c.Index, Now: c.Now, Warn: c.Warn, hasty: true}
 }
@@ -54,6 +55,9 @@ func (c *Library) Sync(ctx context.Context) (changed int, err error) {
 func (c *Library) take(ctx context.Context) (changed int, err error) {
 	x := c.Index.Within(syncWait)
 	if c.hasty {
+		if c.Store.Contended() {
+			return 0, index.ErrBusy // of many who write at once, the last one takes it all in
+		}
 		x = c.Index.Within(noWait)
 	}
 	for turn := range mostTurns {

@@ -14,8 +14,8 @@ import (
 	"learnings/lessons/atomicfile"
 )
 
-// commit does a write: it puts new files beside the old ones, then the write into
-// the journal, which makes it count, and then the new files in place of the old. It
+// commit does a write: it puts new files beside the old ones and the write into the
+// journal, which makes it count, and then the new files in place of the old. It
 // gives the write as journaled. When a file cannot be put in place, all of the write
 // is taken back.
 func (s *Store) commit(w write) (committed, error) {
@@ -26,12 +26,22 @@ func (s *Store) commit(w write) (committed, error) {
 	defer root.Close()
 	st := staging{root: root, files: w.Files}
 	defer st.discard()
-	if err := st.prepare(); err != nil {
+	if err := st.makeFolders(); err != nil {
 		return committed{}, err
 	}
 	start := s.table.mark.end
 	w.Seq = s.table.mark.seq + 1
+	// Both wait for the disk, while others wait for the lock: at once they take the time
+	// of one. Should a crash leave the journal alone, the next writer makes the files.
+	prepared := make(chan error, 1)
+	go func() { prepared <- st.prepare() }()
 	end, err := s.log.append(w, start)
+	if bad := <-prepared; bad != nil && err == nil {
+		if back := s.log.cut(start, false); back != nil {
+			return committed{}, fmt.Errorf("%w; and taking it back failed (%v): the next write will do it", bad, back)
+		}
+		return committed{}, bad
+	}
 	if err != nil {
 		return committed{}, err
 	}
@@ -96,9 +106,8 @@ type staging struct {
 	placed  int
 }
 
-// prepare writes every new text to a file beside its place, and syncs it.
-func (st *staging) prepare() error {
-	st.temps = make([]string, len(st.files))
+// makeFolders makes the folders of all new files.
+func (st *staging) makeFolders() error {
 	st.folders = map[string]bool{}
 	for _, f := range st.files {
 		if f.After != nil {
@@ -107,6 +116,12 @@ func (st *staging) prepare() error {
 			}
 		}
 	}
+	return nil
+}
+
+// prepare writes every new text to a file beside its place, and syncs it.
+func (st *staging) prepare() error {
+	st.temps = make([]string, len(st.files))
 	errs := make([]error, len(st.files))
 	var wg sync.WaitGroup
 	gate := make(chan struct{}, 16) // waiting for the disk, not for a processor

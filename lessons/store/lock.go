@@ -72,6 +72,20 @@ func (g *gate) queue() (release func(), err error) {
 	}
 }
 
+// Contended reports whether another process is writing to the corpus at this moment.
+func (s *Store) Contended() bool {
+	if _, err := os.Stat(s.gate.path()); err != nil {
+		return false // and leave none where there is none
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	unlock, err := s.gate.tryLock()
+	if unlock != nil {
+		unlock()
+	}
+	return err == nil && unlock == nil
+}
+
 func (g *gate) path() string { return filepath.Join(g.state, lockName) }
 
 // insist locks if so told. If the lock cannot be had, it goes on without it.

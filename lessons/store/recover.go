@@ -195,6 +195,9 @@ func (d tree) finish(w write) ([]entry, error) {
 		defer root.Close()
 		st := staging{root: root, files: left}
 		defer st.discard()
+		if err := st.makeFolders(); err != nil {
+			return nil, err
+		}
 		if err := st.prepare(); err != nil {
 			return nil, err
 		}
