@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/agents"
 	"learnings/cmd/internal/complete"
 	"learnings/cmd/internal/settings"
 	"learnings/index"
@@ -46,9 +47,10 @@ func offers(a *app, root *cobra.Command) {
 			}
 			return out
 		},
-		"hook": complete.Fixed("session-start", "stop", "pre-compact", "session-end"),
-		"man":  complete.Verbs(root),
-		"help": complete.Verbs(root),
+		"setup": complete.Fixed(agents.Names()...),
+		"hook":  complete.Fixed("session-start", "stop", "pre-compact", "session-end"),
+		"man":   complete.Verbs(root),
+		"help":  complete.Verbs(root),
 	}
 	flags := map[string]complete.Offer{
 		"lane":   complete.Fixed(append(texts(lessons.Lanes), "all")...),

@@ -61,6 +61,9 @@ var allow = map[string][]string{
 	"cmd/internal/complete":      {"lessons"},
 	"cmd/internal/style":         {"lessons", "lessons/exchange/gimli", "lessons/exchange/observations", "index", "cmd/internal/term"},
 	"cmd/internal/manual":        nil,
+	"cmd/internal/graft":         nil,
+	"cmd/internal/agents":        {"lessons/atomicfile", "lessons/exchange", "cmd/internal/graft", "cmd/internal/process"},
+	"cmd/internal/wiring":        {"lessons", "lessons/exchange", "cmd/internal/agents", "cmd/internal/term"},
 	"cmd/internal/settings":      {"extractor", "extractor/rules", "extractor/model", "extractor/model/llm", "lessons/atomicfile", "cmd/internal/hook", "cmd/internal/term"},
 	"cmd/internal/worker":        {"cmd/internal/hook", "extractor", "extractor/intake", "extractor/live", "extractor/model/llm", "extractor/pause", "extractor/transcript"},
 	"cmd/internal/hook":          {"lessons", "lessons/lazy", "lessons/file", "lessons/store", "lessons/given", "index", "index/recall"},
@@ -74,7 +77,7 @@ var allow = map[string][]string{
 		"extractor", "extractor/importer", "extractor/intake", "extractor/live", "extractor/recurring", "extractor/pause", "extractor/redact", "extractor/standing",
 		"extractor/transcript", "extractor/rules", "extractor/packs", "extractor/model", "extractor/model/llm", "index", "index/rank", "index/recall",
 		"index/curate", "tui", "cmd/internal/answer", "cmd/internal/complete", "cmd/internal/hook", "cmd/internal/manual", "cmd/internal/port", "cmd/internal/process",
-		"cmd/internal/term", "cmd/internal/sample", "cmd/internal/settings", "cmd/internal/status", "cmd/internal/style", "cmd/internal/report", "cmd/internal/view", "cmd/internal/worker", "lessons/exchange/native",
+		"cmd/internal/term", "cmd/internal/sample", "cmd/internal/settings", "cmd/internal/status", "cmd/internal/style", "cmd/internal/report", "cmd/internal/view", "cmd/internal/worker", "cmd/internal/agents", "cmd/internal/wiring", "lessons/exchange/native",
 	},
 	"lessons/exchange/instructions": {"lessons", "lessons/exchange"},
 	"lessons/exchange/native":       {"lessons", "lessons/exchange", "lessons/file"},
@@ -94,7 +97,8 @@ var owners = map[string][]string{
 	"charm.land/":                  {"tui"},
 	"modernc.org/":                 {"lessons/exchange/observations"},
 	"github.com/spf13/":            {"cmd/learnings", "cmd/internal/complete", "cmd/internal/manual"},
-	"github.com/pelletier/go-toml": {"cmd/internal/settings"},
+	"github.com/pelletier/go-toml": {"cmd/internal/settings", "cmd/internal/graft"},
+	"github.com/tailscale/hujson":  {"cmd/internal/graft"},
 
 	"github.com/modelcontextprotocol/": {"lessons/exchange/mcp"},
 }
@@ -178,7 +182,7 @@ func TestSmall(t *testing.T) {
 	for dep := range strings.FieldsSeq(string(deps)) {
 		for _, heavy := range []string{
 			"charm.land/", "modernc.org/", "github.com/alecthomas/chroma", "github.com/yuin/goldmark", "github.com/microcosm-cc/", "github.com/spf13/",
-			"github.com/blevesearch/bleve/v2/config", "learnings/tui", "learnings/index/curate", "learnings/lessons/gitsync", "learnings/extractor/intake", "github.com/modelcontextprotocol/",
+			"github.com/blevesearch/bleve/v2/config", "learnings/tui", "learnings/index/curate", "learnings/lessons/gitsync", "learnings/extractor/intake", "github.com/modelcontextprotocol/", "github.com/tailscale/",
 		} {
 			if strings.HasPrefix(dep, heavy) {
 				t.Errorf("learnings-hook is linked with %s", dep)

@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -81,6 +82,27 @@ func Beside(name, path, goos string) string {
 		}
 	}
 	return Find(name, path, goos)
+}
+
+// Installed is [Beside] for a path that other programs are to keep: where the PATH leads to
+// the same file it is that one, which an update of a package does not move, and what was
+// built only for `go run` does not count.
+func Installed(name, path, goos string) string {
+	known := Find(name, path, goos)
+	self, err := os.Executable()
+	if err != nil || strings.Contains(filepath.ToSlash(self), "/go-build") {
+		return known
+	}
+	beside, err := exec.LookPath(filepath.Join(filepath.Dir(self), name))
+	if err != nil {
+		return known
+	}
+	a, errA := os.Stat(beside)
+	b, errB := os.Stat(known)
+	if errA == nil && errB == nil && os.SameFile(a, b) {
+		return known
+	}
+	return beside
 }
 
 // Find returns the path of a program that is in one of the folders of a PATH, or ""

@@ -1,0 +1,223 @@
+package agents
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"learnings/lessons/exchange"
+)
+
+// world is a machine with a home folder and nothing else.
+func world(t *testing.T) World {
+	t.Helper()
+	home := t.TempDir()
+	return World{Getenv: func(string) string { return "" }, OS: "linux", Home: home, Hook: "/opt/my tools/learnings-hook", Program: "/opt/my tools/learnings"}
+}
+
+// apply makes a change and fails the test when that fails.
+func apply(t *testing.T, c *Change, err error) {
+	t.Helper()
+	if err == nil {
+		err = c.Apply(context.Background())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// tree is all that is below a folder.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || path == dir {
+			return err
+		}
+		if d.IsDir() {
+			out[path] = "folder"
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		out[path] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestEach wires each agent in and out again: first on a machine where it never ran,
+// then with files that say something in each place.
+func TestEach(t *testing.T) {
+	for _, name := range Names() {
+		t.Run(name, func(t *testing.T) {
+			for _, full := range []bool{false, true} {
+				w := world(t)
+				a, _ := Get(w, name)
+				if full {
+					for _, path := range a.paths() {
+						text := map[string]string{".json": "{ // mine\n  \"a\": [1,],\n}", ".toml": "# mine\r\na = 1\r\n"}[filepath.Ext(path)]
+						if _, ours := a.at(path)[0].kind.(whole); ours || text == "" {
+							continue
+						}
+						if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+							t.Fatal(err)
+						}
+						if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}
+				was := tree(t, w.Home)
+				r, err := Open(filepath.Join(t.TempDir(), "state"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, f := range a.Files() {
+					if f.State != Absent {
+						t.Errorf("%s is %s before setup", f.Path, f.State)
+					}
+				}
+				c, err := a.Wire(r)
+				apply(t, c, err)
+				for _, f := range a.Files() {
+					if f.State != Present {
+						t.Errorf("%s is %s after setup: %v", f.Path, f.State, f.Err)
+					}
+				}
+				if again, err := a.Wire(r); err != nil || !again.Empty() {
+					t.Errorf("a second time: %v, %v", again.Diff(), err)
+				}
+				c, err = a.Unwire(r)
+				apply(t, c, err)
+				is := tree(t, w.Home)
+				for path := range is {
+					if is[path] != was[path] {
+						t.Errorf("%s is %q, and was %q", path, is[path], was[path])
+					}
+				}
+				if len(is) != len(was) {
+					t.Errorf("%d files are %d", len(was), len(is))
+				}
+			}
+		})
+	}
+}
+
+// TestWithoutRecord checks that files are as they were also when nothing is known of what
+// was written, as after a move to another machine.
+func TestWithoutRecord(t *testing.T) {
+	w := world(t)
+	path := filepath.Join(w.Home, ".claude", "settings.json")
+	const text = "{\n\t\"a\": 1, // one\n\t\"hooks\": {\n\t\t\"Stop\": [ {\"hooks\": []} ]\n\t}\n}\n"
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a, _ := Get(w, "claude")
+	r, _ := Open(t.TempDir())
+	c, err := a.Wire(r)
+	apply(t, c, err)
+	r, _ = Open(t.TempDir())
+	c, err = a.Unwire(r)
+	apply(t, c, err)
+	if got, err := os.ReadFile(path); err != nil || string(got) != text {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// TestChanged checks that what somebody writes between the plan and the write is kept.
+func TestChanged(t *testing.T) {
+	w := world(t)
+	a, _ := Get(w, "gemini")
+	r, _ := Open(t.TempDir())
+	c, err := a.Wire(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(w.Home, ".gemini", "settings.json")
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(`{"theme":"mine"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Apply(t.Context()); !errors.Is(err, exchange.ErrChanged) {
+		t.Errorf("got %v", err)
+	}
+	if got, _ := os.ReadFile(path); string(got) != `{"theme":"mine"}` {
+		t.Errorf("it became %s", got)
+	}
+	c, err = a.Wire(r)
+	apply(t, c, err)
+	c, err = a.Unwire(r)
+	apply(t, c, err)
+	if got, _ := os.ReadFile(path); string(got) != `{"theme":"mine"}` {
+		t.Errorf("it is %s in the end", got)
+	}
+}
+
+// TestEvent checks which commands are known to be ours.
+func TestEvent(t *testing.T) {
+	for _, c := range []struct {
+		command string
+		args    []string
+		want    string
+		ok      bool
+	}{
+		{"learnings", []string{"hook", "session-start"}, "session-start", true},
+		{"learnings hook stop", nil, "stop", true},
+		{"learnings-hook hook stop", nil, "stop", true},
+		{"/home/sam/go/bin/learnings-hook stop --for codex", nil, "stop", true},
+		{"'/home/sam/my tools/learnings-hook' stop --for codex", nil, "stop", true},
+		{`/home/sam/my\ tools/learnings-hook stop`, nil, "stop", true},
+		{`"C:\Program Files\learnings-hook.exe" user-prompt --for codex`, nil, "user-prompt", true},
+		{`& 'C:\it''s\learnings-hook.exe' stop --for gemini`, nil, "stop", true},
+		{"/my tools/learnings-hook", []string{"stop", "--for", "claude"}, "stop", true},
+		{`C:\go\bin\learnings-hook.exe`, []string{"stop", "--for", "claude"}, "stop", true},
+		{"LEARNINGS_DIR=/x learnings hook stop", nil, "stop", true},
+		{"learnings-hook", nil, "", true},
+		{"learnings show", nil, "", false},
+		{"echo learnings hook stop", nil, "", false},
+		{"my-learnings-hook stop", nil, "", false},
+		{"", nil, "", false},
+	} {
+		if got, ok := Event(c.command, c.args); got != c.want || ok != c.ok {
+			t.Errorf("%q %q: %q, %v", c.command, c.args, got, ok)
+		}
+	}
+}
+
+// TestQuoted checks that a path is one word for the shell that is given it.
+func TestQuoted(t *testing.T) {
+	for _, path := range []string{"/usr/bin/learnings-hook", "/my tools/learnings-hook", "/it's/learnings-hook", "/a$b`c/learnings-hook"} {
+		if got := words(posix.quoted(path) + " stop"); !slices.Equal(got, []string{path, "stop"}) {
+			t.Errorf("%s: %q", path, got)
+		}
+	}
+	if got := cmd.quoted(`C:\Program Files\x.exe`); got != `"C:\Program Files\x.exe"` {
+		t.Error(got)
+	}
+	if got := powershell.quoted(`C:\it's\x.exe`); !strings.HasPrefix(got, "& '") {
+		t.Error(got)
+	}
+}
+
+func FuzzEvent(f *testing.F) {
+	f.Add("'/a b/learnings-hook' stop --for codex")
+	f.Add(`A=1 & "learnings" hook \`)
+	f.Fuzz(func(t *testing.T, command string) {
+		event, ok := Event(command, nil)
+		if event != "" && !ok {
+			t.Error("an event of a command that is not ours")
+		}
+	})
+}

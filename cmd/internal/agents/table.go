@@ -1,0 +1,170 @@
+package agents
+
+import (
+	"path/filepath"
+)
+
+// A spec is all that is known of one agent. What is written for it was tried with the
+// program itself, unless a note says otherwise.
+type spec struct {
+	name, title string
+	programs    []string // in the PATH, the first that is there
+	home        func(World) string
+	folder      string // within a project, with slashes
+	own         func(wiring) []part
+	project     func(wiring) []part // nil for an agent that reads none there
+	events      []event
+	notes       []string
+}
+
+// A wiring is a spec on a machine, and the folder to be written to.
+type wiring struct {
+	World
+	spec
+	dir string
+}
+
+// seconds and milliseconds are how long an agent waits for a hook. Ours give up after
+// less than two seconds by themselves.
+const (
+	seconds      = 5
+	milliseconds = 5000
+)
+
+var table = []spec{
+	{
+		name: "claude", title: "Claude Code", programs: []string{"claude"}, folder: ".claude",
+		home: func(w World) string { return w.or("CLAUDE_CONFIG_DIR", ".claude") },
+		events: []event{
+			{theirs: "SessionStart", ours: "session-start", timeout: seconds},
+			{theirs: "UserPromptSubmit", ours: "user-prompt", timeout: seconds},
+			{theirs: "PreToolUse", ours: "pre-tool", timeout: seconds, guard: true},
+			{theirs: "PostToolUseFailure", ours: "tool-failure", timeout: seconds},
+			{theirs: "PreCompact", ours: "pre-compact", timeout: seconds},
+			{theirs: "Stop", ours: "stop", timeout: seconds},
+			{theirs: "SubagentStart", ours: "subagent-start", timeout: seconds},
+			{theirs: "SubagentStop", ours: "subagent-stop", timeout: seconds},
+			{theirs: "SessionEnd", ours: "session-end", timeout: 10}, // the largest of all hooks is how long it waits for any
+		},
+		own: func(w wiring) []part {
+			// The servers of a person are beside the folder, or in one that was moved.
+			servers := filepath.Join(w.Home, ".claude.json")
+			if w.Getenv("CLAUDE_CONFIG_DIR") != "" {
+				servers = filepath.Join(w.dir, ".claude.json")
+			}
+			return []part{
+				w.hooks("settings.json", w.apart), {servers, "MCP server", entry{mcpServers, w.stdio()}},
+				w.skill(), // which is the command /learnings too
+			}
+		},
+		project: func(w wiring) []part {
+			return []part{w.hooks("settings.json", w.apart), {filepath.Join(w.Project, ".mcp.json"), "MCP server", entry{mcpServers, w.stdio()}}, w.skill()}
+		},
+		notes: []string{"Claude Code runs hooks in a session only after you have accepted that you trust its folder."},
+	},
+	{
+		name: "codex", title: "Codex", programs: []string{"codex"}, folder: ".codex",
+		home: func(w World) string { return w.or("CODEX_HOME", ".codex") },
+		events: []event{
+			{theirs: "SessionStart", ours: "session-start", timeout: seconds},
+			{theirs: "UserPromptSubmit", ours: "user-prompt", timeout: seconds},
+			{theirs: "PreToolUse", ours: "pre-tool", timeout: seconds, guard: true},
+			{theirs: "PostToolUse", ours: "post-tool", timeout: seconds}, // failures come with it
+			{theirs: "PreCompact", ours: "pre-compact", timeout: seconds},
+			{theirs: "Stop", ours: "stop", timeout: seconds},
+			{theirs: "SubagentStart", ours: "subagent-start", timeout: seconds},
+			{theirs: "SubagentStop", ours: "subagent-stop", timeout: seconds},
+			{theirs: "SessionEnd", ours: "session-end", timeout: 3}, // it warns of more at each start
+		},
+		own: func(w wiring) []part {
+			return []part{
+				w.hooks("hooks.json", w.oneLine(cmd)), {filepath.Join(w.dir, "config.toml"), "MCP server", tomlEntry{[]string{"mcp_servers", "learnings"}, w.plainServer()}},
+				w.skill(), {filepath.Join(w.dir, "prompts", "learnings.md"), "command", whole{text: promptMarkdown("$ARGUMENTS")}},
+			}
+		},
+		project: func(w wiring) []part {
+			return []part{
+				w.hooks("hooks.json", w.oneLine(cmd)), {filepath.Join(w.dir, "config.toml"), "MCP server", tomlEntry{[]string{"mcp_servers", "learnings"}, w.plainServer()}},
+				{filepath.Join(w.Project, ".agents", "skills", "learnings", "SKILL.md"), "skill", whole{text: skillMarkdown}},
+			}
+		},
+		notes: []string{
+			"Codex asks at its next start: \"Hooks need review\". Until you have answered that you trust them it runs none, and `codex exec` says nothing of it.",
+			"The command is /prompts:learnings.",
+		},
+	},
+	{
+		name: "gemini", title: "Gemini CLI", programs: []string{"gemini"}, folder: ".gemini",
+		home: func(w World) string { return filepath.Join(w.or("GEMINI_CLI_HOME", ""), ".gemini") },
+		events: []event{
+			{theirs: "SessionStart", ours: "session-start", timeout: milliseconds},
+			{theirs: "BeforeAgent", ours: "user-prompt", timeout: milliseconds}, // also brings back after /compress what it took away
+			{theirs: "BeforeTool", ours: "pre-tool", timeout: milliseconds, guard: true},
+			{theirs: "AfterTool", ours: "post-tool", timeout: milliseconds},
+			{theirs: "AfterAgent", ours: "stop", timeout: milliseconds},
+			{theirs: "SessionEnd", ours: "session-end", timeout: milliseconds},
+			// Not PreCompress, which comes before every request.
+		},
+		own:     geminiParts,
+		project: geminiParts,
+		notes:   []string{"Gemini CLI runs what a project brings only in folders that you trust."},
+	},
+}
+
+func geminiParts(w wiring) []part {
+	return []part{
+		w.hooks("settings.json", w.oneLine(powershell)), {filepath.Join(w.dir, "settings.json"), "MCP server", entry{mcpServers, w.plainServer()}},
+		w.skill(), {filepath.Join(w.dir, "commands", "learnings.toml"), "command", whole{text: commandTOML}},
+	}
+}
+
+var mcpServers = []string{"mcpServers", "learnings"}
+
+// or is the folder that a variable names, or else one in the home folder.
+func (w World) or(variable, folder string) string {
+	if dir := w.Getenv(variable); filepath.IsAbs(dir) {
+		return dir
+	}
+	return filepath.Join(w.Home, folder)
+}
+
+// hooks are those of the agent in a file of its folder.
+func (w wiring) hooks(file string, call func(string) (string, []string)) part {
+	return part{filepath.Join(w.dir, file), "hooks", hooks{events: w.events, guard: w.Guard, call: call}}
+}
+
+// apart is the command of a hook and its arguments.
+func (w wiring) apart(event string) (string, []string) {
+	return w.Hook, []string{event, "--for", w.name}
+}
+
+// oneLine is the command of a hook as one string; on Windows for the shell that the
+// agent runs it with.
+func (w wiring) oneLine(windows shell) func(string) (string, []string) {
+	sh := posix
+	if w.OS == "windows" {
+		sh = windows
+	}
+	return func(event string) (string, []string) {
+		return sh.quoted(w.Hook) + " " + event + " --for " + w.name, nil
+	}
+}
+
+// A server is how an agent starts our MCP server.
+type server struct {
+	Type    string   `json:"type,omitempty"`
+	Command string   `json:"command"`
+	Args    []string `json:"args"`
+}
+
+func (w wiring) plainServer() server { return server{Command: w.Program, Args: []string{"mcp"}} }
+
+func (w wiring) stdio() server {
+	s := w.plainServer()
+	s.Type = "stdio"
+	return s
+}
+
+func (w wiring) skill() part {
+	return part{filepath.Join(w.dir, "skills", "learnings", "SKILL.md"), "skill", whole{text: skillMarkdown}}
+}

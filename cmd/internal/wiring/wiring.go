@@ -1,0 +1,167 @@
+// Package wiring wires coding agents in and out as a person wants it: it shows what
+// changes, asks, writes, and says what is left for the person to do. Package agents knows
+// what is to be written where.
+package wiring
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"learnings/cmd/internal/agents"
+	"learnings/cmd/internal/term"
+	"learnings/lessons"
+	"learnings/lessons/exchange"
+)
+
+// Options say what is to be done with the agents.
+type Options struct {
+	Remove bool // take out, rather than put in
+	DryRun bool // show it only
+	Yes    bool // do not ask
+	JSON   bool
+
+	Short func(path string) string // as people know it
+}
+
+// Choose gives the agents that are meant: those named, or else all of the machine.
+func Choose(w agents.World, names []string) ([]agents.Agent, error) {
+	var out []agents.Agent
+	for _, name := range names {
+		a, ok := agents.Get(w, name)
+		if !ok {
+			return nil, term.Hint(term.Usagef("no agent is called %q here", name), "%s", strings.Join(agents.Names(), ", "))
+		}
+		if !a.Wirable() {
+			return nil, term.Usagef("%s reads no settings of a project: leave out --project", a.Title)
+		}
+		out = append(out, a)
+	}
+	if len(names) > 0 {
+		return out, nil
+	}
+	for _, a := range agents.Find(w) {
+		if a.Wirable() {
+			out = append(out, a)
+		}
+	}
+	if len(out) == 0 {
+		return nil, term.Hint(errors.New("no coding agent was found on this machine"), "`learnings setup claude` prepares one before it is installed; there are %s", strings.Join(agents.Names(), ", "))
+	}
+	return out, nil
+}
+
+// A report is what became of one agent.
+type report struct {
+	Agent   string        `json:"agent"`
+	Title   string        `json:"title"`
+	Program string        `json:"program,omitempty"`
+	Folder  string        `json:"folder"`
+	Done    bool          `json:"changed"`
+	Diff    string        `json:"diff,omitempty"` // what changed, or would
+	Files   []agents.File `json:"files,omitempty"`
+	Left    []string      `json:"left_alone,omitempty"`
+	Notes   []string      `json:"notes,omitempty"`
+	Error   string        `json:"error,omitempty"`
+}
+
+// Run does it for one agent after the other. An agent whose files cannot be read or
+// written is reported and does not keep the others from it.
+func Run(ctx context.Context, out *term.Console, r *agents.Record, list []agents.Agent, o Options) error {
+	var failed []string
+	for _, a := range list {
+		rep := report{Agent: a.Name, Title: a.Title, Program: a.Program, Folder: a.Folder}
+		err := one(ctx, out, r, a, o, &rep)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			failed = append(failed, a.Title)
+			rep.Error = err.Error()
+			if len(list) == 1 && !o.JSON {
+				return err
+			}
+			out.Warn("%s: %v", a.Title, err)
+		}
+		if o.JSON {
+			rep.Files = a.Files()
+			if err := term.WriteJSON(out.Out, rep); err != nil {
+				return err
+			}
+		}
+	}
+	if len(failed) > 0 {
+		return fmt.Errorf("not done for %s", strings.Join(failed, ", "))
+	}
+	return nil
+}
+
+func one(ctx context.Context, out *term.Console, r *agents.Record, a agents.Agent, o Options, rep *report) error {
+	plan := a.Wire
+	if o.Remove {
+		plan = a.Unwire
+	}
+	c, err := plan(r)
+	if err != nil {
+		return advised(err)
+	}
+	rep.Left = c.Left
+	for _, path := range c.Left {
+		out.Warn("%s holds something else in the place of ours, which is left alone", o.Short(path))
+	}
+	if c.Empty() {
+		o.say(out, "%s: nothing to do", a.Title)
+		return nil
+	}
+	rep.Diff, rep.Notes = c.Diff(), a.Notes
+	if o.Remove {
+		rep.Notes = nil
+	}
+	if !o.JSON {
+		out.Say("%s", a.Title)
+		fmt.Fprint(out.Out, lessons.Block(rep.Diff))
+	}
+	if o.DryRun {
+		return nil
+	}
+	if !o.Yes {
+		question := "Wire " + a.Title + " in so?"
+		if o.Remove {
+			question = "Take it out of " + a.Title + " so?"
+		}
+		if yes, err := out.Confirm(ctx, question); err != nil || !yes {
+			o.say(out, "%s stays as it is", a.Title)
+			return err
+		}
+	}
+	if err := c.Apply(ctx); err != nil {
+		return advised(err)
+	}
+	rep.Done = true
+	if o.Remove {
+		o.say(out, "%s: taken out", a.Title)
+		for _, path := range c.Back {
+			out.Warn("%s calls learnings as it did before setup; the same again takes that out too", o.Short(path))
+		}
+		return nil
+	}
+	o.say(out, "%s: wired in", a.Title)
+	for _, note := range rep.Notes {
+		o.say(out, "  %s", lessons.Line(note))
+	}
+	return nil
+}
+
+func (o Options) say(out *term.Console, format string, args ...any) {
+	if !o.JSON {
+		out.Say(format, args...)
+	}
+}
+
+func advised(err error) error {
+	if errors.Is(err, exchange.ErrChanged) {
+		return term.Hint(err, "somebody wrote to it since it was shown; run it again")
+	}
+	return term.Hint(err, "nothing of this agent was changed; put that right, and run it again")
+}
