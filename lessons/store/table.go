@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unsafe"
 
 	"learnings/lessons"
 	"learnings/lessons/atomicfile"
@@ -35,7 +34,7 @@ type table struct {
 	base    int64 // of its sorted part
 	bad     int   // how many records are, or were, of files that are no lessons
 	file    os.FileInfo
-	sorted  string  // the text of the sorted part
+	sorted  tableText
 	later   []entry // what replaces some of it, by path and each once
 	entries []entry // what both make, by path, once made; never changed in place, so it can be read without a lock
 	made    bool
@@ -92,53 +91,76 @@ func loadTable(state string, last *table) (*table, error) {
 	if last != nil && last.file != nil && os.SameFile(info, last.file) && info.Size() == last.size && info.ModTime().Equal(last.file.ModTime()) {
 		return last, nil
 	}
-	data, err := os.ReadFile(name)
+	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	t, err := parseTable(unsafe.String(unsafe.SliceData(data), len(data))) // which nobody changes: it may be 28 MB
+	if info, err = f.Stat(); err != nil {
+		f.Close()
+		return nil, err
+	}
+	t, err := readTable(f, info.Size())
 	if err != nil {
+		f.Close()
 		return nil, err
 	}
 	t.file = info
 	return t, nil
 }
 
-func parseTable(data string) (*table, error) {
-	header, rest, ok := strings.Cut(data, "\n")
+// readTable reads a table of that size. The file is the table's if there is no error.
+func readTable(f *os.File, size int64) (*table, error) {
+	text := func(from, to int64) (string, error) {
+		b := make([]byte, max(to-from, 0))
+		if n, err := f.ReadAt(b, from); n < len(b) {
+			return "", err
+		}
+		return string(b), nil
+	}
+	begin, err := text(0, min(size, mostRecord))
+	if err != nil {
+		return nil, err
+	}
+	header, first, ok := strings.Cut(begin, "\n")
 	words := strings.Fields(header)
 	if !ok || len(words) != 3 || words[0] != tableMagic {
 		return nil, errNoTable
 	}
 	t := &table{epoch: words[1], journal: words[2]}
-	at := int64(len(header) + 1)
+	at, sorted := int64(len(header)+1), 0
+	if e, n, ok := parseRecord(first); ok && e.path == "" && e.id != "" { // earlier versions do not say where the sorted part ends
+		var err1, err2 error
+		sorted, err1 = strconv.Atoi(string(e.id))
+		t.bad, err2 = strconv.Atoi(string(e.rev))
+		at += int64(n)
+		if err1 != nil || err2 != nil || sorted < 0 || int64(sorted) > size-at {
+			return nil, errNoTable
+		}
+		t.mark = mark{uint64(e.mtime), e.size}
+		t.base = at + int64(sorted)
+	}
+	tail := at + int64(sorted)
+	rest, err := text(tail, size)
+	if err != nil {
+		return nil, err
+	}
 	var records []entry
-	for first := true; rest != ""; first = false {
+	for rest != "" {
 		e, n, ok := parseRecord(rest)
 		if !ok {
 			break // its end was not written; what it said is found by looking at the files
 		}
-		at, rest = at+int64(n), rest[n:]
-		if e.path != "" {
-			if records = append(records, e); e.kind != good && e.kind != gone {
-				t.bad++
-			}
-			continue
+		tail, rest = tail+int64(n), rest[n:]
+		if e.path == "" {
+			t.mark = mark{uint64(e.mtime), e.size}
+		} else if records = append(records, e); e.kind != good && e.kind != gone {
+			t.bad++
 		}
-		t.mark = mark{uint64(e.mtime), e.size}
-		if !first || e.id == "" {
-			continue // or it has been written by a version that does not say where the sorted part ends
-		}
-		n, err1 := strconv.Atoi(string(e.id))
-		bad, err2 := strconv.Atoi(string(e.rev))
-		if err1 != nil || err2 != nil || n < 0 || n > len(rest) {
-			return nil, errNoTable
-		}
-		t.sorted, t.bad = rest[:n], bad
-		at, rest = at+int64(n), rest[n:]
-		t.base = at
 	}
-	t.size = at
+	t.size = tail
+	if t.sorted, err = inFile(f, at, sorted); err != nil {
+		return nil, err
+	}
 	t.replace(records)
 	return t, nil
 }
@@ -181,7 +203,7 @@ func byPath(a, b entry) int { return strings.Compare(a.path, b.path) }
 // all gives every entry, by path.
 func (t *table) all() []entry {
 	if !t.made {
-		t.entries = merged(parseRecords(t.sorted), slices.Clone(t.later), false)
+		t.entries = merged(parseRecords(t.sorted.part(0, t.sorted.size)), slices.Clone(t.later), false)
 		t.made = true
 	}
 	return t.entries
@@ -205,7 +227,7 @@ func (t *table) below(prefix string) []entry {
 	if t.made {
 		return between(t.entries, prefix, end)
 	}
-	return merged(parseRecords(t.sorted[t.seek(prefix):t.seek(end)]), slices.Clone(between(t.later, prefix, end)), false)
+	return merged(parseRecords(t.sorted.part(t.sorted.seek(prefix), t.sorted.seek(end))), slices.Clone(between(t.later, prefix, end)), false)
 }
 
 func between(entries []entry, from, to string) []entry {
@@ -216,27 +238,6 @@ func between(entries []entry, from, to string) []entry {
 
 // endOfPath ends the path of every record, and nothing else in it.
 const endOfPath = ".md\x00"
-
-// seek gives the offset in the sorted part of the first record with a path, or with one
-// that follows it.
-func (t *table) seek(path string) int {
-	lo, hi := 0, len(t.sorted)
-	for lo < hi { // both where a record begins, or at the end
-		mid, at := lo+(hi-lo)/2, lo
-		if i := strings.Index(t.sorted[mid:hi], endOfPath); i >= 0 {
-			at = lo + strings.LastIndexByte(t.sorted[lo:mid+i], 0) + 1
-		}
-		switch e, n, ok := parseRecord(t.sorted[at:]); {
-		case !ok:
-			return lo
-		case e.path < path:
-			lo = at + n
-		default:
-			hi = at
-		}
-	}
-	return lo
-}
 
 const fieldsOfRecord = 7
 
@@ -343,7 +344,7 @@ func (t *table) write(state string) error {
 		return fmt.Errorf("writing the file table: %v", err)
 	}
 	t.size, t.base, t.bad = int64(len(b)), int64(len(b)), bad
-	t.sorted, t.later = string(sorted), nil
+	t.sorted, t.later = asText(string(sorted)), nil
 	info, err := os.Stat(name)
 	t.file = info
 	return err
@@ -382,21 +383,10 @@ func (t *table) find(id lessons.ID) (entry, bool) {
 
 // having gives entries, among which are all with an id.
 func (t *table) having(id lessons.ID) []entry {
-	var out []entry
-	needle := endOfPath + string(id) + "\x00"
-	for at := 0; ; {
-		i := strings.Index(t.sorted[at:], needle)
-		if i < 0 {
-			break
-		}
-		begin := strings.LastIndexByte(t.sorted[:at+i], 0) + 1
-		at += i + len(endOfPath)
-		if e, _, ok := parseRecord(t.sorted[begin:]); ok {
-			if _, replaced := slices.BinarySearchFunc(t.later, e, byPath); !replaced {
-				out = append(out, e)
-			}
-		}
-	}
+	out := slices.DeleteFunc(t.sorted.having(endOfPath+string(id)+"\x00"), func(e entry) bool {
+		_, replaced := slices.BinarySearchFunc(t.later, e, byPath)
+		return replaced
+	})
 	for _, e := range t.later {
 		if e.kind != gone {
 			out = append(out, e)
@@ -418,7 +408,8 @@ func (t *table) at(path string) (entry, bool) {
 	if i, ok := slices.BinarySearchFunc(t.later, is, byPath); ok {
 		return t.later[i], t.later[i].kind != gone
 	}
-	e, _, ok := parseRecord(t.sorted[t.seek(path):])
+	from := t.sorted.seek(path)
+	e, _, ok := parseRecord(t.sorted.part(from, min(t.sorted.size, from+mostRecord)))
 	return e, ok && e.path == path
 }
 
