@@ -50,8 +50,8 @@ type shared struct {
 	mu    sync.Mutex
 	fresh map[lessons.ID]bool // written by this program, and not seen by a sync yet
 
-	opened [screens]atomic.Int64 // the newest request of each screen to open a lesson
-	sought [screens]atomic.Int64 // and to search
+	opened [screens]newest // the requests of each screen to open a lesson
+	sought [screens]newest // and to search
 
 	surveys [surveys]atomic.Pointer[[]finding] // nil until there is one
 
@@ -69,6 +69,41 @@ type shared struct {
 
 func newShared(c *curate.Corpus) *shared {
 	return &shared{fresh: map[lessons.ID]bool{}, follower: curate.NewFollower(&c.Library), waiting: make(chan struct{}, 1), lists: make(turns, 1), others: make(turns, 1)}
+}
+
+// newest ends a request when there is a newer one.
+type newest struct {
+	mu   sync.Mutex
+	seq  int
+	over context.CancelFunc // of the requests of seq that are under way
+	ctx  context.Context
+}
+
+// ask notes a request.
+func (n *newest) ask(seq int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.ctx != nil && n.seq == seq {
+		return // another part of the same
+	}
+	if n.over != nil {
+		n.over()
+	}
+	n.seq = seq
+	n.ctx, n.over = context.WithCancel(context.Background())
+}
+
+// begin gives what a request may take part in until ctx ends or a newer one is made, and
+// reports false when there is one.
+func (n *newest) begin(ctx context.Context, seq int) (until context.Context, end func(), ok bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.seq != seq {
+		return ctx, func() {}, false
+	}
+	until, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(n.ctx, cancel)
+	return until, func() { stop(); cancel() }, true
 }
 
 // turns let one at a time.
@@ -135,19 +170,24 @@ type foundMsg struct {
 }
 
 // find asks for a page of lessons. A person types faster than we answer: a
-// request that a newer one has replaced is dropped.
+// request that a newer one has replaced is dropped, also while it is under way.
 func (fx effects) find(to screen, seq int, q index.Query) job {
-	fx.shared.sought[to].Store(int64(seq))
+	fx.shared.sought[to].ask(seq)
 	return func(ctx context.Context) tea.Msg {
 		if !fx.shared.lists.take(ctx) {
 			return nil
 		}
 		defer fx.shared.lists.giveBack()
-		if int64(seq) != fx.shared.sought[to].Load() {
+		ctx, end, ok := fx.shared.sought[to].begin(ctx, seq)
+		defer end()
+		if !ok {
 			return nil
 		}
-		q.Now = fx.Now()
+		q.Now, q.Unjudged = fx.Now(), true
 		p, err := fx.look.Search(ctx, q)
+		if ctx.Err() != nil {
+			return nil
+		}
 		return foundMsg{to: to, seq: seq, from: q.Offset, page: p, err: err}
 	}
 }
@@ -173,14 +213,15 @@ const (
 // a list faster than we answer: a request that a newer one has replaced is
 // dropped.
 func (fx effects) open(to screen, seq int, id lessons.ID) job {
-	fx.shared.opened[to].Store(int64(seq))
-	replaced := func() bool { return int64(seq) != fx.shared.opened[to].Load() }
+	fx.shared.opened[to].ask(seq)
 	return func(ctx context.Context) tea.Msg {
 		if !fx.shared.others.take(ctx) {
 			return nil
 		}
 		defer fx.shared.others.giveBack()
-		if replaced() {
+		ctx, end, ok := fx.shared.opened[to].begin(ctx, seq)
+		defer end()
+		if !ok {
 			return nil
 		}
 		l, err := fx.Corpus.Store.Get(id)
@@ -188,10 +229,10 @@ func (fx effects) open(to screen, seq int, id lessons.ID) job {
 			return openedMsg{to: to, seq: seq, err: fmt.Errorf("reading %s: %w", id, err)}
 		}
 		like, _ := fx.look.Similar(ctx, l, mostSimilar) // the card is good without them
-		if replaced() {
+		m := openedMsg{to: to, seq: seq, lesson: l, similar: like, against: fx.Corpus.Opposing(ctx, l)}
+		if ctx.Err() != nil {
 			return nil
 		}
-		m := openedMsg{to: to, seq: seq, lesson: l, similar: like, against: fx.Corpus.Opposing(ctx, l)}
 		if fx.Published != nil {
 			m.places = fx.Published(l)
 		}

@@ -44,8 +44,8 @@ type sieve struct {
 	order index.Sort
 }
 
-// How many lessons are asked for at once. The first answer fills any screen and
-// comes fast, because a filter asks on every key.
+// How many lessons are asked for at once. The first answer of all fills any screen and
+// comes fast; later ones are shown when they are whole.
 const (
 	firstStep = 80
 	step      = 500
@@ -74,7 +74,7 @@ func (p review) pending(from int) (index.Query, error) {
 	q = curate.Waiting(q)
 	q.Prefix, q.AllWords = p.filter.typing, true
 	q.Offset, q.Limit = from, step
-	if from == 0 {
+	if from == 0 && !p.load.done {
 		q.Limit = firstStep
 	}
 	return q, err

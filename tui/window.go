@@ -20,7 +20,8 @@ type window struct {
 	err   error
 }
 
-const partSize = 100
+// partSize is more than a screen has rows, and so few that they come with the next frame.
+const partSize = 60
 
 // anew begins another query. What is on the screen stays until the answer is
 // there.
@@ -34,8 +35,8 @@ func (w window) anew(q index.Query) window {
 // for.
 func (w window) want(fx effects, to screen) (window, out) {
 	var o out
-	first := max(w.cur.top-w.cur.h, 0) / partSize
-	last := max(min(w.cur.top+2*max(w.cur.h, 1), w.total-1), 0) / partSize
+	first := max(w.cur.top-w.cur.h/2, 0) / partSize
+	last := max(min(w.cur.top+3*max(w.cur.h, 1)/2, w.total-1), 0) / partSize
 	for i := first; i <= last; i++ {
 		if w.asked[i] {
 			continue
