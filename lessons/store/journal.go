@@ -185,6 +185,98 @@ func (j journal) writes(fn func(w write, line []byte, start, end int64) error) (
 	})
 }
 
+// steps calls fn with each write that changed the file of a lesson, and with that step
+// alone. A write of many thousand lessons is a line of megabytes; nothing of it is read
+// into memory but its header and that step.
+func (j journal) steps(id lessons.ID, fn func(write) error) error {
+	if _, err := j.title(); errors.Is(err, errNewer) {
+		return err
+	}
+	f, err := os.Open(j.path())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("opening the journal: %v", err)
+	}
+	defer f.Close()
+	key := stepKey(id)
+	buf := make([]byte, 256<<10)
+	begin, line := int64(0), int64(0) // of what is in buf, and of its first line
+	for kept := 0; ; {
+		n, err := io.ReadFull(f, buf[kept:])
+		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+			return fmt.Errorf("reading the journal: %v", err)
+		}
+		have := buf[:kept+n]
+		for at := 0; ; at += len(key) {
+			i := bytes.Index(have[at:], key)
+			if i < 0 {
+				break
+			}
+			if nl := bytes.LastIndexByte(have[at:at+i], '\n'); nl >= 0 {
+				line = begin + int64(at+nl) + 1
+			}
+			at += i
+			if w, ok := stepAt(f, line, begin+int64(at)); ok {
+				if err := fn(w); err != nil {
+					return stopped(err)
+				}
+			}
+		}
+		if err != nil {
+			return nil // that was the end
+		}
+		if nl := bytes.LastIndexByte(have, '\n'); nl >= 0 {
+			line = begin + int64(nl) + 1
+		}
+		kept = copy(buf, have[len(have)-len(key)+1:])
+		begin += int64(len(have) - kept)
+	}
+}
+
+// stepKey is how a step of a lesson begins, and nothing else, because quotes within
+// strings are escaped.
+func stepKey(id lessons.ID) []byte { return []byte(`{"id":"` + string(id) + `"`) }
+
+// mentions reports whether a line of the journal has a step of a lesson.
+func mentions(line []byte, id lessons.ID) bool { return bytes.Contains(line, stepKey(id)) }
+
+// stopped is the error of a walk that ended with one.
+func stopped(err error) error {
+	if errors.Is(err, errStop) {
+		return nil
+	}
+	return err
+}
+
+// stepAt reads the write of a line with one of its steps. It reports false for one that
+// cannot be read.
+func stepAt(f *os.File, line, step int64) (w write, ok bool) {
+	head := make([]byte, 0, 4<<10)
+	for !bytes.Contains(head, filesKey) {
+		if int64(len(head)) > step-line {
+			return w, false
+		}
+		more := make([]byte, max(len(head), 4<<10))
+		n, err := f.ReadAt(more, line+int64(len(head)))
+		if n == 0 && err != nil {
+			return w, false
+		}
+		head = append(head, more[:n]...)
+	}
+	w, err := header(head)
+	if err != nil {
+		return w, false
+	}
+	var s fileStep
+	if err := json.NewDecoder(io.NewSectionReader(f, step, math.MaxInt64-step)).Decode(&s); err != nil {
+		return w, false
+	}
+	w.Files = []fileStep{s}
+	return w, true
+}
+
 // backwards calls fn with the header of every write that can be read, the last one first,
 // and with where its line begins. Of long lines it reads the beginning only.
 func (j journal) backwards(fn func(w write, start int64) error) error {

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -171,41 +170,27 @@ func (c committed) changes() []lessons.Change {
 	return out
 }
 
-// History gives the changes of one lesson, oldest first, as far back as the journal
-// goes.
+// History gives the changes of one lesson, oldest first and without cursors, as far back
+// as the journal goes.
 func (s *Store) History(id lessons.ID) ([]lessons.Change, error) {
 	t, err := s.current()
 	if err != nil {
 		return nil, err
 	}
 	var out []lessons.Change
-	_, err = s.log.writes(func(w write, line []byte, start, end int64) error {
+	err = s.log.steps(id, func(w write) error {
 		if w.Seq > t.mark.seq {
 			return errStop
 		}
-		if !mentions(line, id) {
-			return nil
+		ch := committed{write: w, epoch: t.epoch}.changes()[0]
+		if n := len(out); ch.Before == nil && n > 0 && out[n-1].After != nil && w.Files[0].Before != nil && w.Files[0].Before.Rev == out[n-1].After.Rev {
+			ch.Before = out[n-1].After
 		}
-		if err := unmarshal(line, &w); err != nil {
-			return nil
-		}
-		for i, ch := range (committed{w, start, end, t.epoch}).changes() {
-			if ch.ID != id {
-				continue
-			}
-			if n := len(out); ch.Before == nil && n > 0 && out[n-1].After != nil && w.Files[i].Before != nil && w.Files[i].Before.Rev == out[n-1].After.Rev {
-				ch.Before = out[n-1].After
-			}
-			out = append(out, ch)
-		}
+		ch.Cursor = ""
+		out = append(out, ch)
 		return nil
 	})
 	return out, err
-}
-
-// mentions reports whether a line of the journal has a step of a lesson.
-func mentions(line []byte, id lessons.ID) bool {
-	return bytes.Contains(line, []byte(`{"id":"`+string(id)+`"`))
 }
 
 // Journal gives the changes that this machine knows of, newest first; those of one
