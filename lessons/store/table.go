@@ -34,6 +34,7 @@ type table struct {
 	base    int64 // of its sorted part
 	bad     int   // how many records are, or were, of files that are no lessons
 	file    os.FileInfo
+	title   string // what stands before the sorted part
 	sorted  tableText
 	later   []entry // what replaces some of it, by path and each once
 	entries []entry // what both make, by path, once made; never changed in place, so it can be read without a lock
@@ -104,6 +105,9 @@ func loadTable(state string, last *table) (*table, error) {
 		f.Close()
 		return nil, err
 	}
+	if t.sorted.file != nil {
+		t.sorted.ids = openIDs(state, t.title)
+	}
 	t.file = info
 	return t, nil
 }
@@ -139,6 +143,7 @@ func readTable(f *os.File, size int64) (*table, error) {
 		t.mark = mark{uint64(e.mtime), e.size}
 		t.base = at + int64(sorted)
 	}
+	t.title = begin[:at]
 	tail := at + int64(sorted)
 	rest, err := text(tail, size)
 	if err != nil {
@@ -316,6 +321,10 @@ func (t *table) add(state string, m mark, records ...entry) error {
 		return fmt.Errorf("writing the file table: %v", err)
 	}
 	t.size += int64(len(b))
+	if t.sorted.file != nil && t.sorted.ids == nil { // an earlier version has made it
+		saveIDs(state, t.title, t.sorted.part(0, t.sorted.size))
+		t.sorted.ids = openIDs(state, t.title)
+	}
 	if t.file, err = f.Stat(); err != nil {
 		return fmt.Errorf("writing the file table: %v", err)
 	}
@@ -335,7 +344,9 @@ func (t *table) write(state string) error {
 	b = appendRecord(b, entry{found: found{size: t.mark.end, mtime: int64(t.mark.seq)}, kind: good,
 		id: lessons.ID(strconv.Itoa(len(sorted))), rev: lessons.Rev(strconv.Itoa(bad))})
 	b = append(b, sorted...)
+	t.title = string(b[:len(b)-len(sorted)])
 	name := filepath.Join(state, tableName)
+	removeIDs(state)
 	err := atomicfile.Write(name, func(w io.Writer) error {
 		_, err := w.Write(b)
 		return err
@@ -345,6 +356,9 @@ func (t *table) write(state string) error {
 	}
 	t.size, t.base, t.bad = int64(len(b)), int64(len(b)), bad
 	t.sorted, t.later = asText(string(sorted)), nil
+	if len(sorted) > textBlock {
+		saveIDs(state, t.title, t.sorted.text)
+	}
 	info, err := os.Stat(name)
 	t.file = info
 	return err
@@ -352,7 +366,11 @@ func (t *table) write(state string) error {
 
 // find gives the file of an id: the good one, or else a broken one that had it.
 func (t *table) find(id lessons.ID) (entry, bool) {
-	if t.asked++; t.asked > 16 && t.byID == nil { // making the map costs as much as a few searches
+	enough := 16 // making the map costs as much as a few searches
+	if t.sorted.ids != nil {
+		enough = 1000
+	}
+	if t.asked++; t.asked > enough && t.byID == nil {
 		all := t.all()
 		t.byID = make(map[lessons.ID]int, len(all))
 		for i, e := range all {
@@ -383,7 +401,7 @@ func (t *table) find(id lessons.ID) (entry, bool) {
 
 // having gives entries, among which are all with an id.
 func (t *table) having(id lessons.ID) []entry {
-	out := slices.DeleteFunc(t.sorted.having(endOfPath+string(id)+"\x00"), func(e entry) bool {
+	out := slices.DeleteFunc(t.sorted.having(id), func(e entry) bool {
 		_, replaced := slices.BinarySearchFunc(t.later, e, byPath)
 		return replaced
 	})

@@ -18,6 +18,7 @@ type tableText struct {
 	file *os.File // where it is
 	at   int64    // in the file
 	size int
+	ids  *idList // where each id is; nil where nobody has noted it
 }
 
 const (
@@ -98,25 +99,25 @@ func seekIn(text, path string) int {
 	return lo
 }
 
-// having gives the records in which something stands. Of those that a reading cuts the
+// scan gives the records in which something stands. Of those that a reading cuts the
 // one before or behind it has all.
-func (t tableText) having(needle string) []entry {
+func (t tableText) scan(needle string) []entry {
 	if t.file == nil {
-		return havingIn(nil, t.text, needle, true)
+		return scanIn(nil, t.text, needle, true)
 	}
 	var out []entry
 	buf := make([]byte, min(t.size, 4*textBlock))
 	for at := 0; at < t.size; at += 4*textBlock - 2*mostRecord {
 		n, _ := t.file.ReadAt(buf[:min(len(buf), t.size-at)], t.at+int64(at))
 		if bytes.Contains(buf[:n], []byte(needle)) {
-			out = havingIn(out, string(buf[:n]), needle, at == 0)
+			out = scanIn(out, string(buf[:n]), needle, at == 0)
 		}
 	}
 	return out
 }
 
-// havingIn adds those of a text; whole says that it does not begin within a record.
-func havingIn(out []entry, text, needle string, whole bool) []entry {
+// scanIn adds those of a text; whole says that it does not begin within a record.
+func scanIn(out []entry, text, needle string, whole bool) []entry {
 	for at := 0; ; {
 		i := strings.Index(text[at:], needle)
 		if i < 0 {

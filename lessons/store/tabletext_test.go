@@ -43,6 +43,16 @@ func TestTableText(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { f.Close() })
+	state := t.TempDir()
+	saveIDs(state, before, string(b))
+	if openIDs(state, "another title") != nil {
+		t.Error("the list of another table is taken for this one's")
+	}
+	listed := filed
+	if listed.ids = openIDs(state, before); listed.ids == nil {
+		t.Fatal("there is no list of ids")
+	}
+	t.Cleanup(func() { listed.ids.file.Close() })
 	held := asText(string(b))
 	for i, e := range all {
 		for _, path := range []string{e.path, e.path[:len(e.path)-4], e.path + "0"} {
@@ -53,13 +63,20 @@ func TestTableText(t *testing.T) {
 		if got, _, ok := parseRecord(held.part(held.seek(e.path), held.size)); !ok || got != e {
 			t.Fatalf("at the place of %q is %q", e.path, got.path)
 		}
-		if i%10 == 0 {
-			if got := filed.having(endOfPath + string(e.id) + "\x00"); len(got) != 1 || got[0] != e {
+		for _, text := range []tableText{filed, held, listed} {
+			if i%10 != 0 && text.ids == nil {
+				continue
+			}
+			if got := text.having(e.id); len(got) != 1 || got[0] != e {
 				t.Fatalf("for %s there is %v", e.id, got)
 			}
 		}
 	}
-	if got := filed.having(endOfPath + "none\x00"); len(got) != 0 {
-		t.Errorf("for no id there is %v", got)
+	for _, text := range []tableText{filed, held, listed} {
+		for _, id := range []lessons.ID{"none", "m", ""} {
+			if got := text.having(id); len(got) != 0 {
+				t.Errorf("for %q there is %v", id, got)
+			}
+		}
 	}
 }
