@@ -79,8 +79,18 @@ func generation(name string) (int, bool) {
 	return n, ok && err == nil && n > 0 && name == "g"+strconv.Itoa(n)
 }
 
-// view opens the current generation to read, for the time of f.
+// view opens the current generation to read, for the time of f. One that turns out to be
+// damaged is forgotten, and the next sync builds another.
 func (x *Index) view(ctx context.Context, f func(bleve.Index) error) error {
+	return x.look(ctx, f, func(damage error) error {
+		// Nobody can have replaced the generation while we read it.
+		os.Remove(filepath.Join(x.path, currentFile))
+		return fmt.Errorf("%w at %s: %v", ErrNoIndex, x.path, damage)
+	})
+}
+
+// look is view with something else to be done about damage, which other readers wait for.
+func (x *Index) look(ctx context.Context, f func(bleve.Index) error, damaged func(error) error) error {
 	if _, err := x.current(); err != nil {
 		return err // without leaving a lock file where there is nothing to lock
 	}
@@ -103,10 +113,7 @@ func (x *Index) view(ctx context.Context, f func(bleve.Index) error) error {
 	}
 	err = session(dir, true, f)
 	if errors.Is(err, errDamaged) {
-		// Nobody can have replaced the generation while we read it, so this
-		// forgets the one that is damaged; the next sync builds another.
-		os.Remove(filepath.Join(x.path, currentFile))
-		return fmt.Errorf("%w at %s: %v", ErrNoIndex, x.path, err)
+		return damaged(err)
 	}
 	return err
 }

@@ -206,23 +206,29 @@ func tally(snap *scorch.IndexSnapshot, sets []*roaring.Bitmap, field string, siz
 // Totals says how many lessons each query finds. It opens the index once and costs less
 // than [Index.Count].
 func (x *Index) Totals(ctx context.Context, queries ...Query) ([]int, error) {
-	totals := make([]int, len(queries))
-	err := x.view(ctx, func(b bleve.Index) error {
-		snap, done, err := snapshot(b)
-		if err != nil {
-			return searchError(ctx, err)
-		}
-		defer done()
-		for i, q := range queries {
-			found, err := matches(ctx, b, snap, q.request(), false)
-			if err != nil {
-				return searchError(ctx, err)
-			}
-			totals[i] = len(found)
-		}
-		return nil
+	out := make([]int, len(queries))
+	err := x.view(ctx, func(b bleve.Index) (err error) {
+		out, err = totals(ctx, b, queries)
+		return err
 	})
-	return totals, err
+	return out, err
+}
+
+func totals(ctx context.Context, b bleve.Index, queries []Query) ([]int, error) {
+	out := make([]int, len(queries))
+	snap, done, err := snapshot(b)
+	if err != nil {
+		return out, searchError(ctx, err)
+	}
+	defer done()
+	for i, q := range queries {
+		found, err := matches(ctx, b, snap, q.request(), false)
+		if err != nil {
+			return out, searchError(ctx, err)
+		}
+		out[i] = len(found)
+	}
+	return out, nil
 }
 
 // asWritten counts together the names that differ in their case alone, under the

@@ -135,6 +135,35 @@ func (p *Page) Text(indent, s string) {
 	}
 }
 
+// Beside writes text beside a label, wrapped to the window, its further lines below its
+// first. The label is printed as it is, and may be painted.
+func (p *Page) Beside(label, s string) {
+	margin := ansi.StringWidth(label)
+	for line := range strings.Lines(ansi.Wrap(OneLine(s), max(p.Width-margin, 10), "")) {
+		fmt.Fprintln(p.W, strings.TrimRight(label+line, " \n"))
+		label = strings.Repeat(" ", margin)
+	}
+}
+
+// A Role is what a colour says of a word.
+type Role string
+
+// The colours are those of the terminal's own palette.
+const (
+	Good    Role = "32" // green
+	Caution Role = "33" // yellow
+	Alarm   Role = "31" // red
+)
+
+// Paint gives text that is known to be harmless in the colour of a role, where colours
+// are shown.
+func (p *Page) Paint(r Role, s string) string {
+	if !p.colour {
+		return s
+	}
+	return "\x1b[" + string(r) + "m" + s + "\x1b[m"
+}
+
 // leastFlex is how narrow a column that is cut may become.
 const leastFlex = 12
 

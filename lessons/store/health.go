@@ -1,0 +1,113 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"learnings/lessons"
+	"learnings/lessons/file"
+)
+
+// A Health is how a corpus and its state are, as far as that can be told without
+// changing either.
+type Health struct {
+	Known   bool     // somebody has looked at the corpus on this machine; if not, the rest is empty
+	Bad     []error  // a [*file.Error] for each file that is no lesson, and for each second one with an id
+	News    int      // files that others have changed, and that the next call takes in
+	Cut     bool     // the journal has a write that is not finished: one happens now, or a crash cut it short and the next write finishes it
+	Aside   []string // paths of journals whose beginning could not be read
+	Unread  int      // lines of the journal that cannot be read; of a deep look only
+	Journal int64    // its size
+	Busy    bool     // another process holds the lock
+
+	at cursor
+}
+
+// Examine looks at a corpus and its state folder, and changes nothing: it leaves not even
+// what spares the next look some work. Of the files it reads those that are broken, and
+// those in folders that have changed; a deep look reads all of them and the journal.
+func Examine(dir string, o Options, deep bool) (Health, error) {
+	s, err := Open(dir, o)
+	if err != nil {
+		return Health{}, err
+	}
+	h := Health{Aside: s.log.aside(), Journal: s.log.size(), Busy: s.gate.held()}
+	t, err := loadTable(s.state, nil)
+	if errors.Is(err, errNoTable) {
+		t, err = &table{}, nil
+	}
+	if err != nil {
+		return h, fmt.Errorf("reading the file table: %v", err)
+	}
+	h.Known = t.epoch != ""
+	if !h.Known && !deep {
+		return h, nil
+	}
+	if h.Known {
+		h.Cut = t.mark.end != h.Journal
+		h.at = cursor{epoch: t.epoch, seq: t.mark.seq + 1}
+	}
+	if err := s.examine(&h, t, deep); err != nil || !deep {
+		return h, err
+	}
+	u, err := s.Unread()
+	h.Unread = u.Lines
+	return h, err
+}
+
+// examine looks at the files.
+func (s *Store) examine(h *Health, t *table, deep bool) error {
+	var known *glance
+	if g := loadGlance(s.state); !deep && g != nil && t.knows(g) {
+		known = g
+	}
+	n, err := s.tree.look(t, known)
+	if err != nil {
+		return err
+	}
+	h.News = len(n.records)
+	now := t.with(n.records)
+	var check []entry
+	for _, e := range now.all() {
+		if e.kind == double {
+			h.Bad = append(h.Bad, now.doubled(e))
+		} else if deep || e.kind == broken {
+			check = append(check, e)
+		}
+	}
+	for _, r := range s.tree.readEach(check) {
+		if errors.As(r.err, new(*file.Error)) {
+			h.Bad = append(h.Bad, r.err)
+		}
+	}
+	for _, p := range n.odd {
+		h.Bad = append(h.Bad, &file.Error{Path: p, Err: errors.New("it is not a plain file")})
+	}
+	slices.SortStableFunc(h.Bad, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return nil
+}
+
+// held reports that another process has the lock now.
+func (g *gate) held() bool {
+	if _, err := os.Stat(g.path()); err != nil {
+		return false
+	}
+	release, err := g.tryLock()
+	if release != nil {
+		release()
+	}
+	return release == nil && err == nil
+}
+
+// Lag is how many writes whoever is at a cursor has not taken in, as of the examination;
+// false when that is of another journal, and they begin anew.
+func (h Health) Lag(c lessons.Cursor) (writes int, ok bool) {
+	p, err := parseCursor(c)
+	if err != nil || p.epoch != h.at.epoch || p.seq > h.at.seq {
+		return 0, false
+	}
+	return int(h.at.seq - p.seq), true
+}
