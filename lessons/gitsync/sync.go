@@ -235,17 +235,22 @@ func (r *run) status(ctx context.Context, s *Status) error {
 		return err
 	}
 	s.Changed, s.Held, s.Left = r.rep.Committed, r.rep.Held, r.rep.Left
-	remote, url, err := r.repo.remote(ctx)
+	return r.repo.distance(ctx, s, r.now.head)
+}
+
+// distance says how far a commit, "" for none, is from the remote as last fetched.
+func (r *repo) distance(ctx context.Context, s *Status, head string) error {
+	remote, url, err := r.remote(ctx)
 	s.Remote = masked(url)
 	if err != nil {
 		return err
 	}
-	theirs, err := r.repo.theirs(ctx, remote)
-	if err != nil || r.now.head == "" {
+	theirs, err := r.theirs(ctx, remote)
+	if err != nil || head == "" {
 		return err
 	}
-	if s.Ahead, err = r.repo.countBetween(ctx, theirs, r.now.head); err == nil && theirs != "" {
-		s.Behind, err = r.repo.countBetween(ctx, r.now.head, theirs)
+	if s.Ahead, err = r.countBetween(ctx, theirs, head); err == nil && theirs != "" {
+		s.Behind, err = r.countBetween(ctx, head, theirs)
 	}
 	return err
 }
