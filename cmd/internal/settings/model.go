@@ -32,6 +32,20 @@ func (c Config) Model(m llm.Model, getenv func(string) string) (model.Config, er
 	return out, nil
 }
 
+// Chosen returns how the model of the configuration is asked; nil when the rules are
+// chosen, or when it cannot be told.
+func (c Config) Chosen(getenv func(string) string) (*llm.Config, error) {
+	if IsRules(c.Learning.Model.Value) {
+		return nil, nil
+	}
+	m, err := llm.ParseModel(c.Learning.Model.Value)
+	if err != nil {
+		return nil, err
+	}
+	how, err := c.Model(m, getenv)
+	return &how.LLM, err
+}
+
 // AtHand puts those of the models that were found which can be asked in the order in
 // which a person is offered them: the one of the configuration, the one that they
 // chose before, then the others.

@@ -24,6 +24,8 @@ func Moment(t time.Time) string {
 // Size is a number of bytes in few characters.
 func Size(n int64) string {
 	switch {
+	case n >= 10<<30:
+		return fmt.Sprintf("%d GB", n>>30)
 	case n >= 10<<20:
 		return fmt.Sprintf("%d MB", n>>20)
 	case n >= 10<<10:

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// cmdUnchanged is `unchanged N learnings …`: the exit code is N, and all files of the
+// script are as they were, apart from the log of hooks.
+func cmdUnchanged(ts *testscript.TestScript, neg bool, args []string) {
+	look := func() (out []string) {
+		ts.Check(filepath.WalkDir(ts.Getenv("WORK"), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.Name() == "hook.log" {
+				return err
+			}
+			info, err := d.Info()
+			if err == nil {
+				out = append(out, fmt.Sprint(path, " ", info.Mode(), " ", info.ModTime().UnixNano()))
+			}
+			return err
+		}))
+		return out
+	}
+	before := look()
+	cmdCode(ts, neg, args)
+	after := look()
+	for _, line := range before {
+		if !slices.Contains(after, line) {
+			ts.Logf("was: %s", line)
+		}
+	}
+	for _, line := range after {
+		if !slices.Contains(before, line) {
+			ts.Fatalf("is: %s", line)
+		}
+	}
+}
+
+// cmdSpool is `spool FILE [N]`: that file, N times, is what waits for the worker.
+func cmdSpool(ts *testscript.TestScript, neg bool, args []string) {
+	n := 1
+	if len(args) > 1 {
+		var err error
+		n, err = strconv.Atoi(args[1])
+		ts.Check(err)
+	}
+	text := bytes.Repeat([]byte(ts.ReadFile(args[0])), n)
+	ts.Check(os.WriteFile(filepath.Join(state(ts), "spool.jsonl"), text, 0o600))
+}
+
+// cmdDamageIndex cuts a file of the index short.
+func cmdDamageIndex(ts *testscript.TestScript, neg bool, args []string) {
+	files, err := filepath.Glob(filepath.Join(state(ts), "index", "g*", "store", "root.bolt"))
+	ts.Check(err)
+	for _, f := range files {
+		ts.Check(os.Truncate(f, 10))
+	}
+}
