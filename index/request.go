@@ -44,7 +44,7 @@ func (q Query) request() query.Query {
 			score = append(score, term(w, textField))
 		}
 	}
-	wanted, unwanted := q.filters(len(score) > 0)
+	wanted, narrow, unwanted := q.filters(len(score) > 0)
 	conditions = append(conditions, wanted...)
 	not = append(not, unwanted...)
 
@@ -53,10 +53,10 @@ func (q Query) request() query.Query {
 	case len(score) > 0 && q.AllWords && len(conditions) > 0:
 		// What has all words is found first, which costs least unscored; its words, those
 		// of which only the beginning is typed aside, say how near it is.
-		b.AddMust(unscored{bleve.NewConjunctionQuery(conditions...)})
+		b.AddMust(unscored{bleve.NewConjunctionQuery(append(conditions, narrow...)...)})
 		b.AddShould(score...)
 	case len(score) > 0:
-		b.AddMust(bleve.NewDisjunctionQuery(score...))
+		b.AddMust(append(narrow, bleve.NewDisjunctionQuery(score...))...)
 		if len(conditions) > 0 {
 			b.AddFilter(bleve.NewConjunctionQuery(conditions...))
 		}
@@ -184,19 +184,20 @@ func likeRequest(l lessons.Lesson, words []string) query.Query {
 	for _, w := range words {
 		score = append(score, term(w, textField))
 	}
-	b := bleve.NewBooleanQuery()
-	b.AddMust(bleve.NewDisjunctionQuery(score...))
+	must := []query.Query{bleve.NewDisjunctionQuery(score...)}
 	if !l.Scope.Global && l.Scope.Project != "" {
-		b.AddFilter(bleve.NewDisjunctionQuery(term(strings.ToLower(l.Scope.Project), projectField), term("yes", globalField)))
+		must = append(must, unscored{bleve.NewDisjunctionQuery(term(strings.ToLower(l.Scope.Project), projectField), term("yes", globalField))})
 	}
+	b := bleve.NewBooleanQuery()
+	b.AddMust(must...)
 	b.AddMustNot(bleve.NewDocIDQuery([]string{string(l.ID)}))
 	return b
 }
 
 // filters are the conditions of a query's filters and those that must not hold. Where
 // words lead, a status is asked for by the others: most lessons have the one that is
-// wanted, so that there is less to look up.
-func (q Query) filters(led bool) (wanted, unwanted []query.Query) {
+// wanted, so that there is less to look up. A project is narrow then: it may lead too.
+func (q Query) filters(led bool) (wanted, narrow, unwanted []query.Query) {
 	var order []Field
 	anyOf := map[Field][]query.Query{}
 	for _, f := range q.Filters {
@@ -214,6 +215,10 @@ func (q Query) filters(led bool) (wanted, unwanted []query.Query) {
 		}
 	}
 	for _, f := range order {
+		if led && (f == For || f == Project) {
+			narrow = append(narrow, unscored{bleve.NewDisjunctionQuery(anyOf[f]...)})
+			continue
+		}
 		if f == Status && led {
 			for _, other := range lessons.Statuses {
 				if !slices.ContainsFunc(q.Filters, func(f Filter) bool { return f.Field == Status && !f.Not && strings.EqualFold(f.Value, string(other)) }) {
@@ -224,7 +229,7 @@ func (q Query) filters(led bool) (wanted, unwanted []query.Query) {
 		}
 		wanted = append(wanted, bleve.NewDisjunctionQuery(anyOf[f]...))
 	}
-	return wanted, unwanted
+	return wanted, narrow, unwanted
 }
 
 // condition is the filter for bleve; single says that it is about one value of
