@@ -246,8 +246,11 @@ func measureDesk(b testing.TB, program string, home deskHome) *deskCost {
 	d.search("typing-browse", "error message", "remote", "test port")
 	d.press("h", screenshot.idle)
 	for range 10 {
-		was := d.now().counter()
-		c.add("place", d.press("j", func(s screenshot) bool { return s.counter() != was || s.idle() }))
+		was := d.now().places()
+		c.add("place", d.press("j", func(s screenshot) bool {
+			now := s.places() // that of the list, and that of the lesson beside it
+			return len(now) == 2 && now[0] == now[1] && !slices.Equal(now, was)
+		}))
 		d.settle()
 	}
 
@@ -311,6 +314,11 @@ func (s screenshot) at() int {
 	n, _ := strconv.Atoi(strings.ReplaceAll(m[1], ",", ""))
 	return n
 }
+
+var placeName = regexp.MustCompile(`project\d\d`)
+
+// places are the projects that the titles name.
+func (s screenshot) places() []string { return placeName.FindAllString(s.line(1), -1) }
 
 // left is how many proposals the header counts.
 func (s screenshot) left() int {
