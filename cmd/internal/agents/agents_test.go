@@ -221,3 +221,32 @@ func FuzzEvent(f *testing.F) {
 		}
 	})
 }
+
+// TestGuard checks that the guard is wired when somebody wants it, and stays when setup
+// runs again without a word of it.
+func TestGuard(t *testing.T) {
+	for _, name := range []string{"claude", "codex", "gemini", "opencode", "copilot", "pi", "cursor"} {
+		w := world(t)
+		r, _ := Open(t.TempDir())
+		guards := func() bool {
+			a, _ := Get(w, name)
+			return slices.ContainsFunc(a.Files(), func(f File) bool { return f.State == Present && slices.Contains(f.Events, preTool) })
+		}
+		for _, w.Guard = range []bool{false, true, false} {
+			a, _ := Get(w, name)
+			was := guards()
+			c, err := a.Wire(r)
+			apply(t, c, err)
+			if got := guards(); got != (w.Guard || was) {
+				t.Errorf("%s: asked for %v and was %v, is %v", name, w.Guard, was, got)
+			}
+		}
+		w.Hook = "/elsewhere/learnings-hook"
+		a, _ := Get(w, name)
+		c, err := a.Wire(r)
+		apply(t, c, err)
+		if !guards() {
+			t.Errorf("%s: the guard went with a move of the program", name)
+		}
+	}
+}

@@ -333,13 +333,13 @@ func (e tomlEntry) put(text []byte) ([]byte, error) {
 	}
 	args := make([]string, len(e.value.Args))
 	for i, a := range e.value.Args {
-		args[i] = tomlString(a)
+		args[i] = quote(a)
 	}
-	return graft.SetTOML(text, fmt.Sprintf("command = %s\nargs = [%s]\n", tomlString(e.value.Command), strings.Join(args, ", ")), e.keys...)
+	return graft.SetTOML(text, fmt.Sprintf("command = %s\nargs = [%s]\n", quote(e.value.Command), strings.Join(args, ", ")), e.keys...)
 }
 
-// tomlString quotes a text for TOML: JSON's strings are such.
-func tomlString(s string) string {
+// quote quotes a text as JSON, JavaScript and TOML take it.
+func quote(s string) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -360,18 +360,46 @@ const mark = "learnings setup --remove"
 
 // A whole is a file that is ours as a whole.
 type whole struct {
-	text string
-	mode fs.FileMode // to be set; 0 for that of other files
+	text   string
+	guard  string      // the text that guards too, where there is one
+	mode   fs.FileMode // to be set; 0 for that of other files
+	events []string    // that it calls us for
+}
+
+// preTool is the event of the guard.
+const preTool = "pre-tool"
+
+// plugin is a program in JavaScript that calls us.
+func plugin(w wiring, text string) whole {
+	p := whole{text: w.calling(text, false), guard: w.calling(text, true), events: []string{"pre-compact", "session-start", "stop", "tool-failure", "user-prompt"}}
+	if w.Guard {
+		return p.guarded()
+	}
+	return p
+}
+
+// guarded is the same file with the guard.
+func (w whole) guarded() whole {
+	if w.guard != "" && w.text != w.guard {
+		w.text, w.events = w.guard, append(slices.Clone(w.events), preTool)
+	}
+	return w
 }
 
 func (w whole) look(text []byte) (look, error) {
+	if guards := w.guarded(); text != nil && bytes.Contains(text, []byte(guardMark)) {
+		w.events = guards.events
+		if string(text) == guards.text {
+			return look{Present, w.events}, nil // it goes on with it
+		}
+	}
 	switch {
 	case text == nil:
 		return look{state: Absent}, nil
 	case string(text) == w.text:
-		return look{state: Present}, nil
+		return look{Present, w.events}, nil
 	case bytes.Contains(text, []byte(mark)):
-		return look{state: Older}, nil
+		return look{Older, w.events}, nil
 	}
 	return look{state: Foreign}, nil
 }
@@ -388,6 +416,11 @@ func (w whole) take(text []byte, _ bool) ([]byte, error) {
 		return text, nil
 	}
 	return nil, nil
+}
+
+func fileExists(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 func folderExists(path string) bool {

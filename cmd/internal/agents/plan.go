@@ -159,11 +159,7 @@ func (a Agent) Wire(r *Record) (*Change, error) {
 			return nil, err
 		}
 		for _, p := range parts {
-			if h, ok := p.kind.(hooks); ok && !h.guard {
-				l, _ := h.look(now)
-				h.guard = slices.Contains(l.events, "pre-tool")
-				p.kind = h
-			}
+			p.kind = guarding(p.kind, now)
 			if after, err = p.put(after); err != nil {
 				return nil, fmt.Errorf("%s: %w", path, err)
 			}
@@ -175,6 +171,21 @@ func (a Agent) Wire(r *Record) (*Change, error) {
 		c.files[path] = Was{Missing: before == nil, Before: before, After: hash(after)}
 	}
 	return c, nil
+}
+
+// guarding is what is put in the place of a text: it guards when that does.
+func guarding(k kind, now []byte) kind {
+	switch k := k.(type) {
+	case hooks:
+		l, _ := k.look(now)
+		k.guard = k.guard || slices.Contains(l.events, preTool)
+		return k
+	case whole:
+		if l, _ := k.look(now); slices.Contains(l.events, preTool) {
+			return k.guarded()
+		}
+	}
+	return k
 }
 
 // Unwire plans that nothing of ours is left in an agent's files. What setup has written

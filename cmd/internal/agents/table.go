@@ -14,6 +14,7 @@ type spec struct {
 	own         func(wiring) []part
 	project     func(wiring) []part // nil for an agent that reads none there
 	events      []event
+	flat        bool // the handler itself stands in the list of an event
 	notes       []string
 }
 
@@ -38,7 +39,7 @@ var table = []spec{
 		events: []event{
 			{theirs: "SessionStart", ours: "session-start", timeout: seconds},
 			{theirs: "UserPromptSubmit", ours: "user-prompt", timeout: seconds},
-			{theirs: "PreToolUse", ours: "pre-tool", timeout: seconds, guard: true},
+			{theirs: "PreToolUse", ours: preTool, timeout: seconds, guard: true},
 			{theirs: "PostToolUseFailure", ours: "tool-failure", timeout: seconds},
 			{theirs: "PreCompact", ours: "pre-compact", timeout: seconds},
 			{theirs: "Stop", ours: "stop", timeout: seconds},
@@ -50,7 +51,7 @@ var table = []spec{
 			// The servers of a person are beside the folder, or in one that was moved.
 			servers := filepath.Join(w.Home, ".claude.json")
 			if w.Getenv("CLAUDE_CONFIG_DIR") != "" {
-				servers = filepath.Join(w.dir, ".claude.json")
+				servers = w.in(".claude.json")
 			}
 			return []part{
 				w.hooks("settings.json", w.apart), {servers, "MCP server", entry{mcpServers, w.stdio()}},
@@ -68,7 +69,7 @@ var table = []spec{
 		events: []event{
 			{theirs: "SessionStart", ours: "session-start", timeout: seconds},
 			{theirs: "UserPromptSubmit", ours: "user-prompt", timeout: seconds},
-			{theirs: "PreToolUse", ours: "pre-tool", timeout: seconds, guard: true},
+			{theirs: "PreToolUse", ours: preTool, timeout: seconds, guard: true},
 			{theirs: "PostToolUse", ours: "post-tool", timeout: seconds}, // failures come with it
 			{theirs: "PreCompact", ours: "pre-compact", timeout: seconds},
 			{theirs: "Stop", ours: "stop", timeout: seconds},
@@ -78,13 +79,13 @@ var table = []spec{
 		},
 		own: func(w wiring) []part {
 			return []part{
-				w.hooks("hooks.json", w.oneLine(cmd)), {filepath.Join(w.dir, "config.toml"), "MCP server", tomlEntry{[]string{"mcp_servers", "learnings"}, w.plainServer()}},
-				w.skill(), {filepath.Join(w.dir, "prompts", "learnings.md"), "command", whole{text: promptMarkdown("$ARGUMENTS")}},
+				w.hooks("hooks.json", w.oneLine(cmd)), {w.in("config.toml"), "MCP server", tomlEntry{[]string{"mcp_servers", "learnings"}, w.plainServer()}},
+				w.skill(), {w.in("prompts/learnings.md"), "command", whole{text: promptMarkdown("$ARGUMENTS")}},
 			}
 		},
 		project: func(w wiring) []part {
 			return []part{
-				w.hooks("hooks.json", w.oneLine(cmd)), {filepath.Join(w.dir, "config.toml"), "MCP server", tomlEntry{[]string{"mcp_servers", "learnings"}, w.plainServer()}},
+				w.hooks("hooks.json", w.oneLine(cmd)), {w.in("config.toml"), "MCP server", tomlEntry{[]string{"mcp_servers", "learnings"}, w.plainServer()}},
 				{filepath.Join(w.Project, ".agents", "skills", "learnings", "SKILL.md"), "skill", whole{text: skillMarkdown}},
 			}
 		},
@@ -99,7 +100,7 @@ var table = []spec{
 		events: []event{
 			{theirs: "SessionStart", ours: "session-start", timeout: milliseconds},
 			{theirs: "BeforeAgent", ours: "user-prompt", timeout: milliseconds}, // also brings back after /compress what it took away
-			{theirs: "BeforeTool", ours: "pre-tool", timeout: milliseconds, guard: true},
+			{theirs: "BeforeTool", ours: preTool, timeout: milliseconds, guard: true},
 			{theirs: "AfterTool", ours: "post-tool", timeout: milliseconds},
 			{theirs: "AfterAgent", ours: "stop", timeout: milliseconds},
 			{theirs: "SessionEnd", ours: "session-end", timeout: milliseconds},
@@ -109,12 +110,13 @@ var table = []spec{
 		project: geminiParts,
 		notes:   []string{"Gemini CLI runs what a project brings only in folders that you trust."},
 	},
+	openCode, copilot, pi, cline, qwen, cursor,
 }
 
 func geminiParts(w wiring) []part {
 	return []part{
-		w.hooks("settings.json", w.oneLine(powershell)), {filepath.Join(w.dir, "settings.json"), "MCP server", entry{mcpServers, w.plainServer()}},
-		w.skill(), {filepath.Join(w.dir, "commands", "learnings.toml"), "command", whole{text: commandTOML}},
+		w.hooks("settings.json", w.oneLine(powershell)), {w.in("settings.json"), "MCP server", entry{mcpServers, w.plainServer()}},
+		w.skill(), {w.in("commands/learnings.toml"), "command", whole{text: commandTOML}},
 	}
 }
 
@@ -130,8 +132,11 @@ func (w World) or(variable, folder string) string {
 
 // hooks are those of the agent in a file of its folder.
 func (w wiring) hooks(file string, call func(string) (string, []string)) part {
-	return part{filepath.Join(w.dir, file), "hooks", hooks{events: w.events, guard: w.Guard, call: call}}
+	return part{w.in(file), "hooks", hooks{events: w.events, guard: w.Guard, flat: w.flat, call: call}}
 }
+
+// in is a file of the agent's folder, by its path with slashes.
+func (w wiring) in(file string) string { return filepath.Join(w.dir, filepath.FromSlash(file)) }
 
 // apart is the command of a hook and its arguments.
 func (w wiring) apart(event string) (string, []string) {
@@ -166,5 +171,5 @@ func (w wiring) stdio() server {
 }
 
 func (w wiring) skill() part {
-	return part{filepath.Join(w.dir, "skills", "learnings", "SKILL.md"), "skill", whole{text: skillMarkdown}}
+	return part{w.in("skills/learnings/SKILL.md"), "skill", whole{text: skillMarkdown}}
 }

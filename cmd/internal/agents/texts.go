@@ -2,6 +2,7 @@ package agents
 
 import (
 	_ "embed"
+	"strconv"
 	"strings"
 )
 
@@ -13,6 +14,27 @@ var skillMarkdown string
 
 //go:embed texts/command.md
 var command string
+
+//go:embed texts/opencode.js
+var openCodePlugin string
+
+//go:embed texts/pi.ts
+var piExtension string
+
+//go:embed texts/cline.md
+var clineRules string
+
+// openCodeNpmrc has OpenCode, which asks npm for something before it loads any plugin, go
+// on at once where there is no network.
+const openCodeNpmrc = "# OpenCode waits for npm before it loads a plugin: not for long. Taken out by `" + mark + "`.\nfetch-retries=0\nfetch-timeout=5000\n"
+
+// guardMark stands in a program in JavaScript that guards.
+const guardMark = "const guarded = true"
+
+// calling is a program in JavaScript that calls learnings-hook.
+func (w wiring) calling(text string, guard bool) string {
+	return strings.NewReplacer("{{program}}", quote(w.Hook), "{{guard}}", strconv.FormatBool(guard)).Replace(text)
+}
 
 // promptMarkdown is the command for an agent that takes it as Markdown; arguments is
 // what it puts in the place of what the person types after it.
