@@ -126,6 +126,30 @@ func (g *gauge) rarest(n int, few uint64) []string {
 	return words[:min(n, len(words))]
 }
 
+// needed are the words of which a text must have one to have a share of the weight: the
+// rarest ones, without which the others do not suffice. They are nil if no lesson can
+// have that share.
+func (g *gauge) needed(share float64) []string {
+	words := slices.Clone(g.words)
+	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(g.weights[b], g.weights[a]) })
+	const tiny = 1e-9 // what adding up in another order may change
+	rest, can := g.total, 0.0
+	var out []string
+	for _, w := range words {
+		if rest > share*g.total-tiny && g.lessons[w] > 0 {
+			out = append(out, w)
+		}
+		rest -= g.weights[w]
+		if g.lessons[w] > 0 {
+			can += g.weights[w]
+		}
+	}
+	if can < share*g.total-tiny {
+		return nil
+	}
+	return out
+}
+
 // share is the part of the weight that a text has, from 0 to 1.
 func (g *gauge) share(text string) float64 {
 	if g.total == 0 {

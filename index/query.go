@@ -28,9 +28,14 @@ type Query struct {
 	// cost of words that half of all lessons have.
 	Rarest int
 
+	// Least, when it is not 0, is the share of the words, weighed by rarity, that a lesson
+	// must have: the Match of a [Hit]. What cannot have it is not looked at, which most
+	// often leaves few lessons and sometimes none; [Page].Total counts what is. Not for words that are being typed.
+	Least float64
+
 	Unjudged bool // nobody asks for Hit.Match, which costs more than finding the hits
 
-	words []string // in place of Terms; set where Rarest is
+	words []string // in place of Terms; set where Rarest or Least is
 
 	Offset, Limit int       // Limit 0 is 20; a page ends at 10,000 lessons
 	Now           time.Time // what ages are counted from; zero is the time of the call

@@ -63,6 +63,7 @@ func (s *Scan) Search(ctx context.Context, q Query) (Page, error) {
 	page := Page{Total: len(found)}
 	from := min(q.from(), len(found))
 	page.Hits = found[from:min(from+q.size(), len(found))]
+	page.atLeast(q.Least)
 	page.Took = time.Since(start)
 	return page, nil
 }

@@ -56,17 +56,34 @@ func (x *Index) Pages(ctx context.Context, queries ...Query) ([]Page, error) {
 				}
 			}
 			g := newGauge(q)
+			if q.Least > 0 && len(g.prefixes) == 0 && len(g.words) > 0 {
+				if err = g.weigh(b); err != nil {
+					return err
+				}
+				if q.words = g.needed(q.Least); q.words == nil {
+					pages[i] = Page{Hits: []Hit{}, Took: time.Since(start)}
+					continue
+				}
+			}
 			if q.Unjudged {
 				g = nil
 			}
 			if pages[i], err = choose(ctx, b, q.request(), q.order(), q.from(), q.size(), g); err != nil {
 				return err
 			}
+			pages[i].atLeast(q.Least)
 			pages[i].Took = time.Since(start)
 		}
 		return nil
 	})
 	return pages, err
+}
+
+// atLeast leaves out the hits that have too little of the words.
+func (p *Page) atLeast(share float64) {
+	if share > 0 {
+		p.Hits = slices.DeleteFunc(p.Hits, func(h Hit) bool { return h.Match < share })
+	}
 }
 
 // rarest are the words of a query that its Rarest asks for; none stand for words that

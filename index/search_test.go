@@ -2,6 +2,7 @@ package index_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -301,4 +302,42 @@ func TestAll(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What is asked for with a least share is what has it without.
+func TestLeast(t *testing.T) {
+	words := []string{"alpha", "beta", "gamma", "delta", "epsilon", "zeta", "the", "please"}
+	rapid.Check(t, func(r *rapid.T) {
+		text := func(label string) string {
+			return strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 1, 6).Draw(r, label), " ")
+		}
+		var ls []lessons.Lesson
+		for i := range rapid.IntRange(1, 12).Draw(r, "n") {
+			ls = append(ls, lesson(fmt.Sprintf("l%02d", i), text("lesson")))
+		}
+		x := fill(t, ls...)
+		q := index.Text(text("asked") + rapid.SampledFrom([]string{"", " unheard", " unheard of words"}).Draw(r, "more"))
+		q.Sort, q.Limit, q.Now = index.Relevance, 100, time.Now()
+		all, err := x.Search(t.Context(), q)
+		if err != nil {
+			r.Fatal(err)
+		}
+		q.Least = rapid.SampledFrom([]float64{0.2, 0.5, 0.9, 1}).Draw(r, "least")
+		some, err := x.Search(t.Context(), q)
+		if err != nil {
+			r.Fatal(err)
+		}
+		want, got := map[lessons.ID]float64{}, map[lessons.ID]float64{}
+		for _, h := range all.Hits {
+			if h.Match >= q.Least {
+				want[h.Lesson.ID] = h.Match
+			}
+		}
+		for _, h := range some.Hits {
+			got[h.Lesson.ID] = h.Match
+		}
+		if !maps.Equal(got, want) {
+			r.Fatalf("with at least %v: %v, want %v", q.Least, got, want)
+		}
+	})
 }

@@ -207,7 +207,11 @@ func search(ctx context.Context, x Searcher, s Situation, limit int) (out []find
 	}
 	subjects := s.subjects()
 	for _, t := range subjects {
-		add(index.Text(t), index.Relevance, perQuery)
+		q := index.Text(t)
+		if s.OnlySubject {
+			q.Least = Gate
+		}
+		add(q, index.Relevance, perQuery)
 	}
 	if !s.OnlySubject {
 		add(index.Query{}, index.Score, limit)
