@@ -31,6 +31,12 @@ var chatter = sync.OnceValue(func() map[string]bool {
 	return m
 })
 
+// Telling are the words of a text that can say what it is about: its [Words] but those of
+// which any sentence is made. There may be none.
+func Telling(text string) []string {
+	return slices.DeleteFunc(Words(text), func(w string) bool { return chatter()[w] })
+}
+
 // A gauge measures how much of a query's words a text has, each weighed by its
 // rarity in the index.
 type gauge struct {

@@ -27,7 +27,11 @@ func (s Situation) subjects() []string {
 	add := func(t string) {
 		f := strings.Fields(t)
 		t = strings.Join(f[:min(len(f), maxWords)], " ")
-		if len(out) < maxSubjects && !seen[t] && len(index.Words(t)) > 0 {
+		words := index.Words(t)
+		if s.OnlySubject {
+			words = index.Telling(t)
+		}
+		if len(out) < maxSubjects && !seen[t] && len(words) >= s.leastWords() {
 			seen[t] = true
 			out = append(out, t)
 		}
@@ -45,6 +49,15 @@ func (s Situation) subjects() []string {
 		add(path.Base(strings.ReplaceAll(f, `\`, "/")))
 	}
 	return out
+}
+
+// leastWords is how many words make a sentence that is about something. One alone, as in
+// "what do I run then?", is in far too many lessons for them to be given unasked.
+func (s Situation) leastWords() int {
+	if s.OnlySubject {
+		return 2
+	}
+	return 1
 }
 
 func cut(s string) string { return s[:min(len(s), maxPrompt)] }

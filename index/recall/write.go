@@ -96,7 +96,7 @@ func text(chosen []Choice, style Style) string {
 // render is one lesson as an item of a list.
 func render(l lessons.Lesson) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "- %s [L-%s]\n", harmless(lessons.Line(l.Content)), handle(l.ID))
+	fmt.Fprintf(&b, "- %s %s\n", harmless(lessons.Line(l.Content)), lessons.ID(handle(l.ID)).Handle())
 	if s := strings.TrimSpace(lessons.Block(l.Insight)); s != "" {
 		writeIndented(&b, harmless(s))
 	}
