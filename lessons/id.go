@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/base32"
+	"strings"
 )
 
 // ids are eight characters (40 bits): short enough to type, and at a hundred
@@ -38,4 +39,20 @@ func IDFrom(parts ...string) ID {
 		h.Write([]byte{0})
 	}
 	return ID(idEncoding.EncodeToString(h.Sum(nil)[:5]))
+}
+
+// handle is what stands before an id where agents are told of a lesson.
+const handle = "L-"
+
+// Handle is how an agent is told of a lesson and can cite it, as in [L-k7m2p9qx].
+func (id ID) Handle() string { return "[" + handle + string(id) + "]" }
+
+// Cited gives the id, or the beginning of one, that a handle is of, with its brackets
+// or without them. Any other word stays as it is.
+func Cited(word string) string {
+	inner := strings.TrimSuffix(strings.TrimPrefix(word, "["), "]")
+	if id, ok := strings.CutPrefix(inner, handle); ok && id != "" {
+		return id
+	}
+	return word
 }

@@ -59,7 +59,7 @@ var allow = map[string][]string{
 	"cmd/internal/term":          {"lessons"},
 	"cmd/internal/sample":        {"extractor/transcript", "cmd/internal/term"},
 	"cmd/internal/process":       nil,
-	"cmd/internal/view":          {"lessons", "lessons/match", "lessons/stance", "index", "index/curate", "cmd/internal/term"},
+	"cmd/internal/view":          {"lessons", "lessons/given", "lessons/match", "lessons/stance", "index", "index/curate", "cmd/internal/term"},
 	"cmd/internal/report":        {"extractor", "extractor/recurring", "extractor/rules", "extractor/model/llm", "lessons", "lessons/calibrate", "cmd/internal/term"},
 	"cmd/internal/complete":      {"lessons"},
 	"cmd/internal/style":         {"lessons", "lessons/exchange/gimli", "lessons/exchange/observations", "index", "cmd/internal/term"},
@@ -76,7 +76,7 @@ var allow = map[string][]string{
 	"lessons/exchange/amplihack": {"lessons", "lessons/lazy", "lessons/exchange"},
 	"lessons/gitsync/merge3":     {"lessons", "lessons/file"},
 	"cmd/learnings": {
-		"lessons", "lessons/store", "lessons/match", "lessons/calibrate", "lessons/gitsync", "lessons/exchange", "lessons/exchange/formats", "lessons/exchange/mcp",
+		"lessons", "lessons/given", "lessons/store", "lessons/match", "lessons/calibrate", "lessons/gitsync", "lessons/exchange", "lessons/exchange/formats", "lessons/exchange/mcp",
 		"extractor", "extractor/importer", "extractor/intake", "extractor/live", "extractor/recurring", "extractor/pause", "extractor/redact", "extractor/standing",
 		"extractor/transcript", "extractor/rules", "extractor/packs", "extractor/model", "extractor/model/llm", "index", "index/rank", "index/recall",
 		"index/curate", "tui", "cmd/internal/answer", "cmd/internal/complete", "cmd/internal/hook", "cmd/internal/manual", "cmd/internal/port", "cmd/internal/process",

@@ -14,6 +14,7 @@ import (
 	"learnings/cmd/internal/view"
 	"learnings/index"
 	"learnings/lessons"
+	"learnings/lessons/given"
 )
 
 // showOptions are what `learnings show` was asked for.
@@ -139,6 +140,7 @@ func showOne(ctx context.Context, a *app, o showOptions) (done bool, err error) 
 		return false, err
 	}
 	card := view.Card{Lesson: l, Path: a.short(path), Opposed: c.Against(ctx, l)[l.ID]}
+	card.Given, _ = given.Count(a.places.State, id) // it is only told
 	if conf, err := a.configuration(); err == nil && len(conf.Targets()) > 0 {
 		p, err := a.publisher(conf)
 		if err != nil {

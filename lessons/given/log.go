@@ -9,6 +9,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"learnings/lessons"
@@ -75,6 +76,30 @@ func All(state string) iter.Seq2[Record, error] {
 			}
 		}
 	}
+}
+
+// A Tally is how often a lesson was given.
+type Tally struct {
+	Times, Sessions int
+	Last            Record // the last time
+}
+
+// Count counts how often a lesson was given, as far as the record goes back.
+func Count(state string, id lessons.ID) (Tally, error) {
+	var t Tally
+	sessions := map[string]bool{}
+	for r, err := range All(state) {
+		if err != nil {
+			return t, err
+		}
+		if slices.Contains(r.Lessons, id) {
+			t.Times++
+			sessions[r.Session] = true
+			t.Last = r
+		}
+	}
+	t.Sessions = len(sessions)
+	return t, nil
 }
 
 // each gives the records of one file.

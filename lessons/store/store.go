@@ -148,6 +148,7 @@ func (s *Store) Resolve(prefix string) (lessons.ID, error) {
 	if prefix == "" {
 		return "", fmt.Errorf("%w: an empty id", lessons.ErrNotFound)
 	}
+	prefix = lessons.Cited(prefix)
 	if e, err := s.locate(lessons.ID(prefix)); err == nil {
 		return e.id, nil
 	} else if !errors.Is(err, lessons.ErrNotFound) {

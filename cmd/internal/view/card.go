@@ -13,6 +13,7 @@ import (
 	"learnings/cmd/internal/term"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/lessons/given"
 	"learnings/lessons/match"
 	"learnings/lessons/stance"
 )
@@ -24,6 +25,7 @@ type Card struct {
 	Opposed []stance.Contrary // what contradicts it
 
 	Published []string // the files and stores that hold it, as they are shown
+	Given     given.Tally
 }
 
 func (c Card) Terminal(p *term.Page) {
@@ -103,6 +105,9 @@ func (c Card) fields() [][2]string {
 	}
 	if l.Use.Used > 0 {
 		add("Used", fmt.Sprintf("%d times, helped %d, harmed %d", l.Use.Used, l.Use.Helped, l.Use.Harmed))
+	}
+	if t := c.Given; t.Times > 0 {
+		add("Given", strings.TrimSuffix(fmt.Sprintf("%d times in %d sessions, last %s by %s", t.Times, t.Sessions, t.Last.At.Local().Format(day), t.Last.Agent), " by "))
 	}
 	for _, f := range proven(l) {
 		add(f[0], f[1])
@@ -189,9 +194,10 @@ func (c Card) Objects() []any {
 		lessons.Record
 		Contradicts []opposite `json:"contradicts,omitempty"`
 		Published   []string   `json:"published,omitempty"`
+		Given       int        `json:"given,omitempty"` // how often
 		Lint        []Finding  `json:"lint,omitempty"`
 	}
-	out := object{Record: c.Lesson.Record(), Published: c.Published, Lint: FindingsOf(lessons.Lint(c.Lesson))}
+	out := object{Record: c.Lesson.Record(), Published: c.Published, Given: c.Given.Times, Lint: FindingsOf(lessons.Lint(c.Lesson))}
 	for _, o := range c.Opposed {
 		s, _ := curate.Propose(c.Lesson, o.Lesson)
 		out.Contradicts = append(out.Contradicts, opposite{o.Lesson.ID, o.Lesson.Status, o.Lesson.Content, o.Contradiction.Ground, o.Contradiction.Why, Resolving(s)})
