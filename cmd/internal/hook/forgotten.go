@@ -67,7 +67,7 @@ func forgotten(path string, m *given.Session) (bool, error) {
 	err = errors.Join(err, m.Reset())
 	still := had[:0]
 	for _, id := range had {
-		if bytes.Contains(left, []byte("[L-"+string(id)+"]")) {
+		if bytes.Contains(left, []byte(id.Handle())) {
 			still = append(still, id)
 		}
 	}

@@ -43,6 +43,11 @@ type Setup struct {
 	Learn      bool              // whether sessions are noted
 	Aliases    map[string]string // of projects
 	Trouble    error             // what is wrong with the configuration, for the log
+
+	// Taught reports whether a person has taught something in the session of a
+	// transcript, by the rules and with what the configuration keeps from them; nil
+	// where agents are not to be asked at their end.
+	Taught func(ctx context.Context, transcript, home string, project func(dir string) string, paused func(time.Time) bool) (bool, error)
 }
 
 // A Config is what a hook works on.
@@ -51,8 +56,11 @@ type Config struct {
 	Dir     string                  // where the agent works, when it does not say so itself
 	Project func(dir string) string // of a working directory
 	Capture func(Ending) error      // takes note of a session; nil takes none
-	For     string                  // the agent that calls, as --for has it; "" when it is not said
-	Now     func() time.Time
+	// Asks reports whether an agent is to be asked what it was taught in a session that
+	// it has told of at the end of a turn; nil for never.
+	Asks func(context.Context, Ending) (bool, error)
+	For  string // the agent that calls, as --for has it; "" when it is not said
+	Now  func() time.Time
 }
 
 // An outcome is what came of an event.
@@ -108,7 +116,7 @@ func answer(ctx context.Context, name string, in io.Reader, c Config, o *outcome
 	case "", preTool:
 		return errors.New("no such event")
 	case preCompact, stop, subagentStop, sessionEnd:
-		return capture(ctx, e, in, c, &o.rec)
+		return capture(ctx, e, in, c, o)
 	}
 	p, err := readPayload(ctx, in, payloadWait)
 	o.rec.session = p.Session

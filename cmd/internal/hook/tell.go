@@ -155,7 +155,7 @@ func idle(said string) bool {
 	if command, ok := strings.CutPrefix(first, "/"); ok && !strings.ContainsAny(command, "/.") {
 		return true
 	}
-	return strings.HasPrefix(said, "!") || len(index.Words(said[:min(len(said), maxText)])) < leastWords
+	return strings.HasPrefix(said, "!") || len(index.Telling(said[:min(len(said), maxText)])) < leastWords
 }
 
 // subagent gives a subagent the lessons of its role.
@@ -206,7 +206,7 @@ func (t *telling) failure(ctx context.Context) error {
 	if times == spins {
 		note = fmt.Sprintf("%s has failed %d times in this session, each time with the same error.", t.named(), times)
 		for _, id := range chosenHad(chosen) {
-			note += fmt.Sprintf(" [L-%s] is about it.", id)
+			note += fmt.Sprintf(" %s is about it.", id.Handle())
 		}
 	}
 	return t.give(m, chosen, s, note, false)

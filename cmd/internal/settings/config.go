@@ -49,6 +49,7 @@ type Learning struct {
 	MinMessageLength Setting[int]
 	MaxPerTurn       Setting[int]
 	Praise           Setting[bool]
+	AskAtEnd         Setting[bool]
 	RulePacks        Setting[[]string]
 	ScriptsAreMine   Setting[bool]
 	Exclude          Setting[[]string]

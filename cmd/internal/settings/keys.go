@@ -40,6 +40,7 @@ var Keys = []Key{
 	wholeKey("learning.min_message_length", "characters below which a message teaches the rules nothing; wide ones count twice", 10, 0, 10000, func(c *Config) *Setting[int] { return &c.Learning.MinMessageLength }),
 	wholeKey("learning.max_per_turn", "lessons that the rules propose of one message at most", 3, 1, 100, func(c *Config) *Setting[int] { return &c.Learning.MaxPerTurn }),
 	flagKey("learning.praise", "whether the rules also propose the way of working that a person praised, when its steps are plain; shown as maybe", true, func(c *Config) *Setting[bool] { return &c.Learning.Praise }),
+	flagKey("learning.ask_at_end", "whether an agent is asked, once in a session in which you taught it something, to propose what it was taught before it ends its turn", false, func(c *Config) *Setting[bool] { return &c.Learning.AskAtEnd }),
 	namesKey("learning.rule_packs", "rules of other programs that propose too, by name: gimli, gimli-public and gimli-preferences", func(c *Config) *Setting[[]string] { return &c.Learning.RulePacks }),
 	patternsKey("learning.exclude", "sessions that are never read: names of projects, and folders in which sessions began or transcripts lie; with * and ?", func(c *Config) *Setting[[]string] { return &c.Learning.Exclude }),
 	flagKey("learning.scripts_are_mine", "whether prompts that a program gives (claude -p, codex exec) count as the person's words", false, func(c *Config) *Setting[bool] { return &c.Learning.ScriptsAreMine }),
