@@ -9,6 +9,7 @@ import (
 
 	"learnings/cmd/internal/agents"
 	"learnings/cmd/internal/complete"
+	"learnings/cmd/internal/hook"
 	"learnings/cmd/internal/settings"
 	"learnings/index"
 	"learnings/lessons"
@@ -48,7 +49,7 @@ func offers(a *app, root *cobra.Command) {
 			return out
 		},
 		"setup": complete.Fixed(agents.Names()...),
-		"hook":  complete.Fixed("session-start", "stop", "pre-compact", "session-end"),
+		"hook":  complete.Fixed(hook.Events()...),
 		"man":   complete.Verbs(root),
 		"help":  complete.Verbs(root),
 	}

@@ -31,7 +31,7 @@ func (e env) world() answer.World {
 // an agent would find that.
 func newHook(a *app) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "hook EVENT", Short: "Answer an agent's hook (session-start, stop, pre-compact, session-end)",
+		Use: "hook EVENT", Short: "Answer an agent's hook (session-start, user-prompt, stop and others)",
 		Long: answer.HelpFor(false), Example: "  learnings hook session-start --dir ~/lessons",
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

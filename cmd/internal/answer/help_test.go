@@ -43,11 +43,11 @@ func testSettings(t *testing.T, help, program string) {
 		for event, groups := range settings.Hooks {
 			for _, h := range groups[0].Hooks {
 				call := append(strings.Fields(h.Command), h.Args...)
-				if h.Type != "command" || len(call) != 3 || !slices.Equal(call[:2], []string{program, "hook"}) || h.Timeout == 0 {
+				if h.Type != "command" || len(call) != 5 || call[3] != "--for" || !slices.Equal(call[:2], []string{program, "hook"}) || h.Timeout == 0 {
 					t.Errorf("%s, %s: %+v", name, event, h)
 					continue
 				}
-				if !slices.Contains(hook.Events(), call[2]) && call[2] != "after-agent" && call[2] != "pre-compress" {
+				if !slices.Contains(hook.Events(), call[2]) {
 					t.Errorf("%s, %s: no such event %q", name, event, call[2])
 				}
 			}
