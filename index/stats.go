@@ -84,6 +84,27 @@ func (x *Index) Stats(ctx context.Context, project string, now time.Time) (*Stat
 	return s, err
 }
 
+// Projects counts the lessons of each project, as it is written, by their status.
+//
+// The errors to decide on are those of [Index.Search].
+func (x *Index) Projects(ctx context.Context) (map[string]map[lessons.Status]int, error) {
+	out := map[string]map[lessons.Status]int{}
+	err := x.view(ctx, func(b bleve.Index) error {
+		snap, done, err := snapshot(b)
+		if err != nil {
+			return searchError(ctx, err)
+		}
+		defer done()
+		for _, seg := range snap.Segments() {
+			if err := (part{seg}).projects(out); err != nil {
+				return searchError(ctx, err)
+			}
+		}
+		return ctx.Err()
+	})
+	return out, err
+}
+
 // A part is one file of the index. Its documents are numbers from 0.
 type part struct{ *scorch.SegmentSnapshot }
 
@@ -115,6 +136,39 @@ func (p part) each(field, from string, of *roaring.Bitmap, f func(term string, d
 			return nil
 		}
 	}
+}
+
+// live are the documents that are not deleted.
+func (p part) live() *roaring.Bitmap {
+	in := roaring.New()
+	in.AddRange(0, uint64(p.FullSize()))
+	if gone := p.Deleted(); gone != nil {
+		in.AndNot(gone)
+	}
+	return in
+}
+
+// projects adds the lessons of a file to counts.
+func (p part) projects(counts map[string]map[lessons.Status]int) error {
+	all, having := p.live(), map[lessons.Status]*roaring.Bitmap{}
+	err := p.each(statusField, "", all, func(term string, docs *roaring.Bitmap) bool {
+		having[lessons.Status(term)] = docs.Clone()
+		return true
+	})
+	if err != nil {
+		return err
+	}
+	return p.each(writtenField, "", all, func(project string, docs *roaring.Bitmap) bool {
+		for status, of := range having {
+			if n := of.AndCardinality(docs); n > 0 {
+				if counts[project] == nil {
+					counts[project] = map[lessons.Status]int{}
+				}
+				counts[project][status] += int(n)
+			}
+		}
+		return true
+	})
 }
 
 // with are the documents of a set that have a term.
@@ -174,11 +228,7 @@ type counter struct {
 }
 
 func (c *counter) add(project string) error {
-	in := roaring.New()
-	in.AddRange(0, uint64(c.FullSize()))
-	if gone := c.Deleted(); gone != nil {
-		in.AndNot(gone)
-	}
+	in := c.live()
 	if project != "" {
 		var err error
 		if in, err = c.with(writtenField, project, in); err != nil {

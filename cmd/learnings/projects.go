@@ -11,6 +11,7 @@ import (
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/cmd/internal/view"
+	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
 )
@@ -48,25 +49,25 @@ func newProjects(a *app) *cobra.Command {
 	return cmd
 }
 
-// projects counts from the files, and not from the index, because a project whose
-// lessons are all rejected counts too.
+// projects counts all lessons: a project whose lessons are all rejected counts too.
 func projects(ctx context.Context, a *app, asJSON bool) error {
 	c, err := a.configuration()
 	if err != nil {
 		return err
 	}
 	counts := map[string]*view.ProjectCount{}
-	err = a.eachLesson(ctx, func(l lessons.Lesson) {
-		p := counts[l.Scope.Project]
-		if p == nil {
-			p = &view.ProjectCount{Project: l.Scope.Project, Counts: map[lessons.Status]int{}}
-			counts[l.Scope.Project] = p
-		}
-		p.Counts[l.Status]++
-		p.Total++
+	found, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (map[string]map[lessons.Status]int, error) {
+		return x.Projects(ctx)
 	})
 	if err != nil {
 		return err
+	}
+	for name, of := range found {
+		p := &view.ProjectCount{Project: name, Counts: of}
+		for _, n := range of {
+			p.Total += n
+		}
+		counts[name] = p
 	}
 	for alias := range maps.Keys(c.Aliases) {
 		if p := counts[c.Canonical(alias)]; p != nil {

@@ -6,6 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/view"
+	"learnings/index"
+	"learnings/index/curate"
 	"learnings/lessons"
 )
 
@@ -33,24 +35,28 @@ func newStale(a *app) *cobra.Command {
 }
 
 func stale(ctx context.Context, a *app, o staleOptions) error {
-	ls, err := active(ctx, a, o.project)
+	c, err := a.configuration()
 	if err != nil {
 		return err
 	}
-	return a.Give(view.Doubts(lessons.LookAgain(ls, a.now())), o.json)
-}
-
-// active reads the approved lessons of a project, or of all.
-func active(ctx context.Context, a *app, project string) ([]lessons.Lesson, error) {
-	c, err := a.configuration()
-	if err != nil {
-		return nil, err
+	project := o.project
+	if project != "" {
+		project = c.Canonical(project)
 	}
-	var out []lessons.Lesson
-	err = a.eachLesson(ctx, func(l lessons.Lesson) {
-		if l.Status == lessons.Approved && (project == "" || l.Scope.Project == c.Canonical(project)) {
-			out = append(out, l)
-		}
+	ds, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (curate.Doubts, error) {
+		return curate.LookAgain(ctx, x, project, a.now())
 	})
-	return out, err
+	if err != nil {
+		return err
+	}
+	for i := 0; o.json && i < len(ds); i++ {
+		whole, err := a.curation.Whole([]lessons.Lesson{ds[i].Lesson})
+		if err != nil {
+			return err
+		}
+		if len(whole) == 1 {
+			ds[i].Lesson = whole[0]
+		}
+	}
+	return a.Give(view.Doubts(ds), o.json)
 }

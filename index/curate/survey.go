@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
+	"time"
 
 	"learnings/index"
 	"learnings/lessons"
@@ -122,4 +124,41 @@ func (c *Library) Contradiction(id, other lessons.ID) (l lessons.Lesson, against
 		return l, against, fmt.Errorf("%s and %s no longer contradict each other: %w", id, other, ErrSettled)
 	}
 	return l, against, nil
+}
+
+// Doubts are lessons to look at again.
+type Doubts []lessons.Doubted
+
+// Shown are the lessons themselves.
+func (ds Doubts) Shown() []lessons.Lesson {
+	out := make([]lessons.Lesson, len(ds))
+	for i, d := range ds {
+		out[i] = d.Lesson
+	}
+	return out
+}
+
+// LookAgain gives the approved lessons of a project, or of all for "", that a person
+// should look at again, as [lessons.LookAgain] does of all of them.
+func LookAgain(ctx context.Context, x *index.Index, project string, now time.Time) (Doubts, error) {
+	q := index.Query{Now: now}.Where(index.Status, string(lessons.Approved))
+	if project != "" {
+		q = q.Where(index.Project, project)
+	}
+	var mu sync.Mutex
+	var some []lessons.Lesson
+	counted := false
+	err := x.Each(ctx, q, func(l lessons.Lesson) {
+		if project != "" && l.Scope.Project != project {
+			return // it differs in case
+		}
+		doubtful := len(l.Doubts(now, true)) > 0
+		mu.Lock()
+		defer mu.Unlock()
+		if used := l.Use.Used > 0 && !counted; used || doubtful { // one that was used says that uses count
+			counted = counted || used
+			some = append(some, l)
+		}
+	})
+	return lessons.LookAgain(some, now), err
 }
