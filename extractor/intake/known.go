@@ -319,20 +319,15 @@ func (in *Intake) prepare(ctx context.Context) error {
 		if in.index == nil {
 			return nil
 		}
-		merged, err := in.index.Search(ctx, index.Query{Sort: index.Confirmed, Limit: mostMerged}.Where(index.Status, string(lessons.Merged)))
+		pages, err := in.index.Pages(ctx,
+			index.Query{Sort: index.Confirmed, Limit: mostMerged}.Where(index.Status, string(lessons.Merged)),
+			index.Query{Limit: 1}.Where(index.Refused, string(lessons.TooSpecific)))
 		if err != nil {
 			return err
 		}
-		ls := make([]lessons.Lesson, len(merged.Hits))
-		for i, h := range merged.Hits {
-			ls[i] = h.Lesson
-		}
-		in.reworder.Synonyms = match.LearnMerged(ls, in.store.Get)
+		merged, narrow := pages[0], pages[1]
+		in.reworder.Synonyms = match.LearnMerged(merged.Shown(), in.store.Get)
 		in.rejected = match.NewRewordings(in.reworder)
-		narrow, err := in.index.Search(ctx, index.Query{Limit: 1}.Where(index.Refused, string(lessons.TooSpecific)))
-		if err != nil {
-			return err
-		}
 		in.tooSpecific = len(narrow.Hits) > 0
 	}
 	if in.asked++; in.index == nil || in.whole || in.asked <= aFew {
