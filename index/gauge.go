@@ -11,6 +11,8 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 	bleveindex "github.com/blevesearch/bleve_index_api"
+
+	"learnings/lessons"
 )
 
 // others is how many further lessons we take for granted when we judge how rare
@@ -156,28 +158,69 @@ func (g *gauge) needed(share float64) []string {
 	return out
 }
 
+// passing is how much of a word counts that a lesson has only in passing.
+const passing = 0.4
+
+// measure gives a lesson's [Hit.Match] and [Hit.Cover].
+func (g *gauge) measure(l lessons.Lesson) (match, cover float64) {
+	if g.total == 0 {
+		return 1, 1
+	}
+	said := g.find(append(append([]string{l.Content}, l.Triggers...), l.Tags...)...)
+	base, best, all := g.weight(said), 0.0, said
+	for passage := range strings.SplitSeq(l.Insight+"\n\n"+l.Example, "\n\n") {
+		if found := g.find(passage); slices.Contains(found, true) {
+			best = max(best, g.weight(either(said, found)))
+			all = either(all, found)
+		}
+	}
+	return g.weight(all), base + passing*max(best-base, 0)
+}
+
+// find says which of the words and, behind them, of the prefixes are in texts.
+func (g *gauge) find(texts ...string) []bool {
+	found := make([]bool, len(g.words)+len(g.prefixes))
+	for _, t := range texts {
+		for _, w := range split(t) {
+			if i := slices.Index(g.words, w.term); i >= 0 {
+				found[i] = true
+			}
+			for i, p := range g.prefixes {
+				found[len(g.words)+i] = found[len(g.words)+i] || p.may(w.term)
+			}
+		}
+	}
+	return found
+}
+
+func either(a, b []bool) []bool {
+	out := slices.Clone(a)
+	for i, x := range b {
+		out[i] = out[i] || x
+	}
+	return out
+}
+
+// weight is the part of the weight that words and prefixes have together, from 0 to 1.
+func (g *gauge) weight(found []bool) float64 {
+	sum := 0.0
+	for i, w := range g.words {
+		if found[i] {
+			sum += g.weights[w]
+		}
+	}
+	for i, p := range g.prefixes {
+		if found[len(g.words)+i] {
+			sum += g.weights[p.start+"*"]
+		}
+	}
+	return min(sum/g.total, 1)
+}
+
 // share is the part of the weight that a text has, from 0 to 1.
 func (g *gauge) share(text string) float64 {
 	if g.total == 0 {
 		return 1
 	}
-	has := map[string]bool{}
-	for _, w := range split(text) {
-		has[w.term] = true
-	}
-	sum := 0.0
-	for _, w := range g.words {
-		if has[w] {
-			sum += g.weights[w]
-		}
-	}
-	for _, p := range g.prefixes {
-		for w := range has {
-			if p.may(w) {
-				sum += g.weights[p.start+"*"]
-				break
-			}
-		}
-	}
-	return min(sum/g.total, 1)
+	return g.weight(g.find(text))
 }

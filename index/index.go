@@ -75,9 +75,13 @@ type Hit struct {
 	// Score ranks the hits of one query. It means nothing beside another query.
 	Score float64
 	// Match is how much of the query's words, each weighed by its rarity, the
-	// lesson has: from 0 to 1, and 1 when the query has no words. Unlike a score
-	// it says whether a lesson is on the subject.
+	// lesson has: from 0 to 1, and 1 when the query has no words.
 	Match float64
+	// Cover is the same, but of what a lesson says beside its sentence, triggers and
+	// tags only the passage counts that has most, and a third: a long text has some
+	// of the words of any question. Unlike a score it says whether a lesson is on the
+	// subject.
+	Cover float64
 }
 
 // Counts says how many lessons of a query are under each name.

@@ -93,6 +93,7 @@ const (
 	Project    Field = "project"  // where it was learned, also for global lessons
 	For        Field = "for"      // the project in which it holds: its own lessons and all global ones
 	Role       Field = "role"     // role:developer is also developer:general
+	RoleAlone  Field = "roleis"   // exactly
 	Tag        Field = "tag"
 	Status     Field = "status"
 	Lane       Field = "lane"    // of a proposal: likely or maybe

@@ -251,6 +251,8 @@ func (f Filter) condition(q Query) (c query.Query, single bool) {
 		return bleve.NewDisjunctionQuery(term(v, projectField), term("yes", globalField)), true
 	case Role:
 		return term(v, rolesField), true
+	case RoleAlone:
+		return term(v, roleField), true
 	case Tag:
 		return term(v, tagField), true
 	case Status:

@@ -55,7 +55,7 @@ func (s *Scan) Search(ctx context.Context, q Query) (Page, error) {
 		g.set(p.start+"*", all, all/100)
 	}
 	for i, h := range found {
-		found[i].Match = g.share(searchText(h.Lesson))
+		found[i].Match, found[i].Cover = g.measure(h.Lesson)
 		best := strings.Join(append([]string{h.Lesson.Content}, h.Lesson.Triggers...), "\n")
 		found[i].Score = found[i].Match + g.share(best)
 	}
@@ -216,6 +216,8 @@ func (f Filter) holds(l lessons.Lesson, now time.Time) (ok, single bool) {
 		return l.Scope.Global || is(l.Scope.Project), true
 	case Role:
 		return based(l.Scope.Role), true
+	case RoleAlone:
+		return is(l.Scope.Role), true
 	case Tag:
 		return slices.ContainsFunc(l.Tags, is), true
 	case Status:

@@ -304,7 +304,7 @@ func choose(ctx context.Context, b bleve.Index, q query.Query, order []sortKey, 
 			return err
 		}
 		if g != nil {
-			hit.Match = g.share(searchText(hit.Lesson))
+			hit.Match, hit.Cover = g.measure(hit.Lesson)
 		}
 		page.Hits[i] = hit
 		return nil

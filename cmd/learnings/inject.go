@@ -1,19 +1,15 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"fmt"
-	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/explain"
 	"learnings/cmd/internal/term"
 	"learnings/index"
 	"learnings/index/rank"
 	"learnings/index/recall"
-	"learnings/lessons"
 	"learnings/lessons/exchange/mcp"
 )
 
@@ -26,6 +22,7 @@ type injectOptions struct {
 	agent   string
 	files   []string
 	why     bool
+	explain bool
 	json    bool
 }
 
@@ -35,8 +32,9 @@ func newInject(a *app) *cobra.Command {
 		Use: "inject", Short: "Print what the next session will be given",
 		Long: "Inject prints the block that a session gets, byte for byte: approved lessons\n" +
 			"only, ranked by relevance, confidence and freshness, at most max_inject of them\n" +
-			"(5), 2,000 tokens and 8,000 characters. The project is that of the current\n" +
-			"folder unless it is named.",
+			"(5), 2,000 tokens and 8,000 characters. With a task it is those on its subject;\n" +
+			"without one it is half as many: what is pinned, rules, and what is proven. The\n" +
+			"project is that of the current folder unless it is named.",
 		Example: "  learnings inject --task 'add a field to the proto' --project octofs",
 		Args:    nargs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -51,7 +49,8 @@ func newInject(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&o.agent, "agent", "", "the agent that asks, for lessons that are for one alone")
 	cmd.Flags().StringArrayVar(&o.files, "file", nil, "a file that the session is about; repeat it for more")
 	cmd.Flags().BoolVar(&o.why, "why", false, "list the candidates with why each is in or out")
-	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line: each candidate, with \"in\" and \"why\"")
+	cmd.Flags().BoolVar(&o.explain, "explain", false, "as --why, with what each rank is made of, the gate and the budget")
+	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line: each candidate, with \"in\", \"why\" and \"parts\"")
 	return cmd
 }
 
@@ -64,7 +63,8 @@ func inject(ctx context.Context, a *app, o injectOptions, named bool) error {
 	if err != nil {
 		return err
 	}
-	at := recall.Situation{Project: c.Canonical(o.project), Role: o.role, Prompt: o.task, Agent: o.agent, Files: o.files, TrustEdits: c.TrustEdits.Value, Now: a.now()}
+	at := recall.Situation{Project: c.Canonical(o.project), Role: o.role, Prompt: o.task, Agent: o.agent, Files: o.files, TrustEdits: c.TrustEdits.Value, Now: a.now(),
+		All: o.why || o.explain || o.json}
 	if !named && a.cwd != "" {
 		at.Project = a.project(a.cwd)
 	}
@@ -79,15 +79,16 @@ func inject(ctx context.Context, a *app, o injectOptions, named bool) error {
 	if err != nil {
 		return err
 	}
-	list := candidates{why: o.why, style: recall.Style{Project: at.Project}}
+	list := explain.Candidates{Why: o.why, Explain: o.explain, Style: recall.Style{Project: at.Project},
+		Budget: recall.Budget{Lessons: c.Learning.MaxInject.Value}, Task: o.task != ""}
 	if f, ok := recall.FormNamed(o.format); ok {
-		list.style.Form = &f
+		list.Style.Form = &f
 	} else if o.format != "" {
 		return term.Usagef("there is no format %q; there are %s", o.format, recall.FormNames())
 	}
 	if c.Learning.MaxInject.Value > 0 {
-		list.choices, err = ask(ctx, a, func(ctx context.Context, x *index.Index) ([]recall.Choice, error) {
-			return recall.Pick(ctx, x, s.Reread, at, recall.Budget{Lessons: c.Learning.MaxInject.Value})
+		list.Choices, err = ask(ctx, a, func(ctx context.Context, x *index.Index) ([]recall.Choice, error) {
+			return recall.Pick(ctx, x, s.Reread, at, list.Budget)
 		})
 		if err != nil {
 			return err
@@ -111,55 +112,4 @@ func remembered(ctx context.Context, a *app, at recall.Situation) (*index.Ranker
 	}
 	r := rank.Given(mcp.Name, texts)
 	return &r, nil
-}
-
-// candidates are the lessons that were considered for a session.
-type candidates struct {
-	choices []recall.Choice
-	why     bool
-	style   recall.Style
-}
-
-// The block is the same for a person and for a pipe: it is what the agent gets.
-func (c candidates) Terminal(p *term.Page) {
-	if !c.why {
-		c.Plain(p.W)
-		if len(recall.IDs(c.choices)) == 0 {
-			p.Line("nothing: no approved lesson is for project %s (--why lists the candidates)", c.style.Project)
-		}
-		return
-	}
-	rows := make([][]string, 0, len(c.choices))
-	for _, x := range c.choices {
-		in := "out"
-		if x.In {
-			in = "in"
-		}
-		rows = append(rows, []string{in, string(x.Lesson.ID), fmt.Sprint(x.Tokens()), x.Lesson.Content, x.Why})
-	}
-	p.Table([]string{"", "ID", "Tokens", "Summary", "Why"}, rows, 3)
-}
-
-func (c candidates) Plain(w io.Writer) {
-	if c.why {
-		for _, x := range c.choices {
-			term.TSV(w, fmt.Sprint(x.In), string(x.Lesson.ID), fmt.Sprint(x.Tokens()), x.Why, x.Lesson.Content)
-		}
-		return
-	}
-	var block bytes.Buffer
-	if err := recall.Write(&block, c.choices, c.style); err == nil && block.Len() > 0 {
-		fmt.Fprintln(w, strings.TrimRight(block.String(), "\n"))
-	}
-}
-
-func (c candidates) Objects() []any {
-	type object struct {
-		lessons.Record
-		In     bool    `json:"in"`
-		Why    string  `json:"why"`
-		Tokens int     `json:"tokens"`
-		Rank   float64 `json:"rank"`
-	}
-	return term.Objects(c.choices, func(x recall.Choice) any { return object{x.Lesson.Record(), x.In, x.Why, x.Tokens(), x.Rank} })
 }

@@ -21,7 +21,7 @@ func ExamplePick() {
 	)
 	choices, err := recall.Pick(ctx, corpus, nil, recall.Situation{
 		Project: "octofs", Role: "developer", Prompt: "Edit the .proto file and run the tests.",
-		Now: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC),
+		All: true, Now: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC),
 	}, recall.Budget{Lessons: 3})
 	if err != nil {
 		log.Fatal(err)
@@ -35,7 +35,7 @@ func ExamplePick() {
 	// Output:
 	// again true | has 76 % of “Edit the .proto file and run the tests”; confidence 0.80, 94 % fresh
 	// proto false | says nearly the same as again
-	// colour false | beside the subject, and not sure enough to be given anyway; confidence 0.60, 94 % fresh
+	// colour false | beside the subject: has no word of it
 	// <learnings-context project="octofs" lessons="again">
 	// What earlier sessions have shown, each point confirmed by a person. A point that you use can be cited by its [L-…]:
 	//

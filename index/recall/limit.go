@@ -26,9 +26,21 @@ func (s Situation) beyond(m lessons.Limit) string {
 	return ""
 }
 
-// touches reports whether one of the files of a situation, or one that its prompt or
-// error names, is meant by one of the patterns.
+// touches reports whether one of the files of a situation is meant by one of the
+// patterns.
 func (s Situation) touches(patterns []string) bool {
+	for _, f := range s.files() {
+		for _, p := range patterns {
+			if meant(p, f) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// files are those of a situation and those that its prompt or error names.
+func (s Situation) files() []string {
 	files := s.Files
 	for _, text := range []string{cut(s.Prompt), cut(s.Error)} {
 		for w := range strings.FieldsSeq(text) {
@@ -38,14 +50,7 @@ func (s Situation) touches(patterns []string) bool {
 			}
 		}
 	}
-	for _, f := range files {
-		for _, p := range patterns {
-			if meant(p, f) {
-				return true
-			}
-		}
-	}
-	return false
+	return files
 }
 
 // meant reports whether a pattern means a file, whose path may begin above the project.

@@ -10,7 +10,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -30,12 +29,14 @@ type Situation struct {
 	TrustEdits    bool     // whether lessons count that come from outside; see [lessons.Lesson.Outside]
 	Now           time.Time
 
-	OnlySubject bool         // whether nothing is given that is beside the subject
+	OnlySubject bool         // whether nothing is given for its own sake: not what is pinned, and nothing where nothing is said
 	Had         []lessons.ID // lessons that the agent knows already: they are not given
 
 	// Ranker is the rule of another program, by which lessons are chosen instead of
 	// ours; nil for none.
 	Ranker *index.Ranker
+	// All asks for what has nothing to do with the task, too, to say that it is out.
+	All bool
 }
 
 // A Budget is how much may be given at most. A zero is the default: 5 lessons,
@@ -51,13 +52,26 @@ type Budget struct {
 type Choice struct {
 	Lesson lessons.Lesson
 	In     bool
-	Had    bool    // the agent knows it already
+	Had    bool    // it would be in, but the agent knows it already
+	Brief  bool    // only its sentence is given: there is no room for the rest
 	Why    string  // it is in or out, in words for a person
 	Rank   float64 // by which choices are ordered
+	Parts  Parts   // of the rank; with a [Situation.Ranker] there are none
+
+	barred bool // it does not come in, whatever room there is
 }
 
 // Tokens is what a choice costs, as estimated by [Tokens].
-func (c Choice) Tokens() int { return Tokens(render(c.Lesson)) }
+func (c Choice) Tokens() int { return Tokens(render(c.said(Style{}))) }
+
+// said is what of the lesson is written.
+func (c Choice) said(style Style) lessons.Lesson {
+	l := c.Lesson
+	if style.Brief || c.Brief {
+		l.Insight, l.Example = "", ""
+	}
+	return l
+}
 
 // A Searcher is an [index.Index] or an [index.Scan].
 type Searcher interface {
@@ -69,16 +83,6 @@ type Searcher interface {
 type Confirm func(lessons.Lesson) (lessons.Lesson, error)
 
 const (
-	// Gate is the share of a sentence's words, weighed by rarity, that a lesson
-	// must have to be on the subject.
-	Gate = 0.5
-
-	// sure is from which confidence on a lesson is given that is not on the
-	// subject, when there is room.
-	sure = 0.7
-	// aside is the relevance of such a lesson: below any that is on the subject.
-	aside = 0.05
-
 	perQuery = 50
 	// How many are asked for in each of the two orders in which lessons come
 	// without a subject: at first, and when too few of them are for the role.
@@ -89,16 +93,16 @@ const (
 // those that are not. Candidates are the approved lessons of the project and
 // role, and global ones; when the project has none for the role, those for the
 // role without what follows its colon; when there are none either, those for
-// any role.
+// any role. [Parts] says how they are ranked.
 //
-// The rank is relevance × (½ + ½ bound) × (0.3 + 0.7 freshness), see
-// [lessons.Lesson.Bound] and [lessons.Lesson.Freshness]. Relevance is 1 for all
-// when nothing is known of the task; otherwise it is the share of the words of
-// a sentence of the task that a lesson has, at least [Gate]. What room is left
-// goes to lessons beside the subject, if their confidence is high.
+// For a task those are given that are on its subject (see [Gate]), and about as
+// relevant as the best of them (see [beside]), and those it leads to that hold for
+// a file that it names; no others, whatever room is left.
+// Where nothing is known of a task half of the budget's lessons are given. A
+// pinned lesson is given in any case, before all others.
 //
-// A lesson that says nearly the same as a better one is left out, and so is one
-// that does not fit in what is left of the budget. Of two that contradict each
+// A lesson that says nearly the same as a better one is left out. Of one that does
+// not fit in what is left of the budget the sentence alone is given, or nothing. Of two that contradict each
 // other never both are given: the one that [stance.Prefer] proposes to keep is,
 // however they rank, and the other is left out.
 //
@@ -113,91 +117,87 @@ const (
 // With a nil confirm the searcher is taken at its word: only for one that reads
 // the lessons themselves.
 func Pick(ctx context.Context, x Searcher, confirm Confirm, s Situation, b Budget) ([]Choice, error) {
-	b = b.orDefault()
-	found, err := gather(ctx, x, s, b)
+	b = b.OrDefault()
+	found, asked, err := gather(ctx, x, s, b)
 	if err != nil {
 		return nil, err
 	}
-	choices := s.weigh(found)
+	choices := s.weigh(found, asked)
 	slices.SortStableFunc(choices, func(a, b Choice) int {
-		return cmp.Or(cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.Lesson.ID, b.Lesson.ID))
+		return cmp.Or(first(a.Parts.Pinned, b.Parts.Pinned), cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.Lesson.ID, b.Lesson.ID))
 	})
-	fill(choices, confirm, s, b)
-	slices.SortStableFunc(choices, func(a, b Choice) int {
-		switch {
-		case a.In == b.In:
-			return 0
-		case a.In:
-			return -1
-		}
-		return 1
-	})
+	room := b.Lessons
+	if !asked && s.Ranker == nil {
+		room = (b.Lessons + 1) / 2
+	}
+	fill(choices, confirm, s, b, room)
+	slices.SortStableFunc(choices, func(a, b Choice) int { return first(a.In, b.In) })
 	return choices, nil
 }
 
-// weigh gives the candidates their ranks.
-func (s Situation) weigh(found []find) []Choice {
-	choices := make([]Choice, 0, len(found))
-	if s.Ranker != nil {
-		slices.SortStableFunc(found, func(a, b find) int { return cmp.Compare(b.match, a.match) })
-		q := index.Question{Text: s.Prompt, Now: s.Now}
-		ls := make([]lessons.Lesson, len(found))
-		for i, f := range found {
-			if ls[i] = f.lesson; f.match > 0 {
-				q.Near = i + 1
-			}
-			choices = append(choices, Choice{Lesson: f.lesson, Why: s.Ranker.Name + " would not give it"})
-		}
-		for i, p := range s.Ranker.Rank(q, ls) {
-			c := &choices[p.At]
-			c.Rank, c.Why = 1/float64(i+1), fmt.Sprintf("number %d of %s, by %.3g", i+1, s.Ranker.Name, p.Score)
-		}
-		return choices
+// first orders what something holds of before what it does not hold of.
+func first(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
 	}
-	for _, f := range found {
-		choices = append(choices, quality(f, s))
-	}
-	return choices
+	return 1
 }
 
-func (b Budget) orDefault() Budget {
+// OrDefault gives the budget with the defaults in place of zeros.
+func (b Budget) OrDefault() Budget {
 	return Budget{Lessons: cmp.Or(b.Lessons, 5), Tokens: cmp.Or(b.Tokens, 2000), Chars: cmp.Or(b.Chars, 8000)}
 }
 
-// A find is a candidate with its relevance.
+// A find is a candidate with how it fits the sentence of the task that it fits best.
 type find struct {
 	lesson  lessons.Lesson
+	score   float64 // as a share of the best one's of the sentence; 0 when it was not found by its words
 	match   float64
-	subject string // the sentence that it matches best; "" without one
-	asked   bool   // there was a task to match
+	cover   float64
+	subject string
 }
 
-// gather finds the candidates for the role. Each lesson that is looked at costs
-// time at the start of a session, so it begins with few.
-func gather(ctx context.Context, x Searcher, s Situation, b Budget) ([]find, error) {
-	first := few
-	if s.Ranker != nil {
-		first = many // its order is not that of the index
-	}
-	for limit := first; ; limit = many {
-		found, more, err := search(ctx, x, s, limit)
+// gather finds the candidates for the role, and says whether there was a subject
+// to look for. Each lesson that is looked at costs time at the start of a session,
+// so it begins with few.
+func gather(ctx context.Context, x Searcher, s Situation, b Budget) (fit []find, asked bool, err error) {
+	subjects := s.subjects()
+	asked = len(subjects) > 0
+	switch {
+	case s.OnlySubject && !asked:
+		return nil, false, nil
+	case (s.OnlySubject || asked && !s.All && len(s.files()) == 0) && s.Ranker == nil:
+		found, _, err := search(ctx, x, s, subjects, 0)
 		if err != nil {
-			return nil, err
+			return nil, asked, err
 		}
-		if fit, own := forRole(found, s.Role); !more || limit == many || own && len(fit) >= 4*b.Lessons {
-			return fit, nil
+		return found, asked, nil
+	}
+	limit := few
+	if s.Ranker != nil {
+		limit = many // its order is not that of the index
+	}
+	for ; ; limit = many {
+		found, more, err := search(ctx, x, s, subjects, limit)
+		if err != nil || !more || limit == many || len(found) >= 4*b.Lessons {
+			return found, asked, err
 		}
 	}
 }
 
-// search finds what matches a sentence of the situation, and what is most
-// confident or was confirmed last, at most limit of each. It says whether there
-// are more.
-func search(ctx context.Context, x Searcher, s Situation, limit int) (out []find, more bool, err error) {
+// search finds what is pinned, what matches a subject and what is most confident or
+// was confirmed last, at most limit of each of those two, and leaves what is for the
+// role. It says whether there are more.
+func search(ctx context.Context, x Searcher, s Situation, subjects []string, limit int) (out []find, more bool, err error) {
 	var queries []index.Query
-	add := func(q index.Query, order index.Sort, limit int) {
-		q.Now, q.Sort, q.Limit = s.Now, order, limit
-		q = q.Where(index.Status, string(lessons.Approved))
+	base := func(order index.Sort, limit int) index.Query {
+		q := index.Query{Now: s.Now, Sort: order, Limit: limit}
+		return q.Where(index.Status, string(lessons.Approved))
+	}
+	add := func(q index.Query) {
 		if s.Project != "" {
 			q = q.Where(index.For, s.Project)
 		} else {
@@ -205,115 +205,111 @@ func search(ctx context.Context, x Searcher, s Situation, limit int) (out []find
 		}
 		queries = append(queries, q)
 	}
-	subjects := s.subjects()
 	for _, t := range subjects {
-		q := index.Text(t)
+		q := base(index.Relevance, perQuery)
+		q.Terms = index.Text(t).Terms
 		if s.OnlySubject {
 			q.Least = Gate
 		}
-		add(q, index.Relevance, perQuery)
+		add(q)
 	}
 	if !s.OnlySubject {
-		add(index.Query{}, index.Score, limit)
-		add(index.Query{}, index.Confirmed, limit)
-	} else if len(subjects) == 0 {
-		return nil, false, nil
+		add(base(index.Score, perQuery).Where(index.Pinned, "yes"))
+	}
+	if limit > 0 {
+		add(base(index.Score, limit))
+		add(base(index.Confirmed, limit))
+	}
+	listed := len(queries)
+	for _, f := range []index.Field{index.RoleAlone, index.Role} {
+		queries = append(queries, base(index.Score, 1).Where(index.Project, s.Project).Where(index.Global, "no").Where(f, s.role(f)))
 	}
 	pages, err := x.Pages(ctx, queries...)
 	if err != nil {
 		return nil, false, err
 	}
-	n := 0
-	for _, page := range pages {
-		n += len(page.Hits)
-	}
-	at := make(map[lessons.ID]int, n)
-	out = make([]find, 0, n)
-	for n, page := range pages {
+	fits := s.fits(pages[listed].Total > 0, pages[listed+1].Total > 0)
+	at := map[lessons.ID]int{}
+	for n, page := range pages[:listed] {
 		more = more || n >= len(subjects) && page.Total > len(page.Hits)
 		for _, h := range page.Hits {
+			if !h.Lesson.Scope.Global && !fits(h.Lesson.Scope.Role) {
+				continue
+			}
 			i, ok := at[h.Lesson.ID]
 			if !ok {
 				i = len(out)
 				at[h.Lesson.ID] = i
-				out = append(out, find{lesson: h.Lesson, asked: len(subjects) > 0})
+				out = append(out, find{lesson: h.Lesson})
 			}
-			if n < len(subjects) && h.Match > out[i].match {
-				out[i].match, out[i].subject = h.Match, subjects[n]
+			if n < len(subjects) {
+				out[i].better(h, page.Hits[0], subjects[n])
 			}
 		}
 	}
 	return out, more, nil
 }
 
-// forRole leaves the lessons for a role, or for the next wider one for which the
-// project has any, and says whether it has. Global lessons are for all.
-func forRole(all []find, role string) (fit []find, own bool) {
-	if role == "" {
-		return all, true
+// better takes a sentence for the subject when the lesson fits it better than others.
+// Of sentences those count for more that some lesson has more of.
+func (f *find) better(h, best index.Hit, subject string) {
+	score := 0.0
+	if best.Score > 0 {
+		score = h.Score / best.Score * best.Cover
 	}
+	on, was := h.Cover >= Gate, f.cover >= Gate
+	if f.subject == "" || on && !was || on == was && score > f.score {
+		f.score, f.match, f.cover, f.subject = score, h.Match, h.Cover, subject
+	}
+}
+
+// role is what a filter on roles is asked for.
+func (s Situation) role(f index.Field) string {
+	if f == index.Role {
+		base, _, _ := strings.Cut(s.Role, ":")
+		return base
+	}
+	return s.Role
+}
+
+// fits tells the roles whose lessons are candidates, by whether the project has any
+// for the role itself, or for what stands before its colon.
+func (s Situation) fits(own, based bool) func(role string) bool {
 	base := func(s string) string {
 		b, _, _ := strings.Cut(s, ":")
 		return strings.ToLower(b)
 	}
-	for _, fits := range []func(string) bool{
-		func(r string) bool { return strings.EqualFold(r, role) },
-		func(r string) bool { return base(r) == base(role) },
-	} {
-		fit, own = make([]find, 0, len(all)), false
-		for _, f := range all {
-			if ok := fits(f.lesson.Scope.Role); ok || f.lesson.Scope.Global {
-				fit = append(fit, f)
-				own = own || ok && !f.lesson.Scope.Global
-			}
-		}
-		if own {
-			return fit, true
-		}
-	}
-	return all, false
-}
-
-// quality weighs a candidate. One that cannot come in has the reason in Why.
-func quality(f find, s Situation) Choice {
-	l := f.lesson
-	worth := (0.5 + 0.5*l.Bound(s.Now)) * (0.3 + 0.7*l.Freshness(s.Now))
-	c := Choice{Lesson: l}
-	about := fmt.Sprintf("confidence %s, %d %% fresh", l.Mean(s.Now), int(math.Round(100*l.Freshness(s.Now))))
 	switch {
-	case !f.asked:
-		c.Rank, c.Why = worth, about
-	case f.match >= Gate:
-		c.Rank = f.match * worth
-		c.Why = fmt.Sprintf("has %d %% of “%s”; %s", int(math.Round(100*f.match)), lessons.Lesson{Wording: lessons.Wording{Content: f.subject}}.Title(40), about)
-	case s.OnlySubject:
-		c.Why = "beside the subject; " + about
-	case l.Confidence >= sure:
-		c.Rank = aside * worth
-		c.Why = "beside the subject, but there is room; " + about
-	default:
-		c.Why = "beside the subject, and not sure enough to be given anyway; " + about
+	case s.Role != "" && own:
+		return func(r string) bool { return strings.EqualFold(r, s.Role) }
+	case s.Role != "" && based:
+		return func(r string) bool { return base(r) == base(s.Role) }
 	}
-	return c
+	return func(string) bool { return true }
 }
 
-// fill takes in choices by rank until the budget is used up.
-func fill(choices []Choice, confirm Confirm, s Situation, b Budget) {
+// fill takes in choices by rank until the budget is used up, or the room for those
+// that are not pinned.
+func fill(choices []Choice, confirm Confirm, s Situation, b Budget, room int) {
 	f := filling{choices: choices, stances: make([]*stance.Stance, len(choices)), style: Style{Project: s.Project}, budget: b}
 	for i := range choices {
 		if slices.Contains(s.Had, choices[i].Lesson.ID) {
-			choices[i].Had, choices[i].Why = true, "the session has had it"
 			f.had = append(f.had, i)
+			if !choices[i].barred {
+				choices[i].Had, choices[i].Why = true, "the session has had it"
+			}
 		}
 	}
 	for i := range choices {
 		c := &choices[i]
-		if c.Rank == 0 || c.Had {
+		if c.barred || c.Had {
 			continue
 		}
-		if len(f.in) >= b.Lessons && len(f.opposed(i)) == 0 {
-			c.Why = fmt.Sprintf("there are %d better ones", b.Lessons)
-			continue
+		if !c.Parts.Pinned && len(f.in) >= room || len(f.in) >= b.Lessons {
+			if len(f.opposed(i)) == 0 {
+				c.Why = fmt.Sprintf("there are %d better ones", len(f.in))
+				continue
+			}
 		}
 		if why := check(c, confirm, s); why != "" {
 			c.Why = why
@@ -397,15 +393,24 @@ func (f *filling) add(i int) string {
 	if d := double(*c, known); d != "" {
 		return fmt.Sprintf("says nearly the same as %s", d)
 	}
-	given := *c
-	given.In = true
-	text := text(append(in, given), f.style)
-	if t := Tokens(text); len(text) > f.budget.Chars || t > f.budget.Tokens {
+	fits := func(brief bool) bool {
+		given := *c
+		given.In, given.Brief = true, brief
+		text := text(append(in, given), f.style)
+		return len(text) <= f.budget.Chars && Tokens(text) <= f.budget.Tokens
+	}
+	why := c.Why
+	switch {
+	case fits(false):
+	case fits(true):
+		c.Brief = true
+		why += "; its sentence alone, there is no room for the rest"
+	default:
 		return fmt.Sprintf("too long for what is left of %d tokens and %d characters", f.budget.Tokens, f.budget.Chars)
 	}
 	c.In = true
 	f.in = append(f.in, i)
-	return c.Why
+	return why
 }
 
 // check reads the lesson again and says why it cannot be given, if it cannot.

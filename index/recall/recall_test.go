@@ -57,7 +57,7 @@ func pick(t testing.TB, x recall.Searcher, s recall.Situation) []recall.Choice {
 	if s.Project == "" {
 		s.Project = "octofs"
 	}
-	cs, err := recall.Pick(t.Context(), x, nil, s, recall.Budget{})
+	cs, err := recall.Pick(t.Context(), x, nil, s, recall.Budget{Lessons: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,24 +119,93 @@ func TestRankWithoutTask(t *testing.T) {
 	}
 }
 
-func TestTaskComesFirst(t *testing.T) {
+func TestTaskAlone(t *testing.T) {
 	x := over(
 		lesson("proto", "Run make generate after editing a proto file", sure(0.5)),
 		lesson("push", "Never push to the release branch", sure(0.95)),
-		lesson("weak", "Squash commits in docs", sure(0.5)),
+		lesson("file", "Every file of docs has a title", sure(0.9)),
+		lesson("vow", "Ask before you delete anything", func(l *lessons.Lesson) { l.Pinned = true }),
 	)
-	cs := pick(t, x, recall.Situation{Prompt: "Good morning! I hope you slept well.\nPlease change the proto file and generate the client."})
-	if got := ids(cs); got != "proto push" {
-		t.Fatalf("picked %q, want the one on the subject, then the one that is sure", got)
+	task := recall.Situation{Prompt: "Good morning! I hope you slept well.\nPlease edit the proto file and generate the client."}
+	cs := pick(t, x, task)
+	if got := ids(cs); got != "vow proto" {
+		t.Fatalf("picked %q, want the pinned one, and the one on the subject", got)
 	}
-	if !strings.Contains(cs[0].Why, "change the proto file") {
-		t.Errorf("why it is in does not quote the sentence: %q", cs[0].Why)
+	if !strings.Contains(cs[1].Why, "edit the proto file") {
+		t.Errorf("why it is in does not quote the sentence: %q", cs[1].Why)
 	}
-	if !strings.Contains(cs[1].Why, "beside the subject, but there is room") {
-		t.Errorf("why = %q", cs[1].Why)
+	if last := cs[2]; len(cs) != 3 || !strings.HasPrefix(last.Why, "beside the subject: has 1") {
+		t.Errorf("%d candidates, the last is %s because %q", len(cs), last.Lesson.ID, last.Why)
 	}
-	if last := cs[2]; last.In || !strings.Contains(last.Why, "beside the subject") {
-		t.Errorf("the weak one: in %v, why %q", last.In, last.Why)
+	task.All = true
+	cs = pick(t, x, task)
+	if last := cs[len(cs)-1]; len(cs) != 4 || last.In || last.Lesson.ID != "push" || last.Why != "beside the subject: has no word of it" {
+		t.Errorf("of all %d the last is %s, in %v, why %q", len(cs), last.Lesson.ID, last.In, last.Why)
+	}
+	if got := ids(pick(t, x, recall.Situation{Prompt: "Translate this poem into French"})); got != "vow" {
+		t.Errorf("for a poem %q is given", got)
+	}
+}
+
+// TestBestOfSubject leaves out what is on the subject and has little of what another
+// has all of.
+func TestBestOfSubject(t *testing.T) {
+	x := over(
+		lesson("all", "Rotate the signing key of the staging cluster before a release"),
+		lesson("some", "The staging cluster has no backup"),
+		lesson("most", "Rotate the signing key with keyctl"),
+	)
+	if got := ids(pick(t, x, recall.Situation{Prompt: "rotate the signing key of the staging cluster"})); got != "all" && got != "all most" {
+		t.Errorf("picked %q", got)
+	}
+}
+
+// TestFewWithoutTask gives half of what there is room for, rules first.
+func TestFewWithoutTask(t *testing.T) {
+	var all []lessons.Lesson
+	for i, content := range []string{"The cache is written by one goroutine", "Squash before merging", "Logs are in /var/log/octo", "Name branches after issues", "Vendored code stays as it is", "Reviews take two people"} {
+		l := lesson(fmt.Sprint("l", i), content)
+		if i%2 == 0 {
+			l.Category = "architecture"
+		}
+		all = append(all, l)
+	}
+	s := recall.Situation{Project: "octofs", Now: now}
+	cs, err := recall.Pick(t.Context(), over(all...), nil, s, recall.Budget{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := ids(cs); got != "l1 l3 l5" {
+		t.Errorf("picked %q, want the three rules", got)
+	}
+	for i := range all[:5] {
+		all[i].Pinned = true
+	}
+	if cs, err = recall.Pick(t.Context(), over(all...), nil, s, recall.Budget{}); err != nil || len(recall.IDs(cs)) != 5 {
+		t.Errorf("of five that are pinned %v are given (%v)", recall.IDs(cs), err)
+	}
+}
+
+// TestNarrowBeforeWide prefers what holds here to what holds everywhere, and after an
+// error what cures it.
+func TestNarrowBeforeWide(t *testing.T) {
+	x := over(
+		lesson("a-world", "Format with gofumpt", global),
+		lesson("b-here", "Format with prettier"),
+		lesson("c-files", "Format with sqlfluff", func(l *lessons.Lesson) { l.Limit.Paths = []string{"*.sql"} }),
+	)
+	if got := ids(pick(t, x, recall.Situation{Prompt: "format it", Files: []string{"db/a.sql"}})); got != "c-files b-here a-world" {
+		t.Errorf("order %q", got)
+	}
+	x = over(
+		lesson("a-rule", "EADDRINUSE is not for the changelog", func(l *lessons.Lesson) { l.Category = "preference" }),
+		lesson("b-cure", "EADDRINUSE means that the proxy still runs", func(l *lessons.Lesson) { l.Category = "error" }),
+	)
+	if got := ids(pick(t, x, recall.Situation{Prompt: "EADDRINUSE"})); got != "a-rule b-cure" {
+		t.Errorf("without an error: %q", got)
+	}
+	if got := ids(pick(t, x, recall.Situation{Error: "EADDRINUSE"})); got != "b-cure a-rule" {
+		t.Errorf("with an error: %q", got)
 	}
 }
 
@@ -227,6 +296,22 @@ func TestSearchErrorIsPassedOn(t *testing.T) {
 	_, err := recall.Pick(t.Context(), index.At(t.TempDir()), nil, recall.Situation{Project: "octofs"}, recall.Budget{})
 	if !errors.Is(err, index.ErrNoIndex) {
 		t.Errorf("err = %v, want ErrNoIndex, on which the caller reads the files", err)
+	}
+}
+
+// TestTooLong gives the sentence alone where there is no room for the rest.
+func TestTooLong(t *testing.T) {
+	x := over(lesson("long", "Rotate the signing key", func(l *lessons.Lesson) { l.Insight = strings.Repeat("because it is so ", 400) }))
+	cs, err := recall.Pick(t.Context(), x, nil, recall.Situation{Project: "octofs", Prompt: "rotate the signing key", Now: now}, recall.Budget{Tokens: 200})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := recall.Write(&b, cs, recall.Style{}); err != nil || !strings.Contains(b.String(), "Rotate the signing key [L-long]\n</") {
+		t.Errorf("wrote %q (%v)", b.String(), err)
+	}
+	if !cs[0].Brief || !strings.HasSuffix(cs[0].Why, "its sentence alone, there is no room for the rest") || cs[0].Tokens() > 20 {
+		t.Errorf("brief %v, why %q, %d tokens", cs[0].Brief, cs[0].Why, cs[0].Tokens())
 	}
 }
 

@@ -20,7 +20,8 @@ const (
 	maxErrorLines = 6
 )
 
-// subjects are the sentences of a situation.
+// subjects are the sentences of a situation, and then the files that it is about.
+// Where nothing is said files are none: all that is done with a file is not known.
 func (s Situation) subjects() []string {
 	var out []string
 	seen := map[string]bool{}
@@ -44,6 +45,9 @@ func (s Situation) subjects() []string {
 	}
 	for _, t := range sentences(cut(s.Prompt)) {
 		add(t)
+	}
+	if len(out) == 0 {
+		return nil
 	}
 	for _, f := range s.Files {
 		add(path.Base(strings.ReplaceAll(f, `\`, "/")))

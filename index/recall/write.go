@@ -37,7 +37,7 @@ func Write(w io.Writer, chosen []Choice, style Style) error {
 		var in []lessons.Lesson
 		for _, c := range chosen {
 			if c.In {
-				in = append(in, c.Lesson)
+				in = append(in, c.said(style))
 			}
 		}
 		block = style.Form.Text(in)
@@ -62,7 +62,7 @@ func text(chosen []Choice, style Style) string {
 		if c.In {
 			ids = append(ids, handle(c.Lesson.ID))
 			shelf := c.Lesson.Category.Shelf()
-			byShelf[shelf] = append(byShelf[shelf], c.Lesson)
+			byShelf[shelf] = append(byShelf[shelf], c.said(style))
 		}
 	}
 	note := harmless(lessons.Line(style.Note))
@@ -83,9 +83,6 @@ func text(chosen []Choice, style Style) string {
 		}
 		fmt.Fprintf(&b, "\n## %s\n\n", titles[shelf])
 		for _, l := range byShelf[shelf] {
-			if style.Brief {
-				l.Insight, l.Example = "", ""
-			}
 			b.WriteString(render(l))
 		}
 	}

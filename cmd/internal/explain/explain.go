@@ -1,0 +1,124 @@
+// Package explain is what a session is given, in lines of text, and why: each candidate,
+// what its rank is made of, the gate and the budget.
+package explain
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"learnings/cmd/internal/term"
+	"learnings/index/recall"
+	"learnings/lessons"
+)
+
+// Candidates are the lessons that were considered for a session.
+type Candidates struct {
+	Choices []recall.Choice
+	Style   recall.Style
+	Budget  recall.Budget
+	Task    bool // something is known of what the session is about
+	Why     bool // lists them, with why each is in or out, in place of the block
+	Explain bool // and with what its rank is made of, the gate and the budget
+}
+
+func (c Candidates) block() string {
+	var b bytes.Buffer
+	if err := recall.Write(&b, c.Choices, c.Style); err != nil {
+		return ""
+	}
+	return b.String()
+}
+
+// Terminal is the block for a person as for a pipe: it is what the agent gets.
+func (c Candidates) Terminal(p *term.Page) {
+	switch {
+	case c.Explain:
+		c.explain(p)
+	case c.Why:
+		rows := make([][]string, 0, len(c.Choices))
+		for _, x := range c.Choices {
+			rows = append(rows, []string{inOrOut(x), string(x.Lesson.ID), fmt.Sprint(x.Tokens()), x.Lesson.Content, x.Why})
+		}
+		p.Table([]string{"", "ID", "Tokens", "Summary", "Why"}, rows, 3)
+	default:
+		c.Plain(p.W)
+		if len(recall.IDs(c.Choices)) > 0 {
+			return
+		}
+		if c.Task && len(c.Choices) > 0 {
+			p.Line("nothing: no approved lesson for project %s is on the subject (--explain lists the candidates)", c.Style.Project)
+			return
+		}
+		p.Line("nothing: no approved lesson is for project %s (--explain lists the candidates)", c.Style.Project)
+	}
+}
+
+func inOrOut(x recall.Choice) string {
+	if x.In {
+		return "in"
+	}
+	return "out"
+}
+
+func (c Candidates) explain(p *term.Page) {
+	for _, x := range c.Choices {
+		p.Strong("%-3s  %s  %s", inOrOut(x), x.Lesson.ID, x.Lesson.Content)
+		p.Text("     ", x.Why)
+		if r := x.Parts; r != (recall.Parts{}) {
+			p.Line("     rank %.2f: relevance %.2f, bound %.2f, freshness %.2f, scope %.2f, kind %.2f; cover %.2f, %s",
+				x.Rank, r.Relevance, r.Bound, r.Freshness, r.Scope, r.Kind, r.Cover, term.Plural(x.Tokens(), "token"))
+		}
+		fmt.Fprintln(p.W)
+	}
+	block, b := c.block(), c.Budget.OrDefault()
+	if c.Task {
+		p.Line("Gate: a lesson needs %.0f %% of a sentence of the task, words weighed by rarity.", 100*recall.Gate)
+	}
+	p.Line("Budget: %d of %s, %d of %s, %d of %s.", len(recall.IDs(c.Choices)), term.Plural(b.Lessons, "lesson"),
+		recall.Tokens(block), term.Plural(b.Tokens, "token"), len(block), term.Plural(b.Chars, "character"))
+}
+
+func (c Candidates) Plain(w io.Writer) {
+	if !c.Why && !c.Explain {
+		if block := c.block(); block != "" {
+			fmt.Fprintln(w, strings.TrimRight(block, "\n"))
+		}
+		return
+	}
+	for _, x := range c.Choices {
+		cells := []string{fmt.Sprint(x.In), string(x.Lesson.ID), fmt.Sprint(x.Tokens()), x.Why, x.Lesson.Content}
+		if r := x.Parts; c.Explain {
+			for _, f := range []float64{x.Rank, r.Relevance, r.Cover, r.Bound, r.Freshness, r.Scope, r.Kind} {
+				cells = append(cells, fmt.Sprintf("%.3f", f))
+			}
+		}
+		term.TSV(w, cells...)
+	}
+}
+
+func (c Candidates) Objects() []any {
+	type budget struct {
+		Lessons int `json:"lessons"`
+		Tokens  int `json:"tokens"`
+		Chars   int `json:"characters"`
+	}
+	type object struct {
+		lessons.Record
+		In     bool         `json:"in"`
+		Why    string       `json:"why"`
+		Tokens int          `json:"tokens"`
+		Rank   float64      `json:"rank"`
+		Parts  recall.Parts `json:"parts"`
+		Gate   float64      `json:"gate,omitempty"`
+		Budget budget       `json:"budget"`
+	}
+	b, gate := budget(c.Budget.OrDefault()), 0.0
+	if c.Task {
+		gate = recall.Gate
+	}
+	return term.Objects(c.Choices, func(x recall.Choice) any {
+		return object{x.Lesson.Record(), x.In, x.Why, x.Tokens(), x.Rank, x.Parts, gate, b}
+	})
+}

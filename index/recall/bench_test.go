@@ -1,0 +1,237 @@
+package recall_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"learnings/index"
+	"learnings/index/rank"
+	"learnings/index/recall"
+	"learnings/lessons"
+)
+
+// benchDir has labelled questions; each set has a README with the task.
+const benchDir = "../../../shared/bench"
+
+type benchDoc struct {
+	ID   string `json:"_id"`
+	Text string `json:"text"`
+}
+
+func readDocs(t testing.TB, name string) (out []benchDoc) {
+	t.Helper()
+	f, err := os.Open(filepath.Join(benchDir, name))
+	if err != nil {
+		t.Skipf("no benchmark data here: %v", err)
+	}
+	defer f.Close()
+	sc := bufio.NewScanner(f)
+	sc.Buffer(nil, 1<<20)
+	for sc.Scan() {
+		var d benchDoc
+		if err := json.Unmarshal(sc.Bytes(), &d); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// A task is a question with the lessons that answer it.
+type task struct {
+	text  string
+	right map[lessons.ID]bool
+}
+
+// benchCorpus indexes the lessons of the agents, short or with whole bodies, and gives
+// the tasks. With triggers each lesson has those of its phrases that are not in the
+// given fifth of the tasks, and the tasks are that fifth.
+func benchCorpus(t testing.TB, full, triggers bool, fold int) (*index.Index, []task) {
+	t.Helper()
+	bodies := map[string]string{}
+	if full {
+		for _, d := range readDocs(t, "agent-lessons/corpus.jsonl") {
+			bodies[d.ID] = d.Text
+		}
+	}
+	docs := readDocs(t, "agent-lessons/corpus_short.jsonl")
+	ids := map[string]int{}
+	all := make([]lessons.Lesson, len(docs))
+	for i, d := range docs {
+		ids[d.ID] = i
+		title, rest, _ := strings.Cut(d.Text, "\n")
+		c := title + ": " + strings.Join(strings.Fields(rest), " ")
+		all[i] = lesson(fmt.Sprintf("l%04d", i), c[:min(len(c), 600)])
+		all[i].Insight = bodies[d.ID]
+	}
+	b, err := os.ReadFile(filepath.Join(benchDir, "agent-lessons/qrels.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	right := map[string]map[lessons.ID]bool{}
+	for _, line := range strings.Split(string(b), "\n")[1:] {
+		if f := strings.Split(line, "\t"); len(f) == 3 && f[2] != "0" {
+			if right[f[0]] == nil {
+				right[f[0]] = map[lessons.ID]bool{}
+			}
+			right[f[0]][all[ids[f[1]]].ID] = true
+		}
+	}
+	var tasks []task
+	for i, q := range readDocs(t, "agent-lessons/queries.jsonl") {
+		switch {
+		case len(right[q.ID]) == 0:
+		case !triggers || i%5 == fold:
+			tasks = append(tasks, task{q.Text, right[q.ID]})
+		default:
+			for j := range all {
+				if right[q.ID][all[j].ID] {
+					all[j].Triggers = append(all[j].Triggers, q.Text)
+				}
+			}
+		}
+	}
+	return indexed(t, all), tasks
+}
+
+// A measure is what tasks got.
+type measure struct {
+	tasks, given, right, first, kept, off, got int
+	ndcg                                       float64
+}
+
+func (m *measure) add(t testing.TB, x *index.Index, q task, ranker *index.Ranker) {
+	cs := pickBench(t, x, q.text, ranker)
+	m.tasks++
+	dcg, ideal, place := 0.0, 0.0, 0
+	byRank := 0 // the one that would come first
+	for i, c := range cs {
+		if c.In {
+			m.given++
+			if q.right[c.Lesson.ID] {
+				m.right++
+			}
+		}
+		if c.Rank > cs[byRank].Rank {
+			byRank = i
+		}
+		if place++; place <= 10 && c.Rank > 0 && q.right[c.Lesson.ID] {
+			dcg += 1 / math.Log2(float64(place)+1)
+		}
+	}
+	for i := range min(len(q.right), 10) {
+		ideal += 1 / math.Log2(float64(i)+2)
+	}
+	m.ndcg += dcg / ideal
+	if len(cs) > 0 && q.right[cs[byRank].Lesson.ID] {
+		m.first++
+		if cs[byRank].In {
+			m.kept++
+		}
+	}
+}
+
+func pickBench(t testing.TB, x *index.Index, text string, ranker *index.Ranker) []recall.Choice {
+	cs, err := recall.Pick(t.Context(), x, nil, recall.Situation{Project: "octofs", Prompt: text, Ranker: ranker, All: ranker == nil, Now: now}, recall.Budget{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cs
+}
+
+func (m measure) String() string {
+	return fmt.Sprintf("nDCG@10 %.3f, %.2f of those given are right, %.2f of right first ones are given; %.1f %% of %d other prompts get something",
+		m.nDCG(), float64(m.right)/float64(max(m.given, 1)), float64(m.kept)/float64(max(m.first, 1)), 100*float64(m.got)/float64(max(m.off, 1)), m.off)
+}
+
+func (m measure) nDCG() float64 { return m.ndcg / float64(m.tasks) }
+
+// TestRightLessons measures what tasks are given on the questions of the benchmarks.
+// The floors are what was reached, less the noise.
+func TestRightLessons(t *testing.T) {
+	others := readDocs(t, "nl2bash-paraphrase/queries.jsonl")
+	for _, tt := range []struct {
+		name           string
+		full, triggers bool
+		ndcg           float64
+	}{
+		{"short", false, false, 0.63}, {"short, other triggers", false, true, 0.69},
+		{"whole", true, false, 0.76}, {"whole, other triggers", true, true, 0.77},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			every := 40 // so many-th of the other prompts is asked
+			folds := 1
+			if tt.triggers {
+				folds = 5
+			}
+			if testing.Short() {
+				every, folds = 200, 1
+			}
+			var m measure
+			for fold := range folds {
+				x, tasks := benchCorpus(t, tt.full, tt.triggers, fold)
+				for _, q := range tasks {
+					m.add(t, x, q, nil)
+				}
+				for i := fold; i < len(others); i += every {
+					m.off++
+					if len(recall.IDs(pickBench(t, x, others[i].Text, nil))) > 0 {
+						m.got++
+					}
+				}
+			}
+			t.Log(m)
+			if testing.Short() && tt.triggers {
+				t.Skip("a fifth of the tasks says too little; left out with -short")
+			}
+			if m.nDCG() < tt.ndcg || float64(m.kept) < 0.75*float64(m.first) || float64(m.right) < 0.4*float64(m.given) || float64(m.got) > 0.02*float64(m.off) {
+				t.Errorf("%v; the floors are nDCG@10 %.2f, 0.40 right, 0.75 given, 2 %% of others", m, tt.ndcg)
+			}
+		})
+	}
+}
+
+// BenchmarkRankers compares our choice with those of other programs, on lessons with
+// whole bodies and the triggers of four fifths of the tasks.
+func BenchmarkRankers(b *testing.B) {
+	others := readDocs(b, "nl2bash-paraphrase/queries.jsonl")
+	x, tasks := benchCorpus(b, true, true, 0)
+	for _, r := range append([]index.Ranker{{Name: "ours"}}, rank.Rankers...) {
+		b.Run(r.Name, func(b *testing.B) {
+			ranker := &r
+			if r.Rank == nil {
+				ranker = nil
+			}
+			var m measure
+			for i := 0; b.Loop(); i++ {
+				m.add(b, x, tasks[i%len(tasks)], ranker)
+			}
+			b.StopTimer()
+			for i := 0; i < len(others); i += 50 {
+				m.off++
+				if len(recall.IDs(pickBench(b, x, others[i].Text, ranker))) > 0 {
+					m.got++
+				}
+			}
+			b.ReportMetric(m.nDCG(), "nDCG@10")
+			b.ReportMetric(float64(m.right)/float64(max(m.given, 1)), "right/given")
+			b.ReportMetric(float64(m.got)/float64(m.off), "off-topic")
+		})
+	}
+}
+
+// indexed is an index of lessons in a folder of the test.
+func indexed(t testing.TB, all []lessons.Lesson) *index.Index {
+	t.Helper()
+	x := index.At(filepath.Join(t.TempDir(), "index"))
+	if _, err := x.Sync(t.Context(), journal(all)); err != nil {
+		t.Fatal(err)
+	}
+	return x
+}

@@ -1,0 +1,137 @@
+package recall
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"learnings/index"
+	"learnings/lessons"
+)
+
+const (
+	// Gate is the share of a sentence's words, weighed by rarity, that a lesson
+	// must have to be on the subject: its [index.Hit.Cover]. Of 3,000 prompts on
+	// which there is no lesson 1 % or fewer pass; of right lessons 80 % do.
+	Gate = 0.58
+
+	// beside is the share of the best one's relevance below which a lesson on the
+	// subject is not given.
+	beside = 0.5
+
+	// What a rank is multiplied by.
+	wide   = 0.9  // it holds everywhere, not for this project or role alone
+	narrow = 1.1  // it holds for the files or the agent of this very situation
+	cure   = 1.25 // something failed, and it says what to do then
+	other  = 0.8  // nothing is known of a task, and it is no standing rule
+)
+
+// Parts are what the rank of a choice is made of: the product of all but Match,
+// Cover and Pinned, with ½ + ½ of Bound and 0.3 + 0.7 of Freshness.
+type Parts struct {
+	Match     float64 `json:"match"`     // see [index.Hit]
+	Cover     float64 `json:"cover"`     // see [index.Hit]
+	Relevance float64 `json:"relevance"` // the index's score, as a share of the best one's; 1 for all without a task
+	Bound     float64 `json:"bound"`     // see [lessons.Lesson.Bound]
+	Freshness float64 `json:"freshness"` // see [lessons.Lesson.Freshness]
+	Scope     float64 `json:"scope"`     // more for what holds just here, less for what holds everywhere
+	Kind      float64 `json:"kind"`      // more for errors and corrections after an error, less for what is no rule without a task
+	Pinned    bool    `json:"pinned"`    // it comes before all others
+}
+
+func (p Parts) rank() float64 {
+	return p.Relevance * (0.5 + 0.5*p.Bound) * (0.3 + 0.7*p.Freshness) * p.Scope * p.Kind
+}
+
+// weigh gives the candidates their ranks, and bars those that are beside the subject.
+func (s Situation) weigh(found []find, asked bool) []Choice {
+	if s.Ranker != nil {
+		return s.byRanker(found)
+	}
+	best := 0.0
+	for _, f := range found {
+		if f.cover >= Gate {
+			best = max(best, f.score)
+		}
+	}
+	choices := make([]Choice, 0, len(found))
+	for _, f := range found {
+		if c := s.quality(f, asked, best); s.All || !c.barred || f.subject != "" {
+			choices = append(choices, c)
+		}
+	}
+	return choices
+}
+
+// byRanker gives the order of another program.
+func (s Situation) byRanker(found []find) []Choice {
+	slices.SortStableFunc(found, func(a, b find) int { return first(a.match > b.match, b.match > a.match) })
+	q := index.Question{Text: s.Prompt, Now: s.Now}
+	ls := make([]lessons.Lesson, len(found))
+	choices := make([]Choice, len(found))
+	for i, f := range found {
+		if ls[i] = f.lesson; f.match > 0 {
+			q.Near = i + 1
+		}
+		choices[i] = Choice{Lesson: f.lesson, Why: s.Ranker.Name + " would not give it", barred: true}
+	}
+	for i, p := range s.Ranker.Rank(q, ls) {
+		c := &choices[p.At]
+		c.Rank, c.Why, c.barred = 1/float64(i+1), fmt.Sprintf("number %d of %s, by %.3g", i+1, s.Ranker.Name, p.Score), false
+	}
+	return choices
+}
+
+// quality weighs a candidate, beside the relevance of the best one on the subject.
+func (s Situation) quality(f find, asked bool, best float64) Choice {
+	l := f.lesson
+	c := Choice{Lesson: l, Parts: Parts{
+		Match: f.match, Cover: f.cover, Relevance: f.score,
+		Bound: l.Bound(s.Now), Freshness: l.Freshness(s.Now), Scope: s.scope(l), Kind: s.kind(l, asked), Pinned: l.Pinned && !s.OnlySubject,
+	}}
+	about := fmt.Sprintf("confidence %s, %d %% fresh", l.Mean(s.Now), percent(l.Freshness(s.Now)))
+	sentence := lessons.Lesson{Wording: lessons.Wording{Content: f.subject}}.Title(40)
+	switch {
+	case !asked:
+		c.Parts.Relevance, c.Why = 1, about
+	case c.Parts.Pinned:
+		c.Why = "pinned; " + about
+	case len(l.Limit.Paths) > 0 && s.touches(l.Limit.Paths):
+		c.Why = "it holds for a file of the task; " + about
+	case f.subject == "":
+		c.barred, c.Why = true, "beside the subject: has no word of it"
+	case f.cover < Gate:
+		c.barred, c.Why = true, fmt.Sprintf("beside the subject: has %d %% of “%s”, and a lesson needs %d %%", percent(f.cover), sentence, percent(Gate))
+	case f.score < beside*best:
+		c.barred, c.Why = true, fmt.Sprintf("has %d %% of “%s”, and there is one that fits it far better", percent(f.cover), sentence)
+	default:
+		c.Why = fmt.Sprintf("has %d %% of “%s”; %s", percent(f.cover), sentence, about)
+	}
+	c.Rank = c.Parts.rank()
+	return c
+}
+
+func percent(f float64) int { return int(math.Round(100 * f)) }
+
+// scope prefers what holds for fewer situations, and for this one.
+func (s Situation) scope(l lessons.Lesson) float64 {
+	switch {
+	case l.Limit.Agent != "" || len(l.Limit.Paths) > 0:
+		return narrow // where it does not hold it does not come in
+	case l.Scope.Global:
+		return wide
+	}
+	return 1
+}
+
+// kind prefers what is said of errors when there is one, and what is always to be
+// kept to when there is no task.
+func (s Situation) kind(l lessons.Lesson, asked bool) float64 {
+	switch shelf := l.Category.Shelf(); {
+	case s.Error != "" && slices.Contains([]lessons.Shelf{lessons.Errors, lessons.Corrections, lessons.Debugging}, shelf):
+		return cure
+	case !asked && !slices.Contains([]lessons.Shelf{lessons.Preferences, lessons.Corrections, lessons.Workflows}, shelf):
+		return other
+	}
+	return 1
+}
