@@ -16,7 +16,7 @@ import (
 func newSetup(a *app) *cobra.Command {
 	var o wiring.Options
 	w := agents.World{Getenv: a.getenv, OS: a.goos, Home: a.home}
-	project := false
+	project, plugin := false, ""
 	cmd := &cobra.Command{
 		Use: "setup [AGENT]…", Short: "Wire coding agents in: hooks, MCP server, command, skill",
 		Long: "Setup writes into the agents' own settings that they call learnings: for the lessons of\n" +
@@ -42,7 +42,10 @@ func newSetup(a *app) *cobra.Command {
 			if project {
 				w.Project = a.cwd
 			}
-			list, err := wiring.Choose(w, args)
+			if plugin != "" {
+				plugin = a.absolute(plugin)
+			}
+			list, err := wiring.Choose(w, args, plugin)
 			if err != nil {
 				return err
 			}
@@ -60,6 +63,7 @@ func newSetup(a *app) *cobra.Command {
 	f.BoolVar(&o.Remove, "remove", false, "take out what setup has written")
 	f.BoolVar(&o.JSON, "json", false, "one JSON object an agent")
 	f.BoolVar(&project, "project", false, "write into the settings of the project in the current folder")
+	f.StringVar(&plugin, "plugin", "", "make a plugin of Claude Code in this folder, with the marketplace that offers it")
 	f.BoolVar(&w.Guard, "guard", false, "have agents ask before each call of a tool, for rules that you made enforceable")
 	return cmd
 }

@@ -42,6 +42,7 @@ type Agent struct {
 	Notes   []string // what a person has to know or to do beside
 
 	parts []part
+	plain bool // it reads no comments
 }
 
 // Names are the names of all agents, in order.
@@ -76,7 +77,7 @@ func Find(w World) []Agent {
 }
 
 func (s spec) agent(w World) Agent {
-	a := Agent{Name: s.name, Title: s.title, Folder: s.home(w), Notes: s.notes}
+	a := Agent{Name: s.name, Title: s.title, Folder: s.home(w), Notes: s.notes, plain: s.plain}
 	for _, p := range s.programs {
 		if a.Program = process.Find(p, w.Getenv("PATH"), w.OS); a.Program != "" {
 			break
@@ -114,7 +115,10 @@ type File struct {
 	What   []string `json:"what"` // what of ours belongs there, such as "hooks"
 	State  State    `json:"state"`
 	Events []string `json:"events,omitempty"` // our names of the events for which a hook of ours is there
-	Err    error    `json:"-"`
+	// Ignored says that the agent does not read the file as it is: it has comments or
+	// trailing commas, and the agent wants plain JSON.
+	Ignored bool  `json:"ignored,omitempty"`
+	Err     error `json:"-"`
 }
 
 // Files says what is in the files of an agent now. A file whose parts differ has the
@@ -124,6 +128,7 @@ func (a Agent) Files() []File {
 	for _, path := range a.paths() {
 		f := File{Path: path}
 		text, err := exchange.ReadFile(path)
+		f.Ignored = err == nil && a.ignored(path, text)
 		for _, p := range a.at(path) {
 			f.What = append(f.What, p.what)
 			var l look

@@ -1,7 +1,9 @@
 package agents
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -248,5 +250,80 @@ func TestGuard(t *testing.T) {
 		if !guards() {
 			t.Errorf("%s: the guard went with a move of the program", name)
 		}
+	}
+}
+
+// TestPlugin checks a plugin against what Claude Code's documentation asks of one: the
+// names of files and of their keys, and a source within the marketplace.
+func TestPlugin(t *testing.T) {
+	w := world(t)
+	dir := filepath.Join(w.Home, "plugin")
+	r, _ := Open(t.TempDir())
+	a := Plugin(w, dir)
+	c, err := a.Wire(r)
+	apply(t, c, err)
+	read := func(path string, into any) {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join(dir, path))
+		if err == nil {
+			d := json.NewDecoder(bytes.NewReader(text))
+			d.DisallowUnknownFields()
+			err = d.Decode(into)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+		if strings.Contains(string(text), w.Hook) || strings.Contains(string(text), w.Program) {
+			t.Errorf("%s names a place of this machine", path)
+		}
+	}
+	var plugin struct {
+		Name, Description, Version, License string
+		Author                              struct{ Name string }
+	}
+	read(".claude-plugin/plugin.json", &plugin)
+	var market struct {
+		Name, Description string
+		Owner             struct{ Name string }
+		Plugins           []struct{ Name, Source, Description string }
+	}
+	read(".claude-plugin/marketplace.json", &market)
+	if plugin.Name != "learnings" || market.Name == "" || market.Owner.Name == "" || len(market.Plugins) != 1 || market.Plugins[0].Name != plugin.Name || !strings.HasPrefix(market.Plugins[0].Source, "./") {
+		t.Errorf("%+v, %+v", plugin, market)
+	}
+	var hooks struct {
+		Hooks map[string][]struct {
+			Matcher string
+			Hooks   []struct {
+				Type, Command string
+				Args          []string
+				Timeout       int
+			}
+		}
+	}
+	read("hooks/hooks.json", &hooks)
+	if len(hooks.Hooks) != 8 || len(hooks.Hooks["SessionStart"]) != 1 || hooks.Hooks["SessionStart"][0].Hooks[0].Command != "learnings-hook" {
+		t.Errorf("%+v", hooks)
+	}
+	var servers struct {
+		MCPServers map[string]struct {
+			Command string
+			Args    []string
+		}
+	}
+	read(".mcp.json", &servers)
+	skill, err := os.ReadFile(filepath.Join(dir, "skills", "learnings", "SKILL.md"))
+	if err != nil || !bytes.HasPrefix(skill, []byte("---\nname: learnings\ndescription: ")) {
+		t.Errorf("the skill: %v", err)
+	}
+	for _, f := range a.Files() {
+		if f.State != Present {
+			t.Errorf("%s is %s", f.Path, f.State)
+		}
+	}
+	c, err = a.Unwire(r)
+	apply(t, c, err)
+	if folderExists(dir) {
+		t.Error("the folder is left")
 	}
 }

@@ -2,6 +2,7 @@ package agents
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,6 +40,11 @@ type kind interface {
 type look struct {
 	state  State
 	events []string
+}
+
+// ignored reports that an agent which wants plain JSON would not read a text of a file.
+func (a Agent) ignored(path string, text []byte) bool {
+	return a.plain && filepath.Ext(path) == ".json" && len(bytes.TrimSpace(text)) > 0 && !json.Valid(bytes.TrimPrefix(text, []byte("\ufeff")))
 }
 
 // errForeign says that somebody else has our place.
@@ -364,6 +370,7 @@ type whole struct {
 	guard  string      // the text that guards too, where there is one
 	mode   fs.FileMode // to be set; 0 for that of other files
 	events []string    // that it calls us for
+	own    string      // what it is known by; "" for the mark
 }
 
 // preTool is the event of the guard.
@@ -398,7 +405,7 @@ func (w whole) look(text []byte) (look, error) {
 		return look{state: Absent}, nil
 	case string(text) == w.text:
 		return look{Present, w.events}, nil
-	case bytes.Contains(text, []byte(mark)):
+	case bytes.Contains(text, []byte(cmp.Or(w.own, mark))):
 		return look{Older, w.events}, nil
 	}
 	return look{state: Foreign}, nil

@@ -114,7 +114,9 @@ func hash(text []byte) string {
 type Change struct {
 	exchange.Plan
 	Left []string // files that hold something else in our place and are left alone
-	Back []string // files in which a hook of ours is again that was made by hand
+	// Ignored are files that the agent does not read as they are; see [File].
+	Ignored []string
+	Back    []string // files in which a hook of ours is again that was made by hand
 
 	record *Record
 	files  map[string]Was // what the record will hold; one without After is forgotten
@@ -130,6 +132,9 @@ func (a Agent) Wire(r *Record) (*Change, error) {
 		now, err := exchange.ReadFile(path)
 		if err != nil {
 			return nil, err
+		}
+		if a.ignored(path, now) {
+			c.Ignored = append(c.Ignored, path)
 		}
 		parts, done := a.at(path), true
 		for _, p := range slices.Clone(parts) {

@@ -14,6 +14,7 @@ type spec struct {
 	own         func(wiring) []part
 	project     func(wiring) []part // nil for an agent that reads none there
 	events      []event
+	plain       bool // it reads no settings with comments or trailing commas
 	flat        bool // the handler itself stands in the list of an event
 	notes       []string
 }
@@ -34,7 +35,7 @@ const (
 
 var table = []spec{
 	{
-		name: "claude", title: "Claude Code", programs: []string{"claude"}, folder: ".claude",
+		name: "claude", title: "Claude Code", programs: []string{"claude"}, folder: ".claude", plain: true,
 		home: func(w World) string { return w.or("CLAUDE_CONFIG_DIR", ".claude") },
 		events: []event{
 			{theirs: "SessionStart", ours: "session-start", timeout: seconds},
@@ -64,7 +65,7 @@ var table = []spec{
 		notes: []string{"Claude Code runs hooks in a session only after you have accepted that you trust its folder."},
 	},
 	{
-		name: "codex", title: "Codex", programs: []string{"codex"}, folder: ".codex",
+		name: "codex", title: "Codex", programs: []string{"codex"}, folder: ".codex", plain: true,
 		home: func(w World) string { return w.or("CODEX_HOME", ".codex") },
 		events: []event{
 			{theirs: "SessionStart", ours: "session-start", timeout: seconds},

@@ -25,8 +25,15 @@ type Options struct {
 	Short func(path string) string // as people know it
 }
 
-// Choose gives the agents that are meant: those named, or else all of the machine.
-func Choose(w agents.World, names []string) ([]agents.Agent, error) {
+// Choose gives the agents that are meant: those named, or else all of the machine; or
+// the plugin that is to be made in a folder, for Claude Code alone.
+func Choose(w agents.World, names []string, plugin string) ([]agents.Agent, error) {
+	if plugin != "" {
+		if len(names) != 1 || names[0] != "claude" {
+			return nil, term.Hint(term.Usagef("a plugin is for Claude Code"), "`learnings setup claude --plugin DIR`")
+		}
+		return []agents.Agent{agents.Plugin(w, plugin)}, nil
+	}
 	var out []agents.Agent
 	for _, name := range names {
 		a, ok := agents.Get(w, name)
@@ -109,6 +116,9 @@ func one(ctx context.Context, out *term.Console, r *agents.Record, a agents.Agen
 	rep.Left = c.Left
 	for _, path := range c.Left {
 		out.Warn("%s holds something else in the place of ours, which is left alone", o.Short(path))
+	}
+	for _, path := range c.Ignored {
+		out.Warn("%s reads no comments and no trailing commas: it ignores all of %s until they are out", a.Title, o.Short(path))
 	}
 	if c.Empty() {
 		o.say(out, "%s: nothing to do", a.Title)
