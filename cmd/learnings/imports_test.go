@@ -67,7 +67,7 @@ var allow = map[string][]string{
 	"cmd/internal/manual":        nil,
 	"cmd/internal/graft":         nil,
 	"cmd/internal/agents":        {"lessons/atomicfile", "lessons/exchange", "cmd/internal/graft", "cmd/internal/process"},
-	"cmd/internal/wiring":        {"lessons", "lessons/exchange", "cmd/internal/agents", "cmd/internal/term"},
+	"cmd/internal/wiring":        {"lessons", "lessons/exchange", "cmd/internal/agents", "cmd/internal/process", "cmd/internal/term"},
 	"cmd/internal/settings":      {"extractor", "extractor/rules", "extractor/model", "extractor/model/llm", "lessons/atomicfile", "cmd/internal/hook", "cmd/internal/term"},
 	"cmd/internal/worker":        {"cmd/internal/hook", "extractor", "extractor/intake", "extractor/live", "extractor/model/llm", "extractor/pause", "extractor/transcript"},
 	"cmd/internal/hook":          {"lessons", "lessons/lazy", "lessons/file", "lessons/store", "lessons/given", "index", "index/recall"},

@@ -14,7 +14,7 @@ import (
 )
 
 // entryLine is one `name = "value"` of a table, with what follows it.
-var entryLine = regexp.MustCompile(`^(\s*(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*=\s*)("(?:[^"\\]|\\.)*"|'[^']*')(\s*(?:#.*)?)$`)
+var entryLine = regexp.MustCompile(`^(\s*(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*=\s*)("(?:[^"\\]|\\.)*"|'[^']*'|true|false)(\s*(?:#.*)?)$`)
 
 // SetAlias writes one alias of a project into the file at path, which need not
 // exist, and leaves the rest of the file as it is, comments and order included. It
@@ -36,7 +36,7 @@ func SetAlias(path, name, canonical string) error {
 	}
 	// The file is edited as text, so what it says now is read back before it
 	// counts: tables can be written in more ways than a line editor knows.
-	edited := splice(text, "aliases", name, canonical)
+	edited := splice(text, "aliases", name, tomlString(canonical))
 	after, err := parse(path, edited)
 	if err != nil || !maps.Equal(after.Aliases, wanted.Aliases) || !sameSettings(before, after) {
 		return term.Hint(fmt.Errorf("%s: its table of aliases is written in a way that cannot be edited without risk", path),
@@ -60,7 +60,7 @@ func SetPublish(path, target, format string) error {
 	edited := unsplice(text, "publish", target)
 	if delete(wanted.Publish, target); format != "" {
 		wanted.Publish[target] = format
-		edited = splice(text, "publish", target, format)
+		edited = splice(text, "publish", target, tomlString(format))
 	}
 	after, err := parse(path, edited)
 	if err != nil || !maps.Equal(after.Publish, wanted.Publish) || !maps.Equal(after.Aliases, wanted.Aliases) || !sameSettings(wanted, after) {
@@ -102,6 +102,16 @@ func sameSettings(x, y Config) bool {
 // SetModel writes which model the person has chosen into the file at path, in the
 // manner of [SetAlias].
 func SetModel(path, model string) error {
+	return setLearning(path, "chosen_model", model, func(l *Learning) { l.ChosenModel.Value = model })
+}
+
+// SetAskAtEnd does the same for whether agents are asked at their end what they were taught.
+func SetAskAtEnd(path string, on bool) error {
+	return setLearning(path, "ask_at_end", on, func(l *Learning) { l.AskAtEnd.Value = on })
+}
+
+// setLearning writes one key of [learning]; set is what it means.
+func setLearning(path, key string, value any, set func(*Learning)) error {
 	text, err := read(path)
 	if err != nil {
 		return err
@@ -110,17 +120,17 @@ func SetModel(path, model string) error {
 	if err != nil {
 		return err
 	}
-	wanted.Learning.ChosenModel.Value = model
-	edited := splice(text, "learning", "chosen_model", model)
+	set(&wanted.Learning)
+	edited := splice(text, "learning", key, TOML(value))
 	after, err := parse(path, edited)
 	if err != nil || !maps.Equal(after.Aliases, wanted.Aliases) || !sameSettings(wanted, after) {
 		return term.Hint(fmt.Errorf("%s: its table [learning] is written in a way that cannot be edited without risk", path),
-			"add the line chosen_model = %s to it yourself", tomlString(model))
+			"add the line %s = %s to it yourself", key, TOML(value))
 	}
 	return ReplaceFile(path, edited)
 }
 
-// splice gives a text of TOML with one entry of a table set to a text.
+// splice gives a text of TOML with one entry of a table set to a value, as TOML has it.
 func splice(text []byte, table, name, value string) []byte {
 	lines := strings.SplitAfter(string(text), "\n")
 	start, end := -1, len(lines)
@@ -140,7 +150,7 @@ func splice(text []byte, table, name, value string) []byte {
 	if table != "learning" {
 		key = tomlString(name) // of any letters
 	}
-	entry := key + " = " + tomlString(value) + "\n"
+	entry := key + " = " + value + "\n"
 	if start < 0 {
 		sep := ""
 		if len(text) > 0 {
@@ -159,7 +169,7 @@ func splice(text []byte, table, name, value string) []byte {
 		}
 		var one map[string]any
 		if m := entryLine.FindStringSubmatch(bare); m != nil && toml.Unmarshal([]byte(bare), &one) == nil && one[name] != nil {
-			lines[i] = m[1] + tomlString(value) + m[3] + "\n"
+			lines[i] = m[1] + value + m[3] + "\n"
 			return []byte(strings.Join(lines, ""))
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"learnings/cmd/internal/agents"
+	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
 	"learnings/lessons"
 	"learnings/lessons/exchange"
@@ -21,13 +22,28 @@ type Options struct {
 	DryRun bool // show it only
 	Yes    bool // do not ask
 	JSON   bool
+	Plugin string // the folder of a plugin to be made; "" for none
 
 	Short func(path string) string // as people know it
 }
 
-// Choose gives the agents that are meant: those named, or else all of the machine; or
+// Here is a machine with the programs that agents are to call. They are where they will be
+// after an update too; taking out needs none.
+func Here(w agents.World, o Options) (agents.World, error) {
+	if w.Home == "" {
+		return w, errors.New("no home folder: agents keep their settings there")
+	}
+	path := w.Getenv("PATH")
+	w.Hook, w.Program = process.Installed("learnings-hook", path, w.OS), process.Installed("learnings", path, w.OS)
+	if (w.Hook == "" || w.Program == "") && !o.Remove {
+		return w, term.Hint(errors.New("agents would not find learnings and learnings-hook: they are not installed"), "`go install ./cmd/...` installs both; then run `learnings setup` from there")
+	}
+	return w, nil
+}
+
+// choose gives the agents that are meant: those named, or else all of the machine; or
 // the plugin that is to be made in a folder, for Claude Code alone.
-func Choose(w agents.World, names []string, plugin string) ([]agents.Agent, error) {
+func choose(w agents.World, names []string, plugin string) ([]agents.Agent, error) {
 	if plugin != "" {
 		if len(names) != 1 || names[0] != "claude" {
 			return nil, term.Hint(term.Usagef("a plugin is for Claude Code"), "`learnings setup claude --plugin DIR`")
@@ -73,9 +89,18 @@ type report struct {
 	Error   string        `json:"error,omitempty"`
 }
 
-// Run does it for one agent after the other. An agent whose files cannot be read or
-// written is reported and does not keep the others from it.
-func Run(ctx context.Context, out *term.Console, r *agents.Record, list []agents.Agent, o Options) error {
+// Run does it for one agent after the other: those named, or all that are found. What was
+// written is remembered in the folder state, which is the machine's. An agent whose files
+// cannot be read or written is reported and does not keep the others from it.
+func Run(ctx context.Context, out *term.Console, state string, w agents.World, names []string, o Options) error {
+	list, err := choose(w, names, o.Plugin)
+	if err != nil {
+		return err
+	}
+	r, err := agents.Open(state)
+	if err != nil {
+		return err
+	}
 	var failed []string
 	for _, a := range list {
 		rep := report{Agent: a.Name, Title: a.Title, Program: a.Program, Folder: a.Folder}
