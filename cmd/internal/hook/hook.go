@@ -58,9 +58,10 @@ type Config struct {
 	Capture func(Ending) error      // takes note of a session; nil takes none
 	// Asks reports whether an agent is to be asked what it was taught in a session that
 	// it has told of at the end of a turn; nil for never.
-	Asks func(context.Context, Ending) (bool, error)
-	For  string // the agent that calls, as --for has it; "" when it is not said
-	Now  func() time.Time
+	Asks  func(context.Context, Ending) (bool, error)
+	For   string // the agent that calls, as --for has it; "" when it is not said
+	Probe bool   // see [ProbeVariable]
+	Now   func() time.Time
 }
 
 // An outcome is what came of an event.
@@ -112,6 +113,9 @@ func Run(ctx context.Context, name string, in io.Reader, out io.Writer, c Config
 // answer finds out what to print, if anything.
 func answer(ctx context.Context, name string, in io.Reader, c Config, o *outcome) error {
 	e := eventOf(name)
+	if c.Probe && e != "" {
+		return probe(ctx, e, in, c, o)
+	}
 	switch e {
 	case "", preTool:
 		return errors.New("no such event")
