@@ -1,14 +1,17 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"os/exec"
 	"slices"
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/agents"
 	"learnings/cmd/internal/answer"
 	"learnings/cmd/internal/doctor"
+	"learnings/cmd/internal/doctor/clients"
 	"learnings/cmd/internal/doctor/corpus"
 	"learnings/cmd/internal/doctor/program"
 	"learnings/cmd/internal/process"
@@ -19,9 +22,8 @@ import (
 func newDoctor(a *app) *cobra.Command {
 	var deep, online, asJSON bool
 	cmd := &cobra.Command{
-		Use: "doctor", Short: "Say whether all works, and what to type where it does not", Long: doctor.Help,
-		Args: nargs(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error { return examine(cmd.Context(), a, deep, online, asJSON) },
+		Use: "doctor [AGENT]…", Short: "Say whether all works, and what to type where it does not", Long: doctor.Help,
+		RunE: func(cmd *cobra.Command, names []string) error { return examine(cmd.Context(), a, names, deep, online, asJSON) },
 	}
 	cmd.Flags().BoolVar(&deep, "deep", false, "read every lesson, every session and the whole journal")
 	cmd.Flags().BoolVar(&online, "online", false, "ask the server of the chosen model, too")
@@ -30,26 +32,28 @@ func newDoctor(a *app) *cobra.Command {
 }
 
 // examine asks all that there is to ask, and fails where something is wrong.
-func examine(ctx context.Context, a *app, deep, online, asJSON bool) error {
+func examine(ctx context.Context, a *app, names []string, deep, online, asJSON bool) error {
 	p, err := a.located()
 	if err != nil {
 		return err
 	}
-	c, invalid := settings.Load(p.Config)
-	c.Heed(a.getenv)
-	m := program.Program{
-		Version: versionLine(), Small: process.Beside("learnings-hook", a.getenv("PATH"), a.goos), Off: answer.Off(a.getenv), State: p.State,
-		Config: p.Config, Invalid: invalid, Learn: c.Learning.Enabled.Value, Given: c.Learning.MaxInject.Value,
-		Ceiling: c.Learning.MaxUSDPerMonth.Value, Spend: p.Spend(), LookPath: exec.LookPath, Online: online, Now: a.now(), Short: a.short,
-	}
-	m.Model, m.NoModel = c.Chosen(a.getenv)
-	lessons := corpus.Corpus{
-		Dir: settings.RealPath(p.Corpus), State: p.State, Index: p.Index(), By: p.By,
-		Git: process.Find("git", a.getenv("PATH"), a.goos), Env: gitsync.Environment(a.getenv), Deep: deep, Short: a.short,
-	}
-	found := doctor.Examine(ctx, doctor.Patience, slices.Concat(program.Questions(m), corpus.Questions(lessons)))
-	if err := a.Give(found, asJSON); err != nil {
+	path, c := a.getenv("PATH"), clients.Clients{Dir: a.cwd, Corpus: p.Corpus, Log: p.HookLog(), Off: answer.Off(a.getenv), Deep: deep, Now: a.now(), Short: a.short}
+	c.World = agents.World{Getenv: a.getenv, OS: a.goos, Home: a.home, Hook: process.Installed("learnings-hook", path, a.goos), Program: process.Installed("learnings", path, a.goos)}
+	questions, err := c.Questions(names)
+	if err != nil {
 		return err
 	}
-	return found.Err()
+	if len(names) == 0 {
+		conf, invalid := settings.Load(p.Config)
+		conf.Heed(a.getenv)
+		m := program.Program{
+			Version: versionLine(), Small: c.World.Hook, Off: c.Off, State: p.State, Config: p.Config, Invalid: invalid, Learn: conf.Learning.Enabled.Value,
+			Given: conf.Learning.MaxInject.Value, Ceiling: conf.Learning.MaxUSDPerMonth.Value, Spend: p.Spend(), LookPath: exec.LookPath, Online: online, Now: c.Now, Short: a.short,
+		}
+		m.Model, m.NoModel = conf.Chosen(a.getenv)
+		lessons := corpus.Corpus{Dir: settings.RealPath(p.Corpus), State: p.State, Index: p.Index(), By: p.By, Git: process.Find("git", path, a.goos), Env: gitsync.Environment(a.getenv), Deep: deep, Short: a.short}
+		questions = slices.Concat(m.Questions(), lessons.Questions(), questions)
+	}
+	found := doctor.Examine(ctx, doctor.Patience, questions)
+	return cmp.Or(a.Give(found, asJSON), found.Err())
 }

@@ -21,10 +21,15 @@ func cmdUnchanged(ts *testscript.TestScript, neg bool, args []string) {
 				return err
 			}
 			info, err := d.Info()
-			if err == nil {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir(): // the log may be new in it
+				out = append(out, fmt.Sprint(path, " ", info.Mode()))
+			default:
 				out = append(out, fmt.Sprint(path, " ", info.Mode(), " ", info.ModTime().UnixNano()))
 			}
-			return err
+			return nil
 		}))
 		return out
 	}
@@ -53,6 +58,16 @@ func cmdSpool(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	text := bytes.Repeat([]byte(ts.ReadFile(args[0])), n)
 	ts.Check(os.WriteFile(filepath.Join(state(ts), "spool.jsonl"), text, 0o600))
+}
+
+// cmdInstall is `install FOLDER`: learnings and learnings-hook are there, as programs.
+func cmdInstall(ts *testscript.TestScript, neg bool, args []string) {
+	self, err := os.Executable()
+	ts.Check(err)
+	ts.Check(os.MkdirAll(ts.MkAbs(args[0]), 0o755))
+	for _, name := range []string{"learnings", "learnings-hook"} {
+		ts.Check(os.Symlink(self, filepath.Join(ts.MkAbs(args[0]), name)))
+	}
 }
 
 // cmdDamageIndex cuts a file of the index short.

@@ -82,7 +82,7 @@ var allow = map[string][]string{
 		"extractor/transcript", "extractor/rules", "extractor/packs", "extractor/model", "extractor/model/llm", "index", "index/rank", "index/recall",
 		"index/curate", "tui", "cmd/internal/answer", "cmd/internal/complete", "cmd/internal/explain", "cmd/internal/hook", "cmd/internal/manual", "cmd/internal/port", "cmd/internal/process",
 		"cmd/internal/term", "cmd/internal/sample", "cmd/internal/settings", "cmd/internal/status", "cmd/internal/style", "cmd/internal/report", "cmd/internal/view", "cmd/internal/worker",
-		"cmd/internal/agents", "cmd/internal/wiring", "lessons/exchange/native", "cmd/internal/doctor", "cmd/internal/doctor/corpus", "cmd/internal/doctor/program",
+		"cmd/internal/agents", "cmd/internal/wiring", "lessons/exchange/native", "cmd/internal/doctor", "cmd/internal/doctor/clients", "cmd/internal/doctor/corpus", "cmd/internal/doctor/program",
 	},
 	"lessons/exchange/instructions": {"lessons", "lessons/exchange"},
 	"lessons/exchange/native":       {"lessons", "lessons/exchange", "lessons/file"},
@@ -91,6 +91,7 @@ var allow = map[string][]string{
 	"lessons/exchange/observations": {"lessons", "lessons/exchange", "extractor/sqlite"},
 	"lessons/exchange/mcp":          {"lessons", "lessons/exchange"},
 	"cmd/internal/doctor":           {"cmd/internal/term"},
+	"cmd/internal/doctor/clients":   {"cmd/internal/doctor", "cmd/internal/agents", "cmd/internal/hook", "cmd/internal/process", "cmd/internal/term", "extractor/transcript", "lessons/lazy"},
 	"cmd/internal/doctor/corpus":    {"cmd/internal/doctor", "cmd/internal/term", "lessons", "lessons/store", "lessons/gitsync", "index"},
 	"cmd/internal/doctor/program":   {"cmd/internal/doctor", "cmd/internal/term", "extractor/live", "extractor/model/llm", "extractor/pause"},
 }

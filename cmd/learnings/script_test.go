@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -35,6 +36,12 @@ import (
 func TestMain(m *testing.M) {
 	if os.Getenv("LEARNINGS_TEST_RUN") != "" && filepath.Base(os.Args[0]) == claudeName {
 		os.Exit(playClaude())
+	}
+	switch name := filepath.Base(os.Args[0]); name { // as `install` has made them
+	case "learnings-hook":
+		os.Exit(small(system()))
+	case "learnings":
+		os.Exit(run(context.Background(), system()))
 	}
 	if as := os.Getenv("LEARNINGS_TEST_RUN"); as != "" {
 		e, end := traced(knobs(system()))
@@ -208,7 +215,7 @@ func scripts(as string) testscript.Params {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"learnings": cmdLearnings, "code": cmdCode, "input": cmdInput, "capture": cmdCapture, "nocontrol": cmdNoControl, "hasno": cmdHasNo,
 			"logged": cmdLogged, "removeindex": cmdRemoveIndex, "blockindex": cmdBlockIndex, "damage": cmdDamage, "noindex": cmdNoIndex, "hostile": cmdHostile, "mkfifo": cmdMkfifo,
-			"spooled": cmdSpooled, "expand": cmdExpand, "replace": cmdReplace, "unhurried": cmdUnhurried, "unchanged": cmdUnchanged, "spool": cmdSpool, "damageindex": cmdDamageIndex,
+			"spooled": cmdSpooled, "expand": cmdExpand, "replace": cmdReplace, "unhurried": cmdUnhurried, "unchanged": cmdUnchanged, "spool": cmdSpool, "damageindex": cmdDamageIndex, "install": cmdInstall,
 		},
 	}
 }
@@ -304,6 +311,10 @@ func cmdHasNo(ts *testscript.TestScript, neg bool, args []string) {
 func state(ts *testscript.TestScript) string {
 	dirs, err := filepath.Glob(ts.MkAbs("state/learnings/*"))
 	ts.Check(err)
+	dirs = slices.DeleteFunc(dirs, func(path string) bool {
+		info, err := os.Stat(path)
+		return err == nil && !info.IsDir() // what setup has written is beside them
+	})
 	if len(dirs) != 1 {
 		ts.Fatalf("want one state folder, have %v", dirs)
 	}

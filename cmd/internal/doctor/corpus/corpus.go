@@ -29,7 +29,7 @@ type Corpus struct {
 const group = "Corpus"
 
 // Questions are what there is to ask of a corpus.
-func Questions(c Corpus) []doctor.Question {
+func (c Corpus) Questions() []doctor.Question {
 	return []doctor.Question{
 		{Group: group, Name: "folders", Ask: c.folders},
 		{Group: group, Name: "lessons", Ask: c.lessons},

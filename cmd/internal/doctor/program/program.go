@@ -41,7 +41,7 @@ type Program struct {
 }
 
 // Questions are what there is to ask of the program.
-func Questions(p Program) []doctor.Question {
+func (p Program) Questions() []doctor.Question {
 	return []doctor.Question{
 		{Group: "Program", Name: "version", Ask: p.program},
 		{Group: "Program", Name: "settings", Ask: p.settings},

@@ -48,7 +48,7 @@ func TestProgram(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := healthy(t)
 			test.change(&p)
-			found := doctor.Examine(t.Context(), time.Minute, Questions(p))
+			found := doctor.Examine(t.Context(), time.Minute, p.Questions())
 			for _, c := range found {
 				if c.Name == test.check && c.State == test.state && (test.text == "" || c.Text == test.text) && (c.State == doctor.OK) == (c.Hint == "") {
 					return

@@ -1,0 +1,239 @@
+// Package clients is what the doctor asks of coding agents: whether they are there and
+// call us as setup writes it, whether their person lets them, whether each call is
+// answered, and whether their sessions can be read.
+package clients
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"learnings/cmd/internal/agents"
+	"learnings/cmd/internal/doctor"
+	"learnings/cmd/internal/hook"
+	"learnings/cmd/internal/term"
+	"learnings/extractor/transcript"
+)
+
+// Clients are what is asked about.
+type Clients struct {
+	World  agents.World
+	Dir    string // the current folder
+	Corpus string // that hooks are to use
+	Log    string // of hooks
+	Off    bool   // hooks are switched off in this environment
+	Deep   bool   // read every session
+	Now    time.Time
+	Short  func(path string) string // writes a path as people do
+}
+
+// Questions are what there is to ask of agents: of those that are named, which must be
+// known, or of all that are found.
+func (c Clients) Questions(names []string) ([]doctor.Question, error) {
+	list := agents.Find(c.World)
+	if len(names) > 0 {
+		list = nil
+	}
+	for _, name := range names {
+		a, ok := agents.Get(c.World, name)
+		if !ok {
+			return nil, term.Hint(term.Usagef("no agent is called %q", name), "%s", strings.Join(agents.Names(), ", "))
+		}
+		list = append(list, a)
+	}
+	if len(list) == 0 {
+		return []doctor.Question{{Group: "Agents", Name: "found", Ask: func(context.Context) []doctor.Check {
+			return []doctor.Check{doctor.Notable("found", "`learnings setup AGENT` wires in one that is not in the PATH", "none of %s", strings.Join(agents.Names(), ", "))}
+		}}}, nil
+	}
+	var out []doctor.Question
+	if len(names) == 0 {
+		out = append(out, doctor.Question{Group: "Hooks", Name: "log", Ask: c.log})
+	}
+	for _, a := range list {
+		p := patient{c, a}
+		out = append(out,
+			doctor.Question{Group: a.Title, Name: "installed", Ask: p.installed},
+			doctor.Question{Group: a.Title, Name: "wired", Ask: p.wired},
+			doctor.Question{Group: a.Title, Name: "trusted", Ask: p.trusted},
+			doctor.Question{Group: a.Title, Name: "answers", Ask: p.answers},
+			doctor.Question{Group: a.Title, Name: "sessions", Ask: p.sessions})
+	}
+	return out, nil
+}
+
+// A patient is one agent.
+type patient struct {
+	Clients
+	agent agents.Agent
+}
+
+func (p patient) setup() string { return "`learnings setup " + p.agent.Name + "`" }
+
+// lately is how far back failing calls are told of.
+const lately = 7 * 24 * time.Hour
+
+// log looks at what hooks have noted of their calls.
+func (c Clients) log(context.Context) []doctor.Check {
+	const name = "log"
+	calls, failures, last := 0, 0, hook.Entry{}
+	for e, err := range hook.Entries(c.Log) {
+		switch {
+		case err != nil:
+			return []doctor.Check{doctor.Bad(name, "", "%v", err)}
+		case e.Probe || c.Now.Sub(e.At) > lately:
+			continue
+		}
+		if calls++; e.Err != "" {
+			failures++
+			last = e
+		}
+	}
+	if failures > 0 {
+		return []doctor.Check{doctor.Notable(name, "the log is "+c.Short(c.Log), "%d of %s in the last 7 days failed; the last, %s of %s: %s",
+			failures, term.Plural(calls, "call"), last.Event, term.Moment(last.At), last.Err)}
+	}
+	return []doctor.Check{doctor.Fine(name, "%s in the last 7 days, none failed", term.Plural(calls, "call"))}
+}
+
+// wired looks at the agent's files.
+func (p patient) wired(context.Context) (out []doctor.Check) {
+	const name = "wired"
+	var present, absent, older []string
+	for _, f := range p.agent.Files() {
+		what := strings.Join(f.What, " and ")
+		switch f.State {
+		case agents.Present:
+			present = append(present, what)
+		case agents.Absent:
+			absent = append(absent, what)
+		case agents.Older:
+			older = append(older, what+" in "+p.Short(f.Path))
+		case agents.Foreign:
+			out = append(out, doctor.Notable(name, "move it away, and "+p.setup(), "something else stands where our %s would: %s", what, p.Short(f.Path)))
+		case agents.Unreadable:
+			out = append(out, doctor.Bad(name, "put the file right, and ask again", "%s: %v", p.Short(f.Path), f.Err))
+		}
+	}
+	switch {
+	case len(older) > 0:
+		out = append(out, doctor.Notable(name, p.setup(), "not as setup writes it now: %s", strings.Join(older, ", ")))
+	case len(present) == 0 && len(absent) > 0 && len(out) == 0:
+		return append(out, doctor.Notable(name, p.setup(), "nothing calls learnings"))
+	case len(absent) > 0:
+		out = append(out, doctor.Notable(name, p.setup(), "not there: %s", strings.Join(absent, ", ")))
+	}
+	if len(out) == 0 {
+		out = append(out, doctor.Fine(name, "%s, as setup writes them", strings.Join(present, ", ")))
+	}
+	return append(out, p.twice()...)
+}
+
+// twice looks for hooks that are called for the same thing from several places. What they
+// give is given once, but each call takes its time.
+func (p patient) twice() (out []doctor.Check) {
+	const name = "twice"
+	calls := p.agent.Calls()
+	seen := map[string]int{}
+	for _, c := range calls {
+		if seen[c.Theirs+" "+c.Event]++; seen[c.Theirs+" "+c.Event] == 2 {
+			out = append(out, doctor.Notable(name, p.setup()+" leaves one", "%s calls %s more than once in %s", c.Theirs, c.Event, p.Short(c.File)))
+		}
+	}
+	if len(calls) == 0 {
+		return out
+	}
+	if p.Dir != "" && p.Dir != p.World.Home {
+		w := p.World
+		w.Project = p.Dir
+		if here, ok := agents.Get(w, p.agent.Name); ok && filepath.Clean(here.Folder) != filepath.Clean(p.agent.Folder) {
+			if also := here.Calls(); len(also) > 0 {
+				out = append(out, doctor.Notable(name, "`learnings setup --project --remove "+p.agent.Name+"` takes those of the project out",
+					"this project's settings call it too: %s", p.Short(also[0].File)))
+			}
+		}
+	}
+	if p.agent.Name == "cursor" {
+		if claude, ok := agents.Get(p.World, "claude"); ok && len(claude.Calls()) > 0 {
+			out = append(out, doctor.Notable(name, "switch third-party hooks off in Cursor's settings, or `learnings setup cursor --remove`",
+				"Cursor also runs the hooks of Claude Code, where its setting for third-party hooks is on"))
+		}
+	}
+	return out
+}
+
+// trusted looks at what the person has answered the agent.
+func (p patient) trusted(context.Context) []doctor.Check {
+	const name = "trusted"
+	calls := p.agent.Calls()
+	if len(calls) == 0 {
+		return nil
+	}
+	r, err := p.agent.Review(calls)
+	if err != nil {
+		return []doctor.Check{doctor.Bad(name, "put the file right, and ask again", "%v", err)}
+	}
+	todo := "start `" + p.agent.Name + "` and answer what it asks: \"Hooks need review\""
+	switch {
+	case len(r.Unseen) > 0:
+		return []doctor.Check{doctor.Bad(name, todo, "%s does not run %s, without a word: you have not said that you trust them (%s)",
+			p.agent.Title, term.Plural(len(r.Unseen), "hook"), strings.Join(r.Unseen, ", "))}
+	case len(r.Changed) > 0:
+		return []doctor.Check{doctor.Bad(name, todo, "changed since you trusted them, and not run until you do again: %s", strings.Join(r.Changed, ", "))}
+	case len(r.SwitchOff) > 0:
+		return []doctor.Check{doctor.Notable(name, "`/hooks` in "+p.agent.Name+" switches them on", "switched off: %s", strings.Join(r.SwitchOff, ", "))}
+	case r.Asks:
+		return []doctor.Check{doctor.Fine(name, "all %s", term.Plural(r.Trusted, "hook"))}
+	}
+	ok, asks, err := p.agent.TrustsFolder(p.Dir)
+	switch {
+	case err != nil:
+		return []doctor.Check{doctor.Bad(name, "put the file right, and ask again", "%v", err)}
+	case !asks:
+		return nil
+	case !ok:
+		return []doctor.Check{doctor.Notable(name, "start `"+p.agent.Name+"` here and answer that you trust the folder", "not in this folder: no hook runs in it")}
+	}
+	return []doctor.Check{doctor.Fine(name, "in this folder")}
+}
+
+// sessionsOf are the formats in which agents keep their sessions.
+var sessionsOf = map[string]transcript.Format{
+	"claude": transcript.ClaudeCode, "codex": transcript.Codex, "gemini": transcript.Gemini, "opencode": transcript.OpenCode, "copilot": transcript.Copilot,
+	"pi": transcript.Pi, "cline": transcript.Cline, "qwen": transcript.Qwen, "cursor": transcript.Cursor,
+}
+
+// sessions looks at the agent's transcripts, and whether its hooks were called for them.
+func (p patient) sessions(ctx context.Context) []doctor.Check {
+	found := p.find(ctx)
+	return append(found.checks(p), p.called(found.newest.ModTime)...)
+}
+
+// unheard is by how much the last session may be younger than the last call of a hook: a
+// session that began before goes on for long.
+const unheard = 24 * time.Hour
+
+// called says when a hook was called last.
+func (p patient) called(newest time.Time) []doctor.Check {
+	const name = "called"
+	if !slices.ContainsFunc(p.agent.Calls(), func(c agents.Call) bool { return slices.Contains(c.Line(), "--for") }) {
+		return nil // the log does not tell whose call it was
+	}
+	var last hook.Entry
+	for e, err := range hook.Entries(p.Log) {
+		if err == nil && !e.Probe && e.Agent == p.agent.Name && e.At.After(last.At) {
+			last = e
+		}
+	}
+	text := "not yet, as far as the log goes back"
+	if !last.At.IsZero() {
+		text = fmt.Sprintf("last %s (%s)", term.Moment(last.At), last.Event)
+	}
+	if !newest.IsZero() && newest.Sub(last.At) > unheard && !last.At.IsZero() {
+		return []doctor.Check{doctor.Notable(name, "start a session, and ask again", "%s, but there is a session of %s", text, term.Moment(newest))}
+	}
+	return []doctor.Check{doctor.Fine(name, "%s", text)}
+}
