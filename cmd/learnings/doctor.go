@@ -23,7 +23,9 @@ func newDoctor(a *app) *cobra.Command {
 	var deep, online, asJSON bool
 	cmd := &cobra.Command{
 		Use: "doctor [AGENT]…", Short: "Say whether all works, and what to type where it does not", Long: doctor.Help,
-		RunE: func(cmd *cobra.Command, names []string) error { return examine(cmd.Context(), a, names, deep, online, asJSON) },
+		RunE: func(cmd *cobra.Command, names []string) error {
+			return examine(cmd.Context(), a, names, deep, online, asJSON)
+		},
 	}
 	cmd.Flags().BoolVar(&deep, "deep", false, "read every lesson, every session and the whole journal")
 	cmd.Flags().BoolVar(&online, "online", false, "ask the server of the chosen model, too")
