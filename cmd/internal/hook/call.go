@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"maps"
@@ -56,6 +57,23 @@ func (f found) below(root string) []string {
 		}
 	}
 	return out
+}
+
+// unpack takes a field apart that is JSON in a text.
+func (f found) unpack(path string) {
+	l := f[path]
+	if !l.str || !strings.HasPrefix(l.text, "{") {
+		return
+	}
+	// Of one that was cut its beginning counts.
+	inner, err := scan(strings.NewReader(l.text), func(string) bool { return true })
+	if len(inner) == 0 || errors.Is(err, errNotJSON) {
+		return
+	}
+	delete(f, path)
+	for p, in := range inner {
+		f[path+"."+p] = in
+	}
 }
 
 // Where agents put the input of a call, and what came of it.

@@ -98,6 +98,7 @@ func readPayload(ctx context.Context, in io.Reader, wait time.Duration) (payload
 		}()
 		leaves, err := scan(from, wanted)
 		if err != nil {
+			_, _ = io.Copy(io.Discard, from) // an agent that could not write it all might take that ill
 			done <- read{err: err}
 			return
 		}
@@ -130,6 +131,9 @@ func readPayload(ctx context.Context, in io.Reader, wait time.Duration) (payload
 // payloadOf makes a payload of the fields of which it is made.
 func payloadOf(leaves map[string]leaf) payload {
 	f := found(leaves)
+	for _, path := range results {
+		f.unpack(path)
+	}
 	return payload{
 		Event:   f.text("hook_event_name", "hookEventName", "hookName"),
 		Session: f.text("session_id", "sessionId", "conversation_id", "taskId"),

@@ -207,55 +207,67 @@ func (s *scanner) skip() error {
 	return nil
 }
 
-// text reads what follows an opening quotation mark. It gives the beginning, at most
-// limit bytes as they were sent, and how many bytes there were.
+// text reads what follows an opening quotation mark. It gives the beginning, of which
+// at most limit bytes as they were sent, and how many bytes there were.
 func (s *scanner) text(limit int) (string, int, error) {
 	var raw []byte
-	size := 0
-	take := func(n int) {
-		part, _ := s.in.Peek(n)
-		// An escape is taken whole or not at all.
-		if len(raw) == size && size < limit && (size+n <= limit || part[0] != '\\') {
-			raw = append(raw, part[:min(n, limit-size)]...)
-		}
-		size += n
-		_, _ = s.in.Discard(n)
-	}
+	size, escape := 0, 0 // how many bytes of an escape are still to come
 	for {
 		if _, err := s.in.Peek(1); err != nil {
 			return "", size, err
 		}
 		part, _ := s.in.Peek(s.in.Buffered())
-		end := bytes.IndexByte(part, '"')
-		if end >= 0 {
-			part = part[:end]
-		}
-		if i := bytes.IndexByte(part, '\\'); i > 0 {
-			take(i)
-			continue
-		} else if i == 0 {
-			n := 2
-			if b, err := s.in.Peek(2); err != nil {
-				return "", size, err
-			} else if b[1] == 'u' {
-				n = 6
-			}
-			if b, err := s.in.Peek(n); err != nil {
-				return "", size, err
-			} else if n == 6 && bytes.IndexByte(b, '"') >= 0 {
+		n := 0
+		for n < len(part) && (part[n] != '"' || escape > 0) {
+			switch b := part[n]; {
+			case escape == unknown && b == 'u':
+				escape = 4
+			case escape == unknown:
+				escape = 0
+			case escape > 0 && b == '"':
 				return "", size, errNotJSON
+			case escape > 0:
+				escape--
+			case b == '\\':
+				escape = unknown
 			}
-			take(n)
-			continue
+			n++
 		}
-		if len(part) > 0 {
-			take(len(part))
+		raw = append(raw, part[:max(0, min(n, limit-len(raw)))]...)
+		size += n
+		end := n < len(part)
+		if end {
+			n++
 		}
-		if end >= 0 {
-			_, _ = s.in.Discard(1)
+		_, _ = s.in.Discard(n)
+		if end {
+			if len(raw) < size {
+				raw = whole(raw)
+			}
 			return unescaped(raw), size, nil
 		}
 	}
+}
+
+// unknown is for an escape of which only the backslash was read.
+const unknown = 5
+
+// whole leaves out an escape at the end of a text that was cut.
+func whole(raw []byte) []byte {
+	end := 0
+	for i := 0; i < len(raw); end = min(i, len(raw)) {
+		switch {
+		case raw[i] != '\\':
+			i++
+		case i+1 == len(raw) || raw[i+1] == 'u' && i+6 > len(raw):
+			return raw[:i]
+		case raw[i+1] == 'u':
+			i += 6
+		default:
+			i += 2
+		}
+	}
+	return raw[:end]
 }
 
 // unescaped is the text that raw, which stood between quotation marks, means.

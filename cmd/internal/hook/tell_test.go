@@ -175,6 +175,9 @@ func TestFailed(t *testing.T) {
 		`{"postToolUse":{"toolName":"x","success":false,"result":"no"}}`:                            "no",
 		`{"postToolUse":{"toolName":"x","success":true,"result":"error: no"}}`:                      "",
 		`{"tool_response":{"content":[{"type":"text","text":"no"}],"isError":true}}`:                "no",
+		`{"tool_output":"{\"exitCode\":1,\"stdout\":\"no\"}"}`:                                      "no",
+		`{"tool_output":"{\"exitCode\":0,\"stdout\":\"error: no\"}"}`:                               "",
+		`{"tool_output":"{error: it is not JSON}"}`:                                                 "{error: it is not JSON}",
 		`{"tool_response":null,"error":null}`:                                                       "",
 	} {
 		p, err := readPayload(t.Context(), strings.NewReader(payload), payloadWait)
