@@ -7,6 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"learnings/cmd/internal/agents"
@@ -121,6 +123,11 @@ func Run(ctx context.Context, out *term.Console, state string, w agents.World, n
 			if err := term.WriteJSON(out.Out, rep); err != nil {
 				return err
 			}
+		}
+	}
+	if o.Remove && !o.DryRun && len(names) == 0 && w.Project == "" {
+		for _, path := range slices.Sorted(maps.Keys(r.Files)) {
+			out.Warn("setup wrote %s too, which is of none of these: take that out by the agent's name, from its project or with its variables", o.Short(path))
 		}
 	}
 	if len(failed) > 0 {

@@ -1,0 +1,31 @@
+package process
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// TestInstalled checks that a program which was built only to be run once, as a test and
+// `go run` are, names none that lies beside it, and that the PATH is asked then.
+func TestInstalled(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the PATH is the system's there")
+	}
+	dir := t.TempDir()
+	want := filepath.Join(dir, "a-program")
+	if err := os.WriteFile(want, []byte("#!/bin/sh\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if got := Installed("a-program", dir, runtime.GOOS); got != want {
+		t.Errorf("got %q, not %q", got, want)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := Installed(filepath.Base(self), dir, runtime.GOOS); got != "" {
+		t.Errorf("%q is of this test", got)
+	}
+}
