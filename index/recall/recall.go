@@ -220,17 +220,16 @@ func search(ctx context.Context, x Searcher, s Situation, subjects []string, lim
 		add(base(index.Score, limit))
 		add(base(index.Confirmed, limit))
 	}
-	listed := len(queries)
-	for _, f := range []index.Field{index.RoleAlone, index.Role} {
-		queries = append(queries, base(index.Score, 1).Where(index.Project, s.Project).Where(index.Global, "no").Where(f, s.role(f)))
-	}
 	pages, err := x.Pages(ctx, queries...)
 	if err != nil {
 		return nil, false, err
 	}
-	fits := s.fits(pages[listed].Total > 0, pages[listed+1].Total > 0)
+	fits, err := s.fitting(ctx, x, pages)
+	if err != nil {
+		return nil, false, err
+	}
 	at := map[lessons.ID]int{}
-	for n, page := range pages[:listed] {
+	for n, page := range pages {
 		more = more || n >= len(subjects) && page.Total > len(page.Hits)
 		for _, h := range page.Hits {
 			if !h.Lesson.Scope.Global && !fits(h.Lesson.Scope.Role) {
@@ -261,6 +260,34 @@ func (f *find) better(h, best index.Hit, subject string) {
 	if f.subject == "" || on && !was || on == was && score > f.score {
 		f.score, f.match, f.cover, f.subject = score, h.Match, h.Cover, subject
 	}
+}
+
+// fitting tells the roles whose lessons are candidates. What is found most often shows
+// it: only where it has other roles and none for this one, the index is asked whether
+// the project has any.
+func (s Situation) fitting(ctx context.Context, x Searcher, pages []index.Page) (func(role string) bool, error) {
+	own, others := false, false
+	for _, page := range pages {
+		for _, h := range page.Hits {
+			if !h.Lesson.Scope.Global {
+				same := strings.EqualFold(h.Lesson.Scope.Role, s.Role)
+				own, others = own || same, others || !same
+			}
+		}
+	}
+	if s.Role == "" || own || !others {
+		return s.fits(own, false), nil
+	}
+	var queries []index.Query
+	for _, f := range []index.Field{index.RoleAlone, index.Role} {
+		q := index.Query{Now: s.Now, Sort: index.Score, Limit: 1, Unjudged: true}
+		queries = append(queries, q.Where(index.Status, string(lessons.Approved)).Where(index.Project, s.Project).Where(index.Global, "no").Where(f, s.role(f)))
+	}
+	found, err := x.Pages(ctx, queries...)
+	if err != nil {
+		return nil, err
+	}
+	return s.fits(found[0].Total > 0, found[1].Total > 0), nil
 }
 
 // role is what a filter on roles is asked for.
