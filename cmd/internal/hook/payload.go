@@ -28,6 +28,7 @@ type payload struct {
 	Role    string // the type of the subagent, if it is one
 	Path    string // of the session's transcript, or of the subagent's
 	Source  string // why a session starts: startup, resume, clear, compact, fork
+	Runs    string // which run of the agent calls, if it says so: a session may be resumed at once
 	Prompt  string // of the person, or its beginning
 	Asked   bool   // whether a hook has kept the agent from ending this turn
 
@@ -39,7 +40,7 @@ func wanted(key string) bool {
 	switch key {
 	case "hook_event_name", "hookEventName", "hookName", "session_id", "sessionId", "conversation_id", "taskId",
 		"agent_id", "agentId", "subagent_id", "agent_type", "agentType", "subagent_type", "agentName", "agent_name",
-		"cwd", "workspace_roots", "workspaceRoots", "agent_transcript_path", "transcript_path", "transcriptPath", "source",
+		"cwd", "workspace_roots", "workspaceRoots", "agent_transcript_path", "transcript_path", "transcriptPath", "source", "process",
 		"prompt", "userPromptSubmit", "initial_prompt", "initialPrompt", "stop_hook_active", "stopHookActive", "loop_count",
 		"tool_name", "toolName", "tool_input", "toolInput", "toolArgs", "tool_use_id", "toolUseId", "toolCallId",
 		"error", "error_message", "tool_response", "tool_result", "toolResult", "tool_output", "preToolUse", "postToolUse",
@@ -142,6 +143,7 @@ func payloadOf(leaves map[string]leaf) payload {
 		Role:    f.text("agent_type", "agentType", "subagent_type", "agentName", "agent_name"),
 		Path:    f.text("agent_transcript_path", "transcript_path", "transcriptPath"),
 		Source:  f.text("source"),
+		Runs:    f.text("process"),
 		Prompt:  f.text("prompt", "userPromptSubmit.prompt", "initial_prompt", "initialPrompt"),
 		Asked:   f.is("stop_hook_active", "true") || f.is("stopHookActive", "true") || f.number("loop_count") > 0,
 		call:    f.call(),

@@ -82,7 +82,7 @@ func (t *telling) start(ctx context.Context) error {
 	if strings.EqualFold(strings.ReplaceAll(t.payload.Event, "_", ""), "agentresume") || strings.EqualFold(t.payload.Event, "TaskResume") {
 		source = "resume"
 	}
-	m, mine := t.memory("", oneWord(source), twice)
+	m, mine := t.memory("", oneWord(source)+oneWord(t.payload.Runs), twice)
 	if !mine {
 		return nil
 	}

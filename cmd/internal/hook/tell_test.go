@@ -97,6 +97,22 @@ func TestSources(t *testing.T) {
 	}
 }
 
+// A session that another process resumes at once has its lessons again, where it keeps
+// them in that process.
+func TestResumedAtOnce(t *testing.T) {
+	c := desk(t, prices()...)
+	c.For = "pi"
+	for _, process := range []string{"41", "42"} {
+		payload := `{"session_id":"s1","cwd":"/src/octofs","hook_event_name":"SessionStart","source":"startup","process":"` + process + `"}`
+		if call(t, c, SessionStart, strings.NewReader(payload)) == "" {
+			t.Errorf("process %s was given nothing", process)
+		}
+		if got := call(t, c, SessionStart, strings.NewReader(payload)); got != "" {
+			t.Errorf("process %s was given twice: %s", process, got)
+		}
+	}
+}
+
 // Of two hooks that are called for the same thing at the same moment one answers.
 func TestTwice(t *testing.T) {
 	c := desk(t, prices()...)

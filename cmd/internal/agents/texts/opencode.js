@@ -21,7 +21,7 @@ export const Learnings = async ({ directory }) => {
   const given = new Map() // the text of each session
   const about = (name, id, more) => ({ hook_event_name: name, session_id: id ?? "", cwd: directory, ...more })
   const start = (id) => {
-    if (!given.has(id)) given.set(id, call("session-start", about("SessionStart", id, { source: "startup" })).additionalContext ?? "")
+    if (!given.has(id)) given.set(id, call("session-start", about("SessionStart", id, { source: "startup", process: String(process.pid) })).additionalContext ?? "")
   }
   const hooks = {
     "chat.message": async (input, output) => {

@@ -25,7 +25,7 @@ export default function (pi: any) {
   });
   pi.on("session_start", () => { text = undefined; });
   pi.on("before_agent_start", (event: any, ctx: any) => {
-    if (text === undefined) text = call("session-start", about("SessionStart", ctx, { source: "startup" })).additionalContext ?? "";
+    if (text === undefined) text = call("session-start", about("SessionStart", ctx, { source: "startup", process: String(process.pid) })).additionalContext ?? "";
     const more = event.prompt && call("user-prompt", about("UserPromptSubmit", ctx, { prompt: event.prompt })).additionalContext;
     if (more) text += "\n\n" + more;
     if (text) return { systemPrompt: event.systemPrompt + "\n\n" + text };
