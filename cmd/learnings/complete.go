@@ -48,10 +48,10 @@ func offers(a *app, root *cobra.Command) {
 			}
 			return out
 		},
-		"setup": complete.Fixed(agents.Names()...),
-		"hook":  complete.Fixed(hook.Events()...),
-		"man":   complete.Verbs(root),
-		"help":  complete.Verbs(root),
+		"setup": complete.Fixed(agents.Names()...), "doctor": complete.Fixed(agents.Names()...),
+		"hook": complete.Fixed(hook.Events()...),
+		"man":  complete.Verbs(root),
+		"help": complete.Verbs(root),
 	}
 	flags := map[string]complete.Offer{
 		"lane":   complete.Fixed(append(texts(lessons.Lanes), "all")...),

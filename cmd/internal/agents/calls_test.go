@@ -46,3 +46,50 @@ func TestCalls(t *testing.T) {
 		}
 	}
 }
+
+// TestCallsOfEach checks that each agent, once wired in, calls us for what its files say,
+// with the program that was found.
+func TestCallsOfEach(t *testing.T) {
+	for _, name := range Names() {
+		w := world(t)
+		a, _ := Get(w, name)
+		r, err := Open(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := a.Wire(r)
+		apply(t, c, err)
+		var events []string
+		for _, f := range a.Files() {
+			events = append(events, f.Events...)
+		}
+		calls := a.Calls()
+		if len(calls) == 0 || len(calls) != len(events) {
+			t.Errorf("%s: %d calls for %v", name, len(calls), events)
+		}
+		for _, c := range calls {
+			if line := c.Line(); !c.Exact || c.Theirs == "" || line[0] != w.Hook && line[0] != c.File {
+				t.Errorf("%s: %+v", name, c)
+			}
+		}
+	}
+}
+
+// TestPlugins checks which plugins are ours.
+func TestPlugins(t *testing.T) {
+	w := world(t)
+	a, _ := Get(w, "claude")
+	if err := os.MkdirAll(a.Folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]int{
+		`{"enabledPlugins":{"learnings@learnings":true,"learnings@old":false,"other@x":true}}`: 1, `{"enabledPlugins":[]}`: 0, `{`: 0, "": 0,
+	} {
+		if err := os.WriteFile(filepath.Join(a.Folder, "settings.json"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := a.Plugins(); len(got) != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}

@@ -96,6 +96,9 @@ func (c Clients) log(context.Context) []doctor.Check {
 		return []doctor.Check{doctor.Notable(name, "the log is "+c.Short(c.Log), "%d of %s in the last 7 days failed; the last, %s of %s: %s",
 			failures, term.Plural(calls, "call"), last.Event, term.Moment(last.At), last.Err)}
 	}
+	if calls == 0 {
+		return []doctor.Check{doctor.Fine(name, "no call in the last 7 days")}
+	}
 	return []doctor.Check{doctor.Fine(name, "%s in the last 7 days, none failed", term.Plural(calls, "call"))}
 }
 
@@ -121,6 +124,8 @@ func (p patient) wired(context.Context) (out []doctor.Check) {
 	switch {
 	case len(older) > 0:
 		out = append(out, doctor.Notable(name, p.setup(), "not as setup writes it now: %s", strings.Join(older, ", ")))
+	case len(present) == 0 && len(out) == 0 && len(p.agent.Plugins()) > 0:
+		return append(out, doctor.Fine(name, "by the plugin %s", strings.Join(p.agent.Plugins(), ", ")))
 	case len(present) == 0 && len(absent) > 0 && len(out) == 0:
 		return append(out, doctor.Notable(name, p.setup(), "nothing calls learnings"))
 	case len(absent) > 0:
@@ -145,6 +150,10 @@ func (p patient) twice() (out []doctor.Check) {
 	}
 	if len(calls) == 0 {
 		return out
+	}
+	if also := p.agent.Plugins(); len(also) > 0 {
+		out = append(out, doctor.Notable(name, "`learnings setup "+p.agent.Name+" --remove`, or `/plugin` in "+p.agent.Name,
+			"the plugin %s calls it too", strings.Join(also, ", ")))
 	}
 	if p.Dir != "" && p.Dir != p.World.Home {
 		w := p.World
@@ -178,9 +187,10 @@ func (p patient) trusted(context.Context) []doctor.Check {
 	}
 	todo := "start `" + p.agent.Name + "` and answer what it asks: \"Hooks need review\""
 	switch {
+	case len(r.Unseen) == len(calls):
+		return []doctor.Check{doctor.Bad(name, todo, "you have not said that you trust them: none of %s is run", term.Plural(len(calls), "hook"))}
 	case len(r.Unseen) > 0:
-		return []doctor.Check{doctor.Bad(name, todo, "%s does not run %s, without a word: you have not said that you trust them (%s)",
-			p.agent.Title, term.Plural(len(r.Unseen), "hook"), strings.Join(r.Unseen, ", "))}
+		return []doctor.Check{doctor.Bad(name, todo, "you have not said that you trust some, and these are not run: %s", strings.Join(r.Unseen, ", "))}
 	case len(r.Changed) > 0:
 		return []doctor.Check{doctor.Bad(name, todo, "changed since you trusted them, and not run until you do again: %s", strings.Join(r.Changed, ", "))}
 	case len(r.SwitchOff) > 0:
@@ -219,7 +229,7 @@ const unheard = 24 * time.Hour
 // called says when a hook was called last.
 func (p patient) called(newest time.Time) []doctor.Check {
 	const name = "called"
-	if !slices.ContainsFunc(p.agent.Calls(), func(c agents.Call) bool { return slices.Contains(c.Line(), "--for") }) {
+	if !slices.ContainsFunc(p.agent.Calls(), func(c agents.Call) bool { return c.Exact || slices.Contains(c.Line(), "--for") }) {
 		return nil // the log does not tell whose call it was
 	}
 	var last hook.Entry

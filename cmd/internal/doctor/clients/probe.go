@@ -96,7 +96,7 @@ func (p patient) judge(tried []probed, session string) (out []doctor.Check) {
 	case wrong > mostWrong:
 		out = append(out, doctor.Bad(name, p.setup(), "so with %d more", wrong-mostWrong))
 	case wrong == 0 && len(tried) > 0:
-		out = append(out, doctor.Fine(name, "%s, in the form that %s takes; the slowest after %d ms", term.Plural(len(tried), "hook"), p.agent.Title, slowest.Milliseconds()))
+		out = append(out, doctor.Fine(name, "%s tried and answered in its form, the slowest in %d ms", term.Plural(len(tried), "hook"), slowest.Milliseconds()))
 	}
 	return out
 }
@@ -115,10 +115,7 @@ func (p patient) try(ctx context.Context, c agents.Call, session string) (time.D
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
 	argv := c.Line()
-	switch {
-	case c.Args != nil: // no shell is asked
-		argv = append([]string{c.Command}, c.Args...)
-	case p.World.OS != "windows":
+	if c.Args == nil && p.World.OS != "windows" {
 		argv = []string{"/bin/sh", "-c", c.Command}
 	}
 	for len(argv) > 0 && argv[0] == "&" { // of PowerShell

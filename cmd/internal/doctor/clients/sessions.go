@@ -91,7 +91,7 @@ func (f found) checks(p patient) (out []doctor.Check) {
 		}
 		return out
 	}
-	text := fmt.Sprintf("%s, the newest of %s", term.Plural(f.files, "session"), term.Moment(f.newest.ModTime))
+	text := fmt.Sprintf("%d, the newest of %s", f.files, term.Moment(f.newest.ModTime))
 	bad, lines := 0, 0
 	var first error
 	for _, info := range f.read {
@@ -108,7 +108,7 @@ func (f found) checks(p patient) (out []doctor.Check) {
 	case len(out) > 0:
 		return out
 	case p.Deep:
-		return append(out, doctor.Fine(name, "%s; read through, all %s", text, term.Plural(lines, "line")))
+		return append(out, doctor.Fine(name, "%s; all read through, %s", text, term.Plural(lines, "line")))
 	}
-	return append(out, doctor.Fine(name, "%s; that one was read through", text))
+	return append(out, doctor.Fine(name, "%s, read through", text))
 }

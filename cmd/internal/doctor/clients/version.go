@@ -23,7 +23,7 @@ func (p patient) installed(ctx context.Context) []doctor.Check {
 		if info, err := os.Stat(p.agent.Folder); err != nil || !info.IsDir() {
 			return []doctor.Check{doctor.Bad(name, "install it, or name another", "there is neither its program in the PATH nor %s", p.Short(p.agent.Folder))}
 		}
-		return []doctor.Check{doctor.Notable(name, "see that its program is in the PATH", "%s is there, and its program is not in the PATH", p.Short(p.agent.Folder))}
+		return []doctor.Check{doctor.Fine(name, "%s is there; no program of it is in the PATH", p.Short(p.agent.Folder))}
 	}
 	version := packaged(program)
 	if version == "" {
