@@ -19,27 +19,27 @@ import (
 	"learnings/lessons/gitsync"
 )
 
+type doctorOptions struct{ deep, online, json bool }
+
 func newDoctor(a *app) *cobra.Command {
-	var deep, online, asJSON bool
+	var o doctorOptions
 	cmd := &cobra.Command{
 		Use: "doctor [AGENT]…", Short: "Say whether all works, and what to type where it does not", Long: doctor.Help,
-		RunE: func(cmd *cobra.Command, names []string) error {
-			return examine(cmd.Context(), a, names, deep, online, asJSON)
-		},
+		RunE: func(cmd *cobra.Command, names []string) error { return examine(cmd.Context(), a, names, o) },
 	}
-	cmd.Flags().BoolVar(&deep, "deep", false, "read every lesson, every session and the whole journal")
-	cmd.Flags().BoolVar(&online, "online", false, "ask the server of the chosen model, too")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line, for each thing that was looked at")
+	cmd.Flags().BoolVar(&o.deep, "deep", false, "read every lesson, every session and the whole journal")
+	cmd.Flags().BoolVar(&o.online, "online", false, "ask the server of the chosen model, too")
+	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line, for each thing that was looked at")
 	return cmd
 }
 
 // examine asks all that there is to ask, and fails where something is wrong.
-func examine(ctx context.Context, a *app, names []string, deep, online, asJSON bool) error {
+func examine(ctx context.Context, a *app, names []string, o doctorOptions) error {
 	p, err := a.located()
 	if err != nil {
 		return err
 	}
-	path, c := a.getenv("PATH"), clients.Clients{Dir: a.cwd, Corpus: p.Corpus, Log: p.HookLog(), Off: answer.Off(a.getenv), Deep: deep, Now: a.now(), Short: a.short}
+	path, c := a.getenv("PATH"), clients.Clients{Dir: a.cwd, Corpus: p.Corpus, Log: p.HookLog(), Off: answer.Off(a.getenv), Sample: a.sample, Deep: o.deep, Now: a.now(), Short: a.short}
 	c.World = agents.World{Getenv: a.getenv, OS: a.goos, Home: a.home, Hook: process.Installed("learnings-hook", path, a.goos), Program: process.Installed("learnings", path, a.goos)}
 	questions, err := c.Questions(names)
 	if err != nil {
@@ -47,15 +47,14 @@ func examine(ctx context.Context, a *app, names []string, deep, online, asJSON b
 	}
 	if len(names) == 0 {
 		conf, invalid := settings.Load(p.Config)
-		conf.Heed(a.getenv)
 		m := program.Program{
 			Version: versionLine(), Small: c.World.Hook, Off: c.Off, State: p.State, Config: p.Config, Invalid: invalid, Learn: conf.Learning.Enabled.Value,
-			Given: conf.Learning.MaxInject.Value, Ceiling: conf.Learning.MaxUSDPerMonth.Value, Spend: p.Spend(), LookPath: exec.LookPath, Online: online, Now: c.Now, Short: a.short,
+			Given: conf.Learning.MaxInject.Value, Ceiling: conf.Learning.MaxUSDPerMonth.Value, Spend: p.Spend(), LookPath: exec.LookPath, Online: o.online, Now: c.Now, Short: a.short,
 		}
 		m.Model, m.NoModel = conf.Chosen(a.getenv)
-		lessons := corpus.Corpus{Dir: settings.RealPath(p.Corpus), State: p.State, Index: p.Index(), By: p.By, Git: process.Find("git", path, a.goos), Env: gitsync.Environment(a.getenv), Deep: deep, Short: a.short}
+		lessons := corpus.Corpus{Dir: settings.RealPath(p.Corpus), State: p.State, Index: p.Index(), By: p.By, Git: process.Find("git", path, a.goos), Env: gitsync.Environment(a.getenv), Deep: o.deep, Short: a.short}
 		questions = slices.Concat(m.Questions(), lessons.Questions(), questions)
 	}
 	found := doctor.Examine(ctx, doctor.Patience, questions)
-	return cmp.Or(a.Give(found, asJSON), found.Err())
+	return cmp.Or(ctx.Err(), a.Give(found, o.json), found.Err())
 }

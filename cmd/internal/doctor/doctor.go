@@ -61,7 +61,7 @@ const (
 
 // Examine asks all questions, and gives the answers in their order. One that is not
 // answered within patience, or panics, is wrong: then what it waits for is left to the
-// end of the process.
+// end of the process. When ctx ends, so do the questions.
 func Examine(ctx context.Context, patience time.Duration, questions []Question) Findings {
 	answers := make([][]Check, len(questions))
 	turn := make(chan struct{}, atOnce)
@@ -70,7 +70,9 @@ func Examine(ctx context.Context, patience time.Duration, questions []Question) 
 		all.Go(func() {
 			turn <- struct{}{}
 			defer func() { <-turn }()
-			answers[i] = q.answer(ctx, patience)
+			if ctx.Err() == nil {
+				answers[i] = q.answer(ctx, patience)
+			}
 		})
 	}
 	all.Wait()
@@ -81,8 +83,8 @@ func Examine(ctx context.Context, patience time.Duration, questions []Question) 
 	return out
 }
 
-func (q Question) answer(ctx context.Context, patience time.Duration) []Check {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+func (q Question) answer(all context.Context, patience time.Duration) []Check {
+	ctx, cancel := context.WithTimeout(all, patience)
 	defer cancel()
 	got := make(chan []Check, 1)
 	go func() {
@@ -96,6 +98,8 @@ func (q Question) answer(ctx context.Context, patience time.Duration) []Check {
 	var checks []Check
 	select {
 	case checks = <-got:
+	case <-all.Done():
+		return nil
 	case <-ctx.Done():
 		select {
 		case checks = <-got: // it ended just then, and may say why

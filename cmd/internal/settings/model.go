@@ -32,9 +32,10 @@ func (c Config) Model(m llm.Model, getenv func(string) string) (model.Config, er
 	return out, nil
 }
 
-// Chosen returns how the model of the configuration is asked; nil when the rules are
-// chosen, or when it cannot be told.
+// Chosen returns how the model of the configuration is asked, with what variables of the
+// environment overrule; nil when the rules are chosen, or when it cannot be told.
 func (c Config) Chosen(getenv func(string) string) (*llm.Config, error) {
+	c.Heed(getenv)
 	if IsRules(c.Learning.Model.Value) {
 		return nil, nil
 	}
