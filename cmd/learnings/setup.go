@@ -8,24 +8,26 @@ import (
 
 	"learnings/cmd/internal/agents"
 	"learnings/cmd/internal/settings"
+	"learnings/cmd/internal/term"
 	"learnings/cmd/internal/wiring"
 )
 
 func newSetup(a *app) *cobra.Command {
-	o := wiring.Options{Short: a.short}
-	w := agents.World{Getenv: a.getenv, OS: a.goos, Home: a.home}
+	o, w := wiring.Options{Short: a.short}, agents.World{Getenv: a.getenv, OS: a.goos, Home: a.home}
 	var project, atEnd bool
 	cmd := &cobra.Command{
 		Use: "setup [AGENT]…", Short: "Wire coding agents in: hooks, MCP server, command, skill",
 		Long: "Setup writes into the agents' own settings that they call learnings: for the lessons of\n" +
 			"a session, for what is to be learned of it, and as an MCP server, with a command\n" +
 			"/learnings and a skill. Without a name it takes each agent that it finds on this\n" +
-			"machine. It shows what changes and asks; all else in those files stays byte for byte,\n" +
-			"and --remove makes them what they were.\n\nAgents: " + strings.Join(agents.Names(), ", ") + ".",
+			"machine. It shows what changes and asks; all else in those files stays byte for byte.\n\nAgents: " + strings.Join(agents.Names(), ", ") + ".",
 		Example: "  learnings setup --dry-run\n  learnings setup claude codex\n  learnings setup --remove",
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		p, err := a.located()
+		if err == nil && a.sample && !o.DryRun {
+			err = term.Usagef("setup writes into your own agents' settings: leave out --sample, or say --dry-run")
+		}
 		if err == nil && !o.DryRun {
 			_, err = a.decider("wire agents in or out")
 		}
@@ -49,7 +51,7 @@ func newSetup(a *app) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&o.DryRun, "dry-run", false, "show what would change and write nothing")
 	f.BoolVar(&o.Yes, "yes", false, "do not ask")
-	f.BoolVar(&o.Remove, "remove", false, "take out what setup has written")
+	f.BoolVar(&o.Remove, "remove", false, "take out what setup has written: the files are what they were")
 	f.BoolVar(&o.JSON, "json", false, "one JSON object an agent")
 	f.BoolVar(&project, "project", false, "write into the settings of the project in the current folder")
 	f.BoolVar(&w.Guard, "guard", false, "have agents ask before each call of a tool, for rules that you made enforceable")
