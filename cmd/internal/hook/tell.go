@@ -26,9 +26,9 @@ const (
 	twiceCall = 250 * time.Millisecond
 
 	// Of a prompt or an error, in a session that goes on.
-	promptLessons, promptTokens = 3, 600
-	errorLessons, errorTokens   = 2, 400
-	leastWords                  = 2
+	promptLessons, promptTokens, promptChars = 3, 600, 3000
+	errorLessons, errorTokens                = 2, 400
+	leastWords                               = 2
 
 	// spins is how often a call fails before the agent is told.
 	spins = 4
@@ -97,18 +97,40 @@ func (t *telling) start(ctx context.Context) error {
 	return t.whole(ctx, m, t.payload.Prompt, had)
 }
 
-// whole gives what a session is given as it starts, but what it has had.
+// whole gives what a session is given as it starts, but what it has had: what is on the
+// subject of its first prompt, where that is known, and what holds whatever the task.
 func (t *telling) whole(ctx context.Context, m *given.Session, prompt string, had []lessons.ID) error {
 	s := t.situation()
-	s.Prompt = prompt
-	chosen, err := t.pick(ctx, s, recall.Budget{Lessons: t.MaxInject}, true)
+	about, err := t.about(ctx, s, prompt, nil)
 	if err != nil {
 		return err
+	}
+	ids := recall.IDs(about)
+	chosen := about
+	if room := t.MaxInject - len(ids); room > 0 {
+		b := recall.Budget{Lessons: room}.OrDefault()
+		if len(ids) > 0 {
+			b.Tokens, b.Chars, s.Had = b.Tokens-promptTokens, b.Chars-promptChars, ids
+		}
+		always, err := t.pick(ctx, s, b, true)
+		if err != nil {
+			return err
+		}
+		chosen = append(chosen, always...)
 	}
 	for i := range chosen {
 		chosen[i].In = chosen[i].In && !slices.Contains(had, chosen[i].Lesson.ID)
 	}
 	return t.give(m, chosen, s, "", true)
+}
+
+// about chooses what is on the subject of a prompt, if it has one.
+func (t *telling) about(ctx context.Context, s recall.Situation, prompt string, had []lessons.ID) ([]recall.Choice, error) {
+	if idle(prompt) {
+		return nil, nil
+	}
+	s.Prompt, s.OnlySubject, s.Had = prompt, true, had
+	return t.pick(ctx, s, recall.Budget{Lessons: min(promptLessons, t.MaxInject), Tokens: promptTokens, Chars: promptChars}, false)
 }
 
 // prompt gives what is on the subject of what the person has just said, and what the
@@ -128,9 +150,6 @@ func (t *telling) prompt(ctx context.Context) error {
 		compacted, err := forgotten(t.payload.Path, m)
 		t.trouble(err)
 		if compacted {
-			if !ask {
-				said = ""
-			}
 			return t.whole(ctx, m, said, m.Had(true))
 		}
 	}
@@ -138,8 +157,7 @@ func (t *telling) prompt(ctx context.Context) error {
 		return nil
 	}
 	s := t.situation()
-	s.Prompt, s.OnlySubject, s.Had = said, true, m.Had(true)
-	chosen, err := t.pick(ctx, s, recall.Budget{Lessons: min(promptLessons, t.MaxInject), Tokens: promptTokens}, false)
+	chosen, err := t.about(ctx, s, said, m.Had(true))
 	if err != nil {
 		return err
 	}

@@ -113,6 +113,22 @@ func TestResumedAtOnce(t *testing.T) {
 	}
 }
 
+// A first prompt that is known as the session starts brings what is on its subject, and
+// takes nothing away.
+func TestFirstPrompt(t *testing.T) {
+	c := desk(t, append(prices(), lesson("zzzz", "The login page asks for a token of six digits"))...)
+	c.For = "copilot"
+	for prompt, want := range map[string]string{"": "aaaa bbbb cccc", "ok": "aaaa bbbb cccc", "How many digits has the token of the login page?": "zzzz aaaa bbbb"} {
+		var out strings.Builder
+		Run(t.Context(), SessionStart, strings.NewReader(fmt.Sprintf(`{"session_id":%q,"cwd":"/src/octofs","source":"new","initial_prompt":%q}`, "first "+prompt, prompt)), &out, c)
+		for id := range strings.FieldsSeq(want) {
+			if !strings.Contains(out.String(), "[L-"+id+"]") {
+				t.Errorf("%q: no %s in %s\n%s", prompt, id, out.String(), log(t, c))
+			}
+		}
+	}
+}
+
 // Of two hooks that are called for the same thing at the same moment one answers.
 func TestTwice(t *testing.T) {
 	c := desk(t, prices()...)
