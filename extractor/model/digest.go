@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"learnings/extractor/transcript"
+	"learnings/extractor/unsaid"
 	"learnings/lessons"
 )
 
@@ -50,7 +51,7 @@ type Digest struct {
 	turns   []transcript.Turn
 	redact  func(string) string
 	clean   map[int]string // what readable has answered, by turn
-	persons *speech        // what the person said; nil until somebody asks
+	persons *unsaid.Speech // what the person said; nil until somebody asks
 }
 
 // NewDigest chooses what of turns to send. A budget of 0 means
