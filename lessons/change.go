@@ -50,6 +50,7 @@ const (
 	OpFeedback  Op = "feedback"  // a person or an agent reported an outcome
 	OpCorrected Op = "corrected" // a person corrected an agent that had been given it
 	OpTakeBack  Op = "take-back" // an outcome was withdrawn
+	OpRemark    Op = "remark"    // an agent said something of it for a person to read, and nothing changed
 )
 
 // What the store does by itself.
@@ -66,7 +67,7 @@ const (
 // Ops are all of them, in the order of their constants.
 var Ops = []Op{
 	OpAdd, OpPropose, OpApprove, OpConfirm, OpReject, OpArchive, OpReopen, OpSnooze, OpPin, OpUnpin, OpEdit, OpRestore,
-	OpRename, OpMerge, OpSplit, OpResolve, OpRedact, OpUse, OpWitness, OpFeedback, OpCorrected, OpTakeBack,
+	OpRename, OpMerge, OpSplit, OpResolve, OpRedact, OpUse, OpWitness, OpFeedback, OpCorrected, OpTakeBack, OpRemark,
 	OpPut, OpAdopt, OpSync, OpUndo, OpRedo, OpForget, OpExternal,
 }
 

@@ -135,6 +135,11 @@ func (in *Intake) witness(again extractor.Again) error {
 	if err != nil {
 		return nil
 	}
+	return in.testify(l, again)
+}
+
+// testify is witness of a lesson as it was read.
+func (in *Intake) testify(l lessons.Lesson, again extractor.Again) error {
 	was := l
 	switch l.Status {
 	case lessons.Pending, lessons.Approved:
@@ -155,7 +160,7 @@ func (in *Intake) witness(again extractor.Again) error {
 	if len(l.Evidence) == len(was.Evidence) && sameJudgement(l, was) {
 		return nil
 	}
-	_, err = in.store.Put(store.Write{Op: lessons.OpWitness, By: By, Why: why, Session: again.Evidence[0].Session}, l)
+	_, err := in.store.Put(store.Write{Op: lessons.OpWitness, By: By, Why: why, Session: again.Evidence[0].Session}, l)
 	if err != nil && !errors.Is(err, lessons.ErrConflict) {
 		return fmt.Errorf("adding evidence to %s: %w", l.ID, err)
 	}

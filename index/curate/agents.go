@@ -57,6 +57,18 @@ func Agent(lookup func(variable string) (string, bool), parents [][]string) stri
 	return ""
 }
 
+// AgentClient names the coding agent that a client of a protocol says it is, such as
+// "claude-code" or "codex-mcp-client": a client is always an agent, if only "an agent".
+func AgentClient(client string) string {
+	client = strings.ToLower(client)
+	for _, a := range agents {
+		if slices.ContainsFunc(a.programs, func(p string) bool { return client == p || strings.HasPrefix(client, p+"-") }) {
+			return a.name
+		}
+	}
+	return agents[len(agents)-1].name
+}
+
 // IsAgent reports that a name in the journal is an agent's.
 func IsAgent(name string) bool {
 	return slices.ContainsFunc(agents, func(a agent) bool { return a.name == name })

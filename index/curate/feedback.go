@@ -1,6 +1,7 @@
 package curate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -54,6 +55,27 @@ func (c *Corpus) Report(r Report, ids []lessons.ID) ([]lessons.Lesson, error) {
 		}
 		c.wrote(stored...)
 		return stored, err
+	}
+}
+
+// Remark records what somebody says of an approved lesson, for a person to read in its
+// history. Unlike a report it moves nothing: the lesson's file keeps every byte.
+func (c *Corpus) Remark(r Report, id lessons.ID) error {
+	w := store.Write{Op: lessons.OpRemark, By: cmp.Or(c.Agent, c.By), Session: r.Session, Why: r.Name, Remark: true}
+	if r.Note != "" {
+		w.Why += ": " + r.Note
+	}
+	for try := 1; ; try++ {
+		l, err := c.Store.Get(id)
+		if err == nil && l.Status != lessons.Approved {
+			err = fmt.Errorf("remarking on %s: %w: it is %s, and only an approved lesson is given to sessions", id, lessons.ErrInvalid, l.Status)
+		}
+		if err != nil {
+			return err
+		}
+		if _, err = c.Store.Put(w, l); !errors.Is(err, lessons.ErrConflict) || try == mostTries {
+			return err
+		}
 	}
 }
 

@@ -23,6 +23,7 @@ type Write struct {
 	Why      string     // in words for a person; "" when Op says enough
 	How      string     // at a terminal or by a script, and in which programs; "" when no person decided
 	Session  string     // of the agent in which it was reported; "" for none
+	Remark   bool       // it is only to stand in the journal: no file changes, whatever the lessons say
 }
 
 // Put stores lessons, all or none, and gives them back as stored: in the normal form
@@ -30,7 +31,8 @@ type Write struct {
 // that was read; one without must not exist yet. Otherwise nothing is written and the
 // error, which names the id, is [lessons.ErrConflict]; for a lesson whose file is
 // broken it is a [*file.Error]. A lesson that is already stored as given is left
-// alone. Created becomes now when it is zero.
+// alone. Created becomes now when it is zero. With [Write.Remark] the journal has the
+// lessons as they are, and so are they given back.
 func (s *Store) Put(w Write, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
 	out := make([]lessons.Lesson, len(ls))
 	texts := make([][]byte, len(ls))
@@ -69,7 +71,11 @@ func (s *Store) Put(w Write, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
 	p := planner{d: s.tree, t: s.table}
 	record := write{At: s.now().UTC(), Op: cmp.Or(w.Op, lessons.OpPut), By: w.By, Undoable: w.Undoable, How: strings.ToValidUTF8(w.How, "\ufffd"), Why: strings.ToValidUTF8(w.Why, "\ufffd"), Session: strings.ToValidUTF8(w.Session, "\ufffd")}
 	for i, l := range out {
-		step, err := p.step(l, texts[i], record.Op)
+		plan := p.step
+		if w.Remark {
+			plan = p.remarked
+		}
+		step, err := plan(l, texts[i], record.Op)
 		if err != nil {
 			return nil, err
 		}
@@ -149,6 +155,19 @@ func (p *planner) step(l lessons.Lesson, text []byte, op lessons.Op) (*fileStep,
 		return nil, nil
 	}
 	return &fileStep{ID: l.ID, Before: before, After: after}, nil
+}
+
+// remarked is the step of a write that changes nothing of a lesson, which must still be
+// as it was read.
+func (p *planner) remarked(l lessons.Lesson, _ []byte, _ lessons.Op) (*fileStep, error) {
+	now, err := p.d.stateOf(p.t, l.ID)
+	if err == nil && (now == nil || now.Rev != l.Rev) {
+		err = lessons.ErrConflict
+	}
+	if err != nil {
+		return nil, fmt.Errorf("remarking on %s: %w", l.ID, err)
+	}
+	return &fileStep{ID: l.ID, Before: now, After: now}, nil
 }
 
 // stateOf reads a lesson's file. It is nil when there is none; a broken file is an

@@ -25,6 +25,9 @@ func (j Journal) Terminal(p *term.Page) {
 	for _, s := range j {
 		about := s.Subject()
 		what := about.Title(200)
+		if s.Op == lessons.OpRemark {
+			what = s.Why + " · " + what
+		}
 		if n := len(s.Changes); n > 1 {
 			what = fmt.Sprintf("%d lessons: %s", n, what)
 		}
