@@ -49,6 +49,7 @@ var allow = map[string][]string{
 	"extractor":                  {"lessons", "lessons/atomicfile", "lessons/lazy", "extractor/transcript", "extractor/redact", "extractor/rules"},
 	"extractor/intake":           {"lessons", "lessons/calibrate", "lessons/store", "lessons/match", "index", "extractor", "extractor/transcript"},
 	"extractor/recurring":        {"lessons", "lessons/match", "index", "extractor/transcript", "extractor/rules"},
+	"extractor/told":             {"lessons", "extractor", "extractor/redact", "extractor/transcript", "extractor/unsaid"},
 	"extractor/pause":            {"lessons/atomicfile"},
 	"extractor/standing":         {"lessons", "lessons/match", "lessons/stance", "lessons/exchange/memories"},
 	"extractor/live":             {"extractor/transcript"},
@@ -59,6 +60,7 @@ var allow = map[string][]string{
 	"tui":                        {"lessons", "lessons/match", "lessons/stance", "extractor/transcript", "index", "index/recall", "index/curate"},
 	"cmd/internal/term":          {"lessons"},
 	"cmd/internal/sample":        {"extractor/transcript", "cmd/internal/term"},
+	"cmd/internal/mcpserver":     {"lessons", "index", "index/curate", "index/recall", "extractor/intake", "extractor/recurring", "extractor/told"},
 	"cmd/internal/process":       nil,
 	"cmd/internal/view":          {"lessons", "lessons/given", "lessons/match", "lessons/stance", "index", "index/curate", "cmd/internal/term"},
 	"cmd/internal/explain":       {"lessons", "index/recall", "cmd/internal/term"},
@@ -83,7 +85,7 @@ var allow = map[string][]string{
 		"extractor/transcript", "extractor/rules", "extractor/packs", "extractor/model", "extractor/model/llm", "index", "index/rank", "index/recall",
 		"index/curate", "tui", "cmd/internal/answer", "cmd/internal/complete", "cmd/internal/explain", "cmd/internal/hook", "cmd/internal/manual", "cmd/internal/port", "cmd/internal/process",
 		"cmd/internal/term", "cmd/internal/sample", "cmd/internal/settings", "cmd/internal/status", "cmd/internal/style", "cmd/internal/report", "cmd/internal/view", "cmd/internal/worker",
-		"cmd/internal/agents", "cmd/internal/wiring", "lessons/exchange/native", "cmd/internal/doctor", "cmd/internal/doctor/clients", "cmd/internal/doctor/corpus", "cmd/internal/doctor/program",
+		"cmd/internal/agents", "cmd/internal/wiring", "lessons/exchange/native", "cmd/internal/doctor", "cmd/internal/doctor/clients", "cmd/internal/doctor/corpus", "cmd/internal/doctor/program", "cmd/internal/mcpserver", "extractor/told",
 	},
 	"lessons/exchange/instructions": {"lessons", "lessons/exchange"},
 	"lessons/exchange/native":       {"lessons", "lessons/exchange", "lessons/file"},
@@ -109,7 +111,7 @@ var owners = map[string][]string{
 	"github.com/pelletier/go-toml": {"cmd/internal/settings", "cmd/internal/graft"},
 	"github.com/tailscale/hujson":  {"cmd/internal/graft"},
 
-	"github.com/modelcontextprotocol/": {"lessons/exchange/mcp"},
+	"github.com/modelcontextprotocol/": {"lessons/exchange/mcp", "cmd/internal/mcpserver"},
 }
 
 // TestImports holds the tree to the import directions above, and the table to

@@ -24,7 +24,7 @@ var verbs = []struct {
 		newApprove, newReject, newEdit, newMerge, newSplit, newResolve, newReopen,
 		newArchive, newConfirm, newPin, newUnpin, newFeedback,
 		newRestore, newUndo, newRedo, newForget}},
-	{"care", "Care:", []func(*app) *cobra.Command{newSetup, newDoctor, newSync, newConfig, newIndex, newHook, newStatus, newMan, newVersion}},
+	{"care", "Care:", []func(*app) *cobra.Command{newSetup, newDoctor, newSync, newConfig, newIndex, newHook, newMCP, newStatus, newMan, newVersion}},
 }
 
 const rootLong = `Learnings reads the session transcripts of coding agents, proposes lessons, lets

@@ -1,0 +1,182 @@
+package mcpserver
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// This file is the server over HTTP. The rules are:
+//
+//   - It listens on a loopback address and on no other.
+//   - Whoever asks must know the token, which lies in the state folder for this user.
+//   - A browser is no client: what names another host or comes from a page is refused,
+//     so that no web site reaches the server through a name that points here.
+
+// UsualAddress is where it listens unless another is named.
+const UsualAddress = "127.0.0.1:7349"
+
+const (
+	path        = "/mcp"
+	idleSession = 30 * time.Minute
+	ending      = 2 * time.Second
+	tokenFile   = "mcp-token"
+)
+
+// address gives the address to listen on that a person means: a port, or a loopback
+// address with one.
+func address(s string) (string, error) {
+	if !strings.Contains(s, ":") {
+		s = ":" + s
+	}
+	host, port, err := net.SplitHostPort(s)
+	if err != nil || port == "" {
+		return "", fmt.Errorf("%q is no address: give a port, or 127.0.0.1 with a port", s)
+	}
+	if host == "" || host == "localhost" {
+		host = "127.0.0.1"
+	}
+	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
+		return "", fmt.Errorf("%s is not of this machine alone: a server of lessons listens on 127.0.0.1", host)
+	}
+	return net.JoinHostPort(host, port), nil
+}
+
+// tokenOf reads the token from a state folder, where it is made when there is none. Nobody
+// else can read it.
+func tokenOf(state string) (string, error) {
+	name := filepath.Join(state, tokenFile)
+	if err := os.MkdirAll(state, 0o700); err != nil {
+		return "", fmt.Errorf("making a token: %w", err)
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	switch {
+	case err == nil:
+		token := make([]byte, 32)
+		_, _ = rand.Read(token) // it never fails
+		_, err = f.WriteString(hex.EncodeToString(token) + "\n")
+		if err = errors.Join(err, f.Close()); err != nil {
+			return "", fmt.Errorf("making a token: %w", err)
+		}
+	case !errors.Is(err, fs.ErrExist):
+		return "", fmt.Errorf("making a token: %w", err)
+	}
+	if err := os.Chmod(name, 0o600); err != nil {
+		return "", fmt.Errorf("keeping the token to this user: %w", err)
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return "", fmt.Errorf("reading the token: %w", err)
+	}
+	token := strings.TrimSpace(string(data))
+	if len(token) < 32 {
+		return "", fmt.Errorf("reading the token: %s is too short for one; remove it, and a new one is made", name)
+	}
+	return token, nil
+}
+
+// Listen answers clients over HTTP until ctx is done, at an address or port of this
+// machine. When it can be reached it writes what configures a client.
+func (s *Server) Listen(ctx context.Context, at, state string, out io.Writer) error {
+	at, err := address(at)
+	if err != nil {
+		return err
+	}
+	token, err := tokenOf(state)
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", at)
+	if err != nil {
+		return fmt.Errorf("listening: %w", err)
+	}
+	if _, err := fmt.Fprintln(out, clientConfig("http://"+l.Addr().String()+path, token)); err != nil {
+		l.Close()
+		return fmt.Errorf("writing what configures a client: %w", err)
+	}
+	go s.look(ctx)
+	web := &http.Server{Handler: s.Handler(token), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: idleSession, MaxHeaderBytes: 16 << 10}
+	done := make(chan error, 1)
+	go func() { done <- web.Serve(l) }()
+	select {
+	case err := <-done:
+		return fmt.Errorf("listening: %w", err)
+	case <-ctx.Done():
+	}
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), ending)
+	defer cancel()
+	if web.Shutdown(grace) != nil {
+		_ = web.Close() // streams that clients keep open
+	}
+	return nil
+}
+
+// clientConfig is what most clients read of a server.
+func clientConfig(url, token string) string {
+	data, _ := json.MarshalIndent(map[string]any{"mcpServers": map[string]any{"learnings": map[string]any{
+		"type": "http", "url": url, "headers": map[string]string{"Authorization": "Bearer " + token},
+	}}}, "", "  ")
+	return string(data)
+}
+
+// Handler answers requests that carry the token.
+func (s *Server) Handler(token string) http.Handler {
+	streams := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, &mcp.StreamableHTTPOptions{
+		SessionTimeout: idleSession, MaxRequestBodyBytes: mostLine,
+	})
+	want := sha256.Sum256([]byte("Bearer " + token))
+	mux := http.NewServeMux()
+	mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+		got := sha256.Sum256([]byte(r.Header.Get("Authorization")))
+		if subtle.ConstantTimeCompare(got[:], want[:]) != 1 {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			http.Error(w, "the token is missing or wrong; `learnings mcp --http` prints it", http.StatusUnauthorized)
+			return
+		}
+		streams.ServeHTTP(w, r)
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !local(r.Host) || !ownOrigin(r.Header.Values("Origin")) {
+			http.Error(w, "only programs of this machine are answered", http.StatusForbidden)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// local reports that a host of a request is this machine by its own name.
+func local(host string) bool {
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	host = strings.Trim(host, "[]")
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// ownOrigin reports that a request is from no page, or from one of this machine.
+func ownOrigin(origins []string) bool {
+	for _, o := range origins {
+		u, err := url.Parse(o)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || !local(u.Host) {
+			return false
+		}
+	}
+	return true
+}

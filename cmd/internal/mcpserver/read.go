@@ -1,0 +1,324 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"learnings/extractor/recurring"
+	"learnings/extractor/told"
+	"learnings/index"
+	"learnings/index/curate"
+	"learnings/index/recall"
+	"learnings/lessons"
+)
+
+type searchIn struct {
+	Query    words  `json:"query"`
+	Project  string `json:"project"`
+	Category string `json:"category"`
+	Status   string `json:"status"`
+	Limit    int    `json:"limit"`
+	Offset   int    `json:"offset"`
+}
+
+// mostWords is how many words of a text are asked for, the rarest ones: common words
+// cost most and tell least.
+const mostWords = 6
+
+// found is what a search found. Its lessons are held against their files.
+type found struct {
+	hits  []index.Hit
+	total int
+	all   int // of them, those that have all words
+}
+
+// Shown is of [curate.Shows].
+func (f found) Shown() []lessons.Lesson { return index.Page{Hits: f.hits}.Shown() }
+
+// find gives lessons that have all terms and then, where the terms are the words of one
+// text, those that have some of the rarer ones.
+func (s *Server) find(ctx context.Context, terms words, q index.Query) (found, error) {
+	text := index.Text(strings.Join(terms, " "))
+	if len(terms) > 1 {
+		text.Terms = nil
+		for _, t := range terms {
+			text.Terms = append(text.Terms, index.Term{Text: t})
+		}
+	}
+	offset, limit := q.Offset, q.Limit
+	q.Terms, q.Offset, q.Limit, q.Unjudged, q.Now = text.Terms, 0, offset+limit, true, s.c.Library.Now()
+	every, some := q, q
+	every.AllWords = true
+	asked := []index.Query{every}
+	if n := len(q.Terms); len(terms) == 1 && n > 1 {
+		some.Rarest = min((n+1)/2, mostWords)
+		asked = append(asked, some)
+	}
+	return curate.Ask(ctx, s.c.Library, func(ctx context.Context, x *index.Index) (found, error) {
+		pages, err := x.Pages(ctx, asked...)
+		if err != nil {
+			return found{}, err
+		}
+		f := found{hits: pages[0].Hits, total: pages[0].Total, all: pages[0].Total}
+		if len(pages) > 1 {
+			f.total = max(f.total, pages[1].Total)
+			for _, h := range pages[1].Hits {
+				if !slices.ContainsFunc(f.hits, func(o index.Hit) bool { return o.Lesson.ID == h.Lesson.ID }) {
+					f.hits = append(f.hits, h)
+				}
+			}
+		}
+		f.hits = f.hits[min(offset, len(f.hits)):min(offset+limit, len(f.hits))]
+		return f, nil
+	})
+}
+
+// approved narrows a query to what sessions may be given.
+func (s *Server) approved(q index.Query) index.Query {
+	q = q.Where(index.Status, string(lessons.Approved))
+	if !s.c.TrustEdits {
+		q = q.Where(index.Outside, "no")
+	}
+	return q
+}
+
+func (s *Server) search(ctx context.Context, _ string, in searchIn) (string, error) {
+	terms := slices.DeleteFunc(slices.Clone(in.Query), func(w string) bool { return strings.TrimSpace(w) == "" })
+	if len(terms) == 0 {
+		return "", errors.New("query is empty: give words to look for")
+	}
+	q := index.Query{Limit: bounded(in.Limit, 10, 50), Offset: min(max(in.Offset, 0), 1000)}
+	switch in.Status {
+	case "", string(lessons.Approved):
+		q = s.approved(q)
+	case "all":
+	default:
+		if !slices.Contains(lessons.Statuses, lessons.Status(in.Status)) {
+			return "", fmt.Errorf("there is no status %q", clip(in.Status, 40))
+		}
+		q = q.Where(index.Status, in.Status)
+	}
+	if in.Project != "" {
+		q = q.Where(index.For, in.Project)
+	}
+	if in.Category != "" {
+		field := index.Category
+		if lessons.Category(in.Category).Known() {
+			field = index.Kind
+		}
+		q = q.Where(field, in.Category)
+	}
+	f, err := s.find(ctx, terms, q)
+	if err != nil {
+		return "", err
+	}
+	if len(f.hits) == 0 {
+		return fmt.Sprintf("no lesson (of %d that were found)\n", f.total), nil
+	}
+	out := newAnswer()
+	if f.all == 0 {
+		out.add("No lesson has all of the words; these have some.\n")
+	}
+	n := 0
+	for _, h := range f.hits {
+		if !out.add(s.line(h.Lesson)) {
+			break
+		}
+		n++
+	}
+	if rest := f.total - q.Offset - n; rest > 0 {
+		return out.end("%d more; offset %d shows the next.\n", rest, q.Offset+n), nil
+	}
+	return out.end(""), nil
+}
+
+// bounded is a number between 1 and most; usual stands for none.
+func bounded(n, usual, most int) int {
+	if n <= 0 {
+		n = usual
+	}
+	return min(n, most)
+}
+
+type getIn struct {
+	IDs words `json:"ids"`
+}
+
+// lesson finds the lesson of an id as agents write it.
+func (s *Server) lesson(id string) (lessons.Lesson, error) {
+	word := strings.ToLower(strings.Trim(strings.TrimSpace(id), "[]()"))
+	word = strings.TrimPrefix(word, "l-")
+	full, err := s.c.Library.Store.Resolve(clip(word, 64))
+	if err != nil {
+		return lessons.Lesson{}, err
+	}
+	return s.c.Library.Store.Get(full)
+}
+
+func (s *Server) get(_ context.Context, _ string, in getIn) (string, error) {
+	if len(in.IDs) == 0 || len(in.IDs) > 20 {
+		return "", errors.New("give one id, or up to 20")
+	}
+	out, left, missing := newAnswer(), []string(nil), []error(nil)
+	for i, id := range in.IDs {
+		l, err := s.lesson(id)
+		if err != nil {
+			missing = append(missing, err)
+			continue
+		}
+		switch card := s.card(l) + "\n"; {
+		case i == 0:
+			out.cut(card)
+		case !out.add(card):
+			left = append(left, "L-"+string(l.ID))
+		}
+	}
+	if len(missing) == len(in.IDs) {
+		return "", errors.Join(missing...)
+	}
+	for _, err := range missing {
+		out.add(lessons.Line(recall.Clean(err.Error())) + "\n")
+	}
+	if len(left) > 0 {
+		return out.end("They are too long for one answer; ask again for %s.\n", strings.Join(left, ", ")), nil
+	}
+	return out.end(""), nil
+}
+
+type timelineIn struct {
+	ID       string `json:"id"`
+	Evidence int    `json:"evidence"`
+	Before   *int   `json:"before"`
+	After    *int   `json:"after"`
+}
+
+func (s *Server) timeline(ctx context.Context, _ string, in timelineIn) (string, error) {
+	l, err := s.lesson(in.ID)
+	if err != nil {
+		return "", err
+	}
+	if why := s.withheld(l); why != "" {
+		return "", fmt.Errorf("L-%s: %s", l.ID, why)
+	}
+	if len(l.Evidence) == 0 {
+		return "", fmt.Errorf("L-%s has no evidence: somebody wrote it down", l.ID)
+	}
+	n := max(in.Evidence, 1)
+	if n > len(l.Evidence) {
+		return "", fmt.Errorf("L-%s has %d pieces of evidence, and none with number %d", l.ID, len(l.Evidence), n)
+	}
+	sessions, err := s.c.Sessions()
+	if err != nil {
+		return "", err
+	}
+	usual, e := 5, l.Evidence[n-1]
+	for _, side := range []**int{&in.Before, &in.After} {
+		if *side == nil {
+			*side = &usual
+		}
+	}
+	m, err := sessions.Around(ctx, e, *in.Before, *in.After)
+	if err != nil {
+		return "", err
+	}
+	from := "the transcript"
+	if !m.Transcript {
+		from = "the copy kept with the lesson: the transcript is gone, has changed or is not to be read"
+	}
+	out := newAnswer()
+	out.add(fmt.Sprintf("[L-%s] %s\nEvidence %d of %d, %s; from %s.\n\n", l.ID, lessons.Line(recall.Clean(l.Title(titleRunes))), n, len(l.Evidence), source(e), from))
+	for _, t := range m.Before {
+		out.add("  " + lessons.Line(recall.Clean(t)) + "\n")
+	}
+	out.cut(fmt.Sprintf("> %s: “%s”\n", speakers[e.By], clip(lessons.Line(recall.Clean(e.Quote)), 4*quoteBytes)))
+	for _, t := range m.After {
+		out.add("  " + lessons.Line(recall.Clean(t)) + "\n")
+	}
+	return out.end(""), nil
+}
+
+type recurringIn struct {
+	Project  string `json:"project"`
+	Sessions int    `json:"sessions"`
+	Days     int    `json:"days"`
+	Limit    int    `json:"limit"`
+}
+
+const (
+	// mistakesLast is how long what was read of transcripts is good for the same question.
+	mistakesLast = 5 * time.Minute
+	// mostFiles are read of transcripts, the latest ones.
+	mostFiles = 2000
+)
+
+func (s *Server) recurring(ctx context.Context, _ string, in recurringIn) (string, error) {
+	limit := bounded(in.Limit, 10, 50)
+	in.Sessions, in.Days, in.Limit = max(in.Sessions, 2), bounded(in.Days, 30, 365), 0
+	all, files, err := s.mistakesOf(ctx, in)
+	if err != nil {
+		return "", err
+	}
+	out := newAnswer()
+	if len(all) == 0 {
+		return fmt.Sprintf("no error came in %d sessions or more, in %d transcripts of the last %d days\n", in.Sessions, files, in.Days), nil
+	}
+	n := 0
+	for _, m := range all[:min(limit, len(all))] {
+		about, err := m.Lesson(ctx, s.c.Library.Store.Get, s.c.Library.Index)
+		if err != nil {
+			return "", err
+		}
+		text := fmt.Sprintf("- `%s`: %s (%d times in %d sessions of %s)\n", clip(m.Doing, 80), clip(m.Error, 300), m.Count, m.Sessions, strings.Join(m.Projects[:min(len(m.Projects), 3)], ", "))
+		if m.Cure.Says != "" {
+			text += "  avoided by: " + clip(m.Cure.Says, 300) + "\n"
+		}
+		if about != nil && s.withheld(*about) == "" {
+			text += "  lesson: " + s.line(*about)
+		}
+		if !out.add(recall.Clean(text)) {
+			break
+		}
+		n++
+	}
+	if rest := len(all) - n; rest > 0 {
+		return out.end("%d more.\n", rest), nil
+	}
+	return out.end(""), nil
+}
+
+// mistakesOf reads the transcripts, or answers what it found a moment ago. One reads at
+// a time.
+func (s *Server) mistakesOf(ctx context.Context, in recurringIn) ([]recurring.Mistake, int, error) {
+	last := &s.mistakes
+	last.Lock()
+	defer last.Unlock()
+	if now := time.Now(); last.asked == in && now.Sub(last.at) < mistakesLast {
+		return last.found, last.files, nil
+	}
+	sessions, err := s.c.Sessions()
+	if err != nil {
+		return nil, 0, err
+	}
+	files := sessions.Since(time.Duration(in.Days)*24*time.Hour, mostFiles)
+	o := sessions.Options
+	all, err := recurring.Find(ctx, files, recurring.Options{
+		Project: o.Project, Excluded: o.Excluded, Paused: o.Paused, Only: in.Project, Least: in.Sessions, Redact: told.Clean(), Done: func(_ told.File, _ int, _ error) {},
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	last.asked, last.at, last.found, last.files = in, time.Now(), all, len(files)
+	return all, len(files), nil
+}
+
+type rememberIn struct {
+	Query   words  `json:"query"`
+	Limit   int    `json:"limit"`
+	Project string `json:"project"`
+	Scope   string `json:"scope"`
+	Role    string `json:"role"`
+}

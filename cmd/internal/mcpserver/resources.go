@@ -1,0 +1,167 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"learnings/index"
+	"learnings/index/curate"
+	"learnings/index/recall"
+	"learnings/lessons"
+)
+
+const (
+	lessonURI  = "learnings://lesson/"
+	projectURI = "learnings://project/"
+)
+
+// addResources adds what a host can attach: a lesson, and what a session of a project
+// is given at its start.
+func (s *Server) addResources() {
+	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
+		Name: "lesson", Title: "A lesson", Description: "A lesson whole, by its id.", MIMEType: "text/markdown", URITemplate: lessonURI + "{id}",
+	}, s.resource(lessonURI, func(_ context.Context, _, id string) (string, error) {
+		l, err := s.lesson(id)
+		if err != nil {
+			return "", err
+		}
+		out := newAnswer()
+		out.cut(s.card(l))
+		return out.end(""), nil
+	}))
+	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
+		Name: "project", Title: "The lessons of a project", Description: "What a session of the project is given at its start.", MIMEType: "text/markdown", URITemplate: projectURI + "{name}",
+	}, s.resource(projectURI, s.block))
+	if s.c.Project != "" {
+		s.mcp.AddResource(&mcp.Resource{
+			Name: "project " + lessons.Line(s.c.Project), Title: "The lessons of this project", Description: "What a session of this project is given at its start.", MIMEType: "text/markdown", URI: projectURI + url.PathEscape(s.c.Project),
+		}, s.resource(projectURI, s.block))
+	}
+}
+
+// resource reads what stands behind a prefix of addresses.
+func (s *Server) resource(prefix string, read func(ctx context.Context, client, name string) (string, error)) mcp.ResourceHandler {
+	return func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+		uri := req.Params.URI
+		name, err := url.PathUnescape(strings.TrimPrefix(uri, prefix))
+		if err != nil || name == "" {
+			return nil, mcp.ResourceNotFoundError(uri)
+		}
+		text, err := read(ctx, client(req.ClientInfo()), name)
+		if err != nil {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: worded(ctx, err).Error()}
+		}
+		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: "text/markdown", Text: text}}}, nil
+	}
+}
+
+// block is what a session of a project is given at its start.
+func (s *Server) block(ctx context.Context, client, project string) (string, error) {
+	if err := curate.CheckProject(project); err != nil {
+		return "", err
+	}
+	sessions, err := s.c.Sessions()
+	if err != nil {
+		return "", err
+	}
+	now := s.c.Library.Now()
+	if paused := sessions.Options.Paused; paused != nil && paused(now) || s.c.MaxInject <= 0 {
+		return "", nil
+	}
+	at := recall.Situation{Project: project, Role: s.c.Role, Agent: client, TrustEdits: s.c.TrustEdits, Now: now}
+	chosen, err := curate.Ask(ctx, s.c.Library, func(ctx context.Context, x *index.Index) ([]recall.Choice, error) {
+		return recall.Pick(ctx, x, s.c.Library.Store.Reread, at, recall.Budget{Lessons: s.c.MaxInject})
+	})
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	err = recall.Write(&b, chosen, recall.Style{Project: project})
+	return b.String(), err
+}
+
+// addPrompts adds what a person can start by name.
+func (s *Server) addPrompts() {
+	argument := func(name, about string, needed bool) []*mcp.PromptArgument {
+		return []*mcp.PromptArgument{{Name: name, Description: about, Required: needed}}
+	}
+	s.mcp.AddPrompt(&mcp.Prompt{Name: "show", Title: "Show lessons", Description: "The approved lessons of this project, of a category, or one lesson by its id.", Arguments: argument("what", "A category or an id; nothing for all of this project.", false)},
+		s.prompt("Show me these lessons as a list, and say nothing else about them.", s.shown))
+	s.mcp.AddPrompt(&mcp.Prompt{Name: "search", Title: "Search lessons", Description: "Find approved lessons by words.", Arguments: argument("query", "Words to look for.", true)},
+		s.prompt("Show me what was found, the best first.", func(ctx context.Context, client string, args map[string]string) (string, error) {
+			return s.search(ctx, client, searchIn{Query: words{args["query"]}, Limit: 20})
+		}))
+	s.mcp.AddPrompt(&mcp.Prompt{Name: "stats", Title: "Count lessons", Description: "How many lessons there are, by status, category and project."},
+		s.prompt("Show me these numbers.", s.counted))
+	s.mcp.AddPrompt(&mcp.Prompt{Name: "what-did-we-learn", Title: "What did we learn?", Description: "Look back on this session and propose what it taught; the proposals wait for you."},
+		s.prompt("", func(context.Context, string, map[string]string) (string, error) { return lookBack, nil }))
+}
+
+const lookBack = `What did we learn in this session?
+
+Go through it from the start and find what a next session should know:
+- what I corrected, refused or asked for more than once;
+- rules and preferences that I stated;
+- errors that took several tries, with the way that worked in the end.
+
+Leave out what holds for this task alone, what the project's instructions say already, and what you only suppose. First call search for each, to see whether there is a lesson. Then call propose once for each that is new: one clear sentence as content, my own words (or the error) verbatim as quote, the reason as insight, and the session if you know its id. It is fine if there is nothing.
+
+At the end list for me what you proposed. I decide on it; nothing is active before.`
+
+// prompt is a message of the person's, with an answer of ours below it.
+func (s *Server) prompt(ask string, read func(context.Context, string, map[string]string) (string, error)) mcp.PromptHandler {
+	return func(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		text, err := read(ctx, client(req.ClientInfo()), req.Params.Arguments)
+		if err != nil {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: worded(ctx, err).Error()}
+		}
+		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: strings.TrimSpace(ask + "\n\n" + text)}}}}, nil
+	}
+}
+
+// shown lists approved lessons, the newest first.
+func (s *Server) shown(ctx context.Context, client string, args map[string]string) (string, error) {
+	what := strings.TrimSpace(args["what"])
+	q := s.approved(index.Query{Limit: 30})
+	switch category := lessons.Category(what); {
+	case category.Known():
+		q = q.Where(index.Kind, what)
+	case what != "":
+		return s.get(ctx, client, getIn{words{what}})
+	case s.c.Project != "":
+		q = q.Where(index.For, s.c.Project)
+	}
+	f, err := s.find(ctx, nil, q)
+	if err != nil {
+		return "", err
+	}
+	out := newAnswer()
+	for _, h := range f.hits {
+		out.add(s.line(h.Lesson))
+	}
+	return out.end("%d of %d lessons.\n", len(f.hits), f.total), nil
+}
+
+// counted counts the lessons.
+func (s *Server) counted(ctx context.Context, _ string, _ map[string]string) (string, error) {
+	c, err := curate.Ask(ctx, s.c.Library, func(ctx context.Context, x *index.Index) (index.Counts, error) { return x.Count(ctx, index.Query{}) })
+	if err != nil {
+		return "", err
+	}
+	out := newAnswer()
+	out.add(fmt.Sprintf("%d lessons\n", c.Total))
+	for _, g := range []struct {
+		name   string
+		counts []index.Count
+	}{{"status", c.Statuses}, {"category", c.Categories}, {"project", c.Projects}} {
+		for _, n := range g.counts[:min(len(g.counts), 20)] {
+			out.add(fmt.Sprintf("%s %s: %d\n", g.name, clip(lessons.Line(recall.Clean(n.Name)), 100), n.N))
+		}
+	}
+	return out.end(""), nil
+}

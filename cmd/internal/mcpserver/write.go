@@ -1,0 +1,189 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"learnings/extractor/intake"
+	"learnings/extractor/told"
+	"learnings/index/curate"
+	"learnings/index/recall"
+	"learnings/lessons"
+)
+
+// Limits of what a proposal or a remark may have, in bytes, beside [mostField].
+const (
+	mostContent = 2000
+	mostQuote   = 4000
+	mostSession = 100
+	mostTerm    = 80
+	mostTerms   = 20
+	mostNote    = 500
+)
+
+type proposeIn struct {
+	Content  string   `json:"content"`
+	Quote    string   `json:"quote"`
+	Session  string   `json:"session"`
+	Category string   `json:"category"`
+	Insight  string   `json:"insight"`
+	Example  string   `json:"example"`
+	Project  string   `json:"project"`
+	Global   bool     `json:"global"`
+	Triggers []string `json:"triggers"`
+	Tags     []string `json:"tags"`
+}
+
+func (s *Server) propose(ctx context.Context, client string, in proposeIn) (string, error) {
+	category := lessons.Category(lessons.Discoveries)
+	if in.Category != "" {
+		var err error
+		if category, err = lessons.ParseCategory(in.Category); err != nil {
+			return "", err
+		}
+	}
+	r, err := s.take(ctx, told.Telling{
+		Wording: lessons.Wording{Content: in.Content, Insight: in.Insight, Example: in.Example}, Category: category, Tags: in.Tags, Triggers: in.Triggers,
+		Quote: in.Quote, Session: in.Session, Project: in.Project, Global: in.Global, Client: client,
+	})
+	if err != nil {
+		return "", err
+	}
+	return r.text(), nil
+}
+
+// taken is what became of a proposal.
+type taken struct {
+	told    intake.Told
+	found   bool // its quote
+	by      lessons.Speaker
+	nothing bool // was quoted
+}
+
+// take checks a telling, holds it against the session and takes it in.
+func (s *Server) take(ctx context.Context, t told.Telling) (taken, error) {
+	t, err := s.checked(t)
+	if err != nil {
+		return taken{}, err
+	}
+	sessions, err := s.c.Sessions()
+	if err != nil {
+		return taken{}, err
+	}
+	done, err := s.writing(ctx)
+	if err != nil {
+		return taken{}, err
+	}
+	defer done()
+	l, found, err := sessions.Proposal(ctx, t)
+	switch {
+	case errors.Is(err, told.ErrPaused):
+		return taken{}, errors.New("the person has paused learning: nothing was recorded, and nothing is to be")
+	case err != nil:
+		return taken{}, err
+	}
+	lib := s.c.Library
+	if _, err := lib.Sync(ctx); err != nil && ctx.Err() == nil && lib.Warn != nil {
+		lib.Warn(fmt.Errorf("what is known already may be proposed again: %w", err))
+	}
+	got, err := intake.New(lib.Store, lib.Index).Told(ctx, l)
+	if err != nil {
+		return taken{}, err
+	}
+	_, _ = lib.Hasty().Sync(context.WithoutCancel(ctx)) // else the next call does
+	return taken{told: got, found: found, by: l.Evidence[0].By, nothing: strings.TrimSpace(t.Quote) == ""}, nil
+}
+
+// checked is a telling within its limits.
+func (s *Server) checked(t told.Telling) (told.Telling, error) {
+	t.Content, t.Session, t.Project = lessons.Line(t.Content), strings.TrimSpace(t.Session), strings.TrimSpace(t.Project)
+	t.Insight, t.Example = strings.TrimSpace(lessons.Block(t.Insight)), strings.Trim(lessons.Block(t.Example), "\n")
+	if t.Session == "" {
+		t.Session = s.c.Session
+	}
+	switch {
+	case t.Content == "":
+		return t, errors.New("content is empty: say the lesson in one clear sentence")
+	case len(t.Content) > mostContent:
+		return t, fmt.Errorf("content has %d bytes; at most %d: say it in one sentence, and the rest as insight", len(t.Content), mostContent)
+	case len(t.Quote) > mostQuote:
+		return t, fmt.Errorf("quote has %d bytes; at most %d: quote the sentences that taught it", len(t.Quote), mostQuote)
+	case len(t.Session) > mostSession || lessons.Hidden(t.Session):
+		return t, fmt.Errorf("session is no id of a session: it has at most %d bytes", mostSession)
+	case t.Project != "":
+		if err := curate.CheckProject(t.Project); err != nil {
+			return t, err
+		}
+	}
+	for _, terms := range []*[]string{&t.Tags, &t.Triggers} {
+		var out []string
+		for _, w := range *terms {
+			if w = lessons.Line(w); w != "" && len(w) <= mostTerm && len(out) < mostTerms {
+				out = append(out, w)
+			}
+		}
+		*terms = out
+	}
+	return t, nil
+}
+
+// text tells an agent what became of its proposal.
+func (r taken) text() string {
+	l := r.told.Lesson
+	quote := map[lessons.Speaker]string{
+		lessons.ByPerson: "The quote was found: the person said it.", lessons.ByAgent: "The quote was found, and is an agent's own words.", lessons.ByTool: "The quote was found in what a tool answered.",
+	}[r.by]
+	switch {
+	case r.nothing:
+		quote = "Nothing was quoted, so it is marked as an agent's own word."
+	case !r.found:
+		quote = "The quote was not found in a transcript of the session, and the proposal says so."
+	}
+	switch {
+	case r.told.New:
+		return fmt.Sprintf("Proposed as L-%s. It waits for the person and is not active. %s\n", l.ID, quote)
+	case l.Status == lessons.Pending && r.told.Joined:
+		return fmt.Sprintf("L-%s of the same moment or of the same words waits already: this was added to it. %s\n", l.ID, quote)
+	case l.Status == lessons.Rejected:
+		reason := ""
+		if l.Decided.Reason != "" {
+			reason = " The reason was: " + lessons.Line(recall.Clean(l.Decided.Reason))
+		}
+		return fmt.Sprintf("Not proposed: the person rejected the same, L-%s.%s\n", l.ID, reason)
+	}
+	return fmt.Sprintf("Nothing to propose: L-%s, which is %s, says the same.\n", l.ID, l.Status)
+}
+
+type feedbackIn struct {
+	ID      string `json:"id"`
+	Verdict string `json:"verdict"`
+	Note    string `json:"note"`
+	Session string `json:"session"`
+}
+
+func (s *Server) feedback(ctx context.Context, client string, in feedbackIn) (string, error) {
+	names := map[string]string{"helped": "helped", "not": "did not apply", "wrong": "wrong"}
+	name, ok := names[in.Verdict]
+	if !ok {
+		return "", errors.New("verdict is helped, not or wrong")
+	}
+	l, err := s.lesson(in.ID)
+	if err != nil {
+		return "", err
+	}
+	done, err := s.writing(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer done()
+	if in.Session = strings.TrimSpace(in.Session); in.Session == "" {
+		in.Session = s.c.Session
+	}
+	r := curate.Report{Name: name, Note: told.Safe(lessons.Line(in.Note), mostNote), Session: lessons.Line(clip(in.Session, mostSession))}
+	if err := s.corpus(client).Remark(r, l.ID); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("Noted of L-%s for the person to read; nothing changed.\n", l.ID), nil
+}

@@ -1,0 +1,274 @@
+// Package told makes proposals of what agents say that their sessions taught them, and
+// tells what stood around a lesson's evidence in its session.
+//
+// An agent can say anything, so its word is held against the transcript: what it quotes
+// must stand there, who said it is read from there, and words of the lesson that nobody
+// said are listed. What cannot be checked is proposed as the agent's own word, and says
+// so. Nothing is stored here; extractor/intake does that.
+package told
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"learnings/extractor"
+	"learnings/extractor/redact"
+	"learnings/extractor/transcript"
+	"learnings/extractor/unsaid"
+	"learnings/lessons"
+)
+
+// Errors that a caller may want to tell apart.
+var (
+	ErrPaused   = errors.New("learning is paused")
+	ErrExcluded = errors.New("the session is excluded by learning.exclude")
+	ErrGiven    = errors.New("that is a lesson which the session itself was given")
+)
+
+// Sessions are the transcripts against which an agent's word is held. Of the options
+// those count that say what is read and how: a caller makes them anew for each call, as
+// a person may change them.
+type Sessions struct {
+	Places  transcript.Places
+	Options extractor.Options
+	Dir     string // in which the agent works; "" when that is not known
+	Now     func() time.Time
+}
+
+// A Telling is what an agent says.
+type Telling struct {
+	lessons.Wording
+	Category       lessons.Category
+	Tags, Triggers []string
+	Quote          string // the words that taught it; "" for none
+	Session        string // in which they were said; "" for one of the last in the same project
+	Project        string // "" for that of the session, or else of the folder
+	Global         bool
+	Client         string // who tells, as "claude-code"
+}
+
+// How sure a proposal is by what speaks for it: a person in the transcript, the agent
+// there, or nothing but its word.
+const (
+	byPerson lessons.Confidence = 0.7
+	byAgent  lessons.Confidence = 0.45
+	byWord   lessons.Confidence = 0.35
+)
+
+// Proposal makes a proposal of a telling, finished: without secrets, and valid. Found
+// reports whether the quote stands in a transcript; Origin.Rule of the lesson says so to
+// the person. A transcript that cannot be read counts as none.
+func (s Sessions) Proposal(ctx context.Context, t Telling) (l lessons.Lesson, found bool, err error) {
+	if s.Options.Paused != nil && s.Options.Paused(s.Now()) {
+		return l, false, ErrPaused
+	}
+	if s.Options.Excluded != nil && s.Options.Excluded(s.Dir, "") != "" {
+		return l, false, ErrExcluded
+	}
+	l = lessons.Lesson{
+		Status: lessons.Pending, Category: t.Category, Wording: t.Wording, Tags: t.Tags, Triggers: t.Triggers,
+		Scope: lessons.Scope{Project: t.Project, Global: t.Global}, Origin: lessons.Origin{Source: t.Session, Extractor: "agent:" + t.Client},
+	}
+	why := "it quotes nothing"
+	if fold(t.Quote) != "" {
+		said, read, err := s.look(ctx, l, t)
+		if err != nil {
+			return l, false, err
+		}
+		if said.ID != "" {
+			return said, true, nil
+		}
+		why = "what it quotes was not found in the session"
+		if read == 0 {
+			why = "no transcript of its session was found to check the quote"
+		}
+	}
+	l, err = s.hearsay(l, t, why)
+	return l, false, err
+}
+
+// hearsay finishes a proposal for which nothing but the agent's word speaks.
+func (s Sessions) hearsay(l lessons.Lesson, t Telling, why string) (lessons.Lesson, error) {
+	quote := t.Quote
+	if fold(quote) == "" {
+		quote = l.Content
+	}
+	now := s.Now().UTC().Truncate(time.Second)
+	l.Created, l.Confidence, l.Lane = now, byWord, lessons.Maybe
+	l.Origin.Rule = "an agent proposed it, and " + why
+	l.Evidence = []lessons.Evidence{{Agent: t.Client, Session: t.Session, By: lessons.ByAgent, From: "told", At: now, Quote: quote}}
+	if l.Scope.Project == "" && s.Options.Project != nil {
+		l.Scope.Project = s.Options.Project(s.Dir)
+	}
+	if l.Scope.Role = s.Options.Role; l.Scope.Role == "" {
+		l.Scope.Role = extractor.DefaultRole
+	}
+	if s.Options.Standing != nil {
+		l = s.Options.Standing(s.Dir, l)
+	}
+	l = redact.New().Lesson(l)
+	l.ID = lessons.IDFrom("told", l.Scope.Project, fold(l.Content))
+	if err := l.Validate(); err != nil {
+		return l, err
+	}
+	if strings.TrimSpace(redact.Unmarked(l.Content)) == "" {
+		return l, fmt.Errorf("%w: nothing of it is left without secrets", lessons.ErrInvalid)
+	}
+	return l, nil
+}
+
+// look finds the quote in the transcripts that may be of the session, and gives the
+// proposal that is made of it, without an id where there is none. It says how many
+// transcripts were read.
+func (s Sessions) look(ctx context.Context, l lessons.Lesson, t Telling) (said lessons.Lesson, read int, err error) {
+	o := s.Options
+	o.Known, o.Weigh, o.From, o.Progress, o.MinChars, o.Anew = nil, nil, nil, nil, 0, true
+	for _, c := range s.candidates(t.Session) {
+		q := &quoted{lesson: l, quote: fold(t.Quote), session: t.Session, project: o.Project, dir: s.Dir}
+		if c.named || t.Session == "" {
+			q.session = ""
+		}
+		q.anyDir = c.named
+		o.Proposers = []extractor.Proposer{q}
+		b, err := extractor.Extract(ctx, c.file, extractor.Mark{}, o)
+		switch {
+		case ctx.Err() != nil:
+			return said, read, ctx.Err()
+		case err != nil:
+			continue
+		case b.Excluded != "" && c.named:
+			return said, read, ErrExcluded
+		case q.other || b.Excluded != "":
+			continue
+		}
+		read++
+		if len(b.Lessons) == 1 {
+			return q.finish(b.Lessons[0]), read, nil
+		}
+		if b.Dropped.Injected > 0 {
+			return said, read, ErrGiven
+		}
+	}
+	return said, read, nil
+}
+
+// quoted proposes one lesson wherever a quote stands in a session.
+type quoted struct {
+	lesson  lessons.Lesson
+	quote   string // folded
+	session string // that it must be; "" for any
+	anyDir  bool   // whichever project it is of
+	dir     string
+	project func(string) string
+
+	other   bool     // it is another session, or of another project
+	persons []string // all that the person said
+	near    []string // the turns that are quoted, with what they answer
+}
+
+// mostPlaces is how many turns of a window are quoted for one lesson.
+const mostPlaces = 3
+
+// Propose is of [extractor.Proposer].
+func (q *quoted) Propose(_ context.Context, s transcript.Session, turns []transcript.Turn) ([]lessons.Lesson, error) {
+	elsewhere := !q.anyDir && q.project != nil && q.dir != "" && s.Dir != "" && q.project(s.Dir) != q.project(q.dir)
+	if q.other = q.session != "" && s.ID != q.session || elsewhere; q.other {
+		return nil, nil
+	}
+	var found []lessons.Evidence
+	for i := range turns {
+		t := &turns[i]
+		by := speaker(t)
+		if by == lessons.ByPerson {
+			q.persons = append(q.persons, t.Text)
+		}
+		if by == "" {
+			continue
+		}
+		words, ok := within(t.Text, q.quote)
+		if !ok {
+			continue
+		}
+		q.near = append(q.near, t.Text, t.Name)
+		if t.Tool != nil {
+			q.near = append(q.near, t.Tool.Command)
+		}
+		if by == lessons.ByPerson && unsaid.Affirms(t.Text) {
+			q.near = append(q.near, answered(turns, i))
+		}
+		from := ""
+		switch {
+		case by == lessons.ByPerson:
+			from = t.Kind.From()
+		case t.Failed:
+			from = "tool-error"
+		}
+		found = append(found, lessons.Evidence{
+			Agent: string(s.Agent), Session: t.Session, UUID: t.UUID, Line: t.Line, By: by, From: from, At: t.At, Quote: words,
+			Before: transcript.Around(turns, i, -1, nil), After: transcript.Around(turns, i, 1, nil),
+		})
+	}
+	if len(found) == 0 {
+		return nil, nil
+	}
+	slices.SortStableFunc(found, func(a, b lessons.Evidence) int { return order[a.By] - order[b.By] })
+	first := found[0].By
+	found = slices.DeleteFunc(found, func(e lessons.Evidence) bool { return e.By != first })
+	l := q.lesson
+	l.Evidence, l.Confidence, l.Lane = found[:min(len(found), mostPlaces)], byAgent, lessons.Maybe
+	if first == lessons.ByPerson {
+		l.Confidence, l.Lane = byPerson, ""
+	}
+	return []lessons.Lesson{l}, nil
+}
+
+var order = map[lessons.Speaker]int{lessons.ByPerson: 0, lessons.ByAgent: 1, lessons.ByTool: 2}
+
+// speaker is whose words a turn has that can be quoted; "" for none.
+func speaker(t *transcript.Turn) lessons.Speaker {
+	switch {
+	case t.Sidechain:
+		return ""
+	case t.Speaker == transcript.Person && t.Kind.Spoken() && !t.Scripted:
+		return lessons.ByPerson
+	case t.Speaker == transcript.Agent && t.Kind == transcript.Message:
+		return lessons.ByAgent
+	case t.Speaker == transcript.Tool:
+		return lessons.ByTool
+	}
+	return ""
+}
+
+// answered is the agent's message that a person's turn answers; "" for none.
+func answered(turns []transcript.Turn, at int) string {
+	for i := at - 1; i >= 0; i-- {
+		switch speaker(&turns[i]) {
+		case lessons.ByPerson:
+			return ""
+		case lessons.ByAgent:
+			return turns[i].Text
+		}
+	}
+	return ""
+}
+
+// finish says of a proposal that the extractor has finished what became of its quote:
+// who said it, and which of its words nobody said.
+func (q *quoted) finish(l lessons.Lesson) lessons.Lesson {
+	if l.SaidBy() == lessons.ByPerson {
+		l.Evidence = slices.DeleteFunc(l.Evidence, func(e lessons.Evidence) bool { return e.By != lessons.ByPerson })
+		l.Confidence, l.Lane = byPerson, "" // the first window may have had the agent's words alone
+	}
+	near := unsaid.Heard{unsaid.NewSpeech(q.near)}
+	l.Origin.Unsaid = unsaid.In(l.Wording, near, append(near, unsaid.NewSpeech(q.persons)))
+	who := map[lessons.Speaker]string{lessons.ByPerson: "you said", lessons.ByAgent: "it said itself", lessons.ByTool: "a tool answered"}[l.Evidence[0].By]
+	l.Origin.Rule = "an agent proposed it, and quotes what " + who + " in the session"
+	if l.Quarantined() {
+		l.Confidence = min(l.Confidence, lessons.MaxHearsay)
+	}
+	return l
+}
