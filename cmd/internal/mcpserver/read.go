@@ -29,15 +29,12 @@ type searchIn struct {
 // cost most and tell least.
 const mostWords = 6
 
-// found is what a search found. Its lessons are held against their files.
+// found is what a search found.
 type found struct {
 	hits  []index.Hit
 	total int
 	all   int // of them, those that have all words
 }
-
-// Shown is of [curate.Shows].
-func (f found) Shown() []lessons.Lesson { return index.Page{Hits: f.hits}.Shown() }
 
 // find gives lessons that have all terms and then, where the terms are the words of one
 // text, those that have some of the rarer ones.
@@ -58,7 +55,7 @@ func (s *Server) find(ctx context.Context, terms words, q index.Query) (found, e
 		some.Rarest = min((n+1)/2, mostWords)
 		asked = append(asked, some)
 	}
-	return curate.Ask(ctx, s.c.Library, func(ctx context.Context, x *index.Index) (found, error) {
+	ask := func(ctx context.Context, x *index.Index) (found, error) {
 		pages, err := x.Pages(ctx, asked...)
 		if err != nil {
 			return found{}, err
@@ -74,7 +71,27 @@ func (s *Server) find(ctx context.Context, terms words, q index.Query) (found, e
 		}
 		f.hits = f.hits[min(offset, len(f.hits)):min(offset+limit, len(f.hits))]
 		return f, nil
-	})
+	}
+	f, err := curate.Ask(ctx, s.c.Library, ask)
+	if err == nil && slices.ContainsFunc(f.hits, s.altered) {
+		fresh := s.fresh()
+		return curate.Ask(ctx, &fresh, ask)
+	}
+	return f, err
+}
+
+// altered reports whether the file of a lesson has changed since the last look at all
+// files: what is shown is what they hold.
+func (s *Server) altered(h index.Hit) bool {
+	now, err := s.c.Library.Store.Reread(h.Lesson)
+	return err != nil || now.Rev != h.Lesson.Rev
+}
+
+// fresh is the library for a look at all files.
+func (s *Server) fresh() curate.Library {
+	l := *s.c.Library
+	l.Store = l.Store.Trusting(0, nil)
+	return l
 }
 
 // approved narrows a query to what sessions may be given.
@@ -202,14 +219,14 @@ func (s *Server) timeline(ctx context.Context, _ string, in timelineIn) (string,
 		return "", err
 	}
 	if why := s.withheld(l); why != "" {
-		return "", fmt.Errorf("L-%s: %s", l.ID, why)
+		return "", fmt.Errorf("lesson L-%s: %s", l.ID, why)
 	}
 	if len(l.Evidence) == 0 {
-		return "", fmt.Errorf("L-%s has no evidence: somebody wrote it down", l.ID)
+		return "", fmt.Errorf("lesson L-%s has no evidence: somebody wrote it down", l.ID)
 	}
 	n := max(in.Evidence, 1)
 	if n > len(l.Evidence) {
-		return "", fmt.Errorf("L-%s has %d pieces of evidence, and none with number %d", l.ID, len(l.Evidence), n)
+		return "", fmt.Errorf("lesson L-%s has %d pieces of evidence, and none with number %d", l.ID, len(l.Evidence), n)
 	}
 	sessions, err := s.c.Sessions()
 	if err != nil {

@@ -113,8 +113,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 
 // look keeps the index in step with what other programs write, while somebody asks.
 func (s *Server) look(ctx context.Context) {
-	fresh := *s.c.Library
-	fresh.Store = fresh.Store.Trusting(0, nil) // which looks each time
+	fresh := s.fresh()
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {

@@ -32,7 +32,7 @@ const sessionID = "0b51d8e2-1111-4222-8333-944444444444"
 
 // A world is a corpus with a session, and a server over them.
 type world struct {
-	t      *testing.T
+	t      testing.TB
 	corpus string
 	state  string
 	lib    *curate.Library
@@ -40,7 +40,7 @@ type world struct {
 	*Server
 }
 
-func newWorld(t *testing.T, ls ...lessons.Lesson) *world {
+func newWorld(t testing.TB, ls ...lessons.Lesson) *world {
 	t.Helper()
 	dir := t.TempDir()
 	w := &world{t: t, corpus: filepath.Join(dir, "corpus"), state: filepath.Join(dir, "state")}
