@@ -50,13 +50,13 @@ func (s *Server) find(ctx context.Context, terms words, q index.Query) (found, e
 	q.Terms, q.Offset, q.Limit, q.Unjudged, q.Now = text.Terms, 0, offset+limit, true, s.c.Library.Now()
 	every, some := q, q
 	every.AllWords = true
-	asked := []index.Query{every}
+	queries := []index.Query{every}
 	if n := len(q.Terms); len(terms) == 1 && n > 1 {
 		some.Rarest = min((n+1)/2, mostWords)
-		asked = append(asked, some)
+		queries = append(queries, some)
 	}
 	ask := func(ctx context.Context, x *index.Index) (found, error) {
-		pages, err := x.Pages(ctx, asked...)
+		pages, err := x.Pages(ctx, queries...)
 		if err != nil {
 			return found{}, err
 		}
@@ -72,10 +72,10 @@ func (s *Server) find(ctx context.Context, terms words, q index.Query) (found, e
 		f.hits = f.hits[min(offset, len(f.hits)):min(offset+limit, len(f.hits))]
 		return f, nil
 	}
-	f, err := curate.Ask(ctx, s.c.Library, ask)
+	f, err := asked(ctx, s, s.c.Library, ask)
 	if err == nil && slices.ContainsFunc(f.hits, s.altered) {
 		fresh := s.fresh()
-		return curate.Ask(ctx, &fresh, ask)
+		return asked(ctx, s, &fresh, ask)
 	}
 	return f, err
 }
@@ -85,6 +85,31 @@ func (s *Server) find(ctx context.Context, terms words, q index.Query) (found, e
 func (s *Server) altered(h index.Hit) bool {
 	now, err := s.c.Library.Store.Reread(h.Lesson)
 	return err != nil || now.Rev != h.Lesson.Rev
+}
+
+// retryEvery is how often an index that is being made is asked again.
+const retryEvery = 100 * time.Millisecond
+
+// asked puts a question to the index. One that another call or process is making just
+// now it waits for, for a while.
+func asked[T any](ctx context.Context, s *Server, lib *curate.Library, question func(context.Context, *index.Index) (T, error)) (T, error) {
+	for end := time.Now().Add(s.patience); ; {
+		answer, err := curate.Ask(ctx, lib, question)
+		if !busy(err) || time.Now().After(end) {
+			return answer, err
+		}
+		select {
+		case <-ctx.Done():
+			return answer, context.Cause(ctx)
+		case <-time.After(retryEvery):
+		}
+	}
+}
+
+// busy reports that an index cannot be asked because it is being made.
+func busy(err error) bool {
+	var behind *curate.Behind
+	return errors.As(err, &behind) && behind.Busy || errors.Is(err, index.ErrBusy)
 }
 
 // fresh is the library for a look at all files.

@@ -74,7 +74,7 @@ func (s *Server) block(ctx context.Context, client, project string) (string, err
 		return "", nil
 	}
 	at := recall.Situation{Project: project, Role: s.c.Role, Agent: client, TrustEdits: s.c.TrustEdits, Now: now}
-	chosen, err := curate.Ask(ctx, s.c.Library, func(ctx context.Context, x *index.Index) ([]recall.Choice, error) {
+	chosen, err := asked(ctx, s, s.c.Library, func(ctx context.Context, x *index.Index) ([]recall.Choice, error) {
 		return recall.Pick(ctx, x, s.c.Library.Store.Reread, at, recall.Budget{Lessons: s.c.MaxInject})
 	})
 	if err != nil {
@@ -149,7 +149,7 @@ func (s *Server) shown(ctx context.Context, client string, args map[string]strin
 
 // counted counts the lessons.
 func (s *Server) counted(ctx context.Context, _ string, _ map[string]string) (string, error) {
-	c, err := curate.Ask(ctx, s.c.Library, func(ctx context.Context, x *index.Index) (index.Counts, error) { return x.Count(ctx, index.Query{}) })
+	c, err := asked(ctx, s, s.c.Library, func(ctx context.Context, x *index.Index) (index.Counts, error) { return x.Count(ctx, index.Query{}) })
 	if err != nil {
 		return "", err
 	}

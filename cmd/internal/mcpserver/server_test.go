@@ -515,7 +515,7 @@ func TestThousandAtOnce(t *testing.T) {
 			}
 			res, err := cs.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
 			if err != nil || res.IsError {
-				t.Errorf("%s: %v, %v", tool, res, err)
+				t.Errorf("%s: %v, %v", tool, textOf(res), err)
 			}
 		})
 	}

@@ -10,8 +10,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"learnings/index"
-	"learnings/index/curate"
 	"learnings/index/recall"
 	"learnings/lessons"
 )
@@ -121,9 +119,8 @@ func tooLong(in any) string {
 
 // worded is an error as an agent can use it.
 func worded(ctx context.Context, err error) error {
-	var behind *curate.Behind
 	switch {
-	case errors.As(err, &behind) && behind.Busy, errors.Is(err, index.ErrBusy):
+	case busy(err):
 		return errors.New("another process is making the index: try again in a few seconds")
 	case errors.Is(err, lessons.ErrNotFound):
 		return fmt.Errorf("%s: search gives the ids", lessons.Line(err.Error()))
