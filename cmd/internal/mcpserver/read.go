@@ -27,7 +27,7 @@ type searchIn struct {
 
 // mostWords is how many words of a text are asked for, the rarest ones: common words
 // cost most and tell least.
-const mostWords = 6
+const mostWords = 4
 
 // found is what a search found.
 type found struct {
