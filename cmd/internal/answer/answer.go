@@ -114,7 +114,7 @@ func run(ctx context.Context, w World, c Call) {
 		return
 	}
 	h := hook.Config{
-		Setup: s, For: c.For, Probe: w.Getenv(hook.ProbeVariable) != "", Dir: w.Getenv("CLAUDE_PROJECT_DIR"), Now: w.Now,
+		Setup: s, For: c.For, Probe: w.Getenv(hook.ProbeVariable), Dir: w.Getenv("CLAUDE_PROJECT_DIR"), Now: w.Now,
 		Project: transcript.NewProjects(w.Home, s.Aliases).Project,
 	}
 	if h.Dir == "" {

@@ -60,7 +60,7 @@ type Config struct {
 	// it has told of at the end of a turn; nil for never.
 	Asks  func(context.Context, Ending) (bool, error)
 	For   string // the agent that calls, as --for has it; "" when it is not said
-	Probe bool   // see [ProbeVariable]
+	Probe string // see [ProbeVariable]; "" for none
 	Now   func() time.Time
 }
 
@@ -113,7 +113,7 @@ func Run(ctx context.Context, name string, in io.Reader, out io.Writer, c Config
 // answer finds out what to print, if anything.
 func answer(ctx context.Context, name string, in io.Reader, c Config, o *outcome) error {
 	e := eventOf(name)
-	if c.Probe && e != "" {
+	if c.Probe != "" && e != "" {
 		return probe(ctx, e, in, c, o)
 	}
 	switch e {

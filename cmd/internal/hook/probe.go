@@ -12,7 +12,8 @@ import (
 
 // ProbeVariable makes a hook that is called with it a probe: it answers in the form of the
 // agent, whether or not there is a lesson to give, and neither notes nor remembers
-// anything. Its line in the log says that it was one.
+// anything. Its line in the log says that it was one, with the variable's value in the
+// place of the session: not each command hands on what the agent says.
 const ProbeVariable = "LEARNINGS_PROBE"
 
 const (
@@ -22,9 +23,9 @@ const (
 
 // probe is answer for a probe.
 func probe(ctx context.Context, e event, in io.Reader, c Config, o *outcome) error {
-	o.rec.via = probed
+	o.rec.via, o.rec.session = probed, c.Probe
 	p, err := readPayload(ctx, in, payloadWait)
-	if o.rec.session = p.Session; err != nil {
+	if err != nil {
 		return err
 	}
 	if called := eventOf(p.Event); p.Event != "" && called != e && !(e == toolFailure && called == postTool) {

@@ -17,11 +17,11 @@ func TestProbe(t *testing.T) {
 	for _, a := range agents {
 		for _, e := range append(Events(), string(preTool)) {
 			c := desk
-			c.For, c.Probe, c.Log = a.name, true, filepath.Join(t.TempDir(), "hook.log")
+			c.For, c.Probe, c.Log = a.name, "a-probe", filepath.Join(t.TempDir(), "hook.log")
 			c.Capture = func(Ending) error { t.Errorf("%s %s: noted", a.name, e); return nil }
 			c.MaxInject = 0
 			var out bytes.Buffer
-			Run(t.Context(), e, bytes.NewReader(ProbePayload(a.name, e, "a-probe", t.TempDir())), &out, c)
+			Run(t.Context(), e, bytes.NewReader(ProbePayload(a.name, e, "its-session", t.TempDir())), &out, c)
 			if err := CheckProbe(a.name, e, e, out.Bytes()); err != nil {
 				t.Errorf("%s %s: %v: %s\n%s", a.name, e, err, out.String(), log(t, c))
 			}
@@ -35,7 +35,7 @@ func TestProbe(t *testing.T) {
 			if len(got) != 1 || !got[0].Probe || got[0].Session != "a-probe" || got[0].Event != e || got[0].Agent != a.name || got[0].Err != "" {
 				t.Errorf("%s %s: logged %+v", a.name, e, got)
 			}
-			if left, _ := filepath.Glob(filepath.Join(c.State, "*", "*")); len(left) > 0 && strings.Contains(strings.Join(left, " "), "a-probe") {
+			if left, _ := filepath.Glob(filepath.Join(c.State, "*", "*")); len(left) > 0 && strings.Contains(strings.Join(left, " "), "its-session") {
 				t.Errorf("%s %s: left %v", a.name, e, left)
 			}
 		}

@@ -48,7 +48,7 @@ func (p patient) answers(ctx context.Context) (out []doctor.Check) {
 	if p.Off {
 		return []doctor.Check{doctor.Notable(name, "unset LEARNINGS_DISABLE, and ask again", "not tried: hooks are switched off here")}
 	}
-	session := "learnings-doctor-" + strings.ToLower(rand.Text()[:10])
+	probe := "learnings-doctor-" + strings.ToLower(rand.Text()[:10])
 	var tried []probed
 	for _, c := range calls {
 		if !c.Exact && p.World.OS != "windows" && !plain(c) {
@@ -63,19 +63,19 @@ func (p patient) answers(ctx context.Context) (out []doctor.Check) {
 		all.Go(func() {
 			turn <- struct{}{}
 			defer func() { <-turn }()
-			tried[i].took, tried[i].err = p.try(ctx, tried[i].call, session)
+			tried[i].took, tried[i].err = p.try(ctx, tried[i].call, probe)
 		})
 	}
 	all.Wait()
-	return append(out, p.judge(tried, session)...)
+	return append(out, p.judge(tried, probe)...)
 }
 
 // judge says what came of all calls.
-func (p patient) judge(tried []probed, session string) (out []doctor.Check) {
+func (p patient) judge(tried []probed, probe string) (out []doctor.Check) {
 	const name = "answers"
 	logged := map[string]int{}
 	for e, err := range hook.Entries(p.Log) {
-		if err == nil && e.Session == session {
+		if err == nil && e.Session == probe {
 			logged[e.Event]++
 		}
 	}
@@ -111,7 +111,7 @@ func plain(c agents.Call) bool {
 }
 
 // try makes one call.
-func (p patient) try(ctx context.Context, c agents.Call, session string) (time.Duration, error) {
+func (p patient) try(ctx context.Context, c agents.Call, probe string) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
 	argv := c.Line()
@@ -130,9 +130,9 @@ func (p patient) try(ctx context.Context, c agents.Call, session string) (time.D
 	}
 	cmd := exec.CommandContext(ctx, program, argv[1:]...)
 	var printed, said limited
-	cmd.Stdin = bytes.NewReader(hook.ProbePayload(p.agent.Name, c.Theirs, session, p.Dir))
+	cmd.Stdin = bytes.NewReader(hook.ProbePayload(p.agent.Name, c.Theirs, probe, p.Dir))
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &printed, &said, endTime
-	cmd.Env, cmd.Dir = p.environment(), p.Dir
+	cmd.Env, cmd.Dir = append(p.environment(), hook.ProbeVariable+"="+probe), p.Dir
 	defer process.Group(cmd)()
 	start := time.Now()
 	err := cmd.Run()
@@ -151,9 +151,9 @@ func (p patient) try(ctx context.Context, c agents.Call, session string) (time.D
 	return took, hook.CheckProbe(p.agent.Name, c.Event, c.Theirs, printed)
 }
 
-// environment is what a call gets of ours: where things are, and that it is a probe.
+// environment is what a program that is run gets of ours: where things are.
 func (p patient) environment() []string {
-	out := []string{hook.ProbeVariable + "=1", "LEARNINGS_DIR=" + p.Corpus}
+	out := []string{"LEARNINGS_DIR=" + p.Corpus}
 	for key := range strings.FieldsSeq(`PATH HOME USER LOGNAME TMPDIR TEMP TMP XDG_DATA_HOME XDG_STATE_HOME XDG_CONFIG_HOME
 		SystemRoot SystemDrive USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA ProgramData ComSpec PATHEXT WINDIR`) {
 		if v := p.World.Getenv(key); v != "" {

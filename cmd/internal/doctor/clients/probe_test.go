@@ -31,7 +31,7 @@ func TestTry(t *testing.T) {
 	for name, c := range map[string]struct {
 		text, want string
 	}{
-		"right":  {`cat >/dev/null; test "$LEARNINGS_PROBE" = 1 && echo '` + good + `'`, ""},
+		"right":  {`cat >/dev/null; test "$LEARNINGS_PROBE" = s && echo '` + good + `'`, ""},
 		"deaf":   {"echo '" + good + "'", ""},
 		"silent": {"true", "it prints nothing"},
 		"chatty": {"cat /dev/zero", "no answer within"},
