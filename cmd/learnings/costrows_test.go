@@ -29,6 +29,7 @@ type costRow struct {
 
 const (
 	costStart   = `{"hook_event_name":"SessionStart","cwd":"/src/project03"}`
+	costPrompt  = `{"hook_event_name":"UserPromptSubmit","cwd":"/src/project03","prompt":"compress the old logs and move them to the backup folder"}`
 	costHook    = "`learnings-hook session-start`"
 	costThrough = "`learnings hook session-start`"
 	costEmpty   = "an empty Go program"
@@ -61,6 +62,8 @@ func sized() []costRow {
 	}
 	empty := hook(costEmpty, "empty")
 	empty.silent = true
+	prompt := hook("`learnings-hook user-prompt`", "learnings-hook", "user-prompt", "--for", "claude")
+	prompt.stdin, prompt.silent = costPrompt, true // there may be no lesson on it
 	add := dynamic("add --pending", func(c *costing) []string {
 		return []string{"add", "--pending", "--project", "project03", "Always " + c.maker.line() + ", and " + c.maker.line()}
 	})
@@ -72,6 +75,7 @@ func sized() []costRow {
 		empty,
 		hook(costHook, "learnings-hook", "session-start"),
 		hook(costThrough, "learnings", "hook", "session-start"),
+		prompt,
 		hook("`learnings-hook status --short`", "learnings-hook", "status", "--short"),
 		verb("version", "version"),
 		verb("search", "search", costQuery),

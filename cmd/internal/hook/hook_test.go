@@ -181,6 +181,10 @@ func TestWithoutIndex(t *testing.T) {
 	if _, err := os.Stat(c.Index); err == nil {
 		t.Error("the hook made an index")
 	}
+	// A prompt goes on without: it is no time to read files one by one.
+	if got := call(t, c, "user-prompt", strings.NewReader(`{"session_id":"s2","cwd":"/src/octofs","prompt":"what does make generate do?"}`)); got != "" || !strings.Contains(log(t, c), "event=user-prompt session=s2 project=octofs lessons=0 via=index") || !strings.Contains(log(t, c), "error=") {
+		t.Errorf("a prompt: %q\n%s", got, log(t, c))
+	}
 	for _, project := range []string{"..", ".pending", "a/b", "", "octofs/../octofs"} {
 		n := 0
 		for range files(context.Background(), c.Corpus, project) {
