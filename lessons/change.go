@@ -34,6 +34,8 @@ const (
 	OpSnooze  Op = "snooze"
 	OpPin     Op = "pin"
 	OpUnpin   Op = "unpin"
+	OpGuard   Op = "guard"   // have calls stopped that a lesson forbids
+	OpUnguard Op = "unguard" // let them pass again
 	OpEdit    Op = "edit"
 	OpRestore Op = "restore" // give a lesson back the text of an earlier version
 	OpRename  Op = "rename"  // move lessons to another project
@@ -66,7 +68,7 @@ const (
 
 // Ops are all of them, in the order of their constants.
 var Ops = []Op{
-	OpAdd, OpPropose, OpApprove, OpConfirm, OpReject, OpArchive, OpReopen, OpSnooze, OpPin, OpUnpin, OpEdit, OpRestore,
+	OpAdd, OpPropose, OpApprove, OpConfirm, OpReject, OpArchive, OpReopen, OpSnooze, OpPin, OpUnpin, OpGuard, OpUnguard, OpEdit, OpRestore,
 	OpRename, OpMerge, OpSplit, OpResolve, OpRedact, OpUse, OpWitness, OpFeedback, OpCorrected, OpTakeBack, OpRemark,
 	OpPut, OpAdopt, OpSync, OpUndo, OpRedo, OpForget, OpExternal,
 }
@@ -147,6 +149,7 @@ func (c Change) Differences() []Difference {
 		{"confidence", before.Confidence.String(), after.Confidence.String()},
 		{"score_by", byWhom(before), byWhom(after)},
 		{"pinned", yes(before.Pinned), yes(after.Pinned)},
+		{"guard", guards(before), guards(after)},
 		{"used", tally(before.Use.Used), tally(after.Use.Used)},
 		{"helped", tally(before.Use.Helped), tally(after.Use.Helped)},
 		{"harmed", tally(before.Use.Harmed), tally(after.Use.Harmed)},
@@ -177,6 +180,14 @@ func expiry(l Lesson) string {
 		return ""
 	}
 	return until(l.Limit.Until)
+}
+
+func guards(l Lesson) string {
+	text := strings.Join(l.Guard.Patterns, ", ")
+	if l.Guard.Deny {
+		text += " (deny)"
+	}
+	return text
 }
 
 func holdings(l Lesson) string {

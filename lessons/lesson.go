@@ -211,6 +211,7 @@ type Lesson struct {
 	Offer      Offer `json:",omitzero"`
 	Decided    Decision
 	Elsewhere  Approval  `json:",omitzero"` // of somebody else, which does not count here: see [Lesson.Withheld]
+	Guard      Guard     `json:",omitzero"`
 	HoldsWith  []Holding // what seems to contradict it and does not
 	Created    time.Time
 	Extra      []Field
@@ -247,6 +248,8 @@ func (l Lesson) Validate() error {
 		return fmt.Errorf("%w: more than %d tags or triggers", ErrInvalid, MaxTerms)
 	case slices.ContainsFunc(l.HoldsWith, func(h Holding) bool { return h.ID == "" || !validID(h.ID) }):
 		return fmt.Errorf("%w: it holds beside a lesson whose name is no id", ErrInvalid)
+	case len(l.Guard.Patterns) > MaxTerms:
+		return fmt.Errorf("%w: its guard has more than %d patterns", ErrInvalid, MaxTerms)
 	case len(l.HoldsWith) > MaxTerms:
 		return fmt.Errorf("%w: it holds beside more than %d lessons", ErrInvalid, MaxTerms)
 	case l.Status == Merged && l.Decided.Into == "":

@@ -69,6 +69,9 @@ func Reconcile(base, ours, theirs Lesson) (one Lesson, other *Lesson) {
 	}
 	l = reconcileProof(l, base, a, b)
 	l.Pinned = pick(base.Pinned, a.Pinned, b.Pinned)
+	if l.Guard = a.Guard; a.Guard.Equal(base.Guard) {
+		l.Guard = b.Guard
+	}
 	l.Origin = Origin{
 		Source:    pick(base.Origin.Source, a.Origin.Source, b.Origin.Source),
 		Extractor: pick(base.Origin.Extractor, a.Origin.Extractor, b.Origin.Extractor),

@@ -48,6 +48,7 @@ type Record struct {
 	Harmed   int        `json:"harmed"`
 	LastUsed *time.Time `json:"last_used,omitempty"`
 	Pinned   bool       `json:"pinned,omitempty"`
+	Guard    *Guard     `json:"guard,omitempty"`   // which calls of agents it stops
 	Outside  bool       `json:"outside,omitempty"` // another program wrote it, and no person has decided on it since
 
 	ScoreBy       string     `json:"score_by,omitempty"` // "person" when a person set the score
@@ -112,6 +113,9 @@ func (l Lesson) Record() Record {
 	r.Stands, r.Against, r.Unsaid = l.Origin.Stands, l.Origin.Against, l.Origin.Unsaid
 	if o := l.Offer; o != (Offer{}) {
 		r.Offer = &Offered{Content: o.Content, Insight: o.Insight, Example: o.Example, Category: o.Category, Extractor: o.Extractor}
+	}
+	if !l.Guard.IsZero() {
+		r.Guard = &l.Guard
 	}
 	if l.Proof.Own {
 		r.ScoreBy = "person"

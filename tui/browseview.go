@@ -14,7 +14,7 @@ import (
 
 // browseKeys are what can be done with the corpus.
 func browseKeys() binds[browse] {
-	all := judgeKeys()
+	all := append(judgeKeys(), guardKeys("decide")...)
 	all = append(all, placeKeys()...)
 	all = append(all, findKeys()...)
 	return append(all, motion(browse.cursor, browse.moveTo)...)

@@ -51,6 +51,13 @@ type Config struct {
 	// and is called when a lesson is opened, never for a frame.
 	Published func(lessons.Lesson) []string
 
+	// Guard finds what of a lesson can be enforced, and what that would have stopped; nil
+	// when nothing can be.
+	Guard func(context.Context, lessons.Lesson) (GuardPlan, error)
+	// Guarded says what of agents a lesson stops here, and how often it did; "" for
+	// nothing. It may be nil, and is called as Published is.
+	Guarded func(lessons.Lesson) string
+
 	NoMouse    bool
 	TrustEdits bool   // lessons from outside are given to sessions as they are: there is nothing to confirm
 	Undo       string // what to type to take the last decision back

@@ -100,6 +100,7 @@ func TestCardSaysFromWhere(t *testing.T) {
 	asked := 0
 	for name, keys := range map[string][]string{"review": nil, "browse": {"tab"}} {
 		t.Run(name, func(t *testing.T) {
+			came := came
 			if name == "browse" {
 				came.Status = lessons.Approved
 			}

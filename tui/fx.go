@@ -200,6 +200,7 @@ type openedMsg struct {
 	similar []index.Hit
 	against []stance.Contrary // lessons that contradict it, those first that matter most
 	places  []string          // where it is published
+	guard   string            // what it stops
 	err     error
 }
 
@@ -235,6 +236,9 @@ func (fx effects) open(to screen, seq int, id lessons.ID) job {
 		}
 		if fx.Published != nil {
 			m.places = fx.Published(l)
+		}
+		if fx.Guarded != nil {
+			m.guard = fx.Guarded(l)
 		}
 		return m
 	}

@@ -28,6 +28,7 @@ type preview struct {
 	against []stance.Contrary
 	doubts  []lessons.Doubt
 	places  []string // where it is published
+	guard   string   // what it stops
 	err     error
 	seq     int
 	top     int
@@ -48,6 +49,7 @@ type drawing struct {
 func (p preview) opened(m openedMsg, now time.Time) preview {
 	if p.err = m.err; m.err == nil {
 		p.lesson, p.whole, p.like, p.against, p.places = m.lesson, true, m.similar, m.against, m.places
+		p.guard = m.guard
 		p.doubts = m.lesson.Doubts(now, false)
 	}
 	return p
@@ -216,6 +218,7 @@ func (p preview) facts(w int, st style) []string {
 	add("Terms", terms(l))
 	add("From", l.Imported())
 	add("Why", reason(l))
+	add("Guarded", p.guard)
 	add("Published", strings.Join(p.places, ", "))
 	if l.Decided.By != "" {
 		add("Decided", strings.TrimSpace(l.Decided.At.Local().Format("2006-01-02")+" by "+l.Decided.By+" "+l.Decided.Reason))

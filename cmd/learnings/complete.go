@@ -34,7 +34,7 @@ func offers(a *app, root *cobra.Command) {
 	arguments := map[string]complete.Offer{
 		"approve": ids(pending), "reject": ids(pending, approved),
 		"reopen": ids(approved, rejected, archived), "archive": ids(approved), "confirm": ids(approved),
-		"pin": ids(approved), "unpin": ids(approved), "feedback": ids(approved),
+		"pin": ids(approved), "unpin": ids(approved), "guard": ids(approved), "feedback": ids(approved),
 		"edit": ids(pending, approved), "merge": ids(pending, approved), "resolve": ids(pending, approved),
 		"duplicates": ids(pending, approved), "lint": ids(pending, approved), "split": ids(pending, approved, merged),
 		"history": ids(), "restore": ids(), "forget": ids(),

@@ -10,6 +10,7 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/lessons/guard"
 	"learnings/lessons/store"
 )
 
@@ -51,7 +52,7 @@ func (a *app) curated() (*curate.Corpus, error) {
 		}
 		a.curation = &curate.Corpus{
 			Library: curate.Library{Store: s, Index: index.At(a.places.Index()), Now: a.now, Warn: func(err error) { a.Warn("%v", err) }},
-			Agent:   a.agent(), Manner: curate.Manner(a.tty.In, a.above()), Drafts: a.places.Drafts(),
+			Agent:   a.agent(), Manner: curate.Manner(a.tty.In, a.above()), Drafts: a.places.Drafts(), Guards: guard.At(a.places.State),
 		}
 	}
 	return a.curation, nil

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"path/filepath"
 
+	"learnings/cmd/internal/guards"
 	"learnings/cmd/internal/port"
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
@@ -16,6 +17,7 @@ import (
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/exchange"
+	"learnings/lessons/guard"
 	"learnings/tui"
 )
 
@@ -91,6 +93,11 @@ func deskConfig(a *app) (tui.Config, error) {
 		return deskModel(ctx, a, where, name, paths)
 	}
 	c.Reword = func(ctx context.Context, l lessons.Lesson) (tui.RewordRun, error) { return deskReword(ctx, a, l) }
+	c.Guarded = func(l lessons.Lesson) string { return guards.Of(guard.At(a.places.State), l) }
+	c.Guard = func(ctx context.Context, l lessons.Lesson) (tui.GuardPlan, error) {
+		p, err := guards.New(ctx, corpus, l, guards.Wish{}, a.rehearsal(nil))
+		return tui.GuardPlan{Guard: p.Guard(), Stops: guard.Say(p.Patterns), Trial: p.Trial.String(), Examples: p.Examples()}, err
+	}
 	c.Undo = "learnings undo"
 	if a.sample {
 		c.Undo = "learnings --sample undo"

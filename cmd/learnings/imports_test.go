@@ -73,7 +73,7 @@ var allow = map[string][]string{
 	"cmd/internal/wiring":        {"lessons", "lessons/exchange", "cmd/internal/agents", "cmd/internal/process", "cmd/internal/term"},
 	"cmd/internal/settings":      {"extractor", "extractor/rules", "extractor/model", "extractor/model/llm", "lessons/atomicfile", "cmd/internal/hook", "cmd/internal/term"},
 	"cmd/internal/worker":        {"cmd/internal/hook", "extractor", "extractor/intake", "extractor/live", "extractor/model/llm", "extractor/pause", "extractor/transcript"},
-	"cmd/internal/hook":          {"lessons", "lessons/lazy", "lessons/file", "lessons/store", "lessons/given", "index", "index/recall"},
+	"cmd/internal/hook":          {"lessons", "lessons/lazy", "lessons/guard", "lessons/store", "lessons/given", "index", "index/recall"},
 	"cmd/internal/status":        {"lessons", "extractor/pause", "index"},
 	"cmd/internal/answer":        {"extractor/live", "extractor/model/llm", "extractor/pause", "extractor/transcript", "cmd/internal/hook", "cmd/internal/process", "cmd/internal/status"},
 	"cmd/learnings-hook":         {"cmd/internal/answer", "cmd/internal/hook", "cmd/internal/process", "cmd/internal/settings"},
@@ -86,6 +86,7 @@ var allow = map[string][]string{
 		"index/curate", "tui", "cmd/internal/answer", "cmd/internal/complete", "cmd/internal/explain", "cmd/internal/hook", "cmd/internal/manual", "cmd/internal/port", "cmd/internal/process",
 		"cmd/internal/term", "cmd/internal/sample", "cmd/internal/settings", "cmd/internal/status", "cmd/internal/style", "cmd/internal/report", "cmd/internal/view", "cmd/internal/worker",
 		"cmd/internal/agents", "cmd/internal/wiring", "lessons/exchange/native", "cmd/internal/doctor", "cmd/internal/doctor/clients", "cmd/internal/doctor/corpus", "cmd/internal/doctor/program", "cmd/internal/mcpserver", "extractor/told",
+		"lessons/guard", "extractor/rehearse", "cmd/internal/guards",
 	},
 	"lessons/exchange/instructions": {"lessons", "lessons/exchange"},
 	"lessons/exchange/native":       {"lessons", "lessons/exchange", "lessons/file"},
@@ -97,6 +98,10 @@ var allow = map[string][]string{
 	"cmd/internal/doctor/clients":   {"cmd/internal/doctor", "cmd/internal/agents", "cmd/internal/hook", "cmd/internal/process", "cmd/internal/term", "extractor/transcript", "lessons/lazy"},
 	"cmd/internal/doctor/corpus":    {"cmd/internal/doctor", "cmd/internal/term", "lessons", "lessons/store", "lessons/gitsync", "index"},
 	"cmd/internal/doctor/program":   {"cmd/internal/doctor", "cmd/internal/term", "extractor/live", "extractor/model/llm", "extractor/pause"},
+
+	"lessons/guard":       {"lessons", "lessons/atomicfile"},
+	"extractor/rehearse":  {"extractor/transcript", "lessons/guard"},
+	"cmd/internal/guards": {"lessons", "lessons/guard", "extractor/rehearse", "extractor/transcript", "index/curate", "cmd/internal/term"},
 }
 
 // owners name the packages that alone may import modules with each prefix.
@@ -112,6 +117,8 @@ var owners = map[string][]string{
 	"github.com/tailscale/hujson":  {"cmd/internal/graft"},
 
 	"github.com/modelcontextprotocol/": {"lessons/exchange/mcp", "cmd/internal/mcpserver"},
+
+	"mvdan.cc/sh/": {"lessons/guard"},
 }
 
 // TestImports holds the tree to the import directions above, and the table to

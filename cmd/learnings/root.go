@@ -22,7 +22,7 @@ var verbs = []struct {
 	{"read", "Read:", []func(*app) *cobra.Command{newShow, newSearch, newStats, newHistory, newDuplicates, newContradictions, newLint, newStale, newRecurring, newLog, newInject, newProjects}},
 	{"decide", "Decide (ids, several, or - for ids on standard input):", []func(*app) *cobra.Command{
 		newApprove, newReject, newEdit, newMerge, newSplit, newResolve, newReopen,
-		newArchive, newConfirm, newPin, newUnpin, newFeedback,
+		newArchive, newConfirm, newPin, newUnpin, newGuard, newFeedback,
 		newRestore, newUndo, newRedo, newForget}},
 	{"care", "Care:", []func(*app) *cobra.Command{newSetup, newDoctor, newSync, newConfig, newIndex, newHook, newMCP, newStatus, newMan, newVersion}},
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/guards"
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/style"
 	"learnings/cmd/internal/term"
@@ -15,6 +16,7 @@ import (
 	"learnings/index"
 	"learnings/lessons"
 	"learnings/lessons/given"
+	"learnings/lessons/guard"
 )
 
 // showOptions are what `learnings show` was asked for.
@@ -139,7 +141,7 @@ func showOne(ctx context.Context, a *app, o showOptions) (done bool, err error) 
 	if err != nil {
 		return false, err
 	}
-	card := view.Card{Lesson: l, Path: a.short(path), Opposed: c.Against(ctx, l)[l.ID]}
+	card := view.Card{Lesson: l, Path: a.short(path), Opposed: c.Against(ctx, l)[l.ID], Guard: guards.Of(guard.At(a.places.State), l)}
 	card.Given, _ = given.Count(a.places.State, id) // it is only told
 	if conf, err := a.configuration(); err == nil && len(conf.Targets()) > 0 {
 		p, err := a.publisher(conf)

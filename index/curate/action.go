@@ -42,6 +42,17 @@ var (
 		apply: changes(lessons.Lesson.Unrated)}
 )
 
+// Guard has calls of agents stopped that an active lesson forbids, on this machine; the
+// zero Guard lets them pass again.
+func Guard(g lessons.Guard) Action {
+	a := Action{Op: lessons.OpGuard, Verb: "guard", Done: "guarded", one: true}
+	if g.IsZero() {
+		a = Action{Op: lessons.OpUnguard, Verb: "take the guard off", Done: "no longer guarded", refuses: true}
+	}
+	a.apply = func(l lessons.Lesson, d lessons.Decision) (lessons.Lesson, error) { return l.Guarding(d, g) }
+	return a
+}
+
 // Because is the action with a reason.
 func (a Action) Because(reason string) Action {
 	a.Reason = reason

@@ -54,9 +54,17 @@ type Corpus struct {
 	Agent  string // the coding agent in whose session the program runs; "" for none
 	Manner string // how decisions are made, for the journal; see [Manner]
 	Drafts string // the folder for texts that are being edited
+	Guards Guards // where guards come into force; nil where none can be chosen
 
 	mu  sync.Mutex
 	own map[lessons.ID]lessons.Rev // as last written through this Corpus
+}
+
+// Guards are those that are in force on this machine. A guard that came with a lesson
+// from elsewhere is not among them.
+type Guards interface {
+	// Choose puts a lesson's guard in force.
+	Choose(l lessons.Lesson, at time.Time) error
 }
 
 // MayDecide reports why the one who calls may not decide: it is [ErrPerson] in

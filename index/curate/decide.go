@@ -124,5 +124,17 @@ func (c *Corpus) decide(a Action, ls []lessons.Lesson) ([]lessons.Lesson, error)
 			return nil, &Refused{l, fmt.Errorf("%s: %w", a.Op, err)}
 		}
 	}
+	if a.Op != lessons.OpGuard {
+		return c.put(store.Write{Op: a.Op}, next...)
+	}
+	if c.Guards == nil {
+		return nil, fmt.Errorf("%s: %w: there is no place for guards", a.Op, ErrNothing)
+	}
+	// The lesson comes second: only both together stop a call.
+	for _, l := range next {
+		if err := c.Guards.Choose(l, c.Now()); err != nil {
+			return nil, fmt.Errorf("%s: %w", a.Op, err)
+		}
+	}
 	return c.put(store.Write{Op: a.Op}, next...)
 }

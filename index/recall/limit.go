@@ -2,14 +2,16 @@ package recall
 
 import (
 	"fmt"
-	"path"
 	"strings"
 	"unicode"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"learnings/lessons"
 )
+
+// Holds reports whether a lesson is for a situation by its project and its limits.
+func (s Situation) Holds(l lessons.Lesson) bool {
+	return (l.Scope.Global || l.Scope.Project == s.Project) && s.beyond(l.Limit) == ""
+}
 
 // beyond says why a lesson with a limit does not hold in a situation; "" when it does.
 func (s Situation) beyond(m lessons.Limit) string {
@@ -31,7 +33,7 @@ func (s Situation) beyond(m lessons.Limit) string {
 func (s Situation) touches(patterns []string) bool {
 	for _, f := range s.files() {
 		for _, p := range patterns {
-			if meant(p, f) {
+			if lessons.MeansFile(p, f) {
 				return true
 			}
 		}
@@ -51,25 +53,4 @@ func (s Situation) files() []string {
 		}
 	}
 	return files
-}
-
-// meant reports whether a pattern means a file, whose path may begin above the project.
-// One without a folder means files of that name anywhere, as in .gitignore; one that
-// ends in a slash means what is below.
-func meant(pattern, file string) bool {
-	file = path.Clean(strings.ReplaceAll(file, `\`, "/"))
-	pattern = strings.TrimPrefix(strings.TrimPrefix(pattern, "./"), "/")
-	if strings.HasSuffix(pattern, "/") {
-		pattern += "**"
-	}
-	for rest := strings.TrimPrefix(file, "/"); ; {
-		if ok, err := doublestar.Match(pattern, rest); ok && err == nil {
-			return true
-		}
-		_, below, more := strings.Cut(rest, "/")
-		if !more {
-			return false
-		}
-		rest = below
-	}
 }

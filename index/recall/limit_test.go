@@ -1,6 +1,10 @@
 package recall
 
-import "testing"
+import (
+	"testing"
+
+	"learnings/lessons"
+)
 
 // TestMeant checks which files a pattern means.
 func TestMeant(t *testing.T) {
@@ -21,7 +25,7 @@ func TestMeant(t *testing.T) {
 		{"[", "x", false}, // a broken pattern means nothing
 		{"", "x", false},
 	} {
-		if got := meant(c.pattern, c.file); got != c.want {
+		if got := lessons.MeansFile(c.pattern, c.file); got != c.want {
 			t.Errorf("%q means %q: %v, want %v", c.pattern, c.file, got, c.want)
 		}
 	}

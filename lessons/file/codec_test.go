@@ -41,7 +41,7 @@ func full() lessons.Lesson {
 		},
 		Use:    lessons.Use{Used: 3, Helped: 1, Last: at.Add(time.Hour)},
 		Proof:  lessons.Proof{Prior: 0.8, Alpha: 1.2345, Beta: 0.5, Outcomes: 3, Last: at.Add(2 * time.Hour), Confirmed: at.Add(time.Minute), Confirmations: 2, Own: true},
-		Pinned: true,
+		Pinned: true, Guard: lessons.Guard{Patterns: []string{"command git push --force", `flag "a b"`, "path gen/**", "path ---.x"}, Deny: true, By: "Ann", Of: "abc"},
 		Origin: lessons.Origin{Source: "0b51d8e2", Extractor: "rules", Rule: "a person said always", Declined: "c8t4xq8d", DeclinedAt: at.Add(-time.Hour), Score: 0.61, Stands: "CLAUDE.md:12", Against: "web/CLAUDE.md:3: Use npm: \"always\"", Unsaid: []string{"pnpm i", "evil: yes"}},
 		Decided: lessons.Decision{
 			By: "Ann", Reason: "not ours --- theirs", At: at.Add(24 * time.Hour), Until: at.Add(48 * time.Hour),

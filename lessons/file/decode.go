@@ -57,7 +57,7 @@ var ours = func() map[string]bool {
 	for k := range strings.FieldsSeq(`content memory_type importance confidence tags source role project created
 		id category score status scope triggers paths agent expires extractor rule raw_score declined declined_at lane stands stands_against unsaid offer offer_insight offer_example offer_category offer_by approved_by approved_at approved_reason decided decided_by reason into until superseded_by holds_with
 		used helped harmed last_used evidence use_count title
-		pinned score_by prior alpha beta outcomes last_outcome confirmed confirmations`) {
+		guard guard_denies guard_by guard_of pinned score_by prior alpha beta outcomes last_outcome confirmed confirmations`) {
 		m[k] = true
 	}
 	return m
@@ -403,6 +403,9 @@ func (d *decoder) lesson(at place) lessons.Lesson {
 	l.Scope.Global = d.or("scope", map[bool]string{true: "global"}[at.scope.Global]) == "global"
 	l.Confidence = d.confidence()
 	l.Pinned, l.Proof = d.truth("pinned"), d.proof()
+	if patterns := d.list("guard"); len(patterns) > 0 {
+		l.Guard = lessons.Guard{Patterns: patterns, Deny: d.truth("guard_denies"), By: d.text("guard_by"), Of: lessons.ID(d.text("guard_of"))}
+	}
 	if n, err := strconv.Atoi(d.text("use_count")); err == nil && l.Use.Used == 0 {
 		l.Use.Used = n // Octomind's word for it; what is no number counts as none there, too
 	}

@@ -201,6 +201,14 @@ func (h head) ours(l lessons.Lesson) {
 	if l.Pinned {
 		h.put("pinned", "true")
 	}
+	if !l.Guard.IsZero() {
+		h.put("guard", list(l.Guard.Patterns))
+		if l.Guard.Deny {
+			h.put("guard_denies", "true")
+		}
+		h.text("guard_by", l.Guard.By)
+		h.text("guard_of", string(l.Guard.Of))
+	}
 	if l.Proof.Own {
 		h.put("score_by", byPerson)
 	}

@@ -60,6 +60,10 @@ func Normal(l lessons.Lesson) lessons.Lesson {
 	l.Decided.SupersededBy = lessons.ID(utf8Text(string(l.Decided.SupersededBy)))
 	l.Elsewhere = lessons.Approval{By: utf8Text(l.Elsewhere.By), At: normalTime(l.Elsewhere.At), Reason: utf8Text(l.Elsewhere.Reason)}
 	l.HoldsWith = normalHoldings(l.HoldsWith)
+	if l.Guard.Patterns = terms(l.Guard.Patterns); l.Guard.IsZero() {
+		l.Guard = lessons.Guard{}
+	}
+	l.Guard.By, l.Guard.Of = utf8Text(l.Guard.By), lessons.ID(utf8Text(string(l.Guard.Of)))
 	l.Decided.At = normalTime(l.Decided.At)
 	l.Decided.Until = normalTime(l.Decided.Until)
 	l.Created = normalTime(l.Created)

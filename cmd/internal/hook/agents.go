@@ -38,7 +38,7 @@ func eventOf(name string) event {
 		return sessionStart
 	case "userprompt", "userpromptsubmit", "userpromptsubmitted", "beforeagent", "beforesubmitprompt", "promptsubmit":
 		return userPrompt
-	case "pretool", "pretooluse", "beforetool", "toolcall":
+	case "pretool", "pretooluse", "beforetool", "toolcall", "beforeshellexecution":
 		return preTool
 	case "toolfailure", "posttoolusefailure":
 		return toolFailure
@@ -60,7 +60,7 @@ func eventOf(name string) event {
 
 // Events are our names for the events that are answered or recorded.
 func Events() []string {
-	return []string{SessionStart, string(userPrompt), string(toolFailure), string(postTool), string(preCompact), string(stop),
+	return []string{SessionStart, string(userPrompt), string(preTool), string(toolFailure), string(postTool), string(preCompact), string(stop),
 		string(subagentStart), string(subagentStop), string(sessionEnd)}
 }
 

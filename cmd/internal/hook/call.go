@@ -22,6 +22,7 @@ type toolCall struct {
 	print  uint64 // the same for calls with the same input
 	failed bool
 	error  string // how it failed
+	input  *arguments
 }
 
 // found are the fields of what an agent sent, by their paths.
@@ -107,7 +108,7 @@ func (f found) call() toolCall {
 			break
 		}
 	}
-	c.print = h.Sum64()
+	c.print, c.input = h.Sum64(), f.arguments()
 	c.failed, c.error = f.failure()
 	return c
 }

@@ -2,15 +2,13 @@ package hook
 
 import (
 	"context"
-	"io"
 	"io/fs"
 	"iter"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"learnings/lessons"
-	"learnings/lessons/file"
+	"learnings/lessons/store"
 )
 
 // Limits of reading without an index.
@@ -59,16 +57,7 @@ func files(ctx context.Context, corpus, project string) iter.Seq2[lessons.Lesson
 }
 
 func readFile(path, folder string) (lessons.Lesson, bool) {
-	f, err := os.Open(path)
-	if err != nil {
-		return lessons.Lesson{}, false
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxFile))
-	if err != nil {
-		return lessons.Lesson{}, false
-	}
-	l, err := file.Decode(text)
+	l, err := store.ReadFile(path, maxFile)
 	if err != nil || l.Status != lessons.Approved {
 		return l, false
 	}

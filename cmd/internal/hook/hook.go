@@ -117,8 +117,10 @@ func answer(ctx context.Context, name string, in io.Reader, c Config, o *outcome
 		return probe(ctx, e, in, c, o)
 	}
 	switch e {
-	case "", preTool:
+	case "":
 		return errors.New("no such event")
+	case preTool:
+		return guarded(ctx, in, c, o)
 	case preCompact, stop, subagentStop, sessionEnd:
 		return capture(ctx, e, in, c, o)
 	}

@@ -44,7 +44,7 @@ func wanted(key string) bool {
 		"prompt", "userPromptSubmit", "initial_prompt", "initialPrompt", "stop_hook_active", "stopHookActive", "loop_count",
 		"tool_name", "toolName", "tool_input", "toolInput", "toolArgs", "tool_use_id", "toolUseId", "toolCallId",
 		"error", "error_message", "tool_response", "tool_result", "toolResult", "tool_output", "preToolUse", "postToolUse",
-		"is_interrupt", "isInterrupt":
+		"is_interrupt", "isInterrupt", "command":
 		return true
 	}
 	return false

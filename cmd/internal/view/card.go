@@ -24,6 +24,7 @@ type Card struct {
 	Path    string            // of its file, as it is shown
 	Opposed []stance.Contrary // what contradicts it
 
+	Guard     string   // what of agents it stops, in words; "" for nothing
 	Published []string // the files and stores that hold it, as they are shown
 	Given     given.Tally
 }
@@ -92,6 +93,7 @@ func (c Card) fields() [][2]string {
 	add("Stands", l.Origin.Standing())
 	add("Elsewhere", l.Elsewhere.String())
 	add("From", l.Imported())
+	add("Guarded", c.Guard)
 	add("Published", strings.Join(c.Published, ", "))
 	add("Proposed", strings.TrimSpace(l.Origin.Extractor+"  "+l.Origin.Rule))
 	if l.Decided.By != "" {

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"learnings/cmd/internal/guards"
+	"learnings/extractor/redact"
+	"learnings/extractor/rehearse"
+	"learnings/extractor/transcript"
+	"learnings/lessons/guard"
+)
+
+func newGuard(a *app) *cobra.Command {
+	var o guards.Wish
+	var from []string
+	cmd := &cobra.Command{
+		Use: "guard [ID]", Short: "Have calls of agents stopped that a lesson forbids", Long: guards.Help,
+		Example: "  learnings guard k7m2p9qx\n  learnings guard k7m2p9qx --deny --command 'npm install'\n  learnings guard k7m2p9qx --off",
+		Args:    nargs(0, 1, "the id of a lesson"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				s, err := a.corpus()
+				if err != nil {
+					return err
+				}
+				return guards.List(a.Console, guard.At(a.places.State), s.Get, o.JSON)
+			}
+			c, err := a.decider("guard them")
+			if err != nil {
+				return err
+			}
+			ls, err := a.named(args)
+			if err != nil {
+				return err
+			}
+			changed, err := guards.Switch(cmd.Context(), a.Console, c, ls[0], o, a.rehearsal(from))
+			if changed {
+				a.follow(cmd.Context())
+			}
+			return err
+		},
+	}
+	cmd.Flags().StringArrayVar(&o.Commands, "command", nil, "stop this command, such as 'npm install'; repeat it for more")
+	cmd.Flags().StringArrayVar(&o.Paths, "path", nil, "stop changes of these files, such as 'gen/**'; repeat it for more")
+	cmd.Flags().StringArrayVar(&o.Flags, "flag", nil, "stop this flag, of the command or of any; repeat it for flags that come together")
+	cmd.Flags().BoolVar(&o.Deny, "deny", false, "stop the call instead of asking")
+	cmd.Flags().BoolVar(&o.Off, "off", false, "take the guard off")
+	cmd.Flags().BoolVar(&o.Yes, "yes", false, "do not ask")
+	cmd.Flags().BoolVar(&o.JSON, "json", false, "one JSON object, or one a line")
+	fromFlag(cmd, &from)
+	return cmd
+}
+
+// rehearsal is how guards are tried against the sessions that are there.
+func (a *app) rehearsal(from []string) guards.Sessions {
+	return func() (files []transcript.File, o rehearse.Options, err error) {
+		c, err := a.configuration()
+		if err != nil {
+			return nil, o, err
+		}
+		ps, err := a.pauses()
+		if err != nil {
+			return nil, o, err
+		}
+		a.project(a.cwd) // make the finder before several goroutines ask for it
+		files, _, err = everyTranscript(a, from)
+		return files, rehearse.Options{Project: a.project, Excluded: a.exclusion(c).Func(), Paused: ps.Holds, Redact: redact.New().Redact}, err
+	}
+}

@@ -1,0 +1,286 @@
+// Package rehearse tries a guard against what agents have done: which calls in past
+// sessions it would have stopped, and which of them the person had let be.
+package rehearse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"learnings/extractor/transcript"
+	"learnings/lessons/guard"
+)
+
+// Options say what is tried.
+type Options struct {
+	Patterns []guard.Pattern
+	Project  func(dir string) string       // of a working directory; several goroutines call it at once
+	Excluded func(dir, path string) string // what keeps a session from being read; nil or "" is nothing; as Project
+	Paused   func(time.Time) bool          // what was done at such a time does not count; nil counts everything; as Project
+	Redact   func(string) string           // takes secrets out of what is shown; nil takes out none
+	Only     string                        // the project of which sessions count; "" is all
+}
+
+// A Trial is what a guard would have stopped.
+type Trial struct {
+	Looked   int   // sessions that were read
+	Calls    int   // that it would have stopped
+	Sessions int   // in which they were
+	Allowed  int   // of these calls: see Allowed
+	Examples []Hit // at most five different ones, those that were allowed first, else the newest first
+}
+
+// String says it in a sentence.
+func (t Trial) String() string {
+	if t.Calls == 0 {
+		return fmt.Sprintf("would have stopped nothing in %s", plural(t.Looked, "past session"))
+	}
+	return fmt.Sprintf("would have stopped %s in %s of %d, %d that you had allowed", plural(t.Calls, "call"), plural(t.Sessions, "session"), t.Looked, t.Allowed)
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// An Outcome is what became of a call.
+type Outcome string
+
+// A call was allowed when it was answered without an error, nobody refused it, and the
+// next words of the person in that session do not speak against it: they neither
+// interrupt nor begin with a no, and do not name the program or the file.
+const (
+	Allowed   Outcome = "allowed"
+	Failed    Outcome = "failed"
+	Refused   Outcome = "refused"   // the person refused or interrupted it
+	Corrected Outcome = "corrected" // by the next words of the person
+	Open      Outcome = "open"      // the session ends without an answer
+)
+
+// A Hit is a call that would have been stopped.
+type Hit struct {
+	Agent   string    `json:"agent"`
+	Session string    `json:"session"`
+	Path    string    `json:"path"`
+	Line    int       `json:"line"`
+	At      time.Time `json:"at,omitzero"`
+	Call    string    `json:"call"` // the command, or the tool and its file
+	Outcome Outcome   `json:"outcome"`
+
+	id   string
+	name string // that of the program or file, in lower case
+}
+
+const (
+	maxHits     = 10_000 // of one session
+	maxExamples = 5
+)
+
+// Try tries a guard on transcripts. A file that cannot be read is passed over. The only
+// error is that of ctx.
+func Try(ctx context.Context, files []transcript.File, o Options) (Trial, error) {
+	type read struct {
+		hits   []Hit
+		looked bool
+	}
+	found := make([]read, len(files))
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	next := 0
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for {
+				mu.Lock()
+				i := next
+				next++
+				mu.Unlock()
+				if i >= len(files) || ctx.Err() != nil {
+					return
+				}
+				found[i].hits, found[i].looked, _ = try(ctx, files[i], o)
+			}
+		})
+	}
+	wg.Wait()
+	var t Trial
+	var all []Hit
+	seen := map[string]bool{} // a session that goes on in another file is copied there
+	for _, r := range found {
+		n := 0
+		for _, h := range r.hits {
+			if h.id == "" {
+				h.id = fmt.Sprint(h.Session, h.Line, h.At, h.Call)
+			}
+			if seen[h.id] {
+				continue
+			}
+			seen[h.id] = true
+			all = append(all, h)
+			n++
+		}
+		t.Calls += n
+		t.Sessions += min(n, 1)
+		if r.looked {
+			t.Looked++
+		}
+	}
+	for _, h := range all {
+		if h.Outcome == Allowed {
+			t.Allowed++
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Hit) int {
+		if (a.Outcome == Allowed) != (b.Outcome == Allowed) {
+			if a.Outcome == Allowed {
+				return -1
+			}
+			return 1
+		}
+		return b.At.Compare(a.At)
+	})
+	for _, h := range all { // what was done over and over says as much once
+		if !slices.ContainsFunc(t.Examples, func(e Hit) bool { return e.Call == h.Call && e.Outcome == h.Outcome }) && len(t.Examples) < maxExamples {
+			t.Examples = append(t.Examples, h)
+		}
+	}
+	for i := range t.Examples {
+		if o.Redact != nil {
+			t.Examples[i].Call = o.Redact(t.Examples[i].Call)
+		}
+	}
+	return t, ctx.Err()
+}
+
+// try reads one transcript.
+func try(ctx context.Context, f transcript.File, o Options) (hits []Hit, looked bool, err error) {
+	file, found, err := transcript.Open(f.Path)
+	if err != nil {
+		return nil, false, err
+	}
+	defer file.Close()
+	r := transcript.NewReader(file, found.Format, found.Options())
+	open := map[*transcript.ToolCall]int{} // calls without an answer, by their place in hits
+	told := 0                              // hits of which it is known what the person said next
+	at := found.ModTime
+	for t, err := range r.Turns() {
+		var bad *transcript.LineError
+		switch {
+		case ctx.Err() != nil:
+			return nil, false, ctx.Err()
+		case errors.As(err, &bad):
+			continue
+		case err != nil:
+			return nil, false, fmt.Errorf("reading %s: %w", f.Path, err)
+		}
+		if !t.At.IsZero() {
+			at = t.At
+		}
+		switch {
+		case t.Kind == transcript.Call && t.Tool != nil && len(hits) < maxHits:
+			if h, ok := hit(t.Tool, r.Session().Dir, o.Patterns); ok && (o.Paused == nil || !o.Paused(at)) {
+				h.Agent, h.Session, h.Path, h.Line, h.At = string(r.Session().Agent), r.Session().ID, f.Path, t.Line, t.At
+				open[t.Tool] = len(hits)
+				hits = append(hits, h)
+			}
+		case t.Kind == transcript.Result && t.Tool != nil:
+			if i, ok := open[t.Tool]; ok {
+				delete(open, t.Tool)
+				switch {
+				case t.Refused:
+					hits[i].Outcome = Refused
+				case t.Failed:
+					hits[i].Outcome = Failed
+				default:
+					hits[i].Outcome = Allowed
+				}
+			}
+		case t.Speaker == transcript.Person && told < len(hits):
+			for i := told; i < len(hits); i++ {
+				hits[i].heard(t)
+			}
+			told = len(hits)
+		}
+	}
+	s := r.Session()
+	if o.Excluded != nil && o.Excluded(s.Dir, f.Path) != "" || o.Only != "" && o.Project(s.Dir) != o.Only {
+		return nil, false, nil
+	}
+	return hits, true, nil
+}
+
+// input is the arguments of a call of which the transcript tells.
+type input struct{ *transcript.ToolCall }
+
+func (c input) Text(key string) string {
+	switch key {
+	case "command":
+		return c.Command
+	case "path":
+		return c.Path
+	case "patch":
+		return c.New
+	}
+	return ""
+}
+
+func (c input) Words(string) []string { return nil }
+
+// hit reports whether a call would have been stopped.
+func hit(t *transcript.ToolCall, dir string, patterns []guard.Pattern) (Hit, bool) {
+	c := guard.Look(t.Name, input{t}, dir)
+	i := slices.IndexFunc(patterns, func(p guard.Pattern) bool { return p.Matches(c) })
+	if i < 0 {
+		return Hit{}, false
+	}
+	h := Hit{id: t.ID, Call: t.Command, Outcome: Open}
+	switch p := patterns[i]; {
+	case p.Path != "":
+		h.name = strings.ToLower(path.Base(p.Path))
+		if t.Path != "" {
+			h.name = strings.ToLower(path.Base(t.Path))
+		}
+	case len(p.Words) > 0:
+		h.name = strings.ToLower(path.Base(p.Words[0]))
+	default:
+		h.name = strings.ToLower(p.Flags[0])
+	}
+	if h.Call == "" || t.Path != "" {
+		h.Call = strings.TrimSpace(t.Name + " " + t.Path)
+	}
+	return h, true
+}
+
+// heard takes in what a person said next.
+func (h *Hit) heard(t transcript.Turn) {
+	switch {
+	case t.Kind == transcript.Interrupt || t.Kind == transcript.Rejection:
+		if h.Outcome == Allowed {
+			h.Outcome = Corrected
+		} else {
+			h.Outcome = Refused
+		}
+	case h.Outcome == Allowed && against(t.Text, h.name):
+		h.Outcome = Corrected
+	}
+}
+
+// against reports whether words of a person speak against a call.
+func against(text, name string) bool {
+	low := strings.ToLower(text)
+	first, _, _ := strings.Cut(strings.TrimSpace(low), " ")
+	switch strings.Trim(first, ",.!?:;-") {
+	case "no", "nope", "don't", "dont", "do", "stop", "never", "not", "wrong", "why", "wait", "undo", "revert", "hey", "please":
+		if first != "do" && first != "please" || strings.Contains(low[:min(len(low), 20)], " not ") || strings.Contains(low[:min(len(low), 20)], "don't") {
+			return true
+		}
+	}
+	return name != "" && strings.Contains(low, name)
+}

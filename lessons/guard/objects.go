@@ -1,0 +1,260 @@
+package guard
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"learnings/lessons"
+)
+
+// objects reads what a prohibition is about: a list of commands, flags or files.
+type objects struct {
+	s     []token
+	at    int
+	kind  kind
+	found []Pattern
+}
+
+func (o *objects) is(at int, ws ...string) bool {
+	return at < len(o.s) && !o.s[at].span && slices.Contains(ws, o.s[at].low)
+}
+
+// read takes the list, as far as it goes.
+func (o *objects) read() {
+	for {
+		start := o.at
+		for o.is(start, "the", "a", "an", "any", "either") {
+			start++
+		}
+		p, next, ok := o.one(start)
+		if !ok {
+			return
+		}
+		o.found, o.at = append(o.found, p), next
+		for o.is(o.at, "command", "commands", "flag", "flags", "option", "options", "file", "files", "folder", "directory", "script", "tool") {
+			o.at++
+		}
+		sep := o.at
+		for sep < len(o.s) && (o.s[sep].text == "," || o.s[sep].text == "/" || o.is(sep, "or", "nor", "and")) {
+			sep++
+		}
+		if sep == o.at {
+			return
+		}
+		if _, _, ok := o.one(sep); !ok {
+			return
+		}
+		o.at = sep
+	}
+}
+
+// one reads one command, flag or file.
+func (o *objects) one(at int) (p Pattern, next int, ok bool) {
+	if at >= len(o.s) || o.s[at].mark {
+		return p, at, false
+	}
+	if o.kind == edits {
+		for o.is(at, "files", "file", "anything", "folder", "directory") && o.is(at+1, "in", "under", "below", "inside") || o.is(at, "in", "under", "below", "inside", "the", "generated") && at+1 < len(o.s) {
+			at++
+		}
+		t := o.s[min(at, len(o.s)-1)]
+		p, ok = file(t)
+		return p, at + 1, ok
+	}
+	switch {
+	case o.is(at, "force-push", "force-pushing"):
+		return Pattern{Words: []string{"git", "push"}, Flags: []string{"--force"}}, at + 1, true
+	case o.is(at, "force") && o.is(at+1, "push"):
+		return Pattern{Words: []string{"git", "push"}, Flags: []string{"--force"}}, at + 2, true
+	case o.is(at, "commit", "committing", "push", "pushing") && o.is(at+1, "with"):
+		f, next, ok := o.flag(at + 2)
+		f.Words = []string{"git", strings.TrimSuffix(strings.Replace(o.s[at].low, "tting", "t", 1), "ing")}
+		return f, next, ok
+	}
+	if f, next, ok := o.flag(at); ok {
+		if o.is(next, "to", "with", "for", "in", "on") {
+			if c, after, ok := o.command(next + 1); ok {
+				c.Flags = append(c.Flags, f.Flags...)
+				return c, after, true
+			}
+		}
+		return f, next, strings.HasPrefix(f.Flags[0], "--")
+	}
+	c, next, ok := o.command(at)
+	if ok && o.is(next, "with") {
+		if f, after, ok := o.flag(next + 1); ok {
+			c.Flags = append(c.Flags, f.Flags...)
+			return c, after, true
+		}
+	}
+	return c, next, ok
+}
+
+// flag reads one flag.
+func (o *objects) flag(at int) (Pattern, int, bool) {
+	if o.is(at, "the") {
+		at++
+	}
+	if at >= len(o.s) || !dashed(o.s[at].text) || strings.Trim(o.s[at].text, "-") == "" {
+		return Pattern{}, at, false
+	}
+	p, err := Flag(o.s[at].text)
+	return p, at + 1, err == nil && len(p.Flags) == 1
+}
+
+// command reads one command: between backticks, or as bare words of which the first can
+// only be a program.
+func (o *objects) command(at int) (Pattern, int, bool) {
+	if at >= len(o.s) {
+		return Pattern{}, at, false
+	}
+	if t := o.s[at]; t.span {
+		if !isCommand(t.text, o.kind) {
+			return Pattern{}, at, false
+		}
+		p, err := Command(t.text)
+		return p, at + 1, err == nil
+	}
+	if !isCommandWord(o.s[at]) {
+		return Pattern{}, at, false
+	}
+	text := []string{o.s[at].text}
+	next := at + 1
+	for next < len(o.s) && !o.s[next].mark && len(text) < maxWords {
+		w := o.s[next]
+		if dashed(w.text) || !w.span && len(text) == 1 && slices.Contains(subs[text[0]], w.text) || w.text == "." || w.text == "./..." {
+			text = append(text, w.text)
+			next++
+			continue
+		}
+		break
+	}
+	if len(text) == 1 && needsSub[text[0]] {
+		return Pattern{}, at, false
+	}
+	p, err := Command(strings.Join(text, " "))
+	return p, next, err == nil
+}
+
+// tail says why what follows the list narrows the prohibition; "" when it does not.
+func (o *objects) tail() string {
+	at := o.at
+	for at < len(o.s) {
+		switch {
+		case o.s[at].mark:
+			return o.later(at)
+		case o.is(at, "directly", "manually", "here", "anymore", "again", "ever", "yourself", "please"):
+			at++
+		case o.is(at, "by") && o.is(at+1, "hand"), o.is(at, "at") && o.is(at+1, "all"), o.is(at, "any") && o.is(at+1, "more"):
+			at += 2
+		case o.is(at, "in", "for", "on") && o.is(at+1, "this", "our", "the", "any") && at+2 < len(o.s) && places[o.s[at+2].low]:
+			at += 3
+		case o.is(at, "because", "since", "as", "use", "run", "prefer", "call", "always", "but", "it", "they", "which"):
+			return o.later(at)
+		case o.is(at, "and") && o.is(at+1, "use", "run", "prefer", "always", "call"):
+			return o.later(at)
+		default:
+			return fmt.Sprintf("what it forbids depends on more than a command or a file (%q)", lessons.Line(o.s[at].text+" …"))
+		}
+	}
+	return ""
+}
+
+// later says that the rest of the sentence has an exception in it.
+func (o *objects) later(at int) string {
+	for i := at; i < len(o.s); i++ {
+		if o.is(i, "because", "since", "as") {
+			return ""
+		}
+		if !o.s[i].span && (slices.Contains([]string{"unless", "except", "excluding", "without", "until", "till", "if", "when", "while", "besides"}, o.s[i].low) || o.is(i, "other", "apart", "only") && o.is(i+1, "than", "from", "for", "in", "when")) {
+			return fmt.Sprintf("it has an exception or a condition (%q)", lessons.Line(o.s[i].text+" …"))
+		}
+	}
+	return ""
+}
+
+// file reads a token as a file or a pattern of files.
+func file(t token) (Pattern, bool) {
+	w := strings.Trim(t.text, "'")
+	if w == "" || strings.ContainsAny(w, " \t(){}<>|$=@\"") || strings.Contains(w, "://") || strings.Contains(w, "...") || strings.HasPrefix(w, "-") {
+		return Pattern{}, false
+	}
+	name := path.Base(strings.TrimSuffix(w, "/"))
+	ext := strings.TrimPrefix(path.Ext(name), ".")
+	hidden := strings.HasPrefix(name, ".") && len(name) > 2 && isLetter(name[1])
+	switch {
+	case extensions[ext] || hidden && (t.span || strings.HasPrefix(name, ".env") || strings.HasPrefix(name, ".git")) || wellKnown[name]:
+	case strings.Contains(w, "/") && (t.span || strings.HasSuffix(w, "/") || strings.Contains(w, "*")) && !strings.Contains(w, "//"):
+	default:
+		return Pattern{}, false
+	}
+	if strings.HasPrefix(w, "~/") || strings.HasPrefix(w, "../") {
+		return Pattern{}, false
+	}
+	p, err := Path(w)
+	return p, err == nil
+}
+
+// isCommandWord reports a bare word that can only be a program.
+func isCommandWord(t token) bool {
+	return !t.span && !t.mark && programs[t.text] || !t.span && strings.HasPrefix(t.text, "./") && len(t.text) > 3 && !strings.Contains(t.text, "...")
+}
+
+// isCommand reports that what stands between backticks is a command.
+func isCommand(text string, k kind) bool {
+	first, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
+	if programs[first] || spanPrograms[first] || mixed[first] && rest != "" {
+		return true
+	}
+	if strings.HasPrefix(first, "./") || strings.HasSuffix(first, ".sh") {
+		return !strings.Contains(first, "...") && len(first) > 3
+	}
+	if k != runs || first == "" || first[0] < 'a' || first[0] > 'z' {
+		return false
+	}
+	return strings.Trim(first, "abcdefghijklmnopqrstuvwxyz0123456789-_./") == "" && !strings.Contains(first, "..")
+}
+
+// commandsOf are the commands that a sentence names and does not forbid.
+func commandsOf(s []token, used []bool) (out []string) {
+	for i := 0; i < len(s); i++ {
+		switch t := s[i]; {
+		case used[i] || t.mark:
+		case t.span:
+			out = append(out, t.text)
+		case isCommandWord(t):
+			text := t.text
+			for i+1 < len(s) && !s[i+1].mark && !s[i+1].span && !used[i+1] {
+				i++
+				text += " " + s[i].text
+			}
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+var (
+	// programs can be nothing else where they stand bare.
+	programs = words("npm npx pnpm pnpx yarn bunx pip pip3 pipx uv uvx poetry pipenv conda mamba git docker docker-compose podman kubectl helm terraform cargo rustc rustup jest vitest pytest mocha eslint tsc tsx ts-node mypy ruff pylint flake8 grep egrep rg ripgrep sed awk curl wget sudo rm rmdir chmod chown rsync scp ssh gh jq yq psql mysql sqlite3 redis-cli mvn gradle gradlew composer npm-run-all nodemon webpack vite esbuild golangci-lint gofmt goimports xcodebuild brew apt apt-get dnf pacman systemctl journalctl tmux gsed gawk bazel cmake ctest python python3 pkill killall bd lerna nx turbo tox nox dotnet msbuild")
+	// spanPrograms are words of English, or names, too: they count between backticks.
+	spanPrograms = words("make node bun deno ruby perl php java javac rake rails flask black isort cat find head tail ls cp mv kill just task swift gem bundle mix elixir iex ant bash sh zsh pwsh open vi vim nano emacs dd tar zip unzip ps nc telnet ffmpeg convert go hatch rye pdm deptry nc")
+	// mixed are so only with words behind them.
+	mixed = words("test time date touch sort split cut join watch echo which who env export source eval exec xargs tee truncate")
+
+	// subs are words that belong to a bare program before them.
+	subs = map[string][]string{
+		"npm": {"install", "i", "ci", "run", "publish", "update", "audit", "start", "test", "link", "exec"}, "pnpm": {"install", "i", "add", "run", "publish", "update", "test", "dlx"}, "yarn": {"install", "add", "run", "upgrade", "publish"},
+		"git": {"push", "commit", "add", "rebase", "merge", "checkout", "reset", "stash", "clean", "pull", "restore", "switch", "revert", "worktree", "amend", "cherry-pick", "bisect", "tag"},
+		"pip": {"install", "uninstall", "freeze"}, "pip3": {"install"}, "uv": {"add", "pip", "sync"}, "poetry": {"add", "install", "run"}, "conda": {"install"},
+		"cargo": {"build", "test", "run", "publish", "install", "add", "fmt", "clippy", "update", "clean"}, "docker": {"compose", "run", "build", "push", "system", "exec"}, "kubectl": {"apply", "delete", "exec", "edit"},
+		"terraform": {"apply", "destroy"}, "gh": {"pr", "release", "issue"}, "brew": {"install"}, "apt": {"install"}, "apt-get": {"install"}, "helm": {"install", "upgrade"},
+	}
+	// needsSub are programs that nobody means to forbid whole.
+	needsSub = words("git gh")
+
+	extensions = words("go ts tsx js jsx mjs cjs py rs java kt rb php c h cc cpp cs swift sql proto sh bash json yaml yml toml lock md mdx txt xml html css scss env mod sum gradle ini cfg conf properties csv svg graphql tf lockb snap pb")
+	wellKnown  = words("Makefile Dockerfile Gemfile Procfile Jenkinsfile LICENSE")
+)

@@ -1,0 +1,140 @@
+package tui
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/index/curate"
+	"learnings/lessons"
+)
+
+// A GuardPlan is what of a lesson can be enforced, and is not yet or is.
+type GuardPlan struct {
+	Guard    lessons.Guard // as it would be; whether it denies is for the person to say
+	Stops    string        // what it stops, in words
+	Trial    string        // what it would have stopped in past sessions, in a sentence
+	Examples []string      // of those, a line each
+}
+
+// A guarding switches the guard of a lesson on or off, after it was shown what it stops
+// and what it would have stopped.
+type guarding struct {
+	fx     effects
+	lesson lessons.Lesson
+	plan   GuardPlan
+	done   bool // plan or err is there
+	err    error
+	scroll
+}
+
+// guardPlannedMsg is what a guard would be.
+type guardPlannedMsg struct {
+	id   lessons.ID
+	plan GuardPlan
+	err  error
+}
+
+// openGuard opens the question for a lesson.
+func openGuard(fx effects, l lessons.Lesson) out {
+	return ask(guarding{fx: fx, lesson: l}).and(run(func(ctx context.Context) tea.Msg {
+		plan, err := fx.Guard(ctx, l)
+		return guardPlannedMsg{id: l.ID, plan: plan, err: err}
+	}))
+}
+
+func (d guarding) update(msg tea.Msg) (dialog, out) {
+	switch m := msg.(type) {
+	case roomMsg:
+		d.roomMsg = m
+	case guardPlannedMsg:
+		if m.id == d.lesson.ID {
+			d.plan, d.err, d.done = m.plan, m.err, true
+		}
+	case tea.KeyPressMsg:
+		switch k := m.String(); {
+		case k == "esc" || k == "q":
+			return nil, out{}
+		case k == "o" && !d.lesson.Guard.IsZero():
+			return d.answer(lessons.Guard{})
+		case (k == "enter" || k == "d") && d.done && d.err == nil:
+			g := d.plan.Guard
+			g.Deny = k == "d"
+			return d.answer(g)
+		}
+	}
+	if d.w > 0 {
+		d.scroll = d.by(turned(msg, d.h-2), len(d.lines(min(d.w, guardW), style{})), d.h-2)
+	}
+	return d, out{}
+}
+
+// guardW is how wide the dialog gets, with its frame.
+const guardW = 96
+
+func (d guarding) answer(g lessons.Guard) (dialog, out) {
+	return nil, out{answer: decideMsg{action: curate.Guard(g), chosen: only(d.lesson), sure: true}}
+}
+
+// lines are what the dialog says, for a frame of w cells.
+func (d guarding) lines(w int, st style) []string {
+	w -= 6
+	lines := append(paragraph(d.lesson.Content, w, st.strong), "")
+	switch {
+	case !d.done:
+		return append(lines, st.faint.Render("Looking at what it forbids, and at past sessions…"))
+	case d.err != nil:
+		lines = append(lines, paragraph(lessons.Line(d.err.Error()), w, st.bad)...)
+		return append(append(lines, ""), paragraph("What it forbids can be given: learnings guard "+string(d.lesson.ID)+" --command 'npm install', --flag --force or --path 'gen/**'", w, st.faint)...)
+	}
+	lines = append(lines, field("Stops", lessons.Line(d.plan.Stops), w, st.warn, st)...)
+	lines = append(lines, field("Trial", lessons.Line(d.plan.Trial), w, st.text, st)...)
+	for _, e := range d.plan.Examples {
+		lines = append(lines, field("", fit(lessons.Line(e), max(w-label, 1)), w, st.faint, st)...)
+	}
+	now := "off: agents are told the rule, and may break it"
+	if !d.lesson.Guard.IsZero() {
+		now = "on: it asks the person"
+		if d.lesson.Guard.Deny {
+			now = "on: it denies the call"
+		}
+		if why := d.lesson.Unguarded(); why != "" {
+			now = "off: " + why
+		}
+	}
+	return append(lines, field("Now", now, w, st.text, st)...)
+}
+
+func (d guarding) view(w, h int, st style) string {
+	w = min(w, guardW)
+	lines := append(append([]string{""}, indented(indented(d.lines(w, st)))...), "")
+	h = min(len(lines)+2, h)
+	return box{title: st.accent.Render("guard: stop calls that break this rule"), on: true}.draw(clip(lines, d.top, h-2), w, h, st)
+}
+
+func (d guarding) hints() []hint {
+	var all []hint
+	if d.done && d.err == nil {
+		all = []hint{{key: "enter", foot: "ask before such a call"}, {key: "d", foot: "deny it"}}
+	}
+	if !d.lesson.Guard.IsZero() {
+		all = append(all, hint{key: "o", foot: "take the guard off"})
+	}
+	return append(all, hint{key: "esc", foot: "leave it"})
+}
+
+// guardKeys switch the guard of the lesson that is shown.
+func guardKeys(g string) binds[browse] {
+	return binds[browse]{{Binding: keyed("!", "guard: have calls stopped that break this rule", "!"), group: g, off: func(p browse) string {
+		switch l, ok := p.current(); {
+		case p.fx.Guard == nil:
+			return "guards are for your own lessons"
+		case ok && l.Status != lessons.Approved:
+			return "only an approved lesson can be guarded"
+		}
+		return anyLesson(p)
+	}, do: func(p browse, _ string) (browse, out) {
+		l, _ := p.current()
+		return p, openGuard(p.fx, l)
+	}}}
+}
