@@ -11,13 +11,14 @@ import (
 	"github.com/blevesearch/bleve/v2/document"
 	bleveindex "github.com/blevesearch/bleve_index_api"
 
+	"learnings/index/meaning"
 	"learnings/lessons"
 )
 
 // version is that of all that an index on disk depends on: the fields below,
 // their analysis and what is stored. Whoever changes one of them counts it up,
 // and every index is built anew when it is next met.
-const version = 8
+const version = 9
 
 // The fields of a document.
 const (
@@ -38,6 +39,7 @@ const (
 	globalField   = "global"
 	pinnedField   = "pinned"
 	outsideField  = "outside"
+	placedField   = "placed"
 	laneField     = "lane" // of a proposal
 	saidField     = "said" // in how many sessions
 	recordField   = "rec"  // of lessons.Records
@@ -59,6 +61,7 @@ const (
 
 	outlineField = "outline" // stored: what it takes to compare the lesson
 	lessonField  = "lesson"  // stored: the lesson itself
+	meaningField = "meaning" // stored: its vectors
 )
 
 // keyword makes one term of a value: itself.
@@ -101,6 +104,9 @@ func newDocument(l lessons.Lesson) (*document.Document, error) {
 	withBase(l.Origin.Extractor, func(s string) { key(byField, s, exact) })
 	if l.Scope.Global {
 		key(globalField, "yes", exact)
+	}
+	if len(l.Limit.Paths) > 0 {
+		key(placedField, "yes", exact)
 	}
 	if l.Pinned {
 		key(pinnedField, "yes", exact)
@@ -151,6 +157,9 @@ func newDocument(l lessons.Lesson) (*document.Document, error) {
 	key(confirmedField, whole(float64(l.Confirmed().Unix())), counted)
 
 	d.AddField(document.NewTextFieldCustom(outlineField, nil, brief, bleveindex.StoreField, nil))
+	if v := meaning.Words().Lesson(l); v != nil {
+		d.AddField(document.NewTextFieldCustom(meaningField, nil, v, bleveindex.StoreField, nil))
+	}
 	d.AddField(document.NewTextFieldCustom(lessonField, nil, stored, bleveindex.StoreField, nil))
 	return d, nil
 }

@@ -72,7 +72,8 @@ type Hit struct {
 	// Lesson is as it was when it was indexed, and without the turns around its
 	// evidence. Before deciding on it, read it from the store.
 	Lesson lessons.Lesson
-	// Score ranks the hits of one query. It means nothing beside another query.
+	// Score ranks the hits of one query. It means nothing beside another query. In the
+	// order of relevance it is that of the words, as a share of the best one's, and Near.
 	Score float64
 	// Match is how much of the query's words, each weighed by its rarity, the
 	// lesson has: from 0 to 1, and 1 when the query has no words.
@@ -82,6 +83,11 @@ type Hit struct {
 	// of the words of any question. Unlike a score it says whether a lesson is on the
 	// subject.
 	Cover float64
+	// Near is how near the lesson is to the query in what it means, from 0 to 1; 0 where
+	// nobody can tell.
+	Near float64
+	// ByMeaning says that the lesson has none of the words: see [Query].Meaning.
+	ByMeaning bool
 }
 
 // Counts says how many lessons of a query are under each name.

@@ -33,6 +33,11 @@ type Query struct {
 	// often leaves few lessons and sometimes none; [Page].Total counts what is. Not for words that are being typed.
 	Least float64
 
+	// Meaning, when it is not 0, asks also for lessons that have none of the words and are
+	// at least so near in what they mean (see Hit.Near), in the order of relevance alone.
+	// It looks at every lesson that meets the conditions.
+	Meaning float64
+
 	Unjudged bool // nobody asks for Hit.Match, which costs more than finding the hits
 
 	words []string // in place of Terms; set where Rarest or Least is
@@ -102,6 +107,7 @@ const (
 	ID         Field = "id"      // the beginning is enough
 	Global     Field = "global"  // yes or no
 	Pinned     Field = "pinned"  // yes or no
+	Placed     Field = "placed"  // yes or no: it holds for some files alone
 	Outside    Field = "outside" // yes or no: lessons.Lesson.Outside
 	Record     Field = "record"  // of which it was made: one of lessons.Records
 	Refused    Field = "refused" // why it was rejected: a lessons.Refusal

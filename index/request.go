@@ -269,6 +269,8 @@ func (f Filter) condition(q Query) (c query.Query, single bool) {
 		return whether(v, term("yes", globalField)), true
 	case Pinned:
 		return whether(v, term("yes", pinnedField)), true
+	case Placed:
+		return whether(v, term("yes", placedField)), true
 	case Outside:
 		return whether(v, term("yes", outsideField)), true
 	case Record:

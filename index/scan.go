@@ -234,6 +234,8 @@ func (f Filter) holds(l lessons.Lesson, now time.Time) (ok, single bool) {
 		return l.Scope.Global == (v == "yes"), true
 	case Pinned:
 		return l.Pinned == (v == "yes"), true
+	case Placed:
+		return len(l.Limit.Paths) > 0 == (v == "yes"), true
 	case Outside:
 		return l.Outside == (v == "yes"), true
 	case Record:

@@ -68,7 +68,7 @@ func (x *Index) Pages(ctx context.Context, queries ...Query) ([]Page, error) {
 			if q.Unjudged {
 				g = nil
 			}
-			if pages[i], err = choose(ctx, b, q.request(), q.order(), q.from(), q.size(), g); err != nil {
+			if pages[i], err = choose(ctx, b, q.request(), q.order(), q.from(), q.size(), g, newSense(q)); err != nil {
 				return err
 			}
 			pages[i].atLeast(q.Least)
@@ -112,7 +112,7 @@ func (x *Index) All(ctx context.Context, q Query) ([]Hit, error) {
 	}
 	var page Page
 	err := x.view(ctx, func(b bleve.Index) (err error) {
-		page, err = choose(ctx, b, q.request(), q.order(), 0, math.MaxInt, newGauge(q))
+		page, err = choose(ctx, b, q.request(), q.order(), 0, math.MaxInt, newGauge(q), nil)
 		return err
 	})
 	return page.Hits, err
@@ -143,7 +143,7 @@ func (x *Index) Similar(ctx context.Context, l lessons.Lesson, n int) ([]Hit, er
 		if len(words) == 0 {
 			return nil
 		}
-		page, err = choose(ctx, b, likeRequest(l, words), Query{Sort: Relevance}.order(), 0, max(n, 0), g)
+		page, err = choose(ctx, b, likeRequest(l, words), Query{Sort: Relevance}.order(), 0, max(n, 0), g, nil)
 		return err
 	})
 	return page.Hits, err
@@ -269,7 +269,7 @@ func asWritten(all []Count) []Count {
 }
 
 // choose finds the documents of a query and gives a page of them in an order.
-func choose(ctx context.Context, b bleve.Index, q query.Query, order []sortKey, from, size int, g *gauge) (Page, error) {
+func choose(ctx context.Context, b bleve.Index, q query.Query, order []sortKey, from, size int, g *gauge, near *sense) (Page, error) {
 	if g != nil {
 		if err := g.weigh(b); err != nil {
 			return Page{}, err
@@ -281,25 +281,32 @@ func choose(ctx context.Context, b bleve.Index, q query.Query, order []sortKey, 
 	}
 	defer done()
 	found, err := matches(ctx, b, snap, q, order[0].field == "")
+	var alone []match
+	if err == nil {
+		alone, err = near.alone(ctx, b, snap, found)
+	}
 	if err != nil {
 		return Page{}, searchError(ctx, err)
 	}
-	page := Page{Total: len(found), Hits: []Hit{}}
-	if from >= len(found) {
+	page := Page{Total: len(found) + len(alone), Hits: []Hit{}}
+	if from >= page.Total {
 		return page, nil
 	}
-	size = min(size, len(found)-from)
-	if found, err = best(snap, found, order, from+size); err != nil {
+	size = min(size, page.Total-from)
+	if found, err = best(snap, found, order, near.deep(from+size)); err == nil {
+		found, err = near.sort(snap, found, alone)
+	}
+	if err != nil {
 		return Page{}, searchError(ctx, err)
 	}
-	found = found[from:]
+	found = found[from : from+size]
 	docs := make([]uint64, len(found))
 	for i, m := range found {
 		docs[i] = m.doc
 	}
 	page.Hits = make([]Hit, len(found))
 	err = readAll(snap, docs, lessonField, func(i int, value []byte) error {
-		hit := Hit{Score: found[i].score}
+		hit := Hit{Score: found[i].score, Near: found[i].near, ByMeaning: found[i].alone}
 		if err := json.Unmarshal(value, &hit.Lesson); err != nil {
 			return err
 		}

@@ -22,6 +22,8 @@ import (
 type match struct {
 	doc   uint64
 	score float64
+	near  float64 // see Hit.Near
+	alone bool    // see Hit.ByMeaning
 	key   place
 }
 

@@ -87,6 +87,9 @@ const (
 	// How many are asked for in each of the two orders in which lessons come
 	// without a subject: at first, and when too few of them are for the role.
 	few, many = 60, 400
+	// faint is how near to a sentence a lesson without a word of it must be to be
+	// listed among those that are out.
+	faint = 0.2
 )
 
 // Pick chooses lessons for a situation, best first, those that are in before
@@ -157,6 +160,7 @@ type find struct {
 	score   float64 // as a share of the best one's of the sentence; 0 when it was not found by its words
 	match   float64
 	cover   float64
+	near    float64
 	subject string
 }
 
@@ -169,7 +173,7 @@ func gather(ctx context.Context, x Searcher, s Situation, b Budget) (fit []find,
 	switch {
 	case s.OnlySubject && !asked:
 		return nil, false, nil
-	case (s.OnlySubject || asked && !s.All && len(s.files()) == 0) && s.Ranker == nil:
+	case (s.OnlySubject || asked && !s.All) && s.Ranker == nil:
 		found, _, err := search(ctx, x, s, subjects, 0)
 		if err != nil {
 			return nil, asked, err
@@ -208,6 +212,9 @@ func search(ctx context.Context, x Searcher, s Situation, subjects []string, lim
 	for _, t := range subjects {
 		q := base(index.Relevance, perQuery)
 		q.Terms = index.Text(t).Terms
+		if s.All {
+			q.Meaning = faint
+		}
 		if s.OnlySubject {
 			q.Least = Gate
 		}
@@ -215,6 +222,9 @@ func search(ctx context.Context, x Searcher, s Situation, subjects []string, lim
 	}
 	if !s.OnlySubject {
 		add(base(index.Score, perQuery).Where(index.Pinned, "yes"))
+	}
+	if len(s.files()) > 0 {
+		add(base(index.Score, perQuery).Where(index.Placed, "yes"))
 	}
 	if limit > 0 {
 		add(base(index.Score, limit))
@@ -258,7 +268,7 @@ func (f *find) better(h, best index.Hit, subject string) {
 	}
 	on, was := h.Cover >= Gate, f.cover >= Gate
 	if f.subject == "" || on && !was || on == was && score > f.score {
-		f.score, f.match, f.cover, f.subject = score, h.Match, h.Cover, subject
+		f.score, f.match, f.cover, f.near, f.subject = score, h.Match, h.Cover, h.Near, subject
 	}
 }
 

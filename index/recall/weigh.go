@@ -17,7 +17,7 @@ const (
 
 	// beside is the share of the best one's relevance below which a lesson on the
 	// subject is not given.
-	beside = 0.5
+	beside = 0.6
 
 	// What a rank is multiplied by.
 	wide   = 0.9  // it holds everywhere, not for this project or role alone
@@ -27,10 +27,11 @@ const (
 )
 
 // Parts are what the rank of a choice is made of: the product of all but Match,
-// Cover and Pinned, with ½ + ½ of Bound and 0.3 + 0.7 of Freshness.
+// Cover, Near and Pinned, with ½ + ½ of Bound and 0.3 + 0.7 of Freshness.
 type Parts struct {
 	Match     float64 `json:"match"`     // see [index.Hit]
 	Cover     float64 `json:"cover"`     // see [index.Hit]
+	Near      float64 `json:"near"`      // see [index.Hit]; Relevance has it in it
 	Relevance float64 `json:"relevance"` // the index's score, as a share of the best one's; 1 for all without a task
 	Bound     float64 `json:"bound"`     // see [lessons.Lesson.Bound]
 	Freshness float64 `json:"freshness"` // see [lessons.Lesson.Freshness]
@@ -86,7 +87,7 @@ func (s Situation) byRanker(found []find) []Choice {
 func (s Situation) quality(f find, asked bool, best float64) Choice {
 	l := f.lesson
 	c := Choice{Lesson: l, Parts: Parts{
-		Match: f.match, Cover: f.cover, Relevance: f.score,
+		Match: f.match, Cover: f.cover, Near: f.near, Relevance: f.score,
 		Bound: l.Bound(s.Now), Freshness: l.Freshness(s.Now), Scope: s.scope(l), Kind: s.kind(l, asked), Pinned: l.Pinned && !s.OnlySubject,
 	}}
 	about := fmt.Sprintf("confidence %s, %d %% fresh", l.Mean(s.Now), percent(l.Freshness(s.Now)))
@@ -98,12 +99,12 @@ func (s Situation) quality(f find, asked bool, best float64) Choice {
 		c.Why = "pinned; " + about
 	case len(l.Limit.Paths) > 0 && s.touches(l.Limit.Paths):
 		c.Why = "it holds for a file of the task; " + about
-	case f.subject == "":
+	case f.subject == "", f.match == 0:
 		c.barred, c.Why = true, "beside the subject: has no word of it"
 	case f.cover < Gate:
 		c.barred, c.Why = true, fmt.Sprintf("beside the subject: has %d %% of “%s”, and a lesson needs %d %%", percent(f.cover), sentence, percent(Gate))
 	case f.score < beside*best:
-		c.barred, c.Why = true, fmt.Sprintf("has %d %% of “%s”, and there is one that fits it far better", percent(f.cover), sentence)
+		c.barred, c.Why = true, fmt.Sprintf("has %d %% of “%s”, and there is one that fits it much better", percent(f.cover), sentence)
 	default:
 		c.Why = fmt.Sprintf("has %d %% of “%s”; %s", percent(f.cover), sentence, about)
 	}

@@ -1,0 +1,120 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/index/scorch"
+	"github.com/blevesearch/bleve/v2/search/query"
+
+	"learnings/index/meaning"
+)
+
+const (
+	// depth is how many of the best by their words are put in order by what they mean.
+	depth = 50
+	// mostAlone is how many lessons there are at most that have none of the words.
+	mostAlone = 20
+
+	// NearEnough is how near most of what means the same is, and little else.
+	NearEnough = 0.62
+)
+
+// A sense is what the words of a query mean together. A nil one knows nothing.
+type sense struct {
+	asked meaning.Vector
+	least float64     // nearness of what has none of the words
+	rest  query.Query // all lessons that meet the conditions; nil when nobody asks for them
+}
+
+func newSense(q Query) *sense {
+	if q.Order() != Relevance {
+		return nil
+	}
+	s := &sense{asked: meaning.Words().Of(q.typed()), least: q.Meaning}
+	if s.asked == nil {
+		return nil
+	}
+	if q.Meaning > 0 && !q.AllWords && q.words == nil {
+		all := q
+		all.Terms, all.Sort = slices.DeleteFunc(slices.Clone(q.Terms), func(t Term) bool { return !t.Not && !t.Phrase }), Created
+		s.rest = all.request()
+	}
+	return s
+}
+
+// deep is how many matches are asked for where n are wanted.
+func (s *sense) deep(n int) int {
+	if s == nil {
+		return n
+	}
+	return max(n, depth)
+}
+
+// sort makes the scores of matches what [Hit.Score] says, and puts the first of them in
+// order, together with those that are near alone. The others stay behind them.
+func (s *sense) sort(snap *scorch.IndexSnapshot, found, alone []match) ([]match, error) {
+	if s == nil {
+		return found, nil
+	}
+	top := 0.0
+	for _, m := range found {
+		top = max(top, m.score)
+	}
+	if top > 0 {
+		for i := range found {
+			found[i].score /= top
+		}
+	}
+	first := slices.Clone(found[:min(len(found), depth)])
+	if err := s.measure(snap, first, func(i int, near float64) { first[i].near = near }); err != nil {
+		return nil, err
+	}
+	rest := found[len(first):]
+	first = append(first, alone...)
+	for i := range first {
+		first[i].score += first[i].near
+	}
+	slices.SortStableFunc(first, func(a, b match) int { return cmp.Compare(b.score, a.score) })
+	for i := range rest {
+		rest[i].score = min(rest[i].score, first[len(first)-1].score)
+	}
+	return append(first, rest...), nil
+}
+
+// measure calls f with how near each match is, on all cores.
+func (s *sense) measure(snap *scorch.IndexSnapshot, found []match, f func(i int, near float64)) error {
+	docs := make([]uint64, len(found))
+	for i, m := range found {
+		docs[i] = m.doc
+	}
+	return readSome(snap, docs, meaningField, false, func(i int, value []byte) error {
+		f(i, s.asked.Near(value))
+		return nil
+	})
+}
+
+// alone gives the lessons that are near and are not among those found by their words.
+func (s *sense) alone(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, found []match) ([]match, error) {
+	if s == nil || s.rest == nil {
+		return nil, nil
+	}
+	others, err := matches(ctx, b, snap, s.rest, false)
+	if err != nil {
+		return nil, err
+	}
+	others = slices.DeleteFunc(others, func(m match) bool {
+		for len(found) > 0 && found[0].doc < m.doc {
+			found = found[1:]
+		}
+		return len(found) > 0 && found[0].doc == m.doc
+	})
+	if err := s.measure(snap, others, func(i int, near float64) { others[i].near, others[i].alone = near, true }); err != nil {
+		return nil, err
+	}
+	others = slices.DeleteFunc(others, func(m match) bool { return m.near < s.least })
+	slices.SortStableFunc(others, func(a, b match) int { return cmp.Compare(b.near, a.near) })
+	return others[:min(len(others), mostAlone)], nil
+}
