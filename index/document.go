@@ -157,7 +157,7 @@ func newDocument(l lessons.Lesson) (*document.Document, error) {
 	key(confirmedField, whole(float64(l.Confirmed().Unix())), counted)
 
 	d.AddField(document.NewTextFieldCustom(outlineField, nil, brief, bleveindex.StoreField, nil))
-	if v := meaning.Words().Lesson(l); v != nil {
+	if v := meaning.Words().Lesson(l.Content, l.Triggers, l.Insight); v != nil {
 		d.AddField(document.NewTextFieldCustom(meaningField, nil, v, bleveindex.StoreField, nil))
 	}
 	d.AddField(document.NewTextFieldCustom(lessonField, nil, stored, bleveindex.StoreField, nil))

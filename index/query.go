@@ -33,10 +33,10 @@ type Query struct {
 	// often leaves few lessons and sometimes none; [Page].Total counts what is. Not for words that are being typed.
 	Least float64
 
-	// Meaning, when it is not 0, asks also for lessons that have none of the words and are
-	// at least so near in what they mean (see Hit.Near), in the order of relevance alone.
-	// It looks at every lesson that meets the conditions.
-	Meaning float64
+	// Meaning says which lessons are found that have none of the words, by what they
+	// mean; in the order of relevance alone. It looks at every lesson that meets the
+	// conditions.
+	Meaning Meaning
 
 	Unjudged bool // nobody asks for Hit.Match, which costs more than finding the hits
 
@@ -45,6 +45,15 @@ type Query struct {
 	Offset, Limit int       // Limit 0 is 20; a page ends at 10,000 lessons
 	Now           time.Time // what ages are counted from; zero is the time of the call
 }
+
+// Meaning is what is found by meaning alone.
+type Meaning int
+
+const (
+	NoMeaning   Meaning = iota
+	Outstanding         // a few that are far nearer to the query than most are
+	Faint               // more, however far
+)
 
 // A Term is a word or phrase of the text.
 type Term struct {

@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"github.com/blevesearch/bleve/v2"
@@ -15,17 +16,21 @@ import (
 const (
 	// depth is how many of the best by their words are put in order by what they mean.
 	depth = 50
-	// mostAlone is how many lessons there are at most that have none of the words.
-	mostAlone = 20
 
-	// NearEnough is how near most of what means the same is, and little else.
-	NearEnough = 0.62
+	// Of lessons that have none of the words, so many are found at most, and none that
+	// is less near than that.
+	mostAlone, leastNear  = 5, 0.35
+	mostFaint, leastFaint = 20, 0.2
+
+	// Where there are more than enough to tell what is usual, what is found is so many
+	// standard deviations nearer than that.
+	enough, outstanding = 50, 3
 )
 
 // A sense is what the words of a query mean together. A nil one knows nothing.
 type sense struct {
 	asked meaning.Vector
-	least float64     // nearness of what has none of the words
+	kind  Meaning
 	rest  query.Query // all lessons that meet the conditions; nil when nobody asks for them
 }
 
@@ -33,11 +38,11 @@ func newSense(q Query) *sense {
 	if q.Order() != Relevance {
 		return nil
 	}
-	s := &sense{asked: meaning.Words().Of(q.typed()), least: q.Meaning}
+	s := &sense{asked: meaning.Words().Of(q.typed()), kind: q.Meaning}
 	if s.asked == nil {
 		return nil
 	}
-	if q.Meaning > 0 && !q.AllWords && q.words == nil {
+	if q.Meaning != NoMeaning && !q.AllWords && q.words == nil {
 		all := q
 		all.Terms, all.Sort = slices.DeleteFunc(slices.Clone(q.Terms), func(t Term) bool { return !t.Not && !t.Phrase }), Created
 		s.rest = all.request()
@@ -114,7 +119,25 @@ func (s *sense) alone(ctx context.Context, b bleve.Index, snap *scorch.IndexSnap
 	if err := s.measure(snap, others, func(i int, near float64) { others[i].near, others[i].alone = near, true }); err != nil {
 		return nil, err
 	}
-	others = slices.DeleteFunc(others, func(m match) bool { return m.near < s.least })
+	most, least := mostAlone, leastNear
+	if s.kind == Faint {
+		most, least = mostFaint, leastFaint
+	} else if len(others) > enough {
+		least = max(least, unusual(others))
+	}
+	others = slices.DeleteFunc(others, func(m match) bool { return m.near < least })
 	slices.SortStableFunc(others, func(a, b match) int { return cmp.Compare(b.near, a.near) })
-	return others[:min(len(others), mostAlone)], nil
+	return others[:min(len(others), most)], nil
+}
+
+// unusual is from which nearness on a match is outstanding.
+func unusual(all []match) float64 {
+	var sum, squares float64
+	for _, m := range all {
+		sum += m.near
+		squares += m.near * m.near
+	}
+	n := float64(len(all))
+	mean := sum / n
+	return mean + outstanding*math.Sqrt(max(0, squares/n-mean*mean))
 }

@@ -54,7 +54,7 @@ var allow = map[string][]string{
 	"extractor/standing":         {"lessons", "lessons/match", "lessons/stance", "lessons/exchange/memories"},
 	"extractor/live":             {"extractor/transcript"},
 	"index":                      {"lessons", "lessons/atomicfile", "index/meaning"},
-	"index/meaning":              {"lessons"},
+	"index/meaning":              nil,
 	"index/rank":                 {"lessons", "lessons/file", "lessons/exchange/observations", "index"},
 	"index/recall":               {"lessons", "lessons/lazy", "lessons/stance", "index"},
 	"index/curate":               {"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "index", "lessons/exchange/native"},

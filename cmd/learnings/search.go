@@ -11,6 +11,7 @@ import (
 	"learnings/cmd/internal/view"
 	"learnings/index"
 	"learnings/index/rank"
+	"learnings/index/recall"
 	"learnings/lessons"
 )
 
@@ -19,6 +20,7 @@ type searchOptions struct {
 	ranker string
 	style  string
 	limit  int
+	all    bool
 	json   bool
 }
 
@@ -26,7 +28,9 @@ func newSearch(a *app) *cobra.Command {
 	var o searchOptions
 	cmd := &cobra.Command{
 		Use: "search QUERY…", Short: "Search the lessons",
-		Long: "Search finds lessons by their words, best match first. Beside words it takes\n" +
+		Long: "Search finds lessons by their words and by what they mean, best match first: the\n" +
+			"index ranks them, and what has none of the words and means nearly the same is\n" +
+			"marked. With --all each word must be in a lesson. Beside words it takes\n" +
 			"\"a phrase\", -not, and conditions: kind:error conf:<0.6 project:x role:y tag:z\n" +
 			"status:pending age:>30d used:0 sort:created. Without a status, rejected, merged\n" +
 			"and archived lessons are left out. Put quotes around a query with a -not in it.",
@@ -38,9 +42,10 @@ func newSearch(a *app) *cobra.Command {
 		},
 	}
 	cmd.Flags().IntVarP(&o.limit, "limit", "n", 10, "at most so many; 0 for all, up to 10,000")
+	cmd.Flags().BoolVar(&o.all, "all", false, "only lessons that have all of the words")
 	cmd.Flags().StringVar(&o.ranker, "ranker", "", "the order of another program: "+rank.Names())
 	styleFlag(cmd, &o.style)
-	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line, with \"match\"")
+	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line, with \"match\", \"near\" and \"tokens\"")
 	return cmd
 }
 
@@ -55,6 +60,7 @@ func search(ctx context.Context, a *app, o searchOptions) error {
 	if q.Limit, q.Now = o.limit, a.now(); q.Limit == 0 {
 		q.Limit = view.MostHits
 	}
+	q.AllWords, q.Meaning = o.all, index.Outstanding
 	r, err := ranker(o.ranker)
 	if err != nil {
 		return err
@@ -82,7 +88,7 @@ func search(ctx context.Context, a *app, o searchOptions) error {
 			}
 		}
 	}
-	return a.Give(view.Results(o.query, page), o.json)
+	return a.Give(view.Results(o.query, page, func(l lessons.Lesson) int { return recall.Choice{Lesson: l}.Tokens() }), o.json)
 }
 
 // ranker gives the order of a name, nil for none.

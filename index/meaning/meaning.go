@@ -16,8 +16,6 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
-
-	"learnings/lessons"
 )
 
 // A Table has the vectors of words. Any number of goroutines may use it.
@@ -187,19 +185,20 @@ var Words = sync.OnceValue(func() *Table {
 // most is how many vectors a lesson has at most.
 const most = 12
 
-// Lesson gives the vectors of a lesson: of its sentences, of all of them, of each
-// trigger, and one of all that it says besides. They are bytes, to be kept beside it.
-func (t *Table) Lesson(l lessons.Lesson) []byte {
+// Lesson gives the vectors of a lesson: of the sentences of its content, of all of them,
+// of each trigger, and one of all that it says besides. They are bytes, to be kept
+// beside it.
+func (t *Table) Lesson(content string, triggers []string, rest string) []byte {
 	if t == nil {
 		return nil
 	}
-	texts := sentences(l.Content)
+	texts := sentences(content)
 	if len(texts) > 1 {
-		texts = append(texts, l.Content)
+		texts = append(texts, content)
 	}
-	texts = append(texts, l.Triggers...)
-	if l.Insight != "" {
-		texts = append(texts, l.Insight)
+	texts = append(texts, triggers...)
+	if rest != "" {
+		texts = append(texts, rest)
 	}
 	var out []byte
 	for _, s := range texts {

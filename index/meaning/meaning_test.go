@@ -4,12 +4,10 @@ import (
 	"encoding/binary"
 	"strings"
 	"testing"
-
-	"learnings/lessons"
 )
 
 func lesson(content string, triggers ...string) []byte {
-	return Words().Lesson(lessons.Lesson{Wording: lessons.Wording{Content: content}, Triggers: triggers})
+	return Words().Lesson(content, triggers, "")
 }
 
 func near(query, content string, triggers ...string) float64 {
@@ -56,7 +54,7 @@ func TestCut(t *testing.T) {
 		t.Error("a table with a byte too many is read")
 	}
 	var none *Table
-	if v := none.Of("race condition"); v.Near(lesson("race condition")) != 0 || none.Lesson(lessons.Lesson{Wording: lessons.Wording{Content: "a"}}) != nil {
+	if v := none.Of("race condition"); v.Near(lesson("race condition")) != 0 || none.Lesson("a", nil, "") != nil {
 		t.Error("without a table something is near")
 	}
 }
@@ -78,7 +76,7 @@ func FuzzOpen(f *testing.F) {
 			return
 		}
 		v := table.Of(text)
-		if n := v.Near(table.Lesson(lessons.Lesson{Wording: lessons.Wording{Content: text}})); n < 0 || n > 1 {
+		if n := v.Near(table.Lesson(text, nil, text)); n < 0 || n > 1 {
 			t.Errorf("%q is %v near to itself", text, n)
 		}
 	})

@@ -87,9 +87,6 @@ const (
 	// How many are asked for in each of the two orders in which lessons come
 	// without a subject: at first, and when too few of them are for the role.
 	few, many = 60, 400
-	// faint is how near to a sentence a lesson without a word of it must be to be
-	// listed among those that are out.
-	faint = 0.2
 )
 
 // Pick chooses lessons for a situation, best first, those that are in before
@@ -213,7 +210,7 @@ func search(ctx context.Context, x Searcher, s Situation, subjects []string, lim
 		q := base(index.Relevance, perQuery)
 		q.Terms = index.Text(t).Terms
 		if s.All {
-			q.Meaning = faint
+			q.Meaning = index.Faint
 		}
 		if s.OnlySubject {
 			q.Least = Gate

@@ -4,8 +4,10 @@ package explain
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"learnings/cmd/internal/term"
@@ -98,7 +100,10 @@ func (c Candidates) Plain(w io.Writer) {
 	}
 }
 
+// Objects are by rank, whether in or out.
 func (c Candidates) Objects() []any {
+	choices := slices.Clone(c.Choices)
+	slices.SortStableFunc(choices, func(a, b recall.Choice) int { return cmp.Compare(b.Rank, a.Rank) })
 	type budget struct {
 		Lessons int `json:"lessons"`
 		Tokens  int `json:"tokens"`
@@ -118,7 +123,7 @@ func (c Candidates) Objects() []any {
 	if c.Task {
 		gate = recall.Gate
 	}
-	return term.Objects(c.Choices, func(x recall.Choice) any {
+	return term.Objects(choices, func(x recall.Choice) any {
 		return object{x.Lesson.Record(), x.In, x.Why, x.Tokens(), x.Rank, x.Parts, gate, b}
 	})
 }

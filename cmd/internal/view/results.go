@@ -9,14 +9,17 @@ import (
 	"learnings/lessons"
 )
 
-// Results lists what a search found, the best first.
-func Results(query string, page index.Page) term.Answer {
-	return term.List[index.Hit]{Items: page.Hits, Page: results{query, page}.show, Cells: hitCells, Object: hitObject}
+// Results lists what a search found, the best first, with what reading each costs in
+// tokens.
+func Results(query string, page index.Page, cost func(lessons.Lesson) int) term.Answer {
+	r := results{query, page, cost}
+	return term.List[index.Hit]{Items: page.Hits, Page: r.show, Cells: r.cells, Object: r.object}
 }
 
 type results struct {
 	query string
 	page  index.Page
+	cost  func(lessons.Lesson) int
 }
 
 const insightLength = 200 // characters, as in the /learnings command
@@ -29,8 +32,12 @@ func (r results) show(p *term.Page) {
 		if l.Status != lessons.Approved {
 			mark = fmt.Sprintf(" [%s]", l.Status)
 		}
-		p.Strong("### %d. %s: %s (Match: %.0f%%)%s", i+1, l.Category, l.Content, h.Match*100, mark)
-		p.Line("%s · %s · %s %s", l.ID, Scope(l.Scope), l.Confidence, l.Confidence.Word())
+		fits := fmt.Sprintf("Match: %.0f%%", h.Match*100)
+		if h.ByMeaning {
+			fits = fmt.Sprintf("by meaning: %.0f%%", h.Near*100)
+		}
+		p.Strong("### %d. %s: %s (%s)%s", i+1, l.Category, l.Content, fits, mark)
+		p.Line("%s · %s · %s %s · %s · %s", l.ID, Scope(l.Scope), l.Confidence, l.Confidence.Word(), day(l), term.Plural(r.cost(l), "token"))
 		if words := Keywords(l, 5); words != "" {
 			p.Line("**Keywords:** %s", words)
 		}
@@ -53,14 +60,25 @@ func cut(s string, n int) string {
 	return string([]rune(s)[:n]) + "..."
 }
 
-func hitCells(h index.Hit) []string {
+// day is when a lesson was made.
+func day(l lessons.Lesson) string { return l.Created.Format("2006-01-02") }
+
+func (r results) cells(h index.Hit) []string {
 	l := h.Lesson
-	return []string{string(l.ID), fmt.Sprintf("%.2f", h.Match), string(l.Status), string(l.Category), l.Scope.Project, l.Confidence.String(), l.Content}
+	how := "words"
+	if h.ByMeaning {
+		how = "meaning"
+	}
+	return []string{string(l.ID), fmt.Sprintf("%.2f", h.Match), string(l.Status), string(l.Category), l.Scope.Project, l.Confidence.String(), l.Content,
+		day(l), fmt.Sprint(r.cost(l)), how}
 }
 
-func hitObject(h index.Hit) any {
+func (r results) object(h index.Hit) any {
 	return struct {
 		lessons.Record
-		Match float64 `json:"match"` // how well it fits the query
-	}{h.Lesson.Record(), h.Match}
+		Match     float64 `json:"match"`                // how much of the query it has
+		Near      float64 `json:"near"`                 // how near it is in what it means
+		ByMeaning bool    `json:"by_meaning,omitempty"` // it has none of the words
+		Tokens    int     `json:"tokens"`               // what reading it costs
+	}{h.Lesson.Record(), h.Match, h.Near, h.ByMeaning, r.cost(h.Lesson)}
 }
