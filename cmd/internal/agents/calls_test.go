@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"learnings/cmd/internal/graft"
 )
 
 // TestCalls checks which hooks of ours are found in a file, where, and as what.
@@ -92,4 +94,30 @@ func TestPlugins(t *testing.T) {
 			t.Errorf("%s: %v", text, got)
 		}
 	}
+}
+
+// FuzzCalls checks that no file of an agent makes reading its calls and what was answered
+// about them fail, and that each call is ours.
+func FuzzCalls(f *testing.F) {
+	f.Add([]byte(`{"hooks":{"Stop":[{"matcher":7,"hooks":[{"command":"learnings hook stop","args":null,"timeout":"x"}]},{"command":"learnings-hook stop"}]}}`))
+	f.Add([]byte("const program = \"/x/learnings-hook\";\n// " + mark))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		events := []event{{theirs: "Stop", ours: "stop"}}
+		for _, flat := range []bool{false, true} {
+			h := hooks{events: events, flat: flat, call: func(string) (string, []string) { return "learnings-hook stop --for codex", nil }}
+			if file, err := graft.ParseJSON(text); err == nil {
+				for _, c := range h.calls("f", file) {
+					if _, ours := Event(c.Command, c.Args); !ours {
+						t.Errorf("%+v is not ours", c)
+					}
+					_, _ = c.key(), c.hash()
+				}
+			}
+		}
+		for _, c := range (whole{text: "x", events: []string{"stop"}}).calls("f", text, "pi") {
+			if base(c.Command) != "learnings-hook" {
+				t.Errorf("%+v is not ours", c)
+			}
+		}
+	})
 }
