@@ -112,6 +112,9 @@ func (p patient) wired(context.Context) (out []doctor.Check) {
 	var present, absent, older []string
 	for _, f := range p.agent.Files() {
 		what := strings.Join(f.What, " and ")
+		if f.Ignored {
+			out = append(out, doctor.Bad(name, "take the comments and trailing commas out of it", "%s reads no comments, and so nothing of %s", p.agent.Title, p.Short(f.Path)))
+		}
 		switch f.State {
 		case agents.Present:
 			present = append(present, what)
