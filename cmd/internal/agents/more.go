@@ -87,11 +87,10 @@ var cline = spec{
 	name: "cline", title: "Cline", programs: []string{"cline"},
 	home: func(w World) string { return w.or("CLINE_DIR", ".cline") },
 	own: func(w wiring) []part {
-		// What Cline says of a conversation names none of its files, and comes late: without
-		// it the newest of the folder is looked for.
-		name, script := "hooks/TaskComplete", "#!/bin/sh\n# Taken out by `"+mark+"`.\nexec "+posix.quoted(w.Hook)+" stop --for cline </dev/null\n"
+		// Cline takes its time to say what ended; our hook waits for nobody.
+		name, script := "hooks/TaskComplete", "#!/bin/sh\n# Taken out by `"+mark+"`.\nsaid=$(cat)\nprintf '%s' \"$said\" | "+posix.quoted(w.Hook)+" stop --for cline\n"
 		if w.OS == "windows" {
-			name, script = "hooks/TaskComplete.ps1", "# Taken out by `"+mark+"`.\r\n$null | & "+strings.TrimPrefix(powershell.quoted(w.Hook), "& ")+" stop --for cline\r\n"
+			name, script = "hooks/TaskComplete.ps1", "# Taken out by `"+mark+"`.\r\n@($input) | & "+strings.TrimPrefix(powershell.quoted(w.Hook), "& ")+" stop --for cline\r\n"
 		}
 		data := w.or("CLINE_DATA_DIR", "")
 		if w.Getenv("CLINE_DATA_DIR") == "" {

@@ -79,6 +79,7 @@ const (
 type agent struct {
 	name       string // as --for has it
 	transcript string // the format of its transcripts
+	unnamed    bool   // no transcript is named after what it calls a session
 	form       form
 	names      map[event]string // of events, as the answer has them
 	takes      []event          // after which it takes an answer; nil for all
@@ -121,7 +122,7 @@ var agents = []agent{
 	{name: "opencode", transcript: "opencode", resumes: nothing},
 	{name: "copilot", transcript: "copilot", form: flat, asks: blocks},
 	{name: "pi", transcript: "pi", resumes: nothing},
-	{name: "cline", transcript: "cline", form: modified, takes: []event{sessionStart, userPrompt, postTool}},
+	{name: "cline", transcript: "cline", unnamed: true, form: modified, takes: []event{sessionStart, userPrompt, postTool}},
 	{name: "qwen", transcript: "qwen", asks: blocks},
 	{name: "cursor", transcript: "cursor", form: snake, takes: []event{sessionStart, postTool}, asks: followup},
 }

@@ -3,6 +3,7 @@ package hook
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -107,6 +108,20 @@ func TestNoForm(t *testing.T) {
 		Run(t.Context(), call[1], strings.NewReader(`{"cwd":"/src/octofs","hook_event_name":"`+call[2]+`",`+prompted+`}`), &out, c)
 		if out.Len() > 0 {
 			t.Errorf("%v: %s", call, out.String())
+		}
+	}
+}
+
+// TestUnnamed checks that the end of a session is noted without what names none of its
+// files, or nothing would be found for it.
+func TestUnnamed(t *testing.T) {
+	c := desk(t)
+	for agent, want := range map[string]string{"cline": "", "claude": "conv_17953"} {
+		var got Ending
+		c.For, c.Capture = agent, func(e Ending) error { got = e; return nil }
+		Run(t.Context(), "stop", strings.NewReader(`{"taskId":"conv_17953","session_id":"conv_17953","cwd":"/src/octofs"}`), io.Discard, c)
+		if got.Session != want || got.Dir != "/src/octofs" {
+			t.Errorf("%s: %+v", agent, got)
 		}
 	}
 }

@@ -32,10 +32,14 @@ func capture(ctx context.Context, e event, in io.Reader, c Config, o *outcome) e
 	if !filepath.IsAbs(p.Dir) {
 		p.Dir = c.Dir
 	}
+	a := agentNamed(c.For, agentOf(p.Path))
 	ending := Ending{Event: string(e), Session: p.Session, Transcript: p.Path, Dir: p.Dir}
+	if a.unnamed {
+		ending.Session = "" // by which nothing would be found
+	}
 	err = errors.Join(err, c.Capture(ending))
 	if e == stop {
-		t := telling{Config: c, agent: agentNamed(c.For, agentOf(p.Path)), event: e, payload: p, outcome: o}
+		t := telling{Config: c, agent: a, event: e, payload: p, outcome: o}
 		err = errors.Join(err, t.ask(ctx, ending))
 	}
 	return err
