@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -121,8 +122,8 @@ const beginning = `{"session_id":"s1","cwd":"/src/shop","hook_event_name":"Sessi
 
 func TestSessionStart(t *testing.T) {
 	h := newHome(t)
-	for _, args := range [][]string{{"hook", "session-start"}, {"session-start"}, {"session-start", "--later", "flags"}} {
-		if out := h.call("", beginning, args...); !strings.Contains(out, "Run make generate") {
+	for i, args := range [][]string{{"hook", "session-start"}, {"session-start"}, {"session-start", "--later", "flags"}} {
+		if out := h.call("", strings.Replace(beginning, "s1", fmt.Sprint("s1-", i), 1), args...); !strings.Contains(out, "Run make generate") {
 			t.Errorf("%v: %q", args, out)
 		}
 	}
