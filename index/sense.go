@@ -22,6 +22,10 @@ const (
 	mostAlone, leastNear  = 5, 0.35
 	mostFaint, leastFaint = 20, 0.2
 
+	// mostScanned is how many lessons are looked at for that: more take longer than a
+	// person waits.
+	mostScanned = 50_000
+
 	// Where there are more than enough to tell what is usual, what is found is so many
 	// standard deviations nearer than that.
 	enough, outstanding = 50, 3
@@ -107,7 +111,7 @@ func (s *sense) alone(ctx context.Context, b bleve.Index, snap *scorch.IndexSnap
 		return nil, nil
 	}
 	others, err := matches(ctx, b, snap, s.rest, false)
-	if err != nil {
+	if err != nil || len(others) > mostScanned {
 		return nil, err
 	}
 	others = slices.DeleteFunc(others, func(m match) bool {
