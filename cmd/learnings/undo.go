@@ -66,7 +66,7 @@ func back(ctx context.Context, a *app, op, done string, n int, asJSON bool) erro
 	}
 	a.follow(ctx)
 	if asJSON {
-		return a.Give(view.Journal{{Change: changes[0], Changes: changes}}, true)
+		return a.Give(view.Journal{curate.StepOf(changes...)}, true)
 	}
 	for _, c := range changes {
 		a.Say("%s %s", done, view.Change(c))

@@ -3,6 +3,7 @@ package curate
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"learnings/lessons"
 	"learnings/lessons/file"
@@ -49,8 +50,42 @@ func (c *Library) Whole(ls []lessons.Lesson) ([]lessons.Lesson, error) {
 
 // A Step is one write of the journal: what one undo takes back.
 type Step struct {
-	lessons.Change // the last of them
-	Changes        []lessons.Change
+	lessons.Change // the first of them
+	Touched        []Touch
+}
+
+// A Touch is what a step did to one lesson, as far as a list tells it: a step may have
+// 100,000.
+type Touch struct {
+	ID               lessons.ID
+	Was, Status      lessons.Status // "" when it was not there, and when it is gone
+	Project, Content string
+	Reason           string // of the decision, when the step made it
+}
+
+// StepOf gives changes of one write as a step.
+func StepOf(changes ...lessons.Change) Step {
+	s := Step{Change: changes[0], Touched: make([]Touch, 0, len(changes))}
+	for _, ch := range changes {
+		s.touch(ch)
+	}
+	return s
+}
+
+func (s *Step) touch(ch lessons.Change) {
+	l := ch.Subject()
+	// What is copied holds on to no lesson as a whole.
+	t := Touch{ID: l.ID, Project: strings.Clone(l.Scope.Project), Content: strings.Clone(l.Content)}
+	if ch.Before != nil {
+		t.Was = lessons.Status(strings.Clone(string(ch.Before.Status)))
+	}
+	if ch.After != nil {
+		t.Status = lessons.Status(strings.Clone(string(ch.After.Status)))
+	}
+	if ch.After != nil && (ch.Before == nil || ch.Before.Decided != ch.After.Decided) {
+		t.Reason = strings.Clone(ch.After.Decided.Reason)
+	}
+	s.Touched = append(s.Touched, t)
 }
 
 // Steps gives the steps of the journal that have a wanted change, with those changes
@@ -64,14 +99,14 @@ func (c *Library) Steps(most int, wanted func(lessons.Change) bool) ([]Step, err
 		if !wanted(ch) {
 			continue // and look on: the clock may have been put back
 		}
-		if n := len(steps); n == 0 || steps[n-1].Batch != ch.Batch {
-			if most > 0 && n == most {
-				break
-			}
-			steps = append(steps, Step{Change: ch})
+		if n := len(steps); n > 0 && steps[n-1].Batch == ch.Batch {
+			steps[n-1].touch(ch)
+			continue
 		}
-		last := &steps[len(steps)-1]
-		last.Changes = append(last.Changes, ch)
+		if most > 0 && len(steps) == most {
+			break
+		}
+		steps = append(steps, StepOf(ch))
 	}
 	return steps, nil
 }

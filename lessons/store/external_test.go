@@ -294,6 +294,67 @@ func TestDamagedState(t *testing.T) {
 	}
 }
 
+// TestLongLine has writes of lines that are too long to be read as a whole.
+func TestLongLine(t *testing.T) {
+	s := corpus(t)
+	many := make([]lessons.Lesson, 40)
+	for i := range many {
+		many[i] = lesson(fmt.Sprintf("long%02d", i), strings.Repeat("Say \"no\" <b>. ", longLine/len(many)/8))
+	}
+	put(t, s, "add", lesson("aaaa", "one"))
+	put(t, s, "add", many...)
+	put(t, s, "add", lesson("bbbb", "two"))
+	text := get(t, s, "long00").Content
+	seen := func() (ids []lessons.ID) {
+		t.Helper()
+		for ch, err := range s.Journal() {
+			if err != nil || ch.After == nil || ch.ID == "long00" && ch.After.Content != text {
+				t.Fatalf("%+v, %v", ch, err)
+			}
+			ids = append(ids, ch.ID)
+		}
+		return ids
+	}
+	if ids := seen(); len(ids) != 42 || ids[0] != "bbbb" || ids[1] != "long00" || ids[40] != "long39" || ids[41] != "aaaa" {
+		t.Errorf("the journal has %v", ids)
+	}
+	if u, err := s.Unread(); u.Lines != 0 || err != nil {
+		t.Errorf("%d lines are unread, %v", u.Lines, err)
+	}
+	for ch := range s.Journal() {
+		if ch.ID == "long00" {
+			break // whoever has seen enough is not called again
+		}
+	}
+	whole, err := os.ReadFile(s.log.path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(whole) < longLine {
+		t.Fatalf("the journal has %d bytes", len(whole))
+	}
+	for name, cut := range map[string][2]string{
+		"its last step":  {`{"id":"long39"`, `{"id":"long39"]`},
+		"its end":        {"]}\n{\"seq\":3", "]\n{\"seq\":3"},
+		"behind its end": {"]}\n{\"seq\":3", "]}}\n{\"seq\":3"},
+		"its head":       {`{"seq":2,"at":`, `{"seq":2,"at"`},
+	} {
+		damaged := bytes.Replace(whole, []byte(cut[0]), []byte(cut[1]), 1)
+		if bytes.Equal(damaged, whole) {
+			t.Fatalf("%s: nothing is damaged", name)
+		}
+		if err := os.WriteFile(s.log.path(), damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if ids := seen(); len(ids) != 2 {
+			t.Errorf("%s is damaged: the journal has %v", name, ids)
+		}
+		if u, err := s.Unread(); u.Lines != 1 || err != nil {
+			t.Errorf("%s is damaged: %d lines are unread, %v", name, u.Lines, err)
+		}
+	}
+}
+
 func TestForget(t *testing.T) {
 	s := corpus(t)
 	const secret = "sk-secret-0123456789"

@@ -253,17 +253,9 @@ func stopped(err error) error {
 // stepAt reads the write of a line with one of its steps. It reports false for one that
 // cannot be read.
 func stepAt(f *os.File, line, step int64) (w write, ok bool) {
-	head := make([]byte, 0, 4<<10)
-	for !bytes.Contains(head, filesKey) {
-		if int64(len(head)) > step-line {
-			return w, false
-		}
-		more := make([]byte, max(len(head), 4<<10))
-		n, err := f.ReadAt(more, line+int64(len(head)))
-		if n == 0 && err != nil {
-			return w, false
-		}
-		head = append(head, more[:n]...)
+	head := headAt(f, line, step)
+	if head == nil {
+		return w, false
 	}
 	w, err := header(head)
 	if err != nil {

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -158,16 +157,21 @@ func (j journal) follow(t *table, c lessons.Cursor, yield func(lessons.Change, e
 func (c committed) changes() []lessons.Change {
 	out := make([]lessons.Change, 0, len(c.Files))
 	for i, f := range c.Files {
-		next := cursorAt(c.epoch, c.Seq, i+1, c.start)
-		if i == len(c.Files)-1 {
-			next = cursorAt(c.epoch, c.Seq+1, 0, c.end)
-		}
-		out = append(out, lessons.Change{
-			Cursor: next, ID: f.ID, Before: f.Before.lesson(f.ID), After: f.After.lesson(f.ID),
-			Op: c.Op, By: c.By, How: c.How, Why: c.Why, Session: c.Session, At: c.At, Batch: c.Seq, Turns: slices.Concat(c.Undoes, c.Redoes),
-		})
+		out = append(out, c.change(f, i, i == len(c.Files)-1))
 	}
 	return out
+}
+
+// change gives the step of a write that has i others before it.
+func (c committed) change(f fileStep, i int, last bool) lessons.Change {
+	next := cursorAt(c.epoch, c.Seq, i+1, c.start)
+	if last {
+		next = cursorAt(c.epoch, c.Seq+1, 0, c.end)
+	}
+	return lessons.Change{
+		Cursor: next, ID: f.ID, Before: f.Before.lesson(f.ID), After: f.After.lesson(f.ID),
+		Op: c.Op, By: c.By, How: c.How, Why: c.Why, Session: c.Session, At: c.At, Batch: c.Seq, Turns: slices.Concat(c.Undoes, c.Redoes),
+	}
 }
 
 // History gives the changes of one lesson, oldest first and without cursors, as far back
@@ -202,29 +206,23 @@ func (s *Store) Journal() iter.Seq2[lessons.Change, error] {
 			yield(lessons.Change{}, err)
 			return
 		}
-		var starts []int64
-		if _, err := s.log.walk(0, func(_ []byte, start, _ int64) error {
-			starts = append(starts, start)
-			return nil
-		}); err != nil {
+		lines, err := s.log.spans()
+		if err != nil {
 			yield(lessons.Change{}, err)
 			return
 		}
-		for _, at := range slices.Backward(starts) {
-			c, err := s.log.at(at, t.epoch)
-			if errors.Is(err, errUnread) {
-				continue
+		for _, sp := range slices.Backward(lines) {
+			err := s.log.each(sp, t, func(ch lessons.Change) error {
+				if !yield(ch, nil) {
+					return errStop
+				}
+				return nil
+			})
+			if errors.Is(err, errStop) {
+				return
 			} else if err != nil {
 				yield(lessons.Change{}, err)
 				return
-			}
-			if c.Seq > t.mark.seq {
-				continue // not finished
-			}
-			for _, ch := range c.changes() {
-				if !yield(ch, nil) {
-					return
-				}
 			}
 		}
 	}
@@ -254,12 +252,14 @@ type Unread struct {
 // Unread looks for damage in the journal.
 func (s *Store) Unread() (u Unread, err error) {
 	u.Journal, u.Aside = s.log.path(), s.log.aside()
-	_, err = s.log.walk(0, func(line []byte, _, _ int64) error {
-		if !json.Valid(line) {
+	lines, err := s.log.spans()
+	for _, sp := range lines {
+		if ok, err := s.log.valid(sp); err != nil {
+			return u, err
+		} else if !ok {
 			u.Lines++
 		}
-		return nil
-	})
+	}
 	return u, err
 }
 

@@ -28,7 +28,7 @@ func (j Journal) Terminal(p *term.Page) {
 		if s.Op == lessons.OpRemark {
 			what = s.Why + " · " + what
 		}
-		if n := len(s.Changes); n > 1 {
+		if n := len(s.Touched); n > 1 {
 			what = fmt.Sprintf("%d lessons: %s", n, what)
 		}
 		rows = append(rows, []string{term.Moment(s.At), s.By, string(s.Op), string(about.ID), what})
@@ -38,18 +38,10 @@ func (j Journal) Terminal(p *term.Page) {
 
 func (j Journal) Plain(w io.Writer) {
 	for _, s := range j {
-		for _, c := range s.Changes {
-			l := c.Subject()
-			term.TSV(w, string(l.ID), c.At.UTC().Format(time.RFC3339), strconv.FormatUint(c.Batch, 10), string(c.Op), c.By, statusOf(c.Before), statusOf(c.After), l.Content)
+		for _, t := range s.Touched {
+			term.TSV(w, string(t.ID), s.At.UTC().Format(time.RFC3339), strconv.FormatUint(s.Batch, 10), string(s.Op), s.By, string(t.Was), string(t.Status), t.Content)
 		}
 	}
-}
-
-func statusOf(l *lessons.Lesson) string {
-	if l == nil {
-		return ""
-	}
-	return string(l.Status)
 }
 
 func (j Journal) Objects() []any {
@@ -70,14 +62,9 @@ func (j Journal) Objects() []any {
 	}
 	var out []any
 	for _, s := range j {
-		for _, c := range s.Changes {
-			l := c.Subject()
-			e := event{ID: l.ID, At: c.At, Step: c.Batch, Op: string(c.Op), By: c.By, Was: statusOf(c.Before), Status: statusOf(c.After),
-				Why: c.Why, Session: c.Session, Turns: c.Turns, Project: l.Scope.Project, Content: l.Content}
-			if c.After != nil && (c.Before == nil || c.Before.Decided != c.After.Decided) {
-				e.Reason = c.After.Decided.Reason
-			}
-			out = append(out, e)
+		for _, t := range s.Touched {
+			out = append(out, event{ID: t.ID, At: s.At, Step: s.Batch, Op: string(s.Op), By: s.By, Was: string(t.Was), Status: string(t.Status),
+				Why: s.Why, Session: s.Session, Turns: s.Turns, Project: t.Project, Content: t.Content, Reason: t.Reason})
 		}
 	}
 	return out
