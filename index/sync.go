@@ -18,9 +18,9 @@ import (
 const (
 	// syncBatch is after how many lessons a sync lets the readers in.
 	syncBatch = 500
-	// buildBatch is how many lessons a rebuild holds in memory at a time. Larger ones
-	// are no faster, and 200,000 lessons took 2 GB.
-	buildBatch = 2 << 10
+	// buildBatch is how many lessons a rebuild holds in memory at a time. Twice as many save
+	// a twentieth of the time and take 230 MB for 14,391 lessons in place of 162.
+	buildBatch = 1 << 10
 	// maxFiles is with how many files search is still about as fast as with one,
 	// and smallFile how many lessons are merged in a few milliseconds.
 	maxFiles  = 12
