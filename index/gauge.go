@@ -159,7 +159,7 @@ func (g *gauge) needed(share float64) []string {
 }
 
 // passing is how much of a word counts that a lesson has only in passing.
-const passing = 0.4
+const passing = 0.38
 
 // measure gives a lesson's [Hit.Match] and [Hit.Cover].
 func (g *gauge) measure(l lessons.Lesson) (match, cover float64) {

@@ -17,7 +17,7 @@ const (
 
 	// beside is the share of the best one's relevance below which a lesson on the
 	// subject is not given.
-	beside = 0.6
+	beside = 0.65
 
 	// What a rank is multiplied by.
 	wide   = 0.9  // it holds everywhere, not for this project or role alone
