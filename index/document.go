@@ -102,39 +102,9 @@ func newDocument(l lessons.Lesson) (*document.Document, error) {
 	key(roleField, l.Scope.Role, counted)
 	withBase(l.Scope.Role, func(s string) { key(rolesField, s, exact) })
 	withBase(l.Origin.Extractor, func(s string) { key(byField, s, exact) })
-	if l.Scope.Global {
-		key(globalField, "yes", exact)
-	}
-	if len(l.Limit.Paths) > 0 {
-		key(placedField, "yes", exact)
-	}
-	if l.Pinned {
-		key(pinnedField, "yes", exact)
-	}
-	if l.Outside {
-		key(outsideField, "yes", exact)
-	}
+	marks(l, func(field, s string) { key(field, s, exact) })
 	key(laneField, string(l.Waits()), counted)
 	key(saidField, whole(float64(lessons.Sessions(l.Evidence))), counted)
-	for _, r := range lessons.Records(l) {
-		key(recordField, r, exact)
-	}
-	if l.Status == lessons.Rejected {
-		refusal, _ := l.Decided.Refusal()
-		key(refusedField, string(refusal), exact)
-	}
-	if judged(l) {
-		key(judgedField, "yes", exact)
-	}
-	if at, ok := l.Due(); ok {
-		key(dueField, whole(hoursOf(at)), exact)
-	}
-	if at, ok := l.DoubtedFrom(); ok {
-		key(againField, whole(hoursOf(at)), exact)
-	}
-	if l.Tried() {
-		key(triedField, "yes", exact)
-	}
 	for _, t := range l.Tags {
 		key(tagField, t, counted)
 	}
@@ -162,6 +132,41 @@ func newDocument(l lessons.Lesson) (*document.Document, error) {
 	}
 	d.AddField(document.NewTextFieldCustom(lessonField, nil, stored, bleveindex.StoreField, nil))
 	return d, nil
+}
+
+// marks gives the fields that most lessons are without.
+func marks(l lessons.Lesson, key func(field, s string)) {
+	if l.Scope.Global {
+		key(globalField, "yes")
+	}
+	if len(l.Limit.Paths) > 0 {
+		key(placedField, "yes")
+	}
+	if l.Pinned {
+		key(pinnedField, "yes")
+	}
+	if l.Outside {
+		key(outsideField, "yes")
+	}
+	for _, r := range lessons.Records(l) {
+		key(recordField, r)
+	}
+	if l.Status == lessons.Rejected {
+		refusal, _ := l.Decided.Refusal()
+		key(refusedField, string(refusal))
+	}
+	if judged(l) {
+		key(judgedField, "yes")
+	}
+	if at, ok := l.Due(); ok {
+		key(dueField, whole(hoursOf(at)))
+	}
+	if at, ok := l.DoubtedFrom(); ok {
+		key(againField, whole(hoursOf(at)))
+	}
+	if l.Tried() {
+		key(triedField, "yes")
+	}
 }
 
 // judged reports that a person decided on what an extractor proposed.

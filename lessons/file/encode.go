@@ -201,14 +201,7 @@ func (h head) ours(l lessons.Lesson) {
 	if l.Pinned {
 		h.put("pinned", "true")
 	}
-	if !l.Guard.IsZero() {
-		h.put("guard", list(l.Guard.Patterns))
-		if l.Guard.Deny {
-			h.put("guard_denies", "true")
-		}
-		h.text("guard_by", l.Guard.By)
-		h.text("guard_of", string(l.Guard.Of))
-	}
+	h.guard(l.Guard)
 	if l.Proof.Own {
 		h.put("score_by", byPerson)
 	}
@@ -226,6 +219,18 @@ func (h head) ours(l lessons.Lesson) {
 		}
 		h.put("evidence", "["+strings.Join(links, ",")+"]")
 	}
+}
+
+func (h head) guard(g lessons.Guard) {
+	if g.IsZero() {
+		return
+	}
+	h.put("guard", list(g.Patterns))
+	if g.Deny {
+		h.put("guard_denies", "true")
+	}
+	h.text("guard_by", g.By)
+	h.text("guard_of", string(g.Of))
 }
 
 // byPerson is the value of score_by for a score that a person set.

@@ -50,7 +50,7 @@ func Examine(dir string, o Options, deep bool) (Health, error) {
 		h.Cut = t.mark.end != h.Journal
 		h.at = cursor{epoch: t.epoch, seq: t.mark.seq + 1}
 	}
-	if err := s.examine(&h, t, deep); err != nil || !deep {
+	if err := h.files(s, t, deep); err != nil || !deep {
 		return h, err
 	}
 	u, err := s.Unread()
@@ -58,8 +58,8 @@ func Examine(dir string, o Options, deep bool) (Health, error) {
 	return h, err
 }
 
-// examine looks at the files.
-func (s *Store) examine(h *Health, t *table, deep bool) error {
+// files looks at those of a store.
+func (h *Health) files(s *Store, t *table, deep bool) error {
 	var known *glance
 	if g := loadGlance(s.state); !deep && g != nil && t.knows(g) {
 		known = g

@@ -243,7 +243,7 @@ func (s *Server) timeline(ctx context.Context, _ string, in timelineIn) (string,
 	if err != nil {
 		return "", err
 	}
-	if why := s.withheld(l); why != "" {
+	if why := s.c.withheld(l); why != "" {
 		return "", fmt.Errorf("lesson L-%s: %s", l.ID, why)
 	}
 	if len(l.Evidence) == 0 {
@@ -318,7 +318,7 @@ func (s *Server) recurring(ctx context.Context, _ string, in recurringIn) (strin
 		if m.Cure.Says != "" {
 			text += "  avoided by: " + clip(m.Cure.Says, 300) + "\n"
 		}
-		if about != nil && s.withheld(*about) == "" {
+		if about != nil && s.c.withheld(*about) == "" {
 			text += "  lesson: " + s.line(*about)
 		}
 		if !out.add(recall.Clean(text)) {

@@ -25,9 +25,9 @@ const (
 // withheld says why the text of a lesson is not given to agents; "" when it is. It is
 // text on which no person has decided, and that another program wrote or that tries
 // something.
-func (s *Server) withheld(l lessons.Lesson) string {
+func (c Config) withheld(l lessons.Lesson) string {
 	switch {
-	case l.Outside && !s.c.TrustEdits:
+	case l.Outside && !c.TrustEdits:
 		return "another program wrote it, and no person has confirmed it"
 	case l.Status == lessons.Pending && len(lessons.Dangers(l)) > 0:
 		return "a person has to look at it first: " + lessons.Dangers(l)[0].Says
@@ -38,7 +38,7 @@ func (s *Server) withheld(l lessons.Lesson) string {
 // line is a lesson in the answer of a search.
 func (s *Server) line(l lessons.Lesson) string {
 	title := lessons.Line(recall.Clean(l.Title(titleRunes)))
-	if why := s.withheld(l); why != "" {
+	if why := s.c.withheld(l); why != "" {
 		title = "(text withheld: " + why + ")"
 	}
 	return fmt.Sprintf("[L-%s] %s (%s; get: %d tokens)\n", l.ID, title, facts(l), recall.Tokens(s.card(l)))
@@ -72,7 +72,7 @@ func (s *Server) card(l lessons.Lesson) string {
 	if l.Status == lessons.Merged {
 		fmt.Fprintf(&b, "It lives on in L-%s.\n", l.Decided.Into)
 	}
-	if why := s.withheld(l); why != "" {
+	if why := s.c.withheld(l); why != "" {
 		fmt.Fprintf(&b, "Its text is withheld: %s.\n", why)
 		return b.String()
 	}
