@@ -128,6 +128,7 @@ type costing struct {
 	n        int            // lessons
 	maker    *maker         // of what is added
 	lastID   string         // of the proposal that was added last
+	task     string         // on which there is a lesson in project03
 	sessions int            // so many were made
 	load     string         // of the system, before the first process
 	notes    map[string]int // runs by row
@@ -141,7 +142,7 @@ func newCosting(b *testing.B, bin string, only *regexp.Regexp) *costing {
 	// A process in the background may still be writing: what it leaves is no failure.
 	b.Cleanup(func() { os.RemoveAll(home) })
 	c := &costing{B: b, machine: machine{b, home}, bin: bin, only: only, maker: newMaker(), load: load(), notes: map[string]int{}}
-	c.env = slices.DeleteFunc(c.machine.command(b.Context()).Env, func(v string) bool { return strings.HasPrefix(v, "LEARNINGS_TEST_RUN=") })
+	c.env = slices.DeleteFunc(c.machine.command(b.Context()).Env, func(v string) bool { return strings.HasPrefix(v, "LEARNINGS_TEST_run=") })
 	c.env = append(c.env, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	measure := exec.Command(filepath.Join(bin, "measure"))
 	in, err := measure.StdinPipe()
@@ -159,6 +160,19 @@ func newCosting(b *testing.B, bin string, only *regexp.Regexp) *costing {
 	b.Cleanup(func() { in.Close(); _ = measure.Wait() })
 	c.jobs, c.costs = json.NewEncoder(in), json.NewDecoder(out)
 	return c
+}
+
+// subject is a task on which there is a lesson in project03.
+func (c *costing) subject() string {
+	if c.task == "" {
+		_, out, _ := c.run("", []string{c.program("learnings"), "show", "--project", "project03", "--status", "approved", "-n", "1", "--json"})
+		var l struct{ Content string }
+		if err := json.Unmarshal([]byte(out), &l); err != nil {
+			c.Fatalf("a lesson of project03: %v", err)
+		}
+		c.task = l.Content
+	}
+	return c.task
 }
 
 // run runs a command to its end, with variables beside those of the home.

@@ -81,7 +81,7 @@ func sized() []costRow {
 		verb("search", "search", costQuery),
 		dynamic("show ID", func(c *costing) []string { return []string{"show", fmt.Sprintf("m%07x", c.maker.r.IntN(c.n))} }),
 		verb("show errors -n 50", "show", "errors", "-n", "50"),
-		verb("inject", "inject", "--project", "project03", "--task", "compress the log files"),
+		dynamic("inject", func(c *costing) []string { return []string{"inject", "--project", "project03", "--task", c.subject()} }),
 		verb("stats", "stats"),
 		verb("status", "status"),
 		verb("lint", "lint"),
