@@ -56,7 +56,7 @@ func snapshot(b bleve.Index) (snap *scorch.IndexSnapshot, done func() error, err
 
 // documents are the numbers of the documents of a query, ascending.
 func documents(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, q query.Query) ([]uint64, error) {
-	found, err := matches(ctx, b, snap, q, false)
+	found, err := matches(ctx, b, snap, q, false, 0)
 	docs := make([]uint64, len(found))
 	for i, m := range found {
 		docs[i] = m.doc

@@ -35,7 +35,7 @@ type Query struct {
 
 	// Meaning says which lessons are found that have none of the words, by what they
 	// mean; in the order of relevance alone. It looks at every lesson that meets the
-	// conditions, and does not where those are more than 50,000.
+	// conditions, and does not where those are more than 20,000.
 	Meaning Meaning
 
 	Unjudged bool // nobody asks for Hit.Match, which costs more than finding the hits

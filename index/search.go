@@ -239,7 +239,7 @@ func totals(ctx context.Context, b bleve.Index, queries []Query) ([]int, error) 
 	}
 	defer done()
 	for i, q := range queries {
-		found, err := matches(ctx, b, snap, q.request(), false)
+		found, err := matches(ctx, b, snap, q.request(), false, 0)
 		if err != nil {
 			return out, searchError(ctx, err)
 		}
@@ -280,7 +280,7 @@ func choose(ctx context.Context, b bleve.Index, q query.Query, order []sortKey, 
 		return Page{}, searchError(ctx, err)
 	}
 	defer done()
-	found, err := matches(ctx, b, snap, q, order[0].field == "")
+	found, err := matches(ctx, b, snap, q, order[0].field == "", 0)
 	var alone []match
 	if err == nil {
 		alone, err = near.alone(ctx, b, snap, found)

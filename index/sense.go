@@ -24,7 +24,7 @@ const (
 
 	// mostScanned is how many lessons are looked at for that: more take longer than a
 	// person waits.
-	mostScanned = 50_000
+	mostScanned = 20_000
 
 	// Where there are more than enough to tell what is usual, what is found is so many
 	// standard deviations nearer than that.
@@ -110,7 +110,7 @@ func (s *sense) alone(ctx context.Context, b bleve.Index, snap *scorch.IndexSnap
 	if s == nil || s.rest == nil {
 		return nil, nil
 	}
-	others, err := matches(ctx, b, snap, s.rest, false)
+	others, err := matches(ctx, b, snap, s.rest, false, mostScanned)
 	if err != nil || len(others) > mostScanned {
 		return nil, err
 	}

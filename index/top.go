@@ -57,8 +57,9 @@ func (q Query) order() []sortKey {
 	return []sortKey{{field: createdField}}
 }
 
-// matches are all documents of a query, in the order of their numbers.
-func matches(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, q query.Query, scored bool) ([]match, error) {
+// matches are the documents of a query, in the order of their numbers: all of them, or
+// one more than most, when that is not 0.
+func matches(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, q query.Query, scored bool, most int) ([]match, error) {
 	options := search.SearcherOptions{Score: "none"}
 	if scored {
 		options.Score = ""
@@ -77,6 +78,9 @@ func matches(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, q q
 		}
 		out = append(out, match{doc: m.IndexInternalID.Value(), score: finite(m.Score)})
 		in.DocumentMatchPool.Put(m)
+		if most > 0 && len(out) > most {
+			return out, nil
+		}
 		if len(out)%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
