@@ -239,6 +239,12 @@ func totals(ctx context.Context, b bleve.Index, queries []Query) ([]int, error) 
 	}
 	defer done()
 	for i, q := range queries {
+		if field, value, ok := q.oneTerm(); ok {
+			if out[i], err = having(snap, field, value); err != nil {
+				return out, searchError(ctx, err)
+			}
+			continue
+		}
 		found, err := matches(ctx, b, snap, q.request(), false, 0)
 		if err != nil {
 			return out, searchError(ctx, err)
@@ -246,6 +252,39 @@ func totals(ctx context.Context, b bleve.Index, queries []Query) ([]int, error) 
 		out[i] = len(found)
 	}
 	return out, nil
+}
+
+// oneTerm gives the field and the term that a query asks for, when it asks for nothing
+// else.
+func (q Query) oneTerm() (field, value string, ok bool) {
+	if len(q.Terms) > 0 || q.words != nil || len(q.Filters) != 1 {
+		return "", "", false
+	}
+	switch f := q.Filters[0]; {
+	case f.Not:
+	case f.Field == Status:
+		return statusField, f.Value, true
+	case f.Field == Lane:
+		return laneField, f.Value, true
+	}
+	return "", "", false
+}
+
+// having is how many documents have a term.
+func having(snap *scorch.IndexSnapshot, field, value string) (n int, err error) {
+	for _, s := range snap.Segments() {
+		p := part{s}
+		err := p.each(field, value, p.live(), func(term string, docs *roaring.Bitmap) bool {
+			if term == value {
+				n += int(docs.GetCardinality())
+			}
+			return false
+		})
+		if err != nil {
+			return 0, err
+		}
+	}
+	return n, nil
 }
 
 // asWritten counts together the names that differ in their case alone, under the
