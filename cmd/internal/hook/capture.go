@@ -1,11 +1,18 @@
 package hook
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+	"time"
 
 	"learnings/lessons/given"
 )
@@ -57,6 +64,7 @@ func (t *telling) ask(ctx context.Context, e Ending) error {
 	if err != nil || m.Asked() {
 		return err
 	}
+	written(ctx, e.Transcript, p.Said)
 	taught, err := t.Asks(ctx, e)
 	if err != nil || !taught {
 		return err
@@ -69,6 +77,47 @@ func (t *telling) ask(ctx context.Context, e Ending) error {
 	}
 	t.outcome.rec.via = "asked"
 	return m.Ask()
+}
+
+// Claude Code writes its transcript some time after it calls the hook: so long is waited
+// for the last words of the turn, and such a part of the end is looked at.
+const (
+	writtenWait = 300 * time.Millisecond
+	writtenTail = 64 << 10
+)
+
+// written waits until a transcript has what the agent said last, or has had time enough.
+func written(ctx context.Context, path, said string) {
+	plain := func(r rune) bool { return r == ' ' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' } // reads the same in JSON
+	words := slices.MaxFunc(append(strings.FieldsFunc(said, func(r rune) bool { return !plain(r) }), ""), func(a, b string) int { return cmp.Compare(len(a), len(b)) })
+	if len(words) < 8 {
+		return
+	}
+	words = words[:min(len(words), 200)]
+	for end := time.Now().Add(writtenWait); ; {
+		if tail, err := endOf(path, writtenTail); err != nil || bytes.Contains(tail, []byte(words)) || time.Now().After(end) {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// endOf reads the last bytes of a file.
+func endOf(path string, n int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(err, fs.ErrInvalid) // opening a pipe waits for who writes
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.NewSectionReader(f, max(0, info.Size()-n), n))
 }
 
 // question is what an agent is asked at the end of its work. It may find that nothing is

@@ -30,6 +30,7 @@ type payload struct {
 	Source  string // why a session starts: startup, resume, clear, compact, fork
 	Runs    string // which run of the agent calls, if it says so: a session may be resumed at once
 	Prompt  string // of the person, or its beginning
+	Said    string // by the agent, as the last words of its turn
 	Asked   bool   // whether a hook has kept the agent from ending this turn
 
 	call toolCall
@@ -41,7 +42,7 @@ func wanted(key string) bool {
 	case "hook_event_name", "hookEventName", "hookName", "session_id", "sessionId", "conversation_id", "taskId",
 		"agent_id", "agentId", "subagent_id", "agent_type", "agentType", "subagent_type", "agentName", "agent_name",
 		"cwd", "workspace_roots", "workspaceRoots", "agent_transcript_path", "transcript_path", "transcriptPath", "source", "process",
-		"prompt", "userPromptSubmit", "initial_prompt", "initialPrompt", "stop_hook_active", "stopHookActive", "loop_count",
+		"prompt", "userPromptSubmit", "initial_prompt", "initialPrompt", "last_assistant_message", "stop_hook_active", "stopHookActive", "loop_count",
 		"tool_name", "toolName", "tool_input", "toolInput", "toolArgs", "tool_use_id", "toolUseId", "toolCallId",
 		"error", "error_message", "tool_response", "tool_result", "toolResult", "tool_output", "preToolUse", "postToolUse",
 		"is_interrupt", "isInterrupt", "command":
@@ -145,6 +146,7 @@ func payloadOf(leaves map[string]leaf) payload {
 		Source:  f.text("source"),
 		Runs:    f.text("process"),
 		Prompt:  f.text("prompt", "userPromptSubmit.prompt", "initial_prompt", "initialPrompt"),
+		Said:    f.text("last_assistant_message"),
 		Asked:   f.is("stop_hook_active", "true") || f.is("stopHookActive", "true") || f.number("loop_count") > 0,
 		call:    f.call(),
 	}
