@@ -171,7 +171,11 @@ func edit(t *rapid.T, l *lessons.Lesson) {
 		l.Example = texts.Draw(t, "text")
 	}
 	if rapid.Bool().Draw(t, "tags") {
-		l.Tags = rapid.SliceOfN(words, 1, 5).Draw(t, "words")
+		tags := rapid.SliceOfN(words, 1, 5).Draw(t, "words")
+		// No tag is blank, and an entry keeps its keywords when all are taken away.
+		if tags = slices.DeleteFunc(tags, func(s string) bool { return strings.TrimSpace(s) == "" }); len(tags) > 0 {
+			l.Tags = tags
+		}
 	}
 	if rapid.Bool().Draw(t, "confidence") {
 		l.Confidence = lessons.Confidence(rapid.Float64Range(0, 1).Draw(t, "number")).Round()
