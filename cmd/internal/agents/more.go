@@ -110,18 +110,8 @@ var cline = spec{
 // the end of a turn when they run without a screen.
 var qwen = spec{
 	name: "qwen", title: "Qwen Code", programs: []string{"qwen"}, folder: ".qwen",
-	home: func(w World) string { return w.or("QWEN_HOME", ".qwen") },
-	events: []event{
-		{theirs: "SessionStart", ours: "session-start", timeout: milliseconds},
-		{theirs: "UserPromptSubmit", ours: "user-prompt", timeout: milliseconds},
-		{theirs: "PreToolUse", ours: preTool, timeout: milliseconds, guard: true},
-		{theirs: "PostToolUseFailure", ours: "tool-failure", timeout: milliseconds},
-		{theirs: "PreCompact", ours: "pre-compact", timeout: milliseconds},
-		{theirs: "Stop", ours: "stop", timeout: milliseconds},
-		{theirs: "SubagentStart", ours: "subagent-start", timeout: milliseconds},
-		{theirs: "SubagentStop", ours: "subagent-stop", timeout: milliseconds},
-		{theirs: "SessionEnd", ours: "session-end", timeout: milliseconds},
-	},
+	home:    func(w World) string { return w.or("QWEN_HOME", ".qwen") },
+	events:  claudeEvents(milliseconds, milliseconds),
 	own:     qwenParts,
 	project: qwenParts,
 	notes:   []string{"Qwen Code before 0.24 gives no lessons to a session by itself: there the command /learnings and the MCP server look them up."},

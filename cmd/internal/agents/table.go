@@ -33,21 +33,27 @@ const (
 	milliseconds = 5000
 )
 
+// claudeEvents are those of Claude Code, with the time that a hook may take, and that of
+// the end of a session.
+func claudeEvents(time, end int) []event {
+	return []event{
+		{theirs: "SessionStart", ours: "session-start", timeout: time},
+		{theirs: "UserPromptSubmit", ours: "user-prompt", timeout: time},
+		{theirs: "PreToolUse", ours: preTool, timeout: time, guard: true},
+		{theirs: "PostToolUseFailure", ours: "tool-failure", timeout: time},
+		{theirs: "PreCompact", ours: "pre-compact", timeout: time},
+		{theirs: "Stop", ours: "stop", timeout: time},
+		{theirs: "SubagentStart", ours: "subagent-start", timeout: time},
+		{theirs: "SubagentStop", ours: "subagent-stop", timeout: time},
+		{theirs: "SessionEnd", ours: "session-end", timeout: end},
+	}
+}
+
 var table = []spec{
 	{
 		name: "claude", title: "Claude Code", programs: []string{"claude"}, folder: ".claude", plain: true,
 		home: func(w World) string { return w.or("CLAUDE_CONFIG_DIR", ".claude") },
-		events: []event{
-			{theirs: "SessionStart", ours: "session-start", timeout: seconds},
-			{theirs: "UserPromptSubmit", ours: "user-prompt", timeout: seconds},
-			{theirs: "PreToolUse", ours: preTool, timeout: seconds, guard: true},
-			{theirs: "PostToolUseFailure", ours: "tool-failure", timeout: seconds},
-			{theirs: "PreCompact", ours: "pre-compact", timeout: seconds},
-			{theirs: "Stop", ours: "stop", timeout: seconds},
-			{theirs: "SubagentStart", ours: "subagent-start", timeout: seconds},
-			{theirs: "SubagentStop", ours: "subagent-stop", timeout: seconds},
-			{theirs: "SessionEnd", ours: "session-end", timeout: 10}, // the largest of all hooks is how long it waits for any
-		},
+		events: claudeEvents(seconds, 10), // the largest of all hooks is how long it waits for any at the end
 		own: func(w wiring) []part {
 			// The servers of a person are beside the folder, or in one that was moved.
 			servers := filepath.Join(w.Home, ".claude.json")

@@ -11,7 +11,7 @@ import (
 // `go run` are, names none that lies beside it, and that the PATH is asked then.
 func TestInstalled(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("the PATH is the system's there")
+		t.Skip("on Windows Find asks the system's PATH, and not that of this test")
 	}
 	dir := t.TempDir()
 	want := filepath.Join(dir, "a-program")
