@@ -52,7 +52,7 @@ func claudeEvents(time, end int) []event {
 var table = []spec{
 	{
 		name: "claude", title: "Claude Code", programs: []string{"claude"}, folder: ".claude", plain: true,
-		home: func(w World) string { return w.or("CLAUDE_CONFIG_DIR", ".claude") },
+		home:   func(w World) string { return w.or("CLAUDE_CONFIG_DIR", ".claude") },
 		events: claudeEvents(seconds, 10), // the largest of all hooks is how long it waits for any at the end
 		own: func(w wiring) []part {
 			// The servers of a person are beside the folder, or in one that was moved.
