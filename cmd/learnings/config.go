@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,7 +26,7 @@ func newConfig(a *app) *cobra.Command {
 	var o settingsOptions
 	cmd := &cobra.Command{
 		Use: "config [KEY]", Short: "Print the settings, and where each comes from",
-		Long:    configLong(),
+		Long:    settings.Help(),
 		Example: "  learnings config\n  learnings config model\n  learnings config --edit",
 		Args:    nargs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -46,22 +45,6 @@ func newConfig(a *app) *cobra.Command {
 	return cmd
 }
 
-// configLong is the help, with all keys.
-func configLong() string {
-	var b strings.Builder
-	b.WriteString("Config prints each setting, what it is, and where that comes from: the default,\n" +
-		"the system, a line of config.toml or a variable of the environment. With a KEY it\n" +
-		"prints that value alone. An error in the file is said behind what holds in spite\n" +
-		"of it; hooks go on with the defaults for what is wrong.\n\nThe keys:\n\n")
-	c := settings.Defaults("")
-	for _, k := range settings.Keys {
-		v, _ := k.Get(&c)
-		fmt.Fprintf(&b, "  %s = %s\n      %s\n", k.Name, settings.TOML(v), k.Doc)
-	}
-	b.WriteString("  [aliases]\n      other names of projects: \"old name\" = \"name\"\n")
-	return b.String()
-}
-
 func printConfig(a *app, o settingsOptions, args []string) error {
 	p, err := a.located()
 	if err != nil {
@@ -76,53 +59,19 @@ func printConfig(a *app, o settingsOptions, args []string) error {
 	if c.Name.Value == "" {
 		c.Name.Value = a.username()
 	}
-	rows := make(settingRows, 0, len(settings.Keys)+len(c.Aliases))
-	for _, k := range settings.Keys {
-		v, source := k.Get(&c)
-		rows = append(rows, settingRow{k.Name, v, a.short(source)})
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.Aliases)) {
-		rows = append(rows, settingRow{"aliases." + name, c.Aliases[name], a.short(p.Config)})
-	}
+	rows := settings.Rows(&c, a.short)
 	if len(args) > 0 {
-		i := slices.IndexFunc(rows, func(r settingRow) bool { return r.key == args[0] || r.key == "learning."+args[0] })
+		i := slices.IndexFunc(rows, func(r settings.Row) bool { return r.Key == args[0] || r.Key == "learning."+args[0] })
 		if i < 0 {
 			return term.Hint(term.Usagef("unknown key %q; did you mean %s?", args[0], settings.NearestKey(args[0])), "`learnings config` lists the keys")
 		}
 		rows = rows[i : i+1]
 		if !o.json {
-			a.Say("%s", settings.Plain(rows[0].value))
+			a.Say("%s", settings.Plain(rows[0].Value))
 			return broken
 		}
 	}
-	return errors.Join(a.Give(term.List[settingRow]{Items: rows, Page: rows.show, Cells: settingRow.cells, Object: settingRow.object}, o.json), broken)
-}
-
-type settingRow struct {
-	key    string
-	value  any
-	source string
-}
-
-type settingRows []settingRow
-
-func (rs settingRows) show(p *term.Page) {
-	rows := make([][]string, len(rs))
-	for i, r := range rs {
-		// The folder is the same on all lines, and the line is what counts.
-		rows[i] = []string{r.key, settings.Plain(r.value), filepath.Base(r.source)}
-	}
-	p.Table([]string{"Key", "Value", "From"}, rows, 1)
-}
-
-func (r settingRow) cells() []string { return []string{r.key, settings.Plain(r.value), r.source} }
-
-func (r settingRow) object() any {
-	return struct {
-		Key    string `json:"key"`
-		Value  any    `json:"value"`
-		Source string `json:"source"`
-	}{r.key, r.value, r.source}
+	return errors.Join(a.Give(settings.Answer(rows), o.json), broken)
 }
 
 // editConfig opens the file in the person's editor, again and again while it is

@@ -97,7 +97,7 @@ func merge(ctx context.Context, a *app, o mergeOptions) error {
 		} else if err != nil {
 			return err
 		}
-		m.Reason = "in the words of " + t.by
+		m.Reason = "in the words of " + t.By
 	}
 	merged, err := c.Merge(m)
 	if err != nil {

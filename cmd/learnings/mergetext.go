@@ -16,7 +16,6 @@ import (
 	"learnings/extractor/model/llm"
 	"learnings/index/curate"
 	"learnings/lessons"
-	"learnings/lessons/match"
 )
 
 // This file lets a person ask a model for one text of several lessons. A model is
@@ -115,37 +114,23 @@ func oneTexts(ctx context.Context, a *app, p *model.Proposer, groups []view.Grou
 	return nil
 }
 
-// A mergeText is a lesson in the words that a model proposes for several.
-type mergeText struct {
-	by      string
-	lesson  lessons.Lesson // the one that lives on
-	ids     []string       // of all
-	changes []rewrite
-}
-
-// A rewrite is what the words change in one field of one lesson.
-type rewrite struct {
-	id lessons.ID
-	lessons.Difference
-}
-
 // wordingBy asks the model for the wording of a merge. A field that it leaves empty
 // stays as it is.
-func wordingBy(ctx context.Context, a *app, o modelOptions, into lessons.Lesson, ls []lessons.Lesson) (mergeText, error) {
+func wordingBy(ctx context.Context, a *app, o modelOptions, into lessons.Lesson, ls []lessons.Lesson) (view.OneText, error) {
 	p, err := agreedAsker(ctx, a, o)
 	if err != nil {
-		return mergeText{}, err
+		return view.OneText{}, err
 	}
 	defer tellSpent(a, p)
 	u, err := p.MergeText(ctx, ls)
 	switch {
 	case err != nil:
-		return mergeText{}, ceilingHint(err)
+		return view.OneText{}, ceilingHint(err)
 	case u.Different != "":
-		return mergeText{}, term.Hint(fmt.Errorf("%s says that they are not one lesson: %s", p.Name(), u.Why()),
+		return view.OneText{}, term.Hint(fmt.Errorf("%s says that they are not one lesson: %s", p.Name(), u.Why()),
 			"nothing was merged; without --model they are merged as you say, and `learnings resolve ID ID --both \"when each holds\"` keeps both")
 	case u.Dropped != "":
-		return mergeText{}, term.Hint(fmt.Errorf("the text of %s is not to be trusted: %s", p.Name(), u.Why()),
+		return view.OneText{}, term.Hint(fmt.Errorf("the text of %s is not to be trusted: %s", p.Name(), u.Why()),
 			"nothing was merged; ask another model, or say it yourself with --content")
 	}
 	before := into
@@ -156,14 +141,14 @@ func wordingBy(ctx context.Context, a *app, o modelOptions, into lessons.Lesson,
 	if u.Wording.Example != "" {
 		into.Example = u.Wording.Example
 	}
-	out := mergeText{by: p.Name(), lesson: into}
+	out := view.OneText{By: p.Name(), Lesson: into}
 	change := func(id lessons.ID, field, before, after string) {
 		if before != after {
-			out.changes = append(out.changes, rewrite{id, lessons.Difference{Field: field, Before: before, After: after}})
+			out.Changes = append(out.Changes, view.Rewrite{ID: id, Difference: lessons.Difference{Field: field, Before: before, After: after}})
 		}
 	}
 	for _, l := range ls {
-		out.ids = append(out.ids, string(l.ID))
+		out.All = append(out.All, string(l.ID))
 		change(l.ID, "content", l.Content, into.Content)
 	}
 	change(into.ID, "insight", before.Insight, into.Insight)
@@ -171,76 +156,39 @@ func wordingBy(ctx context.Context, a *app, o modelOptions, into lessons.Lesson,
 	return out, nil
 }
 
-func (t mergeText) Terminal(p *term.Page) {
-	p.Heading(2, "One text by %s", t.by)
-	p.Text("", lessons.Line(t.lesson.Content))
-	for _, c := range t.changes {
-		p.Text("  ", fmt.Sprintf("%s %s: %s", c.id, c.Field, match.Marked(c.Before, c.After)))
-	}
-}
-
-func (t mergeText) Plain(w io.Writer) {
-	term.TSV(w, t.by, strings.Join(t.ids, ","), t.lesson.Content)
-	for _, c := range t.changes {
-		term.TSV(w, string(c.id), c.Field, match.Marked(c.Before, c.After))
-	}
-}
-
-func (t mergeText) Objects() []any {
-	type change struct {
-		ID     lessons.ID `json:"id"`
-		Field  string     `json:"field"`
-		Before string     `json:"before"`
-		After  string     `json:"after"`
-	}
-	changes := make([]change, 0, len(t.changes))
-	for _, c := range t.changes {
-		changes = append(changes, change{c.id, c.Field, c.Before, c.After})
-	}
-	return []any{struct {
-		IDs      []string   `json:"ids"`
-		Into     lessons.ID `json:"into"`
-		Proposed string     `json:"proposed"`
-		Insight  string     `json:"insight,omitempty"`
-		Example  string     `json:"example,omitempty"`
-		By       string     `json:"by"`
-		Changes  []change   `json:"changes"`
-	}{t.ids, t.lesson.ID, t.lesson.Content, t.lesson.Insight, t.lesson.Example, t.by, changes}}
-}
-
 // errDeclined is a person's no.
 var errDeclined = errors.New("declined")
 
 // agree shows what a model proposes and lets the person take it, edit it or
 // leave it. The draft is that of an edit, to be removed when it is stored.
-func agree(ctx context.Context, a *app, c *curate.Corpus, t mergeText, yes, asJSON bool) (lessons.Lesson, *curate.Draft, error) {
+func agree(ctx context.Context, a *app, c *curate.Corpus, t view.OneText, yes, asJSON bool) (lessons.Lesson, *curate.Draft, error) {
 	if !yes || !asJSON {
 		if err := a.Give(t, asJSON); err != nil {
-			return t.lesson, nil, err
+			return t.Lesson, nil, err
 		}
 	}
 	if yes {
-		return t.lesson, nil, nil
+		return t.Lesson, nil, nil
 	}
 	if !a.Interactive() {
-		return t.lesson, nil, term.Hint(fmt.Errorf("%w: nothing was merged, for there is no terminal to ask on", curate.ErrPerson), "learnings merge %s --content %s; --yes does not ask", strings.Join(t.ids, " "), view.ShellQuote(lessons.Line(t.lesson.Content)))
+		return t.Lesson, nil, term.Hint(fmt.Errorf("%w: nothing was merged, for there is no terminal to ask on", curate.ErrPerson), "learnings merge %s --content %s; --yes does not ask", strings.Join(t.All, " "), view.ShellQuote(lessons.Line(t.Lesson.Content)))
 	}
 	for {
 		answer, err := a.Ask(ctx, "Merge with this text? [y]es, [e]dit it, [N]o ")
 		if err != nil && !errors.Is(err, io.EOF) {
-			return t.lesson, nil, err
+			return t.Lesson, nil, err
 		}
 		switch strings.ToLower(answer) {
 		case "y", "yes":
-			return t.lesson, nil, nil
+			return t.Lesson, nil, nil
 		case "e", "edit":
-			l, d, err := a.rewrite(ctx, c, t.lesson)
+			l, d, err := a.rewrite(ctx, c, t.Lesson)
 			if errors.Is(err, curate.ErrUnchanged) {
 				continue
 			}
 			return l, d, err
 		}
 		a.Say("nothing was merged")
-		return t.lesson, nil, errDeclined
+		return t.Lesson, nil, errDeclined
 	}
 }

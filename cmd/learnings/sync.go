@@ -3,20 +3,16 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/copies"
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/redact"
-	"learnings/lessons"
 	"learnings/lessons/gitsync"
 )
 
@@ -80,7 +76,7 @@ func newSyncInit(a *app) *cobra.Command {
 				if s := rep.Committed.String(); s != "" {
 					a.Say("committed: %s", s)
 				}
-				tellLeft(a, rep.Held, rep.Left)
+				copies.Left(a.Console, rep.Held, rep.Left)
 				if rep.Remote == "" {
 					a.Say("next: `learnings sync remote URL`, and then `learnings sync`")
 				} else {
@@ -122,9 +118,9 @@ func newSyncStatus(a *app) *cobra.Command {
 			}
 			s, err := c.Status(cmd.Context())
 			if err != nil {
-				return wordSync(err)
+				return copies.Word(err)
 			}
-			return a.Give(syncStatus{s}, asJSON)
+			return a.Give(copies.Status{Status: s}, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
@@ -154,7 +150,7 @@ func withCopy(ctx context.Context, a *app, do func(context.Context, *gitsync.Cop
 	if err != nil {
 		return err
 	}
-	return wordSync(do(ctx, c))
+	return copies.Word(do(ctx, c))
 }
 
 // openCopy returns the corpus as one of the copies that git keeps the same.
@@ -207,130 +203,7 @@ func syncCorpus(ctx context.Context, a *app, o syncOptions) error {
 		if o.json {
 			return term.WriteJSON(a.Out, rep)
 		}
-		tellReport(a, rep)
+		copies.Tell(a.Console, rep)
 		return nil
 	})
 }
-
-// wordSync gives a failed sync its hint.
-func wordSync(err error) error {
-	var p *gitsync.Error
-	var secret *gitsync.SecretError
-	switch {
-	case errors.As(err, &p) && p.Hint != "":
-		return term.Hint(err, "%s", p.Hint)
-	case errors.As(err, &secret):
-		return term.Hint(err, "`learnings edit ID` takes it out, `learnings forget ID` erases the lesson, and `learnings sync --redact` puts a mark\n"+
-			"in its place; what an earlier commit holds goes with --redact, which sends one commit of what was not sent yet")
-	}
-	return err
-}
-
-// tellReport says what a sync did.
-func tellReport(a *app, r *gitsync.Report) {
-	did := func(done, would string) string {
-		if r.DryRun {
-			return would
-		}
-		return done
-	}
-	if s := r.Committed.String(); s != "" {
-		a.Say("%s: %s", did("committed", "would be committed"), s)
-	}
-	if s := r.Received.String(); s != "" {
-		a.Say("%s: %s", did("came in", "would come in"), s)
-	}
-	tellAwaiting(a, r)
-	for _, s := range r.Settled {
-		line := fmt.Sprintf("settled %s  %s", s.ID, s.What)
-		if s.New != "" {
-			line += fmt.Sprintf("; the other text is the proposal %s", s.New)
-		}
-		a.Say("%s", line)
-	}
-	if r.Squashed {
-		a.Say("what was not sent yet became one commit, without what was forgotten or redacted")
-	}
-	switch {
-	case r.Pushed > 0:
-		a.Say("%s %s to %s", did("pushed", "would push"), term.Plural(r.Pushed, "commit"), r.Remote)
-	case r.Remote != "" && r.Committed.String()+r.Received.String() == "":
-		a.Say("nothing to do: the corpus and %s are the same", r.Remote)
-	}
-	for _, n := range r.Notes {
-		a.Warn("%s", n)
-	}
-	tellLeft(a, r.Held, r.Left)
-}
-
-// tellAwaiting says what others approved and the person here has to decide on.
-func tellAwaiting(a *app, r *gitsync.Report) {
-	count, flagged := map[string]int{}, map[string]int{}
-	for _, w := range r.Awaiting {
-		if count[w.By]++; w.Flagged {
-			flagged[w.By]++
-		}
-	}
-	for _, by := range slices.Sorted(maps.Keys(count)) {
-		line := fmt.Sprintf("%s approved by %s wait as proposals", term.Plural(count[by], "lesson"), by)
-		if count[by] == 1 {
-			line = "1 lesson approved by " + by + " waits as a proposal"
-		}
-		if n := flagged[by]; n > 0 {
-			line += fmt.Sprintf(" (%d flagged)", n)
-		}
-		a.Say("%s: `learnings review` decides", line)
-	}
-	if slices.ContainsFunc(r.Awaiting, func(w gitsync.Awaiting) bool { return !w.Flagged }) {
-		a.Say("sync.trust in config.toml names people whose approvals count here")
-	}
-}
-
-// tellLeft names what a sync leaves alone.
-func tellLeft(a *app, held []gitsync.Held, left []string) {
-	for _, h := range held {
-		where := h.Path
-		if h.Line > 0 {
-			where += fmt.Sprintf(":%d", h.Line)
-		}
-		a.Warn("held back: %s: %s", where, h.Why)
-	}
-	if len(left) > 0 {
-		a.Warn("not ours, and left alone: %s", strings.Join(left, ", "))
-	}
-}
-
-// A syncStatus prints how a copy stands.
-type syncStatus struct{ *gitsync.Status }
-
-func (s syncStatus) rows() [][2]string {
-	rows := [][2]string{{"branch", s.Branch}, {"remote", s.Remote}, {"changed", s.Changed.String()},
-		{"ahead", fmt.Sprint(s.Ahead)}, {"behind", fmt.Sprint(s.Behind)}}
-	for _, h := range s.Held {
-		rows = append(rows, [2]string{"held", fmt.Sprintf("%s:%d: %s", h.Path, h.Line, h.Why)})
-	}
-	for _, p := range s.Left {
-		rows = append(rows, [2]string{"left", p})
-	}
-	if s.Problem != "" {
-		rows = append(rows, [2]string{"problem", s.Problem}, [2]string{"hint", s.Hint})
-	}
-	return rows
-}
-
-func (s syncStatus) Terminal(p *term.Page) {
-	for _, r := range s.rows() {
-		if r[1] == "" {
-			r[1] = "-"
-		}
-		p.Text("", fmt.Sprintf("%-8s %s", r[0], lessons.Line(r[1])))
-	}
-}
-
-func (s syncStatus) Plain(w io.Writer) {
-	for _, r := range s.rows() {
-		term.TSV(w, r[0], r[1])
-	}
-}
-
-func (s syncStatus) Objects() []any { return []any{s.Status} }

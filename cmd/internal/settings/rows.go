@@ -1,0 +1,73 @@
+package settings
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"learnings/cmd/internal/term"
+)
+
+// Help says what `learnings config` prints, with all keys.
+func Help() string {
+	var b strings.Builder
+	b.WriteString("Config prints each setting, what it is, and where that comes from: the default,\n" +
+		"the system, a line of config.toml or a variable of the environment. With a KEY it\n" +
+		"prints that value alone. An error in the file is said behind what holds in spite\n" +
+		"of it; hooks go on with the defaults for what is wrong.\n\nThe keys:\n\n")
+	c := Defaults("")
+	for _, k := range Keys {
+		v, _ := k.Get(&c)
+		fmt.Fprintf(&b, "  %s = %s\n      %s\n", k.Name, TOML(v), k.Doc)
+	}
+	b.WriteString("  [aliases]\n      other names of projects: \"old name\" = \"name\"\n")
+	return b.String()
+}
+
+// Rows are all settings as they are, short telling where each comes from. Those of
+// [aliases] stand at the end, by name.
+func Rows(c *Config, short func(path string) string) []Row {
+	rows := make([]Row, 0, len(Keys)+len(c.Aliases))
+	for _, k := range Keys {
+		v, source := k.Get(c)
+		rows = append(rows, Row{k.Name, v, short(source)})
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Aliases)) {
+		rows = append(rows, Row{"aliases." + name, c.Aliases[name], short(c.Path)})
+	}
+	return rows
+}
+
+// Answer prints rows.
+func Answer(rows []Row) term.List[Row] {
+	return term.List[Row]{Items: rows, Page: func(p *term.Page) { page(p, rows) }, Cells: Row.cells, Object: Row.object}
+}
+
+// A Row is one setting as it is: the dotted name of its key, its value, and the default,
+// file and line, or variable that it comes from.
+type Row struct {
+	Key    string
+	Value  any
+	Source string
+}
+
+func page(p *term.Page, all []Row) {
+	rows := make([][]string, len(all))
+	for i, r := range all {
+		// The folder is the same on all lines, and the line is what counts.
+		rows[i] = []string{r.Key, Plain(r.Value), filepath.Base(r.Source)}
+	}
+	p.Table([]string{"Key", "Value", "From"}, rows, 1)
+}
+
+func (r Row) cells() []string { return []string{r.Key, Plain(r.Value), r.Source} }
+
+func (r Row) object() any {
+	return struct {
+		Key    string `json:"key"`
+		Value  any    `json:"value"`
+		Source string `json:"source"`
+	}{r.Key, r.Value, r.Source}
+}
