@@ -80,8 +80,8 @@ func (l Lesson) Freshness(now time.Time) float64 {
 		return 1
 	}
 	age := max(now.Sub(l.Confirmed()).Hours()/24, 0)
-	return math.Exp2(-age / float64(l.halfLife()))
+	return math.Exp2(-age / float64(halfLifeOf(l)))
 }
 
 // halfLife is that of its shelf, in days.
-func (l Lesson) halfLife() int { return cmp.Or(halfLife[l.Category.Shelf()], 90) }
+func halfLifeOf(l Lesson) int { return cmp.Or(halfLife[l.Category.Shelf()], 90) }

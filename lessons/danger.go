@@ -61,7 +61,7 @@ func (e Evidence) Opposes() bool { return e.From == Against }
 // when a person wrote it and the agent's otherwise. A proposal that says more than
 // any person did (see [Origin]) is at most the agent's.
 func (l Lesson) SaidBy() Speaker {
-	by := l.quotes()
+	by := quotes(l)
 	if by == ByPerson && l.Status == Pending && len(unsaid(l)) > 0 {
 		return ByAgent
 	}
@@ -78,7 +78,7 @@ func unsaid(l Lesson) []string {
 }
 
 // quotes is whose words the evidence of a lesson quotes.
-func (l Lesson) quotes() Speaker {
+func quotes(l Lesson) Speaker {
 	speaks := slices.DeleteFunc(slices.Clone(l.Evidence), Evidence.Opposes)
 	if len(speaks) == 0 {
 		if l.Origin.Extractor == "person" {
@@ -102,7 +102,7 @@ const MaxHearsay Confidence = 0.4
 // could have written it. It is for a person to decide on one at a time, never
 // marked or approved with others.
 func (l Lesson) Quarantined() bool {
-	return l.Status == Pending && (l.quotes() == ByTool || len(unsaid(l)) > 0)
+	return l.Status == Pending && (quotes(l) == ByTool || len(unsaid(l)) > 0)
 }
 
 // Dangers are the reasons to look twice at a lesson, the gravest first, each

@@ -56,7 +56,7 @@ func (l Lesson) Due() (time.Time, bool) {
 // and for a pinned one that holds for ever.
 func (l Lesson) DoubtedFrom() (time.Time, bool) {
 	at, ok := l.Due()
-	stale := l.Confirmed().Add(time.Duration(l.halfLife()) * 24 * time.Hour)
+	stale := l.Confirmed().Add(time.Duration(halfLifeOf(l)) * 24 * time.Hour)
 	if stale.Before(at) {
 		at = stale
 	}
