@@ -102,6 +102,8 @@ var allow = map[string][]string{
 	"cmd/internal/doctor/program":   {"cmd/internal/doctor", "cmd/internal/term", "extractor/live", "extractor/model/llm", "extractor/pause"},
 
 	"lessons/guard":       {"lessons", "lessons/atomicfile"},
+	"extractor/telemetry": {"lessons", "extractor/transcript"},
+	"index/insights":      {"lessons", "lessons/calibrate", "lessons/given", "extractor/rules", "extractor/telemetry"},
 	"extractor/rehearse":  {"extractor/transcript", "lessons/guard"},
 	"cmd/internal/guards": {"lessons", "lessons/guard", "extractor/rehearse", "extractor/transcript", "index/curate", "cmd/internal/term"},
 }

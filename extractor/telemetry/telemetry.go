@@ -1,0 +1,139 @@
+// Package telemetry keeps what agents did in sessions: which tools they called, what
+// failed, and where they got no further. It is kept in some hundred bytes a session,
+// so that figures and questions about sessions need no transcript; of what was said it
+// holds the first prompt alone, and of errors the line that says what was wrong, both
+// without secrets.
+//
+// A [Record] is read from a transcript by [Read], kept in a folder by [Kept], and
+// asked for by a [Query].
+package telemetry
+
+import (
+	"slices"
+	"time"
+
+	"learnings/extractor/transcript"
+	"learnings/lessons"
+)
+
+// A Tool is what kind of thing a call of a tool does.
+type Tool byte
+
+// The kinds of calls, each written as in [Record.Sequence].
+const (
+	Reads    Tool = 'r' // a file
+	Edits    Tool = 'e' // or writes a file
+	Searches Tool = 's' // files, by name or by what is in them
+	Runs     Tool = 'x' // a program
+	Web      Tool = 'w' // fetches or searches the web
+	Asks     Tool = 'a' // starts another agent
+	Others   Tool = 'o'
+)
+
+// Tools are all of them, in the order of [Record.Did].
+var Tools = []Tool{Reads, Edits, Searches, Runs, Web, Asks, Others}
+
+// Name is the kind in one word, such as "read".
+func (t Tool) Name() string {
+	return []string{"read", "edit", "search", "run", "web", "agent", "other"}[t.at()]
+}
+
+func (t Tool) at() int { return max(slices.Index(Tools, t), 0) }
+
+// A Record is what an agent did in one session. Its numbers are of the agent itself:
+// subagents have sessions of their own.
+type Record struct {
+	transcript.Info
+
+	Prompt      string  // the beginning of the first thing that a person said, on one line; "" where nobody did
+	Corrections int     // times that a person corrected the agent, or refused a call and said why
+	Did         [7]int  // of tools, by kind
+	Sequence    string  // the calls in their order: "r3e" is three reads and an edit; a capital failed
+	Spin        int     // how often, at most, the same call failed in a row
+	Stuck       string  // what was called then
+	Again       int     // how often, at most, the same call was made with the same arguments
+	Blind       int     // edits of files that the session had not read
+	Errors      []Error // what failed, the most frequent first, at most maxErrors
+}
+
+// An Error is one mistake of a session: failures with the same fingerprint.
+type Error struct {
+	ID          lessons.ID // of the fingerprint, which is that of `learnings recurring`
+	Doing       string     // the tool, or the program and its subcommand
+	Says        string     // the line that says what was wrong
+	Count       int
+	First, Last time.Time // zero where the transcript does not say
+}
+
+// Of is how many calls are of a kind.
+func (r *Record) Of(t Tool) int { return r.Did[t.at()] }
+
+// ReadsPerEdit is how many files were read for each edit; false if nothing was edited.
+func (r *Record) ReadsPerEdit() (float64, bool) {
+	if r.Of(Edits) == 0 {
+		return 0, false
+	}
+	return float64(r.Of(Reads)) / float64(r.Of(Edits)), true
+}
+
+// FewReads is the number of reads for each edit below which edits are likely to have to
+// be done again.
+const FewReads = 2.0
+
+// Took is from the first to the last time in the transcript; false where it has none.
+func (r *Record) Took() (time.Duration, bool) {
+	start, end := r.Session.Start, r.End
+	if start.IsZero() || end.Before(start) {
+		return 0, false
+	}
+	return end.Sub(start), true
+}
+
+// A Kind is what may be said of a session as a whole.
+type Kind string
+
+// The kinds of sessions. One may be of several.
+const (
+	Spinning    Kind = "spinning"    // the same call failed in a row, or was made again and again
+	Blind       Kind = "blind"       // more files were edited unread than read first
+	Exploration Kind = "exploration" // read and searched, and edited nothing
+)
+
+// Kinds are all of them.
+var Kinds = []Kind{Spinning, Blind, Exploration}
+
+const (
+	leastSpin   = 3 // failures in a row
+	leastAgain  = 6 // the same call in a session
+	leastBlind  = 2 // edits
+	leastLooked = 5 // reads and searches
+)
+
+// Is reports whether a session is of a kind.
+func (r *Record) Is(k Kind) bool {
+	switch k {
+	case Spinning:
+		return r.Spin >= leastSpin || r.Again >= leastAgain
+	case Blind:
+		return r.Blind >= leastBlind && 2*r.Blind > r.Of(Edits)
+	case Exploration:
+		return r.Of(Edits) == 0 && r.Of(Reads)+r.Of(Searches) >= leastLooked
+	}
+	return false
+}
+
+// Kinds are those that a session is of.
+func (r *Record) Kinds() []Kind {
+	return slices.DeleteFunc(slices.Clone(Kinds), func(k Kind) bool { return !r.Is(k) })
+}
+
+// A Row is a session with what the corpus knows of it.
+type Row struct {
+	Record
+	Project  string
+	Role     string
+	Lessons  int    // that were taken from it
+	Fresh    bool   // it has something that no extraction has read yet
+	Short    bool   // it was left until it grows
+	Excluded string // what the person excludes that leaves it out
+}

@@ -1,0 +1,272 @@
+// Package insights computes what a corpus does, as numbers that a screen draws and a
+// report prints: decisions and growth by day, confidences, the use of each lesson,
+// mistakes that come back, how right proposals were, and whether all this helps.
+//
+// A [Collector] is given what there is, in any order: lessons, the changes of the
+// journal, what sessions were given, and what agents did in sessions. It reads nothing
+// by itself, and the same input gives the same [Figures]. What it was not given it does
+// not know: a figure that stands on nothing says so, and is not zero.
+package insights
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"time"
+
+	"learnings/extractor/telemetry"
+	"learnings/lessons"
+	"learnings/lessons/calibrate"
+	"learnings/lessons/given"
+)
+
+// Figures are all that is computed.
+type Figures struct {
+	Now        time.Time  `json:"now"`
+	Project    string     `json:"project,omitempty"` // "" is all
+	Counts     Counts     `json:"counts"`
+	Confidence Confidence `json:"confidence"`
+	Timeline   Timeline   `json:"timeline"`
+	Lanes      []Lane     `json:"lanes"`
+	Use        Use        `json:"use"`
+	Mistakes   []Mistake  `json:"mistakes"` // those of several sessions, the most widespread first
+	Sessions   Sessions   `json:"sessions"`
+	Success    []Measure  `json:"success"`
+}
+
+// Counts say how many lessons there are, and what is to be done with them.
+type Counts struct {
+	Active   int `json:"active"`
+	Likely   int `json:"likely"` // proposals
+	Maybe    int `json:"maybe"`
+	Rejected int `json:"rejected"`
+	Merged   int `json:"merged"`
+	Archived int `json:"archived"`
+
+	Pinned int `json:"pinned"`
+	Again  int `json:"again"` // active ones to look at again: `learnings stale`
+	Stale  int `json:"stale"` // of those, not confirmed for long
+	Doubts int `json:"doubts"`
+
+	Duplicates     *int `json:"duplicates,omitempty"` // groups; nil where nobody looked
+	Contradictions *int `json:"contradictions,omitempty"`
+
+	Oldest time.Time `json:"oldest,omitzero"` // of the proposals that wait
+	Middle time.Time `json:"middle,omitzero"` // half of those that wait are older
+}
+
+// Waiting is how many proposals there are.
+func (c Counts) Waiting() int { return c.Likely + c.Maybe }
+
+// Confidence counts lessons by their confidence: the first of ten numbers are those
+// below .1, and so on; 1 is in the last.
+type Confidence struct {
+	Active  [10]int `json:"active"`
+	Waiting [10]int `json:"waiting"`
+}
+
+func bar(c lessons.Confidence) int { return min(max(int(float64(c)*10+1e-9), 0), 9) }
+
+// A Lane is how right the proposals of a lane were, of the last [calibrate.Most] that a
+// person decided on.
+type Lane struct {
+	Lane     lessons.Lane `json:"lane"`
+	Decided  int          `json:"decided"`
+	Approved int          `json:"approved"`
+	Said     float64      `json:"said"` // the confidence that they were shown with, on average
+}
+
+// Share of those decided that were approved; 0 of none.
+func (l Lane) Share() float64 { return float64(l.Approved) / float64(max(l.Decided, 1)) }
+
+// A Collector takes in what figures are made of. Its methods may be called by several
+// goroutines at once.
+type Collector struct {
+	now     time.Time
+	project string
+
+	mu       sync.Mutex
+	counts   Counts
+	bars     Confidence
+	waits    []time.Time // when what waits was proposed
+	judged   []calibrate.Judged
+	helped   int
+	harmed   int
+	uses     []LessonUse
+	usesSeen bool               // some lesson was used ever
+	about    map[string]subject // lessons about mistakes, by what the mistake says
+	byID     map[lessons.ID]subject
+	since    map[lessons.ID]time.Time // when a lesson became active, as the journal says
+	days     days
+	growth   []int // by week, for who has no journal
+	reports  map[gift]int
+	gifts    map[gift]int
+	sessions []given.Record
+	rows     []telemetry.Row
+	seen     struct{ lessons, journal, given, rows bool }
+}
+
+// A gift is a lesson in a session.
+type gift struct {
+	session string
+	lesson  lessons.ID
+}
+
+// A subject is a lesson that is about a mistake.
+type subject struct {
+	id     lessons.ID
+	status lessons.Status
+	at     time.Time // of the last decision
+}
+
+// New returns a Collector of a project, or of all for "". Days are those of now's
+// location.
+func New(now time.Time, project string) *Collector {
+	return &Collector{
+		now: now, project: project, about: map[string]subject{}, byID: map[lessons.ID]subject{}, since: map[lessons.ID]time.Time{}, days: newDays(now),
+		reports: map[gift]int{}, gifts: map[gift]int{},
+	}
+}
+
+// Lesson takes in one, whatever its status. Each is to be given once.
+func (c *Collector) Lesson(l lessons.Lesson) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.seen.lessons = true
+	c.isAbout(l) // also of another project: a mistake may be of several
+	if c.project != "" && l.Scope.Project != c.project {
+		return
+	}
+	if j, ok := calibrate.Of(l); ok {
+		c.judged = append(c.judged, j)
+	}
+	switch l.Status {
+	case lessons.Approved:
+		c.active(l)
+	case lessons.Pending:
+		if c.bars.Waiting[bar(l.Confidence)]++; l.Waits() == lessons.Maybe {
+			c.counts.Maybe++
+		} else {
+			c.counts.Likely++
+		}
+		c.waits = append(c.waits, l.Created)
+	case lessons.Rejected:
+		c.counts.Rejected++
+	case lessons.Merged:
+		c.counts.Merged++
+	case lessons.Archived:
+		c.counts.Archived++
+	}
+}
+
+func (c *Collector) active(l lessons.Lesson) {
+	c.counts.Active++
+	c.bars.Active[bar(l.Confidence)]++
+	c.helped += l.Use.Helped
+	c.harmed += l.Use.Harmed
+	if l.Pinned {
+		c.counts.Pinned++
+	}
+	if why := l.Doubts(c.now, false); len(why) > 0 {
+		c.counts.Again++
+		for _, d := range why {
+			switch d.Concern {
+			case lessons.Stale:
+				c.counts.Stale++
+			case lessons.Doubtful:
+				c.counts.Doubts++
+			}
+		}
+	}
+	c.uses = append(c.uses, LessonUse{
+		ID: l.ID, Title: l.Title(maxTitle), Project: l.Scope.Project, Category: l.Category, Confidence: l.Confidence, Pinned: l.Pinned,
+		Used: l.Use.Used, Helped: l.Use.Helped, Harmed: l.Use.Harmed, Last: l.Use.Last,
+	})
+}
+
+// Totals are what is known of lessons without reading each: for who is in a hurry.
+type Totals struct {
+	Counts         Counts
+	Helped, Harmed int   // of active lessons
+	Grown          []int // active lessons by the week in which they were proposed, the last one ending now
+}
+
+// Totals takes in counts in place of the lessons and the journal.
+func (c *Collector) Totals(t Totals) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.counts, c.helped, c.harmed, c.growth = t.Counts, t.Helped, t.Harmed, t.Grown
+	c.seen.lessons = true
+}
+
+// About takes in a lesson only for what it says of mistakes.
+func (c *Collector) About(l lessons.Lesson) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.isAbout(l)
+}
+
+// Compared takes in how many groups of duplicates and how many contradictions were
+// found.
+func (c *Collector) Compared(duplicates, contradictions int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.counts.Duplicates, c.counts.Contradictions = &duplicates, &contradictions
+}
+
+// Given takes in what a session was given.
+func (c *Collector) Given(r given.Record) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(r.Lessons) == 0 || c.project != "" && r.Project != "" && r.Project != c.project {
+		return
+	}
+	c.seen.given = true
+	for _, id := range r.Lessons {
+		c.gifts[gift{r.Session, id}]++
+	}
+	c.sessions = append(c.sessions, r)
+}
+
+// Session takes in what an agent did. Rows of subagents and of sessions that a program
+// started are passed over.
+func (c *Collector) Session(r telemetry.Row) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r.Excluded != "" || r.Session.Parent != "" || r.Session.Scripted || c.project != "" && r.Project != c.project {
+		return
+	}
+	c.seen.rows = true
+	c.rows = append(c.rows, r)
+}
+
+// Figures computes what was taken in. It may be called again when there is more.
+func (c *Collector) Figures() Figures {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	slices.SortFunc(c.rows, func(a, b telemetry.Row) int {
+		return cmp.Or(a.Session.Start.Compare(b.Session.Start), cmp.Compare(a.Path, b.Path))
+	})
+	f := Figures{Now: c.now, Project: c.project, Counts: c.counts, Confidence: c.bars, Lanes: c.lanes(), Use: c.use(), Mistakes: c.mistakes(), Sessions: c.did()}
+	if slices.SortFunc(c.waits, time.Time.Compare); len(c.waits) > 0 {
+		f.Counts.Oldest, f.Counts.Middle = c.waits[0], c.waits[len(c.waits)/2]
+	}
+	f.Timeline = c.days.timeline(f.Counts.Active, f.Counts.Waiting())
+	f.Success = c.success(&f)
+	return f
+}
+
+func (c *Collector) lanes() []Lane {
+	grades := calibrate.Grades(calibrate.Latest(c.judged), func(j calibrate.Judged) string { return string(j.Lane) })
+	out := make([]Lane, 0, len(lessons.Lanes))
+	for _, lane := range lessons.Lanes {
+		l := Lane{Lane: lane}
+		for _, g := range grades {
+			if g.Name == string(lane) {
+				l.Decided, l.Approved, l.Said = g.Count, g.Right, g.Said
+			}
+		}
+		out = append(out, l)
+	}
+	return out
+}

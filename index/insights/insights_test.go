@@ -1,0 +1,145 @@
+package insights
+
+import (
+	"testing"
+	"time"
+
+	"learnings/extractor/telemetry"
+	"learnings/lessons"
+	"learnings/lessons/given"
+)
+
+var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+func ago(days int) time.Time { return now.AddDate(0, 0, -days) }
+
+func lesson(id lessons.ID, s lessons.Status) lessons.Lesson {
+	return lessons.Lesson{
+		ID: id, Status: s, Confidence: 0.75, Wording: lessons.Wording{Content: "Use " + string(id)}, Scope: lessons.Scope{Project: "shop"},
+		Created: ago(9), Decided: lessons.Decision{By: "sam", At: ago(2)}, Origin: lessons.Origin{Extractor: "rules", Score: 0.7},
+	}
+}
+
+func change(op lessons.Op, days int, before, after lessons.Status) lessons.Change {
+	c := lessons.Change{Op: op, At: ago(days), ID: "a"}
+	if before != "" {
+		l := lesson("a", before)
+		c.Before = &l
+	}
+	if after != "" {
+		l := lesson("a", after)
+		c.After = &l
+	}
+	return c
+}
+
+func row(id string, days int, errors ...telemetry.Error) telemetry.Row {
+	r := telemetry.Row{Project: "shop"}
+	r.Session.ID, r.Session.Start, r.End, r.Human, r.Errors = id, ago(days), ago(days).Add(time.Hour), 3, errors
+	r.Did[0], r.Did[1] = 3, 2
+	return r
+}
+
+func measure(t *testing.T, f Figures, name string) Measure {
+	t.Helper()
+	for _, m := range f.Success {
+		if m.Name == name {
+			return m
+		}
+	}
+	t.Fatalf("no %s", name)
+	return Measure{}
+}
+
+// Days are without gaps, and how many lessons there were is counted back from today.
+func TestTimeline(t *testing.T) {
+	c := New(now, "")
+	c.Lesson(lesson("a", lessons.Approved))
+	c.Lesson(lesson("b", lessons.Approved))
+	c.Lesson(lesson("c", lessons.Pending))
+	c.Change(change(lessons.OpPropose, 9, "", lessons.Pending))
+	c.Change(change(lessons.OpApprove, 2, lessons.Pending, lessons.Approved))
+	c.Change(change(lessons.OpUndo, 1, lessons.Approved, lessons.Pending))
+	c.Change(change(lessons.OpRedo, -3, lessons.Pending, lessons.Approved)) // a clock that is wrong
+	c.Change(change(lessons.OpArchive, 3000, lessons.Approved, lessons.Archived))
+	tl := c.Figures().Timeline
+	if n := len(tl.Days); n != MostDays || tl.Earlier.Archived != 1 {
+		t.Fatalf("%d days, earlier %+v", n, tl.Earlier)
+	}
+	for back, want := range map[int][3]int{0: {2, 1, 1}, 1: {1, 2, 1}, 2: {2, 1, 1}, 3: {1, 2, 0}, 9: {1, 2, 1}, 10: {1, 1, 0}} {
+		d := tl.Days[len(tl.Days)-1-back]
+		done := d.Proposed + d.Decided() + d.Undone
+		if got := [3]int{d.Active, d.Waiting, done}; got != want || !d.Date.Equal(midnight(ago(back))) {
+			t.Errorf("%d days ago, %s: %v, want %v", back, d.Date, got, want)
+		}
+	}
+	ws := tl.Weeks(2)
+	if len(ws) != 2 || ws[1].Grown != 1 || ws[1].Approved != 1 || ws[0].Proposed != 1 {
+		t.Errorf("weeks %+v", ws)
+	}
+}
+
+// What was not looked at is not known, and is no zero.
+func TestNothing(t *testing.T) {
+	f := New(now, "").Figures()
+	for _, m := range f.Success {
+		if m.Known || m.Missing == "" || m.How == "" || m.String() != "no data" || !m.Since.IsZero() {
+			t.Errorf("%+v", m)
+		}
+	}
+	if len(f.Success) != 12 {
+		t.Errorf("%d measures", len(f.Success))
+	}
+}
+
+func TestSuccess(t *testing.T) {
+	c := New(now, "shop")
+	a := lesson("a", lessons.Approved)
+	a.Use.Helped, a.Use.Harmed = 3, 1
+	a.Evidence = []lessons.Evidence{{By: lessons.ByTool, Quote: "cannot find module 7"}}
+	c.Lesson(a)
+	c.Lesson(lesson("r", lessons.Rejected))
+	other := lesson("o", lessons.Approved)
+	other.Scope.Project = "blog"
+	c.Lesson(other)
+	c.Given(given.Record{At: ago(5), Session: "s5", Event: "session-start", Lessons: []lessons.ID{"a"}})
+	c.Given(given.Record{At: ago(4), Session: "s4", Event: "user-prompt", Lessons: []lessons.ID{"a"}})
+	helped := change(lessons.OpFeedback, 4, lessons.Approved, lessons.Approved)
+	helped.Session, helped.After.Use.Helped = "s4", 1
+	c.Change(helped)
+	miss := telemetry.Error{ID: "m", Doing: "npm", Says: "Cannot find module 12", Count: 2}
+	for _, r := range []telemetry.Row{row("s8", 8, miss), row("s5", 5, miss), row("s4", 4), row("s3", 3), row("s1", 1, miss)} {
+		c.Session(r)
+	}
+	sub := row("sub", 1, miss)
+	sub.Session.Parent = "s1"
+	c.Session(sub)
+	f := c.Figures()
+	if f.Counts.Active != 1 || f.Counts.Rejected != 1 || f.Confidence.Active[7] != 1 {
+		t.Errorf("counts %+v, %+v", f.Counts, f.Confidence)
+	}
+	if l := f.Lanes[0]; l.Decided != 2 || l.Share() != 0.5 {
+		t.Errorf("lane %+v", l)
+	}
+	if u := f.Use; u.Times != 2 || u.Sessions != 2 || u.Lessons[0].Given != 2 || !u.From.Equal(ago(5)) {
+		t.Errorf("use %+v", u)
+	}
+	for name, want := range map[string]string{
+		InjectionRate: "50% (2 of 4)", UsageRate: "50% (1 of 2)", Quality: "75% (3 of 4)", PrecedentCoverage: "25% (1 of 4)",
+		RecurringMistakes: "100% (6 of 6)", ReadToEdit: "1.5:1", SpinningSessions: "0% (0 of 5)", TimeToCure: "6.0 days", RecurringAfterCure: "100% (1 of 1)",
+	} {
+		if m := measure(t, f, name); m.String() != want {
+			t.Errorf("%s is %s, want %s", name, m, want)
+		}
+	}
+	if m := measure(t, f, ReadToEdit); m.Flag == "" {
+		t.Error("a ratio below 2:1 is not flagged")
+	}
+	m := f.Mistakes[0]
+	if m.Lesson != "a" || m.After != 1 || m.Sessions != 3 || m.Count != 6 || m.Weeks[MistakeWeeks-1] != 4 || m.Weeks[MistakeWeeks-2] != 2 {
+		t.Errorf("mistake %+v", m)
+	}
+	if w := f.Sessions.Weeks[SessionWeeks-1]; w.Sessions != 4 || f.Sessions.Few != 5 {
+		t.Errorf("week %+v of %+v", w, f.Sessions)
+	}
+}

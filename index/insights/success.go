@@ -1,0 +1,283 @@
+package insights
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"learnings/extractor/telemetry"
+	"learnings/lessons"
+)
+
+// A Measure is one number that says whether lessons help. One that is not known has no
+// value, and says what is missing.
+type Measure struct {
+	Name    string    `json:"name"`
+	Value   float64   `json:"value"`
+	Unit    Unit      `json:"unit"`
+	Part    int       `json:"part,omitempty"` // of a share: so many …
+	Of      int       `json:"of,omitempty"`   // … of so many; of an average, of how many it is
+	Known   bool      `json:"known"`
+	Since   time.Time `json:"since,omitzero"` // of nothing before that time anything is known
+	Flag    string    `json:"flag,omitempty"` // what is wrong with the value; "" for nothing
+	How     string    `json:"how"`            // it is computed, in a sentence
+	Missing string    `json:"missing,omitempty"`
+}
+
+// A Unit is what a value counts.
+type Unit string
+
+// The units.
+const (
+	Share   Unit = "share" // from 0 to 1
+	PerWeek Unit = "per week"
+	Ratio   Unit = "to 1"
+	Days    Unit = "days"
+	Number  Unit = "count"
+)
+
+// String is the value as people read it, such as "62% (8 of 13)", or "no data".
+func (m Measure) String() string {
+	if !m.Known {
+		return "no data"
+	}
+	switch m.Unit {
+	case Share:
+		return fmt.Sprintf("%.0f%% (%d of %d)", 100*m.Value, m.Part, m.Of)
+	case PerWeek:
+		return fmt.Sprintf("%.1f a week", m.Value)
+	case Ratio:
+		return fmt.Sprintf("%.1f:1", m.Value)
+	case Days:
+		return fmt.Sprintf("%.1f days", m.Value)
+	}
+	return fmt.Sprintf("%.0f", m.Value)
+}
+
+// The names of measures, in the order in which they are given. The first four are
+// those of amplihack's session learning, the others those of stores of observations.
+const (
+	InjectionRate      = "injection rate"
+	UsageRate          = "usage rate"
+	Growth             = "growth"
+	Quality            = "quality"
+	PrecedentCoverage  = "precedent coverage"
+	RecurringMistakes  = "recurring mistakes"
+	ReadToEdit         = "read to edit"
+	SpinningSessions   = "spinning sessions"
+	BlindSessions      = "blind edits"
+	ExploringSessions  = "explorations"
+	TimeToCure         = "time to cure"
+	RecurringAfterCure = "back after cure"
+)
+
+const (
+	noSessions = "no sessions have been read: `learnings sessions` or `learnings extract` reads what agents did"
+	noGifts    = "no session has been given a lesson yet: `learnings setup` wires agents in"
+	noReports  = "nobody has said yet what a lesson did: `learnings feedback ID helpful`"
+	noMistakes = "no mistake of several sessions has an active lesson yet: `learnings recurring` lists them"
+)
+
+// success computes the measures.
+func (c *Collector) success(f *Figures) []Measure {
+	return slices.Concat(c.gives(), []Measure{c.grows(f), c.quality()}, c.precedents(), c.works(f), c.cures(f.Mistakes))
+}
+
+// share makes a measure of a part of a whole; of nothing it is not known.
+func share(name string, part, of int, since time.Time, how, missing string) Measure {
+	m := Measure{Name: name, Unit: Share, How: how, Part: part, Of: of, Since: since}
+	if of == 0 {
+		m.Missing = missing
+		m.Since = time.Time{}
+		return m
+	}
+	m.Known, m.Value = true, float64(part)/float64(of)
+	return m
+}
+
+// A presence is which sessions were given something.
+type presence struct {
+	from    time.Time
+	any     map[string]bool
+	matched map[string]bool // by what they asked or what failed in them
+}
+
+func (c *Collector) presence() presence {
+	p := presence{any: map[string]bool{}, matched: map[string]bool{}}
+	for _, r := range c.sessions {
+		if p.from.IsZero() || r.At.Before(p.from) {
+			p.from = r.At
+		}
+		p.any[r.Session] = true
+		if r.Event != "session-start" {
+			p.matched[r.Session] = true
+		}
+	}
+	return p
+}
+
+// sessionsFrom counts the sessions that began when what is given was recorded already, and
+// those of a set among them.
+func (c *Collector) sessionsFrom(from time.Time, in map[string]bool) (part, of int) {
+	for i := range c.rows {
+		r := &c.rows[i]
+		start := r.Session.Start
+		if r.Session.ID == "" || start.IsZero() || r.Human == 0 || start.Before(from.Add(-time.Minute)) {
+			continue
+		}
+		if of++; in[r.Session.ID] {
+			part++
+		}
+	}
+	return part, of
+}
+
+// gives are the measures of what is given to sessions.
+func (c *Collector) gives() []Measure {
+	const (
+		howInjection = "of the sessions that began since the first one was given a lesson, those that were given one"
+		howUsage     = "of the lessons given to a session, those that somebody said helped in that session"
+	)
+	var part, of int
+	missing := noGifts
+	p := c.presence()
+	if c.seen.given {
+		missing = noSessions
+		part, of = c.sessionsFrom(p.from, p.any)
+	}
+	out := []Measure{share(InjectionRate, part, of, p.from, howInjection, missing)}
+	used := 0
+	for g := range c.gifts {
+		if c.reports[g] > 0 {
+			used++
+		}
+	}
+	usage := share(UsageRate, used, len(c.gifts), p.from, howUsage, noGifts)
+	if usage.Known && len(c.reports) == 0 {
+		usage = Measure{Name: UsageRate, Unit: Share, How: howUsage, Missing: noReports}
+	}
+	return append(out, usage)
+}
+
+// growthWeeks are how many weeks growth is the average of.
+const growthWeeks = 4
+
+func (c *Collector) grows(f *Figures) Measure {
+	m := Measure{Name: Growth, Unit: PerWeek, How: "by how many active lessons the corpus grew in a week, on average of the last four"}
+	sum, n := 0, 0
+	if c.seen.journal {
+		m.Since = f.Timeline.From
+		for _, w := range f.Timeline.Weeks(growthWeeks) {
+			sum += w.Grown
+			n++
+		}
+	} else {
+		m.How = "active lessons that were proposed or added in a week, on average of the last four"
+		for _, g := range c.growth[max(len(c.growth)-growthWeeks, 0):] {
+			sum += g
+			n++
+		}
+	}
+	if m.Of = n; n == 0 {
+		m.Missing = "there are no lessons yet: `learnings extract` proposes some"
+		return m
+	}
+	m.Known, m.Value = true, float64(sum)/float64(n)
+	return m
+}
+
+func (c *Collector) quality() Measure {
+	return share(Quality, c.helped, c.helped+c.harmed, time.Time{}, "of what people and agents said that active lessons did, how often they helped", noReports)
+}
+
+// precedents are the measures of how often there was something to be reminded of.
+func (c *Collector) precedents() []Measure {
+	const how = "of the sessions that began since the first one was given a lesson, those that were given one that fits a prompt or an error of theirs"
+	var part, of int
+	missing := noGifts
+	p := c.presence()
+	if c.seen.given {
+		missing = noSessions
+		part, of = c.sessionsFrom(p.from, p.matched)
+	}
+	return []Measure{share(PrecedentCoverage, part, of, p.from, how, missing)}
+}
+
+// works are the measures of how agents work.
+func (c *Collector) works(f *Figures) []Measure {
+	s := f.Sessions
+	again, all := 0, 0
+	ids := map[lessons.ID]int{}
+	for i := range c.rows {
+		for _, e := range c.rows[i].Errors {
+			ids[e.ID]++
+		}
+	}
+	for i := range c.rows {
+		for _, e := range c.rows[i].Errors {
+			all += e.Count
+			if ids[e.ID] > 1 {
+				again += e.Count
+			}
+		}
+	}
+	missing := noSessions
+	if c.seen.rows {
+		missing = "no tool has failed"
+	}
+	out := []Measure{share(RecurringMistakes, again, all, s.From, "of the errors of tools that sessions met, those that another session met too", missing)}
+	ratio, ok := s.ReadsPerEdit()
+	m := Measure{
+		Name: ReadToEdit, Unit: Ratio, Value: ratio, Known: ok, Since: s.From, Part: s.Few, Of: s.Count,
+		How: fmt.Sprintf("files read for each edit, over all sessions; below %.0f:1 edits are likely to have to be done again", telemetry.FewReads),
+	}
+	switch {
+	case !c.seen.rows:
+		m.Missing, m.Since = noSessions, time.Time{}
+	case !ok:
+		m.Missing, m.Since = "nothing was edited", time.Time{}
+	case ratio < telemetry.FewReads:
+		m.Flag = fmt.Sprintf("below %.0f:1", telemetry.FewReads)
+	}
+	out = append(out, m)
+	for _, k := range []struct {
+		name string
+		kind telemetry.Kind
+		how  string
+	}{
+		{SpinningSessions, telemetry.Spinning, "of all sessions, those in which the same call failed three times in a row, or was made six times"},
+		{BlindSessions, telemetry.Blind, "of all sessions, those in which most edits were of files that had not been read"},
+		{ExploringSessions, telemetry.Exploration, "of all sessions, those that read and searched at least five times and edited nothing"},
+	} {
+		out = append(out, share(k.name, s.Kinds[k.kind], s.Count, s.From, k.how, noSessions))
+	}
+	return out
+}
+
+// cures are the measures of what lessons do to mistakes that come back.
+func (c *Collector) cures(ms []Mistake) []Measure {
+	var took []time.Duration
+	with, back := 0, 0
+	for _, m := range ms {
+		if d, ok := m.Cure(); ok {
+			took = append(took, d)
+		}
+		if !m.Approved.IsZero() {
+			if with++; m.After > 0 {
+				back++
+			}
+		}
+	}
+	missing := noMistakes
+	if !c.seen.rows {
+		missing = noSessions
+	}
+	m := Measure{
+		Name: TimeToCure, Unit: Days, Of: len(took), Missing: missing,
+		How: "from the first time of a mistake of several sessions to the approval of a lesson about it, in the middle of all",
+	}
+	if slices.Sort(took); len(took) > 0 {
+		m.Known, m.Missing, m.Value = true, "", took[len(took)/2].Hours()/24
+	}
+	return []Measure{m, share(RecurringAfterCure, back, with, time.Time{}, "of the mistakes of several sessions with an active lesson, those that were made again since it was approved", missing)}
+}
