@@ -18,7 +18,7 @@ import (
 // version is that of all that an index on disk depends on: the fields below,
 // their analysis and what is stored. Whoever changes one of them counts it up,
 // and every index is built anew when it is next met.
-const version = 9
+const version = 10
 
 // The fields of a document.
 const (
@@ -45,6 +45,8 @@ const (
 	recordField   = "rec"  // of lessons.Records
 	refusedField  = "refused"
 	judgedField   = "judged"
+	sessionField  = "session" // of its evidence
+	intoField     = "into"    // what it was merged into, or what took its place
 
 	// Numbers are words whose order as text is theirs as numbers: bleve's own
 	// numeric fields make sixteen terms of each, which was half of the index.
@@ -112,6 +114,7 @@ func newDocument(l lessons.Lesson) (*document.Document, error) {
 		if !e.Opposes() {
 			key(whoField, string(e.By), exact)
 		}
+		key(sessionField, e.Session, exact)
 	}
 	// A project is counted under the name that people gave it, and found in any case.
 	d.AddField(document.NewTextFieldCustom(projectField, nil, []byte(strings.ToLower(l.Scope.Project)), exact, keyword{}))
@@ -155,6 +158,8 @@ func marks(l lessons.Lesson, key func(field, s string)) {
 		refusal, _ := l.Decided.Refusal()
 		key(refusedField, string(refusal))
 	}
+	key(intoField, string(l.Decided.Into))
+	key(intoField, string(l.Decided.SupersededBy))
 	if judged(l) {
 		key(judgedField, "yes")
 	}

@@ -58,6 +58,8 @@ var fieldRules = []fieldRule{
 	{field: By, also: []string{"extractor"}},
 	{field: Who, also: []string{"speaker"}, oneOf: words([]lessons.Speaker{lessons.ByPerson, lessons.ByAgent, lessons.ByTool})},
 	{field: ID},
+	{field: Session},
+	{field: Into},
 	{field: Global, oneOf: yesNo},
 	{field: Pinned, oneOf: yesNo},
 	{field: Outside, oneOf: yesNo},
@@ -88,7 +90,7 @@ func words[S ~string](all []S) []string {
 //
 //	word  prefix*  "a phrase"  -without  --flag
 //	kind:error  category:bugfix  project:octofs  for:octofs  role:developer  tag:ci  status:pending  lane:maybe
-//	by:rules  who:person  id:k7m2  global:yes  pinned:yes  outside:yes  due:yes  conf:<0.6  conf:0.5..0.8  conf:high
+//	by:rules  who:person  id:k7m2  session:0b51d8e2  into:k7m2p9qx  global:yes  pinned:yes  outside:yes  due:yes  conf:<0.6  conf:0.5..0.8  conf:high
 //	age:>30d  used:0  helped:>1  harmed:>0  sort:relevance|created|confirmed|score|used|queue
 //
 // A value with blanks is quoted, as in project:"my app"; a minus before a field

@@ -114,6 +114,8 @@ const (
 	By         Field = "by"      // the extractor; by:import is also import:octomind
 	Who        Field = "who"     // who is quoted as evidence: person, agent, tool
 	ID         Field = "id"      // the beginning is enough
+	Session    Field = "session" // that taught it, or said it again; the beginning of its id is enough
+	Into       Field = "into"    // the lesson that it was merged into, or that took its place
 	Global     Field = "global"  // yes or no
 	Pinned     Field = "pinned"  // yes or no
 	Placed     Field = "placed"  // yes or no: it holds for some files alone

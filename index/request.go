@@ -265,6 +265,10 @@ func (f Filter) condition(q Query) (c query.Query, single bool) {
 		return term(v, whoField), true
 	case ID:
 		return beginning(v, idField), true
+	case Session:
+		return beginning(v, sessionField), true
+	case Into:
+		return term(v, intoField), true
 	case Global:
 		return whether(v, term("yes", globalField)), true
 	case Pinned:
