@@ -38,7 +38,7 @@ func SetAlias(path, name, canonical string) error {
 	// counts: tables can be written in more ways than a line editor knows.
 	edited := splice(text, "aliases", name, tomlString(canonical))
 	after, err := parse(path, edited)
-	if err != nil || !maps.Equal(after.Aliases, wanted.Aliases) || !sameSettings(before, after) {
+	if err != nil || !sameSettings(wanted, after) {
 		return term.Hint(fmt.Errorf("%s: its table of aliases is written in a way that cannot be edited without risk", path),
 			"add the line %s = %s to it yourself", tomlString(name), tomlString(canonical))
 	}
@@ -48,6 +48,18 @@ func SetAlias(path, name, canonical string) error {
 // SetPublish writes that a file or folder is kept in step in a format, in the manner of
 // [SetAlias]; a format "" takes the entry out.
 func SetPublish(path, target, format string) error {
+	return setEntry(path, "publish", target, format, func(c *Config) *map[string]string { return &c.Publish })
+}
+
+// SetView writes a query under the name by which the desk shows what it finds, in the
+// manner of [SetAlias]; a query "" takes the view out. Whether it can be read is for the
+// caller to know.
+func SetView(path, name, query string) error {
+	return setEntry(path, "views", name, query, func(c *Config) *map[string]string { return &c.Views })
+}
+
+// setEntry writes one entry of a table of texts, or takes it out where the value is "".
+func setEntry(path, table, name, value string, of func(*Config) *map[string]string) error {
 	text, err := read(path)
 	if err != nil {
 		return err
@@ -56,16 +68,17 @@ func SetPublish(path, target, format string) error {
 	if err != nil {
 		return err
 	}
-	wanted.Publish = maps.Clone(wanted.Publish)
-	edited := unsplice(text, "publish", target)
-	if delete(wanted.Publish, target); format != "" {
-		wanted.Publish[target] = format
-		edited = splice(text, "publish", target, tomlString(format))
+	entries := maps.Clone(*of(&wanted))
+	*of(&wanted) = entries
+	edited := unsplice(text, table, name)
+	if delete(entries, name); value != "" {
+		entries[name] = value
+		edited = splice(text, table, name, tomlString(value))
 	}
 	after, err := parse(path, edited)
-	if err != nil || !maps.Equal(after.Publish, wanted.Publish) || !maps.Equal(after.Aliases, wanted.Aliases) || !sameSettings(wanted, after) {
-		return term.Hint(fmt.Errorf("%s: its table [publish] is written in a way that cannot be edited without risk", path),
-			"change the line %s = %s in it yourself", tomlString(target), tomlString(format))
+	if err != nil || !sameSettings(wanted, after) {
+		return term.Hint(fmt.Errorf("%s: its table [%s] is written in a way that cannot be edited without risk", path, table),
+			"change the line %s = %s in it yourself", tomlString(name), tomlString(value))
 	}
 	return ReplaceFile(path, edited)
 }
@@ -87,8 +100,11 @@ func unsplice(text []byte, table, name string) []byte {
 	return []byte(strings.Join(lines, ""))
 }
 
-// sameSettings reports that two configurations hold the same but for their tables.
+// sameSettings reports that two configurations hold the same.
 func sameSettings(x, y Config) bool {
+	if !maps.Equal(x.Aliases, y.Aliases) || !maps.Equal(x.Publish, y.Publish) || !maps.Equal(x.Views, y.Views) {
+		return false
+	}
 	for _, k := range Keys {
 		a, _ := k.Get(&x)
 		b, _ := k.Get(&y)
@@ -123,7 +139,7 @@ func setLearning(path, key string, value any, set func(*Learning)) error {
 	set(&wanted.Learning)
 	edited := splice(text, "learning", key, TOML(value))
 	after, err := parse(path, edited)
-	if err != nil || !maps.Equal(after.Aliases, wanted.Aliases) || !sameSettings(wanted, after) {
+	if err != nil || !sameSettings(wanted, after) {
 		return term.Hint(fmt.Errorf("%s: its table [learning] is written in a way that cannot be edited without risk", path),
 			"add the line %s = %s to it yourself", key, TOML(value))
 	}

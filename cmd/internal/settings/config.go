@@ -34,6 +34,7 @@ type Config struct {
 	Trust      Setting[[]string] // whose approvals a sync lets count, beside Name
 	Aliases    map[string]string
 	Publish    map[string]string // the format of each file or folder that is kept in step
+	Views      map[string]string // the queries that a person gave a name, for the desk
 	Learning   Learning
 
 	Broken bool // the file has an error; it must not be a reason to spend money
@@ -121,7 +122,7 @@ const (
 
 // Defaults returns the configuration of an empty file at path.
 func Defaults(path string) Config {
-	c := Config{Path: path, Name: Setting[string]{Source: "system"}, Aliases: map[string]string{}, Publish: map[string]string{}}
+	c := Config{Path: path, Name: Setting[string]{Source: "system"}, Aliases: map[string]string{}, Publish: map[string]string{}, Views: map[string]string{}}
 	for _, k := range Keys {
 		if k.byDefault != nil {
 			k.byDefault(&c)

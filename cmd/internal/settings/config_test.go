@@ -70,6 +70,7 @@ func TestConfigOfLearning(t *testing.T) {
 		"an unknown table":       {"[lerning]\nenabled = true\n", ":1: unknown key \"lerning\""},
 		"no table":               {"learning = true\n", ":1: learning is a table: write [learning]"},
 		"tables in a list":       {"[[learning]]\nenabled = true\n", ":1: learning is a table"},
+		"a view of a number":     {"[views]\nmine = 1\n", ":2: the view \"mine\" must be a query"},
 		"an alias of a number":   {"[aliases]\na = 1\n", ":2: the alias \"a\" must name"},
 		"no switch":              {"[learning]\nenabled = 'yes'\n", ":2: learning.enabled must be true or false"},
 		"no text":                {"[learning]\nmodel = 3\n", ":2: learning.model must be a text in quotes"},
@@ -323,5 +324,26 @@ func TestAtHand(t *testing.T) {
 	c.Learning.Model.Value = "ollama:qwen"
 	if got := names(); got[0] != "ollama:qwen" {
 		t.Errorf("with a model in the configuration there are %v", got)
+	}
+}
+
+func TestSetView(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "config.toml")
+	write(t, path, "# mine\n[aliases]\na = 'b'\n")
+	for _, step := range [][3]string{
+		{"my view", `status:approved "a b"`, "# mine\n[aliases]\na = 'b'\n\n[views]\n\"my view\" = \"status:approved \\\"a b\\\"\"\n"},
+		{"my view", "used:0", "# mine\n[aliases]\na = 'b'\n\n[views]\n\"my view\" = \"used:0\"\n"},
+		{"my view", "", "# mine\n[aliases]\na = 'b'\n\n[views]\n"},
+	} {
+		if err := SetView(path, step[0], step[1]); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil || string(text) != step[2] {
+			t.Errorf("after %q: %q, %v", step[1], text, err)
+		}
+		if c, err := Load(path); err != nil || c.Views[step[0]] != step[1] || c.Aliases["a"] != "b" {
+			t.Errorf("%v, %v", c.Views, err)
+		}
 	}
 }

@@ -78,7 +78,7 @@ var Keys = []Key{
 var otherNames = map[string]string{"max_inject": "learning.max_inject"}
 
 // tables are the tables of the file.
-var tables = []string{"aliases", "publish", "sync", "learning", "learning.store", "learning.retrieve", "learning.mcp"}
+var tables = []string{"aliases", "publish", "views", "sync", "learning", "learning.store", "learning.retrieve", "learning.mcp"}
 
 // NearestKey returns the name of the key that was probably meant. The right name in
 // the wrong table is nearer than another name in the right one.
@@ -95,6 +95,7 @@ func NearestKey(typed string) string {
 	}
 	try("aliases")
 	try("publish")
+	try("views")
 	return best
 }
 

@@ -22,12 +22,13 @@ func Help() string {
 		v, _ := k.Get(&c)
 		fmt.Fprintf(&b, "  %s = %s\n      %s\n", k.Name, TOML(v), k.Doc)
 	}
-	b.WriteString("  [aliases]\n      other names of projects: \"old name\" = \"name\"\n")
+	b.WriteString("  [aliases]\n      other names of projects: \"old name\" = \"name\"\n" +
+		"  [views]\n      queries by name, for the desk: \"stale\" = \"due:yes\"\n")
 	return b.String()
 }
 
 // Rows are all settings as they are, short telling where each comes from. Those of
-// [aliases] stand at the end, by name.
+// [aliases] and [views] stand at the end, by name.
 func Rows(c *Config, short func(path string) string) []Row {
 	rows := make([]Row, 0, len(Keys)+len(c.Aliases))
 	for _, k := range Keys {
@@ -36,6 +37,9 @@ func Rows(c *Config, short func(path string) string) []Row {
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Aliases)) {
 		rows = append(rows, Row{"aliases." + name, c.Aliases[name], short(c.Path)})
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Views)) {
+		rows = append(rows, Row{"views." + name, c.Views[name], short(c.Path)})
 	}
 	return rows
 }

@@ -105,23 +105,31 @@ func (c *Config) set(found []entry) error {
 	return errors.Join(errs...)
 }
 
+// texts are the entries of a table whose keys a person makes up, nil for other tables,
+// and what is said of a value that is no text.
+func (c *Config) texts(table string) (entries map[string]string, wrong string) {
+	switch table {
+	case "aliases":
+		return c.Aliases, "the alias %q must name a project in quotes"
+	case "publish":
+		return c.Publish, "the target %q must name a format in quotes"
+	case "views":
+		return c.Views, "the view %q must be a query in quotes"
+	}
+	return nil, ""
+}
+
 func (c *Config) takeOne(e entry) error {
 	name := e.name()
+	if entries, wrong := c.texts(e.path[0]); len(e.path) == 2 && entries != nil {
+		text, ok := e.value.(string)
+		if !ok {
+			return fmt.Errorf(wrong, e.path[1])
+		}
+		entries[e.path[1]] = text
+		return nil
+	}
 	switch {
-	case len(e.path) == 2 && e.path[0] == "aliases":
-		to, ok := e.value.(string)
-		if !ok {
-			return fmt.Errorf("the alias %q must name a project in quotes", e.path[1])
-		}
-		c.Aliases[e.path[1]] = to
-		return nil
-	case len(e.path) == 2 && e.path[0] == "publish":
-		format, ok := e.value.(string)
-		if !ok {
-			return fmt.Errorf("the target %q must name a format in quotes", e.path[1])
-		}
-		c.Publish[e.path[1]] = format
-		return nil
 	case slices.Contains(tables, name):
 		return fmt.Errorf("%s is a table: write [%s]", name, name)
 	}
