@@ -169,7 +169,7 @@ func marks(l lessons.Lesson, key func(field, s string)) {
 	if at, ok := l.DoubtedFrom(); ok {
 		key(againField, whole(hoursOf(at)))
 	}
-	if l.Tried() {
+	if lessons.Tried(l) {
 		key(triedField, "yes")
 	}
 }

@@ -68,7 +68,7 @@ func (l Lesson) DoubtedFrom() (time.Time, bool) {
 
 // Tried reports that there were so many outcomes that [Lesson.Doubts] can hold them
 // against a lesson.
-func (l Lesson) Tried() bool {
+func Tried(l Lesson) bool {
 	return l.Status == Approved && (l.Use.Harmed >= doubtHarms || l.Proof.Outcomes >= doubtOutcomes)
 }
 

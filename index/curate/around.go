@@ -41,7 +41,7 @@ const mostAround = 12
 // the constants: each lesson once, under the first that holds. Those alike and against it
 // are lessons that count; the others may have any status. Where the index cannot answer
 // they are fewer, and err says why.
-func (c *Library) Around(ctx context.Context, l lessons.Lesson) ([]Neighbour, error) {
+func Around(ctx context.Context, c *Library, l lessons.Lesson) ([]Neighbour, error) {
 	a := around{c: c, of: l, seen: map[lessons.ID]bool{l.ID: true}}
 	for _, o := range c.Opposing(ctx, l) {
 		a.add(Opposed, o.Lesson, o.Contradiction.Why)

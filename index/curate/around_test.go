@@ -33,7 +33,7 @@ func TestAround(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := c.Around(t.Context(), l)
+		found, err := Around(t.Context(), &c.Library, l)
 		if err != nil {
 			t.Fatal(err)
 		}
