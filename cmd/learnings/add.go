@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
 	"learnings/cmd/internal/view"
 	"learnings/extractor/intake"
@@ -66,7 +65,6 @@ func newAdd(a *app) *cobra.Command {
 }
 
 func add(ctx context.Context, a *app, o addOptions) error {
-	process.Brief()
 	c, err := a.curated()
 	if err != nil {
 		return err

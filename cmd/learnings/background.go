@@ -68,6 +68,7 @@ func newBackground(a *app, log func(format string, args ...any)) (*worker.Extrac
 
 // runWorker is the life of a worker. SIGTERM ends it whatever it waits for.
 func runWorker(ctx context.Context, e env, c answer.Call) {
+	process.Frugal()
 	if answer.Off(e.getenv) {
 		return
 	}

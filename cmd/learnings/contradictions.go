@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/view"
 )
 
@@ -41,7 +40,6 @@ func contradictions(ctx context.Context, a *app, o contradictionsOptions) error 
 	if err != nil {
 		return err
 	}
-	process.Brief()
 	pairs, err := c.Contradictions(ctx, conf.Canonical(o.project))
 	if err != nil {
 		return err

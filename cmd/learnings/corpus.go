@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
 	"learnings/index"
 	"learnings/index/curate"
@@ -93,7 +92,6 @@ func synced(ctx context.Context, c *curate.Library) error {
 // ask puts a question to the index as of what the corpus holds now, and says what of
 // the corpus the index cannot know.
 func ask[T any](ctx context.Context, a *app, question func(context.Context, *index.Index) (T, error)) (T, error) {
-	process.Brief()
 	c, err := a.curated()
 	if err != nil {
 		var none T

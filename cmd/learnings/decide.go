@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/port"
-	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
 	"learnings/cmd/internal/view"
 	"learnings/index/curate"
@@ -78,7 +77,6 @@ func (o *decideOptions) withReason(cmd *cobra.Command) *cobra.Command {
 // decide makes one decision on all lessons that are named. A lesson that must be
 // looked at alone is left out when several are named or standard input lists them.
 func decide(ctx context.Context, a *app, act curate.Action, o decideOptions) error {
-	process.Brief()
 	c, err := a.decider(act.Verb + " them")
 	if err != nil {
 		return err

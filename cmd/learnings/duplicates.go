@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
 	"learnings/cmd/internal/view"
 	"learnings/index/curate"
@@ -135,7 +134,6 @@ func comparableIn(ctx context.Context, a *app, project string) (*curate.Corpus, 
 		}
 		project = conf.Canonical(project)
 	}
-	process.Brief()
 	ls, err := c.Comparable(ctx, project)
 	return c, ls, err
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
 	"learnings/index/curate"
 	"learnings/lessons"
@@ -58,7 +57,6 @@ func newEdit(a *app) *cobra.Command {
 }
 
 func edit(ctx context.Context, a *app, o editOptions) error {
-	process.Brief()
 	c, err := a.decider("edit them")
 	if err != nil {
 		return err

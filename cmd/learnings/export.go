@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/port"
+	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
 	"learnings/lessons"
 	"learnings/lessons/exchange"
@@ -47,6 +48,7 @@ func newExport(a *app) *cobra.Command {
 }
 
 func export(ctx context.Context, a *app, o exportOptions) error {
+	process.Frugal()
 	if o.to == "" {
 		return term.Hint(term.Usagef("export needs --to FORMAT"), "formats: %s", strings.Join(formats.Names(), ", "))
 	}

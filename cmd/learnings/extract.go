@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/report"
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
@@ -79,7 +78,6 @@ func newExtract(a *app) *cobra.Command {
 }
 
 func extract(ctx context.Context, a *app, o extractOptions) error {
-	process.Brief()
 	open := a.marks
 	if o.model.name != "" || o.model.batch {
 		open = a.modelMarks

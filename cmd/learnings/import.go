@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/port"
+	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
 	"learnings/cmd/internal/view"
 	"learnings/extractor/importer"
@@ -73,6 +74,7 @@ func (a *app) memory() mcp.Server {
 }
 
 func importFrom(ctx context.Context, a *app, o importOptions) error {
+	process.Frugal()
 	if o.what == "" && o.from == "" {
 		return term.Hint(term.Usagef("import needs a file, a folder or the name of a format"), "formats: %s", strings.Join(formats.Names(), ", "))
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
 )
 
@@ -22,6 +23,7 @@ func newIndex(a *app) *cobra.Command {
 }
 
 func reindex(ctx context.Context, a *app, rebuild bool) error {
+	process.Frugal()
 	s, x, err := a.both()
 	if err != nil {
 		return err

@@ -30,6 +30,12 @@ package main
 import (
 	"context"
 	"os"
+
+	_ "learnings/cmd/internal/early"
+	"learnings/cmd/internal/process"
 )
+
+// No garbage was collected so far. Verbs that last or need much choose otherwise.
+func init() { process.Brief() }
 
 func main() { os.Exit(run(context.Background(), system())) }

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/mcpserver"
+	"learnings/cmd/internal/process"
 	tellings "learnings/extractor/told"
 	"learnings/index/curate"
 )
@@ -21,6 +22,7 @@ func newMCP(a *app) *cobra.Command {
 		Example: "  claude mcp add learnings -- learnings mcp\n  learnings mcp --http",
 		Args:    nargs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			process.Frugal()
 			s, err := agentServer(a)
 			if err == nil && (web || len(args) > 0) {
 				err = s.Listen(cmd.Context(), append(args, mcpserver.UsualAddress)[0], a.places.State, a.stdout)

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/guards"
-	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/style"
 	"learnings/cmd/internal/term"
 	"learnings/cmd/internal/view"
@@ -121,7 +120,6 @@ func folded(ctx context.Context, a *app, q index.Query) (int, error) {
 
 // showOne shows the lesson of an id; done says whether it was one.
 func showOne(ctx context.Context, a *app, o showOptions) (done bool, err error) {
-	process.Brief()
 	c, err := a.curated()
 	if err != nil {
 		return false, err

@@ -179,6 +179,7 @@ func openCopy(a *app) (*gitsync.Copy, error) {
 }
 
 func syncCorpus(ctx context.Context, a *app, o syncOptions) error {
+	process.Frugal()
 	return withCopy(ctx, a, func(ctx context.Context, c *gitsync.Copy) error {
 		rep, err := c.Sync(ctx, o.wish)
 		if p := (*gitsync.Error)(nil); errors.As(err, &p) && p.Removal && a.Interactive() {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
 	"learnings/cmd/internal/view"
 	"learnings/index/curate"
@@ -48,7 +47,6 @@ func newBack(a *app, cmd *cobra.Command, op, done string) *cobra.Command {
 }
 
 func back(ctx context.Context, a *app, op, done string, n int, asJSON bool) error {
-	process.Brief()
 	c, err := a.decider(op + " decisions")
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
 	"learnings/cmd/internal/view"
 	"learnings/extractor/live"
@@ -61,6 +62,7 @@ func newWatch(a *app) *cobra.Command {
 }
 
 func watch(ctx context.Context, a *app, o watchOptions) error {
+	process.Frugal()
 	c, err := a.configuration()
 	if err != nil {
 		return err
