@@ -1,0 +1,64 @@
+package page
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"learnings/lessons/atomicfile"
+)
+
+// ErrForeign is the answer to writing over a file that is no report.
+var ErrForeign = errors.New("it is there, and is no report")
+
+// Save writes the page to a file, as a whole or not at all, and says in words what is in
+// it. What is there is replaced if it is an earlier report, or if over is set; else the
+// error is [ErrForeign].
+func (p *Page) Save(name string, over bool) (says string, err error) {
+	if ours, err := isReport(name); err != nil {
+		return "", err
+	} else if !ours && !over {
+		return "", fmt.Errorf("writing the report to %s: %w", name, ErrForeign)
+	}
+	evidence, n := 0, &counted{}
+	err = atomicfile.Write(name, func(w io.Writer) error {
+		n.w = w
+		evidence, err = p.Write(n)
+		return err
+	})
+	return fmt.Sprintf("%s lessons, evidence of %s, %.1f MB", Count(len(p.Lessons)), Count(evidence), float64(n.n)/1e6), err
+}
+
+// isReport reports that a file may be replaced: it is an earlier report, empty, or not
+// there.
+func isReport(name string) (bool, error) {
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	head := make([]byte, 512)
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return false, err
+	}
+	return n == 0 || bytes.Contains(head[:n], []byte(Mark)), nil
+}
+
+// counted counts what goes through it.
+type counted struct {
+	w io.Writer
+	n int64
+}
+
+func (c *counted) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
+}
