@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -29,23 +28,23 @@ func newReport(a *app) *cobra.Command {
 }
 
 func makeReport(ctx context.Context, a *app, o page.Options) error {
+	if o.File == "" {
+		return term.Hint(term.Usagef("report needs --html FILE"), "`learnings report --html lessons.html`, or - for standard output")
+	}
 	c, err := a.configuration()
 	if err != nil {
 		return err
 	}
-	s, err := a.corpus()
+	lib, err := a.curated()
 	if err != nil {
 		return err
 	}
-	o.Trusted = c.TrustEdits.Value
-	if o.Project != "" {
-		o.Project = c.Canonical(o.Project)
-	}
-	p, err := page.New(o, s.Resolve, a.home, a.now())
+	o.Trusted, o.Project = c.TrustEdits.Value, c.Canonical(o.Project)
+	p, err := page.New(o, lib.Store.Resolve, a.home, a.now())
 	if err != nil {
-		return term.Hint(term.Usagef("%v", err), "`learnings report --html lessons.html`")
+		return err
 	}
-	if err := a.eachLesson(ctx, p.Take); err != nil {
+	if err := p.Gather(ctx, &lib.Library, a.places.State); err != nil {
 		return err
 	}
 	if o.File == "-" {
@@ -54,10 +53,10 @@ func makeReport(ctx context.Context, a *app, o page.Options) error {
 	}
 	said, err := p.Save(a.absolute(o.File), o.Force)
 	if errors.Is(err, page.ErrForeign) {
-		return term.Hint(fmt.Errorf("%w", err), "another name, or --force replaces it")
+		err = term.Hint(err, "another name, or --force replaces it")
 	}
 	if err == nil {
-		a.Say("wrote %s: %s", a.short(a.absolute(o.File)), said)
+		a.Say("wrote %s: %s", o.File, said)
 	}
 	return err
 }

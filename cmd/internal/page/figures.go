@@ -18,6 +18,8 @@ type Figures struct {
 	Mistakes []Mistake
 	Weeks    int // that a trend of a mistake has
 	Lanes    []Lane
+
+	Active, Waiting [10]int // lessons by their confidence, in tenths
 }
 
 // A Tone says whether something is well.
@@ -67,6 +69,7 @@ type drawn struct {
 	Mistakes     []mistake
 	MistakesSpan string
 	Lanes        []lane
+	Sure         []sure
 }
 
 type (
@@ -98,6 +101,10 @@ type (
 		Mistake
 		Bars []bar
 	}
+	sure struct {
+		X, Y, H, WaitY, WaitH string
+		Says                  string
+	}
 	bar  struct{ X, Y, W, H string }
 	lane struct {
 		Name, Share, Of string
@@ -114,6 +121,7 @@ func (f Figures) draw(c *cleaner, now time.Time) drawn {
 	for _, n := range f.Numbers {
 		d.Numbers = append(d.Numbers, Number{c.line(n.Value), c.line(n.Label), c.line(n.More), n.Tone})
 	}
+	d.Sure = f.sure()
 	if len(f.Growth) > 1 {
 		if weeks := int(math.Round(now.Sub(f.Growth[0].At).Hours() / 24 / 7)); weeks > 1 {
 			d.Span = fmt.Sprintf("%d weeks", weeks)
@@ -255,4 +263,26 @@ func Count(n int) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
+}
+
+// sure are bars within 560 by 60: a tenth of confidence each, what waits upon what is in
+// force.
+func (f Figures) sure() []sure {
+	const high = 44.0
+	most := 0
+	for i := range f.Active {
+		most = max(most, f.Active[i]+f.Waiting[i])
+	}
+	if most == 0 {
+		return nil
+	}
+	var out []sure
+	for i := range f.Active {
+		h, w := high*float64(f.Active[i])/float64(most), high*float64(f.Waiting[i])/float64(most)
+		out = append(out, sure{
+			X: fmt.Sprintf("%.0f", left+51*float64(i)), Y: fmt.Sprintf("%.1f", high-h), H: fmt.Sprintf("%.1f", h), WaitY: fmt.Sprintf("%.1f", high-h-w), WaitH: fmt.Sprintf("%.1f", w),
+			Says: fmt.Sprintf("0.%d to %.1f: %s in force, %s wait", i, float64(i+1)/10, Count(f.Active[i]), Count(f.Waiting[i])),
+		})
+	}
+	return out
 }

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -27,9 +26,6 @@ const Help = "Report writes one page for a browser: how many lessons there are a
 
 // New is an empty page. The function resolve gives the one id that begins with a word.
 func New(o Options, resolve func(string) (lessons.ID, error), home string, now time.Time) (*Page, error) {
-	if o.File == "" {
-		return nil, errors.New("report needs --html FILE, or - for standard output")
-	}
 	p := &Page{Title: o.Title, Project: o.Project, Home: home, Made: now, Trusted: o.Trusted}
 	if len(o.Evidence) == 1 && (o.Evidence[0] == "all" || o.Evidence[0] == "none") {
 		p.Shown = func(lessons.ID) bool { return o.Evidence[0] == "all" }

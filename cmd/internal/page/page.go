@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"learnings/lessons"
-	"learnings/lessons/calibrate"
 )
 
 // A Page is what is shown.
@@ -29,8 +28,6 @@ type Page struct {
 	Shown   func(id lessons.ID) bool // whose evidence is shown; nil for nobody's
 	Trusted bool                     // whether what other programs write counts unconfirmed
 	Figures Figures
-
-	judged []calibrate.Judged
 }
 
 var (
@@ -52,12 +49,6 @@ func (p *Page) Write(w io.Writer) (evidence int, err error) {
 		return 0, err
 	}
 	slices.SortFunc(p.Lessons, order)
-	if p.Figures.Lanes == nil {
-		p.Figures.Lanes = p.lanes()
-	}
-	if p.Figures.Numbers == nil {
-		p.Figures.Numbers = p.numbers()
-	}
 	c := newCleaner(p.Home)
 	cards := c.cards(p.Lessons, p.Shown, p.Trusted)
 	for _, card := range cards {

@@ -136,7 +136,7 @@ func TestChosen(t *testing.T) {
 		{ID: "gone", Status: lessons.Rejected, Wording: lessons.Wording{Content: "Refused."}},
 		{ID: "into", Status: lessons.Merged, Wording: lessons.Wording{Content: "Merged."}},
 	} {
-		p.Take(l)
+		p.take(l)
 	}
 	got := text(t, p)
 	for _, want := range []string{"First.", "Second.", "said of one", "2 lessons that were rejected"} {

@@ -23,13 +23,13 @@ func (p *Page) Save(name string, over bool) (says string, err error) {
 	} else if !ours && !over {
 		return "", fmt.Errorf("writing the report to %s: %w", name, ErrForeign)
 	}
-	evidence, n := 0, &counted{}
+	evidence, n := 0, &meter{}
 	err = atomicfile.Write(name, func(w io.Writer) error {
 		n.w = w
 		evidence, err = p.Write(n)
 		return err
 	})
-	return fmt.Sprintf("%s lessons, evidence of %s, %.1f MB", Count(len(p.Lessons)), Count(evidence), float64(n.n)/1e6), err
+	return fmt.Sprintf("%s, evidence of %s, %.1f MB", counted(len(p.Lessons), "lesson"), Count(evidence), float64(n.n)/1e6), err
 }
 
 // isReport reports that a file may be replaced: it is an earlier report, empty, or not
@@ -51,13 +51,13 @@ func isReport(name string) (bool, error) {
 	return n == 0 || bytes.Contains(head[:n], []byte(Mark)), nil
 }
 
-// counted counts what goes through it.
-type counted struct {
+// A meter counts what goes through it.
+type meter struct {
 	w io.Writer
 	n int64
 }
 
-func (c *counted) Write(p []byte) (int, error) {
+func (c *meter) Write(p []byte) (int, error) {
 	n, err := c.w.Write(p)
 	c.n += int64(n)
 	return n, err

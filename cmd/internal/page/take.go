@@ -2,33 +2,48 @@ package page
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"slices"
 	"time"
 
+	"learnings/index/curate"
+	"learnings/index/insights"
 	"learnings/lessons"
-	"learnings/lessons/calibrate"
+	"learnings/lessons/given"
 )
 
-// Take takes a lesson of the corpus into the page: into what it counts and, unless it was
-// rejected or went into another, into what it lists.
-func (p *Page) Take(l lessons.Lesson) {
+// take takes a lesson of the corpus into what the page lists, unless it was rejected or
+// went into another.
+func (p *Page) take(l lessons.Lesson) {
 	if p.Project != "" && l.Scope.Project != p.Project {
 		return
 	}
 	if l.Status == lessons.Rejected || l.Status == lessons.Merged {
 		p.Left++
-	} else {
-		p.Lessons = append(p.Lessons, l)
+		return
 	}
-	if j, ok := calibrate.Of(l); ok {
-		p.judged = append(p.judged, j)
+	p.Lessons = append(p.Lessons, l)
+}
+
+// Gather takes in what the corpus of a library holds, and counts it; state is where its
+// journal is.
+func (p *Page) Gather(ctx context.Context, lib *curate.Library, state string) error {
+	c := insights.New(p.Made, p.Project)
+	if err := lib.Each(ctx, func(l lessons.Lesson) {
+		p.take(l)
+		c.Lesson(l)
+	}); err != nil {
+		return err
 	}
-	if at := l.Decided.At; !at.IsZero() {
-		if p.Figures.Days == nil {
-			p.Figures.Days = map[string]int{}
-		}
-		p.Figures.Days[at.In(p.Made.Location()).Format(time.DateOnly)]++
+	for ch := range lib.Store.Journal() {
+		c.Change(ch)
 	}
+	for r := range given.All(state) {
+		c.Given(r)
+	}
+	p.Figures = figuresOf(c.Figures())
+	return ctx.Err()
 }
 
 // order is by status, as in a lesson's life but for those in force first; then what was
@@ -40,37 +55,85 @@ func order(a, b lessons.Lesson) int {
 	return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(b.Use.Used, a.Use.Used), cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.ID, b.ID))
 }
 
-// lanes are how right the proposals of each lane were, of those that were decided on
-// lately.
-func (p *Page) lanes() []Lane {
-	var out []Lane
-	for _, g := range calibrate.Grades(calibrate.Latest(p.judged), func(j calibrate.Judged) string { return string(cmp.Or(j.Lane, lessons.Likely)) }) {
-		out = append(out, Lane{g.Name, g.Right, g.Count})
+// figuresOf are those of a corpus.
+func figuresOf(f insights.Figures) Figures {
+	out := Figures{Numbers: numbers(f), Days: map[string]int{}, Weeks: insights.MistakeWeeks, Active: f.Confidence.Active, Waiting: f.Confidence.Waiting}
+	streak := 0
+	for i, d := range f.Timeline.Days {
+		n := d.Decided()
+		out.Days[d.Date.Format(time.DateOnly)] = n
+		if streak++; n == 0 {
+			streak = 0
+		}
+		out.Streak = max(out.Streak, streak)
+		// A point a day for some weeks, then one a week, of which the last is today.
+		if left := len(f.Timeline.Days) - 1 - i; len(f.Timeline.Days) < 60 || left%7 == 0 {
+			out.Growth = append(out.Growth, Point{d.Date, d.Active, d.Waiting})
+		}
 	}
-	slices.SortFunc(out, func(a, b Lane) int { return cmp.Compare(a.Name, b.Name) })
+	for _, l := range f.Lanes {
+		out.Lanes = append(out.Lanes, Lane{string(l.Lane), l.Approved, l.Decided})
+	}
+	for _, m := range f.Mistakes {
+		says, tone := becameOf(m)
+		out.Mistakes = append(out.Mistakes, Mistake{m.Doing + ": " + m.Says, m.Weeks, m.Count, says, tone})
+	}
 	return out
 }
 
-// numbers are those that follow from the lessons alone.
-func (p *Page) numbers() []Number {
-	approved, waiting, week, used := 0, 0, 0, 0
-	for _, l := range p.Lessons {
-		switch l.Status {
-		case lessons.Approved:
-			approved++
-			if p.Made.Sub(l.Confirmed()) < 7*24*time.Hour && p.Made.Sub(l.Created) < 7*24*time.Hour {
-				week++
-			}
-			if l.Use.Used > 0 {
-				used++
-			}
-		case lessons.Pending:
-			waiting++
+// becameOf says what there is about a mistake.
+func becameOf(m insights.Mistake) (string, Tone) {
+	switch {
+	case m.Status == lessons.Approved && m.After == 0:
+		return "✓ since " + m.Approved.Format("2 January"), Fine
+	case m.Status == lessons.Approved:
+		return fmt.Sprintf("%s since the lesson", counted(m.After, "session")), Warning
+	case m.Status == lessons.Pending:
+		return "waits to be judged", Warning
+	case m.Lesson != "":
+		return "its lesson is " + string(m.Status), Plain
+	}
+	return "no lesson yet", Bad
+}
+
+// numbers are at most four, of those that are known.
+func numbers(f insights.Figures) []Number {
+	approved := Number{Value: Count(f.Counts.Active), Label: "lessons approved"}
+	if ws := f.Timeline.Weeks(1); len(ws) > 0 && ws[0].Grown > 0 {
+		approved.More, approved.Tone = "▲ "+Count(ws[0].Grown)+" this week", Fine
+	}
+	out := []Number{approved}
+	for _, m := range f.Success {
+		switch {
+		case !m.Known:
+		case m.Name == insights.InjectionRate:
+			out = append(out, Number{Value: percent(m.Value), Label: "of sessions were given one"})
+		case m.Name == insights.RecurringAfterCure:
+			out = append(out, Number{Value: percent(m.Value), Label: "of cured mistakes came back"})
 		}
 	}
-	ns := []Number{{Value: Count(approved), Label: "lessons approved"}, {Value: Count(used), Label: "of them were given to a session"}, {Value: Count(waiting), Label: "wait to be judged"}}
-	if week > 0 {
-		ns[0].More, ns[0].Tone = "▲ "+Count(week)+" this week", Fine
+	if helped := helped(f.Use); helped > 0 && len(out) < 3 {
+		out = append(out, Number{Value: Count(helped), Label: "times one was said to help"})
 	}
-	return ns
+	wait := Number{Value: Count(f.Counts.Waiting()), Label: "wait to be judged"}
+	if !f.Counts.Oldest.IsZero() {
+		wait.More, wait.Tone = "the oldest since "+f.Counts.Oldest.Format("2 January"), "dim"
+	}
+	return append(out, wait)
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
+
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return Count(n) + " " + what
+}
+
+func helped(u insights.Use) (n int) {
+	for _, l := range u.Lessons {
+		n += l.Helped
+	}
+	return n
 }
