@@ -63,7 +63,7 @@ const (
 
 	outlineField = "outline" // stored: what it takes to compare the lesson
 	lessonField  = "lesson"  // stored: the lesson itself
-	meaningField = "meaning" // stored: its vectors
+	meaningField = "meaning" // stored: see meaning.Stored
 )
 
 // keyword makes one term of a value: itself.
@@ -130,9 +130,7 @@ func newDocument(l lessons.Lesson) (*document.Document, error) {
 	key(confirmedField, whole(float64(l.Confirmed().Unix())), counted)
 
 	d.AddField(document.NewTextFieldCustom(outlineField, nil, brief, bleveindex.StoreField, nil))
-	if v := meaning.Words().Lesson(l.Content, l.Triggers, l.Insight); v != nil {
-		d.AddField(document.NewTextFieldCustom(meaningField, nil, v, bleveindex.StoreField, nil))
-	}
+	d.AddField(document.NewTextFieldCustom(meaningField, nil, meaning.Stored(l.Content, l.Triggers, l.Insight), bleveindex.StoreField, nil))
 	d.AddField(document.NewTextFieldCustom(lessonField, nil, stored, bleveindex.StoreField, nil))
 	return d, nil
 }

@@ -14,6 +14,7 @@ import (
 	"iter"
 	"time"
 
+	"learnings/index/meaning"
 	"learnings/lessons"
 )
 
@@ -33,6 +34,7 @@ var (
 type Index struct {
 	path string
 	wait time.Duration // of a sync for another writer; 0 for as long as its context lasts
+	by   meaning.Source
 }
 
 // At names a place. It touches nothing.
@@ -42,7 +44,11 @@ func At(path string) *Index { return &Index{path: path} }
 // of a millisecond or more, for another process that writes the index, and for those
 // that read it no longer than that or 50 ms. A sync that has the index to itself takes
 // the time that it takes.
-func (x *Index) Within(d time.Duration) *Index { return &Index{x.path, d} }
+func (x *Index) Within(d time.Duration) *Index { return &Index{x.path, d, x.by} }
+
+// By gives the same place for a caller who has better vectors than the built-in ones; nil
+// has none.
+func (x *Index) By(s meaning.Source) *Index { return &Index{x.path, x.wait, s} }
 
 // A Log is what an index follows: every change after a cursor, oldest first;
 // from "" on, so many that they make up the whole corpus. It gives

@@ -67,11 +67,6 @@ func documents(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, q
 // readAll calls f with a stored field of each document and its place in docs, on all
 // cores. The value is f's for the time of the call.
 func readAll(snap *scorch.IndexSnapshot, docs []uint64, field string, f func(i int, value []byte) error) error {
-	return readSome(snap, docs, field, true, f)
-}
-
-// readSome is readAll for a field that, unless all have it, a document may be without.
-func readSome(snap *scorch.IndexSnapshot, docs []uint64, field string, all bool, f func(i int, value []byte) error) error {
 	segments := snap.Segments()
 	ends := make([]uint64, len(segments)) // the number after the last document of each
 	for i, s := range segments {
@@ -88,7 +83,7 @@ func readSome(snap *scorch.IndexSnapshot, docs []uint64, field string, all bool,
 			for i := len(docs) * w / workers; i < len(docs)*(w+1)/workers && errs[w] == nil; i++ {
 				at, _ := slices.BinarySearch(ends, docs[i]+1)
 				s := segments[at]
-				errs[w] = readField(s, docs[i]-(ends[at]-uint64(s.FullSize())), field, all, func(value []byte) error { return f(i, value) })
+				errs[w] = readField(s, docs[i]-(ends[at]-uint64(s.FullSize())), field, func(value []byte) error { return f(i, value) })
 			}
 		})
 	}
@@ -97,7 +92,7 @@ func readSome(snap *scorch.IndexSnapshot, docs []uint64, field string, all bool,
 }
 
 // readField calls f with a stored field of a document.
-func readField(s *scorch.SegmentSnapshot, doc uint64, name string, must bool, f func(value []byte) error) (err error) {
+func readField(s *scorch.SegmentSnapshot, doc uint64, name string, f func(value []byte) error) (err error) {
 	found := false
 	visitErr := s.VisitDocument(doc, func(field string, _ byte, value []byte, _ []uint64) bool {
 		if field == name {
@@ -105,7 +100,7 @@ func readField(s *scorch.SegmentSnapshot, doc uint64, name string, must bool, f 
 		}
 		return !found
 	})
-	if err = errors.Join(visitErr, err); err == nil && must && !found {
+	if err = errors.Join(visitErr, err); err == nil && !found {
 		err = errors.New("a document holds no lesson")
 	}
 	return err

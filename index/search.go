@@ -68,7 +68,7 @@ func (x *Index) Pages(ctx context.Context, queries ...Query) ([]Page, error) {
 			if q.Unjudged {
 				g = nil
 			}
-			if pages[i], err = choose(ctx, b, q.request(), q.order(), q.from(), q.size(), g, newSense(q)); err != nil {
+			if pages[i], err = choose(ctx, b, q.request(), q.order(), q.from(), q.size(), g, newSense(ctx, x.by, q)); err != nil {
 				return err
 			}
 			pages[i].atLeast(q.Least)

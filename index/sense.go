@@ -3,8 +3,10 @@ package index
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
@@ -33,17 +35,21 @@ const (
 
 // A sense is what the words of a query mean together. A nil one knows nothing.
 type sense struct {
-	asked meaning.Vector
-	kind  Meaning
-	rest  query.Query // all lessons that meet the conditions; nil when nobody asks for them
+	asked  meaning.Vector
+	better func() meaning.Measure // of a source, asked when it is first needed
+	kind   Meaning
+	rest   query.Query // all lessons that meet the conditions; nil when nobody asks for them
 }
 
-func newSense(q Query) *sense {
+func newSense(ctx context.Context, by meaning.Source, q Query) *sense {
 	if q.Order() != Relevance {
 		return nil
 	}
-	s := &sense{asked: meaning.Words().Of(q.typed()), kind: q.Meaning}
-	if s.asked == nil {
+	text := q.typed()
+	s := &sense{asked: meaning.Words().Of(text), better: func() meaning.Measure { return nil }, kind: q.Meaning}
+	if by != nil && !q.Prefix { // nobody is asked about every letter
+		s.better = sync.OnceValue(func() meaning.Measure { return by.Asked(ctx, text) })
+	} else if s.asked == nil {
 		return nil
 	}
 	if q.Meaning != NoMeaning && !q.AllWords && q.words == nil {
@@ -78,7 +84,7 @@ func (s *sense) sort(snap *scorch.IndexSnapshot, found, alone []match) ([]match,
 		}
 	}
 	first := slices.Clone(found[:min(len(found), depth)])
-	if err := s.measure(snap, first, func(i int, near float64) { first[i].near = near }); err != nil {
+	if err := s.measure(snap, first); err != nil {
 		return nil, err
 	}
 	rest := found[len(first):]
@@ -93,16 +99,34 @@ func (s *sense) sort(snap *scorch.IndexSnapshot, found, alone []match) ([]match,
 	return append(first, rest...), nil
 }
 
-// measure calls f with how near each match is, on all cores.
-func (s *sense) measure(snap *scorch.IndexSnapshot, found []match, f func(i int, near float64)) error {
+// measure finds out how near each match is, on all cores.
+func (s *sense) measure(snap *scorch.IndexSnapshot, found []match) error {
+	if len(found) == 0 {
+		return nil
+	}
 	docs := make([]uint64, len(found))
 	for i, m := range found {
 		docs[i] = m.doc
 	}
-	return readSome(snap, docs, meaningField, false, func(i int, value []byte) error {
-		f(i, s.asked.Near(value))
+	keys, near := make([]meaning.Key, len(found)), make([]float64, len(found))
+	err := readAll(snap, docs, meaningField, func(i int, value []byte) error {
+		key, vectors, ok := meaning.Restored(value)
+		if !ok {
+			return errors.New("the vectors of a lesson are broken")
+		}
+		keys[i], near[i] = key, s.asked.Near(vectors)
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	if m := s.better(); m != nil {
+		m(keys, near)
+	}
+	for i := range found {
+		found[i].near = near[i]
+	}
+	return nil
 }
 
 // alone gives the lessons that are near and are not among those found by their words.
@@ -120,8 +144,11 @@ func (s *sense) alone(ctx context.Context, b bleve.Index, snap *scorch.IndexSnap
 		}
 		return len(found) > 0 && found[0].doc == m.doc
 	})
-	if err := s.measure(snap, others, func(i int, near float64) { others[i].near, others[i].alone = near, true }); err != nil {
+	if err := s.measure(snap, others); err != nil {
 		return nil, err
+	}
+	for i := range others {
+		others[i].alone = true
 	}
 	most, least := mostAlone, leastNear
 	if s.kind == Faint {

@@ -210,7 +210,7 @@ func (p part) lessons(docs *roaring.Bitmap, f func(uint32, lessons.Lesson)) erro
 	for it := docs.Iterator(); it.HasNext(); {
 		doc := it.Next()
 		var l lessons.Lesson
-		err := readField(p.SegmentSnapshot, uint64(doc), lessonField, true, func(value []byte) error { return json.Unmarshal(value, &l) })
+		err := readField(p.SegmentSnapshot, uint64(doc), lessonField, func(value []byte) error { return json.Unmarshal(value, &l) })
 		if err != nil {
 			return err
 		}

@@ -26,6 +26,25 @@ func Said(content string, triggers []string, rest string) string {
 	return strings.Join(parts, "\n")
 }
 
+// Stored is what is kept beside a lesson: the key of what it says, and its vectors.
+func Stored(content string, triggers []string, rest string) []byte {
+	k := binary.LittleEndian.AppendUint64(nil, uint64(KeyOf(Said(content, triggers, rest))))
+	return append(k, Words().Lesson(content, triggers, rest)...)
+}
+
+// Restored takes apart what [Stored] has made. It is not ok when that is broken, or made
+// with another table.
+func Restored(b []byte) (k Key, vectors []byte, ok bool) {
+	if len(b) < 8 {
+		return 0, nil, false
+	}
+	k, vectors = Key(binary.LittleEndian.Uint64(b)), b[8:]
+	if t := Words(); t != nil && (len(vectors)%t.dim != 0 || len(vectors) > most*t.dim) {
+		return k, nil, false
+	}
+	return k, vectors, true
+}
+
 // A Source has vectors of lessons that are better than the built-in ones, such as those
 // of a server. Any number of goroutines may use it.
 type Source interface {
