@@ -34,7 +34,7 @@ var (
 type Index struct {
 	path string
 	wait time.Duration // of a sync for another writer; 0 for as long as its context lasts
-	by   meaning.Source
+	by   Source
 }
 
 // At names a place. It touches nothing.
@@ -46,9 +46,12 @@ func At(path string) *Index { return &Index{path: path} }
 // the time that it takes.
 func (x *Index) Within(d time.Duration) *Index { return &Index{x.path, d, x.by} }
 
+// A Source has better vectors than the built-in ones.
+type Source = meaning.Source
+
 // By gives the same place for a caller who has better vectors than the built-in ones; nil
 // has none.
-func (x *Index) By(s meaning.Source) *Index { return &Index{x.path, x.wait, s} }
+func (x *Index) By(s Source) *Index { return &Index{x.path, x.wait, s} }
 
 // A Log is what an index follows: every change after a cursor, oldest first;
 // from "" on, so many that they make up the whole corpus. It gives

@@ -20,6 +20,7 @@ import (
 	"learnings/cmd/internal/hook"
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/settings"
+	"learnings/index/embedding"
 )
 
 func main() { os.Exit(answer.Small(context.Background(), system(), os.Stderr, os.Args[1:], forward)) }
@@ -34,11 +35,12 @@ func system() answer.World {
 	w.Home, _ = os.UserHomeDir()
 	w.Dir, _ = os.Getwd()
 	w.Setup = func(c answer.Call) (hook.Setup, error) {
-		p, err := settings.FindPlaces(settings.World{Getenv: os.Getenv, OS: runtime.GOOS, Home: w.Home, Dir: w.Dir}, c.Dir)
+		world := settings.World{Getenv: os.Getenv, OS: runtime.GOOS, Home: w.Home, Dir: w.Dir}
+		p, err := settings.FindPlaces(world, c.Dir)
 		if err != nil {
 			return hook.Setup{}, err
 		}
-		return p.Hooks(), nil
+		return p.Hooks(world, embedding.Quick), nil
 	}
 	return w
 }

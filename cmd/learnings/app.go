@@ -36,10 +36,15 @@ func newApp(e env, out *term.Output) *app {
 	return &app{env: e, Console: &term.Console{In: e.stdin, Out: out, Err: e.stderr, Terminals: e.tty, Colour: e.colour()}}
 }
 
+// surroundings are the environment as far as places depend on it.
+func (e env) surroundings() settings.World {
+	return settings.World{Getenv: e.getenv, OS: e.goos, Home: e.home, Dir: e.cwd}
+}
+
 // located gives the places of this call.
 func (a *app) located() (settings.Places, error) {
 	if a.places == nil {
-		p, err := settings.FindPlaces(settings.World{Getenv: a.getenv, OS: a.goos, Home: a.home, Dir: a.cwd}, a.dir)
+		p, err := settings.FindPlaces(a.surroundings(), a.dir)
 		if err == nil && a.sample {
 			var dir string
 			dir, err = sample.LayOut(a.temp(), a.username())

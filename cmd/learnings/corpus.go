@@ -50,7 +50,7 @@ func (a *app) curated() (*curate.Corpus, error) {
 			return nil, err
 		}
 		a.curation = &curate.Corpus{
-			Library: curate.Library{Store: s, Index: index.At(a.places.Index()), Now: a.now, Warn: func(err error) { a.Warn("%v", err) }},
+			Library: curate.Library{Store: s, Index: index.At(a.places.Index()).By(better(a)), Now: a.now, Warn: func(err error) { a.Warn("%v", err) }},
 			Agent:   a.agent(), Manner: curate.Manner(a.tty.In, a.above()), Drafts: a.places.Drafts(), Guards: guard.At(a.places.State),
 		}
 	}

@@ -52,6 +52,9 @@ func examine(ctx context.Context, a *app, names []string, o doctorOptions) error
 			Given: conf.Learning.MaxInject.Value, Ceiling: conf.Learning.MaxUSDPerMonth.Value, Spend: p.Spend(), LookPath: exec.LookPath, Online: o.online, Now: c.Now, Short: a.short,
 		}
 		m.Model, m.NoModel = conf.Chosen(a.getenv)
+		if invalid == nil {
+			m.Vectors, m.NoVectors = embeddings(a)
+		}
 		lessons := corpus.Corpus{Dir: settings.RealPath(p.Corpus), State: p.State, Index: p.Index(), By: p.By, Git: process.Find("git", path, a.goos), Env: gitsync.Environment(a.getenv), Deep: o.deep, Short: a.short}
 		questions = slices.Concat(m.Questions(), lessons.Questions(), questions)
 	}

@@ -8,6 +8,7 @@ import (
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/status"
 	"learnings/extractor/live"
+	"learnings/index/embedding"
 )
 
 // world is what package answer may know of ours.
@@ -19,7 +20,7 @@ func (e env) world() answer.World {
 		if err != nil {
 			return hook.Setup{}, err
 		}
-		return p.Hooks(), nil
+		return p.Hooks(e.surroundings(), embedding.Quick), nil
 	}}
 	if !e.tty.In {
 		w.Stdin = e.stdin

@@ -7,22 +7,29 @@ import (
 
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
+	"learnings/index"
+	"learnings/lessons/store"
 )
 
 func newIndex(a *app) *cobra.Command {
-	var rebuild bool
+	var rebuild, vectors bool
 	cmd := &cobra.Command{
 		Use: "index", Short: "Bring the search index up to date",
 		Long: "Index takes in what has changed in the corpus. The index follows from the files\n" +
-			"and may be deleted; other verbs keep it up to date by themselves.",
+			"and may be deleted; other verbs keep it up to date by themselves.\n\n" +
+			"With embedding.url in the configuration, --embed has that server make the vectors\n" +
+			"by which lessons are found, of those that have none yet; it says what that costs\n" +
+			"and shows how far it is, and goes on where an earlier run ended. A server on this\n" +
+			"machine makes those of new lessons by itself.",
 		Args: nargs(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error { return reindex(cmd.Context(), a, rebuild) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return reindex(cmd.Context(), a, rebuild, vectors) },
 	}
-	cmd.Flags().BoolVar(&rebuild, "rebuild", false, "make it anew from the files")
+	cmd.Flags().BoolVar(&rebuild, "rebuild", false, "make it anew from the files; with --embed, the vectors too")
+	cmd.Flags().BoolVar(&vectors, "embed", false, "have the server of embedding.url make the vectors that are missing")
 	return cmd
 }
 
-func reindex(ctx context.Context, a *app, rebuild bool) error {
+func reindex(ctx context.Context, a *app, rebuild, vectors bool) error {
 	process.Frugal()
 	s, x, err := a.both()
 	if err != nil {
@@ -34,8 +41,17 @@ func reindex(ctx context.Context, a *app, rebuild bool) error {
 			return err
 		}
 		a.Say("indexed %s anew", term.Plural(n, "lesson"))
-		return nil
+	} else if err := update(ctx, a, s, x); err != nil {
+		return err
 	}
+	if vectors {
+		return embed(ctx, a, rebuild)
+	}
+	return embedNew(ctx, a)
+}
+
+// update takes in what has changed.
+func update(ctx context.Context, a *app, s *store.Store, x *index.Index) error {
 	n, err := x.Sync(ctx, s.Trusting(0, nil))
 	if err != nil {
 		return err

@@ -16,10 +16,12 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"learnings/extractor/model/llm"
+	"learnings/extractor/redact"
 	"learnings/index/meaning"
 )
 
@@ -30,6 +32,7 @@ type Server struct {
 	Folder string // where vectors are kept; it may be missing
 	Redact func(string) string
 	Wait   time.Duration // for the vector of a question; then the built-in vectors decide
+	Total  time.Duration // for those of all questions; 0 for any time
 	Spend  *llm.Spend    // nil keeps no ledger
 	Warn   func(error)   // is told, once, why the server's vectors are not used; nil tells nobody
 	Keep   bool          // remember the vectors of questions too
@@ -38,6 +41,7 @@ type Server struct {
 	once sync.Once
 	mu   sync.Mutex
 	last kept // what was opened last
+	took time.Duration
 }
 
 // A kept file as it was at some time.
@@ -47,6 +51,23 @@ type kept struct {
 	size     int64
 	modified time.Time
 	scale    scale
+}
+
+// Waits for the vector of a question: of a person, and of all questions of a hook.
+const (
+	patient = 3 * time.Second
+	quick   = 250 * time.Millisecond
+)
+
+// New gives the vectors in a folder that a model has made, for somebody who waits. What
+// it costs is held to the ceilings of a ledger; nil keeps none.
+func New(model *llm.Embedder, folder string, spend *llm.Spend, warn func(error)) *Server {
+	return &Server{Model: model, Folder: folder, Redact: redact.New().Redact, Wait: patient, Spend: spend, Warn: warn, Keep: true, Now: time.Now}
+}
+
+// Quick gives the same for a hook, which waits but a moment.
+func Quick(model *llm.Embedder, folder string) meaning.Source {
+	return &Server{Model: model, Folder: folder, Redact: redact.New().Redact, Wait: quick, Total: quick, Now: time.Now}
 }
 
 // Errors that a person can do something about.
@@ -131,10 +152,15 @@ func (s *Server) measure(ctx context.Context, text string) (meaning.Measure, err
 	if info, err := os.Stat(s.failure()); err == nil && !s.Keep && s.Now().Sub(info.ModTime()).Abs() < pause {
 		return nil, fmt.Errorf("it failed less than %s ago", pause)
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.Wait)
-	defer cancel()
-	made, err := s.make(ctx, s.Model.In(s.Wait), have, []string{text})
-	if err != nil {
+	wait, begun := s.left(0), time.Now()
+	if wait <= 0 {
+		return nil, context.DeadlineExceeded
+	}
+	made, err := s.make(ctx, s.Model.In(wait), have, []string{text})
+	s.left(time.Since(begun))
+	if err != nil && ctx.Err() != nil {
+		return nil, ctx.Err()
+	} else if err != nil {
 		_ = os.WriteFile(s.failure(), []byte(err.Error()+"\n"), 0o600) // the next one asks again
 		return nil, err
 	}
@@ -143,6 +169,16 @@ func (s *Server) measure(ctx context.Context, text string) (meaning.Measure, err
 		s.remember(entry{key, made[0]})
 	}
 	return have.measure(made[0]), nil
+}
+
+// left notes for how long a question was waited, and says for how long the next may be.
+func (s *Server) left(took time.Duration) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.took += took; s.Total > 0 {
+		return min(s.Wait, s.Total-s.took)
+	}
+	return s.Wait
 }
 
 // Failed is what the server last failed with, and when; "" when it has answered since.
@@ -154,7 +190,17 @@ func (s *Server) Failed() (why string, at time.Time) {
 	if info, err := os.Stat(s.failure()); err == nil {
 		at = info.ModTime()
 	}
-	return string(b), at
+	return strings.TrimSpace(string(b)), at
+}
+
+// Reach asks the server for one vector, and says what is wrong with it. It is not
+// remembered.
+func (s *Server) Reach(ctx context.Context) error {
+	have, err := s.open()
+	if err == nil {
+		_, err = s.make(ctx, s.Model.In(s.Wait), have, probes[1:2])
+	}
+	return err
 }
 
 // make has texts turned into vectors, which fit those that are kept. With them it sends a

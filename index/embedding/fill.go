@@ -13,6 +13,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"learnings/extractor/model/llm"
+	"learnings/index"
 	"learnings/index/meaning"
 	"learnings/lessons"
 )
@@ -74,8 +75,30 @@ func (p *Plan) Add(l lessons.Lesson, excluded bool) {
 	}
 }
 
+// Cover plans vectors of all lessons of an index that count: the active ones and proposals.
+func (s *Server) Cover(ctx context.Context, x *index.Index, excluded func(lessons.Lesson) bool) (*Plan, error) {
+	p, err := s.Plan()
+	if err != nil {
+		return nil, err
+	}
+	q := index.Query{Now: s.Now()}.Where(index.Status, string(lessons.Approved)).Where(index.Status, string(lessons.Pending))
+	if err := x.Each(ctx, q, func(l lessons.Lesson) { p.Add(l, excluded(l)) }); err != nil {
+		return nil, fmt.Errorf("reading the lessons to make vectors of: %w", err)
+	}
+	return p, nil
+}
+
 // Cost is what the plan may cost.
 func (p *Plan) Cost() llm.Cost { return p.s.Model.Estimate(p.Tokens) }
+
+// String says how many lessons there are of each kind.
+func (p *Plan) String() string {
+	s := fmt.Sprintf("%d without a vector, %d with one", p.Missing, p.Known)
+	if p.Excluded > 0 {
+		s += fmt.Sprintf(", %d excluded", p.Excluded)
+	}
+	return s
+}
 
 // Fill makes the vectors of a plan, and calls progress after each request with how many
 // there are. What was made before an error, or before ctx ended, is kept.

@@ -257,7 +257,11 @@ func (t *telling) pick(ctx context.Context, s recall.Situation, b recall.Budget,
 	}
 	rec := &t.outcome.rec
 	rec.via = "index"
-	chosen, err := recall.Pick(ctx, index.At(t.Index), st.Reread, s, b)
+	x := index.At(t.Index)
+	if t.Vectors != nil {
+		x = x.By(t.Vectors(t.Project, t.payload.Dir, t.payload.Path))
+	}
+	chosen, err := recall.Pick(ctx, x, st.Reread, s, b)
 	if err == nil || ctx.Err() != nil || !must {
 		return chosen, err
 	}

@@ -36,6 +36,7 @@ type Config struct {
 	Publish    map[string]string // the format of each file or folder that is kept in step
 	Views      map[string]string // the queries that a person gave a name, for the desk
 	Learning   Learning
+	Embedding  Embedding
 
 	Broken bool // the file has an error; it must not be a reason to spend money
 }
@@ -74,6 +75,15 @@ type Learning struct {
 
 	Store, Retrieve Tool
 	Memory          Memory
+}
+
+// Embedding is the server whose vectors say what lessons mean, instead of those that are
+// built in.
+type Embedding struct {
+	URL, Model Setting[string]
+	KeyEnv     Setting[string]  // the variable that holds the key
+	Price      Setting[float64] // US dollars for a million tokens
+	Timeout    Setting[int]     // seconds
 }
 
 // A Tool is one of a memory server's, in the words of Octomind's settings.
@@ -218,6 +228,9 @@ func (c Config) check() error {
 	l := c.Learning
 	if len(l.Memory.Command.Value) > 0 && l.Memory.URL.Value != "" {
 		say("learning.mcp.command and learning.mcp.url are two servers; leave one of them out")
+	}
+	if (c.Embedding.URL.Value == "") != (c.Embedding.Model.Value == "") {
+		say("embedding.url and embedding.model go together")
 	}
 	m, err := llm.ParseModel(l.Model.Value)
 	switch {

@@ -16,6 +16,8 @@ import (
 	"learnings/extractor/live"
 	"learnings/extractor/model/llm"
 	"learnings/extractor/pause"
+	"learnings/index/embedding"
+	"learnings/index/meaning"
 )
 
 // A Program is what is asked about.
@@ -34,7 +36,10 @@ type Program struct {
 	Ceiling  float64     // US dollars in a month; 0 for none
 	Spend    string      // the path of the ledger
 	LookPath func(program string) (string, error)
-	Online   bool // ask the server of the model
+	Online   bool // ask the server of the model, and that of vectors
+
+	Vectors   *embedding.Server // nil for the built-in ones
+	NoVectors error             // why that cannot be told
 
 	Now   time.Time
 	Short func(path string) string // writes a path as people do
@@ -48,6 +53,7 @@ func (p Program) Questions() []doctor.Question {
 		{Group: "Program", Name: "listening", Ask: p.listening},
 		{Group: "Program", Name: "worker", Ask: p.worker},
 		{Group: "Program", Name: "model", Ask: p.model},
+		{Group: "Program", Name: "vectors", Ask: p.vectors},
 	}
 }
 
@@ -181,6 +187,36 @@ func (p Program) model(ctx context.Context) []doctor.Check {
 		}
 	}
 	return []doctor.Check{doctor.Fine(name, "%s", text)}
+}
+
+// vectors looks at what says how near lessons are in what they mean.
+func (p Program) vectors(ctx context.Context) []doctor.Check {
+	const name, again = "vectors", "see that it runs, and that embedding.url and embedding.model are right: `learnings config --edit`"
+	switch {
+	case meaning.Words() == nil:
+		return []doctor.Check{doctor.Bad(name, "install learnings anew", "those that are built in are broken: nothing is found by what it means")}
+	case p.NoVectors != nil:
+		return []doctor.Check{doctor.Bad(name, "set the variable, or change the settings: `learnings config --edit`", "%v", p.NoVectors)}
+	case p.Vectors == nil:
+		return []doctor.Check{doctor.Fine(name, "those that are built in")}
+	}
+	who := p.Vectors.Model.Name()
+	n, size, err := p.Vectors.State()
+	switch {
+	case errors.Is(err, embedding.ErrNone):
+		return []doctor.Check{doctor.Notable(name, "`learnings index --embed`", "%s: %v; those that are built in are used", who, err)}
+	case err != nil:
+		return []doctor.Check{doctor.Bad(name, "`learnings index --embed --rebuild`", "%s: %v; those that are built in are used", who, err)}
+	}
+	if p.Online {
+		if err := p.Vectors.Reach(ctx); err != nil {
+			return []doctor.Check{doctor.Bad(name, again, "%s: %v", who, err)}
+		}
+	}
+	if why, at := p.Vectors.Failed(); why != "" && !p.Online {
+		return []doctor.Check{doctor.Notable(name, again, "%s failed at %s, so those that are built in were used: %s", who, term.Moment(at), why)}
+	}
+	return []doctor.Check{doctor.Fine(name, "%s: %s, %d KB", who, term.Plural(n, "lesson"), size>>10)}
 }
 
 // spent is what this month has cost.
