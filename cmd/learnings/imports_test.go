@@ -104,7 +104,7 @@ var allow = map[string][]string{
 	"cmd/internal/doctor/program":   {"cmd/internal/doctor", "cmd/internal/term", "extractor/live", "extractor/model/llm", "extractor/pause", "index/embedding", "index/meaning"},
 
 	"lessons/guard":       {"lessons", "lessons/atomicfile"},
-	"extractor/telemetry": {"lessons", "extractor/transcript"},
+	"extractor/telemetry": {"lessons", "lessons/atomicfile", "extractor/transcript", "extractor/redact", "extractor/rules"},
 	"cmd/internal/page":   {"lessons", "lessons/atomicfile", "lessons/given", "extractor/redact", "index/curate", "index/insights"},
 	"index/insights":      {"lessons", "lessons/calibrate", "lessons/given", "extractor/rules", "extractor/telemetry"},
 	"extractor/rehearse":  {"extractor/transcript", "lessons/guard"},

@@ -101,7 +101,7 @@ func scanSessions(ctx context.Context, a *app, where transcript.Places) (found [
 	if err != nil {
 		return nil, 0, err
 	}
-	for info, err := range transcript.ScanAll(ctx, where, known.Marks.Recall) {
+	for info, err := range transcript.ReadAll(ctx, where, known.Marks.Recall, transcript.Scan) {
 		if err != nil {
 			a.Warn("%v", err)
 			failed++

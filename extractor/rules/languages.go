@@ -130,19 +130,24 @@ type foreign struct {
 	sentence *sentence // the one that states what should be kept
 }
 
+// foreignForms names the forms of a sentence in another language than English, the
+// surest first.
+func foreignForms(s *sentence) []string {
+	if together(s.text) {
+		return inPack(s.text)
+	} else if !english(s.words) {
+		return apart().found(s.words)
+	}
+	return nil
+}
+
 // inOtherLanguages looks for a form in a sentence of a moment.
 func inOtherLanguages(m *moment, i int) (foreign, bool) {
 	s := &m.all[i]
 	if asksForeign(s.text) {
 		return foreign{}, false
 	}
-	var names []string
-	if together(s.text) {
-		names = inPack(s.text)
-	} else if !english(s.words) {
-		names = apart().found(s.words)
-	}
-	for _, name := range names {
+	for _, name := range foreignForms(s) {
 		f := forms[name]
 		if f.answers && m.first {
 			continue

@@ -55,6 +55,22 @@ func (w Work) ReadsPerEdit() (float64, bool) {
 	return float64(w.Reads) / float64(w.Edits), true
 }
 
+// Edits reports whether a call edits or writes a file.
+func Edits(c *transcript.ToolCall) bool { return changes(c) }
+
+// Reads reports whether a call reads a file, with a tool or in a shell.
+func Reads(c *transcript.ToolCall) bool { return reads(c) }
+
+// Waits reports whether a call polls for something to happen, which may well take many
+// of the same.
+func Waits(c *transcript.ToolCall) bool { return waits(c) }
+
+// Program is the name of the program that a command line runs first, behind changes of
+// folder and settings of variables; "" for none.
+func Program(command string) string {
+	return strings.Trim(path.Base(program(strings.Fields(head(command, 400)))), `"'();&|./`)
+}
+
 var editTools = []string{"apply_patch", "write", "edit", "multiedit", "notebookedit", "write_file", "edit_file", "replace", "str_replace", "create_file", "write_to_file", "replace_in_file"}
 
 // changes reports whether a call edits or writes a file.

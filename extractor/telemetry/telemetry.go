@@ -16,30 +16,6 @@ import (
 	"learnings/lessons"
 )
 
-// A Tool is what kind of thing a call of a tool does.
-type Tool byte
-
-// The kinds of calls, each written as in [Record.Sequence].
-const (
-	Reads    Tool = 'r' // a file
-	Edits    Tool = 'e' // or writes a file
-	Searches Tool = 's' // files, by name or by what is in them
-	Runs     Tool = 'x' // a program
-	Web      Tool = 'w' // fetches or searches the web
-	Asks     Tool = 'a' // starts another agent
-	Others   Tool = 'o'
-)
-
-// Tools are all of them, in the order of [Record.Did].
-var Tools = []Tool{Reads, Edits, Searches, Runs, Web, Asks, Others}
-
-// Name is the kind in one word, such as "read".
-func (t Tool) Name() string {
-	return []string{"read", "edit", "search", "run", "web", "agent", "other"}[t.at()]
-}
-
-func (t Tool) at() int { return max(slices.Index(Tools, t), 0) }
-
 // A Record is what an agent did in one session. Its numbers are of the agent itself:
 // subagents have sessions of their own.
 type Record struct {

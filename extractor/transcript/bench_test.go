@@ -88,6 +88,12 @@ func scanFile(b *testing.B, f transcript.File) {
 	}
 }
 
+func watchFile(b *testing.B, f transcript.File) {
+	if _, err := transcript.Watch(context.Background(), f, func(*transcript.Turn, *transcript.Session) {}); err != nil {
+		b.Error(err)
+	}
+}
+
 func readFile(b *testing.B, f transcript.File) {
 	in, err := os.Open(f.Path)
 	if err != nil {
@@ -101,5 +107,6 @@ func readFile(b *testing.B, f transcript.File) {
 
 func BenchmarkScan(b *testing.B)    { run(b, 1, scanFile) }
 func BenchmarkScanTwo(b *testing.B) { run(b, 2, scanFile) }
+func BenchmarkWatch(b *testing.B)   { run(b, 1, watchFile) }
 func BenchmarkRead(b *testing.B)    { run(b, 1, readFile) }
 func BenchmarkReadTwo(b *testing.B) { run(b, 2, readFile) }

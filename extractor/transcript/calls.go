@@ -1,7 +1,10 @@
 package transcript
 
 import (
+	"hash/maphash"
+	"strconv"
 	"strings"
+	"sync"
 
 	"learnings/lessons/lazy"
 )
@@ -55,13 +58,17 @@ func (c *calls) next() *ToolCall {
 // by the names that the agents' own tools give to them.
 func (d *Reader) newCall(id, name string, args raw) *ToolCall {
 	call := &ToolCall{ID: id, Name: name}
-	if d.counts {
+	if d.counts && !d.acts {
 		return call
 	}
 	if args.isString() {
 		args = raw(args.text())
 	}
-	call.Input = args.json()
+	if d.acts {
+		call.Input, call.brief = strconv.FormatUint(maphash.Bytes(callSeed(), args), 36), true
+	} else {
+		call.Input = args.json()
+	}
 	in, _, err := parseObject(args, 0, nil)
 	if err != nil {
 		return call
@@ -90,19 +97,36 @@ func (c *ToolCall) argument(key string, v raw) {
 			}
 		}
 	case "old_string", "oldString", "old_text", "oldText", "old_str":
-		c.Old = v.cut()
+		c.Old = c.cut(v)
 	case "new_string", "newString", "new_text", "newText", "new_str", "new_source", "content", "contents", "file_text", "diff":
-		c.New = v.cut()
+		c.New = c.cut(v)
 	case "patch", "patchText", "input":
 		if s := v.text(); strings.HasPrefix(s, "*** Begin Patch") {
 			c.New, c.Path = cutText(s), patchPath(s)
 		}
 	case "edits":
-		if v.is('[') {
+		switch {
+		case !v.is('['):
+		case c.brief:
+			c.New = brief
+		default:
 			c.Old, c.New = edits(v)
 		}
 	}
 }
+
+// brief stands for the text of an edit where only that there is one counts.
+const brief = "…"
+
+func (c *ToolCall) cut(v raw) string {
+	if c.brief && v.isString() && len(v) > 2 {
+		return brief
+	}
+	return v.cut()
+}
+
+// callSeed makes equal arguments tell each other in one process.
+var callSeed = sync.OnceValue(maphash.MakeSeed)
 
 // words are the strings of a list.
 func words(v raw) (out []string) {

@@ -292,8 +292,9 @@ func (c *codex) call(kind string) *ToolCall {
 		args = p.get("input")
 	}
 	call := c.d.newCall(p.get("call_id").word(), name, args)
-	if kind == "custom_tool_call" && !c.d.counts { // free text, most often a patch
-		call.New, call.Path = call.Input, patchPath(args.text())
+	if kind == "custom_tool_call" && (!c.d.counts || c.d.acts) { // free text, most often a patch
+		patch := args.text()
+		call.New, call.Path = cutText(patch), patchPath(patch)
 	}
 	if call.ID == "" { // nothing answers it
 		return call

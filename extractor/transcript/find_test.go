@@ -182,9 +182,9 @@ func FuzzDetect(f *testing.F) {
 	})
 }
 
-// TestScanAll checks that files come in the order in which they are found, that
+// TestReadAll checks that files come in the order in which they are found, that
 // one that is no session does not end it, and that the caller may.
-func TestScanAll(t *testing.T) {
+func TestReadAll(t *testing.T) {
 	files := map[string]string{"m.jsonl": "no session\n"}
 	for i := range 20 {
 		files[fmt.Sprintf("s%02d.jsonl", i)] = claudeLine
@@ -193,7 +193,7 @@ func TestScanAll(t *testing.T) {
 	places := transcript.Places{{Path: root, Named: true}, {Path: filepath.Join(root, "m.jsonl"), Named: true}}
 	var paths []string
 	failed := 0
-	for info, err := range transcript.ScanAll(t.Context(), places, nil) {
+	for info, err := range transcript.ReadAll(t.Context(), places, nil, transcript.Scan) {
 		if err != nil {
 			failed++
 			continue
@@ -204,7 +204,7 @@ func TestScanAll(t *testing.T) {
 		t.Errorf("%d errors, and %q", failed, paths)
 	}
 	n := 0
-	for range transcript.ScanAll(t.Context(), places, nil) {
+	for range transcript.ReadAll(t.Context(), places, nil, transcript.Scan) {
 		if n++; n == 3 {
 			break
 		}
@@ -214,7 +214,7 @@ func TestScanAll(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for info, err := range transcript.ScanAll(ctx, places, nil) {
+	for info, err := range transcript.ReadAll(ctx, places, nil, transcript.Scan) {
 		t.Errorf("cancelled, and got %+v, %v", info, err)
 	}
 }

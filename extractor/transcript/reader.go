@@ -39,6 +39,7 @@ type Reader struct {
 	form    *form // the row of the table; nil until Turns has seen the head, or for an unknown format
 	format  decoder
 	counts  bool // only counting: the words of agents, tools and harness are not decoded
+	acts    bool // with counts: the arguments of calls are decoded all the same
 	fields  object
 	line    int
 	out     []Turn

@@ -87,6 +87,8 @@ type ToolCall struct {
 	Old     string // of an edit: what it replaced, cut to MaxText
 	New     string // of an edit or a write: what it put there, cut to MaxText
 	Input   string // all arguments, as the file has them: JSON, but for free-form tools such as Codex's apply_patch; cut to MaxText
+
+	brief bool // of [Watch]: of Old, New and Input only whether they are there, and are the same, counts
 }
 
 // A Session is what a file says of itself.

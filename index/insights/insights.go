@@ -93,7 +93,6 @@ type Collector struct {
 	helped   int
 	harmed   int
 	uses     []LessonUse
-	usesSeen bool               // some lesson was used ever
 	about    map[string]subject // lessons about mistakes, by what the mistake says
 	byID     map[lessons.ID]subject
 	since    map[lessons.ID]time.Time // when a lesson became active, as the journal says

@@ -1,0 +1,262 @@
+package telemetry
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"learnings/lessons"
+)
+
+// A Query says which sessions are wanted. Its text is a row of terms, all of which must
+// hold:
+//
+//	spin>3 errors>=5 ratio<2       a number: > >= < <= = !=
+//	age<7d minutes>90 size>2MB     with its unit: h d w y, m h, kB MB GB
+//	since:2026-11-01 before:2d     a day, or how long ago
+//	project:shop agent:codex       a text that the field has in it
+//	kind:spinning|blind            either of these
+//	"flaky test" login             words of the first prompt
+//	-project:shop                  not
+//
+// Between terms that are joined with "|" one must hold; one without a field has the
+// field of the term before it. A value in double quotes may hold anything.
+type Query struct{ all [][]condition }
+
+// A condition is one term.
+type condition struct {
+	field *field
+	op    string
+	text  string
+	value float64
+	not   bool
+}
+
+// maxQuery bounds the length of a query's text.
+const maxQuery = 4 << 10
+
+// A QueryError says what is wrong with the text of a query, and where.
+type QueryError struct {
+	At   int    // the character, from 1
+	Word string // that is wrong
+	Why  string
+}
+
+func (e *QueryError) Error() string {
+	if e.Word == "" {
+		return fmt.Sprintf("at character %d: %s", e.At, e.Why)
+	}
+	return fmt.Sprintf("at character %d, %q: %s", e.At, lessons.Line(e.Word), e.Why)
+}
+
+// Parse reads the text of a query; the empty one is of all sessions. The error is a
+// *[QueryError].
+func Parse(text string, now time.Time) (Query, error) {
+	var q Query
+	if len(text) > maxQuery {
+		return q, &QueryError{1, "", fmt.Sprintf("a query of more than %d bytes", maxQuery)}
+	}
+	p := parser{text: text, now: now}
+	for {
+		p.blanks()
+		if p.rest() == "" {
+			return q, nil
+		}
+		any, err := p.either()
+		if err != nil {
+			return Query{}, err
+		}
+		q.all = append(q.all, any)
+	}
+}
+
+// Match reports whether a session is one of those that are wanted.
+func (q Query) Match(r *Row) bool {
+	for _, any := range q.all {
+		if !slices.ContainsFunc(any, func(c condition) bool { return c.holds(r) != c.not }) {
+			return false
+		}
+	}
+	return true
+}
+
+// Empty reports whether every session matches.
+func (q Query) Empty() bool { return len(q.all) == 0 }
+
+func (c condition) holds(r *Row) bool {
+	if c.field.texts != nil {
+		has := slices.ContainsFunc(c.field.texts(r), func(s string) bool { return c.has(s) })
+		return has != (c.op == "!=")
+	}
+	n, known := c.field.number(r)
+	if !known {
+		return false
+	}
+	switch c.op {
+	case ">":
+		return n > c.value
+	case ">=":
+		return n >= c.value
+	case "<":
+		return n < c.value
+	case "<=":
+		return n <= c.value
+	case "!=":
+		return n != c.value
+	}
+	return n == c.value
+}
+
+// has compares texts as people type them: without regard to case, and with "=" or "!="
+// as a whole.
+func (c condition) has(s string) bool {
+	if c.op == ":" {
+		return strings.Contains(strings.ToLower(s), c.text)
+	}
+	return strings.EqualFold(s, c.text)
+}
+
+type parser struct {
+	text string
+	at   int // byte
+	now  time.Time
+}
+
+func (p *parser) rest() string { return p.text[p.at:] }
+
+func (p *parser) blanks() {
+	p.at = len(p.text) - len(strings.TrimLeftFunc(p.rest(), unicode.IsSpace))
+}
+
+func (p *parser) error(at int, word, format string, args ...any) error {
+	return &QueryError{utf8.RuneCountInString(p.text[:at]) + 1, word, fmt.Sprintf(format, args...)}
+}
+
+// either reads terms that are joined with "|".
+func (p *parser) either() (any []condition, err error) {
+	var last *condition
+	for {
+		c, err := p.term(last)
+		if err != nil {
+			return nil, err
+		}
+		any = append(any, c)
+		last = &any[len(any)-1]
+		if !strings.HasPrefix(p.rest(), "|") {
+			break
+		}
+		p.at++
+	}
+	if r, _ := utf8.DecodeRuneInString(p.rest()); p.rest() != "" && !unicode.IsSpace(r) {
+		return nil, p.error(p.at, p.rest(), "a blank is missing before it")
+	}
+	return any, nil
+}
+
+// operators are all of them, the longest first.
+var operators = []string{">=", "<=", "!=", ">", "<", "=", ":"}
+
+// term reads one term. One without a field has that of the one before it.
+func (p *parser) term(before *condition) (condition, error) {
+	start := p.at
+	c := condition{op: ":"}
+	if strings.HasPrefix(p.rest(), "-") {
+		p.at++
+		c.not = true
+	}
+	name := p.rest()[:strings.IndexFunc(p.rest()+" ", func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) })]
+	op := ""
+	for _, o := range operators {
+		if strings.HasPrefix(p.rest()[len(name):], o) && name != "" {
+			op = o
+			break
+		}
+	}
+	switch {
+	case op != "":
+		if c.field = fieldOf(name); c.field == nil {
+			return c, p.error(start, name, "there is no such field; the fields are %s", strings.Join(FieldNames(), ", "))
+		}
+		c.op = op
+		p.at += len(name) + len(op)
+	case before != nil:
+		c.field, c.op, c.not = before.field, before.op, before.not != c.not
+	default:
+		c.field = fieldOf("prompt")
+	}
+	at := p.at
+	value, err := p.value()
+	if err != nil {
+		return c, err
+	}
+	if value == "" {
+		if op == "" {
+			return c, p.error(start, p.text[start:p.at], "a term is missing")
+		}
+		return c, p.error(start, p.text[start:p.at], "a value is missing")
+	}
+	return c, p.set(&c, value, start, at)
+}
+
+// set gives a condition its value.
+func (p *parser) set(c *condition, value string, start, at int) error {
+	f := c.field
+	if f.texts != nil {
+		if c.op != ":" && c.op != "=" && c.op != "!=" {
+			return p.error(start, f.name+c.op, "%s is a text: use %s:… or %s=…", f.name, f.name, f.name)
+		}
+		c.text = strings.ToLower(value)
+		if f.of != nil && !slices.Contains(f.of, c.text) {
+			return p.error(at, value, "%s is one of %s", f.name, strings.Join(f.of, ", "))
+		}
+		return nil
+	}
+	if f.op != "" { // since and before
+		if c.op != ":" && c.op != "=" && c.op != f.op {
+			return p.error(start, f.name+c.op, "write %s:…", f.name)
+		}
+		c.op = f.op
+	} else if c.op == ":" {
+		c.op = "="
+	}
+	n, err := f.parse(value, p.now)
+	if err != nil {
+		return p.error(at, value, "%v", err)
+	}
+	c.value = n
+	if f.at != nil { // rows do not know what time it is
+		c.field = f.at(p.now)
+	}
+	return nil
+}
+
+// value reads a word, or what is between quotes.
+func (p *parser) value() (string, error) {
+	if !strings.HasPrefix(p.rest(), `"`) {
+		end := strings.IndexFunc(p.rest(), func(r rune) bool { return r == '|' || r == '"' || unicode.IsSpace(r) })
+		if end < 0 {
+			end = len(p.rest())
+		}
+		word := p.rest()[:end]
+		p.at += end
+		return word, nil
+	}
+	start := p.at
+	var b strings.Builder
+	for i := 1; i < len(p.rest()); i++ {
+		switch ch := p.rest()[i]; {
+		case ch == '"':
+			p.at += i + 1
+			return b.String(), nil
+		case ch == '\\' && i+1 < len(p.rest()) && (p.rest()[i+1] == '"' || p.rest()[i+1] == '\\'):
+			i++
+			b.WriteByte(p.rest()[i])
+		default:
+			b.WriteByte(ch)
+		}
+	}
+	return "", p.error(start, p.rest(), `the closing " is missing`)
+}

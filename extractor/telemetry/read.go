@@ -1,0 +1,266 @@
+package telemetry
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"learnings/extractor/redact"
+	"learnings/extractor/rules"
+	"learnings/extractor/transcript"
+	"learnings/lessons"
+)
+
+// What a transcript can put into a record is bounded.
+const (
+	maxPrompt   = 200 // bytes
+	maxSays     = 160
+	maxDoing    = 60
+	maxErrors   = 12
+	maxSequence = 480
+
+	maxPrints = 200    // different errors that are counted of a session
+	maxKeys   = 4000   // different calls and files that are remembered
+	maxCalls  = 50_000 // of the sequence
+)
+
+// Options say how to read. The functions may be called by several goroutines at once.
+type Options struct {
+	Excluded func(dir, path string) string // what excludes a session; nil or "" is nothing
+	Paused   func(time.Time) bool          // what was done at such a time is left out; nil leaves out nothing
+	Redactor *redact.Redactor
+}
+
+// Read reads a session file through. Of one that the person excludes it tells no word.
+// The errors are those of [transcript.Scan].
+func Read(ctx context.Context, f transcript.File, o Options) (Record, error) {
+	w := watcher{o: o, at: f.ModTime, format: f.Format, waiting: map[*transcript.ToolCall]int{}, known: map[string]bool{}, calls: map[string]int{}, errors: map[string]*Error{}}
+	info, err := transcript.Watch(ctx, f, w.see)
+	if err != nil {
+		return Record{}, err
+	}
+	r := w.record
+	r.Info = info
+	r.Sequence = shorten(w.sequence)
+	if o.Excluded != nil && o.Excluded(info.Session.Dir, info.Path) != "" {
+		return r, nil
+	}
+	r.Prompt = o.line(w.prompt, maxPrompt)
+	r.Stuck = o.line(w.stuck, maxDoing)
+	for _, e := range w.errors {
+		r.Errors = append(r.Errors, *e)
+	}
+	slices.SortFunc(r.Errors, func(a, b Error) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.ID, b.ID)) })
+	r.Errors = slices.Clip(r.Errors[:min(len(r.Errors), maxErrors)])
+	for i := range r.Errors {
+		e := &r.Errors[i]
+		e.Doing, e.Says = o.line(e.Doing, maxDoing), o.line(e.Says, maxSays)
+	}
+	return r, nil
+}
+
+// line makes a text of a transcript fit to be kept: one line, without secrets, not
+// long.
+func (o Options) line(s string, most int) string {
+	s = s[:min(len(s), 8*most)]
+	if o.Redactor != nil {
+		s = o.Redactor.Redact(s)
+	}
+	s = lessons.Line(strings.ToValidUTF8(s, "\ufffd"))
+	if len(s) <= most {
+		return s
+	}
+	s = strings.ToValidUTF8(s[:most-len("…")], "")
+	return s + "…"
+}
+
+// A watcher sees the turns of a session.
+type watcher struct {
+	o      Options
+	record Record
+	format transcript.Format
+	at     time.Time // of the last turn that has a time; before there is one, of the file
+
+	acted    bool // the agent has done or said something
+	prompt   string
+	sequence []byte
+	waiting  map[*transcript.ToolCall]int // where in the sequence a call is, until it is answered
+	failing  string                       // the call that failed last
+	fails    int                          // how often in a row
+	stuck    string
+	known    map[string]bool // names of files that the session has seen
+	calls    map[string]int  // how often each call was made since the last edit
+	errors   map[string]*Error
+}
+
+func (w *watcher) see(t *transcript.Turn, s *transcript.Session) {
+	if !t.At.IsZero() {
+		w.at = t.At
+	}
+	if t.Sidechain && s.Parent == "" || w.o.Paused != nil && w.o.Paused(w.at) {
+		return
+	}
+	switch {
+	case t.Speaker == transcript.Person:
+		w.hear(t)
+	case t.Kind == transcript.Call && t.Tool != nil:
+		w.call(t.Tool)
+	case t.Kind == transcript.Result:
+		w.answer(t)
+	}
+	w.acted = w.acted || t.Speaker == transcript.Agent
+}
+
+func (w *watcher) hear(t *transcript.Turn) {
+	w.failing, w.fails = "", 0
+	if w.prompt == "" && !t.Scripted {
+		switch t.Kind {
+		case transcript.Message, transcript.Steering:
+			w.prompt = t.Text
+		case transcript.Command:
+			w.prompt = t.Name + " " + t.Text
+		}
+	}
+	if w.acted && rules.Corrects(t) {
+		w.record.Corrections++
+	}
+	for word := range strings.FieldsSeq(t.Text[:min(len(t.Text), 4000)]) {
+		if file, ok := strings.CutPrefix(word, "@"); ok { // which gives it to the agent
+			w.knows(file)
+		}
+	}
+}
+
+func (w *watcher) call(c *transcript.ToolCall) {
+	kind := ToolOf(c)
+	w.record.Did[kind.at()]++
+	if len(w.sequence) < maxCalls {
+		if len(w.waiting) < maxKeys {
+			w.waiting[c] = len(w.sequence)
+		}
+		w.sequence = append(w.sequence, byte(kind))
+	}
+	switch kind {
+	case Edits:
+		clear(w.calls)
+		if c.Path != "" && changes(c) && !w.known[base(c.Path)] && w.format != transcript.Aider { // Aider is told files by its person
+			w.record.Blind++
+		}
+		w.knows(c.Path)
+		return
+	case Reads:
+		w.knows(c.Path)
+	}
+	for word := range strings.FieldsSeq(c.Command[:min(len(c.Command), 2000)]) {
+		if strings.Contains(word, ".") {
+			w.knows(word)
+		}
+	}
+	if len(w.calls) < maxKeys && !rules.Waits(c) {
+		k := key(c)
+		w.calls[k]++
+		w.record.Again = max(w.record.Again, w.calls[k])
+	}
+}
+
+func (w *watcher) answer(t *transcript.Turn) {
+	if t.Tool == nil {
+		return
+	}
+	at, known := w.waiting[t.Tool]
+	delete(w.waiting, t.Tool)
+	if !t.Failed {
+		w.failing, w.fails = "", 0
+		return
+	}
+	if known {
+		w.sequence[at] -= 'a' - 'A'
+	}
+	if k := key(t.Tool); k == w.failing {
+		w.fails++
+	} else {
+		w.failing, w.fails = k, 1
+	}
+	m, ok := rules.MistakeOf(t)
+	if w.fails > w.record.Spin {
+		w.record.Spin = w.fails
+		if w.fails > 1 {
+			w.stuck = cmp.Or(t.Tool.Command, t.Tool.Path, t.Tool.Name)
+		}
+	}
+	if !ok {
+		return
+	}
+	e := w.errors[m.Print]
+	if e == nil {
+		if len(w.errors) >= maxPrints {
+			return
+		}
+		e = &Error{ID: lessons.IDFrom("recurring", m.Print), Doing: m.Doing, Says: m.Error, First: t.At}
+		w.errors[m.Print] = e
+	}
+	e.Count++
+	if e.Last = t.At; e.First.IsZero() {
+		e.First = t.At
+	}
+}
+
+// knows notes that the session has seen a file. Files are told by their last name, for
+// calls name them from different folders.
+func (w *watcher) knows(file string) {
+	if file != "" && len(w.known) < maxKeys {
+		w.known[base(file)] = true
+	}
+}
+
+func base(file string) string {
+	file = strings.ReplaceAll(strings.Trim(file, `"'();,:`), `\`, "/")
+	return path.Base(file)
+}
+
+// changes reports that an edit is of a file that must have been there: not one that
+// writes it as a whole.
+func changes(c *transcript.ToolCall) bool {
+	if c.Old != "" {
+		return true
+	}
+	if strings.HasPrefix(c.New, "*** Begin Patch") {
+		return strings.Contains(c.New, "*** Update File: "+c.Path)
+	}
+	name := plain(c.Name)
+	return strings.Contains(name, "edit") || strings.Contains(name, "replace") || strings.Contains(name, "diff")
+}
+
+func key(c *transcript.ToolCall) string {
+	return strings.Join([]string{c.Name, c.Path, c.Command[:min(len(c.Command), 400)], c.Input[:min(len(c.Input), 64)]}, "\x00")
+}
+
+// shorten writes a sequence with a number for each run of the same, and leaves out what
+// is in the middle of a long one.
+func shorten(calls []byte) string {
+	var b []byte
+	for i := 0; i < len(calls); {
+		n := i + 1
+		for n < len(calls) && calls[n] == calls[i] {
+			n++
+		}
+		b = append(b, calls[i])
+		if n-i > 1 {
+			b = strconv.AppendInt(b, int64(n-i), 10)
+		}
+		i = n
+	}
+	if len(b) <= maxSequence {
+		return string(b)
+	}
+	half := maxSequence / 2
+	head, tail := b[:half], b[len(b)-half:]
+	for len(tail) > 0 && tail[0] >= '0' && tail[0] <= '9' { // the number of a letter that is gone
+		tail = tail[1:]
+	}
+	return string(head) + "…" + string(tail)
+}
