@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -83,13 +84,16 @@ func versionLine() string {
 // A release is which program this is.
 type release struct{ version, commit string }
 
+// stamped is the version of a release; the linker sets it.
+var stamped string
+
 func buildVersion() release {
-	b := release{version: "(unversioned)"}
+	b := release{version: cmp.Or(stamped, "(unversioned)")}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b
 	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
+	if v := info.Main.Version; v != "" && v != "(devel)" && stamped == "" {
 		b.version = v
 	}
 	for _, s := range info.Settings {
