@@ -105,6 +105,7 @@ var allow = map[string][]string{
 
 	"lessons/guard":       {"lessons", "lessons/atomicfile"},
 	"extractor/telemetry": {"lessons", "lessons/atomicfile", "extractor/transcript", "extractor/redact", "extractor/rules"},
+	"docs/demo":           nil,
 	"cmd/internal/page":   {"lessons", "lessons/atomicfile", "lessons/given", "extractor/redact", "index/curate", "index/insights"},
 	"index/insights":      {"lessons", "lessons/calibrate", "lessons/given", "extractor/rules", "extractor/telemetry"},
 	"extractor/rehearse":  {"extractor/transcript", "lessons/guard"},
