@@ -1,5 +1,3 @@
-//go:build ignore
-
 // Pack makes an archive of a folder, a zip for Windows and else a tar.gz, with nothing in
 // it of the machine or the moment: files in the order of their names, one date
 // (SOURCE_DATE_EPOCH), no owner. With -sums it writes the SHA256SUMS of a folder.
