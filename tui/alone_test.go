@@ -23,8 +23,8 @@ func TestHearsayIsFlagged(t *testing.T) {
 func TestApprovedElsewhereIsSaid(t *testing.T) {
 	l := proposals()[0]
 	l.Status, l.Decided = lessons.Approved, lessons.Decision{By: "ada\x1b[31m", At: noon, Reason: "fits us"}
-	text := strings.Join(card{lesson: l.Withheld()}.lines(100, style{}), "\n")
-	if !strings.Contains(text, "Elsewhere approved by ada") || !strings.Contains(text, "on 2026-") || !strings.Contains(text, ": fits us") || strings.Contains(text, "\x1b[31m") {
+	text := strings.Join(card{lesson: l.Withheld()}.lines(100, unseenStyle), "\n")
+	if !strings.Contains(text, "approved by ada") || !strings.Contains(text, "on 2026-") || !strings.Contains(text, ": fits us") || strings.Contains(text, "\x1b[31m") {
 		t.Errorf("the card is\n%s", text)
 	}
 }
@@ -134,7 +134,7 @@ func TestWhatMustBeLookedAtAloneIsNotMerged(t *testing.T) {
 	p := at(t, 140, 34, append(suspicious(), active))
 	p.wait("Review 6", "1/6")
 	p.press("j")
-	p.wait("2/6", "Similar")
+	p.wait("2/6", "alike")
 	for _, key := range []string{"m", "T"} {
 		p.press(key)
 		if key == "T" {
@@ -180,8 +180,8 @@ func TestSuspiciousLessonsCanBeDecidedOn(t *testing.T) {
 func TestCardShowsWhatStands(t *testing.T) {
 	l := lessons.Lesson{ID: "a1b2", Wording: lessons.Wording{Content: "Use pnpm"}}
 	l.Origin.Stands, l.Origin.Against = "CLAUDE.md:12", "web/CLAUDE.md:3: Use npm.\x1b[2J"
-	text := strings.Join(card{lesson: l}.lines(100, style{}), "\n")
-	if !strings.Contains(text, "Stands") || !strings.Contains(text, "CLAUDE.md:12 says it already; it contradicts web/CLAUDE.md:3: Use npm.") || strings.Contains(text, "\x1b[2J") {
+	text := strings.Join(card{lesson: l}.lines(100, unseenStyle), "\n")
+	if !strings.Contains(text, "stands") || !strings.Contains(text, "CLAUDE.md:12 says it already; it contradicts web/CLAUDE.md:3: Use npm.") || strings.Contains(text, "\x1b[2J") {
 		t.Error(text)
 	}
 }

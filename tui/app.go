@@ -6,9 +6,11 @@ import (
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"learnings/index"
 	"learnings/lessons"
+	"learnings/tui/look"
 )
 
 // app is the root. It routes messages and does nothing else: sizes and the theme
@@ -31,8 +33,9 @@ type app struct {
 
 // term is the terminal: its size, its look, and the requests to it.
 type term struct {
-	st      style
-	w, h    int
+	room
+	st      *look.Style
+	turned  int // pictures of the spinner that were shown
 	mouse   bool
 	leaving bool // quit as soon as the last write is done
 	sample  bool // left to look at the sample
@@ -48,7 +51,7 @@ type work struct {
 type tally struct{ approved, rejected, merged, settled, edited, undone int }
 
 func newApp(ctx context.Context, fx effects) app {
-	return app{ctx: ctx, fx: fx, panes: newPanes(fx), term: term{st: newStyle(true), mouse: !fx.NoMouse}}
+	return app{ctx: ctx, fx: fx, panes: newPanes(fx), term: term{st: look.New(fx.Theme, true), mouse: !fx.NoMouse}}
 }
 
 // quitMsg asks to leave.
@@ -75,11 +78,17 @@ func (a app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		a.panes = a.resize(a.body())
 		a.dialog = a.within(a.dialog)
 		return a, nil
+	case tea.ColorProfileMsg:
+		if m.Profile <= colorprofile.ASCII { // of NO_COLOR too
+			a.fx.Theme = look.None
+			return a.restyled(false)
+		}
+		return a, nil
+	case spinMsg:
+		a.turned++
+		return a, nil
 	case tea.BackgroundColorMsg:
-		a.st = newStyle(m.IsDark())
-		var o out
-		a.browse, o = a.browse.themed(m.IsDark())
-		return a.do(o)
+		return a.restyled(m.IsDark())
 	case startMsg:
 		var o out
 		a.panes, o = a.start()
@@ -107,9 +116,20 @@ func (a app) within(d dialog) dialog {
 	if d == nil {
 		return nil
 	}
-	w, h := a.body()
+	w, h := a.floor()
+	if _, ok := d.(paged); ok {
+		w, h = a.body()
+	}
 	d, _ = d.update(roomMsg{w, h})
 	return d
+}
+
+// restyled gives all panes the look of the theme on a terminal.
+func (a app) restyled(dark bool) (tea.Model, tea.Cmd) {
+	a.st = look.New(a.fx.Theme, dark)
+	var o out
+	a.panes, o = a.themed(a.st)
+	return a.do(o)
 }
 
 // do returns what an update asked for. Jobs are counted, so that the screen can

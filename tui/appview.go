@@ -8,25 +8,27 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"learnings/lessons"
+	"learnings/tui/look"
 )
 
 // The smallest screen on which lists and cards make sense.
 const (
-	leastW = 40
-	leastH = 10
+	leastW = 60
+	leastH = 16
 )
 
-// body is the part of the screen between the header and the two lines at the bottom.
-func (a app) body() (w, h int) { return a.w, max(a.h-3, 1) }
-
 func (a app) View() tea.View {
-	v := tea.NewView(a.content())
+	content := a.content()
+	if a.fx.ASCII {
+		content = look.ASCII(content)
+	}
+	v := tea.NewView(content)
 	v.AltScreen = true
 	v.ReportFocus = true
 	if a.mouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
-	v.WindowTitle = a.title()
+	v.WindowTitle = title(a.review.waiting())
 	if at := a.sessions.mine.at; a.sessions.mine.running && at.Total > 0 {
 		v.ProgressBar = tea.NewProgressBar(tea.ProgressBarDefault, int(100*at.Done/at.Total))
 	}
@@ -34,8 +36,7 @@ func (a app) View() tea.View {
 }
 
 // title is the title of the terminal's window.
-func (a app) title() string {
-	n := a.review.waiting()
+func title(n waiting) string {
 	s := "learnings"
 	if n.likely > 0 {
 		s += " · " + grouped(n.likely) + " to review"
@@ -53,14 +54,26 @@ func (a app) content() string {
 	case a.tooSmall():
 		return a.small()
 	}
-	w, h := a.body()
-	body := a.view(a.st)
+	tabs := a.tabs()
 	hints := a.keys()
+	var s sheet
+	full, ok := a.dialog.(paged)
+	if ok {
+		s = full.sheet(a.st)
+	} else {
+		s = a.panes.sheet(a.st)
+	}
+	float, dim := a.dialog.(floating)
 	if a.dialog != nil {
-		body = over(body, a.dialog.view(w, h, a.st), w, h)
 		hints = a.dialog.hints()
 	}
-	lines := strings.Split(joined([]string{a.header(), body, a.status(), a.footer(hints)}), "\n")
+	lines := append([]string{tabs.line, tabs.rule(a.st)}, s.draw(a.room, dim, a.st)...)
+	if dim {
+		lines[1] = a.st.Fade(lines[1])
+		w, h := a.floor()
+		copy(lines[1:], over(lines[1:1+h], float.view(w, h, a.st), w))
+	}
+	lines = append(lines, a.running(s), footer(hints, a.dialog != nil, a.w, a.st))
 	for i, l := range lines {
 		lines[i] = steady(l)
 	}
@@ -69,80 +82,162 @@ func (a app) content() string {
 
 // tooSmall reports whether the terminal has no room for what the keys are about. Until
 // its size is known it is taken to have enough.
-func (a app) tooSmall() bool { return a.w > 0 && (a.w < leastW || a.h < leastH) }
+func (r room) tooSmall() bool { return r.w > 0 && (r.w < leastW || r.h < leastH) }
 
 // small is shown when nothing else would fit.
-func (a app) small() string {
-	lines := wrap(fmt.Sprintf("learnings needs %d×%d; this is %d×%d", leastW, leastH, a.w, a.h), a.w)
-	return joined(block(lines, a.w, a.h))
+func (r room) small() string {
+	lines := wrap(fmt.Sprintf("learnings needs %d×%d; this is %d×%d", leastW, leastH, r.w, r.h), r.w)
+	return joined(block(lines, r.w, r.h))
 }
 
-// header names the screens and says whether something is under way.
-func (a app) header() string {
-	left, gap := a.margin()
-	state := a.st.faint.Render("idle ")
-	switch paused := a.fx.Paused; {
-	case a.busy > 0:
-		state = a.st.accent.Render("busy ")
-	case paused != nil && paused(a.fx.Now()):
-		state = a.st.warn.Render("paused ")
-	}
-	tabs := left + strings.Join(a.tabs(), gap)
-	if n := a.outside.n; n > 0 {
-		tabs += gap + a.st.warn.Render(grouped(n)+" from outside") + a.st.faint.Render(" O")
-	}
-	return ends(tabs, state, a.w)
+// A tabLine is the first line of the page.
+type tabLine struct {
+	line     string
+	from, to [screens]int // of each tab, in cells
+	on       screen
+	w        int
 }
 
-// margin is what stands before the first tab, and between two.
-func (a app) margin() (left, gap string) {
-	if a.w < wide {
-		return " ", "  "
+// tabs lays the tabs out, with as much of the counts as there is room for, and at the
+// right where one is and what is under way.
+func (a app) tabs() tabLine {
+	right := a.state() + " "
+	scope := ""
+	if s := a.scope(); s != "" {
+		scope = s + "   "
 	}
-	return " " + a.st.strong.Render("learnings") + "   ", "   "
-}
-
-// tabs are the screens as the header shows them.
-func (a app) tabs() []string {
-	all := []struct{ name, tab string }{{"Review", a.review.tab()}, {"Browse", a.browse.tab()}, {"Sessions", a.sessions.tab()}}
-	tabs := make([]string, len(all))
-	for i, t := range all {
-		text := fmt.Sprintf("%d %s", i+1, t.name)
-		count := ""
-		if t.tab != "" {
-			count = " " + t.tab
+	left, gap := " ", "  "
+	if a.w >= wide {
+		left, gap = " "+a.st.Strong.Render("learnings")+"   ", "   "
+	}
+	for cut := range 4 {
+		t := tabLine{on: a.on, w: a.w}
+		line := left
+		for i, s := range slots {
+			if i > 0 {
+				line += gap
+			}
+			t.from[i] = ansi.StringWidth(line)
+			line += tab(i+1, s.name, s.tab(&a.panes), screen(i) == a.on, cut-1, a.st)
+			t.to[i] = ansi.StringWidth(line)
 		}
-		if screen(i) == a.on {
-			tabs[i] = a.st.accent.Underline(true).Render(text) + a.st.accent.Render(count)
+		if n := a.outside.n; n > 0 && cut < 2 {
+			line += gap + a.st.Warn.Render(grouped(n)+" from outside") + a.st.Dim.Render(" O")
+		}
+		if cut == 0 {
+			t.line = line + " " + scope + right
 		} else {
-			tabs[i] = text + a.st.faint.Render(count)
+			t.line = line + " " + right
+		}
+		if n := ansi.StringWidth(t.line); n <= a.w || cut == 3 {
+			if cut == 0 {
+				right = scope + right
+			}
+			t.line = ends(line, right, a.w)
+			return t
 		}
 	}
-	return tabs
+	return tabLine{}
 }
 
-// status is the status line, which says what was done last.
-func (a app) status() string {
-	look := a.st.good
-	if a.note.bad {
-		look = a.st.bad
+// tab is one of them. With cut 1 only the active one has its count, with 2 its name.
+func tab(n int, name, count string, on bool, cut int, st *look.Style) string {
+	if count != "" {
+		count = " " + count
 	}
-	if a.note.text != "" && !a.note.bad && !strings.HasPrefix(a.note.text, "✓") {
-		look = a.st.faint
+	switch {
+	case on:
+		return st.Accent.Render(fmt.Sprintf("%d %s%s", n, name, count))
+	case cut >= 2:
+		return st.Dim.Render(fmt.Sprint(n))
+	case cut >= 1:
+		count = ""
 	}
-	return fit(" "+look.Render(lessons.Line(a.note.text)), a.w)
+	return st.Dim.Render(fmt.Sprint(n)) + " " + name + st.Dim.Render(count)
 }
 
-// footer shows the keys that matter most now, as many as fit.
-func (a app) footer(hints []hint) string {
+// rule is the hairline below the tabs, heavy under the active one.
+func (t tabLine) rule(st *look.Style) string {
+	from, to := min(t.from[t.on], t.w), min(t.to[t.on], t.w)
+	return st.Rule.Render(strings.Repeat("─", from)) + st.Accent.Render(strings.Repeat("━", to-from)) + st.Rule.Render(strings.Repeat("─", t.w-to))
+}
+
+// state says whether something is under way.
+func (a app) state() string {
+	switch paused := a.fx.Paused; {
+	case a.busy > 0 && a.fx.Still:
+		return a.st.Accent.Render("busy")
+	case a.busy > 0:
+		return a.st.Accent.Render(look.Spinner[a.turned%len(look.Spinner)] + " busy")
+	case paused != nil && paused(a.fx.Now()):
+		return a.st.Warn.Render("paused")
+	}
+	return a.st.Dim.Render("idle")
+}
+
+// scope says which part of the lessons the screens are about.
+func (a app) scope() string {
+	if a.fx.Sample {
+		return a.st.Accent.Render("SAMPLE")
+	}
+	return ""
+}
+
+// running is the line of what was done: how far one is at the left, the last decision,
+// or why there was none, at the right.
+func (a app) running(s sheet) string {
+	left := s.running
+	if t := a.tally.signs(a.st); t != "" {
+		left = strings.TrimLeft(left+"  "+t, " ")
+	}
+	if m := a.sessions.mine; m.running && a.on != onSessions {
+		left += a.st.Dim.Render(fmt.Sprintf("  reading %s/%s", grouped(min(m.at.File+1, m.at.Files)), grouped(m.at.Files)))
+	}
+	right := a.note.line(a.st)
+	if right != "" && ansi.StringWidth(left)+ansi.StringWidth(right)+4 > a.w {
+		return fit(" "+right, a.w) // what was just done matters more
+	}
+	return ends(" "+left, right+" ", a.w)
+}
+
+// line is the note as it looks.
+func (n note) line(st *look.Style) string {
+	text := lessons.Line(n.text)
+	switch {
+	case n.bad:
+		return st.Bad.Render(text)
+	case strings.HasPrefix(text, look.Approved):
+		return st.OK.Render(text)
+	}
+	return st.Dim.Render(text)
+}
+
+// signs are the counts of what was done, with a sign each.
+func (t tally) signs(st *look.Style) string {
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		sign string
+		ink  look.Ink
+	}{{t.approved, look.Approved, st.OK}, {t.rejected, look.Rejected, st.Bad}, {t.merged, look.Merged, st.Text}, {t.edited, look.Edited, st.Text}} {
+		if p.n > 0 {
+			parts = append(parts, p.ink.Render(p.sign+" "+grouped(p.n)))
+		}
+	}
+	return strings.Join(parts, "  ")
+}
+
+// footer shows the keys that matter most now, as many as fit. The way out of a dialog,
+// or to all the keys, is always there.
+func footer(hints []hint, dialog bool, w int, st *look.Style) string {
 	var items []string
-	var last string // the way out, or to all the keys, which is always shown
+	var last string
 	for _, h := range hints {
 		if h.foot == "" || h.off != "" {
 			continue
 		}
-		item := " " + a.st.accent.Render(h.key) + " " + a.st.faint.Render(h.foot) + " "
-		if h.key == "?" || a.dialog != nil && h.key == "esc" {
+		item := " " + st.Accent.Render(h.key) + " " + st.Dim.Render(h.foot) + " "
+		if h.key == "?" || dialog && h.key == "esc" {
 			last = item
 		} else {
 			items = append(items, item)
@@ -150,9 +245,9 @@ func (a app) footer(hints []hint) string {
 	}
 	line := ""
 	for _, item := range items {
-		if ansi.StringWidth(line+item+last) <= a.w {
+		if ansi.StringWidth(line+item+last) <= w {
 			line += item
 		}
 	}
-	return fit(line+last, a.w)
+	return fit(line+last, w)
 }

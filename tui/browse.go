@@ -9,6 +9,7 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/look"
 )
 
 // A browse is the corpus: a tree of where its lessons belong, the lessons of the
@@ -29,7 +30,7 @@ type browse struct {
 }
 
 func newBrowse(fx effects) browse {
-	return browse{fx: fx, status: lessons.Approved, preview: preview{dark: true}}
+	return browse{fx: fx, status: lessons.Approved, preview: preview{style: unseenStyle}}
 }
 
 // start asks for everything that the pane shows.
@@ -76,17 +77,19 @@ func (p browse) search() (browse, out) {
 func (p browse) resize(w, h int) browse {
 	p.w, p.h = w, h
 	c := p.columns()
-	p.tree.cur = p.tree.cur.resize(len(p.tree.nodes), c.th-2)
-	p.rows.cur = p.rows.cur.resize(p.rows.total, c.lh-2-p.filter.height())
+	p.tree.cur = p.tree.cur.resize(len(p.tree.nodes), c.th)
+	p.rows.cur = p.rows.cur.resize(p.rows.total, c.lh)
 	return p
 }
 
-// themed tells the pane whether the terminal is dark. The preview, which is drawn
-// when it is opened, is drawn again.
-func (p browse) themed(dark bool) (browse, out) {
-	p.preview.dark = dark
+// themed tells the pane how its preview is to look, which is drawn when it is opened,
+// and drawn again.
+func (p browse) themed(st *look.Style) (browse, out) {
+	p.preview.style = st
 	return p.look(true)
 }
+
+func (p browse) typing() bool { return p.filter.typing }
 
 func (p browse) tab() string {
 	if p.total == 0 {
@@ -118,7 +121,7 @@ func (p browse) update(msg tea.Msg) (browse, out) {
 	case openedMsg:
 		if m.to == onBrowse && m.seq == p.preview.seq {
 			p.preview = p.preview.opened(m, p.fx.Now())
-			return p, p.preview.draw(p.fx, p.columns().pw-3)
+			return p, p.preview.draw(p.fx, p.columns().pw-2)
 		}
 	case drawnMsg:
 		p.preview = p.preview.drawn(m)
@@ -243,13 +246,13 @@ func (p browse) look(anew bool) (browse, out) {
 	p.rows, more = p.rows.want(p.fx, onBrowse)
 	l, ok := p.rows.at(p.rows.cur.at)
 	if !ok {
-		p.preview = preview{seq: p.preview.seq + 1, dark: p.preview.dark}
+		p.preview = preview{seq: p.preview.seq + 1, style: p.preview.style}
 		return p, more
 	}
 	if !anew && p.preview.lesson.ID == l.ID && p.preview.whole {
 		return p, more
 	}
-	p.preview = preview{lesson: l, seq: p.preview.seq + 1, dark: p.preview.dark, text: p.preview.text, of: p.preview.of}
+	p.preview = preview{lesson: l, seq: p.preview.seq + 1, style: p.preview.style, text: p.preview.text, of: p.preview.of}
 	return p, more.and(run(p.fx.open(onBrowse, p.preview.seq, l.ID)))
 }
 

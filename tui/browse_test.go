@@ -177,7 +177,7 @@ func TestPreviewMakesTextSafe(t *testing.T) {
 	l.Content = "evil\x1b]52;c;cm0gLXJm\a \u202egnirts"
 	l.Insight = "# not a heading?\n\x1b[2Jgone"
 	l.Example = "rm\x07 -rf"
-	for _, line := range markdown(readable(l), 60, true) {
+	for _, line := range markdown(readable(l), 60, unseenStyle) {
 		for _, bad := range []string{"\x1b]52", "\x1b[2J", "\x07", "\u202e"} {
 			if strings.Contains(line, bad) {
 				t.Errorf("%q reaches the terminal in %q", bad, line)

@@ -3,13 +3,13 @@ package tui
 import (
 	"cmp"
 	"context"
-	"fmt"
 
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/look"
 )
 
 // browseKeys are what can be done with the corpus.
@@ -202,90 +202,87 @@ func findKeys() binds[browse] {
 // scrollPreview scrolls the preview by some lines, at most to its end.
 func (p browse) scrollPreview(by int) browse {
 	c := p.columns()
-	n := len(p.preview.lines(c.pw-4, newStyle(p.preview.dark)))
-	p.preview.top = max(0, min(p.preview.top+by, n-(c.ph-2)))
+	n := len(p.preview.lines(c.pw-2, unseenStyle))
+	p.preview.top = max(0, min(p.preview.top+by, n-c.ph))
 	return p
 }
 
 // columns are the sizes of projects, lessons and preview. On a narrow screen the
 // tree takes the place of the list while it has the keys.
 type columns struct {
-	tw, th int
-	lw, lh int
-	pw, ph int
-	side   bool // the tree has a column of its own
+	tw, th  int
+	lw, lh  int
+	pw, ph  int
+	side    bool // the tree has a column of its own
+	stacked bool
 }
+
+// threeW is the width from which the tree has a column of its own.
+const threeW = 110
 
 func (p browse) columns() columns {
 	s := splitBody(p.w, p.h)
-	c := columns{tw: s.lw, th: s.lh, lw: s.lw, lh: s.lh, pw: s.cw, ph: s.ch}
-	if p.w >= 110 {
+	c := columns{tw: s.lw, th: s.lh, lw: s.lw, lh: s.lh, pw: s.cw, ph: s.ch, stacked: s.stacked}
+	if p.w >= threeW {
 		c.side = true
 		c.tw = min(max(p.w/5, 22), 34)
-		c.lw = (p.w - c.tw) * 9 / 20
-		c.pw = p.w - c.tw - c.lw
+		c.lw = (p.w - c.tw - 2) * 9 / 20
+		c.pw = p.w - c.tw - c.lw - 2
 	}
 	return c
 }
 
-func (p browse) view(st style) string {
+func (p browse) sheet(st *look.Style) sheet {
 	c := p.columns()
-	s := splitBody(p.w, p.h)
-	if s.stacked && p.rows.total == 0 && !p.inTree {
+	s := sheet{stacked: c.stacked, head: p.head(st), right: position(p.rows.cur.at, p.rows.total, len(p.marks), st)}
+	if c.stacked && p.rows.total == 0 && !p.inTree {
 		c.lh = p.h // what to do next takes the room of the preview
-		return p.list(c, st)
+		s.cols = []column{p.list(c, st)}
+		return s
 	}
-	right := p.preview.view(c.pw, c.ph, st)
-	var left string
+	tree := p.tree.column(c.tw, c.th, p.inTree, st)
 	switch {
 	case c.side:
-		left = beside(p.tree.view(c.tw, c.th, p.inTree, st), p.list(c, st))
+		s.cols = []column{tree, p.list(c, st)}
 	case p.inTree:
-		left = p.tree.view(c.tw, c.th, true, st)
+		s.cols = []column{tree}
 	default:
-		left = p.list(c, st)
+		s.cols = []column{p.list(c, st)}
 	}
-	if s.stacked {
-		return left + "\n" + right
-	}
-	return beside(left, right)
+	s.cols = append(s.cols, p.preview.column(c, st))
+	return s
 }
 
-func (p browse) list(c columns, st style) string {
-	what := "all statuses"
-	if p.status != "" {
-		what = string(p.status)
-	}
-	title := what
-	if !p.inTree {
-		title = st.accent.Render(what)
-	}
+// head says which lessons are shown.
+func (p browse) head(st *look.Style) string {
+	s := st.Strong.Render(string(cmp.Or(p.status, "all statuses")))
 	if n := p.tree.current(); n.depth() > 0 {
-		title += st.faint.Render(" · " + lessons.Line(bar(n.project, n.role, cmp.Or(n.only, n.shelf))))
+		s += st.Dim.Render(" · " + lessons.Line(bar(n.project, n.role, cmp.Or(n.only, n.shelf))))
 	}
-	right := ""
-	if p.rows.total > 0 {
-		right = st.faint.Render(fmt.Sprintf("%s/%s", grouped(p.rows.cur.at+1), grouped(p.rows.total)))
+	if f := p.filter.head(p.w/2, st); f != "" {
+		s += "   " + f
 	}
-	if n := len(p.marks); n > 0 {
-		right = st.accent.Render(fmt.Sprintf("✓ %d", n)) + " " + right
-	}
-	lines := p.filter.lines(c.lw, st)
+	return s
+}
+
+func (p browse) list(c columns, st *look.Style) column {
+	col := column{w: c.lw, h: c.lh, lines: p.filter.problem(c.lw, st)}
 	if p.rows.total == 0 {
-		lines = append(lines, "")
-		for _, l := range wrap(p.nothing(), c.lw-6) {
-			lines = append(lines, "  "+l)
+		col.lines = append(col.lines, "")
+		for _, l := range wrap(p.nothing(), c.lw-4) {
+			col.lines = append(col.lines, "  "+l)
 		}
-	} else {
-		lines = append(lines, p.rows.cur.lines(func(i int, current bool) string {
-			l, ok := p.rows.at(i)
-			if !ok {
-				return "    …"
-			}
-			return row(l, c.lw-2, current, p.marks[l.ID], st)
-		})...)
+		return col
 	}
-	return box{title: title, right: right, on: !p.inTree}.draw(lines, c.lw, c.lh, st)
+	col.lit, col.n = p.rows.cur.line()+len(col.lines), 1
+	col.lines = append(col.lines, p.rows.cur.lines(func(i int, current bool) string {
+		l, ok := p.rows.at(i)
+		if !ok {
+			return "    …"
+		}
+		return lessonRow{lesson: l, current: current, marked: p.marks[l.ID], on: !p.inTree}.one(c.lw, st)
+	})...)
+	return col
 }
 
 // nothing says why no lesson is shown, and what to do next.
@@ -352,13 +349,12 @@ func (fx effects) countApproved() job {
 func (p browse) click(m clickMsg) (browse, out) {
 	switch p.over(m.x, m.y) {
 	case inTree:
-		if i, ok := p.tree.cur.hit(m.y - 1); ok {
+		if i, ok := p.tree.cur.hit(m.y); ok {
 			p.inTree = true
 			return p.moveTo(p.tree.cur.to(i))
 		}
 	case inRows:
-		top := p.columns().lh - 1 - p.rows.cur.h
-		if i, ok := p.rows.cur.hit(m.y - top); ok {
+		if i, ok := p.rows.cur.hit(m.y); ok {
 			p.inTree = false
 			return p.moveTo(p.rows.cur.to(i))
 		}
@@ -380,17 +376,17 @@ func (p browse) wheel(m wheelMsg) (browse, out) {
 	return p, out{}
 }
 
-// A column of Browse.
-type column int
+// A zone is what of Browse is at a place.
+type zone int
 
 const (
-	inPreview column = iota
+	inPreview zone = iota
 	inTree
 	inRows
 )
 
-// over returns the column at a place of the pane.
-func (p browse) over(x, y int) column {
+// over returns what is at a place of the pane.
+func (p browse) over(x, y int) zone {
 	c, s := p.columns(), splitBody(p.w, p.h)
 	switch {
 	case c.side && x < c.tw:

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"learnings/index"
@@ -14,6 +13,7 @@ import (
 	"learnings/index/recall"
 	"learnings/lessons"
 	"learnings/lessons/stance"
+	"learnings/tui/look"
 )
 
 // A card is one lesson with everything that it takes to judge it.
@@ -40,80 +40,85 @@ func (c card) opened(m openedMsg) card {
 
 // clamp keeps the scroll position within the text.
 func (c card) clamp(w, h int) card {
-	c.top = max(0, min(c.top, len(c.lines(w, newStyle(true)))-h))
+	c.top = max(0, min(c.top, len(c.lines(w, unseenStyle))-h))
 	return c
 }
 
 // shown is the most of a text that a card shows; the file has the rest.
 const shown = 8 << 10
 
-// label is the width of the column of words at the left of a card.
-const label = 10
+// label is the width of the gutter of a card: words of seven letters at most, at its
+// right, and two cells. Who spoke is such a word too.
+const label = 9
 
 // lines is the whole card at a width.
-func (c card) lines(w int, st style) []string {
+func (c card) lines(w int, st *look.Style) []string {
 	if c.lesson.ID == "" {
 		return nil
 	}
 	l := c.lesson
 	unsaid := l.Origin.Unsaid
-	lines := marked(paragraph(l.Content, w, st.strong), unsaid, st.strong, st.warn)
+	lines := marked(paragraph(l.Content, w, st.Strong), unsaid, st.Strong, st.Warn)
 	for _, text := range []string{l.Insight, l.Example} {
 		if strings.TrimSpace(text) != "" {
-			lines = append(append(lines, ""), marked(paragraph(text, w, st.text), unsaid, st.text, st.warn)...)
+			lines = append(append(lines, ""), marked(paragraph(text, w, st.Text), unsaid, st.Text, st.Warn)...)
 		}
 	}
 	lines = append(append(lines, ""), better(l, w, "t takes it", st)...)
 	if c.err != nil {
-		lines = append(lines, field("Problem", lessons.Line(c.err.Error()), w, st.bad, st)...)
+		lines = append(lines, field("problem", lessons.Line(c.err.Error()), w, st.Bad, st)...)
 	}
 	for _, f := range flags(l) {
-		lines = append(lines, field("! Flag", f, w, st.warn, st)...)
+		lines = append(lines, field("! flag", f, w, st.Warn, st)...)
 	}
 	if s := l.Returned(); s != "" {
-		lines = append(lines, field("Again", s, w, st.warn, st)...)
+		lines = append(lines, field("again", s, w, st.Warn, st)...)
 	}
 	if s := l.Origin.Standing(); s != "" {
-		lines = append(lines, field("Stands", lessons.Line(s), w, st.warn, st)...)
+		lines = append(lines, field("stands", lessons.Line(s), w, st.Warn, st)...)
 	}
 	if s := l.Elsewhere.String(); s != "" {
-		lines = append(lines, field("Elsewhere", s, w, st.warn, st)...)
+		lines = append(lines, field("other", s, w, st.Warn, st)...)
 	}
 	if s := l.Imported(); s != "" {
-		lines = append(lines, field("From", lessons.Line(s), w, st.text, st)...)
+		lines = append(lines, field("from", lessons.Line(s), w, st.Text, st)...)
 	}
 	if s := reason(l); s != "" {
-		lines = append(lines, field("Why", lessons.Line(s), w, st.text, st)...)
+		lines = append(lines, field("why", lessons.Line(s), w, st.Text, st)...)
 	}
 	if len(c.places) > 0 {
-		lines = append(lines, field("Published", lessons.Line(strings.Join(c.places, ", ")), w, st.text, st)...)
+		lines = append(lines, field("listed", lessons.Line(strings.Join(c.places, ", ")), w, st.Text, st)...)
 	}
 	if s := lessons.SaidAgain(l.Evidence); s != "" {
-		lines = append(lines, field("Said", strings.TrimPrefix(s, "said "), w, st.good, st)...)
+		lines = append(lines, field("again", strings.TrimPrefix(s, "said "), w, st.OK, st)...)
 	}
 	lines = append(lines, c.evidence(w, st)...)
+	lines = append(lines, "")
 	lines = append(lines, contraries(c.against, w, st)...)
+	if c.whole && len(c.against) == 0 {
+		lines = append(lines, field("against", "nothing", w, st.Dim, st)...) // its absence is what is trusted
+	}
 	lines = append(lines, c.like(w, st)...)
 	lines = append(lines, marksOf(l, w, st)...)
 	if t := terms(l); t != "" {
-		lines = append(lines, field("Terms", t, w, st.faint, st)...)
+		lines = append(lines, field("terms", t, w, st.Dim, st)...)
 	}
 	lines = append(lines, "")
-	return append(lines, field("Next", next(l), w, st.text, st)...)
+	return append(lines, next(l, w, st)...)
 }
 
 // better shows what the wording that a proposal is offered would change, and which key takes it.
-func better(l lessons.Lesson, w int, takes string, st style) []string {
+func better(l lessons.Lesson, w int, takes string, st *look.Style) []string {
 	changes := curate.Offered(l)
 	if len(changes) == 0 {
 		return nil
 	}
-	lines := field("Offer", "worded by "+lessons.Line(l.Offer.Extractor)+" · "+takes, w, st.good, st)
+	lines := field("offer", "worded by "+lessons.Line(l.Offer.Extractor)+" · "+takes, w, st.OK, st)
 	for _, d := range changes {
 		text := wordDiff(d.Before, d.After, st)
 		switch {
 		case d.Field == "content" && len(inBoth(d.After, d.Before))*2 < len(inBoth(d.After, d.After)):
-			text = st.good.Render(lessons.Line(d.After)) // nearly all words are others
+			text = st.OK.Render(lessons.Line(d.After)) // nearly all words are others
 		case d.Field != "content":
 			text = d.Field + ": " + text
 		}
@@ -141,7 +146,7 @@ func reason(l lessons.Lesson) string {
 }
 
 // paragraph is text made safe, wrapped and cut to what is shown.
-func paragraph(text string, w int, look lipgloss.Style) []string {
+func paragraph(text string, w int, ink look.Ink) []string {
 	text = strings.TrimRight(text, "\n ")
 	cut := len(text) > shown
 	if cut {
@@ -149,7 +154,7 @@ func paragraph(text string, w int, look lipgloss.Style) []string {
 	}
 	lines := wrap(lessons.Block(text), w)
 	for i, l := range lines {
-		lines[i] = look.Render(l)
+		lines[i] = ink.Render(l)
 	}
 	if cut {
 		lines = append(lines, "…")
@@ -158,7 +163,7 @@ func paragraph(text string, w int, look lipgloss.Style) []string {
 }
 
 // marked returns lines of one look with words in another.
-func marked(lines, words []string, look, mark lipgloss.Style) []string {
+func marked(lines, words []string, ink, mark look.Ink) []string {
 	for i, line := range lines {
 		text := ansi.Strip(line)
 		if !slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) }) {
@@ -172,7 +177,7 @@ func marked(lines, words []string, look, mark lipgloss.Style) []string {
 					at, end = k, k+len(w)
 				}
 			}
-			b.WriteString(look.Render(text[:at]) + mark.Render(text[at:end]))
+			b.WriteString(ink.Render(text[:at]) + mark.Render(text[at:end]))
 			text = text[end:]
 		}
 		lines[i] = b.String()
@@ -182,41 +187,76 @@ func marked(lines, words []string, look, mark lipgloss.Style) []string {
 
 // field is a word at the left with text beside it. The caller must have made the
 // text safe.
-func field(name, text string, w int, look lipgloss.Style, st style) []string {
-	return labelled(name, label, text, w, look, st)
+func field(name, text string, w int, ink look.Ink, st *look.Style) []string {
+	return labelled(name, label, text, w, ink, st)
 }
 
 // labelled is a field whose word has a column of another width.
-func labelled(name string, label int, text string, w int, look lipgloss.Style, st style) []string {
-	lines := wrap(text, w-label)
+func labelled(name string, label int, text string, w int, ink look.Ink, st *look.Style) []string {
+	lines := wrap(text, max(w-label, 1))
 	for i, l := range lines {
-		left := st.faint.Render(fit(name, label))
 		if i > 0 {
-			left = fit("", label)
+			name = ""
 		}
-		lines[i] = left + look.Render(l)
+		lines[i] = gutter(name, label, st.Dim) + ink.Render(l)
 	}
 	return lines
 }
 
+// gutter is a word at the right of a gutter, with two cells behind it.
+func gutter(name string, label int, ink look.Ink) string {
+	name = ansi.Truncate(name, label-2, "")
+	return strings.Repeat(" ", max(label-2-cellsOf(name), 0)) + ink.Render(name) + "  "
+}
+
 // evidence shows who said what, with the turns around it.
-func (c card) evidence(w int, st style) []string {
+func (c card) evidence(w int, st *look.Style) []string {
 	var lines []string
 	for i, e := range c.lesson.Evidence {
 		if i == 3 {
-			lines = append(lines, field("", fmt.Sprintf("and %d more", len(c.lesson.Evidence)-i), w, st.faint, st)...)
+			lines = append(lines, field("", fmt.Sprintf("and %d more", len(c.lesson.Evidence)-i), w, st.Dim, st)...)
 			break
 		}
-		lines = append(lines, field("Evidence", said(e), w, st.text, st)...)
+		lines = append(lines, field("said", said(e), w, st.Text, st)...)
 		for _, t := range e.Before {
-			lines = append(lines, quote(t, 2, w, st.faint, st.faint)...)
+			lines = append(lines, around(t, w, st)...)
 		}
-		lines = append(lines, quote(e.Quote, 12, w, st.accent, st.text)...)
+		lines = append(lines, spoke(string(e.By), e.Quote, 12, w, st)...)
 		for _, t := range e.After {
-			lines = append(lines, quote(t, 2, w, st.faint, st.faint)...)
+			lines = append(lines, around(t, w, st)...)
 		}
 	}
 	return lines
+}
+
+// around is a turn before or after what is quoted, which names who spoke.
+func around(turn string, w int, st *look.Style) []string {
+	who, text, ok := strings.Cut(turn, ": ")
+	if !ok || cellsOf(who) > label-2 {
+		who, text = "", turn
+	}
+	return spoke(lessons.Line(who), text, 2, w, st)
+}
+
+// spoke is what somebody said, beside who it was.
+func spoke(who, text string, most, w int, st *look.Style) []string {
+	name, ink, side := st.Dim, st.Dim, "  "
+	switch who {
+	case "person", "human", "user":
+		who, name, ink, side = "person", st.Person, st.Text, " "+st.Person.Render(look.Said)
+	case "agent", "assistant":
+		who, name = "agent", st.Agent
+	case "tool":
+		name = st.Tool
+	}
+	all := look.Lines(lessons.Line(cutTo(text, shown)), max(w-label, 1), most)
+	for i, l := range all {
+		if i > 0 {
+			who = ""
+		}
+		all[i] = strings.TrimSuffix(gutter(who, label, name), "  ") + side + ink.Render(l)
+	}
+	return all
 }
 
 // said tells who said a piece of evidence, and where.
@@ -247,40 +287,40 @@ func said(e lessons.Evidence) string {
 }
 
 // quote draws somebody's words behind a bar.
-func quote(text string, most, w int, bar, look lipgloss.Style) []string {
+func quote(text string, most, w int, bar, ink look.Ink) []string {
 	all := wrap(lessons.Block(strings.TrimSpace(text)), w-4)
 	if len(all) > most {
 		all = all[:most:most]
 		all[most-1] = ansi.Truncate(all[most-1], w-5, "") + "…"
 	}
 	for i, l := range all {
-		all[i] = "  " + bar.Render("▏") + " " + look.Render(l)
+		all[i] = "  " + bar.Render("▏") + " " + ink.Render(l)
 	}
 	return all
 }
 
 // contraries shows the lessons that contradict one.
-func contraries(all []stance.Contrary, w int, st style) []string {
+func contraries(all []stance.Contrary, w int, st *look.Style) []string {
 	var lines []string
 	for _, o := range all[:min(len(all), mostAgainst)] {
 		text := fmt.Sprintf("%s (%s): %s · c settles it", lessons.Line(o.Lesson.Content), o.Lesson.Status, lessons.Line(o.Contradiction.Why))
-		lines = append(lines, field("✗ Against", text, w, st.bad, st)...)
+		lines = append(lines, field("against", text, w, st.Bad, st)...)
 	}
 	return lines
 }
 
 // marksOf shows what would make a lesson better. It forbids nothing.
-func marksOf(l lessons.Lesson, w int, st style) []string {
+func marksOf(l lessons.Lesson, w int, st *look.Style) []string {
 	var lines []string
 	for i, f := range lessons.Lint(l) {
 		name, text := "", f.Says
 		if i == 0 {
-			name = "~ Better"
+			name = "wording"
 		}
 		if f.Found != "" {
 			text += ": " + f.Found
 		}
-		lines = append(lines, field(name, lessons.Line(text), w, st.faint, st)...)
+		lines = append(lines, field(name, lessons.Line(text), w, st.Dim, st)...)
 	}
 	return lines
 }
@@ -289,18 +329,18 @@ func marksOf(l lessons.Lesson, w int, st style) []string {
 const mostShared = 8
 
 // like shows the lessons that say nearly the same.
-func (c card) like(w int, st style) []string {
+func (c card) like(w int, st *look.Style) []string {
 	var lines []string
 	for i, h := range c.similar {
 		name := ""
 		if i == 0 {
-			name = "Similar"
+			name = "alike"
 		}
 		text := fmt.Sprintf("%s (%s)", lessons.Line(h.Lesson.Content), h.Lesson.Status)
 		if both := inBoth(c.lesson.Content, h.Lesson.Content); len(both) > 0 {
 			text += " · both say " + strings.Join(both[:min(len(both), mostShared)], ", ")
 		}
-		lines = append(lines, field(name, text, w, st.text, st)...)
+		lines = append(lines, field(name, text, w, st.Text, st)...)
 		if i == 0 && c.diff {
 			for _, l := range wrap(wordDiff(h.Lesson.Content, c.lesson.Content, st), w-label) {
 				lines = append(lines, fit("", label)+l)
@@ -323,15 +363,17 @@ func terms(l lessons.Lesson) string {
 }
 
 // next tells what the main keys will do.
-func next(l lessons.Lesson) string {
+func next(l lessons.Lesson, w int, st *look.Style) []string {
 	if l.Status != lessons.Pending {
-		return string(l.Status)
+		return field("now", string(l.Status), w, st.Text, st)
 	}
 	where := "in " + lessons.Line(l.Scope.Project)
 	if l.Scope.Global || l.Scope.Project == "" {
 		where = "everywhere"
 	}
-	return fmt.Sprintf("a → injected %s from the next session as [L-%s], +%d tokens\nx → not proposed again unless new evidence comes\ns → back in the queue tomorrow", where, l.ID, tokens(l))
+	lines := field("approve", fmt.Sprintf("a → injected %s from the next session as [L-%s], +%d tokens", where, l.ID, tokens(l)), w, st.Text, st)
+	lines = append(lines, field("reject", "x → not proposed again unless new evidence comes", w, st.Dim, st)...)
+	return append(lines, field("snooze", "s → back in the queue tomorrow", w, st.Dim, st)...)
 }
 
 // tokens is what a lesson costs an agent: the tokens of its own lines in the block

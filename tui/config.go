@@ -66,6 +66,11 @@ type Config struct {
 	OfferSample func() (Config, error)
 
 	Terminal Terminal
+
+	Theme  string // one of look.Themes; "" is the first
+	ASCII  bool   // signs are of ASCII
+	Still  bool   // nothing moves: words stand for spinners
+	Sample bool   // the lessons are the built-in sample, which every screen says
 }
 
 // An Exchange is how lessons come from other programs and go there.

@@ -11,6 +11,7 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/look"
 )
 
 // chosen are the lessons that a key is for. Those that were marked have not been
@@ -132,7 +133,7 @@ func (c confirm) about(asked chosen) bool {
 // confirmW is how wide a question gets, with its frame.
 const confirmW = 92
 
-func (c confirm) view(w, h int, st style) string {
+func (c confirm) view(w, h int, st *look.Style) string {
 	least := 36
 	if len(c.left) > 0 {
 		least = 76
@@ -140,20 +141,20 @@ func (c confirm) view(w, h int, st style) string {
 	w = min(w, max(len(c.question)+6, least), confirmW)
 	lines := []string{""}
 	for _, l := range wrap(c.question, w-6) {
-		lines = append(lines, "  "+st.strong.Render(l))
+		lines = append(lines, "  "+st.Strong.Render(l))
 	}
 	lines = append(lines, "")
 	for i, l := range c.left {
 		if len(lines) == h-4 && i < len(c.left)-1 {
-			lines = append(lines, "  "+st.faint.Render(fmt.Sprintf("and %s more", grouped(len(c.left)-i))))
+			lines = append(lines, "  "+st.Dim.Render(fmt.Sprintf("and %s more", grouped(len(c.left)-i))))
 			break
 		}
-		lines = append(lines, "  "+st.warn.Render("! ")+lessons.Line(l.Lesson.Title(max(w-len(l.Why)-10, 12))+": "+l.Why))
+		lines = append(lines, "  "+st.Warn.Render("! ")+lessons.Line(l.Lesson.Title(max(w-len(l.Why)-10, 12))+": "+l.Why))
 	}
 	if len(c.left) > 0 {
 		lines = append(lines, "")
 	}
-	return box{title: st.accent.Render("sure?"), on: true}.draw(lines, w, min(len(lines)+2, h), st)
+	return box{title: st.Accent.Render("sure?"), on: true}.draw(lines, w, min(len(lines)+2, h), st)
 }
 
 func (c confirm) hints() []hint {

@@ -169,8 +169,8 @@ func TestDialogsFit(t *testing.T) {
 	} {
 		p := playing(t, fxOn(newCorpus(t, append(ls, long)...)), 100, 40)
 		p.press("/", "p", "n", "p", "m", "enter").press(keys...)
-		for _, w := range []int{40, 41, 60, 80, 120, 200} {
-			for _, h := range []int{10, 11, 16, 24, 34, 50} {
+		for _, w := range []int{60, 61, 80, 120, 200} {
+			for _, h := range []int{16, 17, 24, 34, 50} {
 				p.send(tea.WindowSizeMsg{Width: w, Height: h})
 				frame(t, p, w, h, keys)
 				lines := strings.Split(ansi.Strip(p.a.View().Content), "\n")
@@ -178,8 +178,8 @@ func TestDialogsFit(t *testing.T) {
 				if !strings.Contains(foot, "esc") {
 					t.Errorf("%s at %d×%d: the footer has no way out: %q", name, w, h, foot)
 				}
-				bw, bh := p.a.body()
-				d := strings.Split(ansi.Strip(p.a.dialog.view(bw, bh, newStyle(true))), "\n")
+				bw, bh := p.a.floor()
+				d := strings.Split(ansi.Strip(p.a.dialog.(floating).view(bw, bh, unseenStyle)), "\n")
 				if last := d[len(d)-1]; len(d) > bh || !strings.HasPrefix(last, "╰") {
 					t.Errorf("%s at %d×%d: %d lines of %d, the last %q", name, w, h, len(d), bh, last)
 				}
@@ -206,9 +206,6 @@ func TestWheel(t *testing.T) {
 		{"help", []string{"?"}, 50, 8}, {"palette", []string{":"}, 50, 8}, {"duplicates", []string{"T"}, 50, 8},
 	} {
 		h := 16
-		if c.what == "card" || c.what == "preview" {
-			h = 10
-		}
 		p := playing(t, fxOn(newCorpus(t, ls...)), 120, h).press(c.keys...)
 		was := p.text()
 		for range 4 {
@@ -225,8 +222,8 @@ func TestWheel(t *testing.T) {
 
 func TestClickInBrowse(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, library()...)), 120, 30).press("tab")
-	p.send(tea.MouseClickMsg{X: 40, Y: 4, Button: tea.MouseLeft}).wants(t, "a click on the third", "3/5")
-	p.send(tea.MouseClickMsg{X: 5, Y: 4, Button: tea.MouseLeft}).wants(t, "a click on the second project", "approved · ledger", "1/1")
+	p.send(tea.MouseClickMsg{X: 40, Y: 6, Button: tea.MouseLeft}).wants(t, "a click on the third", "3/5")
+	p.send(tea.MouseClickMsg{X: 5, Y: 6, Button: tea.MouseLeft}).wants(t, "a click on the second project", "approved · ledger", "1/1")
 }
 
 func TestPasteIntoTheSearch(t *testing.T) {
@@ -252,7 +249,7 @@ func TestBrowseOfAnEmptyCorpus(t *testing.T) {
 // On the least screen a decision is made on what is shown, and an empty one says
 // what to do next.
 func TestTheLeastScreen(t *testing.T) {
-	playing(t, fxOn(newCorpus(t, proposals()...)), 40, 10).wants(t, "the card", "│ Prefer table tests  ")
+	playing(t, fxOn(newCorpus(t, proposals()...)), 60, 16).wants(t, "the card", "\n Prefer table tests")
 	p := playing(t, fxWith(newCorpus(t), transcripts(), nil), 60, 16).wants(t, "an empty queue", "2 of 3 sessions hold something new", "tab twice lists")
 	p.press("tab").wants(t, "an empty corpus", "Judge the queue in Review")
 }

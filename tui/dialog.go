@@ -12,6 +12,7 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/look"
 )
 
 // A scroll is a place in a text that is longer than the room for it.
@@ -146,9 +147,9 @@ func (d why) because(reason string) (dialog, out) {
 	return nil, out{answer: decideMsg{action: curate.Reject.Because(reason), chosen: d.chosen}}
 }
 
-func (d why) view(w, h int, st style) string {
+func (d why) view(w, h int, st *look.Style) string {
 	w = min(w, 56)
-	lines := []string{"", "  " + st.faint.Render("The reason keeps the same proposal from coming back."), ""}
+	lines := []string{"", "  " + st.Dim.Render("The reason keeps the same proposal from coming back."), ""}
 	for i, r := range d.of {
 		lines = append(lines, choice(i == d.at, strconv.Itoa(i+1), r, st))
 	}
@@ -162,15 +163,15 @@ func (d why) view(w, h int, st style) string {
 	if n := len(d.ls); n > 1 {
 		title = fmt.Sprintf("reject %d lessons: why?", n)
 	}
-	return box{title: st.accent.Render(title), on: true}.draw(lines, w, min(len(lines)+2, h), st)
+	return box{title: st.Accent.Render(title), on: true}.draw(lines, w, min(len(lines)+2, h), st)
 }
 
 // choice is one line of several to choose from.
-func choice(current bool, k, text string, st style) string {
+func choice(current bool, k, text string, st *look.Style) string {
 	if current {
-		return st.accent.Render(" ▌ "+k) + "  " + st.strong.Render(text)
+		return st.Accent.Render(" ▌ "+k) + "  " + st.Strong.Render(text)
 	}
-	return "   " + st.accent.Render(k) + "  " + text
+	return "   " + st.Accent.Render(k) + "  " + text
 }
 
 func (d why) hints() []hint {
@@ -227,11 +228,11 @@ func (d line) update(msg tea.Msg) (dialog, out) {
 	return d, out{cmd: cmd}
 }
 
-func (d line) view(w, h int, st style) string {
+func (d line) view(w, h int, st *look.Style) string {
 	w = min(w, lineW)
 	lines := []string{""}
 	lines = append(append(lines, indented(strings.Split(d.in.View(), "\n"))...), "")
-	return box{title: st.accent.Render("edit the sentence"), on: true}.draw(lines, w, min(len(lines)+2, h), st)
+	return box{title: st.Accent.Render("edit the sentence"), on: true}.draw(lines, w, min(len(lines)+2, h), st)
 }
 
 func (d line) hints() []hint {

@@ -10,7 +10,7 @@ import (
 
 	"learnings/index/curate"
 	"learnings/lessons"
-	"learnings/lessons/match"
+	"learnings/tui/look"
 )
 
 // A group is lessons that say the same, the one that would live on first.
@@ -82,7 +82,7 @@ const mostOfGroup = 4
 
 func (g group) height() int { return min(len(g.Lessons), mostOfGroup) + 1 }
 
-func (g group) lines(current bool, w int, st style) []string {
+func (g group) lines(current bool, w int, st *look.Style) []string {
 	bar, look := bullet(current, st)
 	lines := make([]string, 0, g.height())
 	for _, l := range g.Lessons[:min(len(g.Lessons), mostOfGroup)] {
@@ -93,12 +93,12 @@ func (g group) lines(current bool, w int, st style) []string {
 		about = fmt.Sprintf("and %s more, %.2f alike", grouped(n), g.Similarity)
 	}
 	how := "in nearly the same words"
-	if g.Rule == match.ByParaphrase {
+	if curate.Group(g).Paraphrased() {
 		how = "in other words"
 	}
-	about = bar + "  " + st.faint.Render(about+" "+how)
+	about = bar + "  " + st.Dim.Render(about+" "+how)
 	if !curate.Group(g).SameLiterals() {
-		about += st.warn.Render(" · ! a number, path, flag or name differs")
+		about += st.Warn.Render(" · ! a number, path, flag or name differs")
 	}
 	return append(lines, about)
 }

@@ -9,9 +9,9 @@ import (
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 
 	"learnings/lessons"
+	"learnings/tui/look"
 )
 
 // This file is about taking lessons in from other programs and giving them back. What
@@ -247,25 +247,25 @@ func (d exchange) hints() []hint {
 	return []hint{{key: "j k enter", foot: "choose"}, {key: "t", foot: "type one"}, {key: "esc", foot: "leave"}}
 }
 
-func (d exchange) view(w, h int, st style) string {
+func (d exchange) view(w, h int, st *look.Style) string {
 	if d.what == "" {
 		return d.choices(min(w, askW), h, st)
 	}
-	title := st.accent.Render(lessons.Line(cmp.Or(d.plan.Title, string(d.way))))
+	title := st.Accent.Render(lessons.Line(cmp.Or(d.plan.Title, string(d.way))))
 	switch {
 	case !d.done:
-		return box{title: title, on: true}.draw(indented([]string{"", st.faint.Render("Looking at what would change…"), ""}), min(w, askW), min(5, h), st)
+		return box{title: title, on: true}.draw(indented([]string{"", st.Dim.Render("Looking at what would change…"), ""}), min(w, askW), min(5, h), st)
 	case d.err != nil:
 		w = min(w, askW)
-		lines := append(append([]string{""}, indented(paragraph(d.err.Error(), w-4, st.bad))...), "")
+		lines := append(append([]string{""}, indented(paragraph(d.err.Error(), w-4, st.Bad))...), "")
 		return box{title: title, on: true}.draw(lines, w, min(len(lines)+2, h), st)
 	}
 	right := ""
 	if rest := len(d.lines) - d.top - (h - 2); rest > 0 {
-		right = st.faint.Render(fmt.Sprintf("↓%d", rest))
+		right = st.Dim.Render(fmt.Sprintf("↓%d", rest))
 	}
 	if d.plan.Do == nil {
-		right = st.faint.Render("nothing to do")
+		right = st.Dim.Render("nothing to do")
 	}
 	var lines []string
 	for _, l := range d.lines[min(d.top, len(d.lines)):min(d.top+max(h-2, 0), len(d.lines))] {
@@ -275,22 +275,22 @@ func (d exchange) view(w, h int, st style) string {
 }
 
 // look is how a line of a plan looks.
-func (l planLine) look(st style) lipgloss.Style {
+func (l planLine) look(st *look.Style) look.Ink {
 	switch l.of {
 	case '+':
-		return st.good
+		return st.OK
 	case '-':
-		return st.bad
+		return st.Bad
 	case '!':
-		return st.warn
+		return st.Warn
 	case '=', '@':
-		return st.faint
+		return st.Dim
 	}
-	return st.text
+	return st.Text
 }
 
 // choices are the stores, and the line to type in.
-func (d exchange) choices(w, h int, st style) string {
+func (d exchange) choices(w, h int, st *look.Style) string {
 	says := map[way]string{
 		importing: "Found at the usual places. What is new waits in Review.",
 		exporting: "Found at the usual places. Approved lessons are written there.",
@@ -301,7 +301,7 @@ func (d exchange) choices(w, h int, st style) string {
 	case len(d.stores) == 0:
 		says = "Nothing is at the usual places. Type a file, a folder or a format."
 	}
-	lines := []string{"", "  " + st.faint.Render(says), ""}
+	lines := []string{"", "  " + st.Dim.Render(says), ""}
 	room := max(h-8, 1)
 	first := max(0, min(d.at-room/2, len(d.stores)-room))
 	for i := first; i < min(first+room, len(d.stores)); i++ {
@@ -314,11 +314,11 @@ func (d exchange) choices(w, h int, st style) string {
 	}
 	if d.typing {
 		lines = append(lines, choice(true, "›", fieldView(d.in, w-10), st))
-		lines = append(lines, "", "  "+st.faint.Render("a format, a file or folder, or both: csv ~/lessons.csv"))
+		lines = append(lines, "", "  "+st.Dim.Render("a format, a file or folder, or both: csv ~/lessons.csv"))
 	} else {
 		lines = append(lines, choice(d.at == len(d.stores), "t", "type a file, a folder or a format…", st))
 	}
 	lines = append(lines, "")
 	title := map[way]string{importing: "import: from where?", exporting: "export: to where?"}[d.way]
-	return box{title: st.accent.Render(title), on: true}.draw(lines, w, min(len(lines)+2, h), st)
+	return box{title: st.Accent.Render(title), on: true}.draw(lines, w, min(len(lines)+2, h), st)
 }

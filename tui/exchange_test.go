@@ -167,7 +167,7 @@ func TestImportThenSeeTheProposals(t *testing.T) {
 	}
 	p.press("enter")
 	p.wait("✓ proposed 1", "Review 6", "Never commit the .en")
-	p.press("j")
+	p.press("G")
 	p.wait("Never commit the .env file", "import:jsonl, theirs.jsonl:1")
 	if n := len(p.ids()); n != 7 {
 		t.Errorf("nothing was stored: %d lessons", n)

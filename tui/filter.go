@@ -5,6 +5,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/lessons"
+	"learnings/tui/look"
 )
 
 // A filter is a query that limits a list, and the line to type it in.
@@ -39,28 +40,26 @@ func (f filter) typed(msg tea.Msg) (filter, out) {
 	return f, out{cmd: cmd}
 }
 
-// height is how many lines a list has less for the filter, its error aside.
-func (f filter) height() int {
-	if f.typing || f.query != "" {
-		return 1
-	}
-	return 0
-}
-
-// lines show the filter above a list in a frame of w cells: what is being typed,
-// or what is set, and why it cannot be read.
-func (f filter) lines(w int, st style) []string {
-	var lines []string
+// head is the filter for the line above a list, in at most w cells: what is being typed,
+// or what is set; "" when there is none.
+func (f filter) head(w int, st *look.Style) string {
 	switch {
 	case f.typing:
-		lines = append(lines, " "+st.accent.Render("/")+" "+fieldView(f.in, w-6))
+		return st.Accent.Render("/") + " " + fieldView(f.in, max(min(w-4, 60), 8))
 	case f.query != "":
-		lines = append(lines, " "+st.accent.Render("/ "+lessons.Line(f.query))+st.faint.Render("  esc: all"))
+		return st.Accent.Render("/ "+look.Sentence(lessons.Line(f.query), max(w-14, 8))) + st.Dim.Render("  esc: all")
 	}
-	if f.err != nil {
-		for _, l := range wrap(lessons.Line(f.err.Error()), w-6) {
-			lines = append(lines, "   "+st.warn.Render(l))
-		}
+	return ""
+}
+
+// problem says above a list of w cells why the filter cannot be read.
+func (f filter) problem(w int, st *look.Style) []string {
+	if f.err == nil {
+		return nil
+	}
+	var lines []string
+	for _, l := range wrap(lessons.Line(f.err.Error()), w-4) {
+		lines = append(lines, "  "+st.Warn.Render(l))
 	}
 	return lines
 }

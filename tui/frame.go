@@ -5,6 +5,8 @@ import (
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"learnings/tui/look"
 )
 
 // This file draws frames and fits text to them. Widths are in cells, measured as a
@@ -33,6 +35,9 @@ func ends(left, right string, w int) string {
 	return fit(left, w-r) + right
 }
 
+// cellsOf is how many cells a text takes.
+func cellsOf(s string) int { return ansi.StringWidth(s) }
+
 // wrap breaks text into lines of at most w cells. A look that a break cuts goes on in
 // the next line.
 func wrap(s string, w int) []string {
@@ -42,7 +47,7 @@ func wrap(s string, w int) []string {
 	return strings.Split(ansi.Wrap(s, max(w, 1), ""), "\n")
 }
 
-// A box is a frame around lines.
+// A box is a frame around lines. Only dialogs have one: what is on the page has not.
 type box struct {
 	title string // styled or not
 	right string // at the right end of the upper edge
@@ -51,27 +56,27 @@ type box struct {
 
 // draw puts lines into the frame; w and h include the frame. What does not fit is
 // cut.
-func (b box) draw(lines []string, w, h int, st style) string {
-	edge := st.frame
+func (b box) draw(lines []string, w, h int, st *look.Style) string {
+	edge := st.Rule
 	if b.on {
-		edge = st.lit
+		edge = st.Accent
 	}
 	if w < 4 || h < 2 {
 		return joined(block(lines, w, h))
 	}
 	in := w - 2
 	var s strings.Builder
-	s.WriteString(edge.Render("╭") + b.top(in, edge) + edge.Render("╮"))
+	s.WriteString(st.Dialog(edge.Render("╭") + b.top(in, edge) + edge.Render("╮")))
 	bar := edge.Render("│")
 	for _, l := range block(lines, in, h-2) {
-		s.WriteString("\n" + bar + l + bar)
+		s.WriteString("\n" + st.Dialog(bar+l+bar))
 	}
-	s.WriteString("\n" + edge.Render("╰"+strings.Repeat("─", in)+"╯"))
+	s.WriteString("\n" + st.Dialog(edge.Render("╰"+strings.Repeat("─", in)+"╯")))
 	return s.String()
 }
 
 // top is the upper edge between the corners: title, line, right.
-func (b box) top(w int, edge lipgloss.Style) string {
+func (b box) top(w int, edge look.Ink) string {
 	right := ""
 	if b.right != "" {
 		right = edge.Render(" ") + b.right + edge.Render(" ─")
@@ -108,32 +113,28 @@ func block(lines []string, w, h int) []string {
 // beside joins two blocks of the same height, line by line.
 func beside(left, right string) string { return lipgloss.JoinHorizontal(lipgloss.Top, left, right) }
 
-// over puts a block in the middle of another one, a third of the way down.
-func over(back, front string, w, h int) string {
-	x, y := max((w-lipgloss.Width(front))/2, 0), max((h-lipgloss.Height(front))/3, 0)
-	return lipgloss.NewCanvas(w, h).Compose(lipgloss.NewCompositor(
-		lipgloss.NewLayer(back), lipgloss.NewLayer(front).X(x).Y(y))).Render()
-}
-
-// wide is the width from which on a list and its card lie side by side.
-const wide = 84
-
-// A split is how a list and a card share the body: side by side, with two fifths
-// for the list, or stacked where it is narrow.
-type split struct {
-	stacked bool
-	lw, lh  int // list, with its frame
-	cw, ch  int // card, with its frame
-}
-
-func splitBody(w, h int) split {
-	if w >= wide {
-		lw := max(w*2/5, 34)
-		if w >= 110 {
-			lw = max(w*3/8, 44)
-		}
-		return split{lw: lw, lh: h, cw: w - lw, ch: h}
+// over puts a block in the middle of lines that are w wide, a third of the way down.
+func over(back []string, front string, w int) []string {
+	top := strings.Split(front, "\n")
+	fw := 0
+	for _, l := range top {
+		fw = max(fw, ansi.StringWidth(l))
 	}
-	lh := max(h/3, min(5, h/2)) // a card without room is not looked at
-	return split{stacked: true, lw: w, lh: lh, cw: w, ch: h - lh}
+	x, y := max((w-fw)/2, 0), max((len(back)-len(top))/3, 0)
+	for i, l := range top {
+		if y+i >= len(back) {
+			break
+		}
+		behind := back[y+i]
+		right := ansi.Cut(behind, x+fw, w)
+		if ansi.StringWidth(right) > w-x-fw {
+			right = ansi.Cut(behind, x+fw+1, w)
+		}
+		pad := strings.Repeat(" ", max(w-x-fw-ansi.StringWidth(right), 0)) // of a wide character that was cut
+		back[y+i] = fit(ansi.Truncate(behind, x, ""), x) + fit(l, fw) + pad + right
+	}
+	return back
 }
+
+// unseenStyle is for texts that are measured, and not shown.
+var unseenStyle = look.New(look.None, true)

@@ -25,8 +25,15 @@ import (
 // effects are what the panes may do. Copies of it share their state.
 type effects struct {
 	Config
+	changes
 	look   lookup
 	shared *shared
+}
+
+// changes are the effects that change the corpus.
+type changes struct {
+	corpus *curate.Corpus
+	done   func(...lessons.Lesson) // notes what was written
 }
 
 // A lookup finds lessons for the panes. It is the corpus, except in tests.
@@ -64,6 +71,7 @@ type shared struct {
 	waiting  chan struct{} // holds one: the sync that waits for the one under way
 
 	working sync.WaitGroup // the jobs under way
+	busy    atomic.Int32   // how many these are
 	closed  bool           // no job begins any more; guarded by mu
 }
 
@@ -131,6 +139,8 @@ func (s *shared) work(ctx context.Context, j job) tea.Msg {
 	s.working.Add(1)
 	s.mu.Unlock()
 	defer s.working.Done()
+	s.busy.Add(1)
+	defer s.busy.Add(-1)
 	return j(ctx)
 }
 
@@ -245,13 +255,13 @@ func (fx effects) open(to screen, seq int, id lessons.ID) job {
 }
 
 // decide makes a decision on lessons as the person saw them.
-func (fx effects) decide(a curate.Action, c chosen) job {
+func (fx changes) decide(a curate.Action, c chosen) job {
 	return func(context.Context) tea.Msg {
 		if !c.marked {
-			l, err := fx.Corpus.Decide(a, c.ls[0])
+			l, err := fx.corpus.Decide(a, c.ls[0])
 			return fx.decided(decidedMsg{action: a, before: c.ls, after: []lessons.Lesson{l}, err: err})
 		}
-		b, err := fx.Corpus.DecideMany(a, c.ls)
+		b, err := fx.corpus.DecideMany(a, c.ls)
 		if err != nil {
 			b.Before, _ = a.Apart(c.ls)
 		}
@@ -266,24 +276,24 @@ var (
 )
 
 // merge makes one lesson of several.
-func (fx effects) merge(m curate.Merge) job {
+func (fx changes) merge(m curate.Merge) job {
 	return func(context.Context) tea.Msg {
-		after, err := fx.Corpus.Merge(m)
+		after, err := fx.corpus.Merge(m)
 		return fx.decided(decidedMsg{action: merging, before: m.All(), after: after, err: err})
 	}
 }
 
 // settle ends a contradiction.
-func (fx effects) settle(s curate.Settlement) job {
+func (fx changes) settle(s curate.Settlement) job {
 	return func(context.Context) tea.Msg {
-		keep, lose, err := fx.Corpus.Settle(s)
+		keep, lose, err := fx.corpus.Settle(s)
 		return fx.decided(decidedMsg{action: settling, before: []lessons.Lesson{s.Keep, s.Lose}, after: []lessons.Lesson{keep, lose}, err: err})
 	}
 }
 
-func (fx effects) decided(m decidedMsg) tea.Msg {
+func (fx changes) decided(m decidedMsg) tea.Msg {
 	if m.err == nil {
-		fx.shared.wrote(m.after...)
+		fx.done(m.after...)
 	}
 	return m
 }
@@ -296,15 +306,15 @@ type undoneMsg struct {
 	err     error
 }
 
-func (fx effects) undo() job { return fx.back("undo", fx.Corpus.Undo) }
-func (fx effects) redo() job { return fx.back("redo", fx.Corpus.Redo) }
+func (fx changes) undo() job { return fx.back("undo", fx.corpus.Undo) }
+func (fx changes) redo() job { return fx.back("redo", fx.corpus.Redo) }
 
-func (fx effects) back(op string, step func(n int) ([]lessons.Change, error)) job {
+func (fx changes) back(op string, step func(n int) ([]lessons.Change, error)) job {
 	return func(context.Context) tea.Msg {
 		changes, err := step(1)
 		for _, c := range changes {
 			if c.After != nil {
-				fx.shared.wrote(*c.After)
+				fx.done(*c.After)
 			}
 		}
 		m := undoneMsg{op: op, changes: changes, err: err}

@@ -7,6 +7,7 @@ import (
 
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/look"
 )
 
 // A GuardPlan is what of a lesson can be enforced, and is not yet or is.
@@ -64,7 +65,7 @@ func (d guarding) update(msg tea.Msg) (dialog, out) {
 		}
 	}
 	if d.w > 0 {
-		d.scroll = d.by(turned(msg, d.h-2), len(d.lines(min(d.w, guardW), style{})), d.h-2)
+		d.scroll = d.by(turned(msg, d.h-2), len(d.lines(min(d.w, guardW), unseenStyle)), d.h-2)
 	}
 	return d, out{}
 }
@@ -77,20 +78,20 @@ func (d guarding) answer(g lessons.Guard) (dialog, out) {
 }
 
 // lines are what the dialog says, for a frame of w cells.
-func (d guarding) lines(w int, st style) []string {
+func (d guarding) lines(w int, st *look.Style) []string {
 	w -= 6
-	lines := append(paragraph(d.lesson.Content, w, st.strong), "")
+	lines := append(paragraph(d.lesson.Content, w, st.Strong), "")
 	switch {
 	case !d.done:
-		return append(lines, st.faint.Render("Looking at what it forbids, and at past sessions…"))
+		return append(lines, st.Dim.Render("Looking at what it forbids, and at past sessions…"))
 	case d.err != nil:
-		lines = append(lines, paragraph(lessons.Line(d.err.Error()), w, st.bad)...)
-		return append(append(lines, ""), paragraph("What it forbids can be given: learnings guard "+string(d.lesson.ID)+" --command 'npm install', --flag --force or --path 'gen/**'", w, st.faint)...)
+		lines = append(lines, paragraph(lessons.Line(d.err.Error()), w, st.Bad)...)
+		return append(append(lines, ""), paragraph("What it forbids can be given: learnings guard "+string(d.lesson.ID)+" --command 'npm install', --flag --force or --path 'gen/**'", w, st.Dim)...)
 	}
-	lines = append(lines, field("Stops", lessons.Line(d.plan.Stops), w, st.warn, st)...)
-	lines = append(lines, field("Trial", lessons.Line(d.plan.Trial), w, st.text, st)...)
+	lines = append(lines, field("stops", lessons.Line(d.plan.Stops), w, st.Warn, st)...)
+	lines = append(lines, field("trial", lessons.Line(d.plan.Trial), w, st.Text, st)...)
 	for _, e := range d.plan.Examples {
-		lines = append(lines, field("", fit(lessons.Line(e), max(w-label, 1)), w, st.faint, st)...)
+		lines = append(lines, field("", fit(lessons.Line(e), max(w-label, 1)), w, st.Dim, st)...)
 	}
 	now := "off: agents are told the rule, and may break it"
 	if !d.lesson.Guard.IsZero() {
@@ -102,14 +103,14 @@ func (d guarding) lines(w int, st style) []string {
 			now = "off: " + why
 		}
 	}
-	return append(lines, field("Now", now, w, st.text, st)...)
+	return append(lines, field("now", now, w, st.Text, st)...)
 }
 
-func (d guarding) view(w, h int, st style) string {
+func (d guarding) view(w, h int, st *look.Style) string {
 	w = min(w, guardW)
 	lines := append(append([]string{""}, indented(indented(d.lines(w, st)))...), "")
 	h = min(len(lines)+2, h)
-	return box{title: st.accent.Render("guard: stop calls that break this rule"), on: true}.draw(clip(lines, d.top, h-2), w, h, st)
+	return box{title: st.Accent.Render("guard: stop calls that break this rule"), on: true}.draw(clip(lines, d.top, h-2), w, h, st)
 }
 
 func (d guarding) hints() []hint {

@@ -78,7 +78,7 @@ func TestGuardAsksFirst(t *testing.T) {
 	if got := p.press("!", "o").text(); !strings.Contains(got, "no longer guarded") || len(kept.chosen) != 1 {
 		t.Errorf("taken off:\n%s", got)
 	}
-	if got := p.press("u").text(); !strings.Contains(got, "Guarded") {
+	if got := p.press("u").text(); !strings.Contains(got, "guarded") {
 		t.Errorf("undone:\n%s", got)
 	}
 }

@@ -8,6 +8,8 @@ import (
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
+
+	"learnings/tui/look"
 )
 
 // A help lists the keys, those that are off with the reason, and narrows the list
@@ -27,7 +29,7 @@ func (d help) update(msg tea.Msg) (dialog, out) {
 	if m, ok := msg.(roomMsg); ok {
 		d.roomMsg = m
 	}
-	n, h := len(d.lines(min(d.w, helpW), newStyle(true))), d.h-4
+	n, h := len(d.lines(min(d.w, helpW), unseenStyle)), d.h-4
 	switch m := msg.(type) {
 	case roomMsg:
 		d.scroll = d.by(0, n, h)
@@ -53,17 +55,17 @@ func (d help) update(msg tea.Msg) (dialog, out) {
 }
 
 // lines are the keys under their headings, for a frame of w cells.
-func (d help) lines(w int, st style) []string {
+func (d help) lines(w int, st *look.Style) []string {
 	group := ""
 	var lines []string
 	for _, k := range matching(d.all, d.in.Value()) {
 		if k.group != group {
 			group = k.group
-			lines = append(lines, "", " "+st.strong.Render(group))
+			lines = append(lines, "", " "+st.Strong.Render(group))
 		}
-		text, look, press := k.desc, st.text, st.accent
+		text, look, press := k.desc, st.Text, st.Accent
 		if k.off != "" {
-			text, look, press = k.desc+" (not now: "+k.off+")", st.faint, st.faint
+			text, look, press = k.desc+" (not now: "+k.off+")", st.Dim, st.Dim
 		}
 		for i, l := range wrap(text, w-16) {
 			left := press.Render(fit(k.key, 10))
@@ -74,21 +76,21 @@ func (d help) lines(w int, st style) []string {
 		}
 	}
 	if len(lines) == 0 {
-		lines = []string{"", " " + st.faint.Render("no key for that")}
+		lines = []string{"", " " + st.Dim.Render("no key for that")}
 	}
 	return lines
 }
 
-func (d help) view(w, h int, st style) string {
+func (d help) view(w, h int, st *look.Style) string {
 	w = min(w, helpW)
 	all := d.lines(w, st)
 	seen := clip(all, d.top, h-4)
 	right := ""
 	if rest := len(all) - d.top - len(seen); rest > 0 {
-		right = st.faint.Render(fmt.Sprintf("↓%d", rest))
+		right = st.Dim.Render(fmt.Sprintf("↓%d", rest))
 	}
-	lines := append([]string{" " + st.accent.Render("/") + " " + fieldView(d.in, w-6)}, seen...)
-	return box{title: st.accent.Render("keys"), right: right, on: true}.draw(lines, w, min(len(lines)+2, h), st)
+	lines := append([]string{" " + st.Accent.Render("/") + " " + fieldView(d.in, w-6)}, seen...)
+	return box{title: st.Accent.Render("keys"), right: right, on: true}.draw(lines, w, min(len(lines)+2, h), st)
 }
 
 func (d help) hints() []hint {
@@ -167,25 +169,25 @@ func (d palette) update(msg tea.Msg) (dialog, out) {
 	return d, out{cmd: cmd}
 }
 
-func (d palette) view(w, h int, st style) string {
+func (d palette) view(w, h int, st *look.Style) string {
 	w = min(w, 64)
-	lines := []string{" " + st.accent.Render(":") + " " + fieldView(d.in, w-6), ""}
+	lines := []string{" " + st.Accent.Render(":") + " " + fieldView(d.in, w-6), ""}
 	some := matching(d.all, d.in.Value())
 	cur := d.cur.resize(len(some), min(12, h-5))
 	lines = append(lines, cur.lines(func(i int, current bool) string {
-		text, look := some[i].desc, st.text
+		text, look := some[i].desc, st.Text
 		if some[i].off != "" {
-			text, look = text+" (not now: "+some[i].off+")", st.faint
+			text, look = text+" (not now: "+some[i].off+")", st.Dim
 		}
 		if current {
-			return st.accent.Render(" ▌ ") + look.Bold(true).Render(fit(text, w-18)) + st.accent.Render(some[i].key)
+			return st.Accent.Render(" ▌ ") + look.Bold().Render(fit(text, w-18)) + st.Accent.Render(some[i].key)
 		}
-		return "   " + look.Render(fit(text, w-18)) + st.faint.Render(some[i].key)
+		return "   " + look.Render(fit(text, w-18)) + st.Dim.Render(some[i].key)
 	})...)
 	if len(some) == 0 {
-		lines = append(lines, " "+st.faint.Render("no command like that"))
+		lines = append(lines, " "+st.Dim.Render("no command like that"))
 	}
-	return box{title: st.accent.Render("do"), on: true}.draw(lines, w, min(len(lines)+2, h), st)
+	return box{title: st.Accent.Render("do"), on: true}.draw(lines, w, min(len(lines)+2, h), st)
 }
 
 func (d palette) hints() []hint {

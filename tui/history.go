@@ -10,6 +10,7 @@ import (
 
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/look"
 )
 
 // historyMsg answers history.
@@ -78,7 +79,7 @@ func (d history) press(k tea.KeyPressMsg) (dialog, out) {
 // scrolled scrolls the changes of a version by some lines.
 func (d history) scrolled(by int) history {
 	if d.listed() {
-		d.scroll = d.by(by, len(d.changes(min(d.w, 100)-4, newStyle(true))), d.room(d.h))
+		d.scroll = d.by(by, len(d.changes(min(d.w, 100)-4, unseenStyle)), d.room(d.h))
 	}
 	return d
 }
@@ -120,51 +121,51 @@ func (d history) hints() []hint {
 	return []hint{{key: "j k", foot: "versions"}, {key: "r", foot: "bring this text back"}, {key: "J K", foot: "scroll"}, {key: "esc", foot: "back"}}
 }
 
-func (d history) view(w, h int, st style) string {
+func (d history) view(w, h int, st *look.Style) string {
 	w = min(w, 100)
 	cur := d.cur.resize(len(d.found), d.rows(h)) // what is in sight follows the height of this frame
 	lines := cur.lines(func(i int, current bool) string { return d.row(i, current, w-4, st) })
 	switch {
 	case !d.read:
-		lines = []string{st.faint.Render("reading the journal…")}
+		lines = []string{st.Dim.Render("reading the journal…")}
 	case d.err != nil:
-		lines = paragraph(d.err.Error(), w-4, st.bad)
+		lines = paragraph(d.err.Error(), w-4, st.Bad)
 	case len(d.found) == 0:
-		lines = []string{st.faint.Render("nothing is recorded: the journal of this machine begins after it")}
+		lines = []string{st.Dim.Render("nothing is recorded: the journal of this machine begins after it")}
 	default:
 		lines = append(lines, "")
 		lines = append(lines, clip(d.changes(w-4, st), d.top, d.room(h))...)
 	}
-	title := st.accent.Render("history") + st.faint.Render(" · "+string(d.lesson.ID)+" · "+d.lesson.Title(48))
+	title := st.Accent.Render("history") + st.Dim.Render(" · "+string(d.lesson.ID)+" · "+d.lesson.Title(48))
 	return box{title: title, on: true}.draw(indented(lines), w, min(len(lines)+2, h), st)
 }
 
-func (d history) row(i int, current bool, w int, st style) string {
+func (d history) row(i int, current bool, w int, st *look.Style) string {
 	c := d.found[i]
-	bar, look := " ", st.text
+	bar, look := " ", st.Text
 	if current {
-		bar, look = st.accent.Render("▌"), st.strong
+		bar, look = st.Accent.Render("▌"), st.Strong
 	}
 	who := lessons.Line(string(c.Op) + " by " + c.By)
-	return bar + ends(fmt.Sprintf("%3d  ", len(d.found)-i)+look.Render(who), st.faint.Render(c.At.In(d.zone).Format("2006-01-02 15:04")), w-1)
+	return bar + ends(fmt.Sprintf("%3d  ", len(d.found)-i)+look.Render(who), st.Dim.Render(c.At.In(d.zone).Format("2006-01-02 15:04")), w-1)
 }
 
 // changes are what the current version has changed.
-func (d history) changes(w int, st style) []string {
+func (d history) changes(w int, st *look.Style) []string {
 	var lines []string
 	c, label := d.found[d.cur.at], len("confirmations ")
 	if c.Why != "" {
-		lines = labelled("why", label, lessons.Line(c.Why), w, st.text, st)
+		lines = labelled("why", label, lessons.Line(c.Why), w, st.Text, st)
 	}
 	for _, f := range c.Differences() {
-		text, look := wordDiff(f.Before, f.After, st), st.text
+		text, look := wordDiff(f.Before, f.After, st), st.Text
 		if f.Before == "" {
 			text = lessons.Line(f.After)
 		}
 		lines = append(lines, labelled(f.Field, label, text, w, look, st)...)
 	}
 	if len(lines) == 0 {
-		lines = []string{st.faint.Render("nothing that is shown: a counter, or how the file is written")}
+		lines = []string{st.Dim.Render("nothing that is shown: a counter, or how the file is written")}
 	}
 	return lines
 }

@@ -273,7 +273,7 @@ func TestFilterMarkAllApprove(t *testing.T) {
 	p.write("kind:preference")
 	p.wait("1/2")
 	p.press("enter", "*")
-	p.wait("✓ 2")
+	p.wait("● 2")
 	p.press("a")
 	p.wait("approve 2 lessons?")
 	p.press("y")
@@ -312,7 +312,7 @@ func TestUndoUnderAFilter(t *testing.T) {
 // refused and the lesson shown anew.
 func TestConflict(t *testing.T) {
 	p := at(t, 120, 30, proposals())
-	p.wait("Review 5", "agent: Running make generate now.")
+	p.wait("Review 5", "Running make generate now.")
 	l := p.status("p2r7e4fx", lessons.Pending)
 	l.Content = "Prefer table tests, but not for one case"
 	if _, err := p.store.Put(store.Write{Op: "edit", By: "other"}, l); err != nil {
@@ -339,7 +339,7 @@ func TestResize(t *testing.T) {
 		p.wait("3/5", "Review 5")
 	}
 	p.resize(39, 9)
-	for !strings.Contains(p.String(), "needs 40×10") {
+	for !strings.Contains(p.String(), "needs 60×16") {
 		<-time.After(time.Millisecond)
 	}
 	p.resize(120, 30)

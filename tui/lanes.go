@@ -1,10 +1,12 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"learnings/lessons"
+	"learnings/tui/look"
 )
 
 // This file folds the proposals that may be lessons away below those that likely
@@ -52,11 +54,66 @@ func (q queue) laid(all []lessons.Lesson) queue {
 		sorted[*to] = all[i]
 		*to++
 	}
+	if !q.ranked {
+		byProject(sorted[:n])
+		byProject(sorted[n:])
+	}
 	q.rows, q.folded = sorted[:n:n], sorted[n:]
 	if q.unfolded {
 		q.rows, q.folded = sorted, nil
 	}
 	return q
+}
+
+// byProject puts lessons of a project together, that of the first lesson first, and
+// leaves the order within each.
+func byProject(ls []lessons.Lesson) {
+	rank := map[string]int{}
+	for i := range ls {
+		if p := belongs(&ls[i]); rank[p] == 0 {
+			rank[p] = len(rank) + 1
+		}
+	}
+	if len(rank) > 1 {
+		slices.SortStableFunc(ls, func(a, b lessons.Lesson) int { return cmp.Compare(rank[belongs(&a)], rank[belongs(&b)]) })
+	}
+}
+
+// belongs names the group of a lesson in the queue.
+func belongs(l *lessons.Lesson) string {
+	if l.Scope.Global || l.Scope.Project == "" {
+		return "everywhere"
+	}
+	return l.Scope.Project
+}
+
+// resized gives the list its groups and h lines.
+func (q queue) resized(h int) queue {
+	q.groups = nil
+	var head []int
+	for i := range q.rows {
+		if q.ranked {
+			break
+		}
+		name := belongs(&q.rows[i])
+		if q.rows[i].Lane == lessons.Maybe {
+			name += " · maybe"
+		}
+		if n := len(q.groups); n == 0 || q.groups[n-1].name != name {
+			q.groups = append(q.groups, queueGroup{name: name})
+			head = append(head, i)
+		}
+		q.groups[len(q.groups)-1].n++
+	}
+	q.cur.head = head
+	q.cur = q.cur.resize(q.places(), h)
+	return q
+}
+
+// A queueGroup is some neighbours in the queue.
+type queueGroup struct {
+	name string
+	n    int
 }
 
 // places are the lines of the list: the rows, and one that stands for what is folded
@@ -82,7 +139,8 @@ func turnFold(p review) (review, out) {
 		p.marks = p.marks.with(false, p.folded...)
 		first = at
 	}
-	p.cur = p.cur.resize(p.places(), p.listHeight()).to(first)
+	p.queue = p.resized(p.listHeight())
+	p.cur = p.cur.to(first)
 	return p.look()
 }
 
@@ -98,16 +156,20 @@ func unturnable(p review) string {
 }
 
 // foldRow stands at the end of the list for what is folded away.
-func (q queue) foldRow(current bool, w int, st style) string {
-	bar, look := " ", st.faint
+func (q queue) foldRow(current bool, w int, st *look.Style) string {
+	ink := st.Dim
 	if current {
-		bar, look = st.accent.Render("▌"), st.strong
+		ink = st.Strong
 	}
-	return ends(bar+look.Render(fmt.Sprintf("▸ %s maybe", grouped(len(q.folded)))), st.faint.Render("f shows them "), w)
+	line := ends(edge(current, st)+ink.Render(fmt.Sprintf("▸ %s maybe", grouped(len(q.folded)))), st.Dim.Render("f shows them "), w)
+	if current {
+		return st.Select(line)
+	}
+	return line
 }
 
 // foldCard says what is folded away, in place of a card.
-func (q queue) foldCard(w int, st style) []string {
+func (q queue) foldCard(w int, st *look.Style) []string {
 	return paragraph(fmt.Sprintf("Less sure, and not counted as waiting: %s.\n\nf or enter shows what is folded away, and f folds it again. "+
-		"Marks, filters and decisions act on what is shown only.", counted(len(q.folded), "proposal")), w, st.faint)
+		"Marks, filters and decisions act on what is shown only.", counted(len(q.folded), "proposal")), w, st.Dim)
 }

@@ -48,8 +48,8 @@ func TestMaybeIsFoldedAway(t *testing.T) {
 		}
 	}
 	shows("1 Review 3 · 2 maybe", "▸ 2 maybe")
-	if title := p.a.title(); title != "learnings · 3 to review · 2 maybe" {
-		t.Errorf("the window is called %q", title)
+	if named := title(p.a.review.waiting()); named != "learnings · 3 to review · 2 maybe" {
+		t.Errorf("the window is called %q", named)
 	}
 	p.press("*", "x", "enter", "y")
 	shows("1 Review 0 · 2 maybe", "Nothing likely waits", "▸ 2 maybe")
@@ -96,7 +96,7 @@ func TestSaidAgainComesFirst(t *testing.T) {
 	again.Session, again.Line, again.At = "another", 3, noon.Add(-90*time.Hour)
 	ls[4].Evidence = append(ls[4].Evidence, again)
 	p := playing(t, fxOn(newCorpus(t, ls...)), 120, 30)
-	if l, _ := p.a.review.current(); l.ID != ls[4].ID || !strings.Contains(p.text(), "in 2 sessions") || !strings.Contains(p.text(), "2× 0.60") {
+	if l, _ := p.a.review.current(); l.ID != ls[4].ID || !strings.Contains(p.text(), "in 2 sessions") || !strings.Contains(p.text(), "0.60 medium") {
 		t.Errorf("first is %s:\n%s", l.ID, p.text())
 	}
 	p.press("x", "enter", "u")

@@ -11,6 +11,7 @@ import (
 
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/look"
 )
 
 // A merge shows several lessons, the one that would come of them, and what its
@@ -143,7 +144,7 @@ const least = 4
 const leastBecomes = 8
 
 // heights are the heights of what is merged and of what it becomes.
-func (d merge) heights(w, h int, st style) (top, bottom int) {
+func (d merge) heights(w, h int, st *look.Style) (top, bottom int) {
 	bottom = min(len(d.proposal(w-4, h, st))+2, max(h-least, 3))
 	return h - bottom, bottom
 }
@@ -153,7 +154,7 @@ func (d merge) pair(w int) bool { return len(d.ls) == 2 && w >= 60 }
 
 // length is how many lines can be scrolled through, and how many are in sight.
 func (d merge) length() (n, h int) {
-	st := newStyle(true)
+	st := unseenStyle
 	top, _ := d.heights(d.w, d.h, st)
 	if d.pair(d.w) {
 		return max(len(d.text(0, d.w/2, st)), len(d.text(1, d.w-d.w/2, st))), top - 2
@@ -161,31 +162,31 @@ func (d merge) length() (n, h int) {
 	return len(d.several(d.w, st)), top - 2
 }
 
-func (d merge) view(w, h int, st style) string {
+func (d merge) view(w, h int, st *look.Style) string {
 	th, bh := d.heights(w, h, st)
 	bottom := d.proposal(w-4, h, st)
 	var top string
 	if d.pair(w) {
 		top = beside(d.one(0, w/2, th, st), d.one(1, w-w/2, th, st))
 	} else {
-		title := st.accent.Render(fmt.Sprintf("merge %d lessons", len(d.ls)))
+		title := st.Accent.Render(fmt.Sprintf("merge %d lessons", len(d.ls)))
 		top = box{title: title}.draw(indented(clip(d.several(w, st), d.top, th-2)), w, th, st)
 	}
-	return top + "\n" + box{title: st.accent.Render("becomes"), on: true}.draw(indented(bottom), w, bh, st)
+	return top + "\n" + box{title: st.Accent.Render("becomes"), on: true}.draw(indented(bottom), w, bh, st)
 }
 
 // mostListed is how many of the merged lessons are shown.
 const mostListed = 200
 
 // several shows the lessons one below the other.
-func (d merge) several(w int, st style) []string {
+func (d merge) several(w int, st *look.Style) []string {
 	var lines []string
 	for i, l := range d.ls {
 		if i == mostListed {
-			return append(lines, st.faint.Render(fmt.Sprintf("and %s more", lessonsOf(len(d.ls)-i))))
+			return append(lines, st.Dim.Render(fmt.Sprintf("and %s more", lessonsOf(len(d.ls)-i))))
 		}
 		lines = append(lines, d.name(i, st))
-		for _, s := range paragraph(l.Content, w-6, st.text) {
+		for _, s := range paragraph(l.Content, w-6, st.Text) {
 			lines = append(lines, "   "+s)
 		}
 		lines = append(lines, "")
@@ -194,35 +195,35 @@ func (d merge) several(w int, st style) []string {
 }
 
 // one draws one lesson of a pair.
-func (d merge) one(i, w, h int, st style) string {
+func (d merge) one(i, w, h int, st *look.Style) string {
 	return box{title: d.name(i, st)}.draw(indented(clip(d.text(i, w, st), d.top, h-2)), w, h, st)
 }
 
 // text is the text of a lesson for a frame of w cells.
-func (d merge) text(i, w int, st style) []string {
+func (d merge) text(i, w int, st *look.Style) []string {
 	l := d.ls[i]
-	lines := paragraph(l.Content, w-4, st.strong)
+	lines := paragraph(l.Content, w-4, st.Strong)
 	for _, t := range []string{l.Insight, l.Example} {
 		if strings.TrimSpace(t) != "" {
-			lines = append(append(lines, ""), paragraph(t, w-4, st.text)...)
+			lines = append(append(lines, ""), paragraph(t, w-4, st.Text)...)
 		}
 	}
 	lines = append(lines, "")
 	for _, e := range l.Evidence {
-		lines = append(lines, paragraph(said(e), w-4, st.faint)...)
-		lines = append(lines, quote(e.Quote, 4, w-4, st.accent, st.text)...)
+		lines = append(lines, paragraph(said(e), w-4, st.Dim)...)
+		lines = append(lines, quote(e.Quote, 4, w-4, st.Accent, st.Text)...)
 	}
 	return lines
 }
 
 // name tells which lesson it is, and whether it lives on.
-func (d merge) name(i int, st style) string {
+func (d merge) name(i int, st *look.Style) string {
 	l := d.ls[i]
 	role := "goes"
 	if i == 0 {
 		role = "lives on"
 	}
-	return st.accent.Render(strconv.Itoa(i+1)) + " " + st.strong.Render(role) + st.faint.Render(fmt.Sprintf(" · %s · %s · %.2f", l.ID, l.Status, float64(l.Confidence)))
+	return st.Accent.Render(strconv.Itoa(i+1)) + " " + st.Strong.Render(role) + st.Dim.Render(fmt.Sprintf(" · %s · %s · %.2f", l.ID, l.Status, float64(l.Confidence)))
 }
 
 // mostDiffs is with how many of its lessons the merged one is compared.
@@ -232,20 +233,20 @@ const mostDiffs = 8
 // and what the key does are shown wherever they fit; what the sentence takes from
 // each lesson is shown as far as half of the dialog has room, or a little more of a
 // small one.
-func (d merge) proposal(w, h int, st style) []string {
-	sentence := paragraph(lessons.Line(d.words), w, st.strong)
+func (d merge) proposal(w, h int, st *look.Style) []string {
+	sentence := paragraph(lessons.Line(d.words), w, st.Strong)
 	if d.typing {
-		sentence = []string{st.accent.Render("› ") + fieldView(d.in, w-4)}
+		sentence = []string{st.Accent.Render("› ") + fieldView(d.in, w-4)}
 	}
 	if d.err != nil {
-		return append(sentence, paragraph(d.err.Error(), w, st.bad)...)
+		return append(sentence, paragraph(d.err.Error(), w, st.Bad)...)
 	}
 	ends := d.outcome(w, st)
 	diffs := d.diffs(w, st)
 	if room := max(h/2-2, min(h-least-2, leastBecomes)) - len(sentence) - 1 - len(ends); len(diffs) > room {
 		diffs = clip(diffs, 0, max(room-1, 0))
 		if room > 0 {
-			diffs = append(diffs, st.faint.Render("…"))
+			diffs = append(diffs, st.Dim.Render("…"))
 		}
 	}
 	if over := len(sentence) + len(ends) + 1 - (h - least - 2); over > 0 && len(sentence) > 1 {
@@ -257,7 +258,7 @@ func (d merge) proposal(w, h int, st style) []string {
 }
 
 // diffs shows what the sentence takes from each lesson.
-func (d merge) diffs(w int, st style) []string {
+func (d merge) diffs(w int, st *look.Style) []string {
 	var lines []string
 	n := 0
 	for i, l := range d.ls {
@@ -265,15 +266,15 @@ func (d merge) diffs(w int, st style) []string {
 			continue
 		}
 		if n++; n > mostDiffs {
-			return append(lines, st.faint.Render("…"))
+			return append(lines, st.Dim.Render("…"))
 		}
-		lines = append(lines, field(fmt.Sprintf("from %d", i+1), wordDiff(l.Content, d.words, st), w, st.text, st)...)
+		lines = append(lines, field(fmt.Sprintf("from %d", i+1), wordDiff(l.Content, d.words, st), w, st.Text, st)...)
 	}
 	return lines
 }
 
 // outcome shows what else the merged lesson has, and what the key does.
-func (d merge) outcome(w int, st style) []string {
+func (d merge) outcome(w int, st *look.Style) []string {
 	r := d.become
 	evidence := fmt.Sprintf("%s, of all of them", counted(len(r.Evidence), "piece"))
 	switch len(r.Evidence) {
@@ -282,16 +283,16 @@ func (d merge) outcome(w int, st style) []string {
 	case 1:
 		evidence = "1 piece: all of them quote the same"
 	}
-	lines := field("Evidence", evidence, w, st.text, st)
+	lines := field("said", evidence, w, st.Text, st)
 	if t := terms(r); t != "" {
-		lines = append(lines, field("Terms", t, w, st.faint, st)...)
+		lines = append(lines, field("terms", t, w, st.Dim, st)...)
 	}
 	if where := d.place(r); where != "" {
-		lines = append(lines, field("Holds", lessons.Line(where), w, st.text, st)...)
+		lines = append(lines, field("holds", lessons.Line(where), w, st.Text, st)...)
 	}
 	after := fmt.Sprintf("y → %s, confidence %.2f, in place of %d; u takes it back", r.Status, float64(r.Confidence), len(d.ls))
 	if r.Status == lessons.Pending {
 		after = fmt.Sprintf("y → one proposal, confidence %.2f, in place of %d, still to be approved; u takes it back", float64(r.Confidence), len(d.ls))
 	}
-	return append(lines, field("Next", after, w, st.text, st)...)
+	return append(lines, field("next", after, w, st.Text, st)...)
 }

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/lessons"
+	"learnings/tui/look"
 )
 
 // This file is about asking a model to read sessions. What it would be sent and cost
@@ -119,47 +120,47 @@ func (d modelAsk) hints() []hint {
 // askW is how wide the question is at most, with its frame.
 const askW = 84
 
-func (d modelAsk) view(w, h int, st style) string {
+func (d modelAsk) view(w, h int, st *look.Style) string {
 	if d.sent {
-		right := st.faint.Render(fmt.Sprintf("about %s tokens", grouped(d.run.Tokens)))
-		return box{title: st.accent.Render("what is sent to " + lessons.Line(d.run.Name)), right: right, on: true}.draw(indented(clip(d.text(w), d.top, h-2)), w, h, st)
+		right := st.Dim.Render(fmt.Sprintf("about %s tokens", grouped(d.run.Tokens)))
+		return box{title: st.Accent.Render("what is sent to " + lessons.Line(d.run.Name)), right: right, on: true}.draw(indented(clip(d.text(w), d.top, h-2)), w, h, st)
 	}
 	w = min(w, askW)
 	lines := append([]string{""}, indented(indented(d.lines(w-6, st)))...)
 	lines = append(lines, "")
-	return box{title: st.accent.Render("ask a model"), on: true}.draw(lines, w, min(len(lines)+2, h), st)
+	return box{title: st.Accent.Render("ask a model"), on: true}.draw(lines, w, min(len(lines)+2, h), st)
 }
 
 // text is what is sent, wrapped for a frame of w cells.
 func (d modelAsk) text(w int) []string { return wrap(lessons.Block(d.run.Text), max(w-4, 1)) }
 
-func (d modelAsk) lines(w int, st style) []string {
+func (d modelAsk) lines(w int, st *look.Style) []string {
 	switch {
 	case !d.done:
-		return []string{st.faint.Render("Looking at what no model has read…")}
+		return []string{st.Dim.Render("Looking at what no model has read…")}
 	case d.err != nil:
-		return paragraph(d.err.Error(), w, st.bad)
+		return paragraph(d.err.Error(), w, st.Bad)
 	}
 	r := d.run
 	model := lessons.Line(r.Name)
 	if r.Where != "" {
 		model += " · " + lessons.Line(r.Where)
 	}
-	lines := field("Model", model, w, st.strong, st)
+	lines := field("model", model, w, st.Strong, st)
 	if n := len(r.Names) - 1; n > 0 {
-		lines = append(lines, field("", "tab: "+counted(n, "other")+" at hand", w, st.faint, st)...)
+		lines = append(lines, field("", "tab: "+counted(n, "other")+" at hand", w, st.Dim, st)...)
 	}
 	if r.Calls == 0 {
-		return append(lines, field("Reads", "nothing: a model has read all of it, or there is nothing to learn from", w, st.text, st)...)
+		return append(lines, field("reads", "nothing: a model has read all of it, or there is nothing to learn from", w, st.Text, st)...)
 	}
-	lines = append(lines, field("Reads", fmt.Sprintf("%s that no model has read", counted(r.Sessions, "session")), w, st.text, st)...)
-	lines = append(lines, field("Sends", fmt.Sprintf("about %s tokens of digest in %s; secrets are taken out · v shows it", grouped(r.Tokens), counted(r.Calls, "call")), w, st.text, st)...)
+	lines = append(lines, field("reads", fmt.Sprintf("%s that no model has read", counted(r.Sessions, "session")), w, st.Text, st)...)
+	lines = append(lines, field("sends", fmt.Sprintf("about %s tokens of digest in %s; secrets are taken out · v shows it", grouped(r.Tokens), counted(r.Calls, "call")), w, st.Text, st)...)
 	cost := lessons.Line(r.Cost)
 	if r.Ceiling != "" {
 		cost += "; a run ends at " + r.Ceiling
 	}
-	lines = append(lines, field("Cost", cost, w, st.warn, st)...)
-	return append(lines, field("Next", "enter → proposals wait in Review, with better wordings of those that wait there already. The choice is kept as learning.chosen_model", w, st.text, st)...)
+	lines = append(lines, field("cost", cost, w, st.Warn, st)...)
+	return append(lines, field("next", "enter → proposals wait in Review, with better wordings of those that wait there already. The choice is kept as learning.chosen_model", w, st.Text, st)...)
 }
 
 // askModel has a model read sessions.

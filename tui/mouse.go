@@ -2,13 +2,16 @@ package tui
 
 import (
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 )
 
 // pointed handles the mouse. The header has the tabs; the rest belongs to the dialog
 // or the pane.
 func (a app) pointed(msg tea.MouseMsg) (tea.Model, tea.Cmd) {
 	m := msg.Mouse()
+	top := a.top()
+	if _, ok := a.dialog.(floating); ok {
+		top = 1
+	}
 	var inner tea.Msg
 	switch msg.(type) {
 	case tea.MouseWheelMsg:
@@ -18,36 +21,32 @@ func (a app) pointed(msg tea.MouseMsg) (tea.Model, tea.Cmd) {
 		} else if m.Button != tea.MouseWheelDown {
 			return a, nil
 		}
-		inner = wheelMsg{x: m.X, y: m.Y - 1, by: by}
+		inner = wheelMsg{x: m.X, y: m.Y - top, by: by}
 	case tea.MouseClickMsg:
 		if m.Button != tea.MouseLeft {
 			return a, nil
 		}
 		if m.Y == 0 && a.dialog == nil {
-			if s, ok := a.tabAt(m.X); ok {
+			if s, ok := a.tabs().at(m.X); ok {
 				var o out
 				a.panes, o = a.turn(s)
 				return a.do(o)
 			}
 			return a, nil
 		}
-		inner = clickMsg{x: m.X, y: m.Y - 1}
+		inner = clickMsg{x: m.X, y: m.Y - top}
 	default:
 		return a, nil
 	}
 	return a.toTop(inner)
 }
 
-// tabAt returns the screen whose name is at a column of the header.
-func (a app) tabAt(x int) (screen, bool) {
-	left, gap := a.margin()
-	from := ansi.StringWidth(left)
-	for i, t := range a.tabs() {
-		to := from + ansi.StringWidth(t)
-		if x >= from && x < to {
+// at returns the screen whose name is at a column of the first line.
+func (t tabLine) at(x int) (screen, bool) {
+	for i := range slots {
+		if x >= t.from[i] && x < t.to[i] {
 			return screen(i), true
 		}
-		from = to + ansi.StringWidth(gap)
 	}
 	return 0, false
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
+
+	"learnings/tui/look"
 )
 
 // A job is work that may take a while. It runs beside the screen, uses nothing of a
@@ -78,9 +80,21 @@ const (
 // pane beneath.
 type dialog interface {
 	update(tea.Msg) (dialog, out)
-	// view draws it, at most w by h.
-	view(w, h int, st style) string
 	hints() []hint
+}
+
+// A floating dialog lies over the page, which is dimmed meanwhile.
+type floating interface {
+	dialog
+	// view draws it, at most w by h.
+	view(w, h int, st *look.Style) string
+}
+
+// A paged dialog fills the page, in place of the pane.
+type paged interface {
+	dialog
+	// sheet draws it, in the size of the last roomMsg.
+	sheet(st *look.Style) sheet
 }
 
 // A hint is what help, footer and palette show of a key.
@@ -101,6 +115,9 @@ type wheelMsg struct{ x, y, by int }
 
 // notch is how many rows one step of the wheel is.
 const notch = 3
+
+// spinMsg asks for the next picture of the spinner.
+type spinMsg struct{}
 
 // roomMsg gives a dialog its size.
 type roomMsg struct{ w, h int }

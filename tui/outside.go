@@ -11,6 +11,7 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/look"
 )
 
 // This file is about lessons that another program wrote or changed, which no session
@@ -203,7 +204,7 @@ func (d outsiders) press(k tea.KeyPressMsg) (dialog, out) {
 		return d.without(d.fx.decide(curate.Reject.Because("came from outside"), only(d.ls[d.cur.at])))
 	}
 	h := d.h - d.rows() - 6
-	d.scroll = d.by(turned(k, h), len(d.detail(min(d.w, outsideW)-4, newStyle(true))), h)
+	d.scroll = d.by(turned(k, h), len(d.detail(min(d.w, outsideW)-4, unseenStyle)), h)
 	return d, out{}
 }
 
@@ -221,64 +222,66 @@ const outsideW = 110
 // rows are the lines for the list, of which the current lesson gets the rest.
 func (d outsiders) rows() int { return max(min(len(d.ls), (d.h-6)/3), 1) }
 
-func (d outsiders) view(w, h int, st style) string {
+func (d outsiders) view(w, h int, st *look.Style) string {
 	w = min(w, outsideW)
 	if len(d.ls) == 0 {
-		return box{title: st.accent.Render("from outside"), on: true}.draw([]string{"", "  " + st.faint.Render("nothing is left to confirm"), ""}, w, 5, st)
+		return box{title: st.Accent.Render("from outside"), on: true}.draw([]string{"", "  " + st.Dim.Render("nothing is left to confirm"), ""}, w, 5, st)
 	}
 	var lines []string
 	for _, l := range wrap("Another program wrote or changed these. No session is given one before you confirm it. What else reads the same folder cannot be held back: it may use them already.", w-4) {
-		lines = append(lines, " "+st.faint.Render(l))
+		lines = append(lines, " "+st.Dim.Render(l))
 	}
 	lines = append(lines, "")
 	cur := d.cur.resize(len(d.ls), d.rows())
-	lines = append(lines, cur.lines(func(i int, current bool) string { return row(d.ls[i], w-2, current, false, st) })...)
+	lines = append(lines, cur.lines(func(i int, current bool) string {
+		return lessonRow{lesson: d.ls[i], current: current, on: true}.one(w-2, st)
+	})...)
 	lines = append(lines, "")
 	lines = append(lines, indented(clip(d.detail(w-4, st), d.top, h-2-len(lines)))...)
-	right := st.faint.Render(fmt.Sprintf("%s/%s", grouped(cur.at+1), grouped(len(d.ls))))
-	return box{title: st.accent.Render("from outside"), right: right, on: true}.draw(lines, w, min(len(lines)+2, h), st)
+	right := st.Dim.Render(fmt.Sprintf("%s/%s", grouped(cur.at+1), grouped(len(d.ls))))
+	return box{title: st.Accent.Render("from outside"), right: right, on: true}.draw(lines, w, min(len(lines)+2, h), st)
 }
 
 // detail is the current lesson, with what the journal knows of where it came from.
-func (d outsiders) detail(w int, st style) []string {
+func (d outsiders) detail(w int, st *look.Style) []string {
 	l := d.ls[d.cur.at]
-	lines := paragraph(l.Content, w, st.strong)
+	lines := paragraph(l.Content, w, st.Strong)
 	for _, text := range []string{l.Insight, l.Example} {
 		if text != "" {
-			lines = append(append(lines, ""), paragraph(text, w, st.text)...)
+			lines = append(append(lines, ""), paragraph(text, w, st.Text)...)
 		}
 	}
-	lines = append(lines, "", field("Status", bar(string(l.Status), lessons.Line(l.Scope.Project)), w, st.text, st)[0])
+	lines = append(lines, "", field("status", bar(string(l.Status), lessons.Line(l.Scope.Project)), w, st.Text, st)[0])
 	for _, f := range flags(l) {
-		lines = append(lines, field("! Flag", f, w, st.warn, st)...)
+		lines = append(lines, field("! flag", f, w, st.Warn, st)...)
 	}
 	if d.of == l.ID {
 		lines = append(lines, cameBy(d.about, d.fx.Now().Location(), w, st)...)
 	}
 	if t := terms(l); t != "" {
-		lines = append(lines, field("Terms", t, w, st.faint, st)...)
+		lines = append(lines, field("terms", t, w, st.Dim, st)...)
 	}
 	return lines
 }
 
 // cameBy tells from the journal what came from outside of a lesson since a person last
 // decided on it. It is not known which program did it.
-func cameBy(all []lessons.Change, zone *time.Location, w int, st style) []string {
+func cameBy(all []lessons.Change, zone *time.Location, w int, st *look.Style) []string {
 	first := len(all)
 	for first > 0 && all[first-1].After != nil && all[first-1].After.Outside {
 		first--
 	}
 	if first == len(all) {
-		return field("Outside", "it lay here before the journal of this machine began", w, st.text, st)
+		return field("outside", "it lay here before the journal of this machine began", w, st.Text, st)
 	}
 	since := lessons.Change{Before: all[first].Before, After: all[len(all)-1].After}
 	at := all[first].At.In(zone).Format("2006-01-02 15:04")
 	if since.Before == nil {
-		return field("Outside", "new here since "+at, w, st.text, st)
+		return field("outside", "new here since "+at, w, st.Text, st)
 	}
-	lines := field("Outside", "changed since "+at+":", w, st.text, st)
+	lines := field("outside", "changed since "+at+":", w, st.Text, st)
 	for _, f := range since.Differences() {
-		lines = append(lines, field(f.Field, wordDiff(f.Before, f.After, st), w, st.text, st)...)
+		lines = append(lines, field(f.Field, wordDiff(f.Before, f.After, st), w, st.Text, st)...)
 	}
 	return lines
 }

@@ -2,9 +2,53 @@ package tui
 
 import (
 	tea "charm.land/bubbletea/v2"
+
+	"learnings/tui/look"
 )
 
-// panes are the three screens, of which one is shown.
+// A pane is what a tab shows. It is a concrete type P, of which each method gives the
+// next value; none of them waits, and none that draws changes anything.
+//
+// A new pane needs four things:
+//
+//  1. a type with these methods, with a file for its state and update, one for its keys
+//     (binds[P]) and one for what it draws (sheet);
+//  2. a field in [panes], made in newPanes;
+//  3. its number among the screens of msg.go, at its place before the last;
+//  4. a line in slots, at that place, with the name of its tab.
+//
+// Tabs, keys that turn to it, the mouse, sizes, answers of jobs, footer, help and
+// palette come of themselves. What is slow is a job (see job, and run in fx.go for how
+// answers are told apart by a sequence number); what changes the corpus is asked for by
+// out.writes.
+type pane[P any] interface {
+	// start asks for what the pane shows first. It is called once, before the first
+	// frame; a pane that costs much waits for shownAgain.
+	start() (P, out)
+	// resize gives the pane the room of the body, without head and hairlines.
+	resize(w, h int) P
+	// themed tells the pane of another style, for what it keeps drawn.
+	themed(st *look.Style) (P, out)
+	// update takes a message while the pane is shown: answers of jobs, those of its
+	// dialogs, clickMsg and wheelMsg (counted from the first cell of the body), pastes.
+	update(tea.Msg) (P, out)
+	// unseen takes the answer of a job while another pane is shown.
+	unseen(tea.Msg) (P, out)
+	// shownAgain is called when the person turns to the pane.
+	shownAgain() (P, out)
+	// press does what a key is for; known is false for one that does nothing.
+	press(tea.KeyPressMsg) (next P, o out, known bool)
+	// typing reports whether keys are text now, and none are commands.
+	typing() bool
+	// hints are the keys as they are now, those that are off with the reason.
+	hints() []hint
+	// tab is what the tab says after the pane's name: counts, or nothing.
+	tab() string
+	// sheet draws the pane. Only what is in sight may be looked at.
+	sheet(st *look.Style) sheet
+}
+
+// panes are the screens, of which one is shown.
 type panes struct {
 	on       screen
 	review   review
@@ -16,91 +60,107 @@ func newPanes(fx effects) panes {
 	return panes{review: newReview(fx), browse: newBrowse(fx), sessions: newSessions(fx)}
 }
 
+// slots are the tabs, by the number of their screen.
+var slots = [screens]slot{
+	onReview:   in("Review", func(p *panes) *review { return &p.review }),
+	onBrowse:   in("Browse", func(p *panes) *browse { return &p.browse }),
+	onSessions: in("Sessions", func(p *panes) *sessions { return &p.sessions }),
+}
+
+// A slot is a pane among the others, whatever its type is.
+type slot struct {
+	name              string
+	start, shownAgain func(*panes) out
+	resize            func(p *panes, w, h int)
+	themed            func(*panes, *look.Style) out
+	update, unseen    func(*panes, tea.Msg) out
+	press             func(*panes, tea.KeyPressMsg) (out, bool)
+	typing            func(*panes) bool
+	hints             func(*panes) []hint
+	tab               func(*panes) string
+	sheet             func(*panes, *look.Style) sheet
+}
+
+// in makes the slot of a pane that is at a place of panes.
+func in[P pane[P]](name string, at func(*panes) *P) slot {
+	keep := func(p *panes, next P, o out) out {
+		*at(p) = next
+		return o
+	}
+	return slot{
+		name:       name,
+		start:      func(p *panes) out { next, o := (*at(p)).start(); return keep(p, next, o) },
+		shownAgain: func(p *panes) out { next, o := (*at(p)).shownAgain(); return keep(p, next, o) },
+		resize:     func(p *panes, w, h int) { *at(p) = (*at(p)).resize(w, h) },
+		themed:     func(p *panes, st *look.Style) out { next, o := (*at(p)).themed(st); return keep(p, next, o) },
+		update:     func(p *panes, msg tea.Msg) out { next, o := (*at(p)).update(msg); return keep(p, next, o) },
+		unseen:     func(p *panes, msg tea.Msg) out { next, o := (*at(p)).unseen(msg); return keep(p, next, o) },
+		press: func(p *panes, k tea.KeyPressMsg) (out, bool) {
+			next, o, known := (*at(p)).press(k)
+			return keep(p, next, o), known
+		},
+		typing: func(p *panes) bool { return (*at(p)).typing() },
+		hints:  func(p *panes) []hint { return (*at(p)).hints() },
+		tab:    func(p *panes) string { return (*at(p)).tab() },
+		sheet:  func(p *panes, st *look.Style) sheet { return (*at(p)).sheet(st) },
+	}
+}
+
+// each calls f for all panes and joins what they ask for.
+func (p panes) each(f func(*panes, screen, slot) out) (panes, out) {
+	var o out
+	for i, s := range slots {
+		o = o.and(f(&p, screen(i), s))
+	}
+	return p, o
+}
+
 func (p panes) resize(w, h int) panes {
-	p.review, p.browse, p.sessions = p.review.resize(w, h), p.browse.resize(w, h), p.sessions.resize(w, h)
+	p, _ = p.each(func(p *panes, _ screen, s slot) out { s.resize(p, w, h); return out{} })
 	return p
 }
 
 func (p panes) start() (panes, out) {
-	var r, b, s out
-	p.review, r = p.review.start()
-	p.browse, b = p.browse.start()
-	p.sessions, s = p.sessions.start()
-	return p, r.and(b).and(s)
+	return p.each(func(p *panes, _ screen, s slot) out { return s.start(p) })
+}
+
+// themed tells all panes of another style.
+func (p panes) themed(st *look.Style) (panes, out) {
+	return p.each(func(p *panes, _ screen, s slot) out { return s.themed(p, st) })
 }
 
 // answered takes the answer of a job to all panes: each knows its own.
 func (p panes) answered(msg tea.Msg) (panes, out) {
-	var r, b, s out
-	p.review, r = p.review.update(msg)
-	if p.on == onBrowse {
-		p.browse, b = p.browse.update(msg)
-	} else {
-		p.browse, b = p.browse.unseen(msg)
-	}
-	p.sessions, s = p.sessions.update(msg)
+	p, o := p.each(func(p *panes, i screen, s slot) out {
+		if i == p.on {
+			return s.update(p, msg)
+		}
+		return s.unseen(p, msg)
+	})
 	p.review.mine, p.review.model = p.sessions.stock(), p.sessions.model
-	return p, r.and(b).and(s)
+	return p, o
 }
 
 // turn shows a screen.
 func (p panes) turn(to screen) (panes, out) {
-	var o out
-	if p.on = to; to == onBrowse {
-		p.browse, o = p.browse.shownAgain()
-	}
+	p.on = to
+	o := slots[to].shownAgain(&p)
 	return p, o
 }
 
 // update takes a message to the pane that is shown.
 func (p panes) update(msg tea.Msg) (panes, out) {
-	var o out
-	switch p.on {
-	case onBrowse:
-		p.browse, o = p.browse.update(msg)
-	case onSessions:
-		p.sessions, o = p.sessions.update(msg)
-	default:
-		p.review, o = p.review.update(msg)
-	}
+	o := slots[p.on].update(&p, msg)
 	return p, o
 }
 
 // press takes a key to the pane that is shown. known is false for a key that does
 // nothing there.
 func (p panes) press(k tea.KeyPressMsg) (next panes, o out, known bool) {
-	switch p.on {
-	case onBrowse:
-		p.browse, o, known = p.browse.press(k)
-	case onSessions:
-		p.sessions, o, known = p.sessions.press(k)
-	default:
-		p.review, o, known = p.review.press(k)
-	}
+	o, known = slots[p.on].press(&p, k)
 	return p, o, known
 }
 
-// typing reports whether keys are text now, and none are commands.
-func (p panes) typing() bool {
-	return [...]filter{p.review.filter, p.browse.filter, p.sessions.filter}[p.on].typing
-}
-
-func (p panes) hints() []hint {
-	switch p.on {
-	case onBrowse:
-		return p.browse.hints()
-	case onSessions:
-		return p.sessions.hints()
-	}
-	return p.review.hints()
-}
-
-func (p panes) view(st style) string {
-	switch p.on {
-	case onBrowse:
-		return p.browse.view(st)
-	case onSessions:
-		return p.sessions.view(st)
-	}
-	return p.review.view(st)
-}
+func (p panes) typing() bool               { return slots[p.on].typing(&p) }
+func (p panes) hints() []hint              { return slots[p.on].hints(&p) }
+func (p panes) sheet(st *look.Style) sheet { return slots[p.on].sheet(&p, st) }

@@ -9,13 +9,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/glamour/v2"
-	"charm.land/glamour/v2/ansi"
-	"charm.land/glamour/v2/styles"
-	"charm.land/lipgloss/v2"
 
 	"learnings/index"
 	"learnings/lessons"
 	"learnings/lessons/stance"
+	"learnings/tui/look"
 )
 
 // A preview is a lesson as it reads: its Markdown, drawn. Drawing takes
@@ -32,7 +30,7 @@ type preview struct {
 	err     error
 	seq     int
 	top     int
-	dark    bool
+	style   *look.Style
 	text    []string // as drawn
 	of      drawing  // what text is a drawing of
 }
@@ -42,7 +40,7 @@ type drawing struct {
 	id   lessons.ID
 	rev  lessons.Rev
 	w    int
-	dark bool
+	look string // the theme
 }
 
 // opened takes the answer of open. What depends on the lesson's age is as of now.
@@ -62,17 +60,17 @@ type drawnMsg struct {
 }
 
 func (p preview) drawing(w int) drawing {
-	return drawing{id: p.lesson.ID, rev: p.lesson.Rev, w: w, dark: p.dark}
+	return drawing{id: p.lesson.ID, rev: p.lesson.Rev, w: w, look: p.style.Name}
 }
 
 // draw asks for the lesson to be drawn, unless it has been.
 func (p preview) draw(_ effects, w int) out {
-	of, l := p.drawing(w), p.lesson
+	of, l, st := p.drawing(w), p.lesson, p.style
 	if !p.whole || p.of == of || w < 8 {
 		return out{}
 	}
 	return run(func(context.Context) tea.Msg {
-		return drawnMsg{of: of, text: markdown(readable(l), of.w, of.dark)}
+		return drawnMsg{of: of, text: markdown(readable(l), of.w, st)}
 	})
 }
 
@@ -118,8 +116,8 @@ func cutTo(s string, n int) string {
 }
 
 // markdown draws text at a width. What cannot be drawn is shown as it is.
-func markdown(text string, w int, dark bool) []string {
-	r, err := glamour.NewTermRenderer(glamour.WithStyles(plainStyle(dark)), glamour.WithWordWrap(w))
+func markdown(text string, w int, st *look.Style) []string {
+	r, err := glamour.NewTermRenderer(glamour.WithStyles(st.Markdown()), glamour.WithWordWrap(w))
 	if err == nil {
 		if s, err := r.Render(text); err == nil {
 			return strings.Split(strings.Trim(s, "\n"), "\n")
@@ -128,61 +126,44 @@ func markdown(text string, w int, dark bool) []string {
 	return wrap(text, w)
 }
 
-// plainStyle is glamour's own style without margins and backgrounds.
-func plainStyle(dark bool) ansi.StyleConfig {
-	s := styles.LightStyleConfig
-	if dark {
-		s = styles.DarkStyleConfig
+// column draws the preview beside or below the list.
+func (p preview) column(c columns, st *look.Style) column {
+	col := column{w: c.pw, h: c.ph}
+	if !c.stacked {
+		col.h = c.lh
 	}
-	none := uint(0)
-	s.Document.Margin, s.Document.BlockPrefix, s.Document.BlockSuffix = &none, "", ""
-	s.Code.BackgroundColor, s.H1.BackgroundColor = nil, nil
-	s.Code.Prefix, s.Code.Suffix = "", ""
-	s.CodeBlock.Margin = &none
-	s.CodeBlock.Chroma = nil // its colours come with a background
-	return s
-}
-
-func (p preview) view(w, h int, st style) string {
-	l := p.lesson
-	title, right := "", ""
-	if l.ID != "" {
-		title = st.strong.Render(lessons.Line(bar(string(l.Category), l.Scope.Project, l.Scope.Role)))
-		right = p.mood(st)
+	lines := p.lines(c.pw-2, st)
+	col.lines = indented(clip(lines, p.top, c.ph))
+	col.more = max(len(lines)-p.top-c.ph, 0)
+	if p.lesson.ID != "" {
+		col.title, col.right = cardTitle(p.lesson, st), p.mood(st)
 	}
-	lines := p.lines(w-4, st)
-	if rest := len(lines) - p.top - (h - 2); rest > 0 && right != "" {
-		if more := st.faint.Render(fmt.Sprintf("J ↓%d  ", rest)) + right; lipgloss.Width(more)+4 <= w/2 {
-			right = more
-		}
-	}
-	seen := indented(clip(lines, p.top, h-2))
-	return box{title: title, right: right}.draw(seen, w, h, st)
+	return col
 }
 
 // lines is the whole preview at a width.
-func (p preview) lines(w int, st style) []string {
+func (p preview) lines(w int, st *look.Style) []string {
 	l := p.lesson
 	switch {
 	case l.ID == "":
 		return nil
 	case p.err != nil:
-		return paragraph(p.err.Error(), w, st.bad)
+		return paragraph(p.err.Error(), w, st.Bad)
 	case p.of.id == l.ID:
 		return append(slices.Clone(p.text), p.facts(w, st)...)
 	}
-	return paragraph(l.Content, w, st.strong)
+	return paragraph(l.Content, w, st.Strong)
 }
 
 // mood is the status and the confidence, in words and colours.
-func (p preview) mood(st style) string {
+func (p preview) mood(st *look.Style) string {
 	look := map[lessons.Status]func(...string) string{
-		lessons.Approved: st.good.Render, lessons.Pending: st.warn.Render, lessons.Rejected: st.bad.Render,
+		lessons.Approved: st.OK.Render, lessons.Pending: st.Warn.Render, lessons.Rejected: st.Bad.Render,
 	}[p.lesson.Status]
 	if look == nil {
-		look = st.faint.Render
+		look = st.Dim.Render
 	}
-	return look(string(p.lesson.Status)) + st.faint.Render(fmt.Sprintf(" %.2f %s", float64(p.lesson.Confidence), p.lesson.Confidence.Word()))
+	return look(string(p.lesson.Status)) + st.Dim.Render(fmt.Sprintf(" %.2f %s", float64(p.lesson.Confidence), p.lesson.Confidence.Word()))
 }
 
 // proof says what came of a lesson, and who set its confidence.
@@ -207,36 +188,36 @@ func proof(l lessons.Lesson) string {
 }
 
 // facts are the numbers and dates of a lesson.
-func (p preview) facts(w int, st style) []string {
+func (p preview) facts(w int, st *look.Style) []string {
 	l := p.lesson
 	lines := []string{""}
 	add := func(name, text string) {
 		if text != "" {
-			lines = append(lines, field(name, lessons.Line(text), w, st.faint, st)...)
+			lines = append(lines, field(name, lessons.Line(text), w, st.Dim, st)...)
 		}
 	}
-	add("Terms", terms(l))
-	add("From", l.Imported())
-	add("Why", reason(l))
-	add("Guarded", p.guard)
-	add("Published", strings.Join(p.places, ", "))
+	add("terms", terms(l))
+	add("from", l.Imported())
+	add("why", reason(l))
+	add("guarded", p.guard)
+	add("listed", strings.Join(p.places, ", "))
 	if l.Decided.By != "" {
-		add("Decided", strings.TrimSpace(l.Decided.At.Local().Format("2006-01-02")+" by "+l.Decided.By+" "+l.Decided.Reason))
+		add("decided", strings.TrimSpace(l.Decided.At.Local().Format("2006-01-02")+" by "+l.Decided.By+" "+l.Decided.Reason))
 	}
 	if l.Decided.Into != "" {
-		add("Into", string(l.Decided.Into))
+		add("into", string(l.Decided.Into))
 	}
 	used := "never injected"
 	if l.Use.Used > 0 {
 		used = fmt.Sprintf("injected %s, last %s", counted(l.Use.Used, "time"), l.Use.Last.Local().Format("2006-01-02"))
 	}
-	add("Used", used)
-	add("Proof", proof(l))
+	add("used", used)
+	add("proof", proof(l))
 	lines = append(lines, contraries(p.against, w, st)...)
 	lines = append(lines, marksOf(l, w, st)...)
 	for _, d := range p.doubts {
-		lines = append(lines, field("! Look", lessons.Line(d.Says), w, st.warn, st)...)
+		lines = append(lines, field("! look", lessons.Line(d.Says), w, st.Warn, st)...)
 	}
-	add("Id", string(l.ID)+" · made "+l.Created.Local().Format("2006-01-02"))
+	add("id", string(l.ID)+" · made "+l.Created.Local().Format("2006-01-02"))
 	return lines
 }

@@ -22,6 +22,8 @@ type queue struct {
 	writes map[lessons.ID]int         // changes under way of lessons that stay in the queue
 
 	unfolded bool // those that may be lessons are shown
+	ranked   bool // the rows are in an order that groups would break
+	groups   []queueGroup
 }
 
 func (q queue) unmarked() queue {
@@ -75,8 +77,15 @@ func (q queue) restore(ls []lessons.Lesson, queued bool) queue {
 		} else if !queued {
 			return 2*at - 1
 		}
-		i, _ := slices.BinarySearchFunc(q.found, l, lessons.InQueue)
-		return 2*i - 1
+		for i, o := range q.found {
+			if o.Lane == lessons.Maybe && l.Lane != lessons.Maybe {
+				return 2*i - 1
+			}
+			if o.Lane == l.Lane && belongs(&o) == belongs(&l) && lessons.InQueue(l, o) < 0 {
+				return 2*i - 1
+			}
+		}
+		return 2 * len(q.found)
 	}
 	order := func(a, b lessons.Lesson) int {
 		return cmp.Or(cmp.Compare(place(a), place(b)), lessons.InQueue(a, b))
@@ -85,7 +94,8 @@ func (q queue) restore(ls []lessons.Lesson, queued bool) queue {
 	q.rows = slices.Concat(q.rows, ls)
 	slices.SortStableFunc(q.rows, order)
 	q.folded = slices.DeleteFunc(slices.Clone(q.folded), func(l lessons.Lesson) bool { return q.find(l.ID) >= 0 })
-	q.cur = q.cur.resize(q.places(), q.cur.h).to(q.find(first.ID))
+	q = q.resized(q.cur.h)
+	q.cur = q.cur.to(q.find(first.ID))
 	return q
 }
 
@@ -95,7 +105,7 @@ func (q queue) put(rows []lessons.Lesson, on ...lessons.ID) queue {
 	end := q.onFold()
 	q = q.laid(rows)
 	q.found = slices.Concat(q.rows, q.folded)
-	q.cur = q.cur.resize(q.places(), q.cur.h)
+	q = q.resized(q.cur.h)
 	if end {
 		q.cur = q.cur.to(q.cur.n)
 	}
@@ -129,7 +139,8 @@ func (q queue) without(ls []lessons.Lesson) queue {
 	}
 	q.rows = rows
 	q.folded = slices.DeleteFunc(slices.Clone(q.folded), q.isAway)
-	q.cur = q.cur.resize(q.places(), q.cur.h).to(at - before)
+	q = q.resized(q.cur.h)
+	q.cur = q.cur.to(at - before)
 	return q
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"learnings/extractor/transcript"
 	"learnings/lessons"
+	"learnings/tui/look"
 )
 
 // A reader shows the place in a transcript from which a lesson comes, with what was
@@ -25,6 +26,7 @@ type reader struct {
 	top   int // first line in sight, once placed
 	page  *page
 	whole bool // tool answers in full
+	roomMsg
 }
 
 // A part of a transcript is the turns around a line.
@@ -45,7 +47,7 @@ const (
 // view: what it holds follows from the part, the width and the style.
 type page struct {
 	w     int
-	dark  bool
+	look  string // the theme
 	whole bool
 	lines []string
 	start []int // of each turn, its first line
@@ -130,6 +132,8 @@ func (p part) turnAt(line int) int {
 
 func (d reader) update(msg tea.Msg) (dialog, out) {
 	switch m := msg.(type) {
+	case roomMsg:
+		d.roomMsg = m
 	case readMsg:
 		if m.seq == d.seq && m.path == d.from.Path {
 			d.part, d.err = m.part, m.err
@@ -145,7 +149,7 @@ func (d reader) update(msg tea.Msg) (dialog, out) {
 
 func (d reader) press(k string) (dialog, out) {
 	top := max(d.placed(), 0)
-	h := 20
+	h := max(d.h/2, 1)
 	switch k {
 	case "esc", "q":
 		return nil, out{}
@@ -215,23 +219,24 @@ func (d reader) placed() int {
 	return max(d.page.start[d.part.turnAt(d.from.Line)]-3, 0)
 }
 
-func (d reader) view(w, h int, st style) string {
-	title := st.accent.Render(lessons.Line(d.title()))
+func (d reader) sheet(st *look.Style) sheet {
+	w, h := d.w, d.h
+	s := sheet{head: st.Accent.Render(lessons.Line(d.title()))}
 	var lines []string
-	right := ""
 	switch {
 	case d.err != nil:
-		lines = d.snapshot(w-4, st)
+		lines = d.snapshot(w-3, st)
 	case len(d.part.turns) == 0:
-		lines = []string{"", st.faint.Render(" Reading…")}
+		lines = []string{"", st.Dim.Render(" Reading…")}
 	default:
-		lines = d.lay(w-3, st)
+		lines = d.lay(w-2, st)
 		if n := len(lines); n > 0 {
-			right = st.faint.Render(fmt.Sprintf("%d%%", min(100, (d.placed()+h-2)*100/n)))
+			s.right = st.Dim.Render(fmt.Sprintf("%d%%", min(100, (d.placed()+h)*100/n)))
 		}
 	}
-	seen := indented(clip(lines, d.placed(), h-2))
-	return box{title: title, right: right, on: true}.draw(seen, w, h, st)
+	seen := clip(lines, d.placed(), h)
+	s.cols = []column{{w: w, h: h, lines: indented(seen), more: max(len(lines)-d.placed()-len(seen), 0)}}
+	return s
 }
 
 func (d reader) title() string {
@@ -246,34 +251,34 @@ func (d reader) title() string {
 }
 
 // snapshot is what the evidence itself holds.
-func (d reader) snapshot(w int, st style) []string {
+func (d reader) snapshot(w int, st *look.Style) []string {
 	var lines []string
 	for _, l := range wrap(lessons.Line(d.err.Error()), w) {
-		lines = append(lines, st.warn.Render(l))
+		lines = append(lines, st.Warn.Render(l))
 	}
 	if d.from.Quote == "" {
 		return lines
 	}
-	lines = append(lines, "", st.faint.Render("This is what was kept of it:"), "")
+	lines = append(lines, "", st.Dim.Render("This is what was kept of it:"), "")
 	for _, t := range d.from.Before {
-		lines = append(append(lines, quote(t, 40, w, st.faint, st.faint)...), "")
+		lines = append(append(lines, quote(t, 40, w, st.Dim, st.Dim)...), "")
 	}
-	lines = append(lines, quote(d.from.Quote, 200, w, st.accent, st.text)...)
+	lines = append(lines, quote(d.from.Quote, 200, w, st.Accent, st.Text)...)
 	for _, t := range d.from.After {
-		lines = append(append(lines, ""), quote(t, 40, w, st.faint, st.faint)...)
+		lines = append(append(lines, ""), quote(t, 40, w, st.Dim, st.Dim)...)
 	}
 	return lines
 }
 
 // lay lays all turns out at a width.
-func (d reader) lay(w int, st style) []string {
+func (d reader) lay(w int, st *look.Style) []string {
 	p := d.page
-	if p.w == w && p.dark == st.dark && p.whole == d.whole && p.lines != nil {
+	if p.w == w && p.look == st.Name && p.whole == d.whole && p.lines != nil {
 		return p.lines
 	}
-	*p = page{w: w, dark: st.dark, whole: d.whole, start: make([]int, len(d.part.turns))}
+	*p = page{w: w, look: st.Name, whole: d.whole, start: make([]int, len(d.part.turns))}
 	if n := d.part.before; n > 0 {
-		p.lines = append(p.lines, st.faint.Render(fmt.Sprintf("… %s before", counted(n, "turn"))), "")
+		p.lines = append(p.lines, st.Dim.Render(fmt.Sprintf("… %s before", counted(n, "turn"))), "")
 	}
 	at := d.part.turnAt(d.from.Line)
 	for i, t := range d.part.turns {
@@ -281,10 +286,10 @@ func (d reader) lay(w int, st style) []string {
 		p.lines = append(p.lines, d.turn(t, i == at && d.from.Line > 0, w, st)...)
 	}
 	if n := d.part.after; n > 0 {
-		p.lines = append(p.lines, st.faint.Render(fmt.Sprintf("… %s behind", counted(n, "turn"))))
+		p.lines = append(p.lines, st.Dim.Render(fmt.Sprintf("… %s behind", counted(n, "turn"))))
 	}
 	if n := d.part.bad; n > 0 {
-		p.lines = append(p.lines, st.warn.Render(fmt.Sprintf("! %s could not be read", counted(n, "line"))))
+		p.lines = append(p.lines, st.Warn.Render(fmt.Sprintf("! %s could not be read", counted(n, "line"))))
 	}
 	return p.lines
 }
@@ -296,40 +301,40 @@ const (
 )
 
 // turn draws one turn: who it is by, and what it says.
-func (d reader) turn(t transcript.Turn, here bool, w int, st style) []string {
-	who, look, most := "agent", st.text, 400
+func (d reader) turn(t transcript.Turn, here bool, w int, st *look.Style) []string {
+	who, look, most := "agent", st.Text, 400
 	switch {
 	case t.Speaker == transcript.Person:
-		who, look = "person", st.strong
+		who, look = "person", st.Strong
 	case t.Kind == transcript.Call:
-		who, look, most = "call", st.faint, mostCall
+		who, look, most = "call", st.Dim, mostCall
 	case t.Kind == transcript.Result:
-		who, look, most = "result", st.faint, mostResult
+		who, look, most = "result", st.Dim, mostResult
 	case t.Kind == transcript.Thinking:
-		who, look, most = "thinks", st.faint, mostCall
+		who, look, most = "thinks", st.Dim, mostCall
 	case t.Speaker == transcript.Harness:
-		who, look, most = "harness", st.faint, mostCall
+		who, look, most = "harness", st.Dim, mostCall
 	}
 	if d.whole {
 		most = 4000
 	}
-	head := st.faint.Render(fmt.Sprintf("%6d ", t.Line)) + look.Render(who)
+	head := st.Dim.Render(fmt.Sprintf("%6d ", t.Line)) + look.Render(who)
 	if t.Kind != transcript.Message && t.Speaker == transcript.Person {
-		head += st.faint.Render(" · " + string(t.Kind))
+		head += st.Dim.Render(" · " + string(t.Kind))
 	}
 	if t.Failed {
-		head += st.bad.Render(" ! failed")
+		head += st.Bad.Render(" ! failed")
 	}
 	if !t.At.IsZero() {
-		head += st.faint.Render("  " + t.At.Local().Format("15:04:05"))
+		head += st.Dim.Render("  " + t.At.Local().Format("15:04:05"))
 	}
 	if here {
-		head += st.accent.Render("  ◀ evidence")
+		head += st.Accent.Render("  ◀ evidence")
 	}
 	lines := []string{head}
-	bar := st.frame
+	bar := st.Rule
 	if here {
-		bar = st.accent
+		bar = st.Accent
 	}
 	text := spoken(t)
 	if len(text) > shown && !here {

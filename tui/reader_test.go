@@ -51,7 +51,7 @@ func TestReaderOpensAtTheEvidence(t *testing.T) {
 		t.Errorf("drawn again it looks different:\n%s\n%s", got, p.text())
 	}
 	p.press("esc")
-	if got := p.text(); !strings.Contains(got, "queue") {
+	if got := p.text(); !strings.Contains(got, "likely 1") {
 		t.Errorf("esc does not go back:\n%s", got)
 	}
 }

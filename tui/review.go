@@ -9,6 +9,7 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/look"
 )
 
 // A review is the queue of proposals and the card of the current one.
@@ -82,23 +83,36 @@ func (p review) pending(from int) (index.Query, error) {
 
 func (p review) resize(w, h int) review {
 	p.w, p.h = w, h
-	p.cur = p.cur.resize(p.places(), p.listHeight())
+	p.cur.tall = 2
+	if splitBody(w, h).stacked {
+		p.cur.tall = 1
+	}
+	p.queue = p.resized(p.listHeight())
 	p.card = p.card.clamp(p.cardSize())
 	return p
 }
 
-func (p review) listHeight() int {
-	return max(splitBody(p.w, p.h).lh-2-p.filter.height(), 1)
-}
+func (p review) listHeight() int { return splitBody(p.w, p.h).lh }
 
-// cardSize is the room inside the card's frame.
+// cardSize is the room for the text of the card.
 func (p review) cardSize() (w, h int) {
 	s := splitBody(p.w, p.h)
-	return s.cw - 4, s.ch - 2
+	return s.cw - 2, s.ch
 }
 
 // roomy is the width from which on the header names what is folded away.
 const roomy = 110
+
+// unseen takes the answer of a job while another pane is shown.
+func (p review) unseen(msg tea.Msg) (review, out) { return p.update(msg) }
+
+// shownAgain has nothing to do: the queue follows every change.
+func (p review) shownAgain() (review, out) { return p, out{} }
+
+// themed has nothing to do: nothing is kept drawn.
+func (p review) themed(*look.Style) (review, out) { return p, out{} }
+
+func (p review) typing() bool { return p.filter.typing }
 
 // tab is what the header says after the pane's name.
 func (p review) tab() string {
@@ -232,9 +246,10 @@ func (p review) found(m foundMsg) (review, out) {
 	if p.load.of = p.load.want; p.load.of.query == "" {
 		p.hidden = waiting{}
 	}
+	p.ranked = p.load.of.order != index.Queue
 	p.queue = p.put(next, p.load.back, was.ID)
 	p.load.back = ""
-	p.cur = p.cur.resize(p.places(), p.listHeight())
+	p.queue = p.resized(p.listHeight())
 	p, look := p.look()
 	return p, more.and(look)
 }
@@ -472,7 +487,7 @@ func (p review) made(write job, gone []lessons.Lesson) (review, out) {
 
 // click goes to the row under the pointer.
 func (p review) click(m clickMsg) (review, out) {
-	if i, ok := p.cur.hit(m.y - p.listTop()); ok && m.x < splitBody(p.w, p.h).lw {
+	if i, ok := p.cur.hit(m.y); ok && m.x < splitBody(p.w, p.h).lw {
 		if p, o := p.at(p.cur.to(i)); !p.onFold() {
 			return p, o
 		}
@@ -488,11 +503,6 @@ func (p review) wheel(m wheelMsg) (review, out) {
 		return p.at(p.cur.scroll(m.by))
 	}
 	return p.scrollCard(m.by), out{}
-}
-
-// listTop is the line of the pane on which the first row is.
-func (p review) listTop() int {
-	return splitBody(p.w, p.h).lh - 1 - p.listHeight()
 }
 
 func (p review) scrollCard(by int) review {

@@ -3,25 +3,56 @@ package tui
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"learnings/index"
 	"learnings/lessons"
+	"learnings/tui/look"
 )
 
-// view draws the queue with the card of the current lesson.
-func (p review) view(st style) string {
+// sheet draws the queue with the card of the current lesson.
+func (p review) sheet(st *look.Style) sheet {
 	s := splitBody(p.w, p.h)
+	sh := sheet{stacked: s.stacked, head: p.head(st), right: position(p.cur.at, len(p.rows), len(p.marks), st), running: p.progress(st)}
 	if s.stacked && len(p.rows) == 0 {
 		s.lh = p.h // what to do next takes the room of the card
-		return p.list(s, st)
+		sh.cols = []column{p.list(s, st)}
+		return sh
 	}
-	list := p.list(s, st)
-	c := p.cardView(s, st)
-	if s.stacked {
-		return list + "\n" + c
+	sh.cols = []column{p.list(s, st), p.cardView(s, st)}
+	return sh
+}
+
+// head says which lanes there are, or what limits the list, and in which order it is.
+func (p review) head(st *look.Style) string {
+	sort := st.Dim.Render("   sort " + orders[cmp.Or(p.load.of.order, index.Queue)])
+	if s := p.filter.head(p.w-40, st); s != "" {
+		return s + sort
 	}
-	return beside(list, c)
+	n := p.waiting()
+	lane := func(name string, n int, on bool) string {
+		if on {
+			return st.Accent.Underline().Render(name) + " " + st.Strong.Render(grouped(n))
+		}
+		return st.Dim.Render(name + " " + grouped(n))
+	}
+	l, ok := p.current()
+	maybe := p.onFold() || ok && l.Waits() == lessons.Maybe
+	s := lane("likely", n.likely, !maybe)
+	if n.maybe > 0 {
+		s += "   " + lane("maybe", n.maybe, maybe)
+	}
+	return s + sort
+}
+
+// progress says how far the person is.
+func (p review) progress(st *look.Style) string {
+	n := p.waiting().likely
+	if n == 0 || !p.load.done {
+		return ""
+	}
+	return st.Strong.Render(grouped(n)) + st.Dim.Render(" left")
 }
 
 // orders says what comes first in a list.
@@ -30,35 +61,37 @@ var orders = map[index.Sort]string{
 	index.Score: "most confidence first", index.Used: "most used first", index.Queue: "most said, newest",
 }
 
-func (p review) list(s split, st style) string {
-	title := st.accent.Render("queue") + st.faint.Render(" · "+orders[cmp.Or(p.load.of.order, index.Queue)])
-	right := ""
-	if n := len(p.rows); n > 0 {
-		right = st.faint.Render(fmt.Sprintf("%s/%s", grouped(min(p.cur.at+1, n)), grouped(n)))
-	}
-	if n := len(p.marks); n > 0 {
-		right = st.accent.Render(fmt.Sprintf("✓ %d", n)) + " " + right
-	}
-	lines := p.filter.lines(s.lw, st)
+func (p review) list(s split, st *look.Style) column {
+	c := column{w: s.lw, h: s.lh, lines: p.filter.problem(s.lw, st)}
 	if p.places() == 0 {
-		lines = append(lines, p.empty(s.lw-4, st)...)
-	} else {
-		lines = append(lines, p.cur.lines(func(i int, current bool) string {
-			if i == len(p.rows) {
-				return p.foldRow(current, s.lw-2, st)
-			}
-			l := p.rows[i]
-			return row(l, s.lw-2, current, p.marks[l.ID], st)
-		})...)
-		if len(p.rows) == 0 {
-			lines = append(lines, p.empty(s.lw-4, st)...)
-		}
+		c.lines = append(c.lines, p.empty(s.lw-3, st)...)
+		return c
 	}
-	return box{title: title, right: right, on: true}.draw(lines, s.lw, s.lh, st)
+	c.lit, c.n = p.cur.line()+len(c.lines), p.cur.each()
+	c.lines = append(c.lines, p.cur.rows(func(i int, current bool) []string {
+		if i == len(p.rows) {
+			return []string{p.foldRow(current, s.lw, st)}
+		}
+		r := lessonRow{lesson: p.rows[i], current: current, marked: p.marks[p.rows[i].ID], on: true}
+		if s.stacked {
+			return []string{r.one(s.lw, st)}
+		}
+		return r.two(s.lw, st)
+	}, func(i int) string {
+		at, first := slices.BinarySearch(p.cur.head, i)
+		if !first {
+			at--
+		}
+		return groupHead(p.groups[at].name, p.groups[at].n, s.lw, st)
+	})...)
+	if len(p.rows) == 0 {
+		c.lines = append(c.lines, p.empty(s.lw-3, st)...)
+	}
+	return c
 }
 
 // empty says why there is nothing, and what to do next.
-func (p review) empty(w int, st style) []string {
+func (p review) empty(w int, st *look.Style) []string {
 	var text string
 	switch {
 	case p.err != nil:
@@ -84,7 +117,7 @@ func (p review) empty(w int, st style) []string {
 	}
 	lines := []string{""}
 	for _, l := range wrap(text, w) {
-		lines = append(lines, " "+st.faint.Render(l))
+		lines = append(lines, " "+st.Dim.Render(l))
 	}
 	return lines
 }
@@ -116,43 +149,52 @@ func (p review) source() string {
 	}
 }
 
-func (p review) cardView(s split, st style) string {
-	l, ok := p.current()
-	if !ok {
-		var lines []string
-		if p.onFold() {
-			w, _ := p.cardSize()
-			lines = append(lines, indented(p.foldCard(w, st))...)
-		}
-		return box{}.draw(lines, s.cw, s.ch, st)
-	}
-	title := bar(string(l.Category), l.Scope.Project, l.Scope.Role)
-	if l.Scope.Global {
-		title = bar(string(l.Category), "global")
-	}
-	look := st.bad
-	switch l.Confidence.Word() {
-	case lessons.High:
-		look = st.good
-	case lessons.Medium:
-		look = st.warn
+func (p review) cardView(s split, st *look.Style) column {
+	col := column{w: s.cw, h: s.ch}
+	if !s.stacked {
+		col.h = s.lh
 	}
 	w, h := p.cardSize()
+	l, ok := p.current()
+	if !ok {
+		if p.onFold() {
+			col.lines = append([]string{""}, indented(p.foldCard(w, st))...)
+		}
+		return col
+	}
 	c := p.card
 	if c.lesson.ID != l.ID {
 		c = card{lesson: l}
 	}
 	all := c.lines(w, st)
-	lines := clip(all, c.top, h)
-	for i := range lines {
-		lines[i] = " " + lines[i]
+	col.lines = indented(clip(all, c.top, h))
+	col.more = max(len(all)-c.top-h, 0)
+	col.title, col.right = cardTitle(l, st), confidence(l, st)
+	return col
+}
+
+// cardTitle names what a lesson is and where it holds.
+func cardTitle(l lessons.Lesson, st *look.Style) string {
+	where, role := l.Scope.Project, cmp.Or(l.Scope.Role, "any role")
+	if l.Scope.Global || where == "" {
+		where = "everywhere"
 	}
-	right := look.Render(fmt.Sprintf("%.2f %s", float64(l.Confidence), l.Confidence.Word()))
+	return st.Strong.Render(lessons.Line(string(l.Category))) + st.Dim.Render(" · "+lessons.Line(where)+" · "+lessons.Line(role))
+}
+
+// confidence is the confidence of a lesson as a bar, a figure and a word.
+func confidence(l lessons.Lesson, st *look.Style) string {
+	share := float64(l.Confidence)
+	ink := st.Bad
+	switch l.Confidence.Word() {
+	case lessons.High:
+		ink = st.OK
+	case lessons.Medium:
+		ink = st.Warn
+	}
+	s := st.Bar(share, 8, ink) + " " + st.Strong.Render(fmt.Sprintf("%.2f", share)) + " " + string(l.Confidence.Word())
 	if l.Waits() == lessons.Maybe {
-		right = st.faint.Render("maybe  ") + right
+		return st.Dim.Render("maybe  ") + s
 	}
-	if rest := len(all) - c.top - h; rest > 0 {
-		right = st.faint.Render(fmt.Sprintf("J ↓%d  ", rest)) + right
-	}
-	return box{title: st.strong.Render(lessons.Line(title)), right: right}.draw(lines, s.cw, s.ch, st)
+	return s
 }

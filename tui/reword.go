@@ -8,6 +8,7 @@ import (
 
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/look"
 )
 
 // A rewording asks a model for a better wording of one proposal: it says what that
@@ -127,24 +128,24 @@ func (d rewording) hints() []hint {
 // text is what is sent, wrapped for a frame of w cells.
 func (d rewording) text(w int) []string { return wrap(lessons.Block(d.run.Text), max(w-4, 1)) }
 
-func (d rewording) view(w, h int, st style) string {
+func (d rewording) view(w, h int, st *look.Style) string {
 	name := lessons.Line(d.run.Name)
 	if d.sent {
-		return box{title: st.accent.Render("what is sent to " + name), on: true}.draw(indented(clip(d.text(w), d.top, h-2)), w, h, st)
+		return box{title: st.Accent.Render("what is sent to " + name), on: true}.draw(indented(clip(d.text(w), d.top, h-2)), w, h, st)
 	}
 	w = min(w, askW)
 	var lines []string
 	switch {
 	case d.err != nil:
-		lines = paragraph(d.err.Error(), w-6, st.bad)
+		lines = paragraph(d.err.Error(), w-6, st.Bad)
 	case d.state == planning:
-		lines = []string{st.faint.Render("Looking for a model…")}
+		lines = []string{st.Dim.Render("Looking for a model…")}
 	case d.state == planned:
-		lines = field("Sends", fmt.Sprintf("the proposal and what was said around it, about %s tokens with the instructions; secrets are taken out · v shows it", grouped(d.run.Tokens)), w-6, st.text, st)
-		lines = append(lines, field("Cost", lessons.Line(d.run.Cost), w-6, st.warn, st)...)
-		lines = append(lines, field("Next", "enter → it offers a wording, which you may take", w-6, st.text, st)...)
+		lines = field("sends", fmt.Sprintf("the proposal and what was said around it, about %s tokens with the instructions; secrets are taken out · v shows it", grouped(d.run.Tokens)), w-6, st.Text, st)
+		lines = append(lines, field("cost", lessons.Line(d.run.Cost), w-6, st.Warn, st)...)
+		lines = append(lines, field("next", "enter → it offers a wording, which you may take", w-6, st.Text, st)...)
 	case d.state == asking:
-		lines = []string{st.faint.Render(name + " is asked…")}
+		lines = []string{st.Dim.Render(name + " is asked…")}
 	default:
 		lines = better(d.lesson, w-6, "enter takes it", st)
 	}
@@ -153,7 +154,7 @@ func (d rewording) view(w, h int, st style) string {
 		title += " by " + name
 	}
 	lines = append(append([]string{""}, indented(indented(lines))...), "")
-	return box{title: st.accent.Render(title), on: true}.draw(lines, w, min(len(lines)+2, h), st)
+	return box{title: st.Accent.Render(title), on: true}.draw(lines, w, min(len(lines)+2, h), st)
 }
 
 // offerShown shows the wording that a model offers on the card of the proposal.

@@ -63,7 +63,7 @@ func show(ctx context.Context, c Config) (app, error) {
 	// Signals end ctx. Bubble Tea's own handler would wait for ever to hand a signal to a
 	// program that ctx has ended.
 	p := tea.NewProgram(newApp(ctx, fx), append(opts, tea.WithContext(ctx), tea.WithoutSignalHandler())...)
-	go watch(ctx, p)
+	go watch(ctx, p, fx)
 	m, err := p.Run()
 	a, _ := m.(app)
 	return a, err
@@ -76,22 +76,31 @@ const fps = 120
 // background worker proposes lessons meanwhile.
 const glance = 3 * time.Second
 
+// spinning is how often the spinner turns.
+const spinning = 100 * time.Millisecond
+
 // watch makes the screens look for news until ctx ends.
-func watch(ctx context.Context, p *tea.Program) {
-	t := time.NewTicker(glance)
+func watch(ctx context.Context, p *tea.Program, fx effects) {
+	t, spin := time.NewTicker(glance), time.NewTicker(spinning)
 	defer t.Stop()
+	defer spin.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-t.C:
 			p.Send(glanceMsg{})
+		case <-spin.C:
+			if !fx.Still && fx.shared.busy.Load() > 0 {
+				p.Send(spinMsg{})
+			}
 		}
 	}
 }
 
 func newEffects(c Config) effects {
-	return effects{Config: c, look: indexed{c.Corpus}, shared: newShared(c.Corpus)}
+	s := newShared(c.Corpus)
+	return effects{Config: c, changes: changes{corpus: c.Corpus, done: s.wrote}, look: indexed{c.Corpus}, shared: s}
 }
 
 // farewell prints what was done.

@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/lessons"
+	"learnings/tui/look"
 )
 
 // A Progress says how far an extraction has come.
@@ -92,15 +93,26 @@ func (p sessions) start() (sessions, out) {
 	return p, run(p.fx.listSessions(p.scan.seq))
 }
 
+// unseen takes the answer of a job while another pane is shown.
+func (p sessions) unseen(msg tea.Msg) (sessions, out) { return p.update(msg) }
+
+// shownAgain has nothing to do: the list follows what is found.
+func (p sessions) shownAgain() (sessions, out) { return p, out{} }
+
+// themed has nothing to do: nothing is kept drawn.
+func (p sessions) themed(*look.Style) (sessions, out) { return p, out{} }
+
+func (p sessions) typing() bool { return p.filter.typing }
+
 func (p sessions) resize(w, h int) sessions {
 	p.w, p.h = w, h
 	p.cur = p.cur.resize(len(p.shown()), p.listHeight())
 	return p
 }
 
-// listHeight is what frame, column heads, filter and progress leave.
+// listHeight is what column heads and progress leave.
 func (p sessions) listHeight() int {
-	n := p.h - 3 - p.filter.height()
+	n := p.h - 1
 	switch {
 	case p.mine.running:
 		n -= 2
@@ -111,7 +123,7 @@ func (p sessions) listHeight() int {
 }
 
 // listTop is the line of the pane on which the first row is.
-func (p sessions) listTop() int { return 2 + p.filter.height() }
+func (p sessions) listTop() int { return 1 }
 
 // tab is what the header says after the pane's name.
 func (p sessions) tab() string {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"learnings/lessons"
+	"learnings/tui/look"
 )
 
 // sessionKeys are what can be done with transcripts.
@@ -90,59 +91,58 @@ func pickKeys() binds[sessions] {
 	}
 }
 
-func (p sessions) view(st style) string {
+func (p sessions) sheet(st *look.Style) sheet {
 	rows := p.shown()
-	title := st.accent.Render("sessions") + st.faint.Render(" · "+bar("newest first", p.asks()))
-	right := ""
-	if len(rows) > 0 {
-		right = st.faint.Render(fmt.Sprintf("%s/%s", grouped(p.cur.at+1), grouped(len(rows))))
-	}
-	if n := len(p.marked); n > 0 {
-		right = st.accent.Render(fmt.Sprintf("✓ %d", n)) + " " + right
+	s := sheet{head: p.filter.head(p.w-24, st), right: position(p.cur.at, len(rows), len(p.marked), st)}
+	if s.head == "" {
+		s.head = st.Strong.Render("sessions") + st.Dim.Render(" · "+bar("newest first", p.asks()))
 	}
 	if p.scan.running {
-		right = st.accent.Render("looking… ") + right
+		s.right = st.Accent.Render("looking… ") + s.right
 	}
-	lines := p.filter.lines(p.w, st)
+	var lines []string
+	lit := 0
 	if len(rows) == 0 {
 		lines = append(lines, p.empty(st)...)
 	} else {
-		lines = append(lines, st.faint.Render(transcriptHead(p.w-2)))
+		lines = append(lines, st.Dim.Render(transcriptHead(p.w)))
+		lit = 1 + p.cur.line()
 		lines = append(lines, p.cur.lines(func(i int, current bool) string {
-			return transcriptRow(rows[i], p.w-2, current, p.marked[rows[i].Path], st)
+			return transcriptRow(rows[i], p.w, current, p.marked[rows[i].Path], st)
 		})...)
 	}
 	if p.mine.running {
-		lines = block(lines, p.w-2, p.h-4)
+		lines = block(lines, p.w, p.h-2)
 		lines = append(lines, p.progress(st)...)
 	} else if p.scan.err != nil {
-		lines = append(block(lines, p.w-2, p.h-3), p.missed(st))
+		lines = append(block(lines, p.w, p.h-1), p.missed(st))
 	}
-	return box{title: title, right: right, on: true}.draw(lines, p.w, p.h, st)
+	s.cols = []column{{w: p.w, h: p.h, lines: lines, lit: lit, n: 1}}
+	return s
 }
 
 // missed says what the search could not read.
-func (p sessions) missed(st style) string {
+func (p sessions) missed(st *look.Style) string {
 	text := lessons.Line(p.scan.err.Error())
 	if more := p.scan.errs - 1; more > 0 {
 		text = fmt.Sprintf("%d more not read (`learnings sessions`); %s", more, text)
 	}
-	return st.bad.Render(" ! ") + st.faint.Render(text)
+	return st.Bad.Render(" ! ") + st.Dim.Render(text)
 }
 
 // empty says where the search looked, and what to do next.
-func (p sessions) empty(st style) []string {
+func (p sessions) empty(st *look.Style) []string {
 	if p.scan.running || !p.scan.done && p.fx.Sessions != nil {
-		return []string{"", "  " + st.faint.Render("Looking for sessions…")}
+		return []string{"", "  " + st.Dim.Render("Looking for sessions…")}
 	}
 	if p.filter.query != "" && len(p.rows) > 0 {
-		return []string{"", "  " + st.faint.Render("No session has all of these words. esc shows all.")}
+		return []string{"", "  " + st.Dim.Render("No session has all of these words. esc shows all.")}
 	}
-	lines := []string{"", "  " + st.strong.Render("No sessions of an agent were found."), "", "  Looked in"}
+	lines := []string{"", "  " + st.Strong.Render("No sessions of an agent were found."), "", "  Looked in"}
 	for _, l := range p.fx.Looked {
 		lines = append(lines, "    "+lessons.Line(l))
 	}
-	lines = append(lines, "", "  Sessions elsewhere: "+st.accent.Render("learnings --from PATH"))
+	lines = append(lines, "", "  Sessions elsewhere: "+st.Accent.Render("learnings --from PATH"))
 	return lines
 }
 
@@ -158,21 +158,21 @@ func transcriptHead(w int) string {
 	return ends("     "+fit("agent", colAgent)+" "+fit("started", colDate)+"project", numbers("turns", "errors", "size", "lessons", w), w)
 }
 
-func transcriptRow(t Session, w int, current, marked bool, st style) string {
-	bar, look := " ", st.text
+func transcriptRow(t Session, w int, current, marked bool, st *look.Style) string {
+	ink := st.Text
 	if current {
-		bar, look = st.accent.Render("▌"), st.strong
+		ink = st.Strong
 	}
 	mark := " "
 	if marked {
-		mark = st.accent.Render("✓")
+		mark = st.Accent.Render(look.Approved)
 	}
 	state := " "
 	switch {
 	case t.Problem != "":
-		state = st.bad.Render("!")
+		state = st.Bad.Render(look.Flagged)
 	case t.New:
-		state = st.accent.Render("●")
+		state = st.Accent.Render(look.Marked)
 	}
 	date := strings.Repeat(" ", colDate)
 	if !t.Start.IsZero() {
@@ -182,12 +182,16 @@ func transcriptRow(t Session, w int, current, marked bool, st style) string {
 	if t.Problem != "" {
 		what = lessons.Line(t.Path) + ": " + lessons.Line(t.Problem)
 	}
-	left := bar + mark + state + "  " + st.faint.Render(fit(lessons.Line(t.Agent), colAgent)) + " " + st.faint.Render(date) + look.Render(what)
+	left := edge(current, st) + mark + state + "  " + st.Dim.Render(fit(lessons.Line(t.Agent), colAgent)) + " " + st.Dim.Render(date) + ink.Render(what)
 	taken := "–"
 	if t.Taken > 0 || !t.New {
 		taken = grouped(t.Taken)
 	}
-	return ends(left, st.faint.Render(numbers(known(t.Human), known(t.Errors), size(t.Size), taken, w)), w)
+	line := ends(left, st.Dim.Render(numbers(known(t.Human), known(t.Errors), size(t.Size), taken, w)), w)
+	if current {
+		return st.Select(line)
+	}
+	return line
 }
 
 // known is a count, or an ellipsis while it is not known.
@@ -222,22 +226,21 @@ func size(n int64) string {
 }
 
 // progress shows how far the extraction is: a bar, the file, the time left.
-func (p sessions) progress(st style) []string {
+func (p sessions) progress(st *look.Style) []string {
 	m := p.mine
 	share := 0.0
 	if m.at.Total > 0 {
 		share = min(float64(m.at.Done)/float64(m.at.Total), 1)
 	}
 	w := max(min(p.w/3, 40), 8)
-	full := int(share * float64(w))
-	meter := st.accent.Render(strings.Repeat("█", full)) + st.faint.Render(strings.Repeat("░", w-full))
+	meter := st.Bar(share, w, st.Accent)
 	text := fmt.Sprintf(" %3.0f%%  file %s of %s  %s", share*100, grouped(min(m.at.File+1, m.at.Files)), grouped(m.at.Files), m.at.Found)
 	if left, ok := remaining(p.fx.Now().Sub(m.begun), share); ok {
 		text += "  " + left + " left"
 	}
 	return []string{
-		" " + meter + text + st.faint.Render("  esc stops"),
-		" " + st.faint.Render(lessons.Line(m.at.Path)),
+		" " + meter + text + st.Dim.Render("  esc stops"),
+		" " + st.Dim.Render(lessons.Line(m.at.Path)),
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/stance"
+	"learnings/tui/look"
 )
 
 // confrontedMsg answers confront: two lessons that contradict each other, as
@@ -165,7 +166,7 @@ const leastSide = 5
 
 // sides is how high the two lessons are drawn, 0 when there is no room, and whether
 // they are stacked.
-func (d settlement) sides(w, h int, st style) (high int, stacked bool) {
+func (d settlement) sides(w, h int, st *look.Style) (high int, stacked bool) {
 	stacked = w < 60
 	high = h - len(d.choices(w-4, st)) - 2
 	if stacked {
@@ -182,7 +183,7 @@ const mostW = 120
 
 // length is how many lines can be scrolled through, and how many are in sight.
 func (d settlement) length() (n, h int) {
-	st, w := newStyle(true), min(d.w, mostW)
+	st, w := unseenStyle, min(d.w, mostW)
 	high, stacked := d.sides(w, d.h, st)
 	switch {
 	case high == 0:
@@ -193,9 +194,9 @@ func (d settlement) length() (n, h int) {
 	return max(len(d.text(d.mine, d.other.Contradiction.A, w/2, st)), len(d.text(d.other.Lesson, d.other.Contradiction.B, w-w/2, st))), high - 2
 }
 
-func (d settlement) view(w, h int, st style) string {
+func (d settlement) view(w, h int, st *look.Style) string {
 	w = min(w, mostW)
-	title := st.accent.Render("they contradict each other")
+	title := st.Accent.Render("they contradict each other")
 	bottom := d.choices(w-4, st)
 	high, stacked := d.sides(w, h, st)
 	var top string
@@ -214,61 +215,61 @@ func (d settlement) view(w, h int, st style) string {
 }
 
 // whole is all that the dialog has to say, as one text.
-func (d settlement) whole(w int, st style) []string {
+func (d settlement) whole(w int, st *look.Style) []string {
 	lines := append([]string{d.head(d.mine, "1", st)}, d.text(d.mine, d.other.Contradiction.A, w, st)...)
 	lines = append(append(lines, d.head(d.other.Lesson, "2", st)), d.text(d.other.Lesson, d.other.Contradiction.B, w, st)...)
 	return append(lines, d.choices(w-4, st)...)
 }
 
 // side draws one of the two lessons.
-func (d settlement) side(l lessons.Lesson, key string, at stance.Passage, w, h int, st style) string {
+func (d settlement) side(l lessons.Lesson, key string, at stance.Passage, w, h int, st *look.Style) string {
 	return box{title: d.head(l, key, st)}.draw(indented(clip(d.text(l, at, w, st), d.top, h-2)), w, h, st)
 }
 
 // head names one of the two lessons.
-func (d settlement) head(l lessons.Lesson, key string, st style) string {
-	s := st.accent.Render(key) + st.faint.Render(fmt.Sprintf(" %s · %s · %.2f", l.ID, l.Status, float64(l.Confidence)))
+func (d settlement) head(l lessons.Lesson, key string, st *look.Style) string {
+	s := st.Accent.Render(key) + st.Dim.Render(fmt.Sprintf(" %s · %s · %.2f", l.ID, l.Status, float64(l.Confidence)))
 	if p := proof(l); p != "" {
-		s += st.faint.Render(" · " + lessons.Line(p))
+		s += st.Dim.Render(" · " + lessons.Line(p))
 	}
 	return s
 }
 
 // text is one of the two for a frame of w cells, with the words that contradict the
 // other.
-func (d settlement) text(l lessons.Lesson, at stance.Passage, w int, st style) []string {
-	lines := paragraph(l.Content, w-4, st.strong)
+func (d settlement) text(l lessons.Lesson, at stance.Passage, w int, st *look.Style) []string {
+	lines := paragraph(l.Content, w-4, st.Strong)
 	if at.Text != "" && strings.TrimSpace(at.Text) != strings.TrimSpace(l.Content) {
-		lines = append(lines, paragraph("✗ "+at.Text, w-4, st.warn)...)
+		lines = append(lines, paragraph("✗ "+at.Text, w-4, st.Warn)...)
 	}
 	if strings.TrimSpace(l.Insight) != "" {
-		lines = append(append(lines, ""), paragraph(l.Insight, w-4, st.text)...)
+		lines = append(append(lines, ""), paragraph(l.Insight, w-4, st.Text)...)
 	}
 	lines = append(lines, "")
 	for _, e := range l.Evidence {
-		lines = append(lines, paragraph(said(e), w-4, st.faint)...)
-		lines = append(lines, quote(e.Quote, 4, w-4, st.accent, st.text)...)
+		lines = append(lines, paragraph(said(e), w-4, st.Dim)...)
+		lines = append(lines, quote(e.Quote, 4, w-4, st.Accent, st.Text)...)
 	}
 	return lines
 }
 
-func (d settlement) choices(w int, st style) []string {
+func (d settlement) choices(w int, st *look.Style) []string {
 	if d.typing {
-		asked := paragraph("When does each of them hold? It is kept with both, and they are not shown against each other again.", w, st.faint)
-		return append(asked, st.accent.Render("› ")+fieldView(d.in, w-4))
+		asked := paragraph("When does each of them hold? It is kept with both, and they are not shown against each other again.", w, st.Dim)
+		return append(asked, st.Accent.Render("› ")+fieldView(d.in, w-4))
 	}
-	lines := field("Why", lessons.Line(d.other.Contradiction.Why), w, st.text, st)
+	lines := field("why", lessons.Line(d.other.Contradiction.Why), w, st.Text, st)
 	mine, because := d.proposed()
 	first := "2"
 	if mine {
 		first = "1"
 	}
-	lines = append(lines, field("Proposed", fmt.Sprintf("y → keep %s, because it is %s", first, because), w, st.text, st)...)
+	lines = append(lines, field("propose", fmt.Sprintf("y → keep %s, because it is %s", first, because), w, st.Text, st)...)
 	next := d.next("1", "2", d.mine, d.other.Lesson) + "\n" + d.next("2", "1", d.other.Lesson, d.mine)
 	if d.approving != nil {
 		next += "\nA → 1 is approved all the same, and sessions get both"
 	}
-	return append(lines, field("Next", next+"; u takes it back", w, st.faint, st)...)
+	return append(lines, field("next", next+"; u takes it back", w, st.Dim, st)...)
 }
 
 // next says what happens when one of the two is kept.
@@ -319,7 +320,7 @@ func (p pair) read(fx effects) job {
 
 func (p pair) height() int { return 3 }
 
-func (p pair) lines(current bool, w int, st style) []string {
+func (p pair) lines(current bool, w int, st *look.Style) []string {
 	bar, look := bullet(current, st)
-	return []string{bar + look(p.Keep.Title(w-6)), bar + look(p.Lose.Title(w-6)), "  " + st.faint.Render(lessons.Line(p.Contradiction.Why))}
+	return []string{bar + look(p.Keep.Title(w-6)), bar + look(p.Lose.Title(w-6)), "  " + st.Dim.Render(lessons.Line(p.Contradiction.Why))}
 }

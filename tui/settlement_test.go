@@ -23,7 +23,7 @@ func TestSettlementLooks(t *testing.T) {
 // What contradicts an active lesson is not approved without seeing both.
 func TestApprovingShowsWhatItContradicts(t *testing.T) {
 	c, p := contradicted(t, 100, 30)
-	if got := p.text(); !strings.Contains(got, "✗ Against") || !strings.Contains(got, "Use npm instead of pnpm") {
+	if got := p.text(); !strings.Contains(got, " against  Use npm") || !strings.Contains(got, "Use npm instead of pnpm") {
 		t.Fatalf("the card does not name what it contradicts:\n%s", got)
 	}
 	p.press("a")
@@ -53,7 +53,7 @@ func TestApprovingShowsWhatItContradicts(t *testing.T) {
 func TestApprovingBeforeTheCardIsThere(t *testing.T) {
 	c, p := contradicted(t, 100, 30)
 	p.a.review.card.whole = false
-	p.press("a").wants(t, "a", "not approved: it contradicts “Use npm instead of pnpm", "Review 5", "▌   Use pnpm", "✗ Against")
+	p.press("a").wants(t, "a", "not approved: it contradicts “Use npm instead of pnpm", "Review 5", "▌  pref", "against  Use npm instead of pnpm")
 	if l := c.get("d9u4p2nm"); l.Status != lessons.Pending {
 		t.Errorf("it is %s", l.Status)
 	}
@@ -86,7 +86,7 @@ func TestBothHold(t *testing.T) {
 	if !lessons.BothHold(mine, other) || mine.Status != lessons.Pending || other.Status != lessons.Approved || mine.HoldsWith[0].Reason != "npm in docs" {
 		t.Errorf("both: %s %s, %v", mine.Status, other.Status, mine.HoldsWith)
 	}
-	if got := p.text(); strings.Contains(got, "✗ Against") {
+	if got := p.text(); strings.Contains(got, " against  Use npm") {
 		t.Errorf("it is still shown as a contradiction:\n%s", got)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
+	"learnings/tui/look"
 )
 
 // A tree is where lessons belong: projects, in each its roles, in each of those its
@@ -211,12 +212,12 @@ func (t tree) parent() int {
 	return 0
 }
 
-func (t tree) view(w, h int, on bool, st style) string {
-	title := "projects"
+func (t tree) column(w, h int, on bool, st *look.Style) column {
+	c := column{w: w, h: h}
 	if on {
-		title = st.accent.Render(title)
+		c.lit, c.n = t.cur.line(), 1
 	}
-	lines := t.cur.lines(func(i int, current bool) string {
+	c.lines = t.cur.lines(func(i int, current bool) string {
 		n := t.nodes[i]
 		sign := "  "
 		if n.depth() > 0 && n.depth() < 3 {
@@ -225,15 +226,16 @@ func (t tree) view(w, h int, on bool, st style) string {
 				sign = "▾ "
 			}
 		}
-		bar, look := " ", st.text
+		ink := st.Text
 		if current {
-			bar = st.accent.Render("▌")
-			if on {
-				look = st.strong
-			}
+			ink = st.Strong
 		}
-		left := bar + strings.Repeat("  ", max(n.depth()-1, 0)) + st.faint.Render(sign) + look.Render(lessons.Line(n.name()))
-		return ends(left, st.faint.Render(fmt.Sprintf(" %s ", grouped(n.n))), w-2)
+		left := edge(current && on, st) + strings.Repeat("  ", max(n.depth()-1, 0)) + st.Dim.Render(sign) + ink.Render(lessons.Line(n.name()))
+		line := ends(left, st.Dim.Render(fmt.Sprintf(" %s ", grouped(n.n))), w)
+		if current {
+			return st.Select(line)
+		}
+		return line
 	})
-	return box{title: title, on: on}.draw(lines, w, h, st)
+	return c
 }

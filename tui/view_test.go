@@ -120,7 +120,7 @@ func TestResizeKeepsThePlace(t *testing.T) {
 
 func TestSmallTerminalSaysSo(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, proposals()...)), 20, 5)
-	if got := p.text(); !strings.Contains(got, "40×10") {
+	if got := p.text(); !strings.Contains(got, "60×16") {
 		t.Errorf("got %q", got)
 	}
 }

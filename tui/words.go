@@ -5,25 +5,17 @@ import (
 	"strings"
 
 	"learnings/index"
+	"learnings/index/curate"
 	"learnings/lessons"
-	"learnings/lessons/match"
+	"learnings/tui/look"
 )
 
 // wordDiff shows how one sentence differs from another: [-gone-] and {+added+}, which
 // reads without colours too.
-func wordDiff(before, after string, st style) string {
-	var b strings.Builder
-	for _, s := range match.WordDiff(lessons.Line(before), lessons.Line(after)) {
-		switch s.Op {
-		case match.Delete:
-			b.WriteString(st.bad.Render("[-" + s.Text + "-]"))
-		case match.Insert:
-			b.WriteString(st.good.Render("{+" + s.Text + "+}"))
-		default:
-			b.WriteString(s.Text)
-		}
-	}
-	return b.String()
+func wordDiff(before, after string, st *look.Style) string {
+	return curate.Diff(lessons.Line(before), lessons.Line(after),
+		func(s string) string { return st.Removed.Render("[-" + s + "-]") },
+		func(s string) string { return st.Added.Render("{+" + s + "+}") })
 }
 
 // inBoth are the words of a sentence that another has too, in any form of them.

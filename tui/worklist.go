@@ -6,6 +6,8 @@ import (
 	"maps"
 
 	tea "charm.land/bubbletea/v2"
+
+	"learnings/tui/look"
 )
 
 // A finding is something that a survey has found and a person decides on: two
@@ -17,7 +19,7 @@ type finding interface {
 	read(effects) job
 	// height is how many lines it has in the list.
 	height() int
-	lines(current bool, w int, st style) []string
+	lines(current bool, w int, st *look.Style) []string
 }
 
 // readyMsg is the answer of a finding that was read: the dialog that decides on
@@ -155,11 +157,11 @@ func (d worklist) hints() []hint {
 	return append(append(hints, hint{key: "j k", foot: "move"}), back...)
 }
 
-func (d worklist) view(w, h int, st style) string {
+func (d worklist) view(w, h int, st *look.Style) string {
 	w = min(w, 110)
 	var lines []string
 	if len(d.all) == 0 {
-		lines = []string{"", "  " + st.faint.Render(d.empty()), ""}
+		lines = []string{"", "  " + st.Dim.Render(d.empty()), ""}
 	}
 	// In sight are the current finding whole, and as many above it as there is
 	// room for when the list ends below.
@@ -180,9 +182,9 @@ func (d worklist) view(w, h int, st style) string {
 		if n+len(d.done) >= mostShownGroups {
 			some = "+" // a survey keeps no more
 		}
-		right = st.faint.Render(fmt.Sprintf("%d/%d%s", d.cur.at+1, n, some))
+		right = st.Dim.Render(fmt.Sprintf("%d/%d%s", d.cur.at+1, n, some))
 	}
-	return box{title: st.accent.Render(d.title), right: right, on: true}.draw(lines, w, min(len(lines)+2, h), st)
+	return box{title: st.Accent.Render(d.title), right: right, on: true}.draw(lines, w, min(len(lines)+2, h), st)
 }
 
 func (d worklist) empty() string {
@@ -196,9 +198,9 @@ func (d worklist) empty() string {
 }
 
 // bullet is what stands before the lines of a finding, and how its lessons look.
-func bullet(current bool, st style) (bar string, look func(...string) string) {
+func bullet(current bool, st *look.Style) (bar string, look func(...string) string) {
 	if current {
-		return st.accent.Render("▌ "), st.strong.Render
+		return st.Accent.Render("▌ "), st.Strong.Render
 	}
-	return "  ", st.text.Render
+	return "  ", st.Text.Render
 }

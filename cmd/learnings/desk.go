@@ -98,6 +98,7 @@ func deskConfig(a *app) (tui.Config, error) {
 		p, err := guards.New(ctx, corpus, l, guards.Wish{}, a.rehearsal(nil))
 		return tui.GuardPlan{Guard: p.Guard(), Stops: guard.Say(p.Patterns), Trial: p.Trial.String(), Examples: p.Examples()}, err
 	}
+	c.Theme, c.ASCII, c.Still, c.Sample = conf.Desk.Theme.Value, conf.Desk.Glyphs.Value == "ascii", !conf.Desk.Motion.Value, a.sample
 	c.Undo = "learnings undo"
 	if a.sample {
 		c.Undo = "learnings --sample undo"

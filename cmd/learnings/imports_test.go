@@ -59,7 +59,8 @@ var allow = map[string][]string{
 	"index/rank":                 {"lessons", "lessons/file", "lessons/exchange/observations", "index"},
 	"index/recall":               {"lessons", "lessons/lazy", "lessons/stance", "index"},
 	"index/curate":               {"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "index", "lessons/exchange/native"},
-	"tui":                        {"lessons", "lessons/match", "lessons/stance", "extractor/transcript", "index", "index/recall", "index/curate"},
+	"tui/look":                   nil,
+	"tui":                        {"tui/look", "lessons", "lessons/stance", "extractor/transcript", "index", "index/recall", "index/curate"},
 	"cmd/internal/term":          {"lessons"},
 	"cmd/internal/sample":        {"extractor/transcript", "cmd/internal/term"},
 	"cmd/internal/mcpserver":     {"lessons", "index", "index/curate", "index/recall", "extractor/intake", "extractor/recurring", "extractor/told"},
@@ -118,7 +119,7 @@ var owners = map[string][]string{
 	"github.com/RoaringBitmap/":    {"index"},
 	"go.yaml.in/yaml/":             {"lessons/file", "lessons/exchange/amplihack"},
 	"github.com/gofrs/flock":       {"lessons/store", "lessons/exchange", "lessons/gitsync", "index", "index/embedding", "extractor/live", "extractor/model/llm"}, // the last for batches: nothing is sent twice
-	"charm.land/":                  {"tui"},
+	"charm.land/":                  {"tui", "tui/look"},
 	"modernc.org/":                 {"lessons/exchange/observations"},
 	"github.com/spf13/":            {"cmd/learnings", "cmd/internal/complete", "cmd/internal/manual"},
 	"github.com/pelletier/go-toml": {"cmd/internal/settings", "cmd/internal/graft"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"strings"
 
 	"learnings/index"
 	"learnings/lessons"
@@ -32,6 +33,26 @@ type Group struct {
 	Lessons    []lessons.Lesson
 	Rule       match.Rule
 	Similarity float64 // at least that of the least alike to the first
+}
+
+// Paraphrased reports that its lessons say the same in other words.
+func (g Group) Paraphrased() bool { return g.Rule == match.ByParaphrase }
+
+// Diff returns a sentence as it became another, with what is gone and what is added as
+// the functions give it.
+func Diff(before, after string, gone, added func(string) string) string {
+	var b strings.Builder
+	for _, s := range match.WordDiff(before, after) {
+		switch s.Op {
+		case match.Delete:
+			b.WriteString(gone(s.Text))
+		case match.Insert:
+			b.WriteString(added(s.Text))
+		default:
+			b.WriteString(s.Text)
+		}
+	}
+	return b.String()
 }
 
 // SameLiterals reports that all lessons of a group have the same numbers, paths,

@@ -35,10 +35,18 @@ type Config struct {
 	Aliases    map[string]string
 	Publish    map[string]string // the format of each file or folder that is kept in step
 	Views      map[string]string // the queries that a person gave a name, for the desk
+	Desk       Desk
 	Learning   Learning
 	Embedding  Embedding
 
 	Broken bool // the file has an error; it must not be a reason to spend money
+}
+
+// Desk is the table of that name: how the full screen looks.
+type Desk struct {
+	Theme  Setting[string]
+	Glyphs Setting[string]
+	Motion Setting[bool]
 }
 
 // Learning is the table of that name. [Keys] says what each key means and which

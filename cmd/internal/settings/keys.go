@@ -33,6 +33,10 @@ var Keys = []Key{
 	flagKey("trust_edits", "whether lessons that an editor, git or another program has written are given to sessions before you confirm them", false, func(c *Config) *Setting[bool] { return &c.TrustEdits }),
 	namesKey("sync.trust", "people whose approvals count here when `sync` or `import team` takes them in; those of others arrive as proposals", func(c *Config) *Setting[[]string] { return &c.Trust }),
 
+	textKey("desk.theme", "how the review desk looks: auto (by the terminal's background), dark, light, contrast, none (no colour) or terminal (its sixteen colours); NO_COLOR is none", "auto", oneOf("auto", "dark", "light", "contrast", "none", "terminal"), func(c *Config) *Setting[string] { return &c.Desk.Theme }),
+	textKey("desk.glyphs", `the signs of the desk: "unicode", or "ascii" for a terminal or font without them`, "unicode", oneOf("unicode", "ascii"), func(c *Config) *Setting[string] { return &c.Desk.Glyphs }),
+	flagKey("desk.motion", "whether what is under way turns on the desk; a word stands for it otherwise", true, func(c *Config) *Setting[bool] { return &c.Desk.Motion }),
+
 	flagKey("learning.enabled", "whether hooks and watch propose lessons by themselves", true, func(c *Config) *Setting[bool] { return &c.Learning.Enabled }),
 	textKey("learning.backend", `"file", or "mcp" to store what you approve in the memory server of learning.mcp too`, "file", aBackend, func(c *Config) *Setting[string] { return &c.Learning.Backend }),
 	wholeKey("learning.max_inject", "lessons that a session is given at most; 0 gives none", defaultMaxInject, 0, mostInject, func(c *Config) *Setting[int] { return &c.Learning.MaxInject }),
@@ -84,7 +88,7 @@ var Keys = []Key{
 var otherNames = map[string]string{"max_inject": "learning.max_inject"}
 
 // tables are the tables of the file.
-var tables = []string{"aliases", "publish", "views", "sync", "learning", "learning.store", "learning.retrieve", "learning.mcp", "embedding"}
+var tables = []string{"aliases", "publish", "views", "sync", "desk", "learning", "learning.store", "learning.retrieve", "learning.mcp", "embedding"}
 
 // NearestKey returns the name of the key that was probably meant. The right name in
 // the wrong table is nearer than another name in the right one.
@@ -260,6 +264,17 @@ func aBackend(s string) error {
 		return fmt.Errorf(`is %q; it must be "file" or "mcp"`, s)
 	}
 	return nil
+}
+
+// oneOf checks that a text is one of some.
+func oneOf(values ...string) func(string) error {
+	return func(s string) error {
+		if slices.Contains(values, s) {
+			return nil
+		}
+		last := len(values) - 1
+		return fmt.Errorf("is %q; it must be %s or %s", s, strings.Join(values[:last], ", "), values[last])
+	}
 }
 
 func aModel(s string) error {

@@ -1,0 +1,55 @@
+package look
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// This file fits text to cells, each kind as it can best be cut: a sentence at the end
+// of a word, a path in the middle. Text has no looks yet; widths are those of a
+// terminal.
+
+// Lines breaks a sentence into at most n lines of at most w cells. What is left out ends
+// at a word and an ellipsis.
+func Lines(text string, w, n int) []string {
+	if w < 1 || n < 1 {
+		return nil
+	}
+	// More than can be seen need not be broken: of wide characters half as many fit.
+	if most := 4 * (w + 2) * n; len(text) > 4*most {
+		text = strings.ToValidUTF8(text[:4*most], "")
+	}
+	all := strings.Split(ansi.Wrap(text, w, ""), "\n")
+	if len(all) <= n {
+		return all
+	}
+	last := strings.TrimRight(all[n-1], " ")
+	if ansi.StringWidth(last)+1 > w {
+		if i := strings.LastIndexByte(last, ' '); i > 0 {
+			last = strings.TrimRight(last[:i], " ")
+		} else {
+			last = ansi.Truncate(last, w-1, "")
+		}
+	}
+	return append(all[:n-1:n-1], last+"…")
+}
+
+// Sentence is a sentence on one line of at most w cells.
+func Sentence(text string, w int) string {
+	if ls := Lines(text, w, 1); len(ls) > 0 {
+		return ls[0]
+	}
+	return ""
+}
+
+// tags are the four letters of a category, where the first four would say less.
+var tags = map[string]string{"error-fix": "err", "tool-usage": "tool", "workflow": "work", "correction": "corr", "preference": "pref", "architecture": "arch"}
+
+// Tag is a category in at most four letters.
+func Tag(category string) string {
+	if t, ok := tags[category]; ok {
+		return t
+	}
+	return ansi.Truncate(category, 4, "")
+}

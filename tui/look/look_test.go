@@ -1,0 +1,126 @@
+package look
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// luminance is how bright a colour is, as WCAG 2 has it.
+func luminance(hex string) float64 {
+	var c [3]int
+	_, _ = fmt.Sscanf(hex, "%02x%02x%02x", &c[0], &c[1], &c[2])
+	sum := 0.0
+	for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
+		v := float64(c[i]) / 255
+		if v <= 0.04045 {
+			v /= 12.92
+		} else {
+			v = math.Pow((v+0.055)/1.055, 2.4)
+		}
+		sum += weight * v
+	}
+	return sum
+}
+
+func contrast(a, b string) float64 {
+	x, y := luminance(a), luminance(b)
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
+
+// Every role can be read on each ground that it may stand on. Rules are no text.
+func TestContrast(t *testing.T) {
+	for theme, p := range palettes {
+		for role, ink := range map[string]string{"accent": p.accent, "dim": p.dim, "ok": p.ok, "warn": p.warn, "bad": p.bad, "person": p.person, "agent": p.agent, "tool": p.tool} {
+			for where, on := range map[string]string{"the page": p.page, "the selection": p.selection, "a dialog": p.dialog} {
+				if got := contrast(ink, on); got < 4.5 {
+					t.Errorf("%s: %s on %s has %.2f:1, want 4.5:1", theme, role, where, got)
+				}
+			}
+		}
+	}
+}
+
+func TestThemes(t *testing.T) {
+	for _, name := range Themes {
+		s := New(name, false)
+		if name == Auto {
+			name = Light
+		}
+		if s.Name != name {
+			t.Errorf("theme %q gives %q", name, s.Name)
+		}
+	}
+	if got := New("sepia", true).Name; got != Dark {
+		t.Errorf("an unknown theme on a dark terminal gives %q", got)
+	}
+	none := New(None, true)
+	for _, ink := range []Ink{none.Accent, none.Dim, none.Rule, none.OK, none.Warn, none.Bad, none.Person, none.Agent, none.Tool, none.Added, none.Removed} {
+		if strings.Contains(ink.Render("x"), "38;") {
+			t.Errorf("no colour has one: %q", ink.Render("x"))
+		}
+	}
+	if got := none.Select("x"); got != "x" {
+		t.Errorf("the selection without colour is %q", got)
+	}
+}
+
+// A ground lies under all of a line, the looks within it too.
+func TestGround(t *testing.T) {
+	s := New(Dark, true)
+	got := s.Select("a" + s.OK.Render("b") + "c")
+	if n := strings.Count(got, "48;2;"); n != 2 || !strings.HasSuffix(got, "c\x1b[m") {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestBar(t *testing.T) {
+	s := New(None, true)
+	for share, want := range map[float64]string{0: "────", 1: "━━━━", 0.86: "━━━╸", 0.5: "━━──", 2: "━━━━", -1: "────", math.NaN(): "────"} {
+		if got := ansi.Strip(s.Bar(share, 4, s.OK)); got != want {
+			t.Errorf("a bar of %v is %q, want %q", share, got, want)
+		}
+	}
+}
+
+// What stands for a sign in ASCII is as wide.
+func TestASCIIIsAsWide(t *testing.T) {
+	signs := strings.Join(append([]string{Cursor, Approved, Rejected, Merged, Alike, Against, Flagged, Marked, Pinned, Again, Asleep, Archived, Edited, Said, "━╸─│┬┴╭╮╰╯▸▾…·×“”▁▂▃▄▅▆▇█░▒▓■"}, Spinner...), "")
+	got := ASCII(signs)
+	if a, b := ansi.StringWidth(signs), ansi.StringWidth(got); a != b {
+		t.Errorf("%d cells become %d: %q", a, b, got)
+	}
+	for _, r := range got {
+		if r > 126 {
+			t.Errorf("%q stays", r)
+		}
+	}
+}
+
+func TestFit(t *testing.T) {
+	for _, c := range []struct {
+		got, want string
+	}{
+		{strings.Join(Lines("For every test in redact use literal expectations", 18, 2), "|"), "For every test in|redact use…"},
+		{strings.Join(Lines("short", 18, 2), "|"), "short"},
+		{Sentence("日本語の学習メモ", 7), "日本語…"},
+		{Sentence("unbreakablewordhere", 8), "unbreak…"},
+		{Tag("error-fix"), "err"}, {Tag("security"), "secu"}, {Tag("日本語"), "日本"},
+	} {
+		if c.got != c.want {
+			t.Errorf("got %q, want %q", c.got, c.want)
+		}
+	}
+	for w := range 12 {
+		for _, text := range []string{"a bc def ghij klmno", "日本語 の 学習メモ", "/a/b/c/d.go"} {
+			for _, l := range append(Lines(text, w, 2), Sentence(text, w)) {
+				if ansi.StringWidth(l) > w {
+					t.Errorf("%q is wider than %d", l, w)
+				}
+			}
+		}
+	}
+}
