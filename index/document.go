@@ -18,7 +18,7 @@ import (
 // version is that of all that an index on disk depends on: the fields below,
 // their analysis and what is stored. Whoever changes one of them counts it up,
 // and every index is built anew when it is next met.
-const version = 10
+const version = 11
 
 // The fields of a document.
 const (
@@ -64,6 +64,7 @@ const (
 	outlineField = "outline" // stored: what it takes to compare the lesson
 	lessonField  = "lesson"  // stored: the lesson itself
 	meaningField = "meaning" // stored: see meaning.Stored
+	phrasesField = "phrases" // stored: what it takes to compare its words
 )
 
 // keyword makes one term of a value: itself.
@@ -131,6 +132,7 @@ func newDocument(l lessons.Lesson) (*document.Document, error) {
 
 	d.AddField(document.NewTextFieldCustom(outlineField, nil, brief, bleveindex.StoreField, nil))
 	d.AddField(document.NewTextFieldCustom(meaningField, nil, meaning.Stored(l.Content, l.Triggers, l.Insight), bleveindex.StoreField, nil))
+	d.AddField(document.NewTextFieldCustom(phrasesField, nil, phrasesOf(l), bleveindex.StoreField, nil))
 	d.AddField(document.NewTextFieldCustom(lessonField, nil, stored, bleveindex.StoreField, nil))
 	return d, nil
 }

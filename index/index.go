@@ -82,7 +82,8 @@ type Hit struct {
 	// evidence. Before deciding on it, read it from the store.
 	Lesson lessons.Lesson
 	// Score ranks the hits of one query. It means nothing beside another query. In the
-	// order of relevance it is that of the words, as a share of the best one's, and Near.
+	// order of relevance it is that of the words, as a share of the best one's, with Near
+	// and Alike.
 	Score float64
 	// Match is how much of the query's words, each weighed by its rarity, the
 	// lesson has: from 0 to 1, and 1 when the query has no words.
@@ -95,6 +96,11 @@ type Hit struct {
 	// Near is how near the lesson is to the query in what it means, from 0 to 1; 0 where
 	// nobody can tell.
 	Near float64
+	// Alike is how alike the lesson is to the query word by word, words that mean about
+	// the same counting in part: how much of the query it meets, and how alike the query
+	// is to one of its triggers or its first clause. It is from 0 to 1; 0 where nobody can
+	// tell.
+	Alike float64
 	// ByMeaning says that the lesson has none of the words: see [Query].Meaning.
 	ByMeaning bool
 }

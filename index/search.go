@@ -333,7 +333,7 @@ func choose(ctx context.Context, b bleve.Index, q query.Query, order []sortKey, 
 	}
 	size = min(size, page.Total-from)
 	if found, err = best(snap, found, order, near.deep(from+size)); err == nil {
-		found, err = near.sort(snap, found, alone)
+		found, err = near.sort(snap, g, found, alone)
 	}
 	if err != nil {
 		return Page{}, searchError(ctx, err)
@@ -345,7 +345,7 @@ func choose(ctx context.Context, b bleve.Index, q query.Query, order []sortKey, 
 	}
 	page.Hits = make([]Hit, len(found))
 	err = readAll(snap, docs, lessonField, func(i int, value []byte) error {
-		hit := Hit{Score: found[i].score, Near: found[i].near, ByMeaning: found[i].alone}
+		hit := Hit{Score: found[i].score, Near: found[i].near, Alike: found[i].alike, ByMeaning: found[i].alone}
 		if err := json.Unmarshal(value, &hit.Lesson); err != nil {
 			return err
 		}

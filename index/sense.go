@@ -16,6 +16,12 @@ import (
 )
 
 const (
+	// What nearness and alikeness count for beside the share of the best score by words.
+	// Tuned by halves of the questions of a benchmark, the lessons of one half apart from
+	// those of the other: any values from a half to one and a half do about as well.
+	nearCounts, alikeCounts = 0.5, 1.2
+	betterCounts            = 1.0 // nearness by a source that knows more than our table
+
 	// depth is how many of the best by their words are put in order by what they mean.
 	depth = 50
 
@@ -36,6 +42,7 @@ const (
 // A sense is what the words of a query mean together. A nil one knows nothing.
 type sense struct {
 	asked  meaning.Vector
+	words  *alikeness
 	better func() meaning.Measure // of a source, asked when it is first needed
 	kind   Meaning
 	rest   query.Query // all lessons that meet the conditions; nil when nobody asks for them
@@ -52,6 +59,7 @@ func newSense(ctx context.Context, by meaning.Source, q Query) *sense {
 	} else if s.asked == nil {
 		return nil
 	}
+	s.words = newAlikeness(q.typed())
 	if q.Meaning != NoMeaning && !q.AllWords && q.words == nil {
 		all := q
 		all.Terms, all.Sort = slices.DeleteFunc(slices.Clone(q.Terms), func(t Term) bool { return !t.Not && !t.Phrase }), Created
@@ -70,7 +78,7 @@ func (s *sense) deep(n int) int {
 
 // sort makes the scores of matches what [Hit.Score] says, and puts the first of them in
 // order, together with those that are near alone. The others stay behind them.
-func (s *sense) sort(snap *scorch.IndexSnapshot, found, alone []match) ([]match, error) {
+func (s *sense) sort(snap *scorch.IndexSnapshot, g *gauge, found, alone []match) ([]match, error) {
 	if s == nil {
 		return found, nil
 	}
@@ -89,8 +97,16 @@ func (s *sense) sort(snap *scorch.IndexSnapshot, found, alone []match) ([]match,
 	}
 	rest := found[len(first):]
 	first = append(first, alone...)
+	s.words.weigh(g)
+	if err := s.compare(snap, first); err != nil {
+		return nil, err
+	}
+	counts := nearCounts
+	if s.better() != nil {
+		counts = betterCounts
+	}
 	for i := range first {
-		first[i].score += first[i].near
+		first[i].score += counts*first[i].near + alikeCounts*first[i].alike
 	}
 	slices.SortStableFunc(first, func(a, b match) int { return cmp.Compare(b.score, a.score) })
 	for i := range rest {
@@ -127,6 +143,24 @@ func (s *sense) measure(snap *scorch.IndexSnapshot, found []match) error {
 		found[i].near = near[i]
 	}
 	return nil
+}
+
+// compare sets how alike matches are to the query word by word.
+func (s *sense) compare(snap *scorch.IndexSnapshot, found []match) error {
+	docs := make([]uint64, len(found))
+	for i, m := range found {
+		docs[i] = m.doc
+	}
+	phrases := make([][]byte, len(found))
+	err := readAll(snap, docs, phrasesField, func(i int, value []byte) error {
+		phrases[i] = slices.Clone(value)
+		return nil
+	})
+	for i, p := range phrases {
+		met, said := s.words.to(p)
+		found[i].alike = (met + said) / 2
+	}
+	return err
 }
 
 // alone gives the lessons that are near and are not among those found by their words.

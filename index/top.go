@@ -23,6 +23,7 @@ type match struct {
 	doc   uint64
 	score float64
 	near  float64 // see Hit.Near
+	alike float64 // see Hit.Alike
 	alone bool    // see Hit.ByMeaning
 	key   place
 }

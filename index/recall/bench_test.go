@@ -51,9 +51,13 @@ type task struct {
 	right map[lessons.ID]bool
 }
 
+// folds is into how many parts the tasks are divided where lessons have the phrases of
+// the others: so many that hardly any lesson lacks more than the one that is asked for.
+const folds = 10
+
 // benchCorpus indexes the lessons of the agents, short or with whole bodies, and gives
 // the tasks. With triggers each lesson has those of its phrases that are not in the
-// given fifth of the tasks, and the tasks are that fifth.
+// given one of the folds of the tasks, and the tasks are that fold.
 func benchCorpus(t testing.TB, full, triggers bool, fold int) (*index.Index, []task) {
 	t.Helper()
 	bodies := map[string]string{}
@@ -89,7 +93,7 @@ func benchCorpus(t testing.TB, full, triggers bool, fold int) (*index.Index, []t
 	for i, q := range readDocs(t, "agent-lessons/queries.jsonl") {
 		switch {
 		case len(right[q.ID]) == 0:
-		case !triggers || i%5 == fold:
+		case !triggers || i%folds == fold:
 			tasks = append(tasks, task{q.Text, right[q.ID]})
 		default:
 			for j := range all {
@@ -160,25 +164,25 @@ func TestRightLessons(t *testing.T) {
 		full, triggers bool
 		ndcg           float64
 	}{
-		{"short", false, false, 0.65}, {"short, other triggers", false, true, 0.71},
-		{"whole", true, false, 0.78}, {"whole, other triggers", true, true, 0.79},
+		{"short", false, false, 0.66}, {"short, other triggers", false, true, 0.72},
+		{"whole", true, false, 0.785}, {"whole, other triggers", true, true, 0.80},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			every := 40 // so many-th of the other prompts is asked
-			folds := 1
+			every := 8 // so many-th of the other prompts is asked
+			parts := 1
 			if tt.triggers {
-				folds = 5
+				parts = folds
 			}
 			if testing.Short() {
-				every, folds = 200, 1
+				every, parts = 200, 1
 			}
 			var m measure
-			for fold := range folds {
+			for fold := range parts {
 				x, tasks := benchCorpus(t, tt.full, tt.triggers, fold)
 				for _, q := range tasks {
 					m.add(t, x, q, nil)
 				}
-				for i := fold; i < len(others); i += every {
+				for i := 0; fold == parts-1 && i < len(others); i += every {
 					m.off++
 					if len(recall.IDs(pickBench(t, x, others[i].Text, nil))) > 0 {
 						m.got++
@@ -187,17 +191,17 @@ func TestRightLessons(t *testing.T) {
 			}
 			t.Log(m)
 			if testing.Short() && tt.triggers {
-				t.Skip("a fifth of the tasks says too little; left out with -short")
+				t.Skip("a part of the tasks says too little; left out with -short")
 			}
-			if m.nDCG() < tt.ndcg || float64(m.kept) < 0.75*float64(m.first) || float64(m.right) < 0.4*float64(m.given) || float64(m.got) > 0.02*float64(m.off) {
-				t.Errorf("%v; the floors are nDCG@10 %.2f, 0.40 right, 0.75 given, 2 %% of others", m, tt.ndcg)
+			if m.nDCG() < tt.ndcg || float64(m.kept) < 0.75*float64(m.first) || float64(m.right) < 0.4*float64(m.given) || float64(m.got) > 0.015*float64(m.off) {
+				t.Errorf("%v; the floors are nDCG@10 %.3f, 0.40 right, 0.75 given, 1.5 %% of others", m, tt.ndcg)
 			}
 		})
 	}
 }
 
 // BenchmarkRankers compares our choice with those of other programs, on lessons with
-// whole bodies and the triggers of four fifths of the tasks.
+// whole bodies and the triggers of the other tasks.
 func BenchmarkRankers(b *testing.B) {
 	others := readDocs(b, "nl2bash-paraphrase/queries.jsonl")
 	x, tasks := benchCorpus(b, true, true, 0)

@@ -158,6 +158,7 @@ type find struct {
 	match   float64
 	cover   float64
 	near    float64
+	alike   float64
 	subject string
 }
 
@@ -212,8 +213,8 @@ func search(ctx context.Context, x Searcher, s Situation, subjects []string, lim
 		if s.All {
 			q.Meaning = index.Faint
 		}
-		if s.OnlySubject {
-			q.Least = Gate
+		if !s.All && s.Ranker == nil {
+			q.Least = Gate // what has less would not be given
 		}
 		add(q)
 	}
@@ -265,7 +266,7 @@ func (f *find) better(h, best index.Hit, subject string) {
 	}
 	on, was := h.Cover >= Gate, f.cover >= Gate
 	if f.subject == "" || on && !was || on == was && score > f.score {
-		f.score, f.match, f.cover, f.near, f.subject = score, h.Match, h.Cover, h.Near, subject
+		f.score, f.match, f.cover, f.near, f.alike, f.subject = score, h.Match, h.Cover, h.Near, h.Alike, subject
 	}
 }
 

@@ -49,7 +49,7 @@ func (c Candidates) Terminal(p *term.Page) {
 		if len(recall.IDs(c.Choices)) > 0 {
 			return
 		}
-		if c.Task && len(c.Choices) > 0 {
+		if c.Task {
 			p.Line("nothing: no approved lesson for project %s is on the subject (--explain lists the candidates)", c.Style.Project)
 			return
 		}
@@ -69,8 +69,8 @@ func (c Candidates) explain(p *term.Page) {
 		p.Strong("%-3s  %s  %s", inOrOut(x), x.Lesson.ID, x.Lesson.Content)
 		p.Text("     ", x.Why)
 		if r := x.Parts; r != (recall.Parts{}) {
-			p.Line("     rank %.2f: relevance %.2f, bound %.2f, freshness %.2f, scope %.2f, kind %.2f; cover %.2f, near %.2f, %s",
-				x.Rank, r.Relevance, r.Bound, r.Freshness, r.Scope, r.Kind, r.Cover, r.Near, term.Plural(x.Tokens(), "token"))
+			p.Line("     rank %.2f: relevance %.2f, bound %.2f, freshness %.2f, scope %.2f, kind %.2f; cover %.2f, near %.2f, alike %.2f, %s",
+				x.Rank, r.Relevance, r.Bound, r.Freshness, r.Scope, r.Kind, r.Cover, r.Near, r.Alike, term.Plural(x.Tokens(), "token"))
 		}
 		fmt.Fprintln(p.W)
 	}
@@ -92,7 +92,7 @@ func (c Candidates) Plain(w io.Writer) {
 	for _, x := range c.Choices {
 		cells := []string{fmt.Sprint(x.In), string(x.Lesson.ID), fmt.Sprint(x.Tokens()), x.Why, x.Lesson.Content}
 		if r := x.Parts; c.Explain {
-			for _, f := range []float64{x.Rank, r.Relevance, r.Cover, r.Bound, r.Freshness, r.Scope, r.Kind, r.Near} {
+			for _, f := range []float64{x.Rank, r.Relevance, r.Cover, r.Bound, r.Freshness, r.Scope, r.Kind, r.Near, r.Alike} {
 				cells = append(cells, fmt.Sprintf("%.3f", f))
 			}
 		}
