@@ -107,7 +107,7 @@ var allow = map[string][]string{
 	"lessons/guard":       {"lessons", "lessons/atomicfile"},
 	"extractor/telemetry": {"lessons", "lessons/atomicfile", "extractor/transcript", "extractor/redact", "extractor/rules"},
 	"docs/demo":           nil,
-	"cmd/internal/page":   {"lessons", "lessons/atomicfile", "lessons/given", "extractor/redact", "index/curate", "index/insights"},
+	"cmd/internal/page":   {"lessons", "lessons/atomicfile", "lessons/given", "extractor/redact", "extractor/telemetry", "index/curate", "index/insights"},
 	"index/insights":      {"lessons", "lessons/calibrate", "lessons/given", "extractor/rules", "extractor/telemetry"},
 	"extractor/rehearse":  {"extractor/transcript", "lessons/guard"},
 	"cmd/internal/guards": {"lessons", "lessons/guard", "extractor/rehearse", "extractor/transcript", "index/curate", "cmd/internal/term"},

@@ -44,7 +44,7 @@ func makeReport(ctx context.Context, a *app, o page.Options) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Gather(ctx, &lib.Library, a.places.State); err != nil {
+	if err := p.Gather(ctx, page.Source{Library: &lib.Library, State: a.places.State, Project: a.project, Excluded: a.exclusion(c).Func()}); err != nil {
 		return err
 	}
 	if o.File == "-" {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"learnings/extractor/telemetry"
 	"learnings/index/curate"
 	"learnings/index/insights"
 	"learnings/lessons"
@@ -26,21 +27,36 @@ func (p *Page) take(l lessons.Lesson) {
 	p.Lessons = append(p.Lessons, l)
 }
 
-// Gather takes in what the corpus of a library holds, and counts it; state is where its
-// journal is.
-func (p *Page) Gather(ctx context.Context, lib *curate.Library, state string) error {
+// A Source is what a page is made of.
+type Source struct {
+	Library  *curate.Library
+	State    string                        // its folder
+	Project  func(dir string) string       // of a session's folder
+	Excluded func(dir, path string) string // sessions of which nothing is told
+}
+
+// Gather takes in what there is, and counts it. It reads no transcript: of sessions it
+// knows what is kept of them.
+func (p *Page) Gather(ctx context.Context, from Source) error {
 	c := insights.New(p.Made, p.Project)
-	if err := lib.Each(ctx, func(l lessons.Lesson) {
+	if err := from.Library.Each(ctx, func(l lessons.Lesson) {
 		p.take(l)
 		c.Lesson(l)
 	}); err != nil {
 		return err
 	}
-	for ch := range lib.Store.Journal() {
+	for ch := range from.Library.Store.Journal() {
 		c.Change(ch)
 	}
-	for r := range given.All(state) {
+	for r := range given.All(from.State) {
 		c.Given(r)
+	}
+	kept, err := telemetry.Open(from.State)
+	if err != nil {
+		return err
+	}
+	for _, r := range kept.Rows(from.Project, from.Excluded) {
+		c.Session(r)
 	}
 	p.Figures = figuresOf(c.Figures())
 	return ctx.Err()
