@@ -232,6 +232,9 @@ func (c card) evidence(w int, st *look.Style) []string {
 // around is a turn before or after what is quoted, which names who spoke.
 func around(turn string, w int, st *look.Style) []string {
 	who, text, ok := strings.Cut(turn, ": ")
+	if tool, called := strings.CutPrefix(who, "agent, "); ok && called {
+		who, text = "tool", tool+" "+text
+	}
 	if !ok || cellsOf(who) > label-2 {
 		who, text = "", turn
 	}

@@ -77,11 +77,12 @@ func (q queue) restore(ls []lessons.Lesson, queued bool) queue {
 		} else if !queued {
 			return 2*at - 1
 		}
-		for i, o := range q.found {
+		for i := range q.found {
+			o := &q.found[i]
 			if o.Lane == lessons.Maybe && l.Lane != lessons.Maybe {
 				return 2*i - 1
 			}
-			if o.Lane == l.Lane && belongs(&o) == belongs(&l) && lessons.InQueue(l, o) < 0 {
+			if o.Lane == l.Lane && belongs(o) == belongs(&l) && lessons.InQueue(l, *o) < 0 {
 				return 2*i - 1
 			}
 		}
