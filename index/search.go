@@ -16,6 +16,7 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/search/query"
 
+	"learnings/index/meaning"
 	"learnings/lessons"
 )
 
@@ -147,6 +148,60 @@ func (x *Index) Similar(ctx context.Context, l lessons.Lesson, n int) ([]Hit, er
 		return err
 	})
 	return page.Hits, err
+}
+
+// Akin finds at most n lessons that mean nearly the same as a lesson and are not among
+// some: those far nearer than most are, the nearest first. They need no word in common.
+// The lessons to look at are those of a query, whose order and page do not count, and of
+// them those of the lesson's own project, then global ones, as [Index.Similar] has it.
+func (x *Index) Akin(ctx context.Context, l lessons.Lesson, n int, q Query, some ...lessons.ID) ([]Hit, error) {
+	if !l.Scope.Global && l.Scope.Project != "" {
+		q = q.Where(For, l.Scope.Project)
+	}
+	q = q.Not(ID, string(l.ID))
+	s := &sense{asked: meaning.Words().Of(l.Content), text: l.Content, kind: Outstanding, better: func() meaning.Measure { return nil }}
+	if x.by != nil {
+		s.better = func() meaning.Measure {
+			return x.by.Like(meaning.KeyOf(meaning.Said(l.Content, l.Triggers, l.Insight)))
+		}
+	} else if s.asked == nil {
+		return nil, nil
+	}
+	q.Sort = Created
+	s.rest = q.request()
+	var out []Hit
+	err := x.view(ctx, func(b bleve.Index) error {
+		snap, done, err := snapshot(b)
+		if err != nil {
+			return searchError(ctx, err)
+		}
+		defer done()
+		found, err := s.alone(ctx, b, snap, nil)
+		if err == nil {
+			found = slices.DeleteFunc(found, func(m match) bool { return m.near < leastAkin })
+			out, err = s.akin(snap, found, n, some)
+		}
+		if err != nil {
+			return searchError(ctx, err)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// akin reads at most n of the lessons that were found, but some.
+func (s *sense) akin(snap *scorch.IndexSnapshot, found []match, n int, some []lessons.ID) (out []Hit, err error) {
+	docs := make([]uint64, len(found))
+	for i, m := range found {
+		docs[i] = m.doc
+	}
+	hits := make([]Hit, len(found))
+	err = readAll(snap, docs, lessonField, func(i int, value []byte) error {
+		hits[i] = Hit{Score: found[i].near, Near: found[i].near, ByMeaning: true}
+		return json.Unmarshal(value, &hits[i].Lesson)
+	})
+	hits = slices.DeleteFunc(hits, func(h Hit) bool { return slices.Contains(some, h.Lesson.ID) })
+	return hits[:min(len(hits), max(n, 0))], err
 }
 
 // Count says how the lessons of a query spread over projects, roles, categories,

@@ -30,8 +30,11 @@ const (
 	mostAlone, leastNear  = 5, 0.35
 	mostFaint, leastFaint = 20, 0.2
 
+	// leastAkin is from which nearness on a lesson means nearly the same as another.
+	leastAkin = 0.5
+
 	// mostScanned is how many lessons are looked at for that: more take longer than a
-	// person waits.
+	// person waits. Where there are more, those are that have words near to what is asked.
 	mostScanned = 20_000
 
 	// Where there are more than enough to tell what is usual, what is found is so many
@@ -46,6 +49,7 @@ type sense struct {
 	better func() meaning.Measure // of a source, asked when it is first needed
 	kind   Meaning
 	rest   query.Query // all lessons that meet the conditions; nil when nobody asks for them
+	text   string      // what is asked
 }
 
 func newSense(ctx context.Context, by meaning.Source, q Query) *sense {
@@ -53,7 +57,7 @@ func newSense(ctx context.Context, by meaning.Source, q Query) *sense {
 		return nil
 	}
 	text := q.typed()
-	s := &sense{asked: meaning.Words().Of(text), better: func() meaning.Measure { return nil }, kind: q.Meaning}
+	s := &sense{asked: meaning.Words().Of(text), text: text, better: func() meaning.Measure { return nil }, kind: q.Meaning}
 	if by != nil && !q.Prefix { // nobody is asked about every letter
 		s.better = sync.OnceValue(func() meaning.Measure { return by.Asked(ctx, text) })
 	} else if s.asked == nil {
@@ -169,8 +173,14 @@ func (s *sense) alone(ctx context.Context, b bleve.Index, snap *scorch.IndexSnap
 		return nil, nil
 	}
 	others, err := matches(ctx, b, snap, s.rest, false, mostScanned)
-	if err != nil || len(others) > mostScanned {
+	if err != nil {
 		return nil, err
+	}
+	var usual []match
+	if len(others) > mostScanned {
+		if usual, others, err = s.around(ctx, b, snap, others); err != nil {
+			return nil, err
+		}
 	}
 	others = slices.DeleteFunc(others, func(m match) bool {
 		for len(found) > 0 && found[0].doc < m.doc {
@@ -187,8 +197,11 @@ func (s *sense) alone(ctx context.Context, b bleve.Index, snap *scorch.IndexSnap
 	most, least := mostAlone, leastNear
 	if s.kind == Faint {
 		most, least = mostFaint, leastFaint
-	} else if len(others) > enough {
-		least = max(least, unusual(others))
+	} else if usual == nil {
+		usual = others
+	}
+	if s.kind == Outstanding && len(usual) > enough {
+		least = max(least, unusual(usual))
 	}
 	others = slices.DeleteFunc(others, func(m match) bool { return m.near < least })
 	slices.SortStableFunc(others, func(a, b match) int { return cmp.Compare(b.near, a.near) })

@@ -343,6 +343,9 @@ func (c card) like(w int, st *look.Style) []string {
 		if both := inBoth(c.lesson.Content, h.Lesson.Content); len(both) > 0 {
 			text += " · both say " + strings.Join(both[:min(len(both), mostShared)], ", ")
 		}
+		if h.ByMeaning {
+			text += " · near in what it means"
+		}
 		lines = append(lines, field(name, text, w, st.Text, st)...)
 		if i == 0 && c.diff {
 			for _, l := range wrap(wordDiff(h.Lesson.Content, c.lesson.Content, st), w-label) {

@@ -21,28 +21,35 @@ type searchOptions struct {
 	style  string
 	limit  int
 	all    bool
+	each   []string // terms that must all be held; nil where words are searched for
 	json   bool
 }
 
 func newSearch(a *app) *cobra.Command {
 	var o searchOptions
+	var each bool
 	cmd := &cobra.Command{
 		Use: "search QUERY…", Short: "Search the lessons",
 		Long: "Search finds lessons by their words and by what they mean, best match first: the\n" +
 			"index ranks them, and what has none of the words and means nearly the same is\n" +
-			"marked. With --all each word must be in a lesson. Beside words it takes\n" +
+			"marked. With --all each word must be in a lesson; with --each each argument is a\n" +
+			"term that a lesson must hold, by its words or by what it means. Each hit has its\n" +
+			"day and what reading it costs in tokens. Beside words it takes\n" +
 			"\"a phrase\", -not, and conditions: kind:error conf:<0.6 project:x role:y tag:z\n" +
 			"status:pending age:>30d used:0 sort:created. Without a status, rejected, merged\n" +
 			"and archived lessons are left out. Put quotes around a query with a -not in it.",
-		Example: "  learnings search bleve lock timeout\n  learnings search 'kind:error project:octofs conf:>0.7'",
+		Example: "  learnings search bleve lock timeout\n  learnings search 'kind:error project:octofs conf:>0.7'\n  learnings search --each 'race condition' cache",
 		Args:    nargs(1, -1, "something to search for"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.query = strings.Join(args, " ")
+			if o.query = strings.Join(args, " "); each {
+				o.each = args
+			}
 			return search(cmd.Context(), a, o)
 		},
 	}
 	cmd.Flags().IntVarP(&o.limit, "limit", "n", 10, "at most so many; 0 for all, up to 10,000")
 	cmd.Flags().BoolVar(&o.all, "all", false, "only lessons that have all of the words")
+	cmd.Flags().BoolVar(&each, "each", false, "only lessons that hold each argument, in words or in meaning")
 	cmd.Flags().StringVar(&o.ranker, "ranker", "", "the order of another program: "+rank.Names())
 	styleFlag(cmd, &o.style)
 	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line, with \"match\", \"near\" and \"tokens\"")
@@ -61,13 +68,20 @@ func search(ctx context.Context, a *app, o searchOptions) error {
 		q.Limit = view.MostHits
 	}
 	q.AllWords, q.Meaning = o.all, index.Outstanding
+	terms, err := index.TermsOf(o.each)
+	if err != nil {
+		return err
+	}
 	r, err := ranker(o.ranker)
 	if err != nil {
 		return err
 	}
 	page, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (index.Page, error) {
-		if r != nil {
+		switch {
+		case r != nil:
 			return x.Ranked(ctx, q, *r)
+		case len(terms) > 0:
+			return x.Every(ctx, q, terms...)
 		}
 		return x.Search(ctx, q)
 	})

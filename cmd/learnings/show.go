@@ -139,7 +139,8 @@ func showOne(ctx context.Context, a *app, o showOptions) (done bool, err error) 
 	if err != nil {
 		return false, err
 	}
-	card := view.Card{Lesson: l, Path: a.short(path), Opposed: c.Against(ctx, l)[l.ID], Guard: guards.Of(guard.At(a.places.State), l)}
+	like, _ := c.Similar(ctx, l, 3) // the card is good without them
+	card := view.Card{Lesson: l, Similar: like, Path: a.short(path), Opposed: c.Against(ctx, l)[l.ID], Guard: guards.Of(guard.At(a.places.State), l)}
 	card.Given, _ = given.Count(a.places.State, id) // it is only told
 	if conf, err := a.configuration(); err == nil && len(conf.Targets()) > 0 {
 		p, err := a.publisher(conf)

@@ -17,14 +17,23 @@ const leastSimilar = 0.3
 // are left out.
 const spareSimilar = 5
 
-// Similar are at most n lessons that count and are most like one, the most alike
-// first. It asks the index as it is, for it is a help beside a decision.
+// Similar are at most n lessons that count and are most like one, the most alike first:
+// those that share its words, and then, marked as [index.Hit].ByMeaning, those that mean
+// nearly the same in others. It asks the index as it is, for it is a help beside a decision.
 func (c *Library) Similar(ctx context.Context, l lessons.Lesson, n int) ([]index.Hit, error) {
 	hits, err := c.Index.Similar(ctx, l, n+spareSimilar)
 	hits = slices.DeleteFunc(hits, func(h index.Hit) bool {
 		return h.Lesson.ID == l.ID || h.Match < leastSimilar || !Counts(h.Lesson)
 	})
-	return hits[:min(n, len(hits))], err
+	if hits = hits[:min(n, len(hits))]; err != nil || len(hits) == n {
+		return hits, err
+	}
+	ids := make([]lessons.ID, len(hits))
+	for i, h := range hits {
+		ids[i] = h.Lesson.ID
+	}
+	akin, err := c.Index.Akin(ctx, l, n-len(hits), WhatCounts(index.Query{Now: c.Now()}), ids...)
+	return append(hits, akin...), err
 }
 
 // Rewordings are the n lessons most likely to say the same as one in other

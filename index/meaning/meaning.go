@@ -8,11 +8,13 @@
 package meaning
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -221,6 +223,45 @@ func sentences(s string) (out []string) {
 		}
 	}
 	return append(out, s[start:])
+}
+
+// Around gives the n words that are nearest to a vector, the nearest first.
+func (t *Table) Around(v Vector, n int) []string {
+	if t == nil || len(v) != t.dim {
+		return nil
+	}
+	type place struct {
+		at     int
+		cosine float64
+	}
+	best := make([]place, 0, n+1)
+	for i := range t.ends {
+		row := t.rows[i*t.dim : (i+1)*t.dim]
+		var both, own int
+		for k, x := range v {
+			y := int(int8(row[k]))
+			both += int(x) * y
+			own += y * y
+		}
+		if both <= 0 {
+			continue
+		}
+		p := place{i, float64(both) / math.Sqrt(float64(own))}
+		at, _ := slices.BinarySearchFunc(best, p, func(a, b place) int { return cmp.Compare(b.cosine, a.cosine) })
+		if at < n {
+			best = slices.Insert(best, at, p)
+			best = best[:min(len(best), n)]
+		}
+	}
+	out := make([]string, len(best))
+	for i, p := range best {
+		start := int32(0)
+		if p.at > 0 {
+			start = t.ends[p.at-1] + 1
+		}
+		out[i] = t.lines[start:t.ends[p.at]]
+	}
+	return out
 }
 
 // Near is how near a vector is to the nearest of a lesson's: their cosine, from 0 to 1.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"learnings/cmd/internal/term"
+	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/given"
@@ -23,6 +24,7 @@ type Card struct {
 	Lesson  lessons.Lesson
 	Path    string            // of its file, as it is shown
 	Opposed []stance.Contrary // what contradicts it
+	Similar []index.Hit       // what says the same, or means it
 
 	Guard     string   // what of agents it stops, in words; "" for nothing
 	Published []string // the files and stores that hold it, as they are shown
@@ -57,6 +59,9 @@ func (c Card) Terminal(p *term.Page) {
 		p.Text("           ", o.Contradiction.Why)
 		s, why := curate.Propose(l, o.Lesson)
 		p.Field("", "%s    (%s is %s)", Resolving(s), s.Keep.ID, why)
+	}
+	for _, h := range c.Similar {
+		p.Field("Similar", "%s", similar(h))
 	}
 	for _, f := range lessons.Lint(l) {
 		p.Field("~ Wording", "%s: %s", f.Code, Advice(f))
@@ -128,6 +133,20 @@ func again(l lessons.Lesson) string {
 
 var speakers = map[lessons.Speaker]string{lessons.ByPerson: "the person", lessons.ByAgent: "the agent", lessons.ByTool: "a tool"}
 
+// likeness is by what a lesson is similar to another, words or meaning, and how much.
+func likeness(h index.Hit) (how string, share float64) {
+	if h.ByMeaning {
+		return "meaning", h.Near
+	}
+	return "words", h.Match
+}
+
+// similar is a lesson that is similar to another, in one line.
+func similar(h index.Hit) string {
+	how, share := likeness(h)
+	return fmt.Sprintf("%s (%s, %.0f%% by %s)  %s", h.Lesson.ID, h.Lesson.Status, 100*share, how, lessons.Line(h.Lesson.Content))
+}
+
 // flag is a reason to look twice, with the words that gave it.
 func flag(d lessons.Danger) string {
 	if d.Found == "" {
@@ -172,6 +191,10 @@ func (c Card) Plain(w io.Writer) {
 		s, _ := curate.Propose(l, o.Lesson)
 		term.TSV(w, "opposite", string(o.Lesson.ID), string(o.Lesson.Status), o.Lesson.Content, o.Contradiction.Why, Resolving(s))
 	}
+	for _, h := range c.Similar {
+		how, share := likeness(h)
+		term.TSV(w, "similar", string(h.Lesson.ID), string(h.Lesson.Status), h.Lesson.Content, fmt.Sprintf("%.2f", share), how)
+	}
 	for _, f := range lessons.Lint(l) {
 		term.TSV(w, "lint", string(f.Code), Advice(f))
 	}
@@ -192,10 +215,18 @@ func (c Card) Objects() []any {
 		Why     string         `json:"why"`
 		Type    string         `json:"type"`
 	}
+	type alike struct {
+		ID      lessons.ID     `json:"id"`
+		Status  lessons.Status `json:"status"`
+		Content string         `json:"content"`
+		By      string         `json:"by"`    // words or meaning
+		Share   float64        `json:"share"` // how much, from 0 to 1
+	}
 	type object struct {
 		lessons.Record
 		Contradicts []opposite `json:"contradicts,omitempty"`
 		Published   []string   `json:"published,omitempty"`
+		Similar     []alike    `json:"similar,omitempty"`
 		Given       int        `json:"given,omitempty"` // how often
 		Lint        []Finding  `json:"lint,omitempty"`
 	}
@@ -203,6 +234,10 @@ func (c Card) Objects() []any {
 	for _, o := range c.Opposed {
 		s, _ := curate.Propose(c.Lesson, o.Lesson)
 		out.Contradicts = append(out.Contradicts, opposite{o.Lesson.ID, o.Lesson.Status, o.Lesson.Content, o.Contradiction.Ground, o.Contradiction.Why, Resolving(s)})
+	}
+	for _, h := range c.Similar {
+		how, share := likeness(h)
+		out.Similar = append(out.Similar, alike{h.Lesson.ID, h.Lesson.Status, h.Lesson.Content, how, share})
 	}
 	return []any{out}
 }

@@ -101,11 +101,8 @@ func (r *Review) show(l lessons.Lesson) {
 	p := r.Page()
 	fmt.Fprintln(p.W)
 	p.Strong("[%d/%d]", r.at+1, len(r.queue))
-	Card{Lesson: l, Opposed: r.Corpus.Against(context.Background(), l)[l.ID]}.Terminal(p)
-	if like, _ := r.Corpus.Similar(context.Background(), l, 1); len(like) > 0 {
-		fmt.Fprintln(p.W)
-		p.Line("Similar    %.2f  %s  %s (%s)", like[0].Match, like[0].Lesson.ID, like[0].Lesson.Title(60), like[0].Lesson.Status)
-	}
+	like, _ := r.Corpus.Similar(context.Background(), l, 1)
+	Card{Lesson: l, Opposed: r.Corpus.Against(context.Background(), l)[l.ID], Similar: like}.Terminal(p)
 	fmt.Fprintln(p.W)
 }
 
@@ -192,7 +189,7 @@ func (r *Review) reject(ctx context.Context, l lessons.Lesson, reason string) (m
 func (r *Review) merge(ctx context.Context, l lessons.Lesson, word string) error {
 	if word == "" {
 		like, _ := r.Corpus.Similar(ctx, l, 1)
-		if len(like) == 0 {
+		if len(like) == 0 || like[0].ByMeaning { // what only means nearly the same is named
 			return term.Hint(errors.New("nothing similar to merge with"), "name the other lesson: m ID")
 		}
 		word = string(like[0].Lesson.ID)

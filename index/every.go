@@ -1,0 +1,149 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/index/scorch"
+
+	"learnings/index/meaning"
+)
+
+// TermsOf are the words of each of some queries; one that has conditions alone is no term.
+func TermsOf(queries []string) (terms []string, err error) {
+	for _, s := range queries {
+		q, err := ParseQuery(s)
+		if err != nil {
+			return nil, err
+		}
+		var words []string
+		for _, t := range q.Terms {
+			if !t.Not {
+				words = append(words, t.Text)
+			}
+		}
+		if len(words) > 0 {
+			terms = append(terms, strings.Join(words, " "))
+		}
+	}
+	return terms, nil
+}
+
+// Every finds the lessons of a query in which each of some terms is held: by all of its
+// words, or, where some other term is held by its words, by what the lesson means. Those
+// come first that hold most by their words; [Hit].ByMeaning is of those that do not hold
+// all of them so. Of the words of the query itself those alone count that must not be there.
+//
+// The errors to decide on are those of [Index.Search].
+func (x *Index) Every(ctx context.Context, q Query, terms ...string) (Page, error) {
+	start := time.Now()
+	if q.Now.IsZero() {
+		q.Now = start
+	}
+	page := Page{Hits: []Hit{}}
+	err := x.view(ctx, func(b bleve.Index) error {
+		g := newGauge(Text(strings.Join(terms, " ")))
+		if err := g.weigh(b); err != nil {
+			return err
+		}
+		snap, done, err := snapshot(b)
+		if err != nil {
+			return searchError(ctx, err)
+		}
+		defer done()
+		found, err := x.every(ctx, b, snap, q, terms)
+		if err == nil {
+			page.Total = len(found)
+			found, err = best(snap, found, []sortKey{{}, {field: createdField}}, q.from()+q.size())
+		}
+		if err != nil {
+			return searchError(ctx, err)
+		}
+		found = found[min(q.from(), len(found)):]
+		docs := make([]uint64, len(found))
+		for i, m := range found {
+			docs[i] = m.doc
+		}
+		page.Hits = make([]Hit, len(found))
+		err = readAll(snap, docs, lessonField, func(i int, value []byte) error {
+			hit := Hit{Score: found[i].score, Near: found[i].near, ByMeaning: found[i].alone}
+			if err := json.Unmarshal(value, &hit.Lesson); err != nil {
+				return err
+			}
+			hit.Match, hit.Cover = g.measure(hit.Lesson)
+			page.Hits[i] = hit
+			return nil
+		})
+		if err != nil {
+			return searchError(ctx, err)
+		}
+		return nil
+	})
+	page.Took = time.Since(start)
+	return page, err
+}
+
+// every finds the documents in which each term is held. A score is the mean of the terms':
+// 1 by words, else how near they are; near is that of the term that is held least.
+func (x *Index) every(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, q Query, terms []string) ([]match, error) {
+	q.Terms = slices.DeleteFunc(slices.Clone(q.Terms), func(t Term) bool { return !t.Not })
+	q.AllWords, q.Sort, q.words = true, Created, nil
+	has := map[uint64][]bool{}
+	for i, t := range terms {
+		one := q
+		one.Terms = append(Text(t).Terms, q.Terms...)
+		found, err := matches(ctx, b, snap, one.request(), false, 0)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range found {
+			if has[m.doc] == nil {
+				has[m.doc] = make([]bool, len(terms))
+			}
+			has[m.doc][i] = true
+		}
+	}
+	all := make([]match, 0, len(has))
+	for doc := range has {
+		all = append(all, match{doc: doc, near: 1})
+	}
+	slices.SortFunc(all, func(a, b match) int { return cmp.Compare(a.doc, b.doc) })
+	for i, t := range terms {
+		lacking := slices.DeleteFunc(slices.Clone(all), func(m match) bool { return has[m.doc][i] })
+		if len(lacking) > mostScanned {
+			lacking = nil // more than a person waits for: then words alone count
+		}
+		s := &sense{asked: meaning.Words().Of(t), better: func() meaning.Measure { return nil }}
+		if x.by != nil && len(lacking) > 0 {
+			s.better = func() meaning.Measure { return x.by.Asked(ctx, t) }
+		}
+		if err := s.measure(snap, lacking); err != nil {
+			return nil, err
+		}
+		near := map[uint64]float64{}
+		for _, m := range lacking {
+			near[m.doc] = m.near
+		}
+		all = slices.DeleteFunc(all, func(m match) bool { return !has[m.doc][i] && near[m.doc] < leastNear })
+		for k := range all {
+			m := &all[k]
+			if has[m.doc][i] {
+				m.score++
+				continue
+			}
+			m.score, m.near, m.alone = m.score+near[m.doc], min(m.near, near[m.doc]), true
+		}
+	}
+	for k := range all {
+		all[k].score /= float64(len(terms))
+		if !all[k].alone {
+			all[k].near = 0
+		}
+	}
+	return all, nil
+}
