@@ -281,6 +281,11 @@ func (a app) toTop(msg tea.Msg) (tea.Model, tea.Cmd) {
 // one that holds everywhere; all else but what is from outside is for the pane.
 func (a app) told(answer tea.Msg) (app, out) {
 	switch m := answer.(type) {
+	case browseMsg:
+		var o, p out
+		a.panes, o = a.turn(onBrowse)
+		a.browse, p = a.browse.show(m.query)
+		return a, o.and(p)
 	case askModelMsg:
 		var o out
 		a.sessions, o = a.sessions.askModel(m.run)

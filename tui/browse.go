@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -12,73 +13,77 @@ import (
 	"learnings/tui/look"
 )
 
-// A browse is the corpus: a tree of where its lessons belong, the lessons of the
-// chosen place, and the current one as it reads.
+// A browse is the corpus: the ways in which its lessons are sorted, the lessons of what
+// is chosen there and typed, and the current one as it reads. What is chosen and what is
+// typed are one query, which can be typed, kept under a name, and opened from elsewhere.
 type browse struct {
-	fx      effects
-	w, h    int
-	tree    tree
-	inTree  bool // the tree has the keys
-	rows    window
-	marks   marks
-	status  lessons.Status // of the lessons that are shown, unless the query says; "" for all
-	filter  filter
-	preview preview
-	seq     int  // of the counts of the tree
-	total   int  // approved lessons, for the tab
-	old     bool // something changed while the pane was not shown
+	fx       effects
+	w, h     int
+	facets   facets
+	inFacets bool // the facets have the keys
+	asked    index.Query
+	filter   filter // the query as text
+	before   string // the query before it was typed in, to come back to
+	rows     window
+	marks    marks
+	preview  preview
+	seq      int // of the counts of the facets
+	total    int // approved lessons, for the tab
+	views    views
+	old      bool // something changed while the pane was not shown
 }
 
+// atFirst is what is shown before anything is chosen: the lessons in force.
+const atFirst = "status:approved"
+
 func newBrowse(fx effects) browse {
-	return browse{fx: fx, status: lessons.Approved, preview: preview{style: unseenStyle}}
+	p := browse{fx: fx, facets: newFacets(), preview: preview{style: unseenStyle}, views: newViews(fx.Views)}
+	p.asked, _ = index.ParseQuery(atFirst)
+	p.filter.query = atFirst
+	return p
 }
 
 // start asks for everything that the pane shows.
 func (p browse) start() (browse, out) {
 	p, o := p.search()
-	p, count := p.count()
-	return p, o.and(count)
+	return p, o.and(run(p.fx.countApproved()))
 }
 
-// count asks for the numbers of all nodes that are unfolded.
-func (p browse) count() (browse, out) {
-	p.seq++
-	o := run(p.fx.count(p.seq, node{}, p.shown(index.Query{})))
-	for _, n := range p.tree.nodes {
-		if n.depth() > 0 && p.tree.open[n.key()] {
-			o = o.and(run(p.fx.count(p.seq, n, n.within(p.shown(index.Query{})))))
-		}
-	}
-	return p, o
-}
-
-// shown limits a query to the status that is looked at.
-func (p browse) shown(q index.Query) index.Query {
-	if p.status != "" && !q.Has(index.Status) {
-		q = q.Where(index.Status, string(p.status))
-	}
-	return q
-}
-
-// search asks for the first lessons of the chosen place and the typed query.
+// search asks for the first lessons of the query, and for the counts beside it.
 func (p browse) search() (browse, out) {
-	q, err := index.ParseQuery(p.filter.query)
-	p.filter.err = err
-	if err != nil {
-		return p, out{} // until the query can be read, what is shown stays
-	}
-	q = p.tree.current().within(p.shown(q))
+	q := p.asked
 	q.Prefix, q.AllWords = p.filter.typing, true
 	var o out
 	p.rows, o = p.rows.anew(q).want(p.fx, onBrowse)
-	return p, o
+	p.facets = p.facets.chosen(p.asked)
+	p.seq++
+	return p, o.and(run(p.fx.count(p.seq, q, append(slices.Clone(p.facets.order), index.Category))))
+}
+
+// ask looks for another query, from its first lesson on.
+func (p browse) ask(q index.Query) (browse, out) {
+	p.asked, p.filter.query, p.filter.err = q, q.String(), nil
+	p.rows.cur = p.rows.cur.to(0)
+	return p.search()
+}
+
+// show looks for a query that was typed or kept. What cannot be read is said, and what is
+// shown stays.
+func (p browse) show(text string) (browse, out) {
+	q, err := index.ParseQuery(text)
+	if err != nil {
+		return p, warn("%s: %v", text, err)
+	}
+	p.marks, p.inFacets, p.filter = nil, false, filter{}
+	return p.resize(p.w, p.h).ask(q)
 }
 
 func (p browse) resize(w, h int) browse {
 	p.w, p.h = w, h
 	c := p.columns()
-	p.tree.cur = p.tree.cur.resize(len(p.tree.nodes), c.th)
-	p.rows.cur = p.rows.cur.resize(p.rows.total, c.lh)
+	p.facets.cur = p.facets.cur.resize(len(p.facets.rows), c.fh)
+	p.rows.cur.tall = c.tall
+	p.rows.cur = p.rows.cur.resize(p.rows.total, c.lh-len(p.filter.problem(c.lw, unseenStyle)))
 	return p
 }
 
@@ -118,6 +123,16 @@ func (p browse) update(msg tea.Msg) (browse, out) {
 		return p.found(m)
 	case countedMsg:
 		return p.counted(m), out{}
+	case approvedMsg:
+		if m.err == nil {
+			p.total = m.n
+		}
+	case browseMsg:
+		return p.show(m.query)
+	case viewMsg:
+		return p.viewed(m)
+	case viewKeptMsg:
+		return p, out{note: m.note()}
 	case openedMsg:
 		if m.to == onBrowse && m.seq == p.preview.seq {
 			p.preview = p.preview.opened(m, p.fx.Now())
@@ -135,7 +150,7 @@ func (p browse) update(msg tea.Msg) (browse, out) {
 		if m.sure {
 			return p.decide(m.action, m.chosen)
 		}
-		return p.ask(m.action, m.chosen)
+		return p.doubt(m.action, m.chosen)
 	case confrontedMsg:
 		if m.on == onBrowse {
 			return p, m.show()
@@ -175,11 +190,6 @@ func (p browse) unseen(msg tea.Msg) (browse, out) {
 	case decidedMsg, undoneMsg, relatedMsg:
 		p.old = true
 		return p, out{}
-	case approvedMsg:
-		if m.err == nil {
-			p.total = m.n
-		}
-		return p, out{}
 	case syncedMsg:
 		if p.rows.of == p.rows.seq { // or there was no index to answer
 			p.old = p.old || m.changed > 0
@@ -203,9 +213,7 @@ func (p browse) shownAgain() (browse, out) {
 
 // again asks for everything that is shown, because some of it changed.
 func (p browse) again() (browse, out) {
-	at := p.rows.cur
 	p, o := p.start()
-	p.rows.cur = at
 	p.preview.whole = false
 	return p, o
 }
@@ -230,12 +238,8 @@ func (p browse) counted(m countedMsg) browse {
 	if m.seq != p.seq {
 		return p
 	}
-	p.tree.err = m.err
-	if m.err == nil {
-		p.tree = p.tree.with(m.node, m.counts)
-		if m.node.depth() == 0 && p.status == lessons.Approved {
-			p.total = m.counts.Total
-		}
+	if p.facets.err = m.err; m.err == nil {
+		p.facets = p.facets.counted(p.asked, m.facets)
 	}
 	return p.resize(p.w, p.h)
 }
@@ -256,44 +260,47 @@ func (p browse) look(anew bool) (browse, out) {
 	return p, more.and(run(p.fx.open(onBrowse, p.preview.seq, l.ID)))
 }
 
-// moveTo moves in the list, or in the tree, which chooses another place.
+// moveTo moves in the list, or in the facets.
 func (p browse) moveTo(l list) (browse, out) {
-	if p.inTree {
-		if l.at == p.tree.cur.at {
-			p.tree.cur = l
-			return p, out{}
-		}
-		p.tree.cur = l
-		p.rows.cur = list{h: p.rows.cur.h}
-		return p.search()
+	if p.inFacets {
+		p.facets = p.facets.moved(l)
+		return p, out{}
 	}
 	p.rows.cur = l
 	return p.look(false)
 }
 
 func (p browse) cursor() list {
-	if p.inTree {
-		return p.tree.cur
+	if p.inFacets {
+		return p.facets.cur
 	}
 	return p.rows.cur
 }
 
-// unfold shows what is under the current node, or hides it again.
-func (p browse) unfold() (browse, out) {
-	n := p.tree.current()
-	if n.depth() == 0 || n.depth() == 3 {
-		return p, out{}
+// choose chooses the value under the cursor of the facets, or no longer; on the rest of a
+// field it shows that.
+func (p browse) choose() (browse, out) {
+	switch r := p.facets.current(); r.part {
+	case facetValue:
+		p.marks = nil
+		return p.ask(p.asked.Toggled(r.field, cmp.Or(asked(p.asked, r.field, r.name), r.name)))
+	case facetRest:
+		p.facets = p.facets.unfolded(r.field)
+	case facetHead:
+		q := p.asked
+		for _, v := range q.Chosen(r.field) {
+			q = q.Toggled(r.field, v)
+		}
+		if len(q.Filters) == len(p.asked.Filters) {
+			return p, say("nothing is chosen there; F moves it up")
+		}
+		return p.ask(q)
 	}
-	if p.tree.open[n.key()] {
-		p.tree = p.tree.fold(n)
-		return p.resize(p.w, p.h), out{}
-	}
-	p.tree = p.tree.unfold(n)
-	return p, run(p.fx.count(p.seq, n, n.within(p.shown(index.Query{}))))
+	return p, out{}
 }
 
-// ask makes a decision, after a question where it needs one.
-func (p browse) ask(a curate.Action, c chosen) (browse, out) {
+// doubt makes a decision, after a question where it needs one.
+func (p browse) doubt(a curate.Action, c chosen) (browse, out) {
 	if o, goAhead := c.before(a); !goAhead {
 		return p, o
 	}
@@ -305,12 +312,44 @@ func (p browse) decide(a curate.Action, c chosen) (browse, out) {
 	return p, out{writes: []job{p.fx.decide(a, c)}}
 }
 
-// nextStatus goes on to the next status, and after the last to all lessons.
+// nextStatus goes on to the lessons of the next status, and after the last to all.
 func (p browse) nextStatus() (browse, out) {
 	round := []lessons.Status{lessons.Approved, lessons.Pending, lessons.Rejected, lessons.Merged, lessons.Archived, ""}
-	p.status = round[(slices.Index(round, p.status)+1)%len(round)]
-	p.rows.cur = list{h: p.rows.cur.h}
-	return p.start()
+	was, q := lessons.Status(""), p.asked
+	for _, v := range q.Chosen(index.Status) {
+		was, q = lessons.Status(v), q.Toggled(index.Status, v)
+	}
+	if next := round[(slices.Index(round, was)+1)%len(round)]; next != "" {
+		q = q.Where(index.Status, string(next))
+	}
+	return p.ask(q)
+}
+
+// sorts are the orders to go through, the usual one first.
+var sorts = []index.Sort{"", index.Used, index.Score, index.Confirmed, index.Created}
+
+// nextSort goes on to the next order.
+func (p browse) nextSort() (browse, out) {
+	q := p.asked
+	q.Sort = sorts[(slices.Index(sorts, q.Sort)+1)%len(sorts)]
+	return p.ask(q)
+}
+
+// back takes back what narrows the list, one thing at a time: marks, words, what was
+// chosen.
+func (p browse) back() (browse, out) {
+	q := p.asked
+	switch {
+	case len(p.marks) > 0:
+		p.marks = nil
+		return p, out{}
+	case len(q.Terms) > 0:
+		q.Terms = nil
+		return p.ask(q)
+	case q.String() != atFirst:
+		return p.show(atFirst)
+	}
+	return p, out{}
 }
 
 func (p browse) press(k tea.KeyPressMsg) (browse, out, bool) {
@@ -321,33 +360,61 @@ func (p browse) press(k tea.KeyPressMsg) (browse, out, bool) {
 	return browseKeys().press(p, k.String())
 }
 
+// open opens the line to type the query in.
+func (p browse) open() browse {
+	p.before = p.filter.query
+	if p.filter.query != "" {
+		p.filter.query += " "
+	}
+	p.filter, p.inFacets = p.filter.open(), false
+	return p.resize(p.w, p.h)
+}
+
 // typed is a key, or pasted text, while a query is being typed: the list follows
-// each one.
+// each one. Esc goes back to the query of before.
 func (p browse) typed(msg tea.Msg) (browse, out) {
-	if k, ok := msg.(tea.KeyPressMsg); ok && (k.String() == "up" || k.String() == "down") {
-		by := 1
-		if k.String() == "up" {
-			by = -1
+	if k, ok := msg.(tea.KeyPressMsg); ok {
+		switch k.String() {
+		case "up", "down":
+			by := 1
+			if k.String() == "up" {
+				by = -1
+			}
+			p.rows.cur = p.rows.cur.move(by)
+			return p.look(false)
+		case "esc":
+			return p.show(p.before)
 		}
-		p.rows.cur = p.rows.cur.move(by)
-		return p.look(false)
 	}
 	was := p.filter.query
 	var o out
 	p.filter, o = p.filter.typed(msg)
+	q, err := index.ParseQuery(p.filter.query)
+	p.filter.err = err
 	p = p.resize(p.w, p.h)
+	if err != nil {
+		if !p.filter.typing {
+			p.filter.typing = true // it can still be mended
+		}
+		return p, o // until the query can be read, what is shown stays
+	}
+	if p.asked = q; !p.filter.typing {
+		p.filter.query = q.String()
+		p, found := p.search() // the last word is whole now
+		return p, o.and(found)
+	}
 	if p.filter.query == was {
 		return p, o
 	}
 	p.marks = nil
-	p.rows.cur = list{h: p.rows.cur.h}
+	p.rows.cur = p.rows.cur.to(0)
 	p, found := p.search()
 	return p, o.and(found)
 }
 
 func (p browse) hints() []hint {
 	if p.filter.typing {
-		return []hint{{key: "enter", foot: "keep the search"}, {key: "↑ ↓", foot: "move"}, {key: "esc", foot: "all"}}
+		return []hint{{key: "enter", foot: "keep the search"}, {key: "↑ ↓", foot: "move"}, {key: "esc", foot: "as before"}}
 	}
 	return browseKeys().hints(p)
 }

@@ -23,53 +23,121 @@ func library() []lessons.Lesson {
 	return ls
 }
 
-func TestBrowseWalksTheTree(t *testing.T) {
-	p := playing(t, fxOn(newCorpus(t, library()...)), 120, 30).press("tab")
-	if got := p.text(); !strings.Contains(got, "all projects") || !strings.Contains(got, "1/5") {
+func TestBrowseChoosesInFacets(t *testing.T) {
+	p := playing(t, fxOn(newCorpus(t, library()...)), 120, 40).press("tab")
+	if got := p.text(); !strings.Contains(got, "/ approved") || !strings.Contains(got, "5 lessons") || !strings.Contains(got, "○ ledger") {
 		t.Fatalf("at first:\n%s", got)
 	}
-	p.press("h", "j", "l") // to the tree, the first project, unfold it
-	got := p.text()
-	for _, want := range []string{"▸ ledger", "▾ octofs", "▸ developer", "approved · octofs", "1/4"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("no %q in:\n%s", want, got)
+	to := func(name string) { // to a value of the facets
+		p.press("h", "g")
+		for range 40 {
+			if at := p.a.browse.facets.current(); at.name == name {
+				return
+			}
+			p.press("j")
 		}
+		t.Fatalf("no %s:\n%s", name, p.text())
 	}
-	tree := func() string { // what stands left of the lessons
-		var b strings.Builder
-		for l := range strings.SplitSeq(p.text(), "\n") {
-			b.WriteString(string([]rune(l)[:min(24, len([]rune(l)))]) + "\n")
+	to("ledger")
+	p.press("space")
+	if got := p.text(); !strings.Contains(got, "/ ledger × approved") || !strings.Contains(got, "1 lesson ") || !strings.Contains(got, "● ledger") || !strings.Contains(got, "○ octofs") {
+		t.Errorf("one project:\n%s", got)
+	}
+	to("octofs") // both, for values of a field are alternatives
+	p.press("enter")
+	if got := p.text(); !strings.Contains(got, "ledger or octofs × approved") || !strings.Contains(got, "5 lessons") {
+		t.Errorf("two projects:\n%s", got)
+	}
+	to("workflow") // and another field is a condition
+	p.press("enter")
+	if got := p.text(); !strings.Contains(got, "ledger or octofs × workflow × approved") {
+		t.Errorf("and a category:\n%s", got)
+	}
+	p.press("l", "esc")
+	if got := p.text(); !strings.Contains(got, "/ approved ") || !strings.Contains(got, "5 lessons") {
+		t.Errorf("esc does not go back to what is in force:\n%s", got)
+	}
+}
+
+// Facets can be put in any order: a category over all projects, a role over all.
+func TestFacetsInAnyOrder(t *testing.T) {
+	p := playing(t, fxOn(newCorpus(t, library()...)), 120, 40).press("tab", "h", "g")
+	order := func() (out []string) {
+		for _, f := range p.a.browse.facets.order {
+			out = append(out, facetName(f))
 		}
-		return b.String()
+		return out
 	}
-	p.press("j", "l")
-	if got := tree(); !strings.Contains(got, "▾ developer") || !strings.Contains(got, "workflow ") || !strings.Contains(got, "error-fix ") {
-		t.Errorf("the role is not unfolded, or its shelves are not called as in the rows:\n%s", got)
+	p.press("F")
+	if got := strings.Join(order(), " "); got != "project role status category" {
+		t.Errorf("the first goes last: %s", got)
 	}
-	p.press("k", "h")
-	if got := tree(); strings.Contains(got, "workflow ") {
-		t.Errorf("the project is not folded:\n%s", got)
-	}
-	p.press("j")
-	if got := p.text(); !strings.Contains(got, "1/1") || !strings.Contains(got, "Prefer table tests") {
-		t.Errorf("the other project:\n%s", got)
-	}
-	p.press("esc")
-	if got := p.text(); !strings.Contains(got, "1/5") {
-		t.Errorf("esc does not go back to all:\n%s", got)
+	p.press("F")
+	if got := strings.Join(order(), " "); got != "project role category status" {
+		t.Errorf("and up again: %s", got)
 	}
 }
 
 // A project is called as most of its lessons write it, and is one in any case.
-func TestTreeWritesProjectsAsTheyAre(t *testing.T) {
+func TestFacetsWriteProjectsAsTheyAre(t *testing.T) {
 	ls := library()
 	for i := range ls {
 		ls[i].Scope.Project = "OctoFS"
 	}
 	ls[2].Scope.Project = "octofs"
-	p := playing(t, fxOn(newCorpus(t, ls...)), 120, 30).press("tab", "h", "j")
-	if got := p.text(); !strings.Contains(got, "▸ OctoFS") || !strings.Contains(got, "1/5") || strings.Contains(got, "▸ octofs") {
-		t.Errorf("the tree:\n%s", got)
+	p := playing(t, fxOn(newCorpus(t, ls...)), 120, 40).press("tab")
+	if got := p.text(); !strings.Contains(got, "○ OctoFS") || strings.Contains(got, "○ octofs") {
+		t.Errorf("the facets:\n%s", got)
+	}
+}
+
+// Views are queries with a name: some come with the program, others are kept.
+func TestViews(t *testing.T) {
+	kept := map[string]string{}
+	fx := fxOn(newCorpus(t, library()...))
+	fx.SetView = func(name, query string) error { kept[name] = query; return nil }
+	p := playing(t, fx, 120, 40).press("tab", "/").typed("pnpm").press("enter", "'", "s").typed("my view").press("enter")
+	if kept["my view"] != "pnpm status:approved" {
+		t.Errorf("kept %q:\n%s", kept, p.text())
+	}
+	p.press("esc", "'")
+	if got := p.text(); !strings.Contains(got, "my view") || !strings.Contains(got, "never used") {
+		t.Errorf("the views:\n%s", got)
+	}
+	p.press("g", "enter")
+	if got := p.text(); !strings.Contains(got, "/ approved × pnpm") || !strings.Contains(got, "1 lesson ") {
+		t.Errorf("the view that was kept:\n%s", got)
+	}
+	p.press("'", "g", "d")
+	if kept["my view"] != "" || !strings.Contains(p.text(), "forgotten") {
+		t.Errorf("still kept: %q\n%s", kept, p.text())
+	}
+}
+
+// From a lesson one walks to those that have something to do with it, and shows them.
+func TestWalk(t *testing.T) {
+	ls := library()
+	for i := range ls {
+		ls[i].Evidence = []lessons.Evidence{{Session: "s1", By: lessons.ByPerson, Quote: "x"}}
+	}
+	p := playing(t, fxOn(newCorpus(t, ls...)), 120, 40).press("tab", "r")
+	if got := p.text(); !strings.Contains(got, "same session") {
+		t.Fatalf("around the first:\n%s", got)
+	}
+	p.press("enter")
+	if got := p.text(); !strings.Contains(got, "1 step from") {
+		t.Errorf("one step:\n%s", got)
+	}
+	p.press("h", "*")
+	if got := p.text(); !strings.Contains(got, "6 lessons by id") || !strings.Contains(got, "1/6") {
+		t.Errorf("all of them:\n%s", got)
+	}
+}
+
+func TestTwoDiffer(t *testing.T) {
+	p := playing(t, fxOn(newCorpus(t, library()...)), 120, 40).press("tab", "space", "space", "D")
+	if got := p.text(); !strings.Contains(got, "how two lessons differ") || !strings.Contains(got, "content") || !strings.Contains(got, "{+") {
+		t.Errorf("the two:\n%s", got)
 	}
 }
 
@@ -79,7 +147,7 @@ func TestBrowseSearchesAsOneTypes(t *testing.T) {
 		t.Fatalf("searching:\n%s", got)
 	}
 	p.press("enter", "f", "f") // rejected: none
-	if got := p.text(); !strings.Contains(got, "No lesson matches") {
+	if got := p.text(); !strings.Contains(got, "No lesson is like that") {
 		t.Errorf("among rejected ones:\n%s", got)
 	}
 	p.press("esc")
@@ -87,7 +155,7 @@ func TestBrowseSearchesAsOneTypes(t *testing.T) {
 		t.Errorf("all rejected ones:\n%s", got)
 	}
 	p.press("/").typed("conf:>")
-	if got := p.text(); !strings.Contains(got, "column 6") {
+	if got := p.text(); !strings.Contains(got, "is no confidence") {
 		t.Errorf("a query that cannot be read yet must say so:\n%s", got)
 	}
 }
@@ -204,7 +272,7 @@ func TestBrowseTakesCare(t *testing.T) {
 	if l := c.get("d9u4p2nm"); !l.Pinned {
 		t.Error("p does not pin")
 	}
-	if got := p.text(); !strings.Contains(got, "◆") || !strings.Contains(got, "✓ pinned") || strings.Contains(got, "to be looked at") {
+	if got := p.text(); !strings.Contains(got, "◆") || !strings.Contains(got, "✓ pinned") || strings.Contains(got, "again since") {
 		t.Errorf("pinned:\n%s", got)
 	}
 	p.press("p", "3")
@@ -218,13 +286,13 @@ func TestBrowseTakesCare(t *testing.T) {
 	if l := c.get("d9u4p2nm"); l.Proof.Own || l.Confidence != 0.9 {
 		t.Errorf("= left it at %v, own %v", l.Confidence, l.Proof.Own)
 	}
-	p.press("D")
-	if got := p.text(); !strings.Contains(got, "due:yes") {
-		t.Errorf("D does not ask for what is due:\n%s", got)
+	p.press("'", "g", "j", "enter") // the view of what is stale
+	if got := p.text(); !strings.Contains(got, "approved × due:yes") {
+		t.Errorf("the view does not ask for what is due:\n%s", got)
 	}
-	p.press("D")
+	p.press("esc")
 	if got := p.text(); strings.Contains(got, "due:yes") {
-		t.Errorf("D again does not show all:\n%s", got)
+		t.Errorf("esc does not show all:\n%s", got)
 	}
 }
 

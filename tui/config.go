@@ -58,6 +58,11 @@ type Config struct {
 	// nothing. It may be nil, and is called as Published is.
 	Guarded func(lessons.Lesson) string
 
+	// Views are the queries that the person gave a name, for Browse. SetView keeps one, or
+	// forgets it where the query is ""; nil when none can be kept.
+	Views   map[string]string
+	SetView func(name, query string) error
+
 	NoMouse    bool
 	TrustEdits bool   // lessons from outside are given to sessions as they are: there is nothing to confirm
 	Undo       string // what to type to take the last decision back

@@ -57,8 +57,9 @@ type shared struct {
 	mu    sync.Mutex
 	fresh map[lessons.ID]bool // written by this program, and not seen by a sync yet
 
-	opened [screens]newest // the requests of each screen to open a lesson
-	sought [screens]newest // and to search
+	opened  [screens]newest // the requests of each screen to open a lesson
+	sought  [screens]newest // and to search
+	counted newest          // and of Browse to count
 
 	surveys [surveys]atomic.Pointer[[]finding] // nil until there is one
 

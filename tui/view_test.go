@@ -138,3 +138,24 @@ func TestNoColour(t *testing.T) {
 }
 
 var colour = regexp.MustCompile(`\x1b\[(?:[0-9;]*;)?(?:3[0-8]|4[0-8]|9[0-7])(?:;[0-9;]*)?m`)
+
+func TestBrowseLooks(t *testing.T) {
+	for _, size := range [][2]int{{60, 16}, {80, 24}, {120, 40}, {200, 60}} {
+		for _, theme := range []string{"dark", "light", "none"} {
+			t.Run(fmt.Sprintf("%dx%d-%s", size[0], size[1], theme), func(t *testing.T) {
+				fx := fxOn(newCorpus(t, library()...))
+				fx.Theme = theme
+				p := playing(t, fx, size[0], size[1]).press("tab", "j", "space")
+				golden.RequireEqual(t, p.a.View().Content)
+			})
+		}
+	}
+	for name, keys := range map[string][]string{
+		"facets": {"h", "j", "j", "space"}, "views": {"'"}, "around": {"r"}, "two": {"space", "space", "D"}, "typing": {"/", "p", "n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := playing(t, fxOn(newCorpus(t, library()...)), 100, 30).press("tab")
+			golden.RequireEqual(t, p.press(keys...).text())
+		})
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"learnings/cmd/internal/guards"
 	"learnings/cmd/internal/port"
 	"learnings/cmd/internal/process"
+	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
 	"learnings/extractor/importer"
@@ -73,6 +74,7 @@ func deskConfig(a *app) (tui.Config, error) {
 			return extractOne(ctx, a, path, progress)
 		},
 	}
+	c.Views, c.SetView = conf.Views, func(name, query string) error { return settings.SetView(conf.Path, name, query) }
 	pub, err := a.publisher(conf)
 	if err != nil {
 		return c, err
