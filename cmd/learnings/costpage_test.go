@@ -135,8 +135,7 @@ func (p costPage) quote() string {
 	columns := slices.DeleteFunc([]string{"14,391", "200,000"}, func(c string) bool { return p.bySize.notes[c] == "" })
 	var out strings.Builder
 	p.bySize.table(&out, []string{
-		costEmpty, costHook, "`version`", "`search`", "`show ID`", "`inject`", "`stats`", "`lint`", "`duplicates`", "`contradictions`",
-		"`add --pending`", "`approve`", "`extract` of one new session", "`index --rebuild`", costHook + costTogeth, costMixed, costDeskFirst, costDeskKey, costDeskType, costDeskMemory,
+		costEmpty, costHook, "`search`", "`inject`", "`approve`", "`extract` of one new session", "`index --rebuild`", costDeskFirst, costDeskKey, costDeskMemory,
 	}, columns)
 	out.WriteByte('\n')
 	for _, c := range columns {

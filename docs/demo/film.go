@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"image/color"
+	"math"
 	"slices"
 	"strings"
 
@@ -92,7 +93,7 @@ func (f *film) row(s *screen, y int) string {
 			x += max(1, cellWidth(c))
 		}
 		if ground != "" {
-			fmt.Fprintf(&grounds, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`, margin+float64(from)*cellW, margin+float64(y)*cellH, float64(x-from)*cellW, cellH, ground)
+			fmt.Fprintf(&grounds, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`, margin+float64(from)*cellW, margin+float64(y)*cellH, float64(x-from)*cellW, cellH+0.3, ground)
 		}
 		run := text.String()
 		trimmed := strings.TrimRight(run, " ")
@@ -170,11 +171,13 @@ func (f *film) cast() []byte {
 	}
 	line(map[string]any{"version": 2, "width": f.w, "height": f.h, "title": "learnings", "env": map[string]string{"TERM": "xterm-256color"}})
 	for _, e := range f.events {
-		line([]any{e.at, e.kind, e.text})
+		line([]any{milli(e.at), e.kind, e.text})
 	}
-	line([]any{f.length, "o", ""})
+	line([]any{milli(f.length), "o", ""})
 	return b.Bytes()
 }
+
+func milli(seconds float64) float64 { return math.Round(1000*seconds) / 1000 }
 
 // open begins a picture; with room for captions if there are any.
 func (f *film) open(b *bytes.Buffer, captions bool) {

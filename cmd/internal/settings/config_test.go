@@ -107,7 +107,7 @@ func TestConfigOfLearning(t *testing.T) {
 }
 
 // TestTemplate checks that the file which --edit makes says nothing, that each
-// of its lines says the default once it counts, and that README has each key.
+// of its lines says the default once it counts, and that docs/settings.md has each key.
 func TestTemplate(t *testing.T) {
 	text := string(Template())
 	if c, err := parse("c", []byte(text)); err != nil || !sameSettings(c, Defaults("c")) {
@@ -118,13 +118,13 @@ func TestTemplate(t *testing.T) {
 	if c, err := parse("c", []byte(all)); err != nil || !sameSettings(c, Defaults("c")) {
 		t.Errorf("with all lines: %v", err)
 	}
-	readme, err := os.ReadFile("../../../README.md")
+	page, err := os.ReadFile("../../../docs/settings.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, k := range Keys {
-		if !strings.Contains(string(readme), "`"+k.Name+"`") {
-			t.Errorf("README lacks %s", k.Name)
+		if !strings.Contains(string(page), "`"+k.Name+"`") {
+			t.Errorf("docs/settings.md lacks %s", k.Name)
 		}
 	}
 }
