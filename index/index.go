@@ -53,9 +53,9 @@ type Source = meaning.Source
 // has none.
 func (x *Index) By(s Source) *Index { return &Index{x.path, x.wait, s} }
 
-// A Log is what an index follows: every change after a cursor, oldest first;
-// from "" on, so many that they make up the whole corpus. It gives
-// [lessons.ErrCursor] for a cursor that is not its own.
+// A Log is what an index follows: every change after a cursor, oldest first; from ""
+// on, one for each lesson of the corpus, in any order. It gives [lessons.ErrCursor] for
+// a cursor that is not its own.
 type Log interface {
 	Since(lessons.Cursor) iter.Seq2[lessons.Change, error]
 }

@@ -296,6 +296,9 @@ func checkSizes(dir string) error {
 	return nil
 }
 
+// mergedAt is of how many batches one file is made while an index is built.
+const mergedAt = 64
+
 // replace builds a new generation by f and makes it current. The caller holds
 // the writing lock.
 func (x *Index) replace(ctx context.Context, f func(bleve.Index) error) (err error) {
@@ -314,7 +317,10 @@ func (x *Index) replace(ctx context.Context, f func(bleve.Index) error) (err err
 			os.RemoveAll(dir)
 		}
 	}()
-	b, err := bleve.NewUsing(dir, bleve.NewIndexMapping(), scorch.Name, scorch.Name, nil)
+	b, err := bleve.NewUsing(dir, bleve.NewIndexMapping(), scorch.Name, scorch.Name, map[string]any{
+		// In the end all is merged anyhow, and with more files each batch takes longer.
+		"scorchMergePlanOptions": map[string]any{"MaxSegmentsPerTier": mergedAt, "SegmentsPerMergeTask": mergedAt},
+	})
 	if err != nil {
 		return fmt.Errorf("making an index in %s: %v", dir, err)
 	}

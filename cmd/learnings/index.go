@@ -30,7 +30,7 @@ func newIndex(a *app) *cobra.Command {
 }
 
 func reindex(ctx context.Context, a *app, rebuild, vectors bool) error {
-	process.Frugal()
+	process.Bulky()
 	s, x, err := a.both()
 	if err != nil {
 		return err
