@@ -26,7 +26,7 @@ type duplicatesOptions struct {
 }
 
 // duplicateRules are the rules by the names that --rule takes.
-var duplicateRules = []match.Rule{match.Equal, match.ByJaccard, match.ByOverlap, match.ByContainment, match.ByParaphrase}
+var duplicateRules = []match.Rule{match.Equal, match.ByJaccard, match.ByOverlap, match.ByContainment, match.ByParaphrase, curate.Related}
 
 func newDuplicates(a *app) *cobra.Command {
 	o := duplicatesOptions{limit: -1}
@@ -40,6 +40,8 @@ func newDuplicates(a *app) *cobra.Command {
 			"  containment  more than 0.6 of the words of the newer one (Octomind)\n" +
 			"  paraphrase   more than 0.6 of the keywords of both, with the synonyms that\n" +
 			"               your own merges have shown\n" +
+			"  related      not the same, but several lessons of a project about one subject\n" +
+			"               for which a summary could stand: `learnings merge --summary`\n" +
 			"What several projects have learned is listed as \"global\". In technical text a\n" +
 			"word makes another lesson: the ones that differ are marked.\n\n" +
 			"With an id it lists the five lessons that most likely say the same as that one\n" +
@@ -64,7 +66,7 @@ func newDuplicates(a *app) *cobra.Command {
 				return rewordings(cmd.Context(), a, o, args[0])
 			}
 			if !slices.Contains(duplicateRules, match.Rule(o.rule)) {
-				return term.Hint(term.Usagef("there is no rule %q", o.rule), "equal, jaccard, overlap, containment or paraphrase")
+				return term.Hint(term.Usagef("there is no rule %q", o.rule), "equal, jaccard, overlap, containment, paraphrase or related")
 			}
 			if o.mergeEqual {
 				return mergeEqual(cmd.Context(), a, o)
@@ -73,7 +75,7 @@ func newDuplicates(a *app) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&o.project, "project", "", "what holds in this project only")
-	cmd.Flags().StringVar(&o.rule, "rule", string(match.ByJaccard), "equal, jaccard, overlap, containment or paraphrase")
+	cmd.Flags().StringVar(&o.rule, "rule", string(match.ByJaccard), "equal, jaccard, overlap, containment, paraphrase or related")
 	cmd.Flags().IntVarP(&o.limit, "limit", "n", -1, "at most so many groups; 0 for all (default: 10 with --model, 50 on a terminal, else all)")
 	cmd.Flags().BoolVar(&o.mergeEqual, "merge-equal", false, "merge what needs no comparing, as one step of undo")
 	mergeModelFlags(cmd, &o.model)

@@ -94,7 +94,7 @@ func oneTexts(ctx context.Context, a *app, p *model.Proposer, groups []view.Grou
 			a.Warn("%s and %s more: too many to ask a model about", name, term.Plural(len(c.Lessons)-2, "lesson"))
 			continue
 		}
-		u, err := p.MergeText(ctx, c.Lessons)
+		u, err := model.TextOf(ctx, p, c.Lessons, c.Rule == curate.Related)
 		switch {
 		case model.EndsAsking(ctx, err):
 			return ceilingHint(err)
@@ -105,7 +105,7 @@ func oneTexts(ctx context.Context, a *app, p *model.Proposer, groups []view.Grou
 			a.Warn("%s: the text of the model is left out: %s", name, u.Why())
 		default:
 			c.By, c.Different = p.Name(), u.Different
-			c.Proposed, c.Detail = u.Wording.Content, u.Wording
+			c.Proposed, c.Detail, c.Added = u.Wording.Content, u.Wording, u.Foreign
 		}
 	}
 	if failed > 0 {
@@ -116,13 +116,13 @@ func oneTexts(ctx context.Context, a *app, p *model.Proposer, groups []view.Grou
 
 // wordingBy asks the model for the wording of a merge. A field that it leaves empty
 // stays as it is.
-func wordingBy(ctx context.Context, a *app, o modelOptions, into lessons.Lesson, ls []lessons.Lesson) (view.OneText, error) {
-	p, err := agreedAsker(ctx, a, o)
+func wordingBy(ctx context.Context, a *app, o mergeOptions, into lessons.Lesson, ls []lessons.Lesson) (view.OneText, error) {
+	p, err := agreedAsker(ctx, a, o.model)
 	if err != nil {
 		return view.OneText{}, err
 	}
 	defer tellSpent(a, p)
-	u, err := p.MergeText(ctx, ls)
+	u, err := model.TextOf(ctx, p, ls, o.summary)
 	switch {
 	case err != nil:
 		return view.OneText{}, ceilingHint(err)
@@ -141,7 +141,7 @@ func wordingBy(ctx context.Context, a *app, o modelOptions, into lessons.Lesson,
 	if u.Wording.Example != "" {
 		into.Example = u.Wording.Example
 	}
-	out := view.OneText{By: p.Name(), Lesson: into}
+	out := view.OneText{By: p.Name(), Lesson: into, Added: u.Foreign}
 	change := func(id lessons.ID, field, before, after string) {
 		if before != after {
 			out.Changes = append(out.Changes, view.Rewrite{ID: id, Difference: lessons.Difference{Field: field, Before: before, After: after}})
@@ -154,6 +154,15 @@ func wordingBy(ctx context.Context, a *app, o modelOptions, into lessons.Lesson,
 	change(into.ID, "insight", before.Insight, into.Insight)
 	change(into.ID, "example", before.Example, into.Example)
 	return out, nil
+}
+
+// summarized lets the person write what is to stand for several lessons, all of them before
+// their eyes.
+func summarized(ctx context.Context, a *app, c *curate.Corpus, m curate.Merge) (lessons.Lesson, *curate.Draft, error) {
+	if !a.Interactive() {
+		return m.Into, nil, term.Hint(fmt.Errorf("%w: there is no terminal for an editor", curate.ErrPerson), "say it with --content")
+	}
+	return a.rewrite(ctx, c, m.Draft())
 }
 
 // errDeclined is a person's no.

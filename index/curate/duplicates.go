@@ -91,7 +91,8 @@ func (g Group) Several() []string {
 
 // Duplicates finds the groups of duplicates among lessons, by one rule after the
 // other; see [match.Corpus.Groups] for how groups are made. By [match.ByParaphrase]
-// the synonyms count that the merges of this corpus show ([Corpus.Synonyms]).
+// the synonyms count that the merges of this corpus show ([Corpus.Synonyms]). Those of
+// [Related] say no such thing, and are repeated whatever the others found.
 //
 // Two lessons of which a person has said that both hold, or that contradict each
 // other, are no duplicates. What one rule has put together, the next ones do not
@@ -106,6 +107,12 @@ func (c *Library) Duplicates(ctx context.Context, ls []lessons.Outline, rules ..
 	}
 	return func(yield func(Group) bool) {
 		for _, r := range rules {
+			if r == Related {
+				if !related(ls, d.stances, func(g Group) bool { return ctx.Err() == nil && yield(g) }) {
+					return
+				}
+				continue
+			}
 			d.before = d.groups
 			each := func(g Group) bool { return ctx.Err() == nil && (d.repeats(g) || yield(g)) }
 			if !d.find(r, ls, nil, mostPasses, each) {

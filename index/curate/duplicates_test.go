@@ -92,3 +92,23 @@ func TestDuplicatesBySynonyms(t *testing.T) {
 		t.Errorf("after two merges: %s", got)
 	}
 }
+
+// TestRelated: lessons of one subject are a group, once; what says the same, contradicts,
+// waits for a decision or is of another project is in none.
+func TestRelated(t *testing.T) {
+	c := corpus(t)
+	say := func(id, project, content string, status lessons.Status) {
+		l := said(id, content)
+		l.Scope.Project, l.Created, l.Status = project, c.Now(), status
+		propose(t, c, l)
+	}
+	say("a1", "shop", "Create Linear issues for this repo in Project: Troy", lessons.Approved)
+	say("a2", "shop", "Create Linear sub-issues in the same project and milestone as their parent issue", lessons.Approved)
+	say("a3", "shop", "Log follow-up bugs as Linear issues in Project: Troy", lessons.Approved)
+	say("a4", "shop", "Deploy with the blue script on Fridays", lessons.Approved)
+	say("a5", "shop", "Put every Linear issue into the milestone of its project", lessons.Pending)
+	say("a6", "other", "Name the milestone in each Linear issue of the project", lessons.Approved)
+	if got, want := grouped(t, c, Related), "related a1 a2 a3"; got != want {
+		t.Errorf("the groups are %q, want %q", got, want)
+	}
+}

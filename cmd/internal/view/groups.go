@@ -20,11 +20,15 @@ type Group struct {
 	By        string          // the model that was asked and answered
 	Different string          // why it says that they are not one lesson
 	Detail    lessons.Wording // whose content is proposed
+	Added     []string        // words of a summary that none of the lessons has
 }
 
 // NewGroup proposes what to make of a group.
 func NewGroup(g curate.Group) Group {
 	g = g.Surviving()
+	if g.Rule == curate.Related {
+		return Group{Group: g} // a person or a model writes what stands for them
+	}
 	return Group{Group: g, Proposed: match.Wording(g.Lessons).Content, projects: g.Several()}
 }
 
@@ -32,7 +36,10 @@ func (c Group) kind() string {
 	if c.Different != "" {
 		return "different"
 	}
-	if len(c.projects) > 1 {
+	switch {
+	case c.Rule == curate.Related:
+		return string(curate.Related)
+	case len(c.projects) > 1:
 		return "global"
 	}
 	return "duplicate"
@@ -53,7 +60,7 @@ const mostTyped = 20
 // command is what to type to merge the group.
 func (c Group) command() string {
 	ids := c.IDs()
-	if c.Different != "" && len(ids) > 2 {
+	if c.Rule == curate.Related && c.Different != "" || c.Different != "" && len(ids) > 2 {
 		return "" // some of them may be one
 	}
 	if c.Different != "" {
@@ -65,6 +72,12 @@ func (c Group) command() string {
 	}
 	if len(c.projects) > 1 {
 		words += " --global"
+	}
+	switch {
+	case c.Rule == curate.Related && c.Proposed == "":
+		return words + " --summary"
+	case c.Rule == curate.Related:
+		words += " --summary"
 	}
 	if c.Proposed != c.Lessons[0].Content {
 		words += " --content " + ShellQuote(lessons.Line(c.Proposed))
@@ -99,13 +112,13 @@ func (r Repeated) show(p *term.Page) {
 		if c.kind() == "global" {
 			head += "  learned in " + strings.Join(c.projects, ", ")
 		}
-		if !c.SameLiterals() {
+		if c.Rule != curate.Related && !c.SameLiterals() {
 			head += "  ! numbers, paths, flags or names differ"
 		}
 		p.Strong("%s", head)
 		for i, l := range c.Lessons[:min(len(c.Lessons), mostShown)] {
 			text := lessons.Line(l.Content)
-			if i > 0 {
+			if i > 0 && c.Rule != curate.Related {
 				text = match.Marked(unquoted(c.Lessons[0].Content), unquoted(l.Content))
 			}
 			p.Text("  ", fmt.Sprintf("%s %-8s %s", l.ID, l.Status, text))
@@ -118,6 +131,9 @@ func (r Repeated) show(p *term.Page) {
 			p.Text("  ", fmt.Sprintf("%s says that they are not one lesson: %s", c.By, c.Different))
 		case c.By != "":
 			p.Text("  ", fmt.Sprintf("%s proposes: %s", c.By, lessons.Line(c.Proposed)))
+			if len(c.Added) > 0 {
+				p.Text("  ", "! none of them says: "+strings.Join(c.Added, ", "))
+			}
 		}
 		p.Text("  ", c.command())
 		fmt.Fprintln(p.W)
@@ -128,6 +144,9 @@ func (r Repeated) show(p *term.Page) {
 	p.Line("**Total:** %s", term.Plural(r.Total, "group"))
 	if n := r.sure(); n > 0 {
 		p.Line("%s can be merged without comparing: learnings duplicates --merge-equal", term.Plural(n, "lesson"))
+	}
+	if r.Rule == match.ByJaccard {
+		p.Line("of one subject, for a summary: learnings duplicates --rule related")
 	}
 	if r.Rule != match.ByParaphrase {
 		p.Line("in other words: learnings duplicates --rule paraphrase")
@@ -153,6 +172,9 @@ func (c Group) cells(asked bool) []string {
 	if asked {
 		out = append(out, c.By, c.Different)
 	}
+	if asked && c.Rule == curate.Related {
+		out = append(out, strings.Join(c.Added, ","))
+	}
 	return out
 }
 
@@ -170,8 +192,9 @@ func (c Group) object() any {
 		By         string     `json:"by,omitempty"` // the model that proposes
 		Insight    string     `json:"insight,omitempty"`
 		Example    string     `json:"example,omitempty"`
+		Added      []string   `json:"added,omitempty"`     // words of the summary that none of the lessons has
 		Different  string     `json:"different,omitempty"` // why it calls them no duplicates; then nothing is proposed
 	}
 	return object{c.kind(), c.Rule, c.Similarity, c.IDs(), c.Proposed, curate.Projects(c.Lessons), c.SameLiterals(), c.Mergeable(), c.command(),
-		c.By, c.Detail.Insight, c.Detail.Example, c.Different}
+		c.By, c.Detail.Insight, c.Detail.Example, c.Added, c.Different}
 }

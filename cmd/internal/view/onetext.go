@@ -17,6 +17,7 @@ type OneText struct {
 	Lesson  lessons.Lesson // the one that lives on
 	All     []string       // the ids of all of them
 	Changes []Rewrite
+	Added   []string // words of a summary that none of the lessons has
 }
 
 // A Rewrite is what these words change in one field of one lesson.
@@ -28,6 +29,9 @@ type Rewrite struct {
 func (t OneText) Terminal(p *term.Page) {
 	p.Heading(2, "One text by %s", t.By)
 	p.Text("", lessons.Line(t.Lesson.Content))
+	if len(t.Added) > 0 {
+		p.Text("", "! None of them says: "+strings.Join(t.Added, ", "))
+	}
 	for _, c := range t.Changes {
 		p.Text("  ", fmt.Sprintf("%s %s: %s", c.ID, c.Field, match.Marked(c.Before, c.After)))
 	}
@@ -35,6 +39,9 @@ func (t OneText) Terminal(p *term.Page) {
 
 func (t OneText) Plain(w io.Writer) {
 	term.TSV(w, t.By, strings.Join(t.All, ","), t.Lesson.Content)
+	if len(t.Added) > 0 {
+		term.TSV(w, "added", strings.Join(t.Added, ","))
+	}
 	for _, c := range t.Changes {
 		term.TSV(w, string(c.ID), c.Field, match.Marked(c.Before, c.After))
 	}
@@ -59,5 +66,6 @@ func (t OneText) Objects() []any {
 		Example  string     `json:"example,omitempty"`
 		By       string     `json:"by"`
 		Changes  []change   `json:"changes"`
-	}{t.All, t.Lesson.ID, t.Lesson.Content, t.Lesson.Insight, t.Lesson.Example, t.By, changes}}
+		Added    []string   `json:"added,omitempty"`
+	}{t.All, t.Lesson.ID, t.Lesson.Content, t.Lesson.Insight, t.Lesson.Example, t.By, changes, t.Added}}
 }

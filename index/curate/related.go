@@ -1,0 +1,131 @@
+package curate
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"learnings/index/meaning"
+	"learnings/lessons"
+	"learnings/lessons/match"
+	"learnings/lessons/stance"
+)
+
+// Related is the rule by which lessons of one project are about one subject, and do not
+// say the same: what a summary could stand for.
+const Related match.Rule = "related"
+
+const (
+	leastRelated = 0.55 // how near lessons of a subject are in what they mean to the first
+	sameWords    = 0.8  // share of their words from which on they are duplicates
+	mostSubject  = 40   // a word that more lessons of a project have names no subject
+	leastGroup   = 3    // lessons that are worth a summary,
+	mostGroup    = 8    // and how many a person can still read together
+)
+
+// related yields the groups of lessons that are about one subject, until yield wants no
+// more. A lesson stands in one group. It reports whether yield wants more.
+func related(ls []lessons.Outline, stances stance.Memory, yield func(Group) bool) bool {
+	scopes := map[string][]lessons.Outline{}
+	var order []string
+	for _, l := range ls {
+		if l.Status != lessons.Approved {
+			continue // what waits is decided on first
+		}
+		at := strings.ToLower(l.Scope.Project + "\x00" + l.Scope.Role)
+		if l.Scope.Global {
+			at = "\x00"
+		}
+		if scopes[at] == nil {
+			order = append(order, at)
+		}
+		scopes[at] = append(scopes[at], l)
+	}
+	for _, at := range order {
+		if len(scopes[at]) >= leastGroup && !newSubjects(scopes[at]).groups(stances, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// subjects are the lessons of one project, by what they are about.
+type subjects struct {
+	ls      []lessons.Outline
+	words   [][]string
+	vectors []meaning.Vector
+	having  map[string][]int
+}
+
+func newSubjects(ls []lessons.Outline) subjects {
+	s := subjects{ls: ls, words: make([][]string, len(ls)), vectors: make([]meaning.Vector, len(ls)), having: map[string][]int{}}
+	for i, l := range ls {
+		s.vectors[i] = meaning.Words().Of(l.Content)
+		for _, w := range match.Keywords(l.Content) {
+			if !match.Common(w) && !slices.Contains(s.words[i], w) {
+				s.words[i] = append(s.words[i], w)
+				s.having[w] = append(s.having[w], i)
+			}
+		}
+	}
+	return s
+}
+
+type neighbour struct {
+	at   int
+	near float64
+}
+
+// near are the lessons that share a word with one which names a subject and mean something
+// like it, the nearest first. Those that say the same are left out: a merge is for them.
+func (s subjects) near(i int, taken []bool) (out []neighbour) {
+	seen := map[int]bool{i: true}
+	for _, w := range s.words[i] {
+		if len(s.having[w]) > mostSubject {
+			continue
+		}
+		for _, j := range s.having[w] {
+			if seen[j] || taken[j] {
+				continue
+			}
+			seen[j] = true
+			near := s.vectors[i].Cosine(s.vectors[j])
+			if near >= leastRelated && match.Jaccard(s.ls[i].Content, s.ls[j].Content) < sameWords {
+				out = append(out, neighbour{j, near})
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b neighbour) int { return cmp.Or(cmp.Compare(b.near, a.near), cmp.Compare(a.at, b.at)) })
+	return out
+}
+
+func (s subjects) groups(stances stance.Memory, yield func(Group) bool) bool {
+	taken := make([]bool, len(s.ls))
+	for i := range s.ls {
+		if taken[i] {
+			continue
+		}
+		found := s.near(i, taken)
+		if len(found) < leastGroup-1 {
+			continue
+		}
+		found = found[:min(len(found), mostGroup-1)]
+		all, at := []lessons.Lesson{s.ls[i].Lesson()}, map[lessons.ID]int{s.ls[i].ID: i}
+		for _, n := range found {
+			all = append(all, s.ls[n.at].Lesson())
+			at[s.ls[n.at].ID] = n.at
+		}
+		kept := stances.Compatible(all)
+		if len(kept) < leastGroup {
+			continue
+		}
+		for _, l := range kept {
+			taken[at[l.ID]] = true
+		}
+		last := at[kept[len(kept)-1].ID]
+		if !yield(Group{kept, Related, s.vectors[i].Cosine(s.vectors[last])}) {
+			return false
+		}
+	}
+	return true
+}
