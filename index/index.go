@@ -49,6 +49,12 @@ func (x *Index) Within(d time.Duration) *Index { return &Index{x.path, d, x.by} 
 // A Source has better vectors than the built-in ones.
 type Source = meaning.Source
 
+// A Vector is what a text means by the built-in vectors.
+type Vector = meaning.Vector
+
+// VectorOf gives the vector of a text.
+func VectorOf(text string) Vector { return meaning.Words().Of(text) }
+
 // By gives the same place for a caller who has better vectors than the built-in ones; nil
 // has none.
 func (x *Index) By(s Source) *Index { return &Index{x.path, x.wait, s} }

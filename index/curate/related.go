@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"learnings/index/meaning"
+	"learnings/index"
 	"learnings/lessons"
 	"learnings/lessons/match"
 	"learnings/lessons/stance"
@@ -53,14 +53,14 @@ func related(ls []lessons.Outline, stances stance.Memory, yield func(Group) bool
 type subjects struct {
 	ls      []lessons.Outline
 	words   [][]string
-	vectors []meaning.Vector
+	vectors []index.Vector
 	having  map[string][]int
 }
 
 func newSubjects(ls []lessons.Outline) subjects {
-	s := subjects{ls: ls, words: make([][]string, len(ls)), vectors: make([]meaning.Vector, len(ls)), having: map[string][]int{}}
+	s := subjects{ls: ls, words: make([][]string, len(ls)), vectors: make([]index.Vector, len(ls)), having: map[string][]int{}}
 	for i, l := range ls {
-		s.vectors[i] = meaning.Words().Of(l.Content)
+		s.vectors[i] = index.VectorOf(l.Content)
 		for _, w := range match.Keywords(l.Content) {
 			if !match.Common(w) && !slices.Contains(s.words[i], w) {
 				s.words[i] = append(s.words[i], w)
