@@ -17,7 +17,8 @@ import (
 type film struct {
 	w, h    int
 	frames  []frame
-	stills  map[string]int
+	stills  map[string]frame
+	over    bool // what follows is for stills alone
 	caption string
 	poster  int
 	length  float64 // in seconds
@@ -41,16 +42,19 @@ type event struct {
 
 // shoot takes a frame, which the viewer has for some seconds. One that looks like the
 // last is the last, for longer.
-func (f *film) shoot(s *screen, seconds float64) {
+func (f *film) shoot(s *screen, seconds float64) frame {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.since) > 0 {
+	if len(s.since) > 0 && !f.over {
 		f.events = append(f.events, event{f.length, "o", strings.ToValidUTF8(string(s.since), "")})
-		s.since = nil
 	}
+	s.since = nil
 	fr := frame{at: f.length, caption: f.caption}
 	for y := range f.h {
 		fr.rows = append(fr.rows, f.row(s, y))
+	}
+	if f.over {
+		return fr
 	}
 	n := len(f.frames)
 	if n > 0 && f.frames[n-1].caption != fr.caption {
@@ -64,6 +68,7 @@ func (f *film) shoot(s *screen, seconds float64) {
 		f.frames = append(f.frames, fr)
 	}
 	f.length += seconds
+	return fr
 }
 
 // The size of a cell, and the colours where the program sets none.
@@ -185,18 +190,18 @@ func (f *film) open(b *bytes.Buffer, captions bool) {
 	if captions {
 		h += 30
 	}
-	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="14"><style>text{white-space:pre}.say{font:15px system-ui,'DejaVu Sans',sans-serif;fill:#8ab4f8}`, w, h, w, h)
+	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" xml:space="preserve" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="14"><style>text{white-space:pre}.say{font:15px system-ui,'DejaVu Sans',sans-serif;fill:#8ab4f8}`, w, h, w, h)
 	for i, css := range f.classes {
 		fmt.Fprintf(b, ".c%d{%s}", i, css)
 	}
 }
 
 // still is one frame.
-func (f *film) still(i int) []byte {
+func (f *film) still(fr frame) []byte {
 	var b bytes.Buffer
 	f.open(&b, false)
 	fmt.Fprintf(&b, `</style><rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", paper)
-	for _, row := range f.frames[i].rows {
+	for _, row := range fr.rows {
 		if row != "" {
 			b.WriteString(row + "\n")
 		}

@@ -15,6 +15,7 @@
 //	pause SECONDS    how long the viewer has for what is on the screen
 //	still NAME       writes NAME.svg of what is on the screen
 //	poster           the screen that stands for all where nothing moves
+//	end              of the film; what follows is for stills
 //
 // Time in what is made is that of the list, so that a slow machine makes the same film.
 package main
@@ -72,8 +73,8 @@ func render(list, to, program string) error {
 		return err
 	}
 	files := map[string][]byte{"demo.cast": f.cast(), "demo.svg": f.moving()}
-	for name, i := range f.stills {
-		files[name+".svg"] = f.still(i)
+	for name, fr := range f.stills {
+		files[name+".svg"] = f.still(fr)
 	}
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(to, name), text, 0o644); err != nil {
@@ -128,7 +129,7 @@ func (f *film) play(steps []step, program, dir string) error {
 		return err
 	}
 	defer s.close()
-	f.stills = map[string]int{}
+	f.stills = map[string]frame{}
 	for _, st := range steps[1:] {
 		if err := f.take(s, st); err != nil {
 			return fmt.Errorf("%s: %s %s: %w", st.at, st.verb, st.word, err)
@@ -178,8 +179,9 @@ func (f *film) take(s *screen, st step) error {
 		f.shoot(s, seconds)
 	case "still":
 		s.settle()
-		f.shoot(s, 0)
-		f.stills[st.word] = len(f.frames) - 1
+		f.stills[st.word] = f.shoot(s, 0)
+	case "end":
+		f.over = true
 	case "poster":
 		f.shoot(s, 0)
 		f.poster = len(f.frames) - 1
