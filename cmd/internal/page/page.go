@@ -11,7 +11,6 @@ import (
 	"encoding/base64"
 	"html/template"
 	"io"
-	"slices"
 	"time"
 
 	"learnings/lessons"
@@ -48,7 +47,7 @@ func (p *Page) Write(w io.Writer) (evidence int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	slices.SortFunc(p.Lessons, order)
+	projects, more := projects(p.Lessons), p.listed()
 	c := newCleaner(p.Home)
 	cards := c.cards(p.Lessons, p.Shown, p.Trusted)
 	for _, card := range cards {
@@ -59,13 +58,14 @@ func (p *Page) Write(w io.Writer) (evidence int, err error) {
 	return evidence, t.Execute(w, struct {
 		Title, Project, Made, Policy string
 		Projects, Left               int
+		More                         string // lessons that are too many; "" for none
 		CSS                          template.CSS
 		JS                           template.JS
 		Cards                        []card
 		Figures                      drawn
 	}{
 		Title: c.line(p.Title), Project: c.line(p.Project), Made: p.Made.Format("2 January 2006"), Policy: policy(),
-		Projects: projects(p.Lessons), Left: p.Left,
+		Projects: projects, Left: p.Left, More: plenty(more),
 		CSS: template.CSS(pageCSS), JS: template.JS(pageJS), Cards: cards, Figures: p.Figures.draw(c, p.Made),
 	})
 }
@@ -78,6 +78,14 @@ func policy() string {
 		return "'sha256-" + base64.StdEncoding.EncodeToString(h[:]) + "'"
 	}
 	return "default-src 'none'; style-src " + sum(pageCSS) + "; script-src " + sum(pageJS) + "; base-uri 'none'; form-action 'none'"
+}
+
+// plenty is a number, or nothing for 0.
+func plenty(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return Count(n)
 }
 
 // projects counts those in which lessons were learned.

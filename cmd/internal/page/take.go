@@ -24,7 +24,21 @@ func (p *Page) take(l lessons.Lesson) {
 		p.Left++
 		return
 	}
+	if l.Status != lessons.Pending && (p.Shown == nil || !p.Shown(l.ID)) {
+		l.Evidence = nil // it is most of a lesson, and a proposal alone is judged by it
+	}
 	p.Lessons = append(p.Lessons, l)
+}
+
+// mostListed is how many lessons a page lists, so that browsers can show it.
+const mostListed = 20_000
+
+// listed puts the lessons in order, and says how many are too many to be listed.
+func (p *Page) listed() (more int) {
+	slices.SortFunc(p.Lessons, order)
+	more = max(0, len(p.Lessons)-mostListed)
+	p.Lessons = p.Lessons[:len(p.Lessons)-more]
+	return more
 }
 
 // A Source is what a page is made of.
