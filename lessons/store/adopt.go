@@ -29,7 +29,7 @@ type File struct {
 // including broken ones. A file that cannot be read at all yields a [*file.Error].
 func (s *Store) Files() iter.Seq2[File, error] {
 	return func(yield func(File, error) bool) {
-		t, odd, err := s.lookAll()
+		t, odd, err := lookAll(s)
 		if err != nil {
 			yield(File{}, err)
 			return
@@ -190,7 +190,7 @@ func (s *Store) Forgotten() ([]lessons.ID, error) {
 // [Store.Forget] it erases no others, whatever they were merged with here, and passes
 // over those that are unknown here.
 func (s *Store) ForgetToo(ids ...lessons.ID) error {
-	return s.forget(ids, func(ids []lessons.ID) ([]lessons.ID, error) {
+	return forget(s, ids, func(ids []lessons.ID) ([]lessons.ID, error) {
 		known := map[lessons.ID]bool{}
 		for _, e := range s.table.all() {
 			known[e.id] = true

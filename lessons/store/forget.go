@@ -25,11 +25,11 @@ import (
 // error wraps [lessons.ErrInvalid] and names the other. For a lesson that is in no
 // file and not in the journal it is [lessons.ErrNotFound].
 func (s *Store) Forget(ids ...lessons.ID) error {
-	return s.forget(ids, func(ids []lessons.ID) ([]lessons.ID, error) { return s.tree.withMerged(s.table, ids) })
+	return forget(s, ids, func(ids []lessons.ID) ([]lessons.ID, error) { return s.tree.withMerged(s.table, ids) })
 }
 
 // forget erases the lessons that choose makes of ids, under the lock.
-func (s *Store) forget(ids []lessons.ID, choose func([]lessons.ID) ([]lessons.ID, error)) error {
+func forget(s *Store, ids []lessons.ID, choose func([]lessons.ID) ([]lessons.ID, error)) error {
 	done, err := s.ready(thorough)
 	if err != nil {
 		return err

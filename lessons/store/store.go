@@ -105,7 +105,7 @@ func (s *Store) Get(id lessons.ID) (lessons.Lesson, error) {
 		}
 	}
 	for try := 1; ; try++ {
-		e, err := s.locate(id)
+		e, err := locate(s, id)
 		if err != nil {
 			return lessons.Lesson{}, err
 		}
@@ -138,7 +138,7 @@ func ReadFile(path string, most int64) (lessons.Lesson, error) {
 func (s *Store) Path(id lessons.ID) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e, err := s.locate(id)
+	e, err := locate(s, id)
 	if err != nil {
 		return "", err
 	}
@@ -165,7 +165,7 @@ func (s *Store) Resolve(prefix string) (lessons.ID, error) {
 		return "", fmt.Errorf("%w: an empty id", lessons.ErrNotFound)
 	}
 	prefix = lessons.Cited(prefix)
-	if e, err := s.locate(lessons.ID(prefix)); err == nil {
+	if e, err := locate(s, lessons.ID(prefix)); err == nil {
 		return e.id, nil
 	} else if !errors.Is(err, lessons.ErrNotFound) {
 		return "", err
@@ -195,7 +195,7 @@ func (s *Store) Resolve(prefix string) (lessons.ID, error) {
 // a [*file.Error]; so does the second of two with the same id, naming both.
 func (s *Store) All() iter.Seq2[lessons.Lesson, error] {
 	return func(yield func(lessons.Lesson, error) bool) {
-		t, odd, err := s.lookAll()
+		t, odd, err := lookAll(s)
 		if err != nil {
 			yield(lessons.Lesson{}, err)
 			return
@@ -271,7 +271,7 @@ func (s *Store) Broken() []error {
 
 // lookAll gives the files as they are now, and those that are named like lessons but
 // are not plain files.
-func (s *Store) lookAll() (*table, []string, error) {
+func lookAll(s *Store) (*table, []string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.survey(thorough)
@@ -335,7 +335,7 @@ func (t *table) with(records []entry) *table {
 
 // locate finds the file of an id: where the table has it, if it is still there,
 // or else by looking at every file that the table does not know.
-func (s *Store) locate(id lessons.ID) (entry, error) {
+func locate(s *Store, id lessons.ID) (entry, error) {
 	t, err := s.known()
 	if err != nil {
 		return entry{}, err

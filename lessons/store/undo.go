@@ -18,13 +18,13 @@ import (
 // a lesson was changed otherwise since, also by hand, nothing is done and the error
 // is [lessons.ErrConflict].
 func (s *Store) Undo(n int, by string) ([]lessons.Change, error) {
-	return s.turn(n, by, lessons.OpUndo)
+	return rewind(s, n, by, lessons.OpUndo)
 }
 
 // Redo does again what the same person has undone last, up to n writes. After a new
 // undoable write of theirs there is nothing to redo.
 func (s *Store) Redo(n int, by string) ([]lessons.Change, error) {
-	return s.turn(n, by, lessons.OpRedo)
+	return rewind(s, n, by, lessons.OpRedo)
 }
 
 // A turnable is a write that can be undone or redone, and its offset in the journal.
@@ -75,7 +75,7 @@ func (j journal) turnables(by string, op lessons.Op) iter.Seq2[turnable, error] 
 	}
 }
 
-func (s *Store) turn(n int, by string, op lessons.Op) ([]lessons.Change, error) {
+func rewind(s *Store, n int, by string, op lessons.Op) ([]lessons.Change, error) {
 	done, err := s.ready(quick)
 	if err != nil {
 		return nil, err
