@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/view"
 )
 
@@ -32,6 +33,7 @@ func newContradictions(a *app) *cobra.Command {
 }
 
 func contradictions(ctx context.Context, a *app, o contradictionsOptions) error {
+	process.Bulky()
 	conf, err := a.configuration()
 	if err != nil {
 		return err

@@ -46,15 +46,16 @@ func Brief() {
 }
 
 // Frugal collects garbage as usual: for what works on all that there is, or stays open.
-func Frugal() { collect(100) }
-
-// Bulky is for making an index, most of which is garbage soon: collected half as often it
-// takes a tenth less time and, in small batches, no more memory.
-func Bulky() { collect(200) }
-
-func collect(percent int) {
-	debug.SetGCPercent(percent)
+func Frugal() {
+	debug.SetGCPercent(100)
 	debug.SetMemoryLimit(math.MaxInt64)
+}
+
+// Bulky is for what makes or compares all lessons and then ends. Collected half as often as
+// usual an index takes a tenth less time and, made in small batches, no more memory.
+func Bulky() {
+	debug.SetGCPercent(200)
+	debug.SetMemoryLimit(mostMemory)
 }
 
 // Lasting readies a program that stays open for hours and answers keys. Garbage stays
@@ -73,7 +74,7 @@ const spareThreads = 2
 
 // mostMemory is past what a search needs with 200,000 lessons. Comparing 100,000 with
 // each other takes no longer with it, and less than half of the memory.
-const mostMemory = 400 << 20
+const mostMemory = 380 << 20
 
 // Bounded runs f, and returns when f does or, at the latest, the grace period after ctx
 // is done: f may wait for a file that never answers, such as a pipe that nobody writes
