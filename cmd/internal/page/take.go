@@ -88,6 +88,9 @@ func order(a, b lessons.Lesson) int {
 // figuresOf are those of a corpus.
 func figuresOf(f insights.Figures) Figures {
 	out := Figures{Numbers: numbers(f), Days: map[string]int{}, Weeks: insights.MistakeWeeks, Active: f.Confidence.Active, Waiting: f.Confidence.Waiting}
+	if ds := f.Timeline.Days; len(ds) > 0 && len(ds) < 60 {
+		out.Growth = append(out.Growth, Point{ds[0].Date.AddDate(0, 0, -1), f.Timeline.Active, f.Timeline.Waiting})
+	}
 	streak := 0
 	for i, d := range f.Timeline.Days {
 		n := d.Decided()
@@ -147,7 +150,7 @@ func numbers(f insights.Figures) []Number {
 	}
 	wait := Number{Value: Count(f.Counts.Waiting()), Label: "wait to be judged"}
 	if !f.Counts.Oldest.IsZero() {
-		wait.More, wait.Tone = "the oldest since "+f.Counts.Oldest.Format("2 January"), "dim"
+		wait.More, wait.Tone = "· the oldest since "+f.Counts.Oldest.Format("2 January"), "dim"
 	}
 	return append(out, wait)
 }
