@@ -35,7 +35,7 @@ type Situation struct {
 	// Ranker is the rule of another program, by which lessons are chosen instead of
 	// ours; nil for none.
 	Ranker *index.Ranker
-	// All asks for what has nothing to do with the task, too, to say that it is out.
+	// All asks for what is beside the task, too, to say that it is out.
 	All bool
 }
 
@@ -57,6 +57,10 @@ type Choice struct {
 	Why    string  // it is in or out, in words for a person
 	Rank   float64 // by which choices are ordered
 	Parts  Parts   // of the rank; with a [Situation.Ranker] there are none
+
+	// Needs and Has say by what a choice misses: the rank of the last that is in and its
+	// own, or how much of the subject. Both are 0 when no figure keeps it out.
+	Needs, Has float64
 
 	barred bool // it does not come in, whatever room there is
 }
@@ -343,6 +347,10 @@ func fill(choices []Choice, confirm Confirm, s Situation, b Budget, room int) {
 		if !c.Parts.Pinned && len(f.in) >= room || len(f.in) >= b.Lessons {
 			if len(f.opposed(i)) == 0 {
 				c.Why = fmt.Sprintf("there are %d better ones", len(f.in))
+				if n := len(f.in); n > 0 && s.Ranker == nil && choices[f.in[n-1]].Rank > c.Rank {
+					c.Needs, c.Has = choices[f.in[n-1]].Rank, c.Rank
+					c.Why += fmt.Sprintf(", of which the last has %.2f, and this %.2f", c.Needs, c.Has)
+				}
 				continue
 			}
 		}

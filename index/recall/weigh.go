@@ -101,11 +101,13 @@ func (s Situation) quality(f find, asked bool, best float64) Choice {
 	case len(l.Limit.Paths) > 0 && s.touches(l.Limit.Paths):
 		c.Why = "it holds for a file of the task; " + about
 	case f.subject == "", f.match == 0:
-		c.barred, c.Why = true, "beside the subject: has no word of it"
+		c.barred, c.Why, c.Needs = true, "beside the subject: has no word of it", Gate
 	case f.cover < Gate:
 		c.barred, c.Why = true, fmt.Sprintf("beside the subject: has %d %% of “%s”, and a lesson needs %d %%", percent(f.cover), sentence, percent(Gate))
+		c.Needs, c.Has = Gate, f.cover
 	case f.score < beside*best:
 		c.barred, c.Why = true, fmt.Sprintf("has %d %% of “%s”, and there is one that fits it much better", percent(f.cover), sentence)
+		c.Needs, c.Has = beside*best, f.score
 	default:
 		c.Why = fmt.Sprintf("has %d %% of “%s”; %s", percent(f.cover), sentence, about)
 	}

@@ -40,7 +40,7 @@ func (c Candidates) Terminal(p *term.Page) {
 		c.explain(p)
 	case c.Why:
 		rows := make([][]string, 0, len(c.Choices))
-		for _, x := range c.Choices {
+		for _, x := range c.listed() {
 			rows = append(rows, []string{inOrOut(x), string(x.Lesson.ID), fmt.Sprint(x.Tokens()), x.Lesson.Content, x.Why})
 		}
 		p.Table([]string{"", "ID", "Tokens", "Summary", "Why"}, rows, 3)
@@ -57,6 +57,12 @@ func (c Candidates) Terminal(p *term.Page) {
 	}
 }
 
+// listed are the choices for people: those that are in, and then those that miss least.
+func (c Candidates) listed() []recall.Choice {
+	in := slices.DeleteFunc(slices.Clone(c.Choices), func(x recall.Choice) bool { return !x.In })
+	return append(in, recall.Nearest(c.Choices)...)
+}
+
 func inOrOut(x recall.Choice) string {
 	if x.In {
 		return "in"
@@ -65,7 +71,7 @@ func inOrOut(x recall.Choice) string {
 }
 
 func (c Candidates) explain(p *term.Page) {
-	for _, x := range c.Choices {
+	for _, x := range c.listed() {
 		p.Strong("%-3s  %s  %s", inOrOut(x), x.Lesson.ID, x.Lesson.Content)
 		p.Text("     ", x.Why)
 		if r := x.Parts; r != (recall.Parts{}) {
@@ -89,7 +95,7 @@ func (c Candidates) Plain(w io.Writer) {
 		}
 		return
 	}
-	for _, x := range c.Choices {
+	for _, x := range c.listed() {
 		cells := []string{fmt.Sprint(x.In), string(x.Lesson.ID), fmt.Sprint(x.Tokens()), x.Why, x.Lesson.Content}
 		if r := x.Parts; c.Explain {
 			for _, f := range []float64{x.Rank, r.Relevance, r.Cover, r.Bound, r.Freshness, r.Scope, r.Kind, r.Near, r.Alike} {

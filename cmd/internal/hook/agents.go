@@ -87,6 +87,8 @@ type agent struct {
 	resumes resuming
 	// asks says that it can be kept from ending a turn by an answer to stop.
 	asks asking
+	// hears is when it takes what is on the subject of a session's first prompt.
+	hears hearing
 }
 
 // resuming is what an agent brings back when it resumes a session.
@@ -96,6 +98,16 @@ const (
 	laterOnes resuming = iota // what was given after the start; the hook of the start is called again
 	allOnes                   // all
 	nothing
+)
+
+// hearing is when an agent takes what is on the subject of a session's first prompt.
+type hearing int
+
+const (
+	atPrompt hearing = iota // beside what it has had at the start
+	atStart                 // which tells of the prompt
+	nowhere                 // its prompts come to no hook that it takes an answer from
+	byItself                // it runs `learnings inject`, and takes nothing from hooks
 )
 
 // asking is how an agent is told to go on.
@@ -120,11 +132,11 @@ var agents = []agent{
 	{name: "codex", transcript: "codex", resumes: allOnes, asks: blocks, takes: []event{sessionStart, userPrompt, postTool, subagentStart}},
 	{name: "gemini", transcript: "gemini", resumes: nothing, names: map[event]string{userPrompt: "BeforeAgent", postTool: "AfterTool"}, takes: []event{sessionStart, userPrompt, postTool}},
 	{name: "opencode", transcript: "opencode", resumes: nothing},
-	{name: "copilot", transcript: "copilot", form: flat, asks: blocks},
+	{name: "copilot", transcript: "copilot", form: flat, asks: blocks, hears: atStart},
 	{name: "pi", transcript: "pi", resumes: nothing},
-	{name: "cline", transcript: "cline", unnamed: true, form: modified, takes: []event{sessionStart, userPrompt, postTool}},
+	{name: "cline", transcript: "cline", unnamed: true, form: modified, hears: byItself, takes: []event{sessionStart, userPrompt, postTool}},
 	{name: "qwen", transcript: "qwen", asks: blocks},
-	{name: "cursor", transcript: "cursor", form: snake, takes: []event{sessionStart, postTool}, asks: followup},
+	{name: "cursor", transcript: "cursor", form: snake, names: map[event]string{sessionStart: "sessionStart"}, takes: []event{sessionStart, postTool}, asks: followup, hears: nowhere},
 }
 
 // agentNamed finds who calls: by name, or else by where the transcript is.

@@ -25,10 +25,7 @@ const (
 	// make it again.
 	twiceCall = 250 * time.Millisecond
 
-	// Of a prompt or an error, in a session that goes on.
-	promptLessons, promptTokens, promptChars = 3, 600, 3000
-	errorLessons, errorTokens                = 2, 400
-	leastWords                               = 2
+	errorLessons, errorTokens = 2, 400 // of an error, in a session that goes on
 
 	// spins is how often a call fails before the agent is told.
 	spins = 4
@@ -97,26 +94,12 @@ func (t *telling) start(ctx context.Context) error {
 	return t.whole(ctx, m, t.payload.Prompt, had)
 }
 
-// whole gives what a session is given as it starts, but what it has had: what is on the
-// subject of its first prompt, where that is known, and what holds whatever the task.
+// whole gives what a session is given as it starts, but what it has had.
 func (t *telling) whole(ctx context.Context, m *given.Session, prompt string, had []lessons.ID) error {
 	s := t.situation()
-	about, err := t.about(ctx, s, prompt, nil)
+	chosen, err := t.picker(ctx).Whole(s, prompt, t.MaxInject)
 	if err != nil {
 		return err
-	}
-	ids := recall.IDs(about)
-	chosen := about
-	if room := t.MaxInject - len(ids); room > 0 {
-		b := recall.Budget{Lessons: room}.OrDefault()
-		if len(ids) > 0 {
-			b.Tokens, b.Chars, s.Had = b.Tokens-promptTokens, b.Chars-promptChars, ids
-		}
-		always, err := t.pick(ctx, s, b, true)
-		if err != nil {
-			return err
-		}
-		chosen = append(chosen, always...)
 	}
 	for i := range chosen {
 		chosen[i].In = chosen[i].In && !slices.Contains(had, chosen[i].Lesson.ID)
@@ -124,20 +107,11 @@ func (t *telling) whole(ctx context.Context, m *given.Session, prompt string, ha
 	return t.give(m, chosen, s, "", true)
 }
 
-// about chooses what is on the subject of a prompt, if it has one.
-func (t *telling) about(ctx context.Context, s recall.Situation, prompt string, had []lessons.ID) ([]recall.Choice, error) {
-	if idle(prompt) {
-		return nil, nil
-	}
-	s.Prompt, s.OnlySubject, s.Had = prompt, true, had
-	return t.pick(ctx, s, recall.Budget{Lessons: min(promptLessons, t.MaxInject), Tokens: promptTokens, Chars: promptChars}, false)
-}
-
 // prompt gives what is on the subject of what the person has just said, and what the
 // session has not had.
 func (t *telling) prompt(ctx context.Context) error {
 	said := t.payload.Prompt
-	ask := !idle(said)
+	ask := !recall.Idle(said)
 	forgets := t.agent.name == "gemini" // tells nobody of a compaction
 	if !ask && !forgets {
 		return nil
@@ -157,23 +131,11 @@ func (t *telling) prompt(ctx context.Context) error {
 		return nil
 	}
 	s := t.situation()
-	chosen, err := t.about(ctx, s, said, m.Had(true))
+	chosen, err := t.picker(ctx).About(s, said, m.Had(true), t.MaxInject)
 	if err != nil {
 		return err
 	}
 	return t.give(m, chosen, s, "", false)
-}
-
-// idle reports whether a prompt says nothing that a lesson could be about: it is empty,
-// a command to the agent itself, or hardly a word.
-func idle(said string) bool {
-	said = strings.TrimSpace(said)
-	first, _, _ := strings.Cut(said, " ")
-	first, _, _ = strings.Cut(first, "\n")
-	if command, ok := strings.CutPrefix(first, "/"); ok && !strings.ContainsAny(command, "/.") {
-		return true
-	}
-	return strings.HasPrefix(said, "!") || len(index.Telling(said[:min(len(said), maxText)])) < leastWords
 }
 
 // subagent gives a subagent the lessons of its role.
@@ -246,6 +208,12 @@ func chosenHad(chosen []recall.Choice) (ids []lessons.ID) {
 		}
 	}
 	return ids
+}
+
+func (t *telling) picker(ctx context.Context) recall.Picker {
+	return func(s recall.Situation, b recall.Budget, must bool) ([]recall.Choice, error) {
+		return t.pick(ctx, s, b, must)
+	}
 }
 
 // pick asks the index and confirms each lesson in its file. Where the index

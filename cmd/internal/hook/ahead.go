@@ -1,0 +1,103 @@
+package hook
+
+import (
+	"fmt"
+	"strings"
+
+	"learnings/index/recall"
+)
+
+// Ahead gives what the model of an agent, as --for names it, will have read when the
+// first prompt of its next session is the task: at each moment at which it takes
+// something, what it is told, and what was considered and left out. An agent without a
+// name is told what `learnings inject` prints. Of files only that one knows, and an
+// agent that calls it.
+func Ahead(name string, s recall.Situation, task string, most int, pick recall.Picker) (recall.Ahead, error) {
+	a := agent{hears: byItself}
+	if name != "" {
+		if a = agentNamed(name, ""); a.name == "" {
+			return recall.Ahead{}, fmt.Errorf("there is no agent %q", name)
+		}
+		s.Agent = a.transcript
+	}
+	switch {
+	case most < 1:
+		return recall.Ahead{}, nil
+	case a.hears == byItself:
+		return injected(s, task, recall.Budget{Lessons: most}.OrDefault(), pick)
+	}
+	s.Files = nil // no hook is told of any
+	first := ""
+	if a.hears == atStart {
+		first = task
+	}
+	chosen, err := pick.Whole(s, first, most)
+	if err != nil {
+		return recall.Ahead{}, err
+	}
+	start, err := a.tells(sessionStart, s, chosen, recall.Budget{Lessons: most}.OrDefault())
+	if err != nil {
+		return recall.Ahead{}, err
+	}
+	told, considered := []recall.Telling{start}, [][]recall.Choice{chosen}
+	if a.hears == atPrompt {
+		about, err := pick.About(s, task, recall.IDs(chosen), most)
+		if err != nil {
+			return recall.Ahead{}, err
+		}
+		b := recall.OnPrompt
+		b.Lessons = min(b.Lessons, most)
+		then, err := a.tells(userPrompt, s, about, b)
+		if err != nil {
+			return recall.Ahead{}, err
+		}
+		told, considered = append(told, then), append(considered, about)
+	}
+	if a.hears != nowhere {
+		s.All = true
+		beside, err := pick.About(s, task, recall.IDs(chosen), most)
+		if err != nil {
+			return recall.Ahead{}, err
+		}
+		considered = append(considered, beside)
+	}
+	return recall.Ahead{Told: told, Out: recall.Nearest(considered...)}, nil
+}
+
+// injected is what `learnings inject` gives.
+func injected(s recall.Situation, task string, b recall.Budget, pick recall.Picker) (recall.Ahead, error) {
+	s.Prompt = task
+	chosen, err := pick(s, b, true)
+	if err != nil {
+		return recall.Ahead{}, err
+	}
+	t, err := block(s, chosen, b)
+	if err != nil {
+		return recall.Ahead{}, err
+	}
+	t.Event, t.Wire = "learnings inject", t.Text
+	s.All = true
+	all, err := pick(s, b, false)
+	return recall.Ahead{Told: []recall.Telling{t}, Out: recall.Nearest(chosen, all)}, err
+}
+
+// tells writes what was chosen in the form of an agent.
+func (a agent) tells(e event, s recall.Situation, chosen []recall.Choice, b recall.Budget) (recall.Telling, error) {
+	t, err := block(s, chosen, b)
+	t.Event = a.eventName(e, "")
+	if err != nil {
+		return t, err
+	}
+	wire, err := a.context(e, t.Event, t.Text)
+	t.Wire = string(wire)
+	return t, err
+}
+
+// block writes what was chosen.
+func block(s recall.Situation, chosen []recall.Choice, b recall.Budget) (recall.Telling, error) {
+	var text strings.Builder
+	if err := recall.Write(&text, chosen, recall.Style{Project: s.Project}); err != nil {
+		return recall.Telling{}, fmt.Errorf("writing the lessons: %v", err)
+	}
+	return recall.Telling{Choices: chosen, Budget: b, Text: text.String()}, nil
+}

@@ -1,0 +1,124 @@
+package recall
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"learnings/index"
+	"learnings/lessons"
+)
+
+// This file has what a session is given as it begins, and when a person says something:
+// hooks give it, and people are shown it before.
+
+// OnPrompt is what a prompt brings at most.
+var OnPrompt = Budget{Lessons: 3, Tokens: 600, Chars: 3000}
+
+// leastTells is how many words that tell something a prompt needs that is not idle.
+const leastTells = 2
+
+// A Picker chooses as [Pick] does. With must it finds another way when the index cannot
+// answer.
+type Picker func(s Situation, b Budget, must bool) ([]Choice, error)
+
+// About chooses what is on the subject of a prompt, if it has one, of at most so many
+// lessons. What a session has had is not given again.
+func (pick Picker) About(s Situation, prompt string, had []lessons.ID, most int) ([]Choice, error) {
+	if Idle(prompt) {
+		return nil, nil
+	}
+	s.Prompt, s.OnlySubject, s.Had = prompt, true, had
+	b := OnPrompt
+	b.Lessons = min(b.Lessons, most)
+	return pick(s, b, false)
+}
+
+// Whole chooses what a session is given as it starts, of at most so many lessons: what
+// is on the subject of its first prompt, where that is known, and what holds whatever
+// the task.
+func (pick Picker) Whole(s Situation, prompt string, most int) ([]Choice, error) {
+	about, err := pick.About(s, prompt, nil, most)
+	if err != nil {
+		return nil, err
+	}
+	ids := IDs(about)
+	room := most - len(ids)
+	if room <= 0 {
+		return about, nil
+	}
+	b := Budget{Lessons: room}.OrDefault()
+	if len(ids) > 0 {
+		b.Tokens, b.Chars, s.Had = b.Tokens-OnPrompt.Tokens, b.Chars-OnPrompt.Chars, ids
+	}
+	always, err := pick(s, b, true)
+	if err != nil {
+		return nil, err
+	}
+	return append(about, always...), nil
+}
+
+// Idle reports whether a prompt says nothing that a lesson could be about: it is empty,
+// a command to the agent itself, or hardly a word.
+func Idle(said string) bool {
+	said = strings.TrimSpace(said)
+	first, _, _ := strings.Cut(said, " ")
+	first, _, _ = strings.Cut(first, "\n")
+	if command, ok := strings.CutPrefix(first, "/"); ok && !strings.ContainsAny(command, "/.") {
+		return true
+	}
+	return strings.HasPrefix(said, "!") || len(index.Telling(cut(said))) < leastTells
+}
+
+// A Telling is what a session is told at one moment.
+type Telling struct {
+	Event   string   // as the agent calls it
+	Choices []Choice // those that were considered, and which are in
+	Budget  Budget
+	Text    string // what the model reads; "" for nothing
+	Wire    string // in the form that the agent takes; "" for nothing
+}
+
+// An Ahead is what the next session would be told.
+type Ahead struct {
+	Told []Telling // the moments at which it would be told something, in their order
+	Out  []Choice  // what was considered and is in none, nearest first
+}
+
+// Nearest gives the choices that are not in, of several tellings: each once, and those
+// first that lack least. What no figure keeps out comes before what one does.
+func Nearest(told ...[]Choice) []Choice {
+	in := map[lessons.ID]bool{}
+	for _, choices := range told {
+		for _, c := range choices {
+			in[c.Lesson.ID] = in[c.Lesson.ID] || c.In
+		}
+	}
+	at := map[lessons.ID]int{}
+	var out []Choice
+	for _, choices := range told {
+		for _, c := range choices {
+			i, again := at[c.Lesson.ID]
+			switch {
+			case in[c.Lesson.ID]:
+			case !again:
+				at[c.Lesson.ID] = len(out)
+				out = append(out, c)
+			case c.share() > out[i].share():
+				out[i] = c
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Choice) int {
+		return cmp.Or(cmp.Compare(b.share(), a.share()), cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.Lesson.ID, b.Lesson.ID))
+	})
+	return out
+}
+
+// share is how much a choice has of what it needs to come in, at most all.
+func (c Choice) share() float64 {
+	if c.Needs <= 0 {
+		return 1
+	}
+	return min(c.Has/c.Needs, 1)
+}
