@@ -132,7 +132,7 @@ func Pick(ctx context.Context, x Searcher, confirm Confirm, s Situation, b Budge
 	})
 	room := b.Lessons
 	if !asked && s.Ranker == nil {
-		room = (b.Lessons + 1) / 2
+		room = Standing(b.Lessons)
 	}
 	fill(choices, confirm, s, b, room)
 	slices.SortStableFunc(choices, func(a, b Choice) int { return first(a.In, b.In) })
@@ -346,10 +346,14 @@ func fill(choices []Choice, confirm Confirm, s Situation, b Budget, room int) {
 		}
 		if !c.Parts.Pinned && len(f.in) >= room || len(f.in) >= b.Lessons {
 			if len(f.opposed(i)) == 0 {
-				c.Why = fmt.Sprintf("there are %d better ones", len(f.in))
+				c.Why = fmt.Sprintf("%d are better", len(f.in))
 				if n := len(f.in); n > 0 && s.Ranker == nil && choices[f.in[n-1]].Rank > c.Rank {
 					c.Needs, c.Has = choices[f.in[n-1]].Rank, c.Rank
-					c.Why += fmt.Sprintf(", of which the last has %.2f, and this %.2f", c.Needs, c.Has)
+					digits := 2
+					if c.Needs-c.Has < 0.01 {
+						digits = 3
+					}
+					c.Why += fmt.Sprintf(": it needs %.*f, and has %.*f", digits, c.Needs, digits, c.Has)
 				}
 				continue
 			}

@@ -15,6 +15,10 @@ import (
 // OnPrompt is what a prompt brings at most.
 var OnPrompt = Budget{Lessons: 3, Tokens: 600, Chars: 3000}
 
+// Standing is how many of at most so many lessons are given where nothing is known of a
+// task. What is pinned comes beside them.
+func Standing(most int) int { return (most + 1) / 2 }
+
 // leastTells is how many words that tell something a prompt needs that is not idle.
 const leastTells = 2
 
@@ -86,7 +90,8 @@ type Ahead struct {
 }
 
 // Nearest gives the choices that are not in, of several tellings: each once, and those
-// first that lack least. What no figure keeps out comes before what one does.
+// first that lack least: of what has something of the task, then of all else. What no
+// figure keeps out comes before what one does.
 func Nearest(told ...[]Choice) []Choice {
 	in := map[lessons.ID]bool{}
 	for _, choices := range told {
@@ -104,15 +109,19 @@ func Nearest(told ...[]Choice) []Choice {
 			case !again:
 				at[c.Lesson.ID] = len(out)
 				out = append(out, c)
-			case c.share() > out[i].share():
+			case nearer(c, out[i]) < 0:
 				out[i] = c
 			}
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Choice) int {
-		return cmp.Or(cmp.Compare(b.share(), a.share()), cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.Lesson.ID, b.Lesson.ID))
+		return cmp.Or(nearer(a, b), cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.Lesson.ID, b.Lesson.ID))
 	})
 	return out
+}
+
+func nearer(a, b Choice) int {
+	return cmp.Or(first(a.Parts.Cover > 0, b.Parts.Cover > 0), cmp.Compare(b.share(), a.share()))
 }
 
 // share is how much a choice has of what it needs to come in, at most all.

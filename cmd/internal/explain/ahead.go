@@ -1,15 +1,50 @@
 package explain
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
+	"learnings/cmd/internal/agents"
 	"learnings/cmd/internal/hook"
 	"learnings/index"
 	"learnings/index/recall"
 	"learnings/lessons"
 )
+
+// An Agent is one whose next session can be looked at.
+type Agent struct {
+	Name, Title string
+	Takes       string // in a few words, when it is told something
+	Here        bool   // it is on this machine
+}
+
+// Agents are all that can be wired in.
+func Agents(w agents.World) (all []Agent) {
+	here := agents.Find(w)
+	for _, name := range agents.Names() {
+		a, _ := agents.Get(w, name)
+		all = append(all, Agent{name, a.Title, hook.Takes(name), slices.ContainsFunc(here, func(a agents.Agent) bool { return a.Name == name })})
+	}
+	return all
+}
+
+// Projects are the names of those that have approved lessons, as they are written.
+func (p *Preview) Projects(ctx context.Context) ([]string, error) {
+	all, err := p.Index.Projects(ctx)
+	for name, n := range all {
+		if n[lessons.Approved] == 0 {
+			delete(all, name)
+		}
+	}
+	return slices.SortedFunc(maps.Keys(all), func(a, b string) int {
+		return cmp.Or(cmp.Compare(strings.ToLower(a), strings.ToLower(b)), cmp.Compare(a, b))
+	}), err
+}
 
 // A Preview chooses what next sessions would be told, as their hooks will. What does not
 // depend on the task is chosen anew only when the index has changed, or after a while.

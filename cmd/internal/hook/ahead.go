@@ -35,7 +35,11 @@ func Ahead(name string, s recall.Situation, task string, most int, pick recall.P
 	if err != nil {
 		return recall.Ahead{}, err
 	}
-	start, err := a.tells(sessionStart, s, chosen, recall.Budget{Lessons: most}.OrDefault())
+	b := recall.Budget{Lessons: most}.OrDefault()
+	if recall.Idle(first) {
+		b.Lessons = max(recall.Standing(most), len(recall.IDs(chosen)))
+	}
+	start, err := a.tells(sessionStart, s, chosen, b)
 	if err != nil {
 		return recall.Ahead{}, err
 	}
@@ -45,7 +49,7 @@ func Ahead(name string, s recall.Situation, task string, most int, pick recall.P
 		if err != nil {
 			return recall.Ahead{}, err
 		}
-		b := recall.OnPrompt
+		b = recall.OnPrompt
 		b.Lessons = min(b.Lessons, most)
 		then, err := a.tells(userPrompt, s, about, b)
 		if err != nil {
@@ -71,15 +75,35 @@ func injected(s recall.Situation, task string, b recall.Budget, pick recall.Pick
 	if err != nil {
 		return recall.Ahead{}, err
 	}
+	if task == "" {
+		b.Lessons = max(recall.Standing(b.Lessons), len(recall.IDs(chosen)))
+	}
 	t, err := block(s, chosen, b)
 	if err != nil {
 		return recall.Ahead{}, err
 	}
-	t.Event, t.Wire = "learnings inject", t.Text
+	t.Event, t.Wire = inject, t.Text
 	s.All = true
 	all, err := pick(s, b, false)
 	return recall.Ahead{Told: []recall.Telling{t}, Out: recall.Nearest(chosen, all)}, err
 }
+
+// Takes says when an agent is told something, in a few words.
+func Takes(name string) string {
+	switch a := agentNamed(name, ""); a.hears {
+	case atStart:
+		return a.eventName(sessionStart, "") + ", with the first prompt"
+	case nowhere:
+		return a.eventName(sessionStart, "") + " alone"
+	case byItself:
+		return "runs " + inject
+	default:
+		return a.eventName(sessionStart, "") + ", then " + a.eventName(userPrompt, "")
+	}
+}
+
+// inject is what an agent runs that asks by itself.
+const inject = "learnings inject"
 
 // tells writes what was chosen in the form of an agent.
 func (a agent) tells(e event, s recall.Situation, chosen []recall.Choice, b recall.Budget) (recall.Telling, error) {
