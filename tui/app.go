@@ -99,6 +99,8 @@ func (a app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return a.do(out{cmd: a.glance()})
 	case doneMsg:
 		return a.done(m)
+	case visitMsg:
+		return visit(a, m)
 	case quitMsg:
 		return a.quit()
 	case leftMsg:

@@ -24,7 +24,7 @@ func appKeys() binds[app] {
 	moves := binds[app]{
 		{Binding: keyed("tab ]", "next screen", "tab", "]"), group: g, do: turn(1)},
 		{Binding: keyed("[", "previous screen", "[", "shift+tab"), group: g, do: turn(-1)},
-		{Binding: keyed("alt+1-3", "screen 1 to 3", "alt+1", "alt+2", "alt+3"), group: g, do: func(a app, k string) (app, out) {
+		{Binding: keyed("alt+1-5", "screen 1 to 5", "alt+1", "alt+2", "alt+3", "alt+4", "alt+5"), group: g, do: func(a app, k string) (app, out) {
 			var o out
 			a.panes, o = a.turn(screen(k[len(k)-1] - '1'))
 			return a, o

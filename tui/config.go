@@ -70,6 +70,11 @@ type Config struct {
 	// else. It is nil when there is none, or when this is the sample.
 	OfferSample func() (Config, error)
 
+	// Figures counts what the corpus does, of a project or of all for "". Without anew it
+	// gives what was counted last, at once, or nil. It is nil when nobody can count.
+	Figures func(ctx context.Context, project string, anew bool) (*Figures, error)
+	Next    NextConfig
+
 	Terminal Terminal
 
 	Theme  string // one of look.Themes; "" is the first

@@ -72,6 +72,8 @@ const (
 	onReview screen = iota
 	onBrowse
 	onSessions
+	onInsights
+	onNext
 	screens
 )
 

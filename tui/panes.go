@@ -54,10 +54,12 @@ type panes struct {
 	review   review
 	browse   browse
 	sessions sessions
+	insights insightsPane
+	next     upcoming
 }
 
 func newPanes(fx effects) panes {
-	return panes{review: newReview(fx), browse: newBrowse(fx), sessions: newSessions(fx)}
+	return panes{review: newReview(fx), browse: newBrowse(fx), sessions: newSessions(fx), insights: newInsights(fx), next: newNext(fx)}
 }
 
 // slots are the tabs, by the number of their screen.
@@ -65,6 +67,8 @@ var slots = [screens]slot{
 	onReview:   in("Review", func(p *panes) *review { return &p.review }),
 	onBrowse:   in("Browse", func(p *panes) *browse { return &p.browse }),
 	onSessions: in("Sessions", func(p *panes) *sessions { return &p.sessions }),
+	onInsights: in("Insights", func(p *panes) *insightsPane { return &p.insights }),
+	onNext:     in("Next session", func(p *panes) *upcoming { return &p.next }),
 }
 
 // A slot is a pane among the others, whatever its type is.

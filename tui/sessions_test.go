@@ -43,7 +43,7 @@ func fxWith(c *corpus, found []Session, extract func(context.Context, string, fu
 }
 
 func TestSessionsLists(t *testing.T) {
-	p := playing(t, fxWith(newCorpus(t), transcripts(), nil), 100, 20).press("[")
+	p := playing(t, fxWith(newCorpus(t), transcripts(), nil), 100, 20).press("alt+3")
 	got := p.text()
 	for _, want := range []string{"3 Sessions 3 ●2 new", "octofs", "1.2 MB", "999 B", "1/3"} {
 		if !strings.Contains(got, want) {
@@ -69,7 +69,7 @@ func TestSessionsSayWhatIsNotRead(t *testing.T) {
 				_ = yield(Session{}, errors.New("goose is not read")) && yield(Session{}, errors.New("codex in ~/.codex/sessions is not \x1b[31mread"))
 			}
 		}
-		p := playing(t, fx, 100, 20).press("[")
+		p := playing(t, fx, 100, 20).press("alt+3")
 		if got := p.text(); !strings.Contains(got, "1 more not read (`learnings sessions`); codex in ~/.codex/sessions is not") {
 			t.Errorf("of %d sessions:\n%s", len(found), got)
 		}
@@ -80,7 +80,7 @@ func TestSessionsSayWhatIsNotRead(t *testing.T) {
 }
 
 func TestSessionsSayWhereTheyLooked(t *testing.T) {
-	got := playing(t, fxWith(newCorpus(t), nil, nil), 100, 20).press("[").text()
+	got := playing(t, fxWith(newCorpus(t), nil, nil), 100, 20).press("alt+3").text()
 	if !strings.Contains(got, "No sessions of an agent were found") || !strings.Contains(got, "~/.codex/sessions") {
 		t.Errorf("with no sessions:\n%s", got)
 	}
@@ -101,7 +101,7 @@ func TestSessionsExtract(t *testing.T) {
 		c.put(lessons.OpPropose, l)
 		return 1, nil
 	})
-	p := playing(t, fx, 120, 24).press("[", "*", "x")
+	p := playing(t, fx, 120, 24).press("alt+3", "*", "x")
 	if len(read) != 3 {
 		t.Fatalf("read %v, want all three", read)
 	}
@@ -148,7 +148,7 @@ func TestSessionsStop(t *testing.T) {
 	})
 	s := start(t, newApp(t.Context(), fx), 100, 20)
 	s.wait("3 Sessions 3")
-	s.press("[")
+	s.press("alt+3")
 	s.wait("octofs")
 	s.press("x")
 	<-begun

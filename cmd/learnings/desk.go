@@ -6,6 +6,9 @@ import (
 	"iter"
 	"path/filepath"
 
+	"learnings/cmd/internal/agents"
+	"learnings/cmd/internal/explain"
+	"learnings/cmd/internal/figures"
 	"learnings/cmd/internal/guards"
 	"learnings/cmd/internal/port"
 	"learnings/cmd/internal/process"
@@ -79,7 +82,7 @@ func deskConfig(a *app) (tui.Config, error) {
 	if err != nil {
 		return c, err
 	}
-	a.project(a.cwd) // jobs share what finds projects
+	here := a.project(a.cwd) // jobs share what finds projects
 	if len(conf.Targets()) > 0 {
 		c.Published = pub.In
 		c.Publish = func(ctx context.Context) error { return deskPublish(ctx, a, conf) }
@@ -101,6 +104,14 @@ func deskConfig(a *app) (tui.Config, error) {
 		return tui.GuardPlan{Guard: p.Guard(), Stops: guard.Say(p.Patterns), Trial: p.Trial.String(), Examples: p.Examples()}, err
 	}
 	c.Theme, c.ASCII, c.Still, c.Sample = conf.Desk.Theme.Value, conf.Desk.Glyphs.Value == "ascii", !conf.Desk.Motion.Value, a.sample
+	c.Figures = (&figures.Counter{Library: &corpus.Library, State: a.places.State, Project: a.project, Excluded: a.exclusion(conf).Func()}).Figures
+	ahead := &explain.Preview{Index: corpus.Index, Reread: corpus.Store.Reread, Most: conf.Learning.MaxInject.Value}
+	c.Next = tui.NextConfig{Ahead: ahead.Ahead, Projects: ahead.Projects, Project: here, Role: conf.Role.Value, Agents: func() (all []tui.NextAgent) {
+		for _, x := range explain.Agents(agents.World{Getenv: a.getenv, OS: a.goos, Home: a.home}) {
+			all = append(all, tui.NextAgent(x))
+		}
+		return all
+	}}
 	c.Undo = "learnings undo"
 	if a.sample {
 		c.Undo = "learnings --sample undo"

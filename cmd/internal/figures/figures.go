@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"learnings/extractor/telemetry"
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/index/insights"
@@ -25,6 +26,9 @@ import (
 type Counter struct {
 	Library *curate.Library
 	State   string // the folder in which this machine keeps what it knows
+
+	Project  func(dir string) string       // of a session's folder
+	Excluded func(dir, path string) string // sessions that are not counted
 
 	mu   sync.Mutex
 	last map[string]*insights.Figures // by project
@@ -93,6 +97,13 @@ func (c *Counter) count(ctx context.Context, project string) (*insights.Figures,
 			return nil, fmt.Errorf("counting what sessions were given: %w", err)
 		}
 		to.Given(r)
+	}
+	rows, err := telemetry.Open(c.State)
+	if err != nil {
+		return nil, fmt.Errorf("counting sessions: %w", err)
+	}
+	for _, r := range rows.Rows(c.Project, c.Excluded) {
+		to.Session(r)
 	}
 	f := to.Figures()
 	return &f, ctx.Err()

@@ -1,0 +1,271 @@
+package tui
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/index"
+	"learnings/index/curate"
+	"learnings/index/recall"
+	"learnings/lessons"
+	"learnings/tui/look"
+)
+
+// An upcoming is what the next session of an agent will be told, as its hooks will tell it,
+// and what was considered and left out. It follows the task as it is typed.
+type upcoming struct {
+	fx     effects
+	w, h   int
+	task   filter // its query is the task
+	ask    assumed
+	agents []NextAgent
+	seq    int
+	got    toldMsg // the last answer
+	busy   bool    // one is on its way
+	seen   bool    // the pane was shown
+	old    bool    // something changed since the last answer
+
+	cur  list // of the lessons that are in, then those that are out
+	top  int  // first line of the block in sight
+	wire bool // the block is shown as it goes to the agent
+}
+
+// An assumed is what the next session is taken to be.
+type assumed struct {
+	agent   string // as hooks name it; "" runs `learnings inject`
+	project string
+	role    string
+	file    string
+}
+
+func newNext(fx effects) upcoming {
+	p := upcoming{fx: fx, ask: assumed{project: fx.Next.Project, role: fx.Next.Role}}
+	p.cur.tall = 2
+	return p
+}
+
+// start has nothing to do: what is told is worked out when the pane is first shown.
+func (p upcoming) start() (upcoming, out) { return p, out{} }
+
+func (p upcoming) resize(w, h int) upcoming {
+	p.w, p.h = w, h
+	p.cur = p.cur.resize(len(p.got.in)+len(p.got.out), p.parts().lh)
+	p.cur.head = p.groups()
+	return p.scrolled(0)
+}
+
+// groups are the rows with which those in and those out begin.
+func (p upcoming) groups() []int {
+	switch in, out := len(p.got.in), len(p.got.out); {
+	case in > 0 && out > 0:
+		return []int{0, in}
+	case in+out > 0:
+		return []int{0}
+	}
+	return nil
+}
+
+// themed has nothing to do: nothing is kept drawn.
+func (p upcoming) themed(*look.Style) (upcoming, out) { return p, out{} }
+
+// shownAgain works out what is told when something has changed meanwhile.
+func (p upcoming) shownAgain() (upcoming, out) {
+	if p.seen && !p.old {
+		return p, out{}
+	}
+	p.seen, p.old = true, false
+	return p.look()
+}
+
+// look works out what is told.
+func (p upcoming) look() (upcoming, out) {
+	if p.fx.Next.Ahead == nil {
+		return p, out{}
+	}
+	p.seq++
+	p.busy = true
+	return p, run(lookAhead(p.fx, p.seq, p.ask, p.agents, p.task.query))
+}
+
+func (p upcoming) tab() string { return "" }
+
+func (p upcoming) typing() bool { return p.task.typing }
+
+// agent is the one that is looked at; its title is what people call it.
+func (p upcoming) agent() NextAgent {
+	i := slices.IndexFunc(p.agents, func(a NextAgent) bool { return a.Name == p.ask.agent })
+	if i < 0 {
+		return NextAgent{Title: "learnings inject"}
+	}
+	return p.agents[i]
+}
+
+func (p upcoming) update(msg tea.Msg) (upcoming, out) {
+	switch m := msg.(type) {
+	case toldMsg:
+		return p.told(m), out{}
+	case decidedMsg, undoneMsg:
+		return p.look()
+	case syncedMsg:
+		if m.changed > 0 || errors.Is(p.got.err, index.ErrNoIndex) && m.err == nil {
+			return p.look()
+		}
+	case nextAgentMsg:
+		p.ask.agent, p.wire = m.name, false
+		return p.anew()
+	case nextProjectMsg:
+		p.ask.project = m.name
+		return p.anew()
+	case nextRoleMsg:
+		p.ask.role = m.name
+		return p.anew()
+	case nextFileMsg:
+		p.ask.file = m.name
+		return p.anew()
+	case clickMsg:
+		return p.click(m), out{}
+	case wheelMsg:
+		if m.x < p.parts().bw && !p.parts().stacked || p.parts().stacked && m.y < p.parts().bh {
+			return p.scrolled(m.by), out{}
+		}
+		p.cur = p.cur.scroll(m.by / notch)
+	case tea.PasteMsg:
+		if p.task.typing {
+			return p.typed(m)
+		}
+	case pressMsg:
+		p, o, _ := nextKeys().press(p, m.key)
+		return p, o
+	}
+	return p, out{}
+}
+
+// anew works out what is told to another session, from the first line on.
+func (p upcoming) anew() (upcoming, out) {
+	p.top, p.cur = 0, p.cur.to(0)
+	return p.look()
+}
+
+// unseen takes answers while another pane is shown: what changes is worked out when it
+// is shown again.
+func (p upcoming) unseen(msg tea.Msg) (upcoming, out) {
+	switch m := msg.(type) {
+	case decidedMsg, undoneMsg:
+		p.old = true
+	case syncedMsg:
+		p.old = p.old || m.changed > 0
+	case toldMsg:
+		return p.told(m), out{}
+	}
+	return p, out{}
+}
+
+// told takes what was worked out. The cursor stays on its lesson.
+func (p upcoming) told(m toldMsg) upcoming {
+	if m.seq != p.seq {
+		return p
+	}
+	was, had := p.current()
+	p.got, p.busy, p.agents, p.ask.agent = m, false, m.agents, m.ask.agent
+	p = p.resize(p.w, p.h)
+	if i := p.rowOf(was.ID); had && i >= 0 {
+		p.cur = p.cur.to(i)
+	}
+	return p
+}
+
+func (p upcoming) rowOf(id lessons.ID) int {
+	return slices.IndexFunc(slices.Concat(p.got.in, p.got.out), func(c recall.Choice) bool { return c.Lesson.ID == id })
+}
+
+// row is a candidate by its number in the list.
+func (p upcoming) row(i int) (recall.Choice, bool) {
+	switch n := len(p.got.in); {
+	case i < 0 || i >= n+len(p.got.out):
+		return recall.Choice{}, false
+	case i < n:
+		return p.got.in[i], true
+	default:
+		return p.got.out[i-n], true
+	}
+}
+
+func (p upcoming) current() (lessons.Lesson, bool) {
+	c, ok := p.row(p.cur.at)
+	return c.Lesson, ok
+}
+
+func (p upcoming) click(m clickMsg) upcoming {
+	s := p.parts()
+	y := m.y - 2
+	switch {
+	case s.stacked:
+		y = m.y - s.bh - 1
+	case m.x <= s.bw:
+		return p
+	}
+	if i, ok := p.cur.hit(y); ok {
+		p.cur = p.cur.to(i)
+	}
+	return p
+}
+
+// scrolled scrolls the block by some lines.
+func (p upcoming) scrolled(by int) upcoming {
+	n, h := len(p.block(unseenStyle)), p.parts().bh
+	p.top = max(0, min(p.top+by, n-h))
+	return p
+}
+
+func (p upcoming) press(k tea.KeyPressMsg) (upcoming, out, bool) {
+	if p.task.typing {
+		p, o := p.typed(k)
+		return p, o, true
+	}
+	return nextKeys().press(p, k.String())
+}
+
+// typed is a key, or pasted text, of the task: what is told follows each one.
+func (p upcoming) typed(msg tea.Msg) (upcoming, out) {
+	if k, ok := msg.(tea.KeyPressMsg); ok {
+		switch k.String() {
+		case "down", "up":
+			by := 1
+			if k.String() == "up" {
+				by = -1
+			}
+			p.cur = p.cur.move(by)
+			return p, out{}
+		}
+	}
+	if m, ok := msg.(tea.PasteMsg); ok {
+		m.Content = strings.Join(strings.Fields(m.Content[:min(len(m.Content), mostTask)]), " ")
+		msg = m
+	}
+	was := p.task.query
+	var o out
+	if p.task, o = p.task.typed(msg); p.task.query == was {
+		return p, o
+	}
+	p, more := p.look()
+	return p, o.and(more)
+}
+
+// mostTask is how much of a pasted task is taken.
+const mostTask = 4 << 10
+
+func (p upcoming) hints() []hint {
+	if p.task.typing {
+		return []hint{{key: "type", foot: "the first prompt"}, {key: "↓ ↑", foot: "move"}, {key: "enter", foot: "keep it"}, {key: "esc", foot: "no task"}}
+	}
+	return nextKeys().hints(p)
+}
+
+// pin pins a lesson, so that every session of its project is given it, or no longer.
+func (p upcoming) pin(a curate.Action) (upcoming, out) {
+	l, _ := p.current()
+	return p, out{writes: []job{p.fx.decide(a, only(l))}}
+}

@@ -1,0 +1,359 @@
+package tui
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"learnings/index"
+	"learnings/index/recall"
+	"learnings/lessons"
+	"learnings/tui/look"
+)
+
+// nextParts are the sizes of the block and of the list beside it.
+type nextParts struct {
+	bw, bh  int // lines of the block, without title and meters
+	lw, lh  int
+	meters  bool
+	stacked bool
+}
+
+// blockShare is how much of the width the block has, in percent.
+const blockShare = 56
+
+func (p upcoming) parts() nextParts {
+	if p.w < wide {
+		bh := max(p.h/2, 2)
+		s := nextParts{stacked: true, bw: p.w, lw: p.w, lh: max(p.h-bh-1, 1), bh: bh}
+		if s.meters = bh >= 8; s.meters {
+			s.bh = bh - meterH
+		}
+		return s
+	}
+	bw := p.w * blockShare / 100
+	return nextParts{bw: bw, lw: p.w - bw - 1, lh: max(p.h-2, 1), bh: max(p.h-2-meterH, 1), meters: true}
+}
+
+// meterH is how many lines the meters take, with the line above them.
+const meterH = 5
+
+func (p upcoming) sheet(st *look.Style) sheet {
+	s := p.parts()
+	head, right := p.head(st)
+	left := column{w: s.bw, h: p.h, title: st.Strong.Render(p.blockTitle()), right: st.Dim.Render(p.sums())}
+	block := p.block(st)
+	left.lines = clip(block, p.top, s.bh)
+	if s.meters {
+		for len(left.lines) < s.bh {
+			left.lines = append(left.lines, "")
+		}
+		left.lines = append(left.lines, p.meters(s.bw, st)...)
+	}
+	list := column{w: s.lw, h: p.h, lines: p.list(s.lw, st), lit: p.cur.line(), n: p.cur.each()}
+	if s.stacked {
+		left.h, list.h = p.h-s.lh-1, s.lh
+		list.title = p.inOut(st)
+		list.right = position(p.cur.at, p.cur.n, 0, st)
+	} else {
+		list.title, list.right = p.inOut(st), position(p.cur.at, p.cur.n, 0, st)
+	}
+	return sheet{head: head, right: right, cols: []column{left, list}, stacked: s.stacked, running: p.running(st)}
+}
+
+// head is the task, and what the next session is.
+func (p upcoming) head(st *look.Style) (left, right string) {
+	label := func(name, value string) string { return st.Dim.Render(name+" ") + value + st.Dim.Render(" ▾") }
+	var parts []string
+	if p.w >= wide {
+		parts = append(parts, label("role", cmp.Or(lessons.Line(p.ask.role), "any")))
+		if p.ask.file != "" {
+			parts = append(parts, label("file", lessons.Line(p.ask.file)))
+		}
+	}
+	agent := label("agent", p.agent().Title)
+	if p.w < wide {
+		agent = p.agent().Title
+	}
+	parts = append([]string{agent, label("in", fit(p.place(), min(ansi.StringWidth(p.place()), max(p.w/6, 8))))}, parts...)
+	right = strings.Join(parts, "  ")
+	w := p.w - ansi.StringWidth(right) - 5
+	switch {
+	case p.task.typing:
+		left = st.Accent.Render("/ task") + " " + fieldView(p.task.in, max(w-7, 8))
+	case p.task.query != "":
+		left = st.Accent.Render("/") + st.Dim.Render(" task ") + st.Strong.Render(fit(lessons.Line(p.task.query), max(min(ansi.StringWidth(p.task.query), w-7), 1)))
+	default:
+		left = st.Accent.Render("/") + st.Dim.Render(" task: type what the first prompt will say")
+	}
+	return left, right
+}
+
+func (p upcoming) blockTitle() string {
+	if p.wire {
+		return "as it is sent, byte for byte"
+	}
+	return "the block, byte for byte"
+}
+
+// sums are the bytes of all that is told.
+func (p upcoming) sums() string {
+	var parts []string
+	for _, t := range p.got.told {
+		parts = append(parts, fmt.Sprintf("%s, %s", t.Event, bytesOf(len(p.said(t)))))
+	}
+	if len(parts) > 1 && p.w < 2*wide {
+		n := 0
+		for _, t := range p.got.told {
+			n += len(p.said(t))
+		}
+		return fmt.Sprintf("%d times, %s", len(parts), bytesOf(n))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// said is what is told at one moment, as it is shown.
+func (p upcoming) said(t recall.Telling) string {
+	if p.wire {
+		return t.Wire
+	}
+	return t.Text
+}
+
+// block are the lines of what is told, numbered, with a bar before what the task has
+// brought in and a ground under the lesson that the cursor is on.
+func (p upcoming) block(st *look.Style) []string {
+	const gutter = 6
+	w := p.parts().bw
+	if why := p.nothing(); why != "" {
+		var lines []string
+		for _, l := range wrap(why, max(w-gutter-2, 10)) {
+			lines = append(lines, strings.Repeat(" ", gutter)+st.Dim.Render(l))
+		}
+		return lines
+	}
+	current, _ := p.current()
+	var lines []string
+	for i, t := range p.got.told {
+		if len(p.got.told) > 1 {
+			if i > 0 {
+				lines = append(lines, "")
+			}
+			name := " " + st.Dim.Render("── ") + st.Strong.Render(t.Event) + st.Dim.Render(fmt.Sprintf(", %s ──", bytesOf(len(p.said(t)))))
+			lines = append(lines, name)
+		}
+		text := p.said(t)
+		if text == "" {
+			lines = append(lines, strings.Repeat(" ", gutter)+st.Dim.Render(p.silent(t)))
+			continue
+		}
+		at := &blockReader{in: t.Choices}
+		for n, l := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+			id := at.line(l)
+			ink := st.Text
+			if strings.HasPrefix(l, "## ") {
+				ink = st.Strong
+			} else if strings.HasPrefix(l, "<") {
+				ink = st.Dim
+			}
+			mark := " "
+			if p.got.came[id] {
+				mark = st.Added.Render(look.Cursor)
+			}
+			for j, part := range whole(lessons.Block(l), max(w-gutter-2, 10)) {
+				number := fmt.Sprint(n + 1)
+				if j > 0 {
+					number = ""
+				}
+				line := st.Dim.Render(fmt.Sprintf(" %3s", number)) + mark + " " + ink.Render(handled(part, st))
+				if id != "" && id == current.ID {
+					line = st.Select(fit(line, w))
+				}
+				lines = append(lines, line)
+			}
+		}
+	}
+	if len(p.got.came) > 0 {
+		lines = append(lines, "", "    "+st.Added.Render(look.Cursor)+" "+st.Dim.Render("here because of the task"))
+	}
+	return lines
+}
+
+// whole wraps a line and keeps handles together.
+func whole(line string, w int) []string {
+	const open, glued = "[L-", "[L\u2011" // a hyphen at which nothing breaks
+	parts := wrap(strings.ReplaceAll(line, open, glued), w)
+	for i := range parts {
+		parts[i] = strings.ReplaceAll(parts[i], glued, open)
+	}
+	return parts
+}
+
+// handled shows the handle at the end of a line as what it is: secondary.
+func handled(line string, st *look.Style) string {
+	if i := strings.LastIndex(line, "[L-"); i >= 0 && strings.HasSuffix(line, "]") {
+		return line[:i] + st.Dim.Render(line[i:])
+	}
+	return line
+}
+
+// A blockReader tells which lesson a line of a block is of.
+type blockReader struct {
+	in  []recall.Choice
+	now lessons.ID
+}
+
+func (r *blockReader) line(l string) lessons.ID {
+	if !strings.HasPrefix(l, " ") && l != "" {
+		r.now = ""
+	}
+	if strings.HasPrefix(l, "- ") {
+		for _, c := range r.in {
+			if c.In && strings.HasSuffix(l, c.Lesson.ID.Handle()) {
+				r.now = c.Lesson.ID
+			}
+		}
+	}
+	if l == "" {
+		return ""
+	}
+	return r.now
+}
+
+// silent says why nothing is told at a moment.
+func (p upcoming) silent(t recall.Telling) string {
+	switch {
+	case len(p.got.told) > 0 && t.Event == p.got.told[0].Event:
+		return "nothing"
+	case p.got.task == "":
+		return "nothing: no task is typed"
+	case recall.Idle(p.got.task):
+		return "nothing: the task says too little"
+	}
+	return "nothing: no lesson is on the task"
+}
+
+// nothing says why there is no block; "" when there is one to show.
+func (p upcoming) nothing() string {
+	switch {
+	case p.fx.Next.Ahead == nil:
+		return "Nobody can say here what sessions are told."
+	case errors.Is(p.got.err, index.ErrNoIndex):
+		return "The index is being made; what is told shows as soon as it is there."
+	case p.got.err != nil:
+		return "What is told could not be worked out: " + lessons.Line(p.got.err.Error())
+	case p.got.seq == 0:
+		return "Working out what the next session is told…"
+	case len(p.got.told) == 0:
+		return "Nothing is told: learning.max_inject is 0."
+	case len(p.got.in)+len(p.got.out) == 0:
+		return fmt.Sprintf("Nothing is told: no lesson is approved for %s. a in Review approves, w looks at another project.", p.place())
+	}
+	return ""
+}
+
+// meters are how much of what may be told is used, for each moment.
+func (p upcoming) meters(w int, st *look.Style) []string {
+	told := p.got.told
+	if len(told) == 0 || p.got.err != nil {
+		return make([]string, meterH)
+	}
+	each := (w - 10) / len(told)
+	rows := []string{" " + st.Dim.Render(fit("", 8)), " " + st.Dim.Render(fit("tokens", 8)), " " + st.Dim.Render(fit("chars", 8)), " " + st.Dim.Render(fit("lessons", 8))}
+	for _, t := range told {
+		if len(told) > 1 {
+			rows[0] += fit(st.Dim.Render(t.Event), each)
+		}
+		b := t.Budget
+		for i, m := range []struct{ n, of int }{{recall.Tokens(t.Text), b.Tokens}, {len(t.Text), b.Chars}, {len(recall.IDs(t.Choices)), b.Lessons}} {
+			ink, full := st.OK, ""
+			if m.n >= m.of {
+				ink, full = st.Warn, st.Warn.Render(" full")
+			}
+			figure := " " + st.Strong.Render(grouped(m.n)) + st.Dim.Render(" of "+grouped(m.of)) + full
+			rows[i+1] += fit(st.Bar(float64(m.n)/float64(max(m.of, 1)), max(each-18, 3), ink)+figure, each)
+		}
+	}
+	return append([]string{""}, rows...)[:meterH]
+}
+
+// inOut counts what is in and what is out.
+func (p upcoming) inOut(st *look.Style) string {
+	return st.OK.Bold().Render("in ") + st.Strong.Render(grouped(len(p.got.in))) + "  " + st.Bad.Bold().Render("out ") + st.Strong.Render(grouped(len(p.got.out)))
+}
+
+// list are the candidates in sight, with why each is in or out.
+func (p upcoming) list(w int, st *look.Style) []string {
+	if p.got.err != nil || p.cur.n == 0 {
+		return nil
+	}
+	return p.cur.rows(func(i int, current bool) []string { return p.rowLines(i, current, w, st) }, func(i int) string {
+		if i < len(p.got.in) {
+			return " " + st.OK.Bold().Render("in") + st.Dim.Render("  best first")
+		}
+		return " " + st.Bad.Bold().Render("out") + st.Dim.Render("  nearest first")
+	})
+}
+
+// rowLines draws a candidate: its sentence and rank, then why.
+func (p upcoming) rowLines(i int, current bool, w int, st *look.Style) []string {
+	c, _ := p.row(i)
+	in := i < len(p.got.in)
+	number, ink := "·", st.Dim
+	if in {
+		number, ink = fmt.Sprint(i+1), st.Text
+	}
+	if current {
+		ink = st.Strong
+	}
+	sign := " "
+	switch {
+	case c.Lesson.Pinned:
+		sign = st.Accent.Render(look.Pinned)
+	case p.got.came[c.Lesson.ID]:
+		sign = st.OK.Render("+")
+	}
+	rank := "     "
+	if c.Rank > 0 && in {
+		rank = fmt.Sprintf(" %.2f", c.Rank)
+	}
+	first := edge(current, st) + st.Dim.Render(fit(number, 2)) + sign + fit(ink.Render(look.Sentence(lessons.Line(c.Lesson.Content), w-11)), w-10) + st.Dim.Render(rank)
+	bar := "    "
+	room := w - 5
+	why := st.Warn.Render(look.Sentence(p.why(c), room))
+	if in {
+		bar += st.Bar(c.Rank, 8, st.Accent) + " "
+		why = st.Dim.Render(look.Sentence(p.why(c), room-9))
+	}
+	second := edge(current, st) + bar[1:] + why
+	if current {
+		return []string{st.Select(fit(first, w)), st.Select(fit(second, w))}
+	}
+	return []string{first, second}
+}
+
+// why is the reason of a candidate, with a figure first where one keeps it out.
+func (p upcoming) why(c recall.Choice) string {
+	why := lessons.Line(c.Why)
+	if c.Brief {
+		return "its sentence alone; " + why
+	}
+	return why
+}
+
+// running says what the task has changed.
+func (p upcoming) running(st *look.Style) string {
+	came, went, ok := p.whatIf()
+	switch {
+	case p.busy:
+		return st.Dim.Render("working it out…")
+	case !ok:
+		return st.Dim.Render("what holds whatever the task; / asks what one would change")
+	case came+went == 0:
+		return st.Dim.Render("what if: the task changes nothing")
+	}
+	return st.Dim.Render("what if ") + st.Added.Render(fmt.Sprintf("+%d", came)) + st.Dim.Render(" came in, ") + st.Removed.Render(fmt.Sprintf("−%d", went)) + st.Dim.Render(" went out against no task")
+}
