@@ -30,18 +30,10 @@ func visit(a app, m visitMsg) (tea.Model, tea.Cmd) {
 	var turned, shown out
 	a.panes, turned = a.turn(onBrowse)
 	if m.query != "" {
-		a.browse, shown = a.browse.visited(m.query)
+		a.browse, shown = a.browse.show(m.query)
 	}
 	if m.open != nil {
 		shown.open = m.open
 	}
 	return a.do(turned.and(shown))
-}
-
-// visited shows what a query finds, whatever its status is and wherever it belongs.
-func (p browse) visited(query string) (browse, out) {
-	p.filter, p.status, p.inTree = filter{query: query}, "", false
-	p.tree.cur = p.tree.cur.to(0)
-	p.rows.cur = list{h: p.rows.cur.h, tall: p.rows.cur.tall}
-	return p.resize(p.w, p.h).start()
 }
