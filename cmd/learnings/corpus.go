@@ -14,8 +14,9 @@ import (
 )
 
 // lockWait is how long a command waits for other writers. Each of them takes some
-// milliseconds; on a busy machine, waiting is still better than an error.
-const lockWait = 3 * time.Second
+// milliseconds and all get their turn; with twenty of them on a machine that does much
+// else that was three seconds, and waiting is still better than an error.
+const lockWait = 10 * time.Second
 
 // lookAgain is how often there is a look at all files of the corpus, for what other
 // programs have changed: with ten thousand lessons that takes a hundredth of a second,
