@@ -92,7 +92,7 @@ var allow = map[string][]string{
 		"index/curate", "tui", "cmd/internal/answer", "cmd/internal/complete", "cmd/internal/copies", "cmd/internal/early", "cmd/internal/explain", "cmd/internal/figures", "cmd/internal/hook", "cmd/internal/manual", "cmd/internal/port", "cmd/internal/process",
 		"cmd/internal/term", "cmd/internal/sample", "cmd/internal/settings", "cmd/internal/status", "cmd/internal/style", "cmd/internal/report", "cmd/internal/view", "cmd/internal/worker",
 		"cmd/internal/agents", "cmd/internal/wiring", "lessons/exchange/native", "cmd/internal/doctor", "cmd/internal/doctor/clients", "cmd/internal/doctor/corpus", "cmd/internal/doctor/program", "cmd/internal/mcpserver", "extractor/told",
-		"lessons/guard", "extractor/rehearse", "cmd/internal/guards", "cmd/internal/page", "index/embedding",
+		"lessons/guard", "extractor/rehearse", "extractor/backtest", "cmd/internal/replay", "cmd/internal/guards", "cmd/internal/page", "index/embedding",
 	},
 	"lessons/exchange/instructions": {"lessons", "lessons/exchange"},
 	"lessons/exchange/native":       {"lessons", "lessons/exchange", "lessons/file"},
@@ -111,6 +111,8 @@ var allow = map[string][]string{
 	"cmd/internal/page":   {"lessons", "lessons/atomicfile", "lessons/given", "extractor/redact", "extractor/telemetry", "index/curate", "index/insights"},
 	"index/insights":      {"lessons", "lessons/calibrate", "lessons/given", "extractor/rules", "extractor/telemetry"},
 	"extractor/rehearse":  {"extractor/transcript", "lessons/guard"},
+	"cmd/internal/replay": {"lessons", "lessons/guard", "extractor/backtest", "extractor/rehearse", "extractor/transcript", "index", "cmd/internal/term"},
+	"extractor/backtest":  {"lessons", "lessons/match", "index", "index/recall", "extractor/transcript", "extractor/rules"},
 	"cmd/internal/guards": {"lessons", "lessons/guard", "extractor/rehearse", "extractor/transcript", "index/curate", "cmd/internal/term"},
 }
 

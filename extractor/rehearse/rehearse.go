@@ -84,11 +84,25 @@ const (
 	maxExamples = 5
 )
 
+// A Ward is a guard that is tried on what was done from a moment on.
+type Ward struct {
+	Patterns []guard.Pattern
+	From     time.Time // zero is always
+	Only     string    // the project of which sessions count; "" is all
+}
+
 // Try tries a guard on transcripts. A file that cannot be read is passed over. The only
 // error is that of ctx.
 func Try(ctx context.Context, files []transcript.File, o Options) (Trial, error) {
+	trials, err := TryAll(ctx, files, []Ward{{Patterns: o.Patterns}}, o)
+	return trials[0], err
+}
+
+// TryAll tries several guards, each for itself, and reads the transcripts once: it gives
+// a trial for each. The patterns of the options do not count. All else is as with [Try].
+func TryAll(ctx context.Context, files []transcript.File, wards []Ward, o Options) ([]Trial, error) {
 	type read struct {
-		hits   []Hit
+		hits   [][]Hit // of each ward
 		looked bool
 	}
 	found := make([]read, len(files))
@@ -105,17 +119,32 @@ func Try(ctx context.Context, files []transcript.File, o Options) (Trial, error)
 				if i >= len(files) || ctx.Err() != nil {
 					return
 				}
-				found[i].hits, found[i].looked, _ = try(ctx, files[i], o)
+				found[i].hits, found[i].looked, _ = try(ctx, files[i], wards, o)
 			}
 		})
 	}
 	wg.Wait()
+	trials := make([]Trial, len(wards))
+	for w := range trials {
+		var all [][]Hit
+		for _, r := range found {
+			if r.looked && r.hits[w] != nil {
+				all = append(all, r.hits[w])
+			}
+		}
+		trials[w] = summed(all, o)
+	}
+	return trials, ctx.Err()
+}
+
+// summed makes a trial of what would have been stopped in each transcript.
+func summed(sessions [][]Hit, o Options) Trial {
 	var t Trial
 	var all []Hit
 	seen := map[string]bool{} // a session that goes on in another file is copied there
-	for _, r := range found {
+	for _, hits := range sessions {
 		n := 0
-		for _, h := range r.hits {
+		for _, h := range hits {
 			if h.id == "" {
 				h.id = fmt.Sprint(h.Session, h.Line, h.At, h.Call)
 			}
@@ -128,9 +157,7 @@ func Try(ctx context.Context, files []transcript.File, o Options) (Trial, error)
 		}
 		t.Calls += n
 		t.Sessions += min(n, 1)
-		if r.looked {
-			t.Looked++
-		}
+		t.Looked++
 	}
 	for _, h := range all {
 		if h.Outcome == Allowed {
@@ -156,19 +183,18 @@ func Try(ctx context.Context, files []transcript.File, o Options) (Trial, error)
 			t.Examples[i].Call = o.Redact(t.Examples[i].Call)
 		}
 	}
-	return t, ctx.Err()
+	return t
 }
 
 // try reads one transcript.
-func try(ctx context.Context, f transcript.File, o Options) (hits []Hit, looked bool, err error) {
+func try(ctx context.Context, f transcript.File, wards []Ward, o Options) (all [][]Hit, looked bool, err error) { // nil where a ward does not look
 	file, found, err := transcript.Open(f.Path)
 	if err != nil {
 		return nil, false, err
 	}
 	defer file.Close()
 	r := transcript.NewReader(file, found.Format, found.Options())
-	open := map[*transcript.ToolCall]int{} // calls without an answer, by their place in hits
-	told := 0                              // hits of which it is known what the person said next
+	tries := make([]trying, len(wards))
 	at := found.ModTime
 	for t, err := range r.Turns() {
 		var bad *transcript.LineError
@@ -183,37 +209,65 @@ func try(ctx context.Context, f transcript.File, o Options) (hits []Hit, looked 
 		if !t.At.IsZero() {
 			at = t.At
 		}
-		switch {
-		case t.Kind == transcript.Call && t.Tool != nil && len(hits) < maxHits:
-			if h, ok := hit(t.Tool, r.Session().Dir, o.Patterns); ok && (o.Paused == nil || !o.Paused(at)) {
-				h.Agent, h.Session, h.Path, h.Line, h.At = string(r.Session().Agent), r.Session().ID, f.Path, t.Line, t.At
-				open[t.Tool] = len(hits)
-				hits = append(hits, h)
+		if t.Kind == transcript.Call && o.Paused != nil && o.Paused(at) {
+			continue
+		}
+		for i := range tries {
+			if !at.Before(wards[i].From) {
+				tries[i].see(t, wards[i].Patterns, f, r.Session())
 			}
-		case t.Kind == transcript.Result && t.Tool != nil:
-			if i, ok := open[t.Tool]; ok {
-				delete(open, t.Tool)
-				switch {
-				case t.Refused:
-					hits[i].Outcome = Refused
-				case t.Failed:
-					hits[i].Outcome = Failed
-				default:
-					hits[i].Outcome = Allowed
-				}
-			}
-		case t.Speaker == transcript.Person && told < len(hits):
-			for i := told; i < len(hits); i++ {
-				hits[i].heard(t)
-			}
-			told = len(hits)
 		}
 	}
 	s := r.Session()
 	if o.Excluded != nil && o.Excluded(s.Dir, f.Path) != "" || o.Only != "" && o.Project(s.Dir) != o.Only {
 		return nil, false, nil
 	}
-	return hits, true, nil
+	all = make([][]Hit, len(wards))
+	for i, t := range tries {
+		if wards[i].Only == "" || o.Project(s.Dir) == wards[i].Only {
+			all[i] = append([]Hit{}, t.hits...)
+		}
+	}
+	return all, true, nil
+}
+
+// A trying is what a guard has stopped so far in one transcript.
+type trying struct {
+	hits []Hit
+	open map[*transcript.ToolCall]int // calls without an answer, by their place in hits
+	told int                          // hits of which it is known what the person said next
+}
+
+// see takes in one turn.
+func (y *trying) see(t transcript.Turn, patterns []guard.Pattern, f transcript.File, s transcript.Session) {
+	switch {
+	case t.Kind == transcript.Call && t.Tool != nil && len(y.hits) < maxHits:
+		if h, ok := hit(t.Tool, s.Dir, patterns); ok {
+			h.Agent, h.Session, h.Path, h.Line, h.At = string(s.Agent), s.ID, f.Path, t.Line, t.At
+			if y.open == nil {
+				y.open = map[*transcript.ToolCall]int{}
+			}
+			y.open[t.Tool] = len(y.hits)
+			y.hits = append(y.hits, h)
+		}
+	case t.Kind == transcript.Result && t.Tool != nil:
+		if i, ok := y.open[t.Tool]; ok {
+			delete(y.open, t.Tool)
+			switch {
+			case t.Refused:
+				y.hits[i].Outcome = Refused
+			case t.Failed:
+				y.hits[i].Outcome = Failed
+			default:
+				y.hits[i].Outcome = Allowed
+			}
+		}
+	case t.Speaker == transcript.Person && y.told < len(y.hits):
+		for i := y.told; i < len(y.hits); i++ {
+			y.hits[i].heard(t)
+		}
+		y.told = len(y.hits)
+	}
 }
 
 // input is the arguments of a call of which the transcript tells.

@@ -7,6 +7,7 @@ package rank
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -24,6 +25,25 @@ func Named(name string) (index.Ranker, bool) {
 		return index.Ranker{}, false
 	}
 	return Rankers[i], true
+}
+
+// Chosen are the rankers of names to be compared with ours, which is nil and the first;
+// "all" is each of them.
+func Chosen(names []string) ([]*index.Ranker, error) {
+	out := []*index.Ranker{nil}
+	for _, name := range names {
+		if r, ok := Named(name); ok {
+			out = append(out, &r)
+			continue
+		}
+		if name != "all" {
+			return nil, fmt.Errorf("there is no ranker %q; there are %s", name, Names())
+		}
+		for i := range Rankers {
+			out = append(out, &Rankers[i])
+		}
+	}
+	return out, nil
 }
 
 // Names are the names of all rankers, as a list for people.

@@ -1,0 +1,259 @@
+// Package backtest replays past sessions: what they would have been given, had the
+// lessons of today been there when they came to be, and which corrections and errors a
+// lesson would have met.
+//
+// A lesson counts from the moment of its decision on. With [Options.AsIf] it counts, and
+// so does a proposal, for the sessions that began after all of its evidence and are none
+// of it, as if a person had approved it at once: what a session taught is never tried on
+// that session. Lessons are as they read today, whatever they said then, without the
+// outcomes that came later.
+package backtest
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"learnings/extractor/transcript"
+	"learnings/index"
+	"learnings/index/recall"
+	"learnings/lessons"
+)
+
+// Options say what is replayed, and how.
+type Options struct {
+	Project  func(dir string) string       // of a working directory; several goroutines call it at once
+	Excluded func(dir, path string) string // what keeps a session from being read; nil or "" is nothing; as Project
+	Paused   func(time.Time) bool          // what was said at such a time does not count; nil counts everything; as Project
+	Redact   func(string) string           // takes secrets out of what is shown; nil takes out none
+	Done     func(f transcript.File, err error)
+
+	Since  time.Time // sessions that began before are left out
+	Only   string    // the project of which sessions count; "" is all
+	Role   string    // of the agents
+	Trust  bool      // see recall.Situation.TrustEdits
+	AsIf   bool
+	Budget recall.Budget   // at the start of a session
+	By     []*index.Ranker // that are compared; nil stands for ours. None is ours alone
+}
+
+// A Result is what the lessons would have done.
+type Result struct {
+	First, Last time.Time // starts of sessions
+	Sessions    int       // that were replayed
+	Prompts     int
+	Precedents  int // sessions with a prompt on the subject of a lesson that there was by then
+	Corrections int // by a person, of what the agent had just done
+	Errors      int // of tools, that an earlier session had met
+	By          []Ranked
+
+	// What could not be done.
+	Unread  int // transcripts
+	Bad     int // lines
+	Silent  int // transcripts in which no person says anything new
+	Untimed int // sessions whose transcripts name no time: that of the file counts
+	Parts   int // files of subagents: what their sessions were told is told with those
+	Copied  int // records that another session had already
+	Cut     int // sessions of which the end is left out
+	Undated int // lessons whose evidence names no time; they do not count
+}
+
+// Ranked is what one rule would have given.
+type Ranked struct {
+	Name        string // "" is ours
+	Starts      int    // sessions that get something at their start
+	Asked       int    // prompts that get something
+	AtStart     int    // lessons that are given at starts
+	AtPrompt    int    // … and at prompts
+	Tokens      int    // of all that is given
+	Met         int    // corrections on the subject of a lesson that the session had been given
+	There       int    // … of one that there was, and that it had not been given
+	ErrorsMet   int    // as Met, of errors
+	ErrorsThere int
+	Examples    []Example // of corrections and errors that there was a lesson for, at most [MostExamples]
+}
+
+// An Example is a moment that a lesson was about, before it happened.
+type Example struct {
+	Session string     `json:"session"`
+	Path    string     `json:"path"`
+	Line    int        `json:"line"`
+	At      time.Time  `json:"at,omitzero"`
+	Said    string     `json:"said"` // by the person or the tool; without secrets
+	Error   bool       `json:"error,omitempty"`
+	Lesson  lessons.ID `json:"lesson"`
+	Content string     `json:"content"`
+	Given   bool       `json:"given"` // the session had been given the lesson by then
+}
+
+// MostExamples is how many examples there are of each rule.
+const MostExamples = 10
+
+// Run replays sessions. The only errors are those of ctx and of the searcher.
+func Run(ctx context.Context, files []transcript.File, x recall.Searcher, o Options) (Result, error) {
+	var res Result
+	all := make([]*session, len(files))
+	errs := make([]error, len(files))
+	each(len(files), func(i int) { all[i], errs[i] = read(ctx, files[i], o) })
+	if ctx.Err() != nil {
+		return res, ctx.Err()
+	}
+	var sessions []*session
+	for i, s := range all {
+		if o.Done != nil {
+			o.Done(files[i], errs[i])
+		}
+		switch {
+		case errs[i] != nil:
+			res.Unread++
+		case s == nil, o.Only != "" && s.project != o.Only, s.start.Before(o.Since):
+		case s.part:
+			res.Parts++
+		default:
+			sessions = append(sessions, s)
+		}
+	}
+	slices.SortStableFunc(sessions, func(a, b *session) int {
+		return cmp.Or(a.start.Compare(b.start), cmp.Compare(a.path, b.path))
+	})
+	sessions = res.count(sessions)
+	if len(o.By) == 0 {
+		o.By = []*index.Ranker{nil}
+	}
+	var err error
+	if res.Undated, err = undated(ctx, x, o); err != nil {
+		return res, err
+	}
+	x = &remembering{Searcher: x, pages: map[string]index.Page{}}
+	told := make([]replayed, len(sessions))
+	each(len(sessions), func(i int) { told[i] = replay(ctx, x, sessions[i], o) })
+	for i, r := range o.By {
+		by := Ranked{}
+		if r != nil {
+			by.Name = r.Name
+		}
+		for _, t := range told {
+			if t.err != nil {
+				return res, t.err
+			}
+			by.add(t.by[i])
+		}
+		res.By = append(res.By, by)
+	}
+	for _, t := range told {
+		if t.precedent {
+			res.Precedents++
+		}
+	}
+	return res, ctx.Err()
+}
+
+// each calls f with the numbers below n, on all cores.
+func each(n int, f func(i int)) {
+	var wg sync.WaitGroup
+	next := make(chan int)
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for i := range next {
+				f(i)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+}
+
+// count counts what there is in sessions, in the order of time, and leaves out what a
+// session copied of an earlier one, errors that no earlier one had met, and sessions in
+// which nothing is left to answer.
+func (r *Result) count(all []*session) (out []*session) {
+	records := map[uint64]bool{}
+	met := map[string]bool{} // errors of earlier sessions
+	for _, s := range all {
+		r.Bad += s.bad
+		var kept []event
+		var own []string
+		prompts := 0
+		for _, e := range s.events {
+			if e.record != 0 {
+				if records[e.record] {
+					r.Copied++
+					continue
+				}
+				records[e.record] = true
+			}
+			switch {
+			case e.kind == failure:
+				own = append(own, e.print)
+				if !met[e.print] {
+					continue
+				}
+				r.Errors++
+			case e.kind == correction:
+				r.Corrections++
+				prompts++
+			default:
+				prompts++
+			}
+			kept = append(kept, e)
+		}
+		for _, p := range own {
+			met[p] = true
+		}
+		if prompts == 0 {
+			r.Silent++
+			continue
+		}
+		s.events = kept
+		r.Sessions++
+		r.Prompts += prompts
+		if !s.timed {
+			r.Untimed++
+		}
+		if s.cut {
+			r.Cut++
+		}
+		if r.First.IsZero() {
+			r.First = s.start
+		}
+		r.Last = s.start
+		out = append(out, s)
+	}
+	return out
+}
+
+func (by *Ranked) add(o Ranked) {
+	by.Starts += o.Starts
+	by.Asked += o.Asked
+	by.AtStart += o.AtStart
+	by.AtPrompt += o.AtPrompt
+	by.Tokens += o.Tokens
+	by.Met += o.Met
+	by.There += o.There
+	by.ErrorsMet += o.ErrorsMet
+	by.ErrorsThere += o.ErrorsThere
+	for _, e := range o.Examples {
+		if same := func(x Example) bool { return x.Lesson == e.Lesson && x.Said == e.Said }; !slices.ContainsFunc(by.Examples, same) {
+			by.Examples = append(by.Examples, e)
+		}
+	}
+	// What would have been met says most, and words of a person more than errors.
+	slices.SortStableFunc(by.Examples, func(a, b Example) int { return cmp.Compare(b.weight(), a.weight()) })
+	by.Examples = by.Examples[:min(len(by.Examples), MostExamples)]
+}
+
+func (e Example) weight() (w int) {
+	if e.Given {
+		w += 2
+	}
+	if !e.Error {
+		w++
+	}
+	return w
+}

@@ -1,0 +1,136 @@
+package backtest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"strings"
+	"time"
+
+	"learnings/extractor/rules"
+	"learnings/extractor/transcript"
+)
+
+// A kind is what an event of a session is.
+type kind int
+
+const (
+	prompt     kind = iota // a person says something to the agent
+	correction             // … and speaks against what it has just done
+	failure                // a tool fails
+)
+
+// An event is what a session is given lessons for, or what a lesson might have saved.
+type event struct {
+	kind   kind
+	at     time.Time
+	line   int
+	text   string
+	print  string // of a failure: the same for the same error
+	record uint64 // hash of the record's id, 0 for none: agents copy records into new sessions
+}
+
+// A session is a transcript, as far as it is replayed.
+type session struct {
+	agent, id, path, project string
+	start                    time.Time
+	timed                    bool // whether the transcript says when it was
+	part                     bool // of another session: a subagent's own file
+	bad                      int  // lines that could not be read
+	cut                      bool // at maxEvents
+	events                   []event
+}
+
+const (
+	maxEvents = 5000 // of one transcript, so that a hostile one cannot fill the memory
+	maxText   = 4096 // of one event: what a task is about is said by then
+)
+
+// read gives the events of one transcript; nil for one that is excluded.
+func read(ctx context.Context, f transcript.File, o Options) (*session, error) {
+	file, found, err := transcript.Open(f.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	r := transcript.NewReader(file, found.Format, found.Options())
+	s := &session{path: f.Path}
+	at, acted := found.ModTime, false
+	for t, err := range r.Turns() {
+		var bad *transcript.LineError
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case errors.As(err, &bad):
+			s.bad++
+			continue
+		case err != nil:
+			return nil, fmt.Errorf("reading %s: %w", f.Path, err)
+		}
+		if !t.At.IsZero() {
+			if !s.timed || t.At.After(at) { // a clock may jump; what came later in the file came later
+				at = t.At
+			}
+			s.timed = true
+		}
+		if t.Kind == transcript.Call {
+			acted = true
+		}
+		if e, ok := eventOf(&t, acted); ok && (o.Paused == nil || !o.Paused(at)) {
+			e.at = at
+			if len(s.events) == maxEvents {
+				s.cut = true
+				break
+			}
+			s.events = append(s.events, e)
+		}
+	}
+	x := r.Session()
+	if o.Excluded != nil && o.Excluded(x.Dir, f.Path) != "" {
+		return nil, nil
+	}
+	s.agent, s.id, s.part = string(found.Format), cmp.Or(x.ID, f.Path), x.Parent != ""
+	s.start, s.project = cmp.Or(x.Start, at), o.Project(x.Dir)
+	if len(s.events) > 0 {
+		s.start = s.events[0].at
+	}
+	return s, nil
+}
+
+// eventOf is what a turn is; acted says that the agent has done something by then.
+func eventOf(t *transcript.Turn, acted bool) (event, bool) {
+	e := event{line: t.Line, text: t.Text, record: recordOf(t)}
+	switch {
+	case t.Sidechain:
+		return e, false
+	case t.Kind == transcript.Result:
+		m, ok := rules.MistakeOf(t)
+		e.kind, e.text, e.print = failure, m.Doing+": "+m.Error, m.Print
+		return e.clipped(), ok
+	case t.Speaker != transcript.Person || strings.TrimSpace(t.Text) == "":
+		return e, false
+	case acted && rules.Corrects(t):
+		e.kind = correction
+	case t.Kind != transcript.Message && t.Kind != transcript.Steering:
+		return e, false
+	}
+	return e.clipped(), true
+}
+
+func (e event) clipped() event {
+	if len(e.text) > maxText {
+		e.text = strings.ToValidUTF8(e.text[:maxText], "")
+	}
+	return e
+}
+
+func recordOf(t *transcript.Turn) uint64 {
+	if t.UUID == "" {
+		return 0
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(t.UUID + "\x00" + string(t.Kind)))
+	return h.Sum64()
+}

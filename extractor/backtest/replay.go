@@ -1,0 +1,309 @@
+package backtest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"learnings/index"
+	"learnings/index/recall"
+	"learnings/lessons"
+	"learnings/lessons/match"
+)
+
+// An asOf searches the lessons as they were at a moment of a session.
+type asOf struct {
+	recall.Searcher
+	asIf    bool
+	session *session
+	at      time.Time
+}
+
+// A remembering searcher answers the same question without words once: the best and the
+// newest lessons of a project are asked for again and again.
+type remembering struct {
+	recall.Searcher
+	mu    sync.Mutex
+	pages map[string]index.Page
+}
+
+func (r *remembering) Pages(ctx context.Context, queries ...index.Query) ([]index.Page, error) {
+	out := make([]index.Page, len(queries))
+	keys := make([]string, len(queries))
+	var open []int
+	r.mu.Lock()
+	for i, q := range queries {
+		keys[i] = fmt.Sprint(q.Sort, q.Filters, q.Offset, q.Limit, q.Unjudged)
+		page, ok := r.pages[keys[i]]
+		if out[i] = page; !ok || len(q.Terms) > 0 {
+			open = append(open, i)
+		}
+	}
+	r.mu.Unlock()
+	if len(open) == 0 {
+		return out, nil
+	}
+	var ask []index.Query
+	for _, i := range open {
+		ask = append(ask, queries[i])
+	}
+	pages, err := r.Searcher.Pages(ctx, ask...)
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for n, i := range open {
+		if out[i] = pages[n]; len(queries[i].Terms) == 0 {
+			r.pages[keys[i]] = pages[n]
+		}
+	}
+	return out, nil
+}
+
+// Pages answers queries with the lessons that there were.
+func (a asOf) Pages(ctx context.Context, queries ...index.Query) ([]index.Page, error) {
+	if a.asIf {
+		for i, q := range queries {
+			queries[i] = q.Where(index.Status, string(lessons.Pending))
+		}
+	}
+	pages, err := a.Searcher.Pages(ctx, queries...)
+	for i := range pages {
+		hits := make([]index.Hit, 0, len(pages[i].Hits))
+		for _, h := range pages[i].Hits {
+			if a.there(h.Lesson) {
+				h.Lesson = asWas(h.Lesson, a.at)
+				hits = append(hits, h)
+			}
+		}
+		pages[i].Hits = hits
+	}
+	return pages, err
+}
+
+// there reports whether a lesson counted at the moment.
+func (a asOf) there(l lessons.Lesson) bool {
+	from, ok := From(l, a.asIf)
+	if !a.asIf {
+		return !from.After(a.at)
+	}
+	if !ok || !from.Before(a.session.start) {
+		return false
+	}
+	return !slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool {
+		return e.Session == a.session.id || e.Path != "" && e.Path == a.session.path
+	})
+}
+
+// asWas is a lesson without what came after a moment.
+func asWas(l lessons.Lesson, at time.Time) lessons.Lesson {
+	l.Status = lessons.Approved
+	if l.Proof.Last.After(at) {
+		if l.Proof.Prior != 0 && !l.Proof.Own {
+			l.Confidence = l.Proof.Prior
+		}
+		l.Proof.Alpha, l.Proof.Beta, l.Proof.Last = 0, 0, time.Time{}
+	}
+	if l.Proof.Confirmed.After(at) {
+		l.Proof.Confirmed = time.Time{}
+	}
+	if l.Decided.At.After(at) {
+		l.Decided.At = time.Time{}
+	}
+	if l.Created.After(at) {
+		l.Created = at
+		for _, e := range l.Evidence {
+			if !e.At.IsZero() && e.At.Before(l.Created) {
+				l.Created = e.At
+			}
+		}
+	}
+	return l
+}
+
+// undated counts the lessons that do not count because nothing says when they came.
+func undated(ctx context.Context, x recall.Searcher, o Options) (n int, err error) {
+	if !o.AsIf {
+		return 0, nil
+	}
+	const most = 10_000 // a page has no more
+	q := index.Query{Sort: index.Created, Limit: most, Unjudged: true}
+	pages, err := x.Pages(ctx, q.Where(index.Status, string(lessons.Approved)).Where(index.Status, string(lessons.Pending)))
+	if err != nil {
+		return 0, err
+	}
+	for _, h := range pages[0].Hits {
+		if _, ok := From(h.Lesson, true); !ok {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// replayed is what a session would have been given.
+type replayed struct {
+	by        []Ranked // as Options.By
+	precedent bool
+	err       error
+}
+
+// replay goes through a session for each rule.
+func replay(ctx context.Context, x recall.Searcher, s *session, o Options) (out replayed) {
+	about := map[int][]lessons.Lesson{} // by event: the lessons that are about it
+	for _, r := range o.By {
+		p := player{ctx: ctx, x: asOf{x, o.AsIf, s, s.start}, s: s, o: o, ranker: r, about: about}
+		p.play()
+		if p.err != nil {
+			out.err = p.err
+			return out
+		}
+		out.by = append(out.by, p.by)
+		out.precedent = out.precedent || r == nil && p.precedent
+	}
+	if !slices.Contains(o.By, nil) { // whether there was a precedent, our gate says
+		p := player{ctx: ctx, x: asOf{x, o.AsIf, s, s.start}, s: s, o: o, about: about}
+		p.play()
+		out.precedent, out.err = p.precedent, p.err
+	}
+	return out
+}
+
+// A player gives one session what one rule would have given it.
+type player struct {
+	ctx    context.Context
+	x      asOf
+	s      *session
+	o      Options
+	ranker *index.Ranker
+	about  map[int][]lessons.Lesson
+
+	had       []lessons.ID
+	by        Ranked
+	precedent bool // a prompt was on the subject of a lesson
+	err       error
+}
+
+func (p *player) play() {
+	if n := p.give(recall.Situation{}, p.o.Budget); n > 0 {
+		p.by.Starts++
+		p.by.AtStart += n
+	}
+	for i, e := range p.s.events {
+		if p.err != nil {
+			return
+		}
+		p.x.at = e.at
+		if e.kind != prompt {
+			p.meet(i, e)
+		}
+		if e.kind != failure {
+			b := recall.OfPrompt
+			b.Lessons = min(b.Lessons, p.o.Budget.OrDefault().Lessons)
+			if n := p.give(recall.Situation{Prompt: e.text, OnlySubject: true}, b); n > 0 {
+				p.by.Asked++
+				p.by.AtPrompt += n
+			}
+		}
+	}
+}
+
+// give counts what is given in a situation.
+func (p *player) give(at recall.Situation, b recall.Budget) int {
+	at.Project, at.Role, at.Agent, at.TrustEdits, at.Now = p.s.project, p.o.Role, p.s.agent, p.o.Trust, p.x.at
+	at.Ranker, at.Had = p.ranker, p.had
+	chosen, err := recall.Pick(p.ctx, p.x, nil, at, b)
+	if err != nil {
+		p.err = err
+		return 0
+	}
+	n := 0
+	for _, c := range chosen {
+		p.precedent = p.precedent || at.OnlySubject && (c.In || c.Had)
+		if c.In {
+			n++
+			p.had = append(p.had, c.Lesson.ID)
+			p.by.Tokens += c.Tokens()
+		}
+	}
+	return n
+}
+
+const (
+	candidates = 10 // lessons that are looked at for one moment
+	maxAsked   = 300
+)
+
+// meet looks whether there was a lesson about what went wrong, and whether the session
+// had been given it.
+func (p *player) meet(i int, e event) {
+	ls, ok := p.about[i]
+	if !ok {
+		ls = p.lessonsAbout(e)
+		p.about[i] = ls
+	}
+	if len(ls) == 0 {
+		return
+	}
+	at := max(slices.IndexFunc(ls, func(l lessons.Lesson) bool { return slices.Contains(p.had, l.ID) }), 0)
+	given := slices.Contains(p.had, ls[at].ID)
+	switch {
+	case e.kind == failure && given:
+		p.by.ErrorsMet++
+	case e.kind == failure:
+		p.by.ErrorsThere++
+	case given:
+		p.by.Met++
+	default:
+		p.by.There++
+	}
+	said := e.text
+	if p.o.Redact != nil {
+		said = p.o.Redact(said)
+	}
+	p.by.Examples = append(p.by.Examples, Example{
+		Session: p.s.id, Path: p.s.path, Line: e.line, At: e.at, Said: lessons.Line(said), Error: e.kind == failure, Lesson: ls[at].ID, Content: ls[at].Content, Given: given,
+	})
+}
+
+// lessonsAbout are the lessons on the subject of what a person or a tool said, as a
+// correction is held to the lessons that a session was given.
+func (p *player) lessonsAbout(e event) (out []lessons.Lesson) {
+	text := strings.ToValidUTF8(e.text[:min(len(e.text), maxAsked)], "")
+	q := index.Text(text)
+	q.Sort, q.Limit, q.Unjudged, q.Now = index.Relevance, candidates, true, p.x.at
+	pages, err := p.x.Pages(p.ctx, q.Where(index.For, p.s.project).Where(index.Status, string(lessons.Approved)))
+	if err != nil {
+		p.err = err
+		return nil
+	}
+	for _, h := range pages[0].Hits {
+		if match.OnSubject(text, h.Lesson.Content) {
+			out = append(out, h.Lesson)
+		}
+	}
+	return out
+}
+
+// From is from when on a lesson counts, but for the sessions that are evidence of it; ok
+// is false for one that counts for none.
+func From(l lessons.Lesson, asIf bool) (t time.Time, ok bool) {
+	if !asIf {
+		if !l.Decided.At.IsZero() {
+			return l.Decided.At, true
+		}
+		return l.Created, true
+	}
+	for _, e := range l.Evidence {
+		if e.At.After(t) {
+			t = e.At
+		}
+	}
+	if len(l.Evidence) == 0 { // a person wrote it down
+		return l.Created, true
+	}
+	return t, !t.IsZero()
+}
