@@ -20,6 +20,7 @@ type injectOptions struct {
 	ranker  string
 	format  string
 	agent   string
+	session string
 	files   []string
 	why     bool
 	explain bool
@@ -47,6 +48,7 @@ func newInject(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&o.ranker, "ranker", "", "choose as another program does: "+rank.Names()+"; or mcp, which asks the memory server for the task")
 	cmd.Flags().StringVar(&o.format, "format", "", "print the block of another program: "+recall.FormNames())
 	cmd.Flags().StringVar(&o.agent, "agent", "", "the agent that asks, for lessons that are for one alone")
+	cmd.Flags().StringVar(&o.session, "session", "", "the id of the session, for what learning.holdout holds out of it")
 	cmd.Flags().StringArrayVar(&o.files, "file", nil, "a file that the session is about; repeat it for more")
 	cmd.Flags().BoolVar(&o.why, "why", false, "list the candidates with why each is in or out")
 	cmd.Flags().BoolVar(&o.explain, "explain", false, "as --why, with what each rank is made of, the gate and the budget")
@@ -64,6 +66,7 @@ func inject(ctx context.Context, a *app, o injectOptions, named bool) error {
 		return err
 	}
 	at := recall.Situation{Project: c.Canonical(o.project), Role: o.role, Prompt: o.task, Agent: o.agent, Files: o.files, TrustEdits: c.TrustEdits.Value, Now: a.now(),
+		Session: o.session, Holdout: c.Learning.Holdout.Value,
 		All: o.why || o.explain || o.json}
 	if !named && a.cwd != "" {
 		at.Project = a.project(a.cwd)

@@ -29,6 +29,11 @@ type Situation struct {
 	TrustEdits    bool     // whether lessons count that come from outside; see [lessons.Lesson.Outside]
 	Now           time.Time
 
+	// Of a session with a name each lesson that would be given is held out with a
+	// probability of Holdout, so that there is something to compare with. See [Held].
+	Session string
+	Holdout float64
+
 	OnlySubject bool         // whether nothing is given for its own sake: not what is pinned, and nothing where nothing is said
 	Had         []lessons.ID // lessons that the agent knows already: they are not given
 
@@ -56,6 +61,7 @@ type Choice struct {
 	Lesson lessons.Lesson
 	In     bool
 	Had    bool    // it would be in, but the agent knows it already
+	Held   bool    // it would be in, and is held out of this session
 	Brief  bool    // only its sentence is given: there is no room for the rest
 	Why    string  // it is in or out, in words for a person
 	Rank   float64 // by which choices are ordered
@@ -119,6 +125,9 @@ const (
 // A lesson that the agent has had is left out, and so is what says nearly the same or
 // contradicts it. It takes no room.
 //
+// What [Held] says is held out of the session; its place stays empty, so that what else
+// is given does not depend on it.
+//
 // With a [Situation.Ranker] the order is its; all else is as it was.
 //
 // With a nil confirm the searcher is taken at its word: only for one that reads
@@ -138,6 +147,7 @@ func Pick(ctx context.Context, x Searcher, confirm Confirm, s Situation, b Budge
 		room = Standing(b.Lessons)
 	}
 	fill(choices, confirm, s, b, room)
+	s.holdOut(choices)
 	slices.SortStableFunc(choices, func(a, b Choice) int { return first(a.In, b.In) })
 	return choices, nil
 }

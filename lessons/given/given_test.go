@@ -1,6 +1,7 @@
 package given
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -126,26 +127,95 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-func TestRecord(t *testing.T) {
-	state := t.TempDir()
-	for i := range 3 {
-		must(t, Append(state, Record{At: noon, Session: fmt.Sprint(i), Event: "session-start", Lessons: []lessons.ID{"a"}}))
-	}
-	f, err := os.OpenFile(filepath.Join(state, logName), os.O_APPEND|os.O_WRONLY, 0)
-	must(t, err)
-	_, err = f.WriteString(`{"session":"cut`)
-	must(t, err, f.Close(), Append(state, Record{At: noon, Session: "last", Event: "user-prompt"}))
-	var got []string
+func names(t *testing.T, state string) (got []string) {
+	t.Helper()
 	for r, err := range All(state) {
 		must(t, err)
 		got = append(got, r.Session)
 	}
-	if want := []string{"0", "1", "2", "last"}; !slices.Equal(got, want) {
+	slices.Sort(got)
+	return got
+}
+
+// What was given is known before it is gathered and after, and each record once, also
+// where a crash left it in both places.
+func TestRecord(t *testing.T) {
+	state := t.TempDir()
+	must(t, Gather(state, noon)) // there is nothing
+	for i := range 3 {
+		must(t, Append(state, Record{At: noon, Session: fmt.Sprint(i), Event: "session-start", Lessons: []lessons.ID{"a"}, Held: []lessons.ID{"b", "c"}, Project: "tab\there"}))
+	}
+	must(t, Append(state, Record{At: noon, Session: "nothing", Event: "user-prompt"}))
+	f, err := os.OpenFile(filepath.Join(state, folder, name("1", "")+recordSuffix), os.O_APPEND|os.O_WRONLY, 0)
+	must(t, err)
+	_, err = f.WriteString("gave\t12\tcut")
+	must(t, err, f.Close(), Append(state, Record{At: noon.Add(time.Hour), Session: "1", Event: "user-prompt", Lessons: []lessons.ID{"a", "d"}, Matched: []lessons.ID{"e"}}))
+	want := []string{"0", "1", "1", "2"}
+	if got := names(t, state); !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
+	}
+	must(t, Gather(state, time.Now())) // all is too fresh
+	if left, _ := filepath.Glob(filepath.Join(state, folder, "*"+recordSuffix)); len(left) != 3 {
+		t.Errorf("%d files are left", len(left))
+	}
+	one := filepath.Join(state, folder, name("1", "")+recordSuffix)
+	data, err := os.ReadFile(one)
+	must(t, err, Gather(state, time.Now().Add(time.Hour)))
+	if left, _ := filepath.Glob(filepath.Join(state, folder, "*")); len(left) != 0 {
+		t.Errorf("%q are left", left)
+	}
+	must(t, os.WriteFile(one+takenSuffix, data, 0o600)) // a crash before it was removed
+	if got := names(t, state); !slices.Equal(got, want) {
+		t.Errorf("after a crash got %q", got)
+	}
+	must(t, Gather(state, time.Now()))
+	if got := names(t, state); !slices.Equal(got, want) {
+		t.Errorf("gathered twice got %q", got)
+	}
+	n, err := Count(state, "a")
+	if err != nil || n.Times != 4 || n.Sessions != 3 || n.Last.Event != "user-prompt" {
+		t.Errorf("%+v, %v", n, err)
+	}
+	if n, err := Count(state, "b"); err != nil || n.Times != 0 || n.Held != 3 {
+		t.Errorf("%+v, %v", n, err)
 	}
 	for range All(filepath.Join(state, "none")) {
 		t.Error("a record of nothing")
 	}
+}
+
+// The record is bounded, and says what it no longer has.
+func TestRecordIsBounded(t *testing.T) {
+	state := t.TempDir()
+	line := Record{At: noon, Session: "s", Event: "session-start", Lessons: []lessons.ID{"a"}}.line()[1:]
+	full := bytes.Repeat(line, maxLog/len(line)+1)
+	for range 3 {
+		must(t, gathered(state, full))
+	}
+	lost, err := Lost(state)
+	if want := maxLog/len(line) + 1; err != nil || lost.Records != want || !lost.Until.Equal(noon) {
+		t.Errorf("lost %+v, want %d; %v", lost, want, err)
+	}
+}
+
+// FuzzRecord checks that a record is read as it was written, and that nothing stops its
+// reader.
+func FuzzRecord(f *testing.F) {
+	f.Add("s1", "p", "shop", []byte("gave\t1\tsession-start\ts\t\t\t\ta,b\t\t\t.\n"))
+	f.Add("\n\t", "\xff", strings.Repeat("x", 400), []byte("gave\t99999999999999999999\te\ts\t\t\t\ta\t\t\t.\ngave\t"))
+	f.Fuzz(func(t *testing.T, session, part, project string, junk []byte) {
+		state := t.TempDir()
+		r := Record{At: noon, Session: session, Part: part, Project: project, Event: "user-prompt", Lessons: []lessons.ID{"zz"}, Matched: []lessons.ID{"yy"}}
+		path := filepath.Join(state, folder, name(session, part)+recordSuffix)
+		must(t, os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, junk, 0o600), Append(state, r))
+		for range 2 {
+			n, err := Count(state, "zz")
+			if err != nil || n.Times < 1 {
+				t.Fatalf("%+v, %v", n, err)
+			}
+			must(t, Gather(state, time.Now().Add(time.Hour)))
+		}
+	})
 }
 
 // FuzzSession checks that no file of a session stops its reader.

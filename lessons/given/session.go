@@ -80,9 +80,14 @@ func Of(state, session, part string, now time.Time) (*Session, error) {
 	if session == "" || state == "" {
 		return s, nil
 	}
-	sum := sha256.Sum256([]byte(session + "\x00" + part))
-	s.path = filepath.Join(state, folder, hex.EncodeToString(sum[:12])+suffix)
+	s.path = filepath.Join(state, folder, name(session, part)+suffix)
 	return s, s.read()
+}
+
+// name is that of the files of a session, or of a part of it.
+func name(session, part string) string {
+	sum := sha256.Sum256([]byte(session + "\x00" + part))
+	return hex.EncodeToString(sum[:12])
 }
 
 // read takes in what is in the file.
@@ -175,18 +180,24 @@ func (s *Session) write(fields ...string) error {
 }
 
 func appendTo(path string, line []byte) (int, error) {
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return 0, err
-		}
-		f, err = os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	}
+	f, err := create(path)
 	if err != nil {
 		return 0, err
 	}
 	n, err := f.Write(line)
 	return n, errors.Join(err, f.Close())
+}
+
+// create opens a file to append to it, and makes its folder when there is none.
+func create(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return nil, err
+		}
+		f, err = os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	}
+	return f, err
 }
 
 // fold writes the file anew with what still counts. What another process appends at

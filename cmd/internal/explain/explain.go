@@ -118,6 +118,7 @@ func (c Candidates) Objects() []any {
 	type object struct {
 		lessons.Record
 		In     bool         `json:"in"`
+		Held   bool         `json:"held_out,omitempty"`
 		Why    string       `json:"why"`
 		Tokens int          `json:"tokens"`
 		Rank   float64      `json:"rank"`
@@ -130,6 +131,6 @@ func (c Candidates) Objects() []any {
 		gate = recall.Gate
 	}
 	return term.Objects(choices, func(x recall.Choice) any {
-		return object{x.Lesson.Record(), x.In, x.Why, x.Tokens(), x.Rank, x.Parts, gate, b}
+		return object{x.Lesson.Record(), x.In, x.Held, x.Why, x.Tokens(), x.Rank, x.Parts, gate, b}
 	})
 }

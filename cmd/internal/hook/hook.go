@@ -42,6 +42,7 @@ type Setup struct {
 
 	Role       string            // of an agent that names none
 	MaxInject  int               // lessons at most; 0 gives none
+	Holdout    float64           // the share of sessions out of which a lesson is held
 	TrustEdits bool              // whether lessons that other programs wrote are given unconfirmed
 	Learn      bool              // whether sessions are noted
 	Aliases    map[string]string // of projects

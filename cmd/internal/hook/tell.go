@@ -43,7 +43,7 @@ type telling struct {
 // situation is what is known of what the agent is about to do.
 func (t *telling) situation() recall.Situation {
 	p := t.payload
-	s := recall.Situation{Role: p.Role, Agent: t.agent.transcript, TrustEdits: t.TrustEdits, Now: t.Now()}
+	s := recall.Situation{Role: p.Role, Agent: t.agent.transcript, TrustEdits: t.TrustEdits, Session: p.Session, Holdout: t.Holdout, Now: t.Now()}
 	if s.Agent == "" {
 		s.Agent = agentOf(p.Path)
 	}
@@ -247,16 +247,24 @@ func (t *telling) give(m *given.Session, chosen []recall.Choice, s recall.Situat
 		return fmt.Errorf("writing the lessons: %v", err)
 	}
 	out, err := t.agent.context(t.event, t.payload.Event, text.String())
-	if err != nil || len(out) == 0 {
+	if err != nil {
 		return err
 	}
-	ids := recall.IDs(chosen)
+	var ids []lessons.ID
+	if len(out) > 0 {
+		ids = recall.IDs(chosen)
+	}
 	t.outcome.text, t.outcome.rec.given = out, len(ids)
 	r := given.Record{
 		At: t.Now(), Session: t.payload.Session, Part: t.part(), Agent: s.Agent, Event: string(t.event), Project: s.Project, Lessons: ids,
 	}
-	if len(ids) == 0 {
-		return nil
+	for _, c := range chosen {
+		switch {
+		case c.Held:
+			r.Held = append(r.Held, c.Lesson.ID)
+		case !c.In && !c.Had && s.OnlySubject && c.Parts.Cover >= recall.Gate:
+			r.Matched = append(r.Matched, c.Lesson.ID)
+		}
 	}
 	t.outcome.done = func() error {
 		return errors.Join(m.Give(ids, start), given.Append(t.State, r))

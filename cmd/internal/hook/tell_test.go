@@ -304,6 +304,7 @@ func TestRecorded(t *testing.T) {
 		}
 		got = append(got, fmt.Sprint(r.Session, " ", r.Part, " ", r.Agent, " ", r.Event, " ", r.Project, " ", len(r.Lessons)))
 	}
+	slices.Sort(got)
 	if want := []string{"s1  codex session-start octofs 3", "s1 a1 codex subagent-start octofs 3"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -55,6 +55,7 @@ type Learning struct {
 	Enabled          Setting[bool]
 	Backend          Setting[string]
 	MaxInject        Setting[int]
+	Holdout          Setting[float64]
 	MinMessages      Setting[int]
 	MinMessageLength Setting[int]
 	MaxPerTurn       Setting[int]

@@ -40,6 +40,7 @@ var Keys = []Key{
 	flagKey("learning.enabled", "whether hooks and watch propose lessons by themselves", true, func(c *Config) *Setting[bool] { return &c.Learning.Enabled }),
 	textKey("learning.backend", `"file", or "mcp" to store what you approve in the memory server of learning.mcp too`, "file", aBackend, func(c *Config) *Setting[string] { return &c.Learning.Backend }),
 	wholeKey("learning.max_inject", "lessons that a session is given at most; 0 gives none", defaultMaxInject, 0, mostInject, func(c *Config) *Setting[int] { return &c.Learning.MaxInject }),
+	amountKey("learning.holdout", "the share of sessions out of which a lesson that would be given is held, so that `outcomes` can compare, such as 0.1; pinned ones never are", 0, 0, 1, func(c *Config) *Setting[float64] { return &c.Learning.Holdout }),
 	wholeKey("learning.min_messages_for_intermediate", "messages of a person before a compaction is a reason to extract", 3, 0, 10000, func(c *Config) *Setting[int] { return &c.Learning.MinMessages }),
 	wholeKey("learning.min_message_length", "characters below which a message teaches the rules nothing; wide ones count twice", 10, 0, 10000, func(c *Config) *Setting[int] { return &c.Learning.MinMessageLength }),
 	wholeKey("learning.max_per_turn", "lessons that the rules propose of one message at most", 3, 1, 100, func(c *Config) *Setting[int] { return &c.Learning.MaxPerTurn }),
@@ -85,7 +86,7 @@ var Keys = []Key{
 }
 
 // otherNames are spellings that are accepted beside the usual one.
-var otherNames = map[string]string{"max_inject": "learning.max_inject"}
+var otherNames = map[string]string{"max_inject": "learning.max_inject", "holdout": "learning.holdout"}
 
 // tables are the tables of the file.
 var tables = []string{"aliases", "publish", "views", "sync", "desk", "learning", "learning.store", "learning.retrieve", "learning.mcp", "embedding"}
