@@ -258,3 +258,13 @@ var (
 	extensions = words("go ts tsx js jsx mjs cjs py rs java kt rb php c h cc cpp cs swift sql proto sh bash json yaml yml toml lock md mdx txt xml html css scss env mod sum gradle ini cfg conf properties csv svg graphql tf lockb snap pb")
 	wellKnown  = words("Makefile Dockerfile Gemfile Procfile Jenkinsfile LICENSE")
 )
+
+// Named reads a command that stands between backticks in a sentence that tells to run it.
+// It is false for what may be something else, such as the name of a function.
+func Named(text string) (Pattern, bool) {
+	if !isCommand(text, runs) {
+		return Pattern{}, false
+	}
+	p, err := Command(text)
+	return p, err == nil
+}
