@@ -37,21 +37,31 @@ var (
 	givenID  = lazy.Regexp(`^[a-z0-9_-]{1,64}$`)
 )
 
-// give notes the lessons that a turn, as the transcript has it, gave.
-func (p *pass) give(t transcript.Turn) {
+// GivenIn gives the lessons that a turn, as the transcript has it, gave to the session.
+func GivenIn(t transcript.Turn) (ids []lessons.ID) {
 	if t.Speaker != transcript.Harness || t.Sidechain || !strings.Contains(t.Text, injectedTag) {
-		return
+		return nil
 	}
 	for _, m := range givenTag().FindAllStringSubmatch(t.Text, -1) {
 		for id := range strings.SplitSeq(m[1], ",") {
-			known := slices.ContainsFunc(p.given, func(g Given) bool { return string(g.ID) == id })
-			if known || !givenID().MatchString(id) || len(p.given) >= maxGiven {
-				continue
+			if givenID().MatchString(id) && len(ids) < maxGiven {
+				ids = append(ids, lessons.ID(id))
 			}
-			g := Given{ID: lessons.ID(id), At: t.At, Line: t.Line}
-			p.given = append(p.given, g)
-			p.batch.Given = append(p.batch.Given, g)
 		}
+	}
+	return ids
+}
+
+// give notes the lessons that a turn gave.
+func (p *pass) give(t transcript.Turn) {
+	for _, id := range GivenIn(t) {
+		known := slices.ContainsFunc(p.given, func(g Given) bool { return g.ID == id })
+		if known || len(p.given) >= maxGiven {
+			continue
+		}
+		g := Given{ID: id, At: t.At, Line: t.Line}
+		p.given = append(p.given, g)
+		p.batch.Given = append(p.batch.Given, g)
 	}
 }
 

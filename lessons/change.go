@@ -51,6 +51,7 @@ const (
 	OpWitness   Op = "witness"   // a session said it again: more evidence
 	OpFeedback  Op = "feedback"  // a person or an agent reported an outcome
 	OpCorrected Op = "corrected" // a person corrected an agent that had been given it
+	OpOutcome   Op = "outcome"   // a session that was given it was read for what came of it
 	OpTakeBack  Op = "take-back" // an outcome was withdrawn
 	OpRemark    Op = "remark"    // an agent said something of it for a person to read, and nothing changed
 )
@@ -69,7 +70,7 @@ const (
 // Ops are all of them, in the order of their constants.
 var Ops = []Op{
 	OpAdd, OpPropose, OpApprove, OpConfirm, OpReject, OpArchive, OpReopen, OpSnooze, OpPin, OpUnpin, OpGuard, OpUnguard, OpEdit, OpRestore,
-	OpRename, OpMerge, OpSplit, OpResolve, OpRedact, OpUse, OpWitness, OpFeedback, OpCorrected, OpTakeBack, OpRemark,
+	OpRename, OpMerge, OpSplit, OpResolve, OpRedact, OpUse, OpWitness, OpFeedback, OpCorrected, OpOutcome, OpTakeBack, OpRemark,
 	OpPut, OpAdopt, OpSync, OpUndo, OpRedo, OpForget, OpExternal,
 }
 

@@ -41,6 +41,11 @@ var (
 	// that it had been given.
 	Corrected = Outcome{Weight: 2, Reward: 0}
 
+	// Followed and Missed are what a session's transcript shows by itself: the agent
+	// did what the lesson says, or the opposite, or made its mistake again.
+	Followed = Outcome{Weight: 0.5, Reward: 1}
+	Missed   = Outcome{Weight: 0.5, Reward: 0}
+
 	Reactions = map[string]Outcome{
 		"completed": {Weight: 0.5, Reward: 1.0},
 		"acted":     {Weight: 0.5, Reward: 0.8},
@@ -49,6 +54,27 @@ var (
 		"ignored":   {Weight: 0.5, Reward: 0.0},
 	}
 )
+
+// Seen is the outcome that the transcript of a session shows of a lesson that it was
+// given. The rule is:
+//
+//   - What a person says goes first. A confidence that a person has set stays
+//     (Proof.Own). Of a session in which a lesson was reported on, or a person corrected
+//     the agent on its subject, the transcript counts for nothing; and an outcome that a
+//     person has taken back is not counted again.
+//   - A transcript counts half of a word, once for a session, however often it is read.
+//     One that shows both, or neither, moves nothing: being given, cited or passed over
+//     in silence is no proof.
+//   - A session out of which the lesson was held counts for the comparison alone.
+func Seen(followed, missed bool) (o Outcome, ok bool) {
+	switch {
+	case followed == missed:
+		return o, false
+	case followed:
+		return Followed, true
+	}
+	return Missed, true
+}
 
 const (
 	priorStrength = 4               // outcomes of weight 1 that a prior is worth

@@ -20,6 +20,10 @@ const (
 	Stale     Concern = "stale"    // long not confirmed
 	Due       Concern = "due"      // its turn in the ladder of re-reviews
 	Unmatched Concern = "unused"   // never given to a session
+
+	Opposed   Concern = "contradicted" // agents go against it
+	Untouched Concern = "untouched"    // given often, and nothing came of it
+	Costly    Concern = "costly"       // given to all sessions, and of use to few
 )
 
 // A Doubt is a reason to look at a lesson again, in words.
@@ -124,20 +128,46 @@ type Doubted struct {
 }
 
 // concerns are the kinds of doubt, the gravest first.
-var concerns = []Concern{Doubtful, Expired, Stale, Due, Unmatched}
+var concerns = []Concern{Doubtful, Opposed, Expired, Untouched, Costly, Stale, Due, Unmatched}
 
-// Outlived reports that a person would sooner archive the lesson than confirm it.
-func (d Doubted) Outlived() bool {
-	return d.Why[0].Concern == Doubtful || d.Why[0].Concern == Expired || d.Why[0].Concern == Unmatched
+// A Remedy is what a person would most likely do with a lesson that is doubted.
+type Remedy string
+
+const (
+	Confirm Remedy = "confirm" // say that it holds
+	Archive Remedy = "archive" // take it out of use
+	Narrow  Remedy = "narrow"  // let it hold for fewer files, or for one project
+	Reword  Remedy = "reword"  // say it so that it is kept to
+)
+
+// Remedy is what a person would most likely do.
+func (d Doubted) Remedy() Remedy {
+	switch d.Why[0].Concern {
+	case Doubtful, Expired, Unmatched, Untouched:
+		return Archive
+	case Costly:
+		return Narrow
+	case Opposed:
+		return Reword
+	}
+	return Confirm
 }
 
 // LookAgain gives those of ls that a person should look at again, the ones most in
-// doubt first. Uses count when any of ls was ever given to a session.
-func LookAgain(ls []Lesson, now time.Time) []Doubted {
+// doubt first. Uses count when any of ls was ever given to a session. The last argument
+// says what came of a lesson, and may be nil.
+func LookAgain(ls []Lesson, now time.Time, effect func(Lesson) Effect) []Doubted {
 	counted := slices.ContainsFunc(ls, func(l Lesson) bool { return l.Use.Used > 0 })
 	var out []Doubted
 	for _, l := range ls {
-		if why := l.Doubts(now, counted); len(why) > 0 {
+		why := l.Doubts(now, counted)
+		if effect != nil {
+			why = append(why, effect(l).Doubts()...)
+		}
+		slices.SortStableFunc(why, func(a, b Doubt) int {
+			return cmp.Compare(slices.Index(concerns, a.Concern), slices.Index(concerns, b.Concern))
+		})
+		if len(why) > 0 {
 			out = append(out, Doubted{l, why, l.Bound(now)})
 		}
 	}

@@ -47,6 +47,10 @@ func newBackground(a *app, log func(format string, args ...any)) (*worker.Extrac
 			return a.informed(ctx, func(format string, args ...any) { log("error=%s", hook.Quote(fmt.Errorf(format, args...))) })
 		},
 	}
+	x.Count = func(ctx context.Context, files []transcript.File) error {
+		_, err := count(ctx, a, files, false, nil)
+		return err
+	}
 	if x.Options, err = extractorOptions(a, nil); err != nil {
 		return nil, nil, err
 	}

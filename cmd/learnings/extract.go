@@ -19,6 +19,7 @@ import (
 	"learnings/extractor/packs"
 	"learnings/extractor/rules"
 	"learnings/extractor/standing"
+	"learnings/extractor/tally"
 	"learnings/extractor/transcript"
 	"learnings/index/curate"
 	"learnings/lessons"
@@ -121,6 +122,9 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 	}
 	if !o.dryRun {
 		if run.intake, err = a.informed(ctx, a.Warn); err != nil {
+			return err
+		}
+		if run.counts, err = counting(a); err != nil {
 			return err
 		}
 	}
@@ -234,7 +238,9 @@ type extraction struct {
 	o        extractOptions
 	bar      *term.Bar
 	marks    *extractor.Ledger
-	intake   *intake.Intake // nil with --dry-run
+	intake   *intake.Intake    // nil with --dry-run
+	counts   *tally.Tally      // as intake
+	given    []transcript.File // sessions that were given lessons
 	sessions int
 	found    []lessons.Lesson // kept only to be listed at the end
 	tally    tui.Found
@@ -293,6 +299,9 @@ func (r *extraction) report(t intake.Taken, err error) error {
 	if t.Short {
 		r.short++
 	}
+	if r.counts != nil && (len(t.Given) > 0 || r.counts.Concerns(t.Session.ID)) {
+		r.given = append(r.given, t.File)
+	}
 	r.sessions++
 	r.again += len(t.Again)
 	r.against += t.Against
@@ -314,6 +323,9 @@ func (r *extraction) list(ls []lessons.Lesson) error {
 func (r *extraction) finish(ctx context.Context) error {
 	r.bar.Clear()
 	if !r.o.dryRun {
+		if _, err := count(ctx, r.a, r.given, false, nil); err != nil {
+			r.a.Warn("%v", err)
+		}
 		r.a.follow(ctx)
 		r.a.resume()
 	}

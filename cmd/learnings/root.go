@@ -19,7 +19,7 @@ var verbs = []struct {
 	make         []func(*app) *cobra.Command
 }{
 	{"work", "From transcripts to lessons:", []func(*app) *cobra.Command{newSessions, newExtract, newWatch, newModels, newReview, newAdd, newImport, newExport, newPublish, newShare, newReport, newPause, newResume}},
-	{"read", "Read:", []func(*app) *cobra.Command{newShow, newSearch, newStats, newHistory, newDuplicates, newContradictions, newLint, newStale, newRecurring, newLog, newInject, newBacktest, newProjects}},
+	{"read", "Read:", []func(*app) *cobra.Command{newShow, newSearch, newStats, newHistory, newDuplicates, newContradictions, newLint, newStale, newOutcomes, newRecurring, newLog, newInject, newBacktest, newProjects}},
 	{"decide", "Decide (ids, several, or - for ids on standard input):", []func(*app) *cobra.Command{
 		newApprove, newReject, newEdit, newMerge, newSplit, newResolve, newReopen,
 		newArchive, newConfirm, newPin, newUnpin, newGuard, newFeedback,

@@ -12,10 +12,11 @@ import (
 	"learnings/cmd/internal/style"
 	"learnings/cmd/internal/term"
 	"learnings/cmd/internal/view"
+	"learnings/extractor/tally"
 	"learnings/index"
 	"learnings/lessons"
-	"learnings/lessons/given"
 	"learnings/lessons/guard"
+	"learnings/lessons/outcomes"
 )
 
 // showOptions are what `learnings show` was asked for.
@@ -141,7 +142,11 @@ func showOne(ctx context.Context, a *app, o showOptions) (done bool, err error) 
 	}
 	like, _ := c.Similar(ctx, l, 3) // the card is good without them
 	card := view.Card{Lesson: l, Similar: like, Path: a.short(path), Opposed: c.Against(ctx, l)[l.ID], Guard: guards.Of(guard.At(a.places.State), l)}
-	card.Given, _ = given.Count(a.places.State, id) // it is only told
+	if book, err := outcomes.Open(a.places.State, a.now(), id); err == nil { // it is only told
+		if x, err := tally.Of(s, book, l); err == nil {
+			card.Effect = x.Figures
+		}
+	}
 	if conf, err := a.configuration(); err == nil && len(conf.Targets()) > 0 {
 		p, err := a.publisher(conf)
 		if err != nil {

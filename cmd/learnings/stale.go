@@ -8,7 +8,9 @@ import (
 	"learnings/cmd/internal/view"
 	"learnings/index"
 	"learnings/index/curate"
+	"learnings/index/recall"
 	"learnings/lessons"
+	"learnings/lessons/outcomes"
 )
 
 type staleOptions struct {
@@ -23,8 +25,11 @@ func newStale(a *app) *cobra.Command {
 		Long: "Stale lists the approved lessons that a person should look at again: doubtful\n" +
 			"ones (what came of them speaks against them), stale ones (long not confirmed),\n" +
 			"those whose re-review is due (7 days after approval, then 30, 90 and 180 days\n" +
-			"after each confirmation), and those that no session was ever given. It changes\n" +
-			"nothing: what to type is beside each.",
+			"after each confirmation), and those that no session was ever given. Of what was\n" +
+			"given and read (`learnings outcomes`) it lists what agents go against, to be\n" +
+			"reworded or guarded; what was given 20 times and left no sign, to be archived; and\n" +
+			"what all sessions pay for and few need, to be narrowed. It changes nothing: what\n" +
+			"to type is beside each.",
 		Example: "  learnings stale\n  learnings stale --project octofs --json",
 		Args:    nargs(0, 0, ""),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return stale(cmd.Context(), a, o) },
@@ -43,8 +48,15 @@ func stale(ctx context.Context, a *app, o staleOptions) error {
 	if project != "" {
 		project = c.Canonical(project)
 	}
+	book, err := outcomes.Open(a.places.State, a.now())
+	if err != nil {
+		return err
+	}
+	effect := func(l lessons.Lesson) lessons.Effect {
+		return book.Of(l, outcomes.Mistake{}).Effect(recall.Choice{Lesson: l}.Tokens())
+	}
 	ds, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (curate.Doubts, error) {
-		return curate.LookAgain(ctx, x, project, a.now())
+		return curate.LookAgain(ctx, x, project, a.now(), effect)
 	})
 	if err != nil {
 		return err

@@ -9,8 +9,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -356,4 +358,36 @@ func delegates(c *transcript.ToolCall) bool {
 
 func asksHelp(command string) bool {
 	return strings.Contains(command, "--help") || strings.HasSuffix(strings.TrimSpace(command), " -h")
+}
+
+// Prints are the fingerprints by which an error of a turn is known again, as short
+// hashes; none for a turn that is no error.
+func Prints(t *transcript.Turn) []string {
+	m, ok := rules.MistakeOf(t)
+	if !ok {
+		return nil
+	}
+	out := []string{hash(m.Print)}
+	if line := rules.Stable(m.Error); telling(line) {
+		out = append(out, hash(line))
+	}
+	return out
+}
+
+// PrintsOf are those of the errors that taught a lesson.
+func PrintsOf(l lessons.Lesson) (out []string) {
+	f := formOf(l)
+	for _, all := range []map[string]bool{f.errors, f.lines} {
+		for p := range all {
+			out = append(out, hash(p))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func hash(s string) string {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(s))
+	return strconv.FormatUint(h.Sum64(), 36)
 }

@@ -147,7 +147,7 @@ func (c *Corpus) TakeBack(word string, version int) (lessons.Lesson, error) {
 		return lessons.Lesson{}, fmt.Errorf("%w: %s has %d versions", ErrNothing, id, len(past))
 	}
 	then := past[version-1]
-	if !slices.Contains([]lessons.Op{lessons.OpFeedback, lessons.OpCorrected}, then.Op) || then.Before == nil || then.After == nil {
+	if !slices.Contains([]lessons.Op{lessons.OpFeedback, lessons.OpCorrected, lessons.OpOutcome}, then.Op) || then.Before == nil || then.After == nil {
 		return lessons.Lesson{}, fmt.Errorf("version %d of %s %w but %q", version, id, ErrNoReport, then.Op)
 	}
 	why := fmt.Sprintf("what version %d reported", version)

@@ -140,7 +140,7 @@ func (ds Doubts) Shown() []lessons.Lesson {
 
 // LookAgain gives the approved lessons of a project, or of all for "", that a person
 // should look at again, as [lessons.LookAgain] does of all of them.
-func LookAgain(ctx context.Context, x *index.Index, project string, now time.Time) (Doubts, error) {
+func LookAgain(ctx context.Context, x *index.Index, project string, now time.Time, effect func(lessons.Lesson) lessons.Effect) (Doubts, error) {
 	q := index.Query{Now: now}.Where(index.Status, string(lessons.Approved))
 	if project != "" {
 		q = q.Where(index.Project, project)
@@ -152,7 +152,7 @@ func LookAgain(ctx context.Context, x *index.Index, project string, now time.Tim
 		if project != "" && l.Scope.Project != project {
 			return // it differs in case
 		}
-		doubtful := len(l.Doubts(now, true)) > 0
+		doubtful := len(l.Doubts(now, true)) > 0 || len(effect(l).Doubts()) > 0
 		mu.Lock()
 		defer mu.Unlock()
 		if used := l.Use.Used > 0 && !counted; used || doubtful { // one that was used says that uses count
@@ -160,5 +160,5 @@ func LookAgain(ctx context.Context, x *index.Index, project string, now time.Tim
 			some = append(some, l)
 		}
 	})
-	return lessons.LookAgain(some, now), err
+	return lessons.LookAgain(some, now, effect), err
 }

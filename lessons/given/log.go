@@ -225,7 +225,7 @@ func forget(state, old string) error {
 	if err != nil {
 		return err
 	}
-	for r, err := range lines(old) {
+	for r, err := range lines(old, func([]byte) bool { return true }) {
 		if err != nil {
 			return err
 		}
@@ -268,10 +268,10 @@ func Lost(state string) (l Loss, err error) {
 	return l, nil
 }
 
-// All gives what was recorded, each record once. They come in the order in which they
-// were gathered, which is not that of their times. A line that a crash has cut short is
-// passed over.
-func All(state string) iter.Seq2[Record, error] {
+// All gives what was recorded, each record once; with ids, what was recorded of these.
+// Records come in the order in which they were gathered, which is not that of their times.
+// A line that a crash has cut short is passed over.
+func All(state string, of ...lessons.ID) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		paths := []string{filepath.Join(state, oldName), filepath.Join(state, logName)}
 		for _, suffix := range []string{takenSuffix, recordSuffix} {
@@ -280,15 +280,20 @@ func All(state string) iter.Seq2[Record, error] {
 			paths = append(paths, more...)
 		}
 		seen, seed := map[uint64]bool{}, maphash.MakeSeed()
+		wanted := func(line []byte) bool {
+			named := len(of) == 0 || slices.ContainsFunc(of, func(id lessons.ID) bool { return bytes.Contains(line, []byte(id)) })
+			if len(line) < 2 || !named {
+				return false
+			}
+			key := maphash.Bytes(seed, bytes.TrimRight(line, "\r\n"))
+			if seen[key] {
+				return false
+			}
+			seen[key] = true
+			return true
+		}
 		for _, path := range paths {
-			for r, err := range lines(path) {
-				if err == nil {
-					key := maphash.Bytes(seed, r.line())
-					if seen[key] {
-						continue
-					}
-					seen[key] = true
-				}
+			for r, err := range lines(path, wanted) {
 				if !yield(r, err) {
 					return
 				}
@@ -297,8 +302,9 @@ func All(state string) iter.Seq2[Record, error] {
 	}
 }
 
-// lines gives the records of one file. One that is not there has none.
-func lines(path string) iter.Seq2[Record, error] {
+// lines gives the records of those lines of a file that are wanted. One that is not there
+// has none.
+func lines(path string, wanted func(line []byte) bool) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		f, err := os.Open(path)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -317,8 +323,10 @@ func lines(path string) iter.Seq2[Record, error] {
 				}
 				line = nil
 			}
-			if r, ok := parse(line); ok && !yield(r, nil) {
-				return
+			if wanted(line) {
+				if r, ok := parse(line); ok && !yield(r, nil) {
+					return
+				}
 			}
 			if err == io.EOF {
 				return
@@ -328,35 +336,4 @@ func lines(path string) iter.Seq2[Record, error] {
 			}
 		}
 	}
-}
-
-// A Tally is how often a lesson was given.
-type Tally struct {
-	Times, Sessions int
-	Held            int    // sessions of which it was held out
-	Last            Record // the last time
-}
-
-// Count counts how often a lesson was given, as far as the record goes back.
-func Count(state string, id lessons.ID) (Tally, error) {
-	var t Tally
-	sessions, held := map[string]bool{}, map[string]bool{}
-	for r, err := range All(state) {
-		if err != nil {
-			return t, err
-		}
-		if slices.Contains(r.Held, id) {
-			held[r.Session] = true
-		}
-		if !slices.Contains(r.Lessons, id) {
-			continue
-		}
-		t.Times++
-		sessions[r.Session] = true
-		if !r.At.Before(t.Last.At) {
-			t.Last = r
-		}
-	}
-	t.Sessions, t.Held = len(sessions), len(held)
-	return t, nil
 }

@@ -14,8 +14,8 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
-	"learnings/lessons/given"
 	"learnings/lessons/match"
+	"learnings/lessons/outcomes"
 	"learnings/lessons/stance"
 )
 
@@ -28,7 +28,7 @@ type Card struct {
 
 	Guard     string   // what of agents it stops, in words; "" for nothing
 	Published []string // the files and stores that hold it, as they are shown
-	Given     given.Tally
+	Effect    outcomes.Figures
 }
 
 func (c Card) Terminal(p *term.Page) {
@@ -113,8 +113,8 @@ func (c Card) fields() [][2]string {
 	if l.Use.Used > 0 {
 		add("Used", fmt.Sprintf("%d times, helped %d, harmed %d", l.Use.Used, l.Use.Helped, l.Use.Harmed))
 	}
-	if t := c.Given; t.Times > 0 {
-		add("Given", strings.TrimSuffix(fmt.Sprintf("%d times in %d sessions, last %s by %s", t.Times, t.Sessions, t.Last.At.Local().Format(day), t.Last.Agent), " by "))
+	for _, f := range EffectLines(c.Effect) {
+		add(f[0], f[1])
 	}
 	for _, f := range proven(l) {
 		add(f[0], f[1])
@@ -230,7 +230,7 @@ func (c Card) Objects() []any {
 		Given       int        `json:"given,omitempty"` // how often
 		Lint        []Finding  `json:"lint,omitempty"`
 	}
-	out := object{Record: c.Lesson.Record(), Published: c.Published, Given: c.Given.Times, Lint: FindingsOf(lessons.Lint(c.Lesson))}
+	out := object{Record: c.Lesson.Record(), Published: c.Published, Given: c.Effect.Times, Lint: FindingsOf(lessons.Lint(c.Lesson))}
 	for _, o := range c.Opposed {
 		s, _ := curate.Propose(c.Lesson, o.Lesson)
 		out.Contradicts = append(out.Contradicts, opposite{o.Lesson.ID, o.Lesson.Status, o.Lesson.Content, o.Contradiction.Ground, o.Contradiction.Why, Resolving(s)})

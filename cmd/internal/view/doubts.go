@@ -9,11 +9,17 @@ import (
 
 // remedy is what a person would most likely type.
 func remedy(d lessons.Doubted) string {
-	verb := "confirm"
-	if d.Outlived() {
-		verb = "archive"
+	id := string(d.ID)
+	switch r := d.Remedy(); {
+	case r == lessons.Narrow && d.Scope.Global && d.Scope.Project != "":
+		return "learnings edit " + id + " --global=false"
+	case r == lessons.Narrow:
+		return "learnings edit " + id + " --path 'GLOB'"
+	case r == lessons.Reword:
+		return "learnings edit " + id + " --content 'TEXT'"
+	default:
+		return "learnings " + string(r) + " " + id
 	}
-	return "learnings " + verb + " " + string(d.ID)
 }
 
 func says(d lessons.Doubted) string {
@@ -42,7 +48,7 @@ func (ds doubts) show(p *term.Page) {
 		p.Line("    %s", remedy(d))
 	}
 	p.Line("**Total:** %s to look at again", term.Plural(len(ds), "lesson"))
-	p.Line("confirm: it holds · edit: it holds otherwise · archive: it does not any more")
+	p.Line("confirm: it holds · edit: it holds otherwise, or for less · archive: it does not any more · guard: it is to be kept to")
 }
 
 func doubtCells(d lessons.Doubted) []string {

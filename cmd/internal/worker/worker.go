@@ -36,6 +36,7 @@ type Extraction struct {
 	Unsent  func([]transcript.File) ([]transcript.File, error) // leaves out what waits in a batch, which is paid for
 	Intake  func(ctx context.Context) (*intake.Intake, error)  // called for the first sessions
 	Stored  func(ctx context.Context)                          // called after proposals were stored
+	Count   func(context.Context, []transcript.File) error     // reads what came of the lessons that sessions were given
 	Pauses  func() (pause.Pauses, error)                       // asked anew each time: a person may pause while it works
 	Log     func(format string, args ...any)
 	Now     func() time.Time
@@ -119,5 +120,5 @@ func (x *Extraction) extract(ctx context.Context, files []transcript.File) error
 	if x.Proposed > before {
 		x.Stored(ctx)
 	}
-	return nil
+	return x.Count(ctx, files)
 }

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"learnings/cmd/internal/view"
+	"learnings/extractor"
+	"learnings/extractor/redact"
+	"learnings/extractor/tally"
+	"learnings/extractor/transcript"
+	"learnings/lessons"
+	"learnings/lessons/outcomes"
+)
+
+type outcomesOptions struct {
+	id      string
+	project string
+	from    []string
+	read    bool
+	anew    bool
+	json    bool
+}
+
+func newOutcomes(a *app) *cobra.Command {
+	var o outcomesOptions
+	cmd := &cobra.Command{
+		Use: "outcomes [ID]", Short: "Tell what came of lessons that sessions were given",
+		Long: "Outcomes tells how often lessons were given, and what came of them in the sessions\n" +
+			"that were read: the agent followed one or contradicted it, the mistake that it is\n" +
+			"about came back, it was cited, or there is nothing to see. With an id it tells of\n" +
+			"one, with where it was seen; in how many sessions the mistake was made before the\n" +
+			"lesson was approved and since; and, with learning.holdout, how sessions went that\n" +
+			"were given it against those out of which it was held. Shares have Wilson's\n" +
+			"interval, differences Newcombe's, both for 95 %.\n\n" +
+			"Sessions are read as they end, and by extract. With --read those are read that\n" +
+			"were not, or have grown, and with --anew all. No model is asked. A session counts\n" +
+			"once, and half of a person's word, which goes before it.",
+		Example: "  learnings outcomes\n  learnings outcomes k7m2p9qx\n  learnings outcomes --read --project octofs --json",
+		Args:    nargs(0, 1, ""),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				o.id = args[0]
+			}
+			return tellOutcomes(cmd.Context(), a, o)
+		},
+	}
+	fromFlag(cmd, &o.from)
+	cmd.Flags().StringVar(&o.project, "project", "", "of this project only")
+	cmd.Flags().BoolVar(&o.read, "read", false, "first read the sessions that were not read, or have grown")
+	cmd.Flags().BoolVar(&o.anew, "anew", false, "first read all sessions once more")
+	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line")
+	return cmd
+}
+
+func tellOutcomes(ctx context.Context, a *app, o outcomesOptions) error {
+	c, err := a.configuration()
+	if err != nil {
+		return err
+	}
+	s, err := a.corpus()
+	if err != nil {
+		return err
+	}
+	list := view.Effects{One: o.id != ""}
+	if o.read || o.anew || len(o.from) > 0 {
+		files, _, err := everyTranscript(a, o.from)
+		if err != nil {
+			return err
+		}
+		bar := a.NewBar(a.now)
+		defer bar.Clear()
+		p := extractor.Progress{Files: len(files)}
+		for _, f := range files {
+			p.Bytes += f.Size
+		}
+		res, err := count(ctx, a, files, o.anew, func(f transcript.File) {
+			p.Done, p.Read = p.Done+1, p.Read+f.Size
+			showProgress(bar, p, "lesson")
+		})
+		if err != nil {
+			return err
+		}
+		for _, err := range res.Failed {
+			a.Warn("%v", err)
+		}
+		list.Read = res.String()
+	}
+	if list.Book, err = outcomes.Open(a.places.State, a.now()); err != nil {
+		return err
+	}
+	if list.One {
+		id, err := s.Resolve(o.id)
+		if err != nil {
+			return err
+		}
+		l, err := s.Get(id)
+		if err != nil {
+			return err
+		}
+		x, err := tally.Of(s, list.Book, l)
+		list.All = []outcomes.About{x}
+		return errors.Join(err, a.Give(list, o.json))
+	}
+	project := c.Canonical(o.project)
+	list.All, err = tally.All(s, list.Book, func(l lessons.Lesson) bool { return o.project == "" || l.Scope.Project == project })
+	return errors.Join(err, a.Give(list, o.json))
+}
+
+// counting makes what reads sessions for what came of lessons.
+func counting(a *app) (*tally.Tally, error) {
+	c, err := a.configuration()
+	if err != nil {
+		return nil, err
+	}
+	ps, err := a.pauses()
+	if err != nil {
+		return nil, err
+	}
+	s, err := a.corpus()
+	return &tally.Tally{State: a.places.State, Store: s, Project: a.project, Excluded: a.exclusion(c).Func(), Paused: ps.Holds, Redact: redact.New().Redact, Now: a.now}, err
+}
+
+// count reads sessions for what came of lessons.
+func count(ctx context.Context, a *app, files []transcript.File, anew bool, each func(transcript.File)) (res tally.Result, err error) {
+	if len(files) == 0 {
+		return res, nil
+	}
+	t, err := counting(a)
+	if err == nil {
+		res, err = t.Read(ctx, files, anew, each)
+	}
+	if res.Moved > 0 {
+		a.follow(ctx)
+	}
+	return res, err
+}

@@ -1,0 +1,362 @@
+package outcomes
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"learnings/lessons"
+	"learnings/lessons/given"
+)
+
+// A Share is in how many of some sessions something was so.
+type Share struct {
+	Had int `json:"had"`
+	Of  int `json:"of"`
+}
+
+// z is the quantile of the normal distribution for intervals of 95 %.
+const z = 1.959963984540054
+
+// Interval is that of Wilson's score, for 95 %: the shares that are not refuted by what
+// was seen. It is 0 to 1 where nothing was seen.
+//
+// E. B. Wilson, Probable inference, the law of succession, and statistical inference,
+// Journal of the American Statistical Association 22 (1927).
+func (s Share) Interval() (low, high float64) {
+	if s.Of == 0 {
+		return 0, 1
+	}
+	n, p := float64(s.Of), float64(s.Had)/float64(s.Of)
+	mid, half := p+z*z/(2*n), z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	return max(0, (mid-half)/(1+z*z/n)), min(1, (mid+half)/(1+z*z/n))
+}
+
+// Less is how much smaller the second share is than the first, with the interval of
+// Newcombe's tenth method for 95 %: it takes Wilson's intervals of both.
+//
+// R. G. Newcombe, Interval estimation for the difference between independent proportions,
+// Statistics in Medicine 17 (1998).
+func Less(a, b Share) (by, low, high float64) {
+	if a.Of == 0 || b.Of == 0 {
+		return 0, -1, 1
+	}
+	p, q := float64(a.Had)/float64(a.Of), float64(b.Had)/float64(b.Of)
+	al, ah := a.Interval()
+	bl, bh := b.Interval()
+	by = p - q
+	return by, by - math.Hypot(p-al, bh-q), by + math.Hypot(ah-p, q-bl)
+}
+
+// Figures are what is known of the use of one lesson.
+type Figures struct {
+	ID       lessons.ID
+	Times    int // it was given
+	Sessions int // that it was given to
+	OnTopic  int // times that it was given to a prompt or an error, and not as a session started
+	Matched  int // times that there was no room for it
+	Held     int // sessions of which it was held out
+	Last     given.Record
+
+	// Of the sessions that it was given to, and that were read:
+	Read, Cited, Followed, Contradicted, CameBack, Silent int
+
+	// The mistake, in sessions of where the lesson holds. The session that taught it does
+	// not count: without it there would be no lesson.
+	Before, After Share
+	// Sessions in which it went wrong, that is was contradicted or came back, of those
+	// that were read, when it was given and when it was held out.
+	Given, Without Share
+
+	Examples []Example // the last ones, newest first
+
+	Unread  int // sessions that it was given to, and that were not read
+	Adrift  int // sessions in which it cannot be told when it was given
+	Undated int // sessions of where it holds that have no time that can be
+}
+
+// An About is a lesson with its figures.
+type About struct {
+	lessons.Lesson
+	Figures
+}
+
+// An Example is a sign with where it is.
+type Example struct {
+	Sign
+	Session, File string
+}
+
+// Effect is what speaks for a lesson and against it, when it takes so many tokens.
+func (f Figures) Effect(tokens int) lessons.Effect {
+	return lessons.Effect{Times: f.Times, OnTopic: f.OnTopic, Read: f.Read, Touched: f.Touched(), Followed: f.Followed, Contradicted: f.Contradicted, Tokens: tokens}
+}
+
+// Touched is in how many of the sessions that were read there is a sign of the lesson.
+func (f Figures) Touched() int { return f.Read - f.Silent }
+
+const maxExamples = 5
+
+// A Book is all that was read and recorded, prepared for figures.
+type Book struct {
+	readings []Reading
+	errors   []map[string]bool // of each reading, without copies of earlier ones
+	signs    []map[lessons.ID]map[Kind]Sign
+	tallies  map[lessons.ID]*tally
+	now      time.Time
+
+	Sessions int        // that were read
+	Lost     given.Loss // what is no longer recorded
+}
+
+type tally struct {
+	Figures
+	given, held map[string]bool
+}
+
+// Open reads what a state folder has; with ids, of what was given only what is of these.
+func Open(state string, now time.Time, of ...lessons.ID) (*Book, error) {
+	b := &Book{tallies: map[lessons.ID]*tally{}, now: now}
+	var err error
+	if b.readings, err = (Log{state}).All(); err != nil {
+		return nil, err
+	}
+	if b.Lost, err = given.Lost(state); err != nil {
+		return nil, err
+	}
+	for r, err := range given.All(state, of...) {
+		if err != nil {
+			return nil, err
+		}
+		b.record(r)
+	}
+	b.prepare()
+	return b, nil
+}
+
+func (b *Book) tally(id lessons.ID) *tally {
+	t := b.tallies[id]
+	if t == nil {
+		t = &tally{Figures: Figures{ID: id}, given: map[string]bool{}, held: map[string]bool{}}
+		b.tallies[id] = t
+	}
+	return t
+}
+
+func (b *Book) record(r given.Record) {
+	for _, id := range r.Lessons {
+		t := b.tally(id)
+		t.given[r.Session] = true
+		if t.Times++; r.Event == "user-prompt" || r.Event == "tool-failure" {
+			t.OnTopic++
+		}
+		if !r.At.Before(t.Last.At) {
+			t.Last = r
+		}
+	}
+	for _, id := range r.Held {
+		b.tally(id).held[r.Session] = true
+	}
+	for _, id := range r.Matched {
+		b.tally(id).Matched++
+	}
+}
+
+// prepare leaves out what an earlier session has: one that goes on in another file is
+// copied there. It also takes in what only transcripts tell of having been given.
+func (b *Book) prepare() {
+	type seen struct {
+		id   lessons.ID
+		kind Kind
+		uuid string
+	}
+	signs, records := map[seen]bool{}, map[Error]bool{}
+	sessions := map[string]bool{}
+	for _, r := range b.readings {
+		sessions[r.Session] = true
+		errs := map[string]bool{}
+		for _, e := range r.Errors {
+			if e.Record != "" && records[e] {
+				continue
+			}
+			records[e], errs[e.Print] = true, true
+		}
+		b.errors = append(b.errors, errs)
+		of := map[lessons.ID]map[Kind]Sign{}
+		for _, c := range r.Lessons {
+			t := b.tally(c.ID)
+			switch {
+			case c.Held:
+				t.held[r.Session] = true
+			case !t.given[r.Session]:
+				t.given[r.Session] = true
+				t.Times += c.Times
+			}
+			for _, s := range c.Signs {
+				key := seen{c.ID, s.Kind, s.UUID}
+				if s.UUID != "" && signs[key] {
+					continue
+				}
+				signs[key] = true
+				if of[c.ID] == nil {
+					of[c.ID] = map[Kind]Sign{}
+				}
+				of[c.ID][s.Kind] = s
+			}
+		}
+		b.signs = append(b.signs, of)
+	}
+	b.Sessions = len(sessions)
+}
+
+// IDs are the lessons of which anything is known.
+func (b *Book) IDs() []lessons.ID {
+	out := make([]lessons.ID, 0, len(b.tallies))
+	for id := range b.tallies {
+		out = append(out, id)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// A Mistake is how the mistake that a lesson is about is known again in sessions.
+type Mistake struct {
+	Prints   []string        // of errors, as [Reading.Errors] has them
+	Sessions map[string]bool // in which a person said the lesson
+	Taught   map[string]bool // sessions by which it was learned
+	Approved time.Time       // when the lesson was; zero for never
+}
+
+// Of gives the figures of a lesson. Several goroutines may ask at once.
+func (b *Book) Of(l lessons.Lesson, m Mistake) Figures {
+	t := b.tallies[l.ID]
+	if t == nil {
+		t = &tally{Figures: Figures{ID: l.ID}}
+	}
+	f := t.Figures
+	f.Sessions, f.Held = len(t.given), 0
+	for s := range t.held {
+		if !t.given[s] {
+			f.Held++
+		}
+	}
+	read := map[string]*session{}
+	var order []string
+	for i, r := range b.readings {
+		s := read[r.Session]
+		if s == nil {
+			s = &session{at: r.At, kinds: map[Kind]bool{}}
+			read[r.Session] = s
+			order = append(order, r.Session)
+		}
+		s.holds = s.holds || holds(l, r)
+		s.wrong = s.wrong || m.Sessions[r.Session] || slices.ContainsFunc(m.Prints, func(p string) bool { return b.errors[i][p] })
+		for _, c := range r.Lessons {
+			if c.ID == l.ID {
+				s.came, s.adrift = true, s.adrift || c.Adrift
+			}
+		}
+		for k, sign := range b.signs[i][l.ID] {
+			s.kinds[k] = true
+			f.Examples = append(f.Examples, Example{sign, r.Session, r.File})
+		}
+	}
+	for _, id := range order {
+		s := read[id]
+		s.wrong = s.wrong || s.kinds[CameBack]
+		f.count(s, t.given[id], t.held[id])
+		if s.holds && !m.Taught[id] {
+			f.recurs(s, m.Approved, b.now)
+		}
+	}
+	f.Unread = len(t.given) - f.Read - f.Adrift
+	slices.SortStableFunc(f.Examples, func(a, b Example) int { return b.At.Compare(a.At) })
+	f.Examples = f.Examples[:min(len(f.Examples), maxExamples)]
+	return f
+}
+
+// A session is what is known of one, from all of its transcripts.
+type session struct {
+	at                   time.Time
+	kinds                map[Kind]bool
+	holds, wrong, adrift bool
+	came                 bool // the lesson was looked for
+}
+
+// count takes in a session that a lesson was given to, or held out of.
+func (f *Figures) count(s *session, given, held bool) {
+	wrong := s.kinds[Contradicted] || s.kinds[CameBack]
+	switch {
+	case !s.came:
+		return
+	case given && s.adrift:
+		f.Adrift++
+		return
+	case given:
+		f.Read++
+		f.Given.Of++
+		if wrong {
+			f.Given.Had++
+		}
+	case held:
+		f.Without.Of++
+		if wrong {
+			f.Without.Had++
+		}
+		return
+	default:
+		return
+	}
+	for k, n := range map[Kind]*int{Cited: &f.Cited, Followed: &f.Followed, Contradicted: &f.Contradicted, CameBack: &f.CameBack} {
+		if s.kinds[k] {
+			*n++
+		}
+	}
+	if len(s.kinds) == 0 {
+		f.Silent++
+	}
+}
+
+// recurs takes in a session of where a lesson holds.
+func (f *Figures) recurs(s *session, approved, now time.Time) {
+	var in *Share
+	switch {
+	case s.at.IsZero(), s.at.After(now.Add(24 * time.Hour)):
+		f.Undated++
+		return
+	case approved.IsZero(), s.at.Before(approved):
+		in = &f.Before
+	default:
+		in = &f.After
+	}
+	if in.Of++; s.wrong {
+		in.Had++
+	}
+}
+
+func holds(l lessons.Lesson, r Reading) bool {
+	return l.Scope.Global || l.Scope.Project == r.Project
+}
+
+// MistakeOf says by what the mistake of a lesson is known again. Prints are those of its
+// errors, and approved is when it was approved.
+func MistakeOf(l lessons.Lesson, prints []string, approved time.Time) Mistake {
+	m := Mistake{Prints: prints, Sessions: map[string]bool{}, Taught: map[string]bool{}, Approved: approved}
+	first := ""
+	var at time.Time
+	for _, e := range l.Evidence {
+		if e.Opposes() || e.Session == "" {
+			continue
+		}
+		if e.By == lessons.ByPerson {
+			m.Sessions[e.Session] = true
+		}
+		if first == "" || !e.At.IsZero() && e.At.Before(at) {
+			first, at = e.Session, e.At
+		}
+	}
+	if first != "" {
+		m.Taught[first] = true
+	}
+	return m
+}
