@@ -70,6 +70,7 @@ func (r Result) String() string {
 // before a transcript is read, and may be nil.
 func (t *Tally) Read(ctx context.Context, files []transcript.File, anew bool, each func(transcript.File)) (res Result, err error) {
 	log := outcomes.Log{State: t.State}
+	t.given = nil // more may have been given since
 	if err := errors.Join(given.Gather(t.State, t.Now()), log.Fold()); err != nil {
 		return res, err
 	}
