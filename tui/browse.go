@@ -313,7 +313,7 @@ func (p browse) decide(a curate.Action, c chosen) (browse, out) {
 }
 
 // nextStatus goes on to the lessons of the next status, and after the last to all.
-func (p browse) nextStatus() (browse, out) {
+func nextStatus(p browse) (browse, out) {
 	round := []lessons.Status{lessons.Approved, lessons.Pending, lessons.Rejected, lessons.Merged, lessons.Archived, ""}
 	was, q := lessons.Status(""), p.asked
 	for _, v := range q.Chosen(index.Status) {
@@ -328,10 +328,10 @@ func (p browse) nextStatus() (browse, out) {
 // sorts are the orders to go through, the usual one first.
 var sorts = []index.Sort{"", index.Used, index.Score, index.Confirmed, index.Created}
 
-// nextSort goes on to the next order.
-func (p browse) nextSort() (browse, out) {
+// nextSort goes on to the next order, or back to the one before.
+func nextSort(p browse, by int) (browse, out) {
 	q := p.asked
-	q.Sort = sorts[(slices.Index(sorts, q.Sort)+1)%len(sorts)]
+	q.Sort = sorts[(slices.Index(sorts, q.Sort)+len(sorts)+by)%len(sorts)]
 	return p.ask(q)
 }
 
@@ -417,4 +417,12 @@ func (p browse) hints() []hint {
 		return []hint{{key: "enter", foot: "keep the search"}, {key: "↑ ↓", foot: "move"}, {key: "esc", foot: "as before"}}
 	}
 	return browseKeys().hints(p)
+}
+
+// turnOf is in which direction a key goes through orders.
+func turnOf(k string) int {
+	if k == "<" {
+		return -1
+	}
+	return 1
 }

@@ -118,10 +118,10 @@ func placeKeys() binds[browse] {
 			return p, openReader(p.fx, l.Evidence...)
 		}},
 		{Binding: keyed("f", "show approved, pending, rejected, merged, archived, all", "f"), group: g, foot: "status", do: func(p browse, _ string) (browse, out) {
-			return p.nextStatus()
+			return nextStatus(p)
 		}},
-		{Binding: keyed("O", "order: as found, most used, highest confidence, last confirmed, newest", "O"), group: g, foot: "order", do: func(p browse, _ string) (browse, out) {
-			return p.nextSort()
+		{Binding: keyed("> <", "order: as found, most used, highest confidence, last confirmed, newest", ">", "<"), group: g, foot: "order", do: func(p browse, k string) (browse, out) {
+			return nextSort(p, turnOf(k))
 		}},
 		{Binding: keyed("'", "views: queries with a name", "'"), group: g, foot: "views", do: func(p browse, _ string) (browse, out) {
 			return p, ask(p.views.open(p.asked.String()))

@@ -58,26 +58,26 @@ func (p browse) columns() columns {
 func (p browse) sheet(st *look.Style) sheet {
 	c := p.columns()
 	right := position(p.rows.cur.at, p.rows.total, len(p.marks), st)
-	s := sheet{stacked: c.stacked, head: p.head(st), right: p.order(st) + right, running: legend(st)}
+	s := sheet{stacked: c.stacked, head: browseHead(p, st), right: browseOrder(p, st) + right, running: legend(st)}
 	if c.stacked && p.rows.total == 0 && !p.inFacets {
 		c.lh = p.h // what to do next takes the room of the preview
-		s.cols = []column{p.list(c, st)}
+		s.cols = []column{bookColumn(p, c, st)}
 		return s
 	}
 	switch {
 	case c.side:
-		s.cols = []column{p.facets.column(c.fw, c.fh, p.inFacets, st), p.list(c, st)}
+		s.cols = []column{p.facets.column(c.fw, c.fh, p.inFacets, st), bookColumn(p, c, st)}
 	case p.inFacets:
 		s.cols = []column{p.facets.column(c.fw, c.fh, true, st)}
 	default:
-		s.cols = []column{p.list(c, st)}
+		s.cols = []column{bookColumn(p, c, st)}
 	}
 	s.cols = append(s.cols, p.preview.column(c, st))
 	return s
 }
 
-// head is the path: what was chosen and typed, and how many lessons that leaves.
-func (p browse) head(st *look.Style) string {
+// browseHead is the path: what was chosen and typed, and how many lessons that leaves.
+func browseHead(p browse, st *look.Style) string {
 	if p.filter.typing {
 		return p.filter.head(p.w/2, st)
 	}
@@ -95,8 +95,8 @@ func (p browse) head(st *look.Style) string {
 	return path + "   " + st.Dim.Render(count)
 }
 
-// order says how the list is ordered, and which views there are, as far as there is room.
-func (p browse) order(st *look.Style) string {
+// browseOrder says how the list is ordered, and which views there are, as far as there is room.
+func browseOrder(p browse, st *look.Style) string {
 	if p.filter.typing || p.w < wide {
 		return ""
 	}
@@ -174,11 +174,11 @@ func (r bookRow) lines(w int, st *look.Style) []string {
 	return out
 }
 
-func (p browse) list(c columns, st *look.Style) column {
+func bookColumn(p browse, c columns, st *look.Style) column {
 	col := column{w: c.lw, h: c.lh, lines: p.filter.problem(c.lw, st)}
 	if p.rows.total == 0 {
 		col.lines = append(col.lines, "")
-		for _, l := range wrap(p.nothing(), c.lw-4) {
+		for _, l := range wrap(noneInBrowse(p), c.lw-4) {
 			col.lines = append(col.lines, "  "+l)
 		}
 		return col
@@ -241,8 +241,8 @@ func facetSign(f index.Field, name string) string {
 	return cmp.Or(sign, "·") + " "
 }
 
-// nothing says why no lesson is shown, and what to do next.
-func (p browse) nothing() string {
+// noneInBrowse says why no lesson is shown, and what to do next.
+func noneInBrowse(p browse) string {
 	switch {
 	case p.rows.err != nil:
 		return "The lessons could not be read: " + lessons.Line(p.rows.err.Error())
@@ -312,7 +312,7 @@ func (fx effects) countApproved() job {
 
 // click goes to the row under the pointer, and chooses a value of the facets.
 func (p browse) click(m clickMsg) (browse, out) {
-	switch p.over(m.x, m.y) {
+	switch zoneOf(p, m.x, m.y) {
 	case inFacetsZone:
 		if i, ok := p.facets.cur.hit(m.y); ok {
 			p.inFacets = true
@@ -330,7 +330,7 @@ func (p browse) click(m clickMsg) (browse, out) {
 
 // wheel scrolls what is under the pointer.
 func (p browse) wheel(m wheelMsg) (browse, out) {
-	switch p.over(m.x, m.y) {
+	switch zoneOf(p, m.x, m.y) {
 	case inFacetsZone:
 		p.facets.cur.top = max(0, min(p.facets.cur.top+m.by, p.facets.cur.n-p.facets.cur.h)) // only a key or a click moves the cursor
 	case inRows:
@@ -351,8 +351,8 @@ const (
 	inRows
 )
 
-// over returns what is at a place of the pane.
-func (p browse) over(x, y int) zone {
+// zoneOf returns what is at a place of the pane.
+func zoneOf(p browse, x, y int) zone {
 	c, s := p.columns(), splitBody(p.w, p.h)
 	switch {
 	case c.side && x < c.fw:

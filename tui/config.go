@@ -21,6 +21,10 @@ type Config struct {
 	// that it searches.
 	Sessions func(context.Context) iter.Seq2[Session, error]
 	Looked   []string
+	// Where reads a query about sessions, as `learnings sessions --where` has it, and says
+	// of which transcripts it is, by their paths. With nil, words are looked for in what
+	// the screen says.
+	Where func(query string) (func(path string) bool, error)
 	// Extract reads what is new in one transcript, puts the proposals into the
 	// store and says what there was. It calls progress with the bytes read
 	// so far, from its own goroutine.
@@ -141,15 +145,18 @@ type Terminal struct {
 
 // A Session is one transcript.
 type Session struct {
-	Path    string
-	Agent   string
-	Project string
-	ID      string
-	Start   time.Time
-	Size    int64 // bytes
-	Human   int   // turns of a person; -1 while unknown
-	Errors  int   // of tools; -1 while unknown
-	Taken   int   // lessons proposed from it so far
-	New     bool  // it holds something that was not read for lessons yet
-	Problem string
+	Path        string
+	Agent       string
+	Project     string
+	ID          string
+	Prompt      string // the beginning of the first thing that a person said; "" while unknown
+	Start       time.Time
+	Size        int64   // bytes
+	Human       int     // turns of a person; -1 while unknown
+	Corrections int     // by the person; -1 while unknown
+	Errors      int     // of tools; -1 while unknown
+	Ratio       float64 // files read for each edit; negative where nothing was edited, or it is unknown
+	Taken       int     // lessons proposed from it so far
+	New         bool    // it holds something that was not read for lessons yet
+	Problem     string
 }

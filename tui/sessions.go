@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -21,7 +22,15 @@ type Progress struct {
 	File, Files int    // files done, and all of them
 	Done, Total int64  // bytes
 	Found
-	Failed int // files that could not be read
+	Failed int    // files that could not be read
+	Read   []Read // what came of the files that are done, in their order
+}
+
+// A Read is what came of reading one file.
+type Read struct {
+	Path string
+	Found
+	Err error
 }
 
 // Found is what an extraction has found.
@@ -54,11 +63,16 @@ type sessions struct {
 	fx     effects
 	w, h   int
 	rows   []Session
+	list   []Session              // the rows that are shown, in their order
+	match  func(path string) bool // of the filter; nil for all
+	order  int                    // of sessionOrders
+	newly  bool                   // only what holds something new is shown
 	cur    list
 	moved  bool            // the person has gone to the current row
 	marked map[string]bool // by path
 	scan   scan
 	mine   mining
+	past   []pastRun // the runs of this desk, the newest first
 	filter filter
 	model  string // that is at hand; "" for none
 }
@@ -80,7 +94,19 @@ type mining struct {
 	at      Progress
 	cancel  context.CancelFunc
 	stopped bool
+	pause   *pause
 	model   string // that reads; "" for the rules
+}
+
+// A pastRun is a run that has ended.
+type pastRun struct {
+	number  int
+	ended   time.Time
+	took    time.Duration
+	at      Progress
+	model   string // "" for the rules
+	stopped bool
+	err     error
 }
 
 func newSessions(fx effects) sessions { return sessions{fx: fx} }
@@ -106,21 +132,12 @@ func (p sessions) typing() bool { return p.filter.typing }
 
 func (p sessions) resize(w, h int) sessions {
 	p.w, p.h = w, h
-	p.cur = p.cur.resize(len(p.shown()), p.listHeight())
+	p.cur = p.cur.resize(len(p.list), p.listHeight())
 	return p
 }
 
-// listHeight is what column heads and progress leave.
-func (p sessions) listHeight() int {
-	n := p.h - 1
-	switch {
-	case p.mine.running:
-		n -= 2
-	case p.scan.err != nil:
-		n--
-	}
-	return max(n, 1)
-}
+// listHeight is what column heads and the strip of runs leave.
+func (p sessions) listHeight() int { return max(p.h-1-stripHeight(p), 1) }
 
 // listTop is the line of the pane on which the first row is.
 func (p sessions) listTop() int { return 1 }
@@ -163,11 +180,10 @@ func (p sessions) fresh() int {
 }
 
 func (p sessions) current() (Session, bool) {
-	rows := p.shown()
-	if p.cur.at >= len(rows) {
+	if p.cur.at >= len(p.list) {
 		return Session{}, false
 	}
-	return rows[p.cur.at], true
+	return p.list[p.cur.at], true
 }
 
 // meant are the files that the next key is for: the marked ones, else the
@@ -199,6 +215,11 @@ func (p sessions) update(msg tea.Msg) (sessions, out) {
 		return p.mined(m)
 	case atHandMsg:
 		p.model = m.name
+	case retryMsg:
+		if why := p.busy(); why != "" {
+			return p, warn("%s", why)
+		}
+		return p.extract(m.paths)
 	case clickMsg:
 		if i, ok := p.cur.hit(m.y - p.listTop()); ok {
 			p.cur, p.moved = p.cur.to(i), true
@@ -241,11 +262,9 @@ func (p sessions) listed(m listedMsg) (sessions, out) {
 		slices.SortFunc(p.rows, func(a, b Session) int {
 			return cmp.Or(b.Start.Compare(a.Start), cmp.Compare(a.Path, b.Path))
 		})
-		p = p.resize(p.w, p.h)
+		p = p.laid()
 		if had && p.moved {
-			if i := slices.IndexFunc(p.shown(), func(t Session) bool { return t.Path == was.Path }); i >= 0 {
-				p.cur = p.cur.to(i)
-			}
+			p = p.at(was.Path)
 		}
 	}
 	if m.more == nil {
@@ -286,10 +305,11 @@ func (p sessions) extract(paths []string) (sessions, out) {
 			at.Total += t.Size
 		}
 	}
-	p.mine = mining{running: true, begun: p.fx.Now(), cancel: cancel, at: at}
+	pause := newPause()
+	p.mine = mining{running: true, begun: p.fx.Now(), cancel: cancel, at: at, pause: pause}
 	p.marked = nil
 	return p.resize(p.w, p.h), run(p.fx.mine(ctx, at, func(ctx context.Context, report func(Progress)) error {
-		return p.fx.mineAll(ctx, paths, at, report)
+		return p.fx.mineAll(ctx, paths, at, pause, report)
 	}))
 }
 
@@ -306,6 +326,8 @@ func (p sessions) mined(m minedMsg) (sessions, out) {
 	}
 	p.mine.cancel()
 	files, found, stopped, model := p.mine.at.Files, m.at.Found, p.mine.stopped, p.mine.model
+	now := p.fx.Now()
+	p.past = append([]pastRun{{number: len(p.past) + 1, ended: now, took: now.Sub(p.mine.begun), at: m.at, model: model, stopped: stopped, err: m.err}}, p.past...)
 	p.mine = mining{}
 	p = p.resize(p.w, p.h)
 	p, again := p.start()
@@ -320,7 +342,7 @@ func (p sessions) mined(m minedMsg) (sessions, out) {
 	case stopped:
 		return p, o.and(say("stopped; %s are in the queue, the rest is read next time", found))
 	case m.err != nil:
-		return p, o.and(warn("%s from %s; %d could not be read, the last: %v", found, filesOf(files), m.at.Failed, m.err))
+		return p, o.and(warn("%s from %s; %d could not be read (e lists them), the last: %v", found, filesOf(files), m.at.Failed, m.err))
 	case found == (Found{}):
 		return p, o.and(say("✓ nothing new in %s%s", filesOf(files), asks))
 	}
@@ -343,32 +365,80 @@ func (p sessions) press(k tea.KeyPressMsg) (sessions, out, bool) {
 	return sessionKeys().press(p, k.String())
 }
 
-// typed is a key, or pasted text, while the filter is being typed.
+// typed is a key, or pasted text, while the filter is being typed: the list follows.
 func (p sessions) typed(msg tea.Msg) (sessions, out) {
 	var o out
 	p.filter, o = p.filter.typed(msg)
-	return p.resize(p.w, p.h), o
+	return p.filtered(), o
 }
 
-// shown are the rows that the filter lets through: those with all of its words in
-// agent, project, id, path or date.
-func (p sessions) shown() []Session {
-	want := fold(p.filter.query)
-	if len(want) == 0 {
-		return p.rows
+// filtered reads what was typed. What cannot be read is said, and the list stays.
+func (p sessions) filtered() sessions {
+	p.filter.err = nil
+	switch {
+	case p.filter.query == "":
+		p.match = nil
+	case p.fx.Where == nil:
+		p.match = nil
+		want := fold(p.filter.query)
+		by := make(map[string]bool, len(p.rows))
+		for _, t := range p.rows {
+			by[t.Path] = t.has(want)
+		}
+		p.match = func(path string) bool { return by[path] }
+	default:
+		match, err := p.fx.Where(p.filter.query)
+		if p.filter.err = err; err != nil {
+			return p
+		}
+		p.match = match
 	}
-	var rows []Session
+	return p.laid()
+}
+
+// sessionOrders are those of the list, the usual one first. What is not known comes last.
+var sessionOrders = []struct {
+	name string
+	more func(Session) float64
+}{
+	{"newest", func(t Session) float64 { return float64(t.Start.Unix()) }},
+	{"corrections", func(t Session) float64 { return float64(t.Corrections) }},
+	{"errors", func(t Session) float64 { return float64(t.Errors) }},
+	{"turns", func(t Session) float64 { return float64(t.Human) }},
+	{"few reads", func(t Session) float64 {
+		if t.Ratio < 0 {
+			return math.Inf(-1)
+		}
+		return -t.Ratio
+	}},
+	{"lessons", func(t Session) float64 { return float64(t.Taken) }},
+	{"size", func(t Session) float64 { return float64(t.Size) }},
+}
+
+// laid finds the rows that are shown, and their order.
+func (p sessions) laid() sessions {
+	p.list = nil
 	for _, t := range p.rows {
-		if t.has(want) {
-			rows = append(rows, t)
+		if (p.match == nil || p.match(t.Path)) && (!p.newly || t.New) {
+			p.list = append(p.list, t)
 		}
 	}
-	return rows
+	by := sessionOrders[p.order].more
+	slices.SortStableFunc(p.list, func(a, b Session) int { return cmp.Compare(by(b), by(a)) })
+	return p.resize(p.w, p.h)
+}
+
+// at goes to the row of a path, if it is shown.
+func (p sessions) at(path string) sessions {
+	if i := slices.IndexFunc(p.list, func(t Session) bool { return t.Path == path }); i >= 0 {
+		p.cur = p.cur.to(i)
+	}
+	return p
 }
 
 func (p sessions) hints() []hint {
 	if p.filter.typing {
-		return []hint{{key: "enter", foot: "keep the filter"}, {key: "esc", foot: "all"}}
+		return []hint{{key: "enter", foot: "keep the query"}, {key: "esc", foot: "all"}}
 	}
 	return sessionKeys().hints(p)
 }

@@ -3,11 +3,14 @@ package tui
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/charmbracelet/x/exp/golden"
 
 	"learnings/lessons"
 )
@@ -15,9 +18,9 @@ import (
 func transcripts() []Session {
 	at := noon.Add(-time.Hour)
 	return []Session{
-		{Path: "/s/a.jsonl", Agent: "claude-code", Project: "octofs", ID: "0b51d8e2", Start: at, Size: 1_234_567, Human: 12, Errors: 3, New: true},
-		{Path: "/s/b.jsonl", Agent: "codex", Project: "ledger", ID: "7c2e", Start: at.Add(-48 * time.Hour), Size: 999, Human: 4, Taken: 2},
-		{Path: "/s/c.jsonl", Agent: "codex", Project: "\x1b[31mevil", ID: "9d", Start: at.Add(-72 * time.Hour), Size: 5_000_000, Human: -1, Errors: -1, New: true},
+		{Path: "/s/a.jsonl", Agent: "claude-code", Project: "octofs", ID: "0b51d8e2", Start: at, Size: 1_234_567, Human: 12, Corrections: 2, Errors: 3, Ratio: 3.1, New: true, Prompt: "can you review the e2e tests in cmd/entire"},
+		{Path: "/s/b.jsonl", Agent: "codex", Project: "ledger", ID: "7c2e", Start: at.Add(-48 * time.Hour), Size: 999, Human: 4, Ratio: -1, Taken: 2, Prompt: "rebase our branch"},
+		{Path: "/s/c.jsonl", Agent: "codex", Project: "\x1b[31mevil", ID: "9d", Start: at.Add(-72 * time.Hour), Size: 5_000_000, Human: -1, Corrections: -1, Errors: -1, Ratio: -1, New: true},
 	}
 }
 
@@ -43,9 +46,9 @@ func fxWith(c *corpus, found []Session, extract func(context.Context, string, fu
 }
 
 func TestSessionsLists(t *testing.T) {
-	p := playing(t, fxWith(newCorpus(t), transcripts(), nil), 100, 20).press("alt+3")
+	p := playing(t, fxWith(newCorpus(t), transcripts(), nil), 120, 20).press("alt+3")
 	got := p.text()
-	for _, want := range []string{"3 Sessions 3 ●2 new", "octofs", "1.2 MB", "999 B", "1/3"} {
+	for _, want := range []string{"3 Sessions 3 ●2 new", "octofs", "1.2 MB", "999 B", "1/3", "can you review the e2e tests", " 3.1 ", "3 sessions · ●2 new · 6.2 MB · 2 agents"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in:\n%s", want, got)
 		}
@@ -156,4 +159,60 @@ func TestSessionsStop(t *testing.T) {
 	<-stopped
 	s.wait("stopped; 1 lesson")
 	s.quit()
+}
+
+func TestSessionsLook(t *testing.T) {
+	for _, size := range [][2]int{{60, 16}, {80, 24}, {120, 40}, {200, 60}} {
+		for _, theme := range []string{"dark", "light", "none"} {
+			t.Run(fmt.Sprintf("%dx%d-%s", size[0], size[1], theme), func(t *testing.T) {
+				fx := fxWith(newCorpus(t), transcripts(), func(_ context.Context, path string, _ func(int64)) (int, error) {
+					if path == "/s/b.jsonl" {
+						return 0, errors.New("permission denied")
+					}
+					return 1, nil
+				})
+				fx.Theme = theme
+				p := playing(t, fx, size[0], size[1]).press("alt+3", "*", "x", "j")
+				golden.RequireEqual(t, p.a.View().Content)
+			})
+		}
+	}
+}
+
+// What could not be read is listed, and read again when the person asks.
+func TestSessionsTryAgain(t *testing.T) {
+	broken, reads := true, 0
+	p := playing(t, fxWith(newCorpus(t), transcripts(), func(_ context.Context, path string, _ func(int64)) (int, error) {
+		if reads++; path == "/s/b.jsonl" && broken {
+			return 0, errors.New("permission denied")
+		}
+		return 0, nil
+	}), 120, 30).press("alt+3", "*", "x", "e")
+	p.wants(t, "the list", "could not be read", "/s/b.jsonl", "permission denied")
+	broken = false
+	p.press("r").wants(t, "again", "nothing new in 1 file")
+	if reads != 4 {
+		t.Errorf("%d reads, want 4", reads)
+	}
+}
+
+// A query is that of `learnings sessions --where`; one that cannot be read says so.
+func TestSessionsQuery(t *testing.T) {
+	fx := fxWith(newCorpus(t), transcripts(), nil)
+	fx.Where = func(query string) (func(string) bool, error) {
+		if query == "spin>" {
+			return nil, errors.New("a value is missing")
+		}
+		return func(path string) bool { return path == "/s/b.jsonl" }, nil
+	}
+	p := playing(t, fx, 120, 30).press("alt+3", "/").typed("spin>").wants(t, "half a query", "a value is missing", "1/1")
+	p.typed("3").press("enter").wants(t, "a query", "rebase our branch", "1/1")
+	p.press("esc").wants(t, "all", "1/3")
+	p.press("f").wants(t, "new alone", "1/2", "new alone")
+	p.press("f", ">").wants(t, "by corrections", "order corrections")
+}
+
+// From a session one goes to what was learned of it.
+func TestSessionsLeadToTheirLessons(t *testing.T) {
+	playing(t, fxWith(newCorpus(t, library()...), transcripts(), nil), 120, 30).press("alt+3", "j", "l").wants(t, "its lessons", "session:7c2e")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -95,9 +96,10 @@ func (fx effects) mine(ctx context.Context, at Progress, work func(context.Conte
 
 // mineAll extracts from files, one after the other. A file that fails is counted, and
 // the others are still read.
-func (fx effects) mineAll(ctx context.Context, paths []string, at Progress, report func(Progress)) error {
+func (fx effects) mineAll(ctx context.Context, paths []string, at Progress, pause *pause, report func(Progress)) error {
 	var failed error
 	for _, path := range paths {
+		pause.wait(ctx)
 		at.Path = path
 		report(at)
 		begin := at.Done
@@ -106,6 +108,7 @@ func (fx effects) mineAll(ctx context.Context, paths []string, at Progress, repo
 			report(at)
 		})
 		at.Found = at.plus(n)
+		at.Read = append(at.Read[:len(at.Read):len(at.Read)], Read{path, n, err})
 		switch {
 		case ctx.Err() != nil:
 			report(at)
@@ -119,6 +122,52 @@ func (fx effects) mineAll(ctx context.Context, paths []string, at Progress, repo
 	at.Done = at.Total
 	report(at)
 	return failed
+}
+
+// A pause holds a run back between two files.
+type pause struct {
+	mu   sync.Mutex
+	open chan struct{} // closed while the run goes on
+	on   bool
+}
+
+func newPause() *pause {
+	p := &pause{open: make(chan struct{})}
+	close(p.open)
+	return p
+}
+
+// toggle holds the run back, or lets it go on, and says whether it is held back.
+func (p *pause) toggle() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.on = !p.on; p.on {
+		p.open = make(chan struct{})
+	} else {
+		close(p.open)
+	}
+	return p.on
+}
+
+// held reports whether the run is held back.
+func (p *pause) held() bool {
+	if p == nil {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.on
+}
+
+// wait returns when the run is to go on, or ctx has ended.
+func (p *pause) wait(ctx context.Context) {
+	p.mu.Lock()
+	open := p.open
+	p.mu.Unlock()
+	select {
+	case <-open:
+	case <-ctx.Done():
+	}
 }
 
 func nextMined(last Progress, reports <-chan Progress, end <-chan error) job {
@@ -150,7 +199,7 @@ func fold(s string) []string { return strings.Fields(strings.ToLower(s)) }
 
 // has reports whether all words are somewhere in what the screen says about t.
 func (t Session) has(words []string) bool {
-	text := strings.ToLower(strings.Join([]string{t.Agent, t.Project, t.ID, t.Path, t.Start.Format(time.DateOnly)}, "\n"))
+	text := strings.ToLower(strings.Join([]string{t.Agent, t.Project, t.ID, t.Path, t.Prompt, t.Start.Format(time.DateOnly)}, "\n"))
 	if t.New {
 		text += "\nnew"
 	}

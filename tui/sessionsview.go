@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 	"time"
 
@@ -10,116 +9,96 @@ import (
 	"learnings/tui/look"
 )
 
-// sessionKeys are what can be done with transcripts.
-func sessionKeys() binds[sessions] {
-	all := append(mineKeys(), pickKeys()...)
-	return append(all, motion(
-		func(p sessions) list { return p.cur },
-		func(p sessions, l list) (sessions, out) { p.cur = l; return p, out{} })...)
-}
-
-func anySession(p sessions) string {
-	if len(p.shown()) == 0 {
-		return "no session is listed"
-	}
-	return ""
-}
-
-func mineKeys() binds[sessions] {
-	const g = "extract"
-	return binds[sessions]{
-		{Binding: keyed("x", "extract lessons from the marked sessions, or from this one", "x"), group: g, foot: "extract", off: sessions.busy,
-			do: func(p sessions, _ string) (sessions, out) { return p.extract(p.meant()) }},
-		{Binding: keyed("enter o", "read the session", "enter", "o"), group: g, foot: "read", off: anySession,
-			do: func(p sessions, _ string) (sessions, out) {
-				t, _ := p.current()
-				return p, p.open(t)
-			}},
-		{Binding: keyed("r", "look for sessions again", "r"), group: g, off: func(p sessions) string {
-			if p.scan.running {
-				return "already looking"
-			}
-			return ""
-		}, do: func(p sessions, _ string) (sessions, out) { return p.start() }},
-	}
-}
-
-func pickKeys() binds[sessions] {
-	const g = "mark"
-	return binds[sessions]{
-		{Binding: keyed("space", "mark and go on", "space"), group: g, foot: "mark", off: anySession, do: func(p sessions, _ string) (sessions, out) {
-			t, _ := p.current()
-			p.marked = maps.Clone(p.marked)
-			if p.marked == nil {
-				p.marked = map[string]bool{}
-			}
-			if p.marked[t.Path] {
-				delete(p.marked, t.Path)
-			} else {
-				p.marked[t.Path] = true
-			}
-			p.cur = p.cur.move(1)
-			return p, out{}
-		}},
-		{Binding: keyed("*", "mark all that are shown", "*"), group: g, off: anySession, do: func(p sessions, _ string) (sessions, out) {
-			p.marked = map[string]bool{}
-			for _, t := range p.shown() {
-				p.marked[t.Path] = true
-			}
-			return p, say("%d marked", len(p.marked))
-		}},
-		{Binding: keyed("/", "filter: words of agent, project, date, new", "/"), group: g, foot: "filter", do: func(p sessions, _ string) (sessions, out) {
-			p.filter = p.filter.open()
-			return p.resize(p.w, p.h), out{}
-		}},
-		{Binding: keyed("esc", "stop the extraction, clear marks, clear the filter", "esc"), group: g, off: func(p sessions) string {
-			if !p.mine.running && len(p.marked) == 0 && p.filter.query == "" {
-				return "nothing is under way, marked or filtered"
-			}
-			return ""
-		}, do: func(p sessions, _ string) (sessions, out) {
-			switch {
-			case p.mine.running:
-				return p.stop()
-			case len(p.marked) > 0:
-				p.marked = nil
-			default:
-				p.filter = filter{}
-			}
-			return p.resize(p.w, p.h), out{}
-		}},
-	}
-}
-
 func (p sessions) sheet(st *look.Style) sheet {
-	rows := p.shown()
-	s := sheet{head: p.filter.head(p.w-24, st), right: position(p.cur.at, len(rows), len(p.marked), st)}
-	if s.head == "" {
-		s.head = st.Strong.Render("sessions") + st.Dim.Render(" · "+bar("newest first", p.asks()))
+	s := sheet{head: p.filter.head(p.w-24, st), right: position(p.cur.at, len(p.list), len(p.marked), st), running: offersOf(p, st)}
+	if !p.filter.typing {
+		s.head = sessionCounts(p, st)
+		if p.filter.query != "" {
+			s.head = p.filter.head(p.w/2, st)
+		}
+		if p.w >= wide {
+			s.right = st.Dim.Render("order ") + sessionOrders[p.order].name + "   " + s.right
+		}
 	}
 	if p.scan.running {
 		s.right = st.Accent.Render("looking… ") + s.right
 	}
-	var lines []string
-	lit := 0
-	if len(rows) == 0 {
+	lines, lit := p.filter.problem(p.w, st), 0
+	if len(p.list) == 0 {
 		lines = append(lines, p.empty(st)...)
 	} else {
-		lines = append(lines, st.Dim.Render(transcriptHead(p.w)))
-		lit = 1 + p.cur.line()
+		c := sessionColumns(p.w)
+		now := p.fx.Now()
+		lines = append(lines, c.heads(st))
+		lit = len(lines) + p.cur.line()
 		lines = append(lines, p.cur.lines(func(i int, current bool) string {
-			return transcriptRow(rows[i], p.w, current, p.marked[rows[i].Path], st)
+			t := p.list[i]
+			return sessionRow{Session: t, age: age(t.Start, now), current: current, marked: p.marked[t.Path], reading: isRead(p, t.Path)}.line(c, st)
 		})...)
 	}
-	if p.mine.running {
-		lines = block(lines, p.w, p.h-2)
-		lines = append(lines, p.progress(st)...)
-	} else if p.scan.err != nil {
-		lines = append(block(lines, p.w, p.h-1), p.missed(st))
+	if strip := stripOf(p, st); len(strip) > 0 {
+		lines = append(block(lines, p.w, p.h-len(strip)), strip...)
 	}
 	s.cols = []column{{w: p.w, h: p.h, lines: lines, lit: lit, n: 1}}
 	return s
 }
+
+// sessionCounts say what there is, in a line.
+func sessionCounts(p sessions, st *look.Style) string {
+	var bytes int64
+	agents := map[string]bool{}
+	for _, t := range p.rows {
+		bytes += t.Size
+		agents[t.Agent] = true
+	}
+	s := st.Strong.Render(counted(len(p.rows), "session"))
+	if n := p.fresh(); n > 0 {
+		s += " · " + st.Accent.Render(look.Marked+grouped(n)+" new")
+	}
+	if len(p.rows) > 0 {
+		s += st.Dim.Render(" · " + size(bytes) + " · " + counted(len(agents), "agent"))
+	}
+	if p.newly {
+		s += "   " + st.Accent.Render("new alone")
+	}
+	return s
+}
+
+// offersOf say what reading what is new would take.
+func offersOf(p sessions, st *look.Style) string {
+	n := p.fresh()
+	if n == 0 || p.mine.running {
+		return ""
+	}
+	s := st.Strong.Render(grouped(n)) + " new" + st.Dim.Render(" · X by the rules: free")
+	if left, ok := estimated(p); ok {
+		s += st.Dim.Render(", ≈ " + left)
+	}
+	if p.model != "" {
+		s += st.Dim.Render(" · A by " + lessons.Line(p.model) + ": its price first")
+	}
+	return s
+}
+
+// estimated is how long the rules will take for what is new, by what the last run took.
+func estimated(p sessions) (string, bool) {
+	var bytes int64
+	for _, t := range p.rows {
+		if t.New {
+			bytes += t.Size
+		}
+	}
+	for _, r := range p.past {
+		if r.model == "" && r.at.Done > 0 && r.took > 0 {
+			d := time.Duration(float64(r.took) * float64(bytes) / float64(r.at.Done))
+			return max(d.Round(time.Second), time.Second).String(), true
+		}
+	}
+	return "", false
+}
+
+// isRead reports that a file is under way.
+func isRead(p sessions, path string) bool { return p.mine.running && p.mine.at.Path == path }
 
 // missed says what the search could not read.
 func (p sessions) missed(st *look.Style) string {
@@ -146,69 +125,155 @@ func (p sessions) empty(st *look.Style) []string {
 	return lines
 }
 
-// The widths of the columns. The project takes what is left.
-const (
-	colAgent = 12
-	colDate  = 17
-	colNum   = 7
-	colSize  = 9
-)
-
-func transcriptHead(w int) string {
-	return ends("     "+fit("agent", colAgent)+" "+fit("started", colDate)+"project", numbers("turns", "errors", "size", "lessons", w), w)
+// A session's columns from the right are dropped first where it is narrow: size, files read
+// for each edit, errors. The prompt takes what is left.
+type sessionCols struct {
+	w                       int
+	agent, project          int
+	size, ratio, errs, corr bool
 }
 
-func transcriptRow(t Session, w int, current, marked bool, st *look.Style) string {
+// The widths of the columns.
+const (
+	colAge     = 5
+	colNum     = 6
+	colSize    = 9
+	colLessons = 8
+)
+
+func sessionColumns(w int) sessionCols {
+	c := sessionCols{w: w, agent: 7, project: 10, size: w >= 116, ratio: w >= 100, errs: w >= 90, corr: w >= 78}
+	if w < 72 {
+		c.project = 8
+	}
+	if w >= 160 {
+		c.agent, c.project = 12, 18
+	}
+	return c
+}
+
+// line puts the parts of a row in their places.
+func (c sessionCols) line(left string, prompt, turns, corr, errs, ratio, size, lessons string) string {
+	right := num(turns, colNum)
+	if c.corr {
+		right += num(corr, colNum)
+	}
+	if c.errs {
+		right += num(errs, colNum)
+	}
+	if c.ratio {
+		right += num(ratio, colNum)
+	}
+	if c.size {
+		right += num(size, colSize)
+	}
+	return ends(left+prompt, right+num(lessons, colLessons)+" ", c.w)
+}
+
+func num(s string, w int) string { return strings.Repeat(" ", max(w-cellsOf(s), 1)) + s }
+
+func (c sessionCols) heads(st *look.Style) string {
+	left := "   " + num("age", colAge-1) + " " + fit("agent", c.agent) + " " + fit("project", c.project) + " "
+	return st.Dim.Render(c.line(left, "first prompt", "turns", "corr", "err", "R:E", "size", "lessons"))
+}
+
+// A sessionRow is a transcript in the list.
+type sessionRow struct {
+	Session
+	age                      string
+	current, marked, reading bool
+}
+
+func (r sessionRow) line(c sessionCols, st *look.Style) string {
 	ink := st.Text
-	if current {
+	if r.current {
 		ink = st.Strong
 	}
 	mark := " "
-	if marked {
+	if r.marked {
 		mark = st.Accent.Render(look.Approved)
 	}
 	state := " "
 	switch {
-	case t.Problem != "":
+	case r.reading:
+		state = st.Accent.Render("▸")
+	case r.Problem != "":
 		state = st.Bad.Render(look.Flagged)
-	case t.New:
+	case r.New:
 		state = st.Accent.Render(look.Marked)
 	}
-	date := strings.Repeat(" ", colDate)
-	if !t.Start.IsZero() {
-		date = fit(t.Start.Local().Format("2006-01-02 15:04"), colDate)
+	prompt, pink := lessons.Line(r.Prompt), ink
+	switch {
+	case r.Problem != "":
+		prompt, pink = lessons.Line(r.Path)+": "+lessons.Line(r.Problem), st.Bad
+	case prompt == "":
+		prompt, pink = lessons.Line(r.ID), st.Dim
 	}
-	what := lessons.Line(t.Project)
-	if t.Problem != "" {
-		what = lessons.Line(t.Path) + ": " + lessons.Line(t.Problem)
+	left := edge(r.current, st) + mark + state + num(r.age, colAge-1) + " " + st.Dim.Render(fit(agentName(lessons.Line(r.Agent)), c.agent)) + " " + fit(lessons.Line(r.Project), c.project) + " "
+	room := c.w - 3 - colAge - c.agent - c.project - 2 - colNum - colLessons - 2
+	for _, x := range []struct {
+		is bool
+		w  int
+	}{{c.corr, colNum}, {c.errs, colNum}, {c.ratio, colNum}, {c.size, colSize}} {
+		if x.is {
+			room -= x.w
+		}
 	}
-	left := edge(current, st) + mark + state + "  " + st.Dim.Render(fit(lessons.Line(t.Agent), colAgent)) + " " + st.Dim.Render(date) + ink.Render(what)
-	taken := "–"
-	if t.Taken > 0 || !t.New {
-		taken = grouped(t.Taken)
+	taken := "·"
+	if r.Taken > 0 {
+		taken = grouped(r.Taken)
 	}
-	line := ends(left, st.Dim.Render(numbers(known(t.Human), known(t.Errors), size(t.Size), taken, w)), w)
-	if current {
-		return st.Select(line)
+	ratio := "–"
+	if r.Ratio >= 0 {
+		ratio = fmt.Sprintf("%.1f", r.Ratio)
+	}
+	line := c.line(left, pink.Render(fit(look.Sentence(prompt, max(room, 1)), max(room, 1))), some(r.Human), some(r.Corrections), some(r.Errors), ratio, size(r.Size), taken)
+	if r.current {
+		return st.Select(fit(line, c.w))
 	}
 	return line
 }
 
-// known is a count, or an ellipsis while it is not known.
-func known(n int) string {
-	if n < 0 {
+// agentName is an agent in a word.
+func agentName(name string) string {
+	if short, ok := strings.CutSuffix(name, "-code"); ok {
+		return short
+	}
+	return strings.TrimSuffix(name, "-cli")
+}
+
+// some is a count: a dot for none, and an ellipsis while it is not known.
+func some(n int) string {
+	switch {
+	case n < 0:
 		return "…"
+	case n == 0:
+		return "·"
 	}
 	return grouped(n)
 }
 
-// numbers are the columns at the right. A narrow screen has only the first and the
-// last.
-func numbers(turns, errors, size, taken string, w int) string {
-	if w < 78 {
-		return fmt.Sprintf(" %*s %*s ", colNum, turns, colNum, taken)
+// age is how long ago something was, in one unit.
+func age(at, now time.Time) string {
+	if at.IsZero() {
+		return "–"
 	}
-	return fmt.Sprintf(" %*s %*s %*s %*s ", colNum, turns, colNum, errors, colSize, size, colNum+1, taken)
+	d := now.Sub(at)
+	switch {
+	case d < time.Minute:
+		return "now"
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%dh", int(d.Hours()))
+	case d < 35*24*time.Hour:
+		return fmt.Sprintf("%dd", int(d.Hours()/24))
+	case d < 120*24*time.Hour:
+		return fmt.Sprintf("%dw", int(d.Hours()/24/7))
+	case d < 700*24*time.Hour:
+		return fmt.Sprintf("%dmo", int(d.Hours()/24/30))
+	}
+	return fmt.Sprintf("%dy", int(d.Hours()/24/365))
 }
 
 // size is a number of bytes in the unit that gives at most three digits before the
@@ -223,33 +288,4 @@ func size(n int64) string {
 		return fmt.Sprintf("%d B", n)
 	}
 	return fmt.Sprintf("%.1f %s", f, [...]string{"B", "kB", "MB", "GB"}[unit])
-}
-
-// progress shows how far the extraction is: a bar, the file, the time left.
-func (p sessions) progress(st *look.Style) []string {
-	m := p.mine
-	share := 0.0
-	if m.at.Total > 0 {
-		share = min(float64(m.at.Done)/float64(m.at.Total), 1)
-	}
-	w := max(min(p.w/3, 40), 8)
-	meter := st.Bar(share, w, st.Accent)
-	text := fmt.Sprintf(" %3.0f%%  file %s of %s  %s", share*100, grouped(min(m.at.File+1, m.at.Files)), grouped(m.at.Files), m.at.Found)
-	if left, ok := remaining(p.fx.Now().Sub(m.begun), share); ok {
-		text += "  " + left + " left"
-	}
-	return []string{
-		" " + meter + text + st.Dim.Render("  esc stops"),
-		" " + st.Dim.Render(lessons.Line(m.at.Path)),
-	}
-}
-
-// remaining estimates the time left from the share that is done. It reports false
-// while that share is too small to tell.
-func remaining(spent time.Duration, share float64) (string, bool) {
-	if share < 0.03 || spent < time.Second {
-		return "", false
-	}
-	left := time.Duration(float64(spent) * (1 - share) / share)
-	return left.Round(time.Second).String(), true
 }
