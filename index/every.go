@@ -93,7 +93,7 @@ func (x *Index) Every(ctx context.Context, q Query, terms ...string) (Page, erro
 func (x *Index) every(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, q Query, terms []string) ([]match, error) {
 	q.Terms = slices.DeleteFunc(slices.Clone(q.Terms), func(t Term) bool { return !t.Not })
 	q.AllWords, q.Sort, q.words = true, Created, nil
-	has := map[uint64][]bool{}
+	held := make([]docSet, len(terms))
 	for i, t := range terms {
 		one := q
 		one.Terms = append(Text(t).Terms, q.Terms...)
@@ -101,23 +101,14 @@ func (x *Index) every(ctx context.Context, b bleve.Index, snap *scorch.IndexSnap
 		if err != nil {
 			return nil, err
 		}
-		for _, m := range found {
-			if has[m.doc] == nil {
-				has[m.doc] = make([]bool, len(terms))
-			}
-			has[m.doc][i] = true
+		held[i] = make(docSet, len(found))
+		for k, m := range found {
+			held[i][k] = m.doc
 		}
 	}
-	all := make([]match, 0, len(has))
-	for doc := range has {
-		all = append(all, match{doc: doc, near: 1})
-	}
-	slices.SortFunc(all, func(a, b match) int { return cmp.Compare(a.doc, b.doc) })
+	all := mayHold(held)
 	for i, t := range terms {
-		lacking := slices.DeleteFunc(slices.Clone(all), func(m match) bool { return has[m.doc][i] })
-		if len(lacking) > mostScanned {
-			lacking = nil // more than a person waits for: then words alone count
-		}
+		lacking := slices.DeleteFunc(slices.Clone(all), func(m match) bool { return held[i].has(m.doc) })
 		s := &sense{asked: meaning.Words().Of(t), better: func() meaning.Measure { return nil }}
 		if x.by != nil && len(lacking) > 0 {
 			s.better = func() meaning.Measure { return x.by.Asked(ctx, t) }
@@ -129,10 +120,10 @@ func (x *Index) every(ctx context.Context, b bleve.Index, snap *scorch.IndexSnap
 		for _, m := range lacking {
 			near[m.doc] = m.near
 		}
-		all = slices.DeleteFunc(all, func(m match) bool { return !has[m.doc][i] && near[m.doc] < leastNear })
+		all = slices.DeleteFunc(all, func(m match) bool { return !held[i].has(m.doc) && near[m.doc] < leastNear })
 		for k := range all {
 			m := &all[k]
-			if has[m.doc][i] {
+			if held[i].has(m.doc) {
 				m.score++
 				continue
 			}
@@ -146,4 +137,46 @@ func (x *Index) every(ctx context.Context, b bleve.Index, snap *scorch.IndexSnap
 		}
 	}
 	return all, nil
+}
+
+// A docSet is numbers of documents, ascending.
+type docSet []uint64
+
+func (s docSet) has(doc uint64) bool {
+	_, ok := slices.BinarySearch(s, doc)
+	return ok
+}
+
+// mayHold are the documents that may hold each term, by those that hold it by its words:
+// all that hold some term so. Where too many hold the others to look at what they mean, a
+// term must be held by its words.
+func mayHold(held []docSet) []match {
+	var from []docSet
+	for i, own := range held {
+		others := 0
+		for j, s := range held {
+			if i != j {
+				others += len(s)
+			}
+		}
+		if others > mostScanned {
+			from = append(from, own)
+		}
+	}
+	var docs docSet
+	if len(from) > 0 {
+		docs = slices.Clone(slices.MinFunc(from, func(a, b docSet) int { return cmp.Compare(len(a), len(b)) }))
+		docs = slices.DeleteFunc(docs, func(doc uint64) bool {
+			return slices.ContainsFunc(from, func(s docSet) bool { return !s.has(doc) })
+		})
+	} else {
+		docs = slices.Concat(held...)
+		slices.Sort(docs)
+		docs = slices.Compact(docs)
+	}
+	out := make([]match, len(docs))
+	for i, doc := range docs {
+		out[i] = match{doc: doc, near: 1}
+	}
+	return out
 }
