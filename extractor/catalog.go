@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"path/filepath"
 
-	"learnings/extractor/rules"
 	"learnings/extractor/transcript"
 )
 
@@ -15,10 +14,9 @@ type Session struct {
 	Project  string
 	Role     string
 	Lessons  int
-	Work     rules.Work // of what an extraction has read
-	Fresh    bool       // it has something that no extraction has read yet
-	Short    bool       // it was left until it grows, or somebody names it
-	Excluded string     // what the person excludes that leaves it out
+	Fresh    bool   // it has something that no extraction has read yet
+	Short    bool   // it was left until it grows, or somebody names it
+	Excluded string // what the person excludes that leaves it out
 }
 
 // A Catalog knows what came of transcripts. All of its fields must be set.
@@ -35,7 +33,7 @@ func (c Catalog) Session(info transcript.Info) Session {
 	s := Session{Info: info, Fresh: !c.Marks.Fresh(info.File)}
 	if abs, err := filepath.Abs(info.Path); err == nil {
 		if m, ok := c.Marks.Mark(abs); ok {
-			s.Lessons, s.Work, s.Short = m.Lessons, m.Work, m.Short() && !s.Fresh
+			s.Lessons, s.Short = m.Lessons, m.Short() && !s.Fresh
 			if s.Info.Session.ID == "" {
 				s.Info.Session = m.Session
 			}

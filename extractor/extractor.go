@@ -76,7 +76,10 @@ type Options struct {
 	// ScriptsAreMine says that prompts which a program gave ("claude -p", "codex
 	// exec") are the person's words; else they are an agent's.
 	ScriptsAreMine bool
-	Anew           bool // read everything from its start, marked or not
+	// After is called for each file that was read, by the goroutine that read it and
+	// with these options; nil is not called.
+	After func(context.Context, transcript.File, Options)
+	Anew  bool // read everything from its start, marked or not
 }
 
 // DefaultRole is the role of a session that names none.

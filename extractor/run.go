@@ -149,6 +149,9 @@ func (r *run) do(ctx context.Context, j *job) {
 	if file := (*FileError)(nil); j.err != nil && !errors.As(j.err, &file) {
 		r.halt.Do(func() { close(r.halted) })
 	}
+	if j.err == nil && j.batch.Excluded == "" && r.o.After != nil {
+		r.o.After(ctx, j.batch.File, r.o)
+	}
 }
 
 // deliver yields the batches in order.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/report"
+	"learnings/cmd/internal/sessions"
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/cmd/internal/view"
@@ -106,6 +106,9 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 	if len(o.what) > 0 {
 		opts.MinChars = 0 // a session that is named is to be read
 	}
+	if o.dryRun {
+		opts.After = nil
+	}
 	opts.Anew = o.anew || o.dryRun && len(o.what)+len(o.from) > 0
 	var asker *model.Proposer // nil when the rules read, or a batch is sent
 	if o.model.name != "" && !o.model.batch {
@@ -188,8 +191,12 @@ func extractorOptions(a *app, progress func(extractor.Progress)) (extractor.Opti
 	if err != nil {
 		return extractor.Options{}, fmt.Errorf("learning.rule_packs: %w", err)
 	}
+	finder, err := a.sessionFinder()
+	if err != nil {
+		return extractor.Options{}, err
+	}
 	return extractor.Options{
-		Proposers: proposers, Project: a.project, Standing: a.standing(), Excluded: a.exclusion(c).Func(), Paused: ps.Holds, Role: c.Role.Value, MinChars: l.MinChars.Value, ScriptsAreMine: l.ScriptsAreMine.Value, Progress: progress,
+		After: finder.Keep, Proposers: proposers, Project: a.project, Standing: a.standing(), Excluded: a.exclusion(c).Func(), Paused: ps.Holds, Role: c.Role.Value, MinChars: l.MinChars.Value, ScriptsAreMine: l.ScriptsAreMine.Value, Progress: progress,
 	}, nil
 }
 
@@ -350,7 +357,7 @@ func (r *extraction) finish(ctx context.Context) error {
 		line += fmt.Sprintf("; %s against lessons that were given: `learnings stale`", term.Plural(r.against, "correction"))
 	}
 	if r.short > 0 {
-		line += "; " + report.LeftShort(r.short)
+		line += "; " + sessions.LeftShort(r.short)
 	}
 	if r.excluded > 0 {
 		line += fmt.Sprintf("; %s excluded (learning.exclude)", term.Plural(r.excluded, "session"))

@@ -69,7 +69,7 @@ var allow = map[string][]string{
 	"cmd/internal/view":          {"lessons", "lessons/match", "lessons/stance", "index", "index/curate", "cmd/internal/term", "lessons/outcomes"},
 	"cmd/internal/explain":       {"lessons", "index", "index/recall", "cmd/internal/agents", "cmd/internal/hook", "cmd/internal/term"},
 	"cmd/internal/figures":       {"lessons", "lessons/atomicfile", "lessons/given", "extractor/telemetry", "index", "index/curate", "index/insights"},
-	"cmd/internal/report":        {"extractor", "extractor/recurring", "extractor/rules", "extractor/model/llm", "lessons", "lessons/calibrate", "cmd/internal/term"},
+	"cmd/internal/report":        {"extractor/recurring", "extractor/model/llm", "lessons", "lessons/calibrate", "cmd/internal/term"},
 	"cmd/internal/complete":      {"lessons"},
 	"cmd/internal/copies":        {"lessons", "lessons/gitsync", "cmd/internal/term"},
 	"cmd/internal/style":         {"lessons", "lessons/exchange/gimli", "lessons/exchange/observations", "index", "cmd/internal/term"},
@@ -93,7 +93,7 @@ var allow = map[string][]string{
 		"cmd/internal/hook", "cmd/internal/manual", "cmd/internal/port", "cmd/internal/process", "cmd/internal/term", "cmd/internal/sample", "cmd/internal/settings", "cmd/internal/status",
 		"cmd/internal/style", "cmd/internal/report", "cmd/internal/view", "cmd/internal/worker", "cmd/internal/agents", "cmd/internal/wiring", "lessons/exchange/native", "cmd/internal/doctor",
 		"cmd/internal/doctor/clients", "cmd/internal/doctor/corpus", "cmd/internal/doctor/program", "cmd/internal/mcpserver", "extractor/told", "lessons/guard", "extractor/rehearse", "extractor/backtest",
-		"cmd/internal/replay", "cmd/internal/guards", "cmd/internal/page", "index/embedding", "lessons/outcomes", "extractor/tally",
+		"cmd/internal/replay", "cmd/internal/guards", "cmd/internal/page", "index/embedding", "lessons/outcomes", "extractor/tally", "cmd/internal/sessions", "cmd/internal/stats", "extractor/telemetry",
 	},
 	"lessons/exchange/instructions": {"lessons", "lessons/exchange"},
 	"lessons/exchange/native":       {"lessons", "lessons/exchange", "lessons/file"},
@@ -117,6 +117,8 @@ var allow = map[string][]string{
 	"extractor/outcome":             {"lessons", "lessons/guard", "lessons/lazy", "lessons/match", "extractor/rules", "extractor/transcript"},
 	"extractor/tally":               {"lessons", "lessons/given", "lessons/outcomes", "lessons/store", "extractor", "extractor/outcome", "extractor/transcript"},
 	"lessons/outcomes":              {"lessons", "lessons/atomicfile", "lessons/given"},
+	"cmd/internal/sessions":         {"extractor", "extractor/redact", "extractor/telemetry", "extractor/transcript", "cmd/internal/term", "lessons"},
+	"cmd/internal/stats":            {"extractor/rules", "extractor/telemetry", "index", "index/insights", "lessons", "lessons/given", "cmd/internal/term"},
 }
 
 // owners name the packages that alone may import modules with each prefix.

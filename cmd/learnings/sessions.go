@@ -1,22 +1,22 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/report"
+	"learnings/cmd/internal/sessions"
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
-	"learnings/extractor/transcript"
+	"learnings/extractor/telemetry"
 )
 
 type sessionsOptions struct {
 	from    []string
 	project string
+	where   string
+	sort    string
 	json    bool
 	limit   int
 }
@@ -27,24 +27,32 @@ func newSessions(a *app) *cobra.Command {
 		Use: "sessions", Short: "List the transcripts of agents on this machine",
 		Long: "Sessions lists the session files of agents where each keeps them (CLAUDE_CONFIG_DIR,\n" +
 			"CODEX_HOME and the like count; \"learnings version --places\" names them all), or where\n" +
-			"--from says: project, start, what a person said, errors of tools and, of what was\n" +
-			"extracted from, files read for each edit and how many lessons were taken.",
+			"--from says: the first prompt, project, start, turns of the person and how often they\n" +
+			"corrected the agent, errors of tools, how often in a row the same failed (spin), files\n" +
+			"read for each edit, and how many lessons were taken. What was read is kept in a line\n" +
+			"a session, so that only what is new or has grown is read again.\n\n" +
+			"--where lists those of which all terms hold:\n\n" + telemetry.Language + "\nThe fields are\n\n" + telemetry.Fields(),
+		Example: "  learnings sessions --where 'spin>3 errors>5 project:shop'\n" +
+			"  learnings sessions --where 'kind:blind|spinning age<7d' --sort errors\n" +
+			"  learnings sessions --where 'error:ENOENT' --json",
 		Args: nargs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.limit < 0 && a.Terminals.Out && !o.json {
 				o.limit = screenful
 			}
-			return sessions(cmd.Context(), a, o)
+			return listSessions(cmd.Context(), a, o)
 		},
 	}
 	fromFlag(cmd, &o.from)
 	cmd.Flags().StringVar(&o.project, "project", "", "of this project only")
+	cmd.Flags().StringVar(&o.where, "where", "", "of which this holds, as in 'spin>3 errors>5 project:shop'")
+	cmd.Flags().StringVar(&o.sort, "sort", "", "by this field, the most first; -FIELD the least first (default: the newest first)")
 	cmd.Flags().IntVarP(&o.limit, "limit", "n", -1, "at most so many; 0 for all (default: 50 on a terminal, else all)")
-	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line")
+	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line, with all figures")
 	return cmd
 }
 
-func sessions(ctx context.Context, a *app, o sessionsOptions) error {
+func listSessions(ctx context.Context, a *app, o sessionsOptions) error {
 	where, err := a.transcripts(o.from)
 	if err != nil {
 		return err
@@ -53,24 +61,35 @@ func sessions(ctx context.Context, a *app, o sessionsOptions) error {
 	if err != nil {
 		return err
 	}
-	found, failed, err := scanSessions(ctx, a, where)
+	if _, err := sessions.Choose(nil, o.where, "", o.sort, a.now()); err != nil {
+		return err // before anything is read
+	}
+	finder, err := a.sessionFinder()
 	if err != nil {
 		return err
 	}
-	if o.project != "" {
-		found = slices.DeleteFunc(found, func(s extractor.Session) bool { return s.Project != c.Canonical(o.project) })
-	}
-	slices.SortStableFunc(found, func(x, y extractor.Session) int {
-		return cmp.Or(y.Session.Start.Compare(x.Session.Start), cmp.Compare(x.Path, y.Path))
-	})
-	list := report.Sessions{All: len(found), Shown: found, Where: describePlaces(a, where)}
-	for _, s := range found {
-		if s.Short {
-			list.Short++
+	var found []telemetry.Row
+	failed := 0
+	for row, err := range finder.All(ctx, where) {
+		if err != nil {
+			a.Warn("%v", err)
+			failed++
+			continue
 		}
+		if row.BadLines > 0 {
+			a.Warn("%s: %s skipped; the first: %v", a.short(row.Path), term.Plural(row.BadLines, "bad line"), row.FirstBad.Err)
+		}
+		found = append(found, row)
 	}
-	if o.limit > 0 {
-		list.Shown = found[:min(o.limit, len(found))]
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	list, err := sessions.Choose(found, o.where, c.Canonical(o.project), o.sort, a.now())
+	if err != nil {
+		return err
+	}
+	if list.Where = describePlaces(a, where); o.limit > 0 {
+		list.Rows = list.Rows[:min(o.limit, len(list.Rows))]
 	}
 	if err := a.Give(list.Answer(), o.json); err != nil {
 		return err
@@ -94,23 +113,20 @@ func (a *app) catalog() (extractor.Catalog, error) {
 	return extractor.Catalog{Marks: marks, Project: a.project, Excluded: a.exclusion(c), Role: c.Role.Value}, err
 }
 
-// scanSessions reads all sessions of some places through. It warns of what cannot
-// be read, counts it and goes on.
-func scanSessions(ctx context.Context, a *app, where transcript.Places) (found []extractor.Session, failed int, err error) {
+// sessionFinder finds sessions with what was done in them.
+func (a *app) sessionFinder() (sessions.Finder, error) {
 	known, err := a.catalog()
 	if err != nil {
-		return nil, 0, err
+		return sessions.Finder{}, err
 	}
-	for info, err := range transcript.ReadAll(ctx, where, known.Marks.Recall, transcript.Scan) {
-		if err != nil {
-			a.Warn("%v", err)
-			failed++
-			continue
-		}
-		if info.BadLines > 0 {
-			a.Warn("%s: %s skipped; the first: %v", a.short(info.Path), term.Plural(info.BadLines, "bad line"), info.FirstBad.Err)
-		}
-		found = append(found, known.Session(info))
+	ps, err := a.pauses()
+	if err != nil {
+		return sessions.Finder{}, err
 	}
-	return found, failed, ctx.Err()
+	kept, err := telemetry.Open(a.places.State)
+	if err != nil {
+		a.Warn("%v; all sessions are read", err)
+	}
+	a.project(a.cwd) // make the finder before several goroutines ask for it
+	return sessions.Finder{Catalog: known, Kept: kept, Paused: ps.Holds}, nil
 }

@@ -31,7 +31,10 @@ func Corrects(t *transcript.Turn) bool {
 	case t.Kind != transcript.Message && t.Kind != transcript.Steering:
 		return false
 	}
-	text, pasted := cleaned(head(t.Text, 1200))
+	if len(t.Text) > 10*correctsMost {
+		return false
+	}
+	text, pasted := cleaned(t.Text)
 	all := sentences(text)
 	n := 0
 	for i := range all {

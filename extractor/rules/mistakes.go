@@ -90,10 +90,18 @@ var (
 	sums = lazy.Regexp(`(?i)^(?:error: )?(?:found )?\d+ (?:errors?|problems?|issues?|failed|passed)\b`)
 )
 
+// unescaped is a text without what a terminal acts on.
+func unescaped(s string) string {
+	if strings.IndexByte(s, '\x1b') < 0 {
+		return s
+	}
+	return escapes().ReplaceAllString(s, "")
+}
+
 // wrong gives the line of an answer that says what was wrong, or "".
 func wrong(answer string) string {
-	text := escapes().ReplaceAllString(strings.ToValidUTF8(head(answer, 4000), "\ufffd"), "")
-	text = strings.NewReplacer("<tool_use_error>", "", "</tool_use_error>", "").Replace(text)
+	text := unescaped(strings.ToValidUTF8(head(answer, 4000), "\ufffd"))
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "<tool_use_error>", ""), "</tool_use_error>", "")
 	first, last, found := "", "", ""
 	for line := range strings.Lines(text) {
 		if i := strings.LastIndexByte(strings.TrimRight(line, "\r\n"), '\r'); i >= 0 {
@@ -140,7 +148,7 @@ var (
 // Stable is an error without what differs from run to run: times, ids, folders and
 // numbers.
 func Stable(line string) string {
-	s := strings.ToLower(escapes().ReplaceAllString(head(line, 2*maxPrint+200), ""))
+	s := strings.ToLower(unescaped(head(line, 2*maxPrint+200)))
 	for _, x := range stables {
 		if x.with == "<path>" {
 			s = x.pattern().ReplaceAllStringFunc(s, func(p string) string {

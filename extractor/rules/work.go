@@ -65,6 +65,10 @@ func Reads(c *transcript.ToolCall) bool { return reads(c) }
 // of the same.
 func Waits(c *transcript.ToolCall) bool { return waits(c) }
 
+// Doing names what a call does as a [Mistake] names it: the tool, or the program and
+// subcommand that it runs.
+func Doing(c *transcript.ToolCall) string { return doing(c) }
+
 // Program is the name of the program that a command line runs first, behind changes of
 // folder and settings of variables; "" for none.
 func Program(command string) string {

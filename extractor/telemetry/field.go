@@ -53,7 +53,7 @@ func aged(name, says, op string, parse func(string, time.Time) (float64, error))
 }
 
 var allFields = []field{
-	count("spin", "how often, at most, the same call failed in a row", func(r *Row) int { return r.Spin }),
+	count("spin", "how often, at most, the same failed in a row with the same error", func(r *Row) int { return r.Spin }),
 	count("again", "how often, at most, the same call was made with no edit in between", func(r *Row) int { return r.Again }),
 	count("errors", "answers of tools that say that they failed", func(r *Row) int { return r.ToolErrors }),
 	count("refused", "calls that the person refused", func(r *Row) int { return r.Refusals }),

@@ -11,19 +11,19 @@ import (
 	"learnings/lessons"
 )
 
-// A Query says which sessions are wanted. Its text is a row of terms, all of which must
-// hold:
-//
-//	spin>3 errors>=5 ratio<2       a number: > >= < <= = !=
-//	age<7d minutes>90 size>2MB     with its unit: h d w y, m h, kB MB GB
-//	since:2026-11-01 before:2d     a day, or how long ago
-//	project:shop agent:codex       a text that the field has in it
-//	kind:spinning|blind            either of these
-//	"flaky test" login             words of the first prompt
-//	-project:shop                  not
-//
-// Between terms that are joined with "|" one must hold; one without a field has the
-// field of the term before it. A value in double quotes may hold anything.
+// Language tells how a query is written.
+const Language = `  spin>3 errors>=5 ratio<2     a number: > >= < <= = !=
+  age<7d minutes>90 size>2MB   with its unit: h d w y, m h, kB MB GB
+  since:2026-11-01 before:2d   a day, or how long ago
+  project:shop agent:codex     a text that has this in it; = for the whole of it
+  kind:spinning|blind          one or the other: a|b between whole terms, too
+  "flaky test" login           words of the first prompt
+  -project:shop                not
+`
+
+// A Query says which sessions are wanted, as [Language] tells. All of its terms must
+// hold. Between terms that are joined with "|" one must hold; one without a field has
+// the field of the term before it. A value in double quotes may hold anything.
 type Query struct{ all [][]condition }
 
 // A condition is one term.
@@ -82,9 +82,6 @@ func (q Query) Match(r *Row) bool {
 	}
 	return true
 }
-
-// Empty reports whether every session matches.
-func (q Query) Empty() bool { return len(q.all) == 0 }
 
 func (c condition) holds(r *Row) bool {
 	if c.field.texts != nil {

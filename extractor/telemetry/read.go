@@ -38,7 +38,7 @@ type Options struct {
 // Read reads a session file through. Of one that the person excludes it tells no word.
 // The errors are those of [transcript.Scan].
 func Read(ctx context.Context, f transcript.File, o Options) (Record, error) {
-	w := watcher{o: o, at: f.ModTime, format: f.Format, waiting: map[*transcript.ToolCall]int{}, known: map[string]bool{}, calls: map[string]int{}, errors: map[string]*Error{}}
+	w := watcher{o: o, at: f.ModTime, format: f.Format, waiting: map[*transcript.ToolCall]int{}, known: map[string]bool{}, calls: map[string]int{}, failing: map[string]streak{}, errors: map[string]*Error{}}
 	info, err := transcript.Watch(ctx, f, w.see)
 	if err != nil {
 		return Record{}, err
@@ -89,8 +89,7 @@ type watcher struct {
 	prompt   string
 	sequence []byte
 	waiting  map[*transcript.ToolCall]int // where in the sequence a call is, until it is answered
-	failing  string                       // the call that failed last
-	fails    int                          // how often in a row
+	failing  map[string]streak            // by what was done: how it failed last
 	stuck    string
 	known    map[string]bool // names of files that the session has seen
 	calls    map[string]int  // how often each call was made since the last edit
@@ -116,7 +115,7 @@ func (w *watcher) see(t *transcript.Turn, s *transcript.Session) {
 }
 
 func (w *watcher) hear(t *transcript.Turn) {
-	w.failing, w.fails = "", 0
+	clear(w.failing)
 	if w.prompt == "" && !t.Scripted {
 		switch t.Kind {
 		case transcript.Message, transcript.Steering:
@@ -174,27 +173,19 @@ func (w *watcher) answer(t *transcript.Turn) {
 	at, known := w.waiting[t.Tool]
 	delete(w.waiting, t.Tool)
 	if !t.Failed {
-		w.failing, w.fails = "", 0
+		if len(w.failing) > 0 && !t.Refused {
+			delete(w.failing, rules.Doing(t.Tool))
+		}
 		return
 	}
 	if known {
 		w.sequence[at] -= 'a' - 'A'
 	}
-	if k := key(t.Tool); k == w.failing {
-		w.fails++
-	} else {
-		w.failing, w.fails = k, 1
-	}
 	m, ok := rules.MistakeOf(t)
-	if w.fails > w.record.Spin {
-		w.record.Spin = w.fails
-		if w.fails > 1 {
-			w.stuck = cmp.Or(t.Tool.Command, t.Tool.Path, t.Tool.Name)
-		}
-	}
 	if !ok {
 		return
 	}
+	w.fails(t.Tool, m)
 	e := w.errors[m.Print]
 	if e == nil {
 		if len(w.errors) >= maxPrints {
@@ -206,6 +197,31 @@ func (w *watcher) answer(t *transcript.Turn) {
 	e.Count++
 	if e.Last = t.At; e.First.IsZero() {
 		e.First = t.At
+	}
+}
+
+// A streak is how often something failed in a row, with the same error.
+type streak struct {
+	print string
+	times int
+}
+
+// fails counts how often in a row the same was tried with the same error, whatever else
+// was done in between.
+func (w *watcher) fails(c *transcript.ToolCall, m rules.Mistake) {
+	s := w.failing[m.Doing]
+	if s.print != m.Print {
+		s = streak{print: m.Print}
+	}
+	s.times++
+	if len(w.failing) < maxPrints {
+		w.failing[m.Doing] = s
+	}
+	if s.times > w.record.Spin {
+		w.record.Spin = s.times
+		if s.times > 1 {
+			w.stuck = cmp.Or(c.Command, c.Path, c.Name)
+		}
 	}
 }
 

@@ -25,8 +25,8 @@ type Record struct {
 	Corrections int     // times that a person corrected the agent, or refused a call and said why
 	Did         [7]int  // of tools, by kind
 	Sequence    string  // the calls in their order: "r3e" is three reads and an edit; a capital failed
-	Spin        int     // how often, at most, the same call failed in a row
-	Stuck       string  // what was called then
+	Spin        int     // how often, at most, the same failed in a row with the same error, whatever was done in between
+	Stuck       string  // what was tried then
 	Again       int     // how often, at most, the same call was made with the same arguments
 	Blind       int     // edits of files that the session had not read
 	Errors      []Error // what failed, the most frequent first, at most maxErrors
@@ -70,7 +70,7 @@ type Kind string
 
 // The kinds of sessions. One may be of several.
 const (
-	Spinning    Kind = "spinning"    // the same call failed in a row, or was made again and again
+	Spinning    Kind = "spinning"    // the same failed again and again with the same error, or the same call was made so
 	Blind       Kind = "blind"       // more files were edited unread than read first
 	Exploration Kind = "exploration" // read and searched, and edited nothing
 )

@@ -85,6 +85,9 @@ func ToolOf(c *transcript.ToolCall) Tool {
 	case rules.Reads(c):
 		return Reads
 	case c.Command != "":
+		if writes(c.Command[:min(len(c.Command), 2000)]) {
+			return Edits
+		}
 		switch program := rules.Program(c.Command); {
 		case slices.Contains(searchers, program):
 			return Searches
@@ -96,6 +99,12 @@ func ToolOf(c *transcript.ToolCall) Tool {
 		return known
 	}
 	return guess(plain(c.Name))
+}
+
+// writes reports that a command line writes a file that it says the text of.
+func writes(command string) bool {
+	return strings.Contains(command, "sed -i") || strings.Contains(command, "patch -p") || strings.Contains(command, "| tee ") ||
+		strings.Contains(command, "<<") && (strings.HasPrefix(command, "cat >") || strings.Contains(command, " cat >") || strings.HasPrefix(command, "cat <<") && strings.Contains(command, "> "))
 }
 
 // guess tells from parts of a name that no list has, as those of servers of the Model

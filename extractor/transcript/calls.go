@@ -61,12 +61,19 @@ func (d *Reader) newCall(id, name string, args raw) *ToolCall {
 	if d.counts && !d.acts {
 		return call
 	}
+	if d.acts {
+		call.Input, call.brief = strconv.FormatUint(maphash.Bytes(callSeed(), args), 36), true
+		if args.is('{') { // of a record that was read already
+			for _, f := range args.members(nil) {
+				call.argument(string(f.key), f.val)
+			}
+			return call
+		}
+	}
 	if args.isString() {
 		args = raw(args.text())
 	}
-	if d.acts {
-		call.Input, call.brief = strconv.FormatUint(maphash.Bytes(callSeed(), args), 36), true
-	} else {
+	if !d.acts {
 		call.Input = args.json()
 	}
 	in, _, err := parseObject(args, 0, nil)

@@ -79,6 +79,9 @@ func scan(ctx context.Context, f File, see func(*Turn, *Session)) (Info, error) 
 		info.Cut = r.half()
 	}
 	info.Session, info.End = r.session, r.latest
+	if r.acts {
+		info.Session = r.Session() // the calls tell where the agent worked
+	}
 	info.Lines = r.read
 	return info, nil
 }

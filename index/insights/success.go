@@ -173,7 +173,14 @@ func (c *Collector) grows(f *Figures) Measure {
 		}
 	} else {
 		m.How = "active lessons that were proposed or added in a week, on average of the last four"
-		for _, g := range c.growth[max(len(c.growth)-growthWeeks, 0):] {
+		grown, all := c.growth, 0
+		for _, g := range grown {
+			all += g
+		}
+		for all >= f.Counts.Active && len(grown) > 1 && grown[0] == 0 {
+			grown = grown[1:] // there was no lesson yet
+		}
+		for _, g := range grown[max(len(grown)-growthWeeks, 0):] {
 			sum += g
 			n++
 		}
@@ -245,7 +252,7 @@ func (c *Collector) works(f *Figures) []Measure {
 		kind telemetry.Kind
 		how  string
 	}{
-		{SpinningSessions, telemetry.Spinning, "of all sessions, those in which the same call failed three times in a row, or was made six times"},
+		{SpinningSessions, telemetry.Spinning, "of all sessions, those in which the same failed three times in a row with the same error, or the same call was made six times with no edit in between"},
 		{BlindSessions, telemetry.Blind, "of all sessions, those in which most edits were of files that had not been read"},
 		{ExploringSessions, telemetry.Exploration, "of all sessions, those that read and searched at least five times and edited nothing"},
 	} {

@@ -1,3 +1,6 @@
+// Package report is what was found in sessions, and what that has cost, in lines of text:
+// the mistakes that come back, the models that can be asked and what was paid, and how
+// right proposals were.
 package report
 
 import (
