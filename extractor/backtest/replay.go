@@ -188,7 +188,8 @@ type player struct {
 }
 
 func (p *player) play() {
-	if n := p.give(recall.Situation{}, p.o.Budget); n > 0 {
+	most := p.o.Budget.OrDefault().Lessons
+	if n := p.give(recall.Picker(p.pick).Whole(p.situation(), "", most)); n > 0 {
 		p.by.Starts++
 		p.by.AtStart += n
 	}
@@ -200,29 +201,36 @@ func (p *player) play() {
 		if e.kind != prompt {
 			p.meet(i, e)
 		}
-		if e.kind != failure {
-			b := recall.OfPrompt
-			b.Lessons = min(b.Lessons, p.o.Budget.OrDefault().Lessons)
-			if n := p.give(recall.Situation{Prompt: e.text, OnlySubject: true}, b); n > 0 {
-				p.by.Asked++
-				p.by.AtPrompt += n
-			}
+		if e.kind == failure {
+			continue
+		}
+		chosen, err := recall.Picker(p.pick).About(p.situation(), e.text, p.had, most)
+		for _, c := range chosen {
+			p.precedent = p.precedent || c.In || c.Had
+		}
+		if n := p.give(chosen, err); n > 0 {
+			p.by.Asked++
+			p.by.AtPrompt += n
 		}
 	}
 }
 
-// give counts what is given in a situation.
-func (p *player) give(at recall.Situation, b recall.Budget) int {
-	at.Project, at.Role, at.Agent, at.TrustEdits, at.Now = p.s.project, p.o.Role, p.s.agent, p.o.Trust, p.x.at
-	at.Ranker, at.Had = p.ranker, p.had
-	chosen, err := recall.Pick(p.ctx, p.x, nil, at, b)
+func (p *player) situation() recall.Situation {
+	return recall.Situation{Project: p.s.project, Role: p.o.Role, Agent: p.s.agent, TrustEdits: p.o.Trust, Now: p.x.at, Ranker: p.ranker}
+}
+
+func (p *player) pick(s recall.Situation, b recall.Budget, _ bool) ([]recall.Choice, error) {
+	return recall.Pick(p.ctx, p.x, nil, s, b)
+}
+
+// give counts what is given.
+func (p *player) give(chosen []recall.Choice, err error) int {
 	if err != nil {
 		p.err = err
 		return 0
 	}
 	n := 0
 	for _, c := range chosen {
-		p.precedent = p.precedent || at.OnlySubject && (c.In || c.Had)
 		if c.In {
 			n++
 			p.had = append(p.had, c.Lesson.ID)

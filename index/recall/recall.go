@@ -53,9 +53,6 @@ type Budget struct {
 	Chars   int // bytes of all that [Write] writes
 }
 
-// OfPrompt is the budget of what is said of a prompt in a session that goes on.
-var OfPrompt = Budget{Lessons: 3, Tokens: 600, Chars: 3000}
-
 // A Choice is a lesson that was considered.
 type Choice struct {
 	Lesson lessons.Lesson

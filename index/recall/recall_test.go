@@ -189,8 +189,8 @@ func TestFewWithoutTask(t *testing.T) {
 	}
 }
 
-// TestNarrowBeforeWide prefers what holds here to what holds everywhere, and after an
-// error what cures it.
+// TestNarrowBeforeWide prefers what holds here to what holds everywhere, and what is
+// said of errors, most after one.
 func TestNarrowBeforeWide(t *testing.T) {
 	x := over(
 		lesson("a-world", "Format with gofumpt", global),
@@ -204,8 +204,8 @@ func TestNarrowBeforeWide(t *testing.T) {
 		lesson("a-rule", "EADDRINUSE is not for the changelog", func(l *lessons.Lesson) { l.Category = "preference" }),
 		lesson("b-cure", "EADDRINUSE means that the proxy still runs", func(l *lessons.Lesson) { l.Category = "error" }),
 	)
-	if got := ids(pick(t, x, recall.Situation{Prompt: "EADDRINUSE"})); got != "a-rule b-cure" {
-		t.Errorf("without an error: %q", got)
+	if got := ids(pick(t, x, recall.Situation{Prompt: "EADDRINUSE"})); got != "b-cure a-rule" {
+		t.Errorf("of equals an error comes first: %q", got)
 	}
 	if got := ids(pick(t, x, recall.Situation{Error: "EADDRINUSE"})); got != "b-cure a-rule" {
 		t.Errorf("with an error: %q", got)

@@ -22,6 +22,7 @@ const (
 	// What a rank is multiplied by.
 	wide   = 0.9  // it holds everywhere, not for this project or role alone
 	narrow = 1.1  // it holds for the files or the agent of this very situation
+	dear   = 1.05 // it says what went wrong before, which costs most when it is not known
 	cure   = 1.25 // something failed, and it says what to do then
 	other  = 0.8  // nothing is known of a task, and it is no standing rule
 )
@@ -37,7 +38,7 @@ type Parts struct {
 	Bound     float64 `json:"bound"`     // see [lessons.Lesson.Bound]
 	Freshness float64 `json:"freshness"` // see [lessons.Lesson.Freshness]
 	Scope     float64 `json:"scope"`     // more for what holds just here, less for what holds everywhere
-	Kind      float64 `json:"kind"`      // more for errors and corrections after an error, less for what is no rule without a task
+	Kind      float64 `json:"kind"`      // more for errors and corrections, and still more after an error; less for what is no rule without a task
 	Pinned    bool    `json:"pinned"`    // it comes before all others
 }
 
@@ -128,12 +129,14 @@ func (s Situation) scope(l lessons.Lesson) float64 {
 	return 1
 }
 
-// kind prefers what is said of errors when there is one, and what is always to be
+// kind prefers errors and corrections, the more when something has failed, and what is always to be
 // kept to when there is no task.
 func (s Situation) kind(l lessons.Lesson, asked bool) float64 {
 	switch shelf := l.Category.Shelf(); {
 	case s.Error != "" && slices.Contains([]lessons.Shelf{lessons.Errors, lessons.Corrections, lessons.Debugging}, shelf):
 		return cure
+	case asked && (shelf == lessons.Errors || shelf == lessons.Corrections):
+		return dear
 	case !asked && !slices.Contains([]lessons.Shelf{lessons.Preferences, lessons.Corrections, lessons.Workflows}, shelf):
 		return other
 	}
