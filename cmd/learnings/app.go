@@ -1,6 +1,7 @@
 package main
 
 import (
+	"sync/atomic"
 	"time"
 
 	"learnings/cmd/internal/sample"
@@ -27,6 +28,8 @@ type app struct {
 	finder   *transcript.Projects
 	excluded *extractor.Exclusion
 	run      string // in the ledger of costs
+
+	drawn atomic.Bool // the screen is the desk's: no line is written there
 
 	intake *intake.Intake // of the last extraction that the desk asked for
 	tookIn time.Time      // when that was

@@ -48,6 +48,7 @@ func openDesk(ctx context.Context, a *app) error {
 	}
 	a.fromTeam(ctx)
 	process.Lasting()
+	a.drawn.Store(true)
 	return tui.Run(ctx, c)
 }
 

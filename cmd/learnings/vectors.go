@@ -26,7 +26,11 @@ func embeddings(a *app) (*embedding.Server, error) {
 	if !e.Local() {
 		spend = &llm.Spend{Path: a.places.Spend(), Run: runName(a), PerRun: c.Learning.MaxUSDPerRun.Value, PerMonth: c.Learning.MaxUSDPerMonth.Value, Now: a.now}
 	}
-	return embedding.New(e, a.places.Embeddings(), spend, func(err error) { a.Warn("%v: %s", err, adviceOn(err)) }), nil
+	return embedding.New(e, a.places.Embeddings(), spend, func(err error) {
+		if !a.drawn.Load() { // else the doctor says it
+			a.Warn("%v: %s", err, adviceOn(err))
+		}
+	}), nil
 }
 
 // better gives the source of vectors by which lessons are measured; nil for those that
