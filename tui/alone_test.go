@@ -74,9 +74,9 @@ func TestWhatMustBeLookedAtAloneIsLeftOut(t *testing.T) {
 	then := func(before []string, keys ...string) []string {
 		return append(append([]string{}, before...), keys...)
 	}
-	left := shows + "2 are left out: look at each alone"
+	left := shows + "left out: judged one at a time"
 	for name, keys := range map[string][]string{
-		"all":                 {"*", "a", left, shows + "approve 4 lessons?", shows + "Ignore all", "y", shows + "✓ approved 4 lessons · 2 are left out"},
+		"all":                 {"*", "a", left, shows + "approve 4 of 6 lessons", shows + "Ignore all", "y", shows + "✓ approved 4 lessons"},
 		"range":               {"v", "G", "v", "a", left, "y", shows + "✓ approved 4"},
 		"range backwards":     {"G", "v", "g", "v", "a", left, "y", shows + "✓ approved 4"},
 		"marks":               then(all, "a", left, "y", shows+"✓ approved 4"),
@@ -104,7 +104,7 @@ func TestWhatMustBeLookedAtAloneIsLeftOut(t *testing.T) {
 			p.wait("Review 6", "Browse 2")
 			for _, k := range keys {
 				if s, ok := strings.CutPrefix(k, shows); ok {
-					p.wait(s)
+					p.wait(s, "idle")
 				} else if s, ok := strings.CutPrefix(k, text); ok {
 					p.write(s)
 				} else {
@@ -166,10 +166,10 @@ func TestSuspiciousLessonsCanBeDecidedOn(t *testing.T) {
 	p.status("f1a2g3xx", lessons.Approved)
 	p.press("u")
 	p.wait("Review 6", "✓ took back")
-	p.press("*", "x", "1")
-	p.wait("reject 6 lessons?")
+	p.press("*", "x")
+	p.wait("reject 6 lessons: one-off task")
 	p.press("y")
-	p.wait("✓ rejected 6 lessons", "Review 0")
+	p.wait("✗ rejected 6 lessons", "Review 0")
 	for _, l := range planted() {
 		p.status(l.ID, lessons.Rejected)
 	}

@@ -48,7 +48,7 @@ type work struct {
 }
 
 // A tally is what was done since the program started.
-type tally struct{ approved, rejected, merged, settled, edited, undone int }
+type tally struct{ approved, rejected, merged, settled, edited, snoozed, undone int }
 
 func newApp(ctx context.Context, fx effects) app {
 	return app{ctx: ctx, fx: fx, panes: newPanes(fx), term: term{st: look.New(fx.Theme, true), mouse: !fx.NoMouse}}
@@ -250,7 +250,11 @@ func (t tally) with(m decidedMsg) tally {
 	case lessons.OpApprove:
 		t.approved += n
 	case lessons.OpReject:
-		t.rejected += n
+		if n != 1 || m.before[0].Status != lessons.Rejected { // else it has another reason now
+			t.rejected += n
+		}
+	case lessons.OpSnooze:
+		t.snoozed += n
 	case lessons.OpMerge:
 		t.merged += n - 1
 	case lessons.OpResolve:

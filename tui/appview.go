@@ -186,18 +186,20 @@ func (a app) scope() string {
 // running is the line of what was done: how far one is at the left, the last decision,
 // or why there was none, at the right.
 func (a app) running(s sheet) string {
-	left := s.running
+	more := ""
 	if t := a.tally.signs(a.st); t != "" {
-		left = strings.TrimLeft(left+"  "+t, " ")
+		more = "  " + t
 	}
 	if m := a.sessions.mine; m.running && a.on != onSessions {
-		left += a.st.Dim.Render(fmt.Sprintf("  reading %s/%s", grouped(min(m.at.File+1, m.at.Files)), grouped(m.at.Files)))
+		more += a.st.Dim.Render(fmt.Sprintf("  reading %s/%s", grouped(min(m.at.File+1, m.at.Files)), grouped(m.at.Files)))
 	}
 	right := a.note.line(a.st)
-	if right != "" && ansi.StringWidth(left)+ansi.StringWidth(right)+4 > a.w {
-		return fit(" "+right, a.w) // what was just done matters more
+	for _, left := range []string{s.running + more, s.brief + more, s.brief} {
+		if left = strings.TrimLeft(left, " "); right == "" || ansi.StringWidth(left)+ansi.StringWidth(right)+4 <= a.w {
+			return ends(" "+left, right+" ", a.w)
+		}
 	}
-	return ends(" "+left, right+" ", a.w)
+	return fit(" "+right, a.w) // what was just done matters more
 }
 
 // line is the note as it looks.
@@ -208,6 +210,8 @@ func (n note) line(st *look.Style) string {
 		return st.Bad.Render(text)
 	case strings.HasPrefix(text, look.Approved):
 		return st.OK.Render(text)
+	case strings.HasPrefix(text, look.Rejected):
+		return st.Bad.Render(look.Rejected) + st.Dim.Render(strings.TrimPrefix(text, look.Rejected))
 	}
 	return st.Dim.Render(text)
 }
@@ -219,7 +223,7 @@ func (t tally) signs(st *look.Style) string {
 		n    int
 		sign string
 		ink  look.Ink
-	}{{t.approved, look.Approved, st.OK}, {t.rejected, look.Rejected, st.Bad}, {t.merged, look.Merged, st.Text}, {t.edited, look.Edited, st.Text}} {
+	}{{t.approved, look.Approved, st.OK}, {t.rejected, look.Rejected, st.Bad}, {t.merged, look.Merged, st.Text}, {t.edited, look.Edited, st.Text}, {t.snoozed, look.Asleep, st.Dim}} {
 		if p.n > 0 {
 			parts = append(parts, p.ink.Render(p.sign+" "+grouped(p.n)))
 		}

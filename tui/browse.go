@@ -301,7 +301,7 @@ func (p browse) choose() (browse, out) {
 
 // doubt makes a decision, after a question where it needs one.
 func (p browse) doubt(a curate.Action, c chosen) (browse, out) {
-	if o, goAhead := c.before(a); !goAhead {
+	if o, goAhead := c.before(p.fx, a); !goAhead {
 		return p, o
 	}
 	return p.decide(a, c)

@@ -167,10 +167,10 @@ func TestBrowseDecides(t *testing.T) {
 		t.Errorf("z left it %s", l.Status)
 	}
 	p.press("esc", "*", "space", "space", "x")
-	if got := p.text(); !strings.Contains(got, "reject 2 lessons: why?") {
+	if got := p.text(); !strings.Contains(got, "reject 2 lessons, because") {
 		t.Fatalf("rejecting two:\n%s", got)
 	}
-	p.press("1")
+	p.press("x")
 	p.press("y")
 	n := 0
 	for _, l := range c.all() {

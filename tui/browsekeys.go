@@ -36,7 +36,7 @@ func judgeKeys() binds[browse] {
 	return binds[browse]{
 		{Binding: keyed("a", "approve, or confirm what was approved", "a"), group: g, foot: "approve", off: anyLesson, do: decide(curate.Approve)},
 		{Binding: keyed("x", "reject, with a reason", "x"), group: g, foot: "reject", off: anyLesson, do: func(p browse, _ string) (browse, out) {
-			return p, ask(newWhy(p.meant(), p.preview.like))
+			return p, ask(newWhy(p.meant(), p.preview.like, curate.Given{}))
 		}},
 		{Binding: keyed("z", "archive: keep it, but give it to no session", "z"), group: g, foot: "archive", off: is(lessons.Approved, "only an approved lesson can be archived"), do: decide(curate.Archive)},
 		{Binding: keyed("b", "back into the queue", "b"), group: g, off: anyLesson, do: decide(curate.Reopen)},

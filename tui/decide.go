@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -19,6 +20,7 @@ import (
 type chosen struct {
 	ls     []lessons.Lesson
 	marked bool
+	again  bool // the decision is one that was repeated
 }
 
 // only is the lesson under the cursor.
@@ -60,13 +62,14 @@ func (c chosen) apart(a curate.Action) (may []lessons.Lesson, left []curate.Left
 type decideMsg struct {
 	action curate.Action
 	chosen
-	sure bool // the person was asked, and said yes
+	sure bool             // the person was asked, and said yes
+	stay []lessons.Lesson // stay marked: they were left out
 }
 
 // before is what comes before a decision. The lesson under the cursor is decided
 // on at once, and so is one that was marked; about several the person is asked
 // once. What has to be left out is said, and if that is all, nothing is done.
-func (c chosen) before(a curate.Action) (o out, goAhead bool) {
+func (c chosen) before(fx effects, a curate.Action) (o out, goAhead bool) {
 	may, left := c.apart(a)
 	switch {
 	case len(may) == 0 && len(left) == 0:
@@ -76,11 +79,7 @@ func (c chosen) before(a curate.Action) (o out, goAhead bool) {
 	case len(may) == 1 && len(left) == 0:
 		return out{}, true
 	}
-	question := fmt.Sprintf("%s %s?", a.Verb, lessonsOf(len(may)))
-	if len(left) > 0 {
-		question += " " + leftOut(len(left))
-	}
-	return ask(confirm{question: question, left: left, yes: decideMsg{action: a, chosen: c, sure: true}}), false
+	return ask(newSeveral(a, c, may, left)).and(run(fx.apart(a, c))), false
 }
 
 func leftOut(n int) string {
@@ -108,9 +107,6 @@ type confirm struct {
 }
 
 func (c confirm) update(msg tea.Msg) (dialog, out) {
-	if m, ok := msg.(opposedMsg); ok && c.about(m.chosen) && m.n > 0 {
-		c.question = fmt.Sprintf("%d of them contradict an active lesson. %s", m.n, c.question)
-	}
 	k, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return c, out{}
@@ -122,12 +118,6 @@ func (c confirm) update(msg tea.Msg) (dialog, out) {
 		return nil, out{}
 	}
 	return c, out{}
-}
-
-// about reports whether the question is the one that was asked about what was chosen.
-func (c confirm) about(asked chosen) bool {
-	yes, ok := c.yes.(decideMsg)
-	return ok && len(asked.ls) > 0 && len(yes.ls) == len(asked.ls) && &yes.ls[0] == &asked.ls[0] && yes.action.Op == lessons.OpApprove
 }
 
 // confirmW is how wide a question gets, with its frame.
@@ -168,6 +158,7 @@ type decidedMsg struct {
 	before []lessons.Lesson
 	after  []lessons.Lesson
 	left   []curate.Left // what the decision left out
+	again  bool          // the person asked for the same as before
 	err    error
 }
 
@@ -199,7 +190,15 @@ func (m decidedMsg) report() note {
 	if len(m.left) > 0 {
 		what += " · " + leftOut(len(m.left))
 	}
-	return note{text: "✓ " + m.action.Done + " " + what + " · u undoes it"}
+	sign := map[lessons.Op]string{lessons.OpReject: look.Rejected, lessons.OpMerge: look.Merged}[m.action.Op]
+	if m.action.Op == lessons.OpReject {
+		name, _ := curate.Named(m.action.Reason)
+		what += ": " + lessons.Line(cmp.Or(reasonShown(name), "no reason"))
+	}
+	if m.again {
+		what += " · as before"
+	}
+	return note{text: cmp.Or(sign, look.Approved) + " " + m.action.Done + " " + what + " · u undoes it"}
 }
 
 // stands reports that one lesson was rejected which still stands in a file that agents
@@ -232,20 +231,6 @@ func nudged(l lessons.Lesson, k string) curate.Action {
 		return curate.Rate(l.Confidence - nudge)
 	}
 	return curate.Rate(l.Confidence + nudge)
-}
-
-// reasons of a rejection that a person need not type. They are those for which
-// proposals fail most often; what follows from some of them is said in
-// lessons.Refusal.
-var reasons = []string{"not true", "too specific", "one-off", "too vague", "not about this project", "not worth a place"}
-
-// reasonsFor are the reasons to offer for some lessons. A lesson that is like
-// another can also be a duplicate of it.
-func reasonsFor(ls []lessons.Lesson, like []index.Hit) []string {
-	if len(ls) != 1 || len(like) == 0 {
-		return reasons
-	}
-	return append(slices.Clip(reasons), "duplicate of "+string(like[0].Lesson.ID))
 }
 
 // reworded is the decision to change the sentence of a lesson.

@@ -57,7 +57,7 @@ func TestDuplicatesOneAfterTheOther(t *testing.T) {
 		t.Errorf("opposites are called the same:\n%s", got)
 	}
 	p.press("enter", "esc").wants(t, "leaving a merge", "nothing was merged", "lessons that say the same", "1/2")
-	p.press("enter", "y").wants(t, "after the first", "✓ merged", "lessons that say the same", "1/1")
+	p.press("enter", "y").wants(t, "after the first", "⊕ merged", "lessons that say the same", "1/1")
 	p.press("u").wants(t, "undo in the list", "✓ took back", "1/2")
 	p.press("enter", "y", "enter", "y").wants(t, "after the last", "no other two lessons say the same")
 	if n := len(slices.DeleteFunc(opposites(), func(l lessons.Lesson) bool { now := c.get(l.ID); return now.Status != lessons.Merged })); n != 12 {
@@ -94,7 +94,7 @@ func TestContradictionsKnowWhatWasDecided(t *testing.T) {
 	p.press("enter").wants(t, "one that is gone", "is rejected meanwhile", "1/1")
 
 	c = newCorpus(t, opposites()...)
-	p = playing(t, fxOn(c), 100, 40).press("x", "1", "C") // r0000002 is the first of the queue
+	p = playing(t, fxOn(c), 100, 40).press("x", "C") // r0000002 is the first of the queue
 	p.wants(t, "after a rejection", "contradictions", "1/1")
 }
 
@@ -118,7 +118,7 @@ func TestNoDialogTakesAnothersKeys(t *testing.T) {
 	if p.a.dialog != nil {
 		t.Error("it opens while a filter is typed")
 	}
-	p.press("esc", "x")
+	p.press("esc", "r")
 	p.send(doneMsg{msg: confront(t.Context())})
 	if _, ok := p.a.dialog.(why); !ok {
 		t.Errorf("it takes the place of the dialog that is open: %T", p.a.dialog)
@@ -164,7 +164,7 @@ func TestDialogsFit(t *testing.T) {
 	long := ls[1]
 	long.ID, long.Content = "r0000099", ls[1].Content+" "+strings.Repeat("because the lockfile says so ", 60)
 	for name, keys := range map[string][]string{
-		"why": {"x"}, "line": {"i"}, "settlement": {"c"}, "approve": {"a"}, "settlement-both": {"c", "b"}, "duplicates": {"T"}, "merge-12": {"T", "G", "enter"}, "merge-edit": {"T", "enter", "e"},
+		"why": {"r"}, "line": {"i"}, "settlement": {"c"}, "approve": {"a"}, "settlement-both": {"c", "b"}, "duplicates": {"T"}, "merge-12": {"T", "G", "enter"}, "merge-edit": {"T", "enter", "e"},
 		"contradictions": {"C"}, "history": {"5", "i", "!", "enter", "H"}, "confirm": {"*", "a"}, "palette": {":"}, "help": {"?"}, "merge-all": {"*", "m"},
 	} {
 		p := playing(t, fxOn(newCorpus(t, append(ls, long)...)), 100, 40)
@@ -202,7 +202,7 @@ func TestWheel(t *testing.T) {
 		keys []string
 		x, y int
 	}{
-		{"queue", nil, 5, 5}, {"card", []string{"T", "esc"}, 80, 5}, {"browse", []string{"tab"}, 40, 5}, {"preview", []string{"tab"}, 100, 5}, {"why", []string{"x"}, 50, 8},
+		{"queue", nil, 5, 5}, {"card", []string{"T", "esc"}, 80, 5}, {"browse", []string{"tab"}, 40, 5}, {"preview", []string{"tab"}, 100, 5}, {"why", []string{"r"}, 50, 8},
 		{"help", []string{"?"}, 50, 8}, {"palette", []string{":"}, 50, 8}, {"duplicates", []string{"T"}, 50, 8},
 	} {
 		h := 16

@@ -1,16 +1,12 @@
 package tui
 
 import (
-	"fmt"
-	"strconv"
 	"strings"
 
 	"charm.land/bubbles/v2/textarea"
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
-	"learnings/index"
-	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/tui/look"
 )
@@ -84,101 +80,12 @@ func fieldView(in textinput.Model, w int) string {
 	return fit(in.View(), w)
 }
 
-// why asks for the reason of a rejection: one of a few by its digit, or typed.
-type why struct {
-	chosen
-	of     []string // reasons
-	at     int      // len(of) is the line to type in
-	in     textinput.Model
-	typing bool
-}
-
-// newWhy asks about some lessons. When it is only one, like are those most like it.
-func newWhy(c chosen, like []index.Hit) why {
-	return why{chosen: c, of: reasonsFor(c.ls, like), in: newField("")}
-}
-
-func (d why) update(msg tea.Msg) (dialog, out) {
-	if d.typing {
-		return d.typed(msg)
-	}
-	if m, ok := msg.(wheelMsg); ok {
-		d.at = max(0, min(d.at+m.by/notch, len(d.of)))
-	}
-	k, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		return d, out{}
-	}
-	switch s := k.String(); s {
-	case "esc", "q":
-		return nil, out{}
-	case "j", "down":
-		d.at = min(d.at+1, len(d.of))
-	case "k", "up":
-		d.at = max(d.at-1, 0)
-	case "t", "/":
-		d.at, d.typing = len(d.of), true
-	case "enter":
-		if d.at == len(d.of) {
-			d.typing = true
-			return d, out{}
-		}
-		return d.because(d.of[d.at])
-	default:
-		if n, err := strconv.Atoi(s); err == nil && n >= 1 && n <= len(d.of) {
-			return d.because(d.of[n-1])
-		}
-	}
-	return d, out{}
-}
-
-func (d why) typed(msg tea.Msg) (dialog, out) {
-	key, text, cmd := typeInto(&d.in, msg)
-	switch {
-	case key == "esc":
-		d.typing = false
-	case text != "":
-		return d.because(text)
-	}
-	return d, out{cmd: cmd}
-}
-
-func (d why) because(reason string) (dialog, out) {
-	return nil, out{answer: decideMsg{action: curate.Reject.Because(reason), chosen: d.chosen}}
-}
-
-func (d why) view(w, h int, st *look.Style) string {
-	w = min(w, 56)
-	lines := []string{"", "  " + st.Dim.Render("The reason keeps the same proposal from coming back."), ""}
-	for i, r := range d.of {
-		lines = append(lines, choice(i == d.at, strconv.Itoa(i+1), r, st))
-	}
-	if d.typing {
-		lines = append(lines, choice(true, "›", fieldView(d.in, w-10), st))
-	} else {
-		lines = append(lines, choice(d.at == len(d.of), "t", "type a reason…", st))
-	}
-	lines = append(lines, "")
-	title := "reject: why?"
-	if n := len(d.ls); n > 1 {
-		title = fmt.Sprintf("reject %d lessons: why?", n)
-	}
-	return box{title: st.Accent.Render(title), on: true}.draw(lines, w, min(len(lines)+2, h), st)
-}
-
 // choice is one line of several to choose from.
 func choice(current bool, k, text string, st *look.Style) string {
 	if current {
 		return st.Accent.Render(" ▌ "+k) + "  " + st.Strong.Render(text)
 	}
 	return "   " + st.Accent.Render(k) + "  " + text
-}
-
-func (d why) hints() []hint {
-	if d.typing {
-		return []hint{{key: "enter", foot: "reject"}, {key: "esc", foot: "back"}}
-	}
-	return []hint{{key: fmt.Sprintf("1-%d", len(d.of)), foot: "reject for it"}, {key: "t", foot: "type one"}, {key: "j k enter", foot: "choose"}, {key: "esc", foot: "keep it"}}
 }
 
 // line edits the sentence of a lesson in place.

@@ -54,11 +54,11 @@ func TestDuplicatesToldApart(t *testing.T) {
 // A proposal that is like another can be turned down as its duplicate.
 func TestRejectAsADuplicate(t *testing.T) {
 	c := newCorpus(t, proposals()...)
-	p := playing(t, fxOn(c), 100, 30).press("j", "j", "x")
-	if got := p.text(); !strings.Contains(got, "7  duplicate of b3f8a2nn") {
+	p := playing(t, fxOn(c), 100, 30).press("j", "j", "r")
+	if got := p.text(); !strings.Contains(got, "d  duplicate of b3f8a2nn") {
 		t.Fatalf("it is not offered:\n%s", got)
 	}
-	p.press("7")
+	p.press("d")
 	l := c.get("k7m2p9qx")
 	if refusal, of := l.Decided.Refusal(); refusal != lessons.Duplicate || of != "b3f8a2nn" {
 		t.Errorf("rejected for %q", l.Decided.Reason)

@@ -260,13 +260,21 @@ func (fx changes) decide(a curate.Action, c chosen) job {
 	return func(context.Context) tea.Msg {
 		if !c.marked {
 			l, err := fx.corpus.Decide(a, c.ls[0])
-			return fx.decided(decidedMsg{action: a, before: c.ls, after: []lessons.Lesson{l}, err: err})
+			return fx.decided(decidedMsg{action: a, before: c.ls, after: []lessons.Lesson{l}, again: c.again, err: err})
 		}
 		b, err := fx.corpus.DecideMany(a, c.ls)
 		if err != nil {
 			b.Before, _ = a.Apart(c.ls)
 		}
-		return fx.decided(decidedMsg{action: a, before: b.Before, after: b.After, left: b.Left, err: err})
+		return fx.decided(decidedMsg{action: a, before: b.Before, after: b.After, left: b.Left, again: c.again, err: err})
+	}
+}
+
+// again gives the lesson that was just rejected another reason.
+func (fx changes) again(id lessons.ID, reason string) job {
+	return func(context.Context) tea.Msg {
+		before, after, err := fx.corpus.Again(id, reason)
+		return fx.decided(decidedMsg{action: curate.Reject.Because(reason), before: []lessons.Lesson{before}, after: []lessons.Lesson{after}, err: err})
 	}
 }
 

@@ -121,24 +121,24 @@ func TestApproveThenUndoThenRedo(t *testing.T) {
 func TestRejectWithAReason(t *testing.T) {
 	p := at(t, 100, 30, proposals())
 	p.wait("Review 5")
-	p.press("x")
-	p.wait("reject: why?", "too vague")
-	p.press("4")
-	p.wait("Review 4", "✓ rejected")
+	p.press("r")
+	p.wait("reject, because", "too vague")
+	p.press("v")
+	p.wait("Review 4", "✗ rejected")
 	if l := p.status("p2r7e4fx", lessons.Rejected); l.Decided.Reason != "too vague" {
 		t.Errorf("reason %q", l.Decided.Reason)
 	}
-	p.press("x", "t")
+	p.press("r", "/")
 	p.write("already in the linter")
 	p.press("enter")
-	p.wait("Review 3", "✓ rejected")
+	p.wait("Review 3", "✗ rejected")
 	if l := p.status("t8o3l6us", lessons.Rejected); l.Decided.Reason != "already in the linter" {
 		t.Errorf("reason %q", l.Decided.Reason)
 	}
-	p.press("x", "esc")
+	p.press("r", "esc")
 	p.wait("Review 3")
 	p.press(".")
-	p.wait("Review 2", "✓ rejected")
+	p.wait("Review 2", "✗ rejected", "as before")
 	p.status("k7m2p9qx", lessons.Rejected)
 	p.quit()
 }
@@ -244,7 +244,7 @@ func TestMergeThree(t *testing.T) {
 	p.press("enter")
 	p.wait("everywhere", "3 pieces")
 	p.press("y")
-	p.wait("Review 3", "✓ merged")
+	p.wait("Review 3", "⊕ merged")
 	var survivor lessons.Lesson
 	merged := 0
 	for _, id := range []lessons.ID{"p2r7e4fx", "t8o3l6us", "k7m2p9qx"} {
@@ -275,7 +275,7 @@ func TestFilterMarkAllApprove(t *testing.T) {
 	p.press("enter", "*")
 	p.wait("● 2")
 	p.press("a")
-	p.wait("approve 2 lessons?")
+	p.wait("approve 2 lessons", "u takes all of them back")
 	p.press("y")
 	p.wait("✓ approved 2 lessons", "No proposal matches")
 	p.status("p2r7e4fx", lessons.Approved)
@@ -460,10 +460,10 @@ func TestPaletteAndHelp(t *testing.T) {
 }
 
 func TestSummary(t *testing.T) {
-	if got := (tally{approved: 12, rejected: 5, merged: 2}).summary("learnings undo"); got != "12 approved, 5 rejected, 2 merged away · `learnings undo` takes the last back" {
+	if got := (tally{approved: 12, rejected: 5, merged: 2}).summary("learnings undo", pace{}); got != "12 approved, 5 rejected, 2 merged away · `learnings undo` takes the last back" {
 		t.Errorf("got %q", got)
 	}
-	if got := (tally{}).summary(""); got != "" {
+	if got := (tally{}).summary("", pace{}); got != "" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -543,7 +543,7 @@ func TestLateAnswerTakesNothingBack(t *testing.T) {
 // On a terminal that is too small to show a lesson no key decides on one.
 func TestNoDecisionUnseen(t *testing.T) {
 	c := newCorpus(t, proposals()...)
-	p := playing(t, fxOn(c), 20, 5).press("a", "x", "1", "s", "*", "a", "y")
+	p := playing(t, fxOn(c), 20, 5).press("a", "x", "s", "*", "a", "y")
 	for _, l := range proposals() {
 		if got := c.get(l.ID); got.Status != l.Status || got.Confidence != l.Confidence {
 			t.Errorf("%s is %s %v after keys that nobody saw the effect of", l.ID, got.Status, got.Confidence)

@@ -51,7 +51,7 @@ func TestMaybeIsFoldedAway(t *testing.T) {
 	if named := title(p.a.review.waiting()); named != "learnings · 3 to review · 2 maybe" {
 		t.Errorf("the window is called %q", named)
 	}
-	p.press("*", "x", "enter", "y")
+	p.press("*", "x", "y")
 	shows("1 Review 0 · 2 maybe", "Nothing likely waits", "▸ 2 maybe")
 	for _, id := range []lessons.ID{"p2r7e4fx", "d9u4p2nm"} {
 		if l := c.get(id); l.Status != lessons.Pending {
@@ -99,7 +99,7 @@ func TestSaidAgainComesFirst(t *testing.T) {
 	if l, _ := p.a.review.current(); l.ID != ls[4].ID || !strings.Contains(p.text(), "in 2 sessions") || !strings.Contains(p.text(), "0.60 medium") {
 		t.Errorf("first is %s:\n%s", l.ID, p.text())
 	}
-	p.press("x", "enter", "u")
+	p.press("x", "u")
 	if p.a.review.rows[0].ID != ls[4].ID || len(p.a.review.rows) != 5 {
 		t.Errorf("after undo:\n%s", p.text())
 	}

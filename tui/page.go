@@ -27,6 +27,7 @@ type sheet struct {
 	cols        []column
 	stacked     bool // the columns lie one below the other
 	running     string
+	brief       string // what of running must stay on a narrow line
 }
 
 // A column is a part of the body. Its size is that of [split].

@@ -87,7 +87,7 @@ func TestUndoBringsBackInPlace(t *testing.T) {
 	if l, _ := p.a.review.current(); l.ID != was[1] {
 		t.Errorf("the cursor is on %s, not on the first that came back", l.ID)
 	}
-	p.press("g", "x", "1", "G", "u")
+	p.press("g", "x", "G", "u")
 	if got := order(); !slices.Equal(got, was) {
 		t.Errorf("came back as %v, were %v", got, was)
 	}

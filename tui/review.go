@@ -17,13 +17,17 @@ type review struct {
 	fx   effects
 	w, h int
 	queue
-	filter filter // which proposals are shown
-	load   load
-	card   card
-	last   curate.Action // for repeating
-	model  string        // that is at hand; "" for none
-	mine   stock         // where proposals come from, for the person who has none
-	err    error
+	filter    filter // which proposals are shown
+	load      load
+	card      card
+	last      curate.Action // for repeating
+	given     curate.Given  // for which reasons lessons were rejected
+	turned    chosen        // down a moment ago: r gives it another reason
+	pace      pace
+	decidedOn int    // proposals, here
+	model     string // that is at hand; "" for none
+	mine      stock  // where proposals come from, for the person who has none
+	err       error
 }
 
 // A load is the state of the questions to the index that fill a list.
@@ -56,6 +60,11 @@ func newReview(fx effects) review { return review{fx: fx, queue: queue{anchor: -
 
 // start asks for the queue.
 func (p review) start() (review, out) {
+	var first out
+	if p.load.seq == 0 {
+		p.given = curate.Given{Last: curate.Reasons[0]}
+		first = run(p.fx.given())
+	}
 	q, err := p.pending(0)
 	p.filter.err = err
 	if err != nil {
@@ -64,7 +73,7 @@ func (p review) start() (review, out) {
 	p.load.seq++
 	p.load.want = sieve{p.filter.query, q.Order()}
 	p.load.asking, p.load.next = true, nil
-	return p, run(p.fx.find(onReview, p.load.seq, q))
+	return p, run(p.fx.find(onReview, p.load.seq, q)).and(first)
 }
 
 // pending is the query for a part of the queue under the filter. A status in the
@@ -170,9 +179,20 @@ func (p review) update(msg tea.Msg) (review, out) {
 		}
 	case decideMsg:
 		if m.sure {
-			return p.decide(m.action, m.chosen)
+			p, o := p.decide(m.action, m.chosen)
+			if len(m.stay) > 0 {
+				p.marks = p.marks.with(true, m.stay...)
+			}
+			return p, o
 		}
 		return p.ask(m.action, m.chosen)
+	case givenMsg:
+		if p.decidedOn == 0 {
+			p.given = m.Given
+		}
+	case anewMsg:
+		p.given = p.given.With(m.reason, 1)
+		return p, out{writes: []job{p.fx.again(m.id, m.reason)}}
 	case confrontedMsg:
 		return p.confronted(m)
 	case curate.Settlement:
@@ -249,6 +269,9 @@ func (p review) found(m foundMsg) (review, out) {
 	p.ranked = p.load.of.order != index.Queue
 	p.queue = p.put(next, p.load.back, was.ID)
 	p.load.back = ""
+	if len(p.rows) > 0 {
+		p.pace = p.pace.began(p.fx.Now())
+	}
 	p.queue = p.resized(p.listHeight())
 	p, look := p.look()
 	return p, more.and(look)
@@ -274,7 +297,7 @@ func (p review) look() (review, out) {
 
 // at moves to another row.
 func (p review) at(l list) (review, out) {
-	p.cur = l
+	p.cur, p.turned = l, chosen{}
 	if p.anchor >= 0 {
 		lo, hi := min(p.anchor, l.at), max(p.anchor, l.at)
 		p.marks = marks{}.with(true, p.rows[lo:min(hi+1, len(p.rows))]...)
@@ -288,8 +311,7 @@ func (p review) approve() (review, out) {
 	c := p.meant()
 	may, left := c.apart(curate.Approve)
 	if len(may) != 1 || len(left) > 0 {
-		p, o := p.ask(curate.Approve, c)
-		return p, o.and(run(p.fx.opposed(c, may)))
+		return p.ask(curate.Approve, c)
 	}
 	if l := may[0]; p.card.whole && p.card.lesson.ID == l.ID {
 		if other, ok := curate.Active(p.card.against); ok {
@@ -297,7 +319,7 @@ func (p review) approve() (review, out) {
 		}
 		return p.decide(curate.Approve, c)
 	}
-	p.last = curate.Approve
+	p.last, p.turned = curate.Approve, chosen{}
 	return p.made(p.fx.approveUnseen(c), may)
 }
 
@@ -318,7 +340,7 @@ func (p review) confronted(m confrontedMsg) (review, out) {
 
 // ask makes a decision, after a question where it needs one.
 func (p review) ask(a curate.Action, c chosen) (review, out) {
-	if o, goAhead := c.before(a); !goAhead {
+	if o, goAhead := c.before(p.fx, a); !goAhead {
 		return p, o
 	}
 	return p.decide(a, c)
@@ -326,8 +348,15 @@ func (p review) ask(a curate.Action, c chosen) (review, out) {
 
 // decide shows the decision as made and asks for it to be.
 func (p review) decide(a curate.Action, c chosen) (review, out) {
-	if !a.Rewords { // a text is for one lesson
+	if a.Repeats() {
 		p.last = a
+	}
+	p.turned = chosen{}
+	if a.Op == lessons.OpReject {
+		p.given = p.given.With(a.Reason, len(c.ls))
+		if _, named := curate.Named(a.Reason); len(c.ls) == 1 && !named {
+			p.turned = c
+		}
 	}
 	write := p.fx.decide(a, c)
 	ls, _ := c.apart(a)
@@ -390,6 +419,7 @@ func (p review) undone(m undoneMsg) (review, out) {
 	if m.err != nil {
 		return p, out{}
 	}
+	p.turned = chosen{}
 	var came []lessons.Lesson
 	for _, c := range m.changes {
 		p.queue = p.back(c.ID)
@@ -401,6 +431,7 @@ func (p review) undone(m undoneMsg) (review, out) {
 			p.queue = p.set(i, *c.After)
 		case pending:
 			came = append(came, *c.After)
+			p.decidedOn = max(p.decidedOn-1, 0)
 		case here:
 			p.queue = p.without([]lessons.Lesson{was})
 		}
@@ -452,7 +483,13 @@ func (p review) hints() []hint {
 	if p.filter.typing {
 		return []hint{{key: "enter", foot: "keep the filter"}, {key: "esc", foot: "all"}}
 	}
-	return reviewKeys().hints(p)
+	all := reviewKeys().hints(p)
+	for i := range all {
+		if all[i].press == "." && !p.last.IsZero() {
+			all[i].foot, all[i].desc = "again: "+p.last.Verb, p.last.Verb+" again"
+		}
+	}
+	return all
 }
 
 // settled shows a contradiction as settled and asks for it to be.
@@ -481,6 +518,8 @@ func (p review) merge(m curate.Merge) (review, out) {
 // gone.
 func (p review) made(write job, gone []lessons.Lesson) (review, out) {
 	p.queue = p.queue.unmarked().without(gone)
+	p.decidedOn += len(gone)
+	p.pace = p.pace.decided(len(gone), p.fx.Now())
 	p, look := p.look()
 	return p, out{writes: []job{write}}.and(look)
 }

@@ -46,8 +46,25 @@ func decideKeys() binds[review] {
 	const g = "decide"
 	return binds[review]{
 		{Binding: keyed("a", "approve", "a"), group: g, foot: "approve", off: anyMeant, do: func(p review, _ string) (review, out) { return p.approve() }},
-		{Binding: keyed("x", "reject, with a reason", "x"), group: g, foot: "reject", off: anyMeant, do: func(p review, _ string) (review, out) {
-			return p, ask(newWhy(p.meant(), p.card.similar))
+		{Binding: keyed("x", "reject, for the reason that the card shows", "x"), group: g, foot: "reject", off: anyMeant, do: func(p review, _ string) (review, out) {
+			return p.ask(curate.Reject.Assuming(p.given.Last), p.meant())
+		}},
+		{Binding: keyed("r", "reject for another reason, or give the last rejected one another", "r"), group: g, foot: "why", off: func(p review) string {
+			if len(p.turned.ls) > 0 {
+				return ""
+			}
+			return anyMeant(p)
+		}, do: func(p review, _ string) (review, out) {
+			if c := p.turned; len(c.ls) > 0 && len(p.marks) == 0 {
+				d := newWhy(c, nil, p.given)
+				d.last = c.ls[0].ID
+				if m := p.meant(); len(m.ls) > 0 {
+					next := newWhy(m, p.card.similar, p.given)
+					d.next = &next
+				}
+				return p, ask(d)
+			}
+			return p, ask(newWhy(p.meant(), p.card.similar, p.given))
 		}},
 		{Binding: keyed("e", "edit in your editor", "e"), group: g, foot: "edit", off: anyRow, do: func(p review, _ string) (review, out) {
 			l, _ := p.current()
@@ -105,7 +122,11 @@ func decideKeys() binds[review] {
 				return "nothing was decided yet"
 			}
 			return anyMeant(p)
-		}, do: func(p review, _ string) (review, out) { return p.ask(p.last, p.meant()) }},
+		}, do: func(p review, _ string) (review, out) {
+			c := p.meant()
+			c.again = true
+			return p.ask(p.last, c)
+		}},
 	}
 }
 

@@ -14,7 +14,8 @@ import (
 // sheet draws the queue with the card of the current lesson.
 func (p review) sheet(st *look.Style) sheet {
 	s := splitBody(p.w, p.h)
-	sh := sheet{stacked: s.stacked, head: p.head(st), right: position(p.cur.at, len(p.rows), len(p.marks), st), running: p.progress(st)}
+	sh := sheet{stacked: s.stacked, head: p.head(st), right: position(p.cur.at, len(p.rows), len(p.marks), st)}
+	sh.running, sh.brief = p.progress(st)
 	if s.stacked && len(p.rows) == 0 {
 		s.lh = p.h // what to do next takes the room of the card
 		sh.cols = []column{p.list(s, st)}
@@ -44,15 +45,6 @@ func (p review) head(st *look.Style) string {
 		s += "   " + lane("maybe", n.maybe, maybe)
 	}
 	return s + sort
-}
-
-// progress says how far the person is.
-func (p review) progress(st *look.Style) string {
-	n := p.waiting().likely
-	if n == 0 || !p.load.done {
-		return ""
-	}
-	return st.Strong.Render(grouped(n)) + st.Dim.Render(" left")
 }
 
 // orders says what comes first in a list.

@@ -105,7 +105,7 @@ func newEffects(c Config) effects {
 
 // farewell prints what was done.
 func (a app) farewell() error {
-	s := a.tally.summary(a.fx.Undo)
+	s := a.tally.summary(a.fx.Undo, a.review.pace)
 	if s == "" {
 		return nil
 	}
@@ -118,18 +118,21 @@ func (a app) farewell() error {
 }
 
 // summary is one line of what was done.
-func (t tally) summary(undo string) string {
+func (t tally) summary(undo string, p pace) string {
 	var parts []string
-	for _, p := range []struct {
+	for _, d := range []struct {
 		n    int
 		what string
-	}{{t.approved, "approved"}, {t.rejected, "rejected"}, {t.merged, "merged away"}, {t.settled, "settled"}, {t.edited, "edited"}, {t.undone, "undone"}} {
-		if p.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
+	}{{t.approved, "approved"}, {t.rejected, "rejected"}, {t.merged, "merged away"}, {t.settled, "settled"}, {t.edited, "edited"}, {t.snoozed, "snoozed"}, {t.undone, "undone"}} {
+		if d.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", d.n, d.what))
 		}
 	}
 	if len(parts) == 0 {
 		return ""
+	}
+	if paced := p.each(); paced != "" {
+		parts[0] = fmt.Sprintf("%s in %s, %s: %s", grouped(p.n), spent(p.took), paced, parts[0])
 	}
 	return lessons.Line(strings.Join(parts, ", ") + " · `" + undo + "` takes the last back")
 }

@@ -54,26 +54,6 @@ func (fx effects) approveUnseen(c chosen) job {
 	}
 }
 
-// opposedMsg answers opposed: how many lessons of those that were chosen an active one
-// contradicts.
-type opposedMsg struct {
-	chosen
-	n int
-}
-
-// opposed counts of what was chosen, for the question that is open meanwhile.
-func (fx effects) opposed(c chosen, may []lessons.Lesson) job {
-	return func(ctx context.Context) tea.Msg {
-		m := opposedMsg{chosen: c}
-		for _, l := range may {
-			if _, ok := curate.Active(fx.Corpus.Opposing(ctx, l)); ok {
-				m.n++
-			}
-		}
-		return m
-	}
-}
-
 // A settlement shows two lessons that contradict each other, side by side, and
 // lets the person say which of them holds. No key that is pressed by habit
 // decides.

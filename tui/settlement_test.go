@@ -96,7 +96,7 @@ func TestBothHold(t *testing.T) {
 func TestContradictions(t *testing.T) {
 	_, p := contradicted(t, 100, 30)
 	p.press("*", "a")
-	if got := p.text(); !strings.Contains(got, "1 of them contradict an active lesson") {
+	if got := p.text(); !strings.Contains(got, "an active lesson contradicts it") {
 		t.Errorf("approving all:\n%s", got)
 	}
 	p.press("n", "esc", "tab", "C")

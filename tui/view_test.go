@@ -26,8 +26,8 @@ func TestReviewLooks(t *testing.T) {
 func TestDialogsLook(t *testing.T) {
 	for name, keys := range map[string][]string{
 		"diff":    {"j", "j", "d"},
-		"why":     {"x"},
-		"why-all": {"*", "x", "t", "n", "o"},
+		"why":     {"r"},
+		"why-all": {"*", "r", "/", "n", "o"},
 		"confirm": {"*", "a"},
 		"line":    {"i"},
 		"history": {"j", "j", "5", "i", "!", "enter", "H", "j"},
@@ -72,7 +72,7 @@ func TestHostileTextIsHarmless(t *testing.T) {
 func TestFramesHold(t *testing.T) {
 	other := proposals()[0]
 	other.Tags = hostile().Tags
-	for _, keys := range [][]string{{}, {"x"}, {"x", "t"}, {"m"}, {"i"}, {"?"}, {":"}, {"/", "h"}, {"*", "a"}, {"enter"}, {"tab"}, {"tab", "tab"}, {"d", "J", "J"}} {
+	for _, keys := range [][]string{{}, {"r"}, {"r", "/"}, {"x"}, {"m"}, {"i"}, {"?"}, {":"}, {"/", "h"}, {"*", "a"}, {"enter"}, {"tab"}, {"tab", "tab"}, {"d", "J", "J"}} {
 		p := playing(t, fxOn(newCorpus(t, hostile(), other)), 100, 30)
 		p.press("j").press(keys...)
 		for _, w := range []int{1, 2, 20, 40, 41, 59, 60, 83, 84, 85, 110, 149} {

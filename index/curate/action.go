@@ -21,6 +21,7 @@ type Action struct {
 	Leaves  bool // a proposal is none any more after it
 	Rewords bool // what the lesson says changes, or for whom
 	refuses bool // gives no lesson more weight than it had
+	once    bool // it is for one lesson alone, such as a text
 	one     bool // what it makes of a lesson is looked at by itself
 
 	draft *Draft // whose text the lesson becomes
@@ -59,6 +60,9 @@ func (a Action) Because(reason string) Action {
 	return a
 }
 
+// Repeats reports that the action can be made on another lesson too.
+func (a Action) Repeats() bool { return !a.IsZero() && !a.once }
+
 // IsZero reports that the action decides nothing.
 func (a Action) IsZero() bool { return a.apply == nil }
 
@@ -90,7 +94,7 @@ func PinOrUnpin(ls []lessons.Lesson) Action {
 
 // edits is an action that changes what a lesson says.
 func edits(change func(lessons.Lesson) lessons.Lesson) Action {
-	return Action{Op: lessons.OpEdit, Verb: "edit", Done: "edited", Rewords: true, apply: changes(change)}
+	return Action{Op: lessons.OpEdit, Verb: "edit", Done: "edited", Rewords: true, once: true, apply: changes(change)}
 }
 
 // changes makes of a change that no decision is kept for what an action applies.
@@ -158,6 +162,6 @@ func kept(before, after []lessons.Evidence) []lessons.Evidence {
 // Restore gives a lesson the text of an earlier version, which history numbers.
 func Restore(version int, then lessons.Lesson) Action {
 	what := fmt.Sprintf("version %d", version)
-	return Action{Op: lessons.OpRestore, Verb: "restore " + what + " of", Done: "restored to " + what + ":", Rewords: true,
+	return Action{Op: lessons.OpRestore, Verb: "restore " + what + " of", Done: "restored to " + what + ":", Rewords: true, once: true,
 		apply: changes(func(l lessons.Lesson) lessons.Lesson { return l.Restored(then) })}
 }

@@ -8,7 +8,7 @@ import (
 
 // Take gives a proposal the wording that it is offered. It is an edit of one
 // proposal that the person has looked at by itself: of several none takes it.
-var Take = Action{Op: lessons.OpEdit, Verb: "take the offered wording of", Done: "reworded", Rewords: true, one: true, apply: taken}
+var Take = Action{Op: lessons.OpEdit, Verb: "take the offered wording of", Done: "reworded", Rewords: true, one: true, once: true, apply: taken}
 
 func taken(l lessons.Lesson, _ lessons.Decision) (lessons.Lesson, error) {
 	next, ok := l.Offer.Taken(l)

@@ -1,0 +1,184 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/index"
+	"learnings/index/curate"
+	"learnings/lessons"
+	"learnings/tui/look"
+)
+
+// givenMsg answers given: for which reasons lessons were rejected lately.
+type givenMsg struct{ curate.Given }
+
+func (fx effects) given() job {
+	return func(ctx context.Context) tea.Msg {
+		if !fx.shared.others.take(ctx) {
+			return nil
+		}
+		defer fx.shared.others.giveBack()
+		g, _ := fx.Corpus.Given(ctx) // without it the first reason is assumed
+		return givenMsg{g}
+	}
+}
+
+// A because is a reason that one key names, and what it is for in words.
+type because struct{ key, reason, says string }
+
+// becauses are the keys of [curate.Reasons]. They are letters, so that none can become a
+// confidence when it is pressed once too often.
+var becauses = []because{
+	{"x", "one-off", "one-off task"},
+	{"t", "not true", "not true, or no longer"},
+	{"k", "already known", "already known or written down"},
+	{"v", "too vague", "too vague to act on"},
+	{"n", "not a rule", "not a rule: a question, small talk"},
+	{"s", "too specific", "too specific"},
+	{"p", "private", "private: keep it out"},
+	{"b", "not about this project", "not about this project"},
+	{"w", "not worth a place", "not worth a place"},
+}
+
+// reasonShown is a reason in the words of the list.
+func reasonShown(reason string) string {
+	if reason == curate.Reasons[0] {
+		return "one-off task"
+	}
+	return reason
+}
+
+// why asks for the reason of a rejection: one of a few by its letter, or typed.
+type why struct {
+	chosen
+	of     []because
+	given  curate.Given
+	last   lessons.ID // that is rejected already and gets another reason; "" for none
+	next   *why       // asks about the lesson that is shown, in place of the last
+	at     int        // len(of) is the line to type in
+	in     textinput.Model
+	typing bool
+}
+
+// newWhy asks about some lessons. When it is only one, like are those most like it, of
+// which it can be a duplicate.
+func newWhy(c chosen, like []index.Hit, g curate.Given) why {
+	d := why{chosen: c, of: becauses, given: g, in: newField("")}
+	if len(c.ls) == 1 && len(like) > 0 {
+		of := "duplicate of " + string(like[0].Lesson.ID)
+		d.of = append(slices.Clip(d.of), because{"d", of, of})
+	}
+	d.at = max(0, slices.IndexFunc(d.of, func(b because) bool { return b.reason == g.Last }))
+	return d
+}
+
+// anewMsg is another reason for a lesson that was just rejected.
+type anewMsg struct {
+	id     lessons.ID
+	reason string
+}
+
+func (d why) update(msg tea.Msg) (dialog, out) {
+	if d.typing {
+		return d.typed(msg)
+	}
+	if m, ok := msg.(wheelMsg); ok {
+		d.at = max(0, min(d.at+m.by/notch, len(d.of)))
+	}
+	k, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return d, out{}
+	}
+	switch s := k.String(); s {
+	case "esc", "q":
+		return nil, out{}
+	case "r":
+		if d.next != nil {
+			return *d.next, out{}
+		}
+	case "down":
+		d.at = min(d.at+1, len(d.of))
+	case "up":
+		d.at = max(d.at-1, 0)
+	case "/", "o":
+		d.at, d.typing = len(d.of), true
+	case "enter":
+		if d.at == len(d.of) {
+			d.typing = true
+			return d, out{}
+		}
+		return d.because(d.of[d.at].reason)
+	default:
+		if i := slices.IndexFunc(d.of, func(b because) bool { return b.key == s }); i >= 0 {
+			return d.because(d.of[i].reason)
+		}
+	}
+	return d, out{}
+}
+
+func (d why) typed(msg tea.Msg) (dialog, out) {
+	key, text, cmd := typeInto(&d.in, msg)
+	switch {
+	case key == "esc":
+		d.typing = false
+	case text != "":
+		return d.because(text)
+	}
+	return d, out{cmd: cmd}
+}
+
+func (d why) because(reason string) (dialog, out) {
+	if d.last != "" {
+		return nil, out{answer: anewMsg{d.last, reason}}
+	}
+	return nil, out{answer: decideMsg{action: curate.Reject.Because(reason), chosen: d.chosen}}
+}
+
+func (d why) view(w, h int, st *look.Style) string {
+	w = min(w, 60)
+	lines := []string{""}
+	for i, b := range d.of {
+		times := ""
+		if n := d.given.Times[b.reason]; n > 0 {
+			times = grouped(n) + "×"
+		}
+		if b.reason == d.given.Last && times != "" {
+			times = "last used, " + times
+		}
+		lines = append(lines, ends(choice(i == d.at, b.key, b.says, st), st.Dim.Render(times)+"  ", w-2))
+	}
+	if d.typing {
+		lines = append(lines, "", choice(true, "/", fieldView(d.in, w-10), st))
+	} else {
+		lines = append(lines, "", choice(d.at == len(d.of), "/", "type another…", st))
+	}
+	says := "not proposed again unless it is said anew"
+	title := "reject, because …"
+	switch n := len(d.ls); {
+	case d.last != "":
+		title, says = "rejected, because …", "“"+lessons.Line(d.ls[0].Title(40))+"” is rejected already"
+	case n > 1:
+		title = fmt.Sprintf("reject %s, because …", lessonsOf(n))
+	}
+	lines = append(lines, "", "  "+st.Dim.Render(says))
+	if h < len(lines)+2 { // without the empty lines
+		lines = slices.DeleteFunc(lines, func(l string) bool { return strings.TrimSpace(l) == "" })
+	}
+	return box{title: st.Bad.Render(title), right: st.Dim.Render("r"), on: true}.draw(lines, w, min(len(lines)+2, h), st)
+}
+
+func (d why) hints() []hint {
+	if d.typing {
+		return []hint{{key: "enter", foot: "reject"}, {key: "esc", foot: "back"}}
+	}
+	if d.next != nil {
+		return []hint{{key: "a letter", foot: "is its reason"}, {key: "/", foot: "type one"}, {key: "r", foot: "reject the next one instead"}, {key: "esc", foot: "back"}}
+	}
+	return []hint{{key: "a letter", foot: "rejects for it"}, {key: "/", foot: "type one"}, {key: "↑ ↓ enter", foot: "choose"}, {key: "esc", foot: "keep it"}}
+}
