@@ -86,7 +86,8 @@ func tellOutcomes(ctx context.Context, a *app, o outcomesOptions) error {
 		for _, err := range res.Failed {
 			a.Warn("%v", err)
 		}
-		list.Read = res.String()
+		bar.Clear()
+		a.Note("%s", res)
 	}
 	if list.Book, err = outcomes.Open(a.places.State, a.now()); err != nil {
 		return err

@@ -70,7 +70,6 @@ type judge struct {
 	states   []state
 	found    []Finding
 	acts     int // calls and messages of the agent so far
-	wrote    bool
 	asked    int // subagents that were sent off: they may have done what was not seen
 	calls    map[*transcript.ToolCall]*call
 }

@@ -17,7 +17,6 @@ type Effects struct {
 	All  []outcomes.About
 	One  bool
 	Book *outcomes.Book
-	Read string // what was read just now; "" for nothing
 }
 
 // EffectLines are the facts of what came of a lesson, by name; none when nothing is known.
@@ -83,9 +82,6 @@ func share(s outcomes.Share) string {
 
 // caveats are what the figures could not count.
 func (e Effects) caveats() (out []string) {
-	if e.Read != "" {
-		out = append(out, e.Read)
-	}
 	if l := e.Book.Lost; l.Records > 0 {
 		out = append(out, fmt.Sprintf("%d records of what was given, until %s, are no longer kept and not counted", l.Records, l.Until.Local().Format(time.DateOnly)))
 	}
