@@ -44,7 +44,7 @@ const (
 	noWork     boardWork = iota
 	settleThem           // the contradictions
 	mergeThem            // the duplicates
-	writeOne             // a lesson about a mistake
+	writeOne             // the mistakes that no lesson is about
 )
 
 // A boardRow is a part of a picture that one can go to.
@@ -316,7 +316,7 @@ func (b board) minuteRows() []boardRow {
 		}
 	}
 	if n > 0 {
-		rows = append(rows, boardRow{cells: []string{"! " + counted(n, "mistake") + " without a lesson", grouped(n), "write one"}, work: writeOne})
+		rows = append(rows, boardRow{cells: []string{"! " + counted(n, "mistake") + " without a lesson", grouped(n), "see which"}, work: writeOne})
 	}
 	return rows
 }

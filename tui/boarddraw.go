@@ -131,7 +131,10 @@ func (b board) heat(c easel) (string, []string) {
 	}
 	const labels = 4
 	cell := 3
-	first := int(days[0].Date.Weekday()+6) % 7 // days that the first week lacks
+	first := int(days[0].Date.Weekday()+6) % 7    // days that the first week lacks
+	if first > 0 && first+len(days) > 7*b.weeks { // a week that was cut is one column too many
+		days, first = days[7-first:], 0
+	}
 	weeks := (first + len(days) + 6) / 7
 	for cell > 1 && labels+cell*weeks > c.w {
 		cell--
@@ -239,7 +242,7 @@ func (b board) mistakes(c easel) (string, []string) {
 		said := cureOf(m, b.figures.Now)
 		ink := c.st.OK
 		switch {
-		case strings.HasPrefix(said, "≈"):
+		case strings.HasPrefix(said, "≡"):
 			ink = c.st.Warn
 		case strings.HasPrefix(said, "!"):
 			ink = c.st.Bad
@@ -375,6 +378,9 @@ func (b board) unknown() (missing string, none bool) {
 			missing = m.Missing
 		}
 	}
+	if missing == "" {
+		return "Shows from the first session on that is given a lesson.", true
+	}
 	return "Shows when sessions get lessons; " + missing + ".", true
 }
 
@@ -387,7 +393,7 @@ func reasonAlone(s string) string {
 func (b board) use(c easel) (string, []string) {
 	all := b.figures.Use.Lessons
 	if len(all) == 0 {
-		return "", c.later("Shows from the first session on that is given a lesson: H shows how agents are wired in.")
+		return "", c.later("Shows from the first session on that is given a lesson: `learnings setup` wires agents in.")
 	}
 	return c.st.Dim.Render("used helped"), c.walk(len(all), func(i, w int) string {
 		u := all[i]
@@ -398,7 +404,7 @@ func (b board) use(c easel) (string, []string) {
 		if u.Harmed > u.Helped {
 			helped = c.st.Bad.Render(rightly("✗ "+grouped(u.Harmed), 6))
 		}
-		return fit(look.Sentence(lessons.Line(u.Title), w-13), w-12) + c.st.Dim.Render(rightly(grouped(max(u.Given, u.Used))+"×", 6)) + helped
+		return fit(fit(lessons.Line(u.Title), w-13), w-12) + c.st.Dim.Render(rightly(grouped(max(u.Given, u.Used))+"×", 6)) + helped
 	})
 }
 
@@ -407,7 +413,7 @@ func (b board) minutes(c easel) (string, []string) {
 	if len(rows) == 0 {
 		text := "✓ Nothing to settle, to merge or to look at again."
 		if b.figures.Counts.Duplicates == nil {
-			text = "Nothing is due. Duplicates and contradictions are still being looked for."
+			text = "Nothing is due, and there are no two lessons to compare."
 		}
 		return "", c.later(text)
 	}

@@ -118,7 +118,10 @@ func (d table) update(msg tea.Msg) (dialog, out) {
 			return d, copied("the table", d.tsv())
 		case "enter":
 			r := d.rows[d.cur.at]
-			if r.query == "" {
+			switch {
+			case r.work == writeOne:
+				return d, say("no lesson is about it yet: `learnings recurring --propose` makes one")
+			case r.query == "":
 				return d, say("no lessons are behind it")
 			}
 			return nil, browseFor(r.query)

@@ -16,7 +16,7 @@ import (
 var OnPrompt = Budget{Lessons: 3, Tokens: 600, Chars: 3000}
 
 // Standing is how many of at most so many lessons are given where nothing is known of a
-// task. What is pinned comes beside them.
+// task. What is pinned is among them, and never left out.
 func Standing(most int) int { return (most + 1) / 2 }
 
 // leastTells is how many words that tell something a prompt needs that is not idle.

@@ -1,0 +1,257 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/index"
+	"learnings/index/recall"
+	"learnings/lessons"
+	"learnings/lessons/store"
+)
+
+// telling chooses as hooks do: what holds whatever the task at the start, and what is on
+// the task with the prompt.
+func telling(x *index.Index, reread recall.Confirm) NextConfig {
+	return NextConfig{
+		Project: "octofs",
+		Agents: func() []NextAgent {
+			return []NextAgent{{"claude", "Claude Code", "SessionStart, then UserPromptSubmit", true}, {"cursor", "Cursor", "sessionStart alone", false}, {"cline", "Cline", "runs learnings inject", false}}
+		},
+		Projects: func(context.Context) ([]string, error) { return []string{"octofs", "shopfront"}, nil },
+		Ahead: func(ctx context.Context, agent string, s recall.Situation) (recall.Ahead, error) {
+			var pick recall.Picker = func(s recall.Situation, b recall.Budget, _ bool) ([]recall.Choice, error) {
+				return recall.Pick(ctx, x, reread, s, b)
+			}
+			task := s.Prompt
+			s.Prompt = ""
+			start, err := pick.Whole(s, "", 3)
+			if err != nil {
+				return recall.Ahead{}, err
+			}
+			all := [][]recall.Choice{start}
+			told := []recall.Telling{tells("SessionStart", s, start, 2)}
+			if agent != "cursor" {
+				about, err := pick.About(s, task, recall.IDs(start), 3)
+				if err != nil {
+					return recall.Ahead{}, err
+				}
+				s.All = true
+				beside, err := pick.About(s, task, recall.IDs(start), 3)
+				if err != nil {
+					return recall.Ahead{}, err
+				}
+				all, told = append(all, about, beside), append(told, tells("UserPromptSubmit", s, about, 3))
+			}
+			return recall.Ahead{Told: told, Out: recall.Nearest(all...)}, nil
+		},
+	}
+}
+
+func tells(event string, s recall.Situation, chosen []recall.Choice, most int) recall.Telling {
+	var b strings.Builder
+	_ = recall.Write(&b, chosen, recall.Style{Project: s.Project})
+	return recall.Telling{Event: event, Choices: chosen, Text: b.String(), Wire: fmt.Sprintf("{%q:%q}\n", "text", b.String()), Budget: recall.Budget{Lessons: most, Tokens: 2000, Chars: 8000}}
+}
+
+// inForce are approved lessons of one project, of which a session is not given all.
+func inForce() []lessons.Lesson {
+	ls := proposals()
+	more := []string{"Give every git fetch a timeout in resume", "Ask before running the e2e tests", "Check designs in as text, never as pictures"}
+	for i, text := range more {
+		l := ls[0]
+		l.ID, l.Content, l.Confidence = lessons.ID(fmt.Sprintf("next%04d", i)), text, lessons.Confidence(0.9-0.2*float64(i))
+		l.Evidence = append([]lessons.Evidence(nil), l.Evidence...)
+		ls = append(ls, l)
+	}
+	for i := range ls {
+		ls[i].Status, ls[i].Decided = lessons.Approved, lessons.Decision{By: "Ada", At: noon.AddDate(0, 0, -1)}
+	}
+	return ls
+}
+
+func fxTelling(t testing.TB, ls ...lessons.Lesson) effects {
+	c := newCorpus(t, ls...)
+	fx := fxOn(c)
+	fx.Next, fx.TrustEdits = telling(c.Index, c.Store.Reread), true
+	return fx
+}
+
+// tellingAt wires a place.
+func tellingAt(c *Config) {
+	c.Next, c.TrustEdits = telling(c.Corpus.Index, c.Corpus.Store.Reread), true
+}
+
+// aTask types one that brings a lesson in.
+func aTask() []string {
+	keys := []string{"alt+5", "/"}
+	for _, r := range "check designs in as text" {
+		if r == ' ' {
+			keys = append(keys, "space")
+		} else {
+			keys = append(keys, string(r))
+		}
+	}
+	return append(keys, "enter", "j", "j")
+}
+
+func TestNextLooks(t *testing.T) {
+	inThemes(t, func() effects { return fxTelling(t, inForce()...) }, aTask()...)
+}
+
+func TestNextHolds(t *testing.T) {
+	bad := hostile()
+	bad.Status, bad.Scope = lessons.Approved, lessons.Scope{Global: true}
+	for _, ls := range [][]lessons.Lesson{{bad}, nil, append(inForce(), bad)} {
+		p := playing(t, fxTelling(t, ls...), 100, 30).press("alt+5")
+		for _, keys := range [][]string{{}, {"G"}, {"J", "J"}, {"v"}, {"/", "x"}, {"enter", "esc", "a"}, {"esc", "r"}} {
+			p.press(keys...)
+			for _, w := range []int{60, 83, 84, 100, 160, 201} {
+				for _, h := range []int{16, 24, 25, 40, 61} {
+					p.send(tea.WindowSizeMsg{Width: w, Height: h})
+					frame(t, p, w, h, keys)
+				}
+			}
+		}
+	}
+}
+
+// What the task brings in is marked, and typing it shows it key by key.
+func TestTaskBringsALessonIn(t *testing.T) {
+	p := at(t, 120, 40, inForce(), tellingAt)
+	p.wait("Review")
+	p.press("alt+5")
+	p.wait("SessionStart", "agent Claude Code", "what holds whatever the task", "nothing: no task is typed")
+	p.press("/")
+	p.write("prefer")
+	p.wait("nothing: the task says too little")
+	for range len("prefer") {
+		p.press("backspace")
+	}
+	p.write("check designs in as text")
+	got := p.wait("+1 came in", "here because of the task", "▌ - Check designs in as text")
+	if !strings.Contains(got, "UserPromptSubmit") {
+		t.Errorf("when is it told?\n%s", got)
+	}
+	p.press("enter", "esc")
+	p.wait("what holds whatever the task")
+	p.quit()
+}
+
+func TestPinFromNextAndUndo(t *testing.T) {
+	p := at(t, 120, 40, inForce(), tellingAt)
+	p.wait("Review")
+	p.press("alt+5")
+	p.wait("in 2  out")
+	p.press("j", "j")
+	out := p.wait("3/")
+	if !strings.Contains(out, "out") {
+		t.Errorf("nothing is out:\n%s", out)
+	}
+	p.press("p")
+	p.wait("✓ pinned", "▌1 ◆") // the cursor stays on it
+	p.press("P")
+	p.wait("·  Run `make generate`")
+	p.press("u")
+	p.wait("✓ took back", "▌1 ◆")
+	p.quit()
+}
+
+func TestAnotherAgentAndProject(t *testing.T) {
+	p := at(t, 120, 40, inForce(), tellingAt)
+	p.wait("Review")
+	p.press("alt+5")
+	p.wait("agent Claude Code", "in octofs")
+	p.press("a")
+	p.wait("which agent", "sessionStart alone")
+	p.write("cur")
+	p.press("enter")
+	p.wait("agent Cursor", "SessionStart, ")
+	p.press("w")
+	p.wait("which project", "shopfront")
+	p.press("down", "down", "enter")
+	p.wait("in shopfront", "no lesson is approved for shopfront")
+	p.press("w")
+	p.wait("which project", "octofs")
+	p.write("octo")
+	p.press("enter")
+	p.wait("in octofs", "in 2  out")
+	p.press("r")
+	p.wait("which role")
+	p.write("reviewer")
+	p.press("enter")
+	p.wait("role reviewer")
+	p.quit()
+}
+
+func TestFromNextToBrowse(t *testing.T) {
+	p := at(t, 120, 40, inForce(), tellingAt)
+	p.wait("Review")
+	p.press("alt+5")
+	p.wait("in 2  out")
+	p.press("G", "enter")
+	p.wait("id:")
+	p.press("alt+5")
+	p.wait("in 2  out", "the block, byte for byte")
+	p.press("v")
+	p.wait("as it is sent, byte for byte", `{"text"`)
+	p.press("y")
+	p.wait("copied the block")
+	p.quit()
+}
+
+// What another program does to the corpus meanwhile is told, and an index that is gone is
+// made again.
+func TestNextFollowsTheCorpus(t *testing.T) {
+	p := at(t, 120, 40, inForce(), tellingAt)
+	p.wait("Review")
+	p.press("alt+5")
+	p.wait("in 2  out")
+	l := inForce()[6]
+	l.ID, l.Content, l.Pinned = "pinnedxx", "Say which branch a push goes to", true
+	if err := putOutside(p, l); err != nil {
+		t.Fatal(err)
+	}
+	p.press("R")
+	p.wait("- Say which branch a push goes to")
+	gone, err := filepath.Glob(filepath.Join(filepath.Dir(p.dir), "state", "index*"))
+	if err != nil || len(gone) == 0 {
+		t.Fatalf("no index: %v", err)
+	}
+	for _, f := range gone {
+		if err := os.RemoveAll(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.press("r", "enter")
+	p.press("R")
+	p.wait("- Say which branch a push goes to")
+	p.quit()
+}
+
+func TestNextCannotBeWorkedOut(t *testing.T) {
+	p := at(t, 100, 30, inForce(), func(c *Config) {
+		c.Next = NextConfig{Ahead: func(context.Context, string, recall.Situation) (recall.Ahead, error) {
+			return recall.Ahead{}, errors.New("the disk is on fire\x1b[2J")
+		}}
+	})
+	p.wait("Review")
+	p.press("alt+5")
+	p.wait("could not be worked out", "is on fire")
+	p.press("alt+1")
+	p.wait("Review")
+	p.quit()
+}
+
+// putOutside stores a lesson as another program on this machine does.
+func putOutside(p place, l lessons.Lesson) error {
+	_, err := p.store.Put(store.Write{Op: lessons.OpAdd, By: "test"}, l)
+	return err
+}
