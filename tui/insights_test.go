@@ -186,7 +186,9 @@ func TestEnterOpensTheLessonsBehindAPicture(t *testing.T) {
 func TestDuplicatesAreSettledFromInsights(t *testing.T) {
 	p := at(t, 120, 40, proposals(), counting(someFigures()))
 	p.wait("Review 5")
-	p.press("alt+4", "G", "j", "j")
+	p.press("alt+4")
+	p.wait("best streak")
+	p.press("G", "j", "j")
 	p.wait("▌ ≈ duplicates, not looked for yet")
 	p.press("enter")
 	p.wait("lessons that say the same")
@@ -210,12 +212,12 @@ func TestPicturesOfOneProject(t *testing.T) {
 	})
 	p.wait("Review 5")
 	p.press("alt+4")
-	p.wait("lessons in force")
+	p.wait("best streak")
 	p.press("p")
 	p.wait("figures of which project", "octofs")
 	p.write("shop")
 	p.press("enter")
-	p.wait("shopfront", "lessons in force")
+	p.wait("shopfront", "best streak")
 	for got := range asked {
 		if got == "shopfront" {
 			break
@@ -229,8 +231,10 @@ func TestPicturesOfOneProject(t *testing.T) {
 func TestTableIsCopied(t *testing.T) {
 	p := at(t, 120, 40, proposals(), counting(someFigures()))
 	p.wait("Review 5")
-	p.press("alt+4", "right", "T")
-	p.wait("decisions by day", "day", "approved")
+	p.press("alt+4")
+	p.wait("best streak")
+	p.press("right", "T")
+	p.wait("╭─ decisions by day", "approved")
 	p.press("y")
 	p.wait("copied the table")
 	p.press("esc", "+")
