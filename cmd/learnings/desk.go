@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"path/filepath"
 
 	"learnings/cmd/internal/agents"
 	"learnings/cmd/internal/explain"
@@ -12,11 +11,12 @@ import (
 	"learnings/cmd/internal/guards"
 	"learnings/cmd/internal/port"
 	"learnings/cmd/internal/process"
+	"learnings/cmd/internal/sessions"
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
-	"learnings/extractor"
 	"learnings/extractor/importer"
 	"learnings/extractor/intake"
+	"learnings/extractor/telemetry"
 	"learnings/extractor/transcript"
 	"learnings/index/curate"
 	"learnings/lessons"
@@ -70,10 +70,15 @@ func deskConfig(a *app) (tui.Config, error) {
 	if err != nil {
 		return tui.Config{}, err
 	}
+	finder, err := a.sessionFinder()
+	if err != nil {
+		return tui.Config{}, err
+	}
+	board := &sessions.Board{Finder: finder, NotRead: a.notRead(nil), Now: a.now}
 	c := tui.Config{
 		Paused: ps.Holds,
 		Corpus: corpus, TrustEdits: conf.TrustEdits.Value, Place: a.short(a.places.Corpus), Terminal: tui.Terminal{Out: a.Out.Raw},
-		Sessions: func(ctx context.Context) iter.Seq2[tui.Session, error] { return deskSessions(ctx, a, where) },
+		Sessions: deskSessions(board, where), Where: board.Where,
 		Extract: func(ctx context.Context, path string, progress func(int64)) (tui.Found, error) {
 			return extractOne(ctx, a, path, progress)
 		},
@@ -88,17 +93,7 @@ func deskConfig(a *app) (tui.Config, error) {
 		c.Published = pub.In
 		c.Publish = func(ctx context.Context) error { return deskPublish(ctx, a, conf) }
 	}
-	c.AtHand = func(ctx context.Context) string {
-		at, err := modelsAtHand(ctx, a)
-		if err != nil || len(at) == 0 {
-			return ""
-		}
-		return at[0].Model
-	}
-	c.Model = func(ctx context.Context, name string, paths []string) (tui.ModelRun, error) {
-		return deskModel(ctx, a, where, name, paths)
-	}
-	c.Reword = func(ctx context.Context, l lessons.Lesson) (tui.RewordRun, error) { return deskReword(ctx, a, l) }
+	askable(&c, a, where)
 	c.Guarded = func(l lessons.Lesson) string { return guards.Of(guard.At(a.places.State), l) }
 	c.Guard = func(ctx context.Context, l lessons.Lesson) (tui.GuardPlan, error) {
 		p, err := guards.New(ctx, corpus, l, guards.Wish{}, a.rehearsal(nil))
@@ -137,6 +132,21 @@ func deskConfig(a *app) (tui.Config, error) {
 	return c, nil
 }
 
+// askable has the desk ask models.
+func askable(c *tui.Config, a *app, where transcript.Places) {
+	c.AtHand = func(ctx context.Context) string {
+		at, err := modelsAtHand(ctx, a)
+		if err != nil || len(at) == 0 {
+			return ""
+		}
+		return at[0].Model
+	}
+	c.Model = func(ctx context.Context, name string, paths []string) (tui.ModelRun, error) {
+		return deskModel(ctx, a, where, name, paths)
+	}
+	c.Reword = func(ctx context.Context, l lessons.Lesson) (tui.RewordRun, error) { return deskReword(ctx, a, l) }
+}
+
 // deskExchange is import and export as the desk has them.
 func deskExchange(corpus *curate.Corpus, pub *port.Publisher, off []string) tui.Exchange {
 	d := port.Desk{Publisher: pub, Corpus: corpus,
@@ -158,66 +168,33 @@ func deskExchange(corpus *curate.Corpus, pub *port.Publisher, off []string) tui.
 	}}
 }
 
-// deskSessions tells of each transcript twice: at once what its place and our
-// marks tell, then what reading it tells.
-func deskSessions(ctx context.Context, a *app, where transcript.Places) iter.Seq2[tui.Session, error] {
-	return func(yield func(tui.Session, error) bool) {
-		known, err := a.catalog()
-		if err != nil {
-			yield(tui.Session{}, err)
-			return
-		}
-		var files []transcript.File
-		for f, err := range transcript.FindKnown(where, known.Marks.Recall) {
-			if ctx.Err() != nil {
-				return
-			}
-			if err != nil {
-				if !yield(tui.Session{}, err) {
+// deskSessions lists sessions as the desk has them.
+func deskSessions(b *sessions.Board, where transcript.Places) func(context.Context) iter.Seq2[tui.Session, error] {
+	return func(ctx context.Context) iter.Seq2[tui.Session, error] {
+		return func(yield func(tui.Session, error) bool) {
+			for row, err := range b.List(ctx, where) {
+				var s tui.Session
+				if row.Path != "" {
+					s, err = deskSession(row, err), nil
+				}
+				if !yield(s, err) {
 					return
 				}
-				continue
-			}
-			files = append(files, f)
-			s := deskSession(known.Session(transcript.Info{File: f}))
-			s.Human, s.Errors = -1, -1
-			if s.ID == "" {
-				s.ID = filepath.Base(f.Path)
-			}
-			if !yield(s, nil) {
-				return
-			}
-		}
-		for _, err := range a.notRead(nil) {
-			if !yield(tui.Session{}, err) {
-				return
-			}
-		}
-		for _, f := range files {
-			info, err := transcript.Scan(ctx, f)
-			if ctx.Err() != nil {
-				return
-			}
-			s := deskSession(known.Session(info))
-			if err != nil {
-				s = deskSession(known.Session(transcript.Info{File: f}))
-				s.Problem = err.Error()
-			} else if info.BadLines > 0 {
-				s.Problem = term.Plural(info.BadLines, "bad line")
-			}
-			if !yield(s, nil) {
-				return
 			}
 		}
 	}
 }
 
-func deskSession(s extractor.Session) tui.Session {
-	if s.Excluded != "" {
-		s.Project += " · excluded"
+func deskSession(r telemetry.Row, err error) tui.Session {
+	if r.Excluded != "" {
+		r.Project += " · excluded"
+	}
+	ratio, ok := r.ReadsPerEdit()
+	if !ok {
+		ratio = -1
 	}
 	return tui.Session{
-		Path: s.Path, Agent: string(s.Format), Project: s.Project, ID: s.Session.ID, Start: s.Session.Start,
-		Size: s.Size, Human: s.Human, Errors: s.ToolErrors, Taken: s.Lessons, New: s.Fresh,
+		Path: r.Path, Agent: string(r.Format), Project: r.Project, ID: r.Session.ID, Prompt: r.Prompt, Start: r.Session.Start, Size: r.Size,
+		Human: r.Human, Corrections: r.Corrections, Errors: r.ToolErrors, Ratio: ratio, Taken: r.Lessons, New: r.Fresh, Problem: sessions.Problem(r, err),
 	}
 }

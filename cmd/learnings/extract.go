@@ -9,10 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/sessions"
 	"learnings/cmd/internal/settings"
+	"learnings/cmd/internal/taken"
 	"learnings/cmd/internal/term"
-	"learnings/cmd/internal/view"
 	"learnings/extractor"
 	"learnings/extractor/intake"
 	"learnings/extractor/model"
@@ -98,7 +97,10 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 	}
 	bar := a.NewBar(a.now)
 	defer bar.Clear()
-	run := &extraction{a: a, o: o, bar: bar, marks: marks, failed: failed}
+	run := &extraction{a: a, o: o, bar: bar, marks: marks, taken: taken.Run{Console: a.Console, Short: a.short, Named: len(o.what) > 0, Dry: o.dryRun, Failed: failed}}
+	if o.json {
+		run.taken.Print = a.objects
+	}
 	opts, err := extractorOptions(a, func(p extractor.Progress) { showProgress(bar, p, "lesson") })
 	if err != nil {
 		return err
@@ -241,21 +243,14 @@ func chosenFiles(a *app, o extractOptions, marks *extractor.Ledger) (files []tra
 
 // An extraction is one run, and what has come of it so far.
 type extraction struct {
-	a        *app
-	o        extractOptions
-	bar      *term.Bar
-	marks    *extractor.Ledger
-	intake   *intake.Intake    // nil with --dry-run
-	counts   *tally.Tally      // as intake
-	given    []transcript.File // sessions that were given lessons
-	sessions int
-	found    []lessons.Lesson // kept only to be listed at the end
-	tally    tui.Found
-	again    int
-	against  int // corrections that count against lessons
-	short    int // sessions with too little in them
-	excluded int // sessions that are not read
-	failed   int
+	a      *app
+	o      extractOptions
+	bar    *term.Bar
+	marks  *extractor.Ledger
+	intake *intake.Intake    // nil with --dry-run
+	counts *tally.Tally      // as intake
+	given  []transcript.File // sessions that were given lessons
+	taken  taken.Run
 }
 
 // informed makes an intake whose index has followed the corpus. Where that fails
@@ -278,52 +273,11 @@ func (a *app) informed(ctx context.Context, warn func(format string, args ...any
 
 // report counts what became of one transcript, and lists what it proposes.
 func (r *extraction) report(t intake.Taken, err error) error {
-	var unread *extractor.FileError
-	switch {
-	case errors.As(err, &unread):
-		r.a.Warn("%v", err)
-		if unread.Hint != "" {
-			r.a.Note("hint: %s", lessons.Line(unread.Hint))
-		}
-		r.failed++
-		return nil
-	case err != nil:
-		return err
-	}
-	for _, bad := range t.Bad {
-		r.a.Warn("%v", bad)
-	}
-	if t.BadMore > 0 {
-		r.a.Warn("%s: %d more bad lines skipped", r.a.short(t.File.Path), t.BadMore)
-	}
-	if t.Excluded != "" {
-		r.excluded++
-		if len(r.o.what) > 0 {
-			r.a.Warn("%s is not read: learning.exclude has %q", r.a.short(t.File.Path), t.Excluded)
-		}
-		return nil
-	}
-	if t.Short {
-		r.short++
-	}
-	if r.counts != nil && (len(t.Given) > 0 || r.counts.Concerns(t.Session.ID)) {
+	read, err := r.taken.Add(t, err)
+	if read && r.counts != nil && (len(t.Given) > 0 || r.counts.Concerns(t.Session.ID)) {
 		r.given = append(r.given, t.File)
 	}
-	r.sessions++
-	r.again += len(t.Again)
-	r.against += t.Against
-	r.tally = plus(r.tally, t)
-	return r.list(t.Stored)
-}
-
-// list prints lessons as they come when a program reads, and keeps them for the
-// end when a person does.
-func (r *extraction) list(ls []lessons.Lesson) error {
-	if r.o.json {
-		return r.a.Give(view.Shelf{Lessons: ls}, true)
-	}
-	r.found = append(r.found, ls...)
-	return nil
+	return err
 }
 
 // finish lets the index follow and says what came of it.
@@ -336,46 +290,11 @@ func (r *extraction) finish(ctx context.Context) error {
 		r.a.follow(ctx)
 		r.a.resume()
 	}
-	if !r.o.json {
-		for _, l := range r.found {
-			if r.a.Terminals.Out {
-				r.a.Say("%s %s  %s", l.Confidence, l.Category, l.Title(max(r.a.Terminals.Width-24, 30)))
-			} else {
-				term.TSV(r.a.Out, string(l.ID), string(l.Category), l.Scope.Project, l.Confidence.String(), l.Content)
-			}
-		}
+	err := r.taken.Tell()
+	if n := r.taken.Excluded; err == nil && r.taken.Named && r.taken.Sessions == 0 && n > 0 {
+		return term.Hint(fmt.Errorf("%s %w", term.Plural(n, "session"), errExcluded), "`learnings config --edit` changes what is excluded")
 	}
-	what := "proposed "
-	if r.o.dryRun {
-		what = "would propose "
-	}
-	line := fmt.Sprintf("%s from %s with something new", what+view.InLanes(r.tally.Lessons-r.tally.Maybe, r.tally.Maybe, "lesson"), term.Plural(r.sessions, "session"))
-	if r.again > 0 {
-		line += fmt.Sprintf("; %s known already", term.Plural(r.again, "moment"))
-	}
-	if r.against > 0 {
-		line += fmt.Sprintf("; %s against lessons that were given: `learnings stale`", term.Plural(r.against, "correction"))
-	}
-	if r.short > 0 {
-		line += "; " + sessions.LeftShort(r.short)
-	}
-	if r.excluded > 0 {
-		line += fmt.Sprintf("; %s excluded (learning.exclude)", term.Plural(r.excluded, "session"))
-	}
-	if n := r.tally.Offered; n > 0 {
-		line += fmt.Sprintf("; %s offered for what waits already", term.Plural(n, "better wording"))
-	}
-	if r.tally.Lessons > 0 && !r.o.dryRun {
-		line += "; `learnings` opens the review"
-	}
-	r.a.Note("%s", line)
-	switch {
-	case r.failed > 0:
-		return fmt.Errorf("%s could not be read", term.Plural(r.failed, "place"))
-	case len(r.o.what) > 0 && r.sessions == 0 && r.excluded > 0:
-		return term.Hint(fmt.Errorf("%s %w", term.Plural(r.excluded, "session"), errExcluded), "`learnings config --edit` changes what is excluded")
-	}
-	return nil
+	return err
 }
 
 // extractOne extracts what is new in one transcript, for the desk.
@@ -412,14 +331,7 @@ func extractOne(ctx context.Context, a *app, path string, progress func(int64)) 
 
 // plus adds what came of a transcript to what was found.
 func plus(f tui.Found, t intake.Taken) tui.Found {
-	f.Lessons += len(t.Stored)
-	f.Maybe += maybes(t.Stored)
-	for _, again := range t.Again {
-		if again.Offer != nil && again.Status == lessons.Pending {
-			f.Offered++
-		}
-	}
-	return f
+	return tui.Found{Lessons: f.Lessons + len(t.Stored), Maybe: f.Maybe + taken.Maybes(t.Stored), Offered: f.Offered + taken.Offered(t)}
 }
 
 // deskPause is after what time without an extraction the desk's intake is made anew.

@@ -13,7 +13,7 @@ import (
 // tell prints what was done to which lessons.
 func (a *app) tell(done string, ls []lessons.Lesson, asJSON bool) error {
 	if asJSON {
-		return a.Give(view.Shelf{Lessons: ls}, true)
+		return a.objects(ls)
 	}
 	for _, l := range ls {
 		a.Say("%s %s  %s", done, l.ID, l.Title(80))
@@ -49,3 +49,6 @@ func (a *app) eachLesson(ctx context.Context, do func(lessons.Lesson)) error {
 	}
 	return c.Each(ctx, do)
 }
+
+// objects prints lessons as one JSON object a line.
+func (a *app) objects(ls []lessons.Lesson) error { return a.Give(view.Shelf{Lessons: ls}, true) }

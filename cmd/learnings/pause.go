@@ -1,13 +1,11 @@
 package main
 
 import (
-	"fmt"
-	"io"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/status"
+	"learnings/cmd/internal/report"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/pause"
 )
@@ -97,15 +95,10 @@ func (a *app) pauses() (pause.Pauses, error) {
 }
 
 // listening is what is known of a pause now.
-type listening struct {
-	paused bool
-	pause.Pause
-}
-
-func (a *app) listening() (listening, error) {
+func (a *app) listening() (report.Listening, error) {
 	ps, err := a.pauses()
 	p, ok := ps.At(a.now())
-	return listening{ok, p}, err
+	return report.Listening{Paused: ok, Pause: p}, err
 }
 
 func tellPause(a *app, asJSON bool) error {
@@ -114,39 +107,4 @@ func tellPause(a *app, asJSON bool) error {
 		return err
 	}
 	return a.Give(l, asJSON)
-}
-
-// String says it in words.
-func (l listening) String() string {
-	if l.Until.IsZero() {
-		return status.Pause(l.paused, nil)
-	}
-	return status.Pause(l.paused, &l.Until)
-}
-
-func (l listening) Terminal(p *term.Page) {
-	p.Line("%s", l)
-	if l.paused {
-		p.Line("hooks give and propose nothing; what is said meanwhile is not read later either")
-	}
-}
-
-func (l listening) Plain(w io.Writer) { fmt.Fprintln(w, l) }
-
-func (l listening) Objects() []any { return []any{l.object()} }
-
-func (l listening) object() any {
-	type object struct {
-		Paused bool       `json:"paused"`
-		From   *time.Time `json:"from,omitempty"`
-		Until  *time.Time `json:"until,omitempty"`
-	}
-	o := object{Paused: l.paused}
-	if l.paused {
-		o.From = &l.From
-		if !l.Until.IsZero() {
-			o.Until = &l.Until
-		}
-	}
-	return o
 }

@@ -68,7 +68,7 @@ func tellStats(ctx context.Context, a *app, o statsOptions) error {
 	if err != nil {
 		return err
 	}
-	sum := stats.Summary{Paused: now.paused, Pause: []string{term.Stamp(now.From), term.Stamp(now.Until)}, Says: now.String(), Object: now.object()}
+	sum := stats.Summary{Paused: now.Paused, Pause: []string{term.Stamp(now.From), term.Stamp(now.Until)}, Says: now.String(), Object: now.Object()}
 	if sum.Stats, err = ask(ctx, a, func(ctx context.Context, x *index.Index) (*index.Stats, error) { return x.Stats(ctx, project, a.now()) }); err != nil {
 		return err
 	}

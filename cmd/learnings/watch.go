@@ -4,19 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/coming"
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/term"
-	"learnings/cmd/internal/view"
 	"learnings/extractor/live"
-	"learnings/extractor/transcript"
-	"learnings/index/curate"
 	"learnings/lessons"
 )
 
@@ -79,12 +74,18 @@ func watch(ctx context.Context, a *app, o watchOptions) error {
 	if err != nil {
 		return err
 	}
-	w := &watcher{a: a, o: o, where: where}
-	if w.c, err = a.curated(); err != nil {
+	w := &coming.Printer{Console: a.Console, Now: a.now}
+	if o.json {
+		w.As = a.objects
+	}
+	if len(o.from) > 0 {
+		w.Only = where
+	}
+	if w.Corpus, err = a.curated(); err != nil {
 		return err
 	}
 	// What waits already is not printed.
-	if w.cursor, err = w.c.End(ctx); err != nil {
+	if err = w.Begin(ctx); err != nil {
 		return err
 	}
 	if o.time > 0 {
@@ -92,66 +93,14 @@ func watch(ctx context.Context, a *app, o watchOptions) error {
 		ctx, cancel = context.WithTimeout(ctx, o.time)
 		defer cancel()
 	}
-	follow := live.Watch{Interval: o.interval, Seen: w.print, Trouble: func(err error) { a.Warn("%v", err) }}
+	follow := live.Watch{Interval: o.interval, Seen: w.Print, Trouble: func(err error) { a.Warn("%v", err) }}
 	if asker != nil {
 		follow.Quiet = modelQuiet
 		defer tellSpent(a, asker)
 	}
 	a.Note("watching %s; Ctrl+C ends", lessons.Line(describePlaces(a, where)))
 	err = x.Worker(where, c.Learning.MinMessages.Value).Follow(ctx, follow)
-	err = errors.Join(err, w.print(context.WithoutCancel(ctx)))
-	a.Note("%s came while watching; `learnings` opens the review", term.Plural(w.printed, "proposal"))
+	err = errors.Join(err, w.Print(context.WithoutCancel(ctx)))
+	a.Note("%s came while watching; `learnings` opens the review", term.Plural(w.Printed, "proposal"))
 	return err
-}
-
-// A watcher prints proposals as they come into the corpus, whoever made them.
-type watcher struct {
-	a       *app
-	c       *curate.Corpus
-	o       watchOptions
-	where   transcript.Places
-	cursor  lessons.Cursor
-	printed int
-}
-
-// print prints what has come since.
-func (w *watcher) print(ctx context.Context) error {
-	came, end, err := w.c.Proposed(ctx, w.cursor)
-	if err != nil {
-		return err
-	}
-	w.cursor = end
-	for _, l := range came {
-		if !w.means(l) {
-			continue
-		}
-		if err := w.line(l); err != nil {
-			return err
-		}
-		w.printed++
-	}
-	return w.a.Out.Flush()
-}
-
-// means reports whether a lesson is of the sessions that are watched: with
-// --from not everything is.
-func (w *watcher) means(l lessons.Lesson) bool {
-	return len(w.o.from) == 0 || slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool {
-		return slices.ContainsFunc(w.where, func(p transcript.Place) bool {
-			rel, err := filepath.Rel(p.Path, e.Path)
-			return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
-		})
-	})
-}
-
-func (w *watcher) line(l lessons.Lesson) error {
-	switch a := w.a; {
-	case w.o.json:
-		return a.Give(view.Shelf{Lessons: []lessons.Lesson{l}}, true)
-	case a.Terminals.Out:
-		a.Say("%s  %s  %s %s  %s", a.now().Local().Format("15:04:05"), l.ID, l.Confidence, l.Category, l.Title(max(a.Terminals.Width-44, 30)))
-	default:
-		term.TSV(a.Out, string(l.ID), string(l.Category), l.Scope.Project, l.Confidence.String(), l.Content)
-	}
-	return nil
 }

@@ -14,13 +14,3 @@ func clipped(s string, n int) string {
 	}
 	return s
 }
-
-// maybes counts the proposals that may be lessons.
-func maybes(ls []lessons.Lesson) (n int) {
-	for _, l := range ls {
-		if l.Waits() == lessons.Maybe {
-			n++
-		}
-	}
-	return n
-}

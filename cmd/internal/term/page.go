@@ -253,3 +253,11 @@ func Plural(n int, one string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, one)
 }
+
+// InLanes is a number of proposals; those that may be lessons are named apart.
+func InLanes(likely, maybe int, what string) string {
+	if maybe == 0 {
+		return Plural(likely, what)
+	}
+	return fmt.Sprintf("%d likely and %d maybe", likely, maybe)
+}

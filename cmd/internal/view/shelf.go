@@ -85,7 +85,7 @@ func (s Shelf) Terminal(p *term.Page) {
 	p.Line("**Total:** %s across %d %s", term.Plural(s.Total, "learning"), s.Categories, kinds)
 	if n := s.Waiting.Total; n > 0 {
 		maybe := s.Waiting.Lane(lessons.Maybe)
-		p.Line("%s for your review: learnings review", InLanes(n-maybe, maybe, "proposal")+waits(n))
+		p.Line("%s for your review: learnings review", term.InLanes(n-maybe, maybe, "proposal")+waits(n))
 	}
 	if s.Folded > 0 {
 		p.Line("%s", s.Unfold())
@@ -127,12 +127,4 @@ func Scope(s lessons.Scope) string {
 		return "for every project, learned in " + s.Project
 	}
 	return strings.Trim(s.Project+" · "+s.Role, " ·")
-}
-
-// InLanes is a number of proposals; those that may be lessons are named apart.
-func InLanes(likely, maybe int, what string) string {
-	if maybe == 0 {
-		return term.Plural(likely, what)
-	}
-	return fmt.Sprintf("%d likely and %d maybe", likely, maybe)
 }
