@@ -8,6 +8,7 @@ import (
 // browseKeys are what can be done with the corpus.
 func browseKeys() binds[browse] {
 	all := append(judgeKeys(), guardKeys("decide")...)
+	all = append(all, fieldKeys("change", func(p browse) effects { return p.fx }, anyLesson)...)
 	all = append(all, placeKeys()...)
 	all = append(all, findKeys()...)
 	return append(all, motion(browse.cursor, browse.moveTo)...)
@@ -195,6 +196,6 @@ func findKeys() binds[browse] {
 			return p.back()
 		}},
 		{Binding: keyed("J pgdn", "scroll the preview down", "J", "pgdown"), group: g, off: anyLesson, do: scroll(1)},
-		{Binding: keyed("K pgup", "scroll the preview up", "K", "pgup"), group: g, off: anyLesson, do: scroll(-1)},
+		{Binding: keyed("pgup", "scroll the preview up", "pgup"), group: g, off: anyLesson, do: scroll(-1)},
 	}, lessonKeys(g, anyLesson, func(p browse, l lessons.Lesson) out { return openHistory(p.fx, l) })...)
 }

@@ -26,7 +26,8 @@ type card struct {
 	err     error
 	diff    bool // show the difference to the most similar one
 	seq     int
-	top     int // first line in sight
+	top     int    // first line in sight
+	reject  string // the reason that x gives
 }
 
 func (c card) opened(m openedMsg) card {
@@ -58,13 +59,13 @@ func (c card) lines(w int, st *look.Style) []string {
 	}
 	l := c.lesson
 	unsaid := l.Origin.Unsaid
-	lines := marked(paragraph(l.Content, w, st.Strong), unsaid, st.Strong, st.Warn)
+	lines := marked(paragraph(l.Content, w, st.Strong), append(dangerous(l), unsaid...), st.Strong, st.Warn.Underline())
 	for _, text := range []string{l.Insight, l.Example} {
 		if strings.TrimSpace(text) != "" {
 			lines = append(append(lines, ""), marked(paragraph(text, w, st.Text), unsaid, st.Text, st.Warn)...)
 		}
 	}
-	lines = append(append(lines, ""), better(l, w, "t takes it", st)...)
+	lines = append(append(lines, ""), better(l, w, "b takes it", st)...)
 	if c.err != nil {
 		lines = append(lines, field("problem", lessons.Line(c.err.Error()), w, st.Bad, st)...)
 	}
@@ -104,7 +105,7 @@ func (c card) lines(w int, st *look.Style) []string {
 		lines = append(lines, field("terms", t, w, st.Dim, st)...)
 	}
 	lines = append(lines, "")
-	return append(lines, next(l, w, st)...)
+	return append(lines, c.next(w, st)...)
 }
 
 // better shows what the wording that a proposal is offered would change, and which key takes it.
@@ -221,7 +222,7 @@ func (c card) evidence(w int, st *look.Style) []string {
 		for _, t := range e.Before {
 			lines = append(lines, around(t, w, st)...)
 		}
-		lines = append(lines, spoke(string(e.By), e.Quote, 12, w, st)...)
+		lines = append(lines, c.quoted(e, w, st)...)
 		for _, t := range e.After {
 			lines = append(lines, around(t, w, st)...)
 		}
@@ -340,14 +341,19 @@ func (c card) like(w int, st *look.Style) []string {
 			name = "alike"
 		}
 		text := fmt.Sprintf("%s (%s)", lessons.Line(h.Lesson.Content), h.Lesson.Status)
-		if both := inBoth(c.lesson.Content, h.Lesson.Content); len(both) > 0 {
+		both := inBoth(c.lesson.Content, h.Lesson.Content)
+		near := len(both)*2 >= len(inBoth(c.lesson.Content, c.lesson.Content))
+		if len(both) > 0 && !near {
 			text += " · both say " + strings.Join(both[:min(len(both), mostShared)], ", ")
 		}
 		if h.ByMeaning {
 			text += " · near in what it means"
 		}
-		lines = append(lines, field(name, text, w, st.Text, st)...)
-		if i == 0 && c.diff {
+		if i == 0 && c.lesson.Status == lessons.Pending {
+			text += " · m merges"
+		}
+		lines = append(lines, field(name, look.Alike+" "+text, w, st.Text, st)...)
+		if i == 0 && near != c.diff { // a difference of nearly all words says nothing, unless one asks
 			for _, l := range wrap(wordDiff(h.Lesson.Content, c.lesson.Content, st), w-label) {
 				lines = append(lines, fit("", label)+l)
 			}
@@ -369,17 +375,88 @@ func terms(l lessons.Lesson) string {
 }
 
 // next tells what the main keys will do.
-func next(l lessons.Lesson, w int, st *look.Style) []string {
+func (c card) next(w int, st *look.Style) []string {
+	l := c.lesson
 	if l.Status != lessons.Pending {
 		return field("now", string(l.Status), w, st.Text, st)
 	}
 	where := "in " + lessons.Line(l.Scope.Project)
 	if l.Scope.Global || l.Scope.Project == "" {
-		where = "everywhere"
+		where = "in every project"
 	}
-	lines := field("approve", fmt.Sprintf("a → injected %s from the next session as [L-%s], +%d tokens", where, l.ID, tokens(l)), w, st.Text, st)
-	lines = append(lines, field("reject", "x → not proposed again unless new evidence comes", w, st.Dim, st)...)
-	return append(lines, field("snooze", "s → back in the queue tomorrow", w, st.Dim, st)...)
+	if l.Scope.Role == "" {
+		where += ", every role"
+	}
+	text := fmt.Sprintf("%s, from the next session as %s · +%d tokens", where, l.ID.Handle(), tokens(l))
+	if len(flags(l)) > 0 {
+		text += " · asks first: type yes"
+	}
+	lines := field("approve", text, w, st.Text, st)
+	if c.reject != "" {
+		lines = append(lines, field("reject", "as “"+lessons.Line(reasonShown(c.reject))+"” · r for another reason", w, st.Dim, st)...)
+	}
+	return lines
+}
+
+// dangerous are the words of a lesson for which it must be looked at alone.
+func dangerous(l lessons.Lesson) []string {
+	var out []string
+	for _, d := range lessons.Dangers(l) {
+		if d.Found != "" {
+			out = append(out, d.Found)
+		}
+	}
+	return out
+}
+
+// quoted is what somebody said that is evidence, with the words bold that became the
+// lesson.
+func (c card) quoted(e lessons.Evidence, w int, st *look.Style) []string {
+	if same := strings.TrimRight(lessons.Line(e.Quote), ". "); strings.EqualFold(same, strings.TrimRight(lessons.Line(c.lesson.Content), ". ")) {
+		return spoke(string(e.By), "the sentence, word for word", 1, w, st)
+	}
+	lines := spoke(string(e.By), e.Quote, 12, w, st)
+	if e.By != lessons.ByPerson {
+		return lines
+	}
+	words := inBoth(e.Quote, c.lesson.Content)
+	for i, l := range lines {
+		lines[i] = bold(l, words, st)
+	}
+	return lines
+}
+
+// bold draws words of a line bold, behind the bar of who said it.
+func bold(line string, words []string, st *look.Style) string {
+	at := strings.LastIndex(line, look.Said)
+	if at < 0 || len(words) == 0 {
+		return line
+	}
+	at += len(look.Said)
+	head, text := line[:at], line[at:]
+	if i := strings.Index(text, "\x1b[m"); i >= 0 { // the bar's own look
+		head, text = head+text[:i+3], text[i+3:]
+	}
+	var b strings.Builder
+	b.WriteString(head)
+	run := "" // neighbours become bold as one
+	flush := func() {
+		if run != "" {
+			trimmed := strings.TrimRight(run, " ")
+			b.WriteString(st.Strong.Render(trimmed) + run[len(trimmed):])
+			run = ""
+		}
+	}
+	for _, f := range strings.SplitAfter(text, " ") {
+		if slices.Contains(words, strings.ToLower(strings.Trim(strings.TrimSpace(f), "\"'`()[]{}<>*.,;:?!"))) {
+			run += f
+			continue
+		}
+		flush()
+		b.WriteString(f)
+	}
+	flush()
+	return b.String()
 }
 
 // tokens is what a lesson costs an agent: the tokens of its own lines in the block

@@ -15,7 +15,7 @@ func TestUnsaidWordsAreMarked(t *testing.T) {
 		Origin: lessons.Origin{Unsaid: []string{"evil-pkg"}}, Evidence: []lessons.Evidence{{By: lessons.ByPerson, Quote: "use pnpm"}}}
 	st := unseenStyle
 	text := strings.Join(card{lesson: l}.lines(60, st), "\n")
-	if !strings.Contains(text, st.Strong.Render("Use pnpm, run ")+st.Warn.Render("evil-pkg")+st.Strong.Render(" before it.")) {
+	if !strings.Contains(text, st.Strong.Render("Use pnpm, run ")+st.Warn.Underline().Render("evil-pkg")+st.Strong.Render(" before it.")) {
 		t.Errorf("not marked: %q", text)
 	}
 	if plain := ansi.Strip(text); !strings.Contains(plain, "Use pnpm, run evil-pkg before it.") || !strings.Contains(plain, "no person said these words in it: evil-pkg") {

@@ -233,7 +233,7 @@ func TestPasteIntoTheSearch(t *testing.T) {
 
 // A key that is for nothing says so.
 func TestUnknownKey(t *testing.T) {
-	playing(t, fxOn(newCorpus(t, proposals()...)), 100, 30).press("b").wants(t, "b", "b does nothing here; ? shows what does")
+	playing(t, fxOn(newCorpus(t, proposals()...)), 100, 30).press("Q").wants(t, "Q", "Q does nothing here; ? shows what does")
 }
 
 // A corpus without a lesson has no index at first, and none that changes later.

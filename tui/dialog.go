@@ -7,6 +7,7 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
+	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/tui/look"
 )
@@ -91,15 +92,20 @@ func choice(current bool, k, text string, st *look.Style) string {
 // line edits the sentence of a lesson in place.
 type line struct {
 	lesson lessons.Lesson
+	queued bool // it waits for a decision, which ctrl+a makes too
 	in     textarea.Model
 }
+
+// mostSentence is how much of a paste is taken: more than any sentence, and little enough
+// that megabytes cost nothing.
+const mostSentence = 20_000
 
 // lineW is how wide the sentence gets, with its frame.
 const lineW = 100
 
 func newLine(l lessons.Lesson) line {
 	in := textarea.New()
-	in.Prompt, in.ShowLineNumbers, in.CharLimit = "", false, 0
+	in.Prompt, in.ShowLineNumbers, in.CharLimit = "", false, mostSentence
 	in.DynamicHeight, in.MinHeight = true, 1
 	in.KeyMap.InsertNewline.SetEnabled(false)
 	s := in.Styles()
@@ -122,12 +128,22 @@ func (d line) update(msg tea.Msg) (dialog, out) {
 		switch k.String() {
 		case "esc":
 			return nil, say("left as it was")
-		case "enter":
+		case "enter", "ctrl+s", "ctrl+a":
+			if k.String() == "ctrl+a" && !d.queued {
+				break
+			}
 			text := strings.TrimSpace(strings.ReplaceAll(d.in.Value(), "\n", " ")) // of a paste
 			if text == "" {
 				return d, warn("a lesson needs a sentence; esc leaves it as it was")
 			}
-			return nil, out{answer: reworded(d.lesson, text)}
+			answer := reworded(d.lesson, text)
+			if k.String() == "ctrl+a" {
+				answer.action = answer.action.Then(curate.Approve)
+				if text == lessons.Line(d.lesson.Content) {
+					answer.action = curate.Approve
+				}
+			}
+			return nil, out{answer: answer}
 		}
 	}
 	var cmd tea.Cmd
@@ -143,5 +159,9 @@ func (d line) view(w, h int, st *look.Style) string {
 }
 
 func (d line) hints() []hint {
-	return []hint{{key: "enter", foot: "keep"}, {key: "esc", foot: "leave as it was"}}
+	hints := []hint{{key: "enter", foot: "keep"}}
+	if d.queued {
+		hints = append(hints, hint{key: "ctrl+a", foot: "keep and approve"})
+	}
+	return append(hints, hint{key: "esc", foot: "leave as it was"})
 }

@@ -116,7 +116,7 @@ func TestMaybeOnATerminal(t *testing.T) {
 	p.wait("Less sure, and not counted as waiting")
 	p.press("enter")
 	p.wait("5/5", "worded by model:haiku", "{+each edit+}")
-	p.press("t")
+	p.press("b")
 	p.wait("✓ reworded")
 	p.press("a")
 	p.wait("Review 4", "✓ approved")

@@ -18,7 +18,7 @@ func worded() []lessons.Lesson {
 }
 
 func TestOfferLooks(t *testing.T) {
-	for name, keys := range map[string][]string{"offered": nil, "other words": {"j", "j"}, "taken": {"t"}} {
+	for name, keys := range map[string][]string{"offered": nil, "other words": {"j", "j"}, "taken": {"b"}} {
 		t.Run(name, func(t *testing.T) {
 			golden.RequireEqual(t, playing(t, fxOn(newCorpus(t, worded()...)), 120, 24).press(keys...).text())
 		})
@@ -29,15 +29,15 @@ func TestOfferLooks(t *testing.T) {
 func TestOfferIsTakenOneAtATime(t *testing.T) {
 	c := newCorpus(t, worded()...)
 	p := playing(t, fxOn(c), 120, 24)
-	p.press("*", "t")
+	p.press("*", "b")
 	if a, b := c.get("p2r7e4fx"), c.get("k7m2p9qx"); a.Content != "Prefer table tests over one test per case" || a.Category != "workflow" || a.Status != lessons.Pending || b.Offer.Content == "" {
 		t.Errorf("taken: %q, %s, %s; the other is offered %q\n%s", a.Content, a.Category, a.Status, b.Offer.Content, p.text())
 	}
 	p.press("u")
-	if l := c.get("p2r7e4fx"); l.Content != "Prefer table tests" || l.Offer.Content == "" || !strings.Contains(p.text(), "t takes it") {
+	if l := c.get("p2r7e4fx"); l.Content != "Prefer table tests" || l.Offer.Content == "" || !strings.Contains(p.text(), "b takes it") {
 		t.Errorf("undone: %q, offered %q\n%s", l.Content, l.Offer.Content, p.text())
 	}
-	p.press("j", "t")
+	p.press("j", "b")
 	if !strings.Contains(p.text(), "no other wording is offered") {
 		t.Errorf("nothing is said:\n%s", p.text())
 	}

@@ -310,6 +310,9 @@ func (p review) at(l list) (review, out) {
 func (p review) approve() (review, out) {
 	c := p.meant()
 	may, left := c.apart(curate.Approve)
+	if len(may) == 1 && !c.marked && len(flags(may[0])) > 0 {
+		return p, ask(typedYes{chosen: c, in: newField("")})
+	}
 	if len(may) != 1 || len(left) > 0 {
 		return p.ask(curate.Approve, c)
 	}
@@ -546,6 +549,7 @@ func (p review) wheel(m wheelMsg) (review, out) {
 
 func (p review) scrollCard(by int) review {
 	w, h := p.cardSize()
+	p.card.reject = p.given.Last
 	p.card.top += by
 	p.card = p.card.clamp(w, h)
 	return p

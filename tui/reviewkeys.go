@@ -16,6 +16,7 @@ func reviewKeys() binds[review] {
 	all = append(all, decideKeys()...)
 	all = append(all, markKeys()...)
 	all = append(all, lookKeys()...)
+	all = append(all, fieldKeys("change", func(p review) effects { return p.fx }, anyMeant)...)
 	all = append(all, motion(func(p review) list { return p.cur }, review.at)...)
 	return all
 }
@@ -80,9 +81,11 @@ func decideKeys() binds[review] {
 		}},
 		{Binding: keyed("i", "edit the sentence in place", "i"), group: g, off: anyRow, do: func(p review, _ string) (review, out) {
 			l, _ := p.current()
-			return p, ask(newLine(l))
+			d := newLine(l)
+			d.queued = true
+			return p, ask(d)
 		}},
-		{Binding: keyed("t", "take the wording that is offered", "t"), group: g, foot: "take offer", off: func(p review) string {
+		{Binding: keyed("b", "take the better wording that is offered", "b"), group: g, foot: "take offer", off: func(p review) string {
 			if l, ok := p.current(); ok && len(curate.Offered(l)) == 0 {
 				return "no other wording is offered"
 			}
@@ -91,7 +94,7 @@ func decideKeys() binds[review] {
 			l, _ := p.current()
 			return p.decide(curate.Take, only(l))
 		}},
-		{Binding: keyed("w", "have a model word it better", "w"), group: g, off: func(p review) string {
+		{Binding: keyed("B", "have a model word it better", "B"), group: g, off: func(p review) string {
 			if p.model == "" {
 				return "no model is at hand"
 			}
@@ -124,6 +127,9 @@ func decideKeys() binds[review] {
 			return anyMeant(p)
 		}, do: func(p review, _ string) (review, out) {
 			c := p.meant()
+			if p.last.Op == lessons.OpApprove && !c.marked {
+				return p.approve() // which asks where it must
+			}
 			c.again = true
 			return p.ask(p.last, c)
 		}},
@@ -212,7 +218,7 @@ func lookKeys() binds[review] {
 		}},
 		{Binding: keyed("f", "show what may be a lesson, or fold it away", "f"), group: g, foot: "maybe", off: unturnable, do: func(p review, _ string) (review, out) { return turnFold(p) }},
 		{Binding: keyed("J pgdn", "scroll the card down", "J", "pgdown"), group: g, off: anyRow, do: scroll(1)},
-		{Binding: keyed("K pgup", "scroll the card up", "K", "pgup"), group: g, off: anyRow, do: scroll(-1)},
+		{Binding: keyed("pgup", "scroll the card up", "pgup"), group: g, off: anyRow, do: scroll(-1)},
 		{Binding: keyed("c", "settle what it contradicts", "c"), group: g, off: uncontradicted, do: func(p review, _ string) (review, out) {
 			return p, run(p.fx.confront(onReview, p.card.lesson.ID, p.card.against[0].Lesson.ID, nil))
 		}},

@@ -158,6 +158,7 @@ func (p review) cardView(s split, st *look.Style) column {
 	if c.lesson.ID != l.ID {
 		c = card{lesson: l}
 	}
+	c.reject = p.given.Last
 	all := c.lines(w, st)
 	col.lines = indented(clip(all, c.top, h))
 	col.more = max(len(all)-c.top-h, 0)

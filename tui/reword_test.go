@@ -33,7 +33,7 @@ func withWords(t *testing.T, free bool, fail error) (effects, *int) {
 }
 
 func TestRewordLooks(t *testing.T) {
-	for name, keys := range map[string][]string{"price": {"w"}, "offered": {"w", "enter"}, "left": {"w", "enter", "esc"}, "taken": {"w", "enter", "enter"}} {
+	for name, keys := range map[string][]string{"price": {"B"}, "offered": {"B", "enter"}, "left": {"B", "enter", "esc"}, "taken": {"B", "enter", "enter"}} {
 		t.Run(name, func(t *testing.T) {
 			fx, _ := withWords(t, false, nil)
 			golden.RequireEqual(t, playing(t, fx, 100, 24).press(keys...).text())
@@ -43,11 +43,11 @@ func TestRewordLooks(t *testing.T) {
 
 func TestReword(t *testing.T) {
 	fx, asked := withWords(t, false, nil)
-	p := playing(t, fx, 100, 24).press("w", "v", "esc", "esc")
+	p := playing(t, fx, 100, 24).press("B", "v", "esc", "esc")
 	if *asked != 0 {
 		t.Errorf("asked %d times unasked:\n%s", *asked, p.text())
 	}
-	p.press("w", "enter", "enter")
+	p.press("B", "enter", "enter")
 	if l, err := fx.Corpus.Store.Get("p2r7e4fx"); err != nil || l.Content != "Prefer table tests over one test per case" || l.Status != lessons.Pending {
 		t.Errorf("taken: %q, %s, %v\n%s", l.Content, l.Status, err, p.text())
 	}
@@ -57,14 +57,14 @@ func TestReword(t *testing.T) {
 	}
 
 	fx, asked = withWords(t, true, nil)
-	playing(t, fx, 100, 24).press("w").wants(t, "w, free", "enter takes it")
+	playing(t, fx, 100, 24).press("B").wants(t, "w, free", "enter takes it")
 	if *asked != 1 {
 		t.Errorf("what is free was asked %d times", *asked)
 	}
 	fx, _ = withWords(t, true, errors.New("it says what nobody said: evil-pkg"))
-	p = playing(t, fx, 100, 24).press("w")
+	p = playing(t, fx, 100, 24).press("B")
 	p.wants(t, "an error", "evil-pkg")
-	p.press("enter", "t", "esc")
+	p.press("enter", "b", "esc")
 	if l, _ := fx.Corpus.Store.Get("p2r7e4fx"); l.Content != "Prefer table tests" || l.Offer.Content != "" {
 		t.Errorf("after an error: %q, %q", l.Content, l.Offer.Content)
 	}

@@ -1,0 +1,106 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/lessons"
+)
+
+// Category, project and tags are set in place, with what other lessons have to choose
+// from, and again on the next one.
+func TestFieldsInPlace(t *testing.T) {
+	ls := proposals()
+	ls[2].Tags = []string{"protobuf", "codegen"}
+	c := newCorpus(t, ls...)
+	p := playing(t, fxOn(c), 120, 30)
+	p.press("K").wants(t, "K", "category of “Prefer table tests”", "tool-usage")
+	p.press("ctrl+u").typed("work").press("enter").wants(t, "another category", "✓ category workflow: “Prefer table tests”")
+	if l := c.get("p2r7e4fx"); l.Category != "workflow" || l.Status != lessons.Pending {
+		t.Errorf("category %s", l.Category)
+	}
+	p.press("j", ".").wants(t, "again", "category workflow: “bleve's", "as before")
+	p.press("t").typed("e2e, cod").press("tab").wants(t, "completed", "e2e, codegen")
+	p.press("enter").wants(t, "tags", "tags +e2e +codegen")
+	p.press("P", "ctrl+u").typed("a/b").press("enter").wants(t, "no name", "is no name for a project")
+	p.press("esc").wants(t, "left", "left as it was")
+	p.press(",", "u").typed("30d").press("enter").wants(t, "an end", "holds until 30d")
+	l := c.get("t8o3l6us")
+	if strings.Join(l.Tags, " ") != "e2e codegen" || l.Limit.Until.IsZero() || l.Scope.Project != "octofs" {
+		t.Errorf("got %v until %v in %s", l.Tags, l.Limit.Until, l.Scope.Project)
+	}
+	p.press("u", "u", "u", "u")
+	if l := c.get("p2r7e4fx"); l.Category != "preference" {
+		t.Errorf("after undo: %s", l.Category)
+	}
+}
+
+// What is marked gets the same, but for those that are looked at alone; tags that one of
+// them has already stay.
+func TestFieldsOfTheMarked(t *testing.T) {
+	c := newCorpus(t, proposals()...)
+	p := playing(t, fxOn(c), 120, 30).press("*", "t").wants(t, "t", "tags of 5 lessons", "added to each")
+	p.typed("ci").press("enter").wants(t, "the list", "set tags +ci of 4 of 5 lessons", "left out")
+	p.press("y").wants(t, "done", "tags +ci: 4 lessons")
+	if l := c.get("k7m2p9qx"); strings.Join(l.Tags, " ") != "protobuf codegen ci" {
+		t.Errorf("tags %v", l.Tags)
+	}
+	if l := c.get("s5e9c4rt"); len(l.Tags) != 0 {
+		t.Errorf("what is flagged has tags %v", l.Tags)
+	}
+}
+
+// Megabytes pasted into a field cost nothing and change nothing by themselves.
+func TestPasteOfMegabytes(t *testing.T) {
+	for _, k := range []string{"t", "i", "/"} {
+		p := playing(t, fxOn(newCorpus(t, proposals()...)), 100, 30).press(k)
+		p.send(tea.PasteMsg{Content: strings.Repeat("megabytes of text, ", 10<<20/19)})
+		frame(t, p, 100, 30, []string{k})
+		p.press("esc").wants(t, "left", "Review 5")
+	}
+}
+
+// A sentence is corrected and approved with one key more, which is one step to take back.
+func TestRewordAndApprove(t *testing.T) {
+	p := at(t, 100, 30, proposals())
+	p.wait("Review 5")
+	p.press("i")
+	p.wait("edit the sentence", "ctrl+a")
+	p.write(" always")
+	p.press("ctrl+a")
+	p.wait("✓ edited and approved", "Review 4")
+	if l := p.status("p2r7e4fx", lessons.Approved); l.Content != "Prefer table tests always" {
+		t.Errorf("content %q", l.Content)
+	}
+	p.press("u")
+	p.wait("✓ took back", "Review 5")
+	if l := p.status("p2r7e4fx", lessons.Pending); l.Content != "Prefer table tests" {
+		t.Errorf("content %q", l.Content)
+	}
+	p.quit()
+}
+
+// x rejects at once for the reason of the card; r right after it gives another one.
+func TestRejectAtOnce(t *testing.T) {
+	p := at(t, 120, 30, proposals())
+	p.wait("Review 5", "as “one-off task”")
+	p.press("x")
+	p.wait("Review 4", "✗ rejected “Prefer table tests”: one-off task")
+	if l := p.status("p2r7e4fx", lessons.Rejected); l.Decided.Reason != "one-off (assumed)" {
+		t.Errorf("reason %q", l.Decided.Reason)
+	}
+	p.press("r")
+	p.wait("rejected, because", "“Prefer table tests” is rejected already")
+	p.press("t")
+	p.wait("✗ rejected “Prefer table tests”: not true", "as “not true”", "✗ 1")
+	if l := p.status("p2r7e4fx", lessons.Rejected); l.Decided.Reason != "not true" {
+		t.Errorf("reason %q", l.Decided.Reason)
+	}
+	p.press("u")
+	p.wait("✓ took back")
+	p.press("u")
+	p.wait("Review 5")
+	p.quit()
+}
