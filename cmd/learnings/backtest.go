@@ -46,7 +46,7 @@ func backtested(ctx context.Context, a *app, from, rankers []string, since strin
 	if err != nil {
 		return err
 	}
-	files, past, err := a.rehearsal(from)()
+	files, past, err := rehearsal(a, from)()
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func openDesk(ctx context.Context, a *app) error {
 		// for another time when this fails.
 		go func() { _ = a.wake() }()
 	}
-	a.fromTeam(ctx)
+	fromTeam(a, ctx)
 	process.Lasting()
 	a.drawn.Store(true)
 	return tui.Run(ctx, c)
@@ -70,7 +70,7 @@ func deskConfig(a *app) (tui.Config, error) {
 	if err != nil {
 		return tui.Config{}, err
 	}
-	finder, err := a.sessionFinder()
+	finder, err := sessionFinder(a)
 	if err != nil {
 		return tui.Config{}, err
 	}
@@ -96,7 +96,7 @@ func deskConfig(a *app) (tui.Config, error) {
 	askable(&c, a, where)
 	c.Guarded = func(l lessons.Lesson) string { return guards.Of(guard.At(a.places.State), l) }
 	c.Guard = func(ctx context.Context, l lessons.Lesson) (tui.GuardPlan, error) {
-		p, err := guards.New(ctx, corpus, l, guards.Wish{}, a.rehearsal(nil))
+		p, err := guards.New(ctx, corpus, l, guards.Wish{}, rehearsal(a, nil))
 		return tui.GuardPlan{Guard: p.Guard(), Stops: guard.Say(p.Patterns), Trial: p.Trial.String(), Examples: p.Examples()}, err
 	}
 	c.Theme, c.ASCII, c.Still, c.Sample = conf.Desk.Theme.Value, conf.Desk.Glyphs.Value == "ascii", !conf.Desk.Motion.Value, a.sample

@@ -104,7 +104,7 @@ func editLesson(ctx context.Context, a *app, c *curate.Corpus, l lessons.Lesson)
 	}
 	stored, err := c.Decide(curate.EditDraft(d, edited), l)
 	if err != nil {
-		return l, a.keptIn(d, err)
+		return l, keptIn(a, d, err)
 	}
 	return stored, nil
 }

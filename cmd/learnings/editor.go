@@ -58,7 +58,7 @@ func (a *app) rewrite(ctx context.Context, c *curate.Corpus, l lessons.Lesson) (
 
 // keptIn says after an error of storing where the person's text is. Without a
 // draft there is none.
-func (a *app) keptIn(d *curate.Draft, err error) error {
+func keptIn(a *app, d *curate.Draft, err error) error {
 	if d == nil {
 		return err
 	}

@@ -193,7 +193,7 @@ func extractorOptions(a *app, progress func(extractor.Progress)) (extractor.Opti
 	if err != nil {
 		return extractor.Options{}, fmt.Errorf("learning.rule_packs: %w", err)
 	}
-	finder, err := a.sessionFinder()
+	finder, err := sessionFinder(a)
 	if err != nil {
 		return extractor.Options{}, err
 	}

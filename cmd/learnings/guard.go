@@ -33,7 +33,7 @@ func newGuard(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			changed, err := guards.Switch(cmd.Context(), a.Console, c, ls[0], o, a.rehearsal(from))
+			changed, err := guards.Switch(cmd.Context(), a.Console, c, ls[0], o, rehearsal(a, from))
 			if changed {
 				a.follow(cmd.Context())
 			}
@@ -52,7 +52,7 @@ func newGuard(a *app) *cobra.Command {
 }
 
 // rehearsal is how guards are tried against the sessions that are there.
-func (a *app) rehearsal(from []string) guards.Sessions {
+func rehearsal(a *app, from []string) guards.Sessions {
 	return func() (files []transcript.File, o rehearse.Options, err error) {
 		c, err := a.configuration()
 		if err != nil {

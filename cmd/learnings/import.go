@@ -88,7 +88,7 @@ func importFrom(ctx context.Context, a *app, o importOptions) error {
 		return err
 	}
 	if !o.dryRun && !slices.ContainsFunc(sources, func(s port.Source) bool { return s.Name == formats.Team }) {
-		a.fromTeam(ctx)
+		fromTeam(a, ctx)
 	}
 	in, err := a.informed(ctx, a.Warn)
 	if err != nil {
@@ -117,7 +117,7 @@ func importFrom(ctx context.Context, a *app, o importOptions) error {
 		if told.ByFile {
 			told.Against = port.Contradicted(ctx, &a.curation.Library, report.New)
 		}
-		if told.Approved, err = a.released(report); err != nil {
+		if told.Approved, err = released(a, report); err != nil {
 			return err
 		}
 		if o.trust && !o.dryRun && len(report.New) > 0 {

@@ -117,7 +117,7 @@ func merge(ctx context.Context, a *app, o mergeOptions) error {
 	}
 	merged, err := c.Merge(m)
 	if err != nil {
-		return a.keptIn(draft, err)
+		return keptIn(a, draft, err)
 	}
 	draft.Discard()
 	a.follow(ctx)

@@ -95,14 +95,14 @@ func (a *app) pauses() (pause.Pauses, error) {
 }
 
 // listening is what is known of a pause now.
-func (a *app) listening() (report.Listening, error) {
+func listening(a *app) (report.Listening, error) {
 	ps, err := a.pauses()
 	p, ok := ps.At(a.now())
 	return report.Listening{Paused: ok, Pause: p}, err
 }
 
 func tellPause(a *app, asJSON bool) error {
-	l, err := a.listening()
+	l, err := listening(a)
 	if err != nil {
 		return err
 	}

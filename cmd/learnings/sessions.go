@@ -64,7 +64,7 @@ func listSessions(ctx context.Context, a *app, o sessionsOptions) error {
 	if _, err := sessions.Choose(nil, o.where, "", o.sort, a.now()); err != nil {
 		return err // before anything is read
 	}
-	finder, err := a.sessionFinder()
+	finder, err := sessionFinder(a)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func listSessions(ctx context.Context, a *app, o sessionsOptions) error {
 }
 
 // catalog knows what came of transcripts.
-func (a *app) catalog() (extractor.Catalog, error) {
+func catalog(a *app) (extractor.Catalog, error) {
 	marks, err := a.marks()
 	if err != nil {
 		return extractor.Catalog{}, err
@@ -114,8 +114,8 @@ func (a *app) catalog() (extractor.Catalog, error) {
 }
 
 // sessionFinder finds sessions with what was done in them.
-func (a *app) sessionFinder() (sessions.Finder, error) {
-	known, err := a.catalog()
+func sessionFinder(a *app) (sessions.Finder, error) {
+	known, err := catalog(a)
 	if err != nil {
 		return sessions.Finder{}, err
 	}

@@ -69,7 +69,7 @@ func share(ctx context.Context, a *app, words []string, evidence, dryRun bool) e
 
 // fromTeam takes in what the team of the project here has that is new. It is a service
 // beside what was asked for: a failure is a warning.
-func (a *app) fromTeam(ctx context.Context) {
+func fromTeam(a *app, ctx context.Context) {
 	if _, err := a.curated(); err != nil {
 		return // whoever needs the corpus says so
 	}
@@ -81,7 +81,7 @@ func (a *app) fromTeam(ctx context.Context) {
 		}
 		report, err := importer.Import(ctx, in, s.Name, s.Format, s.Path, nil, false)
 		if err == nil {
-			_, err = a.released(report)
+			_, err = released(a, report)
 		}
 		if err == nil {
 			err = seen()
@@ -99,7 +99,7 @@ func (a *app) fromTeam(ctx context.Context) {
 
 // released lets the approvals of a team count that were made by people who are trusted.
 // In the session of an agent none does.
-func (a *app) released(r exchange.Report) ([]lessons.Lesson, error) {
+func released(a *app, r exchange.Report) ([]lessons.Lesson, error) {
 	if r.Format != formats.Team || r.Dry || a.agent() != "" {
 		return nil, nil
 	}

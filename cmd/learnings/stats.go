@@ -64,7 +64,7 @@ func tellStats(ctx context.Context, a *app, o statsOptions) error {
 		return err
 	}
 	project := c.Canonical(o.project)
-	now, err := a.listening()
+	now, err := listening(a)
 	if err != nil {
 		return err
 	}
