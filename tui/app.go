@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -20,10 +21,12 @@ type app struct {
 	panes
 	term
 	work
-	ctx     context.Context
-	fx      effects
-	dialog  dialog
-	note    note
+	ctx    context.Context
+	fx     effects
+	dialog dialog
+	note   note
+	record
+	tour    tour
 	looking [surveys]looking
 	stale   bool // a decision or an undo may have changed what lessons are related, which the next sync will tell
 	tally   tally
@@ -35,7 +38,8 @@ type app struct {
 type term struct {
 	room
 	st      *look.Style
-	turned  int // pictures of the spinner that were shown
+	turned  int  // pictures of the spinner that were shown
+	dark    bool // the background is
 	mouse   bool
 	leaving bool // quit as soon as the last write is done
 	sample  bool // left to look at the sample
@@ -51,7 +55,7 @@ type work struct {
 type tally struct{ approved, rejected, merged, settled, edited, snoozed, undone int }
 
 func newApp(ctx context.Context, fx effects) app {
-	return app{ctx: ctx, fx: fx, panes: newPanes(fx), term: term{st: look.New(fx.Theme, true), mouse: !fx.NoMouse}}
+	return app{ctx: ctx, fx: fx, panes: newPanes(fx), term: term{st: look.New(fx.Theme, true), dark: true, mouse: !fx.NoMouse}}
 }
 
 // quitMsg asks to leave.
@@ -61,6 +65,23 @@ type quitMsg struct{}
 func (a app) glance() tea.Cmd {
 	ctx, fx := a.ctx, a.fx
 	return func() tea.Msg { return fx.shared.work(ctx, fx.news()) }
+}
+
+// pasteMost is how much of a paste fields take, in bytes.
+const pasteMost = 32 << 10
+
+// pasted takes a paste to the field that is typed in, or its beginning.
+func pasted(a app, m tea.PasteMsg) (tea.Model, tea.Cmd) {
+	n := len(m.Content)
+	if n > pasteMost {
+		m.Content = strings.ToValidUTF8(m.Content[:pasteMost], "")
+	}
+	next, cmd := a.toTop(m)
+	if a = next.(app); n > pasteMost {
+		a.note = note{bad: true, text: fmt.Sprintf("too much to paste: the first %s bytes of %s were taken", grouped(len(m.Content)), grouped(n))}
+		a.record = a.with(a.note, a.fx.Now(), false)
+	}
+	return a, cmd
 }
 
 // startMsg sets the panes going. Init cannot do it, because it cannot keep their
@@ -74,7 +95,7 @@ func (a app) Init() tea.Cmd {
 func (a app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch m := msg.(type) {
 	case tea.WindowSizeMsg:
-		a.w, a.h = m.Width, m.Height
+		a.w, a.h = max(0, min(m.Width, screenW)), max(0, min(m.Height, screenH)) // terminals lie
 		a.panes = a.resize(a.body())
 		a.dialog = a.within(a.dialog)
 		return a, nil
@@ -107,6 +128,8 @@ func (a app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return a.do(a.fx.editStep(m))
 	case tea.MouseMsg:
 		return a.pointed(m)
+	case tea.PasteMsg:
+		return pasted(a, m)
 	case tea.KeyPressMsg:
 		return a.pressed(m)
 	}
@@ -128,7 +151,7 @@ func (a app) within(d dialog) dialog {
 
 // restyled gives all panes the look of the theme on a terminal.
 func (a app) restyled(dark bool) (tea.Model, tea.Cmd) {
-	a.st = look.New(a.fx.Theme, dark)
+	a.st, a.dark = look.New(a.fx.Theme, dark), dark
 	var o out
 	a.panes, o = a.themed(a.st)
 	return a.do(o)
@@ -157,6 +180,7 @@ func (a app) do(o out) (app, tea.Cmd) {
 	}
 	if o.note.text != "" {
 		a.note = o.note
+		a.record = a.with(o.note, a.fx.Now(), o.stays)
 	}
 	return a, tea.Batch(cmds...)
 }
@@ -189,7 +213,9 @@ func (a app) done(m doneMsg) (tea.Model, tea.Cmd) {
 	}
 	o = o.and(d).and(a.fx.editStep(m.msg))
 	a, o = a.tell(m.msg, o)
-	return a.do(o)
+	o.stays = true // nobody has pressed a key for it
+	a, g := guide(a)
+	return a.do(o.and(g))
 }
 
 // tell counts what was done and puts it on the status line.
@@ -212,6 +238,14 @@ func (a app) tell(msg tea.Msg, o out) (app, out) {
 			a.stale = true
 		}
 		o = o.and(run(a.fx.sync()))
+	case actedMsg:
+		o = o.and(m.told()).and(run(a.fx.sync()))
+	case keptMsg:
+		o = o.and(m.told())
+	case touredMsg:
+		if m.err != nil {
+			o.note = note{bad: true, text: fmt.Sprintf("the tour will be shown again: %v", m.err)}
+		}
 	case exchangedMsg:
 		o.note = m.note()
 		o = o.and(run(a.fx.sync()))
@@ -300,6 +334,16 @@ func (a app) told(answer tea.Msg) (app, out) {
 		return a, say("%s…", m.plan.Title).and(out{writes: []job{a.fx.exchange(m)}})
 	case confirmOutsideMsg:
 		return a, out{writes: []job{a.fx.confirmOutside(chosen{ls: m.ls, marked: true})}}
+	case turnMsg:
+		var o out
+		a.panes, o = a.turn(m.to)
+		return a, o
+	case preferMsg:
+		return preferred(a, m)
+	case actMsg:
+		return acted(a, m.action)
+	case tourMsg:
+		return toured(a)
 	case pressMsg:
 		if next, o, ok := appKeys().press(a, m.key); ok {
 			return next, o
@@ -328,6 +372,13 @@ func (a app) pressed(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		return a.toTop(k)
 	}
 	if !a.typing() {
+		if k.String() == "esc" {
+			a.fault = ""
+		}
+		var taken bool
+		if a.tour, taken = a.tour.press(k.String()); taken {
+			return a, nil
+		}
 		if next, o, ok := appKeys().press(a, k.String()); ok {
 			return next.do(o)
 		}

@@ -17,6 +17,13 @@ const (
 	leastH = 16
 )
 
+// The largest screen that is drawn. What says that it is larger is no terminal that
+// somebody reads.
+const (
+	screenW = 1000
+	screenH = 500
+)
+
 func (a app) View() tea.View {
 	content := a.content()
 	if a.fx.ASCII {
@@ -29,6 +36,9 @@ func (a app) View() tea.View {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	v.WindowTitle = title(a.review.waiting())
+	if a.fx.Sample {
+		v.WindowTitle += " · sample"
+	}
 	if at := a.sessions.mine.at; a.sessions.mine.running && at.Total > 0 {
 		v.ProgressBar = tea.NewProgressBar(tea.ProgressBarDefault, int(100*at.Done/at.Total))
 	}
@@ -67,13 +77,20 @@ func (a app) content() string {
 	if a.dialog != nil {
 		hints = a.dialog.hints()
 	}
-	lines := append([]string{tabs.line, tabs.rule(a.st)}, s.draw(a.room, dim, a.st)...)
+	touring := a.tour.step > 0 && a.dialog == nil
+	if touring {
+		s = a.tour.lit(s)
+	}
+	lines := append([]string{tabs.line, tabs.rule(a.st)}, s.draw(a.room, dim || touring, a.st)...)
 	if dim {
 		lines[1] = a.st.Fade(lines[1])
 		w, h := a.floor()
 		copy(lines[1:], over(lines[1:1+h], float.view(w, h, a.st), w))
 	}
 	lines = append(lines, a.running(s), footer(hints, a.dialog != nil, a.w, a.st))
+	if touring {
+		lines = a.tour.over(lines, a.room, a.st)
+	}
 	for i, l := range lines {
 		lines[i] = steady(l)
 	}
@@ -193,7 +210,7 @@ func (a app) running(s sheet) string {
 	if m := a.sessions.mine; m.running && a.on != onSessions {
 		more += a.st.Dim.Render(fmt.Sprintf("  reading %s/%s", grouped(min(m.at.File+1, m.at.Files)), grouped(m.at.Files)))
 	}
-	right := a.note.line(a.st)
+	right := a.record.line(a.note, a.st)
 	for _, left := range []string{s.running + more, s.brief + more, s.brief} {
 		if left = strings.TrimLeft(left, " "); right == "" || ansi.StringWidth(left)+ansi.StringWidth(right)+4 <= a.w {
 			return ends(" "+left, right+" ", a.w)

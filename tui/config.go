@@ -85,6 +85,14 @@ type Config struct {
 	ASCII  bool   // signs are of ASCII
 	Still  bool   // nothing moves: words stand for spinners
 	Sample bool   // the lessons are the built-in sample, which every screen says
+
+	// Set keeps a setting of the desk under its name in config.toml. With nil it holds until
+	// the person quits.
+	Set     func(key, value string) error
+	Actions []Action
+	// Toured remembers that the tour was shown. It is nil when it was before, or is not to
+	// be shown by itself.
+	Toured func() error
 }
 
 // An Exchange is how lessons come from other programs and go there.

@@ -1,35 +1,35 @@
 package tui
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
+	"learnings/lessons"
 	"learnings/tui/look"
 )
 
-// A help lists the keys, those that are off with the reason, and narrows the list
-// as the person types.
+// A help lists the keys by what they are for, in up to three columns, those that are
+// off apart with the reason, and narrows the list as the person types.
 type help struct {
-	all []hint
-	in  textinput.Model
+	pane string // whose keys these are
+	all  []hint
+	in   textinput.Model
 	scroll
 }
 
 // helpW is how wide the help gets.
-const helpW = 88
+const helpW = 112
 
-func newHelp(all []hint) help { return help{all: all, in: newField("")} }
+func newHelp(pane string, all []hint) help { return help{pane: pane, all: all, in: newField("")} }
 
 func (d help) update(msg tea.Msg) (dialog, out) {
 	if m, ok := msg.(roomMsg); ok {
 		d.roomMsg = m
 	}
-	n, h := len(d.lines(min(d.w, helpW), unseenStyle)), d.h-4
+	n, h := len(d.lines(min(d.w, helpW), unseenStyle)), d.h-3
 	switch m := msg.(type) {
 	case roomMsg:
 		d.scroll = d.by(0, n, h)
@@ -56,41 +56,114 @@ func (d help) update(msg tea.Msg) (dialog, out) {
 
 // lines are the keys under their headings, for a frame of w cells.
 func (d help) lines(w int, st *look.Style) []string {
-	group := ""
-	var lines []string
+	var on, off []hint
 	for _, k := range matching(d.all, d.in.Value()) {
-		if k.group != group {
-			group = k.group
-			lines = append(lines, "", " "+st.Strong.Render(group))
-		}
-		text, look, press := k.desc, st.Text, st.Accent
-		if k.off != "" {
-			text, look, press = k.desc+" (not now: "+k.off+")", st.Dim, st.Dim
-		}
-		for i, l := range wrap(text, w-16) {
-			left := press.Render(fit(k.key, 10))
-			if i > 0 {
-				left = fit("", 10)
-			}
-			lines = append(lines, "   "+left+look.Render(l))
+		if k.off == "" {
+			on = append(on, k)
+		} else {
+			off = append(off, k)
 		}
 	}
-	if len(lines) == 0 {
-		lines = []string{"", " " + st.Dim.Render("no key for that")}
+	if len(on)+len(off) == 0 {
+		return []string{"", " " + st.Dim.Render("no key for that")}
+	}
+	n := max(1, min((w-4)/31, 3))
+	lines := keyColumns(on, n, (w-3)/n, st)
+	if len(off) > 0 {
+		lines = append(lines, "", " "+st.Strong.Render("not now"))
+	}
+	for _, k := range off {
+		room := w - 13
+		desc := look.Sentence(lessons.Line(k.desc), room/2)
+		lines = append(lines, "  "+st.Dim.Render(fit(k.key, helpKeyW)+fit(desc, room/2)+" ")+st.Warn.Render(look.Sentence(lessons.Line(k.off), room/2-3)))
+	}
+	if d.in.Value() == "" {
+		lines = append(append(lines, ""), signLegend(w-4, st)...)
 	}
 	return lines
+}
+
+// helpKeyW is the room for keys.
+const helpKeyW = 10
+
+// keyColumns lays keys out in n columns of w cells, groups one below the other and none
+// of them in two columns.
+func keyColumns(keys []hint, n, w int, st *look.Style) []string {
+	var groups [][]string
+	total := 0
+	for i, k := range keys {
+		if i == 0 || k.group != keys[i-1].group {
+			groups = append(groups, []string{"", " " + st.Strong.Render(k.group)})
+			total += 2
+		}
+		g := &groups[len(groups)-1]
+		for y, l := range wrap(lessons.Line(k.desc), max(w-helpKeyW-4, 8)) {
+			left := st.Accent.Render(fit(k.key, helpKeyW))
+			if y > 0 {
+				left = fit("", helpKeyW)
+			}
+			*g = append(*g, "  "+left+l)
+			total++
+		}
+	}
+	columns := make([][]string, n)
+	at := 0
+	for _, g := range groups {
+		if have := len(columns[at]); at < n-1 && have > 0 && have+len(g)/2 > (total+n-1)/n {
+			at++
+		}
+		columns[at] = append(columns[at], g...)
+	}
+	var lines []string
+	for y := 0; ; y++ {
+		line, any := "", false
+		for i, c := range columns {
+			cell := ""
+			if y < len(c) {
+				cell, any = c[y], true
+			}
+			if i == n-1 {
+				line += cell
+			} else {
+				line += fit(cell, w)
+			}
+		}
+		if !any {
+			return lines
+		}
+		lines = append(lines, line)
+	}
+}
+
+// signLegend says what signs and colours mean.
+func signLegend(w int, st *look.Style) []string {
+	lines := look.Lines("glyphs  ✓ approved  ✗ rejected  ⊕ merged  ≈ alike  ≠ against  ! flagged  2× said twice  ● marked or new  ◆ pinned or evidence  ↻ look again  z asleep  ▽ archived", w, 3)
+	colours := []string{st.Person.Render("person"), st.Agent.Render("agent"), st.Tool.Render("tool"), st.Bar(0.9, 5, st.Grade(0.9)) + " 0.8 and more",
+		st.Bar(0.6, 5, st.Grade(0.6)) + " 0.5 and more", st.Bar(0.3, 5, st.Grade(0.3)) + " less"}
+	line := "colour"
+	for _, c := range colours {
+		if cellsOf(line)+cellsOf(c)+2 > w {
+			lines = append(lines, line)
+			line = "      "
+		}
+		line += "  " + c
+	}
+	for i, l := range lines {
+		lines[i] = st.Dim.Render(l)
+	}
+	return indented(append(lines, line))
 }
 
 func (d help) view(w, h int, st *look.Style) string {
 	w = min(w, helpW)
 	all := d.lines(w, st)
-	seen := clip(all, d.top, h-4)
+	seen := clip(all, d.top, h-3)
 	right := ""
 	if rest := len(all) - d.top - len(seen); rest > 0 {
 		right = st.Dim.Render(fmt.Sprintf("↓%d", rest))
 	}
 	lines := append([]string{" " + st.Accent.Render("/") + " " + fieldView(d.in, w-6)}, seen...)
-	return box{title: st.Accent.Render("keys"), right: right, on: true}.draw(lines, w, min(len(lines)+2, h), st)
+	return box{title: st.Accent.Render("keys of " + d.pane), right: right, on: true}.draw(lines, w, min(len(lines)+2, h), st)
 }
 
 func (d help) hints() []hint {
@@ -101,7 +174,8 @@ func (d help) hints() []hint {
 func matching(all []hint, text string) []hint {
 	var some []hint
 	for _, h := range all {
-		hay := strings.ToLower(h.group + " " + h.key + " " + h.desc)
+		name, _ := section(h.group)
+		hay := strings.ToLower(name + " " + h.group + " " + h.key + " " + h.desc)
 		ok := true
 		for _, w := range strings.Fields(strings.ToLower(text)) {
 			ok = ok && strings.Contains(hay, w)
@@ -111,85 +185,4 @@ func matching(all []hint, text string) []hint {
 		}
 	}
 	return some
-}
-
-// A palette finds a command by words and does it.
-type palette struct {
-	all    []hint
-	in     textinput.Model
-	cur    list
-	chosen bool // something was typed or moved; without that, enter does nothing
-}
-
-func newPalette(all []hint) palette {
-	sorted := slices.Clone(all) // what can be done now comes first
-	slices.SortStableFunc(sorted, func(a, b hint) int { return cmp.Compare(min(len(a.off), 1), min(len(b.off), 1)) })
-	p := palette{all: sorted, in: newField("")}
-	p.cur = p.cur.resize(len(sorted), 12)
-	return p
-}
-
-// pressMsg is the answer of a palette. It stands for pressing the key.
-type pressMsg struct{ key string }
-
-func (d palette) update(msg tea.Msg) (dialog, out) {
-	if k, ok := msg.(tea.KeyPressMsg); ok {
-		switch k.String() {
-		case "esc":
-			return nil, out{}
-		case "down", "ctrl+n":
-			d.cur, d.chosen = d.cur.move(1), true
-			return d, out{}
-		case "up", "ctrl+p":
-			d.cur, d.chosen = d.cur.move(-1), true
-			return d, out{}
-		case "enter":
-			some := matching(d.all, d.in.Value())
-			if !d.chosen || d.cur.at >= len(some) {
-				return d, out{}
-			}
-			h := some[d.cur.at]
-			if h.off != "" {
-				return d, say("%s: %s", h.desc, h.off)
-			}
-			return nil, out{answer: pressMsg{key: h.press}}
-		}
-	}
-	if m, ok := msg.(wheelMsg); ok {
-		d.cur, d.chosen = d.cur.move(m.by), true
-		return d, out{}
-	}
-	was := d.in.Value()
-	var cmd tea.Cmd
-	if d.in, cmd = d.in.Update(msg); d.in.Value() == was {
-		return d, out{cmd: cmd} // the answer of a job, which must not move the choice
-	}
-	d.chosen = strings.TrimSpace(d.in.Value()) != ""
-	d.cur = d.cur.resize(len(matching(d.all, d.in.Value())), 12).to(0)
-	return d, out{cmd: cmd}
-}
-
-func (d palette) view(w, h int, st *look.Style) string {
-	w = min(w, 64)
-	lines := []string{" " + st.Accent.Render(":") + " " + fieldView(d.in, w-6), ""}
-	some := matching(d.all, d.in.Value())
-	cur := d.cur.resize(len(some), min(12, h-5))
-	lines = append(lines, cur.lines(func(i int, current bool) string {
-		text, look := some[i].desc, st.Text
-		if some[i].off != "" {
-			text, look = text+" (not now: "+some[i].off+")", st.Dim
-		}
-		if current {
-			return st.Accent.Render(" ▌ ") + look.Bold().Render(fit(text, w-18)) + st.Accent.Render(some[i].key)
-		}
-		return "   " + look.Render(fit(text, w-18)) + st.Dim.Render(some[i].key)
-	})...)
-	if len(some) == 0 {
-		lines = append(lines, " "+st.Dim.Render("no command like that"))
-	}
-	return box{title: st.Accent.Render("do"), on: true}.draw(lines, w, min(len(lines)+2, h), st)
-}
-
-func (d palette) hints() []hint {
-	return []hint{{key: "type", foot: "to find"}, {key: "↓ ↑", foot: "choose"}, {key: "enter", foot: "do it"}, {key: "esc", foot: "close"}}
 }

@@ -15,6 +15,7 @@ import (
 type bind[P any] struct {
 	key.Binding
 	group string                   // heading in the help
+	about string                   // two lines of help, for the palette; "" where desc says it all
 	foot  string                   // a word for the footer; "" keeps it out of there
 	off   func(P) string           // why it does nothing now, "" when it does; nil for always on
 	do    func(P, string) (P, out) // the string is the key that was pressed
@@ -51,7 +52,7 @@ func (t binds[P]) press(p P, k string) (next P, o out, ok bool) {
 func (t binds[P]) hints(p P) []hint {
 	all := make([]hint, 0, len(t))
 	for _, b := range t {
-		h := hint{press: b.Keys()[0], key: b.Help().Key, desc: b.Help().Desc, group: b.group, foot: b.foot}
+		h := hint{press: b.Keys()[0], key: b.Help().Key, desc: b.Help().Desc, group: b.group, foot: b.foot, about: b.about}
 		if b.off != nil {
 			h.off = b.off(p)
 		}

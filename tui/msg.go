@@ -20,7 +20,8 @@ type out struct {
 	writes []job   // jobs that change the corpus, which run one after the other in this order
 	cmd    tea.Cmd // for the terminal: clipboard, editor, suspend; not counted as busy
 	open   dialog  // to show over the pane
-	note   note    // for the status line
+	note   note    // for the running line
+	stays  bool    // an error in note stays there until esc
 	answer tea.Msg // of a dialog that closes, for the pane beneath
 }
 
@@ -107,6 +108,9 @@ type hint struct {
 	group string
 	foot  string
 	off   string // why it does nothing now
+
+	about  string  // more of it, for the palette
+	answer tea.Msg // what it does, for what has no key
 }
 
 // clickMsg is a click into a pane, counted from its corner.

@@ -88,10 +88,10 @@ func TestBrokenLinesKeepTheirLook(t *testing.T) {
 	}
 }
 
-// What cannot be done now is in the palette too, with the reason, behind all that can.
+// What cannot be done now is in the palette too, with the reason, behind what can.
 func TestPaletteSaysWhyNot(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, proposals()...)), 120, 30).press(":").typed("next, previous hit")
-	if got := p.text(); !strings.Contains(got, "(not now: no filter is set)") {
+	if got := p.text(); !strings.Contains(got, "not now: no filter is set") {
 		t.Errorf("the palette:\n%s", got)
 	}
 	if got := p.press("enter").text(); !strings.Contains(got, "next, previous hit: no filter is set") {

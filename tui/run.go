@@ -91,7 +91,7 @@ func watch(ctx context.Context, p *tea.Program, fx effects) {
 		case <-t.C:
 			p.Send(glanceMsg{})
 		case <-spin.C:
-			if !fx.Still && fx.shared.busy.Load() > 0 {
+			if fx.shared.busy.Load() > 0 {
 				p.Send(spinMsg{})
 			}
 		}

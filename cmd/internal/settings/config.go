@@ -47,6 +47,7 @@ type Desk struct {
 	Theme  Setting[string]
 	Glyphs Setting[string]
 	Motion Setting[bool]
+	Mouse  Setting[bool]
 }
 
 // Learning is the table of that name. [Keys] says what each key means and which

@@ -36,6 +36,7 @@ var Keys = []Key{
 	textKey("desk.theme", "how the review desk looks: auto (by the terminal's background), dark, light, contrast, none (no colour) or terminal (its sixteen colours); NO_COLOR is none", "auto", oneOf("auto", "dark", "light", "contrast", "none", "terminal"), func(c *Config) *Setting[string] { return &c.Desk.Theme }),
 	textKey("desk.glyphs", `the signs of the desk: "unicode", or "ascii" for a terminal or font without them`, "unicode", oneOf("unicode", "ascii"), func(c *Config) *Setting[string] { return &c.Desk.Glyphs }),
 	flagKey("desk.motion", "whether what is under way turns on the desk; a word stands for it otherwise", true, func(c *Config) *Setting[bool] { return &c.Desk.Motion }),
+	flagKey("desk.mouse", "whether the desk takes the mouse: the wheel scrolls and a click chooses; `M` turns it off and on", true, func(c *Config) *Setting[bool] { return &c.Desk.Mouse }),
 
 	flagKey("learning.enabled", "whether hooks and watch propose lessons by themselves", true, func(c *Config) *Setting[bool] { return &c.Learning.Enabled }),
 	textKey("learning.backend", `"file", or "mcp" to store what you approve in the memory server of learning.mcp too`, "file", aBackend, func(c *Config) *Setting[string] { return &c.Learning.Backend }),

@@ -1,0 +1,103 @@
+package settings
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"learnings/cmd/internal/term"
+)
+
+// SetDesk writes a key of [desk], by its dotted name, into the file at path, in the manner
+// of [SetAlias].
+func SetDesk(path, name, value string) error {
+	short, ok := strings.CutPrefix(name, "desk.")
+	for _, k := range Keys {
+		if k.Name != name || !ok {
+			continue
+		}
+		text, err := read(path)
+		if err != nil {
+			return err
+		}
+		wanted, err := parse(path, text)
+		if err != nil {
+			return err
+		}
+		var v any = value
+		if was, _ := k.Get(&wanted); was == true || was == false {
+			v = value == "true"
+		}
+		if err := k.set(&wanted, v, path); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		edited := splice(text, "desk", short, TOML(v))
+		after, err := parse(path, edited)
+		if err != nil || !sameSettings(wanted, after) {
+			return term.Hint(fmt.Errorf("%s: its table [desk] is written in a way that cannot be edited without risk", path),
+				"add the line %s = %s to it yourself", short, TOML(v))
+		}
+		return ReplaceFile(path, edited)
+	}
+	return fmt.Errorf("%s is no setting of the desk", name)
+}
+
+// Tour remembers in the state folder that the desk's tour was shown. It is nil when it
+// was.
+func Tour(state string) func() error {
+	path := filepath.Join(state, "toured")
+	if _, err := os.Lstat(path); err == nil {
+		return nil
+	}
+	return func() error {
+		if err := os.MkdirAll(state, 0o700); err != nil {
+			return err
+		}
+		return os.WriteFile(path, nil, 0o600)
+	}
+}
+
+// A DeskAction is a verb of the program that the desk offers in its palette.
+type DeskAction struct {
+	Name, About string
+	Off         string
+	Do          func(context.Context) (string, error)
+}
+
+// DeskActions are the verbs that need no screen: each runs as a process of its own and
+// gives what it printed.
+func DeskActions(p Places, sample bool) []DeskAction {
+	verb := func(about, off string, args ...string) DeskAction {
+		if sample {
+			off = "the sample keeps to itself"
+		}
+		return DeskAction{Name: strings.Join(args, " "), About: about, Off: off, Do: func(ctx context.Context) (string, error) {
+			exe, err := os.Executable()
+			if err != nil {
+				return "", err
+			}
+			text, err := exec.CommandContext(ctx, exe, args...).CombinedOutput()
+			said := strings.TrimSpace(string(text))
+			if failed := new(exec.ExitError); errors.As(err, &failed) {
+				first, _, _ := strings.Cut(said, "\n")
+				return said, errors.New(cmp.Or(first, failed.String()))
+			}
+			return said, err
+		}}
+	}
+	remote := ""
+	if _, err := os.Lstat(filepath.Join(p.Corpus, ".git")); err != nil {
+		remote = "no remote is set: `learnings sync init REMOTE`"
+	}
+	return []DeskAction{
+		verb("Makes this corpus and its git remote the same. What others approved comes in as proposals.", remote, "sync"),
+		verb("Looks at agents, hooks, index, journal and settings, and says what to type where something is wrong.", "", "doctor"),
+		verb("Whether hooks and the worker propose lessons now, and what waits.", "", "status"),
+		verb("Every setting with its value, and where that comes from.", "", "config"),
+	}
+}

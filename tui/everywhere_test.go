@@ -1,0 +1,160 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"learnings/tui/look"
+)
+
+// These journeys are about what every screen has: palette, help, log, tour, settings.
+
+func TestEverywhereLooks(t *testing.T) {
+	for name, keys := range map[string][]string{
+		"palette": {":", "t", "h", "e", "m"}, "palette-all": {":"}, "help": {"?"}, "help-narrowed": {"?", "m", "a", "r", "k"}, "log": {"a", "u", "@"},
+		"tour-1": {":", "t", "o", "u", "r", ":", "enter"}, "tour-2": {":", "t", "o", "u", "r", ":", "enter", "space"},
+		"tour-4": {":", "t", "o", "u", "r", ":", "enter", "space", "space", "space"},
+	} {
+		for _, size := range [][2]int{{60, 16}, {80, 24}, {120, 40}, {200, 60}} {
+			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
+				p := playing(t, fxOn(newCorpus(t, proposals()...)), size[0], size[1]).press(keys...)
+				frame(t, p, size[0], size[1], keys)
+				golden.RequireEqual(t, p.text())
+			})
+		}
+	}
+}
+
+// The palette has screens and settings too, and a setting holds at once.
+func TestSettingsFromThePalette(t *testing.T) {
+	fx := fxOn(newCorpus(t, proposals()...))
+	kept := map[string]string{}
+	fx.Set = func(k, v string) error { kept[k] = v; return nil }
+	p := playing(t, fx, 100, 30)
+	do := func(words string) *play { return p.press(":").typed(words).press("enter") }
+	do("theme: light").wants(t, "a theme", "✓ desk.theme = light is kept")
+	if p.a.st.Name != look.Light {
+		t.Errorf("the theme is %s", p.a.st.Name)
+	}
+	do("glyphs: ascii").wants(t, "signs", "v desk.glyphs = ascii is kept", "------")
+	do("glyphs: unicode")
+	do("motion: off")
+	do("mouse: off").wants(t, "mouse", "desk.mouse = false")
+	if p.a.mouse || !p.a.fx.Still || kept["desk.theme"] != "light" || kept["desk.glyphs"] != "unicode" || kept["desk.motion"] != "false" {
+		t.Errorf("kept are %v", kept)
+	}
+	do("theme: light").wants(t, "what is so", "theme: light: it is so now")
+	p.press("esc")
+	do("insights")
+	if p.a.on != onInsights {
+		t.Errorf("on screen %d", p.a.on)
+	}
+
+	fx.Set = nil
+	p = playing(t, fx, 100, 30)
+	do("theme: none").wants(t, "nothing to keep it in", "until you quit")
+	fx.Set = func(string, string) error { return errors.New("config.toml is not yours") }
+	p = playing(t, fx, 100, 30)
+	do("theme: none").wants(t, "cannot be kept", "could not be kept: config.toml is not yours")
+}
+
+// An action of the program is done from the palette, and what it says is a line or a
+// page.
+func TestActionsFromThePalette(t *testing.T) {
+	fx := fxOn(newCorpus(t, proposals()...))
+	fx.Actions = []Action{
+		{Name: "sync", About: "Takes and gives.", Off: "no remote is set"},
+		{Name: "doctor", Do: func(context.Context) (string, error) { return "hooks ok\nindex ok\x1b[2J\n", nil }},
+		{Name: "tidy", Do: func(context.Context) (string, error) { return "3 files", nil }},
+		{Name: "break", Do: func(context.Context) (string, error) { return "", errors.New("disk full") }},
+	}
+	p := playing(t, fx, 100, 30).press(":").typed("sync").wants(t, "greyed", "not now: no remote is set", "Takes and gives.")
+	p.press("enter").wants(t, "refused", "sync: no remote is set").press("esc")
+	p.press(":").typed("doctor").press("enter").wants(t, "a page", "─ doctor ─", "hooks ok", "index ok")
+	frame(t, p, 100, 30, nil)
+	p.press("esc", ":").typed("tidy").press("enter").wants(t, "a line", "✓ tidy: 3 files")
+	p.press(":").typed("break").press("enter").wants(t, "an error", "break: disk full  esc")
+}
+
+// An error stays on the line, whatever is done meanwhile, until esc; the log has it.
+func TestErrorsStay(t *testing.T) {
+	p := playing(t, fxOn(newCorpus(t, proposals()...)), 120, 30)
+	p.send(doneMsg{msg: syncedMsg{err: errors.New("the disk is gone")}}).wants(t, "an error", "the disk is gone")
+	p.press("j", "k").wants(t, "keys", "the disk is gone  esc")
+	p.press("a").wants(t, "a decision", "✓ approved", "! an error @")
+	p.press("@").wants(t, "the log", "log of this run · 1 error", "! the index could not be brought up to date: the disk is gone", "✓ approved")
+	p.press("esc", "j")
+	if strings.Contains(p.text(), "the disk is gone") || strings.Contains(p.text(), "an error") {
+		t.Errorf("read, and there again:\n%s", p.text())
+	}
+	p.send(doneMsg{msg: syncedMsg{err: errors.New("broken twice")}}).press("esc", "j")
+	if strings.Contains(p.text(), "broken twice") {
+		t.Errorf("esc leaves it:\n%s", p.text())
+	}
+}
+
+// What the log remembers is bounded.
+func TestLogIsBounded(t *testing.T) {
+	var r record
+	for i := range 3 * saidMost {
+		r = r.with(note{text: fmt.Sprint(i)}, noon, false)
+	}
+	if len(r.said) != saidMost || r.said[saidMost-1].text != fmt.Sprint(3*saidMost-1) {
+		t.Errorf("%d notes, the last %q", len(r.said), r.said[len(r.said)-1].text)
+	}
+}
+
+// The tour comes by itself once, keys work meanwhile, and it ends with its last step.
+func TestTour(t *testing.T) {
+	fx := fxOn(newCorpus(t, proposals()...))
+	shown := 0
+	fx.Toured = func() error { shown++; return nil }
+	p := playing(t, fx, 120, 40).wants(t, "the first step", "1 of 4  what waits", "space on")
+	p.press("space").wants(t, "the second", "2 of 4  who said it", "person is you")
+	p.press("a").wants(t, "a key meanwhile", "✓ approved", "Review 4", "2 of 4")
+	p.press("u", "j", "space").wants(t, "the third", "3 of 4  the keys", "? keys")
+	p.press("left").wants(t, "back", "2 of 4")
+	p.press("space", "space").wants(t, "the last", "4 of 4  the next session", "space done")
+	p.press("space")
+	if strings.Contains(p.text(), "of 4") {
+		t.Errorf("it goes on:\n%s", p.text())
+	}
+	p.press("space").wants(t, "space is for marks again", "● 1")
+	if shown != 1 {
+		t.Errorf("remembered %d times", shown)
+	}
+	p.press("tab", ":").typed("tour").press("enter").wants(t, "again", "1 of 4", "Review 5")
+	p.press("?").wants(t, "help over it", "keys of Review").press("esc").wants(t, "and on", "1 of 4").press("esc")
+	if strings.Contains(p.text(), "of 4") {
+		t.Errorf("esc does not end it:\n%s", p.text())
+	}
+	fx.Toured = nil
+	if p := playing(t, fx, 120, 40); strings.Contains(p.text(), "1 of 4") {
+		t.Error("it is shown again")
+	}
+}
+
+// Ten million characters in a field, and a key that is held down, leave the screen whole.
+func TestTooMuch(t *testing.T) {
+	p := playing(t, fxOn(newCorpus(t, proposals()...)), 80, 24)
+	for _, keys := range [][]string{{"/"}, {":"}, {"?"}, {"i"}, {"x", "t"}, {"tab", "/"}} {
+		p.press(keys...).send(tea.PasteMsg{Content: strings.Repeat("every word 長い ", 10<<20/17)})
+		frame(t, p, 80, 24, keys)
+		p.press("esc", "esc", "esc", "alt+1")
+	}
+	for range 500 {
+		p.press("j", "space", "u")
+	}
+	frame(t, p, 80, 24, nil)
+	for _, s := range [][2]int{{0, 0}, {1, 1}, {-5, -5}, {1 << 15, 3}, {3, 1 << 12}, {80, 24}} { // a terminal that lies
+		p.send(tea.WindowSizeMsg{Width: s[0], Height: s[1]})
+		_ = p.text()
+	}
+	p.wants(t, "after all that", "1 Review")
+}
