@@ -29,8 +29,36 @@ func newDuplicates(fx effects) worklist {
 			}
 			return out, err
 		},
-		more: tellApart, moreHint: []hint{{key: "b", foot: "both hold: not the same"}},
+		more: onGroup, moreHint: []hint{{key: "a", foot: "approve as one"}, {key: "b", foot: "both hold: not the same"}},
 	})
+}
+
+// onGroup does what a key is for.
+func onGroup(d worklist, k string) (dialog, out) {
+	f, ok := d.current()
+	g, _ := f.(group)
+	if k != "a" || !ok {
+		return tellApart(d, k)
+	}
+	d.asking = g.key()
+	return d, run(g.union(d.fx))
+}
+
+// union reads the lessons of a group again and makes one approved lesson of them, unless
+// somebody has to compare them first: then it opens the merge.
+func (g group) union(fx effects) job {
+	return func(ctx context.Context) tea.Msg {
+		m, _ := g.read(fx)(ctx).(readyMsg)
+		if m.err != nil {
+			return m
+		}
+		one := newMerge(m.ls).answer()
+		one.Approve = true
+		if _, err := one.Preview(); err == nil && curate.Group(g).SameLiterals() {
+			m.merge = &one
+		}
+		return m
+	}
 }
 
 // tellApart says of two lessons that they are not the same.
@@ -60,6 +88,7 @@ func (g group) read(fx effects) job {
 			m.err = errors.New("less than two of this group are left: the others were decided meanwhile")
 			return m
 		}
+		m.ls = ls
 		m.open = func(kept, merged dialog) dialog {
 			d := newMerge(ls)
 			d.kept, d.merged = kept, merged

@@ -58,6 +58,13 @@ func (d merge) update(msg tea.Msg) (dialog, out) {
 			return d, warn("%v", d.err)
 		}
 		return d.merged, out{answer: d.answer()}
+	case "a":
+		m := d.answer()
+		m.Approve = true
+		if _, err := m.Preview(); err != nil {
+			return d, warn("%v", err)
+		}
+		return d.merged, out{answer: m}
 	case "e", "i":
 		d.typing, d.in = true, newField(d.words)
 	case "p":
@@ -129,7 +136,11 @@ func (d merge) hints() []hint {
 	if d.typing {
 		return []hint{{key: "enter", foot: "take this sentence"}, {key: "esc", foot: "back"}}
 	}
-	hints := []hint{{key: "y", foot: "merge"}, {key: "e", foot: "edit the sentence"}, {key: "tab 1-" + strconv.Itoa(min(len(d.ls), 9)), foot: "whose words"}}
+	hints := []hint{{key: "y", foot: "merge"}}
+	if d.become.Status == lessons.Pending && d.err == nil {
+		hints = []hint{{key: "a", foot: "merge and approve"}, {key: "y", foot: "merge, leave it pending"}}
+	}
+	hints = append(hints, []hint{{key: "e", foot: "edit the sentence"}, {key: "tab 1-" + strconv.Itoa(min(len(d.ls), 9)), foot: "whose words"}}...)
 	if d.projects() > 1 {
 		hints = append(hints, hint{key: "p", foot: "where it holds"})
 	}

@@ -511,7 +511,7 @@ func (p review) settled(s curate.Settlement) (review, out) {
 // merge shows the merge as made and asks for it to be.
 func (p review) merge(m curate.Merge) (review, out) {
 	gone := m.From
-	if m.Into.Status != lessons.Pending {
+	if m.Approve || m.Into.Status != lessons.Pending {
 		gone = m.All()
 	}
 	return p.made(p.fx.merge(m), gone)

@@ -7,6 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"learnings/index/curate"
+	"learnings/lessons"
 	"learnings/tui/look"
 )
 
@@ -28,7 +30,16 @@ type finding interface {
 type readyMsg struct {
 	key  string
 	open func(kept, settled dialog) dialog
+	ls   []lessons.Lesson // of a group of duplicates
 	err  error
+
+	merge *curate.Merge // to be made at once, without a dialog
+}
+
+// unionMsg is the person's word on a finding, when it was read.
+type unionMsg struct {
+	key   string
+	merge curate.Merge
 }
 
 // A worklist is what a survey has found, to be decided on one by one.
@@ -98,6 +109,8 @@ func (d worklist) update(msg tea.Msg) (dialog, out) {
 		return d.filled(), out{}
 	case readyMsg:
 		return d.ready(m)
+	case unionMsg:
+		return d.without(m.key), out{answer: m.merge}
 	case wheelMsg:
 		d.cur = d.cur.move(m.by)
 	case tea.KeyPressMsg:
@@ -144,6 +157,9 @@ func (d worklist) ready(m readyMsg) (dialog, out) {
 	d.asking = ""
 	if m.err != nil {
 		return d.without(m.key), warn("%v", m.err)
+	}
+	if m.merge != nil {
+		return d, out{cmd: func() tea.Msg { return unionMsg{m.key, *m.merge} }}
 	}
 	return m.open(d, d.without(m.key)), out{}
 }

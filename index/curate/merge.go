@@ -16,10 +16,11 @@ import (
 // A Merge makes one lesson of several. The wording, project and role of Into are
 // what the one lesson says and where it holds.
 type Merge struct {
-	Into   lessons.Lesson
-	From   []lessons.Lesson
-	Global bool   // it holds in every project from now on
-	Reason string // kept with each lesson; "" for none
+	Into    lessons.Lesson
+	From    []lessons.Lesson
+	Global  bool   // it holds in every project from now on
+	Approve bool   // it becomes active, if it is not
+	Reason  string // kept with each lesson; "" for none
 }
 
 // MergeOf proposes a merge of two lessons or more: who lives on is
@@ -75,14 +76,18 @@ func (m Merge) make(d lessons.Decision) ([]lessons.Lesson, error) {
 	}
 	into := m.Into
 	into.Scope.Global = into.Scope.Global || m.Global
-	return lessons.Merge(d, into, m.From...)
+	all, err := lessons.Merge(d, into, m.From...)
+	if err == nil && m.Approve && all[0].Status == lessons.Pending {
+		all[0], err = all[0].Approve(d)
+	}
+	return all, err
 }
 
 // mustLook refuses to make an active lesson of one that must be looked at alone:
 // a merge would decide on it by the way.
 func (m Merge) mustLook() error {
 	all := m.All()
-	if !slices.ContainsFunc(all, func(l lessons.Lesson) bool { return l.Status == lessons.Approved }) {
+	if !m.Approve && !slices.ContainsFunc(all, func(l lessons.Lesson) bool { return l.Status == lessons.Approved }) {
 		return nil
 	}
 	for _, l := range all {
@@ -109,7 +114,7 @@ func (c *Corpus) Merge(m Merge) ([]lessons.Lesson, error) {
 	if err != nil {
 		return nil, err
 	}
-	now := Merge{Into: all[0], From: all[1:], Global: m.Global, Reason: m.Reason}
+	now := Merge{Into: all[0], From: all[1:], Global: m.Global, Approve: m.Approve, Reason: m.Reason}
 	now.Into.Wording, now.Into.Scope = m.Into.Wording, m.Into.Scope
 	merged, err := now.make(c.decision(now.reason()))
 	if err != nil {
