@@ -91,3 +91,31 @@ func BenchmarkType(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkPictures is one frame of Insights at the sizes that matter.
+func BenchmarkPictures(b *testing.B) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
+		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) {
+			p := playing(b, fxCounting(b, someFigures()), size[0], size[1]).press("alt+4")
+			for b.Loop() {
+				_ = p.a.View()
+			}
+		})
+	}
+}
+
+// BenchmarkTask is from a key of the task to the frame with what would be told.
+func BenchmarkTask(b *testing.B) {
+	ls := crowd(14391)
+	for i := range ls {
+		ls[i].Status, ls[i].Scope.Project = lessons.Approved, fmt.Sprintf("project%d", i%27)
+	}
+	fx := fxTelling(b, ls...)
+	fx.Next.Project = "project3"
+	p := playing(b, fx, 120, 40).press("alt+5", "/")
+	keys := append(slices.Repeat([]string{"p", "n", "p", "m"}, 4), slices.Repeat([]string{"backspace"}, 16)...)
+	for i := 0; b.Loop(); i++ {
+		p.press(keys[i%len(keys)])
+		_ = p.a.View()
+	}
+}

@@ -226,10 +226,12 @@ func (r *blockReader) line(l string) lessons.ID {
 // silent says why nothing is told at a moment.
 func (p upcoming) silent(t recall.Telling) string {
 	switch {
-	case len(p.got.told) > 0 && t.Event == p.got.told[0].Event:
-		return "nothing"
+	case p.got.task == "" && t.Event == p.got.told[0].Event:
+		return "nothing: no lesson holds whatever the task"
 	case p.got.task == "":
 		return "nothing: no task is typed"
+	case len(p.got.told) > 1 && t.Event == p.got.told[0].Event:
+		return "nothing: no lesson holds whatever the task"
 	case recall.Idle(p.got.task):
 		return "nothing: the task says too little"
 	}
@@ -338,8 +340,13 @@ func (p upcoming) rowLines(i int, current bool, w int, st *look.Style) []string 
 // why is the reason of a candidate, with a figure first where one keeps it out.
 func (p upcoming) why(c recall.Choice) string {
 	why := lessons.Line(c.Why)
-	if c.Brief {
+	switch {
+	case c.Brief:
 		return "its sentence alone; " + why
+	case !c.In && c.Needs == recall.Gate && c.Has > 0: // the figures before the words of the task, which may be long
+		return fmt.Sprintf("needs %.0f %% of the task, has %.0f %%", 100*c.Needs, 100*c.Has)
+	case !c.In && c.Needs == recall.Gate:
+		return "has nothing of the task"
 	}
 	return why
 }

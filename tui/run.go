@@ -1,6 +1,7 @@
 // Package tui is the review desk, a full-screen program: the queue of proposals with
-// everything that it takes to judge one, the corpus to browse, and the transcripts to
-// take lessons from. It turns keys into calls of [curate.Corpus], where the rules
+// everything that it takes to judge one, the corpus to browse, the transcripts to take
+// lessons from, what all that does, in pictures, and what the next session will be told.
+// It turns keys into calls of [curate.Corpus], where the rules
 // are, and shows what comes of them.
 //
 // Panes are concrete types. Each has its keys, its state and a view that changes

@@ -2,6 +2,7 @@ package look
 
 import (
 	"math"
+	"math/bits"
 	"strings"
 )
 
@@ -31,7 +32,7 @@ var ascii = strings.NewReplacer(
 	"▌", ">", "▎", "|", "▏", "|", "│", "|", "─", "-", "━", "=", "╸", "=", "╺", "=", "┬", "-", "┴", "-", "┼", "+", "├", "|", "┤", "|",
 	"╭", "+", "╮", "+", "╰", "+", "╯", "+", "┌", "+", "┐", "+", "└", "+", "┘", "+",
 	"✓", "v", "✗", "x", "⊕", "&", "✎", "e", "≈", "~", "≠", "#", "●", "*", "○", "o", "◆", "*", "◇", "o", "↻", "@", "⟳", "@", "▽", "-",
-	"▸", ">", "▾", "v", "◀", "<", "→", ">", "←", "<", "↑", "^", "↓", "v", "⇅", "^", "·", ".", "…", "~", "×", "x", "›", ">", "•", "*",
+	"▸", ">", "▾", "v", "▲", "^", "▼", "v", "≡", "=", "−", "-", "◀", "<", "→", ">", "←", "<", "↑", "^", "↓", "v", "⇅", "^", "·", ".", "…", "~", "×", "x", "›", ">", "•", "*",
 	"“", `"`, "”", `"`, "‘", "'", "’", "'", "–", "-", "—", "-",
 	"▁", "_", "▂", "_", "▃", ".", "▄", "-", "▅", "-", "▆", "=", "▇", "#", "█", "#", "░", ".", "▒", ":", "▓", "+", "■", "#",
 	"⠋", "-", "⠙", `\`, "⠹", "|", "⠸", "/", "⠼", "-", "⠴", `\`, "⠦", "|", "⠧", "/", "⠇", "-", "⠏", `\`,
@@ -39,7 +40,14 @@ var ascii = strings.NewReplacer(
 
 // ASCII returns a frame with a sign of ASCII, as wide, for each sign of this package.
 // Letters that are not ASCII stay.
-func ASCII(frame string) string { return ascii.Replace(frame) }
+func ASCII(frame string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 0x2800 || r > 0x28FF { // a cell of a curve in braille
+			return r
+		}
+		return []rune(" ..::####")[bits.OnesCount8(uint8(r-0x2800))]
+	}, ascii.Replace(frame))
+}
 
 // Bar is a horizontal amount of w cells: the part that is full heavy, half a cell told
 // apart, in ink.
