@@ -237,8 +237,7 @@ func (p upcoming) typed(msg tea.Msg) (upcoming, out) {
 			if k.String() == "up" {
 				by = -1
 			}
-			p.cur = p.cur.move(by)
-			return p, out{}
+			return p.moved(p.cur.move(by))
 		}
 	}
 	if m, ok := msg.(tea.PasteMsg); ok {
@@ -262,6 +261,19 @@ func (p upcoming) hints() []hint {
 		return []hint{{key: "type", foot: "the first prompt"}, {key: "↓ ↑", foot: "move"}, {key: "enter", foot: "keep it"}, {key: "esc", foot: "no task"}}
 	}
 	return nextKeys().hints(p)
+}
+
+// moved goes to a row, and shows its lesson in the block where it is in there.
+func (p upcoming) moved(l list) (upcoming, out) {
+	p.cur = l
+	lesson, _ := p.current()
+	_, begins := p.written(unseenStyle)
+	if at, ok := begins[lesson.ID]; ok {
+		h := p.parts().bh
+		p.top = max(min(p.top, at), at-h+3)
+		return p.scrolled(0), out{}
+	}
+	return p, out{}
 }
 
 // pin pins a lesson, so that every session of its project is given it, or no longer.

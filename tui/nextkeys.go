@@ -21,9 +21,7 @@ type (
 // nextKeys are what can be done with the next session.
 func nextKeys() binds[upcoming] {
 	all := append(sessionOfKeys(), nextLessonKeys()...)
-	return append(all, motion(
-		func(p upcoming) list { return p.cur },
-		func(p upcoming, l list) (upcoming, out) { p.cur = l; return p, out{} })...)
+	return append(all, motion(func(p upcoming) list { return p.cur }, upcoming.moved)...)
 }
 
 func anyChoice(p upcoming) string {

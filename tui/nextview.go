@@ -29,7 +29,7 @@ func (p upcoming) parts() nextParts {
 	if p.w < wide {
 		bh := max(p.h/2, 2)
 		s := nextParts{stacked: true, bw: p.w, lw: p.w, lh: max(p.h-bh-1, 1), bh: bh}
-		if s.meters = bh >= 8; s.meters {
+		if s.meters = bh >= 3*meterH; s.meters {
 			s.bh = bh - meterH
 		}
 		return s
@@ -126,17 +126,22 @@ func (p upcoming) said(t recall.Telling) string {
 // block are the lines of what is told, numbered, with a bar before what the task has
 // brought in and a ground under the lesson that the cursor is on.
 func (p upcoming) block(st *look.Style) []string {
+	lines, _ := p.written(st)
+	return lines
+}
+
+// written is the block, and on which of its lines each lesson begins.
+func (p upcoming) written(st *look.Style) (lines []string, begins map[lessons.ID]int) {
 	const gutter = 6
 	w := p.parts().bw
 	if why := p.nothing(); why != "" {
-		var lines []string
 		for _, l := range wrap(why, max(w-gutter-2, 10)) {
 			lines = append(lines, strings.Repeat(" ", gutter)+st.Dim.Render(l))
 		}
-		return lines
+		return lines, nil
 	}
 	current, _ := p.current()
-	var lines []string
+	begins = map[lessons.ID]int{}
 	for i, t := range p.got.told {
 		if len(p.got.told) > 1 {
 			if i > 0 {
@@ -153,6 +158,9 @@ func (p upcoming) block(st *look.Style) []string {
 		at := &blockReader{in: t.Choices}
 		for n, l := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
 			id := at.line(l)
+			if _, ok := begins[id]; id != "" && !ok {
+				begins[id] = len(lines)
+			}
 			ink := st.Text
 			if strings.HasPrefix(l, "## ") {
 				ink = st.Strong
@@ -179,7 +187,7 @@ func (p upcoming) block(st *look.Style) []string {
 	if len(p.got.came) > 0 {
 		lines = append(lines, "", "    "+st.Added.Render(look.Cursor)+" "+st.Dim.Render("here because of the task"))
 	}
-	return lines
+	return lines, begins
 }
 
 // whole wraps a line and keeps handles together.
@@ -351,8 +359,26 @@ func (p upcoming) why(c recall.Choice) string {
 	return why
 }
 
-// running says what the task has changed.
+// running says what the task has changed, and where there is no room for meters how much
+// is told.
 func (p upcoming) running(st *look.Style) string {
+	s := p.changed(st)
+	if n, of := p.tokens(); of > 0 && !p.parts().meters {
+		s = st.Strong.Render(grouped(n)) + st.Dim.Render(" of "+grouped(of)+" tokens · ") + s
+	}
+	return s
+}
+
+// tokens are those of all that is told, and that may be.
+func (p upcoming) tokens() (n, of int) {
+	for _, t := range p.got.told {
+		n, of = n+recall.Tokens(t.Text), of+t.Budget.Tokens
+	}
+	return n, of
+}
+
+// changed says what the task has changed.
+func (p upcoming) changed(st *look.Style) string {
 	came, went, ok := p.whatIf()
 	switch {
 	case p.busy:

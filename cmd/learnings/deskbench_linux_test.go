@@ -264,7 +264,9 @@ func measureDesk(b testing.TB, program string, home deskHome) *deskCost {
 	d.settle()
 	c.add("open-insights", d.press("\x1b4", func(s screenshot) bool { return strings.Contains(s.text, "worth ten minutes") }))
 	d.settle()
-	c.add("open-next", d.press("\x1b5", func(s screenshot) bool { return strings.Contains(s.text, "learnings-context") || strings.Contains(s.text, "othing is told") }))
+	c.add("open-next", d.press("\x1b5", func(s screenshot) bool {
+		return strings.Contains(s.text, "learnings-context") || strings.Contains(s.text, "othing is told")
+	}))
 	d.settle()
 	d.press("\x1b1", func(s screenshot) bool { return strings.Contains(s.line(1), "queue") })
 	d.rest(10 * time.Second)
