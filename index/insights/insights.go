@@ -205,14 +205,6 @@ func (c *Collector) About(l lessons.Lesson) {
 	c.isAbout(l)
 }
 
-// Compared takes in how many groups of duplicates and how many contradictions were
-// found.
-func (c *Collector) Compared(duplicates, contradictions int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.counts.Duplicates, c.counts.Contradictions = &duplicates, &contradictions
-}
-
 // Given takes in what a session was given.
 func (c *Collector) Given(r given.Record) {
 	c.mu.Lock()

@@ -7,6 +7,7 @@ import (
 	"learnings/extractor/telemetry"
 	"learnings/lessons"
 	"learnings/lessons/given"
+	"learnings/lessons/outcomes"
 )
 
 var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -141,5 +142,27 @@ func TestSuccess(t *testing.T) {
 	}
 	if w := f.Sessions.Weeks[SessionWeeks-1]; w.Sessions != 4 || f.Sessions.Few != 5 {
 		t.Errorf("week %+v of %+v", w, f.Sessions)
+	}
+}
+
+// What transcripts show of lessons counts as use, unless somebody said otherwise.
+func TestUsageGoesByOutcomesToo(t *testing.T) {
+	state := t.TempDir()
+	sign := func(k outcomes.Kind) []outcomes.Sign { return []outcomes.Sign{{Kind: k, Line: 3}} }
+	err := outcomes.Log{State: state}.Append(outcomes.Reading{Session: "s1", File: "a.jsonl", At: now, Read: now, Lessons: []outcomes.Came{
+		{ID: "a", Times: 1, Signs: sign(outcomes.Followed)}, {ID: "b", Times: 1, Signs: sign(outcomes.Contradicted)}, {ID: "c", Times: 1}, {ID: "never", Signs: sign(outcomes.Cited)},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := New(now, "")
+	c.Given(given.Record{At: now, Session: "s1", Lessons: []lessons.ID{"a", "b", "c"}})
+	if err := c.Outcomes(state); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range c.Figures().Success {
+		if m.Name == UsageRate && m.String() != "33% (1 of 3)" {
+			t.Errorf("usage rate %s", m)
+		}
 	}
 }

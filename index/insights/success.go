@@ -74,7 +74,7 @@ const (
 const (
 	noSessions = "no sessions have been read: `learnings sessions` or `learnings extract` reads what agents did"
 	noGifts    = "no session has been given a lesson yet: `learnings setup` wires agents in"
-	noReports  = "nobody has said yet what a lesson did: `learnings feedback ID helpful`"
+	noReports  = "nothing is known yet of what a lesson did: `learnings outcomes --read` looks"
 	noMistakes = "no mistake of several sessions has an active lesson yet: `learnings recurring` lists them"
 )
 
@@ -136,7 +136,7 @@ func (c *Collector) sessionsFrom(from time.Time, in map[string]bool) (part, of i
 func (c *Collector) gives() []Measure {
 	const (
 		howInjection = "of the sessions that began since the first one was given a lesson, those that were given one"
-		howUsage     = "of the lessons given to a session, those that somebody said helped in that session"
+		howUsage     = "of the lessons given to a session, those that were followed or cited there, or that somebody said helped"
 	)
 	var part, of int
 	missing := noGifts

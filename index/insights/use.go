@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"learnings/lessons"
+	"learnings/lessons/outcomes"
 )
 
 const (
@@ -39,9 +40,6 @@ type LessonUse struct {
 	Harmed   int       `json:"harmed"`
 	Last     time.Time `json:"last,omitzero"`
 }
-
-// Silent reports that a lesson was given often, and nobody said that it helped.
-func (u LessonUse) Silent() bool { return max(u.Given, u.Used) >= 20 && u.Helped == 0 }
 
 func (c *Collector) use() Use {
 	u := Use{Lessons: []LessonUse{}}
@@ -99,4 +97,31 @@ func (c *Collector) reported(ch lessons.Change) {
 	case ch.After.Use.Helped > ch.Before.Use.Helped:
 		c.reports[g]++
 	}
+}
+
+// Outcomes takes in what was seen to come of lessons in the sessions that were read, as
+// it is kept in a state folder: one that was followed or cited there was used, as one is
+// that somebody said helped. What somebody said of it in that session goes before.
+func (c *Collector) Outcomes(state string) error {
+	all, err := outcomes.Log{State: state}.All()
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, r := range all {
+		for _, came := range r.Lessons {
+			g := gift{r.Session, came.ID}
+			if c.reports[g] != 0 || c.gifts[g] == 0 {
+				continue
+			}
+			switch {
+			case came.Has(outcomes.Contradicted):
+				c.reports[g] = -1
+			case came.Has(outcomes.Followed), came.Has(outcomes.Cited):
+				c.reports[g] = 1
+			}
+		}
+	}
+	return nil
 }

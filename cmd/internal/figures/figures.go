@@ -98,6 +98,9 @@ func (c *Counter) count(ctx context.Context, project string) (*insights.Figures,
 		}
 		to.Given(r)
 	}
+	if err := to.Outcomes(c.State); err != nil {
+		return nil, fmt.Errorf("counting what came of lessons: %w", err)
+	}
 	rows, err := telemetry.Open(c.State)
 	if err != nil {
 		return nil, fmt.Errorf("counting sessions: %w", err)

@@ -65,6 +65,9 @@ func (p *Page) Gather(ctx context.Context, from Source) error {
 	for r := range given.All(from.State) {
 		c.Given(r)
 	}
+	if err := c.Outcomes(from.State); err != nil {
+		return err
+	}
 	kept, err := telemetry.Open(from.State)
 	if err != nil {
 		return err

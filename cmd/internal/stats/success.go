@@ -52,6 +52,9 @@ func (s Source) Measure(ctx context.Context, counts *index.Stats) (Success, erro
 		}
 		c.Given(r)
 	}
+	if err := c.Outcomes(s.State); err != nil {
+		return Success{}, err
+	}
 	f := c.Figures()
 	if len(f.Mistakes) > 0 {
 		if err := s.about(ctx, c, f.Mistakes); err != nil {
