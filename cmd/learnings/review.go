@@ -64,6 +64,14 @@ func reviewPlain(ctx context.Context, a *app, o reviewOptions) error {
 			_, err := editLesson(ctx, a, c, l)
 			return err
 		},
+		Load: func(ctx context.Context, lane string) ([]lessons.Lesson, error) {
+			q, err := showOptions{status: string(lessons.Pending), project: o.project, lane: lane}.query(a)
+			if err != nil {
+				return nil, err
+			}
+			s, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (view.Shelf, error) { return view.ReadShelf(ctx, x, q, 0) })
+			return s.Lessons, err
+		},
 	}
 	return r.Run(ctx, found.Lessons)
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,12 +17,22 @@ import (
 
 // ReviewHelp lists what may be typed.
 const ReviewHelp = `  y            approve
-  n [REASON]   reject; without a reason it asks for one
-  e            edit in your editor, then decide
-  t            take the wording that is offered, then decide
-  m [ID]       merge into another lesson: the most similar one, or that of the id
+  n [REASON]   reject; without a reason it asks for one, n 1 to n 9 are those it lists
+  .            the last decision again, on this one
   s            not now: ask again tomorrow
+  m [ID]       merge into another lesson: the most similar one, or that of the id
   u            undo the last decision
+  e            edit in your editor, then decide
+  i SENTENCE   say it in other words, then decide
+  t            take the wording that is offered, then decide
+  c 0.8        set the confidence: 0 to 1, low, medium or high
+  k WORD       set the category: correction, preference, errors, workflow, …
+  # TAG -TAG   add tags, and take others away
+  o            who said it: each quote with what came before and after it
+  > <          the next one, the one before, without a decision
+  / WORDS      the next one that has these words
+  lane NAME    go on with likely, maybe or all; without a name it counts them
+  sort NAME    the rest by value, age or project
   q            stop here
   ?            this list
 `
@@ -34,28 +46,27 @@ type Review struct {
 	Edit   func(context.Context, lessons.Lesson) error // lets the person edit a lesson, and stores it
 	Stored func(context.Context)                       // is told that something was stored
 	Advise func(error) error                           // adds to an error what to do about it
+	// Load gives the proposals of a lane, or "all", in the order of the queue.
+	Load func(ctx context.Context, lane string) ([]lessons.Lesson, error)
 
-	queue  []lessons.ID
+	queue  []lessons.Lesson
 	at     int
 	done   []decided // in this review, for undo
+	last   *repeat
 	counts map[string]int
 }
 
-// A decided place in the queue.
+// A decided proposal. done is "" when it was only changed.
 type decided struct {
-	at   int
-	done string
+	lesson lessons.Lesson
+	done   string
 }
 
 // Run asks about proposals, those apart that the person has put off, until they or the
 // input end. Then it says what was done.
 func (r *Review) Run(ctx context.Context, proposals []lessons.Lesson) error {
 	r.counts = map[string]int{}
-	for _, l := range proposals {
-		if !l.Snoozed(r.Corpus.Now()) {
-			r.queue = append(r.queue, l.ID)
-		}
-	}
+	r.line(proposals)
 	if len(r.queue) == 0 {
 		r.Say("nothing waits for review")
 		return nil
@@ -76,7 +87,7 @@ func (r *Review) Run(ctx context.Context, proposals []lessons.Lesson) error {
 // run asks until the queue or the input ends.
 func (r *Review) run(ctx context.Context) error {
 	for r.at < len(r.queue) {
-		l, err := r.Corpus.Store.Get(r.queue[r.at])
+		l, err := r.Corpus.Store.Get(r.queue[r.at].ID)
 		if errors.Is(err, lessons.ErrNotFound) || err == nil && l.Status != lessons.Pending {
 			r.at++ // somebody else was quicker
 			continue
@@ -115,38 +126,19 @@ func (r *Review) decide(ctx context.Context, l lessons.Lesson) (stop bool, err e
 			return false, err
 		}
 		verb, rest, _ := strings.Cut(typed, " ")
-		moved, err := false, error(nil)
-		switch verb {
-		case "y":
-			moved, err = true, r.put(ctx, curate.Approve, "approved", l)
-		case "n":
-			moved, err = r.reject(ctx, l, strings.TrimSpace(rest))
-		case "s":
-			tomorrow := r.Corpus.Now().Add(24 * time.Hour)
-			moved, err = true, r.put(ctx, curate.Snooze(tomorrow), "snoozed", l)
-		case "m":
-			moved, err = true, r.merge(ctx, l, strings.TrimSpace(rest))
-		case "e":
-			if err = r.Edit(ctx, l); err == nil {
-				r.Stored(ctx)
-				return false, nil // and show what it is now
-			}
-		case "t":
-			if _, err = r.Corpus.Decide(curate.Take, l); err == nil {
-				r.Stored(ctx)
-				return false, nil
-			}
-		case "u":
-			if err = r.undo(ctx); err == nil {
-				return false, nil
-			}
-		case "q":
+		if verb == "q" {
 			return true, nil
-		default:
-			fmt.Fprint(r.Out, ReviewHelp)
-			continue
+		}
+		if len(verb) > 1 && strings.ContainsAny(verb[:1], "/#") { // without a space
+			verb, rest = typed[:1], typed[1:]
+		}
+		moved, err := r.judge(ctx, l, verb, strings.TrimSpace(rest))
+		if errors.Is(err, errNotThat) {
+			moved, err = r.look(ctx, l, verb, strings.TrimSpace(rest))
 		}
 		switch {
+		case errors.Is(err, errNotThat):
+			fmt.Fprint(r.Out, ReviewHelp)
 		case errors.Is(err, io.EOF) || ctx.Err() != nil:
 			return false, err
 		case err != nil:
@@ -157,32 +149,70 @@ func (r *Review) decide(ctx context.Context, l lessons.Lesson) (stop bool, err e
 	}
 }
 
-// put makes one decision and goes on to the next proposal.
-func (r *Review) put(ctx context.Context, act curate.Action, done string, l lessons.Lesson) error {
-	_, err := r.Corpus.Decide(act, l)
-	return r.decided(ctx, done, err)
+// errNotThat says that a verb is another's.
+var errNotThat = errors.New("no such answer")
+
+// judge does what decides on a proposal or changes it. moved is whether a proposal is to
+// be shown now: the next, or this one as it is then.
+func (r *Review) judge(ctx context.Context, l lessons.Lesson, verb, rest string) (moved bool, err error) {
+	switch verb {
+	case "y":
+		return r.do(ctx, l, repeat{done: "approved", act: always(curate.Approve)})
+	case "n":
+		return r.reject(ctx, l, rest)
+	case "s":
+		return r.do(ctx, l, repeat{done: "snoozed", act: always(curate.Snooze(r.Corpus.Now().Add(24 * time.Hour)))})
+	case "m":
+		return true, r.merge(ctx, l, rest)
+	case ".":
+		if r.last == nil {
+			return false, errors.New("nothing was decided in this review, so there is nothing to do again")
+		}
+		return r.do(ctx, l, *r.last)
+	case "e":
+		if err := r.Edit(ctx, l); err != nil {
+			return false, err
+		}
+		r.changed(ctx, l)
+		return true, nil
+	case "t":
+		return r.do(ctx, l, repeat{act: always(curate.Take), once: true})
+	case "u":
+		return true, r.undo(ctx)
+	case "i", "c", "k", "#":
+		return r.change(ctx, l, verb, rest)
+	}
+	return false, errNotThat
 }
 
-// decided goes on to the next proposal, unless the decision failed.
-func (r *Review) decided(ctx context.Context, done string, err error) error {
-	if err != nil {
-		return err
-	}
+// decided goes on to the next proposal.
+func (r *Review) decided(ctx context.Context, done string, l lessons.Lesson) {
 	r.Stored(ctx)
-	r.Say("%s %s", done, r.queue[r.at])
+	r.Say("%s %s", done, l.ID)
 	r.counts[done]++
-	r.done = append(r.done, decided{r.at, done})
+	r.done = append(r.done, decided{l, done})
 	r.at++
-	return nil
+}
+
+// changed stays at a proposal that is another now.
+func (r *Review) changed(ctx context.Context, l lessons.Lesson) {
+	r.Stored(ctx)
+	r.done = append(r.done, decided{l, ""})
 }
 
 func (r *Review) reject(ctx context.Context, l lessons.Lesson, reason string) (moved bool, err error) {
 	if reason == "" {
-		if reason, err = r.Ask(ctx, "Why? (enter for no reason) "); err != nil && !errors.Is(err, io.EOF) {
+		for i, why := range curate.Reasons {
+			r.Say("%d %s", i+1, why)
+		}
+		if reason, err = r.Ask(ctx, "Why? (a number or words; enter for no reason) "); err != nil && !errors.Is(err, io.EOF) {
 			return false, err
 		}
 	}
-	return true, r.put(ctx, curate.Reject.Because(reason), "rejected", l)
+	if n, err := strconv.Atoi(reason); err == nil && n >= 1 && n <= len(curate.Reasons) {
+		reason = curate.Reasons[n-1]
+	}
+	return r.do(ctx, l, repeat{done: "rejected", act: always(curate.Reject.Because(reason))})
 }
 
 // merge puts the proposal into another lesson, whose words stay.
@@ -202,8 +232,11 @@ func (r *Review) merge(ctx context.Context, l lessons.Lesson, word string) error
 	if err != nil {
 		return err
 	}
-	_, err = r.Corpus.Merge(curate.Merge{Into: into, From: []lessons.Lesson{l}})
-	return r.decided(ctx, "merged", err)
+	if _, err = r.Corpus.Merge(curate.Merge{Into: into, From: []lessons.Lesson{l}}); err != nil {
+		return err
+	}
+	r.decided(ctx, "merged", l)
+	return nil
 }
 
 // undo takes back the last decision of this review and returns to it.
@@ -224,7 +257,13 @@ func (r *Review) undo(ctx context.Context) error {
 	}
 	last := r.done[len(r.done)-1]
 	r.done = r.done[:len(r.done)-1]
-	r.at = last.at
-	r.counts[last.done]--
+	if r.counts[last.done] > 0 {
+		r.counts[last.done]--
+	}
+	if i := slices.IndexFunc(r.queue, func(l lessons.Lesson) bool { return l.ID == last.lesson.ID }); i >= 0 {
+		r.at = i
+	} else { // of another lane
+		r.queue = slices.Insert(r.queue, r.at, last.lesson)
+	}
 	return nil
 }
