@@ -67,6 +67,11 @@ type Config struct {
 	Views   map[string]string
 	SetView func(name, query string) error
 
+	// Clean takes secrets out of what was said before it becomes part of a lesson, and
+	// Project names the project of a folder. Without Clean no lesson is made by hand.
+	Clean   func(string) string
+	Project func(dir string) string
+
 	NoMouse    bool
 	TrustEdits bool   // lessons from outside are given to sessions as they are: there is nothing to confirm
 	Undo       string // what to type to take the last decision back

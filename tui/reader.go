@@ -1,10 +1,12 @@
 package tui
 
 import (
-	"context"
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
+	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/extractor/transcript"
@@ -13,160 +15,104 @@ import (
 )
 
 // A reader shows the place in a transcript from which a lesson comes, with what was
-// said before and after. When the file is gone, it shows the snapshot that the
-// evidence holds.
+// said before and after, and what else the session holds. When the file is gone, it
+// shows the snapshot that the evidence holds.
 type reader struct {
-	fx    effects
-	from  lessons.Evidence
-	all   []lessons.Evidence // of the lesson; from is one of them
-	at    int                // which
-	part  part
-	err   error // why the transcript cannot be shown
-	seq   int
-	top   int // first line in sight, once placed
-	page  *page
-	whole bool // tool answers in full
+	fx   effects
+	of   lessons.Lesson // that can be decided on here; without an ID for none
+	from lessons.Evidence
+	all  []lessons.Evidence // of the lesson; from is one of them
+	at   int                // which
+	line int                // around which is read
+	part part
+	err  error // why the transcript cannot be shown
+	seq  int
+	cur  int // item under the cursor; -1 until the part is read
+	top  int // first line in sight; -1 for a little before the cursor
+
+	folds
+	anchor int // item at which the selection began; -1 for none
+	in     textinput.Model
+	typing typing
+	words  string // that are searched for, in small letters
+	page   *page
 	roomMsg
 }
 
-// A part of a transcript is the turns around a line.
-type part struct {
-	turns         []transcript.Turn
-	bad           int // lines that could not be read
-	before, after int // turns that are left out at either end
-}
+// typing is what a person types in the reader.
+type typing int
 
-// The most turns that a part has before and after its line: more than anybody
-// scrolls through, and few enough to wrap at once.
 const (
-	partBefore = 400
-	partAfter  = 800
+	nothing  typing = iota
+	search          // words to look for
+	sentence        // of a lesson that is made of what is selected
 )
-
-// A page keeps the lines of a part as they were last drawn. It is only a cache for
-// view: what it holds follows from the part, the width and the style.
-type page struct {
-	w     int
-	look  string // the theme
-	whole bool
-	lines []string
-	start []int // of each turn, its first line
-}
 
 // openReader opens the transcript of the first piece of evidence, at its line.
 func openReader(fx effects, all ...lessons.Evidence) out {
-	d, read := reader{fx: fx, all: all}.turnTo(0)
+	d, read := reader{fx: fx, all: all, anchor: -1}.turnTo(0)
+	return ask(d).and(run(read))
+}
+
+// readLesson opens the evidence of a proposal, which can be decided on there.
+func readLesson(fx effects, l lessons.Lesson) out {
+	d, read := reader{fx: fx, of: l, all: l.Evidence, anchor: -1}.turnTo(0)
 	return ask(d).and(run(read))
 }
 
 // turnTo shows a piece of the evidence; before the first comes the last.
 func (d reader) turnTo(i int) (reader, job) {
 	d.at = (i + len(d.all)) % len(d.all)
-	d.from, d.seq, d.top = d.all[d.at], d.seq+1, -1
-	d.part, d.err, d.page = part{}, nil, &page{}
-	return d, d.fx.readAround(d.seq, d.from.Path, d.from.Line)
+	d.from = d.all[d.at]
+	return d.around(d.from.Line)
 }
 
-// readMsg is the answer of readAround.
-type readMsg struct {
-	seq  int
-	path string
-	part part
-	err  error
-}
-
-// readAround reads the turns around a line of a transcript.
-func (fx effects) readAround(seq int, path string, line int) job {
-	return func(ctx context.Context) tea.Msg {
-		m := readMsg{seq: seq, path: path}
-		f, file, err := transcript.Open(path)
-		if err != nil {
-			m.err = err
-			return m
-		}
-		defer f.Close()
-		for t, err := range transcript.NewReader(f, file.Format, file.Options()).Turns() {
-			switch {
-			case ctx.Err() != nil:
-				m.err = ctx.Err()
-				return m
-			case err != nil:
-				m.part.bad++
-			default:
-				m.part.add(t, line)
-			}
-		}
-		return m
-	}
-}
-
-func (p *part) add(t transcript.Turn, line int) {
-	if t.Kind == transcript.Notice || t.Kind == transcript.Thinking && t.Text == "" {
-		return
-	}
-	p.turns = append(p.turns, t)
-	if t.Line < line && len(p.turns) > 2*partBefore {
-		p.before += len(p.turns) - partBefore
-		p.turns = append(p.turns[:0:0], p.turns[len(p.turns)-partBefore:]...)
-	}
-	if len(p.turns) > 2*partBefore+partAfter {
-		p.turns = p.turns[:len(p.turns)-1]
-		p.after++
-	}
-}
-
-// turnAt is the turn that evidence on a line quotes: the last one that begins on
-// the line or before it.
-func (p part) turnAt(line int) int {
-	at := 0
-	for i, t := range p.turns {
-		if t.Line > line {
-			break
-		}
-		if t.Line < line || at == 0 || p.turns[at].Line != line || t.Speaker == transcript.Person {
-			at = i
-		}
-	}
-	return at
+// around reads the turns around a line.
+func (d reader) around(line int) (reader, job) {
+	d.line, d.seq, d.cur, d.top, d.anchor = line, d.seq+1, -1, -1, -1
+	d.part, d.err, d.page, d.folds = part{}, nil, &page{}, folds{}
+	return d, d.fx.readAround(d.seq, d.from.Path, line)
 }
 
 func (d reader) update(msg tea.Msg) (dialog, out) {
 	switch m := msg.(type) {
 	case roomMsg:
+		if m != d.roomMsg && d.top >= 0 {
+			d.top = -1
+		}
 		d.roomMsg = m
+		return d, out{}
 	case readMsg:
 		if m.seq == d.seq && m.path == d.from.Path {
-			d.part, d.err = m.part, m.err
-			d.page = &page{}
+			d.part, d.err, d.page, d.top = m.part, m.err, &page{}, -1
+			d.cur = d.itemAt(d.line)
 		}
+		return d, out{}
+	case madeMsg:
+		return d, m.out().and(run(d.fx.sync()))
 	case wheelMsg:
-		d.top = max(0, min(d.placed()+m.by, len(d.page.lines)-1))
+		if d.typing == nothing {
+			return d.scrolled(m.by), out{}
+		}
 	case tea.KeyPressMsg:
-		return d.press(m.String())
+		if d.typing == nothing {
+			return d.press(m.String())
+		}
+	}
+	if d.typing != nothing {
+		return d.typed(msg)
 	}
 	return d, out{}
 }
 
 func (d reader) press(k string) (dialog, out) {
-	top := max(d.placed(), 0)
-	h := max(d.h/2, 1)
 	switch k {
 	case "esc", "q":
+		if d.anchor >= 0 && k == "esc" {
+			d.anchor = -1
+			return d, out{}
+		}
 		return nil, out{}
-	case "j", "down":
-		top++
-	case "k", "up":
-		top--
-	case "J", "pgdown", "ctrl+d", "space":
-		top += h
-	case "K", "pgup", "ctrl+u":
-		top -= h
-	case "g", "home":
-		top = 0
-	case "G", "end":
-		top = len(d.page.lines)
-	case "n", "N":
-		return d.person(k == "n"), out{}
 	case "tab", "]", "shift+tab", "[":
 		by := 1
 		if k == "shift+tab" || k == "[" {
@@ -175,200 +121,339 @@ func (d reader) press(k string) (dialog, out) {
 		d, read := d.turnTo(d.at + by)
 		return d, run(read)
 	case "e":
-		d.top = -1 // back to the evidence
-		return d, out{}
-	case "t":
-		d.whole, d.top = !d.whole, -1
-		return d, out{}
+		return d.to(d.from.Line)
 	case "y":
 		return d, copied("the path", d.from.Path)
-	default:
+	case "a", "x", "i":
+		if d.of.ID == "" {
+			return d, say("decide on lessons in Review or Browse")
+		}
+		return nil, out{answer: readOnMsg{k, d.of.ID}}
+	}
+	if len(d.part.turns) == 0 {
 		return d, out{}
 	}
-	d.top = max(0, min(top, len(d.page.lines)-1))
+	switch k {
+	case "{", "}":
+		return d.person(k == "}")
+	case "!":
+		return d.next(1, "no call failed further down", func(it item) bool { return it.failed })
+	case "/":
+		d.typing, d.in = search, newField("")
+		return d, out{}
+	case "n", "N":
+		return d.found(map[string]int{"n": 1, "N": -1}[k])
+	case "t":
+		d.folds = folds{n: d.folds.n + 1, all: !d.folds.all}
+		d.top = -1
+	case "enter", "z", "space":
+		d.folds = d.folds.turn(d.cur)
+		return d.seen(), out{}
+	case "v":
+		if d.anchor >= 0 {
+			d.anchor = -1
+			return d, out{}
+		}
+		d.anchor = d.cur
+		return d, say("move to the other end of what you select; L makes a lesson of it")
+	case "L":
+		return d.make()
+	default:
+		return d.moved(k), out{}
+	}
 	return d, out{}
 }
 
-// person goes to the next or the previous words of a person.
-func (d reader) person(next bool) reader {
-	top := d.placed()
-	if next {
-		for i, start := range d.page.start {
-			if start > top && d.part.turns[i].Speaker == transcript.Person {
-				d.top = start
-				return d
-			}
+// moved moves the cursor, or what is in sight.
+func (d reader) moved(k string) reader {
+	h, p := max(d.h/2, 1), d.laid()
+	switch k {
+	case "j", "down":
+		if p.start[d.cur+1] > d.placed()+d.h {
+			return d.rolled(1) // the rest of it comes first
 		}
-		return d
-	}
-	for i := len(d.page.start) - 1; i >= 0; i-- {
-		if d.page.start[i] < top && d.part.turns[i].Speaker == transcript.Person {
-			d.top = d.page.start[i]
-			return d
+		return d.on(d.cur + 1)
+	case "k", "up":
+		if p.start[d.cur] < d.placed() {
+			return d.rolled(-1)
 		}
+		return d.on(d.cur - 1)
+	case "J", "pgdown", "ctrl+d":
+		return d.scrolled(h)
+	case "K", "pgup", "ctrl+u":
+		return d.scrolled(-h)
+	case "g", "home":
+		d = d.on(0)
+		d.top = 0
+	case "G", "end":
+		d = d.on(len(p.items) - 1)
 	}
 	return d
 }
 
-// placed is the first line in sight. Until the person moves, it is a little before
-// the evidence.
-func (d reader) placed() int {
-	if d.top >= 0 || len(d.page.start) == 0 {
-		return max(d.top, 0)
+// on moves the cursor to an item.
+func (d reader) on(i int) reader {
+	d.cur = max(0, min(i, len(d.laid().items)-1))
+	return d.seen()
+}
+
+// seen scrolls so far that the item under the cursor is in sight.
+func (d reader) seen() reader {
+	p, top := d.laid(), d.placed()
+	if end := p.start[d.cur+1]; end > top+d.h {
+		top = end - d.h
 	}
-	return max(d.page.start[d.part.turnAt(d.from.Line)]-3, 0)
+	d.top = max(0, min(top, p.start[d.cur]))
+	return d
+}
+
+func (d reader) rolled(by int) reader {
+	d.top = max(0, min(d.placed()+by, len(d.laid().lines)-1))
+	return d
+}
+
+// scrolled scrolls, and takes the cursor along.
+func (d reader) scrolled(by int) reader {
+	if len(d.part.turns) == 0 {
+		return d
+	}
+	d = d.rolled(by)
+	p := d.laid()
+	first, _ := slices.BinarySearch(p.start, d.top)
+	last, _ := slices.BinarySearch(p.start, d.top+d.h)
+	d.cur = max(0, min(max(d.cur, first), max(last-1, first), len(p.items)-1))
+	return d
+}
+
+// placed is the first line in sight. Until the person moves, it is a little before
+// the cursor.
+func (d reader) placed() int {
+	p := d.laid()
+	switch {
+	case d.top >= 0:
+		return d.top
+	case d.cur < 0 || len(p.start) == 0:
+		return 0
+	}
+	return max(p.start[d.cur]-max(d.h/3, 1), 0)
+}
+
+// itemAt is the item that holds a line.
+func (d reader) itemAt(line int) int {
+	if len(d.part.turns) == 0 {
+		return -1
+	}
+	at := d.part.turnAt(line)
+	for i, it := range d.laid().items {
+		if at < it.to {
+			return i
+		}
+	}
+	return 0
+}
+
+// lineAt is the line of the item under the cursor.
+func (d reader) lineAt() int {
+	if p := d.laid(); d.cur >= 0 && d.cur < len(p.items) {
+		return d.part.turns[p.items[d.cur].from].Line
+	}
+	return d.line
+}
+
+// to goes to a line, which may have to be read first.
+func (d reader) to(line int) (dialog, out) {
+	if n := len(d.part.turns); n > 0 && line >= d.part.turns[0].Line && (line <= d.part.turns[n-1].Line || d.part.after == 0) {
+		d.cur, d.top = d.itemAt(line), -1
+		return d, out{}
+	}
+	d, read := d.around(line)
+	return d, run(read)
+}
+
+// person goes to the next or the previous words of a person.
+func (d reader) person(next bool) (dialog, out) {
+	line, i := d.lineAt(), d.sayingAt()
+	switch {
+	case next:
+		i++
+	case i >= 0 && d.part.said[i].line == line:
+		i--
+	}
+	if i < 0 || i >= len(d.part.said) {
+		return d, say("the person said nothing further")
+	}
+	return d.to(d.part.said[i].line)
+}
+
+// next goes to the next item, in a direction, of which something holds.
+func (d reader) next(by int, none string, holds func(item) bool) (dialog, out) {
+	p := d.laid()
+	for i := d.cur + by; i >= 0 && i < len(p.items); i += by {
+		if holds(p.items[i]) {
+			d.cur, d.top = i, -1
+			return d, out{}
+		}
+	}
+	if n := d.part.before + d.part.after; n > 0 {
+		none += fmt.Sprintf(" in the %s that are read", counted(len(d.part.turns), "turn"))
+	}
+	return d, say("%s", none)
+}
+
+// found goes to the next turn that has the words.
+func (d reader) found(by int) (dialog, out) {
+	if d.words == "" {
+		return d, say("/ says what to look for")
+	}
+	return d.next(by, "“"+d.words+"” is not found further on", func(it item) bool {
+		return slices.ContainsFunc(d.part.turns[it.from:it.to], func(t transcript.Turn) bool {
+			text := t.Text
+			if t.Tool != nil {
+				text += "\n" + t.Tool.Command + "\n" + t.Tool.Path + "\n" + t.Tool.Old + "\n" + t.Tool.New
+			}
+			return strings.Contains(strings.ToLower(text), d.words)
+		})
+	})
+}
+
+// typed is a key while words or a sentence are typed.
+func (d reader) typed(msg tea.Msg) (dialog, out) {
+	key, text, cmd := typeInto(&d.in, msg)
+	was := d.typing
+	switch {
+	case key == "esc" || key == "enter" && text == "":
+		d.typing = nothing
+	case key == "enter" && was == search:
+		d.typing, d.words = nothing, strings.ToLower(text)
+		return d.found(1)
+	case key == "enter":
+		d.typing = nothing
+		return d.proposed(text)
+	}
+	return d, out{cmd: cmd}
 }
 
 func (d reader) sheet(st *look.Style) sheet {
 	w, h := d.w, d.h
-	s := sheet{head: st.Accent.Render(lessons.Line(d.title()))}
-	var lines []string
-	switch {
-	case d.err != nil:
-		lines = d.snapshot(w-3, st)
-	case len(d.part.turns) == 0:
-		lines = []string{"", st.Dim.Render(" Reading…")}
-	default:
-		lines = d.lay(w-2, st)
-		if n := len(lines); n > 0 {
-			s.right = st.Dim.Render(fmt.Sprintf("%d%%", min(100, (d.placed()+h)*100/n)))
+	left, right := d.title()
+	right = look.Sentence(right, max(w*2/3, 1))
+	s := sheet{head: st.Strong.Render(look.Sentence(left, max(w-cellsOf(right)-4, 8))), right: st.Dim.Render(right)}
+	if len(d.part.turns) == 0 || d.err != nil {
+		lines := []string{"", st.Dim.Render("Reading…")}
+		if d.err != nil {
+			lines = d.snapshot(w-3, st)
 		}
+		seen := clip(lines, max(d.top, 0), h)
+		s.cols = []column{{w: w, h: h, lines: indented(seen), more: len(lines) - len(seen)}}
+		return s
 	}
-	seen := clip(lines, d.placed(), h)
-	s.cols = []column{{w: w, h: h, lines: indented(seen), more: max(len(lines)-d.placed()-len(seen), 0)}}
+	if d.tocW() > 0 {
+		s.cols = append(s.cols, d.toc(st))
+	}
+	s.cols = append(s.cols, d.text(st))
+	s.running, s.brief = d.where(st)
 	return s
 }
 
-func (d reader) title() string {
-	s := d.from.Agent + " " + d.from.Session
-	if d.from.Line > 0 {
-		s += fmt.Sprintf(" line %d", d.from.Line)
+// text is what of the transcript is in sight.
+func (d reader) text(st *look.Style) column {
+	p := d.lay(st)
+	top := d.placed()
+	lo, hi := d.selection()
+	c := column{w: d.textW(), h: d.h, more: max(len(p.lines)-top-d.h, 0)}
+	for y := top; y < min(top+d.h, len(p.lines)); y++ {
+		i, exact := slices.BinarySearch(p.start, y)
+		if !exact {
+			i--
+		}
+		line := lit(p.lines[y], d.words, st)
+		switch {
+		case i == d.cur && (strings.TrimSpace(line) != "" || y+1 < p.start[i+1]):
+			line = st.Select(fit(edge(true, st)+line, c.w))
+		case d.anchor >= 0 && i >= lo && i <= hi && strings.TrimSpace(line) != "":
+			line = st.Accent.Render(look.Marked) + line
+		default:
+			line = " " + line
+		}
+		c.lines = append(c.lines, line)
 	}
-	if n := len(d.all); n > 1 {
-		s += fmt.Sprintf(" · evidence %d of %d", d.at+1, n)
-	}
-	return strings.TrimSpace(s)
+	return c
 }
 
-// snapshot is what the evidence itself holds.
-func (d reader) snapshot(w int, st *look.Style) []string {
-	var lines []string
-	for _, l := range wrap(lessons.Line(d.err.Error()), w) {
-		lines = append(lines, st.Warn.Render(l))
+// title says what session this is, and from where and when.
+func (d reader) title() (left, right string) {
+	e := d.from
+	left = cmp.Or(e.Session, "a session")
+	if len(d.part.said) > 0 {
+		left = d.part.said[0].text
 	}
-	if d.from.Quote == "" {
-		return lines
+	dir := strings.TrimRight(d.part.session.Dir, `/\`)
+	at, what := cmp.Or(d.part.session.Start, e.At), "file on disk"
+	bytes := ""
+	if d.part.size > 0 {
+		bytes = size(d.part.size)
 	}
-	lines = append(lines, "", st.Dim.Render("This is what was kept of it:"), "")
-	for _, t := range d.from.Before {
-		lines = append(append(lines, quote(t, 40, w, st.Dim, st.Dim)...), "")
+	if d.err != nil {
+		what = "the snapshot"
 	}
-	lines = append(lines, quote(d.from.Quote, 200, w, st.Accent, st.Text)...)
-	for _, t := range d.from.After {
-		lines = append(append(lines, ""), quote(t, 40, w, st.Dim, st.Dim)...)
+	day := ""
+	if !at.IsZero() {
+		day = at.Local().Format("2 Jan 2006")
 	}
-	return lines
+	project := cmp.Or(d.of.Scope.Project, dir[strings.LastIndexAny(dir, `/\`)+1:])
+	return lessons.Line(left), lessons.Line(bar(e.Agent, project, day, bytes, what))
 }
 
-// lay lays all turns out at a width.
-func (d reader) lay(w int, st *look.Style) []string {
-	p := d.page
-	if p.w == w && p.look == st.Name && p.whole == d.whole && p.lines != nil {
-		return p.lines
+// where says how far one is in the session.
+func (d reader) where(st *look.Style) (running, brief string) {
+	switch d.typing {
+	case search:
+		s := "/ " + fieldView(d.in, max(d.w-6, 8))
+		return s, s
+	case sentence:
+		lo, hi := d.selection()
+		s := st.Accent.Render("lesson of "+counted(hi-lo+1, "turn")) + " " + fieldView(d.in, max(d.w-24, 8))
+		return s, s
 	}
-	*p = page{w: w, look: st.Name, whole: d.whole, start: make([]int, len(d.part.turns))}
-	if n := d.part.before; n > 0 {
-		p.lines = append(p.lines, st.Dim.Render(fmt.Sprintf("… %s before", counted(n, "turn"))), "")
+	line, last := d.lineAt(), max(d.part.last, 1)
+	brief = fmt.Sprintf("line %s of %s", grouped(line), grouped(last))
+	if n := len(d.part.said); n > 0 {
+		brief = fmt.Sprintf("turn %s of %s · ", grouped(max(d.sayingAt()+1, 1)), grouped(n)) + brief
 	}
-	at := d.part.turnAt(d.from.Line)
-	for i, t := range d.part.turns {
-		p.start[i] = len(p.lines)
-		p.lines = append(p.lines, d.turn(t, i == at && d.from.Line > 0, w, st)...)
-	}
-	if n := d.part.after; n > 0 {
-		p.lines = append(p.lines, st.Dim.Render(fmt.Sprintf("… %s behind", counted(n, "turn"))))
-	}
-	if n := d.part.bad; n > 0 {
-		p.lines = append(p.lines, st.Warn.Render(fmt.Sprintf("! %s could not be read", counted(n, "line"))))
-	}
-	return p.lines
-}
-
-// The most lines of each kind of turn, unless they are asked for in full.
-const (
-	mostCall   = 4
-	mostResult = 8
-)
-
-// turn draws one turn: who it is by, and what it says.
-func (d reader) turn(t transcript.Turn, here bool, w int, st *look.Style) []string {
-	who, look, most := "agent", st.Text, 400
-	switch {
-	case t.Speaker == transcript.Person:
-		who, look = "person", st.Strong
-	case t.Kind == transcript.Call:
-		who, look, most = "call", st.Dim, mostCall
-	case t.Kind == transcript.Result:
-		who, look, most = "result", st.Dim, mostResult
-	case t.Kind == transcript.Thinking:
-		who, look, most = "thinks", st.Dim, mostCall
-	case t.Speaker == transcript.Harness:
-		who, look, most = "harness", st.Dim, mostCall
-	}
-	if d.whole {
-		most = 4000
-	}
-	head := st.Dim.Render(fmt.Sprintf("%6d ", t.Line)) + look.Render(who)
-	if t.Kind != transcript.Message && t.Speaker == transcript.Person {
-		head += st.Dim.Render(" · " + string(t.Kind))
-	}
-	if t.Failed {
-		head += st.Bad.Render(" ! failed")
-	}
-	if !t.At.IsZero() {
-		head += st.Dim.Render("  " + t.At.Local().Format("15:04:05"))
-	}
-	if here {
-		head += st.Accent.Render("  ◀ evidence")
-	}
-	lines := []string{head}
-	bar := st.Rule
-	if here {
-		bar = st.Accent
-	}
-	text := spoken(t)
-	if len(text) > shown && !here {
-		text = strings.ToValidUTF8(text[:shown], "") + " …"
-	}
-	return append(append(lines, quote(text, most, w, bar, look)...), "")
-}
-
-// spoken is the text of a turn; for a call, the tool and what was asked of it.
-func spoken(t transcript.Turn) string {
-	switch {
-	case t.Kind == transcript.Command:
-		return strings.TrimSpace(t.Name + " " + t.Text)
-	case t.Kind == transcript.Call && t.Tool != nil:
-		for _, s := range []string{t.Tool.Command, t.Tool.Path, t.Tool.Input} {
-			if s != "" {
-				return t.Tool.Name + "  " + s
+	brief = st.Dim.Render(brief)
+	folded, tools := 0, 0
+	for i, it := range d.page.items {
+		if it.calls != nil {
+			tools++
+			if !d.folds.open(i) {
+				folded++
 			}
 		}
-		return t.Tool.Name
-	case t.Kind == transcript.Interrupt:
-		return "(stopped the agent)"
-	case t.Text == "":
-		return "(nothing)"
 	}
-	return t.Text
+	running = brief + "  " + st.Bar(float64(line)/float64(last), min(20, max(d.w/6, 4)), st.Accent)
+	if tools > 0 {
+		running += st.Dim.Render(fmt.Sprintf("  tool turns are folded: %d of %d", folded, tools))
+	}
+	return running, brief
 }
 
 func (d reader) hints() []hint {
-	hints := []hint{{key: "j k J K", foot: "scroll"}, {key: "n N", foot: "next person"}, {key: "e", foot: "evidence"}}
+	switch d.typing {
+	case search:
+		return []hint{{key: "enter", foot: "find"}, {key: "esc", foot: "leave"}}
+	case sentence:
+		return []hint{{key: "enter", foot: "propose it"}, {key: "esc", foot: "leave"}}
+	}
+	hints := []hint{{key: "{ }", foot: "person"}, {key: "e", foot: "evidence"}}
 	if len(d.all) > 1 {
 		hints = append(hints, hint{key: "tab", foot: "next evidence"})
 	}
-	return append(hints,
-		hint{key: "t", foot: "tool answers in full"}, hint{key: "y", foot: "copy the path"}, hint{key: "esc", foot: "back"},
-	)
+	if d.of.ID != "" {
+		hints = append(hints, hint{key: "a x i", foot: "decide"})
+	}
+	hints = append(hints, hint{key: "!", foot: "errors"}, hint{key: "z", foot: "unfold"}, hint{key: "t", foot: "fold tools"}, hint{key: "/ n N", foot: "search"}, hint{key: "v", foot: "select"})
+	if d.fx.Clean != nil {
+		hints = append(hints, hint{key: "L", foot: "lesson of it"})
+	}
+	return append(hints, hint{key: "y", foot: "copy the path"}, hint{key: "esc", foot: "back"})
 }

@@ -31,17 +31,17 @@ func session(t *testing.T, n int) string {
 func TestReaderOpensAtTheEvidence(t *testing.T) {
 	l := proposals()[2]
 	l.Evidence[0].Path, l.Evidence[0].Line = session(t, 4000), 3001
-	p := playing(t, fxOn(newCorpus(t, l)), 100, 30).press("enter")
+	p := playing(t, fxOn(newCorpus(t, l)), 90, 30).press("enter")
 	got := p.text()
-	if !strings.Contains(got, "words 3001 red") || !strings.Contains(got, "◀ evidence") || strings.Contains(got, "words 2993") {
+	if !strings.Contains(got, "words 3001 red") || !strings.Contains(got, "◆ evidence 1 of 1") || strings.Contains(got, "words 2993") {
 		t.Fatalf("opened at another place:\n%s", got)
 	}
 	if strings.Contains(p.a.View().Content, "\x1b[31mred") {
 		t.Error("an escape sequence of the transcript reaches the terminal")
 	}
-	p.press("n")
+	p.press("}")
 	if got := p.text(); !strings.Contains(got, "words 3005") {
-		t.Errorf("n does not go to the next words of the person:\n%s", got)
+		t.Errorf("} does not go to the next words of the person:\n%s", got)
 	}
 	p.press("g")
 	if got := p.text(); !strings.Contains(got, "turns before") {
@@ -81,13 +81,6 @@ func TestPartKeepsTheMiddle(t *testing.T) {
 	}
 	if at := p.turns[p.turnAt(5000)]; at.Line != 5000 {
 		t.Errorf("the evidence is at line %d", at.Line)
-	}
-}
-
-func TestReaderNamesTheSession(t *testing.T) {
-	d := reader{from: lessons.Evidence{Agent: "codex", Session: "7c2e", Line: 3}}
-	if got := d.title(); got != "codex 7c2e line 3" {
-		t.Errorf("got %q", got)
 	}
 }
 

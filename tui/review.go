@@ -209,6 +209,8 @@ func (p review) update(msg tea.Msg) (review, out) {
 		if m.on == onReview {
 			return p.decide(m.action, m.chosen)
 		}
+	case readOnMsg:
+		return readOn(p, m)
 	case clickMsg:
 		return p.click(m)
 	case wheelMsg:

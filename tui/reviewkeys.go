@@ -214,7 +214,7 @@ func lookKeys() binds[review] {
 				return turnFold(p)
 			}
 			l, _ := p.current()
-			return p, openReader(p.fx, l.Evidence...)
+			return p, readLesson(p.fx, l)
 		}},
 		{Binding: keyed("f", "show what may be a lesson, or fold it away", "f"), group: g, foot: "maybe", off: unturnable, do: func(p review, _ string) (review, out) { return turnFold(p) }},
 		{Binding: keyed("J pgdn", "scroll the card down", "J", "pgdown"), group: g, off: anyRow, do: scroll(1)},

@@ -16,6 +16,7 @@ import (
 	"learnings/cmd/internal/term"
 	"learnings/extractor/importer"
 	"learnings/extractor/intake"
+	"learnings/extractor/redact"
 	"learnings/extractor/telemetry"
 	"learnings/extractor/transcript"
 	"learnings/index/curate"
@@ -83,6 +84,7 @@ func deskConfig(a *app) (tui.Config, error) {
 			return extractOne(ctx, a, path, progress)
 		},
 	}
+	c.Clean, c.Project = redact.New().Redact, a.project
 	c.Views, c.SetView = conf.Views, func(name, query string) error { return settings.SetView(conf.Path, name, query) }
 	pub, err := a.publisher(conf)
 	if err != nil {

@@ -1,0 +1,430 @@
+package tui
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"learnings/extractor/transcript"
+	"learnings/lessons"
+	"learnings/tui/look"
+)
+
+// A page keeps the lines of a part as they were last drawn. It is only a cache for
+// view: what it holds follows from the part, the width, the style and the folds.
+type page struct {
+	w     int
+	look  string // the theme
+	folds int    // how often something was folded
+	lines []string
+	items []item
+	start []int // of each item its first line, and then the end of all
+}
+
+// readGutter is how wide the number of a line and who speaks are.
+const readGutter = 15
+
+// folds are what the person has folded or unfolded.
+type folds struct {
+	n      int          // how often
+	all    bool         // tools are unfolded
+	turned map[int]bool // items that are the other way
+}
+
+func (f folds) turn(i int) folds {
+	f.turned = maps.Clone(f.turned)
+	if f.turned == nil {
+		f.turned = map[int]bool{}
+	}
+	f.turned[i] = !f.turned[i]
+	f.n++
+	return f
+}
+
+func (f folds) open(i int) bool { return f.all != f.turned[i] }
+
+// laid are all items as lines, of whatever style.
+func (d reader) laid() *page {
+	if d.page.w == d.textW() && d.page.folds == d.folds.n && d.page.lines != nil {
+		return d.page
+	}
+	return d.lay(unseenStyle)
+}
+
+// lay lays all items out.
+func (d reader) lay(st *look.Style) *page {
+	p, w := d.page, d.textW()
+	if len(d.part.turns) == 0 || p.w == w && p.look == st.Name && p.folds == d.folds.n && p.lines != nil {
+		return p
+	}
+	if p.items == nil {
+		at := -1
+		if d.from.Line > 0 && d.line == d.from.Line {
+			at = d.part.turnAt(d.from.Line)
+		}
+		p.items = d.part.items(at)
+	}
+	*p = page{w: w, look: st.Name, folds: d.folds.n, items: p.items}
+	if n := d.part.before; n > 0 {
+		p.lines = append(p.lines, st.Dim.Render(fmt.Sprintf(" … %s before", counted(n, "turn"))), "")
+	}
+	for i, it := range p.items {
+		p.start = append(p.start, len(p.lines))
+		p.lines = append(p.lines, d.item(i, it, w-1, st)...)
+	}
+	p.start = append(p.start, len(p.lines))
+	if n := d.part.after; n > 0 {
+		p.lines = append(p.lines, st.Dim.Render(fmt.Sprintf(" … %s behind", counted(n, "turn"))))
+	}
+	if n := d.part.bad; n > 0 {
+		p.lines = append(p.lines, st.Warn.Render(fmt.Sprintf(" ! %s could not be read", counted(n, "line"))))
+	}
+	return p
+}
+
+// item draws one item.
+func (d reader) item(i int, it item, w int, st *look.Style) []string {
+	var lines []string
+	if it.here {
+		says := look.Pinned + " evidence"
+		if len(d.all) > 0 {
+			says += fmt.Sprintf(" %d of %d", d.at+1, len(d.all))
+		}
+		lines = append(lines, ends("", st.Person.Render(says)+st.Dim.Render(d.standing())+" ", w))
+	}
+	t := d.part.turns[it.from]
+	if it.calls != nil {
+		return append(lines, d.tools(i, it, w, st)...)
+	}
+	who, name, ink, side, most := "agent", st.Agent, st.Text, " ", 12
+	switch {
+	case t.Speaker == transcript.Person:
+		who, name, side, most = "person", st.Person, st.Person.Render(look.Said), 400
+	case t.Kind == transcript.Thinking:
+		who, name, ink, most = "thinks", st.Dim, st.Dim, 1
+	case t.Speaker == transcript.Harness:
+		who, name, ink, most = "harness", st.Dim, st.Dim, 2
+	}
+	text := spoken(t)
+	if len(text) > shown && !it.here {
+		text = strings.ToValidUTF8(text[:shown], "") + " …"
+	}
+	all := wrap(lessons.Block(strings.TrimSpace(text)), max(w-readGutter-1, 8))
+	rest := 0
+	if !d.folds.open(i) && !it.here && len(all) > most+1 {
+		rest, all = len(all)-most, all[:most:most]
+	}
+	if len(all) > 4000 {
+		all = append(all[:4000:4000], "…")
+	}
+	for k, l := range all {
+		lines = append(lines, prefix(t.Line, who, k == 0, name, st)+side+ink.Render(l))
+	}
+	if rest > 0 {
+		lines = append(lines, strings.Repeat(" ", readGutter+1)+st.Dim.Render("▸ "+counted(rest, "more line")))
+	}
+	if t.Speaker == transcript.Person || i+1 < len(d.page.items) && d.part.turns[d.page.items[i+1].from].Speaker == transcript.Person {
+		lines = append(lines, "")
+	}
+	return lines
+}
+
+// prefix is the number of a line and who speaks; without, the room of both.
+func prefix(line int, who string, first bool, name look.Ink, st *look.Style) string {
+	if !first {
+		return strings.Repeat(" ", readGutter)
+	}
+	return st.Dim.Render(fmt.Sprintf("%6d", line)) + name.Render(fmt.Sprintf("%8s", who)) + " "
+}
+
+// standing says what became of the lesson.
+func (d reader) standing() string {
+	if d.of.ID == "" {
+		return ""
+	}
+	return fmt.Sprintf(" %s %.2f %s", look.Tag(lessons.Line(string(d.of.Category))), float64(d.of.Confidence), d.of.Status)
+}
+
+// tools draws calls: folded on one line, by tool, with how many and how much they
+// answered.
+func (d reader) tools(i int, it item, w int, st *look.Style) []string {
+	line := d.part.turns[it.from].Line
+	room := max(w-readGutter-3, 8)
+	if it.failed {
+		return d.failed(i, it, room, st)
+	}
+	sign := "▸ "
+	if d.folds.open(i) {
+		sign = "▾ "
+	}
+	var names, files []string
+	times := map[string]int{}
+	bytes := 0
+	for _, c := range it.calls {
+		n, about := toolOf(d.part.turns[c.asked])
+		if times[n]++; times[n] == 1 {
+			names = append(names, n)
+		}
+		if about != "" {
+			files = append(files, about)
+		}
+		if c.answer >= 0 {
+			bytes += len(d.part.turns[c.answer].Text)
+		}
+	}
+	for k, n := range names {
+		if times[n] > 1 {
+			names[k] += fmt.Sprintf(" ×%d", times[n])
+		}
+	}
+	says := lessons.Line(strings.Join(names, ", "))
+	tail := ""
+	if bytes > 0 {
+		tail = " " + size(int64(bytes))
+	}
+	if len(files) > 0 {
+		more := ""
+		if n := len(files) - 1; n > 0 {
+			more = fmt.Sprintf(" and %d more", n)
+		}
+		says += " " + look.Sentence(lessons.Line(cutTo(files[0], shown)), max(room-cellsOf(says+more+tail)-1, 6)) + more
+	}
+	lines := []string{prefix(line, "tool", true, st.Tool, st) + " " + sign + ansi.Truncate(says, max(room-cellsOf(tail), 4), "…") + st.Dim.Render(tail)}
+	if sign == "▾ " {
+		for _, c := range it.calls {
+			lines = append(lines, d.unfolded(c, len(it.calls) > 1, room, st)...)
+		}
+	}
+	return lines
+}
+
+// failed draws a call that failed: it is open from the start.
+func (d reader) failed(i int, it item, room int, st *look.Style) []string {
+	c := it.calls[0]
+	t := d.part.turns[c.asked]
+	name, about := toolOf(t)
+	why := t.Text
+	if c.answer >= 0 {
+		why = d.part.turns[c.answer].Text
+	}
+	says := look.Sentence(lessons.Line(strings.TrimSpace(name+" "+cutTo(about, shown))), room)
+	first := prefix(t.Line, "tool", true, st.Bad, st) + " " + st.Bad.Render(look.Rejected) + " " + says
+	why = lessons.Line(cutTo(why, shown))
+	if d.folds.open(i) {
+		return append([]string{first}, d.unfolded(c, false, room, st)...)
+	}
+	if left := room - cellsOf(says) - 1; cellsOf(why) <= left {
+		return []string{first + " " + st.Bad.Render(why)}
+	}
+	lines := []string{first}
+	for _, l := range look.Lines(why, room, 3) {
+		lines = append(lines, strings.Repeat(" ", readGutter+3)+st.Bad.Render(l))
+	}
+	return lines
+}
+
+// The most lines of what a call that is unfolded asked, and of what it was answered.
+const (
+	mostAsked  = 60
+	mostAnswer = 40
+)
+
+// unfolded is a call whole: an edit as a diff, else what was asked and what came of it.
+func (d reader) unfolded(c call, named bool, room int, st *look.Style) []string {
+	t := d.part.turns[c.asked]
+	var lines []string
+	put := func(sign, text string, most int, ink look.Ink) {
+		text = strings.Trim(cutTo(text, shown), "\n")
+		if text == "" {
+			return
+		}
+		all := strings.Split(lessons.Block(text), "\n")
+		for k, l := range all {
+			if k == most {
+				lines = append(lines, st.Dim.Render(fmt.Sprintf("▸ %s", counted(len(all)-k, "more line"))))
+				break
+			}
+			lines = append(lines, ink.Render(ansi.Truncate(sign+l, room-2, "…")))
+		}
+	}
+	if name, about := toolOf(t); named && t.Kind == transcript.Call {
+		put("", name+" "+lessons.Line(about), 1, st.Tool)
+	}
+	switch {
+	case editing(t):
+		put("- ", t.Tool.Old, mostAsked, st.Removed)
+		put("+ ", t.Tool.New, mostAsked, st.Added)
+	case t.Kind == transcript.Call && t.Tool != nil:
+		text := t.Tool.Command
+		if text == "" && t.Tool.Path == "" {
+			text = t.Tool.Input
+		}
+		put("", text, mostAsked, st.Text)
+	default:
+		put("", t.Text, mostAnswer, st.Dim)
+	}
+	if c.answer >= 0 && !(editing(t) && !d.part.turns[c.answer].Failed) {
+		ink := st.Dim
+		if d.part.turns[c.answer].Failed {
+			ink = st.Bad
+		}
+		put("", d.part.turns[c.answer].Text, mostAnswer, ink)
+	}
+	for k, l := range lines {
+		lines[k] = strings.Repeat(" ", readGutter+5) + l
+	}
+	return lines
+}
+
+// spoken is the text of a turn; for a call, the tool and what was asked of it.
+func spoken(t transcript.Turn) string {
+	switch {
+	case t.Kind == transcript.Command:
+		return strings.TrimSpace(t.Name + " " + t.Text)
+	case t.Kind == transcript.Call && t.Tool != nil:
+		name, about := toolOf(t)
+		return strings.TrimSpace(name + " " + about)
+	case t.Kind == transcript.Interrupt:
+		return "(stopped the agent)"
+	case t.Text == "":
+		return "(nothing)"
+	}
+	return t.Text
+}
+
+// snapshot is what the evidence itself holds.
+func (d reader) snapshot(w int, st *look.Style) []string {
+	var lines []string
+	for _, l := range wrap(lessons.Line(d.err.Error()), w) {
+		lines = append(lines, st.Warn.Render(l))
+	}
+	if d.from.Quote == "" {
+		return lines
+	}
+	lines = append(lines, "", st.Dim.Render("This is what was kept of it:"), "")
+	for _, t := range d.from.Before {
+		lines = append(append(lines, quote(t, 40, w, st.Dim, st.Dim)...), "")
+	}
+	lines = append(lines, quote(d.from.Quote, 200, w, st.Person, st.Text)...)
+	for _, t := range d.from.After {
+		lines = append(append(lines, ""), quote(t, 40, w, st.Dim, st.Dim)...)
+	}
+	return lines
+}
+
+// lit is a line with the words that are searched for underlined.
+func lit(line, words string, st *look.Style) string {
+	text := ansi.Strip(line)
+	low := strings.ToLower(text)
+	if words == "" || len(low) != len(text) || !strings.Contains(low, words) {
+		return line
+	}
+	var b strings.Builder
+	for {
+		at := strings.Index(low, words)
+		if at < 0 {
+			b.WriteString(text)
+			return b.String()
+		}
+		b.WriteString(text[:at] + st.Accent.Underline().Render(text[at:at+len(words)]))
+		text, low = text[at+len(words):], low[at+len(words):]
+	}
+}
+
+// tocW is how wide the table of contents is; 0 where there is no room for it.
+func (d reader) tocW() int {
+	if d.w < 100 || d.err != nil {
+		return 0
+	}
+	return min(d.w*28/100, 44)
+}
+
+// textW is the width of the transcript.
+func (d reader) textW() int {
+	if n := d.tocW(); n > 0 {
+		return d.w - n - 1
+	}
+	return d.w
+}
+
+// toc is the table of contents: what the person said, and the files.
+func (d reader) toc(st *look.Style) column {
+	c := column{w: d.tocW(), h: d.h, title: st.Strong.Render("what the person said"), right: st.Dim.Render(grouped(len(d.part.said)))}
+	files := d.touched(c.w, max(d.h/4, 3), st)
+	room := max(d.h-2-len(files), 3)
+	now := d.sayingAt()
+	from := max(now, 0)
+	for n := 0; from > 0 && n < room/2; n += 2 {
+		from--
+	}
+	for i := from; i < len(d.part.said) && len(c.lines) < room; i++ {
+		s := d.part.said[i]
+		sign := "  "
+		if d.from.Line > 0 && s.line == d.from.Line {
+			sign = st.Person.Render(look.Pinned) + " "
+		}
+		for k, l := range look.Lines(lessons.Line(s.text), max(c.w-10, 4), 2) {
+			num := strings.Repeat(" ", 6)
+			if k == 0 {
+				num = st.Dim.Render(fmt.Sprintf("%5d ", s.line))
+			} else {
+				sign = "  "
+			}
+			if i == now {
+				l = st.Strong.Render(l)
+			}
+			l = edge(i == now, st) + num + sign + l
+			if i == now {
+				l = st.Select(fit(l, c.w))
+			}
+			c.lines = append(c.lines, l)
+		}
+		if left := len(d.part.said) - i - 1; left > 0 && len(c.lines) >= room-2 {
+			c.lines = append(c.lines, strings.Repeat(" ", 9)+st.Dim.Render(grouped(left)+" more"))
+			break
+		}
+	}
+	for len(c.lines) < room {
+		c.lines = append(c.lines, "")
+	}
+	c.lines = append(c.lines[:room:room], files...)
+	return c
+}
+
+// touched are the files of the table of contents, and the figures below them.
+func (d reader) touched(w, most int, st *look.Style) []string {
+	lines := []string{" " + st.Rule.Render(strings.Repeat("─", w-2)), " " + st.Strong.Render("files")}
+	for i, f := range d.part.files {
+		if i == most-1 && len(d.part.files) > most {
+			lines = append(lines, "  "+st.Dim.Render(fmt.Sprintf("%s more", grouped(len(d.part.files)-i))))
+			break
+		}
+		did := "read"
+		if f.edits > 0 {
+			did = counted(f.edits, "edit")
+		}
+		name := f.path[strings.LastIndexAny(f.path, `/\`)+1:]
+		lines = append(lines, ends("  "+ansi.Truncate(lessons.Line(name), max(w-cellsOf(did)-5, 4), "…"), " "+st.Dim.Render(did)+" ", w))
+	}
+	if len(d.part.files) == 0 {
+		lines = lines[:0]
+	}
+	figures := " " + st.Dim.Render("errors ") + fmt.Sprint(d.part.errors)
+	if d.part.errors > 0 {
+		figures = " " + st.Dim.Render("errors ") + st.Bad.Render(fmt.Sprint(d.part.errors))
+	}
+	if d.part.edits > 0 {
+		figures = " " + st.Dim.Render("reads to edits ") + fmt.Sprintf("%.1f", float64(d.part.reads)/float64(d.part.edits)) + "  " + figures
+	}
+	return append(append(lines, ""), figures)
+}
+
+// sayingAt is the last thing that the person said up to the cursor; -1 for none.
+func (d reader) sayingAt() int {
+	line := d.lineAt()
+	i, _ := slices.BinarySearchFunc(d.part.said, line+1, func(s utterance, l int) int { return s.line - l })
+	return i - 1
+}

@@ -1,0 +1,160 @@
+package tui
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"learnings/lessons"
+)
+
+// worked is a session with reads, edits, an error and what a person said of it.
+func worked(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	n := 0
+	put := func(role, content string) {
+		n++
+		fmt.Fprintf(&b, `{"parentUuid":null,"isSidechain":false,"userType":"external","version":"2.1.0","type":%q,"uuid":"u%d","sessionId":"s1","cwd":"/home/sam/octofs","timestamp":"2026-04-05T14:%02d:00.000Z","message":{"role":%q,"content":%s}}`+"\n", role, n, n, role, content)
+	}
+	call := func(id, name, input, answer string, failed bool) {
+		put("assistant", fmt.Sprintf(`[{"type":"tool_use","id":%q,"name":%q,"input":%s}]`, id, name, input))
+		put("user", fmt.Sprintf(`[{"type":"tool_result","tool_use_id":%q,"content":%q,"is_error":%t}]`, id, answer, failed))
+	}
+	put("user", `"add a field to api/user.proto, please"`)
+	call("c1", "Read", `{"file_path":"/home/sam/octofs/api/user.proto"}`, strings.Repeat("message User {}\n", 80), false)
+	call("c2", "Read", `{"file_path":"/home/sam/octofs/gen/user.go"}`, "package gen", false)
+	call("c3", "Edit", `{"file_path":"/home/sam/octofs/api/user.proto","old_string":"string name = 1;","new_string":"string name = 1;\nstring mail = 2; // \u001b[31mred"}`, "ok", false)
+	put("assistant", `[{"type":"text","text":"I changed api/user.proto and the handler.\n\n`+strings.Repeat(`One more line of what was done.\n`, 20)+`"}]`)
+	put("user", `"you forgot to regenerate again, always run make generate after proto edits; the token is ghp_0123456789abcdefghijABCDEFGHIJ012345"`)
+	call("c4", "Bash", `{"command":"make generate"}`, "Exit code 2: protoc: command not found", true)
+	put("assistant", `[{"type":"text","text":"protoc is not installed here."}]`)
+	put("user", `"then install it \u202eevil"`)
+	call("c5", "Bash", `{"command":"apt-get install protobuf-compiler"}`, "done", false)
+	path := filepath.Join(t.TempDir(), "s1.jsonl")
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// reading opens the evidence of a proposal, of which a second one waits too.
+func reading(t *testing.T, w, h int, theme string) (*play, *corpus) {
+	t.Helper()
+	l, second := proposals()[0], proposals()[2]
+	path := worked(t)
+	l.Evidence[0].Path, l.Evidence[0].Line, second.Evidence[0].Path, second.Evidence[0].Line = path, 9, path, 13
+	c := newCorpus(t, l, second)
+	fx := fxOn(c)
+	fx.Theme = theme
+	fx.Project = func(dir string) string { return filepath.Base(dir) }
+	fx.Clean = func(s string) string {
+		return strings.ReplaceAll(s, "ghp_0123456789abcdefghijABCDEFGHIJ012345", "[REDACTED]")
+	}
+	return playing(t, fx, w, h).press("enter"), c
+}
+
+func TestReaderLooks(t *testing.T) {
+	for _, size := range [][2]int{{60, 16}, {80, 24}, {120, 40}, {200, 60}} {
+		for _, theme := range []string{"dark", "light", "none"} {
+			t.Run(fmt.Sprintf("%dx%d-%s", size[0], size[1], theme), func(t *testing.T) {
+				p, _ := reading(t, size[0], size[1], theme)
+				golden.RequireEqual(t, p.a.View().Content)
+			})
+		}
+	}
+	t.Run("unfolded", func(t *testing.T) {
+		p, _ := reading(t, 120, 40, "none")
+		golden.RequireEqual(t, p.press("t", "g", "v", "j", "j").text())
+	})
+}
+
+// lacks fails when a text is on the screen.
+func (p *play) lacks(what string, not ...string) *play {
+	p.t.Helper()
+	for _, n := range not {
+		if got := p.text(); strings.Contains(got, n) {
+			p.t.Fatalf("%s: %q in:\n%s", what, n, got)
+		}
+	}
+	return p
+}
+
+// Tools are folded by name, with how many and how much; an edit unfolds to a diff, and
+// a call that failed is open.
+func TestReaderFoldsTools(t *testing.T) {
+	p, _ := reading(t, 120, 60, "none")
+	p.wants(t, "folded", "▸ Read ×2, Edit user.proto and 2 more", "✗ Bash make generate", "command not found", "more lines").lacks("folded", "string mail")
+	p.press("g", "j", "z").wants(t, "z", "▾ Read ×2, Edit", "- string name = 1;", "+ string mail = 2;")
+	if strings.Contains(p.a.View().Content, "\x1b[31mred") {
+		t.Error("an escape sequence of the transcript reaches the terminal")
+	}
+	p.press("enter").lacks("folded again", "string mail")
+	p.press("t").wants(t, "t", "string mail", "tool turns are folded: 0 of 3")
+	p.press("e", "!").wants(t, "! goes to the error", "line 10 of 15")
+}
+
+func TestReaderGoesFromPersonToPerson(t *testing.T) {
+	p, _ := reading(t, 120, 30, "none")
+	p.wants(t, "opened", "what the person said", "turn 2 of 3 · line 9 of 15")
+	p.press("}").wants(t, "}", "turn 3 of 3 · line 13")
+	p.press("}").wants(t, "} at the end", "the person said nothing further", "turn 3 of 3")
+	p.press("{", "{").wants(t, "{", "turn 1 of 3 · line 1 ")
+	p.press("e").wants(t, "e", "line 9 of")
+}
+
+func TestReaderFinds(t *testing.T) {
+	p, _ := reading(t, 100, 30, "none")
+	p.press("/").wants(t, "/", "enter find")
+	p.press(strings.Split("PROTOC", "")...).press("enter").wants(t, "found", "line 10 of")
+	p.press("n").wants(t, "n", "line 12 of")
+	p.press("N").wants(t, "N", "line 10 of")
+	p.press("/").typed("nowhere").press("enter").wants(t, "without a hit", "“nowhere” is not found further on", "line 10 of")
+	p.press("/", "esc").wants(t, "esc ends typing only", "line 10 of")
+}
+
+// What is decided in the reader is decided as in Review, and the next proposal is read.
+func TestReaderDecides(t *testing.T) {
+	p, c := reading(t, 120, 30, "none")
+	p.wants(t, "opened", "line 9 of 15", "a x i")
+	p.press("a").wants(t, "approved", "✓ approved", "◆ evidence", "line 13 of 15")
+	if got := c.get("p2r7e4fx").Status; got != lessons.Approved {
+		t.Errorf("the first is %s", got)
+	}
+	p.press("i").wants(t, "i", "edit the sentence").press("esc", "enter", "x").wants(t, "rejected", "✗ rejected").lacks("the last one", "◆ evidence")
+	if got := c.get("k7m2p9qx").Status; got != lessons.Rejected {
+		t.Errorf("the second is %s", got)
+	}
+	if got := p.press("u").text(); !strings.Contains(got, "took back") {
+		t.Errorf("undo:\n%s", got)
+	}
+}
+
+// A lesson that is made by hand waits in the queue, with what was said as evidence,
+// redacted.
+func TestReaderMakesALesson(t *testing.T) {
+	p, c := reading(t, 120, 30, "none")
+	p.press("v", "j", "L").wants(t, "L", "lesson of 2 turns")
+	p.press("esc").press("L").typed("Install protoc first").press("enter").wants(t, "made", "✓ proposed “Install protoc first”")
+	for _, l := range c.all() {
+		if l.Content != "Install protoc first" {
+			continue
+		}
+		if l.Status != lessons.Pending || l.Origin.Extractor != "person" || l.Scope.Project != "octofs" || len(l.Evidence) != 2 {
+			t.Fatalf("made %+v", l)
+		}
+		if said := l.Evidence[0]; said.By != lessons.ByPerson || said.Line != 9 || strings.Contains(said.Quote, "ghp_") || !strings.Contains(said.Quote, "[REDACTED]") {
+			t.Errorf("it quotes %+v", said)
+		}
+		if failed := l.Evidence[1]; failed.By != lessons.ByTool || !strings.Contains(failed.Quote, "protoc") {
+			t.Errorf("it quotes %+v", failed)
+		}
+		p.press("esc").wants(t, "in the queue", "Install protoc first")
+		return
+	}
+	t.Fatal("no lesson was made")
+}

@@ -1,0 +1,122 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/extractor/transcript"
+	"learnings/lessons"
+)
+
+// This file decides on a lesson where its evidence is read, and makes one by hand of
+// what was said.
+
+// readOnMsg is the answer of a reader: a key of the queue, for the lesson that is read.
+type readOnMsg struct {
+	key string
+	id  lessons.ID
+}
+
+// readOn does what a key of the queue is for, and goes on to the evidence of the next
+// proposal when that has taken the lesson out of the queue.
+func readOn(p review, m readOnMsg) (review, out) {
+	if l, ok := p.current(); !ok || l.ID != m.id {
+		return p, warn("nothing was done: the queue has gone on meanwhile")
+	}
+	p.queue = p.unmarked() // the key is for what is read
+	p, o, _ := reviewKeys().press(p, m.key)
+	if l, ok := p.current(); ok && l.ID != m.id && o.open == nil && len(o.writes) > 0 && len(l.Evidence) > 0 {
+		o = o.and(readLesson(p.fx, l))
+	}
+	return p, o
+}
+
+// selection is which items are selected: without any, the one under the cursor.
+func (d reader) selection() (lo, hi int) {
+	if d.anchor < 0 {
+		return d.cur, d.cur
+	}
+	return min(d.anchor, d.cur), max(d.anchor, d.cur)
+}
+
+// make asks for the sentence of a lesson.
+func (d reader) make() (dialog, out) {
+	if d.fx.Clean == nil {
+		return d, say("no lesson can be made here")
+	}
+	d.typing, d.in = sentence, newField("")
+	return d, out{}
+}
+
+// madeBySure is how sure we are of what a person took the trouble to write.
+const madeBySure lessons.Confidence = 0.8
+
+// mostQuoted is how many turns at most a lesson made by hand quotes.
+const mostQuoted = 8
+
+// proposed asks for a proposal to be stored, of a sentence and of what is selected.
+func (d reader) proposed(text string) (dialog, out) {
+	clean, now, s := d.fx.Clean, d.fx.Now(), d.part.session
+	l := lessons.Lesson{Status: lessons.Pending, Category: "preference", Created: now, Confidence: madeBySure}
+	l.Content = clean(text)
+	l.ID = lessons.IDFrom("person", l.Content, now.UTC().Format("20060102150405.000000000"))
+	l.Scope = d.of.Scope
+	if l.Scope.Project == "" && d.fx.Project != nil && s.Dir != "" {
+		l.Scope.Project = d.fx.Project(s.Dir)
+	}
+	l.Origin = lessons.Origin{Source: d.from.Session, Extractor: "person", Rule: "made by hand of what was said"}
+	lo, hi := d.selection()
+	for _, it := range d.page.items[lo : hi+1] {
+		at := it.from
+		if it.failed && it.calls[0].answer >= 0 {
+			at = it.calls[0].answer
+		}
+		if e, ok := d.evidence(at, clean); ok && len(l.Evidence) < mostQuoted {
+			l.Evidence = append(l.Evidence, e)
+		}
+	}
+	if len(l.Evidence) == 0 {
+		return d, warn("nothing was said there: select words or an error")
+	}
+	d.anchor = -1
+	corpus := d.fx.Corpus
+	return d, out{writes: []job{func(context.Context) tea.Msg {
+		l, err := corpus.Propose(l)
+		return madeMsg{l, err}
+	}}}
+}
+
+// evidence is a turn as a lesson quotes it.
+func (d reader) evidence(at int, clean func(string) string) (lessons.Evidence, bool) {
+	t := d.part.turns[at]
+	e := lessons.Evidence{Agent: d.from.Agent, Session: d.from.Session, UUID: t.UUID, Path: d.from.Path, Line: t.Line, Author: t.Author, Link: t.Link, At: t.At}
+	switch {
+	case t.Speaker == transcript.Person && t.Kind.Spoken():
+		e.By, e.From = lessons.ByPerson, t.Kind.From()
+	case t.Kind == transcript.Result && t.Failed:
+		e.By, e.From = lessons.ByTool, "tool-error"
+	case t.Speaker == transcript.Agent && t.Kind == transcript.Message:
+		e.By = lessons.ByAgent
+	default:
+		return e, false
+	}
+	e.Quote = cutTo(clean(t.Text), 2<<10)
+	e.Before = transcript.Around(d.part.turns, at, -1, clean)
+	e.After = transcript.Around(d.part.turns, at, 1, clean)
+	return e, e.Quote != ""
+}
+
+// madeMsg answers the wish for a lesson made by hand.
+type madeMsg struct {
+	lesson lessons.Lesson
+	err    error
+}
+
+func (m madeMsg) out() out {
+	if m.err != nil {
+		return warn("not proposed: %v", m.err)
+	}
+	return say("%s", fmt.Sprintf("✓ proposed “%s” · it waits in Review · u undoes it", m.lesson.Title(48)))
+}

@@ -1,0 +1,246 @@
+package tui
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/extractor/transcript"
+)
+
+// A part of a transcript is the turns around a line, with what is to be told of the whole.
+type part struct {
+	turns         []transcript.Turn
+	bad           int // lines that could not be read
+	before, after int // turns that are left out at either end
+	contents
+	session transcript.Session
+	size    int64
+}
+
+// The most turns that a part has before and after its line: more than anybody
+// scrolls through, and few enough to wrap at once.
+const (
+	partBefore = 400
+	partAfter  = 800
+)
+
+// contents are what a transcript has, for the table at the left.
+type contents struct {
+	said         []utterance // by the person
+	files        []touched
+	reads, edits int // calls
+	errors       int
+	last         int // line
+}
+
+// An utterance is the beginning of what a person said.
+type utterance struct {
+	line int
+	text string
+}
+
+// A touched is a file that was read or edited.
+type touched struct {
+	path         string
+	reads, edits int
+}
+
+// The most that the table of contents names, and of each: a transcript is hostile input.
+const (
+	mostSaid    = 5000
+	mostTouched = 500
+	saidBytes   = 300
+)
+
+// readMsg is the answer of readAround.
+type readMsg struct {
+	seq  int
+	path string
+	part part
+	err  error
+}
+
+// readAround reads the turns around a line of a transcript.
+func (fx effects) readAround(seq int, path string, line int) job {
+	return func(ctx context.Context) tea.Msg {
+		m := readMsg{seq: seq, path: path}
+		f, file, err := transcript.Open(path)
+		if err != nil {
+			m.err = err
+			return m
+		}
+		defer f.Close()
+		m.part.size = file.Size
+		r := transcript.NewReader(f, file.Format, file.Options())
+		for t, err := range r.Turns() {
+			switch {
+			case ctx.Err() != nil:
+				m.err = ctx.Err()
+				return m
+			case err != nil:
+				m.part.bad++
+			default:
+				m.part.add(t, line)
+			}
+		}
+		m.part.session = r.Session()
+		slices.SortStableFunc(m.part.files, func(a, b touched) int { return cmp.Compare(b.edits, a.edits) })
+		return m
+	}
+}
+
+func (p *part) add(t transcript.Turn, line int) {
+	if t.Kind == transcript.Notice || t.Kind == transcript.Thinking && t.Text == "" {
+		return
+	}
+	p.tell(t)
+	p.turns = append(p.turns, t)
+	if t.Line < line && len(p.turns) > 2*partBefore {
+		p.before += len(p.turns) - partBefore
+		p.turns = append(p.turns[:0:0], p.turns[len(p.turns)-partBefore:]...)
+	}
+	if len(p.turns) > 2*partBefore+partAfter {
+		p.turns = p.turns[:len(p.turns)-1]
+		p.after++
+	}
+}
+
+// tell notes what a turn adds to the contents.
+func (c *contents) tell(t transcript.Turn) {
+	c.last = max(c.last, t.Line)
+	switch {
+	case t.Speaker == transcript.Person && t.Kind.Spoken() && len(c.said) < mostSaid:
+		c.said = append(c.said, utterance{t.Line, cutTo(spoken(t), saidBytes)})
+	case t.Failed:
+		c.errors++
+	}
+	if t.Kind != transcript.Call || t.Tool == nil || t.Tool.Path == "" {
+		return
+	}
+	i := slices.IndexFunc(c.files, func(f touched) bool { return f.path == t.Tool.Path })
+	if i < 0 {
+		if len(c.files) == mostTouched {
+			return
+		}
+		i, c.files = len(c.files), append(c.files, touched{path: t.Tool.Path})
+	}
+	if editing(t) {
+		c.edits++
+		c.files[i].edits++
+	} else {
+		c.reads++
+		c.files[i].reads++
+	}
+}
+
+// editing reports whether a call edits or writes a file.
+func editing(t transcript.Turn) bool {
+	return t.Kind == transcript.Call && t.Tool != nil && (t.Tool.Old != "" || t.Tool.New != "")
+}
+
+// turnAt is the turn that evidence on a line quotes: the last one that begins on
+// the line or before it.
+func (p part) turnAt(line int) int {
+	at := 0
+	for i, t := range p.turns {
+		if t.Line > line {
+			break
+		}
+		if t.Line < line || at == 0 || p.turns[at].Line != line || t.Speaker == transcript.Person {
+			at = i
+		}
+	}
+	return at
+}
+
+// An item is what the cursor goes over: the words of one turn, or calls of tools, which
+// fold to a line.
+type item struct {
+	from, to int // of the turns
+	calls    []call
+	failed   bool
+	here     bool // the evidence
+}
+
+// A call is what a tool was asked and, unless that is negative, its answer.
+type call struct{ asked, answer int }
+
+// items are the turns as they are shown. Calls that went well and follow each other are
+// one; one that failed stands alone.
+func (p part) items(evidence int) []item {
+	var all []item
+	open := -1 // the item that takes further calls
+	for i, t := range p.turns {
+		switch {
+		case t.Kind == transcript.Result && open >= 0 && i != evidence && all[open].takes(p.turns, i):
+			all[open].to = i + 1
+			if t.Failed {
+				all, open = parted(all, open)
+			}
+		case t.Kind == transcript.Call || t.Kind == transcript.Result:
+			c := call{i, -1}
+			if i == evidence || t.Failed || open < 0 || all[open].failed || all[open].here {
+				all = append(all, item{from: i, failed: t.Failed, here: i == evidence})
+				open = len(all) - 1
+			}
+			all[open].to, all[open].calls = i+1, append(all[open].calls, c)
+		default:
+			all = append(all, item{from: i, to: i + 1, here: i == evidence})
+			open = -1
+		}
+	}
+	return all
+}
+
+// takes gives an answer to the call that it answers, if that is one of the item.
+func (it *item) takes(turns []transcript.Turn, answer int) bool {
+	for k := len(it.calls) - 1; k >= 0; k-- {
+		c := &it.calls[k]
+		asked, got := turns[c.asked].Tool, turns[answer].Tool
+		if c.answer < 0 && turns[c.asked].Kind == transcript.Call && (asked == nil || got == nil || asked.ID == got.ID) {
+			c.answer = answer
+			return true
+		}
+	}
+	return false
+}
+
+// parted takes the call that was answered last, and failed, out of an item.
+func parted(all []item, open int) ([]item, int) {
+	it := &all[open]
+	k := 0
+	for i, c := range it.calls {
+		if c.answer >= it.calls[k].answer {
+			k = i
+		}
+	}
+	c := it.calls[k]
+	if len(it.calls) == 1 {
+		it.failed = true
+		return all, open
+	}
+	rest := slices.Delete(slices.Clone(it.calls), k, k+1)
+	failed := item{from: c.asked, to: c.answer + 1, calls: []call{c}, failed: true}
+	it.calls = rest
+	if it.from == c.asked {
+		it.from = rest[0].asked
+	}
+	all = append(all, failed)
+	return all, len(all) - 1
+}
+
+// toolOf is a call on one line: the tool and what it is about.
+func toolOf(t transcript.Turn) (name, about string) {
+	if t.Tool == nil {
+		return "", ""
+	}
+	about = cmp.Or(t.Tool.Command, t.Tool.Input)
+	if t.Tool.Path != "" {
+		about = filepath.Base(t.Tool.Path)
+	}
+	return cmp.Or(t.Tool.Name, "tool"), about
+}
