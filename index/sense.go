@@ -17,8 +17,8 @@ import (
 
 const (
 	// What nearness and alikeness count for beside the share of the best score by words.
-	// Tuned by halves of the questions of a benchmark, the lessons of one half apart from
-	// those of the other: any values from a half to one and a half do about as well.
+	// Chosen on the questions of a benchmark, where any values from a half to one and a
+	// half do about as well; docs/quality.md says on which.
 	nearCounts, alikeCounts = 0.5, 1.2
 	betterCounts            = 1.0 // nearness by a source that knows more than our table
 
