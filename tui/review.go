@@ -21,6 +21,7 @@ type review struct {
 	load      load
 	card      card
 	last      curate.Action // for repeating
+	order     index.Sort    // that the person asked for; "" for the usual one
 	given     curate.Given  // for which reasons lessons were rejected
 	turned    chosen        // down a moment ago: r gives it another reason
 	pace      pace
@@ -81,6 +82,9 @@ func (p review) start() (review, out) {
 func (p review) pending(from int) (index.Query, error) {
 	q, err := index.ParseQuery(p.filter.query)
 	q.Filters = slices.DeleteFunc(q.Filters, func(f index.Filter) bool { return f.Field == index.Status })
+	if p.order != "" && q.Order() != index.Relevance {
+		q.Sort = p.order
+	}
 	q = curate.Waiting(q)
 	q.Prefix, q.AllWords = p.filter.typing, true
 	q.Offset, q.Limit = from, step
@@ -264,6 +268,8 @@ func (p review) found(m foundMsg) (review, out) {
 		if p.load.want.query != "" && len(next) > 0 {
 			was = next[0] // what the person looks for
 		}
+	} else if p.load.of.order != p.load.want.order && len(next) > 0 {
+		was = next[0] // what comes first in the order that the person asked for
 	}
 	if p.load.of = p.load.want; p.load.of.query == "" {
 		p.hidden = waiting{}

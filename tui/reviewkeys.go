@@ -1,10 +1,12 @@
 package tui
 
 import (
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
 )
@@ -172,6 +174,9 @@ func markKeys() binds[review] {
 	}
 }
 
+// queueOrders are the orders of the queue to go through, the usual one first.
+var queueOrders = []index.Sort{"", index.Score, index.Created}
+
 func lookKeys() binds[review] {
 	const g = "look"
 	scroll := func(by int) func(review, string) (review, out) {
@@ -190,6 +195,10 @@ func lookKeys() binds[review] {
 		{Binding: keyed("/", "filter: words, kind:error conf:<0.6 project:x age:>30d", "/"), group: g, foot: "filter", do: func(p review, _ string) (review, out) {
 			p.filter = p.filter.open()
 			return p.resize(p.w, p.h), out{}
+		}},
+		{Binding: keyed("> <", "order: most said, most confidence, newest", ">", "<"), group: g, do: func(p review, k string) (review, out) {
+			p.order = queueOrders[(slices.Index(queueOrders, p.order)+len(queueOrders)+turnOf(k))%len(queueOrders)]
+			return p.start()
 		}},
 		{Binding: keyed("n N", "next, previous hit", "n", "N"), group: g, off: func(p review) string {
 			if p.filter.query == "" {

@@ -60,11 +60,12 @@ func (p review) list(s split, st *look.Style) column {
 		return c
 	}
 	c.lit, c.n = p.cur.line()+len(c.lines), p.cur.each()
+	hits := p.hits()
 	c.lines = append(c.lines, p.cur.rows(func(i int, current bool) []string {
 		if i == len(p.rows) {
 			return []string{p.foldRow(current, s.lw, st)}
 		}
-		r := lessonRow{lesson: p.rows[i], current: current, marked: p.marks[p.rows[i].ID], on: true}
+		r := lessonRow{lesson: p.rows[i], current: current, marked: p.marks[p.rows[i].ID], on: true, hits: hits}
 		if s.stacked {
 			return []string{r.one(s.lw, st)}
 		}
@@ -80,6 +81,21 @@ func (p review) list(s split, st *look.Style) column {
 		c.lines = append(c.lines, p.empty(s.lw-3, st)...)
 	}
 	return c
+}
+
+// hits are the words by which the rows were found.
+func (p review) hits() []string {
+	if p.load.of.query == "" {
+		return nil
+	}
+	q, _ := index.ParseQuery(p.load.of.query)
+	var out []string
+	for _, t := range q.Terms {
+		if !t.Not {
+			out = append(out, index.Words(t.Text)...)
+		}
+	}
+	return out
 }
 
 // empty says why there is nothing, and what to do next.

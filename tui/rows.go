@@ -2,9 +2,11 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
+	"learnings/index"
 	"learnings/lessons"
 	"learnings/tui/look"
 )
@@ -20,7 +22,8 @@ import (
 type lessonRow struct {
 	lesson          lessons.Lesson
 	current, marked bool
-	on              bool // the list has the keys
+	on              bool     // the list has the keys
+	hits            []string // words by which it was found
 }
 
 // Where the parts of a row are, in cells.
@@ -36,8 +39,8 @@ func (r lessonRow) two(w int, st *look.Style) []string {
 	text = append(text, "", "")
 	ink := r.ink(st)
 	share := float64(r.lesson.Confidence)
-	first := r.edge(st) + r.mark(st) + " " + st.Dim.Render(fit(r.tag(), rowBar)) + " " + fit(ink.Render(text[0]), w-rowText-rowSign) + r.sign(st)
-	second := r.edge(st) + "  " + st.Bar(share, rowBar, st.Grade(share)) + " " + ink.Render(text[1])
+	first := r.edge(st) + r.mark(st) + " " + st.Dim.Render(fit(r.tag(), rowBar)) + " " + fit(r.sentence(text[0], ink), w-rowText-rowSign) + r.sign(st)
+	second := r.edge(st) + "  " + st.Bar(share, rowBar, st.Grade(share)) + " " + r.sentence(text[1], ink)
 	return []string{r.ground(first, w, st), r.ground(second, w, st)}
 }
 
@@ -47,7 +50,29 @@ func (r lessonRow) one(w int, st *look.Style) string {
 	left := r.edge(st) + r.mark(st) + " " + st.Dim.Render(fit(r.tag(), rowBar)) + " " + st.Bar(share, rowBar-1, st.Grade(share)) + " "
 	room := w - rowText - rowBar - rowSign
 	text := look.Sentence(lessons.Line(cutTo(r.lesson.Content, shown)), room)
-	return r.ground(left+fit(r.ink(st).Render(text), room)+r.sign(st), w, st)
+	return r.ground(left+fit(r.sentence(text, r.ink(st)), room)+r.sign(st), w, st)
+}
+
+// sentence is a text of the row with the words underlined by which it was found.
+func (r lessonRow) sentence(text string, ink look.Ink) string {
+	if len(r.hits) == 0 {
+		return ink.Render(text)
+	}
+	var b strings.Builder
+	for i, word := range strings.Split(text, " ") {
+		if i > 0 {
+			b.WriteString(ink.Render(" "))
+		}
+		hit := slices.ContainsFunc(index.Words(word), func(w string) bool {
+			return slices.ContainsFunc(r.hits, func(h string) bool { return strings.HasPrefix(w, h) })
+		})
+		if hit {
+			b.WriteString(ink.Underline().Render(word))
+		} else {
+			b.WriteString(ink.Render(word))
+		}
+	}
+	return b.String()
 }
 
 func (r lessonRow) tag() string { return look.Tag(lessons.Line(string(r.lesson.Category))) }

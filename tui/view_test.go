@@ -15,7 +15,7 @@ import (
 
 // The review screen at the sizes that matter: the least, the usual, a large one.
 func TestReviewLooks(t *testing.T) {
-	for _, size := range [][2]int{{60, 16}, {80, 24}, {120, 40}} {
+	for _, size := range [][2]int{{60, 16}, {80, 24}, {120, 40}, {200, 60}} {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			p := playing(t, fxOn(newCorpus(t, proposals()...)), size[0], size[1])
 			golden.RequireEqual(t, p.press("j", "space", "space").text())

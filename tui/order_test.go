@@ -1,0 +1,39 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"learnings/tui/look"
+)
+
+// The queue can be in another order, which the line above it names, and the words that it
+// was searched for are underlined.
+func TestQueueOrder(t *testing.T) {
+	p := playing(t, fxOn(newCorpus(t, proposals()...)), 120, 30).wants(t, "at first", "sort most said, newest")
+	p.press(">").wants(t, "by confidence", "sort most confidence first", "0.90 high")
+	if got := p.a.review.rows[0].ID; got != "d9u4p2nm" {
+		t.Errorf("the first is %s", got)
+	}
+	p.press(">").wants(t, "by age", "sort newest")
+	p.press("<", "<").wants(t, "back", "sort most said, newest")
+	p.press("/").typed("npm").press("enter").wants(t, "searched", "sort best match first")
+	if text := p.a.View().Content; !strings.Contains(text, look.New("", true).Strong.Underline().Render("npm")) {
+		t.Errorf("the word is not underlined:\n%q", text)
+	}
+}
+
+// The colours of Review, in each theme that has its own.
+func TestReviewInColour(t *testing.T) {
+	for _, theme := range []string{look.Dark, look.Light, look.None} {
+		t.Run(fmt.Sprint(theme), func(t *testing.T) {
+			fx := fxOn(newCorpus(t, proposals()...))
+			fx.Theme = theme
+			p := playing(t, fx, 120, 40).press("j", "j")
+			golden.RequireEqual(t, strings.ReplaceAll(p.a.View().Content, "\x1b", "^["))
+		})
+	}
+}
