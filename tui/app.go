@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -169,6 +170,7 @@ func (a app) do(o out) (app, tea.Cmd) {
 		cmds = append(cmds, a.begin(j, false))
 	}
 	for _, j := range o.writes {
+		j = onlyOnce(j)
 		a.busy++
 		a.writes = append(a.writes[:len(a.writes):len(a.writes)], j)
 		if len(a.writes) == 1 {
@@ -183,6 +185,23 @@ func (a app) do(o out) (app, tea.Cmd) {
 		a.record = a.with(o.note, a.fx.Now(), o.stays)
 	}
 	return a, tea.Batch(cmds...)
+}
+
+// onlyOnce is a job that is done at most once, whoever asks for it.
+func onlyOnce(j job) job {
+	var once sync.Once
+	return func(ctx context.Context) (msg tea.Msg) {
+		once.Do(func() { msg = j(ctx) })
+		return msg
+	}
+}
+
+// finish does what was shown as done and waits still, when the screens have ended before
+// it was. No other job runs any more.
+func finish(ctx context.Context, a app) {
+	for _, j := range a.writes {
+		j(ctx)
+	}
 }
 
 func (a app) begin(j job, write bool) tea.Cmd {

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"
 
+	"learnings/lessons"
 	"learnings/tui/look"
 )
 
@@ -157,4 +158,30 @@ func TestTooMuch(t *testing.T) {
 		_ = p.text()
 	}
 	p.wants(t, "after all that", "1 Review")
+}
+
+// What was shown as decided is stored, also when the screens end before it was.
+func TestNothingDecidedIsLost(t *testing.T) {
+	c := newCorpus(t, proposals()...)
+	p := playing(t, fxOn(c), 120, 30)
+	for range 3 { // and nothing that it asks for is begun
+		m, _ := p.a.Update(keyOf("a"))
+		p.a = m.(app)
+	}
+	if n := len(p.a.writes); n < 2 {
+		t.Fatalf("%d writes wait", n)
+	}
+	n := len(p.a.writes)
+	p.a.fx.shared.close()
+	finish(t.Context(), p.a)
+	finish(t.Context(), p.a) // which does nothing again
+	approved := 0
+	for _, l := range c.all() {
+		if l.Status == lessons.Approved {
+			approved++
+		}
+	}
+	if approved != n+1 { // one was before
+		t.Errorf("%d are approved, want %d", approved, n+1)
+	}
 }

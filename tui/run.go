@@ -57,16 +57,21 @@ func show(ctx context.Context, c Config) (app, error) {
 	if c.Terminal.Env != nil {
 		opts = append(opts, tea.WithEnvironment(c.Terminal.Env))
 	}
+	whole := context.WithoutCancel(ctx)
 	ctx, cancel := context.WithCancel(ctx)
 	fx := newEffects(c)
-	defer fx.shared.close()
-	defer cancel() // what still runs, such as an extraction, ends with the screens
+	var a app
+	defer func() {
+		cancel() // what still runs, such as an extraction, ends with the screens
+		fx.shared.close()
+		finish(whole, a)
+	}()
 	// Signals end ctx. Bubble Tea's own handler would wait for ever to hand a signal to a
 	// program that ctx has ended.
 	p := tea.NewProgram(newApp(ctx, fx), append(opts, tea.WithContext(ctx), tea.WithoutSignalHandler())...)
 	go watch(ctx, p, fx)
 	m, err := p.Run()
-	a, _ := m.(app)
+	a, _ = m.(app)
 	return a, err
 }
 

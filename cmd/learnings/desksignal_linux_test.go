@@ -30,7 +30,7 @@ func TestDeskSignals(t *testing.T) {
 		t.Fatal(err)
 	}
 	const times, atOnce = 20, 4
-	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
 		t.Run(sig.String(), func(t *testing.T) {
 			var wg sync.WaitGroup
 			turns := make(chan struct{}, atOnce)

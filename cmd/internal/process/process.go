@@ -16,19 +16,22 @@ import (
 	"time"
 )
 
-// Interruptible returns a context that the first interrupt or SIGTERM cancels, and
-// one that only SIGTERM cancels. A second signal does what it does by default.
+// Interruptible returns a context that the first interrupt, SIGTERM or SIGHUP cancels,
+// and one that an interrupt does not cancel. A second signal does what it does by default.
 func Interruptible(ctx context.Context) (work, terminated context.Context, stop func()) {
 	work, end := context.WithCancel(ctx)
 	terminated, terminate := context.WithCancel(context.Background())
 	got := make(chan os.Signal, 1)
 	signal.Notify(got, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		signal.Notify(got, syscall.SIGHUP)
+	}
 	go func() {
 		defer signal.Stop(got)
 		select {
 		case s := <-got:
 			end()
-			if s == syscall.SIGTERM {
+			if s != os.Interrupt {
 				terminate()
 			}
 		case <-work.Done():
