@@ -169,7 +169,7 @@ func (p upcoming) told(m toldMsg) upcoming {
 		return p
 	}
 	was, had := p.current()
-	p.got, p.busy, p.agents, p.ask.agent = m, false, m.agents, m.ask.agent
+	p.got, p.busy, p.agents, p.ask = m, false, m.agents, m.ask
 	p = p.resize(p.w, p.h)
 	if i := p.rowOf(was.ID); had && i >= 0 {
 		p.cur = p.cur.to(i)

@@ -63,6 +63,11 @@ func lookAhead(fx effects, seq int, a assumed, agents []NextAgent, task string) 
 				a.agent = m.agents[i].Name
 			}
 		}
+		if agents == nil && fx.Sample && fx.Next.Projects != nil { // where the person is says nothing of a sample
+			if names, err := fx.Next.Projects(ctx); err == nil && len(names) > 0 && !slices.Contains(names, a.project) {
+				a.project = names[0]
+			}
+		}
 		m.ask = a
 		var without recall.Ahead
 		if without, m.err = fx.Next.Ahead(ctx, a.agent, a.situation(fx, "")); m.err == nil && task != "" {
