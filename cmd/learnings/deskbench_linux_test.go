@@ -238,7 +238,7 @@ func measureDesk(b testing.TB, program string, home deskHome) *deskCost {
 	}
 
 	c.add("open-browse", d.press("\t", func(s screenshot) bool {
-		return strings.Contains(s.text, "all projec") && s.at() > 0
+		return strings.Contains(s.line(headLine), "approved") && s.at() > 0
 	}))
 	d.settle()
 	d.move("browse", "j", 60, 1)
@@ -246,16 +246,18 @@ func measureDesk(b testing.TB, program string, home deskHome) *deskCost {
 	d.move("browse", "\x04", 10, 0)
 	d.search("typing-browse", "error message", "remote", "test port")
 	d.press("h", screenshot.idle)
-	for range 10 {
-		was := d.now().places()
-		c.add("place", d.press("j", func(s screenshot) bool {
-			now := s.places() // that of the list, and that of the lesson beside it
-			return len(now) == 2 && now[0] == now[1] && !slices.Equal(now, was)
-		}))
-		d.settle()
+	for range 5 { // the path above the list, and as many lessons as the facet says
+		for _, key := range []string{"j", " "} {
+			was := d.now()
+			took := d.press(key, func(s screenshot) bool { return s.text != was.text })
+			if key == " " {
+				c.add("facet", took)
+			}
+			d.settle()
+		}
 	}
 
-	c.add("open-sessions", d.press("\t", func(s screenshot) bool { return strings.Contains(s.line(1), "sessions") && s.at() > 0 }))
+	c.add("open-sessions", d.press("\t", func(s screenshot) bool { return strings.Contains(s.line(headLine), "sessions") && s.at() > 0 }))
 	d.settle()
 	d.move("sessions", "j", 40, 1)
 	c.add("open-reader", d.press("\r", func(s screenshot) bool { return strings.Contains(s.text, "It asserts") }))
@@ -268,7 +270,10 @@ func measureDesk(b testing.TB, program string, home deskHome) *deskCost {
 		return strings.Contains(s.text, "learnings-context") || strings.Contains(s.text, "othing is told")
 	}))
 	d.settle()
-	d.press("\x1b1", func(s screenshot) bool { return strings.Contains(s.line(1), "queue") })
+	c.add("open-log", d.press("@", func(s screenshot) bool { return strings.Contains(s.text, "log of this run") }))
+	d.press("\x1b", screenshot.bare)
+	d.settle()
+	d.press("\x1b1", func(s screenshot) bool { return strings.Contains(s.line(headLine), "likely") })
 	d.rest(10 * time.Second)
 	c.peak = d.memory("VmHWM")
 	return c
@@ -307,25 +312,23 @@ func (s screenshot) idle() bool { return strings.Contains(s.line(0), "idle") }
 // bare reports that no dialog is open.
 func (s screenshot) bare() bool { return strings.Contains(s.line(deskH-1), "? keys") }
 
+// headLine is the line of the page that says what the list is, and the place in it.
+const headLine = 2
+
 var counterOfList = regexp.MustCompile(`([\d,]+)/([\d,]+)`)
 
 // counter is the place in the list, and how long that is: "2/131".
-func (s screenshot) counter() string { return counterOfList.FindString(s.line(1)) }
+func (s screenshot) counter() string { return counterOfList.FindString(s.line(headLine)) }
 
 // at is the place in the list; 0 when there is none.
 func (s screenshot) at() int {
-	m := counterOfList.FindStringSubmatch(s.line(1))
+	m := counterOfList.FindStringSubmatch(s.line(headLine))
 	if m == nil {
 		return 0
 	}
 	n, _ := strconv.Atoi(strings.ReplaceAll(m[1], ",", ""))
 	return n
 }
-
-var placeName = regexp.MustCompile(`project\d\d`)
-
-// places are the projects that the titles name.
-func (s screenshot) places() []string { return placeName.FindAllString(s.line(1), -1) }
 
 // left is how many proposals the header counts.
 func (s screenshot) left() int {
@@ -492,7 +495,7 @@ func (d *deskRun) move(what, key string, times, by int) {
 func (d *deskRun) search(what string, words ...string) {
 	d.b.Helper()
 	typed := func(text string) func(screenshot) bool {
-		return func(s screenshot) bool { return strings.Contains(s.text, "/ "+strings.TrimSpace(text)) }
+		return func(s screenshot) bool { return strings.Contains(s.line(headLine), " "+strings.TrimSpace(text)) }
 	}
 	for _, w := range words {
 		var finds []string
