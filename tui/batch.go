@@ -38,7 +38,7 @@ type apartMsg struct {
 func (fx effects) apart(a curate.Action, c chosen) job {
 	return func(ctx context.Context) tea.Msg {
 		m := apartMsg{chosen: c}
-		m.may, m.left = fx.Corpus.Apart(ctx, a, c.ls)
+		m.may, m.left = curate.ApartOf(ctx, &fx.Corpus.Library, a, c.ls)
 		return m
 	}
 }

@@ -273,7 +273,7 @@ func (fx changes) decide(a curate.Action, c chosen) job {
 // again gives the lesson that was just rejected another reason.
 func (fx changes) again(id lessons.ID, reason string) job {
 	return func(context.Context) tea.Msg {
-		before, after, err := fx.corpus.Again(id, reason)
+		before, after, err := curate.RejectAgain(fx.corpus, id, reason)
 		return fx.decided(decidedMsg{action: curate.Reject.Because(reason), before: []lessons.Lesson{before}, after: []lessons.Lesson{after}, err: err})
 	}
 }

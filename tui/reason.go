@@ -24,7 +24,7 @@ func (fx effects) given() job {
 			return nil
 		}
 		defer fx.shared.others.giveBack()
-		g, _ := fx.Corpus.Given(ctx) // without it the first reason is assumed
+		g, _ := curate.GivenLately(ctx, &fx.Corpus.Library) // without it the first reason is assumed
 		return givenMsg{g}
 	}
 }

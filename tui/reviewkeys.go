@@ -15,7 +15,7 @@ import (
 // and nothing deletes.
 func reviewKeys() binds[review] {
 	all := binds[review]{}
-	all = append(all, decideKeys()...)
+	all = append(append(all, decideKeys()...), weighKeys()...)
 	all = append(all, markKeys()...)
 	all = append(all, lookKeys()...)
 	all = append(all, fieldKeys("change", func(p review) effects { return p.fx }, anyMeant)...)
@@ -105,6 +105,13 @@ func decideKeys() binds[review] {
 			l, _ := p.current()
 			return p, ask(rewording{fx: p.fx, lesson: l}).and(run(p.fx.planReword(l)))
 		}},
+	}
+}
+
+// weighKeys set how sure a lesson is, put it off, and do the last again.
+func weighKeys() binds[review] {
+	const g = "decide"
+	return binds[review]{
 		{Binding: keyed("1-9 0", "set confidence 0.1 to 0.9, 1.0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "0"), group: g, foot: "confidence", off: anyMeant,
 			do: func(p review, k string) (review, out) {
 				return p.ask(digit(k), p.meant())

@@ -60,7 +60,7 @@ func (p review) list(s split, st *look.Style) column {
 		return c
 	}
 	c.lit, c.n = p.cur.line()+len(c.lines), p.cur.each()
-	hits := p.hits()
+	hits := hitsOf(p)
 	c.lines = append(c.lines, p.cur.rows(func(i int, current bool) []string {
 		if i == len(p.rows) {
 			return []string{p.foldRow(current, s.lw, st)}
@@ -83,8 +83,8 @@ func (p review) list(s split, st *look.Style) column {
 	return c
 }
 
-// hits are the words by which the rows were found.
-func (p review) hits() []string {
+// hitsOf are the words by which the rows were found.
+func hitsOf(p review) []string {
 	if p.load.of.query == "" {
 		return nil
 	}

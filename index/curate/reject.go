@@ -48,11 +48,11 @@ func (g Given) With(reason string, n int) Given {
 	return g
 }
 
-// mostGiven is how many rejections are looked at for [Library.Given].
+// mostGiven is how many rejections are looked at for [GivenLately].
 const mostGiven = 200
 
-// Given looks at the latest rejections. Without any, the first of [Reasons] is assumed.
-func (c *Library) Given(ctx context.Context) (Given, error) {
+// GivenLately looks at the latest rejections. Without any, the first of [Reasons] is assumed.
+func GivenLately(ctx context.Context, c *Library) (Given, error) {
 	g := Given{Last: Reasons[0]}
 	q := index.Query{Sort: index.Confirmed, Limit: mostGiven, Unjudged: true, Now: c.Now()}
 	page, err := c.Index.Search(ctx, q.Where(index.Status, string(lessons.Rejected)))
@@ -64,9 +64,9 @@ func (c *Library) Given(ctx context.Context) (Given, error) {
 	return g, err
 }
 
-// Again rejects a lesson that this person has just rejected for another reason. It is one
+// RejectAgain rejects a lesson that this person has just rejected for another reason. It is one
 // step of the journal, and leaves the lesson rejected when it is taken back.
-func (c *Corpus) Again(id lessons.ID, reason string) (before, after lessons.Lesson, err error) {
+func RejectAgain(c *Corpus, id lessons.ID, reason string) (before, after lessons.Lesson, err error) {
 	l, err := c.Store.Get(id)
 	if err != nil {
 		return l, l, err
@@ -78,9 +78,9 @@ func (c *Corpus) Again(id lessons.ID, reason string) (before, after lessons.Less
 	return l, after, err
 }
 
-// Apart divides lessons as [Action.Apart] does. An approval also leaves out those that an
+// ApartOf divides lessons as [Action.Apart] does. An approval also leaves out those that an
 // active lesson contradicts: they are settled one by one.
-func (c *Library) Apart(ctx context.Context, a Action, ls []lessons.Lesson) (may []lessons.Lesson, left []Left) {
+func ApartOf(ctx context.Context, c *Library, a Action, ls []lessons.Lesson) (may []lessons.Lesson, left []Left) {
 	may, left = a.Apart(ls)
 	if a.Op != lessons.OpApprove {
 		return may, left
