@@ -9,6 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/exp/golden"
 
+	"learnings/extractor/transcript"
 	"learnings/lessons"
 )
 
@@ -157,4 +158,20 @@ func TestReaderMakesALesson(t *testing.T) {
 		return
 	}
 	t.Fatal("no lesson was made")
+}
+
+// Of calls that were made at once, one that failed stands alone, and the others keep
+// what they were answered.
+func TestReaderPartsCallsThatFailed(t *testing.T) {
+	ask := func(line int, id string) transcript.Turn {
+		return transcript.Turn{Line: line, Speaker: transcript.Agent, Kind: transcript.Call, Tool: &transcript.ToolCall{ID: id, Name: "Read"}}
+	}
+	answer := func(line int, id string, failed bool) transcript.Turn {
+		return transcript.Turn{Line: line, Speaker: transcript.Tool, Kind: transcript.Result, Failed: failed, Text: id, Tool: &transcript.ToolCall{ID: id}}
+	}
+	p := part{turns: []transcript.Turn{ask(1, "a"), ask(1, "b"), ask(1, "c"), answer(2, "a", false), answer(3, "b", true), answer(4, "c", false), answer(5, "unknown", true)}}
+	got := p.items(-1)
+	if len(got) != 3 || len(got[0].calls) != 2 || got[0].calls[1].answer != 5 || !got[1].failed || got[1].calls[0] != (call{1, 4}) || !got[2].failed {
+		t.Errorf("got %+v", got)
+	}
 }

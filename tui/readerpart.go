@@ -175,11 +175,16 @@ func (p part) items(evidence int) []item {
 	var all []item
 	open := -1 // the item that takes further calls
 	for i, t := range p.turns {
+		answered := -1
+		if t.Kind == transcript.Result && open >= 0 && i != evidence {
+			answered = answers(all, p.turns, i)
+		}
 		switch {
-		case t.Kind == transcript.Result && open >= 0 && i != evidence && all[open].takes(p.turns, i):
-			all[open].to = i + 1
+		case answered >= 0:
+			all[answered].to = max(all[answered].to, i+1)
 			if t.Failed {
-				all, open = parted(all, open)
+				all = parted(all, answered)
+				open = len(all) - 1
 			}
 		case t.Kind == transcript.Call || t.Kind == transcript.Result:
 			c := call{i, -1}
@@ -196,6 +201,17 @@ func (p part) items(evidence int) []item {
 	return all
 }
 
+// answers gives an answer to the item that has its call, among the last few, and says
+// which that is: calls that were made at once are answered one after the other.
+func answers(all []item, turns []transcript.Turn, answer int) int {
+	for i := len(all) - 1; i >= 0 && all[i].calls != nil; i-- {
+		if all[i].takes(turns, answer) {
+			return i
+		}
+	}
+	return -1
+}
+
 // takes gives an answer to the call that it answers, if that is one of the item.
 func (it *item) takes(turns []transcript.Turn, answer int) bool {
 	for k := len(it.calls) - 1; k >= 0; k-- {
@@ -210,7 +226,7 @@ func (it *item) takes(turns []transcript.Turn, answer int) bool {
 }
 
 // parted takes the call that was answered last, and failed, out of an item.
-func parted(all []item, open int) ([]item, int) {
+func parted(all []item, open int) []item {
 	it := &all[open]
 	k := 0
 	for i, c := range it.calls {
@@ -221,7 +237,7 @@ func parted(all []item, open int) ([]item, int) {
 	c := it.calls[k]
 	if len(it.calls) == 1 {
 		it.failed = true
-		return all, open
+		return all
 	}
 	rest := slices.Delete(slices.Clone(it.calls), k, k+1)
 	failed := item{from: c.asked, to: c.answer + 1, calls: []call{c}, failed: true}
@@ -229,8 +245,7 @@ func parted(all []item, open int) ([]item, int) {
 	if it.from == c.asked {
 		it.from = rest[0].asked
 	}
-	all = append(all, failed)
-	return all, len(all) - 1
+	return append(all, failed)
 }
 
 // toolOf is a call on one line: the tool and what it is about.
