@@ -136,7 +136,7 @@ func (m actedMsg) told() out {
 		}
 		return o
 	case strings.Contains(text, "\n"):
-		return ask(textPage{title: m.name, text: text})
+		return say("✓ %s", m.name).and(ask(textPage{title: m.name, text: text}))
 	case text == "":
 		return say("✓ %s", m.name)
 	}

@@ -101,11 +101,7 @@ func deskConfig(a *app) (tui.Config, error) {
 		p, err := guards.New(ctx, corpus, l, guards.Wish{}, rehearsal(a, nil))
 		return tui.GuardPlan{Guard: p.Guard(), Stops: guard.Say(p.Patterns), Trial: p.Trial.String(), Examples: p.Examples()}, err
 	}
-	c.NoMouse, c.Set = !conf.Desk.Mouse.Value, func(key, value string) error { return settings.SetDesk(conf.Path, key, value) }
-	for _, x := range settings.DeskActions(*a.places, a.sample) {
-		c.Actions = append(c.Actions, tui.Action(x))
-	}
-	c.Theme, c.ASCII, c.Still, c.Sample = conf.Desk.Theme.Value, conf.Desk.Glyphs.Value == "ascii", !conf.Desk.Motion.Value, a.sample
+	deskPreferences(a, conf, &c)
 	c.Figures = (&figures.Counter{Library: &corpus.Library, State: a.places.State, Project: a.project, Excluded: a.exclusion(conf).Func()}).Figures
 	ahead := &explain.Preview{Index: corpus.Index, Reread: corpus.Store.Reread, Most: conf.Learning.MaxInject.Value}
 	c.Next = tui.NextConfig{Ahead: ahead.Ahead, Projects: ahead.Projects, Project: here, Role: conf.Role.Value, Agents: func() (all []tui.NextAgent) {
@@ -128,7 +124,6 @@ func deskConfig(a *app) (tui.Config, error) {
 		c.Looked = append(c.Looked, a.short(p.Path))
 	}
 	if !a.sample {
-		c.Toured = settings.Tour(a.places.State)
 		c.Exchange = deskExchange(corpus, pub, conf.Learning.NotLearned.Value)
 		c.OfferSample = func() (tui.Config, error) {
 			b := newApp(a.env, a.Out)
@@ -152,6 +147,18 @@ func askable(c *tui.Config, a *app, where transcript.Places) {
 		return deskModel(ctx, a, where, name, paths)
 	}
 	c.Reword = func(ctx context.Context, l lessons.Lesson) (tui.RewordRun, error) { return deskReword(ctx, a, l) }
+}
+
+// deskPreferences is how the desk looks, where that is kept, and what else it can do.
+func deskPreferences(a *app, conf settings.Config, c *tui.Config) {
+	c.Theme, c.ASCII, c.Still, c.Sample = conf.Desk.Theme.Value, conf.Desk.Glyphs.Value == "ascii", !conf.Desk.Motion.Value, a.sample
+	c.NoMouse, c.Set = !conf.Desk.Mouse.Value, func(key, value string) error { return settings.SetDesk(conf.Path, key, value) }
+	for _, x := range settings.DeskActions(*a.places, a.sample) {
+		c.Actions = append(c.Actions, tui.Action(x))
+	}
+	if !a.sample {
+		c.Toured = settings.Tour(a.places.State)
+	}
 }
 
 // deskExchange is import and export as the desk has them.
