@@ -58,17 +58,17 @@ func sessionOfKeys() binds[upcoming] {
 			p.task = p.task.open()
 			return p, out{}
 		}},
-		{Binding: keyed("a", "another agent", "a"), group: g, foot: "agent", off: off, do: func(p upcoming, _ string) (upcoming, out) { return p, ask(p.chooseAgent()) }},
+		{Binding: keyed("a", "another agent", "a"), group: g, foot: "agent", off: off, do: func(p upcoming, _ string) (upcoming, out) { return p, ask(chooseAgent(p)) }},
 		{Binding: keyed("w", "another project", "w"), group: g, foot: "project", off: off, do: func(p upcoming, _ string) (upcoming, out) {
-			return p, ask(p.chooseProject()).and(run(listProjects(p.fx)))
+			return p, ask(chooseProject(p)).and(run(listProjects(p.fx)))
 		}},
-		{Binding: keyed("r", "another role", "r"), group: g, foot: "role", off: off, do: func(p upcoming, _ string) (upcoming, out) { return p, ask(p.chooseRole()) }},
+		{Binding: keyed("r", "another role", "r"), group: g, foot: "role", off: off, do: func(p upcoming, _ string) (upcoming, out) { return p, ask(chooseRole(p)) }},
 		{Binding: keyed("f", "a file that the session is about", "f"), group: g, off: func(p upcoming) string {
 			if a := p.agent(); a.Name != "" && !a.byItself() {
 				return a.Title + " tells its hooks of no file; name it in the task"
 			}
 			return off(p)
-		}, do: func(p upcoming, _ string) (upcoming, out) { return p, ask(p.chooseFile()) }},
+		}, do: func(p upcoming, _ string) (upcoming, out) { return p, ask(chooseFile(p)) }},
 		{Binding: keyed("v", "the block as it goes to the agent, or as its model reads it", "v"), group: g, foot: "as sent", off: anyBlock, do: func(p upcoming, _ string) (upcoming, out) {
 			p.wire, p.top = !p.wire, 0
 			return p, out{}
@@ -76,7 +76,7 @@ func sessionOfKeys() binds[upcoming] {
 		{Binding: keyed("y", "copy the block", "y"), group: g, foot: "copy", off: anyBlock, do: func(p upcoming, _ string) (upcoming, out) {
 			var all []string
 			for _, t := range p.got.told {
-				if text := p.said(t); text != "" {
+				if text := saidOf(p, t); text != "" {
 					all = append(all, text)
 				}
 			}
@@ -131,7 +131,7 @@ func nextLessonKeys() binds[upcoming] {
 // byItself reports an agent that runs `learnings inject`.
 func (a NextAgent) byItself() bool { return strings.Contains(a.Takes, "learnings inject") }
 
-func (p upcoming) chooseAgent() chooser {
+func chooseAgent(p upcoming) chooser {
 	var all []option
 	at := 0
 	for i, a := range p.agents {
@@ -153,7 +153,7 @@ func (p upcoming) chooseAgent() chooser {
 	return d
 }
 
-func (p upcoming) chooseProject() chooser {
+func chooseProject(p upcoming) chooser {
 	d := newChooser("which project", []option{{name: "none", note: "global lessons alone", answer: nextProjectMsg{}}})
 	d.load = func(m projectsMsg) (all []option) {
 		for _, n := range m.names {
@@ -169,7 +169,7 @@ func (p upcoming) chooseProject() chooser {
 	return d
 }
 
-func (p upcoming) chooseRole() chooser {
+func chooseRole(p upcoming) chooser {
 	all := []option{{name: "any", note: "the agent names none", answer: nextRoleMsg{}}}
 	seen := map[string]bool{"": true}
 	for i := range len(p.got.in) + len(p.got.out) {
@@ -184,7 +184,7 @@ func (p upcoming) chooseRole() chooser {
 	return d
 }
 
-func (p upcoming) chooseFile() chooser {
+func chooseFile(p upcoming) chooser {
 	d := newChooser("which file", []option{{name: "none", answer: nextFileMsg{}}})
 	d.other, d.hint = func(s string) tea.Msg { return nextFileMsg{s} }, "enter takes it: a path in the project, as in api/user.proto"
 	return d

@@ -43,29 +43,29 @@ const meterH = 5
 
 func (p upcoming) sheet(st *look.Style) sheet {
 	s := p.parts()
-	head, right := p.head(st)
-	left := column{w: s.bw, h: p.h, title: st.Strong.Render(p.blockTitle()), right: st.Dim.Render(p.sums())}
+	head, right := nextHead(p, st)
+	left := column{w: s.bw, h: p.h, title: st.Strong.Render(blockTitle(p)), right: st.Dim.Render(sumsOf(p))}
 	block := p.block(st)
 	left.lines = clip(block, p.top, s.bh)
 	if s.meters {
 		for len(left.lines) < s.bh {
 			left.lines = append(left.lines, "")
 		}
-		left.lines = append(left.lines, p.meters(s.bw, st)...)
+		left.lines = append(left.lines, metersOf(p, s.bw, st)...)
 	}
-	list := column{w: s.lw, h: p.h, lines: p.list(s.lw, st), lit: p.cur.line(), n: p.cur.each()}
+	list := column{w: s.lw, h: p.h, lines: nextList(p, s.lw, st), lit: p.cur.line(), n: p.cur.each()}
 	if s.stacked {
 		left.h, list.h = p.h-s.lh-1, s.lh
-		list.title = p.inOut(st)
+		list.title = inOutOf(p, st)
 		list.right = position(p.cur.at, p.cur.n, 0, st)
 	} else {
-		list.title, list.right = p.inOut(st), position(p.cur.at, p.cur.n, 0, st)
+		list.title, list.right = inOutOf(p, st), position(p.cur.at, p.cur.n, 0, st)
 	}
-	return sheet{head: head, right: right, cols: []column{left, list}, stacked: s.stacked, running: p.running(st)}
+	return sheet{head: head, right: right, cols: []column{left, list}, stacked: s.stacked, running: nextRunning(p, st)}
 }
 
-// head is the task, and what the next session is.
-func (p upcoming) head(st *look.Style) (left, right string) {
+// nextHead is the task, and what the next session is.
+func nextHead(p upcoming, st *look.Style) (left, right string) {
 	label := func(name, value string) string { return st.Dim.Render(name+" ") + value + st.Dim.Render(" ▾") }
 	var parts []string
 	if p.w >= wide {
@@ -92,31 +92,31 @@ func (p upcoming) head(st *look.Style) (left, right string) {
 	return left, right
 }
 
-func (p upcoming) blockTitle() string {
+func blockTitle(p upcoming) string {
 	if p.wire {
 		return "as it is sent, byte for byte"
 	}
 	return "the block, byte for byte"
 }
 
-// sums are the bytes of all that is told.
-func (p upcoming) sums() string {
+// sumsOf are the bytes of all that is told.
+func sumsOf(p upcoming) string {
 	var parts []string
 	for _, t := range p.got.told {
-		parts = append(parts, fmt.Sprintf("%s, %s", t.Event, bytesOf(len(p.said(t)))))
+		parts = append(parts, fmt.Sprintf("%s, %s", t.Event, bytesOf(len(saidOf(p, t)))))
 	}
 	if len(parts) > 1 && p.w < 2*wide {
 		n := 0
 		for _, t := range p.got.told {
-			n += len(p.said(t))
+			n += len(saidOf(p, t))
 		}
 		return fmt.Sprintf("%d times, %s", len(parts), bytesOf(n))
 	}
 	return strings.Join(parts, " · ")
 }
 
-// said is what is told at one moment, as it is shown.
-func (p upcoming) said(t recall.Telling) string {
+// saidOf is what is told at one moment, as it is shown.
+func saidOf(p upcoming, t recall.Telling) string {
 	if p.wire {
 		return t.Wire
 	}
@@ -134,7 +134,7 @@ func (p upcoming) block(st *look.Style) []string {
 func (p upcoming) written(st *look.Style) (lines []string, begins map[lessons.ID]int) {
 	const gutter = 6
 	w := p.parts().bw
-	if why := p.nothing(); why != "" {
+	if why := noBlock(p); why != "" {
 		for _, l := range wrap(why, max(w-gutter-2, 10)) {
 			lines = append(lines, strings.Repeat(" ", gutter)+st.Dim.Render(l))
 		}
@@ -147,12 +147,12 @@ func (p upcoming) written(st *look.Style) (lines []string, begins map[lessons.ID
 			if i > 0 {
 				lines = append(lines, "")
 			}
-			name := " " + st.Dim.Render("── ") + st.Strong.Render(t.Event) + st.Dim.Render(fmt.Sprintf(", %s ──", bytesOf(len(p.said(t)))))
+			name := " " + st.Dim.Render("── ") + st.Strong.Render(t.Event) + st.Dim.Render(fmt.Sprintf(", %s ──", bytesOf(len(saidOf(p, t)))))
 			lines = append(lines, name)
 		}
-		text := p.said(t)
+		text := saidOf(p, t)
 		if text == "" {
-			lines = append(lines, strings.Repeat(" ", gutter)+st.Dim.Render(p.silent(t)))
+			lines = append(lines, strings.Repeat(" ", gutter)+st.Dim.Render(silentOf(p, t)))
 			continue
 		}
 		at := &blockReader{in: t.Choices}
@@ -231,8 +231,8 @@ func (r *blockReader) line(l string) lessons.ID {
 	return r.now
 }
 
-// silent says why nothing is told at a moment.
-func (p upcoming) silent(t recall.Telling) string {
+// silentOf says why nothing is told at a moment.
+func silentOf(p upcoming, t recall.Telling) string {
 	switch {
 	case p.got.task == "" && t.Event == p.got.told[0].Event:
 		return "nothing: no lesson holds whatever the task"
@@ -246,8 +246,8 @@ func (p upcoming) silent(t recall.Telling) string {
 	return "nothing: no lesson is on the task"
 }
 
-// nothing says why there is no block; "" when there is one to show.
-func (p upcoming) nothing() string {
+// noBlock says why there is no block; "" when there is one to show.
+func noBlock(p upcoming) string {
 	switch {
 	case p.fx.Next.Ahead == nil:
 		return "Nobody can say here what sessions are told."
@@ -265,8 +265,8 @@ func (p upcoming) nothing() string {
 	return ""
 }
 
-// meters are how much of what may be told is used, for each moment.
-func (p upcoming) meters(w int, st *look.Style) []string {
+// metersOf are how much of what may be told is used, for each moment.
+func metersOf(p upcoming, w int, st *look.Style) []string {
 	told := p.got.told
 	if len(told) == 0 || p.got.err != nil {
 		return make([]string, meterH)
@@ -290,17 +290,17 @@ func (p upcoming) meters(w int, st *look.Style) []string {
 	return append([]string{""}, rows...)[:meterH]
 }
 
-// inOut counts what is in and what is out.
-func (p upcoming) inOut(st *look.Style) string {
+// inOutOf counts what is in and what is out.
+func inOutOf(p upcoming, st *look.Style) string {
 	return st.OK.Bold().Render("in ") + st.Strong.Render(grouped(len(p.got.in))) + "  " + st.Bad.Bold().Render("out ") + st.Strong.Render(grouped(len(p.got.out)))
 }
 
-// list are the candidates in sight, with why each is in or out.
-func (p upcoming) list(w int, st *look.Style) []string {
+// nextList are the candidates in sight, with why each is in or out.
+func nextList(p upcoming, w int, st *look.Style) []string {
 	if p.got.err != nil || p.cur.n == 0 {
 		return nil
 	}
-	return p.cur.rows(func(i int, current bool) []string { return p.rowLines(i, current, w, st) }, func(i int) string {
+	return p.cur.rows(func(i int, current bool) []string { return nextRow(p, i, current, w, st) }, func(i int) string {
 		if i < len(p.got.in) {
 			return " " + st.OK.Bold().Render("in") + st.Dim.Render("  best first")
 		}
@@ -308,8 +308,8 @@ func (p upcoming) list(w int, st *look.Style) []string {
 	})
 }
 
-// rowLines draws a candidate: its sentence and rank, then why.
-func (p upcoming) rowLines(i int, current bool, w int, st *look.Style) []string {
+// nextRow draws a candidate: its sentence and rank, then why.
+func nextRow(p upcoming, i int, current bool, w int, st *look.Style) []string {
 	c, _ := p.row(i)
 	in := i < len(p.got.in)
 	number, ink := "·", st.Dim
@@ -333,10 +333,10 @@ func (p upcoming) rowLines(i int, current bool, w int, st *look.Style) []string 
 	first := edge(current, st) + st.Dim.Render(fit(number, 2)) + sign + fit(ink.Render(look.Sentence(lessons.Line(c.Lesson.Content), w-11)), w-10) + st.Dim.Render(rank)
 	bar := "    "
 	room := w - 5
-	why := st.Warn.Render(look.Sentence(p.why(c), room))
+	why := st.Warn.Render(look.Sentence(whyOf(p, c), room))
 	if in {
 		bar += st.Bar(c.Rank, 8, st.Accent) + " "
-		why = st.Dim.Render(look.Sentence(p.why(c), room-9))
+		why = st.Dim.Render(look.Sentence(whyOf(p, c), room-9))
 	}
 	second := edge(current, st) + bar[1:] + why
 	if current {
@@ -345,8 +345,8 @@ func (p upcoming) rowLines(i int, current bool, w int, st *look.Style) []string 
 	return []string{first, second}
 }
 
-// why is the reason of a candidate, with a figure first where one keeps it out.
-func (p upcoming) why(c recall.Choice) string {
+// whyOf is the reason of a candidate, with a figure first where one keeps it out.
+func whyOf(p upcoming, c recall.Choice) string {
 	why := lessons.Line(c.Why)
 	switch {
 	case c.Brief:
@@ -359,10 +359,10 @@ func (p upcoming) why(c recall.Choice) string {
 	return why
 }
 
-// running says what the task has changed, and where there is no room for meters how much
+// nextRunning says what the task has changed, and where there is no room for meters how much
 // is told.
-func (p upcoming) running(st *look.Style) string {
-	s := p.changed(st)
+func nextRunning(p upcoming, st *look.Style) string {
+	s := changedBy(p, st)
 	if n, of := p.tokens(); of > 0 && !p.parts().meters {
 		s = st.Strong.Render(grouped(n)) + st.Dim.Render(" of "+grouped(of)+" tokens · ") + s
 	}
@@ -377,8 +377,8 @@ func (p upcoming) tokens() (n, of int) {
 	return n, of
 }
 
-// changed says what the task has changed.
-func (p upcoming) changed(st *look.Style) string {
+// changedBy says what the task has changed.
+func changedBy(p upcoming, st *look.Style) string {
 	came, went, ok := p.whatIf()
 	switch {
 	case p.busy:

@@ -73,8 +73,8 @@ func spent(d time.Duration) string {
 	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
 }
 
-// progress says how far the person is: all of it, and as little as fits a narrow line.
-func (p review) progress(st *look.Style) (long, short string) {
+// progressOf says how far the person is: all of it, and as little as fits a narrow line.
+func progressOf(p review, st *look.Style) (long, short string) {
 	n := p.waiting().likely
 	if n == 0 || !p.load.done {
 		return "", ""

@@ -341,14 +341,14 @@ func (d reader) sheet(st *look.Style) sheet {
 	if len(d.part.turns) == 0 || d.err != nil {
 		lines := []string{"", st.Dim.Render("Reading…")}
 		if d.err != nil {
-			lines = d.snapshot(w-3, st)
+			lines = snapshotOf(d, w-3, st)
 		}
 		seen := clip(lines, max(d.top, 0), h)
 		s.cols = []column{{w: w, h: h, lines: indented(seen), more: len(lines) - len(seen)}}
 		return s
 	}
 	if d.tocW() > 0 {
-		s.cols = append(s.cols, d.toc(st))
+		s.cols = append(s.cols, tocOf(d, st))
 	}
 	s.cols = append(s.cols, d.text(st))
 	s.running, s.brief = d.where(st)

@@ -93,7 +93,7 @@ func (d reader) item(i int, it item, w int, st *look.Style) []string {
 		if len(d.all) > 0 {
 			says += fmt.Sprintf(" %d of %d", d.at+1, len(d.all))
 		}
-		lines = append(lines, ends("", st.Person.Render(says)+st.Dim.Render(d.standing())+" ", w))
+		lines = append(lines, ends("", st.Person.Render(says)+st.Dim.Render(standsOn(d))+" ", w))
 	}
 	t := d.part.turns[it.from]
 	if it.calls != nil {
@@ -140,8 +140,8 @@ func prefix(line int, who string, first bool, name look.Ink, st *look.Style) str
 	return st.Dim.Render(fmt.Sprintf("%6d", line)) + name.Render(fmt.Sprintf("%8s", who)) + " "
 }
 
-// standing says what became of the lesson.
-func (d reader) standing() string {
+// standsOn says what became of the lesson.
+func standsOn(d reader) string {
 	if d.of.ID == "" {
 		return ""
 	}
@@ -154,7 +154,7 @@ func (d reader) tools(i int, it item, w int, st *look.Style) []string {
 	line := d.part.turns[it.from].Line
 	room := max(w-readGutter-3, 8)
 	if it.failed {
-		return d.failed(i, it, room, st)
+		return failedCall(d, i, it, room, st)
 	}
 	sign := "▸ "
 	if d.folds.open(i) {
@@ -195,14 +195,14 @@ func (d reader) tools(i int, it item, w int, st *look.Style) []string {
 	lines := []string{prefix(line, "tool", true, st.Tool, st) + " " + sign + ansi.Truncate(says, max(room-cellsOf(tail), 4), "…") + st.Dim.Render(tail)}
 	if sign == "▾ " {
 		for _, c := range it.calls {
-			lines = append(lines, d.unfolded(c, len(it.calls) > 1, room, st)...)
+			lines = append(lines, unfoldedCall(d, c, len(it.calls) > 1, room, st)...)
 		}
 	}
 	return lines
 }
 
-// failed draws a call that failed: it is open from the start.
-func (d reader) failed(i int, it item, room int, st *look.Style) []string {
+// failedCall draws a call that failed: it is open from the start.
+func failedCall(d reader, i int, it item, room int, st *look.Style) []string {
 	c := it.calls[0]
 	t := d.part.turns[c.asked]
 	name, about := toolOf(t)
@@ -214,7 +214,7 @@ func (d reader) failed(i int, it item, room int, st *look.Style) []string {
 	first := prefix(t.Line, "tool", true, st.Bad, st) + " " + st.Bad.Render(look.Rejected) + " " + says
 	why = lessons.Line(cutTo(why, shown))
 	if d.folds.open(i) {
-		return append([]string{first}, d.unfolded(c, false, room, st)...)
+		return append([]string{first}, unfoldedCall(d, c, false, room, st)...)
 	}
 	if left := room - cellsOf(says) - 1; cellsOf(why) <= left {
 		return []string{first + " " + st.Bad.Render(why)}
@@ -232,8 +232,8 @@ const (
 	mostAnswer = 40
 )
 
-// unfolded is a call whole: an edit as a diff, else what was asked and what came of it.
-func (d reader) unfolded(c call, named bool, room int, st *look.Style) []string {
+// unfoldedCall is a call whole: an edit as a diff, else what was asked and what came of it.
+func unfoldedCall(d reader, c call, named bool, room int, st *look.Style) []string {
 	t := d.part.turns[c.asked]
 	var lines []string
 	put := func(sign, text string, most int, ink look.Ink) {
@@ -295,8 +295,8 @@ func spoken(t transcript.Turn) string {
 	return t.Text
 }
 
-// snapshot is what the evidence itself holds.
-func (d reader) snapshot(w int, st *look.Style) []string {
+// snapshotOf is what the evidence itself holds.
+func snapshotOf(d reader, w int, st *look.Style) []string {
 	var lines []string
 	for _, l := range wrap(lessons.Line(d.err.Error()), w) {
 		lines = append(lines, st.Warn.Render(l))
@@ -350,10 +350,10 @@ func (d reader) textW() int {
 	return d.w
 }
 
-// toc is the table of contents: what the person said, and the files.
-func (d reader) toc(st *look.Style) column {
+// tocOf is the table of contents: what the person said, and the files.
+func tocOf(d reader, st *look.Style) column {
 	c := column{w: d.tocW(), h: d.h, title: st.Strong.Render("what the person said"), right: st.Dim.Render(grouped(len(d.part.said)))}
-	files := d.touched(c.w, max(d.h/4, 3), st)
+	files := touchedFiles(d, c.w, max(d.h/4, 3), st)
 	room := max(d.h-2-len(files), 3)
 	now := d.sayingAt()
 	from := max(now, 0)
@@ -394,8 +394,8 @@ func (d reader) toc(st *look.Style) column {
 	return c
 }
 
-// touched are the files of the table of contents, and the figures below them.
-func (d reader) touched(w, most int, st *look.Style) []string {
+// touchedFiles are the files of the table of contents, and the figures below them.
+func touchedFiles(d reader, w, most int, st *look.Style) []string {
 	lines := []string{" " + st.Rule.Render(strings.Repeat("─", w-2)), " " + st.Strong.Render("files")}
 	for i, f := range d.part.files {
 		if i == most-1 && len(d.part.files) > most {

@@ -14,19 +14,19 @@ import (
 // sheet draws the queue with the card of the current lesson.
 func (p review) sheet(st *look.Style) sheet {
 	s := splitBody(p.w, p.h)
-	sh := sheet{stacked: s.stacked, head: p.head(st), right: position(p.cur.at, len(p.rows), len(p.marks), st)}
-	sh.running, sh.brief = p.progress(st)
+	sh := sheet{stacked: s.stacked, head: reviewHead(p, st), right: position(p.cur.at, len(p.rows), len(p.marks), st)}
+	sh.running, sh.brief = progressOf(p, st)
 	if s.stacked && len(p.rows) == 0 {
 		s.lh = p.h // what to do next takes the room of the card
-		sh.cols = []column{p.list(s, st)}
+		sh.cols = []column{queueColumn(p, s, st)}
 		return sh
 	}
-	sh.cols = []column{p.list(s, st), p.cardView(s, st)}
+	sh.cols = []column{queueColumn(p, s, st), cardColumn(p, s, st)}
 	return sh
 }
 
-// head says which lanes there are, or what limits the list, and in which order it is.
-func (p review) head(st *look.Style) string {
+// reviewHead says which lanes there are, or what limits the list, and in which order it is.
+func reviewHead(p review, st *look.Style) string {
 	sort := st.Dim.Render("   sort " + orders[cmp.Or(p.load.of.order, index.Queue)])
 	if s := p.filter.head(p.w-40, st); s != "" {
 		return s + sort
@@ -53,10 +53,10 @@ var orders = map[index.Sort]string{
 	index.Score: "most confidence first", index.Used: "most used first", index.Queue: "most said, newest",
 }
 
-func (p review) list(s split, st *look.Style) column {
+func queueColumn(p review, s split, st *look.Style) column {
 	c := column{w: s.lw, h: s.lh, lines: p.filter.problem(s.lw, st)}
 	if p.places() == 0 {
-		c.lines = append(c.lines, p.empty(s.lw-3, st)...)
+		c.lines = append(c.lines, emptyQueue(p, s.lw-3, st)...)
 		return c
 	}
 	c.lit, c.n = p.cur.line()+len(c.lines), p.cur.each()
@@ -78,7 +78,7 @@ func (p review) list(s split, st *look.Style) column {
 		return groupHead(p.groups[at].name, p.groups[at].n, s.lw, st)
 	})...)
 	if len(p.rows) == 0 {
-		c.lines = append(c.lines, p.empty(s.lw-3, st)...)
+		c.lines = append(c.lines, emptyQueue(p, s.lw-3, st)...)
 	}
 	return c
 }
@@ -98,8 +98,8 @@ func hitsOf(p review) []string {
 	return out
 }
 
-// empty says why there is nothing, and what to do next.
-func (p review) empty(w int, st *look.Style) []string {
+// emptyQueue says why there is nothing, and what to do next.
+func emptyQueue(p review, w int, st *look.Style) []string {
 	var text string
 	switch {
 	case p.err != nil:
@@ -113,9 +113,9 @@ func (p review) empty(w int, st *look.Style) []string {
 	case p.filter.query != "":
 		text = "No proposal matches the filter.\n\nesc shows all of them."
 	case p.onFold():
-		text = "Nothing likely waits for a decision.\n\nenter or f shows what may be a lesson.\n\n" + p.source() + p.mine.asking()
+		text = "Nothing likely waits for a decision.\n\nenter or f shows what may be a lesson.\n\n" + sourceOf(p) + p.mine.asking()
 	default:
-		text = "All caught up: nothing waits for a decision.\n\n" + p.source() + p.mine.asking()
+		text = "All caught up: nothing waits for a decision.\n\n" + sourceOf(p) + p.mine.asking()
 		if p.fx.Place != "" {
 			text += "\n\nThis corpus is in " + lessons.Line(p.fx.Place) + "."
 		}
@@ -138,8 +138,8 @@ func (m stock) asking() string {
 	return "\n\n" + m.asks + " to read what no model has read. What that sends and costs is shown first; nothing is sent unasked."
 }
 
-// source says where the next proposals can come from.
-func (p review) source() string {
+// sourceOf says where the next proposals can come from.
+func sourceOf(p review) string {
 	switch m := p.mine; {
 	case m.all == 0 && !m.known:
 		return "Proposals come from transcripts, which are being looked for. tab twice lists them."
@@ -157,7 +157,7 @@ func (p review) source() string {
 	}
 }
 
-func (p review) cardView(s split, st *look.Style) column {
+func cardColumn(p review, s split, st *look.Style) column {
 	col := column{w: s.cw, h: s.ch}
 	if !s.stacked {
 		col.h = s.lh
