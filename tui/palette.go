@@ -199,13 +199,13 @@ func (d palette) about(w int, st *look.Style) []string {
 // done.
 func commandRow(h hint, words []string, current bool, w int, st *look.Style) string {
 	left, ink := "   ", st.Text
-	right, most := st.Dim.Render(h.key), w/3
+	right := st.Dim.Render(h.key)
 	if current {
 		left, ink, right = st.Accent.Render(" "+look.Cursor+" "), st.Strong, st.Accent.Render(h.key)
 	}
 	if h.off != "" {
-		ink, most = st.Dim, w/2
-		right = st.Warn.Render(look.Sentence(lessons.Line(h.off), most))
+		ink = st.Dim
+		right = st.Warn.Render(look.Sentence(lessons.Line(h.off), w/2))
 	}
 	room := w - cellsOf(left) - cellsOf(right) - 3
 	line := ends(left+underlined(look.Sentence(lessons.Line(h.desc), room), words, ink), right+"  ", w)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"learnings/cmd/internal/sessions"
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/taken"
 	"learnings/cmd/internal/term"
@@ -236,7 +237,7 @@ func chosenFiles(a *app, o extractOptions, marks *extractor.Ledger) (files []tra
 	}}.Files()
 	if len(missing) > 0 {
 		return nil, failed, term.Hint(fmt.Errorf("%w: %s", errSession, strings.Join(missing, ", ")),
-			"neither a file nor the id of a session in %s; `learnings sessions` lists them", describePlaces(a, where))
+			"neither a file nor the id of a session in %s; `learnings sessions` lists them", sessions.Places(where, a.short))
 	}
 	return files, failed, nil
 }

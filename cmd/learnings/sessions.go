@@ -88,7 +88,7 @@ func listSessions(ctx context.Context, a *app, o sessionsOptions) error {
 	if err != nil {
 		return err
 	}
-	if list.Where = describePlaces(a, where); o.limit > 0 {
+	if list.Where = sessions.Places(where, a.short); o.limit > 0 {
 		list.Rows = list.Rows[:min(o.limit, len(list.Rows))]
 	}
 	if err := a.Give(list.Answer(), o.json); err != nil {

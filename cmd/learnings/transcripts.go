@@ -2,10 +2,7 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -76,25 +73,4 @@ func (a *app) modelMarks() (*extractor.Ledger, error) {
 		return nil, err
 	}
 	return extractor.OpenModelLedger(p.State)
-}
-
-// describePlaces says in words where sessions are looked for: when there are many
-// places, those that exist.
-func describePlaces(a *app, where transcript.Places) string {
-	const few = 3
-	there := where
-	if len(where) > few {
-		there = slices.DeleteFunc(slices.Clone(where), func(p transcript.Place) bool {
-			_, err := os.Stat(p.Path)
-			return err != nil
-		})
-	}
-	var out []string
-	for _, p := range there {
-		out = append(out, a.short(p.Path))
-	}
-	if n := len(where) - len(there); n > 0 {
-		out = append(out, fmt.Sprintf("%d places of agents that are not there (`learnings version --places` names them)", n))
-	}
-	return strings.Join(out, " and ")
 }

@@ -10,6 +10,7 @@ import (
 
 	"learnings/cmd/internal/coming"
 	"learnings/cmd/internal/process"
+	"learnings/cmd/internal/sessions"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/live"
 	"learnings/lessons"
@@ -98,7 +99,7 @@ func watch(ctx context.Context, a *app, o watchOptions) error {
 		follow.Quiet = modelQuiet
 		defer tellSpent(a, asker)
 	}
-	a.Note("watching %s; Ctrl+C ends", lessons.Line(describePlaces(a, where)))
+	a.Note("watching %s; Ctrl+C ends", lessons.Line(sessions.Places(where, a.short)))
 	err = x.Worker(where, c.Learning.MinMessages.Value).Follow(ctx, follow)
 	err = errors.Join(err, w.Print(context.WithoutCancel(ctx)))
 	a.Note("%s came while watching; `learnings` opens the review", term.Plural(w.Printed, "proposal"))
