@@ -132,6 +132,8 @@ func (h deskHome) propose(b testing.TB, n int) {
 			Before: []string{"agent: I changed the wrapper script.", "agent: All tests pass."}, After: []string{"agent: I will do that from now on."},
 		}}
 	}
+	// What reads like an order asks for more than a key.
+	some = slices.DeleteFunc(some, func(l lessons.Lesson) bool { return len(lessons.Dangers(l)) > 0 })
 	if _, err := s.Put(store.Write{Op: lessons.OpPropose, By: "rules"}, some...); err != nil {
 		b.Fatal(err)
 	}
