@@ -9,7 +9,7 @@
 //
 //	size 110x30      of the terminal; the first step
 //	wait TEXT        until the screen shows it
-//	press KEY …      j, enter, tab, esc, space, up, ctrl+d, shift+tab
+//	press KEY …      j, enter, tab, esc, space, up, ctrl+d, shift+tab, alt+2
 //	type TEXT        a letter at a time
 //	say TEXT         a caption, until the next one
 //	pause SECONDS    how long the viewer has for what is on the screen
@@ -150,6 +150,9 @@ func (f *film) take(s *screen, st step) error {
 			code, ok := keys[key]
 			if letter, ctrl := strings.CutPrefix(key, "ctrl+"); ctrl && len(letter) == 1 {
 				code, ok = string(letter[0]&0x1f), true
+			}
+			if letter, alt := strings.CutPrefix(key, "alt+"); alt && len(letter) == 1 {
+				code, ok = "\x1b"+letter, true
 			}
 			if len([]rune(key)) == 1 {
 				code, ok = key, true
