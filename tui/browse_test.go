@@ -53,6 +53,9 @@ func TestBrowseChoosesInFacets(t *testing.T) {
 	if got := p.text(); !strings.Contains(got, "ledger or octofs × workflow × approved") {
 		t.Errorf("and a category:\n%s", got)
 	}
+	if got := p.text(); !strings.Contains(got, "tool-usage") && !strings.Contains(got, "error-fix") || strings.Contains(got, "workflows") {
+		t.Errorf("categories that are not chosen are called otherwise:\n%s", got)
+	}
 	p.press("l", "esc")
 	if got := p.text(); !strings.Contains(got, "/ approved ") || !strings.Contains(got, "5 lessons") {
 		t.Errorf("esc does not go back to what is in force:\n%s", got)

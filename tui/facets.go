@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -16,6 +18,7 @@ type facets struct {
 	found map[index.Field][]index.Count
 	more  map[index.Field]bool // all values are shown, not the most frequent ones alone
 	query index.Query          // of which found are the counts
+	names map[string]string    // of shelves, where all lessons of one were seen to have one category
 	rows  []facetRow
 	cur   list
 	err   error
@@ -62,23 +65,41 @@ func (f facets) counted(q index.Query, found []index.Facet) facets {
 	for _, x := range found {
 		f.found[x.Field] = x.Values
 	}
-	f.found[index.Kind] = called(f.found[index.Kind], f.found[index.Category])
+	f.names = shelfNames(f.names, f.found[index.Kind], f.found[index.Category])
+	f.found[index.Kind] = called(f.found[index.Kind], f.names)
 	return f.laid()
 }
 
-// called gives shelves the name of their only category, as the lessons have it.
-func called(shelves, categories []index.Count) []index.Count {
-	out := slices.Clone(shelves)
-	for i, s := range shelves {
+// shelfNames adds to the names of shelves those of which one category is counted. A shelf of
+// which none is, because another one is chosen, keeps its name.
+func shelfNames(was map[string]string, shelves, categories []index.Count) map[string]string {
+	names := maps.Clone(was)
+	if names == nil {
+		names = map[string]string{}
+	}
+	for _, s := range shelves {
 		var within []string
 		for _, c := range categories {
 			if string(lessons.Category(c.Name).Shelf()) == s.Name {
 				within = append(within, c.Name)
 			}
 		}
-		if len(within) == 1 {
-			out[i].Name = within[0]
+		switch len(within) {
+		case 0:
+		case 1:
+			names[s.Name] = within[0]
+		default:
+			delete(names, s.Name)
 		}
+	}
+	return names
+}
+
+// called gives shelves the name of their only category, as the lessons have it.
+func called(shelves []index.Count, names map[string]string) []index.Count {
+	out := slices.Clone(shelves)
+	for i, s := range shelves {
+		out[i].Name = cmp.Or(names[s.Name], s.Name)
 	}
 	return out
 }

@@ -137,8 +137,12 @@ func (d walk) view(w, h int, st *look.Style) string {
 	in := w - 4
 	here := d.here()
 	lines := []string{""}
-	for _, l := range look.Lines(lessons.Line(cutTo(here.Content, shown)), in-4, 2) {
-		lines = append(lines, "  "+standing(here, d.fx.Now(), st)+" "+st.Strong.Render(l))
+	for i, l := range look.Lines(lessons.Line(cutTo(here.Content, shown)), in-4, 2) {
+		sign := " "
+		if i == 0 {
+			sign = standing(here, d.fx.Now(), st)
+		}
+		lines = append(lines, "  "+sign+" "+st.Strong.Render(l))
 	}
 	lines = append(lines, "")
 	switch {
