@@ -20,27 +20,38 @@ var entryLine = regexp.MustCompile(`^(\s*(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*=\
 // exist, and leaves the rest of the file as it is, comments and order included. It
 // fails, and writes nothing, if the alias would lead in a circle.
 func SetAlias(path, name, canonical string) error {
+	return change(path, "aliases", name, tomlString(canonical), func(c *Config) error {
+		c.Aliases = maps.Clone(c.Aliases)
+		c.Aliases[name] = canonical
+		return c.check()
+	})
+}
+
+// change sets one entry of a table to a value, as TOML has it, or takes it out where that
+// is ""; want is what that means.
+func change(path, table, name, value string, want func(*Config) error) error {
 	text, err := read(path)
 	if err != nil {
 		return err
 	}
-	before, err := parse(path, text)
+	wanted, err := parse(path, text)
 	if err != nil {
 		return err
 	}
-	wanted := before
-	wanted.Aliases = maps.Clone(before.Aliases)
-	wanted.Aliases[name] = canonical
-	if err := wanted.check(); err != nil {
+	if err := want(&wanted); err != nil {
 		return err
 	}
 	// The file is edited as text, so what it says now is read back before it
 	// counts: tables can be written in more ways than a line editor knows.
-	edited := splice(text, "aliases", name, tomlString(canonical))
+	edit := splice
+	if value == "" {
+		edit = func(text []byte, table, name, _ string) []byte { return unsplice(text, table, name) }
+	}
+	edited := edit(text, table, name, value)
 	after, err := parse(path, edited)
 	if err != nil || !sameSettings(wanted, after) {
-		return term.Hint(fmt.Errorf("%s: its table of aliases is written in a way that cannot be edited without risk", path),
-			"add the line %s = %s to it yourself", tomlString(name), tomlString(canonical))
+		return term.Hint(fmt.Errorf("%s: its table [%s] is written in a way that cannot be edited without risk", path, table),
+			"change the line %s = %s in it yourself", name, value)
 	}
 	return ReplaceFile(path, edited)
 }
@@ -60,27 +71,18 @@ func SetView(path, name, query string) error {
 
 // setEntry writes one entry of a table of texts, or takes it out where the value is "".
 func setEntry(path, table, name, value string, of func(*Config) *map[string]string) error {
-	text, err := read(path)
-	if err != nil {
-		return err
+	written := ""
+	if value != "" {
+		written = tomlString(value)
 	}
-	wanted, err := parse(path, text)
-	if err != nil {
-		return err
-	}
-	entries := maps.Clone(*of(&wanted))
-	*of(&wanted) = entries
-	edited := unsplice(text, table, name)
-	if delete(entries, name); value != "" {
-		entries[name] = value
-		edited = splice(text, table, name, tomlString(value))
-	}
-	after, err := parse(path, edited)
-	if err != nil || !sameSettings(wanted, after) {
-		return term.Hint(fmt.Errorf("%s: its table [%s] is written in a way that cannot be edited without risk", path, table),
-			"change the line %s = %s in it yourself", tomlString(name), tomlString(value))
-	}
-	return ReplaceFile(path, edited)
+	return change(path, table, name, written, func(c *Config) error {
+		entries := maps.Clone(*of(c))
+		if delete(entries, name); value != "" {
+			entries[name] = value
+		}
+		*of(c) = entries
+		return nil
+	})
 }
 
 // unsplice gives a text of TOML without one entry of a table.
@@ -128,22 +130,10 @@ func SetAskAtEnd(path string, on bool) error {
 
 // setLearning writes one key of [learning]; set is what it means.
 func setLearning(path, key string, value any, set func(*Learning)) error {
-	text, err := read(path)
-	if err != nil {
-		return err
-	}
-	wanted, err := parse(path, text)
-	if err != nil {
-		return err
-	}
-	set(&wanted.Learning)
-	edited := splice(text, "learning", key, TOML(value))
-	after, err := parse(path, edited)
-	if err != nil || !sameSettings(wanted, after) {
-		return term.Hint(fmt.Errorf("%s: its table [learning] is written in a way that cannot be edited without risk", path),
-			"add the line %s = %s to it yourself", key, TOML(value))
-	}
-	return ReplaceFile(path, edited)
+	return change(path, "learning", key, TOML(value), func(c *Config) error {
+		set(&c.Learning)
+		return nil
+	})
 }
 
 // splice gives a text of TOML with one entry of a table set to a value, as TOML has it.

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"learnings/cmd/internal/term"
 )
 
 // SetDesk writes a key of [desk], by its dotted name, into the file at path, in the manner
@@ -21,28 +20,20 @@ func SetDesk(path, name, value string) error {
 		if k.Name != name || !ok {
 			continue
 		}
-		text, err := read(path)
-		if err != nil {
-			return err
-		}
-		wanted, err := parse(path, text)
+		c, err := Load(path)
 		if err != nil {
 			return err
 		}
 		var v any = value
-		if was, _ := k.Get(&wanted); was == true || was == false {
+		if was, _ := k.Get(&c); was == true || was == false {
 			v = value == "true"
 		}
-		if err := k.set(&wanted, v, path); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		edited := splice(text, "desk", short, TOML(v))
-		after, err := parse(path, edited)
-		if err != nil || !sameSettings(wanted, after) {
-			return term.Hint(fmt.Errorf("%s: its table [desk] is written in a way that cannot be edited without risk", path),
-				"add the line %s = %s to it yourself", short, TOML(v))
-		}
-		return ReplaceFile(path, edited)
+		return change(path, "desk", short, TOML(v), func(c *Config) error {
+			if err := k.set(c, v, path); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			return nil
+		})
 	}
 	return fmt.Errorf("%s is no setting of the desk", name)
 }
