@@ -143,7 +143,7 @@ func (j *judge) turn(t *transcript.Turn, dir string) {
 		j.acts++
 		j.spoke(t)
 	case t.Speaker == transcript.Person && t.Kind == transcript.Shell:
-		j.ran(guard.Look("shell", input{&transcript.ToolCall{Command: t.Text}}, dir))
+		j.ran(guard.Look("shell", &transcript.ToolCall{Command: t.Text}, dir))
 	case t.Speaker == transcript.Person && t.Kind.Spoken():
 		j.heard(t)
 	}
@@ -160,30 +160,13 @@ func (j *judge) find(i int, k Kind, t *transcript.Turn, shows string) {
 	j.found = append(j.found, Finding{Lesson: j.forms[i].id, Kind: k, Line: t.Line, UUID: t.UUID, At: t.At, Shows: shows})
 }
 
-// input is the arguments of a call of which the transcript tells.
-type input struct{ *transcript.ToolCall }
-
-func (c input) Text(key string) string {
-	switch key {
-	case "command":
-		return c.Command
-	case "path":
-		return c.Path
-	case "patch":
-		return c.New
-	}
-	return ""
-}
-
-func (c input) Words(string) []string { return nil }
-
 func matches(ps []guard.Pattern, c *guard.Call) bool {
 	return slices.ContainsFunc(ps, func(p guard.Pattern) bool { return p.Matches(c) })
 }
 
 // call takes in what the agent does.
 func (j *judge) call(t *transcript.Turn, dir string) {
-	c := guard.Look(t.Tool.Name, input{t.Tool}, dir)
+	c := guard.Look(t.Tool.Name, t.Tool, dir)
 	shows := cmp.Or(t.Tool.Command, strings.TrimSpace(t.Tool.Name+" "+t.Tool.Path))
 	pending := &call{turn: *t}
 	if delegates(t.Tool) {

@@ -270,26 +270,9 @@ func (y *trying) see(t transcript.Turn, patterns []guard.Pattern, f transcript.F
 	}
 }
 
-// input is the arguments of a call of which the transcript tells.
-type input struct{ *transcript.ToolCall }
-
-func (c input) Text(key string) string {
-	switch key {
-	case "command":
-		return c.Command
-	case "path":
-		return c.Path
-	case "patch":
-		return c.New
-	}
-	return ""
-}
-
-func (c input) Words(string) []string { return nil }
-
 // hit reports whether a call would have been stopped.
 func hit(t *transcript.ToolCall, dir string, patterns []guard.Pattern) (Hit, bool) {
-	c := guard.Look(t.Name, input{t}, dir)
+	c := guard.Look(t.Name, t, dir)
 	i := slices.IndexFunc(patterns, func(p guard.Pattern) bool { return p.Matches(c) })
 	if i < 0 {
 		return Hit{}, false

@@ -91,6 +91,23 @@ type ToolCall struct {
 	brief bool // of [Watch]: of Old, New and Input only whether they are there, and are the same, counts
 }
 
+// Text is an argument of the call that a rule can be about: its command, its path, or
+// what it writes, as "patch"; "" for others.
+func (c *ToolCall) Text(key string) string {
+	switch key {
+	case "command":
+		return c.Command
+	case "path":
+		return c.Path
+	case "patch":
+		return c.New
+	}
+	return ""
+}
+
+// Words are the arguments of a call that are lists; a transcript tells of none.
+func (c *ToolCall) Words(string) []string { return nil }
+
 // A Session is what a file says of itself.
 type Session struct {
 	Agent   Format
