@@ -171,6 +171,15 @@ func (r *extraction) each(ctx context.Context, files []transcript.File, opts ext
 	return nil
 }
 
+// begun is the progress of a run over files before the first of them is read.
+func begun(files []transcript.File) extractor.Progress {
+	p := extractor.Progress{Files: len(files)}
+	for _, f := range files {
+		p.Bytes += f.Size
+	}
+	return p
+}
+
 // showProgress draws how far a run is; what is the thing that it counts.
 func showProgress(b *term.Bar, p extractor.Progress, what string) {
 	b.Show(p.Read, p.Bytes, fmt.Sprintf("%d of %d sessions, %s", p.Done, p.Files, term.Plural(p.Lessons, what)))

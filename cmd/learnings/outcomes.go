@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/view"
-	"learnings/extractor"
 	"learnings/extractor/redact"
 	"learnings/extractor/tally"
 	"learnings/extractor/transcript"
@@ -72,10 +71,7 @@ func tellOutcomes(ctx context.Context, a *app, o outcomesOptions) error {
 		}
 		bar := a.NewBar(a.now)
 		defer bar.Clear()
-		p := extractor.Progress{Files: len(files)}
-		for _, f := range files {
-			p.Bytes += f.Size
-		}
+		p := begun(files)
 		res, err := count(ctx, a, files, o.anew, func(f transcript.File) {
 			p.Done, p.Read = p.Done+1, p.Read+f.Size
 			showProgress(bar, p, "lesson")

@@ -8,7 +8,6 @@ import (
 
 	"learnings/cmd/internal/report"
 	"learnings/cmd/internal/term"
-	"learnings/extractor"
 	mistakes "learnings/extractor/recurring"
 	"learnings/extractor/redact"
 	"learnings/extractor/transcript"
@@ -72,10 +71,7 @@ func recurring(ctx context.Context, a *app, o recurringOptions) error {
 	}
 	bar := a.NewBar(a.now)
 	defer bar.Clear()
-	p := extractor.Progress{Files: len(files)}
-	for _, f := range files {
-		p.Bytes += f.Size
-	}
+	p := begun(files)
 	a.project(a.cwd) // make the finder before several goroutines ask for it
 	found, err := mistakes.Find(ctx, files, mistakes.Options{
 		Project: a.project, Excluded: a.exclusion(c).Func(), Paused: ps.Holds, Only: c.Canonical(o.project), Least: o.min, Redact: redactor.Redact,
