@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-
 )
 
 // SetDesk writes a key of [desk], by its dotted name, into the file at path, in the manner
