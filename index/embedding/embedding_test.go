@@ -186,8 +186,9 @@ func TestBad(t *testing.T) {
 		"all the same":  {&fake{alike: true}, "other vectors for the same words"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			now := &fake{}
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { now.ServeHTTP(w, r) }))
+			var now atomic.Pointer[fake]
+			now.Store(&fake{})
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { now.Load().ServeHTTP(w, r) }))
 			t.Cleanup(server.Close)
 			s, warned := at(t, server.URL, t.TempDir())
 			if _, err := s.Fill(t.Context(), plan(t, s, contents...), nil); err != nil {
@@ -197,7 +198,7 @@ func TestBad(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			now = test.now
+			now.Store(test.now)
 			if test.now.hang {
 				s.Wait = 20 * time.Millisecond
 			}
@@ -219,7 +220,7 @@ func TestBad(t *testing.T) {
 			if err != nil || test.now.dieAt == 0 && string(after) != string(before) {
 				t.Errorf("what was kept has changed, %v", err)
 			}
-			now = &fake{}
+			now.Store(&fake{})
 			if s.Asked(t.Context(), "race condition") == nil {
 				t.Error("once it is well again, it is not used")
 			}
