@@ -116,7 +116,11 @@ func (m *markdown) scan() {
 			if closes(trimmed, fence) {
 				fence = ""
 			}
-			m.nest(i, l)
+			if n := len(m.bullets); n > 0 && m.bullets[n-1].tail == i {
+				m.bullets[n-1].tail = i + 1 // a block that an entry opened is its own to the end
+			} else {
+				m.nest(i, l)
+			}
 		case fenced(trimmed) && m.closed(i, trimmed[:3], open, closes):
 			fence = trimmed[:3]
 			m.nest(i, l)
