@@ -65,9 +65,12 @@ func newCleaner(home string) *cleaner {
 	return &cleaner{redact.New(), home}
 }
 
+// rootHome is the home folder of the user root on Linux.
+const rootHome = "/root"
+
 // homes are the home folders of people, with what came before. The redactor has put a
 // mark in the place of some names.
-var homes = regexp.MustCompile("(^|[^\\w.-])(?:(?:/(?:var|export|private|mnt/[a-z]))?/(?:home|Users)/|(?i:[a-z]:[\\\\/]+users)[\\\\/]+|/root(?:$|/))" +
+var homes = regexp.MustCompile("(^|[^\\w.-])(?:(?:/(?:var|export|private|mnt/[a-z]))?/(?:home|Users)/|(?i:[a-z]:[\\\\/]+users)[\\\\/]+|" + rootHome + "(?:$|/))" +
 	"(?:\\[REDACTED:user\\]|[^\\s/\\\\\"'`:;,<>|*?()\\[\\]{}]*)")
 
 // block is a text of several lines without secrets, home folders and what is not seen.
@@ -78,7 +81,7 @@ func (c *cleaner) block(s string) string {
 	}
 	return strings.TrimSpace(homes.ReplaceAllStringFunc(s, func(m string) string {
 		sub := homes.FindStringSubmatch(m)
-		if rest, root := strings.CutPrefix(m[len(sub[1]):], "/root/"); root {
+		if rest, root := strings.CutPrefix(m[len(sub[1]):], rootHome+"/"); root {
 			return sub[1] + "~/" + rest
 		}
 		return sub[1] + "~"
