@@ -158,7 +158,7 @@ func TestMake(t *testing.T) {
 			return nil
 		})
 		if err != nil {
-			t.Skip(err)
+			t.Skipf("the transcripts of ../shared are not beside this clone: %v", err)
 		}
 	}
 	for half, all := range halves {

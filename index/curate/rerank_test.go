@@ -272,10 +272,12 @@ func quality(sets [][]pair, score func(pair) float64) (five, mrr, precision floa
 	return five / n, mrr / n, precision
 }
 
-// TestRerank prints what a re-ranker would bring. go test -v -run TestRerank ./index/curate
+// TestRerank holds to why there is no re-ranker: on real lessons it does worse than what
+// is done today. Should that change, it is to be built. With -v it prints what one would
+// bring: go test -v -run TestRerank ./index/curate
 func TestRerank(t *testing.T) {
-	if !testing.Verbose() {
-		t.Skip("it prints figures: run it with -v")
+	if testing.Short() {
+		t.Skip("left out with -short: ten seconds of learning")
 	}
 	set := instructions(t)
 	real := taught(t)
@@ -301,6 +303,7 @@ func TestRerank(t *testing.T) {
 		name string
 		sets [][]pair
 	}{{"instructions, other half", tried}, {"real lessons", lived}, {"real lessons, second half", lived[half:]}} {
+		today := 0.0
 		for _, m := range []struct {
 			name  string
 			score func(pair) float64
@@ -310,6 +313,12 @@ func TestRerank(t *testing.T) {
 		} {
 			five, mrr, precision := quality(r.sets, m.score)
 			t.Logf("%-28s %-20s R@5 %.3f  MRR %.3f  precision where half is found %.3f  (%d texts)", r.name, m.name, five, mrr, precision, len(r.sets))
+			switch {
+			case m.name == "today":
+				today = precision
+			case strings.HasPrefix(r.name, "real") && precision > today:
+				t.Errorf("%s: %s is right in %.3f where half is found, and what is done today in %.3f", r.name, m.name, precision, today)
+			}
 		}
 	}
 }
