@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"learnings/cmd/internal/term"
 	"learnings/cmd/internal/view"
@@ -40,19 +41,19 @@ func newAdd(a *app) *cobra.Command {
 		Example: "  learnings add 'Run make generate after editing any .proto file' --category workflow --tag proto",
 		Args:    nargs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.fields.set = cmd.Flags().Changed
+			g := &o.fields.given
 			if len(args) > 0 {
-				if cmd.Flags().Changed("content") {
+				if g.Content != nil {
 					return term.Usagef("the content is given twice: as an argument and by --content")
 				}
-				o.fields.content = args[0]
+				g.Content = &args[0]
 			}
-			if o.fields.content == "-" {
+			if o.fields.content() == "-" {
 				text, err := io.ReadAll(io.LimitReader(a.In, lessons.MaxContent+1)) // one too long is refused like any other
 				if err != nil {
 					return fmt.Errorf("reading the content from standard input: %w", err)
 				}
-				o.fields.content = string(text)
+				g.Content = new(string(text))
 			}
 			return add(cmd.Context(), a, o)
 		},
@@ -153,7 +154,7 @@ func (o addOptions) lesson(ctx context.Context, a *app) (lessons.Lesson, error) 
 	if err != nil {
 		return lessons.Lesson{}, err
 	}
-	if strings.TrimSpace(o.fields.content) == "" {
+	if o.fields.content() == "" {
 		if !a.Interactive() {
 			return lessons.Lesson{}, term.Hint(term.Usagef("add needs the content of the lesson"), "learnings add 'one clear sentence' --category workflow")
 		}
@@ -164,9 +165,9 @@ func (o addOptions) lesson(ctx context.Context, a *app) (lessons.Lesson, error) 
 	l := lessons.Lesson{Status: lessons.Pending, Category: "preference", Created: a.now()}
 	l.Scope = lessons.Scope{Project: a.project(a.cwd), Role: c.Role.Value}
 	l.Confidence, _ = lessons.ParseConfidence(addConfidence)
-	l.Content = strings.TrimSpace(o.fields.content)
+	l.Content = o.fields.content()
 	l.ID = lessons.IDFrom("person", l.Content, l.Created.UTC().Format("20060102150405.000000000"))
-	if err := o.fields.apply(a, &l); err != nil {
+	if l, err = o.fields.apply(a, l); err != nil {
 		return l, err
 	}
 	l.Proof = lessons.Proof{} // what is given for a new lesson is where its proof begins
@@ -180,18 +181,19 @@ func (o addOptions) lesson(ctx context.Context, a *app) (lessons.Lesson, error) 
 
 // ask asks for the parts, in the order of `/learnings add`.
 func (o *addOptions) ask(ctx context.Context, a *app) error {
-	var keywords string
+	g := &o.fields.given
 	for _, q := range []struct {
-		flag, question string
-		dst            *string
+		question string
+		to       pflag.Value
+		given    bool
 	}{
-		{"category", "Category [preference]: ", &o.fields.category},
-		{"tag", "Keywords, with commas: ", &keywords},
-		{"content", "Summary (one clear sentence): ", &o.fields.content},
-		{"insight", "Insight (why, when; may be empty): ", &o.fields.insight},
-		{"example", "Example (may be empty): ", &o.fields.example},
+		{"Category [preference]: ", textFlag{&g.Category}, g.Category != nil},
+		{"Keywords, with commas: ", listFlag{&g.Tags}, g.Tags != nil},
+		{"Summary (one clear sentence): ", textFlag{&g.Content}, false},
+		{"Insight (why, when; may be empty): ", textFlag{&g.Insight}, g.Insight != nil},
+		{"Example (may be empty): ", textFlag{&g.Example}, g.Example != nil},
 	} {
-		if o.fields.set(q.flag) && q.flag != "content" {
+		if q.given {
 			continue
 		}
 		text, err := a.Ask(ctx, q.question)
@@ -200,16 +202,14 @@ func (o *addOptions) ask(ctx context.Context, a *app) error {
 		} else if err != nil {
 			return fmt.Errorf("reading what was typed: %w", err)
 		}
-		*q.dst = text
+		if text != "" {
+			if err := q.to.Set(text); err != nil {
+				return err
+			}
+		}
 	}
-	if strings.TrimSpace(o.fields.content) == "" {
+	if o.fields.content() == "" {
 		return term.Usagef("nothing was added: a lesson needs a summary")
 	}
-	given := o.fields.set
-	typed := map[string]bool{"category": o.fields.category != "", "tag": keywords != "", "content": true, "insight": true, "example": true}
-	if keywords != "" {
-		o.fields.tags = []string{keywords}
-	}
-	o.fields.set = func(flag string) bool { return given(flag) || typed[flag] }
 	return nil
 }

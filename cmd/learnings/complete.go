@@ -12,6 +12,7 @@ import (
 	"learnings/cmd/internal/hook"
 	"learnings/cmd/internal/settings"
 	"learnings/index"
+	"learnings/index/curate"
 	"learnings/lessons"
 )
 
@@ -57,7 +58,7 @@ func offers(a *app, root *cobra.Command) {
 		"lane":   complete.Fixed(append(texts(lessons.Lanes), "all")...),
 		"status": complete.Fixed(append(texts(lessons.Statuses), "all")...), "category": categories,
 		"project": projects, "rule": complete.Fixed(texts(duplicateRules)...), "op": complete.Fixed(texts(lessons.Ops)...),
-		"into": ids(pending, approved), "outcome": complete.Fixed(reactions...), "confidence": complete.Fixed("high", "medium", "low", computedConfidence),
+		"into": ids(pending, approved), "outcome": complete.Fixed(reactions...), "confidence": complete.Fixed("high", "medium", "low", curate.Computed),
 		"role": names(func(l lessons.Outline) string { return l.Scope.Role }),
 	}
 	complete.Register(root, arguments, flags, "extract")

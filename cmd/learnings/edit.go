@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"learnings/cmd/internal/term"
 	"learnings/index/curate"
@@ -37,7 +38,7 @@ func newEdit(a *app) *cobra.Command {
 		Args:    nargs(1, 1, "one id"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.id = args[0]
-			if o.fields.set = cmd.Flags().Changed; o.take && o.fields.any() {
+			if o.take && o.fields.any() {
 				return term.Usagef("--take takes the whole wording; leave out the flags of fields")
 			}
 			if err := o.model.pick(a, cmd.Flags().Changed); err != nil {
@@ -79,8 +80,8 @@ func edit(ctx context.Context, a *app, o editOptions) error {
 			return err
 		}
 	} else if o.fields.any() {
-		next := l
-		if err := o.fields.apply(a, &next); err != nil {
+		next, err := o.fields.apply(a, l)
+		if err != nil {
 			return err
 		}
 		if l, err = c.Decide(curate.Edit(next), l); err != nil {
@@ -110,122 +111,84 @@ func editLesson(ctx context.Context, a *app, c *curate.Corpus, l lessons.Lesson)
 }
 
 // fieldFlags are the fields of a lesson as flags, for add and edit.
-type fieldFlags struct {
-	set                                 func(flag string) bool // whether it was given
-	content, insight, example, category string
-	confidence, project, role           string
-	tags, triggers, paths               []string
-	agent, expires                      string
-	global                              bool
-}
+type fieldFlags struct{ given curate.Typed }
 
 func (f *fieldFlags) register(cmd *cobra.Command) {
-	fl := cmd.Flags()
-	fl.StringVar(&f.content, "content", "", "the lesson: one clear sentence")
-	fl.StringVar(&f.insight, "insight", "", "why, and when it holds (Markdown)")
-	fl.StringVar(&f.example, "example", "", "a minimal command or snippet")
-	fl.StringVar(&f.category, "category", "", "such as preference, correction, errors, workflow, tools, architecture")
-	fl.StringVar(&f.confidence, "confidence", "", "a number from 0 to 1, or high, medium, low; auto goes back to the computed one")
-	fl.StringVar(&f.project, "project", "", "the project that it is for")
-	fl.StringVar(&f.role, "role", "", "the agent's role that it is for")
-	fl.StringArrayVar(&f.tags, "tag", nil, "a tag; repeat it for more (these replace the old ones)")
-	fl.StringArrayVar(&f.triggers, "trigger", nil, "words of a task to which it applies; repeat for more")
-	fl.StringArrayVar(&f.paths, "path", nil, "files for which alone it holds, such as 'migrations/**'; repeat for more, '' for all")
-	fl.StringVar(&f.agent, "agent", "", "the one agent that it is for; '' for all")
-	fl.StringVar(&f.expires, "expires", "", "the day from which it holds no more, such as 2026-12-01; '' for never")
-	fl.BoolVar(&f.global, "global", false, "it holds in every project")
-}
-
-// computedConfidence is what --confidence says to take back a person's own.
-const computedConfidence = "auto"
-
-var fieldNames = []string{"content", "insight", "example", "category", "confidence", "project", "role", "tag", "trigger", "path", "agent", "expires", "global"}
-
-func (f *fieldFlags) any() bool {
-	for _, name := range fieldNames {
-		if f.set(name) {
-			return true
-		}
-	}
-	return false
-}
-
-// apply sets the fields that were given.
-func (f *fieldFlags) apply(a *app, l *lessons.Lesson) error {
-	for _, s := range []struct {
-		flag, value string
-		dst         *string
+	g := &f.given
+	for _, x := range []struct {
+		name  string
+		value pflag.Value
+		usage string
 	}{
-		{"content", f.content, &l.Content}, {"insight", f.insight, &l.Insight}, {"example", f.example, &l.Example},
-		{"project", f.project, &l.Scope.Project}, {"role", f.role, &l.Scope.Role},
+		{"content", textFlag{&g.Content}, "the lesson: one clear sentence"},
+		{"insight", textFlag{&g.Insight}, "why, and when it holds (Markdown)"},
+		{"example", textFlag{&g.Example}, "a minimal command or snippet"},
+		{"category", textFlag{&g.Category}, "such as preference, correction, errors, workflow, tools, architecture"},
+		{"confidence", textFlag{&g.Confidence}, "a number from 0 to 1, or high, medium, low; auto goes back to the computed one"},
+		{"project", textFlag{&g.Project}, "the project that it is for"},
+		{"role", textFlag{&g.Role}, "the agent's role that it is for"},
+		{"tag", listFlag{&g.Tags}, "a tag; repeat it for more (these replace the old ones)"},
+		{"trigger", listFlag{&g.Triggers}, "words of a task to which it applies; repeat for more"},
+		{"path", listFlag{&g.Paths}, "files for which alone it holds, such as 'migrations/**'; repeat for more, '' for all"},
+		{"agent", textFlag{&g.Agent}, "the one agent that it is for; '' for all"},
+		{"expires", textFlag{&g.Until}, "the day from which it holds no more, such as 2026-12-01 or 30d; '' for never"},
 	} {
-		if f.set(s.flag) {
-			*s.dst = strings.TrimSpace(s.value)
-		}
+		cmd.Flags().Var(x.value, x.name, x.usage)
 	}
-	if f.set("project") {
-		c, err := a.configuration()
-		if err != nil {
-			return err
-		}
-		l.Scope.Project = c.Canonical(l.Scope.Project)
+	cmd.Flags().BoolFunc("global", "it holds in every project", func(s string) error {
+		global, err := strconv.ParseBool(s)
+		g.Global = &global
+		return err
+	})
+}
+
+// A textFlag is a flag that is nil until it is given.
+type textFlag struct{ to **string }
+
+func (f textFlag) Set(s string) error { *f.to = &s; return nil }
+func (f textFlag) String() string     { return "" }
+func (f textFlag) Type() string       { return "string" }
+
+// A listFlag is nil until it is given, and may be given again.
+type listFlag struct{ to **[]string }
+
+func (f listFlag) Set(s string) error {
+	if *f.to == nil {
+		*f.to = new([]string)
 	}
-	if f.set("category") {
-		c, err := lessons.ParseCategory(f.category)
-		if err != nil {
-			return term.Usagef("%v", err)
-		}
-		l.Category = c
-	}
-	if f.set("confidence") && f.confidence == computedConfidence {
-		*l = l.Unrated()
-	} else if f.set("confidence") {
-		c, err := lessons.ParseConfidence(f.confidence)
-		if err != nil {
-			return term.Usagef("%v", err)
-		}
-		*l = l.Rated(c)
-	}
-	if f.set("tag") {
-		l.Tags = splitCommas(f.tags)
-	}
-	if f.set("trigger") {
-		l.Triggers = splitCommas(f.triggers)
-	}
-	if f.set("path") {
-		l.Limit.Paths = splitCommas(f.paths)
-	}
-	if f.set("agent") {
-		l.Limit.Agent = strings.TrimSpace(f.agent)
-	}
-	if f.set("expires") {
-		l.Limit.Until = time.Time{}
-		if f.expires != "" {
-			at, err := term.Until(f.expires, a.now())
-			if err != nil {
-				return err
-			}
-			l.Limit.Until = at
-		}
-	}
-	if f.set("global") {
-		l.Scope.Global = f.global
-	}
-	if err := l.Validate(); err != nil {
-		return fmt.Errorf("%s: %w", l.ID, err)
-	}
+	**f.to = append(**f.to, s)
 	return nil
 }
+func (f listFlag) String() string { return "" }
+func (f listFlag) Type() string   { return "stringArray" }
 
-// splitCommas splits flags that hold several words with commas between them.
-func splitCommas(flags []string) []string {
-	var out []string
-	for _, f := range flags {
-		for w := range strings.SplitSeq(f, ",") {
-			if w = strings.TrimSpace(w); w != "" {
-				out = append(out, w)
-			}
-		}
+// content is the sentence that was given, or nothing.
+func (f *fieldFlags) content() string {
+	if f.given.Content == nil {
+		return ""
 	}
-	return out
+	return strings.TrimSpace(*f.given.Content)
+}
+
+func (f *fieldFlags) any() bool { return f.given != curate.Typed{} }
+
+// apply sets the fields that were given.
+func (f *fieldFlags) apply(a *app, l lessons.Lesson) (lessons.Lesson, error) {
+	g := f.given
+	if g.Project != nil {
+		c, err := a.configuration()
+		if err != nil {
+			return l, err
+		}
+		name := c.Canonical(strings.TrimSpace(*g.Project))
+		g.Project = &name
+	}
+	next, err := g.On(l, a.now())
+	if err != nil {
+		return l, term.Usagef("%v", err)
+	}
+	if err := next.Validate(); err != nil {
+		return l, fmt.Errorf("%s: %w", l.ID, err)
+	}
+	return next, nil
 }

@@ -62,7 +62,7 @@ var Scopes = []string{thisProject, everyProject}
 // Field is the action that gives lessons a field as a person has typed it. Tags and
 // triggers stand between commas: what was there before and is no longer is taken away,
 // and what is new is added, so that the others of a lesson stay when the action is made
-// on it. The end is a day, as in 2026-12-31, or how long from now, as in 30d.
+// on it. The end is a day, as in 2026-12-31, or how long from now, as in 30d (m is a month).
 func Field(field, before, text string, now time.Time) (Action, error) {
 	text = strings.Join(strings.Fields(text), " ")
 	var set func(*lessons.Lesson)
@@ -153,11 +153,16 @@ func untilOf(text string, now time.Time) (time.Time, error) {
 	if text == "" || text == "never" {
 		return time.Time{}, nil
 	}
-	if at, err := time.Parse(time.DateOnly, text); err == nil {
-		if !at.After(now) {
-			return at, fmt.Errorf("%s is over already", text)
+	for _, layout := range []string{time.DateOnly, time.RFC3339, "2006-01-02T15:04", "2006-01-02 15:04"} {
+		if at, err := time.ParseInLocation(layout, text, now.Location()); err == nil {
+			if !at.After(now) {
+				return at, fmt.Errorf("%s is over already", text)
+			}
+			return at, nil
 		}
-		return at, nil
+	}
+	if d, err := time.ParseDuration(text); err == nil && d > 0 && strings.HasSuffix(text, "h") {
+		return now.Add(d), nil
 	}
 	if n := len(text) - 1; n > 0 {
 		count, err := strconv.Atoi(strings.TrimSpace(text[:n]))
