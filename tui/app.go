@@ -114,6 +114,10 @@ func (a app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case startMsg:
 		var o out
 		a.panes, o = a.start()
+		if m := misfits(a.fx.Config); m.note.text != "" {
+			o = o.and(m)
+			o.stays = true
+		}
 		return a.do(o.and(run(a.fx.sync(), a.fx.atHand())))
 	case tea.FocusMsg, newsMsg:
 		return a.do(run(a.fx.sync()))
@@ -398,15 +402,28 @@ func (a app) pressed(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		if a.tour, taken = a.tour.press(k.String()); taken {
 			return a, nil
 		}
-		if next, o, ok := appKeys().press(a, k.String()); ok {
+		own, chosen := a.fx.keys.press(a.on, k.String())
+		if next, o, ok := appKeys().press(a, own); ok {
 			return next.do(o)
+		}
+		if chosen {
+			next, o := a.told(pressMsg{own})
+			return next.do(o)
+		}
+		if own == "" {
+			return a.do(unbound(a, k))
 		}
 	}
 	next, o, known := a.press(k)
 	if a.panes = next; !known {
-		o = say("%s does nothing here; ? shows what does", k)
+		o = unbound(a, k)
 	}
 	return a.do(o)
+}
+
+// unbound says that a key is for nothing.
+func unbound(a app, k tea.KeyPressMsg) out {
+	return say("%s does nothing here; %s shows what does", k, a.fx.keys.of(a.on, "?"))
 }
 
 // quit waits for the writes under way: a decision that was shown as made must

@@ -142,7 +142,11 @@ func (a app) keys() []hint {
 	if a.typing() {
 		return own
 	}
-	return append(own, appKeys().hints(a)...)
+	all := append(own, appKeys().hints(a)...)
+	for i, h := range all {
+		all[i] = a.fx.keys.shown(a.on, h)
+	}
+	return all
 }
 
 // report says what came of an undo or a redo.

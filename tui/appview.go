@@ -89,7 +89,7 @@ func (a app) content() string {
 	}
 	lines = append(lines, a.running(s), footer(hints, a.dialog != nil, a.w, a.st))
 	if touring {
-		lines = a.tour.over(lines, a.room, a.st)
+		lines = a.tour.over(lines, a.room, a.fx.keys, a.st)
 	}
 	for i, l := range lines {
 		lines[i] = steady(l)
@@ -258,7 +258,7 @@ func footer(hints []hint, dialog bool, w int, st *look.Style) string {
 			continue
 		}
 		item := " " + st.Accent.Render(h.key) + " " + st.Dim.Render(h.foot) + " "
-		if h.key == "?" || dialog && h.key == "esc" {
+		if h.press == "?" || dialog && h.key == "esc" {
 			last = item
 		} else {
 			items = append(items, item)

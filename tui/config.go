@@ -72,6 +72,9 @@ type Config struct {
 	Clean   func(string) string
 	Project func(dir string) string
 
+	// Keys are those that the person chose, by the names of [KeyNames].
+	Keys map[string]KeyChoice
+
 	NoMouse    bool
 	TrustEdits bool   // lessons from outside are given to sessions as they are: there is nothing to confirm
 	Undo       string // what to type to take the last decision back

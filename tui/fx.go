@@ -28,6 +28,7 @@ type effects struct {
 	changes
 	look   lookup
 	shared *shared
+	keys   keymap // those that the person chose
 }
 
 // changes are the effects that change the corpus.

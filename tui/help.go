@@ -14,9 +14,10 @@ import (
 // A help lists the keys by what they are for, in up to three columns, those that are
 // off apart with the reason, and narrows the list as the person types.
 type help struct {
-	pane string // whose keys these are
-	all  []hint
-	in   textinput.Model
+	pane  string // whose keys these are
+	all   []hint
+	in    textinput.Model
+	named bool // the names that [keys] has stand in place of what keys do
 	scroll
 }
 
@@ -41,6 +42,9 @@ func (d help) update(msg tea.Msg) (dialog, out) {
 		switch m.String() {
 		case "esc", "?", "enter":
 			return nil, out{}
+		case "tab":
+			d.named, d.top = !d.named, 0
+			return d, out{}
 		case "down", "up", "pgdown", "pgup", "ctrl+d", "ctrl+u":
 			d.scroll = d.by(turned(m, h), n, h)
 			return d, out{}
@@ -58,6 +62,12 @@ func (d help) update(msg tea.Msg) (dialog, out) {
 func (d help) lines(w int, st *look.Style) []string {
 	var on, off []hint
 	for _, k := range matching(d.all, d.in.Value()) {
+		if d.named {
+			if k.name == "" {
+				k.name = "fixed"
+			}
+			k.desc, k.off = k.name, ""
+		}
 		if k.off == "" {
 			on = append(on, k)
 		} else {
@@ -77,7 +87,7 @@ func (d help) lines(w int, st *look.Style) []string {
 		desc := look.Sentence(lessons.Line(k.desc), room/2)
 		lines = append(lines, "  "+st.Dim.Render(fit(k.key, helpKeyW)+fit(desc, room/2)+" ")+st.Warn.Render(look.Sentence(lessons.Line(k.off), room/2-3)))
 	}
-	if d.in.Value() == "" {
+	if d.in.Value() == "" && !d.named {
 		lines = append(append(lines, ""), signLegend(w-4, st)...)
 	}
 	return lines
@@ -167,7 +177,7 @@ func (d help) view(w, h int, st *look.Style) string {
 }
 
 func (d help) hints() []hint {
-	return []hint{{key: "type", foot: "to narrow"}, {key: "↓ ↑", foot: "scroll"}, {key: "esc", foot: "close"}}
+	return []hint{{key: "type", foot: "to narrow"}, {key: "tab", foot: "names for [keys]"}, {key: "↓ ↑", foot: "scroll"}, {key: "esc", foot: "close"}}
 }
 
 // matching are the hints that have all words of a text.
@@ -175,7 +185,7 @@ func matching(all []hint, text string) []hint {
 	var some []hint
 	for _, h := range all {
 		name, _ := section(h.group)
-		hay := strings.ToLower(name + " " + h.group + " " + h.key + " " + h.desc)
+		hay := strings.ToLower(name + " " + h.group + " " + h.key + " " + h.desc + " " + h.name)
 		ok := true
 		for _, w := range strings.Fields(strings.ToLower(text)) {
 			ok = ok && strings.Contains(hay, w)

@@ -52,7 +52,7 @@ func (t binds[P]) press(p P, k string) (next P, o out, ok bool) {
 func (t binds[P]) hints(p P) []hint {
 	all := make([]hint, 0, len(t))
 	for _, b := range t {
-		h := hint{press: b.Keys()[0], key: b.Help().Key, desc: b.Help().Desc, group: b.group, foot: b.foot, about: b.about}
+		h := hint{press: b.Keys()[0], keys: b.Keys(), key: b.Help().Key, desc: b.Help().Desc, group: b.group, foot: b.foot, about: b.about}
 		if b.off != nil {
 			h.off = b.off(p)
 		}

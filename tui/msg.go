@@ -102,8 +102,10 @@ type paged interface {
 
 // A hint is what help, footer and palette show of a key.
 type hint struct {
-	press string // the key that does it
-	key   string // as it is shown
+	press string   // the key that does it
+	keys  []string // all that do
+	name  string   // of its action in [keys]; "" for none
+	key   string   // as it is shown
 	desc  string
 	group string
 	foot  string

@@ -189,6 +189,9 @@ func (d palette) about(w int, st *look.Style) []string {
 	} else if h.key != "" {
 		text = strings.ToUpper(text[:1]) + text[1:] + ". The key is " + h.key + ", under “" + h.group + "” in the help."
 	}
+	if h.name != "" {
+		text += " In [keys] it is " + strings.Join(strings.Fields(h.name), " and ") + "."
+	}
 	if h.off == "" {
 		return indented(look.Lines(lessons.Line(text), w, 2))
 	}

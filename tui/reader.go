@@ -106,6 +106,7 @@ func (d reader) update(msg tea.Msg) (dialog, out) {
 }
 
 func (d reader) press(k string) (dialog, out) {
+	k = d.fx.keys.deciding(k)
 	switch k {
 	case "esc", "q":
 		if d.anchor >= 0 && k == "esc" {
@@ -449,7 +450,7 @@ func (d reader) hints() []hint {
 		hints = append(hints, hint{key: "tab", foot: "next evidence"})
 	}
 	if d.of.ID != "" {
-		hints = append(hints, hint{key: "a x i", foot: "decide"})
+		hints = append(hints, hint{key: d.fx.keys.of(onReview, "a") + " " + d.fx.keys.of(onReview, "x") + " " + d.fx.keys.of(onReview, "i"), foot: "decide"})
 	}
 	hints = append(hints, hint{key: "!", foot: "errors"}, hint{key: "z", foot: "unfold"}, hint{key: "t", foot: "fold tools"}, hint{key: "/ n N", foot: "search"}, hint{key: "v", foot: "select"})
 	if d.fx.Clean != nil {

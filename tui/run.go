@@ -106,7 +106,8 @@ func watch(ctx context.Context, p *tea.Program, fx effects) {
 
 func newEffects(c Config) effects {
 	s := newShared(c.Corpus)
-	return effects{Config: c, changes: changes{corpus: c.Corpus, done: s.wrote}, look: indexed{c.Corpus}, shared: s}
+	keys, _ := newKeymap(c.Keys)
+	return effects{Config: c, changes: changes{corpus: c.Corpus, done: s.wrote}, look: indexed{c.Corpus}, shared: s, keys: keys}
 }
 
 // farewell prints what was done.

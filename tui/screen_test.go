@@ -57,7 +57,7 @@ func (s *terminal) press(keys ...string) {
 
 var named = map[string]rune{
 	"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "space": tea.KeySpace, "up": tea.KeyUp, "down": tea.KeyDown,
-	"backspace": tea.KeyBackspace, "pgdown": tea.KeyPgDown, "pgup": tea.KeyPgUp, "left": tea.KeyLeft, "right": tea.KeyRight,
+	"insert": tea.KeyInsert, "home": tea.KeyHome, "end": tea.KeyEnd, "f2": tea.KeyF2, "f5": tea.KeyF5, "backspace": tea.KeyBackspace, "pgdown": tea.KeyPgDown, "pgup": tea.KeyPgUp, "left": tea.KeyLeft, "right": tea.KeyRight,
 }
 
 func keyOf(name string) tea.KeyPressMsg {

@@ -91,7 +91,7 @@ func (t tour) lit(s sheet) sheet {
 const tourW = 66
 
 // over puts the step over the lines of a page.
-func (t tour) over(lines []string, r room, st *look.Style) []string {
+func (t tour) over(lines []string, r room, keys keymap, st *look.Style) []string {
 	now := stops[t.step-1]
 	last := len(lines) - 1
 	if !now.tabs {
@@ -103,14 +103,14 @@ func (t tour) over(lines []string, r room, st *look.Style) []string {
 	w := min(tourW, r.w-4)
 	text := []string{""}
 	for _, l := range strings.Split(now.text, "\n") {
-		text = append(text, indented(indented(wrap(starred(l, st), w-6)))...)
+		text = append(text, indented(indented(wrap(starred(l, keys, st), w-6)))...)
 	}
 	dots := st.Accent.Render(strings.Repeat("●", t.step)) + st.Rule.Render(strings.Repeat("●", len(stops)-t.step))
 	onward := " on  "
 	if t.step == len(stops) {
 		onward = " done  "
 	}
-	text = append(text, "", "  "+dots+"   "+st.Accent.Render("space")+onward+st.Accent.Render("←")+" back  "+st.Accent.Render("esc")+st.Dim.Render(" enough; : tour shows it again"))
+	text = append(text, "", "  "+dots+"   "+st.Accent.Render("space")+onward+st.Accent.Render("←")+" back  "+st.Accent.Render("esc")+st.Dim.Render(" enough; "+keys.of(onReview, ":")+" tour shows it again"))
 	title := st.Accent.Render(string(rune('0'+t.step))+" of "+string(rune('0'+len(stops)))) + "  " + st.Strong.Render(now.title)
 	_, h := r.floor()
 	from, to := 1+max((h-len(text)-2)/2, 0), 1+h
@@ -123,11 +123,11 @@ func (t tour) over(lines []string, r room, st *look.Style) []string {
 }
 
 // starred is a text of which what stands between stars is a key, or has weight.
-func starred(text string, st *look.Style) string {
+func starred(text string, keys keymap, st *look.Style) string {
 	var b strings.Builder
 	for i, part := range strings.Split(text, "*") {
 		if i%2 == 1 {
-			part = st.Accent.Render(part)
+			part = st.Accent.Render(keys.of(onReview, part))
 		}
 		b.WriteString(part)
 	}

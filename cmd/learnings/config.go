@@ -16,6 +16,7 @@ import (
 	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/term"
 	"learnings/index/curate"
+	"learnings/tui"
 )
 
 type settingsOptions struct {
@@ -26,7 +27,7 @@ func newConfig(a *app) *cobra.Command {
 	var o settingsOptions
 	cmd := &cobra.Command{
 		Use: "config [KEY]", Short: "Print the settings, and where each comes from",
-		Long:    settings.Help(),
+		Long:    settings.Help() + tui.KeysHelp,
 		Example: "  learnings config\n  learnings config model\n  learnings config --edit",
 		Args:    nargs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -71,7 +72,7 @@ func printConfig(a *app, o settingsOptions, args []string) error {
 			return broken
 		}
 	}
-	return errors.Join(a.Give(settings.Answer(rows), o.json), broken)
+	return errors.Join(a.Give(settings.Answer(rows), o.json), broken, settings.Misfits(tui.CheckKeys(c.Keys)))
 }
 
 // editConfig opens the file in the person's editor, again and again while it is
@@ -113,8 +114,8 @@ func editConfig(ctx context.Context, a *app) error {
 		if runErr != nil {
 			return runErr
 		}
-		_, err = settings.Load(p.Config)
-		if err == nil {
+		c, err := settings.Load(p.Config)
+		if err = errors.Join(err, settings.Misfits(tui.CheckKeys(c.Keys))); err == nil {
 			a.Say("%s is right; `learnings config` prints what holds", a.short(p.Config))
 			return nil
 		}

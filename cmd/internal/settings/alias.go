@@ -104,7 +104,7 @@ func unsplice(text []byte, table, name string) []byte {
 
 // sameSettings reports that two configurations hold the same.
 func sameSettings(x, y Config) bool {
-	if !maps.Equal(x.Aliases, y.Aliases) || !maps.Equal(x.Publish, y.Publish) || !maps.Equal(x.Views, y.Views) {
+	if !maps.Equal(x.Aliases, y.Aliases) || !maps.Equal(x.Publish, y.Publish) || !maps.Equal(x.Views, y.Views) || !reflect.DeepEqual(keysOf(x), keysOf(y)) {
 		return false
 	}
 	for _, k := range Keys {

@@ -33,8 +33,9 @@ type Config struct {
 	TrustEdits Setting[bool]     // whether lessons that other programs write are given to sessions unconfirmed
 	Trust      Setting[[]string] // whose approvals a sync lets count, beside Name
 	Aliases    map[string]string
-	Publish    map[string]string // the format of each file or folder that is kept in step
-	Views      map[string]string // the queries that a person gave a name, for the desk
+	Publish    map[string]string    // the format of each file or folder that is kept in step
+	Views      map[string]string    // the queries that a person gave a name, for the desk
+	Keys       map[string]KeyChoice // of the desk, by the name of an action
 	Desk       Desk
 	Learning   Learning
 	Embedding  Embedding
@@ -142,7 +143,7 @@ const (
 
 // Defaults returns the configuration of an empty file at path.
 func Defaults(path string) Config {
-	c := Config{Path: path, Name: Setting[string]{Source: "system"}, Aliases: map[string]string{}, Publish: map[string]string{}, Views: map[string]string{}}
+	c := Config{Path: path, Name: Setting[string]{Source: "system"}, Aliases: map[string]string{}, Publish: map[string]string{}, Views: map[string]string{}, Keys: map[string]KeyChoice{}}
 	for _, k := range Keys {
 		if k.byDefault != nil {
 			k.byDefault(&c)

@@ -9,7 +9,49 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"learnings/cmd/internal/term"
 )
+
+// A KeyChoice is the keys that a person chose for an action of the desk, and where that
+// stands.
+type KeyChoice = struct {
+	Keys  []string
+	Place string
+}
+
+// takeKey takes one entry of [keys]. What actions and keys there are the desk knows.
+func (c *Config) takeKey(e entry) error {
+	list, ok := e.value.([]any)
+	if one, text := e.value.(string); text {
+		list, ok = []any{one}, true
+	}
+	choice := KeyChoice{Place: fmt.Sprintf("%s:%d", c.Path, e.line)}
+	for _, v := range list {
+		k, text := v.(string)
+		ok = ok && text
+		choice.Keys = append(choice.Keys, k)
+	}
+	if !ok {
+		return fmt.Errorf(`keys.%s must be a key in quotes, or an array of such: ["U", "ctrl+y"]`, e.path[1])
+	}
+	c.Keys[e.path[1]] = choice
+	return nil
+}
+
+// keysOf are the keys without their places.
+func keysOf(c Config) map[string][]string {
+	m := map[string][]string{}
+	for name, k := range c.Keys {
+		m[name] = k.Keys
+	}
+	return m
+}
+
+// Misfits joins what is wrong with the keys of the desk, with what to type.
+func Misfits(errs []error) error {
+	return term.Hint(errors.Join(errs...), "`learnings help config` lists the actions and their keys; what is wrong has its own key meanwhile")
+}
 
 // SetDesk writes a key of [desk], by its dotted name, into the file at path, in the manner
 // of [SetAlias].

@@ -90,7 +90,7 @@ var Keys = []Key{
 var otherNames = map[string]string{"max_inject": "learning.max_inject", "holdout": "learning.holdout"}
 
 // tables are the tables of the file.
-var tables = []string{"aliases", "publish", "views", "sync", "desk", "learning", "learning.store", "learning.retrieve", "learning.mcp", "embedding"}
+var tables = []string{"aliases", "publish", "views", "keys", "sync", "desk", "learning", "learning.store", "learning.retrieve", "learning.mcp", "embedding"}
 
 // NearestKey returns the name of the key that was probably meant. The right name in
 // the wrong table is nearer than another name in the right one.
@@ -108,6 +108,7 @@ func NearestKey(typed string) string {
 	try("aliases")
 	try("publish")
 	try("views")
+	try("keys")
 	return best
 }
 

@@ -23,12 +23,13 @@ func Help() string {
 		fmt.Fprintf(&b, "  %s = %s\n      %s\n", k.Name, TOML(v), k.Doc)
 	}
 	b.WriteString("  [aliases]\n      other names of projects: \"old name\" = \"name\"\n" +
-		"  [views]\n      queries by name, for the desk: \"stale\" = \"due:yes\"\n")
+		"  [views]\n      queries by name, for the desk: \"stale\" = \"due:yes\"\n" +
+		"  [keys]\n      other keys for the desk: undo = \"U\", or several: undo = [\"U\", \"ctrl+y\"]\n")
 	return b.String()
 }
 
 // Rows are all settings as they are, short telling where each comes from. Those of
-// [aliases] and [views] stand at the end, by name.
+// [aliases], [views] and [keys] stand at the end, by name.
 func Rows(c *Config, short func(path string) string) []Row {
 	rows := make([]Row, 0, len(Keys)+len(c.Aliases))
 	for _, k := range Keys {
@@ -40,6 +41,9 @@ func Rows(c *Config, short func(path string) string) []Row {
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Views)) {
 		rows = append(rows, Row{"views." + name, c.Views[name], short(c.Path)})
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Keys)) {
+		rows = append(rows, Row{"keys." + name, c.Keys[name].Keys, short(c.Keys[name].Place)})
 	}
 	return rows
 }

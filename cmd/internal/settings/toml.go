@@ -121,6 +121,9 @@ func (c *Config) texts(table string) (entries map[string]string, wrong string) {
 
 func (c *Config) takeOne(e entry) error {
 	name := e.name()
+	if e.path[0] == "keys" && len(e.path) == 2 {
+		return c.takeKey(e)
+	}
 	if entries, wrong := c.texts(e.path[0]); len(e.path) == 2 && entries != nil {
 		text, ok := e.value.(string)
 		if !ok {

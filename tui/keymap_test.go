@@ -1,0 +1,168 @@
+package tui
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+// Every key of a pane that is not fixed belongs to an action with a name, and every name
+// to a key: what people write into [keys] holds when panes change.
+func TestEveryKeyHasAName(t *testing.T) {
+	used := map[string]bool{}
+	for s := range screens + 1 {
+		for _, b := range boundOn(s) {
+			var last *action
+			for _, k := range b.keys {
+				if x := actionOf(s, k); x != nil {
+					last = x
+					used[fmt.Sprint(x)] = true
+				}
+				if last == nil && !fixed(k) {
+					t.Errorf("%q (%s) has no name: add a row to actions in keynames.go", k, b.desc)
+				}
+			}
+		}
+	}
+	for _, x := range actions {
+		if !used[fmt.Sprint(&x)] {
+			t.Errorf("no pane has the key %q of %s: mend its row of actions in keynames.go", x.key, x.name)
+		}
+	}
+}
+
+func choices(pairs ...string) map[string]KeyChoice {
+	m := map[string]KeyChoice{}
+	for i := 0; i < len(pairs); i += 2 {
+		m[pairs[i]] = KeyChoice{Keys: strings.Fields(pairs[i+1]), Place: fmt.Sprintf("config.toml:%d", i/2+1)}
+	}
+	return m
+}
+
+func TestKeysThatCannotBe(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		keys map[string]KeyChoice
+		want []string // what is said, in part
+	}{
+		{"right", choices("approve", "ctrl+y", "reject", "ctrl+n f5", "undo", "U", "down", "n", "up", "ctrl+k", "next-hit", "ü", "pin", "ctrl+p", "palette", "ctrl+e"), nil},
+		{"swapped", choices("approve", "x", "reject", "a"), nil},
+		{"no action", choices("aprove", "A"), []string{"config.toml:1: keys.aprove is no action", "did you mean approve?"}},
+		{"no key", choices("approve", "bigkey"), []string{`keys.approve: "bigkey" is no key`}},
+		{"empty", choices("approve", ""), []string{"keys.approve has no key"}},
+		{"fixed", choices("approve", "enter", "reject", "7", "undo", "esc"), []string{`"enter" is fixed`, `"7" is fixed`, `"esc" is fixed`}},
+		{"tab", choices("approve", "ctrl+i"), []string{"is tab to a terminal"}},
+		{"large", choices("approve", "shift+a", "reject", "ctrl+X"), []string{"such as A", "write it small"}},
+		{"taken", choices("approve", "x"), []string{`"x" is reject in Review; give that another key too`}},
+		{"taken everywhere", choices("approve", "u"), []string{`"u" is undo in Review`}},
+		{"twice", choices("approve", "F2", "approve", "f2", "reject", "f2"), []string{`config.toml:3: keys.reject: "f2" is given to approve too`}},
+		{"a chain", choices("approve", "x", "reject", "enter"), []string{`"enter" is fixed`, `"x" is reject in Review`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, errs := newKeymap(c.keys)
+			if len(errs) != len(c.want) && c.name != "no action" {
+				t.Errorf("%d are wrong: %v", len(errs), errs)
+			}
+			all := fmt.Sprint(errs)
+			for _, w := range c.want {
+				if !strings.Contains(all, w) {
+					t.Errorf("%v lacks %q", errs, w)
+				}
+			}
+		})
+	}
+}
+
+// The person's keys work, the ones that were there do nothing, and footer, help, palette
+// and tour show them.
+func TestKeysOfTheirOwn(t *testing.T) {
+	p := at(t, 120, 30, proposals(), func(c *Config) {
+		c.Keys = choices("approve", "ctrl+y", "undo", "U", "mark", "insert", "palette", "f2", "help", "f5", "surer", "ctrl+o", "no-such", "x")
+	})
+	p.wait("Review 5", "config.toml:7: keys.no-such is no action", "esc", "ctrl+y approve")
+	p.press("esc", "a")
+	p.wait("Review 5", "a does nothing here; f5 shows what does")
+	p.press("ctrl+y")
+	p.wait("Review 4", "✓ approved")
+	p.press("u")
+	p.wait("u does nothing here")
+	p.press("U")
+	p.wait("Review 5", "✓ took back")
+	p.press("ctrl+o")
+	p.wait("✓ confidence")
+	p.press("insert", "space")
+	p.wait("● 2")
+	p.press("esc", "f2")
+	p.write("approve")
+	p.wait("ctrl+y", "In [keys] it is")
+	p.press("esc", "f5")
+	p.wait("keys of Review", "ctrl+y    approve", "f5        keys")
+	p.press("tab")
+	p.wait("mark-range", "surer less-sure", "fixed")
+	p.press("esc", "f2")
+	p.write("tour:")
+	p.press("enter", "space", "space")
+	p.wait("3 of 4", "ctrl+y approves", "and U", "f5 lists all")
+	p.press("esc", "/")
+	p.write("aU?") // text is text
+	p.wait("/ aU?")
+	p.press("esc")
+	p.quit()
+}
+
+// The pages list every action with its keys, and what is fixed.
+func TestKeyNamesLook(t *testing.T) {
+	type row struct {
+		name, keys, about string
+		where             []string
+	}
+	var rows []row
+	at := map[string]int{}
+	for s := range screens + 1 {
+		for _, b := range boundOn(s) {
+			for i, k := range b.keys {
+				x := actionOf(s, k)
+				if x == nil {
+					continue
+				}
+				own := []string{k}
+				for _, other := range b.keys[i+1:] {
+					if actionOf(s, other) != nil {
+						break
+					}
+					own = append(own, other)
+				}
+				r := row{name: x.name, keys: strings.Join(shownKeys(own), " "), about: b.desc}
+				j, known := at[r.name+r.keys+r.about]
+				if !known {
+					j = len(rows)
+					at[r.name+r.keys+r.about] = j
+					rows = append(rows, r)
+				}
+				if s < screens {
+					rows[j].where = append(rows[j].where, slots[s].name)
+				}
+			}
+		}
+	}
+	var b strings.Builder
+	b.WriteString("\nThe actions of the desk that [keys] may give other keys, which then replace their letters:\n\n")
+	for _, r := range rows {
+		if strings.ContainsAny(r.name, " _.") || r.name != strings.ToLower(r.name) {
+			t.Errorf("%q is no name", r.name)
+		}
+		where := strings.Join(r.where, ", ")
+		fmt.Fprintf(&b, "  %-17s %-12s %s\n      %s\n", r.name, r.keys, cmp.Or(where, "everywhere"), r.about)
+	}
+	b.WriteString("\nenter, esc, space, tab, arrows, home, end, pgup, pgdown, digits, alt with a digit, f1, ctrl+c and\nctrl+z are fixed: they keep doing what they do, and no action can be given one. So are the keys of\ndialogs. A letter in capitals is written as such; the others as in ctrl+e, alt+x, f5, insert, delete.\n")
+	if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
+		if err := os.WriteFile("actions.txt", []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	} else if b.String() != KeysHelp {
+		t.Errorf("actions.txt is not what the keys are: go test -run TestKeyNamesLook ./tui -update")
+	}
+}
