@@ -133,27 +133,7 @@ func wordingBy(ctx context.Context, a *app, o mergeOptions, into lessons.Lesson,
 		return view.OneText{}, term.Hint(fmt.Errorf("the text of %s is not to be trusted: %s", p.Name(), u.Why()),
 			"nothing was merged; ask another model, or say it yourself with --content")
 	}
-	before := into
-	into.Content = u.Wording.Content
-	if u.Wording.Insight != "" {
-		into.Insight = u.Wording.Insight
-	}
-	if u.Wording.Example != "" {
-		into.Example = u.Wording.Example
-	}
-	out := view.OneText{By: p.Name(), Lesson: into, Added: u.Foreign}
-	change := func(id lessons.ID, field, before, after string) {
-		if before != after {
-			out.Changes = append(out.Changes, view.Rewrite{ID: id, Difference: lessons.Difference{Field: field, Before: before, After: after}})
-		}
-	}
-	for _, l := range ls {
-		out.All = append(out.All, string(l.ID))
-		change(l.ID, "content", l.Content, into.Content)
-	}
-	change(into.ID, "insight", before.Insight, into.Insight)
-	change(into.ID, "example", before.Example, into.Example)
-	return out, nil
+	return view.OneTextOf(p.Name(), into, u.Wording, u.Foreign, ls), nil
 }
 
 // summarized lets the person write what is to stand for several lessons, all of them before

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -24,6 +25,28 @@ type OneText struct {
 type Rewrite struct {
 	ID lessons.ID
 	lessons.Difference
+}
+
+// OneTextOf is what a merge into one of some lessons comes to when the words are
+// another's. A field that these leave empty stays.
+func OneTextOf(by string, into lessons.Lesson, words lessons.Wording, added []string, ls []lessons.Lesson) OneText {
+	before := into
+	into.Content = words.Content
+	into.Insight = cmp.Or(words.Insight, into.Insight)
+	into.Example = cmp.Or(words.Example, into.Example)
+	t := OneText{By: by, Lesson: into, Added: added}
+	change := func(id lessons.ID, field, before, after string) {
+		if before != after {
+			t.Changes = append(t.Changes, Rewrite{ID: id, Difference: lessons.Difference{Field: field, Before: before, After: after}})
+		}
+	}
+	for _, l := range ls {
+		t.All = append(t.All, string(l.ID))
+		change(l.ID, "content", l.Content, into.Content)
+	}
+	change(into.ID, "insight", before.Insight, into.Insight)
+	change(into.ID, "example", before.Example, into.Example)
+	return t
 }
 
 func (t OneText) Terminal(p *term.Page) {
