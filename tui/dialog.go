@@ -49,11 +49,12 @@ func turned(msg tea.Msg, h int) int {
 	return 0
 }
 
-// newField is a line to type in.
+// newField is a line to type in. What it begins with is shown as every text is: without
+// what a terminal would obey.
 func newField(value string) textinput.Model {
 	in := textinput.New()
 	in.Prompt = ""
-	in.SetValue(value)
+	in.SetValue(typable(value))
 	s := in.Styles()
 	s.Cursor.Blink = false
 	in.SetStyles(s)
@@ -62,11 +63,24 @@ func newField(value string) textinput.Model {
 	return in
 }
 
+// typable is a text as a field may show it, with the space at its end that the next word
+// needs.
+func typable(text string) string {
+	safe := lessons.Line(text)
+	if strings.HasSuffix(text, " ") && safe != "" {
+		safe += " "
+	}
+	return safe
+}
+
 // typeInto passes a message to a line that a person types. The key is "esc" or "enter"
 // when they leave it, with the text as it is then, or else "".
 func typeInto(in *textinput.Model, msg tea.Msg) (key, text string, cmd tea.Cmd) {
 	if k, ok := msg.(tea.KeyPressMsg); ok && (k.String() == "esc" || k.String() == "enter") {
 		return k.String(), strings.TrimSpace(in.Value()), nil
+	}
+	if m, ok := msg.(tea.PasteMsg); ok {
+		msg = tea.PasteMsg{Content: typable(m.Content)}
 	}
 	*in, cmd = in.Update(msg)
 	return "", "", cmd
