@@ -18,7 +18,7 @@ import (
 // version is that of all that an index on disk depends on: the fields below,
 // their analysis and what is stored. Whoever changes one of them counts it up,
 // and every index is built anew when it is next met.
-const version = 11
+const version = 12
 
 // The fields of a document.
 const (
@@ -40,9 +40,10 @@ const (
 	pinnedField   = "pinned"
 	outsideField  = "outside"
 	placedField   = "placed"
-	laneField     = "lane" // of a proposal
-	saidField     = "said" // in how many sessions
-	recordField   = "rec"  // of lessons.Records
+	laneField     = "lane"  // of a proposal
+	asideField    = "aside" // the lane of a proposal that is set aside from those
+	saidField     = "said"  // in how many sessions
+	recordField   = "rec"   // of lessons.Records
 	refusedField  = "refused"
 	judgedField   = "judged"
 	sessionField  = "session" // of its evidence
@@ -150,6 +151,9 @@ func marks(l lessons.Lesson, key func(field, s string)) {
 	}
 	if l.Outside {
 		key(outsideField, "yes")
+	}
+	if lane := lessons.LaneOf(l); lane != l.Waits() {
+		key(asideField, string(lane))
 	}
 	for _, r := range lessons.Records(l) {
 		key(recordField, r)

@@ -54,7 +54,7 @@ var fieldRules = []fieldRule{
 	{field: Role},
 	{field: Tag, also: []string{"tags"}},
 	{field: Status, also: []string{"is"}, oneOf: words(lessons.Statuses)},
-	{field: Lane, oneOf: words(lessons.Lanes)},
+	{field: Lane, oneOf: words(lessons.QueueLanes)},
 	{field: By, also: []string{"extractor"}},
 	{field: Who, also: []string{"speaker"}, oneOf: words([]lessons.Speaker{lessons.ByPerson, lessons.ByAgent, lessons.ByTool})},
 	{field: ID},
@@ -88,13 +88,14 @@ func words[S ~string](all []S) []string {
 
 // ParseQuery reads the query language that every search box and command shares:
 //
-//	word  prefix*  "a phrase"  -without  --flag
+//	word  prefix*  "a phrase"  either|or  -without  --flag
 //	kind:error  category:bugfix  project:octofs  for:octofs  role:developer  tag:ci  status:pending  lane:maybe
 //	by:rules  who:person  id:k7m2  session:0b51d8e2  into:k7m2p9qx  global:yes  pinned:yes  outside:yes  due:yes  conf:<0.6  conf:0.5..0.8  conf:high
 //	age:>30d  used:0  helped:>1  harmed:>0  sort:relevance|created|confirmed|score|used|queue
 //
 // A value with blanks is quoted, as in project:"my app"; a minus before a field
-// excludes. Ages are in h, d, w, m (30 days) and y (365 days). An error is a
+// excludes. Words that are joined by a bar are one of which any will do; what is excluded
+// so is each of them. Ages are in h, d, w, m (30 days) and y (365 days). An error is a
 // [*SyntaxError].
 //
 // Case matters nowhere. A word with a colon after which there is a blank, a
@@ -132,24 +133,59 @@ func (p *parser) item(q *Query) error {
 			p.at++
 		}
 	}
-	if p.in[p.at] == '"' {
-		text, err := p.quoted()
-		if err != nil {
-			return err
-		}
-		q.Terms = append(q.Terms, Term{Text: text, Phrase: true, Not: not})
-		return nil
-	}
 	if name, ok := p.name(); ok {
 		return p.filter(q, start, name, not)
 	}
-	w := p.word()
-	t := Term{Text: w, Not: not}
-	if cut, ok := strings.CutSuffix(w, "*"); ok && cut != "" {
-		t.Text, t.Prefix = cut, true
+	for or := false; ; or = true {
+		t, err := p.term()
+		if err != nil {
+			return err
+		}
+		t.Not, t.Or = not, or
+		q.Terms = append(q.Terms, t)
+		if !p.or() {
+			return nil
+		}
 	}
-	q.Terms = append(q.Terms, t)
-	return nil
+}
+
+// term reads a word or phrase, up to a blank or an alternative.
+func (p *parser) term() (Term, error) {
+	if p.in[p.at] == '"' {
+		text, err := p.quoted()
+		return Term{Text: text, Phrase: true}, err
+	}
+	w := p.in[p.at:]
+	for i, r := range w {
+		if unicode.IsSpace(r) || joint(w, i) {
+			w = w[:i]
+			break
+		}
+	}
+	p.at += len(w)
+	if cut, ok := strings.CutSuffix(w, "*"); ok && cut != "" {
+		return Term{Text: cut, Prefix: true}, nil
+	}
+	return Term{Text: w}, nil
+}
+
+// or skips the bar before another alternative.
+func (p *parser) or() bool {
+	if !joint("x"+p.in[p.at:], 1) {
+		return false
+	}
+	p.at++
+	return true
+}
+
+// joint reports whether alternatives meet at a place of a text: a bar between two
+// characters that are neither bars nor blanks.
+func joint(s string, i int) bool {
+	if i == 0 || i >= len(s) || s[i] != '|' || s[i-1] == '|' {
+		return false
+	}
+	r, n := utf8.DecodeRuneInString(s[i+1:])
+	return n > 0 && r != '|' && !unicode.IsSpace(r)
 }
 
 // word reads up to the next blank.
@@ -421,8 +457,12 @@ func distance(a, b string) int {
 // no part of the language.
 func (q Query) String() string {
 	var parts []string
-	for _, t := range q.Terms {
-		parts = append(parts, t.String())
+	for i, t := range q.Terms {
+		if t.Or && i > 0 && t.Not == q.Terms[i-1].Not {
+			parts[len(parts)-1] += "|" + t.bare()
+		} else {
+			parts = append(parts, t.String())
+		}
 	}
 	for _, f := range q.Filters {
 		parts = append(parts, f.String())
@@ -447,11 +487,33 @@ func (t Term) String() string {
 	return s
 }
 
+// bare writes a term that follows another as its alternative.
+func (t Term) bare() string {
+	switch s := t.Text; {
+	case t.Phrase || s == "" || s[0] == '"' || s[0] == '|' || strings.ContainsFunc(s, unicode.IsSpace) || barred(s):
+		return quote(s)
+	case t.Prefix:
+		return s + "*"
+	default:
+		return s
+	}
+}
+
+// barred reports whether a text would be read as alternatives.
+func barred(s string) bool {
+	for i := range s {
+		if joint(s, i) {
+			return true
+		}
+	}
+	return false
+}
+
 // plainWord reports whether a word reads as itself; one that ParseQuery did not
 // make may need quotation marks.
 func plainWord(t Term) bool {
 	s := t.Text
-	if s == "" || s[0] == '"' || strings.ContainsFunc(s, unicode.IsSpace) {
+	if s == "" || s[0] == '"' || strings.ContainsFunc(s, unicode.IsSpace) || barred(s) {
 		return false
 	}
 	if _, _, ok := cutName(s); ok {

@@ -10,7 +10,7 @@ import (
 // A Query says which lessons, in which order. The zero Query is all of them,
 // newest first.
 //
-// Terms search the text. A phrase and a negation are conditions; the other
+// Terms search the text. A phrase and a negation are conditions, alternatives are a word; the other
 // words rank when the order is by [Relevance] (a lesson needs one of them, and
 // has more of a score the more it has), and are conditions when it is not, or
 // when AllWords asks for that.
@@ -60,6 +60,7 @@ type Term struct {
 	Text   string
 	Phrase bool // the words in this order
 	Prefix bool // all words that begin so; not for phrases
+	Or     bool // it and the term before it are alternatives, which are one word where words are counted
 	Not    bool
 }
 
@@ -110,7 +111,7 @@ const (
 	RoleAlone  Field = "roleis"   // exactly
 	Tag        Field = "tag"
 	Status     Field = "status"
-	Lane       Field = "lane"    // of a proposal: likely or maybe
+	Lane       Field = "lane"    // of a proposal: how sure its extractor was, likely or maybe, or what sets it aside (lessons.LaneOf)
 	By         Field = "by"      // the extractor; by:import is also import:octomind
 	Who        Field = "who"     // who is quoted as evidence: person, agent, tool
 	ID         Field = "id"      // the beginning is enough
@@ -170,6 +171,25 @@ func (q Query) begun(i int) bool {
 	t := q.Terms[i]
 	return t.Prefix || q.Prefix && i == len(q.Terms)-1 && !t.Phrase
 }
+
+// alternatives are the terms, those together that are alternatives of each other: where
+// each begins in Terms, and where it ends. What must not be there is by itself.
+func (q Query) alternatives(yield func(from, to int) bool) {
+	for from := 0; from < len(q.Terms); {
+		to := from + 1
+		for to < len(q.Terms) && q.Terms[to].Or && !q.Terms[to].Not && !q.Terms[from].Not {
+			to++
+		}
+		if !yield(from, to) {
+			return
+		}
+		from = to
+	}
+}
+
+// required reports that some alternatives are a condition whatever the order: a phrase
+// that has none.
+func (q Query) required(from, to int) bool { return to == from+1 && q.Terms[from].Phrase }
 
 // Order is the order of the results: Sort, or what stands for it when it is "".
 func (q Query) Order() Sort {

@@ -15,14 +15,18 @@ func TestParseQuery(t *testing.T) {
 	terms := func(ts ...index.Term) index.Query { return index.Query{Terms: ts} }
 	inf := math.Inf(1)
 	for in, want := range map[string]index.Query{
-		"":                     {},
-		"  run  tests ":        terms(term("run"), term("tests")),
-		`"run tests"`:          terms(index.Term{Text: "run tests", Phrase: true}),
-		`"say \"hi\" \\"`:      terms(index.Term{Text: `say "hi" \`, Phrase: true}),
-		"proto*":               terms(index.Term{Text: "proto", Prefix: true}),
-		"*":                    terms(term("*")),
-		"-npm -\"force push\"": terms(index.Term{Text: "npm", Not: true}, index.Term{Text: "force push", Phrase: true, Not: true}),
-		"--no-verify -":        terms(term("--no-verify"), term("-")),
+		"":                      {},
+		"  run  tests ":         terms(term("run"), term("tests")),
+		`"run tests"`:           terms(index.Term{Text: "run tests", Phrase: true}),
+		`"say \"hi\" \\"`:       terms(index.Term{Text: `say "hi" \`, Phrase: true}),
+		"proto*":                terms(index.Term{Text: "proto", Prefix: true}),
+		"*":                     terms(term("*")),
+		"npm|pnpm ci":           terms(term("npm"), index.Term{Text: "pnpm", Or: true}, term("ci")),
+		`"lock file"|pn*|"x|y"`: terms(index.Term{Text: "lock file", Phrase: true}, index.Term{Text: "pn", Prefix: true, Or: true}, index.Term{Text: "x|y", Phrase: true, Or: true}),
+		"-npm|yarn":             terms(index.Term{Text: "npm", Not: true}, index.Term{Text: "yarn", Or: true, Not: true}),
+		"a|| |b | c|":           terms(term("a||"), term("|b"), term("|"), term("c|")),
+		"-npm -\"force push\"":  terms(index.Term{Text: "npm", Not: true}, index.Term{Text: "force push", Phrase: true, Not: true}),
+		"--no-verify -":         terms(term("--no-verify"), term("-")),
 		"https://x.org std::string error: c:\\tmp":   terms(term("https://x.org"), term("std::string"), term("error:"), term("c:\\tmp")),
 		"kind:Error cat:bugfix":                      index.Query{}.Where(index.Kind, "error").Where(index.Category, "bugfix"),
 		`project:"My App" -role:developer:go tag:ci`: index.Query{}.Where(index.Project, "my app").Not(index.Role, "developer:go").Where(index.Tag, "ci"),
@@ -76,6 +80,7 @@ func FuzzParseQuery(f *testing.F) {
 	for _, s := range []string{
 		`run "force push" -npm proto* kind:error conf:<0.6 age:>30d used:0 sort:used`,
 		`-project:"my \"app\"" conf:medium age:1y..2y -"a\\" --x -- - * -* :a a: id:" "`,
+		`npm|pnpm a||b |c d| "e f"|g*|"h" -i|j "k"||l *|* a|-b a|x:y |p|q`,
 		"role:developer:go who:person by:rules global:no c:\\x http://y ::", "\xff\"\xff\" tag:\xff", "age:4294967295h tag:- tag:-\"",
 	} {
 		f.Add(s)

@@ -22,20 +22,24 @@ import (
 func (q Query) request() query.Query {
 	var score, conditions, not []query.Query
 	all := q.AllWords || q.Order() != Relevance
-	for i, t := range q.Terms {
-		prefix := q.begun(i)
-		switch {
+	for from, to := range q.alternatives {
+		var any []query.Query
+		for i := from; i < to; i++ {
+			if c := q.Terms[i].condition(q.begun(i)); c != nil {
+				any = append(any, c)
+			}
+		}
+		switch t := q.Terms[from]; {
 		case t.Not:
-			if c := t.condition(prefix); c != nil {
-				not = append(not, c)
-			}
-		case t.Phrase || all:
-			if c := t.condition(prefix); c != nil {
-				conditions = append(conditions, c)
-			}
-			score = append(score, scored(t.Text, prefix, !q.AllWords)...)
-		default:
-			score = append(score, scored(t.Text, prefix, true)...)
+			not = append(not, any...)
+			continue
+		case len(any) == 1 && (all || q.required(from, to)):
+			conditions = append(conditions, any[0])
+		case len(any) > 1 && all:
+			conditions = append(conditions, bleve.NewDisjunctionQuery(any...))
+		}
+		for i := from; i < to; i++ {
+			score = append(score, scored(q.Terms[i].Text, q.begun(i), !q.AllWords || !all && !q.required(from, to))...)
 		}
 	}
 	if q.words != nil {
@@ -258,7 +262,10 @@ func (f Filter) condition(q Query) (c query.Query, single bool) {
 	case Status:
 		return term(v, statusField), true
 	case Lane:
-		return term(v, laneField), true
+		if slices.Contains(words(lessons.Lanes), v) {
+			return term(v, laneField), true
+		}
+		return term(v, asideField), true
 	case By:
 		return term(v, byField), true
 	case Who:

@@ -112,14 +112,18 @@ func (q Query) compare(a, b Hit) int {
 func (q Query) holds(l lessons.Lesson, text []word) bool {
 	all := q.AllWords || q.Order() != Relevance
 	some, asked := false, false
-	for i, t := range q.Terms {
-		prefix := q.begun(i)
-		any, every, empty := t.in(text, prefix)
+	for from, to := range q.alternatives {
+		any, every, empty := false, false, true
+		for i := from; i < to; i++ {
+			a, e, none := q.Terms[i].in(text, q.begun(i))
+			any, every, empty = any || a, every || e && !none, empty && none
+		}
+		not := q.Terms[from].Not
 		switch {
 		case empty:
-		case t.Not && every, (t.Phrase || all) && !t.Not && !every:
+		case not && every, (q.required(from, to) || all) && !not && !every:
 			return false
-		case !t.Not:
+		case !not:
 			asked = true
 			some = some || any
 		}
@@ -223,7 +227,7 @@ func (f Filter) holds(l lessons.Lesson, now time.Time) (ok, single bool) {
 	case Status:
 		return is(string(l.Status)), true
 	case Lane:
-		return is(string(l.Waits())), true
+		return is(string(l.Waits())) || is(string(lessons.LaneOf(l))), true
 	case By:
 		return based(l.Origin.Extractor), true
 	case Who:

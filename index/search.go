@@ -319,7 +319,7 @@ func (q Query) oneTerm() (field, value string, ok bool) {
 	case f.Not:
 	case f.Field == Status:
 		return statusField, f.Value, true
-	case f.Field == Lane:
+	case f.Field == Lane && slices.Contains(words(lessons.Lanes), f.Value):
 		return laneField, f.Value, true
 	}
 	return "", "", false

@@ -81,7 +81,7 @@ func TestSearchAsYouType(t *testing.T) {
 // With AllWords a lesson needs every word, and the best is still first.
 func TestAllWords(t *testing.T) {
 	x := fill(t, lesson("one", "Lint before you push a branch to the server"), lesson("both", "Lint, then push: lint again"), lesson("none", "Use pnpm"))
-	for typed, want := range map[string]int{"push lint": 2, "push branch": 1, "push pnpm": 0, "the push": 2, "push -branch": 1} {
+	for typed, want := range map[string]int{"push lint": 2, "push branch": 1, "push pnpm": 0, "the push": 2, "push -branch": 1, "push pnpm|lint": 2, `branch|pnpm`: 2, `push "use pnpm"|"to the server"`: 1, "push -pnpm|branch": 1} {
 		q, err := index.ParseQuery(typed)
 		if err != nil {
 			t.Fatal(err)
@@ -234,9 +234,9 @@ func TestScanAgrees(t *testing.T) {
 	}
 	x, scan := fill(t, all...), sequence(all)
 	parts := []string{
-		"server", "restart", "serv*", "-cache", `"before you"`, `-"before you run"`, "server12", "the", "nosuchword",
+		"server", "restart", "serv*", "-cache", `"before you"`, `-"before you run"`, "server12", "cache|restart", `"before you"|serv*`, "-cache|server", "the|cache", "the", "nosuchword",
 		"project:project03", "project:project04", "-project:project03", "for:project05", "role:developer", "role:developer:go", "kind:error", "cat:errors", "cat:tools",
-		"tag:cache", "status:approved", "-status:pending", "lane:maybe", "lane:likely", "by:import", "who:person", "-who:agent", "id:m000001", "global:yes", "global:no",
+		"tag:cache", "status:approved", "-status:pending", "lane:maybe", "lane:likely", "lane:outside", "lane:quarantined", "by:import", "who:person", "-who:agent", "id:m000001", "global:yes", "global:no",
 		"conf:>0.6", "conf:medium", "conf:<=0.5", "used:0", "used:>1", "harmed:0", "age:>20d", "age:<500h", "-age:1w..3w",
 		"sort:score", "sort:created", "sort:used", "sort:confirmed", "sort:queue",
 	}

@@ -66,7 +66,12 @@ func newSense(ctx context.Context, by meaning.Source, q Query) *sense {
 	s.words = newAlikeness(q.typed())
 	if q.Meaning != NoMeaning && !q.AllWords && q.words == nil {
 		all := q
-		all.Terms, all.Sort = slices.DeleteFunc(slices.Clone(q.Terms), func(t Term) bool { return !t.Not && !t.Phrase }), Created
+		all.Terms, all.Sort = nil, Created
+		for from, to := range q.alternatives {
+			if q.Terms[from].Not || q.required(from, to) {
+				all.Terms = append(all.Terms, q.Terms[from])
+			}
+		}
 		s.rest = all.request()
 	}
 	return s

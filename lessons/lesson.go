@@ -128,18 +128,6 @@ const LikelyAt Confidence = 0.60
 // than those of the rules, which quote.
 func (o Origin) ByModel() bool { return strings.HasPrefix(o.Extractor, "model:") }
 
-// A Lane is where a proposal waits for a person.
-type Lane string
-
-const (
-	Likely Lane = "likely" // shown first, and counted
-	Maybe  Lane = "maybe"  // folded away until somebody looks
-)
-
-// Lanes are both, in the order in which they are shown, which is also that of
-// their names.
-var Lanes = []Lane{Likely, Maybe}
-
 // An Offer is a better wording of a proposal, made from the same moment. A
 // person may take it as an edit; until then nothing but the screens reads it.
 type Offer struct {

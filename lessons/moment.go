@@ -101,14 +101,6 @@ func (o Offer) Taken(l Lesson) (Lesson, bool) {
 	return l, true
 }
 
-// Waits is the lane in which a proposal waits; "" for any other lesson.
-func (l Lesson) Waits() Lane {
-	if l.Status != Pending {
-		return ""
-	}
-	return cmp.Or(l.Lane, Likely)
-}
-
 // InQueue orders proposals as they wait for a person: those that are likely before
 // those that may be, then what was said in more sessions, then the newest. Equals
 // are in the order of their ids, and what is no proposal comes last.

@@ -55,7 +55,7 @@ func offers(a *app, root *cobra.Command) {
 		"help": complete.Verbs(root),
 	}
 	flags := map[string]complete.Offer{
-		"lane":   complete.Fixed(append(texts(lessons.Lanes), "all")...),
+		"lane":   complete.Fixed(append(texts(lessons.QueueLanes), "all")...),
 		"status": complete.Fixed(append(texts(lessons.Statuses), "all")...), "category": categories,
 		"project": projects, "rule": complete.Fixed(texts(duplicateRules)...), "op": complete.Fixed(texts(lessons.Ops)...),
 		"into": ids(pending, approved), "outcome": complete.Fixed(reactions...), "confidence": complete.Fixed("high", "medium", "low", curate.Computed),

@@ -13,7 +13,7 @@ import (
 type reviewOptions struct {
 	plain   bool
 	project string
-	lane    string // one of lessons.Lanes, or "all"; "" for the likely ones
+	lane    string // one of lessons.QueueLanes, or "all"; "" for the likely ones
 }
 
 func newReview(a *app) *cobra.Command {
@@ -32,7 +32,7 @@ func newReview(a *app) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&o.plain, "plain", false, "lines of text instead of the full screen")
 	cmd.Flags().StringVar(&o.project, "project", "", "of this project only (with --plain)")
-	cmd.Flags().StringVar(&o.lane, "lane", "", "likely, maybe or all (with --plain; default: likely)")
+	cmd.Flags().StringVar(&o.lane, "lane", "", "likely, maybe, outside, quarantined or all (with --plain; default: likely)")
 	return cmd
 }
 

@@ -35,7 +35,7 @@ func newSearch(a *app) *cobra.Command {
 			"marked. With --all each word must be in a lesson; with --each each argument is a\n" +
 			"term that a lesson must hold, by its words or by what it means. Each hit has its\n" +
 			"day and what reading it costs in tokens. Beside words it takes\n" +
-			"\"a phrase\", -not, and conditions: kind:error conf:<0.6 project:x role:y tag:z\n" +
+			"\"a phrase\", this|that, -not, and conditions: kind:error conf:<0.6 project:x role:y tag:z\n" +
 			"status:pending age:>30d used:0 sort:created. Without a status, rejected, merged\n" +
 			"and archived lessons are left out. Put quotes around a query with a -not in it.",
 		Example: "  learnings search bleve lock timeout\n  learnings search 'kind:error project:octofs conf:>0.7'\n  learnings search --each 'race condition' cache",

@@ -14,6 +14,7 @@ import (
 	"learnings/cmd/internal/view"
 	"learnings/extractor/tally"
 	"learnings/index"
+	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/guard"
 	"learnings/lessons/outcomes"
@@ -25,7 +26,7 @@ type showOptions struct {
 	status  string // one of lessons.Statuses, or "all"
 	project string
 	role    string
-	lane    string // one of lessons.Lanes, or "all"; "" for what the reader is to see first
+	lane    string // one of lessons.QueueLanes, or "all"; "" for what the reader is to see first
 	limit   int    // 0 is no limit
 	style   string
 	json    bool
@@ -39,7 +40,9 @@ func newShow(a *app) *cobra.Command {
 			"the ones that mean the same (error, errors, bugfix). With an id, or a beginning\n" +
 			"of one that fits no other, it shows that lesson whole, whatever its status.\n\n" +
 			"Of proposals (--status pending) it lists those that likely are lessons, what was\n" +
-			"said in more sessions first, and counts those that may be: --lane shows them.",
+			"said in more sessions first, and counts those that may be: --lane shows them. The\n" +
+			"desk sets two kinds aside from both: what came from outside, and what is flagged\n" +
+			"and so quarantined.",
 		Example: "  learnings show errors\n  learnings show k7m2p9qx\n  learnings show --status pending --json",
 		Args:    nargs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -53,7 +56,7 @@ func newShow(a *app) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&o.status, "status", string(lessons.Approved), "pending, approved, rejected, merged, archived or all")
-	cmd.Flags().StringVar(&o.lane, "lane", "", "of proposals: likely, maybe or all (default: likely; all with --json)")
+	cmd.Flags().StringVar(&o.lane, "lane", "", "of proposals: likely, maybe, outside, quarantined or all (default: likely; all with --json)")
 	cmd.Flags().StringVar(&o.project, "project", "", "of this project only")
 	cmd.Flags().StringVar(&o.role, "role", "", "of this role only")
 	cmd.Flags().IntVarP(&o.limit, "limit", "n", -1, "at most so many; 0 for all (default: 50 on a terminal, else all)")
@@ -184,8 +187,10 @@ func (o showOptions) query(a *app) (index.Query, error) {
 func (o showOptions) inLane(q index.Query) (index.Query, error) {
 	lane := o.lane
 	switch pending := o.status == string(lessons.Pending); {
-	case lane != "" && lane != "all" && !slices.Contains(lessons.Lanes, lessons.Lane(lane)):
-		return q, term.Hint(term.Usagef("there is no lane %q", lane), "likely, maybe or all")
+	case lane == string(curate.Duplicates):
+		return q, term.Hint(term.Usagef("what is said more than once is compared first"), "`learnings duplicates`")
+	case lane != "" && lane != "all" && !slices.Contains(lessons.QueueLanes, lessons.Lane(lane)):
+		return q, term.Hint(term.Usagef("there is no lane %q", lane), "likely, maybe, outside, quarantined or all")
 	case !pending && lane != "":
 		return q, term.Hint(term.Usagef("only proposals are in lanes"), "`learnings show --status pending --lane %s`", lane)
 	case !pending:

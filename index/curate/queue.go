@@ -14,3 +14,10 @@ func Waiting(q index.Query) index.Query {
 	}
 	return q.Where(index.Status, string(lessons.Pending))
 }
+
+// Duplicates is the lane of what is said more than once: its proposals are in a lane of
+// their own as well, see [Library.Clusters].
+const Duplicates lessons.Lane = "duplicates"
+
+// Lanes are all lanes of the queue, in the order in which they are shown.
+var Lanes = []lessons.Lane{lessons.Likely, lessons.Maybe, Duplicates, lessons.FromOutside, lessons.Quarantined}

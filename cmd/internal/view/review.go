@@ -31,7 +31,7 @@ const ReviewHelp = `  y            approve
   o            who said it: each quote with what came before and after it
   > <          the next one, the one before, without a decision
   / WORDS      the next one that has these words
-  lane NAME    go on with likely, maybe or all; without a name it counts them
+  lane NAME    go on with likely, maybe, outside, quarantined or all; without a name it counts them
   sort NAME    the rest by value, age or project
   q            stop here
   ?            this list

@@ -171,9 +171,9 @@ func (r *Review) lane(ctx context.Context, name string) (bool, error) {
 		}
 		n := map[lessons.Lane]int{}
 		for _, l := range all {
-			n[l.Waits()]++
+			n[lessons.LaneOf(l)]++
 		}
-		for _, lane := range lessons.Lanes {
+		for _, lane := range lessons.QueueLanes {
 			r.Say("%s %d", lane, n[lane])
 		}
 		return false, nil

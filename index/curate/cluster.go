@@ -1,0 +1,143 @@
+package curate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"learnings/index"
+	"learnings/lessons"
+	"learnings/lessons/match"
+)
+
+// A Cluster is lessons that say the same, at least one of which is a proposal: what one
+// decision may make one lesson of. What must be looked at alone is in none.
+type Cluster struct {
+	Group
+	Lead int      // whose words are proposed: see [match.Wording]
+	Weak []string // of each, why it should not go in unless a person says so; "" for most
+}
+
+// How much is compared for clusters: the newest proposals, and what the index finds near
+// the newest of those among the active lessons. More waits for nobody to judge it in one
+// sitting, and all of a large corpus takes seconds.
+const (
+	mostClustered = 2000
+	mostHeld      = 300
+	nearOne       = 4
+)
+
+// Clusters finds the groups of duplicates with a proposal, at most so many. A lesson is in
+// one of them. It reads the index as it is; when ctx ends, what was found by then is all.
+func (c *Library) Clusters(ctx context.Context, most int) ([]Cluster, error) {
+	waiting, err := c.Index.Outlines(ctx, Waiting(index.Query{Now: c.Now()}))
+	if err != nil {
+		return nil, fmt.Errorf("reading the proposals to compare: %w", err)
+	}
+	waiting = waiting[max(len(waiting)-mostClustered, 0):]
+	known := map[lessons.ID]bool{}
+	all := slices.Clone(waiting)
+	for i := len(waiting) - 1; i >= max(len(waiting)-mostHeld, 0) && ctx.Err() == nil; i-- {
+		hits, err := c.Index.Similar(ctx, waiting[i].Lesson(), nearOne)
+		if err != nil {
+			return nil, fmt.Errorf("looking for what is near %s: %w", waiting[i].ID, err)
+		}
+		for _, h := range hits {
+			if h.Lesson.Status == lessons.Approved && !known[h.Lesson.ID] {
+				known[h.Lesson.ID] = true
+				all = append(all, h.Lesson.Outline())
+			}
+		}
+	}
+	groups, err := c.Duplicates(ctx, all, match.ByJaccard, match.ByParaphrase)
+	if err != nil {
+		return nil, err
+	}
+	var found []Group
+	var some []lessons.ID
+	taken := map[lessons.ID]bool{}
+	for g := range groups {
+		g.Lessons = slices.DeleteFunc(g.Lessons, func(l lessons.Lesson) bool { return taken[l.ID] })
+		if len(g.Lessons) < 2 {
+			continue
+		}
+		for _, l := range g.Lessons {
+			taken[l.ID] = true
+			some = append(some, l.ID)
+		}
+		if found = append(found, g); len(found) == most {
+			break
+		}
+	}
+	whole, err := c.whole(context.WithoutCancel(ctx), some)
+	if err != nil {
+		return nil, fmt.Errorf("reading duplicates: %w", err)
+	}
+	var out []Cluster
+	for _, g := range found {
+		for i, l := range g.Lessons {
+			g.Lessons[i] = whole[l.ID]
+		}
+		if x, ok := NewCluster(g); ok {
+			out = append(out, x)
+		}
+	}
+	return out, nil
+}
+
+// NewCluster makes a cluster of lessons that say the same; false when they are none: less
+// than two may be judged together, or none of them waits.
+func NewCluster(g Group) (Cluster, bool) {
+	g.Lessons = slices.DeleteFunc(slices.Clone(g.Lessons), func(l lessons.Lesson) bool { return !Counts(l) || Alone(l) != "" })
+	if len(g.Lessons) < 2 || !slices.ContainsFunc(g.Lessons, func(l lessons.Lesson) bool { return l.Status == lessons.Pending }) {
+		return Cluster{}, false
+	}
+	x := Cluster{Group: g.Surviving(), Weak: make([]string, len(g.Lessons))}
+	best := match.Wording(x.Lessons).ID
+	x.Lead = slices.IndexFunc(x.Lessons, func(l lessons.Lesson) bool { return l.ID == best })
+	lead := x.Lessons[x.Lead]
+	words := index.Telling(lead.Content)
+	for i, l := range x.Lessons {
+		if i == x.Lead {
+			continue
+		}
+		var both []string
+		for _, w := range strings.Fields(l.Content) {
+			w = strings.Trim(w, ".,;:!?\"'`()[]{}")
+			if t := index.Telling(w); len(t) == 1 && slices.Contains(words, t[0]) && !slices.Contains(both, strings.ToLower(w)) {
+				both = append(both, strings.ToLower(w))
+			}
+		}
+		switch {
+		case !match.SameLiterals(lead.Content, l.Content):
+			x.Weak[i] = "a number, path, flag or name differs"
+		case len(both) == 0 && len(words) > 1:
+			x.Weak[i] = "no word in common"
+		case len(both) == 1 && len(words) > 2:
+			x.Weak[i] = fmt.Sprintf("only %q in common", both[0])
+		}
+	}
+	return x, true
+}
+
+// Key names a cluster by its lessons.
+func (x Cluster) Key() string {
+	var b strings.Builder
+	for _, l := range x.Lessons {
+		b.WriteString(string(l.ID) + " ")
+	}
+	return b.String()
+}
+
+// Union is the merge of some lessons of a cluster into one active lesson, in the words of
+// its lead or of the first, when that is not among them. What several projects have learned holds everywhere.
+func (x Cluster) Union(some []lessons.Lesson) Merge {
+	m := MergeOf(some)
+	m.Approve, m.Global = true, Group{Lessons: some}.Several() != nil
+	lead := x.Lessons[x.Lead]
+	if i := slices.IndexFunc(some, func(l lessons.Lesson) bool { return l.ID == lead.ID }); i >= 0 {
+		m.Into.Wording = some[i].Wording
+	}
+	return m
+}
