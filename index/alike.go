@@ -30,9 +30,12 @@ type bareWord struct{ text, stem string }
 
 // bareWords are the distinct words of a text without stop words. Of an identifier they
 // are its parts.
-func bareWords(text string) (out []bareWord) {
+func bareWords(text string) []bareWord { return bare(text, split(text)) }
+
+// bare takes them from the words of the text.
+func bare(text string, words []word) (out []bareWord) {
 	last := 0
-	for _, w := range split(text) {
+	for _, w := range words {
 		if w.pos <= last {
 			continue // an identifier as a whole
 		}
@@ -58,19 +61,22 @@ func codeOf(w bareWord) code {
 	return c
 }
 
-// phrasesOf is what is kept of a lesson to compare its words: its content, the first
+// phrases is what is kept of a lesson to compare its words: its content, the first
 // clause of that, without words where it is all of it, and each trigger. A phrase is the
 // number of its words in one byte and their codes.
-func phrasesOf(l lessons.Lesson) []byte {
+func (m *maker) phrases(l lessons.Lesson) []byte {
 	texts := []string{l.Content, firstClause(l.Content)}
 	texts = append(texts, l.Triggers...)
 	var out []byte
 	for _, t := range texts[:min(len(texts), mostPhrases)] {
-		words := bareWords(t)
+		s := splitter{text: t, out: m.words[:0], root: m.root}
+		s.all()
+		m.words = s.out
+		words := bare(t, s.out)
 		words = words[:min(len(words), mostPhraseWords)]
 		out = append(out, byte(len(words)))
 		for _, w := range words {
-			c := codeOf(w)
+			c := m.code(w)
 			out = binary.LittleEndian.AppendUint16(out, c.number)
 			out = binary.LittleEndian.AppendUint16(out, c.stem)
 		}

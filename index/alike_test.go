@@ -10,7 +10,7 @@ import (
 // shares a word, and what is kept of a lesson may be cut anywhere.
 func TestAlike(t *testing.T) {
 	kept := func(content string, triggers ...string) []byte {
-		return phrasesOf(lessons.Lesson{Wording: lessons.Wording{Content: content}, Triggers: triggers})
+		return newMaker().phrases(lessons.Lesson{Wording: lessons.Wording{Content: content}, Triggers: triggers})
 	}
 	for _, tt := range []struct{ query, right, wrong string }{
 		{"fix failing pytest", "Rerun a flaky test before you blame the code", "Fix spelling in the changelog"},

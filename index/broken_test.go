@@ -35,7 +35,7 @@ func TestBrokenVectors(t *testing.T) {
 				t.Fatal(err)
 			}
 			err := x.update(t.Context(), func(b bleve.Index) error {
-				d, err := newDocument(log.Lesson)
+				d, err := newMaker().document(log.Lesson)
 				if err != nil {
 					return err
 				}

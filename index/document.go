@@ -1,17 +1,13 @@
 package index
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/blevesearch/bleve/v2/analysis"
-	"github.com/blevesearch/bleve/v2/document"
 	bleveindex "github.com/blevesearch/bleve_index_api"
 
-	"learnings/index/meaning"
 	"learnings/lessons"
 )
 
@@ -64,16 +60,9 @@ const (
 
 	outlineField = "outline" // stored: what it takes to compare the lesson
 	lessonField  = "lesson"  // stored: the lesson itself
-	meaningField = "meaning" // stored: see meaning.Stored
+	meaningField = "meaning" // stored: see meaning.Table.Stored
 	phrasesField = "phrases" // stored: what it takes to compare its words
 )
-
-// keyword makes one term of a value: itself.
-type keyword struct{}
-
-func (keyword) Analyze(b []byte) analysis.TokenStream {
-	return analysis.TokenStream{{Term: b, End: len(b), Position: 1}}
-}
 
 const (
 	phrased = bleveindex.IndexField | bleveindex.IncludeTermVectors
@@ -81,24 +70,10 @@ const (
 	counted = exact | bleveindex.DocValues
 )
 
-// newDocument is what the index keeps of a lesson.
-func newDocument(l lessons.Lesson) (*document.Document, error) {
-	stored, err := json.Marshal(shorten(l))
-	if err != nil {
-		return nil, fmt.Errorf("encoding lesson %s: %w", l.ID, err)
-	}
-	brief, err := json.Marshal(l.Outline())
-	if err != nil {
-		return nil, fmt.Errorf("encoding the outline of lesson %s: %w", l.ID, err)
-	}
-	d := document.NewDocument(string(l.ID))
-	d.AddField(document.NewTextFieldCustom(textField, nil, []byte(searchText(l)), phrased, analyzer{}))
-
-	key := func(field, s string, o bleveindex.FieldIndexingOptions) {
-		if s != "" {
-			d.AddField(document.NewTextFieldCustom(field, nil, []byte(strings.ToLower(s)), o, keyword{}))
-		}
-	}
+// keysOf gives the terms by which a lesson is found, counted and ordered, beside its
+// words. A field can have several.
+func keysOf(l lessons.Lesson, give func(field, term string, options bleveindex.FieldIndexingOptions)) {
+	key := func(field, s string, o bleveindex.FieldIndexingOptions) { give(field, strings.ToLower(s), o) }
 	key(idField, string(l.ID), exact)
 	key(statusField, string(l.Status), counted)
 	key(categoryField, string(l.Category), counted)
@@ -119,9 +94,9 @@ func newDocument(l lessons.Lesson) (*document.Document, error) {
 		key(sessionField, e.Session, exact)
 	}
 	// A project is counted under the name that people gave it, and found in any case.
-	d.AddField(document.NewTextFieldCustom(projectField, nil, []byte(strings.ToLower(l.Scope.Project)), exact, keyword{}))
-	d.AddField(document.NewTextFieldCustom(writtenField, nil, []byte(l.Scope.Project), counted, keyword{}))
-	d.AddField(document.NewTextFieldCustom(namedField, nil, []byte(l.Category), exact, keyword{}))
+	key(projectField, l.Scope.Project, exact)
+	give(writtenField, l.Scope.Project, counted)
+	give(namedField, string(l.Category), exact)
 
 	key(confidenceField, share(float64(l.Confidence)), counted)
 	key(usedField, whole(float64(l.Use.Used)), counted)
@@ -130,12 +105,6 @@ func newDocument(l lessons.Lesson) (*document.Document, error) {
 	key(hourField, whole(hoursOf(l.Created)), exact)
 	key(createdField, whole(float64(l.Created.Unix())), counted)
 	key(confirmedField, whole(float64(l.Confirmed().Unix())), counted)
-
-	d.AddField(document.NewTextFieldCustom(outlineField, nil, brief, bleveindex.StoreField, nil))
-	d.AddField(document.NewTextFieldCustom(meaningField, nil, meaning.Stored(l.Content, l.Triggers, l.Insight), bleveindex.StoreField, nil))
-	d.AddField(document.NewTextFieldCustom(phrasesField, nil, phrasesOf(l), bleveindex.StoreField, nil))
-	d.AddField(document.NewTextFieldCustom(lessonField, nil, stored, bleveindex.StoreField, nil))
-	return d, nil
 }
 
 // marks gives the fields that most lessons are without.

@@ -318,8 +318,9 @@ func (x *Index) replace(ctx context.Context, f func(bleve.Index) error) (err err
 		}
 	}()
 	b, err := bleve.NewUsing(dir, bleve.NewIndexMapping(), scorch.Name, scorch.Name, map[string]any{
-		// In the end all is merged anyhow, and with more files each batch takes longer.
-		"scorchMergePlanOptions": map[string]any{"MaxSegmentsPerTier": mergedAt, "SegmentsPerMergeTask": mergedAt},
+		// In the end all is merged anyhow, and with more files each batch takes longer. A
+		// floor would have bleve merge what is below it much earlier.
+		"scorchMergePlanOptions": map[string]any{"MaxSegmentsPerTier": mergedAt, "SegmentsPerMergeTask": mergedAt, "FloorSegmentSize": 1},
 	})
 	if err != nil {
 		return fmt.Errorf("making an index in %s: %v", dir, err)

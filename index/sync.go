@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -110,7 +111,7 @@ func (x *Index) follow(ctx context.Context, log Log) (changed int, err error) {
 			return nil
 		}
 		err := x.update(ctx, func(b bleve.Index) error {
-			if err := next.write(b); err != nil {
+			if err := next.write(b, newMaker()); err != nil {
 				return err
 			}
 			return compact(ctx, b)
@@ -166,7 +167,7 @@ func (x *Index) rebuild(ctx context.Context, log Log) (n int, err error) {
 			return err
 		}
 		// What was merged is on disk when a batch behind it is.
-		if err := last.write(b); err != nil {
+		if err := last.write(b, nil); err != nil {
 			return err
 		}
 		count, err := b.DocCount()
@@ -185,8 +186,9 @@ func build(ctx context.Context, b bleve.Index, log Log) (last *pile, err error) 
 	var wg sync.WaitGroup
 	for range builders {
 		wg.Go(func() {
+			m := newMaker()
 			for p := range piles {
-				if err := p.write(b); err != nil {
+				if err := p.write(b, m); err != nil {
 					cancel(err)
 				}
 			}
@@ -239,7 +241,7 @@ func (p *pile) add(c lessons.Change) {
 
 // write puts the pile and its cursor into the index in one batch: after a crash
 // there are both or neither.
-func (p *pile) write(b bleve.Index) error {
+func (p *pile) write(b bleve.Index, m *maker) error {
 	if len(p.latest) == 0 && !p.cursorOnly {
 		return nil
 	}
@@ -249,7 +251,7 @@ func (p *pile) write(b bleve.Index) error {
 			batch.Delete(string(id))
 			continue
 		}
-		d, err := newDocument(*l)
+		d, err := m.document(*l)
 		if err != nil {
 			return err
 		}
@@ -306,7 +308,9 @@ func unite(ctx context.Context, b bleve.Index) error {
 		return err
 	}
 	if s, ok := adv.(*scorch.Scorch); ok {
-		if err := s.ForceMerge(ctx, &mergeplan.SingleSegmentMergePlanOptions); err != nil {
+		whole := mergeplan.SingleSegmentMergePlanOptions
+		whole.SegmentsPerMergeTask = math.MaxInt32
+		if err := s.ForceMerge(ctx, &whole); err != nil {
 			return fmt.Errorf("merging the files of the index: %v", err)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/blevesearch/bleve/v2/analysis"
 	porterstemmer "github.com/blevesearch/go-porterstemmer"
 )
 
@@ -39,20 +38,6 @@ type word struct {
 	pos        int // counts words, from 1; an identifier and its first part share one
 }
 
-// analyzer gives bleve our words.
-type analyzer struct{}
-
-func (analyzer) Analyze(text []byte) analysis.TokenStream {
-	ws := split(string(text))
-	toks := make([]analysis.Token, len(ws))
-	out := make(analysis.TokenStream, len(ws))
-	for i, w := range ws {
-		toks[i] = analysis.Token{Term: []byte(w.term), Start: w.start, End: w.end, Position: w.pos}
-		out[i] = &toks[i]
-	}
-	return out
-}
-
 // Words are the distinct words of a text as search sees them, in order: in
 // lower case, stemmed, and without stop words.
 func Words(text string) []string {
@@ -69,9 +54,22 @@ func Words(text string) []string {
 
 // split cuts a text into words.
 func split(text string) []word {
-	s := splitter{text: text, out: make([]word, 0, len(text)/6+1)}
-	for i := 0; i < len(text); {
-		r, n := utf8.DecodeRuneInString(text[i:])
+	s := splitter{text: text, out: make([]word, 0, len(text)/6+1), root: root}
+	s.all()
+	return s.out
+}
+
+type splitter struct {
+	text string
+	out  []word
+	pos  int
+	root func(string) string // see [root]
+}
+
+// all reads the whole text.
+func (s *splitter) all() {
+	for i := 0; i < len(s.text); {
+		r, n := utf8.DecodeRuneInString(s.text[i:])
 		switch {
 		case unspaced(r):
 			i = s.pairs(i)
@@ -81,13 +79,6 @@ func split(text string) []word {
 			i += n
 		}
 	}
-	return s.out
-}
-
-type splitter struct {
-	text string
-	out  []word
-	pos  int
 }
 
 // compound reads a word or an identifier of several words from i on, and
@@ -168,11 +159,18 @@ func (s *splitter) add(start, end int) {
 		return
 	}
 	s.pos++ // a stop word keeps its place, so that a phrase does not close over it
-	w := strings.ToLower(s.text[start:end])
-	if stopWords[w] {
-		return
+	if term := s.root(s.text[start:end]); term != "" {
+		s.out = append(s.out, word{term: term, start: start, end: end, pos: s.pos})
 	}
-	s.out = append(s.out, word{term: stem(w), start: start, end: end, pos: s.pos})
+}
+
+// root is what a word is indexed under: in lower case and stemmed, and "" for a stop word.
+func root(w string) string {
+	w = strings.ToLower(w)
+	if stopWords[w] {
+		return ""
+	}
+	return stem(w)
 }
 
 // pairs reads a run of characters that are written without blanks.

@@ -36,7 +36,7 @@ func reindex(ctx context.Context, a *app, rebuild, vectors bool) error {
 		return err
 	}
 	if rebuild {
-		n, err := x.Rebuild(ctx, s)
+		n, err := x.Rebuild(ctx, s.Trusting(0, nil))
 		if err != nil {
 			return err
 		}

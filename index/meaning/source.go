@@ -27,12 +27,12 @@ func Said(content string, triggers []string, rest string) string {
 }
 
 // Stored is what is kept beside a lesson: the key of what it says, and its vectors.
-func Stored(content string, triggers []string, rest string) []byte {
+func (t *Table) Stored(content string, triggers []string, rest string) []byte {
 	k := binary.LittleEndian.AppendUint64(nil, uint64(KeyOf(Said(content, triggers, rest))))
-	return append(k, Words().Lesson(content, triggers, rest)...)
+	return append(k, t.Lesson(content, triggers, rest)...)
 }
 
-// Restored takes apart what [Stored] has made. It is not ok when that is broken, or made
+// Restored takes apart what [Table.Stored] has made. It is not ok when that is broken, or made
 // with another table.
 func Restored(b []byte) (k Key, vectors []byte, ok bool) {
 	if len(b) < 8 {
