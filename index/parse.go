@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -35,6 +36,7 @@ const (
 	numbers
 	shares // numbers from 0 to 1, or the words for them
 	spans  // lengths of time
+	days   // of the calendar
 )
 
 // A fieldRule is a row of the table that ParseQuery, String and the messages
@@ -67,6 +69,7 @@ var fieldRules = []fieldRule{
 	{field: Refused},
 	{field: Judged, oneOf: yesNo},
 	{field: Due, oneOf: yesNo},
+	{field: Decided, values: days},
 	{field: Confidence, also: []string{"confidence"}, values: shares},
 	{field: Age, values: spans},
 	{field: UsedTimes, values: numbers},
@@ -91,11 +94,12 @@ func words[S ~string](all []S) []string {
 //	word  prefix*  "a phrase"  either|or  -without  --flag
 //	kind:error  category:bugfix  project:octofs  for:octofs  role:developer  tag:ci  status:pending  lane:maybe
 //	by:rules  who:person  id:k7m2  session:0b51d8e2  into:k7m2p9qx  global:yes  pinned:yes  outside:yes  due:yes  conf:<0.6  conf:0.5..0.8  conf:high
-//	age:>30d  used:0  helped:>1  harmed:>0  sort:relevance|created|confirmed|score|used|queue
+//	age:>30d  decided:2026-11-20  decided:2026-11-01..2026-11-20  used:0  helped:>1  harmed:>0  sort:relevance|created|confirmed|score|used|queue
 //
 // A value with blanks is quoted, as in project:"my app"; a minus before a field
 // excludes. Words that are joined by a bar are one of which any will do; what is excluded
-// so is each of them. Ages are in h, d, w, m (30 days) and y (365 days). An error is a
+// so is each of them. Ages are in h, d, w, m (30 days) and y (365 days), and days are
+// those of Now's place. An error is a
 // [*SyntaxError].
 //
 // Case matters nowhere. A word with a colon after which there is a blank, a
@@ -325,13 +329,15 @@ func ruleOf(name string) (fieldRule, bool) {
 }
 
 func (v values) String() string {
-	return [...]string{"text", "number", "confidence", "age"}[v]
+	return [...]string{"text", "number", "confidence", "age", "day"}[v]
 }
 
 func (v values) example(f Field) string {
 	switch v {
 	case shares:
 		return fmt.Sprintf("write %s:<0.6, %s:0.5..0.8 or %s:high", f, f, f)
+	case days:
+		return fmt.Sprintf("write %[1]s:2026-11-20, %[1]s:>=2026-11-01 or %[1]s:2026-11-01..2026-11-20", f)
 	case spans:
 		return fmt.Sprintf("write %s:>30d or %s:1w..2w (h, d, w, m, y)", f, f)
 	}
@@ -385,6 +391,10 @@ var hours = []struct {
 const maxNumber = 1 << 32
 
 func parseNumber(v values, s string) (float64, bool) {
+	if v == days {
+		t, err := time.Parse(time.DateOnly, s)
+		return Day(t), err == nil && t.Year() >= 1970
+	}
 	unit := 1.0
 	if v == spans {
 		unit = 0
@@ -563,6 +573,9 @@ func (r Range) text(v values) string {
 }
 
 func numberText(v values, f float64) string {
+	if v == days && !math.IsInf(f, 0) {
+		return midnight(f, time.UTC).Format(time.DateOnly)
+	}
 	if v == spans && !math.IsInf(f, 0) {
 		if n := math.Mod(f, 24); n == 0 {
 			return strconv.FormatFloat(f/24, 'f', -1, 64) + "d"

@@ -65,7 +65,7 @@ type Term struct {
 }
 
 // A Filter is a condition on a field other than the text: Value for most,
-// Range for numbers and ages.
+// Range for numbers, ages and days.
 type Filter struct {
 	Field Field
 	Not   bool
@@ -73,11 +73,25 @@ type Filter struct {
 	Range Range
 }
 
-// A Range is of numbers; for ages, of hours.
+// A Range is of numbers; for ages, of hours, and for days, of days since that of 1 January 1970.
 type Range struct {
 	Min, Max         float64 // infinite when there is no bound
 	OpenMin, OpenMax bool    // the bound itself is not within
 }
+
+// Day is the one of a time where that is told, as a [Range] has it.
+func Day(t time.Time) float64 {
+	return float64(time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC).Unix() / (24 * 60 * 60))
+}
+
+// midnight is when a day begins in a place.
+func midnight(day float64, in *time.Location) time.Time {
+	t := time.Unix(int64(day)*24*60*60, 0).UTC()
+	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, in)
+}
+
+// On is one day.
+func On(t time.Time) Range { return Range{Min: Day(t), Max: Day(t)} }
 
 // AtLeast has no upper bound.
 func AtLeast(f float64) Range { return Range{Min: f, Max: math.Inf(1)} }
@@ -125,6 +139,7 @@ const (
 	Refused    Field = "refused" // why it was rejected: a lessons.Refusal
 	Judged     Field = "judged"  // yes or no: an extractor proposed it and a person decided on it
 	Due        Field = "due"     // yes or no: to be looked at again (lessons.Lesson.Due)
+	Decided    Field = "decided" // the days on which a person decided on it last, or what came of it confirmed it; not of proposals
 	Confidence Field = "conf"
 	Age        Field = "age" // since it was made
 	UsedTimes  Field = "used"

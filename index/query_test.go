@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"learnings/index"
 )
@@ -36,6 +37,8 @@ func TestParseQuery(t *testing.T) {
 		"confidence:high":                            index.Query{}.Within(index.Confidence, index.AtLeast(0.7)),
 		"conf:medium":                                index.Query{}.Within(index.Confidence, index.AtLeast(0.4)).Within(index.Confidence, index.Below(0.7)),
 		"age:>30d":                                   index.Query{}.Within(index.Age, index.Range{Min: 720, Max: inf, OpenMin: true}),
+		"decided:2026-11-20":                         index.Query{}.Within(index.Decided, index.On(time.Date(2026, 11, 20, 23, 0, 0, 0, time.UTC))),
+		"decided:>=1970-01-02":                       index.Query{}.Within(index.Decided, index.AtLeast(1)),
 		"age:1w..2m":                                 index.Query{}.Within(index.Age, index.Range{Min: 168, Max: 1440}),
 		"used:0 harmed:>=2":                          index.Query{}.Within(index.UsedTimes, index.Range{}).Within(index.Harmed, index.AtLeast(2)),
 		"by:rules who:person id:k7 global:yes":       index.Query{}.Where(index.By, "rules").Where(index.Who, "person").Where(index.ID, "k7").Where(index.Global, "yes"),
@@ -63,6 +66,8 @@ func TestParseQueryErrors(t *testing.T) {
 		"conf:nan":             `column 6: "nan" is no confidence; write conf:<0.6, conf:0.5..0.8 or conf:high`,
 		"conf:0.8..0.5":        `column 6: "0.8..0.5" is no confidence; write conf:<0.6, conf:0.5..0.8 or conf:high`,
 		"-conf:medium":         "column 1: -conf:medium cannot be excluded; say which range is wanted",
+		"decided:yesterday":    `column 9: "yesterday" is no day; write decided:2026-11-20, decided:>=2026-11-01 or decided:2026-11-01..2026-11-20`,
+		"decided:2026-02-30":   `column 9: "2026-02-30" is no day; write decided:2026-11-20, decided:>=2026-11-01 or decided:2026-11-01..2026-11-20`,
 		"age:30":               `column 5: "30" is no age; write age:>30d or age:1w..2w (h, d, w, m, y)`,
 		"used:-1":              `column 6: "-1" is no number; write used:0, used:>3 or used:1..5`,
 		`project:""`:           "column 9: project: has no value",
@@ -79,7 +84,7 @@ func TestParseQueryErrors(t *testing.T) {
 func FuzzParseQuery(f *testing.F) {
 	for _, s := range []string{
 		`run "force push" -npm proto* kind:error conf:<0.6 age:>30d used:0 sort:used`,
-		`-project:"my \"app\"" conf:medium age:1y..2y -"a\\" --x -- - * -* :a a: id:" "`,
+		`-project:"my \"app\"" conf:medium age:1y..2y decided:2026-01-01..2026-02-28 -decided:<2025-12-31 -"a\\" --x -- - * -* :a a: id:" "`,
 		`npm|pnpm a||b |c d| "e f"|g*|"h" -i|j "k"||l *|* a|-b a|x:y |p|q`,
 		"role:developer:go who:person by:rules global:no c:\\x http://y ::", "\xff\"\xff\" tag:\xff", "age:4294967295h tag:- tag:-\"",
 	} {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/mapping"
@@ -294,6 +295,11 @@ func (f Filter) condition(q Query) (c query.Query, single bool) {
 		return whether(v, within(dueField, whole, Range{Min: math.Inf(-1), Max: hoursOf(q.Now)})), true
 	case Age:
 		return within(hourField, whole, f.Range.before(hoursOf(q.Now))), false
+	case Decided:
+		b := bleve.NewBooleanQuery()
+		b.AddMust(within(confirmedField, whole, f.Range.moments(q.Now.Location())))
+		b.AddMustNot(term(string(lessons.Pending), statusField))
+		return b, false
 	case Confidence:
 		return within(confidenceField, share, f.Range), false
 	}
@@ -316,6 +322,26 @@ var countFields = map[Field]string{UsedTimes: usedField, Helped: helpedField, Ha
 // before turns a range of ages into one of times.
 func (r Range) before(now float64) Range {
 	return Range{Min: now - r.Max, Max: now - r.Min, OpenMin: r.OpenMax, OpenMax: r.OpenMin}
+}
+
+// moments turns a range of days into one of seconds, in a place.
+func (r Range) moments(in *time.Location) Range {
+	out := Range{Min: r.Min, Max: r.Max, OpenMax: true}
+	if !math.IsInf(r.Min, 0) {
+		from := r.Min
+		if r.OpenMin {
+			from++
+		}
+		out.Min = float64(midnight(from, in).Unix())
+	}
+	if !math.IsInf(r.Max, 0) {
+		to := r.Max
+		if !r.OpenMax {
+			to++
+		}
+		out.Max = float64(midnight(to, in).Unix())
+	}
+	return out
 }
 
 // within is that the term of a number lies in a range.

@@ -263,6 +263,11 @@ func (f Filter) number(l lessons.Lesson, now time.Time) float64 {
 		return float64(l.Confidence)
 	case Age:
 		return now.Sub(l.Created).Hours()
+	case Decided:
+		if l.Status == lessons.Pending {
+			return math.NaN()
+		}
+		return Day(l.Confirmed().In(now.Location()))
 	case UsedTimes:
 		return float64(l.Use.Used)
 	case Helped:

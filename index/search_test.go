@@ -215,9 +215,12 @@ func TestPages(t *testing.T) {
 
 // TestScanAgrees holds the index to what reading every lesson finds.
 func TestScanAgrees(t *testing.T) {
-	now := day0.AddDate(0, 1, 0)
+	now := day0.AddDate(0, 1, 0).In(time.FixedZone("east", 5*60*60+30*60))
 	var all []lessons.Lesson
 	for i, l := range corpus(120) {
+		if i%4 == 0 {
+			l.Decided.At = day0.Add(time.Duration(i) * 7 * time.Hour)
+		}
 		l.Scope.Global = i%7 == 0
 		l.Status = lessons.Statuses[i%3]
 		l.Use.Used = i % 4
@@ -238,6 +241,8 @@ func TestScanAgrees(t *testing.T) {
 		"project:project03", "project:project04", "-project:project03", "for:project05", "role:developer", "role:developer:go", "kind:error", "cat:errors", "cat:tools",
 		"tag:cache", "status:approved", "-status:pending", "lane:maybe", "lane:likely", "lane:outside", "lane:quarantined", "by:import", "who:person", "-who:agent", "id:m000001", "global:yes", "global:no",
 		"conf:>0.6", "conf:medium", "conf:<=0.5", "used:0", "used:>1", "harmed:0", "age:>20d", "age:<500h", "-age:1w..3w",
+		"decided:" + day0.AddDate(0, 0, 3).Format(time.DateOnly), "-decided:" + day0.AddDate(0, 0, 2).Format(time.DateOnly),
+		"decided:>" + day0.AddDate(0, 0, 5).Format(time.DateOnly), "decided:<=" + day0.AddDate(0, 0, 9).Format(time.DateOnly),
 		"sort:score", "sort:created", "sort:used", "sort:confirmed", "sort:queue",
 	}
 	rapid.Check(t, func(r *rapid.T) {

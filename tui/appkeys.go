@@ -114,7 +114,10 @@ func appRuns() binds[app] {
 		{Binding: keyed("I", "import from another program or a file, and see first what would come", "I"), group: g, about: "Reads the memory of another program or a file. What comes waits as proposals; its own file stays as it is.", off: apart, do: func(a app, _ string) (app, out) {
 			return a, openExchange(a.fx, importing)
 		}},
-		{Binding: keyed("E", "export to another program or a file, and see first what would change", "E"), group: g, about: "Writes approved lessons where another program reads them, and shows the difference before it does.", off: apart, do: func(a app, _ string) (app, out) {
+		{Binding: keyed("E", "export to another program or a file, and see first what would change", "E"), group: g, about: "Writes approved lessons where another program reads them, or those that are marked in Browse, and shows the difference before it does.", off: apart, do: func(a app, _ string) (app, out) {
+			if a.on == onBrowse && len(a.browse.marks) > 0 && a.fx.Exchange.Forms != nil {
+				return a, openExport(a.fx, wantedIn(a.browse))
+			}
 			return a, openExchange(a.fx, exporting)
 		}},
 		{Binding: keyed("O", "lessons from outside: what other programs wrote, to confirm", "O"), group: g, about: "Files that an editor, git or another program wrote are not given to sessions before you confirm them.", off: func(a app) string {

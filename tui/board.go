@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"learnings/index"
 	"learnings/index/insights"
 	"learnings/lessons"
 )
@@ -99,9 +100,9 @@ func (b board) rowsOf(p picture) []boardRow {
 	}[p]()
 }
 
-// walkable reports whether one can go from row to row in a picture: where its rows are
-// drawn one below the other.
-func (p picture) walkable() bool { return p != picGrowth && p != picDays && p != picConfidence }
+// walkable reports whether one can go from row to row in a picture: where each is to be
+// seen.
+func (p picture) walkable() bool { return p != picGrowth && p != picConfidence }
 
 // queryBehind is that of the lessons behind a picture as a whole; "" for none.
 func (b board) queryBehind(p picture) string {
@@ -137,18 +138,25 @@ func (b board) queryOf(rows []boardRow) string {
 func (b board) growthRows() []boardRow {
 	var rows []boardRow
 	for _, w := range b.figures.Timeline.Weeks(b.weeks) {
-		rows = append(rows, boardRow{cells: []string{dateOf(w.From), grouped(w.Active), withSign(w.Grown), grouped(w.Waiting), grouped(w.Proposed), grouped(w.Approved), grouped(w.Rejected)}})
+		rows = append(rows, boardRow{query: weekOf(w.From), cells: []string{dateOf(w.From), grouped(w.Active), withSign(w.Grown), grouped(w.Waiting), grouped(w.Proposed), grouped(w.Approved), grouped(w.Rejected)}})
 	}
 	slices.Reverse(rows)
 	return rows
 }
 
+// weekOf is the query for what was decided in the week from a day on.
+func weekOf(from time.Time) string {
+	r := index.Range{Min: index.Day(from), Max: index.Day(from) + 6}
+	return index.Query{Sort: index.Confirmed}.Within(index.Decided, r).String()
+}
+
 func (b board) dayRows() []boardRow {
 	var rows []boardRow
-	for _, d := range slices.Backward(b.days()) {
-		if d.Decided() > 0 {
-			rows = append(rows, boardRow{cells: []string{dateOf(d.Date), grouped(d.Decided()), grouped(d.Approved), grouped(d.Rejected), grouped(d.Merged), grouped(d.Edited)}})
-		}
+	for _, d := range b.decidedOn() {
+		rows = append(rows, boardRow{
+			cells: []string{dateOf(d.Date), grouped(d.Decided()), grouped(d.Approved), grouped(d.Rejected), grouped(d.Merged), grouped(d.Edited)},
+			query: index.Query{Sort: index.Confirmed}.Within(index.Decided, index.On(d.Date)).String(),
+		})
 	}
 	return rows
 }

@@ -192,6 +192,12 @@ func findKeys() binds[browse] {
 			}
 			return p, out{}
 		}},
+		{Binding: keyed("w", "write or copy this lesson, or all marked: as Markdown, a table, a page, for another program", "w"), group: g, foot: "write", off: noExport, do: func(p browse, _ string) (browse, out) {
+			return p, openExport(p.fx, wantedIn(p))
+		}},
+		{Binding: keyed("W", "write a page for a browser of all that is shown", "W"), group: g, off: noExport, do: func(p browse, _ string) (browse, out) {
+			return p, openPage(p.fx, shownIn(p))
+		}},
 		{Binding: keyed("esc", "clear marks, then words, then what was chosen", "esc"), group: g, do: func(p browse, _ string) (browse, out) {
 			return p.back()
 		}},

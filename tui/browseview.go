@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -58,7 +59,7 @@ func (p browse) columns() columns {
 func (p browse) sheet(st *look.Style) sheet {
 	c := p.columns()
 	right := position(p.rows.cur.at, p.rows.total, len(p.marks), st)
-	s := sheet{stacked: c.stacked, head: browseHead(p, st), right: browseOrder(p, st) + right, running: legend(st)}
+	s := sheet{stacked: c.stacked, head: browseHead(p, st), right: browseOrder(p, st) + right, running: marksLegend(p, st)}
 	if c.stacked && p.rows.total == 0 && !p.inFacets {
 		c.lh = p.h // what to do next takes the room of the preview
 		s.cols = []column{bookColumn(p, c, st)}
@@ -105,6 +106,15 @@ func browseOrder(p browse, st *look.Style) string {
 		s += st.Dim.Render("views ") + st.Strong.Render("'") + st.Dim.Render(" "+strings.Join(names[:min(len(names), 3)], " · ")) + "   "
 	}
 	return s
+}
+
+// marksLegend is the legend, and what can be done with what is marked.
+func marksLegend(p browse, st *look.Style) string {
+	if n := len(p.marks); n > 0 && p.fx.Exchange.Forms != nil {
+		says := st.Accent.Render(look.Marked) + fmt.Sprintf(" %d marked · ", n) + st.Accent.Render("w") + st.Dim.Render(" writes them  ") + st.Accent.Render("D") + st.Dim.Render(" diff of two")
+		return says + "   " + legend(st)
+	}
+	return legend(st)
 }
 
 // legend says what the signs of the list mean.

@@ -111,18 +111,23 @@ type Exchange struct {
 	// name and a path after a space. They change nothing.
 	Import func(ctx context.Context, what string) (Preview, error)
 	Export func(ctx context.Context, what string) (Preview, error)
+
+	// Forms are those in which lessons that a person has chosen can be written, and Chosen
+	// finds what would be done then. Copied gives them as a text, Page finds what a page for
+	// a browser would be, and Complete gives paths that begin with what was typed.
+	Forms    func() []Form
+	Chosen   func(ctx context.Context, form, path string, ids []lessons.ID) (Preview, error)
+	Copied   func(ctx context.Context, form string, ids []lessons.ID) (string, error)
+	Page     func(ctx context.Context, title, path string, ids []lessons.ID) (Preview, error)
+	Complete func(typed string) []string
 }
 
-// A Store is one of another program.
-type Store struct{ Format, Path, Shown string }
-
-// A Preview is what an import or an export would do, and has not done.
-type Preview struct {
-	Title string
-	Text  string // lines that begin with "+", "-" or "!" for what comes, goes or is lost
-	// Do does it and says what was done. It is nil when there is nothing to do.
-	Do func(context.Context) (string, error)
-}
+// What lessons are written to, and what that would do, is told by those who write them.
+type (
+	Store   = curate.Shop
+	Form    = curate.Form
+	Preview = curate.Preview
+)
 
 // A ModelRun is what a model would be asked about, and has not been.
 type ModelRun struct {

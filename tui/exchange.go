@@ -100,6 +100,7 @@ type exchange struct {
 	in     textinput.Model
 	typing bool
 
+	back  dialog // of lessons that were chosen: where the form and the path are asked for
 	what  string // that is previewed; "" while the person chooses
 	plan  Preview
 	done  bool // plan or err is there
@@ -200,18 +201,31 @@ func (d exchange) shown(msg tea.Msg) (dialog, out) {
 		case "esc", "q", "n":
 			return nil, say("nothing was changed")
 		case "b", "left", "h":
+			if d.back != nil {
+				return d.back, out{}
+			}
 			d.what = ""
 			return d, out{}
 		case "enter", "y":
-			if d.ready() {
-				return nil, out{answer: exchangeMsg{d.way, d.plan}}
+			if d.ready() && d.plan.Over != "" {
+				return d, warn("%s is there: o replaces it, b names another file", d.plan.Over)
 			}
-			return d, out{}
+			return d.sent()
+		case "o":
+			return d.sent()
 		}
 	}
 	h := d.h - 2
 	d.scroll = d.by(turned(msg, h), len(d.lines), h)
 	return d, out{}
+}
+
+// sent asks for what is shown to be done.
+func (d exchange) sent() (dialog, out) {
+	if !d.ready() {
+		return d, out{}
+	}
+	return nil, out{answer: exchangeMsg{d.way, d.plan}}
 }
 
 // ready reports that there is something to do.
@@ -223,7 +237,11 @@ func (d exchange) wrapped() exchange {
 		return d
 	}
 	d.lines, d.of = nil, d.w
-	for line := range strings.Lines(lessons.Block(strings.TrimRight(d.plan.Text, "\n"))) {
+	text := d.plan.Text
+	if d.plan.Over != "" {
+		text = fmt.Sprintf("! %s is there and would be replaced: o does\n", d.plan.Over) + text
+	}
+	for line := range strings.Lines(lessons.Block(strings.TrimRight(text, "\n"))) {
 		for i, text := range wrap(strings.TrimSuffix(line, "\n"), max(d.w-6, 1)) {
 			if i > 0 {
 				text = "  " + text
@@ -237,6 +255,8 @@ func (d exchange) wrapped() exchange {
 
 func (d exchange) hints() []hint {
 	switch {
+	case d.what != "" && d.ready() && d.plan.Over != "":
+		return []hint{{key: "o", foot: "replace the file"}, {key: "j k", foot: "scroll"}, {key: "b", foot: "choose another"}, {key: "esc", foot: "leave"}}
 	case d.what != "" && d.ready():
 		return []hint{{key: "enter", foot: string(d.way)}, {key: "j k", foot: "scroll"}, {key: "b", foot: "choose another"}, {key: "esc", foot: "leave"}}
 	case d.what != "":

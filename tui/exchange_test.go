@@ -35,9 +35,9 @@ func exchanging() Exchange {
 	}
 	return Exchange{
 		Stores: func(write bool) []Store {
-			some := []Store{{"amplihack", "/home/a", "~/a"}, {"gimli", "/home/g", "~/g"}}
+			some := []Store{{Format: "amplihack", Path: "/home/a", Shown: "~/a"}, {Format: "gimli", Path: "/home/g", Shown: "~/g"}}
 			if write {
-				some = append(some, Store{"claude-md", "/home/src/CLAUDE.md", "~/src/CLAUDE.md"})
+				some = append(some, Store{Format: "claude-md", Path: "/home/src/CLAUDE.md", Shown: "~/src/CLAUDE.md"})
 			}
 			return some
 		},

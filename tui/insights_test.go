@@ -266,3 +266,30 @@ func TestFiguresFail(t *testing.T) {
 	p.wait("counted from the decisions")
 	p.quit()
 }
+
+// A day of the heat map opens what was decided on that day, and nothing else.
+func TestInsightsDayOpensIt(t *testing.T) {
+	ls := proposals()
+	for i := range ls {
+		ls[i].Status, ls[i].Created, ls[i].Decided = lessons.Approved, noon.AddDate(0, -1, 0), lessons.Decision{By: "Ada", At: noon.AddDate(0, 0, -i)}
+	}
+	fx := fxOn(newCorpus(t, ls...))
+	days := make([]insights.Day, 30)
+	for i := range days {
+		d := &days[i]
+		d.Date = time.Date(2026, 4, 6-29+i, 0, 0, 0, 0, time.UTC)
+		if back := 29 - i; back < len(ls) {
+			d.Approved = 1
+		}
+	}
+	fx.Figures = func(context.Context, string, bool) (*Figures, error) {
+		return &Figures{Now: noon, Timeline: insights.Timeline{Days: days}}, nil
+	}
+	p := playing(t, fx, 120, 40).press("alt+4", "l", "j", "j")
+	if got := p.text(); !strings.Contains(got, "Sun 5 April: 1 approved · enter opens them") {
+		t.Errorf("the day is not told:\n%s", got)
+	}
+	if got := p.press("enter").text(); !strings.Contains(got, "/ decided:2026-04-05") || !strings.Contains(got, "1 lesson ") || !strings.Contains(got, "bleve") {
+		t.Errorf("the day is not opened:\n%s", got)
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"learnings/cmd/internal/explain"
 	"learnings/cmd/internal/figures"
 	"learnings/cmd/internal/guards"
+	"learnings/cmd/internal/page"
 	"learnings/cmd/internal/port"
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/sessions"
@@ -102,7 +103,8 @@ func deskConfig(a *app) (tui.Config, error) {
 		return tui.GuardPlan{Guard: p.Guard(), Stops: guard.Say(p.Patterns), Trial: p.Trial.String(), Examples: p.Examples()}, err
 	}
 	deskPreferences(a, conf, &c)
-	c.Figures = (&figures.Counter{Library: &corpus.Library, State: a.places.State, Project: a.project, Excluded: a.exclusion(conf).Func()}).Figures
+	source := page.Source{Library: &corpus.Library, State: a.places.State, Project: a.project, Excluded: a.exclusion(conf).Func()}
+	c.Figures = (&figures.Counter{Library: source.Library, State: source.State, Project: a.project, Excluded: source.Excluded}).Figures
 	ahead := &explain.Preview{Index: corpus.Index, Reread: corpus.Store.Reread, Most: conf.Learning.MaxInject.Value}
 	c.Next = tui.NextConfig{Ahead: ahead.Ahead, Projects: ahead.Projects, Project: here, Role: conf.Role.Value, Agents: func() (all []tui.NextAgent) {
 		for _, x := range explain.Agents(agents.World{Getenv: a.getenv, OS: a.goos, Home: a.home}) {
@@ -124,7 +126,7 @@ func deskConfig(a *app) (tui.Config, error) {
 		c.Looked = append(c.Looked, a.short(p.Path))
 	}
 	if !a.sample {
-		c.Exchange = deskExchange(corpus, pub, conf.Learning.NotLearned.Value)
+		c.Exchange = deskExchange(corpus, pub, page.Maker{Source: source, Home: a.home, Dir: a.cwd, Trusted: conf.TrustEdits.Value, Short: a.short}, conf.Learning.NotLearned.Value)
 		c.OfferSample = func() (tui.Config, error) {
 			b := newApp(a.env, a.Out)
 			b.sample = true
@@ -162,24 +164,13 @@ func deskPreferences(a *app, conf settings.Config, c *tui.Config) {
 }
 
 // deskExchange is import and export as the desk has them.
-func deskExchange(corpus *curate.Corpus, pub *port.Publisher, off []string) tui.Exchange {
+func deskExchange(corpus *curate.Corpus, pub *port.Publisher, m page.Maker, off []string) tui.Exchange {
 	d := port.Desk{Publisher: pub, Corpus: corpus,
 		Take: func(ctx context.Context, s port.Source, wrote *exchange.Ledger, dry bool) (exchange.Report, error) {
 			in := intake.New(corpus.Store, corpus.Index, off...)
 			return importer.Import(ctx, in, s.Name, s.Format, s.Path, wrote, dry)
 		}}
-	preview := func(look func(context.Context, string) (port.Preview, error)) func(context.Context, string) (tui.Preview, error) {
-		return func(ctx context.Context, what string) (tui.Preview, error) {
-			p, err := look(ctx, what)
-			return tui.Preview(p), err
-		}
-	}
-	return tui.Exchange{Import: preview(d.Import), Export: preview(d.Export), Stores: func(write bool) (out []tui.Store) {
-		for _, s := range d.Stores(write) {
-			out = append(out, tui.Store(s))
-		}
-		return out
-	}}
+	return tui.Exchange{Import: d.Import, Export: d.Export, Stores: d.Stores, Forms: d.Forms, Chosen: d.Chosen, Copied: d.Copied, Complete: d.Complete, Page: m.Some}
 }
 
 // deskSessions lists sessions as the desk has them.

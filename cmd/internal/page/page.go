@@ -19,8 +19,9 @@ import (
 // A Page is what is shown.
 type Page struct {
 	Title   string
-	Project string // the only one that it is of; "" for all
-	Home    string // the folder of this user, which is not named
+	Project string              // the only one that it is of; "" for all
+	Only    map[lessons.ID]bool // the lessons that are listed; nil for all
+	Home    string              // the folder of this user, which is not named
 	Made    time.Time
 	Lessons []lessons.Lesson         // those that are listed, the most important first
 	Left    int                      // lessons that are counted and not listed

@@ -17,7 +17,7 @@ import (
 // take takes a lesson of the corpus into what the page lists, unless it was rejected or
 // went into another.
 func (p *Page) take(l lessons.Lesson) {
-	if p.Project != "" && l.Scope.Project != p.Project {
+	if p.Project != "" && l.Scope.Project != p.Project || p.Only != nil && !p.Only[l.ID] {
 		return
 	}
 	if l.Status == lessons.Rejected || l.Status == lessons.Merged {

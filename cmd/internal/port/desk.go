@@ -24,18 +24,10 @@ type Desk struct {
 }
 
 // A Store is one of another program that is on this machine.
-type Store struct {
-	Format, Path string
-	Shown        string // the path as people know it
-}
+type Store = curate.Shop
 
 // A Preview is what an import or an export would do, and has not done.
-type Preview struct {
-	Title string
-	Text  string // lines that begin with "+", "-" or "!" for what comes, goes or is lost
-	// Do does it and says what was done. It is nil when there is nothing to do.
-	Do func(context.Context) (string, error)
-}
+type Preview = curate.Preview
 
 // Stores are what is at the usual places of other programs: to read from, or to write to.
 func (d Desk) Stores(write bool) (out []Store) {
@@ -51,7 +43,7 @@ func (d Desk) Stores(write bool) (out []Store) {
 		}
 		for _, path := range f.Places(d.World) {
 			if exists(path) && (write || f.Name == formats.Memories || f.Detect(path)) {
-				out = append(out, Store{f.Name, path, d.Short(path)})
+				out = append(out, Store{Format: f.Name, Path: path, Shown: d.Short(path)})
 			}
 		}
 	}
@@ -65,11 +57,16 @@ func (d Desk) meant(text string) (format, path string) {
 	if !slices.Contains(formats.Names(), format) || exists(d.World.Absolute(text)) {
 		format, path = "", text
 	}
+	return format, d.fromHome(path)
+}
+
+// fromHome is a path that a person typed, of which ~ is the home folder.
+func (d Desk) fromHome(path string) string {
 	path = strings.TrimSpace(path)
 	if rest, ok := strings.CutPrefix(path, "~"+string(filepath.Separator)); ok && d.World.Home != "" {
-		path = filepath.Join(d.World.Home, rest)
+		return filepath.Join(d.World.Home, rest)
 	}
-	return format, path
+	return path
 }
 
 // Import tells what would come in from where the person means.
@@ -191,17 +188,23 @@ func (d Desk) Export(ctx context.Context, what string) (Preview, error) {
 		return Preview{}, err
 	}
 	p.Text = d.changes(to, plan, held)
-	if !plan.Empty() {
-		p.Do = func(ctx context.Context) (string, error) {
-			if err := plan.Apply(ctx); errors.Is(err, exchange.ErrChanged) {
-				return "", fmt.Errorf("%w; nothing was lost: do it again", err)
-			} else if err != nil {
-				return "", err
-			}
-			return strings.Join(did(plan, d.Short), ", "), nil
-		}
-	}
+	p.Do = d.applied(plan)
 	return p, nil
+}
+
+// applied does what a plan says; nil for a plan of nothing.
+func (d Desk) applied(plan *exchange.Plan) func(context.Context) (string, error) {
+	if plan.Empty() {
+		return nil
+	}
+	return func(ctx context.Context) (string, error) {
+		if err := plan.Apply(ctx); errors.Is(err, exchange.ErrChanged) {
+			return "", fmt.Errorf("%w; nothing was lost: do it again", err)
+		} else if err != nil {
+			return "", err
+		}
+		return strings.Join(did(plan, d.Short), ", "), nil
+	}
 }
 
 // planned is what an export would write. What agents read as it is gets the lessons that
@@ -228,6 +231,8 @@ func (d Desk) changes(to Destination, plan *exchange.Plan, held int) string {
 	var b strings.Builder
 	if plan.Empty() {
 		fmt.Fprintf(&b, "%s is up to date\n", d.Short(to.Path))
+	} else if len(plan.Rows) == 0 && !slices.ContainsFunc(plan.Edits, func(e exchange.Edit) bool { return e.Before != nil }) {
+		fmt.Fprintf(&b, "%s, which is not there yet\n", d.Short(to.Path))
 	} else {
 		fmt.Fprintf(&b, "%s; a copy is kept of each file before it is changed for the first time\n", d.Short(to.Path))
 	}

@@ -182,3 +182,60 @@ func TestIn(t *testing.T) {
 	}
 	in("s2h3p4aa", "~/all.json", "~/shop/.claude/data/learnings")
 }
+
+func TestDeskChosen(t *testing.T) {
+	d := newDesk(t, map[string]string{"shop/lessons.csv": "mine\n", "shop/notes/.hidden": "", "shop/notes/nested/x": ""})
+	var names []string
+	for _, f := range d.Forms() {
+		names = append(names, f.Name)
+		if f.Name == "csv" && f.Path != "~/shop/lessons-2.csv" {
+			t.Errorf("csv goes to %s, beside the one that is there", f.Path)
+		}
+	}
+	if got := strings.Join(names, " "); !strings.HasPrefix(got, "markdown csv json jsonl ") || strings.Contains(got, "claude-md") || strings.Contains(got, "memories") || strings.Contains(got, "learnings ") {
+		t.Errorf("forms are %s", got)
+	}
+	ids := []lessons.ID{"k2t3r4bb", "s2h3p4aa"}
+	p, err := d.Chosen(t.Context(), "markdown", "~/out.md", ids)
+	if err != nil || p.Over != "" || p.Title != "export 2 lessons to markdown" || !strings.Contains(p.Text, "strict profile") || strings.Contains(p.Text, ".env") {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	if said, err := p.Do(t.Context()); err != nil || said != "made ~/out.md" {
+		t.Errorf("said %q, %v", said, err)
+	}
+	if p, err := d.Chosen(t.Context(), "csv", "lessons.csv", ids); err != nil || p.Over != "~/shop/lessons.csv" {
+		t.Errorf("over a file of the person's: %+v, %v", p, err)
+	}
+	if text, err := d.Copied(t.Context(), "markdown", ids[:1]); err != nil || !strings.HasPrefix(text, "# Lessons\n\n## kiosk\n") || strings.Contains(text, "uv") {
+		t.Errorf("copied %q, %v", text, err)
+	}
+	for _, path := range []string{"", "-", "~/"} {
+		if p, err := d.Chosen(t.Context(), "json", path, ids); err == nil {
+			t.Errorf("%q: %+v", path, p)
+		}
+	}
+	for typed, want := range map[string]string{"no": "notes/", "notes/": "notes/nested/", "notes/.": "notes/.hidden", "~/sh": "~/shop/", "x": ""} {
+		if got := strings.Join(d.Complete(typed), " "); got != want {
+			t.Errorf("%q completes to %q, not %q", typed, got, want)
+		}
+	}
+}
+
+// What nobody has approved goes to no program that gives it to agents.
+func TestDeskChosenApproved(t *testing.T) {
+	d := newDesk(t, nil)
+	l, err := d.Corpus.Store.Get("k2t3r4bb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l, err = d.Corpus.Decide(curate.Archive, l); err != nil {
+		t.Fatal(err)
+	}
+	p, err := d.Chosen(t.Context(), "amplihack", "amp", []lessons.ID{"s2h3p4aa", l.ID})
+	if err != nil || !strings.Contains(p.Text, "! left out: 1 lesson that nobody here has approved as they are: “Run the linter") || !strings.Contains(p.Text, "Use uv") {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if p, err := d.Chosen(t.Context(), "amplihack", "amp", []lessons.ID{l.ID}); err == nil {
+		t.Errorf("%+v", p)
+	}
+}

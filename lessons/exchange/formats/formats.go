@@ -61,6 +61,10 @@ type Named struct {
 	// does not add to what is.
 	Whole bool
 
+	// Apart is the name of a file to write where the store itself is only read; "" where
+	// it is written.
+	Apart string
+
 	// Copy says that a write copies the whole corpus, with its history.
 	Copy bool
 
@@ -106,7 +110,7 @@ func All() []Named {
 		{Name: amplihack.Name, About: "the YAML files of its session-learning skill", Format: amplihack.Format{}, Places: amplihackPlaces},
 		{Name: amplihack.CommandName, About: "the file of the command /learnings, for agents", Format: amplihack.Command{}, Places: commandPlaces},
 		{
-			Name: observations.Name, About: "claude-mem: its database is read; a .json file for its import is read and written", Format: observations.ClaudeMem{},
+			Name: observations.Name, About: "claude-mem: its database is read; a .json file for its import is read and written", Format: observations.ClaudeMem{}, Apart: "claude-mem.json",
 			Places: func(w World) []string { return observations.Places(w.Home, w.Getenv) },
 		},
 		{

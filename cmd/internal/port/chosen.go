@@ -1,0 +1,170 @@
+package port
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"learnings/index/curate"
+	"learnings/lessons"
+	"learnings/lessons/exchange"
+	"learnings/lessons/exchange/formats"
+)
+
+// This file writes lessons that a person has chosen, and no others.
+
+// Forms are those in which some lessons alone can be written: texts of their own, and
+// stores to which lessons are added. What is made of all lessons that belong there, such
+// as a block in CLAUDE.md, is not among them.
+func (d Desk) Forms() (out []curate.Form) {
+	for _, f := range formats.All() {
+		if f.Copy || f.Server != nil || f.Whole && f.Places != nil || f.Name == formats.Memories || f.Name == formats.Reminders {
+			continue
+		}
+		form := curate.Form{Name: f.Name, About: f.About, Text: f.Whole}
+		switch {
+		case f.Whole:
+			form.Path = d.Short(d.World.Absolute(d.free("lessons" + endOf(f.Name))))
+		case f.Apart != "":
+			form.Path = d.Short(d.World.Absolute(d.free(f.Apart)))
+		default:
+			if to, err := To(f.Name, "", d.World); err == nil {
+				form.Path = d.Short(to.Path)
+			}
+		}
+		out = append(out, form)
+	}
+	slices.SortStableFunc(out, func(a, b curate.Form) int { return rank(a) - rank(b) })
+	return out
+}
+
+// rank has texts before stores, and those that people read before all.
+func rank(f curate.Form) int {
+	if f.Text {
+		return slices.Index([]string{"markdown", "csv", "json", "jsonl"}, f.Name)
+	}
+	return 9
+}
+
+func endOf(format string) string {
+	if format == "markdown" {
+		return ".md"
+	}
+	return "." + format
+}
+
+// free is a name like this that no file has in the folder at hand.
+func (d Desk) free(name string) string {
+	end := filepath.Ext(name)
+	for n := 2; n < 100; n++ {
+		if !exists(d.World.Absolute(name)) {
+			return name
+		}
+		name = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(strings.TrimSuffix(name, end), fmt.Sprintf("-%d", n-1)), n, end)
+	}
+	return name
+}
+
+// Chosen tells what it would be to write some lessons, and no others, in a form to where
+// a person typed.
+func (d Desk) Chosen(ctx context.Context, form, path string, ids []lessons.ID) (curate.Preview, error) {
+	if path = d.fromHome(path); path == "" || path == "-" {
+		return curate.Preview{}, errors.New("name a file or folder")
+	}
+	to, err := To(form, path, d.World)
+	if err != nil {
+		return curate.Preview{}, err
+	}
+	if to.Foreign() {
+		if err := d.Corpus.MayDecide("write to the store of another program"); err != nil {
+			return curate.Preview{}, err
+		}
+	}
+	plan, n, left, err := d.plan(ctx, to, ids)
+	if err != nil {
+		return curate.Preview{}, err
+	}
+	p := curate.Preview{Title: fmt.Sprintf("export %s to %s", counted(n, "lesson"), to.Name), Do: d.applied(plan)}
+	for _, e := range plan.Edits {
+		if e.Before != nil && to.Whole {
+			p.Over = d.Short(e.Path)
+		}
+	}
+	if len(left) > 0 {
+		p.Text = fmt.Sprintf("! left out: %s that nobody here has approved as they are: %s\n", counted(len(left), "lesson"), strings.Join(left[:min(len(left), 5)], ", "))
+	}
+	p.Text += d.changes(to, plan, 0)
+	return p, nil
+}
+
+// Copied are some lessons as a text of a form.
+func (d Desk) Copied(ctx context.Context, form string, ids []lessons.ID) (string, error) {
+	to, err := To(form, "-", d.World)
+	if err != nil {
+		return "", err
+	}
+	plan, _, _, err := d.plan(ctx, to, ids)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, e := range plan.Edits {
+		b.Write(e.After)
+	}
+	return b.String(), nil
+}
+
+// plan is what it takes to write n of some lessons. What another program gives to its
+// agents has been approved by a person here: the titles of the others are left.
+func (d Desk) plan(ctx context.Context, to Destination, ids []lessons.ID) (p *exchange.Plan, n int, left []string, err error) {
+	var ls []lessons.Lesson
+	for _, id := range ids {
+		l, err := d.Library.Store.Get(id)
+		switch {
+		case err != nil:
+			return nil, 0, nil, fmt.Errorf("reading %s: %w", id, err)
+		case to.Foreign() && (l.Outside || l.Status != lessons.Approved):
+			left = append(left, "“"+l.Title(40)+"”")
+		default:
+			ls = append(ls, l)
+		}
+	}
+	slices.SortStableFunc(ls, func(x, y lessons.Lesson) int { return x.Created.Compare(y.Created) })
+	if len(ls) == 0 {
+		return nil, 0, nil, fmt.Errorf("%s gives its lessons to agents, and none of these is approved here", to.Name)
+	}
+	p, err = to.Plan(ctx, ls, d.State, exchange.Target{Now: d.Now(), Changes: d.Library.Store.Journal()})
+	return p, len(ls), left, err
+}
+
+// mostCompleted is how many names complete a path at most.
+const mostCompleted = 200
+
+// Complete gives the paths that begin with what a person typed, folders with a separator
+// at their end. Hidden ones are for those who type the dot.
+func (d Desk) Complete(typed string) (out []string) {
+	dir, base := filepath.Split(typed)
+	at := d.fromHome(dir)
+	if typed == "~" {
+		return []string{"~" + string(filepath.Separator)}
+	}
+	if at = d.World.Absolute(at); at == "" {
+		at = d.World.Dir
+	}
+	entries, _ := os.ReadDir(at) // what cannot be read completes nothing
+	for _, e := range entries {
+		name := e.Name()
+		if !strings.HasPrefix(name, base) || strings.HasPrefix(name, ".") && !strings.HasPrefix(base, ".") || len(out) == mostCompleted {
+			continue
+		}
+		if info, err := os.Stat(filepath.Join(at, name)); err == nil && info.IsDir() {
+			name += string(filepath.Separator)
+		}
+		out = append(out, dir+name)
+	}
+	return out
+}
