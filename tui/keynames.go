@@ -37,7 +37,7 @@ var actions = []action{
 	{"next-hit", inReview, "n"}, {"previous-hit", inReview, "N"}, {"evidence", inLists, "enter"}, {"fold", inReview, "f"}, {"diff", inReview, "d"},
 	{"settle", inLists, "c"}, {"duplicates", inLists, "T"}, {"contradictions", inLists, "C"}, {"history", inLists, "H"}, {"copy", inLists, "y"}, {"copy-handle", inLists, "Y"},
 	{"scroll-down", inLists, "J"}, {"scroll-up", inLists, "pgup"}, {"to-facets", inBrowse, "h"}, {"to-lessons", inBrowse, "l"}, {"raise-facet", inBrowse, "F"},
-	{"status", inBrowse, "f"}, {"views", inBrowse, "'"}, {"relations", inBrowse, "r"}, {"compare", inBrowse, "D"},
+	{"status", inBrowse, "f"}, {"views", inBrowse, "'"}, {"relations", inBrowse, "r"}, {"compare", inBrowse, "D"}, {"write", inBrowse, "w"}, {"page", inBrowse, "W"},
 
 	{"down", inLists, "j"}, {"down", inSessions, "j"}, {"down", inNext, "j"}, {"up", inLists, "k"}, {"up", inSessions, "k"}, {"up", inNext, "k"},
 	{"first", inLists, "g"}, {"first", inSessions, "g"}, {"first", inNext, "g"}, {"last", inLists, "G"}, {"last", inSessions, "G"}, {"last", inNext, "G"},
