@@ -127,6 +127,10 @@ func (a app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return a.done(m)
 	case visitMsg:
 		return visit(a, m)
+	case stopMsg:
+		return leave(a)
+	case contMsg:
+		return redraw(a)
 	case quitMsg:
 		return a.quit()
 	case leftMsg:
@@ -383,7 +387,7 @@ func (a app) pressed(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	case "ctrl+c":
 		return a.quit()
 	case "ctrl+z":
-		return a, tea.Suspend
+		return leave(a)
 	}
 	if a.tooSmall() {
 		if k.String() == "q" {

@@ -72,7 +72,7 @@ func appKeys() binds[app] {
 			return a, out{cmd: func() tea.Msg { return quitMsg{} }}
 		}},
 		{Binding: keyed("ctrl+z", "suspend", "ctrl+z"), group: g, about: "Back to the shell; fg returns to the desk as it was.", do: func(a app, _ string) (app, out) {
-			return a, out{cmd: tea.Suspend}
+			return a, out{cmd: func() tea.Msg { return stopMsg{} }}
 		}},
 	})
 }

@@ -57,13 +57,19 @@ func (fx effects) edit(m draftMsg) tea.Cmd {
 }
 
 // A child is a program that has the terminal for a while.
-type child struct{ *exec.Cmd }
+type child struct {
+	*exec.Cmd
+	drain func()
+}
 
 // leastRun is how long a child keeps the terminal at least. When one returns at
 // once, bubbletea 2.0.9 can stop drawing for good (its issue 1778).
 const leastRun = 60 * time.Millisecond
 
 func (c *child) Run() error {
+	if c.drain != nil {
+		c.drain()
+	}
 	end := time.Now().Add(leastRun)
 	err := c.Cmd.Run()
 	time.Sleep(time.Until(end))
@@ -73,12 +79,22 @@ func (c *child) Run() error {
 // SetStdin hands on a terminal only: exec would wait for any other reader to
 // end.
 func (c *child) SetStdin(r io.Reader) {
-	if f, ok := r.(*os.File); ok {
+	switch f := r.(type) {
+	case *os.File:
 		c.Stdin = f
+	case *inflow:
+		c.Stdin = f.File
 	}
 }
 
-func (c *child) SetStdout(w io.Writer) { c.Stdout = w }
+// SetStdout hands on the terminal itself, when what was drawn on it is there.
+func (c *child) SetStdout(w io.Writer) {
+	if c.Stdout = w; w != nil {
+		if o, ok := w.(*outflow); ok {
+			c.Stdout, c.drain = o.File, o.drain
+		}
+	}
+}
 func (c *child) SetStderr(w io.Writer) { c.Stderr = w }
 
 // editedMsg is a lesson as the person wants it.

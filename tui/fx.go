@@ -75,6 +75,7 @@ type shared struct {
 	working sync.WaitGroup // the jobs under way
 	busy    atomic.Int32   // how many these are
 	closed  bool           // no job begins any more; guarded by mu
+	away    *away          // nil where nothing can be stopped
 }
 
 func newShared(c *curate.Corpus) *shared {

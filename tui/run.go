@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 	"time"
 
@@ -48,10 +49,12 @@ func Run(ctx context.Context, c Config) error {
 // show runs the program once and returns its last state.
 func show(ctx context.Context, c Config) (app, error) {
 	opts := []tea.ProgramOption{tea.WithFPS(fps)}
-	if c.Terminal.In != nil {
-		opts = append(opts, tea.WithInput(c.Terminal.In))
-	}
-	if c.Terminal.Out != nil {
+	var flow *outflow
+	send := make(chan tea.Msg, 1)
+	if f, ok := c.Terminal.Out.(*os.File); ok {
+		flow = newOutflow(f, func() { send <- contMsg{} })
+		opts = append(opts, tea.WithOutput(flow))
+	} else if c.Terminal.Out != nil {
 		opts = append(opts, tea.WithOutput(c.Terminal.Out))
 	}
 	if c.Terminal.Env != nil {
@@ -59,7 +62,13 @@ func show(ctx context.Context, c Config) (app, error) {
 	}
 	whole := context.WithoutCancel(ctx)
 	ctx, cancel := context.WithCancel(ctx)
+	if in := c.Terminal.In; in != nil {
+		opts = append(opts, tea.WithInput(in))
+	} else if runtime.GOOS != "windows" { // whose console is read in another way
+		opts = append(opts, tea.WithInput(&inflow{File: os.Stdin, gone: cancel, now: time.Now}))
+	}
 	fx := newEffects(c)
+	fx.shared.away = newAway()
 	var a app
 	defer func() {
 		cancel() // what still runs, such as an extraction, ends with the screens
@@ -69,8 +78,12 @@ func show(ctx context.Context, c Config) (app, error) {
 	// Signals end ctx. Bubble Tea's own handler would wait for ever to hand a signal to a
 	// program that ctx has ended.
 	p := tea.NewProgram(newApp(ctx, fx), append(opts, tea.WithContext(ctx), tea.WithoutSignalHandler())...)
-	go watch(ctx, p, fx)
+	go watch(ctx, p, fx, send)
+	go fx.shared.away.watch(ctx, p.Send)
 	m, err := p.Run()
+	if flow != nil {
+		flow.end()
+	}
 	a, _ = m.(app)
 	return a, err
 }
@@ -85,8 +98,8 @@ const glance = 3 * time.Second
 // spinning is how often the spinner turns.
 const spinning = 100 * time.Millisecond
 
-// watch makes the screens look for news until ctx ends.
-func watch(ctx context.Context, p *tea.Program, fx effects) {
+// watch makes the screens look for news until ctx ends, and takes what others send them.
+func watch(ctx context.Context, p *tea.Program, fx effects, sent <-chan tea.Msg) {
 	t, spin := time.NewTicker(glance), time.NewTicker(spinning)
 	defer t.Stop()
 	defer spin.Stop()
@@ -94,6 +107,8 @@ func watch(ctx context.Context, p *tea.Program, fx effects) {
 		select {
 		case <-ctx.Done():
 			return
+		case m := <-sent:
+			p.Send(m)
 		case <-t.C:
 			p.Send(glanceMsg{})
 		case <-spin.C:

@@ -1,0 +1,482 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/vt"
+	"golang.org/x/sys/unix"
+
+	"learnings/lessons"
+)
+
+// A window is the program on a terminal of its own, which this test plays.
+type window struct {
+	t       *testing.T
+	m       machine
+	cmd     *exec.Cmd
+	pty     *os.File
+	fd      int // of pty; asking it again would make it wait
+	em      *vt.Emulator
+	answers bool // what it is asked, as terminals do
+
+	mu    sync.Mutex
+	news  *sync.Cond
+	raw   []byte // all that was drawn
+	held  bool   // nothing is read for now
+	ended bool
+}
+
+const (
+	enterScreen = "\x1b[?1049h"
+	leaveScreen = "\x1b[?1049l"
+	windowBound = 30 * time.Second // for what never comes
+)
+
+// quietMachine is one with some proposals and an index, on which no worker is started.
+func quietMachine(t *testing.T, proposals int, settings string) machine {
+	m := newMachine(t)
+	m.propose(proposals)
+	m.must("stats")
+	config := filepath.Join(m.home, "config", "learnings")
+	if err := os.MkdirAll(config, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(config, "config.toml"), []byte("learning.enabled = false\n"+settings), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	state := filepath.Join(m.home, "state", "learnings")
+	places, err := filepath.Glob(filepath.Join(state, "*", "index"))
+	if err != nil || len(places) == 0 {
+		t.Fatal("no state folder", err)
+	}
+	if err := os.WriteFile(filepath.Join(filepath.Dir(places[0]), "toured"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// openWindow starts the program on a terminal; how changes what is started.
+func openWindow(t *testing.T, m machine, how ...func(*window)) *window {
+	t.Helper()
+	pty, tty, err := openTerminal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tty.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	t.Cleanup(cancel)
+	w := &window{t: t, m: m, pty: pty, cmd: m.command(ctx), em: vt.NewEmulator(100, 30), answers: true}
+	w.news = sync.NewCond(&w.mu)
+	w.fd = int(pty.Fd())
+	if err := unix.SetNonblock(w.fd, true); err != nil { // or closing would wait for what reads
+		t.Fatal(err)
+	}
+	w.cmd.Env = append(w.cmd.Env, "TERM=xterm-256color", "COLORTERM=truecolor")
+	w.cmd.Stdin, w.cmd.Stdout, w.cmd.Stderr = tty, tty, tty
+	w.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	for _, f := range how {
+		f(w)
+	}
+	if err := w.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cancel(); w.hold(false); pty.Close() })
+	go func() {
+		buf := make([]byte, 4096)
+		for {
+			n, err := w.em.Read(buf)
+			if n > 0 && w.answers {
+				_, _ = pty.Write(buf[:n])
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	go w.follow()
+	return w
+}
+
+// follow reads what is drawn, to the end of the program.
+func (w *window) follow() {
+	buf := make([]byte, 64<<10)
+	for {
+		w.mu.Lock()
+		for w.held {
+			w.news.Wait()
+		}
+		w.mu.Unlock()
+		n, err := w.pty.Read(buf)
+		w.mu.Lock()
+		w.raw = append(w.raw, buf[:n]...)
+		_, _ = w.em.Write(buf[:n])
+		w.ended = w.ended || err != nil
+		w.news.Broadcast()
+		w.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+// hold stops reading, or goes on with it.
+func (w *window) hold(on bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.held = on
+	w.news.Broadcast()
+}
+
+// until waits until ok is true of the screen and of all that was drawn.
+func (w *window) until(what string, ok func(screen, raw string) bool) {
+	w.t.Helper()
+	late := false
+	t := time.AfterFunc(windowBound, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		late = true
+		w.news.Broadcast()
+	})
+	defer t.Stop()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for !ok(w.em.String(), string(w.raw)) {
+		if late || w.ended {
+			w.t.Fatalf("the desk does not show %s (it has ended: %v):\n%s\n%q", what, w.ended, w.em.String(), w.raw[max(len(w.raw)-2000, 0):])
+		}
+		w.news.Wait()
+	}
+}
+
+// wait waits for texts on the screen.
+func (w *window) wait(want ...string) {
+	w.t.Helper()
+	w.until(fmt.Sprintf("%q", want), func(screen, _ string) bool {
+		return !slices.ContainsFunc(want, func(s string) bool { return !strings.Contains(screen, s) })
+	})
+}
+
+func (w *window) keys(text string) {
+	w.t.Helper()
+	if _, err := w.pty.WriteString(text); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// drawn is how much was drawn so far.
+func (w *window) drawn() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.raw)
+}
+
+// since waits until something was drawn after a point.
+func (w *window) since(from int, want string) {
+	w.t.Helper()
+	w.until(fmt.Sprintf("%q again", want), func(_, raw string) bool { return strings.Contains(raw[from:], want) })
+}
+
+// end waits for the end of the program and gives its exit code.
+func (w *window) end() int {
+	w.t.Helper()
+	done := make(chan struct{})
+	go func() { _ = w.cmd.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(windowBound):
+		_ = w.cmd.Process.Kill()
+		<-done
+		w.t.Fatalf("it did not end:\n%s", w.em.String())
+	}
+	return w.cmd.ProcessState.ExitCode()
+}
+
+// cooked reports that the terminal is as a shell wants it.
+func (w *window) cooked() bool {
+	mode, err := unix.IoctlGetTermios(w.fd, unix.TCGETS)
+	return err == nil && mode.Lflag&unix.ICANON != 0 && mode.Lflag&unix.ECHO != 0
+}
+
+func (w *window) resize(width, height int) {
+	_ = unix.IoctlSetWinsize(w.fd, unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(height), Col: uint16(width)})
+}
+
+// approved counts what is approved on disk.
+func (m machine) approved() (n int) {
+	m.t.Helper()
+	for _, l := range m.all() {
+		if l.Status == lessons.Approved {
+			n++
+		}
+	}
+	return n
+}
+
+// inShell starts the program as a job of a shell, which says when it is stopped and goes
+// on with it at the next line that is typed.
+func inShell(w *window) {
+	script := `set -m; "` + w.cmd.Path + `"; echo "code=$?"; while read line; do fg >/dev/null; echo "code=$?"; done`
+	w.cmd.Path, w.cmd.Args = "/bin/sh", []string{"sh", "-c", script}
+}
+
+// child is the process of the job.
+func (w *window) child() int {
+	w.t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", w.cmd.Process.Pid, w.cmd.Process.Pid))
+	if err != nil {
+		w.t.Skipf("the children of a process cannot be listed here: %v", err)
+	}
+	pid, err := strconv.Atoi(string(bytes.Fields(text)[0]))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return pid
+}
+
+// Ctrl+z and a signal from outside stop the desk with the terminal as the shell wants it,
+// and it goes on as it was, drawn anew, in the size that the window has by then.
+func TestDeskStops(t *testing.T) {
+	t.Parallel()
+	for name, stop := range map[string]func(*window){
+		"ctrl+z": func(w *window) { w.keys("\x1a") },
+		"signal": func(w *window) { _ = syscall.Kill(w.child(), syscall.SIGTSTP) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := quietMachine(t, 3, "")
+			w := openWindow(t, m, inShell)
+			w.wait("Lesson number", "idle")
+			for range 2 {
+				w.keys("j")
+				from := w.drawn()
+				stop(w)
+				w.since(from, leaveScreen)
+				w.since(from, "code=1") // 148 in most shells
+				if !w.cooked() {
+					t.Error("the terminal is not as the shell wants it")
+				}
+				w.resize(90, 24)
+				from = w.drawn()
+				w.keys("\n")
+				w.since(from, enterScreen)
+				w.since(from, "Lesson number")
+				w.until("the whole page", func(screen, _ string) bool {
+					return strings.Contains(screen, "1 Review") && strings.Contains(screen, "? keys")
+				})
+			}
+			w.keys("a")
+			w.wait("✓ approved")
+			w.keys("q")
+			w.since(0, "code=0")
+			w.keys("\x04")
+			w.end()
+			if n := m.approved(); n != 1 {
+				t.Errorf("%d are approved", n)
+			}
+		})
+	}
+}
+
+// One that was stopped without being asked, by SIGSTOP, is drawn whole when it goes on;
+// one that no shell could bring back does not stop.
+func TestDeskGoesOn(t *testing.T) {
+	t.Parallel()
+	m := quietMachine(t, 3, "")
+	w := openWindow(t, m)
+	w.wait("Lesson number", "idle")
+	_ = w.cmd.Process.Signal(syscall.SIGSTOP)
+	from := w.drawn()
+	_ = w.cmd.Process.Signal(syscall.SIGCONT)
+	w.since(from, enterScreen)
+	w.since(from, "Lesson number")
+	w.keys("\x1a")
+	w.wait("no shell has started the desk")
+	_ = w.cmd.Process.Signal(syscall.SIGTSTP)
+	w.keys("a")
+	w.wait("✓ approved")
+	w.keys("q")
+	if code := w.end(); code != 0 || !w.cooked() {
+		t.Errorf("code %d", code)
+	}
+}
+
+// What a terminal does not answer, answers late, wrongly, or while somebody types is
+// neither waited for nor taken for keys.
+func TestDeskOnOddTerminals(t *testing.T) {
+	t.Parallel()
+	t.Run("silent", func(t *testing.T) {
+		t.Parallel()
+		w := openWindow(t, quietMachine(t, 3, ""), func(w *window) { w.answers = false })
+		w.wait("Lesson number", "? keys")
+		w.keys("q")
+		if code := w.end(); code != 0 {
+			t.Errorf("code %d", code)
+		}
+	})
+	t.Run("rubbish", func(t *testing.T) {
+		t.Parallel()
+		w := openWindow(t, quietMachine(t, 3, ""), func(w *window) { w.answers = false })
+		w.wait("Lesson number", "idle")
+		w.keys("/")
+		w.wait("enter keep the filter")
+		for _, answer := range []string{
+			"\x1b]11;rgb:ffff/ffff/ffff\x1b\\", "\x1b]11;rgb:0000/0000/0000\a", "\x1b]10;nonsense\x1b\\", "\x1b[?62;1;6;22c", "\x1b[>41;354;0c", "\x1b[?1u",
+			"\x1b[?2026;2$y", "\x1b[?9999;0$y", "\x1bP>|XTerm(354)\x1b\\", "\x1bP1+r544e=787465726d\x1b\\", "\x1b[12;40R", "\x1b_Gi=1;OK\x1b\\", "\x1b[I", "\x1b[O", "\x1b[8;30;100t",
+		} {
+			w.keys(answer[:1])
+			w.keys(answer[1:])
+			w.keys("n") // typed in between
+		}
+		w.wait("/ nnnnnnnnnnnnnnn")
+		w.keys("\x1b]11;rgb:ffff/") // in pieces, and late
+		w.keys("ffff/ffff\x1b\\x\x1b[?62")
+		w.keys(";22cy")
+		w.wait("/ nnnnnnnnnnnnnnnxy")
+		w.keys("\x1b")
+		w.wait("? keys")
+		w.keys("q")
+		if code := w.end(); code != 0 {
+			t.Errorf("code %d", code)
+		}
+	})
+	t.Run("lies", func(t *testing.T) {
+		t.Parallel()
+		w := openWindow(t, quietMachine(t, 3, ""))
+		w.wait("Lesson number", "idle")
+		for _, s := range [][2]int{{0, 0}, {1, 1}, {10000, 10000}, {65535, 1}, {1, 65535}, {59, 15}} {
+			w.resize(s[0], s[1])
+			w.keys("j")
+		}
+		for i := range 200 {
+			w.resize(60+i%60, 16+i%20)
+		}
+		from := w.drawn()
+		w.resize(100, 30)
+		w.since(from, "Lesson number")
+		w.keys("a")
+		w.since(from, "approved")
+		w.keys("q")
+		if code := w.end(); code != 0 {
+			t.Errorf("code %d", code)
+		}
+	})
+	t.Run("no colour", func(t *testing.T) {
+		t.Parallel()
+		w := openWindow(t, quietMachine(t, 3, ""), func(w *window) { w.cmd.Env = append(w.cmd.Env, "NO_COLOR=1") })
+		w.wait("Lesson number", "idle")
+		w.keys("q")
+		if w.end(); bytes.Contains(w.raw, []byte("\x1b[38;")) || bytes.Contains(w.raw, []byte("\x1b[48;")) {
+			t.Error("there is colour")
+		}
+	})
+	t.Run("dumb", func(t *testing.T) {
+		t.Parallel()
+		w := openWindow(t, quietMachine(t, 3, ""), func(w *window) { w.cmd.Env = append(w.cmd.Env, "TERM=dumb") })
+		if code := w.end(); code != exitUsage || !strings.Contains(string(w.raw), "learnings review --plain") || strings.Contains(string(w.raw), "\x1b") {
+			t.Errorf("code %d: %q", code, w.raw)
+		}
+	})
+	t.Run("pipe", func(t *testing.T) {
+		t.Parallel()
+		for name, pipe := range map[string]func(*exec.Cmd, *os.File){"in": func(c *exec.Cmd, f *os.File) { c.Stdin, c.SysProcAttr.Setctty = f, false }, "out": func(c *exec.Cmd, f *os.File) { c.Stdout = f }} {
+			f, err := os.Open(os.DevNull)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := openWindow(t, quietMachine(t, 3, ""), func(w *window) { pipe(w.cmd, f) })
+			if code := w.end(); code != exitUsage || !strings.Contains(string(w.raw), "learnings review --plain") {
+				t.Errorf("%s: code %d: %q", name, code, w.raw)
+			}
+			f.Close()
+		}
+	})
+}
+
+// A window that is closed ends the desk, and what was decided is there.
+func TestDeskWindowCloses(t *testing.T) {
+	t.Parallel()
+	m := quietMachine(t, 3, "")
+	w := openWindow(t, m, func(w *window) {
+		w.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // no hangup comes: reading fails
+	})
+	w.wait("Lesson number", "idle")
+	w.keys("a")
+	w.wait("✓ approved")
+	w.pty.Close()
+	w.end()
+	if n := m.approved(); n != 1 {
+		t.Errorf("%d are approved", n)
+	}
+}
+
+// A terminal that takes nothing for a while holds back neither keys nor decisions, and
+// shows what is when it goes on.
+func TestDeskOnABlockedTerminal(t *testing.T) {
+	t.Parallel()
+	m := quietMachine(t, 40, "")
+	w := openWindow(t, m)
+	w.wait("Lesson number", "idle")
+	w.hold(true)
+	const judged = 10
+	for i := range judged {
+		w.resize(100, 30+i%2) // which draws all of it
+		w.keys("a" + strings.Repeat("jk", 40))
+	}
+	for end := time.Now().Add(windowBound); m.approved() < judged; <-time.After(50 * time.Millisecond) {
+		if time.Now().After(end) {
+			n := m.approved()
+			w.hold(false)
+			w.keys("@")
+			w.wait("log of this run")
+			t.Fatalf("%d of %d are approved while the terminal takes nothing:\n%s", n, judged, w.em.String())
+		}
+	}
+	w.hold(false)
+	w.wait("✓ 10", "Review 30")
+	w.keys("q")
+	if code := w.end(); code != 0 || m.approved() != judged {
+		t.Errorf("code %d, %d approved", code, m.approved())
+	}
+}
+
+// Signals that end the desk in the middle of a batch leave nothing that was decided
+// undone, and the terminal as it was.
+func TestDeskEndsInABatch(t *testing.T) {
+	t.Parallel()
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
+		t.Run(sig.String(), func(t *testing.T) {
+			t.Parallel()
+			m := quietMachine(t, 60, "")
+			w := openWindow(t, m)
+			w.wait("Lesson number", "idle")
+			w.keys("*")
+			w.wait("● 60")
+			w.keys("a")
+			w.wait("approve 60")
+			w.keys("y")
+			w.until("that it is decided", func(screen, _ string) bool { return !strings.Contains(screen, "approve 60") })
+			_ = w.cmd.Process.Signal(sig)
+			if code := w.end(); code != exitInterrupted {
+				t.Errorf("code %d", code)
+			}
+			if n := m.approved(); n != 60 {
+				t.Errorf("%d of 60 are approved", n)
+			}
+			if !w.cooked() || !strings.Contains(string(w.raw), leaveScreen) {
+				t.Error("the terminal is not as it was")
+			}
+		})
+	}
+}
