@@ -40,19 +40,18 @@ func (x *Index) Facets(ctx context.Context, q Query, fields ...Field) (total int
 			return searchError(ctx, err)
 		}
 		defer done()
-		docs, err := documents(ctx, b, snap, q.request())
+		all := newSets(ctx, b, snap)
+		docs, err := all.find(q.request())
 		if err != nil {
 			return searchError(ctx, err)
 		}
-		total = len(docs)
-		sets := inFiles(snap, docs)
+		total = sizeOf(docs)
 		for i, f := range fields {
-			within := sets
+			within := docs
 			if other := q.without(f); len(other.Filters) != len(q.Filters) {
-				if docs, err = documents(ctx, b, snap, other.request()); err != nil {
+				if within, err = all.find(other.request()); err != nil {
 					return searchError(ctx, err)
 				}
-				within = inFiles(snap, docs)
 			}
 			values, err := tally(snap, within, faceted[f], mostValues)
 			if err != nil {

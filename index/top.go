@@ -61,6 +61,33 @@ func (q Query) order() []sortKey {
 // matches are the documents of a query, in the order of their numbers: all of them, or
 // one more than most, when that is not 0.
 func matches(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, q query.Query, scored bool, most int) ([]match, error) {
+	words, apart := q, !scored
+	if both, ok := q.(*query.BooleanQuery); ok && scored && both.Must != nil && both.Filter == nil {
+		words, apart = both.Should, aside(both.Must) && both.Should != nil
+	}
+	if !apart {
+		return searched(ctx, b, snap, q, scored, most)
+	}
+	w := newSets(ctx, b, snap)
+	docs, err := w.find(q)
+	if err != nil {
+		return nil, err
+	}
+	found := w.numbered(docs, most)
+	if scored {
+		err = w.score(found, words)
+	}
+	return found, err
+}
+
+// aside reports that no part of a query gives a score.
+func aside(q query.Query) bool {
+	all, ok := q.(*query.ConjunctionQuery)
+	return ok && !slices.ContainsFunc(all.Conjuncts, func(q query.Query) bool { _, ok := q.(unscored); return !ok })
+}
+
+// searched is matches by bleve alone.
+func searched(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, q query.Query, scored bool, most int) ([]match, error) {
 	options := search.SearcherOptions{Score: "none"}
 	if scored {
 		options.Score = ""

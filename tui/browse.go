@@ -49,7 +49,8 @@ func (p browse) start() (browse, out) {
 	return p, o.and(run(p.fx.countApproved()))
 }
 
-// search asks for the first lessons of the query, and for the counts beside it.
+// search asks for the first lessons of the query. When they are shown the counts beside
+// them follow, which take as long.
 func (p browse) search() (browse, out) {
 	q := p.asked
 	q.Prefix, q.AllWords = p.filter.typing, true
@@ -57,7 +58,12 @@ func (p browse) search() (browse, out) {
 	p.rows, o = p.rows.anew(q).want(p.fx, onBrowse)
 	p.facets = p.facets.chosen(p.asked)
 	p.seq++
-	return p, o.and(run(p.fx.count(p.seq, q, append(slices.Clone(p.facets.order), index.Category))))
+	return p, o
+}
+
+// tally asks for the counts of the query.
+func (p browse) tally() out {
+	return run(p.fx.count(p.seq, p.rows.query, append(slices.Clone(p.facets.order), index.Category)))
 }
 
 // ask looks for another query, from its first lesson on.
@@ -229,9 +235,14 @@ func (p browse) found(m foundMsg) (browse, out) {
 		p.rows.err = m.err
 		return p, warn("the lessons could not be read: %v", m.err)
 	}
+	var counts out
+	if p.rows.of != p.rows.seq { // the first of the query
+		counts = p.tally()
+	}
 	p.rows = p.rows.with(m)
 	p = p.resize(p.w, p.h)
-	return p.look(false)
+	p, more := p.look(false)
+	return p, more.and(counts)
 }
 
 func (p browse) counted(m countedMsg) browse {

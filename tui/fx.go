@@ -90,19 +90,26 @@ type newest struct {
 	ctx  context.Context
 }
 
-// ask notes a request.
-func (n *newest) ask(seq int) {
+// ask notes a request, and reports that it is no other part of the newest.
+func (n *newest) ask(seq int) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.ctx != nil && n.seq == seq {
-		return // another part of the same
+		return false
 	}
 	if n.over != nil {
 		n.over()
 	}
 	n.seq = seq
 	n.ctx, n.over = context.WithCancel(context.Background())
+	return true
 }
+
+// none ends the requests that there are.
+func (n *newest) none() { n.ask(noRequest) }
+
+// noRequest is before all others.
+const noRequest = -1
 
 // begin gives what a request may take part in until ctx ends or a newer one is made, and
 // reports false when there is one.
@@ -183,9 +190,13 @@ type foundMsg struct {
 }
 
 // find asks for a page of lessons. A person types faster than we answer: a
-// request that a newer one has replaced is dropped, also while it is under way.
+// request that a newer one has replaced is dropped, also while it is under way, and of
+// Browse what was asked about the lessons that it found.
 func (fx effects) find(to screen, seq int, q index.Query) job {
-	fx.shared.sought[to].ask(seq)
+	if fx.shared.sought[to].ask(seq) && to == onBrowse {
+		fx.shared.counted.none()
+		fx.shared.opened[to].none()
+	}
 	return func(ctx context.Context) tea.Msg {
 		if !fx.shared.lists.take(ctx) {
 			return nil
