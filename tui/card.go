@@ -26,8 +26,10 @@ type card struct {
 	err     error
 	diff    bool // show the difference to the most similar one
 	seq     int
-	top     int    // first line in sight
+	top     int    // lines that were scrolled
 	reject  string // the reason that x gives
+	near    nearby // the turns around the evidence
+	ahead   outlook
 }
 
 func (c card) opened(m openedMsg) card {
@@ -39,12 +41,6 @@ func (c card) opened(m openedMsg) card {
 	return c
 }
 
-// clamp keeps the scroll position within the text.
-func (c card) clamp(w, h int) card {
-	c.top = max(0, min(c.top, len(c.lines(w, unseenStyle))-h))
-	return c
-}
-
 // shown is the most of a text that a card shows; the file has the rest.
 const shown = 8 << 10
 
@@ -52,60 +48,164 @@ const shown = 8 << 10
 // right, and two cells. Who spoke is such a word too.
 const label = 9
 
+// A card that has too little room shows less of itself. What is cut comes below what
+// approving does, in the order of these steps; the turns around the evidence lose lines.
+const (
+	cutNothing = iota
+	cutContext // the turns around the evidence have a line each
+	cutBlanks  // between groups of facts
+	cutPrompt
+	cutWording
+	cutTools // those of tools go
+	cutWhy
+	cutSession // where it was said
+	cutBody    // what explains the sentence
+	cutAlike
+	cutTurns // all but the words that are evidence
+)
+
 // lines is the whole card at a width.
 func (c card) lines(w int, st *look.Style) []string {
-	if c.lesson.ID == "" {
-		return nil
-	}
-	l := c.lesson
-	unsaid := l.Origin.Unsaid
-	lines := marked(paragraph(l.Content, w, st.Strong), append(dangerous(l), unsaid...), st.Strong, st.Warn.Underline())
-	for _, text := range []string{l.Insight, l.Example} {
-		if strings.TrimSpace(text) != "" {
-			lines = append(append(lines, ""), marked(paragraph(text, w, st.Text), unsaid, st.Text, st.Warn)...)
+	lines, _ := c.draw(w, cutNothing, st)
+	return lines
+}
+
+// fitted is the card with what approving does in sight, if h lines have room for it.
+func (c card) fitted(w, h int, st *look.Style) []string {
+	var lines []string
+	for cut := cutNothing; cut <= cutTurns; cut++ {
+		var until int
+		if lines, until = c.draw(w, cut, st); until <= h {
+			break
 		}
 	}
-	lines = append(append(lines, ""), better(l, w, "b takes it", st)...)
+	return lines
+}
+
+// draw draws the card, with less than all of it in the first lines: until is how many
+// there are to what approving does.
+func (c card) draw(w, cut int, st *look.Style) (lines []string, until int) {
+	if c.lesson.ID == "" {
+		return nil, 0
+	}
+	l := c.lesson
+	var below []string
+	put := func(step int, some []string) {
+		if step > 0 && cut >= step {
+			below = append(below, some...)
+			return
+		}
+		lines = append(lines, some...)
+	}
+	gap := func() {
+		if cut < cutBlanks && len(lines) > 0 && lines[len(lines)-1] != "" {
+			lines = append(lines, "")
+		}
+	}
+	lines = marked(paragraph(l.Content, w, st.Strong), append(dangerous(l), l.Origin.Unsaid...), st.Strong, st.Warn.Underline())
+	if more := c.explained(w, st); cut >= cutBody {
+		below = append(below, more...)
+	} else if len(more) > 0 {
+		lines = append(append(lines, ""), more...)
+	}
+	if cut < cutTurns {
+		lines = append(lines, "")
+	}
+	lines = append(lines, better(l, w, "b takes it", st)...)
 	if c.err != nil {
 		lines = append(lines, field("problem", lessons.Line(c.err.Error()), w, st.Bad, st)...)
 	}
-	for _, f := range flags(l) {
-		lines = append(lines, field("! flag", f, w, st.Warn, st)...)
-	}
-	if s := l.Returned(); s != "" {
-		lines = append(lines, field("again", s, w, st.Warn, st)...)
-	}
-	if s := l.Origin.Standing(); s != "" {
-		lines = append(lines, field("stands", lessons.Line(s), w, st.Warn, st)...)
-	}
-	if s := l.Elsewhere.String(); s != "" {
-		lines = append(lines, field("other", s, w, st.Warn, st)...)
-	}
-	if s := l.Imported(); s != "" {
-		lines = append(lines, field("from", lessons.Line(s), w, st.Text, st)...)
-	}
-	if s := reason(l); s != "" {
-		lines = append(lines, field("why", lessons.Line(s), w, st.Text, st)...)
-	}
-	if len(c.places) > 0 {
-		lines = append(lines, field("listed", lessons.Line(strings.Join(c.places, ", ")), w, st.Text, st)...)
-	}
-	if s := lessons.SaidAgain(l.Evidence); s != "" {
-		lines = append(lines, field("again", strings.TrimPrefix(s, "said "), w, st.OK, st)...)
-	}
-	lines = append(lines, c.evidence(w, st)...)
-	lines = append(lines, "")
+	lines = append(lines, c.warnings(w, st)...)
+	gap()
+	lines = append(lines, c.evidence(w, cut, st)...)
+	gap()
+	put(cutWhy, c.reasons(w, st))
+	gap()
+	put(cutAlike, c.like(w, cut, st))
 	lines = append(lines, contraries(c.against, w, st)...)
 	if c.whole && len(c.against) == 0 {
 		lines = append(lines, field("against", "nothing", w, st.Dim, st)...) // its absence is what is trusted
 	}
-	lines = append(lines, c.like(w, st)...)
-	lines = append(lines, marksOf(l, w, st)...)
+	put(cutWording, marksOf(l, w, st))
+	gap()
+	lines = append(lines, c.next(w, cut, st)...)
+	until = len(lines)
+	put(cutPrompt, c.brought(w, cut, st))
+	if l.Status == lessons.Pending && c.reject != "" {
+		says := "as “" + lessons.Line(reasonShown(c.reject)) + "”" + st.Dim.Render(" like the last one · r another reason")
+		lines = append(lines, inked("reject", says, w, st.Bad, st.Text)...)
+	}
+	if len(below) > 0 {
+		lines = append(append(lines, ""), below...)
+	}
 	if t := terms(l); t != "" {
 		lines = append(lines, field("terms", t, w, st.Dim, st)...)
 	}
-	lines = append(lines, "")
-	return append(lines, c.next(w, st)...)
+	return lines, until
+}
+
+// explained is what a lesson says beside its sentence, and an agent is given with it.
+func (c card) explained(w int, st *look.Style) []string {
+	l := c.lesson
+	var lines []string
+	if strings.TrimSpace(l.Insight) != "" {
+		lines = append(lines, prose(l.Insight, w, st)...)
+	}
+	if strings.TrimSpace(l.Example) != "" {
+		if len(lines) > 0 {
+			lines = append(lines, "")
+		}
+		lines = append(lines, example(l.Example, w, st)...)
+	}
+	return marked(lines, l.Origin.Unsaid, st.Text, st.Warn)
+}
+
+// example is code, unless it is marked up itself.
+func example(text string, w int, st *look.Style) []string {
+	if markedUp.MatchString(text) {
+		return prose(text, w, st)
+	}
+	return paragraph(text, w, st.Tool)
+}
+
+// warnings are the reasons to look twice, in words.
+func (c card) warnings(w int, st *look.Style) []string {
+	l := c.lesson
+	var lines []string
+	add := func(name, text string, ink look.Ink) {
+		if text != "" {
+			lines = append(lines, inked(name, lessons.Line(text), w, ink, ink)...)
+		}
+	}
+	for i, f := range flags(l) {
+		name := ""
+		if i == 0 {
+			name = look.Flagged + " flag"
+		}
+		add(name, f, st.Warn)
+	}
+	add("again", l.Returned(), st.Warn)
+	add("stands", l.Origin.Standing(), st.Warn)
+	add("other", l.Elsewhere.String(), st.Warn)
+	return lines
+}
+
+// reasons say why it was proposed, and where it is already.
+func (c card) reasons(w int, st *look.Style) []string {
+	l := c.lesson
+	var lines []string
+	add := func(name, text string, ink look.Ink) {
+		if text != "" {
+			lines = append(lines, field(name, lessons.Line(text), w, ink, st)...)
+		}
+	}
+	add("why", reason(l), st.Text)
+	add("from", l.Imported(), st.Text)
+	add("listed", strings.Join(c.places, ", "), st.Text)
+	if s := lessons.SaidAgain(l.Evidence); s != "" {
+		add("again", strings.TrimPrefix(s, "said "), st.OK)
+	}
+	return lines
 }
 
 // better shows what the wording that a proposal is offered would change, and which key takes it.
@@ -204,63 +304,22 @@ func labelled(name string, label int, text string, w int, ink look.Ink, st *look
 	return lines
 }
 
-// gutter is a word at the right of a gutter, with two cells behind it.
-func gutter(name string, label int, ink look.Ink) string {
-	name = ansi.Truncate(name, label-2, "")
-	return strings.Repeat(" ", max(label-2-cellsOf(name), 0)) + ink.Render(name) + "  "
-}
-
-// evidence shows who said what, with the turns around it.
-func (c card) evidence(w int, st *look.Style) []string {
-	var lines []string
-	for i, e := range c.lesson.Evidence {
-		if i == 3 {
-			lines = append(lines, field("", fmt.Sprintf("and %d more", len(c.lesson.Evidence)-i), w, st.Dim, st)...)
-			break
+// inked is a field whose word has a look of its own, too. The text may have looks.
+func inked(name, text string, w int, word, ink look.Ink) []string {
+	lines := wrap(text, max(w-label, 1))
+	for i, l := range lines {
+		if i > 0 {
+			name = ""
 		}
-		lines = append(lines, field("said", said(e), w, st.Text, st)...)
-		for _, t := range e.Before {
-			lines = append(lines, around(t, w, st)...)
-		}
-		lines = append(lines, c.quoted(e, w, st)...)
-		for _, t := range e.After {
-			lines = append(lines, around(t, w, st)...)
-		}
+		lines[i] = gutter(name, label, word) + ink.Render(l)
 	}
 	return lines
 }
 
-// around is a turn before or after what is quoted, which names who spoke.
-func around(turn string, w int, st *look.Style) []string {
-	who, text, ok := strings.Cut(turn, ": ")
-	if tool, called := strings.CutPrefix(who, "agent, "); ok && called {
-		who, text = "tool", tool+" "+text
-	}
-	if !ok || cellsOf(who) > label-2 {
-		who, text = "", turn
-	}
-	return spoke(lessons.Line(who), text, 2, w, st)
-}
-
-// spoke is what somebody said, beside who it was.
-func spoke(who, text string, most, w int, st *look.Style) []string {
-	name, ink, side := st.Dim, st.Dim, "  "
-	switch who {
-	case "person", "human", "user":
-		who, name, ink, side = "person", st.Person, st.Text, " "+st.Person.Render(look.Said)
-	case "agent", "assistant":
-		who, name = "agent", st.Agent
-	case "tool":
-		name = st.Tool
-	}
-	all := look.Lines(lessons.Line(cutTo(text, shown)), max(w-label, 1), most)
-	for i, l := range all {
-		if i > 0 {
-			who = ""
-		}
-		all[i] = strings.TrimSuffix(gutter(who, label, name), "  ") + side + ink.Render(l)
-	}
-	return all
+// gutter is a word at the right of a gutter, with two cells behind it.
+func gutter(name string, label int, ink look.Ink) string {
+	name = ansi.Truncate(name, label-2, "")
+	return strings.Repeat(" ", max(label-2-cellsOf(name), 0)) + ink.Render(name) + "  "
 }
 
 // said tells who said a piece of evidence, and where.
@@ -329,39 +388,6 @@ func marksOf(l lessons.Lesson, w int, st *look.Style) []string {
 	return lines
 }
 
-// mostShared is how many words are named that two lessons share.
-const mostShared = 8
-
-// like shows the lessons that say nearly the same.
-func (c card) like(w int, st *look.Style) []string {
-	var lines []string
-	for i, h := range c.similar {
-		name := ""
-		if i == 0 {
-			name = "alike"
-		}
-		text := fmt.Sprintf("%s (%s)", lessons.Line(h.Lesson.Content), h.Lesson.Status)
-		both := inBoth(c.lesson.Content, h.Lesson.Content)
-		near := len(both)*2 >= len(inBoth(c.lesson.Content, c.lesson.Content))
-		if len(both) > 0 && !near {
-			text += " · both say " + strings.Join(both[:min(len(both), mostShared)], ", ")
-		}
-		if h.ByMeaning {
-			text += " · near in what it means"
-		}
-		if i == 0 && c.lesson.Status == lessons.Pending {
-			text += " · m merges"
-		}
-		lines = append(lines, field(name, look.Alike+" "+text, w, st.Text, st)...)
-		if i == 0 && near != c.diff { // a difference of nearly all words says nothing, unless one asks
-			for _, l := range wrap(wordDiff(h.Lesson.Content, c.lesson.Content, st), w-label) {
-				lines = append(lines, fit("", label)+l)
-			}
-		}
-	}
-	return lines
-}
-
 // terms are the words by which a lesson is found.
 func terms(l lessons.Lesson) string {
 	parts := append([]string{}, l.Tags...)
@@ -374,30 +400,6 @@ func terms(l lessons.Lesson) string {
 	return lessons.Line(strings.Join(parts, " · "))
 }
 
-// next tells what the main keys will do.
-func (c card) next(w int, st *look.Style) []string {
-	l := c.lesson
-	if l.Status != lessons.Pending {
-		return field("now", string(l.Status), w, st.Text, st)
-	}
-	where := "in " + lessons.Line(l.Scope.Project)
-	if l.Scope.Global || l.Scope.Project == "" {
-		where = "in every project"
-	}
-	if l.Scope.Role == "" {
-		where += ", every role"
-	}
-	text := fmt.Sprintf("%s, from the next session as %s · +%d tokens", where, l.ID.Handle(), tokens(l))
-	if len(flags(l)) > 0 {
-		text += " · asks first: type yes"
-	}
-	lines := field("approve", text, w, st.Text, st)
-	if c.reject != "" {
-		lines = append(lines, field("reject", "as “"+lessons.Line(reasonShown(c.reject))+"” · r for another reason", w, st.Dim, st)...)
-	}
-	return lines
-}
-
 // dangerous are the words of a lesson for which it must be looked at alone.
 func dangerous(l lessons.Lesson) []string {
 	var out []string
@@ -407,56 +409,6 @@ func dangerous(l lessons.Lesson) []string {
 		}
 	}
 	return out
-}
-
-// quoted is what somebody said that is evidence, with the words bold that became the
-// lesson.
-func (c card) quoted(e lessons.Evidence, w int, st *look.Style) []string {
-	if same := strings.TrimRight(lessons.Line(e.Quote), ". "); strings.EqualFold(same, strings.TrimRight(lessons.Line(c.lesson.Content), ". ")) {
-		return spoke(string(e.By), "the sentence, word for word", 1, w, st)
-	}
-	lines := spoke(string(e.By), e.Quote, 12, w, st)
-	if e.By != lessons.ByPerson {
-		return lines
-	}
-	words := inBoth(e.Quote, c.lesson.Content)
-	for i, l := range lines {
-		lines[i] = bold(l, words, st)
-	}
-	return lines
-}
-
-// bold draws words of a line bold, behind the bar of who said it.
-func bold(line string, words []string, st *look.Style) string {
-	at := strings.LastIndex(line, look.Said)
-	if at < 0 || len(words) == 0 {
-		return line
-	}
-	at += len(look.Said)
-	head, text := line[:at], line[at:]
-	if i := strings.Index(text, "\x1b[m"); i >= 0 { // the bar's own look
-		head, text = head+text[:i+3], text[i+3:]
-	}
-	var b strings.Builder
-	b.WriteString(head)
-	run := "" // neighbours become bold as one
-	flush := func() {
-		if run != "" {
-			trimmed := strings.TrimRight(run, " ")
-			b.WriteString(st.Strong.Render(trimmed) + run[len(trimmed):])
-			run = ""
-		}
-	}
-	for _, f := range strings.SplitAfter(text, " ") {
-		if slices.Contains(words, strings.ToLower(strings.Trim(strings.TrimSpace(f), "\"'`()[]{}<>*.,;:?!"))) {
-			run += f
-			continue
-		}
-		flush()
-		b.WriteString(f)
-	}
-	flush()
-	return b.String()
 }
 
 // tokens is what a lesson costs an agent: the tokens of its own lines in the block

@@ -58,9 +58,11 @@ type shared struct {
 	mu    sync.Mutex
 	fresh map[lessons.ID]bool // written by this program, and not seen by a sync yet
 
-	opened  [screens]newest // the requests of each screen to open a lesson
-	sought  [screens]newest // and to search
-	counted newest          // and of Browse to count
+	opened   [screens]newest // the requests of each screen to open a lesson
+	sought   [screens]newest // and to search
+	counted  newest          // and of Browse to count
+	near     newest          // and of Review for the turns around the evidence
+	foreseen newest          // and for what approving does
 
 	surveys [surveys]atomic.Pointer[[]finding] // nil until there is one
 

@@ -68,6 +68,7 @@ type split struct {
 	stacked bool
 	lw, lh  int // list
 	cw, ch  int // card, without its title
+	aw      int // the turns around the evidence, as high as the card; 0 for none
 }
 
 // stackedList is how many lines a list has above its card.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"charm.land/glamour/v2"
 
 	"learnings/index"
 	"learnings/lessons"
@@ -113,17 +112,6 @@ func cutTo(s string, n int) string {
 		return s
 	}
 	return strings.ToValidUTF8(s[:n], "") + " …"
-}
-
-// markdown draws text at a width. What cannot be drawn is shown as it is.
-func markdown(text string, w int, st *look.Style) []string {
-	r, err := glamour.NewTermRenderer(glamour.WithStyles(st.Markdown()), glamour.WithWordWrap(w))
-	if err == nil {
-		if s, err := r.Render(text); err == nil {
-			return strings.Split(strings.Trim(s, "\n"), "\n")
-		}
-	}
-	return wrap(text, w)
 }
 
 // column draws the preview beside or below the list.

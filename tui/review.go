@@ -28,6 +28,7 @@ type review struct {
 	decidedOn int    // proposals, here
 	model     string // that is at hand; "" for none
 	mine      stock  // where proposals come from, for the person who has none
+	narrow    bool   // the turns around the evidence are not to be seen beside the card
 	err       error
 }
 
@@ -101,15 +102,14 @@ func (p review) resize(w, h int) review {
 		p.cur.tall = 1
 	}
 	p.queue = p.resized(p.listHeight())
-	p.card = p.card.clamp(p.cardSize())
-	return p
+	return p.scrollCard(0)
 }
 
-func (p review) listHeight() int { return splitBody(p.w, p.h).lh }
+func (p review) listHeight() int { return splitOf(p).lh }
 
 // cardSize is the room for the text of the card.
 func (p review) cardSize() (w, h int) {
-	s := splitBody(p.w, p.h)
+	s := splitOf(p)
 	return s.cw - 2, s.ch
 }
 
@@ -171,6 +171,17 @@ func (p review) update(msg tea.Msg) (review, out) {
 			if m.err == nil && p.cur.at < len(p.rows) && p.rows[p.cur.at].ID == m.lesson.ID {
 				p.queue = p.set(p.cur.at, m.lesson)
 			}
+			if m.err == nil {
+				return p, run(p.fx.readNear(m.seq, m.lesson))
+			}
+		}
+	case nearMsg:
+		if m.seq == p.card.seq {
+			return p.lookAhead(m.near)
+		}
+	case foreseenMsg:
+		if m.seq == p.card.seq {
+			p.card.ahead = m.ahead
 		}
 	case decidedMsg:
 		return p.decided(m)
@@ -537,7 +548,7 @@ func (p review) made(write job, gone []lessons.Lesson) (review, out) {
 
 // click goes to the row under the pointer.
 func (p review) click(m clickMsg) (review, out) {
-	if i, ok := p.cur.hit(m.y); ok && m.x < splitBody(p.w, p.h).lw {
+	if i, ok := p.cur.hit(m.y); ok && m.x < splitOf(p).lw {
 		if p, o := p.at(p.cur.to(i)); !p.onFold() {
 			return p, o
 		}
@@ -548,17 +559,37 @@ func (p review) click(m clickMsg) (review, out) {
 
 // wheel scrolls what is under the pointer.
 func (p review) wheel(m wheelMsg) (review, out) {
-	s := splitBody(p.w, p.h)
+	s := splitOf(p)
 	if (s.stacked && m.y < s.lh) || (!s.stacked && m.x < s.lw) {
 		return p.at(p.cur.scroll(m.by))
 	}
 	return p.scrollCard(m.by), out{}
 }
 
+// scrollCard scrolls the card, and what is beside it.
 func (p review) scrollCard(by int) review {
+	if p.card.top += by; p.card.top == 0 {
+		return p
+	}
 	w, h := p.cardSize()
 	p.card.reject = p.given.Last
-	p.card.top += by
-	p.card = p.card.clamp(w, h)
+	s := splitOf(p)
+	most := len(p.card.leaf(w, h, s.aw > 0, unseenStyle)) - h
+	if s.aw > 0 {
+		lines, from := p.card.beside(s.aw-2, h, unseenStyle)
+		most = max(most, len(lines)-from-h)
+	}
+	p.card.top = max(0, min(p.card.top, most))
 	return p
+}
+
+// lookAhead takes the turns around the evidence, and asks what approving the lesson does:
+// what the person asked for there are prompts that are real.
+func (p review) lookAhead(near nearby) (review, out) {
+	p.card.near = near
+	l := p.card.lesson
+	if l.Status != lessons.Pending || len(l.Evidence) == 0 {
+		return p, out{}
+	}
+	return p, run(p.fx.foresee(p.card.seq, l, promptsOf(near.said, l.Evidence[0].Line)))
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -235,6 +236,15 @@ func lookKeys() binds[review] {
 		{Binding: keyed("f", "show what may be a lesson, or fold it away", "f"), group: g, foot: "maybe", off: unturnable, do: func(p review, _ string) (review, out) { return turnFold(p) }},
 		{Binding: keyed("J pgdn", "scroll the card down", "J", "pgdown"), group: g, off: anyRow, do: scroll(1)},
 		{Binding: keyed("pgup", "scroll the card up", "pgup"), group: g, off: anyRow, do: scroll(-1)},
+		{Binding: keyed("w", "the conversation beside the card, or not", "w"), group: g, off: func(p review) string {
+			if p.w < wider {
+				return fmt.Sprintf("it takes a screen of %d columns", wider)
+			}
+			return ""
+		}, do: func(p review, _ string) (review, out) {
+			p.narrow = !p.narrow
+			return p.resize(p.w, p.h), out{}
+		}},
 		{Binding: keyed("c", "settle what it contradicts", "c"), group: g, off: uncontradicted, do: func(p review, _ string) (review, out) {
 			return p, run(p.fx.confront(onReview, p.card.lesson.ID, p.card.against[0].Lesson.ID, nil))
 		}},

@@ -13,7 +13,7 @@ import (
 
 // sheet draws the queue with the card of the current lesson.
 func (p review) sheet(st *look.Style) sheet {
-	s := splitBody(p.w, p.h)
+	s := splitOf(p)
 	sh := sheet{stacked: s.stacked, head: reviewHead(p, st), right: position(p.cur.at, len(p.rows), len(p.marks), st)}
 	sh.running, sh.brief = progressOf(p, st)
 	if s.stacked && len(p.rows) == 0 {
@@ -22,7 +22,35 @@ func (p review) sheet(st *look.Style) sheet {
 		return sh
 	}
 	sh.cols = []column{queueColumn(p, s, st), cardColumn(p, s, st)}
+	if s.aw > 0 {
+		sh.cols = append(sh.cols, nearColumn(p, s, st))
+	}
 	return sh
+}
+
+// wider is the width from which on the turns around the evidence lie beside the card.
+const wider = 160
+
+// The height below which the list leaves all but some lines to its card.
+const (
+	lowBody = 12
+	lowList = 3
+)
+
+// splitOf is how the queue, its card and the turns around the evidence share the body.
+func splitOf(p review) split {
+	s := splitBody(p.w, p.h)
+	if s.stacked && p.h < lowBody {
+		s.lh = min(lowList, s.lh)
+		s.ch = max(p.h-s.lh-1, 1)
+	}
+	if p.w < wider || p.narrow {
+		return s
+	}
+	s.lw = p.w * 31 / 100
+	s.cw = (p.w - s.lw) * 52 / 100
+	s.aw = p.w - s.lw - s.cw - 2
+	return s
 }
 
 // reviewHead says which lanes there are, or what limits the list, and in which order it is.
@@ -170,15 +198,55 @@ func cardColumn(p review, s split, st *look.Style) column {
 		}
 		return col
 	}
+	c := cardOf(p, l)
+	all := c.leaf(w, h, s.aw > 0, st)
+	col.lines = indented(clip(all, c.top, h))
+	col.more = max(len(all)-c.top-h, 0)
+	col.title, col.right = cardTitle(l, st), confidence(l, st)
+	return col
+}
+
+// cardOf is the card of the current lesson, of which nothing else may be known yet.
+func cardOf(p review, l lessons.Lesson) card {
 	c := p.card
 	if c.lesson.ID != l.ID {
 		c = card{lesson: l}
 	}
 	c.reject = p.given.Last
-	all := c.lines(w, st)
-	col.lines = indented(clip(all, c.top, h))
-	col.more = max(len(all)-c.top-h, 0)
-	col.title, col.right = cardTitle(l, st), confidence(l, st)
+	return c
+}
+
+// leaf is the card as it stands in h lines: with what approving does in sight, and with
+// the block where there is room for it, or else below when the card is a wide one.
+func (c card) leaf(w, h int, wide bool, st *look.Style) []string {
+	lines := c.fitted(w, h, st)
+	if block := c.block(w, st); len(block) > 0 && (wide || len(lines)+1+len(block) <= h) {
+		lines = append(append(lines, ""), block...)
+	}
+	return lines
+}
+
+// beside are the turns around the evidence, and the first of their lines that is in
+// sight: the evidence stands a third down.
+func (c card) beside(w, h int, st *look.Style) (lines []string, from int) {
+	lines, at := c.near.laid(c, w, st)
+	return lines, max(0, min(at-h/3, len(lines)-h))
+}
+
+// nearColumn has the turns around the evidence.
+func nearColumn(p review, s split, st *look.Style) column {
+	col := column{w: s.aw, h: s.lh}
+	l, ok := p.current()
+	if !ok {
+		return col
+	}
+	c := cardOf(p, l)
+	lines, from := c.beside(s.aw-2, s.ch, st)
+	top := from + c.top
+	col.lines = indented(clip(lines, top, s.ch))
+	col.more = max(len(lines)-max(0, min(top, len(lines)-s.ch))-s.ch, 0)
+	col.title = c.near.title(st)
+	col.right = st.Accent.Render("o") + st.Dim.Render(" read all")
 	return col
 }
 

@@ -2,7 +2,10 @@ package tui
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -16,11 +19,67 @@ import (
 // The review screen at the sizes that matter: the least, the usual, a large one.
 func TestReviewLooks(t *testing.T) {
 	for _, size := range [][2]int{{60, 16}, {80, 24}, {120, 40}, {200, 60}} {
-		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
-			p := playing(t, fxOn(newCorpus(t, proposals()...)), size[0], size[1])
-			golden.RequireEqual(t, p.press("j", "space", "space").text())
-		})
+		for _, theme := range []string{"dark", "light", "none"} {
+			t.Run(fmt.Sprintf("%dx%d-%s", size[0], size[1], theme), func(t *testing.T) {
+				fx := fxOn(newCorpus(t, judged(t)...))
+				fx.Theme = theme
+				p := playing(t, fx, size[0], size[1]).press("j", "j", "space", "k")
+				golden.RequireEqual(t, p.a.View().Content)
+			})
+		}
 	}
+}
+
+// A conversation is a transcript in which a person corrects an agent, in a file.
+func conversation(t testing.TB) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "0b51d8e2-7c1f-4e6a-9d3b-5a2f1c8e7d90.jsonl")
+	var b strings.Builder
+	n := 0
+	put := func(kind, content string) {
+		n++
+		fmt.Fprintf(&b, `{"parentUuid":null,"isSidechain":false,"userType":"external","version":"2.1.0","type":%q,"uuid":"u%d","sessionId":"0b51d8e2-7c1f-4e6a-9d3b-5a2f1c8e7d90","cwd":"/src/octofs","timestamp":"2026-04-06T0%d:%02d:00.000Z","message":{"role":%q,"content":%s}}`+"\n", kind, n, 8+n/60, n%60, kind, content)
+	}
+	person := func(s string) { put("user", strconv.Quote(s)) }
+	agent := func(s string) { put("assistant", fmt.Sprintf(`[{"type":"text","text":%q}]`, s)) }
+	tool := func(name, input, answer string, failed bool) {
+		put("assistant", fmt.Sprintf(`[{"type":"tool_use","id":"t%d","name":%q,"input":%s}]`, n, name, input))
+		put("user", fmt.Sprintf(`[{"type":"tool_result","tool_use_id":"t%d","is_error":%v,"content":%q}]`, n-1, failed, answer))
+	}
+	person("Please add an owner field to the user message of the API")
+	tool("Read", `{"file_path":"/src/octofs/api/user.proto"}`, "message User {}", false)
+	tool("Edit", `{"file_path":"/src/octofs/api/user.proto","old_string":"{}","new_string":"{ string owner = 4; }"}`, "ok", false)
+	tool("Bash", `{"command":"go test ./api/..."}`, "FAIL: undefined: Owner", true)
+	agent("I changed **api/user.proto** and the handler. The tests of the client fail, which has nothing to do with the field.")
+	person("you forgot to regenerate again, always run make generate after proto edits")
+	agent("You are right: the generated client is stale. Running make generate now.")
+	tool("Bash", `{"command":"make generate && go test ./..."}`, "ok", false)
+	agent("All tests pass. The client has the field, and CI compares it with what is checked in.")
+	person("now regenerate the docs after the proto edits too")
+	agent("Done.")
+	person("thanks, commit this please")
+	for i := range 20 {
+		agent(fmt.Sprintf("Commit %d of 20 is made.", i+1))
+	}
+	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// judged are proposals of which one comes from a transcript that is there, and explains
+// itself in Markdown.
+func judged(t testing.TB) []lessons.Lesson {
+	ls := proposals()
+	gen := &ls[2]
+	gen.Insight = "The generated client is checked in, and CI compares it:\n\n- `make generate` writes **all** of `gen/`\n- a stale client fails `go test ./api`"
+	gen.Evidence[0].Path, gen.Evidence[0].Session, gen.Evidence[0].Line = conversation(t), "0b51d8e2-7c1f-4e6a-9d3b-5a2f1c8e7d90", 9
+	also := ls[0]
+	also.ID, also.Content = "m4k5g6nn", "Regenerate the docs after an edit of a .proto file, too"
+	also.Evidence = []lessons.Evidence{{Agent: "claude-code", Session: gen.Evidence[0].Session, Path: gen.Evidence[0].Path, Line: 14, By: lessons.ByPerson, From: "human", At: noon, Quote: "now regenerate the docs after the proto edits too"}}
+	also.Tags = []string{"codegen"}
+	also.Created = noon.AddDate(0, 0, -9)
+	return append(ls, also)
 }
 
 func TestDialogsLook(t *testing.T) {

@@ -106,7 +106,7 @@ func deskConfig(a *app) (tui.Config, error) {
 	source := page.Source{Library: &corpus.Library, State: a.places.State, Project: a.project, Excluded: a.exclusion(conf).Func()}
 	c.Figures = (&figures.Counter{Library: source.Library, State: source.State, Project: a.project, Excluded: source.Excluded}).Figures
 	ahead := &explain.Preview{Index: corpus.Index, Reread: corpus.Store.Reread, Most: conf.Learning.MaxInject.Value}
-	c.Next = tui.NextConfig{Ahead: ahead.Ahead, Projects: ahead.Projects, Project: here, Role: conf.Role.Value, Agents: func() (all []tui.NextAgent) {
+	c.Next = tui.NextConfig{Ahead: ahead.Ahead, Projects: ahead.Projects, Project: here, Role: conf.Role.Value, Most: conf.Learning.MaxInject.Value, Agents: func() (all []tui.NextAgent) {
 		for _, x := range explain.Agents(agents.World{Getenv: a.getenv, OS: a.goos, Home: a.home}) {
 			all = append(all, tui.NextAgent(x))
 		}

@@ -43,6 +43,24 @@ func Sentence(text string, w int) string {
 	return ""
 }
 
+// Path is a path, or what ends in one, on one line of at most w cells. What is left out
+// is in its middle: the name at its end says most.
+func Path(text string, w int) string {
+	n := ansi.StringWidth(text)
+	if n <= w {
+		return text
+	}
+	if w < 12 {
+		return Sentence(text, w)
+	}
+	head := (w - 1) / 3
+	tail := ansi.TruncateLeft(text, n-(w-1-head), "")
+	if i := strings.IndexAny(tail, `/\ `); i >= 0 && i < len(tail)/2 {
+		tail = tail[i:]
+	}
+	return ansi.Truncate(text, head, "") + "…" + tail
+}
+
 // tags are the four letters of a category, where the first four would say less.
 var tags = map[string]string{"error-fix": "err", "tool-usage": "tool", "workflow": "work", "correction": "corr", "preference": "pref", "architecture": "arch"}
 

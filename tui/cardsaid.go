@@ -1,0 +1,248 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"learnings/index"
+	"learnings/lessons"
+	"learnings/tui/look"
+)
+
+// This file draws what of a card says who said it, and what else says the same.
+
+// evidence shows who said what, with the turns around it.
+func (c card) evidence(w, cut int, st *look.Style) []string {
+	var lines []string
+	all, most := c.lesson.Evidence, 3
+	if cut >= cutContext {
+		most = 1
+	}
+	for i, e := range all[:min(len(all), most)] {
+		first := ""
+		if i == 0 {
+			first = c.near.first()
+		}
+		if cut < cutSession {
+			lines = append(lines, inked("said", st.Dim.Render(saidIn(e, first, w-label)), w, st.Dim, st.Text)...)
+		}
+		quoted, verbatim := c.quoted(e, w, st)
+		each := 2
+		switch {
+		case cut >= cutContext:
+			each = 1
+		case verbatim:
+			each = 4 // what the sentence itself does not need
+		}
+		around := func(turns []string) {
+			for _, t := range turns {
+				if cut >= cutTurns {
+					break
+				}
+				if who, text := speakerOf(t); who != "tool" || cut < cutTools {
+					lines = append(lines, spoke(who, text, each, w, st)...)
+				}
+			}
+		}
+		around(e.Before)
+		lines = append(lines, quoted...)
+		around(e.After)
+	}
+	if n := len(all) - most; n > 0 {
+		lines = append(lines, field("", fmt.Sprintf("and %d more · o, then tab", n), w, st.Dim, st)...)
+	}
+	said := func(e lessons.Evidence) bool { return e.By == lessons.ByPerson }
+	if len(all) > 0 && !slices.ContainsFunc(all, said) {
+		lines = append(lines, inked("person", "nobody said it", w, st.Person, st.Warn)...)
+	}
+	return lines
+}
+
+// saidIn says in which session something was said, which begins with some words, in
+// about w cells.
+func saidIn(e lessons.Evidence, first string, w int) string {
+	day := ""
+	if !e.At.IsZero() {
+		day = e.At.Format("2 Jan 2006")
+	}
+	how := ""
+	if e.From != "" && e.From != "human" {
+		how = lessons.Line(e.From)
+	}
+	by := ""
+	if e.Author != "" {
+		by = "by " + lessons.Line(e.Author)
+	}
+	head := bar(lessons.Line(e.Agent), day, by, how, lessons.Line(e.Link))
+	if room := w - cellsOf(head) - 5; first != "" && room >= 12 {
+		return bar(head, "“"+look.Sentence(first, room)+"”")
+	}
+	session := []rune(lessons.Line(e.Session))
+	where := string(session[:min(8, len(session))])
+	if e.Line > 0 {
+		where = strings.TrimSpace(fmt.Sprintf("%s line %d", where, e.Line))
+	}
+	return bar(head, where)
+}
+
+// speakerOf is who spoke in a turn as lessons keep it, and what they said.
+func speakerOf(turn string) (who, text string) {
+	who, text, ok := strings.Cut(turn, ": ")
+	if tool, called := strings.CutPrefix(who, "agent, "); ok && called {
+		who, text = "tool", tool+" "+text
+	}
+	if !ok || cellsOf(who) > label-2 {
+		who, text = "", turn
+	}
+	return lessons.Line(who), text
+}
+
+// unmarked takes out of what an agent says the marks that are noise on a line or two.
+var unmarked = strings.NewReplacer("**", "", "```", "", "### ", "", "## ", "")
+
+// spoke is what somebody said, beside who it was.
+func spoke(who, text string, most, w int, st *look.Style) []string {
+	name, ink, side := st.Dim, st.Dim, "  "
+	switch who {
+	case "person", "human", "user":
+		who, name, ink, side = "person", st.Person, st.Text, " "+st.Person.Render(look.Said)
+	case "agent", "assistant":
+		who, name = "agent", st.Agent
+	case "tool":
+		name = st.Tool
+	}
+	var all []string
+	switch text = lessons.Line(cutTo(text, shown)); {
+	case who == "tool" && most < 12:
+		all = []string{look.Path(text, max(w-label, 1))}
+	case who == "agent":
+		all = look.Lines(unmarked.Replace(text), max(w-label, 1), most)
+	default:
+		all = look.Lines(text, max(w-label, 1), most)
+	}
+	for i, l := range all {
+		if i > 0 {
+			who = ""
+		}
+		all[i] = strings.TrimSuffix(gutter(who, label, name), "  ") + side + ink.Render(l)
+	}
+	return all
+}
+
+// quoted is what somebody said that is evidence, with the words bold that became the
+// lesson. It reports whether it is the sentence itself, which is not said twice.
+func (c card) quoted(e lessons.Evidence, w int, st *look.Style) (lines []string, verbatim bool) {
+	same := func(s string) string { return strings.TrimRight(lessons.Line(s), ". ") }
+	if strings.EqualFold(same(e.Quote), same(c.lesson.Content)) {
+		return spoke(string(e.By), "the sentence, word for word", 1, w, st), true
+	}
+	lines = spoke(string(e.By), e.Quote, 12, w, st)
+	if e.By != lessons.ByPerson {
+		return lines, false
+	}
+	words := inBoth(e.Quote, c.lesson.Content)
+	for i, l := range lines {
+		lines[i] = bold(l, words, st)
+	}
+	return lines, false
+}
+
+// bold draws words of a line bold, behind the bar of who said it.
+func bold(line string, words []string, st *look.Style) string {
+	at := strings.Index(line, look.Said)
+	if at < 0 || len(words) == 0 {
+		return line
+	}
+	at += len(look.Said)
+	head, text := line[:at], line[at:]
+	if i := strings.Index(text, "\x1b[m"); i >= 0 { // the bar's own look
+		head, text = head+text[:i+3], text[i+3:]
+	}
+	var b strings.Builder
+	b.WriteString(head)
+	run := "" // neighbours become bold as one
+	flush := func() {
+		if run != "" {
+			trimmed := strings.TrimRight(run, " ")
+			b.WriteString(st.Strong.Render(trimmed) + run[len(trimmed):])
+			run = ""
+		}
+	}
+	for _, f := range strings.SplitAfter(text, " ") {
+		if slices.Contains(words, strings.ToLower(strings.Trim(strings.TrimSpace(f), "\"'`()[]{}<>*.,;:?!"))) {
+			run += f
+			continue
+		}
+		flush()
+		b.WriteString(f)
+	}
+	flush()
+	return b.String()
+}
+
+// like shows the lessons that say nearly the same: of the first one the words in which it
+// differs, where half of them are shared, else what is.
+func (c card) like(w, cut int, st *look.Style) []string {
+	var lines []string
+	for i, h := range c.similar {
+		name, key := "", ""
+		if i == 0 {
+			name = "alike"
+			if c.lesson.Status == lessons.Pending {
+				key = st.Accent.Render("  m") + st.Dim.Render(" merge")
+			}
+		}
+		head := st.Tool.Render(look.Alike)
+		if h.Match > 0 {
+			head += " " + st.Strong.Render(fmt.Sprintf("%.2f", min(h.Match, 1)))
+		}
+		text := lessons.Line(cutTo(h.Lesson.Content, shown))
+		near := len(inBoth(c.lesson.Content, h.Lesson.Content))*2 >= len(inBoth(c.lesson.Content, c.lesson.Content))
+		if cut >= cutBlanks && i > 0 {
+			break
+		}
+		if i > 0 || cut >= cutContext || near == c.diff {
+			head += " " + st.Dim.Render(string(h.Lesson.Status)) + " "
+			room := max(w-label-cellsOf(head)-cellsOf(key), 8)
+			lines = append(lines, inked(name, head+look.Sentence(text, room)+key, w, st.Tool, st.Text)...)
+			if s := strings.Join(c.shares(h, near), ", "); s != "" && i == 0 && cut < cutContext {
+				lines = append(lines, inked("", s, w, st.Dim, st.Dim)...)
+			}
+			continue
+		}
+		head += " " + st.Dim.Render(strings.Join(append([]string{string(h.Lesson.Status)}, c.shares(h, near)...), ", ")) + key
+		lines = append(lines, inked(name, head, w, st.Tool, st.Text)...)
+		for _, l := range wrap(wordDiff(h.Lesson.Content, c.lesson.Content, st), w-label) {
+			lines = append(lines, fit("", label)+l)
+		}
+	}
+	return lines
+}
+
+// mostShared is how many words are named that two lessons share.
+const mostShared = 4
+
+// shares says what the lesson and one like it have in common.
+func (c card) shares(h index.Hit, near bool) (out []string) {
+	if slices.ContainsFunc(c.lesson.Evidence, func(e lessons.Evidence) bool {
+		return e.Session != "" && slices.ContainsFunc(h.Lesson.Evidence, func(o lessons.Evidence) bool { return o.Session == e.Session })
+	}) {
+		out = append(out, "same session")
+	}
+	if near {
+		return out
+	}
+	both := inBoth(c.lesson.Content, h.Lesson.Content)
+	files := slices.DeleteFunc(slices.Clone(both), func(s string) bool { return !strings.ContainsAny(strings.Trim(s, "./"), "./") })
+	switch {
+	case len(files) > 0:
+		out = append(out, "both name "+files[0])
+	case len(both) > 0:
+		out = append(out, "both say "+strings.Join(both[:min(len(both), mostShared)], ", "))
+	}
+	if h.ByMeaning {
+		out = append(out, "near in what it means")
+	}
+	return out
+}

@@ -1,0 +1,314 @@
+package tui
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/extractor/transcript"
+	"learnings/index"
+	"learnings/lessons"
+	"learnings/tui/look"
+)
+
+// This file is about the turns around the evidence of a proposal, beside its card.
+
+// nearby are the turns around the first piece of evidence.
+type nearby struct {
+	of    lessons.ID
+	done  bool
+	err   error // the file cannot be read: what the lesson has kept is shown
+	turns []transcript.Turn
+	items []item
+	from  int // the number of the first turn in the session, from 1
+	total int // turns of the session, where all were read; else 0
+	said  []utterance
+	other map[int]sibling // what else was learned, by its line
+	page  *nearPage
+}
+
+// A sibling is another lesson of the session.
+type sibling struct {
+	id     lessons.ID
+	status lessons.Status
+}
+
+// A nearPage keeps the lines as they were last drawn. What it holds follows from the
+// turns, the width and the style.
+type nearPage struct {
+	w     int
+	look  string
+	lines []string
+	at    int // the first line of the evidence
+}
+
+// How much is read of a session for its card: what a tall column shows, and no more than
+// a person waits for.
+const (
+	nearBefore = 40
+	nearAfter  = 90
+	nearBytes  = 64 << 20
+)
+
+// nearMsg answers readNear.
+type nearMsg struct {
+	seq  int
+	near nearby
+}
+
+// first is what the person said first in the session; "" while nobody knows.
+func (n nearby) first() string {
+	if len(n.said) == 0 {
+		return ""
+	}
+	return lessons.Line(n.said[0].text)
+}
+
+// readNear reads the turns around the evidence of a lesson, and what else was learned
+// there. A newer request replaces one under way.
+func (fx effects) readNear(seq int, l lessons.Lesson) job {
+	fx.shared.near.ask(seq)
+	return func(ctx context.Context) tea.Msg {
+		ctx, end, ok := fx.shared.near.begin(ctx, seq)
+		defer end()
+		if !ok {
+			return nil
+		}
+		n := nearby{of: l.ID, done: true, page: &nearPage{}}
+		if len(l.Evidence) > 0 {
+			e := l.Evidence[0]
+			if n.err = n.read(ctx, e); n.err == nil {
+				n.other = fx.siblings(ctx, l.ID, e)
+			}
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		return nearMsg{seq, n}
+	}
+}
+
+// read reads the turns around a piece of evidence.
+func (n *nearby) read(ctx context.Context, e lessons.Evidence) error {
+	if e.Line == 0 {
+		return fmt.Errorf("the evidence names no line")
+	}
+	f, file, err := transcript.Open(e.Path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if file.Size > nearBytes {
+		return fmt.Errorf("the transcript has %s; o reads it", size(file.Size))
+	}
+	var p part
+	all, after := 0, 0
+	r := transcript.NewReader(f, file.Format, file.Options())
+	for t, err := range r.Turns() {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil || t.Kind == transcript.Notice || t.Kind == transcript.Thinking {
+			continue
+		}
+		if after > nearAfter {
+			all = 0
+			break
+		}
+		all++
+		if t.Line > e.Line {
+			after++
+		}
+		p.tell(t)
+		p.turns = append(p.turns, t)
+		if t.Line < e.Line && len(p.turns) > 2*nearBefore {
+			p.before += len(p.turns) - nearBefore
+			p.turns = append(p.turns[:0:0], p.turns[len(p.turns)-nearBefore:]...)
+		}
+	}
+	if len(p.turns) == 0 {
+		return fmt.Errorf("the transcript has no turns")
+	}
+	n.turns, n.said, n.from, n.total = p.turns, p.said, p.before+1, all
+	n.items = p.items(p.turnAt(e.Line))
+	return nil
+}
+
+// siblings are the lessons that the session has taught besides one.
+func (fx effects) siblings(ctx context.Context, but lessons.ID, e lessons.Evidence) map[int]sibling {
+	if e.Session == "" || !fx.shared.others.take(ctx) {
+		return nil
+	}
+	defer fx.shared.others.giveBack()
+	page, err := fx.look.Search(ctx, index.Query{Now: fx.Now(), Unjudged: true, Limit: 40}.Where(index.Session, e.Session))
+	if err != nil {
+		return nil // one reads without it
+	}
+	out := map[int]sibling{}
+	for _, h := range page.Hits {
+		for _, o := range h.Lesson.Evidence {
+			if h.Lesson.ID != but && o.Session == e.Session && o.Line != e.Line {
+				out[o.Line] = sibling{h.Lesson.ID, h.Lesson.Status}
+			}
+		}
+	}
+	return out
+}
+
+// title says which turns these are.
+func (n nearby) title(st *look.Style) string {
+	s := st.Strong.Render("around it")
+	switch {
+	case !n.done:
+		return s + st.Dim.Render(" · reading…")
+	case n.err != nil || len(n.turns) == 0:
+		return s + st.Dim.Render(" · as the lesson has kept it")
+	case n.total > 0:
+		return s + st.Dim.Render(fmt.Sprintf(" · turns %s–%s of %s", grouped(n.from), grouped(n.from+len(n.turns)-1), grouped(n.total)))
+	}
+	return s + st.Dim.Render(fmt.Sprintf(" · turns %s–%s", grouped(n.from), grouped(n.from+len(n.turns)-1)))
+}
+
+// laid are the turns as lines at a width, and at which of them the evidence begins.
+func (n nearby) laid(c card, w int, st *look.Style) (lines []string, at int) {
+	if n.page == nil || n.of != c.lesson.ID {
+		return nil, 0
+	}
+	p := n.page
+	if p.w != w || p.look != st.Name || p.lines == nil {
+		*p = nearPage{w: w, look: st.Name}
+		if n.err != nil || len(n.turns) == 0 {
+			p.lines = n.kept(c, w, st)
+		} else {
+			p.lines, p.at = n.lines(c, w, st)
+		}
+	}
+	return p.lines, p.at
+}
+
+// kept is what the lesson itself has of the turns around its evidence.
+func (n nearby) kept(c card, w int, st *look.Style) []string {
+	var lines []string
+	for _, e := range c.lesson.Evidence {
+		if len(lines) > 0 {
+			lines = append(lines, "")
+		}
+		for _, t := range e.Before {
+			who, text := speakerOf(t)
+			lines = append(lines, spoke(who, text, 12, w, st)...)
+		}
+		lines = append(lines, c.evident(spoke(string(e.By), e.Quote, 40, w, st), e.Quote, w, st)...)
+		for _, t := range e.After {
+			who, text := speakerOf(t)
+			lines = append(lines, spoke(who, text, 12, w, st)...)
+		}
+	}
+	if n.err != nil {
+		lines = append(append(lines, ""), inked("", "The transcript is gone or cannot be read: o says why.", w, st.Dim, st.Dim)...)
+	}
+	return lines
+}
+
+// evident draws the lines of the evidence as such.
+func (c card) evident(lines []string, quote string, w int, st *look.Style) []string {
+	words := inBoth(quote, c.lesson.Content)
+	out := []string{ends("", st.Person.Render(look.Pinned)+st.Dim.Render(" this lesson"), w)}
+	for _, l := range lines {
+		out = append(out, st.Select(fit(bold(l, words, st), w)))
+	}
+	return out
+}
+
+// How many lines a turn has beside a card.
+const (
+	nearAgent  = 5
+	nearPerson = 8
+	nearQuote  = 16
+)
+
+// lines draws the turns.
+func (n nearby) lines(c card, w int, st *look.Style) (lines []string, at int) {
+	for i, it := range n.items {
+		t := n.turns[it.from]
+		if it.calls == nil && strings.TrimSpace(t.Text) == "" && t.Kind != transcript.Command && t.Kind != transcript.Interrupt && !it.here {
+			continue
+		}
+		person := t.Speaker == transcript.Person && it.calls == nil
+		if person && i > 0 && len(lines) > 0 && lines[len(lines)-1] != "" {
+			lines = append(lines, "")
+		}
+		if o, ok := n.other[t.Line]; ok && !it.here {
+			lines = append(lines, ends("", st.Dim.Render("◇ another, "+string(o.status)), w))
+		}
+		var own []string
+		switch {
+		case it.calls != nil:
+			own = n.tools(it, w, st)
+		case person:
+			most := nearPerson
+			if it.here {
+				most = nearQuote
+			}
+			own = spoke("person", spoken(t), most, w, st)
+		case t.Speaker == transcript.Harness:
+			own = spoke("harness", spoken(t), 1, w, st)
+		default:
+			own = uttered("agent", st.Agent, spoken(t), nearAgent, w, st)
+		}
+		if it.here {
+			at = len(lines)
+			own = c.evident(own, cmp.Or(spoken(t), c.lesson.Evidence[0].Quote), w, st)
+		}
+		lines = append(lines, own...)
+	}
+	return lines, at
+}
+
+// uttered is what somebody said in the colour of text.
+func uttered(who string, name look.Ink, text string, most, w int, st *look.Style) []string {
+	all := look.Lines(unmarked.Replace(lessons.Line(cutTo(text, shown))), max(w-label, 1), most)
+	for i, l := range all {
+		if i > 0 {
+			who = ""
+		}
+		all[i] = gutter(who, label, name) + st.Text.Render(l)
+	}
+	return all
+}
+
+// tools are calls on one line: which, how often, and how many failed.
+func (n nearby) tools(it item, w int, st *look.Style) []string {
+	var names []string
+	times := map[string]int{}
+	first, failed := "", 0
+	for _, c := range it.calls {
+		name, about := toolOf(n.turns[c.asked])
+		if times[name]++; times[name] == 1 {
+			names = append(names, name)
+		}
+		first = cmp.Or(first, about)
+		if n.turns[c.asked].Failed || c.answer >= 0 && n.turns[c.answer].Failed {
+			failed++
+		}
+	}
+	slices.Sort(names)
+	for k, name := range names {
+		if times[name] > 1 {
+			names[k] += fmt.Sprintf(" ×%d", times[name])
+		}
+	}
+	sign, ink, tail := "▸ ", st.Dim, ""
+	if failed > 0 {
+		sign, ink, tail = st.Bad.Render(look.Rejected)+" ", st.Text, "  "+st.Bad.Render(fmt.Sprintf("%d failed", failed))
+	}
+	says := strings.Join(names, ", ")
+	if first != "" {
+		says += " " + lessons.Line(cutTo(first, 400))
+	}
+	says = look.Sentence(lessons.Line(says), max(w-label-2-cellsOf(tail), 4))
+	return []string{gutter("tool", label, st.Tool) + sign + ink.Render(says) + tail}
+}

@@ -1,0 +1,243 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/index"
+	"learnings/index/curate"
+	"learnings/index/recall"
+	"learnings/lessons"
+	"learnings/tui/look"
+)
+
+// An outlook is what sessions are given once the lesson of a card is approved.
+type outlook struct {
+	of   lessons.ID
+	done bool
+	recall.Prospect
+	own bool // no prompt of a person brings it up: the one that is tried has the lesson's own words
+}
+
+// foreseenMsg answers foresee.
+type foreseenMsg struct {
+	seq   int
+	ahead outlook
+}
+
+// foresee works out what approving a lesson would do, with prompts that were given in the
+// session that taught it. A newer request replaces one under way.
+func (fx effects) foresee(seq int, l lessons.Lesson, prompts []string) job {
+	fx.shared.foreseen.ask(seq)
+	return func(ctx context.Context) tea.Msg {
+		if !fx.shared.others.take(ctx) {
+			return nil
+		}
+		defer fx.shared.others.giveBack()
+		ctx, end, ok := fx.shared.foreseen.begin(ctx, seq)
+		defer end()
+		if !ok {
+			return nil
+		}
+		l, err := curate.Approve.Preview(l, fx.Corpus.By, fx.Now())
+		if err != nil {
+			return nil
+		}
+		s := recall.Situation{Project: l.Scope.Project, Role: l.Scope.Role, TrustEdits: fx.TrustEdits, Now: fx.Now()}
+		if l.Scope.Global || s.Project == "" {
+			s.Project = fx.Next.Project
+		}
+		look := func(prompts ...string) (recall.Prospect, error) {
+			return recall.Foresee(ctx, fx.Corpus.Index, fx.Corpus.Store.Reread, l, s, fx.Next.Most, prompts)
+		}
+		m := foreseenMsg{seq: seq, ahead: outlook{of: l.ID, done: true}}
+		if m.ahead.Prospect, err = look(prompts...); err != nil {
+			return nil // the card is good without it
+		}
+		brings := func(t recall.Trial) bool { return t.Rank > 0 }
+		if own := ownWords(l); own != "" && !slices.ContainsFunc(m.ahead.Trials, brings) {
+			if p, err := look(own); err == nil {
+				m.ahead.Trials, m.ahead.own = append(m.ahead.Trials, p.Trials...), true
+			}
+		}
+		slices.SortStableFunc(m.ahead.Trials, func(a, b recall.Trial) int {
+			if (a.Rank > 0) != (b.Rank > 0) {
+				return map[bool]int{true: -1, false: 1}[a.Rank > 0]
+			}
+			return a.Rank - b.Rank
+		})
+		return m
+	}
+}
+
+// mostOwn is how many of its own words stand for a lesson.
+const mostOwn = 4
+
+// ownWords are the words by which a task would ask for a lesson, or the longest ones of
+// its own that say what it is about.
+func ownWords(l lessons.Lesson) string {
+	if n := len(l.Triggers); n > 1 {
+		return lessons.Line(strings.Join(l.Triggers[:min(n, mostOwn)], " "))
+	}
+	var all []string
+	for f := range strings.FieldsSeq(lessons.Line(cutTo(l.Content, shown))) {
+		f = strings.Trim(f, "\"'`()[]{}<>*.,;:?!“”")
+		if len(index.Telling(f)) > 0 && !slices.Contains(all, f) {
+			all = append(all, f)
+		}
+	}
+	some := slices.Clone(all)
+	slices.SortStableFunc(some, func(a, b string) int { return len(b) - len(a) })
+	some = some[:min(len(some), mostOwn)]
+	return strings.Join(slices.DeleteFunc(all, func(f string) bool { return !slices.Contains(some, f) }), " ")
+}
+
+// The most prompts that are tried, and how long one may be to be shown.
+const (
+	mostTried  = 6
+	promptSize = 90
+)
+
+// prompts are what a person has asked for in a session that is short and about something,
+// what is nearest to a line first. The words on the line itself are not: they are where
+// the lesson comes from.
+func promptsOf(said []utterance, line int) []string {
+	var near []utterance
+	for _, u := range said {
+		text := lessons.Line(u.text)
+		if u.line != line && len(text) <= promptSize && !recall.Idle(text) {
+			near = append(near, utterance{u.line, text})
+		}
+	}
+	slices.SortStableFunc(near, func(a, b utterance) int { return max(a.line-line, line-a.line) - max(b.line-line, line-b.line) })
+	var out []string
+	for _, u := range near {
+		if len(out) < mostTried && !slices.Contains(out, u.text) {
+			out = append(out, u.text)
+		}
+	}
+	return out
+}
+
+// next tells what approving does.
+func (c card) next(w, cut int, st *look.Style) []string {
+	l := c.lesson
+	if l.Status != lessons.Pending {
+		return field("now", string(l.Status), w, st.Text, st)
+	}
+	where := "in " + lessons.Line(l.Scope.Project)
+	if l.Scope.Global || l.Scope.Project == "" {
+		where = "in every project"
+	}
+	if l.Scope.Role == "" && cut < cutBlanks {
+		where += ", every role"
+	}
+	text := where + ", from the next session · " + st.Strong.Render(fmt.Sprintf("+%d tokens", tokens(l)))
+	if len(flags(l)) > 0 {
+		text += " · asks first: type " + st.Strong.Render("yes")
+	}
+	a := c.ahead
+	if a.of != l.ID || !a.done {
+		return inked("approve", text, w, st.OK.Bold(), st.Text)
+	}
+	places := fmt.Sprintf("%d of %d places", len(a.Block), a.Budget.Lessons)
+	if !c.inBlock() {
+		places += ", when a task is about it"
+	}
+	if tight := text + st.Dim.Render("   "+places); cut >= cutBlanks {
+		if cellsOf(tight) <= w-label {
+			text = tight
+		}
+		return inked("approve", text, w, st.OK.Bold(), st.Text)
+	}
+	lines := inked("approve", text, w, st.OK.Bold(), st.Text)
+	meter := st.Bar(float64(a.Tokens)/float64(a.Budget.Tokens), 20, st.OK) + " " + grouped(a.Tokens)
+	return append(lines, inked("", meter+st.Dim.Render(fmt.Sprintf(" of %s tokens, ", grouped(a.Budget.Tokens))+places), w, st.Dim, st.Text)...)
+}
+
+// inBlock reports whether a session begins with the lesson, whatever its task is.
+func (c card) inBlock() bool {
+	return slices.ContainsFunc(c.ahead.Block, func(o recall.Choice) bool { return o.Lesson.ID == c.lesson.ID })
+}
+
+// brought says which prompts bring the lesson up; nothing where nobody knows.
+func (c card) brought(w, cut int, st *look.Style) []string {
+	a := c.ahead
+	if a.of != c.lesson.ID || len(a.Trials) == 0 {
+		return nil
+	}
+	most := 3
+	if cut >= cutBlanks {
+		most = 1
+	}
+	var lines []string
+	missed := 0
+	for _, t := range a.Trials {
+		name, says := "", fmt.Sprintf("%s of %d", nth(t.Rank), t.Of)
+		if t.Rank == 0 {
+			if missed++; missed > 1 || a.own && t.Prompt != ownWords(c.lesson) {
+				continue // one says enough
+			}
+			says = "not: " + lessons.Line(t.Why)
+		}
+		if a.own && t.Prompt == ownWords(c.lesson) {
+			says += " · its own words"
+		}
+		if len(lines) == 0 {
+			name = "prompt"
+		}
+		says = look.Sentence(says, max(w-label-14, 8))
+		prompt := look.Sentence(lessons.Line(t.Prompt), max(w-label-cellsOf(says)-3, 8))
+		lines = append(lines, inked(name, "“"+prompt+"” "+st.Dim.Render(says), w, st.Dim, st.Text)...)
+		if len(lines) >= most {
+			break
+		}
+	}
+	return lines
+}
+
+// nth is a place in an order, in words.
+func nth(n int) string {
+	switch {
+	case n%100 >= 11 && n%100 <= 13:
+	case n%10 == 1:
+		return fmt.Sprintf("%dst", n)
+	case n%10 == 2:
+		return fmt.Sprintf("%dnd", n)
+	case n%10 == 3:
+		return fmt.Sprintf("%drd", n)
+	}
+	return fmt.Sprintf("%dth", n)
+}
+
+// block is what sessions of the project begin with once the lesson is approved.
+func (c card) block(w int, st *look.Style) []string {
+	a := c.ahead
+	if a.of != c.lesson.ID || len(a.Block) == 0 || c.lesson.Status != lessons.Pending {
+		return nil
+	}
+	where := c.lesson.Scope.Project
+	if c.lesson.Scope.Global || where == "" {
+		where = "every project"
+	}
+	title := look.Sentence("the block of "+lessons.Line(where)+" as it would be", w-2)
+	lines := []string{st.Strong.Render(title) + " " + st.Rule.Render(strings.Repeat("─", max(w-cellsOf(title)-1, 0))), ""}
+	for i, o := range a.Block {
+		mine := o.Lesson.ID == c.lesson.ID
+		cost := fmt.Sprintf("%5d", o.Tokens())
+		text := look.Sentence(lessons.Line(cutTo(o.Lesson.Content, shown)), max(w-6-len(cost)-1, 8))
+		edge, ink := " ", st.Text
+		if mine {
+			edge, ink = st.OK.Render(look.Cursor), st.OK.Bold()
+		}
+		lines = append(lines, ends(edge+st.Dim.Render(fmt.Sprintf("%3d", i+1))+"  "+ink.Render(text), st.Dim.Render(cost), w))
+	}
+	if !c.inBlock() {
+		lines = append(lines, "      "+st.Dim.Render("the new one comes in when a task is about it"))
+	}
+	return lines
+}
