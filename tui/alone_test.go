@@ -23,7 +23,7 @@ func TestHearsayIsFlagged(t *testing.T) {
 func TestApprovedElsewhereIsSaid(t *testing.T) {
 	l := proposals()[0]
 	l.Status, l.Decided = lessons.Approved, lessons.Decision{By: "ada\x1b[31m", At: noon, Reason: "fits us"}
-	text := strings.Join(card{lesson: l.Withheld()}.lines(100, unseenStyle), "\n")
+	text := strings.Join(card{lesson: l.Withheld()}.fitted(100, 500, unseenStyle), "\n")
 	if !strings.Contains(text, "approved by ada") || !strings.Contains(text, "on 2026-") || !strings.Contains(text, ": fits us") || strings.Contains(text, "\x1b[31m") {
 		t.Errorf("the card is\n%s", text)
 	}
@@ -183,7 +183,7 @@ func TestSuspiciousLessonsCanBeDecidedOn(t *testing.T) {
 func TestCardShowsWhatStands(t *testing.T) {
 	l := lessons.Lesson{ID: "a1b2", Wording: lessons.Wording{Content: "Use pnpm"}}
 	l.Origin.Stands, l.Origin.Against = "CLAUDE.md:12", "web/CLAUDE.md:3: Use npm.\x1b[2J"
-	text := strings.Join(card{lesson: l}.lines(100, unseenStyle), "\n")
+	text := strings.Join(card{lesson: l}.fitted(100, 500, unseenStyle), "\n")
 	if !strings.Contains(text, "stands") || !strings.Contains(text, "CLAUDE.md:12 says it already; it contradicts web/CLAUDE.md:3: Use npm.") || strings.Contains(text, "\x1b[2J") {
 		t.Error(text)
 	}

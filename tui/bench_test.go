@@ -29,12 +29,18 @@ func crowd(n int) []lessons.Lesson {
 	return all
 }
 
-// BenchmarkView is one frame of a queue of 14,391 proposals.
+// BenchmarkView is one frame of a queue of 14,391 proposals, with the turns around the
+// evidence where the screen is wide.
 func BenchmarkView(b *testing.B) {
-	p := playing(b, fxOn(newCorpus(b, crowd(14391)...)), 120, 40)
-	p.press("j", "j")
-	for b.Loop() {
-		_ = p.a.View()
+	c := newCorpus(b, append(crowd(14391), judged(b)...)...)
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
+		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) {
+			p := playing(b, fxOn(c), size[0], size[1]).press("/").typed("stale client")
+			p.press("enter", "j")
+			for b.Loop() {
+				_ = p.a.View()
+			}
+		})
 	}
 }
 

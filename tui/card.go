@@ -64,12 +64,6 @@ const (
 	cutTurns // all but the words that are evidence
 )
 
-// lines is the whole card at a width.
-func (c card) lines(w int, st *look.Style) []string {
-	lines, _ := c.draw(w, cutNothing, st)
-	return lines
-}
-
 // fitted is the card with what approving does in sight, if h lines have room for it.
 func (c card) fitted(w, h int, st *look.Style) []string {
 	var lines []string

@@ -28,7 +28,8 @@ type review struct {
 	decidedOn int    // proposals, here
 	model     string // that is at hand; "" for none
 	mine      stock  // where proposals come from, for the person who has none
-	narrow    bool   // the turns around the evidence are not to be seen beside the card
+	drawn     *drawnCard
+	narrow    bool // the turns around the evidence are not to be seen beside the card
 	err       error
 }
 
@@ -58,7 +59,9 @@ const (
 	step      = 500
 )
 
-func newReview(fx effects) review { return review{fx: fx, queue: queue{anchor: -1}} }
+func newReview(fx effects) review {
+	return review{fx: fx, queue: queue{anchor: -1}, drawn: &drawnCard{}}
+}
 
 // start asks for the queue.
 func (p review) start() (review, out) {

@@ -3,6 +3,7 @@ package tui
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -199,7 +200,7 @@ func cardColumn(p review, s split, st *look.Style) column {
 		return col
 	}
 	c := cardOf(p, l)
-	all := c.leaf(w, h, s.aw > 0, st)
+	all := p.drawn.leaf(c, w, h, s.aw > 0, st)
 	col.lines = indented(clip(all, c.top, h))
 	col.more = max(len(all)-c.top-h, 0)
 	col.title, col.right = cardTitle(l, st), confidence(l, st)
@@ -214,6 +215,24 @@ func cardOf(p review, l lessons.Lesson) card {
 	}
 	c.reject = p.given.Last
 	return c
+}
+
+// A drawnCard keeps a card as it was last drawn: to find what fits costs more than all
+// the rest of a frame. What it holds follows from what it is asked.
+type drawnCard struct {
+	of    card
+	room  room
+	wide  bool
+	look  string
+	lines []string
+}
+
+func (d *drawnCard) leaf(c card, w, h int, wide bool, st *look.Style) []string {
+	c.top, c.seq = 0, 0
+	if d.lines == nil || d.room != (room{w, h}) || d.wide != wide || d.look != st.Name || !reflect.DeepEqual(d.of, c) {
+		*d = drawnCard{of: c, room: room{w, h}, wide: wide, look: st.Name, lines: c.leaf(w, h, wide, st)}
+	}
+	return d.lines
 }
 
 // leaf is the card as it stands in h lines: with what approving does in sight, and with
