@@ -70,7 +70,7 @@ func (n nearby) first() string {
 
 // readNear reads the turns around the evidence of a lesson, and what else was learned
 // there. A newer request replaces one under way.
-func (fx effects) readNear(seq int, l lessons.Lesson) job {
+func readNear(fx effects, seq int, l lessons.Lesson) job {
 	fx.shared.near.ask(seq)
 	return func(ctx context.Context) tea.Msg {
 		ctx, end, ok := fx.shared.near.begin(ctx, seq)
@@ -82,7 +82,7 @@ func (fx effects) readNear(seq int, l lessons.Lesson) job {
 		if len(l.Evidence) > 0 {
 			e := l.Evidence[0]
 			if n.err = n.read(ctx, e); n.err == nil {
-				n.other = fx.siblings(ctx, l.ID, e)
+				n.other = siblings(ctx, fx, l.ID, e)
 			}
 		}
 		if ctx.Err() != nil {
@@ -139,7 +139,7 @@ func (n *nearby) read(ctx context.Context, e lessons.Evidence) error {
 }
 
 // siblings are the lessons that the session has taught besides one.
-func (fx effects) siblings(ctx context.Context, but lessons.ID, e lessons.Evidence) map[int]sibling {
+func siblings(ctx context.Context, fx effects, but lessons.ID, e lessons.Evidence) map[int]sibling {
 	if e.Session == "" || !fx.shared.others.take(ctx) {
 		return nil
 	}
@@ -311,4 +311,24 @@ func (n nearby) tools(it item, w int, st *look.Style) []string {
 	}
 	says = look.Sentence(lessons.Line(says), max(w-label-2-cellsOf(tail), 4))
 	return []string{gutter("tool", label, st.Tool) + sign + ink.Render(says) + tail}
+}
+
+// seenAround takes the turns around the evidence, and asks what approving the lesson does:
+// what the person asked for there are prompts that are real.
+func seenAround(p review, msg tea.Msg) (review, out) {
+	switch m := msg.(type) {
+	case nearMsg:
+		if m.seq != p.card.seq {
+			break
+		}
+		p.card.near = m.near
+		if l := p.card.lesson; l.Status == lessons.Pending && len(l.Evidence) > 0 {
+			return p, run(foresee(p.fx, m.seq, l, promptsOf(m.near.said, l.Evidence[0].Line)))
+		}
+	case foreseenMsg:
+		if m.seq == p.card.seq {
+			p.card.ahead = m.ahead
+		}
+	}
+	return p, out{}
 }

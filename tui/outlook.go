@@ -31,7 +31,7 @@ type foreseenMsg struct {
 
 // foresee works out what approving a lesson would do, with prompts that were given in the
 // session that taught it. A newer request replaces one under way.
-func (fx effects) foresee(seq int, l lessons.Lesson, prompts []string) job {
+func foresee(fx effects, seq int, l lessons.Lesson, prompts []string) job {
 	fx.shared.foreseen.ask(seq)
 	return func(ctx context.Context) tea.Msg {
 		if !fx.shared.others.take(ctx) {

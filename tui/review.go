@@ -175,17 +175,11 @@ func (p review) update(msg tea.Msg) (review, out) {
 				p.queue = p.set(p.cur.at, m.lesson)
 			}
 			if m.err == nil {
-				return p, run(p.fx.readNear(m.seq, m.lesson))
+				return p, run(readNear(p.fx, m.seq, m.lesson))
 			}
 		}
-	case nearMsg:
-		if m.seq == p.card.seq {
-			return p.lookAhead(m.near)
-		}
-	case foreseenMsg:
-		if m.seq == p.card.seq {
-			p.card.ahead = m.ahead
-		}
+	case nearMsg, foreseenMsg:
+		return seenAround(p, m)
 	case decidedMsg:
 		return p.decided(m)
 	case undoneMsg:
@@ -584,15 +578,4 @@ func (p review) scrollCard(by int) review {
 	}
 	p.card.top = max(0, min(p.card.top, most))
 	return p
-}
-
-// lookAhead takes the turns around the evidence, and asks what approving the lesson does:
-// what the person asked for there are prompts that are real.
-func (p review) lookAhead(near nearby) (review, out) {
-	p.card.near = near
-	l := p.card.lesson
-	if l.Status != lessons.Pending || len(l.Evidence) == 0 {
-		return p, out{}
-	}
-	return p, run(p.fx.foresee(p.card.seq, l, promptsOf(near.said, l.Evidence[0].Line)))
 }
