@@ -125,7 +125,8 @@ func (s sheet) side(dim bool, st *look.Style) []string {
 func (c column) all(dim bool, st *look.Style) []string {
 	lines, lit := c.lines, c.lit
 	if c.title != "" || c.right != "" {
-		lines = append([]string{ends(" "+c.title, c.right+" ", c.w), ""}, lines...)
+		title := ansi.Truncate(" "+c.title, max(c.w-ansi.StringWidth(c.right)-2, 1), "…")
+		lines = append([]string{ends(title, c.right+" ", c.w), ""}, lines...)
 		lit += 2
 	}
 	return faded(block(lines, c.w, c.h), dim, lit, c.n, st)

@@ -55,7 +55,7 @@ func conversation(t testing.TB) string {
 	agent("You are right: the generated client is stale. Running make generate now.")
 	tool("Bash", `{"command":"make generate && go test ./..."}`, "ok", false)
 	agent("All tests pass. The client has the field, and CI compares it with what is checked in.")
-	person("now regenerate the docs after the proto edits too")
+	person("make generate after editing the .proto file of the docs, too")
 	agent("Done.")
 	person("thanks, commit this please")
 	for i := range 20 {
@@ -76,7 +76,7 @@ func judged(t testing.TB) []lessons.Lesson {
 	gen.Evidence[0].Path, gen.Evidence[0].Session, gen.Evidence[0].Line = conversation(t), "0b51d8e2-7c1f-4e6a-9d3b-5a2f1c8e7d90", 9
 	also := ls[0]
 	also.ID, also.Content = "m4k5g6nn", "Regenerate the docs after an edit of a .proto file, too"
-	also.Evidence = []lessons.Evidence{{Agent: "claude-code", Session: gen.Evidence[0].Session, Path: gen.Evidence[0].Path, Line: 14, By: lessons.ByPerson, From: "human", At: noon, Quote: "now regenerate the docs after the proto edits too"}}
+	also.Evidence = []lessons.Evidence{{Agent: "claude-code", Session: gen.Evidence[0].Session, Path: gen.Evidence[0].Path, Line: 14, By: lessons.ByPerson, From: "human", At: noon, Quote: "make generate after editing the .proto file of the docs, too"}}
 	also.Tags = []string{"codegen"}
 	also.Created = noon.AddDate(0, 0, -9)
 	return append(ls, also)

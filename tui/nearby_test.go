@@ -1,0 +1,87 @@
+package tui
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/index/recall"
+)
+
+// On a wide screen the turns around the evidence lie beside the card: folded, with what
+// failed and what else was learned there. w puts them away, and they stay away.
+func TestTurnsAroundTheEvidence(t *testing.T) {
+	ls := judged(t)
+	p := playing(t, fxOn(newCorpus(t, ls...)), 200, 60).press("j", "j")
+	p.wants(t, "the turns", "around it · turns 1–36 of 36", "◆ this lesson", "◇ another, pending", "✗ Bash go test ./api/...  1 failed", "▸ Edit, Read user.proto")
+	p.wants(t, "the session by its first words", "said  claude-code · 6 Apr 2026 · “Please add an owner field")
+	p.press("w")
+	if got := p.text(); strings.Contains(got, "around it") {
+		t.Errorf("w leaves them:\n%s", got)
+	}
+	p.press("tab", "tab", "tab", "tab", "tab", "k", "j")
+	if got := p.text(); strings.Contains(got, "around it") {
+		t.Errorf("they come back by themselves:\n%s", got)
+	}
+	p.press("w").wants(t, "w again", "around it · turns 1–36 of 36")
+	p.send(tea.WindowSizeMsg{Width: 159, Height: 60}).press("w").press("?").typed("conversation").wants(t, "on a narrow screen", "160 columns")
+}
+
+// They scroll with the card, also where that has nothing more to show, and not beyond
+// their end.
+func TestTurnsScrollWithTheCard(t *testing.T) {
+	p := playing(t, fxOn(newCorpus(t, judged(t)...)), 200, 30).press("j", "j")
+	p.wants(t, "at first", "this lesson", "Run `make generate` after editing any .proto file; CI fails on a")
+	for range 9 {
+		p.press("J")
+	}
+	end := p.wants(t, "at the end", "Commit 20 of 20 is made.").text()
+	p.press("J")
+	if p.text() != end {
+		t.Errorf("they scroll beyond the end:\n%s", p.text())
+	}
+	for range 9 {
+		p.press("pgup")
+	}
+	p.wants(t, "back", "this lesson", "Run `make generate` after editing any .proto file; CI fails on a")
+}
+
+// When the transcript is gone, what the lesson has kept of it is there.
+func TestTurnsOfATranscriptThatIsGone(t *testing.T) {
+	ls := judged(t)
+	if err := os.Remove(ls[2].Evidence[0].Path); err != nil {
+		t.Fatal(err)
+	}
+	p := playing(t, fxOn(newCorpus(t, ls...)), 200, 60).press("j", "j")
+	p.wants(t, "the snapshot", "around it · as the lesson has kept it", "◆ this lesson", "o says why", "the block of octofs as it would be")
+}
+
+// The card says what approving does: where it goes, what a session begins with then, and
+// which prompt of a person brings it up.
+func TestCardForesees(t *testing.T) {
+	p := playing(t, fxOn(newCorpus(t, judged(t)...)), 200, 60).press("j", "j")
+	p.wants(t, "what approving does", "approve  in octofs, from the next session · +83 tokens", "158 of 2,000 tokens, 2 of 3 places",
+		"prompt  “make generate after editing the .proto file of…” 1st of 1", "▌  1  Run `make generate` after editing any .proto file")
+	p.press("a")
+	block, err := recall.Picker(func(s recall.Situation, b recall.Budget, _ bool) ([]recall.Choice, error) {
+		return recall.Pick(t.Context(), p.a.fx.Corpus.Index, p.a.fx.Corpus.Store.Reread, s, b)
+	}).Whole(recall.Situation{Project: "octofs", Role: "developer", Now: noon}, "", 5)
+	if ids := recall.IDs(block); err != nil || len(ids) != 2 || ids[0] != "k7m2p9qx" {
+		t.Errorf("a session begins with %v (%v)", ids, err)
+	}
+}
+
+// However little room there is, the sentence, the person's words, what it is against and
+// what approving does are in sight.
+func TestWhatIsNeverCut(t *testing.T) {
+	for _, size := range [][2]int{{60, 16}, {60, 20}, {80, 24}, {84, 24}, {100, 24}, {120, 30}} {
+		p := playing(t, fxOn(newCorpus(t, judged(t)...)), size[0], size[1]).press("j", "j")
+		p.wants(t, "the card", "you forgot to regenerate", "against  nothing", "approve  in octofs", "+83")
+		for range 20 {
+			p.press("J")
+		}
+		p.wants(t, "its end", "terms  protobuf")
+	}
+}
