@@ -25,7 +25,8 @@ import (
 // This file is the index as files and locks. The folder holds
 //
 //	CURRENT       "VERSION GENERATION\n": which of the folders below is the index
-//	g1, g2, …     generations; each is an index of bleve, with files SIZES and CURSOR
+//	g1, g2, …     generations; each is an index of bleve, with files SIZES, CURSOR
+//	              and APPROVED, and a folder KEPT of what was made of its answers
 //	writing.lock  held by the one process that syncs or rebuilds
 //	reading.lock  shared by those that have the current generation open to read,
 //	              held alone by the one that has it open to write or replaces it
@@ -91,6 +92,18 @@ func (x *Index) view(ctx context.Context, f func(bleve.Index) error) error {
 
 // look is view with something else to be done about damage, which other readers wait for.
 func (x *Index) look(ctx context.Context, f func(bleve.Index) error, damaged func(error) error) error {
+	return x.reading(ctx, func(dir string) error {
+		err := session(dir, true, f)
+		if errors.Is(err, errDamaged) {
+			return damaged(err)
+		}
+		return err
+	})
+}
+
+// reading runs f on the folder of the current generation, which nobody writes or replaces
+// meanwhile.
+func (x *Index) reading(ctx context.Context, f func(dir string) error) error {
 	if _, err := x.current(); err != nil {
 		return err // without leaving a lock file where there is nothing to lock
 	}
@@ -111,16 +124,12 @@ func (x *Index) look(ctx context.Context, f func(bleve.Index) error, damaged fun
 	if err != nil {
 		return err
 	}
-	err = session(dir, true, f)
-	if errors.Is(err, errDamaged) {
-		return damaged(err)
-	}
-	return err
+	return f(dir)
 }
 
-// update opens the current generation to write, for the time of f. The caller
-// holds the writing lock.
-func (x *Index) update(ctx context.Context, f func(bleve.Index) error) error {
+// update opens the current generation to write, for the time of f; approved says that
+// there are approved lessons in it. The caller holds the writing lock.
+func (x *Index) update(ctx context.Context, approved bool, f func(bleve.Index) error) error {
 	wait, cancel := ctx, context.CancelFunc(func() {})
 	if x.wait > 0 {
 		wait, cancel = context.WithTimeout(ctx, max(x.wait, forReaders))
@@ -130,6 +139,11 @@ func (x *Index) update(ctx context.Context, f func(bleve.Index) error) error {
 		dir, err := x.current()
 		if err != nil {
 			return err
+		}
+		if approved {
+			if err := outdate(dir); err != nil {
+				return err
+			}
 		}
 		return session(dir, false, f)
 	})

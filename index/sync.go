@@ -110,7 +110,7 @@ func (x *Index) follow(ctx context.Context, log Log) (changed int, err error) {
 		if len(next.latest) == 0 {
 			return nil
 		}
-		err := x.update(ctx, func(b bleve.Index) error {
+		err := x.update(ctx, next.approved, func(b bleve.Index) error {
 			if err := next.write(b, newMaker()); err != nil {
 				return err
 			}
@@ -223,6 +223,7 @@ type pile struct {
 	latest     map[lessons.ID]*lessons.Lesson // nil for one that is gone
 	cursor     lessons.Cursor
 	changes    int
+	approved   bool // one of them is
 	cursorOnly bool // there is something to write even without a change
 }
 
@@ -232,6 +233,7 @@ func (p *pile) add(c lessons.Change) {
 	if c.After != nil {
 		short := shorten(*c.After)
 		p.latest[c.ID] = &short
+		p.approved = p.approved || short.Status == lessons.Approved
 	} else {
 		p.latest[c.ID] = nil
 	}

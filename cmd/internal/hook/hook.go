@@ -7,8 +7,8 @@
 // soon and without an error; it prints one object in the form that this agent
 // accepts, or nothing; it asks no network and no model but, for a moment, the server of
 // vectors that the person has chosen on this machine ([Setup].Vectors), and writes nothing
-// but its own log, what the session was given ([given]) and that this server has failed. It
-// never decides on a lesson. The end of a turn or of a session it passes to its caller, which must be as
+// but its own log, what the session was given ([given]), what the next one that begins
+// would be, and that this server has failed. It never decides on a lesson. The end of a turn or of a session it passes to its caller, which must be as
 // quick.
 package hook
 

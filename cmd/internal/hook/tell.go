@@ -229,7 +229,7 @@ func (t *telling) pick(ctx context.Context, s recall.Situation, b recall.Budget,
 	if t.Vectors != nil {
 		x = x.By(t.Vectors(t.Project, t.payload.Dir, t.payload.Path))
 	}
-	chosen, err := recall.Pick(ctx, x, st.Reread, s, b)
+	chosen, err := recall.Repeat(ctx, x, st.Reread, s, b)
 	if err == nil || ctx.Err() != nil || !must {
 		return chosen, err
 	}
