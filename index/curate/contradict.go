@@ -3,6 +3,7 @@ package curate
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"learnings/index"
@@ -168,12 +169,22 @@ func (c *Library) nearTo(l lessons.Lesson) index.Query {
 	return q
 }
 
-// Propose proposes how to settle a contradiction of two lessons, and why, in
-// words that follow "because it is"; see [stance.Prefer].
+// Propose proposes how to settle a contradiction of two lessons, and why, in words that
+// follow "because": both hold, each where it was said, when they were said in different
+// places, or else the one to keep; see [Narrowed] and [stance.Prefer].
 func Propose(a, b lessons.Lesson) (s Settlement, because string) {
-	first, because := stance.Prefer(a, b)
-	if first {
-		return Settlement{Keep: a, Lose: b}, because
+	first, why := stance.Prefer(a, b)
+	s = Settlement{Keep: a, Lose: b}
+	if !first {
+		s = Settlement{Keep: b, Lose: a}
 	}
-	return Settlement{Keep: b, Lose: a}, because
+	if n, ok := Narrowed(s.Keep, s.Lose); ok {
+		s.Narrow = true
+		return s, map[string]string{
+			"project": "the two were said in different projects",
+			"role":    "the two were said to different roles",
+			"files":   "the two are about different files",
+		}[n.By]
+	}
+	return s, fmt.Sprintf("%s is %s", s.Keep.ID, why)
 }

@@ -154,7 +154,7 @@ func ExampleCorpus_Settle() {
 	for _, p := range pairs {
 		fmt.Println(p.Ground)
 		s, because := curate.Propose(p.Keep, p.Lose)
-		fmt.Println("keep", s.Keep.ID, "which is", because)
+		fmt.Println("keep", s.Keep.ID, "because", because)
 		s.Approve, s.Reason = true, "the lock file is pnpm's"
 		keep, lose, err := c.Settle(s)
 		if err != nil {
@@ -165,7 +165,7 @@ func ExampleCorpus_Settle() {
 	}
 	// Output:
 	// exclusive
-	// keep pnpm which is a person's own words
+	// keep pnpm because pnpm is a person's own words
 	// pnpm approved
 	// npm rejected superseded by pnpm
 }

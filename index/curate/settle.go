@@ -1,6 +1,7 @@
 package curate
 
 import (
+	"cmp"
 	"fmt"
 
 	"learnings/lessons"
@@ -12,6 +13,7 @@ import (
 type Settlement struct {
 	Keep, Lose lessons.Lesson
 	Both       bool   // each notes that the other holds beside it; Reason says when
+	Narrow     bool   // both hold, each where it was said: see [Narrowed]
 	Approve    bool   // Keep, which is a proposal, becomes active
 	Reason     string // why Lose gives way; "" for none
 }
@@ -32,7 +34,15 @@ func (c *Corpus) Settle(s Settlement) (keep, lose lessons.Lesson, err error) {
 		}
 	}
 	settle := lessons.Supersede
-	if s.Both {
+	if s.Narrow {
+		n, ok := Narrowed(keep, lose)
+		if !ok {
+			return s.Keep, s.Lose, &Refused{lose, fmt.Errorf("%w: %s and %s were said in the same place, or nobody knows where: say yourself when each of them holds", lessons.ErrInvalid, keep.ID, lose.ID)}
+		}
+		keep, lose = n.A.Lesson, n.B.Lesson
+		d.Reason = cmp.Or(s.Reason, n.reason())
+	}
+	if s.Both || s.Narrow {
 		settle = lessons.HoldBoth
 	}
 	after, err := settle(d, keep, lose)

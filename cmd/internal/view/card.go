@@ -58,7 +58,7 @@ func (c Card) Terminal(p *term.Page) {
 		p.Field("! Against", "%s (%s)  %s", o.Lesson.ID, o.Lesson.Status, o.Lesson.Content)
 		p.Text("           ", o.Contradiction.Why)
 		s, why := curate.Propose(l, o.Lesson)
-		p.Field("", "%s    (%s is %s)", Resolving(s), s.Keep.ID, why)
+		p.Field("", "%s    (%s)", Resolving(s), why)
 	}
 	for _, h := range c.Similar {
 		p.Field("Similar", "%s", similar(h))
@@ -274,7 +274,28 @@ func prior(l lessons.Lesson) lessons.Confidence {
 
 // Resolving is what to type to settle a contradiction.
 func Resolving(s curate.Settlement) string {
-	return fmt.Sprintf("learnings resolve %s %s", s.Keep.ID, s.Lose.ID)
+	text := fmt.Sprintf("learnings resolve %s %s", s.Keep.ID, s.Lose.ID)
+	if s.Narrow {
+		text += " --narrow"
+	}
+	return text
+}
+
+// Resolved tells how a contradiction was settled.
+func Resolved(out *term.Console, s curate.Settlement, keep, lose lessons.Lesson) {
+	if s.Narrow || s.Both {
+		out.Say("both hold: %s  %s", keep.ID, keep.Title(80))
+		out.Say("           %s  %s", lose.ID, lose.Title(80))
+		if s.Narrow {
+			out.Say("%s", keep.HoldsWith[len(keep.HoldsWith)-1].Reason)
+		}
+		return
+	}
+	out.Say("%s %s  %s", lose.Status, lose.ID, lose.Title(80))
+	out.Say("superseded by %s (%s)  %s", keep.ID, keep.Status, keep.Title(80))
+	if keep.Status == lessons.Pending {
+		out.Warn("%s is still a proposal: `learnings approve %s` makes it active", keep.ID, keep.ID)
+	}
 }
 
 // Advice is a finding with the words that gave it.

@@ -32,18 +32,21 @@ func (ps contradictionList) show(p *term.Page) {
 			p.Line("   %s  %s  %s · %s", side.word, l.ID, l.Status, Scope(l.Scope))
 			p.Text("         ", l.Content)
 		}
-		p.Line("   %s    (it is %s)", Resolving(curate.Settlement{Keep: c.Keep, Lose: c.Lose}), c.Order)
+		s, why := curate.Propose(c.Keep, c.Lose)
+		p.Line("   %s    (%s)", Resolving(s), why)
 		fmt.Fprintln(p.W)
 	}
 	p.Line("**Total:** %s. To keep both: learnings resolve A B --both \"when each holds\"", term.Plural(len(ps), "contradiction"))
 }
 
 func contradictionCells(c stance.Pair) []string {
+	s, _ := curate.Propose(c.Keep, c.Lose)
 	return []string{string(c.Keep.ID), string(c.Lose.ID), string(c.Contradiction.Ground), c.Contradiction.Why, c.Order,
-		Resolving(curate.Settlement{Keep: c.Keep, Lose: c.Lose}), c.Keep.Content, c.Lose.Content}
+		Resolving(s), c.Keep.Content, c.Lose.Content}
 }
 
 func contradictionObject(c stance.Pair) any {
+	s, _ := curate.Propose(c.Keep, c.Lose)
 	type object struct {
 		Keep     lessons.Record `json:"keep"`
 		Lose     lessons.Record `json:"lose"`
@@ -55,5 +58,5 @@ func contradictionObject(c stance.Pair) any {
 		Type     string         `json:"type"`
 	}
 	return object{c.Keep.Record(), c.Lose.Record(), c.Contradiction.Ground, c.Contradiction.Why,
-		c.Contradiction.A.Text, c.Contradiction.B.Text, c.Order, Resolving(curate.Settlement{Keep: c.Keep, Lose: c.Lose})}
+		c.Contradiction.A.Text, c.Contradiction.B.Text, c.Order, Resolving(s)}
 }

@@ -23,7 +23,7 @@ func WarnContradicted(ctx context.Context, out *term.Console, c *curate.Corpus, 
 			told[pair] = true
 			s, why := curate.Propose(l, o.Lesson)
 			out.Warn("%s contradicts %s (%s), %q: %s", l.ID, o.Lesson.ID, o.Lesson.Status, o.Lesson.Title(80), o.Contradiction.Why)
-			out.Warn("  type `%s` (%s is %s), or `learnings resolve %s %s --both \"when each holds\"`", Resolving(s), s.Keep.ID, why, l.ID, o.Lesson.ID)
+			out.Warn("  type `%s` (%s), or `learnings resolve %s %s --both \"when each holds\"`", Resolving(s), why, l.ID, o.Lesson.ID)
 		}
 	}
 }
