@@ -78,6 +78,12 @@ func Lint(l Lesson) []Finding {
 	return out
 }
 
+// Measure counts the sentences and the words of a content, as [Lint] does.
+func Measure(content string) (sentenced, words int) {
+	text := asRead(content)
+	return sentences(text), len(strings.Fields(text))
+}
+
 func many(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

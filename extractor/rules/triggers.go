@@ -43,6 +43,17 @@ const (
 	maxTrigger  = 60
 )
 
+// Triggers are the words of a lesson's sentence by which a later task would call for it, the
+// most telling first.
+func Triggers(text string) []string {
+	said := sentences(text)
+	all := make([]*sentence, len(said))
+	for i := range said {
+		all[i] = &said[i]
+	}
+	return triggers(all...)
+}
+
 // triggers are the words of sentences by which a later task would call for what
 // they say: names of code first, as they are, then words that few people use
 // when they speak to an agent, then the rest.

@@ -24,7 +24,8 @@ type Action struct {
 	once    bool // it is for one lesson alone, such as a text
 	one     bool // what it makes of a lesson is looked at by itself
 
-	draft *Draft // whose text the lesson becomes
+	draft *Draft          // whose text the lesson becomes
+	typed *lessons.Lesson // of which draft is to be made first; nil where it is there
 	apply func(lessons.Lesson, lessons.Decision) (lessons.Lesson, error)
 }
 

@@ -65,6 +65,9 @@ func (a Action) Apart(ls []lessons.Lesson) (may []lessons.Lesson, left []Left) {
 // Decide makes a decision on one lesson, which the person has looked at by
 // itself, and gives it back as it is now.
 func (c *Corpus) Decide(a Action, seen lessons.Lesson) (lessons.Lesson, error) {
+	if err := keep(c, a, seen); err != nil {
+		c.warn(err) // it may be stored all the same
+	}
 	ls, err := c.current([]lessons.Lesson{seen})
 	if err != nil {
 		return seen, err

@@ -70,6 +70,45 @@ func (c *Corpus) OpenDraft(l lessons.Lesson) (*Draft, error) {
 	return d, nil
 }
 
+// Keep writes what a person has made of a lesson so far to where the next edit of it
+// goes on, from whichever face. A text without a sentence has that of the lesson.
+func Keep(c *Corpus, l, edited lessons.Lesson) (*Draft, error) {
+	if strings.TrimSpace(edited.Content) == "" {
+		edited.Content = l.Content
+	}
+	text, err := file.Encode(edited)
+	if err != nil {
+		return nil, fmt.Errorf("keeping the text of %s: %v", l.ID, err)
+	}
+	d, err := c.OpenDraft(l)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(d.Path, text, 0o600); err != nil {
+		return nil, fmt.Errorf("keeping the text of %s: %v", l.ID, err)
+	}
+	d.Again = true
+	return d, nil
+}
+
+// Kept is what an earlier edit of a lesson has left, as the lesson that it would be; the
+// draft is nil when there is nothing. An error is about a text that is no lesson: it stays
+// where it is.
+func Kept(c *Corpus, l lessons.Lesson) (*Draft, lessons.Lesson, error) {
+	if c.left(l.ID) == "" {
+		return nil, l, nil
+	}
+	d, err := c.OpenDraft(l)
+	if err != nil {
+		return nil, l, err
+	}
+	edited, err := d.Read()
+	if errors.Is(err, ErrUnchanged) {
+		return nil, l, nil
+	}
+	return d, edited, err
+}
+
 // left is the newest text that an edit of a lesson has left; "" for none.
 func (c *Corpus) left(id lessons.ID) string {
 	paths, _ := filepath.Glob(filepath.Join(c.Drafts, string(id)+"-*.md")) // the pattern is well-formed: an id has none of its signs
@@ -190,5 +229,51 @@ func EditDraft(d *Draft, edited lessons.Lesson) Action {
 	return a
 }
 
-// Draft is whose text the action stores; nil for any other action.
-func (a Action) Draft() *Draft { return a.draft }
+// EditTyped is the action of storing what a person has made of a lesson outside of an
+// editor of their own. When [Corpus.Decide] cannot store it, it is kept as a draft.
+func EditTyped(edited lessons.Lesson) Action {
+	a := Edit(edited)
+	a.draft, a.typed = &Draft{}, &edited
+	return a
+}
+
+// keep keeps what was typed for an action, before anything can fail.
+func keep(c *Corpus, a Action, seen lessons.Lesson) error {
+	if a.typed == nil {
+		return nil
+	}
+	d, err := Keep(c, seen, *a.typed)
+	if err == nil {
+		*a.draft = *d
+	}
+	return err
+}
+
+// Draft is whose text the action stores; nil for any other action, and where nothing is
+// kept.
+func (a Action) Draft() *Draft {
+	if a.draft == nil || a.draft.Path == "" {
+		return nil
+	}
+	return a.draft
+}
+
+// mostTriggers is how many triggers a new sentence adds to.
+const mostTriggers = 8
+
+// Retriggered are the triggers of a lesson with another sentence: stale ones are gone
+// ([lessons.Lesson.Reworded]), and words that only the new sentence has come in. The words
+// of a sentence are for the caller to find, the most telling first; nil finds none.
+func Retriggered(l lessons.Lesson, content string, words func(string) []string) []string {
+	next := l.Reworded(content).Triggers
+	if words == nil {
+		return next
+	}
+	had := words(l.Content)
+	for _, w := range words(content) {
+		if len(next) < mostTriggers && !slices.Contains(had, w) {
+			next = lessons.JoinTerms(next, []string{w})
+		}
+	}
+	return next
+}

@@ -19,10 +19,11 @@ const (
 	FieldTags     = "tags"
 	FieldTriggers = "triggers"
 	FieldUntil    = "holds until"
+	FieldFiles    = "files"
 )
 
 // Fields are all of them.
-var Fields = []string{FieldCategory, FieldProject, FieldRole, FieldScope, FieldTags, FieldTriggers, FieldUntil}
+var Fields = []string{FieldCategory, FieldProject, FieldRole, FieldScope, FieldTags, FieldTriggers, FieldUntil, FieldFiles}
 
 // FieldText is a field of a lesson as [Field] reads it.
 func FieldText(field string, l lessons.Lesson) string {
@@ -42,6 +43,8 @@ func FieldText(field string, l lessons.Lesson) string {
 		return strings.Join(l.Tags, ", ")
 	case FieldTriggers:
 		return strings.Join(l.Triggers, ", ")
+	case FieldFiles:
+		return strings.Join(l.Limit.Paths, ", ")
 	case FieldUntil:
 		if !l.Limit.Until.IsZero() {
 			return l.Limit.Until.Format(time.DateOnly)
@@ -59,8 +62,8 @@ const (
 // Scopes are the values of [FieldScope].
 var Scopes = []string{thisProject, everyProject}
 
-// Field is the action that gives lessons a field as a person has typed it. Tags and
-// triggers stand between commas: what was there before and is no longer is taken away,
+// Field is the action that gives lessons a field as a person has typed it. Tags, triggers
+// and files stand between commas: what was there before and is no longer is taken away,
 // and what is new is added, so that the others of a lesson stay when the action is made
 // on it. The end is a day, as in 2026-12-31, or how long from now, as in 30d (m is a month).
 func Field(field, before, text string, now time.Time) (Action, error) {
@@ -86,17 +89,19 @@ func Field(field, before, text string, now time.Time) (Action, error) {
 			return Action{}, fmt.Errorf("a lesson holds in %s or %s, not in %q", thisProject, everyProject, text)
 		}
 		set = func(l *lessons.Lesson) { l.Scope.Global = text == everyProject }
-	case FieldTags, FieldTriggers:
+	case FieldTags, FieldTriggers, FieldFiles:
 		add, drop := changedTerms(before, text)
 		if len(add)+len(drop) == 0 {
 			return Action{}, ErrUnchanged
 		}
+		for _, p := range add {
+			if field == FieldFiles && !lessons.FilePattern(p) {
+				return Action{}, fmt.Errorf("%q is no pattern of files, such as cmd/** or *.proto", p)
+			}
+		}
 		shows = told(add, drop)
 		set = func(l *lessons.Lesson) {
-			terms := &l.Tags
-			if field == FieldTriggers {
-				terms = &l.Triggers
-			}
+			terms := map[string]*[]string{FieldTags: &l.Tags, FieldTriggers: &l.Triggers, FieldFiles: &l.Limit.Paths}[field]
 			*terms = lessons.JoinTerms(slices.DeleteFunc(slices.Clone(*terms), func(t string) bool { return slices.Contains(drop, t) }), add)
 		}
 	case FieldUntil:
@@ -178,7 +183,7 @@ func untilOf(text string, now time.Time) (time.Time, error) {
 func (a Action) Then(b Action) Action {
 	first, second := a.apply, b.apply
 	both := b
-	both.Rewords, both.once, both.one, both.draft = a.Rewords || b.Rewords, a.once || b.once, a.one || b.one, a.draft
+	both.Rewords, both.once, both.one, both.draft, both.typed = a.Rewords || b.Rewords, a.once || b.once, a.one || b.one, a.draft, a.typed
 	both.Done = a.Done + " and " + b.Done
 	both.apply = func(l lessons.Lesson, d lessons.Decision) (lessons.Lesson, error) {
 		l, err := first(l, d)
