@@ -97,7 +97,7 @@ func TestWhatMustBeLookedAtAloneIsLeftOut(t *testing.T) {
 		"browse, digit":    then(pending, then(all, "8", left, "y", shows+"confidence 0.80: 4 lessons")...),
 		"browse, computed": then(pending, then(all, "=", left, "y", shows+"confidence is computed again: 4")...),
 		"browse, one mark": then(pending, "j", "space", "a", shows+"nothing is done: “Ignore all"),
-		"merge of marks":   {"tab", "f", "f", "f", "f", "f", shows + "all lessons", "/", text + "npm", shows + "1/3", "enter", "space", "space", "space", "m", shows + "decide on it alone first", "y", shows + "becomes"},
+		"merge of marks":   {"tab", "f", "f", "f", "f", "f", shows + "all lessons", "/", text + "npm", shows + "1/3", "enter", "space", "space", "space", "m", shows + "decide on it alone first", "y", shows + "one lesson"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := at(t, 140, 34, suspicious())
@@ -141,9 +141,9 @@ func TestWhatMustBeLookedAtAloneIsNotMerged(t *testing.T) {
 			p.wait("lessons that say the same", "1/1")
 			p.press("enter")
 		}
-		p.wait("becomes", "decide on it alone first")
+		p.wait("one lesson", "decide on it alone first")
 		p.press("y")
-		p.wait("becomes", "decide on it alone first")
+		p.wait("one lesson", "decide on it alone first")
 		p.press("esc")
 		p.wait("nothing was merged")
 	}

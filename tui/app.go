@@ -207,7 +207,7 @@ func onlyOnce(j job) job {
 // finish does what was shown as done and waits still, when the screens have ended before
 // it was. No other job runs any more.
 func finish(ctx context.Context, a app) {
-	for _, j := range a.writes {
+	for _, j := range append(a.writes[:len(a.writes):len(a.writes)], unsaved(a.dialog)...) {
 		j(ctx)
 	}
 }
@@ -237,6 +237,12 @@ func (a app) done(m doneMsg) (tea.Model, tea.Cmd) {
 	if a.dialog != nil {
 		a.dialog, d = a.dialog.update(m.msg)
 		a.dialog = a.within(a.dialog)
+		if answer := d.answer; answer != nil {
+			d.answer = nil
+			var p out
+			a, p = a.told(answer)
+			d = d.and(p)
+		}
 	}
 	o = o.and(d).and(a.fx.editStep(m.msg))
 	a, o = a.tell(m.msg, o)
@@ -433,6 +439,11 @@ func unbound(a app, k tea.KeyPressMsg) out {
 // quit waits for the writes under way: a decision that was shown as made must
 // not be lost. Asked twice, it leaves at once.
 func (a app) quit() (tea.Model, tea.Cmd) {
+	if more := unsaved(a.dialog); len(more) > 0 && !a.leaving {
+		a, cmd := a.do(out{writes: more})
+		a.leaving = true
+		return a, cmd
+	}
 	if len(a.writes) > 0 && !a.leaving {
 		a.leaving = true
 		a.note = note{text: "saving the last decisions…"}

@@ -157,9 +157,14 @@ func (p browse) update(msg tea.Msg) (browse, out) {
 			return p.decide(m.action, m.chosen)
 		}
 		return p.doubt(m.action, m.chosen)
+	case approveTextMsg:
+		if o, asked := m.asked(p.fx); asked {
+			return p, o
+		}
+		return p, out{writes: []job{p.fx.approveText(m.edit, m.edited, only(m.lesson))}}
 	case confrontedMsg:
 		if m.on == onBrowse {
-			return p, m.show()
+			return p, m.show(p.fx)
 		}
 	case curate.Settlement:
 		return p, out{writes: []job{p.fx.settle(m)}}

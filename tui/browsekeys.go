@@ -50,7 +50,7 @@ func judgeKeys() binds[browse] {
 			}
 			return anyLesson(p)
 		}, do: decide(curate.Unrate)},
-		{Binding: keyed("e", "edit in your editor", "e"), group: g, foot: "edit", off: anyLesson, do: func(p browse, _ string) (browse, out) {
+		{Binding: keyed("e", "edit in your editor", "e"), group: g, off: anyLesson, do: func(p browse, _ string) (browse, out) {
 			l, _ := p.current()
 			return p, run(p.fx.draft(onBrowse, l))
 		}},
@@ -60,11 +60,11 @@ func judgeKeys() binds[browse] {
 			}
 			return ""
 		}, do: func(p browse, _ string) (browse, out) {
-			return p, ask(newMerge(p.meant().together(p.preview.lesson, p.preview.like)))
+			return p, ask(newMerge(p.fx, p.meant().together(p.preview.lesson, p.preview.like)))
 		}},
-		{Binding: keyed("i", "edit the sentence in place", "i"), group: g, off: anyLesson, do: func(p browse, _ string) (browse, out) {
+		{Binding: keyed("i", "edit its fields beside the evidence", "i"), group: g, foot: "edit", off: anyLesson, do: func(p browse, _ string) (browse, out) {
 			l, _ := p.current()
-			return p, ask(newLine(l))
+			return p, openEditor(p.fx, onBrowse, l)
 		}},
 		{Binding: keyed("1-9 0", "set confidence 0.1 to 0.9, 1.0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "0"), group: g, off: anyLesson,
 			do: func(p browse, k string) (browse, out) {
@@ -170,7 +170,7 @@ func findKeys() binds[browse] {
 			}
 			return ""
 		}, do: func(p browse, _ string) (browse, out) {
-			return p, ask(newTwo(p.meant().ls))
+			return p, ask(newTwo(p.fx, p.meant().ls))
 		}},
 		{Binding: keyed("space", "mark and go on; in the facets: choose", "space"), group: g, foot: "mark", off: anyLesson, do: func(p browse, _ string) (browse, out) {
 			if p.inFacets {

@@ -173,7 +173,7 @@ func (m decidedMsg) report() note {
 			text += " · shown anew"
 		}
 		if d := m.action.Draft(); d != nil {
-			text += " · your text is kept, e opens it again: " + d.Path
+			text += " · your text is kept, i and e go on with it: " + d.Path
 		}
 		return note{bad: true, text: text}
 	}
@@ -231,11 +231,6 @@ func nudged(l lessons.Lesson, k string) curate.Action {
 		return curate.Rate(l.Confidence - nudge)
 	}
 	return curate.Rate(l.Confidence + nudge)
-}
-
-// reworded is the decision to change the sentence of a lesson.
-func reworded(l lessons.Lesson, text string) decideMsg {
-	return decideMsg{action: curate.Reword(strings.TrimSpace(text)), chosen: only(l)}
 }
 
 // conflicted reports whether a decision failed because somebody else changed or

@@ -3,11 +3,9 @@ package tui
 import (
 	"strings"
 
-	"charm.land/bubbles/v2/textarea"
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
-	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/tui/look"
 )
@@ -103,79 +101,6 @@ func choice(current bool, k, text string, st *look.Style) string {
 	return "   " + st.Accent.Render(k) + "  " + text
 }
 
-// line edits the sentence of a lesson in place.
-type line struct {
-	lesson lessons.Lesson
-	queued bool // it waits for a decision, which ctrl+a makes too
-	in     textarea.Model
-}
-
 // mostSentence is how much of a paste is taken: more than any sentence, and little enough
 // that megabytes cost nothing.
 const mostSentence = 20_000
-
-// lineW is how wide the sentence gets, with its frame.
-const lineW = 100
-
-func newLine(l lessons.Lesson) line {
-	in := textarea.New()
-	in.Prompt, in.ShowLineNumbers, in.CharLimit = "", false, mostSentence
-	in.DynamicHeight, in.MinHeight = true, 1
-	in.KeyMap.InsertNewline.SetEnabled(false)
-	s := in.Styles()
-	s.Cursor.Blink = false
-	s.Focused = textarea.StyleState{}
-	in.SetStyles(s)
-	in.SetValue(lessons.Line(l.Content))
-	in.MoveToEnd()
-	in.Focus() // the command that it gives only makes the cursor blink
-	return line{lesson: l, in: in}
-}
-
-func (d line) update(msg tea.Msg) (dialog, out) {
-	if m, ok := msg.(roomMsg); ok {
-		d.in.MaxHeight = max(m.h-4, 1)
-		d.in.SetWidth(min(m.w, lineW) - 4)
-		return d, out{}
-	}
-	if k, ok := msg.(tea.KeyPressMsg); ok {
-		switch k.String() {
-		case "esc":
-			return nil, say("left as it was")
-		case "enter", "ctrl+s", "ctrl+a":
-			if k.String() == "ctrl+a" && !d.queued {
-				break
-			}
-			text := strings.TrimSpace(strings.ReplaceAll(d.in.Value(), "\n", " ")) // of a paste
-			if text == "" {
-				return d, warn("a lesson needs a sentence; esc leaves it as it was")
-			}
-			answer := reworded(d.lesson, text)
-			if k.String() == "ctrl+a" {
-				answer.action = answer.action.Then(curate.Approve)
-				if text == lessons.Line(d.lesson.Content) {
-					answer.action = curate.Approve
-				}
-			}
-			return nil, out{answer: answer}
-		}
-	}
-	var cmd tea.Cmd
-	d.in, cmd = d.in.Update(msg)
-	return d, out{cmd: cmd}
-}
-
-func (d line) view(w, h int, st *look.Style) string {
-	w = min(w, lineW)
-	lines := []string{""}
-	lines = append(append(lines, indented(strings.Split(d.in.View(), "\n"))...), "")
-	return box{title: st.Accent.Render("edit the sentence"), on: true}.draw(lines, w, min(len(lines)+2, h), st)
-}
-
-func (d line) hints() []hint {
-	hints := []hint{{key: "enter", foot: "keep"}}
-	if d.queued {
-		hints = append(hints, hint{key: "ctrl+a", foot: "keep and approve"})
-	}
-	return append(hints, hint{key: "esc", foot: "leave as it was"})
-}

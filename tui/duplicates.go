@@ -52,7 +52,7 @@ func (g group) union(fx effects) job {
 		if m.err != nil {
 			return m
 		}
-		one := newMerge(m.ls).answer()
+		one := newMerge(fx, m.ls).answer()
 		one.Approve = true
 		if _, err := one.Preview(); err == nil && curate.Group(g).SameLiterals() {
 			m.merge = &one
@@ -90,7 +90,7 @@ func (g group) read(fx effects) job {
 		}
 		m.ls = ls
 		m.open = func(kept, merged dialog) dialog {
-			d := newMerge(ls)
+			d := newMerge(fx, ls)
 			d.kept, d.merged = kept, merged
 			return d
 		}

@@ -24,7 +24,7 @@ func TestDuplicates(t *testing.T) {
 	p := playing(t, fxOn(c), 100, 30).press("T")
 	golden.RequireEqual(t, p.text())
 	p.press("enter")
-	if got := p.text(); !strings.Contains(got, "becomes") || !strings.Contains(got, "2 pieces") {
+	if got := p.text(); !strings.Contains(got, "one lesson") || !strings.Contains(got, "2 pieces") {
 		t.Fatalf("enter does not open the merge:\n%s", got)
 	}
 	p.press("y")

@@ -147,6 +147,10 @@ func (fx effects) editStep(msg tea.Msg) out {
 		return run(fx.collect(m))
 	case brokenMsg:
 		return warn("%v · your text is kept, e opens it again: %s", m.err, m.path)
+	case draftKeptMsg:
+		if m.err != nil {
+			return warn("the draft could not be kept: %v", m.err)
+		}
 	case sameMsg:
 		return say("nothing was changed")
 	}

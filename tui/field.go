@@ -80,32 +80,30 @@ func openField(fx effects, c chosen, field string) out {
 // of megabytes costs nothing.
 const mostTyped = 2000
 
-// manyTerms reports that the field has several values between commas.
-func (d fieldEdit) manyTerms() bool {
-	return d.field == curate.FieldTags || d.field == curate.FieldTriggers
+// severalOf reports that a field has several values between commas.
+func severalOf(field string) bool {
+	return field == curate.FieldTags || field == curate.FieldTriggers || field == curate.FieldFiles
 }
 
-// typedPart is what is being completed, and what stands before it.
-func (d fieldEdit) typedPart() (before, part string) {
-	text := d.in.Value()
-	if i := strings.LastIndexByte(text, ','); d.manyTerms() && i >= 0 {
-		return text[:i+1] + " ", strings.TrimSpace(text[i+1:])
+// manyTerms reports that the field has several values between commas.
+func (d fieldEdit) manyTerms() bool { return severalOf(d.field) }
+
+// termAt is what is being completed in a text, and what stands before it.
+func termAt(text string, several bool) (before, part string) {
+	if i := strings.LastIndexByte(text, ','); several && i >= 0 {
+		return text[:i+1] + " ", strings.TrimPrefix(strings.TrimSpace(text[i+1:]), "#")
 	}
-	return "", strings.TrimSpace(text)
+	return "", strings.TrimPrefix(strings.TrimSpace(text), "#")
 }
 
 // mostOffered is how many values are offered at once.
 const mostOffered = 8
 
-// offered are the values that begin with what is typed, then those that have it within.
-func (d fieldEdit) offered() []index.Count {
-	_, part := d.typedPart()
+// offeredOf are the values that begin with what is typed, then those that have it within.
+func offeredOf(values []index.Count, part string, most int) []index.Count {
 	part = strings.ToLower(part)
-	if d.in.Value() == d.before && !d.manyTerms() {
-		part = "" // nothing is typed yet
-	}
 	var begin, within []index.Count
-	for _, v := range d.values {
+	for _, v := range values {
 		switch name := strings.ToLower(v.Name); {
 		case strings.HasPrefix(name, part):
 			begin = append(begin, v)
@@ -114,7 +112,16 @@ func (d fieldEdit) offered() []index.Count {
 		}
 	}
 	all := append(begin, within...)
-	return all[:min(len(all), mostOffered)]
+	return all[:min(len(all), most)]
+}
+
+// offered are the values that complete what is typed.
+func (d fieldEdit) offered() []index.Count {
+	_, part := termAt(d.in.Value(), d.manyTerms())
+	if d.in.Value() == d.before && !d.manyTerms() {
+		part = "" // nothing is typed yet
+	}
+	return offeredOf(d.values, part, mostOffered)
 }
 
 func (d fieldEdit) update(msg tea.Msg) (dialog, out) {
@@ -166,7 +173,7 @@ func (d fieldEdit) completed(i int) fieldEdit {
 	if i >= len(of) {
 		return d
 	}
-	before, _ := d.typedPart()
+	before, _ := termAt(d.in.Value(), d.manyTerms())
 	d.in.SetValue(before + of[i].Name)
 	d.in.CursorEnd()
 	d.at = -1
@@ -228,7 +235,7 @@ func fieldKeys[P interface{ meant() chosen }](g string, fx func(P) effects, off 
 		{Binding: keyed("K", "category, of all marked too", "K"), group: g, off: off, do: open(curate.FieldCategory)},
 		{Binding: keyed("P", "project, of all marked too", "P"), group: g, off: off, do: open(curate.FieldProject)},
 		{Binding: keyed("t", "tags, of all marked too", "t"), group: g, off: off, do: open(curate.FieldTags)},
-		{Binding: keyed(",", "another field: role, scope, triggers, until when it holds", ","), group: g, off: off, do: func(p P, _ string) (P, out) {
+		{Binding: keyed(",", "another field: role, scope, triggers, files, until when it holds", ","), group: g, off: off, do: func(p P, _ string) (P, out) {
 			return p, ask(fieldChoice{fx: fx(p), chosen: p.meant()})
 		}},
 	}
@@ -242,7 +249,7 @@ type fieldChoice struct {
 }
 
 // fieldLetters are the keys of curate.Fields.
-var fieldLetters = []string{"k", "p", "r", "s", "t", "w", "u"}
+var fieldLetters = []string{"k", "p", "r", "s", "t", "w", "u", "f"}
 
 func (d fieldChoice) update(msg tea.Msg) (dialog, out) {
 	if m, ok := msg.(wheelMsg); ok {

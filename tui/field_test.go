@@ -67,7 +67,7 @@ func TestRewordAndApprove(t *testing.T) {
 	p := at(t, 100, 30, proposals())
 	p.wait("Review 5")
 	p.press("i")
-	p.wait("edit the sentence", "ctrl+a")
+	p.wait("the evidence", "ctrl+a")
 	p.write(" always")
 	p.press("ctrl+a")
 	p.wait("✓ edited and approved", "Review 4")

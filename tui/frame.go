@@ -110,9 +110,6 @@ func block(lines []string, w, h int) []string {
 	return out
 }
 
-// beside joins two blocks of the same height, line by line.
-func beside(left, right string) string { return lipgloss.JoinHorizontal(lipgloss.Top, left, right) }
-
 // over puts a block in the middle of lines that are w wide, a third of the way down.
 func over(back []string, front string, w int) []string {
 	top := strings.Split(front, "\n")
@@ -120,7 +117,15 @@ func over(back []string, front string, w int) []string {
 	for _, l := range top {
 		fw = max(fw, ansi.StringWidth(l))
 	}
-	x, y := max((w-fw)/2, 0), max((len(back)-len(top))/3, 0)
+	return laid(back, top, max((w-fw)/2, 0), max((len(back)-len(top))/3, 0), w)
+}
+
+// laid puts a block over lines that are w wide, with its corner at x and y.
+func laid(back, top []string, x, y, w int) []string {
+	fw := 0
+	for _, l := range top {
+		fw = max(fw, ansi.StringWidth(l))
+	}
 	for i, l := range top {
 		if y+i >= len(back) {
 			break

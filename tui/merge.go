@@ -2,45 +2,41 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
-	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
+	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/lessons/stance"
 	"learnings/tui/look"
 )
 
 // A merge shows several lessons, the one that would come of them, and what its
 // sentence changes. One key accepts, and it is none that is pressed by habit.
 type merge struct {
+	fx     effects
 	ls     []lessons.Lesson // the one that lives on first
 	from   int              // whose wording is proposed
-	words  string           // the proposed sentence
-	in     textinput.Model
-	typing bool
-	global bool           // what several projects have learned holds everywhere
-	become lessons.Lesson // what would be stored
-	err    error          // or why it cannot be
+	words  lessons.Wording  // that is proposed
+	global bool             // what several projects have learned holds everywhere
+	become lessons.Lesson   // what would be stored
+	err    error            // or why it cannot be
 	scroll
 
 	kept, merged dialog // what to come back to when it was left or made; nil for the pane
 }
 
-func newMerge(ls []lessons.Lesson) merge {
-	d := merge{ls: curate.MergeOf(ls).All()}
-	d.words = lessons.Line(d.ls[0].Content)
+func newMerge(fx effects, ls []lessons.Lesson) merge {
+	d := merge{fx: fx, ls: curate.MergeOf(ls).All()}
 	d.global = d.projects() > 1 // proposed, and one key away from not
-	return d.anew()
+	return d.take(0)
 }
 
 func (d merge) update(msg tea.Msg) (dialog, out) {
-	if d.typing {
-		return d.typed(msg)
-	}
 	if m, ok := msg.(roomMsg); ok {
 		d.roomMsg = m
 	}
@@ -66,7 +62,14 @@ func (d merge) update(msg tea.Msg) (dialog, out) {
 		}
 		return d.merged, out{answer: m}
 	case "e", "i":
-		d.typing, d.in = true, newField(d.words)
+		shown := d.become
+		if d.err != nil {
+			shown = d.answer().Into
+		}
+		return ofSentence(d.fx, shown, d, func(l lessons.Lesson) dialog {
+			d.words = l.Wording
+			return d.anew()
+		}), out{}
 	case "p":
 		if d.projects() > 1 {
 			d.global = !d.global
@@ -82,32 +85,19 @@ func (d merge) update(msg tea.Msg) (dialog, out) {
 	return d, out{}
 }
 
-func (d merge) typed(msg tea.Msg) (dialog, out) {
-	key, text, cmd := typeInto(&d.in, msg)
-	switch {
-	case key == "esc":
-		d.typing = false
-	case text != "":
-		d.words, d.typing = text, false
-		return d.anew(), out{}
-	case key == "enter":
-		return d, warn("a lesson needs a sentence")
-	}
-	return d, out{cmd: cmd}
-}
-
 // take proposes the wording of one of the lessons.
 func (d merge) take(i int) merge {
-	d.from, d.words = i, lessons.Line(d.ls[i].Content)
+	d.from, d.words = i, d.ls[i].Wording
+	d.words.Content = lessons.Line(d.words.Content)
 	return d.anew()
 }
 
 // answer is the merge with the wording that the person has chosen.
 func (d merge) answer() curate.Merge {
 	m := curate.Merge{Into: d.ls[0], From: d.ls[1:], Global: d.global}
-	m.Into.Wording = d.ls[d.from].Wording
-	if d.words != lessons.Line(m.Into.Content) {
-		m.Into.Content = d.words
+	m.Into.Wording = d.words
+	if of := d.ls[d.from].Wording; d.words.Content == lessons.Line(of.Content) {
+		m.Into.Content = of.Content
 	}
 	return m
 }
@@ -133,58 +123,164 @@ func (d merge) place(r lessons.Lesson) string {
 }
 
 func (d merge) hints() []hint {
-	if d.typing {
-		return []hint{{key: "enter", foot: "take this sentence"}, {key: "esc", foot: "back"}}
-	}
-	hints := []hint{{key: "y", foot: "merge"}}
+	hints := []hint{{key: "a", foot: "accept"}}
 	if d.become.Status == lessons.Pending && d.err == nil {
-		hints = []hint{{key: "a", foot: "merge and approve"}, {key: "y", foot: "merge, leave it pending"}}
+		hints = []hint{{key: "a", foot: "accept and approve"}, {key: "y", foot: "accept, leave it pending"}}
 	}
-	hints = append(hints, []hint{{key: "e", foot: "edit the sentence"}, {key: "tab 1-" + strconv.Itoa(min(len(d.ls), 9)), foot: "whose words"}}...)
+	if d.err != nil {
+		hints = nil
+	}
+	hints = append(hints, hint{key: "tab 1-" + strconv.Itoa(min(len(d.ls), 9)), foot: "whose words"}, hint{key: "i", foot: "write it"})
 	if d.projects() > 1 {
 		hints = append(hints, hint{key: "p", foot: "where it holds"})
 	}
 	return append(hints, hint{key: "j k", foot: "scroll"}, hint{key: "esc", foot: "leave them apart"})
 }
 
-// least is the smallest height of the merged lessons, with their frame.
-const least = 4
+// leastSides is the smallest height of the merged lessons.
+const leastSides = 4
 
-// leastBecomes is how many lines the merged lesson may have on any screen: on a small
-// one the words that differ matter more than the lessons whole.
-const leastBecomes = 8
-
-// heights are the heights of what is merged and of what it becomes.
-func (d merge) heights(w, h int, st *look.Style) (top, bottom int) {
-	bottom = min(len(d.proposal(w-4, h, st))+2, max(h-least, 3))
-	return h - bottom, bottom
+// parting is where a merge and a settlement divide the page: the height of the lessons
+// above, for a text of n lines below.
+func parting(h, n int) (top, bottom int) {
+	bottom = min(n, max(h-1-leastSides, 1))
+	return max(h-1-bottom, 1), bottom
 }
 
 // pair reports whether there are two lessons, shown side by side.
-func (d merge) pair(w int) bool { return len(d.ls) == 2 && w >= 60 }
+func (d merge) pair() bool { return len(d.ls) == 2 && d.w >= wide }
 
 // length is how many lines can be scrolled through, and how many are in sight.
 func (d merge) length() (n, h int) {
 	st := unseenStyle
-	top, _ := d.heights(d.w, d.h, st)
-	if d.pair(d.w) {
-		return max(len(d.text(0, d.w/2, st)), len(d.text(1, d.w-d.w/2, st))), top - 2
+	top, _ := parting(d.h, len(d.proposal(st)))
+	if d.pair() {
+		a, b := sidesOf(d.w)
+		return max(len(d.side(0, a-2, st)), len(d.side(1, b-2, st))), max(top-2, 1)
 	}
-	return len(d.several(d.w, st)), top - 2
+	return len(d.several(d.w-2, st)), top
 }
 
-func (d merge) view(w, h int, st *look.Style) string {
-	th, bh := d.heights(w, h, st)
-	bottom := d.proposal(w-4, h, st)
-	var top string
-	if d.pair(w) {
-		top = beside(d.one(0, w/2, th, st), d.one(1, w-w/2, th, st))
+// sidesOf are the widths of two columns of a page.
+func sidesOf(w int) (left, right int) { return w / 2, w - w/2 - 1 }
+
+func (d merge) sheet(st *look.Style) sheet {
+	s := sheet{head: st.Strong.Render("merge "+strings.TrimSuffix(lessonsOf(len(d.ls)), " lessons")) + st.Dim.Render(" into one · "+lessons.Line(strings.Join(curate.Projects(d.ls), ", "))), right: d.togetherness(st)}
+	all := d.proposal(st)
+	top, bottom := parting(d.h, len(all))
+	if d.pair() {
+		a, b := sidesOf(d.w)
+		s.cols = []column{d.column(0, a, top, st), d.column(1, b, top, st)}
 	} else {
-		title := st.Accent.Render(fmt.Sprintf("merge %d lessons", len(d.ls)))
-		top = box{title: title}.draw(indented(clip(d.several(w, st), d.top, th-2)), w, th, st)
+		lines := d.several(d.w-2, st)
+		seen := clip(lines, d.top, top)
+		s.cols = []column{{w: d.w, h: top, lines: indented(seen), more: max(len(lines)-d.top-top, 0)}}
 	}
-	return top + "\n" + box{title: st.Accent.Render("becomes"), on: true}.draw(indented(bottom), w, bh, st)
+	s.foot = indented(all[:min(bottom, len(all))])
+	s.running = st.Dim.Render("nothing is merged before you accept it")
+	return s
 }
+
+// togetherness says what the lessons have in common, or that they contradict each other.
+func (d merge) togetherness(st *look.Style) string {
+	for i, a := range d.ls[:min(len(d.ls), mostDiffs)] {
+		for j := range i {
+			if _, against := stance.Between(a, d.ls[j]); against {
+				return st.Bad.Render(fmt.Sprintf("%s %d and %d contradict each other", look.Against, j+1, i+1))
+			}
+		}
+	}
+	var all []lessons.Evidence
+	for _, l := range d.ls {
+		all = append(all, l.Evidence...)
+	}
+	if n := lessons.Sessions(all); n == 1 && len(all) > 1 {
+		return st.Tool.Render(look.Alike) + st.Dim.Render(" said in one session")
+	} else if n > 1 {
+		return st.Tool.Render(look.Alike) + st.Dim.Render(fmt.Sprintf(" said in %d sessions", n))
+	}
+	return ""
+}
+
+// column is one lesson of a pair.
+func (d merge) column(i, w, h int, st *look.Style) column {
+	lines := d.side(i, w-2, st)
+	title, right := sideHead(i+1, d.ls[i], "", st)
+	if i == 0 {
+		title += st.Dim.Render(" · lives on")
+	}
+	c := column{w: w, h: h, title: title, right: right, lines: indented(clip(lines, d.top, max(h-2, 0)))}
+	c.more = max(len(lines)-d.top-(h-2), 0)
+	return c
+}
+
+// sideHead names one of two lessons, with how sure it is.
+func sideHead(n int, l lessons.Lesson, where string, st *look.Style) (title, right string) {
+	at := ""
+	if !l.Created.IsZero() {
+		at = l.Created.Local().Format("2 Jan")
+	}
+	title = st.Accent.Render(strconv.Itoa(n)) + " " + st.Strong.Render(lessons.Line(string(l.Category))) + where + st.Dim.Render(" · "+bar(string(l.Status), at))
+	share := float64(l.Confidence)
+	return title, st.Bar(share, 6, st.Grade(share)) + " " + st.Strong.Render(fmt.Sprintf("%.2f", share))
+}
+
+// side is the text of a lesson of a pair.
+func (d merge) side(i, w int, st *look.Style) []string {
+	var mine, other string
+	if c, ok := stance.Between(d.ls[i], d.ls[1-i]); ok {
+		mine, other = c.A.Text, c.B.Text
+	}
+	return sideText(d.ls[i], mine, other, w, st)
+}
+
+// sideText is a lesson that is shown beside another: its sentence, with the words that
+// clash with those of the other, why, and who said it.
+func sideText(l lessons.Lesson, mine, other string, w int, st *look.Style) []string {
+	lines := clashing(l.Content, mine, other, w, st)
+	if strings.TrimSpace(l.Insight) != "" {
+		lines = append(append(lines, ""), paragraph(l.Insight, w, st.Text)...)
+	}
+	lines = append(lines, "")
+	lines = append(lines, card{lesson: l, whole: true}.evidence(w, 0, st)...)
+	if p := proof(l); p != "" {
+		lines = append(lines, field("use", lessons.Line(p), w, st.Dim, st)...)
+	}
+	return lines
+}
+
+// clashing is a sentence with the words in it that clash with those of another.
+func clashing(sentence, mine, other string, w int, st *look.Style) []string {
+	text := lessons.Line(cutTo(sentence, shown))
+	mine = strings.TrimSpace(lessons.Line(mine))
+	at := strings.Index(text, mine)
+	if mine == "" || at < 0 {
+		return paragraph(sentence, w, st.Strong)
+	}
+	bad := st.Bad.Bold().Underline()
+	var b strings.Builder
+	b.WriteString(st.Strong.Render(text[:at]))
+	both := inBoth(mine, lessons.Line(other))
+	differ := func(f string) bool {
+		f = strings.ToLower(strings.Trim(f, "\"'`()[]{}<>*.,;:?! "))
+		return f != "" && !slices.Contains(both, f) && (len(index.Words(f)) > 0 || negates[f])
+	}
+	words := strings.SplitAfter(mine, " ")
+	all := !slices.ContainsFunc(words, differ)
+	for _, f := range words {
+		trimmed := strings.TrimRight(f, " ")
+		ink := st.Strong
+		if all || differ(f) {
+			ink = bad
+		}
+		b.WriteString(ink.Render(trimmed) + f[len(trimmed):])
+	}
+	b.WriteString(st.Strong.Render(text[at+len(mine):]))
+	return wrap(b.String(), w)
+}
+
+// negates are small words that turn what is said around.
+var negates = map[string]bool{"not": true, "no": true, "never": true, "don't": true, "without": true, "avoid": true, "doesn't": true, "won't": true, "nor": true}
 
 // mostListed is how many of the merged lessons are shown.
 const mostListed = 200
@@ -196,90 +292,90 @@ func (d merge) several(w int, st *look.Style) []string {
 		if i == mostListed {
 			return append(lines, st.Dim.Render(fmt.Sprintf("and %s more", lessonsOf(len(d.ls)-i))))
 		}
-		lines = append(lines, d.name(i, st))
-		for _, s := range paragraph(l.Content, w-6, st.Text) {
-			lines = append(lines, "   "+s)
+		title, right := sideHead(i+1, l, "", st)
+		if i == 0 {
+			title += st.Dim.Render(" · lives on")
+		}
+		lines = append(lines, ends(title, right, w))
+		for _, s := range paragraph(l.Content, w-3, st.Text) {
+			lines = append(lines, "  "+s)
+		}
+		if len(l.Evidence) > 0 {
+			lines = append(lines, spoke(string(l.Evidence[0].By), l.Evidence[0].Quote, 1, w, st)...)
 		}
 		lines = append(lines, "")
 	}
 	return lines
 }
 
-// one draws one lesson of a pair.
-func (d merge) one(i, w, h int, st *look.Style) string {
-	return box{title: d.name(i, st)}.draw(indented(clip(d.text(i, w, st), d.top, h-2)), w, h, st)
-}
-
-// text is the text of a lesson for a frame of w cells.
-func (d merge) text(i, w int, st *look.Style) []string {
-	l := d.ls[i]
-	lines := paragraph(l.Content, w-4, st.Strong)
-	for _, t := range []string{l.Insight, l.Example} {
-		if strings.TrimSpace(t) != "" {
-			lines = append(append(lines, ""), paragraph(t, w-4, st.Text)...)
-		}
-	}
-	lines = append(lines, "")
-	for _, e := range l.Evidence {
-		lines = append(lines, paragraph(said(e), w-4, st.Dim)...)
-		lines = append(lines, quote(e.Quote, 4, w-4, st.Accent, st.Text)...)
-	}
-	return lines
-}
-
-// name tells which lesson it is, and whether it lives on.
-func (d merge) name(i int, st *look.Style) string {
-	l := d.ls[i]
-	role := "goes"
-	if i == 0 {
-		role = "lives on"
-	}
-	return st.Accent.Render(strconv.Itoa(i+1)) + " " + st.Strong.Render(role) + st.Dim.Render(fmt.Sprintf(" · %s · %s · %.2f", l.ID, l.Status, float64(l.Confidence)))
-}
-
 // mostDiffs is with how many of its lessons the merged one is compared.
 const mostDiffs = 8
 
-// proposal tells what would come of the merge, for a dialog of h lines. The sentence
-// and what the key does are shown wherever they fit; what the sentence takes from
-// each lesson is shown as far as half of the dialog has room, or a little more of a
-// small one.
-func (d merge) proposal(w, h int, st *look.Style) []string {
-	sentence := paragraph(lessons.Line(d.words), w, st.Strong)
-	if d.typing {
-		sentence = []string{st.Accent.Render("› ") + fieldView(d.in, w-4)}
+// proposal tells what would come of the merge. The sentence and what the key does are
+// shown wherever they fit; what the sentence takes from each lesson is shown as far as
+// half of the page has room.
+func (d merge) proposal(st *look.Style) []string {
+	w := max(d.w-2, 1)
+	roomy := d.h >= roomyEditor
+	gap := func(lines []string) []string {
+		if roomy {
+			return append(lines, "")
+		}
+		return lines
 	}
+	r := d.become
+	share := float64(r.Confidence)
+	lines := gap([]string{ends(st.Accent.Render("one lesson"), st.Bar(share, 8, st.Grade(share))+" "+st.Strong.Render(fmt.Sprintf("%.2f", share))+" "+st.Dim.Render(whySure(r)), w)})
+	sentence := look.Lines(lessons.Line(d.words.Content), w, max(d.h/6, 2))
+	for i, s := range sentence {
+		sentence[i] = st.Strong.Render(s)
+	}
+	lines = gap(append(lines, sentence...))
 	if d.err != nil {
-		return append(sentence, paragraph(d.err.Error(), w, st.Bad)...)
+		return append(lines, paragraph(d.err.Error(), w, st.Bad)...)
 	}
-	ends := d.outcome(w, st)
-	diffs := d.diffs(w, st)
-	if room := max(h/2-2, min(h-least-2, leastBecomes)) - len(sentence) - 1 - len(ends); len(diffs) > room {
-		diffs = clip(diffs, 0, max(room-1, 0))
-		if room > 0 {
+	end := d.outcome(w, st)
+	diffs := d.diffs(w, roomy, st)
+	if room := max(d.h*3/5, min(d.h-leastSides-1, 8)) - len(lines) - len(end); len(diffs) > room {
+		if diffs = clip(diffs, 0, max(room-1, 0)); room > 0 {
 			diffs = append(diffs, st.Dim.Render("…"))
 		}
 	}
-	if over := len(sentence) + len(ends) + 1 - (h - least - 2); over > 0 && len(sentence) > 1 {
-		sentence = sentence[:max(len(sentence)-over, 1)]
-		sentence[len(sentence)-1] = ansi.Truncate(sentence[len(sentence)-1], w-1, "") + "…"
-	}
-	lines := append(sentence, "")
-	return append(append(lines, diffs...), ends...)
+	return append(append(lines, diffs...), end...)
 }
 
+// whySure says why a merged lesson is as sure as it is.
+func whySure(l lessons.Lesson) string {
+	n := lessons.Sessions(l.Evidence)
+	switch {
+	case l.Proof.Own:
+		return "as you set it"
+	case n > 1:
+		return fmt.Sprintf("said in %d sessions", n)
+	case len(l.Evidence) > 1:
+		return fmt.Sprintf("said %d times", len(l.Evidence))
+	}
+	return ""
+}
+
+// against is the width of the gutter of what is compared.
+const againstW = 11
+
 // diffs shows what the sentence takes from each lesson.
-func (d merge) diffs(w int, st *look.Style) []string {
+func (d merge) diffs(w int, roomy bool, st *look.Style) []string {
 	var lines []string
 	n := 0
 	for i, l := range d.ls {
-		if lessons.Line(l.Content) == d.words {
+		if lessons.Line(l.Content) == lessons.Line(d.words.Content) {
 			continue
 		}
 		if n++; n > mostDiffs {
 			return append(lines, st.Dim.Render("…"))
 		}
-		lines = append(lines, field(fmt.Sprintf("from %d", i+1), wordDiff(l.Content, d.words, st), w, st.Text, st)...)
+		lines = append(lines, labelled(fmt.Sprintf("against %d", i+1), againstW, wordDiff(l.Content, d.words.Content, st), w, st.Text, st)...)
+		if roomy {
+			lines = append(lines, "")
+		}
 	}
 	return lines
 }
@@ -287,23 +383,55 @@ func (d merge) diffs(w int, st *look.Style) []string {
 // outcome shows what else the merged lesson has, and what the key does.
 func (d merge) outcome(w int, st *look.Style) []string {
 	r := d.become
-	evidence := fmt.Sprintf("%s, of all of them", counted(len(r.Evidence), "piece"))
+	put := func(lines []string, name, text string, ink look.Ink) []string {
+		return append(lines, labelled(name, againstW, text, w, ink, st)...)
+	}
+	quotes := fmt.Sprintf("%s, of all of them", counted(len(r.Evidence), "piece"))
 	switch len(r.Evidence) {
 	case 0:
-		evidence = "none of them has any"
+		quotes = "none of them has any"
 	case 1:
-		evidence = "1 piece: all of them quote the same"
+		quotes = "1 piece: all of them quote the same"
 	}
-	lines := field("said", evidence, w, st.Text, st)
+	lines := put(nil, "quotes", quotes, st.Text)
 	if t := terms(r); t != "" {
-		lines = append(lines, field("terms", t, w, st.Dim, st)...)
+		lines = put(lines, "words", t, st.Dim)
 	}
 	if where := d.place(r); where != "" {
-		lines = append(lines, field("holds", lessons.Line(where), w, st.Text, st)...)
+		lines = put(lines, "scope", lessons.Line(where), st.Text)
 	}
-	after := fmt.Sprintf("y → %s, confidence %.2f, in place of %d; u takes it back", r.Status, float64(r.Confidence), len(d.ls))
+	var cost []string
+	total := 0
+	for _, l := range d.ls[:min(len(d.ls), mostDiffs)] {
+		n := tokens(l)
+		total += n
+		cost = append(cost, strconv.Itoa(n))
+	}
+	in := "in place of " + strings.Join(cost, " + ")
+	if len(d.ls) > 3 {
+		in = fmt.Sprintf("in place of %d in %d lessons", total, len(d.ls))
+	}
+	what := "one approved lesson"
 	if r.Status == lessons.Pending {
-		after = fmt.Sprintf("y → one proposal, confidence %.2f, in place of %d, still to be approved; u takes it back", float64(r.Confidence), len(d.ls))
+		what = "a → one approved lesson, y → one proposal,"
 	}
-	return append(lines, field("next", after, w, st.Text, st)...)
+	accept := fmt.Sprintf("%s of %d tokens %s; u takes it back, `learnings split` takes it apart later", what, tokens(r), in)
+	first := labelled("accept", againstW, accept, w, st.Text, st)
+	first[0] = gutter("accept", againstW, st.OK) + strings.TrimPrefix(first[0], gutter("accept", againstW, st.Dim))
+	lines = append(lines, first...)
+	return append(lines, d.wording(w, st)...)
+}
+
+// wording is what the rules for sentences find in the one that is proposed.
+func (d merge) wording(w int, st *look.Style) []string {
+	n, words := lessons.Measure(d.words.Content)
+	found := lessons.Lint(d.become)
+	if len(found) == 0 {
+		return labelled("wording", againstW, st.OK.Render("✓")+st.Dim.Render(fmt.Sprintf(" %s, %s", counted(n, "sentence"), counted(words, "word"))), w, st.Text, st)
+	}
+	text := found[0].Says
+	if found[0].Found != "" {
+		text = "“" + found[0].Found + "” " + text
+	}
+	return labelled("wording", againstW, st.Warn.Render(look.Sentence("~ "+lessons.Line(text), max(w-againstW, 8))), w, st.Text, st)
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -25,7 +26,8 @@ import (
 type sheet struct {
 	head, right string // the line above the body: what this is, and where in it
 	cols        []column
-	stacked     bool // the columns lie one below the other
+	stacked     bool     // the columns lie one below the other
+	foot        []string // below the columns, after a hairline
 	running     string
 	brief       string // what of running must stay on a narrow line
 }
@@ -100,6 +102,12 @@ func (s sheet) draw(r room, dim bool, st *look.Style) []string {
 	body := s.side(dim, st)
 	if s.stacked {
 		body = s.stack(dim, st)
+	}
+	if len(s.foot) > 0 {
+		body = append(body, s.hairline(r.w, "┴", true, st))
+		body = append(body, faded(slices.Clone(s.foot), dim, 0, 0, st)...)
+		lines = append(lines, block(body, w, h)...)
+		return append(lines, st.Rule.Render(strings.Repeat("─", max(r.w, 0))))
 	}
 	lines = append(lines, block(body, w, h)...)
 	return append(lines, s.hairline(r.w, "┴", true, st))

@@ -129,6 +129,11 @@ func (d reader) press(k string) (dialog, out) {
 		if d.of.ID == "" {
 			return d, say("decide on lessons in Review or Browse")
 		}
+		if k == "i" {
+			e := newEditor(d.fx, onReview, d.of)
+			e.kept, e.reader = d, true
+			return e, out{writes: []job{d.fx.loadEdit(d.of.ID)}}
+		}
 		return nil, out{answer: readOnMsg{k, d.of.ID}}
 	}
 	if len(d.part.turns) == 0 {

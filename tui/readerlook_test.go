@@ -126,7 +126,7 @@ func TestReaderDecides(t *testing.T) {
 	if got := c.get("p2r7e4fx").Status; got != lessons.Approved {
 		t.Errorf("the first is %s", got)
 	}
-	p.press("i").wants(t, "i", "edit the sentence").press("esc", "enter", "x").wants(t, "rejected", "✗ rejected").lacks("the last one", "◆ evidence")
+	p.press("i").wants(t, "i", "nothing changed yet").press("esc", "x").wants(t, "rejected", "✗ rejected").lacks("the last one", "◆ evidence")
 	if got := c.get("k7m2p9qx").Status; got != lessons.Rejected {
 		t.Errorf("the second is %s", got)
 	}

@@ -202,6 +202,8 @@ func (p review) update(msg tea.Msg) (review, out) {
 		if p.decidedOn == 0 {
 			p.given = m.Given
 		}
+	case approveTextMsg:
+		return approveTyped(p, m)
 	case anewMsg:
 		p.given = p.given.With(m.reason, 1)
 		return p, out{writes: []job{p.fx.again(m.id, m.reason)}}
@@ -327,7 +329,7 @@ func (p review) approve() (review, out) {
 	c := p.meant()
 	may, left := c.apart(curate.Approve)
 	if len(may) == 1 && !c.marked && len(flags(may[0])) > 0 {
-		return p, ask(typedYes{chosen: c, in: newField("")})
+		return p, ask(typedYes{chosen: c, action: curate.Approve, in: newField("")})
 	}
 	if len(may) != 1 || len(left) > 0 {
 		return p.ask(curate.Approve, c)
@@ -354,7 +356,7 @@ func (p review) confronted(m confrontedMsg) (review, out) {
 		}
 		return p.decide(curate.Approve, *m.approving) // as it was shown, not as it may be by now
 	}
-	return p, m.show()
+	return p, m.show(p.fx)
 }
 
 // ask makes a decision, after a question where it needs one.
@@ -517,7 +519,7 @@ func (p review) settled(s curate.Settlement) (review, out) {
 	if s.Approve {
 		gone = append(gone, s.Keep)
 	}
-	if !s.Both {
+	if !s.Both && !s.Narrow {
 		gone = append(gone, s.Lose)
 	}
 	p.card = card{seq: p.card.seq + 1} // what it contradicts has changed

@@ -70,7 +70,7 @@ func decideKeys() binds[review] {
 			}
 			return p, ask(newWhy(p.meant(), p.card.similar, p.given))
 		}},
-		{Binding: keyed("e", "edit in your editor", "e"), group: g, foot: "edit", off: anyRow, do: func(p review, _ string) (review, out) {
+		{Binding: keyed("e", "edit in your editor", "e"), group: g, off: anyRow, do: func(p review, _ string) (review, out) {
 			l, _ := p.current()
 			return p, run(p.fx.draft(onReview, l))
 		}},
@@ -80,13 +80,11 @@ func decideKeys() binds[review] {
 			}
 			return anyMeant(p)
 		}, do: func(p review, _ string) (review, out) {
-			return p, ask(newMerge(p.meant().together(p.card.lesson, p.card.similar)))
+			return p, ask(newMerge(p.fx, p.meant().together(p.card.lesson, p.card.similar)))
 		}},
-		{Binding: keyed("i", "edit the sentence in place", "i"), group: g, off: anyRow, do: func(p review, _ string) (review, out) {
+		{Binding: keyed("i", "edit its fields beside the evidence", "i"), group: g, foot: "edit", off: anyRow, do: func(p review, _ string) (review, out) {
 			l, _ := p.current()
-			d := newLine(l)
-			d.queued = true
-			return p, ask(d)
+			return p, openEditor(p.fx, onReview, l)
 		}},
 		{Binding: keyed("b", "take the better wording that is offered", "b"), group: g, foot: "take offer", off: func(p review) string {
 			if l, ok := p.current(); ok && len(curate.Offered(l)) == 0 {

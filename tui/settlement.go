@@ -26,11 +26,11 @@ type confrontedMsg struct {
 	err       error
 }
 
-func (m confrontedMsg) show() out {
+func (m confrontedMsg) show(fx effects) out {
 	if m.err != nil {
 		return warn("%v", m.err)
 	}
-	return ask(settlement{mine: m.mine, other: m.other, approving: m.approving})
+	return ask(settlement{fx: fx, mine: m.mine, other: m.other, approving: m.approving})
 }
 
 // confront reads two lessons that contradict each other.
@@ -58,6 +58,7 @@ func (fx effects) approveUnseen(c chosen) job {
 // lets the person say which of them holds. No key that is pressed by habit
 // decides.
 type settlement struct {
+	fx        effects
 	mine      lessons.Lesson
 	other     stance.Contrary
 	approving *chosen // see confrontedMsg
@@ -67,6 +68,9 @@ type settlement struct {
 
 	kept, settled dialog // what to come back to when it was left or settled; nil for the pane
 }
+
+// asTheyAre is what is kept with two lessons of which a person lets both hold as they are.
+const asTheyAre = "both as they are"
 
 func (d settlement) update(msg tea.Msg) (dialog, out) {
 	if d.typing {
@@ -89,14 +93,18 @@ func (d settlement) update(msg tea.Msg) (dialog, out) {
 	case "2":
 		return d.keep(false)
 	case "y":
-		keep, _ := d.proposed()
-		return d.keep(keep)
+		if s, _ := d.proposed(); !s.Narrow {
+			return d.keep(s.Keep.ID == d.mine.ID)
+		}
+		return d.both(curate.Settlement{Narrow: true})
+	case "m":
+		one := newMerge(d.fx, []lessons.Lesson{d.mine, d.other.Lesson})
+		one.kept, one.merged = d, d.settled
+		return one, out{}
 	case "b":
 		d.typing, d.in = true, newField("")
 	case "A": // not the key that has led here, which might be pressed twice without a look
-		if d.approving != nil {
-			return nil, out{answer: decideMsg{action: curate.Approve, chosen: chosen{ls: []lessons.Lesson{d.mine}, marked: d.approving.marked}, sure: true}}
-		}
+		return d.both(curate.Settlement{Both: true, Reason: asTheyAre})
 	}
 	return d, out{}
 }
@@ -115,157 +123,233 @@ func (d settlement) typed(msg tea.Msg) (dialog, out) {
 }
 
 func (d settlement) keep(mine bool) (dialog, out) {
-	s := curate.Settlement{Keep: d.mine, Lose: d.other.Lesson, Approve: d.approving != nil && mine, Reason: d.other.Contradiction.Why}
+	s := curate.Settlement{Keep: d.mine, Lose: d.other.Lesson, Approve: d.approves() && mine, Reason: d.other.Contradiction.Why}
 	if !mine {
 		s.Keep, s.Lose = s.Lose, s.Keep
 	}
 	return d.settled, out{answer: s}
 }
 
-// proposed says whether it is proposed to keep mine, and why.
-func (d settlement) proposed() (mine bool, because string) {
-	s, because := curate.Propose(d.mine, d.other.Lesson)
-	return s.Keep.ID == d.mine.ID, because
+// both lets both hold in one of the ways of a settlement.
+func (d settlement) both(s curate.Settlement) (dialog, out) {
+	s.Keep, s.Lose, s.Approve = d.mine, d.other.Lesson, d.approves()
+	return d.settled, out{answer: s}
+}
+
+// approves reports that keeping mine approves it: the person was about to, or it would
+// take its place beside what is in force or instead of it, and need not be looked at alone.
+func (d settlement) approves() bool {
+	return d.mine.Status == lessons.Pending && (d.approving != nil || d.other.Lesson.Status == lessons.Approved && curate.Alone(d.mine) == "")
+}
+
+// proposed is what is proposed, and why.
+func (d settlement) proposed() (s curate.Settlement, because string) {
+	return curate.Propose(d.mine, d.other.Lesson)
 }
 
 func (d settlement) hints() []hint {
 	if d.typing {
 		return []hint{{key: "enter", foot: "both hold"}, {key: "esc", foot: "back"}}
 	}
-	hints := []hint{{key: "1 2", foot: "keep that one"}, {key: "y", foot: "as proposed"}, {key: "b", foot: "both hold"}}
-	if d.approving != nil {
-		hints = append(hints, hint{key: "A", foot: "approve anyway"})
-	}
-	hints = append(hints, hint{key: "j k", foot: "scroll"})
-	return append(hints, hint{key: "esc", foot: "leave it open"})
+	return []hint{{key: "y", foot: "as proposed"}, {key: "1 2", foot: "keep that one"}, {key: "m", foot: "merge"}, {key: "A", foot: "both"}, {key: "b", foot: "both, and when"},
+		{key: "j k", foot: "scroll"}, {key: "esc", foot: "leave it open"}}
 }
-
-// leastSide is the least height of a lesson that is drawn beside another, with its
-// frame. With less room, everything is one text to scroll through.
-const leastSide = 5
-
-// sides is how high the two lessons are drawn, 0 when there is no room, and whether
-// they are stacked.
-func (d settlement) sides(w, h int, st *look.Style) (high int, stacked bool) {
-	stacked = w < 60
-	high = h - len(d.choices(w-4, st)) - 2
-	if stacked {
-		high /= 2
-	}
-	if high < leastSide {
-		return 0, stacked
-	}
-	return min(high, 18), stacked
-}
-
-// mostW is how wide a settlement gets.
-const mostW = 120
 
 // length is how many lines can be scrolled through, and how many are in sight.
 func (d settlement) length() (n, h int) {
-	st, w := unseenStyle, min(d.w, mostW)
-	high, stacked := d.sides(w, d.h, st)
-	switch {
-	case high == 0:
-		return len(d.whole(w, st)), d.h - 2
-	case stacked:
-		return max(len(d.text(d.mine, d.other.Contradiction.A, w, st)), len(d.text(d.other.Lesson, d.other.Contradiction.B, w, st))), high - 2
+	st := unseenStyle
+	top, _ := parting(d.h, len(d.choices(st)))
+	if d.w < wide {
+		return len(d.stacked(d.w-2, st)), top
 	}
-	return max(len(d.text(d.mine, d.other.Contradiction.A, w/2, st)), len(d.text(d.other.Lesson, d.other.Contradiction.B, w-w/2, st))), high - 2
+	a, b := sidesOf(d.w)
+	return max(len(d.side(true, a-2, st)), len(d.side(false, b-2, st))), max(top-2, 1)
 }
 
-func (d settlement) view(w, h int, st *look.Style) string {
-	w = min(w, mostW)
-	title := st.Accent.Render("they contradict each other")
-	bottom := d.choices(w-4, st)
-	high, stacked := d.sides(w, h, st)
-	var top string
-	switch {
-	case high == 0 && d.typing:
-		return box{title: title, on: true}.draw(indented(bottom), w, min(len(bottom)+2, h), st)
-	case high == 0:
-		lines := d.whole(w, st)
-		return box{title: title, on: true}.draw(indented(clip(lines, d.top, h-2)), w, min(len(lines)+2, h), st)
-	case stacked:
-		top = d.side(d.mine, "1", d.other.Contradiction.A, w, high, st) + "\n" + d.side(d.other.Lesson, "2", d.other.Contradiction.B, w, high, st)
-	default:
-		top = beside(d.side(d.mine, "1", d.other.Contradiction.A, w/2, high, st), d.side(d.other.Lesson, "2", d.other.Contradiction.B, w-w/2, high, st))
+func (d settlement) sheet(st *look.Style) sheet {
+	s := sheet{head: st.Strong.Render("they contradict each other") + "  " + st.Bad.Render(look.Against) + " " + st.Dim.Render(lessons.Line(d.other.Contradiction.Why))}
+	all := d.choices(st)
+	top, bottom := parting(d.h, len(all))
+	if d.w < wide {
+		lines := d.stacked(d.w-2, st)
+		s.cols = []column{{w: d.w, h: top, lines: indented(clip(lines, d.top, top)), more: max(len(lines)-d.top-top, 0)}}
+	} else {
+		a, b := sidesOf(d.w)
+		s.cols = []column{d.column(true, a, top, st), d.column(false, b, top, st)}
 	}
-	return top + "\n" + box{title: title, on: true}.draw(indented(bottom), w, len(bottom)+2, st)
-}
-
-// whole is all that the dialog has to say, as one text.
-func (d settlement) whole(w int, st *look.Style) []string {
-	lines := append([]string{d.head(d.mine, "1", st)}, d.text(d.mine, d.other.Contradiction.A, w, st)...)
-	lines = append(append(lines, d.head(d.other.Lesson, "2", st)), d.text(d.other.Lesson, d.other.Contradiction.B, w, st)...)
-	return append(lines, d.choices(w-4, st)...)
-}
-
-// side draws one of the two lessons.
-func (d settlement) side(l lessons.Lesson, key string, at stance.Passage, w, h int, st *look.Style) string {
-	return box{title: d.head(l, key, st)}.draw(indented(clip(d.text(l, at, w, st), d.top, h-2)), w, h, st)
-}
-
-// head names one of the two lessons.
-func (d settlement) head(l lessons.Lesson, key string, st *look.Style) string {
-	s := st.Accent.Render(key) + st.Dim.Render(fmt.Sprintf(" %s · %s · %.2f", l.ID, l.Status, float64(l.Confidence)))
-	if p := proof(l); p != "" {
-		s += st.Dim.Render(" · " + lessons.Line(p))
-	}
+	s.foot = all[:min(bottom, len(all))]
 	return s
 }
 
-// text is one of the two for a frame of w cells, with the words that contradict the
-// other.
-func (d settlement) text(l lessons.Lesson, at stance.Passage, w int, st *look.Style) []string {
-	lines := paragraph(l.Content, w-4, st.Strong)
-	if at.Text != "" && strings.TrimSpace(at.Text) != strings.TrimSpace(l.Content) {
-		lines = append(lines, paragraph("✗ "+at.Text, w-4, st.Warn)...)
-	}
-	if strings.TrimSpace(l.Insight) != "" {
-		lines = append(append(lines, ""), paragraph(l.Insight, w-4, st.Text)...)
-	}
-	lines = append(lines, "")
-	for _, e := range l.Evidence {
-		lines = append(lines, paragraph(said(e), w-4, st.Dim)...)
-		lines = append(lines, quote(e.Quote, 4, w-4, st.Accent, st.Text)...)
+// column is one of the two, beside the other.
+func (d settlement) column(mine bool, w, h int, st *look.Style) column {
+	lines := d.side(mine, w-2, st)
+	c := column{w: w, h: h, lines: indented(clip(lines, d.top, max(h-2, 0)))}
+	c.title, c.right = d.head(mine, st)
+	c.more = max(len(lines)-d.top-(h-2), 0)
+	return c
+}
+
+// stacked is the text of both, one below the other.
+func (d settlement) stacked(w int, st *look.Style) []string {
+	var lines []string
+	for _, mine := range []bool{true, false} {
+		title, right := d.head(mine, st)
+		lines = append(append(append(lines, ends(title, right, w)), d.side(mine, w, st)...), "")
 	}
 	return lines
 }
 
-func (d settlement) choices(w int, st *look.Style) []string {
-	if d.typing {
-		asked := paragraph("When does each of them hold? It is kept with both, and they are not shown against each other again.", w, st.Dim)
-		return append(asked, st.Accent.Render("› ")+fieldView(d.in, w-4))
+// head names one of the two lessons, and where it holds.
+func (d settlement) head(mine bool, st *look.Style) (title, right string) {
+	l, n := d.mine, 1
+	if !mine {
+		l, n = d.other.Lesson, 2
 	}
-	lines := field("why", lessons.Line(d.other.Contradiction.Why), w, st.Text, st)
-	mine, because := d.proposed()
-	first := "2"
-	if mine {
-		first = "1"
+	where := st.Dim.Render(" · " + lessons.Line(l.Scope.Project))
+	if l.Scope.Global {
+		where = st.Dim.Render(" · ") + st.Warn.Render("every project")
 	}
-	lines = append(lines, field("propose", fmt.Sprintf("y → keep %s, because it is %s", first, because), w, st.Text, st)...)
-	next := d.next("1", "2", d.mine, d.other.Lesson) + "\n" + d.next("2", "1", d.other.Lesson, d.mine)
-	if d.approving != nil {
-		next += "\nA → 1 is approved all the same, and sessions get both"
-	}
-	return append(lines, field("next", next+"; u takes it back", w, st.Dim, st)...)
+	return sideHead(n, l, where, st)
 }
 
-// next says what happens when one of the two is kept.
-func (d settlement) next(key, other string, keep, lose lessons.Lesson) string {
-	gone := "archived"
+// side is the text of one of the two, with the words that contradict the other.
+func (d settlement) side(mine bool, w int, st *look.Style) []string {
+	c := d.other.Contradiction
+	if mine {
+		return sideText(d.mine, c.A.Text, c.B.Text, w, st)
+	}
+	return sideText(d.other.Lesson, c.B.Text, c.A.Text, w, st)
+}
+
+// A way out is a key that settles, and what it does.
+type wayOut struct{ key, name, does string }
+
+// ways are the ways to settle it, the one that is proposed first.
+func (d settlement) ways() []wayOut {
+	s, _ := d.proposed()
+	one, two := "the new one", "the old one"
+	if d.mine.Created.Before(d.other.Lesson.Created) {
+		one, two = two, one
+	}
+	keep := []wayOut{{"1", one, d.does(d.mine, d.other.Lesson, "1", "2")}, {"2", two, d.does(d.other.Lesson, d.mine, "2", "1")}}
+	var all []wayOut
+	if s.Narrow {
+		n, _ := curate.Narrowed(d.mine, d.other.Lesson)
+		all = append(all, wayOut{"y", "both, " + n.Own(), d.narrowing(n)})
+	} else if s.Keep.ID == d.mine.ID {
+		all = append(all, wayOut{"y", "keep 1, " + one, keep[0].does})
+	} else {
+		all = append(all, wayOut{"y", "keep 2, " + two, keep[1].does})
+	}
+	both := "sessions get both; this pair is not shown again"
+	if d.approves() {
+		both = "1 is approved, " + both
+	}
+	return append(append(all, keep...), wayOut{"m", "one sentence of both", "opens the merge of the two"}, wayOut{"A", "both as they are", both}, wayOut{"b", "both, and you say when each holds", "kept with both"})
+}
+
+// narrowing says what happens to each of two lessons that are narrowed.
+func (d settlement) narrowing(n curate.Narrowing) string {
+	var says []string
+	for i, x := range []curate.Narrower{n.A, n.B} {
+		switch {
+		case i == 0 && d.approves():
+			says = append(says, "1 is approved for "+x.Where)
+		case x.Changed:
+			says = append(says, fmt.Sprintf("%d is narrowed to %s, where it was said", i+1, x.Where))
+		default:
+			says = append(says, fmt.Sprintf("%d stays for %s", i+1, x.Where))
+		}
+	}
+	return strings.Join(says, "; ")
+}
+
+// does says what happens when one of the two is kept.
+func (d settlement) does(keep, lose lessons.Lesson, kept, lost string) string {
+	says := lost + " is archived, with what took its place"
 	if lose.Status == lessons.Pending {
-		gone = "rejected"
+		says = lost + " is rejected, with what took its place, and not proposed again"
 	}
-	stays := ""
+	if n := lose.Use.Helped; n > 0 {
+		where := lessons.Line(lose.Scope.Project)
+		if lose.Scope.Global {
+			where = "every project"
+		}
+		says += fmt.Sprintf("; %s loses what helped %d×", where, n)
+	}
 	switch {
-	case keep.Status == lessons.Pending && d.approving != nil && key == "1":
-		stays = ", 1 is approved"
+	case keep.Status == lessons.Pending && keep.ID == d.mine.ID && d.approves():
+		says += "; " + kept + " is approved"
 	case keep.Status == lessons.Pending:
-		stays = ", " + key + " is still to be approved"
+		says += "; " + kept + " is still to be approved"
 	}
-	return fmt.Sprintf("%s → %s is %s and says what took its place%s", key, other, gone, stays)
+	return says
+}
+
+// choices are what is below the two.
+func (d settlement) choices(st *look.Style) []string {
+	w, roomy := max(d.w-2, 1), d.h >= roomyEditor
+	if d.typing {
+		asked := paragraph("When does each of them hold? It is kept with both, and they are not shown against each other again.", w, st.Dim)
+		return indented(append(asked, st.Accent.Render("› ")+fieldView(d.in, w-4)))
+	}
+	var lines []string
+	if roomy {
+		lines = append(lines, "", " "+st.Strong.Render("which holds?"), "")
+	}
+	nw := 0
+	ways := d.ways()
+	for _, o := range ways {
+		nw = max(nw, cellsOf(o.name))
+	}
+	narrow := w < 70
+	for i, o := range ways {
+		bar, name := " ", st.Text
+		if i == 0 {
+			bar, name = st.OK.Render(look.Cursor), st.Strong
+		}
+		head := bar + "  " + st.Accent.Render(o.key) + "  " + name.Render(o.name)
+		if narrow {
+			lines = append(lines, head)
+			if i < 3 {
+				for _, s := range look.Lines(o.does, max(w-6, 8), 2) {
+					lines = append(lines, "      "+st.Dim.Render(s))
+				}
+			}
+			continue
+		}
+		for j, s := range look.Lines(o.does, max(w-nw-9, 8), 3) {
+			left := strings.Repeat(" ", nw+9)
+			if j == 0 {
+				left = fit(head, nw+9)
+			} else if i == 0 {
+				left = bar + left[1:]
+			}
+			ink := st.Dim
+			if i == 0 {
+				ink = st.Text
+			}
+			line := left + ink.Render(s)
+			if i == 0 {
+				line = st.Select(fit(line, d.w))
+			}
+			lines = append(lines, line)
+		}
+		if i == 0 && roomy {
+			lines = append(lines, "")
+		}
+	}
+	_, because := d.proposed()
+	if roomy {
+		lines = append(lines, "")
+	}
+	return append(lines, "      "+st.Dim.Render(look.Sentence("proposed because "+d.named(because)+"; u takes any of these back", max(w-6, 8))))
+}
+
+// named has the ids of the two as they are numbered here.
+func (d settlement) named(text string) string {
+	return lessons.Line(strings.NewReplacer(string(d.mine.ID)+" is", "1 is", string(d.other.Lesson.ID)+" is", "2 is").Replace(text))
 }
 
 // A pair is two lessons that contradict each other.
@@ -293,7 +377,7 @@ func (p pair) read(fx effects) job {
 	return func(context.Context) tea.Msg {
 		mine, other, err := fx.Corpus.Contradiction(p.Keep.ID, p.Lose.ID)
 		return readyMsg{key: p.key(), err: err, open: func(kept, settled dialog) dialog {
-			return settlement{mine: mine, other: other, kept: kept, settled: settled}
+			return settlement{fx: fx, mine: mine, other: other, kept: kept, settled: settled}
 		}}
 	}
 }

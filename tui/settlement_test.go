@@ -27,7 +27,7 @@ func TestApprovingShowsWhatItContradicts(t *testing.T) {
 		t.Fatalf("the card does not name what it contradicts:\n%s", got)
 	}
 	p.press("a")
-	if got := p.text(); !strings.Contains(got, "they contradict each other") || !strings.Contains(got, "y → keep 1") {
+	if got := p.text(); !strings.Contains(got, "they contradict each other") || !strings.Contains(got, "y  keep 1, the new one") {
 		t.Fatalf("a does not show both:\n%s", got)
 	}
 	p.press("enter", "space", "a", "esc") // a again: who presses it twice has not looked

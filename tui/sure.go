@@ -15,13 +15,18 @@ import (
 // look twice: no key that is pressed once too often approves one.
 type typedYes struct {
 	chosen
-	in textinput.Model
+	action curate.Action   // that the word makes
+	typed  *lessons.Lesson // as it was typed; nil for one that is as it is stored
+	in     textinput.Model
 }
 
 func (d typedYes) update(msg tea.Msg) (dialog, out) {
 	if k, ok := msg.(tea.KeyPressMsg); ok {
 		switch k.String() {
 		case "esc":
+			if d.typed != nil {
+				return nil, say("not approved; your text is kept as a draft, i goes on with it")
+			}
 			return nil, say("not approved")
 		case "enter":
 			return d, say("type yes, or esc")
@@ -30,7 +35,7 @@ func (d typedYes) update(msg tea.Msg) (dialog, out) {
 	var cmd tea.Cmd
 	d.in, cmd = d.in.Update(msg)
 	if strings.EqualFold(strings.TrimSpace(d.in.Value()), "yes") {
-		return nil, out{answer: decideMsg{action: curate.Approve, chosen: d.chosen, sure: true}}
+		return nil, out{answer: decideMsg{action: d.action, chosen: d.chosen, sure: true}}
 	}
 	return d, out{cmd: cmd}
 }
@@ -38,10 +43,14 @@ func (d typedYes) update(msg tea.Msg) (dialog, out) {
 func (d typedYes) view(w, h int, st *look.Style) string {
 	w = min(w, confirmW)
 	lines := []string{""}
-	for _, s := range paragraph(d.ls[0].Content, w-6, st.Strong)[:1] {
+	l := d.ls[0]
+	if d.typed != nil {
+		l = *d.typed
+	}
+	for _, s := range paragraph(l.Content, w-6, st.Strong)[:1] {
 		lines = append(lines, "  "+s)
 	}
-	for _, f := range flags(d.ls[0]) {
+	for _, f := range flags(l) {
 		lines = append(lines, indented(field(look.Flagged+" flag", lessons.Line(f), w-4, st.Warn, st))...)
 	}
 	if room := max(h-5, 2); len(lines) > room {

@@ -89,7 +89,7 @@ func TestDialogsLook(t *testing.T) {
 		"why-all": {"*", "r", "/", "n", "o"},
 		"confirm": {"*", "a"},
 		"line":    {"i"},
-		"history": {"j", "j", "5", "i", "!", "enter", "H", "j"},
+		"history": {"j", "j", "5", "i", "!", "ctrl+s", "H", "j"},
 		"merge":   {"j", "j", "m"},
 		"merge-3": {"space", "space", "space", "m"},
 		"help":    {"?"},

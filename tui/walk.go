@@ -198,11 +198,12 @@ func (d walk) about(n curate.Neighbour, w int, st *look.Style) []string {
 
 // A two shows how one lesson differs from another.
 type two struct {
+	fx   effects
 	a, b lessons.Lesson
 	scroll
 }
 
-func newTwo(ls []lessons.Lesson) two { return two{a: ls[0], b: ls[1]} }
+func newTwo(fx effects, ls []lessons.Lesson) two { return two{fx: fx, a: ls[0], b: ls[1]} }
 
 func (d two) update(msg tea.Msg) (dialog, out) {
 	switch m := msg.(type) {
@@ -213,7 +214,7 @@ func (d two) update(msg tea.Msg) (dialog, out) {
 		case "esc", "q", "D":
 			return nil, out{}
 		case "m":
-			return newMerge([]lessons.Lesson{d.a, d.b}), out{}
+			return newMerge(d.fx, []lessons.Lesson{d.a, d.b}), out{}
 		}
 	}
 	d.scroll = d.by(turned(msg, d.room()), len(d.lines(d.width(), unseenStyle)), d.room())

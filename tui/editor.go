@@ -1,0 +1,684 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"charm.land/bubbles/v2/textarea"
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/index"
+	"learnings/index/curate"
+	"learnings/lessons"
+)
+
+// An entry is a field of the editor.
+type entry int
+
+const (
+	inSentence entry = iota
+	inWhy
+	inCategory
+	inProject
+	inRole
+	inScope
+	inFiles
+	inTags
+	inSure
+	inUntil
+	inWords
+	entries
+)
+
+// entryNames are the labels of the entries.
+var entryNames = [entries]string{"sentence", "why", "category", "project", "role", "scope", "files", "tags", "confidence", "holds", "words"}
+
+// categories are those to choose from; another one that a lesson has stands behind them.
+var categories = []lessons.Category{"correction", "error-fix", "preference", "workflow", "tool-usage", "architecture"}
+
+// A form is what the entries of the editor say.
+type form struct {
+	lesson   lessons.Lesson // as it is stored
+	now      func() time.Time
+	areas    [2]textarea.Model         // of inSentence and inWhy
+	lines    [entries]*textinput.Model // of what is typed on one line; nil for the others
+	category lessons.Category
+	global   bool
+	sure     lessons.Confidence
+	was      [entries]string // as it is stored
+}
+
+// An editor changes a lesson, field by field, beside its evidence. What is typed is never
+// lost: leaving keeps it as a draft, with which the next edit of the lesson goes on.
+type editor struct {
+	form
+	fx    effects
+	on    screen
+	ready bool      // the lesson was read whole, with what an earlier edit has left
+	early []tea.Msg // keys from before
+	again bool      // it goes on with what an earlier edit has left
+
+	at     entry
+	own    bool // the words were changed by hand, and no longer follow the sentence
+	values map[string][]index.Count
+	pick   int // in what is offered for the entry; -1 for what was typed
+	part   int // of what lies beside the fields, where there is room for one
+	top    int // its first line in sight
+	warned bool
+
+	kept   dialog                      // what to come back to; nil for the pane
+	give   func(lessons.Lesson) dialog // takes the sentence in place of the store; nil where it is stored
+	reader bool                        // opened there: approving goes on to the next lesson
+	roomMsg
+}
+
+// editLoadedMsg is a lesson to edit as it is stored, with what an earlier edit has left.
+type editLoadedMsg struct {
+	id     lessons.ID
+	lesson lessons.Lesson
+	draft  *curate.Draft
+	edited lessons.Lesson
+	err    error
+}
+
+// loadEdit reads a lesson to edit. It is asked for as a write is, after those under way.
+func (fx effects) loadEdit(id lessons.ID) job {
+	return func(context.Context) tea.Msg {
+		m := editLoadedMsg{id: id}
+		if m.lesson, m.err = fx.Corpus.Store.Get(id); m.err != nil {
+			m.err = fmt.Errorf("reading %s: %w", id, m.err)
+			return m
+		}
+		if m.draft, m.edited, m.err = curate.Kept(fx.Corpus, m.lesson); m.err != nil {
+			m.err = fmt.Errorf("%w · your text is kept, e opens it", m.err)
+		}
+		return m
+	}
+}
+
+// draftKeptMsg says how keeping a draft went.
+type draftKeptMsg struct{ err error }
+
+// keepText keeps what was typed of a lesson.
+func (fx effects) keepText(l, edited lessons.Lesson) job {
+	return func(context.Context) tea.Msg {
+		_, err := curate.Keep(fx.Corpus, l, edited)
+		return draftKeptMsg{err}
+	}
+}
+
+// dropText forgets what was typed of a lesson: it says what is stored.
+func (fx effects) dropText(l lessons.Lesson) job {
+	return func(context.Context) tea.Msg {
+		d, _, err := curate.Kept(fx.Corpus, l)
+		d.Discard()
+		return draftKeptMsg{err}
+	}
+}
+
+// openEditor opens the editor of a lesson.
+func openEditor(fx effects, on screen, l lessons.Lesson) out {
+	return ask(newEditor(fx, on, l)).and(out{writes: []job{fx.loadEdit(l.ID)}})
+}
+
+func newEditor(fx effects, on screen, l lessons.Lesson) editor {
+	return editor{form: form{lesson: l, now: fx.Now}, fx: fx, on: on, pick: -1, values: map[string][]index.Count{}}.filled(l).noted()
+}
+
+// ofSentence is the editor of the sentence and the reason of a lesson that is not stored
+// yet.
+func ofSentence(fx effects, l lessons.Lesson, kept dialog, give func(lessons.Lesson) dialog) editor {
+	d := newEditor(fx, onReview, l)
+	d.ready, d.kept, d.give = true, kept, give
+	return d
+}
+
+// mostReason is how much of a reason is taken.
+const mostReason = lessons.MaxContent
+
+// newArea is a field of several lines.
+func newArea(value string, most int, breaks bool) textarea.Model {
+	in := textarea.New()
+	in.Prompt, in.ShowLineNumbers, in.CharLimit = "", false, most
+	in.DynamicHeight, in.MinHeight, in.MaxContentHeight = true, 1, 5000
+	in.KeyMap.InsertNewline.SetEnabled(breaks)
+	s := in.Styles()
+	s.Cursor.Blink = false
+	s.Focused = textarea.StyleState{}
+	in.SetStyles(s)
+	in.SetWidth(60)
+	in.SetValue(value)
+	in.MoveToEnd()
+	in.Focus() // the command that it gives only makes the cursor blink
+	return in
+}
+
+// lined are the entries that are typed on one line, and what they are to [curate.Typed].
+var lined = map[entry]string{
+	inProject: curate.FieldProject, inRole: curate.FieldRole, inFiles: curate.FieldFiles, inTags: curate.FieldTags,
+	inUntil: curate.FieldUntil, inWords: curate.FieldTriggers,
+}
+
+// filled has the fields of a lesson in the entries.
+func (d editor) filled(l lessons.Lesson) editor {
+	d.areas = [2]textarea.Model{newArea(lessons.Line(l.Content), mostSentence, false), newArea(lessons.Block(l.Insight), mostReason, true)}
+	for e, field := range lined {
+		in := newField(lessons.Line(curate.FieldText(field, l)))
+		in.CharLimit = mostSentence
+		d.lines[e] = &in
+	}
+	d.category, d.global, d.sure = l.Category, l.Scope.Global, l.Confidence.Round()
+	return d.sized()
+}
+
+// noted remembers what the entries say as what the lesson says.
+func (d editor) noted() editor {
+	for e := range entries {
+		d.was[e] = d.value(e)
+	}
+	return d
+}
+
+// value is what an entry says.
+func (d form) value(e entry) string {
+	switch e {
+	case inSentence, inWhy:
+		return d.areas[e].Value()
+	case inCategory:
+		return string(d.category)
+	case inScope:
+		if d.global {
+			return curate.Scopes[1]
+		}
+		return curate.Scopes[0]
+	case inSure:
+		return d.sure.String()
+	}
+	return d.lines[e].Value()
+}
+
+func (d form) differs(e entry) bool { return d.value(e) != d.was[e] }
+
+// differing are the entries that were changed.
+func (d form) differing() (all []entry) {
+	for e := range entries {
+		if d.differs(e) {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// all are the entries that can be changed here.
+func (d editor) all() entry {
+	if d.give != nil {
+		return inWhy + 1
+	}
+	return entries
+}
+
+// edited is the lesson as it would be, or which entry is wrong and why.
+func (d form) edited() (lessons.Lesson, entry, error) {
+	l, now := d.lesson, d.now()
+	text := func(e entry) *string {
+		if !d.differs(e) {
+			return nil
+		}
+		s := d.value(e)
+		return &s
+	}
+	terms := func(e entry) *[]string {
+		if !d.differs(e) {
+			return nil
+		}
+		return &[]string{d.value(e)}
+	}
+	g := curate.Typed{Insight: text(inWhy), Category: text(inCategory), Project: text(inProject), Role: text(inRole),
+		Tags: terms(inTags), Triggers: terms(inWords), Paths: terms(inFiles)}
+	if s := text(inSentence); s != nil {
+		*s = strings.Join(strings.Fields(*s), " ")
+		g.Content = s
+	}
+	if d.differs(inScope) {
+		g.Global = &d.global
+	}
+	if d.differs(inSure) {
+		g.Confidence = text(inSure)
+	}
+	l, err := g.On(l, now)
+	if err != nil {
+		return l, inSentence, err
+	}
+	if d.differs(inUntil) {
+		if l, err = (curate.Typed{Until: text(inUntil)}).On(l, now); err != nil {
+			return l, inUntil, err
+		}
+	}
+	if d.differs(inProject) {
+		if err := curate.CheckProject(l.Scope.Project); err != nil {
+			return l, inProject, err
+		}
+	}
+	for _, p := range l.Limit.Paths {
+		if d.differs(inFiles) && !lessons.FilePattern(p) {
+			return l, inFiles, fmt.Errorf("%q is no pattern of files, such as cmd/** or *.proto", lessons.Line(p))
+		}
+	}
+	if strings.TrimSpace(l.Content) == "" {
+		return l, inSentence, errors.New("a lesson needs a sentence")
+	}
+	return l, inSentence, l.Validate()
+}
+
+// draft is what there is to keep of what was typed: what cannot be read is left out.
+func (d form) draft() lessons.Lesson {
+	for range entries {
+		l, e, err := d.edited()
+		if err == nil || !d.differs(e) {
+			return l
+		}
+		d.was[e] = d.value(e)
+	}
+	return d.lesson
+}
+
+func (d editor) update(msg tea.Msg) (dialog, out) {
+	switch m := msg.(type) {
+	case roomMsg:
+		d.roomMsg = m
+		return d.sized(), out{}
+	case editLoadedMsg:
+		if m.id == d.lesson.ID && !d.ready {
+			return d.loaded(m)
+		}
+		return d, out{}
+	case valuesMsg:
+		if m.values != nil {
+			d.values[m.field] = m.values
+		}
+		return d, out{}
+	case wheelMsg:
+		d.top = max(d.top+m.by, 0)
+		return d, out{}
+	case tea.KeyPressMsg, tea.PasteMsg:
+		if k, ok := m.(tea.KeyPressMsg); !d.ready && (!ok || k.String() != "esc") {
+			if len(d.early) < mostEarly {
+				d.early = append(d.early, msg)
+			}
+			return d, out{}
+		}
+		return d.typed(msg)
+	}
+	return d, out{}
+}
+
+// mostEarly is how many keys wait for a lesson to be read.
+const mostEarly = 500
+
+// loaded takes the lesson as it is stored, and what an earlier edit has left of it.
+func (d editor) loaded(m editLoadedMsg) (dialog, out) {
+	if m.err != nil {
+		return d.kept, warn("%v", m.err)
+	}
+	d.lesson, d.ready = m.lesson, true
+	d = d.filled(m.lesson).noted()
+	o := out{}
+	if d.again = m.draft != nil; d.again {
+		d = d.filled(m.edited)
+		d.own = d.differs(inWords)
+		o = say("this goes on with what you typed before · ctrl+x is back to what is stored")
+	}
+	early := d.early
+	d.early = nil
+	var next dialog = d
+	for _, msg := range early {
+		var p out
+		if next == nil {
+			break
+		}
+		next, p = next.update(msg)
+		o = o.and(p)
+	}
+	return next, o
+}
+
+// sized fits what is typed to the room.
+func (d editor) sized() editor {
+	w := max(d.leftW()-entryText-1, 8)
+	for i := range d.areas {
+		d.areas[i].MaxHeight = max(min(d.h/3, 8), 2)
+		d.areas[i].SetWidth(w)
+	}
+	return d
+}
+
+func (d editor) typed(msg tea.Msg) (dialog, out) {
+	if k, ok := msg.(tea.KeyPressMsg); ok {
+		switch k.String() {
+		case "esc":
+			return d.leave()
+		case "ctrl+s":
+			return d.save(false)
+		case "ctrl+a":
+			if d.give == nil && d.lesson.Status == lessons.Pending {
+				return d.save(true)
+			}
+			return d.save(false)
+		case "ctrl+e":
+			if d.give == nil {
+				return d.hand()
+			}
+		case "ctrl+x":
+			d = d.filled(d.lesson)
+			d.own, d.warned = false, false
+			return d, say("as it is stored")
+		case "ctrl+o":
+			d.part, d.top = (d.part+1)%parts, 0
+			return d, out{}
+		case "pgdown":
+			d.top += max(d.h/3, 1)
+			return d, out{}
+		case "pgup":
+			d.top = max(d.top-max(d.h/3, 1), 0)
+			return d, out{}
+		case "tab":
+			if d.pick >= 0 {
+				d = d.completed()
+			}
+			return d.to(d.at + 1)
+		case "shift+tab":
+			return d.to(d.at - 1)
+		}
+		if next, o, ok := d.moved(k.String()); ok {
+			return next, o
+		}
+	}
+	d.warned = false
+	if p, ok := msg.(tea.PasteMsg); ok {
+		p.Content = lessons.Block(p.Content)
+		if d.at == inSentence || d.at > inWhy {
+			p.Content = lessons.Line(p.Content)
+		}
+		msg = p
+	}
+	return d.changedBy(msg)
+}
+
+// to goes to another entry.
+func (d editor) to(e entry) (dialog, out) {
+	n := d.all()
+	d.at, d.pick = (e+n)%n, -1
+	field := lined[d.at]
+	if _, known := d.values[field]; field == "" || known || d.give != nil {
+		return d, out{}
+	}
+	if valued[field] == "" {
+		return d, out{}
+	}
+	return d, run(d.fx.values(field))
+}
+
+// moved is a key that moves within the entries, or chooses; false for one that is typed.
+func (d editor) moved(k string) (dialog, out, bool) {
+	offered := d.offered()
+	switch {
+	case k == "enter" && d.pick >= 0:
+		return d.completed(), out{}, true
+	case k == "enter" && d.at != inWhy:
+		next, o := d.to(min(d.at+1, d.all()-1))
+		return next, o, true
+	case (k == "down" || k == "ctrl+n") && len(offered) > 0:
+		d.pick = min(d.pick+1, len(offered)-1)
+		return d, out{}, true
+	case (k == "up" || k == "ctrl+p") && d.pick >= 0:
+		d.pick--
+		return d, out{}, true
+	case k == "down" && d.atEdge(1) && d.at < d.all()-1:
+		next, o := d.to(d.at + 1)
+		return next, o, true
+	case k == "up" && d.atEdge(-1) && d.at > 0:
+		next, o := d.to(d.at - 1)
+		return next, o, true
+	case k == "up" && d.atEdge(-1) || k == "down" && d.atEdge(1):
+		return d, out{}, true
+	}
+	return d, out{}, false
+}
+
+// atEdge reports that the cursor cannot go further up or down within an entry.
+func (d editor) atEdge(by int) bool {
+	if d.at > inWhy {
+		return true
+	}
+	in := &d.areas[d.at]
+	if line := in.LineInfo(); by > 0 {
+		return in.Line() == in.LineCount()-1 && line.RowOffset >= line.Height-1
+	} else {
+		return in.Line() == 0 && line.RowOffset == 0
+	}
+}
+
+// changedBy is a key or a paste for the entry that has the cursor.
+func (d editor) changedBy(msg tea.Msg) (dialog, out) {
+	var cmd tea.Cmd
+	switch k, _ := msg.(tea.KeyPressMsg); d.at {
+	case inSentence, inWhy:
+		was := d.areas[d.at].Value()
+		d.areas[d.at], cmd = d.areas[d.at].Update(msg)
+		if d.at == inSentence && !d.own && d.areas[d.at].Value() != was {
+			words := curate.Retriggered(d.lesson, d.areas[inSentence].Value(), d.fx.Words)
+			d.lines[inWords].SetValue(lessons.Line(strings.Join(words, ", ")))
+		}
+	case inCategory:
+		d = d.chose(k.String())
+	case inScope:
+		if s := k.String(); s == "left" || s == "right" || s == "space" {
+			d.global = !d.global
+		}
+	case inSure:
+		d.sure = weighed(d.sure, k.String())
+	default:
+		in := *d.lines[d.at]
+		was := in.Value()
+		in, cmd = in.Update(msg)
+		d.lines[d.at] = &in
+		if in.Value() != was {
+			d.pick = -1
+			d.own = d.own || d.at == inWords
+		}
+	}
+	return d, out{cmd: cmd}
+}
+
+// chose goes on to another category, or to the one that begins with a letter.
+func (d editor) chose(k string) editor {
+	all := d.choices()
+	i := slices.Index(all, d.category)
+	switch k {
+	case "left":
+		i = max(i-1, 0)
+	case "right", "space":
+		i = min(i+1, len(all)-1)
+	default:
+		if j := slices.IndexFunc(all, func(c lessons.Category) bool { return k != "" && strings.HasPrefix(string(c), k) }); j >= 0 {
+			i = j
+		}
+	}
+	d.category = all[max(i, 0)]
+	return d
+}
+
+// choices are the categories to choose from.
+func (d form) choices() []lessons.Category {
+	if c := d.lesson.Category; !slices.Contains(categories, c) {
+		return append(slices.Clip(slices.Clone(categories)), c)
+	}
+	return categories
+}
+
+// weighed is a confidence after a key.
+func weighed(c lessons.Confidence, k string) lessons.Confidence {
+	switch {
+	case k == "left" || k == "-":
+		c -= nudge
+	case k == "right" || k == "+":
+		c += nudge
+	case k == "0":
+		c = 1
+	case len(k) == 1 && k >= "1" && k <= "9":
+		c = lessons.Confidence(k[0]-'0') / 10
+	}
+	return max(0, min(c, 1)).Round()
+}
+
+// offered are the values that complete what is typed in the entry.
+func (d editor) offered() []index.Count {
+	if d.at <= inCategory || d.at >= entries || d.lines[d.at] == nil {
+		return nil
+	}
+	field := lined[d.at]
+	_, part := termAt(d.lines[d.at].Value(), severalOf(field))
+	if part == "" || !d.differs(d.at) {
+		return nil
+	}
+	of := offeredOf(d.values[field], part, 6)
+	if len(of) == 1 && of[0].Name == part {
+		return nil
+	}
+	return of
+}
+
+// completed takes the value that is offered.
+func (d editor) completed() editor {
+	of := d.offered()
+	if d.pick < 0 || d.pick >= len(of) {
+		return d
+	}
+	in := *d.lines[d.at]
+	several := severalOf(lined[d.at])
+	before, _ := termAt(in.Value(), several)
+	text := before + of[d.pick].Name
+	if several {
+		text += ", "
+	}
+	in.SetValue(text)
+	in.CursorEnd()
+	d.lines[d.at], d.pick = &in, -1
+	return d
+}
+
+// approveTextMsg asks for a lesson to be approved with what was typed.
+type approveTextMsg struct {
+	edit   curate.Action
+	lesson lessons.Lesson // as it is stored
+	edited lessons.Lesson
+	reader bool // it was read, and the next one is to be
+}
+
+// save stores what was typed, and with approve has it approved too.
+func (d editor) save(approve bool) (dialog, out) {
+	l, e, err := d.edited()
+	if err != nil {
+		d.at = e
+		return d, warn("%v", err)
+	}
+	same := len(d.differing()) == 0
+	switch {
+	case d.give != nil:
+		return d.give(l), out{}
+	case same && !approve:
+		return d.kept, say("left as it was").and(d.forgotten())
+	case approve:
+		return nil, out{answer: approveTextMsg{edit: curate.EditTyped(l), lesson: d.lesson, edited: l, reader: d.reader}}.and(d.forgotten())
+	}
+	return d.kept, out{answer: decideMsg{action: curate.EditTyped(l), chosen: only(d.lesson)}}
+}
+
+// forgotten has the draft removed where the entries say what is stored.
+func (d editor) forgotten() out {
+	if d.again && len(d.differing()) == 0 {
+		return out{writes: []job{d.fx.dropText(d.lesson)}}
+	}
+	return out{}
+}
+
+// leave goes back. What was typed stays as a draft.
+func (d editor) leave() (dialog, out) {
+	if !d.ready || len(d.differing()) == 0 {
+		return d.kept, say("left as it was").and(d.forgotten())
+	}
+	if d.give != nil {
+		return d.kept, say("left as it was")
+	}
+	if _, e, err := d.edited(); err != nil && e != inSentence && !d.warned {
+		d.warned = true
+		return d, warn("%v · mend it, or esc again leaves that out", err)
+	}
+	return d.kept, say("your text is kept as a draft; i goes on with it").and(out{writes: []job{d.fx.keepText(d.lesson, d.draft())}})
+}
+
+// hand gives all of it to the person's own editor.
+func (d editor) hand() (dialog, out) {
+	l, fx, on, edited := d.lesson, d.fx, d.on, d.draft()
+	changed := len(d.differing()) > 0
+	return nil, out{writes: []job{func(ctx context.Context) tea.Msg {
+		if changed {
+			if _, err := curate.Keep(fx.Corpus, l, edited); err != nil {
+				return draftKeptMsg{err}
+			}
+		}
+		return fx.draft(on, l)(ctx)
+	}}}
+}
+
+// unsaved is the job that keeps what is typed in a dialog when the screens end.
+func unsaved(d dialog) []job {
+	if d, ok := d.(editor); ok && d.ready && d.give == nil && len(d.differing()) > 0 {
+		return []job{d.fx.keepText(d.lesson, d.draft())}
+	}
+	return nil
+}
+
+// approveText stores a text and approves the lesson, unless what is active contradicts it:
+// then the text is stored, and the lesson waits.
+func (fx effects) approveText(edit curate.Action, edited lessons.Lesson, c chosen) job {
+	return func(ctx context.Context) tea.Msg {
+		other, ok := curate.Active(fx.Corpus.Opposing(ctx, edited))
+		if !ok {
+			return fx.decide(edit.Then(curate.Approve), c)(ctx)
+		}
+		m := fx.decide(edit, c)(ctx).(decidedMsg)
+		if m.err == nil {
+			m.action, m.err = curate.Approve, fmt.Errorf("its text is stored, but it contradicts “%s”, which is active: c settles it", other.Title(48))
+		}
+		return m
+	}
+}
+
+// asked asks for the typed yes where what was typed is flagged.
+func (m approveTextMsg) asked(fx effects) (out, bool) {
+	if len(flags(m.edited)) == 0 {
+		return out{}, false
+	}
+	yes := typedYes{chosen: only(m.lesson), action: m.edit.Then(curate.Approve), typed: &m.edited, in: newField("")}
+	return ask(yes).and(out{writes: []job{fx.keepText(m.lesson, m.edited)}}), true
+}
+
+// approveTyped approves a proposal with what was typed, and shows it as done.
+func approveTyped(p review, m approveTextMsg) (review, out) {
+	if o, asked := m.asked(p.fx); asked {
+		return p, o
+	}
+	c := only(m.lesson)
+	p.last, p.turned = curate.Approve, chosen{}
+	p, o := p.made(p.fx.approveText(m.edit, m.edited, c), c.ls)
+	if l, ok := p.current(); ok && m.reader && len(l.Evidence) > 0 {
+		o = o.and(readLesson(p.fx, l))
+	}
+	return p, o
+}
