@@ -214,7 +214,7 @@ func (j journal) steps(id lessons.ID, fn func(write) error) error {
 			if i < 0 {
 				break
 			}
-			if nl := bytes.LastIndexByte(have[at:at+i], '\n'); nl >= 0 {
+			if nl := lastEnd(have[at : at+i]); nl >= 0 {
 				line = begin + int64(at+nl) + 1
 			}
 			at += i
@@ -227,12 +227,21 @@ func (j journal) steps(id lessons.ID, fn func(write) error) error {
 		if err != nil {
 			return nil // that was the end
 		}
-		if nl := bytes.LastIndexByte(have, '\n'); nl >= 0 {
+		if nl := lastEnd(have); nl >= 0 {
 			line = begin + int64(nl) + 1
 		}
 		kept = copy(buf, have[len(have)-len(key)+1:])
 		begin += int64(len(have) - kept)
 	}
+}
+
+// lastEnd is where the last line of a text ends, -1 where none does. Going forward finds
+// that a piece of a long line has none ten times as fast as going back.
+func lastEnd(b []byte) int {
+	if bytes.IndexByte(b, '\n') < 0 {
+		return -1
+	}
+	return bytes.LastIndexByte(b, '\n')
 }
 
 // stepKey is how a step of a lesson begins, and nothing else, because quotes within
