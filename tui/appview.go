@@ -92,7 +92,7 @@ func (a app) content() string {
 		lines = a.tour.over(lines, a.room, a.fx.keys, a.st)
 	}
 	for i, l := range lines {
-		lines[i] = steady(l)
+		lines[i] = look.Direct(steady(l))
 	}
 	return joined(lines)
 }

@@ -200,7 +200,7 @@ func bookColumn(p browse, c columns, st *look.Style) column {
 		if !ok {
 			return append([]string{"    …"}, make([]string, c.tall-1)...)
 		}
-		return bookRow{lessonRow{lesson: l, current: current, marked: p.marks[l.ID], on: !p.inFacets}, now, c.tall}.lines(c.lw, st)
+		return bookRow{lessonRow{lesson: keptIn(p.fx, l), current: current, marked: p.marks[l.ID], on: !p.inFacets}, now, c.tall}.lines(c.lw, st)
 	}, nil)...)
 	return col
 }

@@ -84,15 +84,6 @@ func typeInto(in *textinput.Model, msg tea.Msg) (key, text string, cmd tea.Cmd) 
 	return "", "", cmd
 }
 
-// fieldView draws a field in w cells, with the cursor in sight.
-func fieldView(in textinput.Model, w int) string {
-	at := in.Position()
-	in.SetWidth(max(w-1, 1))
-	in.CursorEnd() // what is in sight is found from there
-	in.SetCursor(at)
-	return fit(in.View(), w)
-}
-
 // choice is one line of several to choose from.
 func choice(current bool, k, text string, st *look.Style) string {
 	if current {

@@ -82,6 +82,11 @@ func readNear(fx effects, seq int, l lessons.Lesson) job {
 		if len(l.Evidence) > 0 {
 			e := l.Evidence[0]
 			if n.err = n.read(ctx, e); n.err == nil {
+				if fx.ASCII {
+					for i := range n.turns {
+						n.turns[i].Text = look.Keep(n.turns[i].Text)
+					}
+				}
 				n.other = siblings(ctx, fx, l.ID, e)
 			}
 		}

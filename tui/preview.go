@@ -63,8 +63,8 @@ func (p preview) drawing(w int) drawing {
 }
 
 // draw asks for the lesson to be drawn, unless it has been.
-func (p preview) draw(_ effects, w int) out {
-	of, l, st := p.drawing(w), p.lesson, p.style
+func (p preview) draw(fx effects, w int) out {
+	of, l, st := p.drawing(w), keptIn(fx, p.lesson), p.style
 	if !p.whole || p.of == of || w < 8 {
 		return out{}
 	}

@@ -109,6 +109,9 @@ func (d reader) item(i int, it item, w int, st *look.Style) []string {
 		who, name, ink, most = "harness", st.Dim, st.Dim, 2
 	}
 	text := spoken(t)
+	if d.fx.ASCII {
+		text = look.Keep(text)
+	}
 	if len(text) > shown && !it.here {
 		text = strings.ToValidUTF8(text[:shown], "") + " …"
 	}

@@ -14,6 +14,9 @@ import (
 
 // sheet draws the queue with the card of the current lesson.
 func (p review) sheet(st *look.Style) sheet {
+	if p.fx.ASCII {
+		p = keptReview(p)
+	}
 	s := splitOf(p)
 	sh := sheet{stacked: s.stacked, head: reviewHead(p, st), right: position(p.cur.at, len(p.rows), len(p.marks), st)}
 	sh.running, sh.brief = progressOf(p, st)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"strings"
+	"sync"
 )
 
 // Signs that stand for a state. Each is one cell wide, and has a sign of ASCII for
@@ -28,20 +29,61 @@ const (
 // Spinner has the pictures of what is under way, one after the other.
 var Spinner = []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
 
-var ascii = strings.NewReplacer(
+var ascii = strings.NewReplacer(pairs...)
+
+// pairs are the signs, each with what stands for it.
+var pairs = []string{
 	"▌", ">", "▎", "|", "▏", "|", "│", "|", "─", "-", "━", "=", "╸", "=", "╺", "=", "┬", "-", "┴", "-", "┼", "+", "├", "|", "┤", "|",
 	"╭", "+", "╮", "+", "╰", "+", "╯", "+", "┌", "+", "┐", "+", "└", "+", "┘", "+",
 	"✓", "v", "✗", "x", "⊕", "&", "✎", "e", "≈", "~", "≠", "#", "●", "*", "○", "o", "◆", "*", "◇", "o", "↻", "@", "⟳", "@", "▽", "-",
-	"▸", ">", "▾", "v", "▲", "^", "▼", "v", "≡", "=", "−", "-", "◀", "<", "→", ">", "←", "<", "↑", "^", "↓", "v", "⇅", "^", "·", ".", "…", "~", "×", "x", "›", ">", "•", "*",
+	"▸", ">", "◂", "<", "‑", "-", "▾", "v", "▲", "^", "▼", "v", "≡", "=", "−", "-", "◀", "<", "→", ">", "←", "<", "↑", "^", "↓", "v", "⇅", "^", "·", ".", "…", "~", "×", "x", "›", ">", "•", "*",
 	"“", `"`, "”", `"`, "‘", "'", "’", "'", "–", "-", "—", "-",
 	"▁", "_", "▂", "_", "▃", ".", "▄", "-", "▅", "-", "▆", "=", "▇", "#", "█", "#", "░", ".", "▒", ":", "▓", "+", "■", "#",
 	"⠋", "-", "⠙", `\`, "⠹", "|", "⠸", "/", "⠼", "-", "⠴", `\`, "⠦", "|", "⠧", "/", "⠇", "-", "⠏", `\`,
-)
+}
+
+// Keep returns text that is not ours, such as a lesson's, so that [ASCII] leaves its signs
+// as they are. It is as wide.
+func Keep(text string) string {
+	for i := range len(text) {
+		if text[i] >= 0x80 {
+			return strings.Map(func(r rune) rune {
+				if r < 0x80 || r > 0xffff || !sign(r) {
+					return r
+				}
+				return kept + r
+			}, text)
+		}
+	}
+	return text
+}
+
+// kept is the first of the characters that stand for kept signs: of private use, one cell
+// wide each.
+const kept = 0xF0000
+
+// sign reports whether ASCII has something else for a character.
+func sign(r rune) bool { return signs()[r] || r >= 0x2800 && r <= 0x28FF }
+
+// signs are the characters that have a sign of ASCII.
+var signs = sync.OnceValue(func() map[rune]bool {
+	m := map[rune]bool{}
+	for i := 0; i < len(pairs); i += 2 {
+		for _, r := range pairs[i] {
+			m[r] = true
+		}
+	}
+	return m
+})
 
 // ASCII returns a frame with a sign of ASCII, as wide, for each sign of this package.
-// Letters that are not ASCII stay.
+// Letters that are not ASCII stay, and what was kept
+// by [Keep].
 func ASCII(frame string) string {
 	return strings.Map(func(r rune) rune {
+		if r >= kept && r <= kept+0xffff {
+			return r - kept
+		}
 		if r < 0x2800 || r > 0x28FF { // a cell of a curve in braille
 			return r
 		}

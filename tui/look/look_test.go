@@ -124,3 +124,21 @@ func TestFit(t *testing.T) {
 		}
 	}
 }
+
+// Text from right to left ends where its column does, and nowhere within.
+func TestDirect(t *testing.T) {
+	for line, want := range map[string]string{
+		"plain │ text": "plain │ text",
+		" שלום עולם │ עוד טקסט  2×":  " שלום עולם" + mark + " │ עוד טקסט" + mark + "  2×",
+		"▎\x1b[1mשלום\x1b[m, make ▌": "▎\x1b[1mשלום\x1b[m, make ▌",
+		"مرحبًا   0.86":              "مرحبًا" + mark + "   0.86",
+		"日本語  │":                     "日本語  │",
+	} {
+		if got := Direct(line); got != want {
+			t.Errorf("%q: got %q, want %q", line, got, want)
+		}
+		if ansi.StringWidth(Direct(line)) != ansi.StringWidth(line) || ansi.StringWidthWc(Direct(line)) != ansi.StringWidthWc(line) {
+			t.Errorf("%q is wider", line)
+		}
+	}
+}
