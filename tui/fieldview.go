@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"learnings/lessons"
+	"learnings/tui/look"
 )
 
 // A character is what a person sees as one, which may be of several: a mark on a letter,
@@ -23,9 +24,9 @@ func characters(text string) []character {
 	for text != "" {
 		c, _ := ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
 		text = text[len(c):]
-		next := character{shown: c, runes: len([]rune(c))}
+		next := character{shown: look.Bare(c), runes: len([]rune(c))}
 		if c != " " {
-			next.shown = lessons.Line(c)
+			next.shown = lessons.Line(next.shown)
 		}
 		if next.w = cellsOf(next.shown); next.w == 0 && len(all) > 0 {
 			all[len(all)-1].shown += next.shown

@@ -17,6 +17,7 @@ func fit(s string, w int) string {
 	if w <= 0 {
 		return ""
 	}
+	s = look.Bare(s)
 	n := ansi.StringWidth(s)
 	if n > w {
 		s = ansi.Truncate(s, w, "…")
@@ -41,6 +42,7 @@ func cellsOf(s string) int { return ansi.StringWidth(s) }
 // wrap breaks text into lines of at most w cells. A look that a break cuts goes on in
 // the next line.
 func wrap(s string, w int) []string {
+	s = look.Bare(s)
 	if strings.Contains(s, "\x1b") {
 		return strings.Split(lipgloss.Wrap(s, max(w, 1), ""), "\n")
 	}

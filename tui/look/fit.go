@@ -10,12 +10,31 @@ import (
 // of a word, a path in the middle. Text has no looks yet; widths are those of a
 // terminal.
 
+// Bare takes off letters and digits what makes an emoji of them: they are measured as one
+// cell or two, by who measures.
+func Bare(text string) string {
+	if !strings.Contains(text, "\ufe0f") && !strings.Contains(text, "\u20e3") {
+		return text
+	}
+	var b strings.Builder
+	plain := false // the last one was of ASCII
+	for _, r := range text {
+		if plain && (r == '\ufe0f' || r == '\u20e3') {
+			continue
+		}
+		plain = r < 0x80
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
 // Lines breaks a sentence into at most n lines of at most w cells. What is left out ends
 // at a word and an ellipsis.
 func Lines(text string, w, n int) []string {
 	if w < 1 || n < 1 {
 		return nil
 	}
+	text = Bare(text)
 	// More than can be seen need not be broken: of wide characters half as many fit.
 	if most := 4 * (w + 2) * n; len(text) > 4*most {
 		text = strings.ToValidUTF8(text[:4*most], "")
@@ -46,6 +65,7 @@ func Sentence(text string, w int) string {
 // Path is a path, or what ends in one, on one line of at most w cells. What is left out
 // is in its middle: the name at its end says most.
 func Path(text string, w int) string {
+	text = Bare(text)
 	n := ansi.StringWidth(text)
 	if n <= w {
 		return text
