@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"learnings/index"
 	"learnings/lessons"
 )
@@ -240,6 +242,43 @@ func TestBrowseAsksForWhatIsInSight(t *testing.T) {
 	}
 	if long.asked > 3 {
 		t.Errorf("going to the end asked %d times", long.asked)
+	}
+}
+
+// The rows of a query come first and what is told about them follows, unless the person has
+// typed on by then.
+func TestCountsFollowTheRows(t *testing.T) {
+	answers := func(o out) (all []tea.Msg) {
+		for _, j := range o.jobs {
+			if m := j(t.Context()); m != nil {
+				all = append(all, m)
+			}
+		}
+		return all
+	}
+	p, o := newBrowse(fxOn(newCorpus(t, library()...))).resize(120, 38).search()
+	rows := answers(o)
+	if len(rows) != 1 {
+		t.Fatalf("with the rows come %v", rows)
+	}
+	p, o = p.update(rows[0])
+	if got := p.rows.total; got != 5 || len(p.facets.found) > 0 {
+		t.Errorf("%d rows and counts %v", got, p.facets.found)
+	}
+	counted := false
+	for _, m := range answers(o) {
+		_, is := m.(countedMsg)
+		counted = counted || is
+		p, _ = p.update(m)
+	}
+	if !counted || len(p.facets.found[index.Project]) != 2 {
+		t.Errorf("counts that followed: %v", p.facets.found)
+	}
+
+	p, o = p.show("table")
+	p, late := p.update(answers(o)[0])
+	if p, _ = p.show("tables"); len(answers(late)) > 0 {
+		t.Error("what was asked about other rows is answered")
 	}
 }
 

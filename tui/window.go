@@ -20,8 +20,9 @@ type window struct {
 	err   error
 }
 
-// partSize is more than a screen has rows, and so few that they come with the next frame.
-const partSize = 60
+// partSize is more than most screens have rows, and so few that they come with the next
+// frame: most of the time of a search is to read the lessons that it gives.
+const partSize = 32
 
 // anew begins another query. What is on the screen stays until the answer is
 // there.
