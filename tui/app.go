@@ -33,6 +33,7 @@ type app struct {
 	tally   tally
 	outside outside
 	unread  string // the files that are no lessons, as last reported
+	behind  string // why the index is not up to date, as last reported
 }
 
 // term is the terminal: its size, its look, and the requests to it.
@@ -283,17 +284,15 @@ func (a app) tell(msg tea.Msg, o out) (app, out) {
 		o.note = m.note()
 		o = o.and(run(a.fx.sync()))
 	case syncedMsg:
-		if m.unread != "" && m.unread != a.unread { // reported once, not after each decision
-			a.unread = m.unread
-			o.note = note{bad: true, text: m.unread}
-		}
+		a, o = a.unsynced(m, o)
 		if m.err != nil {
-			o.note = note{bad: true, text: fmt.Sprintf("the index could not be brought up to date: %v", m.err)}
-		} else if m.foreign > 0 || a.stale {
+			return a, o
+		}
+		if m.foreign > 0 || a.stale {
 			a.stale = false
 			a, o = a.changed(o.and(run(related)))
 		}
-		if m.err == nil && !a.fx.TrustEdits && (m.changed > 0 || !a.outside.known) {
+		if !a.fx.TrustEdits && (m.changed > 0 || !a.outside.known) {
 			o = o.and(run(a.fx.countOutside()))
 		}
 	case outsideCountMsg, outsideMsg:
@@ -307,6 +306,34 @@ func (a app) tell(msg tea.Msg, o out) (app, out) {
 		if d, ok := a.dialog.(worklist); ok && m.err == nil {
 			a, o = a.look(d, o) // something changed meanwhile
 		}
+	}
+	return a, o
+}
+
+// unsynced says what is wrong with files and index, once and not after each decision, and
+// takes it back when it is mended.
+func (a app) unsynced(m syncedMsg, o out) (app, out) {
+	wrong := ""
+	if m.err != nil {
+		wrong = fmt.Sprintf("the index could not be brought up to date: %v", m.err)
+	}
+	for _, w := range []struct {
+		is  string
+		was *string
+	}{{m.unread, &a.unread}, {wrong, &a.behind}} {
+		switch {
+		case w.is == *w.was:
+		case w.is != "":
+			o.note = note{bad: true, text: w.is}
+		default:
+			if a.fault == *w.was {
+				a.fault = ""
+			}
+			if a.note.text == *w.was {
+				a.note = note{}
+			}
+		}
+		*w.was = w.is
 	}
 	return a, o
 }

@@ -210,7 +210,7 @@ func (a app) running(s sheet) string {
 	if m := a.sessions.mine; m.running && a.on != onSessions {
 		more += a.st.Dim.Render(fmt.Sprintf("  reading %s/%s", grouped(min(m.at.File+1, m.at.Files)), grouped(m.at.Files)))
 	}
-	right := a.record.line(a.note, a.st)
+	right := a.record.line(a.note, a.w, a.st)
 	for _, left := range []string{s.running + more, s.brief + more, s.brief} {
 		if left = strings.TrimLeft(left, " "); right == "" || ansi.StringWidth(left)+ansi.StringWidth(right)+4 <= a.w {
 			return ends(" "+left, right+" ", a.w)

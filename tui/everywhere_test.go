@@ -86,13 +86,18 @@ func TestActionsFromThePalette(t *testing.T) {
 // An error stays on the line, whatever is done meanwhile, until esc; the log has it.
 func TestErrorsStay(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, proposals()...)), 120, 30)
-	p.send(doneMsg{msg: syncedMsg{err: errors.New("the disk is gone")}}).wants(t, "an error", "the disk is gone")
+	p.send(doneMsg{msg: touredMsg{err: errors.New("the disk is gone")}}).wants(t, "an error", "the disk is gone")
 	p.press("j", "k").wants(t, "keys", "the disk is gone  esc")
 	p.press("a").wants(t, "a decision", "✓ approved", "! an error @")
-	p.press("@").wants(t, "the log", "log of this run · 1 error", "! the index could not be brought up to date: the disk is gone", "✓ approved")
+	p.press("@").wants(t, "the log", "log of this run · 1 error", "! the tour will be shown again: the disk is gone", "✓ approved")
 	p.press("esc", "j")
 	if strings.Contains(p.text(), "the disk is gone") || strings.Contains(p.text(), "an error") {
 		t.Errorf("read, and there again:\n%s", p.text())
+	}
+	p.send(doneMsg{msg: syncedMsg{err: errors.New("no room")}}).wants(t, "an error", "no room  esc")
+	p.send(doneMsg{msg: syncedMsg{}})
+	if strings.Contains(p.text(), "no room") {
+		t.Errorf("it is mended, and there still:\n%s", p.text())
 	}
 	p.send(doneMsg{msg: syncedMsg{err: errors.New("broken twice")}}).press("esc", "j")
 	if strings.Contains(p.text(), "broken twice") {

@@ -80,12 +80,12 @@ func (r record) page() textPage {
 
 // line is what stands at the right of the running line: what was said last, and the
 // error that stays.
-func (r record) line(n note, st *look.Style) string {
+func (r record) line(n note, w int, st *look.Style) string {
 	switch {
 	case r.fault == "":
 		return n.line(st)
 	case n.text == "" || n.text == r.fault:
-		return note{text: r.fault, bad: true}.line(st) + st.Accent.Render("  esc")
+		return note{text: look.Sentence(lessons.Line(r.fault), w-8), bad: true}.line(st) + st.Accent.Render("  esc")
 	}
 	return n.line(st) + "  " + st.Bad.Render(fmt.Sprintf("%s an error", look.Flagged)) + st.Accent.Render(" @")
 }

@@ -139,6 +139,9 @@ func (d tree) arranged(t *table, steps []fileStep) ([]fileStep, error) {
 					return fmt.Errorf("taking over %s: %w: it is not a lesson", f.ID, lessons.ErrInvalid)
 				}
 				f.After = &state{Path: p.place(*l, ""), Rev: f.After.Rev, Text: f.After.Text}
+				if p.bad != nil {
+					return fmt.Errorf("taking over %s: %w", f.ID, p.bad)
+				}
 			case moves && progress[j] == 0:
 				if err := visit(j); err != nil {
 					return err

@@ -93,3 +93,19 @@ func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
 }
+
+// Where it cannot be seen which names are free, because a file lies in the place of a
+// folder, storing fails and changes nothing.
+func TestNoFolderCanBeMade(t *testing.T) {
+	s := corpus(t)
+	put(t, s, "add", lesson("aaaa", "Say it once"))
+	if err := os.WriteFile(filepath.Join(s.tree.dir, "octofs"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Put(Write{Op: lessons.OpApprove, By: "Ann"}, approve(t, get(t, s, "aaaa"))); err == nil {
+		t.Error("it is stored below a file")
+	}
+	if l := get(t, s, "aaaa"); l.Status != lessons.Pending {
+		t.Errorf("it is %s", l.Status)
+	}
+}

@@ -125,6 +125,7 @@ type planner struct {
 	t     *table
 	taken map[string]bool
 	last  map[string]int // by name, the number below which all are taken
+	bad   error          // why it cannot be seen which names are free
 }
 
 // step checks that a lesson is still as it was read, and finds the place for its file.
@@ -201,13 +202,16 @@ func (d tree) stateOf(t *table, id lessons.ID) (*state, error) {
 // it was, numbers the name instead, and the next write settles that.
 func (p *planner) settle(l lessons.Lesson, text []byte, old string) (*state, error) {
 	if l.Status != lessons.Approved {
-		return &state{Path: p.place(l, old), Rev: revOf(text), Text: string(text)}, nil
+		return &state{Path: p.place(l, old), Rev: revOf(text), Text: string(text)}, p.bad
 	}
 	created := l.Created
 	name := p.settled(old, func(n int) string {
 		l.Created = created.Add(time.Duration(n-1) * time.Second)
 		return file.Name(l, 1)
 	}, func(first string) bool { return path.Base(old) == path.Base(first) })
+	if p.bad != nil {
+		return nil, p.bad
+	}
 	if !l.Created.Equal(created) {
 		var err error
 		if text, err = file.Encode(l); err != nil {
@@ -247,14 +251,18 @@ func (p *planner) settled(old string, name func(n int) string, fits func(first s
 }
 
 // free takes a name unless something has it, in upper or lower case: file systems may
-// not distinguish them.
+// not distinguish them. Where that cannot be seen p.bad says so, and nothing may be
+// written.
 func (p *planner) free(name string) bool {
 	key := strings.ToLower(name)
 	if p.taken[key] {
 		return false
 	}
-	if _, err := os.Lstat(p.d.full(name)); !errors.Is(err, fs.ErrNotExist) {
+	switch _, err := os.Lstat(p.d.full(name)); {
+	case err == nil:
 		return false
+	case !errors.Is(err, fs.ErrNotExist) && p.bad == nil: // no other name would do either
+		p.bad = fmt.Errorf("looking whether a file can be made there: %w", err)
 	}
 	if p.taken == nil {
 		p.taken = map[string]bool{}

@@ -113,7 +113,9 @@ func rewind(s *Store, n int, by string, op lessons.Op) ([]lessons.Change, error)
 	if len(w.Undoes)+len(w.Redoes) == 0 {
 		return nil, nil
 	}
-	w.Files = b.steps()
+	if w.Files, err = b.steps(); err != nil {
+		return nil, err
+	}
 	written, err := s.commit(w)
 	if err != nil {
 		return nil, err
@@ -195,7 +197,7 @@ func turned(id lessons.ID, now, left, target *state) (*state, error) {
 }
 
 // steps gives the changes that lead from what is to what will be.
-func (b *turnback) steps() []fileStep {
+func (b *turnback) steps() ([]fileStep, error) {
 	out := []fileStep{}
 	p := planner{d: b.d, t: b.t}
 	for _, id := range b.order {
@@ -212,5 +214,5 @@ func (b *turnback) steps() []fileStep {
 		}
 		out = append(out, fileStep{ID: id, Before: sd.is, After: will})
 	}
-	return out
+	return out, p.bad
 }

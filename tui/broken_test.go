@@ -1,0 +1,250 @@
+package tui
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"learnings/lessons"
+)
+
+// These journeys are about what other programs, the disk and the clock do to a corpus
+// while it is on the screen: the screen stays whole, says what is wrong, and is right
+// again when the cause is gone.
+
+// files are the files of lessons in a corpus.
+func (p place) files() (all []string) {
+	p.t.Helper()
+	err := filepath.WalkDir(p.dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".md") {
+			all = append(all, path)
+		}
+		return err
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return all
+}
+
+// fileOf is the file of a lesson that says something.
+func (p place) fileOf(text string) string {
+	p.t.Helper()
+	for _, f := range p.files() {
+		if b, err := os.ReadFile(f); err == nil && strings.Contains(string(b), text) {
+			return f
+		}
+	}
+	p.t.Fatalf("no file says %q", text)
+	return ""
+}
+
+func (p place) index() string { return filepath.Join(filepath.Dir(p.dir), "state", "index") }
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestTheCorpusGoesAndComesBack(t *testing.T) {
+	p := at(t, 120, 30, proposals())
+	p.wait("Review 5")
+	p.press("a")
+	p.wait("Review 4", "✓ approved")
+	must(t, os.Rename(p.dir, p.dir+".away"))
+	p.press("R")
+	p.wait("the folder of the corpus is gone", "esc")
+	p.press("a")
+	p.wait("not approved", "Review 4")
+	must(t, os.RemoveAll(p.dir)) // whatever was made anew
+	must(t, os.Rename(p.dir+".away", p.dir))
+	p.press("esc", "R")
+	p.wait("Review 4", "bleve's bm25", "4 left")
+	p.press("a")
+	if got := p.wait("Review 3", "✓ approved"); strings.Contains(got, "an error") {
+		t.Errorf("what is mended is still said:\n%s", got)
+	}
+	p.status("p2r7e4fx", lessons.Approved)
+	p.status("t8o3l6us", lessons.Approved)
+	p.press("u", "u")
+	p.wait("Review 5", "✓ took back")
+	p.quit()
+}
+
+// A file under the cursor that becomes rubbish, half a file, a folder or nothing is said
+// where the lesson was, and the lesson is there again when the file is.
+func TestAFileBreaksOnTheScreen(t *testing.T) {
+	for name, spoil := range map[string]func(path string, text []byte) error{
+		"half": func(path string, text []byte) error { return os.WriteFile(path, text[:len(text)/3], 0o600) },
+		"rubbish": func(path string, text []byte) error {
+			return os.WriteFile(path, bytes.Repeat([]byte{0, 0xff, 0x1b, '['}, 999), 0o600)
+		},
+		"empty": func(path string, text []byte) error { return os.WriteFile(path, nil, 0o600) },
+		"a folder": func(path string, text []byte) error {
+			must(t, os.Remove(path))
+			return os.Mkdir(path, 0o700)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := at(t, 120, 30, proposals())
+			p.wait("Review 5", "Running make generate now.")
+			path := p.fileOf("Prefer table tests")
+			text, err := os.ReadFile(path)
+			must(t, err)
+			must(t, spoil(path, text))
+			p.press("a")
+			p.wait("Review 4") // and nothing was approved
+			p.press("R")
+			got := p.wait("Review 4", "bleve's bm25")
+			if want := map[string]string{"half": "closed", "rubbish": "UTF-8", "empty": "frontmatter"}[name]; want != "" {
+				p.press("@")
+				got += p.wait("1 file cannot be read", want)
+				p.press("esc")
+			}
+			if strings.ContainsAny(got, "\x1b\xff") {
+				t.Errorf("rubbish is shown:\n%s", got)
+			}
+			must(t, os.RemoveAll(path))
+			must(t, os.WriteFile(path, text, 0o600))
+			p.press("esc", "R")
+			p.wait("Review 5", "Prefer table tests")
+			p.press("g", "a")
+			p.wait("Review 4", "✓ approved")
+			p.quit()
+		})
+	}
+}
+
+// Another program deletes what is on the screen.
+func TestAFileGoes(t *testing.T) {
+	p := at(t, 120, 30, proposals())
+	p.wait("Review 5", "Running make generate now.")
+	must(t, os.Remove(p.fileOf("Prefer table tests")))
+	p.press("a")
+	p.wait("not approved", "Review 4", "bleve's bm25")
+	p.press("a")
+	p.wait("✓ approved", "Review 3")
+	p.status("t8o3l6us", lessons.Approved)
+	p.quit()
+}
+
+// inPlace puts other files in the place of all files of a folder. What is mapped stays,
+// as no program writes into what another reads.
+func inPlace(dir string, text []byte) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		if err := os.Remove(path); err != nil {
+			return err
+		}
+		return os.WriteFile(path, text, 0o600)
+	})
+}
+
+// The index is only derived: without it, or with another in its place, the desk goes on
+// and makes it anew.
+func TestTheIndexBreaksOnTheScreen(t *testing.T) {
+	for name, spoil := range map[string]func(dir string) error{
+		"deleted": os.RemoveAll,
+		"a file": func(dir string) error {
+			if err := os.RemoveAll(dir); err != nil {
+				return err
+			}
+			return os.WriteFile(dir, []byte("no index"), 0o600)
+		},
+		"truncated": func(dir string) error { return inPlace(dir, nil) },
+		"rubbish":   func(dir string) error { return inPlace(dir, []byte(`{"version": 9999, "is": "of another time"}`)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := at(t, 120, 30, proposals())
+			p.wait("Review 5", "Prefer table tests")
+			must(t, spoil(p.index()))
+			p.press("a")
+			p.wait("Review 4")
+			p.status("p2r7e4fx", lessons.Approved)
+			if name == "a file" { // nobody's index: it is left alone, until its owner takes it away
+				p.wait("the index could not be brought up to date", "esc")
+				must(t, os.Remove(p.index()))
+			}
+			p.press("esc", "R")
+			p.wait("Review 4", "bleve's bm25")
+			p.press("esc", "/")
+			p.write("pnpm")
+			p.wait("1/1", "Use pnpm instead of npm")
+			p.press("esc", "alt+2")
+			p.wait("Browse 2", "Prefer table tests")
+			p.quit()
+		})
+	}
+}
+
+// What cannot be stored is not taken for decided: it stays in the queue and the reason is
+// said, until it can.
+func TestNothingCanBeStored(t *testing.T) {
+	p := at(t, 120, 30, proposals())
+	p.wait("Review 5")
+	must(t, os.Rename(filepath.Join(p.dir, "octofs"), filepath.Join(p.dir, "octofs.away")))
+	must(t, os.WriteFile(filepath.Join(p.dir, "octofs"), nil, 0o600)) // no folder can be made there
+	p.press("a")
+	p.wait("not approved", "Review 5")
+	p.press("space", "space", "a", "y")
+	p.wait("not approved", "Review 5")
+	p.press("esc")
+	must(t, os.Remove(filepath.Join(p.dir, "octofs")))
+	must(t, os.Rename(filepath.Join(p.dir, "octofs.away"), filepath.Join(p.dir, "octofs")))
+	p.press("esc", "g", "a")
+	p.wait("✓ approved", "Review 4")
+	p.status("p2r7e4fx", lessons.Approved)
+	p.quit()
+}
+
+// A clock that jumps back and forth neither makes ages negative nor brings undo out of
+// order.
+func TestTheClockJumps(t *testing.T) {
+	now := make(chan time.Time, 1)
+	now <- noon
+	clock := func() time.Time { t := <-now; now <- t; return t }
+	jump := func(by time.Duration) { <-now; now <- noon.Add(by) }
+	p := at(t, 120, 30, proposals(), func(c *Config) { c.Corpus.Now = clock })
+	p.wait("Review 5")
+	year := 365 * 24 * time.Hour
+	p.press("a")
+	p.wait("Review 4", "✓ approved")
+	jump(-20 * year)
+	p.press("x")
+	p.wait("Review 3", "✗ rejected")
+	jump(20 * year)
+	p.press("s")
+	p.wait("Review 2", "✓ snoozed until Apr")
+	jump(0)
+	p.press("a")
+	got := p.wait("Review 1", "✓ approved")
+	if strings.Contains(got, "-") && strings.Contains(got, "s each") && strings.Contains(got, " -") {
+		t.Errorf("time goes backwards:\n%s", got)
+	}
+	for _, want := range []string{"took back approve", "took back snooze", "took back reject", "took back approve"} {
+		p.press("u")
+		p.wait("✓ " + want)
+	}
+	p.wait("Review 5")
+	for _, screen := range []string{"alt+2", "alt+4", "alt+5", "alt+1"} {
+		for _, by := range []time.Duration{-20 * year, 20 * year, 0} {
+			jump(by)
+			p.press(screen, "R")
+			got := p.wait()
+			for _, wrong := range []string{" -1", " -2", " -7", "-1 d", "-0 "} {
+				if strings.Contains(got, wrong) {
+					t.Errorf("%s at %v shows %q:\n%s", screen, by, wrong, got)
+				}
+			}
+		}
+	}
+	p.quit()
+}
