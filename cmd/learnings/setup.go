@@ -1,13 +1,18 @@
 package main
 
 import (
+	"cmp"
+	"errors"
+	"io"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/agents"
+	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/settings"
+	"learnings/cmd/internal/status"
 	"learnings/cmd/internal/term"
 	"learnings/cmd/internal/wiring"
 )
@@ -15,15 +20,24 @@ import (
 func newSetup(a *app) *cobra.Command {
 	o, w := wiring.Options{Short: a.short}, agents.World{Getenv: a.getenv, OS: a.goos, Home: a.home}
 	var project, atEnd bool
+	var prompt string
 	cmd := &cobra.Command{
 		Use: "setup [AGENT]…", Short: "Wire coding agents in: hooks, MCP server, command, skill",
 		Long: "Setup writes into the agents' own settings that they call learnings: for the lessons of\n" +
 			"a session, for what is to be learned of it, and as an MCP server, with a command\n" +
 			"/learnings and a skill. Without a name it takes each agent that it finds on this\n" +
 			"machine. It shows what changes and asks; all else in those files stays byte for byte.\n\nAgents: " + strings.Join(agents.Names(), ", ") + ".",
-		Example: "  learnings setup --dry-run\n  learnings setup claude codex\n  learnings setup --remove",
+		Example: "  learnings setup --dry-run\n  learnings setup claude codex\n  learnings setup --remove\n  learnings setup --prompt zsh >> ~/.zshrc",
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if prompt != "" {
+			text, err := status.Snippet(prompt, cmp.Or(process.Installed("learnings-hook", a.getenv("PATH"), a.goos), "learnings-hook"))
+			if err != nil || len(args) > 0 {
+				return term.Usagef("--prompt %s: %v", prompt, cmp.Or(err, errors.New("it wires no agent in: leave out "+strings.Join(args, " "))))
+			}
+			_, err = io.WriteString(a.Out, text)
+			return err
+		}
 		p, err := a.located()
 		if err == nil && a.sample && !o.DryRun {
 			err = term.Usagef("setup writes into your own agents' settings: leave out --sample, or say --dry-run")
@@ -57,5 +71,6 @@ func newSetup(a *app) *cobra.Command {
 	f.BoolVar(&w.Guard, "guard", false, "have agents ask before each call of a tool, for rules that you made enforceable")
 	f.BoolVar(&atEnd, "at-end", false, "have agents asked, once in a session in which you taught them something, to propose it")
 	f.StringVar(&o.Plugin, "plugin", "", "make a plugin of Claude Code in this folder, with the marketplace that offers it")
+	f.StringVar(&prompt, "prompt", "", "print the lines that show what waits in "+strings.Join(status.Bars, ", ")+"; nothing is written")
 	return cmd
 }
