@@ -128,6 +128,8 @@ func (a app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return a.done(m)
 	case visitMsg:
 		return visit(a, m)
+	case copyMsg:
+		return copying(a, m)
 	case stopMsg:
 		return leave(a)
 	case contMsg:
@@ -276,6 +278,10 @@ func (a app) tell(msg tea.Msg, o out) (app, out) {
 		o = o.and(m.told()).and(run(a.fx.sync()))
 	case keptMsg:
 		o = o.and(m.told())
+	case clippedMsg:
+		if m.err != nil {
+			o = o.and(say("the terminal was asked to copy it; the system's clipboard did not: %v", m.err))
+		}
 	case touredMsg:
 		if m.err != nil {
 			o.note = note{bad: true, text: fmt.Sprintf("the tour will be shown again: %v", m.err)}

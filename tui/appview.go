@@ -35,6 +35,9 @@ func (a app) View() tea.View {
 	if a.mouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
+	if a.fx.NoTitle {
+		return v
+	}
 	v.WindowTitle = title(a.review.waiting())
 	if a.fx.Sample {
 		v.WindowTitle += " · sample"

@@ -79,6 +79,11 @@ type Config struct {
 	// Keys are those that the person chose, by the names of [KeyNames].
 	Keys map[string]KeyChoice
 
+	// Clipboard is how a text is copied: auto by the terminal and by the system, none not at
+	// all, and else by the terminal.
+	Clipboard string
+	NoTitle   bool // neither the window's title nor the terminal's progress bar is set
+
 	NoMouse    bool
 	TrustEdits bool   // lessons from outside are given to sessions as they are: there is nothing to confirm
 	Undo       string // what to type to take the last decision back

@@ -279,5 +279,5 @@ func uncontradicted(p review) string {
 
 // copied has the terminal put text on the clipboard.
 func copied(what, text string) out {
-	return say("copied %s", what).and(out{cmd: tea.SetClipboard(text)})
+	return say("copied %s", what).and(out{cmd: func() tea.Msg { return copyMsg{text} }})
 }

@@ -48,6 +48,13 @@ func (s *terminal) String() string {
 	return s.em.String()
 }
 
+// sent is all that was sent to the terminal.
+func (s *terminal) sent() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.raw.String()
+}
+
 // press sends keys by the names that the help uses.
 func (s *terminal) press(keys ...string) {
 	for _, k := range keys {

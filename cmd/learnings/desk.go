@@ -155,6 +155,7 @@ func askable(c *tui.Config, a *app, where transcript.Places) {
 // deskPreferences is how the desk looks, where that is kept, and what else it can do.
 func deskPreferences(a *app, conf settings.Config, c *tui.Config) {
 	c.Theme, c.ASCII, c.Still, c.Sample = conf.Desk.Theme.Value, conf.Desk.Glyphs.Value == "ascii", !conf.Desk.Motion.Value, a.sample
+	c.Clipboard, c.NoTitle = conf.Desk.Clipboard.Value, !conf.Desk.Title.Value
 	c.Keys, c.NoMouse, c.Set = conf.Keys, !conf.Desk.Mouse.Value, func(key, value string) error { return settings.SetDesk(conf.Path, key, value) }
 	for _, x := range settings.DeskActions(*a.places, a.sample) {
 		c.Actions = append(c.Actions, tui.Action(x))

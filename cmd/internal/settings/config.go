@@ -49,6 +49,9 @@ type Desk struct {
 	Glyphs Setting[string]
 	Motion Setting[bool]
 	Mouse  Setting[bool]
+
+	Clipboard Setting[string]
+	Title     Setting[bool]
 }
 
 // Learning is the table of that name. [Keys] says what each key means and which

@@ -38,6 +38,9 @@ var Keys = []Key{
 	flagKey("desk.motion", "whether what is under way turns on the desk; a word stands for it otherwise", true, func(c *Config) *Setting[bool] { return &c.Desk.Motion }),
 	flagKey("desk.mouse", "whether the desk takes the mouse: the wheel scrolls and a click chooses; `M` turns it off and on", true, func(c *Config) *Setting[bool] { return &c.Desk.Mouse }),
 
+	textKey("desk.clipboard", "how the desk copies: auto (by the terminal, OSC 52, and by the system's own or tmux), terminal alone, or none", "auto", oneOf("auto", "terminal", "none"), func(c *Config) *Setting[string] { return &c.Desk.Clipboard }),
+	flagKey("desk.title", "whether the desk sets the title of the window, and the progress bar of terminals that have one (OSC 9;4)", true, func(c *Config) *Setting[bool] { return &c.Desk.Title }),
+
 	flagKey("learning.enabled", "whether hooks and watch propose lessons by themselves", true, func(c *Config) *Setting[bool] { return &c.Learning.Enabled }),
 	textKey("learning.backend", `"file", or "mcp" to store what you approve in the memory server of learning.mcp too`, "file", aBackend, func(c *Config) *Setting[string] { return &c.Learning.Backend }),
 	wholeKey("learning.max_inject", "lessons that a session is given at most; 0 gives none", defaultMaxInject, 0, mostInject, func(c *Config) *Setting[int] { return &c.Learning.MaxInject }),

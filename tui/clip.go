@@ -1,0 +1,53 @@
+package tui
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/atotto/clipboard"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// What desk.clipboard may be: by the terminal and by the system, by the terminal alone,
+// or not at all.
+const (
+	clipBoth = "auto"
+	clipNone = "none"
+)
+
+// copyMsg asks for a text on the clipboard; clippedMsg says that the system took it, or
+// why not.
+type (
+	copyMsg    struct{ text string }
+	clippedMsg struct{ err error }
+)
+
+// copying has the terminal put a text on the clipboard, and the system where it has one:
+// many a terminal, and tmux by itself, leaves such requests unheard.
+func copying(a app, m copyMsg) (tea.Model, tea.Cmd) {
+	switch a.fx.Clipboard {
+	case clipNone:
+		return a.do(warn("nothing was copied: desk.clipboard is none"))
+	case clipBoth:
+		return a.do(out{cmd: tea.SetClipboard(m.text)}.and(run(func(ctx context.Context) tea.Msg {
+			return clippedMsg{copyBy(ctx, os.Getenv, m.text)}
+		})))
+	}
+	return a, tea.SetClipboard(m.text)
+}
+
+// copyBy gives a text to the clipboard of the system, if that is where the person sits.
+func copyBy(ctx context.Context, getenv func(string) string, text string) error {
+	switch {
+	case getenv("TMUX") != "":
+		cmd := exec.CommandContext(ctx, "tmux", "load-buffer", "-w", "-")
+		cmd.Stdin = strings.NewReader(text)
+		return cmd.Run()
+	case getenv("SSH_CONNECTION") != "" || getenv("SSH_TTY") != "" || clipboard.Unsupported:
+		return nil // the terminal does it, or nothing can
+	}
+	return clipboard.WriteAll(text)
+}
