@@ -126,7 +126,12 @@ func (c card) draw(w, cut int, st *look.Style) (lines []string, until int) {
 	until = len(lines)
 	put(cutPrompt, c.brought(w, cut, st))
 	if l.Status == lessons.Pending && c.reject != "" {
-		says := "as “" + lessons.Line(reasonShown(c.reject)) + "”" + st.Dim.Render(" like the last one · r another reason")
+		says := "as “" + lessons.Line(reasonShown(c.reject)) + "”"
+		if more := " like the last one · r another reason"; cellsOf(says+more) <= w-label {
+			says += st.Dim.Render(more)
+		} else {
+			says += st.Dim.Render(" · r another")
+		}
 		lines = append(lines, inked("reject", says, w, st.Bad, st.Text)...)
 	}
 	if len(below) > 0 {

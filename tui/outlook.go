@@ -155,8 +155,10 @@ func (c card) next(w, cut int, st *look.Style) []string {
 		return inked("approve", text, w, st.OK.Bold(), st.Text)
 	}
 	lines := inked("approve", text, w, st.OK.Bold(), st.Text)
-	meter := st.Bar(float64(a.Tokens)/float64(a.Budget.Tokens), 20, st.OK) + " " + grouped(a.Tokens)
-	return append(lines, inked("", meter+st.Dim.Render(fmt.Sprintf(" of %s tokens, ", grouped(a.Budget.Tokens))+places), w, st.Dim, st.Text)...)
+	of := fmt.Sprintf(" of %s tokens, ", grouped(a.Budget.Tokens)) + places
+	long := max(6, min(w-label-cellsOf(of)-len(grouped(a.Tokens))-1, 20))
+	meter := st.Bar(float64(a.Tokens)/float64(a.Budget.Tokens), long, st.OK) + " " + grouped(a.Tokens)
+	return append(lines, inked("", meter+st.Dim.Render(of), w, st.Dim, st.Text)...)
 }
 
 // inBlock reports whether a session begins with the lesson, whatever its task is.
@@ -191,7 +193,11 @@ func (c card) brought(w, cut int, st *look.Style) []string {
 			name = "prompt"
 		}
 		says = look.Sentence(says, max(w-label-14, 8))
-		prompt := look.Sentence(lessons.Line(t.Prompt), max(w-label-cellsOf(says)-3, 8))
+		room := w - label - 2
+		if cut >= cutBlanks {
+			room -= cellsOf(says) + 1
+		}
+		prompt := look.Sentence(lessons.Line(t.Prompt), max(room, 8))
 		lines = append(lines, inked(name, "“"+prompt+"” "+st.Dim.Render(says), w, st.Dim, st.Text)...)
 		if len(lines) >= most {
 			break
