@@ -98,7 +98,7 @@ func ownWords(l lessons.Lesson) string {
 
 // The most prompts that are tried, and how long one may be to be shown.
 const (
-	mostTried  = 6
+	mostTried  = 4
 	promptSize = 90
 )
 

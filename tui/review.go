@@ -310,6 +310,8 @@ func (p review) look() (review, out) {
 		return p, out{}
 	}
 	p.card = card{lesson: l, seq: p.card.seq + 1, diff: p.card.diff}
+	p.fx.shared.near.ask(p.card.seq) // what the last card still asks keeps nobody waiting
+	p.fx.shared.foreseen.ask(p.card.seq)
 	return p, run(p.fx.open(onReview, p.card.seq, l.ID))
 }
 
