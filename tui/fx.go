@@ -67,8 +67,8 @@ type shared struct {
 	surveys [surveys]atomic.Pointer[[]finding] // nil until there is one
 
 	// Every question maps the files of the index anew: of lists one is asked at a time,
-	// and of what else is shown another.
-	lists, others turns
+	// and of what else is shown another. Surveys hold much of all lessons.
+	lists, others, comparing turns
 
 	follower *curate.Follower // used under syncing only
 	syncing  sync.Mutex
@@ -81,7 +81,7 @@ type shared struct {
 }
 
 func newShared(c *curate.Corpus) *shared {
-	return &shared{fresh: map[lessons.ID]bool{}, follower: curate.NewFollower(&c.Library), waiting: make(chan struct{}, 1), lists: make(turns, 1), others: make(turns, 1)}
+	return &shared{fresh: map[lessons.ID]bool{}, follower: curate.NewFollower(&c.Library), waiting: make(chan struct{}, 1), lists: make(turns, 1), others: make(turns, 1), comparing: make(turns, 1)}
 }
 
 // newest ends a request when there is a newer one.

@@ -63,6 +63,10 @@ const surveyGC = 30
 // lessons again.
 func (fx effects) surveyAll(kind worklistKind) job {
 	return func(ctx context.Context) tea.Msg {
+		if !fx.shared.comparing.take(ctx) {
+			return nil
+		}
+		defer fx.shared.comparing.giveBack()
 		// It holds much for a moment, which is given back.
 		defer debug.FreeOSMemory()
 		defer debug.SetGCPercent(debug.SetGCPercent(surveyGC))
