@@ -25,6 +25,7 @@ type several struct {
 	asking bool // what an approval must leave out is being looked for
 	held   bool // the person has said yes meanwhile
 	cost   int  // tokens of all that may; 0 when they are too many to count
+	places int  // that a session has for lessons; 0 for one of which nobody knows
 }
 
 // apartMsg answers apart.
@@ -154,7 +155,7 @@ func (d several) view(w, h int, st *look.Style) string {
 		if !first {
 			at--
 		}
-		return groupHead(d.groups[at].name, d.groups[at].n, in, st)
+		return groupHead(d.groups[at].name+d.room(at), d.groups[at].n, in, st)
 	})...)
 	n := len(d.takes())
 	title := fmt.Sprintf("%s %s", d.action.Verb, lessonsOf(n))
@@ -177,6 +178,15 @@ func (d several) view(w, h int, st *look.Style) string {
 	}
 	lines = append(lines, " "+st.Dim.Render(end))
 	return box{title: ink.Render(lessons.Line(title)), right: right, on: true}.draw(indented(lines), w, min(len(lines)+2, h), st)
+}
+
+// room says what of a group a session has place for.
+func (d several) room(group int) string {
+	n := d.groups[group].n
+	if d.action.Op != lessons.OpApprove || d.places == 0 || n <= d.places || group == len(d.groups)-1 && len(d.left) > 0 {
+		return ""
+	}
+	return fmt.Sprintf(" · a session has %d places: %s wait for a task that fits", d.places, grouped(n-d.places))
 }
 
 // leftOutCost are the tokens of what the person left out.

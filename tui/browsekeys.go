@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"learnings/index/curate"
 	"learnings/lessons"
 )
@@ -62,7 +63,7 @@ func judgeKeys() binds[browse] {
 		}, do: func(p browse, _ string) (browse, out) {
 			return p, ask(newMerge(p.fx, p.meant().together(p.preview.lesson, p.preview.like)))
 		}},
-		{Binding: keyed("i", "edit its fields beside the evidence", "i"), group: g, foot: "edit", off: anyLesson, do: func(p browse, _ string) (browse, out) {
+		{Binding: keyed("i", "edit its fields beside the evidence", "i"), group: g, foot: "edit", off: func(p browse) string { return cmp.Or(oneOf(p.meant().ls), anyLesson(p)) }, do: func(p browse, _ string) (browse, out) {
 			l, _ := p.current()
 			return p, openEditor(p.fx, onBrowse, l)
 		}},

@@ -79,7 +79,9 @@ func (c chosen) before(fx effects, a curate.Action) (o out, goAhead bool) {
 	case len(may) == 1 && len(left) == 0:
 		return out{}, true
 	}
-	return ask(newSeveral(a, c, may, left)).and(run(fx.apart(a, c))), false
+	d := newSeveral(a, c, may, left)
+	d.places = fx.Next.Most
+	return ask(d).and(run(fx.apart(a, c))), false
 }
 
 func leftOut(n int) string {

@@ -121,6 +121,14 @@ func (fx effects) dropText(l lessons.Lesson) job {
 	}
 }
 
+// oneOf says why several that are marked are not edited together.
+func oneOf(marked []lessons.Lesson) string {
+	if len(marked) < 2 {
+		return ""
+	}
+	return "i edits one lesson; K P t , change a field of all that are marked"
+}
+
 // openEditor opens the editor of a lesson.
 func openEditor(fx effects, on screen, l lessons.Lesson) out {
 	return ask(newEditor(fx, on, l)).and(out{writes: []job{fx.loadEdit(l.ID)}})
@@ -546,7 +554,10 @@ func (d editor) offered() []index.Count {
 	if part == "" || !d.differs(d.at) {
 		return nil
 	}
-	of := offeredOf(d.values[field], part, 6)
+	there := strings.Split(d.lines[d.at].Value(), ",")
+	of := slices.DeleteFunc(offeredOf(d.values[field], part, 8), func(v index.Count) bool {
+		return severalOf(field) && slices.ContainsFunc(there[:len(there)-1], func(t string) bool { return strings.TrimSpace(t) == v.Name })
+	})
 	if len(of) == 1 && of[0].Name == part {
 		return nil
 	}

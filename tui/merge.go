@@ -418,7 +418,11 @@ func (d merge) outcome(w int, st *look.Style) []string {
 	accept := fmt.Sprintf("%s of %d tokens %s; u takes it back, `learnings split` takes it apart later", what, tokens(r), in)
 	first := labelled("accept", againstW, accept, w, st.Text, st)
 	first[0] = gutter("accept", againstW, st.OK) + strings.TrimPrefix(first[0], gutter("accept", againstW, st.Dim))
-	lines = append(lines, first...)
+	if d.h < roomyEditor { // what it does matters more
+		lines = append(first, lines...)
+	} else {
+		lines = append(lines, first...)
+	}
 	return append(lines, d.wording(w, st)...)
 }
 

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -82,7 +83,7 @@ func decideKeys() binds[review] {
 		}, do: func(p review, _ string) (review, out) {
 			return p, ask(newMerge(p.fx, p.meant().together(p.card.lesson, p.card.similar)))
 		}},
-		{Binding: keyed("i", "edit its fields beside the evidence", "i"), group: g, foot: "edit", off: anyRow, do: func(p review, _ string) (review, out) {
+		{Binding: keyed("i", "edit its fields beside the evidence", "i"), group: g, foot: "edit", off: func(p review) string { return cmp.Or(oneOf(p.marks.of(p.rows)), anyRow(p)) }, do: func(p review, _ string) (review, out) {
 			l, _ := p.current()
 			return p, openEditor(p.fx, onReview, l)
 		}},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/textinput"
@@ -192,12 +193,15 @@ func (d settlement) column(mine bool, w, h int, st *look.Style) column {
 
 // stacked is the text of both, one below the other.
 func (d settlement) stacked(w int, st *look.Style) []string {
-	var lines []string
-	for _, mine := range []bool{true, false} {
+	var lines, rest []string
+	for _, mine := range []bool{true, false} { // both sentences first: what is below scrolls
 		title, right := d.head(mine, st)
-		lines = append(append(append(lines, ends(title, right, w)), d.side(mine, w, st)...), "")
+		all := d.side(mine, w, st)
+		n := max(slices.Index(all, ""), 0)
+		lines = append(append(lines, ends(title, right, w)), all[:n]...)
+		rest = append(append(rest, all[n:]...), "")
 	}
-	return lines
+	return append(lines, rest...)
 }
 
 // head names one of the two lessons, and where it holds.
@@ -312,14 +316,18 @@ func (d settlement) choices(st *look.Style) []string {
 		head := bar + "  " + st.Accent.Render(o.key) + "  " + name.Render(o.name)
 		if narrow {
 			lines = append(lines, head)
-			if i < 3 {
+			if i < 1 {
 				for _, s := range look.Lines(o.does, max(w-6, 8), 2) {
 					lines = append(lines, "      "+st.Dim.Render(s))
 				}
 			}
 			continue
 		}
-		for j, s := range look.Lines(o.does, max(w-nw-9, 8), 3) {
+		most := 3
+		if !roomy && i > 0 {
+			most = 1
+		}
+		for j, s := range look.Lines(o.does, max(w-nw-9, 8), most) {
 			left := strings.Repeat(" ", nw+9)
 			if j == 0 {
 				left = fit(head, nw+9)

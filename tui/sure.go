@@ -47,8 +47,8 @@ func (d typedYes) view(w, h int, st *look.Style) string {
 	if d.typed != nil {
 		l = *d.typed
 	}
-	for _, s := range paragraph(l.Content, w-6, st.Strong)[:1] {
-		lines = append(lines, "  "+s)
+	for _, s := range look.Lines(lessons.Line(cutTo(l.Content, shown)), w-6, max(min(3, h-6), 1)) {
+		lines = append(lines, "  "+st.Strong.Render(s))
 	}
 	for _, f := range flags(l) {
 		lines = append(lines, indented(field(look.Flagged+" flag", lessons.Line(f), w-4, st.Warn, st))...)

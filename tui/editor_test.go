@@ -1,0 +1,238 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"learnings/lessons"
+)
+
+// looksAt draws a page at every size and in three themes.
+func looksAt(t *testing.T, keys []string, ls ...lessons.Lesson) {
+	t.Helper()
+	for _, size := range [][2]int{{60, 16}, {80, 24}, {120, 40}, {200, 60}} {
+		for _, theme := range []string{"dark", "light", "none"} {
+			t.Run(fmt.Sprintf("%dx%d-%s", size[0], size[1], theme), func(t *testing.T) {
+				fx := fxOn(newCorpus(t, ls...))
+				fx.Theme = theme
+				fx.Words = strings.Fields
+				p := playing(t, fx, size[0], size[1]).press(keys...)
+				golden.RequireEqual(t, p.a.View().Content)
+			})
+		}
+	}
+}
+
+func TestEditorLooks(t *testing.T) {
+	keys := append([]string{"j", "j", "i", "ctrl+u"}, strings.Split("Run make generate after any edit of a .proto file.", "")...)
+	keys = append(keys, "tab", "tab", "right", "tab", "tab", "tab", "tab", "tab", ",", "p")
+	looksAt(t, keys, proposals()...)
+}
+
+func TestMergePageLooks(t *testing.T) { looksAt(t, []string{"j", "j", "m"}, proposals()...) }
+
+// elsewhere contradicts a proposal, holds everywhere, and was said in another project.
+func elsewhere() lessons.Lesson {
+	l := npm()
+	l.Scope = lessons.Scope{Project: "webshop", Global: true}
+	l.Use.Used, l.Use.Helped = 14, 3
+	return l
+}
+
+func TestSettlementPageLooks(t *testing.T) {
+	looksAt(t, []string{"j", "j", "j", "c"}, append(proposals(), elsewhere())...)
+}
+
+// All fields of a lesson are changed at once, and one step takes them back.
+func TestEditSeveralFields(t *testing.T) {
+	p := at(t, 120, 40, proposals(), func(c *Config) { c.Words = strings.Fields })
+	p.wait("Review 5")
+	p.press("i")
+	p.wait("nothing changed yet", "one sentence, 3 words", "as a session gets it", "before and after")
+	p.press("end")
+	p.write(" with named cases")
+	p.wait("one sentence, 6 words", "+named", "{+ with named cases+}")
+	p.press("tab")
+	p.write("A failing case tells its name.")
+	p.press("tab", "left", "tab", "tab", "tab", "right", "tab")
+	p.write("**/*_test.go")
+	p.press("tab")
+	p.write("tests, proto")
+	p.wait("protobuf", "1")
+	p.press("down", "enter")
+	p.press("tab", "7", "right", "tab")
+	p.write("30d")
+	p.wait("• 9 changed", "30d")
+	p.press("ctrl+s")
+	p.wait("✓ edited", "Prefer table tests with named cases", "0.75")
+	l := p.status("p2r7e4fx", lessons.Pending)
+	if l.Content != "Prefer table tests with named cases" || l.Insight != "A failing case tells its name." || l.Category != "error-fix" || !l.Scope.Global ||
+		l.Confidence != 0.75 || !l.Proof.Own || strings.Join(l.Tags, " ") != "tests protobuf" || strings.Join(l.Limit.Paths, " ") != "**/*_test.go" ||
+		strings.Join(l.Triggers, " ") != "with named cases" || l.Limit.Until.Format("2006-01-02") != "2026-05-06" {
+		t.Errorf("stored: %+v", l)
+	}
+	p.press("u")
+	p.wait("✓ took back", "0.80")
+	if l := p.status("p2r7e4fx", lessons.Pending); l.Content != "Prefer table tests" || l.Insight != "" || len(l.Tags)+len(l.Triggers)+len(l.Limit.Paths) != 0 || l.Scope.Global {
+		t.Errorf("undone: %+v", l)
+	}
+	p.quit()
+}
+
+// What was typed is there again after esc, and after the program ended in the middle.
+func TestTypedTextIsKept(t *testing.T) {
+	c := newCorpus(t, proposals()...)
+	p := playing(t, fxOn(c), 120, 40).press("i").typed(" always").press("tab").typed("cases").press("esc")
+	p.wants(t, "left", "your text is kept as a draft", "Review 5")
+	if l := c.get("p2r7e4fx"); l.Content != "Prefer table tests" {
+		t.Fatalf("stored unasked: %q", l.Content)
+	}
+	p.press("i").wants(t, "again", "goes on with a draft", "• 2 changed", "Prefer table tests always", "cases").typed(", with names").press("ctrl+c")
+	if !p.a.leaving {
+		t.Error("ctrl+c does not leave")
+	}
+	p = playing(t, fxOn(c), 120, 40).press("i").wants(t, "in another run", "Prefer table tests always, with names", "cases")
+	finish(t.Context(), p.typed("!").a) // a signal
+	p = playing(t, fxOn(c), 120, 40).press("i").wants(t, "after a signal", "with names!").press("ctrl+s").wants(t, "saved", "✓ edited")
+	if l := c.get("p2r7e4fx"); l.Content != "Prefer table tests always, with names!" || l.Insight != "cases" {
+		t.Errorf("stored %q, %q", l.Content, l.Insight)
+	}
+	p.press("i").wants(t, "once stored", "nothing changed yet").press("esc").wants(t, "left", "left as it was")
+	p.press("i").typed("?").press("esc", "i").wants(t, "kept", "• 1 changed").press("ctrl+x").wants(t, "as stored", "nothing changed yet").press("esc", "i").wants(t, "forgotten", "nothing changed yet").lacks("forgotten", "draft")
+}
+
+// What cannot be read is said at its field; a text without a sentence is not stored.
+func TestEditorSaysWhatIsWrong(t *testing.T) {
+	c := newCorpus(t, proposals()...)
+	p := playing(t, fxOn(c), 120, 40).press("i", "ctrl+u", "ctrl+s").wants(t, "empty", "a lesson needs a sentence")
+	p.press("ctrl+x")
+	for range inUntil {
+		p.press("tab")
+	}
+	p.typed("soon").press("ctrl+s").wants(t, "an end", "is no end", "▌     holds").press("esc").wants(t, "once", "esc again leaves that out").press("esc").wants(t, "twice", "Review 5")
+	p.press("i", "shift+tab", "shift+tab", "shift+tab", "up", "ctrl+s").wants(t, "nothing", "left as it was")
+	p.press("space", "space", "i").wants(t, "marked", "i edits one lesson; K P t , change a field of all that are marked")
+	if l := c.get("p2r7e4fx"); l.Content != "Prefer table tests" {
+		t.Errorf("stored %q", l.Content)
+	}
+}
+
+// Approving from the editor has the guards that approving has.
+func TestEditorGuards(t *testing.T) {
+	c := newCorpus(t, append(proposals(), npm())...)
+	p := playing(t, fxOn(c), 120, 40).press("j", "j", "j", "j", "i", "end").typed(" or its container").press("ctrl+a")
+	p.wants(t, "flagged", "type yes to approve it", "container")
+	p.press("esc").wants(t, "not", "your text is kept as a draft")
+	if l := c.get("s5e9c4rt"); l.Status != lessons.Pending || strings.Contains(l.Content, "container") {
+		t.Errorf("it is %s: %q", l.Status, l.Content)
+	}
+	p.press("i").wants(t, "again", "or its container").press("ctrl+a").typed("yes").wants(t, "yes", "✓ edited and approved")
+	if l := c.get("s5e9c4rt"); l.Status != lessons.Approved || !strings.Contains(l.Content, "container") {
+		t.Errorf("it is %s: %q", l.Status, l.Content)
+	}
+	p.press("u", "g", "j", "j", "j", "i", "end").typed(" always").press("ctrl+a").wants(t, "contradicts", "its text is stored, but it contradicts “Use npm")
+	if l := c.get("d9u4p2nm"); l.Status != lessons.Pending || !strings.HasSuffix(l.Content, "always") {
+		t.Errorf("it is %s: %q", l.Status, l.Content)
+	}
+}
+
+// In Browse the editor says what saving does to a lesson in force; from the reader it
+// comes back to the reader.
+func TestEditorElsewhere(t *testing.T) {
+	c := newCorpus(t, proposals()...)
+	p := playing(t, fxOn(c), 120, 40).press("tab", "i").wants(t, "browse", "it is in force: saved, sessions get it so from the next one on")
+	p.press("end").typed(" or two").press("ctrl+a").wants(t, "saved", "✓ edited")
+	if l := c.get("b3f8a2nn"); l.Status != lessons.Approved || !strings.HasSuffix(l.Content, "or two") {
+		t.Errorf("it is %s: %q", l.Status, l.Content)
+	}
+	r, d := reading(t, 120, 40, "none")
+	r.press("i").wants(t, "reader", "nothing changed yet", "the evidence").press("end").typed("!").press("ctrl+s").wants(t, "back", "◆ evidence", "✓ edited")
+	r.press("i").typed("!").press("ctrl+a").wants(t, "the next one", "✓ edited and approved", "◆ evidence", "line 13 of 15")
+	if l := d.get("p2r7e4fx"); l.Status != lessons.Approved || !strings.HasSuffix(l.Content, "!!") {
+		t.Errorf("it is %s: %q", l.Status, l.Content)
+	}
+}
+
+// The cursor stays where it is typed, whatever is before it.
+func TestEditorCursor(t *testing.T) {
+	for _, text := range []string{"日本語の学習", "שלום עולם", "e\u0301e\u0301n", "👩\u200d👧x", "a\tb\r\nc"} {
+		c := newCorpus(t, proposals()...)
+		p := playing(t, fxOn(c), 80, 24).press("i", "ctrl+u")
+		p.send(tea.PasteMsg{Content: text + " end"}).press("left", "left", "left").typed("the ")
+		frame(t, p, 80, 24, []string{text})
+		p.press("ctrl+s")
+		want := strings.Join(strings.Fields(lessons.Line(text)+" the end"), " ")
+		if l := c.get("p2r7e4fx"); l.Content != want {
+			t.Errorf("%q became %q, want %q\n%s", text, l.Content, want, p.text())
+		}
+	}
+}
+
+// Keys that come before the lesson is read are not lost.
+func TestEditorTakesEarlyKeys(t *testing.T) {
+	c := newCorpus(t, proposals()...)
+	p := playing(t, fxOn(c), 120, 40)
+	m, cmd := p.a.Update(keyOf("i"))
+	p.a = m.(app)
+	for _, k := range []string{"end", "!", "ctrl+a"} {
+		m, _ := p.a.Update(keyOf(k))
+		p.a = m.(app)
+	}
+	p.send(messages(cmd)...).wants(t, "early", "✓ edited and approved")
+	if l := c.get("p2r7e4fx"); l.Status != lessons.Approved || l.Content != "Prefer table tests!" {
+		t.Errorf("it is %s: %q", l.Status, l.Content)
+	}
+}
+
+// What was said in different projects is narrowed to them; one step takes all of it back.
+func TestSettleByNarrowing(t *testing.T) {
+	p := at(t, 120, 40, append(proposals(), elsewhere()))
+	p.wait("Review 5")
+	p.press("j", "j", "j")
+	p.wait("c settles it")
+	p.press("c")
+	p.wait("y  both, each in its own project", "1 is approved for octofs; 2 is narrowed to webshop, where it was said", "every project loses what helped 3×", "the two were said in different projects")
+	p.press("enter", "space") // neither decides
+	p.press("y")
+	p.wait("Review 4", "✓ settled")
+	mine, other := p.status("d9u4p2nm", lessons.Approved), p.status("n1p2m3xx", lessons.Approved)
+	if other.Scope.Global || other.Scope.Project != "webshop" || !lessons.BothHold(mine, other) {
+		t.Errorf("narrowed to %+v, beside %v", other.Scope, mine.HoldsWith)
+	}
+	p.press("u")
+	p.wait("Review 5", "✓ took back", "c settles it")
+	mine, other = p.status("d9u4p2nm", lessons.Pending), p.status("n1p2m3xx", lessons.Approved)
+	if !other.Scope.Global || lessons.BothHold(mine, other) {
+		t.Errorf("undone: %+v, beside %v", other.Scope, mine.HoldsWith)
+	}
+	p.press("c")
+	p.wait("which holds?")
+	p.press("A")
+	p.wait("Review 4", "✓ settled")
+	p.press("u")
+	p.wait("Review 5", "c settles it")
+	p.press("c")
+	p.wait("which holds?")
+	p.press("m")
+	p.wait("merge 2 into one", "1 and 2 contradict each other")
+	p.press("i")
+	p.wait("word it")
+	p.press("ctrl+u")
+	p.write("Use pnpm to build and npm to publish")
+	p.press("ctrl+s")
+	p.wait("one lesson", "Use pnpm to build and npm to publish")
+	p.press("a")
+	p.wait("⊕ merged")
+	p.quit()
+}
+
+// What is approved together says of which a session has no place.
+func TestBatchSaysWhatHasRoom(t *testing.T) {
+	fx := fxOn(newCorpus(t, proposals()...))
+	fx.Next.Most = 3
+	playing(t, fx, 120, 40).press("*", "a").wants(t, "approving all", "tokens", "a session has 3 places: 1 wait for a task that fits", "left out")
+}
