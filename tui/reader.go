@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,7 +10,6 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
-	"learnings/extractor/transcript"
 	"learnings/lessons"
 	"learnings/tui/look"
 )
@@ -34,7 +34,10 @@ type reader struct {
 	anchor int // item at which the selection began; -1 for none
 	in     textinput.Model
 	typing typing
-	words  string // that are searched for, in small letters
+	words  string             // that are searched for, in small letters
+	hunt   hunt               // for them
+	unfold bool               // what is under the cursor, once it is known
+	stop   context.CancelFunc // ends what is read
 	page   *page
 	roomMsg
 }
@@ -71,7 +74,12 @@ func (d reader) turnTo(i int) (reader, job) {
 func (d reader) around(line int) (reader, job) {
 	d.line, d.seq, d.cur, d.top, d.anchor = line, d.seq+1, -1, -1, -1
 	d.part, d.err, d.page, d.folds = part{}, nil, &page{}, folds{}
-	return d, d.fx.readAround(d.seq, d.from.Path, line)
+	if d.stop != nil {
+		d.stop()
+	}
+	var ctx context.Context
+	ctx, d.stop = context.WithCancel(context.Background())
+	return d, d.fx.readAround(ctx, d.seq, d.from.Path, line)
 }
 
 func (d reader) update(msg tea.Msg) (dialog, out) {
@@ -83,11 +91,9 @@ func (d reader) update(msg tea.Msg) (dialog, out) {
 		d.roomMsg = m
 		return d, out{}
 	case readMsg:
-		if m.seq == d.seq && m.path == d.from.Path {
-			d.part, d.err, d.page, d.top = m.part, m.err, &page{}, -1
-			d.cur = d.itemAt(d.line)
-		}
-		return d, out{}
+		return d.read(m)
+	case huntMsg:
+		return d.hit(m)
 	case madeMsg:
 		return d, m.out().and(run(d.fx.sync()))
 	case wheelMsg:
@@ -113,13 +119,18 @@ func (d reader) press(k string) (dialog, out) {
 			d.anchor = -1
 			return d, out{}
 		}
+		d.leave()
 		return nil, out{}
 	case "tab", "]", "shift+tab", "[":
 		by := 1
 		if k == "shift+tab" || k == "[" {
 			by = -1
 		}
+		was := d.from.Path
 		d, read := d.turnTo(d.at + by)
+		if d.from.Path != was {
+			d.words, d.hunt = "", hunt{seq: d.hunt.seq}
+		}
 		return d, run(read)
 	case "e":
 		return d.to(d.from.Line)
@@ -266,11 +277,17 @@ func (d reader) lineAt() int {
 	return d.line
 }
 
+// within reports that what is on a line was read.
+func (d reader) within(line int) bool {
+	n := len(d.part.turns)
+	return n > 0 && line >= d.part.turns[0].Line && (line <= d.part.turns[n-1].Line || d.part.after == 0 && !d.part.reading)
+}
+
 // to goes to a line, which may have to be read first.
 func (d reader) to(line int) (dialog, out) {
-	if n := len(d.part.turns); n > 0 && line >= d.part.turns[0].Line && (line <= d.part.turns[n-1].Line || d.part.after == 0) {
+	if d.within(line) {
 		d.cur, d.top = d.itemAt(line), -1
-		return d, out{}
+		return d.unfolded(), out{}
 	}
 	d, read := d.around(line)
 	return d, run(read)
@@ -306,22 +323,6 @@ func (d reader) next(by int, none string, holds func(item) bool) (dialog, out) {
 	return d, say("%s", none)
 }
 
-// found goes to the next turn that has the words.
-func (d reader) found(by int) (dialog, out) {
-	if d.words == "" {
-		return d, say("/ says what to look for")
-	}
-	return d.next(by, "“"+d.words+"” is not found further on", func(it item) bool {
-		return slices.ContainsFunc(d.part.turns[it.from:it.to], func(t transcript.Turn) bool {
-			text := t.Text
-			if t.Tool != nil {
-				text += "\n" + t.Tool.Command + "\n" + t.Tool.Path + "\n" + t.Tool.Old + "\n" + t.Tool.New
-			}
-			return strings.Contains(strings.ToLower(text), d.words)
-		})
-	})
-}
-
 // typed is a key while words or a sentence are typed.
 func (d reader) typed(msg tea.Msg) (dialog, out) {
 	key, text, cmd := typeInto(&d.in, msg)
@@ -330,8 +331,8 @@ func (d reader) typed(msg tea.Msg) (dialog, out) {
 	case key == "esc" || key == "enter" && text == "":
 		d.typing = nothing
 	case key == "enter" && was == search:
-		d.typing, d.words = nothing, strings.ToLower(text)
-		return d.found(1)
+		d.typing = nothing
+		return d.look(strings.ToLower(text))
 	case key == "enter":
 		d.typing = nothing
 		return d.proposed(text)
@@ -390,7 +391,7 @@ func (d reader) text(st *look.Style) column {
 func (d reader) title() (left, right string) {
 	e := d.from
 	left = cmp.Or(e.Session, "a session")
-	if len(d.part.said) > 0 {
+	if len(d.part.said) > 0 && !d.part.middle {
 		left = d.part.said[0].text
 	}
 	dir := strings.TrimRight(d.part.session.Dir, `/\`)
@@ -426,7 +427,16 @@ func (d reader) where(st *look.Style) (running, brief string) {
 	if n := len(d.part.said); n > 0 {
 		brief = fmt.Sprintf("turn %s of %s · ", grouped(max(d.sayingAt()+1, 1)), grouped(n)) + brief
 	}
+	if d.part.middle {
+		brief = fmt.Sprintf("line %s", grouped(line))
+	}
 	brief = st.Dim.Render(brief)
+	if says := d.hunt.says(); says != "" {
+		brief = st.Accent.Render(lessons.Line(says)) + "  " + brief
+	}
+	if d.part.reading {
+		brief += st.Dim.Render(" · reading the rest…")
+	}
 	folded, tools := 0, 0
 	for i, it := range d.page.items {
 		if it.calls != nil {

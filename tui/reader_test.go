@@ -1,11 +1,14 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	tea "charm.land/bubbletea/v2"
 
 	"learnings/lessons"
 )
@@ -68,7 +71,11 @@ func TestReaderFallsBackOnTheSnapshot(t *testing.T) {
 }
 
 func TestPartKeepsTheMiddle(t *testing.T) {
-	m := effects{}.readAround(1, session(t, 9000), 5000)(t.Context()).(readMsg)
+	m := effects{}.readAround(t.Context(), 1, session(t, 9000), 5000)(t.Context()).(readMsg)
+	if m.more == nil || !m.part.reading || !m.part.middle || m.part.turns[m.part.turnAt(5000)].Line != 5000 {
+		t.Errorf("what is around the line does not come first: %+v", m.part.contents)
+	}
+	m = m.more(t.Context()).(readMsg)
 	if m.err != nil {
 		t.Fatal(m.err)
 	}
@@ -98,5 +105,47 @@ func TestReaderGoesRoundTheEvidence(t *testing.T) {
 		if got := p.press(want.key).text(); !strings.Contains(got, want.title) || !strings.Contains(got, want.words) {
 			t.Errorf("%s does not show %s:\n%s", want.key, want.title, got)
 		}
+	}
+}
+
+// A search goes over the whole session, not only over the turns that are in the window.
+func TestReaderSearchesAllTurns(t *testing.T) {
+	l := proposals()[2]
+	l.Evidence[0].Path, l.Evidence[0].Line = session(t, 9000), 5001
+	p := playing(t, fxOn(newCorpus(t, l)), 100, 30).press("enter")
+	p.press("/").typed("answer 8888").press("enter").wants(t, "far behind", "hit 1 of 1", "line 8,888 of 9,000", "answer 8888")
+	p.press("/").typed("words 13").press("enter").wants(t, "before", "is on 28 lines, N goes back")
+	p.press("N").wants(t, "N", "hit 28 of 28", "line 1,397 of 9,000")
+	p.press("/").typed("answer 14").press("enter").wants(t, "on", "line 1,400 of")
+	p.press("n").wants(t, "n", "line 1,402 of")
+	p.press("N").wants(t, "N", "line 1,400 of")
+}
+
+// What is shown first stays where it is when the rest of the session comes in.
+func TestReaderKeepsItsPlaceWhileReading(t *testing.T) {
+	l := proposals()[2]
+	l.Evidence[0].Path, l.Evidence[0].Line = session(t, 9000), 5001
+	p := playing(t, fxOn(newCorpus(t, l)), 100, 30)
+	o := readLesson(p.a.fx, l)
+	p.a.dialog = p.a.within(o.open)
+	first := o.jobs[0](t.Context()).(readMsg)
+	rest := first.more
+	first.more = func(ctx context.Context) tea.Msg { return nil }
+	p.send(first).press("j", "j", "v", "j", "J")
+	was := p.text()
+	if !strings.Contains(was, "reading the rest") || !strings.Contains(was, "words 50") {
+		t.Fatalf("the first part is not shown:\n%s", was)
+	}
+	p.send(rest(t.Context()))
+	now := p.text()
+	body := func(s string) (out string) {
+		for _, l := range strings.Split(s, "\n")[4:26] {
+			_, text, _ := strings.Cut(l, "│")
+			out += text + "\n"
+		}
+		return out
+	}
+	if strings.Contains(now, "reading the rest") || body(now) != body(was) {
+		t.Errorf("it moved:\n%s\n%s", was, now)
 	}
 }

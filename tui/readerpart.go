@@ -2,11 +2,8 @@ package tui
 
 import (
 	"cmp"
-	"context"
 	"path/filepath"
 	"slices"
-
-	tea "charm.land/bubbletea/v2"
 
 	"learnings/extractor/transcript"
 )
@@ -19,6 +16,8 @@ type part struct {
 	contents
 	session transcript.Session
 	size    int64
+	reading bool // there is more to come
+	middle  bool // what is before is not read yet
 }
 
 // The most turns that a part has before and after its line: more than anybody
@@ -56,45 +55,8 @@ const (
 	saidBytes   = 300
 )
 
-// readMsg is the answer of readAround.
-type readMsg struct {
-	seq  int
-	path string
-	part part
-	err  error
-}
-
-// readAround reads the turns around a line of a transcript.
-func (fx effects) readAround(seq int, path string, line int) job {
-	return func(ctx context.Context) tea.Msg {
-		m := readMsg{seq: seq, path: path}
-		f, file, err := transcript.Open(path)
-		if err != nil {
-			m.err = err
-			return m
-		}
-		defer f.Close()
-		m.part.size = file.Size
-		r := transcript.NewReader(f, file.Format, file.Options())
-		for t, err := range r.Turns() {
-			switch {
-			case ctx.Err() != nil:
-				m.err = ctx.Err()
-				return m
-			case err != nil:
-				m.part.bad++
-			default:
-				m.part.add(t, line)
-			}
-		}
-		m.part.session = r.Session()
-		slices.SortStableFunc(m.part.files, func(a, b touched) int { return cmp.Compare(b.edits, a.edits) })
-		return m
-	}
-}
-
 func (p *part) add(t transcript.Turn, line int) {
-	if t.Kind == transcript.Notice || t.Kind == transcript.Thinking && t.Text == "" {
+	if !told(t) {
 		return
 	}
 	p.tell(t)
@@ -107,6 +69,11 @@ func (p *part) add(t transcript.Turn, line int) {
 		p.turns = p.turns[:len(p.turns)-1]
 		p.after++
 	}
+}
+
+// told reports that a turn is shown.
+func told(t transcript.Turn) bool {
+	return t.Kind != transcript.Notice && (t.Kind != transcript.Thinking || t.Text != "")
 }
 
 // tell notes what a turn adds to the contents.

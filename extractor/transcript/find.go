@@ -40,6 +40,13 @@ func (f File) Options() Options {
 	return Options{Path: f.Path, Growing: true, Session: Session{Role: f.Agent}}
 }
 
+// Anywhere reports that a Reader may begin in the middle of f, at the beginning of any
+// line: all that it misses then are the calls of results, and what is told at the head.
+func (f File) Anywhere() bool {
+	rows := rowsOf(f.Format)
+	return len(rows) == 1 && !rows[0].anew && rows[0].line != nil && strings.HasSuffix(f.Path, ".jsonl")
+}
+
 // ErrNoSession is in the errors for a named file that exists and is not a
 // session of a known agent.
 var ErrNoSession = errors.New("not a session of a known agent")
