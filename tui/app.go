@@ -410,6 +410,10 @@ func (a app) told(answer tea.Msg) (app, out) {
 		return acted(a, m.action)
 	case tourMsg:
 		return toured(a)
+	case decideMsg:
+		if a.on != onReview && a.on != onBrowse { // of a lesson that is read there
+			return a, out{writes: []job{a.fx.decide(m.action, m.chosen)}}
+		}
 	case pressMsg:
 		if next, o, ok := appKeys().press(a, m.key); ok {
 			return next, o

@@ -90,7 +90,7 @@ func (m heatmap) lines(busiest int, on time.Time, st *look.Style) []string {
 				sign = st.Heat(heatLevel(d.Decided(), busiest))
 				switch here := d.Date.Equal(on); {
 				case here && m.cell > 1:
-					pad = st.Accent.Render("◂") + pad[1:]
+					pad = st.Accent.Render("◀") + pad[1:]
 				case here:
 					sign = st.Accent.Render(look.Pinned)
 				}

@@ -162,6 +162,8 @@ func (p browse) update(msg tea.Msg) (browse, out) {
 			return p, o
 		}
 		return p, out{writes: []job{p.fx.approveText(m.edit, m.edited, only(m.lesson))}}
+	case readOnMsg:
+		return browseOn(p, m)
 	case confrontedMsg:
 		if m.on == onBrowse {
 			return p, m.show(p.fx)

@@ -117,7 +117,7 @@ func placeKeys() binds[browse] {
 			if !ok || len(l.Evidence) == 0 {
 				return p, say("this lesson has no evidence")
 			}
-			return p, openReader(p.fx, l.Evidence...)
+			return p, readLesson(p.fx, l)
 		}},
 		{Binding: keyed("f", "show approved, pending, rejected, merged, archived, all", "f"), group: g, foot: "status", do: func(p browse, _ string) (browse, out) {
 			return nextStatus(p)

@@ -18,17 +18,18 @@ import (
 // said before and after, and what else the session holds. When the file is gone, it
 // shows the snapshot that the evidence holds.
 type reader struct {
-	fx   effects
-	of   lessons.Lesson // that can be decided on here; without an ID for none
-	from lessons.Evidence
-	all  []lessons.Evidence // of the lesson; from is one of them
-	at   int                // which
-	line int                // around which is read
-	part part
-	err  error // why the transcript cannot be shown
-	seq  int
-	cur  int // item under the cursor; -1 until the part is read
-	top  int // first line in sight; -1 for a little before the cursor
+	fx    effects
+	of    lessons.Lesson // that can be decided on here; without an ID for none
+	from  lessons.Evidence
+	all   []lessons.Evidence // of the lesson; from is one of them
+	at    int                // which
+	line  int                // around which is read
+	part  part
+	taken []lessons.Lesson // that quote the session
+	err   error            // why the transcript cannot be shown
+	seq   int
+	cur   int // item under the cursor; -1 until the part is read
+	top   int // first line in sight; -1 for a little before the cursor
 
 	folds
 	anchor int // item at which the selection began; -1 for none
@@ -53,14 +54,12 @@ const (
 
 // openReader opens the transcript of the first piece of evidence, at its line.
 func openReader(fx effects, all ...lessons.Evidence) out {
-	d, read := reader{fx: fx, all: all, anchor: -1}.turnTo(0)
-	return ask(d).and(run(read))
+	return reader{fx: fx, all: all, anchor: -1}.opening()
 }
 
-// readLesson opens the evidence of a proposal, which can be decided on there.
+// readLesson opens the evidence of a lesson, which can be decided on there.
 func readLesson(fx effects, l lessons.Lesson) out {
-	d, read := reader{fx: fx, of: l, all: l.Evidence, anchor: -1}.turnTo(0)
-	return ask(d).and(run(read))
+	return reader{fx: fx, of: l, all: l.Evidence, anchor: -1}.opening()
 }
 
 // turnTo shows a piece of the evidence; before the first comes the last.
@@ -94,6 +93,18 @@ func (d reader) update(msg tea.Msg) (dialog, out) {
 		return d.read(m)
 	case huntMsg:
 		return d.hit(m)
+	case takenMsg:
+		if m.path == d.from.Path {
+			d.taken, d.page = m.found, &page{items: d.page.items}
+		}
+		return d, out{}
+	case decidedMsg:
+		return d.changed(m.after), out{}
+	case syncedMsg:
+		if m.changed > 0 {
+			return d, run(d.fx.takenFrom(d.from))
+		}
+		return d, out{}
 	case madeMsg:
 		return d, m.out().and(run(d.fx.sync()))
 	case wheelMsg:
@@ -129,7 +140,8 @@ func (d reader) press(k string) (dialog, out) {
 		was := d.from.Path
 		d, read := d.turnTo(d.at + by)
 		if d.from.Path != was {
-			d.words, d.hunt = "", hunt{seq: d.hunt.seq}
+			d.words, d.hunt, d.taken = "", hunt{seq: d.hunt.seq}, nil
+			return d, run(read, d.fx.takenFrom(d.from))
 		}
 		return d, run(read)
 	case "e":
@@ -137,15 +149,13 @@ func (d reader) press(k string) (dialog, out) {
 	case "y":
 		return d, copied("the path", d.from.Path)
 	case "a", "x", "i":
-		if d.of.ID == "" {
-			return d, say("decide on lessons in Review or Browse")
+		return d.decide(k)
+	case "b":
+		if l, ok := d.quoted(); ok {
+			d.leave()
+			return nil, browseFor("id:" + string(l.ID))
 		}
-		if k == "i" {
-			e := newEditor(d.fx, onReview, d.of)
-			e.kept, e.reader = d, true
-			return e, out{writes: []job{d.fx.loadEdit(d.of.ID)}}
-		}
-		return nil, out{answer: readOnMsg{k, d.of.ID}}
+		return d, say("no lesson quotes what is under the cursor; those that are marked %s are quoted", look.Other)
 	}
 	if len(d.part.turns) == 0 {
 		return d, out{}
@@ -464,7 +474,10 @@ func (d reader) hints() []hint {
 	if len(d.all) > 1 {
 		hints = append(hints, hint{key: "tab", foot: "next evidence"})
 	}
-	if d.of.ID != "" {
+	if l, ok := d.quoted(); ok {
+		if d.of.ID == "" {
+			hints = append(hints, hint{key: "b", foot: "“" + lessons.Line(l.Title(20)) + "” in Browse"})
+		}
 		hints = append(hints, hint{key: d.fx.keys.of(onReview, "a") + " " + d.fx.keys.of(onReview, "x") + " " + d.fx.keys.of(onReview, "i"), foot: "decide"})
 	}
 	hints = append(hints, hint{key: "!", foot: "errors"}, hint{key: "z", foot: "unfold"}, hint{key: "t", foot: "fold tools"}, hint{key: "/ n N", foot: "search"}, hint{key: "v", foot: "select"})

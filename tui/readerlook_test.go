@@ -135,6 +135,39 @@ func TestReaderDecides(t *testing.T) {
 	}
 }
 
+// From elsewhere, keys decide on the lesson that quotes what is under the cursor, and say
+// why there is none.
+func TestReaderDecidesFromSessions(t *testing.T) {
+	p, c := reading(t, 120, 30, "none")
+	l := c.get("p2r7e4fx")
+	p.press("esc", "alt+3")
+	o := openReader(p.a.fx, lessons.Evidence{Agent: "claude-code", Session: l.Evidence[0].Session, Path: l.Evidence[0].Path})
+	next, cmd := p.a.do(o)
+	p.a = next
+	p.send(messages(cmd)...)
+	p.wants(t, "opened", "◇ pref 0.80 pending", "line 1 of 15").lacks("no lesson is there", "a x i")
+	p.press("a").wants(t, "a", "no lesson quotes what is under the cursor")
+	p.press("}").wants(t, "}", "line 9 of", "decide")
+	p.press("a").wants(t, "approved", "✓ approved", "◇ pref 0.80 approved", "line 9 of")
+	if got := c.get("p2r7e4fx").Status; got != lessons.Approved {
+		t.Errorf("it is %s", got)
+	}
+	p.press("}", "x").wants(t, "x", "reject").press("enter")
+	if got := c.get("k7m2p9qx").Status; got != lessons.Rejected {
+		t.Errorf("the second is %s\n%s", got, p.text())
+	}
+}
+
+func TestReaderDecidesFromBrowse(t *testing.T) {
+	p, c := reading(t, 120, 30, "none")
+	p.press("esc", "alt+2", "f", "enter").wants(t, "opened", "◆ evidence", "a x i decide")
+	id := p.a.dialog.(reader).of.ID
+	p.press("a").wants(t, "approved", "✓ approved")
+	if got := c.get(id).Status; got != lessons.Approved {
+		t.Errorf("it is %s", got)
+	}
+}
+
 // A lesson that is made by hand waits in the queue, with what was said as evidence,
 // redacted.
 func TestReaderMakesALesson(t *testing.T) {

@@ -19,6 +19,7 @@ const (
 	Flagged  = "!"
 	Marked   = "●" // or new
 	Pinned   = "◆" // or evidence
+	Other    = "◇" // evidence of another one
 	Again    = "↻" // to be looked at again
 	Asleep   = "z"
 	Archived = "▽"

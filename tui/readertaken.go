@@ -1,0 +1,149 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/index"
+	"learnings/index/curate"
+	"learnings/lessons"
+	"learnings/tui/look"
+)
+
+// This file shows what was taken from a session where it was said, and decides on it there.
+
+// takenMsg is the lessons that quote a session.
+type takenMsg struct {
+	path  string
+	found []lessons.Lesson
+}
+
+// mostTaken is how many lessons of a session are shown in it.
+const mostTaken = 300
+
+// takenFrom finds the lessons that quote the session of a piece of evidence.
+func (fx effects) takenFrom(e lessons.Evidence) job {
+	return func(ctx context.Context) tea.Msg {
+		if e.Session == "" || !fx.shared.others.take(ctx) {
+			return nil
+		}
+		defer fx.shared.others.giveBack()
+		q := index.Query{Limit: mostTaken, Now: fx.Now(), Unjudged: true}.Where(index.Session, e.Session)
+		p, err := fx.look.Search(ctx, q)
+		if err != nil {
+			return nil // the session is readable without
+		}
+		m := takenMsg{path: e.Path}
+		for _, h := range p.Hits {
+			m.found = append(m.found, h.Lesson)
+		}
+		return m
+	}
+}
+
+// opening reads a session and what was taken from it.
+func (d reader) opening() out {
+	d, read := d.turnTo(0)
+	return ask(d).and(run(read, d.fx.takenFrom(d.from)))
+}
+
+// quotes are the lessons that quote what is on the lines of an item, which is the first on
+// them.
+func (d reader) quotes(i int) (out []lessons.Lesson) {
+	items := d.page.items
+	if i < 0 || i >= len(items) {
+		return nil
+	}
+	turns := d.part.turns[items[i].from:items[i].to]
+	for _, l := range d.taken {
+		if slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool {
+			return e.Line > 0 && (e.Path == d.from.Path || e.Session == d.from.Session) && turns[0].Line <= e.Line && e.Line <= turns[len(turns)-1].Line
+		}) && (i == 0 || d.part.turns[items[i-1].to-1].Line < turns[0].Line || len(turns) > 1) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// quoted is the lesson that a key of the reader is for: the one that is read, or else one
+// that quotes what is under the cursor, those first that wait.
+func (d reader) quoted() (lessons.Lesson, bool) {
+	if d.of.ID != "" {
+		return d.of, true
+	}
+	some := d.quotes(d.cur)
+	if len(some) == 0 {
+		return lessons.Lesson{}, false
+	}
+	if i := slices.IndexFunc(some, func(l lessons.Lesson) bool { return l.Status == lessons.Pending }); i >= 0 {
+		return some[i], true
+	}
+	return some[0], true
+}
+
+// decide does what a key of the lists is for. Review and Browse do it for the lesson that
+// is read; elsewhere it is for one that quotes what is under the cursor.
+func (d reader) decide(k string) (dialog, out) {
+	if d.of.ID != "" {
+		d.leave()
+		return nil, out{answer: readOnMsg{k, d.of.ID}}
+	}
+	l, ok := d.quoted()
+	if !ok {
+		return d, say("no lesson quotes what is under the cursor; those that are marked %s are quoted", look.Other)
+	}
+	l, err := d.fx.Corpus.Store.Get(l.ID) // whole, as it is now
+	if err != nil {
+		return d, warn("reading %s: %v", l.ID, err)
+	}
+	switch k {
+	case "x":
+		return d, ask(newWhy(only(l), nil, curate.Given{}))
+	case "i":
+		return d, ask(newLine(l))
+	}
+	if curate.Alone(l) != "" {
+		return d, ask(typedYes{chosen: only(l), in: newField("")})
+	}
+	return d, out{writes: []job{d.fx.decide(curate.Approve, only(l))}}
+}
+
+// changed takes in what lessons are now.
+func (d reader) changed(now []lessons.Lesson) reader {
+	d.taken, d.page = slices.Clone(d.taken), &page{items: d.page.items}
+	for _, l := range now {
+		if i := slices.IndexFunc(d.taken, func(o lessons.Lesson) bool { return o.ID == l.ID }); i >= 0 {
+			d.taken[i] = l
+		}
+	}
+	return d
+}
+
+// others tell which other lessons quote an item.
+func (d reader) others(i int, st *look.Style) string {
+	for n, all := 0, d.quotes(i); n < len(all); n++ {
+		l := all[n]
+		if l.ID == d.of.ID {
+			continue
+		}
+		more := ""
+		if k := len(all) - n - 1; k > 0 {
+			more = fmt.Sprintf(" and %d more", k)
+		}
+		return st.Tool.Render(look.Other) + st.Dim.Render(fmt.Sprintf(" %s %.2f %s “%s”%s ", look.Tag(lessons.Line(string(l.Category))), float64(l.Confidence), l.Status, lessons.Line(l.Title(32)), more))
+	}
+	return ""
+}
+
+// browseOn does what a key of a reader is for, for the current lesson of Browse.
+func browseOn(p browse, m readOnMsg) (browse, out) {
+	if l, ok := p.current(); !ok || l.ID != m.id {
+		return p, warn("nothing was done: the list has changed meanwhile")
+	}
+	p.marks = nil // the key is for what is read
+	p, o, _ := browseKeys().press(p, m.key)
+	return p, o
+}
