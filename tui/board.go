@@ -55,6 +55,7 @@ type boardRow struct {
 	work  boardWork
 	why   string // nothing opens; "" when something does
 	id    lessons.ID
+	cures lessons.ID // the mistake that a lesson would be about
 }
 
 // spans are the weeks that a board can go back.
@@ -181,7 +182,7 @@ func (b board) mistakeRows() []boardRow {
 		case m.Lesson != "":
 			r.query = "id:" + string(m.Lesson)
 		default:
-			r.work = writeOne
+			r.work, r.cures = writeOne, m.ID
 		}
 		rows = append(rows, r)
 	}

@@ -95,6 +95,9 @@ type Config struct {
 	// gives what was counted last, at once, or nil. It is nil when nobody can count.
 	Figures func(ctx context.Context, project string, anew bool) (*Figures, error)
 	Next    NextConfig
+	// Cure proposes a lesson from a mistake of the figures, or gives the one that is about
+	// it already. It reads all sessions. It is nil when nothing can be proposed.
+	Cure func(ctx context.Context, mistake lessons.ID) (l lessons.Lesson, old bool, err error)
 
 	Terminal Terminal
 

@@ -128,6 +128,10 @@ func (p insightsPane) update(msg tea.Msg) (insightsPane, out) {
 		if m.changed > 0 || errors.Is(p.err, index.ErrNoIndex) && m.err == nil {
 			return p.count()
 		}
+	case cureMsg:
+		return cure(p, m.mistake)
+	case curedMsg:
+		return p, m.out().and(run(p.fx.sync()))
 	case insightProjectMsg:
 		p.project, p.board.figures = m.name, nil
 		return p.resize(p.w, p.h).count()
@@ -150,6 +154,8 @@ func (p insightsPane) unseen(msg tea.Msg) (insightsPane, out) {
 		return p.counted(m)
 	case surveyedMsg:
 		return p.compared(), out{}
+	case curedMsg:
+		return p, m.out().and(run(p.fx.sync()))
 	case decidedMsg, undoneMsg:
 		p.old = true
 	case syncedMsg:
@@ -257,6 +263,8 @@ func (p insightsPane) open() (insightsPane, out) {
 		return p, browseWith(newContradictions(p.fx))
 	case r.work == mergeThem:
 		return p, browseWith(newDuplicates(p.fx))
+	case r.cures != "":
+		return cure(p, r.cures)
 	case r.work == writeOne:
 		return p, ask(newTable(picMistakes, p.board))
 	}

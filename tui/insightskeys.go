@@ -120,7 +120,7 @@ func (d table) update(msg tea.Msg) (dialog, out) {
 			r := d.rows[d.cur.at]
 			switch {
 			case r.work == writeOne:
-				return d, say("no lesson is about it yet: `learnings recurring --propose` makes one")
+				return nil, out{answer: cureMsg{r.cures}}
 			case r.query == "":
 				return d, say("no lessons are behind it")
 			}

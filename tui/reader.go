@@ -54,12 +54,12 @@ const (
 
 // openReader opens the transcript of the first piece of evidence, at its line.
 func openReader(fx effects, all ...lessons.Evidence) out {
-	return reader{fx: fx, all: all, anchor: -1}.opening()
+	return opening(reader{fx: fx, all: all, anchor: -1})
 }
 
 // readLesson opens the evidence of a lesson, which can be decided on there.
 func readLesson(fx effects, l lessons.Lesson) out {
-	return reader{fx: fx, of: l, all: l.Evidence, anchor: -1}.opening()
+	return opening(reader{fx: fx, of: l, all: l.Evidence, anchor: -1})
 }
 
 // turnTo shows a piece of the evidence; before the first comes the last.
@@ -90,16 +90,16 @@ func (d reader) update(msg tea.Msg) (dialog, out) {
 		d.roomMsg = m
 		return d, out{}
 	case readMsg:
-		return d.read(m)
+		return readIn(d, m)
 	case huntMsg:
-		return d.hit(m)
+		return hitIn(d, m)
 	case takenMsg:
 		if m.path == d.from.Path {
 			d.taken, d.page = m.found, &page{items: d.page.items}
 		}
 		return d, out{}
 	case decidedMsg:
-		return d.changed(m.after), out{}
+		return takenNow(d, m.after), out{}
 	case syncedMsg:
 		if m.changed > 0 {
 			return d, run(d.fx.takenFrom(d.from))
@@ -130,7 +130,7 @@ func (d reader) press(k string) (dialog, out) {
 			d.anchor = -1
 			return d, out{}
 		}
-		d.leave()
+		left(d)
 		return nil, out{}
 	case "tab", "]", "shift+tab", "[":
 		by := 1
@@ -149,10 +149,10 @@ func (d reader) press(k string) (dialog, out) {
 	case "y":
 		return d, copied("the path", d.from.Path)
 	case "a", "x", "i":
-		return d.decide(k)
+		return decideIn(d, k)
 	case "b":
-		if l, ok := d.quoted(); ok {
-			d.leave()
+		if l, ok := quotedIn(d); ok {
+			left(d)
 			return nil, browseFor("id:" + string(l.ID))
 		}
 		return d, say("no lesson quotes what is under the cursor; those that are marked %s are quoted", look.Other)
@@ -297,7 +297,7 @@ func (d reader) within(line int) bool {
 func (d reader) to(line int) (dialog, out) {
 	if d.within(line) {
 		d.cur, d.top = d.itemAt(line), -1
-		return d.unfolded(), out{}
+		return unfolded(d), out{}
 	}
 	d, read := d.around(line)
 	return d, run(read)
@@ -342,7 +342,7 @@ func (d reader) typed(msg tea.Msg) (dialog, out) {
 		d.typing = nothing
 	case key == "enter" && was == search:
 		d.typing = nothing
-		return d.look(strings.ToLower(text))
+		return searched(d, strings.ToLower(text))
 	case key == "enter":
 		d.typing = nothing
 		return d.proposed(text)
@@ -474,7 +474,7 @@ func (d reader) hints() []hint {
 	if len(d.all) > 1 {
 		hints = append(hints, hint{key: "tab", foot: "next evidence"})
 	}
-	if l, ok := d.quoted(); ok {
+	if l, ok := quotedIn(d); ok {
 		if d.of.ID == "" {
 			hints = append(hints, hint{key: "b", foot: "“" + lessons.Line(l.Title(20)) + "” in Browse"})
 		}

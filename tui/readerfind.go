@@ -110,8 +110,8 @@ func has(t transcript.Turn, words string) bool {
 	return slices.ContainsFunc(some, func(s string) bool { return strings.Contains(strings.ToLower(s), words) })
 }
 
-// look begins a search, which goes to the first place further on.
-func (d reader) look(words string) (dialog, out) {
+// searched begins a search, which goes to the first place further on.
+func searched(d reader, words string) (dialog, out) {
 	if d.hunt.stop != nil {
 		d.hunt.stop()
 	}
@@ -121,8 +121,8 @@ func (d reader) look(words string) (dialog, out) {
 	return d, run(hunted(ctx, d.hunt.seq, d.from.Path, words))
 }
 
-// hit takes some of what was found.
-func (d reader) hit(m huntMsg) (dialog, out) {
+// hitIn takes some of what was found.
+func hitIn(d reader, m huntMsg) (dialog, out) {
 	if m.seq != d.hunt.seq {
 		return d, out{}
 	}
@@ -175,7 +175,7 @@ func (d reader) found(by int) (dialog, out) {
 }
 
 // unfolded unfolds what is under the cursor, when one has come there to see what is in it.
-func (d reader) unfolded() reader {
+func unfolded(d reader) reader {
 	if !d.unfold || d.cur < 0 || d.cur >= len(d.laid().items) {
 		return d
 	}

@@ -95,7 +95,7 @@ func (d reader) item(i int, it item, w int, st *look.Style) []string {
 		}
 		lines = append(lines, ends("", st.Person.Render(says)+st.Dim.Render(standsOn(d))+" ", w))
 	}
-	if more := d.others(i, st); more != "" {
+	if more := otherQuotes(d, i, st); more != "" {
 		lines = append(lines, ends("", more, w))
 	}
 	t := d.part.turns[it.from]

@@ -156,9 +156,9 @@ func offsetOf(f io.ReaderAt, line int) (int64, bool) {
 	return at, true
 }
 
-// read takes what was read of the part that is asked for. Once something is shown, the
+// readIn takes what was read of the part that is asked for. Once something is shown, the
 // rest comes in around it: cursor, scroll, folds and selection stay on what they are on.
-func (d reader) read(m readMsg) (reader, out) {
+func readIn(d reader, m readMsg) (reader, out) {
 	if m.seq != d.seq || m.path != d.from.Path {
 		return d, out{}
 	}
@@ -169,7 +169,7 @@ func (d reader) read(m readMsg) (reader, out) {
 	if d.cur < 0 || len(d.part.turns) == 0 || m.err != nil {
 		d.part, d.err, d.page, d.top = m.part, m.err, &page{}, -1
 		d.cur = d.itemAt(d.line)
-		return d.unfolded(), o
+		return unfolded(d), o
 	}
 	was := d.laid()
 	marks := itemMarks(d.part, was.items)
@@ -224,8 +224,8 @@ func itemMarks(p part, items []item) []itemMark {
 	return out
 }
 
-// leave ends what is read for the reader.
-func (d reader) leave() {
+// left ends what is read for the reader.
+func left(d reader) {
 	for _, stop := range []context.CancelFunc{d.stop, d.hunt.stop} {
 		if stop != nil {
 			stop()

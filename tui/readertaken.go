@@ -45,14 +45,14 @@ func (fx effects) takenFrom(e lessons.Evidence) job {
 }
 
 // opening reads a session and what was taken from it.
-func (d reader) opening() out {
+func opening(d reader) out {
 	d, read := d.turnTo(0)
 	return ask(d).and(run(read, d.fx.takenFrom(d.from)))
 }
 
-// quotes are the lessons that quote what is on the lines of an item, which is the first on
+// quotesAt are the lessons that quote what is on the lines of an item, which is the first on
 // them.
-func (d reader) quotes(i int) (out []lessons.Lesson) {
+func quotesAt(d reader, i int) (out []lessons.Lesson) {
 	items := d.page.items
 	if i < 0 || i >= len(items) {
 		return nil
@@ -68,13 +68,13 @@ func (d reader) quotes(i int) (out []lessons.Lesson) {
 	return out
 }
 
-// quoted is the lesson that a key of the reader is for: the one that is read, or else one
+// quotedIn is the lesson that a key of the reader is for: the one that is read, or else one
 // that quotes what is under the cursor, those first that wait.
-func (d reader) quoted() (lessons.Lesson, bool) {
+func quotedIn(d reader) (lessons.Lesson, bool) {
 	if d.of.ID != "" {
 		return d.of, true
 	}
-	some := d.quotes(d.cur)
+	some := quotesAt(d, d.cur)
 	if len(some) == 0 {
 		return lessons.Lesson{}, false
 	}
@@ -84,14 +84,14 @@ func (d reader) quoted() (lessons.Lesson, bool) {
 	return some[0], true
 }
 
-// decide does what a key of the lists is for. Review and Browse do it for the lesson that
+// decideIn does what a key of the lists is for. Review and Browse do it for the lesson that
 // is read; elsewhere it is for one that quotes what is under the cursor.
-func (d reader) decide(k string) (dialog, out) {
+func decideIn(d reader, k string) (dialog, out) {
 	if d.of.ID != "" {
-		d.leave()
+		left(d)
 		return nil, out{answer: readOnMsg{k, d.of.ID}}
 	}
-	l, ok := d.quoted()
+	l, ok := quotedIn(d)
 	if !ok {
 		return d, say("no lesson quotes what is under the cursor; those that are marked %s are quoted", look.Other)
 	}
@@ -111,8 +111,8 @@ func (d reader) decide(k string) (dialog, out) {
 	return d, out{writes: []job{d.fx.decide(curate.Approve, only(l))}}
 }
 
-// changed takes in what lessons are now.
-func (d reader) changed(now []lessons.Lesson) reader {
+// takenNow takes in what lessons are now.
+func takenNow(d reader, now []lessons.Lesson) reader {
 	d.taken, d.page = slices.Clone(d.taken), &page{items: d.page.items}
 	for _, l := range now {
 		if i := slices.IndexFunc(d.taken, func(o lessons.Lesson) bool { return o.ID == l.ID }); i >= 0 {
@@ -122,9 +122,9 @@ func (d reader) changed(now []lessons.Lesson) reader {
 	return d
 }
 
-// others tell which other lessons quote an item.
-func (d reader) others(i int, st *look.Style) string {
-	for n, all := 0, d.quotes(i); n < len(all); n++ {
+// otherQuotes tell which other lessons quote an item.
+func otherQuotes(d reader, i int, st *look.Style) string {
+	for n, all := 0, quotesAt(d, i); n < len(all); n++ {
 		l := all[n]
 		if l.ID == d.of.ID {
 			continue

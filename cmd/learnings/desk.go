@@ -17,6 +17,7 @@ import (
 	"learnings/cmd/internal/term"
 	"learnings/extractor/importer"
 	"learnings/extractor/intake"
+	mistakes "learnings/extractor/recurring"
 	"learnings/extractor/redact"
 	"learnings/extractor/rules"
 	"learnings/extractor/telemetry"
@@ -92,12 +93,12 @@ func deskConfig(a *app) (tui.Config, error) {
 	if err != nil {
 		return c, err
 	}
-	here := a.project(a.cwd) // jobs share what finds projects
 	if len(conf.Targets()) > 0 {
 		c.Published = pub.In
 		c.Publish = func(ctx context.Context) error { return deskPublish(ctx, a, conf) }
 	}
 	askable(&c, a, where)
+	deskCure(a, conf, corpus, where, &c)
 	c.Guarded = func(l lessons.Lesson) string { return guards.Of(guard.At(a.places.State), l) }
 	c.Guard = func(ctx context.Context, l lessons.Lesson) (tui.GuardPlan, error) {
 		p, err := guards.New(ctx, corpus, l, guards.Wish{}, rehearsal(a, nil))
@@ -107,7 +108,7 @@ func deskConfig(a *app) (tui.Config, error) {
 	source := page.Source{Library: &corpus.Library, State: a.places.State, Project: a.project, Excluded: a.exclusion(conf).Func()}
 	c.Figures = (&figures.Counter{Library: source.Library, State: source.State, Project: a.project, Excluded: source.Excluded}).Figures
 	ahead := &explain.Preview{Index: corpus.Index, Reread: corpus.Store.Reread, Most: conf.Learning.MaxInject.Value}
-	c.Next = tui.NextConfig{Ahead: ahead.Ahead, Projects: ahead.Projects, Project: here, Role: conf.Role.Value, Most: conf.Learning.MaxInject.Value, Agents: func() (all []tui.NextAgent) {
+	c.Next = tui.NextConfig{Ahead: ahead.Ahead, Projects: ahead.Projects, Project: a.project(a.cwd), Role: conf.Role.Value, Most: conf.Learning.MaxInject.Value, Agents: func() (all []tui.NextAgent) {
 		for _, x := range explain.Agents(agents.World{Getenv: a.getenv, OS: a.goos, Home: a.home}) {
 			all = append(all, tui.NextAgent(x))
 		}
@@ -150,6 +151,26 @@ func askable(c *tui.Config, a *app, where transcript.Places) {
 		return deskModel(ctx, a, where, name, paths)
 	}
 	c.Reword = func(ctx context.Context, l lessons.Lesson) (tui.RewordRun, error) { return deskReword(ctx, a, l) }
+}
+
+// deskCure has the desk propose lessons from mistakes that come back, as `recurring` does.
+func deskCure(a *app, conf settings.Config, corpus *curate.Corpus, where transcript.Places, c *tui.Config) {
+	r := redact.New()
+	o := mistakes.Options{Project: a.project, Excluded: a.exclusion(conf).Func(), Paused: c.Paused, Least: 2, Redact: r.Redact}
+	c.Cure = func(ctx context.Context, id lessons.ID) (lessons.Lesson, bool, error) {
+		m, err := mistakes.One(ctx, where, o, id)
+		if err != nil {
+			return lessons.Lesson{}, false, err
+		}
+		old, err := m.Lesson(ctx, corpus.Store.Get, corpus.Index)
+		if old != nil {
+			return *old, true, nil
+		} else if err != nil {
+			return lessons.Lesson{}, false, err
+		}
+		l, err := corpus.Propose(r.Lesson(m.Proposal(conf.Role.Value, a.now())))
+		return l, false, err
+	}
 }
 
 // deskPreferences is how the desk looks, where that is kept, and what else it can do.

@@ -7,6 +7,7 @@ package recurring
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -27,6 +28,7 @@ type Mistake struct {
 	Doing    string             // the tool, or the program and subcommand that it ran
 	Error    string             // the line that says what was wrong; without secrets
 	Ways     int                // how many different errors were joined in it
+	Parts    []lessons.ID       // the ids that these would have alone
 	Count    int                // how often it was made
 	Sessions int                // in how many sessions
 	Projects []string           // where it was made, most often first
@@ -181,10 +183,11 @@ func clustered(all []*gathered, least int, redact func(string) string) []Mistake
 		texts[i] = slices.DeleteFunc(index.Words(rules.Stable(m.error)), func(w string) bool { return replaced[w] })
 	}
 	words := newRarity(texts)
-	members := map[int][][]string{}
+	members, parts := map[int][][]string{}, map[int][]lessons.ID{}
 	leaders := words.leaders(texts, alikeErrors)
 	for i, k := range leaders {
 		members[k] = append(members[k], texts[i])
+		parts[k] = append(parts[k], lessons.IDFrom("recurring", all[i].print))
 		if k != i {
 			all[k].join(all[i])
 		}
@@ -204,7 +207,7 @@ func clustered(all []*gathered, least int, redact func(string) string) []Mistake
 		names := slices.DeleteFunc(words.name(members[i], len(texts[i])), func(w string) bool { return !slices.Contains(safe, w) })
 		out[n] = Mistake{
 			ID: lessons.IDFrom("recurring", m.print), Name: spelled(names[:min(nameWords, len(names))], shown), Doing: m.doing, Error: shown,
-			Ways: len(members[i]), Count: m.count, Sessions: len(m.sessions), Projects: m.projectNames(), First: m.first, Last: m.last, Cure: m.cure(redact), Evidence: m.evidence,
+			Ways: len(members[i]), Parts: parts[i], Count: m.count, Sessions: len(m.sessions), Projects: m.projectNames(), First: m.first, Last: m.last, Cure: m.cure(redact), Evidence: m.evidence,
 		}
 	}
 	return out
@@ -332,4 +335,28 @@ func counted(n int, one string) string {
 func clipped(s string) string {
 	s = lessons.Line(s)
 	return strings.ToValidUTF8(s[:min(len(s), maxShown)], "")
+}
+
+// ErrGone is the answer to a mistake that no session shows any more.
+var ErrGone = errors.New("no session shows this mistake any more")
+
+// One reads the sessions in places for the mistake that has an id, alone or joined with
+// others.
+func One(ctx context.Context, in transcript.Places, o Options, id lessons.ID) (Mistake, error) {
+	var files []transcript.File
+	for f, err := range transcript.FindKnown(in, nil) {
+		if err == nil { // what cannot be read shows nothing
+			files = append(files, f)
+		}
+	}
+	o.Done = func(transcript.File, int, error) {}
+	all, err := Find(ctx, files, o)
+	if err != nil {
+		return Mistake{}, err
+	}
+	i := slices.IndexFunc(all, func(m Mistake) bool { return slices.Contains(m.Parts, id) })
+	if i < 0 {
+		return Mistake{}, ErrGone
+	}
+	return all[i], nil
 }
