@@ -1,6 +1,7 @@
 // Pack makes an archive of a folder, a zip for Windows and else a tar.gz, with nothing in
 // it of the machine or the moment: files in the order of their names, one date
-// (SOURCE_DATE_EPOCH), no owner. With -sums it writes the SHA256SUMS of a folder.
+// (SOURCE_DATE_EPOCH), no owner. With -sums it writes the SHA256SUMS of a folder, with -list
+// it prints the names of the files in an archive that are not empty.
 package main
 
 import (
@@ -24,12 +25,15 @@ func main() {
 	log.SetFlags(0)
 	log.SetPrefix("pack: ")
 	if len(os.Args) != 3 {
-		log.Fatal("usage: pack FOLDER TO, or pack -sums FOLDER")
+		log.Fatal("usage: pack FOLDER TO, pack -sums FOLDER, or pack -list ARCHIVE")
 	}
 	var err error
-	if os.Args[1] == "-sums" {
+	switch os.Args[1] {
+	case "-sums":
 		err = sums(os.Args[2])
-	} else {
+	case "-list":
+		err = list(os.Args[2])
+	default:
 		err = pack(os.Args[1], os.Args[2])
 	}
 	if err != nil {
@@ -135,4 +139,41 @@ func sums(dir string) error {
 		fmt.Fprintf(&b, "%x  %s\n", sha256.Sum256(text), e.Name())
 	}
 	return os.WriteFile(filepath.Join(dir, "SHA256SUMS"), []byte(b.String()), 0o644)
+}
+
+// list prints the names of the files in an archive that are not empty.
+func list(archive string) error {
+	if strings.HasSuffix(archive, ".zip") {
+		z, err := zip.OpenReader(archive)
+		if err != nil {
+			return err
+		}
+		defer z.Close()
+		for _, f := range z.File {
+			if f.UncompressedSize64 > 0 {
+				fmt.Println(f.Name)
+			}
+		}
+		return nil
+	}
+	f, err := os.Open(archive)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	g, err := gzip.NewReader(f)
+	if err != nil {
+		return err
+	}
+	for t := tar.NewReader(g); ; {
+		h, err := t.Next()
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		case h.Size > 0:
+			fmt.Println(h.Name)
+		}
+	}
 }

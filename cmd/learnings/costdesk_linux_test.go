@@ -11,7 +11,11 @@ import (
 // played.
 func (c *costing) desk(t *costTable, column string) {
 	const starts = 5
-	if !c.wants(costDeskFirst) && !c.wants(costDeskKey) && !c.wants(costDeskType) && !c.wants(costDeskMemory) {
+	wanted := c.wants(costDeskFirst) || c.wants(costDeskKey) || c.wants(costDeskType) || c.wants(costDeskMemory)
+	for _, o := range costOpenings {
+		wanted = wanted || c.wants(costDeskOpen+o.name)
+	}
+	if !wanted {
 		return
 	}
 	at := func(folder string) string { return filepath.Join(c.machine.home, folder) }
@@ -34,6 +38,7 @@ func (c *costing) desk(t *costTable, column string) {
 	for range starts - 1 {
 		again := startDesk(c.B, c.program("learnings"), home)
 		d.add("first", again.until("the header", again.began, func(s screenshot) bool { return s.line(0) != "" }))
+		again.open(d)
 		again.close()
 	}
 	most := func(share float64, what ...string) time.Duration {
@@ -45,9 +50,17 @@ func (c *costing) desk(t *costTable, column string) {
 		return time.Duration(ms * float64(time.Millisecond))
 	}
 	const kb = 1024.0 / 1e6
-	t.set(costDeskFirst, column, durationCell(most(0.5, "first")))
-	t.set(costDeskKey, column, durationCell(most(0.95, "review", "browse", "sessions", "place", "approve", "undo")))
-	t.set(costDeskType, column, durationCell(most(0.95, "typing-review", "typing-browse")))
-	t.set(costDeskMemory, column, fmt.Sprintf("%s, %s", memoryCell(float64(d.start)*kb), memoryCell(float64(d.peak)*kb)))
-	c.say("desk: %s", t.cells[[2]string{costDeskMemory, column}])
+	set := func(row, cell string) {
+		if c.wants(row) {
+			t.set(row, column, cell)
+		}
+	}
+	set(costDeskFirst, durationCell(most(0.5, "first")))
+	set(costDeskKey, durationCell(most(0.95, "review", "browse", "sessions", "place", "approve", "undo")))
+	set(costDeskType, durationCell(most(0.95, "typing-review", "typing-browse")))
+	for _, o := range costOpenings {
+		set(costDeskOpen+o.name, durationCell(most(0.5, o.of)))
+	}
+	set(costDeskMemory, fmt.Sprintf("%s, %s", memoryCell(float64(d.start)*kb), memoryCell(float64(d.peak)*kb)))
+	c.say("desk: memory %.0f MB, %.0f MB", float64(d.start)*kb, float64(d.peak)*kb)
 }

@@ -40,6 +40,7 @@ const (
 	costDeskFirst  = "the desk: its first frame"
 	costDeskKey    = "the desk: from a key to its frame, 95th percentile of the slowest screen"
 	costDeskType   = "the desk: from a letter of a search to its frame, 95th percentile"
+	costDeskOpen   = "the desk: from the key that opens it to its first frame: "
 	costDeskMemory = "the desk: memory at start, at its peak"
 )
 
@@ -116,6 +117,12 @@ func others() []costRow {
 	}
 }
 
+// costOpenings are what the desk opens, with what the bench calls it.
+var costOpenings = []struct{ name, of string }{
+	{"Review", "open-review"}, {"Browse", "open-browse"}, {"Sessions", "open-sessions"}, {"Insights", "open-insights"}, {"Next session", "open-next"},
+	{"a session in the reader", "open-reader"}, {"the palette", "open-palette"},
+}
+
 // costRowsBySize are the names of all rows, in their order.
 func costRowsBySize() []string {
 	var names []string
@@ -125,7 +132,11 @@ func costRowsBySize() []string {
 	names = slices.DeleteFunc(names, func(name string) bool {
 		return slices.ContainsFunc(others(), func(r costRow) bool { return r.name == name })
 	})
-	names = append(names, "`index --rebuild`", costHook+costTogeth, costThrough+costTogeth, costEmpty+costTogeth, costMixed, costDeskFirst, costDeskKey, costDeskType, costDeskMemory, costDisk)
+	names = append(names, "`index --rebuild`", costHook+costTogeth, costThrough+costTogeth, costEmpty+costTogeth, costMixed, costDeskFirst, costDeskKey, costDeskType)
+	for _, o := range costOpenings {
+		names = append(names, costDeskOpen+o.name)
+	}
+	names = append(names, costDeskMemory, costDisk)
 	for _, r := range others() {
 		names = append(names, r.name)
 	}

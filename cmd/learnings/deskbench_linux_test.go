@@ -275,10 +275,38 @@ func measureDesk(b testing.TB, program string, home deskHome) *deskCost {
 	c.add("open-log", d.press("@", func(s screenshot) bool { return strings.Contains(s.text, "log of this run") }))
 	d.press("\x1b", screenshot.bare)
 	d.settle()
-	d.press("\x1b1", func(s screenshot) bool { return strings.Contains(s.line(headLine), "likely") })
+	c.add("open-review", d.press("\x1b1", func(s screenshot) bool { return strings.Contains(s.line(headLine), "likely") }))
 	d.rest(10 * time.Second)
 	c.peak = d.memory("VmHWM")
 	return c
+}
+
+// open opens each screen of a desk that has just started, and what lies over them, for the
+// first time.
+func (d *deskRun) open(c *deskCost) {
+	d.b.Helper()
+	d.settle()
+	c.add("open-palette", d.press(":", func(s screenshot) bool { return strings.Contains(s.text, "esc close") }))
+	d.press("\x1b", screenshot.bare)
+	for _, o := range []struct {
+		what, key string
+		shows     func(screenshot) bool
+	}{
+		{"open-browse", "\x1b2", func(s screenshot) bool { return strings.Contains(s.line(headLine), "approved") && s.at() > 0 }},
+		{"open-sessions", "\x1b3", func(s screenshot) bool { return strings.Contains(s.line(headLine), "sessions") && s.at() > 0 }},
+		{"open-reader", "\r", func(s screenshot) bool { return strings.Contains(s.text, "It asserts") }},
+		{"", "\x1b", screenshot.bare},
+		{"open-insights", "\x1b4", func(s screenshot) bool { return strings.Contains(s.text, "worth ten minutes") }},
+		{"open-next", "\x1b5", func(s screenshot) bool {
+			return strings.Contains(s.text, "learnings-context") || strings.Contains(s.text, "othing is told")
+		}},
+		{"open-review", "\x1b1", func(s screenshot) bool { return strings.Contains(s.line(headLine), "likely") }},
+	} {
+		took := d.press(o.key, o.shows)
+		if d.settle(); o.what != "" {
+			c.add(o.what, took)
+		}
+	}
 }
 
 // A deskRun is a desk on a terminal.
