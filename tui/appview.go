@@ -212,6 +212,9 @@ func (a app) running(s sheet) string {
 	}
 	if m := a.sessions.mine; m.running && a.on != onSessions {
 		more += a.st.Dim.Render(fmt.Sprintf("  reading %s/%s", grouped(min(m.at.File+1, m.at.Files)), grouped(m.at.Files)))
+		if left, ok := remaining(a.fx.Now().Sub(m.begun), m.share()); ok {
+			more += a.st.Dim.Render(" · " + left + " left")
+		}
 	}
 	right := a.record.line(a.note, a.w, a.st)
 	for _, left := range []string{s.running + more, s.brief + more, s.brief} {

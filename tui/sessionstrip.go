@@ -77,13 +77,18 @@ func (m mining) reader() string {
 	return lessons.Line(m.model)
 }
 
+// share is how much of a run is done, of the bytes.
+func (m mining) share() float64 {
+	if m.at.Total == 0 {
+		return 0
+	}
+	return min(float64(m.at.Done)/float64(m.at.Total), 1)
+}
+
 // meter shows how far the run is: a bar, files, bytes, the time left, what was found.
 func meter(p sessions, st *look.Style) string {
 	m := p.mine
-	share := 0.0
-	if m.at.Total > 0 {
-		share = min(float64(m.at.Done)/float64(m.at.Total), 1)
-	}
+	share := m.share()
 	bar := st.Bar(share, max(min(p.w/3, 44), 8), st.Accent)
 	text := fmt.Sprintf("  %s of %s", grouped(min(m.at.File+1, m.at.Files)), grouped(m.at.Files))
 	if m.at.Total > 0 {
