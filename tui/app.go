@@ -410,6 +410,10 @@ func (a app) told(answer tea.Msg) (app, out) {
 		return acted(a, m.action)
 	case tourMsg:
 		return toured(a)
+	case approveTextMsg:
+		if a.on != onReview && a.on != onBrowse {
+			return a, typedIn(a.fx, m)
+		}
 	case decideMsg:
 		if a.on != onReview && a.on != onBrowse { // of a lesson that is read there
 			return a, out{writes: []job{a.fx.decide(m.action, m.chosen)}}

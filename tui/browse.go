@@ -158,10 +158,7 @@ func (p browse) update(msg tea.Msg) (browse, out) {
 		}
 		return p.doubt(m.action, m.chosen)
 	case approveTextMsg:
-		if o, asked := m.asked(p.fx); asked {
-			return p, o
-		}
-		return p, out{writes: []job{p.fx.approveText(m.edit, m.edited, only(m.lesson))}}
+		return p, typedIn(p.fx, m)
 	case readOnMsg:
 		return browseOn(p, m)
 	case confrontedMsg:

@@ -53,7 +53,7 @@ func (w wanted) find(ctx context.Context, fx effects) ([]lessons.ID, error) {
 }
 
 // previewedSome finds what it would be to write some lessons in a form to a path.
-func (fx effects) previewedSome(w wanted, form, path string) job {
+func previewedSome(fx effects, w wanted, form, path string) job {
 	return func(ctx context.Context) tea.Msg {
 		m := previewedMsg{way: exporting, what: form + " " + path}
 		ids, err := w.find(ctx, fx)
@@ -245,7 +245,7 @@ func (d export) take(i int) export {
 // previewing shows what would be written.
 func previewing(d export, path string) (dialog, out) {
 	form := d.form().Name
-	return exchange{fx: d.fx, way: exporting, found: true, back: d, what: form + " " + path}, run(d.fx.previewedSome(d.of, form, path))
+	return exchange{fx: d.fx, way: exporting, found: true, back: d, what: form + " " + path}, run(previewedSome(d.fx, d.of, form, path))
 }
 
 func (d export) hints() []hint {

@@ -102,7 +102,7 @@ func (d reader) update(msg tea.Msg) (dialog, out) {
 		return takenNow(d, m.after), out{}
 	case syncedMsg:
 		if m.changed > 0 {
-			return d, run(d.fx.takenFrom(d.from))
+			return d, run(takenFrom(d.fx, d.from))
 		}
 		return d, out{}
 	case madeMsg:
@@ -141,7 +141,7 @@ func (d reader) press(k string) (dialog, out) {
 		d, read := d.turnTo(d.at + by)
 		if d.from.Path != was {
 			d.words, d.hunt, d.taken = "", hunt{seq: d.hunt.seq}, nil
-			return d, run(read, d.fx.takenFrom(d.from))
+			return d, run(read, takenFrom(d.fx, d.from))
 		}
 		return d, run(read)
 	case "e":

@@ -25,7 +25,7 @@ type takenMsg struct {
 const mostTaken = 300
 
 // takenFrom finds the lessons that quote the session of a piece of evidence.
-func (fx effects) takenFrom(e lessons.Evidence) job {
+func takenFrom(fx effects, e lessons.Evidence) job {
 	return func(ctx context.Context) tea.Msg {
 		if e.Session == "" || !fx.shared.others.take(ctx) {
 			return nil
@@ -47,7 +47,7 @@ func (fx effects) takenFrom(e lessons.Evidence) job {
 // opening reads a session and what was taken from it.
 func opening(d reader) out {
 	d, read := d.turnTo(0)
-	return ask(d).and(run(read, d.fx.takenFrom(d.from)))
+	return ask(d).and(run(read, takenFrom(d.fx, d.from)))
 }
 
 // quotesAt are the lessons that quote what is on the lines of an item, which is the first on
@@ -87,28 +87,36 @@ func quotedIn(d reader) (lessons.Lesson, bool) {
 // decideIn does what a key of the lists is for. Review and Browse do it for the lesson that
 // is read; elsewhere it is for one that quotes what is under the cursor.
 func decideIn(d reader, k string) (dialog, out) {
-	if d.of.ID != "" {
-		left(d)
-		return nil, out{answer: readOnMsg{k, d.of.ID}}
-	}
 	l, ok := quotedIn(d)
-	if !ok {
+	switch {
+	case !ok:
 		return d, say("no lesson quotes what is under the cursor; those that are marked %s are quoted", look.Other)
+	case k == "i":
+		e := newEditor(d.fx, onReview, l)
+		e.kept, e.reader = d, true
+		return e, out{writes: []job{d.fx.loadEdit(l.ID)}}
+	case d.of.ID != "":
+		left(d)
+		return nil, out{answer: readOnMsg{k, l.ID}}
 	}
 	l, err := d.fx.Corpus.Store.Get(l.ID) // whole, as it is now
-	if err != nil {
+	switch {
+	case err != nil:
 		return d, warn("reading %s: %v", l.ID, err)
-	}
-	switch k {
-	case "x":
+	case k == "x":
 		return d, ask(newWhy(only(l), nil, curate.Given{}))
-	case "i":
-		return d, ask(newLine(l))
-	}
-	if curate.Alone(l) != "" {
-		return d, ask(typedYes{chosen: only(l), in: newField("")})
+	case curate.Alone(l) != "":
+		return d, ask(typedYes{chosen: only(l), action: curate.Approve, in: newField("")})
 	}
 	return d, out{writes: []job{d.fx.decide(curate.Approve, only(l))}}
+}
+
+// typedIn stores a text that was typed over a reader, where no list is beneath.
+func typedIn(fx effects, m approveTextMsg) out {
+	if o, asked := m.asked(fx); asked {
+		return o
+	}
+	return out{writes: []job{fx.approveText(m.edit, m.edited, only(m.lesson))}}
 }
 
 // takenNow takes in what lessons are now.
