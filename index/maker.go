@@ -46,8 +46,7 @@ func remember[K comparable, V any](m map[K]V, most int, k K, v V) V {
 }
 
 // A field is one of a document, analyzed. bleve's own do it when they are asked to, word
-// by word; a third of the time and half of the memory of a rebuild were theirs. No
-// document has two of one name, because bleve would then change what is shared.
+// by word, which is much of what a rebuild costs. No document has two of one name, because bleve would then change what is shared.
 type field struct {
 	name    string
 	options bleveindex.FieldIndexingOptions
