@@ -39,7 +39,7 @@ func (x *Index) Examine(ctx context.Context, queries ...Query) (h Health, err er
 	if err != nil {
 		return h, err
 	}
-	gens, err := x.generations()
+	gens, err := generations(x)
 	h.Spare = max(len(gens)-1, 0)
 	// A file that is replaced meanwhile counts or does not.
 	_ = filepath.WalkDir(x.path, func(_ string, d fs.DirEntry, err error) error {

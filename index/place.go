@@ -316,7 +316,7 @@ const mergedAt = 64
 // replace builds a new generation by f and makes it current. The caller holds
 // the writing lock.
 func (x *Index) replace(ctx context.Context, f func(bleve.Index) error) (err error) {
-	gens, err := x.generations()
+	gens, err := generations(x)
 	if err != nil {
 		return err
 	}
@@ -355,7 +355,7 @@ func (x *Index) replace(ctx context.Context, f func(bleve.Index) error) (err err
 		return err
 	}
 	return x.alone(ctx, func() error {
-		if err := x.setCurrent(name); err != nil {
+		if err := setCurrent(x, name); err != nil {
 			return err
 		}
 		for _, g := range gens {
@@ -393,7 +393,7 @@ func rid(ctx context.Context, b bleve.Index, dir string) {
 	}
 }
 
-func (x *Index) setCurrent(gen string) error {
+func setCurrent(x *Index, gen string) error {
 	err := atomicfile.Write(filepath.Join(x.path, currentFile), func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "%d %s\n", version, gen)
 		return err
@@ -406,7 +406,7 @@ func (x *Index) setCurrent(gen string) error {
 
 // generations are the numbers of those on disk, the current one and what a
 // crash has left, ascending.
-func (x *Index) generations() ([]int, error) {
+func generations(x *Index) ([]int, error) {
 	entries, err := os.ReadDir(x.path)
 	if err != nil {
 		return nil, fmt.Errorf("reading the index folder: %v", err)

@@ -150,7 +150,7 @@ func (c *Library) Against(ctx context.Context, ls ...lessons.Lesson) map[lessons
 // near are the lessons that count and share words with one, or that have words
 // which exclude its own.
 func (c *Library) near(ctx context.Context, l lessons.Lesson) []lessons.Lesson {
-	q := c.nearTo(l)
+	q := nearTo(c, l)
 	page, err := ask(ctx, c, func(ctx context.Context, x *index.Index) (index.Page, error) { return x.Search(ctx, q) })
 	if err != nil {
 		return nil
@@ -159,7 +159,7 @@ func (c *Library) near(ctx context.Context, l lessons.Lesson) []lessons.Lesson {
 }
 
 // nearTo is the question for the lessons near one.
-func (c *Library) nearTo(l lessons.Lesson) index.Query {
+func nearTo(c *Library, l lessons.Lesson) index.Query {
 	q := WhatCounts(index.Text(stance.LookFor(l)))
 	q.Rarest = tellingWords
 	q.Sort, q.Limit, q.Now, q.Unjudged = index.Relevance, mostCompared, c.Now(), true

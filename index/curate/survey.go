@@ -74,7 +74,7 @@ func (c *Library) Opposing(ctx context.Context, l lessons.Lesson) []stance.Contr
 	if !Counts(l) {
 		return nil
 	}
-	page, err := c.Index.Search(ctx, c.nearTo(l))
+	page, err := c.Index.Search(ctx, nearTo(c, l))
 	if err != nil {
 		return nil
 	}
