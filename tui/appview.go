@@ -51,11 +51,14 @@ func (a app) View() tea.View {
 // title is the title of the terminal's window.
 func title(n waiting) string {
 	s := "learnings"
-	if n.likely > 0 {
-		s += " · " + grouped(n.likely) + " to review"
-	}
-	if n.maybe > 0 {
-		s += " · " + grouped(n.maybe) + " maybe"
+	for _, lane := range lessons.QueueLanes {
+		name := laneNames[lane][0]
+		if lane == lessons.Likely {
+			name = "to review"
+		}
+		if n[lane] > 0 {
+			s += " · " + grouped(n[lane]) + " " + name
+		}
 	}
 	return s
 }

@@ -51,7 +51,7 @@ func (p *play) wants(t *testing.T, what string, want ...string) *play {
 // group that contradicts itself is not among them.
 func TestDuplicatesOneAfterTheOther(t *testing.T) {
 	c := newCorpus(t, opposites()...)
-	p := playing(t, fxOn(c), 100, 40).press("T")
+	p := playing(t, fxOn(c), 100, 40).press("alt+2", "T")
 	p.wants(t, "T", "lessons that say the same", "1/2", "and 8 more")
 	if got := p.text(); strings.Contains(got, "▌ Use npm") || strings.Contains(got, "│  Use npm") {
 		t.Errorf("opposites are called the same:\n%s", got)
@@ -101,7 +101,7 @@ func TestContradictionsKnowWhatWasDecided(t *testing.T) {
 // What cannot be stored comes back into the list.
 func TestDuplicatesThatCannotBeMerged(t *testing.T) {
 	c := newCorpus(t, opposites()...)
-	p := playing(t, fxOn(c), 100, 40).press("T", "enter")
+	p := playing(t, fxOn(c), 100, 40).press("alt+2", "T", "enter")
 	l := c.get("r0000007")
 	l.Tags = []string{"changed"}
 	c.put(lessons.OpEdit, l)
@@ -127,7 +127,7 @@ func TestNoDialogTakesAnothersKeys(t *testing.T) {
 
 // Nobody scrolls further than a dialog's text goes, and a step back is one.
 func TestScrollingEnds(t *testing.T) {
-	for name, keys := range map[string][]string{"settlement": {"c"}, "merge": {"T", "enter"}, "history": {"5", "H"}, "help": {"?"}} {
+	for name, keys := range map[string][]string{"settlement": {"c"}, "merge": {"alt+2", "T", "enter"}, "history": {"5", "H"}, "help": {"?"}} {
 		p := playing(t, fxOn(newCorpus(t, opposites()...)), 60, 16)
 		p.press(keys...)
 		for range 50 {
@@ -164,7 +164,7 @@ func TestDialogsFit(t *testing.T) {
 	long := ls[1]
 	long.ID, long.Content = "r0000099", ls[1].Content+" "+strings.Repeat("because the lockfile says so ", 60)
 	for name, keys := range map[string][]string{
-		"why": {"r"}, "line": {"i"}, "settlement": {"c"}, "approve": {"a"}, "settlement-both": {"c", "b"}, "duplicates": {"T"}, "merge-12": {"T", "G", "enter"}, "merge-edit": {"T", "enter", "e"},
+		"why": {"r"}, "line": {"i"}, "settlement": {"c"}, "approve": {"a"}, "settlement-both": {"c", "b"}, "duplicates": {"alt+2", "T"}, "merge-12": {"alt+2", "T", "G", "enter"}, "merge-edit": {"alt+2", "T", "enter", "e"}, "union-edit": {"T", "i"}, "union-12": {"T", "j", "m"},
 		"contradictions": {"C"}, "history": {"5", "i", "!", "ctrl+s", "H"}, "confirm": {"*", "a"}, "palette": {":"}, "help": {"?"}, "merge-all": {"*", "m"},
 	} {
 		p := playing(t, fxOn(newCorpus(t, append(ls, long)...)), 100, 40)
@@ -206,8 +206,8 @@ func TestWheel(t *testing.T) {
 		keys []string
 		x, y int
 	}{
-		{"queue", nil, 5, 5}, {"card", []string{"T", "esc"}, 80, 5}, {"browse", []string{"tab"}, 40, 5}, {"preview", []string{"tab"}, 100, 5}, {"why", []string{"r"}, 50, 8},
-		{"help", []string{"?"}, 50, 8}, {"palette", []string{":"}, 50, 8}, {"duplicates", []string{"T"}, 50, 8},
+		{"queue", nil, 5, 5}, {"card", []string{"C", "esc"}, 80, 5}, {"browse", []string{"tab"}, 40, 5}, {"preview", []string{"tab"}, 100, 5}, {"why", []string{"r"}, 50, 8},
+		{"help", []string{"?"}, 50, 8}, {"palette", []string{":"}, 50, 8}, {"duplicates", []string{"alt+2", "T"}, 50, 8},
 	} {
 		h := 16
 		p := playing(t, fxOn(newCorpus(t, ls...)), 120, h).press(c.keys...)
@@ -247,7 +247,7 @@ func TestBrowseOfAnEmptyCorpus(t *testing.T) {
 	if _, err := c.Search(t.Context(), index.Query{}); !errors.Is(err, index.ErrNoIndex) {
 		t.Fatalf("there is an index: %v", err)
 	}
-	playing(t, fxOn(c), 100, 30).wants(t, "Review", "All caught up").press("tab").wants(t, "Browse", "Nothing is approved yet")
+	playing(t, fxOn(c), 100, 30).wants(t, "Review", "Nothing has been read yet").press("tab").wants(t, "Browse", "Nothing is approved yet")
 }
 
 // On the least screen a decision is made on what is shown, and an empty one says

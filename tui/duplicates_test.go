@@ -21,7 +21,7 @@ func twice() []lessons.Lesson {
 
 func TestDuplicates(t *testing.T) {
 	c := newCorpus(t, twice()...)
-	p := playing(t, fxOn(c), 100, 30).press("T")
+	p := playing(t, fxOn(c), 100, 30).press("alt+2", "T")
 	golden.RequireEqual(t, p.text())
 	p.press("enter")
 	if got := p.text(); !strings.Contains(got, "one lesson") || !strings.Contains(got, "2 pieces") {
@@ -36,7 +36,7 @@ func TestDuplicates(t *testing.T) {
 // Two that only look the same are told apart, and not shown again.
 func TestDuplicatesToldApart(t *testing.T) {
 	c := newCorpus(t, twice()...)
-	p := playing(t, fxOn(c), 100, 30).press("T", "b")
+	p := playing(t, fxOn(c), 100, 30).press("alt+2", "T", "b")
 	a := c.get("d9u4p2nm")
 	b := c.get("d9again2")
 	if !lessons.BothHold(a, b) {

@@ -166,9 +166,9 @@ func TestImportThenSeeTheProposals(t *testing.T) {
 		t.Errorf("a preview stored something: %d lessons", n)
 	}
 	p.press("enter")
-	p.wait("✓ proposed 1", "Review 6", "Never commit the .en")
-	p.press("G")
-	p.wait("Never commit the .env file", "import:jsonl, theirs.jsonl:1")
+	p.wait("✓ proposed 1", "Review 6", "from outside 1")
+	p.press("h", "h")
+	p.wait("from outside", "Never commit the .env file", "import:jsonl, theirs.jsonl:1")
 	if n := len(p.ids()); n != 7 {
 		t.Errorf("nothing was stored: %d lessons", n)
 	}

@@ -45,7 +45,7 @@ func (f filter) typed(msg tea.Msg) (filter, out) {
 func (f filter) head(w int, st *look.Style) string {
 	switch {
 	case f.typing:
-		return st.Accent.Render("/") + " " + fieldView(f.in, max(min(w-4, 60), 8))
+		return st.Accent.Render("/") + " " + fieldView(f.in, max(min(w-4, 60), 16))
 	case f.query != "":
 		return st.Accent.Render("/ "+look.Sentence(lessons.Line(f.query), max(w-14, 8))) + st.Dim.Render("  esc: all")
 	}

@@ -184,11 +184,12 @@ func (s *shared) synced() int {
 
 // foundMsg answers find.
 type foundMsg struct {
-	to   screen
-	seq  int
-	from int // where in the order of all lessons the page begins
-	page index.Page
-	err  error
+	to    screen
+	seq   int
+	from  int // where in the order of all lessons the page begins
+	page  index.Page
+	lanes []lessons.Lane // of each hit, for Review: it takes too long for an update
+	err   error
 }
 
 // find asks for a page of lessons. A person types faster than we answer: a
@@ -214,7 +215,11 @@ func (fx effects) find(to screen, seq int, q index.Query) job {
 		if ctx.Err() != nil {
 			return nil
 		}
-		return foundMsg{to: to, seq: seq, from: q.Offset, page: p, err: err}
+		m := foundMsg{to: to, seq: seq, from: q.Offset, page: p, err: err}
+		for i := 0; to == onReview && i < len(p.Hits); i++ {
+			m.lanes = append(m.lanes, lessons.LaneOf(p.Hits[i].Lesson))
+		}
+		return m
 	}
 }
 

@@ -79,7 +79,7 @@ func TestKeysThatCannotBe(t *testing.T) {
 // The person's keys work, the ones that were there do nothing, and footer, help, palette
 // and tour show them.
 func TestKeysOfTheirOwn(t *testing.T) {
-	p := at(t, 120, 30, proposals(), func(c *Config) {
+	p := at(t, 120, 44, proposals(), func(c *Config) {
 		c.Keys = choices("approve", "ctrl+y", "undo", "U", "mark", "insert", "palette", "f2", "help", "f5", "surer", "ctrl+o", "no-such", "x")
 	})
 	p.wait("Review 5", "config.toml:7: keys.no-such is no action", "esc", "ctrl+y approve")

@@ -34,7 +34,7 @@ var actions = []action{
 	{"clear", inLists, "esc"}, {"clear", inSessions, "esc"}, {"clear", inNext, "esc"},
 
 	{"filter", inLists, "/"}, {"filter", inSessions, "/"}, {"order", inLists, ">"}, {"order", inSessions, ">"}, {"order-back", inLists, "<"}, {"order-back", inSessions, "<"},
-	{"next-hit", inReview, "n"}, {"previous-hit", inReview, "N"}, {"evidence", inLists, "enter"}, {"fold", inReview, "f"}, {"diff", inReview, "d"}, {"around", inReview, "w"},
+	{"next-hit", inReview, "n"}, {"previous-hit", inReview, "N"}, {"evidence", inLists, "enter"}, {"lane-maybe", inReview, "f"}, {"lane-quarantined", inReview, "!"}, {"next-lane", inReview, "l"}, {"previous-lane", inReview, "h"}, {"diff", inReview, "d"}, {"around", inReview, "w"},
 	{"settle", inLists, "c"}, {"duplicates", inLists, "T"}, {"contradictions", inLists, "C"}, {"history", inLists, "H"}, {"copy", inLists, "y"}, {"copy-handle", inLists, "Y"},
 	{"scroll-down", inLists, "J"}, {"scroll-up", inLists, "pgup"}, {"to-facets", inBrowse, "h"}, {"to-lessons", inBrowse, "l"}, {"raise-facet", inBrowse, "F"},
 	{"status", inBrowse, "f"}, {"views", inBrowse, "'"}, {"relations", inBrowse, "r"}, {"compare", inBrowse, "D"}, {"write", inBrowse, "w"}, {"page", inBrowse, "W"},

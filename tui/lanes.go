@@ -2,66 +2,141 @@ package tui
 
 import (
 	"cmp"
-	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"learnings/index"
+	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/tui/look"
 )
 
-// This file folds the proposals that may be lessons away below those that likely
-// are. Only what is not folded away is in the rows of the queue, so that no mark,
-// key or filter acts on what is not shown.
+// This file divides the queue into lanes. One is shown at a time, and only what it has is
+// in the rows of the queue, so that no mark, key or filter acts on what is not shown. A
+// proposal is in the lane of [lessons.LaneOf]. That of duplicates has clusters, whose
+// proposals are in a lane of their own as well: they are compared while the person judges
+// already, and nothing may leave the list under the cursor for it.
 
 // waiting says how many proposals wait in each lane.
-type waiting struct{ likely, maybe int }
+type waiting map[lessons.Lane]int
 
-func waitingOf(lists ...[]lessons.Lesson) (n waiting) {
-	for _, ls := range lists {
-		for i := range ls { // by index: it is done for each frame, and a lesson is large
-			if ls[i].Lane == lessons.Maybe {
-				n.maybe++
-			} else {
-				n.likely++
-			}
-		}
+// all is how many wait.
+func (n waiting) all() (sum int) {
+	for _, m := range n {
+		sum += m
 	}
-	return n
+	return sum
 }
 
 // less is how many more these are than others, and none where they are fewer.
 func (n waiting) less(m waiting) waiting {
-	return waiting{max(n.likely-m.likely, 0), max(n.maybe-m.maybe, 0)}
-}
-
-// waiting counts all proposals, those that are folded away or left out included.
-func (q queue) waiting() waiting {
-	n := waitingOf(q.rows, q.folded)
-	return waiting{n.likely + q.hidden.likely, n.maybe + q.hidden.maybe}
-}
-
-// laid puts the likely proposals before the others, and folds these away unless
-// they are to be seen.
-func (q queue) laid(all []lessons.Lesson) queue {
-	n := waitingOf(all).likely
-	sorted := make([]lessons.Lesson, len(all))
-	likely, maybe := 0, n
-	for i := range all {
-		to := &likely
-		if all[i].Lane == lessons.Maybe {
-			to = &maybe
+	out := waiting{}
+	for lane, i := range n {
+		if more := i - m[lane]; more > 0 {
+			out[lane] = more
 		}
-		sorted[*to] = all[i]
-		*to++
 	}
-	if !q.ranked {
-		byProject(sorted[:n])
-		byProject(sorted[n:])
+	return out
+}
+
+// waiting counts all proposals, those that the filter leaves out included.
+func (q queue) waiting() waiting {
+	n := maps.Clone(q.hidden)
+	if n == nil {
+		n = waiting{}
 	}
-	q.rows, q.folded = sorted[:n:n], sorted[n:]
-	if q.unfolded {
-		q.rows, q.folded = sorted, nil
+	for lane, ls := range q.lists {
+		n[lane] += len(ls)
 	}
+	return n
+}
+
+// laneOf is the lane of a proposal.
+func (q queue) laneOf(l *lessons.Lesson) lessons.Lane {
+	if lane, ok := q.lanes[l.ID]; ok {
+		return lane
+	}
+	return cmp.Or(lessons.LaneOf(*l), lessons.Likely)
+}
+
+// sizes are how many proposals are in each lane.
+func (q queue) sizes() waiting {
+	n := waiting{}
+	for lane, ls := range q.lists {
+		n[lane] = len(ls)
+	}
+	return n
+}
+
+// counts are how many there are to choose from in each lane that has any, as they are
+// shown: of duplicates the clusters.
+func (q queue) counts() waiting {
+	n := q.sizes()
+	n[curate.Duplicates] = len(q.clusters.of)
+	return n
+}
+
+// laid divides proposals into lanes.
+func (q queue) laid(all []lessons.Lesson) queue {
+	n := waiting{}
+	for i := range all {
+		n[q.laneOf(&all[i])]++
+	}
+	q.lists = map[lessons.Lane][]lessons.Lesson{}
+	for lane, n := range n {
+		q.lists[lane] = make([]lessons.Lesson, 0, n)
+	}
+	for i := range all {
+		lane := q.laneOf(&all[i])
+		q.lists[lane] = append(q.lists[lane], all[i])
+	}
+	for _, ls := range q.lists {
+		q.group(ls)
+	}
+	return q.filled()
+}
+
+// group puts lessons of a project together, unless they are in an order that this would
+// break.
+func (q queue) group(ls []lessons.Lesson) {
+	switch {
+	case q.ranked:
+	case q.named:
+		slices.SortStableFunc(ls, func(a, b lessons.Lesson) int {
+			return strings.Compare(strings.ToLower(belongs(&a)), strings.ToLower(belongs(&b)))
+		})
+	default:
+		byProject(ls)
+	}
+}
+
+// filled takes the rows of the lane that is shown.
+func (q queue) filled() queue {
+	q.clusters = q.clusters.among(q)
+	q.rows = q.lists[q.lane]
+	if q.lane == curate.Duplicates {
+		q.rows = q.clusters.rows()
+		q.group(q.rows)
+	}
+	return q
+}
+
+// turn shows another lane, with the cursor where it was there.
+func (q queue) turn(lane lessons.Lane) queue {
+	q.seen = maps.Clone(q.seen)
+	if q.seen == nil {
+		q.seen = map[lessons.Lane]lessons.ID{}
+	}
+	if q.cur.at < len(q.rows) {
+		q.seen[q.lane] = q.rows[q.cur.at].ID
+	}
+	q.lane = lane
+	q = q.filled().unmarked().resized(q.cur.h)
+	q.cur = q.cur.to(max(q.find(q.seen[lane]), 0))
 	return q
 }
 
@@ -96,9 +171,6 @@ func (q queue) resized(h int) queue {
 			break
 		}
 		name := belongs(&q.rows[i])
-		if q.rows[i].Lane == lessons.Maybe {
-			name += " · maybe"
-		}
 		if n := len(q.groups); n == 0 || q.groups[n-1].name != name {
 			q.groups = append(q.groups, queueGroup{name: name})
 			head = append(head, i)
@@ -106,7 +178,7 @@ func (q queue) resized(h int) queue {
 		q.groups[len(q.groups)-1].n++
 	}
 	q.cur.head = head
-	q.cur = q.cur.resize(q.places(), h)
+	q.cur = q.cur.resize(len(q.rows), h)
 	return q
 }
 
@@ -116,60 +188,222 @@ type queueGroup struct {
 	n    int
 }
 
-// places are the lines of the list: the rows, and one that stands for what is folded
-// away.
-func (q queue) places() int {
-	if len(q.folded) > 0 {
-		return len(q.rows) + 1
+// turnLane shows another lane.
+func turnLane(p review, lane lessons.Lane) (review, out) {
+	if lane == p.lane {
+		return p, out{}
 	}
-	return len(q.rows)
-}
-
-// onFold reports whether the cursor is on what is folded away.
-func (q queue) onFold() bool { return len(q.folded) > 0 && q.cur.at >= len(q.rows) }
-
-// turnFold unfolds what is folded away, with the cursor on the first of it, or folds
-// it again.
-func turnFold(p review) (review, out) {
-	at, first := p.cur.at, len(p.rows)
-	p.unfolded = len(p.folded) > 0
-	p.queue = p.laid(slices.Concat(p.rows, p.folded))
-	p.anchor = -1
-	if !p.unfolded {
-		p.marks = p.marks.with(false, p.folded...)
-		first = at
-	}
-	p.queue = p.resized(p.listHeight())
-	p.cur = p.cur.to(first)
+	p.turned = chosen{}
+	p.queue = p.turn(lane)
 	return p.look()
 }
 
-// unturnable says why there is nothing to fold or unfold.
-func unturnable(p review) string {
+// nextLane is the next lane that has something, by the direction; the one that is shown
+// when there is no other.
+func (q queue) nextLane(by int) lessons.Lane {
+	n, at, all := q.counts(), slices.Index(curate.Lanes, q.lane), len(curate.Lanes)
+	for i := 1; i < all; i++ {
+		if lane := curate.Lanes[(at+i*by+i*all)%all]; n[lane] > 0 {
+			return lane
+		}
+	}
+	return q.lane
+}
+
+// laneNames are what the lanes are called, and what they are called where there is little
+// room.
+var laneNames = map[lessons.Lane][2]string{
+	lessons.Likely: {"likely", "likely"}, lessons.Maybe: {"maybe", "maybe"}, curate.Duplicates: {"duplicates", "dup"},
+	lessons.FromOutside: {"from outside", "outside"}, lessons.Quarantined: {"quarantined", "quar"},
+}
+
+// A laneTab is a lane in the line above the list, from one cell to another.
+type laneTab struct {
+	lane     lessons.Lane
+	from, to int
+}
+
+// laneTabs draws the lanes in at most w cells, the one that is shown marked.
+func laneTabs(q queue, w int, st *look.Style) (line string, tabs []laneTab) {
+	n := q.counts()
+	for cut, gap := range []string{"   ", "  ", "  ", " "} {
+		line, tabs = "", nil
+		for _, lane := range curate.Lanes {
+			name, count := laneNames[lane][min(cut/2, 1)], grouped(n[lane])
+			switch {
+			case lane == curate.Duplicates && !q.clusters.known:
+				count = "…"
+			case cut == 3 && n[lane] == 0 && lane != q.lane:
+				continue
+			}
+			if line != "" {
+				line += gap
+			}
+			t := laneTab{lane: lane, from: ansi.StringWidth(line)}
+			switch ink := st.Dim; {
+			case lane == q.lane:
+				line += st.Accent.Underline().Render(name) + " " + st.Strong.Render(count)
+			case lane == lessons.Quarantined && n[lane] > 0:
+				line += st.Warn.Render(name) + " " + ink.Render(count)
+			default:
+				line += ink.Render(name + " " + count)
+			}
+			t.to = ansi.StringWidth(line)
+			tabs = append(tabs, t)
+		}
+		if ansi.StringWidth(line) <= w {
+			break
+		}
+	}
+	return line, tabs
+}
+
+// laneKeys turn to another lane.
+func laneKeys() binds[review] {
+	const g = "lanes"
+	to := func(lane lessons.Lane, back lessons.Lane) func(review, string) (review, out) {
+		return func(p review, _ string) (review, out) {
+			if p.lane == lane {
+				return turnLane(p, back)
+			}
+			return turnLane(p, lane)
+		}
+	}
+	some := func(lane lessons.Lane, none string) func(review) string {
+		return func(p review) string {
+			switch {
+			case p.load.sifting():
+				return "still filtering"
+			case p.lane != lane && p.counts()[lane] == 0 && (lane != curate.Duplicates || p.clusters.known):
+				return none
+			}
+			return ""
+		}
+	}
+	other := func(p review) string {
+		if p.nextLane(1) == p.lane {
+			return "nothing waits in another lane"
+		}
+		return ""
+	}
+	return binds[review]{
+		{Binding: keyed("l →", "the next lane: likely, maybe, duplicates, from outside, quarantined", "l", "right"), group: g, foot: "lane", off: other,
+			about: "Each proposal is in one lane; what is said more than once is in that of duplicates too. Keys act on the lane that is shown.",
+			do:    func(p review, _ string) (review, out) { return turnLane(p, p.nextLane(1)) }},
+		{Binding: keyed("h ←", "the lane before", "h", "left"), group: g, off: other, do: func(p review, _ string) (review, out) { return turnLane(p, p.nextLane(-1)) }},
+		{Binding: keyed("f", "what may be a lesson, and back", "f"), group: g, off: some(lessons.Maybe, "no proposal is a maybe"), do: to(lessons.Maybe, lessons.Likely)},
+		{Binding: keyed("T", "duplicates: what is said more than once, and back", "T"), group: g, off: some(curate.Duplicates, "no two proposals say the same"), do: to(curate.Duplicates, lessons.Likely)},
+		{Binding: keyed("!", "quarantined: what is flagged, and back", "!"), group: g, off: some(lessons.Quarantined, "no proposal is flagged"), do: to(lessons.Quarantined, lessons.Likely)},
+	}
+}
+
+// A queueOrder is an order of the queue to go through.
+type queueOrder struct {
+	name  string
+	sort  index.Sort
+	named bool // by the names of projects
+}
+
+// queueOrders are the orders of the queue, the usual one first: what was said in most
+// sessions, then the newest, by project.
+var queueOrders = []queueOrder{{name: "value"}, {name: "age", sort: index.Created}, {name: "project", named: true}, {name: "confidence", sort: index.Score}}
+
+// orderKeys put the queue into another order.
+func orderKeys() binds[review] {
+	return binds[review]{{Binding: keyed("> <", "order: value, age, project, confidence", ">", "<"), group: "look", do: func(p review, k string) (review, out) {
+		at := slices.IndexFunc(queueOrders, func(o queueOrder) bool { return o.sort == p.order && o.named == p.named })
+		o := queueOrders[(at+len(queueOrders)+turnOf(k))%len(queueOrders)]
+		p.order, p.named = o.sort, o.named
+		return p.start()
+	}}}
+}
+
+// orderShown says in which order the rows are.
+func orderShown(p review) string {
 	switch {
-	case p.load.sifting():
-		return "still filtering"
-	case waitingOf(p.rows, p.folded).maybe == 0:
-		return "no proposal that is shown is a maybe"
+	case p.load.of.order == index.Relevance:
+		return "relevance"
+	case p.named && !p.ranked:
+		return "project"
 	}
-	return ""
+	for _, o := range queueOrders {
+		if o.sort == p.load.of.order {
+			return o.name
+		}
+	}
+	return "value"
 }
 
-// foldRow stands at the end of the list for what is folded away.
-func (q queue) foldRow(current bool, w int, st *look.Style) string {
-	ink := st.Dim
-	if current {
-		ink = st.Strong
+// settleLane gives the queue with the lane in which the next rows are to be shown: that of
+// the best hit, where the one that is shown has none, and back when the filter is gone; at
+// the start the first that has any.
+func settleLane(p review, next []lessons.Lesson, sought, first bool) queue {
+	q := p.queue
+	n := q.laid(next).sizes()
+	switch {
+	case sought && p.load.of.query == "" && q.home != "":
+		q.lane, q.home = q.home, ""
+	case len(next) == 0 || n[q.lane] > 0 || q.lane == curate.Duplicates:
+	case sought && p.load.of.query != "":
+		if q.home == "" {
+			q.home = q.lane
+		}
+		q.lane = q.laneOf(&next[0])
+	case first:
+		for _, lane := range lessons.QueueLanes {
+			if n[lane] > 0 {
+				q.lane = lane
+				break
+			}
+		}
 	}
-	line := ends(edge(current, st)+ink.Render(fmt.Sprintf("▸ %s maybe", grouped(len(q.folded)))), st.Dim.Render("f shows them "), w)
-	if current {
-		return st.Select(line)
-	}
-	return line
+	return q
 }
 
-// foldCard says what is folded away, in place of a card.
-func (q queue) foldCard(w int, st *look.Style) []string {
-	return paragraph(fmt.Sprintf("Less sure, and not counted as waiting: %s.\n\nf or enter shows what is folded away, and f folds it again. "+
-		"Marks, filters and decisions act on what is shown only.", counted(len(q.folded), "proposal")), w, st.Dim)
+// laneTabsOf are the lanes where they stand on the page.
+func laneTabsOf(p review, st *look.Style) []laneTab {
+	_, at, tabs := reviewHead(p, st)
+	for i := range tabs {
+		tabs[i].from += at + 1
+		tabs[i].to += at + 1
+	}
+	return tabs
+}
+
+// queueTold takes what was counted or compared beside the queue.
+func queueTold(p review, msg tea.Msg) (review, out) {
+	switch m := msg.(type) {
+	case approvedMsg:
+		p.stocked = m.err != nil || m.n > 0
+	case laterMsg:
+		p.later = m.later
+	case clustersMsg:
+		return compared(p, m)
+	}
+	return p, out{}
+}
+
+// queuePointed goes to the row or the lane under the pointer, or scrolls what is there.
+func queuePointed(p review, msg tea.Msg) (review, out) {
+	s := splitOf(p)
+	switch m := msg.(type) {
+	case wheelMsg:
+		if (s.stacked && m.y < s.lh) || (!s.stacked && m.x < s.lw) {
+			return p.at(p.cur.scroll(m.by))
+		}
+		return p.scrollCard(m.by), out{}
+	case clickMsg:
+		if m.y >= 0 {
+			if i, ok := p.cur.hit(m.y); ok && m.x < s.lw {
+				return p.at(p.cur.to(i))
+			}
+			return p, out{}
+		}
+		for _, t := range laneTabsOf(p, unseenStyle) {
+			if m.x >= t.from && m.x < t.to {
+				return turnLane(p, t.lane)
+			}
+		}
+	}
+	return p, out{}
 }

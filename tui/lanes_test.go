@@ -1,14 +1,17 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"learnings/lessons"
+	"learnings/tui/look"
 )
 
 // less gives the proposals of the tests with some of them less sure.
@@ -22,108 +25,131 @@ func less(ids ...lessons.ID) []lessons.Lesson {
 	return ls
 }
 
-func TestLanesLooks(t *testing.T) {
-	for name, keys := range map[string][]string{"folded": {"G"}, "unfolded": {"f", "j"}, "filtered": {"/", "p", "n", "p", "m", "enter"}} {
-		t.Run(name, func(t *testing.T) {
-			p := playing(t, fxOn(newCorpus(t, less("p2r7e4fx", "d9u4p2nm")...)), 120, 24)
-			golden.RequireEqual(t, p.press(keys...).text())
-		})
-	}
-	t.Run("none likely", func(t *testing.T) {
-		p := playing(t, fxOn(newCorpus(t, less("p2r7e4fx", "t8o3l6us", "k7m2p9qx", "d9u4p2nm", "s5e9c4rt")...)), 80, 24)
-		golden.RequireEqual(t, p.text())
-	})
+// laned are proposals of every lane: two likely, one of which says what an approved one
+// says too, two maybe, one from outside, one flagged.
+func laned() []lessons.Lesson {
+	ls := append(less("p2r7e4fx", "t8o3l6us"), planted()[0])
+	ls[2].Tags, ls[2].Content = nil, "Run make generate after editing any .proto file"
+	ls[4] = ls[3]
+	ls[4].ID, ls[4].Content, ls[4].Created = "o7u8t9xx", "Name a branch after its ticket", noon.Add(-6*time.Hour)
+	ls[4].Origin = lessons.Origin{Extractor: "import:octomind"}
+	ls[5].Tags, ls[5].Content = nil, "Run make generate after editing any .proto file, please"
+	ls[5].Category = ls[2].Category
+	return ls
 }
 
-// What may be a lesson is not counted, marked or decided on until it is shown.
-func TestMaybeIsFoldedAway(t *testing.T) {
-	c := newCorpus(t, less("p2r7e4fx", "d9u4p2nm")...)
-	p := playing(t, fxOn(c), 120, 30)
-	shows := func(want ...string) {
-		t.Helper()
-		for _, s := range want {
-			if !strings.Contains(p.text(), s) {
-				t.Errorf("no %q on screen:\n%s", s, p.text())
-			}
+func TestLanesLooks(t *testing.T) {
+	for lane, keys := range map[string][]string{"likely": nil, "maybe": {"f"}, "duplicates": {"T"}, "outside": {"h", "h"}, "quarantined": {"!"}, "filtered": {"/", "p", "n", "p", "m", "enter"}} {
+		for _, size := range [][2]int{{60, 16}, {80, 24}, {120, 40}, {200, 60}} {
+			name := fmt.Sprintf("%s-%dx%d", lane, size[0], size[1])
+			t.Run(name, func(t *testing.T) {
+				golden.RequireEqual(t, playing(t, fxOn(newCorpus(t, laned()...)), size[0], size[1]).press(keys...).text())
+			})
 		}
 	}
-	shows("1 Review 3 · 2 maybe", "▸ 2 maybe")
-	if named := title(p.a.review.waiting()); named != "learnings · 3 to review · 2 maybe" {
+}
+
+// The lanes in each theme: the one that is shown is marked in all.
+func TestLanesInColour(t *testing.T) {
+	for _, theme := range []string{look.Dark, look.Light, look.None} {
+		for lane, key := range map[string]string{"duplicates": "T", "quarantined": "!"} {
+			t.Run(theme+"-"+lane, func(t *testing.T) {
+				fx := fxOn(newCorpus(t, laned()...))
+				fx.Theme = theme
+				golden.RequireEqual(t, strings.ReplaceAll(playing(t, fx, 120, 40).press(key).a.View().Content, "\x1b", "^["))
+			})
+		}
+	}
+}
+
+// Each lane has what it says, and keys act on what is shown alone.
+func TestEachLane(t *testing.T) {
+	c := newCorpus(t, laned()...)
+	p := playing(t, fxOn(c), 140, 40).wants(t, "at first", "1 Review 6", "likely 2   maybe 2   duplicates 1   from outside 1   quarantined 1", "1/2")
+	if named := title(p.a.review.waiting()); named != "learnings · 2 to review · 2 maybe · 1 from outside · 1 quarantined" {
 		t.Errorf("the window is called %q", named)
 	}
-	p.press("*", "x", "y")
-	shows("1 Review 0 · 2 maybe", "Nothing likely waits", "▸ 2 maybe")
-	for _, id := range []lessons.ID{"p2r7e4fx", "d9u4p2nm"} {
-		if l := c.get(id); l.Status != lessons.Pending {
+	p.press("l").wants(t, "maybe", "1/2", "Prefer table tests")
+	p.press("*", "x", "y").wants(t, "rejected", "maybe 0", "No proposal is a maybe", "likely 2")
+	p.press("u").wants(t, "undone", "maybe 2", "1/2")
+	p.press("l").wants(t, "duplicates", "two say the same", "1/1", "✓ approved")
+	p.press("l").wants(t, "outside", "Name a branch after its ticket", "1/1")
+	p.press("l").wants(t, "quarantined", "! flag", "1/1").press("l").wants(t, "around", "1/2")
+	p.press("h").wants(t, "and back", "! flag").press("*", "a").wants(t, "guarded", "nothing is done: “Ignore all")
+	p.press("esc", "a").wants(t, "asked", "type yes to approve it").press("esc").press("x").wants(t, "rejected alone", "quarantined 0")
+	for id, want := range map[lessons.ID]lessons.Status{"f1a2g3xx": lessons.Rejected, "p2r7e4fx": lessons.Pending, "k7m2p9qx": lessons.Pending, "o7u8t9xx": lessons.Pending} {
+		if l := c.get(id); l.Status != want {
 			t.Errorf("%s is %s", id, l.Status)
 		}
 	}
-	p.press("a")
-	shows("approve: f shows what is folded away")
-	p.press("enter", "a")
-	if l := c.get("p2r7e4fx"); l.Status != lessons.Approved {
-		t.Errorf("p2r7e4fx is %s:\n%s", l.Status, p.text())
+	p.press("u").wants(t, "back in its lane", "quarantined 1", "! flag")
+	p.press("h").press("s").wants(t, "asleep", "from outside 0").press("f", "x", ".").wants(t, "repeated", "maybe 0")
+	if n := c.get("t8o3l6us").Status; n != lessons.Rejected {
+		t.Errorf("again left it %s", n)
 	}
-	shows("Review 0 · 1 maybe")
-	p.press("f") // folds the other one away
-	shows("▸ 1 maybe")
-	p.press("u") // where the person sees it
-	if l, _ := p.a.review.current(); l.ID != "p2r7e4fx" || c.get(l.ID).Status != lessons.Pending {
-		t.Errorf("after undo the cursor is on %q:\n%s", l.ID, p.text())
-	}
-	shows("Review 0 · 2 maybe", "▸ 1 maybe")
 }
 
-// Marks do not stay on what is folded away, and a filter that asks for the lane
-// shows it.
-func TestFoldingUnmarks(t *testing.T) {
-	p := playing(t, fxOn(newCorpus(t, less("p2r7e4fx", "d9u4p2nm")...)), 120, 30)
-	p.press("f", "*", "f")
-	if n := len(p.a.review.marks); n != 3 {
-		t.Errorf("%d marked:\n%s", n, p.text())
+// A click on a lane turns to it.
+func TestClickOnALane(t *testing.T) {
+	p := playing(t, fxOn(newCorpus(t, laned()...)), 140, 40)
+	for _, y := range []int{2} {
+		p.send(tea.MouseClickMsg{X: 12, Y: y, Button: tea.MouseLeft}).wants(t, "maybe", "Prefer table tests", "1/2")
+		p.send(tea.MouseClickMsg{X: 3, Y: y, Button: tea.MouseLeft}).wants(t, "likely", "Run make generate")
 	}
-	p.press("esc", "/").typed("lane:maybe").press("enter")
-	if n := len(p.a.review.rows); n != 2 || p.a.review.waiting() != (waiting{3, 2}) {
-		t.Errorf("%d rows, waiting %v:\n%s", n, p.a.review.waiting(), p.text())
+}
+
+// A search goes to the lane of the best hit where the one that is shown has none, and
+// comes back with all.
+func TestSearchAcrossLanes(t *testing.T) {
+	p := playing(t, fxOn(newCorpus(t, laned()...)), 140, 40)
+	p.press("/").typed("bm25|curl").wants(t, "searched", "sort relevance", "likely 0", "maybe 1", "quarantined 1", "1/1")
+	p.press("enter").wants(t, "kept", "esc: all")
+	p.press("esc").wants(t, "all", "likely 2", "1/2", "Use pnpm")
+	if p.a.review.lane != lessons.Likely {
+		t.Errorf("it stays in %s", p.a.review.lane)
 	}
+}
+
+// With nothing likely the first lane is shown that has something.
+func TestFirstLane(t *testing.T) {
+	p := playing(t, fxOn(newCorpus(t, less("p2r7e4fx", "t8o3l6us", "k7m2p9qx", "d9u4p2nm", "s5e9c4rt")...)), 100, 24)
+	p.wants(t, "maybe", "likely 0", "maybe 4", "1/4")
 }
 
 // What was said in more sessions comes first, and an undone lesson comes back to its
 // place there.
 func TestSaidAgainComesFirst(t *testing.T) {
 	ls := proposals()
-	again := ls[4].Evidence[0]
+	again := ls[3].Evidence[0]
 	again.Session, again.Line, again.At = "another", 3, noon.Add(-90*time.Hour)
-	ls[4].Evidence = append(ls[4].Evidence, again)
+	ls[3].Evidence = append(ls[3].Evidence, again)
 	p := playing(t, fxOn(newCorpus(t, ls...)), 120, 30)
-	if l, _ := p.a.review.current(); l.ID != ls[4].ID || !strings.Contains(p.text(), "in 2 sessions") || !strings.Contains(p.text(), "0.60 medium") {
+	if l, _ := p.a.review.current(); l.ID != ls[3].ID || !strings.Contains(p.text(), "in 2 sessions") || !strings.Contains(p.text(), "0.90 high") {
 		t.Errorf("first is %s:\n%s", l.ID, p.text())
 	}
 	p.press("x", "u")
-	if p.a.review.rows[0].ID != ls[4].ID || len(p.a.review.rows) != 5 {
+	if p.a.review.rows[0].ID != ls[3].ID || len(p.a.review.rows) != 4 {
 		t.Errorf("after undo:\n%s", p.text())
 	}
 }
 
-// The same on a terminal: open what is folded away, take a better wording, approve it,
-// and go back.
+// The same on a terminal: turn to what may be one, take a better wording, approve it, and
+// go back.
 func TestMaybeOnATerminal(t *testing.T) {
 	ls := less("k7m2p9qx")
 	ls[2].Offer = lessons.Offer{Wording: lessons.Wording{Content: "Run `make generate` after each edit of a .proto file"}, Extractor: "model:haiku"}
 	p := at(t, 120, 30, ls)
-	p.wait("Review 4 · 1 maybe", "▸ 1 maybe")
-	p.press("G")
-	p.wait("Less sure, and not counted as waiting")
-	p.press("enter")
-	p.wait("5/5", "worded by model:haiku", "{+each edit+}")
+	p.wait("Review 5", "maybe 1", "1/3")
+	p.press("f")
+	p.wait("1/1", "worded by model:haiku", "{+each edit+}")
 	p.press("b")
 	p.wait("✓ reworded")
 	p.press("a")
-	p.wait("Review 4", "✓ approved")
+	p.wait("Review 4", "✓ approved", "maybe 0")
 	if l := p.status("k7m2p9qx", lessons.Approved); l.Content != "Run `make generate` after each edit of a .proto file" {
 		t.Errorf("approved is %q", l.Content)
 	}
 	p.press("u")
-	p.wait("Review 4 · 1 maybe")
+	p.wait("Review 5", "maybe 1", "1/1")
 	p.quit()
 }

@@ -13,14 +13,15 @@ import (
 // The queue can be in another order, which the line above it names, and the words that it
 // was searched for are underlined.
 func TestQueueOrder(t *testing.T) {
-	p := playing(t, fxOn(newCorpus(t, proposals()...)), 120, 30).wants(t, "at first", "sort most said, newest")
-	p.press(">").wants(t, "by confidence", "sort most confidence first", "0.90 high")
+	p := playing(t, fxOn(newCorpus(t, proposals()...)), 120, 30).wants(t, "at first", "sort value ▾")
+	p.press(">").wants(t, "by age", "sort age")
+	p.press(">").wants(t, "by project", "sort project")
+	p.press(">").wants(t, "by confidence", "sort confidence", "0.90 high")
 	if got := p.a.review.rows[0].ID; got != "d9u4p2nm" {
 		t.Errorf("the first is %s", got)
 	}
-	p.press(">").wants(t, "by age", "sort newest")
-	p.press("<", "<").wants(t, "back", "sort most said, newest")
-	p.press("/").typed("npm").press("enter").wants(t, "searched", "sort best match first")
+	p.press("<", "<", "<").wants(t, "back", "sort value")
+	p.press("/").typed("npm").press("enter").wants(t, "searched", "sort relevance")
 	if text := p.a.View().Content; !strings.Contains(text, look.New("", true).Strong.Underline().Render("npm")) {
 		t.Errorf("the word is not underlined:\n%q", text)
 	}

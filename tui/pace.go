@@ -75,7 +75,7 @@ func spent(d time.Duration) string {
 
 // progressOf says how far the person is: all of it, and as little as fits a narrow line.
 func progressOf(p review, st *look.Style) (long, short string) {
-	n := p.waiting().likely
+	n := p.counts()[p.lane]
 	if n == 0 || !p.load.done {
 		return "", ""
 	}

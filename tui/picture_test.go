@@ -36,11 +36,11 @@ func TestPicture(t *testing.T) {
 	}{
 		{"review.svg", []string{"j"}, "2/6", []string{"j"}, "OFFSET, it gets"},
 		{"merge.svg", []string{"j", "j", "space", "space", "m"}, "whose words", nil, ""},
-		{"settle.svg", []string{"/", "n", "p", "m", "enter"}, "best match first|against  Install", []string{"c"}, "keep that one"},
+		{"settle.svg", []string{"/", "n", "p", "m", "enter"}, "sort relevance|against  Install", []string{"c"}, "keep that one"},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			s := start(t, newApp(t.Context(), fx), 112, 30)
-			s.wait("Review 6", "approve")
+			s.wait("Review 8", "approve")
 			s.press(c.keys...)
 			s.wait(strings.Split(c.want, "|")...)
 			s.press(c.then...)

@@ -5,25 +5,32 @@ import (
 	"maps"
 	"slices"
 
+	"learnings/index/curate"
 	"learnings/lessons"
 )
 
 // A queue is the proposals as they are shown: what the person decides is shown
 // as done at once, and comes back when it could not be stored.
 type queue struct {
-	rows   []lessons.Lesson
-	folded []lessons.Lesson // those that may be lessons, while they are not shown
-	found  []lessons.Lesson // all as the index gave them, with those that have left since
-	hidden waiting          // proposals that the filter leaves out
-	cur    list
-	marks  marks
-	anchor int                        // where a range of marks began; -1 for none
-	away   map[lessons.ID]lessons.Rev // decided in this state, which the index may still show
-	writes map[lessons.ID]int         // changes under way of lessons that stay in the queue
+	lane     lessons.Lane                      // the one that is shown
+	rows     []lessons.Lesson                  // what it has; in that of duplicates, what each cluster would become
+	lists    map[lessons.Lane][]lessons.Lesson // of all lanes but that of duplicates
+	lanes    map[lessons.ID]lessons.Lane       // as they were when the queue was read: an edit moves nothing from under the cursor
+	seen     map[lessons.Lane]lessons.ID       // where the cursor was
+	clusters clusters
+	found    []lessons.Lesson // all as the index gave them, with those that have left since
+	hidden   waiting          // proposals that the filter leaves out
+	partial  bool             // there is a filter
+	home     lessons.Lane     // the lane before a search turned to another
+	cur      list
+	marks    marks
+	anchor   int                        // where a range of marks began; -1 for none
+	away     map[lessons.ID]lessons.Rev // decided in this state, which the index may still show
+	writes   map[lessons.ID]int         // changes under way of lessons that stay in the queue
 
-	unfolded bool // those that may be lessons are shown
-	ranked   bool // the rows are in an order that groups would break
-	groups   []queueGroup
+	named  bool // groups are in the order of their names
+	ranked bool // the rows are in an order that groups would break
+	groups []queueGroup
 }
 
 func (q queue) unmarked() queue {
@@ -36,9 +43,9 @@ func (q queue) find(id lessons.ID) int {
 	return slices.IndexFunc(q.rows, func(l lessons.Lesson) bool { return l.ID == id })
 }
 
-// get returns a lesson that is shown or folded away.
+// get returns a lesson of any lane.
 func (q queue) get(id lessons.ID) (lessons.Lesson, bool) {
-	for _, ls := range [][]lessons.Lesson{q.rows, q.folded} {
+	for _, ls := range q.lists {
 		if i := slices.IndexFunc(ls, func(l lessons.Lesson) bool { return l.ID == id }); i >= 0 {
 			return ls[i], true
 		}
@@ -50,12 +57,15 @@ func (q queue) get(id lessons.ID) (lessons.Lesson, bool) {
 func (q queue) set(i int, l lessons.Lesson) queue {
 	q.rows = slices.Clone(q.rows)
 	q.rows[i] = l
+	q.lists = maps.Clone(q.lists)
+	q.lists[q.lane] = q.rows
 	return q
 }
 
 // restore shows lessons again where they were, with the cursor on the first of
-// them. One that the index never gave comes where it belongs in a queue, or at the
-// cursor when the rows are in another order.
+// them, in its lane or in that of duplicates if this is shown and it is there. One that
+// the index never gave comes where it belongs in a queue, or at the cursor when the rows
+// are in another order.
 func (q queue) restore(ls []lessons.Lesson, queued bool) queue {
 	if len(ls) == 0 {
 		return q
@@ -79,9 +89,6 @@ func (q queue) restore(ls []lessons.Lesson, queued bool) queue {
 		}
 		for i := range q.found {
 			o := &q.found[i]
-			if o.Lane == lessons.Maybe && l.Lane != lessons.Maybe {
-				return 2*i - 1
-			}
 			if o.Lane == l.Lane && belongs(o) == belongs(&l) && lessons.InQueue(l, *o) < 0 {
 				return 2*i - 1
 			}
@@ -92,9 +99,33 @@ func (q queue) restore(ls []lessons.Lesson, queued bool) queue {
 		return cmp.Or(cmp.Compare(place(a), place(b)), lessons.InQueue(a, b))
 	}
 	first := slices.MinFunc(ls, order)
-	q.rows = slices.Concat(q.rows, ls)
-	slices.SortStableFunc(q.rows, order)
-	q.folded = slices.DeleteFunc(slices.Clone(q.folded), func(l lessons.Lesson) bool { return q.find(l.ID) >= 0 })
+	q.lists = maps.Clone(q.lists)
+	if q.lists == nil {
+		q.lists = map[lessons.Lane][]lessons.Lesson{}
+	}
+	came := map[lessons.Lane][]lessons.Lesson{}
+	for _, l := range ls {
+		came[q.laneOf(&l)] = append(came[q.laneOf(&l)], l)
+	}
+	for lane, some := range came {
+		all := slices.Concat(q.lists[lane], some)
+		slices.SortStableFunc(all, order)
+		q.lists[lane] = all
+	}
+	q.clusters = q.clusters.with(ls...)
+	q = q.filled()
+	if q.lane == curate.Duplicates {
+		for id, x := range q.clusters.of {
+			if slices.ContainsFunc(x.Lessons, func(l lessons.Lesson) bool { return l.ID == first.ID }) {
+				q = q.resized(q.cur.h)
+				q.cur = q.cur.to(q.find(id))
+				return q
+			}
+		}
+	}
+	if lane := q.laneOf(&first); lane != q.lane {
+		q = q.turn(lane)
+	}
 	q = q.resized(q.cur.h)
 	q.cur = q.cur.to(q.find(first.ID))
 	return q
@@ -103,13 +134,12 @@ func (q queue) restore(ls []lessons.Lesson, queued bool) queue {
 // put shows other rows, with the cursor on the first of some lessons that is
 // among them.
 func (q queue) put(rows []lessons.Lesson, on ...lessons.ID) queue {
-	end := q.onFold()
 	q = q.laid(rows)
-	q.found = slices.Concat(q.rows, q.folded)
-	q = q.resized(q.cur.h)
-	if end {
-		q.cur = q.cur.to(q.cur.n)
+	q.found = nil
+	for _, lane := range lessons.QueueLanes {
+		q.found = append(q.found, q.lists[lane]...)
 	}
+	q = q.resized(q.cur.h)
 	for _, id := range on {
 		if i := q.find(id); i >= 0 {
 			q.cur = q.cur.to(i)
@@ -129,17 +159,24 @@ func (q queue) without(ls []lessons.Lesson) queue {
 	for _, l := range ls {
 		q.away[l.ID] = l.Rev
 	}
-	before, at := 0, q.cur.at
-	rows := make([]lessons.Lesson, 0, len(q.rows))
-	for i, l := range q.rows {
-		if !q.isAway(l) {
-			rows = append(rows, l)
-		} else if i < at {
+	rows, at := q.rows, q.cur.at
+	q.lists = maps.Clone(q.lists)
+	for lane, some := range q.lists {
+		if slices.ContainsFunc(some, q.isAway) {
+			q.lists[lane] = slices.DeleteFunc(slices.Clone(some), q.isAway)
+		}
+	}
+	q = q.filled()
+	left := make(map[lessons.ID]bool, len(q.rows))
+	for i := range q.rows {
+		left[q.rows[i].ID] = true
+	}
+	before := 0
+	for i := range rows[:min(at, len(rows))] {
+		if !left[rows[i].ID] {
 			before++
 		}
 	}
-	q.rows = rows
-	q.folded = slices.DeleteFunc(slices.Clone(q.folded), q.isAway)
 	q = q.resized(q.cur.h)
 	q.cur = q.cur.to(at - before)
 	return q

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"errors"
+	"maps"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -31,6 +32,10 @@ type review struct {
 	drawn     *drawnCard
 	narrow    bool // the turns around the evidence are not to be seen beside the card
 	err       error
+
+	came    outcomes // of what was decided here
+	later   later    // what could be done when nothing is left
+	stocked bool     // there are active lessons, or it is not known yet
 }
 
 // A load is the state of the questions to the index that fill a list.
@@ -60,7 +65,7 @@ const (
 )
 
 func newReview(fx effects) review {
-	return review{fx: fx, queue: queue{anchor: -1}, drawn: &drawnCard{}}
+	return review{fx: fx, queue: queue{anchor: -1, lane: lessons.Likely}, stocked: true, drawn: &drawnCard{}}
 }
 
 // start asks for the queue.
@@ -116,9 +121,6 @@ func (p review) cardSize() (w, h int) {
 	return s.cw - 2, s.ch
 }
 
-// roomy is the width from which on the header names what is folded away.
-const roomy = 110
-
 // unseen takes the answer of a job while another pane is shown.
 func (p review) unseen(msg tea.Msg) (review, out) { return p.update(msg) }
 
@@ -135,11 +137,7 @@ func (p review) tab() string {
 	if !p.load.done {
 		return ""
 	}
-	n := p.waiting()
-	if n.maybe > 0 && p.w >= roomy {
-		return grouped(n.likely) + " · " + grouped(n.maybe) + " maybe"
-	}
-	return grouped(n.likely)
+	return grouped(p.waiting().all())
 }
 
 // current is the lesson under the cursor, read whole if the card has it.
@@ -156,6 +154,9 @@ func (p review) current() (lessons.Lesson, bool) {
 
 // meant are the lessons that the next key is for.
 func (p review) meant() chosen {
+	if x, ok := clusterOf(p); ok {
+		return chosen{ls: x.proposals(), marked: true}
+	}
 	l, ok := p.current()
 	return choose(p.marks, p.rows, l, ok)
 }
@@ -187,6 +188,7 @@ func (p review) update(msg tea.Msg) (review, out) {
 	case syncedMsg:
 		if m.foreign > 0 || !p.load.done || p.load.again && m.changed > 0 {
 			p.load.again = false
+			p.clusters.old = true
 			return p.start()
 		}
 	case decideMsg:
@@ -211,6 +213,8 @@ func (p review) update(msg tea.Msg) (review, out) {
 		return p.confronted(m)
 	case curate.Settlement:
 		return p.settled(m)
+	case approvedMsg, laterMsg, clustersMsg:
+		return queueTold(p, m)
 	case relatedMsg:
 		if p.card.whole && p.cur.at < len(p.rows) {
 			return p, run(p.fx.open(onReview, p.card.seq, p.rows[p.cur.at].ID))
@@ -225,16 +229,14 @@ func (p review) update(msg tea.Msg) (review, out) {
 		}
 	case readOnMsg:
 		return readOn(p, m)
-	case clickMsg:
-		return p.click(m)
-	case wheelMsg:
-		return p.wheel(m)
+	case clickMsg, wheelMsg:
+		return queuePointed(p, m)
 	case tea.PasteMsg:
 		if p.filter.typing {
 			return p.typed(m)
 		}
 	case pressMsg:
-		p, o, _ := reviewKeys().press(p, m.key)
+		p, o, _ := keysOf(p).press(p, m.key)
 		return p, o
 	}
 	return p, out{}
@@ -253,9 +255,14 @@ func (p review) found(m foundMsg) (review, out) {
 		return p, warn("the queue could not be read: %v", m.err)
 	}
 	next := p.load.next
-	for _, h := range m.page.Hits {
+	if m.from == 0 || p.lanes == nil {
+		p.lanes = map[lessons.ID]lessons.Lane{}
+	}
+	p.lanes = maps.Clone(p.lanes)
+	for i, h := range m.page.Hits {
 		if l := h.Lesson; !p.isAway(l) && !l.Snoozed(p.fx.Now()) {
 			next = append(next, l)
+			p.lanes[l.ID] = m.lanes[i]
 		}
 	}
 	p.load.next = next
@@ -270,11 +277,9 @@ func (p review) found(m foundMsg) (review, out) {
 	}
 	p.load.done = !p.load.asking
 	was, _ := p.current()
-	if q.Has(index.Lane) {
-		p.unfolded = true // the person asks for it
-	}
-	if p.load.of.query != p.load.want.query { // under the same filter, what is gone was decided on
-		p.hidden = p.waiting().less(waitingOf(next))
+	sought := p.load.of.query != p.load.want.query
+	if sought { // under the same filter, what is gone was decided on
+		p.hidden = p.waiting().less(p.laid(next).sizes())
 		if p.load.want.query != "" && len(next) > 0 {
 			was = next[0] // what the person looks for
 		}
@@ -284,15 +289,16 @@ func (p review) found(m foundMsg) (review, out) {
 	if p.load.of = p.load.want; p.load.of.query == "" {
 		p.hidden = waiting{}
 	}
-	p.ranked = p.load.of.order != index.Queue
-	p.queue = p.put(next, p.load.back, was.ID)
+	p.ranked, p.partial = p.load.of.order != index.Queue, p.load.of.query != ""
+	p.queue = settleLane(p, next, sought, first).put(next, p.load.back, was.ID)
 	p.load.back = ""
 	if len(p.rows) > 0 {
 		p.pace = p.pace.began(p.fx.Now())
 	}
 	p.queue = p.resized(p.listHeight())
 	p, look := p.look()
-	return p, more.and(look)
+	p, compare := comparing(p)
+	return p, more.and(look).and(compare)
 }
 
 // sifting reports whether the rows are still those of another filter than the one that
@@ -301,8 +307,12 @@ func (l load) sifting() bool { return l.asking && l.of.query != l.want.query }
 
 // look opens the current lesson on the card, if it is not there already.
 func (p review) look() (review, out) {
-	if p.cur.at >= len(p.rows) {
+	if p.cur.at >= len(p.rows) || p.lane == curate.Duplicates {
 		p.card = card{seq: p.card.seq + 1}
+		if len(p.rows) == 0 && p.decidedOn > 0 && !p.later.asked {
+			p.later.asked = true
+			return p, run(worthwhile(p.fx))
+		}
 		return p, out{}
 	}
 	l := p.rows[p.cur.at]
@@ -387,6 +397,7 @@ func (p review) decide(a curate.Action, c chosen) (review, out) {
 		return p.made(write, ls)
 	}
 	p.queue = p.unmarked().begin(ls)
+	p.clusters.old = p.clusters.old || a.Rewords
 	return p.shown(a, ls), out{writes: []job{write}}
 }
 
@@ -423,9 +434,11 @@ func (p review) decided(m decidedMsg) (review, out) {
 		p.card = card{seq: p.card.seq + 1} // read it again
 		return p.start()
 	}
+	p.came = p.came.decided(m)
 	for _, l := range m.after {
 		i := p.find(l.ID)
-		if i < 0 || l.Status != lessons.Pending || p.writes[l.ID] > 0 {
+		p.clusters = p.clusters.with(l)
+		if i < 0 || l.Status != lessons.Pending || p.writes[l.ID] > 0 || p.lane == curate.Duplicates {
 			continue // with another change under way, what is shown is newer than this answer
 		}
 		p.queue = p.set(i, l)
@@ -442,15 +455,17 @@ func (p review) undone(m undoneMsg) (review, out) {
 	if m.err != nil {
 		return p, out{}
 	}
-	p.turned = chosen{}
+	p.turned, p.clusters.set = chosen{}, nil // what was told apart may be alike again
 	var came []lessons.Lesson
+	p.later.asked = false
 	for _, c := range m.changes {
+		p.came = p.came.step(c.Before, c.After)
 		p.queue = p.back(c.ID)
 		i := p.find(c.ID)
 		was, here := p.get(c.ID)
 		pending := c.After != nil && c.After.Status == lessons.Pending && !c.After.Snoozed(p.fx.Now())
 		switch {
-		case pending && i >= 0:
+		case pending && i >= 0 && p.lane != curate.Duplicates:
 			p.queue = p.set(i, *c.After)
 		case pending:
 			came = append(came, *c.After)
@@ -499,14 +514,14 @@ func (p review) press(k tea.KeyPressMsg) (review, out, bool) {
 		p, o := p.typed(k)
 		return p, o, true
 	}
-	return reviewKeys().press(p, k.String())
+	return keysOf(p).press(p, k.String())
 }
 
 func (p review) hints() []hint {
 	if p.filter.typing {
 		return []hint{{key: "enter", foot: "keep the filter"}, {key: "esc", foot: "all"}}
 	}
-	all := reviewKeys().hints(p)
+	all := keysOf(p).hints(p)
 	for i := range all {
 		if all[i].press == "." && !p.last.IsZero() {
 			all[i].foot, all[i].desc = "again: "+p.last.Verb, p.last.Verb+" again"
@@ -545,26 +560,6 @@ func (p review) made(write job, gone []lessons.Lesson) (review, out) {
 	p.pace = p.pace.decided(len(gone), p.fx.Now())
 	p, look := p.look()
 	return p, out{writes: []job{write}}.and(look)
-}
-
-// click goes to the row under the pointer.
-func (p review) click(m clickMsg) (review, out) {
-	if i, ok := p.cur.hit(m.y); ok && m.x < splitOf(p).lw {
-		if p, o := p.at(p.cur.to(i)); !p.onFold() {
-			return p, o
-		}
-		return turnFold(p)
-	}
-	return p, out{}
-}
-
-// wheel scrolls what is under the pointer.
-func (p review) wheel(m wheelMsg) (review, out) {
-	s := splitOf(p)
-	if (s.stacked && m.y < s.lh) || (!s.stacked && m.x < s.lw) {
-		return p.at(p.cur.scroll(m.by))
-	}
-	return p.scrollCard(m.by), out{}
 }
 
 // scrollCard scrolls the card, and what is beside it.

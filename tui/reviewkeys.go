@@ -3,15 +3,21 @@ package tui
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
 )
+
+// keysOf are the keys of the lane that is shown.
+func keysOf(p review) binds[review] {
+	if p.lane == curate.Duplicates {
+		return clusterKeys()
+	}
+	return reviewKeys()
+}
 
 // reviewKeys are what can be done in the queue. Neither enter nor an arrow approves,
 // and nothing deletes.
@@ -20,6 +26,7 @@ func reviewKeys() binds[review] {
 	all = append(append(all, decideKeys()...), weighKeys()...)
 	all = append(all, markKeys()...)
 	all = append(all, lookKeys()...)
+	all = append(append(all, laneKeys()...), orderKeys()...)
 	all = append(all, fieldKeys("change", func(p review) effects { return p.fx }, anyMeant)...)
 	all = append(all, motion(func(p review) list { return p.cur }, review.at)...)
 	return all
@@ -29,12 +36,12 @@ func anyRow(p review) string {
 	switch {
 	case p.load.sifting():
 		return "still filtering" // what the key would be for is not shown yet
-	case p.onFold():
-		return "f shows what is folded away"
 	case len(p.rows) > 0:
 		return ""
 	case p.filter.query != "":
 		return "no proposal matches the filter"
+	case p.waiting().all() > 0:
+		return "this lane is empty; l turns to the next"
 	}
 	return "the queue is empty"
 }
@@ -136,6 +143,9 @@ func weighKeys() binds[review] {
 			return anyMeant(p)
 		}, do: func(p review, _ string) (review, out) {
 			c := p.meant()
+			if p.last.Op == lessons.OpApprove && p.lane == curate.Duplicates {
+				return approveUnion(p)
+			}
 			if p.last.Op == lessons.OpApprove && !c.marked {
 				return p.approve() // which asks where it must
 			}
@@ -181,9 +191,6 @@ func markKeys() binds[review] {
 	}
 }
 
-// queueOrders are the orders of the queue to go through, the usual one first.
-var queueOrders = []index.Sort{"", index.Score, index.Created}
-
 func lookKeys() binds[review] {
 	const g = "look"
 	scroll := func(by int) func(review, string) (review, out) {
@@ -203,10 +210,6 @@ func lookKeys() binds[review] {
 			p.filter = p.filter.open()
 			return p.resize(p.w, p.h), out{}
 		}},
-		{Binding: keyed("> <", "order: most said, most confidence, newest", ">", "<"), group: g, do: func(p review, k string) (review, out) {
-			p.order = queueOrders[(slices.Index(queueOrders, p.order)+len(queueOrders)+turnOf(k))%len(queueOrders)]
-			return p.start()
-		}},
 		{Binding: keyed("n N", "next, previous hit", "n", "N"), group: g, off: func(p review) string {
 			if p.filter.query == "" {
 				return "no filter is set"
@@ -221,18 +224,12 @@ func lookKeys() binds[review] {
 		{Binding: keyed("enter o", "open the evidence in the transcript", "enter", "o"), group: g, foot: "evidence", off: func(p review) string {
 			if l, ok := p.current(); ok && len(l.Evidence) == 0 {
 				return "this lesson has no evidence"
-			} else if p.onFold() {
-				return ""
 			}
 			return anyRow(p)
 		}, do: func(p review, _ string) (review, out) {
-			if p.onFold() {
-				return turnFold(p)
-			}
 			l, _ := p.current()
 			return p, readLesson(p.fx, l)
 		}},
-		{Binding: keyed("f", "show what may be a lesson, or fold it away", "f"), group: g, foot: "maybe", off: unturnable, do: func(p review, _ string) (review, out) { return turnFold(p) }},
 		{Binding: keyed("J pgdn", "scroll the card down", "J", "pgdown"), group: g, off: anyRow, do: scroll(1)},
 		{Binding: keyed("pgup", "scroll the card up", "pgup"), group: g, off: anyRow, do: scroll(-1)},
 		{Binding: keyed("w", "the conversation beside the card, or not", "w"), group: g, off: func(p review) string {
@@ -246,9 +243,6 @@ func lookKeys() binds[review] {
 		}},
 		{Binding: keyed("c", "settle what it contradicts", "c"), group: g, off: uncontradicted, do: func(p review, _ string) (review, out) {
 			return p, run(p.fx.confront(onReview, p.card.lesson.ID, p.card.against[0].Lesson.ID, nil))
-		}},
-		{Binding: keyed("T", "duplicates: lessons that say the same, to merge or tell apart", "T"), group: g, do: func(p review, _ string) (review, out) {
-			return p, ask(newDuplicates(p.fx))
 		}},
 		{Binding: keyed("C", "all contradictions", "C"), group: g, do: func(p review, _ string) (review, out) {
 			return p, ask(newContradictions(p.fx))

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"learnings/index"
+	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/tui/look"
 )
@@ -18,8 +19,13 @@ func (p review) sheet(st *look.Style) sheet {
 		p = keptReview(p)
 	}
 	s := splitOf(p)
-	sh := sheet{stacked: s.stacked, head: reviewHead(p, st), right: position(p.cur.at, len(p.rows), len(p.marks), st)}
+	head, _, _ := reviewHead(p, st)
+	sh := sheet{stacked: s.stacked, head: head, right: reviewRight(p, st)}
 	sh.running, sh.brief = progressOf(p, st)
+	if empties(p) {
+		sh.stacked, sh.cols = true, []column{emptyPage(p, st)}
+		return sh
+	}
 	if s.stacked && len(p.rows) == 0 {
 		s.lh = p.h // what to do next takes the room of the card
 		sh.cols = []column{queueColumn(p, s, st)}
@@ -57,47 +63,42 @@ func splitOf(p review) split {
 	return s
 }
 
-// reviewHead says which lanes there are, or what limits the list, and in which order it is.
-func reviewHead(p review, st *look.Style) string {
-	sort := st.Dim.Render("   sort " + orders[cmp.Or(p.load.of.order, index.Queue)])
-	if s := p.filter.head(p.w-40, st); s != "" {
-		return s + sort
+// reviewHead says what limits the list, and which lanes there are, from which cell on.
+func reviewHead(p review, st *look.Style) (head string, at int, tabs []laneTab) {
+	room := p.w - cellsOf(reviewRight(p, st)) - 3
+	if s := p.filter.head(max(room/3, 24), st); s != "" {
+		head = s + "   "
 	}
-	n := p.waiting()
-	lane := func(name string, n int, on bool) string {
-		if on {
-			return st.Accent.Underline().Render(name) + " " + st.Strong.Render(grouped(n))
-		}
-		return st.Dim.Render(name + " " + grouped(n))
-	}
-	l, ok := p.current()
-	maybe := p.onFold() || ok && l.Waits() == lessons.Maybe
-	s := lane("likely", n.likely, !maybe)
-	if n.maybe > 0 {
-		s += "   " + lane("maybe", n.maybe, maybe)
-	}
-	return s + sort
+	at = cellsOf(head)
+	lanes, tabs := laneTabs(p.queue, room-at, st)
+	return head + lanes, at, tabs
 }
 
-// orders says what comes first in a list.
-var orders = map[index.Sort]string{
-	index.Relevance: "best match first", index.Created: "newest evidence first", index.Confirmed: "last confirmed first",
-	index.Score: "most confidence first", index.Used: "most used first", index.Queue: "most said, newest",
+// reviewRight says in which order the list is, and where in it one is.
+func reviewRight(p review, st *look.Style) string {
+	s := position(p.cur.at, len(p.rows), len(p.marks), st)
+	switch name := orderShown(p); {
+	case p.w >= 100:
+		return st.Dim.Render("sort ") + name + st.Dim.Render(" ▾   ") + s
+	case p.w >= wide:
+		return name + st.Dim.Render(" ▾  ") + s
+	}
+	return s
 }
 
 func queueColumn(p review, s split, st *look.Style) column {
 	c := column{w: s.lw, h: s.lh, lines: p.filter.problem(s.lw, st)}
-	if p.places() == 0 {
+	if len(p.rows) == 0 {
 		c.lines = append(c.lines, emptyQueue(p, s.lw-3, st)...)
 		return c
 	}
 	c.lit, c.n = p.cur.line()+len(c.lines), p.cur.each()
 	hits := hitsOf(p)
 	c.lines = append(c.lines, p.cur.rows(func(i int, current bool) []string {
-		if i == len(p.rows) {
-			return []string{p.foldRow(current, s.lw, st)}
-		}
 		r := lessonRow{lesson: p.rows[i], current: current, marked: p.marks[p.rows[i].ID], on: true, hits: hits}
+		if x, ok := p.clusters.of[p.rows[i].ID]; ok && p.lane == curate.Duplicates {
+			r.times = len(x.Lessons)
+		}
 		if s.stacked {
 			return []string{r.one(s.lw, st)}
 		}
@@ -109,9 +110,6 @@ func queueColumn(p review, s split, st *look.Style) column {
 		}
 		return groupHead(p.groups[at].name, p.groups[at].n, s.lw, st)
 	})...)
-	if len(p.rows) == 0 {
-		c.lines = append(c.lines, emptyQueue(p, s.lw-3, st)...)
-	}
 	return c
 }
 
@@ -140,12 +138,12 @@ func emptyQueue(p review, w int, st *look.Style) []string {
 		text = "Reading all lessons for the first time, to make the index…"
 	case !p.load.done:
 		text = "Reading the queue…"
-	case p.filter.query != "" && p.onFold():
-		text = "No likely proposal matches the filter.\n\nenter or f shows what may be a lesson, esc all that is likely."
+	case p.lane == curate.Duplicates && !p.clusters.known:
+		text = "Comparing what waits…"
 	case p.filter.query != "":
 		text = "No proposal matches the filter.\n\nesc shows all of them."
-	case p.onFold():
-		text = "Nothing likely waits for a decision.\n\nenter or f shows what may be a lesson.\n\n" + sourceOf(p) + p.mine.asking()
+	case p.counts().all() > 0:
+		text = emptyLane[p.lane] + "\n\n" + otherLanes(p) + "\n\n" + sourceOf(p) + p.mine.asking()
 	default:
 		text = "All caught up: nothing waits for a decision.\n\n" + sourceOf(p) + p.mine.asking()
 		if p.fx.Place != "" {
@@ -160,6 +158,24 @@ func emptyQueue(p review, w int, st *look.Style) []string {
 		lines = append(lines, " "+st.Dim.Render(l))
 	}
 	return lines
+}
+
+// emptyLane says that there is nothing in a lane.
+var emptyLane = map[lessons.Lane]string{
+	lessons.Likely: "Nothing likely waits for a decision.", lessons.Maybe: "No proposal is a maybe.",
+	curate.Duplicates: "No two proposals say the same.", lessons.FromOutside: "Nothing came from outside.", lessons.Quarantined: "No proposal is flagged.",
+}
+
+// otherLanes says what waits in the other lanes, and the key.
+func otherLanes(p review) string {
+	n := p.counts()
+	var parts []string
+	for _, lane := range curate.Lanes {
+		if lane != p.lane && n[lane] > 0 {
+			parts = append(parts, grouped(n[lane])+" "+laneNames[lane][0])
+		}
+	}
+	return "Elsewhere: " + strings.Join(parts, ", ") + ". l turns to the next lane."
 }
 
 // asking says which model could read what the rules have read.
@@ -197,9 +213,15 @@ func cardColumn(p review, s split, st *look.Style) column {
 	w, h := p.cardSize()
 	l, ok := p.current()
 	if !ok {
-		if p.onFold() {
-			col.lines = append([]string{""}, indented(p.foldCard(w, st))...)
-		}
+		return col
+	}
+	if x, ok := clusterOf(p); ok {
+		all, at := clusterCard(x, p.given.Last, w, st)
+		top := max(min(at-h/2, len(all)-h), 0)
+		col.lines = indented(clip(all, top, h))
+		col.more = max(len(all)-top-h, 0)
+		l := x.union()
+		col.title, col.right = clusterTitle(x, st), confidence(l, st)
 		return col
 	}
 	c := cardOf(p, l)

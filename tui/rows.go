@@ -24,6 +24,7 @@ type lessonRow struct {
 	current, marked bool
 	on              bool     // the list has the keys
 	hits            []string // words by which it was found
+	times           int      // how many say the same, of a cluster
 }
 
 // Where the parts of a row are, in cells.
@@ -75,7 +76,12 @@ func (r lessonRow) sentence(text string, ink look.Ink) string {
 	return b.String()
 }
 
-func (r lessonRow) tag() string { return look.Tag(lessons.Line(string(r.lesson.Category))) }
+func (r lessonRow) tag() string {
+	if r.times > 0 {
+		return fmt.Sprintf("%s %d×", look.Merged, min(r.times, 9))
+	}
+	return look.Tag(lessons.Line(string(r.lesson.Category)))
+}
 
 func (r lessonRow) ink(st *look.Style) look.Ink {
 	if r.current {

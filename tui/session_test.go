@@ -50,10 +50,10 @@ func TestAHundredDecisions(t *testing.T) {
 	keys := 0
 	press := func(some ...string) {
 		t.Helper()
-		before := p.a.review.waiting().likely
+		before := p.a.review.waiting().all()
 		keys += len(some)
 		p.press(some...)
-		if after := p.a.review.waiting().likely; after >= before {
+		if after := p.a.review.waiting().all(); after >= before {
 			t.Fatalf("%v decided nothing:\n%s", some, p.text())
 		}
 	}
@@ -77,7 +77,7 @@ func TestAHundredDecisions(t *testing.T) {
 	for i := range 6 { // for a reason of its own
 		press("r", []string{"t", "k", "v"}[i%3])
 	}
-	p.press("T").wants(t, "T", "lessons that say the same", "1/5")
+	p.press("T").wants(t, "the lane of duplicates", "duplicates 5", "two say the same", "1/5")
 	keys++
 	for range 5 { // two say the same
 		press("a")

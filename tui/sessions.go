@@ -162,10 +162,24 @@ type stock struct {
 	all, fresh int
 	known      bool   // the search for it has ended
 	asks       string // how a model is asked; "" when none is at hand
+	agents     string // of how many sessions each is
 }
 
 func (p sessions) stock() stock {
-	return stock{all: len(p.rows), fresh: p.fresh(), known: p.scan.done, asks: p.asks()}
+	return stock{all: len(p.rows), fresh: p.fresh(), known: p.scan.done, asks: p.asks(), agents: agentsOf(p.rows)}
+}
+
+// agentsOf says how many sessions each agent has, the most first.
+func agentsOf(all []Session) string {
+	n := map[string]int{}
+	for i := range all {
+		n[all[i].Agent]++
+	}
+	names := slices.SortedFunc(maps.Keys(n), func(a, b string) int { return cmp.Or(cmp.Compare(n[b], n[a]), cmp.Compare(a, b)) })
+	for i, name := range names {
+		names[i] += " " + grouped(n[name])
+	}
+	return strings.Join(names, " · ")
 }
 
 // fresh is how many sessions hold lines that were not read yet.

@@ -30,7 +30,7 @@ const (
 
 // Clusters finds the groups of duplicates with a proposal, at most so many. A lesson is in
 // one of them. It reads the index as it is; when ctx ends, what was found by then is all.
-func (c *Library) Clusters(ctx context.Context, most int) ([]Cluster, error) {
+func Clusters(ctx context.Context, c *Library, most int) ([]Cluster, error) {
 	waiting, err := c.Index.Outlines(ctx, Waiting(index.Query{Now: c.Now()}))
 	if err != nil {
 		return nil, fmt.Errorf("reading the proposals to compare: %w", err)

@@ -16,7 +16,7 @@ func Waiting(q index.Query) index.Query {
 }
 
 // Duplicates is the lane of what is said more than once: its proposals are in a lane of
-// their own as well, see [Library.Clusters].
+// their own as well, see [Clusters].
 const Duplicates lessons.Lane = "duplicates"
 
 // Lanes are all lanes of the queue, in the order in which they are shown.

@@ -1,0 +1,493 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/index/curate"
+	"learnings/lessons"
+	"learnings/tui/look"
+)
+
+// This file is about the lane of duplicates, in which a row is a cluster: lessons that say
+// the same, of which one decision makes one lesson.
+
+// clusters are what the last comparison has found.
+type clusters struct {
+	all   []curate.Cluster
+	of    map[lessons.ID]cluster // those that are still to be judged, by the lesson that lives on
+	order []lessons.ID
+	set   map[string]opinion // what the person chose, by the key of a cluster
+	known bool               // there was a comparison
+	busy  bool               // one is under way
+	old   bool               // lessons have changed since it began
+}
+
+// An opinion is what a person has said of a cluster.
+type opinion struct {
+	turned marks // members that are left out or taken in, against what was proposed
+	gone   marks // those that do not say the same
+	lead   lessons.ID
+	at     int
+}
+
+// A cluster is one as it is shown.
+type cluster struct {
+	curate.Cluster
+	key string // of the cluster as it was found
+	in  []bool // of each member, whether it goes into the union
+	at  int    // the member that the next key is for
+}
+
+// clustersMsg is the answer of a comparison.
+type clustersMsg struct {
+	found []curate.Cluster
+	err   error
+}
+
+// compare looks for clusters, beside all else.
+func compare(fx effects) job {
+	return func(ctx context.Context) tea.Msg {
+		found, err := curate.Clusters(ctx, &fx.Corpus.Library, mostShownGroups)
+		return clustersMsg{found, err}
+	}
+}
+
+// comparing begins a comparison, unless the last one is as good.
+func comparing(p review) (review, out) {
+	if p.clusters.busy || p.clusters.known && !p.clusters.old || p.load.want.query != "" {
+		return p, out{}
+	}
+	p.clusters.busy, p.clusters.old = true, false
+	return p, run(compare(p.fx))
+}
+
+// compared takes what was found. The cursor stays on its lesson.
+func compared(p review, m clustersMsg) (review, out) {
+	p.clusters.busy = false
+	if m.err != nil {
+		return p, out{} // the lane says nothing of duplicates; what is wrong with the index is said by the sync
+	}
+	p.clusters.all, p.clusters.known = m.found, true
+	was, at := lessons.ID(""), p.cur.at
+	if at < len(p.rows) {
+		was = p.rows[at].ID
+	}
+	p.queue = p.filled().resized(p.listHeight())
+	if i := p.find(was); i >= 0 {
+		at = i
+	}
+	p.cur = p.cur.to(at)
+	return comparing(p) // something changed meanwhile
+}
+
+// with has the members as they are now.
+func (c clusters) with(ls ...lessons.Lesson) clusters {
+	if len(c.all) == 0 {
+		return c
+	}
+	now := map[lessons.ID]lessons.Lesson{}
+	for _, l := range ls {
+		now[l.ID] = l
+	}
+	c.all = slices.Clone(c.all)
+	for i, x := range c.all {
+		if !slices.ContainsFunc(x.Lessons, func(l lessons.Lesson) bool { return now[l.ID].ID != "" }) {
+			continue
+		}
+		x.Lessons = slices.Clone(x.Lessons)
+		for j, l := range x.Lessons {
+			if n := now[l.ID]; n.ID != "" {
+				x.Lessons[j] = n
+			}
+		}
+		c.all[i] = x
+	}
+	return c
+}
+
+// among are the clusters that are still to be judged in a queue. Under a filter one is
+// shown when some of its proposals are.
+func (c clusters) among(q queue) clusters {
+	c.of, c.order = map[lessons.ID]cluster{}, nil
+	if len(c.all) == 0 {
+		return c
+	}
+	here := map[lessons.ID]bool{}
+	for _, x := range c.all {
+		for _, l := range x.Lessons {
+			here[l.ID] = false
+		}
+	}
+	for _, ls := range q.lists {
+		for i := range ls {
+			if _, ok := here[ls[i].ID]; ok {
+				here[ls[i].ID] = true
+			}
+		}
+	}
+	for _, x := range c.all {
+		if y, ok := c.one(x, q, here); ok {
+			c.of[y.Lessons[0].ID] = y
+			c.order = append(c.order, y.Lessons[0].ID)
+		}
+	}
+	return c
+}
+
+// one is a cluster as it is shown; false when it is not.
+func (c clusters) one(x curate.Cluster, q queue, here map[lessons.ID]bool) (cluster, bool) {
+	y := cluster{Cluster: x, key: x.Key()}
+	chose := c.set[y.key]
+	waits := func(l lessons.Lesson) bool { return l.Status == lessons.Pending && here[l.ID] }
+	left := slices.DeleteFunc(slices.Clone(x.Lessons), func(l lessons.Lesson) bool {
+		return q.isAway(l) || chose.gone[l.ID] || l.Status == lessons.Pending && !waits(l) && !q.partial
+	})
+	if len(left) < 2 || !slices.ContainsFunc(left, waits) {
+		return y, false
+	}
+	if len(left) < len(x.Lessons) {
+		g := x.Group
+		g.Lessons = left
+		var ok bool
+		if y.Cluster, ok = curate.NewCluster(g); !ok {
+			return y, false
+		}
+	}
+	if i := slices.IndexFunc(y.Lessons, func(l lessons.Lesson) bool { return l.ID == chose.lead }); i >= 0 {
+		y.Lead = i
+	}
+	y.in = make([]bool, len(y.Lessons))
+	for i, l := range y.Lessons {
+		y.in[i] = (y.Weak[i] == "") != chose.turned[l.ID]
+	}
+	y.at = min(chose.at, len(y.Lessons)-1)
+	return y, true
+}
+
+// rows are the clusters as the list shows them.
+func (c clusters) rows() []lessons.Lesson {
+	out := make([]lessons.Lesson, len(c.order))
+	for i, id := range c.order {
+		out[i] = c.of[id].union()
+	}
+	return out
+}
+
+// union is what would come of a cluster, near enough for a row.
+func (x cluster) union() lessons.Lesson {
+	l := x.Lessons[0]
+	l.Wording = x.Lessons[x.Lead].Wording
+	for i, o := range x.Lessons {
+		if x.in[i] {
+			l.Confidence = max(l.Confidence, o.Confidence)
+		}
+	}
+	return l
+}
+
+// chosen are the members that go into the union.
+func (x cluster) chosen() (some []lessons.Lesson) {
+	for i, l := range x.Lessons {
+		if x.in[i] {
+			some = append(some, l)
+		}
+	}
+	return some
+}
+
+// proposals are those of the members in the union that wait for a decision.
+func (x cluster) proposals() []lessons.Lesson {
+	return slices.DeleteFunc(x.chosen(), func(l lessons.Lesson) bool { return l.Status != lessons.Pending })
+}
+
+// clusterOf is the cluster under the cursor.
+func clusterOf(p review) (cluster, bool) {
+	if p.lane != curate.Duplicates || p.cur.at >= len(p.rows) {
+		return cluster{}, false
+	}
+	x, ok := p.clusters.of[p.rows[p.cur.at].ID]
+	return x, ok
+}
+
+// chose changes what the person said of the cluster under the cursor.
+func chose(p review, f func(x cluster, c opinion) opinion) review {
+	x, ok := clusterOf(p)
+	if !ok {
+		return p
+	}
+	set := maps.Clone(p.clusters.set)
+	if set == nil {
+		set = map[string]opinion{}
+	}
+	set[x.key] = f(x, set[x.key])
+	p.clusters.set = set
+	at := p.cur.at
+	p.queue = p.filled().resized(p.listHeight())
+	p.cur = p.cur.to(at)
+	return p
+}
+
+// approveUnion makes one approved lesson of what is in, or opens the merge where somebody
+// has to compare first.
+func approveUnion(p review) (review, out) {
+	x, _ := clusterOf(p)
+	some := x.chosen()
+	if len(some) < 2 {
+		return p, ask(newMerge(p.fx, x.Lessons)).and(say("look at the difference first"))
+	}
+	m := x.Union(some)
+	if _, err := m.Preview(); err != nil {
+		return p, warn("%v", err)
+	}
+	p.last, p.turned = curate.Approve, chosen{}
+	return p.merge(m)
+}
+
+// apartFromLead says that a member does not say the same as the lead.
+func apartFromLead(p review) (review, out) {
+	x, _ := clusterOf(p)
+	at := x.at
+	if len(x.Lessons) == 2 {
+		at = 1 - x.Lead
+	}
+	if at == x.Lead {
+		return p, say("J goes to the one that does not say the same as %d", x.Lead+1)
+	}
+	s := curate.TellApart(x.Lessons[x.Lead], x.Lessons[at])
+	p = chose(p, func(x cluster, c opinion) opinion {
+		c.gone = c.gone.with(true, x.Lessons[at])
+		return c
+	})
+	p, look := p.look()
+	return p, out{writes: []job{p.fx.settle(s)}}.and(look)
+}
+
+// clusterKeys are what can be done with a cluster.
+func clusterKeys() binds[review] {
+	const g = "decide"
+	step := func(by int) func(review, string) (review, out) {
+		return func(p review, _ string) (review, out) {
+			return chose(p, func(x cluster, c opinion) opinion {
+				c.at = (x.at + by + len(x.Lessons)) % len(x.Lessons)
+				return c
+			}), out{}
+		}
+	}
+	some := func(p review) string {
+		if why := anyRow(p); why != "" {
+			return why
+		}
+		if x, _ := clusterOf(p); len(x.proposals()) == 0 {
+			return "no proposal is in; space takes one in"
+		}
+		return ""
+	}
+	own := binds[review]{
+		{Binding: keyed("a", "approve one lesson of those that are in", "a"), group: g, foot: "approve as one", off: anyRow, do: func(p review, _ string) (review, out) { return approveUnion(p) }},
+		{Binding: keyed("x", "reject those that are in, for the reason that the card shows", "x"), group: g, foot: "reject", off: some, do: func(p review, _ string) (review, out) {
+			return p.ask(curate.Reject.Assuming(p.given.Last), p.meant())
+		}},
+		{Binding: keyed("r", "reject those that are in for another reason", "r"), group: g, foot: "why", off: some, do: func(p review, _ string) (review, out) {
+			return p, ask(newWhy(p.meant(), nil, p.given))
+		}},
+		{Binding: keyed("space", "leave the member out or take it in, and go on", "space"), group: g, foot: "take one out", off: anyRow, do: func(p review, _ string) (review, out) {
+			return chose(p, func(x cluster, c opinion) opinion {
+				l := x.Lessons[x.at]
+				c.turned = c.turned.with(!c.turned[l.ID], l)
+				c.at = (x.at + 1) % len(x.Lessons)
+				return c
+			}), out{}
+		}},
+		{Binding: keyed("J pgdn", "the next member", "J", "pgdown"), group: "look", foot: "next member", off: anyRow, do: step(1)},
+		{Binding: keyed("pgup", "the member before", "pgup"), group: "look", off: anyRow, do: step(-1)},
+		{Binding: keyed("1-9", "lead with the words of that member", "1", "2", "3", "4", "5", "6", "7", "8", "9"), group: g, foot: "lead with", off: anyRow, do: func(p review, k string) (review, out) {
+			i := int(k[0] - '1')
+			if x, _ := clusterOf(p); i >= len(x.Lessons) {
+				return p, say("there are %d", len(x.Lessons))
+			}
+			return chose(p, func(x cluster, c opinion) opinion {
+				c.lead, c.at = x.Lessons[i].ID, i
+				return c
+			}), out{}
+		}},
+		{Binding: keyed("i", "write the sentence of the one lesson", "i"), group: g, foot: "write it", off: anyRow, do: func(p review, _ string) (review, out) {
+			d, o := mergeOf(p).update(tea.KeyPressMsg{Code: 'i', Text: "i"})
+			return p, o.and(ask(d))
+		}},
+		{Binding: keyed("m", "compare them side by side, and merge", "m"), group: g, off: anyRow, do: func(p review, _ string) (review, out) { return p, ask(mergeOf(p)) }},
+		{Binding: keyed("n b", "the member does not say the same as the lead", "n", "b"), group: g, foot: "not alike", off: anyRow, do: func(p review, _ string) (review, out) { return apartFromLead(p) }},
+		{Binding: keyed("enter o", "open the evidence of the member in the transcript", "enter", "o"), group: "look", foot: "evidence", off: anyRow, do: func(p review, _ string) (review, out) {
+			x, _ := clusterOf(p)
+			return p, readLesson(p.fx, x.Lessons[x.at])
+		}},
+	}
+	own = append(own, pick(weighKeys(), "s", ".")...)
+	own = append(own, pick(markKeys(), "esc")...)
+	own = append(own, pick(lookKeys(), "/", "C")...)
+	own = append(append(own, laneKeys()...), orderKeys()...)
+	return append(own, motion(func(p review) list { return p.cur }, review.at)...)
+}
+
+// pick are some of the keys of a pane.
+func pick[P any](all binds[P], keys ...string) (some binds[P]) {
+	for _, b := range all {
+		if slices.Contains(keys, b.Keys()[0]) {
+			some = append(some, b)
+		}
+	}
+	return some
+}
+
+// mergeOf compares those that are in, or all where that is only one.
+func mergeOf(p review) merge {
+	x, _ := clusterOf(p)
+	some := x.chosen()
+	if len(some) < 2 {
+		some = x.Lessons
+	}
+	d := newMerge(p.fx, some)
+	if i := slices.IndexFunc(d.ls, func(l lessons.Lesson) bool { return l.ID == x.Lessons[x.Lead].ID }); i >= 0 {
+		d = d.take(i)
+	}
+	return d
+}
+
+// numerals are small numbers in words.
+var numerals = []string{2: "two", "three", "four", "five", "six", "seven", "eight", "nine"}
+
+func clusterTitle(x cluster, st *look.Style) string {
+	n := grouped(len(x.Lessons))
+	if len(x.Lessons) < len(numerals) {
+		n = numerals[len(x.Lessons)]
+	}
+	l := x.union()
+	return st.Strong.Render(n+" say the same") + st.Dim.Render(" · "+lessons.Line(belongs(&l))+" · "+lessons.Line(string(l.Category)))
+}
+
+// clusterCard is a cluster with everything that it takes to judge it, and the line on which the member under the
+// cursor begins.
+func clusterCard(x cluster, reject string, w int, st *look.Style) (lines []string, at int) {
+	some := x.chosen()
+	lines = append(paragraph(x.Lessons[x.Lead].Content, w, st.Strong), "")
+	for i, l := range x.Lessons {
+		if i == x.at {
+			at = len(lines)
+		}
+		lines = append(lines, x.member(i, l, w, st)...)
+	}
+	lines = append(lines, "")
+	var all []lessons.Evidence
+	days := map[string]bool{}
+	for _, l := range some {
+		all = append(all, l.Evidence...)
+	}
+	for _, e := range all {
+		if !e.At.IsZero() {
+			days[e.At.Format("2006-01-02")] = true
+		}
+	}
+	if n := lessons.Sessions(all); n > 0 {
+		lines = append(lines, field("said", "in "+counted(n, "session")+" on "+counted(max(len(days), 1), "day"), w, st.Text, st)...)
+	}
+	how := "in nearly the same words"
+	if x.Paraphrased() {
+		how = "in other words"
+	}
+	lines = append(lines, field("alike", fmt.Sprintf("%s %.2f, %s", look.Alike, x.Similarity, how), w, st.Text, st)...)
+	m := x.Union(some)
+	if len(some) > 0 {
+		if t := terms(m.Into); t != "" {
+			lines = append(lines, field("words", t, w, st.Text, st)...)
+		}
+	}
+	lines = append(lines, field("why", fmt.Sprintf("the words of %d: %s", x.Lead+1, x.leads()), w, st.Text, st)...)
+	lines = append(lines, "")
+	lines = append(lines, x.outcome(m, some, w, st)...)
+	if n := len(x.proposals()); n > 0 && reject != "" {
+		lines = append(lines, field("reject", counted(n, "proposal")+" as “"+lessons.Line(reasonShown(reject))+"” · r for another reason", w, st.Dim, st)...)
+	}
+	return append(lines, field("split", "space leaves one out, n says it is not alike, i writes the sentence", w, st.Dim, st)...), at
+}
+
+// leads says why the words of the lead are proposed.
+func (x cluster) leads() string {
+	switch l := x.Lessons[x.Lead]; {
+	case l.Status == lessons.Approved:
+		return "it is approved"
+	case len(x.Lessons) == 2:
+		return "the older one"
+	default:
+		return "most like the others"
+	}
+}
+
+// member is one lesson of a cluster.
+func (x cluster) member(i int, l lessons.Lesson, w int, st *look.Style) []string {
+	name, ink := fmt.Sprint(i+1), st.Text
+	if !x.in[i] {
+		ink = st.Dim
+	}
+	about := bar(fmt.Sprintf("%.2f", float64(l.Confidence)), l.Created.Format("2 Jan"))
+	if l.Status == lessons.Approved {
+		about = look.Approved + " approved · " + about
+	}
+	text := ink.Render(lessons.Line(cutTo(l.Content, 400))) + "  " + st.Dim.Render(about)
+	switch {
+	case x.Weak[i] != "" && !x.in[i]:
+		text += "  " + st.Warn.Render("○ weak: "+lessons.Line(x.Weak[i]))
+	case x.Weak[i] != "":
+		text += "  " + st.Warn.Render(look.Marked+" taken in: "+lessons.Line(x.Weak[i]))
+	case !x.in[i]:
+		text += "  " + st.Dim.Render("○ left out")
+	}
+	lines := wrap(text, max(w-label, 1))
+	for j, s := range lines {
+		mark := ""
+		if j == 0 {
+			mark = name
+		}
+		left := gutter(mark, label, st.Dim)
+		if i == x.at {
+			left = gutter(mark, label, st.Accent)
+			if j == 0 {
+				left = strings.TrimSuffix(gutter("› "+name, label, st.Accent), "  ") + "  "
+			}
+		}
+		lines[j] = left + s
+	}
+	return lines
+}
+
+// outcome says what approving does.
+func (x cluster) outcome(m curate.Merge, some []lessons.Lesson, w int, st *look.Style) []string {
+	if len(some) < 2 {
+		return field("approve", "opens the comparison: less than two are in", w, st.Warn, st)
+	}
+	l, err := m.Preview()
+	if err != nil {
+		return field("approve", lessons.Line(err.Error()), w, st.Bad, st)
+	}
+	in, out := "", ""
+	for i := range x.Lessons {
+		if n := fmt.Sprint(i + 1); x.in[i] {
+			in += ", " + n
+		} else {
+			out += ", " + n
+		}
+	}
+	where := "in " + lessons.Line(belongs(&l))
+	if l.Scope.Global {
+		where = "in every project"
+	}
+	text := fmt.Sprintf("one lesson %s, %d tokens, confidence %.2f; %s are merged", where, tokens(l), float64(l.Confidence), strings.TrimPrefix(in, ", "))
+	if out != "" {
+		text += ", " + strings.TrimPrefix(out, ", ") + " left as it is"
+	}
+	return field("approve", text, w, st.Text, st)
+}
