@@ -94,7 +94,7 @@ func decideIn(d reader, k string) (dialog, out) {
 	case k == "i":
 		e := newEditor(d.fx, onReview, l)
 		e.kept, e.reader = d, true
-		return e, out{writes: []job{d.fx.loadEdit(l.ID)}}
+		return e, out{writes: []job{loadEdit(d.fx, l.ID)}}
 	case d.of.ID != "":
 		left(d)
 		return nil, out{answer: readOnMsg{k, l.ID}}
@@ -116,7 +116,7 @@ func typedIn(fx effects, m approveTextMsg) out {
 	if o, asked := m.asked(fx); asked {
 		return o
 	}
-	return out{writes: []job{fx.approveText(m.edit, m.edited, only(m.lesson))}}
+	return out{writes: []job{approveText(fx, m.edit, m.edited, only(m.lesson))}}
 }
 
 // takenNow takes in what lessons are now.
