@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"charm.land/bubbles/v2/textinput"
@@ -48,7 +49,13 @@ func (w wanted) find(ctx context.Context, fx effects) ([]lessons.ID, error) {
 	defer fx.shared.others.giveBack()
 	q, ids := *w.query, []lessons.ID(nil)
 	q.Now = fx.Now()
-	err := fx.Corpus.Index.Each(ctx, q, func(l lessons.Lesson) { ids = append(ids, l.ID) })
+	var mu sync.Mutex
+	err := fx.Corpus.Index.Each(ctx, q, func(l lessons.Lesson) {
+		mu.Lock()
+		defer mu.Unlock()
+		ids = append(ids, l.ID)
+	})
+	slices.Sort(ids)
 	return ids, err
 }
 
