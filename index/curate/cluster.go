@@ -50,35 +50,21 @@ func Clusters(ctx context.Context, c *Library, most int) ([]Cluster, error) {
 			}
 		}
 	}
-	groups, err := c.Duplicates(ctx, all, match.ByJaccard, match.ByParaphrase)
+	taken := map[lessons.ID]bool{}
+	found, err := someGroups(ctx, c, all, most, func(g Group) Group {
+		g.Lessons = slices.DeleteFunc(g.Lessons, func(l lessons.Lesson) bool { return taken[l.ID] })
+		if len(g.Lessons) > 1 {
+			for _, l := range g.Lessons {
+				taken[l.ID] = true
+			}
+		}
+		return g
+	})
 	if err != nil {
 		return nil, err
 	}
-	var found []Group
-	var some []lessons.ID
-	taken := map[lessons.ID]bool{}
-	for g := range groups {
-		g.Lessons = slices.DeleteFunc(g.Lessons, func(l lessons.Lesson) bool { return taken[l.ID] })
-		if len(g.Lessons) < 2 {
-			continue
-		}
-		for _, l := range g.Lessons {
-			taken[l.ID] = true
-			some = append(some, l.ID)
-		}
-		if found = append(found, g); len(found) == most {
-			break
-		}
-	}
-	whole, err := c.whole(context.WithoutCancel(ctx), some)
-	if err != nil {
-		return nil, fmt.Errorf("reading duplicates: %w", err)
-	}
 	var out []Cluster
 	for _, g := range found {
-		for i, l := range g.Lessons {
-			g.Lessons[i] = whole[l.ID]
-		}
 		if x, ok := NewCluster(g); ok {
 			out = append(out, x)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -38,6 +39,13 @@ func (c *Library) SomeDuplicates(ctx context.Context, most int) ([]Group, error)
 	if err != nil {
 		return nil, fmt.Errorf("reading the lessons to compare: %w", err)
 	}
+	return someGroups(ctx, c, all, most, func(g Group) Group { return g })
+}
+
+// someGroups are at most so many groups of lessons that say the same, of which only what
+// is taken counts. The lessons are whole; one that is gone by now is left out, and a group
+// of less than two is none.
+func someGroups(ctx context.Context, c *Library, all []lessons.Outline, most int, take func(Group) Group) ([]Group, error) {
 	groups, err := c.Duplicates(ctx, all, match.ByJaccard, match.ByParaphrase)
 	if err != nil {
 		return nil, err
@@ -45,6 +53,9 @@ func (c *Library) SomeDuplicates(ctx context.Context, most int) ([]Group, error)
 	var found []Group
 	var some []lessons.ID
 	for g := range groups {
+		if g = take(g); len(g.Lessons) < 2 {
+			continue
+		}
 		for _, l := range g.Lessons {
 			some = append(some, l.ID)
 		}
@@ -56,14 +67,14 @@ func (c *Library) SomeDuplicates(ctx context.Context, most int) ([]Group, error)
 	if err != nil {
 		return nil, fmt.Errorf("reading duplicates: %w", err)
 	}
-	for _, g := range found {
-		for i, l := range g.Lessons {
-			if w, ok := whole[l.ID]; ok {
-				g.Lessons[i] = w
-			}
+	for i := range found {
+		g := &found[i]
+		g.Lessons = slices.DeleteFunc(g.Lessons, func(l lessons.Lesson) bool { return whole[l.ID].ID == "" })
+		for j, l := range g.Lessons {
+			g.Lessons[j] = whole[l.ID]
 		}
 	}
-	return found, nil
+	return slices.DeleteFunc(found, func(g Group) bool { return len(g.Lessons) < 2 }), nil
 }
 
 // Opposing gives the lessons that contradict one, of those that the index, as it is, finds
