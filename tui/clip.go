@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"os"
 	"os/exec"
 	"strings"
 
@@ -28,12 +27,13 @@ type (
 // copying has the terminal put a text on the clipboard, and the system where it has one:
 // many a terminal, and tmux by itself, leaves such requests unheard.
 func copying(a app, m copyMsg) (tea.Model, tea.Cmd) {
-	switch a.fx.Clipboard {
-	case clipNone:
+	getenv := a.fx.Terminal.Getenv
+	switch {
+	case a.fx.Clipboard == clipNone:
 		return a.do(warn("nothing was copied: desk.clipboard is none"))
-	case clipBoth:
+	case a.fx.Clipboard == clipBoth && getenv != nil:
 		return a.do(out{cmd: tea.SetClipboard(m.text)}.and(run(func(ctx context.Context) tea.Msg {
-			return clippedMsg{copyBy(ctx, os.Getenv, m.text)}
+			return clippedMsg{copyBy(ctx, getenv, m.text)}
 		})))
 	}
 	return a, tea.SetClipboard(m.text)

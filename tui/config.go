@@ -174,6 +174,9 @@ type Terminal struct {
 	In  io.Reader
 	Out io.Writer
 	Env []string
+	// Getenv tells where the terminal is: in tmux, at the end of a connection. Without it
+	// only the terminal itself is asked to copy.
+	Getenv func(string) string
 }
 
 // A Session is one transcript.

@@ -81,7 +81,7 @@ func deskConfig(a *app) (tui.Config, error) {
 	board := &sessions.Board{Finder: finder, NotRead: a.notRead(nil), Now: a.now}
 	c := tui.Config{
 		Paused: ps.Holds,
-		Corpus: corpus, TrustEdits: conf.TrustEdits.Value, Place: a.short(a.places.Corpus), Terminal: tui.Terminal{Out: a.Out.Raw},
+		Corpus: corpus, TrustEdits: conf.TrustEdits.Value, Place: a.short(a.places.Corpus), Terminal: tui.Terminal{Out: a.Out.Raw, Getenv: a.getenv},
 		Sessions: deskSessions(board, where), Where: board.Where,
 		Extract: func(ctx context.Context, path string, progress func(int64)) (tui.Found, error) {
 			return extractOne(ctx, a, path, progress)
