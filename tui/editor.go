@@ -338,7 +338,7 @@ func (d editor) loaded(m editLoadedMsg) (dialog, out) {
 	o := out{}
 	if d.again = m.draft != nil; d.again {
 		d = d.filled(m.edited)
-		d.own = d.differs(inWords)
+		d.own = d.differs(inWords) && d.value(inWords) != d.following()
 		o = say("this goes on with what you typed before · ctrl+x is back to what is stored")
 	}
 	early := d.early
@@ -471,6 +471,12 @@ func (d editor) atEdge(by int) bool {
 	}
 }
 
+// following are the words that the sentence, as it is now, is found by.
+func (d editor) following() string {
+	words := curate.Retriggered(d.lesson, d.areas[inSentence].Value(), d.fx.Words)
+	return lessons.Line(strings.Join(words, ", "))
+}
+
 // changedBy is a key or a paste for the entry that has the cursor.
 func (d editor) changedBy(msg tea.Msg) (dialog, out) {
 	var cmd tea.Cmd
@@ -479,8 +485,7 @@ func (d editor) changedBy(msg tea.Msg) (dialog, out) {
 		was := d.areas[d.at].Value()
 		d.areas[d.at], cmd = d.areas[d.at].Update(msg)
 		if d.at == inSentence && !d.own && d.areas[d.at].Value() != was {
-			words := curate.Retriggered(d.lesson, d.areas[inSentence].Value(), d.fx.Words)
-			d.lines[inWords].SetValue(lessons.Line(strings.Join(words, ", ")))
+			d.lines[inWords].SetValue(d.following())
 		}
 	case inCategory:
 		d = d.chose(k.String())

@@ -236,3 +236,14 @@ func TestBatchSaysWhatHasRoom(t *testing.T) {
 	fx.Next.Most = 3
 	playing(t, fx, 120, 40).press("*", "a").wants(t, "approving all", "tokens", "a session has 3 places: 1 wait for a task that fits")
 }
+
+// A draft whose words followed its sentence goes on following it.
+func TestDraftFollowsOn(t *testing.T) {
+	ls := proposals()
+	ls[0].Triggers = []string{"tables"}
+	p := playing(t, fxOn(newCorpus(t, ls...)), 140, 40)
+	p.press("i", "ctrl+u").typed("Name the cases of a table").press("esc", "i").wants(t, "the draft", "this goes on with what you typed before", "Name the cases of a table")
+	if strings.Contains(p.text(), "by hand") {
+		t.Errorf("words that nobody touched are said to be changed by hand:\n%s", p.text())
+	}
+}
