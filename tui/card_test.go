@@ -22,3 +22,17 @@ func TestUnsaidWordsAreMarked(t *testing.T) {
 		t.Errorf("got %s", plain)
 	}
 }
+
+// Two sentences of one turn are shown in one place, with what was around them once.
+func TestQuotesOfOneTurn(t *testing.T) {
+	l := proposals()[2]
+	again := l.Evidence[0]
+	again.Quote = "and commit what it wrote"
+	l.Evidence = append(l.Evidence, again)
+	got := playing(t, fxOn(newCorpus(t, l)), 120, 40).wants(t, "both quotes", "always run make generate", "and commit what it wrote").text()
+	for _, once := range []string{"said  claude-code", "I changed api/user.proto", "Running make generate now"} {
+		if n := strings.Count(got, once); n != 1 {
+			t.Errorf("%q stands there %d times:\n%s", once, n, got)
+		}
+	}
+}

@@ -19,12 +19,14 @@ func (c card) evidence(w, cut int, st *look.Style) []string {
 	if cut >= cutContext {
 		most = 1
 	}
-	for i, e := range all[:min(len(all), most)] {
+	some := all[:min(len(all), most)]
+	for i, e := range some {
+		goesOn := i > 0 && oneTurn(some[i-1], e)
 		first := ""
 		if i == 0 {
 			first = c.near.first()
 		}
-		if cut < cutSession {
+		if cut < cutSession && !goesOn {
 			lines = append(lines, inked("said", st.Dim.Render(saidIn(e, first, w-label)), w, st.Dim, st.Text)...)
 		}
 		quoted, verbatim := c.quoted(e, w, st)
@@ -45,9 +47,13 @@ func (c card) evidence(w, cut int, st *look.Style) []string {
 				}
 			}
 		}
-		around(e.Before)
+		if !goesOn {
+			around(e.Before)
+		}
 		lines = append(lines, quoted...)
-		around(e.After)
+		if i+1 == len(some) || !oneTurn(e, some[i+1]) {
+			around(e.After)
+		}
 	}
 	if n := len(all) - most; n > 0 {
 		lines = append(lines, field("", fmt.Sprintf("and %d more · o, then tab", n), w, st.Dim, st)...)
@@ -57,6 +63,11 @@ func (c card) evidence(w, cut int, st *look.Style) []string {
 		lines = append(lines, inked("person", "nobody said it", w, st.Person, st.Warn)...)
 	}
 	return lines
+}
+
+// oneTurn reports whether two quotes are of one turn, with the same turns around them.
+func oneTurn(a, b lessons.Evidence) bool {
+	return a.Line > 0 && a.Line == b.Line && a.Session == b.Session && a.Path == b.Path
 }
 
 // saidIn says in which session something was said, which begins with some words, in
