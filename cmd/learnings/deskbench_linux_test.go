@@ -223,11 +223,11 @@ func measureDesk(b testing.TB, program string, home deskHome) *deskCost {
 	d.decide("approve", "a", 10, -1)
 	d.decide("undo", "u", 10, 1)
 	for _, dialog := range []struct{ key, name, shows string }{
-		{"C", "contradictions", "contradict"}, {"T", "duplicates", "say the same"}, {"?", "keys", "type to narrow"}, {":", "palette", "esc close"}, {"H", "history", "history"},
+		{"C", "contradictions", "contradict"}, {"?", "keys", "type to narrow"}, {":", "palette", "esc close"}, {"H", "history", "history"},
 	} {
 		c.add("open-"+dialog.name, d.press(dialog.key, func(s screenshot) bool { return strings.Contains(s.text, dialog.shows) }))
 		d.settle()
-		if dialog.name == "contradictions" || dialog.name == "duplicates" {
+		if dialog.name == "contradictions" {
 			for range 5 { // in a list that may have one line, where the key draws nothing
 				if _, err := d.pty.WriteString("j"); err != nil {
 					b.Fatal(err)
