@@ -33,10 +33,15 @@ func (l Lesson) Waits() Lane {
 // lesson. What there is to be careful about comes first: a flagged proposal is quarantined
 // wherever it came from, and what came from outside is that however likely it is.
 func LaneOf(l Lesson) Lane {
+	return LaneAs(l, l.Status == Pending && len(Dangers(l)) > 0)
+}
+
+// LaneAs is [LaneOf] for who knows already whether [Dangers] finds anything.
+func LaneAs(l Lesson, dangerous bool) Lane {
 	switch {
 	case l.Status != Pending:
 		return ""
-	case len(Dangers(l)) > 0:
+	case dangerous:
 		return Quarantined
 	case l.Outside || l.Imported() != "" || l.Elsewhere != (Approval{}):
 		return FromOutside

@@ -217,7 +217,8 @@ func (fx effects) find(to screen, seq int, q index.Query) job {
 		}
 		m := foundMsg{to: to, seq: seq, from: q.Offset, page: p, err: err}
 		for i := 0; to == onReview && i < len(p.Hits); i++ {
-			m.lanes = append(m.lanes, lessons.LaneOf(p.Hits[i].Lesson))
+			l := p.Hits[i].Lesson
+			m.lanes = append(m.lanes, lessons.LaneAs(l, len(flags(l)) > 0)) // for each letter of a search
 		}
 		return m
 	}
