@@ -61,7 +61,7 @@ func judgeKeys() binds[browse] {
 			}
 			return ""
 		}, do: func(p browse, _ string) (browse, out) {
-			return p, ask(newMerge(p.fx, p.meant().together(p.preview.lesson, p.preview.like)))
+			return p, newMerge(p.fx, p.meant().together(p.preview.lesson, p.preview.like)).open()
 		}},
 		{Binding: keyed("i", "edit its fields beside the evidence", "i"), group: g, foot: "edit", off: func(p browse) string { return cmp.Or(oneOf(p.meant().ls), anyLesson(p)) }, do: func(p browse, _ string) (browse, out) {
 			l, _ := p.current()

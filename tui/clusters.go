@@ -239,7 +239,7 @@ func approveUnion(p review) (review, out) {
 	x, _ := clusterOf(p)
 	some := x.chosen()
 	if len(some) < 2 {
-		return p, ask(newMerge(p.fx, x.Lessons)).and(say("look at the difference first"))
+		return p, newMerge(p.fx, x.Lessons).open().and(say("look at the difference first"))
 	}
 	m := x.Union(some)
 	if _, err := m.Preview(); err != nil {
@@ -320,7 +320,7 @@ func clusterKeys() binds[review] {
 			d, o := mergeOf(p).update(tea.KeyPressMsg{Code: 'i', Text: "i"})
 			return p, o.and(ask(d))
 		}},
-		{Binding: keyed("m", "compare them side by side, and merge", "m"), group: g, off: anyRow, do: func(p review, _ string) (review, out) { return p, ask(mergeOf(p)) }},
+		{Binding: keyed("m", "compare them side by side, and merge", "m"), group: g, off: anyRow, do: func(p review, _ string) (review, out) { return p, mergeOf(p).open() }},
 		{Binding: keyed("n b", "the member does not say the same as the lead", "n", "b"), group: g, foot: "not alike", off: anyRow, do: func(p review, _ string) (review, out) { return apartFromLead(p) }},
 		{Binding: keyed("enter o", "open the evidence of the member in the transcript", "enter", "o"), group: "look", foot: "evidence", off: anyRow, do: func(p review, _ string) (review, out) {
 			x, _ := clusterOf(p)

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -36,9 +37,50 @@ func newMerge(fx effects, ls []lessons.Lesson) merge {
 	return d.take(0)
 }
 
+// open shows the merge and reads its lessons whole.
+func (d merge) open() out { return ask(d).and(run(d.whole())) }
+
+// whole reads the lessons from their files: rows and what a card lists come without the
+// turns around the quotes.
+func (d merge) whole() job {
+	return func(context.Context) tea.Msg {
+		m := mergeReadMsg{}
+		for _, l := range d.ls[:min(len(d.ls), mostListed)] {
+			if now, err := d.fx.Corpus.Store.Get(l.ID); err == nil { // accepting it says what is wrong
+				m = append(m, now)
+			}
+		}
+		return m
+	}
+}
+
+// mergeReadMsg are lessons of a merge as they are stored.
+type mergeReadMsg []lessons.Lesson
+
+// read takes what was said around the quotes of lessons that are as they are shown.
+func (d merge) read(ls []lessons.Lesson) merge {
+	d.ls = slices.Clone(d.ls)
+	for _, now := range ls {
+		i := slices.IndexFunc(d.ls, func(l lessons.Lesson) bool { return l.ID == now.ID })
+		if i < 0 || len(d.ls[i].Evidence) != len(now.Evidence) {
+			continue
+		}
+		d.ls[i].Evidence = slices.Clone(d.ls[i].Evidence)
+		for j, e := range now.Evidence {
+			if was := &d.ls[i].Evidence[j]; was.Quote == e.Quote && was.Line == e.Line {
+				was.Before, was.After = e.Before, e.After
+			}
+		}
+	}
+	return d.anew()
+}
+
 func (d merge) update(msg tea.Msg) (dialog, out) {
-	if m, ok := msg.(roomMsg); ok {
+	switch m := msg.(type) {
+	case roomMsg:
 		d.roomMsg = m
+	case mergeReadMsg:
+		return d.read(m), out{}
 	}
 	n, h := d.length()
 	d.scroll = d.by(turned(msg, h), n, h)

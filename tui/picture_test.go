@@ -35,7 +35,7 @@ func TestPicture(t *testing.T) {
 		last string
 	}{
 		{"review.svg", []string{"j"}, "2/6", []string{"j"}, "OFFSET, it gets"},
-		{"merge.svg", []string{"j", "j", "space", "space", "m"}, "whose words", nil, ""},
+		{"merge.svg", []string{"j", "j", "space", "space", "m"}, "whose words|The tests need", nil, ""},
 		{"settle.svg", []string{"/", "n", "p", "m", "enter"}, "sort relevance|against  Install", []string{"c"}, "keep that one"},
 	} {
 		t.Run(c.file, func(t *testing.T) {

@@ -88,7 +88,7 @@ func decideKeys() binds[review] {
 			}
 			return anyMeant(p)
 		}, do: func(p review, _ string) (review, out) {
-			return p, ask(newMerge(p.fx, p.meant().together(p.card.lesson, p.card.similar)))
+			return p, newMerge(p.fx, p.meant().together(p.card.lesson, p.card.similar)).open()
 		}},
 		{Binding: keyed("i", "edit its fields beside the evidence", "i"), group: g, foot: "edit", off: func(p review) string { return cmp.Or(oneOf(p.marks.of(p.rows)), anyRow(p)) }, do: func(p review, _ string) (review, out) {
 			l, _ := p.current()

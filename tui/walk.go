@@ -214,7 +214,8 @@ func (d two) update(msg tea.Msg) (dialog, out) {
 		case "esc", "q", "D":
 			return nil, out{}
 		case "m":
-			return newMerge(d.fx, []lessons.Lesson{d.a, d.b}), out{}
+			one := newMerge(d.fx, []lessons.Lesson{d.a, d.b})
+			return one, run(one.whole())
 		}
 	}
 	d.scroll = d.by(turned(msg, d.room()), len(d.lines(d.width(), unseenStyle)), d.room())
