@@ -206,7 +206,12 @@ func TestPicturesOfOneProject(t *testing.T) {
 		all := c.Figures
 		c.Figures = func(ctx context.Context, project string, anew bool) (*Figures, error) {
 			asked <- project
-			return all(ctx, project, anew)
+			f, err := all(ctx, project, anew)
+			of := *f
+			if project == "shopfront" {
+				of.Counts.Stale = 7
+			}
+			return &of, err
 		}
 		c.Next.Projects = func(context.Context) ([]string, error) { return []string{"octofs", "shopfront"}, nil }
 	})
@@ -217,7 +222,7 @@ func TestPicturesOfOneProject(t *testing.T) {
 	p.wait("figures of which project", "octofs")
 	p.write("shop")
 	p.press("enter")
-	p.wait("shopfront", "best streak")
+	p.wait("shopfront", "best streak", "7 stale")
 	for got := range asked {
 		if got == "shopfront" {
 			break
