@@ -319,22 +319,27 @@ func memoryCell(mb float64) string {
 	return fmt.Sprintf("%.0f MB", mb)
 }
 
-// note is the line below a table that says how a column was measured.
-func (c *costing) note() string {
-	least, most := *costRuns, 0
-	for _, n := range c.notes {
-		least, most = min(least, n), max(most, n)
+// note is the line below a table that says how a column was measured. Where only some
+// rows were, it is what was said of the others, and of these when.
+func (c *costing) note(was string) string {
+	now := fmt.Sprintf("%s, load %s", time.Now().Format(time.DateOnly), c.load)
+	if *costOnly == "" || was == "" {
+		least, most := *costRuns, 0
+		for _, n := range c.notes {
+			least, most = min(least, n), max(most, n)
+		}
+		switch {
+		case most == 0: // the desk alone
+		case least < most:
+			now += fmt.Sprintf(", %d to %d runs", least, most)
+		default:
+			now += fmt.Sprintf(", %d runs", most)
+		}
+		return fmt.Sprintf("%s, %s/%s, %d × %s, %s", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), processorName(), now)
 	}
-	runs := fmt.Sprint(most)
-	if least < most {
-		runs = fmt.Sprintf("%d to %d", least, most)
-	}
-	out := fmt.Sprintf("%s, %s, %s/%s, %d × %s, load %s, %s runs", time.Now().Format(time.DateOnly), runtime.Version(), runtime.GOOS, runtime.GOARCH,
-		runtime.NumCPU(), processorName(), c.load, runs)
-	if *costOnly != "" {
-		out += " of " + strconv.Quote(*costOnly) + " (other rows are older)"
-	}
-	return out
+	said, again := strings.Split(was, "; "), "rows "+strconv.Quote(*costOnly)+" "
+	said = slices.DeleteFunc(said, func(s string) bool { return strings.HasPrefix(s, again) })
+	return strings.Join(append(said, again+now), "; ")
 }
 
 // load is how many processes wanted to run in the last minute, where the system says.

@@ -119,6 +119,7 @@ func (c *costing) reading(t *costTable) {
 		once.always = c.wants(again.name)
 		c.rounds([]costRow{once}, 1, t, set.column)
 		c.rounds([]costRow{again}, *costRuns, t, set.column)
-		t.notes[set.column] = fmt.Sprintf("%.0f MB, %s", float64(folderSize(dir))/1e6, c.note())
+		_, was, _ := strings.Cut(t.notes[set.column], ", ") // after the size
+		t.notes[set.column] = fmt.Sprintf("%.0f MB, %s", float64(folderSize(dir))/1e6, c.note(was))
 	}
 }

@@ -185,7 +185,7 @@ func (c *costing) bySize(t *costTable) {
 	if c.wants(costDisk) {
 		t.set(costDisk, column, memoryCell(float64(folderSize(c.machine.corpus()))/1e6)+", "+memoryCell(float64(folderSize(filepath.Join(c.state(), "index")))/1e6))
 	}
-	t.notes[column] = c.note()
+	t.notes[column] = c.note(t.notes[column])
 }
 
 // hooksAtOnce starts a thousand, twenty of them at a time, the programs in turn.
