@@ -103,7 +103,7 @@ func (s *terminal) write(text string) {
 func (s *terminal) wait(want ...string) string {
 	s.t.Helper()
 	want = append(want, "idle")
-	for end := time.Now().Add(10 * time.Second); ; {
+	for end := time.Now().Add(time.Minute); ; {
 		got, missing := s.String(), ""
 		for _, w := range want {
 			if !strings.Contains(got, w) {

@@ -41,7 +41,7 @@ type window struct {
 const (
 	enterScreen = "\x1b[?1049h"
 	leaveScreen = "\x1b[?1049l"
-	windowBound = 30 * time.Second // for what never comes
+	windowBound = time.Minute // for what never comes
 )
 
 // quietMachine is one with some proposals and an index, on which no worker is started.
