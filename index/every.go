@@ -65,12 +65,8 @@ func (x *Index) Every(ctx context.Context, q Query, terms ...string) (Page, erro
 			return searchError(ctx, err)
 		}
 		found = found[min(q.from(), len(found)):]
-		docs := make([]uint64, len(found))
-		for i, m := range found {
-			docs[i] = m.doc
-		}
 		page.Hits = make([]Hit, len(found))
-		err = readAll(snap, docs, lessonField, func(i int, value []byte) error {
+		err = readAll(snap, docsOf(found), lessonField, func(i int, value []byte) error {
 			hit := Hit{Score: found[i].score, Near: found[i].near, ByMeaning: found[i].alone}
 			if err := json.Unmarshal(value, &hit.Lesson); err != nil {
 				return err

@@ -3,8 +3,8 @@
 // deleted at any time.
 //
 // An [Index] is a place and not a handle. Every call opens the files there,
-// works and closes them (a few milliseconds with some ten thousand lessons), so
-// that a terminal app, an agent's hook and a command line share one index
+// works and closes them (a few milliseconds with some ten thousand lessons; see
+// [Open] for several), so that a terminal app, an agent's hook and a command line share one index
 // without a daemon. Any number of goroutines and processes may call anything at
 // any time.
 package index
@@ -35,6 +35,7 @@ type Index struct {
 	path string
 	wait time.Duration // of a sync for another writer; 0 for as long as its context lasts
 	by   Source
+	held *held // by whoever opened it for several questions; nil for none
 }
 
 // At names a place. It touches nothing.
@@ -44,7 +45,7 @@ func At(path string) *Index { return &Index{path: path} }
 // of a millisecond or more, for another process that writes the index, and for those
 // that read it no longer than that or 50 ms. A sync that has the index to itself takes
 // the time that it takes.
-func (x *Index) Within(d time.Duration) *Index { return &Index{x.path, d, x.by} }
+func (x *Index) Within(d time.Duration) *Index { return &Index{path: x.path, wait: d, by: x.by} }
 
 // A Source has better vectors than the built-in ones.
 type Source = meaning.Source
@@ -57,7 +58,7 @@ func VectorOf(text string) Vector { return meaning.Words().Of(text) }
 
 // By gives the same place for a caller who has better vectors than the built-in ones; nil
 // has none.
-func (x *Index) By(s Source) *Index { return &Index{x.path, x.wait, s} }
+func (x *Index) By(s Source) *Index { return &Index{path: x.path, wait: x.wait, by: s} }
 
 // A Log is what an index follows: every change after a cursor, oldest first; from ""
 // on, one for each lesson of the corpus, in any order. It gives [lessons.ErrCursor] for

@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -36,6 +38,42 @@ func (x *Index) Outlines(ctx context.Context, q Query) ([]lessons.Outline, error
 	return out, err
 }
 
+// Brief finds the lessons of a page as [Index.Search] does, and gives their outlines. What
+// the words mean does not count, neither for what is found nor for the order.
+//
+// The errors to decide on are those of [Index.Search].
+func Brief(ctx context.Context, x *Index, q Query) ([]lessons.Outline, error) {
+	if q.Now.IsZero() {
+		q.Now = time.Now()
+	}
+	var out []lessons.Outline
+	err := x.view(ctx, func(b bleve.Index) error {
+		if err := q.narrow(b); err != nil {
+			return err
+		}
+		snap, done, err := snapshot(b)
+		if err != nil {
+			return searchError(ctx, err)
+		}
+		defer done()
+		order := q.order()
+		found, err := matches(ctx, b, snap, q.request(), order[0].field == "", 0)
+		if err == nil {
+			found, err = best(snap, found, order, q.from()+q.size())
+		}
+		if err == nil {
+			found = found[min(q.from(), len(found)):]
+			out = make([]lessons.Outline, len(found))
+			err = readAll(snap, docsOf(found), outlineField, func(i int, value []byte) error { return json.Unmarshal(value, &out[i]) })
+		}
+		if err != nil {
+			return searchError(ctx, err)
+		}
+		return nil
+	})
+	return out, err
+}
+
 // snapshot gives the files of an index, until done is called.
 func snapshot(b bleve.Index) (snap *scorch.IndexSnapshot, done func() error, err error) {
 	adv, err := b.Advanced()
@@ -57,11 +95,7 @@ func snapshot(b bleve.Index) (snap *scorch.IndexSnapshot, done func() error, err
 // documents are the numbers of the documents of a query, ascending.
 func documents(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, q query.Query) ([]uint64, error) {
 	found, err := matches(ctx, b, snap, q, false, 0)
-	docs := make([]uint64, len(found))
-	for i, m := range found {
-		docs[i] = m.doc
-	}
-	return docs, err
+	return docsOf(found), err
 }
 
 // readAll calls f with a stored field of each document and its place in docs, on all
@@ -80,6 +114,12 @@ func readAll(snap *scorch.IndexSnapshot, docs []uint64, field string, f func(i i
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Go(func() {
+			defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+			defer func() {
+				if r := recover(); r != nil { // as session has it, which is in another goroutine
+					errs[w] = fmt.Errorf("%w: %v", errDamaged, r)
+				}
+			}()
 			for i := len(docs) * w / workers; i < len(docs)*(w+1)/workers && errs[w] == nil; i++ {
 				at, _ := slices.BinarySearch(ends, docs[i]+1)
 				s := segments[at]

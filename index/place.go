@@ -92,6 +92,9 @@ func (x *Index) view(ctx context.Context, f func(bleve.Index) error) error {
 
 // look is view with something else to be done about damage, which other readers wait for.
 func (x *Index) look(ctx context.Context, f func(bleve.Index) error, damaged func(error) error) error {
+	if x.held != nil {
+		return x.held.ask(f)
+	}
 	return x.reading(ctx, func(dir string) error {
 		err := session(dir, true, f)
 		if errors.Is(err, errDamaged) {

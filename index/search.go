@@ -50,11 +50,9 @@ func (x *Index) Pages(ctx context.Context, queries ...Query) ([]Page, error) {
 			if q.Now.IsZero() {
 				q.Now = start
 			}
-			var err error
-			if q.Rarest > 0 {
-				if q.words, err = rarest(b, q); err != nil {
-					return err
-				}
+			err := q.narrow(b)
+			if err != nil {
+				return err
 			}
 			g := newGauge(q)
 			if q.Least > 0 && len(g.prefixes) == 0 && len(g.words) > 0 {
@@ -87,17 +85,21 @@ func (p *Page) atLeast(share float64) {
 	}
 }
 
-// rarest are the words of a query that its Rarest asks for; none stand for words that
+// narrow takes the words of a query that its Rarest asks for; none stand for words that
 // no lesson has.
-func rarest(b bleve.Index, q Query) ([]string, error) {
-	g := newGauge(q)
+func (q *Query) narrow(b bleve.Index) error {
+	if q.Rarest <= 0 {
+		return nil
+	}
+	g := newGauge(*q)
 	if err := g.weigh(b); err != nil {
-		return nil, err
+		return err
 	}
+	q.words = nil
 	if words := g.rarest(q.Rarest, 0); len(words) > 0 {
-		return words, nil
+		q.words = words
 	}
-	return nil, nil
+	return nil
 }
 
 // All finds every lesson of a query, however many there are. Offset and Limit do
@@ -191,12 +193,8 @@ func (x *Index) Akin(ctx context.Context, l lessons.Lesson, n int, q Query, some
 
 // akin reads at most n of the lessons that were found, but some.
 func (s *sense) akin(snap *scorch.IndexSnapshot, found []match, n int, some []lessons.ID) (out []Hit, err error) {
-	docs := make([]uint64, len(found))
-	for i, m := range found {
-		docs[i] = m.doc
-	}
 	hits := make([]Hit, len(found))
-	err = readAll(snap, docs, lessonField, func(i int, value []byte) error {
+	err = readAll(snap, docsOf(found), lessonField, func(i int, value []byte) error {
 		hits[i] = Hit{Score: found[i].near, Near: found[i].near, ByMeaning: true}
 		return json.Unmarshal(value, &hits[i].Lesson)
 	})
@@ -235,6 +233,20 @@ func (x *Index) Count(ctx context.Context, q Query) (Counts, error) {
 		return nil
 	})
 	return c, err
+}
+
+// Distinct says how many values of a field, one that [Index.Facets] knows, the lessons of
+// a query have.
+func Distinct(ctx context.Context, x *Index, q Query, f Field) (n int, err error) {
+	if q.Now.IsZero() {
+		q.Now = time.Now()
+	}
+	err = x.read(ctx, q.request(), func(snap *scorch.IndexSnapshot, docs []uint64) error {
+		values, err := tally(snap, inFiles(snap, docs), faceted[f], math.MaxInt)
+		n = len(values)
+		return err
+	})
+	return n, err
 }
 
 // inFiles are documents by the file that they are in, with their numbers there.
@@ -394,12 +406,8 @@ func choose(ctx context.Context, b bleve.Index, q query.Query, order []sortKey, 
 		return Page{}, searchError(ctx, err)
 	}
 	found = found[from : from+size]
-	docs := make([]uint64, len(found))
-	for i, m := range found {
-		docs[i] = m.doc
-	}
 	page.Hits = make([]Hit, len(found))
-	err = readAll(snap, docs, lessonField, func(i int, value []byte) error {
+	err = readAll(snap, docsOf(found), lessonField, func(i int, value []byte) error {
 		hit := Hit{Score: found[i].score, Near: found[i].near, Alike: found[i].alike, ByMeaning: found[i].alone}
 		if err := json.Unmarshal(value, &hit.Lesson); err != nil {
 			return err

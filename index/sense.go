@@ -129,12 +129,8 @@ func (s *sense) measure(snap *scorch.IndexSnapshot, found []match) error {
 	if len(found) == 0 {
 		return nil
 	}
-	docs := make([]uint64, len(found))
-	for i, m := range found {
-		docs[i] = m.doc
-	}
 	keys, near := make([]meaning.Key, len(found)), make([]float64, len(found))
-	err := readAll(snap, docs, meaningField, func(i int, value []byte) error {
+	err := readAll(snap, docsOf(found), meaningField, func(i int, value []byte) error {
 		key, vectors, ok := meaning.Restored(value)
 		if !ok {
 			return errors.New("the vectors of a lesson are broken")
@@ -156,12 +152,8 @@ func (s *sense) measure(snap *scorch.IndexSnapshot, found []match) error {
 
 // compare sets how alike matches are to the query word by word.
 func (s *sense) compare(snap *scorch.IndexSnapshot, found []match) error {
-	docs := make([]uint64, len(found))
-	for i, m := range found {
-		docs[i] = m.doc
-	}
 	phrases := make([][]byte, len(found))
-	err := readAll(snap, docs, phrasesField, func(i int, value []byte) error {
+	err := readAll(snap, docsOf(found), phrasesField, func(i int, value []byte) error {
 		phrases[i] = slices.Clone(value)
 		return nil
 	})

@@ -126,11 +126,7 @@ func (w sets) asked(q query.Query) ([]*roaring.Bitmap, error) {
 	if err != nil {
 		return nil, err
 	}
-	docs := make([]uint64, len(found))
-	for i, m := range found {
-		docs[i] = m.doc
-	}
-	return inFiles(w.snap, docs), nil
+	return inFiles(w.snap, docsOf(found)), nil
 }
 
 // numbered are the documents of some sets by their numbers in the index: all of them, or

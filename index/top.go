@@ -28,6 +28,15 @@ type match struct {
 	key   place
 }
 
+// docsOf are the numbers of matches.
+func docsOf(found []match) []uint64 {
+	docs := make([]uint64, len(found))
+	for i, m := range found {
+		docs[i] = m.doc
+	}
+	return docs
+}
+
 // A place is where a document comes by one sort key: the larger the earlier. It holds
 // the first bytes of a key, which are all that ours have.
 type place [2]uint64

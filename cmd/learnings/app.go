@@ -24,6 +24,7 @@ type app struct {
 	places   *settings.Places
 	config   *settings.Config
 	store    *store.Store
+	library  *curate.Library
 	curation *curate.Corpus
 	finder   *transcript.Projects
 	excluded *extractor.Exclusion

@@ -43,16 +43,27 @@ func (a *app) corpus() (*store.Store, error) {
 	return a.store, nil
 }
 
-// curated gives the corpus with its index, as all verbs work on it.
-func (a *app) curated() (*curate.Corpus, error) {
-	if a.curation == nil {
+// read gives the corpus with its index, for verbs that only ask.
+func (a *app) read() (*curate.Library, error) {
+	if a.library == nil {
 		s, err := a.corpus()
 		if err != nil {
 			return nil, err
 		}
+		a.library = &curate.Library{Store: s, Index: index.At(a.places.Index()).By(better(a)), Now: a.now, Warn: func(err error) { a.Warn("%v", err) }}
+	}
+	return a.library, nil
+}
+
+// curated is read for verbs that write; who writes is looked up.
+func (a *app) curated() (*curate.Corpus, error) {
+	if a.curation == nil {
+		l, err := a.read()
+		if err != nil {
+			return nil, err
+		}
 		a.curation = &curate.Corpus{
-			Library: curate.Library{Store: s, Index: index.At(a.places.Index()).By(better(a)), Now: a.now, Warn: func(err error) { a.Warn("%v", err) }},
-			Agent:   a.agent(), Manner: curate.Manner(a.tty.In, a.above()), Drafts: a.places.Drafts(), Guards: guard.At(a.places.State),
+			Library: *l, Agent: a.agent(), Manner: curate.Manner(a.tty.In, a.above()), Drafts: a.places.Drafts(), Guards: guard.At(a.places.State),
 		}
 	}
 	return a.curation, nil
@@ -60,7 +71,7 @@ func (a *app) curated() (*curate.Corpus, error) {
 
 // both opens the store and the index over it.
 func (a *app) both() (*store.Store, *index.Index, error) {
-	c, err := a.curated()
+	c, err := a.read()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -93,12 +104,12 @@ func synced(ctx context.Context, c *curate.Library) error {
 // ask puts a question to the index as of what the corpus holds now, and says what of
 // the corpus the index cannot know.
 func ask[T any](ctx context.Context, a *app, question func(context.Context, *index.Index) (T, error)) (T, error) {
-	c, err := a.curated()
+	c, err := a.read()
 	if err != nil {
 		var none T
 		return none, err
 	}
-	answer, err := curate.Ask(ctx, &c.Library, question)
+	answer, err := curate.Ask(ctx, c, question)
 	if err == nil {
 		if unread := c.Unread(); unread != nil {
 			a.Warn("%v", unread)

@@ -115,7 +115,7 @@ func importFrom(ctx context.Context, a *app, o importOptions) error {
 			a.follow(ctx)
 		}
 		if told.ByFile {
-			told.Against = port.Contradicted(ctx, &a.curation.Library, report.New)
+			told.Against = port.Contradicted(ctx, a.library, report.New)
 		}
 		if told.Approved, err = released(a, report); err != nil {
 			return err

@@ -129,7 +129,7 @@ func lookUpLessons(ctx context.Context, a *app, all []report.Mistake) error {
 	if err != nil {
 		return err
 	}
-	if _, err := a.curation.Sync(ctx); err != nil && ctx.Err() == nil {
+	if _, err := a.library.Sync(ctx); err != nil && ctx.Err() == nil {
 		a.Warn("lessons of the last minutes may be missing: %v", err)
 	}
 	for i := range all {

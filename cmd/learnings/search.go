@@ -93,7 +93,7 @@ func search(ctx context.Context, a *app, o searchOptions) error {
 	}
 	if o.json {
 		for i, h := range page.Hits {
-			whole, err := a.curation.Whole([]lessons.Lesson{h.Lesson})
+			whole, err := a.library.Whole([]lessons.Lesson{h.Lesson})
 			if err != nil {
 				return err
 			}

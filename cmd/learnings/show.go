@@ -98,7 +98,7 @@ func show(ctx context.Context, a *app, o showOptions) error {
 		return a.Give(style.AmplihackShelf(found.Title, found.Lessons, found.Total, found.Categories), false)
 	}
 	if o.json {
-		if found.Lessons, err = a.curation.Whole(found.Lessons); err != nil {
+		if found.Lessons, err = a.library.Whole(found.Lessons); err != nil {
 			return err
 		}
 	}
@@ -118,13 +118,15 @@ func folded(ctx context.Context, a *app, q index.Query) (int, error) {
 			q.Filters[i].Value = string(lessons.Maybe)
 		}
 	}
-	n, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (index.Counts, error) { return x.Count(ctx, q) })
-	return n.Total, err
+	return ask(ctx, a, func(ctx context.Context, x *index.Index) (int, error) {
+		n, err := x.Totals(ctx, q)
+		return n[0], err
+	})
 }
 
 // showOne shows the lesson of an id; done says whether it was one.
 func showOne(ctx context.Context, a *app, o showOptions) (done bool, err error) {
-	c, err := a.curated()
+	c, err := a.read()
 	if err != nil {
 		return false, err
 	}
@@ -143,8 +145,8 @@ func showOne(ctx context.Context, a *app, o showOptions) (done bool, err error) 
 	if err != nil {
 		return false, err
 	}
-	like, _ := c.Similar(ctx, l, 3) // the card is good without them
-	card := view.Card{Lesson: l, Similar: like, Path: a.short(path), Opposed: c.Against(ctx, l)[l.ID], Guard: guards.Of(guard.At(a.places.State), l)}
+	like, against := c.Beside(ctx, l, 3) // the card is good without them
+	card := view.Card{Lesson: l, Similar: like, Path: a.short(path), Opposed: against, Guard: guards.Of(guard.At(a.places.State), l)}
 	if book, err := outcomes.Open(a.places.State, a.now(), id); err == nil { // it is only told
 		if x, err := tally.Of(s, book, l); err == nil {
 			card.Effect = x.Figures

@@ -62,7 +62,7 @@ func stale(ctx context.Context, a *app, o staleOptions) error {
 		return err
 	}
 	for i := 0; o.json && i < len(ds); i++ {
-		whole, err := a.curation.Whole([]lessons.Lesson{ds[i].Lesson})
+		whole, err := a.library.Whole([]lessons.Lesson{ds[i].Lesson})
 		if err != nil {
 			return err
 		}

@@ -18,7 +18,7 @@ func embeddings(a *app) (*embedding.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := c.Embedder(a.getenv, redact.New().Redact)
+	e, err := c.Embedder(a.getenv, func(s string) string { return redact.New().Redact(s) })
 	if err != nil || e == nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func embedNew(ctx context.Context, a *app) error {
 	if n, _, err := s.State(); err != nil || n == 0 {
 		return nil
 	}
-	p, err := s.Cover(ctx, a.curation.Index, a.exclusion(*a.config).Lesson)
+	p, err := s.Cover(ctx, a.library.Index, a.exclusion(*a.config).Lesson)
 	if err == nil && p.Missing > 0 {
 		_, _ = s.Fill(ctx, p, nil)
 	}

@@ -9,6 +9,7 @@ import (
 	"learnings/index"
 	"learnings/lessons"
 	"learnings/lessons/stance"
+	"learnings/lessons/store"
 )
 
 const (
@@ -139,23 +140,62 @@ func (c *Library) Against(ctx context.Context, ls ...lessons.Lesson) map[lessons
 		if !Counts(l) {
 			continue
 		}
-		against := slices.DeleteFunc(stance.Against(l, some(l)), func(x stance.Contrary) bool { return !c.holds(x.Lesson) })
-		if len(against) > 0 {
+		if against := opposing(c.Store, l, some(l)); len(against) > 0 {
 			out[l.ID] = against
 		}
 	}
 	return out
 }
 
+// opposing gives those of some lessons that contradict one. What they are found by is in
+// their outlines; they are read from their files, so that what was decided a moment ago is
+// left out.
+func opposing(s *store.Store, l lessons.Lesson, outlines []lessons.Lesson) []stance.Contrary {
+	var some []lessons.Lesson
+	for _, o := range stance.Against(l, outlines) {
+		if now, err := s.Get(o.Lesson.ID); err == nil && Counts(now) {
+			some = append(some, now)
+		}
+	}
+	if len(some) == 0 {
+		return nil
+	}
+	return stance.Against(l, some)
+}
+
 // near are the lessons that count and share words with one, or that have words
-// which exclude its own.
+// which exclude its own, in outline.
 func (c *Library) near(ctx context.Context, l lessons.Lesson) []lessons.Lesson {
 	q := nearTo(c, l)
-	page, err := ask(ctx, c, func(ctx context.Context, x *index.Index) (index.Page, error) { return x.Search(ctx, q) })
+	found, err := ask(ctx, c, func(ctx context.Context, x *index.Index) ([]lessons.Outline, error) { return index.Brief(ctx, x, q) })
 	if err != nil {
 		return nil
 	}
-	return lessonsOf(page.Hits)
+	return slices.Collect(lessons.FromOutlines(found))
+}
+
+// Beside gives what a card shows beside a lesson: [Library.Similar] and [Library.Against]
+// of it alone. The index is opened once for both.
+func (c *Library) Beside(ctx context.Context, l lessons.Lesson, n int) (like []index.Hit, against []stance.Contrary) {
+	type both struct {
+		like []index.Hit
+		near []lessons.Outline
+	}
+	q := nearTo(c, l)
+	found, err := ask(ctx, c, func(ctx context.Context, x *index.Index) (b both, err error) {
+		err = index.Open(ctx, x, func(x *index.Index) (err error) {
+			b.like, _ = similar(ctx, x, l, n, c.Now()) // the other is good without them
+			if Counts(l) {
+				b.near, err = index.Brief(ctx, x, q)
+			}
+			return err
+		})
+		return b, err
+	})
+	if err != nil {
+		return nil, nil
+	}
+	return found.like, opposing(c.Store, l, slices.Collect(lessons.FromOutlines(found.near)))
 }
 
 // nearTo is the question for the lessons near one.

@@ -373,6 +373,9 @@ func TestContradictionsAndSimilar(t *testing.T) {
 	if against := c.Against(t.Context(), ls...); len(against["one"]) != 1 || len(against["three"]) != 0 {
 		t.Errorf("%v", against)
 	}
+	if _, against := c.Beside(t.Context(), ls[0], 3); len(against) != 1 {
+		t.Errorf("beside %s: %v", ls[0].ID, against)
+	}
 	like, err := c.Similar(t.Context(), ls[0], 3)
 	if err != nil || len(like) != 1 || like[0].Lesson.ID != "two" {
 		t.Errorf("%v, %v", like, err)

@@ -123,6 +123,9 @@ func (c *Library) altered(ctx context.Context, ls []lessons.Lesson) bool {
 
 // holds reports whether the file of a lesson still has it as the index does.
 func (c *Library) holds(l lessons.Lesson) bool {
+	if store.Holds(c.Store, l) {
+		return true
+	}
 	now, err := c.Store.Reread(l)
 	return err == nil && now.Rev == l.Rev
 }

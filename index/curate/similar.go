@@ -3,6 +3,7 @@ package curate
 import (
 	"context"
 	"slices"
+	"time"
 
 	"learnings/index"
 	"learnings/lessons"
@@ -20,8 +21,16 @@ const spareSimilar = 5
 // Similar are at most n lessons that count and are most like one, the most alike first:
 // those that share its words, and then, marked as [index.Hit].ByMeaning, those that mean
 // nearly the same in others. It asks the index as it is, for it is a help beside a decision.
-func (c *Library) Similar(ctx context.Context, l lessons.Lesson, n int) ([]index.Hit, error) {
-	hits, err := c.Index.Similar(ctx, l, n+spareSimilar)
+func (c *Library) Similar(ctx context.Context, l lessons.Lesson, n int) (hits []index.Hit, err error) {
+	err = index.Open(ctx, c.Index, func(x *index.Index) error {
+		hits, err = similar(ctx, x, l, n, c.Now())
+		return err
+	})
+	return hits, err
+}
+
+func similar(ctx context.Context, x *index.Index, l lessons.Lesson, n int, now time.Time) ([]index.Hit, error) {
+	hits, err := x.Similar(ctx, l, n+spareSimilar)
 	hits = slices.DeleteFunc(hits, func(h index.Hit) bool {
 		return h.Lesson.ID == l.ID || h.Match < leastSimilar || !Counts(h.Lesson)
 	})
@@ -32,7 +41,7 @@ func (c *Library) Similar(ctx context.Context, l lessons.Lesson, n int) ([]index
 	for i, h := range hits {
 		ids[i] = h.Lesson.ID
 	}
-	akin, err := c.Index.Akin(ctx, l, n-len(hits), WhatCounts(index.Query{Now: c.Now()}), ids...)
+	akin, err := x.Akin(ctx, l, n-len(hits), WhatCounts(index.Query{Now: now}), ids...)
 	return append(hits, akin...), err
 }
 

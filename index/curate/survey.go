@@ -85,17 +85,11 @@ func (c *Library) Opposing(ctx context.Context, l lessons.Lesson) []stance.Contr
 	if !Counts(l) {
 		return nil
 	}
-	page, err := c.Index.Search(ctx, nearTo(c, l))
+	found, err := index.Brief(ctx, c.Index, nearTo(c, l))
 	if err != nil {
 		return nil
 	}
-	var some []lessons.Lesson
-	for _, o := range stance.Against(l, lessonsOf(page.Hits)) {
-		if now, err := c.Store.Get(o.Lesson.ID); err == nil && Counts(now) {
-			some = append(some, now)
-		}
-	}
-	return stance.Against(l, some)
+	return opposing(c.Store, l, slices.Collect(lessons.FromOutlines(found)))
 }
 
 // Active gives the first of some lessons that is given to sessions.

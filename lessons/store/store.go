@@ -15,6 +15,7 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -155,6 +156,14 @@ func (s *Store) Reread(l lessons.Lesson) (lessons.Lesson, error) {
 		return now, nil
 	}
 	return s.Get(l.ID)
+}
+
+// Holds reports that the file of a lesson of which an earlier state is known is where that
+// state put it, and has not changed by a byte. It reads the file and no more of it than
+// that takes; where it reports false, [Store.Reread] tells what is.
+func Holds(s *Store, l lessons.Lesson) bool {
+	data, err := s.tree.readFile(file.Name(l, 1))
+	return err == nil && bytes.Contains(data, []byte(l.ID)) && revOf(data) == l.Rev
 }
 
 // Resolve gives the one id that begins with a prefix.

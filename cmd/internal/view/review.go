@@ -112,8 +112,8 @@ func (r *Review) show(l lessons.Lesson) {
 	p := r.Page()
 	fmt.Fprintln(p.W)
 	p.Strong("[%d/%d]", r.at+1, len(r.queue))
-	like, _ := r.Corpus.Similar(context.Background(), l, 1)
-	Card{Lesson: l, Opposed: r.Corpus.Against(context.Background(), l)[l.ID], Similar: like}.Terminal(p)
+	like, against := r.Corpus.Beside(context.Background(), l, 1)
+	Card{Lesson: l, Opposed: against, Similar: like}.Terminal(p)
 	fmt.Fprintln(p.W)
 }
 

@@ -18,11 +18,17 @@ const MostHits = 10_000
 // ReadShelf reads the newest lessons of a query up to a limit, or all of them.
 func ReadShelf(ctx context.Context, x *index.Index, q index.Query, limit int) (Shelf, error) {
 	var s Shelf
-	counts, err := x.Count(ctx, q)
-	if err != nil {
+	err := index.Open(ctx, x, func(x *index.Index) (err error) {
+		s, err = readShelf(ctx, x, q, limit)
+		return err
+	})
+	return s, err
+}
+
+func readShelf(ctx context.Context, x *index.Index, q index.Query, limit int) (s Shelf, err error) {
+	if s.Categories, err = index.Distinct(ctx, x, q, index.Category); err != nil {
 		return s, err
 	}
-	s.Total, s.Categories = counts.Total, len(counts.Categories)
 	var hits []index.Hit
 	if limit > 0 && limit <= MostHits {
 		q.Limit = limit
@@ -30,21 +36,22 @@ func ReadShelf(ctx context.Context, x *index.Index, q index.Query, limit int) (S
 		if err != nil {
 			return s, err
 		}
-		hits = page.Hits
+		hits, s.Total = page.Hits, page.Total
 	} else if hits, err = x.All(ctx, q); err != nil {
 		return s, err
-	} else if limit > 0 {
+	} else if s.Total = len(hits); limit > 0 {
 		hits = hits[:min(limit, len(hits))]
 	}
 	for _, h := range hits {
 		s.Lessons = append(s.Lessons, h.Lesson)
 	}
 	if !q.Has(index.Status) || slices.ContainsFunc(q.Filters, func(f index.Filter) bool { return f.Field == index.Status && f.Value == "approved" }) {
-		waiting, err := x.Count(ctx, index.Query{}.Where(index.Status, string(lessons.Pending)))
+		pending := index.Query{}.Where(index.Status, string(lessons.Pending))
+		waiting, err := x.Totals(ctx, pending, index.Query{}.Where(index.Lane, string(lessons.Maybe)))
 		if err != nil {
 			return s, err
 		}
-		s.Waiting = waiting
+		s.Waiting, s.Maybe = waiting[0], waiting[1]
 	}
 	return s, nil
 }
@@ -55,8 +62,9 @@ type Shelf struct {
 	Lessons    []lessons.Lesson
 	Total      int // those beyond the limit included
 	Categories int
-	Waiting    index.Counts // of proposals, to remind of
-	Folded     int          // proposals that may be lessons, which are not listed
+	Waiting    int // proposals, to remind of,
+	Maybe      int // and how many of them may be lessons
+	Folded     int // proposals that may be lessons, which are not listed
 }
 
 // Shown are the lessons that are listed.
@@ -83,9 +91,8 @@ func (s Shelf) Terminal(p *term.Page) {
 		kinds = "category"
 	}
 	p.Line("**Total:** %s across %d %s", term.Plural(s.Total, "learning"), s.Categories, kinds)
-	if n := s.Waiting.Total; n > 0 {
-		maybe := s.Waiting.Lane(lessons.Maybe)
-		p.Line("%s for your review: learnings review", term.InLanes(n-maybe, maybe, "proposal")+waits(n))
+	if n := s.Waiting; n > 0 {
+		p.Line("%s for your review: learnings review", term.InLanes(n-s.Maybe, s.Maybe, "proposal")+waits(n))
 	}
 	if s.Folded > 0 {
 		p.Line("%s", s.Unfold())
