@@ -102,6 +102,15 @@ func documents(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, q
 // cores. The value is f's for the time of the call.
 func readAll(snap *scorch.IndexSnapshot, docs []uint64, field string, f func(i int, value []byte) error) error {
 	segments := snap.Segments()
+	return eachOf(snap, docs, func(i, file int, doc uint64) error {
+		return readField(segments[file], doc, field, func(value []byte) error { return f(i, value) })
+	})
+}
+
+// eachOf calls f with each document, its place in docs and the file that it is in with its
+// number there, on all cores.
+func eachOf(snap *scorch.IndexSnapshot, docs []uint64, f func(i, file int, doc uint64) error) error {
+	segments := snap.Segments()
 	ends := make([]uint64, len(segments)) // the number after the last document of each
 	for i, s := range segments {
 		ends[i] = uint64(s.FullSize())
@@ -122,8 +131,7 @@ func readAll(snap *scorch.IndexSnapshot, docs []uint64, field string, f func(i i
 			}()
 			for i := len(docs) * w / workers; i < len(docs)*(w+1)/workers && errs[w] == nil; i++ {
 				at, _ := slices.BinarySearch(ends, docs[i]+1)
-				s := segments[at]
-				errs[w] = readField(s, docs[i]-(ends[at]-uint64(s.FullSize())), field, func(value []byte) error { return f(i, value) })
+				errs[w] = f(i, at, docs[i]-(ends[at]-uint64(segments[at].FullSize())))
 			}
 		})
 	}

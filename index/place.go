@@ -26,7 +26,8 @@ import (
 //
 //	CURRENT       "VERSION GENERATION\n": which of the folders below is the index
 //	g1, g2, …     generations; each is an index of bleve, with files SIZES, CURSOR
-//	              and APPROVED, and a folder KEPT of what was made of its answers
+//	              and APPROVED, and folders KEPT of what was made of its answers and
+//	              VECTORS of those of its files
 //	writing.lock  held by the one process that syncs or rebuilds
 //	reading.lock  shared by those that have the current generation open to read,
 //	              held alone by the one that has it open to write or replaces it
@@ -250,6 +251,7 @@ func shut(b bleve.Index, dir string, readOnly bool) error {
 		return closed(b, dir)
 	}
 	c, err := b.GetInternal(cursorKey)
+	_ = columnize(b) // what is missing takes longer to read
 	if err := errors.Join(err, closed(b, dir)); err != nil {
 		return err
 	}

@@ -130,13 +130,26 @@ func (s *sense) measure(snap *scorch.IndexSnapshot, found []match) error {
 		return nil
 	}
 	keys, near := make([]meaning.Key, len(found)), make([]float64, len(found))
-	err := readAll(snap, docsOf(found), meaningField, func(i int, value []byte) error {
-		key, vectors, ok := meaning.Restored(value)
-		if !ok {
-			return errors.New("the vectors of a lesson are broken")
+	measure := s.asked.NearPacked()
+	packed, done := columns(snap)
+	defer done()
+	segments := snap.Segments()
+	err := eachOf(snap, docsOf(found), func(i, file int, doc uint64) (err error) {
+		ok := false
+		if packed[file].mapped != nil {
+			keys[i], near[i], ok = measure(packed[file].of(doc))
+		} else {
+			err = readField(segments[file], doc, meaningField, func(value []byte) error {
+				var vectors []byte
+				keys[i], vectors, ok = meaning.Restored(value)
+				near[i] = s.asked.Near(vectors)
+				return nil
+			})
 		}
-		keys[i], near[i] = key, s.asked.Near(vectors)
-		return nil
+		if err == nil && !ok {
+			err = errors.New("the vectors of a lesson are broken")
+		}
+		return err
 	})
 	if err != nil {
 		return err
