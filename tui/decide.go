@@ -170,7 +170,11 @@ func (m decidedMsg) report() note {
 		return note{bad: true, text: "nothing was done: " + alone(m.left)}
 	}
 	if m.err != nil {
-		text := fmt.Sprintf("not %s: %v", m.action.Done, m.err)
+		not := "not " + m.action.Done
+		if strings.HasSuffix(not, ":") { // "confidence 0.50:", which a lesson is to follow
+			not = "could not " + m.action.Verb + " it"
+		}
+		text := fmt.Sprintf("%s: %v", not, m.err)
 		if conflicted(m.err) {
 			text += " · shown anew"
 		}

@@ -34,6 +34,14 @@ func (p pace) decided(n int, now time.Time) pace {
 	return p
 }
 
+// undecided takes back decisions that could not be made: the time was spent on the others.
+func (p pace) undecided(n int) pace {
+	if p.n -= n; p.n <= 0 {
+		p.n, p.took = 0, 0
+	}
+	return p
+}
+
 // leastPaced is from how many decisions on a mean says something.
 const leastPaced = 3
 

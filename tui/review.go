@@ -427,9 +427,12 @@ func (p review) shown(a curate.Action, ls []lessons.Lesson) review {
 func (p review) decided(m decidedMsg) (review, out) {
 	p.queue = p.end(m.before)
 	if m.err != nil && len(m.before) > 0 {
+		was := len(p.away)
 		for _, l := range m.before {
 			p.queue = p.back(l.ID)
 		}
+		p.decidedOn = max(p.decidedOn-(was-len(p.away)), 0)
+		p.pace = p.pace.undecided(was - len(p.away))
 		p.load.back = m.before[0].ID
 		p.card = card{seq: p.card.seq + 1} // read it again
 		return p.start()

@@ -85,7 +85,7 @@ func (r record) line(n note, w int, st *look.Style) string {
 	case r.fault == "":
 		return n.line(st)
 	case n.text == "" || n.text == r.fault:
-		return note{text: look.Sentence(lessons.Line(r.fault), w-8), bad: true}.line(st) + st.Accent.Render("  esc")
+		return note{text: look.Fault(lessons.Line(r.fault), w-8), bad: true}.line(st) + st.Accent.Render("  esc")
 	}
 	return n.line(st) + "  " + st.Bad.Render(fmt.Sprintf("%s an error", look.Flagged)) + st.Accent.Render(" @")
 }

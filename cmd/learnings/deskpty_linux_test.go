@@ -47,6 +47,11 @@ const (
 // quietMachine is one with some proposals and an index, on which no worker is started.
 func quietMachine(t *testing.T, proposals int, settings string) machine {
 	m := newMachine(t)
+	m.quiet(t, proposals, settings)
+	return m
+}
+
+func (m machine) quiet(t *testing.T, proposals int, settings string) {
 	m.propose(proposals)
 	m.must("stats")
 	config := filepath.Join(m.home, "config", "learnings")
@@ -64,7 +69,6 @@ func quietMachine(t *testing.T, proposals int, settings string) machine {
 	if err := os.WriteFile(filepath.Join(filepath.Dir(places[0]), "toured"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return m
 }
 
 // openWindow starts the program on a terminal; how changes what is started.

@@ -64,7 +64,14 @@ func Sentence(text string, w int) string {
 
 // Path is a path, or what ends in one, on one line of at most w cells. What is left out
 // is in its middle: the name at its end says most.
-func Path(text string, w int) string {
+func Path(text string, w int) string { return middle(text, w, (w-1)/3) }
+
+// Fault is what went wrong, on one line of at most w cells. What is left out is in its
+// middle: before it stands what was done, at its end what the system says.
+func Fault(text string, w int) string { return middle(text, w, (w-1)/2) }
+
+// middle leaves out what is in the middle, behind so many cells.
+func middle(text string, w, head int) string {
 	text = Bare(text)
 	n := ansi.StringWidth(text)
 	if n <= w {
@@ -73,7 +80,6 @@ func Path(text string, w int) string {
 	if w < 12 {
 		return Sentence(text, w)
 	}
-	head := (w - 1) / 3
 	tail := ansi.TruncateLeft(text, n-(w-1-head), "")
 	if i := strings.IndexAny(tail, `/\ `); i >= 0 && i < len(tail)/2 {
 		tail = tail[i:]
