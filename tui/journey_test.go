@@ -388,7 +388,7 @@ func TestBrokenFileIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.press("R")
-	p.wait("1 file cannot be read: octofs/developer/torn.md")
+	p.wait("1 file cannot be read: octofs/developer/torn.")
 	p.press("a")
 	p.wait("Review 4", "✓ approved")
 	p.quit()
