@@ -73,16 +73,22 @@ func lessonsOf(hits []index.Hit) []lessons.Lesson {
 // Contradictions are those of the lessons that count, each pair once: of a
 // project with those for every project, or of all for "".
 func (c *Library) Contradictions(ctx context.Context, project string) ([]stance.Pair, error) {
-	ls, err := c.Comparable(ctx, project)
-	if err != nil {
-		return nil, err
+	q := WhatCounts(index.Query{Now: c.Now()})
+	if project != "" {
+		q = q.Where(index.For, project)
 	}
-	newestFirst(ls)
-	found := stance.Oppositions(ctx, ls)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	return c.pairs(ctx, ls, found)
+	// What was changed is taken in first: to find them again would take longer.
+	_, _ = c.Sync(ctx)
+	return Ask(ctx, c, func(ctx context.Context, x *index.Index) ([]stance.Pair, error) {
+		found, err := opposedOf(ctx, x, q, 0, mostAtOnce)
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, err
+		}
+		return paired(ctx, x, found)
+	})
 }
 
 // newestFirst orders lessons as the index lists them.
@@ -90,27 +96,6 @@ func newestFirst(ls []lessons.Outline) {
 	slices.SortFunc(ls, func(a, b lessons.Outline) int {
 		return cmp.Or(cmp.Compare(b.Created.Unix(), a.Created.Unix()), cmp.Compare(a.ID, b.ID))
 	})
-}
-
-// pairs reads the lessons of what was found among outlines. A pair of which another
-// process has just changed a lesson is left out.
-func (c *Library) pairs(ctx context.Context, ls []lessons.Outline, found []stance.Opposition) ([]stance.Pair, error) {
-	var some []lessons.ID
-	for _, o := range found {
-		some = append(some, ls[o.First].ID, ls[o.Second].ID)
-	}
-	whole, err := c.whole(ctx, some)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]stance.Pair, 0, len(found))
-	for _, o := range found {
-		a, b := whole[ls[o.First].ID], whole[ls[o.Second].ID]
-		if a.Rev == ls[o.First].Rev && b.Rev == ls[o.Second].Rev {
-			out = append(out, o.Pair(a, b))
-		}
-	}
-	return out, nil
 }
 
 // whole reads lessons of which there are outlines from the index.

@@ -19,13 +19,11 @@ import (
 // up to date, and all lessons: it takes some 15 ms for a thousand. When ctx ends, what was
 // found by then is all.
 func (c *Library) SomeContradictions(ctx context.Context, most int) ([]stance.Pair, error) {
-	all, err := c.Index.Outlines(ctx, WhatCounts(index.Query{Now: c.Now()}))
-	if err != nil {
+	found, err := opposedOf(ctx, c.Index, WhatCounts(index.Query{Now: c.Now()}), most, mostAtOnce)
+	if err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("reading the lessons to compare: %w", err)
 	}
-	newestFirst(all)
-	found := stance.Oppositions(ctx, all)
-	pairs, err := c.pairs(context.WithoutCancel(ctx), all, found[:min(len(found), most)])
+	pairs, err := paired(context.WithoutCancel(ctx), c.Index, found)
 	if err != nil {
 		return nil, fmt.Errorf("reading what contradicts: %w", err)
 	}
