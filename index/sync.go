@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
@@ -159,6 +160,7 @@ func (x *Index) follow(ctx context.Context, log Log) (changed int, err error) {
 // rebuild makes a new generation of the whole log.
 func (x *Index) rebuild(ctx context.Context, log Log) (n int, err error) {
 	err = x.replace(ctx, func(b bleve.Index) error {
+		defer releasing(b)()
 		last, err := build(ctx, b, log)
 		if err != nil {
 			return err
@@ -175,6 +177,34 @@ func (x *Index) rebuild(ctx context.Context, log Log) (n int, err error) {
 		return err
 	})
 	return n, err
+}
+
+// releaseEvery is how long what is written and merged stays in memory.
+const releaseEvery = 50 * time.Millisecond
+
+// releasing keeps the files of an index that is being made out of memory, until it is
+// stopped.
+func releasing(b bleve.Index) (stop func()) {
+	t, over := time.NewTicker(releaseEvery), make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for {
+			select {
+			case <-t.C:
+				if snap, done, err := snapshot(b); err == nil {
+					release(snap)
+					done()
+				}
+			case <-over:
+				return
+			}
+		}
+	})
+	return func() {
+		t.Stop()
+		close(over)
+		wg.Wait()
+	}
 }
 
 // build puts the whole log into an index that is empty, in any order, and gives the
