@@ -60,6 +60,9 @@ func Clusters(ctx context.Context, c *Library, most int) ([]Cluster, error) {
 		}
 		return g
 	})
+	if err == nil {
+		found, err = wholeGroups(ctx, c, found)
+	}
 	if err != nil {
 		return nil, err
 	}

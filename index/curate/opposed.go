@@ -81,7 +81,7 @@ func meeting(ctx context.Context, x *index.Index, q index.Query, atOnce int) ite
 			yield(nil, err)
 			return
 		}
-		for _, part := range partsOf(own, n, values[0].Values, max(atOnce, len(common))) {
+		for _, part := range partsOf(own, index.Project, n, values[0].Values, max(atOnce, len(common))) {
 			ls, err := x.Outlines(ctx, part)
 			if ctx.Err() != nil || !yield(append(ls, common...), err) || err != nil {
 				return
@@ -90,18 +90,19 @@ func meeting(ctx context.Context, x *index.Index, q index.Query, atOnce int) ite
 	}
 }
 
-// partsOf divides a query, which finds n lessons, by their projects.
-func partsOf(q index.Query, n int, projects []index.Count, most int) (parts []index.Query) {
+// partsOf divides a query, which finds n lessons, by the values of a field. A part is of
+// that many lessons or more, and has at least one value.
+func partsOf(q index.Query, f index.Field, n int, values []index.Count, most int) (parts []index.Query) {
 	rest, part, size := q, q, 0
-	for i, p := range projects {
-		rest, part = rest.Not(index.Project, p.Name), part.Where(index.Project, p.Name)
-		n, size = n-p.N, size+p.N
-		if size >= most || i == len(projects)-1 {
+	for i, v := range values {
+		rest, part = rest.Not(f, v.Name), part.Where(f, v.Name)
+		n, size = n-v.N, size+v.N
+		if size >= most || i == len(values)-1 {
 			parts = append(parts, part)
 			part, size = q, 0
 		}
 	}
-	if n > 0 { // of projects that are too many to be counted, or of none
+	if n > 0 { // with values that are too many to be counted, or without
 		parts = append(parts, rest)
 	}
 	return parts

@@ -1,6 +1,7 @@
 package curate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,34 +32,83 @@ func (c *Library) SomeContradictions(ctx context.Context, most int) ([]stance.Pa
 }
 
 // SomeDuplicates are groups of lessons that say the same, by [match.ByJaccard] and then by
-// [match.ByParaphrase], at most so many.
+// [match.ByParaphrase], at most so many. What is in two categories is in no group, so they
+// are compared one after the other.
 func (c *Library) SomeDuplicates(ctx context.Context, most int) ([]Group, error) {
-	all, err := c.Index.Outlines(ctx, WhatCounts(index.Query{Now: c.Now()}))
-	if err != nil {
+	found, err := alikeOf(ctx, c, WhatCounts(index.Query{Now: c.Now()}), most, mostAtOnce)
+	if err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("reading the lessons to compare: %w", err)
 	}
-	return someGroups(ctx, c, all, most, func(g Group) Group { return g })
+	return wholeGroups(ctx, c, found)
+}
+
+// alikeOf finds groups of duplicates among the lessons of a query: at most so many, the
+// best first. Those come with an error that were found by then.
+func alikeOf(ctx context.Context, c *Library, q index.Query, most, atOnce int) (all []Group, err error) {
+	n, kinds, err := c.Index.Facets(ctx, q, index.Kind)
+	if err != nil {
+		return nil, err
+	}
+	parts := partsOf(q, index.Kind, n, kinds[0].Values, atOnce)
+	for _, part := range parts {
+		ls, err := c.Index.Outlines(ctx, part)
+		if err != nil {
+			return all, err
+		}
+		found, err := someGroups(ctx, c, ls, most, func(g Group) Group { return g })
+		if err != nil {
+			return all, err
+		}
+		all = append(all, found...)
+	}
+	if len(parts) > 1 {
+		slices.SortStableFunc(all, Group.before)
+	}
+	return all[:min(len(all), most)], nil
+}
+
+// before is the order of groups: those in nearly the same words first, and of these the
+// ones that are about an active lesson, and then an old one.
+func (g Group) before(o Group) int {
+	rank := func(g Group) int {
+		r := 0
+		if g.Paraphrased() {
+			r = 2
+		}
+		if g.Lessons[0].Status != lessons.Approved {
+			r++
+		}
+		return r
+	}
+	a, b := g.Lessons[0], o.Lessons[0]
+	return cmp.Or(cmp.Compare(rank(g), rank(o)), a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
 }
 
 // someGroups are at most so many groups of lessons that say the same, of which only what
-// is taken counts. The lessons are whole; one that is gone by now is left out, and a group
-// of less than two is none.
-func someGroups(ctx context.Context, c *Library, all []lessons.Outline, most int, take func(Group) Group) ([]Group, error) {
+// is taken counts.
+func someGroups(ctx context.Context, c *Library, all []lessons.Outline, most int, take func(Group) Group) (found []Group, err error) {
 	groups, err := c.Duplicates(ctx, all, match.ByJaccard, match.ByParaphrase)
 	if err != nil {
 		return nil, err
 	}
-	var found []Group
-	var some []lessons.ID
 	for g := range groups {
 		if g = take(g); len(g.Lessons) < 2 {
 			continue
 		}
-		for _, l := range g.Lessons {
-			some = append(some, l.ID)
-		}
 		if found = append(found, g); len(found) == most {
 			break
+		}
+	}
+	return found, nil
+}
+
+// wholeGroups reads the lessons of groups. One that is gone by now is left out, and a
+// group of less than two is none.
+func wholeGroups(ctx context.Context, c *Library, found []Group) ([]Group, error) {
+	var some []lessons.ID
+	for _, g := range found {
+		for _, l := range g.Lessons {
+			some = append(some, l.ID)
 		}
 	}
 	whole, err := c.whole(context.WithoutCancel(ctx), some)
