@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
@@ -98,14 +99,18 @@ func documents(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, q
 	return docsOf(found), err
 }
 
-// mostMapped is of how many documents a core holds in memory what it has read.
-const mostMapped = 1 << 10
+// mostMapped is how many documents stay in memory that were read.
+const mostMapped = 1 << 11
 
 // readAll calls f with a stored field of each document and its place in docs, on all
 // cores. The value is f's for the time of the call.
 func readAll(snap *scorch.IndexSnapshot, docs []uint64, field string, f func(i int, value []byte) error) error {
 	segments := snap.Segments()
+	var read atomic.Int64
 	return eachOf(snap, docs, func(i, file int, doc uint64) error {
+		if read.Add(1)%mostMapped == 0 {
+			release(snap)
+		}
 		return readField(segments[file], doc, field, func(value []byte) error { return f(i, value) })
 	})
 }
@@ -132,13 +137,9 @@ func eachOf(snap *scorch.IndexSnapshot, docs []uint64, f func(i, file int, doc u
 					errs[w] = fmt.Errorf("%w: %v", errDamaged, r)
 				}
 			}()
-			read := 0
 			for i := len(docs) * w / workers; i < len(docs)*(w+1)/workers && errs[w] == nil; i++ {
 				at, _ := slices.BinarySearch(ends, docs[i]+1)
 				errs[w] = f(i, at, docs[i]-(ends[at]-uint64(segments[at].FullSize())))
-				if read++; read%mostMapped == 0 {
-					release(snap)
-				}
 			}
 		})
 	}
