@@ -58,9 +58,18 @@ type stamp struct {
 	inode uint64
 }
 
+// tick is longer than any clock stands still from which a file system takes stamps that
+// have a part below a millisecond. Nearly all have, and then a folder into which somebody
+// writes all the time need not be listed for two seconds after each of the files.
+const tick = 100 * time.Millisecond
+
 // fresh also holds for a stamp of the future, where a clock was put back.
 func (s stamp) fresh(now time.Time) bool {
-	return now.UnixNano()-max(s.mtime, s.ctime) < int64(settleTime)
+	last, settle := max(s.mtime, s.ctime), settleTime
+	if last%int64(time.Millisecond) != 0 {
+		settle = tick
+	}
+	return now.UnixNano()-last < int64(settle)
 }
 
 const (
