@@ -283,11 +283,12 @@ func (s *Store) Broken() []error {
 func lookAll(s *Store) (*table, []string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.survey(thorough)
+	return s.survey(thorough, "")
 }
 
-// survey is lookAll with the mutex held, or a quicker look.
-func (s *Store) survey(l look) (*table, []string, error) {
+// survey is lookAll with the mutex held, or a quicker look. With an id that lesson alone
+// is looked for.
+func (s *Store) survey(l look, id lessons.ID) (*table, []string, error) {
 	for try := 1; ; try++ {
 		defer s.gate.insist(try == tries)()
 		t, err := s.known()
@@ -302,7 +303,10 @@ func (s *Store) survey(l look) (*table, []string, error) {
 			// A file that another process moves while we look may be in neither place
 			// when we pass.
 			if now, err := s.known(); err == nil && t.overtaken(now, s.log.size) {
-				continue
+				if id == "" || now.has(id) {
+					continue
+				}
+				t, n.records = now, now.lacks(n.records)
 			}
 		}
 		if len(n.records) == 0 {
@@ -314,6 +318,22 @@ func (s *Store) survey(l look) (*table, []string, error) {
 
 // tries is how often to look for a file that others keep moving.
 const tries = 3
+
+// lacks gives those of some records that a table does not have.
+func (t *table) lacks(records []entry) (out []entry) {
+	for _, r := range records {
+		if e, ok := t.at(r.path); ok != (r.kind != gone) || ok && (e.found != r.found || e.rev != r.rev) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// has reports whether a table knows a lesson.
+func (t *table) has(id lessons.ID) bool {
+	_, ok := t.find(id)
+	return ok
+}
 
 // overtaken reports whether another process has written since t was read, or is
 // writing; now is the table as it is by now, and end says where the journal ends.
@@ -357,7 +377,7 @@ func locate(s *Store, id lessons.ID) (entry, error) {
 	} else if look = quick; s.justLooked() {
 		return entry{}, fmt.Errorf("%w: %s", lessons.ErrNotFound, id)
 	}
-	if t, _, err = s.survey(look); err != nil {
+	if t, _, err = s.survey(look, id); err != nil {
 		return entry{}, err
 	}
 	s.table = t
