@@ -83,8 +83,11 @@ func (s *Store) Adopt(w Write, steps ...Step) error {
 	if record.Files, err = s.tree.arranged(s.table, record.Files); err != nil || len(record.Files) == 0 {
 		return err
 	}
-	_, err = s.commit(record)
-	return err
+	written, err := s.commit(record, nil)
+	if err != nil {
+		return err
+	}
+	return written.last()
 }
 
 // adoption checks a step. It is nil when there is nothing to do.

@@ -14,18 +14,24 @@ import (
 	"learnings/lessons/atomicfile"
 )
 
-// commit does a write: it puts new files beside the old ones and the write into the
-// journal, which makes it count, and then the new files in place of the old. It
-// gives the write as journaled. When a file cannot be put in place, all of the write
-// is taken back.
-func (s *Store) commit(w write) (committed, error) {
+// commit does a write: it puts new files beside the old ones, unless they are there
+// already, and the write into the journal, which makes it count, and then the new files
+// in place of the old. It gives the write as journaled. When a file cannot be put in
+// place, all of the write is taken back.
+//
+// Before the write is reported as done, [committed.last] must have been called; that
+// needs no lock.
+func (s *Store) commit(w write, a *ahead) (_ committed, err error) {
 	root, err := s.tree.open()
 	if err != nil {
 		return committed{}, err
 	}
-	defer root.Close()
-	st := staging{root: root, files: w.Files}
-	defer st.discard()
+	st := staging{root: root, files: w.Files, ahead: a}
+	defer func() {
+		if st.discard(); err != nil {
+			root.Close()
+		}
+	}()
 	if err := st.makeFolders(); err != nil {
 		return committed{}, err
 	}
@@ -58,9 +64,9 @@ func (s *Store) commit(w write) (committed, error) {
 	if err := s.table.add(s.state, m, s.tree.recordsOf(w.Files)...); err != nil {
 		// The write is done all the same: the next writer takes what the table lacks from the journal.
 		s.table = nil
-		return committed{write: w, start: start, end: end}, nil
+		return committed{write: w, start: start, end: end, staging: &st}, nil
 	}
-	return committed{write: w, start: start, end: end, epoch: s.table.epoch}, nil
+	return committed{write: w, start: start, end: end, epoch: s.table.epoch, staging: &st}, nil
 }
 
 // A committed is a write, with its place in the journal of an epoch.
@@ -68,6 +74,18 @@ type committed struct {
 	write
 	start, end int64
 	epoch      string
+	staging    *staging // nil for one that was read in the journal
+}
+
+// last waits until the names of the files are on disk. Their content is, and the write
+// in the journal. Others may write meanwhile: names reach the disk in the order in which
+// they are given.
+func (c committed) last() error {
+	defer c.staging.root.Close()
+	if err := c.staging.sync(); err != nil {
+		return fmt.Errorf("writing the corpus: %v", err)
+	}
+	return nil
 }
 
 // recordsOf gives the table's records for the files of a write, as they are on disk.
@@ -104,6 +122,7 @@ type staging struct {
 	temps   []string        // of each file that gets a new text; "" once it is in place
 	folders map[string]bool // folders that exist; true for those in which a name was added or removed
 	placed  int
+	ahead   *ahead
 }
 
 // makeFolders makes the folders of all new files.
@@ -129,7 +148,10 @@ func (st *staging) prepare() error {
 		if f.After == nil {
 			continue
 		}
-		st.temps[i] = tempBeside(f.After)
+		if st.temps[i] = st.ahead.take(f); st.temps[i] != "" {
+			continue
+		}
+		st.temps[i] = tempBeside(path.Dir(f.After.Path))
 		gate <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-gate }()
@@ -170,19 +192,24 @@ func (st *staging) folder(dir string) error {
 	return nil
 }
 
-func tempBeside(st *state) string {
-	return path.Dir(st.Path) + "/" + tempPrefix + newName() + tempSuffix
+func tempBeside(dir string) string { return dir + "/" + tempPrefix + newName() + tempSuffix }
+
+// modeOf gives the permissions of a file, or those of a new one.
+func modeOf(root *os.Root, st *state) fs.FileMode {
+	if st != nil {
+		if info, err := root.Lstat(st.Path); err == nil {
+			return info.Mode().Perm()
+		}
+	}
+	return newMode
 }
+
+// newMode are the permissions of a file that was not there before.
+const newMode fs.FileMode = 0o600
 
 // writeTemp writes the new text of a file, with the permissions of the old one.
 func (st *staging) writeTemp(name string, f fileStep) (err error) {
-	mode := fs.FileMode(0o600)
-	if f.Before != nil {
-		if info, err := st.root.Lstat(f.Before.Path); err == nil {
-			mode = info.Mode().Perm()
-		}
-	}
-	out, err := st.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	out, err := st.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, modeOf(st.root, f.Before))
 	if err != nil {
 		return fmt.Errorf("writing %s: %v", f.After.Path, err)
 	}
@@ -199,8 +226,7 @@ func (st *staging) writeTemp(name string, f fileStep) (err error) {
 	return nil
 }
 
-// place puts the new files where they belong, removes what they replace, and syncs
-// both.
+// place puts the new files where they belong, and removes what they replace.
 func (st *staging) place(d tree) error {
 	for i, f := range st.files {
 		if f.Before != nil { // a person may have saved it in an editor just now
@@ -210,7 +236,13 @@ func (st *staging) place(d tree) error {
 			}
 		}
 		if f.After != nil {
-			if err := atomicfile.Rename(st.root, st.temps[i], f.After.Path); err != nil {
+			err := atomicfile.Rename(st.root, st.temps[i], f.After.Path)
+			if errors.Is(err, fs.ErrNotExist) { // an earlier version takes what is written ahead for the leavings of a crash
+				if err = st.writeTemp(st.temps[i], f); err == nil {
+					err = atomicfile.Rename(st.root, st.temps[i], f.After.Path)
+				}
+			}
+			if err != nil {
 				return fmt.Errorf("writing %s: %v", f.After.Path, err)
 			}
 			st.temps[i] = ""
@@ -224,20 +256,22 @@ func (st *staging) place(d tree) error {
 			st.folders[path.Dir(f.Before.Path)] = true
 		}
 	}
-	if err := st.sync(); err != nil {
-		return fmt.Errorf("writing the corpus: %v", err)
-	}
 	st.prune()
 	return nil
 }
 
+// sync waits until the names in all folders are on disk. One that is gone is empty.
 func (st *staging) sync() error {
 	dirs := slices.Collect(maps.Keys(st.folders))
 	errs := make([]error, len(dirs))
 	var wg sync.WaitGroup
 	for i, dir := range dirs {
 		if st.folders[dir] {
-			wg.Go(func() { errs[i] = atomicfile.SyncDir(st.root, dir) })
+			wg.Go(func() {
+				if err := atomicfile.SyncDir(st.root, dir); !errors.Is(err, fs.ErrNotExist) {
+					errs[i] = err
+				}
+			})
 		}
 	}
 	wg.Wait()
@@ -272,7 +306,7 @@ func (st *staging) revert(d tree) error {
 		if data, err := d.readFile(f.Before.Path); err == nil && revOf(data) == f.Before.Rev {
 			continue
 		}
-		temp := tempBeside(f.Before)
+		temp := tempBeside(path.Dir(f.Before.Path))
 		err := st.writeTemp(temp, fileStep{Before: f.Before, After: f.Before})
 		if err == nil {
 			err = atomicfile.Rename(st.root, temp, f.Before.Path)

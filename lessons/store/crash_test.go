@@ -301,7 +301,7 @@ func TestTakenBack(t *testing.T) {
 		w.Files = append(w.Files, fileStep{ID: l.ID, Before: old, After: &state{Path: "octofs/developer/" + string(l.ID) + ".md", Rev: revOf(text), Text: string(text)}})
 	}
 	w.Files[1].Before.Rev = "saved by an editor since"
-	if _, err := s.commit(w); !errors.Is(err, lessons.ErrConflict) || !strings.Contains(err.Error(), "bbbb") {
+	if _, err := s.commit(w, nil); !errors.Is(err, lessons.ErrConflict) || !strings.Contains(err.Error(), "bbbb") {
 		t.Errorf("got %v", err)
 	}
 	if after := files(t, s); after != before || s.log.size() != size {

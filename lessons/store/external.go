@@ -215,7 +215,7 @@ func (d tree) externalStep(st step, texts map[string][]byte) fileStep {
 }
 
 // sweep removes what a crash left of files that were being written. It needs the
-// lock, under which nobody is writing.
+// lock, under which nobody is writing but those who write ahead.
 func (d tree) sweep(temps []string) error {
 	if len(temps) == 0 {
 		return nil
@@ -226,7 +226,7 @@ func (d tree) sweep(temps []string) error {
 	}
 	defer root.Close()
 	for _, p := range temps {
-		_ = root.Remove(p) // if it fails, the next scan finds it again
+		removeLeft(root, p) // if it fails, the next scan finds it again
 	}
 	return nil
 }

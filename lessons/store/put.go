@@ -55,11 +55,28 @@ func (s *Store) Put(w Write, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	var a *ahead
+	if !w.Remark {
+		a = s.tree.ahead(out, texts)
+		defer a.discard()
+	}
 	unlock, err := s.gate.lock()
 	if err != nil {
 		return nil, err
 	}
-	defer unlock()
+	written, err := enter(s, w, out, texts, a)
+	if unlock(); err == nil && written != nil {
+		err = written.last()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// enter is that part of [Store.Put] which needs the lock. It completes the lessons, and
+// gives the write, nil when there is nothing to do.
+func enter(s *Store, w Write, out []lessons.Lesson, texts [][]byte, a *ahead) (*committed, error) {
 	if err := s.begin(); err != nil {
 		return nil, err
 	}
@@ -91,12 +108,13 @@ func (s *Store) Put(w Write, ls ...lessons.Lesson) ([]lessons.Lesson, error) {
 		record.Files = append(record.Files, *step)
 	}
 	if len(record.Files) == 0 {
-		return out, nil
+		return nil, nil
 	}
-	if _, err := s.commit(record); err != nil {
+	written, err := s.commit(record, a)
+	if err != nil {
 		return nil, err
 	}
-	return out, nil
+	return &written, nil
 }
 
 // mustLook reports whether the table is not enough to go by: for a new lesson, whose

@@ -204,6 +204,9 @@ func (d tree) finish(w write) ([]entry, error) {
 		if err := st.place(d); err != nil {
 			return nil, err
 		}
+		if err := st.sync(); err != nil {
+			return nil, fmt.Errorf("writing the corpus: %v", err)
+		}
 	}
 	return d.recordsOf(w.Files), nil
 }

@@ -140,7 +140,7 @@ func (j journal) follow(t *table, c lessons.Cursor, yield func(lessons.Change, e
 		if err := unmarshal(line, &w); err != nil {
 			return lessons.ErrCursor
 		}
-		for i, ch := range (committed{w, start, end, t.epoch}).changes() {
+		for i, ch := range (committed{write: w, start: start, end: end, epoch: t.epoch}).changes() {
 			if w.Seq == p.seq && i < p.done {
 				continue
 			}

@@ -71,7 +71,7 @@ func (j journal) each(sp span, t *table, fn func(lessons.Change) error) error {
 	}
 	if long && w.Seq <= t.mark.seq {
 		_, err := steady(j, sp, func(w write, f fileStep, i int, last bool) error {
-			return fn(committed{w, sp.start, sp.end, t.epoch}.change(f, i, last))
+			return fn(committed{write: w, start: sp.start, end: sp.end, epoch: t.epoch}.change(f, i, last))
 		})
 		return err
 	}

@@ -76,29 +76,45 @@ func (j journal) turnables(by string, op lessons.Op) iter.Seq2[turnable, error] 
 }
 
 func rewind(s *Store, n int, by string, op lessons.Op) ([]lessons.Change, error) {
+	written, last, err := rewound(s, n, by, op)
+	if err != nil || written == nil {
+		return nil, err
+	}
+	if err := written.last(); err != nil {
+		return nil, err
+	}
+	changes := written.changes()
+	for i := range changes {
+		changes[i].Turned = last
+	}
+	return changes, nil
+}
+
+// rewound is that part of rewind which needs the lock. It gives the write, nil when there
+// is nothing to do, and what it turned last.
+func rewound(s *Store, n int, by string, op lessons.Op) (_ *committed, last lessons.Op, err error) {
 	done, err := s.ready(quick)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	defer done()
 	if n <= 0 {
-		return nil, nil
+		return nil, "", nil
 	}
 	w := write{At: s.now().UTC(), Op: op, By: by}
 	b := turnback{d: s.tree, t: s.table, states: map[lessons.ID]*side{}}
-	var last lessons.Op
 	for t, err := range s.log.turnables(by, op) {
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		old, err := s.log.at(t.at, s.table.epoch)
 		if errors.Is(err, errUnread) {
 			continue
 		} else if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		if err := b.apply(old.write, op == lessons.OpUndo); err != nil {
-			return nil, fmt.Errorf("taking %s %q of %s: %w", map[bool]string{true: "back", false: "up again"}[op == lessons.OpUndo], old.Op, old.At.Format("2006-01-02 15:04"), err)
+			return nil, "", fmt.Errorf("taking %s %q of %s: %w", map[bool]string{true: "back", false: "up again"}[op == lessons.OpUndo], old.Op, old.At.Format("2006-01-02 15:04"), err)
 		}
 		last = old.Op
 		if op == lessons.OpUndo {
@@ -111,20 +127,16 @@ func rewind(s *Store, n int, by string, op lessons.Op) ([]lessons.Change, error)
 		}
 	}
 	if len(w.Undoes)+len(w.Redoes) == 0 {
-		return nil, nil
+		return nil, "", nil
 	}
 	if w.Files, err = b.steps(); err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	written, err := s.commit(w)
+	written, err := s.commit(w, nil)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	changes := written.changes()
-	for i := range changes {
-		changes[i].Turned = last
-	}
-	return changes, nil
+	return &written, last, nil
 }
 
 // A turnback computes what files become when writes are undone or redone one after

@@ -1,0 +1,60 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"learnings/lessons"
+	"learnings/lessons/file"
+)
+
+// TestAhead: what a writer who waits for the lock has put beside the lessons is not taken
+// for what a crash has left, and is gone when nothing comes of it.
+func TestAhead(t *testing.T) {
+	s := corpus(t)
+	put(t, s, "add", lesson("aaaa", "one"))
+	text, err := file.Encode(lesson("bbbb", "two"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := s.tree.ahead([]lessons.Lesson{lesson("bbbb", "two")}, [][]byte{text})
+	a.texts["bbbb"].done.Wait()
+	put(t, again(t, s), "add", lesson("cccc", "three"))
+	if all := files(t, s); strings.Count(all, tempSuffix) != 1 {
+		t.Errorf("with one file ahead:\n%s", all)
+	}
+	a.discard()
+	if all := files(t, s); strings.Contains(all, tempSuffix) {
+		t.Errorf("left over:\n%s", all)
+	}
+}
+
+// TestUnknownWhileWritten: to learn that there is no lesson with an id nobody waits for
+// those who write.
+func TestUnknownWhileWritten(t *testing.T) {
+	s := corpus(t)
+	put(t, s, "add", lesson("aaaa", "one"))
+	unlock, err := s.gate.lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	journal, err := os.OpenFile(s.log.path(), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer journal.Close()
+	if _, err := journal.WriteString(`{"seq":2,`); err != nil { // a write that is under way
+		t.Fatal(err)
+	}
+	reader, err := Open(s.tree.dir, Options{State: s.state, LockWait: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := reader.Get("bbbb"); !errors.Is(err, lessons.ErrNotFound) {
+		t.Errorf("got %v", err)
+	}
+}
