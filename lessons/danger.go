@@ -150,15 +150,15 @@ func asRead(s string) string {
 }
 
 // A tell is a pattern, with words in lower case: unless a text has one of them, the
-// pattern cannot match.
+// pattern cannot match. Few texts have one, so it is compiled for the first that has.
 type tell struct {
 	words   []string
-	pattern *regexp.Regexp
+	pattern func() *regexp.Regexp
 }
 
 func (t tell) find(text, low string) string {
 	if slices.ContainsFunc(t.words, func(w string) bool { return strings.Contains(low, w) }) {
-		return t.pattern.FindString(text)
+		return t.pattern().FindString(text)
 	}
 	return ""
 }
@@ -173,7 +173,7 @@ func firstTell(all []tell, text, low string) string {
 }
 
 func told(words, pattern string) tell {
-	return tell{strings.Split(words, "|"), regexp.MustCompile(`(?i)` + pattern)}
+	return tell{strings.Split(words, "|"), sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)` + pattern) })}
 }
 
 // orders are texts aimed at an agent rather than at its work.
@@ -270,7 +270,7 @@ var redaction = sync.OnceValue(func() tell { return told("[redacted:", `\[REDACT
 
 func secret(text, low string) (Danger, bool) {
 	if redaction().find(text, low) != "" {
-		for _, m := range redaction().pattern.FindAllStringSubmatch(text, -1) {
+		for _, m := range redaction().pattern().FindAllStringSubmatch(text, -1) {
 			if m[1] != "user" && m[1] != "email" {
 				return Danger{SecretShape, "a secret was taken out of it", m[0]}, true
 			}
@@ -284,7 +284,7 @@ func secret(text, low string) (Danger, bool) {
 	if a.find(text, low) == "" {
 		return Danger{}, false
 	}
-	return Danger{SecretShape, says, ""}, slices.ContainsFunc(a.pattern.FindAllStringSubmatch(text, 20), func(m []string) bool { return random(m[1]) })
+	return Danger{SecretShape, says, ""}, slices.ContainsFunc(a.pattern().FindAllStringSubmatch(text, 20), func(m []string) bool { return random(m[1]) })
 }
 
 // random reports that a value looks made by a machine: letters and digits, and
@@ -308,7 +308,7 @@ func link(text, low string) (Danger, bool) {
 	if a.find(text, low) == "" {
 		return Danger{}, false
 	}
-	for _, found := range a.pattern.FindAllString(text, 20) {
+	for _, found := range a.pattern().FindAllString(text, 20) {
 		if !loopback().MatchString(found) {
 			return Danger{Link, "it holds a web address", found}, true
 		}
