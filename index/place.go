@@ -236,6 +236,10 @@ func session(dir string, readOnly bool, f func(bleve.Index) error) (err error) {
 		if noted, err := os.ReadFile(filepath.Join(dir, cursorFile)); err == nil && !bytes.Equal(noted, c) && readOnly {
 			_ = os.Remove(filepath.Join(dir, cursorFile)) // it says too much, or a writer was killed before it said what it had done
 		}
+		if snap, done, serr := snapshot(b); serr == nil && readOnly {
+			unneeded(snap)
+			done()
+		}
 		err = f(b)
 	}
 	if cerr := shut(b, dir, readOnly); err == nil {
