@@ -144,14 +144,15 @@ func (t *Tally) survivor(id lessons.ID) (lessons.Lesson, bool) {
 	return lessons.Lesson{}, false
 }
 
-// MistakeOf says by what the mistake of a lesson is known again. Of a lesson that was
-// confirmed since it was approved the journal is asked when that was.
-func MistakeOf(s *store.Store, l lessons.Lesson) (outcomes.Mistake, error) {
+// mistakeOf says by what the mistake of a lesson is known again. Of a lesson that was
+// confirmed since it was approved the journal is asked when that was, if that matters: it
+// may have some KB of each lesson.
+func mistakeOf(s *store.Store, b *outcomes.Book, l lessons.Lesson) (outcomes.Mistake, error) {
 	approved := l.Decided.At
 	if approved.IsZero() {
 		approved = l.Created
 	}
-	if l.Proof.Confirmations > 0 {
+	if l.Proof.Confirmations > 0 && b.Reads(l) {
 		past, err := s.History(l.ID)
 		if err != nil {
 			return outcomes.Mistake{}, err
@@ -169,7 +170,7 @@ func MistakeOf(s *store.Store, l lessons.Lesson) (outcomes.Mistake, error) {
 
 // Of gives the figures of one lesson.
 func Of(s *store.Store, b *outcomes.Book, l lessons.Lesson) (outcomes.About, error) {
-	m, err := MistakeOf(s, l)
+	m, err := mistakeOf(s, b, l)
 	return outcomes.About{Lesson: l, Figures: b.Of(l, m)}, err
 }
 

@@ -89,12 +89,11 @@ func (b *bench) figures(t *testing.T, id lessons.ID) outcomes.Figures {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := b.get(t, id)
-	m, err := MistakeOf(b.Store, l)
+	x, err := Of(b.Store, book, b.get(t, id))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return book.Of(l, m)
+	return x.Figures
 }
 
 func (b *bench) get(t *testing.T, id lessons.ID) lessons.Lesson {

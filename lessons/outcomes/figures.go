@@ -334,6 +334,12 @@ func (f *Figures) recurs(s *session, approved, now time.Time) {
 	}
 }
 
+// Reads reports whether a session was read of where a lesson holds. Without one it does not
+// matter since when the lesson is approved.
+func (b *Book) Reads(l lessons.Lesson) bool {
+	return slices.ContainsFunc(b.readings, func(r Reading) bool { return holds(l, r) })
+}
+
 func holds(l lessons.Lesson, r Reading) bool {
 	return l.Scope.Global || l.Scope.Project == r.Project
 }
