@@ -40,7 +40,10 @@ func openDesk(ctx context.Context, a *app) error {
 			"type `learnings review --plain` to judge line by line, `learnings extract` to take lessons from sessions,\n"+
 				"  `learnings show` and `learnings search WORDS` to read, `learnings help` for everything")
 	}
-	a.look = nil // nobody waits for the looks of a desk
+	a.look = func(string, ...string) error { // in this process, which stays
+		go func() { _ = curate.LookAside(ctx, a.library) }() // one that fails is made by who needs it
+		return nil
+	}
 	c, err := deskConfig(a)
 	if err != nil {
 		return err

@@ -121,6 +121,17 @@ func (c *Library) altered(ctx context.Context, ls []lessons.Lesson) bool {
 	return err == nil && (few || n > 0) // or it is busy, and the next call has it
 }
 
+// LookAside looks at all files of the corpus, with a store of its own, so that nobody who
+// uses the library's waits for it, and takes what has changed into the index.
+func LookAside(ctx context.Context, c *Library) error {
+	all := c.Store.Trusting(0, nil)
+	changed, err := all.Changed(c.Index.Noted())
+	if err == nil && changed {
+		_, err = c.Index.Within(syncWait).Sync(ctx, all)
+	}
+	return err
+}
+
 // holds reports whether the file of a lesson still has it as the index does.
 func (c *Library) holds(l lessons.Lesson) bool {
 	if store.Holds(c.Store, l) {

@@ -1,9 +1,12 @@
 package curate
 
 import (
+	"bytes"
 	"errors"
+	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/gofrs/flock"
 
@@ -53,5 +56,40 @@ func TestSyncTakesInWhatOthersLeave(t *testing.T) {
 	n, err := c.Index.Count(t.Context(), index.Query{}.Where(index.Status, string(lessons.Pending)))
 	if err != nil || n.Total != 3 {
 		t.Errorf("%d lessons are in the index (%v), want 3", n.Total, err)
+	}
+}
+
+// TestLookAside has an editor write into a file while the library trusts what it has seen.
+func TestLookAside(t *testing.T) {
+	c := corpus(t)
+	propose(t, c, said("first", "Run the tests before a push"))
+	if _, err := c.Sync(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	path, err := c.Store.Path("first")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, bytes.ReplaceAll(text, []byte("tests"), []byte("linter")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	trusting := c.Library
+	asked := 0
+	trusting.Store = c.Store.Trusting(time.Hour, func() error { asked++; return nil })
+	for range 2 { // the second finds nothing new
+		if err := LookAside(t.Context(), &trusting); err != nil {
+			t.Fatal(err)
+		}
+		found, err := c.Index.Named(t.Context(), []lessons.ID{"first"})
+		if err != nil || found["first"].Content != "Run the linter before a push" {
+			t.Errorf("in the index: %q, %v", found["first"].Content, err)
+		}
+	}
+	if asked != 0 {
+		t.Errorf("the look asked for %d others", asked)
 	}
 }
