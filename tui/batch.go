@@ -54,7 +54,7 @@ func newSeveral(a curate.Action, c chosen, may []lessons.Lesson, left []curate.L
 // with lists other lessons.
 func (d several) with(may []lessons.Lesson, left []curate.Left) several {
 	may = slices.Clone(may)
-	byProject(may)
+	byProject(may, nil)
 	d.may, d.left, d.groups, d.cost = may, left, nil, 0
 	var head []int
 	for i := range may {

@@ -127,7 +127,7 @@ func (c card) draw(w, cut int, st *look.Style) (lines []string, until int) {
 	put(cutPrompt, c.brought(w, cut, st))
 	if l.Status == lessons.Pending && c.reject != "" {
 		says := "as “" + lessons.Line(reasonShown(c.reject)) + "”"
-		if more := " like the last one · r another reason"; cellsOf(says+more) <= w-label {
+		if more := " · r another reason"; cellsOf(says+more) <= w-label {
 			says += st.Dim.Render(more)
 		} else {
 			says += st.Dim.Render(" · r another")

@@ -291,7 +291,7 @@ func clusterKeys() binds[review] {
 	own := binds[review]{
 		{Binding: keyed("a", "approve one lesson of those that are in", "a"), group: g, foot: "approve as one", off: anyRow, do: func(p review, _ string) (review, out) { return approveUnion(p) }},
 		{Binding: keyed("x", "reject those that are in, for the reason that the card shows", "x"), group: g, foot: "reject", off: some, do: func(p review, _ string) (review, out) {
-			return p.ask(curate.Reject.Assuming(p.given.Last), p.meant())
+			return p.ask(curate.Reject.Assuming(p.given.Usual), p.meant())
 		}},
 		{Binding: keyed("r", "reject those that are in for another reason", "r"), group: g, foot: "why", off: some, do: func(p review, _ string) (review, out) {
 			return p, ask(newWhy(p.meant(), nil, p.given))

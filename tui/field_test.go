@@ -82,7 +82,8 @@ func TestRewordAndApprove(t *testing.T) {
 	p.quit()
 }
 
-// x rejects at once for the reason of the card; r right after it gives another one.
+// x rejects at once for the reason of the card; r asks about the next one then, and r
+// again about the one that x was for.
 func TestRejectAtOnce(t *testing.T) {
 	p := at(t, 120, 30, proposals())
 	p.wait("Review 5", "as “one-off task”")
@@ -92,9 +93,11 @@ func TestRejectAtOnce(t *testing.T) {
 		t.Errorf("reason %q", l.Decided.Reason)
 	}
 	p.press("r")
-	p.wait("rejected, because", "“Prefer table tests” is rejected already")
+	p.wait("reject, because", "x gives this, 1×", "r  “Prefer table tests”  rejected a moment ago")
+	p.press("r")
+	p.wait("rejected, because", "“Prefer table tests” is rejected", "this one")
 	p.press("t")
-	p.wait("✗ rejected “Prefer table tests”: not true", "as “not true”", "✗ 1")
+	p.wait("✗ rejected “Prefer table tests”: not true", "as “one-off task”", "✗ 1")
 	if l := p.status("p2r7e4fx", lessons.Rejected); l.Decided.Reason != "not true" {
 		t.Errorf("reason %q", l.Decided.Reason)
 	}

@@ -94,15 +94,19 @@ func (q queue) laid(all []lessons.Lesson) queue {
 		lane := q.laneOf(&all[i])
 		q.lists[lane] = append(q.lists[lane], all[i])
 	}
-	for _, ls := range q.lists {
-		q.group(ls)
+	places := map[lessons.Lane][]string{curate.Duplicates: q.places[curate.Duplicates]}
+	for lane, ls := range q.lists {
+		places[lane] = q.group(ls, q.places[lane])
 	}
+	q.places = places
 	return q.filled()
 }
 
 // group puts lessons of a project together, unless they are in an order that this would
-// break.
-func (q queue) group(ls []lessons.Lesson) {
+// break. Projects stay where they were among each other, those that are new come behind:
+// the first lesson of one is what a person decides on, and by the next one the project
+// would stand somewhere else. It gives the projects in their order.
+func (q queue) group(ls []lessons.Lesson, was []string) []string {
 	switch {
 	case q.ranked:
 	case q.named:
@@ -110,8 +114,9 @@ func (q queue) group(ls []lessons.Lesson) {
 			return strings.Compare(strings.ToLower(belongs(&a)), strings.ToLower(belongs(&b)))
 		})
 	default:
-		byProject(ls)
+		return byProject(ls, was)
 	}
+	return nil
 }
 
 // filled takes the rows of the lane that is shown.
@@ -120,7 +125,10 @@ func (q queue) filled() queue {
 	q.rows = q.lists[q.lane]
 	if q.lane == curate.Duplicates {
 		q.rows = q.clusters.rows()
-		q.group(q.rows)
+		places := map[lessons.Lane][]string{}
+		maps.Copy(places, q.places)
+		places[q.lane] = q.group(q.rows, places[q.lane])
+		q.places = places
 	}
 	return q
 }
@@ -140,18 +148,24 @@ func (q queue) turn(lane lessons.Lane) queue {
 	return q
 }
 
-// byProject puts lessons of a project together, that of the first lesson first, and
-// leaves the order within each.
-func byProject(ls []lessons.Lesson) {
+// byProject puts lessons of a project together, and leaves the order within each: first
+// the projects that have places, then that of the first lesson, and so on. It gives the
+// projects in their order.
+func byProject(ls []lessons.Lesson, places []string) []string {
 	rank := map[string]int{}
+	for _, p := range places {
+		rank[p] = len(rank) + 1
+	}
 	for i := range ls {
 		if p := belongs(&ls[i]); rank[p] == 0 {
 			rank[p] = len(rank) + 1
+			places = append(slices.Clip(places), p)
 		}
 	}
 	if len(rank) > 1 {
 		slices.SortStableFunc(ls, func(a, b lessons.Lesson) int { return cmp.Compare(rank[belongs(&a)], rank[belongs(&b)]) })
 	}
+	return places
 }
 
 // belongs names the group of a lesson in the queue.

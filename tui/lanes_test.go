@@ -153,3 +153,31 @@ func TestMaybeOnATerminal(t *testing.T) {
 	p.wait("Review 5", "maybe 1", "1/1")
 	p.quit()
 }
+
+// Projects stay where they are while a person decides: the first lesson of one is what is
+// decided on, and another program may write meanwhile.
+func TestProjectsStay(t *testing.T) {
+	ls := proposals()
+	for i := range ls {
+		ls[i].Scope.Project, ls[i].Scope.Global = []string{"alpha", "beta", "alpha", "beta", "alpha", "beta"}[i], false
+	}
+	c := newCorpus(t, ls...)
+	p := playing(t, fxOn(c), 120, 40)
+	first := belongs(&p.a.review.rows[0])
+	last := belongs(&p.a.review.rows[len(p.a.review.rows)-1])
+	if first == last {
+		t.Fatalf("one project: %s", first)
+	}
+	p.press("x")
+	x := ls[0]
+	x.ID, x.Content, x.Confidence, x.Scope.Project = "n3w1e2s4", "Name a branch after its ticket", 0.95, last
+	c.put(lessons.OpPropose, x)
+	p.send(newsMsg{})
+	if r := p.a.review.rows; belongs(&r[0]) != first || !strings.Contains(p.text(), "Name a branch") {
+		t.Errorf("%s stands before %s:\n%s", belongs(&r[0]), first, p.text())
+	}
+	p.press(">", "<").wants(t, "in order anew", "1/4")
+	if r := p.a.review.rows; belongs(&r[0]) != last {
+		t.Errorf("in the order of value %s comes first", belongs(&r[0]))
+	}
+}

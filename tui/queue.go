@@ -31,6 +31,7 @@ type queue struct {
 	named  bool // groups are in the order of their names
 	ranked bool // the rows are in an order that groups would break
 	groups []queueGroup
+	places map[lessons.Lane][]string // the order in which the projects of a lane stand
 }
 
 func (q queue) unmarked() queue {

@@ -60,7 +60,7 @@ type why struct {
 	of     []because
 	given  curate.Given
 	last   lessons.ID // that is rejected already and gets another reason; "" for none
-	next   *why       // asks about the lesson that is shown, in place of the last
+	other  *why       // asks about the one just rejected in place of the lesson that is shown, or the other way round
 	at     int        // len(of) is the line to type in
 	in     textinput.Model
 	typing bool
@@ -74,8 +74,31 @@ func newWhy(c chosen, like []index.Hit, g curate.Given) why {
 		of := "duplicate of " + string(like[0].Lesson.ID)
 		d.of = append(slices.Clip(d.of), because{"d", of, of})
 	}
-	d.at = max(0, slices.IndexFunc(d.of, func(b because) bool { return b.reason == g.Last }))
+	d.at = max(0, slices.IndexFunc(d.of, func(b because) bool { return b.reason == g.Usual }))
 	return d
+}
+
+// whyNot asks for the reason of rejecting what the next key is for, and can turn to the
+// proposal that was rejected a moment ago: it has gone from the list, and what a person
+// looks at is the next one.
+func whyNot(p review) dialog {
+	var of, last *why
+	if m := p.meant(); len(m.ls) > 0 {
+		d := newWhy(m, p.card.similar, p.given)
+		of = &d
+	}
+	if c := p.turned; len(c.ls) > 0 && len(p.marks) == 0 {
+		d := newWhy(c, nil, p.given)
+		d.last = c.ls[0].ID
+		last = &d
+	}
+	switch {
+	case of == nil:
+		return *last
+	case last != nil:
+		of.other = last
+	}
+	return *of
 }
 
 // anewMsg is another reason for a lesson that was just rejected.
@@ -99,8 +122,10 @@ func (d why) update(msg tea.Msg) (dialog, out) {
 	case "esc", "q":
 		return nil, out{}
 	case "r":
-		if d.next != nil {
-			return *d.next, out{}
+		if d.other != nil {
+			turn := *d.other
+			turn.other = &d
+			return turn, out{}
 		}
 	case "down":
 		d.at = min(d.at+1, len(d.of))
@@ -148,8 +173,8 @@ func (d why) view(w, h int, st *look.Style) string {
 		if n := d.given.Times[b.reason]; n > 0 {
 			times = grouped(n) + "×"
 		}
-		if b.reason == d.given.Last && times != "" {
-			times = "last used, " + times
+		if b.reason == d.given.Usual {
+			times = strings.TrimSuffix("x gives this, "+times, ", ")
 		}
 		lines = append(lines, ends(choice(i == d.at, b.key, b.says, st), st.Dim.Render(times)+"  ", w-2))
 	}
@@ -162,11 +187,18 @@ func (d why) view(w, h int, st *look.Style) string {
 	title := "reject, because …"
 	switch n := len(d.ls); {
 	case d.last != "":
-		title, says = "rejected, because …", "“"+lessons.Line(d.ls[0].Title(40))+"” is rejected already"
+		title, says = "rejected, because …", "“"+look.Sentence(lessons.Line(d.ls[0].Content), max(w-26, 8))+"” is rejected"
 	case n > 1:
 		title = fmt.Sprintf("reject %s, because …", lessonsOf(n))
 	}
 	lines = append(lines, "", "  "+st.Dim.Render(says))
+	if d.other != nil {
+		what := "this one"
+		if d.last == "" {
+			what = "rejected a moment ago"
+		}
+		lines = append(lines, choice(false, "r", "“"+look.Sentence(lessons.Line(d.other.ls[0].Content), max(w-14-cellsOf(what), 8))+"”", st)+st.Dim.Render("  "+what))
+	}
 	if h < len(lines)+2 { // without the empty lines
 		lines = slices.DeleteFunc(lines, func(l string) bool { return strings.TrimSpace(l) == "" })
 	}
@@ -177,8 +209,18 @@ func (d why) hints() []hint {
 	if d.typing {
 		return []hint{{key: "enter", foot: "reject"}, {key: "esc", foot: "back"}}
 	}
-	if d.next != nil {
-		return []hint{{key: "a letter", foot: "is its reason"}, {key: "/", foot: "type one"}, {key: "r", foot: "reject the next one instead"}, {key: "esc", foot: "back"}}
+	letter, esc := "rejects for it", "keep it"
+	if d.last != "" {
+		letter, esc = "is its reason", "back"
 	}
-	return []hint{{key: "a letter", foot: "rejects for it"}, {key: "/", foot: "type one"}, {key: "↑ ↓ enter", foot: "choose"}, {key: "esc", foot: "keep it"}}
+	hints := []hint{{key: "a letter", foot: letter}, {key: "/", foot: "type one"}}
+	switch {
+	case d.other == nil:
+		hints = append(hints, hint{key: "↑ ↓ enter", foot: "choose"})
+	case d.last == "":
+		hints = append(hints, hint{key: "r", foot: "the last one instead"})
+	default:
+		hints = append(hints, hint{key: "r", foot: "this one instead"})
+	}
+	return append(hints, hint{key: "esc", foot: esc})
 }

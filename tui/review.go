@@ -72,7 +72,7 @@ func newReview(fx effects) review {
 func (p review) start() (review, out) {
 	var first out
 	if p.load.seq == 0 {
-		p.given = curate.Given{Last: curate.Reasons[0]}
+		p.given = curate.Given{Usual: curate.Reasons[0]}
 		first = run(p.fx.given())
 	}
 	q, err := p.pending(0)
@@ -277,19 +277,22 @@ func (p review) found(m foundMsg) (review, out) {
 	}
 	p.load.done = !p.load.asking
 	was, _ := p.current()
-	sought := p.load.of.query != p.load.want.query
+	sought, sorted := p.load.of.query != p.load.want.query, p.load.of.order != p.load.want.order
 	if sought { // under the same filter, what is gone was decided on
 		p.hidden = p.waiting().less(p.laid(next).sizes())
 		if p.load.want.query != "" && len(next) > 0 {
 			was = next[0] // what the person looks for
 		}
-	} else if p.load.of.order != p.load.want.order && len(next) > 0 {
+	} else if sorted && len(next) > 0 {
 		was = next[0] // what comes first in the order that the person asked for
 	}
 	if p.load.of = p.load.want; p.load.of.query == "" {
 		p.hidden = waiting{}
 	}
 	p.ranked, p.partial = p.load.of.order != index.Queue, p.load.of.query != ""
+	if sought || sorted || p.decidedOn == 0 && p.cur.at == 0 {
+		p.places = nil // nobody is on the way through them
+	}
 	p.queue = settleLane(p, next, sought, first).put(next, p.load.back, was.ID)
 	p.load.back = ""
 	if len(p.rows) > 0 {
@@ -571,7 +574,7 @@ func (p review) scrollCard(by int) review {
 		return p
 	}
 	w, h := p.cardSize()
-	p.card.reject = p.given.Last
+	p.card.reject = p.given.Usual
 	s := splitOf(p)
 	most := len(p.card.leaf(w, h, s.aw > 0, unseenStyle)) - h
 	if s.aw > 0 {

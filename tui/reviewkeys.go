@@ -59,24 +59,15 @@ func decideKeys() binds[review] {
 	return binds[review]{
 		{Binding: keyed("a", "approve", "a"), group: g, foot: "approve", off: anyMeant, do: func(p review, _ string) (review, out) { return p.approve() }},
 		{Binding: keyed("x", "reject, for the reason that the card shows", "x"), group: g, foot: "reject", off: anyMeant, do: func(p review, _ string) (review, out) {
-			return p.ask(curate.Reject.Assuming(p.given.Last), p.meant())
+			return p.ask(curate.Reject.Assuming(p.given.Usual), p.meant())
 		}},
-		{Binding: keyed("r", "reject for another reason, or give the last rejected one another", "r"), group: g, foot: "why", off: func(p review) string {
+		{Binding: keyed("r", "reject for another reason; r r gives the last rejected one another", "r"), group: g, foot: "why", off: func(p review) string {
 			if len(p.turned.ls) > 0 {
 				return ""
 			}
 			return anyMeant(p)
 		}, do: func(p review, _ string) (review, out) {
-			if c := p.turned; len(c.ls) > 0 && len(p.marks) == 0 {
-				d := newWhy(c, nil, p.given)
-				d.last = c.ls[0].ID
-				if m := p.meant(); len(m.ls) > 0 {
-					next := newWhy(m, p.card.similar, p.given)
-					d.next = &next
-				}
-				return p, ask(d)
-			}
-			return p, ask(newWhy(p.meant(), p.card.similar, p.given))
+			return p, ask(whyNot(p))
 		}},
 		{Binding: keyed("e", "edit in your editor", "e"), group: g, off: anyRow, do: func(p review, _ string) (review, out) {
 			l, _ := p.current()

@@ -216,7 +216,7 @@ func cardColumn(p review, s split, st *look.Style) column {
 		return col
 	}
 	if x, ok := clusterOf(p); ok {
-		all, at := clusterCard(x, p.given.Last, w, st)
+		all, at := clusterCard(x, p.given.Usual, w, st)
 		top := max(min(at-h/2, len(all)-h), 0)
 		col.lines = indented(clip(all, top, h))
 		col.more = max(len(all)-top-h, 0)
@@ -238,7 +238,7 @@ func cardOf(p review, l lessons.Lesson) card {
 	if c.lesson.ID != l.ID {
 		c = card{lesson: l}
 	}
-	c.reject = p.given.Last
+	c.reject = p.given.Usual
 	return c
 }
 

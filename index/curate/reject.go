@@ -28,12 +28,16 @@ func Named(reason string) (name string, named bool) {
 
 // Given says for which reasons lessons were rejected lately.
 type Given struct {
-	Last  string         // of [Reasons]: the one that the next rejection is assumed to have
+	Usual string         // of [Reasons]: the one that the next rejection is assumed to have
+	Last  string         // of [Reasons]: that of the latest one; "" for none
 	Times map[string]int // by reason
 }
 
-// With counts one more rejection. What was typed, or names another lesson, is for one
-// lesson only, and not assumed of the next.
+// With counts n more rejections. What was typed, or names another lesson, is for one
+// lesson only, and not assumed of the next. Nor is a reason that was named once among
+// others: the usual one is another when two have it, one after the other. A person who
+// rejects ten for the same reason and one between for another need not look which is
+// assumed of the eleventh.
 func (g Given) With(reason string, n int) Given {
 	name, _ := Named(reason)
 	times := map[string]int{}
@@ -43,6 +47,9 @@ func (g Given) With(reason string, n int) Given {
 	times[name] += n
 	g.Times = times
 	if slices.Contains(Reasons, name) {
+		if g.Last == name || n > 1 {
+			g.Usual = name
+		}
 		g.Last = name
 	}
 	return g
@@ -53,7 +60,7 @@ const mostGiven = 200
 
 // GivenLately looks at the latest rejections. Without any, the first of [Reasons] is assumed.
 func GivenLately(ctx context.Context, c *Library) (Given, error) {
-	g := Given{Last: Reasons[0]}
+	g := Given{Usual: Reasons[0]}
 	q := index.Query{Sort: index.Confirmed, Limit: mostGiven, Unjudged: true, Now: c.Now()}
 	page, err := c.Index.Search(ctx, q.Where(index.Status, string(lessons.Rejected)))
 	for _, h := range slices.Backward(page.Hits) {
