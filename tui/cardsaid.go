@@ -29,7 +29,7 @@ func (c card) evidence(w, cut int, st *look.Style) []string {
 		if cut < cutSession && !goesOn {
 			lines = append(lines, inked("said", st.Dim.Render(saidIn(e, first, w-label)), w, st.Dim, st.Text)...)
 		}
-		quoted, verbatim := c.quoted(e, w, st)
+		quoted, verbatim := c.quoted(e, cut >= cutContext, w, st)
 		each := 2
 		switch {
 		case cut >= cutContext:
@@ -141,12 +141,23 @@ func spoke(who, text string, most, w int, st *look.Style) []string {
 	return all
 }
 
+// sameWords stands for a quote that is the sentence itself, and mostAround is how many
+// lines show it with what was said before and after in the same breath.
+const (
+	sameWords  = "the sentence, word for word"
+	mostAround = 3
+)
+
 // quoted is what somebody said that is evidence, with the words bold that became the
-// lesson. It reports whether it is the sentence itself, which is not said twice.
-func (c card) quoted(e lessons.Evidence, w int, st *look.Style) (lines []string, verbatim bool) {
+// lesson. It reports whether it is the sentence itself, which is not said twice: what
+// else was said in the turn is, where it is known and there is room.
+func (c card) quoted(e lessons.Evidence, brief bool, w int, st *look.Style) (lines []string, verbatim bool) {
 	same := func(s string) string { return strings.TrimRight(lessons.Line(s), ". ") }
 	if strings.EqualFold(same(e.Quote), same(c.lesson.Content)) {
-		return spoke(string(e.By), "the sentence, word for word", 1, w, st), true
+		if more := aroundIt(c.near.here(c.lesson.ID, e), e.Quote, "["+sameWords+"]", mostAround*(w-label)); more != "" && !brief {
+			return spoke(string(e.By), more, mostAround, w, st), true
+		}
+		return spoke(string(e.By), sameWords, 1, w, st), true
 	}
 	lines = spoke(string(e.By), e.Quote, 12, w, st)
 	if e.By != lessons.ByPerson {

@@ -19,16 +19,17 @@ import (
 
 // nearby are the turns around the first piece of evidence.
 type nearby struct {
-	of    lessons.ID
-	done  bool
-	err   error // the file cannot be read: what the lesson has kept is shown
-	turns []transcript.Turn
-	items []item
-	from  int // the number of the first turn in the session, from 1
-	total int // turns of the session, where all were read; else 0
-	said  []utterance
-	other map[int]sibling // what else was learned, by its line
-	page  *nearPage
+	of      lessons.ID
+	session string // from which the first piece of evidence is
+	done    bool
+	err     error // the file cannot be read: what the lesson has kept is shown
+	turns   []transcript.Turn
+	items   []item
+	from    int // the number of the first turn in the session, from 1
+	total   int // turns of the session, where all were read; else 0
+	said    []utterance
+	other   map[int]sibling // what else was learned, by its line
+	page    *nearPage
 }
 
 // A sibling is another lesson of the session.
@@ -68,6 +69,16 @@ func (n nearby) first() string {
 	return lessons.Line(n.said[0].text)
 }
 
+// here is what was said in the turn from which a piece of evidence of a lesson is; ""
+// while that is not known.
+func (n nearby) here(of lessons.ID, e lessons.Evidence) string {
+	i := slices.IndexFunc(n.items, func(it item) bool { return it.here })
+	if n.of != of || i < 0 || n.turns[n.items[i].from].Line != e.Line || e.Session != n.session {
+		return ""
+	}
+	return lessons.Line(cutTo(spoken(n.turns[n.items[i].from]), 8*shown))
+}
+
 // readNear reads the turns around the evidence of a lesson, and what else was learned
 // there. A newer request replaces one under way.
 func readNear(fx effects, seq int, l lessons.Lesson) job {
@@ -81,6 +92,7 @@ func readNear(fx effects, seq int, l lessons.Lesson) job {
 		n := nearby{of: l.ID, done: true, page: &nearPage{}}
 		if len(l.Evidence) > 0 {
 			e := l.Evidence[0]
+			n.session = e.Session
 			if n.err = n.read(ctx, e); n.err == nil {
 				if fx.ASCII {
 					for i := range n.turns {
@@ -258,7 +270,11 @@ func (n nearby) lines(c card, w int, st *look.Style) (lines []string, at int) {
 			if it.here {
 				most = nearQuote
 			}
-			own = spoke("person", spoken(t), most, w, st)
+			text := spoken(t)
+			if it.here {
+				text = nearQuoted(text, c.lesson.Evidence[0].Quote, most*(w-label))
+			}
+			own = spoke("person", text, most, w, st)
 		case t.Speaker == transcript.Harness:
 			own = spoke("harness", spoken(t), 1, w, st)
 		default:
@@ -271,6 +287,17 @@ func (n nearby) lines(c card, w int, st *look.Style) (lines []string, at int) {
 		lines = append(lines, own...)
 	}
 	return lines, at
+}
+
+// nearQuoted is a text from where what is quoted of it comes in sight within n letters.
+func nearQuoted(text, quote string, n int) string {
+	text = lessons.Line(cutTo(text, 8*shown))
+	from, to, ok := within(text, quote)
+	if !ok || to <= n*3/4 {
+		return text
+	}
+	head := lastOf(strings.TrimSpace(text[:from]), n/3)
+	return "… " + head + " " + text[from:]
 }
 
 // uttered is what somebody said in the colour of text.

@@ -253,7 +253,7 @@ func (d reader) scrolled(by int) reader {
 }
 
 // placed is the first line in sight. Until the person moves, it is a little before
-// the cursor.
+// the cursor, or before what is quoted where this is further down than the room.
 func (d reader) placed() int {
 	p := d.laid()
 	switch {
@@ -262,7 +262,11 @@ func (d reader) placed() int {
 	case d.cur < 0 || len(p.start) == 0:
 		return 0
 	}
-	return max(p.start[d.cur]-max(d.h/3, 1), 0)
+	top := max(p.start[d.cur]-max(d.h/3, 1), 0)
+	if p.items[d.cur].here && p.quote[1] > top+d.h {
+		top = max(p.quote[0]-max(d.h/3, 1), 0)
+	}
+	return top
 }
 
 // itemAt is the item that holds a line.

@@ -21,7 +21,8 @@ type page struct {
 	folds int    // how often something was folded
 	lines []string
 	items []item
-	start []int // of each item its first line, and then the end of all
+	start []int  // of each item its first line, and then the end of all
+	quote [2]int // the lines of what is quoted in a longer turn, up to before the second; 0 and 0 for none
 }
 
 // readGutter is how wide the number of a line and who speaks are.
@@ -126,8 +127,21 @@ func (d reader) item(i int, it item, w int, st *look.Style) []string {
 	if len(all) > 4000 {
 		all = append(all[:4000:4000], "…")
 	}
+	var quote [2]int
+	if it.here {
+		quote[0], quote[1] = linesOf(all, d.from.Quote)
+	}
+	if at := len(d.page.lines) + len(lines); quote[1] > 0 {
+		d.page.quote = [2]int{at + quote[0], at + quote[1]}
+	}
 	for k, l := range all {
-		lines = append(lines, prefix(t.Line, who, k == 0, name, st)+side+ink.Render(l))
+		ink, before := ink, prefix(t.Line, who, k == 0, name, st)
+		if k >= quote[0] && k < quote[1] {
+			if ink = st.Strong; k > 0 && k == quote[0] {
+				before = strings.Repeat(" ", readGutter-2) + st.Person.Render(look.Pinned) + " "
+			}
+		}
+		lines = append(lines, before+side+ink.Render(l))
 	}
 	if rest > 0 {
 		lines = append(lines, strings.Repeat(" ", readGutter+1)+st.Dim.Render("▸ "+counted(rest, "more line")))
