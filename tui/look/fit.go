@@ -64,14 +64,7 @@ func Sentence(text string, w int) string {
 
 // Path is a path, or what ends in one, on one line of at most w cells. What is left out
 // is in its middle: the name at its end says most.
-func Path(text string, w int) string { return middle(text, w, (w-1)/3) }
-
-// Fault is what went wrong, on one line of at most w cells. What is left out is in its
-// middle: before it stands what was done, at its end what the system says.
-func Fault(text string, w int) string { return middle(text, w, (w-1)/2) }
-
-// middle leaves out what is in the middle, behind so many cells.
-func middle(text string, w, head int) string {
+func Path(text string, w int) string {
 	text = Bare(text)
 	n := ansi.StringWidth(text)
 	if n <= w {
@@ -80,11 +73,31 @@ func middle(text string, w, head int) string {
 	if w < 12 {
 		return Sentence(text, w)
 	}
+	head := (w - 1) / 3
 	tail := ansi.TruncateLeft(text, n-(w-1-head), "")
 	if i := strings.IndexAny(tail, `/\ `); i >= 0 && i < len(tail)/2 {
 		tail = tail[i:]
 	}
 	return ansi.Truncate(text, head, "") + "…" + tail
+}
+
+// mostCause is how long the end of an error is that says why, such as "no space left on
+// device".
+const mostCause = 30
+
+// Fault is what went wrong, on one line of at most w cells. It is cut as a sentence is,
+// but for what the system says at its end, which stays.
+func Fault(text string, w int) string {
+	text = Bare(text)
+	at := strings.LastIndex(text, ": ")
+	if ansi.StringWidth(text) <= w || at < 0 {
+		return Sentence(text, w)
+	}
+	why := text[at+2:]
+	if n := ansi.StringWidth(why); n > mostCause || n > w/3 || strings.ContainsAny(why, `/\\`) {
+		return Sentence(text, w)
+	}
+	return Sentence(text[:at], w-ansi.StringWidth(why)-1) + " " + why
 }
 
 // tags are the four letters of a category, where the first four would say less.

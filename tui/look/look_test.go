@@ -142,3 +142,21 @@ func TestDirect(t *testing.T) {
 		}
 	}
 }
+
+// Of an error that is too long, the beginning and what the system says are kept.
+func TestFault(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		w    int
+		want string
+	}{
+		{"not approved: no space left on device", 60, "not approved: no space left on device"},
+		{"k7m2p9qx was not approved: writing octofs/developer/k7m2p9qx.md: no space left on device", 70, "k7m2p9qx was not approved: writing… no space left on device"},
+		{"its text is stored, but it contradicts “Use npm”, which is active: c settles it, as it does all others", 60, "its text is stored, but it contradicts “Use npm”, which is…"},
+		{"the edited text is no lesson: your text is kept: /home/sam/drafts/k7m2p9qx.md", 60, "the edited text is no lesson: your text is kept:…"},
+	} {
+		if got := Fault(test.text, test.w); got != test.want || ansi.StringWidth(got) > test.w {
+			t.Errorf("%q\nwant %q", got, test.want)
+		}
+	}
+}
