@@ -26,6 +26,9 @@ const (
 	deepest = 10_000
 	// similarTerms is how many of a lesson's rarest words say what it is about.
 	similarTerms = 12
+	// nearTerms is how many of them what says nearly the same has one of: the more, the
+	// longer it takes to find, because the others are ever more common.
+	nearTerms = 6
 )
 
 // Search finds the lessons of a query. It writes nothing, except that it takes
@@ -128,28 +131,49 @@ func (x *Index) All(ctx context.Context, q Query) ([]Hit, error) {
 // against.
 func (x *Index) Similar(ctx context.Context, l lessons.Lesson, n int) ([]Hit, error) {
 	var page Page
-	err := x.view(ctx, func(b bleve.Index) error {
-		g := newGauge(Text(searchText(l)))
-		if err := g.weigh(b); err != nil {
-			return err
-		}
-		// A word that only this lesson has finds no other one.
-		own, err := b.Document(string(l.ID))
-		if err != nil {
-			return searchError(ctx, err)
-		}
-		few := uint64(0)
-		if own != nil {
-			few = 1
-		}
-		words := g.rarest(similarTerms, few)
-		if len(words) == 0 {
-			return nil
-		}
-		page, err = choose(ctx, b, likeRequest(l, words), Query{Sort: Relevance}.order(), 0, max(n, 0), g, nil)
+	err := x.view(ctx, func(b bleve.Index) (err error) {
+		page, err = similar(ctx, b, l, similarTerms, n)
 		return err
 	})
 	return page.Hits, err
+}
+
+// Similars is [Index.Similar] of several lessons, in their order, by fewer words: what says
+// nearly the same has one of them.
+func (x *Index) Similars(ctx context.Context, n int, ls ...lessons.Lesson) ([][]Hit, error) {
+	out := make([][]Hit, len(ls))
+	err := x.view(ctx, func(b bleve.Index) error {
+		for i, l := range ls {
+			page, err := similar(ctx, b, l, nearTerms, n)
+			if err != nil {
+				return err
+			}
+			out[i] = page.Hits
+		}
+		return nil
+	})
+	return out, err
+}
+
+func similar(ctx context.Context, b bleve.Index, l lessons.Lesson, terms, n int) (Page, error) {
+	g := newGauge(Text(searchText(l)))
+	if err := g.weigh(b); err != nil {
+		return Page{}, err
+	}
+	// A word that only this lesson has finds no other one.
+	own, err := b.Document(string(l.ID))
+	if err != nil {
+		return Page{}, searchError(ctx, err)
+	}
+	few := uint64(0)
+	if own != nil {
+		few = 1
+	}
+	words := g.rarest(terms, few)
+	if len(words) == 0 {
+		return Page{}, nil
+	}
+	return choose(ctx, b, likeRequest(l, words), Query{Sort: Relevance}.order(), 0, max(n, 0), g, nil)
 }
 
 // Akin finds at most n lessons that mean nearly the same as a lesson and are not among

@@ -26,6 +26,7 @@ const (
 	mostClustered = 2000
 	mostHeld      = 300
 	nearOne       = 4
+	askedAtOnce   = 16 // of these, so that a writer of the index waits for milliseconds
 )
 
 // Clusters finds the groups of duplicates with a proposal, at most so many. A lesson is in
@@ -38,12 +39,17 @@ func Clusters(ctx context.Context, c *Library, most int) ([]Cluster, error) {
 	waiting = waiting[max(len(waiting)-mostClustered, 0):]
 	known := map[lessons.ID]bool{}
 	all := slices.Clone(waiting)
-	for i := len(waiting) - 1; i >= max(len(waiting)-mostHeld, 0) && ctx.Err() == nil; i-- {
-		hits, err := c.Index.Similar(ctx, waiting[i].Lesson(), nearOne)
-		if err != nil {
-			return nil, fmt.Errorf("looking for what is near %s: %w", waiting[i].ID, err)
+	newest := waiting[max(len(waiting)-mostHeld, 0):]
+	slices.Reverse(newest)
+	for some := range slices.Chunk(slices.Collect(lessons.FromOutlines(newest)), askedAtOnce) {
+		if ctx.Err() != nil {
+			break
 		}
-		for _, h := range hits {
+		near, err := c.Index.Similars(ctx, nearOne, some...)
+		if err != nil {
+			return nil, fmt.Errorf("looking for what is near %s: %w", some[0].ID, err)
+		}
+		for _, h := range slices.Concat(near...) {
 			if h.Lesson.Status == lessons.Approved && !known[h.Lesson.ID] {
 				known[h.Lesson.ID] = true
 				all = append(all, h.Lesson.Outline())
