@@ -95,6 +95,9 @@ func aside(q query.Query) bool {
 	return ok && !slices.ContainsFunc(all.Conjuncts, func(q query.Query) bool { _, ok := q.(unscored); return !ok })
 }
 
+// mostRoom is for how many matches there is room from the beginning, if bleve expects them.
+const mostRoom = 1 << 15
+
 // searched is matches by bleve alone.
 func searched(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, q query.Query, scored bool, most int) ([]match, error) {
 	options := search.SearcherOptions{Score: "none"}
@@ -107,7 +110,11 @@ func searched(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, q 
 	}
 	defer s.Close()
 	in := &search.SearchContext{DocumentMatchPool: search.NewDocumentMatchPool(s.DocumentMatchPoolSize()+1, 0), IndexReader: snap}
-	var out []match
+	all, err := snap.DocCount()
+	if err != nil {
+		return nil, err
+	}
+	out := make([]match, 0, min(s.Count(), all, mostRoom))
 	for {
 		m, err := s.Next(in)
 		if err != nil || m == nil {

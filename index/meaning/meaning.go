@@ -277,17 +277,17 @@ func (t *Table) Around(v Vector, n int) []string {
 		at     int
 		cosine float64
 	}
+	const rounded = 1.05 // how much more than its scale says the length of a row may make of it
 	best := make([]place, 0, n+1)
 	for i := range t.ends {
 		row := t.rows[i*t.dim : (i+1)*t.dim]
-		var both, own int
-		for k, x := range v {
-			y := int(int8(row[k]))
-			both += int(x) * y
-			own += y * y
-		}
-		if both <= 0 {
+		both := dot(v, row)
+		if both <= 0 || len(best) == n && float64(both)*t.scale(i)*rounded < best[n-1].cosine {
 			continue
+		}
+		own := 0
+		for k := range t.dim {
+			own += int(int8(row[k])) * int(int8(row[k]))
 		}
 		p := place{i, float64(both) / math.Sqrt(float64(own))}
 		at, _ := slices.BinarySearchFunc(best, p, func(a, b place) int { return cmp.Compare(b.cosine, a.cosine) })

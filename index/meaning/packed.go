@@ -50,7 +50,7 @@ func (v Vector) NearPacked() func(packed []byte) (k Key, near float64, ok bool) 
 		// The cosines are compared as squares, in whole numbers, and the best is worked out.
 		var both, own uint64 = 0, 1
 		for ; len(packed) > 0; packed = packed[ofNorm+len(v):] {
-			b := v.dot(packed[ofNorm : ofNorm+len(v)])
+			b := dot(v, packed[ofNorm:ofNorm+len(v)])
 			o := uint64(binary.LittleEndian.Uint32(packed))
 			if b > 0 && uint64(b)*uint64(b)*own > both*both*o {
 				both, own = uint64(b), o
@@ -64,7 +64,7 @@ func (v Vector) NearPacked() func(packed []byte) (k Key, near float64, ok bool) 
 }
 
 // dot is the product with a vector of the same length, eight numbers at a time.
-func (v Vector) dot(w []byte) int64 {
+func dot[bytes []byte | string](v Vector, w bytes) int64 {
 	var a, b int32
 	for len(v) >= 8 && len(w) >= 8 {
 		x, y := v[:8], w[:8]
