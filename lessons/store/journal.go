@@ -152,7 +152,7 @@ func (j journal) lines(from int64, fn func(line []byte, start, end int64) error)
 	if _, err := f.Seek(from, io.SeekStart); err != nil {
 		return 0, fmt.Errorf("reading the journal: %v", err)
 	}
-	r := bufio.NewReaderSize(f, 256<<10)
+	r := bufio.NewReaderSize(f, 16<<10) // often one line is all that is asked for
 	for at := from; ; {
 		line, err := r.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
