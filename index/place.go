@@ -236,9 +236,8 @@ func session(dir string, readOnly bool, f func(bleve.Index) error) (err error) {
 		if noted, err := os.ReadFile(filepath.Join(dir, cursorFile)); err == nil && !bytes.Equal(noted, c) && readOnly {
 			_ = os.Remove(filepath.Join(dir, cursorFile)) // it says too much, or a writer was killed before it said what it had done
 		}
-		if snap, done, serr := snapshot(b); serr == nil && readOnly {
-			unneeded(snap)
-			done()
+		if readOnly {
+			settle(b)
 		}
 		err = f(b)
 	}
@@ -246,6 +245,15 @@ func session(dir string, readOnly bool, f func(bleve.Index) error) (err error) {
 		err = cerr
 	}
 	return err
+}
+
+// settle takes out of memory what opening an index has read: bleve looks at places all over
+// its files, and with each place the system maps what is around it.
+func settle(b bleve.Index) {
+	if snap, done, err := snapshot(b); err == nil {
+		release(snap)
+		done()
+	}
 }
 
 // shut closes a generation, and records the sizes of its files and its cursor after a

@@ -191,10 +191,7 @@ func releasing(b bleve.Index) (stop func()) {
 		for {
 			select {
 			case <-t.C:
-				if snap, done, err := snapshot(b); err == nil {
-					release(snap)
-					done()
-				}
+				settle(b)
 			case <-over:
 				return
 			}
