@@ -23,34 +23,36 @@ const (
 )
 
 // around gives some of many lessons, to tell what is usual, and those that have words near
-// to what is asked. Both are in the order of their numbers; usual is measured.
-func (s *sense) around(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, many []match) (usual, near []match, err error) {
+// to what is asked. Both are in the order of their numbers; of what is usual it is how
+// near each is.
+func (s *sense) around(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, many []uint64) (usual []float64, near []uint64, err error) {
+	var some []uint64
 	for i := 0; i < len(many); i += max(len(many)/mostUsual, 1) {
-		usual = append(usual, many[i])
+		some = append(some, many[i])
 	}
-	if err := s.measure(snap, usual); err != nil {
+	if usual, err = s.nearness(snap, some); err != nil {
 		return nil, nil, err
 	}
 	words, err := s.nearWords(snap)
 	if err != nil || len(words) == 0 {
 		return usual, nil, err
 	}
-	some := bleve.NewDisjunctionQuery()
+	oneOf := bleve.NewDisjunctionQuery()
 	for _, w := range words {
-		some.AddQuery(term(w, textField))
+		oneOf.AddQuery(term(w, textField))
 	}
 	q := bleve.NewBooleanQuery()
-	q.AddMust(some)
+	q.AddMust(oneOf)
 	q.AddFilter(s.rest)
-	near, err = matches(ctx, b, snap, q, true, 0)
-	if err != nil || len(near) <= mostAround {
-		return usual, near, err
+	found, err := matches(ctx, b, snap, q, true, 0)
+	if err != nil || len(found) <= mostAround {
+		return usual, docsOf(found), err
 	}
-	if err := (sortKey{}).set(snap, near); err != nil {
+	if err := (sortKey{}).set(snap, found); err != nil {
 		return nil, nil, err
 	}
-	last := nth(near, mostAround)
-	return usual, slices.DeleteFunc(near, func(m match) bool { return m.key.compare(last) > 0 }), nil
+	last := nth(found, mostAround)
+	return usual, docsOf(slices.DeleteFunc(found, func(m match) bool { return m.key.compare(last) > 0 })), nil
 }
 
 // nearWords are the words near to what is asked, as the index has them.

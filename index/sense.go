@@ -124,17 +124,26 @@ func (s *sense) sort(snap *scorch.IndexSnapshot, g *gauge, found, alone []match)
 	return append(first, rest...), nil
 }
 
-// measure finds out how near each match is, on all cores.
+// measure finds out how near each match is.
 func (s *sense) measure(snap *scorch.IndexSnapshot, found []match) error {
-	if len(found) == 0 {
-		return nil
+	near, err := s.nearness(snap, docsOf(found))
+	for i := range near {
+		found[i].near = near[i]
 	}
-	keys, near := make([]meaning.Key, len(found)), make([]float64, len(found))
+	return err
+}
+
+// nearness is how near each of some documents is, found out on all cores.
+func (s *sense) nearness(snap *scorch.IndexSnapshot, docs []uint64) ([]float64, error) {
+	if len(docs) == 0 {
+		return nil, nil
+	}
+	keys, near := make([]meaning.Key, len(docs)), make([]float64, len(docs))
 	measure := s.asked.NearPacked()
 	packed, done := columns(snap)
 	defer done()
 	segments := snap.Segments()
-	err := eachOf(snap, docsOf(found), func(i, file int, doc uint64) (err error) {
+	err := eachOf(snap, docs, func(i, file int, doc uint64) (err error) {
 		ok := false
 		if packed[file].mapped != nil {
 			keys[i], near[i], ok = measure(packed[file].of(doc))
@@ -152,15 +161,12 @@ func (s *sense) measure(snap *scorch.IndexSnapshot, found []match) error {
 		return err
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if m := s.better(); m != nil {
 		m(keys, near)
 	}
-	for i := range found {
-		found[i].near = near[i]
-	}
-	return nil
+	return near, nil
 }
 
 // compare sets how alike matches are to the query word by word.
@@ -182,48 +188,53 @@ func (s *sense) alone(ctx context.Context, b bleve.Index, snap *scorch.IndexSnap
 	if s == nil || s.rest == nil {
 		return nil, nil
 	}
-	others, err := matches(ctx, b, snap, s.rest, false, mostScanned)
+	w := newSets(ctx, b, snap)
+	rest, err := w.find(s.rest)
 	if err != nil {
 		return nil, err
 	}
-	var usual []match
-	if len(others) > mostScanned {
-		if usual, others, err = s.around(ctx, b, snap, others); err != nil {
+	docs := w.numbers(rest, mostScanned)
+	var usual []float64
+	if len(docs) > mostScanned {
+		if usual, docs, err = s.around(ctx, b, snap, docs); err != nil {
 			return nil, err
 		}
 	}
-	others = slices.DeleteFunc(others, func(m match) bool {
-		for len(found) > 0 && found[0].doc < m.doc {
+	docs = slices.DeleteFunc(docs, func(doc uint64) bool {
+		for len(found) > 0 && found[0].doc < doc {
 			found = found[1:]
 		}
-		return len(found) > 0 && found[0].doc == m.doc
+		return len(found) > 0 && found[0].doc == doc
 	})
-	if err := s.measure(snap, others); err != nil {
+	near, err := s.nearness(snap, docs)
+	if err != nil {
 		return nil, err
-	}
-	for i := range others {
-		others[i].alone = true
 	}
 	most, least := mostAlone, leastNear
 	if s.kind == Faint {
 		most, least = mostFaint, leastFaint
 	} else if usual == nil {
-		usual = others
+		usual = near
 	}
 	if s.kind == Outstanding && len(usual) > enough {
 		least = max(least, unusual(usual))
 	}
-	others = slices.DeleteFunc(others, func(m match) bool { return m.near < least })
+	var others []match
+	for i, n := range near {
+		if n >= least {
+			others = append(others, match{doc: docs[i], near: n, alone: true})
+		}
+	}
 	slices.SortStableFunc(others, func(a, b match) int { return cmp.Compare(b.near, a.near) })
 	return others[:min(len(others), most)], nil
 }
 
 // unusual is from which nearness on a match is outstanding.
-func unusual(all []match) float64 {
+func unusual(all []float64) float64 {
 	var sum, squares float64
-	for _, m := range all {
-		sum += m.near
-		squares += m.near * m.near
+	for _, n := range all {
+		sum += n
+		squares += n * n
 	}
 	n := float64(len(all))
 	mean := sum / n

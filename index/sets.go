@@ -132,15 +132,25 @@ func (w sets) asked(q query.Query) ([]*roaring.Bitmap, error) {
 // numbered are the documents of some sets by their numbers in the index: all of them, or
 // one more than most, when that is not 0.
 func (w sets) numbered(docs []*roaring.Bitmap, most int) []match {
+	numbers := w.numbers(docs, most)
+	out := make([]match, len(numbers))
+	for i, n := range numbers {
+		out[i].doc = n
+	}
+	return out
+}
+
+// numbers are the numbers alone.
+func (w sets) numbers(docs []*roaring.Bitmap, most int) []uint64 {
 	n := sizeOf(docs)
 	if most > 0 {
 		n = min(n, most+1)
 	}
-	out := make([]match, 0, n)
+	out := make([]uint64, 0, n)
 	first := uint64(0)
 	for i, s := range w.snap.Segments() {
 		for it := docs[i].Iterator(); it.HasNext() && len(out) < n; {
-			out = append(out, match{doc: first + uint64(it.Next())})
+			out = append(out, first+uint64(it.Next()))
 		}
 		first += uint64(s.FullSize())
 	}
