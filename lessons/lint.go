@@ -54,7 +54,7 @@ func Lint(l Lesson) []Finding {
 		out = append(out, Finding{code, fmt.Sprintf(says, args...), clip(found, 60)})
 	}
 	if n := sentences(text); latin && (n > 2 || len(words) > maxWords || strings.Contains(strings.TrimSpace(l.Content), "\n\n")) {
-		put(Rambling, "", "%s of %s: say the rule in one and put the rest into the insight", many(n, "sentence"), many(len(words), "word"))
+		put(Rambling, "", "%s of %s: say the rule in one, and why beside it", many(n, "sentence"), many(len(words), "word"))
 	}
 	if latin && len(words) < minWords {
 		put(Terse, "", "%s: say it in a sentence that makes sense without the session", many(len(words), "word"))
@@ -67,7 +67,7 @@ func Lint(l Lesson) []Finding {
 		put(Unspecific, "", "nobody would search for these words: name the tool, the command, the file or the error, or give it tags")
 	}
 	if found := absolute.find(text, lower); latin && found != "" && blankText(l.Insight) && !reasoned().MatchString(text) {
-		put(NoReason, found, "says what and not why: whoever meets an exception cannot tell (the insight is for that)")
+		put(NoReason, found, "says what and not why: whoever meets an exception cannot tell")
 	}
 	if found := wantsExample(l, text, lower); found != "" {
 		put(NoExample, found, "speaks of a command or an error and shows none: give a minimal example")

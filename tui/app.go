@@ -270,7 +270,7 @@ func (a app) tell(msg tea.Msg, o out) (app, out) {
 	case undoneMsg:
 		o.note = m.report()
 		if m.err == nil && len(m.changes) > 0 {
-			a.tally.undone++
+			a.tally = a.tally.turned(m)
 			a.stale = true
 		}
 		o = o.and(run(a.fx.sync()))
@@ -342,6 +342,45 @@ func (a app) unsynced(m syncedMsg, o out) (app, out) {
 		*w.was = w.is
 	}
 	return a, o
+}
+
+// turned counts what was taken back, or done again. What was decided before the program
+// started is not counted down, but as undone.
+func (t tally) turned(m undoneMsg) tally {
+	var by tally
+	n := len(m.changes)
+	switch m.of {
+	case lessons.OpApprove:
+		by.approved = n
+	case lessons.OpReject:
+		by.rejected = n
+	case lessons.OpSnooze:
+		by.snoozed = n
+	case lessons.OpMerge:
+		by.merged = n - 1
+	case lessons.OpResolve:
+		by.settled = 1
+	case lessons.OpEdit:
+		by.edited = n
+	}
+	sum := func(sign int) tally {
+		return tally{t.approved + sign*by.approved, t.rejected + sign*by.rejected, t.merged + sign*by.merged, t.settled + sign*by.settled,
+			t.edited + sign*by.edited, t.snoozed + sign*by.snoozed, t.undone}
+	}
+	redo := m.op == "redo"
+	less := sum(-1)
+	known := by != tally{} && min(less.approved, less.rejected, less.merged, less.settled, less.edited, less.snoozed) >= 0
+	switch {
+	case redo && t.undone > 0:
+		t.undone--
+		return t
+	case redo:
+		return sum(1)
+	case known:
+		return less
+	}
+	t.undone++
+	return t
 }
 
 func (t tally) with(m decidedMsg) tally {

@@ -7,6 +7,8 @@ import (
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+
+	"learnings/lessons"
 )
 
 // everywhere is the group of keys that hold on every screen.
@@ -160,9 +162,9 @@ func (m undoneMsg) report() note {
 	case len(m.changes) == 0:
 		return note{text: "nothing to " + m.op}
 	}
-	what := cmp.Or(string(m.of), "what was done")
+	what := cmp.Or(pastOf[m.of], string(m.of), "what was done")
 	if len(m.changes) > 1 {
-		what += fmt.Sprintf(" of %d lessons", len(m.changes))
+		what += fmt.Sprintf(" %d lessons", len(m.changes))
 	} else if l := cmp.Or(m.changes[0].After, m.changes[0].Before); l != nil {
 		what += " “" + l.Title(48) + "”"
 	} else {
@@ -171,5 +173,10 @@ func (m undoneMsg) report() note {
 	if m.op == "redo" {
 		return note{text: "✓ redone: " + what}
 	}
-	return note{text: "✓ took back " + what}
+	return note{text: "✓ taken back: " + what}
 }
+
+// pastOf are decisions as they are told when they were made.
+var pastOf = map[lessons.Op]string{lessons.OpApprove: "approved", lessons.OpReject: "rejected", lessons.OpSnooze: "snoozed", lessons.OpEdit: "edited", lessons.OpMerge: "merged",
+	lessons.OpResolve: "settled", lessons.OpArchive: "archived", lessons.OpReopen: "reopened", lessons.OpPin: "pinned", lessons.OpUnpin: "unpinned",
+	lessons.OpConfirm: "confirmed", lessons.OpRestore: "restored", lessons.OpSplit: "split", lessons.OpPropose: "proposed", lessons.OpAdd: "added", lessons.OpRename: "moved"}

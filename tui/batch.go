@@ -26,6 +26,10 @@ type several struct {
 	held   bool // the person has said yes meanwhile
 	cost   int  // tokens of all that may; 0 when they are too many to count
 	places int  // that a session has for lessons; 0 for one of which nobody knows
+
+	of      string                         // what they have in common, for the title
+	instead curate.Action                  // what one key makes of it
+	other   func(out marks) (several, out) // asks about that; nil for none
 }
 
 // apartMsg answers apart.
@@ -114,6 +118,14 @@ func (d several) press(k string) (dialog, out) {
 	switch k {
 	case "esc", "q", "n":
 		return nil, out{}
+	case "tab":
+		if d.other != nil {
+			return turnedTo(d)
+		}
+	case "a", "x":
+		if d.other != nil && (k == "x") == (d.instead.Op == lessons.OpReject) {
+			return turnedTo(d)
+		}
 	case "space":
 		if d.cur.at < len(d.may) {
 			l := d.may[d.cur.at]
@@ -128,6 +140,13 @@ func (d several) press(k string) (dialog, out) {
 		return d.yes()
 	}
 	return d, out{}
+}
+
+// turnedTo asks for the other thing instead.
+func turnedTo(d several) (dialog, out) {
+	n, o := d.other(d.out)
+	n.cur = n.cur.resize(n.cur.n, d.cur.h).to(d.cur.at)
+	return n, o
 }
 
 // yes answers with what is to be done.
@@ -162,6 +181,7 @@ func (d several) view(w, h int, st *look.Style) string {
 	if all := len(d.ls); n < all {
 		title = fmt.Sprintf("%s %s of %s", d.action.Verb, grouped(n), lessonsOf(all))
 	}
+	title += d.of
 	if name, _ := curate.Named(d.action.Reason); name != "" {
 		title += ": " + reasonShown(name)
 	}
@@ -230,5 +250,9 @@ func (d several) row(i int, current bool, w int, st *look.Style) string {
 }
 
 func (d several) hints() []hint {
-	return []hint{{key: "y", foot: fmt.Sprintf("%s %s", d.action.Verb, grouped(len(d.takes())))}, {key: "space", foot: "leave one out"}, {key: "j k", foot: "move"}, {key: "esc", foot: "back"}}
+	hints := []hint{{key: "y", foot: fmt.Sprintf("%s %s", d.action.Verb, grouped(len(d.takes())))}}
+	if d.other != nil {
+		hints = append(hints, hint{key: map[bool]string{true: "x", false: "a"}[d.instead.Op == lessons.OpReject], foot: d.instead.Verb + " them instead"})
+	}
+	return append(hints, hint{key: "space", foot: "leave one out"}, hint{key: "j k", foot: "move"}, hint{key: "esc", foot: "back"})
 }

@@ -344,6 +344,6 @@ func TestBrowseIsUpToDateWhenShown(t *testing.T) {
 	p.press("tab").wants(t, "at first", "1/1", "Run `buf generate`")
 	p.press("[", "a").wants(t, "after an approval", "✓ approved", "2 Browse 2")
 	p.press("tab").wants(t, "Browse", "/2", "Prefer table tests")
-	p.press("[", "u").wants(t, "after its undo", "✓ took back", "2 Browse 1")
+	p.press("[", "u").wants(t, "after its undo", "✓ taken back", "2 Browse 1")
 	p.press("tab").wants(t, "Browse again", "1/1")
 }

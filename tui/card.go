@@ -37,7 +37,7 @@ func (c card) opened(m openedMsg) card {
 		c.err = m.err
 		return c
 	}
-	c.lesson, c.whole, c.similar, c.against, c.places, c.err = m.lesson, true, m.similar, m.against, m.places, nil
+	c.lesson, c.whole, c.similar, c.against, c.places, c.err = m.lesson, true, alike(m.lesson, m.similar), m.against, m.places, nil
 	return c
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"learnings/index"
 	"learnings/lessons"
 	"learnings/tui/look"
@@ -49,6 +51,8 @@ func (c card) evidence(w, cut int, st *look.Style) []string {
 		}
 		if !goesOn {
 			around(e.Before)
+		} else if e.By == some[i-1].By && len(quoted) > 0 {
+			quoted[0] = ansi.TruncateLeft(quoted[0], label-2, strings.Repeat(" ", label-2)) // who spoke is said above
 		}
 		lines = append(lines, quoted...)
 		if i+1 == len(some) || !oneTurn(e, some[i+1]) {
@@ -220,14 +224,24 @@ func (c card) like(w, cut int, st *look.Style) []string {
 			head += " " + st.Strong.Render(fmt.Sprintf("%.2f", min(h.Match, 1)))
 		}
 		text := lessons.Line(cutTo(h.Lesson.Content, shown))
-		near := len(inBoth(c.lesson.Content, h.Lesson.Content))*2 >= len(inBoth(c.lesson.Content, c.lesson.Content))
+		near := mostlyShared(c.lesson.Content, h.Lesson.Content)
 		if cut >= cutBlanks && i > 0 {
 			break
 		}
 		if i > 0 || cut >= cutContext || near == c.diff {
 			head += " " + st.Dim.Render(string(h.Lesson.Status)) + " "
 			room := max(w-label-cellsOf(head)-cellsOf(key), 8)
-			lines = append(lines, inked(name, head+look.Sentence(text, room)+key, w, st.Tool, st.Text)...)
+			says := look.Lines(text, room, 1)
+			if i == 0 && cut < cutContext {
+				says = look.Lines(text, room, 2)
+			}
+			if len(says) == 0 {
+				says = []string{""}
+			}
+			lines = append(lines, inked(name, head+says[0]+key, w, st.Tool, st.Text)...)
+			for _, s := range says[1:] {
+				lines = append(lines, fit("", label+cellsOf(head))+s)
+			}
 			if s := strings.Join(c.shares(h, near), ", "); s != "" && i == 0 && cut < cutContext {
 				lines = append(lines, inked("", s, w, st.Dim, st.Dim)...)
 			}
@@ -242,6 +256,27 @@ func (c card) like(w, cut int, st *look.Style) []string {
 	return lines
 }
 
+// mostlyShared reports that two sentences have most of their words in common, so that a
+// diff of their words can be read.
+func mostlyShared(a, b string) bool {
+	return len(inBoth(a, b))*2 >= len(inBoth(a, a)) && len(inBoth(b, a))*2 >= len(inBoth(b, b))
+}
+
+// tellingInBoth are the words of a sentence that another has too and that say what it is about.
+func tellingInBoth(a, b string) []string {
+	return slices.DeleteFunc(inBoth(a, b), func(f string) bool { return len(index.Telling(f)) == 0 })
+}
+
+// alike are those of some lessons that have more in common with one than small words do.
+func alike(l lessons.Lesson, hits []index.Hit) []index.Hit {
+	return slices.DeleteFunc(slices.Clone(hits), func(h index.Hit) bool {
+		return h.Match < leastAlike && !h.ByMeaning && len(tellingInBoth(l.Content, h.Lesson.Content)) < 2
+	})
+}
+
+// leastAlike is how alike two lessons are that are shown whatever they share.
+const leastAlike = 0.5
+
 // mostShared is how many words are named that two lessons share.
 const mostShared = 4
 
@@ -255,7 +290,7 @@ func (c card) shares(h index.Hit, near bool) (out []string) {
 	if near {
 		return out
 	}
-	both := inBoth(c.lesson.Content, h.Lesson.Content)
+	both := tellingInBoth(c.lesson.Content, h.Lesson.Content)
 	files := slices.DeleteFunc(slices.Clone(both), func(s string) bool { return !strings.ContainsAny(strings.Trim(s, "./"), "./") })
 	switch {
 	case len(files) > 0:

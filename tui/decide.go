@@ -185,10 +185,13 @@ func (m decidedMsg) report() note {
 	}
 	what := fmt.Sprintf("%d lessons", len(m.before))
 	if len(m.before) == 1 {
-		what = "“" + m.before[0].Title(48) + "”"
+		what = "“" + m.now().Title(48) + "”"
+	}
+	if i := slices.IndexFunc(m.after, func(l lessons.Lesson) bool { return l.Status != lessons.Merged }); i >= 0 && m.action.Op == lessons.OpMerge {
+		what = fmt.Sprintf("%d into “%s”", len(m.before), m.after[i].Title(48))
 	}
 	if gone := m.untriggered(); len(gone) > 0 {
-		what = "“" + m.before[0].Title(24) + "” · gone with their words: triggers " + strings.Join(gone, ", ")
+		what = "“" + m.now().Title(24) + "” · gone with their words: triggers " + strings.Join(gone, ", ")
 	}
 	if m.stands() {
 		what = "“" + m.before[0].Title(24) + "” · agents still read it in a file: learnings reject " + string(m.before[0].ID) + " --from-file"
@@ -205,6 +208,14 @@ func (m decidedMsg) report() note {
 		what += " · as before"
 	}
 	return note{text: cmp.Or(sign, look.Approved) + " " + m.action.Done + " " + what + " · u undoes it"}
+}
+
+// now is the one lesson of a decision as it is worded now.
+func (m decidedMsg) now() lessons.Lesson {
+	if len(m.after) == 1 {
+		return m.after[0]
+	}
+	return m.before[0]
 }
 
 // stands reports that one lesson was rejected which still stands in a file that agents

@@ -373,10 +373,7 @@ func (d editor) typed(msg tea.Msg) (dialog, out) {
 		case "ctrl+s":
 			return d.save(false)
 		case "ctrl+a":
-			if d.give == nil && d.lesson.Status == lessons.Pending {
-				return d.save(true)
-			}
-			return d.save(false)
+			return d.save(d.give != nil || d.lesson.Status == lessons.Pending)
 		case "ctrl+e":
 			if d.give == nil {
 				return d.hand()

@@ -31,7 +31,11 @@ func (d editor) save(approve bool) (dialog, out) {
 	same := len(d.differing()) == 0
 	switch {
 	case d.give != nil:
-		return d.give(l), out{}
+		next := d.give(l)
+		if m, ok := next.(merge); ok && approve {
+			return m.accepted()
+		}
+		return next, out{}
 	case same && !approve:
 		return d.kept, say("left as it was").and(d.forgotten())
 	case approve:

@@ -134,7 +134,7 @@ func (d editor) state(st *look.Style) string {
 // saves says what saving does.
 func (d editor) saves() string {
 	if d.give != nil {
-		return "ctrl+s takes the sentence into the merge, which is accepted there"
+		return "ctrl+s takes the sentence into the merge · ctrl+a accepts that too · u takes it back"
 	}
 	switch d.lesson.Status {
 	case lessons.Approved:
@@ -148,7 +148,7 @@ func (d editor) saves() string {
 func (d editor) hints() []hint {
 	save := hint{key: "ctrl+s", foot: "save"}
 	if d.give != nil {
-		return []hint{{key: "ctrl+s", foot: "take it"}, {key: "tab", foot: "field"}, {key: "ctrl+x", foot: "as it was"}, {key: "esc", foot: "back"}}
+		return []hint{{key: "ctrl+s", foot: "take it"}, {key: "ctrl+a", foot: "take it, accept and approve"}, {key: "tab", foot: "field"}, {key: "ctrl+x", foot: "as it was"}, {key: "esc", foot: "back"}}
 	}
 	hints := []hint{save}
 	if d.lesson.Status == lessons.Pending {

@@ -90,7 +90,7 @@ func TestKeysOfTheirOwn(t *testing.T) {
 	p.press("u")
 	p.wait("u does nothing here")
 	p.press("U")
-	p.wait("Review 5", "✓ took back")
+	p.wait("Review 5", "✓ taken back")
 	p.press("ctrl+o")
 	p.wait("✓ confidence")
 	p.press("insert", "space")

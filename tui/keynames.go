@@ -30,7 +30,7 @@ var actions = []action{
 	{"surer", inLists, "+"}, {"less-sure", inLists, "-"}, {"compute", inLists, "="}, {"category", inLists, "K"}, {"project", inLists, "P"},
 	{"tags", inLists, "t"}, {"field", inLists, ","}, {"archive", inBrowse, "z"}, {"reopen", inBrowse, "b"}, {"pin", inBrowse, "p"}, {"guard", inBrowse, "!"},
 
-	{"mark", inLists, "space"}, {"mark", inSessions, "space"}, {"mark-range", inReview, "v"}, {"mark-all", inLists, "*"}, {"mark-all", inSessions, "*"},
+	{"mark", inLists, "space"}, {"mark", inSessions, "space"}, {"mark-range", inReview, "v"}, {"of-session", inReview, "V"}, {"mark-all", inLists, "*"}, {"mark-all", inSessions, "*"},
 	{"clear", inLists, "esc"}, {"clear", inSessions, "esc"}, {"clear", inNext, "esc"},
 
 	{"filter", inLists, "/"}, {"filter", inSessions, "/"}, {"order", inLists, ">"}, {"order", inSessions, ">"}, {"order-back", inLists, "<"}, {"order-back", inSessions, "<"},

@@ -97,12 +97,7 @@ func (d merge) update(msg tea.Msg) (dialog, out) {
 		}
 		return d.merged, out{answer: d.answer()}
 	case "a":
-		m := d.answer()
-		m.Approve = true
-		if _, err := m.Preview(); err != nil {
-			return d, warn("%v", err)
-		}
-		return d.merged, out{answer: m}
+		return d.accepted()
 	case "e", "i":
 		shown := d.become
 		if d.err != nil {
@@ -117,6 +112,8 @@ func (d merge) update(msg tea.Msg) (dialog, out) {
 			d.global = !d.global
 			return d.anew(), out{}
 		}
+	case "o":
+		return readUnder(d.fx, d.ls[d.from], d)
 	case "tab":
 		return d.take((d.from + 1) % len(d.ls)), out{}
 	default:
@@ -125,6 +122,16 @@ func (d merge) update(msg tea.Msg) (dialog, out) {
 		}
 	}
 	return d, out{}
+}
+
+// accepted makes one approved lesson of them.
+func (d merge) accepted() (dialog, out) {
+	m := d.answer()
+	m.Approve = true
+	if _, err := m.Preview(); err != nil {
+		return d, warn("%v", err)
+	}
+	return d.merged, out{answer: m}
 }
 
 // take proposes the wording of one of the lessons.
@@ -172,7 +179,7 @@ func (d merge) hints() []hint {
 	if d.err != nil {
 		hints = nil
 	}
-	hints = append(hints, hint{key: "tab 1-" + strconv.Itoa(min(len(d.ls), 9)), foot: "whose words"}, hint{key: "i", foot: "write it"})
+	hints = append(hints, hint{key: "tab 1-" + strconv.Itoa(min(len(d.ls), 9)), foot: "whose words"}, hint{key: "i", foot: "write it"}, hint{key: "o", foot: "evidence of " + strconv.Itoa(d.from+1)})
 	if d.projects() > 1 {
 		hints = append(hints, hint{key: "p", foot: "where it holds"})
 	}

@@ -144,7 +144,7 @@ func (c card) next(w, cut int, st *look.Style) []string {
 	if a.of != l.ID || !a.done {
 		return inked("approve", text, w, st.OK.Bold(), st.Text)
 	}
-	places := fmt.Sprintf("%d of %d places", len(a.Block), a.Budget.Lessons)
+	places := fmt.Sprintf("%d of %d places at start", len(a.Block), a.Budget.Lessons)
 	if !c.inBlock() {
 		places += ", when a task is about it"
 	}

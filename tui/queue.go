@@ -5,8 +5,10 @@ import (
 	"maps"
 	"slices"
 
+	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/lessons/stance"
 )
 
 // A queue is the proposals as they are shown: what the person decides is shown
@@ -186,6 +188,14 @@ func (q queue) without(ls []lessons.Lesson) queue {
 func (q queue) isAway(l lessons.Lesson) bool {
 	rev, ok := q.away[l.ID]
 	return ok && rev == l.Rev
+}
+
+// seenFresh is what was read of a lesson without what the person has decided on since,
+// which the index still had.
+func (q queue) seenFresh(m openedMsg) openedMsg {
+	m.similar = slices.DeleteFunc(slices.Clone(m.similar), func(h index.Hit) bool { return q.isAway(h.Lesson) })
+	m.against = slices.DeleteFunc(slices.Clone(m.against), func(c stance.Contrary) bool { return q.isAway(c.Lesson) })
+	return m
 }
 
 // back lets lessons be seen again.

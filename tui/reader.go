@@ -24,6 +24,7 @@ type reader struct {
 	all   []lessons.Evidence // of the lesson; from is one of them
 	at    int                // which
 	line  int                // around which is read
+	kept  dialog             // what to come back to, where it is decided; nil for the pane
 	part  part
 	taken []lessons.Lesson // that quote the session
 	err   error            // why the transcript cannot be shown
@@ -60,6 +61,22 @@ func openReader(fx effects, all ...lessons.Evidence) out {
 // readLesson opens the evidence of a lesson, which can be decided on there.
 func readLesson(fx effects, l lessons.Lesson) out {
 	return opening(reader{fx: fx, of: l, all: l.Evidence, anchor: -1})
+}
+
+// readUnder opens the evidence of a lesson over a dialog in which it is decided on.
+func readUnder(fx effects, l lessons.Lesson, kept dialog) (dialog, out) {
+	if len(l.Evidence) == 0 {
+		return kept, say("this lesson has no evidence")
+	}
+	return kept, opening(reader{fx: fx, of: l, all: l.Evidence, kept: kept, anchor: -1})
+}
+
+// backFrom goes back to where the reader was opened.
+func backFrom(d reader) (dialog, out) {
+	if m, ok := d.kept.(merge); ok {
+		return m, run(m.whole()) // which the reader may have missed
+	}
+	return d.kept, out{}
 }
 
 // turnTo shows a piece of the evidence; before the first comes the last.
@@ -131,7 +148,7 @@ func (d reader) press(k string) (dialog, out) {
 			return d, out{}
 		}
 		left(d)
-		return nil, out{}
+		return backFrom(d)
 	case "tab", "]", "shift+tab", "[":
 		by := 1
 		if k == "shift+tab" || k == "[" {
@@ -148,7 +165,7 @@ func (d reader) press(k string) (dialog, out) {
 		return d.to(d.from.Line)
 	case "y":
 		return d, copied("the path", d.from.Path)
-	case "a", "x", "i":
+	case "a", "x", "i", "V":
 		return decideIn(d, k)
 	case "b":
 		if l, ok := quotedIn(d); ok {
@@ -478,7 +495,7 @@ func (d reader) hints() []hint {
 	if len(d.all) > 1 {
 		hints = append(hints, hint{key: "tab", foot: "next evidence"})
 	}
-	if l, ok := quotedIn(d); ok {
+	if l, ok := quotedIn(d); ok && d.kept == nil {
 		if d.of.ID == "" {
 			hints = append(hints, hint{key: "b", foot: "“" + lessons.Line(l.Title(20)) + "” in Browse"})
 		}

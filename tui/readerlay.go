@@ -95,6 +95,7 @@ func (d reader) item(i int, it item, w int, st *look.Style) []string {
 			says += fmt.Sprintf(" %d of %d", d.at+1, len(d.all))
 		}
 		lines = append(lines, ends("", st.Person.Render(says)+st.Dim.Render(standsOn(d))+" ", w))
+		lines = append(lines, d.judged(it, w, st)...)
 	}
 	if more := otherQuotes(d, i, st); more != "" {
 		lines = append(lines, ends("", more, w))
@@ -158,6 +159,26 @@ func prefix(line int, who string, first bool, name look.Ink, st *look.Style) str
 		return strings.Repeat(" ", readGutter)
 	}
 	return st.Dim.Render(fmt.Sprintf("%6d", line)) + name.Render(fmt.Sprintf("%8s", who)) + " "
+}
+
+// judged is the sentence that the deciding keys are for, unless it is what was said there.
+func (d reader) judged(it item, w int, st *look.Style) []string {
+	l := d.of
+	spoken := func(s string) string {
+		return strings.ToLower(strings.Trim(strings.Join(strings.Fields(lessons.Line(s)), " "), " .!"))
+	}
+	if l.ID == "" || it.calls == nil && spoken(l.Content) == spoken(d.part.turns[it.from].Text) {
+		return nil
+	}
+	lines := look.Lines(lessons.Line(cutTo(l.Content, shown)), max(w-readGutter-1, 8), 2)
+	for i, s := range lines {
+		left := strings.Repeat(" ", readGutter+1)
+		if i == 0 {
+			left = st.Dim.Render(fmt.Sprintf("%14s", "lesson")) + "  "
+		}
+		lines[i] = left + st.Strong.Render(s)
+	}
+	return lines
 }
 
 // standsOn says what became of the lesson.

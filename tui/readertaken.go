@@ -89,6 +89,10 @@ func quotedIn(d reader) (lessons.Lesson, bool) {
 func decideIn(d reader, k string) (dialog, out) {
 	l, ok := quotedIn(d)
 	switch {
+	case d.kept != nil:
+		return d, say("esc goes back to where it is decided")
+	case k == "V" && (d.of.ID == "" || d.of.Status != lessons.Pending):
+		return d, say("no proposal is read here: Review lists what waits of a session")
 	case !ok:
 		return d, say("no lesson quotes what is under the cursor; those that are marked %s are quoted", look.Other)
 	case k == "i":
@@ -152,6 +156,9 @@ func browseOn(p browse, m readOnMsg) (browse, out) {
 		return p, warn("nothing was done: the list has changed meanwhile")
 	}
 	p.marks = nil // the key is for what is read
-	p, o, _ := browseKeys().press(p, m.key)
+	p, o, ok := browseKeys().press(p, m.key)
+	if !ok {
+		return p, say("that is done in Review")
+	}
 	return p, o
 }

@@ -171,7 +171,7 @@ func (p review) update(msg tea.Msg) (review, out) {
 		return p.found(m)
 	case openedMsg:
 		if m.to == onReview && m.seq == p.card.seq {
-			p.card = p.card.opened(m)
+			p.card = p.card.opened(p.seenFresh(m))
 			if m.err == nil && p.cur.at < len(p.rows) && p.rows[p.cur.at].ID == m.lesson.ID {
 				p.queue = p.set(p.cur.at, m.lesson)
 			}
@@ -213,6 +213,8 @@ func (p review) update(msg tea.Msg) (review, out) {
 		return p.confronted(m)
 	case curate.Settlement:
 		return p.settled(m)
+	case ofSessionMsg:
+		return listed(p, m)
 	case approvedMsg, laterMsg, clustersMsg:
 		return queueTold(p, m)
 	case relatedMsg:

@@ -167,6 +167,15 @@ func markKeys() binds[review] {
 			p.marks, p.anchor = marks{}.with(true, p.rows...), -1
 			return p, say("%d marked", len(p.rows))
 		}},
+		{Binding: keyed("V", "reject or approve all that wait of its session, when they are listed", "V"), group: g, off: func(p review) string {
+			if l, ok := p.current(); ok && sessionOf(l) == "" {
+				return "no session taught it"
+			}
+			return anyRow(p)
+		}, do: func(p review, _ string) (review, out) {
+			l, _ := p.current()
+			return p, run(waitingOf(p.fx, sessionOf(l)))
+		}},
 		{Binding: keyed("esc", "clear marks, then the filter", "esc"), group: g, off: func(p review) string {
 			if len(p.marks) == 0 && p.filter.query == "" {
 				return "nothing is marked and no filter is set"

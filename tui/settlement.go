@@ -102,6 +102,10 @@ func (d settlement) update(msg tea.Msg) (dialog, out) {
 		one := newMerge(d.fx, []lessons.Lesson{d.mine, d.other.Lesson})
 		one.kept, one.merged = d, d.settled
 		return one, out{}
+	case "o":
+		return readUnder(d.fx, d.mine, d)
+	case "O":
+		return readUnder(d.fx, d.other.Lesson, d)
 	case "b":
 		d.typing, d.in = true, newField("")
 	case "A": // not the key that has led here, which might be pressed twice without a look
@@ -153,7 +157,7 @@ func (d settlement) hints() []hint {
 		return []hint{{key: "enter", foot: "both hold"}, {key: "esc", foot: "back"}}
 	}
 	return []hint{{key: "y", foot: "as proposed"}, {key: "1 2", foot: "keep that one"}, {key: "m", foot: "merge"}, {key: "A", foot: "both"}, {key: "b", foot: "both, and when"},
-		{key: "j k", foot: "scroll"}, {key: "esc", foot: "leave it open"}}
+		{key: "o O", foot: "evidence of 1, 2"}, {key: "j k", foot: "scroll"}, {key: "esc", foot: "leave it open"}}
 }
 
 // length is how many lines can be scrolled through, and how many are in sight.

@@ -29,7 +29,7 @@ func Bare(text string) string {
 }
 
 // Lines breaks a sentence into at most n lines of at most w cells. What is left out ends
-// at a word and an ellipsis.
+// with an ellipsis, at a word unless half of the last line would be empty.
 func Lines(text string, w, n int) []string {
 	if w < 1 || n < 1 {
 		return nil
@@ -44,6 +44,9 @@ func Lines(text string, w, n int) []string {
 		return all
 	}
 	last := strings.TrimRight(all[n-1], " ")
+	if ansi.StringWidth(last) < w/2 { // the next word is an address or the like: its beginning says more than nothing
+		return append(all[:n-1:n-1], ansi.Truncate(last+" "+all[n], w-1, "")+"…")
+	}
 	if ansi.StringWidth(last)+1 > w {
 		if i := strings.LastIndexByte(last, ' '); i > 0 {
 			last = strings.TrimRight(last[:i], " ")

@@ -160,3 +160,15 @@ func TestFault(t *testing.T) {
 		}
 	}
 }
+
+// A sentence whose next word is an address shows the beginning of that rather than nothing.
+func TestLinesBeforeALongWord(t *testing.T) {
+	for text, want := range map[string]string{
+		"in https://github.com/vercel-labs/agent-eval also cloned": "in https://github.com/vercel-…",
+		"create orphan dogfood branch in agentv-private":           "create orphan dogfood branch…",
+	} {
+		if got := Sentence(text, 30); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+}

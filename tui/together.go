@@ -1,0 +1,78 @@
+package tui
+
+import (
+	"context"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/index"
+	"learnings/index/curate"
+	"learnings/lessons"
+)
+
+// This file decides at once on all proposals that one session has brought, when they are listed.
+
+// ofSessionMsg are the proposals of a session that wait, in every lane.
+type ofSessionMsg struct {
+	ls  []lessons.Lesson
+	err error
+}
+
+// mostOfSession is how many proposals of a session are listed.
+const mostOfSession = 500
+
+// sessionOf is the session that taught a lesson first; "" for none.
+func sessionOf(l lessons.Lesson) string {
+	for _, e := range l.Evidence {
+		if e.Session != "" {
+			return e.Session
+		}
+	}
+	return ""
+}
+
+// waitingOf looks for the proposals of a session.
+func waitingOf(fx effects, session string) job {
+	return func(ctx context.Context) tea.Msg {
+		q := curate.Waiting(index.Query{Limit: mostOfSession, Now: fx.Now()}).Where(index.Session, session)
+		page, err := fx.look.Search(ctx, q)
+		m := ofSessionMsg{err: err}
+		for _, h := range page.Hits {
+			m.ls = append(m.ls, h.Lesson)
+		}
+		return m
+	}
+}
+
+// listed asks what becomes of the proposals of a session: all are rejected, or approved, but
+// those that the person leaves out.
+func listed(p review, m ofSessionMsg) (review, out) {
+	if m.err != nil {
+		return p, warn("the proposals of the session could not be read: %v", m.err)
+	}
+	now := p.fx.Now()
+	ls := slices.DeleteFunc(m.ls, func(l lessons.Lesson) bool {
+		return p.isAway(l) || l.Status != lessons.Pending || l.Snoozed(now)
+	})
+	if len(ls) == 0 {
+		return p, say("nothing else of this session waits")
+	}
+	d, o := together(p.fx, ls, curate.Reject.Assuming(p.given.Usual), curate.Approve)
+	return p, ask(d).and(o)
+}
+
+// together is the question about what one session has brought: whether to do one thing with
+// all of it, and one key away another.
+func together(fx effects, ls []lessons.Lesson, a, other curate.Action) (several, out) {
+	c := chosen{ls: slices.Clone(ls), marked: true} // of its own, by which the answer of apart is known
+	may, left := c.apart(a)
+	d := newSeveral(a, c, may, left)
+	d.places, d.of = fx.Next.Most, " of this session"
+	d.instead, d.other = other, func(leave marks) (several, out) {
+		n, o := together(fx, ls, other, a)
+		n.out = leave
+		return n, o
+	}
+	return d, run(fx.apart(a, c))
+}

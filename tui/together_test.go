@@ -1,0 +1,109 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"learnings/index"
+	"learnings/lessons"
+)
+
+// All that wait of a session are listed before anything is done to them; what is left out
+// stays, and another key turns the question round.
+func TestAllOfASession(t *testing.T) {
+	other := proposals()[0]
+	other.ID, other.Content = "o9t9h9rx", "Say which session it was"
+	other.Evidence = []lessons.Evidence{{Agent: "codex", Session: "another", By: lessons.ByPerson, Line: 3, Quote: other.Content, At: noon}}
+	c := newCorpus(t, append(proposals(), other)...)
+	p := playing(t, fxOn(c), 120, 40).press("j", "V")
+	p.wants(t, "V", "reject 5 lessons of this session: one-off task", "a approve them instead", "Prefer table tests").lacks("V", "Say which session it was · ")
+	p.press("a").wants(t, "a", "of this session", "left out: judged one at a time", "y approve 4", "x reject them instead")
+	p.press("x", "space").wants(t, "x, space", "reject 4 of 5 lessons of this session", "○ pref Prefer table tests")
+	p.press("y").wants(t, "y", "✗ rejected 4 lessons", "Review 2")
+	for id, want := range map[lessons.ID]lessons.Status{"k7m2p9qx": lessons.Rejected, "s5e9c4rt": lessons.Rejected, "p2r7e4fx": lessons.Pending, "o9t9h9rx": lessons.Pending, "b3f8a2nn": lessons.Approved} {
+		if got := c.get(id).Status; got != want {
+			t.Errorf("%s is %s, want %s", id, got, want)
+		}
+	}
+	p.press("u").wants(t, "u", "✓ taken back: rejected 4 lessons", "Review 6").lacks("u", "✗ 4")
+	p.press("V", "a", "esc").wants(t, "esc", "Review 6")
+}
+
+// The same key works where the evidence is read.
+func TestAllOfASessionFromTheReader(t *testing.T) {
+	p, c := reading(t, 120, 30, "none")
+	p.press("V").wants(t, "V", "of this session").press("y").wants(t, "y", "✗ rejected")
+	if got := c.get("p2r7e4fx").Status; got != lessons.Rejected {
+		t.Errorf("it is %s", got)
+	}
+}
+
+// Notes name what a person has made of a lesson, not what it was; what is taken back is no
+// longer counted.
+func TestNotesNameWhatIsThere(t *testing.T) {
+	c := newCorpus(t, proposals()...)
+	p := playing(t, fxOn(c), 120, 40)
+	p.press("i", "ctrl+u").typed("Prefer one table to many tests").press("ctrl+a")
+	p.wants(t, "edited", "✓ edited and approved “Prefer one table to many tests”", "✓ 1")
+	p.press("x").wants(t, "rejected", "✗ 1").press("u").wants(t, "taken back", "✓ taken back: rejected “", "✓ 1").lacks("taken back", "✗ 1")
+	p.press("u").wants(t, "both taken back", "✓ taken back: approved").lacks("both taken back", "✓ 1", "undone")
+	p.press("ctrl+r").wants(t, "done again", "✓ redone: approved", "✓ 1")
+}
+
+// A merge that is written anew is accepted from its editor, and named by what was written.
+func TestMergeWrittenAndAccepted(t *testing.T) {
+	ls := opposites()[4:6]
+	c := newCorpus(t, ls...)
+	p := playing(t, fxOn(c), 120, 40).press("*", "m", "i", "ctrl+u").typed("Prefer table tests to three cases and more").press("ctrl+a")
+	p.wants(t, "accepted", "⊕ merged 2 into “Prefer table tests to three cases and more”")
+	if l := c.get(ls[1].ID); l.Status != lessons.Approved && c.get(ls[0].ID).Status != lessons.Approved {
+		t.Errorf("neither is approved: %s", l.Status)
+	}
+}
+
+// The evidence of each of two lessons that contradict each other, or are merged, is opened
+// from there, and esc comes back to them.
+func TestEvidenceWhereItIsSettled(t *testing.T) {
+	p := playing(t, fxOn(newCorpus(t, opposites()...)), 120, 40).press("C", "enter").wants(t, "settling", "which holds?")
+	for _, k := range []string{"o", "O"} {
+		p.press(k).wants(t, k, "the snapshot").lacks(k, "decide").press("a").wants(t, "a", "esc goes back to where it is decided")
+		p.press("esc").wants(t, "esc", "which holds?")
+	}
+	p.press("m", "o").wants(t, "o in a merge", "the snapshot").press("esc").wants(t, "esc", "whose words").press("esc").wants(t, "esc", "which holds?")
+}
+
+// What shares nothing but small words is not called alike, and a diff is shown of sentences
+// that differ in less than half of their words.
+func TestAlikeSharesMoreThanSmallWords(t *testing.T) {
+	l := proposals()[0]
+	l.Content = "We no longer use repeat, we just use runs"
+	with := func(text string, match float64) index.Hit {
+		o := proposals()[1]
+		o.Content = text
+		return index.Hit{Lesson: o, Match: match}
+	}
+	for text, want := range map[string]int{"Then we should just have some of it": 0, "The runs of a repeat are kept for ever": 1} {
+		if got := alike(l, []index.Hit{with(text, 0.35)}); len(got) != want {
+			t.Errorf("%q: %d alike", text, len(got))
+		}
+	}
+	if got := alike(l, []index.Hit{with("All else", 0.6)}); len(got) != 1 {
+		t.Error("what measures as alike is left out")
+	}
+	long := with("Spawn an agent that moves all time stamped runs to the results folder: we no longer use the old one, and the target logs lie beside the transcript", 0.59)
+	text := strings.Join(card{lesson: l, whole: true, similar: []index.Hit{long}}.fitted(72, 60, unseenStyle), "\n")
+	if strings.Contains(text, "[-") || !strings.Contains(text, "results folder") {
+		t.Errorf("the card is\n%s", text)
+	}
+}
+
+// What was decided a moment ago is not shown as still alike.
+func TestAlikeIsFresh(t *testing.T) {
+	ls := proposals()[:3]
+	ls[0].Tags, ls[1].Tags = []string{"same"}, []string{"same"}
+	q := queue{}.without(ls[1:2])
+	got := q.seenFresh(openedMsg{similar: []index.Hit{{Lesson: ls[1], Match: 0.9}, {Lesson: ls[2], Match: 0.9}}})
+	if len(got.similar) != 1 || got.similar[0].Lesson.ID != ls[2].ID {
+		t.Errorf("alike: %v", got.similar)
+	}
+}
