@@ -231,6 +231,11 @@ func (d several) row(i int, current bool, w int, st *look.Style) string {
 			sign, ink = "○", st.Dim
 		} else if d.action.Op == lessons.OpApprove {
 			right = st.Dim.Render(fmt.Sprintf("+%d ", tokens(l)))
+		} else if d.of != "" { // they are of several lanes
+			right = st.Dim.Render(laneNames[l.Lane][0] + " ")
+			if f := flags(l); len(f) > 0 {
+				right = st.Warn.Render(look.Flagged+" ") + right
+			}
 		}
 	} else {
 		l = d.left[i-len(d.may)].Lesson

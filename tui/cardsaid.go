@@ -267,12 +267,25 @@ func tellingInBoth(a, b string) []string {
 	return slices.DeleteFunc(inBoth(a, b), func(f string) bool { return len(index.Telling(f)) == 0 })
 }
 
-// alike are those of some lessons that have more in common with one than small words do.
+// alike are those of some lessons that have more in common with one than small words do. Of
+// those that are near in meaning alone the nearest is named, and none where the lesson says
+// too little to mean anything.
 func alike(l lessons.Lesson, hits []index.Hit) []index.Hit {
+	near := len(index.Telling(l.Content)) < leastMeant
 	return slices.DeleteFunc(slices.Clone(hits), func(h index.Hit) bool {
-		return h.Match < leastAlike && !h.ByMeaning && len(tellingInBoth(l.Content, h.Lesson.Content)) < 2
+		switch {
+		case h.Match >= leastAlike || len(tellingInBoth(l.Content, h.Lesson.Content)) >= 2:
+			return false
+		case !h.ByMeaning || near:
+			return true
+		}
+		near = true
+		return false
 	})
 }
+
+// leastMeant is how many telling words make a sentence mean something to word vectors.
+const leastMeant = 4
 
 // leastAlike is how alike two lessons are that are shown whatever they share.
 const leastAlike = 0.5

@@ -304,6 +304,16 @@ func clusterKeys() binds[review] {
 				return c
 			}), out{}
 		}},
+		{Binding: keyed("*", "take all members in", "*"), group: g, off: anyRow, do: func(p review, _ string) (review, out) {
+			return chose(p, func(x cluster, c opinion) opinion {
+				for i, l := range x.Lessons {
+					if !x.in[i] {
+						c.turned = c.turned.with(!c.turned[l.ID], l)
+					}
+				}
+				return c
+			}), out{}
+		}},
 		{Binding: keyed("J pgdn", "the next member", "J", "pgdown"), group: "look", foot: "next member", off: anyRow, do: step(1)},
 		{Binding: keyed("pgup", "the member before", "pgup"), group: "look", off: anyRow, do: step(-1)},
 		{Binding: keyed("1-9", "lead with the words of that member", "1", "2", "3", "4", "5", "6", "7", "8", "9"), group: g, foot: "lead with", off: anyRow, do: func(p review, k string) (review, out) {
@@ -372,7 +382,7 @@ func clusterTitle(x cluster, st *look.Style) string {
 
 // clusterCard is a cluster with everything that it takes to judge it, and the line on which the member under the
 // cursor begins.
-func clusterCard(x cluster, reject string, w int, st *look.Style) (lines []string, at int) {
+func clusterCard(x cluster, reject string, w int, quotes bool, st *look.Style) (lines []string, at int) {
 	some := x.chosen()
 	lines = append(paragraph(x.Lessons[x.Lead].Content, w, st.Strong), "")
 	for i, l := range x.Lessons {
@@ -380,6 +390,9 @@ func clusterCard(x cluster, reject string, w int, st *look.Style) (lines []strin
 			at = len(lines)
 		}
 		lines = append(lines, x.member(i, l, w, st)...)
+		if quotes {
+			lines = append(lines, taken(l, w, st)...)
+		}
 	}
 	lines = append(lines, "")
 	var all []lessons.Evidence
@@ -464,10 +477,37 @@ func (x cluster) member(i int, l lessons.Lesson, w int, st *look.Style) []string
 	return lines
 }
 
+// tooFew says what can be done where less than two are in.
+func (x cluster) tooFew() string {
+	in := "none is in"
+	if i := slices.Index(x.in, true); i >= 0 {
+		in = fmt.Sprintf("only %d is in", i+1)
+	}
+	all := "all"
+	if len(x.Lessons) == 2 {
+		all = "both"
+	}
+	return in + ": a compares them side by side, where a again makes one of them; * takes " + all + " in"
+}
+
+// taken says who said a member, and when, where that is not what the lesson says.
+func taken(l lessons.Lesson, w int, st *look.Style) []string {
+	if len(l.Evidence) == 0 {
+		return nil
+	}
+	e := l.Evidence[0]
+	lines := inked("said", st.Dim.Render(saidIn(e, "", w-label)), w, st.Dim, st.Text)
+	quoted, _ := card{lesson: l}.quoted(e, false, w, st)
+	return append(lines, clip(quoted, 0, mostOfMember)...)
+}
+
+// mostOfMember is how many lines of what was said are shown of a member.
+const mostOfMember = 3
+
 // outcome says what approving does.
 func (x cluster) outcome(m curate.Merge, some []lessons.Lesson, w int, st *look.Style) []string {
 	if len(some) < 2 {
-		return field("approve", "opens the comparison: less than two are in", w, st.Warn, st)
+		return field("approve", x.tooFew(), w, st.Warn, st)
 	}
 	l, err := m.Preview()
 	if err != nil {

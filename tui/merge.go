@@ -179,7 +179,7 @@ func (d merge) hints() []hint {
 	if d.err != nil {
 		hints = nil
 	}
-	hints = append(hints, hint{key: "tab 1-" + strconv.Itoa(min(len(d.ls), 9)), foot: "whose words"}, hint{key: "i", foot: "write it"}, hint{key: "o", foot: "evidence of " + strconv.Itoa(d.from+1)})
+	hints = append(hints, hint{key: "tab 1-" + strconv.Itoa(min(len(d.ls), 9)), foot: "whose words"}, hint{key: "i", foot: "write it"}, hint{key: "o", foot: "evidence"})
 	if d.projects() > 1 {
 		hints = append(hints, hint{key: "p", foot: "where it holds"})
 	}
@@ -421,7 +421,7 @@ func (d merge) diffs(w int, roomy bool, st *look.Style) []string {
 		if n++; n > mostDiffs {
 			return append(lines, st.Dim.Render("…"))
 		}
-		lines = append(lines, labelled(fmt.Sprintf("against %d", i+1), againstW, wordDiff(l.Content, d.words.Content, st), w, st.Text, st)...)
+		lines = append(lines, labelled(fmt.Sprintf("diff %d", i+1), againstW, wordDiff(l.Content, d.words.Content, st), w, st.Text, st)...)
 		if roomy {
 			lines = append(lines, "")
 		}

@@ -63,10 +63,12 @@ type nearMsg struct {
 
 // first is what the person said first in the session; "" while nobody knows.
 func (n nearby) first() string {
-	if len(n.said) == 0 {
-		return ""
+	for _, u := range n.said {
+		if text := lessons.Line(u.text); !strings.HasPrefix(text, "/") || strings.ContainsAny(text, " ") { // a command of the agent
+			return text
+		}
 	}
-	return lessons.Line(n.said[0].text)
+	return ""
 }
 
 // here is what was said in the turn from which a piece of evidence of a lesson is; ""

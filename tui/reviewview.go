@@ -143,7 +143,10 @@ func emptyQueue(p review, w int, st *look.Style) []string {
 	case p.filter.query != "":
 		text = "No proposal matches the filter.\n\nesc shows all of them."
 	case p.counts().all() > 0:
-		text = emptyLane[p.lane] + "\n\n" + otherLanes(p) + "\n\n" + sourceOf(p) + p.mine.asking()
+		text = emptyLane[p.lane] + "\n\n" + otherLanes(p)
+		if p.mine.all > 0 {
+			text += "\n\n" + sourceOf(p) + p.mine.asking()
+		}
 	default:
 		text = "All caught up: nothing waits for a decision.\n\n" + sourceOf(p) + p.mine.asking()
 		if p.fx.Place != "" {
@@ -216,7 +219,10 @@ func cardColumn(p review, s split, st *look.Style) column {
 		return col
 	}
 	if x, ok := clusterOf(p); ok {
-		all, at := clusterCard(x, p.given.Usual, w, st)
+		all, at := clusterCard(x, p.given.Usual, w, true, st)
+		if len(all) > h { // what approving does matters more than who said it
+			all, at = clusterCard(x, p.given.Usual, w, false, st)
+		}
 		top := max(min(at-h/2, len(all)-h), 0)
 		col.lines = indented(clip(all, top, h))
 		col.more = max(len(all)-top-h, 0)

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -58,7 +59,19 @@ func listed(p review, m ofSessionMsg) (review, out) {
 	if len(ls) == 0 {
 		return p, say("nothing else of this session waits")
 	}
+	slices.SortStableFunc(ls, func(a, b lessons.Lesson) int { // as the queue has them, the lane in sight first
+		rank := func(l lessons.Lesson) int {
+			if lane := p.laneOf(&l); lane != p.lane {
+				return 1 + slices.Index(lessons.QueueLanes, lane)
+			}
+			return 0
+		}
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), lessons.InQueue(a, b))
+	})
 	d, o := together(p.fx, ls, curate.Reject.Assuming(p.given.Usual), curate.Approve)
+	if l, ok := p.current(); ok {
+		d.cur = d.cur.to(max(0, slices.IndexFunc(d.may, func(o lessons.Lesson) bool { return o.ID == l.ID })))
+	}
 	return p, ask(d).and(o)
 }
 

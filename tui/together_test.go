@@ -107,3 +107,36 @@ func TestAlikeIsFresh(t *testing.T) {
 		t.Errorf("alike: %v", got.similar)
 	}
 }
+
+// Vectors find something near to any sentence: of what is near in meaning alone the nearest is
+// named, and nothing where the sentence says too little.
+func TestAlikeByMeaning(t *testing.T) {
+	l, o := proposals()[0], proposals()[1]
+	o.Content = "Regenerate the client when a schema changes"
+	two := []index.Hit{{Lesson: o, ByMeaning: true}, {Lesson: o, ByMeaning: true}}
+	for text, want := range map[string]int{"We should always show it": 0, "Run make generate after editing any proto file in the repository": 1} {
+		l.Content = text
+		if got := alike(l, two); len(got) != want {
+			t.Errorf("%q: %d alike, want %d", text, len(got), want)
+		}
+	}
+}
+
+// A session is called by what the person said first, not by a command of the agent.
+func TestNoSessionIsCalledByACommand(t *testing.T) {
+	n := nearby{said: []utterance{{1, "/model"}, {4, "fix the unit test"}}}
+	if got := n.first(); got != "fix the unit test" {
+		t.Errorf("it is called %q", got)
+	}
+}
+
+// Where a cluster has less than two that are in, the card says what can be done, and one key
+// takes all in.
+func TestClusterTakesAllIn(t *testing.T) {
+	a, b := proposals()[0], proposals()[0]
+	a.Content, b.Content = "Mock only repomap.RepoMap and ensure that it is not called", "Mock RepoMap and ensure that it is not called"
+	a.ID, b.ID = "m1o1c1kx", "m2o2c2kx"
+	p := playing(t, fxOn(newCorpus(t, a, b)), 120, 40).press("T")
+	p.wants(t, "T", "two say the same", "a compares them side by side", "* takes both in", "please: Prefer table tests")
+	p.press("*").wants(t, "*", "one lesson in octofs", "● taken in").press("a").wants(t, "a", "⊕ merged 2 into “Mock only")
+}

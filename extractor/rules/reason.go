@@ -13,7 +13,7 @@ func insight(why string, m *moment, t *transcript.Turn) string {
 	if m.kind != transcript.Rejection || t.Tool == nil {
 		return why
 	}
-	return strings.TrimLeft(why+"\n\n"+occasion(t), "\n")
+	return strings.Trim(why+"\n\n"+occasion(t), "\n")
 }
 
 // withReason parts a rule from the reason at its end, "because …", "since …",
@@ -42,16 +42,13 @@ func withReason(content string) (rule, why string) {
 var begins = lazySet("it they this that we you i he she the there our its those these all every nobody everything most")
 
 func occasion(t *transcript.Turn) string {
-	what := t.Tool.Command
-	if what == "" {
-		what = t.Tool.Path
-	}
+	what := t.Tool.Command // which file it was, or that a plan was shown, says nothing later
 	what = strings.Join(strings.Fields(head(what, 400)), " ")
 	if len(what) > 160 {
 		what = head(what, 160) + "…"
 	}
 	if what == "" {
-		return "Said when refusing a call of " + t.Tool.Name + "."
+		return ""
 	}
 	return "Said when refusing a call of " + t.Tool.Name + ": `" + strings.ReplaceAll(what, "`", "'") + "`"
 }

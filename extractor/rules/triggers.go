@@ -92,7 +92,7 @@ func once(list []string, w string) []string {
 // small change of the language, however it is spelled, or no word at all.
 func dulled(w string) bool {
 	w = strings.TrimSuffix(w, "'s")
-	if len(w) < minTrigger || strings.Contains(w, "'") || stopWords()[w] || dull()[w] || drawl(w+" ") > 0 {
+	if len(w) < minTrigger || strings.Contains(w, "'") || stopWords()[w] || dull()[w] || passing()[w] || drawl(w+" ") > 0 {
 		return true
 	}
 	letters := 0
@@ -106,6 +106,9 @@ func dulled(w string) bool {
 	}
 	return len(w) > 4 && misspelled(w)
 }
+
+// passing are words that people say in passing. Features do not know them.
+var passing = lazySet("perhaps sorry wait man simply meant basically seems seem eventually recently thought hey alright yeah anyway")
 
 // misspelled reports that a word is one slip away from a word of the small
 // change: shouild, becuase, everthing.
