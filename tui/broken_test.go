@@ -197,7 +197,9 @@ func TestNothingCanBeStored(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(p.dir, "octofs"), nil, 0o600)) // no folder can be made there
 	p.press("a")
 	p.wait("not approved", "Review 5")
-	p.press("space", "space", "a", "y")
+	p.press("esc", "space", "space", "a")
+	p.wait("approve 2 lessons")
+	p.press("y")
 	p.wait("not approved", "Review 5")
 	p.press("esc")
 	must(t, os.Remove(filepath.Join(p.dir, "octofs")))

@@ -31,7 +31,7 @@ func (c card) evidence(w, cut int, st *look.Style) []string {
 		if cut < cutSession && !goesOn {
 			lines = append(lines, inked("said", st.Dim.Render(saidIn(e, first, w-label)), w, st.Dim, st.Text)...)
 		}
-		quoted, verbatim := c.quoted(e, cut >= cutContext, w, st)
+		quoted, verbatim := c.quoted(e, cut >= cutContext || goesOn || i+1 < len(some) && oneTurn(e, some[i+1]), w, st)
 		each := 2
 		switch {
 		case cut >= cutContext:
@@ -264,7 +264,7 @@ func mostlyShared(a, b string) bool {
 
 // tellingInBoth are the words of a sentence that another has too and that say what it is about.
 func tellingInBoth(a, b string) []string {
-	return slices.DeleteFunc(inBoth(a, b), func(f string) bool { return len(index.Telling(f)) == 0 })
+	return slices.DeleteFunc(inBoth(a, b), func(f string) bool { return negates[f] || len(index.Telling(f)) == 0 })
 }
 
 // alike are those of some lessons that have more in common with one than small words do. Of

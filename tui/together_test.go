@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"learnings/extractor/transcript"
 	"learnings/index"
 	"learnings/lessons"
 )
@@ -139,4 +140,21 @@ func TestClusterTakesAllIn(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, a, b)), 120, 40).press("T")
 	p.wants(t, "T", "two say the same", "a compares them side by side", "* takes both in", "please: Prefer table tests")
 	p.press("*").wants(t, "*", "one lesson in octofs", "● taken in").press("a").wants(t, "a", "⊕ merged 2 into “Mock only")
+}
+
+// Of a turn that is quoted twice, what is around a quote is not shown: the other quote is that.
+func TestTwoQuotesOfATurnAreNotRepeated(t *testing.T) {
+	l := proposals()[0]
+	l.Content = "The schema is at ../intent."
+	first := l.Evidence[0]
+	first.Quote, first.Before, first.After = "The library is at ../lib.", nil, nil
+	second := first
+	second.Quote = l.Content
+	l.Evidence = []lessons.Evidence{first, second}
+	turn := transcript.Turn{Speaker: transcript.Person, Line: first.Line, Text: "The library is at ../lib. The schema is at ../intent. Proceed."}
+	near := nearby{of: l.ID, done: true, session: first.Session, turns: []transcript.Turn{turn}, items: []item{{from: 0, to: 1, here: true}}}
+	text := strings.Join(card{lesson: l, whole: true, near: near}.fitted(80, 60, unseenStyle), "\n")
+	if n := strings.Count(text, "The library is at"); n != 1 || !strings.Contains(text, "the sentence, word for word") {
+		t.Errorf("the first words are shown %d times:\n%s", n, text)
+	}
 }
