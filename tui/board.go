@@ -30,7 +30,7 @@ const (
 
 // pictureTitles are what they are called.
 var pictureTitles = [pictures]string{
-	"lessons in force", "decisions by day", "mistakes that come back", "how right each lane was",
+	"active lessons", "decisions by day", "mistakes that come back", "how right each lane was",
 	"confidence", "what sessions get", "what earns its place", "worth ten minutes",
 }
 
@@ -79,11 +79,11 @@ func (b board) days() []insights.Day {
 // heads are the heads of the columns of a table.
 func (b board) heads(p picture) []string {
 	return [pictures][]string{
-		picGrowth:     {"week from", "in force", "grown by", "waiting", "proposed", "approved", "rejected"},
+		picGrowth:     {"week from", "active", "grown by", "waiting", "proposed", "approved", "rejected"},
 		picDays:       {"day", "decisions", "approved", "rejected", "merged", "edited"},
 		picMistakes:   {"mistake", "times", "sessions", "last four weeks", "lesson"},
 		picLanes:      {"lane", "approved", "decided", "share", "shown with"},
-		picConfidence: {"confidence", "in force", "waiting"},
+		picConfidence: {"confidence", "active", "waiting"},
 		picGiven:      {"measure", "value", "since", "how it is counted"},
 		picUse:        {"lesson", "given", "used", "helped", "harmed"},
 		picMinutes:    {"what", "how many", "what it does"},

@@ -68,7 +68,7 @@ func (b board) growth(c easel) (string, []string) {
 	case n == 0 && len(days) == 0:
 		return "", c.later("Shows how many there are from the first lesson on that you approve: a in Review.")
 	case len(days) == 0:
-		return "", append([]string{c.st.Strong.Render(grouped(n))}, c.later("in force; how they grew shows from the next decision on.")...)
+		return "", append([]string{c.st.Strong.Render(grouped(n))}, c.later("active; how they grew shows from the next decision on.")...)
 	}
 	active, waiting := make([]int, len(days)), make([]int, len(days))
 	most := 0
@@ -215,7 +215,7 @@ func (b board) columns(c easel) (string, []string) {
 		}
 		lines[h] += c.st.Dim.Render(fit(fmt.Sprintf(".%d", i), each))
 	}
-	return c.st.OK.Render("█") + c.st.Dim.Render(" in force ") + c.st.Accent.Render("▌") + c.st.Dim.Render(" waits"), append(lines, rows...)
+	return c.st.OK.Render("█") + c.st.Dim.Render(" active ") + c.st.Accent.Render("▌") + c.st.Dim.Render(" waits"), append(lines, rows...)
 }
 
 // columnFigures are numbers under columns of some cells, on two lines in turn where they would

@@ -33,7 +33,7 @@ type browse struct {
 	old      bool // something changed while the pane was not shown
 }
 
-// atFirst is what is shown before anything is chosen: the lessons in force.
+// atFirst is what is shown before anything is chosen: the active lessons.
 const atFirst = "status:approved"
 
 func newBrowse(fx effects) browse {

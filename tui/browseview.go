@@ -91,7 +91,7 @@ func browseHead(p browse, st *look.Style) string {
 	}
 	count := lessonsOf(p.rows.total)
 	if p.total > p.rows.total && p.asked.String() != atFirst {
-		count += " beside " + grouped(p.total) + " in force"
+		count += " beside " + grouped(p.total) + " active"
 	}
 	return path + "   " + st.Dim.Render(count)
 }

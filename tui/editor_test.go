@@ -144,7 +144,7 @@ func TestEditorGuards(t *testing.T) {
 // comes back to the reader.
 func TestEditorElsewhere(t *testing.T) {
 	c := newCorpus(t, proposals()...)
-	p := playing(t, fxOn(c), 120, 40).press("tab", "i").wants(t, "browse", "it is in force: saved, sessions get it so from the next one on")
+	p := playing(t, fxOn(c), 120, 40).press("tab", "i").wants(t, "browse", "it is active: saved, sessions get it so from the next one on")
 	p.press("end").typed(" or two").press("ctrl+a").wants(t, "saved", "✓ edited")
 	if l := c.get("b3f8a2nn"); l.Status != lessons.Approved || !strings.HasSuffix(l.Content, "or two") {
 		t.Errorf("it is %s: %q", l.Status, l.Content)

@@ -138,7 +138,7 @@ func (d editor) saves() string {
 	}
 	switch d.lesson.Status {
 	case lessons.Approved:
-		return "it is in force: saved, sessions get it so from the next one on · u takes it back"
+		return "it is active: saved, sessions get it so from the next one on · u takes it back"
 	case lessons.Pending:
 		return "ctrl+s keeps it pending · ctrl+a approves it too · u takes it back"
 	}

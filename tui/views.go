@@ -21,7 +21,7 @@ type views struct{ mine map[string]string }
 
 // ours are the views that come with the program.
 var ours = []struct{ name, query string }{
-	{"in force", atFirst},
+	{"active", atFirst},
 	{"stale", "status:approved due:yes"},
 	{"never used", "status:approved used:0"},
 	{"mine", "status:approved by:person"},

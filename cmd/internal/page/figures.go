@@ -166,7 +166,7 @@ func (f Figures) growth() *growth {
 		most = max(most, p.InForce, p.Waiting)
 	}
 	first, last := f.Growth[0], f.Growth[len(f.Growth)-1]
-	g := &growth{Says: fmt.Sprintf("Lessons in force, %s to %s; %s wait", Count(first.InForce), Count(last.InForce), Count(last.Waiting))}
+	g := &growth{Says: fmt.Sprintf("Active lessons, %s to %s; %s wait", Count(first.InForce), Count(last.InForce), Count(last.Waiting))}
 	y := func(n int) float64 { return bottom - (bottom-top)*float64(n)/float64(most) }
 	x := func(i int) float64 { return left + (right-left)*float64(i)/float64(len(f.Growth)-1) }
 	path := func(of func(Point) int) string {
@@ -281,7 +281,7 @@ func (f Figures) sure() []sure {
 		h, w := high*float64(f.Active[i])/float64(most), high*float64(f.Waiting[i])/float64(most)
 		out = append(out, sure{
 			X: fmt.Sprintf("%.0f", left+51*float64(i)), Y: fmt.Sprintf("%.1f", high-h), H: fmt.Sprintf("%.1f", h), WaitY: fmt.Sprintf("%.1f", high-h-w), WaitH: fmt.Sprintf("%.1f", w),
-			Says: fmt.Sprintf("0.%d to %.1f: %s in force, %s wait", i, float64(i+1)/10, Count(f.Active[i]), Count(f.Waiting[i])),
+			Says: fmt.Sprintf("0.%d to %.1f: %s active, %s wait", i, float64(i+1)/10, Count(f.Active[i]), Count(f.Waiting[i])),
 		})
 	}
 	return out

@@ -39,7 +39,7 @@ func TestFigures(t *testing.T) {
 		c.Session(r)
 	}
 	got := text(t, &Page{Title: "x", Made: noon, Figures: figuresOf(c.Figures())})
-	for _, want := range []string{"1 of 1", "0 of 1", "make &lt;test&gt;: no rule in ~/shop", "no lesson yet", "best streak 2 days", "Lessons in force, 0 to 1; 1 wait", "wait to be judged"} {
+	for _, want := range []string{"1 of 1", "0 of 1", "make &lt;test&gt;: no rule in ~/shop", "no lesson yet", "best streak 2 days", "Active lessons, 0 to 1; 1 wait", "wait to be judged"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the page lacks %q", want)
 		}
