@@ -48,7 +48,7 @@ func Lines(text string, w, n int) []string {
 		return append(all[:n-1:n-1], ansi.Truncate(last+" "+all[n], w-1, "")+"…")
 	}
 	if ansi.StringWidth(last)+1 > w {
-		if i := strings.LastIndexByte(last, ' '); i > 0 {
+		if i := strings.LastIndexByte(last, ' '); i >= w/2 {
 			last = strings.TrimRight(last[:i], " ")
 		} else {
 			last = ansi.Truncate(last, w-1, "")

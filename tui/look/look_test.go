@@ -166,6 +166,7 @@ func TestLinesBeforeALongWord(t *testing.T) {
 	for text, want := range map[string]string{
 		"in https://github.com/vercel-labs/agent-eval also cloned": "in https://github.com/vercel-…",
 		"create orphan dogfood branch in agentv-private":           "create orphan dogfood branch…",
+		"read packages/docs/a/theme.md, then the rest":             "read packages/docs/a/theme.md…",
 	} {
 		if got := Sentence(text, 30); got != want {
 			t.Errorf("%q became %q, want %q", text, got, want)
