@@ -45,7 +45,7 @@ const cursorMark = "@"
 // It waits for another writer until ctx ends, and then gives [ErrBusy].
 func (x *Index) Sync(ctx context.Context, log Log) (changed int, err error) {
 	err = x.writing(ctx, func() error {
-		changed, err = x.follow(ctx, log)
+		changed, err = follow(ctx, x, log)
 		switch {
 		case errors.Is(err, errWorn):
 			_, err = x.rebuild(ctx, log)
@@ -101,7 +101,7 @@ func (x *Index) Noted() lessons.Cursor {
 }
 
 // follow takes in what the log has after the cursor of the index.
-func (x *Index) follow(ctx context.Context, log Log) (changed int, err error) {
+func follow(ctx context.Context, x *Index, log Log) (changed int, err error) {
 	from, err := x.Cursor(ctx)
 	if err != nil {
 		return 0, err
