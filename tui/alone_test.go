@@ -97,6 +97,7 @@ func TestWhatMustBeLookedAtAloneIsLeftOut(t *testing.T) {
 		"palette":          {"!", "*", ":", text + "approve", "enter", done},
 		"a field of all":   {"!", "*", "K", shows + "nothing"},
 		"no cluster":       {"T", shows + "no two proposals say the same"},
+		"a session":        {"!", shows + "1/2", "V", shows + "of this session", "a", shows + "approve 4 of 5", left, "y", shows + "✓ approved 4", shows + "Review 2"},
 		"browse":           then(pending, then(all, "a", left, "y", shows+"✓ approved 4")...),
 		"browse, pin":      then(pending, then(all, "p", left, "y", shows+"✓ pinned 4")...),
 		"browse, digit":    then(pending, then(all, "8", left, "y", shows+"confidence 0.80: 4 lessons")...),
