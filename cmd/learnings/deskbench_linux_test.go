@@ -262,7 +262,7 @@ func measureDesk(b testing.TB, program string, home deskHome) *deskCost {
 	c.add("open-sessions", d.press("\t", func(s screenshot) bool { return strings.Contains(s.line(headLine), "sessions") && s.at() > 0 }))
 	d.settle()
 	d.move("sessions", "j", 40, 1)
-	c.add("open-reader", d.press("\r", func(s screenshot) bool { return strings.Contains(s.text, "It asserts") }))
+	c.add("open-reader", d.press("\r", screenshot.read))
 	d.settle()
 	d.press("\x1b", screenshot.bare)
 	d.settle()
@@ -281,6 +281,11 @@ func measureDesk(b testing.TB, program string, home deskHome) *deskCost {
 	return c
 }
 
+// read reports whether a session is shown with what its agent said.
+func (s screenshot) read() bool {
+	return strings.Contains(s.text, "what the person said") && strings.Contains(s.text, "  agent  ")
+}
+
 // open opens each screen of a desk that has just started, and what lies over them, for the
 // first time.
 func (d *deskRun) open(c *deskCost) {
@@ -294,7 +299,7 @@ func (d *deskRun) open(c *deskCost) {
 	}{
 		{"open-browse", "\x1b2", func(s screenshot) bool { return strings.Contains(s.line(headLine), "approved") && s.at() > 0 }},
 		{"open-sessions", "\x1b3", func(s screenshot) bool { return strings.Contains(s.line(headLine), "sessions") && s.at() > 0 }},
-		{"open-reader", "\r", func(s screenshot) bool { return strings.Contains(s.text, "It asserts") }},
+		{"open-reader", "\r", screenshot.read},
 		{"", "\x1b", screenshot.bare},
 		{"open-insights", "\x1b4", func(s screenshot) bool { return strings.Contains(s.text, "worth ten minutes") }},
 		{"open-next", "\x1b5", func(s screenshot) bool {
