@@ -322,24 +322,30 @@ func memoryCell(mb float64) string {
 // note is the line below a table that says how a column was measured. Where only some
 // rows were, it is what was said of the others, and of these when.
 func (c *costing) note(was string) string {
-	now := fmt.Sprintf("%s, load %s", time.Now().Format(time.DateOnly), c.load)
+	now := fmt.Sprintf("%s, load %s%s", time.Now().Format(time.DateOnly), c.load, c.runs())
 	if *costOnly == "" || was == "" {
-		least, most := *costRuns, 0
-		for _, n := range c.notes {
-			least, most = min(least, n), max(most, n)
-		}
-		switch {
-		case most == 0: // the desk alone
-		case least < most:
-			now += fmt.Sprintf(", %d to %d runs", least, most)
-		default:
-			now += fmt.Sprintf(", %d runs", most)
-		}
 		return fmt.Sprintf("%s, %s/%s, %d × %s, %s", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), processorName(), now)
 	}
 	said, again := strings.Split(was, "; "), "rows "+strconv.Quote(*costOnly)+" "
 	said = slices.DeleteFunc(said, func(s string) bool { return strings.HasPrefix(s, again) })
 	return strings.Join(append(said, again+now), "; ")
+}
+
+// runs says of how many runs the figures are; "" where each row has its own way.
+func (c *costing) runs() string {
+	least, most := *costRuns, 0
+	for _, n := range c.notes {
+		least, most = min(least, n), max(most, n)
+	}
+	switch {
+	case *costRuns == 1:
+		return ", 1 run"
+	case most == 0:
+		return ""
+	case least < most:
+		return fmt.Sprintf(", %d to %d runs", least, most)
+	}
+	return fmt.Sprintf(", %d runs", most)
 }
 
 // load is how many processes wanted to run in the last minute, where the system says.
