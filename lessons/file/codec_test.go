@@ -333,6 +333,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add(data)
 	}
 	f.Add([]byte("---\ncontent: x\nodd: |\n  a\n\n  b\n# note\nlast: [1,\n 2]\n---\ntext\n\n    code\n"))
+	f.Add([]byte("---\ncontent: x\nlast: [0\",]\ntags: [a \"b\" c, d]\n---\n"))
 	f.Add([]byte("---\ncontent: \"a\\\"b\\x2d\\u202e\"\ntags: [a, b-c, 1.0]\nid: x\n---\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if head, _, err := split(data); err == nil {

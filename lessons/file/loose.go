@@ -85,7 +85,7 @@ func readLoose(text string) (p parts, stray []string, ok bool) {
 	p.body, p.line = body, 3+strings.Count(head, "\n")
 	at := map[string]int{}
 	for i, l := range linesOf(hard(head)) {
-		if !plainWord(l.Key) {
+		if !plainWord(l.Key) || len(l.Key) > maxKey {
 			if whole := strings.Split(head, "\n")[i]; !blank(whole) {
 				stray = append(stray, strings.TrimSpace(whole))
 			}

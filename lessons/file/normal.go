@@ -254,7 +254,12 @@ func (f extraField) text() string {
 	return key + ": " + f.Value + "\n"
 }
 
+// readable is a field with a value that reads back as itself. One whose key is too
+// long to be written (see [Encode]) is left as it is.
 func readable(f lessons.Field) lessons.Field {
+	if len(quoteYAML(f.Key)) > maxKey {
+		return f
+	}
 	text := extraField(f).text()
 	if !conflicted(text) && !hasLine(text, "---") && !hasLine(text, "...") {
 		got, err := fields(text)

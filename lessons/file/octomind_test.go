@@ -182,6 +182,8 @@ func FuzzDecodeAt(f *testing.F) {
 	for _, s := range []string{
 		"---\ncontent: a: b\nno key\ncontent: c\n---\nbody", "---\ncontent: \"x\ntitle: \"y\" z\"\nscore: 9\n---", "---\n content: x --- y", "---\ncontent: x\ntitle: [a]\nimportance: .5\nuse_count: 007\nscope: scoped\n---\n",
 		"---\ncontent: \"a --\u2010 b\"\ntitle: 'it''s'\nkept_lines: x\n&a: *b\n---\n",
+		"---\ncontent: a: b\n" + strings.Repeat("k", 1100) + ": \"x\n---\n",
+		"---\ncontent: a\n" + strings.Repeat("ä&", 400) + ": [1]\n---\n",
 	} {
 		f.Add([]byte(s))
 	}

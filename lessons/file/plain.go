@@ -34,7 +34,8 @@ func plainFields(head string) ([]field, bool) {
 func plainValue(raw string) (*yaml.Node, bool) {
 	inner, list := strings.CutPrefix(raw, "[")
 	if !list {
-		return plainScalar(raw)
+		n, ok := plainScalar(raw)
+		return n, ok || plainSentence(raw)
 	}
 	inner, closed := strings.CutSuffix(inner, "]")
 	node := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
@@ -54,7 +55,7 @@ func plainValue(raw string) (*yaml.Node, bool) {
 func plainScalar(raw string) (*yaml.Node, bool) {
 	inner, quoted := strings.CutPrefix(raw, `"`)
 	if !quoted {
-		return &yaml.Node{Kind: yaml.ScalarNode, Value: raw}, plainWord(raw) || plainSentence(raw)
+		return &yaml.Node{Kind: yaml.ScalarNode, Value: raw}, plainWord(raw)
 	}
 	inner, closed := strings.CutSuffix(inner, `"`)
 	value, ok := plainQuoted(inner)
