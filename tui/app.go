@@ -180,6 +180,7 @@ func (a app) do(o out) (app, tea.Cmd) {
 		a.busy++
 		cmds = append(cmds, a.begin(j, false))
 	}
+	a.review.undoable = a.review.undoable.after(o)
 	for _, j := range o.writes {
 		j = onlyOnce(j)
 		a.busy++

@@ -33,7 +33,9 @@ func appKeys() binds[app] {
 			return a, o
 		}},
 		{Binding: keyed("u", "undo", "u"), group: g, about: "Takes back the last decision, exactly, and the one before it when pressed again. What another program changed since is left alone.", foot: "undo", do: func(a app, _ string) (app, out) {
-			return a, out{writes: []job{a.fx.undo()}}
+			var o out
+			a.review, o = a.review.undo()
+			return a, o
 		}},
 		{Binding: keyed("ctrl+r", "redo", "ctrl+r"), group: g, about: "Does again what an undo has taken back.", do: func(a app, _ string) (app, out) {
 			return a, out{writes: []job{a.fx.redo()}}

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"learnings/lessons"
 	"learnings/tui/look"
 )
 
@@ -23,6 +24,9 @@ type out struct {
 	note   note    // for the running line
 	stays  bool    // an error in note stays there until esc
 	answer tea.Msg // of a dialog that closes, for the pane beneath
+
+	gone     []lessons.Lesson // what the one write takes out of the queue, and does no more
+	foreseen bool             // the write is an undo that is shown as done
 }
 
 func run(jobs ...job) out { return out{jobs: jobs} }
@@ -51,6 +55,7 @@ func (o out) and(p out) out {
 	if p.answer != nil {
 		o.answer = p.answer
 	}
+	o.gone, o.foreseen = append(o.gone, p.gone...), o.foreseen || p.foreseen
 	return o
 }
 

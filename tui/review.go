@@ -33,9 +33,10 @@ type review struct {
 	narrow    bool // the turns around the evidence are not to be seen beside the card
 	err       error
 
-	came    outcomes // of what was decided here
-	later   later    // what could be done when nothing is left
-	stocked bool     // there are active lessons, or it is not known yet
+	came     outcomes // of what was decided here
+	undoable undoable
+	later    later // what could be done when nothing is left
+	stocked  bool  // there are active lessons, or it is not known yet
 }
 
 // A load is the state of the questions to the index that fill a list.
@@ -397,7 +398,9 @@ func (p review) decide(a curate.Action, c chosen) (review, out) {
 	write := p.fx.decide(a, c)
 	ls, _ := c.apart(a)
 	if a.Leaves {
-		return p.made(write, ls)
+		p, o := p.made(write, ls)
+		o.gone = ls
+		return p, o
 	}
 	p.queue = p.unmarked().begin(ls)
 	p.clusters.old = p.clusters.old || a.Rewords
@@ -429,6 +432,9 @@ func (p review) shown(a curate.Action, ls []lessons.Lesson) review {
 // decided takes the answer: what failed comes back into the queue.
 func (p review) decided(m decidedMsg) (review, out) {
 	p.queue = p.end(m.before)
+	if m.err != nil {
+		p.undoable = undoable{}
+	}
 	if m.err != nil && len(m.before) > 0 {
 		was := len(p.away)
 		for _, l := range m.before {
@@ -453,41 +459,6 @@ func (p review) decided(m decidedMsg) (review, out) {
 		}
 	}
 	return p, out{}
-}
-
-// undone shows what an undo has brought back, and takes out what a redo decided
-// again.
-func (p review) undone(m undoneMsg) (review, out) {
-	if m.err != nil {
-		return p, out{}
-	}
-	p.turned, p.clusters.set = chosen{}, nil // what was told apart may be alike again
-	var came []lessons.Lesson
-	p.later.asked = false
-	for _, c := range m.changes {
-		p.came = p.came.step(c.Before, c.After)
-		p.queue = p.back(c.ID)
-		i := p.find(c.ID)
-		was, here := p.get(c.ID)
-		pending := c.After != nil && c.After.Status == lessons.Pending && !c.After.Snoozed(p.fx.Now())
-		switch {
-		case pending && i >= 0 && p.lane != curate.Duplicates:
-			p.queue = p.set(i, *c.After)
-		case pending:
-			came = append(came, *c.After)
-			p.decidedOn = max(p.decidedOn-1, 0)
-		case here:
-			p.queue = p.without([]lessons.Lesson{was})
-		}
-	}
-	p.queue = p.restore(came, p.load.of.order == index.Queue)
-	p, o := p.look()
-	p.load.again = p.filter.query != "" // only the index knows whether it matches
-	if !p.load.asking {
-		return p, o
-	}
-	p, again := p.start()
-	return p, o.and(again)
 }
 
 // typed is a key, or pasted text, while the filter is being typed: the queue
