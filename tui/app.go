@@ -469,7 +469,9 @@ func (a app) told(answer tea.Msg) (app, out) {
 }
 
 func (a app) pressed(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
-	a.note = note{}
+	if !a.note.done || a.on != onReview {
+		a.note = note{}
+	}
 	switch k.String() {
 	case "ctrl+c":
 		return a.quit()

@@ -173,9 +173,9 @@ func (m undoneMsg) report() note {
 		what += " " + string(m.changes[0].ID)
 	}
 	if m.op == "redo" {
-		return note{text: "✓ redone: " + what}
+		return note{done: true, text: "✓ redone: " + what}
 	}
-	return note{text: "✓ taken back: " + what}
+	return note{done: true, text: "✓ taken back: " + what}
 }
 
 // pastOf are decisions as they are told when they were made.

@@ -25,7 +25,7 @@ func markdown(text string, w int, st *look.Style) []string {
 	if err != nil {
 		return wrap(text, w)
 	}
-	s, err := r.Render(entity.ReplaceAllStringFunc(text, seen))
+	s, err := r.Render(entity.ReplaceAllStringFunc(dunder.ReplaceAllStringFunc(text, unbolded), seen))
 	if err != nil {
 		return wrap(text, w)
 	}
@@ -34,6 +34,18 @@ func markdown(text string, w int, st *look.Style) []string {
 		lines[i] = strings.TrimRight(harmless(l), " ")
 	}
 	return lines
+}
+
+// dunder is a name of Python's, __init__.py, which is no bold word, or code, in which
+// nothing is.
+var dunder = regexp.MustCompile("(?s:```.*?```)|`[^`\n]*`|(?m:^(?: {4}|\t).*$)|\\b__\\w+?__")
+
+// unbolded is such a name as Markdown would have it.
+func unbolded(name string) string {
+	if !strings.HasPrefix(name, "__") {
+		return name
+	}
+	return strings.ReplaceAll(name, "_", `\_`)
 }
 
 // entity is a character by its name or number in Markdown.

@@ -14,14 +14,19 @@ import (
 
 // This file draws what of a card says who said it, and what else says the same.
 
-// evidence shows who said what, with the turns around it.
+// evidence shows who said what, with the turns around it. What stands around two quotes,
+// or is a quote itself, is shown once.
 func (c card) evidence(w, cut int, st *look.Style) []string {
 	var lines []string
-	all, most := c.lesson.Evidence, 3
+	all, most := thatSpeak(c.lesson.Evidence), 3
 	if cut >= cutContext {
 		most = 1
 	}
 	some := all[:min(len(all), most)]
+	told := map[string]bool{}
+	for _, e := range some {
+		told[toldOf(e, e.Quote)] = true
+	}
 	for i, e := range some {
 		goesOn := i > 0 && oneTurn(some[i-1], e)
 		first := ""
@@ -41,12 +46,12 @@ func (c card) evidence(w, cut int, st *look.Style) []string {
 		}
 		around := func(turns []string) {
 			for _, t := range turns {
-				if cut >= cutTurns {
-					break
+				who, text := speakerOf(t)
+				if cut >= cutTurns || who == "tool" && cut >= cutTools || told[toldOf(e, text)] {
+					continue
 				}
-				if who, text := speakerOf(t); who != "tool" || cut < cutTools {
-					lines = append(lines, spoke(who, text, each, w, st)...)
-				}
+				told[toldOf(e, text)] = true
+				lines = append(lines, spoke(who, text, each, w, st)...)
 			}
 		}
 		if !goesOn {
@@ -67,6 +72,25 @@ func (c card) evidence(w, cut int, st *look.Style) []string {
 		lines = append(lines, inked("person", "nobody said it", w, st.Person, st.Warn)...)
 	}
 	return lines
+}
+
+// thatSpeak are those pieces of evidence that have words. Other programs name places of a
+// session without any: of them a card has nothing to show. Where none has words all are
+// given, so that something says where the lesson is from.
+func thatSpeak(all []lessons.Evidence) []lessons.Evidence {
+	some := slices.DeleteFunc(slices.Clone(all), func(e lessons.Evidence) bool {
+		return e.Quote == "" && len(e.Before)+len(e.After) == 0
+	})
+	if len(some) == 0 {
+		return all
+	}
+	return some
+}
+
+// toldOf is what was said in the session of a piece of evidence, by which it is told that
+// it was shown.
+func toldOf(e lessons.Evidence, text string) string {
+	return e.Session + "\x00" + lessons.Line(cutTo(text, shown))
 }
 
 // oneTurn reports whether two quotes are of one turn, with the same turns around them.
@@ -145,10 +169,12 @@ func spoke(who, text string, most, w int, st *look.Style) []string {
 	return all
 }
 
-// sameWords stands for a quote that is the sentence itself, and mostAround is how many
+// sameWords stands for a quote that is the sentence itself, sameEntry for an entry of
+// another program's store that says no more than the lesson, and mostAround is how many
 // lines show it with what was said before and after in the same breath.
 const (
 	sameWords  = "the sentence, word for word"
+	sameEntry  = "its entry there, which says what the lesson says"
 	mostAround = 3
 )
 
@@ -163,6 +189,9 @@ func (c card) quoted(e lessons.Evidence, brief bool, w int, st *look.Style) (lin
 		}
 		return spoke(string(e.By), sameWords, 1, w, st), true
 	}
+	if e.From == "import" && c.saysAll(e.Quote) {
+		return spoke(string(e.By), sameEntry, 1, w, st), true
+	}
 	lines = spoke(string(e.By), e.Quote, 12, w, st)
 	if e.By != lessons.ByPerson {
 		return lines, false
@@ -173,6 +202,26 @@ func (c card) quoted(e lessons.Evidence, brief bool, w int, st *look.Style) (lin
 	}
 	return lines, false
 }
+
+// saysAll reports that the lesson says nearly all that a text does: an entry of a store
+// has keys and a date besides.
+func (c card) saysAll(text string) bool {
+	l := c.lesson
+	has := map[string]bool{}
+	for _, w := range index.Words(strings.Join(append([]string{l.Content, l.Insight, l.Example}, l.Tags...), "\n")) {
+		has[w] = true
+	}
+	words, there := 0, 0
+	for _, w := range index.Words(cutTo(text, shown)) {
+		if words++; has[w] {
+			there++
+		}
+	}
+	return there > 0 && words-there <= max(words/5, mostKeys)
+}
+
+// mostKeys is how many words of an entry may be its keys, and the id and date that it has.
+const mostKeys = 8
 
 // bold draws words of a line bold, behind the bar of who said it.
 func bold(line string, words []string, st *look.Style) string {
@@ -224,12 +273,12 @@ func (c card) like(w, cut int, st *look.Style) []string {
 			head += " " + st.Strong.Render(fmt.Sprintf("%.2f", min(h.Match, 1)))
 		}
 		text := lessons.Line(cutTo(h.Lesson.Content, shown))
-		near := mostlyShared(c.lesson.Content, h.Lesson.Content)
+		near := diffReads(h.Lesson.Content, c.lesson.Content)
 		if cut >= cutBlanks && i > 0 {
 			break
 		}
 		if i > 0 || cut >= cutContext || near == c.diff {
-			head += " " + st.Dim.Render(string(h.Lesson.Status)) + " "
+			head += " " + st.Dim.Render(forSessions(h.Lesson)) + " "
 			room := max(w-label-cellsOf(head)-cellsOf(key), 8)
 			says := look.Lines(text, room, 1)
 			if i == 0 && cut < cutContext {
@@ -247,7 +296,7 @@ func (c card) like(w, cut int, st *look.Style) []string {
 			}
 			continue
 		}
-		head += " " + st.Dim.Render(strings.Join(append([]string{string(h.Lesson.Status)}, c.shares(h, near)...), ", ")) + key
+		head += " " + st.Dim.Render(strings.Join(append([]string{forSessions(h.Lesson)}, c.shares(h, near)...), ", ")) + key
 		lines = append(lines, inked(name, head, w, st.Tool, st.Text)...)
 		for _, l := range wrap(wordDiff(h.Lesson.Content, c.lesson.Content, st), w-label) {
 			lines = append(lines, fit("", label)+l)
@@ -256,33 +305,49 @@ func (c card) like(w, cut int, st *look.Style) []string {
 	return lines
 }
 
-// mostlyShared reports that two sentences have most of their words in common, so that a
-// diff of their words can be read.
-func mostlyShared(a, b string) bool {
-	return len(inBoth(a, b))*2 >= len(inBoth(a, a)) && len(inBoth(b, a))*2 >= len(inBoth(b, b))
+// forSessions is what a lesson is to sessions: another program's is given to none before it is
+// confirmed.
+func forSessions(l lessons.Lesson) string {
+	if l.Status == lessons.Approved && l.Outside {
+		return "not confirmed"
+	}
+	return string(l.Status)
 }
 
 // tellingInBoth are the words of a sentence that another has too and that say what it is about.
 func tellingInBoth(a, b string) []string {
-	return slices.DeleteFunc(inBoth(a, b), func(f string) bool { return negates[f] || len(index.Telling(f)) == 0 })
+	return slices.DeleteFunc(inBoth(a, b), func(f string) bool { return negates[f] || joins[f] || len(index.Telling(f)) == 0 })
 }
 
+// joins are words that stand in any two sentences, and say nothing of what these are about.
+var joins = func() map[string]bool {
+	m := map[string]bool{}
+	for f := range strings.FieldsSeq("from those these under over about onto than only other each every any all when while before after until because instead") {
+		m[f] = true
+	}
+	return m
+}()
+
 // alike are those of some lessons that have more in common with one than small words do. Of
-// those that are near in meaning alone the nearest is named, and none where the lesson says
-// too little to mean anything.
+// those that are near in meaning alone the nearest is named, if it is near enough, and none
+// where the lesson says too little to mean anything.
 func alike(l lessons.Lesson, hits []index.Hit) []index.Hit {
 	near := len(index.Telling(l.Content)) < leastMeant
 	return slices.DeleteFunc(slices.Clone(hits), func(h index.Hit) bool {
 		switch {
 		case h.Match >= leastAlike || len(tellingInBoth(l.Content, h.Lesson.Content)) >= 2:
 			return false
-		case !h.ByMeaning || near:
+		case !h.ByMeaning || near || h.Near < leastMeaning:
 			return true
 		}
 		near = true
 		return false
 	})
 }
+
+// leastMeaning is how near in meaning a lesson is that is worth a look: of those that are
+// less so one in ten had to do with the other, in some hundred proposals.
+const leastMeaning = 0.65
 
 // leastMeant is how many telling words make a sentence mean something to word vectors.
 const leastMeant = 4

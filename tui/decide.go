@@ -207,7 +207,7 @@ func (m decidedMsg) report() note {
 	if m.again {
 		what += " · as before"
 	}
-	return note{text: cmp.Or(sign, look.Approved) + " " + m.action.Done + " " + what + " · u undoes it"}
+	return note{done: true, text: cmp.Or(sign, look.Approved) + " " + m.action.Done + " " + what + " · u undoes it"}
 }
 
 // now is the one lesson of a decision as it is worded now.

@@ -23,6 +23,7 @@ type entry int
 const (
 	inSentence entry = iota
 	inWhy
+	inExample
 	inCategory
 	inProject
 	inRole
@@ -36,7 +37,7 @@ const (
 )
 
 // entryNames are the labels of the entries.
-var entryNames = [entries]string{"sentence", "why", "category", "project", "role", "scope", "files", "tags", "confidence", "holds", "words"}
+var entryNames = [entries]string{"sentence", "why", "example", "category", "project", "role", "scope", "files", "tags", "confidence", "holds", "words"}
 
 // categories are those to choose from; another one that a lesson has stands behind them.
 var categories = []lessons.Category{"correction", "error-fix", "preference", "workflow", "tool-usage", "architecture"}
@@ -45,7 +46,7 @@ var categories = []lessons.Category{"correction", "error-fix", "preference", "wo
 type form struct {
 	lesson   lessons.Lesson // as it is stored
 	now      func() time.Time
-	areas    [2]textarea.Model         // of inSentence and inWhy
+	areas    [inExample + 1]textarea.Model
 	lines    [entries]*textinput.Model // of what is typed on one line; nil for the others
 	category lessons.Category
 	global   bool
@@ -146,26 +147,6 @@ func ofSentence(fx effects, l lessons.Lesson, kept dialog, give func(lessons.Les
 	return d
 }
 
-// mostReason is how much of a reason is taken.
-const mostReason = lessons.MaxContent
-
-// newArea is a field of several lines.
-func newArea(value string, most int, breaks bool) textarea.Model {
-	in := textarea.New()
-	in.Prompt, in.ShowLineNumbers, in.CharLimit = "", false, most
-	in.DynamicHeight, in.MinHeight, in.MaxContentHeight = true, 1, 5000
-	in.KeyMap.InsertNewline.SetEnabled(breaks)
-	s := in.Styles()
-	s.Cursor.Blink = false
-	s.Focused = textarea.StyleState{}
-	in.SetStyles(s)
-	in.SetWidth(60)
-	in.SetValue(value)
-	in.MoveToEnd()
-	in.Focus() // the command that it gives only makes the cursor blink
-	return in
-}
-
 // lined are the entries that are typed on one line, and what they are to [curate.Typed].
 var lined = map[entry]string{
 	inProject: curate.FieldProject, inRole: curate.FieldRole, inFiles: curate.FieldFiles, inTags: curate.FieldTags,
@@ -174,7 +155,8 @@ var lined = map[entry]string{
 
 // filled has the fields of a lesson in the entries.
 func (d editor) filled(l lessons.Lesson) editor {
-	d.areas = [2]textarea.Model{newArea(lessons.Line(l.Content), mostSentence, false), newArea(lessons.Block(l.Insight), mostReason, true)}
+	d.areas = [...]textarea.Model{inSentence: newArea(lessons.Line(l.Content), mostSentence, false),
+		inWhy: newArea(lessons.Block(l.Insight), mostReason, true), inExample: newArea(lessons.Block(l.Example), mostReason, true)}
 	for e, field := range lined {
 		in := newField(lessons.Line(curate.FieldText(field, l)))
 		in.CharLimit = mostSentence
@@ -195,7 +177,7 @@ func (d editor) noted() editor {
 // value is what an entry says.
 func (d form) value(e entry) string {
 	switch e {
-	case inSentence, inWhy:
+	case inSentence, inWhy, inExample:
 		return d.areas[e].Value()
 	case inCategory:
 		return string(d.category)
@@ -246,7 +228,7 @@ func (d form) edited() (lessons.Lesson, entry, error) {
 		}
 		return &[]string{d.value(e)}
 	}
-	g := curate.Typed{Insight: text(inWhy), Category: text(inCategory), Project: text(inProject), Role: text(inRole),
+	g := curate.Typed{Insight: text(inWhy), Example: text(inExample), Category: text(inCategory), Project: text(inProject), Role: text(inRole),
 		Tags: terms(inTags), Triggers: terms(inWords), Paths: terms(inFiles)}
 	if s := text(inSentence); s != nil {
 		*s = strings.Join(strings.Fields(*s), " ")
@@ -406,7 +388,7 @@ func (d editor) typed(msg tea.Msg) (dialog, out) {
 	d.warned = false
 	if p, ok := msg.(tea.PasteMsg); ok {
 		p.Content = lessons.Block(p.Content)
-		if d.at == inSentence || d.at > inWhy {
+		if d.at == inSentence || d.at > inExample {
 			p.Content = lessons.Line(p.Content)
 		}
 		msg = p
@@ -434,7 +416,7 @@ func (d editor) moved(k string) (dialog, out, bool) {
 	switch {
 	case k == "enter" && d.pick >= 0:
 		return d.completed(), out{}, true
-	case k == "enter" && d.at != inWhy:
+	case k == "enter" && d.at != inWhy && d.at != inExample:
 		next, o := d.to(min(d.at+1, d.all()-1))
 		return next, o, true
 	case (k == "down" || k == "ctrl+n") && len(offered) > 0:
@@ -455,19 +437,6 @@ func (d editor) moved(k string) (dialog, out, bool) {
 	return d, out{}, false
 }
 
-// atEdge reports that the cursor cannot go further up or down within an entry.
-func (d editor) atEdge(by int) bool {
-	if d.at > inWhy {
-		return true
-	}
-	in := &d.areas[d.at]
-	if line := in.LineInfo(); by > 0 {
-		return in.Line() == in.LineCount()-1 && line.RowOffset >= line.Height-1
-	} else {
-		return in.Line() == 0 && line.RowOffset == 0
-	}
-}
-
 // following are the words that the sentence, as it is now, is found by.
 func (d editor) following() string {
 	words := curate.Retriggered(d.lesson, d.areas[inSentence].Value(), d.fx.Words)
@@ -478,9 +447,9 @@ func (d editor) following() string {
 func (d editor) changedBy(msg tea.Msg) (dialog, out) {
 	var cmd tea.Cmd
 	switch k, _ := msg.(tea.KeyPressMsg); d.at {
-	case inSentence, inWhy:
+	case inSentence, inWhy, inExample:
 		was := d.areas[d.at].Value()
-		d.areas[d.at], cmd = d.areas[d.at].Update(msg)
+		d.areas[d.at], cmd = areaUpdated(d.areas[d.at], msg)
 		if d.at == inSentence && !d.own && d.areas[d.at].Value() != was {
 			d.lines[inWords].SetValue(d.following())
 		}

@@ -29,7 +29,7 @@ func looksAt(t *testing.T, keys []string, ls ...lessons.Lesson) {
 
 func TestEditorLooks(t *testing.T) {
 	keys := append([]string{"j", "j", "i", "ctrl+u"}, strings.Split("Run make generate after any edit of a .proto file.", "")...)
-	keys = append(keys, "tab", "tab", "right", "tab", "tab", "tab", "tab", "tab", ",", "p")
+	keys = append(keys, "tab", "tab", "tab", "right", "tab", "tab", "tab", "tab", "tab", ",", "p")
 	looksAt(t, keys, proposals()...)
 }
 
@@ -58,6 +58,8 @@ func TestEditSeveralFields(t *testing.T) {
 	p.wait("one sentence, 6 words", "+named", "{+ with named cases+}")
 	p.press("tab")
 	p.write("A failing case tells its name.")
+	p.press("tab")
+	p.write("go test -run /case")
 	p.press("tab", "left", "tab", "tab", "tab", "right", "tab")
 	p.write("**/*_test.go")
 	p.press("tab")
@@ -66,21 +68,38 @@ func TestEditSeveralFields(t *testing.T) {
 	p.press("down", "enter")
 	p.press("tab", "7", "right", "tab")
 	p.write("30d")
-	p.wait("• 9 changed", "30d")
+	p.wait("• 10 changed", "30d")
 	p.press("ctrl+s")
 	p.wait("✓ edited", "Prefer table tests with named cases", "0.75")
 	l := p.status("p2r7e4fx", lessons.Pending)
-	if l.Content != "Prefer table tests with named cases" || l.Insight != "A failing case tells its name." || l.Category != "error-fix" || !l.Scope.Global ||
+	if l.Content != "Prefer table tests with named cases" || l.Insight != "A failing case tells its name." || l.Example != "go test -run /case" || l.Category != "error-fix" || !l.Scope.Global ||
 		l.Confidence != 0.75 || !l.Proof.Own || strings.Join(l.Tags, " ") != "tests protobuf" || strings.Join(l.Limit.Paths, " ") != "**/*_test.go" ||
 		strings.Join(l.Triggers, " ") != "with named cases" || l.Limit.Until.Format("2006-01-02") != "2026-05-06" {
 		t.Errorf("stored: %+v", l)
 	}
 	p.press("u")
 	p.wait("✓ taken back", "0.80")
-	if l := p.status("p2r7e4fx", lessons.Pending); l.Content != "Prefer table tests" || l.Insight != "" || len(l.Tags)+len(l.Triggers)+len(l.Limit.Paths) != 0 || l.Scope.Global {
+	if l := p.status("p2r7e4fx", lessons.Pending); l.Content != "Prefer table tests" || l.Insight+l.Example != "" || len(l.Tags)+len(l.Triggers)+len(l.Limit.Paths) != 0 || l.Scope.Global {
 		t.Errorf("undone: %+v", l)
 	}
 	p.quit()
+}
+
+// An example and a reason of many lines, as other programs write them, go with one key each,
+// and what the lesson costs follows.
+func TestEditorClearsWholeFields(t *testing.T) {
+	ls := proposals()[:1]
+	ls[0].Insight, ls[0].Example = "It is slow.\n\n1. Do this\n2. Do that", "cd /home/x\ngo test ./...\n"
+	c := newCorpus(t, ls...)
+	p := playing(t, fxOn(c), 120, 40).press("i").wants(t, "opened", "example   cd /home/x", "go test ./...", "2. Do that")
+	p.press("tab", "left", "left", "left", "left", "ctrl+u").wants(t, "to the cursor", "•")
+	if d, ok := p.a.dialog.(editor); !ok || d.value(inWhy) != "that" {
+		t.Errorf("the reason: %q", d.value(inWhy))
+	}
+	p.press("end", "ctrl+u", "tab", "ctrl+u").wants(t, "both", "• 2 changed", "3 words, 9 tokens").press("ctrl+a")
+	if l := c.get(ls[0].ID); l.Insight+l.Example != "" || l.Status != lessons.Approved {
+		t.Errorf("stored: %+v", l)
+	}
 }
 
 // What was typed is there again after esc, and after the program ended in the middle.

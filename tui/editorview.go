@@ -249,13 +249,16 @@ func (d editor) row(e entry, w int, st *look.Style) []string {
 // text is what an entry says, with the cursor where it is in focus.
 func (d editor) text(e entry, w int, on bool, st *look.Style) []string {
 	switch e {
-	case inSentence, inWhy:
+	case inSentence, inWhy, inExample:
 		if on {
 			return strings.Split(d.areas[e].View(), "\n")
 		}
 		ink := st.Text
 		if e == inSentence {
 			ink = st.Strong
+		}
+		if e == inExample {
+			ink = st.Tool
 		}
 		all := paragraph(d.areas[e].Value(), w, ink)
 		if strings.TrimSpace(d.areas[e].Value()) == "" {
@@ -397,7 +400,7 @@ func (d editor) note(e entry, w int, on bool, st *look.Style) []string {
 // check says what the rules for sentences find, as it is typed.
 func (d editor) check(w int, st *look.Style) []string {
 	l := d.lesson
-	l.Content, l.Insight = strings.Join(strings.Fields(d.value(inSentence)), " "), d.value(inWhy)
+	l.Content, l.Insight, l.Example = strings.Join(strings.Fields(d.value(inSentence)), " "), d.value(inWhy), d.value(inExample)
 	sentences, words := lessons.Measure(l.Content)
 	size := fmt.Sprintf("%s, %s, %s", counted(sentences, "sentence"), counted(words, "word"), counted(tokens(l), "token"))
 	if sentences == 1 {
@@ -436,8 +439,8 @@ func (d form) changes(edited lessons.Lesson, w int, st *look.Style) []string {
 		switch e {
 		case inSentence:
 			lines = append(append(wrap(wordDiff(d.lesson.Content, edited.Content, st), w), ""), lines...)
-		case inWhy:
-			lines = append(lines, field("why", wordDiff(d.was[e], d.value(e), st), w, st.Text, st)...)
+		case inWhy, inExample:
+			lines = append(lines, field(entryNames[e], wordDiff(d.was[e], d.value(e), st), w, st.Text, st)...)
 		case inWords:
 			lines = append(lines, field("words", d.words(st), w, st.Text, st)...)
 		default:

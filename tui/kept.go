@@ -46,7 +46,7 @@ func keptCard(c card) card {
 	c.lesson = keptLesson(c.lesson)
 	c.similar = slices.Clone(c.similar)
 	for i, h := range c.similar {
-		c.similar[i] = index.Hit{Lesson: keptLesson(h.Lesson), Match: h.Match, ByMeaning: h.ByMeaning}
+		c.similar[i] = index.Hit{Lesson: keptLesson(h.Lesson), Match: h.Match, ByMeaning: h.ByMeaning, Near: h.Near}
 	}
 	c.against = slices.Clone(c.against)
 	for i, o := range c.against {
@@ -57,9 +57,10 @@ func keptCard(c card) card {
 		o.Lesson = keptLesson(o.Lesson)
 		c.ahead.Block[i] = o
 	}
-	c.near.said = slices.Clone(c.near.said[:min(len(c.near.said), 1)])
-	for i, u := range c.near.said {
-		c.near.said[i].text = look.Keep(u.text)
+	if first := c.near.first(); first != "" {
+		c.near.said = []utterance{{text: look.Keep(first)}}
+	} else {
+		c.near.said = nil
 	}
 	return c
 }

@@ -410,7 +410,8 @@ func whySure(l lessons.Lesson) string {
 // against is the width of the gutter of what is compared.
 const againstW = 11
 
-// diffs shows what the sentence takes from each lesson.
+// diffs shows what the sentence takes from each lesson: word by word where that can be read,
+// else what of the other one it does not speak of.
 func (d merge) diffs(w int, roomy bool, st *look.Style) []string {
 	var lines []string
 	n := 0
@@ -421,7 +422,13 @@ func (d merge) diffs(w int, roomy bool, st *look.Style) []string {
 		if n++; n > mostDiffs {
 			return append(lines, st.Dim.Render("…"))
 		}
-		lines = append(lines, labelled(fmt.Sprintf("diff %d", i+1), againstW, wordDiff(l.Content, d.words.Content, st), w, st.Text, st)...)
+		if diffReads(l.Content, d.words.Content) {
+			lines = append(lines, labelled(fmt.Sprintf("diff %d", i+1), againstW, wordDiff(l.Content, d.words.Content, st), w, st.Text, st)...)
+		} else if only := onlyIn(l.Content, d.words.Content); len(only) > 0 {
+			lines = append(lines, labelled(fmt.Sprintf("only in %d", i+1), againstW, lessons.Line(strings.Join(only, ", ")), w, st.Removed, st)...)
+		} else {
+			continue
+		}
 		if roomy {
 			lines = append(lines, "")
 		}

@@ -63,6 +63,7 @@ func (o out) and(p out) out {
 type note struct {
 	text string
 	bad  bool
+	done bool // it is of a decision: in Review it stays until the next one
 }
 
 // doneMsg is the answer of a job.

@@ -61,15 +61,8 @@ type nearMsg struct {
 	near nearby
 }
 
-// first is what the person said first in the session; "" while nobody knows.
-func (n nearby) first() string {
-	for _, u := range n.said {
-		if text := lessons.Line(u.text); !strings.HasPrefix(text, "/") || strings.ContainsAny(text, " ") { // a command of the agent
-			return text
-		}
-	}
-	return ""
-}
+// first is what the person asked for first in the session; "" while nobody knows.
+func (n nearby) first() string { return firstAsked(n.said) }
 
 // here is what was said in the turn from which a piece of evidence of a lesson is; ""
 // while that is not known.

@@ -109,8 +109,8 @@ func promptsOf(said []utterance, line int) []string {
 	var near []utterance
 	for _, u := range said {
 		text := lessons.Line(u.text)
-		if u.line != line && len(text) <= promptSize && !recall.Idle(text) {
-			near = append(near, utterance{u.line, text})
+		if u.line != line && !u.idle && len(text) <= promptSize && !recall.Idle(text) {
+			near = append(near, utterance{line: u.line, text: text})
 		}
 	}
 	slices.SortStableFunc(near, func(a, b utterance) int { return max(a.line-line, line-a.line) - max(b.line-line, line-b.line) })
@@ -136,18 +136,20 @@ func (c card) next(w, cut int, st *look.Style) []string {
 	if l.Scope.Role == "" && cut < cutBlanks {
 		where += ", every role"
 	}
-	text := where + ", from the next session · " + st.Strong.Render(fmt.Sprintf("+%d tokens", tokens(l)))
+	a := c.ahead
+	known := a.of == l.ID && a.done
+	when := ", from the next session · "
+	if known && !c.inBlock() {
+		when = ", for a task that it is about · "
+	}
+	text := where + when + st.Strong.Render(fmt.Sprintf("+%d tokens", tokens(l)))
 	if len(flags(l)) > 0 {
 		text += " · asks first: type " + st.Strong.Render("yes")
 	}
-	a := c.ahead
-	if a.of != l.ID || !a.done {
+	if !known {
 		return inked("approve", text, w, st.OK.Bold(), st.Text)
 	}
 	places := fmt.Sprintf("%d of %d places at start", len(a.Block), a.Budget.Lessons)
-	if !c.inBlock() {
-		places += ", when a task is about it"
-	}
 	if tight := text + st.Dim.Render("   "+places); cut >= cutBlanks {
 		if cellsOf(tight) <= w-label {
 			text = tight
@@ -181,8 +183,8 @@ func (c card) brought(w, cut int, st *look.Style) []string {
 	for _, t := range a.Trials {
 		name, says := "", fmt.Sprintf("%s of %d", nth(t.Rank), t.Of)
 		if t.Rank == 0 {
-			if missed++; missed > 1 || a.own && t.Prompt != ownWords(c.lesson) {
-				continue // one says enough
+			if missed++; missed > 1 || a.own {
+				continue // one says enough, and of its own words it would say nothing
 			}
 			says = "not: " + lessons.Line(t.Why)
 		}

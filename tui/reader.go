@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -422,8 +423,10 @@ func (d reader) text(st *look.Style) column {
 func (d reader) title() (left, right string) {
 	e := d.from
 	left = cmp.Or(e.Session, "a session")
-	if len(d.part.said) > 0 && !d.part.middle {
-		left = d.part.said[0].text
+	if first := firstAsked(d.part.said); first != "" && !d.part.middle {
+		left = first
+	} else if d.err != nil && e.From == "import" {
+		left = filepath.Base(e.Path)
 	}
 	dir := strings.TrimRight(d.part.session.Dir, `/\`)
 	at, what := cmp.Or(d.part.session.Start, e.At), "file on disk"

@@ -339,7 +339,11 @@ func spoken(t transcript.Turn) string {
 // snapshotOf is what the evidence itself holds.
 func snapshotOf(d reader, w int, st *look.Style) []string {
 	var lines []string
-	for _, l := range wrap(lessons.Line(d.err.Error()), w) {
+	why := d.err.Error()
+	if d.from.From == "import" {
+		why = d.from.Path + " is a store of another program: there is no transcript of it here"
+	}
+	for _, l := range wrap(lessons.Line(why), w) {
 		lines = append(lines, st.Warn.Render(l))
 	}
 	if d.from.Quote == "" {
@@ -347,13 +351,23 @@ func snapshotOf(d reader, w int, st *look.Style) []string {
 	}
 	lines = append(lines, "", st.Dim.Render("This is what was kept of it:"), "")
 	for _, t := range d.from.Before {
-		lines = append(append(lines, quote(t, 40, w, st.Dim, st.Dim)...), "")
+		lines = append(append(lines, keptTurn(t, w, st)...), "")
 	}
+	lines = append(lines, "  "+st.Dim.Render(string(d.from.By)+" ")+st.Person.Render(look.Pinned)+st.Dim.Render(" this lesson"))
 	lines = append(lines, quote(d.from.Quote, 200, w, st.Person, st.Text)...)
 	for _, t := range d.from.After {
-		lines = append(append(lines, ""), quote(t, 40, w, st.Dim, st.Dim)...)
+		lines = append(append(lines, ""), keptTurn(t, w, st)...)
 	}
 	return lines
+}
+
+// keptTurn is a turn as the evidence has kept it, with who spoke.
+func keptTurn(t string, w int, st *look.Style) []string {
+	who, text := speakerOf(t)
+	if who == "" {
+		return quote(text, 40, w, st.Dim, st.Dim)
+	}
+	return append([]string{"  " + st.Dim.Render(who)}, quote(text, 40, w, st.Dim, st.Dim)...)
 }
 
 // lit is a line with the words that are searched for underlined.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"learnings/extractor/transcript"
+	"learnings/lessons"
 )
 
 // A part of a transcript is the turns around a line, with what is to be told of the whole.
@@ -40,6 +41,17 @@ type contents struct {
 type utterance struct {
 	line int
 	text string
+	idle bool // it asks for nothing: a command of the agent, such as /clear
+}
+
+// firstAsked is what the person wanted first of a session; "" where that is not known.
+func firstAsked(said []utterance) string {
+	for _, u := range said {
+		if !u.idle {
+			return lessons.Line(u.text)
+		}
+	}
+	return ""
 }
 
 // A touched is a file that was read or edited.
@@ -81,7 +93,7 @@ func (c *contents) tell(t transcript.Turn) {
 	c.last = max(c.last, t.Line)
 	switch {
 	case t.Speaker == transcript.Person && t.Kind.Spoken() && len(c.said) < mostSaid:
-		c.said = append(c.said, utterance{t.Line, cutTo(spoken(t), saidBytes)})
+		c.said = append(c.said, utterance{t.Line, cutTo(spoken(t), saidBytes), !t.Asks()})
 	case t.Failed:
 		c.errors++
 	}

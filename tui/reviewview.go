@@ -142,6 +142,9 @@ func emptyQueue(p review, w int, st *look.Style) []string {
 		text = "Comparing what waits…"
 	case p.filter.query != "":
 		text = "No proposal matches the filter.\n\nesc shows all of them."
+		if p.counts().all() > 0 {
+			text = "No proposal in this lane matches the filter.\n\n" + otherLanes(p) + "\n\nesc shows all of them."
+		}
 	case p.counts().all() > 0:
 		text = emptyLane[p.lane] + "\n\n" + otherLanes(p)
 		if p.mine.all > 0 {

@@ -114,18 +114,21 @@ func TestAlikeIsFresh(t *testing.T) {
 func TestAlikeByMeaning(t *testing.T) {
 	l, o := proposals()[0], proposals()[1]
 	o.Content = "Regenerate the client when a schema changes"
-	two := []index.Hit{{Lesson: o, ByMeaning: true}, {Lesson: o, ByMeaning: true}}
+	two := []index.Hit{{Lesson: o, ByMeaning: true, Near: 0.7}, {Lesson: o, ByMeaning: true, Near: 0.7}}
 	for text, want := range map[string]int{"We should always show it": 0, "Run make generate after editing any proto file in the repository": 1} {
 		l.Content = text
 		if got := alike(l, two); len(got) != want {
 			t.Errorf("%q: %d alike, want %d", text, len(got), want)
 		}
 	}
+	if got := alike(l, []index.Hit{{Lesson: o, ByMeaning: true, Near: 0.6}}); len(got) != 0 {
+		t.Error("what is hardly near is named")
+	}
 }
 
 // A session is called by what the person said first, not by a command of the agent.
 func TestNoSessionIsCalledByACommand(t *testing.T) {
-	n := nearby{said: []utterance{{1, "/model"}, {4, "fix the unit test"}}}
+	n := nearby{said: []utterance{{1, "/model opus", true}, {4, "fix the unit test", false}}}
 	if got := n.first(); got != "fix the unit test" {
 		t.Errorf("it is called %q", got)
 	}

@@ -18,6 +18,30 @@ func wordDiff(before, after string, st *look.Style) string {
 		func(s string) string { return st.Added.Render("{+" + s + "+}") })
 }
 
+// diffReads reports that the diff of two sentences can be read: half of the words of
+// the shorter one stay where they are. Else it is easier to read both.
+func diffReads(before, after string) bool {
+	before, after = lessons.Line(before), lessons.Line(after)
+	is, was := len(strings.Fields(after)), len(strings.Fields(before))
+	kept := was
+	curate.Diff(before, after, func(s string) string { kept -= len(strings.Fields(s)); return "" }, func(string) string { return "" })
+	return kept*2 >= min(is, was)
+}
+
+// onlyIn are the words of a sentence that say what it is about, and that another has in no
+// form of them.
+func onlyIn(a, b string) []string {
+	both := inBoth(a, b)
+	var out []string
+	for f := range strings.FieldsSeq(lessons.Line(a)) {
+		f = strings.Trim(f, "\"'`()[]{}<>*.,;:?!“”")
+		if low := strings.ToLower(f); len(index.Telling(low)) > 0 && !joins[low] && !slices.Contains(both, low) && !slices.Contains(out, f) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
 // inBoth are the words of a sentence that another has too, in any form of them.
 func inBoth(a, b string) []string {
 	has := map[string]bool{}

@@ -87,6 +87,7 @@ type watcher struct {
 
 	acted    bool // the agent has done or said something
 	prompt   string
+	asked    bool // prompt is what a person wanted, and not a command alone
 	sequence []byte
 	waiting  map[*transcript.ToolCall]int // where in the sequence a call is, until it is answered
 	failing  map[string]streak            // by what was done: how it failed last
@@ -116,12 +117,14 @@ func (w *watcher) see(t *transcript.Turn, s *transcript.Session) {
 
 func (w *watcher) hear(t *transcript.Turn) {
 	clear(w.failing)
-	if w.prompt == "" && !t.Scripted {
-		switch t.Kind {
+	if asks := t.Asks(); !w.asked && (asks || w.prompt == "") && !t.Scripted { // a command stands there only while nothing was asked
+		switch w.asked = asks; t.Kind {
 		case transcript.Message, transcript.Steering:
 			w.prompt = t.Text
 		case transcript.Command:
-			w.prompt = t.Name + " " + t.Text
+			w.prompt = strings.TrimSpace(t.Name + " " + t.Text)
+		default:
+			w.asked = false
 		}
 	}
 	if w.acted && rules.Corrects(t) {

@@ -76,6 +76,27 @@ func session() *tape {
 	return s
 }
 
+// A session is called by the first thing that was asked for, and by a command of the agent
+// only where nothing was.
+func TestPromptIsNoCommand(t *testing.T) {
+	command := func(name, args string) string {
+		return "<command-name>/" + name + "</command-name>\n<command-message>" + name + "</command-message>\n<command-args>" + args + "</command-args>"
+	}
+	for want, said := range map[string][]string{
+		"Fix the login":            {command("clear", ""), command("model", "opus"), "Fix the login", "Then the price"},
+		"/plan the new login page": {command("mcp", ""), command("plan", "the new login page"), "Fix it"},
+		"/init":                    {command("init", "")},
+	} {
+		s := &tape{at: noon}
+		for _, text := range said {
+			s.says(text)
+		}
+		if r, err := Read(t.Context(), s.file(t), Options{Redactor: redact.New()}); err != nil || r.Prompt != want {
+			t.Errorf("%v: %q, want %q", err, r.Prompt, want)
+		}
+	}
+}
+
 func TestRead(t *testing.T) {
 	r, err := Read(t.Context(), session().file(t), Options{Redactor: redact.New()})
 	if err != nil {

@@ -89,6 +89,29 @@ func (k Kind) Spoken() bool {
 	return false
 }
 
+// Asks reports a turn in which a person says what they want of the agent: no command that
+// works the agent itself, such as /clear or /model opus, and no command without a word more.
+func (t *Turn) Asks() bool {
+	switch {
+	case t.Speaker != Person || t.Scripted || !t.Kind.Spoken():
+		return false
+	case t.Kind == Command:
+		return strings.TrimSpace(t.Text) != "" && !ownCommands[strings.ToLower(t.Name)]
+	}
+	return strings.TrimSpace(t.Text) != ""
+}
+
+// ownCommands are commands of agents that say nothing of the work.
+var ownCommands = func() map[string]bool {
+	m := map[string]bool{}
+	for name := range strings.FieldsSeq("add add-dir agents approvals clear compact config context cost directory doctor drop editor effort exit export extensions fast help hooks " +
+		"ide login logout map map-refresh mcp memory mode model models new output-style permissions plugin plugins privacy quit rename reset resume " +
+		"rewind sandbox session sessions settings skills stats status statusline terminal-setup theme think tokens tools undo usage vim voice web") {
+		m["/"+name] = true
+	}
+	return m
+}()
+
 // From names the manner in which a person said something, as evidence has it:
 // human, queued, rejection, answer or command.
 func (k Kind) From() string {

@@ -1,0 +1,103 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"learnings/index"
+	"learnings/lessons"
+)
+
+// brought is a proposal from another program's store.
+func brought() lessons.Lesson {
+	l := proposals()[0]
+	l.ID, l.Content, l.Insight = "b7r4o3tt", "Keep the public interface of a module explicit", "It is set by __all__ in `__init__.py`.\n\n- others can rely on it"
+	l.Tags, l.Origin = []string{"module"}, lessons.Origin{Extractor: "import:amplihack"}
+	l.Evidence = []lessons.Evidence{
+		{Agent: "octomind", Session: "260828-1"}, {Agent: "octomind", Session: "260828-1"},
+		{Agent: "amplihack", Path: "/x/architecture.yaml", Line: 10, By: lessons.ByAgent, From: "import",
+			Quote: "- id: \"arch-001\" keywords: - \"module\" summary: \"Keep the public interface of a module explicit\" insight: | It is set by __all__ in `__init__.py`. - others can rely on it"},
+	}
+	return l
+}
+
+// The card of an imported lesson does not say the same twice: the entry that it was made of
+// is named in one line, places without words in none, and names are as they were written.
+func TestCardOfAnImport(t *testing.T) {
+	p := playing(t, fxOn(newCorpus(t, brought())), 120, 40).press("l")
+	p.wants(t, "card", sameEntry, "It is set by __all__ in", "nobody said it").lacks("card", "arch-001")
+	if n := strings.Count(p.text(), "  said  "); n != 1 {
+		t.Errorf("%d places are named, of which one has words:\n%s", n, p.text())
+	}
+	more := brought()
+	more.Evidence[2].Quote += " and it has never been tried with namespaces, where loaders differ wildly between versions and platforms"
+	playing(t, fxOn(newCorpus(t, more)), 120, 40).press("l").wants(t, "an entry that says more", "where loaders differ")
+}
+
+// The reader of an imported lesson says what it is of, and who spoke.
+func TestReaderOfAnImport(t *testing.T) {
+	l := brought()
+	l.Evidence[2].Before = []string{"person: Why do imports break?"}
+	p := playing(t, fxOn(newCorpus(t, l)), 120, 40).press("l", "o", "tab", "tab")
+	p.wants(t, "reader", "architecture.yaml  ", "a store of another program", "person\n", "Why do imports break?", "agent ◆ this lesson")
+}
+
+// What stands around two quotes is shown once, and so is a turn that is a quote itself.
+func TestTurnsAreShownOnce(t *testing.T) {
+	l := proposals()[0]
+	a := l.Evidence[0]
+	a.Quote, a.Before, a.After = "do not use confirm", []string{"agent: I shall use confirm."}, []string{"person: with default=y", "agent: Certainly, as you say."}
+	b := a
+	b.Line, b.Quote, b.Before, b.After = a.Line+9, "with default=y", []string{"agent: I shall use confirm.", "person: do not use confirm"}, []string{"agent: Certainly, as you say."}
+	l.Evidence = []lessons.Evidence{a, b}
+	text := playing(t, fxOn(newCorpus(t, l)), 120, 40).text()
+	for _, s := range []string{"I shall use confirm", "do not use confirm", "with default=y", "Certainly, as you say"} {
+		if n := strings.Count(text, s); n != 1 {
+			t.Errorf("%q stands %d times in\n%s", s, n, text)
+		}
+	}
+}
+
+// What another program has put among the approved ones is given to no session, and is not
+// called approved beside a proposal that is like it.
+func TestAlikeIsNotConfirmed(t *testing.T) {
+	ls := proposals()
+	ls[5].Outside = true
+	text := strings.Join(card{lesson: ls[2], similar: []index.Hit{{Lesson: ls[5], Match: 0.62}}}.like(70, cutNothing, unseenStyle), "\n")
+	if !strings.Contains(text, "not confirmed") || strings.Contains(text, "approved") {
+		t.Errorf("alike:\n%s", text)
+	}
+}
+
+// A word diff is shown of sentences of which half is the same, and of others what only one
+// of them speaks of.
+func TestDiffsThatCanBeRead(t *testing.T) {
+	for a, want := range map[string]bool{
+		"Use pnpm instead of npm": true,
+		"Use pnpm instead of npm in this repository, for the lock file": true,
+		"pnpm: npm breaks the lock file":                                false,
+	} {
+		if got := diffReads(a, "Use pnpm instead of npm here"); got != want {
+			t.Errorf("%q: %v", a, got)
+		}
+	}
+	a, b := proposals()[0], proposals()[1]
+	a.Content = "The field workers does not belong in eval YAML: it is given by the CLI or config.yaml"
+	b.Content = "workers is not an authoring concern: remove the field from the eval YAML and allow it only through the CLI"
+	p := playing(t, fxOn(newCorpus(t, a, b)), 120, 40).press("space", "space", "m")
+	p.wants(t, "merge", "only in 2  belong, given").lacks("merge", "[-")
+}
+
+// What was decided last, and how it is undone, is in sight until the next decision.
+func TestNoteOfADecisionStays(t *testing.T) {
+	p := playing(t, fxOn(newCorpus(t, proposals()...)), 120, 40).press("a", "J", "j", "K").wants(t, "looking around", "✓ approved “Prefer table tests”")
+	p.press("esc", "x").wants(t, "the next", "✗ rejected").lacks("the next", "approved “Prefer")
+}
+
+// A lane without a hit names those that have some.
+func TestEmptyLaneUnderAFilter(t *testing.T) {
+	ls := append(proposals(), brought())
+	ls[0].Content = "Prefer an explicit interface"
+	playing(t, fxOn(newCorpus(t, ls...)), 120, 40).press("/").typed("explicit interface").press("enter", "x").
+		wants(t, "filter", "No proposal in this lane matches the filter", "1 from outside. l turns")
+}
