@@ -243,12 +243,16 @@ func word(s string) string {
 	if len(s) > most {
 		return ""
 	}
-	return strings.Map(func(r rune) rune {
+	s = strings.Map(func(r rune) rune {
 		if r < ' ' {
 			return -1
 		}
 		return r
 	}, s)
+	if len(s) > most { // what is no UTF-8 takes three bytes now
+		return ""
+	}
+	return s
 }
 
 func format(r *Record) string {

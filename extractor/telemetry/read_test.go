@@ -296,6 +296,8 @@ func FuzzKept(f *testing.F) {
 	r.Path, r.Errors = "/s", []Error{{ID: "x", Doing: "npm", Says: "no", Count: 2, First: noon}}
 	f.Add(format(&r))
 	f.Add("/s\t1\tz\t.")
+	r.Prompt = ""
+	f.Add(strings.Replace(format(&r), "\x1fno", "\x1f"+strings.Repeat("\xff", 2000), 1))
 	f.Fuzz(func(t *testing.T, line string) {
 		r, ok := parse(line)
 		if !ok {
