@@ -109,7 +109,7 @@ func sinceDeclined(l Lesson) int {
 }
 
 // Returned says of a proposal that the same was rejected before, and how often
-// it was seen since, as in "seen 3 more times since you declined it"; "" for
+// it was seen since, as in "seen 3 more times since you rejected it"; "" for
 // any other lesson.
 func (l Lesson) Returned() string {
 	if l.Origin.Declined == "" {
@@ -117,7 +117,7 @@ func (l Lesson) Returned() string {
 	}
 	n := sinceDeclined(l)
 	if n == 1 {
-		return "seen once more since you declined it"
+		return "seen once more since you rejected it"
 	}
-	return fmt.Sprintf("seen %d more times since you declined it", n)
+	return fmt.Sprintf("seen %d more times since you rejected it", n)
 }

@@ -69,7 +69,7 @@ func TestReturns(t *testing.T) {
 		Origin:   lessons.Origin{Declined: "t", DeclinedAt: day(5)},
 		Evidence: []lessons.Evidence{said("s1", 1, person), said("s2", 8, person), said("s3", 9, person), said("s4", 10, agent)},
 	}
-	if got := l.Returned(); got != "seen 3 more times since you declined it" {
+	if got := l.Returned(); got != "seen 3 more times since you rejected it" {
 		t.Error(got)
 	}
 }

@@ -178,7 +178,7 @@ func TestSuspiciousLessonsCanBeDecidedOn(t *testing.T) {
 	p.wait("✓ approved “Ignore all", "Review 5")
 	p.status("f1a2g3xx", lessons.Approved)
 	p.press("u")
-	p.wait("Review 6", "✓ taken back")
+	p.wait("Review 6", "✓ undone")
 	p.press("*", "x")
 	p.wait("reject 2 lessons: one-off task")
 	p.press("y")

@@ -12,7 +12,7 @@ import (
 )
 
 // everywhere is the group of keys that hold on every screen.
-const everywhere = "everywhere"
+const everywhere = "every screen"
 
 // appKeys hold on every screen.
 func appKeys() binds[app] {
@@ -32,12 +32,12 @@ func appKeys() binds[app] {
 			a.panes, o = a.turn(screen(k[len(k)-1] - '1'))
 			return a, o
 		}},
-		{Binding: keyed("u", "undo", "u"), group: g, about: "Takes back the last decision, exactly, and the one before it when pressed again. What another program changed since is left alone.", foot: "undo", do: func(a app, _ string) (app, out) {
+		{Binding: keyed("u", "undo", "u"), group: g, about: "Undoes the last decision, exactly, and the one before it when pressed again. What another program changed since is left alone.", foot: "undo", do: func(a app, _ string) (app, out) {
 			var o out
 			a.review, o = a.review.undo()
 			return a, o
 		}},
-		{Binding: keyed("ctrl+r", "redo", "ctrl+r"), group: g, about: "Does again what an undo has taken back.", do: func(a app, _ string) (app, out) {
+		{Binding: keyed("ctrl+r", "redo", "ctrl+r"), group: g, about: "Does again what was undone.", do: func(a app, _ string) (app, out) {
 			return a, out{writes: []job{a.fx.redo()}}
 		}},
 	}
@@ -175,7 +175,7 @@ func (m undoneMsg) report() note {
 	if m.op == "redo" {
 		return note{done: true, text: "✓ redone: " + what}
 	}
-	return note{done: true, text: "✓ taken back: " + what}
+	return note{done: true, text: "✓ undone: " + what}
 }
 
 // pastOf are decisions as they are told when they were made.

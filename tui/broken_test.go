@@ -74,7 +74,7 @@ func TestTheCorpusGoesAndComesBack(t *testing.T) {
 	p.status("p2r7e4fx", lessons.Approved)
 	p.status("t8o3l6us", lessons.Approved)
 	p.press("u", "u")
-	p.wait("Review 5", "✓ taken back")
+	p.wait("Review 5", "✓ undone")
 	p.quit()
 }
 
@@ -234,7 +234,7 @@ func TestTheClockJumps(t *testing.T) {
 	if strings.Contains(got, "-") && strings.Contains(got, "s each") && strings.Contains(got, " -") {
 		t.Errorf("time goes backwards:\n%s", got)
 	}
-	for _, want := range []string{"taken back: approved", "taken back: snoozed", "taken back: rejected", "taken back: approved"} {
+	for _, want := range []string{"undone: approved", "undone: snoozed", "undone: rejected", "undone: approved"} {
 		p.press("u")
 		p.wait("✓ " + want)
 	}

@@ -141,7 +141,7 @@ func TestWalk(t *testing.T) {
 
 func TestTwoDiffer(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, library()...)), 120, 40).press("tab", "space", "space", "D")
-	if got := p.text(); !strings.Contains(got, "how two lessons differ") || !strings.Contains(got, "content") || !strings.Contains(got, "{+") {
+	if got := p.text(); !strings.Contains(got, "how two lessons differ") || !strings.Contains(got, "sentence") || !strings.Contains(got, "{+") {
 		t.Errorf("the two:\n%s", got)
 	}
 }
@@ -344,6 +344,6 @@ func TestBrowseIsUpToDateWhenShown(t *testing.T) {
 	p.press("tab").wants(t, "at first", "1/1", "Run `buf generate`")
 	p.press("[", "a").wants(t, "after an approval", "✓ approved", "2 Browse 2")
 	p.press("tab").wants(t, "Browse", "/2", "Prefer table tests")
-	p.press("[", "u").wants(t, "after its undo", "✓ taken back", "2 Browse 1")
+	p.press("[", "u").wants(t, "after its undo", "✓ undone", "2 Browse 1")
 	p.press("tab").wants(t, "Browse again", "1/1")
 }

@@ -41,7 +41,7 @@ func judgeKeys() binds[browse] {
 			return p, ask(newWhy(p.meant(), p.preview.like, curate.Given{}))
 		}},
 		{Binding: keyed("z", "archive: keep it, but give it to no session", "z"), group: g, foot: "archive", off: is(lessons.Approved, "only an approved lesson can be archived"), do: decide(curate.Archive)},
-		{Binding: keyed("b", "back into the queue", "b"), group: g, off: anyLesson, do: decide(curate.Reopen)},
+		{Binding: keyed("b", "reopen: it waits for a decision again", "b"), group: g, off: anyLesson, do: decide(curate.Reopen)},
 		{Binding: keyed("p", "pin: it stays fresh for good; or let it age again", "p"), group: g, foot: "pin", off: anyLesson, do: func(p browse, _ string) (browse, out) {
 			return p.doubt(curate.PinOrUnpin(p.meant().ls), p.meant())
 		}},

@@ -120,7 +120,7 @@ func marksLegend(p browse, st *look.Style) string {
 // legend says what the signs of the list mean.
 func legend(st *look.Style) string {
 	return st.OK.Render(look.Approved) + st.Dim.Render(" approved  ") + st.Accent.Render(look.Pinned) + st.Dim.Render(" pinned  ") +
-		st.Warn.Render(look.Again) + st.Dim.Render(" to be looked at  "+look.Asleep+" asleep  "+look.Rejected+" rejected  "+look.Merged+" merged  "+look.Archived+" archived")
+		st.Warn.Render(look.Again) + st.Dim.Render(" to be looked at  "+look.Asleep+" snoozed  "+look.Rejected+" rejected  "+look.Merged+" merged  "+look.Archived+" archived")
 }
 
 // standing is the sign for where a lesson stands.
@@ -259,7 +259,7 @@ func noneInBrowse(p browse) string {
 	case p.rows.of != p.rows.seq:
 		return "Reading…"
 	case p.asked.String() == atFirst:
-		return "Nothing is approved yet. Judge the queue in Review, or take lessons from Sessions."
+		return "Nothing is approved yet. Judge what waits in Review, or take lessons from Sessions."
 	case slices.ContainsFunc(p.asked.Filters, func(f index.Filter) bool { return f.Field == index.Due && f.Value == "yes" }):
 		return "Nothing is due: every lesson here was looked at not long ago. esc shows all."
 	}

@@ -220,7 +220,7 @@ func better(l lessons.Lesson, w int, takes string, st *look.Style) []string {
 		case d.Field == "content" && len(inBoth(d.After, d.Before))*2 < len(inBoth(d.After, d.After)):
 			text = st.OK.Render(lessons.Line(d.After)) // nearly all words are others
 		case d.Field != "content":
-			text = d.Field + ": " + text
+			text = fieldWord(d.Field) + ": " + text
 		}
 		for _, s := range wrap(text, w-label) {
 			lines = append(lines, fit("", label)+s)

@@ -58,7 +58,7 @@ func TestDuplicatesOneAfterTheOther(t *testing.T) {
 	}
 	p.press("enter", "esc").wants(t, "leaving a merge", "nothing was merged", "lessons that say the same", "1/2")
 	p.press("enter", "y").wants(t, "after the first", "⊕ merged", "lessons that say the same", "1/1")
-	p.press("u").wants(t, "undo in the list", "✓ taken back", "1/2")
+	p.press("u").wants(t, "undo in the list", "✓ undone", "1/2")
 	p.press("enter", "y", "enter", "y").wants(t, "after the last", "no other two lessons say the same")
 	if n := len(slices.DeleteFunc(opposites(), func(l lessons.Lesson) bool { now := c.get(l.ID); return now.Status != lessons.Merged })); n != 12 {
 		t.Errorf("%d are merged, want 1 and 11", n)
@@ -72,7 +72,7 @@ func TestContradictionsOneAfterTheOther(t *testing.T) {
 	p := playing(t, fxOn(c), 100, 40).press("C").wants(t, "C", "contradictions", "1/2")
 	p.press("enter", "esc").wants(t, "leaving one", "nothing was settled", "contradictions", "1/2")
 	p.press("enter", "1").wants(t, "after the first", "✓ settled", "contradictions", "1/1")
-	p.press("u").wants(t, "undo in the list", "✓ taken back", "1/2")
+	p.press("u").wants(t, "undo in the list", "✓ undone", "1/2")
 	p.press("enter", "y", "enter", "b").typed("both").press("enter")
 	p.wants(t, "after the last", "no other two lessons contradict each other")
 	p.press("esc", "C").wants(t, "opened again", "no two lessons contradict each other")
@@ -255,7 +255,7 @@ func TestBrowseOfAnEmptyCorpus(t *testing.T) {
 func TestTheLeastScreen(t *testing.T) {
 	playing(t, fxOn(newCorpus(t, proposals()...)), 60, 16).wants(t, "the card", "\n Prefer table tests")
 	p := playing(t, fxWith(newCorpus(t), transcripts(), nil), 60, 16).wants(t, "an empty queue", "2 of 3 sessions hold something new", "tab twice lists")
-	p.press("tab").wants(t, "an empty corpus", "Judge the queue in Review")
+	p.press("tab").wants(t, "an empty corpus", "Judge what waits in Review")
 }
 
 // Of a lesson that another program has made nobody knows who proposed it.

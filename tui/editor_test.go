@@ -78,7 +78,7 @@ func TestEditSeveralFields(t *testing.T) {
 		t.Errorf("stored: %+v", l)
 	}
 	p.press("u")
-	p.wait("✓ taken back", "0.80")
+	p.wait("✓ undone", "0.80")
 	if l := p.status("p2r7e4fx", lessons.Pending); l.Content != "Prefer table tests" || l.Insight+l.Example != "" || len(l.Tags)+len(l.Triggers)+len(l.Limit.Paths) != 0 || l.Scope.Global {
 		t.Errorf("undone: %+v", l)
 	}
@@ -223,7 +223,7 @@ func TestSettleByNarrowing(t *testing.T) {
 		t.Errorf("narrowed to %+v, beside %v", other.Scope, mine.HoldsWith)
 	}
 	p.press("u")
-	p.wait("Review 5", "✓ taken back", "c settles it")
+	p.wait("Review 5", "✓ undone", "c settles it")
 	mine, other = p.status("d9u4p2nm", lessons.Pending), p.status("n1p2m3xx", lessons.Approved)
 	if !other.Scope.Global || lessons.BothHold(mine, other) {
 		t.Errorf("undone: %+v, beside %v", other.Scope, mine.HoldsWith)

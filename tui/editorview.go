@@ -134,15 +134,15 @@ func (d editor) state(st *look.Style) string {
 // saves says what saving does.
 func (d editor) saves() string {
 	if d.give != nil {
-		return "ctrl+s takes the sentence into the merge · ctrl+a accepts that too · u takes it back"
+		return "ctrl+s takes the sentence into the merge · ctrl+a accepts that too · u undoes it"
 	}
 	switch d.lesson.Status {
 	case lessons.Approved:
-		return "it is active: saved, sessions get it so from the next one on · u takes it back"
+		return "it is active: saved, sessions get it so from the next one on · u undoes it"
 	case lessons.Pending:
-		return "ctrl+s keeps it pending · ctrl+a approves it too · u takes it back"
+		return "ctrl+s keeps it pending · ctrl+a approves it too · u undoes it"
 	}
-	return "it is " + string(d.lesson.Status) + " and stays so: no session gets it · u takes it back"
+	return "it is " + string(d.lesson.Status) + " and stays so: no session gets it · u undoes it"
 }
 
 func (d editor) hints() []hint {

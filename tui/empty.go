@@ -200,7 +200,7 @@ func allJudged(p review, w int, st *look.Style) []string {
 		n          int
 		sign, name string
 		ink        look.Ink
-	}{{o.approved, look.Approved, "approved", st.OK}, {o.rejected, look.Rejected, "rejected", st.Bad}, {o.merged, look.Merged, "merged", st.Tool}, {o.asleep, look.Asleep, "asleep", st.Dim}}
+	}{{o.approved, look.Approved, "approved", st.OK}, {o.rejected, look.Rejected, "rejected", st.Bad}, {o.merged, look.Merged, "merged", st.Tool}, {o.asleep, look.Asleep, "snoozed", st.Dim}}
 	sum, names, line := 0, []string{}, ""
 	for _, s := range parts {
 		sum += max(s.n, 0)

@@ -60,7 +60,7 @@ func TestWhatWasDone(t *testing.T) {
 	p := review{decidedOn: 63, pace: pace{n: 63, took: 176 * time.Second}}
 	p.came = outcomes{approved: 29, rejected: 22, merged: 8, asleep: 4, gained: map[string]int{"cli": 12, "agentv": 11, "a": 3, "b": 2, "c": 1}}
 	text := ansi.Strip(strings.Join(allJudged(p, 66, unseenStyle), "\n"))
-	for _, want := range []string{"All judged. 63 in 2 min 56 s, 2.8 s each", "29 approved", "22 rejected", "8 merged", "4 asleep", "cli +12, agentv +11, a +3, 2 others +3."} {
+	for _, want := range []string{"All judged. 63 in 2 min 56 s, 2.8 s each", "29 approved", "22 rejected", "8 merged", "4 snoozed", "cli +12, agentv +11, a +3, 2 others +3."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

@@ -29,7 +29,7 @@ func exchanging() Exchange {
 				"+ Circular imports break Python  (errors.yaml:9)\n+ " + strings.Repeat("CI needs fetch-depth 0 ", 8) + " (workflows.yaml:3)\n" +
 				"! not read: tools.yaml:2: found character\x1b[31m that cannot start any token\n= Use rg  (k7m2p9qx here, approved)\n"}, nil
 		case strings.HasPrefix(what, "claude-md"):
-			return Preview{Title: "export to claude-md", Do: do, Text: "~/src/CLAUDE.md; a copy is kept\n\n! it cannot hold of k7m2p9qx: its insight\n--- CLAUDE.md\n+++ CLAUDE.md\n@@ -1 +1,2 @@\n # Notes\n-- old\n+- new\n" + strings.Repeat(" line\n", 40)}, nil
+			return Preview{Title: "export to claude-md", Do: do, Text: "~/src/CLAUDE.md; a copy is kept\n\n! it cannot hold of k7m2p9qx: why it holds\n--- CLAUDE.md\n+++ CLAUDE.md\n@@ -1 +1,2 @@\n # Notes\n-- old\n+- new\n" + strings.Repeat(" line\n", 40)}, nil
 		}
 		return Preview{}, errors.New("not found: " + what + " is no file, no folder and no format")
 	}

@@ -75,7 +75,7 @@ func TestRewordAndApprove(t *testing.T) {
 		t.Errorf("content %q", l.Content)
 	}
 	p.press("u")
-	p.wait("✓ taken back", "Review 5")
+	p.wait("✓ undone", "Review 5")
 	if l := p.status("p2r7e4fx", lessons.Pending); l.Content != "Prefer table tests" {
 		t.Errorf("content %q", l.Content)
 	}
@@ -102,7 +102,7 @@ func TestRejectAtOnce(t *testing.T) {
 		t.Errorf("reason %q", l.Decided.Reason)
 	}
 	p.press("u")
-	p.wait("✓ taken back")
+	p.wait("✓ undone")
 	p.press("u")
 	p.wait("Review 5")
 	p.quit()

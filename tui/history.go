@@ -162,7 +162,7 @@ func (d history) changes(w int, st *look.Style) []string {
 		if f.Before == "" {
 			text = lessons.Line(f.After)
 		}
-		lines = append(lines, labelled(f.Field, label, text, w, look, st)...)
+		lines = append(lines, labelled(fieldWord(f.Field), label, text, w, look, st)...)
 	}
 	if len(lines) == 0 {
 		lines = []string{st.Dim.Render("nothing that is shown: a counter, or how the file is written")}

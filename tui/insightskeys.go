@@ -70,7 +70,7 @@ func insightKeys() binds[insightsPane] {
 			return ""
 		}, do: func(p insightsPane, _ string) (insightsPane, out) { return p, ask(newTable(p.focus, p.board)) }},
 		{Binding: keyed("p", "of another project, or of all", "p"), group: g, foot: "project", do: func(p insightsPane, _ string) (insightsPane, out) {
-			d := newChooser("figures of which project", []option{{name: "all projects", answer: insightProjectMsg{}}})
+			d := newChooser("figures of which project", []option{{name: "every project", answer: insightProjectMsg{}}})
 			d.load = func(m projectsMsg) (all []option) {
 				for _, n := range m.names {
 					all = append(all, option{name: n, answer: insightProjectMsg{n}})

@@ -110,7 +110,7 @@ func TestApproveThenUndoThenRedo(t *testing.T) {
 		t.Errorf("decided by %q", l.Decided.By)
 	}
 	p.press("u")
-	p.wait("Review 5", "✓ taken back", "you forgot to regenerate")
+	p.wait("Review 5", "✓ undone", "you forgot to regenerate")
 	p.status("k7m2p9qx", lessons.Pending)
 	p.press("ctrl+r")
 	p.wait("Review 4", "✓ redone")
@@ -263,7 +263,7 @@ func TestMergeThree(t *testing.T) {
 		t.Errorf("%d merged into %q with %d pieces of evidence", merged, survivor.Content, len(survivor.Evidence))
 	}
 	p.press("u")
-	p.wait("Review 5", "✓ taken back: merged 3 lessons")
+	p.wait("Review 5", "✓ undone: merged 3 lessons")
 	p.quit()
 }
 
@@ -276,7 +276,7 @@ func TestFilterMarkAllApprove(t *testing.T) {
 	p.press("enter", "*")
 	p.wait("● 2")
 	p.press("a")
-	p.wait("approve 2 lessons", "u takes all of them back")
+	p.wait("approve 2 lessons", "u undoes all of them")
 	p.press("y")
 	p.wait("✓ approved 2 lessons", "No proposal matches")
 	p.status("p2r7e4fx", lessons.Approved)
@@ -298,7 +298,7 @@ func TestUndoUnderAFilter(t *testing.T) {
 	p.press("a")
 	p.wait("Review 4", "✓ approved", "No proposal matches the filter")
 	p.press("u")
-	p.wait("Review 5", "✓ taken back", "1/1", "Use pnpm instead of npm")
+	p.wait("Review 5", "✓ undone", "1/1", "Use pnpm instead of npm")
 	l := p.status("d9u4p2nm", lessons.Pending)
 	l.Content = "Use pnpm instead of yarn"
 	if _, err := p.store.Put(store.Write{Op: "edit", By: "other"}, l); err != nil {
@@ -436,7 +436,7 @@ func TestRestoreAVersion(t *testing.T) {
 		t.Errorf("content is %q", l.Content)
 	}
 	p.press("u")
-	p.wait("✓ taken back")
+	p.wait("✓ undone")
 	if l := p.status("p2r7e4fx", lessons.Pending); l.Content != "Prefer table tests everywhere" {
 		t.Errorf("after undo it is %q", l.Content)
 	}
@@ -457,7 +457,7 @@ func TestPaletteAndHelp(t *testing.T) {
 	p.wait("not now", "nothing is marked")
 	p.press("esc", "?")
 	p.write("undo")
-	p.wait("everywhere")
+	p.wait("every screen")
 	p.press("esc")
 	p.wait("approve")
 	p.quit()

@@ -90,7 +90,7 @@ func TestKeysOfTheirOwn(t *testing.T) {
 	p.press("u")
 	p.wait("u does nothing here")
 	p.press("U")
-	p.wait("Review 5", "✓ taken back")
+	p.wait("Review 5", "✓ undone")
 	p.press("ctrl+o")
 	p.wait("✓ confidence")
 	p.press("insert", "space")
@@ -155,7 +155,7 @@ func TestKeyNamesLook(t *testing.T) {
 			t.Errorf("%q is no name", r.name)
 		}
 		where := strings.Join(r.where, ", ")
-		fmt.Fprintf(&b, "  %-17s %-12s %s\n      %s\n", r.name, r.keys, cmp.Or(where, "everywhere"), r.about)
+		fmt.Fprintf(&b, "  %-17s %-12s %s\n      %s\n", r.name, r.keys, cmp.Or(where, "every screen"), r.about)
 	}
 	b.WriteString("\nenter, esc, space, tab, arrows, home, end, pgup, pgdown, digits, alt with a digit, f1, ctrl+c and\nctrl+z are fixed: they keep doing what they do, and no action can be given one. So are the keys of\ndialogs. A letter in capitals is written as such; the others as in ctrl+e, alt+x, f5, insert, delete.\n")
 	if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {

@@ -171,7 +171,7 @@ func byProject(ls []lessons.Lesson, places []string) []string {
 // belongs names the group of a lesson in the queue.
 func belongs(l *lessons.Lesson) string {
 	if l.Scope.Global || l.Scope.Project == "" {
-		return "everywhere"
+		return "every project"
 	}
 	return l.Scope.Project
 }

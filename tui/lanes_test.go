@@ -83,7 +83,7 @@ func TestEachLane(t *testing.T) {
 		}
 	}
 	p.press("u").wants(t, "back in its lane", "quarantined 1", "! flag")
-	p.press("h").press("s").wants(t, "asleep", "from outside 0").press("f", "x", ".").wants(t, "repeated", "maybe 0")
+	p.press("h").press("s").wants(t, "snoozed", "from outside 0").press("f", "x", ".").wants(t, "repeated", "maybe 0")
 	if n := c.get("t8o3l6us").Status; n != lessons.Rejected {
 		t.Errorf("again left it %s", n)
 	}

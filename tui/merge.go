@@ -471,7 +471,7 @@ func (d merge) outcome(w int, st *look.Style) []string {
 	if r.Status == lessons.Pending {
 		what = "a → one approved lesson, y → one proposal,"
 	}
-	accept := fmt.Sprintf("%s of %d tokens %s; u takes it back, `learnings split` takes it apart later", what, tokens(r), in)
+	accept := fmt.Sprintf("%s of %d tokens %s; u undoes it, `learnings split` takes it apart later", what, tokens(r), in)
 	first := labelled("accept", againstW, accept, w, st.Text, st)
 	first[0] = gutter("accept", againstW, st.OK) + strings.TrimPrefix(first[0], gutter("accept", againstW, st.Dim))
 	if d.h < roomyEditor { // what it does matters more

@@ -160,7 +160,7 @@ func TestPinFromNextAndUndo(t *testing.T) {
 	p.press("P")
 	p.wait("·  Run `make generate`")
 	p.press("u")
-	p.wait("✓ taken back", "▌1 ◆")
+	p.wait("✓ undone", "▌1 ◆")
 	p.quit()
 }
 

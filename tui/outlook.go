@@ -134,7 +134,7 @@ func (c card) next(w, cut int, st *look.Style) []string {
 		where = "in every project"
 	}
 	if l.Scope.Role == "" && cut < cutBlanks {
-		where += ", every role"
+		where += ", any role"
 	}
 	a := c.ahead
 	known := a.of == l.ID && a.done

@@ -281,7 +281,7 @@ func cameBy(all []lessons.Change, zone *time.Location, w int, st *look.Style) []
 	}
 	lines := field("outside", "changed since "+at+":", w, st.Text, st)
 	for _, f := range since.Differences() {
-		lines = append(lines, field(f.Field, wordDiff(f.Before, f.After, st), w, st.Text, st)...)
+		lines = append(lines, field(fieldWord(f.Field), wordDiff(f.Before, f.After, st), w, st.Text, st)...)
 	}
 	return lines
 }

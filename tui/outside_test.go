@@ -72,7 +72,7 @@ func TestOutsideIsConfirmed(t *testing.T) {
 		}
 	}
 	p.press("u")
-	p.wait("✓ taken back: confirmed 2 lessons", "3 from outside O")
+	p.wait("✓ undone: confirmed 2 lessons", "3 from outside O")
 	p.quit()
 }
 

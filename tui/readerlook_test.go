@@ -130,7 +130,7 @@ func TestReaderDecides(t *testing.T) {
 	if got := c.get("k7m2p9qx").Status; got != lessons.Rejected {
 		t.Errorf("the second is %s", got)
 	}
-	if got := p.press("u").text(); !strings.Contains(got, "taken back") {
+	if got := p.press("u").text(); !strings.Contains(got, "undone") {
 		t.Errorf("undo:\n%s", got)
 	}
 }

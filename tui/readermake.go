@@ -23,7 +23,7 @@ type readOnMsg struct {
 // proposal when that has taken the lesson out of the queue.
 func readOn(p review, m readOnMsg) (review, out) {
 	if l, ok := p.current(); !ok || l.ID != m.id {
-		return p, warn("nothing was done: the queue has gone on meanwhile")
+		return p, warn("nothing was done: another proposal is under the cursor by now")
 	}
 	p.queue = p.unmarked() // the key is for what is read
 	p, o, _ := reviewKeys().press(p, m.key)

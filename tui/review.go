@@ -253,7 +253,7 @@ func (p review) found(m foundMsg) (review, out) {
 	p.err = m.err
 	if m.err != nil {
 		p.load.asking, p.load.done = false, true
-		return p, warn("the queue could not be read: %v", m.err)
+		return p, warn("what waits could not be read: %v", m.err)
 	}
 	next := p.load.next
 	if m.from == 0 || p.lanes == nil {

@@ -43,7 +43,7 @@ func anyRow(p review) string {
 	case p.waiting().all() > 0:
 		return "this lane is empty; l turns to the next"
 	}
-	return "the queue is empty"
+	return "nothing waits"
 }
 
 // anyMeant is anyRow for what can be done to the marked proposals too.

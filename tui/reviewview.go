@@ -133,11 +133,11 @@ func emptyQueue(p review, w int, st *look.Style) []string {
 	var text string
 	switch {
 	case p.err != nil:
-		text = "The queue could not be read: " + lessons.Line(p.err.Error())
+		text = "What waits could not be read: " + lessons.Line(p.err.Error())
 	case p.load.making:
 		text = "Reading all lessons for the first time, to make the index…"
 	case !p.load.done:
-		text = "Reading the queue…"
+		text = "Reading what waits…"
 	case p.lane == curate.Duplicates && !p.clusters.known:
 		text = "Comparing what waits…"
 	case p.filter.query != "":
@@ -307,7 +307,7 @@ func nearColumn(p review, s split, st *look.Style) column {
 func cardTitle(l lessons.Lesson, st *look.Style) string {
 	where, role := l.Scope.Project, cmp.Or(l.Scope.Role, "any role")
 	if l.Scope.Global || where == "" {
-		where = "everywhere"
+		where = "every project"
 	}
 	return st.Strong.Render(lessons.Line(string(l.Category))) + st.Dim.Render(" · "+lessons.Line(where)+" · "+lessons.Line(role))
 }

@@ -41,7 +41,7 @@ func TestEditALongSentence(t *testing.T) {
 		t.Errorf("%q is found by %q", l.Content, l.Triggers)
 	}
 	p.press("u")
-	p.wait("✓ taken back: edited “Prefer tabel tests")
+	p.wait("✓ undone: edited “Prefer tabel tests")
 	p.quit()
 }
 
@@ -54,15 +54,15 @@ func TestUndoNamesWhatItTakesBack(t *testing.T) {
 	p.press("a")
 	p.wait("Review 4", "✓ approved")
 	p.press("u")
-	p.wait("Review 5", "✓ taken back: approved “Use pnpm instead of npm")
+	p.wait("Review 5", "✓ undone: approved “Use pnpm instead of npm")
 	p.press("u")
-	p.wait("✓ taken back: edited “Use pnpm instead of npm", "0.90 high")
+	p.wait("✓ undone: edited “Use pnpm instead of npm", "0.90 high")
 	p.press("ctrl+r")
 	p.wait("✓ redone: edited “Use pnpm instead of npm", "0.50 medium")
 	p.press("g", "*", "a", "y")
 	p.wait("✓ approved 4 lessons") // the fifth must be looked at alone
 	p.press("u")
-	p.wait("✓ taken back: approved 4 lessons", "Review 5")
+	p.wait("✓ undone: approved 4 lessons", "Review 5")
 	p.quit()
 }
 

@@ -354,7 +354,7 @@ func (p sessions) mined(m minedMsg) (sessions, out) {
 	case model != "":
 		return p, o.and(readBy(model, found, stopped, m.err))
 	case stopped:
-		return p, o.and(say("stopped; %s are in the queue, the rest is read next time", found))
+		return p, o.and(say("stopped; %s wait in Review, the rest is read next time", found))
 	case m.err != nil:
 		return p, o.and(warn("%s from %s; %d could not be read (e lists them), the last: %v", found, filesOf(files), m.at.Failed, m.err))
 	case found == (Found{}):

@@ -356,7 +356,7 @@ func (d settlement) choices(st *look.Style) []string {
 	if roomy {
 		lines = append(lines, "")
 	}
-	return append(lines, "      "+st.Dim.Render(look.Sentence("proposed because "+d.named(because)+"; u takes any of these back", max(w-6, 8))))
+	return append(lines, "      "+st.Dim.Render(look.Sentence("proposed because "+d.named(because)+"; u undoes any of these", max(w-6, 8))))
 }
 
 // named has the ids of the two as they are numbered here.

@@ -26,7 +26,7 @@ func TestAllOfASession(t *testing.T) {
 			t.Errorf("%s is %s, want %s", id, got, want)
 		}
 	}
-	p.press("u").wants(t, "u", "✓ taken back: rejected 4 lessons", "Review 6").lacks("u", "✗ 4")
+	p.press("u").wants(t, "u", "✓ undone: rejected 4 lessons", "Review 6").lacks("u", "✗ 4")
 	p.press("V", "a", "esc").wants(t, "esc", "Review 6")
 }
 
@@ -46,8 +46,8 @@ func TestNotesNameWhatIsThere(t *testing.T) {
 	p := playing(t, fxOn(c), 120, 40)
 	p.press("i", "ctrl+u").typed("Prefer one table to many tests").press("ctrl+a")
 	p.wants(t, "edited", "✓ edited and approved “Prefer one table to many tests”", "✓ 1")
-	p.press("x").wants(t, "rejected", "✗ 1").press("u").wants(t, "taken back", "✓ taken back: rejected “", "✓ 1").lacks("taken back", "✗ 1")
-	p.press("u").wants(t, "both taken back", "✓ taken back: approved").lacks("both taken back", "✓ 1", "undone")
+	p.press("x").wants(t, "rejected", "✗ 1").press("u").wants(t, "taken back", "✓ undone: rejected “", "✓ 1").lacks("taken back", "✗ 1")
+	p.press("u").wants(t, "both taken back", "✓ undone: approved").lacks("both taken back", "✓ 1")
 	p.press("ctrl+r").wants(t, "done again", "✓ redone: approved", "✓ 1")
 }
 

@@ -32,7 +32,7 @@ type stop struct {
 var stops = []stop{
 	{title: "what waits", text: "Each row is a proposal: a sentence that a later session may need. The surest come first. *j* and *k* go through them.\n\nNothing here reaches an agent before you approve it.", column: 0},
 	{title: "who said it", text: "Each proposal quotes what made it. *person* is you; *agent* and *tool* are around it. A lesson that only a tool speaks for is never approved in bulk.\n\n*enter* opens the session there. Try it, or go on.", column: 1},
-	{title: "the keys", text: "*a* approves, *x* rejects, *1-9* say how sure you are, and *u* takes back, as often as you like. Below are the keys of the moment.\n\n*?* lists all of them, and *:* finds one by words.", column: -1, foot: true},
+	{title: "the keys", text: "*a* approves, *x* rejects, *1-9* say how sure you are, and *u* undoes, as often as you like. Below are the keys of the moment.\n\n*?* lists all of them, and *:* finds one by words.", column: -1, foot: true},
 	{title: "the next session", text: "*alt+5* shows what an agent is given when it starts next, and why; type a task there to see what it would bring in.\n\n`learnings setup` makes your agents ask for it.", column: -1, tabs: true},
 }
 

@@ -246,7 +246,7 @@ func (d two) lines(w int, st *look.Style) []string {
 	}
 	lines = append(lines, "")
 	for _, f := range (lessons.Change{Before: &d.a, After: &d.b}).Differences() {
-		lines = append(lines, labelled(f.Field, label, wordDiff(f.Before, f.After, st), w, st.Text, st)...)
+		lines = append(lines, labelled(fieldWord(f.Field), label, wordDiff(f.Before, f.After, st), w, st.Text, st)...)
 	}
 	return append(lines, "")
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -56,4 +57,12 @@ func inBoth(a, b string) []string {
 		}
 	}
 	return out
+}
+
+// fieldWords are fields of files as the editor calls them, where that is another word.
+var fieldWords = map[string]string{"content": entryNames[inSentence], "insight": entryNames[inWhy], "paths": entryNames[inFiles], "triggers": entryNames[inWords]}
+
+// fieldWord is what a person reads for a field.
+func fieldWord(field string) string {
+	return cmp.Or(fieldWords[field], strings.ReplaceAll(field, "_", " "))
 }

@@ -59,7 +59,7 @@ func newAdd(a *app) *cobra.Command {
 		},
 	}
 	o.fields.register(cmd)
-	cmd.Flags().BoolVar(&o.pending, "pending", false, "put it into the queue instead of making it active")
+	cmd.Flags().BoolVar(&o.pending, "pending", false, "leave it as a proposal that waits, instead of making it active")
 	styleFlag(cmd, &o.style)
 	cmd.Flags().BoolVar(&o.json, "json", false, "print the lesson as JSON")
 	return cmd

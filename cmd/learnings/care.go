@@ -14,7 +14,7 @@ import (
 func newArchive(a *app) *cobra.Command {
 	cmd, o := newDecision(a, curate.Archive, "Take lessons out of use and keep them",
 		"Archive takes approved lessons out of use: no session gets them any more. They\n"+
-			"stay where they can be read, and `learnings reopen` puts them back into the queue.")
+			"stay where they can be read, and `learnings reopen` makes them wait for a decision again.")
 	return o.withReason(cmd)
 }
 
@@ -89,6 +89,6 @@ func newPin(a *app) *cobra.Command {
 }
 
 func newUnpin(a *app) *cobra.Command {
-	cmd, _ := newDecision(a, curate.Unpin, "Let pinned lessons age again", "Unpin takes back what pin did.")
+	cmd, _ := newDecision(a, curate.Unpin, "Let pinned lessons age again", "Unpin undoes what pin did.")
 	return cmd
 }

@@ -34,9 +34,9 @@ func newApprove(a *app) *cobra.Command {
 }
 
 func newReject(a *app) *cobra.Command {
-	cmd, o := newDecision(a, curate.Reject, "Refuse lessons, and remember why",
+	cmd, o := newDecision(a, curate.Reject, "Reject lessons, and remember why",
 		"Reject keeps lessons as tombstones with the reason, so that the same proposal\n"+
-			"does not come back. `learnings undo` takes it back.\n\n"+
+			"does not come back. `learnings undo` undoes that.\n\n"+
 			"What agents are told in a file, such as CLAUDE.md or a memory of their own, they\n"+
 			"are told all the same: --from-file shows what would change there, asks, and takes\n"+
 			"it out, also of a lesson that is rejected already. The first time a copy is kept.")
@@ -47,9 +47,9 @@ func newReject(a *app) *cobra.Command {
 }
 
 func newReopen(a *app) *cobra.Command {
-	cmd, o := newDecision(a, curate.Reopen, "Put lessons back into the queue",
-		"Reopen makes lessons that were approved, rejected or archived wait for a decision\n"+
-			"again. One that was merged into another is brought back by `learnings split`.")
+	cmd, o := newDecision(a, curate.Reopen, "Make lessons wait for a decision again",
+		"Reopen makes proposals of lessons that were approved, rejected or archived, for you\n"+
+			"to decide on anew. One that was merged into another is brought back by `learnings split`.")
 	return o.withReason(cmd)
 }
 

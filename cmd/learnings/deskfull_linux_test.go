@@ -42,7 +42,7 @@ func TestDeskOnAFullDisk(t *testing.T) {
 	w.keys("a")
 	w.wait("✓ approved", "Review 3")
 	w.keys("u")
-	w.wait("taken back: approved", "Review 4")
+	w.wait("undone: approved", "Review 4")
 	w.keys("a")
 	w.wait("✓ approved", "Review 3")
 	w.keys("q")

@@ -162,6 +162,6 @@ func mergeEqual(ctx context.Context, a *app, o duplicatesOptions) error {
 	for _, l := range survivors {
 		a.Say("merged into %s (%s)  %s", l.ID, l.Status, l.Title(80))
 	}
-	a.Note("merged %s into %d; `learnings undo` takes it back", term.Plural(merged, "lesson"), len(survivors))
+	a.Note("merged %s into %d; `learnings undo` undoes that", term.Plural(merged, "lesson"), len(survivors))
 	return nil
 }

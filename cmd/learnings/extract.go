@@ -41,7 +41,7 @@ func newExtract(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "extract [FILE|DIR|SESSION]…", Short: "Propose lessons from sessions",
 		Long: "Extract reads what is new in the named transcripts, or in all of them, and puts\n" +
-			"the lessons that it finds there into the queue. It needs no model and no network;\n" +
+			"the lessons that it finds there among what waits in Review. It needs no model and no network;\n" +
 			"secrets are taken out before anything is stored; what was read is not read again.\n\n" +
 			"With --dry-run it prints what the sessions hold, reads named ones whole, compares\n" +
 			"with nothing that is known, and writes nothing at all.\n\n" +

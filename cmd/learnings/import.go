@@ -32,7 +32,7 @@ func newImport(a *app) *cobra.Command {
 		Use: "import [SOURCE]", Short: "Take in lessons from other programs",
 		Long: "Import reads the store of another program, a file or folder, or what an earlier\n" +
 			"export wrote. A name of a format stands for the places where its program keeps\n" +
-			"things. What is new waits in the queue; what the corpus has, or what you rejected,\n" +
+			"things. What is new waits in Review; what the corpus has, or what you rejected,\n" +
 			"is recognised, and importing again changes nothing. The store is only read.\n\n" +
 			"With --trust what is new is approved at once, but for what must be looked at alone.\n\n" +
 			"Formats: " + formats.Listed(),
@@ -49,7 +49,7 @@ func newImport(a *app) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&o.from, "from", "", "the format, where it cannot be told or is meant to be another")
-	cmd.Flags().BoolVar(&o.memories, "memories", false, "what agents remember of all projects, and the instructions here")
+	cmd.Flags().BoolVar(&o.memories, "memories", false, "what agents remember of every project, and the instructions here")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "tell what would come in and write nothing")
 	cmd.Flags().BoolVar(&o.trust, "trust", false, "approve what is new")
 	cmd.Flags().BoolVar(&o.asJSON, "json", false, "one JSON object for each entry")

@@ -25,7 +25,7 @@ func newLog(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "log", Short: "Show what was done to the corpus, newest first",
 		Long: "Log prints the journal of this machine as a table: one row for each step, which\n" +
-			"is what one `learnings undo` takes back, whoever took it and however many lessons\n" +
+			"is what one `learnings undo` undoes, whoever took it and however many lessons\n" +
 			"it was about. Edits by hand and what another program wrote are in it. In a pipe\n" +
 			"and as JSON each lesson of a step has a line of its own.",
 		Example: "  learnings log --since 2d --op reject\n  learnings log --json -n 0 | jq 'select(.by==\"hook\")'",

@@ -15,7 +15,7 @@ func newMCP(a *app) *cobra.Command {
 		Use: "mcp [--http [ADDR]]", Short: "Serve the lessons to agents, by the Model Context Protocol",
 		Long: "Mcp answers one agent on standard input and output: it searches and reads lessons,\n" +
 			"proposes what a session taught, and remarks on what it was given. Proposals wait in\n" +
-			"the queue; no tool approves, edits, merges or deletes.\n\n" +
+			"Review; no tool approves, edits, merges or deletes.\n\n" +
 			"With --http it answers any number of them on this machine, at a port or address of it\n" +
 			"(" + mcpserver.UsualAddress + " without one), and prints what configures a client, with the\n" +
 			"token that each request must carry.",

@@ -127,7 +127,7 @@ func merge(ctx context.Context, a *app, o mergeOptions) error {
 	a.Say("merged %s into %s (%s, %s)  %s", term.Plural(len(m.From), "lesson"), merged[0].ID, merged[0].Status,
 		term.Plural(len(merged[0].Evidence), "piece")+" of evidence", merged[0].Title(80))
 	if projects := curate.Projects(ls); len(projects) > 1 && !merged[0].Scope.Global {
-		a.Warn("it holds in %s only, and was learned in %s: undo and merge with --global if it holds everywhere",
+		a.Warn("it holds in %s only, and was learned in %s: undo and merge with --global if it holds in every project",
 			merged[0].Scope.Project, strings.Join(projects, ", "))
 	}
 	return nil

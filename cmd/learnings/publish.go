@@ -32,7 +32,7 @@ func newPublish(a *app) *cobra.Command {
 			"export --help` lists the formats. In a file of instructions a block between two\n" +
 			"markers is ours, of 4 KB at most; nothing outside of it is touched, and a copy is\n" +
 			"kept before the first change. A file in a project holds its lessons, one in your\n" +
-			"home folder those that hold everywhere.",
+			"home folder those that hold in every project.",
 		Example: "  learnings publish --add claude-md ~/src/shop\n  learnings publish --check",
 		Args:    nargs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -26,7 +26,7 @@ func newResolve(a *app) *cobra.Command {
 		Use: "resolve KEEP LOSE", Short: "Settle a contradiction: one lesson takes the other's place, or both hold",
 		Long: "Resolve settles a contradiction of two lessons. The second is archived, or\n" +
 			"rejected when it is a proposal, and says by which it was superseded; nothing of\n" +
-			"it is lost, and `learnings undo` takes it back. With --both neither changes its\n" +
+			"it is lost, and `learnings undo` undoes that. With --both neither changes its\n" +
 			"status: each notes that the other holds beside it, and when, and the pair is not\n" +
 			"shown again. With --narrow both hold too, each limited to where it was said: to its\n" +
 			"project, to its role, or to the files that it names. Only a person resolves.",

@@ -36,8 +36,8 @@ func newSync(a *app) *cobra.Command {
 			"Lessons that two machines have changed are settled by themselves: counters\n" +
 			"add, evidence and tags are merged, the newer decision holds, and of two texts the\n" +
 			"other one comes back as a proposal. A lesson that was forgotten anywhere is\n" +
-			"forgotten everywhere. What came in is one step for `learnings undo`, and the\n" +
-			"next sync then takes it back on the other machines too. More than 10 lessons,\n" +
+			"forgotten on every machine. What came in is one step for `learnings undo`, and the\n" +
+			"next sync then undoes it on the other machines too. More than 10 lessons,\n" +
 			"or 5 % of them, are not removed unasked.\n\n" +
 			"Before anything is sent, every file and commit that the remote has not yet is\n" +
 			"searched for secrets; a finding stops it. Only lessons are committed. Hooks of\n" +

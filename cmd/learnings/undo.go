@@ -14,16 +14,16 @@ import (
 
 func newUndo(a *app) *cobra.Command {
 	return newBack(a, &cobra.Command{
-		Use: "undo [N]", Short: "Take back the last N decisions",
-		Long: "Undo takes back what you did last, by whichever program: a decision on many\n" +
+		Use: "undo [N]", Short: "Undo the last N decisions",
+		Long: "Undo makes undone what you did last, by whichever program: a decision on many\n" +
 			"lessons at once is one step. The steps outlive restarts; there is no limit.",
 	}, "undo", "undone")
 }
 
 func newRedo(a *app) *cobra.Command {
 	return newBack(a, &cobra.Command{
-		Use: "redo [N]", Short: "Do again what undo took back",
-		Long: "Redo does again what undo took back last. A decision made since then ends that:\n" +
+		Use: "redo [N]", Short: "Do again what was undone",
+		Long: "Redo does again what was undone last. A decision made since then ends that:\n" +
 			"there is nothing to redo any more.",
 	}, "redo", "redone")
 }

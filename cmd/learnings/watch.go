@@ -34,7 +34,7 @@ func newWatch(a *app) *cobra.Command {
 		Long: "Watch looks at the sizes of transcripts every few seconds and proposes lessons from\n" +
 			"what is written to them, seconds after it was written. It begins with what was\n" +
 			"not read yet of the last seven days. Each proposal is printed as it comes, those\n" +
-			"that a hook of the same corpus has led to among them; they wait in the queue.\n\n" +
+			"that a hook of the same corpus has led to among them; they wait in Review.\n\n" +
 			"Several may watch the same corpus: one at a time reads, and all of them print.\n" +
 			"With learning.model_in_background the model is asked about a session when that\n" +
 			"has been still for ten minutes; the rules need not wait.",

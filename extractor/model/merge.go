@@ -19,7 +19,7 @@ const MostMerged = 20
 
 // Why a merged text was dropped, beside [NoContent] and [LongContent].
 const (
-	LongDetail  Reason = "the insight or example is too long for a lesson"
+	LongDetail  Reason = "why it holds or the example is too long for a lesson"
 	NotOneText  Reason = "more than one wording was given"
 	HiddenText  Reason = "it has characters that are not seen"
 	SecretText  Reason = "it looks as if it held a secret"

@@ -35,7 +35,7 @@ or name the program or the file.
 A guard holds on the machine on which it was chosen, for the lesson as it was then: one
 that came by sync, or whose lesson was changed, archived or rejected since, is off until
 it is chosen again. Without an ID the guards of this machine are listed. Only a person
-switches a guard on or off; ` + "`learnings undo`" + ` takes it back.`
+switches a guard on or off; ` + "`learnings undo`" + ` undoes that.`
 
 // A Wish is what a person asked for, of a lesson's guard.
 type Wish struct {

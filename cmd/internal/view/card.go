@@ -37,7 +37,7 @@ func (c Card) Terminal(p *term.Page) {
 	p.Line("%s", Scope(l.Scope))
 	fmt.Fprintln(p.W)
 	p.Text("", l.Content)
-	for _, part := range []struct{ name, text string }{{"Insight", l.Insight}, {"Example", l.Example}} {
+	for _, part := range []struct{ name, text string }{{"Why", l.Insight}, {"Example", l.Example}} {
 		if strings.TrimSpace(part.text) != "" {
 			fmt.Fprintln(p.W)
 			p.Strong("%s", part.name)

@@ -79,7 +79,7 @@ func (r *Review) Run(ctx context.Context, proposals []lessons.Lesson) error {
 		}
 	}
 	if len(parts) > 0 {
-		r.Say("%s; `learnings undo` takes the last one back", strings.Join(parts, ", "))
+		r.Say("%s; `learnings undo` undoes the last one", strings.Join(parts, ", "))
 	}
 	return err
 }
@@ -242,7 +242,7 @@ func (r *Review) merge(ctx context.Context, l lessons.Lesson, word string) error
 // undo takes back the last decision of this review and returns to it.
 func (r *Review) undo(ctx context.Context) error {
 	if len(r.done) == 0 {
-		return term.Hint(errors.New("nothing was decided in this review"), "`learnings undo` takes back older decisions")
+		return term.Hint(errors.New("nothing was decided in this review"), "`learnings undo` undoes older decisions")
 	}
 	changes, err := r.Corpus.Undo(1)
 	if err != nil {

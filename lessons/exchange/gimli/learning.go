@@ -124,7 +124,7 @@ func lacksMarkdown(l lessons.Lesson) []string {
 		what = append([]string{fmt.Sprintf("the end of its text: a bullet has %d characters", MaxBullet)}, what...)
 	}
 	if l.Insight != "" {
-		what = append(what, "its insight")
+		what = append(what, "why it holds")
 	}
 	if len(l.Tags) > 0 {
 		what = append(what, "its tags")

@@ -44,7 +44,7 @@ func (f File) Read(context.Context, string) (exchange.Found, error) {
 // Lacks names what a line of instructions leaves out.
 func (f File) Lacks(l lessons.Lesson) (out []string) {
 	if l.Insight != "" || l.Example != "" {
-		out = append(out, "its insight and example")
+		out = append(out, "why it holds, and its example")
 	}
 	if len(l.Limit.Paths) > 0 && f.Paths == "" {
 		out = append(out, "its paths, but as words")

@@ -24,7 +24,7 @@ func (Format) Lacks(l lessons.Lesson) []string {
 			out = append(out, what)
 		}
 	}
-	lacks("its insight", l.Insight != "")
+	lacks("why it holds", l.Insight != "")
 	lacks("its example", l.Example != "")
 	lacks("its triggers", len(l.Triggers) > 0)
 	lacks("the words of its evidence", slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool { return e.Quote != "" }))
