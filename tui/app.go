@@ -57,7 +57,7 @@ type work struct {
 type tally struct{ approved, rejected, merged, settled, edited, snoozed, undone int }
 
 func newApp(ctx context.Context, fx effects) app {
-	return app{ctx: ctx, fx: fx, panes: newPanes(fx), term: term{st: look.New(fx.Theme, true), dark: true, mouse: !fx.NoMouse}}
+	return app{ctx: ctx, fx: fx, panes: newPanes(fx), term: term{st: styleOf(fx, true), dark: true, mouse: !fx.NoMouse}}
 }
 
 // quitMsg asks to leave.
@@ -163,7 +163,7 @@ func (a app) within(d dialog) dialog {
 
 // restyled gives all panes the look of the theme on a terminal.
 func (a app) restyled(dark bool) (tea.Model, tea.Cmd) {
-	a.st, a.dark = look.New(a.fx.Theme, dark), dark
+	a.st, a.dark = styleOf(a.fx, dark), dark
 	var o out
 	a.panes, o = a.themed(a.st)
 	return a.do(o)
@@ -193,6 +193,7 @@ func (a app) do(o out) (app, tea.Cmd) {
 		a.dialog = a.within(o.open)
 	}
 	if o.note.text != "" {
+		o.note.text = a.fx.keys.spelt(o.note.text)
 		a.note = o.note
 		a.record = a.with(o.note, a.fx.Now(), o.stays)
 	}

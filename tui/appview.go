@@ -145,7 +145,7 @@ func (a app) tabs() tabLine {
 			t.to[i] = ansi.StringWidth(line)
 		}
 		if n := a.outside.n; n > 0 && cut < 2 {
-			line += gap + a.st.Warn.Render(grouped(n)+" from outside") + a.st.Dim.Render(" O")
+			line += gap + a.st.Warn.Render(grouped(n)+" from outside") + a.st.Dim.Render(spelt(" ‹outside O›", a.st))
 		}
 		if cut == 0 {
 			t.line = line + " " + scope + right

@@ -192,7 +192,7 @@ func (d several) view(w, h int, st *look.Style) string {
 	if cost := d.cost - d.leftOutCost(); cost > 0 {
 		right = st.Strong.Render("+" + grouped(cost) + " tokens")
 	}
-	end := "u undoes all of them"
+	end := spelt("‹undo u› undoes all of them", st)
 	if d.asking {
 		end = "comparing with what is approved…"
 	}

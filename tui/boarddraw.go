@@ -55,7 +55,7 @@ func (b board) draw(p picture, w, h int, focus bool, row int, st *look.Style) []
 // later says from when on a picture shows something.
 func (c easel) later(text string) []string {
 	var lines []string
-	for _, l := range look.Lines(text, c.w, max(c.h, 1)) {
+	for _, l := range look.Lines(spelt(text, c.st), c.w, max(c.h, 1)) {
 		lines = append(lines, c.st.Dim.Render(l))
 	}
 	return lines
@@ -66,7 +66,7 @@ func (b board) growth(c easel) (string, []string) {
 	n := b.figures.Counts.Active
 	switch {
 	case n == 0 && len(days) == 0:
-		return "", c.later("Shows how many there are from the first lesson on that you approve: a in Review.")
+		return "", c.later("Shows how many there are from the first lesson on that you approve: ‹approve a› in Review.")
 	case len(days) == 0:
 		return "", append([]string{c.st.Strong.Render(grouped(n))}, c.later("active; how they grew shows from the next decision on.")...)
 	}
@@ -143,7 +143,7 @@ func (b board) mistakes(c easel) (string, []string) {
 	ms := b.figures.Mistakes
 	switch n := b.figures.Sessions.Count; {
 	case len(ms) == 0 && n == 0:
-		return "", c.later("Shows from the second session on that is read: X reads what is new.")
+		return "", c.later("Shows from the second session on that is read: ‹extract-new X› reads what is new.")
 	case len(ms) == 0:
 		return "", c.later(fmt.Sprintf("None came back in the %s that were read.", counted(n, "session")))
 	}
@@ -173,7 +173,7 @@ func (b board) lanes(c easel) (string, []string) {
 		decided += l.Decided
 	}
 	if decided == 0 {
-		return "", c.later("Shows from the first proposal on that you judge: a or x in Review.")
+		return "", c.later("Shows from the first proposal on that you judge: ‹approve a› or ‹reject x› in Review.")
 	}
 	return c.st.Dim.Render("approved of decided"), c.walk(len(b.figures.Lanes), func(i, w int) string {
 		l := b.figures.Lanes[i]

@@ -20,9 +20,9 @@ func (b board) heat(c easel) (string, []string) {
 	}
 	if sum == 0 {
 		if len(b.figures.Timeline.Days) > len(days) {
-			return "", c.later(fmt.Sprintf("Nothing was decided in %d weeks; + looks further back.", b.weeks))
+			return "", c.later(fmt.Sprintf("Nothing was decided in %d weeks; ‹longer +› looks further back.", b.weeks))
 		}
-		return "", c.later("Shows from your first decision on: a or x in Review.")
+		return "", c.later("Shows from your first decision on: ‹approve a› or ‹reject x› in Review.")
 	}
 	var on insights.Day
 	if rows := b.decidedOn(); c.row >= 0 && c.row < len(rows) {

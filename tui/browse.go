@@ -307,7 +307,7 @@ func (p browse) choose() (browse, out) {
 			q = q.Toggled(r.field, v)
 		}
 		if len(q.Filters) == len(p.asked.Filters) {
-			return p, say("nothing is chosen there; F moves it up")
+			return p, say("nothing is chosen there; ‹raise-facet F› moves it up")
 		}
 		return p.ask(q)
 	}

@@ -82,7 +82,7 @@ func placeKeys() binds[browse] {
 	const g = "choose"
 	facet := func(p browse) string {
 		if !p.inFacets {
-			return "h goes to the facets"
+			return "‹to-facets h› goes to the facets"
 		}
 		return ""
 	}

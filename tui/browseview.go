@@ -103,7 +103,7 @@ func browseOrder(p browse, st *look.Style) string {
 	}
 	s := st.Dim.Render("order ") + string(p.asked.Order()) + "   "
 	if names := p.views.names(); p.w >= threeW && len(names) > 0 {
-		s += st.Dim.Render("views ") + st.Strong.Render("'") + st.Dim.Render(" "+strings.Join(names[:min(len(names), 3)], " · ")) + "   "
+		s += st.Dim.Render("views ") + st.Strong.Render(spelt("‹views '›", st)) + st.Dim.Render(" "+strings.Join(names[:min(len(names), 3)], " · ")) + "   "
 	}
 	return s
 }
@@ -111,7 +111,7 @@ func browseOrder(p browse, st *look.Style) string {
 // marksLegend is the legend, and what can be done with what is marked.
 func marksLegend(p browse, st *look.Style) string {
 	if n := len(p.marks); n > 0 && p.fx.Exchange.Forms != nil {
-		says := st.Accent.Render(look.Marked) + fmt.Sprintf(" %d marked · ", n) + st.Accent.Render("w") + st.Dim.Render(" writes them  ") + st.Accent.Render("D") + st.Dim.Render(" diff of two")
+		says := st.Accent.Render(look.Marked) + fmt.Sprintf(" %d marked · ", n) + st.Accent.Render(spelt("‹write w›", st)) + st.Dim.Render(" writes them  ") + st.Accent.Render(spelt("‹compare D›", st)) + st.Dim.Render(" diff of two")
 		return says + "   " + legend(st)
 	}
 	return legend(st)
@@ -188,7 +188,7 @@ func bookColumn(p browse, c columns, st *look.Style) column {
 	col := column{w: c.lw, h: c.lh, lines: p.filter.problem(c.lw, st)}
 	if p.rows.total == 0 {
 		col.lines = append(col.lines, "")
-		for _, l := range wrap(noneInBrowse(p), c.lw-4) {
+		for _, l := range wrap(spelt(noneInBrowse(p), st), c.lw-4) {
 			col.lines = append(col.lines, "  "+l)
 		}
 		return col
@@ -218,7 +218,7 @@ func (f facets) column(w, h int, on bool, st *look.Style) column {
 		line := edge(current && on, st)
 		switch r.part {
 		case facetHead:
-			line = ends(line+st.Strong.Render(facetName(r.field)), st.Dim.Render("F")+" ", w)
+			line = ends(line+st.Strong.Render(facetName(r.field)), st.Dim.Render(spelt("‹raise-facet F›", st))+" ", w)
 		case facetValue:
 			sign, ink := st.Rule.Render("○"), st.Text
 			if r.on {
@@ -263,7 +263,7 @@ func noneInBrowse(p browse) string {
 	case slices.ContainsFunc(p.asked.Filters, func(f index.Filter) bool { return f.Field == index.Due && f.Value == "yes" }):
 		return "Nothing is due: every lesson here was looked at not long ago. esc shows all."
 	}
-	return "No lesson is like that. esc shows what is approved, f those of another status."
+	return "No lesson is like that. esc shows what is approved, ‹status f› those of another status."
 }
 
 // countedMsg answers count.

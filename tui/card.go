@@ -105,7 +105,7 @@ func (c card) draw(w, cut int, st *look.Style) (lines []string, until int) {
 	if cut < cutTurns {
 		lines = append(lines, "")
 	}
-	lines = append(lines, better(l, w, "b takes it", st)...)
+	lines = append(lines, better(l, w, "‹take-wording b› takes it", st)...)
 	if c.err != nil {
 		lines = append(lines, field("problem", lessons.Line(c.err.Error()), w, st.Bad, st)...)
 	}
@@ -127,10 +127,10 @@ func (c card) draw(w, cut int, st *look.Style) (lines []string, until int) {
 	put(cutPrompt, c.brought(w, cut, st))
 	if l.Status == lessons.Pending && c.reject != "" {
 		says := "as “" + lessons.Line(reasonShown(c.reject)) + "”"
-		if more := " · r another reason"; cellsOf(says+more) <= w-label {
+		if more := spelt(" · ‹reject-why r› another reason", st); cellsOf(says+more) <= w-label {
 			says += st.Dim.Render(more)
 		} else {
-			says += st.Dim.Render(" · r another")
+			says += st.Dim.Render(spelt(" · ‹reject-why r› another", st))
 		}
 		lines = append(lines, inked("reject", says, w, st.Bad, st.Text)...)
 	}
@@ -293,7 +293,7 @@ func field(name, text string, w int, ink look.Ink, st *look.Style) []string {
 
 // labelled is a field whose word has a column of another width.
 func labelled(name string, label int, text string, w int, ink look.Ink, st *look.Style) []string {
-	lines := wrap(text, max(w-label, 1))
+	lines := wrap(spelt(text, st), max(w-label, 1))
 	for i, l := range lines {
 		if i > 0 {
 			name = ""
@@ -365,7 +365,7 @@ func quote(text string, most, w int, bar, ink look.Ink) []string {
 func contraries(all []stance.Contrary, w int, st *look.Style) []string {
 	var lines []string
 	for _, o := range all[:min(len(all), mostAgainst)] {
-		text := fmt.Sprintf("%s (%s): %s · c settles it", lessons.Line(o.Lesson.Content), o.Lesson.Status, lessons.Line(o.Contradiction.Why))
+		text := fmt.Sprintf("%s (%s): %s · ‹settle c› settles it", lessons.Line(o.Lesson.Content), o.Lesson.Status, lessons.Line(o.Contradiction.Why))
 		lines = append(lines, field("against", text, w, st.Bad, st)...)
 	}
 	return lines

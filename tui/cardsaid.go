@@ -65,7 +65,7 @@ func (c card) evidence(w, cut int, st *look.Style) []string {
 		}
 	}
 	if n := len(all) - most; n > 0 {
-		lines = append(lines, field("", fmt.Sprintf("and %d more · o, then tab", n), w, st.Dim, st)...)
+		lines = append(lines, field("", fmt.Sprintf("and %d more · ‹evidence o›, then tab", n), w, st.Dim, st)...)
 	}
 	said := func(e lessons.Evidence) bool { return e.By == lessons.ByPerson }
 	if len(all) > 0 && !slices.ContainsFunc(all, said) {
@@ -265,7 +265,7 @@ func (c card) like(w, cut int, st *look.Style) []string {
 		if i == 0 {
 			name = "alike"
 			if c.lesson.Status == lessons.Pending {
-				key = st.Accent.Render("  m") + st.Dim.Render(" merge")
+				key = st.Accent.Render(spelt("  ‹merge m›", st)) + st.Dim.Render(" merge")
 			}
 		}
 		head := st.Tool.Render(look.Alike)

@@ -257,7 +257,7 @@ func apartFromLead(p review) (review, out) {
 		at = 1 - x.Lead
 	}
 	if at == x.Lead {
-		return p, say("J goes to the one that does not say the same as %d", x.Lead+1)
+		return p, say("‹scroll-down J› goes to the one that does not say the same as %d", x.Lead+1)
 	}
 	s := curate.TellApart(x.Lessons[x.Lead], x.Lessons[at])
 	p = chose(p, func(x cluster, c opinion) opinion {
@@ -423,9 +423,9 @@ func clusterCard(x cluster, reject string, w int, quotes bool, st *look.Style) (
 	lines = append(lines, "")
 	lines = append(lines, x.outcome(m, some, w, st)...)
 	if n := len(x.proposals()); n > 0 && reject != "" {
-		lines = append(lines, field("reject", counted(n, "proposal")+" as “"+lessons.Line(reasonShown(reject))+"” · r for another reason", w, st.Dim, st)...)
+		lines = append(lines, field("reject", counted(n, "proposal")+" as “"+lessons.Line(reasonShown(reject))+"” · ‹reject-why r› for another reason", w, st.Dim, st)...)
 	}
-	return append(lines, field("split", "space leaves one out, n says it is not alike, i writes the sentence", w, st.Dim, st)...), at
+	return append(lines, field("split", "space leaves one out, ‹next-hit n› says it is not alike, ‹edit-line i› writes the sentence", w, st.Dim, st)...), at
 }
 
 // leads says why the words of the lead are proposed.
@@ -487,7 +487,7 @@ func (x cluster) tooFew() string {
 	if len(x.Lessons) == 2 {
 		all = "both"
 	}
-	return in + ": a compares them side by side, where a again makes one of them; * takes " + all + " in"
+	return in + ": ‹approve a› compares them side by side, where a makes one of them; ‹mark-all *› takes " + all + " in"
 }
 
 // taken says who said a member, and when, where that is not what the lesson says.

@@ -130,9 +130,9 @@ func (c confirm) view(w, h int, st *look.Style) string {
 	if len(c.left) > 0 {
 		least = 76
 	}
-	w = min(w, max(len(c.question)+6, least), confirmW)
+	w = min(w, max(len(spelt(c.question, st))+6, least), confirmW)
 	lines := []string{""}
-	for _, l := range wrap(c.question, w-6) {
+	for _, l := range wrap(spelt(c.question, st), w-6) {
 		lines = append(lines, "  "+st.Strong.Render(l))
 	}
 	lines = append(lines, "")
@@ -179,7 +179,7 @@ func (m decidedMsg) report() note {
 			text += " · shown anew"
 		}
 		if d := m.action.Draft(); d != nil {
-			text += " · your text is kept, i and e go on with it: " + d.Path
+			text += " · your text is kept, ‹edit-line i› and ‹edit e› go on with it: " + d.Path
 		}
 		return note{bad: true, text: text}
 	}
@@ -207,7 +207,7 @@ func (m decidedMsg) report() note {
 	if m.again {
 		what += " · as before"
 	}
-	return note{done: true, text: cmp.Or(sign, look.Approved) + " " + m.action.Done + " " + what + " · u undoes it"}
+	return note{done: true, text: cmp.Or(sign, look.Approved) + " " + m.action.Done + " " + what + " · ‹undo u› undoes it"}
 }
 
 // now is the one lesson of a decision as it is worded now.

@@ -32,9 +32,9 @@ func (fx effects) draft(on screen, l lessons.Lesson) job {
 	return func(context.Context) tea.Msg {
 		m := draftMsg{on: on}
 		if len(fx.Editor) == 0 {
-			m.err = errors.New("no editor is set: set VISUAL or EDITOR, or press i to edit the sentence here")
+			m.err = errors.New("no editor is set: set VISUAL or EDITOR, or press ‹edit-line i› to edit the sentence here")
 		} else if _, err := exec.LookPath(fx.Editor[0]); err != nil {
-			m.err = fmt.Errorf("the editor %q was not found: set VISUAL or EDITOR, or press i to edit the sentence here", fx.Editor[0])
+			m.err = fmt.Errorf("the editor %q was not found: set VISUAL or EDITOR, or press ‹edit-line i› to edit the sentence here", fx.Editor[0])
 		} else {
 			m.draft, m.err = fx.Corpus.OpenDraft(l)
 		}
@@ -146,7 +146,7 @@ func (fx effects) editStep(msg tea.Msg) out {
 	case leftMsg:
 		return run(fx.collect(m))
 	case brokenMsg:
-		return warn("%v · your text is kept, e opens it again: %s", m.err, m.path)
+		return warn("%v · your text is kept, ‹edit e› opens it again: %s", m.err, m.path)
 	case draftKeptMsg:
 		if m.err != nil {
 			return warn("the draft could not be kept: %v", m.err)

@@ -96,7 +96,7 @@ func loadEdit(fx effects, id lessons.ID) job {
 			return m
 		}
 		if m.draft, m.edited, m.err = curate.Kept(fx.Corpus, m.lesson); m.err != nil {
-			m.err = fmt.Errorf("%w · your text is kept, e opens it", m.err)
+			m.err = fmt.Errorf("%w · your text is kept, ‹edit e› opens it", m.err)
 		}
 		return m
 	}
@@ -127,7 +127,7 @@ func oneOf(marked []lessons.Lesson) string {
 	if len(marked) < 2 {
 		return ""
 	}
-	return "i edits one lesson; K P t , change a field of all that are marked"
+	return "‹edit-line i› edits one lesson; ‹category K› ‹project P› ‹tags t› ‹field ,› change a field of all that are marked"
 }
 
 // openEditor opens the editor of a lesson.

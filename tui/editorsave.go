@@ -64,7 +64,7 @@ func (d editor) leave() (dialog, out) {
 		d.warned = true
 		return d, warn("%v · mend it, or esc again leaves that out", err)
 	}
-	return d.kept, say("your text is kept as a draft; i goes on with it").and(out{writes: []job{keepText(d.fx, d.lesson, d.draft())}})
+	return d.kept, say("your text is kept as a draft; ‹edit-line i› goes on with it").and(out{writes: []job{keepText(d.fx, d.lesson, d.draft())}})
 }
 
 // hand gives all of it to the person's own editor.
@@ -99,7 +99,7 @@ func approveText(fx effects, edit curate.Action, edited lessons.Lesson, c chosen
 		}
 		m := fx.decide(edit, c)(ctx).(decidedMsg)
 		if m.err == nil {
-			m.action, m.err = curate.Approve, fmt.Errorf("its text is stored, but it contradicts “%s”, which is active: c settles it", other.Title(48))
+			m.action, m.err = curate.Approve, fmt.Errorf("its text is stored, but it contradicts “%s”, which is active: ‹settle c› settles it", other.Title(48))
 		}
 		return m
 	}

@@ -44,7 +44,7 @@ func (d editor) sheet(st *look.Style) sheet {
 		what = "word it"
 	}
 	s := sheet{head: st.Strong.Render(what) + "  " + st.Dim.Render(lessons.Line(bar(string(l.Status), l.Scope.Project, string(l.ID)))), right: d.state(st)}
-	s.running = st.Dim.Render(d.saves())
+	s.running = st.Dim.Render(spelt(d.saves(), st))
 	edited := d.draft()
 	if d.w < wide {
 		return d.stacked(s, edited, st)
@@ -134,15 +134,15 @@ func (d editor) state(st *look.Style) string {
 // saves says what saving does.
 func (d editor) saves() string {
 	if d.give != nil {
-		return "ctrl+s takes the sentence into the merge · ctrl+a accepts that too · u undoes it"
+		return "ctrl+s takes the sentence into the merge · ctrl+a accepts that too · ‹undo u› undoes it"
 	}
 	switch d.lesson.Status {
 	case lessons.Approved:
-		return "it is active: saved, sessions get it so from the next one on · u undoes it"
+		return "it is active: saved, sessions get it so from the next one on · ‹undo u› undoes it"
 	case lessons.Pending:
-		return "ctrl+s keeps it pending · ctrl+a approves it too · u undoes it"
+		return "ctrl+s keeps it pending · ctrl+a approves it too · ‹undo u› undoes it"
 	}
-	return "it is " + string(d.lesson.Status) + " and stays so: no session gets it · u undoes it"
+	return "it is " + string(d.lesson.Status) + " and stays so: no session gets it · ‹undo u› undoes it"
 }
 
 func (d editor) hints() []hint {

@@ -142,7 +142,7 @@ func emptyPage(p review, st *look.Style) column {
 func firstSteps(p review, w int, st *look.Style) []string {
 	lines := []string{st.Strong.Render("Nothing has been read yet."), st.Dim.Render("Two keys and some minutes. Nothing leaves this machine."), ""}
 	step := func(sign, what, key string, about ...string) {
-		lines = append(lines, ends(gutter(sign, 5, st.OK)+st.Strong.Render(what), st.Accent.Render(key)+" ", w))
+		lines = append(lines, ends(gutter(sign, 5, st.OK)+st.Strong.Render(what), st.Accent.Render(spelt(key, st))+" ", w))
 		for _, a := range about {
 			for _, l := range wrap(a, w-5) {
 				lines = append(lines, "     "+st.Dim.Render(l))
@@ -169,11 +169,11 @@ func firstSteps(p review, w int, st *look.Style) []string {
 	if p.mine.asks != "" && p.mine.all > 0 {
 		read += ". " + p.mine.asks + " to read them; what that costs is shown first"
 	}
-	step("2", "Read them", "X", read)
-	step("3", "Judge what they propose", "a x", "it arrives here while the rest is read")
+	step("2", "Read them", spelt("‹extract-new X›", st), spelt(read, st))
+	step("3", "Judge what they propose", spelt("‹approve a› ‹reject x›", st), "it arrives here while the rest is read")
 	step("4", "Let your agents ask for them", "learnings setup", "adds hooks to the agents that you choose, and shows the change first")
 	if p.fx.OfferSample != nil {
-		lines = append(lines, "Only looking? "+st.Accent.Render("S")+" opens a sample, marked as one on every screen.")
+		lines = append(lines, "Only looking? "+st.Accent.Render(spelt("‹sample S›", st))+" opens a sample, marked as one on every screen.")
 	}
 	if p.fx.Place != "" {
 		lines = append(lines, st.Dim.Render(look.Sentence("This corpus is in "+lessons.Line(p.fx.Place)+".", w)))
@@ -223,22 +223,22 @@ func allJudged(p review, w int, st *look.Style) []string {
 	var more []string
 	item := func(n int, sign, what, key string, ink look.Ink) {
 		if n > 0 {
-			more = append(more, ends(" "+ink.Render(sign)+"  "+what, st.Accent.Render(key)+" ", w))
+			more = append(more, ends(" "+ink.Render(sign)+"  "+what, st.Accent.Render(spelt(key, st))+" ", w))
 		}
 	}
-	item(p.later.contradictions, look.Against, counted(p.later.contradictions, "contradiction"), "C", st.Bad)
-	item(n[curate.Duplicates], look.Alike, counted(n[curate.Duplicates], "cluster")+" of what says the same", "T", st.Tool)
-	item(n[lessons.Maybe], "?", grouped(n[lessons.Maybe])+" in maybe", "f", st.Dim)
+	item(p.later.contradictions, look.Against, counted(p.later.contradictions, "contradiction"), "‹contradictions C›", st.Bad)
+	item(n[curate.Duplicates], look.Alike, counted(n[curate.Duplicates], "cluster")+" of what says the same", "‹duplicates T›", st.Tool)
+	item(n[lessons.Maybe], "?", grouped(n[lessons.Maybe])+" in maybe", "‹lane-maybe f›", st.Dim)
 	item(n[lessons.FromOutside], look.Marked, grouped(n[lessons.FromOutside])+" from outside", turnsTo(p.queue, lessons.FromOutside), st.Text)
-	item(n[lessons.Quarantined], look.Flagged, grouped(n[lessons.Quarantined])+" quarantined, each to be looked at alone", "!", st.Warn)
+	item(n[lessons.Quarantined], look.Flagged, grouped(n[lessons.Quarantined])+" quarantined, each to be looked at alone", "‹lane-quarantined !›", st.Warn)
 	item(p.later.idle, "↻", counted(p.later.idle, "active lesson")+" not used in 90 days", "alt+2", st.Warn)
-	item(p.mine.fresh, look.Marked, counted(p.mine.fresh, "session")+" with something new", "X", st.Text)
+	item(p.mine.fresh, look.Marked, counted(p.mine.fresh, "session")+" with something new", "‹extract-new X›", st.Text)
 	if len(more) > 0 {
 		lines = append(lines, st.Strong.Render("If you have ten minutes"))
 		lines = append(lines, more[:min(len(more), 6)]...)
 		lines = append(lines, "")
 	}
-	return append(lines, st.Dim.Render("u takes the last back · @ lists what was done"))
+	return append(lines, st.Dim.Render(spelt("‹undo u› undoes the last · ‹log @› lists what was done", st)))
 }
 
 // gained says where active lessons came to, most first.
@@ -273,7 +273,7 @@ func turnsTo(q queue, lane lessons.Lane) string {
 			break
 		}
 		q.lane = q.nextLane(1)
-		keys = append(keys, "l")
+		keys = append(keys, "‹next-lane l›")
 	}
 	return strings.Join(keys, " ")
 }

@@ -52,7 +52,7 @@ func TestAllJudged(t *testing.T) {
 		t.Errorf("%s", l.Status)
 	}
 	p.press("!", "x", "h", "x", "f", "f")
-	p.wants(t, "all", "✗ ", "rejected", "u takes the last back")
+	p.wants(t, "all", "✗ ", "rejected", "u undoes the last")
 }
 
 // How long it took is told, and where the active lessons came to.

@@ -39,5 +39,5 @@ func (m curedMsg) out() out {
 	case m.old:
 		return browseFor("id:" + string(m.lesson.ID)).and(say("this lesson is about it already"))
 	}
-	return say("✓ proposed “%s” · it waits in Review, where you say what avoids it · u undoes it", m.lesson.Title(48))
+	return say("✓ proposed “%s” · it waits in Review, where you say what avoids it · ‹undo u› undoes it", m.lesson.Title(48))
 }

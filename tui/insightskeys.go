@@ -43,7 +43,7 @@ func insightKeys() binds[insightsPane] {
 	}
 	walks := func(p insightsPane) string {
 		if !p.focus.walkable() {
-			return "this picture has no rows; T shows it as a table"
+			return "this picture has no rows; ‹table T› shows it as a table"
 		}
 		return ""
 	}

@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"learnings/tui/look"
 )
 
 // A KeyChoice is what a person wrote for an action in [keys], and where.
@@ -52,7 +55,7 @@ func boundOn(s screen) []bound {
 func (t binds[P]) bound() []bound {
 	all := make([]bound, 0, len(t))
 	for _, b := range t {
-		all = append(all, bound{b.Keys(), b.Help().Desc})
+		all = append(all, bound{b.Keys(), keymap{}.spelt(b.Help().Desc)})
 	}
 	return all
 }
@@ -263,10 +266,52 @@ func (m keymap) of(s screen, own string) string {
 	return own
 }
 
+// spelt is a text with the keys that the person has in place of those that it names, each as
+// an action with its own key, such as ‹undo u›. Texts name no key of an action otherwise:
+// people may give it another.
+func (m keymap) spelt(text string) string {
+	if !strings.Contains(text, "‹") {
+		return text
+	}
+	return keyName.ReplaceAllStringFunc(text, func(s string) string {
+		x := keyName.FindStringSubmatch(s)
+		if c := m.chosen[x[1]]; len(c) > 0 {
+			return shownKeys(c)[0]
+		}
+		return x[2]
+	})
+}
+
+// keyName is a key in a text.
+var keyName = regexp.MustCompile(`‹([a-z-]+) (\S+?)›`)
+
+// spelt is a text with the keys that the person has in it, as a style has them.
+func spelt(text string, st *look.Style) string {
+	if st.Keys == nil {
+		return keymap{}.spelt(text)
+	}
+	return st.Keys(text)
+}
+
+// styleOf is the look of the theme, which spells the keys of the person.
+func styleOf(fx effects, dark bool) *look.Style {
+	st := look.New(fx.Theme, dark)
+	st.Keys = fx.keys.spelt
+	return st
+}
+
+// measured is a look for texts that are measured, and not shown.
+func measured(fx effects) *look.Style {
+	st := *unseenStyle
+	st.Keys = fx.keys.spelt
+	return &st
+}
+
 // shown gives a hint the keys that the person has for it.
 func (m keymap) shown(s screen, h hint) hint {
 	var parts []string
 	changed := false
+	h.desc, h.about, h.off = m.spelt(h.desc), m.spelt(h.about), m.spelt(h.off)
 	for _, k := range h.keys {
 		x := cmp.Or(actionOf(s, k), actionOf(screens, k))
 		if x != nil && m.chosen[x.name] != nil {

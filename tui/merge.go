@@ -201,7 +201,7 @@ func (d merge) pair() bool { return len(d.ls) == 2 && d.w >= wide }
 
 // length is how many lines can be scrolled through, and how many are in sight.
 func (d merge) length() (n, h int) {
-	st := unseenStyle
+	st := measured(d.fx)
 	top, _ := parting(d.h, len(d.proposal(st)))
 	if d.pair() {
 		a, b := sidesOf(d.w)
@@ -471,7 +471,7 @@ func (d merge) outcome(w int, st *look.Style) []string {
 	if r.Status == lessons.Pending {
 		what = "a → one approved lesson, y → one proposal,"
 	}
-	accept := fmt.Sprintf("%s of %d tokens %s; u undoes it, `learnings split` takes it apart later", what, tokens(r), in)
+	accept := fmt.Sprintf("%s of %d tokens %s; ‹undo u› undoes it, `learnings split` takes it apart later", what, tokens(r), in)
 	first := labelled("accept", againstW, accept, w, st.Text, st)
 	first[0] = gutter("accept", againstW, st.OK) + strings.TrimPrefix(first[0], gutter("accept", againstW, st.Dim))
 	if d.h < roomyEditor { // what it does matters more

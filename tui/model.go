@@ -205,5 +205,5 @@ func (p sessions) asks() string {
 	if p.model == "" {
 		return ""
 	}
-	return "A asks " + strings.TrimSpace(lessons.Line(p.model))
+	return "‹ask-model A› asks " + strings.TrimSpace(lessons.Line(p.model))
 }

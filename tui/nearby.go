@@ -115,7 +115,7 @@ func (n *nearby) read(ctx context.Context, e lessons.Evidence) error {
 	}
 	defer f.Close()
 	if file.Size > nearBytes {
-		return fmt.Errorf("the transcript has %s; o reads it", size(file.Size))
+		return fmt.Errorf("the transcript has %s; ‹evidence o› reads it", size(file.Size))
 	}
 	var p part
 	all, after := 0, 0
@@ -220,7 +220,7 @@ func (n nearby) kept(c card, w int, st *look.Style) []string {
 		}
 	}
 	if n.err != nil {
-		lines = append(append(lines, ""), inked("", "The transcript is gone or cannot be read: o says why.", w, st.Dim, st.Dim)...)
+		lines = append(append(lines, ""), inked("", spelt("The transcript is gone or cannot be read: ‹evidence o› says why.", st), w, st.Dim, st.Dim)...)
 	}
 	return lines
 }

@@ -112,7 +112,7 @@ func nextLessonKeys() binds[upcoming] {
 			l, _ := p.current()
 			return p, browseFor("id:" + string(l.ID))
 		}},
-		{Binding: keyed("p", "pin: every session it holds for is given it", "p"), group: g, foot: "pin", off: pinned(false, "it is pinned; P lets it go"), do: func(p upcoming, _ string) (upcoming, out) { return p.pin(curate.Pin) }},
+		{Binding: keyed("p", "pin: every session it holds for is given it", "p"), group: g, foot: "pin", off: pinned(false, "it is pinned; ‹unpin P› lets it go"), do: func(p upcoming, _ string) (upcoming, out) { return p.pin(curate.Pin) }},
 		{Binding: keyed("P", "unpin: it comes in by what it says again", "P"), group: g, foot: "unpin", off: pinned(true, "it is not pinned"), do: func(p upcoming, _ string) (upcoming, out) { return p.pin(curate.Unpin) }},
 		{Binding: keyed("o", "read what was said when it was learned", "o"), group: g, foot: "read", off: anyChoice, do: func(p upcoming, _ string) (upcoming, out) {
 			l, _ := p.current()

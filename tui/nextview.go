@@ -135,7 +135,7 @@ func (p upcoming) written(st *look.Style) (lines []string, begins map[lessons.ID
 	const gutter = 6
 	w := p.parts().bw
 	if why := noBlock(p); why != "" {
-		for _, l := range wrap(why, max(w-gutter-2, 10)) {
+		for _, l := range wrap(spelt(why, st), max(w-gutter-2, 10)) {
 			lines = append(lines, strings.Repeat(" ", gutter)+st.Dim.Render(l))
 		}
 		return lines, nil
@@ -260,7 +260,7 @@ func noBlock(p upcoming) string {
 	case len(p.got.told) == 0:
 		return "Nothing is told: learning.max_inject is 0."
 	case len(p.got.in)+len(p.got.out) == 0:
-		return fmt.Sprintf("Nothing is told: no lesson is approved for %s. a in Review approves, w looks at another project.", p.place())
+		return fmt.Sprintf("Nothing is told: no lesson is approved for %s. ‹approve a› in Review approves, ‹of-project w› looks at another project.", p.place())
 	}
 	return ""
 }
@@ -384,7 +384,7 @@ func changedBy(p upcoming, st *look.Style) string {
 	case p.busy:
 		return st.Dim.Render("working it out…")
 	case !ok:
-		return st.Dim.Render("what holds whatever the task; / asks what one would change")
+		return st.Dim.Render(spelt("what holds whatever the task; ‹task /› asks what one would change", st))
 	case came+went == 0:
 		return st.Dim.Render("what if: the task changes nothing")
 	}

@@ -108,7 +108,7 @@ func (a app) fromOutside(msg tea.Msg, o out) (app, out) {
 		case len(m.ls) == 0:
 			return a, o
 		case m.start:
-			return a, o.and(askOutside(m.ls, "Most of this corpus was written by other programs, and no session is given it before you confirm it; O lists it. "))
+			return a, o.and(askOutside(m.ls, "Most of this corpus was written by other programs, and no session is given it before you confirm it; ‹outside O› lists it. "))
 		}
 		o = o.and(ask(newOutsiders(a.fx, m.ls)))
 		if len(m.ls) > 0 {

@@ -180,7 +180,7 @@ func (s sheet) hairline(w int, end string, lower bool, st *look.Style) string {
 			c.more = s.cols[len(s.cols)-1].more
 		}
 		if lower && c.more > 0 && cw > 20 {
-			more := " " + st.Strong.Render("J") + st.Dim.Render(" "+grouped(c.more)+" more") + " "
+			more := " " + st.Strong.Render(spelt("‹scroll-down J›", st)) + st.Dim.Render(" "+grouped(c.more)+" more") + " "
 			b.WriteString(st.Rule.Render(strings.Repeat("─", cw-ansi.StringWidth(more)-1)) + more + st.Rule.Render("─"))
 		} else {
 			b.WriteString(st.Rule.Render(strings.Repeat("─", max(cw, 0))))

@@ -174,7 +174,7 @@ func (d palette) view(w, h int, st *look.Style) string {
 	lines = append(append(lines, rows...), st.Rule.Render(strings.Repeat("─", w-2)))
 	lines = append(lines, block(d.about(w-4, st), w-2, 2)...)
 	right := st.Dim.Render(fmt.Sprintf("%d of %d", len(d.some), len(d.all)))
-	return box{title: st.Accent.Render(": do"), right: right, on: true}.draw(lines, w, min(len(lines)+2, h), st)
+	return box{title: st.Accent.Render(spelt("‹palette :› do", st)), right: right, on: true}.draw(lines, w, min(len(lines)+2, h), st)
 }
 
 // about is the help of the command under the cursor.

@@ -100,7 +100,7 @@ func preferred(a app, m preferMsg) (app, out) {
 	switch m.key {
 	case "desk.theme":
 		a.fx.Theme = m.value
-		a.st = look.New(m.value, a.dark)
+		a.st = styleOf(a.fx, a.dark)
 		a.panes, o = a.themed(a.st)
 	case "desk.glyphs":
 		a.fx.ASCII = m.value == "ascii"

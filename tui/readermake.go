@@ -118,5 +118,5 @@ func (m madeMsg) out() out {
 	if m.err != nil {
 		return warn("not proposed: %v", m.err)
 	}
-	return say("%s", fmt.Sprintf("✓ proposed “%s” · it waits in Review · u undoes it", m.lesson.Title(48)))
+	return say("%s", fmt.Sprintf("✓ proposed “%s” · it waits in Review · ‹undo u› undoes it", m.lesson.Title(48)))
 }

@@ -61,6 +61,7 @@ type why struct {
 	given  curate.Given
 	last   lessons.ID // that is rejected already and gets another reason; "" for none
 	other  *why       // asks about the one just rejected in place of the lesson that is shown, or the other way round
+	turn   string     // the key that turns to it, which has led here
 	at     int        // len(of) is the line to type in
 	in     textinput.Model
 	typing bool
@@ -83,13 +84,18 @@ func newWhy(c chosen, like []index.Hit, g curate.Given) why {
 // looks at is the next one.
 func whyNot(p review) dialog {
 	var of, last *why
+	turn := p.fx.keys.of(onReview, "r")
+	if turn == "q" || slices.ContainsFunc(becauses, func(b because) bool { return b.key == turn }) {
+		turn = "r" // keys of dialogs are fixed
+	}
 	if m := p.meant(); len(m.ls) > 0 {
 		d := newWhy(m, p.card.similar, p.given)
+		d.turn = turn
 		of = &d
 	}
 	if c := p.turned; len(c.ls) > 0 && len(p.marks) == 0 {
 		d := newWhy(c, nil, p.given)
-		d.last = c.ls[0].ID
+		d.last, d.turn = c.ls[0].ID, turn
 		last = &d
 	}
 	switch {
@@ -121,7 +127,7 @@ func (d why) update(msg tea.Msg) (dialog, out) {
 	switch s := k.String(); s {
 	case "esc", "q":
 		return nil, out{}
-	case "r":
+	case d.turn:
 		if d.other != nil {
 			turn := *d.other
 			turn.other = &d
@@ -174,7 +180,7 @@ func (d why) view(w, h int, st *look.Style) string {
 			times = grouped(n) + "×"
 		}
 		if b.reason == d.given.Usual {
-			times = strings.TrimSuffix("x gives this, "+times, ", ")
+			times = strings.TrimSuffix(spelt("‹reject x› gives this, ", st)+times, ", ")
 		}
 		lines = append(lines, ends(choice(i == d.at, b.key, b.says, st), st.Dim.Render(times)+"  ", w-2))
 	}
@@ -197,12 +203,12 @@ func (d why) view(w, h int, st *look.Style) string {
 		if d.last == "" {
 			what = "rejected a moment ago"
 		}
-		lines = append(lines, choice(false, "r", "“"+look.Sentence(lessons.Line(d.other.ls[0].Content), max(w-14-cellsOf(what), 8))+"”", st)+st.Dim.Render("  "+what))
+		lines = append(lines, choice(false, d.turn, "“"+look.Sentence(lessons.Line(d.other.ls[0].Content), max(w-14-cellsOf(what), 8))+"”", st)+st.Dim.Render("  "+what))
 	}
 	if h < len(lines)+2 { // without the empty lines
 		lines = slices.DeleteFunc(lines, func(l string) bool { return strings.TrimSpace(l) == "" })
 	}
-	return box{title: st.Bad.Render(title), right: st.Dim.Render("r"), on: true}.draw(lines, w, min(len(lines)+2, h), st)
+	return box{title: st.Bad.Render(title), right: st.Dim.Render(d.turn), on: true}.draw(lines, w, min(len(lines)+2, h), st)
 }
 
 func (d why) hints() []hint {
@@ -218,9 +224,9 @@ func (d why) hints() []hint {
 	case d.other == nil:
 		hints = append(hints, hint{key: "↑ ↓ enter", foot: "choose"})
 	case d.last == "":
-		hints = append(hints, hint{key: "r", foot: "the last one instead"})
+		hints = append(hints, hint{key: d.turn, foot: "the last one instead"})
 	default:
-		hints = append(hints, hint{key: "r", foot: "this one instead"})
+		hints = append(hints, hint{key: d.turn, foot: "this one instead"})
 	}
 	return append(hints, hint{key: "esc", foot: esc})
 }

@@ -547,9 +547,9 @@ func (p review) scrollCard(by int) review {
 	w, h := p.cardSize()
 	p.card.reject = p.given.Usual
 	s := splitOf(p)
-	most := len(p.card.leaf(w, h, s.aw > 0, unseenStyle)) - h
+	most := len(p.card.leaf(w, h, s.aw > 0, measured(p.fx))) - h
 	if s.aw > 0 {
-		lines, from := p.card.beside(s.aw-2, h, unseenStyle)
+		lines, from := p.card.beside(s.aw-2, h, measured(p.fx))
 		most = max(most, len(lines)-from-h)
 	}
 	p.card.top = max(0, min(p.card.top, most))

@@ -41,7 +41,7 @@ func anyRow(p review) string {
 	case p.filter.query != "":
 		return "no proposal matches the filter"
 	case p.waiting().all() > 0:
-		return "this lane is empty; l turns to the next"
+		return "this lane is empty; ‹next-lane l› turns to the next"
 	}
 	return "nothing waits"
 }
@@ -61,7 +61,7 @@ func decideKeys() binds[review] {
 		{Binding: keyed("x", "reject, for the reason that the card shows", "x"), group: g, foot: "reject", off: anyMeant, do: func(p review, _ string) (review, out) {
 			return p.ask(curate.Reject.Assuming(p.given.Usual), p.meant())
 		}},
-		{Binding: keyed("r", "reject for another reason; r r gives the last rejected one another", "r"), group: g, foot: "why", off: func(p review) string {
+		{Binding: keyed("r", "reject for another reason; ‹reject-why r› ‹reject-why r› gives the last rejected one another", "r"), group: g, foot: "why", off: func(p review) string {
 			if len(p.turned.ls) > 0 {
 				return ""
 			}
@@ -161,7 +161,7 @@ func markKeys() binds[review] {
 			}
 			p.anchor = p.cur.at
 			p.marks = marks{}.with(true, p.rows[p.cur.at])
-			return p, say("move to the other end of the range, v ends it")
+			return p, say("move to the other end of the range, ‹mark-range v› ends it")
 		}},
 		{Binding: keyed("*", "mark all that are shown", "*"), group: g, off: anyRow, do: func(p review, _ string) (review, out) {
 			p.marks, p.anchor = marks{}.with(true, p.rows...), -1

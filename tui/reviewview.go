@@ -156,11 +156,11 @@ func emptyQueue(p review, w int, st *look.Style) []string {
 			text += "\n\nThis corpus is in " + lessons.Line(p.fx.Place) + "."
 		}
 		if p.fx.OfferSample != nil {
-			text += "\n\nS opens a sample to try the keys on. It touches nothing of yours."
+			text += "\n\n‹sample S› opens a sample to try the keys on. It touches nothing of yours."
 		}
 	}
 	lines := []string{""}
-	for _, l := range wrap(text, w) {
+	for _, l := range wrap(spelt(text, st), w) {
 		lines = append(lines, " "+st.Dim.Render(l))
 	}
 	return lines
@@ -181,7 +181,7 @@ func otherLanes(p review) string {
 			parts = append(parts, grouped(n[lane])+" "+laneNames[lane][0])
 		}
 	}
-	return "Elsewhere: " + strings.Join(parts, ", ") + ". l turns to the next lane."
+	return "Elsewhere: " + strings.Join(parts, ", ") + ". ‹next-lane l› turns to the next lane."
 }
 
 // asking says which model could read what the rules have read.
@@ -205,9 +205,9 @@ func sourceOf(p review) string {
 		}
 		return text + "."
 	case m.fresh == 0:
-		return counted(m.all, "session") + " were read already. r in Sessions looks for new ones."
+		return counted(m.all, "session") + " were read already. ‹find-sessions r› in Sessions looks for new ones."
 	default:
-		return fmt.Sprintf("%s of %s hold something new. X extracts from all of them; tab twice lists them, to choose some.", grouped(m.fresh), counted(m.all, "session"))
+		return fmt.Sprintf("%s of %s hold something new. ‹extract-new X› extracts from all of them; tab twice lists them, to choose some.", grouped(m.fresh), counted(m.all, "session"))
 	}
 }
 
@@ -299,7 +299,7 @@ func nearColumn(p review, s split, st *look.Style) column {
 	col.lines = indented(clip(lines, top, s.ch))
 	col.more = max(len(lines)-max(0, min(top, len(lines)-s.ch))-s.ch, 0)
 	col.title = c.near.title(st)
-	col.right = st.Accent.Render("o") + st.Dim.Render(" read all")
+	col.right = st.Accent.Render(spelt("‹evidence o›", st)) + st.Dim.Render(" read all")
 	return col
 }
 

@@ -168,5 +168,5 @@ func offerShown(p review, m rewordedMsg) (review, out) {
 	if p.card.lesson.ID == m.id {
 		p.card.lesson = m.lesson
 	}
-	return p, say("a better wording of “%s” is on its card; b takes it", m.lesson.Title(40)).and(run(p.fx.sync()))
+	return p, say("a better wording of “%s” is on its card; ‹take-wording b› takes it", m.lesson.Title(40)).and(run(p.fx.sync()))
 }

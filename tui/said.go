@@ -87,5 +87,5 @@ func (r record) line(n note, w int, st *look.Style) string {
 	case n.text == "" || n.text == r.fault:
 		return note{text: look.Fault(lessons.Line(r.fault), w-8), bad: true}.line(st) + st.Accent.Render("  esc")
 	}
-	return n.line(st) + "  " + st.Bad.Render(fmt.Sprintf("%s an error", look.Flagged)) + st.Accent.Render(" @")
+	return n.line(st) + "  " + st.Bad.Render(fmt.Sprintf("%s an error", look.Flagged)) + st.Accent.Render(spelt(" ‹log @›", st))
 }

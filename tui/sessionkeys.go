@@ -51,7 +51,7 @@ func mineKeys() binds[sessions] {
 			return ""
 		}, do: func(p sessions, _ string) (sessions, out) {
 			if p.mine.pause.toggle() {
-				return p, say("held back after this session; p goes on")
+				return p, say("held back after this session; ‹hold p› goes on")
 			}
 			return p, say("going on")
 		}},

@@ -356,7 +356,7 @@ func (p sessions) mined(m minedMsg) (sessions, out) {
 	case stopped:
 		return p, o.and(say("stopped; %s wait in Review, the rest is read next time", found))
 	case m.err != nil:
-		return p, o.and(warn("%s from %s; %d could not be read (e lists them), the last: %v", found, filesOf(files), m.at.Failed, m.err))
+		return p, o.and(warn("%s from %s; %d could not be read (‹failed e› lists them), the last: %v", found, filesOf(files), m.at.Failed, m.err))
 	case found == (Found{}):
 		return p, o.and(say("✓ nothing new in %s%s", filesOf(files), asks))
 	}

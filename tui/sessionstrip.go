@@ -39,7 +39,7 @@ func stripOf(p sessions, st *look.Style) []string {
 		if p.mine.pause.held() {
 			what += " · held back"
 		}
-		lines = append(lines, ruled(what, "p hold  esc stop", p.w, st), meter(p, st))
+		lines = append(lines, ruled(what, spelt("‹hold p› hold  esc stop", st), p.w, st), meter(p, st))
 		read := p.mine.at.Read
 		for _, r := range read[max(0, len(read)-mostRead+1):] {
 			lines = append(lines, readLine(p, r, st))
@@ -136,7 +136,7 @@ func pastLine(p sessions, r pastRun, st *look.Style) string {
 	right := r.at.Found.String() + " · " + cost + " "
 	switch {
 	case r.at.Failed > 0:
-		right = st.Bad.Render(fmt.Sprintf("! %d not read, e", r.at.Failed)) + " · " + right
+		right = st.Bad.Render(fmt.Sprintf(spelt("! %d not read, ‹failed e›", st), r.at.Failed)) + " · " + right
 	case r.stopped:
 		right = "stopped · " + right
 	case r.err != nil:

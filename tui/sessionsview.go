@@ -70,12 +70,12 @@ func offersOf(p sessions, st *look.Style) string {
 	if n == 0 || p.mine.running {
 		return ""
 	}
-	s := st.Strong.Render(grouped(n)) + " new" + st.Dim.Render(" · X by the rules: free")
+	s := st.Strong.Render(grouped(n)) + " new" + st.Dim.Render(spelt(" · ‹extract-new X› by the rules: free", st))
 	if left, ok := estimated(p); ok {
 		s += st.Dim.Render(", ≈ " + left)
 	}
 	if p.model != "" {
-		s += st.Dim.Render(" · A by " + lessons.Line(p.model) + ": its price first")
+		s += st.Dim.Render(spelt(" · ‹ask-model A› by ", st) + lessons.Line(p.model) + ": its price first")
 	}
 	return s
 }

@@ -162,7 +162,7 @@ func (d settlement) hints() []hint {
 
 // length is how many lines can be scrolled through, and how many are in sight.
 func (d settlement) length() (n, h int) {
-	st := unseenStyle
+	st := measured(d.fx)
 	top, _ := parting(d.h, len(d.choices(st)))
 	if d.w < wide {
 		return len(d.stacked(d.w-2, st)), top
@@ -356,7 +356,7 @@ func (d settlement) choices(st *look.Style) []string {
 	if roomy {
 		lines = append(lines, "")
 	}
-	return append(lines, "      "+st.Dim.Render(look.Sentence("proposed because "+d.named(because)+"; u undoes any of these", max(w-6, 8))))
+	return append(lines, "      "+st.Dim.Render(look.Sentence("proposed because "+d.named(because)+spelt("; ‹undo u› undoes any of these", st), max(w-6, 8))))
 }
 
 // named has the ids of the two as they are numbered here.

@@ -25,7 +25,7 @@ func (d typedYes) update(msg tea.Msg) (dialog, out) {
 		switch k.String() {
 		case "esc":
 			if d.typed != nil {
-				return nil, say("not approved; your text is kept as a draft, i goes on with it")
+				return nil, say("not approved; your text is kept as a draft, ‹edit-line i› goes on with it")
 			}
 			return nil, say("not approved")
 		case "enter":

@@ -32,7 +32,7 @@ func TestUndoIsShownAtOnce(t *testing.T) {
 	}
 	once()
 	twice()
-	p.wants(t, "stored", "Review 5", "1/4", "✓ taken back: approved")
+	p.wants(t, "stored", "Review 5", "1/4", "✓ undone: approved")
 	for _, l := range p.a.review.rows {
 		if got := c.get(l.ID).Status; got != lessons.Pending {
 			t.Errorf("%s is %s", l.ID, got)
@@ -54,11 +54,11 @@ func TestUndoOfSomethingElse(t *testing.T) {
 	later := p.held("u")
 	p.wants(t, "at once", "Review 5")
 	later()
-	p.wants(t, "stored", "Review 4", "✓ taken back: rejected")
+	p.wants(t, "stored", "Review 4", "✓ undone: rejected")
 	if got := c.get(first).Status; got != lessons.Approved || p.a.review.find(first) >= 0 {
 		t.Errorf("%s is %s, in row %d", first, got, p.a.review.find(first))
 	}
-	p.press("u").wants(t, "the decision", "Review 5", "✓ taken back: approved")
+	p.press("u").wants(t, "the decision", "Review 5", "✓ undone: approved")
 }
 
 // An undo that the store refuses leaves what was decided decided.
