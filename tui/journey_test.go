@@ -464,7 +464,7 @@ func TestPaletteAndHelp(t *testing.T) {
 }
 
 func TestSummary(t *testing.T) {
-	if got := (tally{approved: 12, rejected: 5, merged: 2}).summary("learnings undo", pace{}); got != "12 approved, 5 rejected, 2 merged away · `learnings undo` takes the last back" {
+	if got := (tally{approved: 12, rejected: 5, merged: 2}).summary("learnings undo", pace{}); got != "12 approved, 5 rejected, 2 merged away · `learnings undo` undoes the last" {
 		t.Errorf("got %q", got)
 	}
 	if got := (tally{}).summary("", pace{}); got != "" {

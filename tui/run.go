@@ -156,5 +156,5 @@ func (t tally) summary(undo string, p pace) string {
 	if paced := p.each(); paced != "" {
 		parts[0] = fmt.Sprintf("%s in %s, %s: %s", grouped(p.n), spent(p.took), paced, parts[0])
 	}
-	return lessons.Line(strings.Join(parts, ", ") + " · `" + undo + "` takes the last back")
+	return lessons.Line(strings.Join(parts, ", ") + " · `" + undo + "` undoes the last")
 }

@@ -24,9 +24,9 @@ func TestUndoIsShownAtOnce(t *testing.T) {
 	first := p.a.review.rows[0].ID
 	p.press("a", "x").wants(t, "two decisions", "Review 3")
 	once := p.held("u")
-	p.wants(t, "once", "Review 4").lacks("once", "taken back")
+	p.wants(t, "once", "Review 4").lacks("once", "undone")
 	twice := p.held("u")
-	p.wants(t, "twice", "Review 5", "1/4").lacks("twice", "taken back")
+	p.wants(t, "twice", "Review 5", "1/4").lacks("twice", "undone")
 	if l, _ := p.a.review.current(); l.ID != first {
 		t.Errorf("the cursor is on %s, not on %s", l.ID, first)
 	}
