@@ -42,6 +42,9 @@ func (a app) View() tea.View {
 	if a.fx.Sample {
 		v.WindowTitle += " · sample"
 	}
+	if a.fx.ASCII {
+		v.WindowTitle = look.ASCII(v.WindowTitle)
+	}
 	if at := a.sessions.mine.at; a.sessions.mine.running && at.Total > 0 {
 		v.ProgressBar = tea.NewProgressBar(tea.ProgressBarDefault, int(100*at.Done/at.Total))
 	}

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"learnings/lessons"
 	"learnings/tui/look"
 )
 
@@ -83,4 +85,76 @@ func TestASCIIKeepsWhatLessonsSay(t *testing.T) {
 	if w := ansi.StringWidth(look.Keep(theirs)); w != ansi.StringWidth(theirs) || look.ASCII(look.Keep(theirs)) != theirs {
 		t.Error(fmt.Sprint("kept text is ", w, " wide: ", look.ASCII(look.Keep(theirs))))
 	}
+}
+
+// rich is Markdown of every kind, in ASCII.
+const rich = "# Head\n\nSome **bold**, *emphasis*, `code`, ~~struck~~ and [a link](https://example.org).\n\n- one\n  - two\n- [x] done\n- [ ] open\n\n1. first\n2. second\n\n> a quote\n> of two lines\n\n| a | b |\n|---|:-:|\n| 1 | 2 |\n\n---\n\n```go\nfunc main() {}\n```\n\nTerm\n: meaning\n\n![picture](a.png) <b>html</b> &mdash; &hellip; -- ... \"quoted\" 'single'"
+
+// With signs of ASCII no screen, dialog, page, note or title has another sign, also where
+// it draws Markdown. Lessons here are in ASCII themselves.
+func TestNothingOfOursIsBeyondASCII(t *testing.T) {
+	var some []lessons.Lesson
+	for _, l := range slices.Concat(worded(), library(), judged(t), opposites()) {
+		if !slices.ContainsFunc(some, func(o lessons.Lesson) bool { return o.ID == l.ID }) {
+			l.Insight, l.Example = rich, "```\nmake\n```\n\n- as it is"
+			if len(some)%2 == 0 { // what has an address is quarantined
+				l.Insight = strings.ReplaceAll(strings.ReplaceAll(rich, "https://example.org", "b.md"), "<b>html</b>", "")
+			}
+			some = append(some, l)
+		}
+	}
+	for _, size := range [][2]int{{120, 40}, {80, 24}} {
+		for s := range screens {
+			fresh := func() *play {
+				c := newCorpus(t, some...)
+				fx := fxWith(c, transcripts(), nil)
+				fx.look, fx.ASCII = c, true
+				return playing(t, fx, size[0], size[1]).press(fmt.Sprintf("alt+%d", s+1))
+			}
+			check := func(p *play, keys ...string) {
+				t.Helper()
+				for line := range strings.Lines(p.text() + "\n" + p.a.View().WindowTitle) {
+					if i := strings.IndexFunc(line, func(r rune) bool { return r >= 0x80 }); i >= 0 {
+						t.Errorf("%s at %d×%d after %q: %q", slots[s].name, size[0], size[1], keys, line)
+						return
+					}
+				}
+			}
+			p := fresh()
+			check(p)
+			for _, b := range slices.Concat(boundOn(s), boundOn(screens)) {
+				for _, k := range b.keys[:1] {
+					if slices.Contains([]string{"q", "S", "ctrl+z"}, k) || size[0] != 120 && (actionOf(screens, k) != nil || s != onReview) {
+						continue
+					}
+					check(p.press(k), k)
+					if p.a.dialog == nil && !p.a.typing() && p.a.on == s && p.a.tally == (tally{}) {
+						continue
+					}
+					for _, more := range []string{"pgdown", "pgdown", "tab", "enter"} { // further down, and what is chosen first
+						check(p.press(more), k, more)
+					}
+					p = fresh()
+				}
+			}
+		}
+		p := touringASCII(t, some, size)
+		for i := range stops {
+			for line := range strings.Lines(p.text()) {
+				if strings.ContainsFunc(line, func(r rune) bool { return r >= 0x80 }) {
+					t.Errorf("step %d of the tour: %q", i+1, line)
+				}
+			}
+			p.press("space")
+		}
+	}
+}
+
+// touringASCII is the desk with the first step of the tour, with signs of ASCII.
+func touringASCII(t *testing.T, ls []lessons.Lesson, size [2]int) *play {
+	fx := fxOn(newCorpus(t, ls...))
+	fx.ASCII = true
+	p := playing(t, fx, size[0], size[1])
+	p.a, _ = toured(p.a)
+	return p
 }
