@@ -63,7 +63,7 @@ func TestTurnsOfATranscriptThatIsGone(t *testing.T) {
 func TestCardForesees(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, judged(t)...)), 200, 60).press("j", "j")
 	p.wants(t, "what approving does", "approve  in octofs, from the next session · +83 tokens", "158 of 2,000 tokens, 2 of 3 places",
-		"prompt  “make generate after editing the .proto file of the", "1st of 1", "▌  1  Run `make generate` after editing any .proto file")
+		"prompt  comes up for “make generate after editing", ": the only one", "▌  1  Run `make generate` after editing any .proto file")
 	p.press("a")
 	block, err := recall.Picker(func(s recall.Situation, b recall.Budget, _ bool) ([]recall.Choice, error) {
 		return recall.Pick(t.Context(), p.a.fx.Corpus.Index, p.a.fx.Corpus.Store.Reread, s, b)

@@ -8,7 +8,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"learnings/index"
 	"learnings/index/curate"
 	"learnings/index/recall"
 	"learnings/lessons"
@@ -20,7 +19,6 @@ type outlook struct {
 	of   lessons.ID
 	done bool
 	recall.Prospect
-	own bool // no prompt of a person brings it up: the one that is tried has the lesson's own words
 }
 
 // foreseenMsg answers foresee.
@@ -51,18 +49,9 @@ func foresee(fx effects, seq int, l lessons.Lesson, prompts []string) job {
 		if l.Scope.Global || s.Project == "" {
 			s.Project = fx.Next.Project
 		}
-		look := func(prompts ...string) (recall.Prospect, error) {
-			return recall.Foresee(ctx, fx.Corpus.Index, fx.Corpus.Store.Reread, l, s, fx.Next.Most, prompts)
-		}
 		m := foreseenMsg{seq: seq, ahead: outlook{of: l.ID, done: true}}
-		if m.ahead.Prospect, err = look(prompts...); err != nil {
+		if m.ahead.Prospect, err = recall.Foresee(ctx, fx.Corpus.Index, fx.Corpus.Store.Reread, l, s, fx.Next.Most, prompts); err != nil {
 			return nil // the card is good without it
-		}
-		brings := func(t recall.Trial) bool { return t.Rank > 0 }
-		if own := ownWords(l); own != "" && !slices.ContainsFunc(m.ahead.Trials, brings) {
-			if p, err := look(own); err == nil {
-				m.ahead.Trials, m.ahead.own = append(m.ahead.Trials, p.Trials...), true
-			}
 		}
 		slices.SortStableFunc(m.ahead.Trials, func(a, b recall.Trial) int {
 			if (a.Rank > 0) != (b.Rank > 0) {
@@ -72,28 +61,6 @@ func foresee(fx effects, seq int, l lessons.Lesson, prompts []string) job {
 		})
 		return m
 	}
-}
-
-// mostOwn is how many of its own words stand for a lesson.
-const mostOwn = 4
-
-// ownWords are the words by which a task would ask for a lesson, or the longest ones of
-// its own that say what it is about.
-func ownWords(l lessons.Lesson) string {
-	if n := len(l.Triggers); n > 1 {
-		return lessons.Line(strings.Join(l.Triggers[:min(n, mostOwn)], " "))
-	}
-	var all []string
-	for f := range strings.FieldsSeq(lessons.Line(cutTo(l.Content, shown))) {
-		f = strings.Trim(f, "\"'`()[]{}<>*.,;:?!“”")
-		if len(index.Telling(f)) > 0 && !slices.Contains(all, f) {
-			all = append(all, f)
-		}
-	}
-	some := slices.Clone(all)
-	slices.SortStableFunc(some, func(a, b string) int { return len(b) - len(a) })
-	some = some[:min(len(some), mostOwn)]
-	return strings.Join(slices.DeleteFunc(all, func(f string) bool { return !slices.Contains(some, f) }), " ")
 }
 
 // The most prompts that are tried, and how long one may be to be shown.
@@ -181,26 +148,26 @@ func (c card) brought(w, cut int, st *look.Style) []string {
 	var lines []string
 	missed := 0
 	for _, t := range a.Trials {
-		name, says := "", fmt.Sprintf("%s of %d", nth(t.Rank), t.Of)
-		if t.Rank == 0 {
-			if missed++; missed > 1 || a.own {
-				continue // one says enough, and of its own words it would say nothing
+		name, begins, says := "", "comes up for “", ": "+nth(t.Rank)+" of "+lessonsOf(t.Of)
+		switch {
+		case t.Rank == 0:
+			if missed++; missed > 1 {
+				continue // one says enough
 			}
-			says = "not: " + lessons.Line(t.Why)
-		}
-		if a.own && t.Prompt == ownWords(c.lesson) {
-			says += " · its own words"
+			begins, says = "not for “", ": "+lessons.Line(t.Why)
+		case t.Of == 1:
+			says = ": the only one"
 		}
 		if len(lines) == 0 {
 			name = "prompt"
 		}
 		says = look.Sentence(says, max(w-label-14, 8))
-		room := w - label - 2
-		if cut >= cutBlanks {
-			room -= cellsOf(says) + 1
+		room := w - label - cellsOf(begins) - 1
+		if cut >= cutBlanks || cellsOf(says) < label*3 {
+			room -= cellsOf(says)
 		}
 		prompt := look.Sentence(lessons.Line(t.Prompt), max(room, 8))
-		lines = append(lines, inked(name, "“"+prompt+"” "+st.Dim.Render(says), w, st.Dim, st.Text)...)
+		lines = append(lines, inked(name, begins+prompt+"”"+st.Dim.Render(says), w, st.Dim, st.Text)...)
 		if len(lines) >= most {
 			break
 		}
@@ -212,6 +179,8 @@ func (c card) brought(w, cut int, st *look.Style) []string {
 func nth(n int) string {
 	switch {
 	case n%100 >= 11 && n%100 <= 13:
+	case n == 1:
+		return "first"
 	case n%10 == 1:
 		return fmt.Sprintf("%dst", n)
 	case n%10 == 2:

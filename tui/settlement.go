@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"charm.land/bubbles/v2/textinput"
@@ -356,7 +357,26 @@ func (d settlement) choices(st *look.Style) []string {
 	if roomy {
 		lines = append(lines, "")
 	}
-	return append(lines, "      "+st.Dim.Render(look.Sentence("proposed because "+d.named(because)+spelt("; ‹undo u› undoes any of these", st), max(w-6, 8))))
+	lines = append(lines, "      "+st.Dim.Render(look.Sentence("proposed because "+d.named(because)+spelt("; ‹undo u› undoes any of these", st), max(w-6, 8))))
+	if d.h >= costlyH {
+		lines = append(lines, d.costs(st))
+	}
+	return lines
+}
+
+// costlyH is from how many lines on there is room for what the two cost.
+const costlyH = 18
+
+// costs is what each of the two takes of a session that is given it, as bars of which the
+// longer is full.
+func (d settlement) costs(st *look.Style) string {
+	const bar = 12
+	one, two := tokens(d.mine), tokens(d.other.Lesson)
+	most := float64(max(one, two, 1))
+	cost := func(n, of int) string {
+		return st.Strong.Render(strconv.Itoa(n)) + " " + st.Bar(float64(of)/most, bar, st.Accent) + " " + grouped(of)
+	}
+	return "      " + st.Dim.Render("tokens ") + cost(1, one) + "   " + cost(2, two)
 }
 
 // named has the ids of the two as they are numbered here.
