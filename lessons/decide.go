@@ -79,6 +79,22 @@ func (l Lesson) Reworded(content string) Lesson {
 	return l
 }
 
+// Outgrown is a lesson whose sentence was written anew in place of several: without the
+// triggers whose words stood in one of these and stand neither in its wording nor in what
+// was said for it.
+func (l Lesson) Outgrown(was ...string) Lesson {
+	texts := []string{l.Content, l.Insight, l.Example}
+	for _, e := range l.Evidence {
+		texts = append(texts, e.Quote)
+	}
+	is := wordSet(strings.Join(texts, "\n"))
+	l.Triggers = slices.DeleteFunc(slices.Clone(l.Triggers), func(t string) bool {
+		all := wordSet(t)
+		return len(all) > 0 && !within(all, is) && slices.ContainsFunc(was, func(s string) bool { return within(all, wordSet(s)) })
+	})
+	return l
+}
+
 // wordSet are the words of a text in lower case.
 func wordSet(text string) map[string]bool {
 	set := map[string]bool{}

@@ -66,7 +66,7 @@ func Lint(l Lesson) []Finding {
 	if latin && len(words) >= minWords && telling(text+" "+strings.Join(l.Tags, " ")+" "+strings.Join(l.Triggers, " ")) < minTelling {
 		put(Unspecific, "", "nobody would search for these words: name the tool, the command, the file or the error, or give it tags")
 	}
-	if found := absolute.find(text, lower); latin && found != "" && blankText(l.Insight) && !reasoned().MatchString(text) {
+	if found := absolute.find(text, lower); latin && found != "" && blankText(l.Insight) && demands(text) && !reasons(text) {
 		put(NoReason, found, "says what and not why: whoever meets an exception cannot tell")
 	}
 	if found := wantsExample(l, text, lower); found != "" {
@@ -209,10 +209,27 @@ var (
 		[]string{"never", "always", "must not", "do not", "don", "under no"}}
 	// reasoned are words and signs with which a text gives a reason, a purpose or a
 	// cost.
-	reasoned = lazy.Regexp(`(?i)\b(?:because|since|so|otherwise|or else|due to|breaks?|fails?|causes?|would|reason|why` +
-		`|(?:in order )?to (?:avoid|prevent|keep|ensure|make sure|catch|save|stay|let|allow|maintain|simplify|reduce))\b|[:;—]` +
+	reasoned = lazy.Regexp(`(?i)\b(?:because|since|so|otherwise|or else|lest|given that|in case|for the sake of|due to|thanks to|that way|unless|except|breaks?|fails?|causes?|would|reason|why` +
+		`|(?:in order )?to (?:avoid|prevent|keep|ensure|make sure|catch|save|spare|stay|let|allow|maintain|simplify|reduce|protect|guard|be able|not)|as (?:it|they|that|this|there|we|the)\b[^.,]{0,60}\b(?:is|are|has|have|does|do|can|cannot|needs?|will|may))\b|[:;](?:\s|$)|—|\s[–-]\s` +
 		`|, (?:the|it|they|we|this|that|these|which|all|there|our|as)\b`)
+	// unreasoned is what looks like a reason and is none.
+	unreasoned = lazy.Regexp(`(?i)\b(?:so (?:far|many|much|long|called|on)|(?:do|does|did|doing|done|or|even|just|not|say|says|said|think|hope) so|since (?:v?\d|yesterday|last|then|when)|would (?:like|love|prefer|rather|want)|for no reason|why not)\b`)
+	// observed is where a word without exceptions tells what is so, or what somebody
+	// thinks, and demands nothing.
+	observed = lazy.Regexp(`(?i)\b(?:i|we|they|you|it|that|these|those|which|who) (?:really |still |just |also )?don.t (?:think|know|understand|see|look|expect|care|mind|believe|remember|recall|seem|exist|get|matter|need)\b` +
+		`|\b(?:will|can|is|are|was|were|has|have|does|do) always\b|\balways (?:has|is|are|goes|does|(?:return|open|show|use|end|begin|contain|come|need|mean|point|write|fail|take|give|hold|get|stay|run|live)s)\b`)
 )
+
+// demands reports that an absolute word of a text is a demand.
+func demands(text string) bool {
+	left := observed().ReplaceAllString(text, " ")
+	return absolute.re().MatchString(left)
+}
+
+// reasons reports that a text gives a reason.
+func reasons(text string) bool {
+	return reasoned().MatchString(unreasoned().ReplaceAllString(text, " "))
+}
 
 // common are words of the trade that every other lesson has.
 var common = func() map[string]bool {

@@ -162,3 +162,28 @@ func FuzzLint(f *testing.F) {
 		}
 	})
 }
+
+// A demand without exceptions wants its reason, in whatever words that is; what only tells
+// what is so, or what somebody thinks, demands nothing.
+func TestLintReason(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Do not push to main in the middle of a release":                              true,
+		"Never force-push the branch, so far nobody has been told":                    true,
+		"Never run the e2e tests by hand since v2":                                    true,
+		"Do not touch http://localhost:8080/x in tests of the server":                 true,
+		"Do not run the e2e tests unless somebody asks for them":                      false,
+		"Do not push to main so that releases can be cut":                             false,
+		"Do not run the e2e tests since they consume tokens":                          false,
+		"Always lock the schema, otherwise two migrations run":                        false,
+		"Never cache the token lest it expires":                                       false,
+		"Do not log the body of a request as it has names of people":                  false,
+		"Always use the fake clock to avoid flaky tests of the scheduler":             false,
+		"A click on a test row always opens the full page of the case":                false,
+		"I don't think claude reads the metadata file of a session":                   false,
+		"We don't want it done so in the queue of the worker, do not retry the calls": true,
+	} {
+		if got := strings.Contains(codes(lessons.Lesson{Wording: lessons.Wording{Content: text}}), "reason"); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}

@@ -101,3 +101,32 @@ func TestEmptyLaneUnderAFilter(t *testing.T) {
 	playing(t, fxOn(newCorpus(t, ls...)), 120, 40).press("/").typed("explicit interface").press("enter", "x").
 		wants(t, "filter", "No proposal in this lane matches the filter", "1 from outside. l turns")
 }
+
+// A sentence that is written anew in place of two does not keep the triggers of words that
+// neither it nor what was said has; the page shows which go.
+func TestMergeOutgrowsTriggers(t *testing.T) {
+	a, b := proposals()[3], proposals()[2]
+	a.Triggers, b.Triggers = []string{"pnpm", "npm", "yarn lock"}, []string{"proto", "stale client", "generate"}
+	c := newCorpus(t, a, b)
+	p := playing(t, fxOn(c), 120, 40).press("space", "space", "m").wants(t, "whose words it has", "yarn lock").lacks("whose words it has", "-stale client")
+	p.press("i", "ctrl+u").typed("Run pnpm generate after an edit.").press("ctrl+s").wants(t, "written anew", "-stale client", "generate").press("a")
+	l := c.get(a.ID)
+	if o := c.get(b.ID); o.Status == lessons.Approved {
+		l = o
+	}
+	if got := strings.Join(l.Triggers, " "); strings.Contains(got, "stale") || !strings.Contains(got, "yarn lock") || !strings.Contains(got, "proto") {
+		t.Errorf("triggers %q", l.Triggers)
+	}
+}
+
+// The foot says what the key does with a cluster of which less than two are in.
+func TestFootOfACluster(t *testing.T) {
+	a, b := proposals()[0], proposals()[0]
+	a.Content, b.Content = "Mock only repomap.RepoMap and ensure that it is not called", "Mock RepoMap and ensure that it is not called"
+	a.ID, b.ID = "m1o1c1kx", "m2o2c2kx"
+	p := playing(t, fxOn(newCorpus(t, a, b)), 120, 40).press("T")
+	if x, ok := clusterOf(p.a.review); !ok || len(x.chosen()) > 1 {
+		p.press("space")
+	}
+	p.wants(t, "one is in", "a compare").press("*").wants(t, "both are in", "a approve as one")
+}

@@ -199,12 +199,32 @@ func (c card) reasons(w int, st *look.Style) []string {
 		}
 	}
 	add("why", reason(l), st.Text)
-	add("from", l.Imported(), st.Text)
+	add("from", broughtBy(l), st.Text)
 	add("listed", strings.Join(c.places, ", "), st.Text)
 	if s := lessons.SaidAgain(l.Evidence); s != "" {
 		add("again", strings.TrimPrefix(s, "said "), st.OK)
 	}
 	return lines
+}
+
+// broughtBy says which programs' stores a lesson is from, and what lists all from there; ""
+// for one that no store has brought.
+func broughtBy(l lessons.Lesson) string {
+	says := l.Imported()
+	if says == "" {
+		return ""
+	}
+	by := lessons.Line(l.Origin.Extractor)
+	var also []string
+	for _, e := range l.Evidence {
+		if e.From == "import" && e.Agent != "" && "import:"+e.Agent != l.Origin.Extractor && !slices.Contains(also, e.Agent) {
+			also = append(also, e.Agent)
+		}
+	}
+	if len(also) > 0 {
+		says += ", also in " + strings.Join(also, ", ")
+	}
+	return says + " · / by:" + by + " lists all"
 }
 
 // better shows what the wording that a proposal is offered would change, and which key takes it.

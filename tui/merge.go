@@ -143,7 +143,7 @@ func (d merge) take(i int) merge {
 
 // answer is the merge with the wording that the person has chosen.
 func (d merge) answer() curate.Merge {
-	m := curate.Merge{Into: d.ls[0], From: d.ls[1:], Global: d.global}
+	m := curate.Merge{Into: d.ls[0], From: d.ls[1:], Global: d.global, Was: d.ls[0].Content}
 	m.Into.Wording = d.words
 	if of := d.ls[d.from].Wording; d.words.Content == lessons.Line(of.Content) {
 		m.Into.Content = of.Content
@@ -451,6 +451,9 @@ func (d merge) outcome(w int, st *look.Style) []string {
 	}
 	lines := put(nil, "quotes", quotes, st.Text)
 	if t := terms(r); t != "" {
+		for _, gone := range d.outgrown() {
+			t += " " + st.Removed.Render("-"+lessons.Line(gone))
+		}
 		lines = put(lines, "words", t, st.Dim)
 	}
 	if where := d.place(r); where != "" {
@@ -480,6 +483,21 @@ func (d merge) outcome(w int, st *look.Style) []string {
 		lines = append(lines, first...)
 	}
 	return append(lines, d.wording(w, st)...)
+}
+
+// outgrown are the triggers that go, since a sentence written anew has not their words.
+func (d merge) outgrown() (gone []string) {
+	if d.err != nil {
+		return nil
+	}
+	for _, l := range d.ls {
+		for _, t := range l.Triggers {
+			if !slices.Contains(d.become.Triggers, t) && !slices.Contains(gone, t) && len(d.become.Triggers) < lessons.MaxTerms {
+				gone = append(gone, t)
+			}
+		}
+	}
+	return gone
 }
 
 // wording is what the rules for sentences find in the one that is proposed.

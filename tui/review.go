@@ -503,6 +503,9 @@ func (p review) hints() []hint {
 		if all[i].press == "." && !p.last.IsZero() {
 			all[i].foot, all[i].desc = "again: "+p.last.Verb, p.last.Verb+" again"
 		}
+		if x, ok := clusterOf(p); ok && all[i].press == "a" && len(x.chosen()) < 2 {
+			all[i].foot, all[i].desc = "compare", "compare them side by side: less than two are in"
+		}
 	}
 	return all
 }

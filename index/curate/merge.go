@@ -21,6 +21,7 @@ type Merge struct {
 	Global  bool   // it holds in every project from now on
 	Approve bool   // it becomes active, if it is not
 	Reason  string // kept with each lesson; "" for none
+	Was     string // the sentence that Into has in the store; "" where it is the one that it has here
 }
 
 // MergeOf proposes a merge of two lessons or more: who lives on is
@@ -77,6 +78,14 @@ func (m Merge) make(d lessons.Decision) ([]lessons.Lesson, error) {
 	into := m.Into
 	into.Scope.Global = into.Scope.Global || m.Global
 	all, err := lessons.Merge(d, into, m.From...)
+	written := func(l lessons.Lesson) bool { return lessons.Line(l.Content) == lessons.Line(into.Content) }
+	if err == nil && m.Was != "" && lessons.Line(m.Was) != lessons.Line(into.Content) && !slices.ContainsFunc(m.From, written) {
+		was := []string{m.Was}
+		for _, l := range m.From {
+			was = append(was, l.Content)
+		}
+		all[0] = all[0].Outgrown(was...)
+	}
 	if err == nil && m.Approve && all[0].Status == lessons.Pending {
 		all[0], err = all[0].Approve(d)
 	}
@@ -115,6 +124,7 @@ func (c *Corpus) Merge(m Merge) ([]lessons.Lesson, error) {
 		return nil, err
 	}
 	now := Merge{Into: all[0], From: all[1:], Global: m.Global, Approve: m.Approve, Reason: m.Reason}
+	now.Was = now.Into.Content
 	now.Into.Wording, now.Into.Scope = m.Into.Wording, m.Into.Scope
 	merged, err := now.make(c.decision(now.reason()))
 	if err != nil {

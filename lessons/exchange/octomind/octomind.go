@@ -39,11 +39,11 @@ const (
 func Home(home string, getenv func(string) string) string {
 	switch data := strings.TrimSpace(getenv("OCTOMIND_DATA_DIR")); {
 	case data != "":
-		return filepath.Join(data, "learning")
+		return filepath.Join(data, folder)
 	case home == "":
 		return ""
 	}
-	return filepath.Join(home, ".local", "share", "octomind", "learning")
+	return filepath.Join(home, ".local", "share", "octomind", folder)
 }
 
 // An entry is a file of the store.
@@ -121,7 +121,9 @@ func rootOf(at string) (root string, within string) {
 		return root, ""
 	case filepath.Base(root) == file.Global && holds(root, 0):
 		return up(1)
-	case holds(root, 2), holds(filepath.Join(root, file.Global), 0):
+	case filepath.Base(root) != folder && isStore(filepath.Join(root, folder)):
+		return filepath.Join(root, folder), "" // its data folder, which people know better
+	case isStore(root):
 		return root, ""
 	case holds(root, 1):
 		return up(1)
@@ -130,6 +132,12 @@ func rootOf(at string) (root string, within string) {
 	}
 	return root, ""
 }
+
+// folder is the name of the store in Octomind's data folder.
+const folder = "learning"
+
+// isStore reports whether projects lie in a folder.
+func isStore(dir string) bool { return holds(dir, 2) || holds(filepath.Join(dir, file.Global), 0) }
 
 // holds reports whether there are Markdown files so many folders below.
 func holds(dir string, depth int) bool {

@@ -73,6 +73,25 @@ func TestReadAnyPart(t *testing.T) {
 	}
 }
 
+// The folder above the store, which people know better, is read as the store: what lies in
+// it is of the same projects, and nothing is passed over.
+func TestReadDataFolder(t *testing.T) {
+	dir := store(t, map[string]string{"learning/octofs/developer/a.md": text("one"), "learning/_/g.md": text("all"), "sessions/x/y/z.md": "no"})
+	want, err := Format{}.Read(t.Context(), filepath.Join(dir, "learning"))
+	if err != nil || len(want.Entries) != 2 {
+		t.Fatalf("the store: %v, %d entries", err, len(want.Entries))
+	}
+	got, err := Format{}.Read(t.Context(), dir)
+	if err != nil || len(got.Entries) != 2 || !(Format{}).Detect(dir) {
+		t.Fatalf("the folder above: %v, %+v", err, got)
+	}
+	for i, e := range got.Entries {
+		if e.Key != want.Entries[i].Key || e.Lesson.ID != want.Entries[i].Lesson.ID || e.Lesson.Scope != want.Entries[i].Lesson.Scope {
+			t.Errorf("%s: read as %+v", e.Place, e.Lesson.Scope)
+		}
+	}
+}
+
 // Whatever is edited here, lines that are not ours to change stay as they were.
 func TestEditsKeepUnknownLines(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
