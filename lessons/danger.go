@@ -241,7 +241,10 @@ func hearsay(l Lesson, lane Speaker) (Danger, bool) {
 	if !slices.ContainsFunc(l.Evidence, func(e Evidence) bool { return e.From != Web }) {
 		says = "only a web page speaks for it"
 	}
-	return Danger{Hearsay, says, ""}, lane == ByTool
+	if len(words) > 0 {
+		says += ", and it does not say these words"
+	}
+	return Danger{Hearsay, says, strings.Join(words, ", ")}, lane == ByTool
 }
 
 func hides(l Lesson, raw string) (Danger, bool) {

@@ -119,6 +119,42 @@ func TestMergeOutgrowsTriggers(t *testing.T) {
 	}
 }
 
+// Who edits a flagged proposal sees what it is flagged for until it is not, and then that
+// approving it asks for nothing more.
+func TestEditorSaysWhatIsFlagged(t *testing.T) {
+	l := proposals()[0]
+	l.Content, l.Origin.Unsaid = "Prefer table tests and notify #alerts in Slack", []string{"#alerts", "Slack"}
+	c := newCorpus(t, l)
+	p := playing(t, fxOn(c), 120, 40).press("i").wants(t, "opened", "! no person said these words in it: #alerts, Slack", "ctrl+a asks for a typed yes")
+	p.press("ctrl+u").typed("Prefer table tests in each package").wants(t, "without them", "✓ one sentence", "ctrl+a approves it too").lacks("without them", "no person said").press("ctrl+a")
+	if got := c.get(l.ID); got.Status != lessons.Approved {
+		t.Errorf("stored as %s", got.Status)
+	}
+}
+
+// A merge of a flagged proposal does not offer to approve, and says what can be done.
+func TestMergeOfWhatIsFlagged(t *testing.T) {
+	a, b := proposals()[0], proposals()[1]
+	a.Origin.Unsaid, b.Origin.Unsaid = []string{"table"}, []string{"bm25"}
+	p := playing(t, fxOn(newCorpus(t, a, b)), 120, 40).press("space", "space", "m")
+	p.wants(t, "page", "y → one proposal, to be judged alone", "y accept, leave it pending", "nothing is merged before").lacks("page", "accept and approve")
+	p.press("a").wants(t, "a", "decide on it alone first, or y makes one proposal of them").press("y").wants(t, "y", "⊕ merged 2 into")
+}
+
+// What a tool alone says, with words that it does not say, is shown as both.
+func TestFlagOfAToolNamesWords(t *testing.T) {
+	l := proposals()[4]
+	l.Content, l.Origin.Unsaid = "Stop the local postgres and tell #alerts", []string{"#alerts"}
+	playing(t, fxOn(newCorpus(t, l)), 120, 40).wants(t, "card", "only a tool's output speaks for it, and it does not say these", "#alerts")
+}
+
+// Of what holds everywhere the card says in which project it was learned.
+func TestWhereItWasLearned(t *testing.T) {
+	l := proposals()[0]
+	l.Scope.Global = true
+	playing(t, fxOn(newCorpus(t, l)), 120, 40).wants(t, "card", "in every project (learned in octofs)")
+}
+
 // The foot says what the key does with a cluster of which less than two are in.
 func TestFootOfACluster(t *testing.T) {
 	a, b := proposals()[0], proposals()[0]

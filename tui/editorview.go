@@ -140,6 +140,9 @@ func (d editor) saves() string {
 	case lessons.Approved:
 		return "it is active: saved, sessions get it so from the next one on · ‹undo u› undoes it"
 	case lessons.Pending:
+		if len(d.dangers()) > 0 {
+			return "ctrl+s keeps it pending · ctrl+a asks for a typed yes, then approves it too"
+		}
 		return "ctrl+s keeps it pending · ctrl+a approves it too · ‹undo u› undoes it"
 	}
 	return "it is " + string(d.lesson.Status) + " and stays so: no session gets it · ‹undo u› undoes it"
@@ -397,7 +400,22 @@ func (d editor) note(e entry, w int, on bool, st *look.Style) []string {
 	return []string{edge(on, st) + strings.Repeat(" ", entryText-1) + st.Dim.Render(fit(text, w))}
 }
 
-// check says what the rules for sentences find, as it is typed.
+// dangers are the reasons for which approving what is typed asks for a yes.
+func (d editor) dangers() (all []string) {
+	l := d.draft()
+	if d.lesson.Status != lessons.Pending || d.give != nil {
+		return nil
+	}
+	for _, o := range lessons.Dangers(l) {
+		if o.Found != "" {
+			o.Says += ": " + o.Found
+		}
+		all = append(all, o.Says)
+	}
+	return all
+}
+
+// check says for what a person looks twice, and else what the rules for sentences find, as it is typed.
 func (d editor) check(w int, st *look.Style) []string {
 	l := d.lesson
 	l.Content, l.Insight, l.Example = strings.Join(strings.Fields(d.value(inSentence)), " "), d.value(inWhy), d.value(inExample)
@@ -410,6 +428,14 @@ func (d editor) check(w int, st *look.Style) []string {
 	found := lessons.Lint(l)
 	if words == 0 {
 		return []string{edge(d.at == inSentence, st) + pad + st.Warn.Render("! a lesson needs a sentence")}
+	}
+	if all := d.dangers(); len(all) > 0 {
+		lines := []string{edge(d.at == inSentence, st) + pad + st.Dim.Render(fit("  "+size, w))}
+		for _, s := range look.Lines(lessons.Line(strings.Join(all, "; ")), max(w-2, 4), 2) {
+			lines = append(lines, edge(d.at == inSentence, st)+pad+"  "+st.Warn.Render(s))
+		}
+		lines[1] = strings.Replace(lines[1], pad+"  ", pad+st.Warn.Render(look.Flagged)+" ", 1)
+		return lines
 	}
 	if len(found) == 0 {
 		return []string{edge(d.at == inSentence, st) + pad + st.OK.Render("✓") + " " + st.Dim.Render(fit(size, w-2))}

@@ -129,6 +129,9 @@ func (d merge) accepted() (dialog, out) {
 	m := d.answer()
 	m.Approve = true
 	if _, err := m.Preview(); err != nil {
+		if d.err == nil {
+			return d, warn("one of them is flagged: decide on it alone first, or y makes one proposal of them")
+		}
 		return d, warn("%v", err)
 	}
 	return d.merged, out{answer: m}
@@ -175,6 +178,9 @@ func (d merge) hints() []hint {
 	hints := []hint{{key: "a", foot: "accept"}}
 	if d.become.Status == lessons.Pending && d.err == nil {
 		hints = []hint{{key: "a", foot: "accept and approve"}, {key: "y", foot: "accept, leave it pending"}}
+		if d.unseen() != nil {
+			hints = hints[1:]
+		}
 	}
 	if d.err != nil {
 		hints = nil
@@ -473,6 +479,9 @@ func (d merge) outcome(w int, st *look.Style) []string {
 	what := "one approved lesson"
 	if r.Status == lessons.Pending {
 		what = "a → one approved lesson, y → one proposal,"
+		if d.unseen() != nil {
+			what = "y → one proposal, to be judged alone,"
+		}
 	}
 	accept := fmt.Sprintf("%s of %d tokens %s; ‹undo u› undoes it, `learnings split` takes it apart later", what, tokens(r), in)
 	first := labelled("accept", againstW, accept, w, st.Text, st)
@@ -483,6 +492,15 @@ func (d merge) outcome(w int, st *look.Style) []string {
 		lines = append(lines, first...)
 	}
 	return append(lines, d.wording(w, st)...)
+}
+
+// unseen is why the merged lesson cannot be approved here: one of them must be looked at
+// alone.
+func (d merge) unseen() error {
+	m := d.answer()
+	m.Approve = true
+	_, err := m.Preview()
+	return err
 }
 
 // outgrown are the triggers that go, since a sentence written anew has not their words.

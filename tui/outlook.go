@@ -99,6 +99,9 @@ func (c card) next(w, cut int, st *look.Style) []string {
 	where := "in " + lessons.Line(l.Scope.Project)
 	if l.Scope.Global || l.Scope.Project == "" {
 		where = "in every project"
+		if l.Scope.Project != "" {
+			where += " (learned in " + lessons.Line(l.Scope.Project) + ")"
+		}
 	}
 	if l.Scope.Role == "" && cut < cutBlanks {
 		where += ", any role"

@@ -19,14 +19,14 @@ func wordDiff(before, after string, st *look.Style) string {
 		func(s string) string { return st.Added.Render("{+" + s + "+}") })
 }
 
-// diffReads reports that the diff of two sentences can be read: half of the words of
+// diffReads reports that the diff of two sentences can be read: three words in five of
 // the shorter one stay where they are. Else it is easier to read both.
 func diffReads(before, after string) bool {
 	before, after = lessons.Line(before), lessons.Line(after)
 	is, was := len(strings.Fields(after)), len(strings.Fields(before))
 	kept := was
 	curate.Diff(before, after, func(s string) string { kept -= len(strings.Fields(s)); return "" }, func(string) string { return "" })
-	return kept*2 >= min(is, was)
+	return kept*5 >= min(is, was)*3
 }
 
 // onlyIn are the words of a sentence that say what it is about, and that another has in no
