@@ -90,8 +90,8 @@ func TestDiffsThatCanBeRead(t *testing.T) {
 
 // What was decided last, and how it is undone, is in sight until the next decision.
 func TestNoteOfADecisionStays(t *testing.T) {
-	p := playing(t, fxOn(newCorpus(t, proposals()...)), 120, 40).press("a", "J", "j", "K").wants(t, "looking around", "✓ approved “Prefer table tests”")
-	p.press("esc", "x").wants(t, "the next", "✗ rejected").lacks("the next", "approved “Prefer")
+	p := playing(t, fxOn(newCorpus(t, proposals()...)), 120, 40).press("a", "J", "j", "k").wants(t, "looking around", "✓ approved “Prefer table tests”")
+	p.press("x").wants(t, "the next", "✗ rejected").lacks("the next", "approved “Prefer")
 }
 
 // A lane without a hit names those that have some.

@@ -224,7 +224,7 @@ func broughtBy(l lessons.Lesson) string {
 	if len(also) > 0 {
 		says += ", also in " + strings.Join(also, ", ")
 	}
-	return says + " · / by:" + by + " lists all"
+	return says + " · ‹filter /› by:" + by + " lists all"
 }
 
 // better shows what the wording that a proposal is offered would change, and which key takes it.
