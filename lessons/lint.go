@@ -261,7 +261,7 @@ func telling(text string) int {
 }
 
 // shown is something of code in a text: a command, a path, a flag, an identifier.
-var shown = lazy.Regexp("`[^`]+`|(?:^|\\s)--?[a-z][\\w-]+|\\b\\w+[._/]\\w+|\\w+\\(\\)|\\b[a-z]+[A-Z]\\w*|\"[^\"]+\"|'[^']+'")
+var shown = lazy.Regexp("`[^`]+`|(?:^|\\s)--?[a-z][\\w-]*|\\b\\w+[._/]\\w+|\\w+\\(\\)|\\b[a-z]+[A-Z]\\w*|\"[^\"]+\"|'[^']+'")
 
 // practical are words of what is shown better than described.
 var practical = sign{lazy.Regexp(`(?i)\b(?:command|flag|option|regex|regexp|pattern|syntax|snippet|query|stack trace|error message|exit code|environment variable|config key)\b`),

@@ -470,7 +470,7 @@ func (a app) told(answer tea.Msg) (app, out) {
 }
 
 func (a app) pressed(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
-	if !a.note.done || a.on != onReview {
+	if !a.note.done || a.on != onReview || a.dialog != nil {
 		a.note = note{}
 	}
 	switch k.String() {

@@ -222,11 +222,7 @@ func (a app) running(s sheet) string {
 			more += a.st.Dim.Render(" · " + left + " left")
 		}
 	}
-	n := a.note
-	if n.done && a.dialog != nil && s.running != "" && s.head != "" {
-		n = note{} // a page says what it is about
-	}
-	right := a.record.line(n, a.w, a.st)
+	right := a.record.line(a.note, a.w, a.st)
 	for _, left := range []string{s.running + more, s.brief + more, s.brief} {
 		if left = strings.TrimLeft(left, " "); right == "" || ansi.StringWidth(left)+ansi.StringWidth(right)+4 <= a.w {
 			return ends(" "+left, right+" ", a.w)

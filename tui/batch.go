@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -26,6 +27,7 @@ type several struct {
 	held   bool // the person has said yes meanwhile
 	cost   int  // tokens of all that may; 0 when they are too many to count
 	places int  // that a session has for lessons; 0 for one of which nobody knows
+	whole  int  // lines for the sentence under the cursor; 0 where rows show it
 
 	of      string                         // what they have in common, for the title
 	instead curate.Action                  // what one key makes of it
@@ -87,7 +89,13 @@ func (d several) takes() []lessons.Lesson {
 func (d several) update(msg tea.Msg) (dialog, out) {
 	switch m := msg.(type) {
 	case roomMsg:
-		d.cur = d.cur.resize(len(d.may)+len(d.left), max(min(m.h-5, d.cur.span(0, max(d.cur.n-1, 0))), 1))
+		below := 0
+		if d.whole = d.longest(min(m.w, batchW) - 4); d.whole > 0 && m.h-5-d.whole-1 >= leastBatch {
+			below = d.whole + 1
+		} else {
+			d.whole = 0
+		}
+		d.cur = d.cur.resize(len(d.may)+len(d.left), max(min(m.h-5-below, d.cur.span(0, max(d.cur.n-1, 0))), 1))
 	case wheelMsg:
 		d.cur = d.cur.move(m.by)
 	case apartMsg:
@@ -192,12 +200,55 @@ func (d several) view(w, h int, st *look.Style) string {
 	if cost := d.cost - d.leftOutCost(); cost > 0 {
 		right = st.Strong.Render("+" + grouped(cost) + " tokens")
 	}
+	lines = append(lines, d.inFull(in, st)...)
 	end := spelt("‹undo u› undoes all of them", st)
 	if d.asking {
 		end = "comparing with what is approved…"
 	}
 	lines = append(lines, " "+st.Dim.Render(end))
 	return box{title: ink.Render(lessons.Line(title)), right: right, on: true}.draw(indented(lines), w, min(len(lines)+2, h), st)
+}
+
+// mostInFull is how many lines the sentence under the cursor has below the list, and
+// leastBatch how many the list keeps beside them.
+const (
+	mostInFull = 3
+	leastBatch = 4
+)
+
+// sentence is a row's in full.
+func (d several) sentence(i, w int) []string {
+	l := lessons.Lesson{}
+	if i < len(d.may) {
+		l = d.may[i]
+	} else if i -= len(d.may); i < len(d.left) {
+		l = d.left[i].Lesson
+	}
+	return look.Lines(lessons.Line(cutTo(l.Content, shown)), max(w-rowText, 8), mostInFull)
+}
+
+// longest is how many lines the longest sentence has; 0 where rows show each in full.
+func (d several) longest(w int) (n int) {
+	for i := range min(len(d.may)+len(d.left), 500) { // more would not be read one by one
+		n = max(n, len(d.sentence(i, w-8)))
+	}
+	if n == 1 {
+		return 0
+	}
+	return n
+}
+
+// inFull is the sentence under the cursor, where rows are too short for theirs: its end may
+// be what matters. It has as many lines wherever the cursor is.
+func (d several) inFull(w int, st *look.Style) []string {
+	if d.whole == 0 {
+		return nil
+	}
+	lines := make([]string, d.whole+1)
+	for i, s := range d.sentence(d.cur.at, w-8) {
+		lines[i+1] = strings.Repeat(" ", rowText) + st.Text.Render(s)
+	}
+	return lines
 }
 
 // room says what of a group a session has place for.

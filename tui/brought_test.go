@@ -148,6 +148,26 @@ func TestFlagOfAToolNamesWords(t *testing.T) {
 	playing(t, fxOn(newCorpus(t, l)), 120, 40).wants(t, "card", "only a tool's output speaks for it, and it does not say these", "#alerts")
 }
 
+// A batch shows the sentence under the cursor to its end, which rows have no room for.
+func TestBatchShowsTheEnd(t *testing.T) {
+	ls := proposals()[:4]
+	for i := range ls {
+		ls[i].Content = "When “error: unknown flag: --short of the tracker of this repository” appears, run the command " + string(ls[i].ID)
+	}
+	p := playing(t, fxOn(newCorpus(t, ls...)), 120, 40).press("*", "x")
+	p.wants(t, "first", "reject 4 lessons", "the command p2r7e4fx").lacks("first", "command t8o3l6us").press("j").wants(t, "second", "the command t8o3l6us")
+}
+
+// What both are said to name stands in both as it is, and is nothing that nobody said.
+func TestNamedInBoth(t *testing.T) {
+	l, o := proposals()[0], proposals()[1]
+	l.Content, o.Content = "framework-parity/agentv is ignored by git, see docs/x.md", "Ground framework research in the clone, see docs/x.md"
+	l.Origin.Unsaid = []string{"docs/x.md"}
+	if got := strings.Join(card{lesson: l}.shares(index.Hit{Lesson: o}, false), ", "); strings.Contains(got, "name") {
+		t.Errorf("shared: %s", got)
+	}
+}
+
 // Of what holds everywhere the card says in which project it was learned.
 func TestWhereItWasLearned(t *testing.T) {
 	l := proposals()[0]

@@ -68,7 +68,11 @@ func (c card) evidence(w, cut int, st *look.Style) []string {
 		lines = append(lines, field("", fmt.Sprintf("and %d more · ‹evidence o›, then tab", n), w, st.Dim, st)...)
 	}
 	said := func(e lessons.Evidence) bool { return e.By == lessons.ByPerson }
-	if len(all) > 0 && !slices.ContainsFunc(all, said) {
+	switch {
+	case len(all) == 0 || slices.ContainsFunc(all, said):
+	case !slices.ContainsFunc(all, func(e lessons.Evidence) bool { return e.From != lessons.FromFile }): // who wrote the file is not known
+		lines = append(lines, inked("person", "said in no session: agents read it in that file", w, st.Person, st.Text)...)
+	default:
 		lines = append(lines, inked("person", "nobody said it", w, st.Person, st.Warn)...)
 	}
 	return lines
@@ -186,6 +190,9 @@ func (c card) quoted(e lessons.Evidence, brief bool, w int, st *look.Style) (lin
 	if strings.EqualFold(same(e.Quote), same(c.lesson.Content)) {
 		if more := aroundIt(c.near.here(c.lesson.ID, e), e.Quote, "["+sameWords+"]", mostAround*(w-label)); more != "" && !brief {
 			return spoke(string(e.By), more, mostAround, w, st), true
+		}
+		if e.Stands() {
+			return inked("file", "the sentence stands in it word for word", w, st.Dim, st.Dim), true
 		}
 		return spoke(string(e.By), sameWords, 1, w, st), true
 	}
@@ -368,8 +375,13 @@ func (c card) shares(h index.Hit, near bool) (out []string) {
 	if near {
 		return out
 	}
-	both := tellingInBoth(c.lesson.Content, h.Lesson.Content)
-	files := slices.DeleteFunc(slices.Clone(both), func(s string) bool { return !strings.ContainsAny(strings.Trim(s, "./"), "./") })
+	theirs := strings.ToLower(lessons.Line(h.Lesson.Content))
+	both := slices.DeleteFunc(tellingInBoth(c.lesson.Content, h.Lesson.Content), func(s string) bool {
+		return slices.ContainsFunc(c.lesson.Origin.Unsaid, func(w string) bool { return strings.EqualFold(w, s) }) // what nobody said makes nothing alike
+	})
+	files := slices.DeleteFunc(slices.Clone(both), func(s string) bool {
+		return !strings.ContainsAny(strings.Trim(s, "./"), "./") || !strings.Contains(theirs, s)
+	})
 	switch {
 	case len(files) > 0:
 		out = append(out, "both name "+files[0])

@@ -184,6 +184,7 @@ func names(text string) []string {
 	begins := true
 	for f := range strings.FieldsSeq(text) {
 		word := strings.Trim(f, "`'\"“”.,;:!?()[]*")
+		word = strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "’s") // who said it of a thing said its name
 		first, _ := utf8.DecodeRuneInString(word)
 		if !begins && len(word) > 1 && unicode.IsUpper(first) && word != strings.ToUpper(word) {
 			out = append(out, word)

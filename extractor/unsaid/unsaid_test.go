@@ -2,6 +2,7 @@ package unsaid_test
 
 import (
 	"fmt"
+	"testing"
 
 	"learnings/extractor/unsaid"
 	"learnings/lessons"
@@ -15,4 +16,14 @@ func Example() {
 	// Output:
 	// [evil-pkg]
 	// []
+}
+
+// Who said a name has said what belongs to it.
+func TestPossessive(t *testing.T) {
+	said := unsaid.Heard{unsaid.NewSpeech([]string{"keep the style of the dashboard's run list"})}
+	for text, want := range map[string]int{"Keep the Dashboard's style": 0, "Keep the dashboard style of Grafana’s": 1} {
+		if got := unsaid.In(lessons.Wording{Content: text}, said, said); len(got) != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
 }
