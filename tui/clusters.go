@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -33,15 +34,17 @@ type opinion struct {
 	turned marks // members that are left out or taken in, against what was proposed
 	gone   marks // those that do not say the same
 	lead   lessons.ID
+	is     lessons.Category // of the one lesson; "" for what is proposed
 	at     int
 }
 
 // A cluster is one as it is shown.
 type cluster struct {
 	curate.Cluster
-	key string // of the cluster as it was found
-	in  []bool // of each member, whether it goes into the union
-	at  int    // the member that the next key is for
+	key string           // of the cluster as it was found
+	in  []bool           // of each member, whether it goes into the union
+	is  lessons.Category // of the one lesson, as the person has it; "" for what is proposed
+	at  int              // the member that the next key is for
 }
 
 // clustersMsg is the answer of a comparison.
@@ -166,7 +169,7 @@ func (c clusters) one(x curate.Cluster, q queue, here map[lessons.ID]bool) (clus
 	for i, l := range y.Lessons {
 		y.in[i] = (y.Weak[i] == "") != chose.turned[l.ID]
 	}
-	y.at = min(chose.at, len(y.Lessons)-1)
+	y.at, y.is = min(chose.at, len(y.Lessons)-1), chose.is
 	return y, true
 }
 
@@ -182,7 +185,7 @@ func (c clusters) rows() []lessons.Lesson {
 // union is what would come of a cluster, near enough for a row.
 func (x cluster) union() lessons.Lesson {
 	l := x.Lessons[0]
-	l.Wording = x.Lessons[x.Lead].Wording
+	l.Wording, l.Category = x.Lessons[x.Lead].Wording, cmp.Or(x.one(x.chosen()).Into.Category, l.Category)
 	for i, o := range x.Lessons {
 		if x.in[i] {
 			l.Confidence = max(l.Confidence, o.Confidence)
@@ -241,7 +244,7 @@ func approveUnion(p review) (review, out) {
 	if len(some) < 2 {
 		return p, newMerge(p.fx, x.Lessons).open().and(say("look at the difference first"))
 	}
-	m := x.Union(some)
+	m := x.one(some)
 	if _, err := m.Preview(); err != nil {
 		return p, warn("%v", err)
 	}
@@ -331,6 +334,10 @@ func clusterKeys() binds[review] {
 			return p, o.and(ask(d))
 		}},
 		{Binding: keyed("m", "compare them side by side, and merge", "m"), group: g, off: anyRow, do: func(p review, _ string) (review, out) { return p, mergeOf(p).open() }},
+		{Binding: keyed("K", "the category of the one lesson", "K"), group: g, foot: "category", off: anyRow, do: func(p review, _ string) (review, out) {
+			x, _ := clusterOf(p)
+			return p, ask(categoryOf(x))
+		}},
 		{Binding: keyed("n b", "the member does not say the same as the lead", "n", "b"), group: g, foot: "not alike", off: anyRow, do: func(p review, _ string) (review, out) { return apartFromLead(p) }},
 		{Binding: keyed("enter o", "open the evidence of the member in the transcript", "enter", "o"), group: "look", foot: "evidence", off: anyRow, do: func(p review, _ string) (review, out) {
 			x, _ := clusterOf(p)
@@ -362,6 +369,8 @@ func mergeOf(p review) merge {
 		some = x.Lessons
 	}
 	d := newMerge(p.fx, some)
+	d.is = x.one(some).Into.Category
+	d = d.anew()
 	if i := slices.IndexFunc(d.ls, func(l lessons.Lesson) bool { return l.ID == x.Lessons[x.Lead].ID }); i >= 0 {
 		d = d.take(i)
 	}
@@ -413,7 +422,7 @@ func clusterCard(x cluster, reject string, w int, quotes bool, st *look.Style) (
 		how = "in other words"
 	}
 	lines = append(lines, field("alike", fmt.Sprintf("%s %.2f, %s", look.Alike, x.Similarity, how), w, st.Text, st)...)
-	m := x.Union(some)
+	m := x.one(some)
 	if len(some) > 0 {
 		if t := terms(m.Into); t != "" {
 			lines = append(lines, field("words", t, w, st.Text, st)...)
@@ -529,5 +538,9 @@ func (x cluster) outcome(m curate.Merge, some []lessons.Lesson, w int, st *look.
 	if out != "" {
 		text += ", " + strings.TrimPrefix(out, ", ") + " left as it is"
 	}
-	return field("approve", text, w, st.Text, st)
+	lines := field("approve", text, w, st.Text, st)
+	if s := x.categories(some); s != "" {
+		lines = append(lines, field("", s+" · ‹category K› another", w, st.Dim, st)...)
+	}
+	return lines
 }

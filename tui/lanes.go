@@ -393,6 +393,8 @@ func queueTold(p review, msg tea.Msg) (review, out) {
 		p.later = m.later
 	case clustersMsg:
 		return compared(p, m)
+	case clusterIsMsg:
+		return clusterIs(p, m), out{}
 	case ofSessionMsg:
 		return listed(p, m)
 	}

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -23,7 +24,8 @@ type merge struct {
 	ls     []lessons.Lesson // the one that lives on first
 	from   int              // whose wording is proposed
 	words  lessons.Wording  // that is proposed
-	global bool             // what several projects have learned holds everywhere
+	is     lessons.Category // of the one; "" for that of the lesson that lives on
+	global bool             // what several projects have learned holds in every one
 	become lessons.Lesson   // what would be stored
 	err    error            // or why it cannot be
 	scroll
@@ -147,6 +149,7 @@ func (d merge) take(i int) merge {
 // answer is the merge with the wording that the person has chosen.
 func (d merge) answer() curate.Merge {
 	m := curate.Merge{Into: d.ls[0], From: d.ls[1:], Global: d.global, Was: d.ls[0].Content}
+	m.Into.Category = cmp.Or(d.is, m.Into.Category)
 	m.Into.Wording = d.words
 	if of := d.ls[d.from].Wording; d.words.Content == lessons.Line(of.Content) {
 		m.Into.Content = of.Content
@@ -380,7 +383,11 @@ func (d merge) proposal(st *look.Style) []string {
 	}
 	r := d.become
 	share := float64(r.Confidence)
-	lines := gap([]string{ends(st.Accent.Render("one lesson"), st.Bar(share, 8, st.Grade(share))+" "+st.Strong.Render(fmt.Sprintf("%.2f", share))+" "+st.Dim.Render(whySure(r)), w)})
+	title := st.Accent.Render("one lesson")
+	if len(curate.Categories(d.ls)) > 1 || d.is != "" {
+		title += st.Dim.Render(" · " + lessons.Line(string(r.Category)))
+	}
+	lines := gap([]string{ends(title, st.Bar(share, 8, st.Grade(share))+" "+st.Strong.Render(fmt.Sprintf("%.2f", share))+" "+st.Dim.Render(whySure(r)), w)})
 	sentence := look.Lines(lessons.Line(d.words.Content), w, max(d.h/6, 2))
 	for i, s := range sentence {
 		sentence[i] = st.Strong.Render(s)

@@ -214,7 +214,7 @@ func (p review) update(msg tea.Msg) (review, out) {
 		return p.confronted(m)
 	case curate.Settlement:
 		return p.settled(m)
-	case ofSessionMsg, approvedMsg, laterMsg, clustersMsg:
+	case ofSessionMsg, approvedMsg, laterMsg, clustersMsg, clusterIsMsg:
 		return queueTold(p, m)
 	case relatedMsg:
 		if p.card.whole && p.cur.at < len(p.rows) {

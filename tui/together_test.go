@@ -161,3 +161,29 @@ func TestTwoQuotesOfATurnAreNotRepeated(t *testing.T) {
 		t.Errorf("the first words are shown %d times:\n%s", n, text)
 	}
 }
+
+// What says the same in several categories is one cluster, which says what the one lesson
+// would be, and lets it be another.
+func TestAClusterOfSeveralCategories(t *testing.T) {
+	ls := proposals()[3:4]
+	for i, c := range []lessons.Category{"correction", "correction", "workflow"} {
+		l := ls[0]
+		l.ID, l.Category, l.Created = lessons.ID("d9again"+string(rune('a'+i))), c, l.Created.AddDate(0, 0, i+1)
+		l.Content += strings.Repeat("!", i+1)
+		ls = append(ls, l)
+	}
+	c := newCorpus(t, ls...)
+	p := playing(t, fxOn(c), 120, 40).press("T")
+	p.wants(t, "T", "duplicates 1", "four say the same · octofs · correction", "as correction (2, 3), not preference (1) or workflow (4) · K")
+	p.press("K").wants(t, "K", "category of the one lesson", "of 2, 3", "tool-usage")
+	p.press("enter").wants(t, "the same", "as correction (2, 3), not")
+	p.press("K").typed("work").press("enter").wants(t, "another", "four say the same · octofs · workflow", "as workflow (4), not correction (2, 3) or")
+	p.press("m", "a")
+	if l := c.get("d9u4p2nm"); l.Status != lessons.Approved || l.Category != "workflow" {
+		t.Errorf("%s, %s", l.Status, l.Category)
+	}
+	p.press("u")
+	if l := c.get("d9u4p2nm"); l.Status != lessons.Pending || l.Category != "preference" {
+		t.Errorf("undone: %s, %s", l.Status, l.Category)
+	}
+}

@@ -29,8 +29,9 @@ const (
 	askedAtOnce   = 16 // of these, so that a writer of the index waits for milliseconds
 )
 
-// Clusters finds the groups of duplicates with a proposal, at most so many. A lesson is in
-// one of them. It reads the index as it is; when ctx ends, what was found by then is all.
+// Clusters finds the groups of duplicates with a proposal, at most so many, whatever their
+// categories are: of one correction an extractor makes a preference, and another one a way
+// of working. A lesson is in one of them. It reads the index as it is; when ctx ends, what was found by then is all.
 func Clusters(ctx context.Context, c *Library, most int) ([]Cluster, error) {
 	waiting, err := c.Index.Outlines(ctx, Waiting(index.Query{Now: c.Now()}))
 	if err != nil {
@@ -55,6 +56,9 @@ func Clusters(ctx context.Context, c *Library, most int) ([]Cluster, error) {
 				all = append(all, h.Lesson.Outline())
 			}
 		}
+	}
+	for i := range all {
+		all[i].Category = "" // lessons are compared within one
 	}
 	taken := map[lessons.ID]bool{}
 	found, err := someGroups(ctx, c, all, most, func(g Group) Group {
@@ -126,7 +130,8 @@ func (x Cluster) Key() string {
 }
 
 // Union is the merge of some lessons of a cluster into one active lesson, in the words of
-// its lead or of the first, when that is not among them. What several projects have learned holds everywhere.
+// its lead or of the first, when that is not among them, and of the first of their
+// [Categories]. What several projects have learned holds in every project.
 func (x Cluster) Union(some []lessons.Lesson) Merge {
 	m := MergeOf(some)
 	m.Approve, m.Global = true, Group{Lessons: some}.Several() != nil
@@ -134,5 +139,25 @@ func (x Cluster) Union(some []lessons.Lesson) Merge {
 	if i := slices.IndexFunc(some, func(l lessons.Lesson) bool { return l.ID == lead.ID }); i >= 0 {
 		m.Into.Wording = some[i].Wording
 	}
+	if all := Categories(some); len(all) > 0 {
+		m.Into.Category = all[0]
+	}
 	return m
+}
+
+// Categories are those of some lessons, the one that is proposed for all of them first:
+// that of an approved one, on which a person has decided, then that of most.
+func Categories(some []lessons.Lesson) []lessons.Category {
+	times := map[lessons.Category]int{}
+	var all []lessons.Category
+	for _, l := range some {
+		if times[l.Category] == 0 {
+			all = append(all, l.Category)
+		}
+		if times[l.Category]++; l.Status == lessons.Approved {
+			times[l.Category] += len(some)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b lessons.Category) int { return times[b] - times[a] })
+	return all
 }

@@ -470,3 +470,39 @@ func TestTake(t *testing.T) {
 		t.Errorf("again: %v", err)
 	}
 }
+
+// What says the same in several categories is one cluster; the one lesson has that of most,
+// but for an approved one, which keeps its own.
+func TestClustersGoAcrossCategories(t *testing.T) {
+	c := corpus(t)
+	var ls []lessons.Lesson
+	for id, category := range map[string]lessons.Category{"a1": "preference", "b2": "correction", "c3": "correction"} {
+		l := said(id, "Run make generate after editing any proto file"+strings.Repeat("!", int(id[1]-'0')))
+		l.Category = category
+		ls = append(ls, l)
+	}
+	propose(t, c, ls...)
+	if _, err := c.Sync(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	found, err := Clusters(t.Context(), &c.Library, 9)
+	if err != nil || len(found) != 1 || len(found[0].Lessons) != 3 {
+		t.Fatalf("%+v, %v", found, err)
+	}
+	x := found[0]
+	m := x.Union(x.Lessons)
+	if m.Into.Category != "correction" {
+		t.Errorf("it becomes a %s", m.Into.Category)
+	}
+	some := slices.Clone(x.Lessons)
+	i := slices.IndexFunc(some, func(l lessons.Lesson) bool { return l.Category == "preference" })
+	some[i].Status = lessons.Approved
+	if all := Categories(some); all[0] != "preference" {
+		t.Errorf("an approved one becomes a %s", all[0])
+	}
+	m.Into.Category = "workflow"
+	merged, err := c.Merge(m)
+	if err != nil || merged[0].Category != "workflow" || merged[0].Status != lessons.Approved {
+		t.Errorf("%+v, %v", merged, err)
+	}
+}

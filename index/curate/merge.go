@@ -13,8 +13,8 @@ import (
 	"learnings/lessons/store"
 )
 
-// A Merge makes one lesson of several. The wording, project and role of Into are
-// what the one lesson says and where it holds.
+// A Merge makes one lesson of several. The wording, category, project and role of Into
+// are what the one lesson says, what it is, and where it holds.
 type Merge struct {
 	Into    lessons.Lesson
 	From    []lessons.Lesson
@@ -125,7 +125,7 @@ func (c *Corpus) Merge(m Merge) ([]lessons.Lesson, error) {
 	}
 	now := Merge{Into: all[0], From: all[1:], Global: m.Global, Approve: m.Approve, Reason: m.Reason}
 	now.Was = now.Into.Content
-	now.Into.Wording, now.Into.Scope = m.Into.Wording, m.Into.Scope
+	now.Into.Wording, now.Into.Category, now.Into.Scope = m.Into.Wording, m.Into.Category, m.Into.Scope
 	merged, err := now.make(c.decision(now.reason()))
 	if err != nil {
 		return nil, fmt.Errorf("merging: %w", err)
