@@ -154,8 +154,8 @@ func (c card) brought(w, cut int, st *look.Style) []string {
 		name, begins, says := "", "comes up for “", ": "+nth(t.Rank)+" of "+lessonsOf(t.Of)
 		switch {
 		case t.Rank == 0:
-			if missed++; missed > 1 {
-				continue // one says enough
+			if missed++; missed > 1 || len(lines) == 0 {
+				continue // one says enough, and where none brings it up there is nothing to say
 			}
 			begins, says = "not for “", ": "+lessons.Line(t.Why)
 		case t.Of == 1:
