@@ -29,6 +29,10 @@ func TestCardOfAnImport(t *testing.T) {
 	if n := strings.Count(p.text(), "  said  "); n != 1 {
 		t.Errorf("%d places are named, of which one has words:\n%s", n, p.text())
 	}
+	long := brought()
+	long.Insight += "\n- with tests of its own and a page that tells how to call it"
+	long.Evidence[2].Quote = "- id: \"arch-001\"\n  created: \"2025-11-25T00:00:00Z\"\n  keywords:\n  - \"module\"\n  summary: \"" + long.Content + "\"\n  insight: |\n" + long.Insight + "\n  confidence: 0.95\n  times_used: 0\n"
+	playing(t, fxOn(newCorpus(t, long)), 120, 40).press("l").wants(t, "an entry with keys", sameEntry).lacks("an entry with keys", "times_used")
 	more := brought()
 	more.Evidence[2].Quote += " and it has never been tried with namespaces, where loaders differ wildly between versions and platforms"
 	playing(t, fxOn(newCorpus(t, more)), 120, 40).press("l").wants(t, "an entry that says more", "where loaders differ")
@@ -163,7 +167,8 @@ func TestNamedInBoth(t *testing.T) {
 	l, o := proposals()[0], proposals()[1]
 	l.Content, o.Content = "framework-parity/agentv is ignored by git, see docs/x.md", "Ground framework research in the clone, see docs/x.md"
 	l.Origin.Unsaid = []string{"docs/x.md"}
-	if got := strings.Join(card{lesson: l}.shares(index.Hit{Lesson: o}, false), ", "); strings.Contains(got, "name") {
+	l.Content += " and https://a.example/x/clone"
+	if got := strings.Join(card{lesson: l}.shares(index.Hit{Lesson: o}, false), ", "); strings.Contains(got, "name") || strings.Contains(got, "example") {
 		t.Errorf("shared: %s", got)
 	}
 }
@@ -185,4 +190,11 @@ func TestFootOfACluster(t *testing.T) {
 		p.press("space")
 	}
 	p.wants(t, "one is in", "a compare").press("*").wants(t, "both are in", "a approve as one")
+}
+
+// A merge of what holds everywhere and was learned in no project names none.
+func TestMergeWithoutAProject(t *testing.T) {
+	a, b := proposals()[0], proposals()[1]
+	a.Scope, b.Scope = lessons.Scope{Global: true}, lessons.Scope{Global: true}
+	playing(t, fxOn(newCorpus(t, a, b)), 120, 40).press("space", "space", "m").wants(t, "page", "merge 2 into one  ", "scope  in every project\n").lacks("page", "one ·", " only\n")
 }

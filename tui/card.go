@@ -237,8 +237,8 @@ func better(l lessons.Lesson, w int, takes string, st *look.Style) []string {
 	for _, d := range changes {
 		text := wordDiff(d.Before, d.After, st)
 		switch {
-		case d.Field == "content" && len(inBoth(d.After, d.Before))*2 < len(inBoth(d.After, d.After)):
-			text = st.OK.Render(lessons.Line(d.After)) // nearly all words are others
+		case d.Field == "content" && !diffReads(d.Before, d.After):
+			text = st.OK.Render(lessons.Line(d.After))
 		case d.Field != "content":
 			text = fieldWord(d.Field) + ": " + text
 		}

@@ -33,6 +33,9 @@ func (c card) evidence(w, cut int, st *look.Style) []string {
 		if i == 0 {
 			first = c.near.first()
 		}
+		if i > 0 && e.From == "import" && verbatimIn(e, c.lesson) && oneTurn(some[i-1], e) {
+			continue // the same entry, taken in again
+		}
 		if cut < cutSession && !goesOn {
 			lines = append(lines, inked("said", st.Dim.Render(saidIn(e, first, w-label)), w, st.Dim, st.Text)...)
 		}
@@ -76,6 +79,11 @@ func (c card) evidence(w, cut int, st *look.Style) []string {
 		lines = append(lines, inked("person", "nobody said it", w, st.Person, st.Warn)...)
 	}
 	return lines
+}
+
+// verbatimIn reports that a piece of evidence is the sentence of the lesson.
+func verbatimIn(e lessons.Evidence, l lessons.Lesson) bool {
+	return lessons.Line(e.Quote) == lessons.Line(l.Content)
 }
 
 // thatSpeak are those pieces of evidence that have words. Other programs name places of a
@@ -220,6 +228,9 @@ func (c card) saysAll(text string) bool {
 	}
 	words, there := 0, 0
 	for _, w := range index.Words(cutTo(text, shown)) {
+		if strings.ContainsAny(w, "0123456789") { // an id, a date, how sure it is
+			continue
+		}
 		if words++; has[w] {
 			there++
 		}
@@ -227,8 +238,8 @@ func (c card) saysAll(text string) bool {
 	return there > 0 && words-there <= max(words/5, mostKeys)
 }
 
-// mostKeys is how many words of an entry may be its keys, and the id and date that it has.
-const mostKeys = 8
+// mostKeys is how many words of an entry may be its keys.
+const mostKeys = 12
 
 // bold draws words of a line bold, behind the bar of who said it.
 func bold(line string, words []string, st *look.Style) string {
@@ -376,12 +387,12 @@ func (c card) shares(h index.Hit, near bool) (out []string) {
 		return out
 	}
 	theirs := strings.ToLower(lessons.Line(h.Lesson.Content))
+	name := func(s string) bool { return strings.ContainsAny(strings.Trim(s, "./"), "./") }
 	both := slices.DeleteFunc(tellingInBoth(c.lesson.Content, h.Lesson.Content), func(s string) bool {
-		return slices.ContainsFunc(c.lesson.Origin.Unsaid, func(w string) bool { return strings.EqualFold(w, s) }) // what nobody said makes nothing alike
+		return name(s) && !strings.Contains(theirs, s) || // of a path or an address a word is not the whole
+			slices.ContainsFunc(c.lesson.Origin.Unsaid, func(w string) bool { return strings.EqualFold(w, s) }) // what nobody said makes nothing alike
 	})
-	files := slices.DeleteFunc(slices.Clone(both), func(s string) bool {
-		return !strings.ContainsAny(strings.Trim(s, "./"), "./") || !strings.Contains(theirs, s)
-	})
+	files := slices.DeleteFunc(slices.Clone(both), func(s string) bool { return !name(s) })
 	switch {
 	case len(files) > 0:
 		out = append(out, "both name "+files[0])

@@ -169,6 +169,8 @@ func (d merge) projects() int { return len(curate.Projects(d.ls)) }
 // place says where the merged lesson would hold; "" if that is obvious.
 func (d merge) place(r lessons.Lesson) string {
 	switch n := d.projects(); {
+	case r.Scope.Global && r.Scope.Project == "":
+		return "in every project"
 	case r.Scope.Global:
 		return "in every project; p: in " + r.Scope.Project + " only"
 	case n > 1:
@@ -223,7 +225,7 @@ func (d merge) length() (n, h int) {
 func sidesOf(w int) (left, right int) { return w / 2, w - w/2 - 1 }
 
 func (d merge) sheet(st *look.Style) sheet {
-	s := sheet{head: st.Strong.Render("merge "+strings.TrimSuffix(lessonsOf(len(d.ls)), " lessons")) + st.Dim.Render(" into one · "+lessons.Line(strings.Join(curate.Projects(d.ls), ", "))), right: d.togetherness(st)}
+	s := sheet{head: st.Strong.Render("merge "+strings.TrimSuffix(lessonsOf(len(d.ls)), " lessons")) + st.Dim.Render(" "+lessons.Line(bar("into one", strings.Join(curate.Projects(d.ls), ", ")))), right: d.togetherness(st)}
 	all := d.proposal(st)
 	top, bottom := parting(d.h, len(all))
 	if d.pair() {
