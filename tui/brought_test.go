@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"learnings/index"
 	"learnings/lessons"
 )
@@ -197,4 +199,15 @@ func TestMergeWithoutAProject(t *testing.T) {
 	a, b := proposals()[0], proposals()[1]
 	a.Scope, b.Scope = lessons.Scope{Global: true}, lessons.Scope{Global: true}
 	playing(t, fxOn(newCorpus(t, a, b)), 120, 40).press("space", "space", "m").wants(t, "page", "merge 2 into one  ", "scope  in every project\n").lacks("page", "one ·", " only\n")
+}
+
+// An example in code is shown as it is; one with a fence is drawn.
+func TestExampleIsCode(t *testing.T) {
+	code := "# module/__init__.py\nfrom .core import process\nfrom .models import Model\n- not a list"
+	if got := strings.Join(example(code, 60, unseenStyle), "\n"); ansi.Strip(got) != code {
+		t.Errorf("drawn as\n%s", got)
+	}
+	if got := ansi.Strip(strings.Join(example("Such as\n```sh\nmake generate\n```", 60, unseenStyle), "\n")); strings.Contains(got, "```") || !strings.Contains(got, "make generate") {
+		t.Errorf("drawn as\n%s", got)
+	}
 }

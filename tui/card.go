@@ -3,6 +3,7 @@ package tui
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -159,9 +160,13 @@ func (c card) explained(w int, st *look.Style) []string {
 	return marked(lines, l.Origin.Unsaid, st.Text, st.Warn)
 }
 
-// example is code, unless it is marked up itself.
+// fenced is code that is marked as such.
+var fenced = regexp.MustCompile("(?m)^\\s*(?:```|~~~)")
+
+// example is code, unless code is marked in it: a comment of a script is no heading, and its
+// lines are not run together.
 func example(text string, w int, st *look.Style) []string {
-	if markedUp.MatchString(text) {
+	if fenced.MatchString(text) {
 		return prose(text, w, st)
 	}
 	return paragraph(text, w, st.Tool)
@@ -237,8 +242,8 @@ func better(l lessons.Lesson, w int, takes string, st *look.Style) []string {
 	for _, d := range changes {
 		text := wordDiff(d.Before, d.After, st)
 		switch {
-		case d.Field == "content" && !diffReads(d.Before, d.After):
-			text = st.OK.Render(lessons.Line(d.After))
+		case d.Field == "content" && len(inBoth(d.After, d.Before))*2 < len(inBoth(d.After, d.After)):
+			text = st.OK.Render(lessons.Line(d.After)) // nearly all words are others
 		case d.Field != "content":
 			text = fieldWord(d.Field) + ": " + text
 		}
