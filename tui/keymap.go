@@ -268,13 +268,17 @@ func (m keymap) of(s screen, own string) string {
 
 // spelt is a text with the keys that the person has in place of those that it names, each as
 // an action with its own key, such as ‹undo u›. Texts name no key of an action otherwise:
-// people may give it another.
+// people may give it another. What a lesson has between such marks names no action and
+// stays.
 func (m keymap) spelt(text string) string {
 	if !strings.Contains(text, "‹") {
 		return text
 	}
 	return keyName.ReplaceAllStringFunc(text, func(s string) string {
 		x := keyName.FindStringSubmatch(s)
+		if !slices.ContainsFunc(actions, func(a action) bool { return a.name == x[1] }) {
+			return s
+		}
 		if c := m.chosen[x[1]]; len(c) > 0 {
 			return shownKeys(c)[0]
 		}

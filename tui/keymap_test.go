@@ -166,3 +166,13 @@ func TestKeyNamesLook(t *testing.T) {
 		t.Errorf("actions.txt is not what the keys are: go test -run TestKeyNamesLook ./tui -update")
 	}
 }
+
+// A lesson keeps what it has between the marks that our texts have around keys.
+func TestKeysInLessons(t *testing.T) {
+	m := keymap{chosen: map[string][]string{"undo": {"U"}}}
+	for text, want := range map[string]string{"‹undo u› undoes it": "U undoes it", "‹approve a›": "a", "Say ‹bonjour Ada› first": "Say ‹bonjour Ada› first"} {
+		if got := m.spelt(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
