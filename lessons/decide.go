@@ -82,7 +82,7 @@ func (l Lesson) Reworded(content string) Lesson {
 // Outgrown is a lesson whose sentence was written anew in place of several: without the
 // triggers whose words stood in one of these and stand neither in its wording nor in what
 // was said for it.
-func (l Lesson) Outgrown(was ...string) Lesson {
+func Outgrown(l Lesson, was ...string) Lesson {
 	texts := []string{l.Content, l.Insight, l.Example}
 	for _, e := range l.Evidence {
 		texts = append(texts, e.Quote)

@@ -84,7 +84,7 @@ func (m Merge) make(d lessons.Decision) ([]lessons.Lesson, error) {
 		for _, l := range m.From {
 			was = append(was, l.Content)
 		}
-		all[0] = all[0].Outgrown(was...)
+		all[0] = lessons.Outgrown(all[0], was...)
 	}
 	if err == nil && m.Approve && all[0].Status == lessons.Pending {
 		all[0], err = all[0].Approve(d)
