@@ -92,13 +92,17 @@ func (k Kind) Spoken() bool {
 // Asks reports a turn in which a person says what they want of the agent: no command that
 // works the agent itself, such as /clear or /model opus, and no command without a word more.
 func (t *Turn) Asks() bool {
-	switch {
-	case t.Speaker != Person || t.Scripted || !t.Kind.Spoken():
+	if t.Speaker != Person || t.Scripted || !t.Kind.Spoken() {
 		return false
-	case t.Kind == Command:
-		return strings.TrimSpace(t.Text) != "" && !ownCommands[strings.ToLower(t.Name)]
 	}
-	return strings.TrimSpace(t.Text) != ""
+	text := strings.TrimSpace(t.Text)
+	if t.Kind == Command {
+		return text != "" && !ownCommands[strings.ToLower(t.Name)]
+	}
+	if name, args, ok := slash(text); ok { // some agents write it down as it was typed
+		return args != "" && !ownCommands[strings.ToLower(name)]
+	}
+	return text != ""
 }
 
 // ownCommands are commands of agents that say nothing of the work.
