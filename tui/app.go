@@ -97,7 +97,7 @@ func (a app) Init() tea.Cmd {
 func (a app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch m := msg.(type) {
 	case tea.WindowSizeMsg:
-		a.w, a.h = max(0, min(m.Width, screenW)), max(0, min(m.Height, screenH)) // terminals lie
+		a.w, a.h = m.Width, m.Height
 		a.panes = a.resize(a.body())
 		a.dialog = a.within(a.dialog)
 		return a, nil

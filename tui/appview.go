@@ -2,10 +2,12 @@ package tui
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+	xterm "github.com/charmbracelet/x/term"
 
 	"learnings/lessons"
 	"learnings/tui/look"
@@ -23,6 +25,25 @@ const (
 	screenW = 1000
 	screenH = 500
 )
+
+// sized takes what a terminal says of its size for what can be drawn, before Bubble Tea
+// does: it holds some three hundred bytes for each cell.
+func sized(_ tea.Model, msg tea.Msg) tea.Msg {
+	if m, ok := msg.(tea.WindowSizeMsg); ok {
+		return tea.WindowSizeMsg{Width: max(0, min(m.Width, screenW)), Height: max(0, min(m.Height, screenH))}
+	}
+	return msg
+}
+
+// believable reports a terminal that says at the start that it is of a size that nothing
+// is: the first size is taken as it is.
+func believable(f *os.File) error {
+	w, h, err := xterm.GetSize(f.Fd())
+	if err != nil || w*h <= 2*screenW*screenH {
+		return nil
+	}
+	return fmt.Errorf("the terminal says that it has %d columns and %d rows, of which nothing can be drawn; `stty cols 120 rows 40` tells it another size", w, h)
+}
 
 func (a app) View() tea.View {
 	content := a.content()

@@ -25,7 +25,7 @@ func playing(t testing.TB, fx effects, w, h int) *play {
 
 func (p *play) send(msgs ...tea.Msg) *play {
 	for len(msgs) > 0 {
-		m, cmd := p.a.Update(msgs[0])
+		m, cmd := p.a.Update(sized(p.a, msgs[0]))
 		p.a = m.(app)
 		msgs = append(messages(cmd), msgs[1:]...)
 	}

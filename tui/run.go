@@ -48,10 +48,13 @@ func Run(ctx context.Context, c Config) error {
 
 // show runs the program once and returns its last state.
 func show(ctx context.Context, c Config) (app, error) {
-	opts := []tea.ProgramOption{tea.WithFPS(fps)}
+	opts := []tea.ProgramOption{tea.WithFPS(fps), tea.WithFilter(sized)}
 	var flow *outflow
 	send := make(chan tea.Msg, 1)
 	if f, ok := c.Terminal.Out.(*os.File); ok {
+		if err := believable(f); err != nil {
+			return app{}, err
+		}
 		flow = newOutflow(f, func() { send <- contMsg{} })
 		opts = append(opts, tea.WithOutput(flow))
 	} else if c.Terminal.Out != nil {

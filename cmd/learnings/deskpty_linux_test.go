@@ -232,6 +232,21 @@ func (w *window) resize(width, height int) {
 	_ = unix.IoctlSetWinsize(w.fd, unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(height), Col: uint16(width)})
 }
 
+// memory is the most that the program has held, in KB.
+func (w *window) memory() int {
+	w.t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", w.cmd.Process.Pid))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	_, rest, _ := bytes.Cut(status, []byte("VmHWM:"))
+	n, err := strconv.Atoi(string(bytes.Fields(rest)[0]))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return n
+}
+
 // approved counts what is approved on disk.
 func (m machine) approved() (n int) {
 	m.t.Helper()
@@ -374,6 +389,12 @@ func TestDeskOnOddTerminals(t *testing.T) {
 		t.Parallel()
 		w := openWindow(t, quietMachine(t, 3, ""))
 		w.wait("Lesson number", "idle")
+		from := w.drawn()
+		w.resize(10000, 10000)
+		w.since(from, "Lesson number")
+		if kb := w.memory(); kb > 4<<20 { // with the race detector; 300 MB without
+			t.Errorf("it holds %d MB", kb>>10)
+		}
 		for _, s := range [][2]int{{0, 0}, {1, 1}, {10000, 10000}, {65535, 1}, {1, 65535}, {59, 15}} {
 			w.resize(s[0], s[1])
 			w.keys("j")
@@ -381,7 +402,7 @@ func TestDeskOnOddTerminals(t *testing.T) {
 		for i := range 200 {
 			w.resize(60+i%60, 16+i%20)
 		}
-		from := w.drawn()
+		from = w.drawn()
 		w.resize(100, 30)
 		w.since(from, "Lesson number")
 		w.keys("a")
@@ -389,6 +410,13 @@ func TestDeskOnOddTerminals(t *testing.T) {
 		w.keys("q")
 		if code := w.end(); code != 0 {
 			t.Errorf("code %d", code)
+		}
+	})
+	t.Run("lies at the start", func(t *testing.T) {
+		t.Parallel()
+		w := openWindow(t, quietMachine(t, 3, ""), func(w *window) { w.resize(10000, 10000) })
+		if code := w.end(); code != exitError || !strings.Contains(w.all(), "stty cols 120 rows 40") {
+			t.Errorf("code %d: %q", code, w.all())
 		}
 	})
 	t.Run("no colour", func(t *testing.T) {
