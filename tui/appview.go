@@ -27,7 +27,7 @@ const (
 )
 
 // sized takes what a terminal says of its size for what can be drawn, before Bubble Tea
-// does: it holds some three hundred bytes for each cell.
+// does: it holds some two hundred bytes for each cell.
 func sized(_ tea.Model, msg tea.Msg) tea.Msg {
 	if m, ok := msg.(tea.WindowSizeMsg); ok {
 		return tea.WindowSizeMsg{Width: max(0, min(m.Width, screenW)), Height: max(0, min(m.Height, screenH))}

@@ -215,7 +215,7 @@ func measureDesk(b testing.TB, program string, home deskHome) *deskCost {
 	c.add("queue", d.until("the queue", d.began, func(s screenshot) bool { return s.at() == 1 }))
 	c.add("ready", d.until("an idle desk", d.began, screenshot.idle))
 	d.rest(2 * time.Second)
-	c.start = d.memory("VmRSS")
+	c.start = memoryOf(b, d.cmd.Process.Pid, "VmRSS")
 
 	d.move("review", "j", 40, 1)
 	d.move("review", "k", 20, -1)
@@ -277,7 +277,7 @@ func measureDesk(b testing.TB, program string, home deskHome) *deskCost {
 	d.settle()
 	c.add("open-review", d.press("\x1b1", func(s screenshot) bool { return strings.Contains(s.line(headLine), "likely") }))
 	d.rest(10 * time.Second)
-	c.peak = d.memory("VmHWM")
+	c.peak = memoryOf(b, d.cmd.Process.Pid, "VmHWM")
 	return c
 }
 
@@ -569,17 +569,17 @@ func (d *deskRun) decide(what, key string, times, by int) {
 	}
 }
 
-// memory is a line of what the kernel says of the process, in KB.
-func (d *deskRun) memory(line string) int {
-	d.b.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", d.cmd.Process.Pid))
+// memoryOf is a line of what the kernel says of a process, in KB.
+func memoryOf(t testing.TB, pid int, line string) int {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
-		d.b.Fatal(err)
+		t.Fatal(err)
 	}
 	_, rest, _ := bytes.Cut(status, []byte(line+":"))
 	n, err := strconv.Atoi(string(bytes.Fields(rest)[0]))
 	if err != nil {
-		d.b.Fatal(err)
+		t.Fatal(err)
 	}
 	return n
 }

@@ -232,21 +232,6 @@ func (w *window) resize(width, height int) {
 	_ = unix.IoctlSetWinsize(w.fd, unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(height), Col: uint16(width)})
 }
 
-// memory is the most that the program has held, in KB.
-func (w *window) memory() int {
-	w.t.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", w.cmd.Process.Pid))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	_, rest, _ := bytes.Cut(status, []byte("VmHWM:"))
-	n, err := strconv.Atoi(string(bytes.Fields(rest)[0]))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return n
-}
-
 // approved counts what is approved on disk.
 func (m machine) approved() (n int) {
 	m.t.Helper()
@@ -392,7 +377,7 @@ func TestDeskOnOddTerminals(t *testing.T) {
 		from := w.drawn()
 		w.resize(10000, 10000)
 		w.since(from, "Lesson number")
-		if kb := w.memory(); kb > 4<<20 { // with the race detector; 300 MB without
+		if kb := memoryOf(t, w.cmd.Process.Pid, "VmHWM"); kb > 4<<20 { // with the race detector; 300 MB without
 			t.Errorf("it holds %d MB", kb>>10)
 		}
 		for _, s := range [][2]int{{0, 0}, {1, 1}, {10000, 10000}, {65535, 1}, {1, 65535}, {59, 15}} {
@@ -449,6 +434,27 @@ func TestDeskOnOddTerminals(t *testing.T) {
 			f.Close()
 		}
 	})
+}
+
+// What a run has read is no longer new, and says how many lessons were taken from it, in
+// the desk that began the run.
+func TestDeskKnowsWhatItHasRead(t *testing.T) {
+	t.Parallel()
+	m := quietMachine(t, 1, "")
+	of := filepath.Join("..", "internal", "sample", "files", "claude-code")
+	if err := os.CopyFS(filepath.Join(m.home, "claude", "projects"), os.DirFS(of)); err != nil {
+		t.Fatal(err)
+	}
+	w := openWindow(t, m)
+	w.wait("Lesson number", "3 Sessions 3 ●3 new", "idle")
+	w.keys("X")
+	w.wait("from 3 files wait in Review", "idle")
+	w.keys("\x1b3")
+	w.wait("3 Sessions 3   4 Insights", "6     3     1   0.0       3") // turns, corrections, errors, reads to edits, lessons
+	w.keys("q")
+	if code := w.end(); code != 0 {
+		t.Errorf("code %d", code)
+	}
 }
 
 // A window that is closed ends the desk, and what was decided is there.

@@ -32,6 +32,12 @@ const Unread = -1
 func (b *Board) List(ctx context.Context, places transcript.Places) iter.Seq2[telemetry.Row, error] {
 	return func(yield func(telemetry.Row, error) bool) {
 		told := map[string]bool{} // what cannot be found is told once
+		// An extraction, of this desk or of a hook, has its own ledger.
+		if err := b.Finder.Catalog.Marks.Refresh(); err != nil {
+			if told[err.Error()] = true; !yield(telemetry.Row{}, err) {
+				return
+			}
+		}
 		for f, err := range transcript.FindKnown(places, b.Finder.Catalog.Marks.Recall) {
 			if ctx.Err() != nil {
 				return
