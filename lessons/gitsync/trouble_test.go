@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -23,6 +24,10 @@ func script(t testing.TB, lines ...string) string {
 		t.Skip("Windows has no sh for the scripts of this test")
 	}
 	path := filepath.Join(t.TempDir(), "git")
+	// No test that runs beside this one may fork while the script is open for writing:
+	// its child would hold it, and a file held so is not run ("text file busy").
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+strings.Join(lines, "\n")+"\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -122,11 +127,12 @@ func TestKilledWhileWriting(t *testing.T) {
 	a.edit("two", func(l *lessons.Lesson) { l.Tags = []string{"x"} })
 	// update-ref of the branch is what fails: the corpus is written by then.
 	a.reopen(script(t, `case "$*" in *"update-ref -m learnings sync refs/heads/"*) exit 137;; esac`, `exec `+gitProgram(t)+` "$@"`))
-	if _, err := a.copy.Sync(context.Background(), Wish{}); err == nil {
+	_, err := a.copy.Sync(context.Background(), Wish{})
+	if err == nil {
 		t.Fatal("it was not killed")
 	}
 	if l := a.get("one"); l.Use.Used != 6 {
-		t.Fatalf("the corpus was not written: %+v", l.Use)
+		t.Fatalf("the corpus was not written: %+v: %v", l.Use, err)
 	}
 	a.edit("one", func(l *lessons.Lesson) { l.Use.Used++; l.Use.Last = a.later() })
 	a.reopen(gitProgram(t))
