@@ -282,6 +282,51 @@ func TestWithoutLedger(t *testing.T) {
 	}
 }
 
+// TestTwins: bullets have no names but their texts, and one export settles all that say
+// the same. What was decided on stays decided, and what waits is of nobody's wish.
+func TestTwins(t *testing.T) {
+	const two = "## Corrections\n- [2025-01-02] Run make\n* run make\n- Use fd\n"
+	for name, c := range map[string]struct {
+		of   []lessons.Status // the lessons of both; none where ""
+		want string
+	}{
+		"the first":             {[]lessons.Status{lessons.Rejected, ""}, "## Corrections\n- Use fd\n"},
+		"the second":            {[]lessons.Status{"", lessons.Rejected}, "## Corrections\n- Use fd\n"},
+		"the other waits":       {[]lessons.Status{lessons.Rejected, lessons.Pending}, "## Corrections\n- Use fd\n"},
+		"the other is approved": {[]lessons.Status{lessons.Rejected, lessons.Approved}, "## Corrections\n* run make\n- Use fd\n"},
+		"both wait":             {[]lessons.Status{lessons.Pending, lessons.Pending}, two},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := write(t, "LEARNINGS.md", two)
+			d := desk{t, path, t.TempDir()}
+			var ls []lessons.Lesson
+			for i, e := range read(t, path).Entries[:2] {
+				if e.Lesson.Status = c.of[i]; c.of[i] != "" {
+					ls = append(ls, e.Lesson)
+				}
+			}
+			d.export(ls...)
+			if got := load(t, path); got != c.want {
+				t.Errorf("got\n%s\nwant\n%s", got, c.want)
+			}
+			if p := d.plan(ls...); !p.Empty() {
+				t.Errorf("a second export changes\n%s", p.Diff())
+			}
+		})
+	}
+}
+
+// TestTextLikeADate: a text that begins as a date does is not read as one.
+func TestTextLikeADate(t *testing.T) {
+	path := write(t, "LEARNINGS.md", "## Corrections\n* Run make\n")
+	l := read(t, path).Entries[0].Lesson
+	l.Status, l.Content = lessons.Approved, "[2025-01-01]"
+	desk{t, path, t.TempDir()}.export(l)
+	if got := load(t, path); got != "## Corrections\n* [2026-11-20] [2025-01-01]\n" {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 func TestLineEnds(t *testing.T) {
 	text := "# Agent Learnings\r\n\r\n## Corrections\r\n\r\n- [2025-01-01] Say which port\r\n\r\n## Tool Usage\r\n\r\n- [2025-01-01] Use rg"
 	path := write(t, "LEARNINGS.md", text)

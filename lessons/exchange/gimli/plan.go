@@ -116,6 +116,8 @@ type writing struct {
 	before []byte
 	found  []foundAt    // by lesson
 	taken  []bool       // by item
+	waits  map[int]bool // items of proposals that were made of them
+	byText map[string][]int
 	has    []lessons.ID // the lessons that it holds
 	lost   map[lessons.ID][]string
 }
@@ -137,13 +139,13 @@ func (w *writing) wrote(id lessons.ID) (base string, was exchange.Written, ok bo
 func (w *writing) find(ls []lessons.Lesson) {
 	items := w.book.items()
 	w.found, w.taken, w.lost = make([]foundAt, len(ls)), make([]bool, len(items)), map[lessons.ID][]string{}
-	byBase, byID, byText := map[string][]int{}, map[lessons.ID][]int{}, map[string][]int{}
-	says := func(category, text string) string { return category + " " + match.Normal(text) }
+	byBase, byID := map[string][]int{}, map[lessons.ID][]int{}
+	w.byText = map[string][]int{}
 	for i, it := range items {
 		byBase[it.base] = append(byBase[it.base], i)
 		id := idOf(w.file, w.book, it)
 		byID[id] = append(byID[id], i)
-		byText[says(it.category, it.text)] = append(byText[says(it.category, it.text)], i)
+		w.byText[says(it.category, it.text)] = append(w.byText[says(it.category, it.text)], i)
 	}
 	take := func(i int, where []int, how how) {
 		for _, at := range where {
@@ -164,10 +166,25 @@ func (w *writing) find(ls []lessons.Lesson) {
 		take(i, byID[l.ID], source)
 	}
 	for i, l := range ls {
-		take(i, byText[says(categoryOf(l.Category), w.book.text(l))], same)
-		take(i, byText[says(categoryOf(l.Category), l.Content)], same)
+		for _, text := range w.texts(l) {
+			take(i, w.byText[text], same)
+		}
 	}
 	w.findAlike(ls, take)
+	w.waits = map[int]bool{}
+	for i, l := range ls {
+		if at := w.found[i]; l.Status == lessons.Pending && (at.how == source || at.how == same) {
+			w.waits[at.item] = true
+		}
+	}
+}
+
+// says is what two items say that say the same.
+func says(category, text string) string { return category + " " + match.Normal(text) }
+
+// texts is what an item says that says what a lesson does.
+func (w *writing) texts(l lessons.Lesson) []string {
+	return []string{says(categoryOf(l.Category), w.book.text(l)), says(categoryOf(l.Category), l.Content)}
 }
 
 // findAlike looks for what is left by its words, as Gimli tells duplicates: first what
@@ -223,11 +240,7 @@ func (w *writing) settle(l lessons.Lesson, at foundAt) {
 	case l.Status != lessons.Approved && !ours:
 		w.say(l, it, "that it is no longer active: %s was edited there, and stays")
 	case l.Status != lessons.Approved:
-		if !w.book.drop(at.item, w.to.Now) {
-			w.say(l, it, "that it is no longer active: there is more below %s")
-			return
-		}
-		w.plan.Note(l.ID, nil)
+		w.drop(l, at.item)
 	case at.how == alike:
 		w.say(l, it, "an entry of its own: %s says nearly the same")
 	case w.book.upToDate(at.item, l):
@@ -237,6 +250,29 @@ func (w *writing) settle(l lessons.Lesson, at foundAt) {
 	default:
 		base, state := w.book.set(at.item, l, w.to.Now)
 		w.note(l, base, state)
+	}
+}
+
+// drop takes the item of a lesson out, and with it what says the same and of which
+// nothing else was decided: bullets have no names but their texts, so the next export
+// would take that one for the lesson's. Of a proposal only its own item goes.
+func (w *writing) drop(l lessons.Lesson, item int) {
+	items, out := w.book.items(), []int{item}
+	if l.Status != lessons.Pending {
+		for _, text := range append(w.texts(l), says(items[item].category, items[item].text)) {
+			for _, i := range w.byText[text] {
+				if (!w.taken[i] || w.waits[i]) && !slices.Contains(out, i) {
+					w.taken[i], out = true, append(out, i)
+				}
+			}
+		}
+	}
+	for _, i := range out {
+		if !w.book.drop(i, w.to.Now) {
+			w.say(l, items[i], "that it is no longer active: there is more below %s")
+		} else if i == item {
+			w.plan.Note(l.ID, nil)
+		}
 	}
 }
 
