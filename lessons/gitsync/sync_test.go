@@ -312,6 +312,36 @@ func TestForgotten(t *testing.T) {
 	}
 }
 
+// TestForgottenPlace: where a lesson that was forgotten elsewhere lies, another may
+// come to lie.
+func TestForgottenPlace(t *testing.T) {
+	t.Parallel()
+	one := lesson("one", "Use tabs")
+	one.Insight = "The key is swordfish"
+	a, b, _ := pair(t, one)
+	there, err := a.store.Path("one")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.store.Forget("one"); err != nil {
+		t.Fatal(err)
+	}
+	b.put("add", lesson("two", "Use tabs"))
+	b.sync()
+	a.sync()
+	alike(t, a, b)
+	if path, err := a.store.Path("two"); err != nil || path != there {
+		t.Errorf("two is at %s, not at %s: %v", path, there, err)
+	}
+	if _, err := a.store.Get("one"); !errors.Is(err, lessons.ErrNotFound) {
+		t.Errorf("one is back: %v", err)
+	}
+	journal, err := os.ReadFile(filepath.Join(filepath.Dir(a.dir), "state", "journal.jsonl"))
+	if err != nil || strings.Contains(string(journal), "swordfish") {
+		t.Errorf("the journal has its words: %v\n%s", err, journal)
+	}
+}
+
 // TestUnrelated syncs two corpora that began apart, one of them with a lesson
 // that both have.
 func TestUnrelated(t *testing.T) {

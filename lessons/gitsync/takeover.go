@@ -205,6 +205,7 @@ func commitMark(commit string) string { return fmt.Sprintf("(git %.12s)", commit
 // steps says what becomes of the lessons.
 func steps(now, next *present) []store.Step {
 	var out []store.Step
+	needed := map[string]bool{} // paths at which something is put
 	was := func(d *merge3.Doc) []byte {
 		if d == nil || now.held[d.Path] {
 			return nil
@@ -215,11 +216,15 @@ func steps(now, next *present) []store.Step {
 		d, old := next.here(id), now.here(id)
 		if old == nil || old.Path != d.Path || old.Name != d.Name {
 			out = append(out, store.Step{ID: id, Was: was(old), File: store.File{Path: d.Path, Text: d.Text}})
+			needed[d.Path] = true
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(now.state.Docs)) {
-		if next.state.Docs[id] == nil && !next.state.Gone[id] && !next.outside[id] {
-			out = append(out, store.Step{ID: id, Was: was(now.here(id))})
+		old := now.here(id)
+		// What was forgotten is erased behind this write, and is removed by it only where
+		// another lesson has its place from now on.
+		if next.state.Docs[id] == nil && !next.outside[id] && (!next.state.Gone[id] || needed[old.Path]) {
+			out = append(out, store.Step{ID: id, Was: was(old)})
 		}
 	}
 	return out

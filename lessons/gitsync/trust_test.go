@@ -284,6 +284,7 @@ func TestStrangersDiverge(t *testing.T) {
 			return
 		}
 		seed := rapid.Uint64().Draw(rt, "seed")
+		t.Logf("the seed is %d", seed)
 		r := rand.New(rand.NewPCG(seed, 1))
 		ls, ids := seeds(12)
 		am, bm, remote := strangers(t, ls...)
