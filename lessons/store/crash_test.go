@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -243,6 +244,79 @@ func countUp(s *Store, own string, rounds int) error {
 				return err
 			}
 		}
+	}
+	return nil
+}
+
+// TestReadersOfOneStore asks one Store everything that may be asked at any time, while it
+// writes, as a desk does that reads sessions. It is for the race detector; what must hold
+// without it is that no reader loses the lesson which is there from the beginning.
+func TestReadersOfOneStore(t *testing.T) {
+	s := corpus(t)
+	put(t, s, "add", lesson("aaaa", "There from the beginning"))
+	path, err := s.Path("aaaa")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "bad.md"), []byte("---\nno end"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	over := make(chan struct{})
+	var wg sync.WaitGroup
+	during := func(name string, ask func() error) {
+		wg.Go(func() {
+			for {
+				if err := ask(); err != nil {
+					t.Errorf("%s: %v", name, err)
+					return
+				}
+				select {
+				case <-over:
+					return
+				default:
+				}
+			}
+		})
+	}
+	count := func(n int, err error) error {
+		if err == nil && n == 0 {
+			err = errors.New("the lesson is not given")
+		}
+		return err
+	}
+	during("Get", func() error { _, err := s.Get("aaaa"); return err })
+	during("Path", func() error { _, err := s.Path("aaaa"); return err })
+	during("Resolve", func() error { _, err := s.Resolve("aaa"); return err })
+	during("Changed", func() error { _, err := s.Changed("x.1.0.0"); return err })
+	during("Unread", func() error { _, err := s.Unread(); return err })
+	during("Forgotten", func() error { _, err := s.Forgotten(); return err })
+	during("History", func() error { h, err := s.History("aaaa"); return count(len(h), err) })
+	during("Broken", func() error { return count(len(s.Broken()), nil) })
+	during("Odd, Written, Contended", func() error { s.Odd(); s.Contended(); return count(int(s.Written()), nil) })
+	during("All", func() error { return given(s.All()) })
+	during("Journal", func() error { return given(s.Journal()) })
+	during("Since", func() error { return given(s.Since("")) })
+	during("Trusting", func() error { return given(s.Trusting(time.Hour, nil).All()) })
+	for i := range 12 {
+		if _, err := s.Put(Write{Op: "add"}, lesson(fmt.Sprintf("new%05d", i), fmt.Sprint("Number ", i))); err != nil {
+			t.Error(err)
+		}
+	}
+	close(over)
+	wg.Wait()
+}
+
+// given reports that a sequence ends early or gives nothing. Broken files are none of it.
+func given[T any](seq iter.Seq2[T, error]) error {
+	n := 0
+	for _, err := range seq {
+		if err != nil && !errors.As(err, new(*file.Error)) {
+			return err
+		}
+		n++
+	}
+	if n == 0 {
+		return errors.New("nothing is given")
 	}
 	return nil
 }

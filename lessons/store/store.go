@@ -259,6 +259,7 @@ func (s *Store) Broken() []error {
 	t, err := s.known()
 	if err == nil {
 		t.all()
+		t = t.with(nil) // a write changes the other one meanwhile
 	}
 	s.mu.Unlock()
 	if err != nil {
