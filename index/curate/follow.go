@@ -61,6 +61,9 @@ func (c *Library) take(ctx context.Context) (changed int, err error) {
 		x = c.Index.Within(noWait)
 	}
 	for turn := range mostTurns {
+		if turn > 0 && c.Store.Contended() {
+			break // who writes just now takes it in
+		}
 		written := c.Store.Written()
 		n, err := x.Sync(ctx, c.Store)
 		changed += n

@@ -3,6 +3,8 @@ package store
 import (
 	"errors"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -32,16 +34,31 @@ func TestAhead(t *testing.T) {
 	}
 }
 
-// TestUnknownWhileWritten: to learn that there is no lesson with an id nobody waits for
-// those who write.
-func TestUnknownWhileWritten(t *testing.T) {
+// TestReadWhileWritten: nobody waits for those who write to learn that there is no lesson
+// with an id, nor for what has changed: that is what the last write left. What is under
+// way is given once it is done.
+func TestReadWhileWritten(t *testing.T) {
 	s := corpus(t)
 	put(t, s, "add", lesson("aaaa", "one"))
 	unlock, err := s.gate.lock()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer unlock()
+	locked := true
+	free := func() {
+		if locked {
+			unlock()
+			locked = false
+		}
+	}
+	defer free()
+	path, err := s.Path("aaaa")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "by-hand.md"), []byte("---\ncontent: \"two\"\nid: \"cccc\"\n---\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	journal, err := os.OpenFile(s.log.path(), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -56,5 +73,29 @@ func TestUnknownWhileWritten(t *testing.T) {
 	}
 	if _, err := reader.Get("bbbb"); !errors.Is(err, lessons.ErrNotFound) {
 		t.Errorf("got %v", err)
+	}
+	read := func() (ids []lessons.ID, last lessons.Cursor) {
+		for c, err := range reader.Since("") {
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids, last = append(ids, c.ID), c.Cursor
+		}
+		return ids, last
+	}
+	ids, at := read()
+	if !slices.Equal(ids, []lessons.ID{"aaaa"}) {
+		t.Errorf("while somebody writes there are %q", ids)
+	}
+	free()
+	var since []lessons.ID
+	for c, err := range reader.Since(at) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		since = append(since, c.ID)
+	}
+	if !slices.Equal(since, []lessons.ID{"cccc"}) {
+		t.Errorf("behind that there is %q", since)
 	}
 }

@@ -232,7 +232,9 @@ func (d tree) sweep(temps []string) error {
 }
 
 // current gives a copy of the table after what others did has been recorded. When
-// nothing has happened it only reads, and does not lock the corpus.
+// nothing has happened it only reads, and does not lock the corpus. While another process
+// writes it does not wait either: it gives what the last write left, and that process,
+// or the next call, records what others did.
 func (s *Store) current() (*table, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -258,9 +260,17 @@ func (s *Store) current() (*table, error) {
 	if _, err := os.Stat(s.tree.dir); err != nil && t == nil {
 		return &table{}, nil // there is nothing yet, and a reader creates nothing
 	}
-	unlock, err := s.gate.lock()
+	lock := s.gate.lock
+	if t != nil {
+		lock = s.gate.tryLock
+	}
+	unlock, err := lock()
 	if err != nil {
 		return nil, err
+	}
+	if unlock == nil {
+		s.table = t
+		return t.with(nil), nil
 	}
 	defer unlock()
 	if err := s.begin(); err != nil {
