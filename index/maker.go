@@ -68,7 +68,7 @@ func (f *field) AnalyzedTokenFrequencies() bleveindex.TokenFrequencies { return 
 
 // document is what the index keeps of a lesson.
 func (m *maker) document(l lessons.Lesson) (*document.Document, error) {
-	stored, err := json.Marshal(shorten(l))
+	whole, err := stored(l)
 	if err != nil {
 		return nil, fmt.Errorf("encoding lesson %s: %w", l.ID, err)
 	}
@@ -101,7 +101,7 @@ func (m *maker) document(l lessons.Lesson) (*document.Document, error) {
 	keep(outlineField, brief)
 	keep(meaningField, m.vectors.Stored(l.Content, l.Triggers, l.Insight))
 	keep(phrasesField, m.phrases(l))
-	keep(lessonField, stored)
+	keep(lessonField, whole)
 
 	d := document.NewDocument(string(l.ID))
 	d.Fields = make([]document.Field, len(all), len(all)+1) // bleve adds one
@@ -136,7 +136,7 @@ func (m *maker) terms(k keyed) bleveindex.TokenFrequencies {
 // read once.
 func (m *maker) text(l lessons.Lesson) field {
 	m.words = m.words[:0]
-	at, pos := 0, 0 // of what comes next
+	pos := 0 // of what comes next
 	add := func(text string, times int) {
 		from := len(m.words)
 		s := splitter{text: text, out: m.words, root: m.root}
@@ -145,17 +145,17 @@ func (m *maker) text(l lessons.Lesson) field {
 		for i := range times {
 			if i == 0 {
 				for k := range m.words[from:] {
-					m.words[from+k].shift(at, pos)
+					m.words[from+k].pos += pos
 				}
 			} else {
 				n := len(m.words)
 				m.words = append(m.words, m.words[from:]...)
 				for k := range m.words[n:] {
-					m.words[n+k].shift(len(text)+1, s.pos)
+					m.words[n+k].pos += s.pos
 				}
 				from = n
 			}
-			at, pos = at+len(text)+1, pos+s.pos
+			pos += s.pos
 		}
 	}
 	add(l.Content, 2)
@@ -168,10 +168,6 @@ func (m *maker) text(l lessons.Lesson) field {
 		add(t, 1)
 	}
 	return field{name: textField, options: phrased, length: len(m.words), terms: m.frequencies()}
-}
-
-func (w *word) shift(bytes, words int) {
-	w.start, w.end, w.pos = w.start+bytes, w.end+bytes, w.pos+words
 }
 
 // frequencies say where each of the words stands.
@@ -194,7 +190,7 @@ func (m *maker) frequencies() bleveindex.TokenFrequencies {
 			n := f.Frequency()
 			f.Locations, refs = refs[:0:n], refs[n:]
 		}
-		places[i] = bleveindex.TokenLocation{Start: w.start, End: w.end, Position: w.pos}
+		places[i] = bleveindex.TokenLocation{Position: w.pos} // the bytes nobody asks for, and they take room
 		f.Locations = append(f.Locations, &places[i])
 	}
 	return out
