@@ -232,9 +232,9 @@ func (d tree) sweep(temps []string) error {
 }
 
 // current gives a copy of the table after what others did has been recorded. When
-// nothing has happened it only reads, and does not lock the corpus. While another process
-// writes it does not wait either: it gives what the last write left, and that process,
-// or the next call, records what others did.
+// nothing has happened it only reads, and does not lock the corpus. A Store that trusts a
+// look does not wait for a process that writes either: it gives what the last write left,
+// and the next look at all files has the rest.
 func (s *Store) current() (*table, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -261,7 +261,7 @@ func (s *Store) current() (*table, error) {
 		return &table{}, nil // there is nothing yet, and a reader creates nothing
 	}
 	lock := s.gate.lock
-	if t != nil {
+	if t != nil && s.trust > 0 {
 		lock = s.gate.tryLock
 	}
 	unlock, err := lock()

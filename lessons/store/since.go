@@ -63,10 +63,19 @@ func (s *Store) Changed(c lessons.Cursor) (bool, error) {
 		return true, nil
 	}
 	n, err := s.look(t, quick)
-	if err == nil && len(n.records) == 0 {
-		s.saw(n, t)
+	if err != nil {
+		return false, err
 	}
-	return len(n.steps) > 0, err
+	if len(n.records) > 0 { // others may have written while we looked
+		if now, err := s.known(); err == nil && now.mark != t.mark {
+			t, n.records = now, now.lacks(n.records)
+		}
+	}
+	if len(n.records) == 0 {
+		s.saw(n, t)
+		return t.mark.seq+1 != p.seq, nil
+	}
+	return len(n.steps) > 0, nil
 }
 
 // snapshot gives every lesson. It holds one back at a time, to know which is the last.

@@ -15,6 +15,7 @@ type watch struct {
 	trust time.Duration // how long a look at all files is trusted; see Store.Trusting
 	aside func() error  // the same; nil for none
 
+	alone  bool      // nobody else looks at all files: this Store does
 	looked time.Time // when the last look was of which all that was found is in the table
 	odd    []string  // what the last one found that is named like a lesson and is no plain file
 	last   *glance   // as it was when this Store read or left it
@@ -43,7 +44,11 @@ func (w *watch) glance() *glance {
 // all files aside.
 func (w *watch) trusted(g *glance) bool {
 	age := time.Since(time.Unix(0, g.full))
-	return 0 <= age && age < w.trust || w.aside != nil && w.ask(g)
+	if 0 <= age && age < w.trust {
+		return true
+	}
+	w.alone = w.alone || w.aside == nil || !w.ask(g)
+	return !w.alone
 }
 
 // askPatience is how often the time that a look is trusted one that was asked for may
@@ -51,19 +56,23 @@ func (w *watch) trusted(g *glance) bool {
 const askPatience = 5
 
 // ask has a look at all files made aside, and reports whether it can be hoped for. It
-// cannot where one was asked for and did not come.
+// cannot where one was asked for and did not come: then this Store looks itself, and all
+// others hope for that.
 func (w *watch) ask(g *glance) bool {
-	name, now := filepath.Join(w.state, askedName), time.Now()
+	name, now, late := filepath.Join(w.state, askedName), time.Now(), false
 	if text, err := os.ReadFile(name); err == nil {
 		if at, err := strconv.ParseInt(string(text), 10, 64); err == nil && at > g.full {
 			waited := now.Sub(time.Unix(0, at))
-			return 0 <= waited && waited < askPatience*w.trust
+			if 0 <= waited && waited < askPatience*w.trust {
+				return true
+			}
+			late = true
 		}
 	}
 	if os.WriteFile(name, strconv.AppendInt(nil, now.UnixNano(), 10), 0o600) != nil {
 		return false
 	}
-	return w.aside() == nil
+	return !late && w.aside() == nil
 }
 
 // calm reports whether the corpus is as a glance has it.
@@ -103,7 +112,7 @@ func (t *table) knows(g *glance) bool { return t.epoch == g.epoch && t.mark.seq 
 
 // saw says that a table has all of the news.
 func (w *watch) saw(n news, t *table) {
-	w.looked = n.seen.began
+	w.looked, w.alone = n.seen.began, false
 	if t.epoch == "" {
 		return // there is none yet, and a reader creates nothing
 	}
