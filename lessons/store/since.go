@@ -73,7 +73,7 @@ func (s *Store) Changed(c lessons.Cursor) (bool, error) {
 	}
 	if len(n.records) == 0 {
 		s.saw(n, t)
-		return t.mark.seq+1 != p.seq, nil
+		return p.epoch != t.epoch || p.seq != t.mark.seq+1, nil
 	}
 	return len(n.steps) > 0, nil
 }
