@@ -15,12 +15,8 @@ func stored(l lessons.Lesson) ([]byte, error) {
 		sparse
 		Evidence []piece `json:",omitzero"`
 	}{sparse: sparse(l)}
-	if l.Evidence != nil {
-		s.Evidence = make([]piece, len(l.Evidence))
-	}
-	for i, e := range l.Evidence {
-		e.Before, e.After = nil, nil
-		s.Evidence[i] = piece(e)
+	for _, e := range shorten(l).Evidence {
+		s.Evidence = append(s.Evidence, piece(e))
 	}
 	return json.Marshal(s)
 }

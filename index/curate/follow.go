@@ -41,7 +41,7 @@ func (c *Library) Hasty() *Library {
 // that were. It waits for another process that writes the index for half a second
 // only, or not at all in haste, and then is [index.ErrBusy]. Once it has begun it takes
 // the time that it takes, and then takes in what those have written who did not wait
-// for it.
+// for it, unless somebody is writing just now, who does.
 func (c *Library) Sync(ctx context.Context) (changed int, err error) {
 	if at := c.Index.Noted(); at != "" {
 		if changed, err := c.Store.Changed(at); err == nil && !changed {

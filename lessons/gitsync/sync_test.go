@@ -340,6 +340,12 @@ func TestForgottenPlace(t *testing.T) {
 	if err != nil || strings.Contains(string(journal), "swordfish") {
 		t.Errorf("the journal has its words: %v\n%s", err, journal)
 	}
+	if _, err := a.store.Undo(1, "sam"); err != nil {
+		t.Error(err)
+	}
+	if _, err := a.store.Get("one"); !errors.Is(err, lessons.ErrNotFound) {
+		t.Errorf("undo brings one back: %v", err)
+	}
 }
 
 // TestUnrelated syncs two corpora that began apart, one of them with a lesson

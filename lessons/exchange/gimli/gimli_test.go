@@ -283,7 +283,7 @@ func TestWithoutLedger(t *testing.T) {
 }
 
 // TestTwins: bullets have no names but their texts, and one export settles all that say
-// the same. What was decided on stays decided, and what waits is of nobody's wish.
+// the same. What is approved stays, and what waits goes with what was rejected.
 func TestTwins(t *testing.T) {
 	const two = "## Corrections\n- [2025-01-02] Run make\n* run make\n- Use fd\n"
 	for name, c := range map[string]struct {

@@ -58,7 +58,6 @@ type section struct {
 var (
 	heading   = lazy.Regexp(`^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$`)
 	entryLine = lazy.Regexp(`^( ?[-*+][ \t]+)(?:\[(\d{4}-\d{2}-\d{2})\][ \t]*)?(.*)$`)
-	dated     = lazy.Regexp(`^\[\d{4}-\d{2}-\d{2}\]`)
 )
 
 var errNotUTF8 = errors.New("it is not UTF-8 text")

@@ -33,7 +33,7 @@ func (m *markdown) set(i int, l lessons.Lesson, now time.Time) (base, state stri
 		return m.add(l, now)
 	}
 	date := ""
-	if b.date != "" || dated().MatchString(text) { // a text that begins so would be read as the date
+	if e := entryLine().FindStringSubmatch(b.before + text); b.date != "" || e != nil && e[2] != "" { // a text that begins so would be read as the date
 		date = "[" + now.UTC().Format(time.DateOnly) + "] "
 	}
 	m.replaced[b.line] = b.before + date + text
