@@ -107,7 +107,7 @@ func importFrom(ctx context.Context, a *app, o importOptions) error {
 		}
 		report, err := importer.Import(ctx, in, s.Name, s.Format, s.Path, wrote, o.dryRun)
 		if err != nil {
-			return port.Advised(err)
+			return port.AdvisedReading(err)
 		}
 		port.WarnUnread(a.Console, report.Unread)
 		told := port.Told{Report: report, ByFile: s.Name == formats.Memories}

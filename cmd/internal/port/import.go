@@ -277,13 +277,21 @@ func WarnUnread(out *term.Console, unread []exchange.Unread) {
 	}
 }
 
-// Advised adds to an error of a format what to type.
+// Advised adds to an error of writing in a format what to do.
 func Advised(err error) error {
 	switch {
 	case errors.Is(err, exchange.ErrChanged):
 		return term.Hint(err, "nothing was lost; do it again")
 	case errors.Is(err, exchange.ErrFormat):
-		return term.Hint(err, "--from FORMAT says which one is meant: %s", strings.Join(formats.Names(), ", "))
+		return term.Hint(err, "mend the file, or name another place")
 	}
 	return err
+}
+
+// AdvisedReading is the same for reading, where another format may be meant.
+func AdvisedReading(err error) error {
+	if errors.Is(err, exchange.ErrFormat) {
+		return term.Hint(err, "--from FORMAT says which one is meant: %s", strings.Join(formats.Names(), ", "))
+	}
+	return Advised(err)
 }
