@@ -2,6 +2,7 @@ package index
 
 import (
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 	"time"
@@ -14,7 +15,7 @@ import (
 // version is that of all that an index on disk depends on: the fields below,
 // their analysis and what is stored. Whoever changes one of them counts it up,
 // and every index is built anew when it is next met.
-const version = 13
+const version = 14
 
 // The fields of a document.
 const (
@@ -62,10 +63,10 @@ const (
 	lessonField  = "lesson"  // stored: the lesson itself
 	meaningField = "meaning" // stored: see meaning.Table.Stored
 	phrasesField = "phrases" // stored: what it takes to compare its words
+	orderField   = "order"   // stored: in which order they stand
 )
 
 const (
-	phrased = bleveindex.IndexField | bleveindex.IncludeTermVectors
 	exact   = bleveindex.IndexField | bleveindex.SkipFreqNorm
 	counted = exact | bleveindex.DocValues
 )
@@ -152,19 +153,40 @@ func judged(l lessons.Lesson) bool {
 	return l.Origin.Score > 0 && l.Status != lessons.Pending && l.Decided.By != ""
 }
 
-// searchText is all of a lesson that search looks at. The two parts that say
-// best what it is about stand in it twice and so count double. As fields of
+// textsOf gives what search looks at in a lesson, one text after the other, and how much each counts. The two
+// parts that say best what it is about count double. As fields of
 // their own with a boost they did worse (nDCG@10 .71 instead of .79 on real
 // lessons), because bleve takes each word that a field does not have for a miss;
 // and they made the index larger and each search three times as long.
+func textsOf(l lessons.Lesson) iter.Seq2[string, int] {
+	return func(yield func(string, int) bool) {
+		all := func(texts []string, weight int) bool {
+			for _, t := range texts {
+				if t != "" && !yield(t, weight) {
+					return false
+				}
+			}
+			return true
+		}
+		_ = all([]string{l.Content}, 2) && all(l.Triggers, 2) && all([]string{l.Insight, l.Example}, 1) && all(l.Tags, 1)
+	}
+}
+
+// searchText is all of them.
 func searchText(l lessons.Lesson) string {
-	parts := make([]string, 0, 4+2*len(l.Triggers)+len(l.Tags))
-	parts = append(parts, l.Content, l.Content)
-	parts = append(parts, l.Triggers...)
-	parts = append(parts, l.Triggers...)
-	parts = append(parts, l.Insight, l.Example)
-	parts = append(parts, l.Tags...)
-	return strings.Join(parts, "\n")
+	var all []string
+	for t := range textsOf(l) {
+		all = append(all, t)
+	}
+	return strings.Join(all, "\n")
+}
+
+// wordsOf adds the words of all of them to others.
+func wordsOf(words []word, l lessons.Lesson) []word {
+	for t := range textsOf(l) {
+		words = apart(words, t, root)
+	}
+	return words
 }
 
 // shorten drops what no list of results shows: the turns around each piece of

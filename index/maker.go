@@ -25,8 +25,9 @@ type maker struct {
 	single  map[string]bleveindex.TokenFrequencies // by its only term
 	vectors *meaning.Table
 
-	words  []word // of the text that is being read
-	counts []*bleveindex.TokenFreq
+	words   []word // of the text that is being read
+	weights []int  // of each of them
+	folder  folder
 }
 
 func newMaker() *maker {
@@ -90,8 +91,9 @@ func (m *maker) document(l lessons.Lesson) (*document.Document, error) {
 		keys = append(keys, keyed{name: name, value: value, options: options})
 	})
 
-	all := make([]field, 0, len(keys)+5)
+	all := make([]field, 0, len(keys)+6)
 	all = append(all, m.text(l))
+	order := m.folder.fold(m.words)
 	for _, k := range keys {
 		all = append(all, field{name: k.name, options: k.options, length: 1 + len(k.more), terms: m.terms(k)})
 	}
@@ -101,6 +103,7 @@ func (m *maker) document(l lessons.Lesson) (*document.Document, error) {
 	keep(outlineField, brief)
 	keep(meaningField, m.vectors.Stored(l.Content, l.Triggers, l.Insight))
 	keep(phrasesField, m.phrases(l))
+	keep(orderField, order)
 	keep(lessonField, whole)
 
 	d := document.NewDocument(string(l.ID))
@@ -132,68 +135,27 @@ func (m *maker) terms(k keyed) bleveindex.TokenFrequencies {
 	return out
 }
 
-// text is the field that is searched for words. What stands twice in [searchText] is
-// read once.
+// text is the field that is searched for words. The words of the lesson are in m.words
+// then.
 func (m *maker) text(l lessons.Lesson) field {
-	m.words = m.words[:0]
-	pos := 0 // of what comes next
-	add := func(text string, times int) {
-		from := len(m.words)
-		s := splitter{text: text, out: m.words, root: m.root}
-		s.all()
-		m.words = s.out
-		for i := range times {
-			if i == 0 {
-				for k := range m.words[from:] {
-					m.words[from+k].pos += pos
-				}
-			} else {
-				n := len(m.words)
-				m.words = append(m.words, m.words[from:]...)
-				for k := range m.words[n:] {
-					m.words[n+k].pos += s.pos
-				}
-				from = n
-			}
-			pos += s.pos
+	m.words, m.weights = m.words[:0], m.weights[:0]
+	for text, weight := range textsOf(l) {
+		m.words = apart(m.words, text, m.root)
+		for len(m.weights) < len(m.words) {
+			m.weights = append(m.weights, weight)
 		}
 	}
-	add(l.Content, 2)
-	if len(l.Triggers) > 0 {
-		add(strings.Join(l.Triggers, "\n"), 2)
-	}
-	add(l.Insight, 1)
-	add(l.Example, 1)
-	for _, t := range l.Tags {
-		add(t, 1)
-	}
-	return field{name: textField, options: phrased, length: len(m.words), terms: m.frequencies()}
-}
-
-// frequencies say where each of the words stands.
-func (m *maker) frequencies() bleveindex.TokenFrequencies {
-	out := make(bleveindex.TokenFrequencies, len(m.words)/2)
-	m.counts = m.counts[:0]
-	for _, w := range m.words {
-		f := out[w.term]
-		if f == nil {
-			f = &bleveindex.TokenFreq{}
-			out[w.term] = f
-		}
-		f.SetFrequency(f.Frequency() + 1)
-		m.counts = append(m.counts, f)
-	}
-	places, refs := make([]bleveindex.TokenLocation, len(m.words)), make([]*bleveindex.TokenLocation, len(m.words))
+	terms, room, length := make(bleveindex.TokenFrequencies, len(m.words)), make([]bleveindex.TokenFreq, len(m.words)), 0
 	for i, w := range m.words {
-		f := m.counts[i]
-		if f.Locations == nil {
-			n := f.Frequency()
-			f.Locations, refs = refs[:0:n], refs[n:]
+		f := terms[w.term]
+		if f == nil {
+			f = &room[i]
+			terms[w.term] = f
 		}
-		places[i] = bleveindex.TokenLocation{Position: w.pos} // the bytes nobody asks for, and they take room
-		f.Locations = append(f.Locations, &places[i])
+		f.SetFrequency(f.Frequency() + m.weights[i])
+		length += m.weights[i]
 	}
-	return out
+	return field{name: textField, options: bleveindex.IndexField, length: length, terms: terms}
 }
 
 // root is what [root] says, remembered.

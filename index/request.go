@@ -137,7 +137,7 @@ func (t Term) condition(prefix bool) query.Query {
 		text, last = cutLast(text)
 	}
 	if t.Phrase {
-		return phrase(text)
+		return phraseOf(text).query()
 	}
 	var all []query.Query
 	for _, w := range Words(text) {
@@ -150,37 +150,6 @@ func (t Term) condition(prefix bool) query.Query {
 		return nil
 	}
 	return bleve.NewConjunctionQuery(all...)
-}
-
-// phrase is that the words stand in this order. Where an identifier and its
-// parts share a place, any of them will do.
-func phrase(text string) query.Query {
-	places := placesOf(text)
-	switch len(places) {
-	case 0:
-		return nil
-	case 1:
-		var any []query.Query
-		for _, w := range places[0] {
-			any = append(any, term(w, textField))
-		}
-		return bleve.NewDisjunctionQuery(any...)
-	}
-	return query.NewMultiPhraseQuery(places, textField)
-}
-
-// placesOf are the words of a phrase by their place in it. A place can be empty:
-// there is a stop word, for which any word will do.
-func placesOf(text string) [][]string {
-	var places [][]string
-	ws := split(text)
-	for _, w := range ws {
-		for len(places) <= w.pos-ws[0].pos {
-			places = append(places, nil)
-		}
-		places[w.pos-ws[0].pos] = append(places[w.pos-ws[0].pos], w.term)
-	}
-	return places
 }
 
 // likeRequest asks for lessons that have some of the words of another one.

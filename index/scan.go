@@ -33,6 +33,7 @@ func (s *Scan) Search(ctx context.Context, q Query) (Page, error) {
 	seen := map[string]uint64{}
 	var all uint64
 	var found []Hit
+	var text []word
 	for l, err := range s.lessons {
 		if ctx.Err() != nil {
 			return Page{}, ctx.Err()
@@ -41,7 +42,7 @@ func (s *Scan) Search(ctx context.Context, q Query) (Page, error) {
 			continue
 		}
 		all++
-		text := split(searchText(l))
+		text = wordsOf(text[:0], l)
 		g.count(text, seen)
 		if q.holds(l, text) {
 			found = append(found, Hit{Lesson: shorten(l)})
@@ -166,36 +167,10 @@ func (t Term) in(text []word, prefix bool) (any, every, empty bool) {
 		has := slices.ContainsFunc(text, func(x word) bool { return last.may(x.term) })
 		any, every = any || has, every && has
 	}
-	if t.Phrase && every {
-		every = follows(text, t.Text)
+	if t.Phrase {
+		every = phraseOf(t.Text).in(text)
 	}
 	return any, every, len(ws) == 0 && last.start == ""
-}
-
-// follows reports whether a text has the words of a phrase in its order.
-func follows(text []word, phrase string) bool {
-	places := placesOf(phrase)
-	if len(places) == 0 {
-		return true
-	}
-	at := map[int][]string{}
-	for _, w := range text {
-		at[w.pos] = append(at[w.pos], w.term)
-	}
-	fits := func(pos int) bool {
-		for i, wanted := range places {
-			if len(wanted) > 0 && !slices.ContainsFunc(wanted, func(w string) bool { return slices.Contains(at[pos+i], w) }) {
-				return false
-			}
-		}
-		return true
-	}
-	for pos := range at {
-		if fits(pos) {
-			return true
-		}
-	}
-	return false
 }
 
 // holds reports whether a lesson meets one filter; single is as for condition.

@@ -16,7 +16,7 @@ import (
 
 // This file finds documents by joining whole sets of them. bleve looks at each document
 // of a query by itself, which is what a search of a common word takes its time for; it is
-// asked for scores alone, and for what no set tells, such as a phrase.
+// asked for scores alone, and for what no set tells.
 
 // Sets are the index as sets of documents of each of its files.
 type sets struct {
@@ -58,6 +58,12 @@ func (w sets) find(q query.Query) ([]*roaring.Bitmap, error) {
 			out := w.none()
 			return out, w.each(q.Disjuncts, out, (*roaring.Bitmap).Or)
 		}
+	case ordered:
+		out, err := w.find(q.Query)
+		if err == nil {
+			err = q.phrase.having(w, out)
+		}
+		return out, err
 	case *query.BooleanQuery:
 		if q.Must != nil { // what should be in it decides nothing then
 			return w.both(q)

@@ -59,6 +59,17 @@ func split(text string) []word {
 	return s.out
 }
 
+// apart adds the words of a text to those of others. Between them is a place without a
+// word, so that no phrase goes from one text to the next.
+func apart(words []word, text string, root func(string) string) []word {
+	s := splitter{text: text, out: words, root: root}
+	for _, w := range words {
+		s.pos = max(s.pos, w.pos+1)
+	}
+	s.all()
+	return s.out
+}
+
 type splitter struct {
 	text string
 	out  []word

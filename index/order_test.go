@@ -1,0 +1,51 @@
+package index
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestOrder: the order of words is read as it was kept.
+func TestOrder(t *testing.T) {
+	for _, text := range []string{"", "a", "run the tests", "parseQuery in go.mod is not a.b.c.d", "日本語 and 語", "the the the the x", strings.Repeat("of ", 300) + "end"} {
+		words := apart(apart(nil, text, root), text, root)
+		var f folder
+		salt, got, ok := unfold(nil, f.fold(words))
+		if !ok || len(got) != len(words) {
+			t.Fatalf("%q: %d words, not %d", text, len(got), len(words))
+		}
+		for i, w := range words {
+			if got[i].pos != w.pos || got[i].hash != hashOf(w.term, salt) {
+				t.Errorf("%q: word %d is %+v, not %+v", text, i, got[i], w)
+			}
+		}
+	}
+	for _, broken := range [][]byte{{}, {0, 1}, {0, 0, 0x80}, {0, 0, 0x80, 0x80}, {0, 1, 0, 1}, {unsalted + 1}} {
+		if _, words, ok := unfold(nil, broken); ok {
+			t.Errorf("%v is %v", broken, words)
+		}
+	}
+}
+
+func FuzzOrder(f *testing.F) {
+	f.Add("parseQuery in the go.mod", "go.mod", []byte{1, 0x80, 6})
+	f.Add("日本語 and a_b.c-d", "語 and", []byte{})
+	f.Fuzz(func(t *testing.T, text, asked string, raw []byte) {
+		_, _, _ = unfold(nil, raw)
+		words := apart(apart(nil, text, root), asked, root)
+		p := phraseOf(asked)
+		if !p.in(words) {
+			t.Errorf("%q is not found where it stands", asked)
+		}
+		var f folder
+		salt, hashes, ok := unfold(nil, f.fold(words))
+		if !ok || salt == unsalted && len(words) < 100 {
+			t.Fatalf("%q has the salt %d", text, salt)
+		}
+		of := p.hashes()[salt]
+		if !p.fits(len(hashes), func(i int) int { return hashes[i].pos }, func(place, i int) bool { return slices.Contains(of[place], hashes[i].hash) }) {
+			t.Errorf("%q is ruled out where it stands", asked)
+		}
+	})
+}
