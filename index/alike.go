@@ -61,27 +61,33 @@ func codeOf(w bareWord) code {
 	return c
 }
 
-// phrases is what is kept of a lesson to compare its words: its content, the first
-// clause of that, without words where it is all of it, and each trigger. A phrase is the
-// number of its words in one byte and their codes.
+// phrases is what is kept of the lesson that [maker.text] has read to compare its words: its
+// content, the first clause of that, without words where it is all of it, and each trigger. A
+// phrase is the number of its words in one byte and their codes.
 func (m *maker) phrases(l lessons.Lesson) []byte {
-	texts := []string{l.Content, firstClause(l.Content)}
-	texts = append(texts, l.Triggers...)
-	var out []byte
-	for _, t := range texts[:min(len(texts), mostPhrases)] {
-		s := splitter{text: t, out: m.words[:0], root: m.root}
-		s.all()
-		m.words = s.out
-		words := bare(t, s.out)
-		words = words[:min(len(words), mostPhraseWords)]
-		out = append(out, byte(len(words)))
-		for _, w := range words {
+	out := make([]byte, 0, 256)
+	add := func(text string, words []word) {
+		few := bare(text, words)
+		few = few[:min(len(few), mostPhraseWords)]
+		out = append(out, byte(len(few)))
+		for _, w := range few {
 			c := m.code(w)
 			out = binary.LittleEndian.AppendUint16(out, c.number)
 			out = binary.LittleEndian.AppendUint16(out, c.stem)
 		}
 	}
-	return out
+	content := m.words[:m.ends[0]]
+	add(l.Content, content)
+	first := firstClause(l.Content)
+	n := slices.IndexFunc(content, func(w word) bool { return w.end > len(first) })
+	if n < 0 {
+		n = len(content)
+	}
+	add(first, content[:n])
+	for i, t := range l.Triggers[:min(len(l.Triggers), mostPhrases-2)] {
+		add(t, m.words[m.ends[i]:m.ends[i+1]])
+	}
+	return slices.Clip(out)
 }
 
 // firstClause is the beginning of a text up to the first full stop, colon or the like

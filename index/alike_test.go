@@ -1,6 +1,8 @@
 package index
 
 import (
+	"bytes"
+	"encoding/binary"
 	"testing"
 
 	"learnings/lessons"
@@ -10,7 +12,9 @@ import (
 // shares a word, and what is kept of a lesson may be cut anywhere.
 func TestAlike(t *testing.T) {
 	kept := func(content string, triggers ...string) []byte {
-		return newMaker().phrases(lessons.Lesson{Wording: lessons.Wording{Content: content}, Triggers: triggers})
+		l, m := lessons.Lesson{Wording: lessons.Wording{Content: content}, Triggers: triggers}, newMaker()
+		_ = m.text(l)
+		return m.phrases(l)
 	}
 	for _, tt := range []struct{ query, right, wrong string }{
 		{"fix failing pytest", "Rerun a flaky test before you blame the code", "Fix spelling in the changelog"},
@@ -40,5 +44,27 @@ func TestAlike(t *testing.T) {
 	}
 	if met, said := newAlikeness("the of").to(whole); met != 0 || said != 0 {
 		t.Error("a query without words is alike to something")
+	}
+}
+
+// TestPhrasesOfWords: what is kept of a lesson is what splitting each of its phrases gives.
+func TestPhrasesOfWords(t *testing.T) {
+	m := newMaker()
+	for _, content := range []string{"", "the", "Run go.mod: parseQuery2 and don't. Then 日本語; end", "One clause. The of", "it's! a_b.c", "Whole", "X\nthe"} {
+		l := lessons.Lesson{Wording: lessons.Wording{Content: content}, Triggers: []string{"", "fix go.mod", "in the logs of logs"}}
+		_ = m.text(l)
+		var want []byte
+		for _, text := range append([]string{content, firstClause(content)}, l.Triggers...) {
+			words := bareWords(text)
+			want = append(want, byte(len(words)))
+			for _, w := range words {
+				c := codeOf(w)
+				want = binary.LittleEndian.AppendUint16(want, c.number)
+				want = binary.LittleEndian.AppendUint16(want, c.stem)
+			}
+		}
+		if got := m.phrases(l); !bytes.Equal(got, want) {
+			t.Errorf("%q: %v, not %v", content, got, want)
+		}
 	}
 }

@@ -25,8 +25,9 @@ type maker struct {
 	single  map[string]bleveindex.TokenFrequencies // by its only term
 	vectors *meaning.Table
 
-	words   []word // of the text that is being read
+	words   []word // of the lesson that is being read
 	weights []int  // of each of them
+	ends    []int  // where those of each of its texts end
 	folder  folder
 }
 
@@ -138,12 +139,13 @@ func (m *maker) terms(k keyed) bleveindex.TokenFrequencies {
 // text is the field that is searched for words. The words of the lesson are in m.words
 // then.
 func (m *maker) text(l lessons.Lesson) field {
-	m.words, m.weights = m.words[:0], m.weights[:0]
+	m.words, m.weights, m.ends = m.words[:0], m.weights[:0], m.ends[:0]
 	for text, weight := range textsOf(l) {
 		m.words = apart(m.words, text, m.root)
 		for len(m.weights) < len(m.words) {
 			m.weights = append(m.weights, weight)
 		}
+		m.ends = append(m.ends, len(m.words))
 	}
 	terms, room, length := make(bleveindex.TokenFrequencies, len(m.words)), make([]bleveindex.TokenFreq, len(m.words)), 0
 	for i, w := range m.words {

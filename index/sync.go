@@ -24,7 +24,7 @@ const (
 	// builders is how many batches a rebuild makes at the same time, and buildBatch of how
 	// many lessons each is. Larger ones take less time and more memory.
 	builders   = 2
-	buildBatch = 1 << 8
+	buildBatch = 1 << 9
 	// maxFiles is with how many files search is still about as fast as with one,
 	// and smallFile how many lessons are merged in a few milliseconds.
 	maxFiles  = 12

@@ -57,7 +57,7 @@ func Frugal() {
 // Bulky is for what makes or compares all lessons and then ends. Collected half as often as
 // usual an index takes a tenth less time and, made in small batches, no more memory.
 func Bulky() {
-	debug.SetGCPercent(200)
+	debug.SetGCPercent(150)
 	debug.SetMemoryLimit(mostMemory)
 }
 
