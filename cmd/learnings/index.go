@@ -52,7 +52,11 @@ func reindex(ctx context.Context, a *app, rebuild, vectors bool) error {
 
 // update takes in what has changed.
 func update(ctx context.Context, a *app, s *store.Store, x *index.Index) error {
-	n, err := x.Sync(ctx, s.Trusting(0, nil))
+	looked, err := s.Look() // who asks the index would wait for that
+	if err != nil {
+		return err
+	}
+	n, err := x.Sync(ctx, looked)
 	if err != nil {
 		return err
 	}

@@ -120,17 +120,24 @@ func (c *Library) altered(ctx context.Context, ls []lessons.Lesson) bool {
 	if few && !slices.ContainsFunc(ls, func(l lessons.Lesson) bool { return !c.holds(l) }) {
 		return false
 	}
-	n, err := c.Index.Within(syncWait).Sync(ctx, c.Store.Trusting(0, nil))
+	looked, err := c.Store.Look()
+	if err != nil {
+		return false
+	}
+	n, err := c.Index.Within(syncWait).Sync(ctx, looked)
 	return err == nil && (few || n > 0) // or it is busy, and the next call has it
 }
 
 // LookAside looks at all files of the corpus, with a store of its own, so that nobody who
 // uses the library's waits for it, and takes what has changed into the index.
 func LookAside(ctx context.Context, c *Library) error {
-	all := c.Store.Trusting(0, nil)
-	changed, err := all.Changed(c.Index.Noted())
+	looked, err := c.Store.Look() // whoever asks the index would wait for that
+	if err != nil {
+		return err
+	}
+	changed, err := looked.Changed(c.Index.Noted())
 	if err == nil && changed {
-		_, err = c.Index.Within(syncWait).Sync(ctx, all)
+		_, err = c.Index.Within(syncWait).Sync(ctx, looked)
 	}
 	return err
 }

@@ -238,24 +238,28 @@ func (d tree) sweep(temps []string) error {
 func (s *Store) current() (*table, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	defer func() { s.before = nil }()
 	t, err := loadTable(s.state, s.table)
 	if err != nil && !errors.Is(err, errNoTable) {
 		return nil, fmt.Errorf("reading the file table: %v", err)
 	}
-	if err == nil && t.mark.end == s.log.size() {
+	// Who looks at all files does so before the lock, whatever there is: with the lock
+	// everybody would wait for it.
+	if whole := t != nil && t.mark.end == s.log.size(); err == nil && (whole || s.trust == 0) {
 		s.table = t
-		if s.justLooked() {
+		if whole && s.justLooked() {
 			return t.with(nil), nil
 		}
 		n, err := s.look(t, quick)
 		if err != nil {
 			return nil, err
 		}
-		if len(n.records) == 0 {
+		if len(n.records) == 0 && whole {
 			t.settle(&s.gate, s.state, n.settled)
 			s.saw(n, t)
 			return t.with(nil), nil
 		}
+		s.before = n.before(t, s.state)
 	}
 	if _, err := os.Stat(s.tree.dir); err != nil && t == nil {
 		return &table{}, nil // there is nothing yet, and a reader creates nothing

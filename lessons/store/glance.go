@@ -146,6 +146,25 @@ func (g *glance) encode() []byte {
 	return append(fmt.Appendf(nil, "%s %08x\n", glanceMagic, crc32.ChecksumIEEE(b)), b...)
 }
 
+// before is the glance of a look that found news, for another one with the lock: the
+// folders of the news are to be listed again. It is nil where one of them is gone.
+func (n news) before(t *table, state string) *glance {
+	g := n.seen.of(t, state)
+	g.folders = slices.Clone(g.folders)
+	at := make(map[string]int, len(g.folders))
+	for i, f := range g.folders {
+		at[f.path] = i
+	}
+	for _, r := range n.records {
+		i, ok := at[path.Dir(r.path)]
+		if !ok {
+			return nil
+		}
+		g.folders[i].fresh = true
+	}
+	return g
+}
+
 // save leaves the glance for the next call. It is for speed only: errors are ignored,
 // and of two at once either will do.
 func (g *glance) save(state string) {

@@ -62,8 +62,8 @@ func inPlace(t testing.TB, s *Store, id lessons.ID, content string) {
 	}
 }
 
-// Whatever another program does to the names in a corpus is seen by a look at its folders.
-func TestFoldersTell(t *testing.T) {
+// changes are what another program can do to the names in a corpus that has aaaa.
+func changes(t testing.TB) map[string]func(*testing.T, *Store) {
 	const dir = "octofs/developer"
 	file := func(s *Store) string {
 		path, err := s.Path("aaaa")
@@ -78,7 +78,7 @@ func TestFoldersTell(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, do := range map[string]func(*testing.T, *Store){
+	return map[string]func(*testing.T, *Store){
 		"a new file": func(t *testing.T, s *Store) { writeFile(t, s, dir+"/hand.md", handmade) },
 		"a file of another project": func(t *testing.T, s *Store) {
 			writeFile(t, s, "another/developer/hand.md", handmade)
@@ -115,7 +115,12 @@ func TestFoldersTell(t *testing.T) {
 				t.Fatal(err)
 			}
 		},
-	} {
+	}
+}
+
+// Whatever another program does to the names in a corpus is seen by a look at its folders.
+func TestFoldersTell(t *testing.T) {
+	for name, do := range changes(t) {
 		t.Run(name, func(t *testing.T) {
 			s, c := looked(t, approve(t, lesson("aaaa", "one")), approve(t, lesson("bbbb", "three")))
 			if changed, err := quickly(t, s).Changed(c); changed || err != nil {
@@ -134,6 +139,58 @@ func TestFoldersTell(t *testing.T) {
 				t.Errorf("a look at all files finds more: %+v", more)
 			}
 		})
+	}
+}
+
+// A look at all files that found something is followed by one with the lock, at what has
+// changed since: nothing of either is lost.
+func TestLookBeforeTheLock(t *testing.T) {
+	for first, early := range changes(t) {
+		for name, late := range changes(t) {
+			if first == name || strings.Contains(first, "project that") || strings.Contains(first, "role that") || strings.Contains(first, "deleted") {
+				continue // there is nothing left for the other
+			}
+			t.Run(first+", then "+name, func(t *testing.T) {
+				s, c := looked(t, approve(t, lesson("aaaa", "one")), approve(t, lesson("bbbb", "three")))
+				early(t, s)
+				s.mu.Lock()
+				tab, err := s.known()
+				if err != nil {
+					t.Fatal(err)
+				}
+				n, err := s.look(tab, quick)
+				if err != nil || len(n.records) == 0 {
+					t.Fatalf("it found %+v, %v", n.records, err)
+				}
+				for i := range n.seen.folders { // as if all this was long ago
+					n.seen.folders[i].fresh = false
+				}
+				time.Sleep(20 * time.Millisecond) // until the clock of the file system moves
+				if s.before = n.before(tab, s.state); s.before == nil {
+					t.Fatal("it is of no use to the next look")
+				}
+				late(t, again(t, s))
+				unlock, err := s.gate.lock()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err = s.begin(); err == nil {
+					err = s.catchUp(quick)
+				}
+				unlock()
+				s.mu.Unlock()
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, c := since(t, quickly(t, s), c)
+				if len(got) == 0 {
+					t.Error("Since gives nothing")
+				}
+				if more, _ := since(t, s, c); len(more) != 0 {
+					t.Errorf("a look at all files finds more: %+v", more)
+				}
+			})
+		}
 	}
 }
 

@@ -19,6 +19,7 @@ type watch struct {
 	looked time.Time // when the last look was of which all that was found is in the table
 	odd    []string  // what the last one found that is named like a lesson and is no plain file
 	last   *glance   // as it was when this Store read or left it
+	before *glance   // of a look that this Store has just made without the lock; for the next one
 }
 
 // A look is how closely to look once.
@@ -94,11 +95,14 @@ func (w *watch) calm(g *glance) bool {
 // look finds what changed since a table was written.
 func (w *watch) look(t *table, l look) (news, error) {
 	var known *glance
-	if l == quick && w.trust > 0 {
+	if b := w.before; l == quick && b != nil && t.knows(b) {
+		known = b
+	} else if l == quick && w.trust > 0 {
 		if g := w.glance(); g != nil && t.knows(g) && w.trusted(g) {
 			known = g
 		}
 	}
+	w.before = nil
 	n, err := w.tree.look(t, known)
 	if err == nil {
 		w.odd = n.odd
