@@ -371,7 +371,7 @@ func (s *Store) known() (*table, error) {
 // change with the table.
 func (t *table) with(records []entry) *table {
 	c := &table{epoch: t.epoch, journal: t.journal, mark: t.mark, sorted: t.sorted, later: t.later, entries: t.entries, made: t.made}
-	c.replace(slices.Clone(records))
+	c.replace(records)
 	return c
 }
 

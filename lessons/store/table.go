@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -184,11 +185,16 @@ func (t *table) replace(records []entry) {
 
 // merged puts records in place of entries. One that is gone stays as that, or goes.
 func merged(entries, records []entry, keepGone bool) []entry {
-	slices.SortStableFunc(records, byPath)
+	order := make([]int, len(records)) // entries are large to be moved
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(byPath(records[a], records[b]), cmp.Compare(a, b)) })
 	out := make([]entry, 0, len(entries)+len(records))
 	i := 0
-	for j, r := range records {
-		if j+1 < len(records) && records[j+1].path == r.path {
+	for j, at := range order {
+		r := records[at]
+		if j+1 < len(order) && records[order[j+1]].path == r.path {
 			continue
 		}
 		k, same := slices.BinarySearchFunc(entries[i:], r, byPath)
@@ -208,7 +214,7 @@ func byPath(a, b entry) int { return strings.Compare(a.path, b.path) }
 // all gives every entry, by path.
 func (t *table) all() []entry {
 	if !t.made {
-		t.entries = merged(parseRecords(t.sorted.part(0, t.sorted.size)), slices.Clone(t.later), false)
+		t.entries = merged(parseRecords(t.sorted.part(0, t.sorted.size)), t.later, false)
 		t.made = true
 	}
 	return t.entries
@@ -303,10 +309,10 @@ func (t *table) add(state string, m mark, records ...entry) error {
 			t.bad++
 		}
 	}
-	t.replace(slices.Clone(records))
+	t.replace(records)
 	t.mark = m
 	// What is appended is read by every call, as a whole; the sorted part is not.
-	if tail := t.size - t.base + int64(len(b)); t.file == nil || tail > max(256<<10, t.base/16) {
+	if tail := t.size - t.base + int64(len(b)); t.file == nil || tail > max(256<<10, t.base/64) {
 		return t.write(state)
 	}
 	f, err := os.OpenFile(filepath.Join(state, tableName), os.O_WRONLY, 0o600)
