@@ -49,3 +49,19 @@ func FuzzOrder(f *testing.F) {
 		}
 	})
 }
+
+// TestPhraseOfIdentifiers: the parts of the longest identifier and what is around it are
+// found, in each place.
+func TestPhraseOfIdentifiers(t *testing.T) {
+	long := strings.TrimSuffix(strings.Repeat("b.", maxWord/2), ".")
+	text := "start " + long + " middle " + long + " end"
+	words := split(text)
+	for phrase, want := range map[string]bool{
+		text: true, "start " + long: true, long + " end": true, "b b middle b b": true, "b end": true, "start b": true,
+		"start middle": false, "b start": false, "end b": false, "middle " + long + " middle": false,
+	} {
+		if got := phraseOf(phrase).in(words); got != want {
+			t.Errorf("%q is in the text: %v", phrase, got)
+		}
+	}
+}

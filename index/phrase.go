@@ -22,9 +22,8 @@ import (
 
 // This file finds phrases. bleve can, by the places of each word in each lesson; those were
 // a quarter of the index, of its memory and of the time to make it, and few queries ask
-// for them. Here the lessons that have all words of a phrase are found first. What is kept of
-// each, a short hash for every word in their order, rules out nearly all that have them
-// elsewhere, and the text of what is left decides.
+// for them. Here the lessons that have all words of a phrase are found first, and what is
+// kept of each decides: a short hash for every word, in their order.
 
 // A phrase is the words that stand one after the other, by their place in it. At each
 // place any of its words will do: an identifier and its first part share one. A place
@@ -72,12 +71,18 @@ func (p phrase) in(words []word) bool {
 		func(place, i int) bool { return slices.Contains(p[place], words[i].term) })
 }
 
+// astray is how far a word may be from where its place would have it: an identifier comes
+// behind its parts, of which it has no more than bytes.
+const astray = maxWord
+
 // fits reports whether n words, of which at tells the places, have the phrase; is says
-// whether a word is one that can be at a place of it.
+// whether a word is one that can be at a place of it. It takes no longer for each word
+// where there are many: a lesson may be made to that end.
 func (p phrase) fits(n int, at func(i int) int, is func(place, i int) bool) bool {
-	has := func(place, from int) bool {
-		for i := range n {
-			if at(i) == from+place && is(place, i) {
+	has := func(place, first int) bool {
+		wanted := at(first) + place
+		for i := max(first-astray, 0); i < n && at(i) <= wanted+astray; i++ {
+			if at(i) == wanted && is(place, i) {
 				return true
 			}
 		}
@@ -88,7 +93,7 @@ func (p phrase) fits(n int, at func(i int) int, is func(place, i int) bool) bool
 			continue
 		}
 		place := 1
-		for place < len(p) && (len(p[place]) == 0 || has(place, at(i))) {
+		for place < len(p) && (len(p[place]) == 0 || has(place, i)) {
 			place++
 		}
 		if place == len(p) {

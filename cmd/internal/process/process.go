@@ -54,7 +54,7 @@ func Frugal() {
 	debug.SetMemoryLimit(math.MaxInt64)
 }
 
-// Bulky is for what makes or compares all lessons and then ends. Collected half as often as
+// Bulky is for what makes or compares all lessons and then ends. Collected less often than
 // usual an index takes a tenth less time and, made in small batches, no more memory.
 func Bulky() {
 	debug.SetGCPercent(150)
