@@ -68,7 +68,14 @@ func (g *sliceLog) Since(c lessons.Cursor) iter.Seq2[lessons.Change, error] {
 		g.mu.Lock()
 		rest := g.changes[from:]
 		g.mu.Unlock()
-		for _, ch := range rest {
+		last := map[lessons.ID]int{}
+		for i, ch := range rest {
+			last[ch.ID] = i
+		}
+		for i, ch := range rest {
+			if c == "" && last[ch.ID] != i {
+				continue // from the beginning there is one of each lesson, as it is
+			}
 			if !yield(ch, nil) {
 				return
 			}

@@ -10,7 +10,8 @@ import (
 // A Query says which lessons, in which order. The zero Query is all of them,
 // newest first.
 //
-// Terms search the text. A phrase and a negation are conditions, alternatives are a word; the other
+// Terms search the text. A phrase and a negation are conditions, alternatives are a word, or a
+// condition where each is a phrase; the other
 // words rank when the order is by [Relevance] (a lesson needs one of them, and
 // has more of a score the more it has), and are conditions when it is not, or
 // when AllWords asks for that.
@@ -202,9 +203,11 @@ func (q Query) alternatives(yield func(from, to int) bool) {
 	}
 }
 
-// required reports that some alternatives are a condition whatever the order: a phrase
-// that has none.
-func (q Query) required(from, to int) bool { return to == from+1 && q.Terms[from].Phrase }
+// required reports that some alternatives are a condition whatever the order: where each
+// is a phrase.
+func (q Query) required(from, to int) bool {
+	return !slices.ContainsFunc(q.Terms[from:to], func(t Term) bool { return !t.Phrase })
+}
 
 // Order is the order of the results: Sort, or what stands for it when it is "".
 func (q Query) Order() Sort {

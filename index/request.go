@@ -36,7 +36,7 @@ func (q Query) request() query.Query {
 			continue
 		case len(any) == 1 && (all || q.required(from, to)):
 			conditions = append(conditions, any[0])
-		case len(any) > 1 && all:
+		case len(any) > 1 && (all || q.required(from, to)):
 			conditions = append(conditions, bleve.NewDisjunctionQuery(any...))
 		}
 		for i := from; i < to; i++ {
