@@ -153,11 +153,11 @@ func judged(l lessons.Lesson) bool {
 	return l.Origin.Score > 0 && l.Status != lessons.Pending && l.Decided.By != ""
 }
 
-// textsOf gives, the content first and then the triggers, what search looks at in a lesson, one text after the other, and how much each counts. The two
-// parts that say best what it is about count double. As fields of
-// their own with a boost they did worse (nDCG@10 .71 instead of .79 on real
-// lessons), because bleve takes each word that a field does not have for a miss;
-// and they made the index larger and each search three times as long.
+// textsOf gives what search looks at in a lesson, one text after the other, the content
+// first and then the triggers, and how much each counts. These two say best what the lesson
+// is about and count double. As fields of their own with a boost they did worse (nDCG@10
+// .71 instead of .79 on real lessons), because bleve takes each word that a field does not
+// have for a miss; and they made the index larger and each search three times as long.
 func textsOf(l lessons.Lesson) iter.Seq2[string, int] {
 	return func(yield func(string, int) bool) {
 		all := func(texts []string, weight int) bool {

@@ -1,9 +1,13 @@
 package index
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"learnings/lessons"
 )
 
 // TestOrder: the order of words is read as it was kept.
@@ -62,6 +66,28 @@ func TestPhraseOfIdentifiers(t *testing.T) {
 	} {
 		if got := phraseOf(phrase).in(words); got != want {
 			t.Errorf("%q is in the text: %v", phrase, got)
+		}
+	}
+}
+
+// TestPhraseOfAnotherHash: a lesson that lacks one of the words that will do at a place of a
+// phrase, and has another with the same hash there, has not the phrase.
+func TestPhraseOfAnotherHash(t *testing.T) {
+	like := ""
+	for i := 0; like == ""; i++ {
+		if s := fmt.Sprintf("x%d", i); hashOf(s, 0) == hashOf("go.mod", 0) {
+			like = s
+		}
+	}
+	for content, want := range map[string]int{like + " mod file and go": 0, "the go.mod file": 1, "go mod file": 1} {
+		x := At(t.TempDir())
+		log := oneLesson{lessons.Lesson{ID: "a", Wording: lessons.Wording{Content: content}, Status: lessons.Approved, Created: time.Unix(0, 0)}}
+		if _, err := x.Sync(t.Context(), log); err != nil {
+			t.Fatal(err)
+		}
+		page, err := x.Search(t.Context(), Query{Terms: []Term{{Text: "go.mod file", Phrase: true}}})
+		if err != nil || page.Total != want {
+			t.Errorf("%q: %d lessons have the phrase, %v", content, page.Total, err)
 		}
 	}
 }

@@ -106,8 +106,8 @@ func (p phrase) fits(n int, at func(i int) int, is func(place, i int) bool) bool
 // An order is what is kept of the words of a lesson: a salt, of one byte, and for each word
 // two bytes, which are the hash of its term with that salt and, as the highest bit, that it
 // does not stand one place after the word before it; then there follows how many places it
-// does, as a varint. No two terms of the lesson have the same hash, so that these
-// decide on a phrase whose words the lesson has. Where no salt does that, it is [unsalted].
+// does, as a varint. No two terms of the lesson have the same hash, so that these decide
+// where words stand that the lesson has. Where no salt does that, it is [unsalted].
 const (
 	elsewhere = 1 << 15
 	unsalted  = 64 // salts are below
@@ -229,21 +229,51 @@ func (q ordered) Searcher(ctx context.Context, r bleveindex.IndexReader, _ mappi
 	return &listed{docs: w.numbers(found, 0)}, nil
 }
 
+// either gives for each place at which several words will do the documents that have each
+// of them: the hash of one that a lesson has not may be that of another which it has. It
+// is nil for the other places, whose word a lesson has.
+func (p phrase) either(w sets) ([][]docSet, error) {
+	out := make([][]docSet, len(p))
+	for place, words := range p {
+		if len(words) < 2 {
+			continue
+		}
+		for _, word := range words {
+			found, err := w.find(term(word, textField))
+			if err != nil {
+				return nil, err
+			}
+			out[place] = append(out[place], w.numbers(found, 0))
+		}
+	}
+	return out, nil
+}
+
 // having keeps of some sets, all of which have the words, the documents that have the phrase.
 func (p phrase) having(w sets, docs []*roaring.Bitmap) error {
 	numbers, hashes := w.numbers(docs, 0), p.hashes()
+	with, err := p.either(w)
+	if err != nil {
+		return err
+	}
 	has := make([]bool, len(numbers))
 	var open []uint64 // what the text has to decide, and where
 	var at []int
 	var mu sync.Mutex
-	err := readAll(w.snap, numbers, orderField, func(i int, value []byte) error {
+	err = readAll(w.snap, numbers, orderField, func(i int, value []byte) error {
 		var room [128]hashed
 		salt, words, ok := unfold(room[:0], value)
 		if !ok {
 			return errors.New("the order of the words of a lesson is broken")
 		}
-		has[i] = p.fits(len(words), func(i int) int { return words[i].pos },
-			func(place, i int) bool { return slices.Contains(hashes[salt][place], words[i].hash) })
+		has[i] = p.fits(len(words), func(k int) int { return words[k].pos }, func(place, k int) bool {
+			for at, h := range hashes[salt][place] {
+				if h == words[k].hash && (with[place] == nil || with[place][at].has(numbers[i])) {
+					return true
+				}
+			}
+			return false
+		})
 		if has[i] && salt == unsalted {
 			mu.Lock()
 			open, at = append(open, numbers[i]), append(at, i)

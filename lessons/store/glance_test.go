@@ -142,6 +142,24 @@ func TestFoldersTell(t *testing.T) {
 	}
 }
 
+// tocks waits until the clock moves from which a file system takes its times.
+func tocks(t *testing.T) {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "clock")
+	now := func() time.Time {
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.ModTime()
+	}
+	for began := now(); now().Equal(began); {
+	}
+}
+
 // A look at all files that found something is followed by one with the lock, at what has
 // changed since: nothing of either is lost.
 func TestLookBeforeTheLock(t *testing.T) {
@@ -165,7 +183,7 @@ func TestLookBeforeTheLock(t *testing.T) {
 				for i := range n.seen.folders { // as if all this was long ago
 					n.seen.folders[i].fresh = false
 				}
-				time.Sleep(20 * time.Millisecond) // until the clock of the file system moves
+				tocks(t)
 				if s.before = n.before(tab, s.state); s.before == nil {
 					t.Fatal("it is of no use to the next look")
 				}

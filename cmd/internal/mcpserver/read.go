@@ -74,8 +74,8 @@ func (s *Server) find(ctx context.Context, terms words, q index.Query) (found, e
 	}
 	f, err := asked(ctx, s, s.c.Library, ask)
 	if err == nil && slices.ContainsFunc(f.hits, s.altered) {
-		fresh := s.fresh()
-		return asked(ctx, s, &fresh, ask)
+		_ = curate.LookAside(ctx, s.c.Library) // what is wrong with it the answer says
+		return asked(ctx, s, s.c.Library, ask)
 	}
 	return f, err
 }
@@ -110,13 +110,6 @@ func asked[T any](ctx context.Context, s *Server, lib *curate.Library, question 
 func busy(err error) bool {
 	var behind *curate.Behind
 	return errors.As(err, &behind) && behind.Busy || errors.Is(err, index.ErrBusy)
-}
-
-// fresh is the library for a look at all files.
-func (s *Server) fresh() curate.Library {
-	l := *s.c.Library
-	l.Store = l.Store.Trusting(0, nil)
-	return l
 }
 
 // approved narrows a query to what sessions may be given.

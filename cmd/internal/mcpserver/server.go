@@ -116,7 +116,6 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 
 // look keeps the index in step with what other programs write, while somebody asks.
 func (s *Server) look(ctx context.Context) {
-	fresh := s.fresh()
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
@@ -125,7 +124,7 @@ func (s *Server) look(ctx context.Context) {
 			return
 		case <-tick.C:
 			if time.Since(time.Unix(0, s.called.Load())) < awake {
-				_, _ = fresh.Sync(ctx) // what is wrong with it is said where an answer needs it
+				_ = curate.LookAside(ctx, s.c.Library) // what is wrong with it is said where an answer needs it
 			}
 		}
 	}
