@@ -2,17 +2,14 @@ package store
 
 import (
 	"os"
-	"path"
 	"sync"
 
 	"learnings/lessons"
-	"learnings/lessons/file"
 )
 
-// An ahead writes new texts to files beside their places while its writer still waits for
-// the lock: the disk takes longer than all that needs the lock. It is for speed only.
-// What it has not, because the folder is not there yet or anything fails, is written
-// later.
+// An ahead writes new texts to files, as a staging does, while its writer still waits for
+// the lock: the disk takes longer than all that needs the lock. It is for speed only: what
+// it has not, because there is no corpus yet or anything fails, is written later.
 //
 // Until they are taken the files are open and locked, by which others tell them from what
 // a crash has left.
@@ -42,25 +39,11 @@ func (d tree) ahead(ls []lessons.Lesson, texts [][]byte) *ahead {
 	}
 	a := &ahead{root: root, texts: map[lessons.ID]*aheadText{}}
 	for i, l := range ls {
-		dir := d.spelled(path.Dir(file.Name(l, 1)))
-		if !a.isFolder(dir) {
-			continue
-		}
-		t := &aheadText{rev: revOf(texts[i]), temp: tempBeside(dir)}
+		t := &aheadText{rev: revOf(texts[i]), temp: tempIn(".")}
 		a.texts[l.ID] = t
 		t.done.Go(func() { t.file = a.write(t.temp, texts[i]) })
 	}
 	return a
-}
-
-// isFolder reports whether a path leads through folders alone, and no symlinks.
-func (a *ahead) isFolder(dir string) bool {
-	for ; dir != "."; dir = path.Dir(dir) {
-		if info, err := a.root.Lstat(dir); err != nil || !info.IsDir() {
-			return false
-		}
-	}
-	return true
 }
 
 // write gives a file that has a text, on disk, and is locked; nil when anything fails.

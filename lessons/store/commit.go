@@ -14,10 +14,10 @@ import (
 	"learnings/lessons/atomicfile"
 )
 
-// commit does a write: it puts new files beside the old ones, unless they are there
-// already, and the write into the journal, which makes it count, and then the new files
-// in place of the old. It gives the write as journaled. When a file cannot be put in
-// place, all of the write is taken back.
+// commit does a write: it makes the new files, unless they were written ahead, and puts
+// the write into the journal, which makes it count, and then the new files in place of
+// the old. It gives the write as journaled. When a file cannot be put in place, all of the
+// write is taken back.
 //
 // Before the write is reported as done, [committed.last] must have been called; that
 // needs no lock.
@@ -51,6 +51,7 @@ func (s *Store) commit(w write, a *ahead) (_ committed, err error) {
 	if err != nil {
 		return committed{}, err
 	}
+	own := s.owning(w.Files)
 	if err := st.place(s.tree); err != nil {
 		if back := st.revert(s.tree); back != nil {
 			return committed{}, fmt.Errorf("%w; and taking back what was done failed (%v): the next write will finish it", err, back)
@@ -60,11 +61,16 @@ func (s *Store) commit(w write, a *ahead) (_ committed, err error) {
 		}
 		return committed{}, err
 	}
+	own.placed(w.Files)
 	m := mark{w.Seq, end}
-	if err := s.table.add(s.state, m, s.tree.recordsOf(w.Files)...); err != nil {
+	records, whole := s.tree.recordsOf(w.Files)
+	if err := s.table.add(s.state, m, records...); err != nil {
 		// The write is done all the same: the next writer takes what the table lacks from the journal.
 		s.table = nil
 		return committed{write: w, start: start, end: end, staging: &st}, nil
+	}
+	if whole {
+		own.noted(s)
 	}
 	return committed{write: w, start: start, end: end, epoch: s.table.epoch, staging: &st}, nil
 }
@@ -90,13 +96,15 @@ func (c committed) last() error {
 
 // recordsOf gives the table's records for the files of a write, as they are on disk.
 // A file that is neither gone nor what the write made of it is left for the next scan
-// to find.
-func (d tree) recordsOf(files []fileStep) []entry {
-	var out []entry
+// to find, and then they are not whole.
+func (d tree) recordsOf(files []fileStep) (out []entry, whole bool) {
+	whole = true
 	for _, f := range files {
 		if f.Before != nil && (f.After == nil || f.After.Path != f.Before.Path) {
 			if _, err := os.Lstat(d.full(f.Before.Path)); errors.Is(err, fs.ErrNotExist) {
 				out = append(out, entry{found: found{path: f.Before.Path}, id: f.ID, kind: gone})
+			} else {
+				whole = false
 			}
 		}
 		if f.After == nil {
@@ -104,6 +112,7 @@ func (d tree) recordsOf(files []fileStep) []entry {
 		}
 		info, err := os.Lstat(d.full(f.After.Path))
 		if data, bad := d.readFile(f.After.Path); err != nil || bad != nil || revOf(data) != f.After.Rev {
+			whole = false
 			continue
 		}
 		out = append(out, entry{
@@ -111,7 +120,7 @@ func (d tree) recordsOf(files []fileStep) []entry {
 			id:    f.ID, rev: f.After.Rev, kind: good, fresh: true, outside: f.After.Outside,
 		})
 	}
-	return out
+	return out, whole
 }
 
 // A staging is the files of one write on their way into the corpus. All paths go
@@ -138,7 +147,8 @@ func (st *staging) makeFolders() error {
 	return nil
 }
 
-// prepare writes every new text to a file beside its place, and syncs it.
+// prepare writes every new text to a file in the root of the corpus, and syncs it. Beside
+// their places they would change folders that everybody who looks would then list.
 func (st *staging) prepare() error {
 	st.temps = make([]string, len(st.files))
 	errs := make([]error, len(st.files))
@@ -151,7 +161,7 @@ func (st *staging) prepare() error {
 		if st.temps[i] = st.ahead.take(f); st.temps[i] != "" {
 			continue
 		}
-		st.temps[i] = tempBeside(path.Dir(f.After.Path))
+		st.temps[i] = tempIn(".")
 		gate <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-gate }()
@@ -192,7 +202,7 @@ func (st *staging) folder(dir string) error {
 	return nil
 }
 
-func tempBeside(dir string) string { return dir + "/" + tempPrefix + newName() + tempSuffix }
+func tempIn(dir string) string { return path.Join(dir, tempPrefix+newName()+tempSuffix) }
 
 // modeOf gives the permissions of a file, or those of a new one.
 func modeOf(root *os.Root, st *state) fs.FileMode {
@@ -237,7 +247,9 @@ func (st *staging) place(d tree) error {
 		}
 		if f.After != nil {
 			err := atomicfile.Rename(st.root, st.temps[i], f.After.Path)
-			if errors.Is(err, fs.ErrNotExist) { // an earlier version takes what is written ahead for the leavings of a crash
+			if err != nil { // what was written ahead may be on another disk than the folder, or somebody took it for the leavings of a crash
+				_ = st.root.Remove(st.temps[i])
+				st.temps[i] = tempIn(path.Dir(f.After.Path))
 				if err = st.writeTemp(st.temps[i], f); err == nil {
 					err = atomicfile.Rename(st.root, st.temps[i], f.After.Path)
 				}
@@ -306,7 +318,7 @@ func (st *staging) revert(d tree) error {
 		if data, err := d.readFile(f.Before.Path); err == nil && revOf(data) == f.Before.Rev {
 			continue
 		}
-		temp := tempBeside(path.Dir(f.Before.Path))
+		temp := tempIn(path.Dir(f.Before.Path))
 		err := st.writeTemp(temp, fileStep{Before: f.Before, After: f.Before})
 		if err == nil {
 			err = atomicfile.Rename(st.root, temp, f.Before.Path)

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -132,21 +133,22 @@ func (n *news) assign(t *table) {
 			touch(old.id)
 		}
 	}
-	for _, e := range t.all() {
-		if st := touched[e.id]; st != nil && e.kind == good {
-			st.before = e
+	ids := slices.Collect(maps.Keys(touched))
+	for _, e := range t.of(ids) {
+		if e.kind == good {
+			touched[e.id].before = e
 		}
 	}
-	after := t.with(n.records).all()
+	after := t.with(n.records).of(ids)
 	for _, e := range after {
 		st := touched[e.id]
-		if st != nil && e.kind != broken && (st.after.path == "" || e.path == st.before.path) {
+		if e.kind != broken && (st.after.path == "" || e.path == st.before.path) {
 			st.after = e
 		}
 	}
 	for _, e := range after {
 		st := touched[e.id]
-		if st == nil || e.kind == broken {
+		if e.kind == broken {
 			continue
 		}
 		was := e
@@ -174,6 +176,7 @@ func (n *news) assign(t *table) {
 // catchUp records what others did to the files, as far as a look tells. It needs the
 // lock.
 func (s *Store) catchUp(l look) error {
+	s.glance()
 	n, err := s.look(s.table, l)
 	if err != nil {
 		return err
@@ -239,6 +242,7 @@ func (s *Store) current() (*table, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer func() { s.before = nil }()
+	s.glance()
 	t, err := loadTable(s.state, s.table)
 	if err != nil && !errors.Is(err, errNoTable) {
 		return nil, fmt.Errorf("reading the file table: %v", err)

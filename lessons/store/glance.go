@@ -212,6 +212,7 @@ type walk struct {
 	now      []folder
 	changed  []string // that hold lessons, and are not known to be as they were
 	vanished []string // that held lessons
+	temps    []string // see survey; of the folders of folders that were listed
 }
 
 // walk goes through the folders. Of those that a glance knows it lists only what has
@@ -285,7 +286,9 @@ func (w *walk) enter(name string, leaf bool) (within []string, err error) {
 	case same:
 		return w.children[name], nil
 	default:
-		return subfolders(w.dir, name)
+		within, temps, err := subfolders(w.dir, name)
+		w.temps = append(w.temps, temps...)
+		return within, err
 	}
 	return nil, nil
 }
@@ -324,7 +327,7 @@ func (d tree) look(t *table, g *glance) (news, error) {
 		}
 	}
 	n := d.compare(t, entries, seen.files)
-	n.odd, n.temps = seen.odd, seen.temps
+	n.odd, n.temps = seen.odd, slices.Concat(w.temps, seen.temps)
 	n.seen = &glance{full: full, began: w.began, folders: w.now, odd: n.odd}
 	return n, nil
 }

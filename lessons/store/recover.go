@@ -179,7 +179,8 @@ func (j journal) writeIs(at int64, seq uint64) bool {
 // were before it.
 func (d tree) finish(w write) ([]entry, error) {
 	if w.Op == lessons.OpExternal {
-		return d.recordsOf(w.Files), nil
+		records, _ := d.recordsOf(w.Files)
+		return records, nil
 	}
 	var left []fileStep
 	for _, f := range w.Files {
@@ -208,7 +209,8 @@ func (d tree) finish(w write) ([]entry, error) {
 			return nil, fmt.Errorf("writing the corpus: %v", err)
 		}
 	}
-	return d.recordsOf(w.Files), nil
+	records, _ := d.recordsOf(w.Files)
+	return records, nil
 }
 
 // undone reports whether a step was not done, or not completely, and nobody has

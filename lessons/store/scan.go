@@ -26,6 +26,10 @@ type survey struct {
 
 const tempPrefix, tempSuffix = ".learnings-", ".tmp"
 
+func isTemp(name string) bool {
+	return strings.HasPrefix(name, tempPrefix) && strings.HasSuffix(name, tempSuffix)
+}
+
 // scan lists folders of lessons. One that cannot be read is an error, because the
 // files in it are not gone.
 func scan(dir string, leaves []string) (survey, error) {
@@ -59,22 +63,25 @@ func join(a, b string) string {
 	return a + "/" + b
 }
 
-// subfolders leaves out symlinks, which could lead out of the corpus.
-func subfolders(dir, name string) ([]string, error) {
+// subfolders lists a folder of folders. It leaves out symlinks, which could lead out of
+// the corpus.
+func subfolders(dir, name string) (folders, temps []string, err error) {
 	entries, err := os.ReadDir(filepath.Join(dir, filepath.FromSlash(name)))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("listing the corpus: %v", err)
+		return nil, nil, fmt.Errorf("listing the corpus: %v", err)
 	}
-	var out []string
 	for _, e := range entries {
-		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
-			out = append(out, e.Name())
+		switch {
+		case isTemp(e.Name()):
+			temps = append(temps, join(name, e.Name()))
+		case e.IsDir() && !strings.HasPrefix(e.Name(), "."):
+			folders = append(folders, e.Name())
 		}
 	}
-	return out, nil
+	return folders, temps, nil
 }
 
 // scanLeaf lists one folder of lessons, by name.
@@ -100,7 +107,7 @@ func scanLeaf(dir, leaf string) (survey, error) {
 	for _, name := range names {
 		hidden := strings.HasPrefix(name, ".")
 		switch {
-		case hidden && strings.HasPrefix(name, tempPrefix) && strings.HasSuffix(name, tempSuffix):
+		case isTemp(name):
 			s.temps = append(s.temps, leaf+"/"+name)
 			continue
 		case hidden || !strings.HasSuffix(name, ".md"):

@@ -304,6 +304,7 @@ func lookAll(s *Store) (*table, []string, error) {
 func (s *Store) survey(l look, id lessons.ID) (*table, []string, error) {
 	for try := 1; ; try++ {
 		defer s.gate.insist(try == tries)()
+		s.glance()
 		t, err := s.known()
 		if err != nil {
 			return nil, nil, err

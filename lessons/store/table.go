@@ -372,11 +372,7 @@ func (t *table) write(state string) error {
 
 // find gives the file of an id: the good one, or else a broken one that had it.
 func (t *table) find(id lessons.ID) (entry, bool) {
-	enough := 16 // making the map costs as much as a few searches
-	if t.sorted.ids != nil {
-		enough = 1000
-	}
-	if t.asked++; t.asked > enough && t.byID == nil {
+	if t.asked++; t.asked > t.few() && t.byID == nil {
 		all := t.all()
 		t.byID = make(map[lessons.ID]int, len(all))
 		for i, e := range all {
@@ -405,18 +401,51 @@ func (t *table) find(id lessons.ID) (entry, bool) {
 	return found, found.path != ""
 }
 
+// few is how many ids are better looked for one by one than in all entries.
+func (t *table) few() int {
+	if t.sorted.ids != nil {
+		return 1000
+	}
+	return 16
+}
+
+// of gives all entries with one of some ids, by path.
+func (t *table) of(ids []lessons.ID) []entry {
+	wanted := make(map[lessons.ID]bool, len(ids))
+	for _, id := range ids {
+		wanted[id] = true
+	}
+	var some []entry
+	switch {
+	case t.made || len(ids) > t.few():
+		some = slices.Clone(t.all())
+	default:
+		for _, id := range ids {
+			some = append(some, t.kept(id)...)
+		}
+		some = append(some, t.later...)
+		slices.SortFunc(some, byPath)
+	}
+	return slices.DeleteFunc(some, func(e entry) bool { return !wanted[e.id] || e.kind == gone })
+}
+
 // having gives entries, among which are all with an id.
 func (t *table) having(id lessons.ID) []entry {
-	out := slices.DeleteFunc(t.sorted.having(id), func(e entry) bool {
-		_, replaced := slices.BinarySearchFunc(t.later, e, byPath)
-		return replaced
-	})
+	out := t.kept(id)
 	for _, e := range t.later {
 		if e.kind != gone {
 			out = append(out, e)
 		}
 	}
 	return out
+}
+
+// kept gives those entries of an id that nothing has replaced.
+func (t *table) kept(id lessons.ID) []entry {
+	return slices.DeleteFunc(t.sorted.having(id), func(e entry) bool {
+		_, replaced := slices.BinarySearchFunc(t.later, e, byPath)
+		return replaced
+	})
 }
 
 // at gives the entry of a path.

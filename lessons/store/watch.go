@@ -92,13 +92,14 @@ func (w *watch) calm(g *glance) bool {
 	return true
 }
 
-// look finds what changed since a table was written.
+// look finds what changed since a table was written. The glance must have been read before
+// the table: one that is of a later table says nothing of this one.
 func (w *watch) look(t *table, l look) (news, error) {
 	var known *glance
 	if b := w.before; l == quick && b != nil && t.knows(b) {
 		known = b
 	} else if l == quick && w.trust > 0 {
-		if g := w.glance(); g != nil && t.knows(g) && w.trusted(g) {
+		if g := w.last; g != nil && t.knows(g) && w.trusted(g) {
 			known = g
 		}
 	}
@@ -121,6 +122,13 @@ func (w *watch) saw(n news, t *table) {
 		return // there is none yet, and a reader creates nothing
 	}
 	g := n.seen.of(t, w.state)
+	if now := loadGlance(w.state); now != nil && now.epoch == g.epoch { // others may have looked, or written, since
+		full := max(now.full, g.full)
+		if now.mark.seq > g.mark.seq {
+			g = now
+		}
+		g.full = full
+	}
 	if w.last == nil || string(w.last.encode()) != string(g.encode()) {
 		g.save(w.state)
 	}
