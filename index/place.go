@@ -176,7 +176,11 @@ func (x *Index) writing(ctx context.Context, f func() error) error {
 	}
 	wait, cancel := ctx, context.CancelFunc(func() {})
 	if x.wait > 0 {
-		wait, cancel = context.WithTimeout(ctx, x.wait)
+		d := x.wait
+		if x.beingMade() { // in no time that anybody would wait
+			d = poll
+		}
+		wait, cancel = context.WithTimeout(ctx, d)
 	}
 	defer cancel()
 	l := flock.New(filepath.Join(x.path, writingLock))
@@ -392,14 +396,9 @@ const (
 
 // rid waits until a folder holds no other files than the index needs.
 func rid(ctx context.Context, b bleve.Index, dir string) {
-	adv, err := b.Advanced()
-	s, ok := adv.(*scorch.Scorch)
-	if err != nil || !ok {
-		return
-	}
 	for range ridTries {
 		files, err := filepath.Glob(filepath.Join(dir, "*.zap"))
-		if w, werr := wearOf(s); err != nil || werr != nil || len(files) <= w.files {
+		if w, werr := wearOf(b); err != nil || werr != nil || len(files) <= w.files {
 			return
 		}
 		select {
@@ -419,6 +418,18 @@ func setCurrent(x *Index, gen string) error {
 		return fmt.Errorf("naming the current index: %v", err)
 	}
 	return nil
+}
+
+// beingMade reports whether there is a newer generation than the current one, which some
+// process is making unless a crash has left it.
+func (x *Index) beingMade() bool {
+	dir, err := x.current()
+	if err != nil {
+		return false // there is nothing to ask before it is made
+	}
+	now, _ := generation(filepath.Base(dir))
+	gens, err := generations(x)
+	return err == nil && len(gens) > 0 && gens[len(gens)-1] > now
 }
 
 // generations are the numbers of those on disk, the current one and what a

@@ -46,15 +46,30 @@ const cursorMark = "@"
 func (x *Index) Sync(ctx context.Context, log Log) (changed int, err error) {
 	err = x.writing(ctx, func() error {
 		changed, err = follow(ctx, x, log)
-		switch {
-		case errors.Is(err, errWorn):
-			_, err = x.rebuild(ctx, log)
-		case errors.Is(err, ErrNoIndex), errors.Is(err, errDamaged), errors.Is(err, lessons.ErrCursor), errors.Is(err, errForget):
+		if errors.Is(err, ErrNoIndex) || errors.Is(err, errDamaged) || errors.Is(err, lessons.ErrCursor) || errors.Is(err, errForget) {
 			changed, err = x.rebuild(ctx, log)
 		}
 		return err
 	})
 	return changed, err
+}
+
+// Mend makes an index anew that is worn, and says whether it was: its files have become so
+// many, or so much in them is deleted, that every call takes longer. That takes as long as
+// Rebuild, and readers go on meanwhile; it is for a process for which nobody waits.
+func (x *Index) Mend(ctx context.Context, log Log) (worn bool, err error) {
+	err = x.view(ctx, func(b bleve.Index) error {
+		w, err := wearOf(b)
+		worn = w.files > maxFiles || w.gone > w.live+smallFile
+		return err
+	})
+	if errors.Is(err, ErrNoIndex) {
+		return false, nil // the next sync makes one
+	}
+	if err == nil && worn {
+		_, err = x.Rebuild(ctx, log)
+	}
+	return worn, err
 }
 
 // Rebuild makes the index anew from the whole log and says how many lessons it
@@ -106,7 +121,7 @@ func follow(ctx context.Context, x *Index, log Log) (changed int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	next, worn := newPile(), false
+	next := newPile()
 	flush := func() error {
 		if len(next.latest) == 0 {
 			return nil
@@ -117,9 +132,6 @@ func follow(ctx context.Context, x *Index, log Log) (changed int, err error) {
 			}
 			return compact(ctx, b)
 		})
-		if errors.Is(err, errWorn) {
-			worn, err = true, nil
-		}
 		if err == nil {
 			changed += next.changes
 			next = newPile()
@@ -145,9 +157,6 @@ func follow(ctx context.Context, x *Index, log Log) (changed int, err error) {
 	}
 	if err := flush(); err != nil {
 		return changed, err
-	}
-	if worn {
-		return changed, errWorn
 	}
 	if changed == 0 && x.Noted() != from { // an earlier version did not note it, or was killed before
 		if dir, err := x.current(); err == nil {
@@ -295,55 +304,42 @@ func (p *pile) write(b bleve.Index, m *maker) error {
 	return nil
 }
 
-// errWorn asks for a rebuild: not because anything is wrong, but because the
-// files have become so many, or so much in them is deleted, that search is slow.
-var errWorn = errors.New("the index is worn")
-
 // compact merges small files when there are many, because every call opens them
 // all. bleve would merge in the background, which needs an index that stays
 // open, and would also rewrite the large ones while readers wait; those are left
-// to a rebuild, for which nobody waits.
+// to [Index.Mend].
 func compact(ctx context.Context, b bleve.Index) error {
-	adv, err := b.Advanced()
-	if err != nil {
-		return err
-	}
-	s, ok := adv.(*scorch.Scorch)
-	if !ok {
-		return nil
-	}
-	w, err := wearOf(s)
-	if err != nil || w.files <= maxFiles {
+	if w, err := wearOf(b); err != nil || w.files <= maxFiles {
 		return err
 	}
 	small := mergeplan.SingleSegmentMergePlanOptions
 	small.MaxSegmentSize = 2 * smallFile // bleve merges what is less than half of it
-	if err := s.ForceMerge(ctx, &small); err != nil {
-		return fmt.Errorf("merging the files of the index: %v", err)
-	}
-	if w, err = wearOf(s); err != nil {
-		return err
-	}
-	if w.files > maxFiles || w.gone > w.live+smallFile {
-		return errWorn
-	}
-	return nil
+	return forceMerge(ctx, b, small)
 }
 
 // unite makes one file of all, which every later call opens.
 func unite(ctx context.Context, b bleve.Index) error {
-	adv, err := b.Advanced()
-	if err != nil {
-		return err
+	whole := mergeplan.SingleSegmentMergePlanOptions
+	whole.SegmentsPerMergeTask = math.MaxInt32
+	return forceMerge(ctx, b, whole)
+}
+
+func forceMerge(ctx context.Context, b bleve.Index, plan mergeplan.MergePlanOptions) error {
+	s, err := scorchOf(b)
+	if err == nil && s != nil {
+		err = s.ForceMerge(ctx, &plan)
 	}
-	if s, ok := adv.(*scorch.Scorch); ok {
-		whole := mergeplan.SingleSegmentMergePlanOptions
-		whole.SegmentsPerMergeTask = math.MaxInt32
-		if err := s.ForceMerge(ctx, &whole); err != nil {
-			return fmt.Errorf("merging the files of the index: %v", err)
-		}
+	if err != nil {
+		return fmt.Errorf("merging the files of the index: %v", err)
 	}
 	return nil
+}
+
+// scorchOf gives what an index consists of, or nil.
+func scorchOf(b bleve.Index) (*scorch.Scorch, error) {
+	adv, err := b.Advanced()
+	s, _ := adv.(*scorch.Scorch)
+	return s, err
 }
 
 // wear is what slows a search down.
@@ -352,13 +348,16 @@ type wear struct {
 	live, gone int64 // lessons, and what is left of their earlier states
 }
 
-func wearOf(s *scorch.Scorch) (wear, error) {
+func wearOf(b bleve.Index) (w wear, err error) {
+	s, err := scorchOf(b)
+	if err != nil || s == nil {
+		return w, err
+	}
 	r, err := s.Reader()
 	if err != nil {
-		return wear{}, fmt.Errorf("%w: %v", errDamaged, err)
+		return w, fmt.Errorf("%w: %v", errDamaged, err)
 	}
 	defer r.Close()
-	var w wear
 	if snap, ok := r.(*scorch.IndexSnapshot); ok {
 		for _, f := range snap.Segments() {
 			w.files++

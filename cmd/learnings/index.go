@@ -57,6 +57,9 @@ func update(ctx context.Context, a *app, s *store.Store, x *index.Index) error {
 		return err
 	}
 	n, err := x.Sync(ctx, looked)
+	if err == nil {
+		_, err = x.Mend(ctx, looked)
+	}
 	if err != nil {
 		return err
 	}

@@ -129,7 +129,7 @@ func (c *Library) altered(ctx context.Context, ls []lessons.Lesson) bool {
 }
 
 // LookAside looks at all files of the corpus, with a store of its own, so that nobody who
-// uses the library's waits for it, and takes what has changed into the index.
+// uses the library's waits for it, takes what has changed into the index, and mends that.
 func LookAside(ctx context.Context, c *Library) error {
 	looked, err := c.Store.Look() // whoever asks the index would wait for that
 	if err != nil {
@@ -138,6 +138,9 @@ func LookAside(ctx context.Context, c *Library) error {
 	changed, err := looked.Changed(c.Index.Noted())
 	if err == nil && changed {
 		_, err = c.Index.Within(syncWait).Sync(ctx, looked)
+	}
+	if err == nil {
+		_, err = c.Index.Within(syncWait).Mend(ctx, looked)
 	}
 	return err
 }
