@@ -25,11 +25,12 @@ const (
 	// many lessons each is. Larger ones take less time and more memory.
 	builders   = 2
 	buildBatch = 1 << 9
-	// maxFiles is with how many files search is still about as fast as with one,
-	// and smallFile how many lessons are merged in a few milliseconds.
-	maxFiles  = 12
+	// smallFile is how many lessons are merged in a few milliseconds.
 	smallFile = 1000
 )
+
+// maxFiles is with how many files search is still about as fast as with one.
+var maxFiles = 12
 
 // cursorKey has the cursor behind a mark, because every index has a cursor and
 // the first one is empty.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -258,5 +259,45 @@ func TestRebuildLeavesOneFile(t *testing.T) {
 	}
 	if n, err := x.Sync(t.Context(), log); n != 0 || err != nil {
 		t.Errorf("it is %d changes behind, %v", n, err)
+	}
+}
+
+// TestMend: syncs in a row leave an index with few files or one that is worn, which they do
+// not make anew while somebody waits; Mend does, once, and loses nothing.
+func TestMend(t *testing.T) {
+	defer index.SetMaxFiles(2)()
+	x, dir := at(t)
+	ls := corpus(6000)
+	log := newLog(ls[:1]...)
+	update(t, x, log)
+	if worn, err := x.Mend(t.Context(), log); worn || err != nil {
+		t.Fatalf("an index of one lesson is worn: %v, %v", worn, err)
+	}
+	for part := range slices.Chunk(ls[1:], 250) {
+		log.put("add", part...)
+		update(t, x, log)
+	}
+	generation := func() string {
+		now, err := os.ReadFile(filepath.Join(dir, "CURRENT"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(now)
+	}
+	first := generation()
+	if !strings.HasSuffix(first, "g1\n") {
+		t.Errorf("a sync made %s", first)
+	}
+	if worn, err := x.Mend(t.Context(), log); !worn || err != nil {
+		t.Errorf("with %d lessons that came in parts it is not worn: %v", len(ls), err)
+	}
+	if worn, err := x.Mend(t.Context(), log); worn || err != nil || generation() == first {
+		t.Errorf("mended, it is worn: %v, %v, %s", worn, err, generation())
+	}
+	if p, err := x.Search(t.Context(), index.Query{}); err != nil || p.Total != len(ls) {
+		t.Errorf("%d lessons of %d, %v", p.Total, len(ls), err)
+	}
+	if worn, err := index.At(filepath.Join(t.TempDir(), "none")).Mend(t.Context(), log); worn || err != nil {
+		t.Errorf("where there is none: %v, %v", worn, err)
 	}
 }
