@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"learnings/lessons"
 	"learnings/lessons/file"
 )
@@ -74,6 +76,7 @@ func (s stamp) fresh(now time.Time) bool {
 
 const (
 	glanceName  = "glance"
+	glanceLock  = "glance.lock"  // held while it is amended
 	askedName   = "glance.asked" // when somebody was asked to look
 	glanceMagic = "learnings-glance-1"
 )
@@ -165,8 +168,49 @@ func (n news) before(t *table, state string) *glance {
 	return g
 }
 
-// save leaves the glance for the next call. It is for speed only: errors are ignored,
-// and of two at once either will do.
+// amend makes another glance of the one that there is, or of nil, and saves it for the
+// next call. It is for speed only: errors are ignored.
+func amend(state string, change func(now *glance) *glance) *glance {
+	if l := flock.New(filepath.Join(state, glanceLock), flock.SetPermissions(0o600)); l.Lock() == nil {
+		defer l.Unlock()
+	}
+	g := change(loadGlance(state))
+	if g != nil {
+		g.save(state)
+	}
+	return g
+}
+
+// and gives what two glances say. Each is right of every folder, and of one that has
+// changed the later says more.
+func (g *glance) and(o *glance) *glance {
+	if o == nil || o.epoch != g.epoch {
+		return g
+	}
+	base, other := g, o
+	if o.mark.seq > g.mark.seq {
+		base, other = o, g
+	}
+	out := *base
+	out.full = max(g.full, o.full)
+	out.folders = slices.Clone(base.folders)
+	had := make(map[string]folder, len(other.folders))
+	for _, f := range other.folders {
+		had[f.path] = f
+	}
+	for i, f := range out.folders {
+		switch was, ok := had[f.path]; {
+		case !ok || was.leaf != f.leaf:
+		case was.stamp == f.stamp:
+			out.folders[i].fresh = was.fresh && f.fresh
+		case max(was.mtime, was.ctime) > max(f.mtime, f.ctime):
+			out.folders[i] = was
+		}
+	}
+	return &out
+}
+
+// save leaves the glance for the next call.
 func (g *glance) save(state string) {
 	f, err := os.CreateTemp(state, glanceName+".*"+tempSuffix)
 	if err != nil {

@@ -49,18 +49,20 @@ func foldersOf(files []fileStep) map[string]bool {
 // placed sees what the write has made of the folders.
 func (o *own) placed(files []fileStep) { o.is = o.stamps(foldersOf(files)) }
 
-// noted saves that, now that the table has all of the write. Others may have looked at the
-// corpus meanwhile.
+// noted saves that, now that the table has all of the write.
 func (o *own) noted(s *Store) {
-	g := loadGlance(s.state)
-	if g == nil || !s.table.knows(g) {
-		return
-	}
-	for i, f := range g.folders {
-		if now, ok := o.is[f.path]; ok && f.leaf && (f.stamp == o.was[f.path] || f.stamp == now) {
-			g.folders[i].stamp, g.folders[i].fresh = now, false
+	g := amend(s.state, func(now *glance) *glance {
+		if now == nil || !s.table.knows(now) {
+			return nil
 		}
+		for i, f := range now.folders {
+			if is, ok := o.is[f.path]; ok && f.leaf && (f.stamp == o.was[f.path] || f.stamp == is) {
+				now.folders[i].stamp, now.folders[i].fresh = is, false
+			}
+		}
+		return now.of(s.table, s.state)
+	})
+	if g != nil {
+		s.last = g
 	}
-	s.last = g.of(s.table, s.state)
-	s.last.save(s.state)
 }

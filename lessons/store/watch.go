@@ -122,15 +122,8 @@ func (w *watch) saw(n news, t *table) {
 		return // there is none yet, and a reader creates nothing
 	}
 	g := n.seen.of(t, w.state)
-	if now := loadGlance(w.state); now != nil && now.epoch == g.epoch { // others may have looked, or written, since
-		full := max(now.full, g.full)
-		if now.mark.seq > g.mark.seq {
-			g = now
-		}
-		g.full = full
-	}
 	if w.last == nil || string(w.last.encode()) != string(g.encode()) {
-		g.save(w.state)
+		g = amend(w.state, g.and) // others may have looked, or written, since
 	}
 	w.last = g
 }
