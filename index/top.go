@@ -95,9 +95,6 @@ func aside(q query.Query) bool {
 	return ok && !slices.ContainsFunc(all.Conjuncts, func(q query.Query) bool { _, ok := q.(unscored); return !ok })
 }
 
-// mostRoom is for how many matches there is room from the beginning, if bleve expects them.
-const mostRoom = 1 << 15
-
 // searched is matches by bleve alone.
 func searched(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, q query.Query, scored bool, most int) ([]match, error) {
 	options := search.SearcherOptions{Score: "none"}
@@ -114,7 +111,7 @@ func searched(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, q 
 	if err != nil {
 		return nil, err
 	}
-	out := make([]match, 0, min(s.Count(), all, mostRoom))
+	out := make([]match, 0, min(s.Count(), all)) // to copy them as they become more takes longer than to find them
 	for {
 		m, err := s.Next(in)
 		if err != nil || m == nil {
