@@ -43,8 +43,8 @@ func At(path string) *Index { return &Index{path: path} }
 
 // Within gives the same place for a caller whose syncs wait no longer than a time,
 // of a millisecond or more, for another process that writes the index, and for those
-// that read it no longer than that or 50 ms; for one that makes it anew they wait not at
-// all. A sync that has the index to itself takes the time that it takes.
+// that read it no longer than that or 50 ms; they do not wait for one that makes it anew.
+// A sync that has the index to itself takes the time that it takes.
 func (x *Index) Within(d time.Duration) *Index { return &Index{path: x.path, wait: d, by: x.by} }
 
 // A Source has better vectors than the built-in ones.

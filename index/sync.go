@@ -59,16 +59,27 @@ func (x *Index) Sync(ctx context.Context, log Log) (changed int, err error) {
 // many, or so much in them is deleted, that every call takes longer. That takes as long as
 // Rebuild, and readers go on meanwhile; it is for a process for which nobody waits.
 func (x *Index) Mend(ctx context.Context, log Log) (worn bool, err error) {
+	if worn, err = x.worn(ctx); err != nil || !worn {
+		return false, err
+	}
+	err = x.writing(ctx, func() error {
+		if worn, err = x.worn(ctx); err == nil && worn { // another process may just have done so
+			_, err = x.rebuild(ctx, log)
+		}
+		return err
+	})
+	return worn, err
+}
+
+// worn is false where there is no index: the next sync makes one.
+func (x *Index) worn(ctx context.Context) (worn bool, err error) {
 	err = x.view(ctx, func(b bleve.Index) error {
 		w, err := wearOf(b)
 		worn = w.files > maxFiles || w.gone > w.live+smallFile
 		return err
 	})
 	if errors.Is(err, ErrNoIndex) {
-		return false, nil // the next sync makes one
-	}
-	if err == nil && worn {
-		_, err = x.Rebuild(ctx, log)
+		return false, nil
 	}
 	return worn, err
 }

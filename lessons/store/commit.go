@@ -165,6 +165,11 @@ func (st *staging) prepare() error {
 		gate <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-gate }()
+			if errs[i] = st.writeTemp(st.temps[i], f); errs[i] == nil {
+				return
+			}
+			_ = st.root.Remove(st.temps[i])
+			st.temps[i] = tempIn(path.Dir(f.After.Path)) // where the root is not ours to write in
 			errs[i] = st.writeTemp(st.temps[i], f)
 		})
 	}

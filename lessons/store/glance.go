@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -76,7 +77,8 @@ func (s stamp) fresh(now time.Time) bool {
 
 const (
 	glanceName  = "glance"
-	glanceLock  = "glance.lock"  // held while it is amended
+	glanceLock  = "glance.lock" // held while it is amended, for some microseconds
+	glanceWait  = 50 * time.Millisecond
 	askedName   = "glance.asked" // when somebody was asked to look
 	glanceMagic = "learnings-glance-1"
 )
@@ -169,11 +171,17 @@ func (n news) before(t *table, state string) *glance {
 }
 
 // amend makes another glance of the one that there is, or of nil, and saves it for the
-// next call. It is for speed only: errors are ignored.
+// next call. It gives nil where there is none to save, or others have kept it busy too
+// long: it is for speed only, and errors are ignored.
 func amend(state string, change func(now *glance) *glance) *glance {
-	if l := flock.New(filepath.Join(state, glanceLock), flock.SetPermissions(0o600)); l.Lock() == nil {
-		defer l.Unlock()
+	wait, cancel := context.WithTimeout(context.Background(), glanceWait)
+	defer cancel()
+	l := flock.New(filepath.Join(state, glanceLock), flock.SetPermissions(0o600))
+	if ok, err := l.TryLockContext(wait, time.Millisecond); !ok || err != nil {
+		_ = l.Close()
+		return nil
 	}
+	defer l.Close()
 	g := change(loadGlance(state))
 	if g != nil {
 		g.save(state)
@@ -198,13 +206,25 @@ func (g *glance) and(o *glance) *glance {
 	for _, f := range other.folders {
 		had[f.path] = f
 	}
+	later := map[string]bool{} // in the other one
 	for i, f := range out.folders {
 		switch was, ok := had[f.path]; {
 		case !ok || was.leaf != f.leaf:
 		case was.stamp == f.stamp:
 			out.folders[i].fresh = was.fresh && f.fresh
 		case max(was.mtime, was.ctime) > max(f.mtime, f.ctime):
-			out.folders[i] = was
+			out.folders[i], later[f.path] = was, true
+		}
+	}
+	out.odd = nil
+	for _, p := range base.odd {
+		if !later[path.Dir(p)] {
+			out.odd = append(out.odd, p)
+		}
+	}
+	for _, p := range other.odd {
+		if later[path.Dir(p)] {
+			out.odd = append(out.odd, p)
 		}
 	}
 	return &out

@@ -1,8 +1,6 @@
 package store
 
-import (
-	"path"
-)
+import "path"
 
 // An own is what a write makes of folders, so that nobody has to list those that it alone has
 // changed: they were as the last glance has them until it put its files in place.

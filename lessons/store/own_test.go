@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gofrs/flock"
+
 	"learnings/lessons"
 )
 
@@ -161,5 +163,43 @@ func TestLeftInTheRoot(t *testing.T) {
 	put(t, again(t, s), lessons.OpAdd, lesson("bbbb", "two"))
 	if all := files(t, s); strings.Contains(all, left) || !strings.Contains(all, busy) {
 		t.Errorf("left over:\n%s", all)
+	}
+}
+
+// TestTwoGlances: of what two processes have seen nothing is lost.
+func TestTwoGlances(t *testing.T) {
+	at := func(n int64) stamp { return stamp{mtime: n, ctime: n, inode: 7} }
+	mine := &glance{epoch: "e", full: 5, odd: []string{"a/x/odd.md", "b/x/odd.md"}, folders: []folder{
+		{"a/x", true, at(10), true}, {"b/x", true, at(20), false}, {"c/x", true, at(30), true},
+	}}
+	theirs := &glance{epoch: "e", full: 9, odd: []string{"a/x/other.md", "b/x/other.md"}, noted: noted{mark: mark{seq: 2}}, folders: []folder{
+		{"a/x", true, at(11), false}, {"b/x", true, at(19), false}, {"c/x", true, at(30), false}, {"d/x", true, at(40), false},
+	}}
+	want := glance{epoch: "e", full: 9, odd: []string{"a/x/other.md", "b/x/odd.md"}, noted: theirs.noted, folders: []folder{
+		{"a/x", true, at(11), false}, {"b/x", true, at(20), false}, {"c/x", true, at(30), false}, {"d/x", true, at(40), false},
+	}}
+	for _, got := range []*glance{mine.and(theirs), theirs.and(mine)} {
+		if string(got.encode()) != string(want.encode()) {
+			t.Errorf("got\n%s\nwant\n%s", got.encode(), want.encode())
+		}
+	}
+	if other := (&glance{epoch: "f"}); mine.and(other) != mine || mine.and(nil) != mine {
+		t.Error("a glance of another table counts")
+	}
+}
+
+// TestGlanceIsBusy: who holds the glance, and is stopped, keeps nobody from writing, and
+// nothing is lost by it.
+func TestGlanceIsBusy(t *testing.T) {
+	s, c := looked(t, approve(t, lesson("aaaa", "one")))
+	l := flock.New(filepath.Join(s.state, glanceLock))
+	if ok, err := l.TryLock(); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	defer l.Close()
+	put(t, quickly(t, s), lessons.OpAdd, lesson("bbbb", "two"))
+	writeFile(t, s, "octofs/developer/hand.md", handmade)
+	if got, _ := since(t, quickly(t, s), c); len(got) != 2 {
+		t.Errorf("got %+v", got)
 	}
 }

@@ -123,7 +123,9 @@ func (w *watch) saw(n news, t *table) {
 	}
 	g := n.seen.of(t, w.state)
 	if w.last == nil || string(w.last.encode()) != string(g.encode()) {
-		g = amend(w.state, g.and) // others may have looked, or written, since
+		if now := amend(w.state, g.and); now != nil { // others may have looked, or written, since
+			g = now
+		}
 	}
 	w.last = g
 }
