@@ -177,7 +177,7 @@ func (x *Index) writing(ctx context.Context, f func() error) error {
 	wait, cancel := ctx, context.CancelFunc(func() {})
 	if x.wait > 0 {
 		d := x.wait
-		if x.beingMade() { // in no time that anybody would wait
+		if beingMade(x) { // in no time that anybody would wait
 			d = poll
 		}
 		wait, cancel = context.WithTimeout(ctx, d)
@@ -336,7 +336,7 @@ const mergedAt = 64
 
 // replace builds a new generation by f and makes it current. The caller holds
 // the writing lock.
-func (x *Index) replace(ctx context.Context, f func(bleve.Index) error) (err error) {
+func replace(ctx context.Context, x *Index, f func(bleve.Index) error) (err error) {
 	gens, err := generations(x)
 	if err != nil {
 		return err
@@ -422,7 +422,7 @@ func setCurrent(x *Index, gen string) error {
 
 // beingMade reports whether there is a newer generation than the current one, which some
 // process is making unless a crash has left it.
-func (x *Index) beingMade() bool {
+func beingMade(x *Index) bool {
 	dir, err := x.current()
 	if err != nil {
 		return false // there is nothing to ask before it is made

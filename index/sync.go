@@ -59,11 +59,11 @@ func (x *Index) Sync(ctx context.Context, log Log) (changed int, err error) {
 // many, or so much in them is deleted, that every call takes longer. That takes as long as
 // Rebuild, and readers go on meanwhile; it is for a process for which nobody waits.
 func (x *Index) Mend(ctx context.Context, log Log) (worn bool, err error) {
-	if worn, err = x.worn(ctx); err != nil || !worn {
+	if worn, err = isWorn(ctx, x); err != nil || !worn {
 		return false, err
 	}
 	err = x.writing(ctx, func() error {
-		if worn, err = x.worn(ctx); err == nil && worn { // another process may just have done so
+		if worn, err = isWorn(ctx, x); err == nil && worn { // another process may just have done so
 			_, err = x.rebuild(ctx, log)
 		}
 		return err
@@ -71,8 +71,8 @@ func (x *Index) Mend(ctx context.Context, log Log) (worn bool, err error) {
 	return worn, err
 }
 
-// worn is false where there is no index: the next sync makes one.
-func (x *Index) worn(ctx context.Context) (worn bool, err error) {
+// isWorn is false where there is no index: the next sync makes one.
+func isWorn(ctx context.Context, x *Index) (worn bool, err error) {
 	err = x.view(ctx, func(b bleve.Index) error {
 		w, err := wearOf(b)
 		worn = w.files > maxFiles || w.gone > w.live+smallFile
@@ -180,7 +180,7 @@ func follow(ctx context.Context, x *Index, log Log) (changed int, err error) {
 
 // rebuild makes a new generation of the whole log.
 func (x *Index) rebuild(ctx context.Context, log Log) (n int, err error) {
-	err = x.replace(ctx, func(b bleve.Index) error {
+	err = replace(ctx, x, func(b bleve.Index) error {
 		defer releasing(b)()
 		last, err := build(ctx, b, log)
 		if err != nil {
