@@ -50,23 +50,27 @@ func reindex(ctx context.Context, a *app, rebuild, vectors bool) error {
 	return embedNew(ctx, a)
 }
 
-// update takes in what has changed.
+// update takes in what has changed, and makes anew what that has worn.
 func update(ctx context.Context, a *app, s *store.Store, x *index.Index) error {
 	looked, err := s.Look() // who asks the index would wait for that
 	if err != nil {
 		return err
 	}
 	n, err := x.Sync(ctx, looked)
-	if err == nil {
-		_, err = x.Mend(ctx, looked)
-	}
 	if err != nil {
 		return err
 	}
-	if n == 0 {
-		a.Say("the index is up to date")
-		return nil
+	if n > 0 {
+		a.Say("took in %s", term.Plural(n, "change"))
 	}
-	a.Say("took in %s", term.Plural(n, "change"))
+	worn, err := x.Mend(ctx, looked)
+	switch {
+	case err != nil:
+		return err
+	case worn:
+		a.Say("made the index anew: it had become slow by what has changed since it was made")
+	case n == 0:
+		a.Say("the index is up to date")
+	}
 	return nil
 }
