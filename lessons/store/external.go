@@ -21,7 +21,7 @@ type news struct {
 	records []entry // what to put in the table
 	settled []entry // the same, for files that did not change and whose time can be relied on from now on
 	steps   []step  // what became of lessons, by id
-	texts   map[string][]byte
+	texts   map[string][]byte // of files, by path, as far as there was room
 	odd     []string // see survey
 	temps   []string // see survey
 	seen    *glance  // which holds once all this is in the table
@@ -32,6 +32,10 @@ type step struct {
 	id            lessons.ID
 	before, after entry
 }
+
+// mostTexts is how many bytes of files are held until the journal has them; of a corpus that
+// is new to this machine there are hundreds of megabytes.
+const mostTexts = 8 << 20
 
 // compare finds out how files differ from those entries of a table that lie in the same
 // folders. Size and time say which of them to read, and their content what changed.
@@ -66,8 +70,12 @@ func (d tree) compare(t *table, entries []entry, files []found) news {
 	now := time.Now() // the clock of file systems, whatever Options.Now says
 	results := make([]entry, len(jobs))
 	texts := make([][]byte, len(jobs))
+	var held atomic.Int64
 	each(len(jobs), func(i int) {
 		results[i], texts[i] = d.examine(jobs[i].found, jobs[i].old, now)
+		if held.Add(int64(len(texts[i]))) > mostTexts {
+			texts[i] = nil
+		}
 	})
 	for i, e := range results {
 		old := jobs[i].old
@@ -80,7 +88,9 @@ func (d tree) compare(t *table, entries []entry, files []found) news {
 			}
 		default:
 			n.records = append(n.records, e)
-			n.texts[e.path] = texts[i]
+			if texts[i] != nil {
+				n.texts[e.path] = texts[i]
+			}
 		}
 	}
 	n.assign(t)
@@ -110,7 +120,7 @@ func (d tree) examine(f found, old entry, now time.Time) (entry, []byte) {
 		return e, nil
 	}
 	if l, err := file.DecodeAt(f.path, data, old.id); err == nil {
-		e.id, e.kind = l.ID, good
+		e.id, e.kind = lessons.ID(strings.Clone(string(l.ID))), good // the table would hold all of the file
 	}
 	return e, data
 }
@@ -210,7 +220,9 @@ func (d tree) externalStep(st step, texts map[string][]byte) fileStep {
 	if st.after.path != "" {
 		text, ok := texts[st.after.path]
 		if !ok {
-			text, _ = d.readFile(st.after.path) // a double that now counts; if it is gone, that is the next change
+			// A double that now counts, or there was no room. What has become of the file
+			// meanwhile is the next change.
+			text, _ = d.readFile(st.after.path)
 		}
 		f.After = &state{Path: st.after.path, Rev: revOf(text), Text: string(text), Outside: st.after.outside}
 	}

@@ -157,6 +157,29 @@ func TestDoubles(t *testing.T) {
 	}
 }
 
+// TestMuchFromOutside brings in more text than is held until the journal has it.
+func TestMuchFromOutside(t *testing.T) {
+	s := corpus(t)
+	put(t, s, "add", lesson("aaaa", "one"))
+	_, c := since(t, s, "")
+	body := strings.Repeat("A line of an example.\n", 2_500)
+	n := 2*mostTexts/len(body) + 1
+	for i := range n {
+		text := strings.Replace(handmade, "hand", fmt.Sprintf("hand%03d", i), 1)
+		writeFile(t, s, fmt.Sprintf("octofs/developer/%03d.md", i), text+body+fmt.Sprint(i)+"\n")
+	}
+	if got, _ := since(t, s, c); len(got) != n {
+		t.Fatalf("%d changes, want %d", len(got), n)
+	}
+	for i := n - 1; i >= 0; i -= 40 {
+		id := lessons.ID(fmt.Sprintf("hand%03d", i))
+		h, err := s.History(id)
+		if err != nil || len(h) != 1 || h[0].After == nil || !strings.HasSuffix(strings.TrimSpace(h[0].After.Insight+h[0].After.Example), fmt.Sprint("example.\n", i)) {
+			t.Errorf("%s: %d entries in the journal, %v", id, len(h), err)
+		}
+	}
+}
+
 func TestOddFiles(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("symlinks need rights on Windows")
