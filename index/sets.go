@@ -8,9 +8,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
-	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
-	bleveindex "github.com/blevesearch/bleve_index_api"
 	segment "github.com/blevesearch/scorch_segment_api/v2"
 )
 
@@ -128,11 +126,11 @@ func (w sets) terms(field string, find func(part, *roaring.Bitmap) (*roaring.Bit
 
 // asked has bleve find the documents of a query.
 func (w sets) asked(q query.Query) ([]*roaring.Bitmap, error) {
-	found, err := searched(w.ctx, w.b, w.snap, q, false, 0)
+	docs, err := searched(w.ctx, w.b, w.snap, q)
 	if err != nil {
 		return nil, err
 	}
-	return inFiles(w.snap, docsOf(found)), nil
+	return inFiles(w.snap, docs), nil
 }
 
 // numbered are the documents of some sets by their numbers in the index: all of them, or
@@ -169,43 +167,6 @@ func sizeOf(docs []*roaring.Bitmap) (n int) {
 		n += int(s.GetCardinality())
 	}
 	return n
-}
-
-// stride is how far the next document may be to be gone to one by one.
-const stride = 8
-
-// score gives matches, in the order of their numbers, the scores that they have by a query.
-func (w sets) score(found []match, q query.Query) error {
-	s, err := q.Searcher(w.ctx, w.snap, w.b.Mapping(), search.SearcherOptions{})
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	in := &search.SearchContext{DocumentMatchPool: search.NewDocumentMatchPool(s.DocumentMatchPoolSize()+1, 0), IndexReader: w.snap}
-	m, err := s.Next(in)
-	var id bleveindex.IndexInternalID
-	for i := 0; i < len(found) && m != nil && err == nil; {
-		at := m.IndexInternalID.Value()
-		switch {
-		case at > found[i].doc:
-			i++
-			continue
-		case at == found[i].doc:
-			found[i].score = finite(m.Score)
-			i++
-		}
-		in.DocumentMatchPool.Put(m)
-		if i < len(found) && found[i].doc > at+stride {
-			id = bleveindex.NewIndexInternalID(id, found[i].doc)
-			m, err = s.Advance(in, id)
-		} else {
-			m, err = s.Next(in)
-		}
-		if i%1024 == 0 && w.ctx.Err() != nil {
-			return w.ctx.Err()
-		}
-	}
-	return err
 }
 
 // having are the documents of a set that have a term.

@@ -70,13 +70,6 @@ func (q Query) order() []sortKey {
 // matches are the documents of a query, in the order of their numbers: all of them, or
 // one more than most, when that is not 0.
 func matches(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, q query.Query, scored bool, most int) ([]match, error) {
-	words, apart := q, !scored
-	if both, ok := q.(*query.BooleanQuery); ok && scored && both.Must != nil && both.Filter == nil {
-		words, apart = both.Should, aside(both.Must) && both.Should != nil
-	}
-	if !apart {
-		return searched(ctx, b, snap, q, scored, most)
-	}
 	w := newSets(ctx, b, snap)
 	docs, err := w.find(q)
 	if err != nil {
@@ -84,44 +77,27 @@ func matches(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, q q
 	}
 	found := w.numbered(docs, most)
 	if scored {
-		err = w.score(found, words)
+		err = w.score(found, docs, q)
 	}
 	return found, err
 }
 
-// aside reports that no part of a query gives a score.
-func aside(q query.Query) bool {
-	all, ok := q.(*query.ConjunctionQuery)
-	return ok && !slices.ContainsFunc(all.Conjuncts, func(q query.Query) bool { _, ok := q.(unscored); return !ok })
-}
-
-// searched is matches by bleve alone.
-func searched(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, q query.Query, scored bool, most int) ([]match, error) {
-	options := search.SearcherOptions{Score: "none"}
-	if scored {
-		options.Score = ""
-	}
-	s, err := q.Searcher(ctx, snap, b.Mapping(), options)
+// searched are the numbers of the documents of a query, by bleve alone.
+func searched(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, q query.Query) ([]uint64, error) {
+	s, err := q.Searcher(ctx, snap, b.Mapping(), search.SearcherOptions{Score: "none"})
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
 	in := &search.SearchContext{DocumentMatchPool: search.NewDocumentMatchPool(s.DocumentMatchPoolSize()+1, 0), IndexReader: snap}
-	all, err := snap.DocCount()
-	if err != nil {
-		return nil, err
-	}
-	out := make([]match, 0, min(s.Count(), all)) // to copy them as they become more takes longer than to find them
+	var out []uint64
 	for {
 		m, err := s.Next(in)
 		if err != nil || m == nil {
 			return out, err
 		}
-		out = append(out, match{doc: m.IndexInternalID.Value(), score: finite(m.Score)})
+		out = append(out, m.IndexInternalID.Value())
 		in.DocumentMatchPool.Put(m)
-		if most > 0 && len(out) > most {
-			return out, nil
-		}
 		if len(out)%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
