@@ -1,10 +1,10 @@
 package index
 
 import (
-	"context"
 	"slices"
 	"strings"
 
+	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
 
@@ -22,18 +22,18 @@ const (
 	mostUsual  = 1000 // lessons that say what is usual
 )
 
-// around gives some of many lessons, to tell what is usual, and those that have words near
+// around gives some of many lessons, which are the rest of a sense, to tell what is usual, and those that have words near
 // to what is asked. Both are in the order of their numbers; of what is usual it is how
 // near each is.
-func (s *sense) around(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, many []uint64) (usual []float64, near []uint64, err error) {
+func (s *sense) around(w sets, rest []*roaring.Bitmap, many []uint64) (usual []float64, near []uint64, err error) {
 	var some []uint64
 	for i := 0; i < len(many); i += max(len(many)/mostUsual, 1) {
 		some = append(some, many[i])
 	}
-	if usual, err = s.nearness(snap, some); err != nil {
+	if usual, err = s.nearness(w.snap, some); err != nil {
 		return nil, nil, err
 	}
-	words, err := s.nearWords(snap)
+	words, err := s.nearWords(w.snap)
 	if err != nil || len(words) == 0 {
 		return usual, nil, err
 	}
@@ -41,18 +41,15 @@ func (s *sense) around(ctx context.Context, b bleve.Index, snap *scorch.IndexSna
 	for _, w := range words {
 		oneOf.AddQuery(term(w, textField))
 	}
-	q := bleve.NewBooleanQuery()
-	q.AddMust(oneOf)
-	q.AddFilter(s.rest)
-	found, err := matches(ctx, b, snap, q, true, 0)
-	if err != nil || len(found) <= mostAround {
-		return usual, docsOf(found), err
-	}
-	if err := (sortKey{}).set(snap, found); err != nil {
+	docs, err := w.find(oneOf)
+	if err != nil {
 		return nil, nil, err
 	}
-	last := nth(found, mostAround)
-	return usual, docsOf(slices.DeleteFunc(found, func(m match) bool { return m.key.compare(last) > 0 })), nil
+	for i := range docs {
+		docs[i].And(rest[i])
+	}
+	found, err := w.scored(docs, oneOf, mostAround)
+	return usual, docsOf(found), err
 }
 
 // nearWords are the words near to what is asked, as the index has them.

@@ -93,14 +93,11 @@ func (x *Index) every(ctx context.Context, b bleve.Index, snap *scorch.IndexSnap
 	for i, t := range terms {
 		one := q
 		one.Terms = append(Text(t).Terms, q.Terms...)
-		found, err := matches(ctx, b, snap, one.request(), false, 0)
+		docs, err := documents(ctx, b, snap, one.request())
 		if err != nil {
 			return nil, err
 		}
-		held[i] = make(docSet, len(found))
-		for k, m := range found {
-			held[i][k] = m.doc
-		}
+		held[i] = docs
 	}
 	all := mayHold(held)
 	for i, t := range terms {

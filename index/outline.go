@@ -57,10 +57,11 @@ func Brief(ctx context.Context, x *Index, q Query) ([]lessons.Outline, error) {
 			return searchError(ctx, err)
 		}
 		defer done()
-		order := q.order()
-		found, err := matches(ctx, b, snap, q.request(), order[0].field == "", 0)
+		w, r := newSets(ctx, b, snap), q.request()
+		docs, err := w.find(r)
+		var found []match
 		if err == nil {
-			found, err = best(snap, found, order, q.from()+q.size())
+			found, err = w.first(docs, r, q.order(), q.from()+q.size())
 		}
 		if err == nil {
 			found = found[min(q.from(), len(found)):]
@@ -95,8 +96,12 @@ func snapshot(b bleve.Index) (snap *scorch.IndexSnapshot, done func() error, err
 
 // documents are the numbers of the documents of a query, ascending.
 func documents(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, q query.Query) ([]uint64, error) {
-	found, err := matches(ctx, b, snap, q, false, 0)
-	return docsOf(found), err
+	w := newSets(ctx, b, snap)
+	docs, err := w.find(q)
+	if err != nil {
+		return nil, err
+	}
+	return w.numbers(docs, 0), nil
 }
 
 // mostMapped is how many documents stay in memory that were read.

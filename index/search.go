@@ -202,7 +202,7 @@ func (x *Index) Akin(ctx context.Context, l lessons.Lesson, n int, q Query, some
 			return searchError(ctx, err)
 		}
 		defer done()
-		found, err := s.alone(ctx, b, snap, nil)
+		found, err := s.alone(newSets(ctx, b, snap), nil)
 		if err == nil {
 			found = slices.DeleteFunc(found, func(m match) bool { return m.near < leastAkin })
 			out, err = s.akin(snap, found, n, some)
@@ -336,11 +336,11 @@ func totals(ctx context.Context, b bleve.Index, queries []Query) ([]int, error) 
 			}
 			continue
 		}
-		found, err := matches(ctx, b, snap, q.request(), false, 0)
+		docs, err := newSets(ctx, b, snap).find(q.request())
 		if err != nil {
 			return out, searchError(ctx, err)
 		}
-		out[i] = len(found)
+		out[i] = sizeOf(docs)
 	}
 	return out, nil
 }
@@ -410,20 +410,22 @@ func choose(ctx context.Context, b bleve.Index, q query.Query, order []sortKey, 
 		return Page{}, searchError(ctx, err)
 	}
 	defer done()
-	found, err := matches(ctx, b, snap, q, order[0].field == "", 0)
+	w := newSets(ctx, b, snap)
+	docs, err := w.find(q)
 	var alone []match
 	if err == nil {
-		alone, err = near.alone(ctx, b, snap, found)
+		alone, err = near.alone(w, docs)
 	}
 	if err != nil {
 		return Page{}, searchError(ctx, err)
 	}
-	page := Page{Total: len(found) + len(alone), Hits: []Hit{}}
+	page := Page{Total: sizeOf(docs) + len(alone), Hits: []Hit{}}
 	if from >= page.Total {
 		return page, nil
 	}
 	size = min(size, page.Total-from)
-	if found, err = best(snap, found, order, near.deep(from+size)); err == nil {
+	found, err := w.first(docs, q, order, near.deep(from+size))
+	if err == nil {
 		found, err = near.sort(snap, g, found, alone)
 	}
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/blevesearch/bleve/v2"
+	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/search/query"
 
@@ -183,12 +183,12 @@ func (s *sense) compare(snap *scorch.IndexSnapshot, found []match) error {
 	return err
 }
 
-// alone gives the lessons that are near and are not among those found by their words.
-func (s *sense) alone(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, found []match) ([]match, error) {
+// alone gives the lessons that are near and are not among those found by their words; nil
+// is for none.
+func (s *sense) alone(w sets, found []*roaring.Bitmap) ([]match, error) {
 	if s == nil || s.rest == nil {
 		return nil, nil
 	}
-	w := newSets(ctx, b, snap)
 	rest, err := w.find(s.rest)
 	if err != nil {
 		return nil, err
@@ -196,17 +196,14 @@ func (s *sense) alone(ctx context.Context, b bleve.Index, snap *scorch.IndexSnap
 	docs := w.numbers(rest, mostScanned)
 	var usual []float64
 	if len(docs) > mostScanned {
-		if usual, docs, err = s.around(ctx, b, snap, docs); err != nil {
+		if usual, docs, err = s.around(w, rest, docs); err != nil {
 			return nil, err
 		}
 	}
-	docs = slices.DeleteFunc(docs, func(doc uint64) bool {
-		for len(found) > 0 && found[0].doc < doc {
-			found = found[1:]
-		}
-		return len(found) > 0 && found[0].doc == doc
-	})
-	near, err := s.nearness(snap, docs)
+	if found != nil {
+		docs = w.without(found, docs)
+	}
+	near, err := s.nearness(w.snap, docs)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -133,10 +134,9 @@ func (w sets) asked(q query.Query) ([]*roaring.Bitmap, error) {
 	return inFiles(w.snap, docs), nil
 }
 
-// numbered are the documents of some sets by their numbers in the index: all of them, or
-// one more than most, when that is not 0.
-func (w sets) numbered(docs []*roaring.Bitmap, most int) []match {
-	numbers := w.numbers(docs, most)
+// numbered are the documents of some sets by their numbers in the index.
+func (w sets) numbered(docs []*roaring.Bitmap) []match {
+	numbers := w.numbers(docs, 0)
 	out := make([]match, len(numbers))
 	for i, n := range numbers {
 		out[i].doc = n
@@ -144,7 +144,7 @@ func (w sets) numbered(docs []*roaring.Bitmap, most int) []match {
 	return out
 }
 
-// numbers are the numbers alone.
+// numbers are the numbers alone: all of them, or one more than most, when that is not 0.
 func (w sets) numbers(docs []*roaring.Bitmap, most int) []uint64 {
 	n := sizeOf(docs)
 	if most > 0 {
@@ -159,6 +159,20 @@ func (w sets) numbers(docs []*roaring.Bitmap, most int) []uint64 {
 		first += uint64(s.FullSize())
 	}
 	return out
+}
+
+// without leaves out of some numbers, which are ascending, those of the documents of some
+// sets.
+func (w sets) without(docs []*roaring.Bitmap, numbers []uint64) []uint64 {
+	segments := w.snap.Segments()
+	file, first := 0, uint64(0)
+	return slices.DeleteFunc(numbers, func(n uint64) bool {
+		for n >= first+uint64(segments[file].FullSize()) {
+			first += uint64(segments[file].FullSize())
+			file++
+		}
+		return docs[file].Contains(uint32(n - first))
+	})
 }
 
 // sizeOf is how many documents some sets have.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/search"
@@ -67,19 +68,14 @@ func (q Query) order() []sortKey {
 	return []sortKey{{field: createdField}}
 }
 
-// matches are the documents of a query, in the order of their numbers: all of them, or
-// one more than most, when that is not 0.
-func matches(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, q query.Query, scored bool, most int) ([]match, error) {
-	w := newSets(ctx, b, snap)
-	docs, err := w.find(q)
-	if err != nil {
+// first gives the first n of the documents that a query has found, in an order.
+func (w sets) first(docs []*roaring.Bitmap, q query.Query, order []sortKey, n int) (found []match, err error) {
+	if order[0].field != "" {
+		found = w.numbered(docs)
+	} else if found, err = w.scored(docs, q, n); err != nil {
 		return nil, err
 	}
-	found := w.numbered(docs, most)
-	if scored {
-		err = w.score(found, docs, q)
-	}
-	return found, err
+	return best(w.snap, found, order, n)
 }
 
 // searched are the numbers of the documents of a query, by bleve alone.
@@ -142,39 +138,60 @@ func best(snap *scorch.IndexSnapshot, found []match, order []sortKey, n int) ([]
 
 // nth is the place of the nth match in the order of their places.
 func nth(found []match, n int) place {
-	top := make([]place, 0, n+1) // a heap, whose root comes last
+	f := front{room: n}
 	for _, m := range found {
-		switch {
-		case len(top) < n:
-			top = append(top, m.key)
-			for i := len(top) - 1; i > 0 && top[i].compare(top[(i-1)/2]) > 0; i = (i - 1) / 2 {
-				top[i], top[(i-1)/2] = top[(i-1)/2], top[i]
-			}
-		case m.key.compare(top[0]) < 0:
-			top[0] = m.key
-			for i := 0; ; {
-				last := i
-				for c := 2*i + 1; c <= 2*i+2 && c < n; c++ {
-					if top[c].compare(top[last]) > 0 {
-						last = c
-					}
+		f.add(m.key)
+	}
+	return f.last()
+}
+
+// A front is the first places of many, as far as there is room. It is a heap, whose root
+// comes last.
+type front struct {
+	room int
+	top  []place
+}
+
+// has reports that a place is not behind a full front.
+func (f *front) has(p place) bool { return len(f.top) < f.room || p.compare(f.top[0]) <= 0 }
+
+// last is the last place of a front that has any.
+func (f *front) last() place { return f.top[0] }
+
+func (f *front) add(p place) {
+	top := f.top
+	switch {
+	case len(top) < f.room:
+		top = append(top, p)
+		for i := len(top) - 1; i > 0 && top[i].compare(top[(i-1)/2]) > 0; i = (i - 1) / 2 {
+			top[i], top[(i-1)/2] = top[(i-1)/2], top[i]
+		}
+		f.top = top
+	case p.compare(top[0]) < 0:
+		top[0] = p
+		for i := 0; ; {
+			last := i
+			for c := 2*i + 1; c <= 2*i+2 && c < len(top); c++ {
+				if top[c].compare(top[last]) > 0 {
+					last = c
 				}
-				if last == i {
-					break
-				}
-				top[i], top[last] = top[last], top[i]
-				i = last
 			}
+			if last == i {
+				break
+			}
+			top[i], top[last] = top[last], top[i]
+			i = last
 		}
 	}
-	return top[0]
 }
+
+func byScore(s float64) place { return place{math.Float64bits(max(s, 0))} }
 
 // set gives each match its place by a key.
 func (k sortKey) set(snap *scorch.IndexSnapshot, found []match) error {
 	if k.field == "" {
 		for i, m := range found {
-			found[i].key = place{math.Float64bits(max(m.score, 0))}
+			found[i].key = byScore(m.score)
 		}
 		return nil
 	}
