@@ -48,8 +48,13 @@ func (s *sense) around(w sets, rest []*roaring.Bitmap, many []uint64) (usual []f
 	for i := range docs {
 		docs[i].And(rest[i])
 	}
-	found, err := w.scored(docs, oneOf, mostAround)
-	return usual, docsOf(found), err
+	ahead, level, err := w.scored(docs, oneOf, mostAround)
+	if err != nil {
+		return nil, nil, err
+	}
+	near = append(docsOf(ahead), level.docs...)
+	slices.Sort(near)
+	return usual, near, nil
 }
 
 // nearWords are the words near to what is asked, as the index has them.

@@ -29,12 +29,15 @@ func Scores(ctx context.Context, x *Index, q Query) (ours, theirs map[uint64]flo
 		if err != nil {
 			return err
 		}
-		found, err := w.scored(docs, r, sizeOf(docs))
+		ahead, level, err := w.scored(docs, r, sizeOf(docs))
 		if err != nil {
 			return err
 		}
-		for _, m := range found {
+		for _, m := range ahead {
 			ours[m.doc] = m.score
+		}
+		for _, doc := range level.docs {
+			ours[doc] = level.score
 		}
 		s, err := r.Searcher(ctx, snap, b.Mapping(), search.SearcherOptions{})
 		if err != nil {

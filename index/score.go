@@ -121,12 +121,19 @@ func (w sets) list(file int, field, word string) (segment.PostingsList, error) {
 	return dict.PostingsList([]byte(word), s.Deleted(), nil)
 }
 
-// scored are the n documents of some sets that have the best scores by a query, and all
-// that score like the last of them, in the order of their numbers.
-func (w sets) scored(docs []*roaring.Bitmap, q query.Query, n int) (found []match, err error) {
+// A draw is the documents that score like the last for which there is room.
+type draw struct {
+	score float64
+	docs  []uint64
+}
+
+// scored are the documents of some sets that have one of the n best scores by a query, with
+// them, in the order of their numbers; those that have the last of these scores are apart,
+// because there can be many more than n. A score of 0 is that of no word.
+func (w sets) scored(docs []*roaring.Bitmap, q query.Query, n int) (ahead []match, level draw, err error) {
 	grades, err := w.grades(q)
 	if err != nil || n <= 0 {
-		return nil, err
+		return nil, draw{}, err
 	}
 	norm := 1 / math.Sqrt(grade{any: grades}.weight())
 	for i, g := range grades {
@@ -134,28 +141,40 @@ func (w sets) scored(docs []*roaring.Bitmap, q query.Query, n int) (found []matc
 			grades[i] = grade{any: []grade{g}}
 		}
 	}
+	sums := make([][]float64, len(docs))
 	best := front{room: n}
+	for file, of := range docs {
+		if of.IsEmpty() {
+			continue
+		}
+		p := points{sets: w, file: file, of: of, size: int(w.snap.Segments()[file].FullSize())}
+		if sums[file], err = p.sum(grades); err != nil {
+			return nil, draw{}, err
+		}
+		for it := of.Iterator(); it.HasNext(); {
+			doc := it.Next()
+			sums[file][doc] = finite(sums[file][doc] * norm)
+			best.add(byScore(sums[file][doc]))
+		}
+	}
+	if len(best.top) == 0 {
+		return nil, draw{}, nil
+	}
+	level.score = math.Float64frombits(best.last()[0])
 	first := uint64(0)
 	for file, of := range docs {
-		size := w.snap.Segments()[file].FullSize()
-		if !of.IsEmpty() {
-			p := points{sets: w, file: file, of: of, size: int(size)}
-			sums, err := p.sum(grades)
-			if err != nil {
-				return nil, err
-			}
-			for it := of.Iterator(); it.HasNext(); {
-				doc := it.Next()
-				m := match{doc: first + uint64(doc), score: finite(sums[doc] * norm)}
-				if m.key = byScore(m.score); best.has(m.key) {
-					best.add(m.key)
-					found = append(found, m)
-				}
+		for it := of.Iterator(); it.HasNext(); {
+			doc := it.Next()
+			switch score := sums[file][doc]; {
+			case score > level.score:
+				ahead = append(ahead, match{doc: first + uint64(doc), score: score})
+			case score == level.score:
+				level.docs = append(level.docs, first+uint64(doc))
 			}
 		}
-		first += uint64(size)
+		first += uint64(w.snap.Segments()[file].FullSize())
 	}
-	return slices.DeleteFunc(found, func(m match) bool { return !best.has(m.key) }), nil
+	return ahead, level, nil
 }
 
 // weight is the sum of the squares of what all its words weigh.

@@ -134,17 +134,8 @@ func (w sets) asked(q query.Query) ([]*roaring.Bitmap, error) {
 	return inFiles(w.snap, docs), nil
 }
 
-// numbered are the documents of some sets by their numbers in the index.
-func (w sets) numbered(docs []*roaring.Bitmap) []match {
-	numbers := w.numbers(docs, 0)
-	out := make([]match, len(numbers))
-	for i, n := range numbers {
-		out[i].doc = n
-	}
-	return out
-}
-
-// numbers are the numbers alone: all of them, or one more than most, when that is not 0.
+// numbers are the documents of some sets by their numbers in the index: all of them, or
+// one more than most, when that is not 0.
 func (w sets) numbers(docs []*roaring.Bitmap, most int) []uint64 {
 	n := sizeOf(docs)
 	if most > 0 {

@@ -38,6 +38,15 @@ func docsOf(found []match) []uint64 {
 	return docs
 }
 
+// matchesOf are documents by their numbers.
+func matchesOf(docs []uint64) []match {
+	out := make([]match, len(docs))
+	for i, doc := range docs {
+		out[i].doc = doc
+	}
+	return out
+}
+
 // A place is where a document comes by one sort key: the larger the earlier. It holds
 // the first bytes of a key, which are all that ours have.
 type place [2]uint64
@@ -69,13 +78,57 @@ func (q Query) order() []sortKey {
 }
 
 // first gives the first n of the documents that a query has found, in an order.
-func (w sets) first(docs []*roaring.Bitmap, q query.Query, order []sortKey, n int) (found []match, err error) {
+func (w sets) first(docs []*roaring.Bitmap, q query.Query, order []sortKey, n int) ([]match, error) {
 	if order[0].field != "" {
-		found = w.numbered(docs)
-	} else if found, err = w.scored(docs, q, n); err != nil {
+		return leading(w.snap, w.numbers(docs, 0), order, n)
+	}
+	ahead, level, err := w.scored(docs, q, n)
+	if err != nil {
 		return nil, err
 	}
-	return best(w.snap, found, order, n)
+	if ahead, err = best(w.snap, ahead, order, len(ahead)); err != nil {
+		return nil, err
+	}
+	rest, err := leading(w.snap, level.docs, order[1:], n-len(ahead))
+	for i := range rest {
+		rest[i].score = level.score
+	}
+	return append(ahead, rest...), err
+}
+
+// leading gives the first n of many documents in an order. Of most it reads a key and
+// keeps nothing.
+func leading(snap *scorch.IndexSnapshot, docs []uint64, order []sortKey, n int) ([]match, error) {
+	if n = min(n, len(docs)); n <= 0 {
+		return nil, nil
+	}
+	if len(order) == 0 || n == len(docs) {
+		return best(snap, matchesOf(docs), order, n)
+	}
+	keys, err := order[0].places(snap, docs)
+	if err != nil {
+		return nil, err
+	}
+	f := front{room: n}
+	for _, k := range keys {
+		f.add(k)
+	}
+	last := f.last()
+	var ahead []match
+	level := docs[:0]
+	for i, k := range keys {
+		switch c := k.compare(last); {
+		case c < 0:
+			ahead = append(ahead, match{doc: docs[i]})
+		case c == 0:
+			level = append(level, docs[i])
+		}
+	}
+	if ahead, err = best(snap, ahead, order, len(ahead)); err != nil {
+		return nil, err
+	}
+	rest, err := leading(snap, level, order[1:], n-len(ahead))
+	return append(ahead, rest...), err
 }
 
 // searched are the numbers of the documents of a query, by bleve alone.
@@ -100,7 +153,7 @@ func searched(ctx context.Context, b bleve.Index, snap *scorch.IndexSnapshot, q 
 	}
 }
 
-// best gives the first n matches in an order. It changes found.
+// best gives the first n matches in an order, of not many more. It changes found.
 func best(snap *scorch.IndexSnapshot, found []match, order []sortKey, n int) ([]match, error) {
 	n = min(n, len(found))
 	if n <= 0 {
@@ -111,10 +164,6 @@ func best(snap *scorch.IndexSnapshot, found []match, order []sortKey, n int) ([]
 	}
 	if err := order[0].set(snap, found); err != nil {
 		return nil, err
-	}
-	if n < len(found) {
-		last := nth(found, n)
-		found = slices.DeleteFunc(found, func(m match) bool { return m.key.compare(last) > 0 })
 	}
 	slices.SortFunc(found, func(a, b match) int { return a.key.compare(b.key) })
 	out := make([]match, 0, n)
@@ -136,24 +185,12 @@ func best(snap *scorch.IndexSnapshot, found []match, order []sortKey, n int) ([]
 	return out, nil
 }
 
-// nth is the place of the nth match in the order of their places.
-func nth(found []match, n int) place {
-	f := front{room: n}
-	for _, m := range found {
-		f.add(m.key)
-	}
-	return f.last()
-}
-
 // A front is the first places of many, as far as there is room. It is a heap, whose root
 // comes last.
 type front struct {
 	room int
 	top  []place
 }
-
-// has reports that a place is not behind a full front.
-func (f *front) has(p place) bool { return len(f.top) < f.room || p.compare(f.top[0]) <= 0 }
 
 // last is the last place of a front that has any.
 func (f *front) last() place { return f.top[0] }
@@ -195,25 +232,33 @@ func (k sortKey) set(snap *scorch.IndexSnapshot, found []match) error {
 		}
 		return nil
 	}
+	keys, err := k.places(snap, docsOf(found))
+	for i, p := range keys {
+		found[i].key = p
+	}
+	return err
+}
+
+// places are those of some documents by the key of a field. Without a value they come last.
+func (k sortKey) places(snap *scorch.IndexSnapshot, docs []uint64) ([]place, error) {
 	values, err := snap.DocValueReader([]string{k.field})
 	if err != nil {
-		return err
+		return nil, err
 	}
+	out := make([]place, len(docs))
 	var id bleveindex.IndexInternalID
-	for i := range found {
-		m := &found[i]
-		m.key = place{} // those without a value come last
-		id = bleveindex.NewIndexInternalID(id, m.doc)
+	for i, doc := range docs {
+		id = bleveindex.NewIndexInternalID(id, doc)
 		err := values.VisitDocValues(id, func(field string, value []byte) {
 			if field == k.field {
-				m.key = k.place(value)
+				out[i] = k.place(value)
 			}
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return out, nil
 }
 
 func (k sortKey) place(value []byte) place {
