@@ -48,7 +48,11 @@ func (s *sense) around(w sets, rest []*roaring.Bitmap, many []uint64) (usual []f
 	for i := range docs {
 		docs[i].And(rest[i])
 	}
-	ahead, level, err := w.scored(docs, oneOf, mostAround)
+	grades, err := w.grades(oneOf)
+	if err != nil {
+		return nil, nil, err
+	}
+	ahead, level, err := w.scored(docs, grades, mostAround)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -15,6 +15,13 @@ func SetMaxFiles(n int) (restore func()) {
 	return func() { maxFiles = was }
 }
 
+// SetWide has fewer documents looked up by the terms that come first, until restore.
+func SetWide(n int) (restore func()) {
+	was := wide
+	wide = n
+	return func() { wide = was }
+}
+
 // Scores are those that the documents of a query have here, and by bleve's searchers.
 func Scores(ctx context.Context, x *Index, q Query) (ours, theirs map[uint64]float64, err error) {
 	ours, theirs = map[uint64]float64{}, map[uint64]float64{}
@@ -29,7 +36,11 @@ func Scores(ctx context.Context, x *Index, q Query) (ours, theirs map[uint64]flo
 		if err != nil {
 			return err
 		}
-		ahead, level, err := w.scored(docs, r, sizeOf(docs))
+		grades, err := w.grades(r)
+		if err != nil {
+			return err
+		}
+		ahead, level, err := w.scored(docs, grades, sizeOf(docs))
 		if err != nil {
 			return err
 		}

@@ -27,6 +27,7 @@ import (
 type grade struct {
 	field, word string
 	idf         float64
+	had         uint64 // how many documents have the word
 	any         []grade
 }
 
@@ -79,12 +80,28 @@ func (w sets) grade(field, word string) (grade, error) {
 		had += list.Count()
 	}
 	all, err := w.snap.DocCount()
-	return grade{field: field, word: word, idf: 1 + math.Log(float64(all)/float64(had+1))}, err
+	return grade{field: field, word: word, had: had, idf: 1 + math.Log(float64(all)/float64(had+1))}, err
 }
 
 // begin are the grades of all words that begin with something.
 func (w sets) begin(field, start string) ([]grade, error) {
-	var words []string
+	words, err := w.words(field, start)
+	if err != nil {
+		return nil, err
+	}
+	var out []grade
+	for _, word := range words {
+		g, err := w.grade(field, word)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, g)
+	}
+	return out, nil
+}
+
+// words are the terms of a field that begin with something, ascending.
+func (w sets) words(field, start string) (words []string, err error) {
 	for _, s := range w.snap.Segments() {
 		dict, err := s.Segment().Dictionary(field)
 		if err != nil {
@@ -100,15 +117,7 @@ func (w sets) begin(field, start string) ([]grade, error) {
 		}
 	}
 	slices.Sort(words)
-	var out []grade
-	for _, word := range slices.Compact(words) {
-		g, err := w.grade(field, word)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, g)
-	}
-	return out, nil
+	return slices.Compact(words), nil
 }
 
 // list has the documents of a file that have a word and are not deleted.
@@ -127,13 +136,12 @@ type draw struct {
 	docs  []uint64
 }
 
-// scored are the documents of some sets that have one of the n best scores by a query, with
+// scored are the documents of some sets that have one of the n best scores by grades, with
 // them, in the order of their numbers; those that have the last of these scores are apart,
 // because there can be many more than n. A score of 0 is that of no word.
-func (w sets) scored(docs []*roaring.Bitmap, q query.Query, n int) (ahead []match, level draw, err error) {
-	grades, err := w.grades(q)
-	if err != nil || n <= 0 {
-		return nil, draw{}, err
+func (w sets) scored(docs []*roaring.Bitmap, grades []grade, n int) (ahead []match, level draw, err error) {
+	if n <= 0 {
+		return nil, draw{}, nil
 	}
 	norm := 1 / math.Sqrt(grade{any: grades}.weight())
 	for i, g := range grades {
@@ -175,6 +183,11 @@ func (w sets) scored(docs []*roaring.Bitmap, q query.Query, n int) (ahead []matc
 		first += uint64(w.snap.Segments()[file].FullSize())
 	}
 	return ahead, level, nil
+}
+
+// known reports that some document has a word of some grades.
+func known(grades []grade) bool {
+	return slices.ContainsFunc(grades, func(g grade) bool { return g.had > 0 || known(g.any) })
 }
 
 // weight is the sum of the squares of what all its words weigh.

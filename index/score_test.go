@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"learnings/index"
 	"learnings/lessons"
@@ -69,6 +71,59 @@ func TestScores(t *testing.T) {
 			}
 			if got := score / theirs[doc]; math.Abs(got/ratio-1) > 1e-9 {
 				t.Errorf("%+v: document %d has %g where bleve has %g; another one is %g of bleve's", q, doc, score, theirs[doc], ratio)
+			}
+		}
+	}
+}
+
+// TestNarrowed asks for pages in each order, with the documents looked up by the terms that
+// come first and by reading the keys of all.
+func TestNarrowed(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	x, log := index.At(t.TempDir()), newLog()
+	lesson := func(i int) lessons.Lesson {
+		l := lessons.Lesson{
+			ID: lessons.ID(fmt.Sprintf("id%04d", i)), Status: lessons.Statuses[i%2], Category: "error", Confidence: lessons.Confidence(float64(random.IntN(3)) / 2),
+			Created: day0.Add(time.Duration(random.IntN(40)) * 20 * time.Minute), Wording: lessons.Wording{Content: "tests of testing"},
+		}
+		l.Use.Used = random.IntN(3)
+		if i%50 == 0 {
+			l.Created = time.Time{}
+		}
+		return l
+	}
+	for i := range 300 {
+		log.put("add", lesson(i))
+		if i%100 == 50 {
+			update(t, x, log)
+		}
+	}
+	for i := range 40 {
+		log.put("edit", lesson(i*7))
+	}
+	update(t, x, log)
+	for _, sort := range []index.Sort{index.Relevance, index.Score, index.Created, index.Confirmed, index.Used, index.Queue} {
+		for _, text := range []string{"", "tes", "tests"} {
+			for _, limit := range []int{1, 7, 40, 200} {
+				q := index.Text(text)
+				q.Sort, q.Prefix, q.AllWords, q.Limit, q.Offset = sort, true, true, limit, limit/2
+				if limit == 7 {
+					q = q.Where(index.Status, string(lessons.Statuses[0]))
+				}
+				ids := func(wide int) (ids []lessons.ID) {
+					defer index.SetWide(wide)()
+					page, err := x.Search(context.Background(), q)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, h := range page.Hits {
+						ids = append(ids, h.Lesson.ID)
+					}
+					return ids
+				}
+				if got, want := ids(1), ids(math.MaxInt); !slices.Equal(got, want) || len(got) == 0 {
+					t.Errorf("%q by %v, %d from %d: %v, not %v", text, sort, limit, q.Offset, got, want)
+				}
 			}
 		}
 	}

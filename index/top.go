@@ -79,10 +79,26 @@ func (q Query) order() []sortKey {
 
 // first gives the first n of the documents that a query has found, in an order.
 func (w sets) first(docs []*roaring.Bitmap, q query.Query, order []sortKey, n int) ([]match, error) {
-	if order[0].field != "" {
-		return leading(w.snap, w.numbers(docs, 0), order, n)
+	if order[0].field == "" {
+		grades, err := w.grades(q)
+		if err != nil {
+			return nil, err
+		}
+		if known(grades) {
+			return w.firstScored(docs, grades, order, n)
+		}
+		order = order[1:] // where no lesson has a word, as when it is being typed, none has a score
 	}
-	ahead, level, err := w.scored(docs, q, n)
+	docs, err := w.narrowed(docs, order, n)
+	if err != nil {
+		return nil, err
+	}
+	return leading(w.snap, w.numbers(docs, 0), order, n)
+}
+
+// firstScored is first by scores.
+func (w sets) firstScored(docs []*roaring.Bitmap, grades []grade, order []sortKey, n int) ([]match, error) {
+	ahead, level, err := w.scored(docs, grades, n)
 	if err != nil {
 		return nil, err
 	}
@@ -94,6 +110,56 @@ func (w sets) first(docs []*roaring.Bitmap, q query.Query, order []sortKey, n in
 		rest[i].score = level.score
 	}
 	return append(ahead, rest...), err
+}
+
+// wide is of how many documents it pays to look up which have the terms that come first.
+var wide = 2000
+
+// narrowed leaves out documents that are not among the first n in an order, by the terms of
+// its first key or of one that is as good for the most part. To read the keys of all takes
+// longer.
+func (w sets) narrowed(docs []*roaring.Bitmap, order []sortKey, n int) ([]*roaring.Bitmap, error) {
+	if len(order) == 0 || order[0].least || n <= 0 || sizeOf(docs) < wide || n > sizeOf(docs)/2 {
+		return docs, nil
+	}
+	field, whole := order[0].field, true
+	switch field {
+	case createdField:
+		field, whole = hourField, false
+	case confidenceField, usedField:
+	default:
+		return docs, nil
+	}
+	terms, err := w.words(field, "")
+	if err != nil {
+		return nil, err
+	}
+	out := w.none()
+	for _, term := range slices.Backward(terms) {
+		if err := w.ctx.Err(); err != nil {
+			return nil, err
+		}
+		level := make([]*roaring.Bitmap, len(docs))
+		for i, s := range w.snap.Segments() {
+			if level[i], err = (part{s}).having(field, term, docs[i]); err != nil {
+				return nil, err
+			}
+		}
+		left := n - sizeOf(out)
+		enough := sizeOf(level) >= left
+		if enough && whole {
+			if level, err = w.narrowed(level, order[1:], left); err != nil {
+				return nil, err
+			}
+		}
+		for i := range out {
+			out[i].Or(level[i])
+		}
+		if enough {
+			return out, nil
+		}
+	}
+	return docs, nil // some have no term
 }
 
 // leading gives the first n of many documents in an order. Of most it reads a key and
