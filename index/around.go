@@ -22,9 +22,9 @@ const (
 	mostUsual  = 1000 // lessons that say what is usual
 )
 
-// around gives some of many lessons, which are the rest of a sense, to tell what is usual, and those that have words near
-// to what is asked. Both are in the order of their numbers; of what is usual it is how
-// near each is.
+// around gives some of many lessons, which are the rest of a sense, to tell what is usual,
+// and those that have words near to what is asked. Both are in the order of their numbers;
+// of what is usual it is how near each is.
 func (s *sense) around(w sets, rest []*roaring.Bitmap, many []uint64) (usual []float64, near []uint64, err error) {
 	var some []uint64
 	for i := 0; i < len(many); i += max(len(many)/mostUsual, 1) {
