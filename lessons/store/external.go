@@ -18,13 +18,13 @@ import (
 
 // News say how the files differ from the table.
 type news struct {
-	records []entry // what to put in the table
-	settled []entry // the same, for files that did not change and whose time can be relied on from now on
-	steps   []step  // what became of lessons, by id
+	records []entry           // what to put in the table
+	settled []entry           // the same, for files that did not change and whose time can be relied on from now on
+	steps   []step            // what became of lessons, by id
 	texts   map[string][]byte // of files, by path, as far as there was room
-	odd     []string // see survey
-	temps   []string // see survey
-	seen    *glance  // which holds once all this is in the table
+	odd     []string          // see survey
+	temps   []string          // see survey
+	seen    *glance           // which holds once all this is in the table
 }
 
 // A step is a lesson whose file is not what it was. A path is "" for no file.
