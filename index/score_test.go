@@ -14,8 +14,23 @@ import (
 	"learnings/lessons"
 )
 
-// TestScores holds the scores of many queries against those of bleve's searchers, in an
-// index of several files with deleted documents.
+// inFiles is an index of several files with deleted documents.
+func inFiles(t *testing.T, lesson func(i int) lessons.Lesson) (*index.Index, *sliceLog) {
+	x, log := index.At(t.TempDir()), newLog()
+	for i := range 300 {
+		log.put("add", lesson(i))
+		if i%100 == 50 {
+			update(t, x, log)
+		}
+	}
+	for i := range 40 {
+		log.put("edit", lesson(i*7))
+	}
+	update(t, x, log)
+	return x, log
+}
+
+// TestScores holds the scores of many queries against those of bleve's searchers.
 func TestScores(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	vocabulary := strings.Fields("run test tests testing tester go.mod mod lockFile lock file build 日本語 parse_query query")
@@ -32,16 +47,7 @@ func TestScores(t *testing.T) {
 			Wording: lessons.Wording{Content: some(9), Insight: some(5)},
 		}
 	}
-	x, log := index.At(t.TempDir()), newLog()
-	for i := range 300 {
-		log.put("add", lesson(i))
-		if i%100 == 50 {
-			update(t, x, log)
-		}
-	}
-	for i := range 40 {
-		log.put("edit", lesson(i*7))
-	}
+	x, log := inFiles(t, lesson)
 	log.put("add", lessons.Lesson{ID: "alone", Status: lessons.Approved, Category: "error", Wording: lessons.Wording{Content: "once"}})
 	update(t, x, log)
 	for i := range 300 {
@@ -80,7 +86,6 @@ func TestScores(t *testing.T) {
 // come first and by reading the keys of all.
 func TestNarrowed(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
-	x, log := index.At(t.TempDir()), newLog()
 	lesson := func(i int) lessons.Lesson {
 		l := lessons.Lesson{
 			ID: lessons.ID(fmt.Sprintf("id%04d", i)), Status: lessons.Statuses[i%2], Category: "error", Confidence: lessons.Confidence(float64(random.IntN(3)) / 2),
@@ -92,16 +97,7 @@ func TestNarrowed(t *testing.T) {
 		}
 		return l
 	}
-	for i := range 300 {
-		log.put("add", lesson(i))
-		if i%100 == 50 {
-			update(t, x, log)
-		}
-	}
-	for i := range 40 {
-		log.put("edit", lesson(i*7))
-	}
-	update(t, x, log)
+	x, _ := inFiles(t, lesson)
 	for _, sort := range []index.Sort{index.Relevance, index.Score, index.Created, index.Confirmed, index.Used, index.Queue} {
 		for _, text := range []string{"", "tes", "tests"} {
 			for _, limit := range []int{1, 7, 40, 200} {
