@@ -262,18 +262,20 @@ func TestRebuildLeavesOneFile(t *testing.T) {
 	}
 }
 
-// TestMend: syncs in a row leave an index with few files or one that is worn, which they do
-// not make anew while somebody waits; Mend does, once, and loses nothing.
+// TestMend: a sync does not make a worn index anew, for which somebody waits; Mend does,
+// once, and loses nothing.
 func TestMend(t *testing.T) {
-	defer index.SetMaxFiles(2)()
 	x, dir := at(t)
-	ls := corpus(6000)
+	ls := corpus(300)
 	log := newLog(ls[:1]...)
 	update(t, x, log)
 	if worn, err := x.Mend(t.Context(), log); worn || err != nil {
 		t.Fatalf("an index of one lesson is worn: %v, %v", worn, err)
 	}
-	for part := range slices.Chunk(ls[1:], 250) {
+	// bleve merges files when it wants to: one is too many here.
+	restore := index.SetMaxFiles(0)
+	defer restore()
+	for part := range slices.Chunk(ls[1:], 50) {
 		log.put("add", part...)
 		update(t, x, log)
 	}
@@ -289,8 +291,9 @@ func TestMend(t *testing.T) {
 		t.Errorf("a sync made %s", first)
 	}
 	if worn, err := x.Mend(t.Context(), log); !worn || err != nil {
-		t.Errorf("with %d lessons that came in parts it is not worn: %v", len(ls), err)
+		t.Errorf("with a file too many it is not worn: %v", err)
 	}
+	restore()
 	if worn, err := x.Mend(t.Context(), log); worn || err != nil || generation() == first {
 		t.Errorf("mended, it is worn: %v, %v, %s", worn, err, generation())
 	}
