@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -236,4 +237,19 @@ func unusual(all []float64) float64 {
 	n := float64(len(all))
 	mean := sum / n
 	return mean + outstanding*math.Sqrt(max(0, squares/n-mean*mean))
+}
+
+// typed gives the words of a query as they were typed.
+func (q Query) typed() string {
+	var words []string
+	for _, t := range q.Terms {
+		switch {
+		case t.Not:
+		case t.Phrase:
+			words = append(words, `"`+t.Text+`"`)
+		default:
+			words = append(words, t.Text)
+		}
+	}
+	return strings.Join(words, " ")
 }

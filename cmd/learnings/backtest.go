@@ -10,35 +10,30 @@ import (
 	"learnings/extractor/backtest"
 	"learnings/extractor/transcript"
 	"learnings/index"
-	"learnings/index/rank"
 	"learnings/lessons/guard"
 )
 
 func newBacktest(a *app) *cobra.Command {
-	var from, rankers []string
+	var from []string
 	var since, project string
 	var asIf, asJSON bool
 	cmd := &cobra.Command{
 		Use: "backtest", Short: "Replay past sessions with the lessons that there were", Long: replay.Help,
-		Example: "  learnings backtest --since 30d\n  learnings backtest --as-if-approved --ranker octomind",
+		Example: "  learnings backtest --since 30d\n  learnings backtest --as-if-approved",
 		Args:    nargs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return backtested(cmd.Context(), a, from, rankers, since, backtest.Options{Only: project, AsIf: asIf}, asJSON)
+			return backtested(cmd.Context(), a, from, since, backtest.Options{Only: project, AsIf: asIf}, asJSON)
 		},
 	}
 	fromFlag(cmd, &from)
 	cmd.Flags().StringVar(&since, "since", "", "only sessions since a day (2026-11-20), a moment, or for so long (36h, 7d)")
 	cmd.Flags().StringVar(&project, "project", "", "of this project only")
-	cmd.Flags().StringArrayVar(&rankers, "ranker", nil, "compare with the rule of another program: all, "+rank.Names()+"; repeat it for more")
 	cmd.Flags().BoolVar(&asIf, "as-if-approved", false, "count lessons and proposals for the sessions after those that taught them")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object for each rule")
 	return cmd
 }
 
-func backtested(ctx context.Context, a *app, from, rankers []string, since string, o backtest.Options, asJSON bool) (err error) {
-	if o.By, err = rank.Chosen(rankers); err != nil {
-		return term.Usagef("%v", err)
-	}
+func backtested(ctx context.Context, a *app, from []string, since string, o backtest.Options, asJSON bool) (err error) {
 	if o.Since, err = term.Since(since, a.now()); err != nil {
 		return err
 	}

@@ -56,7 +56,6 @@ var allow = map[string][]string{
 	"index":                      {"lessons", "lessons/atomicfile", "index/meaning"},
 	"index/meaning":              nil,
 	"index/embedding":            {"lessons", "lessons/atomicfile", "index", "index/meaning", "extractor/model/llm", "extractor/redact"},
-	"index/rank":                 {"lessons", "lessons/file", "lessons/exchange/observations", "index"},
 	"index/recall":               {"lessons", "lessons/lazy", "lessons/stance", "index"},
 	"index/curate":               {"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "index", "lessons/exchange/native"},
 	"tui/look":                   nil,
@@ -88,7 +87,7 @@ var allow = map[string][]string{
 	"cmd/learnings": {
 		"lessons", "lessons/store", "lessons/match", "lessons/calibrate", "lessons/gitsync", "lessons/exchange", "lessons/exchange/formats", "lessons/exchange/mcp",
 		"extractor", "extractor/importer", "extractor/intake", "extractor/live", "extractor/recurring", "extractor/pause", "extractor/redact", "extractor/standing",
-		"extractor/transcript", "extractor/rules", "extractor/packs", "extractor/model", "extractor/model/llm", "index", "index/rank", "index/recall",
+		"extractor/transcript", "extractor/rules", "extractor/packs", "extractor/model", "extractor/model/llm", "index", "index/recall",
 		"index/curate", "tui", "cmd/internal/answer", "cmd/internal/coming", "cmd/internal/taken", "cmd/internal/complete", "cmd/internal/copies", "cmd/internal/early", "cmd/internal/explain", "cmd/internal/figures",
 		"cmd/internal/hook", "cmd/internal/manual", "cmd/internal/port", "cmd/internal/process", "cmd/internal/term", "cmd/internal/sample", "cmd/internal/settings", "cmd/internal/status",
 		"cmd/internal/style", "cmd/internal/report", "cmd/internal/view", "cmd/internal/worker", "cmd/internal/agents", "cmd/internal/wiring", "lessons/exchange/native", "cmd/internal/doctor",

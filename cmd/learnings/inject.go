@@ -6,19 +6,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/explain"
-	"learnings/cmd/internal/term"
 	"learnings/index"
-	"learnings/index/rank"
 	"learnings/index/recall"
-	"learnings/lessons/exchange/mcp"
 )
 
 type injectOptions struct {
 	task    string
 	project string
 	role    string
-	ranker  string
-	format  string
 	agent   string
 	session string
 	files   []string
@@ -45,8 +40,6 @@ func newInject(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&o.task, "task", "", "what the session is about")
 	cmd.Flags().StringVar(&o.project, "project", "", "the project (default: that of the current folder)")
 	cmd.Flags().StringVar(&o.role, "role", "", "the agent's role")
-	cmd.Flags().StringVar(&o.ranker, "ranker", "", "choose as another program does: "+rank.Names()+"; or mcp, which asks the memory server for the task")
-	cmd.Flags().StringVar(&o.format, "format", "", "print the block of another program: "+recall.FormNames())
 	cmd.Flags().StringVar(&o.agent, "agent", "", "the agent that asks, for lessons that are for one alone")
 	cmd.Flags().StringVar(&o.session, "session", "", "the id of the session, for what learning.holdout holds out of it")
 	cmd.Flags().StringArrayVar(&o.files, "file", nil, "a file that the session is about; repeat it for more")
@@ -74,21 +67,8 @@ func inject(ctx context.Context, a *app, o injectOptions, named bool) error {
 	if at.Role == "" {
 		at.Role = c.Role.Value
 	}
-	if o.ranker == mcp.Name {
-		at.Ranker, err = remembered(ctx, a, at)
-	} else {
-		at.Ranker, err = ranker(o.ranker)
-	}
-	if err != nil {
-		return err
-	}
 	list := explain.Candidates{Why: o.why, Explain: o.explain, Style: recall.Style{Project: at.Project},
 		Budget: recall.Budget{Lessons: c.Learning.MaxInject.Value}, Task: o.task != ""}
-	if f, ok := recall.FormNamed(o.format); ok {
-		list.Style.Form = &f
-	} else if o.format != "" {
-		return term.Usagef("there is no format %q; there are %s", o.format, recall.FormNames())
-	}
 	if c.Learning.MaxInject.Value > 0 {
 		list.Choices, err = ask(ctx, a, func(ctx context.Context, x *index.Index) ([]recall.Choice, error) {
 			return recall.Pick(ctx, x, s.Reread, at, list.Budget)
@@ -98,21 +78,4 @@ func inject(ctx context.Context, a *app, o injectOptions, named bool) error {
 		}
 	}
 	return a.Give(list, o.json)
-}
-
-// mostRemembered is how many memories are asked for: many of them are no lessons here.
-const mostRemembered = 50
-
-// remembered gives the order in which the memory server remembers lessons for a task.
-// What it remembers and nobody approved here is left out, like all else.
-func remembered(ctx context.Context, a *app, at recall.Situation) (*index.Ranker, error) {
-	if at.Prompt == "" {
-		return nil, term.Usagef("--ranker mcp needs a --task to ask the memory server for")
-	}
-	texts, err := a.memory().Ask(ctx, mcp.Question{Text: at.Prompt, Project: at.Project, Role: at.Role, Limit: mostRemembered})
-	if err != nil {
-		return nil, err
-	}
-	r := rank.Given(mcp.Name, texts)
-	return &r, nil
 }

@@ -144,10 +144,21 @@ func unknownVerb(cmd *cobra.Command, name string) error {
 	return term.Hint(err, "`learnings help` lists the verbs")
 }
 
+// gone are flags that earlier versions had, each with what to type now.
+var gone = map[string]string{
+	"search --ranker":   "`learnings search QUERY` has the best match first",
+	"inject --ranker":   "`learnings inject --why` says why each lesson is in or out; `learnings import --from mcp QUERY` asks a memory server",
+	"inject --format":   "`learnings inject` prints the block that sessions get, and `--json` its lessons",
+	"backtest --ranker": "`learnings backtest` replays with the order of this program",
+}
+
 // flagError words an error about flags, and names the flag that was probably meant.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
+		if now, ok := gone[verb(cmd)+" --"+unknown.GetSpecifiedName()]; ok {
+			return term.Hint(term.Usagef("--%s is no longer a flag of %s", unknown.GetSpecifiedName(), verb(cmd)), "%s", now)
+		}
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		typed := unknown.GetSpecifiedName()

@@ -10,19 +10,17 @@ import (
 	"learnings/cmd/internal/term"
 	"learnings/cmd/internal/view"
 	"learnings/index"
-	"learnings/index/rank"
 	"learnings/index/recall"
 	"learnings/lessons"
 )
 
 type searchOptions struct {
-	query  string
-	ranker string
-	style  string
-	limit  int
-	all    bool
-	each   []string // terms that must all be held; nil where words are searched for
-	json   bool
+	query string
+	style string
+	limit int
+	all   bool
+	each  []string // terms that must all be held; nil where words are searched for
+	json  bool
 }
 
 func newSearch(a *app) *cobra.Command {
@@ -50,7 +48,6 @@ func newSearch(a *app) *cobra.Command {
 	cmd.Flags().IntVarP(&o.limit, "limit", "n", 10, "at most so many; 0 for all, up to 10,000")
 	cmd.Flags().BoolVar(&o.all, "all", false, "only lessons that have all of the words")
 	cmd.Flags().BoolVar(&each, "each", false, "only lessons that hold each argument, in words or in meaning")
-	cmd.Flags().StringVar(&o.ranker, "ranker", "", "the order of another program: "+rank.Names())
 	styleFlag(cmd, &o.style)
 	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line, with \"match\", \"near\" and \"tokens\"")
 	return cmd
@@ -72,15 +69,8 @@ func search(ctx context.Context, a *app, o searchOptions) error {
 	if err != nil {
 		return err
 	}
-	r, err := ranker(o.ranker)
-	if err != nil {
-		return err
-	}
 	page, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (index.Page, error) {
-		switch {
-		case r != nil:
-			return x.Ranked(ctx, q, *r)
-		case len(terms) > 0:
+		if len(terms) > 0 {
 			return x.Every(ctx, q, terms...)
 		}
 		return x.Search(ctx, q)
@@ -103,16 +93,4 @@ func search(ctx context.Context, a *app, o searchOptions) error {
 		}
 	}
 	return a.Give(view.Results(o.query, page, func(l lessons.Lesson) int { return recall.Choice{Lesson: l}.Tokens() }), o.json)
-}
-
-// ranker gives the order of a name, nil for none.
-func ranker(name string) (*index.Ranker, error) {
-	r, ok := rank.Named(name)
-	switch {
-	case ok:
-		return &r, nil
-	case name != "":
-		return nil, term.Usagef("there is no ranker %q; there are %s", name, rank.Names())
-	}
-	return nil, nil
 }

@@ -36,8 +36,7 @@ type Options struct {
 	Role   string    // of the agents
 	Trust  bool      // see recall.Situation.TrustEdits
 	AsIf   bool
-	Budget recall.Budget   // at the start of a session
-	By     []*index.Ranker // that are compared; nil stands for ours. None is ours alone
+	Budget recall.Budget // at the start of a session
 }
 
 // A Result is what the lessons would have done.
@@ -48,7 +47,7 @@ type Result struct {
 	Precedents  int // sessions with a prompt on the subject of a lesson that there was by then
 	Corrections int // by a person, of what the agent had just done
 	Errors      int // of tools, that an earlier session had met
-	By          []Ranked
+	Given
 
 	// What could not be done.
 	Unread  int // transcripts
@@ -61,17 +60,16 @@ type Result struct {
 	Undated int // lessons whose evidence names no time; they do not count
 }
 
-// Ranked is what one rule would have given.
-type Ranked struct {
-	Name        string // "" is ours
-	Starts      int    // sessions that get something at their start
-	Asked       int    // prompts that get something
-	AtStart     int    // lessons that are given at starts
-	AtPrompt    int    // … and at prompts
-	Tokens      int    // of all that is given
-	Met         int    // corrections on the subject of a lesson that the session had been given
-	There       int    // … of one that there was, and that it had not been given
-	ErrorsMet   int    // as Met, of errors
+// Given is what would have been given, and what that met.
+type Given struct {
+	Starts      int // sessions that get something at their start
+	Asked       int // prompts that get something
+	AtStart     int // lessons that are given at starts
+	AtPrompt    int // … and at prompts
+	Tokens      int // of all that is given
+	Met         int // corrections on the subject of a lesson that the session had been given
+	There       int // … of one that there was, and that it had not been given
+	ErrorsMet   int // as Met, of errors
 	ErrorsThere int
 	Examples    []Example // of corrections and errors that there was a lesson for, at most [MostExamples]
 }
@@ -89,7 +87,7 @@ type Example struct {
 	Given   bool       `json:"given"` // the session had been given the lesson by then
 }
 
-// MostExamples is how many examples there are of each rule.
+// MostExamples is how many examples there are.
 const MostExamples = 10
 
 // Run replays sessions. The only errors are those of ctx and of the searcher.
@@ -120,9 +118,6 @@ func Run(ctx context.Context, files []transcript.File, x recall.Searcher, o Opti
 		return cmp.Or(a.start.Compare(b.start), cmp.Compare(a.path, b.path))
 	})
 	sessions = res.count(sessions)
-	if len(o.By) == 0 {
-		o.By = []*index.Ranker{nil}
-	}
 	var err error
 	if res.Undated, err = undated(ctx, x, o); err != nil {
 		return res, err
@@ -130,20 +125,11 @@ func Run(ctx context.Context, files []transcript.File, x recall.Searcher, o Opti
 	x = &remembering{Searcher: x, pages: map[string]index.Page{}}
 	told := make([]replayed, len(sessions))
 	each(len(sessions), func(i int) { told[i] = replay(ctx, x, sessions[i], o) })
-	for i, r := range o.By {
-		by := Ranked{}
-		if r != nil {
-			by.Name = r.Name
-		}
-		for _, t := range told {
-			if t.err != nil {
-				return res, t.err
-			}
-			by.add(t.by[i])
-		}
-		res.By = append(res.By, by)
-	}
 	for _, t := range told {
+		if t.err != nil {
+			return res, t.err
+		}
+		res.add(t.given)
 		if t.precedent {
 			res.Precedents++
 		}
@@ -228,24 +214,24 @@ func (r *Result) count(all []*session) (out []*session) {
 	return out
 }
 
-func (by *Ranked) add(o Ranked) {
-	by.Starts += o.Starts
-	by.Asked += o.Asked
-	by.AtStart += o.AtStart
-	by.AtPrompt += o.AtPrompt
-	by.Tokens += o.Tokens
-	by.Met += o.Met
-	by.There += o.There
-	by.ErrorsMet += o.ErrorsMet
-	by.ErrorsThere += o.ErrorsThere
+func (g *Given) add(o Given) {
+	g.Starts += o.Starts
+	g.Asked += o.Asked
+	g.AtStart += o.AtStart
+	g.AtPrompt += o.AtPrompt
+	g.Tokens += o.Tokens
+	g.Met += o.Met
+	g.There += o.There
+	g.ErrorsMet += o.ErrorsMet
+	g.ErrorsThere += o.ErrorsThere
 	for _, e := range o.Examples {
-		if same := func(x Example) bool { return x.Lesson == e.Lesson && x.Said == e.Said }; !slices.ContainsFunc(by.Examples, same) {
-			by.Examples = append(by.Examples, e)
+		if same := func(x Example) bool { return x.Lesson == e.Lesson && x.Said == e.Said }; !slices.ContainsFunc(g.Examples, same) {
+			g.Examples = append(g.Examples, e)
 		}
 	}
 	// What would have been met says most, and words of a person more than errors.
-	slices.SortStableFunc(by.Examples, func(a, b Example) int { return cmp.Compare(b.weight(), a.weight()) })
-	by.Examples = by.Examples[:min(len(by.Examples), MostExamples)]
+	slices.SortStableFunc(g.Examples, func(a, b Example) int { return cmp.Compare(b.weight(), a.weight()) })
+	g.Examples = g.Examples[:min(len(g.Examples), MostExamples)]
 }
 
 func (e Example) weight() (w int) {

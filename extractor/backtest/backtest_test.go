@@ -12,7 +12,6 @@ import (
 
 	"learnings/extractor/transcript"
 	"learnings/index"
-	"learnings/index/rank"
 	"learnings/lessons"
 )
 
@@ -113,7 +112,7 @@ func TestAsIf(t *testing.T) {
 	if r.Sessions != 2 || r.Prompts != 4 || r.Corrections != 2 || r.Errors != 1 || r.Unread != 1 || r.Undated != 1 || !r.First.Equal(monday) {
 		t.Errorf("counted %+v", r)
 	}
-	by := r.By[0]
+	by := r.Given
 	if by.Starts != 1 || by.Met != 1 || by.There != 0 || by.Tokens == 0 {
 		t.Errorf("would have been given %+v", by)
 	}
@@ -121,8 +120,8 @@ func TestAsIf(t *testing.T) {
 		t.Errorf("examples %+v", by.Examples)
 	}
 	l.Evidence[0].Session = "second" // the one that it is tried on
-	if r := run(t, files, Options{AsIf: true}, l); r.By[0].Starts != 0 || r.By[0].Met+r.By[0].There != 0 {
-		t.Errorf("a lesson is tried on the session that taught it: %+v", r.By[0])
+	if r := run(t, files, Options{AsIf: true}, l); r.Given.Starts != 0 || r.Given.Met+r.Given.There != 0 {
+		t.Errorf("a lesson is tried on the session that taught it: %+v", r.Given)
 	}
 }
 
@@ -135,7 +134,7 @@ func TestApproved(t *testing.T) {
 	}
 	met := func(o Options, ls ...lessons.Lesson) string {
 		r := run(t, files, o, ls...)
-		return fmt.Sprintf("%d sessions, %d precedents, %d met, %d not given", r.Sessions, r.Precedents, r.By[0].Met, r.By[0].There)
+		return fmt.Sprintf("%d sessions, %d precedents, %d met, %d not given", r.Sessions, r.Precedents, r.Given.Met, r.Given.There)
 	}
 	pending := at(monday)
 	pending.Status = lessons.Pending
@@ -158,21 +157,13 @@ func TestApproved(t *testing.T) {
 	}
 }
 
-// TestOthers compares rules, and gives the same in each run.
-func TestOthers(t *testing.T) {
+// TestSame: each run gives the same.
+func TestSame(t *testing.T) {
 	files := story(t)
-	by, err := rank.Chosen([]string{"all"})
-	if err != nil {
-		t.Fatal(err)
-	}
 	l := lesson("pnpm", pnpm, func(l *lessons.Lesson) { l.Created = monday.AddDate(0, 0, -1) })
-	want := fmt.Sprint(run(t, files, Options{By: by}, l))
-	if got := fmt.Sprint(run(t, files, Options{By: by}, l)); got != want {
+	want := fmt.Sprint(run(t, files, Options{}, l))
+	if got := fmt.Sprint(run(t, files, Options{}, l)); got != want {
 		t.Errorf("once %s, once %s", want, got)
-	}
-	r := run(t, files, Options{By: by[1:]}, l) // without ours
-	if len(r.By) != len(by)-1 || r.By[0].Name != by[1].Name || r.Precedents != 2 {
-		t.Errorf("%d rules, the first %q, %d precedents", len(r.By), r.By[0].Name, r.Precedents)
 	}
 }
 

@@ -146,43 +146,26 @@ func undated(ctx context.Context, x recall.Searcher, o Options) (n int, err erro
 
 // replayed is what a session would have been given.
 type replayed struct {
-	by        []Ranked // as Options.By
+	given     Given
 	precedent bool
 	err       error
 }
 
-// replay goes through a session for each rule.
-func replay(ctx context.Context, x recall.Searcher, s *session, o Options) (out replayed) {
-	about := map[int][]lessons.Lesson{} // by event: the lessons that are about it
-	for _, r := range o.By {
-		p := player{ctx: ctx, x: asOf{x, o.AsIf, s, s.start}, s: s, o: o, ranker: r, about: about}
-		p.play()
-		if p.err != nil {
-			out.err = p.err
-			return out
-		}
-		out.by = append(out.by, p.by)
-		out.precedent = out.precedent || r == nil && p.precedent
-	}
-	if !slices.Contains(o.By, nil) { // whether there was a precedent, our gate says
-		p := player{ctx: ctx, x: asOf{x, o.AsIf, s, s.start}, s: s, o: o, about: about}
-		p.play()
-		out.precedent, out.err = p.precedent, p.err
-	}
-	return out
+func replay(ctx context.Context, x recall.Searcher, s *session, o Options) replayed {
+	p := player{ctx: ctx, x: asOf{x, o.AsIf, s, s.start}, s: s, o: o}
+	p.play()
+	return replayed{p.given, p.precedent, p.err}
 }
 
-// A player gives one session what one rule would have given it.
+// A player gives one session what it would have been given.
 type player struct {
-	ctx    context.Context
-	x      asOf
-	s      *session
-	o      Options
-	ranker *index.Ranker
-	about  map[int][]lessons.Lesson
+	ctx context.Context
+	x   asOf
+	s   *session
+	o   Options
 
 	had       []lessons.ID
-	by        Ranked
+	given     Given
 	precedent bool // a prompt was on the subject of a lesson
 	err       error
 }
@@ -190,16 +173,16 @@ type player struct {
 func (p *player) play() {
 	most := p.o.Budget.OrDefault().Lessons
 	if n := p.give(recall.Picker(p.pick).Whole(p.situation(), "", most)); n > 0 {
-		p.by.Starts++
-		p.by.AtStart += n
+		p.given.Starts++
+		p.given.AtStart += n
 	}
-	for i, e := range p.s.events {
+	for _, e := range p.s.events {
 		if p.err != nil {
 			return
 		}
 		p.x.at = e.at
 		if e.kind != prompt {
-			p.meet(i, e)
+			p.meet(e)
 		}
 		if e.kind == failure {
 			continue
@@ -209,14 +192,14 @@ func (p *player) play() {
 			p.precedent = p.precedent || c.In || c.Had
 		}
 		if n := p.give(chosen, err); n > 0 {
-			p.by.Asked++
-			p.by.AtPrompt += n
+			p.given.Asked++
+			p.given.AtPrompt += n
 		}
 	}
 }
 
 func (p *player) situation() recall.Situation {
-	return recall.Situation{Project: p.s.project, Role: p.o.Role, Agent: p.s.agent, TrustEdits: p.o.Trust, Now: p.x.at, Ranker: p.ranker}
+	return recall.Situation{Project: p.s.project, Role: p.o.Role, Agent: p.s.agent, TrustEdits: p.o.Trust, Now: p.x.at}
 }
 
 func (p *player) pick(s recall.Situation, b recall.Budget, _ bool) ([]recall.Choice, error) {
@@ -234,7 +217,7 @@ func (p *player) give(chosen []recall.Choice, err error) int {
 		if c.In {
 			n++
 			p.had = append(p.had, c.Lesson.ID)
-			p.by.Tokens += c.Tokens()
+			p.given.Tokens += c.Tokens()
 		}
 	}
 	return n
@@ -247,12 +230,8 @@ const (
 
 // meet looks whether there was a lesson about what went wrong, and whether the session
 // had been given it.
-func (p *player) meet(i int, e event) {
-	ls, ok := p.about[i]
-	if !ok {
-		ls = p.lessonsAbout(e)
-		p.about[i] = ls
-	}
+func (p *player) meet(e event) {
+	ls := p.lessonsAbout(e)
 	if len(ls) == 0 {
 		return
 	}
@@ -260,19 +239,19 @@ func (p *player) meet(i int, e event) {
 	given := slices.Contains(p.had, ls[at].ID)
 	switch {
 	case e.kind == failure && given:
-		p.by.ErrorsMet++
+		p.given.ErrorsMet++
 	case e.kind == failure:
-		p.by.ErrorsThere++
+		p.given.ErrorsThere++
 	case given:
-		p.by.Met++
+		p.given.Met++
 	default:
-		p.by.There++
+		p.given.There++
 	}
 	said := e.text
 	if p.o.Redact != nil {
 		said = p.o.Redact(said)
 	}
-	p.by.Examples = append(p.by.Examples, Example{
+	p.given.Examples = append(p.given.Examples, Example{
 		Session: p.s.id, Path: p.s.path, Line: e.line, At: e.at, Said: lessons.Line(said), Error: e.kind == failure, Lesson: ls[at].ID, Content: ls[at].Content, Given: given,
 	})
 }

@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"learnings/index"
-	"learnings/index/rank"
 	"learnings/index/recall"
 	"learnings/lessons"
 )
@@ -112,8 +111,8 @@ type measure struct {
 	ndcg                                       float64
 }
 
-func (m *measure) add(t testing.TB, x *index.Index, q task, ranker *index.Ranker) {
-	cs := pickBench(t, x, q.text, ranker)
+func (m *measure) add(t testing.TB, x *index.Index, q task) {
+	cs := pickBench(t, x, q.text)
 	slices.SortStableFunc(cs, func(a, b recall.Choice) int { return cmp.Compare(b.Rank, a.Rank) })
 	m.tasks++
 	dcg, ideal := 0.0, 0.0
@@ -140,8 +139,8 @@ func (m *measure) add(t testing.TB, x *index.Index, q task, ranker *index.Ranker
 	}
 }
 
-func pickBench(t testing.TB, x *index.Index, text string, ranker *index.Ranker) []recall.Choice {
-	cs, err := recall.Pick(t.Context(), x, nil, recall.Situation{Project: "octofs", Prompt: text, Ranker: ranker, All: ranker == nil, Now: now}, recall.Budget{})
+func pickBench(t testing.TB, x *index.Index, text string) []recall.Choice {
+	cs, err := recall.Pick(t.Context(), x, nil, recall.Situation{Project: "octofs", Prompt: text, All: true, Now: now}, recall.Budget{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,11 +179,11 @@ func TestRightLessons(t *testing.T) {
 			for fold := range parts {
 				x, tasks := benchCorpus(t, tt.full, tt.triggers, fold)
 				for _, q := range tasks {
-					m.add(t, x, q, nil)
+					m.add(t, x, q)
 				}
 				for i := 0; fold == parts-1 && i < len(others); i += every {
 					m.off++
-					if len(recall.IDs(pickBench(t, x, others[i].Text, nil))) > 0 {
+					if len(recall.IDs(pickBench(t, x, others[i].Text))) > 0 {
 						m.got++
 					}
 				}
@@ -200,10 +199,9 @@ func TestRightLessons(t *testing.T) {
 	}
 }
 
-// BenchmarkRankers compares our choice with those of other programs, on lessons with
-// whole bodies and the triggers of the other tasks: all tasks, and every fiftieth of the
-// prompts on which there is no lesson.
-func BenchmarkRankers(b *testing.B) {
+// BenchmarkTasks is of lessons with whole bodies and the triggers of the other tasks: all
+// tasks, and every fiftieth of the prompts on which there is no lesson.
+func BenchmarkTasks(b *testing.B) {
 	others := readDocs(b, "nl2bash-paraphrase/queries.jsonl")
 	type asked struct {
 		x *index.Index
@@ -216,31 +214,23 @@ func BenchmarkRankers(b *testing.B) {
 			all = append(all, asked{x, q})
 		}
 	}
-	for _, r := range append([]index.Ranker{{Name: "ours"}}, rank.Rankers...) {
-		b.Run(r.Name, func(b *testing.B) {
-			ranker := &r
-			if r.Rank == nil {
-				ranker = nil
-			}
-			var m measure
-			for _, q := range all {
-				m.add(b, q.x, q.task, ranker)
-			}
-			for i := 0; i < len(others); i += 50 {
-				m.off++
-				if len(recall.IDs(pickBench(b, all[0].x, others[i].Text, ranker))) > 0 {
-					m.got++
-				}
-			}
-			for i := 0; b.Loop(); i++ {
-				pickBench(b, all[i%len(all)].x, all[i%len(all)].text, ranker)
-			}
-			b.ReportMetric(m.nDCG(), "nDCG@10")
-			b.ReportMetric(float64(m.right)/float64(max(m.given, 1)), "right/given")
-			b.ReportMetric(float64(m.first)/float64(m.tasks), "first-right")
-			b.ReportMetric(float64(m.got)/float64(m.off), "off-topic")
-		})
+	var m measure
+	for _, q := range all {
+		m.add(b, q.x, q.task)
 	}
+	for i := 0; i < len(others); i += 50 {
+		m.off++
+		if len(recall.IDs(pickBench(b, all[0].x, others[i].Text))) > 0 {
+			m.got++
+		}
+	}
+	for i := 0; b.Loop(); i++ {
+		pickBench(b, all[i%len(all)].x, all[i%len(all)].text)
+	}
+	b.ReportMetric(m.nDCG(), "nDCG@10")
+	b.ReportMetric(float64(m.right)/float64(max(m.given, 1)), "right/given")
+	b.ReportMetric(float64(m.first)/float64(m.tasks), "first-right")
+	b.ReportMetric(float64(m.got)/float64(m.off), "off-topic")
 }
 
 // indexed is an index of lessons in a folder of the test.

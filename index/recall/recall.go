@@ -37,9 +37,6 @@ type Situation struct {
 	OnlySubject bool         // whether nothing is given for its own sake: not what is pinned, and nothing where nothing is said
 	Had         []lessons.ID // lessons that the agent knows already: they are not given
 
-	// Ranker is the rule of another program, by which lessons are chosen instead of
-	// ours; nil for none.
-	Ranker *index.Ranker
 	// All asks for what is beside the task, too, to say that it is out.
 	All bool
 }
@@ -62,7 +59,7 @@ type Choice struct {
 	Brief  bool    // only its sentence is given: there is no room for the rest
 	Why    string  // it is in or out, in words for a person
 	Rank   float64 // by which choices are ordered
-	Parts  Parts   // of the rank; with a [Situation.Ranker] there are none
+	Parts  Parts   // of the rank
 
 	// Needs and Has say by what a choice misses: the rank of the last that is in and its
 	// own, or how much of the subject. Both are 0 when no figure keeps it out.
@@ -125,8 +122,6 @@ const (
 // What [Held] says is held out of the session; its place stays empty, so that what else
 // is given does not depend on it.
 //
-// With a [Situation.Ranker] the order is its; all else is as it was.
-//
 // With a nil confirm the searcher is taken at its word: only for one that reads
 // the lessons themselves.
 func Pick(ctx context.Context, x Searcher, confirm Confirm, s Situation, b Budget) ([]Choice, error) {
@@ -140,7 +135,7 @@ func Pick(ctx context.Context, x Searcher, confirm Confirm, s Situation, b Budge
 		return cmp.Or(first(a.Parts.Pinned, b.Parts.Pinned), cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.Lesson.ID, b.Lesson.ID))
 	})
 	room := b.Lessons
-	if !asked && s.Ranker == nil {
+	if !asked {
 		room = Standing(b.Lessons)
 	}
 	fill(choices, confirm, s, b, room)
@@ -185,18 +180,14 @@ func gather(ctx context.Context, x Searcher, s Situation, b Budget) (fit []find,
 	switch {
 	case s.OnlySubject && !asked:
 		return nil, false, nil
-	case (s.OnlySubject || asked && !s.All) && s.Ranker == nil:
+	case s.OnlySubject || asked && !s.All:
 		found, _, err := search(ctx, x, s, subjects, 0)
 		if err != nil {
 			return nil, asked, err
 		}
 		return found, asked, nil
 	}
-	limit := few
-	if s.Ranker != nil {
-		limit = many // its order is not that of the index
-	}
-	for ; ; limit = many {
+	for limit := few; ; limit = many {
 		found, more, err := search(ctx, x, s, subjects, limit)
 		if err != nil || !more || limit == many || len(found) >= 4*b.Lessons {
 			return found, asked, err
@@ -227,7 +218,7 @@ func search(ctx context.Context, x Searcher, s Situation, subjects []string, lim
 		if s.All {
 			q.Meaning = index.Faint
 		}
-		if !s.All && s.Ranker == nil {
+		if !s.All {
 			q.Least = Gate // what has less would not be given
 		}
 		add(q)
@@ -357,7 +348,7 @@ func fill(choices []Choice, confirm Confirm, s Situation, b Budget, room int) {
 		if !c.Parts.Pinned && len(f.in) >= room || len(f.in) >= b.Lessons {
 			if len(f.opposed(i)) == 0 {
 				c.Why = fmt.Sprintf("%d are better", len(f.in))
-				if n := len(f.in); n > 0 && s.Ranker == nil && choices[f.in[n-1]].Rank > c.Rank {
+				if n := len(f.in); n > 0 && choices[f.in[n-1]].Rank > c.Rank {
 					c.Needs, c.Has = choices[f.in[n-1]].Rank, c.Rank
 					digits := 2
 					if c.Needs-c.Has < 0.01 {

@@ -48,7 +48,7 @@ func Repeat(ctx context.Context, x *index.Index, confirm Confirm, s Situation, b
 // plain reports whether a situation has nothing in it that another session's would not
 // have.
 func (s Situation) plain() bool {
-	return s.Prompt == "" && s.Tool == "" && s.Error == "" && len(s.Files) == 0 && len(s.Had) == 0 && s.Ranker == nil && !s.OnlySubject && !s.All
+	return s.Prompt == "" && s.Tool == "" && s.Error == "" && len(s.Files) == 0 && len(s.Had) == 0 && !s.OnlySubject && !s.All
 }
 
 // key is all that a plain situation is told from others by, but its session.

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"learnings/index"
 	"learnings/lessons"
 )
 
@@ -48,9 +47,6 @@ func (p Parts) rank() float64 {
 
 // weigh gives the candidates their ranks, and bars those that are beside the subject.
 func (s Situation) weigh(found []find, asked bool) []Choice {
-	if s.Ranker != nil {
-		return s.byRanker(found)
-	}
 	best := 0.0
 	for _, f := range found {
 		if f.cover >= Gate {
@@ -62,25 +58,6 @@ func (s Situation) weigh(found []find, asked bool) []Choice {
 		if c := s.quality(f, asked, best); s.All || !c.barred || f.subject != "" {
 			choices = append(choices, c)
 		}
-	}
-	return choices
-}
-
-// byRanker gives the order of another program.
-func (s Situation) byRanker(found []find) []Choice {
-	slices.SortStableFunc(found, func(a, b find) int { return first(a.match > b.match, b.match > a.match) })
-	q := index.Question{Text: s.Prompt, Now: s.Now}
-	ls := make([]lessons.Lesson, len(found))
-	choices := make([]Choice, len(found))
-	for i, f := range found {
-		if ls[i] = f.lesson; f.match > 0 {
-			q.Near = i + 1
-		}
-		choices[i] = Choice{Lesson: f.lesson, Why: s.Ranker.Name + " would not give it", barred: true}
-	}
-	for i, p := range s.Ranker.Rank(q, ls) {
-		c := &choices[p.At]
-		c.Rank, c.Why, c.barred = 1/float64(i+1), fmt.Sprintf("number %d of %s, by %.3g", i+1, s.Ranker.Name, p.Score), false
 	}
 	return choices
 }

@@ -16,7 +16,6 @@ import (
 type Style struct {
 	Project string // named in the wrapper; may be ""
 	Brief   bool   // the lessons alone, without reasons and examples
-	Form    *Form  // the block of another program; nil for ours
 	Note    string // one line that stands before the lessons, and also where there are none
 }
 
@@ -29,22 +28,8 @@ type Style struct {
 //
 // Nothing in a lesson can close the wrapper or reach a terminal as a control
 // sequence. When nothing is in and there is no [Style.Note], nothing is written.
-//
-// With a [Style.Form] the block is that of another program.
 func Write(w io.Writer, chosen []Choice, style Style) error {
-	block := ""
-	if style.Form != nil {
-		var in []lessons.Lesson
-		for _, c := range chosen {
-			if c.In {
-				in = append(in, c.said(style))
-			}
-		}
-		block = style.Form.Text(in)
-	} else {
-		block = text(chosen, style)
-	}
-	_, err := io.WriteString(w, block)
+	_, err := io.WriteString(w, text(chosen, style))
 	return err
 }
 

@@ -81,7 +81,7 @@ func (p *Preview) Ahead(ctx context.Context, agent string, s recall.Situation) (
 
 // pick chooses, or gives what was chosen for the same.
 func (p *Preview) pick(ctx context.Context, s recall.Situation, b recall.Budget) ([]recall.Choice, error) {
-	if s.Prompt != "" || len(s.Had) > 0 || len(s.Files) > 0 || s.Ranker != nil {
+	if s.Prompt != "" || len(s.Had) > 0 || len(s.Files) > 0 {
 		return recall.Pick(ctx, p.Index, p.Reread, s, b)
 	}
 	key := standing{s.Project, s.Role, s.Agent, s.TrustEdits, s.All, b}

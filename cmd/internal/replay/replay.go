@@ -2,7 +2,6 @@
 package replay
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -32,9 +31,7 @@ that an earlier session had met.
 With --as-if-approved every lesson and proposal counts, for the sessions that began after
 all of its evidence, as if it had been approved at once; no lesson is tried on a session
 that taught it. That is for a new machine, where lessons are younger than sessions:
-extract first. Guards are then those that sentences of lessons say plainly.
-
---ranker compares the rules of other programs with ours; "all" is each of them.`
+extract first. Guards are then those that sentences of lessons say plainly.`
 
 // A Guard is one that was tried.
 type Guard struct {
@@ -120,8 +117,6 @@ type Answer struct {
 
 const missing = "Nothing to replay: no session in which a person says something was found."
 
-func name(by backtest.Ranked) string { return cmp.Or(by.Name, "ours") }
-
 // stops is how many calls guards would have stopped.
 func (a Answer) stops() (calls, allowed int) {
 	for _, g := range a.Guards {
@@ -144,18 +139,14 @@ func (a Answer) Terminal(p *term.Page) {
 	p.Strong("%s from %s to %s with %s; %s, %s", term.Plural(a.Sessions, "session"), day(a.First), day(a.Last), term.Plural(a.Prompts, "prompt"), term.Plural(a.Lessons, "lesson"), when)
 	p.Line("%s had a relevant precedent", share(a.Precedents, a.Sessions))
 	fmt.Fprintln(p.W)
-	if len(a.By) == 1 {
-		for _, f := range a.figures() {
-			p.Line("%-32s %s", f.what, f.of(a.By[0]))
-		}
-	} else {
-		a.compare(p)
+	for _, f := range a.figures() {
+		p.Line("%-32s %s", f.what, f.says)
 	}
 	fmt.Fprintln(p.W)
 	switch {
 	case a.Lessons == 0 && a.AsIf:
 		p.Line("There is no lesson yet: `learnings extract` proposes some.")
-	case !a.AsIf && a.By[0].Starts+a.By[0].Asked == 0:
+	case !a.AsIf && a.Starts+a.Asked == 0:
 		p.Line("No lesson was approved by then; --as-if-approved tries what the sessions before had taught.")
 	}
 	if calls, allowed := a.stops(); calls > 0 {
@@ -164,7 +155,7 @@ func (a Answer) Terminal(p *term.Page) {
 			p.Line("  %s %s: %s", g.Lesson.ID, g.Lesson.Title(60), g.Trial)
 		}
 	}
-	for _, e := range a.By[0].Examples {
+	for _, e := range a.Examples {
 		p.Strong("%s", what(e))
 		p.Text("    ", fmt.Sprintf("%s:%d", e.Path, e.Line))
 		p.Text("    ", clip(e.Said))
@@ -185,41 +176,19 @@ func what(e backtest.Example) string {
 	return "correction, lesson not given"
 }
 
-// A figure is one that a rule has.
-type figure struct {
-	what, short string
-	of          func(backtest.Ranked) string
-}
+type figure struct{ what, says string }
 
 func (a Answer) figures() []figure {
-	type by = backtest.Ranked
 	return []figure{
-		{"starts that get something", "starts", func(b by) string { return share(b.Starts, a.Sessions) }},
-		{"prompts that get something", "prompts", func(b by) string { return share(b.Asked, a.Prompts) }},
-		{"lessons at starts and at prompts", "lessons", func(b by) string { return fmt.Sprintf("%d + %d", b.AtStart, b.AtPrompt) }},
-		{"tokens of all sessions, of each", "tokens", func(b by) string { return fmt.Sprintf("%d, %d", b.Tokens, b.Tokens/max(a.Sessions, 1)) }},
-		{"corrections met", "corrections met", func(b by) string { return share(b.Met, a.Corrections) }},
-		{"  had a lesson, not given", "not given", func(b by) string { return strconv.Itoa(b.There) }},
-		{"errors that came back, met", "errors met", func(b by) string { return share(b.ErrorsMet, a.Errors) }},
-		{"  had a lesson, not given", "not given", func(b by) string { return strconv.Itoa(b.ErrorsThere) }},
+		{"starts that get something", share(a.Starts, a.Sessions)},
+		{"prompts that get something", share(a.Asked, a.Prompts)},
+		{"lessons at starts and at prompts", fmt.Sprintf("%d + %d", a.AtStart, a.AtPrompt)},
+		{"tokens of all sessions, of each", fmt.Sprintf("%d, %d", a.Tokens, a.Tokens/max(a.Sessions, 1))},
+		{"corrections met", share(a.Met, a.Corrections)},
+		{"  had a lesson, not given", strconv.Itoa(a.There)},
+		{"errors that came back, met", share(a.ErrorsMet, a.Errors)},
+		{"  had a lesson, not given", strconv.Itoa(a.ErrorsThere)},
 	}
-}
-
-// compare is a table with a row for each rule.
-func (a Answer) compare(p *term.Page) {
-	head := []string{"rule"}
-	for _, f := range a.figures() {
-		head = append(head, f.short)
-	}
-	var rows [][]string
-	for _, by := range a.By {
-		row := []string{name(by)}
-		for _, f := range a.figures() {
-			row = append(row, f.of(by))
-		}
-		rows = append(rows, row)
-	}
-	p.Table(head, rows, 0)
 }
 
 // limits says what was not counted.
@@ -266,18 +235,16 @@ func clip(s string) string {
 
 func (a Answer) Plain(w io.Writer) {
 	calls, allowed := a.stops()
-	for _, b := range a.By {
-		cells := []string{name(b)}
-		for _, n := range []int{
-			a.Sessions, a.Precedents, a.Prompts, b.Starts, b.Asked, b.AtStart, b.AtPrompt, b.Tokens, a.Corrections, b.Met, b.There, a.Errors, b.ErrorsMet, b.ErrorsThere, calls, allowed, a.Unread,
-		} {
-			cells = append(cells, strconv.Itoa(n))
-		}
-		term.TSV(w, cells...)
+	var cells []string
+	for _, n := range []int{
+		a.Sessions, a.Precedents, a.Prompts, a.Starts, a.Asked, a.AtStart, a.AtPrompt, a.Tokens, a.Corrections, a.Met, a.There, a.Errors, a.ErrorsMet, a.ErrorsThere, calls, allowed, a.Unread,
+	} {
+		cells = append(cells, strconv.Itoa(n))
 	}
+	term.TSV(w, append([]string{"ours"}, cells...)...)
 }
 
-// Objects are one for each rule.
+// Objects are one.
 func (a Answer) Objects() []any {
 	type stop struct {
 		Lesson   lessons.ID     `json:"lesson"`
@@ -287,7 +254,6 @@ func (a Answer) Objects() []any {
 		Examples []rehearse.Hit `json:"examples"`
 	}
 	type object struct {
-		Ranker      string             `json:"ranker"`
 		AsIf        bool               `json:"as_if_approved"`
 		First       time.Time          `json:"first,omitzero"`
 		Last        time.Time          `json:"last,omitzero"`
@@ -321,11 +287,9 @@ func (a Answer) Objects() []any {
 		t := g.Trial
 		stops = append(stops, stop{g.Lesson.ID, t.Calls, t.Sessions, t.Allowed, t.Examples})
 	}
-	return term.Objects(a.By, func(b backtest.Ranked) any {
-		return object{
-			name(b), a.AsIf, a.First, a.Last, a.Sessions, a.Precedents, a.Prompts, b.Starts, b.Asked, b.AtStart, b.AtPrompt, b.Tokens,
-			a.Corrections, b.Met, b.There, a.Errors, b.ErrorsMet, b.ErrorsThere, append([]backtest.Example{}, b.Examples...), stops,
-			a.Unread, a.Bad, a.Untimed, a.Silent, a.Parts, a.Copied, a.Cut, a.Undated,
-		}
-	})
+	return []any{object{
+		a.AsIf, a.First, a.Last, a.Sessions, a.Precedents, a.Prompts, a.Starts, a.Asked, a.AtStart, a.AtPrompt, a.Tokens,
+		a.Corrections, a.Met, a.There, a.Errors, a.ErrorsMet, a.ErrorsThere, append([]backtest.Example{}, a.Examples...), stops,
+		a.Unread, a.Bad, a.Untimed, a.Silent, a.Parts, a.Copied, a.Cut, a.Undated,
+	}}
 }

@@ -108,7 +108,7 @@ func (f Format) Read(ctx context.Context, path string) (exchange.Found, error) {
 	questions, all := []string{f.Question}, f.Question == ""
 	var memories []memory
 	if all {
-		if memories, err = s.retrieve(ctx, form, Question{Text: "*", Limit: mostListed}); err != nil && !refused(err) {
+		if memories, err = s.retrieve(ctx, form, "*"); err != nil && !refused(err) {
 			return found, err
 		}
 		questions = nil
@@ -117,7 +117,7 @@ func (f Format) Read(ctx context.Context, path string) (exchange.Found, error) {
 		}
 	}
 	for _, q := range questions {
-		more, err := s.retrieve(ctx, form, Question{Text: q, Limit: mostListed})
+		more, err := s.retrieve(ctx, form, q)
 		if err != nil {
 			return found, err
 		}
@@ -167,35 +167,6 @@ func (f Format) entry(m memory) exchange.Entry {
 // longest is the most bytes of a first paragraph that is a lesson rather than an essay.
 const longest = 600
 
-// A Question is what memories are wanted for.
-type Question struct {
-	Text          string
-	Project, Role string
-	Limit         int
-}
-
-// Ask gives the texts of the memories that the server finds for a question, best first.
-func (s Server) Ask(ctx context.Context, q Question) ([]string, error) {
-	if s.Retrieve.Name == "" {
-		return nil, errors.New("no tool to ask is named: set learning.retrieve.tool, such as \"remember\"")
-	}
-	c, err := s.connect(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer c.close()
-	form, err := c.retrieving(s.Retrieve)
-	if err != nil {
-		return nil, err
-	}
-	ms, err := c.retrieve(ctx, form, q)
-	var out []string
-	for _, m := range ms {
-		out = append(out, Format{Server: s}.entry(m).Lesson.Content)
-	}
-	return out, err
-}
-
 // refused reports that a tool answered, and said no.
 func refused(err error) bool {
 	var no *refusal
@@ -208,9 +179,9 @@ func (s *session) retrieving(t Tool) (form, error) {
 }
 
 // retrieve puts one question.
-func (s *session) retrieve(ctx context.Context, f form, q Question) ([]memory, error) {
+func (s *session) retrieve(ctx context.Context, f form, text string) ([]memory, error) {
 	args, lost := f.fill(map[string]any{
-		"query": q.Text, "project": q.Project, "scope": q.Project, "role": q.Role, "memory_type": []string{"learning"}, "limit": f.limit(q.Limit),
+		"query": text, "memory_type": []string{"learning"}, "limit": f.limit(mostListed),
 	})
 	if i := slices.IndexFunc(lost, func(l loss) bool { return l.field == "query" && l.all }); i >= 0 {
 		return nil, &refusal{f.tool, "the question " + lost[i].what}

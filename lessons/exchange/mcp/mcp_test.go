@@ -284,7 +284,7 @@ func TestBadServers(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v", err)
 			}
-			if _, err := s.Ask(t.Context(), Question{Text: "tokens"}); err == nil {
+			if _, err := (Format{Server: s, Question: "tokens"}).Read(t.Context(), s.Name()); err == nil {
 				t.Error("it answers")
 			}
 		})
@@ -294,7 +294,7 @@ func TestBadServers(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	s, _ = stdio(t, "big")
-	if _, err := s.Ask(t.Context(), Question{Text: "tokens"}); err == nil || !strings.Contains(err.Error(), "maximum line length") {
+	if _, err := (Format{Server: s, Question: "tokens"}).Read(t.Context(), s.Name()); err == nil || !strings.Contains(err.Error(), "maximum line length") {
 		t.Errorf("20 MB: %v", err)
 	}
 }
@@ -355,18 +355,18 @@ func TestHTTP(t *testing.T) {
 	if _, err := publish(t, s, state, a); err != nil {
 		t.Fatal(err)
 	}
-	got, err := s.Ask(t.Context(), Question{Text: "token for the API", Project: "octofs", Limit: 50})
-	if err != nil || !slices.Equal(got, []string{a.Content}) {
-		t.Errorf("asked: %q, %v", got, err)
+	got, err := (Format{Server: s, Question: "token for the API"}).Read(t.Context(), s.Name())
+	if err != nil || len(got.Entries) != 1 || got.Entries[0].Lesson.Content != a.Content {
+		t.Errorf("asked: %v, %v", got, err)
 	}
 	away := httptest.NewServer(redirect(web.URL))
 	defer away.Close()
 	s.URL = away.URL
-	if _, err := s.Ask(t.Context(), Question{Text: "token"}); err == nil {
+	if _, err := (Format{Server: s, Question: "token"}).Read(t.Context(), s.Name()); err == nil {
 		t.Error("a redirection was followed")
 	}
 	s.URL, kept.Mode = web.URL, "big"
-	if _, err := s.Ask(t.Context(), Question{Text: "token"}); err == nil {
+	if _, err := (Format{Server: s, Question: "token"}).Read(t.Context(), s.Name()); err == nil {
 		t.Error("20 MB were read")
 	}
 }

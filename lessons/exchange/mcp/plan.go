@@ -275,7 +275,7 @@ func (f Format) find(ctx context.Context, s *session, c change) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	ms, err := s.retrieve(ctx, form, Question{Text: short(c.title, 200), Limit: mostListed})
+	ms, err := s.retrieve(ctx, form, short(c.title, 200))
 	if err != nil && !refused(err) {
 		return "", err
 	}

@@ -74,7 +74,7 @@ func TestCompanionTokens(t *testing.T) {
 	for _, r := range rowsOf(t, memoryDB(t)) {
 		c := strings.Split(r, "|")
 		for _, context := range []string{"", "Running migration 0042", "Refactoring the view model", "Designing the store"} {
-			if pythonList(Tokens(c[3]+" "+c[4]+" "+context)) == c[7] {
+			if pythonList(tokens(c[3]+" "+c[4]+" "+context)) == c[7] {
 				c = nil
 				break
 			}

@@ -212,7 +212,7 @@ func (w *appender) put(l lessons.Lesson, n noted, about int64) {
 }
 
 func (w *appender) add(n noted, about int64) {
-	words := Tokens(string(n.Title) + " " + string(n.Content) + " " + string(n.Context))
+	words := tokens(string(n.Title) + " " + string(n.Content) + " " + string(n.Context))
 	w.added = append(w.added, addition{n, text(pythonList(words)), about})
 }
 
