@@ -81,6 +81,11 @@ func (s *Scan) Pages(ctx context.Context, queries ...Query) ([]Page, error) {
 	return pages, nil
 }
 
+// Shared finds nothing: without an index nobody can say how usual a word is.
+func (s *Scan) Shared(context.Context, Query, []string, int, func(string, int, int) float64) (Sharing, error) {
+	return Sharing{}, nil
+}
+
 // count adds the words of a text that the gauge is about.
 func (g *gauge) count(text []word, seen map[string]uint64) {
 	for _, w := range g.words {

@@ -34,8 +34,9 @@ const maxWord = 64
 // A word is one place in a text and the term it is indexed under.
 type word struct {
 	term       string
-	start, end int // bytes
-	pos        int // counts words, from 1; an identifier and its first part share one
+	start, end int  // bytes
+	pos        int  // counts words, from 1; an identifier and its first part share one
+	whole      bool // it is an identifier of several words, which stand before it
 }
 
 // Words are the distinct words of a text as search sees them, in order: in
@@ -114,7 +115,7 @@ func (s *splitter) compound(i int) int {
 		if len(s.out) > first {
 			pos = s.out[first].pos
 		}
-		s.out = append(s.out, word{term: stem(whole), start: start, end: end, pos: max(pos, 1)})
+		s.out = append(s.out, word{term: stem(whole), start: start, end: end, pos: max(pos, 1), whole: true})
 	}
 	return end
 }

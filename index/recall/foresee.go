@@ -117,6 +117,17 @@ func (x supposing) Pages(ctx context.Context, queries ...index.Query) ([]index.P
 	return out, nil
 }
 
+// Shared finds the lesson, too.
+func (x supposing) Shared(ctx context.Context, q index.Query, words []string, most int, worth func(word string, with, of int) float64) (index.Sharing, error) {
+	out, err := x.Searcher.Shared(ctx, q, words, most, worth)
+	named := func(l lessons.Lesson) bool { return l.ID == x.lesson.ID }
+	if err == nil && !slices.ContainsFunc(out.Lessons, named) {
+		out.Lessons = append(out.Lessons, x.lesson)
+		out.Of++
+	}
+	return out, err
+}
+
 func (x supposing) is(h index.Hit) bool { return h.Lesson.ID == x.lesson.ID }
 
 // asWell is a query that finds the lesson, too, as it is now.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"learnings/index"
+	"learnings/index/wordfreq"
 	"learnings/lessons"
 	"learnings/lessons/stance"
 )
@@ -28,6 +29,9 @@ type Situation struct {
 	Agent         string   // which agent asks, such as "codex"; "" when that is not known
 	TrustEdits    bool     // whether lessons count that come from outside; see [lessons.Lesson.Outside]
 	Now           time.Time
+
+	// Known is how usual words are in what the person says; nil for what is built in.
+	Known *wordfreq.Known
 
 	// Of a session with a name each lesson that would be given is held out with a
 	// probability of Holdout, so that there is something to compare with. See [Held].
@@ -61,8 +65,11 @@ type Choice struct {
 	Rank   float64 // by which choices are ordered
 	Parts  Parts   // of the rank
 
+	// Evidence is what puts it on the subject of a task; zero without one.
+	Evidence Evidence
+
 	// Needs and Has say by what a choice misses: the rank of the last that is in and its
-	// own, or how much of the subject. Both are 0 when no figure keeps it out.
+	// own, or the evidence. Both are 0 when no figure keeps it out.
 	Needs, Has float64
 
 	barred bool // it does not come in, whatever room there is
@@ -83,6 +90,7 @@ func (c Choice) said(style Style) lessons.Lesson {
 // A Searcher is an [index.Index] or an [index.Scan].
 type Searcher interface {
 	Pages(context.Context, ...index.Query) ([]index.Page, error)
+	Shared(ctx context.Context, q index.Query, words []string, most int, worth func(word string, with, of int) float64) (index.Sharing, error)
 }
 
 // A Confirm reads a lesson again from where it is kept; what it is given is the
@@ -102,9 +110,9 @@ const (
 // role without what follows its colon; when there are none either, those for
 // any role. [Parts] says how they are ranked.
 //
-// For a task those are given that are on its subject (see [Gate]), and about as
-// relevant as the best of them (see [beside]), and those it leads to that hold for
-// a file that it names; no others, whatever room is left.
+// For a task those are given that are on its subject (see [Enough] and [Gate]), and
+// about as much so as the best of them (see [beside]), and those it leads to that hold
+// for a file that it names; no others, whatever room is left.
 // Where nothing is known of a task half of the budget's lessons are given. A
 // pinned lesson is given in any case, before all others.
 //
@@ -162,13 +170,23 @@ func (b Budget) OrDefault() Budget {
 
 // A find is a candidate with how it fits the sentence of the task that it fits best.
 type find struct {
-	lesson  lessons.Lesson
-	score   float64 // as a share of the best one's of the sentence; 0 when it was not found by its words
-	match   float64
-	cover   float64
-	near    float64
-	alike   float64
-	subject string
+	lesson   lessons.Lesson
+	evidence Evidence
+	score    float64 // as a share of the best one's of the sentence; 0 when it was not found by its words
+	match    float64
+	cover    float64
+	near     float64
+	alike    float64
+	subject  string
+}
+
+// on reports whether a candidate is on the subject.
+func (f find) on(s Situation) bool { return f.evidence.Enough() || f.covers(s) }
+
+// covers reports whether a candidate has most words of a short prompt or of a line of
+// an error.
+func (f find) covers(s Situation) bool {
+	return f.cover >= Gate && (s.Error != "" || f.evidence.Nats >= floor)
 }
 
 // gather finds the candidates for the role, and says whether there was a subject
@@ -176,49 +194,54 @@ type find struct {
 // so it begins with few.
 func gather(ctx context.Context, x Searcher, s Situation, b Budget) (fit []find, asked bool, err error) {
 	subjects := s.subjects()
-	asked = len(subjects) > 0
+	judge, found, err := s.shared(ctx, x)
+	if err != nil {
+		return nil, false, err
+	}
+	asked = len(subjects) > 0 || len(found) > 0
 	switch {
 	case s.OnlySubject && !asked:
 		return nil, false, nil
 	case s.OnlySubject || asked && !s.All:
-		found, _, err := search(ctx, x, s, subjects, 0)
-		if err != nil {
-			return nil, asked, err
-		}
-		return found, asked, nil
-	}
-	for limit := few; ; limit = many {
-		found, more, err := search(ctx, x, s, subjects, limit)
-		if err != nil || !more || limit == many || len(found) >= 4*b.Lessons {
-			return found, asked, err
+		fit, _, err = search(ctx, x, s, subjects, found, 0)
+	default:
+		for limit, more := few, true; more && limit <= many && err == nil && len(fit) < 4*b.Lessons; limit += many - few {
+			fit, more, err = search(ctx, x, s, subjects, found, limit)
 		}
 	}
+	for i := range fit {
+		fit[i].evidence = judge(fit[i].lesson)
+	}
+	return fit, asked, err
+}
+
+// conditions are what every candidate meets.
+func (s Situation) conditions() index.Query {
+	q := index.Query{Now: s.Now}
+	q = q.Where(index.Status, string(lessons.Approved))
+	if s.Project != "" {
+		return q.Where(index.For, s.Project)
+	}
+	return q.Where(index.Global, "yes")
 }
 
 // search finds what is pinned, what matches a subject and what is most confident or
 // was confirmed last, at most limit of each of those two, and leaves what is for the
-// role. It says whether there are more.
-func search(ctx context.Context, x Searcher, s Situation, subjects []string, limit int) (out []find, more bool, err error) {
+// role; with those that were found already. It says whether there are more.
+func search(ctx context.Context, x Searcher, s Situation, subjects []string, found []lessons.Lesson, limit int) (out []find, more bool, err error) {
 	var queries []index.Query
 	base := func(order index.Sort, limit int) index.Query {
-		q := index.Query{Now: s.Now, Sort: order, Limit: limit}
-		return q.Where(index.Status, string(lessons.Approved))
+		q := s.conditions()
+		q.Sort, q.Limit = order, limit
+		return q
 	}
-	add := func(q index.Query) {
-		if s.Project != "" {
-			q = q.Where(index.For, s.Project)
-		} else {
-			q = q.Where(index.Global, "yes")
-		}
-		queries = append(queries, q)
-	}
+	add := func(q index.Query) { queries = append(queries, q) }
 	for _, t := range subjects {
 		q := base(index.Relevance, perQuery)
 		q.Terms = index.Text(t).Terms
 		if s.All {
 			q.Meaning = index.Faint
-		}
-		if !s.All {
+		} else {
 			q.Least = Gate // what has less would not be given
 		}
 		add(q)
@@ -237,27 +260,33 @@ func search(ctx context.Context, x Searcher, s Situation, subjects []string, lim
 	if err != nil {
 		return nil, false, err
 	}
-	fits, err := s.fitting(ctx, x, pages)
+	fits, err := s.fitting(ctx, x, pages, found)
 	if err != nil {
 		return nil, false, err
 	}
 	at := map[lessons.ID]int{}
+	put := func(l lessons.Lesson) (i int, ok bool) {
+		if !l.Scope.Global && !fits(l.Scope.Role) {
+			return 0, false
+		}
+		i, ok = at[l.ID]
+		if !ok {
+			i = len(out)
+			at[l.ID] = i
+			out = append(out, find{lesson: l})
+		}
+		return i, true
+	}
 	for n, page := range pages {
 		more = more || n >= len(subjects) && page.Total > len(page.Hits)
 		for _, h := range page.Hits {
-			if !h.Lesson.Scope.Global && !fits(h.Lesson.Scope.Role) {
-				continue
-			}
-			i, ok := at[h.Lesson.ID]
-			if !ok {
-				i = len(out)
-				at[h.Lesson.ID] = i
-				out = append(out, find{lesson: h.Lesson})
-			}
-			if n < len(subjects) {
+			if i, ok := put(h.Lesson); ok && n < len(subjects) {
 				out[i].better(h, page.Hits[0], subjects[n])
 			}
 		}
+	}
+	for _, l := range found {
+		put(l)
 	}
 	return out, more, nil
 }
@@ -278,15 +307,21 @@ func (f *find) better(h, best index.Hit, subject string) {
 // fitting tells the roles whose lessons are candidates. What is found most often shows
 // it: only where it has other roles and none for this one, the index is asked whether
 // the project has any.
-func (s Situation) fitting(ctx context.Context, x Searcher, pages []index.Page) (func(role string) bool, error) {
+func (s Situation) fitting(ctx context.Context, x Searcher, pages []index.Page, found []lessons.Lesson) (func(role string) bool, error) {
 	own, others := false, false
+	look := func(l lessons.Lesson) {
+		if !l.Scope.Global {
+			same := strings.EqualFold(l.Scope.Role, s.Role)
+			own, others = own || same, others || !same
+		}
+	}
 	for _, page := range pages {
 		for _, h := range page.Hits {
-			if !h.Lesson.Scope.Global {
-				same := strings.EqualFold(h.Lesson.Scope.Role, s.Role)
-				own, others = own || same, others || !same
-			}
+			look(h.Lesson)
 		}
+	}
+	for _, l := range found {
+		look(l)
 	}
 	if s.Role == "" || own || !others {
 		return s.fits(own, false), nil
@@ -296,11 +331,11 @@ func (s Situation) fitting(ctx context.Context, x Searcher, pages []index.Page) 
 		q := index.Query{Now: s.Now, Sort: index.Score, Limit: 1, Unjudged: true}
 		queries = append(queries, q.Where(index.Status, string(lessons.Approved)).Where(index.Project, s.Project).Where(index.Global, "no").Where(f, s.role(f)))
 	}
-	found, err := x.Pages(ctx, queries...)
+	pages, err := x.Pages(ctx, queries...)
 	if err != nil {
 		return nil, err
 	}
-	return s.fits(found[0].Total > 0, found[1].Total > 0), nil
+	return s.fits(pages[0].Total > 0, pages[1].Total > 0), nil
 }
 
 // role is what a filter on roles is asked for.

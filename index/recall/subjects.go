@@ -43,8 +43,10 @@ func (s Situation) subjects() []string {
 	if len(out) > 0 && s.Tool != "" {
 		add(s.Tool + " " + out[0])
 	}
-	for _, t := range sentences(cut(s.Prompt)) {
-		add(t)
+	if words := index.Words(cut(s.Prompt)); len(words) <= short || s.All {
+		for _, t := range sentences(cut(s.Prompt)) {
+			add(t)
+		}
 	}
 	if len(out) == 0 {
 		return nil

@@ -9,13 +9,16 @@ import (
 )
 
 const (
-	// Gate is the share of a sentence's words, weighed by rarity, that a lesson
-	// must have to be on the subject: its [index.Hit.Cover]. Of 3,000 prompts on
-	// which there is no lesson 1 % or fewer pass; of right lessons 76 % or more do.
+	// Gate is the share of a sentence's words, weighed by rarity, that puts a lesson on
+	// the subject of a short prompt: its [index.Hit.Cover]. It needs a floor of evidence
+	// besides.
 	Gate = 0.60
+	// short is how many words a prompt has at most for which the Gate counts: of many
+	// sentences one is covered by chance.
+	short = 40
 
-	// beside is the share of the best one's relevance below which a lesson on the
-	// subject is not given.
+	// beside is the share of the best one's evidence or relevance below which a lesson
+	// on the subject is not given.
 	beside = 0.65
 
 	// What a rank is multiplied by.
@@ -47,30 +50,36 @@ func (p Parts) rank() float64 {
 
 // weigh gives the candidates their ranks, and bars those that are beside the subject.
 func (s Situation) weigh(found []find, asked bool) []Choice {
-	best := 0.0
+	var best find // the most of each
 	for _, f := range found {
-		if f.cover >= Gate {
-			best = max(best, f.score)
+		if f.covers(s) {
+			best.score = max(best.score, f.score)
+		}
+		if f.evidence.Enough() {
+			best.evidence.Nats = max(best.evidence.Nats, f.evidence.Nats)
 		}
 	}
 	choices := make([]Choice, 0, len(found))
 	for _, f := range found {
-		if c := s.quality(f, asked, best); s.All || !c.barred || f.subject != "" {
+		if c := s.quality(f, asked, best); s.All || !c.barred || f.subject != "" || f.evidence.Nats > 0 {
 			choices = append(choices, c)
 		}
 	}
 	return choices
 }
 
-// quality weighs a candidate, beside the relevance of the best one on the subject.
-func (s Situation) quality(f find, asked bool, best float64) Choice {
-	l := f.lesson
-	c := Choice{Lesson: l, Parts: Parts{
+// quality weighs a candidate, beside the most that those on the subject have.
+func (s Situation) quality(f find, asked bool, best find) Choice {
+	l, e := f.lesson, f.evidence
+	c := Choice{Lesson: l, Evidence: e, Parts: Parts{
 		Match: f.match, Cover: f.cover, Near: f.near, Alike: f.alike, Relevance: f.score,
 		Bound: l.Bound(s.Now), Freshness: l.Freshness(s.Now), Scope: s.scope(l), Kind: s.kind(l, asked), Pinned: l.Pinned && !s.OnlySubject,
 	}}
 	about := fmt.Sprintf("confidence %s, %d %% fresh", l.Mean(s.Now), percent(l.Freshness(s.Now)))
-	sentence := lessons.Lesson{Wording: lessons.Wording{Content: f.subject}}.Title(40)
+	on := f.on(s)
+	if e.Enough() {
+		c.Parts.Relevance = max(f.score, e.Nats/best.evidence.Nats)
+	}
 	switch {
 	case !asked:
 		c.Parts.Relevance, c.Why = 1, about
@@ -78,16 +87,13 @@ func (s Situation) quality(f find, asked bool, best float64) Choice {
 		c.Why = "pinned; " + about
 	case len(l.Limit.Paths) > 0 && s.touches(l.Limit.Paths):
 		c.Why = "it holds for a file of the task; " + about
-	case f.subject == "", f.match == 0:
-		c.barred, c.Why, c.Needs = true, "beside the subject: has no word of it", Gate
-	case f.cover < Gate:
-		c.barred, c.Why = true, fmt.Sprintf("beside the subject: has %d %% of “%s”, and a lesson needs %d %%", percent(f.cover), sentence, percent(Gate))
-		c.Needs, c.Has = Gate, f.cover
-	case f.score < beside*best:
-		c.barred, c.Why = true, fmt.Sprintf("has %d %% of “%s”, and there is one that fits it much better", percent(f.cover), sentence)
-		c.Needs, c.Has = beside*best, f.score
+	case !on:
+		c.barred, c.Why, c.Needs, c.Has = true, "beside the subject: "+e.said(), max(e.Needs, Enough), e.Nats
+	case f.score < beside*best.score && e.Nats < beside*best.evidence.Nats:
+		c.barred, c.Why = true, "there is one that fits it much better; "+e.said()
+		c.Needs, c.Has = beside*best.evidence.Nats, e.Nats
 	default:
-		c.Why = fmt.Sprintf("has %d %% of “%s”; %s", percent(f.cover), sentence, about)
+		c.Why = e.said() + "; " + about
 	}
 	c.Rank = c.Parts.rank()
 	return c

@@ -262,7 +262,7 @@ func (t *telling) give(m *given.Session, chosen []recall.Choice, s recall.Situat
 		switch {
 		case c.Held:
 			r.Held = append(r.Held, c.Lesson.ID)
-		case !c.In && !c.Had && s.OnlySubject && c.Parts.Cover >= recall.Gate:
+		case !c.In && !c.Had && s.OnlySubject && c.Evidence.Enough():
 			r.Matched = append(r.Matched, c.Lesson.ID)
 		}
 	}

@@ -1,0 +1,343 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"learnings/index"
+	"learnings/index/wordfreq"
+	"learnings/lessons"
+)
+
+// This file decides what a prompt is about. A lesson is on its subject when the words
+// that it shares with one passage of the prompt are too unlikely to be chance.
+//
+// A word is in a passage of n words by chance with q = 1 − (1 − p)^(n/40), where p is
+// how usual the word is ([wordfreq]), and what is shared weighs S = Σ −ln q. By chance a
+// lesson of words w shares as much with a probability of at most
+//
+//	exp(−t·S) · Π (1 − q_w + q_w^(1−t))    for each 0 < t < 1
+//
+// (Chernoff's bound for independent words). The evidence is the negative logarithm of
+// the smallest of these. So a long prompt and a long lesson, which share more by chance,
+// have to share more.
+
+const (
+	passageWords = 60 // of a passage; a sentence that is longer is cut
+	maxPassages  = 40
+	leastWords   = 4 // as many words a passage counts at least
+
+	// Enough is the evidence, in nats, that puts one of thirty lessons on the subject:
+	// of a thousand prompts of the same project on other matters ten have it. For more
+	// lessons it grows, because the best of many has more by chance.
+	Enough = 7.5
+	grows  = 0.6 // nats for each nat of the number of lessons; measured from 30 to 14,000
+	few30  = 30
+	// unknown is what is asked for besides where fewer than littleKnown prompts of the
+	// project are known, so that its own names look rarer than they are.
+	unknown, littleKnown = 1.0, 100
+
+	// floor is the evidence that suffices in a short prompt with a Gate of its words.
+	floor = 2.5
+
+	nameCounts = 1.5 // an identifier or file name beside a word as rare
+	partCounts = 0.5 // the words of a name, beside the best of them
+	amongMore  = 20  // a word of k of n lessons is as usual as (k − 1) / (n + amongMore)
+
+	leastWorth = 1.5 // nats of a word that finds a lesson
+	mostWords  = 80  // words of a prompt that are looked up: the rarest
+	mostFound  = 48  // lessons that are read
+	bodyWords  = 150 // words of one paragraph of a lesson's reasons
+	maxBodies  = 6   // paragraphs of them
+)
+
+// An asking is what is said, as passages of words.
+type asking struct {
+	words    []string // each once: stems, and names as a whole
+	texts    []string // of words, as they are written where they come first
+	at       map[string]int
+	passages []passage
+	units    int // words and names that were read
+}
+
+// A passage is a run of whole sentences.
+type passage struct {
+	tokens []token
+	n      float64 // words
+}
+
+// A token is a word of a passage, or a name with its words behind it.
+type token struct {
+	word int // in the words of the asking
+	unit int // the same for a name and its words
+	name bool
+}
+
+// askingOf cuts texts into passages of at most passageWords, one beginning at each
+// sentence.
+func askingOf(texts ...string) *asking {
+	a := &asking{at: map[string]int{}}
+	for _, t := range texts {
+		var all []passage
+		for _, s := range sentences(cut(t)) {
+			all = append(all, a.sentence(index.Units(s))...)
+		}
+		for i := range all {
+			p, end := all[i], i+1
+			for ; end < len(all) && p.n+all[end].n <= passageWords; end++ {
+				p.tokens, p.n = append(p.tokens[:len(p.tokens):len(p.tokens)], all[end].tokens...), p.n+all[end].n
+			}
+			if a.passages = append(a.passages, p); len(a.passages) == maxPassages || end == len(all) {
+				break
+			}
+		}
+	}
+	return a
+}
+
+// sentence makes passages of a sentence: one, or several of one that is long.
+func (a *asking) sentence(units []index.Unit) (out []passage) {
+	p := passage{}
+	for _, u := range units {
+		a.units++
+		if u.Name != "" {
+			p.tokens = append(p.tokens, token{a.word(u.Name, u.Text), a.units, true})
+		}
+		for _, w := range u.Words {
+			p.tokens = append(p.tokens, token{a.word(w, u.Text), a.units, false})
+		}
+		if p.n += float64(max(1, len(u.Words))); p.n >= passageWords {
+			out, p = append(out, p), passage{}
+		}
+	}
+	if p.n > 0 {
+		out = append(out, p)
+	}
+	return out
+}
+
+func (a *asking) word(w, text string) int {
+	i, ok := a.at[w]
+	if !ok {
+		i = len(a.words)
+		a.at[w], a.words, a.texts = i, append(a.words, w), append(a.texts, text)
+	}
+	return i
+}
+
+// A usual tells how usual words are where a situation takes place.
+type usual struct {
+	known *wordfreq.Known
+	of    int            // lessons that could be given
+	with  map[string]int // how many of them have a word
+	memo  map[string]float64
+}
+
+// chance is that of a text of [wordfreq.Usual] words to have a word.
+func (u *usual) chance(word string) float64 {
+	p, ok := u.memo[word]
+	if !ok {
+		p = u.known.Chance(word)
+		if k := u.with[word]; k > 1 {
+			p = max(p, float64(k-1)/float64(u.of+amongMore))
+		}
+		u.memo[word] = p
+	}
+	return p
+}
+
+// weight is how unlikely a word is to be in n words by chance, in nats; 0 for a word
+// that says nothing.
+func (u *usual) weight(word string, n float64) float64 {
+	if len(word) < 2 || len(word) < 3 && strings.Trim(word, "0123456789") == "" {
+		return 0
+	}
+	return -math.Log(1 - math.Pow(1-u.chance(word), n/wordfreq.Usual))
+}
+
+// enough is the evidence that puts a lesson on the subject.
+func (u *usual) enough() float64 {
+	e := Enough + grows*math.Log(max(1, float64(u.of)/few30))
+	if u.known.Prompts() < littleKnown {
+		e += unknown
+	}
+	return e
+}
+
+// Evidence is why a lesson is on the subject of a task, or how much it lacks.
+type Evidence struct {
+	Nats  float64  `json:"nats"`  // see [Enough]
+	Needs float64  `json:"needs"` // to be on the subject
+	Words []string `json:"words"` // that are shared, the most telling first; names as a whole
+	Only  string   `json:"only,omitempty"`
+}
+
+// shared finds the lessons that share most with what is said, and gives what judges
+// any lesson.
+func (s Situation) shared(ctx context.Context, x Searcher) (judge func(lessons.Lesson) Evidence, found []lessons.Lesson, err error) {
+	a := askingOf(strings.Join(telling(cut(s.Error)), "\n"), s.Prompt)
+	words := a.rarest(&usual{known: s.Known, memo: map[string]float64{}})
+	if len(words) == 0 || s.OnlySubject && len(words) < s.leastWords() {
+		return func(lessons.Lesson) Evidence { return Evidence{} }, nil, nil
+	}
+	sharing, err := x.Shared(ctx, s.conditions(), words, mostFound, func(word string, with, of int) float64 {
+		one := usual{known: s.Known, of: of, with: map[string]int{word: with}, memo: map[string]float64{}}
+		if w := one.weight(word, passageWords); with > 0 && w >= leastWorth {
+			return w
+		}
+		return 0
+	})
+	u := &usual{known: s.Known, of: sharing.Of, with: sharing.With, memo: map[string]float64{}}
+	return func(l lessons.Lesson) Evidence { return u.evidence(l, a) }, sharing.Lessons, err
+}
+
+// rarest are the words that are looked up.
+func (a *asking) rarest(u *usual) []string {
+	words := slices.DeleteFunc(slices.Clone(a.words), func(w string) bool { return u.weight(w, passageWords) <= 0 })
+	slices.SortStableFunc(words, func(v, w string) int {
+		return cmp.Compare(u.weight(w, passageWords), u.weight(v, passageWords))
+	})
+	return words[:min(len(words), mostWords)]
+}
+
+// evidence is that of a lesson in the passage that has most of it: by its sentence and
+// what it is known by, or by these with one paragraph of its reasons. Of several
+// paragraphs the best has more by chance.
+func (u *usual) evidence(l lessons.Lesson, a *asking) Evidence {
+	base := map[string]bool{}
+	put(base, l.Content, bodyWords)
+	for _, t := range append(slices.Clone(l.Triggers), l.Tags...) {
+		put(base, t, bodyWords)
+	}
+	best := u.best(base, a)
+	var bodies []map[string]bool
+	for body := range strings.SplitSeq(strings.TrimSpace(l.Insight), "\n\n") {
+		if with := maps.Clone(base); len(bodies) < maxBodies && put(with, body, bodyWords) {
+			bodies = append(bodies, with)
+		}
+	}
+	for _, with := range bodies {
+		e := u.best(with, a)
+		if e.Nats -= math.Log(float64(1 + len(bodies))); e.Nats > best.Nats {
+			best = e
+		}
+	}
+	best.Needs = u.enough()
+	return best
+}
+
+// put adds the first words of a text, and reports whether there are any.
+func put(words map[string]bool, text string, most int) bool {
+	us := index.Units(text)
+	for _, u := range us[:min(len(us), most)] {
+		if u.Name != "" {
+			words[u.Name] = true
+		}
+		for _, w := range u.Words {
+			words[w] = true
+		}
+	}
+	return len(us) > 0
+}
+
+// best is the evidence of the passage that shares most with a lesson's words.
+func (u *usual) best(words map[string]bool, a *asking) (best Evidence) {
+	mine, some := make([]bool, len(a.words)), false
+	for i, w := range a.words {
+		mine[i] = words[w]
+		some = some || mine[i]
+	}
+	if !some {
+		return Evidence{}
+	}
+	for _, p := range a.passages {
+		shares, sum := u.sum(mine, a, p)
+		if sum <= best.Nats { // evidence is less than the sum
+			continue
+		}
+		if e := u.bound(words, max(p.n, leastWords), sum); e > best.Nats {
+			best = Evidence{Nats: e}
+			for _, s := range shares {
+				best.Words = append(best.Words, a.texts[s.word])
+				if s.name && best.Only == "" && u.with[a.words[s.word]] == 1 {
+					best.Only = a.texts[s.word]
+				}
+			}
+		}
+	}
+	return best
+}
+
+// A share is a word or name that a lesson and a passage have in common.
+type share struct {
+	token
+	nats float64
+}
+
+// sum is what the words weigh that are a lesson's own and in a passage. A word counts
+// once; of a name and its words the best counts, and a part of the others.
+func (u *usual) sum(mine []bool, a *asking, p passage) (shares []share, sum float64) {
+	n := max(p.n, leastWords)
+	for _, t := range p.tokens {
+		if !mine[t.word] || slices.ContainsFunc(shares, func(s share) bool { return s.word == t.word }) {
+			continue
+		}
+		w := u.weight(a.words[t.word], n)
+		if t.name {
+			w *= nameCounts
+		}
+		if w > 0 {
+			shares = append(shares, share{t, w})
+		}
+	}
+	slices.SortStableFunc(shares, func(a, b share) int { return cmp.Compare(b.nats, a.nats) })
+	for i, s := range shares {
+		if slices.ContainsFunc(shares[:i], func(o share) bool { return o.unit == s.unit }) {
+			s.nats *= partCounts
+		}
+		sum += s.nats
+	}
+	return shares, sum
+}
+
+// bound is the negative logarithm of Chernoff's bound on the chance that words share so
+// much with n others.
+func (u *usual) bound(words map[string]bool, n, sum float64) (best float64) {
+	weights := make([]float64, 0, len(words))
+	for w := range words {
+		if e := u.weight(w, n); e > 0 {
+			weights = append(weights, e)
+		}
+	}
+	for _, t := range []float64{0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95} {
+		k := t * sum
+		for _, e := range weights {
+			k -= math.Log1p(math.Exp(-e) * (math.Exp(t*e) - 1))
+		}
+		best = max(best, k)
+	}
+	return best
+}
+
+// Enough reports whether evidence alone puts a lesson on the subject.
+func (e Evidence) Enough() bool { return e.Needs > 0 && e.Nats >= e.Needs }
+
+// said is the evidence in words.
+func (e Evidence) said() string {
+	words := e.Words[:min(len(e.Words), 5)]
+	for i, w := range words {
+		words[i] = lessons.Line(w)
+	}
+	switch {
+	case len(words) == 0:
+		return "shares no telling word with it"
+	case e.Only != "" && e.Enough():
+		return fmt.Sprintf("names `%s`, which no other lesson names", lessons.Line(e.Only))
+	}
+	return fmt.Sprintf("shares %s: %.1f, needs %.1f", strings.Join(words, ", "), e.Nats, e.Needs)
+}

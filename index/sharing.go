@@ -1,0 +1,158 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/blevesearch/bleve/v2"
+
+	"learnings/lessons"
+	"learnings/lessons/lazy"
+)
+
+// A Unit is a word of a text, or a name with the words that it is made of.
+type Unit struct {
+	Name  string   // an identifier or a file name as a whole; "" for a plain word
+	Words []string // the words of the name, or the one word
+	Text  string   // as it is written
+}
+
+// Units are the words and names of a text, in their order and as often as they
+// come. Stop words, chatter and the hosts of addresses are left out.
+func Units(text string) []Unit {
+	text = host().ReplaceAllString(text, " ")
+	var out []Unit
+	var ends []int // where each of them begins
+	for _, w := range split(text) {
+		if !w.whole {
+			if !chatter()[w.term] {
+				out, ends = append(out, Unit{Words: []string{w.term}, Text: text[w.start:w.end]}), append(ends, w.start)
+			}
+			continue
+		}
+		if !identifier(text[w.start:w.end]) {
+			continue
+		}
+		parts := len(out) // a whole follows its parts
+		for parts > 0 && ends[parts-1] >= w.start {
+			parts--
+		}
+		u := Unit{Name: w.term, Text: text[w.start:w.end]}
+		for _, p := range out[parts:] {
+			u.Words = append(u.Words, p.Words...)
+		}
+		out, ends = append(out[:parts], u), append(ends[:parts], w.start)
+	}
+	return out
+}
+
+var host = lazy.Regexp(`(?i)https?://[^\s/]+/?|\bwww\.[^\s/]+/?`)
+
+// dotted is a point between two characters of a word.
+var dotted = regexp.MustCompile(`\w\.\w`)
+
+// identifier reports whether a compound is a name in code or of a file, and no
+// word with a hyphen.
+func identifier(s string) bool {
+	if strings.Contains(s, "_") || dotted.MatchString(s) {
+		return strings.IndexFunc(s, unicode.IsLetter) >= 0
+	}
+	var last rune
+	for _, r := range s {
+		if unicode.IsUpper(r) && unicode.IsLower(last) {
+			return true
+		}
+		last = r
+	}
+	return false
+}
+
+// A Sharing is what lessons have in common with a text, word by word.
+type Sharing struct {
+	Of      int              // lessons that meet the conditions
+	With    map[string]int   // how many of them have a word
+	Lessons []lessons.Lesson // those that share most, the most first
+}
+
+// Shared finds the lessons that meet the conditions of a query and share most with
+// some words, at most so many. A lesson shares the sum of what its words are worth;
+// worth is told in how many of how many lessons the word is, and a word that is
+// worth nothing is passed over. Terms, order and page of the query do not count.
+//
+// The errors to decide on are those of [Index.Search].
+func (x *Index) Shared(ctx context.Context, q Query, words []string, most int, worth func(word string, with, of int) float64) (Sharing, error) {
+	out := Sharing{With: map[string]int{}}
+	q.Terms, q.Sort = nil, Created
+	err := x.view(ctx, func(b bleve.Index) error {
+		snap, done, err := snapshot(b)
+		if err != nil {
+			return searchError(ctx, err)
+		}
+		defer done()
+		w := newSets(ctx, b, snap)
+		docs, err := w.find(q.request())
+		if err != nil {
+			return searchError(ctx, err)
+		}
+		out.Of = sizeOf(docs)
+		sums, err := w.sums(docs, words, func(word string, with int) float64 {
+			out.With[word] = with
+			return worth(word, with, out.Of)
+		})
+		if err != nil {
+			return searchError(ctx, err)
+		}
+		best := sums[:min(len(sums), most)]
+		numbers := make([]uint64, len(best))
+		for i, s := range best {
+			numbers[i] = s.doc
+		}
+		out.Lessons = make([]lessons.Lesson, len(best))
+		err = readAll(snap, numbers, lessonField, func(i int, value []byte) error {
+			return json.Unmarshal(value, &out.Lessons[i])
+		})
+		if err != nil {
+			return searchError(ctx, err)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// sums adds up for each document of some sets what its words are worth, and gives
+// those that have any, the most first.
+func (w sets) sums(docs []*roaring.Bitmap, words []string, worth func(word string, with int) float64) ([]match, error) {
+	at := map[uint64]float64{}
+	for _, word := range words {
+		having := w.none()
+		for i := range docs {
+			list, err := w.list(i, textField, word)
+			if err != nil {
+				return nil, err
+			}
+			if l, ok := list.(interface{ OrInto(*roaring.Bitmap) }); ok {
+				l.OrInto(having[i])
+				having[i].And(docs[i])
+			}
+		}
+		v := worth(word, sizeOf(having))
+		if v <= 0 {
+			continue
+		}
+		for _, doc := range w.numbers(having, 0) {
+			at[doc] += v
+		}
+	}
+	out := make([]match, 0, len(at))
+	for doc, sum := range at {
+		out = append(out, match{doc: doc, score: sum})
+	}
+	slices.SortFunc(out, func(a, b match) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.doc, b.doc)) })
+	return out, nil
+}
