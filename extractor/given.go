@@ -33,8 +33,10 @@ type Reply struct {
 const maxGiven = 100
 
 var (
-	givenTag = lazy.Regexp(`(?:<|&lt;)` + injectedTag + `\b[^<>]{0,400}\blessons="([a-z0-9_,-]+)"`)
+	givenTag = lazy.Regexp(`(?:<|&lt;)` + injectedTag + `\b[^<>]{0,400}\blessons="([a-z0-9_,-]+)"`) // until 2026-11
 	givenID  = lazy.Regexp(`^[a-z0-9_-]{1,64}$`)
+	// givenRow is a lesson of a block: its handle ends the line of its sentence.
+	givenRow = lazy.Regexp(`(?m)^- .*\[L-([a-z0-9_-]{1,64})\]\r?$`)
 )
 
 // GivenIn gives the lessons that a turn, as the transcript has it, gave to the session.
@@ -46,6 +48,14 @@ func GivenIn(t transcript.Turn) (ids []lessons.ID) {
 		for id := range strings.SplitSeq(m[1], ",") {
 			if givenID().MatchString(id) && len(ids) < maxGiven {
 				ids = append(ids, lessons.ID(id))
+			}
+		}
+	}
+	for _, block := range strings.Split(t.Text, injectedTag)[1:] {
+		block, _, _ = strings.Cut(block, "</")
+		for _, m := range givenRow().FindAllStringSubmatch(block, -1) {
+			if id := lessons.ID(m[1]); len(ids) < maxGiven && !slices.Contains(ids, id) {
+				ids = append(ids, id)
 			}
 		}
 	}

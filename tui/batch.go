@@ -26,7 +26,6 @@ type several struct {
 	asking bool // what an approval must leave out is being looked for
 	held   bool // the person has said yes meanwhile
 	cost   int  // tokens of all that may; 0 when they are too many to count
-	places int  // that a session has for lessons; 0 for one of which nobody knows
 	whole  int  // lines for the sentence under the cursor; 0 where rows show it
 
 	of      string                         // what they have in common, for the title
@@ -182,7 +181,7 @@ func (d several) view(w, h int, st *look.Style) string {
 		if !first {
 			at--
 		}
-		return groupHead(d.groups[at].name+d.room(at), d.groups[at].n, in, st)
+		return groupHead(d.groups[at].name, d.groups[at].n, in, st)
 	})...)
 	n := len(d.takes())
 	title := fmt.Sprintf("%s %s", d.action.Verb, lessonsOf(n))
@@ -249,15 +248,6 @@ func (d several) inFull(w int, st *look.Style) []string {
 		lines[i+1] = strings.Repeat(" ", rowText) + st.Text.Render(s)
 	}
 	return lines
-}
-
-// room says what of a group a session has place for.
-func (d several) room(group int) string {
-	n := d.groups[group].n
-	if d.action.Op != lessons.OpApprove || d.places == 0 || n <= d.places || group == len(d.groups)-1 && len(d.left) > 0 {
-		return ""
-	}
-	return fmt.Sprintf(" · a session has %d places: %s wait for a task that fits", d.places, grouped(n-d.places))
 }
 
 // leftOutCost are the tokens of what the person left out.

@@ -80,7 +80,6 @@ func (c chosen) before(fx effects, a curate.Action) (o out, goAhead bool) {
 		return out{}, true
 	}
 	d := newSeveral(a, c, may, left)
-	d.places = fx.Next.Most
 	return ask(d).and(run(fx.apart(a, c))), false
 }
 

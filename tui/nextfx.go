@@ -20,7 +20,7 @@ type NextConfig struct {
 	Projects func(context.Context) ([]string, error) // as they are written
 	Project  string                                  // that is looked at first: where the person is
 	Role     string                                  // of an agent that names none
-	Most     int                                     // lessons that a session is given; 0 for the usual
+	Budget   recall.Budget                           // of what a session is given
 }
 
 // A NextAgent is one that can be told something.

@@ -333,30 +333,16 @@ func nextRow(p upcoming, i int, current bool, w int, st *look.Style) []string {
 	first := edge(current, st) + st.Dim.Render(fit(number, 2)) + sign + fit(ink.Render(look.Sentence(lessons.Line(c.Lesson.Content), w-11)), w-10) + st.Dim.Render(rank)
 	bar := "    "
 	room := w - 5
-	why := st.Warn.Render(look.Sentence(whyOf(p, c), room))
+	why := st.Warn.Render(look.Sentence(strings.TrimPrefix(lessons.Line(c.Why), "beside the subject: "), room))
 	if in {
 		bar += st.Bar(c.Rank, 8, st.Accent) + " "
-		why = st.Dim.Render(look.Sentence(whyOf(p, c), room-9))
+		why = st.Dim.Render(look.Sentence(strings.TrimPrefix(lessons.Line(c.Why), "beside the subject: "), room-9))
 	}
 	second := edge(current, st) + bar[1:] + why
 	if current {
 		return []string{st.Select(fit(first, w)), st.Select(fit(second, w))}
 	}
 	return []string{first, second}
-}
-
-// whyOf is the reason of a candidate, with a figure first where one keeps it out.
-func whyOf(p upcoming, c recall.Choice) string {
-	why := lessons.Line(c.Why)
-	switch {
-	case c.Brief:
-		return "its sentence alone; " + why
-	case !c.In && c.Needs == recall.Gate && c.Has > 0: // the figures before the words of the task, which may be long
-		return fmt.Sprintf("needs %.0f %% of the task, has %.0f %%", 100*c.Needs, 100*c.Has)
-	case !c.In && c.Needs == recall.Gate:
-		return "has nothing of the task"
-	}
-	return why
 }
 
 // nextRunning says what the task has changed, and where there is no room for meters how much

@@ -50,7 +50,7 @@ func foresee(fx effects, seq int, l lessons.Lesson, prompts []string) job {
 			s.Project = fx.Next.Project
 		}
 		m := foreseenMsg{seq: seq, ahead: outlook{of: l.ID, done: true}}
-		if m.ahead.Prospect, err = recall.Foresee(ctx, fx.Corpus.Index, fx.Corpus.Store.Reread, l, s, fx.Next.Most, prompts); err != nil {
+		if m.ahead.Prospect, err = recall.Foresee(ctx, fx.Corpus.Index, fx.Corpus.Store.Reread, l, s, fx.Next.Budget, prompts); err != nil {
 			return nil // the card is good without it
 		}
 		slices.SortStableFunc(m.ahead.Trials, func(a, b recall.Trial) int {
@@ -119,7 +119,7 @@ func (c card) next(w, cut int, st *look.Style) []string {
 	if !known {
 		return inked("approve", text, w, st.OK.Bold(), st.Text)
 	}
-	places := fmt.Sprintf("%d of %d places at start", len(a.Block), a.Budget.Lessons)
+	places := counted(len(a.Block), "lesson") + " at the start"
 	if tight := text + st.Dim.Render("   "+places); cut >= cutBlanks {
 		if cellsOf(tight) <= w-label {
 			text = tight

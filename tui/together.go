@@ -81,7 +81,7 @@ func together(fx effects, ls []lessons.Lesson, a, other curate.Action) (several,
 	c := chosen{ls: slices.Clone(ls), marked: true} // of its own, by which the answer of apart is known
 	may, left := c.apart(a)
 	d := newSeveral(a, c, may, left)
-	d.places, d.of = fx.Next.Most, " of this session"
+	d.of = " of this session"
 	d.instead, d.other = other, func(leave marks) (several, out) {
 		n, o := together(fx, ls, other, a)
 		n.out = leave

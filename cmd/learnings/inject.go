@@ -6,8 +6,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/explain"
+	"learnings/cmd/internal/settings"
 	"learnings/index"
 	"learnings/index/recall"
+	"learnings/index/wordfreq"
 )
 
 type injectOptions struct {
@@ -64,11 +66,12 @@ func inject(ctx context.Context, a *app, o injectOptions, named bool) error {
 	if !named && a.cwd != "" {
 		at.Project = a.project(a.cwd)
 	}
+	at.Known = wordfreq.Open(a.places.State, at.Project)
 	if at.Role == "" {
 		at.Role = c.Role.Value
 	}
 	list := explain.Candidates{Why: o.why, Explain: o.explain, Style: recall.Style{Project: at.Project},
-		Budget: recall.Budget{Lessons: c.Learning.MaxInject.Value}, Task: o.task != ""}
+		Budget: budgetOf(c), Task: o.task != ""}
 	if c.Learning.MaxInject.Value > 0 {
 		list.Choices, err = ask(ctx, a, func(ctx context.Context, x *index.Index) ([]recall.Choice, error) {
 			return recall.Pick(ctx, x, s.Reread, at, list.Budget)
@@ -78,4 +81,9 @@ func inject(ctx context.Context, a *app, o injectOptions, named bool) error {
 		}
 	}
 	return a.Give(list, o.json)
+}
+
+// budgetOf is what the configuration allows sessions to be given.
+func budgetOf(c settings.Config) recall.Budget {
+	return recall.Budget{Lessons: c.Learning.MaxInject.Value, Start: c.Learning.StartTokens.Value}
 }

@@ -171,8 +171,8 @@ type player struct {
 }
 
 func (p *player) play() {
-	most := p.o.Budget.OrDefault().Lessons
-	if n := p.give(recall.Picker(p.pick).Whole(p.situation(), "", most)); n > 0 {
+	b := p.o.Budget.OrDefault()
+	if n := p.give(recall.Picker(p.pick).Whole(p.situation(), "", b)); n > 0 {
 		p.given.Starts++
 		p.given.AtStart += n
 	}
@@ -187,7 +187,7 @@ func (p *player) play() {
 		if e.kind == failure {
 			continue
 		}
-		chosen, err := recall.Picker(p.pick).About(p.situation(), e.text, p.had, most)
+		chosen, err := recall.Picker(p.pick).About(p.situation(), e.text, p.had, b.Lessons)
 		for _, c := range chosen {
 			p.precedent = p.precedent || c.In || c.Had
 		}

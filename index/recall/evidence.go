@@ -179,8 +179,11 @@ type Evidence struct {
 
 // shared finds the lessons that share most with what is said, and gives what judges
 // any lesson.
-func (s Situation) shared(ctx context.Context, x Searcher) (judge func(lessons.Lesson) Evidence, found []lessons.Lesson, err error) {
-	a := askingOf(strings.Join(telling(cut(s.Error)), "\n"), s.Prompt)
+func (s Situation) shared(ctx context.Context, x Searcher, asked bool) (judge func(lessons.Lesson) Evidence, found []lessons.Lesson, err error) {
+	a := askingOf(s.Around)
+	if asked {
+		a = askingOf(strings.Join(telling(cut(s.Error)), "\n"), s.Prompt)
+	}
 	words := a.rarest(&usual{known: s.Known, memo: map[string]float64{}})
 	if len(words) == 0 || s.OnlySubject && len(words) < s.leastWords() {
 		return func(lessons.Lesson) Evidence { return Evidence{} }, nil, nil

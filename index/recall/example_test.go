@@ -29,7 +29,7 @@ func ExamplePick() {
 	for _, c := range choices {
 		fmt.Println(c.Lesson.ID, c.In, "|", c.Why)
 	}
-	if err := recall.Write(os.Stdout, choices, recall.Style{Project: "octofs", Brief: true}); err != nil {
+	if err := recall.Write(os.Stdout, choices, recall.Style{Project: "octofs"}); err != nil {
 		log.Fatal(err)
 	}
 	// Output:

@@ -1,7 +1,6 @@
 package recall
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -28,9 +27,9 @@ type Trial struct {
 }
 
 // Foresee tells what approving a lesson would do, by choosing as sessions do: the block
-// that they begin with, of at most so many lessons, and what each of some prompts brings.
+// that they begin with, within a budget, and what each of some prompts brings.
 // The lesson is given as it would be then.
-func Foresee(ctx context.Context, x Searcher, confirm Confirm, l lessons.Lesson, s Situation, most int, prompts []string) (Prospect, error) {
+func Foresee(ctx context.Context, x Searcher, confirm Confirm, l lessons.Lesson, s Situation, b Budget, prompts []string) (Prospect, error) {
 	x = supposing{x, l}
 	pick := Picker(func(s Situation, b Budget, _ bool) ([]Choice, error) {
 		return Pick(ctx, x, func(c lessons.Lesson) (lessons.Lesson, error) {
@@ -40,17 +39,16 @@ func Foresee(ctx context.Context, x Searcher, confirm Confirm, l lessons.Lesson,
 			return confirm(c)
 		}, s, b)
 	})
-	most = cmp.Or(most, Budget{}.OrDefault().Lessons)
-	p := Prospect{Budget: Budget{Lessons: most}.OrDefault()}
-	all, err := pick.Whole(s, "", most)
+	b = b.OrDefault()
+	p := Prospect{Budget: b.AtStart()}
+	all, err := pick.Whole(s, "", b)
 	if err != nil {
 		return p, fmt.Errorf("choosing what a session begins with: %v", err)
 	}
 	p.Block = slices.DeleteFunc(all, func(c Choice) bool { return !c.In })
 	p.Tokens = Tokens(text(p.Block, Style{Project: s.Project}))
-	p.Budget.Lessons = max(Standing(most), len(p.Block))
 	for _, prompt := range prompts {
-		all, err := pick.About(s, prompt, nil, most)
+		all, err := pick.About(s, prompt, nil, b.Lessons)
 		if err != nil {
 			return p, fmt.Errorf("choosing for “%s”: %v", prompt, err)
 		}

@@ -17,12 +17,12 @@ import (
 	"learnings/index"
 	"learnings/index/wordfreq"
 	"learnings/lessons"
-	"learnings/lessons/stance"
 )
 
 // A Situation is what an agent is about to do, as far as it is known.
 type Situation struct {
 	Project, Role string
+	Around        string   // at the start: the branch, changed files, what the last session was about
 	Prompt        string   // the task, in the words of the person
 	Tool, Error   string   // the call that has just failed, and how
 	Files         []string // that the task is about
@@ -46,12 +46,14 @@ type Situation struct {
 }
 
 // A Budget is how much may be given at most. A zero is the default: 5 lessons,
-// 2,000 tokens, 8,000 characters. Both harnesses that we know cut off or hide
+// 2,000 tokens, 8,000 characters; at the start of a session any number of lessons, and
+// [StartTokens]. Both harnesses that we know cut off or hide
 // what is longer than 10,000 characters or 2,500 tokens.
 type Budget struct {
 	Lessons int
 	Tokens  int // as estimated by [Tokens]
 	Chars   int // bytes of all that [Write] writes
+	Start   int // tokens of what a session starts with
 }
 
 // A Choice is a lesson that was considered.
@@ -73,15 +75,16 @@ type Choice struct {
 	Needs, Has float64
 
 	barred bool // it does not come in, whatever room there is
+	waits  bool // it would be told when its subject comes up
 }
 
 // Tokens is what a choice costs, as estimated by [Tokens].
-func (c Choice) Tokens() int { return Tokens(render(c.said(Style{}))) }
+func (c Choice) Tokens() int { return Tokens(render(c.said())) }
 
 // said is what of the lesson is written.
-func (c Choice) said(style Style) lessons.Lesson {
+func (c Choice) said() lessons.Lesson {
 	l := c.Lesson
-	if style.Brief || c.Brief {
+	if c.Brief {
 		l.Insight, l.Example = "", ""
 	}
 	return l
@@ -113,8 +116,8 @@ const (
 // For a task those are given that are on its subject (see [Enough] and [Gate]), and
 // about as much so as the best of them (see [beside]), and those it leads to that hold
 // for a file that it names; no others, whatever room is left.
-// Where nothing is known of a task half of the budget's lessons are given. A
-// pinned lesson is given in any case, before all others.
+// Where nothing is known of a task those are given with which a session starts; see
+// tierOf. A pinned lesson is given in any case, before all others.
 //
 // A lesson that says nearly the same as a better one is left out. Of one that does
 // not fit in what is left of the budget the sentence alone is given, or nothing. Of two that contradict each
@@ -139,17 +142,20 @@ func Pick(ctx context.Context, x Searcher, confirm Confirm, s Situation, b Budge
 		return nil, err
 	}
 	choices := s.weigh(found, asked)
-	slices.SortStableFunc(choices, func(a, b Choice) int {
-		return cmp.Or(first(a.Parts.Pinned, b.Parts.Pinned), cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.Lesson.ID, b.Lesson.ID))
-	})
-	room := b.Lessons
 	if !asked {
-		room = Standing(b.Lessons)
+		b = b.AtStart()
 	}
-	fill(choices, confirm, s, b, room)
+	fill(choices, confirm, s, b)
 	s.holdOut(choices)
 	slices.SortStableFunc(choices, func(a, b Choice) int { return first(a.In, b.In) })
 	return choices, nil
+}
+
+// AtStart is the budget of what a session starts with.
+func (b Budget) AtStart() Budget {
+	b = b.OrDefault()
+	b.Lessons, b.Tokens = mostAtStart, b.Start
+	return b
 }
 
 // first orders what something holds of before what it does not hold of.
@@ -165,7 +171,7 @@ func first(a, b bool) int {
 
 // OrDefault gives the budget with the defaults in place of zeros.
 func (b Budget) OrDefault() Budget {
-	return Budget{Lessons: cmp.Or(b.Lessons, 5), Tokens: cmp.Or(b.Tokens, 2000), Chars: cmp.Or(b.Chars, 8000)}
+	return Budget{Lessons: cmp.Or(b.Lessons, 5), Tokens: cmp.Or(b.Tokens, 2000), Chars: cmp.Or(b.Chars, 8000), Start: cmp.Or(b.Start, StartTokens)}
 }
 
 // A find is a candidate with how it fits the sentence of the task that it fits best.
@@ -194,11 +200,11 @@ func (f find) covers(s Situation) bool {
 // so it begins with few.
 func gather(ctx context.Context, x Searcher, s Situation, b Budget) (fit []find, asked bool, err error) {
 	subjects := s.subjects()
-	judge, found, err := s.shared(ctx, x)
+	asked = len(subjects) > 0 || strings.TrimSpace(s.Prompt+s.Error) != ""
+	judge, found, err := s.shared(ctx, x, asked)
 	if err != nil {
 		return nil, false, err
 	}
-	asked = len(subjects) > 0 || len(found) > 0
 	switch {
 	case s.OnlySubject && !asked:
 		return nil, false, nil
@@ -363,139 +369,6 @@ func (s Situation) fits(own, based bool) func(role string) bool {
 	return func(string) bool { return true }
 }
 
-// fill takes in choices by rank until the budget is used up, or the room for those
-// that are not pinned.
-func fill(choices []Choice, confirm Confirm, s Situation, b Budget, room int) {
-	f := filling{choices: choices, stances: make([]*stance.Stance, len(choices)), style: Style{Project: s.Project}, budget: b}
-	for i := range choices {
-		if slices.Contains(s.Had, choices[i].Lesson.ID) {
-			f.had = append(f.had, i)
-			if !choices[i].barred {
-				choices[i].Had, choices[i].Why = true, "the session has had it"
-			}
-		}
-	}
-	for i := range choices {
-		c := &choices[i]
-		if c.barred || c.Had {
-			continue
-		}
-		if !c.Parts.Pinned && len(f.in) >= room || len(f.in) >= b.Lessons {
-			if len(f.opposed(i)) == 0 {
-				c.Why = fmt.Sprintf("%d are better", len(f.in))
-				if n := len(f.in); n > 0 && choices[f.in[n-1]].Rank > c.Rank {
-					c.Needs, c.Has = choices[f.in[n-1]].Rank, c.Rank
-					digits := 2
-					if c.Needs-c.Has < 0.01 {
-						digits = 3
-					}
-					c.Why += fmt.Sprintf(": it needs %.*f, and has %.*f", digits, c.Needs, digits, c.Has)
-				}
-				continue
-			}
-		}
-		if why := check(c, confirm, s); why != "" {
-			c.Why = why
-			continue
-		}
-		f.stances[i] = nil // it may read otherwise now
-		if why := f.settle(i); why != "" {
-			c.Why = why
-			continue
-		}
-		c.Why = f.add(i)
-	}
-}
-
-// A filling is what has been taken in so far.
-type filling struct {
-	choices []Choice
-	stances []*stance.Stance // of choices, read when they are first asked for
-	in      []int            // places of choices, best first
-	had     []int            // those that the agent knows already
-	style   Style
-	budget  Budget
-}
-
-// opposed are those taken in that contradict a choice.
-func (f *filling) opposed(i int) (out []int) {
-	for _, o := range f.in {
-		if _, ok := f.stance(i).Contradicts(*f.stance(o)); ok {
-			out = append(out, o)
-		}
-	}
-	return out
-}
-
-func (f *filling) stance(i int) *stance.Stance {
-	if f.stances[i] == nil {
-		s := stance.Of(f.choices[i].Lesson)
-		f.stances[i] = &s
-	}
-	return f.stances[i]
-}
-
-// settle makes room for a choice among those that contradict it, or says to which
-// of them it gives way.
-func (f *filling) settle(i int) string {
-	for _, o := range f.had {
-		if _, ok := f.stance(i).Contradicts(*f.stance(o)); ok {
-			return fmt.Sprintf("contradicts %s, which the session has had", f.choices[o].Lesson.ID)
-		}
-	}
-	against := f.opposed(i)
-	l := f.choices[i].Lesson
-	for _, o := range against {
-		if first, why := stance.Prefer(f.choices[o].Lesson, l); first {
-			return contradicts(f.choices[o].Lesson, why)
-		}
-	}
-	for _, o := range against {
-		_, why := stance.Prefer(l, f.choices[o].Lesson)
-		f.choices[o].In, f.choices[o].Why = false, contradicts(l, why)
-	}
-	f.in = slices.DeleteFunc(f.in, func(o int) bool { return slices.Contains(against, o) })
-	return ""
-}
-
-func contradicts(kept lessons.Lesson, why string) string {
-	return fmt.Sprintf("contradicts %s, which goes before it: %s", kept.ID, why)
-}
-
-// add takes a choice in if it fits, and says why it is in or not.
-func (f *filling) add(i int) string {
-	c := &f.choices[i]
-	in := make([]Choice, 0, len(f.in)+1)
-	for _, o := range f.in {
-		in = append(in, f.choices[o])
-	}
-	known := in
-	for _, o := range f.had {
-		known = append(known[:len(known):len(known)], f.choices[o])
-	}
-	if d := double(*c, known); d != "" {
-		return fmt.Sprintf("says nearly the same as %s", d)
-	}
-	fits := func(brief bool) bool {
-		given := *c
-		given.In, given.Brief = true, brief
-		text := text(append(in, given), f.style)
-		return len(text) <= f.budget.Chars && Tokens(text) <= f.budget.Tokens
-	}
-	why := c.Why
-	switch {
-	case fits(false):
-	case fits(true):
-		c.Brief = true
-		why += "; its sentence alone, there is no room for the rest"
-	default:
-		return fmt.Sprintf("too long for what is left of %d tokens and %d characters", f.budget.Tokens, f.budget.Chars)
-	}
-	c.In = true
-	f.in = append(f.in, i)
-	return why
-}
-
 // check reads the lesson again and says why it cannot be given, if it cannot.
 func check(c *Choice, confirm Confirm, s Situation) string {
 	if confirm != nil {
@@ -514,23 +387,4 @@ func check(c *Choice, confirm Confirm, s Situation) string {
 		return fmt.Sprintf("it is of project %s now", l.Scope.Project)
 	}
 	return s.beyond(c.Lesson.Limit)
-}
-
-// double returns the id of a chosen lesson that shares half of the words, unless a
-// person has said that both hold.
-func double(c Choice, in []Choice) lessons.ID {
-	a := index.Words(c.Lesson.Content)
-	for _, o := range in {
-		b := index.Words(o.Lesson.Content)
-		both := 0
-		for _, w := range a {
-			if slices.Contains(b, w) {
-				both++
-			}
-		}
-		if !lessons.BothHold(c.Lesson, o.Lesson) && both > 0 && 2*both >= len(a)+len(b)-both {
-			return o.Lesson.ID
-		}
-	}
-	return ""
 }

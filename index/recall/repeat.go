@@ -53,8 +53,8 @@ func (s Situation) plain() bool {
 
 // key is all that a plain situation is told from others by, but its session.
 func (s Situation) key(b Budget) string {
-	parts := []string{s.Project, s.Role, s.Agent, strconv.FormatBool(s.TrustEdits)}
-	for _, n := range []int{b.Lessons, b.Tokens, b.Chars, int(s.Now.Unix() / 3600)} {
+	parts := []string{s.Project, s.Role, s.Agent, strconv.FormatBool(s.TrustEdits), s.Around}
+	for _, n := range []int{b.Lessons, b.Tokens, b.Chars, b.Start, int(s.Now.Unix() / 3600)} {
 		parts = append(parts, strconv.Itoa(n))
 	}
 	return strings.Join(parts, "\x00")
@@ -62,7 +62,8 @@ func (s Situation) key(b Budget) string {
 
 // A memo is a choice that is in, as it is kept.
 type memo struct {
-	Lesson lessons.Lesson `json:"lesson"` // as the index has it
+	Lesson lessons.Lesson `json:"lesson"` // as the index has it; of one that waits its id
+	Waits  bool           `json:"waits,omitempty"`
 	Brief  bool           `json:"brief,omitempty"`
 	Why    string         `json:"why"`
 	Rank   float64        `json:"rank"`
@@ -72,10 +73,13 @@ type memo struct {
 func remembered(choices []Choice) []byte {
 	memos := []memo{}
 	for _, c := range choices {
-		if c.In {
-			l := c.Lesson
-			l.Evidence = nil // is in the file, with the turns around it
-			memos = append(memos, memo{l, c.Brief, c.Why, c.Rank, c.Parts})
+		l := c.Lesson
+		l.Evidence = nil // is in the file, with the turns around it
+		switch {
+		case c.In:
+			memos = append(memos, memo{l, false, c.Brief, c.Why, c.Rank, c.Parts})
+		case c.waits && !c.Had:
+			memos = append(memos, memo{Lesson: lessons.Lesson{ID: l.ID}, Waits: true, Why: c.Why})
 		}
 	}
 	b, err := json.Marshal(memos)
@@ -93,6 +97,10 @@ func again(kept []byte, confirm Confirm, s Situation) ([]Choice, bool) {
 	}
 	choices := make([]Choice, len(memos))
 	for i, m := range memos {
+		if m.Waits {
+			choices[i] = Choice{Lesson: m.Lesson, Why: m.Why, barred: true, waits: true}
+			continue
+		}
 		choices[i] = Choice{Lesson: m.Lesson, In: true, Brief: m.Brief, Why: m.Why, Rank: m.Rank, Parts: m.Parts}
 		if why := check(&choices[i], confirm, s); why != "" || choices[i].Lesson.Rev != m.Lesson.Rev {
 			return nil, false

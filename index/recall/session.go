@@ -15,10 +15,6 @@ import (
 // OnPrompt is what a prompt brings at most.
 var OnPrompt = Budget{Lessons: 3, Tokens: 600, Chars: 3000}
 
-// Standing is how many of at most so many lessons are given where nothing is known of a
-// task. What is pinned is among them, and never left out.
-func Standing(most int) int { return (most + 1) / 2 }
-
 // leastTells is how many words that tell something a prompt needs that is not idle.
 const leastTells = 2
 
@@ -38,22 +34,17 @@ func (pick Picker) About(s Situation, prompt string, had []lessons.ID, most int)
 	return pick(s, b, false)
 }
 
-// Whole chooses what a session is given as it starts, of at most so many lessons: what
-// is on the subject of its first prompt, where that is known, and what holds whatever
-// the task.
-func (pick Picker) Whole(s Situation, prompt string, most int) ([]Choice, error) {
-	about, err := pick.About(s, prompt, nil, most)
+// Whole chooses what a session is given as it starts: what is on the subject of its
+// first prompt, where that is known, of at most so many lessons, and what any session
+// starts with, within the budget.
+func (pick Picker) Whole(s Situation, prompt string, b Budget) ([]Choice, error) {
+	b = b.OrDefault()
+	about, err := pick.About(s, prompt, nil, b.Lessons)
 	if err != nil {
 		return nil, err
 	}
-	ids := IDs(about)
-	room := most - len(ids)
-	if room <= 0 {
-		return about, nil
-	}
-	b := Budget{Lessons: room}.OrDefault()
-	if len(ids) > 0 {
-		b.Tokens, b.Chars, s.Had = b.Tokens-OnPrompt.Tokens, b.Chars-OnPrompt.Chars, ids
+	if ids := IDs(about); len(ids) > 0 {
+		b.Chars, s.Had = b.Chars-OnPrompt.Chars, ids
 	}
 	always, err := pick(s, b, true)
 	if err != nil {

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -26,7 +27,6 @@ const (
 	narrow = 1.1  // it holds for the files or the agent of this very situation
 	dear   = 1.05 // it says what went wrong before, which costs most when it is not known
 	cure   = 1.25 // something failed, and it says what to do then
-	other  = 0.8  // nothing is known of a task, and it is no standing rule
 )
 
 // Parts are what the rank of a choice is made of: the product of all but Match,
@@ -40,7 +40,7 @@ type Parts struct {
 	Bound     float64 `json:"bound"`     // see [lessons.Lesson.Bound]
 	Freshness float64 `json:"freshness"` // see [lessons.Lesson.Freshness]
 	Scope     float64 `json:"scope"`     // more for what holds just here, less for what holds everywhere
-	Kind      float64 `json:"kind"`      // more for errors and corrections, and still more after an error; less for what is no rule without a task
+	Kind      float64 `json:"kind"`      // more for errors and corrections, and still more after an error
 	Pinned    bool    `json:"pinned"`    // it comes before all others
 }
 
@@ -50,6 +50,9 @@ func (p Parts) rank() float64 {
 
 // weigh gives the candidates their ranks, and bars those that are beside the subject.
 func (s Situation) weigh(found []find, asked bool) []Choice {
+	if !asked {
+		return s.atStart(found)
+	}
 	var best find // the most of each
 	for _, f := range found {
 		if f.covers(s) {
@@ -61,19 +64,22 @@ func (s Situation) weigh(found []find, asked bool) []Choice {
 	}
 	choices := make([]Choice, 0, len(found))
 	for _, f := range found {
-		if c := s.quality(f, asked, best); s.All || !c.barred || f.subject != "" || f.evidence.Nats > 0 {
+		if c := s.quality(f, best); s.All || !c.barred || f.subject != "" || f.evidence.Nats > 0 {
 			choices = append(choices, c)
 		}
 	}
+	slices.SortStableFunc(choices, func(a, b Choice) int {
+		return cmp.Or(first(a.Parts.Pinned, b.Parts.Pinned), cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.Lesson.ID, b.Lesson.ID))
+	})
 	return choices
 }
 
 // quality weighs a candidate, beside the most that those on the subject have.
-func (s Situation) quality(f find, asked bool, best find) Choice {
+func (s Situation) quality(f find, best find) Choice {
 	l, e := f.lesson, f.evidence
 	c := Choice{Lesson: l, Evidence: e, Parts: Parts{
 		Match: f.match, Cover: f.cover, Near: f.near, Alike: f.alike, Relevance: f.score,
-		Bound: l.Bound(s.Now), Freshness: l.Freshness(s.Now), Scope: s.scope(l), Kind: s.kind(l, asked), Pinned: l.Pinned && !s.OnlySubject,
+		Bound: l.Bound(s.Now), Freshness: l.Freshness(s.Now), Scope: s.scope(l), Kind: s.kind(l), Pinned: l.Pinned && !s.OnlySubject,
 	}}
 	about := fmt.Sprintf("confidence %s, %d %% fresh", l.Mean(s.Now), percent(l.Freshness(s.Now)))
 	on := f.on(s)
@@ -81,8 +87,6 @@ func (s Situation) quality(f find, asked bool, best find) Choice {
 		c.Parts.Relevance = max(f.score, e.Nats/best.evidence.Nats)
 	}
 	switch {
-	case !asked:
-		c.Parts.Relevance, c.Why = 1, about
 	case c.Parts.Pinned:
 		c.Why = "pinned; " + about
 	case len(l.Limit.Paths) > 0 && s.touches(l.Limit.Paths):
@@ -112,16 +116,13 @@ func (s Situation) scope(l lessons.Lesson) float64 {
 	return 1
 }
 
-// kind prefers errors and corrections, the more when something has failed, and what is always to be
-// kept to when there is no task.
-func (s Situation) kind(l lessons.Lesson, asked bool) float64 {
+// kind prefers errors and corrections, the more when something has failed.
+func (s Situation) kind(l lessons.Lesson) float64 {
 	switch shelf := l.Category.Shelf(); {
 	case s.Error != "" && slices.Contains([]lessons.Shelf{lessons.Errors, lessons.Corrections, lessons.Debugging}, shelf):
 		return cure
-	case asked && (shelf == lessons.Errors || shelf == lessons.Corrections):
+	case shelf == lessons.Errors || shelf == lessons.Corrections:
 		return dear
-	case !asked && !slices.Contains([]lessons.Shelf{lessons.Preferences, lessons.Corrections, lessons.Workflows}, shelf):
-		return other
 	}
 	return 1
 }

@@ -15,15 +15,15 @@ import (
 // A Style is how chosen lessons are written.
 type Style struct {
 	Project string // named in the wrapper; may be ""
-	Brief   bool   // the lessons alone, without reasons and examples
 	Note    string // one line that stands before the lessons, and also where there are none
 }
 
-// Write writes the choices that are in, as Markdown that states facts, in a
+// Write writes the choices that are in, as a Markdown list, in a
 // wrapper by which a reader of the transcript knows our own words again:
 //
-//	<learnings-context project="octofs" lessons="k7m2p9qx">
-//	…
+//	<learnings-context project="octofs">
+//	The user approved …
+//	- After editing a .proto file, run make generate. [L-k7m2p9qx]
 //	</learnings-context>
 //
 // Nothing in a lesson can close the wrapper or reach a terminal as a control
@@ -33,43 +33,37 @@ func Write(w io.Writer, chosen []Choice, style Style) error {
 	return err
 }
 
-// titles of the shelves, in the order of [lessons.Shelves].
-var titles = map[lessons.Shelf]string{
-	lessons.Preferences: "Preferences", lessons.Corrections: "Corrections", lessons.Errors: "Errors and what cured them",
-	lessons.Workflows: "Workflows", lessons.Tools: "Tools", lessons.Architecture: "Architecture",
-	lessons.Debugging: "Debugging", lessons.Patterns: "Patterns", lessons.Discoveries: "Discoveries", lessons.Other: "Other",
-}
+// approved says whose words follow, and how far they bind.
+const approved = "The user approved these rules and facts for this project. Follow them unless the user says otherwise in this session; `learnings show ID` tells more."
 
+// text is the block. Of what is started with it says how much waits.
 func text(chosen []Choice, style Style) string {
-	var ids []string
-	byShelf := map[lessons.Shelf][]lessons.Lesson{}
-	for _, c := range chosen {
-		if c.In {
-			ids = append(ids, handle(c.Lesson.ID))
-			shelf := c.Lesson.Category.Shelf()
-			byShelf[shelf] = append(byShelf[shelf], c.said(style))
-		}
-	}
 	note := harmless(lessons.Line(style.Note))
-	if len(ids) == 0 && note == "" {
+	if len(IDs(chosen)) == 0 && note == "" {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "<learnings-context project=\"%s\" lessons=\"%s\">\n", attribute(style.Project), strings.Join(ids, ","))
+	b.WriteString("<learnings-context")
+	if style.Project != "" {
+		fmt.Fprintf(&b, " project=\"%s\"", attribute(style.Project))
+	}
+	b.WriteString(">\n")
 	if note != "" {
 		b.WriteString(note + "\n")
 	}
-	if len(ids) > 0 {
-		b.WriteString("What earlier sessions have shown, each point confirmed by a person. A point that you use can be cited by its [L-…]:\n")
+	if len(IDs(chosen)) > 0 {
+		b.WriteString(approved + "\n")
 	}
-	for _, shelf := range lessons.Shelves {
-		if len(byShelf[shelf]) == 0 {
-			continue
+	for _, c := range chosen {
+		if c.In {
+			b.WriteString(render(c.said()))
 		}
-		fmt.Fprintf(&b, "\n## %s\n\n", titles[shelf])
-		for _, l := range byShelf[shelf] {
-			b.WriteString(render(l))
-		}
+	}
+	switch n := Waiting(chosen); {
+	case n == 1:
+		b.WriteString("One more waits for its subject: `learnings search WORDS` finds it.\n")
+	case n > 1:
+		fmt.Fprintf(&b, "%d more wait for their subject: `learnings search WORDS` finds them.\n", n)
 	}
 	b.WriteString("</learnings-context>\n")
 	return b.String()

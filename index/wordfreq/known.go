@@ -2,11 +2,11 @@ package wordfreq
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -14,8 +14,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"context"
 
 	"github.com/gofrs/flock"
 
@@ -49,15 +47,17 @@ type counts struct {
 }
 
 const (
+	folder   = "words" // in the state
 	head     = "learnings words 1 "
 	allFile  = "all"
 	maxFile  = 8 << 20 // bytes of a file that is read
 	mostOnce = 50_000  // words of one session that are remembered
 )
 
-// Open reads what is known of a project's words in a folder. What cannot be read
-// is not known.
-func Open(dir, project string) *Known {
+// Open reads what is known of a project's words in a folder of state. What cannot be
+// read is not known.
+func Open(state, project string) *Known {
+	dir := filepath.Join(state, folder)
 	return &Known{all: readCounts(filepath.Join(dir, allFile)), own: readCounts(filepath.Join(dir, fileOf(project)))}
 }
 
@@ -101,12 +101,12 @@ type Prompt struct {
 // lockWait is how long one process waits for another that learns.
 const lockWait = 2 * time.Second
 
-// Learn adds prompts to what is known in a folder, which it makes. Each is to be
-// learned once.
-func Learn(ctx context.Context, dir string, prompts []Prompt) error {
+// Learn adds prompts to what is known in a folder of state. Each is to be learned once.
+func Learn(ctx context.Context, state string, prompts []Prompt) error {
 	if len(prompts) == 0 {
 		return nil
 	}
+	dir := filepath.Join(state, folder)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("making the folder of known words: %v", err)
 	}
@@ -131,14 +131,6 @@ func Learn(ctx context.Context, dir string, prompts []Prompt) error {
 		if err := atomicfile.Write(filepath.Join(dir, name), t.write); err != nil {
 			return fmt.Errorf("writing known words: %v", err)
 		}
-	}
-	return nil
-}
-
-// Forget removes all that is known of a person's words.
-func Forget(dir string) error {
-	if err := os.RemoveAll(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("forgetting known words: %v", err)
 	}
 	return nil
 }

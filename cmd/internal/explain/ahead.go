@@ -51,7 +51,7 @@ func (p *Preview) Projects(ctx context.Context) ([]string, error) {
 type Preview struct {
 	Index  *index.Index
 	Reread recall.Confirm
-	Most   int // lessons of a session; 0 gives none
+	Budget recall.Budget // of a session; no lessons for nothing
 
 	mu    sync.Mutex
 	at    lessons.Cursor
@@ -74,7 +74,7 @@ type standing struct {
 func (p *Preview) Ahead(ctx context.Context, agent string, s recall.Situation) (recall.Ahead, error) {
 	task := s.Prompt
 	s.Prompt = ""
-	return hook.Ahead(agent, s, task, p.Most, func(s recall.Situation, b recall.Budget, _ bool) ([]recall.Choice, error) {
+	return hook.Ahead(agent, s, task, p.Budget, func(s recall.Situation, b recall.Budget, _ bool) ([]recall.Choice, error) {
 		return p.pick(ctx, s, b)
 	})
 }

@@ -80,12 +80,28 @@ func (c Candidates) explain(p *term.Page) {
 		}
 		fmt.Fprintln(p.W)
 	}
-	block, b := c.block(), c.Budget.OrDefault()
-	if c.Task {
-		p.Line("Gate: a lesson needs %.0f %% of a sentence of the task, words weighed by rarity.", 100*recall.Gate)
+	block, b := c.block(), c.budget()
+	if e := c.needs(); e > 0 {
+		p.Line("Evidence: a lesson needs %.1f nats of the task, or %.0f %% of a short one.", e, 100*recall.Gate)
 	}
 	p.Line("Budget: %d of %s, %d of %s, %d of %s.", len(recall.IDs(c.Choices)), term.Plural(b.Lessons, "lesson"),
 		recall.Tokens(block), term.Plural(b.Tokens, "token"), len(block), term.Plural(b.Chars, "character"))
+}
+
+// budget is that of what is listed: of a task, or of the start of a session.
+func (c Candidates) budget() recall.Budget {
+	if !c.Task {
+		return c.Budget.AtStart()
+	}
+	return c.Budget.OrDefault()
+}
+
+// needs is the evidence that puts a lesson on the subject of the task; 0 without one.
+func (c Candidates) needs() (most float64) {
+	for _, x := range c.Choices {
+		most = max(most, x.Evidence.Needs)
+	}
+	return most
 }
 
 func (c Candidates) Plain(w io.Writer) {
@@ -117,20 +133,18 @@ func (c Candidates) Objects() []any {
 	}
 	type object struct {
 		lessons.Record
-		In     bool         `json:"in"`
-		Held   bool         `json:"held_out,omitempty"`
-		Why    string       `json:"why"`
-		Tokens int          `json:"tokens"`
-		Rank   float64      `json:"rank"`
-		Parts  recall.Parts `json:"parts"`
-		Gate   float64      `json:"gate,omitempty"`
-		Budget budget       `json:"budget"`
+		In       bool            `json:"in"`
+		Held     bool            `json:"held_out,omitempty"`
+		Why      string          `json:"why"`
+		Tokens   int             `json:"tokens"`
+		Rank     float64         `json:"rank"`
+		Parts    recall.Parts    `json:"parts"`
+		Evidence recall.Evidence `json:"evidence_of_task"`
+		Budget   budget          `json:"budget"`
 	}
-	b, gate := budget(c.Budget.OrDefault()), 0.0
-	if c.Task {
-		gate = recall.Gate
-	}
+	of := c.budget()
+	b := budget{of.Lessons, of.Tokens, of.Chars}
 	return term.Objects(choices, func(x recall.Choice) any {
-		return object{x.Lesson.Record(), x.In, x.Held, x.Why, x.Tokens(), x.Rank, x.Parts, gate, b}
+		return object{x.Lesson.Record(), x.In, x.Held, x.Why, x.Tokens(), x.Rank, x.Parts, x.Evidence, b}
 	})
 }

@@ -12,7 +12,7 @@ import (
 // something, what it is told, and what was considered and left out. An agent without a
 // name is told what `learnings inject` prints. Of files only that one knows, and an
 // agent that calls it.
-func Ahead(name string, s recall.Situation, task string, most int, pick recall.Picker) (recall.Ahead, error) {
+func Ahead(name string, s recall.Situation, task string, budget recall.Budget, pick recall.Picker) (recall.Ahead, error) {
 	a := agent{hears: byItself}
 	if name != "" {
 		if a = agentNamed(name, ""); a.name == "" {
@@ -21,36 +21,32 @@ func Ahead(name string, s recall.Situation, task string, most int, pick recall.P
 		s.Agent = a.transcript
 	}
 	switch {
-	case most < 1:
+	case budget.Lessons < 1:
 		return recall.Ahead{}, nil
 	case a.hears == byItself:
-		return injected(s, task, recall.Budget{Lessons: most}.OrDefault(), pick)
+		return injected(s, task, budget.OrDefault(), pick)
 	}
 	s.Files = nil // no hook is told of any
 	first := ""
 	if a.hears == atStart {
 		first = task
 	}
-	chosen, err := pick.Whole(s, first, most)
+	chosen, err := pick.Whole(s, first, budget)
 	if err != nil {
 		return recall.Ahead{}, err
 	}
-	b := recall.Budget{Lessons: most}.OrDefault()
-	if recall.Idle(first) {
-		b.Lessons = max(recall.Standing(most), len(recall.IDs(chosen)))
-	}
-	start, err := a.tells(sessionStart, s, chosen, b)
+	start, err := a.tells(sessionStart, s, chosen, budget.AtStart())
 	if err != nil {
 		return recall.Ahead{}, err
 	}
 	told, considered := []recall.Telling{start}, [][]recall.Choice{chosen}
 	if a.hears == atPrompt {
-		about, err := pick.About(s, task, recall.IDs(chosen), most)
+		about, err := pick.About(s, task, recall.IDs(chosen), budget.Lessons)
 		if err != nil {
 			return recall.Ahead{}, err
 		}
-		b = recall.OnPrompt
-		b.Lessons = min(b.Lessons, most)
+		b := recall.OnPrompt
+		b.Lessons = min(b.Lessons, budget.Lessons)
 		then, err := a.tells(userPrompt, s, about, b)
 		if err != nil {
 			return recall.Ahead{}, err
@@ -59,7 +55,7 @@ func Ahead(name string, s recall.Situation, task string, most int, pick recall.P
 	}
 	if a.hears != nowhere {
 		s.All = true
-		beside, err := pick.About(s, task, recall.IDs(chosen), most)
+		beside, err := pick.About(s, task, recall.IDs(chosen), budget.Lessons)
 		if err != nil {
 			return recall.Ahead{}, err
 		}
@@ -76,7 +72,7 @@ func injected(s recall.Situation, task string, b recall.Budget, pick recall.Pick
 		return recall.Ahead{}, err
 	}
 	if task == "" {
-		b.Lessons = max(recall.Standing(b.Lessons), len(recall.IDs(chosen)))
+		b = b.AtStart()
 	}
 	t, err := block(s, chosen, b)
 	if err != nil {

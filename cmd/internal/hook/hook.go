@@ -40,13 +40,14 @@ type Setup struct {
 	Index  string
 	Log    string // a file; "" keeps no log
 
-	Role       string            // of an agent that names none
-	MaxInject  int               // lessons at most; 0 gives none
-	Holdout    float64           // the share of sessions out of which a lesson is held
-	TrustEdits bool              // whether lessons that other programs wrote are given unconfirmed
-	Learn      bool              // whether sessions are noted
-	Aliases    map[string]string // of projects
-	Trouble    error             // what is wrong with the configuration, for the log
+	Role        string            // of an agent that names none
+	MaxInject   int               // lessons that a prompt brings at most; 0 gives none at all
+	StartTokens int               // of what a session starts with
+	Holdout     float64           // the share of sessions out of which a lesson is held
+	TrustEdits  bool              // whether lessons that other programs wrote are given unconfirmed
+	Learn       bool              // whether sessions are noted
+	Aliases     map[string]string // of projects
+	Trouble     error             // what is wrong with the configuration, for the log
 
 	// Vectors gives the source by which lessons are measured in a session, or nil. It
 	// must not take long.

@@ -12,6 +12,7 @@ import (
 
 	"learnings/index"
 	"learnings/index/recall"
+	"learnings/index/wordfreq"
 	"learnings/lessons"
 	"learnings/lessons/given"
 	"learnings/lessons/store"
@@ -53,6 +54,7 @@ func (t *telling) situation() recall.Situation {
 	if p.Dir != "" {
 		s.Project = t.Project(p.Dir)
 	}
+	s.Known = wordfreq.Open(t.State, s.Project)
 	t.outcome.rec.project = s.Project
 	return s
 }
@@ -97,7 +99,7 @@ func (t *telling) start(ctx context.Context) error {
 // whole gives what a session is given as it starts, but what it has had.
 func (t *telling) whole(ctx context.Context, m *given.Session, prompt string, had []lessons.ID) error {
 	s := t.situation()
-	chosen, err := t.picker(ctx).Whole(s, prompt, t.MaxInject)
+	chosen, err := t.picker(ctx).Whole(s, prompt, recall.Budget{Lessons: t.MaxInject, Start: t.StartTokens})
 	if err != nil {
 		return err
 	}

@@ -70,12 +70,12 @@ func (s *Server) block(ctx context.Context, client, project string) (string, err
 		return "", err
 	}
 	now := s.c.Library.Now()
-	if paused := sessions.Options.Paused; paused != nil && paused(now) || s.c.MaxInject <= 0 {
+	if paused := sessions.Options.Paused; paused != nil && paused(now) || s.c.Budget.Lessons <= 0 {
 		return "", nil
 	}
 	at := recall.Situation{Project: project, Role: s.c.Role, Agent: client, TrustEdits: s.c.TrustEdits, Now: now}
 	chosen, err := asked(ctx, s, s.c.Library, func(ctx context.Context, x *index.Index) ([]recall.Choice, error) {
-		return recall.Pick(ctx, x, s.c.Library.Store.Reread, at, recall.Budget{Lessons: s.c.MaxInject})
+		return recall.Pick(ctx, x, s.c.Library.Store.Reread, at, s.c.Budget)
 	})
 	if err != nil {
 		return "", err

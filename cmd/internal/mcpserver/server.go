@@ -25,6 +25,7 @@ import (
 	"learnings/extractor/recurring"
 	"learnings/extractor/told"
 	"learnings/index/curate"
+	"learnings/index/recall"
 )
 
 // A Config is what a server works on.
@@ -37,8 +38,8 @@ type Config struct {
 	Session  string // of the agent that started the server; "" when it is not known
 	Agent    string // that agent; "" when it is not known
 
-	MaxInject  int  // lessons that a session is given at most
-	TrustEdits bool // whether sessions are given what other programs wrote
+	Budget     recall.Budget // of what a session is given
+	TrustEdits bool          // whether sessions are given what other programs wrote
 	Version    string
 }
 

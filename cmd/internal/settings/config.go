@@ -60,6 +60,7 @@ type Learning struct {
 	Enabled          Setting[bool]
 	Backend          Setting[string]
 	MaxInject        Setting[int]
+	StartTokens      Setting[int]
 	Holdout          Setting[float64]
 	MinMessages      Setting[int]
 	MinMessageLength Setting[int]
@@ -133,7 +134,8 @@ const (
 	maxConfig        = 1 << 20 // bytes
 	DefaultRole      = extractor.DefaultRole
 	defaultMaxInject = 5
-	mostInject       = 50 // more would not fit the budget of any agent
+	mostInject       = 50   // more would not fit the budget of any agent
+	mostStartTokens  = 2400 // harnesses hide what is longer than 2,500
 
 	// DefaultCeiling is what one run may cost by default, in US dollars: some thirty
 	// sessions with a small model.

@@ -153,7 +153,7 @@ func (p Places) Hooks(w World, better func(e *llm.Embedder, folder string) hook.
 	c, err := Load(p.Config)
 	h := hook.Setup{
 		Corpus: p.Corpus, State: p.State, Index: p.Index(), Log: p.HookLog(),
-		Role: c.Role.Value, MaxInject: c.Learning.MaxInject.Value, Holdout: c.Learning.Holdout.Value, TrustEdits: c.TrustEdits.Value,
+		Role: c.Role.Value, MaxInject: c.Learning.MaxInject.Value, StartTokens: c.Learning.StartTokens.Value, Holdout: c.Learning.Holdout.Value, TrustEdits: c.TrustEdits.Value,
 		Learn: c.Learning.Enabled.Value, Aliases: c.Aliases, Trouble: err,
 	}
 	if c.Learning.AskAtEnd.Value {

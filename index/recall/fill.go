@@ -1,0 +1,185 @@
+package recall
+
+import (
+	"fmt"
+	"slices"
+
+	"learnings/index"
+	"learnings/lessons"
+	"learnings/lessons/stance"
+)
+
+// This file takes choices in by rank: what fits, no two that say the same, and of two
+// that contradict each other one.
+
+// fill takes in choices by rank until the budget is used up.
+func fill(choices []Choice, confirm Confirm, s Situation, b Budget) {
+	f := newFilling(choices, s, b)
+	for i := range choices {
+		if slices.Contains(s.Had, choices[i].Lesson.ID) {
+			f.had = append(f.had, i)
+			if !choices[i].barred {
+				choices[i].Had, choices[i].Why = true, "the session has had it"
+			}
+		}
+	}
+	for i := range choices {
+		c := &choices[i]
+		if c.barred || c.Had {
+			continue
+		}
+		if len(f.in) >= b.Lessons && len(f.opposed(i)) == 0 {
+			c.Why = fmt.Sprintf("%d are better", len(f.in))
+			if n := len(f.in); n > 0 && choices[f.in[n-1]].Rank > c.Rank {
+				c.Needs, c.Has = choices[f.in[n-1]].Rank, c.Rank
+				digits := 2
+				if c.Needs-c.Has < 0.01 {
+					digits = 3
+				}
+				c.Why += fmt.Sprintf(": it needs %.*f, and has %.*f", digits, c.Needs, digits, c.Has)
+			}
+			continue
+		}
+		// What does not fit as it was indexed is not read again.
+		if why := f.room(*c); why != "" {
+			c.Why = why
+			continue
+		}
+		if why := check(c, confirm, s); why != "" {
+			c.Why = why
+			continue
+		}
+		f.stances[i], f.words[i] = nil, nil // it may read otherwise now
+		if why := f.settle(i); why != "" {
+			c.Why = why
+			continue
+		}
+		c.Why = f.add(i)
+	}
+}
+
+// A filling is what has been taken in so far.
+type filling struct {
+	choices []Choice
+	stances []*stance.Stance // of choices, read when they are first asked for
+	words   [][]string       // of their sentences, likewise
+	in      []int            // places of choices, best first
+	had     []int            // those that the agent knows already
+	used    size             // of the block
+	budget  Budget
+}
+
+func newFilling(choices []Choice, s Situation, b Budget) *filling {
+	frame := text([]Choice{{In: true}, {waits: true}, {waits: true}}, Style{Project: s.Project})
+	return &filling{choices: choices, stances: make([]*stance.Stance, len(choices)), words: make([][]string, len(choices)),
+		used: sizeOf(frame), budget: b}
+}
+
+// A size is that of a text.
+type size struct{ tokens, chars int }
+
+func sizeOf(text string) size { return size{Tokens(text), len(text)} }
+
+// with is the size of the block with a choice.
+func (f *filling) with(c Choice) size {
+	s := sizeOf(render(c.said()))
+	return size{f.used.tokens + s.tokens, f.used.chars + s.chars}
+}
+
+// fits reports whether a block of a size is within the budget.
+func (f *filling) fits(s size) bool { return s.tokens <= f.budget.Tokens && s.chars <= f.budget.Chars }
+
+// room says why there is none for a choice, if there is none even for its sentence.
+func (f *filling) room(c Choice) string {
+	c.Brief = true
+	if !f.fits(f.with(c)) {
+		return fmt.Sprintf("too long for what is left of %d tokens and %d characters", f.budget.Tokens, f.budget.Chars)
+	}
+	return ""
+}
+
+// opposed are those taken in that contradict a choice.
+func (f *filling) opposed(i int) (out []int) {
+	for _, o := range f.in {
+		if _, ok := f.stance(i).Contradicts(*f.stance(o)); ok {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+func (f *filling) stance(i int) *stance.Stance {
+	if f.stances[i] == nil {
+		s := stance.Of(f.choices[i].Lesson)
+		f.stances[i] = &s
+	}
+	return f.stances[i]
+}
+
+// settle makes room for a choice among those that contradict it, or says to which
+// of them it gives way.
+func (f *filling) settle(i int) string {
+	for _, o := range f.had {
+		if _, ok := f.stance(i).Contradicts(*f.stance(o)); ok {
+			return fmt.Sprintf("contradicts %s, which the session has had", f.choices[o].Lesson.ID)
+		}
+	}
+	against := f.opposed(i)
+	l := f.choices[i].Lesson
+	for _, o := range against {
+		if first, why := stance.Prefer(f.choices[o].Lesson, l); first {
+			return contradicts(f.choices[o].Lesson, why)
+		}
+	}
+	for _, o := range against {
+		_, why := stance.Prefer(l, f.choices[o].Lesson)
+		s := sizeOf(render(f.choices[o].said()))
+		f.used = size{f.used.tokens - s.tokens, f.used.chars - s.chars}
+		f.choices[o].In, f.choices[o].Why = false, contradicts(l, why)
+	}
+	f.in = slices.DeleteFunc(f.in, func(o int) bool { return slices.Contains(against, o) })
+	return ""
+}
+
+func contradicts(kept lessons.Lesson, why string) string {
+	return fmt.Sprintf("contradicts %s, which goes before it: %s", kept.ID, why)
+}
+
+// add takes a choice in if it fits, and says why it is in or not.
+func (f *filling) add(i int) string {
+	c := &f.choices[i]
+	for _, o := range append(slices.Clone(f.in), f.had...) {
+		if f.double(i, o) {
+			return fmt.Sprintf("says nearly the same as %s", f.choices[o].Lesson.ID)
+		}
+	}
+	why := c.Why
+	if !f.fits(f.with(*c)) {
+		if full := f.room(*c); full != "" {
+			return full
+		}
+		c.Brief = true
+		why += "; its sentence alone, there is no room for the rest"
+	}
+	f.used = f.with(*c)
+	c.In = true
+	f.in = append(f.in, i)
+	return why
+}
+
+// double reports whether two choices share half of the words, unless a person has said
+// that both hold.
+func (f *filling) double(i, o int) bool {
+	for _, k := range []int{i, o} {
+		if f.words[k] == nil {
+			f.words[k] = index.Words(f.choices[k].Lesson.Content)
+		}
+	}
+	a, b, both := f.words[i], f.words[o], 0
+	for _, w := range a {
+		if slices.Contains(b, w) {
+			both++
+		}
+	}
+	return both > 0 && 2*both >= len(a)+len(b)-both && !lessons.BothHold(f.choices[i].Lesson, f.choices[o].Lesson)
+}

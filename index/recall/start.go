@@ -1,0 +1,94 @@
+package recall
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"learnings/lessons"
+	"learnings/lessons/lazy"
+)
+
+// This file chooses what a session starts with, when nothing is known of its task:
+// what the person pinned, then the rules, then facts of one line. A sentence each is
+// given, so a person who approved forty rules sees forty. Cures and long lessons wait
+// until their subject comes up.
+
+const (
+	// StartTokens is the budget for the start of a session where no other is set.
+	StartTokens = 1000
+	// mostAtStart bounds what is looked at; the tokens decide what is given.
+	mostAtStart = 200
+	// longWords is how many words a sentence has at most that is given at the start.
+	longWords = 60
+)
+
+// A tier is in which order lessons are given at the start; what waits is not.
+type tier int
+
+const (
+	pinnedTier tier = iota
+	ruleTier
+	factTier
+	waitTier
+)
+
+// normative is the wording of a rule.
+var normative = lazy.Regexp(`(?i)\b(?:always|never|must|must not|do not|don't|don’t|only|avoid|prefer|ensure|make sure|instead of|before you|we use|use)\b`)
+
+// tierOf says when a lesson is given at the start, and why it waits.
+func tierOf(l lessons.Lesson) (tier, string) {
+	shelf := l.Category.Shelf()
+	switch {
+	case l.Pinned:
+		return pinnedTier, "pinned"
+	case len(strings.Fields(l.Content)) > longWords:
+		return waitTier, fmt.Sprintf("longer than %d words: given when its subject comes up", longWords)
+	case shelf == lessons.Errors || shelf == lessons.Debugging:
+		return waitTier, "a cure: given when its error comes up"
+	case slices.Contains([]lessons.Shelf{lessons.Preferences, lessons.Corrections, lessons.Workflows}, shelf), normative().MatchString(l.Content):
+		return ruleTier, "a rule"
+	}
+	return factTier, "a fact of one line"
+}
+
+// atStart makes choices of candidates for the start of a session, in the order in
+// which they are given: in each tier what the surroundings are about goes first, then
+// what is best proven and was confirmed last.
+func (s Situation) atStart(found []find) []Choice {
+	choices := make([]Choice, len(found))
+	tiers := map[lessons.ID]tier{}
+	for i, f := range found {
+		l := f.lesson
+		t, why := tierOf(l)
+		if len(l.Limit.Paths) > 0 && t != pinnedTier && !s.touches(l.Limit.Paths) {
+			t, why = waitTier, "given when one of its files comes up"
+		}
+		c := Choice{Lesson: l, Brief: true, Evidence: f.evidence, barred: t == waitTier, waits: true, Parts: Parts{
+			Relevance: 1, Bound: l.Bound(s.Now), Freshness: l.Freshness(s.Now), Scope: s.scope(l), Kind: 1, Pinned: l.Pinned,
+		}}
+		c.Why = fmt.Sprintf("%s; confidence %s, %d %% fresh", why, l.Mean(s.Now), percent(l.Freshness(s.Now)))
+		if f.evidence.Enough() {
+			c.Why = why + "; the branch, changed files or last session are about it: " + f.evidence.said()
+		}
+		c.Rank = c.Parts.rank()
+		choices[i], tiers[l.ID] = c, t
+	}
+	slices.SortStableFunc(choices, func(a, b Choice) int {
+		return cmp.Or(cmp.Compare(tiers[a.Lesson.ID], tiers[b.Lesson.ID]), first(a.Evidence.Enough(), b.Evidence.Enough()),
+			cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.Lesson.ID, b.Lesson.ID))
+	})
+	return choices
+}
+
+// Waiting is how many lessons a session was not given at its start that it would be
+// given when their subject comes up.
+func Waiting(choices []Choice) (n int) {
+	for _, c := range choices {
+		if c.waits && !c.In && !c.Held && !c.Had {
+			n++
+		}
+	}
+	return n
+}
