@@ -34,7 +34,7 @@ func Write(w io.Writer, chosen []Choice, style Style) error {
 }
 
 // approved says whose words follow, and how far they bind.
-const approved = "The user approved these rules and facts for this project. Follow them unless the user says otherwise in this session; `learnings show ID` tells more."
+const approved = "The user approved these for this project; follow them unless the user says otherwise in this session. `learnings show ID` tells more."
 
 // text is the block. Of what is started with it says how much waits.
 func text(chosen []Choice, style Style) string {
