@@ -40,7 +40,7 @@ func examine(ctx context.Context, a *app, names []string, o doctorOptions) error
 		return err
 	}
 	path, c := a.getenv("PATH"), clients.Clients{Dir: a.cwd, Corpus: p.Corpus, Log: p.HookLog(), Off: answer.Off(a.getenv), Sample: a.sample, Deep: o.deep, Now: a.now(), Short: a.short}
-	c.World = agents.World{Getenv: a.getenv, OS: a.goos, Home: a.home, Hook: process.Installed("learnings-hook", path, a.goos), Program: process.Installed("learnings", path, a.goos)}
+	c.World = agents.World{Getenv: a.getenv, OS: a.goos, Home: a.home, Hook: process.Installed("learnings-hook", path, a.goos), Program: process.Installed("learnings", path, a.goos), Permit: agents.AsItIs}
 	questions, err := c.Questions(names)
 	if err != nil {
 		return err

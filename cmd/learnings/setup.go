@@ -19,14 +19,16 @@ import (
 
 func newSetup(a *app) *cobra.Command {
 	o, w := wiring.Options{Short: a.short}, agents.World{Getenv: a.getenv, OS: a.goos, Home: a.home}
-	var project, atEnd bool
+	var project, atEnd, ask bool
 	var prompt string
 	cmd := &cobra.Command{
 		Use: "setup [AGENT]…", Short: "Wire coding agents in: hooks, MCP server, command, skill",
 		Long: "Setup writes into the agents' own settings that they call learnings: for the lessons of\n" +
 			"a session, for what is to be learned of it, and as an MCP server, with a command\n" +
-			"/learnings and a skill. Without a name it takes each agent that it finds on this\n" +
-			"machine. It shows what changes and asks; all else in those files stays byte for byte.\n\nAgents: " + strings.Join(agents.Names(), ", ") + ".",
+			"/learnings and a skill; and, where an agent has a list of what it may do without asking,\n" +
+			"that it may look lessons up and propose. Without a name it takes each agent that it finds\n" +
+			"on this machine. It shows what changes and asks; all else in those files stays byte for\n" +
+			"byte.\n\nAgents: " + strings.Join(agents.Names(), ", ") + ".",
 		Example: "  learnings setup --dry-run\n  learnings setup claude codex\n  learnings setup --remove\n  learnings setup --prompt zsh >> ~/.zshrc",
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -54,6 +56,9 @@ func newSetup(a *app) *cobra.Command {
 		if project {
 			w.Project = a.cwd
 		}
+		if ask {
+			w.Permit = agents.Withheld
+		}
 		if o.Plugin != "" {
 			o.Plugin = a.absolute(o.Plugin)
 		}
@@ -69,6 +74,7 @@ func newSetup(a *app) *cobra.Command {
 	f.BoolVar(&o.JSON, "json", false, "one JSON object an agent")
 	f.BoolVar(&project, "project", false, "write into the settings of the project in the current folder")
 	f.BoolVar(&w.Guard, "guard", false, "have agents ask before each call of a tool, for rules that you made enforceable")
+	f.BoolVar(&ask, "no-permissions", false, "have agents ask you before they look lessons up or propose")
 	f.BoolVar(&atEnd, "at-end", false, "have agents asked, once in a session in which you taught them something, to propose it")
 	f.StringVar(&o.Plugin, "plugin", "", "make a plugin of Claude Code in this folder, with the marketplace that offers it")
 	f.StringVar(&prompt, "prompt", "", "print the lines that show what waits in "+strings.Join(status.Bars, ", ")+"; nothing is written")

@@ -31,6 +31,8 @@ type World struct {
 	// Guard says that agents are to ask before each call of a tool. Where they do so
 	// already they go on with it.
 	Guard bool
+	// Permit says whether agents may look lessons up and propose without asking.
+	Permit Permission
 }
 
 // An Agent is a coding agent, and what wires it in.
@@ -43,6 +45,7 @@ type Agent struct {
 
 	parts []part
 	plain bool // it reads no comments
+	as    func(Permission) Agent
 }
 
 // Names are the names of all agents, in order.
@@ -78,6 +81,10 @@ func Find(w World) []Agent {
 
 func (s spec) agent(w World) Agent {
 	a := Agent{Name: s.name, Title: s.title, Folder: s.home(w), Notes: s.notes, plain: s.plain}
+	a.as = func(p Permission) Agent {
+		w.Permit = p
+		return s.agent(w)
+	}
 	for _, p := range s.programs {
 		if a.Program = process.Find(p, w.Getenv("PATH"), w.OS); a.Program != "" {
 			break
@@ -130,11 +137,14 @@ func (a Agent) Files() []File {
 		text, err := exchange.ReadFile(path)
 		f.Ignored = err == nil && a.ignored(path, text)
 		for _, p := range a.at(path) {
-			f.What = append(f.What, p.what)
 			var l look
 			if err == nil {
 				l, err = p.look(text)
 			}
+			if err == nil && l.state == "" {
+				continue
+			}
+			f.What = append(f.What, p.what)
 			if err != nil {
 				f.State, f.Err = Unreadable, err
 				continue
@@ -144,7 +154,9 @@ func (a Agent) Files() []File {
 				f.State = l.state
 			}
 		}
-		out = append(out, f)
+		if len(f.What) > 0 {
+			out = append(out, f)
+		}
 	}
 	return out
 }

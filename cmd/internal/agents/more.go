@@ -29,10 +29,15 @@ func openCodeParts(w wiring) []part {
 		Command []string `json:"command"`
 		Enabled bool     `json:"enabled"`
 	}
+	paths := [][]string{{"permission", "learnings_*"}}
+	for _, command := range commands("% *") {
+		paths = append(paths, []string{"permission", "bash", command})
+	}
 	return []part{
 		{w.in("plugins/learnings.js"), "hooks", plugin(w, openCodePlugin)},
 		{w.in(".npmrc"), "patience", whole{text: openCodeNpmrc}},
-		{settings, "MCP server", entry{[]string{"mcp", "learnings"}, local{"local", []string{w.Program, "mcp"}, true}}},
+		{settings, "MCP server", entry{keys: []string{"mcp", "learnings"}, value: local{"local", []string{w.Program, "mcp"}, true}}},
+		w.permission(settings, answers{paths: paths}),
 		w.skill(), {w.in("commands/learnings.md"), "command", whole{text: promptMarkdown("$ARGUMENTS")}},
 	}
 }
@@ -59,11 +64,11 @@ var copilot = spec{
 		s := local{w.plainServer(), []string{"*"}}
 		s.Type = "local"
 		return []part{
-			w.hooks("settings.json", w.oneLine(powershell)), {w.in("mcp-config.json"), "MCP server", entry{mcpServers, s}},
+			w.hooks("settings.json", w.oneLine(powershell)), {w.in("mcp-config.json"), "MCP server", entry{keys: mcpServers, value: s}},
 			w.skill(), // which is the command /learnings too
 		}
 	},
-	notes: []string{"With --guard Copilot CLI refuses every call of a tool when learnings-hook is gone: run `learnings setup copilot --remove` before you uninstall it."},
+	notes: []string{asksAnyway("Copilot CLI"), "With --guard Copilot CLI refuses every call of a tool when learnings-hook is gone: run `learnings setup copilot --remove` before you uninstall it."},
 }
 
 // pi has no hooks but extensions.
@@ -99,11 +104,11 @@ var cline = spec{
 		return []part{
 			{w.in("rules/learnings.md"), "rules", whole{text: clineRules}},
 			{w.in(name), "hooks", whole{text: script, mode: 0o755, events: []string{"stop"}}},
-			{filepath.Join(data, "settings", "cline_mcp_settings.json"), "MCP server", entry{mcpServers, w.plainServer()}},
+			{filepath.Join(data, "settings", "cline_mcp_settings.json"), "MCP server", entry{keys: mcpServers, value: w.plainServer()}},
 			w.skill(),
 		}
 	},
-	notes: []string{"In the editor Cline runs hooks only when its setting \"Enable Hooks\" is on."},
+	notes: []string{asksAnyway("Cline"), "In the editor Cline runs hooks only when its setting \"Enable Hooks\" is on."},
 }
 
 // qwen calls hooks as Claude Code does, in milliseconds. Versions before 0.24 call only
@@ -119,7 +124,7 @@ var qwen = spec{
 
 func qwenParts(w wiring) []part {
 	return []part{
-		w.hooks("settings.json", w.oneLine(powershell)), {w.in("settings.json"), "MCP server", entry{mcpServers, w.plainServer()}},
+		w.hooks("settings.json", w.oneLine(powershell)), {w.in("settings.json"), "MCP server", entry{keys: mcpServers, value: w.plainServer()}}, w.mayUse("Bash(% *)"),
 		w.skill(), {w.in("commands/learnings.md"), "command", whole{text: promptMarkdown("{{args}}")}},
 	}
 }
@@ -141,6 +146,7 @@ var cursor = spec{
 	own:     cursorParts,
 	project: cursorParts,
 	notes: []string{
+		asksAnyway("Cursor"),
 		"What is written for Cursor follows its documentation and was not tried with Cursor itself.",
 		"Cursor also runs the hooks of Claude Code when its setting for third-party hooks is on.",
 	},
@@ -148,7 +154,7 @@ var cursor = spec{
 
 func cursorParts(w wiring) []part {
 	return []part{
-		w.hooks("hooks.json", w.oneLine(powershell)), {w.in("mcp.json"), "MCP server", entry{mcpServers, w.plainServer()}},
+		w.hooks("hooks.json", w.oneLine(powershell)), {w.in("mcp.json"), "MCP server", entry{keys: mcpServers, value: w.plainServer()}},
 		w.skill(), {w.in("commands/learnings.md"), "command", whole{text: promptMarkdown("what stands after the command")}},
 	}
 }

@@ -251,6 +251,7 @@ func (h hooks) take(text []byte, handmade bool) ([]byte, error) {
 type entry struct {
 	keys  []string
 	value any
+	asks  any // the same server without a permission, where either may be there; nil for none
 }
 
 func (e entry) look(text []byte) (look, error) {
@@ -258,7 +259,11 @@ func (e entry) look(text []byte) (look, error) {
 	if err != nil {
 		return look{}, err
 	}
-	return look{state: served(f.Get(e.keys...), e.value)}, nil
+	there := f.Get(e.keys...)
+	if e.asks != nil && there != nil && reflect.DeepEqual(plain(there), plain(e.asks)) {
+		return look{state: Present}, nil
+	}
+	return look{state: served(there, e.value)}, nil
 }
 
 // served compares a server that is there with the one that should be. There is nil for none.
@@ -320,6 +325,7 @@ func (e entry) take(text []byte, _ bool) ([]byte, error) {
 type tomlEntry struct {
 	keys  []string
 	value server
+	asks  *server
 }
 
 func (e tomlEntry) look(text []byte) (look, error) {
@@ -328,6 +334,9 @@ func (e tomlEntry) look(text []byte) (look, error) {
 		return look{state: Absent}, err
 	}
 	there, _ := json.Marshal(t)
+	if e.asks != nil && reflect.DeepEqual(plain(json.RawMessage(there)), plain(*e.asks)) {
+		return look{state: Present}, nil
+	}
 	return look{state: served(there, e.value)}, nil
 }
 
@@ -341,7 +350,11 @@ func (e tomlEntry) put(text []byte) ([]byte, error) {
 	for i, a := range e.value.Args {
 		args[i] = quote(a)
 	}
-	return graft.SetTOML(text, fmt.Sprintf("command = %s\nargs = [%s]\n", quote(e.value.Command), strings.Join(args, ", ")), e.keys...)
+	lines := fmt.Sprintf("command = %s\nargs = [%s]\n", quote(e.value.Command), strings.Join(args, ", "))
+	if e.value.Approval != "" {
+		lines += "default_tools_approval_mode = " + quote(e.value.Approval) + "\n"
+	}
+	return graft.SetTOML(text, lines, e.keys...)
 }
 
 // quote quotes a text as JSON, JavaScript and TOML take it.
@@ -368,6 +381,7 @@ const mark = "learnings setup --remove"
 type whole struct {
 	text   string
 	guard  string      // the text that guards too, where there is one
+	asks   string      // the text that permits nothing, where either may be there
 	mode   fs.FileMode // to be set; 0 for that of other files
 	events []string    // that it calls us for
 	own    string      // what it is known by; "" for the mark
@@ -403,7 +417,7 @@ func (w whole) look(text []byte) (look, error) {
 	switch {
 	case text == nil:
 		return look{state: Absent}, nil
-	case string(text) == w.text:
+	case string(text) == w.text, w.asks != "" && string(text) == w.asks:
 		return look{Present, w.events}, nil
 	case bytes.Contains(text, []byte(cmp.Or(w.own, mark))):
 		return look{Older, w.events}, nil

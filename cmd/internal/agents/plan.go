@@ -60,12 +60,15 @@ func (r *Record) save() error {
 	return atomicfile.Write(r.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(r) })
 }
 
-// without is a file less what is ours there.
-func (a Agent) without(path string, text []byte, handmade bool) ([]byte, error) {
+// without is a file less what is ours there, and was not there before.
+func (a Agent) without(path string, text, was []byte, handmade bool) ([]byte, error) {
 	var err error
 	for _, p := range a.at(path) {
 		if text == nil {
 			break
+		}
+		if k, ok := p.kind.(permitted); ok {
+			p.kind = k.except(was)
 		}
 		if text, err = p.take(text, handmade); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
@@ -85,7 +88,10 @@ func (a Agent) before(r *Record, path string, now []byte, handmade bool) ([]byte
 		}
 		return append([]byte{}, was.Before...), nil
 	}
-	text, err := a.without(path, now, handmade)
+	if !known && !handmade {
+		was.Before = now // for all we know somebody else wrote it
+	}
+	text, err := a.without(path, now, was.Before, handmade)
 	if known && was.Missing && text != nil && says(text) == "" {
 		return nil, err // we made it, and nobody wrote anything into it
 	}
@@ -147,7 +153,7 @@ func (a Agent) Wire(r *Record) (*Change, error) {
 				parts = slices.DeleteFunc(parts, func(q part) bool { return q.what == p.what })
 				continue
 			}
-			done = done && l.state == Present
+			done = done && (l.state == Present || l.state == "")
 		}
 		if done {
 			continue
@@ -159,12 +165,12 @@ func (a Agent) Wire(r *Record) (*Change, error) {
 		if err != nil {
 			return nil, err
 		}
-		after, err := a.without(path, before, true)
+		after, err := a.without(path, before, before, true)
 		if err != nil {
 			return nil, err
 		}
 		for _, p := range parts {
-			p.kind = guarding(p.kind, now)
+			p.kind = settled(p.kind, now)
 			if after, err = p.put(after); err != nil {
 				return nil, fmt.Errorf("%s: %w", path, err)
 			}
@@ -176,21 +182,6 @@ func (a Agent) Wire(r *Record) (*Change, error) {
 		c.files[path] = Was{Missing: before == nil, Before: before, After: hash(after)}
 	}
 	return c, nil
-}
-
-// guarding is what is put in the place of a text: it guards when that does.
-func guarding(k kind, now []byte) kind {
-	switch k := k.(type) {
-	case hooks:
-		l, _ := k.look(now)
-		k.guard = k.guard || slices.Contains(l.events, preTool)
-		return k
-	case whole:
-		if l, _ := k.look(now); slices.Contains(l.events, preTool) {
-			return k.guarded()
-		}
-	}
-	return k
 }
 
 // Unwire plans that nothing of ours is left in an agent's files. What setup has written
@@ -209,7 +200,7 @@ func (a Agent) Unwire(r *Record) (*Change, error) {
 		}
 		c.edit(path, now, after, false)
 		c.files[path] = Was{}
-		if rest, err := a.without(path, after, true); err == nil && !bytes.Equal(rest, after) {
+		if rest, err := a.without(path, after, after, true); err == nil && !bytes.Equal(rest, after) {
 			c.Back = append(c.Back, path)
 		}
 	}

@@ -10,6 +10,10 @@ import (
 // can be a repository that others install from.
 func Plugin(w World, dir string) Agent {
 	a, _ := Get(w, "claude")
+	a.as = func(p Permission) Agent {
+		w.Permit = p
+		return Plugin(w, dir)
+	}
 	w.Hook, w.Program = "learnings-hook", "learnings"
 	wire := wiring{w, table[0], dir}
 	a.Folder = dir
@@ -22,8 +26,8 @@ func Plugin(w World, dir string) Agent {
 			"plugins": []any{map[string]any{"name": "learnings", "source": "./", "description": about}},
 		})},
 		wire.hooks("hooks/hooks.json", wire.apart),
-		{filepath.Join(dir, ".mcp.json"), "MCP server", entry{mcpServers, wire.plainServer()}},
-		wire.skill(),
+		{filepath.Join(dir, ".mcp.json"), "MCP server", entry{keys: mcpServers, value: wire.plainServer()}},
+		wire.allowingSkill("plugin_learnings_learnings"),
 	}
 	a.Notes = []string{
 		"Try it with `claude --plugin-dir DIR`, or install it with `/plugin marketplace add DIR` and `/plugin install learnings@learnings`.",

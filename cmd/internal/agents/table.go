@@ -61,14 +61,17 @@ var table = []spec{
 				servers = w.in(".claude.json")
 			}
 			return []part{
-				w.hooks("settings.json", w.apart), {servers, "MCP server", entry{mcpServers, w.stdio()}},
-				w.skill(), // which is the command /learnings too
+				w.hooks("settings.json", w.apart), w.mayUse("Bash(%:*)"), {servers, "MCP server", entry{keys: mcpServers, value: w.stdio()}},
+				w.allowingSkill("learnings"), // which is the command /learnings too
 			}
 		},
 		project: func(w wiring) []part {
-			return []part{w.hooks("settings.json", w.apart), {filepath.Join(w.Project, ".mcp.json"), "MCP server", entry{mcpServers, w.stdio()}}, w.skill()}
+			return []part{
+				w.hooks("settings.json", w.apart), w.mayUse("Bash(%:*)"), {filepath.Join(w.Project, ".mcp.json"), "MCP server", entry{keys: mcpServers, value: w.stdio()}},
+				w.allowingSkill("learnings"),
+			}
 		},
-		notes: []string{"Claude Code runs hooks in a session only after you have accepted that you trust its folder."},
+		notes: []string{"On its screen Claude Code runs hooks only after you have accepted that you trust its folder; `claude -p` runs them at once."},
 	},
 	{
 		name: "codex", title: "Codex", programs: []string{"codex"}, folder: ".codex", plain: true,
@@ -86,13 +89,13 @@ var table = []spec{
 		},
 		own: func(w wiring) []part {
 			return []part{
-				w.hooks("hooks.json", w.oneLine(cmd)), {w.in("config.toml"), "MCP server", tomlEntry{[]string{"mcp_servers", "learnings"}, w.plainServer()}},
+				w.hooks("hooks.json", w.oneLine(cmd)), w.codexServer(), w.permission(w.in("rules/learnings.rules"), whole{text: codexRules()}),
 				w.skill(), {w.in("prompts/learnings.md"), "command", whole{text: promptMarkdown("$ARGUMENTS")}},
 			}
 		},
 		project: func(w wiring) []part {
 			return []part{
-				w.hooks("hooks.json", w.oneLine(cmd)), {w.in("config.toml"), "MCP server", tomlEntry{[]string{"mcp_servers", "learnings"}, w.plainServer()}},
+				w.hooks("hooks.json", w.oneLine(cmd)), w.codexServer(), w.permission(w.in("rules/learnings.rules"), whole{text: codexRules()}),
 				{filepath.Join(w.Project, ".agents", "skills", "learnings", "SKILL.md"), "skill", whole{text: skillMarkdown}},
 			}
 		},
@@ -121,8 +124,13 @@ var table = []spec{
 }
 
 func geminiParts(w wiring) []part {
+	trusted, asks := w.plainServer(), any(nil)
+	if trusted.Trust = w.Permit != Withheld; w.Permit == AsItIs {
+		asks = w.plainServer()
+	}
 	return []part{
-		w.hooks("settings.json", w.oneLine(powershell)), {w.in("settings.json"), "MCP server", entry{mcpServers, w.plainServer()}},
+		w.hooks("settings.json", w.oneLine(powershell)), {w.in("settings.json"), "MCP server", entry{mcpServers, trusted, asks}},
+		w.permission(w.in("settings.json"), allowed{path: []string{"tools", "allowed"}, values: commands("run_shell_command(%)")}),
 		w.skill(), {w.in("commands/learnings.toml"), "command", whole{text: commandTOML}},
 	}
 }
@@ -167,6 +175,9 @@ type server struct {
 	Type    string   `json:"type,omitempty"`
 	Command string   `json:"command"`
 	Args    []string `json:"args"`
+	// What Gemini CLI and Codex do with calls of its tools.
+	Trust    bool   `json:"trust,omitempty"`
+	Approval string `json:"default_tools_approval_mode,omitempty"`
 }
 
 func (w wiring) plainServer() server { return server{Command: w.Program, Args: []string{"mcp"}} }
@@ -177,6 +188,36 @@ func (w wiring) stdio() server {
 	return s
 }
 
+// codexServer is the MCP server in Codex's file.
+func (w wiring) codexServer() part {
+	e := tomlEntry{keys: []string{"mcp_servers", "learnings"}, value: w.plainServer()}
+	if asks := e.value; w.Permit != Withheld {
+		if e.value.Approval = "approve"; w.Permit == AsItIs {
+			e.asks = &asks
+		}
+	}
+	return part{w.in("config.toml"), "MCP server", e}
+}
+
+// mayUse is what Claude Code, and Qwen Code after it, may do without asking; form is that
+// of a command of the shell.
+func (w wiring) mayUse(form string) part {
+	return w.permission(w.in("settings.json"), allowed{path: []string{"permissions", "allow"}, values: append(commands(form), claudeTools("learnings")...)})
+}
+
 func (w wiring) skill() part {
 	return part{w.in("skills/learnings/SKILL.md"), "skill", whole{text: skillMarkdown}}
+}
+
+// allowingSkill is the skill with what may be done without asking where it is used.
+func (w wiring) allowingSkill(server string) part {
+	p, k := w.skill(), whole{text: skillAllowing(server)}
+	switch w.Permit {
+	case Withheld:
+		return p
+	case AsItIs:
+		k.asks = skillMarkdown
+	}
+	p.kind = k
+	return p
 }

@@ -12,6 +12,15 @@ import (
 //go:embed texts/skill.md
 var skillMarkdown string
 
+// allowedTools is the key of a skill for what may be done without asking.
+const allowedTools = "allowed-tools: "
+
+// skillAllowing is the skill with that.
+func skillAllowing(server string) string {
+	about, rest, _ := strings.Cut(skillMarkdown, "\n---\n")
+	return about + "\n" + allowedTools + strings.Join(append(commands("Bash(%:*)"), claudeTools(server)...), ", ") + "\n---\n" + rest
+}
+
 //go:embed texts/command.md
 var command string
 

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -145,6 +146,10 @@ func one(ctx context.Context, out *term.Console, r *agents.Record, a agents.Agen
 	if err != nil {
 		return advised(err)
 	}
+	less, err := without(r, a, c, o)
+	if err != nil {
+		return advised(err)
+	}
 	rep.Left = c.Left
 	for _, path := range c.Left {
 		out.Warn("%s holds something else in the place of ours, which is left alone", o.Short(path))
@@ -168,14 +173,11 @@ func one(ctx context.Context, out *term.Console, r *agents.Record, a agents.Agen
 		return nil
 	}
 	if !o.Yes {
-		question := "Wire " + a.Title + " in so?"
-		if o.Remove {
-			question = "Take it out of " + a.Title + " so?"
-		}
-		if yes, err := out.Confirm(ctx, question); err != nil || !yes {
+		if c, err = chosen(ctx, out, a, c, less, o); err != nil || c == nil || c.Empty() {
 			o.say(out, "%s stays as it is", a.Title)
 			return err
 		}
+		rep.Diff = c.Diff()
 	}
 	if err := c.Apply(ctx); err != nil {
 		return advised(err)
@@ -193,6 +195,46 @@ func one(ctx context.Context, out *term.Console, r *agents.Record, a agents.Agen
 		o.say(out, "  %s", lessons.Line(note))
 	}
 	return nil
+}
+
+// without plans the same less what would permit an agent something; nil when there is
+// nothing of that in it.
+func without(r *agents.Record, a agents.Agent, c *agents.Change, o Options) (*agents.Change, error) {
+	if o.Remove || c.Empty() {
+		return nil, nil
+	}
+	less, err := a.Permitting(agents.Withheld).Wire(r)
+	if err != nil || less.Diff() == c.Diff() {
+		return nil, err
+	}
+	return less, nil
+}
+
+// chosen asks whether a change is to be made, or the lesser one where there is one; nil
+// for neither.
+func chosen(ctx context.Context, out *term.Console, a agents.Agent, c, less *agents.Change, o Options) (*agents.Change, error) {
+	question := "Wire " + a.Title + " in so?"
+	if o.Remove {
+		question = "Take it out of " + a.Title + " so?"
+	}
+	if less == nil {
+		if yes, err := out.Confirm(ctx, question); err != nil || !yes {
+			return nil, err
+		}
+		return c, nil
+	}
+	o.say(out, "With it %s may look lessons up and propose without asking you; no tool or verb of these decides on a lesson.", a.Title)
+	answer, err := out.Ask(ctx, question+" [y/N, p: without that permission] ")
+	switch strings.ToLower(answer) {
+	case "y", "yes":
+		return c, err
+	case "p":
+		return less, err
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return nil, err
 }
 
 func (o Options) say(out *term.Console, format string, args ...any) {
