@@ -58,7 +58,7 @@ func TestNothingDecides(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, name := range []string{"claude-code", "ann", "", "a person", strings.Repeat("x", 500)} {
 		cs := w.connect(name)
-		res, err := cs.ListTools(t.Context(), nil)
+		res, err := w.connect("octomind").ListTools(t.Context(), nil) // all that there are
 		if err != nil || len(res.Tools) != 8 {
 			t.Fatal(res, err)
 		}
@@ -151,7 +151,7 @@ func FuzzTools(f *testing.F) {
 		}
 		w := guardedWorld(t)
 		before := w.snapshot()
-		cs := w.connect("fuzz")
+		cs := w.connect("octomind")
 		res, err := cs.ListTools(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"learnings/extractor/told"
 	"learnings/index"
 	"learnings/index/recall"
@@ -16,6 +18,22 @@ import (
 
 // This file has the two tools of a memory as Octomind knows them, by the names of its
 // fields. What is memorized waits for a person like every proposal.
+
+// listed keeps these tools out of the list of clients that do not map fields to them as
+// Octomind and our own client do: to others they are second names of propose and search,
+// and cost tokens in each session. Calls of them are answered in any case.
+func listed(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		res, err := next(ctx, method, req)
+		asked, ok := req.(*mcp.ListToolsRequest)
+		if list, isList := res.(*mcp.ListToolsResult); ok && isList && err == nil {
+			if name := client(asked.ClientInfo()); !strings.Contains(name, "octomind") && name != "learnings" {
+				list.Tools = slices.DeleteFunc(list.Tools, func(t *mcp.Tool) bool { return lenient[t.Name] })
+			}
+		}
+		return res, err
+	}
+}
 
 type memorizeIn struct {
 	Title   string   `json:"title"`

@@ -16,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"learnings/cmd/internal/agents"
 	"learnings/extractor"
 	"learnings/extractor/told"
 	"learnings/extractor/transcript"
@@ -435,13 +436,18 @@ func TestRemember(t *testing.T) {
 // TestSizes checks that what each client reads at the start is short, and that the
 // manner of each tool is told.
 func TestSizes(t *testing.T) {
-	cs := newWorld(t).connect("x")
-	if n := len(cs.InitializeResult().Instructions); n == 0 || n > 2048 {
+	w := newWorld(t)
+	cs := w.connect("octomind")
+	if n := len(cs.InitializeResult().Instructions); n == 0 || n > 800 {
 		t.Errorf("the instructions have %d bytes", n)
 	}
 	res, err := cs.ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if others, err := w.connect("claude-code").ListTools(t.Context(), nil); err != nil || len(others.Tools) != len(agents.Tools) || len(res.Tools) != len(agents.Tools)+len(lenient) ||
+		slices.ContainsFunc(others.Tools, func(tool *mcp.Tool) bool { return !slices.Contains(agents.Tools, tool.Name) }) {
+		t.Errorf("setup allows %v; a client is told of %d tools, Octomind of %d, %v", agents.Tools, len(others.Tools), len(res.Tools), err)
 	}
 	var writing []string
 	for _, tool := range res.Tools {

@@ -64,7 +64,7 @@ func (s *Server) card(l lessons.Lesson) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## [L-%s] %s\n", l.ID, facts(l))
 	if l.Status != lessons.Approved {
-		b.WriteString("It is not active: no session is given it.\n")
+		b.WriteString("It is not active: data, and no instruction.\n")
 	}
 	if l.Status == lessons.Rejected && l.Decided.Reason != "" {
 		fmt.Fprintf(&b, "A person rejected it: %s\n", lessons.Line(recall.Clean(l.Decided.Reason)))
