@@ -104,7 +104,7 @@ func deskConfig(a *app) (tui.Config, error) {
 	deskCure(a, conf, corpus, where, &c)
 	c.Guarded = func(l lessons.Lesson) string { return guards.Of(guard.At(a.places.State), l) }
 	c.Guard = func(ctx context.Context, l lessons.Lesson) (tui.GuardPlan, error) {
-		p, err := guards.New(ctx, corpus, l, guards.Wish{}, rehearsal(a, nil))
+		p, err := guards.New(ctx, corpus, guard.At(a.places.State), l, guards.Wish{}, rehearsal(a, nil))
 		return tui.GuardPlan{Guard: p.Guard(), Stops: guard.Say(p.Patterns), Trial: p.Trial.String(), Examples: p.Examples()}, err
 	}
 	deskPreferences(a, conf, &c)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os/exec"
 	"slices"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -14,10 +15,20 @@ import (
 	"learnings/cmd/internal/doctor/clients"
 	"learnings/cmd/internal/doctor/corpus"
 	"learnings/cmd/internal/doctor/program"
+	"learnings/cmd/internal/guards"
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/settings"
+	"learnings/lessons"
 	"learnings/lessons/gitsync"
+	"learnings/lessons/guard"
+	"learnings/lessons/store"
 )
+
+// machine is this one as its agents know it, with nothing wanted of them.
+func (a *app) machine() agents.World {
+	path := a.getenv("PATH")
+	return agents.World{Getenv: a.getenv, OS: a.goos, Home: a.home, Hook: process.Installed("learnings-hook", path, a.goos), Program: process.Installed("learnings", path, a.goos), Permit: agents.AsItIs}
+}
 
 type doctorOptions struct{ deep, online, json bool }
 
@@ -40,7 +51,28 @@ func examine(ctx context.Context, a *app, names []string, o doctorOptions) error
 		return err
 	}
 	path, c := a.getenv("PATH"), clients.Clients{Dir: a.cwd, Corpus: p.Corpus, Log: p.HookLog(), Off: answer.Off(a.getenv), Sample: a.sample, Deep: o.deep, Now: a.now(), Short: a.short}
-	c.World = agents.World{Getenv: a.getenv, OS: a.goos, Home: a.home, Hook: process.Installed("learnings-hook", path, a.goos), Program: process.Installed("learnings", path, a.goos), Permit: agents.AsItIs}
+	c.World = a.machine()
+	c.Guards = sync.OnceValue(func() (g clients.Guarded) {
+		s, err := store.Open(p.Corpus, store.Options{State: p.State})
+		if err != nil {
+			return g // the questions about the corpus say so
+		}
+		kept := guard.At(p.State)
+		items, err := guards.Items(kept, func(yield func(lessons.Lesson, error) bool) {
+			for _, id := range kept.Of() { // not all: to read them is to write down what was seen
+				if !yield(s.Get(id)) {
+					return
+				}
+			}
+		})
+		for _, i := range items {
+			if i.Off == "" {
+				g.On++
+			}
+		}
+		g.Lost, g.Err = guards.Lost(kept, items), err
+		return g
+	})
 	questions, err := c.Questions(names)
 	if err != nil {
 		return err
@@ -55,8 +87,8 @@ func examine(ctx context.Context, a *app, names []string, o doctorOptions) error
 		if invalid == nil {
 			m.Vectors, m.NoVectors = embeddings(a)
 		}
-		lessons := corpus.Corpus{Dir: settings.RealPath(p.Corpus), State: p.State, Index: p.Index(), By: p.By, Git: process.Find("git", path, a.goos), Env: gitsync.Environment(a.getenv), Deep: o.deep, Short: a.short}
-		questions = slices.Concat(m.Questions(), lessons.Questions(), questions)
+		inCorpus := corpus.Corpus{Dir: settings.RealPath(p.Corpus), State: p.State, Index: p.Index(), By: p.By, Git: process.Find("git", path, a.goos), Env: gitsync.Environment(a.getenv), Deep: o.deep, Short: a.short}
+		questions = slices.Concat(m.Questions(), inCorpus.Questions(), questions)
 	}
 	found := doctor.Examine(ctx, doctor.Patience, questions)
 	return cmp.Or(ctx.Err(), a.Give(found, o.json), found.Err())

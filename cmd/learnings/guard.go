@@ -1,12 +1,19 @@
 package main
 
 import (
+	"context"
+	"iter"
+	"path/filepath"
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/guards"
+	"learnings/cmd/internal/wiring"
 	"learnings/extractor/redact"
 	"learnings/extractor/rehearse"
 	"learnings/extractor/transcript"
+	"learnings/lessons"
 	"learnings/lessons/guard"
 )
 
@@ -23,7 +30,11 @@ func newGuard(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return guards.List(a.Console, guard.At(a.places.State), s.Get, o.JSON)
+				if err := guards.List(a.Console, guard.At(a.places.State), s.All(), o.JSON); err != nil {
+					return err
+				}
+				_, err = unheard(a, s.All())
+				return err
 			}
 			c, err := a.decider("guard them")
 			if err != nil {
@@ -33,11 +44,15 @@ func newGuard(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			changed, err := guards.Switch(cmd.Context(), a.Console, c, ls[0], o, rehearsal(a, from))
-			if changed {
-				a.follow(cmd.Context())
+			changed, err := guards.Switch(cmd.Context(), a.Console, c, guard.At(a.places.State), ls[0], o, rehearsal(a, from))
+			if !changed {
+				return err
 			}
-			return err
+			a.follow(cmd.Context())
+			if err != nil || o.Off {
+				return err
+			}
+			return heard(cmd.Context(), a, !o.Yes && !o.JSON)
 		},
 	}
 	cmd.Flags().StringArrayVar(&o.Commands, "command", nil, "stop this command, such as 'npm install'; repeat it for more")
@@ -49,6 +64,40 @@ func newGuard(a *app) *cobra.Command {
 	cmd.Flags().BoolVar(&o.JSON, "json", false, "one JSON object, or one a line")
 	fromFlag(cmd, &from)
 	return cmd
+}
+
+// unheard says in which agents no guard holds, when one is on, and names those that setup
+// would wire.
+func unheard(a *app, all iter.Seq2[lessons.Lesson, error]) ([]string, error) {
+	items, err := guards.Items(guard.At(a.places.State), all)
+	if err != nil || a.sample || !slices.ContainsFunc(items, func(i guards.Item) bool { return i.Off == "" }) {
+		return nil, err
+	}
+	lines, names := guards.Unheard(a.machine(), a.cwd)
+	for _, line := range lines {
+		a.Warn("%s", line)
+	}
+	return names, nil
+}
+
+// heard says the same of a guard that was switched on just now, and offers to wire the
+// hook that it needs where somebody can be asked.
+func heard(ctx context.Context, a *app, ask bool) error {
+	s, err := a.corpus()
+	if err != nil {
+		return err
+	}
+	names, err := unheard(a, s.All())
+	if err != nil || len(names) == 0 || !ask || !a.Interactive() {
+		return err
+	}
+	o := wiring.Options{Short: a.short}
+	w, err := wiring.Here(a.machine(), o)
+	if err != nil {
+		return nil // the guard is on, and what to type was said
+	}
+	w.Guard = true
+	return wiring.Run(ctx, a.Console, filepath.Dir(a.places.State), w, names, o)
 }
 
 // rehearsal is how guards are tried against the sessions that are there.

@@ -112,7 +112,7 @@ var allow = map[string][]string{
 	"extractor/rehearse":            {"extractor/transcript", "lessons/guard"},
 	"cmd/internal/replay":           {"lessons", "lessons/guard", "extractor/backtest", "extractor/rehearse", "extractor/transcript", "index", "cmd/internal/term"},
 	"extractor/backtest":            {"lessons", "lessons/match", "index", "index/recall", "extractor/transcript", "extractor/rules"},
-	"cmd/internal/guards":           {"lessons", "lessons/guard", "extractor/rehearse", "extractor/transcript", "index/curate", "cmd/internal/term"},
+	"cmd/internal/guards":           {"lessons", "lessons/guard", "extractor/rehearse", "extractor/transcript", "index/curate", "cmd/internal/agents", "cmd/internal/term"},
 	"extractor/outcome":             {"lessons", "lessons/guard", "lessons/lazy", "lessons/match", "extractor/rules", "extractor/transcript"},
 	"extractor/tally":               {"lessons", "lessons/given", "lessons/outcomes", "lessons/store", "extractor", "extractor/outcome", "extractor/transcript"},
 	"lessons/outcomes":              {"lessons", "lessons/atomicfile", "lessons/given"},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -58,7 +59,7 @@ func (k Kept) Choose(l lessons.Lesson, at time.Time) error {
 	if err := os.MkdirAll(k.dir, 0o700); err != nil {
 		return fmt.Errorf("keeping the guard of %s: %v", l.ID, err)
 	}
-	name := filepath.Join(k.dir, chosenFile)
+	name := k.File()
 	if err := atomicfile.Write(name, func(w io.Writer) error { return json.NewEncoder(w).Encode(all) }); err != nil {
 		return fmt.Errorf("keeping the guard of %s in %s: %v", l.ID, name, err)
 	}
@@ -67,16 +68,47 @@ func (k Kept) Choose(l lessons.Lesson, at time.Time) error {
 
 // Chosen are the guards that were chosen here, the newest last: few, and quickly read.
 func (k Kept) Chosen() ([]Choice, error) {
-	text, err := readFile(filepath.Join(k.dir, chosenFile))
+	text, err := readFile(k.File())
 	if err != nil || len(text) == 0 {
 		return nil, err
 	}
 	var all []Choice
 	if err := json.Unmarshal(text, &all); err != nil {
-		return nil, fmt.Errorf("reading %s: %v", filepath.Join(k.dir, chosenFile), err)
+		return nil, fmt.Errorf("reading %s: %v", k.File(), err)
 	}
 	return all, nil
 }
+
+// Last gives the patterns that a person chose last for a lesson on this machine, and
+// whether they did so for the sentence that it has now. A guard that was taken off since
+// had them too.
+func (k Kept) Last(l lessons.Lesson) (patterns []Pattern, same bool) {
+	all, _ := k.Chosen() // what cannot be read has none
+	for _, c := range slices.Backward(all) {
+		if c.ID == l.ID && len(c.Patterns) > 0 {
+			l.Guard = c.Guard
+			return c.Patterns, l.Unguarded() == ""
+		}
+	}
+	return nil, false
+}
+
+// Of gives the lessons that have had a guard here, each once: those that are in the file
+// of what was chosen, or, when that is lost, those whose guard has stopped a call.
+func (k Kept) Of() (ids []lessons.ID) {
+	all, _ := k.Chosen()
+	for _, c := range all {
+		ids = append(ids, c.ID)
+	}
+	if len(all) == 0 {
+		ids = slices.Collect(maps.Keys(k.Counts()))
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// File is where it is kept which guards were chosen.
+func (k Kept) File() string { return filepath.Join(k.dir, chosenFile) }
 
 func readFile(name string) ([]byte, error) {
 	f, err := os.Open(name)
@@ -97,7 +129,7 @@ func Off(l lessons.Lesson, chosen []Choice) string {
 		return why
 	}
 	if !slices.ContainsFunc(chosen, func(c Choice) bool { return c.ID == l.ID && c.Guard.Equal(l.Guard) }) {
-		return "it was chosen elsewhere, and not on this machine"
+		return "this machine does not know that it was chosen here"
 	}
 	return ""
 }

@@ -31,6 +31,8 @@ type World struct {
 	// Guard says that agents are to ask before each call of a tool. Where they do so
 	// already they go on with it.
 	Guard bool
+	// Managed is the folder of who manages the machine, for Claude Code; "" for the usual one.
+	Managed string
 	// Permit says whether agents may look lessons up and propose without asking.
 	Permit Permission
 }
@@ -46,6 +48,9 @@ type Agent struct {
 	parts []part
 	plain bool // it reads no comments
 	as    func(Permission) Agent
+	// project is the same agent in a folder's own settings; nil when it is that already, or reads none.
+	project func(dir string) Agent
+	managed string // see [World.Managed]
 }
 
 // Names are the names of all agents, in order.
@@ -82,8 +87,17 @@ func Find(w World) []Agent {
 func (s spec) agent(w World) Agent {
 	a := Agent{Name: s.name, Title: s.title, Folder: s.home(w), Notes: s.notes, plain: s.plain}
 	a.as = func(p Permission) Agent {
-		w.Permit = p
-		return s.agent(w)
+		other := w
+		other.Permit = p
+		return s.agent(other)
+	}
+	a.managed = w.managed()
+	if s.project != nil && w.Project == "" {
+		a.project = func(dir string) Agent {
+			other := w
+			other.Project = dir
+			return s.agent(other)
+		}
 	}
 	for _, p := range s.programs {
 		if a.Program = process.Find(p, w.Getenv("PATH"), w.OS); a.Program != "" {

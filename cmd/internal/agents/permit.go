@@ -137,12 +137,30 @@ func settled(k kind, now []byte) kind {
 		}
 		return k
 	case permitted:
-		if l, _ := k.look(now); k.permit == AsItIs && l.state == "" {
-			k.permit = Withheld
-		}
-		return k
+		return k.settled(now)
 	}
 	return k
+}
+
+// settled is the part with so much of it as a text has, where nobody has said what is wanted.
+func (p permitted) settled(now []byte) kind {
+	if l, _ := p.look(now); p.permit != AsItIs || l.state == "" {
+		if p.permit == AsItIs {
+			p.permit = Withheld
+		}
+		return p
+	}
+	switch k := p.kind.(type) {
+	case allowed:
+		k.values, _ = k.there(now)
+		p.kind = k
+	case answers:
+		if f, err := graft.ParseJSON(now); err == nil {
+			k.paths = slices.DeleteFunc(slices.Clone(k.paths), func(path []string) bool { return f.Get(path...) == nil })
+		}
+		p.kind = k
+	}
+	return p
 }
 
 // allowed are texts of ours in a list of what an agent may do.

@@ -4,9 +4,11 @@
 package guards
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 
@@ -90,9 +92,9 @@ type Plan struct {
 // Sessions finds the past sessions on which a guard is tried, and says how they are read.
 type Sessions func() ([]transcript.File, rehearse.Options, error)
 
-// New finds what a lesson's guard would be: what the person gave, what it is now, or what
-// its sentence says. It changes nothing.
-func New(ctx context.Context, c *curate.Corpus, l lessons.Lesson, w Wish, past Sessions) (Plan, error) {
+// New finds what a lesson's guard would be: what the person gave, what it is now or was
+// before it was taken off, or what its sentence says. It changes nothing.
+func New(ctx context.Context, c *curate.Corpus, kept guard.Kept, l lessons.Lesson, w Wish, past Sessions) (Plan, error) {
 	p := Plan{Lesson: l, Deny: w.Deny, By: c.By}
 	var err error
 	if p.Patterns, err = w.patterns(); err != nil {
@@ -103,8 +105,15 @@ func New(ctx context.Context, c *curate.Corpus, l lessons.Lesson, w Wish, past S
 			return p, fmt.Errorf("reading the guard of %s: %v", l.ID, err)
 		}
 	}
+	last, same := kept.Last(l)
+	if len(p.Patterns) == 0 && same {
+		p.Patterns = last
+	}
 	if len(p.Patterns) == 0 {
 		d := guard.Derive(l.Wording)
+		if len(d.Patterns) == 0 {
+			d.Patterns = last
+		}
 		if len(d.Patterns) == 0 {
 			return p, term.Hint(fmt.Errorf("%w: of %s nothing can be enforced: %s", curate.ErrNothing, l.ID, d.Why),
 				"say what it forbids: `learnings guard %s --command 'npm install'`, --flag --force or --path 'gen/**'", l.ID)
@@ -127,7 +136,7 @@ func New(ctx context.Context, c *curate.Corpus, l lessons.Lesson, w Wish, past S
 
 // Switch switches the guard of a lesson on, after it was shown and the person has said
 // yes, or off. It reports whether that was done.
-func Switch(ctx context.Context, t *term.Console, c *curate.Corpus, l lessons.Lesson, w Wish, past Sessions) (bool, error) {
+func Switch(ctx context.Context, t *term.Console, c *curate.Corpus, kept guard.Kept, l lessons.Lesson, w Wish, past Sessions) (bool, error) {
 	if w.Off {
 		l, err := c.Decide(curate.Guard(lessons.Guard{}), l)
 		if err != nil {
@@ -139,7 +148,7 @@ func Switch(ctx context.Context, t *term.Console, c *curate.Corpus, l lessons.Le
 		t.Say("no longer guarded %s  %s", l.ID, l.Title(80))
 		return true, nil
 	}
-	plan, err := New(ctx, c, l, w, past)
+	plan, err := New(ctx, c, kept, l, w, past)
 	if err != nil {
 		return false, err
 	}
@@ -236,30 +245,49 @@ type Item struct {
 	Count  guard.Count
 }
 
-// chosen are the guards that were chosen on this machine, without those that were taken off.
-func chosen(kept guard.Kept, get func(lessons.ID) (lessons.Lesson, error)) ([]Item, error) {
+// Items are the guards of all lessons: those that were chosen on this machine, in that
+// order, and then those that are off because it does not know of that. Of a guard that was
+// taken off there is none.
+func Items(kept guard.Kept, all iter.Seq2[lessons.Lesson, error]) ([]Item, error) {
 	choices, err := kept.Chosen()
 	if err != nil {
-		return nil, err
+		return nil, term.Hint(err, "no guard is in force until that file is put right; remove it, and choose them again with `learnings guard ID`")
 	}
 	counts := kept.Counts()
 	var out []Item
-	for _, c := range choices {
-		l, err := get(c.ID)
-		twice := slices.ContainsFunc(out, func(i Item) bool { return i.Lesson.ID == c.ID })
-		if err != nil || l.Guard.IsZero() || twice {
-			continue // the lesson is gone, or its guard was taken off
+	for l, err := range all {
+		if err == nil && !l.Guard.IsZero() { // doctor tells of files that cannot be read
+			out = append(out, Item{l, guard.Off(l, choices), counts[l.ID]})
 		}
-		out = append(out, Item{l, guard.Off(l, choices), counts[c.ID]})
 	}
+	last := func(i Item) int {
+		at := slices.IndexFunc(choices, func(c guard.Choice) bool { return c.ID == i.Lesson.ID })
+		if at < 0 {
+			return len(choices)
+		}
+		return at
+	}
+	slices.SortStableFunc(out, func(a, b Item) int { return cmp.Compare(last(a), last(b)) })
 	return out, nil
 }
 
+// Lost says that no guard is in force here although lessons have some, which is so when
+// the file that knows of them is lost; "" when that is not so.
+func Lost(kept guard.Kept, all []Item) string {
+	if choices, err := kept.Chosen(); err != nil || len(choices) > 0 || len(all) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("none of %s is in force: they were chosen on another machine, or %s is lost", term.Plural(len(all), "guard"), kept.File())
+}
+
 // List prints the guards of this machine.
-func List(t *term.Console, kept guard.Kept, get func(lessons.ID) (lessons.Lesson, error), asJSON bool) error {
-	all, err := chosen(kept, get)
+func List(t *term.Console, kept guard.Kept, lessonsOf iter.Seq2[lessons.Lesson, error], asJSON bool) error {
+	all, err := Items(kept, lessonsOf)
 	if err != nil {
 		return err
+	}
+	if lost := Lost(kept, all); lost != "" {
+		t.Warn("%s; `learnings guard ID` chooses one again", lost)
 	}
 	return t.Give(term.List[Item]{Items: all, Page: func(p *term.Page) { page(p, all) }, Cells: func(i Item) []string {
 		return []string{string(i.Lesson.ID), i.state(), strings.Join(i.Lesson.Guard.Patterns, ", "), fmt.Sprint(i.Count.Asked), fmt.Sprint(i.Count.Denied), i.Lesson.Title(200)}

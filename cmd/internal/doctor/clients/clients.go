@@ -29,6 +29,16 @@ type Clients struct {
 	Deep   bool   // read every session
 	Now    time.Time
 	Short  func(path string) string // writes a path as people do
+
+	Guards func() Guarded // it is asked for each agent
+}
+
+// A Guarded says how many guards are in force on this machine, and why none is though
+// there are some: Lost or Err.
+type Guarded struct {
+	On   int
+	Lost string
+	Err  error
 }
 
 // Questions are what there is to ask of agents: of those that are named, which must be
@@ -55,7 +65,7 @@ func (c Clients) Questions(names []string) ([]doctor.Question, error) {
 	}
 	var out []doctor.Question
 	if len(names) == 0 {
-		out = append(out, doctor.Question{Group: "Hooks", Name: "log", Ask: c.log})
+		out = append(out, doctor.Question{Group: "Hooks", Name: "log", Ask: c.log}, doctor.Question{Group: "Hooks", Name: "guards", Ask: c.guards})
 	}
 	for _, a := range list {
 		p := patient{c, a}
@@ -63,6 +73,7 @@ func (c Clients) Questions(names []string) ([]doctor.Question, error) {
 			doctor.Question{Group: a.Title, Name: "installed", Ask: p.installed},
 			doctor.Question{Group: a.Title, Name: "wired", Ask: p.wired},
 			doctor.Question{Group: a.Title, Name: "trusted", Ask: p.trusted},
+			doctor.Question{Group: a.Title, Name: "guards", Ask: p.guarded},
 			doctor.Question{Group: a.Title, Name: "answers", Ask: p.answers},
 			doctor.Question{Group: a.Title, Name: "sessions", Ask: p.sessions})
 	}
@@ -106,9 +117,45 @@ func (c Clients) log(context.Context) []doctor.Check {
 	return []doctor.Check{doctor.Fine(name, "%s in the last 7 days, none failed", term.Plural(calls, "call"))}
 }
 
+// guards looks whether what a person has made enforceable is enforced at all.
+func (c Clients) guards(context.Context) []doctor.Check {
+	const name = "guards"
+	g := c.Guards()
+	switch {
+	case g.Err != nil:
+		return []doctor.Check{doctor.Bad(name, "remove that file, and choose the guards again: `learnings guard ID`", "none is in force: %v", g.Err)}
+	case g.Lost != "":
+		return []doctor.Check{doctor.Notable(name, "`learnings guard ID` chooses one again", "%s", g.Lost)}
+	case g.On == 0:
+		return nil
+	}
+	for _, a := range agents.Find(c.World) {
+		if why, _ := a.Asks(c.Dir); why == "" {
+			return []doctor.Check{doctor.Fine(name, "%s in force", term.Plural(g.On, "guard"))}
+		}
+	}
+	return []doctor.Check{doctor.Bad(name, "`learnings setup --guard`", "%s in force, and no agent asks before it calls a tool: nothing is stopped", term.Plural(g.On, "guard"))}
+}
+
+// guarded looks whether an agent that calls us asks before it calls a tool.
+func (p patient) guarded(context.Context) []doctor.Check {
+	const name = "guards"
+	if why, wire := p.agent.Asks(p.Dir); p.Guards().On > 0 && why != "" && p.agent.CanAsk() && len(p.agent.Calls()) > 0 {
+		hint := ""
+		if wire {
+			hint = "`learnings setup " + p.agent.Name + " --guard`"
+		}
+		return []doctor.Check{doctor.Notable(name, hint, "none holds here: %s", why)}
+	}
+	return nil
+}
+
 // wired looks at the agent's files.
 func (p patient) wired(context.Context) (out []doctor.Check) {
 	const name = "wired"
+	if path, setting, err := p.agent.Silenced(p.Dir); err == nil && path != "" {
+		out = append(out, doctor.Bad(name, "take that out of the file, if you did not mean it", "%s runs no hooks: %s says %s", p.agent.Title, p.Short(path), setting))
+	}
 	var present, absent, older []string
 	for _, f := range p.agent.Files() {
 		what := strings.Join(f.What, " and ")
@@ -212,7 +259,7 @@ func (p patient) trusted(context.Context) []doctor.Check {
 	case !asks:
 		return nil
 	case !ok:
-		return []doctor.Check{doctor.Notable(name, "start `"+p.agent.Name+"` here and answer that you trust the folder", "not in this folder: no hook runs in it")}
+		return []doctor.Check{doctor.Notable(name, "start `"+p.agent.Name+"` here and answer that you trust the folder", "not in this folder: no hook runs in it on the screen; `claude -p` runs them")}
 	}
 	return []doctor.Check{doctor.Fine(name, "in this folder")}
 }

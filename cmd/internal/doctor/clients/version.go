@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,6 +32,11 @@ func (p patient) installed(ctx context.Context) []doctor.Check {
 	}
 	if version == "" {
 		return []doctor.Check{doctor.Fine(name, "%s", p.Short(program))}
+	}
+	var major, minor int
+	if n, _ := fmt.Sscanf(version, "%d.%d", &major, &minor); p.agent.Name == "qwen" && n == 2 && major == 0 && minor < 24 {
+		return []doctor.Check{doctor.Notable(name, "take 0.24 or later; until then /learnings and the MCP server look them up",
+			"%s, %s: what hooks answer at the start of a session never reaches its model, so no lesson is given there", version, p.Short(program))}
 	}
 	return []doctor.Check{doctor.Fine(name, "%s, %s", version, p.Short(program))}
 }
