@@ -3,6 +3,8 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"os/exec"
 	"slices"
 	"sync"
@@ -58,9 +60,14 @@ func examine(ctx context.Context, a *app, names []string, o doctorOptions) error
 			return g // the questions about the corpus say so
 		}
 		kept := guard.At(p.State)
+		var broken error
 		items, err := guards.Items(kept, func(yield func(lessons.Lesson, error) bool) {
 			for _, id := range kept.Of() { // not all: to read them is to write down what was seen
-				if !yield(s.Get(id)) {
+				l, err := s.Get(id)
+				if err != nil && !errors.Is(err, lessons.ErrNotFound) {
+					broken = fmt.Errorf("the guard of %s does not hold: %w", id, err)
+				}
+				if !yield(l, err) {
 					return
 				}
 			}
@@ -70,7 +77,7 @@ func examine(ctx context.Context, a *app, names []string, o doctorOptions) error
 				g.On++
 			}
 		}
-		g.Lost, g.Err = guards.Lost(kept, items), err
+		g.Lost, g.Err = guards.Lost(kept, items), cmp.Or(err, broken)
 		return g
 	})
 	questions, err := c.Questions(names)
