@@ -4,11 +4,9 @@ import (
 	"io"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"learnings/extractor/transcript"
-	"learnings/lessons"
 )
 
 // An Exclusion says of which sessions nothing is read: no rule sees them, and no
@@ -87,24 +85,6 @@ func (x Exclusion) Of(dir, file string) string {
 		}
 	}
 	return ""
-}
-
-// Lesson reports that a lesson is of what is excluded: of its project, or of a session
-// that is quoted in it.
-func (x Exclusion) Lesson(l lessons.Lesson) bool {
-	for _, p := range x.patterns {
-		if p.globs == nil {
-			if ok, _ := path.Match(strings.ToLower(p.written), strings.ToLower(l.Scope.Project)); ok {
-				return true
-			}
-		}
-		for _, e := range l.Evidence {
-			if slices.ContainsFunc(p.globs, func(glob string) bool { return below(glob, folded(e.Path)) }) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // Func is Of, or nil where there is nothing to exclude: to ask, an extraction reads

@@ -47,7 +47,7 @@ func (c column) of(doc uint64) []byte {
 	}
 	ends := c.mapped[columnHeader+4*int(doc):]
 	from, to := binary.LittleEndian.Uint32(ends), binary.LittleEndian.Uint32(ends[4:])
-	if from > to || int64(to) > int64(len(c.mapped)) {
+	if int64(from) < int64(columnHeader)+4*int64(c.docs+1) || from > to || int64(to) > int64(len(c.mapped)) {
 		return nil
 	}
 	return c.mapped[from:to]

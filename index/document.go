@@ -15,7 +15,7 @@ import (
 // version is that of all that an index on disk depends on: the fields below,
 // their analysis and what is stored. Whoever changes one of them counts it up,
 // and every index is built anew when it is next met.
-const version = 14
+const version = 15
 
 // The fields of a document.
 const (
@@ -61,7 +61,7 @@ const (
 
 	outlineField = "outline" // stored: what it takes to compare the lesson
 	lessonField  = "lesson"  // stored: the lesson itself
-	meaningField = "meaning" // stored: see meaning.Table.Stored
+	meaningField = "meaning" // stored: see meaning.Table.Lesson
 	phrasesField = "phrases" // stored: what it takes to compare its words
 	orderField   = "order"   // stored: in which order they stand
 )

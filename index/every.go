@@ -102,10 +102,7 @@ func (x *Index) every(ctx context.Context, b bleve.Index, snap *scorch.IndexSnap
 	all := mayHold(held)
 	for i, t := range terms {
 		lacking := slices.DeleteFunc(slices.Clone(all), func(m match) bool { return held[i].has(m.doc) })
-		s := &sense{asked: meaning.Words().Of(t), better: func() meaning.Measure { return nil }}
-		if x.by != nil && len(lacking) > 0 {
-			s.better = func() meaning.Measure { return x.by.Asked(ctx, t) }
-		}
+		s := &sense{asked: meaning.Words().Of(t)}
 		if err := s.measure(snap, lacking); err != nil {
 			return nil, err
 		}

@@ -22,7 +22,7 @@ func TestGrowth(t *testing.T) {
 	}
 	vectors := int64(0)
 	for _, l := range ls {
-		vectors += int64(len(meaning.Words().Stored(l.Content, l.Triggers, l.Insight)))
+		vectors += int64(len(meaning.Words().Lesson(l.Content, l.Triggers, l.Insight)))
 	}
 	share := float64(vectors) / float64(h.Size-vectors)
 	t.Logf("%d lessons: %d bytes, of them %d of meanings: %.1f %% more than without", len(ls), h.Size, vectors, 100*share)

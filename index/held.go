@@ -16,7 +16,7 @@ import (
 func Open(ctx context.Context, x *Index, f func(*Index) error) error {
 	return x.view(ctx, func(b bleve.Index) error {
 		h := &held{b: b}
-		err := f(&Index{path: x.path, wait: x.wait, by: x.by, held: h})
+		err := f(&Index{path: x.path, wait: x.wait, held: h})
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		if h.damage != nil {

@@ -34,8 +34,7 @@ var (
 type Index struct {
 	path string
 	wait time.Duration // of a sync for another writer; 0 for as long as its context lasts
-	by   Source
-	held *held // by whoever opened it for several questions; nil for none
+	held *held         // by whoever opened it for several questions; nil for none
 }
 
 // At names a place. It touches nothing.
@@ -45,20 +44,13 @@ func At(path string) *Index { return &Index{path: path} }
 // of a millisecond or more, for another process that writes the index, and for those
 // that read it no longer than that or 50 ms; they do not wait for one that makes it anew.
 // A sync that has the index to itself takes the time that it takes.
-func (x *Index) Within(d time.Duration) *Index { return &Index{path: x.path, wait: d, by: x.by} }
-
-// A Source has better vectors than the built-in ones.
-type Source = meaning.Source
+func (x *Index) Within(d time.Duration) *Index { return &Index{path: x.path, wait: d} }
 
 // A Vector is what a text means by the built-in vectors.
 type Vector = meaning.Vector
 
 // VectorOf gives the vector of a text.
 func VectorOf(text string) Vector { return meaning.Words().Of(text) }
-
-// By gives the same place for a caller who has better vectors than the built-in ones; nil
-// has none.
-func (x *Index) By(s Source) *Index { return &Index{path: x.path, wait: x.wait, by: s} }
 
 // A Log is what an index follows: every change after a cursor, oldest first; from ""
 // on, one for each lesson of the corpus, in any order. It gives [lessons.ErrCursor] for

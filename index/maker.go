@@ -102,7 +102,7 @@ func (m *maker) document(l lessons.Lesson) (*document.Document, error) {
 		all = append(all, field{name: name, options: bleveindex.StoreField, value: value})
 	}
 	keep(outlineField, brief)
-	keep(meaningField, m.vectors.Stored(l.Content, l.Triggers, l.Insight))
+	keep(meaningField, m.vectors.Lesson(l.Content, l.Triggers, l.Insight))
 	keep(phrasesField, m.phrases(l))
 	keep(orderField, order)
 	keep(lessonField, whole)

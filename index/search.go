@@ -70,7 +70,7 @@ func (x *Index) Pages(ctx context.Context, queries ...Query) ([]Page, error) {
 			if q.Unjudged {
 				g = nil
 			}
-			if pages[i], err = choose(ctx, b, q.request(), q.order(), q.from(), q.size(), g, newSense(ctx, x.by, q)); err != nil {
+			if pages[i], err = choose(ctx, b, q.request(), q.order(), q.from(), q.size(), g, newSense(q)); err != nil {
 				return err
 			}
 			pages[i].atLeast(q.Least)
@@ -185,12 +185,8 @@ func (x *Index) Akin(ctx context.Context, l lessons.Lesson, n int, q Query, some
 		q = q.Where(For, l.Scope.Project)
 	}
 	q = q.Not(ID, string(l.ID))
-	s := &sense{asked: meaning.Words().Of(l.Content), text: l.Content, kind: Outstanding, better: func() meaning.Measure { return nil }}
-	if x.by != nil {
-		s.better = func() meaning.Measure {
-			return x.by.Like(meaning.KeyOf(meaning.Said(l.Content, l.Triggers, l.Insight)))
-		}
-	} else if s.asked == nil {
+	s := &sense{asked: meaning.Words().Of(l.Content), text: l.Content, kind: Outstanding}
+	if s.asked == nil {
 		return nil, nil
 	}
 	q.Sort = Created

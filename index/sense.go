@@ -2,12 +2,10 @@ package index
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
@@ -21,7 +19,6 @@ const (
 	// Chosen on the questions of a benchmark, where any values from a half to one and a
 	// half do about as well; docs/quality.md says on which.
 	nearCounts, alikeCounts = 0.5, 1.2
-	betterCounts            = 1.0 // nearness by a source that knows more than our table
 
 	// depth is how many of the best by their words are put in order by what they mean.
 	depth = 50
@@ -45,26 +42,23 @@ const (
 
 // A sense is what the words of a query mean together. A nil one knows nothing.
 type sense struct {
-	asked  meaning.Vector
-	words  *alikeness
-	better func() meaning.Measure // of a source, asked when it is first needed
-	kind   Meaning
-	rest   query.Query // all lessons that meet the conditions; nil when nobody asks for them
-	text   string      // what is asked
+	asked meaning.Vector
+	words *alikeness
+	kind  Meaning
+	rest  query.Query // all lessons that meet the conditions; nil when nobody asks for them
+	text  string      // what is asked
 }
 
-func newSense(ctx context.Context, by meaning.Source, q Query) *sense {
+func newSense(q Query) *sense {
 	if q.Order() != Relevance {
 		return nil
 	}
 	text := q.typed()
-	s := &sense{asked: meaning.Words().Of(text), text: text, better: func() meaning.Measure { return nil }, kind: q.Meaning}
-	if by != nil && !q.Prefix { // nobody is asked about every letter
-		s.better = sync.OnceValue(func() meaning.Measure { return by.Asked(ctx, text) })
-	} else if s.asked == nil {
+	s := &sense{asked: meaning.Words().Of(text), text: text, kind: q.Meaning}
+	if s.asked == nil {
 		return nil
 	}
-	s.words = newAlikeness(q.typed())
+	s.words = newAlikeness(text)
 	if q.Meaning != NoMeaning && !q.AllWords && q.words == nil {
 		all := q
 		all.Terms, all.Sort = nil, Created
@@ -111,12 +105,8 @@ func (s *sense) sort(snap *scorch.IndexSnapshot, g *gauge, found, alone []match)
 	if err := s.compare(snap, first); err != nil {
 		return nil, err
 	}
-	counts := nearCounts
-	if s.better() != nil {
-		counts = betterCounts
-	}
 	for i := range first {
-		first[i].score += counts*first[i].near + alikeCounts*first[i].alike
+		first[i].score += nearCounts*first[i].near + alikeCounts*first[i].alike
 	}
 	slices.SortStableFunc(first, func(a, b match) int { return cmp.Compare(b.score, a.score) })
 	for i := range rest {
@@ -139,7 +129,7 @@ func (s *sense) nearness(snap *scorch.IndexSnapshot, docs []uint64) ([]float64, 
 	if len(docs) == 0 {
 		return nil, nil
 	}
-	keys, near := make([]meaning.Key, len(docs)), make([]float64, len(docs))
+	near := make([]float64, len(docs))
 	measure := s.asked.NearPacked()
 	packed, done := columns(snap)
 	defer done()
@@ -147,12 +137,10 @@ func (s *sense) nearness(snap *scorch.IndexSnapshot, docs []uint64) ([]float64, 
 	err := eachOf(snap, docs, func(i, file int, doc uint64) (err error) {
 		ok := false
 		if packed[file].mapped != nil {
-			keys[i], near[i], ok = measure(packed[file].of(doc))
+			near[i], ok = measure(packed[file].of(doc))
 		} else {
 			err = readField(segments[file], doc, meaningField, func(value []byte) error {
-				var vectors []byte
-				keys[i], vectors, ok = meaning.Restored(value)
-				near[i] = s.asked.Near(vectors)
+				ok, near[i] = meaning.Whole(value), s.asked.Near(value)
 				return nil
 			})
 		}
@@ -163,9 +151,6 @@ func (s *sense) nearness(snap *scorch.IndexSnapshot, docs []uint64) ([]float64, 
 	})
 	if err != nil {
 		return nil, err
-	}
-	if m := s.better(); m != nil {
-		m(keys, near)
 	}
 	return near, nil
 }

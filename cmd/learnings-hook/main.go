@@ -20,7 +20,6 @@ import (
 	"learnings/cmd/internal/hook"
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/settings"
-	"learnings/index/embedding"
 )
 
 func main() { os.Exit(answer.Small(context.Background(), system(), os.Stderr, os.Args[1:], forward)) }
@@ -40,7 +39,7 @@ func system() answer.World {
 		if err != nil {
 			return hook.Setup{}, err
 		}
-		return p.Hooks(world, embedding.Quick), nil
+		return p.Hooks(), nil
 	}
 	return w
 }

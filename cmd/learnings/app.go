@@ -73,10 +73,18 @@ func (a *app) configuration() (settings.Config, error) {
 		if err != nil {
 			return c, err
 		}
+		a.formerly(c)
 		c.Heed(a.getenv)
 		a.config = &c
 	}
 	return *a.config, nil
+}
+
+// formerly says what the settings say to no effect.
+func (a *app) formerly(c settings.Config) {
+	for _, f := range c.Former {
+		a.Warn("%s", f)
+	}
 }
 
 // project names the project of a folder, aliases applied.

@@ -56,6 +56,7 @@ func printConfig(a *app, o settingsOptions, args []string) error {
 		return nil
 	}
 	c, broken := settings.Load(p.Config)
+	a.formerly(c)
 	c.Heed(a.getenv)
 	if c.Name.Value == "" {
 		c.Name.Value = a.username()

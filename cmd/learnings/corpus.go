@@ -50,7 +50,7 @@ func (a *app) read() (*curate.Library, error) {
 		if err != nil {
 			return nil, err
 		}
-		a.library = &curate.Library{Store: s, Index: index.At(a.places.Index()).By(better(a)), Now: a.now, Warn: func(err error) { a.Warn("%v", err) }}
+		a.library = &curate.Library{Store: s, Index: index.At(a.places.Index()), Now: a.now, Warn: func(err error) { a.Warn("%v", err) }}
 	}
 	return a.library, nil
 }

@@ -87,13 +87,10 @@ func examine(ctx context.Context, a *app, names []string, o doctorOptions) error
 	if len(names) == 0 {
 		conf, invalid := settings.Load(p.Config)
 		m := program.Program{
-			Version: versionLine(), Small: c.World.Hook, Off: c.Off, State: p.State, Config: p.Config, Invalid: invalid, Learn: conf.Learning.Enabled.Value,
+			Version: versionLine(), Small: c.World.Hook, Off: c.Off, State: p.State, Config: p.Config, Invalid: invalid, Former: conf.Former, Learn: conf.Learning.Enabled.Value,
 			Given: conf.Learning.MaxInject.Value, Ceiling: conf.Learning.MaxUSDPerMonth.Value, Spend: p.Spend(), LookPath: exec.LookPath, Online: o.online, Now: c.Now, Short: a.short,
 		}
 		m.Model, m.NoModel = conf.Chosen(a.getenv)
-		if invalid == nil {
-			m.Vectors, m.NoVectors = embeddings(a)
-		}
 		inCorpus := corpus.Corpus{Dir: settings.RealPath(p.Corpus), State: p.State, Index: p.Index(), By: p.By, Git: process.Find("git", path, a.goos), Env: gitsync.Environment(a.getenv), Deep: o.deep, Short: a.short}
 		questions = slices.Concat(m.Questions(), inCorpus.Questions(), questions)
 	}

@@ -8,7 +8,6 @@ import (
 	"learnings/cmd/internal/process"
 	"learnings/cmd/internal/status"
 	"learnings/extractor/live"
-	"learnings/index/embedding"
 )
 
 // world is what package answer may know of ours.
@@ -20,7 +19,7 @@ func (e env) world() answer.World {
 		if err != nil {
 			return hook.Setup{}, err
 		}
-		return p.Hooks(e.surroundings(), embedding.Quick), nil
+		return p.Hooks(), nil
 	}}
 	if !e.tty.In {
 		w.Stdin = e.stdin

@@ -55,7 +55,6 @@ var allow = map[string][]string{
 	"extractor/live":             {"extractor/transcript"},
 	"index":                      {"lessons", "lessons/atomicfile", "index/meaning"},
 	"index/meaning":              nil,
-	"index/embedding":            {"lessons", "lessons/atomicfile", "index", "index/meaning", "extractor/model/llm", "extractor/redact"},
 	"index/recall":               {"lessons", "lessons/lazy", "lessons/stance", "index"},
 	"index/curate":               {"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "index", "lessons/exchange/native"},
 	"tui/look":                   nil,
@@ -81,7 +80,7 @@ var allow = map[string][]string{
 	"cmd/internal/hook":          {"lessons", "lessons/lazy", "lessons/guard", "lessons/store", "lessons/given", "index", "index/recall"},
 	"cmd/internal/status":        {"lessons", "extractor/pause", "index"},
 	"cmd/internal/answer":        {"extractor/live", "extractor/model/llm", "extractor/pause", "extractor/transcript", "cmd/internal/hook", "cmd/internal/process", "cmd/internal/status"},
-	"cmd/learnings-hook":         {"index/embedding", "cmd/internal/answer", "cmd/internal/hook", "cmd/internal/process", "cmd/internal/settings"},
+	"cmd/learnings-hook":         {"cmd/internal/answer", "cmd/internal/hook", "cmd/internal/process", "cmd/internal/settings"},
 	"lessons/exchange/amplihack": {"lessons", "lessons/lazy", "lessons/exchange"},
 	"lessons/gitsync/merge3":     {"lessons", "lessons/file"},
 	"cmd/learnings": {
@@ -92,7 +91,7 @@ var allow = map[string][]string{
 		"cmd/internal/hook", "cmd/internal/manual", "cmd/internal/port", "cmd/internal/process", "cmd/internal/term", "cmd/internal/sample", "cmd/internal/settings", "cmd/internal/status",
 		"cmd/internal/style", "cmd/internal/report", "cmd/internal/view", "cmd/internal/worker", "cmd/internal/agents", "cmd/internal/wiring", "lessons/exchange/native", "cmd/internal/doctor",
 		"cmd/internal/doctor/clients", "cmd/internal/doctor/corpus", "cmd/internal/doctor/program", "cmd/internal/mcpserver", "extractor/told", "lessons/guard", "extractor/rehearse", "extractor/backtest",
-		"cmd/internal/replay", "cmd/internal/guards", "cmd/internal/page", "index/embedding", "lessons/outcomes", "extractor/tally", "cmd/internal/sessions", "cmd/internal/stats", "extractor/telemetry",
+		"cmd/internal/replay", "cmd/internal/guards", "cmd/internal/page", "lessons/outcomes", "extractor/tally", "cmd/internal/sessions", "cmd/internal/stats", "extractor/telemetry",
 	},
 	"lessons/exchange/instructions": {"lessons", "lessons/exchange"},
 	"lessons/exchange/native":       {"lessons", "lessons/exchange", "lessons/file"},
@@ -103,7 +102,7 @@ var allow = map[string][]string{
 	"cmd/internal/doctor":           {"cmd/internal/term"},
 	"cmd/internal/doctor/clients":   {"cmd/internal/doctor", "cmd/internal/agents", "cmd/internal/hook", "cmd/internal/process", "cmd/internal/term", "extractor/transcript", "lessons/lazy"},
 	"cmd/internal/doctor/corpus":    {"cmd/internal/doctor", "cmd/internal/term", "lessons", "lessons/store", "lessons/gitsync", "index"},
-	"cmd/internal/doctor/program":   {"cmd/internal/doctor", "cmd/internal/term", "extractor/live", "extractor/model/llm", "extractor/pause", "index/embedding", "index/meaning"},
+	"cmd/internal/doctor/program":   {"cmd/internal/doctor", "cmd/internal/term", "extractor/live", "extractor/model/llm", "extractor/pause", "index/meaning"},
 	"lessons/guard":                 {"lessons", "lessons/atomicfile"},
 	"extractor/telemetry":           {"lessons", "lessons/atomicfile", "extractor/transcript", "extractor/redact", "extractor/rules"},
 	"docs/demo":                     nil,
@@ -127,7 +126,7 @@ var owners = map[string][]string{
 	"github.com/blevesearch/":      {"index"},
 	"github.com/RoaringBitmap/":    {"index"},
 	"go.yaml.in/yaml/":             {"lessons/file", "lessons/exchange/amplihack"},
-	"github.com/gofrs/flock":       {"lessons/store", "lessons/exchange", "lessons/gitsync", "index", "index/embedding", "extractor/live", "extractor/model/llm"}, // the last for batches: nothing is sent twice
+	"github.com/gofrs/flock":       {"lessons/store", "lessons/exchange", "lessons/gitsync", "index", "extractor/live", "extractor/model/llm"}, // the last for batches: nothing is sent twice
 	"charm.land/":                  {"tui", "tui/look"},
 	"github.com/NimbleMarkets/":    {"tui"},
 	"modernc.org/":                 {"lessons/exchange/observations"},

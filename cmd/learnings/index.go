@@ -12,24 +12,19 @@ import (
 )
 
 func newIndex(a *app) *cobra.Command {
-	var rebuild, vectors bool
+	var rebuild bool
 	cmd := &cobra.Command{
 		Use: "index", Short: "Bring the search index up to date",
 		Long: "Index takes in what has changed in the corpus. The index follows from the files\n" +
-			"and may be deleted; other verbs keep it up to date by themselves.\n\n" +
-			"With embedding.url in the configuration, --embed has that server make the vectors\n" +
-			"by which lessons are found, of those that have none yet; it says what that costs\n" +
-			"and shows how far it is, and goes on where an earlier run ended. A server on this\n" +
-			"machine makes those of new lessons by itself.",
+			"and may be deleted; other verbs keep it up to date by themselves.",
 		Args: nargs(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error { return reindex(cmd.Context(), a, rebuild, vectors) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return reindex(cmd.Context(), a, rebuild) },
 	}
-	cmd.Flags().BoolVar(&rebuild, "rebuild", false, "make it anew from the files; with --embed, the vectors too")
-	cmd.Flags().BoolVar(&vectors, "embed", false, "have the server of embedding.url make the vectors that are missing")
+	cmd.Flags().BoolVar(&rebuild, "rebuild", false, "make it anew from the files")
 	return cmd
 }
 
-func reindex(ctx context.Context, a *app, rebuild, vectors bool) error {
+func reindex(ctx context.Context, a *app, rebuild bool) error {
 	process.Bulky()
 	s, x, err := a.both()
 	if err != nil {
@@ -41,13 +36,9 @@ func reindex(ctx context.Context, a *app, rebuild, vectors bool) error {
 			return err
 		}
 		a.Say("indexed %s anew", term.Plural(n, "lesson"))
-	} else if err := update(ctx, a, s, x); err != nil {
-		return err
+		return nil
 	}
-	if vectors {
-		return embed(ctx, a, rebuild)
-	}
-	return embedNew(ctx, a)
+	return update(ctx, a, s, x)
 }
 
 // update takes in what has changed, and makes anew what that has worn.

@@ -215,7 +215,7 @@ func scripts(as string) testscript.Params {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"learnings": cmdLearnings, "code": cmdCode, "input": cmdInput, "capture": cmdCapture, "nocontrol": cmdNoControl, "hasno": cmdHasNo,
 			"logged": cmdLogged, "removeindex": cmdRemoveIndex, "blockindex": cmdBlockIndex, "damage": cmdDamage, "noindex": cmdNoIndex, "hostile": cmdHostile, "mkfifo": cmdMkfifo,
-			"spooled": cmdSpooled, "expand": cmdExpand, "replace": cmdReplace, "unhurried": cmdUnhurried, "unchanged": cmdUnchanged, "spool": cmdSpool, "damageindex": cmdDamageIndex, "install": cmdInstall, "vectorserver": cmdVectors,
+			"spooled": cmdSpooled, "expand": cmdExpand, "replace": cmdReplace, "unhurried": cmdUnhurried, "unchanged": cmdUnchanged, "spool": cmdSpool, "damageindex": cmdDamageIndex, "install": cmdInstall,
 		},
 	}
 }
@@ -346,7 +346,6 @@ func cmdSpooled(ts *testscript.TestScript, neg bool, args []string) {
 func cmdExpand(ts *testscript.TestScript, neg bool, args []string) {
 	for _, name := range args {
 		text := strings.ReplaceAll(ts.ReadFile(name), "$WORK", filepath.ToSlash(ts.Getenv("WORK")))
-		text = strings.ReplaceAll(text, "$VECTORS", ts.Getenv("VECTORS"))
 		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o600))
 	}
 }

@@ -9,16 +9,20 @@ import (
 // ofNorm is how many bytes the square of its length takes before a packed vector.
 const ofNorm = 4
 
-// Pack makes of what [Table.Stored] has made a form that is measured in half of the time:
-// the same key, and before each vector the square of its length.
-func Pack(stored []byte) ([]byte, error) {
-	_, vectors, ok := Restored(stored)
+// Whole reports that bytes are what [Table.Lesson] of the built-in table may have made.
+func Whole(vectors []byte) bool {
 	t := Words()
-	if !ok || t == nil {
+	return t == nil || len(vectors)%t.dim == 0 && len(vectors) <= most*t.dim
+}
+
+// Pack makes of what [Table.Lesson] has made a form that is measured in half of the time:
+// before each vector stands the square of its length.
+func Pack(vectors []byte) ([]byte, error) {
+	t := Words()
+	if t == nil || !Whole(vectors) {
 		return nil, errors.New("the vectors of a lesson are broken")
 	}
-	out := make([]byte, 8, 8+len(vectors)/t.dim*(t.dim+ofNorm))
-	copy(out, stored)
+	out := make([]byte, 0, len(vectors)/t.dim*(t.dim+ofNorm))
 	for ; len(vectors) > 0; vectors = vectors[t.dim:] {
 		own := 0
 		for _, x := range vectors[:t.dim] {
@@ -30,22 +34,21 @@ func Pack(stored []byte) ([]byte, error) {
 	return out, nil
 }
 
-// NearPacked gives a function for the key of what is packed of a lesson, and for what
-// [Vector.Near] says of its vectors. It is not ok when that is broken, or made with another
+// NearPacked gives a function for what [Vector.Near] says of the vectors that are packed of
+// a lesson. It is not ok when that is broken, or made with another
 // table. Any number of goroutines may call it.
-func (v Vector) NearPacked() func(packed []byte) (k Key, near float64, ok bool) {
+func (v Vector) NearPacked() func(packed []byte) (near float64, ok bool) {
 	t := Words()
 	square := 0
 	for _, x := range v {
 		square += int(x) * int(x)
 	}
-	return func(packed []byte) (k Key, near float64, ok bool) {
-		if len(packed) < 8 || t == nil || (len(packed)-8)%(t.dim+ofNorm) != 0 || len(v) != 0 && len(v) != t.dim {
-			return 0, 0, false
+	return func(packed []byte) (near float64, ok bool) {
+		if t == nil || packed == nil || len(packed)%(t.dim+ofNorm) != 0 || len(v) != 0 && len(v) != t.dim {
+			return 0, false
 		}
-		k, packed = Key(binary.LittleEndian.Uint64(packed)), packed[8:]
 		if len(v) == 0 {
-			return k, 0, true
+			return 0, true
 		}
 		// The cosines are compared as squares, in whole numbers, and the best is worked out.
 		var both, own uint64 = 0, 1
@@ -57,9 +60,9 @@ func (v Vector) NearPacked() func(packed []byte) (k Key, near float64, ok bool) 
 			}
 		}
 		if both == 0 {
-			return k, 0, true
+			return 0, true
 		}
-		return k, min(float64(both)/math.Sqrt(float64(square)*float64(own)), 1), true
+		return min(float64(both)/math.Sqrt(float64(square)*float64(own)), 1), true
 	}
 }
 

@@ -22,28 +22,27 @@ func TestPacked(t *testing.T) {
 	}
 	for range 500 {
 		content, triggers, rest := text(rnd.IntN(30)), []string{text(rnd.IntN(4)), text(3)}[:rnd.IntN(3)], text(rnd.IntN(40))
-		stored := meaning.Words().Stored(content, triggers, rest)
-		packed, err := meaning.Pack(stored)
+		vectors := meaning.Words().Lesson(content, triggers, rest)
+		packed, err := meaning.Pack(vectors)
 		if err != nil {
 			t.Fatal(err)
 		}
 		asked := meaning.Words().Of(text(rnd.IntN(6)))
-		key, vectors, _ := meaning.Restored(stored)
-		k, near, ok := asked.NearPacked()(packed)
-		if want := asked.Near(vectors); !ok || k != key || near != want {
-			t.Errorf("%v to %q: %v, %v, %v; want %v, %v", asked, content, k, near, ok, key, want)
+		near, ok := asked.NearPacked()(packed)
+		if want := asked.Near(vectors); !ok || near != want {
+			t.Errorf("%v to %q: %v, %v; want %v", asked, content, near, ok, want)
 		}
 	}
 }
 
 func TestPackedBroken(t *testing.T) {
-	packed, err := meaning.Pack(meaning.Words().Stored("Run the tests before each commit", nil, ""))
+	packed, err := meaning.Pack(meaning.Words().Lesson("Run the tests before each commit", nil, ""))
 	if err != nil {
 		t.Fatal(err)
 	}
 	near := meaning.Words().Of("testing").NearPacked()
 	for _, broken := range [][]byte{nil, packed[:5], packed[:len(packed)-1]} {
-		if _, _, ok := near(broken); ok {
+		if _, ok := near(broken); ok {
 			t.Errorf("%d bytes of %d are taken for whole", len(broken), len(packed))
 		}
 	}

@@ -5,11 +5,10 @@
 // A hook stands in the way of a person who wants to work. So whatever happens,
 // a broken corpus, a missing index, an agent that sends nonsense, [Run] returns
 // soon and without an error; it prints one object in the form that this agent
-// accepts, or nothing; it asks no network and no model but, for a moment, the server of
-// vectors that the person has chosen on this machine ([Setup].Vectors), and writes nothing
-// but its own log, what the session was given ([given]), what the next one that begins
-// would be, and that this server has failed. It never decides on a lesson. The end of a turn or of a session it passes to its caller, which must be as
-// quick.
+// accepts, or nothing; it asks no network and no model, and writes nothing but its own
+// log, what the session was given ([given]) and what the next one that begins would be.
+// It never decides on a lesson. The end of a turn or of a session it passes to its caller,
+// which must be as quick.
 package hook
 
 import (
@@ -20,7 +19,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"learnings/index"
 )
 
 // SessionStart is the event with which a session begins, as the command line names it.
@@ -49,18 +47,11 @@ type Setup struct {
 	Aliases     map[string]string // of projects
 	Trouble     error             // what is wrong with the configuration, for the log
 
-	// Vectors gives the source by which lessons are measured in a session, or nil. It
-	// must not take long.
-	Vectors func(project func(dir string) string, dir, file string) Source
-
 	// Taught reports whether a person has taught something in the session of a
 	// transcript, by the rules and with what the configuration keeps from them; nil
 	// where agents are not to be asked at their end.
 	Taught func(ctx context.Context, transcript, home string, project func(dir string) string, paused func(time.Time) bool) (bool, error)
 }
-
-// A Source has better vectors than the built-in ones.
-type Source = index.Source
 
 // A Config is what a hook works on.
 type Config struct {

@@ -227,11 +227,7 @@ func (t *telling) pick(ctx context.Context, s recall.Situation, b recall.Budget,
 	}
 	rec := &t.outcome.rec
 	rec.via = "index"
-	x := index.At(t.Index)
-	if t.Vectors != nil {
-		x = x.By(t.Vectors(t.Project, t.payload.Dir, t.payload.Path))
-	}
-	chosen, err := recall.Repeat(ctx, x, st.Reread, s, b)
+	chosen, err := recall.Repeat(ctx, index.At(t.Index), st.Reread, s, b)
 	if err == nil || ctx.Err() != nil || !must {
 		return chosen, err
 	}

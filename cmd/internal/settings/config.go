@@ -38,9 +38,9 @@ type Config struct {
 	Keys       map[string]KeyChoice // of the desk, by the name of an action
 	Desk       Desk
 	Learning   Learning
-	Embedding  Embedding
 
-	Broken bool // the file has an error; it must not be a reason to spend money
+	Former []string // what the file says that has no effect any more, for a person
+	Broken bool     // the file has an error; it must not be a reason to spend money
 }
 
 // Desk is the table of that name: how the full screen looks.
@@ -90,15 +90,6 @@ type Learning struct {
 
 	Store, Retrieve Tool
 	Memory          Memory
-}
-
-// Embedding is the server whose vectors say what lessons mean, instead of those that are
-// built in.
-type Embedding struct {
-	URL, Model Setting[string]
-	KeyEnv     Setting[string]  // the variable that holds the key
-	Price      Setting[float64] // US dollars for a million tokens
-	Timeout    Setting[int]     // seconds
 }
 
 // A Tool is one of a memory server's, in the words of Octomind's settings.
@@ -244,9 +235,6 @@ func (c Config) check() error {
 	l := c.Learning
 	if len(l.Memory.Command.Value) > 0 && l.Memory.URL.Value != "" {
 		say("learning.mcp.command and learning.mcp.url are two servers; leave one of them out")
-	}
-	if (c.Embedding.URL.Value == "") != (c.Embedding.Model.Value == "") {
-		say("embedding.url and embedding.model go together")
 	}
 	m, err := llm.ParseModel(l.Model.Value)
 	switch {

@@ -64,6 +64,7 @@ func TestConfigOfLearning(t *testing.T) {
 		"a slip in a tool":       {"[learning.store]\nfield_maps = {}\n", ":2: unknown key \"learning.store.field_maps\"; did you mean learning.store.field_map?"},
 		"two servers":            {"[learning.mcp]\ncommand = ['octobrain']\nurl = 'http://localhost:1/'\n", "two servers; leave one of them out"},
 		"another backend":        {"[learning]\nbackend = 'sql'\n", ":2: learning.backend is \"sql\"; it must be \"file\" or \"mcp\""},
+		"a former table":         {"[embedding]\nurl = 3\nmodel = 'm'\n", ""},
 		"a slip in the table":    {"[learning]\nmin_confidense = 0.5\n", ":2: unknown key \"learning.min_confidense\"; did you mean learning.min_confidence?"},
 		"in no table":            {"\nmin_message_length = 5\n", ":2: unknown key \"min_message_length\"; did you mean learning.min_message_length?"},
 		"dots in quotes":         {"\"learning.budget\" = 500\n", ":1: unknown key"},
@@ -103,6 +104,14 @@ func TestConfigOfLearning(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 		})
+	}
+}
+
+// TestFormer: what has no effect any more is no error, and is said with its line.
+func TestFormer(t *testing.T) {
+	c, err := parse("config.toml", []byte("role = 'x'\n[embedding]\nurl = 'http://localhost:11434/v1'\nmodel = 'm'\n"))
+	if err != nil || c.Role.Value != "x" || len(c.Former) != 1 || !strings.HasPrefix(c.Former[0], "config.toml:2: embedding has no effect any more: ") {
+		t.Errorf("got %q, %v", c.Former, err)
 	}
 }
 

@@ -83,19 +83,18 @@ var Keys = []Key{
 	tableKey("learning.mcp.headers", "headers for that address, each with the name of the environment variable that holds all of its value", func(c *Config) *Setting[map[string]string] { return &c.Learning.Memory.Headers }),
 	wholeKey("learning.mcp.timeout", "seconds that the memory server may take for an answer", 30, 1, 3600, func(c *Config) *Setting[int] { return &c.Learning.Memory.Timeout }),
 	textKey("learning.mcp.forget", `the tool of the memory server that takes a memory out by its memory_id, such as "forget"; without one nothing is taken out there`, "", anyText, func(c *Config) *Setting[string] { return &c.Learning.Memory.Forget }),
-
-	textKey("embedding.url", "address of a server that makes vectors of texts, as in http://localhost:11434/v1; with one, lessons are found by its vectors in place of those that are built in, and what they say is sent there", "", httpURL, func(c *Config) *Setting[string] { return &c.Embedding.URL }),
-	textKey("embedding.model", "its model, as the server calls it, such as nomic-embed-text", "", anyText, func(c *Config) *Setting[string] { return &c.Embedding.Model }),
-	textKey("embedding.key_env", "the environment variable that holds the key, if the server wants one", "", anyText, func(c *Config) *Setting[string] { return &c.Embedding.KeyEnv }),
-	amountKey("embedding.price", "US dollars for a million tokens; a server on this machine costs nothing, and one elsewhere is asked only with a price or without ceilings", 0, 0, 1e6, func(c *Config) *Setting[float64] { return &c.Embedding.Price }),
-	wholeKey("embedding.timeout", "seconds that one request for the vectors of lessons may take with its retries", 120, 1, 3600, func(c *Config) *Setting[int] { return &c.Embedding.Timeout }),
 }
 
 // otherNames are spellings that are accepted beside the usual one.
 var otherNames = map[string]string{"max_inject": "learning.max_inject", "holdout": "learning.holdout"}
 
+// former are keys that earlier versions had, each with what holds now.
+var former = map[string]string{
+	"embedding": "lessons are found by the word vectors that are built in",
+}
+
 // tables are the tables of the file.
-var tables = []string{"aliases", "publish", "views", "keys", "sync", "desk", "learning", "learning.store", "learning.retrieve", "learning.mcp", "embedding"}
+var tables = []string{"aliases", "publish", "views", "keys", "sync", "desk", "learning", "learning.store", "learning.retrieve", "learning.mcp"}
 
 // NearestKey returns the name of the key that was probably meant. The right name in
 // the wrong table is nearer than another name in the right one.

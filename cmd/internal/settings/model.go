@@ -47,26 +47,6 @@ func (c Config) Chosen(getenv func(string) string) (*llm.Config, error) {
 	return &how.LLM, err
 }
 
-// Embedder returns how the server of vectors is asked; nil when there is none. A broken
-// file must not be a reason to send anything.
-func (c Config) Embedder(getenv func(string) string, redact func(string) string) (*llm.Embedder, error) {
-	e := c.Embedding
-	if c.Broken || e.URL.Value == "" {
-		return nil, nil
-	}
-	how := llm.Config{Model: llm.Model{Name: e.Model.Value}, BaseURL: e.URL.Value, Timeout: time.Duration(e.Timeout.Value) * time.Second, Redact: redact}
-	if e.KeyEnv.Value != "" {
-		if how.Key = llm.Secret(getenv(e.KeyEnv.Value)); how.Key == "" {
-			return nil, fmt.Errorf("embeddings: %w: none is in %s (%s)", llm.ErrAuth, e.KeyEnv.Value, e.KeyEnv.Source)
-		}
-	}
-	var price *llm.Price
-	if e.Price.Source != "default" {
-		price = &llm.Price{In: e.Price.Value}
-	}
-	return llm.NewEmbedder(how, price)
-}
-
 // AtHand puts those of the models that were found which can be asked in the order in
 // which a person is offered them: the one of the configuration, the one that they
 // chose before, then the others.

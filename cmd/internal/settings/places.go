@@ -13,7 +13,6 @@ import (
 	"learnings/cmd/internal/hook"
 	"learnings/cmd/internal/term"
 	"learnings/extractor"
-	"learnings/extractor/model/llm"
 	"learnings/extractor/rules"
 )
 
@@ -41,9 +40,6 @@ func (p Places) Exchanges() string { return filepath.Join(p.State, "exchange") }
 
 // Spend is the ledger of what models have cost.
 func (p Places) Spend() string { return filepath.Join(p.State, "spend.jsonl") }
-
-// Embeddings is the folder of vectors that a server has made.
-func (p Places) Embeddings() string { return filepath.Join(p.State, "embeddings") }
 
 // HookLog is the log of hooks and of the worker that they start.
 func (p Places) HookLog() string { return filepath.Join(p.State, "hook.log") }
@@ -146,10 +142,8 @@ func under(parent string, parts ...string) string {
 }
 
 // Hooks returns what a hook is to know of these places and their configuration. An
-// error in the configuration is in it: a hook goes on with what can be read. better makes
-// a source of the server of vectors; it is asked only for one on this machine, and for
-// sessions that nothing excludes.
-func (p Places) Hooks(w World, better func(e *llm.Embedder, folder string) hook.Source) hook.Setup {
+// error in the configuration is in it: a hook goes on with what can be read.
+func (p Places) Hooks() hook.Setup {
 	c, err := Load(p.Config)
 	h := hook.Setup{
 		Corpus: p.Corpus, State: p.State, Index: p.Index(), Log: p.HookLog(),
@@ -158,14 +152,6 @@ func (p Places) Hooks(w World, better func(e *llm.Embedder, folder string) hook.
 	}
 	if c.Learning.AskAtEnd.Value {
 		h.Taught = c.taught
-	}
-	if e, err := c.Embedder(w.Getenv, nil); err == nil && e != nil && e.Local() {
-		h.Vectors = func(project func(dir string) string, dir, file string) hook.Source {
-			if extractor.NewExclusion(c.Learning.Exclude.Value, w.Home, project).Of(dir, file) != "" {
-				return nil
-			}
-			return better(e, p.Embeddings())
-		}
 	}
 	return h
 }

@@ -136,6 +136,10 @@ func (c *Config) takeOne(e entry) error {
 	case slices.Contains(tables, name):
 		return fmt.Errorf("%s is a table: write [%s]", name, name)
 	}
+	if now, ok := former[name]; ok {
+		c.Former = append(c.Former, fmt.Sprintf("%s:%d: %s has no effect any more: %s", c.Path, e.line, name, now))
+		return nil
+	}
 	usual := cmp.Or(otherNames[name], name)
 	i := slices.IndexFunc(Keys, func(k Key) bool { return k.Name == usual })
 	if i < 0 || strings.Count(name, ".") != len(e.path)-1 {

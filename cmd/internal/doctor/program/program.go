@@ -16,19 +16,19 @@ import (
 	"learnings/extractor/live"
 	"learnings/extractor/model/llm"
 	"learnings/extractor/pause"
-	"learnings/index/embedding"
 	"learnings/index/meaning"
 )
 
 // A Program is what is asked about.
 type Program struct {
 	Version string
-	Small   string // the path of learnings-hook; "" when it is not found
-	Config  string // the path of the settings
-	Invalid error  // what is wrong with them
-	Off     bool   // hooks are switched off in this environment
-	Learn   bool   // learning.enabled
-	Given   int    // learning.max_inject
+	Small   string   // the path of learnings-hook; "" when it is not found
+	Config  string   // the path of the settings
+	Invalid error    // what is wrong with them
+	Former  []string // what they say that has no effect any more
+	Off     bool     // hooks are switched off in this environment
+	Learn   bool     // learning.enabled
+	Given   int      // learning.max_inject
 	State   string
 
 	Model    *llm.Config // how the one that was chosen is asked; nil for the rules
@@ -36,10 +36,7 @@ type Program struct {
 	Ceiling  float64     // US dollars in a month; 0 for none
 	Spend    string      // the path of the ledger
 	LookPath func(program string) (string, error)
-	Online   bool // ask the server of the model, and that of vectors
-
-	Vectors   *embedding.Server // nil for the built-in ones
-	NoVectors error             // why that cannot be told
+	Online   bool // ask the server of the model
 
 	Now   time.Time
 	Short func(path string) string // writes a path as people do
@@ -68,6 +65,9 @@ func (p Program) program(context.Context) []doctor.Check {
 func (p Program) settings(context.Context) (out []doctor.Check) {
 	for _, err := range parts(p.Invalid) {
 		out = append(out, doctor.Bad("settings", "`learnings config --edit` opens the file", "%v", err))
+	}
+	for _, f := range p.Former {
+		out = append(out, doctor.Notable("settings", "take it out: `learnings config --edit`", "%s", f))
 	}
 	if len(out) > 0 {
 		return out
@@ -190,33 +190,11 @@ func (p Program) model(ctx context.Context) []doctor.Check {
 }
 
 // vectors looks at what says how near lessons are in what they mean.
-func (p Program) vectors(ctx context.Context) []doctor.Check {
-	const name, again = "vectors", "see that it runs, and that embedding.url and embedding.model are right: `learnings config --edit`"
-	switch {
-	case meaning.Words() == nil:
-		return []doctor.Check{doctor.Bad(name, "install learnings anew", "those that are built in are broken: nothing is found by what it means")}
-	case p.NoVectors != nil:
-		return []doctor.Check{doctor.Bad(name, "set the variable, or change the settings: `learnings config --edit`", "%v", p.NoVectors)}
-	case p.Vectors == nil:
-		return []doctor.Check{doctor.Fine(name, "those that are built in")}
+func (p Program) vectors(context.Context) []doctor.Check {
+	if meaning.Words() == nil {
+		return []doctor.Check{doctor.Bad("vectors", "install learnings anew", "those that are built in are broken: nothing is found by what it means")}
 	}
-	who := p.Vectors.Model.Name()
-	n, size, err := p.Vectors.State()
-	switch {
-	case errors.Is(err, embedding.ErrNone):
-		return []doctor.Check{doctor.Notable(name, "`learnings index --embed`", "%s: %v; those that are built in are used", who, err)}
-	case err != nil:
-		return []doctor.Check{doctor.Bad(name, "`learnings index --embed --rebuild`", "%s: %v; those that are built in are used", who, err)}
-	}
-	if p.Online {
-		if err := p.Vectors.Reach(ctx); err != nil {
-			return []doctor.Check{doctor.Bad(name, again, "%s: %v", who, err)}
-		}
-	}
-	if why, at := p.Vectors.Failed(); why != "" && !p.Online {
-		return []doctor.Check{doctor.Notable(name, again, "%s failed at %s, so those that are built in were used: %s", who, term.Moment(at), why)}
-	}
-	return []doctor.Check{doctor.Fine(name, "%s: %s, %d KB", who, term.Plural(n, "lesson"), size>>10)}
+	return []doctor.Check{doctor.Fine("vectors", "those that are built in")}
 }
 
 // spent is what this month has cost.
