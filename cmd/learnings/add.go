@@ -21,7 +21,6 @@ import (
 type addOptions struct {
 	fields  fieldFlags
 	pending bool
-	style   string
 	json    bool
 }
 
@@ -34,10 +33,7 @@ func newAdd(a *app) *cobra.Command {
 		Use: "add [CONTENT|-]", Short: "Write a lesson yourself",
 		Long: "Add stores a lesson that you wrote: approved at once, for a person wrote it, or\n" +
 			"with --pending for a later review, which is all that an agent may do. Without\n" +
-			"content it asks for each part on a terminal; with - it reads it from standard input.\n\n" +
-			"With --style amplihack a lesson that shares more than 60 % of its keywords with one\n" +
-			"of the same category is not added: the one that is there rises in confidence, by a\n" +
-			"fifth of what it lacks to 1, and keeps what you wrote as evidence.",
+			"content it asks for each part on a terminal; with - it reads it from standard input.",
 		Example: "  learnings add 'Run make generate after editing any .proto file' --category workflow --tag proto",
 		Args:    nargs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -60,7 +56,7 @@ func newAdd(a *app) *cobra.Command {
 	}
 	o.fields.register(cmd)
 	cmd.Flags().BoolVar(&o.pending, "pending", false, "leave it as a proposal that waits, instead of making it active")
-	styleFlag(cmd, &o.style)
+	takeStyle(cmd)
 	cmd.Flags().BoolVar(&o.json, "json", false, "print the lesson as JSON")
 	return cmd
 }
@@ -88,11 +84,6 @@ func add(ctx context.Context, a *app, o addOptions) error {
 	if err := checkKnown(ctx, a, l); err != nil {
 		return err
 	}
-	if o.style != "" && c.Agent == "" {
-		if done, err := affirm(ctx, a, c, l, o.json); done || err != nil {
-			return err
-		}
-	}
 	done, store := "added", c.Add
 	if o.pending {
 		done, store = "proposed", c.Propose
@@ -108,18 +99,6 @@ func add(ctx context.Context, a *app, o addOptions) error {
 		view.WarnContradicted(ctx, a.Console, c, []lessons.Lesson{l})
 	}
 	return nil
-}
-
-// affirm raises the confidence of a lesson that has the keywords of a new one; done
-// says whether there is one.
-func affirm(ctx context.Context, a *app, c *curate.Corpus, l lessons.Lesson, asJSON bool) (done bool, err error) {
-	before, after, ok, err := c.Affirm(ctx, l)
-	if err != nil || !ok {
-		return false, err
-	}
-	a.follow(ctx)
-	a.Note("it has the keywords of %s, whose confidence is %s now and was %s; what you wrote is kept there as evidence", after.ID, after.Confidence, before.Confidence)
-	return true, a.tell("raised", []lessons.Lesson{after}, asJSON)
 }
 
 // checkKnown looks for a lesson that says what a new one says, in whatever category.

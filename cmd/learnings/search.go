@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"learnings/cmd/internal/style"
 	"learnings/cmd/internal/term"
 	"learnings/cmd/internal/view"
 	"learnings/index"
@@ -16,7 +15,6 @@ import (
 
 type searchOptions struct {
 	query string
-	style string
 	limit int
 	all   bool
 	each  []string // terms that must all be held; nil where words are searched for
@@ -48,7 +46,7 @@ func newSearch(a *app) *cobra.Command {
 	cmd.Flags().IntVarP(&o.limit, "limit", "n", 10, "at most so many; 0 for all, up to 10,000")
 	cmd.Flags().BoolVar(&o.all, "all", false, "only lessons that have all of the words")
 	cmd.Flags().BoolVar(&each, "each", false, "only lessons that hold each argument, in words or in meaning")
-	styleFlag(cmd, &o.style)
+	takeStyle(cmd)
 	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line, with \"match\", \"near\" and \"tokens\"")
 	return cmd
 }
@@ -77,9 +75,6 @@ func search(ctx context.Context, a *app, o searchOptions) error {
 	})
 	if err != nil {
 		return err
-	}
-	if o.style != "" && !o.json {
-		return a.Give(style.AmplihackHits(o.query, page), false)
 	}
 	if o.json {
 		for i, h := range page.Hits {

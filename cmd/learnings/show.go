@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/guards"
-	"learnings/cmd/internal/style"
 	"learnings/cmd/internal/term"
 	"learnings/cmd/internal/view"
 	"learnings/extractor/tally"
@@ -28,7 +27,6 @@ type showOptions struct {
 	role    string
 	lane    string // one of lessons.QueueLanes, or "all"; "" for what the reader is to see first
 	limit   int    // 0 is no limit
-	style   string
 	json    bool
 }
 
@@ -49,7 +47,7 @@ func newShow(a *app) *cobra.Command {
 			if len(args) > 0 {
 				o.what = args[0]
 			}
-			if o.limit < 0 && a.Terminals.Out && !o.json && o.style == "" {
+			if o.limit < 0 && a.Terminals.Out && !o.json {
 				o.limit = screenful
 			}
 			return show(cmd.Context(), a, o)
@@ -60,7 +58,7 @@ func newShow(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&o.project, "project", "", "of this project only")
 	cmd.Flags().StringVar(&o.role, "role", "", "of this role only")
 	cmd.Flags().IntVarP(&o.limit, "limit", "n", -1, "at most so many; 0 for all (default: 50 on a terminal, else all)")
-	styleFlag(cmd, &o.style)
+	takeStyle(cmd)
 	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line")
 	return cmd
 }
@@ -93,9 +91,6 @@ func show(ctx context.Context, a *app, o showOptions) error {
 	found.Title = "All"
 	if o.what != "" {
 		found.Title = o.what
-	}
-	if o.style != "" && !o.json {
-		return a.Give(style.AmplihackShelf(found.Title, found.Lessons, found.Total, found.Categories), false)
 	}
 	if o.json {
 		if found.Lessons, err = a.library.Whole(found.Lessons); err != nil {

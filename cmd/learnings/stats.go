@@ -6,18 +6,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"learnings/cmd/internal/stats"
-	"learnings/cmd/internal/style"
 	"learnings/cmd/internal/term"
 	"learnings/extractor/telemetry"
 	"learnings/index"
-	"learnings/lessons"
 )
 
 type statsOptions struct {
 	project    string
 	extraction bool
 	success    bool
-	style      string
 	json       bool
 }
 
@@ -35,15 +32,10 @@ func newStats(a *app) *cobra.Command {
 			"With --extraction it says how right proposals were lately: of those that you\n" +
 			"decided on, by lane, by what they were proposed for and by agent, with what the\n" +
 			"confidence had said of them, and what was learned from that: by how much\n" +
-			"confidences are moved, and which habits in rejecting move proposals to maybe.\n\n" +
-			"With --style gimli it counts what is active as Gimli's dashboard does, with\n" +
-			"--style claude-mem what reading it costs beside finding it out.",
+			"confidences are moved, and which habits in rejecting move proposals to maybe.",
 		Args: nargs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			switch {
-			case o.style == style.NameGimli || o.style == style.NameClaudeMem:
-				return styledStats(cmd.Context(), a, o)
-			case o.extraction:
+			if o.extraction {
 				return grade(cmd.Context(), a, o)
 			}
 			return tellStats(cmd.Context(), a, o)
@@ -52,7 +44,7 @@ func newStats(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&o.project, "project", "", "of this project only")
 	cmd.Flags().BoolVar(&o.extraction, "extraction", false, "how right proposals were lately, and what was learned from your decisions")
 	cmd.Flags().BoolVar(&o.success, "success", false, "whether lessons help: each measure with how it is computed, and the mistakes that come back")
-	styleFlag(cmd, &o.style, style.NameGimli, style.NameClaudeMem)
+	takeStyle(cmd)
 	cmd.Flags().BoolVar(&o.json, "json", false, "one JSON object a line: one of totals, then one for each category")
 	return cmd
 }
@@ -71,9 +63,6 @@ func tellStats(ctx context.Context, a *app, o statsOptions) error {
 	sum := stats.Summary{Paused: now.Paused, Pause: []string{term.Stamp(now.From), term.Stamp(now.Until)}, Says: now.String(), Object: now.Object()}
 	if sum.Stats, err = ask(ctx, a, func(ctx context.Context, x *index.Index) (*index.Stats, error) { return x.Stats(ctx, project, a.now()) }); err != nil {
 		return err
-	}
-	if o.style != "" && !o.json {
-		return a.Give(style.AmplihackStats(sum.Stats), false)
 	}
 	kept, err := telemetry.Open(a.places.State)
 	if err != nil {
@@ -101,25 +90,4 @@ func tellStats(ctx context.Context, a *app, o statsOptions) error {
 		}
 	}
 	return a.Give(&sum, o.json)
-}
-
-// styledStats counts the active lessons as Gimli or claude-mem does.
-func styledStats(ctx context.Context, a *app, o statsOptions) error {
-	c, err := a.configuration()
-	if err != nil {
-		return err
-	}
-	var ls []lessons.Lesson
-	err = a.eachLesson(ctx, func(l lessons.Lesson) {
-		if l.Status == lessons.Approved && (o.project == "" || l.Scope.Project == c.Canonical(o.project)) {
-			ls = append(ls, l)
-		}
-	})
-	if err != nil {
-		return err
-	}
-	if o.style == style.NameClaudeMem {
-		return a.Give(style.ClaudeMem(ls), o.json)
-	}
-	return a.Give(style.Gimli(ls, a.now()), o.json)
 }

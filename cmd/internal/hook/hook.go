@@ -18,7 +18,6 @@ import (
 	"io"
 	"path/filepath"
 	"time"
-
 )
 
 // SessionStart is the event with which a session begins, as the command line names it.

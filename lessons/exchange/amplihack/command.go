@@ -51,22 +51,22 @@ func commandText() string {
 const commandTemplate = `---
 description: Look up, search, count and propose lessons of earlier sessions
 argument-hint: show [category] | search <words> | add | stats
-allowed-tools: Bash(learnings show --style amplihack:*), Bash(learnings search --style amplihack:*), Bash(learnings stats --style amplihack:*), Bash(learnings add --pending --style amplihack:*)
+allowed-tools: Bash(learnings show:*), Bash(learnings search:*), Bash(learnings stats:*), Bash(learnings add --pending:*)
 ---
 
 The person typed: /learnings $ARGUMENTS
 
-Run the one command that fits and show its output unchanged. Put each value in single
-quotes; a single quote within one is written '\''.
+Run the one command that fits and show what it prints as a table; the second column of
+a search is the match, from 0 to 1: say it in percent. Put each value in single quotes; a single quote within one is written '\''.
 
-- ` + "`show`" + ` or nothing: ` + "`learnings show --style amplihack`" + `
-- ` + "`show CATEGORY`" + ` (KINDS): ` + "`learnings show --style amplihack 'CATEGORY'`" + `
-- ` + "`search WORDS`" + `: ` + "`learnings search --style amplihack 'WORDS'`" + `
-- ` + "`stats`" + `: ` + "`learnings stats --style amplihack`" + `
+- ` + "`show`" + ` or nothing: ` + "`learnings show`" + `
+- ` + "`show CATEGORY`" + ` (KINDS): ` + "`learnings show 'CATEGORY'`" + `
+- ` + "`search WORDS`" + `: ` + "`learnings search 'WORDS'`" + `
+- ` + "`stats`" + `: ` + "`learnings stats`" + `
 - ` + "`add`" + `: ask for these, one after the other, unless they were given: the category
   (KINDS), three to five keywords with commas,
   a summary of one sentence, the insight (why, and when it holds), and an example, which
   may be left out. Then:
-  ` + "`learnings add --pending --style amplihack --category 'CATEGORY' --tag 'KEYWORDS' --insight 'INSIGHT' --example 'EXAMPLE' 'SUMMARY'`" + `
+  ` + "`learnings add --pending --category 'CATEGORY' --tag 'KEYWORDS' --insight 'INSIGHT' --example 'EXAMPLE' 'SUMMARY'`" + `
   It waits for the person, who decides with ` + "`learnings review`" + `. Do not decide for them.
 `

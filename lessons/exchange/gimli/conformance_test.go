@@ -71,20 +71,6 @@ func decode(t *testing.T, data []byte, into ...any) {
 // runs the others.
 func TestConformance(t *testing.T) {
 	for suite, run := range map[string]func(*testing.T, recorded) any{
-		"calculateMetrics": func(t *testing.T, c recorded) any {
-			var all []Learning
-			if err := json.Unmarshal(c.Input, &all); err != nil {
-				t.Fatal(err)
-			}
-			m := metricsOf(all, now)
-			return map[string]any{"total": m.Total, "byCategory": m.ByCategory, "byConfidence": m.ByConfidence, "bySource": m.BySource, "accuracyScore": m.Accuracy}
-		},
-		"getTopLearnings": func(t *testing.T, c recorded) any {
-			var all []Learning
-			category, n := "", mostTop
-			decode(t, c.Input, &all, &category, &n)
-			return topOf(all, category, n)
-		},
 		"calculateOutcomeScore": func(t *testing.T, c recorded) any {
 			var reaction string
 			if err := json.Unmarshal(c.Input, &reaction); err != nil {
@@ -196,22 +182,6 @@ func TestReminders(t *testing.T) {
 		if _, err := (Reminders{}).Read(context.Background(), write(t, "x.json", text)); !errors.Is(err, exchange.ErrFormat) {
 			t.Errorf("reading %s: %v", text, err)
 		}
-	}
-}
-
-func TestBoard(t *testing.T) {
-	old := lesson("b", "preference", "old")
-	old.Created = now.AddDate(0, -2, 0)
-	sure := lesson("c", "preference", "sure")
-	sure.Created = now.AddDate(0, 0, -3)
-	weak := lesson("d", "error", "weak")
-	weak.Confidence = 0.3
-	b := BoardOf([]lessons.Lesson{old, sure, weak}, now)
-	if m := b.Metrics; m.Total != 3 || m.ByCategory["correction"] != 1 || m.Time != (Times{0, 1, 1, 0.03}) || m.Accuracy != 80 || *m.Oldest != stamp(weak.Created) {
-		t.Errorf("%+v", m)
-	}
-	if top := b.Top["preference"]; len(top) != 2 || top[0].Content != "sure" || len(b.Top["pattern"]) != 0 {
-		t.Errorf("%+v", b.Top)
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"testing"
 
-	"learnings/lessons"
 )
 
 // real is a command that runs a script of JavaScript beside claude-mem as npm has it.
@@ -158,7 +157,7 @@ func TestRealImport(t *testing.T) {
 		}
 	}
 	text := body(t)(http.Get(address + "/api/context/inject?projects=shop"))
-	tokens := EconomicsOf([]lessons.Lesson{a}).Read
+	tokens := observed(a).tokens()
 	if !strings.Contains(text, "⚖ Run make generate after editing a proto file") || !strings.Contains(text, fmt.Sprintf("1 obs (%dt read)", tokens)) {
 		t.Error(text)
 	}

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"math"
 	"path"
 	"path/filepath"
 	"strconv"
@@ -238,40 +237,8 @@ func quotedUnits(s string) int {
 	return n
 }
 
-// Economics is what reading observations costs, beside what it cost to find them out.
-type Economics struct {
-	Observations int `json:"totalObservations"`
-	Read         int `json:"totalReadTokens"`
-	Discovery    int `json:"totalDiscoveryTokens"`
-	Savings      int `json:"savings"`
-	Percent      int `json:"savingsPercent"`
-}
-
-func economics(all []observation) Economics {
-	e := Economics{Observations: len(all)}
-	for _, o := range all {
-		e.Read += o.tokens()
-		e.Discovery += int(o.Work)
-	}
-	e.Savings = e.Discovery - e.Read
-	if e.Discovery > 0 {
-		e.Percent = int(math.Floor(float64(e.Savings)/float64(e.Discovery)*100 + 0.5)) // half goes up, also below zero
-	}
-	return e
-}
-
 // workKey is the key of a lesson's frontmatter that says what finding it out cost.
 const workKey = "discovery_tokens"
-
-// EconomicsOf is what reading lessons would cost in claude-mem. What it cost to find
-// them out is known of those that came from there.
-func EconomicsOf(ls []lessons.Lesson) Economics {
-	all := make([]observation, len(ls))
-	for i, l := range ls {
-		all[i] = observed(l)
-	}
-	return economics(all)
-}
 
 // workOf is what it cost to find a lesson out; 0 when that is not known.
 func workOf(l lessons.Lesson) int64 {
