@@ -16,7 +16,6 @@ import (
 	"learnings/extractor"
 	"learnings/extractor/intake"
 	"learnings/extractor/model"
-	"learnings/extractor/packs"
 	"learnings/extractor/rules"
 	"learnings/extractor/standing"
 	"learnings/extractor/tally"
@@ -197,12 +196,9 @@ func extractorOptions(a *app, progress func(extractor.Progress)) (extractor.Opti
 	}
 	a.project(a.cwd) // make the finder before several goroutines ask for it
 	l := c.Learning
-	proposers, err := packs.With(l.RulePacks.Value, rules.Rules{
+	proposers := []extractor.Proposer{rules.Rules{
 		MinConfidence: lessons.Confidence(l.MinConfidence.Value), MinMessage: l.MinMessageLength.Value, MaxPerTurn: l.MaxPerTurn.Value, Praise: l.Praise.Value,
-	})
-	if err != nil {
-		return extractor.Options{}, fmt.Errorf("learning.rule_packs: %w", err)
-	}
+	}}
 	finder, err := sessionFinder(a)
 	if err != nil {
 		return extractor.Options{}, err

@@ -44,7 +44,6 @@ var allow = map[string][]string{
 	"extractor/model/llm":        {"lessons/atomicfile"},
 	"extractor/unsaid":           {"lessons", "lessons/lazy", "lessons/match"},
 	"extractor/model":            {"extractor", "extractor/unsaid", "extractor/model/llm", "lessons", "lessons/lazy", "lessons/match", "extractor/transcript"},
-	"extractor/packs":            {"lessons", "lessons/match", "extractor", "extractor/transcript"},
 	"extractor/redact":           {"lessons", "lessons/lazy"},
 	"extractor":                  {"lessons", "lessons/atomicfile", "lessons/lazy", "extractor/transcript", "extractor/redact", "extractor/rules"},
 	"extractor/intake":           {"lessons", "lessons/calibrate", "lessons/store", "lessons/match", "index", "extractor", "extractor/transcript"},
@@ -85,7 +84,7 @@ var allow = map[string][]string{
 	"cmd/learnings": {
 		"lessons", "lessons/store", "lessons/match", "lessons/calibrate", "lessons/gitsync", "lessons/exchange", "lessons/exchange/formats", "lessons/exchange/mcp",
 		"extractor", "extractor/importer", "extractor/intake", "extractor/live", "extractor/recurring", "extractor/pause", "extractor/redact", "extractor/standing",
-		"extractor/transcript", "extractor/rules", "extractor/packs", "extractor/model", "extractor/model/llm", "index", "index/recall",
+		"extractor/transcript", "extractor/rules", "extractor/model", "extractor/model/llm", "index", "index/recall",
 		"index/curate", "tui", "cmd/internal/answer", "cmd/internal/coming", "cmd/internal/taken", "cmd/internal/complete", "cmd/internal/copies", "cmd/internal/early", "cmd/internal/explain", "cmd/internal/figures",
 		"cmd/internal/hook", "cmd/internal/manual", "cmd/internal/port", "cmd/internal/process", "cmd/internal/term", "cmd/internal/sample", "cmd/internal/settings", "cmd/internal/status",
 		"cmd/internal/report", "cmd/internal/view", "cmd/internal/worker", "cmd/internal/agents", "cmd/internal/wiring", "lessons/exchange/native", "cmd/internal/doctor",

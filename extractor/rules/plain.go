@@ -58,6 +58,9 @@ func anchored(s *sentence) (confidence float64, says string) {
 			w = w[1:]
 		}
 	}
+	if len(w) > 2 && len(w) <= 18 && w[0] == "usually" && slices.Contains([]string{"use", "do", "want"}, w[1]) {
+		return .5, "states what holds always" // "first" is its order then
+	}
 	if len(w) < 3 || len(w) > 18 || slices.ContainsFunc(w, func(x string) bool { return forNow()[x] }) {
 		return 0, ""
 	}

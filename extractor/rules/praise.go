@@ -24,7 +24,9 @@ const (
 
 var praises = []string{
 	"perfect", "great", "awesome", "excellent", "excellent work", "nice", "nice work", "great work", "good job", "great job", "well done", "works", "it works", "works now", "it works now", "that works", "works perfectly",
-	"works great", "love it", "exactly what i wanted", "looks great", "looks perfect", "amazing", "fantastic", "brilliant", "thanks that works", "that did it", "that fixed it",
+	"works great", "love it", "exactly", "exactly what wanted", "exactly what needed", "that's it", "thats it", "that's right", "thats right",
+	"that's correct", "thats correct", "great work on that", // words of one letter are left out
+	"looks great", "looks perfect", "amazing", "fantastic", "brilliant", "thanks that works", "that did it", "that fixed it",
 }
 
 // praised reports whether a turn is nothing but clear praise.

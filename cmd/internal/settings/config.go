@@ -67,7 +67,6 @@ type Learning struct {
 	MaxPerTurn       Setting[int]
 	Praise           Setting[bool]
 	AskAtEnd         Setting[bool]
-	RulePacks        Setting[[]string]
 	ScriptsAreMine   Setting[bool]
 	Exclude          Setting[[]string]
 	MinChars         Setting[int]

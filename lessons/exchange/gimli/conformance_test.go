@@ -67,8 +67,7 @@ func decode(t *testing.T, data []byte, into ...any) {
 	}
 }
 
-// TestConformance runs the recorded cases of what this package does; extractor/packs
-// runs the others.
+// TestConformance runs the recorded cases of what this package does.
 func TestConformance(t *testing.T) {
 	for suite, run := range map[string]func(*testing.T, recorded) any{
 		"calculateOutcomeScore": func(t *testing.T, c recorded) any {

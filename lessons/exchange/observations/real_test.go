@@ -13,7 +13,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-
 )
 
 // real is a command that runs a script of JavaScript beside claude-mem as npm has it.
