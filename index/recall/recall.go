@@ -38,6 +38,10 @@ type Situation struct {
 	Session string
 	Holdout float64
 
+	// Moment is what the agent does, for what names it and nothing else; nil for a task.
+	// See [Picker.Doing].
+	Moment *Moment
+
 	OnlySubject bool         // whether nothing is given for its own sake: not what is pinned, and nothing where nothing is said
 	Had         []lessons.ID // lessons that the agent knows already: they are not given
 
@@ -137,11 +141,10 @@ const (
 // the lessons themselves.
 func Pick(ctx context.Context, x Searcher, confirm Confirm, s Situation, b Budget) ([]Choice, error) {
 	b = b.OrDefault()
-	found, asked, err := gather(ctx, x, s, b)
+	choices, asked, err := s.consider(ctx, x, b)
 	if err != nil {
 		return nil, err
 	}
-	choices := s.weigh(found, asked)
 	if !asked {
 		b = b.AtStart()
 	}
@@ -156,6 +159,19 @@ func (b Budget) AtStart() Budget {
 	b = b.OrDefault()
 	b.Lessons, b.Tokens = mostAtStart, b.Start
 	return b
+}
+
+// consider gives the candidates with their ranks, and says whether there was a subject.
+func (s Situation) consider(ctx context.Context, x Searcher, b Budget) (choices []Choice, asked bool, err error) {
+	if s.Moment != nil {
+		choices, err = s.atMoment(ctx, x)
+		return choices, true, err
+	}
+	found, asked, err := gather(ctx, x, s, b)
+	if err != nil {
+		return nil, asked, err
+	}
+	return s.weigh(found, asked), asked, nil
 }
 
 // first orders what something holds of before what it does not hold of.

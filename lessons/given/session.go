@@ -50,6 +50,8 @@ type Session struct {
 	size int64
 
 	ids    []entry
+	turn   turn
+	grown  int64 // the size of the transcript now; 0 where it is not known
 	fails  []failure
 	asked  bool
 	mark   int64
@@ -59,6 +61,14 @@ type Session struct {
 type entry struct {
 	id    lessons.ID
 	start bool
+	at    turn // when it was given last
+}
+
+// A turn is how far a session is: the prompts of the person by then, and the size of its
+// transcript, as far as that was known.
+type turn struct {
+	prompts int
+	size    int64
 }
 
 type failure struct {
@@ -101,9 +111,11 @@ func (s *Session) read() error {
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, 4*maxSession))
 	s.ids, s.fails, s.asked, s.mark, s.claims, s.size = nil, nil, false, 0, nil, int64(len(data))
+	s.turn = turn{}
 	for line := range bytes.Lines(data) {
 		s.take(strings.Split(strings.TrimSpace(string(line)), "\t"))
 	}
+	s.Grown(s.grown)
 	if err != nil {
 		return fmt.Errorf("reading what the session was given: %w", err)
 	}
@@ -120,6 +132,12 @@ func (s *Session) take(f []string) {
 	case kind == "give" && len(f) == 2:
 		for id := range strings.SplitSeq(f[1], ",") {
 			s.remember(lessons.ID(id), f[0] == "start")
+		}
+	case kind == "turn" && len(f) == 2:
+		prompts, err := strconv.Atoi(f[0])
+		size, serr := strconv.ParseInt(f[1], 10, 64)
+		if err == nil && serr == nil && prompts >= 0 && size >= 0 {
+			s.turn = turn{prompts, size}
 		}
 	case kind == "reset":
 		s.ids = nil
@@ -141,8 +159,12 @@ func (s *Session) take(f []string) {
 }
 
 func (s *Session) remember(id lessons.ID, start bool) {
-	if id != "" && len(s.ids) < maxIDs && !slices.ContainsFunc(s.ids, func(e entry) bool { return e.id == id }) {
-		s.ids = append(s.ids, entry{id, start})
+	i := slices.IndexFunc(s.ids, func(e entry) bool { return e.id == id })
+	switch {
+	case i >= 0:
+		s.ids[i].at = s.turn
+	case id != "" && len(s.ids) < maxIDs:
+		s.ids = append(s.ids, entry{id, start, s.turn})
 	}
 }
 
@@ -205,10 +227,20 @@ func create(path string) (*os.File, error) {
 func (s *Session) fold() error {
 	var b strings.Builder
 	put := func(fields ...string) { b.WriteString(strings.Join(append(fields, "."), "\t") + "\n") }
-	for _, start := range []bool{true, false} {
-		if ids := s.given(start); len(ids) > 0 {
-			put("give", word(start), strings.Join(ids, ","))
+	last := turn{}
+	for i := 0; i < len(s.ids); {
+		e, ids := s.ids[i], []string{}
+		for ; i < len(s.ids) && s.ids[i].start == e.start && s.ids[i].at == e.at; i++ {
+			ids = append(ids, string(s.ids[i].id))
 		}
+		if e.at != last {
+			put(e.at.line()...)
+			last = e.at
+		}
+		put("give", word(e.start), strings.Join(ids, ","))
+	}
+	if s.turn != last {
+		put(s.turn.line()...)
 	}
 	for _, f := range s.fails {
 		put("fail", strconv.FormatUint(f.print, 36), strconv.Itoa(f.times))
@@ -228,13 +260,8 @@ func (s *Session) fold() error {
 	return nil
 }
 
-func (s *Session) given(start bool) (ids []string) {
-	for _, e := range s.ids {
-		if e.start == start {
-			ids = append(ids, string(e.id))
-		}
-	}
-	return ids
+func (t turn) line() []string {
+	return []string{"turn", strconv.Itoa(t.prompts), strconv.FormatInt(t.size, 10)}
 }
 
 func word(start bool) string {
@@ -279,6 +306,37 @@ func (s *Session) Had(atStart bool) (ids []lessons.ID) {
 	return ids
 }
 
+// For how long what was told is taken to be before the model: so many prompts of the
+// person, and so many bytes of the transcript, which are some 50,000 tokens.
+const (
+	latePrompts = 20
+	lateBytes   = 200 << 10
+)
+
+// HadLately are those of [Session.Had] that were told a short time ago: fewer than twenty
+// prompts, and some 50,000 tokens as the transcript has grown.
+func (s *Session) HadLately(atStart bool) (ids []lessons.ID) {
+	for _, e := range s.ids {
+		if (atStart || !e.start) && s.turn.prompts-e.at.prompts < latePrompts && s.turn.size-e.at.size < lateBytes {
+			ids = append(ids, e.id)
+		}
+	}
+	return ids
+}
+
+// Prompted remembers that the person has said something.
+func (s *Session) Prompted() error {
+	s.turn.prompts++
+	return s.write(s.turn.line()...)
+}
+
+// Grown says how large the transcript of the session is; 0 where that is not known.
+func (s *Session) Grown(size int64) {
+	if s.grown = size; size > 0 {
+		s.turn.size = size
+	}
+}
+
 // Give remembers what the session was given, as it started or later.
 func (s *Session) Give(ids []lessons.ID, atStart bool) error {
 	if len(ids) == 0 {
@@ -288,6 +346,11 @@ func (s *Session) Give(ids []lessons.ID, atStart bool) error {
 	for i, id := range ids {
 		words[i] = clean(string(id))
 		s.remember(id, atStart)
+	}
+	if s.turn != (turn{}) {
+		if err := s.write(s.turn.line()...); err != nil {
+			return err
+		}
 	}
 	return s.write("give", word(atStart), strings.Join(words, ","))
 }

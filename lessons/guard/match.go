@@ -14,8 +14,9 @@ type Call struct {
 	Files   []string // that a file tool changes
 	Dir     string   // where the agent works; relative files are below it
 
-	squeezed string  // Command without quotes
-	script   *script // Command, read; nil before it was needed
+	seen     []string // that a file tool reads
+	squeezed string   // Command without quotes
+	script   *script  // Command, read; nil before it was needed
 }
 
 // An Input is the arguments of a tool.
@@ -41,12 +42,16 @@ func Look(tool string, in Input, dir string) *Call {
 		case !changes && c.Command == "":
 			c.Command = text
 		case text == "view": // of str_replace_editor, whose command is none of a shell
-			return &Call{Dir: dir}
+			return &Call{Dir: dir, seen: []string{in.Text("path")}}
 		}
 	}
 	for _, key := range []string{"path", "file_path", "filePath", "absolute_path", "target_file", "filename", "notebook_path"} {
-		if f := in.Text(key); f != "" && changes {
+		switch f := in.Text(key); {
+		case f == "":
+		case changes:
 			c.Files = append(c.Files, f)
+		case readsFiles(tool):
+			c.seen = append(c.seen, f)
 		}
 	}
 	for _, key := range []string{"input", "patch", "patchText", ""} {
@@ -119,11 +124,7 @@ func (c *Call) read() *script {
 
 // changes reports whether a call changes a file that the pattern means.
 func (p Pattern) changes(c *Call) bool {
-	files := c.Files
-	if strings.ContainsAny(c.Command, "> ") {
-		files = slices.Concat(files, c.read().writes)
-	}
-	return slices.ContainsFunc(files, func(f string) bool {
+	return slices.ContainsFunc(c.Changes(), func(f string) bool {
 		if !path.IsAbs(f) && c.Dir != "" {
 			f = path.Join(c.Dir, f)
 		}

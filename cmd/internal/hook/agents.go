@@ -122,17 +122,17 @@ const (
 // ownNames are those of Claude Code, which most others took over.
 var ownNames = map[event]string{
 	sessionStart: "SessionStart", userPrompt: "UserPromptSubmit", toolFailure: "PostToolUseFailure",
-	postTool: "PostToolUse", subagentStart: "SubagentStart",
+	postTool: "PostToolUse", subagentStart: "SubagentStart", preTool: "PreToolUse",
 }
 
 // agents are all that --for may name. The first is who is answered without it.
 var agents = []agent{
 	{name: "", asks: blocks},
 	{name: "claude", transcript: "claude-code", asks: blocks},
-	{name: "codex", transcript: "codex", resumes: allOnes, asks: blocks, takes: []event{sessionStart, userPrompt, postTool, subagentStart}},
+	{name: "codex", transcript: "codex", resumes: allOnes, asks: blocks, takes: []event{sessionStart, userPrompt, preTool, postTool, subagentStart}},
 	{name: "gemini", transcript: "gemini", resumes: nothing, names: map[event]string{userPrompt: "BeforeAgent", postTool: "AfterTool"}, takes: []event{sessionStart, userPrompt, postTool}},
 	{name: "opencode", transcript: "opencode", resumes: nothing},
-	{name: "copilot", transcript: "copilot", form: flat, asks: blocks, hears: atStart},
+	{name: "copilot", transcript: "copilot", form: flat, asks: blocks, hears: atStart, takes: []event{sessionStart, userPrompt, toolFailure, postTool, subagentStart}},
 	{name: "pi", transcript: "pi", resumes: nothing},
 	{name: "cline", transcript: "cline", unnamed: true, form: modified, hears: byItself, takes: []event{sessionStart, userPrompt, postTool}},
 	{name: "qwen", transcript: "qwen", asks: blocks},

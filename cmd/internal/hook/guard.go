@@ -2,6 +2,7 @@ package hook
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -14,9 +15,8 @@ import (
 )
 
 // This file answers before a tool is called: it stops what an approved lesson forbids
-// whose guard a person has switched on, and says nothing to any other call. Without
-// guards that is as quick as reading what the agent sends; whatever goes wrong lets the
-// call pass.
+// whose guard a person has switched on. Of any other call the agent is told what names it,
+// if it takes that. Whatever goes wrong lets the call pass.
 
 // guarded finds out whether a call is to be stopped, and how this agent is told.
 func guarded(ctx context.Context, in io.Reader, c Config, o *outcome) error {
@@ -55,8 +55,15 @@ func guarded(ctx context.Context, in io.Reader, c Config, o *outcome) error {
 		return s.Holds(l)
 	}
 	stop, found, err := kept.Decide(call, get, holds)
-	if !found || ctx.Err() != nil {
+	if ctx.Err() != nil {
 		return err
+	}
+	if !found {
+		if c.MaxInject < 1 || !a.answers(preTool) {
+			return err
+		}
+		t := telling{Config: c, agent: a, event: preTool, payload: p, outcome: o}
+		return errors.Join(err, t.doing(ctx, call))
 	}
 	o.rec.given, o.rec.via = 1, "guard"
 	o.done = func() error { return kept.Note(stop, p.Session, c.Now()) }

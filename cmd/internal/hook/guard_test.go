@@ -134,7 +134,9 @@ func TestGuardPasses(t *testing.T) {
 	if _, err := s.Put(store.Write{Op: lessons.OpEdit, By: "ann"}, l); err != nil {
 		t.Fatal(err)
 	}
-	pass("the lesson says something else", call)
+	if got := preToolCall(t, c, "claude", call); strings.Contains(got, "permissionDecision") || !strings.Contains(got, `"additionalContext":"<learnings`) {
+		t.Errorf("the lesson says something else, and is told: %s", got)
+	}
 	if err := os.WriteFile(filepath.Join(c.State, "guards.json"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}

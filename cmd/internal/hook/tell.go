@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"learnings/index/wordfreq"
 	"learnings/lessons"
 	"learnings/lessons/given"
+	"learnings/lessons/guard"
 	"learnings/lessons/store"
 )
 
@@ -26,7 +28,8 @@ const (
 	// make it again.
 	twiceCall = 250 * time.Millisecond
 
-	errorLessons, errorTokens = 2, 400 // of an error, in a session that goes on
+	// errorLessons is how many are named that are about a call which fails and fails.
+	errorLessons = 2
 
 	// spins is how often a call fails before the agent is told.
 	spins = 4
@@ -62,12 +65,26 @@ func (t *telling) situation() recall.Situation {
 // memory is what the session has had. It is false when another process answers this
 // very call; what is wrong with the memory is no reason to say nothing.
 func (t *telling) memory(part, key string, within time.Duration) (*given.Session, bool) {
+	m := t.remembered(part)
+	return m, t.mine(m, string(t.event)+"/"+key, within)
+}
+
+// remembered is what the session has had, for who may have nothing to say.
+func (t *telling) remembered(part string) *given.Session {
 	m, err := given.Of(t.State, t.payload.Session, part, t.Now())
-	mine, cerr := m.Claim(string(t.event)+"/"+key, within)
-	if t.trouble(err, cerr); !mine {
+	t.trouble(err)
+	if info, err := os.Stat(t.payload.Path); err == nil && info.Mode().IsRegular() {
+		m.Grown(info.Size())
+	}
+	return m
+}
+
+func (t *telling) mine(m *given.Session, key string, within time.Duration) bool {
+	mine, err := m.Claim(key, within)
+	if t.trouble(err); !mine {
 		t.outcome.rec.via = "answered"
 	}
-	return m, mine
+	return mine
 }
 
 func (t *telling) trouble(errs ...error) {
@@ -132,12 +149,34 @@ func (t *telling) prompt(ctx context.Context) error {
 	if !ask {
 		return nil
 	}
+	t.trouble(m.Prompted())
 	s := t.situation()
-	chosen, err := t.picker(ctx).About(s, said, m.Had(true), t.MaxInject)
+	chosen, err := t.about(ctx, s, m)
 	if err != nil {
 		return err
 	}
 	return t.give(m, chosen, s, "", false)
+}
+
+// about chooses for a prompt. What was told long ago may be told again when nothing is
+// more on the subject.
+func (t *telling) about(ctx context.Context, s recall.Situation, m *given.Session) ([]recall.Choice, error) {
+	had := m.HadLately(true)
+	for {
+		chosen, err := t.picker(ctx).About(s, t.payload.Prompt, had, t.MaxInject)
+		if err != nil {
+			return nil, err
+		}
+		was := len(had)
+		for i, id := range recall.IDs(chosen) {
+			if i > 0 && slices.Contains(m.Had(true), id) {
+				had = append(had, id)
+			}
+		}
+		if len(had) == was {
+			return chosen, nil
+		}
+	}
 }
 
 // subagent gives a subagent the lessons of its role.
@@ -165,6 +204,9 @@ func (t *telling) failure(ctx context.Context) error {
 	if t.event == toolFailure && !c.failed && c.error == "" && c.tool == "" {
 		return errors.New("the agent did not say which call failed")
 	}
+	if !c.failed && t.event == postTool {
+		return t.doing(ctx, t.call())
+	}
 	if !c.failed {
 		return nil
 	}
@@ -179,8 +221,8 @@ func (t *telling) failure(ctx context.Context) error {
 	times, err := m.Fail(c.print ^ errorPrint(c.error))
 	t.trouble(err)
 	s := t.situation()
-	s.Tool, s.Error, s.OnlySubject, s.Had = c.tool, c.error, true, m.Had(true)
-	chosen, err := t.pick(ctx, s, recall.Budget{Lessons: min(errorLessons, t.MaxInject), Tokens: errorTokens}, false)
+	s.OnlySubject = true
+	chosen, err := t.picker(ctx).Doing(s, recall.MomentOf(c.tool, t.call(), c.error), m.HadLately(true), t.MaxInject)
 	if err != nil {
 		return err
 	}
@@ -192,6 +234,38 @@ func (t *telling) failure(ctx context.Context) error {
 		}
 	}
 	return t.give(m, chosen, s, note, false)
+}
+
+// doing gives what names what the agent does, before it does so or after: the command, the
+// file. Most calls have nothing of that, and then nothing is written.
+func (t *telling) doing(ctx context.Context, call *guard.Call) error {
+	moment := recall.MomentOf(t.payload.call.tool, call, "")
+	if moment.Empty() {
+		return nil
+	}
+	m, s := t.remembered(t.part()), t.situation()
+	s.OnlySubject = true
+	chosen, err := t.picker(ctx).Doing(s, moment, m.HadLately(true), t.MaxInject)
+	chosen = slices.DeleteFunc(chosen, func(c recall.Choice) bool { return !c.In && !c.Held })
+	if err != nil || len(chosen) == 0 {
+		return err
+	}
+	key := "" // calls at the same time are told the same once
+	for _, c := range chosen {
+		key += string(c.Lesson.ID) + " "
+	}
+	if !t.mine(m, "doing/"+hashed(key), twice) {
+		return nil
+	}
+	return t.give(m, chosen, s, "", false)
+}
+
+// call is what the agent calls.
+func (t *telling) call() *guard.Call {
+	if in := t.payload.call.input; in != nil {
+		return guard.Look(t.payload.call.tool, in, t.payload.Dir)
+	}
+	return &guard.Call{}
 }
 
 // named is a call in words.

@@ -1,0 +1,371 @@
+package recall
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"learnings/index"
+	"learnings/lessons"
+	"learnings/lessons/guard"
+	"learnings/lessons/lazy"
+)
+
+// This file has what an agent is told for what it does: a rule on the command that it
+// runs or on the file that it reads or edits, and the cure of an error that returns. A
+// word in common is not enough: the lesson has to name that very thing.
+
+// OnMoment is what one call of a tool brings at most.
+var OnMoment = Budget{Lessons: 2, Tokens: 400, Chars: 2000}
+
+// A Moment is what an agent is about to do, or has just done.
+type Moment struct {
+	Tool  string
+	Error string   // how the call failed; "" when it did not, or is still to come
+	Files []string // that are read or edited; relative ones are below no folder that is known
+	call  *guard.Call
+}
+
+// MomentOf is the moment of a tool's call, which has failed with an error or has not.
+func MomentOf(tool string, call *guard.Call, failed string) Moment {
+	m := Moment{Tool: tool, Error: failed, call: call}
+	for _, f := range slices.Concat(call.Changes(), call.Reads()) {
+		if f = strings.ReplaceAll(f, `\`, "/"); !path.IsAbs(f) && call.Dir != "" && !strings.Contains(f, ":/") {
+			f = path.Join(call.Dir, f)
+		}
+		if len(m.Files) < maxThings && len(f) < 4096 && !slices.Contains(m.Files, f) {
+			m.Files = append(m.Files, f)
+		}
+	}
+	return m
+}
+
+// maxThings is how many files, and how many commands, of one call are looked at.
+const maxThings = 8
+
+// Doing chooses what names what an agent does: its command, a file, the error with which
+// a call failed; after an error also what is on its subject. What a session has had is not
+// given again.
+func (pick Picker) Doing(s Situation, m Moment, had []lessons.ID, most int) ([]Choice, error) {
+	b := OnMoment
+	b.Lessons = min(b.Lessons, most)
+	if b.Lessons < 1 {
+		return nil, nil
+	}
+	s.OnlySubject, s.Had, s.Files, s.Moment = true, had, m.Files, &m
+	var chosen []Choice
+	var err error
+	if !m.Empty() {
+		chosen, err = pick(s, b, false)
+	}
+	if err != nil || m.Error == "" {
+		return chosen, err
+	}
+	s.Files, s.Moment, s.Tool, s.Error = nil, nil, m.Tool, m.Error
+	s.Had = slices.Concat(had, IDs(chosen))
+	b.Lessons -= len(IDs(chosen))
+	for _, c := range chosen {
+		if c.In {
+			b.Tokens, b.Chars = b.Tokens-c.Tokens(), b.Chars-4*c.Tokens()
+		}
+	}
+	if b.Lessons < 1 || b.Tokens < 1 || b.Chars < 1 {
+		return chosen, nil
+	}
+	about, err := pick(s, b, false)
+	for _, c := range about {
+		if !slices.ContainsFunc(chosen, func(o Choice) bool { return o.Lesson.ID == c.Lesson.ID }) {
+			chosen = append(chosen, c)
+		}
+	}
+	return chosen, err
+}
+
+// Given chooses what an agent is given that asks by itself: what names a file that it is
+// about, and then what it is told without that.
+func (pick Picker) Given(s Situation, b Budget) ([]Choice, error) {
+	if len(s.Files) == 0 {
+		return pick(s, b, true)
+	}
+	b = b.OrDefault()
+	named, err := pick.Doing(s, Moment{Files: s.Files}, s.Had, b.Lessons)
+	if err != nil {
+		return nil, err
+	}
+	named = slices.DeleteFunc(named, func(c Choice) bool { return !c.In && !c.Held })
+	s.Had = slices.Concat(s.Had, IDs(named))
+	b.Lessons -= len(IDs(named))
+	for _, c := range named {
+		b.Tokens, b.Chars = b.Tokens-c.Tokens(), b.Chars-4*c.Tokens()
+	}
+	if b.Lessons < 1 {
+		return named, nil
+	}
+	more, err := pick(s, b, true)
+	more = slices.DeleteFunc(more, func(c Choice) bool {
+		return slices.ContainsFunc(named, func(n Choice) bool { return n.Lesson.ID == c.Lesson.ID })
+	})
+	return append(named, more...), err
+}
+
+// Empty reports that nothing is done on which there could be a lesson.
+func (m Moment) Empty() bool { return m.Error == "" && len(m.Files) == 0 && len(m.commands()) == 0 }
+
+// atMoment finds the lessons that name what is done at the moment of a situation.
+func (s Situation) atMoment(ctx context.Context, x Searcher) ([]Choice, error) {
+	lines := telling(cut(s.Moment.Error))
+	pages, err := x.Pages(ctx, s.Moment.queries(s, lines)...)
+	if err != nil {
+		return nil, err
+	}
+	fits, err := s.fitting(ctx, x, pages, nil)
+	if err != nil {
+		return nil, err
+	}
+	var all []lessons.Lesson
+	seen := map[lessons.ID]bool{}
+	for _, page := range pages {
+		for _, h := range page.Hits {
+			if l := h.Lesson; !seen[l.ID] && (l.Scope.Global || fits(l.Scope.Role)) {
+				seen[l.ID] = true
+				all = append(all, l)
+			}
+		}
+	}
+	cures := returned(all, lines)
+	var out []Choice
+	for i, l := range all {
+		why, weight := s.Moment.names(l)
+		if cures[i] != "" {
+			why, weight = fmt.Sprintf("has the error that returns: “%s”", lessons.Lesson{Wording: lessons.Wording{Content: cures[i]}}.Title(60)), 1
+		}
+		if weight == 0 {
+			continue
+		}
+		c := Choice{Lesson: l, Why: why, Parts: Parts{
+			Relevance: weight, Bound: l.Bound(s.Now), Freshness: l.Freshness(s.Now), Scope: s.scope(l), Kind: 1,
+		}}
+		c.Rank = c.Parts.rank()
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// queries find the lessons among which are those that name what is done.
+func (m Moment) queries(s Situation, lines []string) []index.Query {
+	const some = 100 // lessons that have one word: those that name a program in passing are among them
+	var out []index.Query
+	add := func(q index.Query, limit int) {
+		q.Now, q.Limit, q.Unjudged = s.Now, limit, true
+		q = q.Where(index.Status, string(lessons.Approved))
+		if s.Project != "" {
+			q = q.Where(index.For, s.Project)
+		} else {
+			q = q.Where(index.Global, "yes")
+		}
+		if !slices.ContainsFunc(out, func(o index.Query) bool { return slices.Equal(o.Terms, q.Terms) && slices.Equal(o.Filters, q.Filters) }) {
+			out = append(out, q)
+		}
+	}
+	having := func(text string) {
+		if len(index.Words(text)) > 0 {
+			add(index.Query{Terms: index.Text(text).Terms, Sort: index.Score}, some)
+		}
+	}
+	for _, words := range m.commands() {
+		for _, v := range verbsOf(words) {
+			for _, said := range v.said {
+				having(said)
+			}
+		}
+		name := path.Base(words[0])
+		if len(words) > 1 {
+			having(name + " " + words[1])
+		}
+		if name != "git" && name != "gh" { // no rule is on all that these do
+			having(name)
+		}
+	}
+	for _, f := range m.Files {
+		having(path.Base(f))
+	}
+	if len(m.Files) > 0 {
+		add(index.Query{Sort: index.Score}.Where(index.Placed, "yes"), 2*some)
+	}
+	for _, l := range lines {
+		q := index.Text(l)
+		q.Sort, q.Rarest = index.Relevance, 4
+		add(q, perQuery)
+	}
+	if len(lines) > 0 { // what is quoted is not searched
+		add(index.Query{Sort: index.Confirmed}.Where(index.Who, string(lessons.ByTool)), 2*some)
+	}
+	return out
+}
+
+// commands are those of the moment, without what only goes somewhere or says something.
+func (m Moment) commands() (out [][]string) {
+	if m.call == nil {
+		return nil
+	}
+	for _, words := range m.call.Commands() {
+		switch path.Base(words[0]) {
+		case "", ".", "/", "cd", "echo", "export", "true", "false", "sudo", "env", "set":
+			continue
+		}
+		if len(out) < maxThings {
+			out = append(out, words)
+		}
+	}
+	return out
+}
+
+// names says what of the moment a lesson names, and how surely: 0 for nothing.
+func (m Moment) names(l lessons.Lesson) (why string, weight float64) {
+	take := func(w float64, format string, args ...any) {
+		if w > weight {
+			why, weight = fmt.Sprintf(format, args...), w
+		}
+	}
+	text := said(l)
+	for _, f := range m.Files {
+		if namesFile(text, f) {
+			take(1, "names %s", lessons.Line(path.Base(f)))
+		}
+		if slices.ContainsFunc(l.Limit.Paths, func(p string) bool { return lessons.MeansFile(p, f) }) {
+			take(0.9, "it holds for %s", lessons.Line(path.Base(f)))
+		}
+	}
+	commands := m.commands()
+	if len(commands) == 0 {
+		return why, weight
+	}
+	patterns := guard.Derive(l.Wording).Patterns
+	for i := range patterns {
+		patterns[i].Flags = nil // a rule on one of its flags is one on the command
+	}
+	if patterns = slices.DeleteFunc(patterns, func(p guard.Pattern) bool { return len(p.Words) == 0 }); len(patterns) == 0 {
+		patterns = guard.Mentions(text)
+	}
+	for _, p := range patterns {
+		if p.Matches(m.call) {
+			w := 0.8
+			if len(p.Words) > 1 {
+				w = 1
+			}
+			take(w, "names %s", p.Says())
+		}
+	}
+	for _, words := range commands {
+		for _, v := range verbsOf(words) {
+			if v.in(text) {
+				take(0.7, "is about `%s`", lessons.Line(strings.Join(words[:min(len(words), 2)], " ")))
+			}
+		}
+	}
+	return why, weight
+}
+
+// said is the part of a lesson in which what it names is what it is about.
+func said(l lessons.Lesson) string {
+	return strings.Join(append([]string{l.Content}, l.Triggers...), "\n")
+}
+
+// commonName are names that many files of one project have: README, index, main, __init__.
+var commonName = lazy.Regexp(`(?i)^(?:readme|index|main|mod|lib|init|__init__|__main__|package|package-lock|tsconfig|app|utils?|helpers?|common|types?|constants?|config|settings|setup|tests?|conftest|page|layout|route|routes|styles?|models?|views?|urls|admin|errors?|makefile|dockerfile)\.[a-z0-9]+$`)
+
+// namesFile reports whether a text names a file: with its folder, or by a name that is
+// not usual.
+func namesFile(text, file string) bool {
+	name := path.Base(file)
+	if name == "." || name == "/" {
+		return false
+	}
+	part := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-./~@+", r)
+	}
+	for at := 0; ; {
+		i := strings.Index(text[at:], name)
+		if i < 0 {
+			return false
+		}
+		start, end := at+i, at+i+len(name)
+		at = end
+		if after := strings.TrimLeft(text[end:], "."); after != "" && part([]rune(after[:min(len(after), 4)])[0]) {
+			continue
+		}
+		before := strings.TrimRightFunc(text[:start], part)
+		named := strings.TrimPrefix(text[len(before):end], "./")
+		switch {
+		case named == name && (path.Ext(name) == "" || path.Ext(name) == name || commonName().MatchString(name)):
+		case strings.HasSuffix("/"+strings.TrimPrefix(file, "/"), "/"+strings.TrimPrefix(named, "/")):
+			return true
+		}
+	}
+}
+
+// A verb is how people speak of a command of git or gh.
+type verb struct {
+	said []string // what such a lesson is found by
+	is   func() *regexp.Regexp
+	with func() *regexp.Regexp // that must be there too; nil for nothing
+	not  func() *regexp.Regexp // that must not be there; nil for nothing
+}
+
+func (v verb) in(text string) bool {
+	return v.is().MatchString(text) && (v.with == nil || v.with().MatchString(text)) && (v.not == nil || !v.not().MatchString(text))
+}
+
+var (
+	commits = verb{said: []string{"commit"}, is: lazy.Regexp(`(?i)\bcommit(?:s|ted|ting)?\b`),
+		not: lazy.Regexp(`(?i)\b(?:transactions?|cursors?|database|db|sql|offsets?|kafka)\b|\bcommit [0-9a-f]{7,}`)}
+	pushes = verb{said: []string{"push"}, is: lazy.Regexp(`(?i)\bpush(?:es|ed|ing)?\b`),
+		not: lazy.Regexp(`(?i)\b(?:notifications?|images?|registry|docker|stack|queue|array|slice|messages?)\b|push\(`)}
+	merges = verb{said: []string{"merge"}, is: lazy.Regexp(`(?i)\bmerg(?:e|es|ed|ing)\b`),
+		with: lazy.Regexp(`(?i)\b(?:branch(?:es)?|prs?|pull requests?|main|master|squash\w*|rebas\w*|fast-forward)\b|\b(?:before|after|when|until) (?:you |it is )?merg`)}
+	rebases = verb{said: []string{"rebase"}, is: lazy.Regexp(`(?i)\brebas(?:e|es|ed|ing)\b`)}
+	tags    = verb{said: []string{"tag"}, is: lazy.Regexp(`(?i)\btag(?:s|ged|ging)?\b`),
+		with: lazy.Regexp(`(?i)\b(?:git|releases?|versions?|annotated|signed|semver|v\d[\d.]*)\b`)}
+	requests = verb{said: []string{"pr", "prs", "pull request", "merge request"}, is: lazy.Regexp(`\b(?:PRs?|[Pp]ull [Rr]equests?|[Mm]erge [Rr]equests?)\b`)}
+	releases = verb{said: []string{"release"}, is: lazy.Regexp(`(?i)\breleas(?:es|ing)\b|\b(?:a|the|each|every|any|before|after|new|cut|per) release\b|\brelease notes\b`)}
+)
+
+// verbsOf are those by which people may speak of a command.
+func verbsOf(words []string) []verb {
+	var ops []string // its first words but options
+	for i := 1; i < len(words) && len(ops) < 2; i++ {
+		switch w := words[i]; {
+		case w == "-C" || w == "-c" || w == "-R" || w == "--repo":
+			i++
+		case !strings.HasPrefix(w, "-"):
+			ops = append(ops, w)
+		}
+	}
+	switch path.Base(words[0]) + " " + strings.Join(ops, " ") {
+	case "gh pr create", "gh pr edit", "glab mr create":
+		return []verb{requests}
+	case "gh pr merge", "glab mr merge":
+		return []verb{merges}
+	case "gh release create":
+		return []verb{releases}
+	}
+	if len(ops) > 0 && path.Base(words[0]) == "git" {
+		switch ops[0] {
+		case "commit":
+			return []verb{commits}
+		case "push":
+			return []verb{pushes}
+		case "merge":
+			return []verb{merges}
+		case "rebase":
+			return []verb{rebases}
+		case "tag":
+			return []verb{tags}
+		}
+	}
+	return nil
+}
