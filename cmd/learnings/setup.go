@@ -73,7 +73,7 @@ func newSetup(a *app) *cobra.Command {
 	f.BoolVar(&o.Remove, "remove", false, "take out what setup has written: the files are what they were")
 	f.BoolVar(&o.JSON, "json", false, "one JSON object an agent")
 	f.BoolVar(&project, "project", false, "write into the settings of the project in the current folder")
-	f.BoolVar(&w.Guard, "guard", false, "have agents ask before each call of a tool, for rules that you made enforceable")
+	f.BoolVar(&w.Guard, "guard", false, "have Copilot CLI ask before each call of a tool too, for rules that you made enforceable; all others do anyway")
 	f.BoolVar(&ask, "no-permissions", false, "have agents ask you before they look lessons up or propose")
 	f.BoolVar(&atEnd, "at-end", false, "have agents asked, once in a session in which you taught them something, to propose it")
 	f.StringVar(&o.Plugin, "plugin", "", "make a plugin of Claude Code in this folder, with the marketplace that offers it")

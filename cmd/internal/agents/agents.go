@@ -28,8 +28,8 @@ type World struct {
 	Hook    string // the absolute path of learnings-hook
 	Program string // and of learnings
 
-	// Guard says that agents are to ask before each call of a tool. Where they do so
-	// already they go on with it.
+	// Guard says that Copilot CLI, too, is to ask before each call of a tool. Where it does
+	// so already it goes on with it; all others do.
 	Guard bool
 	// Managed is the folder of who manages the machine, for Claude Code; "" for the usual one.
 	Managed string

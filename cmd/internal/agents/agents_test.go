@@ -228,10 +228,10 @@ func FuzzEvent(f *testing.F) {
 	})
 }
 
-// TestGuard checks that the guard is wired when somebody wants it, and stays when setup
-// runs again without a word of it.
+// TestGuard checks that agents ask before a call of a tool: Copilot CLI when somebody wants
+// it, and still when setup runs again without a word of it.
 func TestGuard(t *testing.T) {
-	for _, name := range []string{"claude", "codex", "gemini", "opencode", "copilot", "pi", "cursor"} {
+	for _, name := range []string{"claude", "codex", "gemini", "opencode", "copilot", "pi", "qwen", "cursor"} {
 		w := world(t)
 		r, _ := Open(t.TempDir())
 		guards := func() bool {
@@ -243,7 +243,7 @@ func TestGuard(t *testing.T) {
 			was := guards()
 			c, err := a.Wire(r)
 			apply(t, c, err)
-			if got := guards(); got != (w.Guard || was) {
+			if got := guards(); got != (w.Guard || was || name != "copilot") {
 				t.Errorf("%s: asked for %v and was %v, is %v", name, w.Guard, was, got)
 			}
 		}
@@ -306,7 +306,7 @@ func TestPlugin(t *testing.T) {
 		}
 	}
 	read("hooks/hooks.json", &hooks)
-	if len(hooks.Hooks) != 8 || len(hooks.Hooks["SessionStart"]) != 1 || hooks.Hooks["SessionStart"][0].Hooks[0].Command != "learnings-hook" {
+	if len(hooks.Hooks) != 9 || len(hooks.Hooks["SessionStart"]) != 1 || hooks.Hooks["SessionStart"][0].Hooks[0].Command != "learnings-hook" {
 		t.Errorf("%+v", hooks)
 	}
 	var servers struct {

@@ -127,7 +127,7 @@ func (a Agent) CanAsk() bool {
 		case hooks:
 			return slices.ContainsFunc(k.events, func(e event) bool { return e.ours == preTool })
 		case whole:
-			return slices.Contains(k.guarded().events, preTool)
+			return slices.Contains(k.events, preTool)
 		}
 		return false
 	})

@@ -116,7 +116,7 @@ var cline = spec{
 var qwen = spec{
 	name: "qwen", title: "Qwen Code", programs: []string{"qwen"}, folder: ".qwen",
 	home:    func(w World) string { return w.or("QWEN_HOME", ".qwen") },
-	events:  claudeEvents(milliseconds, milliseconds),
+	events:  claudeEvents(milliseconds, milliseconds, ""),
 	own:     qwenParts,
 	project: qwenParts,
 	notes:   []string{"Qwen Code before 0.24 gives no lessons to a session by itself: there the command /learnings and the MCP server look them up."},
@@ -136,8 +136,8 @@ var cursor = spec{
 	home: func(w World) string { return w.or("", ".cursor") },
 	events: []event{
 		{theirs: "sessionStart", ours: "session-start", timeout: seconds},
-		{theirs: "preToolUse", ours: preTool, timeout: seconds, guard: true},
-		{theirs: "postToolUse", ours: "post-tool", timeout: seconds, matcher: "Shell"}, // a command that fails is one that was run
+		{theirs: "preToolUse", ours: preTool, timeout: seconds},                                   // it takes a decision there, and no context
+		{theirs: "postToolUse", ours: "post-tool", timeout: seconds, matcher: "Shell|Read|Write"}, // a command that fails is one that was run
 		{theirs: "preCompact", ours: "pre-compact", timeout: seconds},
 		{theirs: "stop", ours: "stop", timeout: seconds},
 		{theirs: "subagentStop", ours: "subagent-stop", timeout: seconds},

@@ -55,7 +55,7 @@ type event struct {
 	theirs, ours string
 	matcher      string // "" for all
 	timeout      int    // in the agent's unit
-	guard        bool   // only for who wants it
+	guard        bool   // only for who wants it: the agent stops all calls when we are gone
 }
 
 // hooks are those of a settings file in the shape of Claude Code, which most agents have
@@ -380,40 +380,21 @@ const mark = "learnings setup --remove"
 // A whole is a file that is ours as a whole.
 type whole struct {
 	text   string
-	guard  string      // the text that guards too, where there is one
 	asks   string      // the text that permits nothing, where either may be there
 	mode   fs.FileMode // to be set; 0 for that of other files
 	events []string    // that it calls us for
 	own    string      // what it is known by; "" for the mark
 }
 
-// preTool is the event of the guard.
+// preTool is the event before a tool is called.
 const preTool = "pre-tool"
 
 // plugin is a program in JavaScript that calls us.
 func plugin(w wiring, text string) whole {
-	p := whole{text: w.calling(text, false), guard: w.calling(text, true), events: []string{"pre-compact", "session-start", "stop", "tool-failure", "user-prompt"}}
-	if w.Guard {
-		return p.guarded()
-	}
-	return p
-}
-
-// guarded is the same file with the guard.
-func (w whole) guarded() whole {
-	if w.guard != "" && w.text != w.guard {
-		w.text, w.events = w.guard, append(slices.Clone(w.events), preTool)
-	}
-	return w
+	return whole{text: w.calling(text), events: []string{"pre-compact", preTool, "session-start", "stop", "tool-failure", "user-prompt"}}
 }
 
 func (w whole) look(text []byte) (look, error) {
-	if guards := w.guarded(); text != nil && bytes.Contains(text, []byte(guardMark)) {
-		w.events = guards.events
-		if string(text) == guards.text {
-			return look{Present, w.events}, nil // it goes on with it
-		}
-	}
 	switch {
 	case text == nil:
 		return look{state: Absent}, nil

@@ -122,9 +122,6 @@ func settled(k kind, now []byte) kind {
 		if k.asks != "" && !bytes.Contains(now, []byte(allowedTools)) {
 			k.text = k.asks
 		}
-		if l, _ := k.look(now); slices.Contains(l.events, preTool) {
-			return k.guarded()
-		}
 		return k
 	case entry:
 		if f, err := graft.ParseJSON(now); err == nil && k.asks != nil && !reflect.DeepEqual(plain(f.Get(k.keys...)), plain(k.value)) {

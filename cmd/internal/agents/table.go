@@ -33,13 +33,17 @@ const (
 	milliseconds = 5000
 )
 
-// claudeEvents are those of Claude Code, with the time that a hook may take, and that of
-// the end of a session.
-func claudeEvents(time, end int) []event {
+// toolsHeard are the tools of Claude Code that change files, read one or run a command;
+// those of MCP servers may. Other tools do not wait for us.
+const toolsHeard = "Bash|PowerShell|Edit|Write|MultiEdit|NotebookEdit|Read|mcp__.*"
+
+// claudeEvents are those of Claude Code, with the time that a hook may take, that of the
+// end of a session, and the tools before which it is called.
+func claudeEvents(time, end int, tools string) []event {
 	return []event{
 		{theirs: "SessionStart", ours: "session-start", timeout: time},
 		{theirs: "UserPromptSubmit", ours: "user-prompt", timeout: time},
-		{theirs: "PreToolUse", ours: preTool, timeout: time, guard: true},
+		{theirs: "PreToolUse", ours: preTool, timeout: time, matcher: tools},
 		{theirs: "PostToolUseFailure", ours: "tool-failure", timeout: time},
 		{theirs: "PreCompact", ours: "pre-compact", timeout: time},
 		{theirs: "Stop", ours: "stop", timeout: time},
@@ -53,7 +57,7 @@ var table = []spec{
 	{
 		name: "claude", title: "Claude Code", programs: []string{"claude"}, folder: ".claude", plain: true,
 		home:   func(w World) string { return w.or("CLAUDE_CONFIG_DIR", ".claude") },
-		events: claudeEvents(seconds, 10), // the largest of all hooks is how long it waits for any at the end
+		events: claudeEvents(seconds, 10, toolsHeard), // the largest of all hooks is how long it waits for any at the end
 		own: func(w wiring) []part {
 			// The servers of a person are beside the folder, or in one that was moved.
 			servers := filepath.Join(w.Home, ".claude.json")
@@ -79,7 +83,7 @@ var table = []spec{
 		events: []event{
 			{theirs: "SessionStart", ours: "session-start", timeout: seconds},
 			{theirs: "UserPromptSubmit", ours: "user-prompt", timeout: seconds},
-			{theirs: "PreToolUse", ours: preTool, timeout: seconds, guard: true},
+			{theirs: "PreToolUse", ours: preTool, timeout: seconds},
 			{theirs: "PostToolUse", ours: "post-tool", timeout: seconds}, // failures come with it
 			{theirs: "PreCompact", ours: "pre-compact", timeout: seconds},
 			{theirs: "Stop", ours: "stop", timeout: seconds},
@@ -110,7 +114,7 @@ var table = []spec{
 		events: []event{
 			{theirs: "SessionStart", ours: "session-start", timeout: milliseconds},
 			{theirs: "BeforeAgent", ours: "user-prompt", timeout: milliseconds}, // also brings back after /compress what it took away
-			{theirs: "BeforeTool", ours: preTool, timeout: milliseconds, guard: true},
+			{theirs: "BeforeTool", ours: preTool, timeout: milliseconds},        // it takes a decision there, and no context
 			{theirs: "AfterTool", ours: "post-tool", timeout: milliseconds},
 			{theirs: "AfterAgent", ours: "stop", timeout: milliseconds},
 			{theirs: "SessionEnd", ours: "session-end", timeout: milliseconds},

@@ -2,7 +2,6 @@ package agents
 
 import (
 	_ "embed"
-	"strconv"
 	"strings"
 )
 
@@ -37,12 +36,9 @@ var clineRules string
 // on at once where there is no network.
 const openCodeNpmrc = "# OpenCode waits for npm before it loads a plugin: not for long. Taken out by `" + mark + "`.\nfetch-retries=0\nfetch-timeout=5000\n"
 
-// guardMark stands in a program in JavaScript that guards.
-const guardMark = "const guarded = true"
-
 // calling is a program in JavaScript that calls learnings-hook.
-func (w wiring) calling(text string, guard bool) string {
-	return strings.NewReplacer("{{program}}", quote(w.Hook), "{{guard}}", strconv.FormatBool(guard)).Replace(text)
+func (w wiring) calling(text string) string {
+	return strings.ReplaceAll(text, "{{program}}", quote(w.Hook))
 }
 
 // promptMarkdown is the command for an agent that takes it as Markdown; arguments is

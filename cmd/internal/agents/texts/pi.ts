@@ -2,7 +2,6 @@
 import { spawnSync } from "node:child_process";
 
 const program = {{program}};
-const guarded = {{guard}};
 
 // call asks a hook of learnings, which answers in milliseconds or not at all.
 const call = (event: string, payload: object): any => {
@@ -19,6 +18,7 @@ const call = (event: string, payload: object): any => {
 
 export default function (pi: any) {
   let text: string | undefined; // what this session was given
+  const before = new Map<string, string>(); // what was told before a call, which the model reads with its result
   const about = (name: string, ctx: any, more: object = {}) => ({
     hook_event_name: name, cwd: ctx.cwd, session_id: ctx.sessionManager.getSessionId?.() ?? "",
     transcript_path: ctx.sessionManager.getSessionFile?.() ?? "", ...more,
@@ -30,22 +30,25 @@ export default function (pi: any) {
     if (more) text += "\n\n" + more;
     if (text) return { systemPrompt: event.systemPrompt + "\n\n" + text };
   });
+  pi.on("tool_call", (event: any, ctx: any) => {
+    const answer = call("pre-tool", about("PreToolUse", ctx, {
+      tool_name: event.toolName, tool_input: event.input ?? {}, tool_use_id: event.toolCallId,
+    }));
+    if (answer.permissionDecision === "deny" || answer.permissionDecision === "ask") return { block: true, reason: answer.permissionDecisionReason ?? "a rule forbids it" };
+    if (answer.additionalContext) before.set(event.toolCallId, answer.additionalContext);
+  });
   pi.on("tool_result", (event: any, ctx: any) => {
-    if (!event.isError) return;
+    const told = before.get(event.toolCallId);
+    before.delete(event.toolCallId);
+    const content = told ? [...(event.content ?? []), { type: "text", text: told }] : event.content ?? [];
+    if (!event.isError) return told ? { content } : undefined;
     const error = (event.content ?? []).filter((c: any) => c.type === "text").map((c: any) => c.text).join("\n");
     const more = call("tool-failure", about("PostToolUseFailure", ctx, {
       tool_name: event.toolName, tool_input: event.input ?? {}, tool_use_id: event.toolCallId, error,
     })).additionalContext;
-    if (more) return { content: [...event.content, { type: "text", text: more }] };
+    if (more) return { content: [...content, { type: "text", text: more }] };
+    if (told) return { content };
   });
-  if (guarded) {
-    pi.on("tool_call", (event: any, ctx: any) => {
-      const answer = call("pre-tool", about("PreToolUse", ctx, {
-        tool_name: event.toolName, tool_input: event.input ?? {}, tool_use_id: event.toolCallId,
-      }));
-      if (answer.permissionDecision === "deny" || answer.permissionDecision === "ask") return { block: true, reason: answer.permissionDecisionReason ?? "a rule forbids it" };
-    });
-  }
   pi.on("agent_end", (_event: any, ctx: any) => { call("stop", about("Stop", ctx)); });
   pi.on("session_before_compact", (_event: any, ctx: any) => { call("pre-compact", about("PreCompact", ctx)); });
   pi.on("session_shutdown", (_event: any, ctx: any) => { call("session-end", about("SessionEnd", ctx)); });
