@@ -74,7 +74,10 @@ func inject(ctx context.Context, a *app, o injectOptions, named bool) error {
 		Budget: budgetOf(c), Task: o.task != ""}
 	if c.Learning.MaxInject.Value > 0 {
 		list.Choices, err = ask(ctx, a, func(ctx context.Context, x *index.Index) ([]recall.Choice, error) {
-			return recall.Pick(ctx, x, s.Reread, at, list.Budget)
+			pick := recall.Picker(func(at recall.Situation, b recall.Budget, _ bool) ([]recall.Choice, error) {
+				return recall.Pick(ctx, x, s.Reread, at, b)
+			})
+			return pick.Given(at, list.Budget)
 		})
 		if err != nil {
 			return err

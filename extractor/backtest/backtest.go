@@ -66,6 +66,7 @@ type Given struct {
 	Asked       int // prompts that get something
 	AtStart     int // lessons that are given at starts
 	AtPrompt    int // … and at prompts
+	AtCall      int // … and for what the agent does
 	Tokens      int // of all that is given
 	Met         int // corrections on the subject of a lesson that the session had been given
 	There       int // … of one that there was, and that it had not been given
@@ -169,7 +170,9 @@ func (r *Result) count(all []*session) (out []*session) {
 		for _, e := range s.events {
 			if e.record != 0 {
 				if records[e.record] {
-					r.Copied++
+					if e.kind != doing {
+						r.Copied++
+					}
 					continue
 				}
 				records[e.record] = true
@@ -177,10 +180,12 @@ func (r *Result) count(all []*session) (out []*session) {
 			switch {
 			case e.kind == failure:
 				own = append(own, e.print)
-				if !met[e.print] {
-					continue
+				if met[e.print] {
+					r.Errors++
+				} else {
+					e.kind = doing
 				}
-				r.Errors++
+			case e.kind == doing:
 			case e.kind == correction:
 				r.Corrections++
 				prompts++
@@ -219,6 +224,7 @@ func (g *Given) add(o Given) {
 	g.Asked += o.Asked
 	g.AtStart += o.AtStart
 	g.AtPrompt += o.AtPrompt
+	g.AtCall += o.AtCall
 	g.Tokens += o.Tokens
 	g.Met += o.Met
 	g.There += o.There

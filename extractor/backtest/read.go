@@ -11,6 +11,8 @@ import (
 
 	"learnings/extractor/rules"
 	"learnings/extractor/transcript"
+	"learnings/index/recall"
+	"learnings/lessons/guard"
 )
 
 // A kind is what an event of a session is.
@@ -20,6 +22,7 @@ const (
 	prompt     kind = iota // a person says something to the agent
 	correction             // … and speaks against what it has just done
 	failure                // a tool fails
+	doing                  // the agent calls a tool, or one fails otherwise than before
 )
 
 // An event is what a session is given lessons for, or what a lesson might have saved.
@@ -28,8 +31,9 @@ type event struct {
 	at     time.Time
 	line   int
 	text   string
-	print  string // of a failure: the same for the same error
-	record uint64 // hash of the record's id, 0 for none: agents copy records into new sessions
+	print  string        // of a failure: the same for the same error
+	record uint64        // hash of the record's id, 0 for none: agents copy records into new sessions
+	moment recall.Moment // of a call, and of its failure
 }
 
 // A session is a transcript, as far as it is replayed.
@@ -57,6 +61,7 @@ func read(ctx context.Context, f transcript.File, o Options) (*session, error) {
 	defer file.Close()
 	r := transcript.NewReader(file, found.Format, found.Options())
 	s := &session{path: f.Path}
+	called := map[string]bool{} // what is done again is told of nothing more
 	at, acted := found.ModTime, false
 	for t, err := range r.Turns() {
 		var bad *transcript.LineError
@@ -78,8 +83,17 @@ func read(ctx context.Context, f transcript.File, o Options) (*session, error) {
 		if t.Kind == transcript.Call {
 			acted = true
 		}
-		if e, ok := eventOf(&t, acted); ok && (o.Paused == nil || !o.Paused(at)) {
+		e, ok := eventOf(&t, acted)
+		if e.kind == doing && ok {
+			key := t.Tool.Name + "\x00" + t.Tool.Command + "\x00" + t.Tool.Path
+			ok = len(s.events) > 0 && !called[key]
+			called[key] = true
+		}
+		if ok && (o.Paused == nil || !o.Paused(at)) {
 			e.at = at
+			if t.Tool != nil && (e.kind == doing || e.kind == failure) {
+				e.moment = recall.MomentOf(t.Tool.Name, guard.Look(t.Tool.Name, t.Tool, r.Session().Dir), e.text)
+			}
 			if len(s.events) == maxEvents {
 				s.cut = true
 				break
@@ -105,6 +119,9 @@ func eventOf(t *transcript.Turn, acted bool) (event, bool) {
 	switch {
 	case t.Sidechain:
 		return e, false
+	case t.Kind == transcript.Call:
+		e.kind, e.text = doing, ""
+		return e, t.Tool != nil
 	case t.Kind == transcript.Result:
 		m, ok := rules.MistakeOf(t)
 		e.kind, e.text, e.print = failure, m.Doing+": "+m.Error, m.Print

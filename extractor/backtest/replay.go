@@ -181,10 +181,11 @@ func (p *player) play() {
 			return
 		}
 		p.x.at = e.at
-		if e.kind != prompt {
+		if e.kind == correction || e.kind == failure {
 			p.meet(e)
 		}
-		if e.kind == failure {
+		if e.kind == doing || e.kind == failure {
+			p.given.AtCall += p.give(recall.Picker(p.pick).Doing(p.situation(), e.moment, p.had, b.Lessons))
 			continue
 		}
 		chosen, err := recall.Picker(p.pick).About(p.situation(), e.text, p.had, b.Lessons)

@@ -67,7 +67,7 @@ func Ahead(name string, s recall.Situation, task string, budget recall.Budget, p
 // injected is what `learnings inject` gives.
 func injected(s recall.Situation, task string, b recall.Budget, pick recall.Picker) (recall.Ahead, error) {
 	s.Prompt = task
-	chosen, err := pick(s, b, true)
+	chosen, err := pick.Given(s, b)
 	if err != nil {
 		return recall.Ahead{}, err
 	}

@@ -183,6 +183,7 @@ func (a Answer) figures() []figure {
 		{"starts that get something", share(a.Starts, a.Sessions)},
 		{"prompts that get something", share(a.Asked, a.Prompts)},
 		{"lessons at starts and at prompts", fmt.Sprintf("%d + %d", a.AtStart, a.AtPrompt)},
+		{"lessons for what the agent does", strconv.Itoa(a.AtCall)},
 		{"tokens of all sessions, of each", fmt.Sprintf("%d, %d", a.Tokens, a.Tokens/max(a.Sessions, 1))},
 		{"corrections met", share(a.Met, a.Corrections)},
 		{"  had a lesson, not given", strconv.Itoa(a.There)},
@@ -264,6 +265,7 @@ func (a Answer) Objects() []any {
 		Asked       int                `json:"prompts_given"`
 		AtStart     int                `json:"lessons_at_start"`
 		AtPrompt    int                `json:"lessons_at_prompt"`
+		AtCall      int                `json:"lessons_at_call"`
 		Tokens      int                `json:"tokens"`
 		Corrections int                `json:"corrections"`
 		Met         int                `json:"corrections_met"`
@@ -288,7 +290,7 @@ func (a Answer) Objects() []any {
 		stops = append(stops, stop{g.Lesson.ID, t.Calls, t.Sessions, t.Allowed, t.Examples})
 	}
 	return []any{object{
-		a.AsIf, a.First, a.Last, a.Sessions, a.Precedents, a.Prompts, a.Starts, a.Asked, a.AtStart, a.AtPrompt, a.Tokens,
+		a.AsIf, a.First, a.Last, a.Sessions, a.Precedents, a.Prompts, a.Starts, a.Asked, a.AtStart, a.AtPrompt, a.AtCall, a.Tokens,
 		a.Corrections, a.Met, a.There, a.Errors, a.ErrorsMet, a.ErrorsThere, append([]backtest.Example{}, a.Examples...), stops,
 		a.Unread, a.Bad, a.Untimed, a.Silent, a.Parts, a.Copied, a.Cut, a.Undated,
 	}}
