@@ -12,6 +12,7 @@ import (
 
 	"learnings/extractor/transcript"
 	"learnings/index"
+	"learnings/index/recall"
 	"learnings/lessons"
 )
 
@@ -122,6 +123,26 @@ func TestAsIf(t *testing.T) {
 	l.Evidence[0].Session = "second" // the one that it is tried on
 	if r := run(t, files, Options{AsIf: true}, l); r.Given.Starts != 0 || r.Given.Met+r.Given.There != 0 {
 		t.Errorf("a lesson is tried on the session that taught it: %+v", r.Given)
+	}
+}
+
+// TestDoing: a session is given what names its command, its file and its error, once.
+func TestDoing(t *testing.T) {
+	files := []transcript.File{write(t, t.TempDir(), "one", monday,
+		said{"person", "Bring the thing up."}, said{"call", "npm install"}, said{"call", "npm install"}, said{"call", "git commit -m x"},
+		said{"call", "cat src/pay/rounding.go"}, said{"call", "make"}, said{"error", "broker gave up: E4711 after 3 s"}, said{"agent", "Done."},
+	)}
+	before := func(l *lessons.Lesson) { l.Created = monday.AddDate(0, 0, -1) }
+	pinned := func(l *lessons.Lesson) { // so that the start gives these
+		before(l)
+		l.Pinned = true
+	}
+	r := run(t, files, Options{Budget: recall.Budget{Lessons: 5}},
+		lesson("a", "Never run npm install; this repository uses pnpm", before), lesson("b", "The linter runs before each commit", before),
+		lesson("c", "rounding.go rounds down", before), lesson("d", "Start redis first, else E4711", before), lesson("e", "Pods need a limit", pinned),
+		lesson("f", "Deploys are on Tuesdays", pinned), lesson("g", "Names of branches begin with the ticket", pinned))
+	if by := r.By[0]; by.AtStart != 3 || by.AtCall != 4 {
+		t.Errorf("given %d at the start and %d for what it does", by.AtStart, by.AtCall)
 	}
 }
 

@@ -91,8 +91,11 @@ func read(ctx context.Context, f transcript.File, o Options) (*session, error) {
 		}
 		if ok && (o.Paused == nil || !o.Paused(at)) {
 			e.at = at
-			if t.Tool != nil && (e.kind == doing || e.kind == failure) {
-				e.moment = recall.MomentOf(t.Tool.Name, guard.Look(t.Tool.Name, t.Tool, r.Session().Dir), e.text)
+			switch call := t.Tool; e.kind {
+			case doing:
+				e.moment = recall.MomentOf(call.Name, guard.Look(call.Name, call, r.Session().Dir), "")
+			case failure:
+				e.moment = recall.MomentOf(call.Name, guard.Look(call.Name, call, r.Session().Dir), t.Text[:min(len(t.Text), maxText)])
 			}
 			if len(s.events) == maxEvents {
 				s.cut = true

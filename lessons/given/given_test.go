@@ -63,6 +63,45 @@ func TestSession(t *testing.T) {
 }
 
 // Of many that claim the same at the same moment one gets it, and later another.
+// What was told long ago, by the prompts since or by what the transcript has grown, was not
+// told lately, also after the file was written anew; and files of before say nothing of it.
+func TestHadLately(t *testing.T) {
+	state := t.TempDir()
+	s := open(t, state, noon)
+	must(t, s.Give([]lessons.ID{"a"}, true), s.Prompted(), s.Give([]lessons.ID{"b"}, false))
+	for range latePrompts - 1 {
+		must(t, s.Prompted())
+	}
+	lately := func(s *Session) string { return fmt.Sprint(s.HadLately(true), s.HadLately(false), s.Had(true)) }
+	if got := lately(s); got != "[b] [b] [a b]" {
+		t.Error("after prompts:", got)
+	}
+	s.Grown(1000)
+	must(t, s.Give([]lessons.ID{"a"}, false))
+	s = open(t, state, noon)
+	if got := lately(s); got != "[a b] [b] [a b]" {
+		t.Error("told again:", got)
+	}
+	must(t, s.fold())
+	s = open(t, state, noon)
+	if got := lately(s); got != "[a b] [b] [a b]" {
+		t.Error("after a fold:", got)
+	}
+	s.Grown(1000 + lateBytes)
+	if _, err := s.Claim("x", time.Second); err != nil { // which reads the file again
+		t.Error(err)
+	}
+	if got := lately(s); got != "[] [] [a b]" {
+		t.Error("after much was said:", got)
+	}
+	if err := os.WriteFile(s.path, []byte("give\tstart\ta,b\t.\nturn\tx\t-1\t.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := lately(open(t, state, noon)); got != "[a b] [] [a b]" {
+		t.Error("of a file of before:", got)
+	}
+}
+
 func TestClaim(t *testing.T) {
 	state := t.TempDir()
 	for i, at := range []time.Time{noon, noon.Add(time.Minute)} {
