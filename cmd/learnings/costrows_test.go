@@ -30,6 +30,7 @@ type costRow struct {
 const (
 	costStart   = `{"hook_event_name":"SessionStart","cwd":"/src/project03"}`
 	costPrompt  = `{"hook_event_name":"UserPromptSubmit","cwd":"/src/project03","prompt":"compress the old logs and move them to the backup folder"}`
+	costCall    = `{"hook_event_name":"PreToolUse","session_id":"s1","cwd":"/src/project03","tool_name":"Bash","tool_input":{"command":"npm test && cat src/service/queue.go"}}`
 	costHook    = "`learnings-hook session-start`"
 	costThrough = "`learnings hook session-start`"
 	costEmpty   = "an empty Go program"
@@ -65,6 +66,8 @@ func sized() []costRow {
 	empty.silent = true
 	prompt := hook("`learnings-hook user-prompt`", "learnings-hook", "user-prompt", "--for", "claude")
 	prompt.stdin, prompt.silent = costPrompt, true // there may be no lesson on it
+	before := hook("`learnings-hook pre-tool`", "learnings-hook", "pre-tool", "--for", "claude")
+	before.stdin, before.silent = costCall, true // most calls are what no lesson is on
 	add := dynamic("add --pending", func(c *costing) []string {
 		return []string{"add", "--pending", "--project", "project03", "Always " + c.maker.line() + ", and " + c.maker.line()}
 	})
@@ -77,6 +80,7 @@ func sized() []costRow {
 		hook(costHook, "learnings-hook", "session-start"),
 		hook(costThrough, "learnings", "hook", "session-start"),
 		prompt,
+		before,
 		hook("`learnings-hook status --short`", "learnings-hook", "status", "--short"),
 		verb("version", "version"),
 		verb("search", "search", costQuery),

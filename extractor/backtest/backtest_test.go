@@ -141,7 +141,7 @@ func TestDoing(t *testing.T) {
 		lesson("a", "Never run npm install; this repository uses pnpm", before), lesson("b", "The linter runs before each commit", before),
 		lesson("c", "rounding.go rounds down", before), lesson("d", "Start redis first, else E4711", before), lesson("e", "Pods need a limit", pinned),
 		lesson("f", "Deploys are on Tuesdays", pinned), lesson("g", "Names of branches begin with the ticket", pinned))
-	if by := r.By[0]; by.AtStart != 3 || by.AtCall != 4 {
+	if by := r.Given; by.AtStart != 3 || by.AtCall != 4 {
 		t.Errorf("given %d at the start and %d for what it does", by.AtStart, by.AtCall)
 	}
 }

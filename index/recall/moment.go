@@ -157,7 +157,7 @@ func (s Situation) atMoment(ctx context.Context, x Searcher) ([]Choice, error) {
 
 // queries find the lessons among which are those that name what is done.
 func (m Moment) queries(s Situation, lines []string) []index.Query {
-	const some = 100 // lessons that have one word: those that name a program in passing are among them
+	const some = 60 // lessons that have one word: those that say it in passing are among them
 	var out []index.Query
 	add := func(q index.Query, limit int) {
 		q.Now, q.Limit, q.Unjudged = s.Now, limit, true
@@ -194,7 +194,7 @@ func (m Moment) queries(s Situation, lines []string) []index.Query {
 		having(path.Base(f))
 	}
 	if len(m.Files) > 0 {
-		add(index.Query{Sort: index.Score}.Where(index.Placed, "yes"), 2*some)
+		add(index.Query{Sort: index.Score}.Where(index.Placed, "yes"), 3*some)
 	}
 	for _, l := range lines {
 		q := index.Text(l)
@@ -202,7 +202,7 @@ func (m Moment) queries(s Situation, lines []string) []index.Query {
 		add(q, perQuery)
 	}
 	if len(lines) > 0 { // what is quoted is not searched
-		add(index.Query{Sort: index.Confirmed}.Where(index.Who, string(lessons.ByTool)), 2*some)
+		add(index.Query{Sort: index.Confirmed}.Where(index.Who, string(lessons.ByTool)), 3*some)
 	}
 	return out
 }
