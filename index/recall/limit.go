@@ -45,11 +45,17 @@ func (s Situation) touches(patterns []string) bool {
 func (s Situation) files() []string {
 	files := s.Files
 	for _, text := range []string{cut(s.Prompt), cut(s.Error)} {
-		for w := range strings.FieldsSeq(text) {
-			w = strings.TrimFunc(w, func(r rune) bool { return unicode.IsPunct(r) && !strings.ContainsRune("/_*.", r) })
-			if w = strings.TrimRight(w, "."); strings.ContainsAny(w, `/\.`) {
-				files = append(files[:len(files):len(files)], w)
-			}
+		files = append(files[:len(files):len(files)], filesIn(text)...)
+	}
+	return files
+}
+
+// filesIn are the words of a text that can be files.
+func filesIn(text string) (files []string) {
+	for w := range strings.FieldsSeq(text) {
+		w = strings.TrimFunc(w, func(r rune) bool { return unicode.IsPunct(r) && !strings.ContainsRune("/_*.", r) })
+		if w = strings.TrimRight(w, "."); strings.ContainsAny(w, `/\.`) {
+			files = append(files, w)
 		}
 	}
 	return files

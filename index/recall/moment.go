@@ -26,14 +26,23 @@ var OnMoment = Budget{Lessons: 2, Tokens: 400, Chars: 2000}
 type Moment struct {
 	Tool  string
 	Error string   // how the call failed; "" when it did not, or is still to come
-	Files []string // that are read or edited; relative ones are below no folder that is known
+	Files []string // that are read or edited, or that the error names; relative ones are below no folder that is known
 	call  *guard.Call
 }
 
 // MomentOf is the moment of a tool's call, which has failed with an error or has not.
 func MomentOf(tool string, call *guard.Call, failed string) Moment {
 	m := Moment{Tool: tool, Error: failed, call: call}
-	for _, f := range slices.Concat(call.Changes(), call.Reads()) {
+	files := slices.Concat(call.Changes(), call.Reads())
+	blamed := filesIn(cut(failed))
+	slices.Reverse(blamed) // the last is where it happened
+	for _, f := range blamed {
+		f, _, _ = strings.Cut(f, ":") // a line
+		if f, _, _ = strings.Cut(f, "("); path.Ext(f) != "" && !strings.Contains(f, "node_modules/") && !strings.Contains(f, "-packages/") {
+			files = append(files, f)
+		}
+	}
+	for _, f := range files {
 		if f = strings.ReplaceAll(f, `\`, "/"); !path.IsAbs(f) && call.Dir != "" && !strings.Contains(f, ":/") {
 			f = path.Join(call.Dir, f)
 		}
@@ -275,8 +284,9 @@ func said(l lessons.Lesson) string {
 	return strings.Join(append([]string{l.Content}, l.Triggers...), "\n")
 }
 
-// commonName are names that many files of one project have: README, index, main, __init__.
-var commonName = lazy.Regexp(`(?i)^(?:readme|index|main|mod|lib|init|__init__|__main__|package|package-lock|tsconfig|app|utils?|helpers?|common|types?|constants?|config|settings|setup|tests?|conftest|page|layout|route|routes|styles?|models?|views?|urls|admin|errors?|makefile|dockerfile)\.[a-z0-9]+$`)
+// commonName are names that many files of one project have, such as README, index and main, and
+// what looks like a file and is none: Node.js, example.com, v1.2.
+var commonName = lazy.Regexp(`(?i)^(?:readme|index|main|mod|lib|init|__init__|__main__|package|package-lock|tsconfig|app|utils?|helpers?|common|types?|constants?|config|settings|setup|tests?|conftest|page|layout|route|routes|styles?|models?|views?|urls|admin|errors?|makefile|dockerfile)\.[a-z0-9]+$|^(?:node|next|nuxt|vue|react|express|three|chart|d3)\.js$|\.(?:com|org|net|io|dev|\d.*)$`)
 
 // namesFile reports whether a text names a file: with its folder, or by a name that is
 // not usual.

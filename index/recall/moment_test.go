@@ -133,6 +133,8 @@ func TestFiles(t *testing.T) {
 		{"Pin versions in `web/package.json`", "/src/shop/web/package.json", true},
 		{"Routes are in src/index.ts", "/src/shop/src/index.ts", true},
 		{"Routes are in index.ts", "/src/shop/src/index.ts", false},
+		{"Node.js 20 is needed", "Node.js", false},
+		{"Since v1.2.3 the cache is on", "v1.2.3", false},
 		{"The cache is a file", "/src/shop/cache", false},
 		{"Build with ./deploy/Makefile", "/src/shop/deploy/Makefile", true},
 		{"Never edit go.sum by hand", "/src/shop/go.sum", true},
@@ -189,6 +191,10 @@ func TestCures(t *testing.T) {
 		if got := doing(t, []lessons.Lesson{test.lesson}, m); (len(got) == 1) != test.want {
 			t.Errorf("%q of %q: told %q", test.lesson.Wording, test.error, got)
 		}
+	}
+	trace := "Traceback (most recent call last):\n  File \"/usr/lib/python3/dist-packages/x/strutils.py\", line 3, in run\n  File \"boltons/strutils.py\", line 12, in slugify\nAssertionError"
+	if got := doing(t, rules("slugify (boltons/strutils.py): & is and", "slugify (other/strutils.py): no"), MomentOf("Bash", &guard.Call{Command: "pytest"}, trace)); len(got) != 1 || !strings.Contains(got[0], "boltons") {
+		t.Errorf("of the file in which it failed: told %q", got)
 	}
 	m := MomentOf("Bash", &guard.Call{Command: "npm install zod"}, "npm error code 1")
 	if got := doing(t, rules("Never run npm install; this repository uses pnpm"), m); len(got) != 1 {
