@@ -272,7 +272,7 @@ func (m Moment) names(l lessons.Lesson) (why string, weight float64) {
 	for _, words := range commands {
 		for _, v := range verbsOf(words) {
 			if v.in(text) {
-				take(0.7, "is about `%s`", lessons.Line(strings.Join(words[:min(len(words), 2)], " ")))
+				take(0.7, "is about %s", v.does)
 			}
 		}
 	}
@@ -320,28 +320,42 @@ func namesFile(text, file string) bool {
 
 // A verb is how people speak of a command of git or gh.
 type verb struct {
-	said []string // what such a lesson is found by
-	is   func() *regexp.Regexp
+	does string                // the command
+	said []string              // what a lesson on it is found by
+	as   string                // what [acted] finds, each between blanks
 	with func() *regexp.Regexp // that must be there too; nil for nothing
 	not  func() *regexp.Regexp // that must not be there; nil for nothing
 }
 
+// acted finds what a rule says is done, and the word behind it: "before you commit",
+// "never push", "open a PR", "Commit messages …".
+var acted = lazy.Regexp(`(?i)(?:(?:^|[.;:!?,(\n]\s*)(?:(?:always|please|only|first|then|each|every)\s+)*|\b(?:never|not|don't|before|after|when|while|until|without|unless|per|each|every)\s+(?:you\s+|we\s+)?(?:(?:each|every|any|an?|the|new)\s+)*|\b(?:keep|make|split|squash|sign|small|atomic|separate|signed|single|one|open|opening|create|creating|raise|submit|draft)\s+(?:(?:an?|the|your|any|new|draft|small)\s+)*)(commit|push|merge request|merg|rebas|tag|releas|pull request|pr)(?:s|es|e|ing|ting|ging)?\b([\s-]?[\w-]*)|\b(force-push|commit message|release notes)`)
+
+// besideIt are words behind a noun that make it another: a PR comment, a commit hash.
+var besideIt = strings.Fields("reply replies comment comments review reviews reviewer reviewers feedback ci state number thread threads hash sha id")
+
 func (v verb) in(text string) bool {
-	return v.is().MatchString(text) && (v.with == nil || v.with().MatchString(text)) && (v.not == nil || !v.not().MatchString(text))
+	if v.with != nil && !v.with().MatchString(text) || v.not != nil && v.not().MatchString(text) {
+		return false
+	}
+	return slices.ContainsFunc(acted().FindAllStringSubmatch(text, -1), func(m []string) bool {
+		behind := strings.ToLower(m[2])
+		return strings.Contains(v.as, " "+strings.ToLower(m[1]+m[3])+" ") && !strings.HasPrefix(behind, "-") && !slices.Contains(besideIt, strings.TrimSpace(behind))
+	})
 }
 
 var (
-	commits = verb{said: []string{"commit"}, is: lazy.Regexp(`(?i)\bcommit(?:s|ted|ting)?\b`),
-		not: lazy.Regexp(`(?i)\b(?:transactions?|cursors?|database|db|sql|offsets?|kafka)\b|\bcommit [0-9a-f]{7,}`)}
-	pushes = verb{said: []string{"push"}, is: lazy.Regexp(`(?i)\bpush(?:es|ed|ing)?\b`),
-		not: lazy.Regexp(`(?i)\b(?:notifications?|images?|registry|docker|stack|queue|array|slice|messages?)\b|push\(`)}
-	merges = verb{said: []string{"merge"}, is: lazy.Regexp(`(?i)\bmerg(?:e|es|ed|ing)\b`),
+	commits = verb{does: "git commit", said: []string{"commit"}, as: " commit commit message ",
+		not: lazy.Regexp(`(?i)\b(?:transactions?|cursors?|database|db|sql|offsets?|kafka)\b`)}
+	pushes = verb{does: "git push", said: []string{"push"}, as: " push force-push ",
+		not: lazy.Regexp(`(?i)\b(?:notifications?|images?|registry|docker|stack|queue|array|slice|messages?)\b`)}
+	merges = verb{does: "a merge", said: []string{"merge"}, as: " merg ",
 		with: lazy.Regexp(`(?i)\b(?:branch(?:es)?|prs?|pull requests?|main|master|squash\w*|rebas\w*|fast-forward)\b|\b(?:before|after|when|until) (?:you |it is )?merg`)}
-	rebases = verb{said: []string{"rebase"}, is: lazy.Regexp(`(?i)\brebas(?:e|es|ed|ing)\b`)}
-	tags    = verb{said: []string{"tag"}, is: lazy.Regexp(`(?i)\btag(?:s|ged|ging)?\b`),
+	rebases = verb{does: "git rebase", said: []string{"rebase"}, as: " rebas "}
+	tags    = verb{does: "git tag", said: []string{"tag"}, as: " tag ",
 		with: lazy.Regexp(`(?i)\b(?:git|releases?|versions?|annotated|signed|semver|v\d[\d.]*)\b`)}
-	requests = verb{said: []string{"pr", "prs", "pull request", "merge request"}, is: lazy.Regexp(`\b(?:PRs?|[Pp]ull [Rr]equests?|[Mm]erge [Rr]equests?)\b`)}
-	releases = verb{said: []string{"release"}, is: lazy.Regexp(`(?i)\breleas(?:es|ing)\b|\b(?:a|the|each|every|any|before|after|new|cut|per) release\b|\brelease notes\b`)}
+	requests = verb{does: "gh pr create", said: []string{"pr", "prs", "pull request", "merge request"}, as: " pr pull request merge request "}
+	releases = verb{does: "gh release create", said: []string{"release"}, as: " releas release notes "}
 )
 
 // verbsOf are those by which people may speak of a command.

@@ -78,8 +78,11 @@ func Mentions(text string) (out []Pattern) {
 				words := []string{t.text}
 				if i+1 < len(s) && !s[i+1].mark && !s[i+1].span && slices.Contains(subs[t.text], s[i+1].low) {
 					words = append(words, s[i+1].low)
-					if i+2 < len(s) && deeper[s[i+1].low] && slices.Contains(acts, s[i+2].low) {
-						words = append(words, s[i+2].low)
+					switch next := i + 2; {
+					case next < len(s) && (slices.Contains(acts, s[next].low) || s[i+1].low == "run" && !s[next].mark) && deeper[s[i+1].low]:
+						words = append(words, s[next].low)
+					case s[i+1].low == "run":
+						continue // what is run is not said
 					}
 				}
 				if len(words) > 1 || used(s, i) {
