@@ -27,6 +27,10 @@ const (
 	nearTurns = 4
 	leastCut  = 256
 	maxNear   = 512
+
+	// Triggers come from further away, and what they stood in tells what they are.
+	farTurns = 60
+	maxFar   = 128
 )
 
 // A saying is what makes a proposal the same as another: what it says, for
@@ -101,11 +105,14 @@ func (p *pass) observe(l lessons.Lesson) {
 }
 
 // said gives the turns that a proposal quotes, and of those around them what a
-// proposal could have cut in the midst of a secret.
+// proposal could have cut in the midst of a secret, and what its triggers stood in.
 func said(l lessons.Lesson, turns []transcript.Turn) (out []string) {
 	for i, t := range turns {
 		if !slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool { return e.Line == t.Line }) {
 			continue
+		}
+		for j := max(0, i-farTurns); j < min(len(turns), i+farTurns+1); j++ {
+			out = append(out, stoodIn(turns[j].Text, l.Triggers)...)
 		}
 		for j := max(0, i-nearTurns); j < min(len(turns), i+nearTurns+1); j++ {
 			texts := []string{turns[j].Text}
@@ -119,6 +126,16 @@ func said(l lessons.Lesson, turns []transcript.Turn) (out []string) {
 					out = append(out, cut(s, maxNear))
 				}
 			}
+		}
+	}
+	return out
+}
+
+// stoodIn gives what stands around the first place of each term in a text.
+func stoodIn(text string, terms []string) (out []string) {
+	for _, w := range terms {
+		if at := strings.Index(text, w); at >= 0 {
+			out = append(out, strings.ToValidUTF8(text[max(0, at-maxFar):min(len(text), at+len(w)+maxFar)], ""))
 		}
 	}
 	return out

@@ -10,7 +10,7 @@ import (
 )
 
 // No part of a proposal holds a secret of what was said: not the triggers, which are
-// single words of the sentence, and not what is cut or said elsewhere.
+// names of the turns around it, and not what is cut or said elsewhere.
 func TestNoPartOfAProposalHoldsASecret(t *testing.T) {
 	const secret = "sunshine" + "99"
 	for _, said := range []string{
@@ -20,6 +20,7 @@ func TestNoPartOfAProposalHoldsASecret(t *testing.T) {
 	} {
 		text := says(1, "user", "deploy to staging") + says(2, "assistant", "I used wget on the staging server.") +
 			says(3, "user", said) + says(4, "assistant", "You're right, I'll do that: "+secret)
+		text = says(0, "user", "The database is at db.example, user app, password: "+secret+"_b") + says(0, "assistant", "ok") + says(0, "assistant", "fine") + says(0, "assistant", "well") + text
 		o := testOptions
 		o.Proposers = []Proposer{rules.Rules{MinConfidence: 0.01}}
 		b, err := Extract(t.Context(), write(t, filepath.Join(t.TempDir(), "s.jsonl"), text), Mark{}, o)

@@ -30,11 +30,12 @@ const (
 	Unspecific    Code = "unspecific"    // no word by which it could be searched for
 	NoExample     Code = "example"       // about a command or an error, and shows none
 	Session       Code = "session"       // made sense only where it was said
+	NoMoment      Code = "when"          // no rule for all work, and says not when it shows
 	Overconfident Code = "overconfident" // surer than its evidence
 )
 
 // Codes are all of them, in the order in which [Lint] looks.
-var Codes = []Code{Rambling, Terse, Session, Unspecific, NoReason, NoExample, Overconfident}
+var Codes = []Code{Rambling, Terse, Session, Unspecific, NoReason, NoExample, NoMoment, Overconfident}
 
 // A Finding is one thing that would make a lesson better.
 type Finding struct {
@@ -71,6 +72,9 @@ func Lint(l Lesson) []Finding {
 	}
 	if found := wantsExample(l, text, lower); found != "" {
 		put(NoExample, found, "speaks of a command or an error and shows none: give a minimal example")
+	}
+	if latin && len(words) >= minWords && len(l.Triggers)+len(l.Limit.Paths) == 0 && (l.Status == Approved || l.Status == Pending) && !alwaysRule(text) {
+		put(NoMoment, "", "say when it shows: the words of who will complain, names of files, functions, errors")
 	}
 	if says := unborne(l); says != "" {
 		out = append(out, Finding{Code: Overconfident, Says: says})
@@ -226,6 +230,14 @@ func demands(text string) bool {
 	return absolute.re().MatchString(left)
 }
 
+// ruleOpening is how a rule for all work begins.
+var ruleOpening = lazy.Regexp(`(?i)^(?:always|never|use|prefer|avoid|only|no|do not|don.t|(?:we|this (?:project|repo(?:sitory)?)) (?:always |only )?uses?|we (?:never|don.t|do not|prefer))\b`)
+
+// alwaysRule reports that a text is a plain rule for all work, which needs no moment.
+func alwaysRule(text string) bool {
+	return ruleOpening().MatchString(text) || demands(text)
+}
+
 // reasons reports that a text gives a reason.
 func reasons(text string) bool {
 	return reasoned().MatchString(unreasoned().ReplaceAllString(text, " "))
@@ -248,16 +260,33 @@ var common = func() map[string]bool {
 }()
 
 // telling counts the words of a text that a search for it could have, up to minTelling.
-func telling(text string) int {
+func telling(text string) int { return len(tellingWords(text, minTelling)) }
+
+// tellingWords are the first words of a text, at most so many, that a search for it could
+// have, in lower case.
+func tellingWords(text string, most int) []string {
 	var found []string
 	for w := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:!?()\"`'", r) }) {
 		if w = strings.Trim(w, ".…-–"); len(w) > 2 && !common[w] && !slices.Contains(found, w) {
-			if found = append(found, w); len(found) == minTelling {
+			if found = append(found, w); len(found) == most {
 				break
 			}
 		}
 	}
-	return len(found)
+	return found
+}
+
+// Keywords are the words, at most so many, by which a program that knows no phrases files
+// a lesson: its tags, or else the telling words of when it shows and then of its sentence.
+// One that has neither tags nor says when it shows has none.
+func (l Lesson) Keywords(most int) []string {
+	if len(l.Tags) > 0 {
+		return l.Tags[:min(most, len(l.Tags))]
+	}
+	if len(l.Triggers) == 0 {
+		return nil
+	}
+	return tellingWords(Line(strings.Join(append(slices.Clone(l.Triggers), l.Content), ", ")), most)
 }
 
 // shown is something of code in a text: a command, a path, a flag, an identifier.

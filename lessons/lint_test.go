@@ -54,6 +54,7 @@ func good(t *testing.T) []lessons.Lesson {
 				out = append(out, lessons.Lesson{
 					ID: "x", Status: lessons.Approved, Category: lessons.Category(r.Category), Confidence: c,
 					Wording:  lessons.Wording{Content: r.Lesson},
+					Triggers: []string{"-"}, // the labels do not say
 					Evidence: []lessons.Evidence{{By: lessons.ByPerson, Session: "s"}},
 				})
 			}
@@ -123,7 +124,11 @@ func TestLint(t *testing.T) {
 		{lessons.Lesson{Wording: lessons.Wording{Content: "The scheduler drops jobs under memory pressure"}, Confidence: 0.9, Evidence: agent}, "overconfident", ""},
 		{lessons.Lesson{Wording: lessons.Wording{Content: "The scheduler drops jobs under memory pressure"}, Confidence: 0.9, Origin: lessons.Origin{Extractor: "model:x"}}, "overconfident", ""},
 		{lessons.Lesson{Wording: lessons.Wording{Content: "The scheduler drops jobs under memory pressure"}, Confidence: 0.9}, "", ""},
-		{lessons.Lesson{Wording: lessons.Wording{Content: "The scheduler drops jobs under memory pressure"}, Confidence: 0.9, Evidence: agent, Status: lessons.Approved, Decided: lessons.Decision{By: "ann"}}, "", ""},
+		{lessons.Lesson{Wording: lessons.Wording{Content: "The scheduler drops jobs under memory pressure"}, Confidence: 0.9, Evidence: agent, Status: lessons.Approved, Decided: lessons.Decision{By: "ann"}}, "when", ""},
+		{lessons.Lesson{Wording: lessons.Wording{Content: "The scheduler drops jobs under memory pressure"}, Status: lessons.Pending, Triggers: []string{"jobs are lost"}}, "", ""},
+		{lessons.Lesson{Wording: lessons.Wording{Content: "The scheduler drops jobs under memory pressure"}, Status: lessons.Pending, Limit: lessons.Limit{Paths: []string{"sched/**"}}}, "", ""},
+		{lessons.Lesson{Wording: lessons.Wording{Content: "Use the scheduler of the platform for nightly jobs"}, Status: lessons.Pending}, "", ""},
+		{lessons.Lesson{Wording: lessons.Wording{Content: "We never write to the table of jobs from outside, since it is locked"}, Status: lessons.Pending}, "", ""},
 		{lessons.Lesson{Wording: lessons.Wording{Content: "The scheduler drops jobs under memory pressure"}, Confidence: 0.6, Evidence: agent}, "", ""},
 		{lessons.Lesson{Wording: lessons.Wording{Content: "始终使用制表符缩进代码"}}, "", ""},
 		{lessons.Lesson{Wording: lessons.Wording{Content: "👍"}}, "", ""},

@@ -416,7 +416,7 @@ func marksOf(l lessons.Lesson, w int, st *look.Style) []string {
 func terms(l lessons.Lesson) string {
 	parts := append([]string{}, l.Tags...)
 	if len(l.Triggers) > 0 {
-		parts = append(parts, "when: "+strings.Join(l.Triggers, ", "))
+		parts = append(parts, "shows when: "+strings.Join(l.Triggers, ", "))
 	}
 	if l.Limit.Any() {
 		parts = append(parts, "holds "+l.Limit.String())

@@ -55,10 +55,6 @@ type Config struct {
 	// and is called when a lesson is opened, never for a frame.
 	Published func(lessons.Lesson) []string
 
-	// Words are those of a lesson's sentence by which a task calls for it, the most telling
-	// first; nil finds none.
-	Words func(sentence string) []string
-
 	// Guard finds what of a lesson can be enforced, and what that would have stopped; nil
 	// when nothing can be.
 	Guard func(context.Context, lessons.Lesson) (GuardPlan, error)

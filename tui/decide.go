@@ -190,7 +190,7 @@ func (m decidedMsg) report() note {
 		what = fmt.Sprintf("%d into “%s”", len(m.before), m.after[i].Title(48))
 	}
 	if gone := m.untriggered(); len(gone) > 0 {
-		what = "“" + m.now().Title(24) + "” · gone with their words: triggers " + strings.Join(gone, ", ")
+		what = "“" + m.now().Title(24) + "” · no longer shows when: " + strings.Join(gone, ", ")
 	}
 	if m.stands() {
 		what = "“" + m.before[0].Title(24) + "” · agents still read it in a file: learnings reject " + string(m.before[0].ID) + " --from-file"

@@ -37,7 +37,7 @@ const (
 )
 
 // entryNames are the labels of the entries.
-var entryNames = [entries]string{"sentence", "why", "example", "category", "project", "role", "scope", "files", "tags", "confidence", "holds", "words"}
+var entryNames = [entries]string{"sentence", "why", "example", "category", "project", "role", "scope", "files", "tags", "confidence", "holds", "shows when"}
 
 // categories are those to choose from; another one that a lesson has stands behind them.
 var categories = []lessons.Category{"correction", "error-fix", "preference", "workflow", "tool-usage", "architecture"}
@@ -65,7 +65,7 @@ type editor struct {
 	again bool      // it goes on with what an earlier edit has left
 
 	at     entry
-	own    bool // the words were changed by hand, and no longer follow the sentence
+	own    bool // when it shows was changed by hand, and no longer follows the sentence
 	values map[string][]index.Count
 	pick   int // in what is offered for the entry; -1 for what was typed
 	part   int // of what lies beside the fields, where there is room for one
@@ -437,10 +437,9 @@ func (d editor) moved(k string) (dialog, out, bool) {
 	return d, out{}, false
 }
 
-// following are the words that the sentence, as it is now, is found by.
+// following are the phrases of when it shows that stay with the sentence as it is now.
 func (d editor) following() string {
-	words := curate.Retriggered(d.lesson, d.areas[inSentence].Value(), d.fx.Words)
-	return lessons.Line(strings.Join(words, ", "))
+	return lessons.Line(strings.Join(d.lesson.Reworded(d.areas[inSentence].Value()).Triggers, ", "))
 }
 
 // changedBy is a key or a paste for the entry that has the cursor.

@@ -19,7 +19,6 @@ func looksAt(t *testing.T, keys []string, ls ...lessons.Lesson) {
 			t.Run(fmt.Sprintf("%dx%d-%s", size[0], size[1], theme), func(t *testing.T) {
 				fx := fxOn(newCorpus(t, ls...))
 				fx.Theme = theme
-				fx.Words = strings.Fields
 				p := playing(t, fx, size[0], size[1]).press(keys...)
 				golden.RequireEqual(t, p.a.View().Content)
 			})
@@ -49,13 +48,13 @@ func TestSettlementPageLooks(t *testing.T) {
 
 // All fields of a lesson are changed at once, and one step takes them back.
 func TestEditSeveralFields(t *testing.T) {
-	p := at(t, 120, 40, proposals(), func(c *Config) { c.Words = strings.Fields })
+	p := at(t, 120, 40, proposals())
 	p.wait("Review 5")
 	p.press("i")
 	p.wait("nothing changed yet", "one sentence, 3 words", "as a session gets it", "before and after")
 	p.press("end")
 	p.write(" with named cases")
-	p.wait("one sentence, 6 words", "+named", "{+ with named cases+}")
+	p.wait("one sentence, 6 words", "{+ with named cases+}")
 	p.press("tab")
 	p.write("A failing case tells its name.")
 	p.press("tab")
@@ -68,13 +67,16 @@ func TestEditSeveralFields(t *testing.T) {
 	p.press("down", "enter")
 	p.press("tab", "7", "right", "tab")
 	p.write("30d")
-	p.wait("• 10 changed", "30d")
+	p.press("tab")
+	p.wait("in the words of who will complain; names of files")
+	p.write("a failing case has no name, t.Run")
+	p.wait("• 10 changed", "t.Run")
 	p.press("ctrl+s")
 	p.wait("✓ edited", "Prefer table tests with named cases", "0.75")
 	l := p.status("p2r7e4fx", lessons.Pending)
 	if l.Content != "Prefer table tests with named cases" || l.Insight != "A failing case tells its name." || l.Example != "go test -run /case" || l.Category != "error-fix" || !l.Scope.Global ||
 		l.Confidence != 0.75 || !l.Proof.Own || strings.Join(l.Tags, " ") != "tests protobuf" || strings.Join(l.Limit.Paths, " ") != "**/*_test.go" ||
-		strings.Join(l.Triggers, " ") != "with named cases" || l.Limit.Until.Format("2006-01-02") != "2026-05-06" {
+		strings.Join(l.Triggers, "|") != "a failing case has no name|t.Run" || l.Limit.Until.Format("2006-01-02") != "2026-05-06" {
 		t.Errorf("stored: %+v", l)
 	}
 	p.press("u")

@@ -346,7 +346,7 @@ func (d form) unfocused(e entry, w int, st *look.Style) string {
 	return fit(text, w)
 }
 
-// words are the triggers: those that stay, come and go.
+// words are the phrases of when it shows: those that stay, come and go.
 func (d form) words(st *look.Style) string {
 	split := func(s string) (out []string) {
 		for t := range strings.SplitSeq(s, ",") {
@@ -379,15 +379,15 @@ func (d editor) note(e entry, w int, on bool, st *look.Style) []string {
 	switch {
 	case e == inSentence:
 		return d.check(w, st)
-	case e == inWords && d.own && d.differs(inWords):
-		text = "changed by hand: they no longer follow the sentence"
-	case e == inWords && d.differs(inWords):
-		text = "made anew from the sentence; type to change them"
+	case e == inWords && !d.own && d.differs(inWords):
+		text = "what the old sentence alone said is gone; type to change it"
 	case !on:
 		return nil
 	case e == inFiles:
 		text = "given to work on these alone: cmd/**, *.proto"
-	case e == inTags || e == inWords:
+	case e == inWords:
+		text = "in the words of who will complain; names of files, functions, errors"
+	case e == inTags:
 		text = "with commas between"
 	case e == inUntil:
 		text = "a day, 2026-12-31, or how long, 30d 6w; nothing is for good"
@@ -425,7 +425,7 @@ func (d editor) check(w int, st *look.Style) []string {
 		size = "one" + strings.TrimPrefix(size, "1")
 	}
 	pad := strings.Repeat(" ", entryText-1)
-	found := lessons.Lint(l)
+	found := slices.DeleteFunc(lessons.Lint(l), func(f lessons.Finding) bool { return f.Code == lessons.NoMoment }) // a field of its own asks for it
 	if words == 0 {
 		return []string{edge(d.at == inSentence, st) + pad + st.Warn.Render("! a lesson needs a sentence")}
 	}
@@ -468,7 +468,7 @@ func (d form) changes(edited lessons.Lesson, w int, st *look.Style) []string {
 		case inWhy, inExample:
 			lines = append(lines, field(entryNames[e], wordDiff(d.was[e], d.value(e), st), w, st.Text, st)...)
 		case inWords:
-			lines = append(lines, field("words", d.words(st), w, st.Text, st)...)
+			lines = append(lines, field("when", d.words(st), w, st.Text, st)...)
 		default:
 			was, is := lessons.Line(d.was[e]), lessons.Line(d.value(e))
 			if was == "" {

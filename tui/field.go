@@ -235,7 +235,7 @@ func fieldKeys[P interface{ meant() chosen }](g string, fx func(P) effects, off 
 		{Binding: keyed("K", "category, of all marked too", "K"), group: g, off: off, do: open(curate.FieldCategory)},
 		{Binding: keyed("P", "project, of all marked too", "P"), group: g, off: off, do: open(curate.FieldProject)},
 		{Binding: keyed("t", "tags, of all marked too", "t"), group: g, off: off, do: open(curate.FieldTags)},
-		{Binding: keyed(",", "another field: role, scope, triggers, files, until when it holds", ","), group: g, off: off, do: func(p P, _ string) (P, out) {
+		{Binding: keyed(",", "another field: role, scope, when it shows, files, until when it holds", ","), group: g, off: off, do: func(p P, _ string) (P, out) {
 			return p, ask(fieldChoice{fx: fx(p), chosen: p.meant()})
 		}},
 	}

@@ -19,7 +19,6 @@ import (
 	"learnings/extractor/intake"
 	mistakes "learnings/extractor/recurring"
 	"learnings/extractor/redact"
-	"learnings/extractor/rules"
 	"learnings/extractor/telemetry"
 	"learnings/extractor/transcript"
 	"learnings/index/curate"
@@ -90,7 +89,7 @@ func deskConfig(a *app) (tui.Config, error) {
 			return extractOne(ctx, a, path, progress)
 		},
 	}
-	c.Clean, c.Project, c.Words = redact.New().Redact, a.project, rules.Triggers
+	c.Clean, c.Project = redact.New().Redact, a.project
 	c.Views, c.SetView = conf.Views, func(name, query string) error { return settings.SetView(conf.Path, name, query) }
 	pub, err := a.publisher(conf)
 	if err != nil {

@@ -128,13 +128,15 @@ func (f *fieldFlags) register(cmd *cobra.Command) {
 		{"project", textFlag{&g.Project}, "the project that it is for"},
 		{"role", textFlag{&g.Role}, "the agent's role that it is for"},
 		{"tag", listFlag{&g.Tags}, "a tag; repeat it for more (these replace the old ones)"},
-		{"trigger", listFlag{&g.Triggers}, "words of a task to which it applies; repeat for more"},
+		{"when", listFlag{&g.Triggers}, "when it shows: words of who will complain, names of files, functions, errors; repeat for more"},
+		{"trigger", listFlag{&g.Triggers}, "the older name of --when"},
 		{"path", listFlag{&g.Paths}, "files for which alone it holds, such as 'migrations/**'; repeat for more, '' for all"},
 		{"agent", textFlag{&g.Agent}, "the one agent that it is for; '' for all"},
 		{"expires", textFlag{&g.Until}, "the day from which it holds no more, such as 2026-12-01 or 30d; '' for never"},
 	} {
 		cmd.Flags().Var(x.value, x.name, x.usage)
 	}
+	cmd.Flags().Lookup("trigger").Hidden = true
 	cmd.Flags().BoolFunc("global", "it holds in every project", func(s string) error {
 		global, err := strconv.ParseBool(s)
 		g.Global = &global

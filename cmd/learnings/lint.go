@@ -34,6 +34,7 @@ func newLint(a *app) *cobra.Command {
 			"  unspecific     no words by which it could be searched for\n" +
 			"  reason         forbids or demands without exception, and does not say why\n" +
 			"  example        speaks of a command or an error, and shows none\n" +
+			"  when           no rule for all work, and says not when it shows\n" +
 			"  overconfident  surer than its evidence\n\n" +
 			"It is advice: nothing is blocked by it, and a lesson without findings may still\n" +
 			"be wrong.",

@@ -16,9 +16,9 @@ func newRestore(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "restore ID VERSION", Short: "Bring back the text of an earlier version",
-		Long: "Restore gives a lesson the text, category, tags, triggers, scope and confidence\n" +
-			"that it had in a version that `learnings history` lists. What it has learned and\n" +
-			"what was decided since stays: its evidence, its counters, its status. A lesson\n" +
+		Long: "Restore gives a lesson the text, category, tags, when it shows, scope and\n" +
+			"confidence that it had in a version that `learnings history` lists. What it has\n" +
+			"learned and what was decided since stays: its evidence, its counters, its status. A lesson\n" +
 			"whose file is gone comes back whole.",
 		Example: "  learnings history k7m2p9qx\n  learnings restore k7m2p9qx 2",
 		Args:    nargs(2, 2, "an id and the number of a version"),

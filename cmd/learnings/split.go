@@ -18,8 +18,8 @@ func newSplit(a *app) *cobra.Command {
 		Use: "split ID [MERGED-ID…]", Short: "Take a merge apart again",
 		Long: "Split brings back the lessons that were merged into one: all of them, or those\n" +
 			"that are named. Each becomes what it was. The one they were merged into gives\n" +
-			"back their evidence, tags, triggers and counts as far as the journal still\n" +
-			"knows which came from them, and keeps the rest; its wording it gives back only\n" +
+			"back their evidence, tags, when it shows and counts as far as the journal\n" +
+			"still knows which came from them, and keeps the rest; its wording it gives back only\n" +
 			"when nothing else has changed since. `learnings undo` undoes a split.",
 		Example: "  learnings split k7m2p9qx\n  learnings split k7m2p9qx b7t4xq8c",
 		Args:    nargs(1, -1, "the id of a lesson that others were merged into"),

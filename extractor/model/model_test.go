@@ -115,7 +115,7 @@ func TestDigestTellsWhoSaidWhat(t *testing.T) {
 func TestProposals(t *testing.T) {
 	s, turns := small(t)
 	p := proposer(t, says(`{"decision":"LEARN","lessons":[
-		{"quote":"always run make  generate after editing a .proto file","handle":"M1","content":"Run `+"`make generate`"+` after editing a .proto file.","why":"CI checks the client","category":"workflow","scope":"project","confidence":0.9,"triggers":["proto","make generate"],"supersedes":"L1"},
+		{"quote":"always run make  generate after editing a .proto file","handle":"M1","content":"Run `+"`make generate`"+` after editing a .proto file.","why":"CI checks the client","category":"workflow","scope":"project","confidence":0.9,"triggers":["proto","make generate","the client is stale","api_pb2.py"],"supersedes":"L1"},
 		{"quote":"shouldn’t this use the helper in pathx?","handle":"M10","content":"Use the helpers in pathx.","why":"","category":"Correction","scope":"global","confidence":"high","triggers":[],"supersedes":""},
 		{"quote":"no plan documents in the repo","handle":"M8","content":"Put no plan documents into the repository. hunter2hunter2","why":"","category":"odd","scope":"project","confidence":1.0,"triggers":[],"supersedes":""},
 		{"quote":"pytest: command not found","handle":"M2","content":"Run pytest through uv.","why":"","category":"error-fix","scope":"project","confidence":0.8,"triggers":[],"supersedes":""},
@@ -158,7 +158,7 @@ func TestProposals(t *testing.T) {
 		t.Errorf("dropped %v of %d, want %v", r.Dropped, r.Proposed, wantDropped)
 	}
 	first := r.Lessons[0]
-	if !strings.Contains(first.Origin.Rule, "aaaa2222") || !slices.Equal(first.Triggers, []string{"proto", "make generate"}) || len(first.Evidence[0].After) != 2 {
+	if !strings.Contains(first.Origin.Rule, "aaaa2222") || !slices.Equal(first.Triggers, []string{"the client is stale", "api_pb2.py"}) || len(first.Evidence[0].After) != 2 {
 		t.Errorf("got %+v", first)
 	}
 	if r.Usage.In != 1000 || r.Cost.String() != "$0.0015" {

@@ -98,7 +98,7 @@ func (p *Proposer) lesson(s transcript.Session, prompt Prompt, item proposal) (l
 		Wording: lessons.Wording{
 			Content: content, Insight: strings.TrimSpace(lessons.Block(d.redact(item.why))), Example: strings.TrimSpace(lessons.Block(d.redact(item.example))),
 		},
-		Tags: d.terms(item.tags), Triggers: d.terms(item.triggers),
+		Tags: d.terms(item.tags), Triggers: d.shows(item.triggers, content),
 		Scope:      lessons.Scope{Role: s.Role, Global: item.global},
 		Confidence: sure.Round(),
 		Origin:     lessons.Origin{Source: session, Extractor: p.Name(), Rule: p.rule(prompt, item, by)},
@@ -158,6 +158,17 @@ func category(s string) lessons.Category {
 		return "pattern"
 	}
 	return c
+}
+
+// mostShows is how many phrases of when it shows a lesson has.
+const mostShows = 4
+
+// shows makes a model's phrases of when a lesson shows fit to be kept: those that its
+// sentence does not hold.
+func (d *Digest) shows(in []string, content string) []string {
+	content = strings.ToLower(content)
+	out := slices.DeleteFunc(d.terms(in), func(s string) bool { return strings.Contains(content, strings.ToLower(s)) })
+	return out[:min(len(out), mostShows)]
 }
 
 // terms makes a model's words fit to be kept.

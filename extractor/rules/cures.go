@@ -233,15 +233,29 @@ func (c Cure) Insight() string {
 	return says + "."
 }
 
-// Triggers are the commands, flags and folders that the advice names.
+// Triggers are the error by which the cure is looked for: its name, or else the
+// beginning of what it says.
 func (c Cure) Triggers() []string {
-	var out []string
-	for i, part := range strings.Split(c.Says, "`") {
-		if i%2 == 1 {
-			out = append(out, part)
+	said := lessons.Line(unescaped(head(c.Error, maxError)))
+	for _, n := range namesIn(said) {
+		if n.worth == kindError && !strings.Contains(c.Says, n.text) {
+			return []string{n.text}
 		}
 	}
-	return out
+	if _, rest, ok := strings.Cut(said, "rror: "); ok {
+		said = rest
+	}
+	var out string
+	for w := range strings.FieldsSeq(said) {
+		if len(out)+len(w) >= maxShow || strings.ContainsAny(w, `/\@=<>|`) {
+			break
+		}
+		out = strings.TrimSpace(out + " " + w)
+	}
+	if out = strings.TrimRight(out, " .,:;("); len(strings.Fields(out)) < 2 {
+		return nil
+	}
+	return []string{out}
 }
 
 // effort says what it took to find the cure.

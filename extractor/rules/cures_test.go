@@ -100,7 +100,7 @@ func TestNoCures(t *testing.T) {
 
 func TestCureInBetween(t *testing.T) {
 	ls := observed(t, talk("runs: npm run check", "fails: error: not formatted", "runs: ls", "works: x", "runs: npm run format", "works: ok", "runs: npm run check", "works: ok"))
-	if len(ls) != 1 || !slices.Equal(ls[0].Triggers, []string{"npm run format", "npm run check"}) || ls[0].Content != "In this project, run `npm run format` before `npm run check`." || ls[0].Example != "npm run check -> npm run format && npm run check" {
+	if len(ls) != 1 || !slices.Equal(ls[0].Triggers, []string{"not formatted"}) || ls[0].Content != "In this project, run `npm run format` before `npm run check`." || ls[0].Example != "npm run check -> npm run format && npm run check" {
 		t.Errorf("got %+v", ls)
 	}
 }

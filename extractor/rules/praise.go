@@ -67,10 +67,10 @@ func successes(s transcript.Session, turns []transcript.Turn, ms []moment) []les
 		}
 		t := &turns[ms[i].at]
 		said := sentence{text: task, words: words(task)}
+		content := fmt.Sprintf("For '%s': %s, then %s.", task, strings.Join(steps[:len(steps)-1], ", "), steps[len(steps)-1])
 		out = append(out, finish(s, lessons.Lesson{
-			Status: lessons.Pending, Category: "pattern",
-			Wording: lessons.Wording{Content: fmt.Sprintf("For '%s': %s, then %s.", task, strings.Join(steps[:len(steps)-1], ", "), steps[len(steps)-1])},
-			Tags:    tags(&said), Triggers: triggers(&said), Scope: lessons.Scope{Role: s.Role},
+			Status: lessons.Pending, Category: "pattern", Wording: lessons.Wording{Content: content},
+			Tags: tags(&said), Triggers: showsOf(s, turns, ms[i].at, content), Scope: lessons.Scope{Role: s.Role},
 			Confidence: sureOfPraise, Created: t.At,
 			Origin: lessons.Origin{Source: sessionOf(s, t), Extractor: Name, Rule: "praised what was done in several steps"},
 			Evidence: []lessons.Evidence{{

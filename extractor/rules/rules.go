@@ -68,7 +68,7 @@ func (r Rules) Propose(ctx context.Context, s transcript.Session, turns []transc
 			continue
 		}
 		for _, c := range r.candidates(&ms[i], &turns[ms[i].at]) {
-			out = append(out, r.lesson(s, turns, &ms[i], c))
+			out = append(out, r.lesson(s, turns, ms, i, c))
 		}
 	}
 	if r.Praise {
@@ -294,7 +294,8 @@ const (
 )
 
 // lesson makes the proposal.
-func (r Rules) lesson(s transcript.Session, turns []transcript.Turn, m *moment, c candidate) lessons.Lesson {
+func (r Rules) lesson(s transcript.Session, turns []transcript.Turn, ms []moment, at int, c candidate) lessons.Lesson {
+	m := &ms[at]
 	t := &turns[m.at]
 	content, why, missing := m.contentOf(c)
 	rule := strings.Join(c.why, "; ")
@@ -310,7 +311,7 @@ func (r Rules) lesson(s transcript.Session, turns []transcript.Turn, m *moment, 
 		Category:   cmp.Or(c.category, r.model.category(m, c.main)),
 		Wording:    lessons.Wording{Content: content, Insight: insight(why, m, t)},
 		Tags:       tags(c.sentences...),
-		Triggers:   triggers(c.sentences...),
+		Triggers:   shows(s, turns, ms, at, content, &c, missing),
 		Scope:      lessons.Scope{Role: s.Role},
 		Confidence: lessons.Confidence(min(max(c.confidence, 0.05), 0.95)).Round(),
 		Origin:     lessons.Origin{Source: sessionOf(s, t), Extractor: Name, Rule: rule},

@@ -216,7 +216,7 @@ func TestLesson(t *testing.T) {
 	if want := []string{"agent, Bash: npm install", "agent: I installed everything with npm."}; !slices.Equal(e.Before, want) {
 		t.Errorf("before %q, want %q", e.Before, want)
 	}
-	if !slices.Contains(l.Triggers, "pnpm") || !slices.Contains(l.Triggers, "npm") || slices.Contains(l.Triggers, "always") {
+	if want := []string{"npm install"}; !slices.Equal(l.Triggers, want) {
 		t.Errorf("triggers %q", l.Triggers)
 	}
 	if again := propose(t, Rules{}, session, turns); again[0].ID != l.ID {

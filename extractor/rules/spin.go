@@ -244,7 +244,7 @@ func (r Rules) Observe(ctx context.Context, s transcript.Session, turns []transc
 		said := sentence{text: spin.What, words: words(spin.What)}
 		out = append(out, finish(s, lessons.Lesson{
 			Status: lessons.Pending, Category: "pattern", Wording: lessons.Wording{Content: spin.content()},
-			Tags: tags(&said), Triggers: triggers(&said), Scope: lessons.Scope{Role: s.Role},
+			Tags: tags(&said), Triggers: showsOf(s, turns, spin.Turn, spin.content()), Scope: lessons.Scope{Role: s.Role},
 			Confidence: sureOfSpin, Created: t.At,
 			Origin: lessons.Origin{Source: sessionOf(s, t), Extractor: Name, Rule: fmt.Sprintf("agents of two sessions got no further here; in this one it %s, %d times", spin.Kind, spin.Times)},
 			Evidence: []lessons.Evidence{{

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"strings"
 	"testing"
 )
 
@@ -112,25 +111,6 @@ func TestReasonParts(t *testing.T) {
 		if rule, why := withReason(said); rule != want[0] || why != want[1] {
 			t.Errorf("%q: %q, %q; want %q", said, rule, why, want)
 		}
-	}
-}
-
-// TestTriggers: the words by which a later task would ask for a lesson.
-func TestTriggers(t *testing.T) {
-	for said, want := range map[string]string{
-		"Hmmm, dont forget to bump SchemaVersion in internal/db.go":               "SchemaVersion internal/db.go bump",
-		"shouild we becuase of everthing run the migrations people's table needs": "migrations people table run",
-		"We're not going to do it":                            "",
-		"Use ../../lib/x.go and v1.2.3, e.g. the frobnicator": "../../lib/x.go frobnicator",
-	} {
-		m := sentences(said)
-		if got := strings.Join(triggers(&m[0]), " "); got != want && !(strings.Contains(said, "v1.2.3") && strings.Contains(got, "frobnicator")) {
-			t.Errorf("%q: %q, want %q", said, got, want)
-		}
-	}
-	long := sentences("The importer parser lexer printer scanner walker linker loader binder solver is one")
-	if got := triggers(&long[0]); len(got) != maxTriggers {
-		t.Errorf("%d triggers, want %d", len(got), maxTriggers)
 	}
 }
 

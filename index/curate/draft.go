@@ -257,23 +257,3 @@ func (a Action) Draft() *Draft {
 	}
 	return a.draft
 }
-
-// mostTriggers is how many triggers a new sentence adds to.
-const mostTriggers = 8
-
-// Retriggered are the triggers of a lesson with another sentence: stale ones are gone
-// ([lessons.Lesson.Reworded]), and words that only the new sentence has come in. The words
-// of a sentence are for the caller to find, the most telling first; nil finds none.
-func Retriggered(l lessons.Lesson, content string, words func(string) []string) []string {
-	next := l.Reworded(content).Triggers
-	if words == nil {
-		return next
-	}
-	had := words(l.Content)
-	for _, w := range words(content) {
-		if len(next) < mostTriggers && !slices.Contains(had, w) {
-			next = lessons.JoinTerms(next, []string{w})
-		}
-	}
-	return next
-}

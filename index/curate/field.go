@@ -17,7 +17,7 @@ const (
 	FieldRole     = "role"
 	FieldScope    = "scope"
 	FieldTags     = "tags"
-	FieldTriggers = "triggers"
+	FieldTriggers = "when it shows"
 	FieldUntil    = "holds until"
 	FieldFiles    = "files"
 )
@@ -62,8 +62,8 @@ const (
 // Scopes are the values of [FieldScope].
 var Scopes = []string{thisProject, everyProject}
 
-// Field is the action that gives lessons a field as a person has typed it. Tags, triggers
-// and files stand between commas: what was there before and is no longer is taken away,
+// Field is the action that gives lessons a field as a person has typed it. Tags,
+// when it shows and files stand between commas: what was there before and is no longer is taken away,
 // and what is new is added, so that the others of a lesson stay when the action is made
 // on it. The end is a day, as in 2026-12-31, or how long from now, as in 30d (m is a month).
 func Field(field, before, text string, now time.Time) (Action, error) {

@@ -78,7 +78,7 @@ func (s *Server) card(l lessons.Lesson) string {
 	}
 	b.WriteString(recall.Clean(l.Content) + "\n")
 	for _, part := range []struct{ name, text string }{
-		{"Why", l.Insight}, {"Example", l.Example}, {"Holds", l.Limit.String()}, {"Tags", strings.Join(l.Tags, ", ")}, {"Triggers", strings.Join(l.Triggers, ", ")},
+		{"Why", l.Insight}, {"Example", l.Example}, {"Holds", l.Limit.String()}, {"Tags", strings.Join(l.Tags, ", ")}, {"Shows when", strings.Join(l.Triggers, ", ")},
 	} {
 		if text := strings.TrimSpace(recall.Clean(part.text)); text != "" {
 			fmt.Fprintf(&b, "%s: %s\n", part.name, text)

@@ -87,7 +87,7 @@ func (c Card) fields() [][2]string {
 		}
 	}
 	add("Tags", strings.Join(l.Tags, ", "))
-	add("Triggers", strings.Join(l.Triggers, ", "))
+	add("Shows when", strings.Join(l.Triggers, ", "))
 	add("Holds", l.Limit.String())
 	add("Said by", speakers[l.SaidBy()])
 	add("Sessions", lessons.SaidAgain(l.Evidence))

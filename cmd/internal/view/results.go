@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"learnings/cmd/internal/term"
@@ -38,7 +39,7 @@ func (r results) show(p *term.Page) {
 		}
 		p.Strong("### %d. %s: %s (%s)%s", i+1, l.Category, l.Content, fits, mark)
 		p.Line("%s · %s · %s %s · %s · %s", l.ID, Scope(l.Scope), l.Confidence, l.Confidence.Word(), day(l), term.Plural(r.cost(l), "token"))
-		if words := Keywords(l, 5); words != "" {
+		if words := strings.Join(l.Keywords(5), ", "); words != "" {
 			p.Line("**Keywords:** %s", words)
 		}
 		if s := lessons.Line(l.Insight); s != "" {

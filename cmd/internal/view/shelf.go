@@ -78,7 +78,7 @@ func (s Shelf) Terminal(p *term.Page) {
 		if s := lessons.SaidAgain(l.Evidence); s != "" {
 			summary += " (" + s + ")"
 		}
-		rows = append(rows, []string{string(l.ID), Keywords(l, 3), summary, l.Confidence.String() + " " + l.Confidence.Word()})
+		rows = append(rows, []string{string(l.ID), strings.Join(l.Keywords(3), ", "), summary, l.Confidence.String() + " " + l.Confidence.Word()})
 	}
 	if len(rows) > 0 {
 		p.Table([]string{"ID", "Keywords", "Summary", "Confidence"}, rows, 2)
@@ -117,15 +117,6 @@ func (s Shelf) Plain(w io.Writer) {
 
 func (s Shelf) Objects() []any {
 	return term.Objects(s.Lessons, func(l lessons.Lesson) any { return l.Record() })
-}
-
-// Keywords are the first tags of a lesson, or else of its triggers.
-func Keywords(l lessons.Lesson, n int) string {
-	words := l.Tags
-	if len(words) == 0 {
-		words = l.Triggers
-	}
-	return strings.Join(words[:min(n, len(words))], ", ")
 }
 
 // Scope says for which sessions a lesson holds.

@@ -309,7 +309,7 @@ func (Format) Lacks(l lessons.Lesson) []string {
 		what = append(what, "that it holds for role "+l.Scope.Role)
 	}
 	if len(l.Triggers) > 0 && len(l.Tags) > 0 {
-		what = append(what, "its triggers")
+		what = append(what, "when it shows")
 	}
 	if slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool { return e.Agent != Name }) {
 		what = append(what, "its evidence")

@@ -136,17 +136,16 @@ func (w *writer) match(ls []lessons.Lesson) {
 	}
 }
 
+// mostKeywords is how many the other program asks for.
+const mostKeywords = 5
+
 // wanted are the fields that a lesson makes.
 func wanted(l lessons.Lesson) fields {
 	f := fields{
 		Summary: lessons.Line(l.Content), Insight: trimmed(l.Insight), Example: trimmed(l.Example),
 		Confidence: float64(l.Confidence.Round()), Used: l.Use.Used, Created: l.Created,
 	}
-	words := l.Tags
-	if len(words) == 0 {
-		words = l.Triggers
-	}
-	for _, w := range words {
+	for _, w := range l.Keywords(max(mostKeywords, len(l.Tags))) {
 		f.Keywords = appendTerm(f.Keywords, w)
 	}
 	return f

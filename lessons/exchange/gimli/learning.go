@@ -111,7 +111,7 @@ func lacksBoth(l lessons.Lesson) (what []string) {
 	}
 	add(l.Category != lessons.Category(categoryOf(l.Category)), fmt.Sprintf("its category %s (it becomes %s)", lessons.Line(string(l.Category)), categoryOf(l.Category)))
 	add(l.Example != "", "its example")
-	add(len(l.Triggers) > 0, "its triggers")
+	add(len(l.Triggers) > 0, "when it shows")
 	add(!l.Scope.Global && l.Scope.Project != "", "its project: Gimli's lessons hold in all")
 	add(len(l.Evidence) > 0, "its evidence")
 	return what

@@ -116,7 +116,7 @@ func TestSkills(t *testing.T) {
 	plan(how, approved("b", "No procedure"))
 	path := filepath.Join(dir, "learned-release-with-the-script", "SKILL.md")
 	text, err := os.ReadFile(path)
-	if err != nil || !strings.HasPrefix(string(text), "---\nname: learned-release-with-the-script\ndescription: \"Release with the script Use when the task is about release.\"\n---\n") {
+	if err != nil || !strings.HasPrefix(string(text), "---\nname: learned-release-with-the-script\ndescription: \"Release with the script Use when this shows: release.\"\n---\n") {
 		t.Errorf("%s, %v", text, err)
 	}
 	if all, _ := os.ReadDir(dir); len(all) != 1 {

@@ -111,7 +111,7 @@ const mostDescription = 1024
 func page(name string, l lessons.Lesson) string {
 	about := l.Title(mostDescription / 2)
 	if len(l.Triggers) > 0 {
-		about += " Use when the task is about " + lessons.Line(strings.Join(l.Triggers, ", ")) + "."
+		about += " Use when this shows: " + lessons.Line(strings.Join(l.Triggers, ", ")) + "."
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "---\nname: %s\ndescription: %q\n---\n\n# %s\n", name, lessons.Wording{Content: about}.Title(mostDescription), lessons.Line(l.Content))

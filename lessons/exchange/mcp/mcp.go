@@ -72,7 +72,7 @@ func (Format) Detect(string) bool { return false }
 func (Format) Lacks(l lessons.Lesson) []string {
 	var out []string
 	if len(l.Triggers) > 0 {
-		out = append(out, "its triggers")
+		out = append(out, "when it shows")
 	}
 	if len(l.Limit.Paths) > 0 || l.Limit.Agent != "" || !l.Limit.Until.IsZero() {
 		out = append(out, "where and until when it holds")

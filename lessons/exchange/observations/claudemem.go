@@ -204,7 +204,7 @@ func (ClaudeMem) Lacks(l lessons.Lesson) []string {
 func lacks(l lessons.Lesson) []string {
 	what := []string{"its confidence"}
 	if len(l.Triggers) > 0 {
-		what = append(what, "its triggers")
+		what = append(what, "when it shows")
 	}
 	const usual = "developer" // the role that lessons have unless somebody says otherwise
 	if l.Scope.Role != "" && l.Scope.Role != usual {

@@ -26,7 +26,7 @@ func (Format) Lacks(l lessons.Lesson) []string {
 	}
 	lacks("why it holds", l.Insight != "")
 	lacks("its example", l.Example != "")
-	lacks("its triggers", len(l.Triggers) > 0)
+	lacks("when it shows", len(l.Triggers) > 0)
 	lacks("the words of its evidence", slices.ContainsFunc(l.Evidence, func(e lessons.Evidence) bool { return e.Quote != "" }))
 	lacks("for which files, which agent or how long it holds", len(l.Limit.Paths) > 0 || l.Limit.Agent != "" || !l.Limit.Until.IsZero())
 	lacks("a project: without one Octomind does not find it", l.Scope.Project == "" && !l.Scope.Global)
