@@ -250,7 +250,9 @@ func (c Cure) Triggers() []string {
 		if len(out)+len(w) >= maxShow || strings.ContainsAny(w, `/\@=<>|`) {
 			break
 		}
-		out = strings.TrimSpace(out + " " + w)
+		if out = strings.TrimSpace(out + " " + w); strings.HasSuffix(w, ",") {
+			break // a comma stands between two phrases
+		}
 	}
 	if out = strings.TrimRight(out, " .,:;("); len(strings.Fields(out)) < 2 {
 		return nil

@@ -77,7 +77,7 @@ func shows(s transcript.Session, turns []transcript.Turn, ms []moment, at int, c
 	return out
 }
 
-// showsOf are the names around a turn that no person's words stand in.
+// showsOf are the names around a turn that is not a person's.
 func showsOf(s transcript.Session, turns []transcript.Turn, at int, content string) []string {
 	sc, from := scene{dir: s.Dir, found: map[string]*show{}}, max(0, at-showsBefore)
 	sc.agents(turns, at+1, from)
@@ -381,10 +381,10 @@ var symptoms = lazySet(`fail fails failed failing failure broken breaks broke cr
 	intermittently mangles mangled inconsistent unreadable inflated drift drifts drifted mismatch disagree complains complaining panics panic deadlock races unexpected unexpectedly disappears disappeared vanishes vanished
 	cluttered clobbers overwrites overwrote overwritten ignores ignored skips skipped misaligned invisible unreachable exploded explodes spams noisy undefined null nan regression undercounts overcounts double-counts`)
 
-var symptomPhrases = lazy.Regexp(`(?i)\b(?:off by|times? out|timed out|no longer|out of memory|too (?:long|many|much|large|big|slow|often|high|low|early|late)|(?:doesn't|does not|don't|didn't|isn't|is not|aren't|won't|not) (?:work|working|show|showing|load|loading|update|updating|exist|found|run|running|compile|build|start|render|render\w*|save|saved|visible|open|opening|appear|reconcile|agree|pass|passing|respond|line up|sorted)|can't (?:find|see|open|load|connect|log|reach)|cannot (?:find|see|open|load|connect|log|reach))\b`)
+var symptomPhrases = lazy.Regexp(`(?i)\b(?:off by|times? out|timed out|no longer|out of memory|too (?:long|many|much|large|big|slow|often|high|low|early|late)|(?:doesn't|does not|don't|didn't|isn't|is not|aren't|won't|not) (?:work|working|show|showing|load|loading|update|updating|exist|found|run|running|compile|build|start|render\w*|save|saved|visible|open|opening|appear|reconcile|agree|pass|passing|respond|line up|sorted)|can't (?:find|see|open|load|connect|log|reach)|cannot (?:find|see|open|load|connect|log|reach))\b`)
 
 // orders are words of a clause that asks or rules, and complains of nothing.
-var orders = lazySet(`should shouldn't must mustn't always never please let's lets can could would want need don't please make ensure use add fix remove check avoid instead i'd let try keep handle return don't ignore treat`)
+var orders = lazySet(`should shouldn't must mustn't always never please let's lets can could would want need don't please make ensure use add fix remove check avoid instead i'd let try keep handle return ignore treat`)
 
 // symptom is how much a clause says of what is wrong, beyond the words that are known.
 func symptom(c string, known map[string]bool) float64 {
@@ -399,7 +399,7 @@ func symptom(c string, known map[string]bool) float64 {
 			return 0
 		case symptoms()[x]:
 			signs++
-		case len(x) > 3 && !stopWords()[x] && !dull()[x] && !known[x]:
+		case len(x) > 3 && x[0] != '<' && !stopWords()[x] && !dull()[x] && !known[x]:
 			fresh++
 		}
 	}
