@@ -44,6 +44,7 @@ type sparse struct {
 	Elsewhere  lessons.Approval   `json:",omitzero"`
 	Guard      lessons.Guard      `json:",omitzero"`
 	HoldsWith  []lessons.Holding  `json:",omitzero"`
+	Without    []string           `json:",omitzero"`
 	Created    time.Time          `json:",omitzero"`
 	Extra      []lessons.Field    `json:",omitzero"`
 	Outside    bool               `json:",omitzero"`

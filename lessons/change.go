@@ -164,6 +164,7 @@ func (c Change) Differences() []Difference {
 		{"into", string(before.Decided.Into), string(after.Decided.Into)},
 		{"superseded_by", string(before.Decided.SupersededBy), string(after.Decided.SupersededBy)},
 		{"holds_with", holdings(before), holdings(after)},
+		{"holds_without", strings.Join(before.Without, ", "), strings.Join(after.Without, ", ")},
 	} {
 		if f.Before == f.After {
 			continue

@@ -225,6 +225,7 @@ func absorb(a, b Lesson) Lesson {
 	a.Tags = JoinTerms(a.Tags, b.Tags)
 	a.Triggers = JoinTerms(a.Triggers, b.Triggers)
 	a.Limit = a.Limit.wider(b.Limit)
+	a.Without = JoinTerms(a.Without, b.Without)
 	a.HoldsWith = mergeHoldings(a.ID, a.HoldsWith, b.HoldsWith)
 	if len(a.Evidence) < mostMerged {
 		a.Evidence = MergeEvidence(a.Evidence, b.Evidence)

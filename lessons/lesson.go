@@ -201,6 +201,7 @@ type Lesson struct {
 	Elsewhere  Approval  `json:",omitzero"` // of somebody else, which does not count here: see [Lesson.Withheld]
 	Guard      Guard     `json:",omitzero"`
 	HoldsWith  []Holding // what seems to contradict it and does not
+	Without    []string  // what it names and a person says it holds without: it need not be in the project
 	Created    time.Time
 	Extra      []Field
 
@@ -238,6 +239,8 @@ func (l Lesson) Validate() error {
 		return fmt.Errorf("%w: it holds beside a lesson whose name is no id", ErrInvalid)
 	case len(l.Guard.Patterns) > MaxTerms:
 		return fmt.Errorf("%w: its guard has more than %d patterns", ErrInvalid, MaxTerms)
+	case len(l.Without) > MaxTerms:
+		return fmt.Errorf("%w: it holds without more than %d names", ErrInvalid, MaxTerms)
 	case len(l.HoldsWith) > MaxTerms:
 		return fmt.Errorf("%w: it holds beside more than %d lessons", ErrInvalid, MaxTerms)
 	case l.Status == Merged && l.Decided.Into == "":

@@ -41,7 +41,8 @@ type Record struct {
 	Into       ID         `json:"into,omitempty"`
 
 	SupersededBy ID        `json:"superseded_by,omitempty"`
-	HoldsWith    []Holding `json:"holds_with,omitempty"` // what seems to contradict it and does not
+	HoldsWith    []Holding `json:"holds_with,omitempty"`    // what seems to contradict it and does not
+	Without      []string  `json:"holds_without,omitempty"` // what it names and need not be in the project
 
 	Used     int        `json:"used"`
 	Helped   int        `json:"helped"`
@@ -102,7 +103,7 @@ func (l Lesson) Record() Record {
 		Source: l.Origin.Source, Extractor: l.Origin.Extractor, Rule: l.Origin.Rule,
 		ApprovedBy: l.Elsewhere.By, ApprovedAt: timeOrNil(l.Elsewhere.At),
 		Created: l.Created, Decided: timeOrNil(l.Decided.At), DecidedBy: l.Decided.By, Reason: l.Decided.Reason, Into: l.Decided.Into,
-		SupersededBy: l.Decided.SupersededBy, HoldsWith: append([]Holding(nil), l.HoldsWith...),
+		SupersededBy: l.Decided.SupersededBy, HoldsWith: append([]Holding(nil), l.HoldsWith...), Without: append([]string(nil), l.Without...),
 		Used: l.Use.Used, Helped: l.Use.Helped, Harmed: l.Use.Harmed, LastUsed: timeOrNil(l.Use.Last), Pinned: l.Pinned, Outside: l.Outside,
 		Prior: l.Proof.Prior.Round(), Alpha: l.Proof.Alpha, Beta: l.Proof.Beta, Outcomes: l.Proof.Outcomes,
 		LastOutcome: timeOrNil(l.Proof.Last), Confirmed: timeOrNil(l.Proof.Confirmed), Confirmations: l.Proof.Confirmations,

@@ -67,6 +67,8 @@ func inject(ctx context.Context, a *app, o injectOptions, named bool) error {
 		at.Project = a.project(a.cwd)
 	}
 	at.Known = wordfreq.Open(a.places.State, at.Project)
+	at.Tree = a.tree(at.Project)
+	defer at.Tree.Close()
 	if at.Role == "" {
 		at.Role = c.Role.Value
 	}

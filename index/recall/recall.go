@@ -17,6 +17,7 @@ import (
 	"learnings/index"
 	"learnings/index/wordfreq"
 	"learnings/lessons"
+	"learnings/lessons/claims"
 )
 
 // A Situation is what an agent is about to do, as far as it is known.
@@ -29,6 +30,7 @@ type Situation struct {
 	Agent         string   // which agent asks, such as "codex"; "" when that is not known
 	TrustEdits    bool     // whether lessons count that come from outside; see [lessons.Lesson.Outside]
 	Now           time.Time
+	Tree          *claims.Tree // in which what a lesson takes for granted is looked up; nil looks nowhere
 
 	// Known is how usual words are in what the person says; nil for what is built in.
 	Known *wordfreq.Known
@@ -130,6 +132,8 @@ const (
 //
 // A lesson that another program wrote or changed, and on which nobody has decided
 // since, is left out, unless the situation says that such edits are trusted.
+//
+// A lesson that names what is gone from the tree is left out; see [claims.Tree.Missing].
 //
 // A lesson that the agent has had is left out, and so is what says nearly the same or
 // contradicts it. It takes no room.
@@ -402,5 +406,8 @@ func check(c *Choice, confirm Confirm, s Situation) string {
 	case !l.Scope.Global && !strings.EqualFold(l.Scope.Project, s.Project):
 		return fmt.Sprintf("it is of project %s now", l.Scope.Project)
 	}
-	return s.beyond(c.Lesson.Limit)
+	if why := s.beyond(c.Lesson.Limit); why != "" {
+		return why
+	}
+	return claims.Withheld(s.Tree.Missing(c.Lesson))
 }

@@ -55,7 +55,7 @@ func badLine(line int, format string, args ...any) error {
 var ours = func() map[string]bool {
 	m := map[string]bool{}
 	for k := range strings.FieldsSeq(`content memory_type importance confidence tags source role project created
-		id category score status scope triggers paths agent expires extractor rule raw_score declined declined_at lane stands stands_against unsaid offer offer_insight offer_example offer_category offer_by approved_by approved_at approved_reason decided decided_by reason into until superseded_by holds_with
+		id category score status scope triggers paths agent expires extractor rule raw_score declined declined_at lane stands stands_against unsaid offer offer_insight offer_example offer_category offer_by approved_by approved_at approved_reason decided decided_by reason into until superseded_by holds_with holds_without
 		used helped harmed last_used evidence use_count title
 		guard guard_denies guard_by guard_of pinned score_by prior alpha beta outcomes last_outcome confirmed confirmations`) {
 		m[k] = true
@@ -409,6 +409,7 @@ func (d *decoder) lesson(at place) lessons.Lesson {
 	if n, err := strconv.Atoi(d.text("use_count")); err == nil && l.Use.Used == 0 {
 		l.Use.Used = n // Octomind's word for it; what is no number counts as none there, too
 	}
+	l.Without = d.list("holds_without")
 	for _, item := range d.list("holds_with") {
 		id, reason, _ := strings.Cut(item, ":")
 		l.HoldsWith = append(l.HoldsWith, lessons.Holding{ID: lessons.ID(strings.TrimSpace(id)), Reason: reason})

@@ -44,6 +44,7 @@ const stamp = "2006-01-02T15:04:05.999999999-07:00"
 //     no place for (see extra.go), which comes first; a value that is not one YAML
 //     value by itself is a text.
 //   - HoldsWith names each lesson once, with its reason on one line.
+//   - Without names each thing once.
 //   - Empty lists are nil.
 //
 // How a person settled a contradiction is recorded by two keys. superseded_by, in
@@ -193,6 +194,9 @@ func (h head) ours(l lessons.Lesson) {
 			items[i] = h.String()
 		}
 		h.put("holds_with", list(items))
+	}
+	if len(l.Without) > 0 {
+		h.put("holds_without", list(l.Without))
 	}
 	h.count("used", l.Use.Used)
 	h.count("helped", l.Use.Helped)

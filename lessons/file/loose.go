@@ -108,7 +108,7 @@ func (f field) written() string { return f.key + ": " + f.raw }
 // looseValue gives the value of a line as Octomind reads it: quotes are around a text
 // or they are not, and a list has commas.
 func looseValue(l Line) *yaml.Node {
-	if l.Key == "tags" || l.Key == "triggers" || l.Key == "evidence" || l.Key == "unsaid" || l.Key == "paths" || l.Key == "holds_with" {
+	if l.Key == "tags" || l.Key == "triggers" || l.Key == "evidence" || l.Key == "unsaid" || l.Key == "paths" || l.Key == "holds_with" || l.Key == "holds_without" {
 		list := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
 		for item := range strings.SplitSeq(strings.TrimRight(strings.TrimLeft(l.Value, "["), "]"), ",") {
 			if item = strings.Trim(strings.TrimSpace(item), `"`); item != "" {

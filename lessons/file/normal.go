@@ -60,6 +60,7 @@ func Normal(l lessons.Lesson) lessons.Lesson {
 	l.Decided.SupersededBy = lessons.ID(utf8Text(string(l.Decided.SupersededBy)))
 	l.Elsewhere = lessons.Approval{By: utf8Text(l.Elsewhere.By), At: normalTime(l.Elsewhere.At), Reason: utf8Text(l.Elsewhere.Reason)}
 	l.HoldsWith = normalHoldings(l.HoldsWith)
+	l.Without = terms(l.Without)
 	if l.Guard.Patterns = terms(l.Guard.Patterns); l.Guard.IsZero() {
 		l.Guard = lessons.Guard{}
 	}

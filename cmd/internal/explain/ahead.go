@@ -14,6 +14,7 @@ import (
 	"learnings/index"
 	"learnings/index/recall"
 	"learnings/lessons"
+	"learnings/lessons/claims"
 )
 
 // An Agent is one whose next session can be looked at.
@@ -52,6 +53,7 @@ type Preview struct {
 	Index  *index.Index
 	Reread recall.Confirm
 	Budget recall.Budget // of a session; no lessons for nothing
+	Tree   func(project string) *claims.Tree // nil looks nothing up
 
 	mu    sync.Mutex
 	at    lessons.Cursor
@@ -72,6 +74,10 @@ type standing struct {
 // Ahead gives what the next session of an agent would be told, were its first prompt
 // the one of the situation. An agent without a name runs `learnings inject`.
 func (p *Preview) Ahead(ctx context.Context, agent string, s recall.Situation) (recall.Ahead, error) {
+	if p.Tree != nil {
+		s.Tree = p.Tree(s.Project)
+		defer s.Tree.Close()
+	}
 	task := s.Prompt
 	s.Prompt = ""
 	return hook.Ahead(agent, s, task, p.Budget, func(s recall.Situation, b recall.Budget, _ bool) ([]recall.Choice, error) {

@@ -56,6 +56,7 @@ func (t *telling) situation() recall.Situation {
 	}
 	if p.Dir != "" {
 		s.Project = t.Project(p.Dir)
+		s.Tree = t.tree(p.Dir)
 	}
 	s.Known = wordfreq.Open(t.State, s.Project)
 	t.outcome.rec.project = s.Project
@@ -339,7 +340,7 @@ func (t *telling) give(m *given.Session, chosen []recall.Choice, s recall.Situat
 		}
 	}
 	t.outcome.done = func() error {
-		return errors.Join(m.Give(ids, start), given.Append(t.State, r))
+		return errors.Join(m.Give(ids, start), given.Append(t.State, r), s.Tree.Close())
 	}
 	return nil
 }

@@ -1,0 +1,207 @@
+package claims
+
+import (
+	"path"
+	"strings"
+)
+
+// lookSymbol looks for a name in the code. One that is qualified is looked for where
+// the qualifier says, when that is a folder or file of the tree.
+func (t *Tree) lookSymbol(c Claim) (verdict, bool) {
+	parts := strings.Split(c.Name, ".")
+	last := parts[len(parts)-1]
+	n := &need{text: last, edges: c.In != "prefix", front: true}
+	if len(parts) == 1 {
+		return t.named(n)
+	}
+	q := parts[len(parts)-2]
+	if t.findPath(strings.Join(parts, "/")) == holds {
+		return holds, true
+	}
+	// Its own, where a folder or file is called so.
+	if at := t.modules(q); len(at) > 0 {
+		needs := []*need{{text: q + "." + last, edges: true}}
+		for _, folder := range at {
+			needs = append(needs, &need{text: last, edges: true, below: folder})
+		}
+		sure := t.search(needs...)
+		for _, n := range needs {
+			if n.code {
+				return holds, true
+			}
+		}
+		return gone, sure
+	}
+	if v, sure := t.named(n); v == holds || !sure {
+		return v, sure
+	}
+	whose := need{text: q, edges: true}
+	if !t.search(&whose) {
+		return unknown, false
+	}
+	if !whose.code {
+		if strong(last) || q[0] >= 'A' && q[0] <= 'Z' || last[0] >= 'A' && last[0] <= 'Z' {
+			return gone, true
+		}
+		return unknown, true
+	}
+	// A name of a library that nobody has called yet is no reason; one of a type of
+	// the project's own is.
+	var defined []*need
+	for _, word := range []string{"type", "class", "struct", "interface", "enum", "trait", "object", "module", "namespace", "record", "protocol"} {
+		defined = append(defined, &need{text: word + " " + q, edges: true})
+	}
+	sure := t.search(defined...)
+	for _, n := range defined {
+		if n.code {
+			return gone, true
+		}
+	}
+	return unknown, sure
+}
+
+// named looks for a text in code. One that only texts for people name is not held
+// against a lesson: it may be a name of their world.
+func (t *Tree) named(n *need) (verdict, bool) {
+	sure := t.search(n)
+	switch {
+	case n.code, n.prose:
+		return holds, true
+	}
+	return gone, sure
+}
+
+const mostModules = 8
+
+// modules are the folders and files of code that are called like a qualifier.
+func (t *Tree) modules(q string) (out []string) {
+	for _, e := range t.entries {
+		dir, file := path.Split(e.path)
+		dir = strings.TrimSuffix(dir, "/")
+		at := ""
+		switch {
+		case ext(file) == ".go" && path.Base(dir) == q:
+			at = dir
+		case strings.TrimSuffix(file, path.Ext(file)) == q && (ext(file) == ".py" || ext(file) == ".rs" || ext(file) == ".ex"):
+			at = e.path
+		default:
+			continue
+		}
+		if n := len(out); n == 0 || out[n-1] != at {
+			out = append(out, at)
+		}
+		if len(out) > mostModules {
+			return nil
+		}
+	}
+	return out
+}
+
+// lookFlag looks for an option of a program of the project's.
+func (t *Tree) lookFlag(c Claim) (verdict, bool) {
+	program := c.In
+	if c.Loose && !t.own(program) {
+		return unknown, true
+	}
+	name := strings.TrimPrefix(strings.TrimPrefix(c.Name, "--"), "no-")
+	snake := strings.ReplaceAll(name, "-", "_")
+	needs := []*need{{text: "--" + name, edges: true}, {text: c.Name, edges: true}, {text: `"` + name + `"`}, {text: "'" + name + "'"}, {text: "`" + name + "`"}}
+	if snake != name {
+		needs = append(needs, &need{text: snake, edges: true}, &need{text: camel(name), edges: true})
+	}
+	if hasExtension(program) {
+		if t.findPath(program) != holds {
+			return unknown, true // the path is what is missing
+		}
+		needs = append(needs, &need{text: name, edges: true, below: strings.TrimPrefix(program, "./")})
+	} else {
+		for _, field := range []string{name, snake} { // of clap
+			needs = append(needs, &need{text: "long)]\n    " + field}, &need{text: field + ": bool", edges: true}, &need{text: field + ": Option"}, &need{text: "pub " + field + ":"})
+		}
+	}
+	sure := t.search(needs...)
+	for i, n := range needs {
+		if n.code || i < 2 && n.prose && program == "" {
+			return holds, true
+		}
+	}
+	return gone, sure
+}
+
+func camel(s string) string {
+	first, rest, _ := strings.Cut(s, "-")
+	for part := range strings.SplitSeq(rest, "-") {
+		if part != "" {
+			first += strings.ToUpper(part[:1]) + part[1:]
+		}
+	}
+	return first
+}
+
+// own reports whether a program is made by this project.
+func (t *Tree) own(program string) bool {
+	if program == "" || path.Base(t.place) == program {
+		return program != ""
+	}
+	for _, e := range t.entries {
+		dir, file := path.Split(e.path)
+		switch {
+		case ext(file) == ".go" && strings.HasSuffix(dir, "cmd/"+program+"/"),
+			strings.TrimSuffix(file, path.Ext(file)) == program && (strings.HasSuffix(dir, "bin/") || strings.HasSuffix(dir, "scripts/") || strings.HasSuffix(dir, "tools/")):
+			return true
+		case file == "package.json" || file == "pyproject.toml" || file == "Cargo.toml" || file == "setup.py" || file == "setup.cfg":
+			if b, ok := t.read(e.path, mostManifest); ok && declares(file, string(b), program) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// declares reports whether a manifest says that a program is made.
+func declares(file, text, program string) bool {
+	switch file {
+	case "package.json":
+		p := packageJSON(text)
+		return p.Name == program || p.bins[program]
+	case "Cargo.toml":
+		return strings.Contains(text, `name = "`+program+`"`)
+	}
+	return strings.Contains(text, "\n"+program+" =") || strings.Contains(text, `"`+program+"=") || strings.Contains(text, "'"+program+"=")
+}
+
+// lookPackage looks for a dependency in the manifests, and then in the code, since what
+// comes with a language stands in no manifest.
+func (t *Tree) lookPackage(c Claim) (verdict, bool) {
+	name := c.Name
+	some, of := false, false
+	for _, e := range t.manifests(isManifest) {
+		b, ok := t.read(e, mostManifest)
+		if !ok {
+			return unknown, true
+		}
+		text := string(b)
+		if path.Base(e) == "go.mod" {
+			if requires(text, name) {
+				return holds, true
+			}
+		} else if mentions(strings.ToLower(text), strings.ToLower(name)) || mentions(strings.ToLower(strings.ReplaceAll(text, "_", "-")), strings.ToLower(strings.ReplaceAll(name, "_", "-"))) {
+			return holds, true
+		}
+		some = true
+		scope, _, ok := strings.Cut(name, "/")
+		of = of || ok && strings.HasPrefix(scope, "@") && strings.Contains(text, scope+"/") || strings.Contains(scope, ".") && path.Base(e) == "go.mod" && strings.Count(name, "/") > 1
+	}
+	switch {
+	case !some, c.Loose && strings.ContainsAny(name, "@/") && !of:
+		return unknown, true
+	case in(name, standard) || t.isFolder(name):
+		return unknown, true
+	}
+	n := &need{text: name, edges: true}
+	sure := t.search(n)
+	if n.code || t.findPath(name) == holds {
+		return unknown, true
+	}
+	return gone, sure
+}
