@@ -17,6 +17,7 @@ type Concern string
 const (
 	Doubtful  Concern = "doubtful" // what came of it speaks against it
 	Expired   Concern = "expired"  // its time is over
+	Outdated  Concern = "outdated" // it names what its project no longer has, and is not given
 	Stale     Concern = "stale"    // long not confirmed
 	Due       Concern = "due"      // its turn in the ladder of re-reviews
 	Unmatched Concern = "unused"   // never given to a session
@@ -128,7 +129,7 @@ type Doubted struct {
 }
 
 // concerns are the kinds of doubt, the gravest first.
-var concerns = []Concern{Doubtful, Opposed, Expired, Untouched, Costly, Stale, Due, Unmatched}
+var concerns = []Concern{Doubtful, Outdated, Opposed, Expired, Untouched, Costly, Stale, Due, Unmatched}
 
 // A Remedy is what a person would most likely do with a lesson that is doubted.
 type Remedy string
@@ -147,7 +148,7 @@ func (d Doubted) Remedy() Remedy {
 		return Archive
 	case Costly:
 		return Narrow
-	case Opposed:
+	case Opposed, Outdated:
 		return Reword
 	}
 	return Confirm
@@ -155,14 +156,14 @@ func (d Doubted) Remedy() Remedy {
 
 // LookAgain gives those of ls that a person should look at again, the ones most in
 // doubt first. Uses count when any of ls was ever given to a session. The last argument
-// says what came of a lesson, and may be nil.
-func LookAgain(ls []Lesson, now time.Time, effect func(Lesson) Effect) []Doubted {
+// has further reasons, and may be nil.
+func LookAgain(ls []Lesson, now time.Time, more func(Lesson) []Doubt) []Doubted {
 	counted := slices.ContainsFunc(ls, func(l Lesson) bool { return l.Use.Used > 0 })
 	var out []Doubted
 	for _, l := range ls {
 		why := l.Doubts(now, counted)
-		if effect != nil {
-			why = append(why, effect(l).Doubts()...)
+		if more != nil {
+			why = append(why, more(l)...)
 		}
 		slices.SortStableFunc(why, func(a, b Doubt) int {
 			return cmp.Compare(slices.Index(concerns, a.Concern), slices.Index(concerns, b.Concern))

@@ -58,6 +58,10 @@ type Config struct {
 	// Guard finds what of a lesson can be enforced, and what that would have stopped; nil
 	// when nothing can be.
 	Guard func(context.Context, lessons.Lesson) (GuardPlan, error)
+	// Outdated says what a lesson names that its project no longer has, where the desk
+	// was opened in the project; nil where nothing is looked up.
+	Outdated func(context.Context, lessons.Lesson) []lessons.Doubt
+
 	// Guarded says what of agents a lesson stops here, and how often it did; "" for
 	// nothing. It may be nil, and is called as Published is.
 	Guarded func(lessons.Lesson) string

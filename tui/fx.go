@@ -233,6 +233,7 @@ type openedMsg struct {
 	against []stance.Contrary // lessons that contradict it, those first that matter most
 	places  []string          // where it is published
 	guard   string            // what it stops
+	gone    []lessons.Doubt   // it names what its project no longer has
 	err     error
 }
 
@@ -271,6 +272,9 @@ func (fx effects) open(to screen, seq int, id lessons.ID) job {
 		}
 		if fx.Guarded != nil {
 			m.guard = fx.Guarded(l)
+		}
+		if fx.Outdated != nil {
+			m.gone = fx.Outdated(ctx, l)
 		}
 		return m
 	}

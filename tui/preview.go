@@ -47,7 +47,7 @@ func (p preview) opened(m openedMsg, now time.Time) preview {
 	if p.err = m.err; m.err == nil {
 		p.lesson, p.whole, p.like, p.against, p.places = m.lesson, true, m.similar, m.against, m.places
 		p.guard = m.guard
-		p.doubts = m.lesson.Doubts(now, false)
+		p.doubts = append(m.gone, m.lesson.Doubts(now, false)...)
 	}
 	return p
 }

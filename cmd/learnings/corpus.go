@@ -64,6 +64,7 @@ func (a *app) curated() (*curate.Corpus, error) {
 		}
 		a.curation = &curate.Corpus{
 			Library: *l, Agent: a.agent(), Manner: curate.Manner(a.tty.In, a.above()), Drafts: a.places.Drafts(), Guards: guard.At(a.places.State),
+			Missing: a.missing,
 		}
 	}
 	return a.curation, nil

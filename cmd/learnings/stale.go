@@ -22,7 +22,9 @@ func newStale(a *app) *cobra.Command {
 	var o staleOptions
 	cmd := &cobra.Command{
 		Use: "stale", Short: "List active lessons to look at again, and why",
-		Long: "Stale lists the approved lessons that a person should look at again: doubtful\n" +
+		Long: "Stale lists the approved lessons that a person should look at again: outdated\n" +
+			"ones (they name what the project of the current folder no longer has: no session\n" +
+			"is given them until you reword or confirm them), doubtful\n" +
 			"ones (what came of them speaks against them), stale ones (long not confirmed),\n" +
 			"those whose re-review is due (7 days after approval, then 30, 90 and 180 days\n" +
 			"after each confirmation), and those that no session was ever given. Of what was\n" +
@@ -52,11 +54,15 @@ func stale(ctx context.Context, a *app, o staleOptions) error {
 	if err != nil {
 		return err
 	}
-	effect := func(l lessons.Lesson) lessons.Effect {
-		return book.Of(l, outcomes.Mistake{}).Effect(recall.Choice{Lesson: l}.Tokens())
+	known := map[lessons.ID][]lessons.Doubt{}
+	more := func(l lessons.Lesson) []lessons.Doubt {
+		if _, ok := known[l.ID]; !ok {
+			known[l.ID] = append(a.outdated(ctx, l), book.Of(l, outcomes.Mistake{}).Effect(recall.Choice{Lesson: l}.Tokens()).Doubts()...)
+		}
+		return known[l.ID]
 	}
 	ds, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (curate.Doubts, error) {
-		return curate.LookAgain(ctx, x, project, a.now(), effect)
+		return curate.LookAgain(ctx, x, project, a.now(), more)
 	})
 	if err != nil {
 		return err

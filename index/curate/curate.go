@@ -56,6 +56,10 @@ type Corpus struct {
 	Drafts string // the folder for texts that are being edited
 	Guards Guards // where guards come into force; nil where none can be chosen
 
+	// Missing gives what a lesson names and its project no longer has; nil where nothing
+	// is looked up. Who confirms a lesson says that it holds without.
+	Missing func(lessons.Lesson) []string
+
 	mu  sync.Mutex
 	own map[lessons.ID]lessons.Rev // as last written through this Corpus
 }

@@ -123,6 +123,9 @@ func (c *Corpus) decide(a Action, ls []lessons.Lesson) ([]lessons.Lesson, error)
 	next := make([]lessons.Lesson, len(ls))
 	for i, l := range ls {
 		var err error
+		if c.Missing != nil && l.Status == lessons.Approved && (a.Op == lessons.OpConfirm || a.Op == lessons.OpApprove) {
+			l.Without = lessons.JoinTerms(l.Without, c.Missing(l))
+		}
 		if next[i], err = a.apply(l, c.decision(a.Reason)); err != nil {
 			return nil, &Refused{l, fmt.Errorf("%s: %w", a.Op, err)}
 		}

@@ -193,7 +193,7 @@ func (ds Doubts) Shown() []lessons.Lesson {
 
 // LookAgain gives the approved lessons of a project, or of all for "", that a person
 // should look at again, as [lessons.LookAgain] does of all of them.
-func LookAgain(ctx context.Context, x *index.Index, project string, now time.Time, effect func(lessons.Lesson) lessons.Effect) (Doubts, error) {
+func LookAgain(ctx context.Context, x *index.Index, project string, now time.Time, more func(lessons.Lesson) []lessons.Doubt) (Doubts, error) {
 	q := index.Query{Now: now}.Where(index.Status, string(lessons.Approved))
 	if project != "" {
 		q = q.Where(index.Project, project)
@@ -205,13 +205,13 @@ func LookAgain(ctx context.Context, x *index.Index, project string, now time.Tim
 		if project != "" && l.Scope.Project != project {
 			return // it differs in case
 		}
-		doubtful := len(l.Doubts(now, true)) > 0 || len(effect(l).Doubts()) > 0
 		mu.Lock()
 		defer mu.Unlock()
+		doubtful := len(l.Doubts(now, true)) > 0 || len(more(l)) > 0
 		if used := l.Use.Used > 0 && !counted; used || doubtful { // one that was used says that uses count
 			counted = counted || used
 			some = append(some, l)
 		}
 	})
-	return lessons.LookAgain(some, now, effect), err
+	return lessons.LookAgain(some, now, more), err
 }

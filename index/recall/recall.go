@@ -30,7 +30,7 @@ type Situation struct {
 	Agent         string   // which agent asks, such as "codex"; "" when that is not known
 	TrustEdits    bool     // whether lessons count that come from outside; see [lessons.Lesson.Outside]
 	Now           time.Time
-	Tree          *claims.Tree // in which what a lesson takes for granted is looked up; nil looks nowhere
+	Tree          *Tree // in which what a lesson takes for granted is looked up; nil looks nowhere
 
 	// Known is how usual words are in what the person says; nil for what is built in.
 	Known *wordfreq.Known

@@ -32,10 +32,6 @@ type answer struct {
 
 const mostAnswers = 5000
 
-// Folder is the name of the one, among what belongs to a corpus on this machine, in which
-// answers are kept.
-const Folder = "trees"
-
 // remembered reads what is known of a tree.
 func remembered(folder, tree string) *answers {
 	a := &answers{}

@@ -31,9 +31,9 @@ type Tree struct {
 	spent time.Duration
 
 	entries []entry
-	listed  bool // entries were read
-	whole   bool // entries are all there are
-	walked  bool // entries have what git does not track
+	listed  bool              // entries were read
+	whole   bool              // entries are all there are
+	walked  bool              // entries have what git does not track
 	texts   map[string][]byte // of manifests and the like
 }
 

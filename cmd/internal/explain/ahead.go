@@ -14,7 +14,6 @@ import (
 	"learnings/index"
 	"learnings/index/recall"
 	"learnings/lessons"
-	"learnings/lessons/claims"
 )
 
 // An Agent is one whose next session can be looked at.
@@ -52,8 +51,8 @@ func (p *Preview) Projects(ctx context.Context) ([]string, error) {
 type Preview struct {
 	Index  *index.Index
 	Reread recall.Confirm
-	Budget recall.Budget // of a session; no lessons for nothing
-	Tree   func(project string) *claims.Tree // nil looks nothing up
+	Budget recall.Budget                     // of a session; no lessons for nothing
+	Tree   func(project string) *recall.Tree // nil looks nothing up
 
 	mu    sync.Mutex
 	at    lessons.Cursor

@@ -31,6 +31,9 @@ const (
 	// errorLessons is how many are named that are about a call which fails and fails.
 	errorLessons = 2
 
+	// lookup is how long a session waits at most for a look at its tree.
+	lookup = 250 * time.Millisecond
+
 	// spins is how often a call fails before the agent is told.
 	spins = 4
 )
@@ -56,7 +59,7 @@ func (t *telling) situation() recall.Situation {
 	}
 	if p.Dir != "" {
 		s.Project = t.Project(p.Dir)
-		s.Tree = t.tree(p.Dir)
+		s.Tree = recall.TreeOf(p.Dir, t.State, lookup)
 	}
 	s.Known = wordfreq.Open(t.State, s.Project)
 	t.outcome.rec.project = s.Project

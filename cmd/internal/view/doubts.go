@@ -48,7 +48,7 @@ func (ds doubts) show(p *term.Page) {
 		p.Line("    %s", remedy(d))
 	}
 	p.Line("**Total:** %s to look at again", term.Plural(len(ds), "lesson"))
-	p.Line("confirm: it holds · edit: it holds otherwise, or for less · archive: it does not any more · guard: it is to be kept to")
+	p.Line("confirm: it holds, without what is gone too · edit: it holds otherwise, or for less · archive: it does not any more · guard: it is to be kept to")
 }
 
 func doubtCells(d lessons.Doubted) []string {

@@ -1,0 +1,18 @@
+package recall
+
+import (
+	"path/filepath"
+	"time"
+
+	"learnings/lessons/claims"
+)
+
+// A Tree is the working tree of a project. A nil Tree knows nothing.
+type Tree = claims.Tree
+
+// TreeOf is the tree of the folder in which a session works. What was not looked up
+// before the limit counts as true; what was is kept in the folder of what belongs to the
+// corpus on this machine.
+func TreeOf(dir, state string, limit time.Duration) *Tree {
+	return claims.Open(dir, claims.Options{Cache: filepath.Join(state, "trees"), Limit: limit})
+}
