@@ -90,7 +90,7 @@ func survey(t *testing.T, name, dir string, files []string) *repo {
 	return r
 }
 
-func git(t *testing.T, dir string, args ...string) string {
+func runGit(t testing.TB, dir string, args ...string) string {
 	cmd := exec.Command("git", args...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull)
@@ -103,7 +103,7 @@ func git(t *testing.T, dir string, args ...string) string {
 
 // modules copies some modules of the module cache into repositories.
 func modules(t *testing.T) (out []*repo) {
-	cache := strings.TrimSpace(git2(t, "go", "env", "GOMODCACHE"))
+	cache := strings.TrimSpace(output(t, "go", "env", "GOMODCACHE"))
 	dirs, _ := filepath.Glob(filepath.Join(cache, "github.com", "*", "*@*"))
 	more, _ := filepath.Glob(filepath.Join(cache, "charm.land", "*@*"))
 	dirs = append(dirs, more...)
@@ -117,14 +117,14 @@ func modules(t *testing.T) (out []*repo) {
 		if err := os.CopyFS(to, os.DirFS(dir)); err != nil {
 			t.Fatal(err)
 		}
-		git(t, to, "init", "-q")
-		git(t, to, "add", "-A")
-		out = append(out, survey(t, filepath.Base(dir), to, strings.Fields(git(t, to, "ls-files"))))
+		runGit(t, to, "init", "-q")
+		runGit(t, to, "add", "-A")
+		out = append(out, survey(t, filepath.Base(dir), to, strings.Fields(runGit(t, to, "ls-files"))))
 	}
 	return out
 }
 
-func git2(t *testing.T, name string, args ...string) string {
+func output(t *testing.T, name string, args ...string) string {
 	out, err := exec.Command(name, args...).Output()
 	if err != nil {
 		t.Fatal(err)
@@ -141,19 +141,19 @@ func own(t *testing.T) *repo {
 	if _, err := os.Lstat(filepath.Join(root, ".git")); err != nil {
 		return nil
 	}
-	r := survey(t, "learnings", root, strings.Fields(git(t, root, "ls-files")))
-	commits := strings.Fields(git(t, root, "rev-list", "HEAD"))
+	r := survey(t, "learnings", root, strings.Fields(runGit(t, root, "ls-files")))
+	commits := strings.Fields(runGit(t, root, "rev-list", "HEAD"))
 	past := map[Kind]map[string]bool{Path: {}, Symbol: {}}
 	for _, n := range []int{150, 300, 450, 600, 750} {
 		if n >= len(commits) {
 			break
 		}
-		for _, f := range strings.Fields(git(t, root, "ls-tree", "-r", "--name-only", commits[n])) {
+		for _, f := range strings.Fields(runGit(t, root, "ls-tree", "-r", "--name-only", commits[n])) {
 			if hasExtension(f) && isSource(f) && wordly(f) && !placeholder(f) && !throwaway(f) && !strings.Contains(f, "testdata") && !strings.Contains(f, "docs/") && strings.Contains(f, "/") {
 				past[Path][f] = true
 			}
 		}
-		for line := range strings.Lines(git(t, root, "grep", "-hE", `^func (\(\w+ \*?\w+\) )?\w+\(`, commits[n], "--", "*.go")) {
+		for line := range strings.Lines(runGit(t, root, "grep", "-hE", `^func (\(\w+ \*?\w+\) )?\w+\(`, commits[n], "--", "*.go")) {
 			if m := facts[0].re.FindStringSubmatch(line); m != nil && humped(m[1]) {
 				past[Symbol][m[1]] = true
 			}

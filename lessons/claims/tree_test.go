@@ -1,0 +1,226 @@
+package claims
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"learnings/lessons"
+)
+
+// repoOf makes a repository of some files.
+func repoOf(t testing.TB, files map[string]string, more ...string) string {
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range append([]string{"init -q", "add -A"}, more...) {
+		runGit(t, dir, strings.Fields(args)...)
+	}
+	return dir
+}
+
+func missing(t testing.TB, tree *Tree, says string) string {
+	var names []string
+	for _, c := range tree.Missing(lessons.Lesson{Wording: lessons.Wording{Content: says}}) {
+		names = append(names, c.String())
+	}
+	return strings.Join(names, ", ")
+}
+
+var shop = map[string]string{
+	"Makefile":          "include x.mk\n.PHONY: lint\nlint: ## x\n\tgo vet\n%.pb.go: %.proto\n\tprotoc\n",
+	"justfile":          "build arg='x': dep\n  go build\nalias b := build\n",
+	"Taskfile.yml":      "version: '3'\ntasks:\n  gen:\n    cmds: [x]\n",
+	"package.json":      `{"name":"shop","scripts":{"build:web":"vite build","test":"vitest"},"devDependencies":{"zod":"1","@acme/ui":"2"}}`,
+	"src/price.ts":      "export function priceOf(x) {\n  // calls oldPrice\n  return x\n}\n",
+	"src/App.tsx":       "import { z } from 'zod'\n",
+	"scripts/check.sh":  "case $1 in\n--golden) ;;\nesac\n",
+	"pkg/store/read.go": "package store\n\nfunc Reread() {}\n",
+	"pkg/other/o.go":    "package other\n\nfunc Glance() {}\n",
+	".gitignore":        "*.local.json\n/generated/\n",
+	"CHANGELOG.md":      "dropped removedThing\n",
+	"README.md":         "see helpfulName\n",
+	"Cargo.toml":        "[package]\nname = \"shop\"\n",
+	"go.mod":            "module example.org/shop\n\nrequire github.com/spf13/cobra v1.8.0\n\ntool honnef.co/go/tools/cmd/staticcheck\n",
+}
+
+// What a tree holds, in each of the ways in which people name it.
+func TestMissing(t *testing.T) {
+	dir := repoOf(t, shop)
+	if err := os.WriteFile(filepath.Join(dir, "src", "untracked.ts"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ says, want string }{
+		{"Run `make lint` and `just build` and `just b` and `task gen`.", ""},
+		{"Run `make vet`, `just ship` and `task ship`.", "make vet, just ship, task ship"},
+		{"`make api.pb.go` compiles it.", ""},
+		{"Run `npm run build:web` and `npm test`, then `yarn vitest`.", ""},
+		{"Run `npm run build:app` first.", "npm run build:app"},
+		{"Prices are in `price.ts`, `src/App.tsx`, `src/App` and `store/read.go`.", ""},
+		{"Prices are in `cost.ts`.", "cost.ts"},
+		{"Look at `untracked.ts` first.", ""},
+		{"Secrets are in `dev.local.json` and `generated/api.ts`.", ""},
+		{"Call `priceOf()`, `store.Reread` and `helpfulName`.", ""},
+		{"Call `oldPrice()`, `store.Glance` and `removedThing`.", "oldPrice, store.Glance, removedThing"},
+		{"Use `scripts/check.sh --golden`.", ""},
+		{"Use `scripts/check.sh --silver`.", "--silver"},
+		{"`go tool staticcheck ./...` finds it, `go tool govulncheck` too.", "go tool govulncheck"},
+		{"The library `zod` and `@acme/ui` and `github.com/spf13/cobra/doc` are used.", ""},
+		{"The library `yup` is pinned.", "yup"},
+		{"The src/pkg split is on purpose.", ""},
+		{"See `src/legacy/` and `src/old/thing`.", "src/legacy, src/old/thing"},
+	} {
+		tree := Open(filepath.Join(dir, "src"), Options{})
+		if got := missing(t, tree, tt.says); got != tt.want {
+			t.Errorf("%s\n got  %q\n want %q", tt.says, got, tt.want)
+		}
+		tree.Close()
+	}
+}
+
+// Answers are kept, and follow the tree.
+func TestRemembered(t *testing.T) {
+	dir, cache := repoOf(t, shop), t.TempDir()
+	ask := func() string {
+		tree := Open(dir, Options{Cache: cache})
+		defer tree.Close()
+		return missing(t, tree, "Call `newPrice()` in `src/new.ts` after `priceOf`.")
+	}
+	if got := ask(); got != "newPrice, src/new.ts" {
+		t.Fatal(got)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "src/new.ts"), []byte("function newPrice() {}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	runGit(t, dir, "add", "-A")
+	if got := ask(); got != "" {
+		t.Errorf("after it was added: %s", got)
+	}
+	runGit(t, dir, "rm", "-qf", "src/price.ts")
+	if got := ask(); got != "priceOf" {
+		t.Errorf("after a file was removed: %s", got)
+	}
+}
+
+// Forms of git's index, and what cannot be told.
+func TestIndexForms(t *testing.T) {
+	for _, more := range [][]string{
+		{"update-index --index-version 4"}, {"update-index --index-version 2"},
+		{"add -N ."}, // version 3
+	} {
+		tree := Open(repoOf(t, shop, more...), Options{})
+		if got := missing(t, tree, "See `store/read.go` and `store/gone.go`."); got != "store/gone.go" {
+			t.Errorf("%v: %q", more, got)
+		}
+	}
+	split := Open(repoOf(t, shop, "update-index --split-index"), Options{})
+	if got := missing(t, split, "See `store/gone.go`."); got != "" {
+		t.Errorf("split: %q", got)
+	}
+	work := repoOf(t, shop, "-c user.name=a -c user.email=a@b commit -qm x", "worktree add -q linked")
+	if got := missing(t, Open(filepath.Join(work, "linked", "src"), Options{}), "See `store/read.go` and `store/gone.go`."); got != "store/gone.go" {
+		t.Errorf("worktree: %q", got)
+	}
+	sub := repoOf(t, shop, "update-index --add --cacheinfo 160000,1234567890123456789012345678901234567890,vendor/lib")
+	if got := missing(t, Open(sub, Options{}), "See `vendor/lib/gone.go`."); got != "" {
+		t.Errorf("submodule: %q", got)
+	}
+	if tree := Open(t.TempDir(), Options{}); tree != nil {
+		t.Error("an empty folder is a project")
+	}
+	if got := missing(t, nil, "See `store/gone.go`."); got != "" {
+		t.Errorf("nil: %q", got)
+	}
+	if got := Open(work, Options{}).Missing(lessons.Lesson{Scope: lessons.Scope{Global: true}, Wording: lessons.Wording{Content: "See `store/gone.go`."}}); got != nil {
+		t.Errorf("global: %v", got)
+	}
+}
+
+// Labelled lessons of other people's sessions are not withheld where their project is not.
+func TestNoTree(t *testing.T) {
+	for _, name := range []string{"gold-dev.jsonl", "other/gold-other.jsonl"} {
+		f, err := os.Open(filepath.Join("../../../shared/eval", name))
+		if err != nil {
+			t.Skip("the labelled lessons are not here")
+		}
+		defer f.Close()
+		n := 0
+		for s := bufio.NewScanner(f); s.Scan(); n++ {
+			var l struct{ Lesson, Quote string }
+			if err := json.Unmarshal(s.Bytes(), &l); err != nil {
+				t.Fatal(err)
+			}
+			for _, dir := range []string{t.TempDir(), "/nonexistent"} {
+				if got := missing(t, Open(dir, Options{}), l.Lesson+"\n\n"+l.Quote); got != "" {
+					t.Errorf("%s: %s", l.Lesson, got)
+				}
+			}
+		}
+		t.Logf("%s: %d lessons", name, n)
+	}
+}
+
+func FuzzIndex(f *testing.F) {
+	for _, more := range []string{"update-index --index-version 4", "update-index --index-version 2", "add -N ."} {
+		b, err := os.ReadFile(filepath.Join(repoOf(f, shop, more), ".git", "index"))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b, 20)
+	}
+	f.Fuzz(func(t *testing.T, b []byte, hash int) {
+		if hash != 32 {
+			hash = 20
+		}
+		entries, _ := parseIndex(b, hash)
+		for _, e := range entries {
+			if len(e.path) > mostPath || !filepath.IsLocal(strings.TrimSuffix(e.path, "/")) {
+				t.Errorf("%q", e.path)
+			}
+		}
+	})
+}
+
+// Five lessons on a tree of 20,000 files, when answers are kept and when none is.
+func BenchmarkMissing(b *testing.B) {
+	files := map[string]string{"Makefile": "lint:\n\tx\n"}
+	for i := range 20_000 {
+		files[fmt.Sprintf("dir%d/sub%d/file%d.go", i%40, i%400, i)] = fmt.Sprintf("package p\n\nfunc thingNumber%d() {}\n", i)
+	}
+	dir, cache := repoOf(b, files), b.TempDir()
+	five := []string{"Call `thingNumber19000()` in `file19000.go`.", "Run `make lint` first.", "Look at dir3/sub3/file3.go.", "Never edit `dir1/sub1/` by hand; `thingGone()` does it.", "See `dir2/gone.go`."}
+	ask := func(o Options) {
+		tree := Open(dir, o)
+		for _, says := range five {
+			missing(b, tree, says)
+		}
+		tree.Close()
+	}
+	b.Run("warm", func(b *testing.B) {
+		ask(Options{Cache: cache})
+		for b.Loop() {
+			ask(Options{Cache: cache})
+		}
+	})
+	b.Run("cold", func(b *testing.B) {
+		for b.Loop() {
+			ask(Options{})
+		}
+	})
+	b.Run("limited", func(b *testing.B) {
+		for b.Loop() {
+			ask(Options{Limit: 250 * time.Millisecond})
+		}
+	})
+}
