@@ -28,6 +28,10 @@ type answer struct {
 	At    string `json:"at,omitempty"`
 	Prose bool   `json:"prose,omitempty"`
 	Full  int64  `json:"full,omitempty"`
+
+	// Where a search stopped for want of time, in the files of which state.
+	Upto  int    `json:"upto,omitempty"`
+	State string `json:"state,omitempty"`
 }
 
 const mostAnswers = 5000

@@ -55,7 +55,6 @@ func Of(l lessons.Lesson) []Claim {
 	var r reader
 	for _, text := range []string{l.Content, l.Insight} {
 		prose, code := fenced(text[:min(len(text), mostText)])
-		r.own = r.own || strings.Contains(prose, "our ")
 		r.prose(prose)
 		r.code(code)
 	}
@@ -66,7 +65,6 @@ func Of(l lessons.Lesson) []Claim {
 // A reader collects claims.
 type reader struct {
 	claims []Claim
-	own    bool // the text speaks of something as ours
 }
 
 func (r *reader) add(c Claim) {

@@ -54,7 +54,7 @@ func (t *Tree) open(name string, most int64) ([]byte, bool) {
 func (t *Tree) search(needs ...*need) (whole bool) {
 	start := now()
 	var open []*need
-	since := start.Unix()
+	since, from := start.Unix(), -1
 	for _, n := range needs {
 		was := t.cache.need(n.key())
 		if was.At != "" {
@@ -67,24 +67,37 @@ func (t *Tree) search(needs ...*need) (whole bool) {
 			since = 0
 		}
 		since = min(since, was.Full)
+		if was.State != t.state {
+			was.Upto = 0
+		}
+		if from < 0 || was.Upto < from {
+			from = was.Upto
+		}
 		n.prose = n.prose || was.Prose
 	}
 	if len(open) == 0 {
 		return true
 	}
-	if since == 0 {
-		t.walk()
+	if since > 0 {
+		from = 0
 	}
-	whole = t.searchFiles(open, since)
+	// What git tracks comes first; where there is no time for all, the next one goes on.
+	upto := t.searchFiles(open, from, since)
+	if upto >= len(t.entries) && since == 0 && !allFound(open) && !t.over(start) {
+		t.walk()
+		upto = t.searchFiles(open, upto, 0)
+	}
+	whole = upto >= len(t.entries) && (since > 0 || t.walked)
 	for _, n := range open {
 		a := answer{At: n.at, Prose: n.prose}
-		if !n.code {
-			a.At = ""
-			if whole && since == 0 {
-				a.Full = start.Unix()
-			} else if whole {
-				a.Full = t.cache.need(n.key()).Full
-			}
+		switch {
+		case n.code:
+		case whole && since == 0:
+			a.Full = start.Unix()
+		case whole:
+			a.Full = t.cache.need(n.key()).Full
+		default:
+			a.Upto, a.State = upto, t.state
 		}
 		t.cache.setNeed(n.key(), a)
 	}
@@ -100,13 +113,15 @@ func allFound(needs []*need) bool {
 	return true
 }
 
-// searchFiles goes through the files that changed since a time, in seconds.
-func (t *Tree) searchFiles(needs []*need, since int64) bool {
+// searchFiles goes through the files from a place on that changed since a time, in
+// seconds. It says how far it got.
+func (t *Tree) searchFiles(needs []*need, from int, since int64) int {
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	var next atomic.Int64
 	var done, late atomic.Bool
 	start := now()
+	next.Store(int64(from))
 	for range searches {
 		wg.Go(func() {
 			for !done.Load() {
@@ -142,7 +157,10 @@ func (t *Tree) searchFiles(needs []*need, since int64) bool {
 		})
 	}
 	wg.Wait()
-	return !late.Load()
+	if late.Load() {
+		return max(int(next.Load())-searches, from)
+	}
+	return len(t.entries)
 }
 
 func wanted(needs []*need, file string) bool {

@@ -224,3 +224,21 @@ func BenchmarkMissing(b *testing.B) {
 		}
 	})
 }
+
+// A search that has no time goes on where it stopped.
+func TestLimited(t *testing.T) {
+	files := map[string]string{}
+	for i := range 600 {
+		files[fmt.Sprintf("d%d/f%d.go", i%30, i)] = fmt.Sprintf("package p\n\nfunc thing%dOf() {}\n", i)
+	}
+	dir, cache := repoOf(t, files), t.TempDir()
+	for range 500 {
+		tree := Open(dir, Options{Cache: cache, Limit: 3 * time.Millisecond})
+		got := missing(t, tree, "Call `thingGone()` first.")
+		tree.Close()
+		if got != "" {
+			return
+		}
+	}
+	t.Error("it was never found out")
+}
