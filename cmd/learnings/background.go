@@ -42,7 +42,6 @@ func newBackground(a *app, log func(format string, args ...any)) (*worker.Extrac
 	}
 	x := &worker.Extraction{
 		State: a.places.State, Marks: marks, Stored: a.follow, Pauses: a.pauses, Log: log, Now: a.now,
-		Unsent: func(files []transcript.File) ([]transcript.File, error) { return notWaiting(a, files) },
 		Intake: func(ctx context.Context) (*intake.Intake, error) {
 			return a.informed(ctx, func(format string, args ...any) { log("error=%s", hook.Quote(fmt.Errorf(format, args...))) })
 		},

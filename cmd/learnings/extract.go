@@ -20,7 +20,6 @@ import (
 	"learnings/extractor/standing"
 	"learnings/extractor/tally"
 	"learnings/extractor/transcript"
-	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/tui"
 )
@@ -48,9 +47,7 @@ func newExtract(a *app) *cobra.Command {
 			"of each session, of short ones several at a time, without secrets, and believed\n" +
 			"only where it quotes the session; names and commands that nobody said are shown.\n" +
 			"It reads what no model has read, also where the rules have read it: a better\n" +
-			"wording of what they propose is offered there. With --batch\n" +
-			"all that is new is sent at once, for half the price, and answered within a day:\n" +
-			"--batch alone collects the answers. Nothing is asked or paid for twice.\n\n" +
+			"wording of what they propose is offered there. Nothing is asked or paid for twice.\n\n" +
 			"Reviews of pull requests are read as GitHub's API gives them, from a file or, with\n" +
 			"--from -, from standard input. What a reviewer says counts as a person's words,\n" +
 			"with name and link; what bots and outsiders say does not.",
@@ -79,7 +76,7 @@ func newExtract(a *app) *cobra.Command {
 
 func extract(ctx context.Context, a *app, o extractOptions) error {
 	open := a.marks
-	if o.model.name != "" || o.model.batch {
+	if o.model.name != "" {
 		open = a.modelMarks
 	}
 	marks, err := open()
@@ -112,11 +109,8 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 		opts.After = nil
 	}
 	opts.Anew = o.anew || o.dryRun && len(o.what)+len(o.from) > 0
-	var asker *model.Proposer // nil when the rules read, or a batch is sent
-	if o.model.name != "" && !o.model.batch {
-		if files, err = withoutWaiting(a, files); err != nil {
-			return err
-		}
+	var asker *model.Proposer // nil when the rules read
+	if o.model.name != "" {
 		if o.model.show {
 			return showPrompts(ctx, a, o, files, marks, opts)
 		}
@@ -132,13 +126,6 @@ func extract(ctx context.Context, a *app, o extractOptions) error {
 		if run.counts, err = counting(a); err != nil {
 			return err
 		}
-	}
-	if o.model.batch {
-		err := run.inBatches(ctx, files, opts)
-		if errors.Is(err, curate.ErrNothing) {
-			return err
-		}
-		return errors.Join(err, run.finish(ctx))
 	}
 	if asker != nil {
 		err = ceilingHint(asker.Extract(ctx, files, marks, opts, run.each))

@@ -42,7 +42,7 @@ var allow = map[string][]string{
 	"extractor/sqlite":           nil,
 	"extractor/transcript":       {"lessons/lazy", "extractor/sqlite"},
 	"extractor/rules":            {"lessons", "lessons/lazy", "extractor/transcript"},
-	"extractor/model/llm":        {"lessons/atomicfile"},
+	"extractor/model/llm":        nil,
 	"extractor/unsaid":           {"lessons", "lessons/lazy", "lessons/match"},
 	"extractor/model":            {"extractor", "extractor/unsaid", "extractor/model/llm", "lessons", "lessons/lazy", "lessons/match", "extractor/transcript"},
 	"extractor/redact":           {"lessons", "lessons/lazy"},
@@ -125,7 +125,7 @@ var owners = map[string][]string{
 	"github.com/blevesearch/":      {"index"},
 	"github.com/RoaringBitmap/":    {"index"},
 	"go.yaml.in/yaml/":             {"lessons/file", "lessons/exchange/amplihack"},
-	"github.com/gofrs/flock":       {"lessons/store", "lessons/exchange", "lessons/gitsync", "index", "extractor/live", "extractor/model/llm"}, // the last for batches: nothing is sent twice
+	"github.com/gofrs/flock":       {"lessons/store", "lessons/exchange", "lessons/gitsync", "index", "extractor/live"},
 	"charm.land/":                  {"tui", "tui/look"},
 	"github.com/NimbleMarkets/":    {"tui"},
 	"modernc.org/":                 {"lessons/exchange/observations"},

@@ -40,7 +40,6 @@ type modelOptions struct {
 	yes     bool    // do not ask whether a model of unknown price may be asked
 	dry     bool    // remember nothing of what is sent
 	quiet   bool    // there is no place for warnings
-	batch   bool    // collect what was sent before, and send what is new
 }
 
 // settle completes what the command line leaves open by the configuration.
@@ -65,7 +64,6 @@ func modelFlags(cmd *cobra.Command, o *modelOptions) {
 	cmd.Flags().Float64Var(&o.ceiling, "max-usd", settings.DefaultCeiling, "with --model: what this run may cost at most, in US dollars; 0 for no ceiling")
 	cmd.Flags().BoolVar(&o.show, "show-prompt", false, "with --model and --dry-run: print what would be sent and what it would cost, and ask nobody")
 	cmd.Flags().BoolVar(&o.yes, "yes", false, "with --model: do not ask whether a model of unknown price may be asked")
-	cmd.Flags().BoolVar(&o.batch, "batch", false, "collect what was sent in batches; with --model anthropic:NAME also send all that is new, for half the price")
 }
 
 // check says what does not go together.
@@ -73,8 +71,6 @@ func (o modelOptions) check(dryRun bool) error {
 	switch {
 	case o.show && (o.name == "" || !dryRun):
 		return term.Usagef("--show-prompt goes with --model and --dry-run")
-	case o.batch && o.show:
-		return term.Usagef("--show-prompt shows what one call would send; leave out --batch")
 	case o.budget < settings.LeastBudget:
 		return term.Usagef("--budget must be at least %d tokens", settings.LeastBudget)
 	case o.ceiling < 0:

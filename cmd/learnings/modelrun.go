@@ -52,10 +52,7 @@ func planRun(ctx context.Context, a *app, m llm.Candidate, files []transcript.Fi
 	if err != nil {
 		return nil, err
 	}
-	r := &modelRun{Candidate: m, ceiling: c.Learning.MaxUSDPerRun.Value}
-	if r.files, err = notWaiting(a, files); err != nil {
-		return nil, err
-	}
+	r := &modelRun{Candidate: m, files: files, ceiling: c.Learning.MaxUSDPerRun.Value}
 	if r.asker, err = newAsker(a, modelOptions{name: m.Model, budget: c.Learning.Budget.Value, ceiling: r.ceiling, quiet: true}); err != nil {
 		return nil, err
 	}
@@ -86,7 +83,7 @@ const mostHinted = 40 << 20
 // hintModel says after a run of the rules which model is at hand, and what it would
 // be sent and cost to ask it about the same sessions.
 func hintModel(ctx context.Context, a *app, o extractOptions, files []transcript.File) {
-	if o.json || o.dryRun || o.model.batch || !a.Terminals.Out || a.agent() != "" {
+	if o.json || o.dryRun || !a.Terminals.Out || a.agent() != "" {
 		return
 	}
 	at, err := modelsAtHand(ctx, a)

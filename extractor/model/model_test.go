@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -269,114 +267,6 @@ func TestManyAtOnce(t *testing.T) {
 	wg.Wait()
 	if run, _, err := p.Spent(); err != nil || run.Calls != 8 {
 		t.Errorf("%+v %v", run, err)
-	}
-}
-
-// A batchServer answers a batch: the requests whose place is in answers with
-// them, and the others not at all.
-func batchServer(t *testing.T, status *string, answers map[int]string) *httptest.Server {
-	var ids []string
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("content-type", "application/json")
-		if r.Method == http.MethodPost {
-			var body struct {
-				Requests []struct {
-					ID string `json:"custom_id"`
-				}
-			}
-			if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
-				t.Error(err)
-			}
-			for _, q := range body.Requests {
-				ids = append(ids, q.ID)
-			}
-		}
-		if !strings.HasSuffix(r.URL.Path, "/results") {
-			fmt.Fprintf(w, `{"id":"b1","type":"message_batch","processing_status":%q,"request_counts":{"processing":%d}}`, *status, len(ids))
-			return
-		}
-		for i, id := range ids {
-			if answers[i] == "" {
-				fmt.Fprintf(w, `{"custom_id":%q,"result":{"type":"expired"}}`+"\n", id)
-				continue
-			}
-			text, _ := json.Marshal(answers[i])
-			fmt.Fprintf(w, `{"custom_id":%q,"result":{"type":"succeeded","message":{"type":"message","role":"assistant","model":"claude-haiku-4-5","content":[{"type":"text","text":%s}],"stop_reason":"end_turn","usage":{"input_tokens":1000,"output_tokens":100}}}}`+"\n", id, text)
-		}
-	}))
-	t.Cleanup(server.Close)
-	return server
-}
-
-// TestBulk sends two sessions as a batch and collects them in another run, and
-// in one more that knows not that it was done: what it cost is counted once.
-func TestBulk(t *testing.T) {
-	status := "in_progress"
-	server := batchServer(t, &status, map[int]string{1: `{"lessons":[{"quote":"always run make generate","content":"Run make generate.","confidence":"clear","supersedes":"L1"}]}`})
-	s, turns := small(t)
-	old := lessons.Lesson{ID: "old", Wording: lessons.Wording{Content: "Something else."}}
-	known := []lessons.Lesson{old}
-	ledger, dir := filepath.Join(t.TempDir(), "spend.jsonl"), t.TempDir()
-	run := func() *Bulk {
-		b, err := proposer(t, nil, func(c *Config, o *Options) {
-			c.LLM.BaseURL, c.LLM.Key, c.Ledger = server.URL, "k", ledger
-			o.Known = func(context.Context, transcript.Session) (Known, error) { return Known{Lessons: known}, nil }
-		}).Bulk(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
-	}
-	b := run()
-	unlock, err := b.Lock()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := run().Lock(); !errors.Is(err, llm.ErrLocked) {
-		t.Errorf("a second run has the batches too: %v", err)
-	}
-	for _, key := range []string{"gone", "here", "cut"} {
-		if ok, err := b.Add(t.Context(), key, s, turns); !ok || err != nil {
-			t.Fatal(ok, err)
-		}
-	}
-	b.Cut(2)
-	if _, err := b.Submit(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	unlock()
-	known = []lessons.Lesson{{ID: "newer", Wording: lessons.Wording{Content: "Another thing."}}, old}
-	status = "ended"
-	for range 2 {
-		b = run()
-		pending, err := b.Pending()
-		if err != nil || len(pending) != 1 || !slices.Equal(keys(pending[0]), []string{"gone", "here"}) {
-			t.Fatal(pending, err)
-		}
-		got := make(map[string]Answer)
-		for a, err := range b.Collect(t.Context(), pending[0]) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			got[a.Key] = a
-		}
-		here := got["here"]
-		if got["gone"].Err == nil || here.Err != nil || here.Print != b.Print(s, turns) || here.Response.Cost.String() != "$0.0008" {
-			t.Errorf("got %+v", got)
-		}
-		r, err := b.Read(t.Context(), here, s, turns)
-		if err != nil || len(r.Lessons) != 1 || !strings.Contains(r.Lessons[0].Origin.Rule, "would replace old") {
-			t.Errorf("got %+v, %v", r, err)
-		}
-		if other := b.Print(s, turns[:len(turns)-1]); other == here.Print {
-			t.Error("other turns have the same print")
-		}
-		if _, month, err := b.p.Spent(); err != nil || month.Calls != 2 || fmt.Sprintf("%.6f", month.Cost.USD) != "0.000750" {
-			t.Errorf("the ledger says %+v, %v", month, err)
-		}
-	}
-	if pending, _ := b.Pending(); b.Forget(pending[0]) != nil {
-		t.Error("not forgotten")
 	}
 }
 

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -67,9 +66,6 @@ func (s *Spent) show(p *term.Page) {
 	}
 	table("Month", s.Months)
 	table("Run", s.Runs[max(0, len(s.Runs)-shownRuns):])
-	if slices.ContainsFunc(s.Runs, func(r llm.Sum) bool { return r.Cost.USD < 0 }) {
-		p.Text("", "A batch counts with its estimate when it is sent, and is set right when it is collected.")
-	}
 }
 
 // read counts all tokens that were read, cached or not.

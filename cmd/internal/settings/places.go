@@ -32,9 +32,6 @@ func (p Places) Index() string { return filepath.Join(p.State, "index") }
 // Drafts is the folder for texts that are being edited.
 func (p Places) Drafts() string { return filepath.Join(p.State, "drafts") }
 
-// Batches is the folder of the batches that a model has not answered yet.
-func (p Places) Batches() string { return filepath.Join(p.State, "batches") }
-
 // Exchanges is the folder of what was written to which store of another program.
 func (p Places) Exchanges() string { return filepath.Join(p.State, "exchange") }
 

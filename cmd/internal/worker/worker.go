@@ -32,12 +32,11 @@ type Extraction struct {
 	State   string // the folder of what this machine knows of the corpus
 	Marks   *extractor.Ledger
 	Options extractor.Options
-	Model   bool                                               // Options ask a model
-	Unsent  func([]transcript.File) ([]transcript.File, error) // leaves out what waits in a batch, which is paid for
-	Intake  func(ctx context.Context) (*intake.Intake, error)  // called for the first sessions
-	Stored  func(ctx context.Context)                          // called after proposals were stored
-	Count   func(context.Context, []transcript.File) error     // reads what came of the lessons that sessions were given
-	Pauses  func() (pause.Pauses, error)                       // asked anew each time: a person may pause while it works
+	Model   bool                                              // Options ask a model
+	Intake  func(ctx context.Context) (*intake.Intake, error) // called for the first sessions
+	Stored  func(ctx context.Context)                         // called after proposals were stored
+	Count   func(context.Context, []transcript.File) error    // reads what came of the lessons that sessions were given
+	Pauses  func() (pause.Pauses, error)                      // asked anew each time: a person may pause while it works
 	Log     func(format string, args ...any)
 	Now     func() time.Time
 
@@ -79,9 +78,6 @@ func (x *Extraction) take(ctx context.Context, files []transcript.File) error {
 	}
 	if !x.Model {
 		return x.extract(ctx, files)
-	}
-	if files, err = x.Unsent(files); err != nil {
-		return err
 	}
 	// One after the other, so that each counts before the next is asked about.
 	for _, f := range files {

@@ -79,26 +79,21 @@ func (l line) send(ctx context.Context, method, url string, body any) (int, http
 func (l line) once(ctx context.Context, method, url string, payload []byte) (int, http.Header, []byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.c.Attempt)
 	defer cancel()
-	resp, err := l.open(ctx, method, url, payload)
+	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(payload))
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	if payload != nil {
+		req.Header.Set("content-type", "application/json")
+	}
+	l.sign(req.Header)
+	resp, err := l.client.Do(req)
 	if err != nil {
 		return 0, nil, nil, err
 	}
 	defer resp.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	return resp.StatusCode, resp.Header, answer, err
-}
-
-// open sends one request and leaves the answer to be read.
-func (l line) open(ctx context.Context, method, url string, payload []byte) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(payload))
-	if err != nil {
-		return nil, err
-	}
-	if payload != nil {
-		req.Header.Set("content-type", "application/json")
-	}
-	l.sign(req.Header)
-	return l.client.Do(req)
 }
 
 // failed makes an error of what kept a request from being answered.
