@@ -41,7 +41,7 @@ func newDuplicates(a *app) *cobra.Command {
 			"  paraphrase   more than 0.6 of the keywords of both, with the synonyms that\n" +
 			"               your own merges have shown\n" +
 			"  related      not the same, but several lessons of a project about one subject\n" +
-			"               for which a summary could stand: `learnings merge --summary`\n" +
+			"               of which one rule may say all\n" +
 			"What several projects have learned is listed as \"global\". In technical text a\n" +
 			"word makes another lesson: the ones that differ are marked.\n\n" +
 			"With an id it lists the five lessons that most likely say the same as that one\n" +
@@ -67,6 +67,9 @@ func newDuplicates(a *app) *cobra.Command {
 			}
 			if !slices.Contains(duplicateRules, match.Rule(o.rule)) {
 				return term.Hint(term.Usagef("there is no rule %q", o.rule), "equal, jaccard, overlap, containment, paraphrase or related")
+			}
+			if o.model.name != "" && match.Rule(o.rule) == curate.Related {
+				return term.Usagef("--model is for lessons that say the same; whether one rule says it all of related ones is for you to tell")
 			}
 			if o.mergeEqual {
 				return mergeEqual(cmd.Context(), a, o)

@@ -20,7 +20,6 @@ type mergeOptions struct {
 	global  bool
 	json    bool
 	yes     bool
-	summary bool // of lessons that do not say the same
 	model   modelOptions
 }
 
@@ -35,10 +34,7 @@ func newMerge(a *app) *cobra.Command {
 			"projects taught on their own asks for. `learnings split` takes a merge apart.\n\n" +
 			"With --model a language model is asked for the one text. It is shown with what\n" +
 			"it changes, and you say whether to merge with it. It is not shown at all if it\n" +
-			"has a number, path, flag or name that none of the lessons has.\n\n" +
-			"With --summary one sentence stands for lessons about one subject that do not say\n" +
-			"the same (`learnings duplicates --rule related` finds them). What a model adds is\n" +
-			"marked; without --model and --content an editor opens with all of them.",
+			"has a number, path, flag or name that none of the lessons has.",
 		Example: "  learnings merge k7m2p9qx b7t4xq8c --content 'Run make generate after proto edits'\n  learnings duplicates --json | jq -r '.ids | join(\" \")'",
 		Args:    nargs(1, -1, "two ids or more"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -59,7 +55,6 @@ func newMerge(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&o.content, "content", "", "what the lesson says now")
 	cmd.Flags().BoolVar(&o.global, "global", false, "it holds in every project")
 	mergeModelFlags(cmd, &o.model)
-	cmd.Flags().BoolVar(&o.summary, "summary", false, "they do not say the same, and one sentence is to stand for them: --content, the model's, or yours in an editor")
 	cmd.Flags().BoolVar(&o.yes, "yes", false, "with --model: merge with its text and do not ask")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print the lesson that lives on as JSON")
 	return cmd
@@ -89,14 +84,6 @@ func merge(ctx context.Context, a *app, o mergeOptions) error {
 		m.Into.Content = o.content
 	}
 	var draft *curate.Draft
-	if o.summary && o.content == "" && o.model.name == "" {
-		if m.Into, draft, err = summarized(ctx, a, c, m); errors.Is(err, curate.ErrUnchanged) {
-			a.Say("nothing was merged")
-			return nil
-		} else if err != nil {
-			return err
-		}
-	}
 	if o.model.name != "" {
 		if _, err := m.Preview(); err != nil { // before it costs anything
 			return fmt.Errorf("merging: %w", err)
@@ -111,9 +98,6 @@ func merge(ctx context.Context, a *app, o mergeOptions) error {
 			return err
 		}
 		m.Reason = "in the words of " + t.By
-	}
-	if o.summary {
-		m.Reason = strings.Trim("a summary, "+m.Reason, ", ")
 	}
 	merged, err := c.Merge(m)
 	if err != nil {

@@ -94,7 +94,7 @@ func oneTexts(ctx context.Context, a *app, p *model.Proposer, groups []view.Grou
 			a.Warn("%s and %s more: too many to ask a model about", name, term.Plural(len(c.Lessons)-2, "lesson"))
 			continue
 		}
-		u, err := model.TextOf(ctx, p, c.Lessons, c.Rule == curate.Related)
+		u, err := p.MergeText(ctx, c.Lessons)
 		switch {
 		case model.EndsAsking(ctx, err):
 			return ceilingHint(err)
@@ -105,7 +105,7 @@ func oneTexts(ctx context.Context, a *app, p *model.Proposer, groups []view.Grou
 			a.Warn("%s: the text of the model is left out: %s", name, u.Why())
 		default:
 			c.By, c.Different = p.Name(), u.Different
-			c.Proposed, c.Detail, c.Added = u.Wording.Content, u.Wording, u.Foreign
+			c.Proposed, c.Detail = u.Wording.Content, u.Wording
 		}
 	}
 	if failed > 0 {
@@ -122,7 +122,7 @@ func wordingBy(ctx context.Context, a *app, o mergeOptions, into lessons.Lesson,
 		return view.OneText{}, err
 	}
 	defer tellSpent(a, p)
-	u, err := model.TextOf(ctx, p, ls, o.summary)
+	u, err := p.MergeText(ctx, ls)
 	switch {
 	case err != nil:
 		return view.OneText{}, ceilingHint(err)
@@ -133,16 +133,7 @@ func wordingBy(ctx context.Context, a *app, o mergeOptions, into lessons.Lesson,
 		return view.OneText{}, term.Hint(fmt.Errorf("the text of %s is not to be trusted: %s", p.Name(), u.Why()),
 			"nothing was merged; ask another model, or say it yourself with --content")
 	}
-	return view.OneTextOf(p.Name(), into, u.Wording, u.Foreign, ls), nil
-}
-
-// summarized lets the person write what is to stand for several lessons, all of them before
-// their eyes.
-func summarized(ctx context.Context, a *app, c *curate.Corpus, m curate.Merge) (lessons.Lesson, *curate.Draft, error) {
-	if !a.Interactive() {
-		return m.Into, nil, term.Hint(fmt.Errorf("%w: there is no terminal for an editor", curate.ErrPerson), "say it with --content")
-	}
-	return a.rewrite(ctx, c, m.Draft())
+	return view.OneTextOf(p.Name(), into, u.Wording, ls), nil
 }
 
 // errDeclined is a person's no.

@@ -54,7 +54,7 @@ type MergedText struct {
 	Wording   lessons.Wording // for all of them; insight and example may be empty
 	Different string          // why they are not one lesson, or why it words none, in the model's words, on one line
 	Dropped   Reason          // why the wording that it gave is not believed
-	Foreign   []string        // with [NotTheirs] and [NobodySaid]: the words; with a summary, those that it adds
+	Foreign   []string        // with [NotTheirs] and [NobodySaid]: the words
 	Usage     llm.Usage
 	Cost      llm.Cost
 }
@@ -75,19 +75,14 @@ func (u MergedText) Why() string {
 // means the same no program can tell, so a person has to read it. Errors are
 // those of [Proposer.Propose].
 func (p *Proposer) MergeText(ctx context.Context, ls []lessons.Lesson) (MergedText, error) {
-	return oneText(ctx, p, ls, mergeSystem, mergeSchema, "one text of ")
-}
-
-// oneText asks for one wording of several lessons, in the way that a system prompt says.
-func oneText(ctx context.Context, p *Proposer, ls []lessons.Lesson, system string, schema json.RawMessage, what string) (MergedText, error) {
 	if len(ls) < 2 || len(ls) > MostMerged {
 		return MergedText{}, fmt.Errorf("asking for one text of %d lessons: it takes 2 to %d", len(ls), MostMerged)
 	}
-	request, ok := p.mergeRequest(ls, system, schema)
+	request, ok := p.mergeRequest(ls)
 	if !ok {
 		return MergedText{Dropped: LongLessons, Cost: llm.Cost{Known: true}}, nil
 	}
-	resp, err := p.meter.Complete(llm.For(ctx, what+ids(ls)), request)
+	resp, err := p.meter.Complete(llm.For(ctx, "one text of "+ids(ls)), request)
 	if err != nil && resp.Text == "" || errors.Is(err, llm.ErrRefused) {
 		return MergedText{Usage: resp.Usage, Cost: resp.Cost}, err
 	}
@@ -125,7 +120,7 @@ func ids(ls []lessons.Lesson) string {
 
 // mergeRequest makes the request. It is not ok when the contents do not all fit:
 // half a lesson may say something else.
-func (p *Proposer) mergeRequest(ls []lessons.Lesson, system string, schema json.RawMessage) (request llm.Request, ok bool) {
+func (p *Proposer) mergeRequest(ls []lessons.Lesson) (request llm.Request, ok bool) {
 	var b strings.Builder
 	b.WriteString(Marker + " Lessons that may be one follow.\n\n<learnings-lessons>\n")
 	for i, l := range ls {
@@ -144,7 +139,7 @@ func (p *Proposer) mergeRequest(ls []lessons.Lesson, system string, schema json.
 		}
 	}
 	b.WriteString("</learnings-lessons>\n\nNow decide, and answer with the JSON object.\n")
-	return llm.Request{System: strings.TrimSpace(system), User: b.String(), Schema: schema, MaxTokens: p.c.MaxTokens}, true
+	return llm.Request{System: strings.TrimSpace(mergeSystem), User: b.String(), Schema: mergeSchema, MaxTokens: p.c.MaxTokens}, true
 }
 
 // parts are what a lesson says, redacted and safe to show, the content first.

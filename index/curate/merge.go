@@ -48,18 +48,6 @@ func Projects(ls []lessons.Lesson) []string {
 	return out
 }
 
-// Draft is the lesson that lives on, with all that the others say in its insight, for a
-// person who writes a summary of them.
-func (m Merge) Draft() lessons.Lesson {
-	l := m.Into
-	parts := strings.TrimSpace(l.Insight)
-	for _, o := range m.All() {
-		parts = strings.TrimSpace(parts + "\n- " + lessons.Line(o.Content))
-	}
-	l.Insight = parts
-	return l
-}
-
 // Preview is the lesson that would come of the merge. It stores nothing, and who
 // decides and when is left to [Corpus.Merge].
 func (m Merge) Preview() (lessons.Lesson, error) {

@@ -12,14 +12,14 @@ import (
 )
 
 // Related is the rule by which lessons of one project are about one subject, and do not
-// say the same: what a summary could stand for.
+// say the same: one rule may say it all.
 const Related match.Rule = "related"
 
 const (
 	leastRelated = 0.55 // how near lessons of a subject are in what they mean to the first
 	sameWords    = 0.8  // share of their words from which on they are duplicates
 	mostSubject  = 40   // a word that more lessons of a project have names no subject
-	leastGroup   = 3    // lessons that are worth a summary,
+	leastGroup   = 3    // lessons that are worth the question whether one rule says it all,
 	mostGroup    = 8    // and how many a person can still read together
 )
 

@@ -20,14 +20,13 @@ type Group struct {
 	By        string          // the model that was asked and answered
 	Different string          // why it says that they are not one lesson
 	Detail    lessons.Wording // whose content is proposed
-	Added     []string        // words of a summary that none of the lessons has
 }
 
 // NewGroup proposes what to make of a group.
 func NewGroup(g curate.Group) Group {
 	g = g.Surviving()
 	if g.Rule == curate.Related {
-		return Group{Group: g} // a person or a model writes what stands for them
+		return Group{Group: g} // a person writes what stands for them
 	}
 	return Group{Group: g, Proposed: match.Wording(g.Lessons).Content, projects: g.Several()}
 }
@@ -60,7 +59,7 @@ const mostTyped = 20
 // command is what to type to merge the group.
 func (c Group) command() string {
 	ids := c.IDs()
-	if c.Rule == curate.Related && c.Different != "" || c.Different != "" && len(ids) > 2 {
+	if c.Rule == curate.Related || c.Different != "" && len(ids) > 2 {
 		return "" // some of them may be one
 	}
 	if c.Different != "" {
@@ -72,12 +71,6 @@ func (c Group) command() string {
 	}
 	if len(c.projects) > 1 {
 		words += " --global"
-	}
-	switch {
-	case c.Rule == curate.Related && c.Proposed == "":
-		return words + " --summary"
-	case c.Rule == curate.Related:
-		words += " --summary"
 	}
 	if c.Proposed != c.Lessons[0].Content {
 		words += " --content " + ShellQuote(lessons.Line(c.Proposed))
@@ -131,9 +124,8 @@ func (r Repeated) show(p *term.Page) {
 			p.Text("  ", fmt.Sprintf("%s says that they are not one lesson: %s", c.By, c.Different))
 		case c.By != "":
 			p.Text("  ", fmt.Sprintf("%s proposes: %s", c.By, lessons.Line(c.Proposed)))
-			if len(c.Added) > 0 {
-				p.Text("  ", "! none of them says: "+strings.Join(c.Added, ", "))
-			}
+		case c.Rule == curate.Related:
+			p.Text("  ", "Does one rule say it all? learnings merge "+strings.Join(c.IDs(), " ")+" --content '…'")
 		}
 		p.Text("  ", c.command())
 		fmt.Fprintln(p.W)
@@ -146,7 +138,7 @@ func (r Repeated) show(p *term.Page) {
 		p.Line("%s can be merged without comparing: learnings duplicates --merge-equal", term.Plural(n, "lesson"))
 	}
 	if r.Rule == match.ByJaccard {
-		p.Line("of one subject, for a summary: learnings duplicates --rule related")
+		p.Line("of one subject: learnings duplicates --rule related")
 	}
 	if r.Rule != match.ByParaphrase {
 		p.Line("in other words: learnings duplicates --rule paraphrase")
@@ -172,9 +164,6 @@ func (c Group) cells(asked bool) []string {
 	if asked {
 		out = append(out, c.By, c.Different)
 	}
-	if asked && c.Rule == curate.Related {
-		out = append(out, strings.Join(c.Added, ","))
-	}
 	return out
 }
 
@@ -192,9 +181,8 @@ func (c Group) object() any {
 		By         string     `json:"by,omitempty"` // the model that proposes
 		Insight    string     `json:"insight,omitempty"`
 		Example    string     `json:"example,omitempty"`
-		Added      []string   `json:"added,omitempty"`     // words of the summary that none of the lessons has
 		Different  string     `json:"different,omitempty"` // why it calls them no duplicates; then nothing is proposed
 	}
 	return object{c.kind(), c.Rule, c.Similarity, c.IDs(), c.Proposed, curate.Projects(c.Lessons), c.SameLiterals(), c.Mergeable(), c.command(),
-		c.By, c.Detail.Insight, c.Detail.Example, c.Added, c.Different}
+		c.By, c.Detail.Insight, c.Detail.Example, c.Different}
 }

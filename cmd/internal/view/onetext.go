@@ -18,7 +18,6 @@ type OneText struct {
 	Lesson  lessons.Lesson // the one that lives on
 	All     []string       // the ids of all of them
 	Changes []Rewrite
-	Added   []string // words of a summary that none of the lessons has
 }
 
 // A Rewrite is what these words change in one field of one lesson.
@@ -29,12 +28,12 @@ type Rewrite struct {
 
 // OneTextOf is what a merge into one of some lessons comes to when the words are
 // another's. A field that these leave empty stays.
-func OneTextOf(by string, into lessons.Lesson, words lessons.Wording, added []string, ls []lessons.Lesson) OneText {
+func OneTextOf(by string, into lessons.Lesson, words lessons.Wording, ls []lessons.Lesson) OneText {
 	before := into
 	into.Content = words.Content
 	into.Insight = cmp.Or(words.Insight, into.Insight)
 	into.Example = cmp.Or(words.Example, into.Example)
-	t := OneText{By: by, Lesson: into, Added: added}
+	t := OneText{By: by, Lesson: into}
 	change := func(id lessons.ID, field, before, after string) {
 		if before != after {
 			t.Changes = append(t.Changes, Rewrite{ID: id, Difference: lessons.Difference{Field: field, Before: before, After: after}})
@@ -52,9 +51,6 @@ func OneTextOf(by string, into lessons.Lesson, words lessons.Wording, added []st
 func (t OneText) Terminal(p *term.Page) {
 	p.Heading(2, "One text by %s", t.By)
 	p.Text("", lessons.Line(t.Lesson.Content))
-	if len(t.Added) > 0 {
-		p.Text("", "! None of them says: "+strings.Join(t.Added, ", "))
-	}
 	for _, c := range t.Changes {
 		p.Text("  ", fmt.Sprintf("%s %s: %s", c.ID, c.Field, match.Marked(c.Before, c.After)))
 	}
@@ -62,9 +58,6 @@ func (t OneText) Terminal(p *term.Page) {
 
 func (t OneText) Plain(w io.Writer) {
 	term.TSV(w, t.By, strings.Join(t.All, ","), t.Lesson.Content)
-	if len(t.Added) > 0 {
-		term.TSV(w, "added", strings.Join(t.Added, ","))
-	}
 	for _, c := range t.Changes {
 		term.TSV(w, string(c.ID), c.Field, match.Marked(c.Before, c.After))
 	}
@@ -89,6 +82,5 @@ func (t OneText) Objects() []any {
 		Example  string     `json:"example,omitempty"`
 		By       string     `json:"by"`
 		Changes  []change   `json:"changes"`
-		Added    []string   `json:"added,omitempty"`
-	}{t.All, t.Lesson.ID, t.Lesson.Content, t.Lesson.Insight, t.Lesson.Example, t.By, changes, t.Added}}
+	}{t.All, t.Lesson.ID, t.Lesson.Content, t.Lesson.Insight, t.Lesson.Example, t.By, changes}}
 }
