@@ -9,9 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
+	"learnings/extractor/redact"
 	"learnings/extractor/rules"
 	"learnings/extractor/transcript"
 	"learnings/lessons"
@@ -160,6 +162,7 @@ func (p *pass) read(from Mark) error {
 		if t.Speaker == transcript.Person {
 			p.own = p.own || p.person == 0 && isOwn(t.Text)
 			p.person = t.Line
+			p.prompt(t)
 		}
 		w.turns = append(w.turns, t)
 		w.weight += weight(t)
@@ -261,6 +264,17 @@ func (p *pass) paused(t transcript.Turn) bool {
 		p.at = t.At
 	}
 	return p.o.Paused != nil && p.o.Paused(p.at)
+}
+
+// Prompts of one batch that are told, and how much of each.
+const mostPrompts, promptBytes = 2000, 4000
+
+// prompt notes what a person typed.
+func (p *pass) prompt(t transcript.Turn) {
+	if t.Scripted || t.Sidechain || t.Kind != transcript.Message || t.Text == "" || len(p.batch.Prompts) >= mostPrompts {
+		return
+	}
+	p.batch.Prompts = append(p.batch.Prompts, redact.New().Redact(strings.ToValidUTF8(t.Text[:min(len(t.Text), promptBytes)], "")))
 }
 
 var newline = []byte("\n")

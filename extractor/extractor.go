@@ -105,6 +105,7 @@ type Batch struct {
 	Again    []Again          // moments that teach what is known
 	Given    []Given          // lessons that the session was given, each once for a transcript
 	Replies  []Reply          // what a person then said, of all that is proposed
+	Prompts  []string         // that a person typed, without secrets; the first of very many
 	Bad      []*transcript.LineError
 	BadMore  int // bad lines beyond those of Bad
 	Dropped  Dropped

@@ -24,6 +24,8 @@ import (
 func (in *Intake) Run(ctx context.Context, files []transcript.File, marks *extractor.Ledger, o extractor.Options) iter.Seq2[Taken, error] {
 	o.Known, o.Weigh = in.Known, in.weigh
 	return func(yield func(Taken, error) bool) {
+		heard := hearing{in: in, learns: marks != nil && !o.Anew}
+		defer heard.keep(ctx)
 		for b, err := range extractor.Run(ctx, files, marks, o) {
 			if err != nil {
 				if !yield(Taken{Batch: b}, err) {
@@ -34,6 +36,9 @@ func (in *Intake) Run(ctx context.Context, files []transcript.File, marks *extra
 			t, err := in.Keep(b)
 			if err == nil && marks != nil {
 				err = commit(b.Mark, marks, o)
+			}
+			if err == nil {
+				heard.hear(ctx, b, o)
 			}
 			if !yield(t, err) || err != nil {
 				return

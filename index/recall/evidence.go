@@ -163,6 +163,9 @@ func (u *usual) weight(word string, n float64) float64 {
 // enough is the evidence that puts a lesson on the subject.
 func (u *usual) enough() float64 {
 	e := Enough + grows*math.Log(max(1, float64(u.of)/few30))
+	if nats, of := u.known.Needs(); of > 0 { // measured on this machine
+		e = nats + grows*math.Log(max(1, float64(u.of)/float64(of)))
+	}
 	if u.known.Prompts() < littleKnown {
 		e += unknown
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"learnings/index"
 	"learnings/lessons/atomicfile"
 )
 
@@ -31,7 +32,10 @@ import (
 // to be kept, so its hash stands in its place until a second session has it.
 
 // Known is what is known of the words of a project.
-type Known struct{ all, own counts }
+type Known struct {
+	all, own counts
+	needs    needs
+}
 
 // Prompts is how many of the project's prompts are known.
 func (k *Known) Prompts() int {
@@ -58,7 +62,10 @@ const (
 // read is not known.
 func Open(state, project string) *Known {
 	dir := filepath.Join(state, folder)
-	return &Known{all: readCounts(filepath.Join(dir, allFile)), own: readCounts(filepath.Join(dir, fileOf(project)))}
+	return &Known{
+		all: readCounts(filepath.Join(dir, allFile)), own: readCounts(filepath.Join(dir, fileOf(project))),
+		needs: readNeeds(filepath.Join(dir, needsOf(project))),
+	}
 }
 
 // fileOf is the name of a project's file: project names are not fit for one.
@@ -70,20 +77,21 @@ func hashOf(s string) string {
 	return strconv.FormatUint(h.Sum64(), 36)
 }
 
+// read gives the text of a file of ours; "" for what is none.
+func read(name string) string {
+	info, err := os.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
+		return ""
+	}
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}
+
 func readCounts(name string) counts {
-	f, err := os.Open(name)
-	if err != nil {
-		return counts{}
-	}
-	defer f.Close()
-	if s, err := f.Stat(); err != nil || !s.Mode().IsRegular() || s.Size() > maxFile {
-		return counts{}
-	}
-	b, err := io.ReadAll(io.LimitReader(f, maxFile))
-	if err != nil {
-		return counts{}
-	}
-	first, lines, _ := strings.Cut(string(b), "\n")
+	first, lines, _ := strings.Cut(read(name), "\n")
 	n, err := strconv.Atoi(strings.TrimPrefix(first, head))
 	if err != nil || !strings.HasPrefix(first, head) || n < 0 {
 		return counts{}
@@ -91,11 +99,21 @@ func readCounts(name string) counts {
 	return counts{n, lines}
 }
 
-// A Prompt is what a person typed, as its distinct words.
+// A Prompt is what a person typed, without secrets.
 type Prompt struct {
 	Session string
 	Project string // "" for one that is not known
-	Words   []string
+	Text    string
+}
+
+// words are the distinct words and names of a prompt.
+func (p Prompt) words() []string {
+	var out []string
+	for _, u := range index.Units(p.Text) {
+		out = append(append(out, u.Words...), u.Name)
+	}
+	slices.Sort(out)
+	return slices.DeleteFunc(slices.Compact(out), func(w string) bool { return w == "" || strings.ContainsAny(w, " \n~") })
 }
 
 // lockWait is how long one process waits for another that learns.
@@ -132,7 +150,7 @@ func Learn(ctx context.Context, state string, prompts []Prompt) error {
 			return fmt.Errorf("writing known words: %v", err)
 		}
 	}
-	return nil
+	return addSamples(dir, prompts)
 }
 
 // A tally is a file of counts as it is added to.
@@ -170,10 +188,7 @@ func parse(c counts) *tally {
 func (t *tally) add(p Prompt) {
 	t.prompts++
 	session := hashOf(p.Session)
-	for _, w := range p.Words {
-		if strings.ContainsAny(w, " \n~") || w == "" {
-			continue
-		}
+	for _, w := range p.words() {
 		if t.words[w] > 0 {
 			t.words[w]++
 			continue

@@ -52,6 +52,9 @@ type Store struct {
 	watch
 }
 
+// State is the folder of journal, lock and file table.
+func (s *Store) State() string { return s.state }
+
 // Trusting gives the same corpus for a caller that makes many calls within a moment,
 // as a command does. It looks for what other programs have added and changed only once
 // in every d instead of at every call, and then at the folders alone when some call, of
