@@ -150,6 +150,7 @@ var gone = map[string]string{
 	"inject --ranker":   "`learnings inject --why` says why each lesson is in or out; `learnings import --from mcp QUERY` asks a memory server",
 	"inject --format":   "`learnings inject` prints the block that sessions get, and `--json` its lessons",
 	"extract --batch":   "`learnings extract --model NAME` asks at once, at the usual price",
+	"setup --at-end":    "what you teach an agent is proposed when its session has ended",
 	"merge --summary":   "`learnings merge ID ID --content 'one rule that says it all'`",
 	"index --embed":     "lessons are found by the word vectors that are built in: `learnings search QUERY`",
 	"backtest --ranker": "`learnings backtest` replays with the order of this program",

@@ -11,7 +11,6 @@ import (
 
 	"learnings/cmd/internal/agents"
 	"learnings/cmd/internal/process"
-	"learnings/cmd/internal/settings"
 	"learnings/cmd/internal/status"
 	"learnings/cmd/internal/term"
 	"learnings/cmd/internal/wiring"
@@ -19,7 +18,7 @@ import (
 
 func newSetup(a *app) *cobra.Command {
 	o, w := wiring.Options{Short: a.short}, agents.World{Getenv: a.getenv, OS: a.goos, Home: a.home}
-	var project, atEnd, ask bool
+	var project, ask bool
 	var prompt string
 	cmd := &cobra.Command{
 		Use: "setup [AGENT]…", Short: "Wire coding agents in: hooks, MCP server, command, skill",
@@ -62,10 +61,7 @@ func newSetup(a *app) *cobra.Command {
 		if o.Plugin != "" {
 			o.Plugin = a.absolute(o.Plugin)
 		}
-		if err := wiring.Run(cmd.Context(), a.Console, filepath.Dir(p.State), w, args, o); err != nil || o.DryRun || !cmd.Flags().Changed("at-end") {
-			return err
-		}
-		return settings.SetAskAtEnd(p.Config, atEnd)
+		return wiring.Run(cmd.Context(), a.Console, filepath.Dir(p.State), w, args, o)
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.DryRun, "dry-run", false, "show what would change and write nothing")
@@ -75,7 +71,6 @@ func newSetup(a *app) *cobra.Command {
 	f.BoolVar(&project, "project", false, "write into the settings of the project in the current folder")
 	f.BoolVar(&w.Guard, "guard", false, "have Copilot CLI ask before each call of a tool too, for rules that you made enforceable; all others do anyway")
 	f.BoolVar(&ask, "no-permissions", false, "have agents ask you before they look lessons up or propose")
-	f.BoolVar(&atEnd, "at-end", false, "have agents asked, once in a session in which you taught them something, to propose it")
 	f.StringVar(&o.Plugin, "plugin", "", "make a plugin of Claude Code in this folder, with the marketplace that offers it")
 	f.StringVar(&prompt, "prompt", "", "print the lines that show what waits in "+strings.Join(status.Bars, ", ")+"; nothing is written")
 	return cmd

@@ -37,27 +37,27 @@ func must(t *testing.T, errs ...error) {
 func TestSession(t *testing.T) {
 	state := t.TempDir()
 	s := open(t, state, noon)
-	must(t, s.Give([]lessons.ID{"a", "b"}, true), s.Give([]lessons.ID{"c", "a"}, false), s.SetMark(7), s.Ask())
+	must(t, s.Give([]lessons.ID{"a", "b"}, true), s.Give([]lessons.ID{"c", "a"}, false), s.SetMark(7))
 	for want := 1; want < 4; want++ {
 		if n, err := s.Fail(12); n != want || err != nil {
 			t.Errorf("failed %d times, %v", n, err)
 		}
 	}
 	s = open(t, state, noon)
-	if all, later := fmt.Sprint(s.Had(true)), fmt.Sprint(s.Had(false)); all != "[a b c]" || later != "[c]" || !s.Asked() || s.Mark() != 7 {
-		t.Errorf("had %s, %s, asked %t, mark %d", all, later, s.Asked(), s.Mark())
+	if all, later := fmt.Sprint(s.Had(true)), fmt.Sprint(s.Had(false)); all != "[a b c]" || later != "[c]" || s.Mark() != 7 {
+		t.Errorf("had %s, %s, mark %d", all, later, s.Mark())
 	}
 	if n, _ := s.Fail(12); n != 4 {
 		t.Errorf("failed %d times", n)
 	}
 	must(t, s.Reset())
-	if s = open(t, state, noon); len(s.Had(true)) > 0 || !s.Asked() {
-		t.Errorf("after a reset: %v, asked %t", s.Had(true), s.Asked())
+	if s = open(t, state, noon); len(s.Had(true)) > 0 || s.Mark() != 7 {
+		t.Errorf("after a reset: %v, mark %d", s.Had(true), s.Mark())
 	}
 	part, err := Of(state, "s1", "p", noon)
 	nameless, nerr := Of(state, "", "", noon)
 	must(t, err, nerr, nameless.Give([]lessons.ID{"a"}, true))
-	if part.Asked() || len(part.Had(true)) > 0 {
+	if part.Mark() > 0 || len(part.Had(true)) > 0 {
 		t.Error("a part has the memory of the whole")
 	}
 }
@@ -129,7 +129,7 @@ func TestClaim(t *testing.T) {
 func TestBounded(t *testing.T) {
 	state := t.TempDir()
 	s := open(t, state, noon)
-	must(t, s.Give([]lessons.ID{"first"}, true), s.Ask())
+	must(t, s.Give([]lessons.ID{"first"}, true))
 	for i := range 4000 {
 		if _, err := s.Fail(uint64(i)<<32 | uint64(i%3)); err != nil {
 			t.Fatal(err)
@@ -141,24 +141,24 @@ func TestBounded(t *testing.T) {
 	if err != nil || info.Size() > 2*maxSession {
 		t.Errorf("the file has %d bytes, %v", info.Size(), err)
 	}
-	if s = open(t, state, noon); !slices.Equal(s.Had(true), []lessons.ID{"first"}) || !s.Asked() {
-		t.Errorf("had %v, asked %t", s.Had(true), s.Asked())
+	if s = open(t, state, noon); !slices.Equal(s.Had(true), []lessons.ID{"first"}) {
+		t.Errorf("had %v", s.Had(true))
 	}
 }
 
 // A memory of which nothing was heard for long goes, and no other file.
 func TestSweep(t *testing.T) {
 	state := t.TempDir()
-	must(t, open(t, state, noon).Ask())
+	must(t, open(t, state, noon).SetMark(7))
 	other := filepath.Join(state, folder, "notes.txt")
 	must(t, os.WriteFile(other, nil, 0o600))
 	now := time.Now()
 	Sweep(state, now)
-	if !open(t, state, noon).Asked() {
+	if open(t, state, noon).Mark() != 7 {
 		t.Error("a new one went")
 	}
 	Sweep(state, now.Add(keep+time.Hour))
-	if open(t, state, noon).Asked() {
+	if open(t, state, noon).Mark() != 0 {
 		t.Error("an old one stays")
 	}
 	if _, err := os.Stat(other); err != nil {
@@ -274,7 +274,7 @@ func FuzzSession(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		state := t.TempDir()
 		s := open(t, state, noon)
-		must(t, s.Ask(), os.WriteFile(s.path, b, 0o600))
+		must(t, s.SetMark(7), os.WriteFile(s.path, b, 0o600))
 		s = open(t, state, noon)
 		must(t, s.Give([]lessons.ID{"zz"}, false))
 		if ok, err := s.Claim("mine", 0); !ok || err != nil {

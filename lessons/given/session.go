@@ -53,7 +53,6 @@ type Session struct {
 	turn   turn
 	grown  int64 // the size of the transcript now; 0 where it is not known
 	fails  []failure
-	asked  bool
 	mark   int64
 	claims []claim
 }
@@ -110,7 +109,7 @@ func (s *Session) read() error {
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, 4*maxSession))
-	s.ids, s.fails, s.asked, s.mark, s.claims, s.size = nil, nil, false, 0, nil, int64(len(data))
+	s.ids, s.fails, s.mark, s.claims, s.size = nil, nil, 0, nil, int64(len(data))
 	s.turn = turn{}
 	for line := range bytes.Lines(data) {
 		s.take(strings.Split(strings.TrimSpace(string(line)), "\t"))
@@ -147,8 +146,6 @@ func (s *Session) take(f []string) {
 		if err == nil && terr == nil {
 			s.fail(print, times)
 		}
-	case kind == "ask":
-		s.asked = true
 	case kind == "mark":
 		s.mark, _ = strconv.ParseInt(f[0], 10, 64)
 	case kind == "claim" && len(f) == 3:
@@ -244,9 +241,6 @@ func (s *Session) fold() error {
 	}
 	for _, f := range s.fails {
 		put("fail", strconv.FormatUint(f.print, 36), strconv.Itoa(f.times))
-	}
-	if s.asked {
-		put("ask", "-")
 	}
 	put("mark", strconv.FormatInt(s.mark, 10))
 	for _, c := range s.claims[max(0, len(s.claims)-100):] {
@@ -377,16 +371,6 @@ func (s *Session) Reset() error {
 // Fail counts how often a call has failed in the session, this time included.
 func (s *Session) Fail(print uint64) (int, error) {
 	return s.fail(print, 1), s.write("fail", strconv.FormatUint(print, 36), "1")
-}
-
-// Asked reports whether the session was asked at its end what it was taught, and Ask
-// remembers that it was.
-func (s *Session) Asked() bool { return s.asked }
-
-// Ask is described with Asked.
-func (s *Session) Ask() error {
-	s.asked = true
-	return s.write("ask", "-")
 }
 
 // Mark is how far the transcript was looked at, and SetMark remembers it.

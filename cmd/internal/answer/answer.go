@@ -126,11 +126,6 @@ func run(ctx context.Context, w World, c Call) {
 		h.MaxInject = 0
 	case s.Learn && !c.Sample:
 		h.Capture = func(e hook.Ending) error { return capture(w, s, e) }
-		if s.Taught != nil {
-			h.Asks = func(ctx context.Context, e hook.Ending) (bool, error) {
-				return s.Taught(ctx, e.Transcript, w.Home, h.Project, pauses.Holds)
-			}
-		}
 	}
 	h.Trouble = errors.Join(s.Trouble, unread)
 	hook.Run(ctx, c.Event, w.Stdin, w.Stdout, h)

@@ -85,8 +85,6 @@ type agent struct {
 	takes      []event          // after which it takes an answer; nil for all
 	// resumes is what a resumed session still has of what it was given.
 	resumes resuming
-	// asks says that it can be kept from ending a turn by an answer to stop.
-	asks asking
 	// hears is when it takes what is on the subject of a session's first prompt.
 	hears hearing
 }
@@ -110,15 +108,6 @@ const (
 	byItself                // it runs `learnings inject`, and takes nothing from hooks
 )
 
-// asking is how an agent is told to go on.
-type asking int
-
-const (
-	never    asking = iota
-	blocks          // {"decision":"block","reason":…}
-	followup        // {"followup_message":…}
-)
-
 // ownNames are those of Claude Code, which most others took over.
 var ownNames = map[event]string{
 	sessionStart: "SessionStart", userPrompt: "UserPromptSubmit", toolFailure: "PostToolUseFailure",
@@ -127,16 +116,16 @@ var ownNames = map[event]string{
 
 // agents are all that --for may name. The first is who is answered without it.
 var agents = []agent{
-	{name: "", asks: blocks},
-	{name: "claude", transcript: "claude-code", asks: blocks},
-	{name: "codex", transcript: "codex", resumes: allOnes, asks: blocks, takes: []event{sessionStart, userPrompt, preTool, postTool, subagentStart}},
+	{name: ""},
+	{name: "claude", transcript: "claude-code"},
+	{name: "codex", transcript: "codex", resumes: allOnes, takes: []event{sessionStart, userPrompt, preTool, postTool, subagentStart}},
 	{name: "gemini", transcript: "gemini", resumes: nothing, names: map[event]string{userPrompt: "BeforeAgent", postTool: "AfterTool"}, takes: []event{sessionStart, userPrompt, postTool}},
 	{name: "opencode", transcript: "opencode", resumes: nothing},
-	{name: "copilot", transcript: "copilot", form: flat, asks: blocks, hears: atStart, takes: []event{sessionStart, userPrompt, toolFailure, postTool, subagentStart}},
+	{name: "copilot", transcript: "copilot", form: flat, hears: atStart, takes: []event{sessionStart, userPrompt, toolFailure, postTool, subagentStart}},
 	{name: "pi", transcript: "pi", resumes: nothing},
 	{name: "cline", transcript: "cline", unnamed: true, form: modified, hears: byItself, takes: []event{sessionStart, userPrompt, postTool}},
-	{name: "qwen", transcript: "qwen", asks: blocks},
-	{name: "cursor", transcript: "cursor", form: snake, names: map[event]string{sessionStart: "sessionStart"}, takes: []event{sessionStart, postTool}, asks: followup, hears: nowhere},
+	{name: "qwen", transcript: "qwen"},
+	{name: "cursor", transcript: "cursor", form: snake, names: map[event]string{sessionStart: "sessionStart"}, takes: []event{sessionStart, postTool}, hears: nowhere},
 }
 
 // agentNamed finds who calls: by name, or else by where the transcript is.
@@ -144,7 +133,7 @@ func agentNamed(name, transcript string) agent {
 	for _, a := range agents {
 		if a.name != "" && (strings.EqualFold(a.name, name) || name == "" && transcript != "" && a.transcript == transcript) {
 			if name == "" { // as without --for, whoever it is
-				return agent{transcript: a.transcript, resumes: a.resumes, asks: agents[0].asks}
+				return agent{transcript: a.transcript, resumes: a.resumes}
 			}
 			return a
 		}
@@ -196,22 +185,6 @@ func (a agent) eventName(e event, called string) string {
 		return name
 	}
 	return ownNames[e]
-}
-
-// goOn tells the agent not to end this turn.
-func (a agent) goOn(reason string) ([]byte, error) {
-	switch a.asks {
-	case blocks:
-		return line(struct {
-			Decision string `json:"decision"`
-			Reason   string `json:"reason"`
-		}{"block", reason})
-	case followup:
-		return line(struct {
-			Message string `json:"followup_message"`
-		}{reason})
-	}
-	return nil, nil
 }
 
 // line is a value as one line of JSON.

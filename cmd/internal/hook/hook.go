@@ -45,11 +45,6 @@ type Setup struct {
 	Learn       bool              // whether sessions are noted
 	Aliases     map[string]string // of projects
 	Trouble     error             // what is wrong with the configuration, for the log
-
-	// Taught reports whether a person has taught something in the session of a
-	// transcript, by the rules and with what the configuration keeps from them; nil
-	// where agents are not to be asked at their end.
-	Taught func(ctx context.Context, transcript, home string, project func(dir string) string, paused func(time.Time) bool) (bool, error)
 }
 
 // A Config is what a hook works on.
@@ -58,12 +53,9 @@ type Config struct {
 	Dir     string                  // where the agent works, when it does not say so itself
 	Project func(dir string) string // of a working directory
 	Capture func(Ending) error      // takes note of a session; nil takes none
-	// Asks reports whether an agent is to be asked what it was taught in a session that
-	// it has told of at the end of a turn; nil for never.
-	Asks  func(context.Context, Ending) (bool, error)
-	For   string // the agent that calls, as --for has it; "" when it is not said
-	Probe string // see [ProbeVariable]; "" for none
-	Now   func() time.Time
+	For     string                  // the agent that calls, as --for has it; "" when it is not said
+	Probe   string                  // see [ProbeVariable]; "" for none
+	Now     func() time.Time
 }
 
 // An outcome is what came of an event.

@@ -30,8 +30,6 @@ type payload struct {
 	Source  string // why a session starts: startup, resume, clear, compact, fork
 	Runs    string // which run of the agent calls, if it says so: a session may be resumed at once
 	Prompt  string // of the person, or its beginning
-	Said    string // by the agent, as the last words of its turn
-	Asked   bool   // whether a hook has kept the agent from ending this turn
 
 	call toolCall
 }
@@ -146,8 +144,6 @@ func payloadOf(leaves map[string]leaf) payload {
 		Source:  f.text("source"),
 		Runs:    f.text("process"),
 		Prompt:  f.text("prompt", "userPromptSubmit.prompt", "initial_prompt", "initialPrompt"),
-		Said:    f.text("last_assistant_message"),
-		Asked:   f.is("stop_hook_active", "true") || f.is("stopHookActive", "true") || f.number("loop_count") > 0,
 		call:    f.call(),
 	}
 }

@@ -123,11 +123,6 @@ func SetModel(path, model string) error {
 	return setLearning(path, "chosen_model", model, func(l *Learning) { l.ChosenModel.Value = model })
 }
 
-// SetAskAtEnd does the same for whether agents are asked at their end what they were taught.
-func SetAskAtEnd(path string, on bool) error {
-	return setLearning(path, "ask_at_end", on, func(l *Learning) { l.AskAtEnd.Value = on })
-}
-
 // setLearning writes one key of [learning]; set is what it means.
 func setLearning(path, key string, value any, set func(*Learning)) error {
 	return change(path, "learning", key, TOML(value), func(c *Config) error {

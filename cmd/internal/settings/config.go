@@ -66,7 +66,6 @@ type Learning struct {
 	MinMessageLength Setting[int]
 	MaxPerTurn       Setting[int]
 	Praise           Setting[bool]
-	AskAtEnd         Setting[bool]
 	ScriptsAreMine   Setting[bool]
 	Exclude          Setting[[]string]
 	MinChars         Setting[int]

@@ -51,7 +51,6 @@ var Keys = []Key{
 	wholeKey("learning.min_message_length", "characters below which a message teaches the rules nothing; wide ones count twice", 10, 0, 10000, func(c *Config) *Setting[int] { return &c.Learning.MinMessageLength }),
 	wholeKey("learning.max_per_turn", "lessons that the rules propose of one message at most", 3, 1, 100, func(c *Config) *Setting[int] { return &c.Learning.MaxPerTurn }),
 	flagKey("learning.praise", "whether the rules also propose the way of working that a person praised, when its steps are plain; shown as maybe", true, func(c *Config) *Setting[bool] { return &c.Learning.Praise }),
-	flagKey("learning.ask_at_end", "whether an agent is asked, once in a session in which you taught it something, to propose what it was taught before it ends its turn", false, func(c *Config) *Setting[bool] { return &c.Learning.AskAtEnd }),
 	patternsKey("learning.exclude", "sessions that are never read: names of projects, and folders in which sessions began or transcripts lie; with * and ?", func(c *Config) *Setting[[]string] { return &c.Learning.Exclude }),
 	flagKey("learning.scripts_are_mine", "whether prompts that a program gives (claude -p, codex exec) count as the person's words", false, func(c *Config) *Setting[bool] { return &c.Learning.ScriptsAreMine }),
 	wholeKey("learning.min_transcript_chars", "characters, of all that was said and done, below which a session that nobody names is left until it has grown", 1000, 0, 1_000_000, func(c *Config) *Setting[int] { return &c.Learning.MinChars }),
@@ -90,6 +89,7 @@ var otherNames = map[string]string{"max_inject": "learning.max_inject", "holdout
 // former are keys that earlier versions had, each with what holds now.
 var former = map[string]string{
 	"embedding":           "lessons are found by the word vectors that are built in",
+	"learning.ask_at_end": "what you teach an agent is proposed when its session has ended",
 	"learning.rule_packs": "the rules that are built in propose what those of Gimli did",
 }
 

@@ -1,19 +1,15 @@
 package settings
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"time"
 
 	"learnings/cmd/internal/hook"
 	"learnings/cmd/internal/term"
-	"learnings/extractor"
-	"learnings/extractor/rules"
 )
 
 // Places are where this program keeps things. None of them is made before
@@ -142,23 +138,9 @@ func under(parent string, parts ...string) string {
 // error in the configuration is in it: a hook goes on with what can be read.
 func (p Places) Hooks() hook.Setup {
 	c, err := Load(p.Config)
-	h := hook.Setup{
+	return hook.Setup{
 		Corpus: p.Corpus, State: p.State, Index: p.Index(), Log: p.HookLog(),
 		Role: c.Role.Value, MaxInject: c.Learning.MaxInject.Value, StartTokens: c.Learning.StartTokens.Value, Holdout: c.Learning.Holdout.Value, TrustEdits: c.TrustEdits.Value,
 		Learn: c.Learning.Enabled.Value, Aliases: c.Aliases, Trouble: err,
 	}
-	if c.Learning.AskAtEnd.Value {
-		h.Taught = c.taught
-	}
-	return h
-}
-
-// taught is how a hook finds out whether a session has taught something.
-func (c Config) taught(ctx context.Context, path, home string, project func(dir string) string, paused func(time.Time) bool) (bool, error) {
-	l := c.Learning
-	return extractor.Taught(ctx, path, extractor.Options{
-		Proposers: []extractor.Proposer{rules.Rules{MinMessage: l.MinMessageLength.Value, MaxPerTurn: l.MaxPerTurn.Value}},
-		Project:   project, Paused: paused, ScriptsAreMine: l.ScriptsAreMine.Value,
-		Excluded: extractor.NewExclusion(l.Exclude.Value, home, project).Func(),
-	})
 }
