@@ -334,7 +334,7 @@ func (d exchange) choices(w, h int, st *look.Style) string {
 	}
 	if d.typing {
 		lines = append(lines, choice(true, "›", fieldView(d.in, w-10), st))
-		lines = append(lines, "", "  "+st.Dim.Render("a format, a file or folder, or both: csv ~/lessons.csv"))
+		lines = append(lines, "", "  "+st.Dim.Render("a format, a file or folder, or both: json ~/lessons.json"))
 	} else {
 		lines = append(lines, choice(d.at == len(d.stores), "t", "type a file, a folder or a format…", st))
 	}

@@ -184,7 +184,7 @@ func (d export) update(msg tea.Msg) (dialog, out) {
 		}
 	case "y":
 		if f := d.form(); !f.Text {
-			return d, say("%s is no text to copy; markdown, csv, json and jsonl are", f.Name)
+			return d, say("%s is no text to copy; markdown, json and jsonl are", f.Name)
 		}
 		return d, run(textOf(d.fx, d.of, d.form().Name))
 	}

@@ -31,7 +31,7 @@ func newExport(a *app) *cobra.Command {
 			"only approved ones are written, what is there besides stays as it is, and a copy\n" +
 			"of each file is kept before it is changed for the first time.\n\n" +
 			"Formats: " + formats.Listed(),
-		Example: "  learnings export --to csv lessons.csv --status all\n  learnings export --to json - | jq .",
+		Example: "  learnings export --to markdown lessons.md --status all\n  learnings export --to json - | jq .",
 		Args:    nargs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {

@@ -36,7 +36,7 @@ func newImport(a *app) *cobra.Command {
 			"is recognised, and importing again changes nothing. The store is only read.\n\n" +
 			"With --trust what is new is approved at once, but for what must be looked at alone.\n\n" +
 			"Formats: " + formats.Listed(),
-		Example: "  learnings import --memories --dry-run\n  learnings import octomind --dry-run\n  learnings import lessons.jsonl\n  learnings import --from csv table.txt",
+		Example: "  learnings import --memories --dry-run\n  learnings import octomind --dry-run\n  learnings import lessons.jsonl\n  learnings import --from jsonl lessons.txt",
 		Args:    nargs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {

@@ -45,7 +45,7 @@ func (d Desk) Forms() (out []curate.Form) {
 // rank has texts before stores, and those that people read before all.
 func rank(f curate.Form) int {
 	if f.Text {
-		return slices.Index([]string{"markdown", "csv", "json", "jsonl"}, f.Name)
+		return slices.Index([]string{"markdown", "json", "jsonl"}, f.Name)
 	}
 	return 9
 }

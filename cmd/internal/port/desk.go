@@ -158,7 +158,7 @@ func (d Desk) Export(ctx context.Context, what string) (Preview, error) {
 	if format == "" {
 		found := formats.Detect(d.World.Absolute(path))
 		if path == "" || !exists(d.World.Absolute(path)) || len(found) == 0 {
-			return Preview{}, errors.New("type a format, and a file or folder where that has no usual place, such as `csv ~/lessons.csv`; the formats are " + strings.Join(formats.Names(), ", "))
+			return Preview{}, errors.New("type a format, and a file or folder where that has no usual place, such as `json ~/lessons.json`; the formats are " + strings.Join(formats.Names(), ", "))
 		}
 		format = found[0].Name
 	}

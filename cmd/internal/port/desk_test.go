@@ -97,7 +97,7 @@ func TestDeskImport(t *testing.T) {
 	if err != nil || p.Do != nil || !strings.Contains(p.Text, "= Circular imports break Python (") {
 		t.Errorf("again: %q, %v", p.Text, err)
 	}
-	for _, what := range []string{"", "nowhere", "gimli", "json", "csv nowhere.csv"} {
+	for _, what := range []string{"", "nowhere", "gimli", "json", "jsonl nowhere.jsonl"} {
 		if p, err := d.Import(t.Context(), what); err == nil {
 			t.Errorf("%q: %q", what, p.Text)
 		}
@@ -126,11 +126,11 @@ func TestDeskExport(t *testing.T) {
 	if p, err := d.Export(t.Context(), "claude-md"); err != nil || p.Do != nil || !strings.Contains(p.Text, "is up to date") {
 		t.Errorf("again: %q, %v", p.Text, err)
 	}
-	p, err = d.Export(t.Context(), "csv ~/all.csv")
-	if err != nil || strings.Count(p.Text, "\n+") < 4 {
+	p, err = d.Export(t.Context(), "jsonl ~/all.jsonl")
+	if err != nil || strings.Count(p.Text, "\n+") < 3 {
 		t.Fatalf("shown %q, %v", p.Text, err)
 	}
-	if said, err := p.Do(t.Context()); err != nil || said != "made ~/all.csv" {
+	if said, err := p.Do(t.Context()); err != nil || said != "made ~/all.jsonl" {
 		t.Errorf("said %q, %v", said, err)
 	}
 	p, err = d.Export(t.Context(), "learnings ~/copy")
@@ -140,7 +140,7 @@ func TestDeskExport(t *testing.T) {
 	if said, err := p.Do(t.Context()); err != nil || said != "copied 3 lessons with their history to ~/copy" {
 		t.Errorf("said %q, %v", said, err)
 	}
-	for _, what := range []string{"", "csv", "csv -", "nowhere", "reminders ~/x"} {
+	for _, what := range []string{"", "csv", "json", "json -", "nowhere", "reminders ~/x"} {
 		if p, err := d.Export(t.Context(), what); err == nil {
 			t.Errorf("%q: %q", what, p.Text)
 		}
@@ -184,15 +184,15 @@ func TestIn(t *testing.T) {
 }
 
 func TestDeskChosen(t *testing.T) {
-	d := newDesk(t, map[string]string{"shop/lessons.csv": "mine\n", "shop/notes/.hidden": "", "shop/notes/nested/x": ""})
+	d := newDesk(t, map[string]string{"shop/lessons.json": "mine\n", "shop/notes/.hidden": "", "shop/notes/nested/x": ""})
 	var names []string
 	for _, f := range d.Forms() {
 		names = append(names, f.Name)
-		if f.Name == "csv" && f.Path != "~/shop/lessons-2.csv" {
-			t.Errorf("csv goes to %s, beside the one that is there", f.Path)
+		if f.Name == "json" && f.Path != "~/shop/lessons-2.json" {
+			t.Errorf("json goes to %s, beside the one that is there", f.Path)
 		}
 	}
-	if got := strings.Join(names, " "); !strings.HasPrefix(got, "markdown csv json jsonl ") || strings.Contains(got, "claude-md") || strings.Contains(got, "memories") || strings.Contains(got, "learnings ") {
+	if got := strings.Join(names, " "); !strings.HasPrefix(got, "markdown json jsonl ") || strings.Contains(got, "claude-md") || strings.Contains(got, "memories") || strings.Contains(got, "learnings ") {
 		t.Errorf("forms are %s", got)
 	}
 	ids := []lessons.ID{"k2t3r4bb", "s2h3p4aa"}
@@ -203,7 +203,7 @@ func TestDeskChosen(t *testing.T) {
 	if said, err := p.Do(t.Context()); err != nil || said != "made ~/out.md" {
 		t.Errorf("said %q, %v", said, err)
 	}
-	if p, err := d.Chosen(t.Context(), "csv", "lessons.csv", ids); err != nil || p.Over != "~/shop/lessons.csv" {
+	if p, err := d.Chosen(t.Context(), "json", "lessons.json", ids); err != nil || p.Over != "~/shop/lessons.json" {
 		t.Errorf("over a file of the person's: %+v, %v", p, err)
 	}
 	if text, err := d.Copied(t.Context(), "markdown", ids[:1]); err != nil || !strings.HasPrefix(text, "# Lessons\n\n## kiosk\n") || strings.Contains(text, "uv") {

@@ -108,7 +108,6 @@ func All() []Named {
 			Places: func(w World) []string { return gimli.Places(w.Home, w.Dir, w.Getenv) },
 		},
 		{Name: amplihack.Name, About: "the YAML files of its session-learning skill", Format: amplihack.Format{}, Places: amplihackPlaces},
-		{Name: amplihack.CommandName, About: "the file of the command /learnings, for agents", Format: amplihack.Command{}, Places: commandPlaces},
 		{
 			Name: observations.Name, About: "claude-mem: its database is read; a .json file for its import is read and written", Format: observations.ClaudeMem{}, Apart: "claude-mem.json",
 			Places: func(w World) []string { return observations.Places(w.Home, w.Getenv) },
@@ -135,7 +134,6 @@ func All() []Named {
 		},
 		{Name: "json", About: "an array of lessons, as show --json has them", Format: plain.JSON{}, Whole: true},
 		{Name: "jsonl", About: "one such lesson a line", Format: plain.JSONL{}, Whole: true},
-		{Name: "csv", About: "a table for spreadsheets", Format: plain.CSV{}, Whole: true},
 		{Name: "markdown", About: "a text for people; it is not read again", Format: plain.Markdown{}, Whole: true},
 	}
 }
@@ -150,21 +148,17 @@ func amplihackPlaces(w World) (out []string) {
 	return out
 }
 
-// commandPlaces are where agents look for commands: in the project, and of the person.
-func commandPlaces(w World) (out []string) {
-	for _, above := range []string{w.Dir, w.Home} {
-		if filepath.IsAbs(above) {
-			out = append(out, filepath.Join(above, ".claude", "commands", "learnings.md"))
-		}
-	}
-	return out
-}
-
 // rules is a file of instructions of the project at hand.
 func rules(name, about string, f instructions.File) Named {
 	return Named{Name: name, About: about, Format: f, File: f.Name, Whole: true, Places: func(w World) []string {
 		return []string{filepath.Join(w.Dir, filepath.FromSlash(f.Name))}
 	}}
+}
+
+// gone are formats that earlier versions had, each with what to type now.
+var gone = map[string]string{
+	"csv":               "`learnings export --to json` is for scripts and spreadsheets, `--to markdown` for people",
+	"amplihack-command": "`learnings setup` writes the command /learnings",
 }
 
 // For is the format as it is in a world.
@@ -180,6 +174,9 @@ func Find(name string) (Named, error) {
 	all := All()
 	if i := slices.IndexFunc(all, func(f Named) bool { return f.Name == name }); i >= 0 {
 		return all[i], nil
+	}
+	if now, ok := gone[name]; ok {
+		return Named{}, fmt.Errorf("there is no format %q any more: %s", name, now)
 	}
 	return Named{}, fmt.Errorf("there is no format %q: %s", name, strings.Join(Names(), ", "))
 }

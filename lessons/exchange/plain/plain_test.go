@@ -20,7 +20,7 @@ func TestBack(t *testing.T) {
 			Tags:    []string{"a b", "c"}, Triggers: []string{"sum"}, Scope: lessons.Scope{Project: "shop", Role: "developer"}},
 		{ID: "a2", Status: lessons.Approved, Category: "errors", Confidence: 1, Wording: lessons.Wording{Content: "naïve <b> & 日本語"}, Scope: lessons.Scope{Global: true}},
 	}
-	for name, f := range map[string]exchange.Format{"x.json": plain.JSON{}, "x.jsonl": plain.JSONL{}, "x.csv": plain.CSV{}} {
+	for name, f := range map[string]exchange.Format{"x.json": plain.JSON{}, "x.jsonl": plain.JSONL{}} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), name)
 			p, err := f.Plan(t.Context(), exchange.Target{Path: path}, ls)
@@ -60,7 +60,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		dir := t.TempDir()
-		for name, form := range map[string]exchange.Format{"x.json": plain.JSON{}, "x.jsonl": plain.JSONL{}, "x.csv": plain.CSV{}} {
+		for name, form := range map[string]exchange.Format{"x.json": plain.JSON{}, "x.jsonl": plain.JSONL{}} {
 			path := filepath.Join(dir, name)
 			if err := os.WriteFile(path, data, 0o600); err != nil {
 				t.Fatal(err)
