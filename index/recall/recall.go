@@ -23,12 +23,13 @@ import (
 // A Situation is what an agent is about to do, as far as it is known.
 type Situation struct {
 	Project, Role string
-	Around        string   // at the start: the branch, changed files, what the last session was about
-	Prompt        string   // the task, in the words of the person
-	Tool, Error   string   // the call that has just failed, and how
-	Files         []string // that the task is about
-	Agent         string   // which agent asks, such as "codex"; "" when that is not known
-	TrustEdits    bool     // whether lessons count that come from outside; see [lessons.Lesson.Outside]
+	Around        string       // at the start: the branch and the changed files
+	Recent        []lessons.ID // at the start: what this session was told before its model forgot, or the last one, for what was said
+	Prompt        string       // the task, in the words of the person
+	Tool, Error   string       // the call that has just failed, and how
+	Files         []string     // that the task is about
+	Agent         string       // which agent asks, such as "codex"; "" when that is not known
+	TrustEdits    bool         // whether lessons count that come from outside; see [lessons.Lesson.Outside]
 	Now           time.Time
 	Tree          *Tree // in which what a lesson takes for granted is looked up; nil looks nowhere
 
@@ -281,6 +282,13 @@ func search(ctx context.Context, x Searcher, s Situation, subjects []string, fou
 	if limit > 0 {
 		add(base(index.Score, limit))
 		add(base(index.Confirmed, limit))
+		if len(s.Recent) > 0 {
+			q := base(index.Score, perQuery)
+			for _, id := range s.Recent {
+				q = q.Where(index.ID, string(id))
+			}
+			add(q)
+		}
 	}
 	pages, err := x.Pages(ctx, queries...)
 	if err != nil {

@@ -3,6 +3,7 @@ package recall
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,7 +54,7 @@ func (s Situation) plain() bool {
 
 // key is all that a plain situation is told from others by, but its session.
 func (s Situation) key(b Budget) string {
-	parts := []string{s.Project, s.Role, s.Agent, strconv.FormatBool(s.TrustEdits), s.Around, s.Tree.Key()}
+	parts := []string{s.Project, s.Role, s.Agent, strconv.FormatBool(s.TrustEdits), s.Around, fmt.Sprint(s.Recent), s.Tree.Key()}
 	for _, n := range []int{b.Lessons, b.Tokens, b.Chars, b.Start, int(s.Now.Unix() / 3600)} {
 		parts = append(parts, strconv.Itoa(n))
 	}

@@ -65,21 +65,32 @@ func (s Situation) atStart(found []find) []Choice {
 		if len(l.Limit.Paths) > 0 && t != pinnedTier && !s.touches(l.Limit.Paths) {
 			t, why = waitTier, "given when one of its files comes up"
 		}
+		if t == waitTier && slices.Contains(s.Recent, l.ID) {
+			t, why = ruleTier, "told lately"
+		}
 		c := Choice{Lesson: l, Brief: true, Evidence: f.evidence, barred: t == waitTier, waits: true, Parts: Parts{
 			Relevance: 1, Bound: l.Bound(s.Now), Freshness: l.Freshness(s.Now), Scope: s.scope(l), Kind: 1, Pinned: l.Pinned,
 		}}
 		c.Why = fmt.Sprintf("%s; confidence %s, %d %% fresh", why, l.Mean(s.Now), percent(l.Freshness(s.Now)))
-		if f.evidence.Enough() {
-			c.Why = why + "; the branch, changed files or last session are about it: " + f.evidence.said()
+		switch {
+		case f.evidence.Enough():
+			c.Why = why + "; the branch or a changed file is about it: " + f.evidence.said()
+		case slices.Contains(s.Recent, l.ID):
+			c.Why = why + "; the last session was about it"
 		}
 		c.Rank = c.Parts.rank()
 		choices[i], tiers[l.ID] = c, t
 	}
 	slices.SortStableFunc(choices, func(a, b Choice) int {
-		return cmp.Or(cmp.Compare(tiers[a.Lesson.ID], tiers[b.Lesson.ID]), first(a.Evidence.Enough(), b.Evidence.Enough()),
+		return cmp.Or(cmp.Compare(tiers[a.Lesson.ID], tiers[b.Lesson.ID]), first(s.near(a), s.near(b)),
 			cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.Lesson.ID, b.Lesson.ID))
 	})
 	return choices
+}
+
+// near reports whether a session begins where a lesson matters.
+func (s Situation) near(c Choice) bool {
+	return c.Evidence.Enough() || slices.Contains(s.Recent, c.Lesson.ID)
 }
 
 // Waiting is how many lessons a session was not given at its start that it would be

@@ -107,20 +107,31 @@ func (t *telling) start(ctx context.Context) error {
 		return nil
 	}
 	given.Sweep(t.State, t.Now())
-	var had []lessons.ID
+	var had, lost []lessons.ID
 	if (source == "resume" || source == "fork") && t.agent.resumes != nothing {
 		had = m.Had(t.agent.resumes == allOnes)
 	} else {
+		lost = m.Had(false)
 		t.trouble(m.Reset())
 	}
 	t.trouble(m.SetMark(0))
-	return t.whole(ctx, m, t.payload.Prompt, had)
+	return t.whole(ctx, m, t.payload.Prompt, had, lost)
 }
 
-// whole gives what a session is given as it starts, but what it has had.
-func (t *telling) whole(ctx context.Context, m *given.Session, prompt string, had []lessons.ID) error {
+// whole gives what a session is given as it starts, but what it has had; with what it
+// was told since and its model no longer has.
+func (t *telling) whole(ctx context.Context, m *given.Session, prompt string, had, lost []lessons.ID) error {
 	s := t.situation()
-	chosen, err := t.picker(ctx).Whole(s, prompt, recall.Budget{Lessons: t.MaxInject, Start: t.StartTokens})
+	s.Recent = lost
+	b := recall.Budget{Lessons: t.MaxInject, Start: t.StartTokens}
+	chosen, err := t.picker(ctx).Whole(s, prompt, b)
+	if err == nil && recall.Waiting(chosen) > 0 {
+		// Not all fit: what the work is about goes first.
+		s.Around, s.Recent = s.Tree.Around(), append(lost, given.Latest(t.State, s.Project, t.payload.Session)...)
+		if s.Around != "" || len(s.Recent) > len(lost) {
+			chosen, err = t.picker(ctx).Whole(s, prompt, b)
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -147,7 +158,7 @@ func (t *telling) prompt(ctx context.Context) error {
 		compacted, err := forgotten(t.payload.Path, m)
 		t.trouble(err)
 		if compacted {
-			return t.whole(ctx, m, said, m.Had(true))
+			return t.whole(ctx, m, said, m.Had(true), nil)
 		}
 	}
 	if !ask {
@@ -189,7 +200,7 @@ func (t *telling) subagent(ctx context.Context) error {
 	if !mine {
 		return nil
 	}
-	return t.whole(ctx, m, "", m.Had(true))
+	return t.whole(ctx, m, "", m.Had(true), nil)
 }
 
 // part is the subagent that calls; one without an id is known by its type.
