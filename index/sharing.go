@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -26,7 +25,9 @@ type Unit struct {
 // Units are the words and names of a text, in their order and as often as they
 // come. Stop words, chatter and the hosts of addresses are left out.
 func Units(text string) []Unit {
-	text = host().ReplaceAllString(text, " ")
+	if strings.Contains(text, "://") || strings.Contains(text, "www.") {
+		text = host().ReplaceAllString(text, " ")
+	}
 	var out []Unit
 	var ends []int // where each of them begins
 	for _, w := range split(text) {
@@ -54,13 +55,10 @@ func Units(text string) []Unit {
 
 var host = lazy.Regexp(`(?i)https?://[^\s/]+/?|\bwww\.[^\s/]+/?`)
 
-// dotted is a point between two characters of a word.
-var dotted = regexp.MustCompile(`\w\.\w`)
-
 // identifier reports whether a compound is a name in code or of a file, and no
 // word with a hyphen.
 func identifier(s string) bool {
-	if strings.Contains(s, "_") || dotted.MatchString(s) {
+	if strings.ContainsAny(s, "_.") {
 		return strings.IndexFunc(s, unicode.IsLetter) >= 0
 	}
 	var last rune

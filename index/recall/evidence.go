@@ -51,9 +51,11 @@ const (
 
 	leastWorth = 1.5 // nats of a word that finds a lesson
 	mostWords  = 80  // words of a prompt that are looked up: the rarest
-	mostFound  = 48  // lessons that are read
-	bodyWords  = 150 // words of one paragraph of a lesson's reasons
-	maxBodies  = 6   // paragraphs of them
+	mostFound  = 32  // lessons that are read
+	mostJudged = 3   // passages of one lesson
+	leastSum   = 1.5 // nats that a passage shares to be judged
+	bodyWords  = 100 // words of one paragraph of a lesson's reasons
+	maxBodies  = 3   // paragraphs of them
 )
 
 // An asking is what is said, as passages of words.
@@ -261,18 +263,27 @@ func (u *usual) best(words map[string]bool, a *asking) (best Evidence) {
 	if !some {
 		return Evidence{}
 	}
+	type shared struct {
+		shares []share
+		sum, n float64
+	}
+	var most []shared // the passages that share most, by what evidence is judged
 	for _, p := range a.passages {
-		shares, sum := u.sum(mine, a, p)
-		if sum <= best.Nats { // evidence is less than the sum
+		if shares, sum := u.sum(mine, a, p); sum > leastSum {
+			most = append(most, shared{shares, sum, max(p.n, leastWords)})
+		}
+	}
+	slices.SortStableFunc(most, func(a, b shared) int { return cmp.Compare(b.sum, a.sum) })
+	for _, m := range most[:min(len(most), mostJudged)] {
+		e := u.bound(words, m.n, m.sum)
+		if e <= best.Nats {
 			continue
 		}
-		if e := u.bound(words, max(p.n, leastWords), sum); e > best.Nats {
-			best = Evidence{Nats: e}
-			for _, s := range shares {
-				best.Words = append(best.Words, a.texts[s.word])
-				if s.name && best.Only == "" && u.with[a.words[s.word]] == 1 {
-					best.Only = a.texts[s.word]
-				}
+		best = Evidence{Nats: e}
+		for _, s := range m.shares {
+			best.Words = append(best.Words, a.texts[s.word])
+			if s.name && best.Only == "" && u.with[a.words[s.word]] == 1 {
+				best.Only = a.texts[s.word]
 			}
 		}
 	}
@@ -313,21 +324,31 @@ func (u *usual) sum(mine []bool, a *asking, p passage) (shares []share, sum floa
 
 // bound is the negative logarithm of Chernoff's bound on the chance that words share so
 // much with n others.
-func (u *usual) bound(words map[string]bool, n, sum float64) (best float64) {
+func (u *usual) bound(words map[string]bool, n, sum float64) float64 {
 	weights := make([]float64, 0, len(words))
 	for w := range words {
 		if e := u.weight(w, n); e > 0 {
 			weights = append(weights, e)
 		}
 	}
-	for _, t := range []float64{0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95} {
+	at := func(t float64) float64 {
 		k := t * sum
 		for _, e := range weights {
-			k -= math.Log1p(math.Exp(-e) * (math.Exp(t*e) - 1))
+			k -= math.Log1p(math.Exp((t-1)*e) - math.Exp(-e))
 		}
-		best = max(best, k)
+		return k
 	}
-	return best
+	// It is concave in t.
+	lo, hi := 0.1, 0.95
+	for range 5 {
+		third := (hi - lo) / 3
+		if at(lo+third) < at(hi-third) {
+			lo += third
+		} else {
+			hi -= third
+		}
+	}
+	return max(0, at((lo+hi)/2))
 }
 
 // Enough reports whether evidence alone puts a lesson on the subject.

@@ -172,7 +172,16 @@ func (s Situation) consider(ctx context.Context, x Searcher, b Budget) (choices 
 		choices, err = s.atMoment(ctx, x)
 		return choices, true, err
 	}
-	found, asked, err := gather(ctx, x, s, b)
+	var found []find
+	ask := func(x Searcher) (err error) {
+		found, asked, err = gather(ctx, x, s, b)
+		return err
+	}
+	if i, ok := x.(*index.Index); ok {
+		err = index.Open(ctx, i, func(x *index.Index) error { return ask(x) })
+	} else {
+		err = ask(x)
+	}
 	if err != nil {
 		return nil, asked, err
 	}

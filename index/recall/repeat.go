@@ -61,10 +61,15 @@ func (s Situation) key(b Budget) string {
 	return strings.Join(parts, "\x00")
 }
 
-// A memo is a choice that is in, as it is kept.
+// A memo is what was picked, as it is kept.
 type memo struct {
-	Lesson lessons.Lesson `json:"lesson"` // as the index has it; of one that waits its id
-	Waits  bool           `json:"waits,omitempty"`
+	In      []picked     `json:"in"`
+	Waiting []lessons.ID `json:"waiting,omitempty"` // what waits for its subject
+}
+
+// picked is a choice that is in.
+type picked struct {
+	Lesson lessons.Lesson `json:"lesson"` // as the index has it, without what its file is read for
 	Brief  bool           `json:"brief,omitempty"`
 	Why    string         `json:"why"`
 	Rank   float64        `json:"rank"`
@@ -72,18 +77,17 @@ type memo struct {
 }
 
 func remembered(choices []Choice) []byte {
-	memos := []memo{}
+	var m memo
 	for _, c := range choices {
-		l := c.Lesson
-		l.Evidence = nil // is in the file, with the turns around it
-		switch {
+		switch l := c.Lesson; {
 		case c.In:
-			memos = append(memos, memo{l, false, c.Brief, c.Why, c.Rank, c.Parts})
+			l.Evidence, l.Insight, l.Example = nil, "", ""
+			m.In = append(m.In, picked{l, c.Brief, c.Why, c.Rank, c.Parts})
 		case c.waits && !c.Had:
-			memos = append(memos, memo{Lesson: lessons.Lesson{ID: l.ID}, Waits: true, Why: c.Why})
+			m.Waiting = append(m.Waiting, l.ID)
 		}
 	}
-	b, err := json.Marshal(memos)
+	b, err := json.Marshal(m)
 	if err != nil {
 		return nil
 	}
@@ -91,21 +95,20 @@ func remembered(choices []Choice) []byte {
 }
 
 // again gives the choices that were kept, if all of them are as they were.
-func again(kept []byte, confirm Confirm, s Situation) ([]Choice, bool) {
-	var memos []memo
-	if len(kept) == 0 || json.Unmarshal(kept, &memos) != nil {
+func again(data []byte, confirm Confirm, s Situation) ([]Choice, bool) {
+	var m memo
+	if len(data) == 0 || json.Unmarshal(data, &m) != nil {
 		return nil, false
 	}
-	choices := make([]Choice, len(memos))
-	for i, m := range memos {
-		if m.Waits {
-			choices[i] = Choice{Lesson: m.Lesson, Why: m.Why, barred: true, waits: true}
-			continue
-		}
-		choices[i] = Choice{Lesson: m.Lesson, In: true, Brief: m.Brief, Why: m.Why, Rank: m.Rank, Parts: m.Parts}
-		if why := check(&choices[i], confirm, s); why != "" || choices[i].Lesson.Rev != m.Lesson.Rev {
+	choices := make([]Choice, len(m.In), len(m.In)+len(m.Waiting))
+	for i, k := range m.In {
+		choices[i] = Choice{Lesson: k.Lesson, In: true, Brief: k.Brief, Why: k.Why, Rank: k.Rank, Parts: k.Parts}
+		if why := check(&choices[i], confirm, s); why != "" || choices[i].Lesson.Rev != k.Lesson.Rev {
 			return nil, false
 		}
+	}
+	for _, id := range m.Waiting {
+		choices = append(choices, Choice{Lesson: lessons.Lesson{ID: id}, Why: "waits for its subject", barred: true, waits: true})
 	}
 	return choices, true
 }
