@@ -29,9 +29,9 @@ func newInject(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "inject", Short: "Print what the next session will be given",
 		Long: "Inject prints the block that a session gets, byte for byte: approved lessons\n" +
-			"only, ranked by relevance, confidence and freshness, at most max_inject of them\n" +
-			"(5), 2,000 tokens and 8,000 characters. With a task it is those on its subject;\n" +
-			"without one it is half as many: what is pinned, rules, and what is proven. The\n" +
+			"only. With a task it is those on its subject, at most max_inject (5) and 2,000\n" +
+			"tokens; without one it is what a session starts with: what is pinned, the rules\n" +
+			"and facts of one line, a sentence each, up to start_tokens (1,000). The\n" +
 			"project is that of the current folder unless it is named.",
 		Example: "  learnings inject --task 'add a field to the proto' --project octofs",
 		Args:    nargs(0, 0, ""),

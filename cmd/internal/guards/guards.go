@@ -26,7 +26,7 @@ an agent runs a command, uses a flag or changes a file that the rule names, its 
 asks the person, or with --deny stops the call, and tells the agent the rule. An agent
 that cannot ask (Codex, Gemini CLI, OpenCode, pi, Cline; Cursor outside of its shell) is
 told not to make the call. Any error lets a call pass. Agents are asked before each
-call of a tool once ` + "`learnings setup --guard`" + ` has wired them.
+call of a tool once ` + "`learnings setup`" + ` has wired them.
 
 What is stopped is what the sentence says plainly, or what you say. It is shown first,
 and tried against past sessions: which calls it would have stopped, and how many of
@@ -200,7 +200,7 @@ func (p Plan) Terminal(page *term.Page) {
 		page.Field("", "(allowed: it worked, nobody refused it, and your next words do not speak against it)")
 	}
 	if p.on {
-		page.Line("guarded on this machine, for agents that `learnings setup --guard` has wired; `learnings guard %s --off` takes it off", p.Lesson.ID)
+		page.Line("guarded on this machine, for agents that `learnings setup` has wired; `learnings guard %s --off` takes it off", p.Lesson.ID)
 	}
 }
 

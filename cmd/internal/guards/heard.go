@@ -2,6 +2,7 @@ package guards
 
 import (
 	"fmt"
+	"slices"
 
 	"learnings/cmd/internal/agents"
 )
@@ -28,18 +29,22 @@ func Unheard(w agents.World, dir string) (lines, names []string) {
 	switch {
 	case asks || len(lines) > 0:
 	case len(idle) == 0:
-		lines = []string{"no guard holds yet: none of the agents here asks before it calls a tool; `learnings setup AGENT --guard` wires one in"}
+		lines = []string{"no guard holds yet: none of the agents here asks before it calls a tool; `learnings setup AGENT` wires one in"}
 	default:
 		lines, names = []string{"no guard holds yet: none of the agents here asks before it calls a tool; " + Setup(idle...) + " wires that"}, idle
 	}
 	return lines, names
 }
 
-// Setup is what has agents ask before they call a tool.
+// Setup is what has agents ask before they call a tool. Copilot CLI alone is asked for
+// by name.
 func Setup(names ...string) string {
 	text := "`learnings setup"
 	for _, name := range names {
 		text += " " + name
 	}
-	return text + " --guard`"
+	if slices.Contains(names, "copilot") {
+		text += " --guard"
+	}
+	return text + "`"
 }

@@ -134,7 +134,7 @@ func (c Clients) guards(context.Context) []doctor.Check {
 			return []doctor.Check{doctor.Fine(name, "%s in force", term.Plural(g.On, "guard"))}
 		}
 	}
-	return []doctor.Check{doctor.Bad(name, "`learnings setup --guard`", "%s in force, and no agent asks before it calls a tool: nothing is stopped", term.Plural(g.On, "guard"))}
+	return []doctor.Check{doctor.Bad(name, "`learnings setup`", "%s in force, and no agent asks before it calls a tool: nothing is stopped", term.Plural(g.On, "guard"))}
 }
 
 // guarded looks whether an agent that calls us asks before it calls a tool.
@@ -143,7 +143,9 @@ func (p patient) guarded(context.Context) []doctor.Check {
 	if why, wire := p.agent.Asks(p.Dir); p.Guards().On > 0 && why != "" && p.agent.CanAsk() && len(p.agent.Calls()) > 0 {
 		hint := ""
 		if wire {
-			hint = "`learnings setup " + p.agent.Name + " --guard`"
+			if hint = "`learnings setup " + p.agent.Name + "`"; p.agent.Name == "copilot" {
+				hint = "`learnings setup copilot --guard`"
+			}
 		}
 		return []doctor.Check{doctor.Notable(name, hint, "none holds here: %s", why)}
 	}
