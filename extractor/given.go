@@ -51,8 +51,11 @@ func GivenIn(t transcript.Turn) (ids []lessons.ID) {
 			}
 		}
 	}
-	for _, block := range strings.Split(t.Text, injectedTag)[1:] {
-		block, _, _ = strings.Cut(block, "</")
+	parts := strings.Split(t.Text, injectedTag)
+	for i, block := range parts[1:] {
+		if before := parts[i]; strings.HasSuffix(before, "</") || strings.HasSuffix(before, "&lt;/") { // the end of a block
+			continue
+		}
 		for _, m := range givenRow().FindAllStringSubmatch(block, -1) {
 			if id := lessons.ID(m[1]); len(ids) < maxGiven && !slices.Contains(ids, id) {
 				ids = append(ids, id)

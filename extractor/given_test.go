@@ -12,12 +12,18 @@ import (
 
 func TestGiven(t *testing.T) {
 	const block = `<learnings-context project="x &lt;y" lessons="k7m2p9qx,a2345678,k7m2p9qx">`
+	const rows = "<learnings-context project=\"x\">\nThe user approved these.\n- Use <b>pnpm</b>. [L-k7m2p9qx]\n  ```\n  <i>x</i>\n  - no row [L-nope]\n  ```\n- Ask first [L-a2345678]\n</learnings-context>\n- behind it [L-behind]"
 	for name, c := range map[string]struct {
 		turn transcript.Turn
 		want []lessons.ID
 	}{
 		"a hook's":        {transcript.Turn{Speaker: transcript.Harness, Text: block + "\n- x\n</learnings-context>"}, []lessons.ID{"k7m2p9qx", "a2345678"}},
 		"escaped":         {transcript.Turn{Speaker: transcript.Harness, Text: strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(block)}, []lessons.ID{"k7m2p9qx", "a2345678"}},
+		"rows":            {transcript.Turn{Speaker: transcript.Harness, Text: rows}, []lessons.ID{"k7m2p9qx", "a2345678"}},
+		"escaped rows":    {transcript.Turn{Speaker: transcript.Harness, Text: strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(rows)}, []lessons.ID{"k7m2p9qx", "a2345678"}},
+		"rows twice":      {transcript.Turn{Speaker: transcript.Harness, Text: rows + "\n" + rows}, []lessons.ID{"k7m2p9qx", "a2345678"}},
+		"a tool's rows":   {transcript.Turn{Speaker: transcript.Tool, Text: rows}, nil},
+		"hostile rows":    {transcript.Turn{Speaker: transcript.Harness, Text: "<learnings-context>\n- x [L-../../x]\n- y [L-" + strings.Repeat("a", 65) + "]\n- z [L-ok]\n"}, []lessons.ID{"ok"}},
 		"twice":           {transcript.Turn{Speaker: transcript.Harness, Text: block + block}, []lessons.ID{"k7m2p9qx", "a2345678"}},
 		"a tool's":        {transcript.Turn{Speaker: transcript.Tool, Text: block}, nil},
 		"an agent's":      {transcript.Turn{Speaker: transcript.Agent, Text: block}, nil},

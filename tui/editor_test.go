@@ -251,13 +251,6 @@ func TestSettleByNarrowing(t *testing.T) {
 	p.quit()
 }
 
-// What is approved together says of which a session has no place.
-func TestBatchSaysWhatHasRoom(t *testing.T) {
-	fx := fxOn(newCorpus(t, proposals()...))
-	fx.Next.Most = 3
-	playing(t, fx, 120, 40).press("*", "a").wants(t, "approving all", "tokens", "a session has 3 places: 1 wait for a task that fits")
-}
-
 // A draft whose words followed its sentence goes on following it.
 func TestDraftFollowsOn(t *testing.T) {
 	ls := proposals()

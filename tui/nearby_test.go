@@ -67,7 +67,7 @@ func TestCardForesees(t *testing.T) {
 	p.press("a")
 	block, err := recall.Picker(func(s recall.Situation, b recall.Budget, _ bool) ([]recall.Choice, error) {
 		return recall.Pick(t.Context(), p.a.fx.Corpus.Index, p.a.fx.Corpus.Store.Reread, s, b)
-	}).Whole(recall.Situation{Project: "octofs", Role: "developer", Now: noon}, "", 5)
+	}).Whole(recall.Situation{Project: "octofs", Role: "developer", Now: noon}, "", recall.Budget{Lessons: 5})
 	if ids := recall.IDs(block); err != nil || len(ids) != 2 || ids[0] != "k7m2p9qx" {
 		t.Errorf("a session begins with %v (%v)", ids, err)
 	}

@@ -32,7 +32,7 @@ func telling(x *index.Index, reread recall.Confirm) NextConfig {
 			}
 			task := s.Prompt
 			s.Prompt = ""
-			start, err := pick.Whole(s, "", 3)
+			start, err := pick.Whole(s, "", recall.Budget{Lessons: 3})
 			if err != nil {
 				return recall.Ahead{}, err
 			}

@@ -281,7 +281,9 @@ func (u *usual) best(words map[string]bool, a *asking) (best Evidence) {
 		}
 		best = Evidence{Nats: e}
 		for _, s := range m.shares {
-			best.Words = append(best.Words, a.texts[s.word])
+			if text := a.texts[s.word]; !slices.Contains(best.Words, text) {
+				best.Words = append(best.Words, text)
+			}
 			if s.name && best.Only == "" && u.with[a.words[s.word]] == 1 {
 				best.Only = a.texts[s.word]
 			}

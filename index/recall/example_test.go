@@ -33,14 +33,11 @@ func ExamplePick() {
 		log.Fatal(err)
 	}
 	// Output:
-	// again true | has 76 % of “Edit the .proto file and run the tests”; confidence 0.80, 94 % fresh
+	// again true | shares proto, Edit, run, file: 16.9, needs 8.5; confidence 0.80, 94 % fresh
 	// proto false | says nearly the same as again
-	// colour false | beside the subject: has no word of it
-	// <learnings-context project="octofs" lessons="again">
-	// What earlier sessions have shown, each point confirmed by a person. A point that you use can be cited by its [L-…]:
-	//
-	// ## Workflows
-	//
+	// colour false | beside the subject: shares no telling word with it
+	// <learnings-context project="octofs">
+	// The user approved these for this project; follow them unless the user says otherwise in this session. `learnings show ID` tells more.
 	// - After editing a .proto file, run make generate. [L-again]
 	// </learnings-context>
 }

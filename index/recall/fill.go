@@ -46,12 +46,12 @@ func fill(choices []Choice, confirm Confirm, s Situation, b Budget) {
 			continue
 		}
 		if why := check(c, confirm, s); why != "" {
-			c.Why = why
+			c.Why, c.waits = why, false
 			continue
 		}
 		f.stances[i], f.words[i] = nil, nil // it may read otherwise now
 		if why := f.settle(i); why != "" {
-			c.Why = why
+			c.Why, c.waits = why, false
 			continue
 		}
 		c.Why = f.add(i)
@@ -135,7 +135,7 @@ func (f *filling) settle(i int) string {
 		_, why := stance.Prefer(l, f.choices[o].Lesson)
 		s := sizeOf(render(f.choices[o].said()))
 		f.used = size{f.used.tokens - s.tokens, f.used.chars - s.chars}
-		f.choices[o].In, f.choices[o].Why = false, contradicts(l, why)
+		f.choices[o].In, f.choices[o].waits, f.choices[o].Why = false, false, contradicts(l, why)
 	}
 	f.in = slices.DeleteFunc(f.in, func(o int) bool { return slices.Contains(against, o) })
 	return ""
@@ -150,6 +150,7 @@ func (f *filling) add(i int) string {
 	c := &f.choices[i]
 	for _, o := range append(slices.Clone(f.in), f.had...) {
 		if f.double(i, o) {
+			c.waits = false
 			return fmt.Sprintf("says nearly the same as %s", f.choices[o].Lesson.ID)
 		}
 	}

@@ -29,11 +29,11 @@ func TestForesee(t *testing.T) {
 		then, before := slices.Clone(all), slices.Clone(all)
 		before[i].Status = lessons.Pending
 		s := recall.Situation{Project: "octofs", Role: "developer", Now: now}
-		got, err := recall.Foresee(t.Context(), over(before...), nil, then[i], s, 5, prompts)
+		got, err := recall.Foresee(t.Context(), over(before...), nil, then[i], s, recall.Budget{}, prompts)
 		if err != nil {
 			t.Fatal(err)
 		}
-		block, err := picker(then).Whole(s, "", 5)
+		block, err := picker(then).Whole(s, "", recall.Budget{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -161,6 +162,9 @@ func (s Situation) atMoment(ctx context.Context, x Searcher) ([]Choice, error) {
 		c.Rank = c.Parts.rank()
 		out = append(out, c)
 	}
+	slices.SortStableFunc(out, func(a, b Choice) int {
+		return cmp.Or(cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.Lesson.ID, b.Lesson.ID))
+	})
 	return out, nil
 }
 

@@ -131,18 +131,18 @@ func TestTaskAlone(t *testing.T) {
 	if got := ids(cs); got != "vow proto" {
 		t.Fatalf("picked %q, want the pinned one, and the one on the subject", got)
 	}
-	if !strings.Contains(cs[1].Why, "edit the proto file") {
-		t.Errorf("why it is in does not quote the sentence: %q", cs[1].Why)
+	if !strings.HasPrefix(cs[1].Why, "shares proto, edit, generate, file: ") {
+		t.Errorf("why it is in does not name what it shares: %q", cs[1].Why)
 	}
 	if len(cs) != 2 {
 		t.Errorf("%d candidates, though nothing else is on the subject", len(cs))
 	}
 	task.All = true
 	cs = pick(t, x, task)
-	if next := cs[2]; next.Lesson.ID != "file" || !strings.HasPrefix(next.Why, "beside the subject: has 1") {
+	if next := cs[2]; next.Lesson.ID != "file" || !strings.HasPrefix(next.Why, "beside the subject: shares file: 1.") {
 		t.Errorf("the next candidate is %s because %q", next.Lesson.ID, next.Why)
 	}
-	if last := cs[len(cs)-1]; len(cs) != 4 || last.In || last.Lesson.ID != "push" || last.Why != "beside the subject: has no word of it" {
+	if last := cs[len(cs)-1]; len(cs) != 4 || last.In || last.Lesson.ID != "push" || last.Why != "beside the subject: shares no telling word with it" {
 		t.Errorf("of all %d the last is %s, in %v, why %q", len(cs), last.Lesson.ID, last.In, last.Why)
 	}
 	if got := ids(pick(t, x, recall.Situation{Prompt: "Translate this poem into French"})); got != "vow" {
@@ -160,32 +160,6 @@ func TestBestOfSubject(t *testing.T) {
 	)
 	if got := ids(pick(t, x, recall.Situation{Prompt: "rotate the signing key of the staging cluster"})); got != "all" && got != "all most" {
 		t.Errorf("picked %q", got)
-	}
-}
-
-// TestFewWithoutTask gives half of what there is room for, rules first.
-func TestFewWithoutTask(t *testing.T) {
-	var all []lessons.Lesson
-	for i, content := range []string{"The cache is written by one goroutine", "Squash before merging", "Logs are in /var/log/octo", "Name branches after issues", "Vendored code stays as it is", "Reviews take two people"} {
-		l := lesson(fmt.Sprint("l", i), content)
-		if i%2 == 0 {
-			l.Category = "architecture"
-		}
-		all = append(all, l)
-	}
-	s := recall.Situation{Project: "octofs", Now: now}
-	cs, err := recall.Pick(t.Context(), over(all...), nil, s, recall.Budget{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := ids(cs); got != "l1 l3 l5" {
-		t.Errorf("picked %q, want the three rules", got)
-	}
-	for i := range all[:5] {
-		all[i].Pinned = true
-	}
-	if cs, err = recall.Pick(t.Context(), over(all...), nil, s, recall.Budget{}); err != nil || len(recall.IDs(cs)) != 5 {
-		t.Errorf("of five that are pinned %v are given (%v)", recall.IDs(cs), err)
 	}
 }
 
@@ -338,13 +312,15 @@ func TestBudget(t *testing.T) {
 			Lessons: rapid.IntRange(1, 6).Draw(r, "lessons"),
 			Tokens:  rapid.IntRange(1, 2000).Draw(r, "tokens"),
 			Chars:   rapid.IntRange(1, 8000).Draw(r, "chars"),
+			Start:   rapid.IntRange(1, 2000).Draw(r, "start"),
 		}
 		s := recall.Situation{Project: `oct"of<s>`, Now: now}
 		for i := range all {
 			all[i].Scope.Project = s.Project
 		}
+		most := b.AtStart()
 		if rapid.Bool().Draw(r, "task") {
-			s.Prompt = sentence(20)
+			s.Prompt, most = sentence(20), b
 		}
 		cs, err := recall.Pick(t.Context(), over(all...), nil, s, b)
 		if err != nil {
@@ -354,8 +330,8 @@ func TestBudget(t *testing.T) {
 		if err := recall.Write(&out, cs, recall.Style{Project: s.Project}); err != nil {
 			r.Fatal(err)
 		}
-		if n := len(recall.IDs(cs)); n > b.Lessons || out.Len() > b.Chars || recall.Tokens(out.String()) > b.Tokens {
-			r.Fatalf("%d lessons, %d characters, %d tokens over %+v", n, out.Len(), recall.Tokens(out.String()), b)
+		if n := len(recall.IDs(cs)); n > most.Lessons || out.Len() > most.Chars || recall.Tokens(out.String()) > most.Tokens {
+			r.Fatalf("%d lessons, %d characters, %d tokens over %+v", n, out.Len(), recall.Tokens(out.String()), most)
 		}
 		if len(recall.IDs(cs)) == 0 && out.Len() > 0 {
 			r.Fatalf("wrote %q for no lesson", out.String())

@@ -51,11 +51,12 @@ type counts struct {
 }
 
 const (
-	folder   = "words" // in the state
-	head     = "learnings words 1 "
-	allFile  = "all"
-	maxFile  = 8 << 20 // bytes of a file that is read
-	mostOnce = 50_000  // words of one session that are remembered
+	folder     = "words" // in the state
+	head       = "learnings words 1 "
+	allFile    = "all"
+	maxFile    = 8 << 20 // bytes of a file that is read
+	maxPrompts = 1 << 40
+	mostOnce   = 50_000 // words of one session that are remembered
 )
 
 // Open reads what is known of a project's words in a folder of state. What cannot be
@@ -93,7 +94,7 @@ func read(name string) string {
 func readCounts(name string) counts {
 	first, lines, _ := strings.Cut(read(name), "\n")
 	n, err := strconv.Atoi(strings.TrimPrefix(first, head))
-	if err != nil || !strings.HasPrefix(first, head) || n < 0 {
+	if err != nil || !strings.HasPrefix(first, head) || n < 0 || n > maxPrompts {
 		return counts{}
 	}
 	return counts{n, lines}

@@ -23,7 +23,7 @@ func preview(t testing.TB, ls ...lessons.Lesson) (*Preview, *store.Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Preview{Index: index.At(filepath.Join(dir, "state", "index")), Reread: s.Reread, Most: 5}
+	p := &Preview{Index: index.At(filepath.Join(dir, "state", "index")), Reread: s.Reread, Budget: recall.Budget{Lessons: 5}}
 	put(t, p, s, ls...)
 	return p, s
 }
@@ -66,7 +66,7 @@ func TestPreviewFollowsTheCorpus(t *testing.T) {
 	if err != nil || !slices.Equal(names, []string{"octofs"}) {
 		t.Errorf("projects %q, %v", names, err)
 	}
-	p.Most = 0
+	p.Budget.Lessons = 0
 	if got, err := p.Ahead(t.Context(), "claude", situation); err != nil || len(got.Told) != 0 {
 		t.Errorf("with none allowed %+v, %v", got, err)
 	}

@@ -24,10 +24,10 @@ func TestAhead(t *testing.T) {
 	for _, a := range agents[1:] {
 		t.Run(a.name, func(t *testing.T) {
 			ls := append(prices(), lesson("dddd", "Ask before pushing to a shared branch"), lesson("eeee", "Tabs in makefiles, please"))
-			ls[1].Confidence, ls[4].Confidence = 0.5, 0.4 // the task brings the one, and nothing the other
+			ls[1].Category, ls[4].Category = "error", "error" // the task brings the one, and nothing the other
 			c := desk(t, ls...)
 			c.For = a.name
-			ahead, err := Ahead(a.name, recall.Situation{Project: "octofs", Role: c.Role, Now: noon}, task, c.MaxInject, picks(t, c))
+			ahead, err := Ahead(a.name, recall.Situation{Project: "octofs", Role: c.Role, Now: noon}, task, recall.Budget{Lessons: c.MaxInject, Start: c.StartTokens}, picks(t, c))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -64,7 +64,7 @@ func TestAhead(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Ahead("nobody", recall.Situation{}, "", 5, nil); err == nil {
+	if _, err := Ahead("nobody", recall.Situation{}, "", recall.Budget{Lessons: 5}, nil); err == nil {
 		t.Error("an agent that there is not")
 	}
 }

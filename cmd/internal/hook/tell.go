@@ -136,7 +136,9 @@ func (t *telling) whole(ctx context.Context, m *given.Session, prompt string, ha
 		return err
 	}
 	for i := range chosen {
-		chosen[i].In = chosen[i].In && !slices.Contains(had, chosen[i].Lesson.ID)
+		if c := &chosen[i]; c.In && slices.Contains(had, c.Lesson.ID) {
+			c.In, c.Had = false, true
+		}
 	}
 	return t.give(m, chosen, s, "", true)
 }

@@ -260,7 +260,7 @@ func TestForgotten(t *testing.T) {
 		begins = `{"$set":{"messages":[{"type":"user","content":[{"text":"<session_context>"}]}]}}`
 		short  = `{"$set":{"messages":[{"type":"user","content":[{"text":"summary"}]},{"type":"gemini","content":[{"text":"Got it."}]}]}}`
 	)
-	if got := c.tell(t, SessionStart, `"hook_event_name":"SessionStart","source":"startup"`); strings.Count(got, "[L-") != 4 { // with the hint
+	if got := c.tell(t, SessionStart, `"hook_event_name":"SessionStart","source":"startup"`); strings.Count(got, "[L-") != 3 {
 		t.Fatalf("start: %q", got)
 	}
 	write(begins, `{"type":"user","content":[{"text":"<hook_context>[L-aaaa] [L-bbbb] [L-cccc]</hook_context>"}]}`)
@@ -271,7 +271,7 @@ func TestForgotten(t *testing.T) {
 		write(`{"type":"gemini","content":"yes"}`)
 	}
 	write(short)
-	if got := prompt("install"); strings.Count(got, "[L-") != 4 {
+	if got := prompt("install"); strings.Count(got, "[L-") != 3 {
 		t.Errorf("after the compaction: %q\n%s", got, log(t, c))
 	}
 	write(`{"type":"user","content":[{"text":"<hook_context>[L-aaaa] [L-bbbb] [L-cccc]</hook_context>"}]}`)

@@ -358,7 +358,7 @@ func TestResourcesAndPrompts(t *testing.T) {
 	cs, ctx := w.connect("x"), t.Context()
 	for uri, want := range map[string]string{
 		"learnings://lesson/aaaa": "Run make generate", "learnings://lesson/L-aaaa": "Run make generate",
-		"learnings://project/shop": `<learnings-context project="shop" lessons="aaaa">`, "learnings://project/none": "",
+		"learnings://project/shop": "- Run make generate [L-aaaa]", "learnings://project/none": "",
 	} {
 		res, err := cs.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
 		if err != nil || len(res.Contents) != 1 || !strings.Contains(res.Contents[0].Text, want) {
