@@ -49,6 +49,7 @@ func foresee(fx effects, seq int, l lessons.Lesson, prompts []string) job {
 		if l.Scope.Global || s.Project == "" {
 			s.Project = fx.Next.Project
 		}
+		s.Known = recall.KnownOf(fx.Corpus.Store.State(), s.Project)
 		m := foreseenMsg{seq: seq, ahead: outlook{of: l.ID, done: true}}
 		if m.ahead.Prospect, err = recall.Foresee(ctx, fx.Corpus.Index, fx.Corpus.Store.Reread, l, s, fx.Next.Budget, prompts); err != nil {
 			return nil // the card is good without it

@@ -49,7 +49,7 @@ func backtested(ctx context.Context, a *app, from []string, since string, o back
 	if err != nil {
 		return err
 	}
-	o.Only, o.Role, o.Trust, o.Budget = c.Canonical(o.Only), c.Role.Value, c.TrustEdits.Value, budgetOf(c)
+	o.State, o.Only, o.Role, o.Trust, o.Budget = a.places.State, c.Canonical(o.Only), c.Role.Value, c.TrustEdits.Value, budgetOf(c)
 	o.Done = func(_ transcript.File, err error) {
 		if err != nil {
 			a.Warn("%v", err)

@@ -110,7 +110,7 @@ func deskConfig(a *app) (tui.Config, error) {
 	deskPreferences(a, conf, &c)
 	source := page.Source{Library: &corpus.Library, State: a.places.State, Project: a.project, Excluded: a.exclusion(conf).Func()}
 	c.Figures = (&figures.Counter{Library: source.Library, State: source.State, Project: a.project, Excluded: source.Excluded}).Figures
-	ahead := &explain.Preview{Index: corpus.Index, Reread: corpus.Store.Reread, Budget: budgetOf(conf), Tree: a.tree}
+	ahead := &explain.Preview{Index: corpus.Index, Reread: corpus.Store.Reread, Budget: budgetOf(conf), Tree: a.tree, State: a.places.State}
 	c.Next = tui.NextConfig{Ahead: ahead.Ahead, Projects: ahead.Projects, Project: a.project(a.cwd), Role: conf.Role.Value, Budget: budgetOf(conf), Agents: func() (all []tui.NextAgent) {
 		for _, x := range explain.Agents(agents.World{Getenv: a.getenv, OS: a.goos, Home: a.home}) {
 			all = append(all, tui.NextAgent(x))

@@ -9,7 +9,6 @@ import (
 	"learnings/cmd/internal/settings"
 	"learnings/index"
 	"learnings/index/recall"
-	"learnings/index/wordfreq"
 )
 
 type injectOptions struct {
@@ -66,7 +65,7 @@ func inject(ctx context.Context, a *app, o injectOptions, named bool) error {
 	if !named && a.cwd != "" {
 		at.Project = a.project(a.cwd)
 	}
-	at.Known = wordfreq.Open(a.places.State, at.Project)
+	at.Known = recall.KnownOf(a.places.State, at.Project)
 	at.Tree = a.tree(at.Project)
 	defer at.Tree.Close()
 	if at.Role == "" {

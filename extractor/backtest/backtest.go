@@ -25,6 +25,7 @@ import (
 
 // Options say what is replayed, and how.
 type Options struct {
+	State    string                        // of the corpus, which knows what the person says; "" for none
 	Project  func(dir string) string       // of a working directory; several goroutines call it at once
 	Excluded func(dir, path string) string // what keeps a session from being read; nil or "" is nothing; as Project
 	Paused   func(time.Time) bool          // what was said at such a time does not count; nil counts everything; as Project

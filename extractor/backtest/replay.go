@@ -153,6 +153,9 @@ type replayed struct {
 
 func replay(ctx context.Context, x recall.Searcher, s *session, o Options) replayed {
 	p := player{ctx: ctx, x: asOf{x, o.AsIf, s, s.start}, s: s, o: o}
+	if o.State != "" {
+		p.known = recall.KnownOf(o.State, s.project)
+	}
 	p.play()
 	return replayed{p.given, p.precedent, p.err}
 }
@@ -164,6 +167,7 @@ type player struct {
 	s   *session
 	o   Options
 
+	known     *recall.Known
 	had       []lessons.ID
 	given     Given
 	precedent bool // a prompt was on the subject of a lesson
@@ -200,7 +204,7 @@ func (p *player) play() {
 }
 
 func (p *player) situation() recall.Situation {
-	return recall.Situation{Project: p.s.project, Role: p.o.Role, Agent: p.s.agent, TrustEdits: p.o.Trust, Now: p.x.at}
+	return recall.Situation{Known: p.known, Project: p.s.project, Role: p.o.Role, Agent: p.s.agent, TrustEdits: p.o.Trust, Now: p.x.at}
 }
 
 func (p *player) pick(s recall.Situation, b recall.Budget, _ bool) ([]recall.Choice, error) {

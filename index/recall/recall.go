@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"learnings/index"
-	"learnings/index/wordfreq"
 	"learnings/lessons"
 	"learnings/lessons/claims"
 )
@@ -34,7 +33,7 @@ type Situation struct {
 	Tree          *Tree // in which what a lesson takes for granted is looked up; nil looks nowhere
 
 	// Known is how usual words are in what the person says; nil for what is built in.
-	Known *wordfreq.Known
+	Known *Known
 
 	// Of a session with a name each lesson that would be given is held out with a
 	// probability of Holdout, so that there is something to compare with. See [Held].

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"learnings/index/wordfreq"
 	"learnings/lessons/claims"
 )
 
@@ -16,3 +17,9 @@ type Tree = claims.Tree
 func TreeOf(dir, state string, limit time.Duration) *Tree {
 	return claims.Open(dir, claims.Options{Cache: filepath.Join(state, "trees"), Limit: limit})
 }
+
+// Known is how usual words are in what a person says. A nil Known knows what is built in.
+type Known = wordfreq.Known
+
+// KnownOf is what the corpus with a state folder knows of a project's prompts.
+func KnownOf(state, project string) *Known { return wordfreq.Open(state, project) }

@@ -53,6 +53,7 @@ type Preview struct {
 	Reread recall.Confirm
 	Budget recall.Budget                     // of a session; no lessons for nothing
 	Tree   func(project string) *recall.Tree // nil looks nothing up
+	State  string                            // of the corpus; "" knows no prompts
 
 	mu    sync.Mutex
 	at    lessons.Cursor
@@ -76,6 +77,9 @@ func (p *Preview) Ahead(ctx context.Context, agent string, s recall.Situation) (
 	if p.Tree != nil {
 		s.Tree = p.Tree(s.Project)
 		defer s.Tree.Close()
+	}
+	if p.State != "" {
+		s.Known = recall.KnownOf(p.State, s.Project)
 	}
 	task := s.Prompt
 	s.Prompt = ""

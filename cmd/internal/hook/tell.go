@@ -13,7 +13,6 @@ import (
 
 	"learnings/index"
 	"learnings/index/recall"
-	"learnings/index/wordfreq"
 	"learnings/lessons"
 	"learnings/lessons/given"
 	"learnings/lessons/guard"
@@ -61,7 +60,7 @@ func (t *telling) situation() recall.Situation {
 		s.Project = t.Project(p.Dir)
 		s.Tree = recall.TreeOf(p.Dir, t.State, lookup)
 	}
-	s.Known = wordfreq.Open(t.State, s.Project)
+	s.Known = recall.KnownOf(t.State, s.Project)
 	t.outcome.rec.project = s.Project
 	return s
 }

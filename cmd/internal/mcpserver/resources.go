@@ -73,7 +73,7 @@ func (s *Server) block(ctx context.Context, client, project string) (string, err
 	if paused := sessions.Options.Paused; paused != nil && paused(now) || s.c.Budget.Lessons <= 0 {
 		return "", nil
 	}
-	at := recall.Situation{Project: project, Role: s.c.Role, Agent: client, TrustEdits: s.c.TrustEdits, Now: now}
+	at := recall.Situation{Project: project, Role: s.c.Role, Agent: client, TrustEdits: s.c.TrustEdits, Now: now, Known: recall.KnownOf(s.c.Library.Store.State(), project)}
 	chosen, err := asked(ctx, s, s.c.Library, func(ctx context.Context, x *index.Index) ([]recall.Choice, error) {
 		return recall.Pick(ctx, x, s.c.Library.Store.Reread, at, s.c.Budget)
 	})
