@@ -20,6 +20,7 @@ import (
 	"learnings/extractor/standing"
 	"learnings/extractor/tally"
 	"learnings/extractor/transcript"
+	"learnings/index/recall"
 	"learnings/lessons"
 	"learnings/tui"
 )
@@ -261,7 +262,9 @@ func (a *app) informed(ctx context.Context, warn func(format string, args ...any
 	if err != nil {
 		return nil, err
 	}
-	return intake.New(c.Store, c.Index, conf.Learning.NotLearned.Value...), nil
+	in := intake.New(c.Store, c.Index, conf.Learning.NotLearned.Value...)
+	in.Listener = recall.NewHearing(c.Index, a.places.State)
+	return in, nil
 }
 
 // report counts what became of one transcript, and lists what it proposes.
@@ -345,6 +348,7 @@ func keptIntake(a *app) (*intake.Intake, error) {
 			return nil, err
 		}
 		a.intake = intake.New(s, x, conf.Learning.NotLearned.Value...)
+		a.intake.Listener = recall.NewHearing(x, a.places.State)
 	}
 	a.tookIn = now
 	return a.intake, nil

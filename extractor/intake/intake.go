@@ -8,6 +8,7 @@
 package intake
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -37,6 +38,13 @@ const (
 // many transcripts can be taken in with one; after a pause make a new one. It
 // is for one goroutine at a time.
 type Intake struct {
+	// Listener is told what the person said in the transcripts of a run, each once, and
+	// at its end to keep that; nil is not told.
+	Listener interface {
+		Hear(ctx context.Context, session, project string, prompts []string)
+		Keep(ctx context.Context)
+	}
+
 	store *store.Store
 	index *index.Index
 

@@ -24,8 +24,9 @@ import (
 func (in *Intake) Run(ctx context.Context, files []transcript.File, marks *extractor.Ledger, o extractor.Options) iter.Seq2[Taken, error] {
 	o.Known, o.Weigh = in.Known, in.weigh
 	return func(yield func(Taken, error) bool) {
-		heard := hearing{in: in, learns: marks != nil && !o.Anew}
-		defer heard.keep(ctx)
+		if in.Listener != nil {
+			defer in.Listener.Keep(ctx)
+		}
 		for b, err := range extractor.Run(ctx, files, marks, o) {
 			if err != nil {
 				if !yield(Taken{Batch: b}, err) {
@@ -37,8 +38,8 @@ func (in *Intake) Run(ctx context.Context, files []transcript.File, marks *extra
 			if err == nil && marks != nil {
 				err = commit(b.Mark, marks, o)
 			}
-			if err == nil {
-				heard.hear(ctx, b, o)
+			if err == nil && marks != nil && !o.Anew {
+				in.listen(ctx, b, o)
 			}
 			if !yield(t, err) || err != nil {
 				return
@@ -56,6 +57,18 @@ func DryRun(ctx context.Context, files []transcript.File, marks *extractor.Ledge
 			}
 		}
 	}
+}
+
+// listen passes on what the person said in a transcript that is read once.
+func (in *Intake) listen(ctx context.Context, b extractor.Batch, o extractor.Options) {
+	if in.Listener == nil || b.Short || b.Excluded != "" || len(b.Prompts) == 0 {
+		return
+	}
+	project := ""
+	if o.Project != nil && b.Session.Dir != "" {
+		project = o.Project(b.Session.Dir)
+	}
+	in.Listener.Hear(ctx, b.Session.ID, project, b.Prompts)
 }
 
 func commit(m extractor.Mark, marks *extractor.Ledger, o extractor.Options) error {

@@ -48,7 +48,11 @@ func Calibrate(ctx context.Context, x *index.Index, state, project string) error
 	}
 	u := &usual{known: s.Known, of: len(page.Hits), with: with, memo: map[string]float64{}}
 	most := make([]float64, len(others))
-	for i, units := range others {
+	for i, said := range others {
+		units := make([]index.Unit, len(said))
+		for k, u := range said {
+			units[k] = index.Unit{Name: u.Name, Words: u.Words}
+		}
 		a := &asking{at: map[string]int{}}
 		a.passages = a.sentence(units)
 		for _, h := range page.Hits {

@@ -17,7 +17,6 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"learnings/index"
 	"learnings/lessons/atomicfile"
 )
 
@@ -104,13 +103,19 @@ func readCounts(name string) counts {
 type Prompt struct {
 	Session string
 	Project string // "" for one that is not known
-	Text    string
+	Units   []Unit
+}
+
+// A Unit is a word of a prompt, or a name with the words that it is made of.
+type Unit struct {
+	Name  string
+	Words []string
 }
 
 // words are the distinct words and names of a prompt.
 func (p Prompt) words() []string {
 	var out []string
-	for _, u := range index.Units(p.Text) {
+	for _, u := range p.Units {
 		out = append(append(out, u.Words...), u.Name)
 	}
 	slices.Sort(out)

@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"learnings/index"
 	"learnings/lessons/atomicfile"
 )
 
@@ -49,7 +48,7 @@ func addSamples(dir string, prompts []Prompt) error {
 		}
 	}
 	for _, p := range prompts {
-		us := index.Units(p.Text)
+		us := p.Units
 		if len(us) < leastUnits || p.Project == "" {
 			continue
 		}
@@ -65,7 +64,7 @@ func addSamples(dir string, prompts []Prompt) error {
 				parts = append(parts, s)
 			}
 		}
-		lines[fmt.Sprintf("%013s", hashOf(p.Text))] = strings.Join(parts, " ")
+		lines[fmt.Sprintf("%013s", hashOf(strings.Join(p.words(), " ")))] = strings.Join(parts, " ")
 	}
 	keys := slices.Sorted(maps.Keys(lines))
 	err := atomicfile.Write(filepath.Join(dir, sampleFile), func(w io.Writer) error {
@@ -83,7 +82,7 @@ func addSamples(dir string, prompts []Prompt) error {
 
 // Others are the prompts of other projects in the sample, as far as some words are in
 // them: a unit without any keeps its place and has no name.
-func Others(state, project string, words []string) (out [][]index.Unit) {
+func Others(state, project string, words []string) (out [][]Unit) {
 	known := make(map[string]string, len(words))
 	for _, w := range words {
 		known[hash32(w)] = w
@@ -94,13 +93,13 @@ func Others(state, project string, words []string) (out [][]index.Unit) {
 		if len(f) < 2 || f[1] == own {
 			continue
 		}
-		us := make([]index.Unit, 0, len(f)-2)
+		us := make([]Unit, 0, len(f)-2)
 		for _, s := range f[2:] {
 			name, parts, named := strings.Cut(s, ":")
 			if !named {
 				name, parts = "", s
 			}
-			u := index.Unit{Name: known[name]}
+			u := Unit{Name: known[name]}
 			for p := range strings.SplitSeq(parts, ",") {
 				u.Words = append(u.Words, known[p])
 			}

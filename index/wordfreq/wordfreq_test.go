@@ -42,6 +42,13 @@ func TestChance(t *testing.T) {
 	}
 }
 
+func units(words ...string) (out []Unit) {
+	for _, w := range words {
+		out = append(out, Unit{Words: []string{w}})
+	}
+	return out
+}
+
 func learn(t *testing.T, state string, prompts ...Prompt) {
 	t.Helper()
 	if err := Learn(t.Context(), state, prompts); err != nil {
@@ -53,9 +60,9 @@ func learn(t *testing.T, state string, prompts ...Prompt) {
 func TestLearn(t *testing.T) {
 	state := t.TempDir()
 	for i := range 30 {
-		p := Prompt{Session: fmt.Sprint(i / 2), Project: "Shop", Text: "the ledger uses round_half_even"}
+		p := Prompt{Session: fmt.Sprint(i / 2), Project: "Shop", Units: units("ledger", "round_half_even")}
 		if i >= 10 {
-			p = Prompt{Session: fmt.Sprint(i / 2), Project: "api", Text: "a token"}
+			p = Prompt{Session: fmt.Sprint(i / 2), Project: "api", Units: units("token")}
 		}
 		learn(t, state, p)
 	}
@@ -76,7 +83,7 @@ func TestLearn(t *testing.T) {
 // A word of one session stands in no file, but its hash; of the second one it does.
 func TestOnceIsHashed(t *testing.T) {
 	state := t.TempDir()
-	secret := Prompt{Session: "a1b2c3", Project: "shop", Text: "hunter2secret"}
+	secret := Prompt{Session: "a1b2c3", Project: "shop", Units: units("hunter2secret")}
 	learn(t, state, secret, secret)
 	files, err := filepath.Glob(filepath.Join(state, folder, "*"))
 	if err != nil || len(files) < 2 {
@@ -118,7 +125,7 @@ func TestBrokenFile(t *testing.T) {
 		if k := Open(state, "shop"); k.Prompts() != 0 || k.Chance("xx") != (*Known)(nil).Chance("xx") {
 			t.Errorf("%s: %d prompts are known", name, k.Prompts())
 		}
-		learn(t, state, Prompt{Session: "a", Project: "shop", Text: "xx"})
+		learn(t, state, Prompt{Session: "a", Project: "shop", Units: units("xx")})
 		if k := Open(state, "shop"); k.Prompts() != 1 {
 			t.Errorf("%s: then %d prompts", name, k.Prompts())
 		}
@@ -153,7 +160,7 @@ func FuzzFile(f *testing.F) {
 			t.Errorf("%q has %g", word, p)
 		}
 		before := k.Prompts()
-		learn(t, state, Prompt{Session: "s", Project: "shop", Text: word + " ledger"})
+		learn(t, state, Prompt{Session: "s", Project: "shop", Units: units(word, "ledger")})
 		k = Open(state, "shop")
 		if p := k.Chance(word); k.Prompts() != before+1 || !(p > 0 && p <= most) {
 			t.Errorf("then %d prompts, %q has %g", k.Prompts(), word, p)

@@ -18,6 +18,8 @@ import (
 	"io"
 	"path/filepath"
 	"time"
+
+	"learnings/index/recall"
 )
 
 // SessionStart is the event with which a session begins, as the command line names it.
@@ -29,6 +31,9 @@ const (
 	Patience    = 1500 * time.Millisecond
 	LogPatience = 200 * time.Millisecond
 )
+
+// StartTokens is the budget of the start of a session where no other is set.
+const StartTokens = recall.StartTokens
 
 // A Setup says where things are, and what the configuration says of hooks.
 type Setup struct {

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
+	"learnings/cmd/internal/hook"
 	"learnings/extractor/model"
 	"learnings/extractor/model/llm"
 	"learnings/extractor/rules"
-	"learnings/index/recall"
 )
 
 // A Key is one key of config.toml: its name, the values it may have, and where in a
@@ -45,7 +45,7 @@ var Keys = []Key{
 	flagKey("learning.enabled", "whether hooks and watch propose lessons by themselves", true, func(c *Config) *Setting[bool] { return &c.Learning.Enabled }),
 	textKey("learning.backend", `"file", or "mcp" to store what you approve in the memory server of learning.mcp too`, "file", aBackend, func(c *Config) *Setting[string] { return &c.Learning.Backend }),
 	wholeKey("learning.max_inject", "lessons that a prompt or an error brings at most; 0 gives none, also at the start", defaultMaxInject, 0, mostInject, func(c *Config) *Setting[int] { return &c.Learning.MaxInject }),
-	wholeKey("learning.start_tokens", "tokens of the rules that a session starts with", recall.StartTokens, 100, mostStartTokens, func(c *Config) *Setting[int] { return &c.Learning.StartTokens }),
+	wholeKey("learning.start_tokens", "tokens of the rules that a session starts with", hook.StartTokens, 100, mostStartTokens, func(c *Config) *Setting[int] { return &c.Learning.StartTokens }),
 	amountKey("learning.holdout", "the share of sessions out of which a lesson that would be given is held, so that `outcomes` can compare, such as 0.1; pinned ones never are", 0, 0, 1, func(c *Config) *Setting[float64] { return &c.Learning.Holdout }),
 	wholeKey("learning.min_messages_for_intermediate", "messages of a person before a compaction is a reason to extract", 3, 0, 10000, func(c *Config) *Setting[int] { return &c.Learning.MinMessages }),
 	wholeKey("learning.min_message_length", "characters below which a message teaches the rules nothing; wide ones count twice", 10, 0, 10000, func(c *Config) *Setting[int] { return &c.Learning.MinMessageLength }),
