@@ -437,12 +437,4 @@ func dangerous(l lessons.Lesson) []string {
 
 // tokens is what a lesson costs an agent: the tokens of its own lines in the block
 // that a session gets.
-func tokens(l lessons.Lesson) int {
-	var b strings.Builder
-	if err := recall.Write(&b, []recall.Choice{{Lesson: l, In: true}}, recall.Style{}); err != nil {
-		return 0 // a Builder does not fail
-	}
-	_, text, _ := strings.Cut(b.String(), "\n- ")
-	text, _, _ = strings.Cut(text, "</learnings-context>")
-	return recall.Tokens("- " + text)
-}
+func tokens(l lessons.Lesson) int { return recall.Choice{Lesson: l}.Tokens() }

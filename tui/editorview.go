@@ -504,7 +504,7 @@ func (d form) asGiven(l lessons.Lesson, w int) []string {
 	if err := recall.Write(&b, []recall.Choice{{Lesson: l, In: true}}, recall.Style{}); err != nil {
 		return nil
 	}
-	_, text, _ := strings.Cut(b.String(), "\n## ")
+	_, text, _ := strings.Cut(b.String(), "\n- ")
 	text, _, _ = strings.Cut(text, "</learnings-context>")
-	return paragraph("## "+text, max(w, 1), look.Ink{})
+	return paragraph("- "+text, max(w, 1), look.Ink{})
 }

@@ -62,8 +62,8 @@ func TestTurnsOfATranscriptThatIsGone(t *testing.T) {
 // which prompt of a person brings it up.
 func TestCardForesees(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, judged(t)...)), 200, 60).press("j", "j")
-	p.wants(t, "what approving does", "approve  in octofs, from the next session · +83 tokens", "158 of 2,000 tokens, 2 of 3 places",
-		"prompt  comes up for “make generate after editing", ": the only one", "▌  1  Run `make generate` after editing any .proto file")
+	p.wants(t, "what approving does", "approve  in octofs, from the next session · +24 tokens", "87 of 1,000 tokens, 2 lessons at the start",
+		"prompt  comes up for “make generate after…”: first of 2 lessons", "▌  1  Run `make generate` after editing any .proto file")
 	p.press("a")
 	block, err := recall.Picker(func(s recall.Situation, b recall.Budget, _ bool) ([]recall.Choice, error) {
 		return recall.Pick(t.Context(), p.a.fx.Corpus.Index, p.a.fx.Corpus.Store.Reread, s, b)
@@ -78,7 +78,7 @@ func TestCardForesees(t *testing.T) {
 func TestWhatIsNeverCut(t *testing.T) {
 	for _, size := range [][2]int{{60, 16}, {60, 20}, {80, 24}, {84, 24}, {100, 24}, {120, 30}} {
 		p := playing(t, fxOn(newCorpus(t, judged(t)...)), size[0], size[1]).press("j", "j")
-		p.wants(t, "the card", "you forgot to regenerate", "against  nothing", "approve  in octofs", "+83")
+		p.wants(t, "the card", "you forgot to regenerate", "against  nothing", "approve  in octofs", "+24")
 		for range 20 {
 			p.press("J")
 		}

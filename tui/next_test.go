@@ -37,7 +37,7 @@ func telling(x *index.Index, reread recall.Confirm) NextConfig {
 				return recall.Ahead{}, err
 			}
 			all := [][]recall.Choice{start}
-			told := []recall.Telling{tells("SessionStart", s, start, 2)}
+			told := []recall.Telling{tells("SessionStart", s, start, recall.Budget{Lessons: 3}.AtStart())}
 			if agent != "cursor" {
 				about, err := pick.About(s, task, recall.IDs(start), 3)
 				if err != nil {
@@ -48,20 +48,21 @@ func telling(x *index.Index, reread recall.Confirm) NextConfig {
 				if err != nil {
 					return recall.Ahead{}, err
 				}
-				all, told = append(all, about, beside), append(told, tells("UserPromptSubmit", s, about, 3))
+				all, told = append(all, about, beside), append(told, tells("UserPromptSubmit", s, about, recall.OnPrompt))
 			}
 			return recall.Ahead{Told: told, Out: recall.Nearest(all...)}, nil
 		},
 	}
 }
 
-func tells(event string, s recall.Situation, chosen []recall.Choice, most int) recall.Telling {
-	var b strings.Builder
-	_ = recall.Write(&b, chosen, recall.Style{Project: s.Project})
-	return recall.Telling{Event: event, Choices: chosen, Text: b.String(), Wire: fmt.Sprintf("{%q:%q}\n", "text", b.String()), Budget: recall.Budget{Lessons: most, Tokens: 2000, Chars: 8000}}
+func tells(event string, s recall.Situation, chosen []recall.Choice, b recall.Budget) recall.Telling {
+	var text strings.Builder
+	_ = recall.Write(&text, chosen, recall.Style{Project: s.Project})
+	return recall.Telling{Event: event, Choices: chosen, Text: text.String(), Wire: fmt.Sprintf("{%q:%q}\n", "text", text.String()), Budget: b}
 }
 
-// inForce are approved lessons of one project, of which a session is not given all.
+// inForce are approved lessons of one project, of which a session is given two as it
+// starts: the others are cures.
 func inForce() []lessons.Lesson {
 	ls := proposals()
 	more := []string{"Give every git fetch a timeout in resume", "Ask before running the e2e tests", "Check designs in as text, never as pictures"}
@@ -73,6 +74,9 @@ func inForce() []lessons.Lesson {
 	}
 	for i := range ls {
 		ls[i].Status, ls[i].Decided = lessons.Approved, lessons.Decision{By: "Ada", At: noon.AddDate(0, 0, -1)}
+		if id := ls[i].ID; id != "next0000" && id != "d9u4p2nm" {
+			ls[i].Category = "error"
+		}
 	}
 	return ls
 }

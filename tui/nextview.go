@@ -162,9 +162,7 @@ func (p upcoming) written(st *look.Style) (lines []string, begins map[lessons.ID
 				begins[id] = len(lines)
 			}
 			ink := st.Text
-			if strings.HasPrefix(l, "## ") {
-				ink = st.Strong
-			} else if strings.HasPrefix(l, "<") {
+			if strings.HasPrefix(l, "<") {
 				ink = st.Dim
 			}
 			mark := " "

@@ -109,11 +109,13 @@ func (c card) next(w, cut int, st *look.Style) []string {
 	}
 	a := c.ahead
 	known := a.of == l.ID && a.done
-	when := ", from the next session · "
-	if known && !c.inBlock() {
+	when, cost := ", from the next session · ", tokens(l)
+	if i := c.inBlock(); known && i < 0 {
 		when = ", for a task that it is about · "
+	} else if known {
+		cost = a.Block[i].Tokens() // of its sentence alone
 	}
-	text := where + when + st.Strong.Render(fmt.Sprintf("+%d tokens", tokens(l)))
+	text := where + when + st.Strong.Render(fmt.Sprintf("+%d tokens", cost))
 	if len(flags(l)) > 0 {
 		text += " · asks first: type " + st.Strong.Render("yes")
 	}
@@ -134,9 +136,10 @@ func (c card) next(w, cut int, st *look.Style) []string {
 	return append(lines, inked("", meter+st.Dim.Render(of), w, st.Dim, st.Text)...)
 }
 
-// inBlock reports whether a session begins with the lesson, whatever its task is.
-func (c card) inBlock() bool {
-	return slices.ContainsFunc(c.ahead.Block, func(o recall.Choice) bool { return o.Lesson.ID == c.lesson.ID })
+// inBlock is where the lesson stands in what a session begins with, whatever its task is;
+// -1 for nowhere.
+func (c card) inBlock() int {
+	return slices.IndexFunc(c.ahead.Block, func(o recall.Choice) bool { return o.Lesson.ID == c.lesson.ID })
 }
 
 // brought says which prompts bring the lesson up; nothing where nobody knows.
@@ -217,7 +220,7 @@ func (c card) block(w int, st *look.Style) []string {
 		}
 		lines = append(lines, ends(edge+st.Dim.Render(fmt.Sprintf("%3d", i+1))+"  "+ink.Render(text), st.Dim.Render(cost), w))
 	}
-	if !c.inBlock() {
+	if c.inBlock() < 0 {
 		lines = append(lines, "      "+st.Dim.Render("the new one comes in when a task is about it"))
 	}
 	return lines

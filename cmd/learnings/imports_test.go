@@ -55,6 +55,7 @@ var allow = map[string][]string{
 	"extractor/live":             {"extractor/transcript"},
 	"index":                      {"lessons", "lessons/atomicfile", "index/meaning", "lessons/lazy"},
 	"index/meaning":              nil,
+	"index/wordfreq":             {"lessons/atomicfile"},
 	"index/recall":               {"lessons", "lessons/claims", "lessons/guard", "lessons/lazy", "lessons/stance", "index", "index/wordfreq"},
 	"index/curate":               {"lessons", "lessons/file", "lessons/store", "lessons/match", "lessons/stance", "index", "lessons/exchange/native"},
 	"tui/look":                   nil,

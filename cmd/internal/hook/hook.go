@@ -25,6 +25,9 @@ import (
 // SessionStart is the event with which a session begins, as the command line names it.
 const SessionStart = "session-start"
 
+// StartTokens is how many tokens a session starts with where nothing else is set.
+const StartTokens = recall.StartTokens
+
 // Patience is after how long the agent goes on without us, and LogPatience how much
 // longer the log of that may take.
 const (
