@@ -89,6 +89,9 @@ func TestSources(t *testing.T) {
 						ids += id[:1]
 					}
 				}
+				if strings.Contains(got, "for its subject") {
+					t.Errorf("%d, %s: what the session has had is said to wait: %q", i, source, got)
+				}
 				if ids != test.want[i] {
 					t.Errorf("%d, %s: gave %q, want %q", i, source, ids, test.want[i])
 				}
