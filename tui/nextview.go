@@ -277,6 +277,10 @@ func metersOf(p upcoming, w int, st *look.Style) []string {
 		}
 		b := t.Budget
 		for i, m := range []struct{ n, of int }{{recall.Tokens(t.Text), b.Tokens}, {len(t.Text), b.Chars}, {len(recall.IDs(t.Choices)), b.Lessons}} {
+			if m.of == 0 { // any number
+				rows[i+1] += fit(" "+st.Strong.Render(grouped(m.n)), each)
+				continue
+			}
 			ink, full := st.OK, ""
 			if m.n >= m.of {
 				ink, full = st.Warn, st.Warn.Render(" full")

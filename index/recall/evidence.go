@@ -236,6 +236,9 @@ func (u *usual) evidence(l lessons.Lesson, a *asking) Evidence {
 		}
 	}
 	best.Needs = u.enough()
+	if best.Words == nil {
+		best.Words = []string{}
+	}
 	return best
 }
 

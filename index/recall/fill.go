@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -28,7 +29,7 @@ func fill(choices []Choice, confirm Confirm, s Situation, b Budget) {
 		if c.barred || c.Had {
 			continue
 		}
-		if len(f.in) >= b.Lessons && len(f.opposed(i)) == 0 {
+		if most := cmp.Or(b.Lessons, mostAtStart); len(f.in) >= most && len(f.opposed(i)) == 0 {
 			c.Why = fmt.Sprintf("%d are better", len(f.in))
 			if n := len(f.in); n > 0 && choices[f.in[n-1]].Rank > c.Rank {
 				c.Needs, c.Has = choices[f.in[n-1]].Rank, c.Rank
@@ -168,8 +169,11 @@ func (f *filling) add(i int) string {
 	return why
 }
 
-// double reports whether two choices share half of the words, unless a person has said
-// that both hold.
+// What share of their words two lessons have in common that say nearly the same.
+const alikeWords, alikeRules = 0.5, 0.8
+
+// double reports whether two choices say nearly the same, unless a person has said that
+// both hold.
 func (f *filling) double(i, o int) bool {
 	for _, k := range []int{i, o} {
 		if f.words[k] == nil {
@@ -182,5 +186,9 @@ func (f *filling) double(i, o int) bool {
 			both++
 		}
 	}
-	return both > 0 && 2*both >= len(a)+len(b)-both && !lessons.BothHold(f.choices[i].Lesson, f.choices[o].Lesson)
+	alike := alikeWords
+	if f.choices[i].waits { // at the start a sentence costs little, and rules are alike in their form
+		alike = alikeRules
+	}
+	return both > 0 && float64(both) >= alike*float64(len(a)+len(b)-both) && !lessons.BothHold(f.choices[i].Lesson, f.choices[o].Lesson)
 }

@@ -120,6 +120,18 @@ func (x supposing) Shared(ctx context.Context, q index.Query, words []string, mo
 	out, err := x.Searcher.Shared(ctx, q, words, most, worth)
 	named := func(l lessons.Lesson) bool { return l.ID == x.lesson.ID }
 	if err == nil && !slices.ContainsFunc(out.Lessons, named) {
+		if out.With == nil {
+			out.With = map[string]int{}
+		}
+		own := map[string]bool{}
+		for _, t := range append([]string{x.lesson.Content, x.lesson.Insight}, x.lesson.Triggers...) {
+			put(own, t, bodyWords)
+		}
+		for _, w := range words {
+			if own[w] {
+				out.With[w]++
+			}
+		}
 		out.Lessons = append(out.Lessons, x.lesson)
 		out.Of++
 	}

@@ -161,7 +161,7 @@ func Pick(ctx context.Context, x Searcher, confirm Confirm, s Situation, b Budge
 // AtStart is the budget of what a session starts with.
 func (b Budget) AtStart() Budget {
 	b = b.OrDefault()
-	b.Lessons, b.Tokens = mostAtStart, b.Start
+	b.Lessons, b.Tokens = 0, b.Start // any number of lessons
 	return b
 }
 
@@ -221,7 +221,7 @@ func (f find) on(s Situation) bool { return f.evidence.Enough() || f.covers(s) }
 // covers reports whether a candidate has most words of a short prompt or of a line of
 // an error.
 func (f find) covers(s Situation) bool {
-	return f.cover >= Gate && (s.Error != "" || f.evidence.Nats >= floor)
+	return f.cover >= Gate && (s.Error != "" || f.evidence.Nats >= floor) || f.cover >= nearGate && f.evidence.Nats >= f.evidence.Needs-nearEnough
 }
 
 // gather finds the candidates for the role, and says whether there was a subject
@@ -277,7 +277,7 @@ func search(ctx context.Context, x Searcher, s Situation, subjects []string, fou
 		if s.All {
 			q.Meaning = index.Faint
 		} else {
-			q.Least = Gate // what has less would not be given
+			q.Least = nearGate // what has less would not be given
 		}
 		add(q)
 	}

@@ -14,6 +14,8 @@ const (
 	// the subject of a short prompt: its [index.Hit.Cover]. It needs a floor of evidence
 	// besides.
 	Gate = 0.60
+	// Nearly as much of them suffices where the evidence lacks little.
+	nearGate, nearEnough = 0.50, 1.5
 	// short is how many words a prompt has at most for which the Gate counts: of many
 	// sentences one is covered by chance.
 	short = 40

@@ -84,8 +84,11 @@ func (c Candidates) explain(p *term.Page) {
 	if e := c.needs(); e > 0 {
 		p.Line("Evidence: a lesson needs %.1f nats of the task, or %.0f %% of a short one.", e, 100*recall.Gate)
 	}
-	p.Line("Budget: %d of %s, %d of %s, %d of %s.", len(recall.IDs(c.Choices)), term.Plural(b.Lessons, "lesson"),
-		recall.Tokens(block), term.Plural(b.Tokens, "token"), len(block), term.Plural(b.Chars, "character"))
+	given := term.Plural(len(recall.IDs(c.Choices)), "lesson")
+	if b.Lessons > 0 {
+		given = fmt.Sprintf("%d of %s", len(recall.IDs(c.Choices)), term.Plural(b.Lessons, "lesson"))
+	}
+	p.Line("Budget: %s, %d of %s, %d of %s.", given, recall.Tokens(block), term.Plural(b.Tokens, "token"), len(block), term.Plural(b.Chars, "character"))
 }
 
 // budget is that of what is listed: of a task, or of the start of a session.

@@ -35,9 +35,6 @@ const (
 	LogPatience = 200 * time.Millisecond
 )
 
-// StartTokens is the budget of the start of a session where no other is set.
-const StartTokens = recall.StartTokens
-
 // A Setup says where things are, and what the configuration says of hooks.
 type Setup struct {
 	Corpus string // the folder of lessons
