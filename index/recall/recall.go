@@ -221,7 +221,11 @@ func (f find) on(s Situation) bool { return f.evidence.Enough() || f.covers(s) }
 // covers reports whether a candidate has most words of a short prompt or of a line of
 // an error.
 func (f find) covers(s Situation) bool {
-	return f.cover >= Gate && (s.Error != "" || f.evidence.Nats >= floor) || f.cover >= nearGate && f.evidence.Nats >= f.evidence.Needs-nearEnough
+	if s.Error != "" {
+		return f.cover >= Gate
+	}
+	e := f.evidence
+	return s.short() && (f.cover >= Gate && e.Nats >= floor || f.cover >= nearGate && e.Nats >= e.Needs-nearEnough)
 }
 
 // gather finds the candidates for the role, and says whether there was a subject

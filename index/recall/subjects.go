@@ -43,7 +43,7 @@ func (s Situation) subjects() []string {
 	if len(out) > 0 && s.Tool != "" {
 		add(s.Tool + " " + out[0])
 	}
-	if words := index.Words(cut(s.Prompt)); len(words) <= short || s.All {
+	if s.short() || s.All {
 		for _, t := range sentences(cut(s.Prompt)) {
 			add(t)
 		}
@@ -56,6 +56,9 @@ func (s Situation) subjects() []string {
 	}
 	return out
 }
+
+// short reports whether a prompt has so few words that the [Gate] counts for it.
+func (s Situation) short() bool { return len(index.Words(cut(s.Prompt))) <= short }
 
 // leastWords is how many words make a sentence that is about something. One alone, as in
 // "what do I run then?", is in far too many lessons for them to be given unasked.
