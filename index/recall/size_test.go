@@ -2,6 +2,7 @@ package recall_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"learnings/index/recall"
@@ -30,6 +31,7 @@ func BenchmarkPick(b *testing.B) {
 				{"prompt", recall.Situation{Prompt: "Find all log files older than three days and compress them.", OnlySubject: true}},
 				{"long prompt", recall.Situation{Prompt: "The backup fails on the server since Monday. Find all log files older than three days and compress them. " +
 					"Then count the lines of each file that has an error, print the ten largest directories and write the names to a file. Please run the tests before you commit.", OnlySubject: true}},
+				{"5,000 words", recall.Situation{Prompt: plan(lines, 5000), OnlySubject: true}},
 				{"inject", recall.Situation{Prompt: "Find all log files older than three days and compress them."}},
 				{"start", recall.Situation{}},
 			} {
@@ -44,4 +46,15 @@ func BenchmarkPick(b *testing.B) {
 			}
 		})
 	}
+}
+
+// plan is a prompt of so many words, as long plans are that people paste.
+func plan(lines []benchDoc, words int) string {
+	var b strings.Builder
+	for i := 0; words > 0; i++ {
+		line := lines[(i*13+5)%len(lines)].Text
+		b.WriteString(line + ".\n")
+		words -= len(strings.Fields(line))
+	}
+	return b.String()
 }
