@@ -3,7 +3,6 @@ package tui
 import (
 	"strings"
 
-	"github.com/NimbleMarkets/ntcharts/v2/canvas/runes"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -11,23 +10,28 @@ import (
 // that nothing is lost without colour, and every function gives exactly the cells that
 // it is asked for.
 
+// braille has the dots that fill the left and the right half of a cell from below.
+var braille = [2][5]rune{{0, 0x40, 0x44, 0x46, 0x47}, {0, 0x80, 0xa0, 0xb0, 0xb8}}
+
 // areaOf is a filled curve in braille: values from left to right, of which the last is at
 // the right edge, in h lines of w cells.
 func areaOf(values []int, most, w, h int) []string {
-	grid := runes.NewPatternDotsGrid(2*w, 4*h)
-	for x := range 2 * w {
-		v := spreadAt(values, x, 2*w)
-		dots := 0
-		if most > 0 && v > 0 {
-			dots = max(v*4*h/most, 1)
-		}
-		for y := range dots {
-			grid.Set(x, 4*h-1-y)
+	dots := make([]int, 2*w)
+	for x := range dots {
+		if v := spreadAt(values, x, 2*w); most > 0 && v > 0 {
+			dots[x] = max(v*4*h/most, 1)
 		}
 	}
-	lines := make([]string, 0, h)
-	for _, row := range grid.BraillePatterns() {
-		lines = append(lines, strings.ReplaceAll(string(row), string(rune(runes.BrailleBlockOffset)), " "))
+	lines := make([]string, h)
+	for y := range lines {
+		row, below := make([]rune, w), 4*(h-1-y)
+		for x := range row {
+			left, right := dots[2*x]-below, dots[2*x+1]-below
+			if row[x] = ' '; max(left, right) > 0 {
+				row[x] = 0x2800 | braille[0][min(max(left, 0), 4)] | braille[1][min(max(right, 0), 4)]
+			}
+		}
+		lines[y] = string(row)
 	}
 	return lines
 }
@@ -45,14 +49,10 @@ func spreadAt(values []int, i, n int) int {
 
 // eighth is an eighth of a cell for a share of it, with a cell of its own for the least.
 func eighth(share float64) string {
-	switch r := runes.LowerBlockElementFromFloat64(share); {
-	case share <= 0:
+	if share <= 0 {
 		return " "
-	case r == runes.Null:
-		return "▁"
-	default:
-		return string(r)
 	}
+	return string('▁' + rune(min(max(int(share*8+.5), 1), 8)-1))
 }
 
 // sparkOf is values over time on one line: at most w of them, the last ones.

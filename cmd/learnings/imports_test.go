@@ -129,7 +129,6 @@ var owners = map[string][]string{
 	"go.yaml.in/yaml/":             {"lessons/file", "lessons/exchange/amplihack"},
 	"github.com/gofrs/flock":       {"lessons/store", "lessons/exchange", "lessons/gitsync", "index", "index/wordfreq", "extractor/live"},
 	"charm.land/":                  {"tui", "tui/look"},
-	"github.com/NimbleMarkets/":    {"tui"},
 	"modernc.org/":                 {"lessons/exchange/observations"},
 	"github.com/spf13/":            {"cmd/learnings", "cmd/internal/complete", "cmd/internal/manual"},
 	"github.com/pelletier/go-toml": {"cmd/internal/settings", "cmd/internal/graft"},
