@@ -23,9 +23,10 @@ type Unit struct {
 }
 
 // Units are the words and names of a text, in their order and as often as they
-// come. Stop words, chatter and the hosts of addresses are left out.
+// come. Stop words, chatter, and the hosts of addresses with
+// who owns a repository there, are left out.
 func Units(text string) []Unit {
-	if strings.Contains(text, "://") || strings.Contains(text, "www.") {
+	if strings.Contains(text, "://") || strings.Contains(text, "www.") || strings.Contains(text, ".com/") || strings.Contains(text, ".org/") {
 		text = host().ReplaceAllString(text, " ")
 	}
 	var out []Unit
@@ -53,7 +54,7 @@ func Units(text string) []Unit {
 	return out
 }
 
-var host = lazy.Regexp(`(?i)https?://[^\s/]+/?|\bwww\.[^\s/]+/?`)
+var host = lazy.Regexp(`(?i)(?:https?://)?(?:www\.)?\b(?:github|gitlab|bitbucket)\.(?:com|org)/[^\s/]+/|https?://[^\s/]+/?|\bwww\.[^\s/]+/?`)
 
 // identifier reports whether a compound is a name in code or of a file, and no
 // word with a hyphen.

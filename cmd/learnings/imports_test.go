@@ -110,7 +110,6 @@ var allow = map[string][]string{
 	"index/insights":                {"lessons", "lessons/calibrate", "lessons/given", "lessons/outcomes", "extractor/rules", "extractor/telemetry"},
 	"extractor/rehearse":            {"extractor/transcript", "lessons/guard"},
 	"cmd/internal/replay":           {"lessons", "lessons/guard", "extractor/backtest", "extractor/rehearse", "extractor/transcript", "index", "cmd/internal/term"},
-	"index/wordfreq":                {"lessons/atomicfile"},
 	"extractor/backtest":            {"lessons", "lessons/guard", "lessons/match", "index", "index/recall", "extractor/transcript", "extractor/rules"},
 	"cmd/internal/guards":           {"lessons", "lessons/guard", "extractor/rehearse", "extractor/transcript", "index/curate", "cmd/internal/agents", "cmd/internal/term"},
 	"extractor/outcome":             {"lessons", "lessons/guard", "lessons/lazy", "lessons/match", "extractor/rules", "extractor/transcript"},

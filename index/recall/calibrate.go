@@ -14,7 +14,7 @@ const (
 	mostMeasured = 400  // lessons of a project that are measured
 	byChance     = 0.01 // of the prompts may have a lesson that seems to be on their subject
 	// What is measured moves the threshold between these, beside [Enough].
-	leastShift, mostShift = -1, 6
+	leastShift, mostShift = 0, 6
 )
 
 // Calibrate measures how much the lessons of a project share by chance with what the

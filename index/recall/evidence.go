@@ -35,12 +35,9 @@ const (
 	// Enough is the evidence, in nats, that puts one of thirty lessons on the subject:
 	// of a thousand prompts of the same project on other matters ten have it. For more
 	// lessons it grows, because the best of many has more by chance.
-	Enough = 7.5
+	Enough = 8.5
 	grows  = 0.6 // nats for each nat of the number of lessons; measured from 30 to 14,000
 	few30  = 30
-	// unknown is what is asked for besides where fewer than littleKnown prompts of the
-	// project are known, so that its own names look rarer than they are.
-	unknown, littleKnown = 1.0, 100
 
 	// floor is the evidence that suffices in a short prompt with a Gate of its words.
 	floor = 2.5
@@ -167,9 +164,6 @@ func (u *usual) enough() float64 {
 	e := Enough + grows*math.Log(max(1, float64(u.of)/few30))
 	if nats, of := u.known.Needs(); of > 0 { // measured on this machine
 		e = nats + grows*math.Log(max(1, float64(u.of)/float64(of)))
-	}
-	if u.known.Prompts() < littleKnown {
-		e += unknown
 	}
 	return e
 }
