@@ -33,6 +33,7 @@ import (
 
 	_ "learnings/cmd/internal/early"
 	"learnings/cmd/internal/process"
+	_ "learnings/extractor/sqlite/engine" // which reads the databases of agents
 )
 
 // No garbage was collected so far. Verbs that last or need much choose otherwise.

@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -103,14 +104,14 @@ const (
 // databaseFiles returns the sessions in a database, in the order in which they
 // were begun.
 func databaseFiles(path string) (files []File, err error) {
-	err = sqlite.Read(path, func(db *sqlite.DB) error {
+	err = sqlite.Read(context.Background(), path, func(db *sqlite.DB) error {
 		files = nil
 		if err := opencodeDB(db); err != nil {
 			return err
 		}
 		all := map[string]*stored{}
 		var order []string
-		for r, err := range db.Rows("session") {
+		for r, err := range db.Rows("session", "id", "time_updated") {
 			if err != nil {
 				return err
 			}
@@ -122,7 +123,7 @@ func databaseFiles(path string) (files []File, err error) {
 			order = append(order, id)
 		}
 		for _, table := range []string{"message", "part"} {
-			for r, err := range db.Rows(table) {
+			for r, err := range db.Rows(table, "session_id", "time_updated") {
 				if err != nil {
 					return err
 				}
@@ -147,7 +148,7 @@ func databaseFiles(path string) (files []File, err error) {
 func openInDatabase(path, id string) (Source, File, error) {
 	f := File{Path: filepath.Join(path, id), Format: OpenCode}
 	var out bytes.Buffer
-	err := sqlite.Read(path, func(db *sqlite.DB) error {
+	err := sqlite.Read(context.Background(), path, func(db *sqlite.DB) error {
 		if err := opencodeDB(db); err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	_ "learnings/extractor/sqlite/engine"
 	"learnings/extractor/transcript"
 )
 
@@ -126,7 +127,7 @@ func TestDatabaseWithoutLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	place(t, path, bytes.Replace(data, []byte("`session_id` text"), []byte("`sessionn_i` text"), -1))
+	place(t, path, bytes.Replace(data, []byte("`session_id`"), []byte("`sessionn_i`"), -1))
 	for f, err := range transcript.Find(transcript.Places{{Path: path}}) {
 		t.Errorf("a version that is not known: %+v %v", f, err)
 	}

@@ -91,7 +91,7 @@ func (ClaudeMem) Detect(path string) bool {
 
 // has reports a database with a table.
 func has(path, table string, columns ...string) (ok bool) {
-	err := sqlite.Read(path, func(db *sqlite.DB) error {
+	err := sqlite.Read(context.Background(), path, func(db *sqlite.DB) error {
 		ok = db.Has(table, columns...)
 		return nil
 	})
@@ -105,9 +105,9 @@ func (ClaudeMem) Read(ctx context.Context, path string) (exchange.Found, error) 
 		return readExport(ctx, file)
 	}
 	var s *store
-	err := readDatabase(file, func(db *sqlite.DB) error {
+	err := readDatabase(ctx, file, func(db *sqlite.DB) error {
 		s = newStore()
-		return s.load(ctx, db)
+		return s.load(db)
 	})
 	if err != nil {
 		return exchange.Found{}, err
@@ -116,8 +116,8 @@ func (ClaudeMem) Read(ctx context.Context, path string) (exchange.Found, error) 
 }
 
 // readDatabase reads a database; its errors say that it cannot be read in this format.
-func readDatabase(path string, use func(*sqlite.DB) error) error {
-	err := sqlite.Read(path, use)
+func readDatabase(ctx context.Context, path string, use func(*sqlite.DB) error) error {
+	err := sqlite.Read(ctx, path, use)
 	if errors.Is(err, sqlite.ErrFormat) && !errors.Is(err, exchange.ErrFormat) {
 		err = fmt.Errorf("%w: %w", exchange.ErrFormat, err)
 	}
@@ -125,7 +125,7 @@ func readDatabase(path string, use func(*sqlite.DB) error) error {
 }
 
 // load reads the tables.
-func (s *store) load(ctx context.Context, db *sqlite.DB) error {
+func (s *store) load(db *sqlite.DB) error {
 	if err := checkVersion(db); err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (s *store) load(ctx context.Context, db *sqlite.DB) error {
 		{"observations", func(r sqlite.Row) { s.observations = append(s.observations, observationOf(r)) }},
 		{"session_summaries", func(r sqlite.Row) {
 			s.summaries = append(s.summaries, summary{
-				ID: r.ID(), Session: col(r, "memory_session_id"), Project: col(r, "project"), Merged: col(r, "merged_into_project"), Request: col(r, "request"),
+				ID: r.Int("id"), Session: col(r, "memory_session_id"), Project: col(r, "project"), Merged: col(r, "merged_into_project"), Request: col(r, "request"),
 				Learned: col(r, "learned"), Prompt: r.Int("prompt_number"), Created: col(r, "created_at"), Epoch: r.Int("created_at_epoch"),
 			})
 		}},
@@ -149,7 +149,7 @@ func (s *store) load(ctx context.Context, db *sqlite.DB) error {
 	}
 	for _, t := range tables {
 		for r, err := range db.Rows(t.name) {
-			if err = errors.Join(err, ctx.Err()); err != nil {
+			if err != nil {
 				return fmt.Errorf("table %s: %w", t.name, err)
 			}
 			t.row(r)
@@ -184,7 +184,7 @@ func col(r sqlite.Row, name string) text { return text(strings.ToValidUTF8(r.Tex
 
 func observationOf(r sqlite.Row) observation {
 	return observation{
-		ID: r.ID(), Session: col(r, "memory_session_id"), Project: col(r, "project"), Merged: col(r, "merged_into_project"), Type: col(r, "type"),
+		ID: r.Int("id"), Session: col(r, "memory_session_id"), Project: col(r, "project"), Merged: col(r, "merged_into_project"), Type: col(r, "type"),
 		Title: col(r, "title"), Subtitle: col(r, "subtitle"), Facts: col(r, "facts"), Narrative: col(r, "narrative"), Text: col(r, "text"),
 		Concepts: col(r, "concepts"), Read: col(r, "files_read"), Modified: col(r, "files_modified"), Prompt: r.Int("prompt_number"),
 		Work: r.Int("discovery_tokens"), Created: col(r, "created_at"), Epoch: r.Int("created_at_epoch"),

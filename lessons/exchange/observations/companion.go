@@ -84,17 +84,17 @@ type memory struct {
 // openMemory reads a database; a file that is missing holds nothing.
 func openMemory(ctx context.Context, file string) (*memory, error) {
 	var m *memory
-	err := readDatabase(file, func(db *sqlite.DB) error {
+	err := readDatabase(ctx, file, func(db *sqlite.DB) error {
 		m = &memory{}
 		if !db.Has("observations", "session_id", "obs_type", "title", "content", "created_at") {
 			return fmt.Errorf("%w: it has no table of the companion's observations", exchange.ErrFormat)
 		}
 		for r, err := range db.Rows("observations") {
-			if err = errors.Join(err, ctx.Err()); err != nil {
+			if err != nil {
 				return fmt.Errorf("table observations: %w", err)
 			}
 			m.rows = append(m.rows, noted{
-				r.ID(), col(r, "session_id"), col(r, "obs_type"), col(r, "title"), col(r, "content"), col(r, "context"), col(r, "evidence"), col(r, "tags"), col(r, "created_at"),
+				r.Int("id"), col(r, "session_id"), col(r, "obs_type"), col(r, "title"), col(r, "content"), col(r, "context"), col(r, "evidence"), col(r, "tags"), col(r, "created_at"),
 			})
 		}
 		if !db.Has("references", "observer_id", "referenced_id") {

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"modernc.org/sqlite" // to write with; it is read without it
+	"modernc.org/sqlite" // to write with; package sqlite of ours reads
 
 	"learnings/lessons/exchange"
 )

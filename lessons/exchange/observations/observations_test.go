@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	_ "learnings/extractor/sqlite/engine"
 	"learnings/lessons"
 	"learnings/lessons/exchange"
 )
