@@ -342,6 +342,63 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// TestValues reads text that is in UTF-16, dates as they are written, and a value that is
+// too large as NULL.
+func TestValues(t *testing.T) {
+	path := made(t, "PRAGMA encoding='UTF-16'", "CREATE TABLE t(id INTEGER PRIMARY KEY, word TEXT, at DATETIME, yes BOOLEAN, big BLOB)",
+		fmt.Sprintf("INSERT INTO t VALUES (7, 'Grüße', '2026-11-24 03:45:00', 1, zeroblob(%d))", sqlite.MaxValue+1))
+	err := sqlite.Read(t.Context(), path, func(db *sqlite.DB) error {
+		for r, err := range db.Rows("t") {
+			if err != nil || r.Int("id") != 7 || r.Text("word") != "Grüße" || r.Text("at") != "2026-11-24 03:45:00" || r.Int("yes") != 1 || r.Text("big") != "" || r.Size() <= sqlite.MaxValue {
+				t.Errorf("%d %q %q %d, %d bytes, %v", r.Int("id"), r.Text("word"), r.Text("at"), r.Int("yes"), r.Size(), err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestWriter reads one state while another program has a lock and writes, and does not
+// keep it from that.
+func TestWriter(t *testing.T) {
+	path := made(t, "PRAGMA journal_mode=wal", "CREATE TABLE t(id TEXT)", "INSERT INTO t VALUES ('a')")
+	writer, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	writer.SetMaxOpenConns(1)
+	count := func(db *sqlite.DB) (n int) {
+		for _, err := range db.Rows("t") {
+			if err != nil {
+				t.Error(err)
+			}
+			n++
+		}
+		return n
+	}
+	for want := range 3 {
+		err := sqlite.Read(t.Context(), path, func(db *sqlite.DB) error {
+			if n := count(db); n != want+1 {
+				t.Errorf("%d rows, want %d", n, want+1)
+			}
+			if _, err := writer.Exec("BEGIN EXCLUSIVE; INSERT INTO t VALUES ('b')"); err != nil {
+				t.Error(err)
+			}
+			if n := count(db); n != want+1 {
+				t.Errorf("%d rows later, want %d", n, want+1)
+			}
+			_, err := writer.Exec("COMMIT")
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestAgain has a tree whose inner pages are one behind another, each many times, so that
 // its rows would not end.
 func TestAgain(t *testing.T) {
