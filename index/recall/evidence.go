@@ -38,6 +38,9 @@ const (
 	Enough = 8.5
 	grows  = 0.6 // nats for each nat of the number of lessons; measured from 30 to 14,000
 	few30  = 30
+	// longPrompt is how many words and names a prompt has from which on one of its
+	// passages has more by chance: a nat for each nat of its length.
+	longPrompt = 150
 
 	// floor is the evidence that suffices in a short prompt with a Gate of its words.
 	floor = 2.5
@@ -168,6 +171,9 @@ func (u *usual) enough() float64 {
 	return e
 }
 
+// long is what a prompt has by chance because it is long.
+func (a *asking) long() float64 { return math.Log(max(1, float64(a.units)/longPrompt)) }
+
 // Evidence is why a lesson is on the subject of a task, or how much it lacks.
 type Evidence struct {
 	Nats  float64  `json:"nats"`  // see [Enough]
@@ -229,7 +235,7 @@ func (u *usual) evidence(l lessons.Lesson, a *asking) Evidence {
 			best = e
 		}
 	}
-	best.Needs = u.enough()
+	best.Needs = u.enough() + a.long()
 	if best.Words == nil {
 		best.Words = []string{}
 	}
