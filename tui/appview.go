@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	xterm "github.com/charmbracelet/x/term"
 
+	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/tui/look"
 )
@@ -75,7 +76,7 @@ func (a app) View() tea.View {
 // title is the title of the terminal's window.
 func title(n waiting) string {
 	s := "learnings"
-	for _, lane := range lessons.QueueLanes {
+	for _, lane := range curate.Lanes {
 		name := laneNames[lane][0]
 		if lane == lessons.Likely {
 			name = "to review"

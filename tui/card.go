@@ -23,7 +23,8 @@ type card struct {
 	whole   bool // lesson was read from its file, with the turns around the evidence
 	similar []index.Hit
 	against []stance.Contrary
-	places  []string // where it is published
+	places  []string        // where it is published
+	gone    []lessons.Doubt // it names what its project no longer has
 	err     error
 	diff    bool // show the difference to the most similar one
 	seq     int
@@ -39,6 +40,7 @@ func (c card) opened(m openedMsg) card {
 		return c
 	}
 	c.lesson, c.whole, c.similar, c.against, c.places, c.err = m.lesson, true, alike(m.lesson, m.similar), m.against, m.places, nil
+	c.gone = m.gone
 	return c
 }
 
@@ -187,6 +189,9 @@ func (c card) warnings(w int, st *look.Style) []string {
 			name = look.Flagged + " flag"
 		}
 		add(name, f, st.Warn)
+	}
+	for _, d := range c.gone {
+		add(look.Again, d.Says, st.Warn)
 	}
 	add("again", l.Returned(), st.Warn)
 	add("stands", l.Origin.Standing(), st.Warn)

@@ -77,15 +77,7 @@ func compared(p review, m clustersMsg) (review, out) {
 		return p, out{} // the lane says nothing of duplicates; what is wrong with the index is said by the sync
 	}
 	p.clusters.all, p.clusters.known = m.found, true
-	was, at := lessons.ID(""), p.cur.at
-	if at < len(p.rows) {
-		was = p.rows[at].ID
-	}
-	p.queue = p.filled().resized(p.listHeight())
-	if i := p.find(was); i >= 0 {
-		at = i
-	}
-	p.cur = p.cur.to(at)
+	p.queue = p.stayed(p.filled())
 	return comparing(p) // something changed meanwhile
 }
 

@@ -61,6 +61,9 @@ type Config struct {
 	// Outdated says what a lesson names that its project no longer has, where the desk
 	// was opened in the project; nil where nothing is looked up.
 	Outdated func(context.Context, lessons.Lesson) []lessons.Doubt
+	// AllOutdated are the approved lessons of that project of which Outdated says something.
+	// It may take seconds, and is nil where nothing is looked up.
+	AllOutdated func(context.Context) ([]lessons.Lesson, error)
 
 	// Guarded says what of agents a lesson stops here, and how often it did; "" for
 	// nothing. It may be nil, and is called as Published is.

@@ -231,6 +231,7 @@ func allJudged(p review, w int, st *look.Style) []string {
 	item(n[lessons.Maybe], "?", grouped(n[lessons.Maybe])+" in maybe", "‹lane-maybe f›", st.Dim)
 	item(n[lessons.FromOutside], look.Marked, grouped(n[lessons.FromOutside])+" from outside", turnsTo(p.queue, lessons.FromOutside), st.Text)
 	item(n[lessons.Quarantined], look.Flagged, grouped(n[lessons.Quarantined])+" quarantined, each to be looked at alone", "‹lane-quarantined !›", st.Warn)
+	item(n[curate.Outdated], look.Again, grouped(n[curate.Outdated])+" out of date, given to no session", turnsTo(p.queue, curate.Outdated), st.Warn)
 	item(p.later.idle, "↻", counted(p.later.idle, "active lesson")+" not used in 90 days", "alt+2", st.Warn)
 	item(p.mine.fresh, look.Marked, counted(p.mine.fresh, "session")+" with something new", "‹extract-new X›", st.Text)
 	if len(more) > 0 {

@@ -28,7 +28,7 @@ var actions = []action{
 	{"approve", inLists, "a"}, {"reject", inLists, "x"}, {"reject-why", inReview, "r"}, {"snooze", inReview, "s"}, {"repeat", inReview, "."},
 	{"edit", inLists, "e"}, {"edit-line", inLists, "i"}, {"merge", inLists, "m"}, {"take-wording", inReview, "b"}, {"ask-wording", inReview, "B"},
 	{"surer", inLists, "+"}, {"less-sure", inLists, "-"}, {"compute", inLists, "="}, {"category", inLists, "K"}, {"project", inLists, "P"},
-	{"tags", inLists, "t"}, {"field", inLists, ","}, {"archive", inBrowse, "z"}, {"reopen", inBrowse, "b"}, {"pin", inBrowse, "p"}, {"guard", inBrowse, "!"},
+	{"tags", inLists, "t"}, {"field", inLists, ","}, {"archive", inLists, "z"}, {"reopen", inBrowse, "b"}, {"pin", inBrowse, "p"}, {"guard", inBrowse, "!"},
 
 	{"mark", inLists, "space"}, {"mark", inSessions, "space"}, {"mark-range", inReview, "v"}, {"of-session", inReview, "V"}, {"mark-all", inLists, "*"}, {"mark-all", inSessions, "*"},
 	{"clear", inLists, "esc"}, {"clear", inSessions, "esc"}, {"clear", inNext, "esc"},

@@ -57,7 +57,9 @@ func (q queue) waiting() waiting {
 
 // laneOf is the lane of a proposal.
 func (q queue) laneOf(l *lessons.Lesson) lessons.Lane {
-	if lane, ok := q.lanes[l.ID]; ok {
+	if l.Status == lessons.Approved {
+		return curate.Outdated
+	} else if lane, ok := q.lanes[l.ID]; ok {
 		return lane
 	}
 	return cmp.Or(lessons.LaneOf(*l), lessons.Likely)
@@ -93,6 +95,9 @@ func (q queue) laid(all []lessons.Lesson) queue {
 	for i := range all {
 		lane := q.laneOf(&all[i])
 		q.lists[lane] = append(q.lists[lane], all[i])
+	}
+	if !q.partial {
+		q.lists[curate.Outdated] = slices.DeleteFunc(slices.Clone(q.outdated), q.isAway)
 	}
 	places := map[lessons.Lane][]string{curate.Duplicates: q.places[curate.Duplicates]}
 	for lane, ls := range q.lists {
@@ -228,7 +233,7 @@ func (q queue) nextLane(by int) lessons.Lane {
 // room.
 var laneNames = map[lessons.Lane][2]string{
 	lessons.Likely: {"likely", "likely"}, lessons.Maybe: {"maybe", "maybe"}, curate.Duplicates: {"duplicates", "dup"},
-	lessons.FromOutside: {"from outside", "outside"}, lessons.Quarantined: {"quarantined", "quar"},
+	lessons.FromOutside: {"from outside", "outside"}, lessons.Quarantined: {"quarantined", "quar"}, curate.Outdated: {"out of date", "old"},
 }
 
 // A laneTab is a lane in the line above the list, from one cell to another.
@@ -247,7 +252,7 @@ func laneTabs(q queue, w int, st *look.Style) (line string, tabs []laneTab) {
 			switch {
 			case lane == curate.Duplicates && !q.clusters.known:
 				count = "…"
-			case cut == 3 && n[lane] == 0 && lane != q.lane:
+			case (cut == 3 || lane == curate.Outdated) && n[lane] == 0 && lane != q.lane:
 				continue
 			}
 			if line != "" {
@@ -257,7 +262,7 @@ func laneTabs(q queue, w int, st *look.Style) (line string, tabs []laneTab) {
 			switch ink := st.Dim; {
 			case lane == q.lane:
 				line += st.Accent.Underline().Render(name) + " " + st.Strong.Render(count)
-			case lane == lessons.Quarantined && n[lane] > 0:
+			case (lane == lessons.Quarantined || lane == curate.Outdated) && n[lane] > 0:
 				line += st.Warn.Render(name) + " " + ink.Render(count)
 			default:
 				line += ink.Render(name + " " + count)
@@ -301,7 +306,7 @@ func laneKeys() binds[review] {
 		return ""
 	}
 	return binds[review]{
-		{Binding: keyed("l →", "the next lane: likely, maybe, duplicates, from outside, quarantined", "l", "right"), group: g, foot: "lane", off: other,
+		{Binding: keyed("l →", "the next lane: likely, maybe, duplicates, from outside, quarantined, out of date", "l", "right"), group: g, foot: "lane", off: other,
 			about: "Each proposal is in one lane; what is said more than once is in that of duplicates too. Keys act on the lane that is shown.",
 			do:    func(p review, _ string) (review, out) { return turnLane(p, p.nextLane(1)) }},
 		{Binding: keyed("h ←", "the lane before", "h", "left"), group: g, off: other, do: func(p review, _ string) (review, out) { return turnLane(p, p.nextLane(-1)) }},
@@ -393,6 +398,8 @@ func queueTold(p review, msg tea.Msg) (review, out) {
 		p.later = m.later
 	case clustersMsg:
 		return compared(p, m)
+	case outdatedMsg:
+		return outdatedFound(p, m)
 	case clusterIsMsg:
 		return clusterIs(p, m), out{}
 	case ofSessionMsg:

@@ -94,6 +94,9 @@ func promptsOf(said []utterance, line int) []string {
 // next tells what approving does.
 func (c card) next(w, cut int, st *look.Style) []string {
 	l := c.lesson
+	if len(c.gone) > 0 {
+		return field("now", "given to no session: ‹approve a› says that it is still true, without what is gone; ‹edit-line i› rewords it, ‹archive z› archives it", w, st.Text, st)
+	}
 	if l.Status != lessons.Pending {
 		return field("now", string(l.Status), w, st.Text, st)
 	}
@@ -145,7 +148,7 @@ func (c card) inBlock() int {
 // brought says which prompts bring the lesson up; nothing where nobody knows.
 func (c card) brought(w, cut int, st *look.Style) []string {
 	a := c.ahead
-	if a.of != c.lesson.ID || len(a.Trials) == 0 {
+	if a.of != c.lesson.ID || len(a.Trials) == 0 || len(c.gone) > 0 {
 		return nil
 	}
 	most := 3

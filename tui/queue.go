@@ -21,6 +21,7 @@ type queue struct {
 	seen     map[lessons.Lane]lessons.ID       // where the cursor was
 	clusters clusters
 	found    []lessons.Lesson // all as the index gave them, with those that have left since
+	outdated []lessons.Lesson // as they were found last
 	hidden   waiting          // proposals that the filter leaves out
 	partial  bool             // there is a filter
 	home     lessons.Lane     // the lane before a search turned to another
@@ -54,6 +55,19 @@ func (q queue) get(id lessons.ID) (lessons.Lesson, bool) {
 		}
 	}
 	return lessons.Lesson{}, false
+}
+
+// stayed is another state of the queue with the cursor on the lesson where it is.
+func (q queue) stayed(next queue) queue {
+	at := q.cur.at
+	next = next.resized(q.cur.h)
+	if at < len(q.rows) {
+		if i := next.find(q.rows[at].ID); i >= 0 {
+			at = i
+		}
+	}
+	next.cur = next.cur.to(at)
+	return next
 }
 
 // set shows a lesson in another state.

@@ -28,6 +28,7 @@ type review struct {
 	pace      pace
 	decidedOn int    // proposals, here
 	model     string // that is at hand; "" for none
+	checks    checks // of the working tree
 	mine      stock  // where proposals come from, for the person who has none
 	drawn     *drawnCard
 	narrow    bool // the turns around the evidence are not to be seen beside the card
@@ -66,7 +67,7 @@ const (
 )
 
 func newReview(fx effects) review {
-	return review{fx: fx, queue: queue{anchor: -1, lane: lessons.Likely}, stocked: true, drawn: &drawnCard{}}
+	return review{fx: fx, queue: queue{anchor: -1, lane: lessons.Likely}, stocked: true, drawn: &drawnCard{}, checks: checks{due: true}}
 }
 
 // start asks for the queue.
@@ -187,11 +188,7 @@ func (p review) update(msg tea.Msg) (review, out) {
 	case undoneMsg:
 		return p.undone(m)
 	case syncedMsg:
-		if m.foreign > 0 || !p.load.done || p.load.again && m.changed > 0 {
-			p.load.again = false
-			p.clusters.old = true
-			return p.start()
-		}
+		return synced(p, m)
 	case decideMsg:
 		if m.sure {
 			p, o := p.decide(m.action, m.chosen)
@@ -214,7 +211,7 @@ func (p review) update(msg tea.Msg) (review, out) {
 		return p.confronted(m)
 	case curate.Settlement:
 		return p.settled(m)
-	case ofSessionMsg, approvedMsg, laterMsg, clustersMsg, clusterIsMsg:
+	case ofSessionMsg, approvedMsg, laterMsg, clustersMsg, clusterIsMsg, outdatedMsg:
 		return queueTold(p, m)
 	case relatedMsg:
 		if p.card.whole && p.cur.at < len(p.rows) {
@@ -241,6 +238,17 @@ func (p review) update(msg tea.Msg) (review, out) {
 		return p, o
 	}
 	return p, out{}
+}
+
+// synced reads anew what others have changed.
+func synced(p review, m syncedMsg) (review, out) {
+	p, check := checking(p, m.foreign > 0 || m.changed > 0 && p.checks.old)
+	if m.foreign == 0 && p.load.done && !(p.load.again && m.changed > 0) {
+		return p, check
+	}
+	p.load.again, p.clusters.old = false, true
+	p, o := p.start()
+	return p, check.and(o)
 }
 
 // found takes a part of the queue. The first list fills as its parts arrive; a later
@@ -278,6 +286,7 @@ func (p review) found(m foundMsg) (review, out) {
 	}
 	p.load.done = !p.load.asking
 	was, _ := p.current()
+	p.partial = p.load.want.query != ""
 	sought, sorted := p.load.of.query != p.load.want.query, p.load.of.order != p.load.want.order
 	if sought { // under the same filter, what is gone was decided on
 		p.hidden = p.waiting().less(p.laid(next).sizes())
@@ -290,7 +299,7 @@ func (p review) found(m foundMsg) (review, out) {
 	if p.load.of = p.load.want; p.load.of.query == "" {
 		p.hidden = waiting{}
 	}
-	p.ranked, p.partial = p.load.of.order != index.Queue, p.load.of.query != ""
+	p.ranked = p.load.of.order != index.Queue
 	if sought || sorted || p.decidedOn == 0 && p.cur.at == 0 {
 		p.places = nil // nobody is on the way through them
 	}
@@ -302,7 +311,8 @@ func (p review) found(m foundMsg) (review, out) {
 	p.queue = p.resized(p.listHeight())
 	p, look := p.look()
 	p, compare := comparing(p)
-	return p, more.and(look).and(compare)
+	p, check := checking(p, false)
+	return p, more.and(look).and(compare).and(check)
 }
 
 // sifting reports whether the rows are still those of another filter than the one that
@@ -385,7 +395,8 @@ func (p review) ask(a curate.Action, c chosen) (review, out) {
 
 // decide shows the decision as made and asks for it to be.
 func (p review) decide(a curate.Action, c chosen) (review, out) {
-	if a.Repeats() {
+	aged := p.lane == curate.Outdated
+	if a.Repeats() && !aged {
 		p.last = a
 	}
 	p.turned = chosen{}
@@ -397,7 +408,7 @@ func (p review) decide(a curate.Action, c chosen) (review, out) {
 	}
 	write := p.fx.decide(a, c)
 	ls, _ := c.apart(a)
-	if a.Leaves {
+	if a.Leaves || aged && !a.Rewords {
 		p, o := p.made(write, ls)
 		o.gone = ls
 		return p, o
@@ -447,10 +458,11 @@ func (p review) decided(m decidedMsg) (review, out) {
 		return p.start()
 	}
 	p.came = p.came.decided(m)
+	p.checks.old = p.checks.old || slices.ContainsFunc(m.before, isActive)
 	for _, l := range m.after {
 		i := p.find(l.ID)
 		p.clusters = p.clusters.with(l)
-		if i < 0 || l.Status != lessons.Pending || p.writes[l.ID] > 0 || p.lane == curate.Duplicates {
+		if i < 0 || l.Status != lessons.Pending && p.lane != curate.Outdated || p.writes[l.ID] > 0 || p.lane == curate.Duplicates {
 			continue // with another change under way, what is shown is newer than this answer
 		}
 		p.queue = p.set(i, l)

@@ -13,8 +13,11 @@ import (
 
 // keysOf are the keys of the lane that is shown.
 func keysOf(p review) binds[review] {
-	if p.lane == curate.Duplicates {
+	switch p.lane {
+	case curate.Duplicates:
 		return clusterKeys()
+	case curate.Outdated:
+		return outdatedKeys()
 	}
 	return reviewKeys()
 }

@@ -169,7 +169,7 @@ func emptyQueue(p review, w int, st *look.Style) []string {
 // emptyLane says that there is nothing in a lane.
 var emptyLane = map[lessons.Lane]string{
 	lessons.Likely: "Nothing likely waits for a decision.", lessons.Maybe: "No proposal is a maybe.",
-	curate.Duplicates: "No two proposals say the same.", lessons.FromOutside: "Nothing came from outside.", lessons.Quarantined: "No proposal is flagged.",
+	curate.Duplicates: "No two proposals say the same.", lessons.FromOutside: "Nothing came from outside.", lessons.Quarantined: "No proposal is flagged.", curate.Outdated: "No lesson is out of date.",
 }
 
 // otherLanes says what waits in the other lanes, and the key.

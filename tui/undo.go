@@ -83,6 +83,7 @@ func (p review) undone(m undoneMsg) (review, out) {
 		p.card = card{lesson: p.card.lesson, seq: p.card.seq + 1, diff: p.card.diff} // read it now
 		p.card.lesson.Rev = ""
 	}
+	p.checks.old = true
 	p.turned, p.clusters.set = chosen{}, nil // what was told apart may be alike again
 	var came []lessons.Lesson
 	p.later.asked = false
@@ -101,6 +102,7 @@ func (p review) undone(m undoneMsg) (review, out) {
 			if !expected {
 				p.decidedOn = max(p.decidedOn-1, 0)
 			}
+		case expected && c.After != nil && isActive(*c.After): // out of date, as it was
 		case here:
 			p.queue = p.without([]lessons.Lesson{was})
 		}

@@ -101,7 +101,7 @@ func deskConfig(a *app) (tui.Config, error) {
 	}
 	askable(&c, a, where)
 	deskCure(a, conf, corpus, where, &c)
-	c.Outdated = a.outdated
+	deskTree(a, corpus.Index, &c)
 	c.Guarded = func(l lessons.Lesson) string { return guards.Of(guard.At(a.places.State), l) }
 	c.Guard = func(ctx context.Context, l lessons.Lesson) (tui.GuardPlan, error) {
 		p, err := guards.New(ctx, corpus, guard.At(a.places.State), l, guards.Wish{}, rehearsal(a, nil))

@@ -46,7 +46,7 @@ func agentServer(a *app) (*mcpserver.Server, error) {
 	}
 	c, err := a.configuration()
 	return mcpserver.New(mcpserver.Config{
-		Library: &corpus.Library, Project: a.project(a.cwd), Role: c.Role.Value, Session: curate.AgentSession(a.getenv), Agent: a.agent(),
+		Library: &corpus.Library, Project: a.project(a.cwd), Role: c.Role.Value, Session: curate.AgentSession(a.getenv), Agent: a.agent(), Tree: a.tree,
 		Budget: budgetOf(c), TrustEdits: c.TrustEdits.Value, Version: buildVersion().version,
 		Sessions: func() (tellings.Sessions, error) {
 			now := &app{env: a.env, Console: a.Console, places: a.places, sample: a.sample}

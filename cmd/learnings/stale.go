@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -54,15 +55,11 @@ func stale(ctx context.Context, a *app, o staleOptions) error {
 	if err != nil {
 		return err
 	}
-	known := map[lessons.ID][]lessons.Doubt{}
 	more := func(l lessons.Lesson) []lessons.Doubt {
-		if _, ok := known[l.ID]; !ok {
-			known[l.ID] = append(a.outdated(ctx, l), book.Of(l, outcomes.Mistake{}).Effect(recall.Choice{Lesson: l}.Tokens()).Doubts()...)
-		}
-		return known[l.ID]
+		return book.Of(l, outcomes.Mistake{}).Effect(recall.Choice{Lesson: l}.Tokens()).Doubts()
 	}
 	ds, err := ask(ctx, a, func(ctx context.Context, x *index.Index) (curate.Doubts, error) {
-		return curate.LookAgain(ctx, x, project, a.now(), more)
+		return a.lookAgain(ctx, x, project, time.Minute, more)
 	})
 	if err != nil {
 		return err

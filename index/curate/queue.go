@@ -19,5 +19,9 @@ func Waiting(q index.Query) index.Query {
 // their own as well, see [Clusters].
 const Duplicates lessons.Lane = "duplicates"
 
+// Outdated is the lane of approved lessons that name what their project no longer has: no
+// session is given them until a person has looked.
+const Outdated lessons.Lane = "outdated"
+
 // Lanes are all lanes of the queue, in the order in which they are shown.
-var Lanes = []lessons.Lane{lessons.Likely, lessons.Maybe, Duplicates, lessons.FromOutside, lessons.Quarantined}
+var Lanes = []lessons.Lane{lessons.Likely, lessons.Maybe, Duplicates, lessons.FromOutside, lessons.Quarantined, Outdated}

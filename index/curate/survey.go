@@ -191,6 +191,13 @@ func (ds Doubts) Shown() []lessons.Lesson {
 	return out
 }
 
+// For are the lessons of which some doubt is of a kind.
+func (ds Doubts) For(c lessons.Concern) []lessons.Lesson {
+	return slices.DeleteFunc(ds, func(d lessons.Doubted) bool {
+		return !slices.ContainsFunc(d.Why, func(w lessons.Doubt) bool { return w.Concern == c })
+	}).Shown()
+}
+
 // LookAgain gives the approved lessons of a project, or of all for "", that a person
 // should look at again, as [lessons.LookAgain] does of all of them.
 func LookAgain(ctx context.Context, x *index.Index, project string, now time.Time, more func(lessons.Lesson) []lessons.Doubt) (Doubts, error) {

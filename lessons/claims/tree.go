@@ -132,6 +132,14 @@ func Withheld(missing []Claim) string {
 	if len(missing) == 0 {
 		return ""
 	}
+	return "withheld: " + Gone(missing)
+}
+
+// Gone says what a lesson misses: "it names `scripts/a.sh`, which is gone"; "" for nothing.
+func Gone(missing []Claim) string {
+	if len(missing) == 0 {
+		return ""
+	}
 	var names []string
 	for _, c := range missing {
 		names = append(names, "`"+lessons.Line(c.String())+"`")
@@ -140,7 +148,7 @@ func Withheld(missing []Claim) string {
 	if len(names) > 1 {
 		is = "are"
 	}
-	return "withheld: it names " + strings.Join(names, ", ") + ", which " + is + " gone"
+	return "it names " + strings.Join(names, ", ") + ", which " + is + " gone"
 }
 
 // ask answers from memory where it can.

@@ -74,6 +74,8 @@ func (s *Server) block(ctx context.Context, client, project string) (string, err
 		return "", nil
 	}
 	at := recall.Situation{Project: project, Role: s.c.Role, Agent: client, TrustEdits: s.c.TrustEdits, Now: now, Known: recall.KnownOf(s.c.Library.Store.State(), project)}
+	at.Tree = s.c.Tree(project)
+	defer at.Tree.Close()
 	chosen, err := asked(ctx, s, s.c.Library, func(ctx context.Context, x *index.Index) ([]recall.Choice, error) {
 		return recall.Pick(ctx, x, s.c.Library.Store.Reread, at, s.c.Budget)
 	})

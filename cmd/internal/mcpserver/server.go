@@ -35,8 +35,12 @@ type Config struct {
 	Sessions func() (told.Sessions, error) // asked anew for each call that reads or proposes
 	Project  string                        // of the folder in which the server was started
 	Role     string
-	Session  string // of the agent that started the server; "" when it is not known
-	Agent    string // that agent; "" when it is not known
+	// Tree is the working tree of that folder where it is in a project, and else nil. With a
+	// nil Tree nothing is looked up.
+	Tree func(project string) *recall.Tree
+
+	Session string // of the agent that started the server; "" when it is not known
+	Agent   string // that agent; "" when it is not known
 
 	Budget     recall.Budget // of what a session is given
 	TrustEdits bool          // whether sessions are given what other programs wrote
@@ -85,6 +89,9 @@ Before you work on something, search for it, then get the few lessons that bear 
 
 // New makes a server.
 func New(c Config) *Server {
+	if c.Tree == nil {
+		c.Tree = func(string) *recall.Tree { return nil }
+	}
 	s := &Server{c: c, slots: make(chan struct{}, atOnce), writer: make(chan struct{}, 1), patience: indexing}
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "learnings", Title: "Lessons of past sessions", Version: c.Version}, &mcp.ServerOptions{
 		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{},

@@ -1,0 +1,83 @@
+package tui
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/index/curate"
+	"learnings/lessons"
+)
+
+// This file is about the lane of approved lessons that name what their project no longer
+// has. They are looked for beside all else, and a filter of proposals hides them.
+
+// checks are the looks for them.
+type checks struct {
+	due  bool // one is to begin
+	busy bool // one is under way
+	old  bool // what was decided since is not in the index yet
+}
+
+// outdatedMsg is the answer of a look.
+type outdatedMsg struct {
+	ls  []lessons.Lesson
+	err error
+}
+
+// checking begins a look where one is due, after the queue is shown.
+func checking(p review, due bool) (review, out) {
+	p.checks.due = p.checks.due || due
+	if p.fx.AllOutdated == nil || !p.checks.due || p.checks.busy || !p.load.done {
+		return p, out{}
+	}
+	p.checks = checks{busy: true}
+	fx := p.fx
+	return p, run(func(ctx context.Context) tea.Msg {
+		if !fx.shared.comparing.take(ctx) {
+			return nil
+		}
+		defer fx.shared.comparing.giveBack()
+		ls, err := fx.AllOutdated(ctx)
+		return outdatedMsg{ls, err}
+	})
+}
+
+// outdatedFound takes what was found. The cursor stays on its lesson.
+func outdatedFound(p review, m outdatedMsg) (review, out) {
+	p.checks.busy = false
+	if m.err != nil {
+		p.checks.due = true
+		return p, out{} // what is wrong with the index is said by the sync
+	}
+	q := p.queue
+	q.outdated, q.lists = m.ls, maps.Clone(q.lists)
+	if !q.partial {
+		q.lists[curate.Outdated] = slices.DeleteFunc(slices.Clone(m.ls), q.isAway)
+	}
+	p.queue = p.stayed(q.filled())
+	p, look := p.look()
+	p, again := checking(p, false)
+	return p, look.and(again)
+}
+
+func isActive(l lessons.Lesson) bool { return l.Status == lessons.Approved }
+
+// outdatedKeys are what can be done with a lesson that may be out of date.
+func outdatedKeys() binds[review] {
+	const g = "decide"
+	decide := func(a curate.Action) func(review, string) (review, out) {
+		return func(p review, _ string) (review, out) { return p.ask(a, p.meant()) }
+	}
+	own := binds[review]{
+		{Binding: keyed("a", "still true, without what is gone: sessions are given it again", "a"), group: g, foot: "still true", off: anyMeant, do: decide(curate.Confirm)},
+		{Binding: keyed("z", "archive: keep it, but give it to no session", "z"), group: g, foot: "archive", off: anyMeant, do: decide(curate.Archive)},
+	}
+	own = append(own, pick(decideKeys(), "i", "e")...)
+	own = append(own, pick(markKeys(), "space", "v", "*", "esc")...)
+	own = append(own, pick(lookKeys(), "enter", "J", "pgup", "w", "H", "y", "Y")...)
+	own = append(own, laneKeys()...)
+	return append(own, motion(func(p review) list { return p.cur }, review.at)...)
+}
