@@ -6,7 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	porterstemmer "github.com/blevesearch/go-porterstemmer"
+	"github.com/blevesearch/bleve/v2/analysis"
+	"github.com/blevesearch/bleve/v2/analysis/token/porter"
 )
 
 // This file says what a word is. The rules are:
@@ -215,7 +216,9 @@ func stem(w string) string {
 	if !english(w) {
 		return w
 	}
-	return string(porterstemmer.StemWithoutLowerCasing([]rune(w)))
+	t := &analysis.Token{Term: []byte(w)}
+	porter.NewPorterStemmer().Filter(analysis.TokenStream{t})
+	return string(t.Term)
 }
 
 func english(w string) bool {

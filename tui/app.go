@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image/color"
 	"strings"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 
 	"learnings/index"
 	"learnings/lessons"
@@ -102,7 +102,7 @@ func (a app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		a.dialog = a.within(a.dialog)
 		return a, nil
 	case tea.ColorProfileMsg:
-		if m.Profile <= colorprofile.ASCII { // of NO_COLOR too
+		if m.Convert(color.White) == nil { // the terminal has no colours, or NO_COLOR is set
 			a.fx.Theme = look.None
 			return a.restyled(false)
 		}

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/vt"
 
 	"learnings/extractor"
 	"learnings/extractor/rules"
@@ -120,7 +120,7 @@ func (s *terminal) picture() []byte {
 			look, from, text := "", x, strings.Builder{}
 			for ; x < w; x++ {
 				c := s.em.CellAt(x, y)
-				l := cellLook(c)
+				l := cellLook(s.em, x, y)
 				if text.Len() > 0 && l != look {
 					break
 				}
@@ -145,15 +145,17 @@ func (s *terminal) picture() []byte {
 }
 
 // cellLook are the attributes of the text of a cell.
-func cellLook(c *uv.Cell) string {
+func cellLook(em *vt.Emulator, x, y int) string {
+	const bold, strikethrough = 1, 1 << 7 // bits of a cell's attributes
+	c := em.CellAt(x, y)
 	if c == nil {
 		return ` fill="` + ink + `"`
 	}
 	look := ` fill="` + hex(c.Style.Fg, ink) + `"`
-	if c.Style.Attrs&uv.AttrBold != 0 {
+	if c.Style.Attrs&bold != 0 {
 		look += ` font-weight="bold"`
 	}
-	if c.Style.Attrs&uv.AttrStrikethrough != 0 {
+	if c.Style.Attrs&strikethrough != 0 {
 		look += ` text-decoration="line-through"`
 	} else if c.Style.Underline != 0 {
 		look += ` text-decoration="underline"`

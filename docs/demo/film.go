@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/vt"
 )
 
 // A film is what was on the screen, and when.
@@ -85,7 +85,7 @@ func (f *film) row(s *screen, y int) string {
 		from, look, ground, text := x, "", "", strings.Builder{}
 		for x < f.w {
 			c := s.em.CellAt(x, y)
-			l, g := cellLook(c)
+			l, g := cellLook(s.em, x, y)
 			if x > from && (l != look || g != ground) {
 				break
 			}
@@ -95,7 +95,10 @@ func (f *film) row(s *screen, y int) string {
 			} else {
 				text.WriteByte(' ')
 			}
-			x += max(1, cellWidth(c))
+			x++
+			if c != nil {
+				x += max(0, c.Width-1)
+			}
 		}
 		if ground != "" {
 			fmt.Fprintf(&grounds, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`, margin+float64(from)*cellW, margin+float64(y)*cellH, float64(x-from)*cellW, cellH+0.3, ground)
@@ -125,33 +128,39 @@ func (f *film) class(css string) int {
 	return i
 }
 
-func cellWidth(c *uv.Cell) int {
-	if c == nil {
-		return 1
-	}
-	return c.Width
-}
+// The attributes of a cell, as bits of its style.
+const (
+	bold = 1 << iota
+	faint
+	italic
+	_
+	_
+	reverse
+	_
+	strikethrough
+)
 
 // cellLook is how the text of a cell looks, as CSS, and its ground, "" for none.
-func cellLook(c *uv.Cell) (css, ground string) {
+func cellLook(em *vt.Emulator, x, y int) (css, ground string) {
+	c := em.CellAt(x, y)
 	if c == nil {
 		return "fill:" + ink, ""
 	}
 	fg, bg := hex(c.Style.Fg, ink), hex(c.Style.Bg, "")
-	if c.Style.Attrs&uv.AttrReverse != 0 {
+	if c.Style.Attrs&reverse != 0 {
 		fg, bg = hex(c.Style.Bg, paper), hex(c.Style.Fg, ink)
 	}
 	css = "fill:" + fg
-	if c.Style.Attrs&uv.AttrBold != 0 {
+	if c.Style.Attrs&bold != 0 {
 		css += ";font-weight:bold"
 	}
-	if c.Style.Attrs&uv.AttrFaint != 0 {
+	if c.Style.Attrs&faint != 0 {
 		css += ";opacity:.65"
 	}
-	if c.Style.Attrs&uv.AttrItalic != 0 {
+	if c.Style.Attrs&italic != 0 {
 		css += ";font-style:italic"
 	}
-	if c.Style.Attrs&uv.AttrStrikethrough != 0 {
+	if c.Style.Attrs&strikethrough != 0 {
 		css += ";text-decoration:line-through"
 	} else if c.Style.Underline != 0 {
 		css += ";text-decoration:underline"
