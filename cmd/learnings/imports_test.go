@@ -63,7 +63,7 @@ var allow = map[string][]string{
 	"tui":                        {"tui/look", "index/insights", "lessons", "lessons/stance", "extractor/transcript", "index", "index/recall", "index/curate"},
 	"cmd/internal/term":          {"lessons"},
 	"cmd/internal/sample":        {"extractor/transcript", "cmd/internal/term"},
-	"cmd/internal/mcpserver":     {"lessons", "lessons/claims", "index", "index/curate", "index/recall", "extractor/intake", "extractor/recurring", "extractor/told"},
+	"cmd/internal/mcpserver":     {"lessons", "index", "index/curate", "index/recall", "extractor/intake", "extractor/recurring", "extractor/told"},
 	"cmd/internal/early":         nil,
 	"cmd/internal/process":       nil,
 	"cmd/internal/view":          {"lessons", "lessons/match", "lessons/stance", "index", "index/curate", "cmd/internal/term", "lessons/outcomes"},

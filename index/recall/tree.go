@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"learnings/index/wordfreq"
+	"learnings/lessons"
 	"learnings/lessons/claims"
 )
 
@@ -17,6 +18,9 @@ type Tree = claims.Tree
 func TreeOf(dir, state string, limit time.Duration) *Tree {
 	return claims.Open(dir, claims.Options{Cache: filepath.Join(state, "trees"), Limit: limit})
 }
+
+// Gone says what a lesson names that a tree no longer has; "" for nothing.
+func Gone(t *Tree, l lessons.Lesson) string { return claims.Gone(t.Missing(l)) }
 
 // Known is how usual words are in what a person says. A nil Known knows what is built in.
 type Known = wordfreq.Known

@@ -8,7 +8,6 @@ import (
 
 	"learnings/index/recall"
 	"learnings/lessons"
-	"learnings/lessons/claims"
 )
 
 const (
@@ -53,7 +52,7 @@ func (s *Server) outdated(l lessons.Lesson) string {
 	}
 	t := s.c.Tree(l.Scope.Project)
 	defer t.Close()
-	why := claims.Gone(t.Missing(l))
+	why := recall.Gone(t, l)
 	if why == "" {
 		return ""
 	}
