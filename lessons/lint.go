@@ -73,7 +73,7 @@ func Lint(l Lesson) []Finding {
 	if found := wantsExample(l, text, lower); found != "" {
 		put(NoExample, found, "speaks of a command or an error and shows none: give a minimal example")
 	}
-	if latin && len(words) >= minWords && len(l.Triggers)+len(l.Limit.Paths) == 0 && (l.Status == Approved || l.Status == Pending) && !alwaysRule(text) {
+	if latin && len(words) >= minWords && len(l.Triggers)+len(l.Limit.Paths) == 0 && l.Status == Approved && !alwaysRule(text) {
 		put(NoMoment, "", "say when it shows: the words of who will complain, names of files, functions, errors")
 	}
 	if says := unborne(l); says != "" {
