@@ -170,7 +170,7 @@ func (f *filling) add(i int) string {
 }
 
 // What share of their words two lessons have in common that say nearly the same.
-const alikeWords, alikeRules = 0.5, 0.8
+const alikeWords, alikeRules = 0.5, 0.75
 
 // double reports whether two choices say nearly the same, unless a person has said that
 // both hold.

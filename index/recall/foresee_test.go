@@ -40,7 +40,7 @@ func TestForesee(t *testing.T) {
 		if want := recall.IDs(block); !slices.Equal(recall.IDs(got.Block), want) {
 			t.Errorf("%s: a session begins with %v, want %v", all[i].ID, recall.IDs(got.Block), want)
 		}
-		if got.Tokens == 0 || got.Budget.Lessons < len(got.Block) {
+		if got.Tokens == 0 || got.Tokens > got.Budget.Tokens {
 			t.Errorf("%s: %d tokens of %+v", all[i].ID, got.Tokens, got.Budget)
 		}
 		for k, trial := range got.Trials {
