@@ -35,9 +35,9 @@ const (
 	// Enough is the evidence, in nats, that puts one of thirty lessons on the subject:
 	// of a thousand prompts of the same project on other matters ten have it. For more
 	// lessons it grows, because the best of many has more by chance.
-	Enough = 8.5
-	grows  = 0.6 // nats for each nat of the number of lessons; measured from 30 to 14,000
-	few30  = 30
+	Enough     = 8.5
+	grows      = 0.6 // nats for each nat of the number of lessons; measured from 30 to 14,000
+	fewLessons = 30
 	// longPrompt is how many words and names a prompt has from which on one of its
 	// passages has more by chance: a nat for each nat of its length.
 	longPrompt = 150
@@ -164,7 +164,7 @@ func (u *usual) weight(word string, n float64) float64 {
 
 // enough is the evidence that puts a lesson on the subject.
 func (u *usual) enough() float64 {
-	e := Enough + grows*math.Log(max(1, float64(u.of)/few30))
+	e := Enough + grows*math.Log(max(1, float64(u.of)/fewLessons))
 	if nats, of := u.known.Needs(); of > 0 { // measured on this machine
 		e = nats + grows*math.Log(max(1, float64(u.of)/float64(of)))
 	}
