@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"learnings/extractor/transcript"
+	"learnings/lessons"
 	"learnings/lessons/lazy"
 )
 
@@ -246,13 +247,19 @@ func (sc *scene) project(name string) string {
 		}
 	}
 	name = path.Clean(strings.TrimPrefix(name, "@"))
-	if path.IsAbs(name) || !filepath.IsLocal(name) || strings.HasPrefix(name, "~") || strings.Contains(name, ":") || len(name) > maxShow {
+	if path.IsAbs(name) || !filepath.IsLocal(name) || strings.HasPrefix(name, "~") || strings.Contains(name, ":") || inHome(name) || len(name) > maxShow {
 		name = path.Base(name)
 	}
 	if !nameWord().MatchString(name) {
 		return ""
 	}
 	return name
+}
+
+// inHome reports a relative name that holds a path below somebody's home, as text glued
+// to a path does ("in/home/ada/x.go").
+func inHome(name string) bool {
+	return strings.Contains(name, "/home/") || strings.Contains(name, "/Users/")
 }
 
 // What kinds of names are worth beside who says them: an error is found by its name alone.
@@ -370,7 +377,7 @@ func clauses(text string) []string {
 				c = c[len(o):]
 			}
 		}
-		out = append(out, stripped(strings.TrimSuffix(strings.TrimSuffix(c, " here"), " there")))
+		out = append(out, lessons.Line(stripped(strings.TrimSuffix(strings.TrimSuffix(c, " here"), " there"))))
 	}
 	return out
 }

@@ -75,6 +75,8 @@ func TestNamesIn(t *testing.T) {
 func FuzzShows(f *testing.F) {
 	f.Add("The export fails silently for a_b.csv", "I changed parseRow() in /home/ada/x.go", "no, that is wrong, always keep the header")
 	f.Add("\x1b[31mError\u202e: x", strings.Repeat("aB_c.go ", 3000), "never do that again, use the helper instead")
+	f.Add("0  Aaaa fail", "b", "never do that")
+	f.Add("inH/home/ada/x.go fails", "see a/Users/ada/x.go", "never do that again, use the helper instead")
 	f.Fuzz(func(t *testing.T, first, agent, last string) {
 		turns := talk("person: a", "agent: b", "edits: /src/shop/x.go", "person: c")
 		turns[0].Text, turns[1].Text, turns[3].Text = first, agent, last
@@ -87,7 +89,7 @@ func FuzzShows(f *testing.F) {
 				t.Errorf("%d phrases", len(l.Triggers))
 			}
 			for _, s := range l.Triggers {
-				if len(s) > maxShow || s != lessons.Line(s) || strings.Contains(s, "/home/") {
+				if len(s) > maxShow || s != lessons.Line(s) || strings.Contains(s, "/home/") || strings.Contains(s, "/Users/") {
 					t.Errorf("%q", s)
 				}
 			}
