@@ -57,7 +57,7 @@ func TestOf(t *testing.T) {
 }
 
 func FuzzOf(f *testing.F) {
-	for _, s := range []string{"Run `make lint` before `x/y.go`.", "(`a`", "`` ` ``", "](", "never —", "“a” ‘b’", "```\nmake x\n```", "go test -run", "npm run", "cargo run -p", "a\xffb `\xff`"} {
+	for _, s := range []string{"Run `make lint` before `x/y.go`.", "(`a`", "`` ` ``", "](", "never —", "“a” ‘b’", "```\nmake x\n```", "go test -run", "npm run", "cargo run -p", "a\xffb `\xff`", "]]((", "a (", "( b"} {
 		f.Add(s, s)
 	}
 	f.Fuzz(func(t *testing.T, content, example string) {

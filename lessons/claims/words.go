@@ -20,6 +20,7 @@ type word struct {
 func split(text string) []word {
 	var ws []word
 	text = strings.ReplaceAll(text, "](", " ")
+	open := false // a parenthesis stands before the next word
 	for len(text) > 0 && len(ws) < 2000 {
 		rest := strings.TrimLeft(text, " \t\r\n")
 		if len(ws) > 0 && breaks(text[:len(text)-len(rest)], rest) {
@@ -35,11 +36,10 @@ func split(text string) []word {
 				last := &ws[len(ws)-1]
 				last.end, last.shut = stronger(last.end, w.end), last.shut || w.shut
 			}
-			if w.open {
-				text = "(" + text
-			}
+			open = open || w.open
 			continue
 		}
+		w.open, open = w.open || open, false
 		w.low = strings.ToLower(w.text)
 		ws = append(ws, w)
 	}
