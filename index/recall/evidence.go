@@ -56,6 +56,8 @@ const (
 	leastSum   = 1.5 // nats that a passage shares to be judged
 	bodyWords  = 100 // words of one paragraph of a lesson's reasons
 	maxBodies  = 3   // paragraphs of them
+
+	leastTilt, mostTilt = 0.1, 0.95 // where t of the bound is looked for
 )
 
 // An asking is what is said, as passages of words.
@@ -222,7 +224,7 @@ func (u *usual) evidence(l lessons.Lesson, a *asking) Evidence {
 	for _, t := range append(slices.Clone(l.Triggers), l.Tags...) {
 		put(base, t, bodyWords)
 	}
-	best := u.best(base, a)
+	best := u.best(base, a, 0)
 	var bodies []map[string]bool
 	for body := range strings.SplitSeq(strings.TrimSpace(l.Insight), "\n\n") {
 		if with := maps.Clone(base); len(bodies) < maxBodies && put(with, body, bodyWords) {
@@ -230,9 +232,10 @@ func (u *usual) evidence(l lessons.Lesson, a *asking) Evidence {
 		}
 	}
 	for _, with := range bodies {
-		e := u.best(with, a)
-		if e.Nats -= math.Log(float64(1 + len(bodies))); e.Nats > best.Nats {
+		chance := math.Log(float64(1 + len(bodies)))
+		if e := u.best(with, a, best.Nats+chance); e.Nats > 0 {
 			best = e
+			best.Nats -= chance
 		}
 	}
 	best.Needs = u.enough() + a.long()
@@ -256,8 +259,9 @@ func put(words map[string]bool, text string, most int) bool {
 	return len(us) > 0
 }
 
-// best is the evidence of the passage that shares most with a lesson's words.
-func (u *usual) best(words map[string]bool, a *asking) (best Evidence) {
+// best is the evidence of the passage that shares most with a lesson's words; none when
+// it is not more than least.
+func (u *usual) best(words map[string]bool, a *asking, least float64) (best Evidence) {
 	mine, some := make([]bool, len(a.words)), false
 	for i, w := range a.words {
 		mine[i] = words[w]
@@ -278,8 +282,11 @@ func (u *usual) best(words map[string]bool, a *asking) (best Evidence) {
 	}
 	slices.SortStableFunc(most, func(a, b shared) int { return cmp.Compare(b.sum, a.sum) })
 	for _, m := range most[:min(len(most), mostJudged)] {
+		if m.sum*mostTilt <= max(best.Nats, least) {
+			continue // the bound is not more than that
+		}
 		e := u.bound(words, m.n, m.sum)
-		if e <= best.Nats {
+		if e <= max(best.Nats, least) {
 			continue
 		}
 		best = Evidence{Nats: e}
@@ -344,7 +351,7 @@ func (u *usual) bound(words map[string]bool, n, sum float64) float64 {
 		return k
 	}
 	// It is concave in t.
-	lo, hi := 0.1, 0.95
+	lo, hi := leastTilt, mostTilt
 	for range 5 {
 		third := (hi - lo) / 3
 		if at(lo+third) < at(hi-third) {

@@ -225,7 +225,7 @@ func (f find) covers(s Situation) bool {
 		return f.cover >= Gate
 	}
 	e := f.evidence
-	return s.short() && (f.cover >= Gate && e.Nats >= floor || f.cover >= nearGate && e.Nats >= e.Needs-nearEnough)
+	return (f.cover >= Gate && e.Nats >= floor || f.cover >= nearGate && e.Nats >= e.Needs-nearEnough) && s.short()
 }
 
 // gather finds the candidates for the role, and says whether there was a subject
