@@ -82,7 +82,7 @@ func (s *Scan) Pages(ctx context.Context, queries ...Query) ([]Page, error) {
 }
 
 // Shared finds nothing: without an index nobody can say how usual a word is.
-func (s *Scan) Shared(context.Context, Query, []string, int, func(string, int, int) float64) (Sharing, error) {
+func (s *Scan) Shared(context.Context, Query, []string, int, Judge) (Sharing, error) {
 	return Sharing{}, nil
 }
 

@@ -79,13 +79,21 @@ type Sharing struct {
 	Lessons []lessons.Lesson // those that share most, the most first
 }
 
+// A Judge says what sharing words with a text is worth.
+type Judge struct {
+	// Worth is told in how many of how many lessons a word is. A word that is worth
+	// nothing is passed over.
+	Worth func(word string, with, of int) float64
+	// Reads decides, by the words that a lesson shares, whether it is read; nil reads all.
+	Reads func(shared []string, sharing Sharing) bool
+}
+
 // Shared finds the lessons that meet the conditions of a query and share most with
-// some words, at most so many. A lesson shares the sum of what its words are worth;
-// worth is told in how many of how many lessons the word is, and a word that is
-// worth nothing is passed over. Terms, order and page of the query do not count.
+// some words, at most so many. A lesson shares the sum of what its words are worth.
+// Terms, order and page of the query do not count.
 //
 // The errors to decide on are those of [Index.Search].
-func (x *Index) Shared(ctx context.Context, q Query, words []string, most int, worth func(word string, with, of int) float64) (Sharing, error) {
+func (x *Index) Shared(ctx context.Context, q Query, words []string, most int, judge Judge) (Sharing, error) {
 	out := Sharing{With: map[string]int{}}
 	q.Terms, q.Sort = nil, Created
 	err := x.view(ctx, func(b bleve.Index) error {
@@ -100,19 +108,20 @@ func (x *Index) Shared(ctx context.Context, q Query, words []string, most int, w
 			return searchError(ctx, err)
 		}
 		out.Of = sizeOf(docs)
-		sums, err := w.sums(docs, words, func(word string, with int) float64 {
+		sums, having, err := w.sums(docs, words, func(word string, with int) float64 {
 			out.With[word] = with
-			return worth(word, with, out.Of)
+			return judge.Worth(word, with, out.Of)
 		})
 		if err != nil {
 			return searchError(ctx, err)
 		}
-		best := sums[:min(len(sums), most)]
-		numbers := make([]uint64, len(best))
-		for i, s := range best {
-			numbers[i] = s.doc
+		numbers := make([]uint64, 0, most)
+		for _, s := range sums[:min(len(sums), most)] {
+			if judge.Reads == nil || judge.Reads(having(s.doc), out) {
+				numbers = append(numbers, s.doc)
+			}
 		}
-		out.Lessons = make([]lessons.Lesson, len(best))
+		out.Lessons = make([]lessons.Lesson, len(numbers))
 		err = readAll(snap, numbers, lessonField, func(i int, value []byte) error {
 			return json.Unmarshal(value, &out.Lessons[i])
 		})
@@ -125,26 +134,27 @@ func (x *Index) Shared(ctx context.Context, q Query, words []string, most int, w
 }
 
 // sums adds up for each document of some sets what its words are worth, and gives
-// those that have any, the most first.
-func (w sets) sums(docs []*roaring.Bitmap, words []string, worth func(word string, with int) float64) ([]match, error) {
+// those that have any, the most first, and the words of each.
+func (w sets) sums(docs []*roaring.Bitmap, words []string, worth func(word string, with int) float64) ([]match, func(doc uint64) []string, error) {
 	at := map[uint64]float64{}
-	for _, word := range words {
-		having := w.none()
+	having := make([][]*roaring.Bitmap, len(words))
+	for n, word := range words {
+		having[n] = w.none()
 		for i := range docs {
 			list, err := w.list(i, textField, word)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			if l, ok := list.(interface{ OrInto(*roaring.Bitmap) }); ok {
-				l.OrInto(having[i])
-				having[i].And(docs[i])
+				l.OrInto(having[n][i])
+				having[n][i].And(docs[i])
 			}
 		}
-		v := worth(word, sizeOf(having))
+		v := worth(word, sizeOf(having[n]))
 		if v <= 0 {
 			continue
 		}
-		for _, doc := range w.numbers(having, 0) {
+		for _, doc := range w.numbers(having[n], 0) {
 			at[doc] += v
 		}
 	}
@@ -153,5 +163,15 @@ func (w sets) sums(docs []*roaring.Bitmap, words []string, worth func(word strin
 		out = append(out, match{doc: doc, score: sum})
 	}
 	slices.SortFunc(out, func(a, b match) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.doc, b.doc)) })
-	return out, nil
+	return out, func(doc uint64) (its []string) {
+		one := inFiles(w.snap, []uint64{doc})
+		for n, word := range words {
+			for i, in := range one {
+				if in.Intersects(having[n][i]) {
+					its = append(its, word)
+				}
+			}
+		}
+		return its
+	}, nil
 }

@@ -116,8 +116,8 @@ func (x supposing) Pages(ctx context.Context, queries ...index.Query) ([]index.P
 }
 
 // Shared finds the lesson, too.
-func (x supposing) Shared(ctx context.Context, q index.Query, words []string, most int, worth func(word string, with, of int) float64) (index.Sharing, error) {
-	out, err := x.Searcher.Shared(ctx, q, words, most, worth)
+func (x supposing) Shared(ctx context.Context, q index.Query, words []string, most int, judge index.Judge) (index.Sharing, error) {
+	out, err := x.Searcher.Shared(ctx, q, words, most, judge)
 	named := func(l lessons.Lesson) bool { return l.ID == x.lesson.ID }
 	if err == nil && !slices.ContainsFunc(out.Lessons, named) {
 		if out.With == nil {
