@@ -17,11 +17,11 @@ import (
 	"learnings/extractor/intake"
 	"learnings/extractor/model"
 	"learnings/extractor/rules"
-	"learnings/extractor/standing"
 	"learnings/extractor/tally"
 	"learnings/extractor/transcript"
 	"learnings/index/recall"
 	"learnings/lessons"
+	"learnings/lessons/exchange/memories"
 	"learnings/tui"
 )
 
@@ -202,7 +202,7 @@ func (a *app) standing() func(string, lessons.Lesson) lessons.Lesson {
 	if a.sample {
 		return nil
 	}
-	return standing.New(a.home, a.getenv).Mark
+	return memories.NewInstructions(a.home, a.getenv).Mark
 }
 
 // exclusion says of which sessions nothing is read.

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"learnings/extractor/transcript"
-	"learnings/extractor/unsaid"
 	"learnings/lessons"
+	"learnings/lessons/match"
 )
 
 // DefaultBudget is how many tokens a digest may have when the user sets no
@@ -51,7 +51,7 @@ type Digest struct {
 	turns   []transcript.Turn
 	redact  func(string) string
 	clean   map[int]string // what readable has answered, by turn
-	persons *unsaid.Speech // what the person said; nil until somebody asks
+	persons *match.Speech  // what the person said; nil until somebody asks
 }
 
 // NewDigest chooses what of turns to send. A budget of 0 means

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"learnings/extractor/model/llm"
-	"learnings/extractor/unsaid"
 	"learnings/lessons"
+	"learnings/lessons/match"
 )
 
 //go:embed reword.md
@@ -70,8 +70,8 @@ func believeReword(p *Proposer, l lessons.Lesson, item proposal) (lessons.Wordin
 		return lessons.Wording{}, why, nil
 	}
 	said := saidOf(p, l)
-	near := unsaid.Heard{unsaid.NewSpeech(said)}
-	foreign := unsaid.In(w, near, near)
+	near := match.Heard{match.NewSpeech(said)}
+	foreign := match.Unsaid(w, near, near)
 	for _, word := range foreignTo(w.Content+"\n"+w.Insight+"\n"+w.Example, said) { // numbers too
 		if word = strings.TrimRight(word, ".,;:!?"); !near[0].Has(word) {
 			foreign = append(foreign, word)
@@ -95,7 +95,7 @@ func saidOf(p *Proposer, l lessons.Lesson) []string {
 		for _, t := range append(append([]string{}, e.Before...), e.After...) {
 			who, text, _ := strings.Cut(t, ": ")
 			person := who == "person"
-			affirmed := who == "agent" && e.By == lessons.ByPerson && unsaid.Affirms(e.Quote)
+			affirmed := who == "agent" && e.By == lessons.ByPerson && match.Affirms(e.Quote)
 			cure := strings.HasPrefix(who, "agent, ") && e.By == lessons.ByTool
 			if person || affirmed || cure {
 				out = append(out, p.safe(text))

@@ -2,8 +2,8 @@ package model
 
 import (
 	"learnings/extractor/transcript"
-	"learnings/extractor/unsaid"
 	"learnings/lessons"
+	"learnings/lessons/match"
 )
 
 // This file gathers what the words of a lesson are looked up in; package unsaid does
@@ -15,17 +15,17 @@ import (
 // about. What the agent said counts as the person's where they agreed with it, answered
 // it or refused it, for then they have read it.
 func (d *Digest) unsaid(w lessons.Wording, at found) []string {
-	near := unsaid.Heard{d.around(at)}
+	near := match.Heard{d.around(at)}
 	if d.persons == nil {
 		p := d.allPersons()
 		d.persons = &p
 	}
-	return unsaid.In(w, near, append(near, *d.persons))
+	return match.Unsaid(w, near, append(near, *d.persons))
 }
 
 // around returns what a quote has to be read with: its turn, and what of the agent's
 // the turn answers. An error belongs with the call that failed and the one that worked.
-func (d *Digest) around(at found) unsaid.Speech {
+func (d *Digest) around(at found) match.Speech {
 	t := &d.turns[at.turn]
 	own := d.readable(at.turn)
 	texts := []string{own, at.quote, d.safe(t.Name)}
@@ -37,12 +37,12 @@ func (d *Digest) around(at found) unsaid.Speech {
 			texts = append(texts, d.call(d.turns[cure].Tool))
 		}
 	}
-	if t.Speaker == transcript.Person && unsaid.Affirms(own) {
+	if t.Speaker == transcript.Person && match.Affirms(own) {
 		if i := d.answered(at.turn); i >= 0 {
 			texts = append(texts, d.readable(i))
 		}
 	}
-	return unsaid.NewSpeech(texts)
+	return match.NewSpeech(texts)
 }
 
 // answered returns the agent's message that a person's turn answers, or -1.
@@ -61,12 +61,12 @@ func (d *Digest) answered(turn int) int {
 
 // allPersons returns all that the person said in the session, without the output of
 // commands that they ran themselves.
-func (d *Digest) allPersons() unsaid.Speech {
+func (d *Digest) allPersons() match.Speech {
 	var texts []string
 	for i := range d.turns {
 		if t := &d.turns[i]; t.Speaker == transcript.Person && t.Kind != transcript.Shell && !t.Sidechain && !t.Scripted {
 			texts = append(texts, d.readable(i))
 		}
 	}
-	return unsaid.NewSpeech(texts)
+	return match.NewSpeech(texts)
 }

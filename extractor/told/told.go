@@ -18,8 +18,8 @@ import (
 	"learnings/extractor"
 	"learnings/extractor/redact"
 	"learnings/extractor/transcript"
-	"learnings/extractor/unsaid"
 	"learnings/lessons"
+	"learnings/lessons/match"
 )
 
 // Errors that a caller may want to tell apart.
@@ -197,7 +197,7 @@ func (q *quoted) Propose(_ context.Context, s transcript.Session, turns []transc
 		if t.Tool != nil {
 			q.near = append(q.near, t.Tool.Command)
 		}
-		if by == lessons.ByPerson && unsaid.Affirms(t.Text) {
+		if by == lessons.ByPerson && match.Affirms(t.Text) {
 			q.near = append(q.near, answered(turns, i))
 		}
 		from := ""
@@ -263,8 +263,8 @@ func (q *quoted) finish(l lessons.Lesson) lessons.Lesson {
 		l.Evidence = slices.DeleteFunc(l.Evidence, func(e lessons.Evidence) bool { return e.By != lessons.ByPerson })
 		l.Confidence, l.Lane = byPerson, "" // the first window may have had the agent's words alone
 	}
-	near := unsaid.Heard{unsaid.NewSpeech(q.near)}
-	l.Origin.Unsaid = unsaid.In(l.Wording, near, append(near, unsaid.NewSpeech(q.persons)))
+	near := match.Heard{match.NewSpeech(q.near)}
+	l.Origin.Unsaid = match.Unsaid(l.Wording, near, append(near, match.NewSpeech(q.persons)))
 	who := map[lessons.Speaker]string{lessons.ByPerson: "you said", lessons.ByAgent: "it said itself", lessons.ByTool: "a tool answered"}[l.Evidence[0].By]
 	l.Origin.Rule = "an agent proposed it, and quotes what " + who + " in the session"
 	if l.Quarantined() {

@@ -14,12 +14,18 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// world lays files out below a folder.
+// world lays files out below a folder; a name that ends in a slash is a folder.
 func world(t testing.TB, files map[string]string) string {
 	t.Helper()
 	top := t.TempDir()
 	for name, text := range files {
 		p := filepath.Join(top, filepath.FromSlash(name))
+		if strings.HasSuffix(name, "/") {
+			if err := os.MkdirAll(p, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
 		if err := os.MkdirAll(filepath.Dir(p), 0o700); err != nil {
 			t.Fatal(err)
 		}

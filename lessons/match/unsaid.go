@@ -1,9 +1,4 @@
-// Package unsaid finds what a lesson says and its session does not. Who proposes can
-// quote one thing and write another beside it, because a page or a log in the session
-// talked it into that, or because it made it up. A paraphrase is fine: only commands,
-// addresses, packages, paths and names must have been used by the person, and beyond
-// that the lesson and what is quoted must have a word in common.
-package unsaid
+package match
 
 import (
 	"slices"
@@ -13,7 +8,6 @@ import (
 
 	"learnings/lessons"
 	"learnings/lessons/lazy"
-	"learnings/lessons/match"
 )
 
 // mostUnsaid is how many words are listed; more would tell the person nothing new.
@@ -41,12 +35,15 @@ var things = map[string]bool{
 // before it, which then counts as said too.
 func Affirms(answer string) bool { return affirms().MatchString(answer) }
 
-// In gives the words of a wording that stand for something and were not said,
-// or those that tell what it is about when it has nothing to do with what is near.
-func In(w lessons.Wording, near, said Heard) []string {
+// Unsaid gives the words of a lesson that its session does not have. A proposer can quote
+// one thing and write another beside it, because a page or a log talked it into that, or
+// because it made it up. Paraphrases are fine: only commands, addresses, packages, paths
+// and names must have been said, and the lesson must share a word with what is near its
+// quote; if it shares none, the words that tell its subject are given.
+func Unsaid(w lessons.Wording, near, said Heard) []string {
 	var about []string
 	for word := range strings.FieldsSeq(apart(w.Content)) {
-		if keys := match.Keywords(word); len(keys) > 0 && !match.Common(keys[0]) && !match.Common(strings.ToLower(word)) {
+		if keys := Keywords(word); len(keys) > 0 && !Common(keys[0]) && !Common(strings.ToLower(word)) {
 			about = append(about, word)
 		}
 	}
@@ -54,7 +51,7 @@ func In(w lessons.Wording, near, said Heard) []string {
 		return about[:min(len(about), mostUnsaid)]
 	}
 	text := w.Content + "\n" + w.Insight + "\n" + w.Example
-	words := slices.DeleteFunc(append(match.Unfounded(text), names(text)...), isTerm)
+	words := slices.DeleteFunc(append(Unfounded(text), names(text)...), isTerm)
 	words = append(words, operands(text)...)
 	var out []string
 	for _, word := range words {
@@ -96,7 +93,7 @@ func (s Speech) Has(text string) bool { return strings.Contains(s.low, strings.T
 func NewSpeech(texts []string) Speech {
 	low := strings.ToLower(strings.Join(texts, "\n"))
 	s := Speech{low: low, squeezed: squeezed(low), words: make(map[string]bool)}
-	for _, w := range match.Keywords(apart(low)) {
+	for _, w := range Keywords(apart(low)) {
 		s.words[w] = true
 	}
 	return s
@@ -127,7 +124,7 @@ func (h Heard) has(word string) bool {
 		if compound && part == strings.ToLower(part) {
 			continue // the "owned" of Initech-owned
 		}
-		for _, w := range match.Keywords(part) {
+		for _, w := range Keywords(part) {
 			if !h.any(func(s Speech) bool { return s.words[w] || s.words[strings.TrimSuffix(w, "s")] }) {
 				return false
 			}

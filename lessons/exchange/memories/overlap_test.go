@@ -1,4 +1,4 @@
-package standing
+package memories
 
 import (
 	"os"
@@ -9,31 +9,7 @@ import (
 	"testing"
 
 	"learnings/lessons"
-	"learnings/lessons/exchange/memories"
 )
-
-// world lays files out below a folder; a name that ends in a slash is a folder.
-func world(t *testing.T, files map[string]string) string {
-	t.Helper()
-	top := t.TempDir()
-	for name, text := range files {
-		p := filepath.Join(top, filepath.FromSlash(name))
-		dir := filepath.Dir(p)
-		if strings.HasSuffix(name, "/") {
-			dir = p
-		}
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if dir == p {
-			continue
-		}
-		if err := os.WriteFile(p, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return top
-}
 
 func proposal(content string) lessons.Lesson {
 	return lessons.Lesson{ID: "a1b2", Status: lessons.Pending, Category: "tool-usage", Wording: lessons.Wording{Content: content}, Scope: lessons.Scope{Project: "shop", Role: "developer"}}
@@ -58,11 +34,11 @@ func TestMark(t *testing.T) {
 	})
 	home := filepath.Join(top, "home")
 	shop := filepath.Join(home, "shop")
-	slug := memories.Slug(shop)
+	slug := Slug(shop)
 	if err := os.Rename(filepath.Join(home, ".claude", "projects", "-x"), filepath.Join(home, ".claude", "projects", slug)); err != nil {
 		t.Fatal(err)
 	}
-	in := New(home, none)
+	in := NewInstructions(home, none)
 	for _, c := range []struct{ dir, content, stands, against string }{
 		{"web/src", "Always use pnpm instead of npm to install packages", "CLAUDE.md:5", ""},
 		{"web/src", "Always install packages with npm", "", "CLAUDE.md:5: Use `pnpm`, never `npm`, to install packages."},
@@ -96,7 +72,7 @@ func TestMark(t *testing.T) {
 			t.Errorf("%q: %q", dir, l.Origin.Stands)
 		}
 	}
-	moved := New(filepath.Join(top, "nowhere"), func(v string) string {
+	moved := NewInstructions(filepath.Join(top, "nowhere"), func(v string) string {
 		return map[string]string{"CLAUDE_CONFIG_DIR": filepath.Join(home, ".claude")}[v]
 	})
 	if l := moved.Mark("", proposal("Answer in German")); l.Origin.Stands != filepath.ToSlash(filepath.Join(home, ".claude", "CLAUDE.md"))+":1" {
@@ -150,7 +126,7 @@ func TestHostileRepository(t *testing.T) {
 	}
 	makePipe(t, filepath.Join(evil, "pipe.md"))
 	makePipe(t, filepath.Join(evil, ".cursorrules"))
-	in := New("", none)
+	in := NewInstructions("", none)
 	for content, want := range map[string]string{"The key is under the mat": "", "Use tabs for indentation": "GEMINI.md:1", "Plant a tree in spring": ""} {
 		if l := in.Mark(evil, proposal(content)); l.Origin.Stands != want {
 			t.Errorf("%q stands at %q", content, l.Origin.Stands)

@@ -1,7 +1,0 @@
-//go:build !unix
-
-package standing
-
-import "testing"
-
-func makePipe(*testing.T, string) {}
