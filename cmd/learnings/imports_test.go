@@ -104,7 +104,6 @@ var allow = map[string][]string{
 	"cmd/internal/doctor/program":   {"cmd/internal/doctor", "cmd/internal/term", "extractor/live", "extractor/model/llm", "extractor/pause", "index/meaning"},
 	"lessons/guard":                 {"lessons", "lessons/atomicfile"},
 	"extractor/telemetry":           {"lessons", "lessons/atomicfile", "extractor/transcript", "extractor/redact", "extractor/rules"},
-	"docs/demo":                     nil,
 	"cmd/internal/page":             {"lessons", "lessons/atomicfile", "lessons/given", "extractor/redact", "extractor/telemetry", "index/curate", "index/insights"},
 	"index/insights":                {"lessons", "lessons/calibrate", "lessons/given", "lessons/outcomes", "extractor/rules", "extractor/telemetry"},
 	"extractor/rehearse":            {"extractor/transcript", "lessons/guard"},
