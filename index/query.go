@@ -91,9 +91,6 @@ func midnight(day float64, in *time.Location) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, in)
 }
 
-// On is one day.
-func On(t time.Time) Range { return Range{Min: Day(t), Max: Day(t)} }
-
 // AtLeast has no upper bound.
 func AtLeast(f float64) Range { return Range{Min: f, Max: math.Inf(1)} }
 

@@ -14,7 +14,7 @@ import (
 func TestParseQuery(t *testing.T) {
 	term := func(s string) index.Term { return index.Term{Text: s} }
 	terms := func(ts ...index.Term) index.Query { return index.Query{Terms: ts} }
-	inf := math.Inf(1)
+	inf, day := math.Inf(1), index.Day(time.Date(2026, 11, 20, 23, 0, 0, 0, time.UTC))
 	for in, want := range map[string]index.Query{
 		"":                      {},
 		"  run  tests ":         terms(term("run"), term("tests")),
@@ -37,7 +37,7 @@ func TestParseQuery(t *testing.T) {
 		"confidence:high":                            index.Query{}.Within(index.Confidence, index.AtLeast(0.7)),
 		"conf:medium":                                index.Query{}.Within(index.Confidence, index.AtLeast(0.4)).Within(index.Confidence, index.Below(0.7)),
 		"age:>30d":                                   index.Query{}.Within(index.Age, index.Range{Min: 720, Max: inf, OpenMin: true}),
-		"decided:2026-11-20":                         index.Query{}.Within(index.Decided, index.On(time.Date(2026, 11, 20, 23, 0, 0, 0, time.UTC))),
+		"decided:2026-11-20":                         index.Query{}.Within(index.Decided, index.Range{Min: day, Max: day}),
 		"decided:>=1970-01-02":                       index.Query{}.Within(index.Decided, index.AtLeast(1)),
 		"age:1w..2m":                                 index.Query{}.Within(index.Age, index.Range{Min: 168, Max: 1440}),
 		"used:0 harmed:>=2":                          index.Query{}.Within(index.UsedTimes, index.Range{}).Within(index.Harmed, index.AtLeast(2)),

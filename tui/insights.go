@@ -4,25 +4,29 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/index"
+	"learnings/index/insights"
 	"learnings/tui/look"
 )
 
-// An insightsPane is what the corpus does, in eight pictures of which one is in focus.
+// Figures are what Insights shows.
+type Figures = insights.Figures
+
+// An insightsPane is a list of figures on four topics: what waits, what sessions are given,
+// which mistakes come back, and what is out of date.
 type insightsPane struct {
 	fx      effects
 	w, h    int
-	board   board
+	figures *Figures // nil while nothing is counted
+	rows    []figureRow
+	cur     list
+	all     bool   // every mistake is listed
 	project string // "" is all
-	span    int    // of spans
-	focus   picture
-	row     int // of the picture in focus, or -1
-	top     int // first line of the page in sight
-	page    boardPage
 
 	seq  int
 	busy bool
@@ -32,29 +36,25 @@ type insightsPane struct {
 	err  error
 }
 
-// usualSpan is the span that is looked at first.
-const usualSpan = 2
-
-func newInsights(fx effects) insightsPane {
-	p := insightsPane{fx: fx, span: usualSpan, row: -1}
-	p.board.weeks = spans[p.span]
-	return p
-}
+func newInsights(fx effects) insightsPane { return insightsPane{fx: fx} }
 
 // start has nothing to do: figures are computed when the pane is first shown.
 func (p insightsPane) start() (insightsPane, out) { return p, out{} }
 
 func (p insightsPane) resize(w, h int) insightsPane {
 	p.w, p.h = w, h
-	p.page = p.board.lay(w, h)
-	return p.inSight()
+	return p.laid()
 }
 
-// inSight scrolls as far as it takes to show the picture in focus.
-func (p insightsPane) inSight() insightsPane {
-	at := p.page.Places[p.focus]
-	p.top = max(min(p.top, at.Y), at.Y+at.H-p.h)
-	p.top = max(0, min(p.top, at.Y, p.page.H-p.h))
+// laid makes the rows of the figures.
+func (p insightsPane) laid() insightsPane {
+	p.rows, p.cur.head = figureRows(p.figures, p.all), nil
+	for i, r := range p.rows {
+		if i == 0 || r.of != p.rows[i-1].of {
+			p.cur.head = append(p.cur.head, i)
+		}
+	}
+	p.cur = p.cur.resize(len(p.rows), p.h)
 	return p
 }
 
@@ -128,17 +128,17 @@ func (p insightsPane) update(msg tea.Msg) (insightsPane, out) {
 		if m.changed > 0 || errors.Is(p.err, index.ErrNoIndex) && m.err == nil {
 			return p.count()
 		}
-	case cureMsg:
-		return cure(p, m.mistake)
 	case curedMsg:
 		return p, m.out().and(run(p.fx.sync()))
 	case insightProjectMsg:
-		p.project, p.board.figures = m.name, nil
-		return p.resize(p.w, p.h).count()
+		p.project, p.figures = m.name, nil
+		return p.laid().count()
 	case clickMsg:
-		return p.click(m), out{}
+		if i, ok := p.cur.hit(m.y); ok {
+			p.cur = p.cur.to(i)
+		}
 	case wheelMsg:
-		p.top = max(0, min(p.top+m.by, p.page.H-p.h))
+		p.cur = p.cur.scroll(m.by)
 	case pressMsg:
 		p, o, _ := insightKeys().press(p, m.key)
 		return p, o
@@ -146,7 +146,7 @@ func (p insightsPane) update(msg tea.Msg) (insightsPane, out) {
 	return p, out{}
 }
 
-// unseen takes answers while another pane is shown: what changes is counted when it is
+// unseen takes answers while another pane is shown: what changes is counted when this one is
 // shown again.
 func (p insightsPane) unseen(msg tea.Msg) (insightsPane, out) {
 	switch m := msg.(type) {
@@ -170,11 +170,9 @@ func (p insightsPane) counted(m figuresMsg) (insightsPane, out) {
 	}
 	p.err, p.busy = m.err, m.more != nil
 	if m.err == nil {
-		p.board.figures, p.at = m.figures, m.figures.Now
+		p.figures, p.at = m.figures, m.figures.Now
 		p = p.compared()
 	}
-	p = p.resize(p.w, p.h)
-	p.row = min(p.row, len(p.board.rowsOf(p.focus))-1)
 	if m.more == nil {
 		return p, out{}
 	}
@@ -183,124 +181,119 @@ func (p insightsPane) counted(m figuresMsg) (insightsPane, out) {
 
 // compared takes in what comparing all lessons has found, if somebody has.
 func (p insightsPane) compared() insightsPane {
-	if p.board.figures == nil {
+	if p.figures == nil {
 		return p
 	}
-	f := *p.board.figures
+	f := *p.figures
 	for kind, to := range map[surveyed]**int{duplicated: &f.Counts.Duplicates, contradicting: &f.Counts.Contradictions} {
 		if found := p.fx.shared.surveys[kind].Load(); found != nil {
 			n := len(*found)
 			*to = &n
 		}
 	}
-	p.board.figures = &f
+	p.figures = &f
+	return p.laid()
+}
+
+// insightProjectMsg is the answer of the dialog that asks for a project.
+type insightProjectMsg struct{ name string }
+
+// insightKeys are what can be done with the figures.
+func insightKeys() binds[insightsPane] {
+	const g = "figures"
+	turn := func(by int) func(insightsPane, string) (insightsPane, out) {
+		return func(p insightsPane, _ string) (insightsPane, out) { return p.turn(by), out{} }
+	}
+	keys := binds[insightsPane]{
+		{Binding: keyed("enter", "open the lessons behind the figure, or what settles it", "enter"), group: g, foot: "lessons behind it", off: insightsPane.behind, do: func(p insightsPane, _ string) (insightsPane, out) { return p.open() }},
+		{Binding: keyed("n", "next topic", "n", "right", "l"), group: "move", foot: "next topic", do: turn(1)},
+		{Binding: keyed("N", "topic before", "N", "left", "h"), group: "move", do: turn(-1)},
+		{Binding: keyed("p", "of another project, or of all", "p"), group: g, foot: "project", do: func(p insightsPane, _ string) (insightsPane, out) {
+			d := newChooser("figures of which project", []option{{name: "every project", answer: insightProjectMsg{}}})
+			d.load = func(m projectsMsg) (all []option) {
+				for _, n := range m.names {
+					all = append(all, option{name: n, answer: insightProjectMsg{n}})
+				}
+				return all
+			}
+			return p, ask(d).and(run(listProjects(p.fx)))
+		}},
+		{Binding: keyed("r", "count again", "r"), group: g, off: func(p insightsPane) string {
+			if p.busy {
+				return "already counting"
+			}
+			return ""
+		}, do: func(p insightsPane, _ string) (insightsPane, out) { return p.count() }},
+	}
+	return append(keys, motion(func(p insightsPane) list { return p.cur }, func(p insightsPane, l list) (insightsPane, out) {
+		p.cur = l
+		return p, out{}
+	})...)
+}
+
+// turn goes to the first figure of another topic.
+func (p insightsPane) turn(by int) insightsPane {
+	if len(p.rows) == 0 {
+		return p
+	}
+	to := (p.rows[p.cur.at].of + topics + topic(by)) % topics
+	p.cur = p.cur.to(p.cur.head[to])
 	return p
 }
 
-// click goes to the picture under it.
-func (p insightsPane) click(m clickMsg) insightsPane {
-	x, y := m.x, m.y+p.top
-	for i, at := range p.page.Places {
-		if x >= at.X && x < at.X+at.W && y >= at.Y && y < at.Y+at.H {
-			return p.to(picture(i))
-		}
-	}
-	return p
-}
-
-// to goes to a picture.
-func (p insightsPane) to(focus picture) insightsPane {
-	if focus != p.focus {
-		p.focus, p.row = focus, -1
-	}
-	return p.inSight()
-}
-
-// step goes to another row of the picture in focus; before the first is the picture as
-// a whole.
-func (p insightsPane) step(by int) insightsPane {
-	if n := len(p.board.rowsOf(p.focus)); p.focus.walkable() {
-		p.row = max(-1, min(p.row+by, n-1))
-	}
-	return p
-}
-
-// current is the row that is gone to; false for a picture as a whole. Of what is worth
-// doing the first stands for all.
-func (p insightsPane) current() (boardRow, bool) {
-	rows := p.board.rowsOf(p.focus)
-	i := p.row
-	if p.focus == picMinutes {
-		i = max(i, 0)
-	}
-	if i < 0 || i >= len(rows) {
-		return boardRow{}, false
-	}
-	return rows[i], true
-}
-
-// behind says why nothing is behind the picture or the row; "" when something is.
+// behind says why nothing opens; "" when something does.
 func (p insightsPane) behind() string {
-	if p.board.figures == nil {
+	if len(p.rows) == 0 {
 		return "still counting"
 	}
-	if r, ok := p.current(); ok {
-		return r.why
-	}
-	if p.board.queryBehind(p.focus) == "" {
-		return "no lessons are behind it"
-	}
-	return ""
+	return p.rows[p.cur.at].why
 }
 
-// open shows the lessons behind a picture or a row, or what settles it.
+// open shows the lessons behind a figure, or what settles it.
 func (p insightsPane) open() (insightsPane, out) {
-	r, ok := p.current()
-	switch {
-	case !ok:
-		return p, browseFor(p.within(p.board.queryBehind(p.focus)))
-	case r.work == settleThem:
-		return p, browseWith(newContradictions(p.fx))
-	case r.work == mergeThem:
-		return p, browseWith(newDuplicates(p.fx))
-	case r.cures != "":
-		return cure(p, r.cures)
-	case r.work == writeOne:
-		return p, ask(newTable(picMistakes, p.board))
+	r := p.rows[p.cur.at]
+	if r.do != nil {
+		return r.do(p)
 	}
-	return p, browseFor(p.within(r.query))
+	if p.project != "" {
+		r.query = fmt.Sprintf("%s project:%q", r.query, p.project)
+	}
+	return p, browseFor(r.query)
 }
 
-// within limits a query to the project that is looked at.
-func (p insightsPane) within(query string) string {
-	if p.project == "" || query == "" {
-		return query
-	}
-	return fmt.Sprintf("%s project:%q", query, p.project)
-}
+// figuresW is how wide the list gets.
+const figuresW = 132
 
 func (p insightsPane) sheet(st *look.Style) sheet {
-	head, right := p.board.head(st)
-	if p.project != "" {
-		head = st.Accent.Render(fit(p.project, min(cellsOf(p.project), 24))) + "  " + head
+	s := sheet{running: p.running(st), head: st.Dim.Render("counting…")}
+	if p.figures != nil {
+		s.head = st.Strong.Render(grouped(p.figures.Counts.Active)) + " approved"
 	}
-	s := sheet{head: head, right: right, running: p.running(st)}
-	lines := p.board.lines(p.page, p.focus, p.row, st)
-	at := p.page.Places[p.focus]
-	c := column{w: p.w, h: p.h, lit: at.Y - p.top, n: at.H}
+	if p.project != "" {
+		s.head = st.Accent.Render(fit(p.project, min(cellsOf(p.project), 24))) + "  " + s.head
+	}
+	c := column{w: p.w, h: p.h}
 	switch {
 	case p.fx.Figures == nil:
 		c.lines = []string{"", "  " + st.Dim.Render("Nobody can count here.")}
-	case errors.Is(p.err, index.ErrNoIndex) && p.board.figures == nil:
+	case errors.Is(p.err, index.ErrNoIndex) && p.figures == nil:
 		c.lines = []string{"", "  " + st.Dim.Render("The index is being made; the figures show as soon as it is there.")}
-	case p.err != nil && p.board.figures == nil:
+	case p.err != nil && p.figures == nil:
 		c.lines = append([]string{""}, indented(indented(paragraph("The corpus could not be counted: "+p.err.Error(), p.w-4, st.Bad)))...)
 	default:
-		c.lines = clip(lines, p.top, p.h)
-		c.more = max(len(lines)-p.top-p.h, 0)
+		w := min(p.w, figuresW)
+		c.lines = p.cur.rows(func(i int, current bool) []string { return []string{p.rows[i].draw(current, w, st)} }, func(i int) string {
+			return p.head(p.rows[i].of, w, st)
+		})
 	}
 	s.cols = []column{c}
 	return s
+}
+
+// head is the line above a topic.
+func (p insightsPane) head(of topic, w int, st *look.Style) string {
+	title := topicTitles[of]
+	return " " + st.Strong.Render(title) + " " + st.Rule.Render(strings.Repeat("─", max(w-cellsOf(title)-3, 0)))
 }
 
 // running says of when the figures are.
@@ -311,7 +304,7 @@ func (p insightsPane) running(st *look.Style) string {
 		s = ""
 	case p.err != nil:
 		return st.Bad.Render("could not be counted again: ") + st.Dim.Render(p.err.Error())
-	case p.busy && p.board.figures != nil:
+	case p.busy && p.figures != nil:
 		s = "as of " + ago(p.fx.Now().Sub(p.at)) + "; counting again…"
 	case p.busy:
 		s = "counting…"

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"
@@ -21,33 +20,9 @@ import (
 // someFigures are those of a corpus that is in use.
 func someFigures() *Figures {
 	f := &Figures{Now: noon, Sessions: insights.Sessions{Count: 140}}
-	today := time.Date(noon.Year(), noon.Month(), noon.Day(), 0, 0, 0, 0, noon.Location())
-	active, seed := 12, 7
-	random := func(n int) int {
-		seed = (seed*1103515245 + 12345) % (1 << 31)
-		return seed / 65536 % n
-	}
-	const days = 190
-	for i := days; i >= 0; i-- {
-		n := 0
-		if i%7 < 5 && random(3) > 0 {
-			n = random(3 + (days-i)/20)
-		}
-		active += n
-		f.Timeline.Days = append(f.Timeline.Days, insights.Day{Date: today.AddDate(0, 0, -i), Active: active, Waiting: 20 + random(60), Tally: insights.Tally{Approved: n}})
-	}
-	f.Timeline.From = today.AddDate(0, 0, -days)
-	f.Counts = insights.Counts{Active: active, Likely: 41, Maybe: 96, Again: 22, Stale: 12, Oldest: noon.AddDate(0, 0, -12)}
-	for i := range f.Confidence.Active {
-		f.Confidence.Active[i] = max(0, 90-(i-6)*(i-6)*14)
-		f.Confidence.Waiting[i] = random(24)
-	}
-	f.Lanes = []insights.Lane{{Lane: lessons.Likely, Decided: 212, Approved: 178, Said: 0.8}, {Lane: lessons.Maybe, Decided: 324, Approved: 133, Said: 0.4}}
-	for i, doing := range []string{"go test ./e2e", "git checkout designs", "go vet ./redact", "bd list --all", "npm install"} {
-		m := insights.Mistake{ID: lessons.ID(fmt.Sprintf("m%d", i)), Doing: doing, Says: "exit status 1", Count: 31 - 4*i, Sessions: 9 - i}
-		for range insights.MistakeWeeks {
-			m.Weeks = append(m.Weeks, random(6+3*(i%2)))
-		}
+	f.Counts = insights.Counts{Active: 289, Likely: 41, Maybe: 96, Again: 22, Stale: 12, Oldest: noon.AddDate(0, 0, -12)}
+	for i, doing := range []string{"go test ./e2e", "git checkout designs", "go vet ./redact", "bd list --all", "npm install", "make", "cargo build", "tox"} {
+		m := insights.Mistake{ID: lessons.ID(fmt.Sprintf("m%d", i)), Doing: doing, Says: "exit status 1", Count: 31 - 4*i, Sessions: 10 - i}
 		switch i {
 		case 0:
 			m.Lesson, m.Status, m.Approved, m.After = "p2r7e4fx", lessons.Approved, noon.AddDate(0, -2, 0), 2
@@ -59,7 +34,7 @@ func someFigures() *Figures {
 		f.Mistakes = append(f.Mistakes, m)
 	}
 	for i, title := range []string{"Fix up any code quality issues you notice", "Look in explain.go before you write another summary", "Use literal expectations in redact tests", "Ask before running the e2e tests"} {
-		f.Use.Lessons = append(f.Use.Lessons, insights.LessonUse{ID: lessons.ID(fmt.Sprintf("u%d", i)), Title: title, Given: 31 - 7*i, Helped: max(7-3*i, 0)})
+		f.Use.Lessons = append(f.Use.Lessons, insights.LessonUse{ID: lessons.ID(fmt.Sprintf("u%d", i)), Title: title, Given: 31 - 7*i, Helped: max(7-3*i, 0), Harmed: i / 3})
 	}
 	share := func(name string, part, of int) insights.Measure {
 		return insights.Measure{Name: name, Unit: insights.Share, Known: true, Value: float64(part) / float64(of), Part: part, Of: of, Since: noon.AddDate(0, -1, 0)}
@@ -67,7 +42,7 @@ func someFigures() *Figures {
 	f.Success = []insights.Measure{
 		share(insights.InjectionRate, 101, 140), share(insights.PrecedentCoverage, 53, 140),
 		{Name: insights.UsageRate, Missing: "nobody has said yet what a lesson did: `learnings feedback ID helpful`"},
-		share(insights.Quality, 18, 20), share(insights.RecurringMistakes, 33, 90), share(insights.RecurringAfterCure, 1, 2),
+		share(insights.Quality, 18, 20),
 	}
 	return f
 }
@@ -105,41 +80,26 @@ func inThemes(t *testing.T, fx func() effects, keys ...string) {
 }
 
 func TestInsightsLooks(t *testing.T) {
-	inThemes(t, func() effects { return fxCounting(t, someFigures()) }, "alt+4", "down", "j", "j")
+	inThemes(t, func() effects { return fxCounting(t, someFigures()) }, "alt+4", "n", "j")
 }
 
 // What is not counted yet says from when on it will be.
 func TestInsightsOfNothingLooks(t *testing.T) {
-	f := &Figures{Now: noon, Lanes: []insights.Lane{{Lane: lessons.Likely}, {Lane: lessons.Maybe}}}
-	golden.RequireEqual(t, playing(t, fxCounting(t, f), 120, 40).press("alt+4").text())
+	golden.RequireEqual(t, playing(t, fxCounting(t, &Figures{Now: noon}), 120, 40).press("alt+4").text())
 }
 
-func TestTableLooks(t *testing.T) {
-	for name, keys := range map[string][]string{
-		"growth": {"alt+4", "T"}, "mistakes": {"alt+4", "down", "T", "j"}, "given": {"alt+4", "down", "down", "l", "T"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			golden.RequireEqual(t, playing(t, fxCounting(t, someFigures()), 120, 40).press(keys...).text())
-		})
-	}
-}
-
-// Whatever there is to draw, at any size, keeps the frame.
-func TestPicturesHold(t *testing.T) {
-	bad := someFigures()
-	bad.Mistakes[0].Doing, bad.Mistakes[1].Says = hostile().Content, strings.Repeat("長い言葉", 60)
-	bad.Use.Lessons[0].Title = hostile().Content
-	bad.Counts.Active, bad.Timeline.Days[3].Active = 1234567, 1234567
-	empty := &Figures{Now: noon}
-	odd := someFigures()
-	odd.Timeline.Days, odd.Mistakes[0].Weeks, odd.Lanes = odd.Timeline.Days[:1], nil, nil
-	odd.Confidence.Active = [10]int{5: 1}
-	for i, f := range []*Figures{bad, empty, odd} {
+// Every figure keeps the frame at any size.
+func TestFiguresHold(t *testing.T) {
+	hard := someFigures()
+	hard.Mistakes[0].Doing, hard.Mistakes[1].Says = hostile().Content, strings.Repeat("長い言葉", 60)
+	hard.Use.Lessons[0].Title = hostile().Content
+	hard.Counts.Active = 1234567
+	for i, f := range []*Figures{hard, {Now: noon}} {
 		p := playing(t, fxCounting(t, f), 120, 40).press("alt+4")
-		for _, keys := range [][]string{{}, {"G", "j", "j"}, {"+", "+", "+"}, {"-", "-", "-", "-"}, {"g", "down", "j", "T"}} {
-			p.press("esc").press(keys...)
-			for _, w := range []int{60, 61, 83, 84, 99, 100, 101, 121, 160, 250} {
-				for _, h := range []int{16, 24, 25, 33, 70} {
+		for _, keys := range [][]string{{}, {"G", "j", "j"}, {"g", "n", "n"}, {"N", "k"}} {
+			p.press(keys...)
+			for _, w := range []int{60, 61, 84, 101, 160, 250} {
+				for _, h := range []int{16, 24, 25, 70} {
 					p.send(tea.WindowSizeMsg{Width: w, Height: h})
 					frame(t, p, w, h, append(keys, fmt.Sprint(i)))
 				}
@@ -148,38 +108,34 @@ func TestPicturesHold(t *testing.T) {
 	}
 }
 
-// Each picture and each row goes somewhere, and where it goes is a query that can be read.
-func TestPicturesGoSomewhere(t *testing.T) {
-	b := board{figures: someFigures(), weeks: 26}
-	for p := range pictures {
-		if q := b.queryBehind(p); q == "" && p != picMinutes {
-			t.Errorf("nothing is behind %q", p.title())
-		} else if _, err := index.ParseQuery(q); err != nil {
-			t.Errorf("%q: %v", p.title(), err)
-		}
-		for _, r := range b.rowsOf(p) {
-			if len(r.cells) != len(b.heads(p)) {
-				t.Errorf("%q has %d heads and %d cells", p.title(), len(b.heads(p)), len(r.cells))
-			}
+// Each figure opens something or says why not, and each query can be read.
+func TestFiguresGoSomewhere(t *testing.T) {
+	for _, f := range []*Figures{someFigures(), {Now: noon}} {
+		seen := map[topic]bool{}
+		for _, r := range figureRows(f, true) {
+			seen[r.of] = true
 			if _, err := index.ParseQuery(r.query); err != nil {
 				t.Errorf("%q: %v", r.query, err)
 			}
-			if p.walkable() && r.query == "" && r.work == noWork && r.why == "" {
-				t.Errorf("%q leads nowhere and does not say why", r.cells[0])
+			if r.query == "" && r.do == nil && r.why == "" {
+				t.Errorf("%q leads nowhere and does not say why", r.label)
 			}
+		}
+		if len(seen) != int(topics) {
+			t.Errorf("topics %v", seen)
 		}
 	}
 }
 
-func TestEnterOpensTheLessonsBehindAPicture(t *testing.T) {
+func TestEnterOpensTheLessonsBehindAFigure(t *testing.T) {
 	p := at(t, 120, 40, proposals(), counting(someFigures()))
 	p.wait("Review 5")
 	p.press("alt+4")
-	p.wait("▸ active lessons", "5 came back", "best streak")
-	p.press("down")
-	p.wait("▸ mistakes that come back")
-	p.press("j", "j", "enter")
+	p.wait("▌ likely", "what came back", "2 more")
+	p.press("n", "n", "j", "enter")
 	p.wait("id:b3f8a2nn", "Run `buf generate`")
+	p.press("alt+4", "n", "k", "enter")
+	p.wait("tox: exit status 1")
 	p.quit()
 }
 
@@ -187,20 +143,20 @@ func TestDuplicatesAreSettledFromInsights(t *testing.T) {
 	p := at(t, 120, 40, proposals(), counting(someFigures()))
 	p.wait("Review 5")
 	p.press("alt+4")
-	p.wait("best streak")
-	p.press("G", "j", "j")
-	p.wait("▌ ≈ duplicates, not looked for yet")
+	p.wait("what is out of date")
+	p.press("N", "j")
+	p.wait("▌ groups of duplicates")
 	p.press("enter")
 	p.wait("lessons that say the same")
 	p.press("esc", "alt+4")
-	p.wait("▸ worth ten minutes", "22 to look at again")
-	if got := p.String(); strings.Contains(got, "≈ duplicates, not looked for yet") {
+	p.wait("to look at again", "12 not confirmed for long")
+	if got := p.String(); strings.Count(got, "not looked for: enter looks") > 1 {
 		t.Errorf("they were looked for:\n%s", got)
 	}
 	p.quit()
 }
 
-func TestPicturesOfOneProject(t *testing.T) {
+func TestFiguresOfOneProject(t *testing.T) {
 	asked := make(chan string, 20)
 	p := at(t, 120, 40, proposals(), counting(someFigures()), func(c *Config) {
 		all := c.Figures
@@ -217,35 +173,19 @@ func TestPicturesOfOneProject(t *testing.T) {
 	})
 	p.wait("Review 5")
 	p.press("alt+4")
-	p.wait("best streak")
+	p.wait("289 approved")
 	p.press("p")
 	p.wait("figures of which project", "octofs")
 	p.write("shop")
 	p.press("enter")
-	p.wait("shopfront", "best streak", "7 stale")
+	p.wait("shopfront", "7 not confirmed")
 	for got := range asked {
 		if got == "shopfront" {
 			break
 		}
 	}
-	p.press("down", "down", "j", "enter")
+	p.press("g", "n", "enter")
 	p.wait("shopfront × approved")
-	p.quit()
-}
-
-func TestTableIsCopied(t *testing.T) {
-	p := at(t, 120, 40, proposals(), counting(someFigures()))
-	p.wait("Review 5")
-	p.press("alt+4")
-	p.wait("best streak")
-	p.press("right", "T")
-	p.wait("╭─ decisions by day", "approved")
-	p.press("y")
-	p.wait("copied the table")
-	p.press("esc", "+")
-	p.wait("last 52 weeks")
-	p.press("-", "-")
-	p.wait("last 12 weeks")
 	p.quit()
 }
 
@@ -262,39 +202,47 @@ func TestFiguresFail(t *testing.T) {
 	})
 	p.wait("Review 5")
 	p.press("alt+4")
-	p.wait("▸ active lessons", "best streak")
+	p.wait("289 approved")
 	broken.Store(true)
 	p.press("r")
-	p.wait("could not be counted again", "best streak")
+	p.wait("could not be counted again", "289 approved")
 	broken.Store(false)
 	p.press("r")
 	p.wait("counted from the decisions")
 	p.quit()
 }
 
-// A day of the heat map opens what was decided on that day, and nothing else.
-func TestInsightsDayOpensIt(t *testing.T) {
-	ls := proposals()
-	for i := range ls {
-		ls[i].Status, ls[i].Created, ls[i].Decided = lessons.Approved, noon.AddDate(0, -1, 0), lessons.Decision{By: "Ada", At: noon.AddDate(0, 0, -i)}
-	}
-	fx := fxOn(newCorpus(t, ls...))
-	days := make([]insights.Day, 30)
-	for i := range days {
-		d := &days[i]
-		d.Date = time.Date(2026, 4, 6-29+i, 0, 0, 0, 0, time.UTC)
-		if back := 29 - i; back < len(ls) {
-			d.Approved = 1
-		}
-	}
+// Enter on a mistake without a lesson proposes one; on one that has a lesson it opens that.
+func TestInsightsProposeFromAMistake(t *testing.T) {
+	c := newCorpus(t, proposals()...)
+	fx := fxOn(c)
+	about := lessons.ID("")
 	fx.Figures = func(context.Context, string, bool) (*Figures, error) {
-		return &Figures{Now: noon, Timeline: insights.Timeline{Days: days}}, nil
+		return &Figures{Now: noon, Mistakes: []insights.Mistake{
+			{ID: "m1", Doing: "make", Says: "protoc: not found", Count: 9, Sessions: 3, Lesson: about, Status: lessons.Pending},
+			{ID: "m2", Doing: "npm ci", Says: "EACCES", Count: 4, Sessions: 2},
+		}}, nil
 	}
-	p := playing(t, fx, 120, 40).press("alt+4", "l", "j", "j")
-	if got := p.text(); !strings.Contains(got, "Sun 5 April: 1 approved · enter opens them") {
-		t.Errorf("the day is not told:\n%s", got)
+	var asked []lessons.ID
+	fx.Cure = func(_ context.Context, id lessons.ID) (lessons.Lesson, bool, error) {
+		asked = append(asked, id)
+		l := proposals()[0]
+		if id == "m2" {
+			return proposals()[2], true, nil
+		}
+		l.ID, l.Content = "m1x2x3x4", "Install protoc before make"
+		l, err := c.Propose(l)
+		about = l.ID
+		return l, false, err
 	}
-	if got := p.press("enter").text(); !strings.Contains(got, "/ decided:2026-04-05") || !strings.Contains(got, "1 lesson ") || !strings.Contains(got, "bleve") {
-		t.Errorf("the day is not opened:\n%s", got)
+	p := playing(t, fx, 120, 40).press("alt+4", "n", "n")
+	p.press("enter").wants(t, "proposed", "✓ proposed “Install protoc before make” · it waits in Review")
+	p.press("r", "enter").wants(t, "opened", "/ id:m1x2x3x4   1 lesson", "Install protoc before make")
+	if len(asked) != 1 || asked[0] != "m1" {
+		t.Errorf("asked for %v", asked)
+	}
+	p.press("alt+4", "j", "enter").wants(t, "known already", "Run `make generate`")
+	if p.press("alt+1"); !strings.Contains(p.text(), "Review 6") {
+		t.Errorf("it does not wait:\n%s", p.text())
 	}
 }

@@ -39,18 +39,15 @@ var actions = []action{
 	{"scroll-down", inLists, "J"}, {"scroll-up", inLists, "pgup"}, {"to-facets", inBrowse, "h"}, {"to-lessons", inBrowse, "l"}, {"raise-facet", inBrowse, "F"},
 	{"status", inBrowse, "f"}, {"views", inBrowse, "'"}, {"relations", inBrowse, "r"}, {"compare", inBrowse, "D"}, {"write", inBrowse, "w"}, {"page", inBrowse, "W"},
 
-	{"down", inLists, "j"}, {"down", inSessions, "j"}, {"down", inNext, "j"}, {"up", inLists, "k"}, {"up", inSessions, "k"}, {"up", inNext, "k"},
-	{"first", inLists, "g"}, {"first", inSessions, "g"}, {"first", inNext, "g"}, {"last", inLists, "G"}, {"last", inSessions, "G"}, {"last", inNext, "G"},
-	{"half-down", inLists, "ctrl+d"}, {"half-down", inSessions, "ctrl+d"}, {"half-down", inNext, "ctrl+d"},
-	{"half-up", inLists, "ctrl+u"}, {"half-up", inSessions, "ctrl+u"}, {"half-up", inNext, "ctrl+u"},
+	{"down", inLists, "j"}, {"down", inSessions, "j"}, {"next-row", inInsights, "j"}, {"down", inNext, "j"}, {"up", inLists, "k"}, {"up", inSessions, "k"}, {"previous-row", inInsights, "k"}, {"up", inNext, "k"},
+	{"first", inLists, "g"}, {"first", inSessions, "g"}, {"first", inInsights, "g"}, {"first", inNext, "g"}, {"last", inLists, "G"}, {"last", inSessions, "G"}, {"last", inInsights, "G"}, {"last", inNext, "G"},
+	{"half-down", inLists, "ctrl+d"}, {"half-down", inSessions, "ctrl+d"}, {"half-down", inInsights, "ctrl+d"}, {"half-down", inNext, "ctrl+d"},
+	{"half-up", inLists, "ctrl+u"}, {"half-up", inSessions, "ctrl+u"}, {"half-up", inInsights, "ctrl+u"}, {"half-up", inNext, "ctrl+u"},
 
 	{"extract", inSessions, "x"}, {"read", inSessions, "enter"}, {"its-lessons", inSessions, "l"}, {"hold", inSessions, "p"}, {"failed", inSessions, "e"},
 	{"find-sessions", inSessions, "r"}, {"only-new", inSessions, "f"},
 
-	{"open", inInsights, "enter"}, {"next-picture", inInsights, "n"}, {"previous-picture", inInsights, "N"}, {"left", inInsights, "left"}, {"right", inInsights, "right"},
-	{"above", inInsights, "up"}, {"below", inInsights, "down"}, {"next-row", inInsights, "j"}, {"previous-row", inInsights, "k"}, {"first", inInsights, "g"},
-	{"last", inInsights, "G"}, {"scroll-down", inInsights, "J"}, {"scroll-up", inInsights, "K"}, {"longer", inInsights, "+"}, {"shorter", inInsights, "-"},
-	{"table", inInsights, "T"}, {"of-project", inInsights, "p"}, {"count", inInsights, "r"},
+	{"open", inInsights, "enter"}, {"next-picture", inInsights, "n"}, {"previous-picture", inInsights, "N"}, {"of-project", inInsights, "p"}, {"count", inInsights, "r"},
 
 	{"task", inNext, "/"}, {"agent", inNext, "a"}, {"of-project", inNext, "w"}, {"of-role", inNext, "r"}, {"of-file", inNext, "f"}, {"as-sent", inNext, "v"},
 	{"copy", inNext, "y"}, {"copy-handle", inNext, "Y"}, {"scroll-down", inNext, "J"}, {"scroll-up", inNext, "K"}, {"open", inNext, "enter"}, {"pin", inNext, "p"},

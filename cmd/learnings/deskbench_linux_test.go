@@ -266,7 +266,7 @@ func measureDesk(b testing.TB, program string, home deskHome) *deskCost {
 	d.settle()
 	d.press("\x1b", screenshot.bare)
 	d.settle()
-	c.add("open-insights", d.press("\x1b4", func(s screenshot) bool { return strings.Contains(s.text, "worth ten minutes") }))
+	c.add("open-insights", d.press("\x1b4", func(s screenshot) bool { return strings.Contains(s.text, "what is out of date") }))
 	d.settle()
 	c.add("open-next", d.press("\x1b5", func(s screenshot) bool {
 		return strings.Contains(s.text, "learnings-context") || strings.Contains(s.text, "othing is told")
@@ -301,7 +301,7 @@ func (d *deskRun) open(c *deskCost) {
 		{"open-sessions", "\x1b3", func(s screenshot) bool { return strings.Contains(s.line(headLine), "sessions") && s.at() > 0 }},
 		{"open-reader", "\r", screenshot.read},
 		{"", "\x1b", screenshot.bare},
-		{"open-insights", "\x1b4", func(s screenshot) bool { return strings.Contains(s.text, "worth ten minutes") }},
+		{"open-insights", "\x1b4", func(s screenshot) bool { return strings.Contains(s.text, "what is out of date") }},
 		{"open-next", "\x1b5", func(s screenshot) bool {
 			return strings.Contains(s.text, "learnings-context") || strings.Contains(s.text, "othing is told")
 		}},

@@ -105,7 +105,7 @@ var allow = map[string][]string{
 	"lessons/guard":                 {"lessons", "lessons/atomicfile"},
 	"extractor/telemetry":           {"lessons", "lessons/atomicfile", "extractor/transcript", "extractor/redact", "extractor/rules"},
 	"cmd/internal/page":             {"lessons", "lessons/atomicfile", "lessons/given", "extractor/redact", "extractor/telemetry", "index/curate", "index/insights"},
-	"index/insights":                {"lessons", "lessons/calibrate", "lessons/given", "lessons/outcomes", "extractor/rules", "extractor/telemetry"},
+	"index/insights":                {"lessons", "lessons/given", "lessons/outcomes", "extractor/rules", "extractor/telemetry"},
 	"extractor/rehearse":            {"extractor/transcript", "lessons/guard"},
 	"cmd/internal/replay":           {"lessons", "lessons/guard", "extractor/backtest", "extractor/rehearse", "extractor/transcript", "index", "cmd/internal/term"},
 	"extractor/backtest":            {"lessons", "lessons/guard", "lessons/match", "index", "index/recall", "extractor/transcript", "extractor/rules"},

@@ -1,6 +1,6 @@
 // Package insights computes what a corpus does, as numbers that a screen draws and a
-// report prints: decisions and growth by day, confidences, the use of each lesson,
-// mistakes that come back, how right proposals were, and whether all this helps.
+// report prints: what waits, the use of each lesson, mistakes that come back, and whether
+// all this helps.
 //
 // A [Collector] is given what there is, in any order: lessons, the changes of the
 // journal, what sessions were given, and what agents did in sessions. It reads nothing
@@ -16,22 +16,18 @@ import (
 
 	"learnings/extractor/telemetry"
 	"learnings/lessons"
-	"learnings/lessons/calibrate"
 	"learnings/lessons/given"
 )
 
 // Figures are all that is computed.
 type Figures struct {
-	Now        time.Time  `json:"now"`
-	Project    string     `json:"project,omitempty"` // "" is all
-	Counts     Counts     `json:"counts"`
-	Confidence Confidence `json:"confidence"`
-	Timeline   Timeline   `json:"timeline"`
-	Lanes      []Lane     `json:"lanes"`
-	Use        Use        `json:"use"`
-	Mistakes   []Mistake  `json:"mistakes"` // those of several sessions, the most widespread first
-	Sessions   Sessions   `json:"sessions"`
-	Success    []Measure  `json:"success"`
+	Now      time.Time `json:"now"`
+	Project  string    `json:"project,omitempty"` // "" is all
+	Counts   Counts    `json:"counts"`
+	Use      Use       `json:"use"`
+	Mistakes []Mistake `json:"mistakes"` // those of several sessions, the most widespread first
+	Sessions Sessions  `json:"sessions"`
+	Success  []Measure `json:"success"`
 }
 
 // Counts say how many lessons there are, and what is to be done with them.
@@ -58,27 +54,6 @@ type Counts struct {
 // Waiting is how many proposals there are.
 func (c Counts) Waiting() int { return c.Likely + c.Maybe }
 
-// Confidence counts lessons by their confidence: the first of ten numbers are those
-// below .1, and so on; 1 is in the last.
-type Confidence struct {
-	Active  [10]int `json:"active"`
-	Waiting [10]int `json:"waiting"`
-}
-
-func bar(c lessons.Confidence) int { return min(max(int(float64(c)*10+1e-9), 0), 9) }
-
-// A Lane is how right the proposals of a lane were, of the last [calibrate.Most] that a
-// person decided on.
-type Lane struct {
-	Lane     lessons.Lane `json:"lane"`
-	Decided  int          `json:"decided"`
-	Approved int          `json:"approved"`
-	Said     float64      `json:"said"` // the confidence that they were shown with, on average
-}
-
-// Share of those decided that were approved; 0 of none.
-func (l Lane) Share() float64 { return float64(l.Approved) / float64(max(l.Decided, 1)) }
-
 // A Collector takes in what figures are made of. Its methods may be called by several
 // goroutines at once.
 type Collector struct {
@@ -87,22 +62,19 @@ type Collector struct {
 
 	mu       sync.Mutex
 	counts   Counts
-	bars     Confidence
 	waits    []time.Time // when what waits was proposed
-	judged   []calibrate.Judged
 	helped   int
 	harmed   int
 	uses     []LessonUse
 	about    map[string]subject // lessons about mistakes, by what the mistake says
 	byID     map[lessons.ID]subject
 	since    map[lessons.ID]time.Time // when a lesson became active, as the journal says
-	days     days
-	growth   []int // by week, for who has no journal
+	growth   []int                    // active lessons by the week in which they were proposed
 	reports  map[gift]int
 	gifts    map[gift]int
 	sessions []given.Record
 	rows     []telemetry.Row
-	seen     struct{ lessons, journal, given, rows bool }
+	seen     struct{ given, rows bool }
 }
 
 // A gift is a lesson in a session.
@@ -118,11 +90,10 @@ type subject struct {
 	at     time.Time // of the last decision
 }
 
-// New returns a Collector of a project, or of all for "". Days are those of now's
-// location.
+// New returns a Collector of a project, or of all for "".
 func New(now time.Time, project string) *Collector {
 	return &Collector{
-		now: now, project: project, about: map[string]subject{}, byID: map[lessons.ID]subject{}, since: map[lessons.ID]time.Time{}, days: newDays(now),
+		now: now, project: project, about: map[string]subject{}, byID: map[lessons.ID]subject{}, since: map[lessons.ID]time.Time{},
 		reports: map[gift]int{}, gifts: map[gift]int{},
 	}
 }
@@ -131,19 +102,15 @@ func New(now time.Time, project string) *Collector {
 func (c *Collector) Lesson(l lessons.Lesson) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.seen.lessons = true
 	c.isAbout(l) // also of another project: a mistake may be of several
 	if c.project != "" && l.Scope.Project != c.project {
 		return
-	}
-	if j, ok := calibrate.Of(l); ok {
-		c.judged = append(c.judged, j)
 	}
 	switch l.Status {
 	case lessons.Approved:
 		c.active(l)
 	case lessons.Pending:
-		if c.bars.Waiting[bar(l.Confidence)]++; l.Waits() == lessons.Maybe {
+		if l.Waits() == lessons.Maybe {
 			c.counts.Maybe++
 		} else {
 			c.counts.Likely++
@@ -160,7 +127,6 @@ func (c *Collector) Lesson(l lessons.Lesson) {
 
 func (c *Collector) active(l lessons.Lesson) {
 	c.counts.Active++
-	c.bars.Active[bar(l.Confidence)]++
 	c.helped += l.Use.Helped
 	c.harmed += l.Use.Harmed
 	if l.Pinned {
@@ -195,7 +161,6 @@ func (c *Collector) Totals(t Totals) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.counts, c.helped, c.harmed, c.growth = t.Counts, t.Helped, t.Harmed, t.Grown
-	c.seen.lessons = true
 }
 
 // About takes in a lesson only for what it says of mistakes.
@@ -203,6 +168,23 @@ func (c *Collector) About(l lessons.Lesson) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.isAbout(l)
+}
+
+// Change takes in a change of the journal: when a lesson became active, and what was said
+// of its use.
+func (c *Collector) Change(ch lessons.Change) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	mine := func(l *lessons.Lesson) bool { return l != nil && (c.project == "" || l.Scope.Project == c.project) }
+	if !mine(ch.Before) && !mine(ch.After) {
+		return
+	}
+	if mine(ch.After) && ch.After.Status == lessons.Approved && (ch.Before == nil || ch.Before.Status != lessons.Approved) {
+		if at, ok := c.since[ch.ID]; !ok || ch.At.Before(at) {
+			c.since[ch.ID] = ch.At
+		}
+	}
+	c.reported(ch)
 }
 
 // Given takes in what a session was given.
@@ -238,26 +220,10 @@ func (c *Collector) Figures() Figures {
 	slices.SortFunc(c.rows, func(a, b telemetry.Row) int {
 		return cmp.Or(a.Session.Start.Compare(b.Session.Start), cmp.Compare(a.Path, b.Path))
 	})
-	f := Figures{Now: c.now, Project: c.project, Counts: c.counts, Confidence: c.bars, Lanes: c.lanes(), Use: c.use(), Mistakes: c.mistakes(), Sessions: c.did()}
+	f := Figures{Now: c.now, Project: c.project, Counts: c.counts, Use: c.use(), Mistakes: c.mistakes(), Sessions: c.did()}
 	if slices.SortFunc(c.waits, time.Time.Compare); len(c.waits) > 0 {
 		f.Counts.Oldest, f.Counts.Middle = c.waits[0], c.waits[len(c.waits)/2]
 	}
-	f.Timeline = c.days.timeline(f.Counts.Active, f.Counts.Waiting())
 	f.Success = c.success(&f)
 	return f
-}
-
-func (c *Collector) lanes() []Lane {
-	grades := calibrate.Grades(calibrate.Latest(c.judged), func(j calibrate.Judged) string { return string(j.Lane) })
-	out := make([]Lane, 0, len(lessons.Lanes))
-	for _, lane := range lessons.Lanes {
-		l := Lane{Lane: lane}
-		for _, g := range grades {
-			if g.Name == string(lane) {
-				l.Decided, l.Approved, l.Said = g.Count, g.Right, g.Said
-			}
-		}
-		out = append(out, l)
-	}
-	return out
 }

@@ -162,34 +162,26 @@ func (c *Collector) gives() []Measure {
 // growthWeeks are how many weeks growth is the average of.
 const growthWeeks = 4
 
+// grows is by how many active lessons the corpus grew, where somebody has counted them by week.
 func (c *Collector) grows(f *Figures) Measure {
-	m := Measure{Name: Growth, Unit: PerWeek, How: "by how many active lessons the corpus grew in a week, on average of the last four"}
-	sum, n := 0, 0
-	if c.seen.journal {
-		m.Since = f.Timeline.From
-		for _, w := range f.Timeline.Weeks(growthWeeks) {
-			sum += w.Grown
-			n++
-		}
-	} else {
-		m.How = "active lessons that were proposed or added in a week, on average of the last four"
-		grown, all := c.growth, 0
-		for _, g := range grown {
-			all += g
-		}
-		for all >= f.Counts.Active && len(grown) > 1 && grown[0] == 0 {
-			grown = grown[1:] // there was no lesson yet
-		}
-		for _, g := range grown[max(len(grown)-growthWeeks, 0):] {
-			sum += g
-			n++
-		}
+	m := Measure{Name: Growth, Unit: PerWeek, How: "active lessons that were proposed or added in a week, on average of the last four"}
+	grown, all := c.growth, 0
+	for _, g := range grown {
+		all += g
 	}
-	if m.Of = n; n == 0 {
+	for all >= f.Counts.Active && len(grown) > 1 && grown[0] == 0 {
+		grown = grown[1:] // there was no lesson yet
+	}
+	sum := 0
+	last := grown[max(len(grown)-growthWeeks, 0):]
+	for _, g := range last {
+		sum += g
+	}
+	if m.Of = len(last); m.Of == 0 {
 		m.Missing = "there are no lessons yet: `learnings extract` proposes some"
 		return m
 	}
-	m.Known, m.Value = true, float64(sum)/float64(n)
+	m.Known, m.Value = true, float64(sum)/float64(m.Of)
 	return m
 }
 

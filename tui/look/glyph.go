@@ -2,7 +2,6 @@ package look
 
 import (
 	"math"
-	"math/bits"
 	"strings"
 	"sync"
 )
@@ -64,7 +63,7 @@ func Keep(text string) string {
 const kept = 0xF0000
 
 // sign reports whether ASCII has something else for a character.
-func sign(r rune) bool { return signs()[r] || r >= 0x2800 && r <= 0x28FF }
+func sign(r rune) bool { return signs()[r] }
 
 // signs are the characters that have a sign of ASCII.
 var signs = sync.OnceValue(func() map[rune]bool {
@@ -85,10 +84,7 @@ func ASCII(frame string) string {
 		if r >= kept && r <= kept+0xffff {
 			return r - kept
 		}
-		if r < 0x2800 || r > 0x28FF { // a cell of a curve in braille
-			return r
-		}
-		return []rune(" ..::####")[bits.OnesCount8(uint8(r-0x2800))]
+		return r
 	}, ascii.Replace(frame))
 }
 

@@ -328,11 +328,7 @@ func manyPage(spy string) *Page {
 }
 
 func someFigures() Figures {
-	f := Figures{Active: [10]int{0, 0, 2, 5, 9, 20, 60, 110, 240, 320}, Waiting: [10]int{0, 0, 3, 8, 40, 30, 20, 12, 4, 1}, Days: map[string]int{}, Streak: 9, Weeks: 12, Lanes: []Lane{{"likely", 178, 212}, {"maybe", 133, 324}, {"from outside", 9, 41}, {"quarantined", 0, 7}}}
-	for i := range 26 {
-		f.Growth = append(f.Growth, Point{noon.AddDate(0, 0, 7*(i-25)), 70 + i*i*18/10, 40 + (i*37)%90})
-		f.Days[noon.AddDate(0, 0, -i*3).Format(time.DateOnly)] = i % 9
-	}
+	f := Figures{Weeks: 12}
 	f.Numbers = []Number{{"1,204", "lessons approved", "▲ 38 this week", Fine}, {Value: "72 %", Label: "of sessions were given one"}, {"9", "said again after approval", "▼ 4", Fine}, {Value: "2.8 s", Label: "a decision, 163 still wait"}}
 	for i, name := range []string{"Runs the e2e tests unasked", "strings.Contains in redact tests", "bd with unknown flags"} {
 		f.Mistakes = append(f.Mistakes, Mistake{name, []int{1, 2, 1, 4, 3, 6, 5, 8, 3, 2, 1, i}, 31 - i*9, []string{"✓ since September", "waits to be judged", "no lesson yet"}[i], []Tone{Fine, Warning, Bad}[i]})

@@ -67,7 +67,7 @@ func (p *Page) Write(w io.Writer) (evidence int, err error) {
 	}{
 		Title: c.line(p.Title), Project: c.line(p.Project), Made: p.Made.Format("2 January 2006"), Policy: policy(),
 		Projects: projects, Left: p.Left, More: plenty(more),
-		CSS: template.CSS(pageCSS), JS: template.JS(pageJS), Cards: cards, Figures: p.Figures.draw(c, p.Made),
+		CSS: template.CSS(pageCSS), JS: template.JS(pageJS), Cards: cards, Figures: p.Figures.draw(c),
 	})
 }
 

@@ -46,7 +46,7 @@ func TestHostile(t *testing.T) {
 		`javascript:alert(1)`, `<a href="javascript:alert(1)">x</a>`, `<!-- `, `]]>`, `</title><svg onload=alert(1)>`, "a\u202eb\u2066c", "\x1b]0;x\x07", "{{.}}", "`<i>`",
 	} {
 		p := &Page{Title: s, Project: s, Made: noon, Lessons: []lessons.Lesson{hostile(s)}, Figures: Figures{
-			Mistakes: []Mistake{{Name: s, Says: s, Trend: []int{1}, Tone: Fine}}, Numbers: []Number{{Value: s, Label: s, More: s}}, Lanes: []Lane{{s, 1, 2}},
+			Mistakes: []Mistake{{Name: s, Says: s, Trend: []int{1}, Tone: Fine}}, Numbers: []Number{{Value: s, Label: s, More: s}},
 		}}
 		got := text(t, p)
 		if n := strings.Count(got, "<script"); n != 1 {

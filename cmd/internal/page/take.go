@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"learnings/extractor/telemetry"
 	"learnings/index/curate"
@@ -90,26 +89,7 @@ func order(a, b lessons.Lesson) int {
 
 // figuresOf are those of a corpus.
 func figuresOf(f insights.Figures) Figures {
-	out := Figures{Numbers: numbers(f), Days: map[string]int{}, Weeks: insights.MistakeWeeks, Active: f.Confidence.Active, Waiting: f.Confidence.Waiting}
-	if ds := f.Timeline.Days; len(ds) > 0 && len(ds) < 60 {
-		out.Growth = append(out.Growth, Point{ds[0].Date.AddDate(0, 0, -1), f.Timeline.Active, f.Timeline.Waiting})
-	}
-	streak := 0
-	for i, d := range f.Timeline.Days {
-		n := d.Decided()
-		out.Days[d.Date.Format(time.DateOnly)] = n
-		if streak++; n == 0 {
-			streak = 0
-		}
-		out.Streak = max(out.Streak, streak)
-		// A point a day for some weeks, then one a week, of which the last is today.
-		if left := len(f.Timeline.Days) - 1 - i; len(f.Timeline.Days) < 60 || left%7 == 0 {
-			out.Growth = append(out.Growth, Point{d.Date, d.Active, d.Waiting})
-		}
-	}
-	for _, l := range f.Lanes {
-		out.Lanes = append(out.Lanes, Lane{string(l.Lane), l.Approved, l.Decided})
-	}
+	out := Figures{Numbers: numbers(f), Weeks: insights.MistakeWeeks}
 	for _, m := range f.Mistakes {
 		says, tone := becameOf(m)
 		out.Mistakes = append(out.Mistakes, Mistake{m.Doing + ": " + m.Says, m.Weeks, m.Count, says, tone})
@@ -135,9 +115,6 @@ func becameOf(m insights.Mistake) (string, Tone) {
 // numbers are at most four, of those that are known.
 func numbers(f insights.Figures) []Number {
 	approved := Number{Value: Count(f.Counts.Active), Label: "lessons approved"}
-	if ws := f.Timeline.Weeks(1); len(ws) > 0 && ws[0].Grown > 0 {
-		approved.More, approved.Tone = "▲ "+Count(ws[0].Grown)+" this week", Fine
-	}
 	out := []Number{approved}
 	for _, m := range f.Success {
 		switch {

@@ -1,0 +1,316 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"learnings/index/insights"
+	"learnings/lessons"
+	"learnings/tui/look"
+)
+
+// A topic is one of the four things that Insights tells.
+type topic int
+
+// The topics, in their order on the screen.
+const (
+	waitingTopic topic = iota
+	givenTopic
+	backTopic
+	oldTopic
+	topics
+)
+
+var topicTitles = [topics]string{"what waits", "what is given and followed", "what came back", "what is out of date or does harm"}
+
+// A grade says whether a figure is well.
+type grade int
+
+const (
+	plain grade = iota
+	good
+	poor
+	bad
+)
+
+func (g grade) ink(st *look.Style) look.Ink {
+	return [...]look.Ink{st.Accent, st.OK, st.Warn, st.Bad}[g]
+}
+
+// A figureRow is one figure and what enter opens.
+type figureRow struct {
+	of     topic
+	label  string
+	share  float64 // of the bar; negative for no bar
+	grade  grade
+	figure string
+	note   string
+	query  string                                 // of the lessons behind it
+	do     func(insightsPane) (insightsPane, out) // what enter does where no query is set
+	why    string                                 // nothing opens
+}
+
+// figureRows are all figures. A topic without data has one row that says when there is some.
+func figureRows(f *Figures, all bool) []figureRow {
+	if f == nil {
+		return nil
+	}
+	return slices.Concat(waitingRows(f), givenRows(f), backRows(f, all), oldRows(f))
+}
+
+// nothingYet is the row of a topic without data.
+func nothingYet(of topic, text string) []figureRow {
+	return []figureRow{{of: of, label: text, share: -1, why: text}}
+}
+
+func waitingRows(f *Figures) []figureRow {
+	c := f.Counts
+	if c.Waiting() == 0 {
+		return nothingYet(waitingTopic, "nothing waits for your decision")
+	}
+	var rows []figureRow
+	for _, lane := range []struct {
+		name string
+		n    int
+	}{{string(lessons.Likely), c.Likely}, {string(lessons.Maybe), c.Maybe}} {
+		if lane.n > 0 {
+			rows = append(rows, figureRow{
+				of: waitingTopic, label: lane.name, figure: grouped(lane.n), share: shareOf(lane.n, max(c.Likely, c.Maybe)),
+				query: "status:pending lane:" + lane.name,
+			})
+		}
+	}
+	if !c.Oldest.IsZero() {
+		rows[0].note = "the oldest waits " + ageOf(f.Now.Sub(c.Oldest))
+	}
+	return rows
+}
+
+// shownMeasures are the measures of what sessions were given, with a name for each.
+var shownMeasures = []struct{ of, name, note string }{
+	{insights.InjectionRate, "sessions that got a lesson", "of %s sessions"},
+	{insights.PrecedentCoverage, "sessions that got a fitting one", "of %s sessions"},
+	{insights.UsageRate, "lessons followed when given", "of %s given"},
+	{insights.Quality, "reports of help, not of harm", "of %s reports"},
+}
+
+// mostUsed is how many lessons are shown among those that sessions got, and mostBack how many
+// mistakes before a person asks for all.
+const (
+	mostUsed = 5
+	mostBack = 6
+)
+
+func givenRows(f *Figures) []figureRow {
+	var rows []figureRow
+	for _, s := range shownMeasures {
+		i := slices.IndexFunc(f.Success, func(m insights.Measure) bool { return m.Name == s.of && m.Known })
+		if i < 0 {
+			continue
+		}
+		m := f.Success[i]
+		rows = append(rows, figureRow{
+			of: givenTopic, label: s.name, figure: percentOf(m.Value), share: m.Value, grade: good,
+			note: grouped(m.Part) + " " + fmt.Sprintf(s.note, grouped(m.Of)), query: "status:approved used:>0 sort:used",
+		})
+	}
+	uses := f.Use.Lessons[:min(len(f.Use.Lessons), mostUsed)]
+	for _, u := range uses {
+		n := max(u.Given, u.Used)
+		r := figureRow{
+			of: givenTopic, label: lessons.Line(u.Title), figure: times(n), share: shareOf(n, max(uses[0].Given, uses[0].Used)),
+			query: "id:" + string(u.ID),
+		}
+		if u.Helped > 0 {
+			r.grade, r.note = good, "helped "+times(u.Helped)
+		}
+		rows = append(rows, r)
+	}
+	if rows == nil {
+		return nothingYet(givenTopic, "no session got a lesson yet; `learnings setup` wires agents")
+	}
+	return rows
+}
+
+func backRows(f *Figures, all bool) []figureRow {
+	ms := f.Mistakes
+	switch {
+	case len(ms) == 0 && f.Sessions.Count == 0:
+		return nothingYet(backTopic, "no session was read yet; X reads what is new")
+	case len(ms) == 0:
+		return nothingYet(backTopic, fmt.Sprintf("no mistake came back in %s", counted(f.Sessions.Count, "session")))
+	}
+	most := 0
+	for _, m := range ms {
+		most = max(most, m.Count)
+	}
+	var rows []figureRow
+	for i, m := range ms {
+		if n := len(ms) - i; i == mostBack && n > 1 && !all {
+			return append(rows, figureRow{
+				of: backTopic, label: grouped(n) + " more", share: -1,
+				do: func(p insightsPane) (insightsPane, out) { p.all = true; return p.laid(), out{} },
+			})
+		}
+		r := figureRow{of: backTopic, label: mistakeName(m), figure: times(m.Count), share: shareOf(m.Count, most)}
+		r.note, r.grade = cureOf(m, f.Now)
+		if r.query = "id:" + string(m.Lesson); m.Lesson == "" {
+			r.query, r.do = "", func(p insightsPane) (insightsPane, out) { return cure(p, m.ID) }
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// mistakeName says which mistake it is.
+func mistakeName(m insights.Mistake) string {
+	doing, says := lessons.Line(m.Doing), lessons.Line(m.Says)
+	if doing == "" {
+		return says
+	}
+	return strings.TrimSuffix(doing+": "+says, ": ")
+}
+
+// cureOf says what became of a mistake.
+func cureOf(m insights.Mistake, now time.Time) (string, grade) {
+	const gone = 4 * 7 * 24 * time.Hour
+	switch {
+	case m.Status == lessons.Approved && m.After == 0 && m.Rest(now) >= gone:
+		return "✓ gone", good
+	case m.Status == lessons.Approved && m.After > 0:
+		return "back in " + counted(m.After, "session") + " since its lesson", bad
+	case m.Status == lessons.Approved:
+		return "✓ has a lesson", good
+	case m.Status == lessons.Pending:
+		return "its lesson waits in Review", poor
+	case m.Lesson != "":
+		return "its lesson is " + string(m.Status), plain
+	}
+	return "no lesson: enter proposes one", bad
+}
+
+func oldRows(f *Figures) []figureRow {
+	c := f.Counts
+	var rows []figureRow
+	compared := func(n *int, name, verb string, open func(effects) dialog) {
+		r := figureRow{of: oldTopic, label: name, share: -1, do: func(p insightsPane) (insightsPane, out) { return p, browseWith(open(p.fx)) }}
+		switch {
+		case n == nil && c.Active > 1:
+			r.note = "not looked for: enter looks"
+		case n != nil && *n > 0:
+			r.figure, r.share, r.grade, r.note = grouped(*n), shareOf(*n, c.Active), poor, "enter "+verb
+		default:
+			return
+		}
+		rows = append(rows, r)
+	}
+	compared(c.Contradictions, "contradictions", "settles them", func(fx effects) dialog { return newContradictions(fx) })
+	compared(c.Duplicates, "groups of duplicates", "merges them", func(fx effects) dialog { return newDuplicates(fx) })
+	if c.Again > 0 {
+		r := figureRow{of: oldTopic, label: "to look at again", figure: grouped(c.Again), share: shareOf(c.Again, c.Active), grade: poor, query: "status:approved due:yes"}
+		if c.Stale > 0 {
+			r.note = grouped(c.Stale) + " not confirmed for long"
+		}
+		rows = append(rows, r)
+	}
+	var harm []string
+	for _, u := range f.Use.Lessons {
+		if u.Harmed > u.Helped && len(harm) < mostIDs {
+			harm = append(harm, "id:"+string(u.ID))
+		}
+	}
+	if n := len(harm); n > 0 {
+		rows = append(rows, figureRow{of: oldTopic, label: "harmed more than they helped", figure: grouped(n), share: shareOf(n, c.Active), grade: bad, query: strings.Join(harm, " ")})
+	}
+	if rows == nil {
+		return nothingYet(oldTopic, "nothing to settle, to merge or to look at again")
+	}
+	return rows
+}
+
+// mostIDs is how many lessons a query names.
+const mostIDs = 40
+
+func shareOf(n, most int) float64 { return float64(n) / float64(max(most, 1)) }
+
+func times(n int) string { return grouped(n) + "×" }
+
+func percentOf(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
+
+// draw draws the row in w cells.
+func (r figureRow) draw(current bool, w int, st *look.Style) string {
+	edge, ink := "   ", st.Text
+	if current {
+		edge, ink = " "+st.Accent.Render(look.Cursor)+" ", st.Strong
+	}
+	line := edge
+	if r.figure == "" && r.note == "" {
+		line += st.Dim.Render(fit(r.label, w-4))
+	} else {
+		const figure = 8
+		label := max(w*2/5, 20)
+		bar := max(min(w-label-figure-40, 24), 6) // behind it there is room for the longest note
+		line += ink.Render(fit(r.label, label)) + "  "
+		if r.share >= 0 {
+			line += st.Bar(r.share, bar, r.grade.ink(st))
+		} else {
+			line += strings.Repeat(" ", bar)
+		}
+		line += st.Strong.Render(rightly(r.figure, figure)) + "  " + st.Dim.Render(r.note)
+	}
+	if current {
+		return st.Select(fit(line, w))
+	}
+	return fit(line, w)
+}
+
+// rightly makes a text w cells wide, with the blanks before it.
+func rightly(s string, w int) string {
+	return strings.Repeat(" ", max(w-cellsOf(s), 0)) + fit(s, min(cellsOf(s), w))
+}
+
+// ageOf is a length of time in words.
+func ageOf(d time.Duration) string {
+	switch days := int(d.Hours() / 24); {
+	case days < 1:
+		return "since today"
+	case days < 60:
+		return counted(days, "day")
+	default:
+		return counted(days/30, "month")
+	}
+}
+
+// curedMsg is the lesson that was proposed, or the one that is about the mistake already.
+type curedMsg struct {
+	lesson lessons.Lesson
+	old    bool
+	err    error
+}
+
+// cure asks for a lesson about a mistake.
+func cure(p insightsPane, mistake lessons.ID) (insightsPane, out) {
+	if p.fx.Cure == nil {
+		return p, say("nothing can be proposed here")
+	}
+	do := p.fx.Cure
+	return p, say("reading the sessions for it…").and(out{writes: []job{func(ctx context.Context) tea.Msg {
+		l, old, err := do(ctx, mistake)
+		return curedMsg{l, old, err}
+	}}})
+}
+
+func (m curedMsg) out() out {
+	switch {
+	case m.err != nil:
+		return warn("nothing was proposed: %v", m.err)
+	case m.old:
+		return browseFor("id:" + string(m.lesson.ID)).and(say("this lesson is about it already"))
+	}
+	return say("✓ proposed “%s” · it waits in Review, where you say what avoids it · ‹undo u› undoes it", m.lesson.Title(48))
+}
