@@ -163,6 +163,9 @@ func (f *filling) add(i int) string {
 		c.Brief = true
 		why += "; its sentence alone, there is no room for the rest"
 	}
+	if c.Short {
+		why += "; without its reasons, so that more lessons fit"
+	}
 	f.used = f.with(*c)
 	c.In = true
 	f.in = append(f.in, i)

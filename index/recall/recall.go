@@ -69,6 +69,7 @@ type Choice struct {
 	Had    bool    // it would be in, but the agent knows it already
 	Held   bool    // it would be in, and is held out of this session
 	Brief  bool    // only its sentence is given: there is no room for the rest
+	Short  bool    // of its sentence only what is to be done is given, not the reasons
 	Why    string  // it is in or out, in words for a person
 	Rank   float64 // by which choices are ordered
 	Parts  Parts   // of the rank
@@ -92,6 +93,9 @@ func (c Choice) said() lessons.Lesson {
 	l := c.Lesson
 	if c.Brief {
 		l.Insight, l.Example = "", ""
+	}
+	if c.Short {
+		l.Content = withoutReasons(l.Content)
 	}
 	return l
 }
@@ -151,6 +155,7 @@ func Pick(ctx context.Context, x Searcher, confirm Confirm, s Situation, b Budge
 	}
 	if !asked {
 		b = b.AtStart()
+		shorten(choices, s, b)
 	}
 	fill(choices, confirm, s, b)
 	s.holdOut(choices)

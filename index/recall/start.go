@@ -83,9 +83,88 @@ func (s Situation) atStart(found []find) []Choice {
 	}
 	slices.SortStableFunc(choices, func(a, b Choice) int {
 		return cmp.Or(cmp.Compare(tiers[a.Lesson.ID], tiers[b.Lesson.ID]), first(s.near(a), s.near(b)),
-			cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.Lesson.ID, b.Lesson.ID))
+			cmp.Compare(b.Rank, a.Rank), cmp.Compare(len(a.Lesson.Content), len(b.Lesson.Content)), cmp.Compare(a.Lesson.ID, b.Lesson.ID))
 	})
 	return choices
+}
+
+// shorten leaves reasons out where the budget has no room for all that a session may
+// start with, first where that saves most: one more rule is worth more than why another
+// one holds, which `learnings show` tells. What is pinned stays whole.
+func shorten(choices []Choice, s Situation, b Budget) {
+	f := newFilling(choices, s, b)
+	var long []int
+	saved := make([]int, len(choices))
+	for i, c := range choices {
+		if c.barred || slices.Contains(s.Had, c.Lesson.ID) {
+			continue
+		}
+		f.used = f.with(c)
+		if saved[i] = len(c.Lesson.Content) - len(withoutReasons(c.Lesson.Content)); saved[i] > 0 && !c.Lesson.Pinned {
+			long = append(long, i)
+		}
+	}
+	slices.SortStableFunc(long, func(i, j int) int { return cmp.Compare(saved[j], saved[i]) })
+	for _, i := range long {
+		if f.fits(f.used) {
+			return
+		}
+		before := choices[i].Tokens()
+		choices[i].Short = true
+		f.used.tokens -= before - choices[i].Tokens()
+		f.used.chars -= saved[i]
+	}
+}
+
+// asks is the wording of a part that asks for something beside what a rule has, or
+// limits it: [normative], an exception, an order, a name in code.
+var asks = lazy.Regexp("(?i)\\b(?:no|not|none|nothing|uses|except|unless|but|instead|other than|rather than|may|can|run|set|call|add|pass|put|keep|write|ask|restart|start|export|see)\\b|`")
+
+// withoutReasons is a text without the parts behind its first one that only say why. An
+// ellipsis stands at the end where something is left out.
+func withoutReasons(text string) string {
+	var kept strings.Builder
+	for rest := text; rest != ""; {
+		var p string
+		p, rest = part(rest)
+		if kept.Len() == 0 || normative().MatchString(p) || asks().MatchString(p) {
+			if k := kept.String(); k != "" && !strings.HasSuffix(k, " ") {
+				kept.WriteString(". ") // a reason was left out between them
+			}
+			kept.WriteString(p)
+		}
+	}
+	short := strings.TrimRight(kept.String(), " ;,.")
+	if len(short) > len(text)-minSaved {
+		return text
+	}
+	return short + " …"
+}
+
+// minSaved is how many bytes shorter a text has to become for it to be worth an ellipsis.
+const minSaved = 12
+
+// partEnd is where a sentence ends, or what follows gives the reason.
+var partEnd = lazy.Regexp("[.!?;][\"')]?\\s+|,?\\s(?:because|since|as otherwise|otherwise|so that)\\s")
+
+// part cuts off the first part of a text, with the stop behind it or the word that
+// gives a reason before the next.
+func part(text string) (first, rest string) {
+	from := 1 // a part may begin with the word that gives a reason
+	for {
+		at := partEnd().FindStringIndex(text[from:])
+		if at == nil || from+at[1] >= len(text) {
+			return text, ""
+		}
+		start, end := from+at[0], from+at[1]
+		if r := text[start]; r == ',' || r == ' ' {
+			return text[:start], text[start:]
+		}
+		if r := text[end]; text[start] == ';' || 'A' <= r && r <= 'Z' || strings.ContainsRune("`\"'(", rune(r)) {
+			return text[:end], text[end:]
+		}
+		from = end
+	}
 }
 
 // near reports whether a session begins where a lesson matters.

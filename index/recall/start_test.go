@@ -47,12 +47,12 @@ func TestStartGivesAllThatFits(t *testing.T) {
 	if len(given) != 44 || recall.Waiting(choices) != 0 || strings.Contains(block, "wait") || recall.Tokens(block) > recall.StartTokens {
 		t.Errorf("%d of 44 are given in %d tokens, %d wait:\n%s", len(given), recall.Tokens(block), recall.Waiting(choices), block)
 	}
-	if given[0] != "l20" || given[1] != "l43" {
+	if given[0] != "l43" || given[1] != "l20" {
 		t.Errorf("pinned ones do not come first: %q", given)
 	}
 	given, block, choices = begun(t, all, recall.Situation{}, recall.Budget{Start: 300})
 	wait := fmt.Sprintf("\n%d more wait for their subject: `learnings search WORDS` finds them.\n</learnings-context>\n", 44-len(given))
-	if n := recall.Tokens(block); n > 300 || n < 270 || given[0] != "l20" || given[1] != "l43" || recall.Waiting(choices) != 44-len(given) || !strings.HasSuffix(block, wait) {
+	if n := recall.Tokens(block); n > 300 || n < 270 || given[0] != "l43" || given[1] != "l20" || recall.Waiting(choices) != 44-len(given) || !strings.HasSuffix(block, wait) {
 		t.Errorf("of 300 tokens %d are used, %q are given:\n%s", n, given, block)
 	}
 }

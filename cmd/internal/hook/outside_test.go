@@ -314,7 +314,7 @@ func TestOrdinary(t *testing.T) {
 			t.Run(filepath.Base(file), func(t *testing.T) { t.Parallel(); sums[i] = askOrdinary(t, file) })
 		}
 	})
-	check(t, atLeast(37, "by the prompt", sum.prompt, sum.prompts), atLeast(150, "by start or prompt", sum.either, sum.prompts),
+	check(t, atLeast(37, "by the prompt", sum.prompt, sum.prompts), atLeast(178, "by start or prompt", sum.either, sum.prompts),
 		atMost(sum.given*28/100, "wrong among what prompts bring", sum.wrong, sum.given), atMost(9, "prompts on something else given something", sum.off, sum.offs))
 }
 
