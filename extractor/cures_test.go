@@ -230,11 +230,7 @@ func TestCuresHoldNoSecret(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	kept, err := os.ReadFile(filepath.Join(state, ledgerFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if said := fmt.Sprintf("%+v %s", all, kept); strings.Contains(said, secret[:20]) {
+	if said := fmt.Sprintf("%+v %s", all, marks.last); strings.Contains(said, secret[:20]) {
 		t.Errorf("a secret is left in %s", said)
 	}
 	// A sign says nothing of what it is the sign of, so it is enough that it is

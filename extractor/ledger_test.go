@@ -54,86 +54,16 @@ func TestLedgerKeepsTheLastMark(t *testing.T) {
 	}
 }
 
-func TestLedgerSurvivesDamage(t *testing.T) {
-	dir := t.TempDir()
-	commit(t, ledger(t, dir), mark("/tmp/a.jsonl", 1), mark("/tmp/b.jsonl", 2))
-	path := filepath.Join(dir, ledgerFile)
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// A crash has cut the last line, and something has written rubbish.
-	broken := append([]byte("\x00\xffrubbish\n{\"path\":\"/tmp/c.jsonl\"\n{}\n"), data[:len(data)-20]...)
-	if err := os.WriteFile(path, broken, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	l := ledger(t, dir)
-	if _, ok := l.Mark("/tmp/a.jsonl"); !ok {
-		t.Error("the mark before the cut is gone")
-	}
-	if _, ok := l.Mark("/tmp/b.jsonl"); ok {
-		t.Error("a cut mark counts")
-	}
-	commit(t, l, mark("/tmp/d.jsonl", 4))
-	if _, ok := ledger(t, dir).Mark("/tmp/d.jsonl"); !ok {
-		t.Error("what is written behind a cut line is lost")
-	}
-}
-
 func TestHostileSessionKeepsMarksShort(t *testing.T) {
-	dir := t.TempDir()
 	m := mark("/tmp/a.jsonl", 1)
 	m.Session.Dir = strings.Repeat("x", 1<<20)
-	commit(t, ledger(t, dir), m)
-	if info, err := os.Stat(filepath.Join(dir, ledgerFile)); err != nil || info.Size() > 4<<10 {
-		t.Errorf("%v, %v", info.Size(), err)
+	if line, err := m.line(); err != nil || len(line) > 4<<10 {
+		t.Errorf("%d bytes, %v", len(line), err)
 	}
 }
 
-func TestLedgerDropsWhatIsGone(t *testing.T) {
-	dir := t.TempDir()
-	l := ledger(t, dir)
-	here := write(t, filepath.Join(dir, "here.jsonl"), "x").Path
-	for i := range 100 {
-		commit(t, l, mark(here, i), mark(filepath.Join(dir, fmt.Sprintf("gone-%d.jsonl", i)), i))
-	}
-	if err := l.compact(); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(filepath.Join(dir, ledgerFile))
-	if err != nil || strings.Count(string(data), "\n") != 1 {
-		t.Errorf("%v; left is:\n%s", err, data)
-	}
-	for _, l := range []*Ledger{l, ledger(t, dir)} {
-		if m, _ := l.Mark(here); !reflect.DeepEqual(m, mark(here, 99)) {
-			t.Errorf("%+v", m)
-		}
-	}
-	commit(t, l, mark(here, 100))
-	if m, _ := ledger(t, dir).Mark(here); m.Size != 100 {
-		t.Error("a commit behind a compaction is lost")
-	}
-}
-
-func TestLedgerStaysShort(t *testing.T) {
-	dir := t.TempDir()
-	l := ledger(t, dir)
-	here := write(t, filepath.Join(dir, "here.jsonl"), "x").Path
-	batch := make([]Mark, 500)
-	for i := range batch {
-		batch[i] = mark(here, i)
-	}
-	for range 20 {
-		commit(t, l, batch...)
-	}
-	if info, err := os.Stat(filepath.Join(dir, ledgerFile)); err != nil || info.Size() > 2<<20 {
-		t.Errorf("%d bytes for one transcript, %v", info.Size(), err)
-	}
-}
-
-// Several processes commit marks, some of them compacting as they go. Each
-// sees its own marks at once; at the end a mark may be missing, which costs a
-// second reading, but none may be wrong.
+// Several processes commit marks. Each sees its own marks at once, and at the end none is
+// missing or wrong.
 func TestLedgerOfSeveralProcesses(t *testing.T) {
 	const processes, marks = 4, 200
 	dir := t.TempDir()
@@ -144,11 +74,6 @@ func TestLedgerOfSeveralProcesses(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
-	}
-	for i := range marks {
-		for p := range processes {
-			write(t, markedFile(dir, p, i), "x")
-		}
 	}
 	var wg sync.WaitGroup
 	for p := range processes {
@@ -161,23 +86,14 @@ func TestLedgerOfSeveralProcesses(t *testing.T) {
 	}
 	wg.Wait()
 	l := ledger(t, dir)
-	lost := 0
 	for p := range processes {
 		for i := range marks {
 			path := markedFile(dir, p, i)
-			m, ok := l.Mark(path)
-			if ok && !reflect.DeepEqual(m, mark(path, i)) {
+			if m, ok := l.Mark(path); !ok || !reflect.DeepEqual(m, mark(path, i)) {
 				t.Errorf("%s: %+v", path, m)
-			}
-			if !ok {
-				lost++
 			}
 		}
 	}
-	if lost > processes*marks/20 {
-		t.Errorf("%d of %d marks are lost", lost, processes*marks)
-	}
-	t.Logf("%d of %d marks were lost to compactions", lost, processes*marks)
 }
 
 func markedFile(dir string, process, i int) string {
@@ -195,11 +111,6 @@ func commitAsProcess(t *testing.T, number, dir string, marks int) {
 		commit(t, l, mark(path, i))
 		if m, _ := l.Mark(path); !reflect.DeepEqual(m, mark(path, i)) {
 			t.Fatalf("%s: %+v", path, m)
-		}
-		if p == 0 && i%50 == 49 {
-			if err := l.compact(); err != nil {
-				t.Fatal(err)
-			}
 		}
 	}
 }

@@ -254,7 +254,7 @@ func TestStatus(t *testing.T) {
 		t.Fatal(err)
 	}
 	var exit *exec.ExitError
-	if out, err := h.command("", "status").CombinedOutput(); !errors.As(err, &exit) || !strings.Contains(string(out), "pauses.json") {
+	if out, err := h.command("", "status").CombinedOutput(); !errors.As(err, &exit) || !strings.Contains(string(out), "when learning was paused") {
 		t.Errorf("%v: %s", err, out)
 	}
 }

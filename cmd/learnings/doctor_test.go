@@ -1,23 +1,25 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	db "learnings/lessons/state"
 )
 
 // cmdUnchanged is `unchanged N learnings …`: the exit code is N, and all files of the
-// script are as they were, apart from the log of hooks.
+// script are as they were, apart from the log of hooks and what SQLite keeps beside its database.
 func cmdUnchanged(ts *testscript.TestScript, neg bool, args []string) {
 	look := func() (out []string) {
 		ts.Check(filepath.WalkDir(ts.Getenv("WORK"), func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.Name() == "hook.log" {
+			if err != nil || d.Name() == "hook.log" || strings.HasPrefix(d.Name(), db.Name+"-") {
 				return err
 			}
 			info, err := d.Info()
@@ -56,8 +58,25 @@ func cmdSpool(ts *testscript.TestScript, neg bool, args []string) {
 		n, err = strconv.Atoi(args[1])
 		ts.Check(err)
 	}
-	text := bytes.Repeat([]byte(ts.ReadFile(args[0])), n)
-	ts.Check(os.WriteFile(filepath.Join(state(ts), "spool.jsonl"), text, 0o600))
+	ts.Check(db.At(state(ts)).Update(func(t db.Tx) error {
+		if _, err := t.Exec("DELETE FROM spool"); err != nil {
+			return err
+		}
+		for line := range strings.Lines(strings.Repeat(ts.ReadFile(args[0]), n)) {
+			if _, err := t.Exec("INSERT INTO spool (at, notice) VALUES (unixepoch(json_extract(?1, '$.at')) * 1000, ?1)", line); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// cmdKeep is `keep NAME TEXT`: that is what the state keeps under a name, damaged or not.
+func cmdKeep(ts *testscript.TestScript, neg bool, args []string) {
+	ts.Check(db.At(state(ts)).Update(func(t db.Tx) error {
+		_, err := t.Exec("INSERT OR REPLACE INTO kept (name, value) VALUES (?, ?)", args[0], args[1])
+		return err
+	}))
 }
 
 // cmdInstall is `install FOLDER`: learnings and learnings-hook are there, as programs.

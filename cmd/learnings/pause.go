@@ -91,7 +91,7 @@ func (a *app) pauses() (pause.Pauses, error) {
 		return nil, err
 	}
 	ps, err := pause.Load(p.State)
-	return ps, term.Hint(err, "remove that file to have everything read; until then nothing is")
+	return ps, term.Hint(err, "`learnings resume` forgets all pauses, and everything is read; until then nothing is")
 }
 
 // listening is what is known of a pause now.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -20,6 +19,7 @@ import (
 
 	"learnings/cmd/internal/answer"
 	"learnings/lessons/exchange/mcp/testdata/octobrain"
+	db "learnings/lessons/state"
 )
 
 // The scripts in testdata/script are the program as people and agents use it.
@@ -215,7 +215,7 @@ func scripts(as string) testscript.Params {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"learnings": cmdLearnings, "code": cmdCode, "input": cmdInput, "capture": cmdCapture, "nocontrol": cmdNoControl, "hasno": cmdHasNo,
 			"logged": cmdLogged, "removeindex": cmdRemoveIndex, "blockindex": cmdBlockIndex, "damage": cmdDamage, "noindex": cmdNoIndex, "hostile": cmdHostile, "mkfifo": cmdMkfifo,
-			"spooled": cmdSpooled, "expand": cmdExpand, "replace": cmdReplace, "unhurried": cmdUnhurried, "unchanged": cmdUnchanged, "spool": cmdSpool, "damageindex": cmdDamageIndex, "install": cmdInstall,
+			"spooled": cmdSpooled, "expand": cmdExpand, "replace": cmdReplace, "unhurried": cmdUnhurried, "unchanged": cmdUnchanged, "spool": cmdSpool, "keep": cmdKeep, "damageindex": cmdDamageIndex, "install": cmdInstall,
 		},
 	}
 }
@@ -332,10 +332,13 @@ func cmdLogged(ts *testscript.TestScript, neg bool, args []string) {
 
 // cmdSpooled is `spooled REGEXP`: a line that waits for the worker matches.
 func cmdSpooled(ts *testscript.TestScript, neg bool, args []string) {
-	text, err := os.ReadFile(filepath.Join(state(ts), "spool.jsonl"))
-	if !errors.Is(err, fs.ErrNotExist) {
-		ts.Check(err)
-	}
+	var text []byte
+	ts.Check(db.At(state(ts)).Each(func(r *db.Rows) error {
+		var line []byte
+		err := r.Scan(&line)
+		text = append(append(text, line...), '\n')
+		return err
+	}, "SELECT notice FROM spool"))
 	if regexp.MustCompile("(?m)"+args[0]).Match(text) == neg {
 		ts.Fatalf("looked for %q in the spool:\n%s", args[0], text)
 	}

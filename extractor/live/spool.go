@@ -1,15 +1,14 @@
 package live
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"learnings/lessons/state"
 )
 
 // An Event is the moment at which an agent called the hook.
@@ -33,36 +32,35 @@ type Notice struct {
 }
 
 const (
-	spoolName = "spool.jsonl"
-	takenName = "spool-taken-" // and how often its lines were tried
-	failName  = "spool-failed.jsonl"
-
-	// maxLine is what every system writes atomically.
-	maxLine = 4 << 10
-	// maxSpool bounds a spool that nobody empties.
-	maxSpool = 1 << 20
-	// maxTries is how many workers may die over the same lines before these are
-	// set aside, so that the lines behind them get their turn.
+	maxField = 512     // bytes of an id or a folder
+	maxPath  = 4 << 10 // bytes
+	maxSpool = 5000    // notices that nobody takes
+	// maxTries is how many workers may die over the same notices before these are
+	// set aside, so that those behind them get their turn.
 	maxTries = 5
+	// keepFailed is for how long notices that were set aside are counted.
+	keepFailed = 7 * 24 * time.Hour
 )
 
 // errSpoolFull loses nothing: a worker that empties the spool checks the sessions
 // themselves too.
-var errSpoolFull = fmt.Errorf("the spool holds %d KB that no worker has dealt with", maxSpool>>10)
+var errSpoolFull = fmt.Errorf("the spool holds %d notices that no worker has dealt with", maxSpool)
 
-// A Spool is a file of notices in a state folder. Any number of processes may
-// append to it; only the holder of the worker's lock takes from it.
+// A Spool is the notices in a state folder. Any number of processes may append to it;
+// only the holder of the worker's lock takes from it.
 type Spool struct{ State string }
 
-func (s Spool) file(name string) string { return filepath.Join(s.State, name) }
-
-// Append adds a notice with a single write. If a worker takes the spool away at that
-// very moment, the notice is appended once more: it may arrive twice, but must not be
-// lost.
+// Append adds a notice.
 func (s Spool) Append(n Notice) error {
-	line, err := n.line()
+	value, err := json.Marshal(n.short())
 	if err == nil {
-		err = s.append(line)
+		err = state.At(s.State).Update(func(t state.Tx) error {
+			added, err := t.Exec("INSERT INTO spool (at, notice) SELECT ?, ? WHERE (SELECT count(*) FROM spool) < ?", n.At.UnixMilli(), string(value), maxSpool)
+			if err == nil && added == 0 {
+				return errSpoolFull
+			}
+			return err
+		})
 	}
 	if err != nil {
 		return fmt.Errorf("noting a session: %w", err)
@@ -70,179 +68,116 @@ func (s Spool) Append(n Notice) error {
 	return nil
 }
 
-func (s Spool) append(lines []byte) error {
-	if err := os.MkdirAll(s.State, 0o700); err != nil {
-		return err
-	}
-	for range appends {
-		if stays, err := s.appendOnce(lines); stays || err != nil {
-			return err
-		}
-	}
-	return errSpoolTaken
-}
-
-// appends is how often Append tries again when a worker takes the spool away.
-const appends = 100
-
-var errSpoolTaken = fmt.Errorf("workers took the spool away %d times", appends)
-
-// appendOnce writes to the spool, and reports whether the file it wrote to was still
-// the spool afterwards. It checks before it closes the file: the inode number of a
-// file that is deleted and closed may be reused, and the new file then looks the same.
-func (s Spool) appendOnce(lines []byte) (stays bool, err error) {
-	path := s.file(spoolName)
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return false, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	mine, err := f.Stat()
-	switch {
-	case err != nil:
-		return false, err
-	case mine.Size() > maxSpool:
-		return false, errSpoolFull
-	}
-	if _, err := f.Write(lines); err != nil {
-		return false, err
-	}
-	now, err := os.Stat(path)
-	return err == nil && os.SameFile(now, mine), nil
-}
-
-// line is a notice as it is stored. The newline in front ends a line that a crash
-// has cut short.
-func (n Notice) line() ([]byte, error) {
-	for _, field := range []*string{&n.Session, &n.Dir} {
-		if len(*field) > 512 {
-			*field = ""
+// short is a notice without fields that are too long for what they are.
+func (n Notice) short() Notice {
+	for field, most := range map[*string]int{&n.Session: maxField, &n.Dir: maxField, &n.Path: maxPath} {
+		if len(*field) > most {
+			*field = "" // the other fields have to do
 		}
 	}
 	n.At = n.At.UTC()
-	line, err := json.Marshal(n)
-	if err == nil && len(line)+2 > maxLine {
-		n.Path, n.Dir = "", "" // the id of the session has to do
-		line, err = json.Marshal(n)
-	}
-	return append(append([]byte("\n"), line...), '\n'), err
+	return n
 }
 
 // Waiting reports whether there is anything to take.
-func (s Spool) Waiting() bool {
-	if info, err := os.Stat(s.file(spoolName)); err == nil && info.Size() > 0 {
-		return true
-	}
-	left, _ := filepath.Glob(s.file(takenName + "*"))
-	return len(left) > 0
+func (s Spool) Waiting() (waits bool) {
+	_ = state.At(s.State).Each(func(*state.Rows) error { waits = true; return nil }, "SELECT 1 FROM spool WHERE tries <= ? LIMIT 1", maxTries)
+	return waits
 }
 
-// A taken is what one worker took from the spool. Its file stays until the worker
-// is done, so that another one finds it after a crash.
+// A Queue is what waits in a spool, and what was set aside.
+type Queue struct {
+	Notices int
+	Oldest  time.Time // when the one that waits longest was noted
+	Full    bool      // nothing more can be noted
+	Failed  int       // notices over which workers died, and that none tries again
+}
+
+// Look counts what is in the spool, without taking it.
+func (s Spool) Look() (q Queue, err error) {
+	var oldest int64
+	err = state.At(s.State).Each(func(r *state.Rows) error { return r.Scan(&q.Notices, &q.Failed, &oldest) },
+		"SELECT count(*) FILTER (WHERE tries <= ?1), count(*) FILTER (WHERE tries > ?1), coalesce(min(at) FILTER (WHERE tries <= ?1), 0) FROM spool", maxTries)
+	if q.Full = q.Notices+q.Failed >= maxSpool; q.Notices > 0 {
+		q.Oldest = time.UnixMilli(oldest).UTC()
+	}
+	return q, err
+}
+
+// A taken is what one worker took from the spool. It stays there until the worker is
+// done, so that another one finds it after a crash.
 type taken struct {
-	path    string
-	read    int64
+	db      state.DB
+	ids     []int64
 	notices []Notice
 }
 
 // take returns what a worker that died left behind, or else what is in the spool,
 // or nil if there is nothing. The caller must hold the worker's lock.
 func (s Spool) take() (*taken, error) {
-	for try := maxTries; try >= 0; try-- {
-		old := s.file(fmt.Sprint(takenName, try))
-		if _, err := os.Lstat(old); err != nil {
-			continue
-		}
-		if try == maxTries {
-			if err := os.Rename(old, s.file(failName)); err != nil {
-				return nil, fmt.Errorf("putting aside what no worker could deal with: %w", err)
-			}
-			continue
-		}
-		return s.claim(old, try+1)
-	}
-	t, err := s.claim(s.file(spoolName), 1)
-	if errors.Is(err, fs.ErrNotExist) {
+	t := &taken{db: state.At(s.State)}
+	if !s.Waiting() {
 		return nil, nil
 	}
-	return t, err
-}
-
-// claim renames a file to show that it is being handled, and reads it.
-func (s Spool) claim(path string, try int) (*taken, error) {
-	t := &taken{path: s.file(fmt.Sprint(takenName, try))}
-	err := os.Rename(path, t.path)
-	for range renames {
-		if err == nil || errors.Is(err, fs.ErrNotExist) {
-			break
+	err := t.db.Update(func(tx state.Tx) error {
+		if _, err := tx.Exec("UPDATE spool SET tries = tries + 1 WHERE tries = ?", maxTries); err != nil { // that worker died, too
+			return err
 		}
-		time.Sleep(renamePause)
-		err = os.Rename(path, t.path)
+		if _, err := tx.Exec("DELETE FROM spool WHERE tries > ? AND at < ?", maxTries, time.Now().Add(-keepFailed).UnixMilli()); err != nil {
+			return err
+		}
+		return tx.Each(func(r *state.Rows) error {
+			var id int64
+			var value []byte
+			if err := r.Scan(&id, &value); err != nil {
+				return err
+			}
+			t.ids = append(t.ids, id)
+			if n, ok := parseNotice(value); ok {
+				t.notices = append(t.notices, n)
+			}
+			return nil
+		}, "UPDATE spool SET tries = tries + 1 WHERE tries = (SELECT max(tries) FROM spool WHERE tries < ?) RETURNING n, notice", maxTries)
+	})
+	if err != nil || len(t.ids) == 0 {
+		return nil, err
 	}
-	if err != nil {
-		return nil, fmt.Errorf("taking the spool: %w", err)
-	}
-	return t, t.more()
+	return t, nil
 }
 
-// On Windows a file that a hook has open cannot be renamed. Hooks keep it open for
-// less than a millisecond.
-const (
-	renames     = 10
-	renamePause = 5 * time.Millisecond
-)
-
-// more reads what was added to the file since: a hook may have had it open when it
-// was renamed.
-func (t *taken) more() error {
-	data, err := os.ReadFile(t.path)
-	if err != nil {
-		return fmt.Errorf("reading the spool: %w", err)
-	}
-	fresh := data[min(t.read, int64(len(data))):]
-	t.read = int64(len(data))
-	t.notices = parseNotices(fresh)
-	return nil
-}
-
-// done removes what was handled, unless more was added meanwhile, and reports
-// whether it did.
-func (t *taken) done() (bool, error) {
-	if info, err := os.Stat(t.path); err == nil && info.Size() > t.read {
-		return false, t.more()
-	}
-	if err := os.Remove(t.path); err != nil {
-		return false, fmt.Errorf("emptying the spool: %w", err)
-	}
-	return true, nil
-}
+// done removes what was handled.
+func (t *taken) done() error { return t.each("DELETE FROM spool WHERE n = ?") }
 
 // release leaves what was taken to another worker, without counting this one as
 // having died over it.
-func (t *taken) release() error {
-	if err := os.Rename(t.path, filepath.Join(filepath.Dir(t.path), takenName+"0")); err != nil {
-		return fmt.Errorf("leaving the spool for later: %w", err)
+func (t *taken) release() error { return t.each("UPDATE spool SET tries = 0 WHERE n = ?") }
+
+func (t *taken) each(query string) error {
+	err := t.db.Update(func(tx state.Tx) (err error) {
+		for _, id := range t.ids {
+			_, e := tx.Exec(query, id)
+			err = errors.Join(err, e)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("emptying the spool: %w", err)
 	}
 	return nil
 }
 
-// parseNotices reads the lines of a spool. It skips what is no notice: a line that
-// a crash has cut short, or one of a later version.
-func parseNotices(data []byte) (out []Notice) {
-	for line := range bytes.Lines(data) {
-		var n Notice
-		if line = bytes.TrimSpace(line); len(line) == 0 || json.Unmarshal(line, &n) != nil {
-			continue
-		}
-		switch n.Event {
-		case Stop, SubagentStop, PreCompact, SessionEnd:
-		default:
-			continue
-		}
-		if !filepath.IsAbs(n.Path) || strings.ContainsRune(n.Path, 0) {
-			n.Path = ""
-		}
-		out = append(out, n)
+// parseNotice reads a notice. It is false for what is none, such as one of a later
+// version.
+func parseNotice(value []byte) (n Notice, ok bool) {
+	if json.Unmarshal(value, &n) != nil {
+		return n, false
 	}
-	return out
+	if !filepath.IsAbs(n.Path) || strings.ContainsRune(n.Path, 0) {
+		n.Path = ""
+	}
+	switch n.Event {
+	case Stop, SubagentStop, PreCompact, SessionEnd:
+		return n, true
+	}
+	return n, false
 }

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"learnings/lessons/state"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -31,11 +33,9 @@ func drained(t *testing.T, s Spool) (out []Notice) {
 		if k == nil {
 			return out
 		}
-		for done := false; !done; {
-			out = append(out, k.notices...)
-			if done, err = k.done(); err != nil {
-				t.Fatal(err)
-			}
+		out = append(out, k.notices...)
+		if err := k.done(); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
@@ -80,7 +80,9 @@ func TestSpoolLosesNothing(t *testing.T) {
 // them it is put aside, and what came later has its turn.
 func TestSpoolAfterCrash(t *testing.T) {
 	s := Spool{t.TempDir()}
-	if err := s.Append(notice(1)); err != nil {
+	first := notice(1)
+	first.At = time.Now()
+	if err := s.Append(first); err != nil {
 		t.Fatal(err)
 	}
 	for try := 1; try <= maxTries; try++ {
@@ -98,9 +100,8 @@ func TestSpoolAfterCrash(t *testing.T) {
 	if got := drained(t, s); len(got) != 1 || got[0].Session != "session-0002" {
 		t.Errorf("got %+v", got)
 	}
-	aside, err := os.ReadFile(filepath.Join(s.State, failName))
-	if err != nil || !strings.Contains(string(aside), "session-0001") {
-		t.Errorf("what failed is not kept: %s, %v", aside, err)
+	if q, err := s.Look(); err != nil || q.Failed != 1 {
+		t.Errorf("what failed is not kept: %+v, %v", q, err)
 	}
 }
 
@@ -121,55 +122,28 @@ func TestSpoolRelease(t *testing.T) {
 	}
 }
 
-// A hook that had the spool open when it was taken writes into what was taken.
-func TestSpoolLateWriter(t *testing.T) {
-	s := Spool{t.TempDir()}
-	if err := s.Append(notice(1)); err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.OpenFile(s.file(spoolName), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if runtime.GOOS == "windows" {
-		t.Skip("Windows does not rename an open file")
-	}
-	k, err := s.take()
-	if err != nil {
-		t.Fatal(err)
-	}
-	line, _ := notice(2).line()
-	if _, err := f.Write(line); err != nil {
-		t.Fatal(err)
-	}
-	done, err := k.done()
-	if err != nil || done || len(k.notices) != 1 || k.notices[0].Session != "session-0002" {
-		t.Fatalf("the late notice was lost: %v %+v %v", done, k, err)
-	}
-	if done, err = k.done(); err != nil || !done {
-		t.Fatal(done, err)
-	}
-}
-
-// The spool is private, bounded in lines and in all, and survives bad lines.
+// The spool is bounded in notices and in all, and survives what is no notice.
 func TestSpoolBounds(t *testing.T) {
 	s := Spool{t.TempDir()}
 	long := notice(1)
 	long.Session, long.Dir, long.Path = strings.Repeat("s", 5000), strings.Repeat("d", 5000), absolute(strings.Repeat("p", 5000))
-	if err := s.Append(long); err != nil {
+	if n := long.short(); n.Session+n.Dir+n.Path != "" || n.Event != Stop {
+		t.Errorf("%+v", n)
+	}
+	err := state.At(s.State).Update(func(tx state.Tx) error {
+		for i := range maxSpool {
+			junk := []string{`{"event":"stop","path":"relative.jsonl"}`, `{"event":"rm -rf"}`, `{"event":`}[min(i, 2)]
+			if _, err := tx.Exec("INSERT INTO spool (at, notice) VALUES (0, ?)", junk); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
-	info, err := os.Stat(s.file(spoolName))
-	if err != nil || info.Size() > maxLine {
-		t.Fatalf("a line of %d bytes, %v", info.Size(), err)
-	}
-	if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %v", info.Mode())
-	}
-	junk := strings.Repeat("x", maxSpool+1) + "\n" + `{"event":"stop","path":"relative.jsonl"}` + "\n" + `{"event":"rm -rf"}` + "\n{\"event\":"
-	if err := os.WriteFile(s.file(spoolName), []byte(junk), 0o600); err != nil {
-		t.Fatal(err)
+	if q, err := s.Look(); err != nil || !q.Full {
+		t.Errorf("of a full spool: %+v, %v", q, err)
 	}
 	if err := s.Append(notice(2)); err == nil {
 		t.Error("a spool that nobody empties grows for ever")
@@ -182,18 +156,38 @@ func TestSpoolBounds(t *testing.T) {
 	}
 }
 
-func FuzzNotices(f *testing.F) {
-	line, _ := notice(1).line()
-	f.Add(line)
-	f.Add([]byte(`{"event":"session-end","path":"/a\u0000b"}` + "\n[]\n{}"))
+// TestQueue checks what is counted of a spool, and that counting takes nothing.
+func TestQueue(t *testing.T) {
+	s := Spool{t.TempDir()}
+	want := Queue{}
+	look := func(what string) {
+		t.Helper()
+		if q, err := s.Look(); err != nil || q != want {
+			t.Errorf("%s: %+v, %v", what, q, err)
+		}
+	}
+	look("of nothing")
+	for i := range 3 {
+		n := notice(i)
+		n.At = noon.Add(time.Duration(-i) * time.Hour)
+		if err := s.Append(n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want = Queue{Notices: 3, Oldest: noon.Add(-2 * time.Hour)}
+	look("of three")
+	if _, err := s.take(); err != nil { // a worker that dies with it
+		t.Fatal(err)
+	}
+	look("taken")
+}
+
+func FuzzNotice(f *testing.F) {
+	f.Add([]byte(`{"event":"session-end","path":"/a\u0000b"}`))
+	f.Add([]byte("[]"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, n := range parseNotices(data) {
-			if n.Path != "" && (!filepath.IsAbs(n.Path) || strings.ContainsRune(n.Path, 0)) {
-				t.Errorf("path %q", n.Path)
-			}
-			if line, err := n.line(); err == nil && len(line) > maxLine {
-				t.Errorf("a line of %d bytes", len(line))
-			}
+		if n, ok := parseNotice(data); ok && n.Path != "" && (!filepath.IsAbs(n.Path) || strings.ContainsRune(n.Path, 0)) {
+			t.Errorf("path %q", n.Path)
 		}
 	})
 }
@@ -214,11 +208,5 @@ func TestRate(t *testing.T) {
 	}
 	if !allowed(noon.Add(time.Hour)) || allowed(noon.Add(time.Hour+time.Second)) {
 		t.Error("after an hour there is room for one more, and no more")
-	}
-	if err := os.WriteFile(filepath.Join(r.State, r.Name), []byte("[\"no"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if !allowed(noon) {
-		t.Error("a damaged count never recovers")
 	}
 }

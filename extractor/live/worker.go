@@ -120,17 +120,14 @@ func (w *Worker) drain(ctx context.Context) (nameless []Notice, err error) {
 		if err != nil || t == nil {
 			return nameless, err
 		}
-		for done := false; !done; {
-			files := w.files(ctx, t.notices, &nameless)
-			if len(files) > 0 {
-				err = w.o.Take(ctx, files)
-			}
-			if err = errors.Join(err, ctx.Err()); err != nil {
-				return nameless, errors.Join(err, t.release())
-			}
-			if done, err = t.done(); err != nil {
-				return nameless, err
-			}
+		if files := w.files(ctx, t.notices, &nameless); len(files) > 0 {
+			err = w.o.Take(ctx, files)
+		}
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return nameless, errors.Join(err, t.release())
+		}
+		if err := t.done(); err != nil {
+			return nameless, err
 		}
 	}
 }

@@ -2,29 +2,21 @@
 // pause lasts, hooks give and propose nothing; what was said in one is not read
 // later either, so pauses are kept when they are over.
 //
-// They are a small file in the state folder. Without it there never was a pause;
-// one that cannot be read is an error, on which nobody should listen.
+// They are in the database of the state folder. Without it there never was a pause; one
+// that cannot be read is an error, on which nobody should listen.
 package pause
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
-	"learnings/lessons/atomicfile"
+	"learnings/lessons/state"
 )
 
-// name is that of the file; maxSize bounds what is read of it, some 10,000 pauses.
-const (
-	name    = "pauses.json"
-	maxSize = 1 << 20
-)
+// kept is the name under which they are kept.
+const kept = "pauses"
 
 // A Pause is a time in which nobody listens: from From on, and before Until.
 type Pause struct {
@@ -54,65 +46,54 @@ func (ps Pauses) At(t time.Time) (found Pause, ok bool) {
 func (ps Pauses) Holds(t time.Time) bool { _, ok := ps.At(t); return ok }
 
 // Load reads the pauses of a state folder.
-func Load(state string) (Pauses, error) {
-	f, err := os.Open(filepath.Join(state, name))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	} else if err != nil {
-		return nil, fmt.Errorf("reading when learning was paused: %w", err)
-	}
-	defer f.Close()
-	var out Pauses
-	data, err := io.ReadAll(io.LimitReader(f, maxSize))
-	if err == nil {
-		err = json.Unmarshal(data, &out)
-	}
-	if err == nil && slices.ContainsFunc(out, func(p Pause) bool { return p.From.IsZero() }) {
+func Load(dir string) (out Pauses, err error) {
+	_, err = state.At(dir).Get(kept, &out)
+	return out, checked(out, err)
+}
+
+func checked(ps Pauses, err error) error {
+	if err == nil && slices.ContainsFunc(ps, func(p Pause) bool { return p.From.IsZero() }) {
 		err = errors.New("a pause that never began")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading when learning was paused, in %s: %w", f.Name(), err)
+		return fmt.Errorf("reading when learning was paused: %w", err)
 	}
-	return out, nil
+	return nil
 }
 
 // Begin pauses from now on, until a later time or, when that is zero, until [End].
 // A pause that lasts now ends with it.
-func Begin(state string, now, until time.Time) error {
-	return change(state, now, func(ps Pauses) Pauses { return append(ps, Pause{From: now.UTC(), Until: utc(until)}) })
+func Begin(dir string, now, until time.Time) error {
+	return change(dir, now, func(ps Pauses) Pauses { return append(ps, Pause{From: now.UTC(), Until: utc(until)}) })
 }
 
-// End ends the pause that lasts now, if one does.
-func End(state string, now time.Time) error {
-	return change(state, now, func(ps Pauses) Pauses { return ps })
-}
-
-// change ends what lasts now, and writes what then becomes of all.
-func change(state string, now time.Time, add func(Pauses) Pauses) error {
-	ps, err := Load(state)
-	if err != nil {
-		return err
+// End ends the pause that lasts now, if one does, and forgets all pauses if they cannot be
+// read.
+func End(dir string, now time.Time) error {
+	if _, err := Load(dir); err != nil {
+		return state.At(dir).Put(kept, Pauses{})
 	}
-	for i := range ps {
-		if ps[i].holds(now) {
-			ps[i].Until = now.UTC()
+	return change(dir, now, func(ps Pauses) Pauses { return ps })
+}
+
+// change ends what lasts now, and stores what then becomes of all.
+func change(dir string, now time.Time, add func(Pauses) Pauses) error {
+	return state.At(dir).Update(func(t state.Tx) error {
+		var ps Pauses
+		if _, err := t.Get(kept, &ps); checked(ps, err) != nil {
+			return checked(ps, err)
 		}
-	}
-	ps = add(slices.DeleteFunc(ps, func(p Pause) bool { return p.From.Equal(p.Until) }))
-	data, err := json.Marshal(ps)
-	if err == nil {
-		err = os.MkdirAll(state, 0o700)
-	}
-	if err == nil {
-		err = atomicfile.Write(filepath.Join(state, name), func(w io.Writer) error {
-			_, err := w.Write(append(data, '\n'))
-			return err
-		})
-	}
-	if err != nil {
-		return fmt.Errorf("remembering the pause: %w", err)
-	}
-	return nil
+		for i := range ps {
+			if ps[i].holds(now) {
+				ps[i].Until = now.UTC()
+			}
+		}
+		ps = add(slices.DeleteFunc(ps, func(p Pause) bool { return p.From.Equal(p.Until) }))
+		if err := t.Put(kept, ps); err != nil {
+			return fmt.Errorf("remembering the pause: %w", err)
+		}
+		return nil
+	})
 }
 
 func utc(t time.Time) time.Time {

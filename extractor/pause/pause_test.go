@@ -1,10 +1,12 @@
 package pause
 
 import (
-	"os"
+	"encoding/json"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"learnings/lessons/state"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -12,7 +14,7 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 func at(minutes int) time.Time { return noon.Add(time.Duration(minutes) * time.Minute) }
 
 func TestPauses(t *testing.T) {
-	state := filepath.Join(t.TempDir(), "state")
+	dir := filepath.Join(t.TempDir(), "state")
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -21,34 +23,38 @@ func TestPauses(t *testing.T) {
 	}
 	load := func() Pauses {
 		t.Helper()
-		ps, err := Load(state)
+		ps, err := Load(dir)
 		must(err)
 		return ps
 	}
 	if ps := load(); len(ps) > 0 {
 		t.Errorf("before the first: %v", ps)
 	}
-	must(Begin(state, noon, at(60)))
-	must(Begin(state, at(10), time.Time{})) // changes its mind: until it says
+	must(Begin(dir, noon, at(60)))
+	must(Begin(dir, at(10), time.Time{})) // changes its mind: until it says
 	if p, ok := load().At(at(1000)); !ok || !p.Until.IsZero() || !p.From.Equal(at(10)) {
 		t.Errorf("without an end: %+v", p)
 	}
-	must(End(state, at(30)))
-	must(End(state, at(35))) // nothing to end
-	must(Begin(state, at(40), at(50)))
+	must(End(dir, at(30)))
+	must(End(dir, at(35))) // nothing to end
+	must(Begin(dir, at(40), at(50)))
 	ps := load()
 	for minute, want := range map[int]bool{-1: false, 0: true, 10: true, 29: true, 30: false, 39: false, 40: true, 49: true, 50: false, 100: false} {
 		if ps.Holds(at(minute)) != want {
 			t.Errorf("minute %d: %v, of %v", minute, !want, ps)
 		}
 	}
-	for _, damaged := range []string{"", "{", "[{}]", `[{"until":"2026-11-20T12:00:00Z"}]`, "7"} {
-		must(os.WriteFile(filepath.Join(state, name), []byte(damaged), 0o600))
-		if _, err := Load(state); err == nil {
+	for _, damaged := range []string{`"x"`, `{"a":1}`, "[{}]", `[{"until":"2026-11-20T12:00:00Z"}]`, "7"} {
+		must(state.At(dir).Put(kept, json.RawMessage(damaged)))
+		if _, err := Load(dir); err == nil {
 			t.Errorf("%q is read", damaged)
 		}
-		if err := Begin(state, noon, at(1)); err == nil {
+		if err := Begin(dir, noon, at(1)); err == nil {
 			t.Errorf("%q is written over", damaged)
+		}
+		must(End(dir, noon))
+		if ps := load(); len(ps) > 0 {
+			t.Errorf("after the end: %v", ps)
 		}
 	}
 }

@@ -71,9 +71,6 @@ func (r Result) String() string {
 func (t *Tally) Read(ctx context.Context, files []transcript.File, anew bool, each func(transcript.File)) (res Result, err error) {
 	log := outcomes.Log{State: t.State}
 	t.given = nil // more may have been given since
-	if err := errors.Join(given.Gather(t.State, t.Now()), log.Fold()); err != nil {
-		return res, err
-	}
 	all, err := log.All()
 	if err != nil {
 		return res, err

@@ -42,16 +42,6 @@ func inDatabase(path string) (database, id string, ok bool) {
 	return database, id, err == nil && info.Mode().IsRegular()
 }
 
-// Exists reports whether a session's file is there, or may be: false only
-// when it is sure that it is gone.
-func Exists(path string) bool {
-	if _, _, ok := inDatabase(path); ok {
-		return true // that the session is still in it is not worth reading it
-	}
-	_, err := os.Lstat(path)
-	return !os.IsNotExist(err)
-}
-
 // Stat returns the size and the time of a session's file, or of a database of
 // sessions, to which what it has not yet taken in belongs.
 func Stat(path string) (size int64, modified time.Time, err error) {

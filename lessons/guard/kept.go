@@ -1,21 +1,14 @@
 package guard
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"learnings/lessons"
-	"learnings/lessons/atomicfile"
+	"learnings/lessons/state"
 )
 
 // Kept is what is kept of guards in the state folder of this machine: which ones a person
@@ -28,10 +21,8 @@ type Kept struct{ dir string }
 func At(state string) Kept { return Kept{state} }
 
 const (
-	chosenFile = "guards.json"
-	stopsFile  = "guards.log"
-	maxChosen  = 500
-	maxFile    = 512 << 10 // bytes
+	chosen    = "guards" // the name under which the state keeps them
+	maxChosen = 500
 )
 
 // A Choice is a guard that a person chose on this machine.
@@ -49,32 +40,26 @@ func (k Kept) Choose(l lessons.Lesson, at time.Time) error {
 	if err != nil {
 		return fmt.Errorf("%w: the guard of %s: %v", lessons.ErrInvalid, l.ID, err)
 	}
-	all, err := k.Chosen()
+	err = state.At(k.dir).Durably(func(t state.Tx) error {
+		var all []Choice
+		if _, err := t.Get(chosen, &all); err != nil {
+			all = nil // they cannot be read, so none is in force
+		}
+		all = slices.DeleteFunc(all, func(c Choice) bool { return c.ID == l.ID && c.Guard.Equal(l.Guard) })
+		all = append(all, Choice{ID: l.ID, Guard: l.Guard, Patterns: patterns, At: at.UTC()})
+		return t.Put(chosen, all[max(len(all)-maxChosen, 0):])
+	})
 	if err != nil {
-		return err
-	}
-	all = slices.DeleteFunc(all, func(c Choice) bool { return c.ID == l.ID && c.Guard.Equal(l.Guard) })
-	all = append(all, Choice{ID: l.ID, Guard: l.Guard, Patterns: patterns, At: at.UTC()})
-	all = all[max(len(all)-maxChosen, 0):]
-	if err := os.MkdirAll(k.dir, 0o700); err != nil {
-		return fmt.Errorf("keeping the guard of %s: %v", l.ID, err)
-	}
-	name := k.File()
-	if err := atomicfile.Write(name, func(w io.Writer) error { return json.NewEncoder(w).Encode(all) }); err != nil {
-		return fmt.Errorf("keeping the guard of %s in %s: %v", l.ID, name, err)
+		return fmt.Errorf("keeping the guard of %s: %w", l.ID, err)
 	}
 	return nil
 }
 
 // Chosen are the guards that were chosen here, the newest last: few, and quickly read.
-func (k Kept) Chosen() ([]Choice, error) {
-	text, err := readFile(k.File())
-	if err != nil || len(text) == 0 {
-		return nil, err
-	}
-	var all []Choice
-	if err := json.Unmarshal(text, &all); err != nil {
-		return nil, fmt.Errorf("reading %s: %v", k.File(), err)
+func (k Kept) Chosen() (all []Choice, err error) {
+	_, err = state.At(k.dir).Get(chosen, &all)
+	if err != nil {
+		return nil, fmt.Errorf("reading which guards were chosen: %w", err)
 	}
 	return all, nil
 }
@@ -107,21 +92,6 @@ func (k Kept) Of() (ids []lessons.ID) {
 	return slices.Compact(ids)
 }
 
-// File is where it is kept which guards were chosen.
-func (k Kept) File() string { return filepath.Join(k.dir, chosenFile) }
-
-func readFile(name string) ([]byte, error) {
-	f, err := os.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxFile))
-}
-
 // Off says why the guard of a lesson, as it is now, is not in force on this machine: "" for
 // one that is. It completes "the guard is off: …".
 func Off(l lessons.Lesson, chosen []Choice) string {
@@ -145,10 +115,10 @@ type Stop struct {
 // read and must still have it; holds says whether the lesson is for this session. A guard
 // that denies comes before those that ask. What cannot be read stops nothing.
 func (k Kept) Decide(c *Call, get func(lessons.ID) (lessons.Lesson, error), holds func(lessons.Lesson) bool) (stop Stop, found bool, err error) {
-	chosen, err := k.Chosen()
-	for i := range chosen {
+	all, err := k.Chosen()
+	for i := range all {
 		// The newest first: it is the one that the person remembers.
-		g := chosen[len(chosen)-1-i]
+		g := all[len(all)-1-i]
 		if found && !g.Guard.Deny {
 			continue
 		}
@@ -173,25 +143,16 @@ func (k Kept) Decide(c *Call, get func(lessons.ID) (lessons.Lesson, error), hold
 	return stop, found, err
 }
 
-// Note counts a call that was stopped. Hooks run at the same time, so it is one write of
-// less than a block; a file that has grown large becomes the old one.
+// Note counts a call that was stopped.
 func (k Kept) Note(s Stop, session string, at time.Time) error {
-	name := filepath.Join(k.dir, stopsFile)
-	if info, err := os.Stat(name); err == nil && info.Size() > maxFile {
-		_ = os.Rename(name, name+".old")
-	}
-	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	err := state.At(k.dir).Update(func(t state.Tx) error {
+		_, err := t.Exec("INSERT INTO stops (at, lesson, denied, session) VALUES (?, ?, ?, ?)", at.UnixMilli(), string(s.Lesson.ID), s.Deny, session[:min(len(session), 80)])
+		return err
+	})
 	if err != nil {
-		return fmt.Errorf("counting a call that was stopped: %v", err)
+		return fmt.Errorf("counting a call that was stopped: %w", err)
 	}
-	defer f.Close()
-	did := "ask"
-	if s.Deny {
-		did = "deny"
-	}
-	session = strings.Join(strings.Fields(lessons.Line(session)), "_")
-	_, err = fmt.Fprintf(f, "%s %s %s %s\n", at.UTC().Format(time.RFC3339), s.Lesson.ID, did, session[:min(len(session), 80)])
-	return err
+	return nil
 }
 
 // A Count is how often the guard of a lesson stopped calls.
@@ -204,32 +165,17 @@ type Count struct {
 // Calls is how many it stopped.
 func (c Count) Calls() int { return c.Asked + c.Denied }
 
-// Counts are the calls that were stopped, as far as they are kept: some ten thousand.
+// Counts returns how many calls the guard of each lesson stopped.
 func (k Kept) Counts() map[lessons.ID]Count {
 	all := map[lessons.ID]Count{}
-	for _, end := range []string{".old", ""} {
-		f, err := os.Open(filepath.Join(k.dir, stopsFile+end))
-		if err != nil {
-			continue
-		}
-		lines := bufio.NewScanner(f)
-		for lines.Scan() {
-			w := strings.Fields(lines.Text())
-			if len(w) < 3 {
-				continue
-			}
-			c := all[lessons.ID(w[1])]
-			if w[2] == "deny" {
-				c.Denied++
-			} else {
-				c.Asked++
-			}
-			if at, err := time.Parse(time.RFC3339, w[0]); err == nil {
-				c.Last = at
-			}
-			all[lessons.ID(w[1])] = c
-		}
-		f.Close()
-	}
+	_ = state.At(k.dir).Each(func(r *state.Rows) error { // what cannot be read counts nothing
+		var c Count
+		var id lessons.ID
+		var last int64
+		err := r.Scan(&id, &c.Asked, &c.Denied, &last)
+		c.Last = time.UnixMilli(last).UTC()
+		all[id] = c
+		return err
+	}, "SELECT lesson, count(*) FILTER (WHERE NOT denied), count(*) FILTER (WHERE denied), max(at) FROM stops GROUP BY lesson")
 	return all
 }

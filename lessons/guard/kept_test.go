@@ -2,12 +2,12 @@ package guard
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"learnings/lessons"
+	"learnings/lessons/state"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -100,19 +100,22 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// A damaged file stops nothing and is not written over.
+// What is damaged stops nothing, until a person chooses again.
 func TestDamaged(t *testing.T) {
 	dir := t.TempDir()
 	k := At(dir)
-	if err := os.WriteFile(filepath.Join(dir, chosenFile), []byte("[{"), 0o600); err != nil {
+	if err := state.At(dir).Put(chosen, "no choices"); err != nil {
 		t.Fatal(err)
 	}
 	_, found, err := k.Decide(&Call{Command: "npm install"}, nil, nil)
 	if found || err == nil {
 		t.Error(found, err)
 	}
-	if err := k.Choose(guarded(t, "aaaa", "x", false, "command npm"), noon); err == nil {
-		t.Error("it was written over")
+	if err := k.Choose(guarded(t, "aaaa", "x", false, "command npm"), noon); err != nil {
+		t.Error(err)
+	}
+	if all, err := k.Chosen(); len(all) != 1 || err != nil {
+		t.Errorf("after a new choice: %v, %v", all, err)
 	}
 	if err := At(t.TempDir()).Choose(lessons.Lesson{ID: "aaaa", Guard: lessons.Guard{Patterns: []string{"nonsense"}}}, noon); !errors.Is(err, lessons.ErrInvalid) {
 		t.Error(err)

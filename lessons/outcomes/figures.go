@@ -105,8 +105,7 @@ type Book struct {
 	tallies  map[lessons.ID]*tally
 	now      time.Time
 
-	Sessions int        // that were read
-	Lost     given.Loss // what is no longer recorded
+	Sessions int // that were read
 }
 
 type tally struct {
@@ -119,9 +118,6 @@ func Open(state string, now time.Time, of ...lessons.ID) (*Book, error) {
 	b := &Book{tallies: map[lessons.ID]*tally{}, now: now}
 	var err error
 	if b.readings, err = (Log{state}).All(); err != nil {
-		return nil, err
-	}
-	if b.Lost, err = given.Lost(state); err != nil {
 		return nil, err
 	}
 	for r, err := range given.All(state, of...) {

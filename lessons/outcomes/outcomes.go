@@ -2,35 +2,18 @@
 // figures of it: how often a lesson was given, cited, followed and contradicted, and
 // whether the mistake that it is about came back less often.
 //
-// What is kept is a file in a state folder: a line for each reading of a session's
-// transcript, of which the last one counts. It can be deleted; then the sessions have to
-// be read again.
+// It keeps the last reading of each session's transcript in the database of the state
+// folder. Without that, the sessions have to be read again.
 package outcomes
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"learnings/lessons"
-	"learnings/lessons/atomicfile"
-)
-
-const (
-	fileName = "outcomes.jsonl"
-
-	maxLine   = 256 << 10
-	maxFile   = 64 << 20 // more is not read: no person has so many sessions
-	foldAfter = 4 << 20  // bytes after which what is outdated is taken out
+	"learnings/lessons/state"
 )
 
 // A Kind is something that came of a lesson; extractor/outcome says what each means.
@@ -86,110 +69,44 @@ type Reading struct {
 	Errors  []Error   `json:"errors,omitempty"` // the first of each kind
 }
 
-func (r Reading) key() string { return r.Session + "\x00" + r.File }
-
-// A Log is the file of readings in a state folder.
+// A Log is the readings in a state folder.
 type Log struct{ State string }
 
-func (l Log) path() string { return filepath.Join(l.State, fileName) }
-
-// Append adds readings with a single write. One of the same transcript as an earlier one
-// takes its place.
+// Append adds readings. A reading replaces an earlier one of the same transcript.
 func (l Log) Append(rs ...Reading) error {
-	var lines bytes.Buffer
-	for _, r := range rs {
-		line, err := json.Marshal(r)
-		if err != nil {
-			return fmt.Errorf("keeping what came of lessons in %s: %w", r.Session, err)
-		}
-		if len(line) > maxLine {
-			r.Errors = nil
-			if line, err = json.Marshal(r); err != nil || len(line) > maxLine {
-				continue // it names thousands of lessons, and is none of ours
+	err := state.At(l.State).Update(func(t state.Tx) error {
+		for _, r := range rs {
+			value, err := json.Marshal(r)
+			if err != nil {
+				return err
+			}
+			if _, err := t.Exec("INSERT OR REPLACE INTO outcomes (session, file, at, value) VALUES (?, ?, ?, ?)", r.Session, r.File, state.Milli(r.At), string(value)); err != nil {
+				return err
 			}
 		}
-		lines.WriteString("\n" + string(line) + "\n")
-	}
-	if lines.Len() == 0 {
 		return nil
-	}
-	if err := os.MkdirAll(l.State, 0o700); err != nil {
-		return fmt.Errorf("keeping what came of lessons: %w", err)
-	}
-	f, err := os.OpenFile(l.path(), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err == nil {
-		_, err = f.Write(lines.Bytes())
-		err = errors.Join(err, f.Close())
-	}
-	if err != nil {
-		return fmt.Errorf("keeping what came of lessons: %w", err)
-	}
-	return nil
-}
-
-// All gives the last reading of each transcript, in the order of the sessions' times. A
-// line that a crash has cut short, or that is none of ours, is passed over.
-func (l Log) All() ([]Reading, error) {
-	f, err := os.Open(l.path())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	} else if err != nil {
-		return nil, fmt.Errorf("reading what came of lessons: %w", err)
-	}
-	defer f.Close()
-	at := map[string]int{}
-	var out []Reading
-	in := bufio.NewScanner(io.LimitReader(f, maxFile))
-	in.Buffer(nil, 2*maxLine)
-	for in.Scan() {
-		var r Reading
-		if len(in.Bytes()) == 0 || json.Unmarshal(in.Bytes(), &r) != nil || r.Session == "" {
-			continue
-		}
-		if i, ok := at[r.key()]; ok {
-			out[i] = r
-			continue
-		}
-		at[r.key()] = len(out)
-		out = append(out, r)
-	}
-	if err := in.Err(); err != nil && !errors.Is(err, bufio.ErrTooLong) {
-		return nil, fmt.Errorf("reading what came of lessons: %w", err)
-	}
-	slices.SortStableFunc(out, func(a, b Reading) int {
-		if c := a.At.Compare(b.At); c != 0 {
-			return c
-		}
-		return strings.Compare(a.key(), b.key())
 	})
-	return out, nil
-}
-
-// Fold takes out of the file what is outdated, when that is worth it. It is for the one
-// that works for a corpus: what another process appends at that moment would be lost.
-func (l Log) Fold() error {
-	info, err := os.Stat(l.path())
-	if err != nil || info.Size() < foldAfter {
-		return nil
-	}
-	all, err := l.All()
 	if err != nil {
-		return err
-	}
-	var whole bytes.Buffer
-	for _, r := range all {
-		line, err := json.Marshal(r)
-		if err != nil {
-			return fmt.Errorf("shortening what came of lessons: %w", err)
-		}
-		whole.Write(append(line, '\n'))
-	}
-	if int64(whole.Len()) > info.Size()/2 {
-		return nil
-	}
-	err = atomicfile.Write(l.path(), func(w io.Writer) error { _, err := w.Write(whole.Bytes()); return err })
-	if err != nil {
-		return fmt.Errorf("shortening what came of lessons: %w", err)
+		return fmt.Errorf("keeping what came of lessons: %w", err)
 	}
 	return nil
+}
+
+// All returns the last reading of each transcript, in the order of the sessions' times.
+func (l Log) All() (out []Reading, err error) {
+	err = state.At(l.State).Each(func(rows *state.Rows) error {
+		var value []byte
+		var r Reading
+		if err := rows.Scan(&value); err != nil {
+			return err
+		}
+		if json.Unmarshal(value, &r) == nil {
+			out = append(out, r)
+		}
+		return nil
+	}, "SELECT value FROM outcomes ORDER BY at, session, file")
+	if err != nil {
+		return nil, fmt.Errorf("reading what came of lessons: %w", err)
+	}
+	return out, nil
 }

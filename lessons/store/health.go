@@ -9,6 +9,7 @@ import (
 
 	"learnings/lessons"
 	"learnings/lessons/file"
+	db "learnings/lessons/state"
 )
 
 // A Health is how a corpus and its state are, as far as that can be told without
@@ -18,7 +19,8 @@ type Health struct {
 	Bad     []error  // a [*file.Error] for each file that is no lesson, and for each second one with an id
 	News    int      // files that others have changed, and that the next call takes in
 	Cut     bool     // the journal has a write that is not finished: one happens now, or a crash cut it short and the next write finishes it
-	Aside   []string // paths of journals whose beginning could not be read
+	State   error    // what is wrong with the state database
+	Aside   []string // paths of journals and databases that could not be read
 	Unread  int      // lines of the journal that cannot be read; of a deep look only
 	Journal int64    // its size
 	Busy    bool     // another process holds the lock
@@ -34,7 +36,8 @@ func Examine(dir string, o Options, deep bool) (Health, error) {
 	if err != nil {
 		return Health{}, err
 	}
-	h := Health{Aside: s.log.aside(), Journal: s.log.size(), Busy: s.gate.held()}
+	base := db.At(s.state)
+	h := Health{State: base.Check(deep), Aside: slices.Concat(s.log.aside(), base.Aside()), Journal: s.log.size(), Busy: s.gate.held()}
 	t, err := loadTable(s.state, nil)
 	if errors.Is(err, errNoTable) {
 		t, err = &table{}, nil

@@ -4,12 +4,8 @@ package figures
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -18,8 +14,8 @@ import (
 	"learnings/index/curate"
 	"learnings/index/insights"
 	"learnings/lessons"
-	"learnings/lessons/atomicfile"
 	"learnings/lessons/given"
+	"learnings/lessons/state"
 )
 
 // A Counter counts. Its methods may be called by several goroutines at once.
@@ -34,8 +30,8 @@ type Counter struct {
 	last map[string]*insights.Figures // by project
 }
 
-// kept is the file in the state folder. It can be deleted.
-const kept = "figures.json"
+// kept is the name under which the state has them.
+const kept = "figures"
 
 // Figures are those of a project, or of all for "". Without anew they are what was
 // counted last, or nil; nothing is read then but one small file.
@@ -58,12 +54,8 @@ func (c *Counter) known(project string) *insights.Figures {
 	if f := c.last[project]; f != nil || project != "" {
 		return f
 	}
-	b, err := os.ReadFile(filepath.Join(c.State, kept))
-	if err != nil {
-		return nil
-	}
 	var f insights.Figures
-	if json.Unmarshal(b, &f) != nil || f.Project != "" || f.Now.After(c.Library.Now().Add(time.Minute)) {
+	if found, err := state.At(c.State).Get(kept, &f); err != nil || !found || f.Project != "" || f.Now.After(c.Library.Now().Add(time.Minute)) {
 		return nil // of another version, cut short, or of a clock that was wrong
 	}
 	f.Counts.Duplicates, f.Counts.Contradictions = nil, nil // were found by somebody else
@@ -81,7 +73,7 @@ func (c *Counter) remember(project string, f *insights.Figures) {
 	if project != "" {
 		return
 	}
-	_ = atomicfile.Write(filepath.Join(c.State, kept), func(w io.Writer) error { return json.NewEncoder(w).Encode(f) })
+	_ = state.At(c.State).Put(kept, f)
 }
 
 func (c *Counter) count(ctx context.Context, project string) (*insights.Figures, error) {

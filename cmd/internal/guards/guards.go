@@ -251,7 +251,7 @@ type Item struct {
 func Items(kept guard.Kept, all iter.Seq2[lessons.Lesson, error]) ([]Item, error) {
 	choices, err := kept.Chosen()
 	if err != nil {
-		return nil, term.Hint(err, "no guard is in force until that file is put right; remove it, and choose them again with `learnings guard ID`")
+		return nil, term.Hint(err, "no guard is in force until `learnings guard ID` chooses one again")
 	}
 	counts := kept.Counts()
 	var out []Item
@@ -272,12 +272,12 @@ func Items(kept guard.Kept, all iter.Seq2[lessons.Lesson, error]) ([]Item, error
 }
 
 // Lost says that no guard is in force here although lessons have some, which is so when
-// the file that knows of them is lost; "" when that is not so.
+// the state that knows of them is lost; "" when that is not so.
 func Lost(kept guard.Kept, all []Item) string {
 	if choices, err := kept.Chosen(); err != nil || len(choices) > 0 || len(all) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("none of %s is in force: they were chosen on another machine, or %s is lost", term.Plural(len(all), "guard"), kept.File())
+	return fmt.Sprintf("none of %s is in force: they were chosen on another machine, or this one has lost its state", term.Plural(len(all), "guard"))
 }
 
 // List prints the guards of this machine.

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"learnings/lessons"
 	"learnings/lessons/guard"
+	"learnings/lessons/state"
 	"learnings/lessons/store"
 )
 
@@ -137,11 +137,11 @@ func TestGuardPasses(t *testing.T) {
 	if got := preToolCall(t, c, "claude", call); strings.Contains(got, "permissionDecision") || !strings.Contains(got, `"additionalContext":"<learnings`) {
 		t.Errorf("the lesson says something else, and is told: %s", got)
 	}
-	if err := os.WriteFile(filepath.Join(c.State, "guards.json"), []byte("{"), 0o600); err != nil {
+	if err := state.At(c.State).Put("guards", "no list"); err != nil {
 		t.Fatal(err)
 	}
 	pass("the list is damaged", call)
-	if !strings.Contains(log(t, c), "guards.json") {
+	if !strings.Contains(log(t, c), "which guards were chosen") {
 		t.Error("nothing in the log: ", log(t, c))
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 	"strings"
-	"time"
 
 	"learnings/cmd/internal/term"
 	"learnings/lessons"
@@ -80,14 +79,6 @@ func share(s outcomes.Share) string {
 	return fmt.Sprintf("%d of %s, %s %% (%s to %s)", s.Had, term.Plural(s.Of, "session"), points(float64(s.Had)/float64(s.Of)), points(low), points(high))
 }
 
-// caveats are what the figures could not count.
-func (e Effects) caveats() (out []string) {
-	if l := e.Book.Lost; l.Records > 0 {
-		out = append(out, fmt.Sprintf("%d records of what was given, until %s, are no longer kept and not counted", l.Records, l.Until.Local().Format(time.DateOnly)))
-	}
-	return out
-}
-
 func (e Effects) Terminal(p *term.Page) {
 	switch {
 	case len(e.All) == 0:
@@ -112,9 +103,6 @@ func (e Effects) Terminal(p *term.Page) {
 		}
 		p.Table([]string{"ID", "Given", "Sessions", "Followed", "Contradicted", "Came back", "Cited", "Silent", "Lesson"}, rows, 8)
 		p.Line("**Total:** %s, %s read", term.Plural(len(e.All), "lesson"), term.Plural(e.Book.Sessions, "session"))
-	}
-	for _, c := range e.caveats() {
-		p.Line("%s", c)
 	}
 	if e.Book.Sessions == 0 {
 		p.Line("no session was read for this: `learnings outcomes --read` reads them")

@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	// AskedName is the file that records when a model was asked lately.
-	AskedName = "asked.json"
+	// AskedName is the name under which the state keeps when a model was asked lately.
+	AskedName = "asked"
 	// ModelRate is how many sessions a model is asked about in an hour.
 	ModelRate = 20
 

@@ -123,7 +123,7 @@ func (c Clients) guards(context.Context) []doctor.Check {
 	g := c.Guards()
 	switch {
 	case g.Err != nil:
-		return []doctor.Check{doctor.Bad(name, "put that file right, or remove it and choose the guard again: `learnings guard ID`", "%v", g.Err)}
+		return []doctor.Check{doctor.Bad(name, "`learnings guard ID` chooses one again", "%v", g.Err)}
 	case g.Lost != "":
 		return []doctor.Check{doctor.Notable(name, "`learnings guard ID` chooses one again", "%s", g.Lost)}
 	case g.On == 0:

@@ -86,6 +86,9 @@ func (c Corpus) journal(h store.Health) (out []doctor.Check) {
 		out = append(out, doctor.Notable("journal", "what it held cannot be undone; remove the file when you do not need it",
 			"one was damaged and put aside: %s", c.Short(h.Aside[0])))
 	}
+	if h.State != nil {
+		out = append(out, doctor.Bad("state", "the next command that needs it moves it aside and begins a new one", "%v", h.State))
+	}
 	if h.Unread > 0 {
 		out = append(out, doctor.Notable("journal", "what they did cannot be undone; the lessons are as the files say", "%s cannot be read", term.Plural(h.Unread, "line")))
 	}

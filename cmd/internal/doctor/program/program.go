@@ -146,8 +146,7 @@ func (p Program) worker(context.Context) (out []doctor.Check) {
 		out = append(out, doctor.Fine(name, "%s", strings.Replace(waits, "0 notices to read", "nothing waits", 1)))
 	}
 	if q.Failed > 0 {
-		out = append(out, doctor.Notable(name, "`learnings extract` reads what has not been read; then remove "+p.Short(filepath.Join(p.State, "spool-failed.jsonl")),
-			"%s over which workers ended were put aside", term.Plural(q.Failed, "notice")))
+		out = append(out, doctor.Notable(name, "`learnings extract` reads what has not been read", "%s over which workers ended were put aside", term.Plural(q.Failed, "notice")))
 	}
 	crash := filepath.Join(p.State, "worker.err")
 	if info, err := os.Stat(crash); err == nil && info.Size() > 0 {

@@ -1,0 +1,22 @@
+-- What is asked for by its name only, as JSON.
+CREATE TABLE IF NOT EXISTS kept (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+-- lessons/given: what each session has been told, as JSON, and all that was given to any.
+CREATE TABLE IF NOT EXISTS memory (session TEXT PRIMARY KEY, at INTEGER NOT NULL, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS given (
+	n INTEGER PRIMARY KEY, at INTEGER NOT NULL, event TEXT NOT NULL, session TEXT NOT NULL, part TEXT NOT NULL, agent TEXT NOT NULL,
+	project TEXT NOT NULL, lessons TEXT NOT NULL, held TEXT NOT NULL, matched TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS given_project ON given (project, at);
+
+-- lessons/outcomes: the last reading of each transcript.
+CREATE TABLE IF NOT EXISTS outcomes (session TEXT NOT NULL, file TEXT NOT NULL, at INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (session, file)) WITHOUT ROWID;
+
+-- extractor: how far each transcript was read, by the rules or by a model. A later mark has a larger n.
+CREATE TABLE IF NOT EXISTS marks (
+	n INTEGER PRIMARY KEY AUTOINCREMENT, reader TEXT NOT NULL, path TEXT NOT NULL, value TEXT NOT NULL, UNIQUE (reader, path));
+
+-- extractor/live: what hooks have noted and no worker has dealt with, and how many died over it.
+CREATE TABLE IF NOT EXISTS spool (n INTEGER PRIMARY KEY, tries INTEGER NOT NULL DEFAULT 0, at INTEGER NOT NULL, notice TEXT NOT NULL);
+
+-- lessons/guard: the calls that guards have stopped.
+CREATE TABLE IF NOT EXISTS stops (n INTEGER PRIMARY KEY, at INTEGER NOT NULL, lesson TEXT NOT NULL, denied INTEGER NOT NULL, session TEXT NOT NULL);
