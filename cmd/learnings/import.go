@@ -16,9 +16,9 @@ import (
 	"learnings/extractor/importer"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/lessons/exchange"
 	"learnings/lessons/exchange/formats"
 	"learnings/lessons/exchange/mcp"
-	"learnings/lessons/exchange/native"
 )
 
 type importOptions struct {
@@ -141,7 +141,7 @@ func importFrom(ctx context.Context, a *app, o importOptions) error {
 // restored makes an empty corpus of a copy with its history, where the person trusts it;
 // done says whether it was one. Into a corpus that is not empty its lessons are proposed.
 func restored(ctx context.Context, a *app, o importOptions, s port.Source) (done bool, err error) {
-	if !o.trust || o.dryRun || !native.IsCopy(s.Path) {
+	if !o.trust || o.dryRun || !exchange.IsCopy(s.Path) {
 		return false, nil
 	}
 	c, err := a.curated()

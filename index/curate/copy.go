@@ -9,14 +9,14 @@ import (
 	"path/filepath"
 
 	"learnings/lessons"
-	"learnings/lessons/exchange/native"
+	"learnings/lessons/exchange"
 	"learnings/lessons/store"
 )
 
 // CopyTo makes a copy of the corpus, with all that was ever done to it, in a folder that does not exist, is empty, or holds a
 // copy, which it replaces once the new one is complete.
 func (c *Library) CopyTo(ctx context.Context, dir string) (n int, err error) {
-	if names, err := os.ReadDir(dir); err == nil && len(names) > 0 && !native.IsCopy(dir) {
+	if names, err := os.ReadDir(dir); err == nil && len(names) > 0 && !exchange.IsCopy(dir) {
 		return 0, fmt.Errorf("%w: %s is not empty, and holds no copy of a corpus", lessons.ErrInvalid, dir)
 	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
@@ -27,10 +27,10 @@ func (c *Library) CopyTo(ctx context.Context, dir string) (n int, err error) {
 		return 0, err
 	}
 	defer os.RemoveAll(tmp)
-	if err := os.Mkdir(filepath.Join(tmp, native.Lessons), 0o700); err != nil {
+	if err := os.Mkdir(filepath.Join(tmp, exchange.CopyLessons), 0o700); err != nil {
 		return 0, err
 	}
-	history, err := os.OpenFile(filepath.Join(tmp, native.History), os.O_CREATE|os.O_WRONLY, 0o600)
+	history, err := os.OpenFile(filepath.Join(tmp, exchange.CopyHistory), os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return 0, err
 	}
@@ -44,7 +44,7 @@ func (c *Library) CopyTo(ctx context.Context, dir string) (n int, err error) {
 		if err != nil {
 			return n, fmt.Errorf("copying the corpus: %w", err)
 		}
-		path := filepath.Join(tmp, native.Lessons, filepath.FromSlash(f.Path))
+		path := filepath.Join(tmp, exchange.CopyLessons, filepath.FromSlash(f.Path))
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, f.Text, 0o600)); err != nil {
 			return n, err
 		}
@@ -63,7 +63,7 @@ func (c *Corpus) RestoreFrom(dir string) error {
 	if err := c.MayDecide("restore a corpus"); err != nil {
 		return err
 	}
-	history, err := os.Open(filepath.Join(dir, native.History))
+	history, err := os.Open(filepath.Join(dir, exchange.CopyHistory))
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (c *Corpus) RestoreFrom(dir string) error {
 // copied are the files of a copy as a store takes them.
 func copied(dir string) iter.Seq2[store.File, error] {
 	return func(yield func(store.File, error) bool) {
-		for f, err := range native.Files(dir) {
+		for f, err := range exchange.LessonFiles(dir) {
 			if !yield(store.File{Path: f.Path, Text: f.Text}, err) {
 				return
 			}

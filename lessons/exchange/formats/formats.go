@@ -1,4 +1,6 @@
-// Package formats lists the formats in which lessons come and go.
+// Package formats lists the formats in which lessons come and go, and has those that
+// belong to no other program: copies of a corpus, JSON and Markdown, the files that
+// agents read as they are, and the lessons that a team shares in its repository.
 package formats
 
 import (
@@ -11,14 +13,10 @@ import (
 	"learnings/lessons/exchange"
 	"learnings/lessons/exchange/amplihack"
 	"learnings/lessons/exchange/gimli"
-	"learnings/lessons/exchange/instructions"
 	"learnings/lessons/exchange/mcp"
 	"learnings/lessons/exchange/memories"
-	"learnings/lessons/exchange/native"
 	"learnings/lessons/exchange/observations"
 	"learnings/lessons/exchange/octomind"
-	"learnings/lessons/exchange/plain"
-	"learnings/lessons/exchange/team"
 )
 
 // A World is where stores are looked for.
@@ -77,7 +75,7 @@ type Named struct {
 const Reminders = gimli.RemindersName
 
 // Team is the name of the format of lessons that a team shares.
-const Team = team.Name
+const Team = "team"
 
 // Memories is the name of the format of what agents are told by files.
 const Memories = memories.Name
@@ -93,10 +91,10 @@ func All() []Named {
 			},
 		},
 		{
-			Name: Team, About: "what a team shares in a repository, in .learnings", Format: team.Format{}, File: team.Folder,
-			Places: func(w World) []string { return []string{team.Place(w.Dir, w.Home)} },
+			Name: Team, About: "what a team shares in a repository, in .learnings", Format: team{}, File: teamFolder,
+			Places: func(w World) []string { return []string{teamPlace(w.Dir, w.Home)} },
 			In: func(w World) exchange.Format {
-				return team.Format{Project: w.Project, Share: w.Share, Evidence: w.Evidence}
+				return team{Project: w.Project, Share: w.Share, Evidence: w.Evidence}
 			},
 		},
 		{
@@ -117,14 +115,14 @@ func All() []Named {
 			Places: func(w World) []string { return []string{filepath.Join(w.Dir, observations.CompanionFile)} },
 		},
 		{Name: Reminders, About: "what came of Gimli's reminders; it is only read", Format: gimli.Reminders{}},
-		rules("claude-md", "a block in CLAUDE.md, which Claude Code reads", instructions.ClaudeMD),
-		rules("agents-md", "a block in AGENTS.md, which Codex, Copilot, OpenCode and others read", instructions.AgentsMD),
-		rules("gemini-md", "a block in GEMINI.md, which Gemini reads", instructions.GeminiMD),
-		rules("claude-rules", "a file in .claude/rules, one more for each set of paths", instructions.ClaudeRules),
-		rules("cursor-rules", "a file in .cursor/rules, one more for each set of paths", instructions.CursorRules),
-		rules("cline-rules", "a file in .clinerules", instructions.ClineRules),
-		{Name: "skills", About: "a SKILL.md for each lesson that is a procedure", Format: instructions.Skills{}, Whole: true, Places: func(w World) []string { return []string{filepath.Join(w.Dir, ".claude", "skills")} }},
-		{Name: "learnings", About: "a copy of the corpus with its history, or another corpus", Format: native.Format{}, Copy: true},
+		rules("claude-md", "a block in CLAUDE.md, which Claude Code reads", claudeMD),
+		rules("agents-md", "a block in AGENTS.md, which Codex, Copilot, OpenCode and others read", agentsMD),
+		rules("gemini-md", "a block in GEMINI.md, which Gemini reads", geminiMD),
+		rules("claude-rules", "a file in .claude/rules, one more for each set of paths", claudeRules),
+		rules("cursor-rules", "a file in .cursor/rules, one more for each set of paths", cursorRules),
+		rules("cline-rules", "a file in .clinerules", clineRules),
+		{Name: "skills", About: "a SKILL.md for each lesson that is a procedure", Format: skills{}, Whole: true, Places: func(w World) []string { return []string{filepath.Join(w.Dir, ".claude", "skills")} }},
+		{Name: "learnings", About: "a copy of the corpus with its history, or another corpus", Format: corpus{}, Copy: true},
 		{
 			Name: mcp.Name, About: "the memory server of learning.mcp, such as octobrain", Format: mcp.Format{},
 			Places: func(w World) []string { return []string{w.Memory.Name()} },
@@ -132,9 +130,9 @@ func All() []Named {
 				return mcp.Format{Server: w.Memory, Question: question}
 			},
 		},
-		{Name: "json", About: "an array of lessons, as show --json has them", Format: plain.JSON{}, Whole: true},
-		{Name: "jsonl", About: "one such lesson a line", Format: plain.JSONL{}, Whole: true},
-		{Name: "markdown", About: "a text for people; it is not read again", Format: plain.Markdown{}, Whole: true},
+		{Name: "json", About: "an array of lessons, as show --json has them", Format: records{}, Whole: true},
+		{Name: "jsonl", About: "one such lesson a line", Format: records{lines: true}, Whole: true},
+		{Name: "markdown", About: "a text for people; it is not read again", Format: markdown{}, Whole: true},
 	}
 }
 
@@ -149,7 +147,7 @@ func amplihackPlaces(w World) (out []string) {
 }
 
 // rules is a file of instructions of the project at hand.
-func rules(name, about string, f instructions.File) Named {
+func rules(name, about string, f rulesFile) Named {
 	return Named{Name: name, About: about, Format: f, File: f.Name, Whole: true, Places: func(w World) []string {
 		return []string{filepath.Join(w.Dir, filepath.FromSlash(f.Name))}
 	}}

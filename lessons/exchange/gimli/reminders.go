@@ -15,57 +15,85 @@ import (
 
 	"learnings/lessons"
 	"learnings/lessons/exchange"
+	"learnings/lessons/lazy"
 )
 
 // Reminders is a format that is only read: what came of Gimli's reminders, from which
 // it draws lessons. A file is an object with "reminders", "outcomes", "metrics" and
 // "stats", as its tables and functions have them; or an array of outcomes, each with
 // its "reminder" and "metrics" or in one array with them.
-type Reminders struct{}
+type Reminders struct{ exchange.ReadOnly }
 
 // RemindersName is what people call the format.
 const RemindersName = "gimli-reminders"
 
-// An outcome is what a person did with a reminder that was shown.
-type outcome struct {
-	Reminder  string   `json:"reminderId"`
-	Agent     string   `json:"agentId"`
-	Reaction  string   `json:"reaction"`
-	TimeMS    *float64 `json:"reactionTimeMs"`
-	Relevance *float64 `json:"contextRelevanceScore"`
+// A row is an object of the file: an outcome, a reminder, or what is known of one.
+// Gimli's tables name things in another way than its functions: reminder_id, reminderId.
+type row map[string]any
 
-	Row struct { // the same, as the table has it
-		Reminder  string   `json:"reminder_id"`
-		Agent     string   `json:"agent_id"`
-		TimeMS    *float64 `json:"reaction_time_ms"`
-		Relevance *float64 `json:"context_relevance_score"`
-	} `json:"-"`
-	Of      *reminder `json:"reminder"`
-	Metrics *effect   `json:"metrics"`
+var capital = lazy.Regexp(`[A-Z]`)
+
+func (r row) get(key string) any {
+	if v := r[key]; v != nil {
+		return v
+	}
+	return r[capital().ReplaceAllStringFunc(key, func(s string) string { return "_" + strings.ToLower(s) })]
 }
 
-// A reminder is what was shown, and when.
-type reminder struct {
-	ID      string `json:"id"`
-	Title   string `json:"title"`
-	Trigger struct {
-		Type    string  `json:"type"`
-		At      instant `json:"datetime"`
-		Pattern string  `json:"pattern"`
-	} `json:"trigger"`
-	Kind string `json:"trigger_type"` // as the table has it
-	Spec string `json:"trigger_spec"`
+func (r row) text(key string) string {
+	s, _ := r.get(key).(string)
+	return s
 }
 
-// An effect is what is known of a reminder from its outcomes.
-type effect struct {
-	Reminder      string   `json:"reminderId"`
-	Showings      int      `json:"totalShowings"`
-	Completion    float64  `json:"completionRate"`
-	Dismissal     float64  `json:"dismissalRate"`
-	Relevance     *float64 `json:"avgContextRelevanceScore"`
-	Effectiveness float64  `json:"effectivenessScore"`
-	Trend         string   `json:"trend"`
+func (r row) number(key string) float64 {
+	x, _ := r.get(key).(float64)
+	return x
+}
+
+func (r row) row(key string) row {
+	m, _ := r.get(key).(map[string]any)
+	return m
+}
+
+// outcomeOf reads an outcome, with its reminder and what is known of that where they
+// are beside it.
+func outcomeOf(data []byte) (o, of, known row, err error) {
+	if bytes.HasPrefix(data, []byte("[")) {
+		var parts []row
+		if err = json.Unmarshal(data, &parts); err == nil && len(parts) != 3 {
+			err = errors.New("an outcome in an array needs its reminder and metrics behind it")
+		}
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		return parts[0], parts[1], parts[2], nil
+	}
+	err = json.Unmarshal(data, &o)
+	return o, o.row("reminder"), o.row("metrics"), err
+}
+
+// trigger is when a reminder shows: its type, the pattern of a context and the time of
+// a schedule.
+func trigger(r row) (kind, pattern string, at time.Time) {
+	if t := r.row("trigger"); t.text("type") != "" {
+		return t.text("type"), t.text("pattern"), instant(t.get("datetime"))
+	}
+	return r.text("triggerType"), r.text("triggerSpec"), instant(r.get("triggerSpec"))
+}
+
+// instant is a time as JavaScript has one; zero for none.
+func instant(v any) time.Time {
+	switch v := v.(type) {
+	case float64:
+		return time.UnixMilli(int64(v))
+	case string:
+		for layout, zone := range map[string]*time.Location{time.RFC3339: time.UTC, time.DateOnly: time.UTC, "2006-01-02T15:04:05": time.Local} {
+			if t, err := time.ParseInLocation(layout, v, zone); err == nil {
+				return t
+			}
+		}
+	}
+	return time.Time{}
 }
 
 // A drawn is a lesson that Gimli draws from reminders.
@@ -79,15 +107,63 @@ type drawn struct {
 	Outcome       string  `json:"outcomeType"`
 }
 
-// A group is reminders with something in common.
-type group struct {
-	Name          string
-	Count         float64 `json:"count"`
-	Effectiveness float64 `json:"avgEffectiveness"`
+// draw draws a lesson from an outcome, or none; loc is where the person is.
+func draw(o, r, known row, loc *time.Location) *drawn {
+	d := drawn{Source: "reminder_feedback", Reminder: o.text("reminderId"), Effectiveness: known.number("effectivenessScore"), Confidence: lessons.Medium}
+	showings, sure := known.number("totalShowings"), 3.0
+	switch score := lessons.Reactions[o.text("reaction")].Reward; {
+	case score >= 0.8:
+		d.Category, d.Outcome, d.Content = pattern, "positive", works(r, known, loc)
+	case score <= 0.1 && showings >= 3:
+		d.Category, d.Outcome, d.Content = correction, "negative", fails(r, known)
+		sure = 5
+	default:
+		return nil
+	}
+	if showings >= sure {
+		d.Confidence = lessons.High
+	}
+	return &d
 }
 
-// groups are in the order of the file.
-type groups []group
+// works says of a reminder that it is good, and why.
+func works(r, known row, loc *time.Location) string {
+	s := fmt.Sprintf("Reminder \"%s\" is effective", r.text("title"))
+	switch kind, pattern, at := trigger(r); {
+	case kind == "context":
+		s += fmt.Sprintf(" (context: %s)", pattern)
+	case kind == "scheduled" && !at.IsZero():
+		when := "evening"
+		if hour := at.In(loc).Hour(); hour < 12 {
+			when = "morning"
+		} else if hour < 17 {
+			when = "afternoon"
+		}
+		s += fmt.Sprintf(" (%s timing works well)", when)
+	}
+	if rate := known.number("completionRate"); rate > 0.7 {
+		s += fmt.Sprintf(" with %s completion rate", percent(rate))
+	}
+	return s
+}
+
+// fails says of a reminder that it is not.
+func fails(r, known row) string {
+	s := fmt.Sprintf("Reminder \"%s\" is not working well", r.text("title"))
+	if rate := known.number("dismissalRate"); rate > 0.5 {
+		s += fmt.Sprintf(" - dismissed %s of the time", percent(rate))
+	}
+	relevance, has := known.get("avgContextRelevanceScore").(float64)
+	if kind, _, _ := trigger(r); kind == "context" && has && relevance < 0.3 {
+		s += " - context pattern may be too broad"
+	}
+	if known.text("trend") == "declining" {
+		s += " - effectiveness declining over time"
+	}
+	return s
+}
+
+func percent(x float64) string { return fmt.Sprintf("%.0f%%", math.Floor(x*100+0.5)) }
 
 // patterns are what Gimli counts over all reminders.
 type patterns struct {
@@ -100,19 +176,20 @@ type patterns struct {
 	} `json:"overall"`
 }
 
-// limits are where its conclusions begin.
-type limits struct {
-	Showings  float64 `json:"minShowingsForMetrics"`
-	Effective float64 `json:"effectiveThreshold"`
+// groups are reminders by what they have in common, in the order of the file.
+type groups []group
+
+type group struct {
+	Name          string
+	Count         float64 `json:"count"`
+	Effectiveness float64 `json:"avgEffectiveness"`
 }
 
-var defaultLimits = limits{Showings: 3, Effective: 0.7}
-
 func (g *groups) UnmarshalJSON(data []byte) error {
-	ms, err := pieces(data, 0)
-	for _, m := range ms {
-		one := group{Name: m.key}
-		if err := json.Unmarshal(data[m.value.start:m.value.end], &one); err != nil {
+	parts, err := exchange.Parts(data, 0)
+	for _, p := range parts {
+		one := group{Name: p.Key}
+		if err := json.Unmarshal(data[p.From:p.To], &one); err != nil {
 			return err
 		}
 		*g = append(*g, one)
@@ -120,127 +197,13 @@ func (g *groups) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// An instant is a time as JSON has one of JavaScript's.
-type instant struct{ time.Time }
-
-func (t *instant) UnmarshalJSON(data []byte) error {
-	var ms float64
-	if json.Unmarshal(data, &ms) == nil {
-		t.Time = time.UnixMilli(int64(ms))
-		return nil
-	}
-	var s string
-	if err := json.Unmarshal(data, &s); err != nil {
-		return err
-	}
-	return t.parse(s)
+// limits are where Gimli's conclusions begin.
+type limits struct {
+	Showings  float64 `json:"minShowingsForMetrics"`
+	Effective float64 `json:"effectiveThreshold"`
 }
 
-func (t *instant) parse(s string) (err error) {
-	if t.Time, err = time.Parse(time.RFC3339, s); err == nil {
-		return nil
-	}
-	if t.Time, err = time.Parse(time.DateOnly, s); err == nil {
-		return nil
-	}
-	t.Time, err = time.ParseInLocation("2006-01-02T15:04:05", s, time.Local)
-	return err
-}
-
-func (o *outcome) UnmarshalJSON(data []byte) error {
-	if len(data) > 0 && data[0] == '[' { // with its reminder and metrics
-		var parts []json.RawMessage
-		if err := json.Unmarshal(data, &parts); err != nil || len(parts) != 3 {
-			return cmp.Or(err, errors.New("an outcome in an array needs its reminder and metrics behind it"))
-		}
-		if err := json.Unmarshal(parts[0], o); err != nil {
-			return err
-		}
-		o.Of, o.Metrics = &reminder{}, &effect{}
-		return cmp.Or(json.Unmarshal(parts[1], o.Of), json.Unmarshal(parts[2], o.Metrics))
-	}
-	type plain outcome
-	if err := json.Unmarshal(data, (*plain)(o)); err != nil {
-		return err
-	}
-	if err := json.Unmarshal(data, &o.Row); err != nil {
-		return err
-	}
-	o.Reminder, o.Agent = cmp.Or(o.Reminder, o.Row.Reminder), cmp.Or(o.Agent, o.Row.Agent)
-	o.TimeMS, o.Relevance = cmp.Or(o.TimeMS, o.Row.TimeMS), cmp.Or(o.Relevance, o.Row.Relevance)
-	return nil
-}
-
-// settled fills in what the table has in other words.
-func (r *reminder) settled() {
-	if r.Trigger.Type != "" {
-		return
-	}
-	switch r.Trigger.Type = r.Kind; r.Kind {
-	case "scheduled":
-		_ = r.Trigger.At.parse(r.Spec) // without a time nothing is said of it
-	case "context":
-		r.Trigger.Pattern = r.Spec
-	}
-}
-
-// draw draws a lesson from an outcome, or none; loc is where the person is.
-func draw(o outcome, r reminder, e effect, loc *time.Location) *drawn {
-	d := drawn{Source: "reminder_feedback", Reminder: o.Reminder, Effectiveness: e.Effectiveness}
-	from := 3
-	switch score := lessons.Reactions[o.Reaction].Reward; {
-	case score >= 0.8:
-		d.Category, d.Outcome, d.Content = pattern, "positive", works(r, e, loc)
-	case score <= 0.1 && e.Showings >= 3:
-		d.Category, d.Outcome, d.Content = correction, "negative", fails(r, e)
-		from = 5
-	default:
-		return nil
-	}
-	d.Confidence = lessons.Medium
-	if e.Showings >= from {
-		d.Confidence = lessons.High
-	}
-	return &d
-}
-
-// works says of a reminder that it is good, and why.
-func works(r reminder, e effect, loc *time.Location) string {
-	s := fmt.Sprintf("Reminder \"%s\" is effective", r.Title)
-	switch {
-	case r.Trigger.Type == "context":
-		s += fmt.Sprintf(" (context: %s)", r.Trigger.Pattern)
-	case r.Trigger.Type == "scheduled" && !r.Trigger.At.IsZero():
-		when := "evening"
-		if hour := r.Trigger.At.In(loc).Hour(); hour < 12 {
-			when = "morning"
-		} else if hour < 17 {
-			when = "afternoon"
-		}
-		s += fmt.Sprintf(" (%s timing works well)", when)
-	}
-	if e.Completion > 0.7 {
-		s += fmt.Sprintf(" with %s completion rate", percent(e.Completion))
-	}
-	return s
-}
-
-// fails says of a reminder that it is not.
-func fails(r reminder, e effect) string {
-	s := fmt.Sprintf("Reminder \"%s\" is not working well", r.Title)
-	if e.Dismissal > 0.5 {
-		s += fmt.Sprintf(" - dismissed %s of the time", percent(e.Dismissal))
-	}
-	if r.Trigger.Type == "context" && e.Relevance != nil && *e.Relevance < 0.3 {
-		s += " - context pattern may be too broad"
-	}
-	if e.Trend == "declining" {
-		s += " - effectiveness declining over time"
-	}
-	return s
-}
-
-func percent(x float64) string { return fmt.Sprintf("%.0f%%", math.Floor(x*100+0.5)) }
+var defaultLimits = limits{Showings: 3, Effective: 0.7}
 
 // drawAll draws lessons from what was counted over all reminders.
 func drawAll(p patterns, l limits) []drawn {
@@ -260,53 +223,65 @@ func drawAll(p patterns, l limits) []drawn {
 	if len(good) > 0 {
 		add(pattern, "positive", strings.Join(good, ", ")+" priority reminders work well for this user", p.Overall.Effectiveness)
 	}
-	if best, _ := p.Trigger.ends(); best != nil && best.Effectiveness > l.Effective {
+	if best, _ := p.Trigger.ends(); best.Effectiveness > l.Effective {
 		add(preference, "positive", fmt.Sprintf("User responds best to %s reminders", best.Name), best.Effectiveness)
 	}
 	best, worst := p.Time.ends()
-	if best != nil && best.Effectiveness > 0.6 {
+	if best.Effectiveness > 0.6 {
 		add(preference, "positive", fmt.Sprintf("Reminders are most effective in the %s", best.Name), best.Effectiveness)
 	}
-	if worst != nil && worst.Effectiveness < 0.3 && worst != best {
+	if worst.Name != best.Name && worst.Effectiveness < 0.3 {
 		add(correction, "negative", fmt.Sprintf("Avoid sending reminders in the %s - low engagement", worst.Name), worst.Effectiveness)
 	}
 	return out
 }
 
 // ends are the first of the best and the first of the worst groups that are large
-// enough; nil where there is none.
-func (g groups) ends() (best, worst *group) {
-	for i := range g {
-		if g[i].Count < 3 {
+// enough; both are the zero group where there is none.
+func (g groups) ends() (best, worst group) {
+	for _, x := range g {
+		if x.Count < 3 {
 			continue
 		}
-		if best == nil || g[i].Effectiveness > best.Effectiveness {
-			best = &g[i]
+		if best.Count == 0 || x.Effectiveness > best.Effectiveness {
+			best = x
 		}
-		if worst == nil || g[i].Effectiveness < worst.Effectiveness {
-			worst = &g[i]
+		if worst.Count == 0 || x.Effectiveness < worst.Effectiveness {
+			worst = x
 		}
 	}
 	return best, worst
 }
 
-// reminderFile is a file of outcomes.
+// A reminderFile is a file of outcomes, and what was drawn from it so far.
 type reminderFile struct {
 	Agent     string            `json:"agentId"`
-	Reminders []reminder        `json:"reminders"`
+	Reminders []row             `json:"reminders"`
 	Outcomes  []json.RawMessage `json:"outcomes"`
 	Feedback  []json.RawMessage `json:"feedback"`
-	Metrics   []effect          `json:"metrics"`
+	Metrics   []row             `json:"metrics"`
 	Stats     *patterns         `json:"stats"`
+
+	path                        string
+	reminders, metrics, counted map[string]row
+	out                         []exchange.Entry
+	at                          map[string]int // of out, by key
 }
 
-func parseReminders(data []byte) (f reminderFile, err error) {
-	if first := bytes.TrimLeft(data, " \t\r\n"); len(first) > 0 && first[0] == '[' {
-		err = json.Unmarshal(data, &f.Outcomes)
-	} else {
-		err = json.Unmarshal(data, &f)
+func parseReminders(path string, data []byte) (*reminderFile, error) {
+	f := &reminderFile{path: path, reminders: map[string]row{}, metrics: map[string]row{}, counted: map[string]row{}, at: map[string]int{}}
+	var into any = f
+	if bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("[")) {
+		into = &f.Outcomes
 	}
+	err := json.Unmarshal(data, into)
 	f.Outcomes = append(f.Outcomes, f.Feedback...)
+	for _, r := range f.Reminders {
+		f.reminders[r.text("id")] = r
+	}
+	for _, m := range f.Metrics {
+		f.metrics[m.text("reminderId")] = m
+	}
 	if err == nil && len(f.Outcomes) == 0 && f.Stats == nil {
 		err = errors.New("it has neither outcomes nor stats of reminders")
 	}
@@ -315,28 +290,19 @@ func parseReminders(data []byte) (f reminderFile, err error) {
 
 // Detect reports whether path is a file of outcomes.
 func (Reminders) Detect(path string) bool {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() || !isJSON(path) {
+	if !isJSON(path) {
 		return false
 	}
 	data, err := exchange.ReadFile(path)
 	if err != nil || !bytes.Contains(data, []byte("reaction")) && !bytes.Contains(data, []byte("byTriggerType")) {
 		return false
 	}
-	f, err := parseReminders(data)
-	if err != nil {
-		return false
+	f, err := parseReminders(path, data)
+	if err != nil || f.Stats != nil {
+		return err == nil
 	}
-	var o outcome
-	return f.Stats != nil || json.Unmarshal(f.Outcomes[0], &o) == nil && o.Reaction != "" && o.Reminder != ""
-}
-
-// Lacks says that nothing is held: outcomes are only read.
-func (Reminders) Lacks(lessons.Lesson) []string { return nil }
-
-// Plan refuses: outcomes are only read.
-func (Reminders) Plan(context.Context, exchange.Target, []lessons.Lesson) (*exchange.Plan, error) {
-	return nil, fmt.Errorf("%s %w: outcomes of reminders are only read", RemindersName, exchange.ErrOneWay)
+	o, _, _, err := outcomeOf(f.Outcomes[0])
+	return err == nil && o.text("reaction") != "" && o.text("reminderId") != ""
 }
 
 // Read gives the lessons that Gimli draws from the outcomes: of each reminder the last
@@ -350,159 +316,92 @@ func (Reminders) Read(ctx context.Context, path string) (exchange.Found, error) 
 	if err != nil {
 		return found, fmt.Errorf("reading %s: %w", path, err)
 	}
-	f, err := parseReminders(data)
+	f, err := parseReminders(path, data)
 	if err != nil {
 		return found, fmt.Errorf("%s %w: %w", path, exchange.ErrFormat, err)
-	}
-	t := tellers{path: path, file: f, past: map[string]*past{}, reminders: map[string]*reminder{}, effects: map[string]*effect{}, at: map[string]int{}}
-	for i := range f.Reminders {
-		t.reminders[f.Reminders[i].ID] = &f.Reminders[i]
-	}
-	for i := range f.Metrics {
-		t.effects[f.Metrics[i].Reminder] = &f.Metrics[i]
 	}
 	for i, raw := range f.Outcomes {
 		if err := ctx.Err(); err != nil {
 			return found, err
 		}
-		if err := t.outcome(raw); err != nil {
+		if err := f.outcome(raw); err != nil {
 			found.Unread = append(found.Unread, exchange.Unread{Path: path, Err: fmt.Errorf("outcome %d: %w", i+1, err)})
 		}
 	}
 	if f.Stats != nil {
 		for _, d := range drawAll(*f.Stats, defaultLimits) {
-			t.tell(f.Agent, d, d.Content, fmt.Sprintf("%.0f showings", f.Stats.Overall.Showings))
+			f.tell(f.Agent, d, d.Content, fmt.Sprintf("%.0f showings", f.Stats.Overall.Showings))
 		}
 	}
-	found.Entries = t.out
+	found.Entries = f.out
 	return found, nil
 }
 
-// tellers makes lessons of a file of outcomes.
-type tellers struct {
-	path string
-	file reminderFile
-	past map[string]*past
-	out  []exchange.Entry
-	at   map[string]int // of out, by key
-
-	reminders map[string]*reminder
-	effects   map[string]*effect
-}
-
-// past is what came of one reminder so far.
-type past struct {
-	n         map[string]int
-	times     []float64
-	relevance []float64
-	scores    []float64
-}
-
-func (t *tellers) outcome(raw json.RawMessage) error {
-	var o outcome
-	if err := json.Unmarshal(raw, &o); err != nil {
+// outcome draws a lesson from one outcome.
+func (f *reminderFile) outcome(raw json.RawMessage) error {
+	o, r, known, err := outcomeOf(raw)
+	if err != nil {
 		return err
 	}
-	if _, ok := lessons.Reactions[o.Reaction]; !ok {
-		return fmt.Errorf("the reaction %q is none of Gimli's", lessons.Line(o.Reaction))
+	id, reaction := o.text("reminderId"), o.text("reaction")
+	if _, ok := lessons.Reactions[reaction]; !ok {
+		return fmt.Errorf("the reaction %q is none of Gimli's", lessons.Line(reaction))
 	}
-	r := cmp.Or(o.Of, t.reminders[o.Reminder])
-	if r == nil || strings.TrimSpace(r.Title) == "" {
-		return fmt.Errorf("its reminder %q is not in the file", lessons.Line(o.Reminder))
+	if r == nil {
+		r = f.reminders[id]
 	}
-	r.settled()
-	e := cmp.Or(o.Metrics, t.effects[o.Reminder])
-	if e == nil {
-		e = t.record(o)
+	if strings.TrimSpace(r.text("title")) == "" {
+		return fmt.Errorf("its reminder %q is not in the file", lessons.Line(id))
 	}
-	if d := draw(o, *r, *e, time.Local); d != nil {
-		t.tell(cmp.Or(o.Agent, t.file.Agent), *d, d.Outcome, fmt.Sprintf("%s; %d showings, %s completed, %s dismissed", o.Reaction, e.Showings, percent(e.Completion), percent(e.Dismissal)))
+	if known == nil {
+		known = f.metrics[id]
+	}
+	if known == nil {
+		known = f.counted[id]
+		if known == nil {
+			known = row{}
+			f.counted[id] = known
+		}
+		known.count(o)
+	}
+	if d := draw(o, r, known, time.Local); d != nil {
+		shows := fmt.Sprintf("%s; %.0f showings, %s completed, %s dismissed", reaction, known.number("totalShowings"), percent(known.number("completionRate")), percent(known.number("dismissalRate")))
+		f.tell(cmp.Or(o.text("agentId"), f.Agent), *d, d.Outcome, shows)
 	}
 	return nil
 }
 
-// record counts an outcome, and gives what is known of its reminder then.
-func (t *tellers) record(o outcome) *effect {
-	p := t.past[o.Reminder]
-	if p == nil {
-		p = &past{n: map[string]int{}}
-		t.past[o.Reminder] = p
+// count counts an outcome of a reminder of which the file has no metrics.
+func (r row) count(o row) {
+	for key, is := range map[string]bool{"n": true, "completed": o.text("reaction") == "completed", "dismissed": o.text("reaction") == "dismissed"} {
+		if is {
+			r[key] = r.number(key) + 1
+		}
 	}
-	p.n[o.Reaction]++
-	p.n[""]++
-	if o.TimeMS != nil {
-		p.times = append(p.times, *o.TimeMS)
+	n := r.number("n")
+	r["totalShowings"], r["completionRate"], r["dismissalRate"] = n, r.number("completed")/n, r.number("dismissed")/n
+	if x, ok := o.get("contextRelevanceScore").(float64); ok {
+		r["relevant"], r["relevance"] = r.number("relevant")+1, r.number("relevance")+x
+		r["avgContextRelevanceScore"] = r.number("relevance") / r.number("relevant")
 	}
-	if o.Relevance != nil {
-		p.relevance = append(p.relevance, *o.Relevance)
-	}
-	total := float64(p.n[""])
-	e := &effect{Reminder: o.Reminder, Showings: p.n[""], Completion: float64(p.n["completed"]) / total, Dismissal: float64(p.n["dismissed"]) / total, Relevance: average(p.relevance)}
-	e.Effectiveness = effectiveness(e.Completion, e.Dismissal, average(p.times))
-	p.scores = append(p.scores, e.Effectiveness)
-	e.Trend = trend(p.scores)
-	return e
-}
-
-func average(xs []float64) *float64 {
-	if len(xs) == 0 {
-		return nil
-	}
-	sum := 0.0
-	for _, x := range xs {
-		sum += x
-	}
-	sum /= float64(len(xs))
-	return &sum
-}
-
-// effectiveness weighs completions .6, what was not dismissed .25, and how soon
-// somebody reacted .15: a minute is soon, and ten are not.
-func effectiveness(completion, dismissal float64, ms *float64) float64 {
-	soon := 0.5
-	if ms != nil && *ms > 0 {
-		soon = max(0, 1-math.Log10(*ms/60000+1)/1.2)
-	}
-	return min(1, max(0, completion*0.6+(1-dismissal)*0.25+soon*0.15))
-}
-
-// trend is the slope of the last five scores.
-func trend(scores []float64) string {
-	scores = scores[max(0, len(scores)-5):]
-	n := float64(len(scores))
-	if n < 2 {
-		return "stable"
-	}
-	var x, y, xy, xx float64
-	for i, s := range scores {
-		x, y, xy, xx = x+float64(i), y+s, xy+float64(i)*s, xx+float64(i*i)
-	}
-	switch slope := (n*xy - x*y) / (n*xx - x*x); {
-	case slope > 0.02:
-		return "improving"
-	case slope < -0.02:
-		return "declining"
-	}
-	return "stable"
 }
 
 // tell makes an entry of what was drawn. A later one of the same reminder and kind
 // takes the place of an earlier one.
-func (t *tellers) tell(agent string, d drawn, kind, shows string) {
+func (f *reminderFile) tell(agent string, d drawn, kind, shows string) {
 	agent = AgentID(agent)
-	key := d.Reminder + " " + kind
 	content := strings.Join(strings.Fields(d.Content), " ")
 	l := lessons.Lesson{
 		ID: exchange.ID(RemindersName, agent, d.Reminder+" "+content), Status: lessons.Pending, Category: lessons.Category(d.Category), Wording: lessons.Wording{Content: content},
 		Scope: scopeOf(agent), Origin: lessons.Origin{Extractor: exchange.By(RemindersName), Rule: fmt.Sprintf("%sreminder_feedback: %s", importedFrom, shows)},
-		Evidence: []lessons.Evidence{{Agent: Name, Path: t.path, By: lessons.ByAgent, From: "import", Quote: shows}},
+		Evidence: []lessons.Evidence{{Agent: Name, Path: f.path, By: lessons.ByAgent, From: "import", Quote: shows}},
 	}
 	l.Confidence, _ = lessons.ParseConfidence(d.Confidence)
-	e := exchange.Entry{Lesson: l, Key: agent + " " + key, Place: filepath.Base(t.path) + " " + d.Reminder}
-	if i, ok := t.at[e.Key]; ok {
-		t.out[i] = e
-		return
+	e := exchange.Entry{Lesson: l, Key: agent + " " + d.Reminder + " " + kind, Place: filepath.Base(f.path) + " " + d.Reminder}
+	i, ok := f.at[e.Key]
+	if !ok {
+		i = len(f.out)
+		f.at[e.Key], f.out = i, append(f.out, e)
 	}
-	t.at[e.Key] = len(t.out)
-	t.out = append(t.out, e)
+	f.out[i] = e
 }

@@ -1,11 +1,6 @@
-// Package instructions writes lessons into the files that coding agents read as they
-// are: CLAUDE.md, AGENTS.md, rules of editors, skills. In a file that is somebody
-// else's it keeps to a block between two markers; nothing outside of it is touched.
-package instructions
+package formats
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -15,9 +10,9 @@ import (
 // beginLine is the marker before a block.
 const beginLine = exchange.BlockBegin + ": approved lessons; change them with `learnings`, not here -->"
 
-// MaxBlock is the most bytes of a block: agents read it at each start, and follow less
+// maxBlock is the most bytes of a block: agents read it at each start, and follow less
 // of what is longer.
-const MaxBlock = 4 << 10
+const maxBlock = 4 << 10
 
 // A part is a file as it is around its block.
 type part struct {
@@ -91,14 +86,4 @@ var unsafe = strings.NewReplacer("<!--", "<! --", "-->", "-- >")
 // own reports that a text holds nothing but a block and what this package puts around it.
 func own(p part, head string) bool {
 	return strings.TrimSpace(strings.TrimPrefix(p.before, head)) == "" && strings.TrimSpace(p.after) == ""
-}
-
-var errText = errors.New("it is no text in UTF-8")
-
-// isText refuses what is no text: a file that is replaced must have been understood.
-func isText(data []byte) error {
-	if bytes.IndexByte(data, 0) >= 0 || !validUTF8(data) {
-		return fmt.Errorf("%w: %w", exchange.ErrFormat, errText)
-	}
-	return nil
 }

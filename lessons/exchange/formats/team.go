@@ -1,18 +1,9 @@
-// Package team keeps lessons that a team shares in the repository that they are about:
-// one file for each, in a folder .learnings, made to be reviewed as a pull request. What
-// is of one machine or person stays out: paths, sessions, what was said, what came of
-// giving a lesson.
-//
-// Whoever can write to the repository can write there, under any name. What is read is a
-// proposal; that somebody approved it is said where the file is as the remote's default
-// branch has it.
-package team
+package formats
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -25,48 +16,50 @@ import (
 	"learnings/lessons/file"
 )
 
-// Names of the format, and of the folder in a repository.
 const (
-	Name   = "team"
-	Folder = ".learnings"
+	teamFolder = ".learnings"
+	maxShared  = 256 << 10 // bytes of a file there
+	mostShared = 5000      // files
 )
 
-const (
-	maxFile  = 256 << 10 // bytes
-	maxFiles = 5000
-)
-
-// Format is the folder of a team's lessons; a path may also be the folder above it.
-type Format struct {
+// A team keeps lessons that it shares in the repository that they are about: one file
+// for each, in a folder .learnings, made to be reviewed as a pull request. A path may
+// also be the folder above it. What is of one machine or person stays out: paths,
+// sessions, what was said, what came of giving a lesson.
+//
+// Everybody who can write to the repository can write there, under any name. What is
+// read is a proposal; that somebody approved it is said only where the file is as the
+// remote's default branch has it.
+type team struct {
 	Project  func(dir string) string // names the project of a folder
 	Evidence bool                    // write what was said, too
 	Share    []lessons.ID            // to be written even where they hold everywhere or others wrote the file
 }
 
-// Place is where the team of the project of a folder keeps its lessons, or would.
-func Place(dir, home string) string {
+// teamPlace is where the team of the project of a folder keeps its lessons, or would.
+func teamPlace(dir, home string) string {
 	top := dir
 	for at := dir; filepath.IsAbs(at) && at != home && at != filepath.Dir(at); at = filepath.Dir(at) {
-		if info, err := os.Lstat(filepath.Join(at, Folder)); err == nil && info.IsDir() {
-			return filepath.Join(at, Folder)
+		if info, err := os.Lstat(filepath.Join(at, teamFolder)); err == nil && info.IsDir() {
+			return filepath.Join(at, teamFolder)
 		}
 		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
 			top = at
 			break
 		}
 	}
-	return filepath.Join(top, Folder)
+	return filepath.Join(top, teamFolder)
 }
 
 // top is the folder that holds that of the lessons.
 func top(name string) string {
-	if filepath.Base(name) == Folder {
+	if filepath.Base(name) == teamFolder {
 		return filepath.Dir(name)
 	}
 	return name
 }
 
-func (f Format) project(top string) string {
+func (f team) project(top string) string {
 	if f.Project != nil {
 		return f.Project(top)
 	}
@@ -74,8 +67,8 @@ func (f Format) project(top string) string {
 }
 
 // Detect reports whether path is a folder of a team's lessons, or has one.
-func (Format) Detect(name string) bool {
-	info, err := os.Lstat(filepath.Join(top(name), Folder))
+func (team) Detect(name string) bool {
+	info, err := os.Lstat(filepath.Join(top(name), teamFolder))
 	return err == nil && info.IsDir()
 }
 
@@ -94,7 +87,7 @@ func each(name string, visit func(shared)) error {
 		return err
 	}
 	defer root.Close()
-	entries, err := fs.ReadDir(root.FS(), Folder)
+	entries, err := fs.ReadDir(root.FS(), teamFolder)
 	if err != nil {
 		return err
 	}
@@ -103,12 +96,12 @@ func each(name string, visit func(shared)) error {
 		if path.Ext(e.Name()) != ".md" || strings.EqualFold(e.Name(), "README.md") {
 			continue
 		}
-		if n++; n > maxFiles {
-			visit(shared{path: Folder, err: fmt.Errorf("only its first %d files were read", maxFiles)})
+		if n++; n > mostShared {
+			visit(shared{path: teamFolder, err: fmt.Errorf("only its first %d files were read", mostShared)})
 			break
 		}
-		s := shared{path: path.Join(Folder, e.Name())}
-		if s.text, s.err = read(root, filepath.FromSlash(s.path)); s.err == nil {
+		s := shared{path: path.Join(teamFolder, e.Name())}
+		if s.text, s.err = exchange.ReadIn(root, s.path, maxShared); s.err == nil {
 			s.lesson, s.err = file.Decode(s.text)
 		}
 		visit(s)
@@ -116,25 +109,9 @@ func each(name string, visit func(shared)) error {
 	return nil
 }
 
-func read(root *os.Root, name string) ([]byte, error) {
-	info, err := root.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxFile {
-		return nil, fmt.Errorf("it is no file of at most %d KB", maxFile>>10)
-	}
-	f, err := root.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxFile))
-}
-
 // Read gives the lessons of a team. A lesson keeps its id, so that it is the same for
 // all; and it holds for the project in whose folder it is, whatever it says.
-func (f Format) Read(ctx context.Context, name string) (exchange.Found, error) {
+func (f team) Read(ctx context.Context, name string) (exchange.Found, error) {
 	var found exchange.Found
 	merged := upstream(ctx, top(name))
 	err := each(name, func(s shared) {
@@ -146,13 +123,13 @@ func (f Format) Read(ctx context.Context, name string) (exchange.Found, error) {
 		l := lessons.Lesson{
 			ID: d.ID, Status: lessons.Pending, Category: d.Category, Wording: d.Wording, Tags: d.Tags, Triggers: d.Triggers,
 			Scope: lessons.Scope{Project: f.project(top(name)), Role: d.Scope.Role}, Limit: d.Limit, Confidence: d.Confidence, Created: d.Created,
-			Origin: lessons.Origin{Extractor: exchange.By(Name), Rule: "the team has it"},
+			Origin: lessons.Origin{Extractor: exchange.By(Team), Rule: "the team has it"},
 		}
 		if by := lessons.Line(d.Decided.By); by != "" {
 			l.Origin.Rule = "shared by " + by
 		}
 		full := filepath.Join(top(name), filepath.FromSlash(s.path))
-		l.Evidence = []lessons.Evidence{{Agent: Name, Path: full, Line: 1, By: lessons.ByAgent, Author: d.Decided.By, From: "import", At: d.Decided.At, Quote: d.Content}}
+		l.Evidence = []lessons.Evidence{{Agent: Team, Path: full, Line: 1, By: lessons.ByAgent, Author: d.Decided.By, From: "import", At: d.Decided.At, Quote: d.Content}}
 		e := exchange.Entry{Lesson: l, Key: string(d.ID), Place: s.path, Active: true}
 		if d.Status == lessons.Approved && merged.has(s.path, s.text) {
 			e.Approved = lessons.Approval{By: d.Decided.By, At: d.Decided.At, Reason: d.Decided.Reason}
@@ -166,7 +143,7 @@ func (f Format) Read(ctx context.Context, name string) (exchange.Found, error) {
 }
 
 // Lacks names what stays out of a repository.
-func (f Format) Lacks(l lessons.Lesson) []string {
+func (f team) Lacks(l lessons.Lesson) []string {
 	if len(l.Evidence) > 0 && !f.Evidence {
 		return []string{"its evidence"}
 	}
@@ -176,10 +153,10 @@ func (f Format) Lacks(l lessons.Lesson) []string {
 // Plan writes a file for each approved lesson of the project, and removes the files that
 // were written of lessons that are not approved any more. What others wrote, or changed
 // since, stays as it is, unless the lesson is to be shared now.
-func (f Format) Plan(_ context.Context, to exchange.Target, ls []lessons.Lesson) (*exchange.Plan, error) {
+func (f team) Plan(_ context.Context, to exchange.Target, ls []lessons.Lesson) (*exchange.Plan, error) {
 	above := top(to.Path)
-	if info, err := os.Lstat(filepath.Join(above, Folder)); err == nil && !info.IsDir() {
-		return nil, fmt.Errorf("%s %w: it is no folder", filepath.Join(above, Folder), exchange.ErrFormat)
+	if info, err := os.Lstat(filepath.Join(above, teamFolder)); err == nil && !info.IsDir() {
+		return nil, fmt.Errorf("%s %w: it is no folder", filepath.Join(above, teamFolder), exchange.ErrFormat)
 	}
 	there := map[lessons.ID]shared{}
 	err := each(above, func(s shared) {
@@ -208,7 +185,7 @@ func (f Format) Plan(_ context.Context, to exchange.Target, ls []lessons.Lesson)
 				p.Note(l.ID, nil)
 			}
 		case l.Outside:
-		case !asked && !ours && (l.Scope.Global || l.Scope.Project != project || l.Origin.Extractor == exchange.By(Name)):
+		case !asked && !ours && (l.Scope.Global || l.Scope.Project != project || l.Origin.Extractor == exchange.By(Team)):
 			// It is of another project, holds everywhere, or is the team's.
 		case has && !asked && (!ours || string(s.text) != w.Text):
 			lose("what is new: somebody else wrote " + s.path)
@@ -220,7 +197,7 @@ func (f Format) Plan(_ context.Context, to exchange.Target, ls []lessons.Lesson)
 				return nil, err
 			}
 			if !has {
-				s.path = path.Join(Folder, exchange.Slug(l.Content)+"-"+string(l.ID)+".md")
+				s.path = path.Join(teamFolder, exchange.Slug(l.Content)+"-"+string(l.ID)+".md")
 			}
 			if err := f.put(p, above, s, text); err != nil {
 				return nil, err
@@ -232,7 +209,7 @@ func (f Format) Plan(_ context.Context, to exchange.Target, ls []lessons.Lesson)
 }
 
 // put plans one file. It is in git, so that no copy is kept beside it.
-func (f Format) put(p *exchange.Plan, above string, s shared, text []byte) error {
+func (f team) put(p *exchange.Plan, above string, s shared, text []byte) error {
 	full := filepath.Join(above, filepath.FromSlash(s.path))
 	if info, err := os.Lstat(full); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s %w: it is no regular file", full, exchange.ErrFormat)
@@ -252,7 +229,7 @@ func (f Format) put(p *exchange.Plan, above string, s shared, text []byte) error
 }
 
 // public is a lesson as it may be seen by everybody who sees the repository.
-func (f Format) public(l lessons.Lesson) lessons.Lesson {
+func (f team) public(l lessons.Lesson) lessons.Lesson {
 	out := lessons.Lesson{
 		ID: l.ID, Status: lessons.Approved, Category: l.Category, Wording: l.Wording, Tags: l.Tags, Triggers: l.Triggers,
 		Scope: l.Scope, Limit: l.Limit, Confidence: l.Confidence, Created: l.Created,

@@ -1,4 +1,4 @@
-package instructions
+package formats
 
 import (
 	"os"
@@ -39,7 +39,7 @@ func TestRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatalf("the block cannot be found again: %v\n%s", err, with)
 		}
-		if block != "" && len(strings.ReplaceAll(q.block, "\r\n", "\n")) > MaxBlock {
+		if block != "" && len(strings.ReplaceAll(q.block, "\r\n", "\n")) > maxBlock {
 			t.Fatalf("the block has %d bytes", len(q.block))
 		}
 		if !strings.HasPrefix(with, was) {
@@ -67,7 +67,7 @@ func TestPlan(t *testing.T) {
 	pinned := approved("f", "Pinned")
 	pinned.Pinned = true
 	ls := []lessons.Lesson{approved("a", "First"), old, other, mine, pinned}
-	p, err := ClaudeMD.Plan(t.Context(), to, ls)
+	p, err := claudeMD.Plan(t.Context(), to, ls)
 	if err != nil || p.Apply(t.Context()) != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestPlan(t *testing.T) {
 	if string(got) != want {
 		t.Errorf("written\n%s\nwant\n%s", got, want)
 	}
-	if p, err = ClaudeMD.Plan(t.Context(), to, nil); err != nil || len(p.Edits) != 1 || p.Edits[0].After != nil {
+	if p, err = claudeMD.Plan(t.Context(), to, nil); err != nil || len(p.Edits) != 1 || p.Edits[0].After != nil {
 		t.Errorf("without lessons the file of ours should go: %v, %v", p.Diff(), err)
 	}
 	if err := os.WriteFile(path, append([]byte("mine\n\n"), got...), 0o600); err != nil {
@@ -89,7 +89,7 @@ func TestPlan(t *testing.T) {
 		if err := os.WriteFile(path, []byte(bad), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ClaudeMD.Plan(t.Context(), to, ls); err == nil {
+		if _, err := claudeMD.Plan(t.Context(), to, ls); err == nil {
 			t.Errorf("%q is written to", bad)
 		}
 	}
@@ -107,7 +107,7 @@ func TestSkills(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := Skills{}.Plan(t.Context(), exchange.Target{Path: dir, Ledger: ledger}, ls)
+		p, err := skills{}.Plan(t.Context(), exchange.Target{Path: dir, Ledger: ledger}, ls)
 		if err != nil || p.Apply(t.Context()) != nil {
 			t.Fatal(err)
 		}

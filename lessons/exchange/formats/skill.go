@@ -1,4 +1,4 @@
-package instructions
+package formats
 
 import (
 	"context"
@@ -11,21 +11,13 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// Skills writes each lesson that is a procedure as a skill: a folder with a SKILL.md
+// skills writes each lesson that is a procedure as a skill: a folder with a SKILL.md
 // that an agent opens when its description fits the task.
-type Skills struct{}
+type skills struct{ exchange.WriteOnly }
 
-// Detect is never true: skills are only written.
-func (Skills) Detect(string) bool { return false }
-
-// Read refuses.
-func (Skills) Read(context.Context, string) (exchange.Found, error) {
-	return exchange.Found{}, fmt.Errorf("a skill %w: it is only written", exchange.ErrOneWay)
-}
-
-// Procedure reports whether a lesson is one that is worth a skill: it has several
+// procedure reports whether a lesson is one that is worth a skill: it has several
 // steps, or says why and shows how.
-func Procedure(l lessons.Lesson) bool {
+func procedure(l lessons.Lesson) bool {
 	steps := 0
 	for line := range strings.Lines(l.Insight) {
 		line = strings.TrimSpace(line)
@@ -37,8 +29,8 @@ func Procedure(l lessons.Lesson) bool {
 }
 
 // Lacks says which lessons are no skill.
-func (Skills) Lacks(l lessons.Lesson) []string {
-	if !Procedure(l) {
+func (skills) Lacks(l lessons.Lesson) []string {
+	if !procedure(l) {
 		return []string{"all of it: it is no procedure of several steps"}
 	}
 	return nil
@@ -46,11 +38,11 @@ func (Skills) Lacks(l lessons.Lesson) []string {
 
 // Plan writes a folder for each approved procedure below the path, and removes those of
 // lessons that are no more, unless somebody changed them.
-func (s Skills) Plan(_ context.Context, to exchange.Target, ls []lessons.Lesson) (*exchange.Plan, error) {
+func (s skills) Plan(_ context.Context, to exchange.Target, ls []lessons.Lesson) (*exchange.Plan, error) {
 	p := exchange.NewPlan(to, s, nil)
 	wanted := map[lessons.ID]bool{}
 	for _, l := range ls {
-		if l.Status != lessons.Approved || l.Outside || l.Limit.Over(to.Now) || !Procedure(l) {
+		if l.Status != lessons.Approved || l.Outside || l.Limit.Over(to.Now) || !procedure(l) {
 			continue
 		}
 		wanted[l.ID] = true
@@ -81,7 +73,7 @@ func (s Skills) Plan(_ context.Context, to exchange.Target, ls []lessons.Lesson)
 }
 
 // skill plans the file of one lesson.
-func (s Skills) skill(p *exchange.Plan, to exchange.Target, l lessons.Lesson) error {
+func (s skills) skill(p *exchange.Plan, to exchange.Target, l lessons.Lesson) error {
 	w, known := to.Ledger.Of(l.ID)
 	if !known {
 		w.Key = "learned-" + exchange.Slug(l.Content)
@@ -119,11 +111,7 @@ func page(name string, l lessons.Lesson) string {
 		b.WriteString("\n" + strings.TrimSpace(l.Insight) + "\n")
 	}
 	if l.Example != "" {
-		fence := "```"
-		for strings.Contains(l.Example, fence) {
-			fence += "`"
-		}
-		b.WriteString("\n" + fence + "\n" + strings.TrimSpace(l.Example) + "\n" + fence + "\n")
+		b.WriteString("\n" + fenced(strings.TrimSpace(l.Example)) + "\n")
 	}
 	return b.String()
 }

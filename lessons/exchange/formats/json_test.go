@@ -1,4 +1,4 @@
-package plain_test
+package formats
 
 import (
 	"os"
@@ -8,7 +8,6 @@ import (
 
 	"learnings/lessons"
 	"learnings/lessons/exchange"
-	"learnings/lessons/exchange/plain"
 )
 
 // TestBack checks that what is written is read as the same lessons, as far as the
@@ -20,7 +19,7 @@ func TestBack(t *testing.T) {
 			Tags:    []string{"a b", "c"}, Triggers: []string{"sum"}, Scope: lessons.Scope{Project: "shop", Role: "developer"}},
 		{ID: "a2", Status: lessons.Approved, Category: "errors", Confidence: 1, Wording: lessons.Wording{Content: "naïve <b> & 日本語"}, Scope: lessons.Scope{Global: true}},
 	}
-	for name, f := range map[string]exchange.Format{"x.json": plain.JSON{}, "x.jsonl": plain.JSONL{}} {
+	for name, f := range map[string]exchange.Format{"x.json": records{}, "x.jsonl": records{lines: true}} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), name)
 			p, err := f.Plan(t.Context(), exchange.Target{Path: path}, ls)
@@ -60,7 +59,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		dir := t.TempDir()
-		for name, form := range map[string]exchange.Format{"x.json": plain.JSON{}, "x.jsonl": plain.JSONL{}} {
+		for name, form := range map[string]exchange.Format{"x.json": records{}, "x.jsonl": records{lines: true}} {
 			path := filepath.Join(dir, name)
 			if err := os.WriteFile(path, data, 0o600); err != nil {
 				t.Fatal(err)

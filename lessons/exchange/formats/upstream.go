@@ -1,4 +1,4 @@
-package team
+package formats
 
 import (
 	"bytes"
@@ -20,7 +20,7 @@ func upstream(ctx context.Context, top string) blobs {
 	out := blobs{}
 	for _, ref := range []string{"refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master"} {
 		// No hook and no program of the repository's settings runs for this.
-		cmd := exec.CommandContext(ctx, "git", "-C", top, "-c", "core.fsmonitor=false", "--no-optional-locks", "ls-tree", "-r", "-z", ref, "--", Folder+"/")
+		cmd := exec.CommandContext(ctx, "git", "-C", top, "-c", "core.fsmonitor=false", "--no-optional-locks", "ls-tree", "-r", "-z", ref, "--", teamFolder+"/")
 		text, err := cmd.Output()
 		if err != nil {
 			continue

@@ -1,6 +1,7 @@
-package instructions
+package formats
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -14,8 +15,11 @@ import (
 	"learnings/lessons/exchange"
 )
 
-// A File is a form of instructions that agents read.
-type File struct {
+// A rulesFile is a form of instructions that agents read as they are: CLAUDE.md,
+// AGENTS.md, rules of editors. In a file that is somebody else's only a block between
+// two markers is ours; nothing outside of it is touched.
+type rulesFile struct {
+	exchange.WriteOnly
 	Agent string // whose file it is; "" for one that several read
 	Name  string // below the project's folder
 	Paths string // the key of the frontmatter that limits a file to some paths; "" where there is none
@@ -24,25 +28,16 @@ type File struct {
 
 // The files.
 var (
-	ClaudeMD    = File{Agent: "claude-code", Name: "CLAUDE.md"}
-	AgentsMD    = File{Name: "AGENTS.md"}
-	GeminiMD    = File{Agent: "gemini", Name: "GEMINI.md"}
-	ClaudeRules = File{Agent: "claude-code", Name: ".claude/rules/learnings.md", Paths: "paths"}
-	CursorRules = File{Agent: "cursor", Name: ".cursor/rules/learnings.mdc", Paths: "globs", Head: "---\ndescription: Approved lessons of earlier sessions\nalwaysApply: true\n---\n"}
-	ClineRules  = File{Agent: "cline", Name: ".clinerules/learnings.md"}
+	claudeMD    = rulesFile{Agent: "claude-code", Name: "CLAUDE.md"}
+	agentsMD    = rulesFile{Name: "AGENTS.md"}
+	geminiMD    = rulesFile{Agent: "gemini", Name: "GEMINI.md"}
+	claudeRules = rulesFile{Agent: "claude-code", Name: ".claude/rules/learnings.md", Paths: "paths"}
+	cursorRules = rulesFile{Agent: "cursor", Name: ".cursor/rules/learnings.mdc", Paths: "globs", Head: "---\ndescription: Approved lessons of earlier sessions\nalwaysApply: true\n---\n"}
+	clineRules  = rulesFile{Agent: "cline", Name: ".clinerules/learnings.md"}
 )
 
-// Detect is never true: these files are written for agents, and read by package
-// memories.
-func (File) Detect(string) bool { return false }
-
-// Read refuses: what stands in the block are lessons of the corpus.
-func (f File) Read(context.Context, string) (exchange.Found, error) {
-	return exchange.Found{}, fmt.Errorf("%s %w: it is only written", f.Name, exchange.ErrOneWay)
-}
-
 // Lacks names what a line of instructions leaves out.
-func (f File) Lacks(l lessons.Lesson) (out []string) {
+func (f rulesFile) Lacks(l lessons.Lesson) (out []string) {
 	if l.Insight != "" || l.Example != "" {
 		out = append(out, "why it holds, and its example")
 	}
@@ -53,10 +48,9 @@ func (f File) Lacks(l lessons.Lesson) (out []string) {
 }
 
 // Plan puts the lessons into the block of the file, best first, as far as they fit
-// into [MaxBlock]: pinned ones, then by what they are sure of and how fresh they are.
-// Lessons for some files get a
-// file of their own where the form can limit one.
-func (f File) Plan(_ context.Context, to exchange.Target, ls []lessons.Lesson) (*exchange.Plan, error) {
+// into [maxBlock]: pinned ones, then by what they are sure of and how fresh they are.
+// Lessons for some files get a file of their own where the form can limit one.
+func (f rulesFile) Plan(_ context.Context, to exchange.Target, ls []lessons.Lesson) (*exchange.Plan, error) {
 	path := to.Path
 	p := exchange.NewPlan(to, f, ls)
 	groups := map[string][]lessons.Lesson{"": nil}
@@ -80,7 +74,7 @@ func (f File) Plan(_ context.Context, to exchange.Target, ls []lessons.Lesson) (
 }
 
 // gives reports whether the agent of the file is to know a lesson.
-func (f File) gives(l lessons.Lesson, now time.Time) bool {
+func (f rulesFile) gives(l lessons.Lesson, now time.Time) bool {
 	return l.Status == lessons.Approved && !l.Outside && !l.Limit.Over(now) &&
 		(l.Limit.Agent == "" || f.Agent != "" && (l.Limit.Agent == f.Agent || strings.HasPrefix(f.Agent, l.Limit.Agent+"-")))
 }
@@ -97,13 +91,13 @@ func sorted(ls []lessons.Lesson, now time.Time) []lessons.Lesson {
 }
 
 // file plans one file of the form.
-func (f File) file(p *exchange.Plan, path, key string, ls []lessons.Lesson) error {
+func (f rulesFile) file(p *exchange.Plan, path, key string, ls []lessons.Lesson) error {
 	before, err := exchange.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("%w: %w", exchange.ErrFormat, err)
 	}
-	if err := isText(before); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+	if bytes.IndexByte(before, 0) >= 0 || !utf8.Valid(before) { // what is replaced must have been understood
+		return fmt.Errorf("%s: %w: it is no text in UTF-8", path, exchange.ErrFormat)
 	}
 	text, err := divide(string(before))
 	if err != nil {
@@ -111,7 +105,7 @@ func (f File) file(p *exchange.Plan, path, key string, ls []lessons.Lesson) erro
 	}
 	block, left := write(ls, f.Paths != "" && key != "")
 	for _, l := range left {
-		p.Losses = append(p.Losses, exchange.Loss{ID: l.ID, What: []string{fmt.Sprintf("all of it: the lessons before it fill %d KB", MaxBlock>>10)}})
+		p.Losses = append(p.Losses, exchange.Loss{ID: l.ID, What: []string{fmt.Sprintf("all of it: the lessons before it fill %d KB", maxBlock>>10)}})
 	}
 	head := f.head(key)
 	switch {
@@ -128,7 +122,7 @@ func (f File) file(p *exchange.Plan, path, key string, ls []lessons.Lesson) erro
 }
 
 // head is what a new file begins with.
-func (f File) head(key string) string {
+func (f rulesFile) head(key string) string {
 	if key == "" || f.Paths == "" {
 		return f.Head
 	}
@@ -144,7 +138,7 @@ func (f File) head(key string) string {
 
 // write gives the lines of a block, and the lessons for which there was no room.
 func write(ls []lessons.Lesson, limited bool) (block string, left []lessons.Lesson) {
-	room := MaxBlock - len(beginLine) - len(exchange.BlockEnd) - 2
+	room := maxBlock - len(beginLine) - len(exchange.BlockEnd) - 2
 	const title = "## Lessons from earlier sessions\n\n"
 	var b strings.Builder
 	for _, l := range ls {
@@ -172,7 +166,7 @@ func lineOf(l lessons.Lesson, limited bool) string {
 
 // Holds reports whether the block of the file at path, or of that beside it for the
 // paths of a lesson, has the line of the lesson.
-func (f File) Holds(path string, l lessons.Lesson) bool {
+func (f rulesFile) Holds(path string, l lessons.Lesson) bool {
 	key := f.key(l)
 	data, err := exchange.ReadFile(nameFor(path, key))
 	if err != nil {
@@ -185,7 +179,7 @@ func (f File) Holds(path string, l lessons.Lesson) bool {
 
 // key tells the files of the form apart: the paths for which a lesson holds, where one
 // can be limited to them.
-func (f File) key(l lessons.Lesson) string {
+func (f rulesFile) key(l lessons.Lesson) string {
 	if f.Paths == "" {
 		return ""
 	}
@@ -196,7 +190,7 @@ func (f File) key(l lessons.Lesson) string {
 type beside struct{ path, key string }
 
 // besides are the files beside the main one that hold a block for some paths.
-func (f File) besides(path string) (out []beside) {
+func (f rulesFile) besides(path string) (out []beside) {
 	if f.Paths == "" {
 		return nil
 	}
@@ -215,7 +209,7 @@ func (f File) besides(path string) (out []beside) {
 }
 
 // keyOf reads back the paths of a file that head made.
-func (f File) keyOf(text string) (string, bool) {
+func (f rulesFile) keyOf(text string) (string, bool) {
 	for line := range strings.Lines(text) {
 		value, ok := strings.CutPrefix(strings.TrimRight(line, "\r\n"), f.Paths+": ")
 		if !ok {
@@ -241,5 +235,3 @@ func nameFor(path, key string) string {
 	ext := filepath.Ext(path)
 	return strings.TrimSuffix(path, ext) + "-" + exchange.Slug(key) + ext
 }
-
-func validUTF8(data []byte) bool { return utf8.Valid(data) }

@@ -1,0 +1,65 @@
+package formats
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"learnings/lessons"
+	"learnings/lessons/exchange"
+	"learnings/lessons/file"
+)
+
+// A corpus is a folder of lessons as files, such as another corpus or a copy. A copy is
+// made of a whole corpus, by package curate.
+type corpus struct{ exchange.ReadOnly }
+
+// Detect reports whether the folder is a copy, or holds lessons as files with ids,
+// which only this program writes.
+func (corpus) Detect(path string) bool {
+	found := exchange.IsCopy(path)
+	looked := 0
+	_ = fs.WalkDir(os.DirFS(path), ".", func(name string, d fs.DirEntry, err error) error {
+		if found || looked == 20 {
+			return fs.SkipAll
+		}
+		if err != nil || d.IsDir() || !file.Is(name) {
+			return nil
+		}
+		data, err := os.ReadFile(filepath.Join(path, filepath.FromSlash(name)))
+		found = err == nil && strings.Contains(string(data), "\nid: ") && strings.Contains(string(data), "\nstatus: ")
+		looked++
+		return nil
+	})
+	return found
+}
+
+// Read gives the lessons of the folder. A file that is none is unread.
+func (corpus) Read(ctx context.Context, path string) (exchange.Found, error) {
+	var out exchange.Found
+	for f, err := range exchange.LessonFiles(path) {
+		if ctx.Err() != nil {
+			return out, ctx.Err()
+		}
+		var l lessons.Lesson
+		if err == nil {
+			l, err = file.DecodeAt(f.Path, f.Text, "")
+		}
+		full := filepath.Join(path, filepath.FromSlash(f.Path))
+		var bad *file.Error
+		switch {
+		case errors.As(err, &bad):
+			out.Unread = append(out.Unread, exchange.Unread{Path: full, Line: bad.Line, Err: bad.Err})
+		case err != nil:
+			return out, fmt.Errorf("%w: %w", exchange.ErrFormat, err)
+		case l.Status == lessons.Merged || l.Status == lessons.Rejected: // what somebody refused there is no proposal here
+		default:
+			out.Entries = append(out.Entries, exchange.Entry{Lesson: l, Key: string(l.ID), Place: full, Active: l.Status == lessons.Approved})
+		}
+	}
+	return out, nil
+}
