@@ -7,13 +7,15 @@ import (
 
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/card"
+	"learnings/tui/kit"
 )
 
 // TestHearsayIsFlagged checks that the screen says of a lesson that only a tool
 // speaks for it.
 func TestHearsayIsFlagged(t *testing.T) {
 	hearsay := planted()[1]
-	if f := strings.Join(flags(hearsay), "\n"); !strings.Contains(f, "only a tool's output speaks for it") {
+	if f := strings.Join(card.Flags(hearsay), "\n"); !strings.Contains(f, "only a tool's output speaks for it") {
 		t.Errorf("flags %q", f)
 	}
 }
@@ -23,7 +25,7 @@ func TestHearsayIsFlagged(t *testing.T) {
 func TestApprovedElsewhereIsSaid(t *testing.T) {
 	l := proposals()[0]
 	l.Status, l.Decided = lessons.Approved, lessons.Decision{By: "ada\x1b[31m", At: noon, Reason: "fits us"}
-	text := strings.Join(card{lesson: l.Withheld()}.fitted(100, 500, unseenStyle), "\n")
+	text := strings.Join(card.Card{Lesson: l.Withheld()}.Fitted(100, 500, kit.Unseen), "\n")
 	if !strings.Contains(text, "approved by ada") || !strings.Contains(text, "on 2026-") || !strings.Contains(text, ": fits us") || strings.Contains(text, "\x1b[31m") {
 		t.Errorf("the card is\n%s", text)
 	}
@@ -36,7 +38,7 @@ func TestRejectedStandsInAFile(t *testing.T) {
 	for from, want := range map[string]bool{lessons.FromFile: true, lessons.FromMemory: true, "human": false} {
 		after := l
 		after.Evidence = []lessons.Evidence{{From: from}}
-		said := decidedMsg{action: curate.Reject, before: []lessons.Lesson{l}, after: []lessons.Lesson{after}}.report().text
+		said := decidedMsg{action: curate.Reject, before: []lessons.Lesson{l}, after: []lessons.Lesson{after}}.report().Text
 		if strings.Contains(said, "learnings reject "+string(l.ID)+" --from-file") != want {
 			t.Errorf("%s: %q", from, said)
 		}
@@ -193,7 +195,7 @@ func TestSuspiciousLessonsCanBeDecidedOn(t *testing.T) {
 func TestCardShowsWhatStands(t *testing.T) {
 	l := lessons.Lesson{ID: "a1b2", Wording: lessons.Wording{Content: "Use pnpm"}}
 	l.Origin.Stands, l.Origin.Against = "CLAUDE.md:12", "web/CLAUDE.md:3: Use npm.\x1b[2J"
-	text := strings.Join(card{lesson: l}.fitted(100, 500, unseenStyle), "\n")
+	text := strings.Join(card.Card{Lesson: l}.Fitted(100, 500, kit.Unseen), "\n")
 	if !strings.Contains(text, "stands") || !strings.Contains(text, "CLAUDE.md:12 says it already; it contradicts web/CLAUDE.md:3: Use npm.") || strings.Contains(text, "\x1b[2J") {
 		t.Error(text)
 	}
@@ -210,7 +212,7 @@ func TestHeaderSaysPaused(t *testing.T) {
 // Evidence of a review names who wrote it, and where.
 func TestEvidenceNamesItsAuthor(t *testing.T) {
 	e := lessons.Evidence{Agent: "github", By: lessons.ByPerson, Author: "bea\x1b[31m", Link: "https://github.com/ann/shop/pull/12#discussion_r1"}
-	if s := said(e); !strings.HasPrefix(s, "bea") || !strings.HasSuffix(s, " · https://github.com/ann/shop/pull/12#discussion_r1") || strings.Contains(s, "\x1b") {
+	if s := card.Said(e); !strings.HasPrefix(s, "bea") || !strings.HasSuffix(s, " · https://github.com/ann/shop/pull/12#discussion_r1") || strings.Contains(s, "\x1b") {
 		t.Errorf("%q", s)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/lessons"
+	"learnings/tui/card"
 )
 
 // anyKeys are what a person can press, the frequent ones more than once.
@@ -83,8 +84,8 @@ func pressAny(t *testing.T, keys []byte) {
 		}
 	}
 	for id, l := range after {
-		if l.Status == lessons.Approved && before[id].Status != lessons.Approved && len(flags(l)) > 0 {
-			t.Errorf("after %q: %s is approved, and %s", pressed, id, flags(l))
+		if l.Status == lessons.Approved && before[id].Status != lessons.Approved && len(card.Flags(l)) > 0 {
+			t.Errorf("after %q: %s is approved, and %s", pressed, id, card.Flags(l))
 		}
 	}
 }

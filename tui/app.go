@@ -12,6 +12,7 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -24,10 +25,9 @@ type app struct {
 	work
 	ctx    context.Context
 	fx     effects
-	dialog dialog
-	note   note
-	record
-	tour    tour
+	dialog kit.Dialog
+	note   kit.Note
+	kit.Log
 	looking [surveys]looking
 	stale   bool // a decision or an undo may have changed what lessons are related, which the next sync will tell
 	tally   tally
@@ -38,7 +38,7 @@ type app struct {
 
 // term is the terminal: its size, its look, and the requests to it.
 type term struct {
-	room
+	kit.Room
 	st      *look.Style
 	turned  int  // pictures of the spinner that were shown
 	dark    bool // the background is
@@ -49,15 +49,15 @@ type term struct {
 
 // work is what is under way.
 type work struct {
-	busy   int   // jobs
-	writes []job // the first is under way, the others wait for it
+	busy   int       // jobs
+	writes []kit.Job // the first is under way, the others wait for it
 }
 
 // A tally is what was done since the program started.
 type tally struct{ approved, rejected, merged, settled, edited, snoozed, undone int }
 
 func newApp(ctx context.Context, fx effects) app {
-	return app{ctx: ctx, fx: fx, panes: newPanes(fx), term: term{st: styleOf(fx, true), dark: true, mouse: !fx.NoMouse}}
+	return app{ctx: ctx, fx: fx, panes: newPanes(fx), term: term{st: look.New(fx.Theme, true), dark: true, mouse: !fx.NoMouse}}
 }
 
 // quitMsg asks to leave.
@@ -80,8 +80,8 @@ func pasted(a app, m tea.PasteMsg) (tea.Model, tea.Cmd) {
 	}
 	next, cmd := a.toTop(m)
 	if a = next.(app); n > pasteMost {
-		a.note = note{bad: true, text: fmt.Sprintf("too much to paste: the first %s bytes of %s were taken", grouped(len(m.Content)), grouped(n))}
-		a.record = a.with(a.note, a.fx.Now(), false)
+		a.note = kit.Note{Bad: true, Text: fmt.Sprintf("too much to paste: the first %s bytes of %s were taken", kit.Grouped(len(m.Content)), kit.Grouped(n))}
+		a.Log = a.With(a.note, a.fx.Now(), false)
 	}
 	return a, cmd
 }
@@ -97,8 +97,8 @@ func (a app) Init() tea.Cmd {
 func (a app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch m := msg.(type) {
 	case tea.WindowSizeMsg:
-		a.w, a.h = m.Width, m.Height
-		a.panes = a.resize(a.body())
+		a.W, a.H = m.Width, m.Height
+		a.panes = a.resize(a.Body())
 		a.dialog = a.within(a.dialog)
 		return a, nil
 	case tea.ColorProfileMsg:
@@ -107,23 +107,23 @@ func (a app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			return a.restyled(false)
 		}
 		return a, nil
-	case spinMsg:
+	case kit.SpinMsg:
 		a.turned++
 		return a, nil
 	case tea.BackgroundColorMsg:
 		return a.restyled(m.IsDark())
 	case startMsg:
-		var o out
+		var o kit.Out
 		a.panes, o = a.start()
-		if m := misfits(a.fx.Config); m.note.text != "" {
-			o = o.and(m)
-			o.stays = true
+		if m := misfits(a.fx.Config); m.Note.Text != "" {
+			o = o.And(m)
+			o.Stays = true
 		}
-		return a.do(o.and(run(a.fx.sync(), a.fx.atHand())))
-	case tea.FocusMsg, newsMsg:
-		return a.do(run(a.fx.sync()))
+		return a.do(o.And(kit.Run(a.fx.sync(), a.fx.atHand())))
+	case tea.FocusMsg, tea.ResumeMsg, newsMsg:
+		return a.do(kit.Run(a.fx.sync()))
 	case glanceMsg:
-		return a.do(out{cmd: a.glance()})
+		return a.do(kit.Out{Cmd: a.glance()})
 	case doneMsg:
 		return a.done(m)
 	case visitMsg:
@@ -132,8 +132,6 @@ func (a app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return copying(a, m)
 	case stopMsg:
 		return leave(a)
-	case contMsg:
-		return redraw(a)
 	case quitMsg:
 		return a.quit()
 	case leftMsg:
@@ -149,39 +147,38 @@ func (a app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 // within gives a dialog its size.
-func (a app) within(d dialog) dialog {
+func (a app) within(d kit.Dialog) kit.Dialog {
 	if d == nil {
 		return nil
 	}
-	w, h := a.floor()
-	if _, ok := d.(paged); ok {
-		w, h = a.body()
+	w, h := a.Floor()
+	if _, ok := d.(kit.Paged); ok {
+		w, h = a.Body()
 	}
-	d, _ = d.update(roomMsg{w, h})
+	d, _ = d.Update(kit.RoomMsg{W: w, H: h})
 	return d
 }
 
 // restyled gives all panes the look of the theme on a terminal.
 func (a app) restyled(dark bool) (tea.Model, tea.Cmd) {
-	a.st, a.dark = styleOf(a.fx, dark), dark
-	var o out
+	a.st, a.dark = look.New(a.fx.Theme, dark), dark
+	var o kit.Out
 	a.panes, o = a.themed(a.st)
 	return a.do(o)
 }
 
 // do returns what an update asked for. Jobs are counted, so that the screen can
 // say that it is idle; writes go one after the other.
-func (a app) do(o out) (app, tea.Cmd) {
-	if d, ok := o.open.(worklist); ok {
+func (a app) do(o kit.Out) (app, tea.Cmd) {
+	if d, ok := o.Open.(worklist); ok {
 		a, o = a.look(d, o)
 	}
-	cmds := []tea.Cmd{o.cmd}
-	for _, j := range o.jobs {
+	cmds := []tea.Cmd{o.Cmd}
+	for _, j := range o.Jobs {
 		a.busy++
 		cmds = append(cmds, a.begin(j, false))
 	}
-	a.review.undoable = a.review.undoable.after(o)
-	for _, j := range o.writes {
+	for _, j := range o.Writes {
 		j = onlyOnce(j)
 		a.busy++
 		a.writes = append(a.writes[:len(a.writes):len(a.writes)], j)
@@ -189,19 +186,18 @@ func (a app) do(o out) (app, tea.Cmd) {
 			cmds = append(cmds, a.begin(j, true))
 		}
 	}
-	if o.open != nil {
-		a.dialog = a.within(o.open)
+	if o.Open != nil {
+		a.dialog = a.within(o.Open)
 	}
-	if o.note.text != "" {
-		o.note.text = a.fx.keys.spelt(o.note.text)
-		a.note = o.note
-		a.record = a.with(o.note, a.fx.Now(), o.stays)
+	if o.Note.Text != "" {
+		a.note = o.Note
+		a.Log = a.With(o.Note, a.fx.Now(), o.Stays)
 	}
 	return a, tea.Batch(cmds...)
 }
 
 // onlyOnce is a job that is done at most once, whoever asks for it.
-func onlyOnce(j job) job {
+func onlyOnce(j kit.Job) kit.Job {
 	var once sync.Once
 	return func(ctx context.Context) (msg tea.Msg) {
 		once.Do(func() { msg = j(ctx) })
@@ -217,7 +213,7 @@ func finish(ctx context.Context, a app) {
 	}
 }
 
-func (a app) begin(j job, write bool) tea.Cmd {
+func (a app) begin(j kit.Job, write bool) tea.Cmd {
 	ctx, shared := a.ctx, a.fx.shared
 	return func() tea.Msg { return doneMsg{msg: shared.work(ctx, j), write: write} }
 }
@@ -225,42 +221,41 @@ func (a app) begin(j job, write bool) tea.Cmd {
 // done takes the answer of a job to all whom it may concern.
 func (a app) done(m doneMsg) (tea.Model, tea.Cmd) {
 	a.busy--
-	var o, p, d out
+	var o, p, d kit.Out
 	if m.write {
 		a.writes = a.writes[1:]
 		if len(a.writes) > 0 {
-			o.cmd = a.begin(a.writes[0], true)
+			o.Cmd = a.begin(a.writes[0], true)
 		} else if a.leaving {
 			return a, tea.Quit
 		}
 	}
 	a.panes, p = a.answered(m.msg)
-	o = o.and(p)
+	o = o.And(p)
 	if a.dialog != nil || a.typing() {
-		o.open = nil // the person has gone on: no dialog may take their next key
+		o.Open = nil // the person has gone on: no dialog may take their next key
 	}
 	if a.dialog != nil {
-		a.dialog, d = a.dialog.update(m.msg)
+		a.dialog, d = a.dialog.Update(m.msg)
 		a.dialog = a.within(a.dialog)
-		if answer := d.answer; answer != nil {
-			d.answer = nil
-			var p out
+		if answer := d.Answer; answer != nil {
+			d.Answer = nil
+			var p kit.Out
 			a, p = a.told(answer)
-			d = d.and(p)
+			d = d.And(p)
 		}
 	}
-	o = o.and(d).and(a.fx.editStep(m.msg))
+	o = o.And(d).And(a.fx.editStep(m.msg))
 	a, o = a.tell(m.msg, o)
-	o.stays = true // nobody has pressed a key for it
-	a, g := guide(a)
-	return a.do(o.and(g))
+	o.Stays = true // nobody has pressed a key for it
+	return a.do(o)
 }
 
 // tell counts what was done and puts it on the status line.
-func (a app) tell(msg tea.Msg, o out) (app, out) {
+func (a app) tell(msg tea.Msg, o kit.Out) (app, kit.Out) {
 	switch m := msg.(type) {
 	case decidedMsg:
-		o.note = m.report()
+		o.Note = m.report()
 		if m.err == nil {
 			a.tally = a.tally.with(m)
 			a.stale = a.stale || m.action.Rewords
@@ -268,29 +263,25 @@ func (a app) tell(msg tea.Msg, o out) (app, out) {
 				a.looking[i].old = true
 			}
 		}
-		o = o.and(run(a.fx.sync()))
+		o = o.And(kit.Run(a.fx.sync()))
 	case undoneMsg:
-		o.note = m.report()
+		o.Note = m.report()
 		if m.err == nil && len(m.changes) > 0 {
 			a.tally = a.tally.turned(m)
 			a.stale = true
 		}
-		o = o.and(run(a.fx.sync()))
+		o = o.And(kit.Run(a.fx.sync()))
 	case actedMsg:
-		o = o.and(m.told()).and(run(a.fx.sync()))
+		o = o.And(m.told()).And(kit.Run(a.fx.sync()))
 	case keptMsg:
-		o = o.and(m.told())
+		o = o.And(m.told())
 	case clippedMsg:
 		if m.err != nil {
-			o = o.and(say("the terminal was asked to copy it; the system's clipboard did not: %v", m.err))
-		}
-	case touredMsg:
-		if m.err != nil {
-			o.note = note{bad: true, text: fmt.Sprintf("the tour will be shown again: %v", m.err)}
+			o = o.And(kit.Say("the terminal was asked to copy it; the system's clipboard did not: %v", m.err))
 		}
 	case exchangedMsg:
-		o.note = m.note()
-		o = o.and(run(a.fx.sync()))
+		o.Note = m.note()
+		o = o.And(kit.Run(a.fx.sync()))
 	case syncedMsg:
 		a, o = a.unsynced(m, o)
 		if m.err != nil {
@@ -298,16 +289,16 @@ func (a app) tell(msg tea.Msg, o out) (app, out) {
 		}
 		if m.foreign > 0 || a.stale {
 			a.stale = false
-			a, o = a.changed(o.and(run(related)))
+			a, o = a.changed(o.And(kit.Run(related)))
 		}
 		if !a.fx.TrustEdits && (m.changed > 0 || !a.outside.known) {
-			o = o.and(run(a.fx.countOutside()))
+			o = o.And(kit.Run(a.fx.countOutside()))
 		}
 	case outsideCountMsg, outsideMsg:
 		a, o = a.fromOutside(msg, o)
 	case surveyedMsg:
 		if m.err != nil && !errors.Is(m.err, index.ErrNoIndex) {
-			o.note = note{bad: true, text: fmt.Sprintf("the lessons could not be compared: %v", m.err)}
+			o.Note = kit.Note{Bad: true, Text: fmt.Sprintf("the lessons could not be compared: %v", m.err)}
 		}
 		a.looking[m.kind].busy = false
 		a.looking[m.kind].made = m.err == nil
@@ -320,7 +311,7 @@ func (a app) tell(msg tea.Msg, o out) (app, out) {
 
 // unsynced says what is wrong with files and index, once and not after each decision, and
 // takes it back when it is mended.
-func (a app) unsynced(m syncedMsg, o out) (app, out) {
+func (a app) unsynced(m syncedMsg, o kit.Out) (app, kit.Out) {
 	wrong := ""
 	if m.err != nil {
 		wrong = fmt.Sprintf("the index could not be brought up to date: %v", m.err)
@@ -332,13 +323,13 @@ func (a app) unsynced(m syncedMsg, o out) (app, out) {
 		switch {
 		case w.is == *w.was:
 		case w.is != "":
-			o.note = note{bad: true, text: w.is}
+			o.Note = kit.Note{Bad: true, Text: w.is}
 		default:
-			if a.fault == *w.was {
-				a.fault = ""
+			if a.Fault == *w.was {
+				a.Fault = ""
 			}
-			if a.note.text == *w.was {
-				a.note = note{}
+			if a.note.Text == *w.was {
+				a.note = kit.Note{}
 			}
 		}
 		*w.was = w.is
@@ -408,70 +399,68 @@ func (t tally) with(m decidedMsg) tally {
 
 // toTop takes a message to the dialog that is open, or else to the pane.
 func (a app) toTop(msg tea.Msg) (tea.Model, tea.Cmd) {
-	var o out
+	var o kit.Out
 	if a.dialog == nil {
-		a.panes, o = a.update(msg)
+		a.panes, o = a.panes.Update(msg)
 		return a.do(o)
 	}
-	next, o := a.dialog.update(msg)
+	next, o := a.dialog.Update(msg)
 	a.dialog = a.within(next)
-	if answer := o.answer; answer != nil {
-		o.answer = nil
-		var p out
+	if answer := o.Answer; answer != nil {
+		o.Answer = nil
+		var p kit.Out
 		a, p = a.told(answer)
-		o = o.and(p)
+		o = o.And(p)
 	}
 	return a.do(o)
 }
 
 // told hands the answer of a dialog on. A key that was chosen in the palette may be
 // one that holds everywhere; all else but what is from outside is for the pane.
-func (a app) told(answer tea.Msg) (app, out) {
+func (a app) told(answer tea.Msg) (app, kit.Out) {
 	switch m := answer.(type) {
 	case browseMsg:
-		var o, p out
+		var o, p kit.Out
 		a.panes, o = a.turn(onBrowse)
 		a.browse, p = a.browse.show(m.query)
-		return a, o.and(p)
+		return a, o.And(p)
 	case askModelMsg:
-		var o out
+		var o kit.Out
 		a.sessions, o = a.sessions.askModel(m.run)
 		return a, o
 	case exchangeMsg:
-		return a, say("%s…", m.plan.Title).and(out{writes: []job{a.fx.exchange(m)}})
+		return a, kit.Say("%s…", m.plan.Title).And(kit.Out{Writes: []kit.Job{a.fx.exchange(m)}})
 	case confirmOutsideMsg:
-		return a, out{writes: []job{a.fx.confirmOutside(chosen{ls: m.ls, marked: true})}}
+		return a, kit.Out{Writes: []kit.Job{a.fx.confirmOutside(chosen{ls: m.ls, marked: true})}}
 	case turnMsg:
-		var o out
+		var o kit.Out
 		a.panes, o = a.turn(m.to)
 		return a, o
 	case preferMsg:
 		return preferred(a, m)
 	case actMsg:
 		return acted(a, m.action)
-	case tourMsg:
-		return toured(a)
 	case approveTextMsg:
 		if a.on != onReview && a.on != onBrowse {
 			return a, typedIn(a.fx, m)
 		}
 	case decideMsg:
 		if a.on != onReview && a.on != onBrowse { // of a lesson that is read there
-			return a, out{writes: []job{a.fx.decide(m.action, m.chosen)}}
+			return a, kit.Out{Writes: []kit.Job{a.fx.decide(m.action, m.chosen)}}
 		}
-	case pressMsg:
-		if next, o, ok := appKeys().press(a, m.key); ok {
+	case kit.PressMsg:
+		if next, o, ok := appKeys().Press(a, m.Key); ok {
 			return next, o
 		}
 	}
-	var o out
-	a.panes, o = a.update(answer)
+	var o kit.Out
+	a.panes, o = a.panes.Update(answer)
 	return a, o
 }
 
 func (a app) pressed(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
-	if !a.note.done || a.on != onReview || a.dialog != nil {
-		a.note = note{}
+	if !a.note.Done || a.on != onReview || a.dialog != nil {
+		a.note = kit.Note{}
 	}
 	switch k.String() {
 	case "ctrl+c":
@@ -490,18 +479,14 @@ func (a app) pressed(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	}
 	if !a.typing() {
 		if k.String() == "esc" {
-			a.fault = ""
-		}
-		var taken bool
-		if a.tour, taken = a.tour.press(k.String()); taken {
-			return a, nil
+			a.Fault = ""
 		}
 		own, chosen := a.fx.keys.press(a.on, k.String())
-		if next, o, ok := appKeys().press(a, own); ok {
+		if next, o, ok := appKeys().Press(a, own); ok {
 			return next.do(o)
 		}
 		if chosen {
-			next, o := a.told(pressMsg{own})
+			next, o := a.told(kit.PressMsg{Key: own})
 			return next.do(o)
 		}
 		if own == "" {
@@ -516,21 +501,21 @@ func (a app) pressed(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 }
 
 // unbound says that a key is for nothing.
-func unbound(a app, k tea.KeyPressMsg) out {
-	return say("%s does nothing here; %s shows what does", k, a.fx.keys.of(a.on, "?"))
+func unbound(a app, k tea.KeyPressMsg) kit.Out {
+	return kit.Say("%s does nothing here; %s shows what does", k, a.fx.keys.of(a.on, "?"))
 }
 
 // quit waits for the writes under way: a decision that was shown as made must
 // not be lost. Asked twice, it leaves at once.
 func (a app) quit() (tea.Model, tea.Cmd) {
 	if more := unsaved(a.dialog); len(more) > 0 && !a.leaving {
-		a, cmd := a.do(out{writes: more})
+		a, cmd := a.do(kit.Out{Writes: more})
 		a.leaving = true
 		return a, cmd
 	}
 	if len(a.writes) > 0 && !a.leaving {
 		a.leaving = true
-		a.note = note{text: "saving the last decisions…"}
+		a.note = kit.Note{Text: "saving the last decisions…"}
 		return a, nil
 	}
 	return a, tea.Quit

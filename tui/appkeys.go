@@ -9,74 +9,70 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/lessons"
+	"learnings/tui/kit"
 )
 
-// everywhere is the group of keys that hold on every screen.
-const everywhere = "every screen"
-
 // appKeys hold on every screen.
-func appKeys() binds[app] {
-	const g = everywhere
-	turn := func(by int) func(app, string) (app, out) {
-		return func(a app, _ string) (app, out) {
-			var o out
+func appKeys() kit.Binds[app] {
+	const g = kit.Everywhere
+	turn := func(by int) func(app, string) (app, kit.Out) {
+		return func(a app, _ string) (app, kit.Out) {
+			var o kit.Out
 			a.panes, o = a.turn((a.on + screens + screen(by)) % screens)
 			return a, o
 		}
 	}
-	moves := binds[app]{
-		{Binding: keyed("tab ]", "next screen", "tab", "]"), group: g, do: turn(1)},
-		{Binding: keyed("[", "previous screen", "[", "shift+tab"), group: g, do: turn(-1)},
-		{Binding: numbered(), group: g, do: func(a app, k string) (app, out) {
-			var o out
+	moves := kit.Binds[app]{
+		{Binding: kit.Keyed("tab ]", "next screen", "tab", "]"), Group: g, Do: turn(1)},
+		{Binding: kit.Keyed("[", "previous screen", "[", "shift+tab"), Group: g, Do: turn(-1)},
+		{Binding: numbered(), Group: g, Do: func(a app, k string) (app, kit.Out) {
+			var o kit.Out
 			a.panes, o = a.turn(screen(k[len(k)-1] - '1'))
 			return a, o
 		}},
-		{Binding: keyed("u", "undo", "u"), group: g, about: "Undoes the last decision, exactly, and the one before it when pressed again. What another program changed since is left alone.", foot: "undo", do: func(a app, _ string) (app, out) {
-			var o out
-			a.review, o = a.review.undo()
-			return a, o
+		{Binding: kit.Keyed("u", "undo", "u"), Group: g, About: "Undoes the last decision, exactly, and the one before it when pressed again. What another program changed since is left alone.", Foot: "undo", Do: func(a app, _ string) (app, kit.Out) {
+			return a, kit.Out{Writes: []kit.Job{a.fx.undo()}}
 		}},
-		{Binding: keyed("ctrl+r", "redo", "ctrl+r"), group: g, about: "Does again what was undone.", do: func(a app, _ string) (app, out) {
-			return a, out{writes: []job{a.fx.redo()}}
+		{Binding: kit.Keyed("ctrl+r", "redo", "ctrl+r"), Group: g, About: "Does again what was undone.", Do: func(a app, _ string) (app, kit.Out) {
+			return a, kit.Out{Writes: []kit.Job{a.fx.redo()}}
 		}},
 	}
-	return slices.Concat(moves, appRuns(), binds[app]{
-		{Binding: keyed("R", "look for changes made elsewhere", "R"), group: g, about: "Looks at the files anew, which also happens by itself every few seconds.", do: func(a app, _ string) (app, out) {
-			return a, run(a.fx.sync())
+	return slices.Concat(moves, appRuns(), kit.Binds[app]{
+		{Binding: kit.Keyed("R", "look for changes made elsewhere", "R"), Group: g, About: "Looks at the files anew, which also happens by itself every few seconds.", Do: func(a app, _ string) (app, kit.Out) {
+			return a, kit.Run(a.fx.sync())
 		}},
-		{Binding: keyed(": ctrl+p", "palette of all commands", ":", "ctrl+p"), group: g, do: func(a app, _ string) (app, out) {
-			return a, ask(newPalette(commands(a)))
+		{Binding: kit.Keyed(": ctrl+p", "palette of all commands", ":", "ctrl+p"), Group: g, Do: func(a app, _ string) (app, kit.Out) {
+			return a, kit.Ask(kit.NewPalette(commands(a)))
 		}},
-		{Binding: keyed("@", "log of this run, with errors", "@"), group: g, about: "What the line at the bottom has said since the desk was opened, errors marked with !.", do: func(a app, _ string) (app, out) {
-			p := a.record.page()
-			a.fault = ""
-			return a, ask(p)
+		{Binding: kit.Keyed("@", "log of this run, with errors", "@"), Group: g, About: "What the line at the bottom has said since the desk was opened, errors marked with !.", Do: func(a app, _ string) (app, kit.Out) {
+			p := a.Log.Page()
+			a.Fault = ""
+			return a, kit.Ask(p)
 		}},
-		{Binding: keyed("M", "mouse on or off, for selecting text", "M"), group: g, do: func(a app, _ string) (app, out) {
+		{Binding: kit.Keyed("M", "mouse on or off, for selecting text", "M"), Group: g, Do: func(a app, _ string) (app, kit.Out) {
 			a.mouse = !a.mouse
 			if a.mouse {
-				return a, say("mouse on: wheel and click")
+				return a, kit.Say("mouse on: wheel and click")
 			}
-			return a, say("mouse off: the terminal selects text")
+			return a, kit.Say("mouse off: the terminal selects text")
 		}},
-		{Binding: keyed("S", "open the sample, to try the keys on", "S"), group: g, about: "A small corpus that is not yours, marked SAMPLE on every screen. Nothing you do there is kept.", off: func(a app) string {
+		{Binding: kit.Keyed("S", "open the sample, to try the keys on", "S"), Group: g, About: "A small corpus that is not yours, marked SAMPLE on every screen. Nothing you do there is kept.", Off: func(a app) string {
 			if a.fx.OfferSample == nil {
 				return "this is it, or there is none"
 			}
 			return ""
-		}, do: func(a app, _ string) (app, out) {
+		}, Do: func(a app, _ string) (app, kit.Out) {
 			a.sample = true
-			return a, out{cmd: func() tea.Msg { return quitMsg{} }}
+			return a, kit.Out{Cmd: func() tea.Msg { return quitMsg{} }}
 		}},
-		{Binding: keyed("?", "keys", "?", "f1"), group: g, foot: "keys", do: func(a app, _ string) (app, out) {
-			return a, ask(newHelp(slots[a.on].name, a.keys()))
+		{Binding: kit.Keyed("?", "keys", "?", "f1"), Group: g, Foot: "keys", Do: func(a app, _ string) (app, kit.Out) {
+			return a, kit.Ask(kit.NewHelp(slots[a.on].name, a.keys()))
 		}},
-		{Binding: keyed("q", "quit", "q"), group: g, about: "Nothing is lost: each decision is on disk before it is shown as made.", do: func(a app, _ string) (app, out) {
-			return a, out{cmd: func() tea.Msg { return quitMsg{} }}
+		{Binding: kit.Keyed("q", "quit", "q"), Group: g, About: "Nothing is lost: each decision is on disk before it is shown as made.", Do: func(a app, _ string) (app, kit.Out) {
+			return a, kit.Out{Cmd: func() tea.Msg { return quitMsg{} }}
 		}},
-		{Binding: keyed("ctrl+z", "suspend", "ctrl+z"), group: g, about: "Back to the shell; fg returns to the desk as it was.", do: func(a app, _ string) (app, out) {
-			return a, out{cmd: func() tea.Msg { return stopMsg{} }}
+		{Binding: kit.Keyed("ctrl+z", "suspend", "ctrl+z"), Group: g, About: "Back to the shell; fg returns to the desk as it was.", Do: func(a app, _ string) (app, kit.Out) {
+			return a, kit.Out{Cmd: func() tea.Msg { return stopMsg{} }}
 		}},
 	})
 }
@@ -87,50 +83,50 @@ func numbered() key.Binding {
 	for i := range slots {
 		keys = append(keys, fmt.Sprintf("alt+%d", i+1))
 	}
-	return keyed(fmt.Sprintf("alt+1-%d", len(slots)), fmt.Sprintf("screen 1 to %d", len(slots)), keys...)
+	return kit.Keyed(fmt.Sprintf("alt+1-%d", len(slots)), fmt.Sprintf("screen 1 to %d", len(slots)), keys...)
 }
 
 // appRuns are the keys for what takes a while, or shows much.
-func appRuns() binds[app] {
-	const g = everywhere
-	return binds[app]{
-		{Binding: keyed("X", "extract from all sessions that hold something new", "X"), group: g, about: "The rules read what no run has read yet: free, on this machine. What they propose waits in Review.", foot: "extract new", off: func(a app) string {
+func appRuns() kit.Binds[app] {
+	const g = kit.Everywhere
+	return kit.Binds[app]{
+		{Binding: kit.Keyed("X", "extract from all sessions that hold something new", "X"), Group: g, About: "The rules read what no run has read yet: free, on this machine. What they propose waits in Review.", Foot: "extract new", Off: func(a app) string {
 			if a.sessions.fresh() == 0 {
 				return "no session holds anything new"
 			}
 			return a.sessions.busy()
-		}, do: func(a app, _ string) (app, out) {
-			var o out
+		}, Do: func(a app, _ string) (app, kit.Out) {
+			var o kit.Out
 			a.sessions, o = a.sessions.extractNew()
 			return a, o
 		}},
-		{Binding: keyed("A", "have a model read what none has read, and see its price first", "A"), group: g, about: "Shows first what would be sent and what it costs at most. Nothing is sent before you say so.", foot: "ask a model", off: func(a app) string {
+		{Binding: kit.Keyed("A", "have a model read what none has read, and see its price first", "A"), Group: g, About: "Shows first what would be sent and what it costs at most. Nothing is sent before you say so.", Foot: "ask a model", Off: func(a app) string {
 			if a.sessions.model == "" {
 				return "no model is at hand; `learnings models` says where it looks"
 			}
 			return a.sessions.busy()
-		}, do: func(a app, _ string) (app, out) {
+		}, Do: func(a app, _ string) (app, kit.Out) {
 			if a.on == onSessions {
 				return a, askModel(a.fx, a.sessions.markedPaths())
 			}
 			return a, askModel(a.fx, nil)
 		}},
-		{Binding: keyed("I", "import from another program or a file, and see first what would come", "I"), group: g, about: "Reads the memory of another program or a file. What comes waits as proposals; its own file stays as it is.", off: apart, do: func(a app, _ string) (app, out) {
+		{Binding: kit.Keyed("I", "import from another program or a file, and see first what would come", "I"), Group: g, About: "Reads the memory of another program or a file. What comes waits as proposals; its own file stays as it is.", Off: apart, Do: func(a app, _ string) (app, kit.Out) {
 			return a, openExchange(a.fx, importing)
 		}},
-		{Binding: keyed("E", "export to another program or a file, and see first what would change", "E"), group: g, about: "Writes approved lessons where another program reads them, or those that are marked in Browse, and shows the difference before it does.", off: apart, do: func(a app, _ string) (app, out) {
+		{Binding: kit.Keyed("E", "export to another program or a file, and see first what would change", "E"), Group: g, About: "Writes approved lessons where another program reads them, or those that are marked in Browse, and shows the difference before it does.", Off: apart, Do: func(a app, _ string) (app, kit.Out) {
 			if a.on == onBrowse && len(a.browse.marks) > 0 && a.fx.Exchange.Forms != nil {
 				return a, openExport(a.fx, wantedIn(a.browse))
 			}
 			return a, openExchange(a.fx, exporting)
 		}},
-		{Binding: keyed("O", "lessons from outside: what other programs wrote, to confirm", "O"), group: g, about: "Files that an editor, git or another program wrote are not given to sessions before you confirm them.", off: func(a app) string {
+		{Binding: kit.Keyed("O", "lessons from outside: what other programs wrote, to confirm", "O"), Group: g, About: "Files that an editor, git or another program wrote are not given to sessions before you confirm them.", Off: func(a app) string {
 			if a.outside.n == 0 {
 				return "no other program wrote or changed a lesson"
 			}
 			return ""
-		}, do: func(a app, _ string) (app, out) {
-			return a, run(a.fx.readOutside(false))
+		}, Do: func(a app, _ string) (app, kit.Out) {
+			return a, kit.Run(a.fx.readOutside(false))
 		}},
 	}
 }
@@ -144,12 +140,12 @@ func apart(a app) string {
 }
 
 // keys are what can be done now: in the pane, then everywhere.
-func (a app) keys() []hint {
-	own := a.hints()
+func (a app) keys() []kit.Hint {
+	own := a.Hints()
 	if a.typing() {
 		return own
 	}
-	all := append(own, appKeys().hints(a)...)
+	all := append(own, appKeys().Hints(a)...)
 	for i, h := range all {
 		all[i] = a.fx.keys.shown(a.on, h)
 	}
@@ -157,12 +153,12 @@ func (a app) keys() []hint {
 }
 
 // report says what came of an undo or a redo.
-func (m undoneMsg) report() note {
+func (m undoneMsg) report() kit.Note {
 	switch {
 	case m.err != nil:
-		return note{bad: true, text: fmt.Sprintf("%s: %v", m.op, m.err)}
+		return kit.Note{Bad: true, Text: fmt.Sprintf("%s: %v", m.op, m.err)}
 	case len(m.changes) == 0:
-		return note{text: "nothing to " + m.op}
+		return kit.Note{Text: "nothing to " + m.op}
 	}
 	what := cmp.Or(pastOf[m.of], string(m.of), "what was done")
 	if len(m.changes) > 1 {
@@ -173,9 +169,9 @@ func (m undoneMsg) report() note {
 		what += " " + string(m.changes[0].ID)
 	}
 	if m.op == "redo" {
-		return note{done: true, text: "✓ redone: " + what}
+		return kit.Note{Done: true, Text: "✓ redone: " + what}
 	}
-	return note{done: true, text: "✓ undone: " + what}
+	return kit.Note{Done: true, Text: "✓ undone: " + what}
 }
 
 // pastOf are decisions as they are told when they were made.

@@ -11,6 +11,7 @@ import (
 
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -82,7 +83,7 @@ func title(n waiting) string {
 			name = "to review"
 		}
 		if n[lane] > 0 {
-			s += " · " + grouped(n[lane]) + " " + name
+			s += " · " + kit.Grouped(n[lane]) + " " + name
 		}
 	}
 	return s
@@ -90,52 +91,45 @@ func title(n waiting) string {
 
 func (a app) content() string {
 	switch {
-	case a.w == 0:
+	case a.W == 0:
 		return "" // the size is on its way
 	case a.tooSmall():
 		return a.small()
 	}
 	tabs := a.tabs()
 	hints := a.keys()
-	var s sheet
-	full, ok := a.dialog.(paged)
+	var s kit.Sheet
+	full, ok := a.dialog.(kit.Paged)
 	if ok {
-		s = full.sheet(a.st)
+		s = full.Sheet(a.st)
 	} else {
-		s = a.panes.sheet(a.st)
+		s = a.panes.Sheet(a.st)
 	}
-	float, dim := a.dialog.(floating)
+	float, dim := a.dialog.(kit.Floating)
 	if a.dialog != nil {
-		hints = a.dialog.hints()
+		hints = a.dialog.Hints()
 	}
-	touring := a.tour.step > 0 && a.dialog == nil
-	if touring {
-		s = a.tour.lit(s)
-	}
-	lines := append([]string{tabs.line, tabs.rule(a.st)}, s.draw(a.room, dim || touring, a.st)...)
+	lines := append([]string{tabs.line, tabs.rule(a.st)}, s.Draw(a.Room, dim, a.st)...)
 	if dim {
 		lines[1] = a.st.Fade(lines[1])
-		w, h := a.floor()
-		copy(lines[1:], over(lines[1:1+h], float.view(w, h, a.st), w))
+		w, h := a.Floor()
+		copy(lines[1:], kit.Over(lines[1:1+h], float.View(w, h, a.st), w))
 	}
-	lines = append(lines, a.running(s), footer(hints, a.dialog != nil, a.w, a.st))
-	if touring {
-		lines = a.tour.over(lines, a.room, a.fx.keys, a.st)
-	}
+	lines = append(lines, a.running(s), kit.Footer(hints, a.dialog != nil, a.W, a.st))
 	for i, l := range lines {
-		lines[i] = look.Direct(steady(l))
+		lines[i] = look.Direct(l)
 	}
-	return joined(lines)
+	return kit.Joined(lines)
 }
 
 // tooSmall reports whether the terminal has no room for what the keys are about. Until
 // its size is known it is taken to have enough.
-func (r room) tooSmall() bool { return r.w > 0 && (r.w < leastW || r.h < leastH) }
+func (r term) tooSmall() bool { return r.W > 0 && (r.W < leastW || r.H < leastH) }
 
 // small is shown when nothing else would fit.
-func (r room) small() string {
-	lines := wrap(fmt.Sprintf("learnings needs %d×%d; this is %d×%d", leastW, leastH, r.w, r.h), r.w)
-	return joined(block(lines, r.w, r.h))
+func (r term) small() string {
+	lines := kit.Wrap(fmt.Sprintf("learnings needs %d×%d; this is %d×%d", leastW, leastH, r.W, r.H), r.W)
+	return kit.Joined(kit.Block(lines, r.W, r.H))
 }
 
 // A tabLine is the first line of the page.
@@ -155,11 +149,11 @@ func (a app) tabs() tabLine {
 		scope = s + "   "
 	}
 	left, gap := " ", "  "
-	if a.w >= wide {
+	if a.W >= kit.Wide {
 		left, gap = " "+a.st.Strong.Render("learnings")+"   ", "   "
 	}
 	for cut := range 4 {
-		t := tabLine{on: a.on, w: a.w}
+		t := tabLine{on: a.on, w: a.W}
 		line := left
 		for i, s := range slots {
 			if i > 0 {
@@ -170,18 +164,18 @@ func (a app) tabs() tabLine {
 			t.to[i] = ansi.StringWidth(line)
 		}
 		if n := a.outside.n; n > 0 && cut < 2 {
-			line += gap + a.st.Warn.Render(grouped(n)+" from outside") + a.st.Dim.Render(spelt(" ‹outside O›", a.st))
+			line += gap + a.st.Warn.Render(kit.Grouped(n)+" from outside") + a.st.Dim.Render(" O")
 		}
 		if cut == 0 {
 			t.line = line + " " + scope + right
 		} else {
 			t.line = line + " " + right
 		}
-		if n := ansi.StringWidth(t.line); n <= a.w || cut == 3 {
+		if n := ansi.StringWidth(t.line); n <= a.W || cut == 3 {
 			if cut == 0 {
 				right = scope + right
 			}
-			t.line = ends(line, right, a.w)
+			t.line = kit.Ends(line, right, a.W)
 			return t
 		}
 	}
@@ -233,38 +227,24 @@ func (a app) scope() string {
 
 // running is the line of what was done: how far one is at the left, the last decision,
 // or why there was none, at the right.
-func (a app) running(s sheet) string {
+func (a app) running(s kit.Sheet) string {
 	more := ""
 	if t := a.tally.signs(a.st); t != "" {
 		more = "  " + t
 	}
 	if m := a.sessions.mine; m.running && a.on != onSessions {
-		more += a.st.Dim.Render(fmt.Sprintf("  reading %s/%s", grouped(min(m.at.File+1, m.at.Files)), grouped(m.at.Files)))
+		more += a.st.Dim.Render(fmt.Sprintf("  reading %s/%s", kit.Grouped(min(m.at.File+1, m.at.Files)), kit.Grouped(m.at.Files)))
 		if left, ok := remaining(a.fx.Now().Sub(m.begun), m.share()); ok {
 			more += a.st.Dim.Render(" · " + left + " left")
 		}
 	}
-	right := a.record.line(a.note, a.w, a.st)
-	for _, left := range []string{s.running + more, s.brief + more, s.brief} {
-		if left = strings.TrimLeft(left, " "); right == "" || ansi.StringWidth(left)+ansi.StringWidth(right)+4 <= a.w {
-			return ends(" "+left, right+" ", a.w)
+	right := a.Log.Line(a.note, a.W, a.st)
+	for _, left := range []string{s.Running + more, s.Brief + more, s.Brief} {
+		if left = strings.TrimLeft(left, " "); right == "" || ansi.StringWidth(left)+ansi.StringWidth(right)+4 <= a.W {
+			return kit.Ends(" "+left, right+" ", a.W)
 		}
 	}
-	return fit(" "+right, a.w) // what was just done matters more
-}
-
-// line is the note as it looks.
-func (n note) line(st *look.Style) string {
-	text := lessons.Line(n.text)
-	switch {
-	case n.bad:
-		return st.Bad.Render(text)
-	case strings.HasPrefix(text, look.Approved):
-		return st.OK.Render(text)
-	case strings.HasPrefix(text, look.Rejected):
-		return st.Bad.Render(look.Rejected) + st.Dim.Render(strings.TrimPrefix(text, look.Rejected))
-	}
-	return st.Dim.Render(text)
+	return kit.Fit(" "+right, a.W) // what was just done matters more
 }
 
 // signs are the counts of what was done, with a sign each.
@@ -276,33 +256,8 @@ func (t tally) signs(st *look.Style) string {
 		ink  look.Ink
 	}{{t.approved, look.Approved, st.OK}, {t.rejected, look.Rejected, st.Bad}, {t.merged, look.Merged, st.Text}, {t.edited, look.Edited, st.Text}, {t.snoozed, look.Asleep, st.Dim}} {
 		if p.n > 0 {
-			parts = append(parts, p.ink.Render(p.sign+" "+grouped(p.n)))
+			parts = append(parts, p.ink.Render(p.sign+" "+kit.Grouped(p.n)))
 		}
 	}
 	return strings.Join(parts, "  ")
-}
-
-// footer shows the keys that matter most now, as many as fit. The way out of a dialog,
-// or to all the keys, is always there.
-func footer(hints []hint, dialog bool, w int, st *look.Style) string {
-	var items []string
-	var last string
-	for _, h := range hints {
-		if h.foot == "" || h.off != "" {
-			continue
-		}
-		item := " " + st.Accent.Render(h.key) + " " + st.Dim.Render(h.foot) + " "
-		if h.press == "?" || dialog && h.key == "esc" {
-			last = item
-		} else {
-			items = append(items, item)
-		}
-	}
-	line := ""
-	for _, item := range items {
-		if ansi.StringWidth(line+item+last) <= w {
-			line += item
-		}
-	}
-	return fit(line+last, w)
 }

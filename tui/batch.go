@@ -10,6 +10,8 @@ import (
 
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/card"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -20,17 +22,17 @@ type several struct {
 	chosen
 	may    []lessons.Lesson
 	left   []curate.Left
-	out    marks // left out by the person
-	cur    list
+	out    kit.Marks // left out by the person
+	cur    kit.List
 	groups []queueGroup
 	asking bool // what an approval must leave out is being looked for
 	held   bool // the person has said yes meanwhile
 	cost   int  // tokens of all that may; 0 when they are too many to count
 	whole  int  // lines for the sentence under the cursor; 0 where rows show it
 
-	of      string                         // what they have in common, for the title
-	instead curate.Action                  // what one key makes of it
-	other   func(out marks) (several, out) // asks about that; nil for none
+	of      string                                 // what they have in common, for the title
+	instead curate.Action                          // what one key makes of it
+	other   func(out kit.Marks) (several, kit.Out) // asks about that; nil for none
 }
 
 // apartMsg answers apart.
@@ -41,7 +43,7 @@ type apartMsg struct {
 }
 
 // apart divides what was chosen, for the question that is open meanwhile.
-func (fx effects) apart(a curate.Action, c chosen) job {
+func (fx effects) apart(a curate.Action, c chosen) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		m := apartMsg{chosen: c}
 		m.may, m.left = curate.ApartOf(ctx, &fx.Corpus.Library, a, c.ls)
@@ -69,14 +71,14 @@ func (d several) with(may []lessons.Lesson, left []curate.Left) several {
 		}
 		d.groups[len(d.groups)-1].n++
 		if d.action.Op == lessons.OpApprove && len(may) <= mostCosted {
-			d.cost += tokens(may[i])
+			d.cost += card.Tokens(may[i])
 		}
 	}
 	if len(left) > 0 {
 		d.groups, head = append(d.groups, queueGroup{name: "left out: judged one at a time, they stay marked", n: len(left)}), append(head, len(may))
 	}
-	d.cur.head = head
-	d.cur = d.cur.resize(len(may)+len(left), max(d.cur.h, 1))
+	d.cur.Head = head
+	d.cur = d.cur.Resize(len(may)+len(left), max(d.cur.H, 1))
 	return d
 }
 
@@ -85,18 +87,18 @@ func (d several) takes() []lessons.Lesson {
 	return slices.DeleteFunc(slices.Clone(d.may), func(l lessons.Lesson) bool { return d.out[l.ID] })
 }
 
-func (d several) update(msg tea.Msg) (dialog, out) {
+func (d several) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	switch m := msg.(type) {
-	case roomMsg:
+	case kit.RoomMsg:
 		below := 0
-		if d.whole = d.longest(min(m.w, batchW) - 4); d.whole > 0 && m.h-5-d.whole-1 >= leastBatch {
+		if d.whole = d.longest(min(m.W, batchW) - 4); d.whole > 0 && m.H-5-d.whole-1 >= leastBatch {
 			below = d.whole + 1
 		} else {
 			d.whole = 0
 		}
-		d.cur = d.cur.resize(len(d.may)+len(d.left), max(min(m.h-5-below, d.cur.span(0, max(d.cur.n-1, 0))), 1))
-	case wheelMsg:
-		d.cur = d.cur.move(m.by)
+		d.cur = d.cur.Resize(len(d.may)+len(d.left), max(min(m.H-5-below, d.cur.Span(0, max(d.cur.N-1, 0))), 1))
+	case kit.WheelMsg:
+		d.cur = d.cur.Move(m.By)
 	case apartMsg:
 		if len(m.ls) == len(d.ls) && len(m.ls) > 0 && &m.ls[0] == &d.ls[0] {
 			same := len(m.left) == len(d.left)
@@ -105,26 +107,26 @@ func (d several) update(msg tea.Msg) (dialog, out) {
 			switch {
 			case d.held && same: // it is as they were shown
 				_, o := d.yes()
-				return nil, out{cmd: func() tea.Msg { return o.answer }}
+				return nil, kit.Out{Cmd: func() tea.Msg { return o.Answer }}
 			case d.held:
 				d.held = false
-				return d, say("an approved lesson contradicts some of them: see what is left out")
+				return d, kit.Say("an approved lesson contradicts some of them: see what is left out")
 			}
 		}
 	case tea.KeyPressMsg:
 		return d.press(m.String())
 	}
-	return d, out{}
+	return d, kit.Out{}
 }
 
-func (d several) press(k string) (dialog, out) {
-	if cur, ok := d.cur.stepped(k); ok {
+func (d several) press(k string) (kit.Dialog, kit.Out) {
+	if cur, ok := d.cur.Stepped(k); ok {
 		d.cur = cur
-		return d, out{}
+		return d, kit.Out{}
 	}
 	switch k {
 	case "esc", "q", "n":
-		return nil, out{}
+		return nil, kit.Out{}
 	case "tab":
 		if d.other != nil {
 			return turnedTo(d)
@@ -134,59 +136,59 @@ func (d several) press(k string) (dialog, out) {
 			return turnedTo(d)
 		}
 	case "space":
-		if d.cur.at < len(d.may) {
-			l := d.may[d.cur.at]
-			d.out = d.out.with(!d.out[l.ID], l)
-			d.cur = d.cur.move(1)
+		if d.cur.At < len(d.may) {
+			l := d.may[d.cur.At]
+			d.out = d.out.With(!d.out[l.ID], l)
+			d.cur = d.cur.Move(1)
 		}
 	case "y":
 		if d.asking {
 			d.held = true
-			return d, say("comparing with what is approved…")
+			return d, kit.Say("comparing with what is approved…")
 		}
 		return d.yes()
 	}
-	return d, out{}
+	return d, kit.Out{}
 }
 
 // turnedTo asks for the other thing instead.
-func turnedTo(d several) (dialog, out) {
+func turnedTo(d several) (kit.Dialog, kit.Out) {
 	n, o := d.other(d.out)
-	n.cur = n.cur.resize(n.cur.n, d.cur.h).to(d.cur.at)
+	n.cur = n.cur.Resize(n.cur.N, d.cur.H).To(d.cur.At)
 	return n, o
 }
 
 // yes answers with what is to be done.
-func (d several) yes() (dialog, out) {
+func (d several) yes() (kit.Dialog, kit.Out) {
 	ls := d.takes()
 	if len(ls) == 0 {
-		return d, say("nothing is left to %s", d.action.Verb)
+		return d, kit.Say("nothing is left to %s", d.action.Verb)
 	}
 	stay := make([]lessons.Lesson, len(d.left))
 	for i, l := range d.left {
 		stay[i] = l.Lesson
 	}
-	return nil, out{answer: decideMsg{action: d.action, chosen: chosen{ls: ls, marked: true, again: d.again}, sure: true, stay: stay}}
+	return nil, kit.Out{Answer: decideMsg{action: d.action, chosen: chosen{ls: ls, marked: true, again: d.again}, sure: true, stay: stay}}
 }
 
 // batchW is how wide the list gets, with its frame.
 const batchW = 90
 
-func (d several) view(w, h int, st *look.Style) string {
+func (d several) View(w, h int, st *look.Style) string {
 	w = min(w, batchW)
 	in := w - 4
 	lines := []string{""}
-	lines = append(lines, d.cur.rows(func(i int, current bool) []string { return []string{d.row(i, current, in, st)} }, func(i int) string {
-		at, first := slices.BinarySearch(d.cur.head, i)
+	lines = append(lines, d.cur.Rows(func(i int, current bool) []string { return []string{d.row(i, current, in, st)} }, func(i int) string {
+		at, first := slices.BinarySearch(d.cur.Head, i)
 		if !first {
 			at--
 		}
-		return groupHead(d.groups[at].name, d.groups[at].n, in, st)
+		return kit.GroupHead(d.groups[at].name, d.groups[at].n, in, st)
 	})...)
 	n := len(d.takes())
-	title := fmt.Sprintf("%s %s", d.action.Verb, lessonsOf(n))
+	title := fmt.Sprintf("%s %s", d.action.Verb, kit.LessonsOf(n))
 	if all := len(d.ls); n < all {
-		title = fmt.Sprintf("%s %s of %s", d.action.Verb, grouped(n), lessonsOf(all))
+		title = fmt.Sprintf("%s %s of %s", d.action.Verb, kit.Grouped(n), kit.LessonsOf(all))
 	}
 	title += d.of
 	if name, _ := curate.Named(d.action.Reason); name != "" {
@@ -197,15 +199,15 @@ func (d several) view(w, h int, st *look.Style) string {
 		ink = st.Bad
 	}
 	if cost := d.cost - d.leftOutCost(); cost > 0 {
-		right = st.Strong.Render("+" + grouped(cost) + " tokens")
+		right = st.Strong.Render("+" + kit.Grouped(cost) + " tokens")
 	}
 	lines = append(lines, d.inFull(in, st)...)
-	end := spelt("‹undo u› undoes all of them", st)
+	end := "u undoes all of them"
 	if d.asking {
 		end = "comparing with what is approved…"
 	}
 	lines = append(lines, " "+st.Dim.Render(end))
-	return box{title: ink.Render(lessons.Line(title)), right: right, on: true}.draw(indented(lines), w, min(len(lines)+2, h), st)
+	return kit.Box{Title: ink.Render(lessons.Line(title)), Right: right, On: true}.Draw(kit.Indented(lines), w, min(len(lines)+2, h), st)
 }
 
 // mostInFull is how many lines the sentence under the cursor has below the list, and
@@ -223,7 +225,7 @@ func (d several) sentence(i, w int) []string {
 	} else if i -= len(d.may); i < len(d.left) {
 		l = d.left[i].Lesson
 	}
-	return look.Lines(lessons.Line(cutTo(l.Content, shown)), max(w-rowText, 8), mostInFull)
+	return look.Lines(lessons.Line(kit.CutTo(l.Content, kit.MostShown)), max(w-card.RowText, 8), mostInFull)
 }
 
 // longest is how many lines the longest sentence has; 0 where rows show each in full.
@@ -244,8 +246,8 @@ func (d several) inFull(w int, st *look.Style) []string {
 		return nil
 	}
 	lines := make([]string, d.whole+1)
-	for i, s := range d.sentence(d.cur.at, w-8) {
-		lines[i+1] = strings.Repeat(" ", rowText) + st.Text.Render(s)
+	for i, s := range d.sentence(d.cur.At, w-8) {
+		lines[i+1] = strings.Repeat(" ", card.RowText) + st.Text.Render(s)
 	}
 	return lines
 }
@@ -255,7 +257,7 @@ func (d several) leftOutCost() (n int) {
 	if d.cost > 0 && len(d.out) > 0 {
 		for _, l := range d.may {
 			if d.out[l.ID] {
-				n += tokens(l)
+				n += card.Tokens(l)
 			}
 		}
 	}
@@ -271,10 +273,10 @@ func (d several) row(i int, current bool, w int, st *look.Style) string {
 		if d.out[l.ID] {
 			sign, ink = "○", st.Dim
 		} else if d.action.Op == lessons.OpApprove {
-			right = st.Dim.Render(fmt.Sprintf("+%d ", tokens(l)))
+			right = st.Dim.Render(fmt.Sprintf("+%d ", card.Tokens(l)))
 		} else if d.of != "" { // they are of several lanes
 			right = st.Dim.Render(laneNames[l.Lane][0] + " ")
-			if f := flags(l); len(f) > 0 {
+			if f := card.Flags(l); len(f) > 0 {
 				right = st.Warn.Render(look.Flagged+" ") + right
 			}
 		}
@@ -286,19 +288,19 @@ func (d several) row(i int, current bool, w int, st *look.Style) string {
 	if current {
 		ink = st.Strong
 	}
-	left := edge(current, st) + sign + " " + st.Dim.Render(fit(look.Tag(lessons.Line(string(l.Category))), rowBar)) + " "
-	left += ink.Render(look.Sentence(lessons.Line(cutTo(l.Content, shown)), max(w-rowText-cellsOf(right)-1, 4)))
-	line := ends(left, right, w)
+	left := kit.Edge(current, st) + sign + " " + st.Dim.Render(kit.Fit(look.Tag(lessons.Line(string(l.Category))), card.RowBar)) + " "
+	left += ink.Render(look.Sentence(lessons.Line(kit.CutTo(l.Content, kit.MostShown)), max(w-card.RowText-kit.CellsOf(right)-1, 4)))
+	line := kit.Ends(left, right, w)
 	if current {
 		return st.Select(line)
 	}
 	return line
 }
 
-func (d several) hints() []hint {
-	hints := []hint{{key: "y", foot: fmt.Sprintf("%s %s", d.action.Verb, grouped(len(d.takes())))}}
+func (d several) Hints() []kit.Hint {
+	hints := []kit.Hint{{Key: "y", Foot: fmt.Sprintf("%s %s", d.action.Verb, kit.Grouped(len(d.takes())))}}
 	if d.other != nil {
-		hints = append(hints, hint{key: map[bool]string{true: "x", false: "a"}[d.instead.Op == lessons.OpReject], foot: d.instead.Verb + " them instead"})
+		hints = append(hints, kit.Hint{Key: map[bool]string{true: "x", false: "a"}[d.instead.Op == lessons.OpReject], Foot: d.instead.Verb + " them instead"})
 	}
-	return append(hints, hint{key: "space", foot: "leave one out"}, hint{key: "j k", foot: "move"}, hint{key: "esc", foot: "back"})
+	return append(hints, kit.Hint{Key: "space", Foot: "leave one out"}, kit.Hint{Key: "j k", Foot: "move"}, kit.Hint{Key: "esc", Foot: "back"})
 }

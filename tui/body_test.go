@@ -7,6 +7,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"learnings/lessons"
+	"learnings/tui/card"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -16,12 +18,12 @@ func TestMarkdownIsHarmless(t *testing.T) {
 	text := "- `code` &#27;[2J &#x1b;]0;owned&#7; &amp;#27;[2J &#155;31m &#8238;evil &ZeroWidthSpace;x &rlm;\n- [link](https://x.example/y) ![image](https://x.example/z)\n" +
 		"- \x1b[2J\x1b]0;owned\a \u202eevil\n\n| a | b |\n|---|---|\n| &#27;[2J | <b>2</b> |\n\n```sh\necho '&#27;[2J' \x1b[2J\n```\n"
 	for _, theme := range []string{look.Dark, look.None} {
-		all := strings.Join(prose(text, 60, look.New(theme, true)), "\n")
+		all := strings.Join(kit.Prose(text, 60, look.New(theme, true)), "\n")
 		plain := ansi.Strip(all)
 		if !strings.Contains(plain, "• code") || !strings.Contains(plain, "link") || strings.Contains(plain, "|---|") {
 			t.Errorf("%s: not drawn:\n%s", theme, plain)
 		}
-		rest := lookOf.ReplaceAllString(all, "")
+		rest := kit.LookOf.ReplaceAllString(all, "")
 		if strings.ContainsAny(rest, "\x1b\x07\u009b\u202e\u200b\u200f") {
 			t.Errorf("%s: something gets through: %q", theme, rest)
 		}
@@ -34,12 +36,12 @@ func TestMarkdownIsHarmless(t *testing.T) {
 // What is not marked up is not drawn as Markdown, which would join its lines.
 func TestPlainTextStaysAsItIs(t *testing.T) {
 	for _, text := range []string{"One line.\nAnother - with a dash * and a star.", "a < b | c", "100 % of 3. parts", "snake_case and #tag"} {
-		if got := strings.Join(prose(text, 60, unseenStyle), "\n"); got != text {
+		if got := strings.Join(kit.Prose(text, 60, kit.Unseen), "\n"); got != text {
 			t.Errorf("%q is drawn as %q", text, got)
 		}
 	}
 	l := lessons.Lesson{ID: "a", Wording: lessons.Wording{Content: "x", Insight: "- one\n- two", Example: "go test ./..."}}
-	if got := ansi.Strip(strings.Join(card{lesson: l}.fitted(60, 99, unseenStyle), "\n")); !strings.Contains(got, "• one\n• two\n\ngo test ./...") {
+	if got := ansi.Strip(strings.Join(card.Card{Lesson: l}.Fitted(60, 99, kit.Unseen), "\n")); !strings.Contains(got, "• one\n• two\n\ngo test ./...") {
 		t.Errorf("got\n%s", got)
 	}
 }

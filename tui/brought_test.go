@@ -8,6 +8,8 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
+	"learnings/tui/card"
+	"learnings/tui/kit"
 )
 
 // brought is a proposal from another program's store.
@@ -27,14 +29,14 @@ func brought() lessons.Lesson {
 // is named in one line, places without words in none, and names are as they were written.
 func TestCardOfAnImport(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, brought())), 120, 40).press("l")
-	p.wants(t, "card", sameEntry, "It is set by __all__ in", "nobody said it").lacks("card", "arch-001")
+	p.wants(t, "card", card.SameEntry, "It is set by __all__ in", "nobody said it").lacks("card", "arch-001")
 	if n := strings.Count(p.text(), "  said  "); n != 1 {
 		t.Errorf("%d places are named, of which one has words:\n%s", n, p.text())
 	}
 	long := brought()
 	long.Insight += "\n- with tests of its own and a page that tells how to call it"
 	long.Evidence[2].Quote = "- id: \"arch-001\"\n  created: \"2025-11-25T00:00:00Z\"\n  keywords:\n  - \"module\"\n  summary: \"" + long.Content + "\"\n  insight: |\n" + long.Insight + "\n  confidence: 0.95\n  times_used: 0\n"
-	playing(t, fxOn(newCorpus(t, long)), 120, 40).press("l").wants(t, "an entry with keys", sameEntry).lacks("an entry with keys", "times_used")
+	playing(t, fxOn(newCorpus(t, long)), 120, 40).press("l").wants(t, "an entry with keys", card.SameEntry).lacks("an entry with keys", "times_used")
 	more := brought()
 	more.Evidence[2].Quote += " and it has never been tried with namespaces, where loaders differ wildly between versions and platforms"
 	playing(t, fxOn(newCorpus(t, more)), 120, 40).press("l").wants(t, "an entry that says more", "where loaders differ")
@@ -69,7 +71,7 @@ func TestTurnsAreShownOnce(t *testing.T) {
 func TestAlikeIsNotConfirmed(t *testing.T) {
 	ls := proposals()
 	ls[5].Outside = true
-	text := strings.Join(card{lesson: ls[2], similar: []index.Hit{{Lesson: ls[5], Match: 0.62}}}.like(70, cutNothing, unseenStyle), "\n")
+	text := strings.Join(card.Card{Lesson: ls[2], Similar: []index.Hit{{Lesson: ls[5], Match: 0.62}}}.Like(70, card.CutNothing, kit.Unseen), "\n")
 	if !strings.Contains(text, "not confirmed") || strings.Contains(text, "approved") {
 		t.Errorf("alike:\n%s", text)
 	}
@@ -83,7 +85,7 @@ func TestDiffsThatCanBeRead(t *testing.T) {
 		"Use pnpm instead of npm in this repository, for the lock file": true,
 		"pnpm: npm breaks the lock file":                                false,
 	} {
-		if got := diffReads(a, "Use pnpm instead of npm here"); got != want {
+		if got := card.DiffReads(a, "Use pnpm instead of npm here"); got != want {
 			t.Errorf("%q: %v", a, got)
 		}
 	}
@@ -170,7 +172,7 @@ func TestNamedInBoth(t *testing.T) {
 	l.Content, o.Content = "framework-parity/agentv is ignored by git, see docs/x.md", "Ground framework research in the clone, see docs/x.md"
 	l.Origin.Unsaid = []string{"docs/x.md"}
 	l.Content += " and https://a.example/x/clone"
-	if got := strings.Join(card{lesson: l}.shares(index.Hit{Lesson: o}, false), ", "); strings.Contains(got, "name") || strings.Contains(got, "example") {
+	if got := strings.Join(card.Card{Lesson: l}.Shares(index.Hit{Lesson: o}, false), ", "); strings.Contains(got, "name") || strings.Contains(got, "example") {
 		t.Errorf("shared: %s", got)
 	}
 }
@@ -204,10 +206,10 @@ func TestMergeWithoutAProject(t *testing.T) {
 // An example in code is shown as it is; one with a fence is drawn.
 func TestExampleIsCode(t *testing.T) {
 	code := "# module/__init__.py\nfrom .core import process\nfrom .models import Model\n- not a list"
-	if got := strings.Join(example(code, 60, unseenStyle), "\n"); ansi.Strip(got) != code {
+	if got := strings.Join(card.Example(code, 60, kit.Unseen), "\n"); ansi.Strip(got) != code {
 		t.Errorf("drawn as\n%s", got)
 	}
-	if got := ansi.Strip(strings.Join(example("Such as\n```sh\nmake generate\n```", 60, unseenStyle), "\n")); strings.Contains(got, "```") || !strings.Contains(got, "make generate") {
+	if got := ansi.Strip(strings.Join(card.Example("Such as\n```sh\nmake generate\n```", 60, kit.Unseen), "\n")); strings.Contains(got, "```") || !strings.Contains(got, "make generate") {
 		t.Errorf("drawn as\n%s", got)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -22,10 +23,10 @@ type browse struct {
 	facets   facets
 	inFacets bool // the facets have the keys
 	asked    index.Query
-	filter   filter // the query as text
-	before   string // the query before it was typed in, to come back to
+	filter   kit.Filter // the query as text
+	before   string     // the query before it was typed in, to come back to
 	rows     window
-	marks    marks
+	marks    kit.Marks
 	preview  preview
 	seq      int // of the counts of the facets
 	total    int // approved lessons, for the tab
@@ -37,24 +38,24 @@ type browse struct {
 const atFirst = "status:approved"
 
 func newBrowse(fx effects) browse {
-	p := browse{fx: fx, facets: newFacets(), preview: preview{style: unseenStyle}, views: newViews(fx.Views)}
+	p := browse{fx: fx, facets: newFacets(), preview: preview{style: kit.Unseen}, views: newViews(fx.Views)}
 	p.asked, _ = index.ParseQuery(atFirst)
-	p.filter.query = atFirst
+	p.filter.Query = atFirst
 	return p
 }
 
 // start asks for everything that the pane shows.
-func (p browse) start() (browse, out) {
+func (p browse) start() (browse, kit.Out) {
 	p, o := p.search()
-	return p, o.and(run(p.fx.countApproved()))
+	return p, o.And(kit.Run(p.fx.countApproved()))
 }
 
 // search asks for the first lessons of the query. When they are shown the counts beside
 // them follow, which take as long.
-func (p browse) search() (browse, out) {
+func (p browse) search() (browse, kit.Out) {
 	q := p.asked
-	q.Prefix, q.AllWords = p.filter.typing, true
-	var o out
+	q.Prefix, q.AllWords = p.filter.Typing, true
+	var o kit.Out
 	p.rows, o = p.rows.anew(q).want(p.fx, onBrowse)
 	p.facets = p.facets.chosen(p.asked)
 	p.seq++
@@ -62,55 +63,55 @@ func (p browse) search() (browse, out) {
 }
 
 // tally asks for the counts of the query.
-func (p browse) tally() out {
-	return run(p.fx.count(p.seq, p.rows.query, append(slices.Clone(p.facets.order), index.Category)))
+func (p browse) tally() kit.Out {
+	return kit.Run(p.fx.count(p.seq, p.rows.query, append(slices.Clone(p.facets.order), index.Category)))
 }
 
 // ask looks for another query, from its first lesson on.
-func (p browse) ask(q index.Query) (browse, out) {
-	p.asked, p.filter.query, p.filter.err = q, q.String(), nil
-	p.rows.cur = p.rows.cur.to(0)
+func (p browse) ask(q index.Query) (browse, kit.Out) {
+	p.asked, p.filter.Query, p.filter.Err = q, q.String(), nil
+	p.rows.cur = p.rows.cur.To(0)
 	return p.search()
 }
 
 // show looks for a query that was typed or kept. What cannot be read is said, and what is
 // shown stays.
-func (p browse) show(text string) (browse, out) {
+func (p browse) show(text string) (browse, kit.Out) {
 	q, err := index.ParseQuery(text)
 	if err != nil {
-		return p, warn("%s: %v", text, err)
+		return p, kit.Warn("%s: %v", text, err)
 	}
-	p.marks, p.inFacets, p.filter = nil, false, filter{}
+	p.marks, p.inFacets, p.filter = nil, false, kit.Filter{}
 	return p.resize(p.w, p.h).ask(q)
 }
 
 func (p browse) resize(w, h int) browse {
 	p.w, p.h = w, h
 	c := p.columns()
-	p.facets.cur = p.facets.cur.resize(len(p.facets.rows), c.fh)
-	p.rows.cur.tall = c.tall
-	p.rows.cur = p.rows.cur.resize(p.rows.total, c.lh-len(p.filter.problem(c.lw, unseenStyle)))
+	p.facets.cur = p.facets.cur.Resize(len(p.facets.rows), c.fh)
+	p.rows.cur.Tall = c.tall
+	p.rows.cur = p.rows.cur.Resize(p.rows.total, c.lh-len(p.filter.Problem(c.lw, kit.Unseen)))
 	return p
 }
 
 // themed tells the pane how its preview is to look, which is drawn when it is opened,
 // and drawn again.
-func (p browse) themed(st *look.Style) (browse, out) {
+func (p browse) themed(st *look.Style) (browse, kit.Out) {
 	p.preview.style = st
 	return p.look(true)
 }
 
-func (p browse) typing() bool { return p.filter.typing }
+func (p browse) typing() bool { return p.filter.Typing }
 
 func (p browse) tab() string {
 	if p.total == 0 {
 		return ""
 	}
-	return grouped(p.total)
+	return kit.Grouped(p.total)
 }
 
 func (p browse) current() (lessons.Lesson, bool) {
-	l, ok := p.rows.at(p.rows.cur.at)
+	l, ok := p.rows.at(p.rows.cur.At)
 	if ok && p.preview.lesson.ID == l.ID && p.preview.whole {
 		return p.preview.lesson, true
 	}
@@ -123,12 +124,12 @@ func (p browse) meant() chosen {
 	return choose(p.marks, p.rows.known(), l, ok)
 }
 
-func (p browse) update(msg tea.Msg) (browse, out) {
+func (p browse) Update(msg tea.Msg) (browse, kit.Out) {
 	switch m := msg.(type) {
 	case foundMsg:
 		return p.found(m)
 	case countedMsg:
-		return p.counted(m), out{}
+		return p.counted(m), kit.Out{}
 	case approvedMsg:
 		if m.err == nil {
 			p.total = m.n
@@ -138,7 +139,7 @@ func (p browse) update(msg tea.Msg) (browse, out) {
 	case viewMsg:
 		return p.viewed(m)
 	case viewKeptMsg:
-		return p, out{note: m.note()}
+		return p, kit.Out{Note: m.note()}
 	case openedMsg:
 		if m.to == onBrowse && m.seq == p.preview.seq {
 			p.preview = p.preview.opened(m, p.fx.Now())
@@ -166,87 +167,87 @@ func (p browse) update(msg tea.Msg) (browse, out) {
 			return p, m.show(p.fx)
 		}
 	case curate.Settlement:
-		return p, out{writes: []job{p.fx.settle(m)}}
+		return p, kit.Out{Writes: []kit.Job{p.fx.settle(m)}}
 	case relatedMsg:
 		if l, ok := p.current(); ok && p.preview.whole {
-			return p, run(p.fx.open(onBrowse, p.preview.seq, l.ID))
+			return p, kit.Run(p.fx.open(onBrowse, p.preview.seq, l.ID))
 		}
 	case curate.Merge:
 		p.marks = nil
-		return p, out{writes: []job{p.fx.merge(m)}}
+		return p, kit.Out{Writes: []kit.Job{p.fx.merge(m)}}
 	case editedMsg:
 		if m.on == onBrowse {
 			return p.decide(m.action, m.chosen)
 		}
-	case clickMsg:
+	case kit.ClickMsg:
 		return p.click(m)
-	case wheelMsg:
+	case kit.WheelMsg:
 		return p.wheel(m)
 	case tea.PasteMsg:
-		if p.filter.typing {
+		if p.filter.Typing {
 			return p.typed(m)
 		}
-	case pressMsg:
-		p, o, _ := browseKeys().press(p, m.key)
+	case kit.PressMsg:
+		p, o, _ := browseKeys().Press(p, m.Key)
 		return p, o
 	}
-	return p, out{}
+	return p, kit.Out{}
 }
 
 // unseen takes the answer of a job while the pane is not shown: what changes is asked for
 // when it is.
-func (p browse) unseen(msg tea.Msg) (browse, out) {
+func (p browse) unseen(msg tea.Msg) (browse, kit.Out) {
 	switch m := msg.(type) {
 	case decidedMsg, undoneMsg, relatedMsg:
 		p.old = true
-		return p, out{}
+		return p, kit.Out{}
 	case syncedMsg:
 		if p.rows.of == p.rows.seq { // or there was no index to answer
 			p.old = p.old || m.changed > 0
 			if m.changed > 0 {
-				return p, run(p.fx.countApproved())
+				return p, kit.Run(p.fx.countApproved())
 			}
-			return p, out{}
+			return p, kit.Out{}
 		}
 	}
-	return p.update(msg)
+	return p.Update(msg)
 }
 
 // shownAgain asks for what has changed while the pane was not shown.
-func (p browse) shownAgain() (browse, out) {
+func (p browse) shownAgain() (browse, kit.Out) {
 	if !p.old {
-		return p, out{}
+		return p, kit.Out{}
 	}
 	p.old = false
 	return p.again()
 }
 
 // again asks for everything that is shown, because some of it changed.
-func (p browse) again() (browse, out) {
+func (p browse) again() (browse, kit.Out) {
 	p, o := p.start()
 	p.preview.whole = false
 	return p, o
 }
 
-func (p browse) found(m foundMsg) (browse, out) {
+func (p browse) found(m foundMsg) (browse, kit.Out) {
 	if m.to != onBrowse || m.seq != p.rows.seq {
-		return p, out{}
+		return p, kit.Out{}
 	}
 	if errors.Is(m.err, index.ErrNoIndex) {
-		return p, out{} // the sync under way makes an index
+		return p, kit.Out{} // the sync under way makes an index
 	}
 	if m.err != nil {
 		p.rows.err = m.err
-		return p, warn("the lessons could not be read: %v", m.err)
+		return p, kit.Warn("the lessons could not be read: %v", m.err)
 	}
-	var counts out
+	var counts kit.Out
 	if p.rows.of != p.rows.seq { // the first of the query
 		counts = p.tally()
 	}
 	p.rows = p.rows.with(m)
 	p = p.resize(p.w, p.h)
 	p, more := p.look(false)
-	return p, more.and(counts)
+	return p, more.And(counts)
 }
 
 func (p browse) counted(m countedMsg) browse {
@@ -260,10 +261,10 @@ func (p browse) counted(m countedMsg) browse {
 }
 
 // look opens the current lesson in the preview, if it is not there already.
-func (p browse) look(anew bool) (browse, out) {
-	var more out
+func (p browse) look(anew bool) (browse, kit.Out) {
+	var more kit.Out
 	p.rows, more = p.rows.want(p.fx, onBrowse)
-	l, ok := p.rows.at(p.rows.cur.at)
+	l, ok := p.rows.at(p.rows.cur.At)
 	if !ok {
 		p.preview = preview{seq: p.preview.seq + 1, style: p.preview.style}
 		return p, more
@@ -272,20 +273,20 @@ func (p browse) look(anew bool) (browse, out) {
 		return p, more
 	}
 	p.preview = preview{lesson: l, seq: p.preview.seq + 1, style: p.preview.style, text: p.preview.text, of: p.preview.of}
-	return p, more.and(run(p.fx.open(onBrowse, p.preview.seq, l.ID)))
+	return p, more.And(kit.Run(p.fx.open(onBrowse, p.preview.seq, l.ID)))
 }
 
 // moveTo moves in the list, or in the facets.
-func (p browse) moveTo(l list) (browse, out) {
+func (p browse) moveTo(l kit.List) (browse, kit.Out) {
 	if p.inFacets {
 		p.facets = p.facets.moved(l)
-		return p, out{}
+		return p, kit.Out{}
 	}
 	p.rows.cur = l
 	return p.look(false)
 }
 
-func (p browse) cursor() list {
+func (p browse) cursor() kit.List {
 	if p.inFacets {
 		return p.facets.cur
 	}
@@ -294,7 +295,7 @@ func (p browse) cursor() list {
 
 // choose chooses the value under the cursor of the facets, or no longer; on the rest of a
 // field it shows that.
-func (p browse) choose() (browse, out) {
+func (p browse) choose() (browse, kit.Out) {
 	switch r := p.facets.current(); r.part {
 	case facetValue:
 		p.marks = nil
@@ -307,28 +308,28 @@ func (p browse) choose() (browse, out) {
 			q = q.Toggled(r.field, v)
 		}
 		if len(q.Filters) == len(p.asked.Filters) {
-			return p, say("nothing is chosen there; ‹raise-facet F› moves it up")
+			return p, kit.Say("nothing is chosen there; F moves it up")
 		}
 		return p.ask(q)
 	}
-	return p, out{}
+	return p, kit.Out{}
 }
 
 // doubt makes a decision, after a question where it needs one.
-func (p browse) doubt(a curate.Action, c chosen) (browse, out) {
+func (p browse) doubt(a curate.Action, c chosen) (browse, kit.Out) {
 	if o, goAhead := c.before(p.fx, a); !goAhead {
 		return p, o
 	}
 	return p.decide(a, c)
 }
 
-func (p browse) decide(a curate.Action, c chosen) (browse, out) {
+func (p browse) decide(a curate.Action, c chosen) (browse, kit.Out) {
 	p.marks = nil
-	return p, out{writes: []job{p.fx.decide(a, c)}}
+	return p, kit.Out{Writes: []kit.Job{p.fx.decide(a, c)}}
 }
 
 // nextStatus goes on to the lessons of the next status, and after the last to all.
-func nextStatus(p browse) (browse, out) {
+func nextStatus(p browse) (browse, kit.Out) {
 	round := []lessons.Status{lessons.Approved, lessons.Pending, lessons.Rejected, lessons.Merged, lessons.Archived, ""}
 	was, q := lessons.Status(""), p.asked
 	for _, v := range q.Chosen(index.Status) {
@@ -344,7 +345,7 @@ func nextStatus(p browse) (browse, out) {
 var sorts = []index.Sort{"", index.Used, index.Score, index.Confirmed, index.Created}
 
 // nextSort goes on to the next order, or back to the one before.
-func nextSort(p browse, by int) (browse, out) {
+func nextSort(p browse, by int) (browse, kit.Out) {
 	q := p.asked
 	q.Sort = sorts[(slices.Index(sorts, q.Sort)+len(sorts)+by)%len(sorts)]
 	return p.ask(q)
@@ -352,42 +353,42 @@ func nextSort(p browse, by int) (browse, out) {
 
 // back takes back what narrows the list, one thing at a time: marks, words, what was
 // chosen.
-func (p browse) back() (browse, out) {
+func (p browse) back() (browse, kit.Out) {
 	q := p.asked
 	switch {
 	case len(p.marks) > 0:
 		p.marks = nil
-		return p, out{}
+		return p, kit.Out{}
 	case len(q.Terms) > 0:
 		q.Terms = nil
 		return p.ask(q)
 	case q.String() != atFirst:
 		return p.show(atFirst)
 	}
-	return p, out{}
+	return p, kit.Out{}
 }
 
-func (p browse) press(k tea.KeyPressMsg) (browse, out, bool) {
-	if p.filter.typing {
+func (p browse) press(k tea.KeyPressMsg) (browse, kit.Out, bool) {
+	if p.filter.Typing {
 		p, o := p.typed(k)
 		return p, o, true
 	}
-	return browseKeys().press(p, k.String())
+	return browseKeys().Press(p, k.String())
 }
 
 // open opens the line to type the query in.
 func (p browse) open() browse {
-	p.before = p.filter.query
-	if p.filter.query != "" {
-		p.filter.query += " "
+	p.before = p.filter.Query
+	if p.filter.Query != "" {
+		p.filter.Query += " "
 	}
-	p.filter, p.inFacets = p.filter.open(), false
+	p.filter, p.inFacets = p.filter.Open(), false
 	return p.resize(p.w, p.h)
 }
 
 // typed is a key, or pasted text, while a query is being typed: the list follows
 // each one. Esc goes back to the query of before.
-func (p browse) typed(msg tea.Msg) (browse, out) {
+func (p browse) typed(msg tea.Msg) (browse, kit.Out) {
 	if k, ok := msg.(tea.KeyPressMsg); ok {
 		switch k.String() {
 		case "up", "down":
@@ -395,43 +396,43 @@ func (p browse) typed(msg tea.Msg) (browse, out) {
 			if k.String() == "up" {
 				by = -1
 			}
-			p.rows.cur = p.rows.cur.move(by)
+			p.rows.cur = p.rows.cur.Move(by)
 			return p.look(false)
 		case "esc":
 			return p.show(p.before)
 		}
 	}
-	was := p.filter.query
-	var o out
-	p.filter, o = p.filter.typed(msg)
-	q, err := index.ParseQuery(p.filter.query)
-	p.filter.err = err
+	was := p.filter.Query
+	var o kit.Out
+	p.filter, o = p.filter.Typed(msg)
+	q, err := index.ParseQuery(p.filter.Query)
+	p.filter.Err = err
 	p = p.resize(p.w, p.h)
 	if err != nil {
-		if !p.filter.typing {
-			p.filter.typing = true // it can still be mended
+		if !p.filter.Typing {
+			p.filter.Typing = true // it can still be mended
 		}
 		return p, o // until the query can be read, what is shown stays
 	}
-	if p.asked = q; !p.filter.typing {
-		p.filter.query = q.String()
+	if p.asked = q; !p.filter.Typing {
+		p.filter.Query = q.String()
 		p, found := p.search() // the last word is whole now
-		return p, o.and(found)
+		return p, o.And(found)
 	}
-	if p.filter.query == was {
+	if p.filter.Query == was {
 		return p, o
 	}
 	p.marks = nil
-	p.rows.cur = p.rows.cur.to(0)
+	p.rows.cur = p.rows.cur.To(0)
 	p, found := p.search()
-	return p, o.and(found)
+	return p, o.And(found)
 }
 
-func (p browse) hints() []hint {
-	if p.filter.typing {
-		return []hint{{key: "enter", foot: "keep the search"}, {key: "↑ ↓", foot: "move"}, {key: "esc", foot: "as before"}}
+func (p browse) Hints() []kit.Hint {
+	if p.filter.Typing {
+		return []kit.Hint{{Key: "enter", Foot: "keep the search"}, {Key: "↑ ↓", Foot: "move"}, {Key: "esc", Foot: "as before"}}
 	}
-	return browseKeys().hints(p)
+	return browseKeys().Hints(p)
 }
 
 // turnOf is in which direction a key goes through orders.

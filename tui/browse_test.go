@@ -11,6 +11,7 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
+	"learnings/tui/kit"
 )
 
 // library are approved lessons of two projects.
@@ -248,8 +249,8 @@ func TestBrowseAsksForWhatIsInSight(t *testing.T) {
 // The rows of a query come first and what is told about them follows, unless the person has
 // typed on by then.
 func TestCountsFollowTheRows(t *testing.T) {
-	answers := func(o out) (all []tea.Msg) {
-		for _, j := range o.jobs {
+	answers := func(o kit.Out) (all []tea.Msg) {
+		for _, j := range o.Jobs {
 			if m := j(t.Context()); m != nil {
 				all = append(all, m)
 			}
@@ -261,7 +262,7 @@ func TestCountsFollowTheRows(t *testing.T) {
 	if len(rows) != 1 {
 		t.Fatalf("with the rows come %v", rows)
 	}
-	p, o = p.update(rows[0])
+	p, o = p.Update(rows[0])
 	if got := p.rows.total; got != 5 || len(p.facets.found) > 0 {
 		t.Errorf("%d rows and counts %v", got, p.facets.found)
 	}
@@ -269,14 +270,14 @@ func TestCountsFollowTheRows(t *testing.T) {
 	for _, m := range answers(o) {
 		_, is := m.(countedMsg)
 		counted = counted || is
-		p, _ = p.update(m)
+		p, _ = p.Update(m)
 	}
 	if !counted || len(p.facets.found[index.Project]) != 2 {
 		t.Errorf("counts that followed: %v", p.facets.found)
 	}
 
 	p, o = p.show("table")
-	p, late := p.update(answers(o)[0])
+	p, late := p.Update(answers(o)[0])
 	if p, _ = p.show("tables"); len(answers(late)) > 0 {
 		t.Error("what was asked about other rows is answered")
 	}
@@ -287,7 +288,7 @@ func TestPreviewMakesTextSafe(t *testing.T) {
 	l.Content = "evil\x1b]52;c;cm0gLXJm\a \u202egnirts"
 	l.Insight = "# not a heading?\n\x1b[2Jgone"
 	l.Example = "rm\x07 -rf"
-	for _, line := range markdown(readable(l), 60, unseenStyle) {
+	for _, line := range kit.Markdown(readable(l), 60, kit.Unseen) {
 		for _, bad := range []string{"\x1b]52", "\x1b[2J", "\x07", "\u202e"} {
 			if strings.Contains(line, bad) {
 				t.Errorf("%q reaches the terminal in %q", bad, line)

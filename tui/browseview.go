@@ -13,13 +13,15 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
+	"learnings/tui/card"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
 // scrollPreview scrolls the preview by some lines, at most to its end.
 func (p browse) scrollPreview(by int) browse {
 	c := p.columns()
-	n := len(p.preview.lines(c.pw-2, unseenStyle))
+	n := len(p.preview.lines(c.pw-2, kit.Unseen))
 	p.preview.top = max(0, min(p.preview.top+by, n-c.ph))
 	return p
 }
@@ -42,8 +44,8 @@ const threeW = 110
 const roomyH = 14
 
 func (p browse) columns() columns {
-	s := splitBody(p.w, p.h)
-	c := columns{fw: s.lw, fh: s.lh, lw: s.lw, lh: s.lh, pw: s.cw, ph: s.ch, stacked: s.stacked, tall: 1}
+	s := kit.SplitBody(p.w, p.h)
+	c := columns{fw: s.Lw, fh: s.Lh, lw: s.Lw, lh: s.Lh, pw: s.Cw, ph: s.Ch, stacked: s.Stacked, tall: 1}
 	if p.w >= threeW {
 		c.side = true
 		c.fw = min(max(p.w*22/100, 24), 32)
@@ -56,31 +58,31 @@ func (p browse) columns() columns {
 	return c
 }
 
-func (p browse) sheet(st *look.Style) sheet {
+func (p browse) Sheet(st *look.Style) kit.Sheet {
 	c := p.columns()
-	right := position(p.rows.cur.at, p.rows.total, len(p.marks), st)
-	s := sheet{stacked: c.stacked, head: browseHead(p, st), right: browseOrder(p, st) + right, running: marksLegend(p, st)}
+	right := kit.Position(p.rows.cur.At, p.rows.total, len(p.marks), st)
+	s := kit.Sheet{Stacked: c.stacked, Head: browseHead(p, st), Right: browseOrder(p, st) + right, Running: marksLegend(p, st)}
 	if c.stacked && p.rows.total == 0 && !p.inFacets {
 		c.lh = p.h // what to do next takes the room of the preview
-		s.cols = []column{bookColumn(p, c, st)}
+		s.Cols = []kit.Column{bookColumn(p, c, st)}
 		return s
 	}
 	switch {
 	case c.side:
-		s.cols = []column{p.facets.column(c.fw, c.fh, p.inFacets, st), bookColumn(p, c, st)}
+		s.Cols = []kit.Column{p.facets.column(c.fw, c.fh, p.inFacets, st), bookColumn(p, c, st)}
 	case p.inFacets:
-		s.cols = []column{p.facets.column(c.fw, c.fh, true, st)}
+		s.Cols = []kit.Column{p.facets.column(c.fw, c.fh, true, st)}
 	default:
-		s.cols = []column{bookColumn(p, c, st)}
+		s.Cols = []kit.Column{bookColumn(p, c, st)}
 	}
-	s.cols = append(s.cols, p.preview.column(c, st))
+	s.Cols = append(s.Cols, p.preview.column(c, st))
 	return s
 }
 
 // browseHead is the path: what was chosen and typed, and how many lessons that leaves.
 func browseHead(p browse, st *look.Style) string {
-	if p.filter.typing {
-		return p.filter.head(p.w/2, st)
+	if p.filter.Typing {
+		return p.filter.Head(p.w/2, st)
 	}
 	path := st.Accent.Render("/") + " " + strings.Join(steps(p.asked), st.Dim.Render(" × "))
 	if len(steps(p.asked)) == 0 {
@@ -89,21 +91,21 @@ func browseHead(p browse, st *look.Style) string {
 	if p.rows.of != p.rows.seq {
 		return path
 	}
-	count := lessonsOf(p.rows.total)
+	count := kit.LessonsOf(p.rows.total)
 	if p.total > p.rows.total && p.asked.String() != atFirst {
-		count += " beside " + grouped(p.total) + " active"
+		count += " beside " + kit.Grouped(p.total) + " active"
 	}
 	return path + "   " + st.Dim.Render(count)
 }
 
 // browseOrder says how the list is ordered, and which views there are, as far as there is room.
 func browseOrder(p browse, st *look.Style) string {
-	if p.filter.typing || p.w < wide {
+	if p.filter.Typing || p.w < kit.Wide {
 		return ""
 	}
 	s := st.Dim.Render("order ") + string(p.asked.Order()) + "   "
 	if names := p.views.names(); p.w >= threeW && len(names) > 0 {
-		s += st.Dim.Render("views ") + st.Strong.Render(spelt("‹views '›", st)) + st.Dim.Render(" "+strings.Join(names[:min(len(names), 3)], " · ")) + "   "
+		s += st.Dim.Render("views ") + st.Strong.Render("'") + st.Dim.Render(" "+strings.Join(names[:min(len(names), 3)], " · ")) + "   "
 	}
 	return s
 }
@@ -111,7 +113,7 @@ func browseOrder(p browse, st *look.Style) string {
 // marksLegend is the legend, and what can be done with what is marked.
 func marksLegend(p browse, st *look.Style) string {
 	if n := len(p.marks); n > 0 && p.fx.Exchange.Forms != nil {
-		says := st.Accent.Render(look.Marked) + fmt.Sprintf(" %d marked · ", n) + st.Accent.Render(spelt("‹write w›", st)) + st.Dim.Render(" writes them  ") + st.Accent.Render(spelt("‹compare D›", st)) + st.Dim.Render(" diff of two")
+		says := st.Accent.Render(look.Marked) + fmt.Sprintf(" %d marked · ", n) + st.Accent.Render("w") + st.Dim.Render(" writes them  ") + st.Accent.Render("D") + st.Dim.Render(" diff of two")
 		return says + "   " + legend(st)
 	}
 	return legend(st)
@@ -154,71 +156,71 @@ const (
 // A bookRow is a lesson in the list of Browse: how it stands, its sentence, and how often
 // sessions were given it.
 type bookRow struct {
-	lessonRow
+	card.Row
 	now  time.Time
 	tall int
 }
 
 func (r bookRow) lines(w int, st *look.Style) []string {
-	text := look.Lines(lessons.Line(cutTo(r.lesson.Content, shown)), w-bookText-bookSign, r.tall)
+	text := look.Lines(lessons.Line(kit.CutTo(r.Lesson.Content, kit.MostShown)), w-bookText-bookSign, r.tall)
 	for len(text) < r.tall {
 		text = append(text, "")
 	}
-	sign := standing(r.lesson, r.now, st)
+	sign := standing(r.Lesson, r.now, st)
 	mark := " "
-	if r.marked {
+	if r.Marked {
 		mark = st.Accent.Render(look.Marked)
 	}
 	used := ""
-	if r.lesson.Status == lessons.Approved || r.lesson.Use.Used > 0 {
-		used = grouped(min(r.lesson.Use.Used, 999)) + "×"
+	if r.Lesson.Status == lessons.Approved || r.Lesson.Use.Used > 0 {
+		used = kit.Grouped(min(r.Lesson.Use.Used, 999)) + "×"
 	}
 	out := make([]string, r.tall)
 	for i, t := range text {
-		left, right := r.edge(st)+"   ", ""
+		left, right := r.Edge(st)+"   ", ""
 		if i == 0 {
-			left, right = r.edge(st)+mark+sign+" ", st.Dim.Render(used)+" "
+			left, right = r.Edge(st)+mark+sign+" ", st.Dim.Render(used)+" "
 		}
-		out[i] = r.ground(ends(left+r.ink(st).Render(t), right, w), w, st)
+		out[i] = r.Ground(kit.Ends(left+r.Ink(st).Render(t), right, w), w, st)
 	}
 	return out
 }
 
-func bookColumn(p browse, c columns, st *look.Style) column {
-	col := column{w: c.lw, h: c.lh, lines: p.filter.problem(c.lw, st)}
+func bookColumn(p browse, c columns, st *look.Style) kit.Column {
+	col := kit.Column{W: c.lw, H: c.lh, Lines: p.filter.Problem(c.lw, st)}
 	if p.rows.total == 0 {
-		col.lines = append(col.lines, "")
-		for _, l := range wrap(spelt(noneInBrowse(p), st), c.lw-4) {
-			col.lines = append(col.lines, "  "+l)
+		col.Lines = append(col.Lines, "")
+		for _, l := range kit.Wrap(noneInBrowse(p), c.lw-4) {
+			col.Lines = append(col.Lines, "  "+l)
 		}
 		return col
 	}
-	col.lit, col.n = p.rows.cur.line()+len(col.lines), c.tall
+	col.Lit, col.N = p.rows.cur.Line()+len(col.Lines), c.tall
 	now := p.fx.Now()
-	col.lines = append(col.lines, p.rows.cur.rows(func(i int, current bool) []string {
+	col.Lines = append(col.Lines, p.rows.cur.Rows(func(i int, current bool) []string {
 		l, ok := p.rows.at(i)
 		if !ok {
 			return append([]string{"    …"}, make([]string, c.tall-1)...)
 		}
-		return bookRow{lessonRow{lesson: keptIn(p.fx, l), current: current, marked: p.marks[l.ID], on: !p.inFacets}, now, c.tall}.lines(c.lw, st)
+		return bookRow{card.Row{Lesson: l, Current: current, Marked: p.marks[l.ID], On: !p.inFacets}, now, c.tall}.lines(c.lw, st)
 	}, nil)...)
 	return col
 }
 
 // column draws the facets.
-func (f facets) column(w, h int, on bool, st *look.Style) column {
-	col := column{w: w, h: h, lit: f.cur.line(), n: 1}
+func (f facets) column(w, h int, on bool, st *look.Style) kit.Column {
+	col := kit.Column{W: w, H: h, Lit: f.cur.Line(), N: 1}
 	if f.err != nil {
-		col.lines = paragraph("The counts could not be read: "+f.err.Error(), w-2, st.Warn)
+		col.Lines = kit.Paragraph("The counts could not be read: "+f.err.Error(), w-2, st.Warn)
 		return col
 	}
 	const bar, number = 4, 6
-	col.lines = f.cur.lines(func(i int, current bool) string {
+	col.Lines = f.cur.Lines(func(i int, current bool) string {
 		r := f.rows[i]
-		line := edge(current && on, st)
+		line := kit.Edge(current && on, st)
 		switch r.part {
 		case facetHead:
-			line = ends(line+st.Strong.Render(facetName(r.field)), st.Dim.Render(spelt("‹raise-facet F›", st))+" ", w)
+			line = kit.Ends(line+st.Strong.Render(facetName(r.field)), st.Dim.Render("F")+" ", w)
 		case facetValue:
 			sign, ink := st.Rule.Render("○"), st.Text
 			if r.on {
@@ -226,16 +228,16 @@ func (f facets) column(w, h int, on bool, st *look.Style) column {
 			}
 			name := look.Sentence(lessons.Line(facetSign(r.field, r.name)+r.name), w-bar-number-4)
 			share := st.Bar(float64(r.n)/float64(max(r.most, 1)), bar, st.Dim)
-			line = ends(line+sign+" "+ink.Render(name), share+fit("", number-1-len(grouped(r.n)))+grouped(r.n)+" ", w)
+			line = kit.Ends(line+sign+" "+ink.Render(name), share+kit.Fit("", number-1-len(kit.Grouped(r.n)))+kit.Grouped(r.n)+" ", w)
 		case facetRest:
-			text := grouped(r.n) + " more"
+			text := kit.Grouped(r.n) + " more"
 			if r.n == 0 {
 				text = "fewer"
 			}
 			line += "  " + st.Dim.Render(text)
 		}
 		if current && r.part != facetGap {
-			return st.Select(fit(line, w))
+			return st.Select(kit.Fit(line, w))
 		}
 		return line
 	})
@@ -263,7 +265,7 @@ func noneInBrowse(p browse) string {
 	case slices.ContainsFunc(p.asked.Filters, func(f index.Filter) bool { return f.Field == index.Due && f.Value == "yes" }):
 		return "Nothing is due: every lesson here was looked at not long ago. esc shows all."
 	}
-	return "No lesson is like that. esc shows what is approved, ‹status f› those of another status."
+	return "No lesson is like that. esc shows what is approved, f those of another status."
 }
 
 // countedMsg answers count.
@@ -275,16 +277,14 @@ type countedMsg struct {
 
 // count asks how many lessons each value of some fields would leave. Of requests that
 // came one after the other the last is answered.
-func (fx effects) count(seq int, q index.Query, fields []index.Field) job {
+func (fx effects) count(seq int, q index.Query, fields []index.Field) kit.Job {
 	fx.shared.counted.ask(seq)
 	return func(ctx context.Context) tea.Msg {
 		if !fx.shared.others.take(ctx) {
 			return nil
 		}
 		defer fx.shared.others.giveBack()
-		ctx, end, ok := fx.shared.counted.begin(ctx, seq)
-		defer end()
-		if !ok {
+		if !fx.shared.counted.is(seq) {
 			return nil
 		}
 		q.Now = fx.Now()
@@ -306,7 +306,7 @@ type approvedMsg struct {
 }
 
 // countApproved counts what the tab says, while nothing else of the pane is shown.
-func (fx effects) countApproved() job {
+func (fx effects) countApproved() kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		if !fx.shared.others.take(ctx) {
 			return nil
@@ -321,35 +321,35 @@ func (fx effects) countApproved() job {
 }
 
 // click goes to the row under the pointer, and chooses a value of the facets.
-func (p browse) click(m clickMsg) (browse, out) {
-	switch zoneOf(p, m.x, m.y) {
+func (p browse) click(m kit.ClickMsg) (browse, kit.Out) {
+	switch zoneOf(p, m.X, m.Y) {
 	case inFacetsZone:
-		if i, ok := p.facets.cur.hit(m.y); ok {
+		if i, ok := p.facets.cur.Hit(m.Y); ok {
 			p.inFacets = true
-			p.facets.cur = p.facets.cur.to(i)
+			p.facets.cur = p.facets.cur.To(i)
 			return p.choose()
 		}
 	case inRows:
-		if i, ok := p.rows.cur.hit(m.y); ok {
+		if i, ok := p.rows.cur.Hit(m.Y); ok {
 			p.inFacets = false
-			return p.moveTo(p.rows.cur.to(i))
+			return p.moveTo(p.rows.cur.To(i))
 		}
 	}
-	return p, out{}
+	return p, kit.Out{}
 }
 
 // wheel scrolls what is under the pointer.
-func (p browse) wheel(m wheelMsg) (browse, out) {
-	switch zoneOf(p, m.x, m.y) {
+func (p browse) wheel(m kit.WheelMsg) (browse, kit.Out) {
+	switch zoneOf(p, m.X, m.Y) {
 	case inFacetsZone:
-		p.facets.cur.top = max(0, min(p.facets.cur.top+m.by, p.facets.cur.n-p.facets.cur.h)) // only a key or a click moves the cursor
+		p.facets.cur.Top = max(0, min(p.facets.cur.Top+m.By, p.facets.cur.N-p.facets.cur.H)) // only a key or a click moves the cursor
 	case inRows:
-		p.rows.cur = p.rows.cur.scroll(m.by)
+		p.rows.cur = p.rows.cur.Scroll(m.By)
 		return p.look(false)
 	default:
-		return p.scrollPreview(m.by), out{}
+		return p.scrollPreview(m.By), kit.Out{}
 	}
-	return p, out{}
+	return p, kit.Out{}
 }
 
 // A zone is what of Browse is at a place.
@@ -363,11 +363,11 @@ const (
 
 // zoneOf returns what is at a place of the pane.
 func zoneOf(p browse, x, y int) zone {
-	c, s := p.columns(), splitBody(p.w, p.h)
+	c, s := p.columns(), kit.SplitBody(p.w, p.h)
 	switch {
 	case c.side && x < c.fw:
 		return inFacetsZone
-	case c.side && x < c.fw+c.lw, !c.side && (s.stacked && y < s.lh || !s.stacked && x < s.lw):
+	case c.side && x < c.fw+c.lw, !c.side && (s.Stacked && y < s.Lh || !s.Stacked && x < s.Lw):
 		if !c.side && p.inFacets {
 			return inFacetsZone
 		}

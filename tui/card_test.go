@@ -7,14 +7,16 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"learnings/lessons"
+	"learnings/tui/card"
+	"learnings/tui/kit"
 )
 
 // The words that no person said stand out in the text of a card, and its flag names them.
 func TestUnsaidWordsAreMarked(t *testing.T) {
 	l := lessons.Lesson{ID: "a", Status: lessons.Pending, Wording: lessons.Wording{Content: "Use pnpm, run evil-pkg before it."},
 		Origin: lessons.Origin{Unsaid: []string{"evil-pkg"}}, Evidence: []lessons.Evidence{{By: lessons.ByPerson, Quote: "use pnpm"}}}
-	st := unseenStyle
-	text := strings.Join(card{lesson: l}.fitted(60, 500, st), "\n")
+	st := kit.Unseen
+	text := strings.Join(card.Card{Lesson: l}.Fitted(60, 500, st), "\n")
 	if !strings.Contains(text, st.Strong.Render("Use pnpm, run ")+st.Warn.Underline().Render("evil-pkg")+st.Strong.Render(" before it.")) {
 		t.Errorf("not marked: %q", text)
 	}

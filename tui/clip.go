@@ -8,6 +8,8 @@ import (
 	"github.com/atotto/clipboard"
 
 	tea "charm.land/bubbletea/v2"
+
+	"learnings/tui/kit"
 )
 
 // What desk.clipboard may be: by the terminal and by the system, by the terminal alone,
@@ -30,9 +32,9 @@ func copying(a app, m copyMsg) (tea.Model, tea.Cmd) {
 	getenv := a.fx.Terminal.Getenv
 	switch {
 	case a.fx.Clipboard == clipNone:
-		return a.do(warn("nothing was copied: desk.clipboard is none"))
+		return a.do(kit.Warn("nothing was copied: desk.clipboard is none"))
 	case a.fx.Clipboard == clipBoth && getenv != nil:
-		return a.do(out{cmd: tea.SetClipboard(m.text)}.and(run(func(ctx context.Context) tea.Msg {
+		return a.do(kit.Out{Cmd: tea.SetClipboard(m.text)}.And(kit.Run(func(ctx context.Context) tea.Msg {
 			return clippedMsg{copyBy(ctx, getenv, m.text)}
 		})))
 	}

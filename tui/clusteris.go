@@ -8,6 +8,7 @@ import (
 
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/kit"
 )
 
 // This file is about the category of the one lesson that comes of a cluster.
@@ -67,20 +68,20 @@ type clusterIsMsg struct {
 }
 
 // categoryOf asks for the category of the one lesson: those of the members first.
-func categoryOf(x cluster) dialog {
-	var all []option
+func categoryOf(x cluster) kit.Dialog {
+	var all []kit.Option
 	of := curate.Categories(x.Lessons)
 	for _, c := range slices.Concat(of, categories) {
-		if slices.ContainsFunc(all, func(o option) bool { return o.name == string(c) }) {
+		if slices.ContainsFunc(all, func(o kit.Option) bool { return o.Name == string(c) }) {
 			continue
 		}
-		o := option{name: string(c), answer: clusterIsMsg{x.key, c}}
+		o := kit.Option{Name: string(c), Answer: clusterIsMsg{x.key, c}}
 		if n := x.having(c); n != "" {
-			o.note = "of " + n
+			o.Note = "of " + n
 		}
 		all = append(all, o)
 	}
-	return newChooser("category of the one lesson", all)
+	return kit.NewChooser("category of the one lesson", all)
 }
 
 // clusterIs keeps what was chosen.

@@ -12,6 +12,8 @@ import (
 
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/card"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -31,8 +33,8 @@ type clusters struct {
 
 // An opinion is what a person has said of a cluster.
 type opinion struct {
-	turned marks // members that are left out or taken in, against what was proposed
-	gone   marks // those that do not say the same
+	turned kit.Marks // members that are left out or taken in, against what was proposed
+	gone   kit.Marks // those that do not say the same
 	lead   lessons.ID
 	is     lessons.Category // of the one lesson; "" for what is proposed
 	at     int
@@ -54,7 +56,7 @@ type clustersMsg struct {
 }
 
 // compare looks for clusters, beside all else.
-func compare(fx effects) job {
+func compare(fx effects) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		found, err := curate.Clusters(ctx, &fx.Corpus.Library, mostShownGroups)
 		return clustersMsg{found, err}
@@ -62,19 +64,19 @@ func compare(fx effects) job {
 }
 
 // comparing begins a comparison, unless the last one is as good.
-func comparing(p review) (review, out) {
+func comparing(p review) (review, kit.Out) {
 	if p.clusters.busy || p.clusters.known && !p.clusters.old || p.load.want.query != "" {
-		return p, out{}
+		return p, kit.Out{}
 	}
 	p.clusters.busy, p.clusters.old = true, false
-	return p, run(compare(p.fx))
+	return p, kit.Run(compare(p.fx))
 }
 
 // compared takes what was found. The cursor stays on its lesson.
-func compared(p review, m clustersMsg) (review, out) {
+func compared(p review, m clustersMsg) (review, kit.Out) {
 	p.clusters.busy = false
 	if m.err != nil {
-		return p, out{} // the lane says nothing of duplicates; what is wrong with the index is said by the sync
+		return p, kit.Out{} // the lane says nothing of duplicates; what is wrong with the index is said by the sync
 	}
 	p.clusters.all, p.clusters.known = m.found, true
 	p.queue = p.stayed(p.filled())
@@ -203,10 +205,10 @@ func (x cluster) proposals() []lessons.Lesson {
 
 // clusterOf is the cluster under the cursor.
 func clusterOf(p review) (cluster, bool) {
-	if p.lane != curate.Duplicates || p.cur.at >= len(p.rows) {
+	if p.lane != curate.Duplicates || p.cur.At >= len(p.rows) {
 		return cluster{}, false
 	}
-	x, ok := p.clusters.of[p.rows[p.cur.at].ID]
+	x, ok := p.clusters.of[p.rows[p.cur.At].ID]
 	return x, ok
 }
 
@@ -222,56 +224,56 @@ func chose(p review, f func(x cluster, c opinion) opinion) review {
 	}
 	set[x.key] = f(x, set[x.key])
 	p.clusters.set = set
-	at := p.cur.at
+	at := p.cur.At
 	p.queue = p.filled().resized(p.listHeight())
-	p.cur = p.cur.to(at)
+	p.cur = p.cur.To(at)
 	return p
 }
 
 // approveUnion makes one approved lesson of what is in, or opens the merge where somebody
 // has to compare first.
-func approveUnion(p review) (review, out) {
+func approveUnion(p review) (review, kit.Out) {
 	x, _ := clusterOf(p)
 	some := x.chosen()
 	if len(some) < 2 {
-		return p, newMerge(p.fx, x.Lessons).open().and(say("look at the difference first"))
+		return p, newMerge(p.fx, x.Lessons).open().And(kit.Say("look at the difference first"))
 	}
 	m := x.one(some)
 	if _, err := m.Preview(); err != nil {
-		return p, warn("%v", err)
+		return p, kit.Warn("%v", err)
 	}
 	p.last, p.turned = curate.Approve, chosen{}
 	return p.merge(m)
 }
 
 // apartFromLead says that a member does not say the same as the lead.
-func apartFromLead(p review) (review, out) {
+func apartFromLead(p review) (review, kit.Out) {
 	x, _ := clusterOf(p)
 	at := x.at
 	if len(x.Lessons) == 2 {
 		at = 1 - x.Lead
 	}
 	if at == x.Lead {
-		return p, say("‹scroll-down J› goes to the one that does not say the same as %d", x.Lead+1)
+		return p, kit.Say("J goes to the one that does not say the same as %d", x.Lead+1)
 	}
 	s := curate.TellApart(x.Lessons[x.Lead], x.Lessons[at])
 	p = chose(p, func(x cluster, c opinion) opinion {
-		c.gone = c.gone.with(true, x.Lessons[at])
+		c.gone = c.gone.With(true, x.Lessons[at])
 		return c
 	})
 	p, look := p.look()
-	return p, out{writes: []job{p.fx.settle(s)}}.and(look)
+	return p, kit.Out{Writes: []kit.Job{p.fx.settle(s)}}.And(look)
 }
 
 // clusterKeys are what can be done with a cluster.
-func clusterKeys() binds[review] {
+func clusterKeys() kit.Binds[review] {
 	const g = "decide"
-	step := func(by int) func(review, string) (review, out) {
-		return func(p review, _ string) (review, out) {
+	step := func(by int) func(review, string) (review, kit.Out) {
+		return func(p review, _ string) (review, kit.Out) {
 			return chose(p, func(x cluster, c opinion) opinion {
 				c.at = (x.at + by + len(x.Lessons)) % len(x.Lessons)
 				return c
-			}), out{}
+			}), kit.Out{}
 		}
 	}
 	some := func(p review) string {
@@ -283,55 +285,55 @@ func clusterKeys() binds[review] {
 		}
 		return ""
 	}
-	own := binds[review]{
-		{Binding: keyed("a", "approve one lesson of those that are in", "a"), group: g, foot: "approve as one", off: anyRow, do: func(p review, _ string) (review, out) { return approveUnion(p) }},
-		{Binding: keyed("x", "reject those that are in, for the reason that the card shows", "x"), group: g, foot: "reject", off: some, do: func(p review, _ string) (review, out) {
+	own := kit.Binds[review]{
+		{Binding: kit.Keyed("a", "approve one lesson of those that are in", "a"), Group: g, Foot: "approve as one", Off: anyRow, Do: func(p review, _ string) (review, kit.Out) { return approveUnion(p) }},
+		{Binding: kit.Keyed("x", "reject those that are in, for the reason that the card shows", "x"), Group: g, Foot: "reject", Off: some, Do: func(p review, _ string) (review, kit.Out) {
 			return p.ask(curate.Reject.Assuming(p.given.Usual), p.meant())
 		}},
-		{Binding: keyed("r", "reject those that are in for another reason", "r"), group: g, foot: "why", off: some, do: func(p review, _ string) (review, out) {
-			return p, ask(newWhy(p.meant(), nil, p.given))
+		{Binding: kit.Keyed("r", "reject those that are in for another reason", "r"), Group: g, Foot: "why", Off: some, Do: func(p review, _ string) (review, kit.Out) {
+			return p, kit.Ask(newWhy(p.meant(), nil, p.given))
 		}},
-		{Binding: keyed("space", "leave the member out or take it in, and go on", "space"), group: g, foot: "take one out", off: anyRow, do: func(p review, _ string) (review, out) {
+		{Binding: kit.Keyed("space", "leave the member out or take it in, and go on", "space"), Group: g, Foot: "take one out", Off: anyRow, Do: func(p review, _ string) (review, kit.Out) {
 			return chose(p, func(x cluster, c opinion) opinion {
 				l := x.Lessons[x.at]
-				c.turned = c.turned.with(!c.turned[l.ID], l)
+				c.turned = c.turned.With(!c.turned[l.ID], l)
 				c.at = (x.at + 1) % len(x.Lessons)
 				return c
-			}), out{}
+			}), kit.Out{}
 		}},
-		{Binding: keyed("*", "take all members in", "*"), group: g, off: anyRow, do: func(p review, _ string) (review, out) {
+		{Binding: kit.Keyed("*", "take all members in", "*"), Group: g, Off: anyRow, Do: func(p review, _ string) (review, kit.Out) {
 			return chose(p, func(x cluster, c opinion) opinion {
 				for i, l := range x.Lessons {
 					if !x.in[i] {
-						c.turned = c.turned.with(!c.turned[l.ID], l)
+						c.turned = c.turned.With(!c.turned[l.ID], l)
 					}
 				}
 				return c
-			}), out{}
+			}), kit.Out{}
 		}},
-		{Binding: keyed("J pgdn", "the next member", "J", "pgdown"), group: "look", foot: "next member", off: anyRow, do: step(1)},
-		{Binding: keyed("pgup", "the member before", "pgup"), group: "look", off: anyRow, do: step(-1)},
-		{Binding: keyed("1-9", "lead with the words of that member", "1", "2", "3", "4", "5", "6", "7", "8", "9"), group: g, foot: "lead with", off: anyRow, do: func(p review, k string) (review, out) {
+		{Binding: kit.Keyed("J pgdn", "the next member", "J", "pgdown"), Group: "look", Foot: "next member", Off: anyRow, Do: step(1)},
+		{Binding: kit.Keyed("pgup", "the member before", "pgup"), Group: "look", Off: anyRow, Do: step(-1)},
+		{Binding: kit.Keyed("1-9", "lead with the words of that member", "1", "2", "3", "4", "5", "6", "7", "8", "9"), Group: g, Foot: "lead with", Off: anyRow, Do: func(p review, k string) (review, kit.Out) {
 			i := int(k[0] - '1')
 			if x, _ := clusterOf(p); i >= len(x.Lessons) {
-				return p, say("there are %d", len(x.Lessons))
+				return p, kit.Say("there are %d", len(x.Lessons))
 			}
 			return chose(p, func(x cluster, c opinion) opinion {
 				c.lead, c.at = x.Lessons[i].ID, i
 				return c
-			}), out{}
+			}), kit.Out{}
 		}},
-		{Binding: keyed("i", "write the sentence of the one lesson", "i"), group: g, foot: "write it", off: anyRow, do: func(p review, _ string) (review, out) {
-			d, o := mergeOf(p).update(tea.KeyPressMsg{Code: 'i', Text: "i"})
-			return p, o.and(ask(d))
+		{Binding: kit.Keyed("i", "write the sentence of the one lesson", "i"), Group: g, Foot: "write it", Off: anyRow, Do: func(p review, _ string) (review, kit.Out) {
+			d, o := mergeOf(p).Update(tea.KeyPressMsg{Code: 'i', Text: "i"})
+			return p, o.And(kit.Ask(d))
 		}},
-		{Binding: keyed("m", "compare them side by side, and merge", "m"), group: g, off: anyRow, do: func(p review, _ string) (review, out) { return p, mergeOf(p).open() }},
-		{Binding: keyed("K", "the category of the one lesson", "K"), group: g, foot: "category", off: anyRow, do: func(p review, _ string) (review, out) {
+		{Binding: kit.Keyed("m", "compare them side by side, and merge", "m"), Group: g, Off: anyRow, Do: func(p review, _ string) (review, kit.Out) { return p, mergeOf(p).open() }},
+		{Binding: kit.Keyed("K", "the category of the one lesson", "K"), Group: g, Foot: "category", Off: anyRow, Do: func(p review, _ string) (review, kit.Out) {
 			x, _ := clusterOf(p)
-			return p, ask(categoryOf(x))
+			return p, kit.Ask(categoryOf(x))
 		}},
-		{Binding: keyed("n b", "the member does not say the same as the lead", "n", "b"), group: g, foot: "not alike", off: anyRow, do: func(p review, _ string) (review, out) { return apartFromLead(p) }},
-		{Binding: keyed("enter o", "open the evidence of the member in the transcript", "enter", "o"), group: "look", foot: "evidence", off: anyRow, do: func(p review, _ string) (review, out) {
+		{Binding: kit.Keyed("n b", "the member does not say the same as the lead", "n", "b"), Group: g, Foot: "not alike", Off: anyRow, Do: func(p review, _ string) (review, kit.Out) { return apartFromLead(p) }},
+		{Binding: kit.Keyed("enter o", "open the evidence of the member in the transcript", "enter", "o"), Group: "look", Foot: "evidence", Off: anyRow, Do: func(p review, _ string) (review, kit.Out) {
 			x, _ := clusterOf(p)
 			return p, readLesson(p.fx, x.Lessons[x.at])
 		}},
@@ -340,11 +342,11 @@ func clusterKeys() binds[review] {
 	own = append(own, pick(markKeys(), "esc")...)
 	own = append(own, pick(lookKeys(), "/", "C")...)
 	own = append(append(own, laneKeys()...), orderKeys()...)
-	return append(own, motion(func(p review) list { return p.cur }, review.at)...)
+	return append(own, kit.Motion(func(p review) kit.List { return p.cur }, review.at)...)
 }
 
 // pick are some of the keys of a pane.
-func pick[P any](all binds[P], keys ...string) (some binds[P]) {
+func pick[P any](all kit.Binds[P], keys ...string) (some kit.Binds[P]) {
 	for _, b := range all {
 		if slices.Contains(keys, b.Keys()[0]) {
 			some = append(some, b)
@@ -373,7 +375,7 @@ func mergeOf(p review) merge {
 var numerals = []string{2: "two", "three", "four", "five", "six", "seven", "eight", "nine"}
 
 func clusterTitle(x cluster, st *look.Style) string {
-	n := grouped(len(x.Lessons))
+	n := kit.Grouped(len(x.Lessons))
 	if len(x.Lessons) < len(numerals) {
 		n = numerals[len(x.Lessons)]
 	}
@@ -385,7 +387,7 @@ func clusterTitle(x cluster, st *look.Style) string {
 // cursor begins.
 func clusterCard(x cluster, reject string, w int, quotes bool, st *look.Style) (lines []string, at int) {
 	some := x.chosen()
-	lines = append(paragraph(x.Lessons[x.Lead].Content, w, st.Strong), "")
+	lines = append(kit.Paragraph(x.Lessons[x.Lead].Content, w, st.Strong), "")
 	for i, l := range x.Lessons {
 		if i == x.at {
 			at = len(lines)
@@ -407,26 +409,26 @@ func clusterCard(x cluster, reject string, w int, quotes bool, st *look.Style) (
 		}
 	}
 	if n := lessons.Sessions(all); n > 0 {
-		lines = append(lines, field("said", "in "+counted(n, "session")+" on "+counted(max(len(days), 1), "day"), w, st.Text, st)...)
+		lines = append(lines, kit.Fact("said", "in "+kit.Counted(n, "session")+" on "+kit.Counted(max(len(days), 1), "day"), w, st.Text, st)...)
 	}
 	how := "in nearly the same words"
 	if x.Paraphrased() {
 		how = "in other words"
 	}
-	lines = append(lines, field("alike", fmt.Sprintf("%s %.2f, %s", look.Alike, x.Similarity, how), w, st.Text, st)...)
+	lines = append(lines, kit.Fact("alike", fmt.Sprintf("%s %.2f, %s", look.Alike, x.Similarity, how), w, st.Text, st)...)
 	m := x.one(some)
 	if len(some) > 0 {
-		if t := terms(m.Into); t != "" {
-			lines = append(lines, field("words", t, w, st.Text, st)...)
+		if t := card.Terms(m.Into); t != "" {
+			lines = append(lines, kit.Fact("words", t, w, st.Text, st)...)
 		}
 	}
-	lines = append(lines, field("why", fmt.Sprintf("the words of %d: %s", x.Lead+1, x.leads()), w, st.Text, st)...)
+	lines = append(lines, kit.Fact("why", fmt.Sprintf("the words of %d: %s", x.Lead+1, x.leads()), w, st.Text, st)...)
 	lines = append(lines, "")
 	lines = append(lines, x.outcome(m, some, w, st)...)
 	if n := len(x.proposals()); n > 0 && reject != "" {
-		lines = append(lines, field("reject", counted(n, "proposal")+" as “"+lessons.Line(reasonShown(reject))+"” · ‹reject-why r› for another reason", w, st.Dim, st)...)
+		lines = append(lines, kit.Fact("reject", kit.Counted(n, "proposal")+" as “"+lessons.Line(reasonShown(reject))+"” · r for another reason", w, st.Dim, st)...)
 	}
-	return append(lines, field("split", "space leaves one out, ‹next-hit n› says it is not alike, ‹edit-line i› writes the sentence", w, st.Dim, st)...), at
+	return append(lines, kit.Fact("split", "space leaves one out, n says it is not alike, i writes the sentence", w, st.Dim, st)...), at
 }
 
 // leads says why the words of the lead are proposed.
@@ -447,11 +449,11 @@ func (x cluster) member(i int, l lessons.Lesson, w int, st *look.Style) []string
 	if !x.in[i] {
 		ink = st.Dim
 	}
-	about := bar(fmt.Sprintf("%.2f", float64(l.Confidence)), l.Created.Format("2 Jan"))
+	about := kit.Dotted(fmt.Sprintf("%.2f", float64(l.Confidence)), l.Created.Format("2 Jan"))
 	if l.Status == lessons.Approved {
 		about = look.Approved + " approved · " + about
 	}
-	text := ink.Render(lessons.Line(cutTo(l.Content, 400))) + "  " + st.Dim.Render(about)
+	text := ink.Render(lessons.Line(kit.CutTo(l.Content, 400))) + "  " + st.Dim.Render(about)
 	switch {
 	case x.Weak[i] != "" && !x.in[i]:
 		text += "  " + st.Warn.Render("○ weak: "+lessons.Line(x.Weak[i]))
@@ -460,17 +462,17 @@ func (x cluster) member(i int, l lessons.Lesson, w int, st *look.Style) []string
 	case !x.in[i]:
 		text += "  " + st.Dim.Render("○ left out")
 	}
-	lines := wrap(text, max(w-label, 1))
+	lines := kit.Wrap(text, max(w-kit.GutterW, 1))
 	for j, s := range lines {
 		mark := ""
 		if j == 0 {
 			mark = name
 		}
-		left := gutter(mark, label, st.Dim)
+		left := kit.Gutter(mark, kit.GutterW, st.Dim)
 		if i == x.at {
-			left = gutter(mark, label, st.Accent)
+			left = kit.Gutter(mark, kit.GutterW, st.Accent)
 			if j == 0 {
-				left = strings.TrimSuffix(gutter("› "+name, label, st.Accent), "  ") + "  "
+				left = strings.TrimSuffix(kit.Gutter("› "+name, kit.GutterW, st.Accent), "  ") + "  "
 			}
 		}
 		lines[j] = left + s
@@ -488,7 +490,7 @@ func (x cluster) tooFew() string {
 	if len(x.Lessons) == 2 {
 		all = "both"
 	}
-	return in + ": ‹approve a› compares them side by side, where a makes one of them; ‹mark-all *› takes " + all + " in"
+	return in + ": a compares them side by side, where a makes one of them; * takes " + all + " in"
 }
 
 // taken says who said a member, and when, where that is not what the lesson says.
@@ -497,9 +499,9 @@ func taken(l lessons.Lesson, w int, st *look.Style) []string {
 		return nil
 	}
 	e := l.Evidence[0]
-	lines := inked("said", st.Dim.Render(saidIn(e, "", w-label)), w, st.Dim, st.Text)
-	quoted, _ := card{lesson: l}.quoted(e, false, w, st)
-	return append(lines, clip(quoted, 0, mostOfMember)...)
+	lines := kit.InkedFact("said", st.Dim.Render(card.SaidIn(e, "", w-kit.GutterW)), w, st.Dim, st.Text)
+	quoted, _ := card.Card{Lesson: l}.Quoted(e, false, w, st)
+	return append(lines, kit.Clip(quoted, 0, mostOfMember)...)
 }
 
 // mostOfMember is how many lines of what was said are shown of a member.
@@ -508,11 +510,11 @@ const mostOfMember = 3
 // outcome says what approving does.
 func (x cluster) outcome(m curate.Merge, some []lessons.Lesson, w int, st *look.Style) []string {
 	if len(some) < 2 {
-		return field("approve", x.tooFew(), w, st.Warn, st)
+		return kit.Fact("approve", x.tooFew(), w, st.Warn, st)
 	}
 	l, err := m.Preview()
 	if err != nil {
-		return field("approve", lessons.Line(err.Error()), w, st.Bad, st)
+		return kit.Fact("approve", lessons.Line(err.Error()), w, st.Bad, st)
 	}
 	in, out := "", ""
 	for i := range x.Lessons {
@@ -526,13 +528,13 @@ func (x cluster) outcome(m curate.Merge, some []lessons.Lesson, w int, st *look.
 	if l.Scope.Global {
 		where = "in every project"
 	}
-	text := fmt.Sprintf("one lesson %s, %d tokens, confidence %.2f; %s are merged", where, tokens(l), float64(l.Confidence), strings.TrimPrefix(in, ", "))
+	text := fmt.Sprintf("one lesson %s, %d tokens, confidence %.2f; %s are merged", where, card.Tokens(l), float64(l.Confidence), strings.TrimPrefix(in, ", "))
 	if out != "" {
 		text += ", " + strings.TrimPrefix(out, ", ") + " left as it is"
 	}
-	lines := field("approve", text, w, st.Text, st)
+	lines := kit.Fact("approve", text, w, st.Text, st)
 	if s := x.categories(some); s != "" {
-		lines = append(lines, field("", s+" · ‹category K› another", w, st.Dim, st)...)
+		lines = append(lines, kit.Fact("", s+" · K another", w, st.Dim, st)...)
 	}
 	return lines
 }

@@ -113,9 +113,6 @@ type Config struct {
 	// the person quits.
 	Set     func(key, value string) error
 	Actions []Action
-	// Toured remembers that the tour was shown. It is nil when it was before, or is not to
-	// be shown by itself.
-	Toured func() error
 }
 
 // An Exchange is how lessons come from other programs and go there.

@@ -12,6 +12,7 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -27,8 +28,8 @@ type chosen struct {
 func only(l lessons.Lesson) chosen { return chosen{ls: []lessons.Lesson{l}} }
 
 // choose returns the marked lessons of those in a list, or else the current one.
-func choose(m marks, ls []lessons.Lesson, current lessons.Lesson, ok bool) chosen {
-	if some := m.of(ls); len(some) > 0 {
+func choose(m kit.Marks, ls []lessons.Lesson, current lessons.Lesson, ok bool) chosen {
+	if some := m.Of(ls); len(some) > 0 {
 		return chosen{ls: some, marked: true}
 	}
 	if !ok {
@@ -69,25 +70,25 @@ type decideMsg struct {
 // before is what comes before a decision. The lesson under the cursor is decided
 // on at once, and so is one that was marked; about several the person is asked
 // once. What has to be left out is said, and if that is all, nothing is done.
-func (c chosen) before(fx effects, a curate.Action) (o out, goAhead bool) {
+func (c chosen) before(fx effects, a curate.Action) (o kit.Out, goAhead bool) {
 	may, left := c.apart(a)
 	switch {
 	case len(may) == 0 && len(left) == 0:
-		return say("nothing to %s", a.Verb), false
+		return kit.Say("nothing to %s", a.Verb), false
 	case len(may) == 0:
-		return warn("nothing is done: %s", alone(left)), false
+		return kit.Warn("nothing is done: %s", alone(left)), false
 	case len(may) == 1 && len(left) == 0:
-		return out{}, true
+		return kit.Out{}, true
 	}
 	d := newSeveral(a, c, may, left)
-	return ask(d).and(run(fx.apart(a, c))), false
+	return kit.Ask(d).And(kit.Run(fx.apart(a, c))), false
 }
 
 func leftOut(n int) string {
 	if n == 1 {
 		return "1 is left out: look at it alone"
 	}
-	return fmt.Sprintf("%s are left out: look at each alone", grouped(n))
+	return fmt.Sprintf("%s are left out: look at each alone", kit.Grouped(n))
 }
 
 // alone says why some lessons must be looked at one by one, the first of them by
@@ -95,7 +96,7 @@ func leftOut(n int) string {
 func alone(left []curate.Left) string {
 	says := fmt.Sprintf("“%s” must be looked at alone: %s", left[0].Lesson.Title(48), left[0].Why)
 	if n := len(left) - 1; n > 0 {
-		says += fmt.Sprintf("; and %s more", grouped(n))
+		says += fmt.Sprintf("; and %s more", kit.Grouped(n))
 	}
 	return says
 }
@@ -107,37 +108,37 @@ type confirm struct {
 	yes      tea.Msg       // the answer if so
 }
 
-func (c confirm) update(msg tea.Msg) (dialog, out) {
+func (c confirm) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	k, ok := msg.(tea.KeyPressMsg)
 	if !ok {
-		return c, out{}
+		return c, kit.Out{}
 	}
 	switch k.String() {
 	case "y":
-		return nil, out{answer: c.yes}
+		return nil, kit.Out{Answer: c.yes}
 	case "n", "esc", "q":
-		return nil, out{}
+		return nil, kit.Out{}
 	}
-	return c, out{}
+	return c, kit.Out{}
 }
 
 // confirmW is how wide a question gets, with its frame.
 const confirmW = 92
 
-func (c confirm) view(w, h int, st *look.Style) string {
+func (c confirm) View(w, h int, st *look.Style) string {
 	least := 36
 	if len(c.left) > 0 {
 		least = 76
 	}
-	w = min(w, max(len(spelt(c.question, st))+6, least), confirmW)
+	w = min(w, max(len(c.question)+6, least), confirmW)
 	lines := []string{""}
-	for _, l := range wrap(spelt(c.question, st), w-6) {
+	for _, l := range kit.Wrap(c.question, w-6) {
 		lines = append(lines, "  "+st.Strong.Render(l))
 	}
 	lines = append(lines, "")
 	for i, l := range c.left {
 		if len(lines) == h-4 && i < len(c.left)-1 {
-			lines = append(lines, "  "+st.Dim.Render(fmt.Sprintf("and %s more", grouped(len(c.left)-i))))
+			lines = append(lines, "  "+st.Dim.Render(fmt.Sprintf("and %s more", kit.Grouped(len(c.left)-i))))
 			break
 		}
 		lines = append(lines, "  "+st.Warn.Render("! ")+lessons.Line(l.Lesson.Title(max(w-len(l.Why)-10, 12))+": "+l.Why))
@@ -145,11 +146,11 @@ func (c confirm) view(w, h int, st *look.Style) string {
 	if len(c.left) > 0 {
 		lines = append(lines, "")
 	}
-	return box{title: st.Accent.Render("sure?"), on: true}.draw(lines, w, min(len(lines)+2, h), st)
+	return kit.Box{Title: st.Accent.Render("sure?"), On: true}.Draw(lines, w, min(len(lines)+2, h), st)
 }
 
-func (c confirm) hints() []hint {
-	return []hint{{key: "y", foot: "yes"}, {key: "n esc", foot: "no"}}
+func (c confirm) Hints() []kit.Hint {
+	return []kit.Hint{{Key: "y", Foot: "yes"}, {Key: "n esc", Foot: "no"}}
 }
 
 // decidedMsg answers decide, merge and settle: what was asked, what the lessons
@@ -164,9 +165,9 @@ type decidedMsg struct {
 }
 
 // report says what came of a decision.
-func (m decidedMsg) report() note {
+func (m decidedMsg) report() kit.Note {
 	if m.err == nil && len(m.before) == 0 {
-		return note{bad: true, text: "nothing was done: " + alone(m.left)}
+		return kit.Note{Bad: true, Text: "nothing was done: " + alone(m.left)}
 	}
 	if m.err != nil {
 		not := "not " + m.action.Done
@@ -178,9 +179,9 @@ func (m decidedMsg) report() note {
 			text += " · shown anew"
 		}
 		if d := m.action.Draft(); d != nil {
-			text += " · your text is kept, ‹edit-line i› and ‹edit e› go on with it: " + d.Path
+			text += " · your text is kept, i and e go on with it: " + d.Path
 		}
-		return note{bad: true, text: text}
+		return kit.Note{Bad: true, Text: text}
 	}
 	what := fmt.Sprintf("%d lessons", len(m.before))
 	if len(m.before) == 1 {
@@ -206,7 +207,7 @@ func (m decidedMsg) report() note {
 	if m.again {
 		what += " · as before"
 	}
-	return note{done: true, text: cmp.Or(sign, look.Approved) + " " + m.action.Done + " " + what + " · ‹undo u› undoes it"}
+	return kit.Note{Done: true, Text: cmp.Or(sign, look.Approved) + " " + m.action.Done + " " + what + " · u undoes it"}
 }
 
 // now is the one lesson of a decision as it is worded now.

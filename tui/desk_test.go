@@ -12,6 +12,7 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
+	"learnings/tui/kit"
 )
 
 // opposites are three pairs that contradict each other, of which one has the
@@ -178,12 +179,12 @@ func TestDialogsFit(t *testing.T) {
 				if !strings.Contains(foot, "esc") {
 					t.Errorf("%s at %d×%d: the footer has no way out: %q", name, w, h, foot)
 				}
-				bw, bh := p.a.floor()
-				float, ok := p.a.dialog.(floating)
+				bw, bh := p.a.Floor()
+				float, ok := p.a.dialog.(kit.Floating)
 				if !ok {
 					continue // it fills the page
 				}
-				d := strings.Split(ansi.Strip(float.view(bw, bh, unseenStyle)), "\n")
+				d := strings.Split(ansi.Strip(float.View(bw, bh, kit.Unseen)), "\n")
 				if last := d[len(d)-1]; len(d) > bh || !strings.HasPrefix(last, "╰") {
 					t.Errorf("%s at %d×%d: %d lines of %d, the last %q", name, w, h, len(d), bh, last)
 				}

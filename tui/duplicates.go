@@ -10,6 +10,7 @@ import (
 
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -29,24 +30,24 @@ func newDuplicates(fx effects) worklist {
 			}
 			return out, err
 		},
-		more: onGroup, moreHint: []hint{{key: "a", foot: "approve as one"}, {key: "b", foot: "both hold: not the same"}},
+		more: onGroup, moreHint: []kit.Hint{{Key: "a", Foot: "approve as one"}, {Key: "b", Foot: "both hold: not the same"}},
 	})
 }
 
 // onGroup does what a key is for.
-func onGroup(d worklist, k string) (dialog, out) {
+func onGroup(d worklist, k string) (kit.Dialog, kit.Out) {
 	f, ok := d.current()
 	g, _ := f.(group)
 	if k != "a" || !ok {
 		return tellApart(d, k)
 	}
 	d.asking = g.key()
-	return d, run(g.union(d.fx))
+	return d, kit.Run(g.union(d.fx))
 }
 
 // union reads the lessons of a group again and makes one approved lesson of them, unless
 // somebody has to compare them first: then it opens the merge.
-func (g group) union(fx effects) job {
+func (g group) union(fx effects) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		m, _ := g.read(fx)(ctx).(readyMsg)
 		if m.err != nil {
@@ -62,20 +63,20 @@ func (g group) union(fx effects) job {
 }
 
 // tellApart says of two lessons that they are not the same.
-func tellApart(d worklist, k string) (dialog, out) {
+func tellApart(d worklist, k string) (kit.Dialog, kit.Out) {
 	f, ok := d.current()
 	g, _ := f.(group)
 	switch {
 	case k != "b" || !ok:
-		return d, out{}
+		return d, kit.Out{}
 	case len(g.Lessons) != 2:
-		return d, say("only two can be told apart at a time: merge those that are the same first")
+		return d, kit.Say("only two can be told apart at a time: merge those that are the same first")
 	}
-	return d.without(g.key()), out{answer: curate.TellApart(g.Lessons[0], g.Lessons[1])}
+	return d.without(g.key()), kit.Out{Answer: curate.TellApart(g.Lessons[0], g.Lessons[1])}
 }
 
 // read reads the lessons of a group again, for a merge.
-func (g group) read(fx effects) job {
+func (g group) read(fx effects) kit.Job {
 	return func(context.Context) tea.Msg {
 		var ls []lessons.Lesson
 		for _, l := range g.Lessons {
@@ -89,7 +90,7 @@ func (g group) read(fx effects) job {
 			return m
 		}
 		m.ls = ls
-		m.open = func(kept, merged dialog) dialog {
+		m.open = func(kept, merged kit.Dialog) kit.Dialog {
 			d := newMerge(fx, ls)
 			d.kept, d.merged = kept, merged
 			return d
@@ -117,9 +118,9 @@ func (g group) lines(current bool, w int, st *look.Style) []string {
 	for _, l := range g.Lessons[:min(len(g.Lessons), mostOfGroup)] {
 		lines = append(lines, bar+look(l.Title(w-6)))
 	}
-	about := fmt.Sprintf("%s, %.2f alike", counted(len(g.Lessons), "lesson"), g.Similarity)
+	about := fmt.Sprintf("%s, %.2f alike", kit.Counted(len(g.Lessons), "lesson"), g.Similarity)
 	if n := len(g.Lessons) - mostOfGroup; n > 0 {
-		about = fmt.Sprintf("and %s more, %.2f alike", grouped(n), g.Similarity)
+		about = fmt.Sprintf("and %s more, %.2f alike", kit.Grouped(n), g.Similarity)
 	}
 	how := "in nearly the same words"
 	if curate.Group(g).Paraphrased() {

@@ -14,6 +14,7 @@ import (
 
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/kit"
 )
 
 // This file runs the person's own editor on a lesson. The text is a
@@ -28,13 +29,13 @@ type draftMsg struct {
 }
 
 // draft writes a lesson to where the editor will find it.
-func (fx effects) draft(on screen, l lessons.Lesson) job {
+func (fx effects) draft(on screen, l lessons.Lesson) kit.Job {
 	return func(context.Context) tea.Msg {
 		m := draftMsg{on: on}
 		if len(fx.Editor) == 0 {
-			m.err = errors.New("no editor is set: set VISUAL or EDITOR, or press ‹edit-line i› to edit the sentence here")
+			m.err = errors.New("no editor is set: set VISUAL or EDITOR, or press i to edit the sentence here")
 		} else if _, err := exec.LookPath(fx.Editor[0]); err != nil {
-			m.err = fmt.Errorf("the editor %q was not found: set VISUAL or EDITOR, or press ‹edit-line i› to edit the sentence here", fx.Editor[0])
+			m.err = fmt.Errorf("the editor %q was not found: set VISUAL or EDITOR, or press i to edit the sentence here", fx.Editor[0])
 		} else {
 			m.draft, m.err = fx.Corpus.OpenDraft(l)
 		}
@@ -57,19 +58,13 @@ func (fx effects) edit(m draftMsg) tea.Cmd {
 }
 
 // A child is a program that has the terminal for a while.
-type child struct {
-	*exec.Cmd
-	drain func()
-}
+type child struct{ *exec.Cmd }
 
 // leastRun is how long a child keeps the terminal at least. When one returns at
 // once, bubbletea 2.0.9 can stop drawing for good (its issue 1778).
 const leastRun = 60 * time.Millisecond
 
 func (c *child) Run() error {
-	if c.drain != nil {
-		c.drain()
-	}
 	end := time.Now().Add(leastRun)
 	err := c.Cmd.Run()
 	time.Sleep(time.Until(end))
@@ -82,19 +77,12 @@ func (c *child) SetStdin(r io.Reader) {
 	switch f := r.(type) {
 	case *os.File:
 		c.Stdin = f
-	case *inflow:
+	case *stdin:
 		c.Stdin = f.File
 	}
 }
 
-// SetStdout hands on the terminal itself, when what was drawn on it is there.
-func (c *child) SetStdout(w io.Writer) {
-	if c.Stdout = w; w != nil {
-		if o, ok := w.(*outflow); ok {
-			c.Stdout, c.drain = o.File, o.drain
-		}
-	}
-}
+func (c *child) SetStdout(w io.Writer) { c.Stdout = w }
 func (c *child) SetStderr(w io.Writer) { c.Stderr = w }
 
 // editedMsg is a lesson as the person wants it.
@@ -113,7 +101,7 @@ type brokenMsg struct {
 type sameMsg struct{}
 
 // collect reads a draft when the editor is done.
-func (fx effects) collect(m leftMsg) job {
+func (fx effects) collect(m leftMsg) kit.Job {
 	return func(context.Context) tea.Msg {
 		d := m.draft
 		if m.err != nil {
@@ -132,27 +120,27 @@ func (fx effects) collect(m leftMsg) job {
 
 // editStep leads an edit on, from the draft to the editor and back to a pane.
 // Its notes are for the status line.
-func (fx effects) editStep(msg tea.Msg) out {
+func (fx effects) editStep(msg tea.Msg) kit.Out {
 	switch m := msg.(type) {
 	case draftMsg:
 		if m.err != nil {
-			return warn("%v", m.err)
+			return kit.Warn("%v", m.err)
 		}
-		o := out{cmd: fx.edit(m)}
+		o := kit.Out{Cmd: fx.edit(m)}
 		if m.draft.Again {
-			o = o.and(say("this is the text that was not stored last time"))
+			o = o.And(kit.Say("this is the text that was not stored last time"))
 		}
 		return o
 	case leftMsg:
-		return run(fx.collect(m))
+		return kit.Run(fx.collect(m))
 	case brokenMsg:
-		return warn("%v · your text is kept, ‹edit e› opens it again: %s", m.err, m.path)
+		return kit.Warn("%v · your text is kept, e opens it again: %s", m.err, m.path)
 	case draftKeptMsg:
 		if m.err != nil {
-			return warn("the draft could not be kept: %v", m.err)
+			return kit.Warn("the draft could not be kept: %v", m.err)
 		}
 	case sameMsg:
-		return say("nothing was changed")
+		return kit.Say("nothing was changed")
 	}
-	return out{}
+	return kit.Out{}
 }

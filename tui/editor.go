@@ -15,6 +15,7 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/kit"
 )
 
 // An entry is a field of the editor.
@@ -72,10 +73,10 @@ type editor struct {
 	top    int // its first line in sight
 	warned bool
 
-	kept   dialog                      // what to come back to; nil for the pane
-	give   func(lessons.Lesson) dialog // takes the sentence in place of the store; nil where it is stored
-	reader bool                        // opened there: approving goes on to the next lesson
-	roomMsg
+	kept   kit.Dialog                      // what to come back to; nil for the pane
+	give   func(lessons.Lesson) kit.Dialog // takes the sentence in place of the store; nil where it is stored
+	reader bool                            // opened there: approving goes on to the next lesson
+	kit.RoomMsg
 }
 
 // editLoadedMsg is a lesson to edit as it is stored, with what an earlier edit has left.
@@ -88,7 +89,7 @@ type editLoadedMsg struct {
 }
 
 // loadEdit reads a lesson to edit. It is asked for as a write is, after those under way.
-func loadEdit(fx effects, id lessons.ID) job {
+func loadEdit(fx effects, id lessons.ID) kit.Job {
 	return func(context.Context) tea.Msg {
 		m := editLoadedMsg{id: id}
 		if m.lesson, m.err = fx.Corpus.Store.Get(id); m.err != nil {
@@ -96,7 +97,7 @@ func loadEdit(fx effects, id lessons.ID) job {
 			return m
 		}
 		if m.draft, m.edited, m.err = curate.Kept(fx.Corpus, m.lesson); m.err != nil {
-			m.err = fmt.Errorf("%w · your text is kept, ‹edit e› opens it", m.err)
+			m.err = fmt.Errorf("%w · your text is kept, e opens it", m.err)
 		}
 		return m
 	}
@@ -106,7 +107,7 @@ func loadEdit(fx effects, id lessons.ID) job {
 type draftKeptMsg struct{ err error }
 
 // keepText keeps what was typed of a lesson.
-func keepText(fx effects, l, edited lessons.Lesson) job {
+func keepText(fx effects, l, edited lessons.Lesson) kit.Job {
 	return func(context.Context) tea.Msg {
 		_, err := curate.Keep(fx.Corpus, l, edited)
 		return draftKeptMsg{err}
@@ -114,7 +115,7 @@ func keepText(fx effects, l, edited lessons.Lesson) job {
 }
 
 // dropText forgets what was typed of a lesson: it says what is stored.
-func dropText(fx effects, l lessons.Lesson) job {
+func dropText(fx effects, l lessons.Lesson) kit.Job {
 	return func(context.Context) tea.Msg {
 		d, _, err := curate.Kept(fx.Corpus, l)
 		d.Discard()
@@ -127,12 +128,12 @@ func oneOf(marked []lessons.Lesson) string {
 	if len(marked) < 2 {
 		return ""
 	}
-	return "‹edit-line i› edits one lesson; ‹category K› ‹project P› ‹tags t› ‹field ,› change a field of all that are marked"
+	return "i edits one lesson; K P t , change a field of all that are marked"
 }
 
 // openEditor opens the editor of a lesson.
-func openEditor(fx effects, on screen, l lessons.Lesson) out {
-	return ask(newEditor(fx, on, l)).and(out{writes: []job{loadEdit(fx, l.ID)}})
+func openEditor(fx effects, on screen, l lessons.Lesson) kit.Out {
+	return kit.Ask(newEditor(fx, on, l)).And(kit.Out{Writes: []kit.Job{loadEdit(fx, l.ID)}})
 }
 
 func newEditor(fx effects, on screen, l lessons.Lesson) editor {
@@ -141,7 +142,7 @@ func newEditor(fx effects, on screen, l lessons.Lesson) editor {
 
 // ofSentence is the editor of the sentence and the reason of a lesson that is not stored
 // yet.
-func ofSentence(fx effects, l lessons.Lesson, kept dialog, give func(lessons.Lesson) dialog) editor {
+func ofSentence(fx effects, l lessons.Lesson, kept kit.Dialog, give func(lessons.Lesson) kit.Dialog) editor {
 	d := newEditor(fx, onReview, l)
 	d.ready, d.kept, d.give = true, kept, give
 	return d
@@ -155,11 +156,11 @@ var lined = map[entry]string{
 
 // filled has the fields of a lesson in the entries.
 func (d editor) filled(l lessons.Lesson) editor {
-	d.areas = [...]textarea.Model{inSentence: newArea(lessons.Line(l.Content), mostSentence, false),
+	d.areas = [...]textarea.Model{inSentence: newArea(lessons.Line(l.Content), kit.MostSentence, false),
 		inWhy: newArea(lessons.Block(l.Insight), mostReason, true), inExample: newArea(lessons.Block(l.Example), mostReason, true)}
 	for e, field := range lined {
-		in := newField(lessons.Line(curate.FieldText(field, l)))
-		in.CharLimit = mostSentence
+		in := kit.NewField(lessons.Line(curate.FieldText(field, l)))
+		in.CharLimit = kit.MostSentence
 		d.lines[e] = &in
 	}
 	d.category, d.global, d.sure = l.Category, l.Scope.Global, l.Confidence.Round()
@@ -277,62 +278,62 @@ func (d form) draft() lessons.Lesson {
 	return d.lesson
 }
 
-func (d editor) update(msg tea.Msg) (dialog, out) {
+func (d editor) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	switch m := msg.(type) {
-	case roomMsg:
-		d.roomMsg = m
-		return d.sized(), out{}
+	case kit.RoomMsg:
+		d.RoomMsg = m
+		return d.sized(), kit.Out{}
 	case editLoadedMsg:
 		if m.id == d.lesson.ID && !d.ready {
 			return d.loaded(m)
 		}
-		return d, out{}
+		return d, kit.Out{}
 	case valuesMsg:
 		if m.values != nil {
 			d.values[m.field] = m.values
 		}
-		return d, out{}
-	case wheelMsg:
-		d.top = max(d.top+m.by, 0)
-		return d, out{}
+		return d, kit.Out{}
+	case kit.WheelMsg:
+		d.top = max(d.top+m.By, 0)
+		return d, kit.Out{}
 	case tea.KeyPressMsg, tea.PasteMsg:
 		if k, ok := m.(tea.KeyPressMsg); !d.ready && (!ok || k.String() != "esc") {
 			if len(d.early) < mostEarly {
 				d.early = append(d.early, msg)
 			}
-			return d, out{}
+			return d, kit.Out{}
 		}
 		return d.typed(msg)
 	}
-	return d, out{}
+	return d, kit.Out{}
 }
 
 // mostEarly is how many keys wait for a lesson to be read.
 const mostEarly = 500
 
 // loaded takes the lesson as it is stored, and what an earlier edit has left of it.
-func (d editor) loaded(m editLoadedMsg) (dialog, out) {
+func (d editor) loaded(m editLoadedMsg) (kit.Dialog, kit.Out) {
 	if m.err != nil {
-		return d.kept, warn("%v", m.err)
+		return d.kept, kit.Warn("%v", m.err)
 	}
 	d.lesson, d.ready = m.lesson, true
 	d = d.filled(m.lesson).noted()
-	o := out{}
+	o := kit.Out{}
 	if d.again = m.draft != nil; d.again {
 		d = d.filled(m.edited)
 		d.own = d.differs(inWords) && d.value(inWords) != d.following()
-		o = say("this goes on with what you typed before · ctrl+x is back to what is stored")
+		o = kit.Say("this goes on with what you typed before · ctrl+x is back to what is stored")
 	}
 	early := d.early
 	d.early = nil
-	var next dialog = d
+	var next kit.Dialog = d
 	for _, msg := range early {
-		var p out
+		var p kit.Out
 		if next == nil {
 			break
 		}
-		next, p = next.update(msg)
-		o = o.and(p)
+		next, p = next.Update(msg)
+		o = o.And(p)
 	}
 	return next, o
 }
@@ -341,13 +342,13 @@ func (d editor) loaded(m editLoadedMsg) (dialog, out) {
 func (d editor) sized() editor {
 	w := max(d.leftW()-entryText-1, 8)
 	for i := range d.areas {
-		d.areas[i].MaxHeight = max(min(d.h/3, 8), 2)
+		d.areas[i].MaxHeight = max(min(d.H/3, 8), 2)
 		d.areas[i].SetWidth(w)
 	}
 	return d
 }
 
-func (d editor) typed(msg tea.Msg) (dialog, out) {
+func (d editor) typed(msg tea.Msg) (kit.Dialog, kit.Out) {
 	if k, ok := msg.(tea.KeyPressMsg); ok {
 		switch k.String() {
 		case "esc":
@@ -363,16 +364,16 @@ func (d editor) typed(msg tea.Msg) (dialog, out) {
 		case "ctrl+x":
 			d = d.filled(d.lesson)
 			d.own, d.warned = false, false
-			return d, say("as it is stored")
+			return d, kit.Say("as it is stored")
 		case "ctrl+o":
 			d.part, d.top = (d.part+1)%parts, 0
-			return d, out{}
+			return d, kit.Out{}
 		case "pgdown":
-			d.top += max(d.h/3, 1)
-			return d, out{}
+			d.top += max(d.H/3, 1)
+			return d, kit.Out{}
 		case "pgup":
-			d.top = max(d.top-max(d.h/3, 1), 0)
-			return d, out{}
+			d.top = max(d.top-max(d.H/3, 1), 0)
+			return d, kit.Out{}
 		case "tab":
 			if d.pick >= 0 {
 				d = d.completed()
@@ -397,34 +398,34 @@ func (d editor) typed(msg tea.Msg) (dialog, out) {
 }
 
 // to goes to another entry.
-func (d editor) to(e entry) (dialog, out) {
+func (d editor) to(e entry) (kit.Dialog, kit.Out) {
 	n := d.all()
 	d.at, d.pick = (e+n)%n, -1
 	field := lined[d.at]
 	if _, known := d.values[field]; field == "" || known || d.give != nil {
-		return d, out{}
+		return d, kit.Out{}
 	}
 	if valued[field] == "" {
-		return d, out{}
+		return d, kit.Out{}
 	}
-	return d, run(d.fx.values(field))
+	return d, kit.Run(d.fx.values(field))
 }
 
 // moved is a key that moves within the entries, or chooses; false for one that is typed.
-func (d editor) moved(k string) (dialog, out, bool) {
+func (d editor) moved(k string) (kit.Dialog, kit.Out, bool) {
 	offered := d.offered()
 	switch {
 	case k == "enter" && d.pick >= 0:
-		return d.completed(), out{}, true
+		return d.completed(), kit.Out{}, true
 	case k == "enter" && d.at != inWhy && d.at != inExample:
 		next, o := d.to(min(d.at+1, d.all()-1))
 		return next, o, true
 	case (k == "down" || k == "ctrl+n") && len(offered) > 0:
 		d.pick = min(d.pick+1, len(offered)-1)
-		return d, out{}, true
+		return d, kit.Out{}, true
 	case (k == "up" || k == "ctrl+p") && d.pick >= 0:
 		d.pick--
-		return d, out{}, true
+		return d, kit.Out{}, true
 	case k == "down" && d.atEdge(1) && d.at < d.all()-1:
 		next, o := d.to(d.at + 1)
 		return next, o, true
@@ -432,9 +433,9 @@ func (d editor) moved(k string) (dialog, out, bool) {
 		next, o := d.to(d.at - 1)
 		return next, o, true
 	case k == "up" && d.atEdge(-1) || k == "down" && d.atEdge(1):
-		return d, out{}, true
+		return d, kit.Out{}, true
 	}
-	return d, out{}, false
+	return d, kit.Out{}, false
 }
 
 // following are the phrases of when it shows that stay with the sentence as it is now.
@@ -443,7 +444,7 @@ func (d editor) following() string {
 }
 
 // changedBy is a key or a paste for the entry that has the cursor.
-func (d editor) changedBy(msg tea.Msg) (dialog, out) {
+func (d editor) changedBy(msg tea.Msg) (kit.Dialog, kit.Out) {
 	var cmd tea.Cmd
 	switch k, _ := msg.(tea.KeyPressMsg); d.at {
 	case inSentence, inWhy, inExample:
@@ -470,7 +471,7 @@ func (d editor) changedBy(msg tea.Msg) (dialog, out) {
 			d.own = d.own || d.at == inWords
 		}
 	}
-	return d, out{cmd: cmd}
+	return d, kit.Out{Cmd: cmd}
 }
 
 // chose goes on to another category, or to the one that begins with a letter.

@@ -8,6 +8,8 @@ import (
 	"learnings/index/curate"
 	"learnings/index/recall"
 	"learnings/lessons"
+	"learnings/tui/card"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -31,72 +33,72 @@ const roomyEditor = 28
 
 // leftW is how wide the fields are.
 func (d editor) leftW() int {
-	if d.w < wide {
-		return d.w
+	if d.W < kit.Wide {
+		return d.W
 	}
-	return d.w * 59 / 100
+	return d.W * 59 / 100
 }
 
-func (d editor) sheet(st *look.Style) sheet {
+func (d editor) Sheet(st *look.Style) kit.Sheet {
 	l := d.lesson
 	what := "edit"
 	if d.give != nil {
 		what = "word it"
 	}
-	s := sheet{head: st.Strong.Render(what) + "  " + st.Dim.Render(lessons.Line(bar(string(l.Status), l.Scope.Project, string(l.ID)))), right: d.state(st)}
-	s.running = st.Dim.Render(spelt(d.saves(), st))
+	s := kit.Sheet{Head: st.Strong.Render(what) + "  " + st.Dim.Render(lessons.Line(kit.Dotted(string(l.Status), l.Scope.Project, string(l.ID)))), Right: d.state(st)}
+	s.Running = st.Dim.Render(d.saves())
 	edited := d.draft()
-	if d.w < wide {
+	if d.W < kit.Wide {
 		return d.stacked(s, edited, st)
 	}
-	lw, rw := d.leftW(), d.w-d.leftW()-1
-	left, right := column{w: lw, h: d.h}, column{w: rw, h: d.h}
-	if d.h < roomyEditor {
-		left.lines = d.fields(lw, d.h, st)
+	lw, rw := d.leftW(), d.W-d.leftW()-1
+	left, right := kit.Column{W: lw, H: d.H}, kit.Column{W: rw, H: d.H}
+	if d.H < roomyEditor {
+		left.Lines = d.fields(lw, d.H, st)
 		title, lines := d.shown(edited, rw-3, st)
-		right.title, right.right = title, st.Dim.Render("ctrl+o other")
-		right.lines, right.more = d.clipped(lines, d.h-2)
-		s.cols = []column{left, right}
+		right.Title, right.Right = title, st.Dim.Render("ctrl+o other")
+		right.Lines, right.More = d.clipped(lines, d.H-2)
+		s.Cols = []kit.Column{left, right}
 		return s
 	}
-	foot := max(min(d.h/4, 10), 7)
-	top := d.h - foot
-	left.lines = append(block(d.fields(lw, top, st), lw, top), headed("as a session gets it", lw, st))
-	left.lines = append(left.lines, indented(clip(d.asGiven(edited, lw-3), 0, foot-1))...)
-	all := indented(d.evidence(rw-3, st))
+	foot := max(min(d.H/4, 10), 7)
+	top := d.H - foot
+	left.Lines = append(kit.Block(d.fields(lw, top, st), lw, top), headed("as a session gets it", lw, st))
+	left.Lines = append(left.Lines, kit.Indented(kit.Clip(d.asGiven(edited, lw-3), 0, foot-1))...)
+	all := kit.Indented(d.evidence(rw-3, st))
 	seen := all[min(d.top, max(len(all)-(top-2), 0)):]
 	more := ""
 	if n := len(seen) - (top - 2); n > 0 {
 		more = st.Dim.Render(fmt.Sprintf("pgdn %d more", n))
 	}
-	right.lines = append([]string{ends(" "+st.Strong.Render("the evidence"), more+" ", rw), ""}, seen[:min(len(seen), top-2)]...)
-	right.lines = append(block(right.lines, rw, top), headed("before and after", rw, st))
-	right.lines = append(right.lines, indented(clip(d.changes(edited, rw-3, st), 0, foot-1))...)
-	s.cols = []column{left, right}
+	right.Lines = append([]string{kit.Ends(" "+st.Strong.Render("the evidence"), more+" ", rw), ""}, seen[:min(len(seen), top-2)]...)
+	right.Lines = append(kit.Block(right.Lines, rw, top), headed("before and after", rw, st))
+	right.Lines = append(right.Lines, kit.Indented(kit.Clip(d.changes(edited, rw-3, st), 0, foot-1))...)
+	s.Cols = []kit.Column{left, right}
 	return s
 }
 
 // stacked has the fields above, and one of the three below.
-func (d editor) stacked(s sheet, edited lessons.Lesson, st *look.Style) sheet {
-	below := max(min(d.h*2/5, 8), 2)
-	top := column{w: d.w, h: max(d.h-below-1, 1)}
-	top.lines = d.fields(d.w, top.h, st)
-	title, lines := d.shown(edited, d.w-3, st)
-	bottom := column{w: d.w, h: below, title: title, right: st.Dim.Render("ctrl+o other")}
-	bottom.lines, bottom.more = d.clipped(lines, below)
-	s.cols, s.stacked = []column{top, bottom}, true
+func (d editor) stacked(s kit.Sheet, edited lessons.Lesson, st *look.Style) kit.Sheet {
+	below := max(min(d.H*2/5, 8), 2)
+	top := kit.Column{W: d.W, H: max(d.H-below-1, 1)}
+	top.Lines = d.fields(d.W, top.H, st)
+	title, lines := d.shown(edited, d.W-3, st)
+	bottom := kit.Column{W: d.W, H: below, Title: title, Right: st.Dim.Render("ctrl+o other")}
+	bottom.Lines, bottom.More = d.clipped(lines, below)
+	s.Cols, s.Stacked = []kit.Column{top, bottom}, true
 	return s
 }
 
 // clipped is what of a text is in sight, and how much is below.
 func (d editor) clipped(lines []string, h int) ([]string, int) {
-	seen := clip(lines, d.top, h)
-	return indented(seen), max(len(lines)-max(min(d.top, len(lines)-h), 0)-h, 0)
+	seen := kit.Clip(lines, d.top, h)
+	return kit.Indented(seen), max(len(lines)-max(min(d.top, len(lines)-h), 0)-h, 0)
 }
 
 // headed is a title on a hairline.
 func headed(title string, w int, st *look.Style) string {
-	return " " + st.Strong.Render(title) + " " + st.Rule.Render(strings.Repeat("─", max(w-cellsOf(title)-2, 0)))
+	return " " + st.Strong.Render(title) + " " + st.Rule.Render(strings.Repeat("─", max(w-kit.CellsOf(title)-2, 0)))
 }
 
 // shown is the one of the three that is chosen, where there is room for one.
@@ -115,7 +117,7 @@ func (d editor) evidence(w int, st *look.Style) []string {
 	if len(d.lesson.Evidence) == 0 {
 		return []string{st.Dim.Render("this lesson has no evidence")}
 	}
-	return card{lesson: d.lesson, whole: true}.evidence(w, 0, st)
+	return card.Card{Lesson: d.lesson, Whole: true}.Evidence(w, 0, st)
 }
 
 // state says how much was changed.
@@ -134,30 +136,30 @@ func (d editor) state(st *look.Style) string {
 // saves says what saving does.
 func (d editor) saves() string {
 	if d.give != nil {
-		return "ctrl+s takes the sentence into the merge · ctrl+a accepts that too · ‹undo u› undoes it"
+		return "ctrl+s takes the sentence into the merge · ctrl+a accepts that too · u undoes it"
 	}
 	switch d.lesson.Status {
 	case lessons.Approved:
-		return "it is active: saved, sessions get it so from the next one on · ‹undo u› undoes it"
+		return "it is active: saved, sessions get it so from the next one on · u undoes it"
 	case lessons.Pending:
 		if len(d.dangers()) > 0 {
 			return "ctrl+s keeps it pending · ctrl+a asks for a typed yes, then approves it too"
 		}
-		return "ctrl+s keeps it pending · ctrl+a approves it too · ‹undo u› undoes it"
+		return "ctrl+s keeps it pending · ctrl+a approves it too · u undoes it"
 	}
-	return "it is " + string(d.lesson.Status) + " and stays so: no session gets it · ‹undo u› undoes it"
+	return "it is " + string(d.lesson.Status) + " and stays so: no session gets it · u undoes it"
 }
 
-func (d editor) hints() []hint {
-	save := hint{key: "ctrl+s", foot: "save"}
+func (d editor) Hints() []kit.Hint {
+	save := kit.Hint{Key: "ctrl+s", Foot: "save"}
 	if d.give != nil {
-		return []hint{{key: "ctrl+s", foot: "take it"}, {key: "ctrl+a", foot: "take it, accept and approve"}, {key: "tab", foot: "field"}, {key: "ctrl+x", foot: "as it was"}, {key: "esc", foot: "back"}}
+		return []kit.Hint{{Key: "ctrl+s", Foot: "take it"}, {Key: "ctrl+a", Foot: "take it, accept and approve"}, {Key: "tab", Foot: "field"}, {Key: "ctrl+x", Foot: "as it was"}, {Key: "esc", Foot: "back"}}
 	}
-	hints := []hint{save}
+	hints := []kit.Hint{save}
 	if d.lesson.Status == lessons.Pending {
-		hints = append(hints, hint{key: "ctrl+a", foot: "save and approve"})
+		hints = append(hints, kit.Hint{Key: "ctrl+a", Foot: "save and approve"})
 	}
-	return append(hints, hint{key: "tab", foot: "field"}, hint{key: "ctrl+e", foot: "your editor"}, hint{key: "ctrl+x", foot: "as stored"}, hint{key: "pgdn", foot: "scroll"}, hint{key: "esc", foot: "leave, text kept"})
+	return append(hints, kit.Hint{Key: "tab", Foot: "field"}, kit.Hint{Key: "ctrl+e", Foot: "your editor"}, kit.Hint{Key: "ctrl+x", Foot: "as stored"}, kit.Hint{Key: "pgdn", Foot: "scroll"}, kit.Hint{Key: "esc", Foot: "leave, text kept"})
 }
 
 // A entryRow is an entry as it looks.
@@ -200,7 +202,7 @@ func (d editor) fields(w, h int, st *look.Style) []string {
 			top = max(top, min(from-h/2, len(lines)-h))
 		}
 	}
-	lines = block(lines[top:], w, h)
+	lines = kit.Block(lines[top:], w, h)
 	return d.over(lines, to-top, w, st)
 }
 
@@ -212,18 +214,18 @@ func (d editor) over(lines []string, below, w int, st *look.Style) []string {
 	}
 	var all []string
 	for i, v := range of {
-		line := ends("  "+lessons.Line(v.Name), st.Dim.Render(grouped(v.N))+" ", 30)
+		line := kit.Ends("  "+lessons.Line(v.Name), st.Dim.Render(kit.Grouped(v.N))+" ", 30)
 		if i == d.pick {
-			line = st.Select(ends(st.Accent.Render(look.Cursor)+" "+st.Strong.Render(lessons.Line(v.Name)), st.Dim.Render(grouped(v.N))+" ", 30))
+			line = st.Select(kit.Ends(st.Accent.Render(look.Cursor)+" "+st.Strong.Render(lessons.Line(v.Name)), st.Dim.Render(kit.Grouped(v.N))+" ", 30))
 		}
 		all = append(all, line)
 	}
-	front := strings.Split(box{on: true}.draw(all, 32, len(all)+2, st), "\n")
+	front := strings.Split(kit.Box{On: true}.Draw(all, 32, len(all)+2, st), "\n")
 	y := below
 	if y+len(front) > len(lines) {
 		y = max(below-1-len(front), 0)
 	}
-	return laid(lines, front, min(entryText+8, max(w-34, 0)), y, w)
+	return kit.Laid(lines, front, min(entryText+8, max(w-34, 0)), y, w)
 }
 
 // row is one entry.
@@ -242,9 +244,9 @@ func (d editor) row(e entry, w int, st *look.Style) []string {
 		head := strings.Repeat(" ", entryText-1)
 		if i == 0 {
 			head = strings.Repeat(" ", 10-len(entryNames[e])) + label + " " + mark
-			head = fit(head, entryText-1)
+			head = kit.Fit(head, entryText-1)
 		}
-		text[i] = edge(on, st) + head + line
+		text[i] = kit.Edge(on, st) + head + line
 	}
 	return append(text, d.note(e, tw, on, st)...)
 }
@@ -263,11 +265,11 @@ func (d editor) text(e entry, w int, on bool, st *look.Style) []string {
 		if e == inExample {
 			ink = st.Tool
 		}
-		all := paragraph(d.areas[e].Value(), w, ink)
+		all := kit.Paragraph(d.areas[e].Value(), w, ink)
 		if strings.TrimSpace(d.areas[e].Value()) == "" {
 			return []string{st.Dim.Render("none")}
 		}
-		if most := max(min(d.h/3, 8), 2); len(all) > most {
+		if most := max(min(d.H/3, 8), 2); len(all) > most {
 			all = append(all[:most-1:most-1], st.Dim.Render("…"))
 		}
 		return all
@@ -284,10 +286,10 @@ func (d editor) text(e entry, w int, on bool, st *look.Style) []string {
 		if !d.differs(inSure) {
 			c = d.lesson
 		}
-		return []string{fit(confidence(c, st)+st.Dim.Render("   ← → by 0.05, or a digit"), w)}
+		return []string{kit.Fit(card.Confidence(c, st)+st.Dim.Render("   ← → by 0.05, or a digit"), w)}
 	}
 	if on {
-		return []string{fieldView(*d.lines[e], w)}
+		return []string{kit.FieldView(*d.lines[e], w)}
 	}
 	return []string{d.unfocused(e, w, st)}
 }
@@ -310,14 +312,14 @@ func (d form) categoryLine(w int, st *look.Style) string {
 		return strings.Join(out, " ")
 	}
 	whole := line(func(c lessons.Category) string { return lessons.Line(string(c)) })
-	if cellsOf(whole) <= w {
+	if kit.CellsOf(whole) <= w {
 		return whole
 	}
 	short := line(func(c lessons.Category) string { return look.Tag(lessons.Line(string(c))) })
-	if name := "  " + lessons.Line(string(d.category)); cellsOf(short+name) <= w {
+	if name := "  " + lessons.Line(string(d.category)); kit.CellsOf(short+name) <= w {
 		short += st.Dim.Render(name)
 	}
-	return fit(short, w)
+	return kit.Fit(short, w)
 }
 
 // unfocused is what stands in an entry of one line.
@@ -327,7 +329,7 @@ func (d form) unfocused(e entry, w int, st *look.Style) string {
 	switch {
 	case e == inWords:
 		if s := d.words(st); s != "" {
-			return fit(s, w)
+			return kit.Fit(s, w)
 		}
 		return st.Dim.Render(none[e])
 	case strings.TrimSpace(text) == "":
@@ -339,11 +341,11 @@ func (d form) unfocused(e entry, w int, st *look.Style) string {
 				out = append(out, st.Tool.Render("#"+t))
 			}
 		}
-		return fit(strings.Join(out, "  "), w)
+		return kit.Fit(strings.Join(out, "  "), w)
 	case e == inUntil:
-		return fit("until "+text, w)
+		return kit.Fit("until "+text, w)
 	}
-	return fit(text, w)
+	return kit.Fit(text, w)
 }
 
 // words are the phrases of when it shows: those that stay, come and go.
@@ -397,7 +399,7 @@ func (d editor) note(e entry, w int, on bool, st *look.Style) []string {
 	if text == "" {
 		return nil
 	}
-	return []string{edge(on, st) + strings.Repeat(" ", entryText-1) + st.Dim.Render(fit(text, w))}
+	return []string{kit.Edge(on, st) + strings.Repeat(" ", entryText-1) + st.Dim.Render(kit.Fit(text, w))}
 }
 
 // dangers are the reasons for which approving what is typed asks for a yes.
@@ -420,31 +422,31 @@ func (d editor) check(w int, st *look.Style) []string {
 	l := d.lesson
 	l.Content, l.Insight, l.Example = strings.Join(strings.Fields(d.value(inSentence)), " "), d.value(inWhy), d.value(inExample)
 	sentences, words := lessons.Measure(l.Content)
-	size := fmt.Sprintf("%s, %s, %s", counted(sentences, "sentence"), counted(words, "word"), counted(tokens(l), "token"))
+	size := fmt.Sprintf("%s, %s, %s", kit.Counted(sentences, "sentence"), kit.Counted(words, "word"), kit.Counted(card.Tokens(l), "token"))
 	if sentences == 1 {
 		size = "one" + strings.TrimPrefix(size, "1")
 	}
 	pad := strings.Repeat(" ", entryText-1)
 	found := slices.DeleteFunc(lessons.Lint(l), func(f lessons.Finding) bool { return f.Code == lessons.NoMoment }) // a field of its own asks for it
 	if words == 0 {
-		return []string{edge(d.at == inSentence, st) + pad + st.Warn.Render("! a lesson needs a sentence")}
+		return []string{kit.Edge(d.at == inSentence, st) + pad + st.Warn.Render("! a lesson needs a sentence")}
 	}
 	if all := d.dangers(); len(all) > 0 {
-		lines := []string{edge(d.at == inSentence, st) + pad + st.Dim.Render(fit("  "+size, w))}
+		lines := []string{kit.Edge(d.at == inSentence, st) + pad + st.Dim.Render(kit.Fit("  "+size, w))}
 		for _, s := range look.Lines(lessons.Line(strings.Join(all, "; ")), max(w-2, 4), 2) {
-			lines = append(lines, edge(d.at == inSentence, st)+pad+"  "+st.Warn.Render(s))
+			lines = append(lines, kit.Edge(d.at == inSentence, st)+pad+"  "+st.Warn.Render(s))
 		}
 		lines[1] = strings.Replace(lines[1], pad+"  ", pad+st.Warn.Render(look.Flagged)+" ", 1)
 		return lines
 	}
 	if len(found) == 0 {
-		return []string{edge(d.at == inSentence, st) + pad + st.OK.Render("✓") + " " + st.Dim.Render(fit(size, w-2))}
+		return []string{kit.Edge(d.at == inSentence, st) + pad + st.OK.Render("✓") + " " + st.Dim.Render(kit.Fit(size, w-2))}
 	}
 	text := found[0].Says
 	if found[0].Found != "" {
 		text = "“" + found[0].Found + "” " + text
 	}
-	lines := []string{st.Dim.Render(fit("  "+size, w))}
+	lines := []string{st.Dim.Render(kit.Fit("  "+size, w))}
 	for i, s := range look.Lines(lessons.Line(text), max(w-2, 4), 2) {
 		sign := "  "
 		if i == 0 {
@@ -453,7 +455,7 @@ func (d editor) check(w int, st *look.Style) []string {
 		lines = append(lines, sign+st.Warn.Render(s))
 	}
 	for i, s := range lines {
-		lines[i] = edge(d.at == inSentence, st) + pad + s
+		lines[i] = kit.Edge(d.at == inSentence, st) + pad + s
 	}
 	return lines
 }
@@ -464,11 +466,11 @@ func (d form) changes(edited lessons.Lesson, w int, st *look.Style) []string {
 	for _, e := range d.differing() {
 		switch e {
 		case inSentence:
-			lines = append(append(wrap(wordDiff(d.lesson.Content, edited.Content, st), w), ""), lines...)
+			lines = append(append(kit.Wrap(card.WordDiff(d.lesson.Content, edited.Content, st), w), ""), lines...)
 		case inWhy, inExample:
-			lines = append(lines, field(entryNames[e], wordDiff(d.was[e], d.value(e), st), w, st.Text, st)...)
+			lines = append(lines, kit.Fact(entryNames[e], card.WordDiff(d.was[e], d.value(e), st), w, st.Text, st)...)
 		case inWords:
-			lines = append(lines, field("when", d.words(st), w, st.Text, st)...)
+			lines = append(lines, kit.Fact("when", d.words(st), w, st.Text, st)...)
 		default:
 			was, is := lessons.Line(d.was[e]), lessons.Line(d.value(e))
 			if was == "" {
@@ -477,7 +479,7 @@ func (d form) changes(edited lessons.Lesson, w int, st *look.Style) []string {
 			if strings.TrimSpace(is) == "" {
 				is = "none"
 			}
-			lines = append(lines, field(shortName(e), st.Removed.Render("[-"+was+"-]")+" "+st.Added.Render("{+"+is+"+}"), w, st.Text, st)...)
+			lines = append(lines, kit.Fact(shortName(e), st.Removed.Render("[-"+was+"-]")+" "+st.Added.Render("{+"+is+"+}"), w, st.Text, st)...)
 		}
 	}
 	if len(lines) == 0 {
@@ -506,5 +508,5 @@ func (d form) asGiven(l lessons.Lesson, w int) []string {
 	}
 	_, text, _ := strings.Cut(b.String(), "\n- ")
 	text, _, _ = strings.Cut(text, "</learnings-context>")
-	return paragraph("- "+text, max(w, 1), look.Ink{})
+	return kit.Paragraph("- "+text, max(w, 1), look.Ink{})
 }

@@ -11,16 +11,15 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"learnings/lessons"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
-// These journeys are about what every screen has: palette, help, log, tour, settings.
+// These journeys are about what every screen has: palette, help, log, settings.
 
 func TestEverywhereLooks(t *testing.T) {
 	for name, keys := range map[string][]string{
 		"palette": {":", "t", "h", "e", "m"}, "palette-all": {":"}, "help": {"?"}, "help-narrowed": {"?", "m", "a", "r", "k"}, "log": {"a", "u", "@"},
-		"tour-1": {":", "t", "o", "u", "r", ":", "enter"}, "tour-2": {":", "t", "o", "u", "r", ":", "enter", "space"},
-		"tour-4": {":", "t", "o", "u", "r", ":", "enter", "space", "space", "space"},
 	} {
 		for _, size := range [][2]int{{60, 16}, {80, 24}, {120, 40}, {200, 60}} {
 			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
@@ -86,10 +85,10 @@ func TestActionsFromThePalette(t *testing.T) {
 // An error stays on the line, whatever is done meanwhile, until esc; the log has it.
 func TestErrorsStay(t *testing.T) {
 	p := playing(t, fxOn(newCorpus(t, proposals()...)), 120, 30)
-	p.send(doneMsg{msg: touredMsg{err: errors.New("the disk is gone")}}).wants(t, "an error", "the disk is gone")
+	p.send(doneMsg{msg: keptMsg{preferMsg{"desk.theme", "dark"}, errors.New("the disk is gone")}}).wants(t, "an error", "the disk is gone")
 	p.press("j", "k").wants(t, "keys", "the disk is gone  esc")
 	p.press("a").wants(t, "a decision", "✓ approved", "! an error @")
-	p.press("@").wants(t, "the log", "log of this run · 1 error", "! the tour will be shown again: the disk is gone", "✓ approved")
+	p.press("@").wants(t, "the log", "log of this run · 1 error", "the disk is gone", "✓ approved")
 	p.press("esc", "j")
 	if strings.Contains(p.text(), "the disk is gone") || strings.Contains(p.text(), "an error") {
 		t.Errorf("read, and there again:\n%s", p.text())
@@ -107,42 +106,12 @@ func TestErrorsStay(t *testing.T) {
 
 // What the log remembers is bounded.
 func TestLogIsBounded(t *testing.T) {
-	var r record
-	for i := range 3 * saidMost {
-		r = r.with(note{text: fmt.Sprint(i)}, noon, false)
+	var r kit.Log
+	for i := range 3 * kit.SaidMost {
+		r = r.With(kit.Note{Text: fmt.Sprint(i)}, noon, false)
 	}
-	if len(r.said) != saidMost || r.said[saidMost-1].text != fmt.Sprint(3*saidMost-1) {
-		t.Errorf("%d notes, the last %q", len(r.said), r.said[len(r.said)-1].text)
-	}
-}
-
-// The tour comes by itself once, keys work meanwhile, and it ends with its last step.
-func TestTour(t *testing.T) {
-	fx := fxOn(newCorpus(t, proposals()...))
-	shown := 0
-	fx.Toured = func() error { shown++; return nil }
-	p := playing(t, fx, 120, 40).wants(t, "the first step", "1 of 4  what waits", "space on")
-	p.press("space").wants(t, "the second", "2 of 4  who said it", "person is you")
-	p.press("a").wants(t, "a key meanwhile", "✓ approved", "Review 4", "2 of 4")
-	p.press("u", "j", "space").wants(t, "the third", "3 of 4  the keys", "? keys")
-	p.press("left").wants(t, "back", "2 of 4")
-	p.press("space", "space").wants(t, "the last", "4 of 4  the next session", "space done")
-	p.press("space")
-	if strings.Contains(p.text(), "of 4") {
-		t.Errorf("it goes on:\n%s", p.text())
-	}
-	p.press("space").wants(t, "space is for marks again", "● 1")
-	if shown != 1 {
-		t.Errorf("remembered %d times", shown)
-	}
-	p.press("tab", ":").typed("tour").press("enter").wants(t, "again", "1 of 4", "Review 5")
-	p.press("?").wants(t, "help over it", "keys of Review").press("esc").wants(t, "and on", "1 of 4").press("esc")
-	if strings.Contains(p.text(), "of 4") {
-		t.Errorf("esc does not end it:\n%s", p.text())
-	}
-	fx.Toured = nil
-	if p := playing(t, fx, 120, 40); strings.Contains(p.text(), "1 of 4") {
-		t.Error("it is shown again")
+	if len(r.Said) != kit.SaidMost || r.Said[kit.SaidMost-1].Text != fmt.Sprint(3*kit.SaidMost-1) {
+		t.Errorf("%d notes, the last %q", len(r.Said), r.Said[len(r.Said)-1].Text)
 	}
 }
 

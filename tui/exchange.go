@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/lessons"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -53,12 +54,12 @@ type exchangedMsg struct {
 }
 
 // stores looks for the stores of other programs.
-func (fx effects) stores(w way) job {
+func (fx effects) stores(w way) kit.Job {
 	return func(context.Context) tea.Msg { return storesMsg{w, fx.Exchange.Stores(w == exporting)} }
 }
 
 // previewed finds what would be done.
-func (fx effects) previewed(w way, what string) job {
+func (fx effects) previewed(w way, what string) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		look := fx.Exchange.Import
 		if w == exporting {
@@ -71,7 +72,7 @@ func (fx effects) previewed(w way, what string) job {
 
 // exchange does what was shown. It may be asked for while decisions are stored, and goes
 // in its turn with them.
-func (fx effects) exchange(m exchangeMsg) job {
+func (fx effects) exchange(m exchangeMsg) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		said, err := m.plan.Do(ctx)
 		return exchangedMsg{way: m.way, said: said, err: err}
@@ -79,14 +80,14 @@ func (fx effects) exchange(m exchangeMsg) job {
 }
 
 // note is what the status line says of an exchange.
-func (m exchangedMsg) note() note {
+func (m exchangedMsg) note() kit.Note {
 	switch {
 	case m.err != nil && m.said != "":
-		return note{bad: true, text: lessons.Line(fmt.Sprintf("%s stopped: %v · %s by then", m.way, m.err, m.said))}
+		return kit.Note{Bad: true, Text: lessons.Line(fmt.Sprintf("%s stopped: %v · %s by then", m.way, m.err, m.said))}
 	case m.err != nil:
-		return note{bad: true, text: lessons.Line(fmt.Sprintf("%s stopped: %v", m.way, m.err))}
+		return kit.Note{Bad: true, Text: lessons.Line(fmt.Sprintf("%s stopped: %v", m.way, m.err))}
 	}
-	return note{text: "✓ " + lessons.Line(m.said)}
+	return kit.Note{Text: "✓ " + lessons.Line(m.said)}
 }
 
 // An exchange asks where lessons are to come from or go, shows what would change, and
@@ -100,14 +101,14 @@ type exchange struct {
 	in     textinput.Model
 	typing bool
 
-	back  dialog // of lessons that were chosen: where the form and the path are asked for
-	what  string // that is previewed; "" while the person chooses
+	back  kit.Dialog // of lessons that were chosen: where the form and the path are asked for
+	what  string     // that is previewed; "" while the person chooses
 	plan  Preview
 	done  bool // plan or err is there
 	err   error
 	lines []planLine // of the plan
 	of    int        // the width for which they are
-	scroll
+	kit.Scroll
 }
 
 // A planLine is a line of a plan, or what of one did not fit before it.
@@ -117,57 +118,57 @@ type planLine struct {
 }
 
 // openExchange opens the question where from or where to.
-func openExchange(fx effects, w way) out {
-	return ask(exchange{fx: fx, way: w, in: newField("")}).and(run(fx.stores(w)))
+func openExchange(fx effects, w way) kit.Out {
+	return kit.Ask(exchange{fx: fx, way: w, in: kit.NewField("")}).And(kit.Run(fx.stores(w)))
 }
 
-func (d exchange) update(msg tea.Msg) (dialog, out) {
+func (d exchange) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	switch m := msg.(type) {
-	case roomMsg:
-		d.roomMsg = m
-		return d.wrapped(), out{}
+	case kit.RoomMsg:
+		d.RoomMsg = m
+		return d.wrapped(), kit.Out{}
 	case storesMsg:
 		if m.way == d.way && !d.found {
 			d.stores, d.found = m.stores, true
 			d.typing = d.what == "" && len(m.stores) == 0
 		}
-		return d, out{}
+		return d, kit.Out{}
 	case previewedMsg:
 		if m.way == d.way && m.what == d.what {
-			d.plan, d.err, d.done, d.top, d.of = m.plan, m.err, true, 0, 0
+			d.plan, d.err, d.done, d.Top, d.of = m.plan, m.err, true, 0, 0
 		}
-		return d.wrapped(), out{}
+		return d.wrapped(), kit.Out{}
 	}
 	switch {
 	case d.what != "":
 		return d.shown(msg)
 	case d.typing:
-		key, text, cmd := typeInto(&d.in, msg)
+		key, text, cmd := kit.TypeInto(&d.in, msg)
 		switch {
 		case key == "esc" && len(d.stores) > 0:
 			d.typing = false
 		case key == "esc":
-			return nil, say("nothing was changed")
+			return nil, kit.Say("nothing was changed")
 		case text != "":
 			return d.look(text)
 		}
-		return d, out{cmd: cmd}
+		return d, kit.Out{Cmd: cmd}
 	}
 	return d.chosen(msg)
 }
 
 // chosen takes a key while the person chooses.
-func (d exchange) chosen(msg tea.Msg) (dialog, out) {
-	if m, ok := msg.(wheelMsg); ok {
-		d.at = max(0, min(d.at+m.by/notch, len(d.stores)))
+func (d exchange) chosen(msg tea.Msg) (kit.Dialog, kit.Out) {
+	if m, ok := msg.(kit.WheelMsg); ok {
+		d.at = max(0, min(d.at+m.By/kit.Notch, len(d.stores)))
 	}
 	k, ok := msg.(tea.KeyPressMsg)
 	if !ok {
-		return d, out{}
+		return d, kit.Out{}
 	}
 	switch s := k.String(); s {
 	case "esc", "q":
-		return nil, say("nothing was changed")
+		return nil, kit.Say("nothing was changed")
 	case "j", "down":
 		d.at = min(d.at+1, len(d.stores))
 	case "k", "up":
@@ -185,47 +186,47 @@ func (d exchange) chosen(msg tea.Msg) (dialog, out) {
 			return d.look(d.stores[d.at].Format + " " + d.stores[d.at].Path)
 		}
 	}
-	return d, out{}
+	return d, kit.Out{}
 }
 
 // look asks for what would change.
-func (d exchange) look(what string) (dialog, out) {
+func (d exchange) look(what string) (kit.Dialog, kit.Out) {
 	d.what, d.plan, d.done, d.err = what, Preview{}, false, nil
-	return d.wrapped(), run(d.fx.previewed(d.way, what))
+	return d.wrapped(), kit.Run(d.fx.previewed(d.way, what))
 }
 
 // shown takes a key while the preview is shown.
-func (d exchange) shown(msg tea.Msg) (dialog, out) {
+func (d exchange) shown(msg tea.Msg) (kit.Dialog, kit.Out) {
 	if k, ok := msg.(tea.KeyPressMsg); ok {
 		switch k.String() {
 		case "esc", "q", "n":
-			return nil, say("nothing was changed")
+			return nil, kit.Say("nothing was changed")
 		case "b", "left", "h":
 			if d.back != nil {
-				return d.back, out{}
+				return d.back, kit.Out{}
 			}
 			d.what = ""
-			return d, out{}
+			return d, kit.Out{}
 		case "enter", "y":
 			if d.ready() && d.plan.Over != "" {
-				return d, warn("%s is there: o replaces it, b names another file", d.plan.Over)
+				return d, kit.Warn("%s is there: o replaces it, b names another file", d.plan.Over)
 			}
 			return d.sent()
 		case "o":
 			return d.sent()
 		}
 	}
-	h := d.h - 2
-	d.scroll = d.by(turned(msg, h), len(d.lines), h)
-	return d, out{}
+	h := d.H - 2
+	d.Scroll = d.By(kit.Scrolling(msg, h), len(d.lines), h)
+	return d, kit.Out{}
 }
 
 // sent asks for what is shown to be done.
-func (d exchange) sent() (dialog, out) {
+func (d exchange) sent() (kit.Dialog, kit.Out) {
 	if !d.ready() {
-		return d, out{}
+		return d, kit.Out{}
 	}
-	return nil, out{answer: exchangeMsg{d.way, d.plan}}
+	return nil, kit.Out{Answer: exchangeMsg{d.way, d.plan}}
 }
 
 // ready reports that there is something to do.
@@ -233,65 +234,65 @@ func (d exchange) ready() bool { return d.done && d.err == nil && d.plan.Do != n
 
 // wrapped breaks the plan into lines for the room that there is, if that has changed.
 func (d exchange) wrapped() exchange {
-	if !d.done || d.err != nil || d.of == d.w {
+	if !d.done || d.err != nil || d.of == d.W {
 		return d
 	}
-	d.lines, d.of = nil, d.w
+	d.lines, d.of = nil, d.W
 	text := d.plan.Text
 	if d.plan.Over != "" {
 		text = fmt.Sprintf("! %s is there and would be replaced: o does\n", d.plan.Over) + text
 	}
 	for line := range strings.Lines(lessons.Block(strings.TrimRight(text, "\n"))) {
-		for i, text := range wrap(strings.TrimSuffix(line, "\n"), max(d.w-6, 1)) {
+		for i, text := range kit.Wrap(strings.TrimSuffix(line, "\n"), max(d.W-6, 1)) {
 			if i > 0 {
 				text = "  " + text
 			}
 			d.lines = append(d.lines, planLine{text, line[0]})
 		}
 	}
-	d.scroll = d.by(0, len(d.lines), d.h-2)
+	d.Scroll = d.By(0, len(d.lines), d.H-2)
 	return d
 }
 
-func (d exchange) hints() []hint {
+func (d exchange) Hints() []kit.Hint {
 	switch {
 	case d.what != "" && d.ready() && d.plan.Over != "":
-		return []hint{{key: "o", foot: "replace the file"}, {key: "j k", foot: "scroll"}, {key: "b", foot: "choose another"}, {key: "esc", foot: "leave"}}
+		return []kit.Hint{{Key: "o", Foot: "replace the file"}, {Key: "j k", Foot: "scroll"}, {Key: "b", Foot: "choose another"}, {Key: "esc", Foot: "leave"}}
 	case d.what != "" && d.ready():
-		return []hint{{key: "enter", foot: string(d.way)}, {key: "j k", foot: "scroll"}, {key: "b", foot: "choose another"}, {key: "esc", foot: "leave"}}
+		return []kit.Hint{{Key: "enter", Foot: string(d.way)}, {Key: "j k", Foot: "scroll"}, {Key: "b", Foot: "choose another"}, {Key: "esc", Foot: "leave"}}
 	case d.what != "":
-		return []hint{{key: "j k", foot: "scroll"}, {key: "b", foot: "choose another"}, {key: "esc", foot: "leave"}}
+		return []kit.Hint{{Key: "j k", Foot: "scroll"}, {Key: "b", Foot: "choose another"}, {Key: "esc", Foot: "leave"}}
 	case d.typing:
-		return []hint{{key: "enter", foot: "see what would change"}, {key: "esc", foot: "back"}}
+		return []kit.Hint{{Key: "enter", Foot: "see what would change"}, {Key: "esc", Foot: "back"}}
 	}
-	return []hint{{key: "j k enter", foot: "choose"}, {key: "t", foot: "type one"}, {key: "esc", foot: "leave"}}
+	return []kit.Hint{{Key: "j k enter", Foot: "choose"}, {Key: "t", Foot: "type one"}, {Key: "esc", Foot: "leave"}}
 }
 
-func (d exchange) view(w, h int, st *look.Style) string {
+func (d exchange) View(w, h int, st *look.Style) string {
 	if d.what == "" {
 		return d.choices(min(w, askW), h, st)
 	}
 	title := st.Accent.Render(lessons.Line(cmp.Or(d.plan.Title, string(d.way))))
 	switch {
 	case !d.done:
-		return box{title: title, on: true}.draw(indented([]string{"", st.Dim.Render("Looking at what would change…"), ""}), min(w, askW), min(5, h), st)
+		return kit.Box{Title: title, On: true}.Draw(kit.Indented([]string{"", st.Dim.Render("Looking at what would change…"), ""}), min(w, askW), min(5, h), st)
 	case d.err != nil:
 		w = min(w, askW)
-		lines := append(append([]string{""}, indented(paragraph(d.err.Error(), w-4, st.Bad))...), "")
-		return box{title: title, on: true}.draw(lines, w, min(len(lines)+2, h), st)
+		lines := append(append([]string{""}, kit.Indented(kit.Paragraph(d.err.Error(), w-4, st.Bad))...), "")
+		return kit.Box{Title: title, On: true}.Draw(lines, w, min(len(lines)+2, h), st)
 	}
 	right := ""
-	if rest := len(d.lines) - d.top - (h - 2); rest > 0 {
+	if rest := len(d.lines) - d.Top - (h - 2); rest > 0 {
 		right = st.Dim.Render(fmt.Sprintf("↓%d", rest))
 	}
 	if d.plan.Do == nil {
 		right = st.Dim.Render("nothing to do")
 	}
 	var lines []string
-	for _, l := range d.lines[min(d.top, len(d.lines)):min(d.top+max(h-2, 0), len(d.lines))] {
+	for _, l := range d.lines[min(d.Top, len(d.lines)):min(d.Top+max(h-2, 0), len(d.lines))] {
 		lines = append(lines, l.look(st).Render(l.text))
 	}
-	return box{title: title, right: right, on: true}.draw(indented(lines), w, min(len(d.lines)+2, h), st)
+	return kit.Box{Title: title, Right: right, On: true}.Draw(kit.Indented(lines), w, min(len(d.lines)+2, h), st)
 }
 
 // look is how a line of a plan looks.
@@ -330,15 +331,15 @@ func (d exchange) choices(w, h int, st *look.Style) string {
 		if i < 9 {
 			number = strconv.Itoa(i + 1)
 		}
-		lines = append(lines, choice(i == d.at, number, fit(s.Format, 13)+" "+lessons.Line(s.Shown), st))
+		lines = append(lines, kit.Choice(i == d.at, number, kit.Fit(s.Format, 13)+" "+lessons.Line(s.Shown), st))
 	}
 	if d.typing {
-		lines = append(lines, choice(true, "›", fieldView(d.in, w-10), st))
+		lines = append(lines, kit.Choice(true, "›", kit.FieldView(d.in, w-10), st))
 		lines = append(lines, "", "  "+st.Dim.Render("a format, a file or folder, or both: json ~/lessons.json"))
 	} else {
-		lines = append(lines, choice(d.at == len(d.stores), "t", "type a file, a folder or a format…", st))
+		lines = append(lines, kit.Choice(d.at == len(d.stores), "t", "type a file, a folder or a format…", st))
 	}
 	lines = append(lines, "")
 	title := map[way]string{importing: "import: from where?", exporting: "export: to where?"}[d.way]
-	return box{title: st.Accent.Render(title), on: true}.draw(lines, w, min(len(lines)+2, h), st)
+	return kit.Box{Title: st.Accent.Render(title), On: true}.Draw(lines, w, min(len(lines)+2, h), st)
 }

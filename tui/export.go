@@ -15,6 +15,7 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -27,7 +28,7 @@ const pageForm = "page"
 type formsMsg []Form
 
 // forms asks for the forms in which some lessons can be written.
-func forms(fx effects) job {
+func forms(fx effects) kit.Job {
 	return func(context.Context) tea.Msg { return formsMsg(fx.Exchange.Forms()) }
 }
 
@@ -60,7 +61,7 @@ func (w wanted) find(ctx context.Context, fx effects) ([]lessons.ID, error) {
 }
 
 // previewedSome finds what it would be to write some lessons in a form to a path.
-func previewedSome(fx effects, w wanted, form, path string) job {
+func previewedSome(fx effects, w wanted, form, path string) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		m := previewedMsg{way: exporting, what: form + " " + path}
 		ids, err := w.find(ctx, fx)
@@ -83,7 +84,7 @@ type textMsg struct {
 }
 
 // textOf makes a text of some lessons.
-func textOf(fx effects, w wanted, form string) job {
+func textOf(fx effects, w wanted, form string) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		ids, err := w.find(ctx, fx)
 		if err != nil {
@@ -100,7 +101,7 @@ type completedMsg struct {
 	all   []string
 }
 
-func completed(fx effects, typed string) job {
+func completed(fx effects, typed string) kit.Job {
 	return func(context.Context) tea.Msg { return completedMsg{typed, fx.Exchange.Complete(typed)} }
 }
 
@@ -110,7 +111,7 @@ type export struct {
 	fx     effects
 	of     wanted
 	forms  []Form
-	cur    list
+	cur    kit.List
 	naming bool
 	in     textinput.Model // the path
 	names  []string        // that complete it
@@ -118,81 +119,81 @@ type export struct {
 }
 
 // openExport asks how to write some lessons.
-func openExport(fx effects, of wanted) out {
-	return ask(export{fx: fx, of: of, at: -1}).and(run(forms(fx)))
+func openExport(fx effects, of wanted) kit.Out {
+	return kit.Ask(export{fx: fx, of: of, at: -1}).And(kit.Run(forms(fx)))
 }
 
 // openPage asks where to write a page for a browser.
-func openPage(fx effects, of wanted) out {
+func openPage(fx effects, of wanted) kit.Out {
 	d := export{fx: fx, of: of, at: -1, forms: []Form{pageAsForm}}
-	d.cur = d.cur.resize(1, 1)
-	return ask(d.name())
+	d.cur = d.cur.Resize(1, 1)
+	return kit.Ask(d.name())
 }
 
 var pageAsForm = Form{Name: pageForm, About: "one file for a browser: lessons with a search, and figures", Path: "learnings.html"}
 
 func (d export) form() Form {
-	if d.cur.at >= len(d.forms) {
+	if d.cur.At >= len(d.forms) {
 		return Form{}
 	}
-	return d.forms[d.cur.at]
+	return d.forms[d.cur.At]
 }
 
 // name asks for the path.
 func (d export) name() export {
-	d.naming, d.in, d.names, d.at = true, newField(d.form().Path), nil, -1
+	d.naming, d.in, d.names, d.at = true, kit.NewField(d.form().Path), nil, -1
 	return d
 }
 
-func (d export) update(msg tea.Msg) (dialog, out) {
+func (d export) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	switch m := msg.(type) {
 	case formsMsg:
 		d.forms = append(slices.Clone([]Form(m)), pageAsForm)
-		d.cur = d.cur.resize(len(d.forms), len(d.forms))
-		return d, out{}
-	case roomMsg:
-		d.cur = d.cur.resize(len(d.forms), max(min(len(d.forms), m.h-8), 1))
-		return d, out{}
+		d.cur = d.cur.Resize(len(d.forms), len(d.forms))
+		return d, kit.Out{}
+	case kit.RoomMsg:
+		d.cur = d.cur.Resize(len(d.forms), max(min(len(d.forms), m.H-8), 1))
+		return d, kit.Out{}
 	case textMsg:
 		if m.err != nil {
-			return d, warn("%v", m.err)
+			return d, kit.Warn("%v", m.err)
 		}
 		return nil, copied(m.what, m.text)
 	case completedMsg:
 		if d.naming && m.typed == d.in.Value() {
-			return d.completed(m.all), out{}
+			return d.completed(m.all), kit.Out{}
 		}
-		return d, out{}
+		return d, kit.Out{}
 	}
 	if d.naming {
 		return d.typed(msg)
 	}
 	k, ok := msg.(tea.KeyPressMsg)
 	if !ok {
-		return d, out{}
+		return d, kit.Out{}
 	}
-	if cur, ok := d.cur.stepped(k.String()); ok {
+	if cur, ok := d.cur.Stepped(k.String()); ok {
 		d.cur = cur
-		return d, out{}
+		return d, kit.Out{}
 	}
 	switch k.String() {
 	case "esc", "q", "E":
-		return nil, say("nothing was written")
+		return nil, kit.Say("nothing was written")
 	case "enter", "l", "right":
 		if d.form().Name != "" {
-			return d.name(), out{}
+			return d.name(), kit.Out{}
 		}
 	case "y":
 		if f := d.form(); !f.Text {
-			return d, say("%s is no text to copy; markdown, json and jsonl are", f.Name)
+			return d, kit.Say("%s is no text to copy; markdown, json and jsonl are", f.Name)
 		}
-		return d, run(textOf(d.fx, d.of, d.form().Name))
+		return d, kit.Run(textOf(d.fx, d.of, d.form().Name))
 	}
-	return d, out{}
+	return d, kit.Out{}
 }
 
 // typed is a key while the path is typed.
-func (d export) typed(msg tea.Msg) (dialog, out) {
+func (d export) typed(msg tea.Msg) (kit.Dialog, kit.Out) {
 	if k, ok := msg.(tea.KeyPressMsg); ok {
 		switch k.String() {
 		case "tab", "shift+tab":
@@ -201,25 +202,25 @@ func (d export) typed(msg tea.Msg) (dialog, out) {
 				if k.String() == "shift+tab" {
 					by = -1
 				}
-				return d.take((d.at + by + len(d.names)) % len(d.names)), out{}
+				return d.take((d.at + by + len(d.names)) % len(d.names)), kit.Out{}
 			}
-			return d, run(completed(d.fx, d.in.Value()))
+			return d, kit.Run(completed(d.fx, d.in.Value()))
 		}
 	}
-	key, path, cmd := typeInto(&d.in, msg)
+	key, path, cmd := kit.TypeInto(&d.in, msg)
 	switch {
 	case key == "esc" && len(d.forms) > 1:
 		d.naming = false
-		return d, out{}
+		return d, kit.Out{}
 	case key == "esc":
-		return nil, say("nothing was written")
+		return nil, kit.Say("nothing was written")
 	case key == "enter" && path != "":
 		return previewing(d, path)
 	}
 	if _, ok := msg.(tea.KeyPressMsg); ok {
 		d.names, d.at = nil, -1
 	}
-	return d, out{cmd: cmd}
+	return d, kit.Out{Cmd: cmd}
 }
 
 // completed takes what completes the path: as much as all names have in common, and then
@@ -237,7 +238,7 @@ func (d export) completed(all []string) export {
 		}
 	}
 	if len(common) > len(d.in.Value()) {
-		d.in = newField(common)
+		d.in = kit.NewField(common)
 		return d
 	}
 	return d.take(0)
@@ -245,61 +246,61 @@ func (d export) completed(all []string) export {
 
 // take puts one of the names into the field.
 func (d export) take(i int) export {
-	d.at, d.in = i, newField(d.names[i])
+	d.at, d.in = i, kit.NewField(d.names[i])
 	return d
 }
 
 // previewing shows what would be written.
-func previewing(d export, path string) (dialog, out) {
+func previewing(d export, path string) (kit.Dialog, kit.Out) {
 	form := d.form().Name
-	return exchange{fx: d.fx, way: exporting, found: true, back: d, what: form + " " + path}, run(previewedSome(d.fx, d.of, form, path))
+	return exchange{fx: d.fx, way: exporting, found: true, back: d, what: form + " " + path}, kit.Run(previewedSome(d.fx, d.of, form, path))
 }
 
-func (d export) hints() []hint {
+func (d export) Hints() []kit.Hint {
 	if d.naming {
-		return []hint{{key: "enter", foot: "see what would be written"}, {key: "tab", foot: "complete"}, {key: "esc", foot: "back"}}
+		return []kit.Hint{{Key: "enter", Foot: "see what would be written"}, {Key: "tab", Foot: "complete"}, {Key: "esc", Foot: "back"}}
 	}
-	return []hint{{key: "j k", foot: "choose"}, {key: "enter", foot: "where to"}, {key: "y", foot: "copy it instead"}, {key: "esc", foot: "leave"}}
+	return []kit.Hint{{Key: "j k", Foot: "choose"}, {Key: "enter", Foot: "where to"}, {Key: "y", Foot: "copy it instead"}, {Key: "esc", Foot: "leave"}}
 }
 
-func (d export) view(w, h int, st *look.Style) string {
+func (d export) View(w, h int, st *look.Style) string {
 	w = min(w, askW)
 	title := st.Accent.Render("export " + d.of.title)
 	lines := []string{""}
 	if d.naming {
 		f := d.form()
-		lines = append(lines, "   "+st.Strong.Render(fit(f.Name, 12))+" "+st.Dim.Render(look.Sentence(f.About, w-20)), "")
-		lines = append(lines, edge(true, st)+st.Accent.Render(" to ")+fieldView(d.in, w-10))
+		lines = append(lines, "   "+st.Strong.Render(kit.Fit(f.Name, 12))+" "+st.Dim.Render(look.Sentence(f.About, w-20)), "")
+		lines = append(lines, kit.Edge(true, st)+st.Accent.Render(" to ")+kit.FieldView(d.in, w-10))
 		room := max(h-8, 1)
 		first := max(0, min(max(d.at, 0)-room/2, len(d.names)-room))
 		for i := first; i < min(first+room, len(d.names)); i++ {
 			name := look.Sentence(lessons.Line(d.names[i]), w-10)
 			if i == d.at {
-				lines = append(lines, st.Select(fit("     "+st.Strong.Render(name), w-2)))
+				lines = append(lines, st.Select(kit.Fit("     "+st.Strong.Render(name), w-2)))
 			} else {
 				lines = append(lines, "     "+st.Dim.Render(name))
 			}
 		}
 		lines = append(lines, "", "   "+st.Dim.Render("It is shown first; nothing that is there is replaced unasked."))
-		return box{title: title, on: true}.draw(lines, w, min(len(lines)+2, h), st)
+		return kit.Box{Title: title, On: true}.Draw(lines, w, min(len(lines)+2, h), st)
 	}
 	if len(d.forms) == 0 {
 		lines = append(lines, "   "+st.Dim.Render("Looking at the forms…"))
 	}
-	lines = append(lines, d.cur.lines(func(i int, current bool) string {
+	lines = append(lines, d.cur.Lines(func(i int, current bool) string {
 		f := d.forms[i]
 		ink := st.Text
 		if current {
 			ink = st.Strong
 		}
-		l := edge(current, st) + "  " + ink.Render(fit(f.Name, 20)) + " " + st.Dim.Render(look.Sentence(f.About, max(w-27, 8)))
+		l := kit.Edge(current, st) + "  " + ink.Render(kit.Fit(f.Name, 20)) + " " + st.Dim.Render(look.Sentence(f.About, max(w-27, 8)))
 		if current {
-			return st.Select(fit(l, w-2))
+			return st.Select(kit.Fit(l, w-2))
 		}
 		return l
 	})...)
 	lines = append(lines, "")
-	return box{title: title, right: st.Dim.Render(map[bool]string{true: "y copies it"}[d.form().Text]), on: true}.draw(lines, w, min(len(lines)+2, h), st)
+	return kit.Box{Title: title, Right: st.Dim.Render(map[bool]string{true: "y copies it"}[d.form().Text]), On: true}.Draw(lines, w, min(len(lines)+2, h), st)
 }
 
 // wantedIn are the lessons of Browse that are marked, or else the current one.
@@ -311,7 +312,7 @@ func wantedIn(p browse) wanted {
 	if len(p.marks) > 0 {
 		return wanted{ids: ids, title: fmt.Sprintf("%d marked", len(ids))}
 	}
-	return wanted{ids: ids, title: lessonsOf(len(ids))}
+	return wanted{ids: ids, title: kit.LessonsOf(len(ids))}
 }
 
 // shownIn are all lessons that Browse shows, those further down too; the marked ones alone

@@ -9,12 +9,13 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"learnings/lessons"
+	"learnings/tui/kit"
 )
 
 // writing is an Exchange that notes what it is asked to write.
 func writing(wrote *[]string) Exchange {
 	plan := func(what string, ids []lessons.ID) Preview {
-		p := Preview{Title: "export " + lessonsOf(len(ids)), Text: fmt.Sprintf("~/%s\n\n+ %v\n", what, ids), Do: func(context.Context) (string, error) {
+		p := Preview{Title: "export " + kit.LessonsOf(len(ids)), Text: fmt.Sprintf("~/%s\n\n+ %v\n", what, ids), Do: func(context.Context) (string, error) {
 			*wrote = append(*wrote, fmt.Sprint(what, " ", ids))
 			return "made " + what, nil
 		}}

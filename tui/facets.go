@@ -8,6 +8,7 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
+	"learnings/tui/kit"
 )
 
 // facets are the ways in which Browse sorts lessons, one below the other in an order that
@@ -20,7 +21,7 @@ type facets struct {
 	query index.Query          // of which found are the counts
 	names map[string]string    // of shelves, where all lessons of one were seen to have one category
 	rows  []facetRow
-	cur   list
+	cur   kit.List
 	err   error
 }
 
@@ -124,7 +125,7 @@ func (f facets) chosen(q index.Query) facets {
 
 // laid makes the rows anew and stays on the same one.
 func (f facets) laid() facets {
-	was, at := f.current(), f.cur.at
+	was, at := f.current(), f.cur.At
 	f.rows = nil
 	for i, field := range f.order {
 		if i > 0 {
@@ -133,14 +134,14 @@ func (f facets) laid() facets {
 		f.rows = append(f.rows, facetRow{part: facetHead, field: field})
 		f.rows = append(f.rows, f.values(field)...)
 	}
-	f.cur = f.cur.resize(len(f.rows), f.cur.h).to(at)
+	f.cur = f.cur.Resize(len(f.rows), f.cur.H).To(at)
 	for i, r := range f.rows {
 		if r.part == was.part && r.field == was.field && r.name == was.name && r.part != facetGap {
-			f.cur = f.cur.to(i)
+			f.cur = f.cur.To(i)
 		}
 	}
 	if f.current().part == facetGap {
-		f.cur = f.cur.to(0)
+		f.cur = f.cur.To(0)
 	}
 	return f
 }
@@ -178,22 +179,22 @@ func (f facets) values(field index.Field) []facetRow {
 }
 
 func (f facets) current() facetRow {
-	if f.cur.at >= len(f.rows) {
+	if f.cur.At >= len(f.rows) {
 		return facetRow{}
 	}
-	return f.rows[f.cur.at]
+	return f.rows[f.cur.At]
 }
 
 // moved goes to a row, over a gap to the next one in the direction of the move.
-func (f facets) moved(to list) facets {
-	down := to.at >= f.cur.at
+func (f facets) moved(to kit.List) facets {
+	down := to.At >= f.cur.At
 	f.cur = to
 	if f.current().part == facetGap {
 		by := -1
 		if down {
 			by = 1
 		}
-		f.cur = f.cur.move(by)
+		f.cur = f.cur.Move(by)
 	}
 	return f
 }
@@ -234,7 +235,7 @@ func steps(q index.Query) []string {
 		}
 	}
 	if ids := q.Chosen(index.ID); len(ids) > 2 {
-		out = append(out, lessonsOf(len(ids))+" by id")
+		out = append(out, kit.LessonsOf(len(ids))+" by id")
 		for _, id := range ids {
 			q = q.Toggled(index.ID, id)
 		}

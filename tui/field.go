@@ -13,6 +13,7 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -39,7 +40,7 @@ var valued = map[string]index.Field{
 	curate.FieldCategory: index.Category, curate.FieldProject: index.Project, curate.FieldRole: index.Role, curate.FieldTags: index.Tag,
 }
 
-func (fx effects) values(field string) job {
+func (fx effects) values(field string) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		m := valuesMsg{field: field}
 		if field == curate.FieldScope {
@@ -61,9 +62,9 @@ func (fx effects) values(field string) job {
 }
 
 // openField opens the line for a field of what was chosen. Its answer is a decideMsg.
-func openField(fx effects, c chosen, field string) out {
+func openField(fx effects, c chosen, field string) kit.Out {
 	if len(c.ls) == 0 {
-		return say("nothing is chosen")
+		return kit.Say("nothing is chosen")
 	}
 	d := fieldEdit{chosen: c, fx: fx, field: field, before: curate.FieldText(field, c.ls[0]), at: -1}
 	for _, l := range c.ls[1:] {
@@ -71,9 +72,9 @@ func openField(fx effects, c chosen, field string) out {
 			d.before = ""
 		}
 	}
-	d.in = newField(d.before)
+	d.in = kit.NewField(d.before)
 	d.in.CharLimit = mostTyped
-	return ask(d).and(run(fx.values(field)))
+	return kit.Ask(d).And(kit.Run(fx.values(field)))
 }
 
 // mostTyped is how much fits a field: more than any value, and little enough that a paste
@@ -124,28 +125,28 @@ func (d fieldEdit) offered() []index.Count {
 	return offeredOf(d.values, part, mostOffered)
 }
 
-func (d fieldEdit) update(msg tea.Msg) (dialog, out) {
+func (d fieldEdit) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	switch m := msg.(type) {
 	case valuesMsg:
 		if m.field == d.field {
 			d.values = m.values
 		}
-		return d, out{}
-	case wheelMsg:
-		d.at = max(-1, min(d.at+m.by/notch, len(d.offered())-1))
-		return d, out{}
+		return d, kit.Out{}
+	case kit.WheelMsg:
+		d.at = max(-1, min(d.at+m.By/kit.Notch, len(d.offered())-1))
+		return d, kit.Out{}
 	case tea.KeyPressMsg:
 		switch m.String() {
 		case "esc":
-			return nil, say("left as it was")
+			return nil, kit.Say("left as it was")
 		case "down", "ctrl+n":
 			d.at = min(d.at+1, len(d.offered())-1)
-			return d, out{}
+			return d, kit.Out{}
 		case "up", "ctrl+p":
 			d.at = max(d.at-1, -1)
-			return d, out{}
+			return d, kit.Out{}
 		case "tab":
-			return d.completed(max(d.at, 0)), out{}
+			return d.completed(max(d.at, 0)), kit.Out{}
 		case "enter", "ctrl+s":
 			return d.save()
 		}
@@ -159,7 +160,7 @@ func (d fieldEdit) update(msg tea.Msg) (dialog, out) {
 			d.at = 0
 		}
 	}
-	return d, out{cmd: cmd}
+	return d, kit.Out{Cmd: cmd}
 }
 
 // closed reports that a value that is offered is more likely meant than a new one.
@@ -180,36 +181,36 @@ func (d fieldEdit) completed(i int) fieldEdit {
 	return d
 }
 
-func (d fieldEdit) save() (dialog, out) {
+func (d fieldEdit) save() (kit.Dialog, kit.Out) {
 	if d.at >= 0 {
 		d = d.completed(d.at)
 	}
 	if text := strings.TrimSpace(d.in.Value()); text == d.before && len(d.ls) == 1 {
-		return nil, say("left as it was")
+		return nil, kit.Say("left as it was")
 	}
 	a, err := curate.Field(d.field, d.before, d.in.Value(), d.fx.Now())
 	if err != nil {
-		return d, warn("%v", err)
+		return d, kit.Warn("%v", err)
 	}
-	return nil, out{answer: decideMsg{action: a, chosen: d.chosen}}
+	return nil, kit.Out{Answer: decideMsg{action: a, chosen: d.chosen}}
 }
 
-func (d fieldEdit) hints() []hint {
-	return []hint{{key: "enter", foot: "keep"}, {key: "tab", foot: "complete"}, {key: "↑ ↓", foot: "choose"}, {key: "esc", foot: "leave as it was"}}
+func (d fieldEdit) Hints() []kit.Hint {
+	return []kit.Hint{{Key: "enter", Foot: "keep"}, {Key: "tab", Foot: "complete"}, {Key: "↑ ↓", Foot: "choose"}, {Key: "esc", Foot: "leave as it was"}}
 }
 
 // fieldW is how wide the line gets, with its frame.
 const fieldW = 64
 
-func (d fieldEdit) view(w, h int, st *look.Style) string {
+func (d fieldEdit) View(w, h int, st *look.Style) string {
 	w = min(w, fieldW)
-	lines := []string{"", " " + st.Accent.Render(d.field) + "  " + fieldView(d.in, max(w-cellsOf(d.field)-8, 8)), ""}
+	lines := []string{"", " " + st.Accent.Render(d.field) + "  " + kit.FieldView(d.in, max(w-kit.CellsOf(d.field)-8, 8)), ""}
 	for i, v := range d.offered() {
 		n := ""
 		if v.N > 0 {
-			n = grouped(v.N)
+			n = kit.Grouped(v.N)
 		}
-		lines = append(lines, ends(choice(i == d.at, " ", lessons.Line(v.Name), st), st.Dim.Render(n)+"  ", w-2))
+		lines = append(lines, kit.Ends(kit.Choice(i == d.at, " ", lessons.Line(v.Name), st), st.Dim.Render(n)+"  ", w-2))
 	}
 	switch {
 	case d.field == curate.FieldUntil:
@@ -221,22 +222,22 @@ func (d fieldEdit) view(w, h int, st *look.Style) string {
 	}
 	title := d.field + " of “" + lessons.Line(d.ls[0].Title(40)) + "”"
 	if n := len(d.ls); n > 1 {
-		title = fmt.Sprintf("%s of %s", d.field, lessonsOf(n))
+		title = fmt.Sprintf("%s of %s", d.field, kit.LessonsOf(n))
 	}
-	return box{title: st.Accent.Render(look.Sentence(title, max(w-6, 1))), on: true}.draw(lines, w, min(len(lines)+2, h), st)
+	return kit.Box{Title: st.Accent.Render(look.Sentence(title, max(w-6, 1))), On: true}.Draw(lines, w, min(len(lines)+2, h), st)
 }
 
 // fieldKeys open the fields of the lessons that the next key is for.
-func fieldKeys[P interface{ meant() chosen }](g string, fx func(P) effects, off func(P) string) binds[P] {
-	open := func(field string) func(P, string) (P, out) {
-		return func(p P, _ string) (P, out) { return p, openField(fx(p), p.meant(), field) }
+func fieldKeys[P interface{ meant() chosen }](g string, fx func(P) effects, off func(P) string) kit.Binds[P] {
+	open := func(field string) func(P, string) (P, kit.Out) {
+		return func(p P, _ string) (P, kit.Out) { return p, openField(fx(p), p.meant(), field) }
 	}
-	return binds[P]{
-		{Binding: keyed("K", "category, of all marked too", "K"), group: g, off: off, do: open(curate.FieldCategory)},
-		{Binding: keyed("P", "project, of all marked too", "P"), group: g, off: off, do: open(curate.FieldProject)},
-		{Binding: keyed("t", "tags, of all marked too", "t"), group: g, off: off, do: open(curate.FieldTags)},
-		{Binding: keyed(",", "another field: role, scope, when it shows, files, until when it holds", ","), group: g, off: off, do: func(p P, _ string) (P, out) {
-			return p, ask(fieldChoice{fx: fx(p), chosen: p.meant()})
+	return kit.Binds[P]{
+		{Binding: kit.Keyed("K", "category, of all marked too", "K"), Group: g, Off: off, Do: open(curate.FieldCategory)},
+		{Binding: kit.Keyed("P", "project, of all marked too", "P"), Group: g, Off: off, Do: open(curate.FieldProject)},
+		{Binding: kit.Keyed("t", "tags, of all marked too", "t"), Group: g, Off: off, Do: open(curate.FieldTags)},
+		{Binding: kit.Keyed(",", "another field: role, scope, when it shows, files, until when it holds", ","), Group: g, Off: off, Do: func(p P, _ string) (P, kit.Out) {
+			return p, kit.Ask(fieldChoice{fx: fx(p), chosen: p.meant()})
 		}},
 	}
 }
@@ -251,17 +252,17 @@ type fieldChoice struct {
 // fieldLetters are the keys of curate.Fields.
 var fieldLetters = []string{"k", "p", "r", "s", "t", "w", "u", "f"}
 
-func (d fieldChoice) update(msg tea.Msg) (dialog, out) {
-	if m, ok := msg.(wheelMsg); ok {
-		d.at = max(0, min(d.at+cmp.Compare(m.by, 0), len(curate.Fields)-1))
+func (d fieldChoice) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
+	if m, ok := msg.(kit.WheelMsg); ok {
+		d.at = max(0, min(d.at+cmp.Compare(m.By, 0), len(curate.Fields)-1))
 	}
 	k, ok := msg.(tea.KeyPressMsg)
 	if !ok {
-		return d, out{}
+		return d, kit.Out{}
 	}
 	switch s := k.String(); s {
 	case "esc", "q", ",":
-		return nil, out{}
+		return nil, kit.Out{}
 	case "down":
 		d.at = min(d.at+1, len(curate.Fields)-1)
 	case "up":
@@ -273,10 +274,10 @@ func (d fieldChoice) update(msg tea.Msg) (dialog, out) {
 			return nil, openField(d.fx, d.chosen, curate.Fields[i])
 		}
 	}
-	return d, out{}
+	return d, kit.Out{}
 }
 
-func (d fieldChoice) view(w, h int, st *look.Style) string {
+func (d fieldChoice) View(w, h int, st *look.Style) string {
 	w = min(w, fieldW)
 	lines := []string{""}
 	for i, f := range curate.Fields {
@@ -284,11 +285,11 @@ func (d fieldChoice) view(w, h int, st *look.Style) string {
 		if len(d.ls) == 1 {
 			value = look.Sentence(lessons.Line(curate.FieldText(f, d.ls[0])), w/2)
 		}
-		lines = append(lines, ends(choice(i == d.at, fieldLetters[i], f, st), st.Dim.Render(value)+"  ", w-2))
+		lines = append(lines, kit.Ends(kit.Choice(i == d.at, fieldLetters[i], f, st), st.Dim.Render(value)+"  ", w-2))
 	}
-	return box{title: st.Accent.Render("change which field?"), on: true}.draw(append(lines, ""), w, min(len(lines)+3, h), st)
+	return kit.Box{Title: st.Accent.Render("change which field?"), On: true}.Draw(append(lines, ""), w, min(len(lines)+3, h), st)
 }
 
-func (d fieldChoice) hints() []hint {
-	return []hint{{key: "a letter", foot: "opens it"}, {key: "↑ ↓ enter", foot: "choose"}, {key: "esc", foot: "back"}}
+func (d fieldChoice) Hints() []kit.Hint {
+	return []kit.Hint{{Key: "a letter", Foot: "opens it"}, {Key: "↑ ↓ enter", Foot: "choose"}, {Key: "esc", Foot: "back"}}
 }

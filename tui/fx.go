@@ -13,6 +13,8 @@ import (
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/stance"
+	"learnings/tui/card"
+	"learnings/tui/kit"
 )
 
 // This file has everything that the screens do to the world. The rules are:
@@ -77,54 +79,27 @@ type shared struct {
 	working sync.WaitGroup // the jobs under way
 	busy    atomic.Int32   // how many these are
 	closed  bool           // no job begins any more; guarded by mu
-	away    *away          // nil where nothing can be stopped
 }
 
 func newShared(c *curate.Corpus) *shared {
 	return &shared{fresh: map[lessons.ID]bool{}, follower: curate.NewFollower(&c.Library), waiting: make(chan struct{}, 1), lists: make(turns, 1), others: make(turns, 1), comparing: make(turns, 1)}
 }
 
-// newest ends a request when there is a newer one.
-type newest struct {
-	mu   sync.Mutex
-	seq  int
-	over context.CancelFunc // of the requests of seq that are under way
-	ctx  context.Context
-}
+// newest is the number of the last request of a kind. Older ones that have not begun are
+// dropped: a person types and moves faster than the index answers.
+type newest struct{ seq atomic.Int64 }
 
 // ask notes a request, and reports that it is no other part of the newest.
-func (n *newest) ask(seq int) bool {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.ctx != nil && n.seq == seq {
-		return false
-	}
-	if n.over != nil {
-		n.over()
-	}
-	n.seq = seq
-	n.ctx, n.over = context.WithCancel(context.Background())
-	return true
-}
+func (n *newest) ask(seq int) bool { return n.seq.Swap(int64(seq)) != int64(seq) }
 
-// none ends the requests that there are.
+// is reports whether a request is the newest.
+func (n *newest) is(seq int) bool { return n.seq.Load() == int64(seq) }
+
+// none drops the requests that there are.
 func (n *newest) none() { n.ask(noRequest) }
 
 // noRequest is before all others.
 const noRequest = -1
-
-// begin gives what a request may take part in until ctx ends or a newer one is made, and
-// reports false when there is one.
-func (n *newest) begin(ctx context.Context, seq int) (until context.Context, end func(), ok bool) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.seq != seq {
-		return ctx, func() {}, false
-	}
-	until, cancel := context.WithCancel(ctx)
-	stop := context.AfterFunc(n.ctx, cancel)
-	return until, func() { stop(); cancel() }, true
-}
 
 // turns let one at a time.
 type turns chan struct{}
@@ -142,7 +117,7 @@ func (t turns) take(ctx context.Context) bool {
 func (t turns) giveBack() { <-t }
 
 // work runs a job, unless the screens are gone.
-func (s *shared) work(ctx context.Context, j job) tea.Msg {
+func (s *shared) work(ctx context.Context, j kit.Job) tea.Msg {
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()
@@ -195,7 +170,7 @@ type foundMsg struct {
 // find asks for a page of lessons. A person types faster than we answer: a
 // request that a newer one has replaced is dropped, also while it is under way, and of
 // Browse what was asked about the lessons that it found.
-func (fx effects) find(to screen, seq int, q index.Query) job {
+func (fx effects) find(to screen, seq int, q index.Query) kit.Job {
 	if fx.shared.sought[to].ask(seq) && to == onBrowse {
 		fx.shared.counted.none()
 		fx.shared.opened[to].none()
@@ -205,9 +180,7 @@ func (fx effects) find(to screen, seq int, q index.Query) job {
 			return nil
 		}
 		defer fx.shared.lists.giveBack()
-		ctx, end, ok := fx.shared.sought[to].begin(ctx, seq)
-		defer end()
-		if !ok {
+		if !fx.shared.sought[to].is(seq) {
 			return nil
 		}
 		q.Now, q.Unjudged = fx.Now(), true
@@ -218,7 +191,7 @@ func (fx effects) find(to screen, seq int, q index.Query) job {
 		m := foundMsg{to: to, seq: seq, from: q.Offset, page: p, err: err}
 		for i := 0; to == onReview && i < len(p.Hits); i++ {
 			l := p.Hits[i].Lesson
-			m.lanes = append(m.lanes, lessons.LaneAs(l, len(flags(l)) > 0)) // for each letter of a search
+			m.lanes = append(m.lanes, lessons.LaneAs(l, len(card.Flags(l)) > 0)) // for each letter of a search
 		}
 		return m
 	}
@@ -237,25 +210,20 @@ type openedMsg struct {
 	err     error
 }
 
-// How many lessons a card names at most that are like its own, or contradict it.
-const (
-	mostSimilar = 3
-	mostAgainst = 3
-)
+// mostSimilar is how many lessons a card names at most that are like its own.
+const mostSimilar = 3
 
 // open reads a lesson whole and looks for others like it. A person runs through
 // a list faster than we answer: a request that a newer one has replaced is
 // dropped.
-func (fx effects) open(to screen, seq int, id lessons.ID) job {
+func (fx effects) open(to screen, seq int, id lessons.ID) kit.Job {
 	fx.shared.opened[to].ask(seq)
 	return func(ctx context.Context) tea.Msg {
 		if !fx.shared.others.take(ctx) {
 			return nil
 		}
 		defer fx.shared.others.giveBack()
-		ctx, end, ok := fx.shared.opened[to].begin(ctx, seq)
-		defer end()
-		if !ok {
+		if !fx.shared.opened[to].is(seq) {
 			return nil
 		}
 		l, err := fx.Corpus.Store.Get(id)
@@ -281,7 +249,7 @@ func (fx effects) open(to screen, seq int, id lessons.ID) job {
 }
 
 // decide makes a decision on lessons as the person saw them.
-func (fx changes) decide(a curate.Action, c chosen) job {
+func (fx changes) decide(a curate.Action, c chosen) kit.Job {
 	return func(context.Context) tea.Msg {
 		if !c.marked {
 			l, err := fx.corpus.Decide(a, c.ls[0])
@@ -296,7 +264,7 @@ func (fx changes) decide(a curate.Action, c chosen) job {
 }
 
 // again gives the lesson that was just rejected another reason.
-func (fx changes) again(id lessons.ID, reason string) job {
+func (fx changes) again(id lessons.ID, reason string) kit.Job {
 	return func(context.Context) tea.Msg {
 		before, after, err := curate.RejectAgain(fx.corpus, id, reason)
 		return fx.decided(decidedMsg{action: curate.Reject.Because(reason), before: []lessons.Lesson{before}, after: []lessons.Lesson{after}, err: err})
@@ -310,7 +278,7 @@ var (
 )
 
 // merge makes one lesson of several.
-func (fx changes) merge(m curate.Merge) job {
+func (fx changes) merge(m curate.Merge) kit.Job {
 	return func(context.Context) tea.Msg {
 		after, err := fx.corpus.Merge(m)
 		return fx.decided(decidedMsg{action: merging, before: m.All(), after: after, err: err})
@@ -318,7 +286,7 @@ func (fx changes) merge(m curate.Merge) job {
 }
 
 // settle ends a contradiction.
-func (fx changes) settle(s curate.Settlement) job {
+func (fx changes) settle(s curate.Settlement) kit.Job {
 	return func(context.Context) tea.Msg {
 		keep, lose, err := fx.corpus.Settle(s)
 		return fx.decided(decidedMsg{action: settling, before: []lessons.Lesson{s.Keep, s.Lose}, after: []lessons.Lesson{keep, lose}, err: err})
@@ -340,10 +308,10 @@ type undoneMsg struct {
 	err     error
 }
 
-func (fx changes) undo() job { return fx.back("undo", fx.corpus.Undo) }
-func (fx changes) redo() job { return fx.back("redo", fx.corpus.Redo) }
+func (fx changes) undo() kit.Job { return fx.back("undo", fx.corpus.Undo) }
+func (fx changes) redo() kit.Job { return fx.back("redo", fx.corpus.Redo) }
 
-func (fx changes) back(op string, step func(n int) ([]lessons.Change, error)) job {
+func (fx changes) back(op string, step func(n int) ([]lessons.Change, error)) kit.Job {
 	return func(context.Context) tea.Msg {
 		changes, err := step(1)
 		for _, c := range changes {
@@ -369,7 +337,7 @@ type syncedMsg struct {
 
 // sync brings the index up to what the store has, edits by hand included. One
 // may wait while another is under way; a third would have nothing to add.
-func (fx effects) sync() job {
+func (fx effects) sync() kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		select {
 		case fx.shared.waiting <- struct{}{}:
@@ -406,7 +374,7 @@ type (
 
 // news asks whether another program has brought the index further than our last
 // sync, unless one is under way.
-func (fx effects) news() job {
+func (fx effects) news() kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		if !fx.shared.syncing.TryLock() {
 			return nil

@@ -7,6 +7,7 @@ import (
 
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -26,7 +27,7 @@ type guarding struct {
 	plan   GuardPlan
 	done   bool // plan or err is there
 	err    error
-	scroll
+	kit.Scroll
 }
 
 // guardPlannedMsg is what a guard would be.
@@ -37,17 +38,17 @@ type guardPlannedMsg struct {
 }
 
 // openGuard opens the question for a lesson.
-func openGuard(fx effects, l lessons.Lesson) out {
-	return ask(guarding{fx: fx, lesson: l}).and(run(func(ctx context.Context) tea.Msg {
+func openGuard(fx effects, l lessons.Lesson) kit.Out {
+	return kit.Ask(guarding{fx: fx, lesson: l}).And(kit.Run(func(ctx context.Context) tea.Msg {
 		plan, err := fx.Guard(ctx, l)
 		return guardPlannedMsg{id: l.ID, plan: plan, err: err}
 	}))
 }
 
-func (d guarding) update(msg tea.Msg) (dialog, out) {
+func (d guarding) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	switch m := msg.(type) {
-	case roomMsg:
-		d.roomMsg = m
+	case kit.RoomMsg:
+		d.RoomMsg = m
 	case guardPlannedMsg:
 		if m.id == d.lesson.ID {
 			d.plan, d.err, d.done = m.plan, m.err, true
@@ -55,7 +56,7 @@ func (d guarding) update(msg tea.Msg) (dialog, out) {
 	case tea.KeyPressMsg:
 		switch k := m.String(); {
 		case k == "esc" || k == "q":
-			return nil, out{}
+			return nil, kit.Out{}
 		case k == "o" && !d.lesson.Guard.IsZero():
 			return d.answer(lessons.Guard{})
 		case (k == "enter" || k == "d") && d.done && d.err == nil:
@@ -64,34 +65,34 @@ func (d guarding) update(msg tea.Msg) (dialog, out) {
 			return d.answer(g)
 		}
 	}
-	if d.w > 0 {
-		d.scroll = d.by(turned(msg, d.h-2), len(d.lines(min(d.w, guardW), unseenStyle)), d.h-2)
+	if d.W > 0 {
+		d.Scroll = d.By(kit.Scrolling(msg, d.H-2), len(d.lines(min(d.W, guardW), kit.Unseen)), d.H-2)
 	}
-	return d, out{}
+	return d, kit.Out{}
 }
 
 // guardW is how wide the dialog gets, with its frame.
 const guardW = 96
 
-func (d guarding) answer(g lessons.Guard) (dialog, out) {
-	return nil, out{answer: decideMsg{action: curate.Guard(g), chosen: only(d.lesson), sure: true}}
+func (d guarding) answer(g lessons.Guard) (kit.Dialog, kit.Out) {
+	return nil, kit.Out{Answer: decideMsg{action: curate.Guard(g), chosen: only(d.lesson), sure: true}}
 }
 
 // lines are what the dialog says, for a frame of w cells.
 func (d guarding) lines(w int, st *look.Style) []string {
 	w -= 6
-	lines := append(paragraph(d.lesson.Content, w, st.Strong), "")
+	lines := append(kit.Paragraph(d.lesson.Content, w, st.Strong), "")
 	switch {
 	case !d.done:
 		return append(lines, st.Dim.Render("Looking at what it forbids, and at past sessions…"))
 	case d.err != nil:
-		lines = append(lines, paragraph(lessons.Line(d.err.Error()), w, st.Bad)...)
-		return append(append(lines, ""), paragraph("What it forbids can be given: learnings guard "+string(d.lesson.ID)+" --command 'npm install', --flag --force or --path 'gen/**'", w, st.Dim)...)
+		lines = append(lines, kit.Paragraph(lessons.Line(d.err.Error()), w, st.Bad)...)
+		return append(append(lines, ""), kit.Paragraph("What it forbids can be given: learnings guard "+string(d.lesson.ID)+" --command 'npm install', --flag --force or --path 'gen/**'", w, st.Dim)...)
 	}
-	lines = append(lines, field("stops", lessons.Line(d.plan.Stops), w, st.Warn, st)...)
-	lines = append(lines, field("trial", lessons.Line(d.plan.Trial), w, st.Text, st)...)
+	lines = append(lines, kit.Fact("stops", lessons.Line(d.plan.Stops), w, st.Warn, st)...)
+	lines = append(lines, kit.Fact("trial", lessons.Line(d.plan.Trial), w, st.Text, st)...)
 	for _, e := range d.plan.Examples {
-		lines = append(lines, field("", fit(lessons.Line(e), max(w-label, 1)), w, st.Dim, st)...)
+		lines = append(lines, kit.Fact("", kit.Fit(lessons.Line(e), max(w-kit.GutterW, 1)), w, st.Dim, st)...)
 	}
 	now := "off: agents are told the rule, and may break it"
 	if !d.lesson.Guard.IsZero() {
@@ -103,30 +104,30 @@ func (d guarding) lines(w int, st *look.Style) []string {
 			now = "off: " + why
 		}
 	}
-	return append(lines, field("now", now, w, st.Text, st)...)
+	return append(lines, kit.Fact("now", now, w, st.Text, st)...)
 }
 
-func (d guarding) view(w, h int, st *look.Style) string {
+func (d guarding) View(w, h int, st *look.Style) string {
 	w = min(w, guardW)
-	lines := append(append([]string{""}, indented(indented(d.lines(w, st)))...), "")
+	lines := append(append([]string{""}, kit.Indented(kit.Indented(d.lines(w, st)))...), "")
 	h = min(len(lines)+2, h)
-	return box{title: st.Accent.Render("guard: stop calls that break this rule"), on: true}.draw(clip(lines, d.top, h-2), w, h, st)
+	return kit.Box{Title: st.Accent.Render("guard: stop calls that break this rule"), On: true}.Draw(kit.Clip(lines, d.Top, h-2), w, h, st)
 }
 
-func (d guarding) hints() []hint {
-	var all []hint
+func (d guarding) Hints() []kit.Hint {
+	var all []kit.Hint
 	if d.done && d.err == nil {
-		all = []hint{{key: "enter", foot: "ask before such a call"}, {key: "d", foot: "deny it"}}
+		all = []kit.Hint{{Key: "enter", Foot: "ask before such a call"}, {Key: "d", Foot: "deny it"}}
 	}
 	if !d.lesson.Guard.IsZero() {
-		all = append(all, hint{key: "o", foot: "take the guard off"})
+		all = append(all, kit.Hint{Key: "o", Foot: "take the guard off"})
 	}
-	return append(all, hint{key: "esc", foot: "leave it"})
+	return append(all, kit.Hint{Key: "esc", Foot: "leave it"})
 }
 
 // guardKeys switch the guard of the lesson that is shown.
-func guardKeys(g string) binds[browse] {
-	return binds[browse]{{Binding: keyed("!", "guard: have calls stopped that break this rule", "!"), group: g, off: func(p browse) string {
+func guardKeys(g string) kit.Binds[browse] {
+	return kit.Binds[browse]{{Binding: kit.Keyed("!", "guard: have calls stopped that break this rule", "!"), Group: g, Off: func(p browse) string {
 		switch l, ok := p.current(); {
 		case p.fx.Guard == nil:
 			return "guards are for your own lessons"
@@ -134,7 +135,7 @@ func guardKeys(g string) binds[browse] {
 			return "only an approved lesson can be guarded"
 		}
 		return anyLesson(p)
-	}, do: func(p browse, _ string) (browse, out) {
+	}, Do: func(p browse, _ string) (browse, kit.Out) {
 		l, _ := p.current()
 		return p, openGuard(p.fx, l)
 	}}}

@@ -10,6 +10,8 @@ import (
 
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/card"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -21,7 +23,7 @@ type historyMsg struct {
 }
 
 // history reads the changes of a lesson.
-func (fx effects) history(id lessons.ID) job {
+func (fx effects) history(id lessons.ID) kit.Job {
 	return func(context.Context) tea.Msg {
 		_, changes, err := fx.Corpus.History(string(id))
 		return historyMsg{id: id, changes: changes, err: err}
@@ -31,113 +33,113 @@ func (fx effects) history(id lessons.ID) job {
 // A history shows the versions of a lesson, the newest first, with what each has
 // changed, and brings the text of one back.
 type history struct {
-	lesson lessons.Lesson
-	zone   *time.Location
-	found  []lessons.Change // newest first
-	read   bool
-	err    error
-	cur    list
-	scroll // of the changes
+	lesson     lessons.Lesson
+	zone       *time.Location
+	found      []lessons.Change // newest first
+	read       bool
+	err        error
+	cur        kit.List
+	kit.Scroll // of the changes
 }
 
 // openHistory shows the history of a lesson when it has been read.
-func openHistory(fx effects, l lessons.Lesson) out {
-	return ask(history{lesson: l, zone: fx.Now().Location(), cur: list{h: 1}}).and(run(fx.history(l.ID)))
+func openHistory(fx effects, l lessons.Lesson) kit.Out {
+	return kit.Ask(history{lesson: l, zone: fx.Now().Location(), cur: kit.List{H: 1}}).And(kit.Run(fx.history(l.ID)))
 }
 
-func (d history) update(msg tea.Msg) (dialog, out) {
+func (d history) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	switch m := msg.(type) {
 	case historyMsg:
 		if m.id == d.lesson.ID {
 			d.found, d.err, d.read = m.changes, m.err, true
 			slices.Reverse(d.found)
-			d.cur = d.cur.resize(len(d.found), 1)
+			d.cur = d.cur.Resize(len(d.found), 1)
 		}
-	case roomMsg:
-		d.roomMsg = m
-	case wheelMsg:
-		return d.to(d.cur.move(m.by)), out{}
+	case kit.RoomMsg:
+		d.RoomMsg = m
+	case kit.WheelMsg:
+		return d.to(d.cur.Move(m.By)), kit.Out{}
 	case tea.KeyPressMsg:
 		return d.press(m)
 	}
-	return d.scrolled(0), out{}
+	return d.scrolled(0), kit.Out{}
 }
 
-func (d history) press(k tea.KeyPressMsg) (dialog, out) {
-	if cur, ok := d.cur.stepped(k.String()); ok {
-		return d.to(cur), out{}
+func (d history) press(k tea.KeyPressMsg) (kit.Dialog, kit.Out) {
+	if cur, ok := d.cur.Stepped(k.String()); ok {
+		return d.to(cur), kit.Out{}
 	}
 	switch k.String() {
 	case "esc", "q", "H":
-		return nil, out{}
+		return nil, kit.Out{}
 	case "r":
 		return d.restore()
 	}
-	return d.scrolled(turned(k, d.room(d.h))), out{}
+	return d.scrolled(kit.Scrolling(k, d.room(d.H))), kit.Out{}
 }
 
 // scrolled scrolls the changes of a version by some lines.
 func (d history) scrolled(by int) history {
 	if d.listed() {
-		d.scroll = d.by(by, len(d.changes(min(d.w, 100)-4, unseenStyle)), d.room(d.h))
+		d.Scroll = d.By(by, len(d.changes(min(d.W, 100)-4, kit.Unseen)), d.room(d.H))
 	}
 	return d
 }
 
 // listed reports whether there is a version to show.
-func (d history) listed() bool { return d.err == nil && d.cur.at < len(d.found) }
+func (d history) listed() bool { return d.err == nil && d.cur.At < len(d.found) }
 
 // rows is how many versions are in sight, room how many lines of what one has
 // changed.
 func (d history) rows(h int) int { return max(min(len(d.found), h/3), 1) }
 func (d history) room(h int) int { return max(h-3-d.rows(h), 1) }
 
-func (d history) to(l list) history {
-	d.cur, d.top = l, 0
+func (d history) to(l kit.List) history {
+	d.cur, d.Top = l, 0
 	return d
 }
 
 // version is the number of the current one, as `learnings history` has it.
-func (d history) version() int { return len(d.found) - d.cur.at }
+func (d history) version() int { return len(d.found) - d.cur.At }
 
-func (d history) restore() (dialog, out) {
-	if d.cur.at >= len(d.found) {
-		return d, out{}
+func (d history) restore() (kit.Dialog, kit.Out) {
+	if d.cur.At >= len(d.found) {
+		return d, kit.Out{}
 	}
-	then := d.found[d.cur.at].After
+	then := d.found[d.cur.At].After
 	switch {
 	case then == nil:
-		return d, warn("the lesson was gone in version %d", d.version())
-	case d.cur.at == 0:
-		return d, say("that is how it is now")
+		return d, kit.Warn("the lesson was gone in version %d", d.version())
+	case d.cur.At == 0:
+		return d, kit.Say("that is how it is now")
 	}
-	return nil, out{answer: decideMsg{action: curate.Restore(d.version(), *then), chosen: only(d.lesson)}}
+	return nil, kit.Out{Answer: decideMsg{action: curate.Restore(d.version(), *then), chosen: only(d.lesson)}}
 }
 
-func (d history) hints() []hint {
+func (d history) Hints() []kit.Hint {
 	if !d.listed() {
-		return []hint{{key: "esc", foot: "back"}}
+		return []kit.Hint{{Key: "esc", Foot: "back"}}
 	}
-	return []hint{{key: "j k", foot: "versions"}, {key: "r", foot: "bring this text back"}, {key: "J K", foot: "scroll"}, {key: "esc", foot: "back"}}
+	return []kit.Hint{{Key: "j k", Foot: "versions"}, {Key: "r", Foot: "bring this text back"}, {Key: "J K", Foot: "scroll"}, {Key: "esc", Foot: "back"}}
 }
 
-func (d history) view(w, h int, st *look.Style) string {
+func (d history) View(w, h int, st *look.Style) string {
 	w = min(w, 100)
-	cur := d.cur.resize(len(d.found), d.rows(h)) // what is in sight follows the height of this frame
-	lines := cur.lines(func(i int, current bool) string { return d.row(i, current, w-4, st) })
+	cur := d.cur.Resize(len(d.found), d.rows(h)) // what is in sight follows the height of this frame
+	lines := cur.Lines(func(i int, current bool) string { return d.row(i, current, w-4, st) })
 	switch {
 	case !d.read:
 		lines = []string{st.Dim.Render("reading the journal…")}
 	case d.err != nil:
-		lines = paragraph(d.err.Error(), w-4, st.Bad)
+		lines = kit.Paragraph(d.err.Error(), w-4, st.Bad)
 	case len(d.found) == 0:
 		lines = []string{st.Dim.Render("nothing is recorded: the journal of this machine begins after it")}
 	default:
 		lines = append(lines, "")
-		lines = append(lines, clip(d.changes(w-4, st), d.top, d.room(h))...)
+		lines = append(lines, kit.Clip(d.changes(w-4, st), d.Top, d.room(h))...)
 	}
 	title := st.Accent.Render("history") + st.Dim.Render(" · "+string(d.lesson.ID)+" · "+d.lesson.Title(48))
-	return box{title: title, on: true}.draw(indented(lines), w, min(len(lines)+2, h), st)
+	return kit.Box{Title: title, On: true}.Draw(kit.Indented(lines), w, min(len(lines)+2, h), st)
 }
 
 func (d history) row(i int, current bool, w int, st *look.Style) string {
@@ -147,22 +149,22 @@ func (d history) row(i int, current bool, w int, st *look.Style) string {
 		bar, look = st.Accent.Render("▌"), st.Strong
 	}
 	who := lessons.Line(string(c.Op) + " by " + c.By)
-	return bar + ends(fmt.Sprintf("%3d  ", len(d.found)-i)+look.Render(who), st.Dim.Render(c.At.In(d.zone).Format("2006-01-02 15:04")), w-1)
+	return bar + kit.Ends(fmt.Sprintf("%3d  ", len(d.found)-i)+look.Render(who), st.Dim.Render(c.At.In(d.zone).Format("2006-01-02 15:04")), w-1)
 }
 
 // changes are what the current version has changed.
 func (d history) changes(w int, st *look.Style) []string {
 	var lines []string
-	c, label := d.found[d.cur.at], len("confirmations ")
+	c, label := d.found[d.cur.At], len("confirmations ")
 	if c.Why != "" {
-		lines = labelled("why", label, lessons.Line(c.Why), w, st.Text, st)
+		lines = kit.WideFact("why", label, lessons.Line(c.Why), w, st.Text, st)
 	}
 	for _, f := range c.Differences() {
-		text, look := wordDiff(f.Before, f.After, st), st.Text
+		text, look := card.WordDiff(f.Before, f.After, st), st.Text
 		if f.Before == "" {
 			text = lessons.Line(f.After)
 		}
-		lines = append(lines, labelled(fieldWord(f.Field), label, text, w, look, st)...)
+		lines = append(lines, kit.WideFact(card.FieldWord(f.Field), label, text, w, look, st)...)
 	}
 	if len(lines) == 0 {
 		lines = []string{st.Dim.Render("nothing that is shown: a counter, or how the file is written")}

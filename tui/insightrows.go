@@ -11,6 +11,7 @@ import (
 
 	"learnings/index/insights"
 	"learnings/lessons"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -50,9 +51,9 @@ type figureRow struct {
 	grade  grade
 	figure string
 	note   string
-	query  string                                 // of the lessons behind it
-	do     func(insightsPane) (insightsPane, out) // what enter does where no query is set
-	why    string                                 // nothing opens
+	query  string                                     // of the lessons behind it
+	do     func(insightsPane) (insightsPane, kit.Out) // what enter does where no query is set
+	why    string                                     // nothing opens
 }
 
 // figureRows are all figures. A topic without data has one row that says when there is some.
@@ -80,7 +81,7 @@ func waitingRows(f *Figures) []figureRow {
 	}{{string(lessons.Likely), c.Likely}, {string(lessons.Maybe), c.Maybe}} {
 		if lane.n > 0 {
 			rows = append(rows, figureRow{
-				of: waitingTopic, label: lane.name, figure: grouped(lane.n), share: shareOf(lane.n, max(c.Likely, c.Maybe)),
+				of: waitingTopic, label: lane.name, figure: kit.Grouped(lane.n), share: shareOf(lane.n, max(c.Likely, c.Maybe)),
 				query: "status:pending lane:" + lane.name,
 			})
 		}
@@ -116,7 +117,7 @@ func givenRows(f *Figures) []figureRow {
 		m := f.Success[i]
 		rows = append(rows, figureRow{
 			of: givenTopic, label: s.name, figure: percentOf(m.Value), share: m.Value, grade: good,
-			note: grouped(m.Part) + " " + fmt.Sprintf(s.note, grouped(m.Of)), query: "status:approved used:>0 sort:used",
+			note: kit.Grouped(m.Part) + " " + fmt.Sprintf(s.note, kit.Grouped(m.Of)), query: "status:approved used:>0 sort:used",
 		})
 	}
 	uses := f.Use.Lessons[:min(len(f.Use.Lessons), mostUsed)]
@@ -143,7 +144,7 @@ func backRows(f *Figures, all bool) []figureRow {
 	case len(ms) == 0 && f.Sessions.Count == 0:
 		return nothingYet(backTopic, "no session was read yet; X reads what is new")
 	case len(ms) == 0:
-		return nothingYet(backTopic, fmt.Sprintf("no mistake came back in %s", counted(f.Sessions.Count, "session")))
+		return nothingYet(backTopic, fmt.Sprintf("no mistake came back in %s", kit.Counted(f.Sessions.Count, "session")))
 	}
 	most := 0
 	for _, m := range ms {
@@ -153,14 +154,14 @@ func backRows(f *Figures, all bool) []figureRow {
 	for i, m := range ms {
 		if n := len(ms) - i; i == mostBack && n > 1 && !all {
 			return append(rows, figureRow{
-				of: backTopic, label: grouped(n) + " more", share: -1,
-				do: func(p insightsPane) (insightsPane, out) { p.all = true; return p.laid(), out{} },
+				of: backTopic, label: kit.Grouped(n) + " more", share: -1,
+				do: func(p insightsPane) (insightsPane, kit.Out) { p.all = true; return p.laid(), kit.Out{} },
 			})
 		}
 		r := figureRow{of: backTopic, label: mistakeName(m), figure: times(m.Count), share: shareOf(m.Count, most)}
 		r.note, r.grade = cureOf(m, f.Now)
 		if r.query = "id:" + string(m.Lesson); m.Lesson == "" {
-			r.query, r.do = "", func(p insightsPane) (insightsPane, out) { return cure(p, m.ID) }
+			r.query, r.do = "", func(p insightsPane) (insightsPane, kit.Out) { return cure(p, m.ID) }
 		}
 		rows = append(rows, r)
 	}
@@ -183,7 +184,7 @@ func cureOf(m insights.Mistake, now time.Time) (string, grade) {
 	case m.Status == lessons.Approved && m.After == 0 && m.Rest(now) >= gone:
 		return "✓ gone", good
 	case m.Status == lessons.Approved && m.After > 0:
-		return "back in " + counted(m.After, "session") + " since its lesson", bad
+		return "back in " + kit.Counted(m.After, "session") + " since its lesson", bad
 	case m.Status == lessons.Approved:
 		return "✓ has a lesson", good
 	case m.Status == lessons.Pending:
@@ -197,24 +198,24 @@ func cureOf(m insights.Mistake, now time.Time) (string, grade) {
 func oldRows(f *Figures) []figureRow {
 	c := f.Counts
 	var rows []figureRow
-	compared := func(n *int, name, verb string, open func(effects) dialog) {
-		r := figureRow{of: oldTopic, label: name, share: -1, do: func(p insightsPane) (insightsPane, out) { return p, browseWith(open(p.fx)) }}
+	compared := func(n *int, name, verb string, open func(effects) kit.Dialog) {
+		r := figureRow{of: oldTopic, label: name, share: -1, do: func(p insightsPane) (insightsPane, kit.Out) { return p, browseWith(open(p.fx)) }}
 		switch {
 		case n == nil && c.Active > 1:
 			r.note = "not looked for: enter looks"
 		case n != nil && *n > 0:
-			r.figure, r.share, r.grade, r.note = grouped(*n), shareOf(*n, c.Active), poor, "enter "+verb
+			r.figure, r.share, r.grade, r.note = kit.Grouped(*n), shareOf(*n, c.Active), poor, "enter "+verb
 		default:
 			return
 		}
 		rows = append(rows, r)
 	}
-	compared(c.Contradictions, "contradictions", "settles them", func(fx effects) dialog { return newContradictions(fx) })
-	compared(c.Duplicates, "groups of duplicates", "merges them", func(fx effects) dialog { return newDuplicates(fx) })
+	compared(c.Contradictions, "contradictions", "settles them", func(fx effects) kit.Dialog { return newContradictions(fx) })
+	compared(c.Duplicates, "groups of duplicates", "merges them", func(fx effects) kit.Dialog { return newDuplicates(fx) })
 	if c.Again > 0 {
-		r := figureRow{of: oldTopic, label: "to look at again", figure: grouped(c.Again), share: shareOf(c.Again, c.Active), grade: poor, query: "status:approved due:yes"}
+		r := figureRow{of: oldTopic, label: "to look at again", figure: kit.Grouped(c.Again), share: shareOf(c.Again, c.Active), grade: poor, query: "status:approved due:yes"}
 		if c.Stale > 0 {
-			r.note = grouped(c.Stale) + " not confirmed for long"
+			r.note = kit.Grouped(c.Stale) + " not confirmed for long"
 		}
 		rows = append(rows, r)
 	}
@@ -225,7 +226,7 @@ func oldRows(f *Figures) []figureRow {
 		}
 	}
 	if n := len(harm); n > 0 {
-		rows = append(rows, figureRow{of: oldTopic, label: "harmed more than they helped", figure: grouped(n), share: shareOf(n, c.Active), grade: bad, query: strings.Join(harm, " ")})
+		rows = append(rows, figureRow{of: oldTopic, label: "harmed more than they helped", figure: kit.Grouped(n), share: shareOf(n, c.Active), grade: bad, query: strings.Join(harm, " ")})
 	}
 	if rows == nil {
 		return nothingYet(oldTopic, "nothing to settle, to merge or to look at again")
@@ -238,7 +239,7 @@ const mostIDs = 40
 
 func shareOf(n, most int) float64 { return float64(n) / float64(max(most, 1)) }
 
-func times(n int) string { return grouped(n) + "×" }
+func times(n int) string { return kit.Grouped(n) + "×" }
 
 func percentOf(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
 
@@ -250,12 +251,12 @@ func (r figureRow) draw(current bool, w int, st *look.Style) string {
 	}
 	line := edge
 	if r.figure == "" && r.note == "" {
-		line += st.Dim.Render(fit(r.label, w-4))
+		line += st.Dim.Render(kit.Fit(r.label, w-4))
 	} else {
 		const figure = 8
 		label := max(w*2/5, 20)
 		bar := max(min(w-label-figure-40, 24), 6) // behind it there is room for the longest note
-		line += ink.Render(fit(r.label, label)) + "  "
+		line += ink.Render(kit.Fit(r.label, label)) + "  "
 		if r.share >= 0 {
 			line += st.Bar(r.share, bar, r.grade.ink(st))
 		} else {
@@ -264,14 +265,14 @@ func (r figureRow) draw(current bool, w int, st *look.Style) string {
 		line += st.Strong.Render(rightly(r.figure, figure)) + "  " + st.Dim.Render(r.note)
 	}
 	if current {
-		return st.Select(fit(line, w))
+		return st.Select(kit.Fit(line, w))
 	}
-	return fit(line, w)
+	return kit.Fit(line, w)
 }
 
 // rightly makes a text w cells wide, with the blanks before it.
 func rightly(s string, w int) string {
-	return strings.Repeat(" ", max(w-cellsOf(s), 0)) + fit(s, min(cellsOf(s), w))
+	return strings.Repeat(" ", max(w-kit.CellsOf(s), 0)) + kit.Fit(s, min(kit.CellsOf(s), w))
 }
 
 // ageOf is a length of time in words.
@@ -280,9 +281,9 @@ func ageOf(d time.Duration) string {
 	case days < 1:
 		return "since today"
 	case days < 60:
-		return counted(days, "day")
+		return kit.Counted(days, "day")
 	default:
-		return counted(days/30, "month")
+		return kit.Counted(days/30, "month")
 	}
 }
 
@@ -294,23 +295,23 @@ type curedMsg struct {
 }
 
 // cure asks for a lesson about a mistake.
-func cure(p insightsPane, mistake lessons.ID) (insightsPane, out) {
+func cure(p insightsPane, mistake lessons.ID) (insightsPane, kit.Out) {
 	if p.fx.Cure == nil {
-		return p, say("nothing can be proposed here")
+		return p, kit.Say("nothing can be proposed here")
 	}
 	do := p.fx.Cure
-	return p, say("reading the sessions for it…").and(out{writes: []job{func(ctx context.Context) tea.Msg {
+	return p, kit.Say("reading the sessions for it…").And(kit.Out{Writes: []kit.Job{func(ctx context.Context) tea.Msg {
 		l, old, err := do(ctx, mistake)
 		return curedMsg{l, old, err}
 	}}})
 }
 
-func (m curedMsg) out() out {
+func (m curedMsg) out() kit.Out {
 	switch {
 	case m.err != nil:
-		return warn("nothing was proposed: %v", m.err)
+		return kit.Warn("nothing was proposed: %v", m.err)
 	case m.old:
-		return browseFor("id:" + string(m.lesson.ID)).and(say("this lesson is about it already"))
+		return browseFor("id:" + string(m.lesson.ID)).And(kit.Say("this lesson is about it already"))
 	}
-	return say("✓ proposed “%s” · it waits in Review, where you say what avoids it · ‹undo u› undoes it", m.lesson.Title(48))
+	return kit.Say("✓ proposed “%s” · it waits in Review, where you say what avoids it · u undoes it", m.lesson.Title(48))
 }

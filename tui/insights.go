@@ -11,6 +11,7 @@ import (
 
 	"learnings/index"
 	"learnings/index/insights"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -24,7 +25,7 @@ type insightsPane struct {
 	w, h    int
 	figures *Figures // nil while nothing is counted
 	rows    []figureRow
-	cur     list
+	cur     kit.List
 	all     bool   // every mistake is listed
 	project string // "" is all
 
@@ -39,7 +40,7 @@ type insightsPane struct {
 func newInsights(fx effects) insightsPane { return insightsPane{fx: fx} }
 
 // start has nothing to do: figures are computed when the pane is first shown.
-func (p insightsPane) start() (insightsPane, out) { return p, out{} }
+func (p insightsPane) start() (insightsPane, kit.Out) { return p, kit.Out{} }
 
 func (p insightsPane) resize(w, h int) insightsPane {
 	p.w, p.h = w, h
@@ -48,45 +49,45 @@ func (p insightsPane) resize(w, h int) insightsPane {
 
 // laid makes the rows of the figures.
 func (p insightsPane) laid() insightsPane {
-	p.rows, p.cur.head = figureRows(p.figures, p.all), nil
+	p.rows, p.cur.Head = figureRows(p.figures, p.all), nil
 	for i, r := range p.rows {
 		if i == 0 || r.of != p.rows[i-1].of {
-			p.cur.head = append(p.cur.head, i)
+			p.cur.Head = append(p.cur.Head, i)
 		}
 	}
-	p.cur = p.cur.resize(len(p.rows), p.h)
+	p.cur = p.cur.Resize(len(p.rows), p.h)
 	return p
 }
 
-func (p insightsPane) themed(*look.Style) (insightsPane, out) { return p, out{} }
+func (p insightsPane) themed(*look.Style) (insightsPane, kit.Out) { return p, kit.Out{} }
 
 func (p insightsPane) tab() string { return "" }
 
 func (p insightsPane) typing() bool { return false }
 
-func (p insightsPane) hints() []hint { return insightKeys().hints(p) }
+func (p insightsPane) Hints() []kit.Hint { return insightKeys().Hints(p) }
 
-func (p insightsPane) press(k tea.KeyPressMsg) (insightsPane, out, bool) {
-	return insightKeys().press(p, k.String())
+func (p insightsPane) press(k tea.KeyPressMsg) (insightsPane, kit.Out, bool) {
+	return insightKeys().Press(p, k.String())
 }
 
 // shownAgain computes the figures when something has changed meanwhile.
-func (p insightsPane) shownAgain() (insightsPane, out) {
+func (p insightsPane) shownAgain() (insightsPane, kit.Out) {
 	if p.seen && !p.old {
-		return p, out{}
+		return p, kit.Out{}
 	}
 	p.seen, p.old = true, false
 	return p.count()
 }
 
 // count asks for the figures. Those that are shown stay until there are others.
-func (p insightsPane) count() (insightsPane, out) {
+func (p insightsPane) count() (insightsPane, kit.Out) {
 	if p.fx.Figures == nil {
-		return p, out{}
+		return p, kit.Out{}
 	}
 	p.seq++
 	p.busy = true
-	return p, run(countFigures(p.fx, p.seq, p.project))
+	return p, kit.Run(countFigures(p.fx, p.seq, p.project))
 }
 
 // figuresMsg answers countFigures: first with what was counted last, if anything was, and
@@ -94,11 +95,11 @@ func (p insightsPane) count() (insightsPane, out) {
 type figuresMsg struct {
 	seq     int
 	figures *Figures
-	more    job // gives what is counted now; nil at the end
+	more    kit.Job // gives what is counted now; nil at the end
 	err     error
 }
 
-func countFigures(fx effects, seq int, project string) job {
+func countFigures(fx effects, seq int, project string) kit.Job {
 	now := func(ctx context.Context) tea.Msg {
 		if !fx.shared.others.take(ctx) {
 			return nil
@@ -116,12 +117,12 @@ func countFigures(fx effects, seq int, project string) job {
 	}
 }
 
-func (p insightsPane) update(msg tea.Msg) (insightsPane, out) {
+func (p insightsPane) Update(msg tea.Msg) (insightsPane, kit.Out) {
 	switch m := msg.(type) {
 	case figuresMsg:
 		return p.counted(m)
 	case surveyedMsg:
-		return p.compared(), out{}
+		return p.compared(), kit.Out{}
 	case decidedMsg, undoneMsg:
 		return p.count()
 	case syncedMsg:
@@ -129,44 +130,44 @@ func (p insightsPane) update(msg tea.Msg) (insightsPane, out) {
 			return p.count()
 		}
 	case curedMsg:
-		return p, m.out().and(run(p.fx.sync()))
+		return p, m.out().And(kit.Run(p.fx.sync()))
 	case insightProjectMsg:
 		p.project, p.figures = m.name, nil
 		return p.laid().count()
-	case clickMsg:
-		if i, ok := p.cur.hit(m.y); ok {
-			p.cur = p.cur.to(i)
+	case kit.ClickMsg:
+		if i, ok := p.cur.Hit(m.Y); ok {
+			p.cur = p.cur.To(i)
 		}
-	case wheelMsg:
-		p.cur = p.cur.scroll(m.by)
-	case pressMsg:
-		p, o, _ := insightKeys().press(p, m.key)
+	case kit.WheelMsg:
+		p.cur = p.cur.Scroll(m.By)
+	case kit.PressMsg:
+		p, o, _ := insightKeys().Press(p, m.Key)
 		return p, o
 	}
-	return p, out{}
+	return p, kit.Out{}
 }
 
 // unseen takes answers while another pane is shown: what changes is counted when this one is
 // shown again.
-func (p insightsPane) unseen(msg tea.Msg) (insightsPane, out) {
+func (p insightsPane) unseen(msg tea.Msg) (insightsPane, kit.Out) {
 	switch m := msg.(type) {
 	case figuresMsg:
 		return p.counted(m)
 	case surveyedMsg:
-		return p.compared(), out{}
+		return p.compared(), kit.Out{}
 	case curedMsg:
-		return p, m.out().and(run(p.fx.sync()))
+		return p, m.out().And(kit.Run(p.fx.sync()))
 	case decidedMsg, undoneMsg:
 		p.old = true
 	case syncedMsg:
 		p.old = p.old || m.changed > 0
 	}
-	return p, out{}
+	return p, kit.Out{}
 }
 
-func (p insightsPane) counted(m figuresMsg) (insightsPane, out) {
+func (p insightsPane) counted(m figuresMsg) (insightsPane, kit.Out) {
 	if m.seq != p.seq {
-		return p, out{}
+		return p, kit.Out{}
 	}
 	p.err, p.busy = m.err, m.more != nil
 	if m.err == nil {
@@ -174,9 +175,9 @@ func (p insightsPane) counted(m figuresMsg) (insightsPane, out) {
 		p = p.compared()
 	}
 	if m.more == nil {
-		return p, out{}
+		return p, kit.Out{}
 	}
-	return p, run(m.more)
+	return p, kit.Run(m.more)
 }
 
 // compared takes in what comparing all lessons has found, if somebody has.
@@ -199,35 +200,30 @@ func (p insightsPane) compared() insightsPane {
 type insightProjectMsg struct{ name string }
 
 // insightKeys are what can be done with the figures.
-func insightKeys() binds[insightsPane] {
+func insightKeys() kit.Binds[insightsPane] {
 	const g = "figures"
-	turn := func(by int) func(insightsPane, string) (insightsPane, out) {
-		return func(p insightsPane, _ string) (insightsPane, out) { return p.turn(by), out{} }
+	turn := func(by int) func(insightsPane, string) (insightsPane, kit.Out) {
+		return func(p insightsPane, _ string) (insightsPane, kit.Out) { return p.turn(by), kit.Out{} }
 	}
-	keys := binds[insightsPane]{
-		{Binding: keyed("enter", "open the lessons behind the figure, or what settles it", "enter"), group: g, foot: "lessons behind it", off: insightsPane.behind, do: func(p insightsPane, _ string) (insightsPane, out) { return p.open() }},
-		{Binding: keyed("n", "next topic", "n", "right", "l"), group: "move", foot: "next topic", do: turn(1)},
-		{Binding: keyed("N", "topic before", "N", "left", "h"), group: "move", do: turn(-1)},
-		{Binding: keyed("p", "of another project, or of all", "p"), group: g, foot: "project", do: func(p insightsPane, _ string) (insightsPane, out) {
-			d := newChooser("figures of which project", []option{{name: "every project", answer: insightProjectMsg{}}})
-			d.load = func(m projectsMsg) (all []option) {
-				for _, n := range m.names {
-					all = append(all, option{name: n, answer: insightProjectMsg{n}})
-				}
-				return all
-			}
-			return p, ask(d).and(run(listProjects(p.fx)))
+	keys := kit.Binds[insightsPane]{
+		{Binding: kit.Keyed("enter", "open the lessons behind the figure, or what settles it", "enter"), Group: g, Foot: "lessons behind it", Off: insightsPane.behind, Do: func(p insightsPane, _ string) (insightsPane, kit.Out) { return p.open() }},
+		{Binding: kit.Keyed("n", "next topic", "n", "right", "l"), Group: "move", Foot: "next topic", Do: turn(1)},
+		{Binding: kit.Keyed("N", "topic before", "N", "left", "h"), Group: "move", Do: turn(-1)},
+		{Binding: kit.Keyed("p", "of another project, or of all", "p"), Group: g, Foot: "project", Do: func(p insightsPane, _ string) (insightsPane, kit.Out) {
+			d := kit.NewChooser("figures of which project", []kit.Option{{Name: "every project", Answer: insightProjectMsg{}}})
+			d.More = true
+			return p, kit.Ask(d).And(kit.Run(listProjects(p.fx, func(n string) kit.Option { return kit.Option{Name: n, Answer: insightProjectMsg{n}} })))
 		}},
-		{Binding: keyed("r", "count again", "r"), group: g, off: func(p insightsPane) string {
+		{Binding: kit.Keyed("r", "count again", "r"), Group: g, Off: func(p insightsPane) string {
 			if p.busy {
 				return "already counting"
 			}
 			return ""
-		}, do: func(p insightsPane, _ string) (insightsPane, out) { return p.count() }},
+		}, Do: func(p insightsPane, _ string) (insightsPane, kit.Out) { return p.count() }},
 	}
-	return append(keys, motion(func(p insightsPane) list { return p.cur }, func(p insightsPane, l list) (insightsPane, out) {
+	return append(keys, kit.Motion(func(p insightsPane) kit.List { return p.cur }, func(p insightsPane, l kit.List) (insightsPane, kit.Out) {
 		p.cur = l
-		return p, out{}
+		return p, kit.Out{}
 	})...)
 }
 
@@ -236,8 +232,8 @@ func (p insightsPane) turn(by int) insightsPane {
 	if len(p.rows) == 0 {
 		return p
 	}
-	to := (p.rows[p.cur.at].of + topics + topic(by)) % topics
-	p.cur = p.cur.to(p.cur.head[to])
+	to := (p.rows[p.cur.At].of + topics + topic(by)) % topics
+	p.cur = p.cur.To(p.cur.Head[to])
 	return p
 }
 
@@ -246,12 +242,12 @@ func (p insightsPane) behind() string {
 	if len(p.rows) == 0 {
 		return "still counting"
 	}
-	return p.rows[p.cur.at].why
+	return p.rows[p.cur.At].why
 }
 
 // open shows the lessons behind a figure, or what settles it.
-func (p insightsPane) open() (insightsPane, out) {
-	r := p.rows[p.cur.at]
+func (p insightsPane) open() (insightsPane, kit.Out) {
+	r := p.rows[p.cur.At]
 	if r.do != nil {
 		return r.do(p)
 	}
@@ -264,36 +260,36 @@ func (p insightsPane) open() (insightsPane, out) {
 // figuresW is how wide the list gets.
 const figuresW = 132
 
-func (p insightsPane) sheet(st *look.Style) sheet {
-	s := sheet{running: p.running(st), head: st.Dim.Render("counting…")}
+func (p insightsPane) Sheet(st *look.Style) kit.Sheet {
+	s := kit.Sheet{Running: p.running(st), Head: st.Dim.Render("counting…")}
 	if p.figures != nil {
-		s.head = st.Strong.Render(grouped(p.figures.Counts.Active)) + " approved"
+		s.Head = st.Strong.Render(kit.Grouped(p.figures.Counts.Active)) + " approved"
 	}
 	if p.project != "" {
-		s.head = st.Accent.Render(fit(p.project, min(cellsOf(p.project), 24))) + "  " + s.head
+		s.Head = st.Accent.Render(kit.Fit(p.project, min(kit.CellsOf(p.project), 24))) + "  " + s.Head
 	}
-	c := column{w: p.w, h: p.h}
+	c := kit.Column{W: p.w, H: p.h}
 	switch {
 	case p.fx.Figures == nil:
-		c.lines = []string{"", "  " + st.Dim.Render("Nobody can count here.")}
+		c.Lines = []string{"", "  " + st.Dim.Render("Nobody can count here.")}
 	case errors.Is(p.err, index.ErrNoIndex) && p.figures == nil:
-		c.lines = []string{"", "  " + st.Dim.Render("The index is being made; the figures show as soon as it is there.")}
+		c.Lines = []string{"", "  " + st.Dim.Render("The index is being made; the figures show as soon as it is there.")}
 	case p.err != nil && p.figures == nil:
-		c.lines = append([]string{""}, indented(indented(paragraph("The corpus could not be counted: "+p.err.Error(), p.w-4, st.Bad)))...)
+		c.Lines = append([]string{""}, kit.Indented(kit.Indented(kit.Paragraph("The corpus could not be counted: "+p.err.Error(), p.w-4, st.Bad)))...)
 	default:
 		w := min(p.w, figuresW)
-		c.lines = p.cur.rows(func(i int, current bool) []string { return []string{p.rows[i].draw(current, w, st)} }, func(i int) string {
+		c.Lines = p.cur.Rows(func(i int, current bool) []string { return []string{p.rows[i].draw(current, w, st)} }, func(i int) string {
 			return p.head(p.rows[i].of, w, st)
 		})
 	}
-	s.cols = []column{c}
+	s.Cols = []kit.Column{c}
 	return s
 }
 
 // head is the line above a topic.
 func (p insightsPane) head(of topic, w int, st *look.Style) string {
 	title := topicTitles[of]
-	return " " + st.Strong.Render(title) + " " + st.Rule.Render(strings.Repeat("─", max(w-cellsOf(title)-3, 0)))
+	return " " + st.Strong.Render(title) + " " + st.Rule.Render(strings.Repeat("─", max(w-kit.CellsOf(title)-3, 0)))
 }
 
 // running says of when the figures are.
@@ -318,9 +314,9 @@ func ago(d time.Duration) string {
 	case d < time.Minute:
 		return "just now"
 	case d < time.Hour:
-		return counted(int(d.Minutes()), "minute") + " ago"
+		return kit.Counted(int(d.Minutes()), "minute") + " ago"
 	case d < 48*time.Hour:
-		return counted(int(d.Hours()), "hour") + " ago"
+		return kit.Counted(int(d.Hours()), "hour") + " ago"
 	}
-	return counted(int(d.Hours()/24), "day") + " ago"
+	return kit.Counted(int(d.Hours()/24), "day") + " ago"
 }

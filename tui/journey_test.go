@@ -15,6 +15,7 @@ import (
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/store"
+	"learnings/tui/kit"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -464,10 +465,10 @@ func TestPaletteAndHelp(t *testing.T) {
 }
 
 func TestSummary(t *testing.T) {
-	if got := (tally{approved: 12, rejected: 5, merged: 2}).summary("learnings undo", pace{}); got != "12 approved, 5 rejected, 2 merged away · `learnings undo` undoes the last" {
+	if got := (tally{approved: 12, rejected: 5, merged: 2}).summary("learnings undo"); got != "12 approved, 5 rejected, 2 merged away · `learnings undo` undoes the last" {
 		t.Errorf("got %q", got)
 	}
-	if got := (tally{}).summary("", pace{}); got != "" {
+	if got := (tally{}).summary(""); got != "" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -526,19 +527,19 @@ func TestLateAnswerTakesNothingBack(t *testing.T) {
 	p := playing(t, fxOn(c), 100, 30).a.review
 	at := func() lessons.Confidence { l, _ := p.current(); return l.Confidence }
 	start := at()
-	var jobs []job
+	var jobs []kit.Job
 	for range 2 {
-		var o out
+		var o kit.Out
 		p, o, _ = p.press(keyOf("-"))
-		jobs = append(jobs, o.writes...)
+		jobs = append(jobs, o.Writes...)
 	}
 	first := jobs[0](t.Context())
-	p, _ = p.update(first)
+	p, _ = p.Update(first)
 	if got, want := at().Round(), (start - 0.1).Round(); got != want {
 		t.Errorf("after the first answer %v is shown, want %v", got, want)
 	}
-	p, _ = p.update(jobs[1](t.Context()))
-	l := c.get(p.rows[p.cur.at].ID)
+	p, _ = p.Update(jobs[1](t.Context()))
+	l := c.get(p.rows[p.cur.At].ID)
 	if l.Confidence.Round() != at().Round() || at().Round() != (start-0.1).Round() {
 		t.Errorf("stored %v, shown %v, want %v", l.Confidence, at(), start-0.1)
 	}

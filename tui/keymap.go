@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"learnings/tui/look"
+	"charm.land/bubbles/v2/key"
+
+	"learnings/tui/kit"
 )
 
 // A KeyChoice is what a person wrote for an action in [keys], and where.
@@ -23,41 +24,26 @@ type KeyChoice = struct {
 // pressed is turned into these, and what is shown out of them. The zero keymap changes
 // nothing.
 type keymap struct {
-	chosen map[string][]string // keys by the name of the action
-	own    [screens]map[string]string
-	gone   [screens]map[string]bool // own keys that do nothing any more
-}
-
-// bound are the keys of one bind.
-type bound struct {
-	keys []string
-	desc string
+	chosen map[string][]string        // keys by the name of the action
+	own    [screens]map[string]string // the own key for a chosen one; "" for an own key that was given away
 }
 
 // boundOn are the keys of a screen without those that hold everywhere, which are those of
 // screens.
-func boundOn(s screen) []bound {
+func boundOn(s screen) []key.Binding {
 	switch s {
 	case onReview:
-		return reviewKeys().bound()
+		return reviewKeys().Bound()
 	case onBrowse:
-		return browseKeys().bound()
+		return browseKeys().Bound()
 	case onSessions:
-		return sessionKeys().bound()
+		return sessionKeys().Bound()
 	case onInsights:
-		return insightKeys().bound()
+		return insightKeys().Bound()
 	case onNext:
-		return nextKeys().bound()
+		return nextKeys().Bound()
 	}
-	return appKeys().bound()
-}
-
-func (t binds[P]) bound() []bound {
-	all := make([]bound, 0, len(t))
-	for _, b := range t {
-		all = append(all, bound{b.Keys(), keymap{}.spelt(b.Help().Desc)})
-	}
-	return all
+	return appKeys().Bound()
 }
 
 // A named key is one that a pane has, and the action that it is for; nil where it is
@@ -74,9 +60,9 @@ func namedOn(s screen) []namedKey {
 	for _, of := range []screen{s, screens} {
 		for _, b := range boundOn(of) {
 			var now *action
-			for _, k := range b.keys {
+			for _, k := range b.Keys() {
 				now = cmp.Or(actionOf(of, k), now)
-				all = append(all, namedKey{k, now, b.desc})
+				all = append(all, namedKey{k, now, b.Help().Desc})
 			}
 		}
 	}
@@ -111,13 +97,10 @@ func newKeymap(choices map[string]KeyChoice) (keymap, []error) {
 		delete(m.chosen, name)
 	}
 	for s := range screens {
-		m.own[s], m.gone[s] = map[string]string{}, map[string]bool{}
+		m.own[s] = map[string]string{}
 		for _, k := range all[s] {
-			if k.action == nil || m.chosen[k.action.name] == nil {
-				continue
-			}
-			if !fixed(k.key) {
-				m.gone[s][k.key] = true
+			if k.action != nil && m.chosen[k.action.name] != nil && !fixed(k.key) {
+				m.own[s][k.key] = ""
 			}
 		}
 		for _, k := range all[s] {
@@ -218,23 +201,15 @@ func (m keymap) clash(all [screens][]namedKey) (name string, err error) {
 	return "", nil
 }
 
-// nearestAction is the name that was probably meant.
+// nearestAction is the name that was probably meant: it begins most alike.
 func nearestAction(typed string) string {
 	best, most := "", -1
 	for _, x := range actions {
 		n := 0
-		for i := range min(len(typed), len(x.name)) { // what they have in common from the front, and letters
-			if typed[i] != x.name[i] {
-				break
-			}
-			n += 2
+		for n < min(len(typed), len(x.name)) && typed[n] == x.name[n] {
+			n++
 		}
-		for _, r := range typed {
-			if strings.ContainsRune(x.name, r) {
-				n++
-			}
-		}
-		if n -= max(len(x.name)-len(typed), len(typed)-len(x.name)); n > most {
+		if n = 2*n - max(len(x.name)-len(typed), len(typed)-len(x.name)); n > most || best == "" {
 			best, most = x.name, n
 		}
 	}
@@ -244,93 +219,43 @@ func nearestAction(typed string) string {
 // press is the key of a pane that a pressed key stands for, "" when it does nothing any
 // more. chosen says that the person gave it to an action.
 func (m keymap) press(s screen, k string) (own string, chosen bool) {
-	if own, ok := m.own[s][k]; ok {
-		return own, true
+	own, ok := m.own[s][k]
+	if !ok {
+		return k, false
 	}
-	if m.gone[s][k] {
-		return "", false
-	}
-	return k, false
+	return own, own != ""
 }
 
-// of is a key of a screen as it is shown to the person.
+// keeps reports whether a key of a screen still does what it does by itself.
+func (m keymap) keeps(s screen, k string) bool {
+	own, ok := m.own[s][k]
+	return !ok || own == k
+}
+
+// of is the key that the person presses for an own key of a screen.
 func (m keymap) of(s screen, own string) string {
-	if !m.gone[s][own] {
-		return shownKeys([]string{own})[0]
-	}
-	for _, of := range []screen{s, screens} {
-		if x := actionOf(of, own); x != nil && m.chosen[x.name] != nil {
-			return shownKeys(m.chosen[x.name])[0]
-		}
-	}
-	return own
-}
-
-// spelt is a text with the keys that the person has in place of those that it names, each as
-// an action with its own key, such as ‹undo u›. Texts name no key of an action otherwise:
-// people may give it another. What a lesson has between such marks names no action and
-// stays.
-func (m keymap) spelt(text string) string {
-	if !strings.Contains(text, "‹") {
-		return text
-	}
-	return keyName.ReplaceAllStringFunc(text, func(s string) string {
-		x := keyName.FindStringSubmatch(s)
-		if !slices.ContainsFunc(actions, func(a action) bool { return a.name == x[1] }) {
-			return s
-		}
-		if c := m.chosen[x[1]]; len(c) > 0 {
-			return shownKeys(c)[0]
-		}
-		return x[2]
-	})
-}
-
-// keyName is a key in a text.
-var keyName = regexp.MustCompile(`‹([a-z-]+) (\S+?)›`)
-
-// spelt is a text with the keys that the person has in it, as a style has them.
-func spelt(text string, st *look.Style) string {
-	if st.Keys == nil {
-		return keymap{}.spelt(text)
-	}
-	return st.Keys(text)
-}
-
-// styleOf is the look of the theme, which spells the keys of the person.
-func styleOf(fx effects, dark bool) *look.Style {
-	st := look.New(fx.Theme, dark)
-	st.Keys = fx.keys.spelt
-	return st
-}
-
-// measured is a look for texts that are measured, and not shown.
-func measured(fx effects) *look.Style {
-	st := *unseenStyle
-	st.Keys = fx.keys.spelt
-	return &st
+	return m.shown(s, kit.Hint{Keys: []string{own}, Key: own}).Key
 }
 
 // shown gives a hint the keys that the person has for it.
-func (m keymap) shown(s screen, h hint) hint {
+func (m keymap) shown(s screen, h kit.Hint) kit.Hint {
 	var parts []string
 	changed := false
-	h.desc, h.about, h.off = m.spelt(h.desc), m.spelt(h.about), m.spelt(h.off)
-	for _, k := range h.keys {
+	for _, k := range h.Keys {
 		x := cmp.Or(actionOf(s, k), actionOf(screens, k))
 		if x != nil && m.chosen[x.name] != nil {
 			changed = true
 			parts = append(parts, shownKeys(m.chosen[x.name])...)
 		}
-		if own := shownKeys([]string{k}); !m.gone[s][k] && slices.Contains(strings.Fields(h.key), own[0]) {
+		if own := shownKeys([]string{k}); m.keeps(s, k) && slices.Contains(strings.Fields(h.Key), own[0]) {
 			parts = append(parts, own[0])
 		}
 		if x != nil {
-			h.name = strings.TrimLeft(h.name+" "+x.name, " ")
+			h.Name = strings.TrimLeft(h.Name+" "+x.name, " ")
 		}
 	}
 	if changed {
-		h.key = strings.Join(parts, " ")
+		h.Key = strings.Join(parts, " ")
 	}
 	return h
 }
@@ -353,15 +278,15 @@ func CheckKeys(choices map[string]KeyChoice) []error {
 }
 
 // misfits tells of the keys that could not be as the person wrote them.
-func misfits(c Config) out {
+func misfits(c Config) kit.Out {
 	errs := CheckKeys(c.Keys)
 	switch len(errs) {
 	case 0:
-		return out{}
+		return kit.Out{}
 	case 1:
-		return warn("%v; its own key holds", errs[0])
+		return kit.Warn("%v; its own key holds", errs[0])
 	}
-	return warn("%v; and %d more: their own keys hold, `learnings config` names all", errs[0], len(errs)-1)
+	return kit.Warn("%v; and %d more: their own keys hold, `learnings config` names all", errs[0], len(errs)-1)
 }
 
 // deciding is the key of a dialog that a pressed key stands for, where lessons are

@@ -16,13 +16,13 @@ func TestEveryKeyHasAName(t *testing.T) {
 	for s := range screens + 1 {
 		for _, b := range boundOn(s) {
 			var last *action
-			for _, k := range b.keys {
+			for _, k := range b.Keys() {
 				if x := actionOf(s, k); x != nil {
 					last = x
 					used[fmt.Sprint(x)] = true
 				}
 				if last == nil && !fixed(k) {
-					t.Errorf("%q (%s) has no name: add a row to actions in keynames.go", k, b.desc)
+					t.Errorf("%q (%s) has no name: add a row to actions in keynames.go", k, b.Help().Desc)
 				}
 			}
 		}
@@ -76,8 +76,8 @@ func TestKeysThatCannotBe(t *testing.T) {
 	}
 }
 
-// The person's keys work, the ones that were there do nothing, and footer, help, palette
-// and tour show them.
+// The person's keys work, the ones that were there do nothing, and footer, help and
+// palette show them.
 func TestKeysOfTheirOwn(t *testing.T) {
 	p := at(t, 120, 44, proposals(), func(c *Config) {
 		c.Keys = choices("approve", "ctrl+y", "undo", "U", "mark", "insert", "palette", "f2", "help", "f5", "surer", "ctrl+o", "no-such", "x")
@@ -103,9 +103,6 @@ func TestKeysOfTheirOwn(t *testing.T) {
 	p.press("tab")
 	p.wait("mark-range", "surer less-sure", "fixed")
 	p.press("esc", "f2")
-	p.write("tour:")
-	p.press("enter", "space", "space")
-	p.wait("3 of 4", "ctrl+y approves", "and U", "f5 lists all")
 	p.press("esc", "/")
 	p.write("aU?") // text is text
 	p.wait("/ aU?")
@@ -123,19 +120,19 @@ func TestKeyNamesLook(t *testing.T) {
 	at := map[string]int{}
 	for s := range screens + 1 {
 		for _, b := range boundOn(s) {
-			for i, k := range b.keys {
+			for i, k := range b.Keys() {
 				x := actionOf(s, k)
 				if x == nil {
 					continue
 				}
 				own := []string{k}
-				for _, other := range b.keys[i+1:] {
+				for _, other := range b.Keys()[i+1:] {
 					if actionOf(s, other) != nil {
 						break
 					}
 					own = append(own, other)
 				}
-				r := row{name: x.name, keys: strings.Join(shownKeys(own), " "), about: b.desc}
+				r := row{name: x.name, keys: strings.Join(shownKeys(own), " "), about: b.Help().Desc}
 				j, known := at[r.name+r.keys+r.about]
 				if !known {
 					j = len(rows)
@@ -164,15 +161,5 @@ func TestKeyNamesLook(t *testing.T) {
 		}
 	} else if b.String() != KeysHelp {
 		t.Errorf("actions.txt is not what the keys are: go test -run TestKeyNamesLook ./tui -update")
-	}
-}
-
-// A lesson keeps what it has between the marks that our texts have around keys.
-func TestKeysInLessons(t *testing.T) {
-	m := keymap{chosen: map[string][]string{"undo": {"U"}}}
-	for text, want := range map[string]string{"‹undo u› undoes it": "U undoes it", "‹approve a›": "a", "Say ‹bonjour Ada› first": "Say ‹bonjour Ada› first"} {
-		if got := m.spelt(text); got != want {
-			t.Errorf("%q is %q, want %q", text, got, want)
-		}
 	}
 }

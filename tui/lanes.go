@@ -12,6 +12,7 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -144,12 +145,12 @@ func (q queue) turn(lane lessons.Lane) queue {
 	if q.seen == nil {
 		q.seen = map[lessons.Lane]lessons.ID{}
 	}
-	if q.cur.at < len(q.rows) {
-		q.seen[q.lane] = q.rows[q.cur.at].ID
+	if q.cur.At < len(q.rows) {
+		q.seen[q.lane] = q.rows[q.cur.At].ID
 	}
 	q.lane = lane
-	q = q.filled().unmarked().resized(q.cur.h)
-	q.cur = q.cur.to(max(q.find(q.seen[lane]), 0))
+	q = q.filled().unmarked().resized(q.cur.H)
+	q.cur = q.cur.To(max(q.find(q.seen[lane]), 0))
 	return q
 }
 
@@ -196,8 +197,8 @@ func (q queue) resized(h int) queue {
 		}
 		q.groups[len(q.groups)-1].n++
 	}
-	q.cur.head = head
-	q.cur = q.cur.resize(len(q.rows), h)
+	q.cur.Head = head
+	q.cur = q.cur.Resize(len(q.rows), h)
 	return q
 }
 
@@ -208,9 +209,9 @@ type queueGroup struct {
 }
 
 // turnLane shows another lane.
-func turnLane(p review, lane lessons.Lane) (review, out) {
+func turnLane(p review, lane lessons.Lane) (review, kit.Out) {
 	if lane == p.lane {
-		return p, out{}
+		return p, kit.Out{}
 	}
 	p.turned = chosen{}
 	p.queue = p.turn(lane)
@@ -248,7 +249,7 @@ func laneTabs(q queue, w int, st *look.Style) (line string, tabs []laneTab) {
 	for cut, gap := range []string{"   ", "  ", "  ", " "} {
 		line, tabs = "", nil
 		for _, lane := range curate.Lanes {
-			name, count := laneNames[lane][min(cut/2, 1)], grouped(n[lane])
+			name, count := laneNames[lane][min(cut/2, 1)], kit.Grouped(n[lane])
 			switch {
 			case lane == curate.Duplicates && !q.clusters.known:
 				count = "…"
@@ -278,10 +279,10 @@ func laneTabs(q queue, w int, st *look.Style) (line string, tabs []laneTab) {
 }
 
 // laneKeys turn to another lane.
-func laneKeys() binds[review] {
+func laneKeys() kit.Binds[review] {
 	const g = "lanes"
-	to := func(lane lessons.Lane, back lessons.Lane) func(review, string) (review, out) {
-		return func(p review, _ string) (review, out) {
+	to := func(lane lessons.Lane, back lessons.Lane) func(review, string) (review, kit.Out) {
+		return func(p review, _ string) (review, kit.Out) {
 			if p.lane == lane {
 				return turnLane(p, back)
 			}
@@ -305,14 +306,14 @@ func laneKeys() binds[review] {
 		}
 		return ""
 	}
-	return binds[review]{
-		{Binding: keyed("l →", "the next lane: likely, maybe, duplicates, from outside, quarantined, out of date", "l", "right"), group: g, foot: "lane", off: other,
-			about: "Each proposal is in one lane; what is said more than once is in that of duplicates too. Keys act on the lane that is shown.",
-			do:    func(p review, _ string) (review, out) { return turnLane(p, p.nextLane(1)) }},
-		{Binding: keyed("h ←", "the lane before", "h", "left"), group: g, off: other, do: func(p review, _ string) (review, out) { return turnLane(p, p.nextLane(-1)) }},
-		{Binding: keyed("f", "what may be a lesson, and back", "f"), group: g, off: some(lessons.Maybe, "no proposal is a maybe"), do: to(lessons.Maybe, lessons.Likely)},
-		{Binding: keyed("T", "duplicates: what is said more than once, and back", "T"), group: g, off: some(curate.Duplicates, "no two proposals say the same"), do: to(curate.Duplicates, lessons.Likely)},
-		{Binding: keyed("!", "quarantined: what is flagged, and back", "!"), group: g, off: some(lessons.Quarantined, "no proposal is flagged"), do: to(lessons.Quarantined, lessons.Likely)},
+	return kit.Binds[review]{
+		{Binding: kit.Keyed("l →", "the next lane: likely, maybe, duplicates, from outside, quarantined, out of date", "l", "right"), Group: g, Foot: "lane", Off: other,
+			About: "Each proposal is in one lane; what is said more than once is in that of duplicates too. Keys act on the lane that is shown.",
+			Do:    func(p review, _ string) (review, kit.Out) { return turnLane(p, p.nextLane(1)) }},
+		{Binding: kit.Keyed("h ←", "the lane before", "h", "left"), Group: g, Off: other, Do: func(p review, _ string) (review, kit.Out) { return turnLane(p, p.nextLane(-1)) }},
+		{Binding: kit.Keyed("f", "what may be a lesson, and back", "f"), Group: g, Off: some(lessons.Maybe, "no proposal is a maybe"), Do: to(lessons.Maybe, lessons.Likely)},
+		{Binding: kit.Keyed("T", "duplicates: what is said more than once, and back", "T"), Group: g, Off: some(curate.Duplicates, "no two proposals say the same"), Do: to(curate.Duplicates, lessons.Likely)},
+		{Binding: kit.Keyed("!", "quarantined: what is flagged, and back", "!"), Group: g, Off: some(lessons.Quarantined, "no proposal is flagged"), Do: to(lessons.Quarantined, lessons.Likely)},
 	}
 }
 
@@ -328,8 +329,8 @@ type queueOrder struct {
 var queueOrders = []queueOrder{{name: "value"}, {name: "age", sort: index.Created}, {name: "project", named: true}, {name: "confidence", sort: index.Score}}
 
 // orderKeys put the queue into another order.
-func orderKeys() binds[review] {
-	return binds[review]{{Binding: keyed("> <", "order: value, age, project, confidence", ">", "<"), group: "look", do: func(p review, k string) (review, out) {
+func orderKeys() kit.Binds[review] {
+	return kit.Binds[review]{{Binding: kit.Keyed("> <", "order: value, age, project, confidence", ">", "<"), Group: "look", Do: func(p review, k string) (review, kit.Out) {
 		at := slices.IndexFunc(queueOrders, func(o queueOrder) bool { return o.sort == p.order && o.named == p.named })
 		o := queueOrders[(at+len(queueOrders)+turnOf(k))%len(queueOrders)]
 		p.order, p.named = o.sort, o.named
@@ -390,45 +391,43 @@ func laneTabsOf(p review, st *look.Style) []laneTab {
 }
 
 // queueTold takes what was counted or compared beside the queue.
-func queueTold(p review, msg tea.Msg) (review, out) {
+func queueTold(p review, msg tea.Msg) (review, kit.Out) {
 	switch m := msg.(type) {
 	case approvedMsg:
 		p.stocked = m.err != nil || m.n > 0
-	case laterMsg:
-		p.later = m.later
 	case clustersMsg:
 		return compared(p, m)
 	case outdatedMsg:
 		return outdatedFound(p, m)
 	case clusterIsMsg:
-		return clusterIs(p, m), out{}
+		return clusterIs(p, m), kit.Out{}
 	case ofSessionMsg:
 		return listed(p, m)
 	}
-	return p, out{}
+	return p, kit.Out{}
 }
 
 // queuePointed goes to the row or the lane under the pointer, or scrolls what is there.
-func queuePointed(p review, msg tea.Msg) (review, out) {
+func queuePointed(p review, msg tea.Msg) (review, kit.Out) {
 	s := splitOf(p)
 	switch m := msg.(type) {
-	case wheelMsg:
-		if (s.stacked && m.y < s.lh) || (!s.stacked && m.x < s.lw) {
-			return p.at(p.cur.scroll(m.by))
+	case kit.WheelMsg:
+		if (s.Stacked && m.Y < s.Lh) || (!s.Stacked && m.X < s.Lw) {
+			return p.at(p.cur.Scroll(m.By))
 		}
-		return p.scrollCard(m.by), out{}
-	case clickMsg:
-		if m.y >= 0 {
-			if i, ok := p.cur.hit(m.y); ok && m.x < s.lw {
-				return p.at(p.cur.to(i))
+		return p.scrollCard(m.By), kit.Out{}
+	case kit.ClickMsg:
+		if m.Y >= 0 {
+			if i, ok := p.cur.Hit(m.Y); ok && m.X < s.Lw {
+				return p.at(p.cur.To(i))
 			}
-			return p, out{}
+			return p, kit.Out{}
 		}
-		for _, t := range laneTabsOf(p, unseenStyle) {
-			if m.x >= t.from && m.x < t.to {
+		for _, t := range laneTabsOf(p, kit.Unseen) {
+			if m.X >= t.from && m.X < t.to {
 				return turnLane(p, t.lane)
 			}
 		}
 	}
-	return p, out{}
+	return p, kit.Out{}
 }

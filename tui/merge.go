@@ -14,6 +14,8 @@ import (
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/stance"
+	"learnings/tui/card"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -28,9 +30,9 @@ type merge struct {
 	global bool             // what several projects have learned holds in every one
 	become lessons.Lesson   // what would be stored
 	err    error            // or why it cannot be
-	scroll
+	kit.Scroll
 
-	kept, merged dialog // what to come back to when it was left or made; nil for the pane
+	kept, merged kit.Dialog // what to come back to when it was left or made; nil for the pane
 }
 
 func newMerge(fx effects, ls []lessons.Lesson) merge {
@@ -40,11 +42,11 @@ func newMerge(fx effects, ls []lessons.Lesson) merge {
 }
 
 // open shows the merge and reads its lessons whole.
-func (d merge) open() out { return ask(d).and(run(d.whole())) }
+func (d merge) open() kit.Out { return kit.Ask(d).And(kit.Run(d.whole())) }
 
 // whole reads the lessons from their files: rows and what a card lists come without the
 // turns around the quotes.
-func (d merge) whole() job {
+func (d merge) whole() kit.Job {
 	return func(context.Context) tea.Msg {
 		m := mergeReadMsg{}
 		for _, l := range d.ls[:min(len(d.ls), mostListed)] {
@@ -77,27 +79,27 @@ func (d merge) read(ls []lessons.Lesson) merge {
 	return d.anew()
 }
 
-func (d merge) update(msg tea.Msg) (dialog, out) {
+func (d merge) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	switch m := msg.(type) {
-	case roomMsg:
-		d.roomMsg = m
+	case kit.RoomMsg:
+		d.RoomMsg = m
 	case mergeReadMsg:
-		return d.read(m), out{}
+		return d.read(m), kit.Out{}
 	}
 	n, h := d.length()
-	d.scroll = d.by(turned(msg, h), n, h)
+	d.Scroll = d.By(kit.Scrolling(msg, h), n, h)
 	k, ok := msg.(tea.KeyPressMsg)
 	if !ok {
-		return d, out{}
+		return d, kit.Out{}
 	}
 	switch s := k.String(); s {
 	case "esc", "q", "n":
-		return d.kept, say("nothing was merged")
+		return d.kept, kit.Say("nothing was merged")
 	case "y":
 		if d.err != nil {
-			return d, warn("%v", d.err)
+			return d, kit.Warn("%v", d.err)
 		}
-		return d.merged, out{answer: d.answer()}
+		return d.merged, kit.Out{Answer: d.answer()}
 	case "a":
 		return d.accepted()
 	case "e", "i":
@@ -105,38 +107,38 @@ func (d merge) update(msg tea.Msg) (dialog, out) {
 		if d.err != nil {
 			shown = d.answer().Into
 		}
-		return ofSentence(d.fx, shown, d, func(l lessons.Lesson) dialog {
+		return ofSentence(d.fx, shown, d, func(l lessons.Lesson) kit.Dialog {
 			d.words = l.Wording
 			return d.anew()
-		}), out{}
+		}), kit.Out{}
 	case "p":
 		if d.projects() > 1 {
 			d.global = !d.global
-			return d.anew(), out{}
+			return d.anew(), kit.Out{}
 		}
 	case "o":
 		return readUnder(d.fx, d.ls[d.from], d)
 	case "tab":
-		return d.take((d.from + 1) % len(d.ls)), out{}
+		return d.take((d.from + 1) % len(d.ls)), kit.Out{}
 	default:
 		if n, err := strconv.Atoi(s); err == nil && n >= 1 && n <= len(d.ls) {
-			return d.take(n - 1), out{}
+			return d.take(n - 1), kit.Out{}
 		}
 	}
-	return d, out{}
+	return d, kit.Out{}
 }
 
 // accepted makes one approved lesson of them.
-func (d merge) accepted() (dialog, out) {
+func (d merge) accepted() (kit.Dialog, kit.Out) {
 	m := d.answer()
 	m.Approve = true
 	if _, err := m.Preview(); err != nil {
 		if d.err == nil {
-			return d, warn("one of them is flagged: decide on it alone first, or y makes one proposal of them")
+			return d, kit.Warn("one of them is flagged: decide on it alone first, or y makes one proposal of them")
 		}
-		return d, warn("%v", err)
+		return d, kit.Warn("%v", err)
 	}
-	return d.merged, out{answer: m}
+	return d.merged, kit.Out{Answer: m}
 }
 
 // take proposes the wording of one of the lessons.
@@ -179,10 +181,10 @@ func (d merge) place(r lessons.Lesson) string {
 	return ""
 }
 
-func (d merge) hints() []hint {
-	hints := []hint{{key: "a", foot: "accept"}}
+func (d merge) Hints() []kit.Hint {
+	hints := []kit.Hint{{Key: "a", Foot: "accept"}}
 	if d.become.Status == lessons.Pending && d.err == nil {
-		hints = []hint{{key: "a", foot: "accept and approve"}, {key: "y", foot: "accept, leave it pending"}}
+		hints = []kit.Hint{{Key: "a", Foot: "accept and approve"}, {Key: "y", Foot: "accept, leave it pending"}}
 		if d.unseen() != nil {
 			hints = hints[1:]
 		}
@@ -190,11 +192,11 @@ func (d merge) hints() []hint {
 	if d.err != nil {
 		hints = nil
 	}
-	hints = append(hints, hint{key: "tab 1-" + strconv.Itoa(min(len(d.ls), 9)), foot: "whose words"}, hint{key: "i", foot: "write it"}, hint{key: "o", foot: "evidence"})
+	hints = append(hints, kit.Hint{Key: "tab 1-" + strconv.Itoa(min(len(d.ls), 9)), Foot: "whose words"}, kit.Hint{Key: "i", Foot: "write it"}, kit.Hint{Key: "o", Foot: "evidence"})
 	if d.projects() > 1 {
-		hints = append(hints, hint{key: "p", foot: "where it holds"})
+		hints = append(hints, kit.Hint{Key: "p", Foot: "where it holds"})
 	}
-	return append(hints, hint{key: "j k", foot: "scroll"}, hint{key: "esc", foot: "leave them apart"})
+	return append(hints, kit.Hint{Key: "j k", Foot: "scroll"}, kit.Hint{Key: "esc", Foot: "leave them apart"})
 }
 
 // leastSides is the smallest height of the merged lessons.
@@ -208,36 +210,36 @@ func parting(h, n int) (top, bottom int) {
 }
 
 // pair reports whether there are two lessons, shown side by side.
-func (d merge) pair() bool { return len(d.ls) == 2 && d.w >= wide }
+func (d merge) pair() bool { return len(d.ls) == 2 && d.W >= kit.Wide }
 
 // length is how many lines can be scrolled through, and how many are in sight.
 func (d merge) length() (n, h int) {
-	st := measured(d.fx)
-	top, _ := parting(d.h, len(d.proposal(st)))
+	st := kit.Unseen
+	top, _ := parting(d.H, len(d.proposal(st)))
 	if d.pair() {
-		a, b := sidesOf(d.w)
+		a, b := sidesOf(d.W)
 		return max(len(d.side(0, a-2, st)), len(d.side(1, b-2, st))), max(top-2, 1)
 	}
-	return len(d.several(d.w-2, st)), top
+	return len(d.several(d.W-2, st)), top
 }
 
 // sidesOf are the widths of two columns of a page.
 func sidesOf(w int) (left, right int) { return w / 2, w - w/2 - 1 }
 
-func (d merge) sheet(st *look.Style) sheet {
-	s := sheet{head: st.Strong.Render("merge "+strings.TrimSuffix(lessonsOf(len(d.ls)), " lessons")) + st.Dim.Render(" "+lessons.Line(bar("into one", strings.Join(curate.Projects(d.ls), ", ")))), right: d.togetherness(st)}
+func (d merge) Sheet(st *look.Style) kit.Sheet {
+	s := kit.Sheet{Head: st.Strong.Render("merge "+strings.TrimSuffix(kit.LessonsOf(len(d.ls)), " lessons")) + st.Dim.Render(" "+lessons.Line(kit.Dotted("into one", strings.Join(curate.Projects(d.ls), ", ")))), Right: d.togetherness(st)}
 	all := d.proposal(st)
-	top, bottom := parting(d.h, len(all))
+	top, bottom := parting(d.H, len(all))
 	if d.pair() {
-		a, b := sidesOf(d.w)
-		s.cols = []column{d.column(0, a, top, st), d.column(1, b, top, st)}
+		a, b := sidesOf(d.W)
+		s.Cols = []kit.Column{d.column(0, a, top, st), d.column(1, b, top, st)}
 	} else {
-		lines := d.several(d.w-2, st)
-		seen := clip(lines, d.top, top)
-		s.cols = []column{{w: d.w, h: top, lines: indented(seen), more: max(len(lines)-d.top-top, 0)}}
+		lines := d.several(d.W-2, st)
+		seen := kit.Clip(lines, d.Top, top)
+		s.Cols = []kit.Column{{W: d.W, H: top, Lines: kit.Indented(seen), More: max(len(lines)-d.Top-top, 0)}}
 	}
-	s.foot = indented(all[:min(bottom, len(all))])
-	s.running = st.Dim.Render("nothing is merged before you accept it")
+	s.Foot = kit.Indented(all[:min(bottom, len(all))])
+	s.Running = st.Dim.Render("nothing is merged before you accept it")
 	return s
 }
 
@@ -263,14 +265,14 @@ func (d merge) togetherness(st *look.Style) string {
 }
 
 // column is one lesson of a pair.
-func (d merge) column(i, w, h int, st *look.Style) column {
+func (d merge) column(i, w, h int, st *look.Style) kit.Column {
 	lines := d.side(i, w-2, st)
 	title, right := sideHead(i+1, d.ls[i], "", st)
 	if i == 0 {
 		title += st.Dim.Render(" · lives on")
 	}
-	c := column{w: w, h: h, title: title, right: right, lines: indented(clip(lines, d.top, max(h-2, 0)))}
-	c.more = max(len(lines)-d.top-(h-2), 0)
+	c := kit.Column{W: w, H: h, Title: title, Right: right, Lines: kit.Indented(kit.Clip(lines, d.Top, max(h-2, 0)))}
+	c.More = max(len(lines)-d.Top-(h-2), 0)
 	return c
 }
 
@@ -280,7 +282,7 @@ func sideHead(n int, l lessons.Lesson, where string, st *look.Style) (title, rig
 	if !l.Created.IsZero() {
 		at = l.Created.Local().Format("2 Jan")
 	}
-	title = st.Accent.Render(strconv.Itoa(n)) + " " + st.Strong.Render(lessons.Line(string(l.Category))) + where + st.Dim.Render(" · "+bar(string(l.Status), at))
+	title = st.Accent.Render(strconv.Itoa(n)) + " " + st.Strong.Render(lessons.Line(string(l.Category))) + where + st.Dim.Render(" · "+kit.Dotted(string(l.Status), at))
 	share := float64(l.Confidence)
 	return title, st.Bar(share, 6, st.Grade(share)) + " " + st.Strong.Render(fmt.Sprintf("%.2f", share))
 }
@@ -299,31 +301,31 @@ func (d merge) side(i, w int, st *look.Style) []string {
 func sideText(l lessons.Lesson, mine, other string, w int, st *look.Style) []string {
 	lines := clashing(l.Content, mine, other, w, st)
 	if strings.TrimSpace(l.Insight) != "" {
-		lines = append(append(lines, ""), paragraph(l.Insight, w, st.Text)...)
+		lines = append(append(lines, ""), kit.Paragraph(l.Insight, w, st.Text)...)
 	}
 	lines = append(lines, "")
-	lines = append(lines, card{lesson: l, whole: true}.evidence(w, 0, st)...)
-	if p := proof(l); p != "" {
-		lines = append(lines, field("use", lessons.Line(p), w, st.Dim, st)...)
+	lines = append(lines, card.Card{Lesson: l, Whole: true}.Evidence(w, 0, st)...)
+	if p := card.Proof(l); p != "" {
+		lines = append(lines, kit.Fact("use", lessons.Line(p), w, st.Dim, st)...)
 	}
 	return lines
 }
 
 // clashing is a sentence with the words in it that clash with those of another.
 func clashing(sentence, mine, other string, w int, st *look.Style) []string {
-	text := lessons.Line(cutTo(sentence, shown))
+	text := lessons.Line(kit.CutTo(sentence, kit.MostShown))
 	mine = strings.TrimSpace(lessons.Line(mine))
 	at := strings.Index(text, mine)
 	if mine == "" || at < 0 {
-		return paragraph(sentence, w, st.Strong)
+		return kit.Paragraph(sentence, w, st.Strong)
 	}
 	bad := st.Bad.Bold().Underline()
 	var b strings.Builder
 	b.WriteString(st.Strong.Render(text[:at]))
-	both := inBoth(mine, lessons.Line(other))
+	both := card.InBoth(mine, lessons.Line(other))
 	differ := func(f string) bool {
 		f = strings.ToLower(strings.Trim(f, "\"'`()[]{}<>*.,;:?! "))
-		return f != "" && !slices.Contains(both, f) && (len(index.Words(f)) > 0 || negates[f])
+		return f != "" && !slices.Contains(both, f) && (len(index.Words(f)) > 0 || card.Negates[f])
 	}
 	words := strings.SplitAfter(mine, " ")
 	all := !slices.ContainsFunc(words, differ)
@@ -336,11 +338,8 @@ func clashing(sentence, mine, other string, w int, st *look.Style) []string {
 		b.WriteString(ink.Render(trimmed) + f[len(trimmed):])
 	}
 	b.WriteString(st.Strong.Render(text[at+len(mine):]))
-	return wrap(b.String(), w)
+	return kit.Wrap(b.String(), w)
 }
-
-// negates are small words that turn what is said around.
-var negates = map[string]bool{"not": true, "no": true, "never": true, "don't": true, "without": true, "avoid": true, "doesn't": true, "won't": true, "nor": true}
 
 // mostListed is how many of the merged lessons are shown.
 const mostListed = 200
@@ -350,18 +349,18 @@ func (d merge) several(w int, st *look.Style) []string {
 	var lines []string
 	for i, l := range d.ls {
 		if i == mostListed {
-			return append(lines, st.Dim.Render(fmt.Sprintf("and %s more", lessonsOf(len(d.ls)-i))))
+			return append(lines, st.Dim.Render(fmt.Sprintf("and %s more", kit.LessonsOf(len(d.ls)-i))))
 		}
 		title, right := sideHead(i+1, l, "", st)
 		if i == 0 {
 			title += st.Dim.Render(" · lives on")
 		}
-		lines = append(lines, ends(title, right, w))
-		for _, s := range paragraph(l.Content, w-3, st.Text) {
+		lines = append(lines, kit.Ends(title, right, w))
+		for _, s := range kit.Paragraph(l.Content, w-3, st.Text) {
 			lines = append(lines, "  "+s)
 		}
 		if len(l.Evidence) > 0 {
-			lines = append(lines, spoke(string(l.Evidence[0].By), l.Evidence[0].Quote, 1, w, st)...)
+			lines = append(lines, card.Spoke(string(l.Evidence[0].By), l.Evidence[0].Quote, 1, w, st)...)
 		}
 		lines = append(lines, "")
 	}
@@ -375,8 +374,8 @@ const mostDiffs = 8
 // shown wherever they fit; what the sentence takes from each lesson is shown as far as
 // half of the page has room.
 func (d merge) proposal(st *look.Style) []string {
-	w := max(d.w-2, 1)
-	roomy := d.h >= roomyEditor
+	w := max(d.W-2, 1)
+	roomy := d.H >= roomyEditor
 	gap := func(lines []string) []string {
 		if roomy {
 			return append(lines, "")
@@ -389,19 +388,19 @@ func (d merge) proposal(st *look.Style) []string {
 	if len(curate.Categories(d.ls)) > 1 || d.is != "" {
 		title += st.Dim.Render(" · " + lessons.Line(string(r.Category)))
 	}
-	lines := gap([]string{ends(title, st.Bar(share, 8, st.Grade(share))+" "+st.Strong.Render(fmt.Sprintf("%.2f", share))+" "+st.Dim.Render(whySure(r)), w)})
-	sentence := look.Lines(lessons.Line(d.words.Content), w, max(d.h/6, 2))
+	lines := gap([]string{kit.Ends(title, st.Bar(share, 8, st.Grade(share))+" "+st.Strong.Render(fmt.Sprintf("%.2f", share))+" "+st.Dim.Render(whySure(r)), w)})
+	sentence := look.Lines(lessons.Line(d.words.Content), w, max(d.H/6, 2))
 	for i, s := range sentence {
 		sentence[i] = st.Strong.Render(s)
 	}
 	lines = gap(append(lines, sentence...))
 	if d.err != nil {
-		return append(lines, paragraph(d.err.Error(), w, st.Bad)...)
+		return append(lines, kit.Paragraph(d.err.Error(), w, st.Bad)...)
 	}
 	end := d.outcome(w, st)
 	diffs := d.diffs(w, roomy, st)
-	if room := max(d.h*3/5, min(d.h-leastSides-1, 8)) - len(lines) - len(end); len(diffs) > room {
-		if diffs = clip(diffs, 0, max(room-1, 0)); room > 0 {
+	if room := max(d.H*3/5, min(d.H-leastSides-1, 8)) - len(lines) - len(end); len(diffs) > room {
+		if diffs = kit.Clip(diffs, 0, max(room-1, 0)); room > 0 {
 			diffs = append(diffs, st.Dim.Render("…"))
 		}
 	}
@@ -437,10 +436,10 @@ func (d merge) diffs(w int, roomy bool, st *look.Style) []string {
 		if n++; n > mostDiffs {
 			return append(lines, st.Dim.Render("…"))
 		}
-		if diffReads(l.Content, d.words.Content) {
-			lines = append(lines, labelled(fmt.Sprintf("diff %d", i+1), againstW, wordDiff(l.Content, d.words.Content, st), w, st.Text, st)...)
-		} else if only := onlyIn(l.Content, d.words.Content); len(only) > 0 {
-			lines = append(lines, labelled(fmt.Sprintf("only in %d", i+1), againstW, lessons.Line(strings.Join(only, ", ")), w, st.Removed, st)...)
+		if card.DiffReads(l.Content, d.words.Content) {
+			lines = append(lines, kit.WideFact(fmt.Sprintf("diff %d", i+1), againstW, card.WordDiff(l.Content, d.words.Content, st), w, st.Text, st)...)
+		} else if only := card.OnlyIn(l.Content, d.words.Content); len(only) > 0 {
+			lines = append(lines, kit.WideFact(fmt.Sprintf("only in %d", i+1), againstW, lessons.Line(strings.Join(only, ", ")), w, st.Removed, st)...)
 		} else {
 			continue
 		}
@@ -455,9 +454,9 @@ func (d merge) diffs(w int, roomy bool, st *look.Style) []string {
 func (d merge) outcome(w int, st *look.Style) []string {
 	r := d.become
 	put := func(lines []string, name, text string, ink look.Ink) []string {
-		return append(lines, labelled(name, againstW, text, w, ink, st)...)
+		return append(lines, kit.WideFact(name, againstW, text, w, ink, st)...)
 	}
-	quotes := fmt.Sprintf("%s, of all of them", counted(len(r.Evidence), "piece"))
+	quotes := fmt.Sprintf("%s, of all of them", kit.Counted(len(r.Evidence), "piece"))
 	switch len(r.Evidence) {
 	case 0:
 		quotes = "none of them has any"
@@ -465,7 +464,7 @@ func (d merge) outcome(w int, st *look.Style) []string {
 		quotes = "1 piece: all of them quote the same"
 	}
 	lines := put(nil, "quotes", quotes, st.Text)
-	if t := terms(r); t != "" {
+	if t := card.Terms(r); t != "" {
 		for _, gone := range d.outgrown() {
 			t += " " + st.Removed.Render("-"+lessons.Line(gone))
 		}
@@ -477,7 +476,7 @@ func (d merge) outcome(w int, st *look.Style) []string {
 	var cost []string
 	total := 0
 	for _, l := range d.ls[:min(len(d.ls), mostDiffs)] {
-		n := tokens(l)
+		n := card.Tokens(l)
 		total += n
 		cost = append(cost, strconv.Itoa(n))
 	}
@@ -492,10 +491,10 @@ func (d merge) outcome(w int, st *look.Style) []string {
 			what = "y → one proposal, to be judged alone,"
 		}
 	}
-	accept := fmt.Sprintf("%s of %d tokens %s; ‹undo u› undoes it, `learnings split` takes it apart later", what, tokens(r), in)
-	first := labelled("accept", againstW, accept, w, st.Text, st)
-	first[0] = gutter("accept", againstW, st.OK) + strings.TrimPrefix(first[0], gutter("accept", againstW, st.Dim))
-	if d.h < roomyEditor { // what it does matters more
+	accept := fmt.Sprintf("%s of %d tokens %s; u undoes it, `learnings split` takes it apart later", what, card.Tokens(r), in)
+	first := kit.WideFact("accept", againstW, accept, w, st.Text, st)
+	first[0] = kit.Gutter("accept", againstW, st.OK) + strings.TrimPrefix(first[0], kit.Gutter("accept", againstW, st.Dim))
+	if d.H < roomyEditor { // what it does matters more
 		lines = append(first, lines...)
 	} else {
 		lines = append(lines, first...)
@@ -532,11 +531,11 @@ func (d merge) wording(w int, st *look.Style) []string {
 	n, words := lessons.Measure(d.words.Content)
 	found := lessons.Lint(d.become)
 	if len(found) == 0 {
-		return labelled("wording", againstW, st.OK.Render("✓")+st.Dim.Render(fmt.Sprintf(" %s, %s", counted(n, "sentence"), counted(words, "word"))), w, st.Text, st)
+		return kit.WideFact("wording", againstW, st.OK.Render("✓")+st.Dim.Render(fmt.Sprintf(" %s, %s", kit.Counted(n, "sentence"), kit.Counted(words, "word"))), w, st.Text, st)
 	}
 	text := found[0].Says
 	if found[0].Found != "" {
 		text = "“" + found[0].Found + "” " + text
 	}
-	return labelled("wording", againstW, st.Warn.Render(look.Sentence("~ "+lessons.Line(text), max(w-againstW, 8))), w, st.Text, st)
+	return kit.WideFact("wording", againstW, st.Warn.Render(look.Sentence("~ "+lessons.Line(text), max(w-againstW, 8))), w, st.Text, st)
 }

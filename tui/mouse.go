@@ -2,39 +2,41 @@ package tui
 
 import (
 	tea "charm.land/bubbletea/v2"
+
+	"learnings/tui/kit"
 )
 
 // pointed handles the mouse. The header has the tabs; the rest belongs to the dialog
 // or the pane.
 func (a app) pointed(msg tea.MouseMsg) (tea.Model, tea.Cmd) {
 	m := msg.Mouse()
-	top := a.top()
-	if _, ok := a.dialog.(floating); ok {
+	top := a.Top()
+	if _, ok := a.dialog.(kit.Floating); ok {
 		top = 1
 	}
 	var inner tea.Msg
 	switch msg.(type) {
 	case tea.MouseWheelMsg:
-		by := notch
+		by := kit.Notch
 		if m.Button == tea.MouseWheelUp {
-			by = -notch
+			by = -kit.Notch
 		} else if m.Button != tea.MouseWheelDown {
 			return a, nil
 		}
-		inner = wheelMsg{x: m.X, y: m.Y - top, by: by}
+		inner = kit.WheelMsg{X: m.X, Y: m.Y - top, By: by}
 	case tea.MouseClickMsg:
 		if m.Button != tea.MouseLeft {
 			return a, nil
 		}
 		if m.Y == 0 && a.dialog == nil {
 			if s, ok := a.tabs().at(m.X); ok {
-				var o out
+				var o kit.Out
 				a.panes, o = a.turn(s)
 				return a.do(o)
 			}
 			return a, nil
 		}
-		inner = clickMsg{x: m.X, y: m.Y - top}
+		inner = kit.ClickMsg{X: m.X, Y: m.Y - top}
 	default:
 		return a, nil
 	}

@@ -12,6 +12,8 @@ import (
 	"learnings/extractor/transcript"
 	"learnings/index"
 	"learnings/lessons"
+	"learnings/tui/card"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -61,27 +63,25 @@ type nearMsg struct {
 	near nearby
 }
 
-// first is what the person asked for first in the session; "" while nobody knows.
-func (n nearby) first() string { return firstAsked(n.said) }
+// First is what the person asked for first in the session; "" while nobody knows.
+func (n nearby) First() string { return firstAsked(n.said) }
 
-// here is what was said in the turn from which a piece of evidence of a lesson is; ""
+// Here is what was said in the turn from which a piece of evidence of a lesson is; ""
 // while that is not known.
-func (n nearby) here(of lessons.ID, e lessons.Evidence) string {
+func (n nearby) Here(of lessons.ID, e lessons.Evidence) string {
 	i := slices.IndexFunc(n.items, func(it item) bool { return it.here })
 	if n.of != of || i < 0 || n.turns[n.items[i].from].Line != e.Line || e.Session != n.session {
 		return ""
 	}
-	return lessons.Line(cutTo(spoken(n.turns[n.items[i].from]), 8*shown))
+	return lessons.Line(kit.CutTo(spoken(n.turns[n.items[i].from]), 8*kit.MostShown))
 }
 
 // readNear reads the turns around the evidence of a lesson, and what else was learned
 // there. A newer request replaces one under way.
-func readNear(fx effects, seq int, l lessons.Lesson) job {
+func readNear(fx effects, seq int, l lessons.Lesson) kit.Job {
 	fx.shared.near.ask(seq)
 	return func(ctx context.Context) tea.Msg {
-		ctx, end, ok := fx.shared.near.begin(ctx, seq)
-		defer end()
-		if !ok {
+		if !fx.shared.near.is(seq) {
 			return nil
 		}
 		n := nearby{of: l.ID, done: true, page: &nearPage{}}
@@ -89,11 +89,6 @@ func readNear(fx effects, seq int, l lessons.Lesson) job {
 			e := l.Evidence[0]
 			n.session = e.Session
 			if n.err = n.read(ctx, e); n.err == nil {
-				if fx.ASCII {
-					for i := range n.turns {
-						n.turns[i].Text = look.Keep(n.turns[i].Text)
-					}
-				}
 				n.other = siblings(ctx, fx, l.ID, e)
 			}
 		}
@@ -115,7 +110,7 @@ func (n *nearby) read(ctx context.Context, e lessons.Evidence) error {
 	}
 	defer f.Close()
 	if file.Size > nearBytes {
-		return fmt.Errorf("the transcript has %s; ‹evidence o› reads it", size(file.Size))
+		return fmt.Errorf("the transcript has %s; o reads it", size(file.Size))
 	}
 	var p part
 	all, after := 0, 0
@@ -171,6 +166,13 @@ func siblings(ctx context.Context, fx effects, but lessons.ID, e lessons.Evidenc
 	return out
 }
 
+// beside are the turns around the evidence of a card, and the first of their lines that is
+// in sight: the evidence stands a third down.
+func (n nearby) beside(c card.Card, w, h int, st *look.Style) (lines []string, from int) {
+	lines, at := n.laid(c, w, st)
+	return lines, max(0, min(at-h/3, len(lines)-h))
+}
+
 // title says which turns these are.
 func (n nearby) title(st *look.Style) string {
 	s := st.Strong.Render("around it")
@@ -180,14 +182,14 @@ func (n nearby) title(st *look.Style) string {
 	case n.err != nil || len(n.turns) == 0:
 		return s + st.Dim.Render(" · as the lesson has kept it")
 	case n.total > 0:
-		return s + st.Dim.Render(fmt.Sprintf(" · turns %s–%s of %s", grouped(n.from), grouped(n.from+len(n.turns)-1), grouped(n.total)))
+		return s + st.Dim.Render(fmt.Sprintf(" · turns %s–%s of %s", kit.Grouped(n.from), kit.Grouped(n.from+len(n.turns)-1), kit.Grouped(n.total)))
 	}
-	return s + st.Dim.Render(fmt.Sprintf(" · turns %s–%s", grouped(n.from), grouped(n.from+len(n.turns)-1)))
+	return s + st.Dim.Render(fmt.Sprintf(" · turns %s–%s", kit.Grouped(n.from), kit.Grouped(n.from+len(n.turns)-1)))
 }
 
 // laid are the turns as lines at a width, and at which of them the evidence begins.
-func (n nearby) laid(c card, w int, st *look.Style) (lines []string, at int) {
-	if n.page == nil || n.of != c.lesson.ID {
+func (n nearby) laid(c card.Card, w int, st *look.Style) (lines []string, at int) {
+	if n.page == nil {
 		return nil, 0
 	}
 	p := n.page
@@ -203,34 +205,34 @@ func (n nearby) laid(c card, w int, st *look.Style) (lines []string, at int) {
 }
 
 // kept is what the lesson itself has of the turns around its evidence.
-func (n nearby) kept(c card, w int, st *look.Style) []string {
+func (n nearby) kept(c card.Card, w int, st *look.Style) []string {
 	var lines []string
-	for _, e := range c.lesson.Evidence {
+	for _, e := range c.Lesson.Evidence {
 		if len(lines) > 0 {
 			lines = append(lines, "")
 		}
 		for _, t := range e.Before {
-			who, text := speakerOf(t)
-			lines = append(lines, spoke(who, text, 12, w, st)...)
+			who, text := card.SpeakerOf(t)
+			lines = append(lines, card.Spoke(who, text, 12, w, st)...)
 		}
-		lines = append(lines, c.evident(spoke(string(e.By), e.Quote, 40, w, st), e.Quote, w, st)...)
+		lines = append(lines, evident(c, card.Spoke(string(e.By), e.Quote, 40, w, st), e.Quote, w, st)...)
 		for _, t := range e.After {
-			who, text := speakerOf(t)
-			lines = append(lines, spoke(who, text, 12, w, st)...)
+			who, text := card.SpeakerOf(t)
+			lines = append(lines, card.Spoke(who, text, 12, w, st)...)
 		}
 	}
 	if n.err != nil {
-		lines = append(append(lines, ""), inked("", spelt("The transcript is gone or cannot be read: ‹evidence o› says why.", st), w, st.Dim, st.Dim)...)
+		lines = append(append(lines, ""), kit.InkedFact("", "The transcript is gone or cannot be read: o says why.", w, st.Dim, st.Dim)...)
 	}
 	return lines
 }
 
 // evident draws the lines of the evidence as such.
-func (c card) evident(lines []string, quote string, w int, st *look.Style) []string {
-	words := inBoth(quote, c.lesson.Content)
-	out := []string{ends("", st.Person.Render(look.Pinned)+st.Dim.Render(" this lesson"), w)}
+func evident(c card.Card, lines []string, quote string, w int, st *look.Style) []string {
+	words := card.InBoth(quote, c.Lesson.Content)
+	out := []string{kit.Ends("", st.Person.Render(look.Pinned)+st.Dim.Render(" this lesson"), w)}
 	for _, l := range lines {
-		out = append(out, st.Select(fit(bold(l, words, st), w)))
+		out = append(out, st.Select(kit.Fit(card.Bold(l, words, st), w)))
 	}
 	return out
 }
@@ -243,7 +245,7 @@ const (
 )
 
 // lines draws the turns.
-func (n nearby) lines(c card, w int, st *look.Style) (lines []string, at int) {
+func (n nearby) lines(c card.Card, w int, st *look.Style) (lines []string, at int) {
 	for i, it := range n.items {
 		t := n.turns[it.from]
 		if it.calls == nil && strings.TrimSpace(t.Text) == "" && t.Kind != transcript.Command && t.Kind != transcript.Interrupt && !it.here {
@@ -254,7 +256,7 @@ func (n nearby) lines(c card, w int, st *look.Style) (lines []string, at int) {
 			lines = append(lines, "")
 		}
 		if o, ok := n.other[t.Line]; ok && !it.here {
-			lines = append(lines, ends("", st.Dim.Render("◇ another, "+string(o.status)), w))
+			lines = append(lines, kit.Ends("", st.Dim.Render("◇ another, "+string(o.status)), w))
 		}
 		var own []string
 		switch {
@@ -267,17 +269,17 @@ func (n nearby) lines(c card, w int, st *look.Style) (lines []string, at int) {
 			}
 			text := spoken(t)
 			if it.here {
-				text = nearQuoted(text, c.lesson.Evidence[0].Quote, most*(w-label))
+				text = nearQuoted(text, c.Lesson.Evidence[0].Quote, most*(w-kit.GutterW))
 			}
-			own = spoke("person", text, most, w, st)
+			own = card.Spoke("person", text, most, w, st)
 		case t.Speaker == transcript.Harness:
-			own = spoke("harness", spoken(t), 1, w, st)
+			own = card.Spoke("harness", spoken(t), 1, w, st)
 		default:
 			own = uttered("agent", st.Agent, spoken(t), nearAgent, w, st)
 		}
 		if it.here {
 			at = len(lines)
-			own = c.evident(own, cmp.Or(spoken(t), c.lesson.Evidence[0].Quote), w, st)
+			own = evident(c, own, cmp.Or(spoken(t), c.Lesson.Evidence[0].Quote), w, st)
 		}
 		lines = append(lines, own...)
 	}
@@ -286,23 +288,23 @@ func (n nearby) lines(c card, w int, st *look.Style) (lines []string, at int) {
 
 // nearQuoted is a text from where what is quoted of it comes in sight within n letters.
 func nearQuoted(text, quote string, n int) string {
-	text = lessons.Line(cutTo(text, 8*shown))
-	from, to, ok := within(text, quote)
+	text = lessons.Line(kit.CutTo(text, 8*kit.MostShown))
+	from, to, ok := kit.Within(text, quote)
 	if !ok || to <= n*3/4 {
 		return text
 	}
-	head := lastOf(strings.TrimSpace(text[:from]), n/3)
+	head := kit.LastWords(strings.TrimSpace(text[:from]), n/3)
 	return "… " + head + " " + text[from:]
 }
 
 // uttered is what somebody said in the colour of text.
 func uttered(who string, name look.Ink, text string, most, w int, st *look.Style) []string {
-	all := look.Lines(unmarked.Replace(lessons.Line(cutTo(text, shown))), max(w-label, 1), most)
+	all := look.Lines(card.Unmarked.Replace(lessons.Line(kit.CutTo(text, kit.MostShown))), max(w-kit.GutterW, 1), most)
 	for i, l := range all {
 		if i > 0 {
 			who = ""
 		}
-		all[i] = gutter(who, label, name) + st.Text.Render(l)
+		all[i] = kit.Gutter(who, kit.GutterW, name) + st.Text.Render(l)
 	}
 	return all
 }
@@ -334,28 +336,28 @@ func (n nearby) tools(it item, w int, st *look.Style) []string {
 	}
 	says := strings.Join(names, ", ")
 	if first != "" {
-		says += " " + lessons.Line(cutTo(first, 400))
+		says += " " + lessons.Line(kit.CutTo(first, 400))
 	}
-	says = look.Sentence(lessons.Line(says), max(w-label-2-cellsOf(tail), 4))
-	return []string{gutter("tool", label, st.Tool) + sign + ink.Render(says) + tail}
+	says = look.Sentence(lessons.Line(says), max(w-kit.GutterW-2-kit.CellsOf(tail), 4))
+	return []string{kit.Gutter("tool", kit.GutterW, st.Tool) + sign + ink.Render(says) + tail}
 }
 
 // seenAround takes the turns around the evidence, and asks what approving the lesson does:
 // what the person asked for there are prompts that are real.
-func seenAround(p review, msg tea.Msg) (review, out) {
+func seenAround(p review, msg tea.Msg) (review, kit.Out) {
 	switch m := msg.(type) {
 	case nearMsg:
-		if m.seq != p.card.seq {
+		if m.seq != p.card.Seq {
 			break
 		}
-		p.card.near = m.near
-		if l := p.card.lesson; l.Status == lessons.Pending && len(l.Evidence) > 0 {
-			return p, run(foresee(p.fx, m.seq, l, promptsOf(m.near.said, l.Evidence[0].Line)))
+		p.near, p.card.Around = m.near, m.near
+		if l := p.card.Lesson; l.Status == lessons.Pending && len(l.Evidence) > 0 {
+			return p, kit.Run(foresee(p.fx, m.seq, l, promptsOf(m.near.said, l.Evidence[0].Line)))
 		}
 	case foreseenMsg:
-		if m.seq == p.card.seq {
-			p.card.ahead = m.ahead
+		if m.seq == p.card.Seq {
+			p.card.Ahead = m.ahead
 		}
 	}
-	return p, out{}
+	return p, kit.Out{}
 }

@@ -11,6 +11,7 @@ import (
 	"learnings/index/curate"
 	"learnings/index/recall"
 	"learnings/lessons"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -19,7 +20,7 @@ import (
 type upcoming struct {
 	fx     effects
 	w, h   int
-	task   filter // its query is the task
+	task   kit.Filter // its query is the task
 	ask    assumed
 	agents []NextAgent
 	seq    int
@@ -28,9 +29,9 @@ type upcoming struct {
 	seen   bool    // the pane was shown
 	old    bool    // something changed since the last answer
 
-	cur  list // of the lessons that are in, then those that are out
-	top  int  // first line of the block in sight
-	wire bool // the block is shown as it goes to the agent
+	cur  kit.List // of the lessons that are in, then those that are out
+	top  int      // first line of the block in sight
+	wire bool     // the block is shown as it goes to the agent
 }
 
 // An assumed is what the next session is taken to be.
@@ -43,17 +44,17 @@ type assumed struct {
 
 func newNext(fx effects) upcoming {
 	p := upcoming{fx: fx, ask: assumed{project: fx.Next.Project, role: fx.Next.Role}}
-	p.cur.tall = 2
+	p.cur.Tall = 2
 	return p
 }
 
 // start has nothing to do: what is told is worked out when the pane is first shown.
-func (p upcoming) start() (upcoming, out) { return p, out{} }
+func (p upcoming) start() (upcoming, kit.Out) { return p, kit.Out{} }
 
 func (p upcoming) resize(w, h int) upcoming {
 	p.w, p.h = w, h
-	p.cur = p.cur.resize(len(p.got.in)+len(p.got.out), p.parts().lh)
-	p.cur.head = p.groups()
+	p.cur = p.cur.Resize(len(p.got.in)+len(p.got.out), p.parts().lh)
+	p.cur.Head = p.groups()
 	return p.scrolled(0)
 }
 
@@ -69,30 +70,30 @@ func (p upcoming) groups() []int {
 }
 
 // themed has nothing to do: nothing is kept drawn.
-func (p upcoming) themed(*look.Style) (upcoming, out) { return p, out{} }
+func (p upcoming) themed(*look.Style) (upcoming, kit.Out) { return p, kit.Out{} }
 
 // shownAgain works out what is told when something has changed meanwhile.
-func (p upcoming) shownAgain() (upcoming, out) {
+func (p upcoming) shownAgain() (upcoming, kit.Out) {
 	if p.seen && !p.old {
-		return p, out{}
+		return p, kit.Out{}
 	}
 	p.seen, p.old = true, false
 	return p.look()
 }
 
 // look works out what is told.
-func (p upcoming) look() (upcoming, out) {
+func (p upcoming) look() (upcoming, kit.Out) {
 	if p.fx.Next.Ahead == nil {
-		return p, out{}
+		return p, kit.Out{}
 	}
 	p.seq++
 	p.busy = true
-	return p, run(lookAhead(p.fx, p.seq, p.ask, p.agents, p.task.query))
+	return p, kit.Run(lookAhead(p.fx, p.seq, p.ask, p.agents, p.task.Query))
 }
 
 func (p upcoming) tab() string { return "" }
 
-func (p upcoming) typing() bool { return p.task.typing }
+func (p upcoming) typing() bool { return p.task.Typing }
 
 // agent is the one that is looked at; its title is what people call it.
 func (p upcoming) agent() NextAgent {
@@ -103,10 +104,10 @@ func (p upcoming) agent() NextAgent {
 	return p.agents[i]
 }
 
-func (p upcoming) update(msg tea.Msg) (upcoming, out) {
+func (p upcoming) Update(msg tea.Msg) (upcoming, kit.Out) {
 	switch m := msg.(type) {
 	case toldMsg:
-		return p.told(m), out{}
+		return p.told(m), kit.Out{}
 	case decidedMsg, undoneMsg:
 		return p.look()
 	case syncedMsg:
@@ -125,42 +126,42 @@ func (p upcoming) update(msg tea.Msg) (upcoming, out) {
 	case nextFileMsg:
 		p.ask.file = m.name
 		return p.anew()
-	case clickMsg:
-		return p.click(m), out{}
-	case wheelMsg:
-		if m.x < p.parts().bw && !p.parts().stacked || p.parts().stacked && m.y < p.parts().bh {
-			return p.scrolled(m.by), out{}
+	case kit.ClickMsg:
+		return p.click(m), kit.Out{}
+	case kit.WheelMsg:
+		if m.X < p.parts().bw && !p.parts().stacked || p.parts().stacked && m.Y < p.parts().bh {
+			return p.scrolled(m.By), kit.Out{}
 		}
-		p.cur = p.cur.scroll(m.by / notch)
+		p.cur = p.cur.Scroll(m.By / kit.Notch)
 	case tea.PasteMsg:
-		if p.task.typing {
+		if p.task.Typing {
 			return p.typed(m)
 		}
-	case pressMsg:
-		p, o, _ := nextKeys().press(p, m.key)
+	case kit.PressMsg:
+		p, o, _ := nextKeys().Press(p, m.Key)
 		return p, o
 	}
-	return p, out{}
+	return p, kit.Out{}
 }
 
 // anew works out what is told to another session, from the first line on.
-func (p upcoming) anew() (upcoming, out) {
-	p.top, p.cur = 0, p.cur.to(0)
+func (p upcoming) anew() (upcoming, kit.Out) {
+	p.top, p.cur = 0, p.cur.To(0)
 	return p.look()
 }
 
 // unseen takes answers while another pane is shown: what changes is worked out when it
 // is shown again.
-func (p upcoming) unseen(msg tea.Msg) (upcoming, out) {
+func (p upcoming) unseen(msg tea.Msg) (upcoming, kit.Out) {
 	switch m := msg.(type) {
 	case decidedMsg, undoneMsg:
 		p.old = true
 	case syncedMsg:
 		p.old = p.old || m.changed > 0
 	case toldMsg:
-		return p.told(m), out{}
+		return p.told(m), kit.Out{}
 	}
-	return p, out{}
+	return p, kit.Out{}
 }
 
 // told takes what was worked out. The cursor stays on its lesson.
@@ -172,7 +173,7 @@ func (p upcoming) told(m toldMsg) upcoming {
 	p.got, p.busy, p.agents, p.ask = m, false, m.agents, m.ask
 	p = p.resize(p.w, p.h)
 	if i := p.rowOf(was.ID); had && i >= 0 {
-		p.cur = p.cur.to(i)
+		p.cur = p.cur.To(i)
 	}
 	return p
 }
@@ -194,42 +195,42 @@ func (p upcoming) row(i int) (recall.Choice, bool) {
 }
 
 func (p upcoming) current() (lessons.Lesson, bool) {
-	c, ok := p.row(p.cur.at)
+	c, ok := p.row(p.cur.At)
 	return c.Lesson, ok
 }
 
-func (p upcoming) click(m clickMsg) upcoming {
+func (p upcoming) click(m kit.ClickMsg) upcoming {
 	s := p.parts()
-	y := m.y - 2
+	y := m.Y - 2
 	switch {
 	case s.stacked:
-		y = m.y - s.bh - 1
-	case m.x <= s.bw:
+		y = m.Y - s.bh - 1
+	case m.X <= s.bw:
 		return p
 	}
-	if i, ok := p.cur.hit(y); ok {
-		p.cur = p.cur.to(i)
+	if i, ok := p.cur.Hit(y); ok {
+		p.cur = p.cur.To(i)
 	}
 	return p
 }
 
 // scrolled scrolls the block by some lines.
 func (p upcoming) scrolled(by int) upcoming {
-	n, h := len(p.block(unseenStyle)), p.parts().bh
+	n, h := len(p.block(kit.Unseen)), p.parts().bh
 	p.top = max(0, min(p.top+by, n-h))
 	return p
 }
 
-func (p upcoming) press(k tea.KeyPressMsg) (upcoming, out, bool) {
-	if p.task.typing {
+func (p upcoming) press(k tea.KeyPressMsg) (upcoming, kit.Out, bool) {
+	if p.task.Typing {
 		p, o := p.typed(k)
 		return p, o, true
 	}
-	return nextKeys().press(p, k.String())
+	return nextKeys().Press(p, k.String())
 }
 
 // typed is a key, or pasted text, of the task: what is told follows each one.
-func (p upcoming) typed(msg tea.Msg) (upcoming, out) {
+func (p upcoming) typed(msg tea.Msg) (upcoming, kit.Out) {
 	if k, ok := msg.(tea.KeyPressMsg); ok {
 		switch k.String() {
 		case "down", "up":
@@ -237,47 +238,47 @@ func (p upcoming) typed(msg tea.Msg) (upcoming, out) {
 			if k.String() == "up" {
 				by = -1
 			}
-			return p.moved(p.cur.move(by))
+			return p.moved(p.cur.Move(by))
 		}
 	}
 	if m, ok := msg.(tea.PasteMsg); ok {
 		m.Content = strings.Join(strings.Fields(m.Content[:min(len(m.Content), mostTask)]), " ")
 		msg = m
 	}
-	was := p.task.query
-	var o out
-	if p.task, o = p.task.typed(msg); p.task.query == was {
+	was := p.task.Query
+	var o kit.Out
+	if p.task, o = p.task.Typed(msg); p.task.Query == was {
 		return p, o
 	}
 	p, more := p.look()
-	return p, o.and(more)
+	return p, o.And(more)
 }
 
 // mostTask is how much of a pasted task is taken.
 const mostTask = 4 << 10
 
-func (p upcoming) hints() []hint {
-	if p.task.typing {
-		return []hint{{key: "type", foot: "the first prompt"}, {key: "↓ ↑", foot: "move"}, {key: "enter", foot: "keep it"}, {key: "esc", foot: "no task"}}
+func (p upcoming) Hints() []kit.Hint {
+	if p.task.Typing {
+		return []kit.Hint{{Key: "type", Foot: "the first prompt"}, {Key: "↓ ↑", Foot: "move"}, {Key: "enter", Foot: "keep it"}, {Key: "esc", Foot: "no task"}}
 	}
-	return nextKeys().hints(p)
+	return nextKeys().Hints(p)
 }
 
 // moved goes to a row, and shows its lesson in the block where it is in there.
-func (p upcoming) moved(l list) (upcoming, out) {
+func (p upcoming) moved(l kit.List) (upcoming, kit.Out) {
 	p.cur = l
 	lesson, _ := p.current()
-	_, begins := p.written(unseenStyle)
+	_, begins := p.written(kit.Unseen)
 	if at, ok := begins[lesson.ID]; ok {
 		h := p.parts().bh
 		p.top = max(min(p.top, at), at-h+3)
-		return p.scrolled(0), out{}
+		return p.scrolled(0), kit.Out{}
 	}
-	return p, out{}
+	return p, kit.Out{}
 }
 
 // pin pins a lesson, so that every session of its project is given it, or no longer.
-func (p upcoming) pin(a curate.Action) (upcoming, out) {
+func (p upcoming) pin(a curate.Action) (upcoming, kit.Out) {
 	l, _ := p.current()
-	return p, out{writes: []job{p.fx.decide(a, only(l))}}
+	return p, kit.Out{Writes: []kit.Job{p.fx.decide(a, only(l))}}
 }

@@ -8,6 +8,7 @@ import (
 
 	"learnings/index/recall"
 	"learnings/lessons"
+	"learnings/tui/kit"
 )
 
 // A NextConfig says what next sessions are given.
@@ -45,16 +46,14 @@ type toldMsg struct {
 }
 
 // lookAhead works out what a session is told. A newer request replaces one under way.
-func lookAhead(fx effects, seq int, a assumed, agents []NextAgent, task string) job {
+func lookAhead(fx effects, seq int, a assumed, agents []NextAgent, task string) kit.Job {
 	fx.shared.sought[onNext].ask(seq)
 	return func(ctx context.Context) tea.Msg {
 		if !fx.shared.lists.take(ctx) {
 			return nil
 		}
 		defer fx.shared.lists.giveBack()
-		ctx, end, ok := fx.shared.sought[onNext].begin(ctx, seq)
-		defer end()
-		if !ok {
+		if !fx.shared.sought[onNext].is(seq) {
 			return nil
 		}
 		m := toldMsg{seq: seq, agents: agents, task: task}
@@ -115,22 +114,21 @@ func (m toldMsg) with(with, without recall.Ahead) toldMsg {
 	return m
 }
 
-// projects asks for the names to choose from.
-type projectsMsg struct {
-	names []string
-	err   error
-}
-
-func listProjects(fx effects) job {
+// listProjects asks for the names to choose from.
+func listProjects(fx effects, as func(name string) kit.Option) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		if fx.Next.Projects == nil {
-			return projectsMsg{}
+			return kit.MoreMsg{}
 		}
 		if !fx.shared.others.take(ctx) {
 			return nil
 		}
 		defer fx.shared.others.giveBack()
 		names, err := fx.Next.Projects(ctx)
-		return projectsMsg{names, err}
+		m := kit.MoreMsg{Err: err}
+		for _, n := range names {
+			m.Options = append(m.Options, as(n))
+		}
+		return m
 	}
 }

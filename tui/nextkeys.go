@@ -8,6 +8,7 @@ import (
 
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/kit"
 )
 
 // The answers of the dialogs of the pane.
@@ -19,9 +20,9 @@ type (
 )
 
 // nextKeys are what can be done with the next session.
-func nextKeys() binds[upcoming] {
+func nextKeys() kit.Binds[upcoming] {
 	all := append(sessionOfKeys(), nextLessonKeys()...)
-	return append(all, motion(func(p upcoming) list { return p.cur }, upcoming.moved)...)
+	return append(all, kit.Motion(func(p upcoming) kit.List { return p.cur }, upcoming.moved)...)
 }
 
 func anyChoice(p upcoming) string {
@@ -42,7 +43,7 @@ func anyBlock(p upcoming) string {
 }
 
 // sessionOfKeys say what the next session is, and show what it is told.
-func sessionOfKeys() binds[upcoming] {
+func sessionOfKeys() kit.Binds[upcoming] {
 	const g = "the session"
 	off := func(p upcoming) string {
 		if p.fx.Next.Ahead == nil {
@@ -50,30 +51,38 @@ func sessionOfKeys() binds[upcoming] {
 		}
 		return ""
 	}
-	scroll := func(by int) func(upcoming, string) (upcoming, out) {
-		return func(p upcoming, _ string) (upcoming, out) { return p.scrolled(by * max(p.parts().bh/2, 1)), out{} }
+	scroll := func(by int) func(upcoming, string) (upcoming, kit.Out) {
+		return func(p upcoming, _ string) (upcoming, kit.Out) {
+			return p.scrolled(by * max(p.parts().bh/2, 1)), kit.Out{}
+		}
 	}
-	return binds[upcoming]{
-		{Binding: keyed("/", "the task: what the first prompt says, as you type", "/"), group: g, foot: "task", off: off, do: func(p upcoming, _ string) (upcoming, out) {
-			p.task = p.task.open()
-			return p, out{}
+	return kit.Binds[upcoming]{
+		{Binding: kit.Keyed("/", "the task: what the first prompt says, as you type", "/"), Group: g, Foot: "task", Off: off, Do: func(p upcoming, _ string) (upcoming, kit.Out) {
+			p.task = p.task.Open()
+			return p, kit.Out{}
 		}},
-		{Binding: keyed("a", "another agent", "a"), group: g, foot: "agent", off: off, do: func(p upcoming, _ string) (upcoming, out) { return p, ask(chooseAgent(p)) }},
-		{Binding: keyed("w", "another project", "w"), group: g, foot: "project", off: off, do: func(p upcoming, _ string) (upcoming, out) {
-			return p, ask(chooseProject(p)).and(run(listProjects(p.fx)))
+		{Binding: kit.Keyed("a", "another agent", "a"), Group: g, Foot: "agent", Off: off, Do: func(p upcoming, _ string) (upcoming, kit.Out) { return p, kit.Ask(chooseAgent(p)) }},
+		{Binding: kit.Keyed("w", "another project", "w"), Group: g, Foot: "project", Off: off, Do: func(p upcoming, _ string) (upcoming, kit.Out) {
+			return p, kit.Ask(chooseProject(p)).And(kit.Run(listProjects(p.fx, func(n string) kit.Option {
+				o := kit.Option{Name: n, Answer: nextProjectMsg{n}}
+				if n == p.fx.Next.Project {
+					o.Note = "where you are"
+				}
+				return o
+			})))
 		}},
-		{Binding: keyed("r", "another role", "r"), group: g, foot: "role", off: off, do: func(p upcoming, _ string) (upcoming, out) { return p, ask(chooseRole(p)) }},
-		{Binding: keyed("f", "a file that the session is about", "f"), group: g, off: func(p upcoming) string {
+		{Binding: kit.Keyed("r", "another role", "r"), Group: g, Foot: "role", Off: off, Do: func(p upcoming, _ string) (upcoming, kit.Out) { return p, kit.Ask(chooseRole(p)) }},
+		{Binding: kit.Keyed("f", "a file that the session is about", "f"), Group: g, Off: func(p upcoming) string {
 			if a := p.agent(); a.Name != "" && !a.byItself() {
 				return a.Title + " tells its hooks of no file; name it in the task"
 			}
 			return off(p)
-		}, do: func(p upcoming, _ string) (upcoming, out) { return p, ask(chooseFile(p)) }},
-		{Binding: keyed("v", "the block as it goes to the agent, or as its model reads it", "v"), group: g, foot: "as sent", off: anyBlock, do: func(p upcoming, _ string) (upcoming, out) {
+		}, Do: func(p upcoming, _ string) (upcoming, kit.Out) { return p, kit.Ask(chooseFile(p)) }},
+		{Binding: kit.Keyed("v", "the block as it goes to the agent, or as its model reads it", "v"), Group: g, Foot: "as sent", Off: anyBlock, Do: func(p upcoming, _ string) (upcoming, kit.Out) {
 			p.wire, p.top = !p.wire, 0
-			return p, out{}
+			return p, kit.Out{}
 		}},
-		{Binding: keyed("y", "copy the block", "y"), group: g, foot: "copy", off: anyBlock, do: func(p upcoming, _ string) (upcoming, out) {
+		{Binding: kit.Keyed("y", "copy the block", "y"), Group: g, Foot: "copy", Off: anyBlock, Do: func(p upcoming, _ string) (upcoming, kit.Out) {
 			var all []string
 			for _, t := range p.got.told {
 				if text := saidOf(p, t); text != "" {
@@ -82,22 +91,22 @@ func sessionOfKeys() binds[upcoming] {
 			}
 			return p, copied("the block", strings.Join(all, "\n"))
 		}},
-		{Binding: keyed("esc", "no task, and no file", "esc"), group: g, off: func(p upcoming) string {
-			if p.task.query == "" && p.ask.file == "" {
+		{Binding: kit.Keyed("esc", "no task, and no file", "esc"), Group: g, Off: func(p upcoming) string {
+			if p.task.Query == "" && p.ask.file == "" {
 				return "there is none"
 			}
 			return ""
-		}, do: func(p upcoming, _ string) (upcoming, out) {
-			p.task, p.ask.file = filter{}, ""
+		}, Do: func(p upcoming, _ string) (upcoming, kit.Out) {
+			p.task, p.ask.file = kit.Filter{}, ""
 			return p.anew()
 		}},
-		{Binding: keyed("J pgdn", "scroll the block down", "J", "pgdown"), group: g, do: scroll(1)},
-		{Binding: keyed("K pgup", "scroll the block up", "K", "pgup"), group: g, do: scroll(-1)},
+		{Binding: kit.Keyed("J pgdn", "scroll the block down", "J", "pgdown"), Group: g, Do: scroll(1)},
+		{Binding: kit.Keyed("K pgup", "scroll the block up", "K", "pgup"), Group: g, Do: scroll(-1)},
 	}
 }
 
 // nextLessonKeys act on the lesson under the cursor.
-func nextLessonKeys() binds[upcoming] {
+func nextLessonKeys() kit.Binds[upcoming] {
 	const g = "the lesson"
 	pinned := func(want bool, why string) func(upcoming) string {
 		return func(p upcoming) string {
@@ -107,21 +116,21 @@ func nextLessonKeys() binds[upcoming] {
 			return anyChoice(p)
 		}
 	}
-	return binds[upcoming]{
-		{Binding: keyed("enter", "open it in Browse", "enter"), group: g, foot: "in Browse", off: anyChoice, do: func(p upcoming, _ string) (upcoming, out) {
+	return kit.Binds[upcoming]{
+		{Binding: kit.Keyed("enter", "open it in Browse", "enter"), Group: g, Foot: "in Browse", Off: anyChoice, Do: func(p upcoming, _ string) (upcoming, kit.Out) {
 			l, _ := p.current()
 			return p, browseFor("id:" + string(l.ID))
 		}},
-		{Binding: keyed("p", "pin: every session it holds for is given it", "p"), group: g, foot: "pin", off: pinned(false, "it is pinned; ‹unpin P› lets it go"), do: func(p upcoming, _ string) (upcoming, out) { return p.pin(curate.Pin) }},
-		{Binding: keyed("P", "unpin: it comes in by what it says again", "P"), group: g, foot: "unpin", off: pinned(true, "it is not pinned"), do: func(p upcoming, _ string) (upcoming, out) { return p.pin(curate.Unpin) }},
-		{Binding: keyed("o", "read what was said when it was learned", "o"), group: g, foot: "read", off: anyChoice, do: func(p upcoming, _ string) (upcoming, out) {
+		{Binding: kit.Keyed("p", "pin: every session it holds for is given it", "p"), Group: g, Foot: "pin", Off: pinned(false, "it is pinned; P lets it go"), Do: func(p upcoming, _ string) (upcoming, kit.Out) { return p.pin(curate.Pin) }},
+		{Binding: kit.Keyed("P", "unpin: it comes in by what it says again", "P"), Group: g, Foot: "unpin", Off: pinned(true, "it is not pinned"), Do: func(p upcoming, _ string) (upcoming, kit.Out) { return p.pin(curate.Unpin) }},
+		{Binding: kit.Keyed("o", "read what was said when it was learned", "o"), Group: g, Foot: "read", Off: anyChoice, Do: func(p upcoming, _ string) (upcoming, kit.Out) {
 			l, _ := p.current()
 			if len(l.Evidence) == 0 {
-				return p, say("this lesson has no evidence")
+				return p, kit.Say("this lesson has no evidence")
 			}
 			return p, openReader(p.fx, l.Evidence...)
 		}},
-		{Binding: keyed("Y", "copy its handle", "Y"), group: g, off: anyChoice, do: func(p upcoming, _ string) (upcoming, out) {
+		{Binding: kit.Keyed("Y", "copy its handle", "Y"), Group: g, Off: anyChoice, Do: func(p upcoming, _ string) (upcoming, kit.Out) {
 			l, _ := p.current()
 			return p, copied(string(l.ID), string(l.ID))
 		}},
@@ -131,15 +140,15 @@ func nextLessonKeys() binds[upcoming] {
 // byItself reports an agent that runs `learnings inject`.
 func (a NextAgent) byItself() bool { return strings.Contains(a.Takes, "learnings inject") }
 
-func chooseAgent(p upcoming) chooser {
-	var all []option
+func chooseAgent(p upcoming) kit.Chooser {
+	var all []kit.Option
 	at := 0
 	for i, a := range p.agents {
 		note := a.Takes
 		if a.Here {
 			note += " · on this machine"
 		}
-		all = append(all, option{name: a.Title, note: note, answer: nextAgentMsg{a.Name}})
+		all = append(all, kit.Option{Name: a.Title, Note: note, Answer: nextAgentMsg{a.Name}})
 		if a.Name == p.ask.agent {
 			at = i
 		}
@@ -147,46 +156,37 @@ func chooseAgent(p upcoming) chooser {
 	if p.ask.agent == "" {
 		at = len(all)
 	}
-	all = append(all, option{name: "any other", note: "runs learnings inject", answer: nextAgentMsg{""}})
-	d := newChooser("which agent", all)
-	d.cur = d.cur.to(at)
+	all = append(all, kit.Option{Name: "any other", Note: "runs learnings inject", Answer: nextAgentMsg{""}})
+	d := kit.NewChooser("which agent", all)
+	d.Cur = d.Cur.To(at)
 	return d
 }
 
-func chooseProject(p upcoming) chooser {
-	d := newChooser("which project", []option{{name: "none", note: "global lessons alone", answer: nextProjectMsg{}}})
-	d.load = func(m projectsMsg) (all []option) {
-		for _, n := range m.names {
-			o := option{name: n, answer: nextProjectMsg{n}}
-			if n == p.fx.Next.Project {
-				o.note = "where you are"
-			}
-			all = append(all, o)
-		}
-		return all
-	}
-	d.other, d.hint = func(s string) tea.Msg { return nextProjectMsg{s} }, "enter takes it as it is typed"
+func chooseProject(p upcoming) kit.Chooser {
+	d := kit.NewChooser("which project", []kit.Option{{Name: "none", Note: "global lessons alone", Answer: nextProjectMsg{}}})
+	d.More = true
+	d.Other, d.Hint = func(s string) tea.Msg { return nextProjectMsg{s} }, "enter takes it as it is typed"
 	return d
 }
 
-func chooseRole(p upcoming) chooser {
-	all := []option{{name: "any", note: "the agent names none", answer: nextRoleMsg{}}}
+func chooseRole(p upcoming) kit.Chooser {
+	all := []kit.Option{{Name: "any", Note: "the agent names none", Answer: nextRoleMsg{}}}
 	seen := map[string]bool{"": true}
 	for i := range len(p.got.in) + len(p.got.out) {
 		c, _ := p.row(i)
 		if r := c.Lesson.Scope.Role; !seen[r] {
 			seen[r] = true
-			all = append(all, option{name: r, answer: nextRoleMsg{r}})
+			all = append(all, kit.Option{Name: r, Answer: nextRoleMsg{r}})
 		}
 	}
-	d := newChooser("which role", all)
-	d.other, d.hint = func(s string) tea.Msg { return nextRoleMsg{s} }, "enter takes it as it is typed"
+	d := kit.NewChooser("which role", all)
+	d.Other, d.Hint = func(s string) tea.Msg { return nextRoleMsg{s} }, "enter takes it as it is typed"
 	return d
 }
 
-func chooseFile(p upcoming) chooser {
-	d := newChooser("which file", []option{{name: "none", answer: nextFileMsg{}}})
-	d.other, d.hint = func(s string) tea.Msg { return nextFileMsg{s} }, "enter takes it: a path in the project, as in api/user.proto"
+func chooseFile(p upcoming) kit.Chooser {
+	d := kit.NewChooser("which file", []kit.Option{{Name: "none", Answer: nextFileMsg{}}})
+	d.Other, d.Hint = func(s string) tea.Msg { return nextFileMsg{s} }, "enter takes it: a path in the project, as in api/user.proto"
 	return d
 }
 
@@ -203,4 +203,4 @@ func (p upcoming) place() string {
 	return lessons.Line(p.ask.project)
 }
 
-func bytesOf(n int) string { return fmt.Sprintf("%s bytes", grouped(n)) }
+func bytesOf(n int) string { return fmt.Sprintf("%s bytes", kit.Grouped(n)) }

@@ -11,6 +11,7 @@ import (
 	"learnings/index"
 	"learnings/index/recall"
 	"learnings/lessons"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -26,7 +27,7 @@ type nextParts struct {
 const blockShare = 56
 
 func (p upcoming) parts() nextParts {
-	if p.w < wide {
+	if p.w < kit.Wide {
 		bh := max(p.h/2, 2)
 		s := nextParts{stacked: true, bw: p.w, lw: p.w, lh: max(p.h-bh-1, 1), bh: bh}
 		if s.meters = bh >= 3*meterH; s.meters {
@@ -41,51 +42,51 @@ func (p upcoming) parts() nextParts {
 // meterH is how many lines the meters take, with the line above them.
 const meterH = 5
 
-func (p upcoming) sheet(st *look.Style) sheet {
+func (p upcoming) Sheet(st *look.Style) kit.Sheet {
 	s := p.parts()
 	head, right := nextHead(p, st)
-	left := column{w: s.bw, h: p.h, title: st.Strong.Render(blockTitle(p)), right: st.Dim.Render(sumsOf(p))}
+	left := kit.Column{W: s.bw, H: p.h, Title: st.Strong.Render(blockTitle(p)), Right: st.Dim.Render(sumsOf(p))}
 	block := p.block(st)
-	left.lines = clip(block, p.top, s.bh)
+	left.Lines = kit.Clip(block, p.top, s.bh)
 	if s.meters {
-		for len(left.lines) < s.bh {
-			left.lines = append(left.lines, "")
+		for len(left.Lines) < s.bh {
+			left.Lines = append(left.Lines, "")
 		}
-		left.lines = append(left.lines, metersOf(p, s.bw, st)...)
+		left.Lines = append(left.Lines, metersOf(p, s.bw, st)...)
 	}
-	list := column{w: s.lw, h: p.h, lines: nextList(p, s.lw, st), lit: p.cur.line(), n: p.cur.each()}
+	list := kit.Column{W: s.lw, H: p.h, Lines: nextList(p, s.lw, st), Lit: p.cur.Line(), N: p.cur.Each()}
 	if s.stacked {
-		left.h, list.h = p.h-s.lh-1, s.lh
-		list.title = inOutOf(p, st)
-		list.right = position(p.cur.at, p.cur.n, 0, st)
+		left.H, list.H = p.h-s.lh-1, s.lh
+		list.Title = inOutOf(p, st)
+		list.Right = kit.Position(p.cur.At, p.cur.N, 0, st)
 	} else {
-		list.title, list.right = inOutOf(p, st), position(p.cur.at, p.cur.n, 0, st)
+		list.Title, list.Right = inOutOf(p, st), kit.Position(p.cur.At, p.cur.N, 0, st)
 	}
-	return sheet{head: head, right: right, cols: []column{left, list}, stacked: s.stacked, running: nextRunning(p, st)}
+	return kit.Sheet{Head: head, Right: right, Cols: []kit.Column{left, list}, Stacked: s.stacked, Running: nextRunning(p, st)}
 }
 
 // nextHead is the task, and what the next session is.
 func nextHead(p upcoming, st *look.Style) (left, right string) {
 	label := func(name, value string) string { return st.Dim.Render(name+" ") + value + st.Dim.Render(" ▾") }
 	var parts []string
-	if p.w >= wide {
+	if p.w >= kit.Wide {
 		parts = append(parts, label("role", cmp.Or(lessons.Line(p.ask.role), "any")))
 		if p.ask.file != "" {
 			parts = append(parts, label("file", lessons.Line(p.ask.file)))
 		}
 	}
 	agent := label("agent", p.agent().Title)
-	if p.w < wide {
+	if p.w < kit.Wide {
 		agent = p.agent().Title
 	}
-	parts = append([]string{agent, label("in", fit(p.place(), min(ansi.StringWidth(p.place()), max(p.w/6, 8))))}, parts...)
+	parts = append([]string{agent, label("in", kit.Fit(p.place(), min(ansi.StringWidth(p.place()), max(p.w/6, 8))))}, parts...)
 	right = strings.Join(parts, "  ")
 	w := p.w - ansi.StringWidth(right) - 5
 	switch {
-	case p.task.typing:
-		left = st.Accent.Render("/ task") + " " + fieldView(p.task.in, max(w-7, 8))
-	case p.task.query != "":
-		left = st.Accent.Render("/") + st.Dim.Render(" task ") + st.Strong.Render(fit(lessons.Line(p.task.query), max(min(ansi.StringWidth(p.task.query), w-7), 1)))
+	case p.task.Typing:
+		left = st.Accent.Render("/ task") + " " + kit.FieldView(p.task.In, max(w-7, 8))
+	case p.task.Query != "":
+		left = st.Accent.Render("/") + st.Dim.Render(" task ") + st.Strong.Render(kit.Fit(lessons.Line(p.task.Query), max(min(ansi.StringWidth(p.task.Query), w-7), 1)))
 	default:
 		left = st.Accent.Render("/") + st.Dim.Render(" task: type what the first prompt will say")
 	}
@@ -105,7 +106,7 @@ func sumsOf(p upcoming) string {
 	for _, t := range p.got.told {
 		parts = append(parts, fmt.Sprintf("%s, %s", t.Event, bytesOf(len(saidOf(p, t)))))
 	}
-	if len(parts) > 1 && p.w < 2*wide {
+	if len(parts) > 1 && p.w < 2*kit.Wide {
 		n := 0
 		for _, t := range p.got.told {
 			n += len(saidOf(p, t))
@@ -135,7 +136,7 @@ func (p upcoming) written(st *look.Style) (lines []string, begins map[lessons.ID
 	const gutter = 6
 	w := p.parts().bw
 	if why := noBlock(p); why != "" {
-		for _, l := range wrap(spelt(why, st), max(w-gutter-2, 10)) {
+		for _, l := range kit.Wrap(why, max(w-gutter-2, 10)) {
 			lines = append(lines, strings.Repeat(" ", gutter)+st.Dim.Render(l))
 		}
 		return lines, nil
@@ -176,7 +177,7 @@ func (p upcoming) written(st *look.Style) (lines []string, begins map[lessons.ID
 				}
 				line := st.Dim.Render(fmt.Sprintf(" %3s", number)) + mark + " " + ink.Render(handled(part, st))
 				if id != "" && id == current.ID {
-					line = st.Select(fit(line, w))
+					line = st.Select(kit.Fit(line, w))
 				}
 				lines = append(lines, line)
 			}
@@ -191,7 +192,7 @@ func (p upcoming) written(st *look.Style) (lines []string, begins map[lessons.ID
 // whole wraps a line and keeps handles together.
 func whole(line string, w int) []string {
 	const open, glued = "[L-", "[L\u2011" // a hyphen at which nothing breaks
-	parts := wrap(strings.ReplaceAll(line, open, glued), w)
+	parts := kit.Wrap(strings.ReplaceAll(line, open, glued), w)
 	for i := range parts {
 		parts[i] = strings.ReplaceAll(parts[i], glued, open)
 	}
@@ -258,7 +259,7 @@ func noBlock(p upcoming) string {
 	case len(p.got.told) == 0:
 		return "Nothing is told: learning.max_inject is 0."
 	case len(p.got.in)+len(p.got.out) == 0:
-		return fmt.Sprintf("Nothing is told: no lesson is approved for %s. ‹approve a› in Review approves, ‹of-project w› looks at another project.", p.place())
+		return fmt.Sprintf("Nothing is told: no lesson is approved for %s. a in Review approves, w looks at another project.", p.place())
 	}
 	return ""
 }
@@ -270,23 +271,23 @@ func metersOf(p upcoming, w int, st *look.Style) []string {
 		return make([]string, meterH)
 	}
 	each := (w - 10) / len(told)
-	rows := []string{" " + st.Dim.Render(fit("", 8)), " " + st.Dim.Render(fit("tokens", 8)), " " + st.Dim.Render(fit("chars", 8)), " " + st.Dim.Render(fit("lessons", 8))}
+	rows := []string{" " + st.Dim.Render(kit.Fit("", 8)), " " + st.Dim.Render(kit.Fit("tokens", 8)), " " + st.Dim.Render(kit.Fit("chars", 8)), " " + st.Dim.Render(kit.Fit("lessons", 8))}
 	for _, t := range told {
 		if len(told) > 1 {
-			rows[0] += fit(st.Dim.Render(t.Event), each)
+			rows[0] += kit.Fit(st.Dim.Render(t.Event), each)
 		}
 		b := t.Budget
 		for i, m := range []struct{ n, of int }{{recall.Tokens(t.Text), b.Tokens}, {len(t.Text), b.Chars}, {len(recall.IDs(t.Choices)), b.Lessons}} {
 			if m.of == 0 { // any number
-				rows[i+1] += fit(" "+st.Strong.Render(grouped(m.n)), each)
+				rows[i+1] += kit.Fit(" "+st.Strong.Render(kit.Grouped(m.n)), each)
 				continue
 			}
 			ink, full := st.OK, ""
 			if m.n >= m.of {
 				ink, full = st.Warn, st.Warn.Render(" full")
 			}
-			figure := " " + st.Strong.Render(grouped(m.n)) + st.Dim.Render(" of "+grouped(m.of)) + full
-			rows[i+1] += fit(st.Bar(float64(m.n)/float64(max(m.of, 1)), max(each-18, 3), ink)+figure, each)
+			figure := " " + st.Strong.Render(kit.Grouped(m.n)) + st.Dim.Render(" of "+kit.Grouped(m.of)) + full
+			rows[i+1] += kit.Fit(st.Bar(float64(m.n)/float64(max(m.of, 1)), max(each-18, 3), ink)+figure, each)
 		}
 	}
 	return append([]string{""}, rows...)[:meterH]
@@ -294,15 +295,15 @@ func metersOf(p upcoming, w int, st *look.Style) []string {
 
 // inOutOf counts what is in and what is out.
 func inOutOf(p upcoming, st *look.Style) string {
-	return st.OK.Bold().Render("in ") + st.Strong.Render(grouped(len(p.got.in))) + "  " + st.Bad.Bold().Render("out ") + st.Strong.Render(grouped(len(p.got.out)))
+	return st.OK.Bold().Render("in ") + st.Strong.Render(kit.Grouped(len(p.got.in))) + "  " + st.Bad.Bold().Render("out ") + st.Strong.Render(kit.Grouped(len(p.got.out)))
 }
 
 // nextList are the candidates in sight, with why each is in or out.
 func nextList(p upcoming, w int, st *look.Style) []string {
-	if p.got.err != nil || p.cur.n == 0 {
+	if p.got.err != nil || p.cur.N == 0 {
 		return nil
 	}
-	return p.cur.rows(func(i int, current bool) []string { return nextRow(p, i, current, w, st) }, func(i int) string {
+	return p.cur.Rows(func(i int, current bool) []string { return nextRow(p, i, current, w, st) }, func(i int) string {
 		if i < len(p.got.in) {
 			return " " + st.OK.Bold().Render("in") + st.Dim.Render("  best first")
 		}
@@ -332,7 +333,7 @@ func nextRow(p upcoming, i int, current bool, w int, st *look.Style) []string {
 	if c.Rank > 0 && in {
 		rank = fmt.Sprintf(" %.2f", c.Rank)
 	}
-	first := edge(current, st) + st.Dim.Render(fit(number, 2)) + sign + fit(ink.Render(look.Sentence(lessons.Line(c.Lesson.Content), w-11)), w-10) + st.Dim.Render(rank)
+	first := kit.Edge(current, st) + st.Dim.Render(kit.Fit(number, 2)) + sign + kit.Fit(ink.Render(look.Sentence(lessons.Line(c.Lesson.Content), w-11)), w-10) + st.Dim.Render(rank)
 	bar := "    "
 	room := w - 5
 	why := st.Warn.Render(look.Sentence(strings.TrimPrefix(lessons.Line(c.Why), "beside the subject: "), room))
@@ -340,9 +341,9 @@ func nextRow(p upcoming, i int, current bool, w int, st *look.Style) []string {
 		bar += st.Bar(c.Rank, 8, st.Accent) + " "
 		why = st.Dim.Render(look.Sentence(strings.TrimPrefix(lessons.Line(c.Why), "beside the subject: "), room-9))
 	}
-	second := edge(current, st) + bar[1:] + why
+	second := kit.Edge(current, st) + bar[1:] + why
 	if current {
-		return []string{st.Select(fit(first, w)), st.Select(fit(second, w))}
+		return []string{st.Select(kit.Fit(first, w)), st.Select(kit.Fit(second, w))}
 	}
 	return []string{first, second}
 }
@@ -352,7 +353,7 @@ func nextRow(p upcoming, i int, current bool, w int, st *look.Style) []string {
 func nextRunning(p upcoming, st *look.Style) string {
 	s := changedBy(p, st)
 	if n, of := p.tokens(); of > 0 && !p.parts().meters {
-		s = st.Strong.Render(grouped(n)) + st.Dim.Render(" of "+grouped(of)+" tokens · ") + s
+		s = st.Strong.Render(kit.Grouped(n)) + st.Dim.Render(" of "+kit.Grouped(of)+" tokens · ") + s
 	}
 	return s
 }
@@ -372,7 +373,7 @@ func changedBy(p upcoming, st *look.Style) string {
 	case p.busy:
 		return st.Dim.Render("working it out…")
 	case !ok:
-		return st.Dim.Render(spelt("what holds whatever the task; ‹task /› asks what one would change", st))
+		return st.Dim.Render("what holds whatever the task; / asks what one would change")
 	case came+went == 0:
 		return st.Dim.Render("what if: the task changes nothing")
 	}

@@ -9,6 +9,7 @@ import (
 
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/kit"
 )
 
 // This file is about the lane of approved lessons that name what their project no longer
@@ -28,14 +29,14 @@ type outdatedMsg struct {
 }
 
 // checking begins a look where one is due, after the queue is shown.
-func checking(p review, due bool) (review, out) {
+func checking(p review, due bool) (review, kit.Out) {
 	p.checks.due = p.checks.due || due
 	if p.fx.AllOutdated == nil || !p.checks.due || p.checks.busy || !p.load.done {
-		return p, out{}
+		return p, kit.Out{}
 	}
 	p.checks = checks{busy: true}
 	fx := p.fx
-	return p, run(func(ctx context.Context) tea.Msg {
+	return p, kit.Run(func(ctx context.Context) tea.Msg {
 		if !fx.shared.comparing.take(ctx) {
 			return nil
 		}
@@ -46,11 +47,11 @@ func checking(p review, due bool) (review, out) {
 }
 
 // outdatedFound takes what was found. The cursor stays on its lesson.
-func outdatedFound(p review, m outdatedMsg) (review, out) {
+func outdatedFound(p review, m outdatedMsg) (review, kit.Out) {
 	p.checks.busy = false
 	if m.err != nil {
 		p.checks.due = true
-		return p, out{} // what is wrong with the index is said by the sync
+		return p, kit.Out{} // what is wrong with the index is said by the sync
 	}
 	q := p.queue
 	q.outdated, q.lists = m.ls, maps.Clone(q.lists)
@@ -60,24 +61,24 @@ func outdatedFound(p review, m outdatedMsg) (review, out) {
 	p.queue = p.stayed(q.filled())
 	p, look := p.look()
 	p, again := checking(p, false)
-	return p, look.and(again)
+	return p, look.And(again)
 }
 
 func isActive(l lessons.Lesson) bool { return l.Status == lessons.Approved }
 
 // outdatedKeys are what can be done with a lesson that may be out of date.
-func outdatedKeys() binds[review] {
+func outdatedKeys() kit.Binds[review] {
 	const g = "decide"
-	decide := func(a curate.Action) func(review, string) (review, out) {
-		return func(p review, _ string) (review, out) { return p.ask(a, p.meant()) }
+	decide := func(a curate.Action) func(review, string) (review, kit.Out) {
+		return func(p review, _ string) (review, kit.Out) { return p.ask(a, p.meant()) }
 	}
-	own := binds[review]{
-		{Binding: keyed("a", "still true, without what is gone: sessions are given it again", "a"), group: g, foot: "still true", off: anyMeant, do: decide(curate.Confirm)},
-		{Binding: keyed("z", "archive: keep it, but give it to no session", "z"), group: g, foot: "archive", off: anyMeant, do: decide(curate.Archive)},
+	own := kit.Binds[review]{
+		{Binding: kit.Keyed("a", "still true, without what is gone: sessions are given it again", "a"), Group: g, Foot: "still true", Off: anyMeant, Do: decide(curate.Confirm)},
+		{Binding: kit.Keyed("z", "archive: keep it, but give it to no session", "z"), Group: g, Foot: "archive", Off: anyMeant, Do: decide(curate.Archive)},
 	}
 	own = append(own, pick(decideKeys(), "i", "e")...)
 	own = append(own, pick(markKeys(), "space", "v", "*", "esc")...)
 	own = append(own, pick(lookKeys(), "enter", "J", "pgup", "w", "H", "y", "Y")...)
 	own = append(own, laneKeys()...)
-	return append(own, motion(func(p review) list { return p.cur }, review.at)...)
+	return append(own, kit.Motion(func(p review) kit.List { return p.cur }, review.at)...)
 }

@@ -10,13 +10,14 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"learnings/lessons"
+	"learnings/tui/kit"
 )
 
 // The card of a lesson says what it names that its project no longer has.
 func TestOutdatedCard(t *testing.T) {
 	p := preview{}.opened(openedMsg{lesson: lessons.Lesson{ID: "a", Status: lessons.Approved, Pinned: true},
 		gone: []lessons.Doubt{{Concern: lessons.Outdated, Says: "may be out of date: `ship.sh` is gone since 1a2b3c4 (2026-05-01)"}}}, time.Now())
-	if got := strings.Join(p.facts(100, unseenStyle), "\n"); !strings.Contains(got, "may be out of date: `ship.sh` is gone since 1a2b3c4 (2026-05-01)") {
+	if got := strings.Join(p.facts(100, kit.Unseen), "\n"); !strings.Contains(got, "may be out of date: `ship.sh` is gone since 1a2b3c4 (2026-05-01)") {
 		t.Error(got)
 	}
 }
@@ -69,7 +70,7 @@ func TestOutdatedLane(t *testing.T) {
 	if l := c.get("s4h5i6pp"); len(l.Without) != 1 || l.Proof.Confirmations != 1 {
 		t.Errorf("confirmed is %+v", l)
 	}
-	p.press("u").wants(t, "undone", "out of date 2", "1/2")
+	p.press("u").wants(t, "undone", "out of date 2", "2/2")
 	p.press("j", "z").wants(t, "archived", "✓ archived", "out of date 1", "--dry")
 	if l := c.get("s1h2i3pp"); l.Status != lessons.Archived {
 		t.Errorf("it is %s", l.Status)

@@ -11,6 +11,8 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/card"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -30,7 +32,7 @@ type outsideCountMsg struct {
 }
 
 // countOutside asks the index, which may be a moment behind.
-func (fx effects) countOutside() job {
+func (fx effects) countOutside() kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		if !fx.shared.others.take(ctx) {
 			return nil
@@ -53,7 +55,7 @@ type outsideMsg struct {
 	err   error
 }
 
-func (fx effects) readOutside(start bool) job {
+func (fx effects) readOutside(start bool) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		ls, err := fx.Corpus.Outside(ctx)
 		return outsideMsg{ls: ls, start: start, err: err}
@@ -65,7 +67,7 @@ var confirmingOutside = curate.Action{Op: lessons.OpConfirm, Verb: "confirm", Do
 
 // confirmOutside confirms one lesson that was looked at, or all that may be confirmed
 // together.
-func (fx effects) confirmOutside(c chosen) job {
+func (fx effects) confirmOutside(c chosen) kit.Job {
 	return func(context.Context) tea.Msg {
 		if !c.marked {
 			l, err := fx.Corpus.ConfirmOutsideAlone(c.ls[0])
@@ -88,7 +90,7 @@ const mostOutside = 0.5
 
 // fromOutside takes what was found from outside: a number for the header, and the list
 // or a question to open.
-func (a app) fromOutside(msg tea.Msg, o out) (app, out) {
+func (a app) fromOutside(msg tea.Msg, o kit.Out) (app, kit.Out) {
 	switch m := msg.(type) {
 	case outsideCountMsg:
 		if m.err != nil {
@@ -97,59 +99,59 @@ func (a app) fromOutside(msg tea.Msg, o out) (app, out) {
 		first := !a.outside.known
 		a.outside = outside{n: m.n, known: true}
 		if first && m.n > 1 && float64(m.n) >= mostOutside*float64(m.all) {
-			o = o.and(run(a.fx.readOutside(true)))
+			o = o.And(kit.Run(a.fx.readOutside(true)))
 		}
 	case outsideMsg:
 		switch {
 		case a.dialog != nil || a.typing():
 			return a, o
 		case m.err != nil:
-			return a, o.and(warn("what came from outside could not be read: %v", m.err))
+			return a, o.And(kit.Warn("what came from outside could not be read: %v", m.err))
 		case len(m.ls) == 0:
 			return a, o
 		case m.start:
-			return a, o.and(askOutside(m.ls, "Most of this corpus was written by other programs, and no session is given it before you confirm it; ‹outside O› lists it. "))
+			return a, o.And(askOutside(m.ls, "Most of this corpus was written by other programs, and no session is given it before you confirm it; O lists it. "))
 		}
-		o = o.and(ask(newOutsiders(a.fx, m.ls)))
+		o = o.And(kit.Ask(newOutsiders(a.fx, m.ls)))
 		if len(m.ls) > 0 {
-			o = o.and(run(a.fx.history(m.ls[0].ID)))
+			o = o.And(kit.Run(a.fx.history(m.ls[0].ID)))
 		}
 	}
 	return a, o
 }
 
 // askOutside asks one question about many lessons, and names those that are left out.
-func askOutside(ls []lessons.Lesson, why string) out {
+func askOutside(ls []lessons.Lesson, why string) kit.Out {
 	may, left := curate.ApartOutside(ls)
 	if len(may) == 0 {
-		return warn("nothing is confirmed: %s", alone(left))
+		return kit.Warn("nothing is confirmed: %s", alone(left))
 	}
-	question := fmt.Sprintf("%sConfirm %s from outside?", why, lessonsOf(len(may)))
+	question := fmt.Sprintf("%sConfirm %s from outside?", why, kit.LessonsOf(len(may)))
 	if len(left) > 0 {
 		question += " " + leftOut(len(left))
 	}
-	return ask(confirm{question: question, left: left, yes: confirmOutsideMsg{ls}})
+	return kit.Ask(confirm{question: question, left: left, yes: confirmOutsideMsg{ls}})
 }
 
 // outsiders is the list of lessons from outside, to be looked at and confirmed.
 type outsiders struct {
 	fx    effects
 	ls    []lessons.Lesson // the newest first
-	cur   list
+	cur   kit.List
 	about []lessons.Change // of the current lesson, oldest first
 	of    lessons.ID       // the lesson that about is of
-	scroll
+	kit.Scroll
 }
 
 func newOutsiders(fx effects, ls []lessons.Lesson) outsiders {
-	return outsiders{fx: fx, ls: ls, cur: list{}.resize(len(ls), 1)}
+	return outsiders{fx: fx, ls: ls, cur: kit.List{}.Resize(len(ls), 1)}
 }
 
-func (d outsiders) update(msg tea.Msg) (dialog, out) {
+func (d outsiders) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	switch m := msg.(type) {
-	case roomMsg:
-		d.roomMsg = m
-		d.cur = d.cur.resize(len(d.ls), d.rows())
+	case kit.RoomMsg:
+		d.RoomMsg = m
+		d.cur = d.cur.Resize(len(d.ls), d.rows())
 	case historyMsg:
 		if m.err == nil {
 			d.about, d.of = m.changes, m.id
@@ -158,108 +160,108 @@ func (d outsiders) update(msg tea.Msg) (dialog, out) {
 		if m.err == nil {
 			d.ls = m.ls
 		}
-		return d.moved(d.cur.resize(len(d.ls), d.rows()))
+		return d.moved(d.cur.Resize(len(d.ls), d.rows()))
 	case decidedMsg:
 		if m.err != nil {
-			return d, run(d.fx.readOutside(false))
+			return d, kit.Run(d.fx.readOutside(false))
 		}
 	case undoneMsg:
-		return d, run(d.fx.readOutside(false))
-	case wheelMsg:
-		return d.moved(d.cur.move(m.by))
+		return d, kit.Run(d.fx.readOutside(false))
+	case kit.WheelMsg:
+		return d.moved(d.cur.Move(m.By))
 	case tea.KeyPressMsg:
 		return d.press(m)
 	}
-	return d, out{}
+	return d, kit.Out{}
 }
 
 // moved goes to another row and asks what was done to its lesson.
-func (d outsiders) moved(l list) (dialog, out) {
-	d.cur, d.top = l, 0
+func (d outsiders) moved(l kit.List) (kit.Dialog, kit.Out) {
+	d.cur, d.Top = l, 0
 	if len(d.ls) == 0 {
-		return d, out{}
+		return d, kit.Out{}
 	}
-	return d, run(d.fx.history(d.ls[l.at].ID))
+	return d, kit.Run(d.fx.history(d.ls[l.At].ID))
 }
 
-func (d outsiders) press(k tea.KeyPressMsg) (dialog, out) {
-	if cur, ok := d.cur.stepped(k.String()); ok {
+func (d outsiders) press(k tea.KeyPressMsg) (kit.Dialog, kit.Out) {
+	if cur, ok := d.cur.Stepped(k.String()); ok {
 		return d.moved(cur)
 	}
 	switch k.String() {
 	case "esc", "q", "O":
-		return nil, out{}
+		return nil, kit.Out{}
 	case "u":
-		return d, out{writes: []job{d.fx.undo()}}
+		return d, kit.Out{Writes: []kit.Job{d.fx.undo()}}
 	}
 	if len(d.ls) == 0 {
-		return d, out{}
+		return d, kit.Out{}
 	}
 	switch k.String() {
 	case "a":
-		return d.without(d.fx.confirmOutside(only(d.ls[d.cur.at])))
+		return d.without(d.fx.confirmOutside(only(d.ls[d.cur.At])))
 	case "A":
 		return d, askOutside(d.ls, "")
 	case "x":
-		return d.without(d.fx.decide(curate.Reject.Because("came from outside"), only(d.ls[d.cur.at])))
+		return d.without(d.fx.decide(curate.Reject.Because("came from outside"), only(d.ls[d.cur.At])))
 	}
-	h := d.h - d.rows() - 6
-	d.scroll = d.by(turned(k, h), len(d.detail(min(d.w, outsideW)-4, unseenStyle)), h)
-	return d, out{}
+	h := d.H - d.rows() - 6
+	d.Scroll = d.By(kit.Scrolling(k, h), len(d.detail(min(d.W, outsideW)-4, kit.Unseen)), h)
+	return d, kit.Out{}
 }
 
 // without removes the current lesson as decided on. If the decision fails, the list is
 // read again.
-func (d outsiders) without(write job) (dialog, out) {
-	d.ls = slices.Delete(slices.Clone(d.ls), d.cur.at, d.cur.at+1)
-	next, o := d.moved(d.cur.resize(len(d.ls), d.rows()))
-	return next, o.and(out{writes: []job{write}})
+func (d outsiders) without(write kit.Job) (kit.Dialog, kit.Out) {
+	d.ls = slices.Delete(slices.Clone(d.ls), d.cur.At, d.cur.At+1)
+	next, o := d.moved(d.cur.Resize(len(d.ls), d.rows()))
+	return next, o.And(kit.Out{Writes: []kit.Job{write}})
 }
 
 // outsideW is how wide the list gets, with its frame.
 const outsideW = 110
 
 // rows are the lines for the list, of which the current lesson gets the rest.
-func (d outsiders) rows() int { return max(min(len(d.ls), (d.h-6)/3), 1) }
+func (d outsiders) rows() int { return max(min(len(d.ls), (d.H-6)/3), 1) }
 
-func (d outsiders) view(w, h int, st *look.Style) string {
+func (d outsiders) View(w, h int, st *look.Style) string {
 	w = min(w, outsideW)
 	if len(d.ls) == 0 {
-		return box{title: st.Accent.Render("from outside"), on: true}.draw([]string{"", "  " + st.Dim.Render("nothing is left to confirm"), ""}, w, 5, st)
+		return kit.Box{Title: st.Accent.Render("from outside"), On: true}.Draw([]string{"", "  " + st.Dim.Render("nothing is left to confirm"), ""}, w, 5, st)
 	}
 	var lines []string
-	for _, l := range wrap("Another program wrote or changed these. No session is given one before you confirm it. What else reads the same folder cannot be held back: it may use them already.", w-4) {
+	for _, l := range kit.Wrap("Another program wrote or changed these. No session is given one before you confirm it. What else reads the same folder cannot be held back: it may use them already.", w-4) {
 		lines = append(lines, " "+st.Dim.Render(l))
 	}
 	lines = append(lines, "")
-	cur := d.cur.resize(len(d.ls), d.rows())
-	lines = append(lines, cur.lines(func(i int, current bool) string {
-		return lessonRow{lesson: d.ls[i], current: current, on: true}.one(w-2, st)
+	cur := d.cur.Resize(len(d.ls), d.rows())
+	lines = append(lines, cur.Lines(func(i int, current bool) string {
+		return card.Row{Lesson: d.ls[i], Current: current, On: true}.One(w-2, st)
 	})...)
 	lines = append(lines, "")
-	lines = append(lines, indented(clip(d.detail(w-4, st), d.top, h-2-len(lines)))...)
-	right := st.Dim.Render(fmt.Sprintf("%s/%s", grouped(cur.at+1), grouped(len(d.ls))))
-	return box{title: st.Accent.Render("from outside"), right: right, on: true}.draw(lines, w, min(len(lines)+2, h), st)
+	lines = append(lines, kit.Indented(kit.Clip(d.detail(w-4, st), d.Top, h-2-len(lines)))...)
+	right := st.Dim.Render(fmt.Sprintf("%s/%s", kit.Grouped(cur.At+1), kit.Grouped(len(d.ls))))
+	return kit.Box{Title: st.Accent.Render("from outside"), Right: right, On: true}.Draw(lines, w, min(len(lines)+2, h), st)
 }
 
 // detail is the current lesson, with what the journal knows of where it came from.
 func (d outsiders) detail(w int, st *look.Style) []string {
-	l := d.ls[d.cur.at]
-	lines := paragraph(l.Content, w, st.Strong)
+	l := d.ls[d.cur.At]
+	lines := kit.Paragraph(l.Content, w, st.Strong)
 	for _, text := range []string{l.Insight, l.Example} {
 		if text != "" {
-			lines = append(append(lines, ""), paragraph(text, w, st.Text)...)
+			lines = append(append(lines, ""), kit.Paragraph(text, w, st.Text)...)
 		}
 	}
-	lines = append(lines, "", field("status", bar(string(l.Status), lessons.Line(l.Scope.Project)), w, st.Text, st)[0])
-	for _, f := range flags(l) {
-		lines = append(lines, field("! flag", f, w, st.Warn, st)...)
+	lines = append(lines, "", kit.Fact("status", kit.Dotted(string(l.Status), lessons.Line(l.Scope.Project)), w, st.Text, st)[0])
+	for _, f := range card.Flags(l) {
+		lines = append(lines, kit.Fact("! flag", f, w, st.Warn, st)...)
 	}
 	if d.of == l.ID {
 		lines = append(lines, cameBy(d.about, d.fx.Now().Location(), w, st)...)
 	}
-	if t := terms(l); t != "" {
-		lines = append(lines, field("terms", t, w, st.Dim, st)...)
+	if t := card.Terms(l); t != "" {
+		lines = append(lines, kit.Fact("terms", t, w, st.Dim, st)...)
 	}
 	return lines
 }
@@ -272,24 +274,24 @@ func cameBy(all []lessons.Change, zone *time.Location, w int, st *look.Style) []
 		first--
 	}
 	if first == len(all) {
-		return field("outside", "it lay here before the journal of this machine began", w, st.Text, st)
+		return kit.Fact("outside", "it lay here before the journal of this machine began", w, st.Text, st)
 	}
 	since := lessons.Change{Before: all[first].Before, After: all[len(all)-1].After}
 	at := all[first].At.In(zone).Format("2006-01-02 15:04")
 	if since.Before == nil {
-		return field("outside", "new here since "+at, w, st.Text, st)
+		return kit.Fact("outside", "new here since "+at, w, st.Text, st)
 	}
-	lines := field("outside", "changed since "+at+":", w, st.Text, st)
+	lines := kit.Fact("outside", "changed since "+at+":", w, st.Text, st)
 	for _, f := range since.Differences() {
-		lines = append(lines, field(fieldWord(f.Field), wordDiff(f.Before, f.After, st), w, st.Text, st)...)
+		lines = append(lines, kit.Fact(card.FieldWord(f.Field), card.WordDiff(f.Before, f.After, st), w, st.Text, st)...)
 	}
 	return lines
 }
 
-func (d outsiders) hints() []hint {
-	back := []hint{{key: "u", foot: "undo"}, {key: "esc", foot: "back"}}
+func (d outsiders) Hints() []kit.Hint {
+	back := []kit.Hint{{Key: "u", Foot: "undo"}, {Key: "esc", Foot: "back"}}
 	if len(d.ls) == 0 {
 		return back
 	}
-	return append([]hint{{key: "a", foot: "confirm"}, {key: "A", foot: "confirm all"}, {key: "x", foot: "reject"}, {key: "j k", foot: "move"}, {key: "J K", foot: "scroll"}}, back...)
+	return append([]kit.Hint{{Key: "a", Foot: "confirm"}, {Key: "A", Foot: "confirm all"}, {Key: "x", Foot: "reject"}, {Key: "j k", Foot: "move"}, {Key: "J K", Foot: "scroll"}}, back...)
 }

@@ -3,6 +3,7 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -24,28 +25,28 @@ import (
 type pane[P any] interface {
 	// start asks for what the pane shows first. It is called once, before the first
 	// frame; a pane that costs much waits for shownAgain.
-	start() (P, out)
+	start() (P, kit.Out)
 	// resize gives the pane the room of the body, without head and hairlines.
 	resize(w, h int) P
 	// themed tells the pane of another style, for what it keeps drawn.
-	themed(st *look.Style) (P, out)
-	// update takes a message while the pane is shown: answers of jobs, those of its
+	themed(st *look.Style) (P, kit.Out)
+	// Update takes a message while the pane is shown: answers of jobs, those of its
 	// dialogs, clickMsg and wheelMsg (counted from the first cell of the body), pastes.
-	update(tea.Msg) (P, out)
+	Update(tea.Msg) (P, kit.Out)
 	// unseen takes the answer of a job while another pane is shown.
-	unseen(tea.Msg) (P, out)
+	unseen(tea.Msg) (P, kit.Out)
 	// shownAgain is called when the person turns to the pane.
-	shownAgain() (P, out)
+	shownAgain() (P, kit.Out)
 	// press does what a key is for; known is false for one that does nothing.
-	press(tea.KeyPressMsg) (next P, o out, known bool)
+	press(tea.KeyPressMsg) (next P, o kit.Out, known bool)
 	// typing reports whether keys are text now, and none are commands.
 	typing() bool
-	// hints are the keys as they are now, those that are off with the reason.
-	hints() []hint
+	// Hints are the keys as they are now, those that are off with the reason.
+	Hints() []kit.Hint
 	// tab is what the tab says after the pane's name: counts, or nothing.
 	tab() string
-	// sheet draws the pane. Only what is in sight may be looked at.
-	sheet(st *look.Style) sheet
+	// Sheet draws the pane. Only what is in sight may be looked at.
+	Sheet(st *look.Style) kit.Sheet
 }
 
 // panes are the screens, of which one is shown.
@@ -74,68 +75,68 @@ var slots = [screens]slot{
 // A slot is a pane among the others, whatever its type is.
 type slot struct {
 	name              string
-	start, shownAgain func(*panes) out
+	start, shownAgain func(*panes) kit.Out
 	resize            func(p *panes, w, h int)
-	themed            func(*panes, *look.Style) out
-	update, unseen    func(*panes, tea.Msg) out
-	press             func(*panes, tea.KeyPressMsg) (out, bool)
+	themed            func(*panes, *look.Style) kit.Out
+	update, unseen    func(*panes, tea.Msg) kit.Out
+	press             func(*panes, tea.KeyPressMsg) (kit.Out, bool)
 	typing            func(*panes) bool
-	hints             func(*panes) []hint
+	hints             func(*panes) []kit.Hint
 	tab               func(*panes) string
-	sheet             func(*panes, *look.Style) sheet
+	sheet             func(*panes, *look.Style) kit.Sheet
 }
 
 // in makes the slot of a pane that is at a place of panes.
 func in[P pane[P]](name string, at func(*panes) *P) slot {
-	keep := func(p *panes, next P, o out) out {
+	keep := func(p *panes, next P, o kit.Out) kit.Out {
 		*at(p) = next
 		return o
 	}
 	return slot{
 		name:       name,
-		start:      func(p *panes) out { next, o := (*at(p)).start(); return keep(p, next, o) },
-		shownAgain: func(p *panes) out { next, o := (*at(p)).shownAgain(); return keep(p, next, o) },
+		start:      func(p *panes) kit.Out { next, o := (*at(p)).start(); return keep(p, next, o) },
+		shownAgain: func(p *panes) kit.Out { next, o := (*at(p)).shownAgain(); return keep(p, next, o) },
 		resize:     func(p *panes, w, h int) { *at(p) = (*at(p)).resize(w, h) },
-		themed:     func(p *panes, st *look.Style) out { next, o := (*at(p)).themed(st); return keep(p, next, o) },
-		update:     func(p *panes, msg tea.Msg) out { next, o := (*at(p)).update(msg); return keep(p, next, o) },
-		unseen:     func(p *panes, msg tea.Msg) out { next, o := (*at(p)).unseen(msg); return keep(p, next, o) },
-		press: func(p *panes, k tea.KeyPressMsg) (out, bool) {
+		themed:     func(p *panes, st *look.Style) kit.Out { next, o := (*at(p)).themed(st); return keep(p, next, o) },
+		update:     func(p *panes, msg tea.Msg) kit.Out { next, o := (*at(p)).Update(msg); return keep(p, next, o) },
+		unseen:     func(p *panes, msg tea.Msg) kit.Out { next, o := (*at(p)).unseen(msg); return keep(p, next, o) },
+		press: func(p *panes, k tea.KeyPressMsg) (kit.Out, bool) {
 			next, o, known := (*at(p)).press(k)
 			return keep(p, next, o), known
 		},
 		typing: func(p *panes) bool { return (*at(p)).typing() },
-		hints:  func(p *panes) []hint { return (*at(p)).hints() },
+		hints:  func(p *panes) []kit.Hint { return (*at(p)).Hints() },
 		tab:    func(p *panes) string { return (*at(p)).tab() },
-		sheet:  func(p *panes, st *look.Style) sheet { return (*at(p)).sheet(st) },
+		sheet:  func(p *panes, st *look.Style) kit.Sheet { return (*at(p)).Sheet(st) },
 	}
 }
 
 // each calls f for all panes and joins what they ask for.
-func (p panes) each(f func(*panes, screen, slot) out) (panes, out) {
-	var o out
+func (p panes) each(f func(*panes, screen, slot) kit.Out) (panes, kit.Out) {
+	var o kit.Out
 	for i, s := range slots {
-		o = o.and(f(&p, screen(i), s))
+		o = o.And(f(&p, screen(i), s))
 	}
 	return p, o
 }
 
 func (p panes) resize(w, h int) panes {
-	p, _ = p.each(func(p *panes, _ screen, s slot) out { s.resize(p, w, h); return out{} })
+	p, _ = p.each(func(p *panes, _ screen, s slot) kit.Out { s.resize(p, w, h); return kit.Out{} })
 	return p
 }
 
-func (p panes) start() (panes, out) {
-	return p.each(func(p *panes, _ screen, s slot) out { return s.start(p) })
+func (p panes) start() (panes, kit.Out) {
+	return p.each(func(p *panes, _ screen, s slot) kit.Out { return s.start(p) })
 }
 
 // themed tells all panes of another style.
-func (p panes) themed(st *look.Style) (panes, out) {
-	return p.each(func(p *panes, _ screen, s slot) out { return s.themed(p, st) })
+func (p panes) themed(st *look.Style) (panes, kit.Out) {
+	return p.each(func(p *panes, _ screen, s slot) kit.Out { return s.themed(p, st) })
 }
 
 // answered takes the answer of a job to all panes: each knows its own.
-func (p panes) answered(msg tea.Msg) (panes, out) {
-	p, o := p.each(func(p *panes, i screen, s slot) out {
+func (p panes) answered(msg tea.Msg) (panes, kit.Out) {
+	p, o := p.each(func(p *panes, i screen, s slot) kit.Out {
 		if i == p.on {
 			return s.update(p, msg)
 		}
@@ -146,25 +147,43 @@ func (p panes) answered(msg tea.Msg) (panes, out) {
 }
 
 // turn shows a screen.
-func (p panes) turn(to screen) (panes, out) {
+func (p panes) turn(to screen) (panes, kit.Out) {
 	p.on = to
 	o := slots[to].shownAgain(&p)
 	return p, o
 }
 
-// update takes a message to the pane that is shown.
-func (p panes) update(msg tea.Msg) (panes, out) {
+// Update takes a message to the pane that is shown.
+func (p panes) Update(msg tea.Msg) (panes, kit.Out) {
 	o := slots[p.on].update(&p, msg)
 	return p, o
 }
 
 // press takes a key to the pane that is shown. known is false for a key that does
 // nothing there.
-func (p panes) press(k tea.KeyPressMsg) (next panes, o out, known bool) {
+func (p panes) press(k tea.KeyPressMsg) (next panes, o kit.Out, known bool) {
 	o, known = slots[p.on].press(&p, k)
 	return p, o, known
 }
 
-func (p panes) typing() bool               { return slots[p.on].typing(&p) }
-func (p panes) hints() []hint              { return slots[p.on].hints(&p) }
-func (p panes) sheet(st *look.Style) sheet { return slots[p.on].sheet(&p, st) }
+func (p panes) typing() bool                   { return slots[p.on].typing(&p) }
+func (p panes) Hints() []kit.Hint              { return slots[p.on].hints(&p) }
+func (p panes) Sheet(st *look.Style) kit.Sheet { return slots[p.on].sheet(&p, st) }
+
+// A screen is one of the tabs.
+type screen int
+
+const (
+	onReview screen = iota
+	onBrowse
+	onSessions
+	onInsights
+	onNext
+	screens
+)
+
+// doneMsg is the answer of a job.
+type doneMsg struct {
+	msg   tea.Msg
+	write bool
+}

@@ -56,12 +56,12 @@ func TestNothingIsDecidedWhileFiltering(t *testing.T) {
 	p := playing(t, fxOn(c), 100, 30).press("/").a.review
 	p, asked, _ := p.press(keyOf("p"))
 	p, _, _ = p.press(keyOf("enter"))
-	if _, o, _ := p.press(keyOf("a")); len(o.writes) > 0 || !strings.Contains(o.note.text, "still filtering") {
-		t.Errorf("%d writes, %q", len(o.writes), o.note.text)
+	if _, o, _ := p.press(keyOf("a")); len(o.Writes) > 0 || !strings.Contains(o.Note.Text, "still filtering") {
+		t.Errorf("%d writes, %q", len(o.Writes), o.Note.Text)
 	}
-	p, _ = p.update(asked.jobs[0](t.Context()))
-	if _, o, _ := p.press(keyOf("a")); len(o.writes) != 1 {
-		t.Errorf("with the answer there, approving says %q", o.note.text)
+	p, _ = p.Update(asked.Jobs[0](t.Context()))
+	if _, o, _ := p.press(keyOf("a")); len(o.Writes) != 1 {
+		t.Errorf("with the answer there, approving says %q", o.Note.Text)
 	}
 }
 

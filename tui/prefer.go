@@ -3,12 +3,12 @@ package tui
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/lessons"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -45,31 +45,29 @@ type keptMsg struct {
 }
 
 // commands are what the palette has: the keys, and what has none.
-func commands(a app) []hint {
+func commands(a app) []kit.Hint {
 	all := a.keys()
 	for i, s := range slots {
-		h := hint{key: fmt.Sprintf("alt+%d", i+1), desc: s.name, group: screensSection, answer: turnMsg{screen(i)}}
+		h := kit.Hint{Key: fmt.Sprintf("alt+%d", i+1), Desc: s.name, Group: kit.ScreensSection, Answer: turnMsg{screen(i)}}
 		if screen(i) == a.on {
-			h.off = "you are there"
+			h.Off = "you are there"
 		}
 		all = append(all, h)
 	}
-	all = append(all, hint{desc: "tour: four steps through the desk", group: screensSection, answer: tourMsg{},
-		about: "What waits, who said it, the keys, and what the next session gets. Keys work meanwhile; esc ends it."})
 	return append(all, preferences(a)...)
 }
 
 // preferences are the settings, each with what it may be, and the program's actions.
-func preferences(a app) []hint {
+func preferences(a app) []kit.Hint {
 	kept := "It is kept in config.toml."
 	if a.fx.Set == nil {
 		kept = "It holds until you quit."
 	}
-	var all []hint
+	var all []kit.Hint
 	one := func(key, value, desc, about string, now bool) {
-		h := hint{desc: desc, group: settingsSection, answer: preferMsg{key, value}, about: about + " " + kept}
+		h := kit.Hint{Desc: desc, Group: kit.SettingsSection, Answer: preferMsg{key, value}, About: about + " " + kept}
 		if now {
-			h.off = "it is so now"
+			h.Off = "it is so now"
 		}
 		all = append(all, h)
 	}
@@ -83,7 +81,7 @@ func preferences(a app) []hint {
 	one("desk.mouse", "true", "mouse: on", "The wheel scrolls, a click chooses. The terminal selects text with shift.", a.mouse)
 	one("desk.mouse", "false", "mouse: off", "The terminal selects text, and the wheel is its own.", !a.mouse)
 	for _, x := range a.fx.Actions {
-		all = append(all, hint{desc: x.Name, about: x.About, off: x.Off, group: settingsSection, answer: actMsg{x}})
+		all = append(all, kit.Hint{Desc: x.Name, About: x.About, Off: x.Off, Group: kit.SettingsSection, Answer: actMsg{x}})
 	}
 	return all
 }
@@ -95,12 +93,12 @@ var themes = map[string]string{
 }
 
 // preferred makes a setting another, and keeps it.
-func preferred(a app, m preferMsg) (app, out) {
-	var o out
+func preferred(a app, m preferMsg) (app, kit.Out) {
+	var o kit.Out
 	switch m.key {
 	case "desk.theme":
 		a.fx.Theme = m.value
-		a.st = styleOf(a.fx, a.dark)
+		a.st = look.New(a.fx.Theme, a.dark)
 		a.panes, o = a.themed(a.st)
 	case "desk.glyphs":
 		a.fx.ASCII = m.value == "ascii"
@@ -111,14 +109,14 @@ func preferred(a app, m preferMsg) (app, out) {
 	}
 	set := a.fx.Set
 	if set == nil {
-		return a, o.and(say("%s is %s until you quit", m.key, m.value))
+		return a, o.And(kit.Say("%s is %s until you quit", m.key, m.value))
 	}
-	return a, o.and(run(func(context.Context) tea.Msg { return keptMsg{m, set(m.key, m.value)} }))
+	return a, o.And(kit.Run(func(context.Context) tea.Msg { return keptMsg{m, set(m.key, m.value)} }))
 }
 
 // acted does an action of the program.
-func acted(a app, x Action) (app, out) {
-	return a, say("%s…", x.Name).and(out{writes: []job{func(ctx context.Context) tea.Msg {
+func acted(a app, x Action) (app, kit.Out) {
+	return a, kit.Say("%s…", x.Name).And(kit.Out{Writes: []kit.Job{func(ctx context.Context) tea.Msg {
 		text, err := x.Do(ctx)
 		return actedMsg{x.Name, text, err}
 	}}})
@@ -126,79 +124,26 @@ func acted(a app, x Action) (app, out) {
 
 // told is what an action or a setting says of itself: on the running line, or as a page
 // to read.
-func (m actedMsg) told() out {
+func (m actedMsg) told() kit.Out {
 	text := strings.TrimSpace(m.said)
 	switch {
 	case m.err != nil:
-		o := warn("%s: %v", m.name, m.err)
+		o := kit.Warn("%s: %v", m.name, m.err)
 		if strings.Contains(text, "\n") {
-			o = o.and(ask(textPage{title: m.name, text: text}))
+			o = o.And(kit.Ask(kit.TextPage{Title: m.name, Text: text}))
 		}
 		return o
 	case strings.Contains(text, "\n"):
-		return say("✓ %s", m.name).and(ask(textPage{title: m.name, text: text}))
+		return kit.Say("✓ %s", m.name).And(kit.Ask(kit.TextPage{Title: m.name, Text: text}))
 	case text == "":
-		return say("✓ %s", m.name)
+		return kit.Say("✓ %s", m.name)
 	}
-	return say("✓ %s: %s", m.name, lessons.Line(text))
+	return kit.Say("✓ %s: %s", m.name, lessons.Line(text))
 }
 
-func (m keptMsg) told() out {
+func (m keptMsg) told() kit.Out {
 	if m.err != nil {
-		return warn("%s is %s until you quit; it could not be kept: %v", m.key, m.value, m.err)
+		return kit.Warn("%s is %s until you quit; it could not be kept: %v", m.key, m.value, m.err)
 	}
-	return say("✓ %s = %s is kept", m.key, m.value)
-}
-
-// A textPage is a text to read.
-type textPage struct {
-	title, text string
-	lines       func(w int, st *look.Style) []string // in place of text
-	end         bool                                 // begin at its end
-	scroll
-}
-
-// pageW is how wide a page gets.
-const pageW = 100
-
-func (d textPage) all(w int, st *look.Style) []string {
-	if d.lines != nil {
-		return d.lines(w, st)
-	}
-	return wrap(lessons.Block(d.text), max(w, 1))
-}
-
-func (d textPage) update(msg tea.Msg) (dialog, out) {
-	n := func() int { return len(d.all(min(d.w, pageW)-4, unseenStyle)) }
-	switch m := msg.(type) {
-	case roomMsg:
-		d.roomMsg = m
-		if d.end {
-			d.top, d.end = n(), false
-		}
-		d.scroll = d.by(0, n(), d.h-2)
-	case tea.KeyPressMsg:
-		if slices.Contains([]string{"esc", "q", "enter", "@"}, m.String()) {
-			return nil, out{}
-		}
-		d.scroll = d.by(turned(m, d.h-2), n(), d.h-2)
-	case wheelMsg:
-		d.scroll = d.by(m.by, n(), d.h-2)
-	}
-	return d, out{}
-}
-
-func (d textPage) view(w, h int, st *look.Style) string {
-	w = min(w, pageW)
-	all := d.all(w-4, st)
-	seen := clip(all, d.top, h-2)
-	right := ""
-	if rest := len(all) - d.top - len(seen); rest > 0 {
-		right = st.Dim.Render(fmt.Sprintf("↓%d", rest))
-	}
-	return box{title: st.Accent.Render(d.title), right: right, on: true}.draw(indented(seen), w, min(len(seen)+2, h), st)
-}
-
-func (d textPage) hints() []hint {
-	return []hint{{key: "j k", foot: "scroll"}, {key: "esc", foot: "close"}}
+	return kit.Say("✓ %s = %s is kept", m.key, m.value)
 }

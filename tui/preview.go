@@ -12,6 +12,8 @@ import (
 	"learnings/index"
 	"learnings/lessons"
 	"learnings/lessons/stance"
+	"learnings/tui/card"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -63,13 +65,13 @@ func (p preview) drawing(w int) drawing {
 }
 
 // draw asks for the lesson to be drawn, unless it has been.
-func (p preview) draw(fx effects, w int) out {
-	of, l, st := p.drawing(w), keptIn(fx, p.lesson), p.style
+func (p preview) draw(fx effects, w int) kit.Out {
+	of, l, st := p.drawing(w), p.lesson, p.style
 	if !p.whole || p.of == of || w < 8 {
-		return out{}
+		return kit.Out{}
 	}
-	return run(func(context.Context) tea.Msg {
-		return drawnMsg{of: of, text: markdown(readable(l), of.w, st)}
+	return kit.Run(func(context.Context) tea.Msg {
+		return drawnMsg{of: of, text: kit.Markdown(readable(l), of.w, st)}
 	})
 }
 
@@ -86,17 +88,17 @@ func readable(l lessons.Lesson) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**\n", escaped(lessons.Line(l.Content)))
 	if s := strings.TrimSpace(l.Insight); s != "" {
-		fmt.Fprintf(&b, "\n%s\n", lessons.Block(cutTo(s, shown)))
+		fmt.Fprintf(&b, "\n%s\n", lessons.Block(kit.CutTo(s, kit.MostShown)))
 	}
 	if s := strings.Trim(l.Example, "\n"); s != "" {
 		b.WriteString("\n")
-		for line := range strings.Lines(lessons.Block(cutTo(s, shown))) {
+		for line := range strings.Lines(lessons.Block(kit.CutTo(s, kit.MostShown))) {
 			b.WriteString("    " + strings.TrimRight(line, "\n") + "\n")
 		}
 	}
 	b.WriteString("\n")
 	for _, e := range l.Evidence[:min(len(l.Evidence), 5)] {
-		fmt.Fprintf(&b, "> %s\n>\n> — %s\n\n", escaped(lessons.Line(cutTo(e.Quote, 600))), escaped(said(e)))
+		fmt.Fprintf(&b, "> %s\n>\n> — %s\n\n", escaped(lessons.Line(kit.CutTo(e.Quote, 600))), escaped(card.Said(e)))
 	}
 	return b.String()
 }
@@ -107,24 +109,17 @@ func escaped(s string) string {
 	return strings.NewReplacer("*", `\*`, "_", `\_`, "<", `\<`, "[", `\[`, "#", `\#`).Replace(s)
 }
 
-func cutTo(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "") + " …"
-}
-
 // column draws the preview beside or below the list.
-func (p preview) column(c columns, st *look.Style) column {
-	col := column{w: c.pw, h: c.ph}
+func (p preview) column(c columns, st *look.Style) kit.Column {
+	col := kit.Column{W: c.pw, H: c.ph}
 	if !c.stacked {
-		col.h = c.lh
+		col.H = c.lh
 	}
 	lines := p.lines(c.pw-2, st)
-	col.lines = indented(clip(lines, p.top, c.ph))
-	col.more = max(len(lines)-p.top-c.ph, 0)
+	col.Lines = kit.Indented(kit.Clip(lines, p.top, c.ph))
+	col.More = max(len(lines)-p.top-c.ph, 0)
 	if p.lesson.ID != "" {
-		col.title, col.right = cardTitle(p.lesson, st), p.mood(st)
+		col.Title, col.Right = card.Title(p.lesson, st), p.mood(st)
 	}
 	return col
 }
@@ -136,11 +131,11 @@ func (p preview) lines(w int, st *look.Style) []string {
 	case l.ID == "":
 		return nil
 	case p.err != nil:
-		return paragraph(p.err.Error(), w, st.Bad)
+		return kit.Paragraph(p.err.Error(), w, st.Bad)
 	case p.of.id == l.ID:
 		return append(slices.Clone(p.text), p.facts(w, st)...)
 	}
-	return paragraph(l.Content, w, st.Strong)
+	return kit.Paragraph(l.Content, w, st.Strong)
 }
 
 // mood is the status and the confidence, in words and colours.
@@ -154,39 +149,18 @@ func (p preview) mood(st *look.Style) string {
 	return look(string(p.lesson.Status)) + st.Dim.Render(fmt.Sprintf(" %.2f %s", float64(p.lesson.Confidence), p.lesson.Confidence.Word()))
 }
 
-// proof says what came of a lesson, and who set its confidence.
-func proof(l lessons.Lesson) string {
-	var parts []string
-	if l.Pinned {
-		parts = append(parts, "pinned")
-	}
-	if l.Use.Helped > 0 {
-		parts = append(parts, "helped "+counted(l.Use.Helped, "time"))
-	}
-	if l.Use.Harmed > 0 {
-		parts = append(parts, "harmed "+counted(l.Use.Harmed, "time"))
-	}
-	if l.Proof.Own {
-		parts = append(parts, "the confidence is yours")
-	}
-	if n := l.Proof.Confirmations; n > 0 {
-		parts = append(parts, "confirmed "+counted(n, "time"))
-	}
-	return bar(parts...)
-}
-
 // facts are the numbers and dates of a lesson.
 func (p preview) facts(w int, st *look.Style) []string {
 	l := p.lesson
 	lines := []string{""}
 	add := func(name, text string) {
 		if text != "" {
-			lines = append(lines, field(name, lessons.Line(text), w, st.Dim, st)...)
+			lines = append(lines, kit.Fact(name, lessons.Line(text), w, st.Dim, st)...)
 		}
 	}
-	add("terms", terms(l))
+	add("terms", card.Terms(l))
 	add("from", l.Imported())
-	add("why", reason(l))
+	add("why", card.Reason(l))
 	add("guarded", p.guard)
 	add("listed", strings.Join(p.places, ", "))
 	if l.Decided.By != "" {
@@ -197,14 +171,14 @@ func (p preview) facts(w int, st *look.Style) []string {
 	}
 	used := "never injected"
 	if l.Use.Used > 0 {
-		used = fmt.Sprintf("injected %s, last %s", counted(l.Use.Used, "time"), l.Use.Last.Local().Format("2006-01-02"))
+		used = fmt.Sprintf("injected %s, last %s", kit.Counted(l.Use.Used, "time"), l.Use.Last.Local().Format("2006-01-02"))
 	}
 	add("used", used)
-	add("proof", proof(l))
-	lines = append(lines, contraries(p.against, w, st)...)
-	lines = append(lines, marksOf(l, w, st)...)
+	add("proof", card.Proof(l))
+	lines = append(lines, card.Contraries(p.against, w, st)...)
+	lines = append(lines, card.Wording(l, w, st)...)
 	for _, d := range p.doubts {
-		lines = append(lines, field("! look", lessons.Line(d.Says), w, st.Warn, st)...)
+		lines = append(lines, kit.Fact("! look", lessons.Line(d.Says), w, st.Warn, st)...)
 	}
 	add("id", string(l.ID)+" · made "+l.Created.Local().Format("2006-01-02"))
 	return lines

@@ -9,6 +9,7 @@ import (
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/stance"
+	"learnings/tui/kit"
 )
 
 // A queue is the proposals as they are shown: what the person decides is shown
@@ -25,8 +26,8 @@ type queue struct {
 	hidden   waiting          // proposals that the filter leaves out
 	partial  bool             // there is a filter
 	home     lessons.Lane     // the lane before a search turned to another
-	cur      list
-	marks    marks
+	cur      kit.List
+	marks    kit.Marks
 	anchor   int                        // where a range of marks began; -1 for none
 	away     map[lessons.ID]lessons.Rev // decided in this state, which the index may still show
 	writes   map[lessons.ID]int         // changes under way of lessons that stay in the queue
@@ -59,14 +60,14 @@ func (q queue) get(id lessons.ID) (lessons.Lesson, bool) {
 
 // stayed is another state of the queue with the cursor on the lesson where it is.
 func (q queue) stayed(next queue) queue {
-	at := q.cur.at
-	next = next.resized(q.cur.h)
+	at := q.cur.At
+	next = next.resized(q.cur.H)
 	if at < len(q.rows) {
 		if i := next.find(q.rows[at].ID); i >= 0 {
 			at = i
 		}
 	}
-	next.cur = next.cur.to(at)
+	next.cur = next.cur.To(at)
 	return next
 }
 
@@ -92,8 +93,8 @@ func (q queue) restore(ls []lessons.Lesson, queued bool) queue {
 		rank[l.ID] = i
 	}
 	at := len(q.found)
-	if q.cur.at < len(q.rows) {
-		if i, ok := rank[q.rows[q.cur.at].ID]; ok {
+	if q.cur.At < len(q.rows) {
+		if i, ok := rank[q.rows[q.cur.At].ID]; ok {
 			at = i
 		}
 	}
@@ -134,8 +135,8 @@ func (q queue) restore(ls []lessons.Lesson, queued bool) queue {
 	if q.lane == curate.Duplicates {
 		for id, x := range q.clusters.of {
 			if slices.ContainsFunc(x.Lessons, func(l lessons.Lesson) bool { return l.ID == first.ID }) {
-				q = q.resized(q.cur.h)
-				q.cur = q.cur.to(q.find(id))
+				q = q.resized(q.cur.H)
+				q.cur = q.cur.To(q.find(id))
 				return q
 			}
 		}
@@ -143,8 +144,8 @@ func (q queue) restore(ls []lessons.Lesson, queued bool) queue {
 	if lane := q.laneOf(&first); lane != q.lane {
 		q = q.turn(lane)
 	}
-	q = q.resized(q.cur.h)
-	q.cur = q.cur.to(q.find(first.ID))
+	q = q.resized(q.cur.H)
+	q.cur = q.cur.To(q.find(first.ID))
 	return q
 }
 
@@ -156,10 +157,10 @@ func (q queue) put(rows []lessons.Lesson, on ...lessons.ID) queue {
 	for _, lane := range lessons.QueueLanes {
 		q.found = append(q.found, q.lists[lane]...)
 	}
-	q = q.resized(q.cur.h)
+	q = q.resized(q.cur.H)
 	for _, id := range on {
 		if i := q.find(id); i >= 0 {
-			q.cur = q.cur.to(i)
+			q.cur = q.cur.To(i)
 			break
 		}
 	}
@@ -176,7 +177,7 @@ func (q queue) without(ls []lessons.Lesson) queue {
 	for _, l := range ls {
 		q.away[l.ID] = l.Rev
 	}
-	rows, at := q.rows, q.cur.at
+	rows, at := q.rows, q.cur.At
 	q.lists = maps.Clone(q.lists)
 	for lane, some := range q.lists {
 		if slices.ContainsFunc(some, q.isAway) {
@@ -194,8 +195,8 @@ func (q queue) without(ls []lessons.Lesson) queue {
 			before++
 		}
 	}
-	q = q.resized(q.cur.h)
-	q.cur = q.cur.to(at - before)
+	q = q.resized(q.cur.H)
+	q.cur = q.cur.To(at - before)
 	return q
 }
 

@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/lessons"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -25,7 +26,7 @@ type reader struct {
 	all   []lessons.Evidence // of the lesson; from is one of them
 	at    int                // which
 	line  int                // around which is read
-	kept  dialog             // what to come back to, where it is decided; nil for the pane
+	kept  kit.Dialog         // what to come back to, where it is decided; nil for the pane
 	part  part
 	taken []lessons.Lesson // that quote the session
 	err   error            // why the transcript cannot be shown
@@ -42,7 +43,7 @@ type reader struct {
 	unfold bool               // what is under the cursor, once it is known
 	stop   context.CancelFunc // ends what is read
 	page   *page
-	roomMsg
+	kit.RoomMsg
 }
 
 // typing is what a person types in the reader.
@@ -55,40 +56,40 @@ const (
 )
 
 // openReader opens the transcript of the first piece of evidence, at its line.
-func openReader(fx effects, all ...lessons.Evidence) out {
+func openReader(fx effects, all ...lessons.Evidence) kit.Out {
 	return opening(reader{fx: fx, all: all, anchor: -1})
 }
 
 // readLesson opens the evidence of a lesson, which can be decided on there.
-func readLesson(fx effects, l lessons.Lesson) out {
+func readLesson(fx effects, l lessons.Lesson) kit.Out {
 	return opening(reader{fx: fx, of: l, all: l.Evidence, anchor: -1})
 }
 
 // readUnder opens the evidence of a lesson over a dialog in which it is decided on.
-func readUnder(fx effects, l lessons.Lesson, kept dialog) (dialog, out) {
+func readUnder(fx effects, l lessons.Lesson, kept kit.Dialog) (kit.Dialog, kit.Out) {
 	if len(l.Evidence) == 0 {
-		return kept, say("this lesson has no evidence")
+		return kept, kit.Say("this lesson has no evidence")
 	}
 	return kept, opening(reader{fx: fx, of: l, all: l.Evidence, kept: kept, anchor: -1})
 }
 
 // backFrom goes back to where the reader was opened.
-func backFrom(d reader) (dialog, out) {
+func backFrom(d reader) (kit.Dialog, kit.Out) {
 	if m, ok := d.kept.(merge); ok {
-		return m, run(m.whole()) // which the reader may have missed
+		return m, kit.Run(m.whole()) // which the reader may have missed
 	}
-	return d.kept, out{}
+	return d.kept, kit.Out{}
 }
 
 // turnTo shows a piece of the evidence; before the first comes the last.
-func (d reader) turnTo(i int) (reader, job) {
+func (d reader) turnTo(i int) (reader, kit.Job) {
 	d.at = (i + len(d.all)) % len(d.all)
 	d.from = d.all[d.at]
 	return d.around(d.from.Line)
 }
 
 // around reads the turns around a line.
-func (d reader) around(line int) (reader, job) {
+func (d reader) around(line int) (reader, kit.Job) {
 	d.line, d.seq, d.cur, d.top, d.anchor = line, d.seq+1, -1, -1, -1
 	d.part, d.err, d.page, d.folds = part{}, nil, &page{}, folds{}
 	if d.stop != nil {
@@ -99,14 +100,14 @@ func (d reader) around(line int) (reader, job) {
 	return d, d.fx.readAround(ctx, d.seq, d.from.Path, line)
 }
 
-func (d reader) update(msg tea.Msg) (dialog, out) {
+func (d reader) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	switch m := msg.(type) {
-	case roomMsg:
-		if m != d.roomMsg && d.top >= 0 {
+	case kit.RoomMsg:
+		if m != d.RoomMsg && d.top >= 0 {
 			d.top = -1
 		}
-		d.roomMsg = m
-		return d, out{}
+		d.RoomMsg = m
+		return d, kit.Out{}
 	case readMsg:
 		return readIn(d, m)
 	case huntMsg:
@@ -115,19 +116,19 @@ func (d reader) update(msg tea.Msg) (dialog, out) {
 		if m.path == d.from.Path {
 			d.taken, d.page = m.found, &page{items: d.page.items}
 		}
-		return d, out{}
+		return d, kit.Out{}
 	case decidedMsg:
-		return takenNow(d, m.after), out{}
+		return takenNow(d, m.after), kit.Out{}
 	case syncedMsg:
 		if m.changed > 0 {
-			return d, run(takenFrom(d.fx, d.from))
+			return d, kit.Run(takenFrom(d.fx, d.from))
 		}
-		return d, out{}
+		return d, kit.Out{}
 	case madeMsg:
-		return d, m.out().and(run(d.fx.sync()))
-	case wheelMsg:
+		return d, m.out().And(kit.Run(d.fx.sync()))
+	case kit.WheelMsg:
 		if d.typing == nothing {
-			return d.scrolled(m.by), out{}
+			return d.scrolled(m.By), kit.Out{}
 		}
 	case tea.KeyPressMsg:
 		if d.typing == nothing {
@@ -137,16 +138,16 @@ func (d reader) update(msg tea.Msg) (dialog, out) {
 	if d.typing != nothing {
 		return d.typed(msg)
 	}
-	return d, out{}
+	return d, kit.Out{}
 }
 
-func (d reader) press(k string) (dialog, out) {
+func (d reader) press(k string) (kit.Dialog, kit.Out) {
 	k = d.fx.keys.deciding(k)
 	switch k {
 	case "esc", "q":
 		if d.anchor >= 0 && k == "esc" {
 			d.anchor = -1
-			return d, out{}
+			return d, kit.Out{}
 		}
 		left(d)
 		return backFrom(d)
@@ -159,9 +160,9 @@ func (d reader) press(k string) (dialog, out) {
 		d, read := d.turnTo(d.at + by)
 		if d.from.Path != was {
 			d.words, d.hunt, d.taken = "", hunt{seq: d.hunt.seq}, nil
-			return d, run(read, takenFrom(d.fx, d.from))
+			return d, kit.Run(read, takenFrom(d.fx, d.from))
 		}
-		return d, run(read)
+		return d, kit.Run(read)
 	case "e":
 		return d.to(d.from.Line)
 	case "y":
@@ -173,10 +174,10 @@ func (d reader) press(k string) (dialog, out) {
 			left(d)
 			return nil, browseFor("id:" + string(l.ID))
 		}
-		return d, say("no lesson quotes what is under the cursor; those that are marked %s are quoted", look.Other)
+		return d, kit.Say("no lesson quotes what is under the cursor; those that are marked %s are quoted", look.Other)
 	}
 	if len(d.part.turns) == 0 {
-		return d, out{}
+		return d, kit.Out{}
 	}
 	switch k {
 	case "{", "}":
@@ -184,8 +185,8 @@ func (d reader) press(k string) (dialog, out) {
 	case "!":
 		return d.next(1, "no call failed further down", func(it item) bool { return it.failed })
 	case "/":
-		d.typing, d.in = search, newField("")
-		return d, out{}
+		d.typing, d.in = search, kit.NewField("")
+		return d, kit.Out{}
 	case "n", "N":
 		return d.found(map[string]int{"n": 1, "N": -1}[k])
 	case "t":
@@ -193,28 +194,28 @@ func (d reader) press(k string) (dialog, out) {
 		d.top = -1
 	case "enter", "z", "space":
 		d.folds = d.folds.turn(d.cur)
-		return d.seen(), out{}
+		return d.seen(), kit.Out{}
 	case "v":
 		if d.anchor >= 0 {
 			d.anchor = -1
-			return d, out{}
+			return d, kit.Out{}
 		}
 		d.anchor = d.cur
-		return d, say("move to the other end of what you select; L makes a lesson of it")
+		return d, kit.Say("move to the other end of what you select; L makes a lesson of it")
 	case "L":
 		return d.make()
 	default:
-		return d.moved(k), out{}
+		return d.moved(k), kit.Out{}
 	}
-	return d, out{}
+	return d, kit.Out{}
 }
 
 // moved moves the cursor, or what is in sight.
 func (d reader) moved(k string) reader {
-	h, p := max(d.h/2, 1), d.laid()
+	h, p := max(d.H/2, 1), d.laid()
 	switch k {
 	case "j", "down":
-		if p.start[d.cur+1] > d.placed()+d.h {
+		if p.start[d.cur+1] > d.placed()+d.H {
 			return d.rolled(1) // the rest of it comes first
 		}
 		return d.on(d.cur + 1)
@@ -245,8 +246,8 @@ func (d reader) on(i int) reader {
 // seen scrolls so far that the item under the cursor is in sight.
 func (d reader) seen() reader {
 	p, top := d.laid(), d.placed()
-	if end := p.start[d.cur+1]; end > top+d.h {
-		top = end - d.h
+	if end := p.start[d.cur+1]; end > top+d.H {
+		top = end - d.H
 	}
 	d.top = max(0, min(top, p.start[d.cur]))
 	return d
@@ -265,7 +266,7 @@ func (d reader) scrolled(by int) reader {
 	d = d.rolled(by)
 	p := d.laid()
 	first, _ := slices.BinarySearch(p.start, d.top)
-	last, _ := slices.BinarySearch(p.start, d.top+d.h)
+	last, _ := slices.BinarySearch(p.start, d.top+d.H)
 	d.cur = max(0, min(max(d.cur, first), max(last-1, first), len(p.items)-1))
 	return d
 }
@@ -280,9 +281,9 @@ func (d reader) placed() int {
 	case d.cur < 0 || len(p.start) == 0:
 		return 0
 	}
-	top := max(p.start[d.cur]-max(d.h/3, 1), 0)
-	if p.items[d.cur].here && p.quote[1] > top+d.h {
-		top = max(p.quote[0]-max(d.h/3, 1), 0)
+	top := max(p.start[d.cur]-max(d.H/3, 1), 0)
+	if p.items[d.cur].here && p.quote[1] > top+d.H {
+		top = max(p.quote[0]-max(d.H/3, 1), 0)
 	}
 	return top
 }
@@ -316,17 +317,17 @@ func (d reader) within(line int) bool {
 }
 
 // to goes to a line, which may have to be read first.
-func (d reader) to(line int) (dialog, out) {
+func (d reader) to(line int) (kit.Dialog, kit.Out) {
 	if d.within(line) {
 		d.cur, d.top = d.itemAt(line), -1
-		return unfolded(d), out{}
+		return unfolded(d), kit.Out{}
 	}
 	d, read := d.around(line)
-	return d, run(read)
+	return d, kit.Run(read)
 }
 
 // person goes to the next or the previous words of a person.
-func (d reader) person(next bool) (dialog, out) {
+func (d reader) person(next bool) (kit.Dialog, kit.Out) {
 	line, i := d.lineAt(), d.sayingAt()
 	switch {
 	case next:
@@ -335,29 +336,29 @@ func (d reader) person(next bool) (dialog, out) {
 		i--
 	}
 	if i < 0 || i >= len(d.part.said) {
-		return d, say("the person said nothing further")
+		return d, kit.Say("the person said nothing further")
 	}
 	return d.to(d.part.said[i].line)
 }
 
 // next goes to the next item, in a direction, of which something holds.
-func (d reader) next(by int, none string, holds func(item) bool) (dialog, out) {
+func (d reader) next(by int, none string, holds func(item) bool) (kit.Dialog, kit.Out) {
 	p := d.laid()
 	for i := d.cur + by; i >= 0 && i < len(p.items); i += by {
 		if holds(p.items[i]) {
 			d.cur, d.top = i, -1
-			return d, out{}
+			return d, kit.Out{}
 		}
 	}
 	if n := d.part.before + d.part.after; n > 0 {
-		none += fmt.Sprintf(" in the %s that are read", counted(len(d.part.turns), "turn"))
+		none += fmt.Sprintf(" in the %s that are read", kit.Counted(len(d.part.turns), "turn"))
 	}
-	return d, say("%s", none)
+	return d, kit.Say("%s", none)
 }
 
 // typed is a key while words or a sentence are typed.
-func (d reader) typed(msg tea.Msg) (dialog, out) {
-	key, text, cmd := typeInto(&d.in, msg)
+func (d reader) typed(msg tea.Msg) (kit.Dialog, kit.Out) {
+	key, text, cmd := kit.TypeInto(&d.in, msg)
 	was := d.typing
 	switch {
 	case key == "esc" || key == "enter" && text == "":
@@ -369,38 +370,38 @@ func (d reader) typed(msg tea.Msg) (dialog, out) {
 		d.typing = nothing
 		return d.proposed(text)
 	}
-	return d, out{cmd: cmd}
+	return d, kit.Out{Cmd: cmd}
 }
 
-func (d reader) sheet(st *look.Style) sheet {
-	w, h := d.w, d.h
+func (d reader) Sheet(st *look.Style) kit.Sheet {
+	w, h := d.W, d.H
 	left, right := d.title()
 	right = look.Sentence(right, max(w*2/3, 1))
-	s := sheet{head: st.Strong.Render(look.Sentence(left, max(w-cellsOf(right)-4, 8))), right: st.Dim.Render(right)}
+	s := kit.Sheet{Head: st.Strong.Render(look.Sentence(left, max(w-kit.CellsOf(right)-4, 8))), Right: st.Dim.Render(right)}
 	if len(d.part.turns) == 0 || d.err != nil {
 		lines := []string{"", st.Dim.Render("Reading…")}
 		if d.err != nil {
 			lines = snapshotOf(d, w-3, st)
 		}
-		seen := clip(lines, max(d.top, 0), h)
-		s.cols = []column{{w: w, h: h, lines: indented(seen), more: len(lines) - len(seen)}}
+		seen := kit.Clip(lines, max(d.top, 0), h)
+		s.Cols = []kit.Column{{W: w, H: h, Lines: kit.Indented(seen), More: len(lines) - len(seen)}}
 		return s
 	}
 	if d.tocW() > 0 {
-		s.cols = append(s.cols, tocOf(d, st))
+		s.Cols = append(s.Cols, tocOf(d, st))
 	}
-	s.cols = append(s.cols, d.text(st))
-	s.running, s.brief = d.where(st)
+	s.Cols = append(s.Cols, d.text(st))
+	s.Running, s.Brief = d.where(st)
 	return s
 }
 
 // text is what of the transcript is in sight.
-func (d reader) text(st *look.Style) column {
+func (d reader) text(st *look.Style) kit.Column {
 	p := d.lay(st)
 	top := d.placed()
 	lo, hi := d.selection()
-	c := column{w: d.textW(), h: d.h, more: max(len(p.lines)-top-d.h, 0)}
-	for y := top; y < min(top+d.h, len(p.lines)); y++ {
+	c := kit.Column{W: d.textW(), H: d.H, More: max(len(p.lines)-top-d.H, 0)}
+	for y := top; y < min(top+d.H, len(p.lines)); y++ {
 		i, exact := slices.BinarySearch(p.start, y)
 		if !exact {
 			i--
@@ -408,13 +409,13 @@ func (d reader) text(st *look.Style) column {
 		line := lit(p.lines[y], d.words, st)
 		switch {
 		case i == d.cur && (strings.TrimSpace(line) != "" || y+1 < p.start[i+1]):
-			line = st.Select(fit(edge(true, st)+line, c.w))
+			line = st.Select(kit.Fit(kit.Edge(true, st)+line, c.W))
 		case d.anchor >= 0 && i >= lo && i <= hi && strings.TrimSpace(line) != "":
 			line = st.Accent.Render(look.Marked) + line
 		default:
 			line = " " + line
 		}
-		c.lines = append(c.lines, line)
+		c.Lines = append(c.Lines, line)
 	}
 	return c
 }
@@ -442,27 +443,27 @@ func (d reader) title() (left, right string) {
 		day = at.Local().Format("2 Jan 2006")
 	}
 	project := cmp.Or(d.of.Scope.Project, dir[strings.LastIndexAny(dir, `/\`)+1:])
-	return lessons.Line(left), lessons.Line(bar(e.Agent, project, day, bytes, what))
+	return lessons.Line(left), lessons.Line(kit.Dotted(e.Agent, project, day, bytes, what))
 }
 
 // where says how far one is in the session.
 func (d reader) where(st *look.Style) (running, brief string) {
 	switch d.typing {
 	case search:
-		s := "/ " + fieldView(d.in, max(d.w-6, 8))
+		s := "/ " + kit.FieldView(d.in, max(d.W-6, 8))
 		return s, s
 	case sentence:
 		lo, hi := d.selection()
-		s := st.Accent.Render("lesson of "+counted(hi-lo+1, "turn")) + " " + fieldView(d.in, max(d.w-24, 8))
+		s := st.Accent.Render("lesson of "+kit.Counted(hi-lo+1, "turn")) + " " + kit.FieldView(d.in, max(d.W-24, 8))
 		return s, s
 	}
 	line, last := d.lineAt(), max(d.part.last, 1)
-	brief = fmt.Sprintf("line %s of %s", grouped(line), grouped(last))
+	brief = fmt.Sprintf("line %s of %s", kit.Grouped(line), kit.Grouped(last))
 	if n := len(d.part.said); n > 0 {
-		brief = fmt.Sprintf("turn %s of %s · ", grouped(max(d.sayingAt()+1, 1)), grouped(n)) + brief
+		brief = fmt.Sprintf("turn %s of %s · ", kit.Grouped(max(d.sayingAt()+1, 1)), kit.Grouped(n)) + brief
 	}
 	if d.part.middle {
-		brief = fmt.Sprintf("line %s", grouped(line))
+		brief = fmt.Sprintf("line %s", kit.Grouped(line))
 	}
 	brief = st.Dim.Render(brief)
 	if says := d.hunt.says(); says != "" {
@@ -480,33 +481,33 @@ func (d reader) where(st *look.Style) (running, brief string) {
 			}
 		}
 	}
-	running = brief + "  " + st.Bar(float64(line)/float64(last), min(20, max(d.w/6, 4)), st.Accent)
+	running = brief + "  " + st.Bar(float64(line)/float64(last), min(20, max(d.W/6, 4)), st.Accent)
 	if tools > 0 {
 		running += st.Dim.Render(fmt.Sprintf("  tool turns are folded: %d of %d", folded, tools))
 	}
 	return running, brief
 }
 
-func (d reader) hints() []hint {
+func (d reader) Hints() []kit.Hint {
 	switch d.typing {
 	case search:
-		return []hint{{key: "enter", foot: "find"}, {key: "esc", foot: "leave"}}
+		return []kit.Hint{{Key: "enter", Foot: "find"}, {Key: "esc", Foot: "leave"}}
 	case sentence:
-		return []hint{{key: "enter", foot: "propose it"}, {key: "esc", foot: "leave"}}
+		return []kit.Hint{{Key: "enter", Foot: "propose it"}, {Key: "esc", Foot: "leave"}}
 	}
-	hints := []hint{{key: "{ }", foot: "person"}, {key: "e", foot: "evidence"}}
+	hints := []kit.Hint{{Key: "{ }", Foot: "person"}, {Key: "e", Foot: "evidence"}}
 	if len(d.all) > 1 {
-		hints = append(hints, hint{key: "tab", foot: "next evidence"})
+		hints = append(hints, kit.Hint{Key: "tab", Foot: "next evidence"})
 	}
 	if l, ok := quotedIn(d); ok && d.kept == nil {
 		if d.of.ID == "" {
-			hints = append(hints, hint{key: "b", foot: "“" + lessons.Line(l.Title(20)) + "” in Browse"})
+			hints = append(hints, kit.Hint{Key: "b", Foot: "“" + lessons.Line(l.Title(20)) + "” in Browse"})
 		}
-		hints = append(hints, hint{key: d.fx.keys.of(onReview, "a") + " " + d.fx.keys.of(onReview, "x") + " " + d.fx.keys.of(onReview, "i"), foot: "decide"})
+		hints = append(hints, kit.Hint{Key: d.fx.keys.of(onReview, "a") + " " + d.fx.keys.of(onReview, "x") + " " + d.fx.keys.of(onReview, "i"), Foot: "decide"})
 	}
-	hints = append(hints, hint{key: "!", foot: "errors"}, hint{key: "z", foot: "unfold"}, hint{key: "t", foot: "fold tools"}, hint{key: "/ n N", foot: "search"}, hint{key: "v", foot: "select"})
+	hints = append(hints, kit.Hint{Key: "!", Foot: "errors"}, kit.Hint{Key: "z", Foot: "unfold"}, kit.Hint{Key: "t", Foot: "fold tools"}, kit.Hint{Key: "/ n N", Foot: "search"}, kit.Hint{Key: "v", Foot: "select"})
 	if d.fx.Clean != nil {
-		hints = append(hints, hint{key: "L", foot: "lesson of it"})
+		hints = append(hints, kit.Hint{Key: "L", Foot: "lesson of it"})
 	}
-	return append(hints, hint{key: "y", foot: "copy the path"}, hint{key: "esc", foot: "back"})
+	return append(hints, kit.Hint{Key: "y", Foot: "copy the path"}, kit.Hint{Key: "esc", Foot: "back"})
 }

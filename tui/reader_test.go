@@ -127,8 +127,8 @@ func TestReaderKeepsItsPlaceWhileReading(t *testing.T) {
 	l.Evidence[0].Path, l.Evidence[0].Line = session(t, 9000), 5001
 	p := playing(t, fxOn(newCorpus(t, l)), 100, 30)
 	o := readLesson(p.a.fx, l)
-	p.a.dialog = p.a.within(o.open)
-	first := o.jobs[0](t.Context()).(readMsg)
+	p.a.dialog = p.a.within(o.Open)
+	first := o.Jobs[0](t.Context()).(readMsg)
 	rest := first.more
 	first.more = func(ctx context.Context) tea.Msg { return nil }
 	p.send(first).press("j", "j", "v", "j", "J")

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/extractor/transcript"
+	"learnings/tui/kit"
 )
 
 // A hunt is a search through a whole session, of which no more than some turns are shown.
@@ -32,12 +33,12 @@ type huntMsg struct {
 	lines []int
 	most  bool
 	err   error
-	more  job // nil at the end
+	more  kit.Job // nil at the end
 }
 
 // hunted looks for words in all turns of a session, until stop ends. What is found comes
 // as it is found.
-func hunted(stop context.Context, seq int, path, words string) job {
+func hunted(stop context.Context, seq int, path, words string) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		ctx, cancel := context.WithCancel(ctx)
 		context.AfterFunc(stop, cancel)
@@ -59,7 +60,7 @@ func hunted(stop context.Context, seq int, path, words string) job {
 	}
 }
 
-func nextHunted(seq int, found <-chan huntMsg) job {
+func nextHunted(seq int, found <-chan huntMsg) kit.Job {
 	return func(context.Context) tea.Msg {
 		m, ok := <-found
 		if !ok {
@@ -111,41 +112,41 @@ func has(t transcript.Turn, words string) bool {
 }
 
 // searched begins a search, which goes to the first place further on.
-func searched(d reader, words string) (dialog, out) {
+func searched(d reader, words string) (kit.Dialog, kit.Out) {
 	if d.hunt.stop != nil {
 		d.hunt.stop()
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	d.words = words
 	d.hunt = hunt{words: words, seq: d.hunt.seq + 1, at: -1, by: 1, stop: stop}
-	return d, run(hunted(ctx, d.hunt.seq, d.from.Path, words))
+	return d, kit.Run(hunted(ctx, d.hunt.seq, d.from.Path, words))
 }
 
 // hitIn takes some of what was found.
-func hitIn(d reader, m huntMsg) (dialog, out) {
+func hitIn(d reader, m huntMsg) (kit.Dialog, kit.Out) {
 	if m.seq != d.hunt.seq {
-		return d, out{}
+		return d, kit.Out{}
 	}
 	d.hunt.lines = append(d.hunt.lines[:len(d.hunt.lines):len(d.hunt.lines)], m.lines...)
 	d.hunt.most, d.hunt.done = m.most, m.more == nil
-	var o out
+	var o kit.Out
 	if m.more != nil {
-		o = run(m.more)
+		o = kit.Run(m.more)
 	}
 	if m.err != nil {
-		return d, warn("searching: %v", m.err)
+		return d, kit.Warn("searching: %v", m.err)
 	}
 	if d.hunt.by != 0 {
 		next, p := d.found(d.hunt.by)
-		return next, o.and(p)
+		return next, o.And(p)
 	}
 	return d, o
 }
 
 // found goes to the next turn that has the words, or waits for one.
-func (d reader) found(by int) (dialog, out) {
+func (d reader) found(by int) (kit.Dialog, kit.Out) {
 	if d.words == "" {
-		return d, say("/ says what to look for")
+		return d, kit.Say("/ says what to look for")
 	}
 	h := d.hunt
 	i, _ := slices.BinarySearch(h.lines, d.lineAt())
@@ -161,7 +162,7 @@ func (d reader) found(by int) (dialog, out) {
 		return d.to(h.lines[i])
 	case by > 0 && !h.done:
 		d.hunt.by = by
-		return d, say("looking for “%s”…", d.words)
+		return d, kit.Say("looking for “%s”…", d.words)
 	}
 	d.hunt.by = 0
 	if n := len(h.lines); n > 0 {
@@ -169,9 +170,9 @@ func (d reader) found(by int) (dialog, out) {
 		if by < 0 {
 			way = "n goes on"
 		}
-		return d, say("“%s” is not found further on; it is on %s, %s", d.words, counted(n, "line"), way)
+		return d, kit.Say("“%s” is not found further on; it is on %s, %s", d.words, kit.Counted(n, "line"), way)
 	}
-	return d, say("“%s” is not found further on", d.words)
+	return d, kit.Say("“%s” is not found further on", d.words)
 }
 
 // unfolded unfolds what is under the cursor, when one has come there to see what is in it.
@@ -196,12 +197,12 @@ func (h hunt) says() string {
 	case len(h.lines) == 0:
 		return "“" + h.words + "” not found"
 	}
-	of := grouped(len(h.lines))
+	of := kit.Grouped(len(h.lines))
 	if !h.done || h.most {
 		of += "+"
 	}
 	if i := h.at; i >= 0 && i < len(h.lines) {
-		return "hit " + grouped(i+1) + " of " + of
+		return "hit " + kit.Grouped(i+1) + " of " + of
 	}
 	return of + " hits"
 }

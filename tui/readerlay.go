@@ -10,6 +10,8 @@ import (
 
 	"learnings/extractor/transcript"
 	"learnings/lessons"
+	"learnings/tui/card"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -52,7 +54,7 @@ func (d reader) laid() *page {
 	if d.page.w == d.textW() && d.page.folds == d.folds.n && d.page.lines != nil {
 		return d.page
 	}
-	return d.lay(unseenStyle)
+	return d.lay(kit.Unseen)
 }
 
 // lay lays all items out.
@@ -70,7 +72,7 @@ func (d reader) lay(st *look.Style) *page {
 	}
 	*p = page{w: w, look: st.Name, folds: d.folds.n, items: p.items}
 	if n := d.part.before; n > 0 {
-		p.lines = append(p.lines, st.Dim.Render(fmt.Sprintf(" … %s before", counted(n, "turn"))), "")
+		p.lines = append(p.lines, st.Dim.Render(fmt.Sprintf(" … %s before", kit.Counted(n, "turn"))), "")
 	}
 	for i, it := range p.items {
 		p.start = append(p.start, len(p.lines))
@@ -78,10 +80,10 @@ func (d reader) lay(st *look.Style) *page {
 	}
 	p.start = append(p.start, len(p.lines))
 	if n := d.part.after; n > 0 {
-		p.lines = append(p.lines, st.Dim.Render(fmt.Sprintf(" … %s behind", counted(n, "turn"))))
+		p.lines = append(p.lines, st.Dim.Render(fmt.Sprintf(" … %s behind", kit.Counted(n, "turn"))))
 	}
 	if n := d.part.bad; n > 0 {
-		p.lines = append(p.lines, st.Warn.Render(fmt.Sprintf(" ! %s could not be read", counted(n, "line"))))
+		p.lines = append(p.lines, st.Warn.Render(fmt.Sprintf(" ! %s could not be read", kit.Counted(n, "line"))))
 	}
 	return p
 }
@@ -94,11 +96,11 @@ func (d reader) item(i int, it item, w int, st *look.Style) []string {
 		if len(d.all) > 0 {
 			says += fmt.Sprintf(" %d of %d", d.at+1, len(d.all))
 		}
-		lines = append(lines, ends("", st.Person.Render(says)+st.Dim.Render(standsOn(d))+" ", w))
+		lines = append(lines, kit.Ends("", st.Person.Render(says)+st.Dim.Render(standsOn(d))+" ", w))
 		lines = append(lines, d.judged(it, w, st)...)
 	}
 	if more := otherQuotes(d, i, st); more != "" {
-		lines = append(lines, ends("", more, w))
+		lines = append(lines, kit.Ends("", more, w))
 	}
 	t := d.part.turns[it.from]
 	if it.calls != nil {
@@ -114,13 +116,10 @@ func (d reader) item(i int, it item, w int, st *look.Style) []string {
 		who, name, ink, most = "harness", st.Dim, st.Dim, 2
 	}
 	text := spoken(t)
-	if d.fx.ASCII {
-		text = look.Keep(text)
+	if len(text) > kit.MostShown && !it.here {
+		text = strings.ToValidUTF8(text[:kit.MostShown], "") + " …"
 	}
-	if len(text) > shown && !it.here {
-		text = strings.ToValidUTF8(text[:shown], "") + " …"
-	}
-	all := wrap(lessons.Block(strings.TrimSpace(text)), max(w-readGutter-1, 8))
+	all := kit.Wrap(lessons.Block(strings.TrimSpace(text)), max(w-readGutter-1, 8))
 	rest := 0
 	if !d.folds.open(i) && !it.here && len(all) > most+1 {
 		rest, all = len(all)-most, all[:most:most]
@@ -130,7 +129,7 @@ func (d reader) item(i int, it item, w int, st *look.Style) []string {
 	}
 	var quote [2]int
 	if it.here {
-		quote[0], quote[1] = linesOf(all, d.from.Quote)
+		quote[0], quote[1] = kit.LinesOf(all, d.from.Quote)
 	}
 	if at := len(d.page.lines) + len(lines); quote[1] > 0 {
 		d.page.quote = [2]int{at + quote[0], at + quote[1]}
@@ -145,7 +144,7 @@ func (d reader) item(i int, it item, w int, st *look.Style) []string {
 		lines = append(lines, before+side+ink.Render(l))
 	}
 	if rest > 0 {
-		lines = append(lines, strings.Repeat(" ", readGutter+1)+st.Dim.Render("▸ "+counted(rest, "more line")))
+		lines = append(lines, strings.Repeat(" ", readGutter+1)+st.Dim.Render("▸ "+kit.Counted(rest, "more line")))
 	}
 	if t.Speaker == transcript.Person || i+1 < len(d.page.items) && d.part.turns[d.page.items[i+1].from].Speaker == transcript.Person {
 		lines = append(lines, "")
@@ -170,7 +169,7 @@ func (d reader) judged(it item, w int, st *look.Style) []string {
 	if l.ID == "" || it.calls == nil && spoken(l.Content) == spoken(d.part.turns[it.from].Text) {
 		return nil
 	}
-	lines := look.Lines(lessons.Line(cutTo(l.Content, shown)), max(w-readGutter-1, 8), 2)
+	lines := look.Lines(lessons.Line(kit.CutTo(l.Content, kit.MostShown)), max(w-readGutter-1, 8), 2)
 	for i, s := range lines {
 		left := strings.Repeat(" ", readGutter+1)
 		if i == 0 {
@@ -231,9 +230,9 @@ func (d reader) tools(i int, it item, w int, st *look.Style) []string {
 		if n := len(files) - 1; n > 0 {
 			more = fmt.Sprintf(" and %d more", n)
 		}
-		says += " " + look.Sentence(lessons.Line(cutTo(files[0], shown)), max(room-cellsOf(says+more+tail)-1, 6)) + more
+		says += " " + look.Sentence(lessons.Line(kit.CutTo(files[0], kit.MostShown)), max(room-kit.CellsOf(says+more+tail)-1, 6)) + more
 	}
-	lines := []string{prefix(line, "tool", true, st.Tool, st) + " " + sign + ansi.Truncate(says, max(room-cellsOf(tail), 4), "…") + st.Dim.Render(tail)}
+	lines := []string{prefix(line, "tool", true, st.Tool, st) + " " + sign + ansi.Truncate(says, max(room-kit.CellsOf(tail), 4), "…") + st.Dim.Render(tail)}
 	if sign == "▾ " {
 		for _, c := range it.calls {
 			lines = append(lines, unfoldedCall(d, c, len(it.calls) > 1, room, st)...)
@@ -251,13 +250,13 @@ func failedCall(d reader, i int, it item, room int, st *look.Style) []string {
 	if c.answer >= 0 {
 		why = d.part.turns[c.answer].Text
 	}
-	says := look.Sentence(lessons.Line(strings.TrimSpace(name+" "+cutTo(about, shown))), room)
+	says := look.Sentence(lessons.Line(strings.TrimSpace(name+" "+kit.CutTo(about, kit.MostShown))), room)
 	first := prefix(t.Line, "tool", true, st.Bad, st) + " " + st.Bad.Render(look.Rejected) + " " + says
-	why = lessons.Line(cutTo(why, shown))
+	why = lessons.Line(kit.CutTo(why, kit.MostShown))
 	if d.folds.open(i) {
 		return append([]string{first}, unfoldedCall(d, c, false, room, st)...)
 	}
-	if left := room - cellsOf(says) - 1; cellsOf(why) <= left {
+	if left := room - kit.CellsOf(says) - 1; kit.CellsOf(why) <= left {
 		return []string{first + " " + st.Bad.Render(why)}
 	}
 	lines := []string{first}
@@ -278,14 +277,14 @@ func unfoldedCall(d reader, c call, named bool, room int, st *look.Style) []stri
 	t := d.part.turns[c.asked]
 	var lines []string
 	put := func(sign, text string, most int, ink look.Ink) {
-		text = strings.Trim(cutTo(text, shown), "\n")
+		text = strings.Trim(kit.CutTo(text, kit.MostShown), "\n")
 		if text == "" {
 			return
 		}
 		all := strings.Split(lessons.Block(text), "\n")
 		for k, l := range all {
 			if k == most {
-				lines = append(lines, st.Dim.Render(fmt.Sprintf("▸ %s", counted(len(all)-k, "more line"))))
+				lines = append(lines, st.Dim.Render(fmt.Sprintf("▸ %s", kit.Counted(len(all)-k, "more line"))))
 				break
 			}
 			lines = append(lines, ink.Render(ansi.Truncate(sign+l, room-2, "…")))
@@ -343,7 +342,7 @@ func snapshotOf(d reader, w int, st *look.Style) []string {
 	if d.from.From == "import" {
 		why = d.from.Path + " is a store of another program: there is no transcript of it here"
 	}
-	for _, l := range wrap(lessons.Line(why), w) {
+	for _, l := range kit.Wrap(lessons.Line(why), w) {
 		lines = append(lines, st.Warn.Render(l))
 	}
 	if d.from.Quote == "" {
@@ -354,7 +353,7 @@ func snapshotOf(d reader, w int, st *look.Style) []string {
 		lines = append(append(lines, keptTurn(t, w, st)...), "")
 	}
 	lines = append(lines, "  "+st.Dim.Render(string(d.from.By)+" ")+st.Person.Render(look.Pinned)+st.Dim.Render(" this lesson"))
-	lines = append(lines, quote(d.from.Quote, 200, w, st.Person, st.Text)...)
+	lines = append(lines, kit.Quote(d.from.Quote, 200, w, st.Person, st.Text)...)
 	for _, t := range d.from.After {
 		lines = append(append(lines, ""), keptTurn(t, w, st)...)
 	}
@@ -363,11 +362,11 @@ func snapshotOf(d reader, w int, st *look.Style) []string {
 
 // keptTurn is a turn as the evidence has kept it, with who spoke.
 func keptTurn(t string, w int, st *look.Style) []string {
-	who, text := speakerOf(t)
+	who, text := card.SpeakerOf(t)
 	if who == "" {
-		return quote(text, 40, w, st.Dim, st.Dim)
+		return kit.Quote(text, 40, w, st.Dim, st.Dim)
 	}
-	return append([]string{"  " + st.Dim.Render(who)}, quote(text, 40, w, st.Dim, st.Dim)...)
+	return append([]string{"  " + st.Dim.Render(who)}, kit.Quote(text, 40, w, st.Dim, st.Dim)...)
 }
 
 // lit is a line with the words that are searched for underlined.
@@ -391,37 +390,37 @@ func lit(line, words string, st *look.Style) string {
 
 // tocW is how wide the table of contents is; 0 where there is no room for it.
 func (d reader) tocW() int {
-	if d.w < 100 || d.err != nil {
+	if d.W < 100 || d.err != nil {
 		return 0
 	}
-	return min(d.w*28/100, 44)
+	return min(d.W*28/100, 44)
 }
 
 // textW is the width of the transcript.
 func (d reader) textW() int {
 	if n := d.tocW(); n > 0 {
-		return d.w - n - 1
+		return d.W - n - 1
 	}
-	return d.w
+	return d.W
 }
 
 // tocOf is the table of contents: what the person said, and the files.
-func tocOf(d reader, st *look.Style) column {
-	c := column{w: d.tocW(), h: d.h, title: st.Strong.Render("what the person said"), right: st.Dim.Render(grouped(len(d.part.said)))}
-	files := touchedFiles(d, c.w, max(d.h/4, 3), st)
-	room := max(d.h-2-len(files), 3)
+func tocOf(d reader, st *look.Style) kit.Column {
+	c := kit.Column{W: d.tocW(), H: d.H, Title: st.Strong.Render("what the person said"), Right: st.Dim.Render(kit.Grouped(len(d.part.said)))}
+	files := touchedFiles(d, c.W, max(d.H/4, 3), st)
+	room := max(d.H-2-len(files), 3)
 	now := d.sayingAt()
 	from := max(now, 0)
 	for n := 0; from > 0 && n < room/2; n += 2 {
 		from--
 	}
-	for i := from; i < len(d.part.said) && len(c.lines) < room; i++ {
+	for i := from; i < len(d.part.said) && len(c.Lines) < room; i++ {
 		s := d.part.said[i]
 		sign := "  "
 		if d.from.Line > 0 && s.line == d.from.Line {
 			sign = st.Person.Render(look.Pinned) + " "
 		}
-		for k, l := range look.Lines(lessons.Line(s.text), max(c.w-10, 4), 2) {
+		for k, l := range look.Lines(lessons.Line(s.text), max(c.W-10, 4), 2) {
 			num := strings.Repeat(" ", 6)
 			if k == 0 {
 				num = st.Dim.Render(fmt.Sprintf("%5d ", s.line))
@@ -431,21 +430,21 @@ func tocOf(d reader, st *look.Style) column {
 			if i == now {
 				l = st.Strong.Render(l)
 			}
-			l = edge(i == now, st) + num + sign + l
+			l = kit.Edge(i == now, st) + num + sign + l
 			if i == now {
-				l = st.Select(fit(l, c.w))
+				l = st.Select(kit.Fit(l, c.W))
 			}
-			c.lines = append(c.lines, l)
+			c.Lines = append(c.Lines, l)
 		}
-		if left := len(d.part.said) - i - 1; left > 0 && len(c.lines) >= room-2 {
-			c.lines = append(c.lines, strings.Repeat(" ", 9)+st.Dim.Render(grouped(left)+" more"))
+		if left := len(d.part.said) - i - 1; left > 0 && len(c.Lines) >= room-2 {
+			c.Lines = append(c.Lines, strings.Repeat(" ", 9)+st.Dim.Render(kit.Grouped(left)+" more"))
 			break
 		}
 	}
-	for len(c.lines) < room {
-		c.lines = append(c.lines, "")
+	for len(c.Lines) < room {
+		c.Lines = append(c.Lines, "")
 	}
-	c.lines = append(c.lines[:room:room], files...)
+	c.Lines = append(c.Lines[:room:room], files...)
 	return c
 }
 
@@ -454,15 +453,15 @@ func touchedFiles(d reader, w, most int, st *look.Style) []string {
 	lines := []string{" " + st.Rule.Render(strings.Repeat("─", w-2)), " " + st.Strong.Render("files")}
 	for i, f := range d.part.files {
 		if i == most-1 && len(d.part.files) > most {
-			lines = append(lines, "  "+st.Dim.Render(fmt.Sprintf("%s more", grouped(len(d.part.files)-i))))
+			lines = append(lines, "  "+st.Dim.Render(fmt.Sprintf("%s more", kit.Grouped(len(d.part.files)-i))))
 			break
 		}
 		did := "read"
 		if f.edits > 0 {
-			did = counted(f.edits, "edit")
+			did = kit.Counted(f.edits, "edit")
 		}
 		name := f.path[strings.LastIndexAny(f.path, `/\`)+1:]
-		lines = append(lines, ends("  "+ansi.Truncate(lessons.Line(name), max(w-cellsOf(did)-5, 4), "…"), " "+st.Dim.Render(did)+" ", w))
+		lines = append(lines, kit.Ends("  "+ansi.Truncate(lessons.Line(name), max(w-kit.CellsOf(did)-5, 4), "…"), " "+st.Dim.Render(did)+" ", w))
 	}
 	if len(d.part.files) == 0 {
 		lines = lines[:0]

@@ -8,6 +8,7 @@ import (
 
 	"learnings/extractor/transcript"
 	"learnings/lessons"
+	"learnings/tui/kit"
 )
 
 // This file decides on a lesson where its evidence is read, and makes one by hand of
@@ -21,14 +22,14 @@ type readOnMsg struct {
 
 // readOn does what a key of the queue is for, and goes on to the evidence of the next
 // proposal when that has taken the lesson out of the queue.
-func readOn(p review, m readOnMsg) (review, out) {
+func readOn(p review, m readOnMsg) (review, kit.Out) {
 	if l, ok := p.current(); !ok || l.ID != m.id {
-		return p, warn("nothing was done: another proposal is under the cursor by now")
+		return p, kit.Warn("nothing was done: another proposal is under the cursor by now")
 	}
 	p.queue = p.unmarked() // the key is for what is read
-	p, o, _ := reviewKeys().press(p, m.key)
-	if l, ok := p.current(); ok && l.ID != m.id && o.open == nil && len(o.writes) > 0 && len(l.Evidence) > 0 {
-		o = o.and(readLesson(p.fx, l))
+	p, o, _ := reviewKeys().Press(p, m.key)
+	if l, ok := p.current(); ok && l.ID != m.id && o.Open == nil && len(o.Writes) > 0 && len(l.Evidence) > 0 {
+		o = o.And(readLesson(p.fx, l))
 	}
 	return p, o
 }
@@ -42,12 +43,12 @@ func (d reader) selection() (lo, hi int) {
 }
 
 // make asks for the sentence of a lesson.
-func (d reader) make() (dialog, out) {
+func (d reader) make() (kit.Dialog, kit.Out) {
 	if d.fx.Clean == nil {
-		return d, say("no lesson can be made here")
+		return d, kit.Say("no lesson can be made here")
 	}
-	d.typing, d.in = sentence, newField("")
-	return d, out{}
+	d.typing, d.in = sentence, kit.NewField("")
+	return d, kit.Out{}
 }
 
 // madeBySure is how sure we are of what a person took the trouble to write.
@@ -57,7 +58,7 @@ const madeBySure lessons.Confidence = 0.8
 const mostQuoted = 8
 
 // proposed asks for a proposal to be stored, of a sentence and of what is selected.
-func (d reader) proposed(text string) (dialog, out) {
+func (d reader) proposed(text string) (kit.Dialog, kit.Out) {
 	clean, now, s := d.fx.Clean, d.fx.Now(), d.part.session
 	l := lessons.Lesson{Status: lessons.Pending, Category: "preference", Created: now, Confidence: madeBySure}
 	l.Content = clean(text)
@@ -78,11 +79,11 @@ func (d reader) proposed(text string) (dialog, out) {
 		}
 	}
 	if len(l.Evidence) == 0 {
-		return d, warn("nothing was said there: select words or an error")
+		return d, kit.Warn("nothing was said there: select words or an error")
 	}
 	d.anchor = -1
 	corpus := d.fx.Corpus
-	return d, out{writes: []job{func(context.Context) tea.Msg {
+	return d, kit.Out{Writes: []kit.Job{func(context.Context) tea.Msg {
 		l, err := corpus.Propose(l)
 		return madeMsg{l, err}
 	}}}
@@ -102,7 +103,7 @@ func (d reader) evidence(at int, clean func(string) string) (lessons.Evidence, b
 	default:
 		return e, false
 	}
-	e.Quote = cutTo(clean(t.Text), 2<<10)
+	e.Quote = kit.CutTo(clean(t.Text), 2<<10)
 	e.Before = transcript.Around(d.part.turns, at, -1, clean)
 	e.After = transcript.Around(d.part.turns, at, 1, clean)
 	return e, e.Quote != ""
@@ -114,9 +115,9 @@ type madeMsg struct {
 	err    error
 }
 
-func (m madeMsg) out() out {
+func (m madeMsg) out() kit.Out {
 	if m.err != nil {
-		return warn("not proposed: %v", m.err)
+		return kit.Warn("not proposed: %v", m.err)
 	}
-	return say("%s", fmt.Sprintf("✓ proposed “%s” · it waits in Review · ‹undo u› undoes it", m.lesson.Title(48)))
+	return kit.Say("%s", fmt.Sprintf("✓ proposed “%s” · it waits in Review · u undoes it", m.lesson.Title(48)))
 }

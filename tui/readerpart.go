@@ -7,6 +7,7 @@ import (
 
 	"learnings/extractor/transcript"
 	"learnings/lessons"
+	"learnings/tui/kit"
 )
 
 // A part of a transcript is the turns around a line, with what is to be told of the whole.
@@ -93,7 +94,7 @@ func (c *contents) tell(t transcript.Turn) {
 	c.last = max(c.last, t.Line)
 	switch {
 	case t.Speaker == transcript.Person && t.Kind.Spoken() && len(c.said) < mostSaid:
-		c.said = append(c.said, utterance{t.Line, cutTo(spoken(t), saidBytes), !t.Asks()})
+		c.said = append(c.said, utterance{t.Line, kit.CutTo(spoken(t), saidBytes), !t.Asks()})
 	case t.Failed:
 		c.errors++
 	}

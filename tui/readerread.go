@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/extractor/transcript"
+	"learnings/tui/kit"
 )
 
 // This file reads transcripts: first what is around a line, then what is to be told of the
@@ -22,7 +23,7 @@ type readMsg struct {
 	path string
 	part part
 	err  error
-	more job // gives the rest; nil at the end
+	more kit.Job // gives the rest; nil at the end
 }
 
 const (
@@ -32,7 +33,7 @@ const (
 )
 
 // readAround reads the turns around a line of a transcript, until stop ends.
-func (fx effects) readAround(stop context.Context, seq int, path string, line int) job {
+func (fx effects) readAround(stop context.Context, seq int, path string, line int) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		ctx, cancel := context.WithCancel(ctx)
 		context.AfterFunc(stop, cancel)
@@ -49,7 +50,7 @@ func (fx effects) readAround(stop context.Context, seq int, path string, line in
 	}
 }
 
-func nextRead(found <-chan readMsg) job {
+func nextRead(found <-chan readMsg) kit.Job {
 	return func(context.Context) tea.Msg {
 		m, ok := <-found
 		if !ok {
@@ -158,13 +159,13 @@ func offsetOf(f io.ReaderAt, line int) (int64, bool) {
 
 // readIn takes what was read of the part that is asked for. Once something is shown, the
 // rest comes in around it: cursor, scroll, folds and selection stay on what they are on.
-func readIn(d reader, m readMsg) (reader, out) {
+func readIn(d reader, m readMsg) (reader, kit.Out) {
 	if m.seq != d.seq || m.path != d.from.Path {
-		return d, out{}
+		return d, kit.Out{}
 	}
-	var o out
+	var o kit.Out
 	if m.more != nil {
-		o = run(m.more)
+		o = kit.Run(m.more)
 	}
 	if d.cur < 0 || len(d.part.turns) == 0 || m.err != nil {
 		d.part, d.err, d.page, d.top = m.part, m.err, &page{}, -1

@@ -10,6 +10,7 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -25,7 +26,7 @@ type takenMsg struct {
 const mostTaken = 300
 
 // takenFrom finds the lessons that quote the session of a piece of evidence.
-func takenFrom(fx effects, e lessons.Evidence) job {
+func takenFrom(fx effects, e lessons.Evidence) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		if e.Session == "" || !fx.shared.others.take(ctx) {
 			return nil
@@ -45,9 +46,9 @@ func takenFrom(fx effects, e lessons.Evidence) job {
 }
 
 // opening reads a session and what was taken from it.
-func opening(d reader) out {
+func opening(d reader) kit.Out {
 	d, read := d.turnTo(0)
-	return ask(d).and(run(read, takenFrom(d.fx, d.from)))
+	return kit.Ask(d).And(kit.Run(read, takenFrom(d.fx, d.from)))
 }
 
 // quotesAt are the lessons that quote what is on the lines of an item, which is the first on
@@ -86,41 +87,41 @@ func quotedIn(d reader) (lessons.Lesson, bool) {
 
 // decideIn does what a key of the lists is for. Review and Browse do it for the lesson that
 // is read; elsewhere it is for one that quotes what is under the cursor.
-func decideIn(d reader, k string) (dialog, out) {
+func decideIn(d reader, k string) (kit.Dialog, kit.Out) {
 	l, ok := quotedIn(d)
 	switch {
 	case d.kept != nil:
-		return d, say("esc goes back to where it is decided")
+		return d, kit.Say("esc goes back to where it is decided")
 	case k == "V" && (d.of.ID == "" || d.of.Status != lessons.Pending):
-		return d, say("no proposal is read here: Review lists what waits of a session")
+		return d, kit.Say("no proposal is read here: Review lists what waits of a session")
 	case !ok:
-		return d, say("no lesson quotes what is under the cursor; those that are marked %s are quoted", look.Other)
+		return d, kit.Say("no lesson quotes what is under the cursor; those that are marked %s are quoted", look.Other)
 	case k == "i":
 		e := newEditor(d.fx, onReview, l)
 		e.kept, e.reader = d, true
-		return e, out{writes: []job{loadEdit(d.fx, l.ID)}}
+		return e, kit.Out{Writes: []kit.Job{loadEdit(d.fx, l.ID)}}
 	case d.of.ID != "":
 		left(d)
-		return nil, out{answer: readOnMsg{k, l.ID}}
+		return nil, kit.Out{Answer: readOnMsg{k, l.ID}}
 	}
 	l, err := d.fx.Corpus.Store.Get(l.ID) // whole, as it is now
 	switch {
 	case err != nil:
-		return d, warn("reading %s: %v", l.ID, err)
+		return d, kit.Warn("reading %s: %v", l.ID, err)
 	case k == "x":
-		return d, ask(newWhy(only(l), nil, curate.Given{}))
+		return d, kit.Ask(newWhy(only(l), nil, curate.Given{}))
 	case curate.Alone(l) != "":
-		return d, ask(typedYes{chosen: only(l), action: curate.Approve, in: newField("")})
+		return d, kit.Ask(typedYes{chosen: only(l), action: curate.Approve, in: kit.NewField("")})
 	}
-	return d, out{writes: []job{d.fx.decide(curate.Approve, only(l))}}
+	return d, kit.Out{Writes: []kit.Job{d.fx.decide(curate.Approve, only(l))}}
 }
 
 // typedIn stores a text that was typed over a reader, where no list is beneath.
-func typedIn(fx effects, m approveTextMsg) out {
+func typedIn(fx effects, m approveTextMsg) kit.Out {
 	if o, asked := m.asked(fx); asked {
 		return o
 	}
-	return out{writes: []job{approveText(fx, m.edit, m.edited, only(m.lesson))}}
+	return kit.Out{Writes: []kit.Job{approveText(fx, m.edit, m.edited, only(m.lesson))}}
 }
 
 // takenNow takes in what lessons are now.
@@ -151,14 +152,14 @@ func otherQuotes(d reader, i int, st *look.Style) string {
 }
 
 // browseOn does what a key of a reader is for, for the current lesson of Browse.
-func browseOn(p browse, m readOnMsg) (browse, out) {
+func browseOn(p browse, m readOnMsg) (browse, kit.Out) {
 	if l, ok := p.current(); !ok || l.ID != m.id {
-		return p, warn("nothing was done: the list has changed meanwhile")
+		return p, kit.Warn("nothing was done: the list has changed meanwhile")
 	}
 	p.marks = nil // the key is for what is read
-	p, o, ok := browseKeys().press(p, m.key)
+	p, o, ok := browseKeys().Press(p, m.key)
 	if !ok {
-		return p, say("that is done in Review")
+		return p, kit.Say("that is done in Review")
 	}
 	return p, o
 }

@@ -12,13 +12,14 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
 // givenMsg answers given: for which reasons lessons were rejected lately.
 type givenMsg struct{ curate.Given }
 
-func (fx effects) given() job {
+func (fx effects) given() kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		if !fx.shared.others.take(ctx) {
 			return nil
@@ -70,7 +71,7 @@ type why struct {
 // newWhy asks about some lessons. When it is only one, like are those most like it, of
 // which it can be a duplicate.
 func newWhy(c chosen, like []index.Hit, g curate.Given) why {
-	d := why{chosen: c, of: becauses, given: g, in: newField("")}
+	d := why{chosen: c, of: becauses, given: g, in: kit.NewField("")}
 	if len(c.ls) == 1 && len(like) > 0 {
 		of := "duplicate of " + string(like[0].Lesson.ID)
 		d.of = append(slices.Clip(d.of), because{"d", of, of})
@@ -82,14 +83,14 @@ func newWhy(c chosen, like []index.Hit, g curate.Given) why {
 // whyNot asks for the reason of rejecting what the next key is for, and can turn to the
 // proposal that was rejected a moment ago: it has gone from the list, and what a person
 // looks at is the next one.
-func whyNot(p review) dialog {
+func whyNot(p review) kit.Dialog {
 	var of, last *why
 	turn := p.fx.keys.of(onReview, "r")
 	if turn == "q" || slices.ContainsFunc(becauses, func(b because) bool { return b.key == turn }) {
 		turn = "r" // keys of dialogs are fixed
 	}
 	if m := p.meant(); len(m.ls) > 0 {
-		d := newWhy(m, p.card.similar, p.given)
+		d := newWhy(m, p.card.Similar, p.given)
 		d.turn = turn
 		of = &d
 	}
@@ -113,25 +114,25 @@ type anewMsg struct {
 	reason string
 }
 
-func (d why) update(msg tea.Msg) (dialog, out) {
+func (d why) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	if d.typing {
 		return d.typed(msg)
 	}
-	if m, ok := msg.(wheelMsg); ok {
-		d.at = max(0, min(d.at+m.by/notch, len(d.of)))
+	if m, ok := msg.(kit.WheelMsg); ok {
+		d.at = max(0, min(d.at+m.By/kit.Notch, len(d.of)))
 	}
 	k, ok := msg.(tea.KeyPressMsg)
 	if !ok {
-		return d, out{}
+		return d, kit.Out{}
 	}
 	switch s := k.String(); s {
 	case "esc", "q":
-		return nil, out{}
+		return nil, kit.Out{}
 	case d.turn:
 		if d.other != nil {
 			turn := *d.other
 			turn.other = &d
-			return turn, out{}
+			return turn, kit.Out{}
 		}
 	case "down":
 		d.at = min(d.at+1, len(d.of))
@@ -142,7 +143,7 @@ func (d why) update(msg tea.Msg) (dialog, out) {
 	case "enter":
 		if d.at == len(d.of) {
 			d.typing = true
-			return d, out{}
+			return d, kit.Out{}
 		}
 		return d.because(d.of[d.at].reason)
 	default:
@@ -150,44 +151,44 @@ func (d why) update(msg tea.Msg) (dialog, out) {
 			return d.because(d.of[i].reason)
 		}
 	}
-	return d, out{}
+	return d, kit.Out{}
 }
 
-func (d why) typed(msg tea.Msg) (dialog, out) {
-	key, text, cmd := typeInto(&d.in, msg)
+func (d why) typed(msg tea.Msg) (kit.Dialog, kit.Out) {
+	key, text, cmd := kit.TypeInto(&d.in, msg)
 	switch {
 	case key == "esc":
 		d.typing = false
 	case text != "":
 		return d.because(text)
 	}
-	return d, out{cmd: cmd}
+	return d, kit.Out{Cmd: cmd}
 }
 
-func (d why) because(reason string) (dialog, out) {
+func (d why) because(reason string) (kit.Dialog, kit.Out) {
 	if d.last != "" {
-		return nil, out{answer: anewMsg{d.last, reason}}
+		return nil, kit.Out{Answer: anewMsg{d.last, reason}}
 	}
-	return nil, out{answer: decideMsg{action: curate.Reject.Because(reason), chosen: d.chosen}}
+	return nil, kit.Out{Answer: decideMsg{action: curate.Reject.Because(reason), chosen: d.chosen}}
 }
 
-func (d why) view(w, h int, st *look.Style) string {
+func (d why) View(w, h int, st *look.Style) string {
 	w = min(w, 60)
 	lines := []string{""}
 	for i, b := range d.of {
 		times := ""
 		if n := d.given.Times[b.reason]; n > 0 {
-			times = grouped(n) + "×"
+			times = kit.Grouped(n) + "×"
 		}
 		if b.reason == d.given.Usual {
-			times = strings.TrimSuffix(spelt("‹reject x› gives this, ", st)+times, ", ")
+			times = strings.TrimSuffix("x gives this, "+times, ", ")
 		}
-		lines = append(lines, ends(choice(i == d.at, b.key, b.says, st), st.Dim.Render(times)+"  ", w-2))
+		lines = append(lines, kit.Ends(kit.Choice(i == d.at, b.key, b.says, st), st.Dim.Render(times)+"  ", w-2))
 	}
 	if d.typing {
-		lines = append(lines, "", choice(true, "/", fieldView(d.in, w-10), st))
+		lines = append(lines, "", kit.Choice(true, "/", kit.FieldView(d.in, w-10), st))
 	} else {
-		lines = append(lines, "", choice(d.at == len(d.of), "/", "type another…", st))
+		lines = append(lines, "", kit.Choice(d.at == len(d.of), "/", "type another…", st))
 	}
 	says := "not proposed again unless it is said anew"
 	title := "reject, because …"
@@ -195,7 +196,7 @@ func (d why) view(w, h int, st *look.Style) string {
 	case d.last != "":
 		title, says = "rejected, because …", "“"+look.Sentence(lessons.Line(d.ls[0].Content), max(w-26, 8))+"” is rejected"
 	case n > 1:
-		title = fmt.Sprintf("reject %s, because …", lessonsOf(n))
+		title = fmt.Sprintf("reject %s, because …", kit.LessonsOf(n))
 	}
 	lines = append(lines, "", "  "+st.Dim.Render(says))
 	if d.other != nil {
@@ -203,30 +204,30 @@ func (d why) view(w, h int, st *look.Style) string {
 		if d.last == "" {
 			what = "rejected a moment ago"
 		}
-		lines = append(lines, choice(false, d.turn, "“"+look.Sentence(lessons.Line(d.other.ls[0].Content), max(w-14-cellsOf(what), 8))+"”", st)+st.Dim.Render("  "+what))
+		lines = append(lines, kit.Choice(false, d.turn, "“"+look.Sentence(lessons.Line(d.other.ls[0].Content), max(w-14-kit.CellsOf(what), 8))+"”", st)+st.Dim.Render("  "+what))
 	}
 	if h < len(lines)+2 { // without the empty lines
 		lines = slices.DeleteFunc(lines, func(l string) bool { return strings.TrimSpace(l) == "" })
 	}
-	return box{title: st.Bad.Render(title), right: st.Dim.Render(d.turn), on: true}.draw(lines, w, min(len(lines)+2, h), st)
+	return kit.Box{Title: st.Bad.Render(title), Right: st.Dim.Render(d.turn), On: true}.Draw(lines, w, min(len(lines)+2, h), st)
 }
 
-func (d why) hints() []hint {
+func (d why) Hints() []kit.Hint {
 	if d.typing {
-		return []hint{{key: "enter", foot: "reject"}, {key: "esc", foot: "back"}}
+		return []kit.Hint{{Key: "enter", Foot: "reject"}, {Key: "esc", Foot: "back"}}
 	}
 	letter, esc := "rejects for it", "keep it"
 	if d.last != "" {
 		letter, esc = "is its reason", "back"
 	}
-	hints := []hint{{key: "a letter", foot: letter}, {key: "/", foot: "type one"}}
+	hints := []kit.Hint{{Key: "a letter", Foot: letter}, {Key: "/", Foot: "type one"}}
 	switch {
 	case d.other == nil:
-		hints = append(hints, hint{key: "↑ ↓ enter", foot: "choose"})
+		hints = append(hints, kit.Hint{Key: "↑ ↓ enter", Foot: "choose"})
 	case d.last == "":
-		hints = append(hints, hint{key: d.turn, foot: "the last one instead"})
+		hints = append(hints, kit.Hint{Key: d.turn, Foot: "the last one instead"})
 	default:
-		hints = append(hints, hint{key: d.turn, foot: "this one instead"})
+		hints = append(hints, kit.Hint{Key: d.turn, Foot: "this one instead"})
 	}
-	return append(hints, hint{key: "esc", foot: esc})
+	return append(hints, kit.Hint{Key: "esc", Foot: esc})
 }

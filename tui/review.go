@@ -10,6 +10,8 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/card"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -18,26 +20,23 @@ type review struct {
 	fx   effects
 	w, h int
 	queue
-	filter    filter // which proposals are shown
+	filter    kit.Filter // which proposals are shown
 	load      load
-	card      card
+	card      card.Card
+	near      nearby        // the turns around the evidence of the card
 	last      curate.Action // for repeating
 	order     index.Sort    // that the person asked for; "" for the usual one
 	given     curate.Given  // for which reasons lessons were rejected
 	turned    chosen        // down a moment ago: r gives it another reason
-	pace      pace
-	decidedOn int    // proposals, here
-	model     string // that is at hand; "" for none
-	checks    checks // of the working tree
-	mine      stock  // where proposals come from, for the person who has none
+	decidedOn int           // proposals, here
+	model     string        // that is at hand; "" for none
+	checks    checks        // of the working tree
+	mine      stock         // where proposals come from, for the person who has none
 	drawn     *drawnCard
 	narrow    bool // the turns around the evidence are not to be seen beside the card
 	err       error
 
-	came     outcomes // of what was decided here
-	undoable undoable
-	later    later // what could be done when nothing is left
-	stocked  bool  // there are active lessons, or it is not known yet
+	stocked bool // there are active lessons, or it is not known yet
 }
 
 // A load is the state of the questions to the index that fill a list.
@@ -71,33 +70,33 @@ func newReview(fx effects) review {
 }
 
 // start asks for the queue.
-func (p review) start() (review, out) {
-	var first out
+func (p review) start() (review, kit.Out) {
+	var first kit.Out
 	if p.load.seq == 0 {
 		p.given = curate.Given{Usual: curate.Reasons[0]}
-		first = run(p.fx.given())
+		first = kit.Run(p.fx.given())
 	}
 	q, err := p.pending(0)
-	p.filter.err = err
+	p.filter.Err = err
 	if err != nil {
-		return p, out{} // what is shown stays until the filter can be read
+		return p, kit.Out{} // what is shown stays until the filter can be read
 	}
 	p.load.seq++
-	p.load.want = sieve{p.filter.query, q.Order()}
+	p.load.want = sieve{p.filter.Query, q.Order()}
 	p.load.asking, p.load.next = true, nil
-	return p, run(p.fx.find(onReview, p.load.seq, q)).and(first)
+	return p, kit.Run(p.fx.find(onReview, p.load.seq, q)).And(first)
 }
 
 // pending is the query for a part of the queue under the filter. A status in the
 // filter means nothing here: the queue is what is pending.
 func (p review) pending(from int) (index.Query, error) {
-	q, err := index.ParseQuery(p.filter.query)
+	q, err := index.ParseQuery(p.filter.Query)
 	q.Filters = slices.DeleteFunc(q.Filters, func(f index.Filter) bool { return f.Field == index.Status })
 	if p.order != "" && q.Order() != index.Relevance {
 		q.Sort = p.order
 	}
 	q = curate.Waiting(q)
-	q.Prefix, q.AllWords = p.filter.typing, true
+	q.Prefix, q.AllWords = p.filter.Typing, true
 	q.Offset, q.Limit = from, step
 	if from == 0 && !p.load.done {
 		q.Limit = firstStep
@@ -107,49 +106,49 @@ func (p review) pending(from int) (index.Query, error) {
 
 func (p review) resize(w, h int) review {
 	p.w, p.h = w, h
-	p.cur.tall = 2
-	if splitBody(w, h).stacked {
-		p.cur.tall = 1
+	p.cur.Tall = 2
+	if kit.SplitBody(w, h).Stacked {
+		p.cur.Tall = 1
 	}
 	p.queue = p.resized(p.listHeight())
 	return p.scrollCard(0)
 }
 
-func (p review) listHeight() int { return splitOf(p).lh }
+func (p review) listHeight() int { return splitOf(p).Lh }
 
 // cardSize is the room for the text of the card.
 func (p review) cardSize() (w, h int) {
 	s := splitOf(p)
-	return s.cw - 2, s.ch
+	return s.Cw - 2, s.Ch
 }
 
 // unseen takes the answer of a job while another pane is shown.
-func (p review) unseen(msg tea.Msg) (review, out) { return p.update(msg) }
+func (p review) unseen(msg tea.Msg) (review, kit.Out) { return p.Update(msg) }
 
 // shownAgain has nothing to do: the queue follows every change.
-func (p review) shownAgain() (review, out) { return p, out{} }
+func (p review) shownAgain() (review, kit.Out) { return p, kit.Out{} }
 
 // themed has nothing to do: nothing is kept drawn.
-func (p review) themed(*look.Style) (review, out) { return p, out{} }
+func (p review) themed(*look.Style) (review, kit.Out) { return p, kit.Out{} }
 
-func (p review) typing() bool { return p.filter.typing }
+func (p review) typing() bool { return p.filter.Typing }
 
 // tab is what the header says after the pane's name.
 func (p review) tab() string {
 	if !p.load.done {
 		return ""
 	}
-	return grouped(p.waiting().all())
+	return kit.Grouped(p.waiting().all())
 }
 
 // current is the lesson under the cursor, read whole if the card has it.
 func (p review) current() (lessons.Lesson, bool) {
-	if p.cur.at >= len(p.rows) {
+	if p.cur.At >= len(p.rows) {
 		return lessons.Lesson{}, false
 	}
-	l := p.rows[p.cur.at]
-	if p.card.lesson.ID == l.ID && p.card.whole {
-		return p.card.lesson, true
+	l := p.rows[p.cur.At]
+	if p.card.Lesson.ID == l.ID && p.card.Whole {
+		return p.card.Lesson, true
 	}
 	return l, true
 }
@@ -163,22 +162,22 @@ func (p review) meant() chosen {
 	return choose(p.marks, p.rows, l, ok)
 }
 
-// update takes answers and what a dialog decided.
-func (p review) update(msg tea.Msg) (review, out) {
+// Update takes answers and what a dialog decided.
+func (p review) Update(msg tea.Msg) (review, kit.Out) {
 	switch m := msg.(type) {
 	case foundMsg:
 		if m.to != onReview || m.seq != p.load.seq {
-			return p, out{}
+			return p, kit.Out{}
 		}
 		return p.found(m)
 	case openedMsg:
-		if m.to == onReview && m.seq == p.card.seq {
-			p.card = p.card.opened(p.seenFresh(m))
-			if m.err == nil && p.cur.at < len(p.rows) && p.rows[p.cur.at].ID == m.lesson.ID {
-				p.queue = p.set(p.cur.at, m.lesson)
+		if m.to == onReview && m.seq == p.card.Seq {
+			p.card = opened(p.card, p.seenFresh(m))
+			if m.err == nil && p.cur.At < len(p.rows) && p.rows[p.cur.At].ID == m.lesson.ID {
+				p.queue = p.set(p.cur.At, m.lesson)
 			}
 			if m.err == nil {
-				return p, run(readNear(p.fx, m.seq, m.lesson))
+				return p, kit.Run(readNear(p.fx, m.seq, m.lesson))
 			}
 		}
 	case nearMsg, foreseenMsg:
@@ -193,7 +192,7 @@ func (p review) update(msg tea.Msg) (review, out) {
 		if m.sure {
 			p, o := p.decide(m.action, m.chosen)
 			if len(m.stay) > 0 {
-				p.marks = p.marks.with(true, m.stay...)
+				p.marks = p.marks.With(true, m.stay...)
 			}
 			return p, o
 		}
@@ -206,16 +205,16 @@ func (p review) update(msg tea.Msg) (review, out) {
 		return approveTyped(p, m)
 	case anewMsg:
 		p.given = p.given.With(m.reason, 1)
-		return p, out{writes: []job{p.fx.again(m.id, m.reason)}}
+		return p, kit.Out{Writes: []kit.Job{p.fx.again(m.id, m.reason)}}
 	case confrontedMsg:
 		return p.confronted(m)
 	case curate.Settlement:
 		return p.settled(m)
-	case ofSessionMsg, approvedMsg, laterMsg, clustersMsg, clusterIsMsg, outdatedMsg:
+	case ofSessionMsg, approvedMsg, clustersMsg, clusterIsMsg, outdatedMsg:
 		return queueTold(p, m)
 	case relatedMsg:
-		if p.card.whole && p.cur.at < len(p.rows) {
-			return p, run(p.fx.open(onReview, p.card.seq, p.rows[p.cur.at].ID))
+		if p.card.Whole && p.cur.At < len(p.rows) {
+			return p, kit.Run(p.fx.open(onReview, p.card.Seq, p.rows[p.cur.At].ID))
 		}
 	case curate.Merge:
 		return p.merge(m)
@@ -227,41 +226,41 @@ func (p review) update(msg tea.Msg) (review, out) {
 		}
 	case readOnMsg:
 		return readOn(p, m)
-	case clickMsg, wheelMsg:
+	case kit.ClickMsg, kit.WheelMsg:
 		return queuePointed(p, m)
 	case tea.PasteMsg:
-		if p.filter.typing {
+		if p.filter.Typing {
 			return p.typed(m)
 		}
-	case pressMsg:
-		p, o, _ := keysOf(p).press(p, m.key)
+	case kit.PressMsg:
+		p, o, _ := keysOf(p).Press(p, m.Key)
 		return p, o
 	}
-	return p, out{}
+	return p, kit.Out{}
 }
 
 // synced reads anew what others have changed.
-func synced(p review, m syncedMsg) (review, out) {
+func synced(p review, m syncedMsg) (review, kit.Out) {
 	p, check := checking(p, m.foreign > 0 || m.changed > 0 && p.checks.old)
 	if m.foreign == 0 && p.load.done && !(p.load.again && m.changed > 0) {
 		return p, check
 	}
 	p.load.again, p.clusters.old = false, true
 	p, o := p.start()
-	return p, check.and(o)
+	return p, check.And(o)
 }
 
 // found takes a part of the queue. The first list fills as its parts arrive; a later
 // one replaces it when it is whole, so that nothing jumps.
-func (p review) found(m foundMsg) (review, out) {
+func (p review) found(m foundMsg) (review, kit.Out) {
 	first := !p.load.done
 	if p.load.making = errors.Is(m.err, index.ErrNoIndex); p.load.making {
-		return p, out{} // the sync under way makes an index
+		return p, kit.Out{} // the sync under way makes an index
 	}
 	p.err = m.err
 	if m.err != nil {
 		p.load.asking, p.load.done = false, true
-		return p, warn("what waits could not be read: %v", m.err)
+		return p, kit.Warn("what waits could not be read: %v", m.err)
 	}
 	next := p.load.next
 	if m.from == 0 || p.lanes == nil {
@@ -277,9 +276,9 @@ func (p review) found(m foundMsg) (review, out) {
 	p.load.next = next
 	q, err := p.pending(m.from + len(m.page.Hits))
 	p.load.asking = err == nil && len(m.page.Hits) > 0 && q.Offset < m.page.Total
-	var more out
+	var more kit.Out
 	if p.load.asking {
-		more = run(p.fx.find(onReview, p.load.seq, q))
+		more = kit.Run(p.fx.find(onReview, p.load.seq, q))
 	}
 	if p.load.asking && !first {
 		return p, more
@@ -300,19 +299,16 @@ func (p review) found(m foundMsg) (review, out) {
 		p.hidden = waiting{}
 	}
 	p.ranked = p.load.of.order != index.Queue
-	if sought || sorted || p.decidedOn == 0 && p.cur.at == 0 {
+	if sought || sorted || p.decidedOn == 0 && p.cur.At == 0 {
 		p.places = nil // nobody is on the way through them
 	}
 	p.queue = settleLane(p, next, sought, first).put(next, p.load.back, was.ID)
 	p.load.back = ""
-	if len(p.rows) > 0 {
-		p.pace = p.pace.began(p.fx.Now())
-	}
 	p.queue = p.resized(p.listHeight())
 	p, look := p.look()
 	p, compare := comparing(p)
 	p, check := checking(p, false)
-	return p, more.and(look).and(compare).and(check)
+	return p, more.And(look).And(compare).And(check)
 }
 
 // sifting reports whether the rows are still those of another filter than the one that
@@ -320,49 +316,45 @@ func (p review) found(m foundMsg) (review, out) {
 func (l load) sifting() bool { return l.asking && l.of.query != l.want.query }
 
 // look opens the current lesson on the card, if it is not there already.
-func (p review) look() (review, out) {
-	if p.cur.at >= len(p.rows) || p.lane == curate.Duplicates {
-		p.card = card{seq: p.card.seq + 1}
-		if len(p.rows) == 0 && p.decidedOn > 0 && !p.later.asked {
-			p.later.asked = true
-			return p, run(worthwhile(p.fx))
-		}
-		return p, out{}
+func (p review) look() (review, kit.Out) {
+	if p.cur.At >= len(p.rows) || p.lane == curate.Duplicates {
+		p.card = card.Card{Seq: p.card.Seq + 1}
+		return p, kit.Out{}
 	}
-	l := p.rows[p.cur.at]
-	if p.card.lesson.ID == l.ID && (p.card.whole || p.card.seq > 0) && p.card.lesson.Rev == l.Rev {
-		return p, out{}
+	l := p.rows[p.cur.At]
+	if p.card.Lesson.ID == l.ID && (p.card.Whole || p.card.Seq > 0) && p.card.Lesson.Rev == l.Rev {
+		return p, kit.Out{}
 	}
-	p.card = card{lesson: l, seq: p.card.seq + 1, diff: p.card.diff}
-	p.fx.shared.near.ask(p.card.seq) // what the last card still asks keeps nobody waiting
-	p.fx.shared.foreseen.ask(p.card.seq)
-	return p, run(p.fx.open(onReview, p.card.seq, l.ID))
+	p.card = card.Card{Lesson: l, Seq: p.card.Seq + 1, Diff: p.card.Diff}
+	p.fx.shared.near.ask(p.card.Seq) // what the last card still asks keeps nobody waiting
+	p.fx.shared.foreseen.ask(p.card.Seq)
+	return p, kit.Run(p.fx.open(onReview, p.card.Seq, l.ID))
 }
 
 // at moves to another row.
-func (p review) at(l list) (review, out) {
+func (p review) at(l kit.List) (review, kit.Out) {
 	p.cur, p.turned = l, chosen{}
 	if p.anchor >= 0 {
-		lo, hi := min(p.anchor, l.at), max(p.anchor, l.at)
-		p.marks = marks{}.with(true, p.rows[lo:min(hi+1, len(p.rows))]...)
+		lo, hi := min(p.anchor, l.At), max(p.anchor, l.At)
+		p.marks = kit.Marks{}.With(true, p.rows[lo:min(hi+1, len(p.rows))]...)
 	}
 	return p.look()
 }
 
 // approve approves, but shows first which active lesson contradicts the one that is
 // approved.
-func (p review) approve() (review, out) {
+func (p review) approve() (review, kit.Out) {
 	c := p.meant()
 	may, left := c.apart(curate.Approve)
-	if len(may) == 1 && !c.marked && len(flags(may[0])) > 0 {
-		return p, ask(typedYes{chosen: c, action: curate.Approve, in: newField("")})
+	if len(may) == 1 && !c.marked && len(card.Flags(may[0])) > 0 {
+		return p, kit.Ask(typedYes{chosen: c, action: curate.Approve, in: kit.NewField("")})
 	}
 	if len(may) != 1 || len(left) > 0 {
 		return p.ask(curate.Approve, c)
 	}
-	if l := may[0]; p.card.whole && p.card.lesson.ID == l.ID {
-		if other, ok := curate.Active(p.card.against); ok {
-			return p, run(p.fx.confront(onReview, l.ID, other.ID, &c))
+	if l := may[0]; p.card.Whole && p.card.Lesson.ID == l.ID {
+		if other, ok := curate.Active(p.card.Against); ok {
+			return p, kit.Run(p.fx.confront(onReview, l.ID, other.ID, &c))
 		}
 		return p.decide(curate.Approve, c)
 	}
@@ -372,13 +364,13 @@ func (p review) approve() (review, out) {
 
 // confronted shows what contradicts a lesson, or approves it when nothing does any
 // more.
-func (p review) confronted(m confrontedMsg) (review, out) {
+func (p review) confronted(m confrontedMsg) (review, kit.Out) {
 	switch {
 	case m.on != onReview:
-		return p, out{}
+		return p, kit.Out{}
 	case m.approving != nil && m.over:
 		if p.find(m.mine.ID) < 0 {
-			return p, out{}
+			return p, kit.Out{}
 		}
 		return p.decide(curate.Approve, *m.approving) // as it was shown, not as it may be by now
 	}
@@ -386,7 +378,7 @@ func (p review) confronted(m confrontedMsg) (review, out) {
 }
 
 // ask makes a decision, after a question where it needs one.
-func (p review) ask(a curate.Action, c chosen) (review, out) {
+func (p review) ask(a curate.Action, c chosen) (review, kit.Out) {
 	if o, goAhead := c.before(p.fx, a); !goAhead {
 		return p, o
 	}
@@ -394,7 +386,7 @@ func (p review) ask(a curate.Action, c chosen) (review, out) {
 }
 
 // decide shows the decision as made and asks for it to be.
-func (p review) decide(a curate.Action, c chosen) (review, out) {
+func (p review) decide(a curate.Action, c chosen) (review, kit.Out) {
 	aged := p.lane == curate.Outdated
 	if a.Repeats() && !aged {
 		p.last = a
@@ -409,13 +401,11 @@ func (p review) decide(a curate.Action, c chosen) (review, out) {
 	write := p.fx.decide(a, c)
 	ls, _ := c.apart(a)
 	if a.Leaves || aged && !a.Rewords {
-		p, o := p.made(write, ls)
-		o.gone = ls
-		return p, o
+		return p.made(write, ls)
 	}
 	p.queue = p.unmarked().begin(ls)
 	p.clusters.old = p.clusters.old || a.Rewords
-	return p.shown(a, ls), out{writes: []job{write}}
+	return p.shown(a, ls), kit.Out{Writes: []kit.Job{write}}
 }
 
 // shown shows an action that leaves the lessons in the queue as made.
@@ -431,9 +421,9 @@ func (p review) shown(a curate.Action, ls []lessons.Lesson) review {
 			continue // the store will say why
 		}
 		p.queue = p.set(i, next)
-		if p.card.lesson.ID == l.ID {
-			if next, err = a.Preview(p.card.lesson, by, now); err == nil {
-				p.card.lesson = next
+		if p.card.Lesson.ID == l.ID {
+			if next, err = a.Preview(p.card.Lesson, by, now); err == nil {
+				p.card.Lesson = next
 			}
 		}
 	}
@@ -441,23 +431,18 @@ func (p review) shown(a curate.Action, ls []lessons.Lesson) review {
 }
 
 // decided takes the answer: what failed comes back into the queue.
-func (p review) decided(m decidedMsg) (review, out) {
+func (p review) decided(m decidedMsg) (review, kit.Out) {
 	p.queue = p.end(m.before)
-	if m.err != nil {
-		p.undoable = undoable{}
-	}
 	if m.err != nil && len(m.before) > 0 {
 		was := len(p.away)
 		for _, l := range m.before {
 			p.queue = p.back(l.ID)
 		}
 		p.decidedOn = max(p.decidedOn-(was-len(p.away)), 0)
-		p.pace = p.pace.undecided(was - len(p.away))
 		p.load.back = m.before[0].ID
-		p.card = card{seq: p.card.seq + 1} // read it again
+		p.card = card.Card{Seq: p.card.Seq + 1} // read it again
 		return p.start()
 	}
-	p.came = p.came.decided(m)
 	p.checks.old = p.checks.old || slices.ContainsFunc(m.before, isActive)
 	for _, l := range m.after {
 		i := p.find(l.ID)
@@ -466,64 +451,64 @@ func (p review) decided(m decidedMsg) (review, out) {
 			continue // with another change under way, what is shown is newer than this answer
 		}
 		p.queue = p.set(i, l)
-		if p.card.lesson.ID == l.ID {
-			p.card.lesson = l
+		if p.card.Lesson.ID == l.ID {
+			p.card.Lesson = l
 		}
 	}
-	return p, out{}
+	return p, kit.Out{}
 }
 
 // typed is a key, or pasted text, while the filter is being typed: the queue
 // follows each one.
-func (p review) typed(msg tea.Msg) (review, out) {
-	was := p.filter.query
-	var o out
-	p.filter, o = p.filter.typed(msg)
+func (p review) typed(msg tea.Msg) (review, kit.Out) {
+	was := p.filter.Query
+	var o kit.Out
+	p.filter, o = p.filter.Typed(msg)
 	p = p.resize(p.w, p.h)
-	if p.filter.query == was {
+	if p.filter.Query == was {
 		return p, o
 	}
 	p.queue = p.unmarked()
 	p, found := p.start()
-	return p, o.and(found)
+	return p, o.And(found)
 }
 
 // all takes the filter away.
-func (p review) all() (review, out) {
-	if p.filter.query == "" {
-		return p, out{}
+func (p review) all() (review, kit.Out) {
+	if p.filter.Query == "" {
+		return p, kit.Out{}
 	}
-	p.filter = filter{}
+	p.filter = kit.Filter{}
 	return p.resize(p.w, p.h).start()
 }
 
 // press does what a key is for.
-func (p review) press(k tea.KeyPressMsg) (review, out, bool) {
-	if p.filter.typing {
+func (p review) press(k tea.KeyPressMsg) (review, kit.Out, bool) {
+	if p.filter.Typing {
 		p, o := p.typed(k)
 		return p, o, true
 	}
-	return keysOf(p).press(p, k.String())
+	return keysOf(p).Press(p, k.String())
 }
 
-func (p review) hints() []hint {
-	if p.filter.typing {
-		return []hint{{key: "enter", foot: "keep the filter"}, {key: "esc", foot: "all"}}
+func (p review) Hints() []kit.Hint {
+	if p.filter.Typing {
+		return []kit.Hint{{Key: "enter", Foot: "keep the filter"}, {Key: "esc", Foot: "all"}}
 	}
-	all := keysOf(p).hints(p)
+	all := keysOf(p).Hints(p)
 	for i := range all {
-		if all[i].press == "." && !p.last.IsZero() {
-			all[i].foot, all[i].desc = "again: "+p.last.Verb, p.last.Verb+" again"
+		if all[i].Press == "." && !p.last.IsZero() {
+			all[i].Foot, all[i].Desc = "again: "+p.last.Verb, p.last.Verb+" again"
 		}
-		if x, ok := clusterOf(p); ok && all[i].press == "a" && len(x.chosen()) < 2 {
-			all[i].foot, all[i].desc = "compare", "compare them side by side: less than two are in"
+		if x, ok := clusterOf(p); ok && all[i].Press == "a" && len(x.chosen()) < 2 {
+			all[i].Foot, all[i].Desc = "compare", "compare them side by side: less than two are in"
 		}
 	}
 	return all
 }
 
 // settled shows a contradiction as settled and asks for it to be.
-func (p review) settled(s curate.Settlement) (review, out) {
+func (p review) settled(s curate.Settlement) (review, kit.Out) {
 	var gone []lessons.Lesson
 	if s.Approve {
 		gone = append(gone, s.Keep)
@@ -531,12 +516,12 @@ func (p review) settled(s curate.Settlement) (review, out) {
 	if !s.Both && !s.Narrow {
 		gone = append(gone, s.Lose)
 	}
-	p.card = card{seq: p.card.seq + 1} // what it contradicts has changed
+	p.card = card.Card{Seq: p.card.Seq + 1} // what it contradicts has changed
 	return p.made(p.fx.settle(s), gone)
 }
 
 // merge shows the merge as made and asks for it to be.
-func (p review) merge(m curate.Merge) (review, out) {
+func (p review) merge(m curate.Merge) (review, kit.Out) {
 	gone := m.From
 	if m.Approve || m.Into.Status != lessons.Pending {
 		gone = m.All()
@@ -546,27 +531,37 @@ func (p review) merge(m curate.Merge) (review, out) {
 
 // made asks for a decision that takes lessons out of the queue, and shows them as
 // gone.
-func (p review) made(write job, gone []lessons.Lesson) (review, out) {
+func (p review) made(write kit.Job, gone []lessons.Lesson) (review, kit.Out) {
 	p.queue = p.queue.unmarked().without(gone)
 	p.decidedOn += len(gone)
-	p.pace = p.pace.decided(len(gone), p.fx.Now())
 	p, look := p.look()
-	return p, out{writes: []job{write}}.and(look)
+	return p, kit.Out{Writes: []kit.Job{write}}.And(look)
 }
 
 // scrollCard scrolls the card, and what is beside it.
 func (p review) scrollCard(by int) review {
-	if p.card.top += by; p.card.top == 0 {
+	if p.card.Top += by; p.card.Top == 0 {
 		return p
 	}
 	w, h := p.cardSize()
-	p.card.reject = p.given.Usual
+	p.card.Reject = reasonShown(p.given.Usual)
 	s := splitOf(p)
-	most := len(p.card.leaf(w, h, s.aw > 0, measured(p.fx))) - h
-	if s.aw > 0 {
-		lines, from := p.card.beside(s.aw-2, h, measured(p.fx))
+	most := len(p.card.Leaf(w, h, s.Aw > 0, kit.Unseen)) - h
+	if s.Aw > 0 {
+		lines, from := p.around().beside(p.card, s.Aw-2, h, kit.Unseen)
 		most = max(most, len(lines)-from-h)
 	}
-	p.card.top = max(0, min(p.card.top, most))
+	p.card.Top = max(0, min(p.card.Top, most))
 	return p
+}
+
+// opened is a card with what was read of its lesson.
+func opened(c card.Card, m openedMsg) card.Card {
+	if m.err != nil {
+		c.Err = m.err
+		return c
+	}
+	c.Lesson, c.Whole, c.Similar, c.Against, c.Places, c.Err = m.lesson, true, card.Alike(m.lesson, m.similar), m.against, m.places, nil
+	c.Gone = m.gone
+	return c
 }

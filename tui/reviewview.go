@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -10,32 +9,44 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/card"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
-// sheet draws the queue with the card of the current lesson.
-func (p review) sheet(st *look.Style) sheet {
-	if p.fx.ASCII {
-		p = keptReview(p)
-	}
+// Sheet draws the queue with the card of the current lesson.
+func (p review) Sheet(st *look.Style) kit.Sheet {
 	s := splitOf(p)
 	head, _, _ := reviewHead(p, st)
-	sh := sheet{stacked: s.stacked, head: head, right: reviewRight(p, st)}
-	sh.running, sh.brief = progressOf(p, st)
+	sh := kit.Sheet{Stacked: s.Stacked, Head: head, Right: reviewRight(p, st)}
+	sh.Running, sh.Brief = progressOf(p, st)
 	if empties(p) {
-		sh.stacked, sh.cols = true, []column{emptyPage(p, st)}
+		sh.Stacked, sh.Cols = true, []kit.Column{emptyPage(p, st)}
 		return sh
 	}
-	if s.stacked && len(p.rows) == 0 {
-		s.lh = p.h // what to do next takes the room of the card
-		sh.cols = []column{queueColumn(p, s, st)}
+	if s.Stacked && len(p.rows) == 0 {
+		s.Lh = p.h // what to do next takes the room of the card
+		sh.Cols = []kit.Column{queueColumn(p, s, st)}
 		return sh
 	}
-	sh.cols = []column{queueColumn(p, s, st), cardColumn(p, s, st)}
-	if s.aw > 0 {
-		sh.cols = append(sh.cols, nearColumn(p, s, st))
+	sh.Cols = []kit.Column{queueColumn(p, s, st), cardColumn(p, s, st)}
+	if s.Aw > 0 {
+		sh.Cols = append(sh.Cols, nearColumn(p, s, st))
 	}
 	return sh
+}
+
+// progressOf says how far the person is: all of it, and as little as fits a narrow line.
+func progressOf(p review, st *look.Style) (long, short string) {
+	n := p.counts()[p.lane]
+	if n == 0 || !p.load.done {
+		return "", ""
+	}
+	short = st.Strong.Render(kit.Grouped(n)) + st.Dim.Render(" left")
+	if p.decidedOn == 0 {
+		return short, short
+	}
+	return st.Bar(float64(p.decidedOn)/float64(p.decidedOn+n), 14, st.Accent) + " " + short, short
 }
 
 // wider is the width from which on the turns around the evidence lie beside the card.
@@ -48,67 +59,67 @@ const (
 )
 
 // splitOf is how the queue, its card and the turns around the evidence share the body.
-func splitOf(p review) split {
-	s := splitBody(p.w, p.h)
-	if s.stacked && p.h < lowBody {
-		s.lh = min(lowList, s.lh)
-		s.ch = max(p.h-s.lh-1, 1)
+func splitOf(p review) kit.Split {
+	s := kit.SplitBody(p.w, p.h)
+	if s.Stacked && p.h < lowBody {
+		s.Lh = min(lowList, s.Lh)
+		s.Ch = max(p.h-s.Lh-1, 1)
 	}
 	if p.w < wider || p.narrow {
 		return s
 	}
-	s.lw = p.w * 31 / 100
-	s.cw = (p.w - s.lw) * 52 / 100
-	s.aw = p.w - s.lw - s.cw - 2
+	s.Lw = p.w * 31 / 100
+	s.Cw = (p.w - s.Lw) * 52 / 100
+	s.Aw = p.w - s.Lw - s.Cw - 2
 	return s
 }
 
 // reviewHead says what limits the list, and which lanes there are, from which cell on.
 func reviewHead(p review, st *look.Style) (head string, at int, tabs []laneTab) {
-	room := p.w - cellsOf(reviewRight(p, st)) - 3
-	if s := p.filter.head(max(room/3, 24), st); s != "" {
+	room := p.w - kit.CellsOf(reviewRight(p, st)) - 3
+	if s := p.filter.Head(max(room/3, 24), st); s != "" {
 		head = s + "   "
 	}
-	at = cellsOf(head)
+	at = kit.CellsOf(head)
 	lanes, tabs := laneTabs(p.queue, room-at, st)
 	return head + lanes, at, tabs
 }
 
 // reviewRight says in which order the list is, and where in it one is.
 func reviewRight(p review, st *look.Style) string {
-	s := position(p.cur.at, len(p.rows), len(p.marks), st)
+	s := kit.Position(p.cur.At, len(p.rows), len(p.marks), st)
 	switch name := orderShown(p); {
 	case p.w >= 100:
 		return st.Dim.Render("sort ") + name + st.Dim.Render(" ▾   ") + s
-	case p.w >= wide:
+	case p.w >= kit.Wide:
 		return name + st.Dim.Render(" ▾  ") + s
 	}
 	return s
 }
 
-func queueColumn(p review, s split, st *look.Style) column {
-	c := column{w: s.lw, h: s.lh, lines: p.filter.problem(s.lw, st)}
+func queueColumn(p review, s kit.Split, st *look.Style) kit.Column {
+	c := kit.Column{W: s.Lw, H: s.Lh, Lines: p.filter.Problem(s.Lw, st)}
 	if len(p.rows) == 0 {
-		c.lines = append(c.lines, emptyQueue(p, s.lw-3, st)...)
+		c.Lines = append(c.Lines, emptyQueue(p, s.Lw-3, st)...)
 		return c
 	}
-	c.lit, c.n = p.cur.line()+len(c.lines), p.cur.each()
+	c.Lit, c.N = p.cur.Line()+len(c.Lines), p.cur.Each()
 	hits := hitsOf(p)
-	c.lines = append(c.lines, p.cur.rows(func(i int, current bool) []string {
-		r := lessonRow{lesson: p.rows[i], current: current, marked: p.marks[p.rows[i].ID], on: true, hits: hits}
+	c.Lines = append(c.Lines, p.cur.Rows(func(i int, current bool) []string {
+		r := card.Row{Lesson: p.rows[i], Current: current, Marked: p.marks[p.rows[i].ID], On: true, Hits: hits}
 		if x, ok := p.clusters.of[p.rows[i].ID]; ok && p.lane == curate.Duplicates {
-			r.times = len(x.Lessons)
+			r.Times = len(x.Lessons)
 		}
-		if s.stacked {
-			return []string{r.one(s.lw, st)}
+		if s.Stacked {
+			return []string{r.One(s.Lw, st)}
 		}
-		return r.two(s.lw, st)
+		return r.Two(s.Lw, st)
 	}, func(i int) string {
-		at, first := slices.BinarySearch(p.cur.head, i)
+		at, first := slices.BinarySearch(p.cur.Head, i)
 		if !first {
 			at--
 		}
-		return groupHead(p.groups[at].name, p.groups[at].n, s.lw, st)
+		return kit.GroupHead(p.groups[at].name, p.groups[at].n, s.Lw, st)
 	})...)
 	return c
 }
@@ -140,7 +151,7 @@ func emptyQueue(p review, w int, st *look.Style) []string {
 		text = "Reading what waits…"
 	case p.lane == curate.Duplicates && !p.clusters.known:
 		text = "Comparing what waits…"
-	case p.filter.query != "":
+	case p.filter.Query != "":
 		text = "No proposal matches the filter.\n\nesc shows all of them."
 		if p.counts().all() > 0 {
 			text = "No proposal in this lane matches the filter.\n\n" + otherLanes(p) + "\n\nesc shows all of them."
@@ -156,11 +167,11 @@ func emptyQueue(p review, w int, st *look.Style) []string {
 			text += "\n\nThis corpus is in " + lessons.Line(p.fx.Place) + "."
 		}
 		if p.fx.OfferSample != nil {
-			text += "\n\n‹sample S› opens a sample to try the keys on. It touches nothing of yours."
+			text += "\n\nS opens a sample to try the keys on. It touches nothing of yours."
 		}
 	}
 	lines := []string{""}
-	for _, l := range wrap(spelt(text, st), w) {
+	for _, l := range kit.Wrap(text, w) {
 		lines = append(lines, " "+st.Dim.Render(l))
 	}
 	return lines
@@ -178,10 +189,10 @@ func otherLanes(p review) string {
 	var parts []string
 	for _, lane := range curate.Lanes {
 		if lane != p.lane && n[lane] > 0 {
-			parts = append(parts, grouped(n[lane])+" "+laneNames[lane][0])
+			parts = append(parts, kit.Grouped(n[lane])+" "+laneNames[lane][0])
 		}
 	}
-	return "Elsewhere: " + strings.Join(parts, ", ") + ". ‹next-lane l› turns to the next lane."
+	return "Elsewhere: " + strings.Join(parts, ", ") + ". l turns to the next lane."
 }
 
 // asking says which model could read what the rules have read.
@@ -205,16 +216,16 @@ func sourceOf(p review) string {
 		}
 		return text + "."
 	case m.fresh == 0:
-		return counted(m.all, "session") + " were read already. ‹find-sessions r› in Sessions looks for new ones."
+		return kit.Counted(m.all, "session") + " were read already. r in Sessions looks for new ones."
 	default:
-		return fmt.Sprintf("%s of %s hold something new. ‹extract-new X› extracts from all of them; tab twice lists them, to choose some.", grouped(m.fresh), counted(m.all, "session"))
+		return fmt.Sprintf("%s of %s hold something new. X extracts from all of them; tab twice lists them, to choose some.", kit.Grouped(m.fresh), kit.Counted(m.all, "session"))
 	}
 }
 
-func cardColumn(p review, s split, st *look.Style) column {
-	col := column{w: s.cw, h: s.ch}
-	if !s.stacked {
-		col.h = s.lh
+func cardColumn(p review, s kit.Split, st *look.Style) kit.Column {
+	col := kit.Column{W: s.Cw, H: s.Ch}
+	if !s.Stacked {
+		col.H = s.Lh
 	}
 	w, h := p.cardSize()
 	l, ok := p.current()
@@ -227,104 +238,70 @@ func cardColumn(p review, s split, st *look.Style) column {
 			all, at = clusterCard(x, p.given.Usual, w, false, st)
 		}
 		top := max(min(at-h/2, len(all)-h), 0)
-		col.lines = indented(clip(all, top, h))
-		col.more = max(len(all)-top-h, 0)
+		col.Lines = kit.Indented(kit.Clip(all, top, h))
+		col.More = max(len(all)-top-h, 0)
 		l := x.union()
-		col.title, col.right = clusterTitle(x, st), confidence(l, st)
+		col.Title, col.Right = clusterTitle(x, st), card.Confidence(l, st)
 		return col
 	}
 	c := cardOf(p, l)
-	all := p.drawn.leaf(c, w, h, s.aw > 0, st)
-	col.lines = indented(clip(all, c.top, h))
-	col.more = max(len(all)-c.top-h, 0)
-	col.title, col.right = cardTitle(l, st), confidence(l, st)
+	all := p.drawn.leaf(c, w, h, s.Aw > 0, st)
+	col.Lines = kit.Indented(kit.Clip(all, c.Top, h))
+	col.More = max(len(all)-c.Top-h, 0)
+	col.Title, col.Right = card.Title(l, st), card.Confidence(l, st)
 	return col
 }
 
 // cardOf is the card of the current lesson, of which nothing else may be known yet.
-func cardOf(p review, l lessons.Lesson) card {
+func cardOf(p review, l lessons.Lesson) card.Card {
 	c := p.card
-	if c.lesson.ID != l.ID {
-		c = card{lesson: l}
+	if c.Lesson.ID != l.ID {
+		c = card.Card{Lesson: l}
 	}
-	c.reject = p.given.Usual
+	c.Reject = reasonShown(p.given.Usual)
 	return c
 }
 
 // A drawnCard keeps a card as it was last drawn: to find what fits costs more than all
 // the rest of a frame. What it holds follows from what it is asked.
 type drawnCard struct {
-	of    card
-	room  room
+	of    card.Card
+	room  kit.Room
 	wide  bool
 	look  string
 	lines []string
 }
 
-func (d *drawnCard) leaf(c card, w, h int, wide bool, st *look.Style) []string {
-	c.top, c.seq = 0, 0
-	if d.lines == nil || d.room != (room{w, h}) || d.wide != wide || d.look != st.Name || !reflect.DeepEqual(d.of, c) {
-		*d = drawnCard{of: c, room: room{w, h}, wide: wide, look: st.Name, lines: c.leaf(w, h, wide, st)}
+func (d *drawnCard) leaf(c card.Card, w, h int, wide bool, st *look.Style) []string {
+	c.Top, c.Seq = 0, 0
+	if d.lines == nil || d.room != (kit.Room{W: w, H: h}) || d.wide != wide || d.look != st.Name || !reflect.DeepEqual(d.of, c) {
+		*d = drawnCard{of: c, room: kit.Room{W: w, H: h}, wide: wide, look: st.Name, lines: c.Leaf(w, h, wide, st)}
 	}
 	return d.lines
 }
 
-// leaf is the card as it stands in h lines: with what approving does in sight, and with
-// the block where there is room for it, or else below when the card is a wide one.
-func (c card) leaf(w, h int, wide bool, st *look.Style) []string {
-	lines := c.fitted(w, h, st)
-	if block := c.block(w, st); len(block) > 0 && (wide || len(lines)+1+len(block) <= h) {
-		lines = append(append(lines, ""), block...)
+// around are the turns around the evidence of the card; none while they are not known.
+func (p review) around() nearby {
+	if p.near.of != p.card.Lesson.ID {
+		return nearby{}
 	}
-	return lines
-}
-
-// beside are the turns around the evidence, and the first of their lines that is in
-// sight: the evidence stands a third down.
-func (c card) beside(w, h int, st *look.Style) (lines []string, from int) {
-	lines, at := c.near.laid(c, w, st)
-	return lines, max(0, min(at-h/3, len(lines)-h))
+	return p.near
 }
 
 // nearColumn has the turns around the evidence.
-func nearColumn(p review, s split, st *look.Style) column {
-	col := column{w: s.aw, h: s.lh}
+func nearColumn(p review, s kit.Split, st *look.Style) kit.Column {
+	col := kit.Column{W: s.Aw, H: s.Lh}
 	l, ok := p.current()
 	if !ok {
 		return col
 	}
 	c := cardOf(p, l)
-	lines, from := c.beside(s.aw-2, s.ch, st)
-	top := from + c.top
-	col.lines = indented(clip(lines, top, s.ch))
-	col.more = max(len(lines)-max(0, min(top, len(lines)-s.ch))-s.ch, 0)
-	col.title = c.near.title(st)
-	col.right = st.Accent.Render(spelt("‹evidence o›", st)) + st.Dim.Render(" read all")
+	n := p.around()
+	lines, from := n.beside(c, s.Aw-2, s.Ch, st)
+	top := from + c.Top
+	col.Lines = kit.Indented(kit.Clip(lines, top, s.Ch))
+	col.More = max(len(lines)-max(0, min(top, len(lines)-s.Ch))-s.Ch, 0)
+	col.Title = n.title(st)
+	col.Right = st.Accent.Render("o") + st.Dim.Render(" read all")
 	return col
-}
-
-// cardTitle names what a lesson is and where it holds.
-func cardTitle(l lessons.Lesson, st *look.Style) string {
-	where, role := l.Scope.Project, cmp.Or(l.Scope.Role, "any role")
-	if l.Scope.Global || where == "" {
-		where = "every project"
-	}
-	return st.Strong.Render(lessons.Line(string(l.Category))) + st.Dim.Render(" · "+lessons.Line(where)+" · "+lessons.Line(role))
-}
-
-// confidence is the confidence of a lesson as a bar, a figure and a word.
-func confidence(l lessons.Lesson, st *look.Style) string {
-	share := float64(l.Confidence)
-	ink := st.Bad
-	switch l.Confidence.Word() {
-	case lessons.High:
-		ink = st.OK
-	case lessons.Medium:
-		ink = st.Warn
-	}
-	s := st.Bar(share, 8, ink) + " " + st.Strong.Render(fmt.Sprintf("%.2f", share)) + " " + string(l.Confidence.Word())
-	if l.Waits() == lessons.Maybe {
-		return st.Dim.Render("maybe  ") + s
-	}
-	return s
 }

@@ -8,6 +8,8 @@ import (
 
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/card"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -21,7 +23,7 @@ type rewording struct {
 	state  rewordState
 	err    error
 	sent   bool // what would be sent is shown
-	scroll
+	kit.Scroll
 }
 
 // A rewordState is how far a rewording has come.
@@ -48,7 +50,7 @@ type rewordedMsg struct {
 	err    error
 }
 
-func (fx effects) planReword(l lessons.Lesson) job {
+func (fx effects) planReword(l lessons.Lesson) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		l, err := fx.Corpus.Current(l) // with what stands around its evidence
 		if err != nil {
@@ -59,7 +61,7 @@ func (fx effects) planReword(l lessons.Lesson) job {
 	}
 }
 
-func (fx effects) reword(id lessons.ID, r RewordRun) job {
+func (fx effects) reword(id lessons.ID, r RewordRun) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		l, err := r.Run(ctx)
 		if err == nil {
@@ -69,20 +71,20 @@ func (fx effects) reword(id lessons.ID, r RewordRun) job {
 	}
 }
 
-func (d rewording) update(msg tea.Msg) (dialog, out) {
+func (d rewording) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	switch m := msg.(type) {
-	case roomMsg:
-		d.roomMsg = m
+	case kit.RoomMsg:
+		d.RoomMsg = m
 	case rewordPlannedMsg:
 		if m.id != d.lesson.ID {
-			return d, out{}
+			return d, kit.Out{}
 		}
 		if d.run, d.err, d.state = m.run, m.err, planned; m.err == nil && m.run.Free {
 			return d.ask()
 		}
 	case rewordedMsg:
 		if m.id != d.lesson.ID {
-			return d, out{}
+			return d, kit.Out{}
 		}
 		if d.err, d.state = m.err, offeredNow; m.err == nil {
 			d.lesson = m.lesson
@@ -91,82 +93,82 @@ func (d rewording) update(msg tea.Msg) (dialog, out) {
 		switch k := m.String(); {
 		case d.sent && (k == "esc" || k == "q" || k == "v"):
 			d.sent = false
-			return d, out{}
+			return d, kit.Out{}
 		case k == "esc" || k == "q":
-			return nil, out{}
+			return nil, kit.Out{}
 		case k == "v" && d.state == planned && d.err == nil:
-			d.sent, d.top = true, 0
+			d.sent, d.Top = true, 0
 		case (k == "enter" || k == "y") && d.state == planned && d.err == nil && !d.sent:
 			return d.ask()
 		case (k == "enter" || k == "t") && d.state == offeredNow && d.err == nil:
-			return nil, out{answer: decideMsg{action: curate.Take, chosen: only(d.lesson), sure: true}}
+			return nil, kit.Out{Answer: decideMsg{action: curate.Take, chosen: only(d.lesson), sure: true}}
 		}
 	}
 	if d.sent {
-		d.scroll = d.by(turned(msg, d.h-2), len(d.text(d.w)), d.h-2)
+		d.Scroll = d.By(kit.Scrolling(msg, d.H-2), len(d.text(d.W)), d.H-2)
 	}
-	return d, out{}
+	return d, kit.Out{}
 }
 
-func (d rewording) ask() (dialog, out) {
+func (d rewording) ask() (kit.Dialog, kit.Out) {
 	d.state = asking
-	return d, run(d.fx.reword(d.lesson.ID, d.run))
+	return d, kit.Run(d.fx.reword(d.lesson.ID, d.run))
 }
 
-func (d rewording) hints() []hint {
+func (d rewording) Hints() []kit.Hint {
 	switch {
 	case d.sent:
-		return []hint{{key: "j k", foot: "scroll"}, {key: "esc", foot: "back"}}
+		return []kit.Hint{{Key: "j k", Foot: "scroll"}, {Key: "esc", Foot: "back"}}
 	case d.err == nil && d.state == planned:
-		return []hint{{key: "enter", foot: "ask it"}, {key: "v", foot: "what is sent"}, {key: "esc", foot: "leave it"}}
+		return []kit.Hint{{Key: "enter", Foot: "ask it"}, {Key: "v", Foot: "what is sent"}, {Key: "esc", Foot: "leave it"}}
 	case d.err == nil && d.state == offeredNow:
-		return []hint{{key: "enter", foot: "take it"}, {key: "esc", foot: "leave it on the card"}}
+		return []kit.Hint{{Key: "enter", Foot: "take it"}, {Key: "esc", Foot: "leave it on the card"}}
 	}
-	return []hint{{key: "esc", foot: "back"}}
+	return []kit.Hint{{Key: "esc", Foot: "back"}}
 }
 
 // text is what is sent, wrapped for a frame of w cells.
-func (d rewording) text(w int) []string { return wrap(lessons.Block(d.run.Text), max(w-4, 1)) }
+func (d rewording) text(w int) []string { return kit.Wrap(lessons.Block(d.run.Text), max(w-4, 1)) }
 
-func (d rewording) view(w, h int, st *look.Style) string {
+func (d rewording) View(w, h int, st *look.Style) string {
 	name := lessons.Line(d.run.Name)
 	if d.sent {
-		return box{title: st.Accent.Render("what is sent to " + name), on: true}.draw(indented(clip(d.text(w), d.top, h-2)), w, h, st)
+		return kit.Box{Title: st.Accent.Render("what is sent to " + name), On: true}.Draw(kit.Indented(kit.Clip(d.text(w), d.Top, h-2)), w, h, st)
 	}
 	w = min(w, askW)
 	var lines []string
 	switch {
 	case d.err != nil:
-		lines = paragraph(d.err.Error(), w-6, st.Bad)
+		lines = kit.Paragraph(d.err.Error(), w-6, st.Bad)
 	case d.state == planning:
 		lines = []string{st.Dim.Render("Looking for a model…")}
 	case d.state == planned:
-		lines = field("sends", fmt.Sprintf("the proposal and what was said around it, about %s tokens with the instructions; secrets are taken out · v shows it", grouped(d.run.Tokens)), w-6, st.Text, st)
-		lines = append(lines, field("cost", lessons.Line(d.run.Cost), w-6, st.Warn, st)...)
-		lines = append(lines, field("next", "enter → it offers a wording, which you may take", w-6, st.Text, st)...)
+		lines = kit.Fact("sends", fmt.Sprintf("the proposal and what was said around it, about %s tokens with the instructions; secrets are taken out · v shows it", kit.Grouped(d.run.Tokens)), w-6, st.Text, st)
+		lines = append(lines, kit.Fact("cost", lessons.Line(d.run.Cost), w-6, st.Warn, st)...)
+		lines = append(lines, kit.Fact("next", "enter → it offers a wording, which you may take", w-6, st.Text, st)...)
 	case d.state == asking:
 		lines = []string{st.Dim.Render(name + " is asked…")}
 	default:
-		lines = better(d.lesson, w-6, "enter takes it", st)
+		lines = card.Better(d.lesson, w-6, "enter takes it", st)
 	}
 	title := "a better wording"
 	if name != "" {
 		title += " by " + name
 	}
-	lines = append(append([]string{""}, indented(indented(lines))...), "")
-	return box{title: st.Accent.Render(title), on: true}.draw(lines, w, min(len(lines)+2, h), st)
+	lines = append(append([]string{""}, kit.Indented(kit.Indented(lines))...), "")
+	return kit.Box{Title: st.Accent.Render(title), On: true}.Draw(lines, w, min(len(lines)+2, h), st)
 }
 
 // offerShown shows the wording that a model offers on the card of the proposal.
-func offerShown(p review, m rewordedMsg) (review, out) {
+func offerShown(p review, m rewordedMsg) (review, kit.Out) {
 	if m.err != nil {
-		return p, warn("no better wording: %v", m.err)
+		return p, kit.Warn("no better wording: %v", m.err)
 	}
 	if i := p.find(m.id); i >= 0 {
 		p.queue = p.set(i, m.lesson)
 	}
-	if p.card.lesson.ID == m.id {
-		p.card.lesson = m.lesson
+	if p.card.Lesson.ID == m.id {
+		p.card.Lesson = m.lesson
 	}
-	return p, say("a better wording of “%s” is on its card; ‹take-wording b› takes it", m.lesson.Title(40)).and(run(p.fx.sync()))
+	return p, kit.Say("a better wording of “%s” is on its card; b takes it", m.lesson.Title(40)).And(kit.Run(p.fx.sync()))
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"learnings/lessons"
+	"learnings/tui/card"
+	"learnings/tui/kit"
 )
 
 // The whole sentence is in sight while it is edited, however long it is, and the
@@ -82,9 +84,9 @@ func TestLongFilterScrolls(t *testing.T) {
 
 // A look goes on where a line is broken, also within a word.
 func TestBrokenLinesKeepTheirLook(t *testing.T) {
-	st := unseenStyle
+	st := kit.Unseen
 	long := strings.Repeat("x", 50)
-	for i, l := range wrap(wordDiff("short", long+" and more", st), 20) {
+	for i, l := range kit.Wrap(card.WordDiff("short", long+" and more", st), 20) {
 		if strings.Contains(l, "xx") && !strings.Contains(l, "\x1b[") {
 			t.Errorf("line %d has lost its colour: %q", i+1, l)
 		}
@@ -123,7 +125,7 @@ func TestSessionsOpenAtTheNewest(t *testing.T) {
 	p := newSessions(fx).resize(100, 20)
 	p, o := p.start()
 	for _, s := range old {
-		p, _ = p.update(listedMsg{seq: p.scan.seq, found: []Session{s}, more: o.jobs[0]})
+		p, _ = p.Update(listedMsg{seq: p.scan.seq, found: []Session{s}, more: o.Jobs[0]})
 		if at, _ := p.current(); at.Path != s.Path {
 			t.Fatalf("the current one is %s, the newest %s", at.Path, s.Path)
 		}
@@ -132,7 +134,7 @@ func TestSessionsOpenAtTheNewest(t *testing.T) {
 	was, _ := p.current()
 	newest := old[len(old)-1]
 	newest.Path, newest.Start = "/s/new.jsonl", newest.Start.Add(time.Hour)
-	p, _ = p.update(listedMsg{seq: p.scan.seq, found: []Session{newest}, more: o.jobs[0]})
+	p, _ = p.Update(listedMsg{seq: p.scan.seq, found: []Session{newest}, more: o.Jobs[0]})
 	if at, _ := p.current(); at.Path != was.Path {
 		t.Errorf("the cursor went from %s to %s", was.Path, at.Path)
 	}

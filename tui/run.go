@@ -27,6 +27,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/lessons"
+	"learnings/tui/kit"
 )
 
 // Run shows the screens until the person leaves, and then prints one line about what
@@ -49,15 +50,12 @@ func Run(ctx context.Context, c Config) error {
 // show runs the program once and returns its last state.
 func show(ctx context.Context, c Config) (app, error) {
 	opts := []tea.ProgramOption{tea.WithFPS(fps), tea.WithFilter(sized)}
-	var flow *outflow
-	send := make(chan tea.Msg, 1)
 	if f, ok := c.Terminal.Out.(*os.File); ok {
 		if err := believable(f); err != nil {
 			return app{}, err
 		}
-		flow = newOutflow(f, func() { send <- contMsg{} })
-		opts = append(opts, tea.WithOutput(flow))
-	} else if c.Terminal.Out != nil {
+	}
+	if c.Terminal.Out != nil {
 		opts = append(opts, tea.WithOutput(c.Terminal.Out))
 	}
 	if c.Terminal.Env != nil {
@@ -67,11 +65,10 @@ func show(ctx context.Context, c Config) (app, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	if in := c.Terminal.In; in != nil {
 		opts = append(opts, tea.WithInput(in))
-	} else if runtime.GOOS != "windows" { // whose console is read in another way
-		opts = append(opts, tea.WithInput(&inflow{File: os.Stdin, gone: cancel, now: time.Now}))
+	} else if runtime.GOOS != "windows" { // its console is read in another way
+		opts = append(opts, tea.WithInput(&stdin{File: os.Stdin, gone: cancel}))
 	}
 	fx := newEffects(c)
-	fx.shared.away = newAway()
 	var a app
 	defer func() {
 		cancel() // what still runs, such as an extraction, ends with the screens
@@ -81,14 +78,24 @@ func show(ctx context.Context, c Config) (app, error) {
 	// Signals end ctx. Bubble Tea's own handler would wait for ever to hand a signal to a
 	// program that ctx has ended.
 	p := tea.NewProgram(newApp(ctx, fx), append(opts, tea.WithContext(ctx), tea.WithoutSignalHandler())...)
-	go watch(ctx, p, fx, send)
-	go fx.shared.away.watch(ctx, p.Send)
+	go watch(ctx, p, fx)
 	m, err := p.Run()
-	if flow != nil {
-		flow.end()
-	}
 	a, _ = m.(app)
 	return a, err
+}
+
+// A stdin ends the screens when its terminal is closed. Bubble Tea would wait for a key.
+type stdin struct {
+	*os.File
+	gone func()
+}
+
+func (s *stdin) Read(p []byte) (int, error) {
+	n, err := s.File.Read(p)
+	if err != nil {
+		s.gone()
+	}
+	return n, err
 }
 
 // fps is how often a frame may be drawn: with Bubble Tea's 60 a key waits for 17 ms.
@@ -101,8 +108,8 @@ const glance = 3 * time.Second
 // spinning is how often the spinner turns.
 const spinning = 100 * time.Millisecond
 
-// watch makes the screens look for news until ctx ends, and takes what others send them.
-func watch(ctx context.Context, p *tea.Program, fx effects, sent <-chan tea.Msg) {
+// watch makes the screens look for news until ctx ends.
+func watch(ctx context.Context, p *tea.Program, fx effects) {
 	t, spin := time.NewTicker(glance), time.NewTicker(spinning)
 	defer t.Stop()
 	defer spin.Stop()
@@ -110,13 +117,11 @@ func watch(ctx context.Context, p *tea.Program, fx effects, sent <-chan tea.Msg)
 		select {
 		case <-ctx.Done():
 			return
-		case m := <-sent:
-			p.Send(m)
 		case <-t.C:
 			p.Send(glanceMsg{})
 		case <-spin.C:
 			if fx.shared.busy.Load() > 0 {
-				p.Send(spinMsg{})
+				p.Send(kit.SpinMsg{})
 			}
 		}
 	}
@@ -130,7 +135,7 @@ func newEffects(c Config) effects {
 
 // farewell prints what was done.
 func (a app) farewell() error {
-	s := a.tally.summary(a.fx.Undo, a.review.pace)
+	s := a.tally.summary(a.fx.Undo)
 	if s == "" {
 		return nil
 	}
@@ -143,7 +148,7 @@ func (a app) farewell() error {
 }
 
 // summary is one line of what was done.
-func (t tally) summary(undo string, p pace) string {
+func (t tally) summary(undo string) string {
 	var parts []string
 	for _, d := range []struct {
 		n    int
@@ -155,9 +160,6 @@ func (t tally) summary(undo string, p pace) string {
 	}
 	if len(parts) == 0 {
 		return ""
-	}
-	if paced := p.each(); paced != "" {
-		parts[0] = fmt.Sprintf("%s in %s, %s: %s", grouped(p.n), spent(p.took), paced, parts[0])
 	}
 	return lessons.Line(strings.Join(parts, ", ") + " · `" + undo + "` undoes the last")
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"learnings/lessons"
+	"learnings/tui/kit"
 )
 
 // scripts are texts whose letters take no cell, or two, or go from right to left.
@@ -45,10 +46,10 @@ func TestScriptsKeepColumns(t *testing.T) {
 func columnsHold(t *testing.T, what string, p *play) {
 	t.Helper()
 	lines := strings.Split(ansi.Strip(p.a.View().Content), "\n")
-	if p.a.dialog != nil || p.a.h <= lowH {
+	if p.a.dialog != nil || p.a.H <= kit.LowH {
 		return
 	}
-	for x := range p.a.w {
+	for x := range p.a.W {
 		if ansi.Cut(lines[3], x, x+1) != "┬" {
 			continue
 		}
@@ -64,12 +65,12 @@ func columnsHold(t *testing.T, what string, p *play) {
 func TestCursorOfAField(t *testing.T) {
 	for name, text := range scripts {
 		text = lessons.Line(text)
-		in := newField(text)
-		all := characters(in.Value())
+		in := kit.NewField(text)
+		all := kit.Characters(in.Value())
 		for at := 0; at <= len([]rune(text)); at++ {
 			in.SetCursor(at)
 			for _, w := range []int{8, 20, 200} {
-				got := fieldView(in, w)
+				got := kit.FieldView(in, w)
 				if n := ansi.StringWidth(got); n != w {
 					t.Fatalf("%s: %d cells in place of %d: %q", name, n, w, got)
 				}
@@ -77,11 +78,11 @@ func TestCursorOfAField(t *testing.T) {
 				on, _, _ := strings.Cut(rest, "\x1b[m")
 				want, cells, n := " ", 0, 0
 				for _, c := range all {
-					if n += c.runes; n > at {
-						want = c.shown
+					if n += c.Runes; n > at {
+						want = c.Shown
 						break
 					}
-					cells += c.w
+					cells += c.W
 				}
 				if on != want {
 					t.Fatalf("%s at %d: the cursor is on %q, not on %q", name, at, on, want)

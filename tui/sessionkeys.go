@@ -4,14 +4,15 @@ import (
 	"maps"
 
 	"learnings/index"
+	"learnings/tui/kit"
 )
 
 // sessionKeys are what can be done with transcripts.
-func sessionKeys() binds[sessions] {
+func sessionKeys() kit.Binds[sessions] {
 	all := append(mineKeys(), pickKeys()...)
-	return append(all, motion(
-		func(p sessions) list { return p.cur },
-		func(p sessions, l list) (sessions, out) { p.cur = l; return p, out{} })...)
+	return append(all, kit.Motion(
+		func(p sessions) kit.List { return p.cur },
+		func(p sessions, l kit.List) (sessions, kit.Out) { p.cur = l; return p, kit.Out{} })...)
 }
 
 func anySession(p sessions) string {
@@ -21,27 +22,27 @@ func anySession(p sessions) string {
 	return ""
 }
 
-func mineKeys() binds[sessions] {
+func mineKeys() kit.Binds[sessions] {
 	const g = "extract"
-	return binds[sessions]{
-		{Binding: keyed("x", "extract lessons from the marked sessions, or from this one", "x"), group: g, foot: "extract", off: sessions.busy,
-			do: func(p sessions, _ string) (sessions, out) { return p.extract(p.meant()) }},
-		{Binding: keyed("enter o", "read the session", "enter", "o"), group: g, foot: "read", off: anySession,
-			do: func(p sessions, _ string) (sessions, out) {
+	return kit.Binds[sessions]{
+		{Binding: kit.Keyed("x", "extract lessons from the marked sessions, or from this one", "x"), Group: g, Foot: "extract", Off: sessions.busy,
+			Do: func(p sessions, _ string) (sessions, kit.Out) { return p.extract(p.meant()) }},
+		{Binding: kit.Keyed("enter o", "read the session", "enter", "o"), Group: g, Foot: "read", Off: anySession,
+			Do: func(p sessions, _ string) (sessions, kit.Out) {
 				t, _ := p.current()
 				return p, p.open(t)
 			}},
-		{Binding: keyed("l", "its lessons, in Browse", "l"), group: g, foot: "its lessons", off: func(p sessions) string {
+		{Binding: kit.Keyed("l", "its lessons, in Browse", "l"), Group: g, Foot: "its lessons", Off: func(p sessions) string {
 			if t, ok := p.current(); !ok || t.Taken == 0 {
 				return "none was taken from it"
 			}
 			return ""
-		}, do: func(p sessions, _ string) (sessions, out) {
+		}, Do: func(p sessions, _ string) (sessions, kit.Out) {
 			t, _ := p.current()
 			q := index.Query{}.Where(index.Session, t.ID).String()
 			return p, browseFor(q)
 		}},
-		{Binding: keyed("p", "hold the extraction back after this session, or go on", "p"), group: g, off: func(p sessions) string {
+		{Binding: kit.Keyed("p", "hold the extraction back after this session, or go on", "p"), Group: g, Off: func(p sessions) string {
 			switch {
 			case !p.mine.running:
 				return "no extraction is under way"
@@ -49,31 +50,31 @@ func mineKeys() binds[sessions] {
 				return "a model cannot be held back; esc stops it"
 			}
 			return ""
-		}, do: func(p sessions, _ string) (sessions, out) {
+		}, Do: func(p sessions, _ string) (sessions, kit.Out) {
 			if p.mine.pause.toggle() {
-				return p, say("held back after this session; ‹hold p› goes on")
+				return p, kit.Say("held back after this session; p goes on")
 			}
-			return p, say("going on")
+			return p, kit.Say("going on")
 		}},
-		{Binding: keyed("e", "what could not be read, to try again", "e"), group: g, off: func(p sessions) string {
+		{Binding: kit.Keyed("e", "what could not be read, to try again", "e"), Group: g, Off: func(p sessions) string {
 			if len(failuresOf(p)) == 0 {
 				return "the last run read everything"
 			}
 			return ""
-		}, do: func(p sessions, _ string) (sessions, out) { return p, ask(newFailures(failuresOf(p))) }},
-		{Binding: keyed("r", "look for sessions again", "r"), group: g, off: func(p sessions) string {
+		}, Do: func(p sessions, _ string) (sessions, kit.Out) { return p, kit.Ask(newFailures(failuresOf(p))) }},
+		{Binding: kit.Keyed("r", "look for sessions again", "r"), Group: g, Off: func(p sessions) string {
 			if p.scan.running {
 				return "already looking"
 			}
 			return ""
-		}, do: func(p sessions, _ string) (sessions, out) { return p.start() }},
+		}, Do: func(p sessions, _ string) (sessions, kit.Out) { return p.start() }},
 	}
 }
 
-func pickKeys() binds[sessions] {
+func pickKeys() kit.Binds[sessions] {
 	const g = "mark"
-	return binds[sessions]{
-		{Binding: keyed("space", "mark and go on", "space"), group: g, foot: "mark", off: anySession, do: func(p sessions, _ string) (sessions, out) {
+	return kit.Binds[sessions]{
+		{Binding: kit.Keyed("space", "mark and go on", "space"), Group: g, Foot: "mark", Off: anySession, Do: func(p sessions, _ string) (sessions, kit.Out) {
 			t, _ := p.current()
 			p.marked = maps.Clone(p.marked)
 			if p.marked == nil {
@@ -84,47 +85,47 @@ func pickKeys() binds[sessions] {
 			} else {
 				p.marked[t.Path] = true
 			}
-			p.cur = p.cur.move(1)
-			return p, out{}
+			p.cur = p.cur.Move(1)
+			return p, kit.Out{}
 		}},
-		{Binding: keyed("*", "mark all that are shown", "*"), group: g, off: anySession, do: func(p sessions, _ string) (sessions, out) {
+		{Binding: kit.Keyed("*", "mark all that are shown", "*"), Group: g, Off: anySession, Do: func(p sessions, _ string) (sessions, kit.Out) {
 			p.marked = map[string]bool{}
 			for _, t := range p.list {
 				p.marked[t.Path] = true
 			}
-			return p, say("%d marked", len(p.marked))
+			return p, kit.Say("%d marked", len(p.marked))
 		}},
-		{Binding: keyed("/", "search: words of the first prompt, spin>3 errors>5 project:shop", "/"), group: g, foot: "search", do: func(p sessions, _ string) (sessions, out) {
-			p.filter = p.filter.open()
-			return p.resize(p.w, p.h), out{}
+		{Binding: kit.Keyed("/", "search: words of the first prompt, spin>3 errors>5 project:shop", "/"), Group: g, Foot: "search", Do: func(p sessions, _ string) (sessions, kit.Out) {
+			p.filter = p.filter.Open()
+			return p.resize(p.w, p.h), kit.Out{}
 		}},
-		{Binding: keyed("f", "only what holds something new, or all", "f"), group: g, foot: "new or all", do: func(p sessions, _ string) (sessions, out) {
+		{Binding: kit.Keyed("f", "only what holds something new, or all", "f"), Group: g, Foot: "new or all", Do: func(p sessions, _ string) (sessions, kit.Out) {
 			p.newly = !p.newly
-			return p.laid(), out{}
+			return p.laid(), kit.Out{}
 		}},
-		{Binding: keyed("> <", "order: newest, corrections, errors, turns, few reads, lessons, size", ">", "<"), group: g, foot: "order", do: func(p sessions, k string) (sessions, out) {
+		{Binding: kit.Keyed("> <", "order: newest, corrections, errors, turns, few reads, lessons, size", ">", "<"), Group: g, Foot: "order", Do: func(p sessions, k string) (sessions, kit.Out) {
 			was, had := p.current()
 			p.order = (p.order + len(sessionOrders) + turnOf(k)) % len(sessionOrders)
 			if p = p.laid(); had {
 				p = p.at(was.Path)
 			}
-			return p, out{}
+			return p, kit.Out{}
 		}},
-		{Binding: keyed("esc", "stop the extraction, clear marks, clear the search", "esc"), group: g, off: func(p sessions) string {
-			if !p.mine.running && len(p.marked) == 0 && p.filter.query == "" && !p.newly {
+		{Binding: kit.Keyed("esc", "stop the extraction, clear marks, clear the search", "esc"), Group: g, Off: func(p sessions) string {
+			if !p.mine.running && len(p.marked) == 0 && p.filter.Query == "" && !p.newly {
 				return "nothing is under way, marked or searched for"
 			}
 			return ""
-		}, do: func(p sessions, _ string) (sessions, out) {
+		}, Do: func(p sessions, _ string) (sessions, kit.Out) {
 			switch {
 			case p.mine.running:
 				return p.stop()
 			case len(p.marked) > 0:
 				p.marked = nil
 			default:
-				p.filter, p.match, p.newly = filter{}, nil, false
+				p.filter, p.match, p.newly = kit.Filter{}, nil, false
 			}
-			return p.laid(), out{}
+			return p.laid(), kit.Out{}
 		}},
 	}
 }

@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/lessons"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -44,12 +45,12 @@ type Found struct {
 func (f Found) String() string {
 	var parts []string
 	if f.Maybe > 0 {
-		parts = append(parts, fmt.Sprintf("%s likely and %s maybe", grouped(f.Lessons-f.Maybe), grouped(f.Maybe)))
+		parts = append(parts, fmt.Sprintf("%s likely and %s maybe", kit.Grouped(f.Lessons-f.Maybe), kit.Grouped(f.Maybe)))
 	} else if f.Lessons > 0 || f.Offered == 0 {
-		parts = append(parts, lessonsOf(f.Lessons))
+		parts = append(parts, kit.LessonsOf(f.Lessons))
 	}
 	if f.Offered > 0 {
-		parts = append(parts, counted(f.Offered, "better wording"))
+		parts = append(parts, kit.Counted(f.Offered, "better wording"))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -67,13 +68,13 @@ type sessions struct {
 	match  func(path string) bool // of the filter; nil for all
 	order  int                    // of sessionOrders
 	newly  bool                   // only what holds something new is shown
-	cur    list
+	cur    kit.List
 	moved  bool            // the person has gone to the current row
 	marked map[string]bool // by path
 	scan   scan
 	mine   mining
 	past   []pastRun // the runs of this desk, the newest first
-	filter filter
+	filter kit.Filter
 	model  string // that is at hand; "" for none
 }
 
@@ -111,28 +112,28 @@ type pastRun struct {
 
 func newSessions(fx effects) sessions { return sessions{fx: fx} }
 
-func (p sessions) start() (sessions, out) {
+func (p sessions) start() (sessions, kit.Out) {
 	if p.fx.Sessions == nil || p.scan.running {
-		return p, out{}
+		return p, kit.Out{}
 	}
 	p.scan = scan{seq: p.scan.seq + 1, running: true, done: p.scan.done}
-	return p, run(p.fx.listSessions(p.scan.seq))
+	return p, kit.Run(p.fx.listSessions(p.scan.seq))
 }
 
 // unseen takes the answer of a job while another pane is shown.
-func (p sessions) unseen(msg tea.Msg) (sessions, out) { return p.update(msg) }
+func (p sessions) unseen(msg tea.Msg) (sessions, kit.Out) { return p.Update(msg) }
 
 // shownAgain has nothing to do: the list follows what is found.
-func (p sessions) shownAgain() (sessions, out) { return p, out{} }
+func (p sessions) shownAgain() (sessions, kit.Out) { return p, kit.Out{} }
 
 // themed has nothing to do: nothing is kept drawn.
-func (p sessions) themed(*look.Style) (sessions, out) { return p, out{} }
+func (p sessions) themed(*look.Style) (sessions, kit.Out) { return p, kit.Out{} }
 
-func (p sessions) typing() bool { return p.filter.typing }
+func (p sessions) typing() bool { return p.filter.Typing }
 
 func (p sessions) resize(w, h int) sessions {
 	p.w, p.h = w, h
-	p.cur = p.cur.resize(len(p.list), p.listHeight())
+	p.cur = p.cur.Resize(len(p.list), p.listHeight())
 	return p
 }
 
@@ -147,12 +148,12 @@ func (p sessions) tab() string {
 	if len(p.rows) == 0 {
 		return ""
 	}
-	s := grouped(len(p.rows))
+	s := kit.Grouped(len(p.rows))
 	if at := p.mine.at; p.mine.running && at.Total > 0 {
 		return s + fmt.Sprintf(" ⟳ %d%%", min(at.Done*100/at.Total, 99))
 	}
 	if n := p.fresh(); n > 0 {
-		s += fmt.Sprintf(" ●%s new", grouped(n))
+		s += fmt.Sprintf(" ●%s new", kit.Grouped(n))
 	}
 	return s
 }
@@ -177,7 +178,7 @@ func agentsOf(all []Session) string {
 	}
 	names := slices.SortedFunc(maps.Keys(n), func(a, b string) int { return cmp.Or(cmp.Compare(n[b], n[a]), cmp.Compare(a, b)) })
 	for i, name := range names {
-		names[i] += " " + grouped(n[name])
+		names[i] += " " + kit.Grouped(n[name])
 	}
 	return strings.Join(names, " · ")
 }
@@ -194,10 +195,10 @@ func (p sessions) fresh() int {
 }
 
 func (p sessions) current() (Session, bool) {
-	if p.cur.at >= len(p.list) {
+	if p.cur.At >= len(p.list) {
 		return Session{}, false
 	}
-	return p.list[p.cur.at], true
+	return p.list[p.cur.At], true
 }
 
 // meant are the files that the next key is for: the marked ones, else the
@@ -219,7 +220,7 @@ func (p sessions) markedPaths() (paths []string) {
 	return paths
 }
 
-func (p sessions) update(msg tea.Msg) (sessions, out) {
+func (p sessions) Update(msg tea.Msg) (sessions, kit.Out) {
 	switch m := msg.(type) {
 	case listedMsg:
 		if m.seq == p.scan.seq {
@@ -231,30 +232,30 @@ func (p sessions) update(msg tea.Msg) (sessions, out) {
 		p.model = m.name
 	case retryMsg:
 		if why := p.busy(); why != "" {
-			return p, warn("%s", why)
+			return p, kit.Warn("%s", why)
 		}
 		return p.extract(m.paths)
-	case clickMsg:
-		if i, ok := p.cur.hit(m.y - p.listTop()); ok {
-			p.cur, p.moved = p.cur.to(i), true
+	case kit.ClickMsg:
+		if i, ok := p.cur.Hit(m.Y - p.listTop()); ok {
+			p.cur, p.moved = p.cur.To(i), true
 		}
-	case wheelMsg:
+	case kit.WheelMsg:
 		p.moved = true
-		p.cur = p.cur.scroll(m.by)
+		p.cur = p.cur.Scroll(m.By)
 	case tea.PasteMsg:
-		if p.filter.typing {
+		if p.filter.Typing {
 			return p.typed(m)
 		}
-	case pressMsg:
-		p, o, _ := sessionKeys().press(p, m.key)
+	case kit.PressMsg:
+		p, o, _ := sessionKeys().Press(p, m.Key)
 		return p, o
 	}
-	return p, out{}
+	return p, kit.Out{}
 }
 
 // listed takes a batch of what the search has found. The first list fills as batches
 // arrive; a later one replaces it when it is whole.
-func (p sessions) listed(m listedMsg) (sessions, out) {
+func (p sessions) listed(m listedMsg) (sessions, kit.Out) {
 	next := maps.Clone(p.scan.next)
 	if next == nil {
 		next = make(map[string]Session, len(m.found))
@@ -283,9 +284,9 @@ func (p sessions) listed(m listedMsg) (sessions, out) {
 	}
 	if m.more == nil {
 		p.scan.done = true
-		return p, out{}
+		return p, kit.Out{}
 	}
-	return p, run(m.more)
+	return p, kit.Run(m.more)
 }
 
 // busy says why nothing can be extracted now; "" when it can.
@@ -300,7 +301,7 @@ func (p sessions) busy() string {
 }
 
 // extractNew extracts from all sessions that hold something new.
-func (p sessions) extractNew() (sessions, out) {
+func (p sessions) extractNew() (sessions, kit.Out) {
 	var paths []string
 	for _, t := range p.rows {
 		if t.New {
@@ -308,10 +309,10 @@ func (p sessions) extractNew() (sessions, out) {
 		}
 	}
 	p, o := p.extract(paths)
-	return p, say("extracting from %s; what is found waits in Review", counted(len(paths), "session")).and(o)
+	return p, kit.Say("extracting from %s; what is found waits in Review", kit.Counted(len(paths), "session")).And(o)
 }
 
-func (p sessions) extract(paths []string) (sessions, out) {
+func (p sessions) extract(paths []string) (sessions, kit.Out) {
 	ctx, cancel := context.WithCancel(context.Background())
 	at := Progress{Files: len(paths)}
 	for _, t := range p.rows {
@@ -322,21 +323,21 @@ func (p sessions) extract(paths []string) (sessions, out) {
 	pause := newPause()
 	p.mine = mining{running: true, begun: p.fx.Now(), cancel: cancel, at: at, pause: pause}
 	p.marked = nil
-	return p.resize(p.w, p.h), run(p.fx.mine(ctx, at, func(ctx context.Context, report func(Progress)) error {
+	return p.resize(p.w, p.h), kit.Run(p.fx.mine(ctx, at, func(ctx context.Context, report func(Progress)) error {
 		return p.fx.mineAll(ctx, paths, at, pause, report)
 	}))
 }
 
 // mined takes a report of the extraction under way. New lessons appear in the queue
 // while the rest goes on.
-func (p sessions) mined(m minedMsg) (sessions, out) {
-	var o out
+func (p sessions) mined(m minedMsg) (sessions, kit.Out) {
+	var o kit.Out
 	if m.at.Lessons > p.mine.at.Lessons {
-		o = run(p.fx.sync())
+		o = kit.Run(p.fx.sync())
 	}
 	if m.more != nil {
 		p.mine.at = m.at
-		return p, o.and(run(m.more))
+		return p, o.And(kit.Run(m.more))
 	}
 	p.mine.cancel()
 	files, found, stopped, model := p.mine.at.Files, m.at.Found, p.mine.stopped, p.mine.model
@@ -345,64 +346,64 @@ func (p sessions) mined(m minedMsg) (sessions, out) {
 	p.mine = mining{}
 	p = p.resize(p.w, p.h)
 	p, again := p.start()
-	o = o.and(again).and(run(p.fx.sync()))
+	o = o.And(again).And(kit.Run(p.fx.sync()))
 	asks := ""
 	if p.model != "" {
 		asks = " · " + p.asks()
 	}
 	switch {
 	case model != "":
-		return p, o.and(readBy(model, found, stopped, m.err))
+		return p, o.And(readBy(model, found, stopped, m.err))
 	case stopped:
-		return p, o.and(say("stopped; %s wait in Review, the rest is read next time", found))
+		return p, o.And(kit.Say("stopped; %s wait in Review, the rest is read next time", found))
 	case m.err != nil:
-		return p, o.and(warn("%s from %s; %d could not be read (‹failed e› lists them), the last: %v", found, filesOf(files), m.at.Failed, m.err))
+		return p, o.And(kit.Warn("%s from %s; %d could not be read (e lists them), the last: %v", found, kit.FilesOf(files), m.at.Failed, m.err))
 	case found == (Found{}):
-		return p, o.and(say("✓ nothing new in %s%s", filesOf(files), asks))
+		return p, o.And(kit.Say("✓ nothing new in %s%s", kit.FilesOf(files), asks))
 	}
-	return p, o.and(say("✓ %s from %s wait in Review%s", found, filesOf(files), asks))
+	return p, o.And(kit.Say("✓ %s from %s wait in Review%s", found, kit.FilesOf(files), asks))
 }
 
 // stop cancels the extraction. What it has found stays.
-func (p sessions) stop() (sessions, out) {
+func (p sessions) stop() (sessions, kit.Out) {
 	p.mine.cancel()
 	p.mine.stopped = true
-	return p, say("stopping…")
+	return p, kit.Say("stopping…")
 }
 
-func (p sessions) press(k tea.KeyPressMsg) (sessions, out, bool) {
-	if p.filter.typing {
+func (p sessions) press(k tea.KeyPressMsg) (sessions, kit.Out, bool) {
+	if p.filter.Typing {
 		p, o := p.typed(k)
 		return p, o, true
 	}
 	p.moved = true
-	return sessionKeys().press(p, k.String())
+	return sessionKeys().Press(p, k.String())
 }
 
 // typed is a key, or pasted text, while the filter is being typed: the list follows.
-func (p sessions) typed(msg tea.Msg) (sessions, out) {
-	var o out
-	p.filter, o = p.filter.typed(msg)
+func (p sessions) typed(msg tea.Msg) (sessions, kit.Out) {
+	var o kit.Out
+	p.filter, o = p.filter.Typed(msg)
 	return p.filtered(), o
 }
 
 // filtered reads what was typed. What cannot be read is said, and the list stays.
 func (p sessions) filtered() sessions {
-	p.filter.err = nil
+	p.filter.Err = nil
 	switch {
-	case p.filter.query == "":
+	case p.filter.Query == "":
 		p.match = nil
 	case p.fx.Where == nil:
 		p.match = nil
-		want := fold(p.filter.query)
+		want := kit.Folded(p.filter.Query)
 		by := make(map[string]bool, len(p.rows))
 		for _, t := range p.rows {
 			by[t.Path] = t.has(want)
 		}
 		p.match = func(path string) bool { return by[path] }
 	default:
-		match, err := p.fx.Where(p.filter.query)
-		if p.filter.err = err; err != nil {
+		match, err := p.fx.Where(p.filter.Query)
+		if p.filter.Err = err; err != nil {
 			return p
 		}
 		p.match = match
@@ -445,19 +446,19 @@ func (p sessions) laid() sessions {
 // at goes to the row of a path, if it is shown.
 func (p sessions) at(path string) sessions {
 	if i := slices.IndexFunc(p.list, func(t Session) bool { return t.Path == path }); i >= 0 {
-		p.cur = p.cur.to(i)
+		p.cur = p.cur.To(i)
 	}
 	return p
 }
 
-func (p sessions) hints() []hint {
-	if p.filter.typing {
-		return []hint{{key: "enter", foot: "keep the query"}, {key: "esc", foot: "all"}}
+func (p sessions) Hints() []kit.Hint {
+	if p.filter.Typing {
+		return []kit.Hint{{Key: "enter", Foot: "keep the query"}, {Key: "esc", Foot: "all"}}
 	}
-	return sessionKeys().hints(p)
+	return sessionKeys().Hints(p)
 }
 
 // open reads a session from its beginning.
-func (p sessions) open(t Session) out {
+func (p sessions) open(t Session) kit.Out {
 	return openReader(p.fx, lessons.Evidence{Agent: t.Agent, Session: t.ID, Path: t.Path})
 }

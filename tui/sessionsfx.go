@@ -8,6 +8,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"learnings/tui/kit"
 )
 
 // This file has the two long tasks that report while they run: looking for
@@ -21,14 +23,14 @@ type listedMsg struct {
 	found []Session
 	err   error // the last of errs
 	errs  int
-	more  job // gives the next batch; nil at the end
+	more  kit.Job // gives the next batch; nil at the end
 }
 
 // batch is for how long transcripts are gathered before they are shown.
 const batch = 80 * time.Millisecond
 
 // listSessions looks for transcripts.
-func (fx effects) listSessions(seq int) job {
+func (fx effects) listSessions(seq int) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		batches := make(chan listedMsg)
 		go func() {
@@ -53,7 +55,7 @@ func (fx effects) listSessions(seq int) job {
 	}
 }
 
-func nextListed(seq int, batches <-chan listedMsg) job {
+func nextListed(seq int, batches <-chan listedMsg) kit.Job {
 	return func(context.Context) tea.Msg {
 		m, ok := <-batches
 		if !ok {
@@ -67,13 +69,13 @@ func nextListed(seq int, batches <-chan listedMsg) job {
 // minedMsg is a report of an extraction.
 type minedMsg struct {
 	at   Progress
-	err  error // at the end
-	more job   // gives the next report; nil at the end
+	err  error   // at the end
+	more kit.Job // gives the next report; nil at the end
 }
 
 // mine does what extracts, until ctx ends. Reports that come faster than the screen
 // takes them are dropped, except for the last.
-func (fx effects) mine(ctx context.Context, at Progress, work func(context.Context, func(Progress)) error) job {
+func (fx effects) mine(ctx context.Context, at Progress, work func(context.Context, func(Progress)) error) kit.Job {
 	return func(app context.Context) tea.Msg {
 		ctx, cancel := context.WithCancel(ctx)
 		stop := context.AfterFunc(app, cancel)
@@ -170,7 +172,7 @@ func (p *pause) wait(ctx context.Context) {
 	}
 }
 
-func nextMined(last Progress, reports <-chan Progress, end <-chan error) job {
+func nextMined(last Progress, reports <-chan Progress, end <-chan error) kit.Job {
 	return func(context.Context) tea.Msg {
 		select {
 		case p := <-reports:
@@ -193,9 +195,6 @@ func offer(ctx context.Context, to chan<- listedMsg, m listedMsg) bool {
 		return false
 	}
 }
-
-// fold splits a filter into words, in the form in which they are compared.
-func fold(s string) []string { return strings.Fields(strings.ToLower(s)) }
 
 // has reports whether all words are somewhere in what the screen says about t.
 func (t Session) has(words []string) bool {

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"learnings/lessons"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -21,7 +22,7 @@ const (
 )
 
 // stripHeight is how many lines the strip takes.
-func stripHeight(p sessions) int { return len(stripOf(p, unseenStyle)) }
+func stripHeight(p sessions) int { return len(stripOf(p, kit.Unseen)) }
 
 func stripOf(p sessions, st *look.Style) []string {
 	if p.h < 12 { // the list comes first
@@ -39,7 +40,7 @@ func stripOf(p sessions, st *look.Style) []string {
 		if p.mine.pause.held() {
 			what += " · held back"
 		}
-		lines = append(lines, ruled(what, spelt("‹hold p› hold  esc stop", st), p.w, st), meter(p, st))
+		lines = append(lines, ruled(what, "p hold  esc stop", p.w, st), meter(p, st))
 		read := p.mine.at.Read
 		for _, r := range read[max(0, len(read)-mostRead+1):] {
 			lines = append(lines, readLine(p, r, st))
@@ -66,7 +67,7 @@ func ruled(left, right string, w int, st *look.Style) string {
 	if right != "" {
 		right = " " + st.Dim.Render(right) + " " + st.Rule.Render("─")
 	}
-	return line + st.Rule.Render(strings.Repeat("─", max(w-cellsOf(left)-3-cellsOf(right), 0))) + right
+	return line + st.Rule.Render(strings.Repeat("─", max(w-kit.CellsOf(left)-3-kit.CellsOf(right), 0))) + right
 }
 
 // reader is who reads.
@@ -90,7 +91,7 @@ func meter(p sessions, st *look.Style) string {
 	m := p.mine
 	share := m.share()
 	bar := st.Bar(share, max(min(p.w/3, 44), 8), st.Accent)
-	text := fmt.Sprintf("  %s of %s", grouped(min(m.at.File+1, m.at.Files)), grouped(m.at.Files))
+	text := fmt.Sprintf("  %s of %s", kit.Grouped(min(m.at.File+1, m.at.Files)), kit.Grouped(m.at.Files))
 	if m.at.Total > 0 {
 		text += fmt.Sprintf(" · %s of %s", size(m.at.Done), size(m.at.Total))
 	}
@@ -101,7 +102,7 @@ func meter(p sessions, st *look.Style) string {
 	if m.at.Failed > 0 {
 		right = st.Bad.Render(fmt.Sprintf("! %d not read", m.at.Failed)) + "  " + right
 	}
-	return ends(" "+bar+text, right, p.w)
+	return kit.Ends(" "+bar+text, right, p.w)
 }
 
 // readLine is a file that was read, and what came of it.
@@ -109,7 +110,7 @@ func readLine(p sessions, r Read, st *look.Style) string {
 	if r.Err != nil {
 		return " " + st.Bad.Render(look.Flagged) + " " + namedFor(p, r.Path) + "  " + st.Bad.Render(lessons.Line(r.Err.Error()))
 	}
-	return ends(" "+st.OK.Render(look.Approved)+" "+namedFor(p, r.Path), st.Dim.Render(r.Found.String())+" ", p.w)
+	return kit.Ends(" "+st.OK.Render(look.Approved)+" "+namedFor(p, r.Path), st.Dim.Render(r.Found.String())+" ", p.w)
 }
 
 // namedFor is what a person knows a transcript by.
@@ -125,7 +126,7 @@ func namedFor(p sessions, path string) string {
 // pastLine is a run that has ended: when, who read, what it found.
 func pastLine(p sessions, r pastRun, st *look.Style) string {
 	reader := mining{model: r.model}.reader()
-	left := fmt.Sprintf("%3d  %s · %s · %s", r.number, r.ended.Local().Format("15:04"), reader, counted(r.at.File, "session"))
+	left := fmt.Sprintf("%3d  %s · %s · %s", r.number, r.ended.Local().Format("15:04"), reader, kit.Counted(r.at.File, "session"))
 	if took := r.took.Round(100 * time.Millisecond); took > 0 {
 		left += " in " + took.String()
 	}
@@ -136,13 +137,13 @@ func pastLine(p sessions, r pastRun, st *look.Style) string {
 	right := r.at.Found.String() + " · " + cost + " "
 	switch {
 	case r.at.Failed > 0:
-		right = st.Bad.Render(fmt.Sprintf(spelt("! %d not read, ‹failed e›", st), r.at.Failed)) + " · " + right
+		right = st.Bad.Render(fmt.Sprintf("! %d not read, e", r.at.Failed)) + " · " + right
 	case r.stopped:
 		right = "stopped · " + right
 	case r.err != nil:
 		right = st.Bad.Render("! "+lessons.Line(r.err.Error())) + " · " + right
 	}
-	return ends(st.Dim.Render(left), right, p.w)
+	return kit.Ends(st.Dim.Render(left), right, p.w)
 }
 
 // failuresOf are the files that the last run could not read.
@@ -166,49 +167,49 @@ type retryMsg struct{ paths []string }
 // failures lists what could not be read.
 type failures struct {
 	all []Read
-	scroll
+	kit.Scroll
 }
 
 func newFailures(all []Read) failures { return failures{all: all} }
 
-func (d failures) update(msg tea.Msg) (dialog, out) {
+func (d failures) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	switch m := msg.(type) {
-	case roomMsg:
-		d.roomMsg = m
+	case kit.RoomMsg:
+		d.RoomMsg = m
 	case tea.KeyPressMsg:
 		switch m.String() {
 		case "esc", "q", "e":
-			return nil, out{}
+			return nil, kit.Out{}
 		case "r", "enter":
 			var paths []string
 			for _, r := range d.all {
 				paths = append(paths, r.Path)
 			}
-			return nil, out{answer: retryMsg{paths}}
+			return nil, kit.Out{Answer: retryMsg{paths}}
 		}
 	}
-	d.scroll = d.by(turned(msg, d.h-2), len(d.lines(d.w-4, unseenStyle)), d.h-2)
-	return d, out{}
+	d.Scroll = d.By(kit.Scrolling(msg, d.H-2), len(d.lines(d.W-4, kit.Unseen)), d.H-2)
+	return d, kit.Out{}
 }
 
-func (d failures) hints() []hint {
-	return []hint{{key: "r", foot: "try again"}, {key: "j k", foot: "scroll"}, {key: "esc", foot: "back"}}
+func (d failures) Hints() []kit.Hint {
+	return []kit.Hint{{Key: "r", Foot: "try again"}, {Key: "j k", Foot: "scroll"}, {Key: "esc", Foot: "back"}}
 }
 
 func (d failures) lines(w int, st *look.Style) []string {
 	var lines []string
 	for _, r := range d.all {
-		lines = append(lines, paragraph(r.Path, w, st.Strong)...)
-		lines = append(lines, paragraph(r.Err.Error(), w, st.Bad)...)
+		lines = append(lines, kit.Paragraph(r.Path, w, st.Strong)...)
+		lines = append(lines, kit.Paragraph(r.Err.Error(), w, st.Bad)...)
 		lines = append(lines, "")
 	}
 	return lines
 }
 
-func (d failures) view(w, h int, st *look.Style) string {
+func (d failures) View(w, h int, st *look.Style) string {
 	w = min(w, 100)
 	lines := d.lines(w-4, st)
-	return box{title: st.Bad.Render("could not be read"), right: st.Dim.Render(grouped(len(d.all))), on: true}.draw(indented(clip(lines, d.top, h-2)), w, min(len(lines)+2, h), st)
+	return kit.Box{Title: st.Bad.Render("could not be read"), Right: st.Dim.Render(kit.Grouped(len(d.all))), On: true}.Draw(kit.Indented(kit.Clip(lines, d.Top, h-2)), w, min(len(lines)+2, h), st)
 }
 
 // remaining estimates the time left from the share that is done. It reports false

@@ -6,40 +6,41 @@ import (
 	"time"
 
 	"learnings/lessons"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
-func (p sessions) sheet(st *look.Style) sheet {
-	s := sheet{head: p.filter.head(p.w-24, st), right: position(p.cur.at, len(p.list), len(p.marked), st), running: offersOf(p, st)}
-	if !p.filter.typing {
-		s.head = sessionCounts(p, st)
-		if p.filter.query != "" {
-			s.head = p.filter.head(p.w/2, st)
+func (p sessions) Sheet(st *look.Style) kit.Sheet {
+	s := kit.Sheet{Head: p.filter.Head(p.w-24, st), Right: kit.Position(p.cur.At, len(p.list), len(p.marked), st), Running: offersOf(p, st)}
+	if !p.filter.Typing {
+		s.Head = sessionCounts(p, st)
+		if p.filter.Query != "" {
+			s.Head = p.filter.Head(p.w/2, st)
 		}
-		if p.w >= wide {
-			s.right = st.Dim.Render("order ") + sessionOrders[p.order].name + "   " + s.right
+		if p.w >= kit.Wide {
+			s.Right = st.Dim.Render("order ") + sessionOrders[p.order].name + "   " + s.Right
 		}
 	}
 	if p.scan.running {
-		s.right = st.Accent.Render("looking… ") + s.right
+		s.Right = st.Accent.Render("looking… ") + s.Right
 	}
-	lines, lit := p.filter.problem(p.w, st), 0
+	lines, lit := p.filter.Problem(p.w, st), 0
 	if len(p.list) == 0 {
 		lines = append(lines, p.empty(st)...)
 	} else {
 		c := sessionColumns(p.w)
 		now := p.fx.Now()
 		lines = append(lines, c.heads(st))
-		lit = len(lines) + p.cur.line()
-		lines = append(lines, p.cur.lines(func(i int, current bool) string {
+		lit = len(lines) + p.cur.Line()
+		lines = append(lines, p.cur.Lines(func(i int, current bool) string {
 			t := p.list[i]
 			return sessionRow{Session: t, age: age(t.Start, now), current: current, marked: p.marked[t.Path], reading: isRead(p, t.Path)}.line(c, st)
 		})...)
 	}
 	if strip := stripOf(p, st); len(strip) > 0 {
-		lines = append(block(lines, p.w, p.h-len(strip)), strip...)
+		lines = append(kit.Block(lines, p.w, p.h-len(strip)), strip...)
 	}
-	s.cols = []column{{w: p.w, h: p.h, lines: lines, lit: lit, n: 1}}
+	s.Cols = []kit.Column{{W: p.w, H: p.h, Lines: lines, Lit: lit, N: 1}}
 	return s
 }
 
@@ -51,12 +52,12 @@ func sessionCounts(p sessions, st *look.Style) string {
 		bytes += t.Size
 		agents[t.Agent] = true
 	}
-	s := st.Strong.Render(counted(len(p.rows), "session"))
+	s := st.Strong.Render(kit.Counted(len(p.rows), "session"))
 	if n := p.fresh(); n > 0 {
-		s += " · " + st.Accent.Render(look.Marked+grouped(n)+" new")
+		s += " · " + st.Accent.Render(look.Marked+kit.Grouped(n)+" new")
 	}
 	if len(p.rows) > 0 {
-		s += st.Dim.Render(" · " + size(bytes) + " · " + counted(len(agents), "agent"))
+		s += st.Dim.Render(" · " + size(bytes) + " · " + kit.Counted(len(agents), "agent"))
 	}
 	if p.newly {
 		s += "   " + st.Accent.Render("new alone")
@@ -70,12 +71,12 @@ func offersOf(p sessions, st *look.Style) string {
 	if n == 0 || p.mine.running {
 		return ""
 	}
-	s := st.Strong.Render(grouped(n)) + " new" + st.Dim.Render(spelt(" · ‹extract-new X› by the rules: free", st))
+	s := st.Strong.Render(kit.Grouped(n)) + " new" + st.Dim.Render(" · X by the rules: free")
 	if left, ok := estimated(p); ok {
 		s += st.Dim.Render(", ≈ " + left)
 	}
 	if p.model != "" {
-		s += st.Dim.Render(spelt(" · ‹ask-model A› by ", st) + lessons.Line(p.model) + ": its price first")
+		s += st.Dim.Render(" · A by " + lessons.Line(p.model) + ": its price first")
 	}
 	return s
 }
@@ -114,7 +115,7 @@ func (p sessions) empty(st *look.Style) []string {
 	if p.scan.running || !p.scan.done && p.fx.Sessions != nil {
 		return []string{"", "  " + st.Dim.Render("Looking for sessions…")}
 	}
-	if p.filter.query != "" && len(p.rows) > 0 {
+	if p.filter.Query != "" && len(p.rows) > 0 {
 		return []string{"", "  " + st.Dim.Render("No session has all of these words. esc shows all.")}
 	}
 	lines := []string{"", "  " + st.Strong.Render("No sessions of an agent were found."), "", "  Looked in"}
@@ -167,13 +168,13 @@ func (c sessionCols) line(left string, prompt, turns, corr, errs, ratio, size, l
 	if c.size {
 		right += num(size, colSize)
 	}
-	return ends(left+prompt, right+num(lessons, colLessons)+" ", c.w)
+	return kit.Ends(left+prompt, right+num(lessons, colLessons)+" ", c.w)
 }
 
-func num(s string, w int) string { return strings.Repeat(" ", max(w-cellsOf(s), 1)) + s }
+func num(s string, w int) string { return strings.Repeat(" ", max(w-kit.CellsOf(s), 1)) + s }
 
 func (c sessionCols) heads(st *look.Style) string {
-	left := "   " + num("age", colAge-1) + " " + fit("agent", c.agent) + " " + fit("project", c.project) + " "
+	left := "   " + num("age", colAge-1) + " " + kit.Fit("agent", c.agent) + " " + kit.Fit("project", c.project) + " "
 	return st.Dim.Render(c.line(left, "first prompt", "turns", "corr", "err", "R:E", "size", "lessons"))
 }
 
@@ -209,7 +210,7 @@ func (r sessionRow) line(c sessionCols, st *look.Style) string {
 	case prompt == "":
 		prompt, pink = lessons.Line(r.ID), st.Dim
 	}
-	left := edge(r.current, st) + mark + state + num(r.age, colAge-1) + " " + st.Dim.Render(fit(agentName(lessons.Line(r.Agent)), c.agent)) + " " + fit(lessons.Line(r.Project), c.project) + " "
+	left := kit.Edge(r.current, st) + mark + state + num(r.age, colAge-1) + " " + st.Dim.Render(kit.Fit(agentName(lessons.Line(r.Agent)), c.agent)) + " " + kit.Fit(lessons.Line(r.Project), c.project) + " "
 	room := c.w - 3 - colAge - c.agent - c.project - 2 - colNum - colLessons - 2
 	for _, x := range []struct {
 		is bool
@@ -221,15 +222,15 @@ func (r sessionRow) line(c sessionCols, st *look.Style) string {
 	}
 	taken := "·"
 	if r.Taken > 0 {
-		taken = grouped(r.Taken)
+		taken = kit.Grouped(r.Taken)
 	}
 	ratio := "–"
 	if r.Ratio >= 0 {
 		ratio = fmt.Sprintf("%.1f", r.Ratio)
 	}
-	line := c.line(left, pink.Render(fit(look.Sentence(prompt, max(room, 1)), max(room, 1))), some(r.Human), some(r.Corrections), some(r.Errors), ratio, size(r.Size), taken)
+	line := c.line(left, pink.Render(kit.Fit(look.Sentence(prompt, max(room, 1)), max(room, 1))), some(r.Human), some(r.Corrections), some(r.Errors), ratio, size(r.Size), taken)
 	if r.current {
-		return st.Select(fit(line, c.w))
+		return st.Select(kit.Fit(line, c.w))
 	}
 	return line
 }
@@ -250,7 +251,7 @@ func some(n int) string {
 	case n == 0:
 		return "·"
 	}
-	return grouped(n)
+	return kit.Grouped(n)
 }
 
 // age is how long ago something was, in one unit.

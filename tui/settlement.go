@@ -14,6 +14,8 @@ import (
 	"learnings/index/curate"
 	"learnings/lessons"
 	"learnings/lessons/stance"
+	"learnings/tui/card"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -28,15 +30,15 @@ type confrontedMsg struct {
 	err       error
 }
 
-func (m confrontedMsg) show(fx effects) out {
+func (m confrontedMsg) show(fx effects) kit.Out {
 	if m.err != nil {
-		return warn("%v", m.err)
+		return kit.Warn("%v", m.err)
 	}
-	return ask(settlement{fx: fx, mine: m.mine, other: m.other, approving: m.approving})
+	return kit.Ask(settlement{fx: fx, mine: m.mine, other: m.other, approving: m.approving})
 }
 
 // confront reads two lessons that contradict each other.
-func (fx effects) confront(on screen, mine, other lessons.ID, approving *chosen) job {
+func (fx effects) confront(on screen, mine, other lessons.ID, approving *chosen) kit.Job {
 	return func(context.Context) tea.Msg {
 		m := confrontedMsg{on: on, approving: approving}
 		m.mine, m.other, m.err = fx.Corpus.Contradiction(mine, other)
@@ -47,7 +49,7 @@ func (fx effects) confront(on screen, mine, other lessons.ID, approving *chosen)
 
 // approveUnseen approves a lesson of which the card has not said yet what contradicts it:
 // it comes back when an active one does.
-func (fx effects) approveUnseen(c chosen) job {
+func (fx effects) approveUnseen(c chosen) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		if other, ok := curate.Active(fx.Corpus.Opposing(ctx, c.ls[0])); ok {
 			return decidedMsg{action: curate.Approve, before: c.ls, err: fmt.Errorf("it contradicts “%s”, which is active", other.Title(48))}
@@ -66,30 +68,30 @@ type settlement struct {
 	approving *chosen // see confrontedMsg
 	in        textinput.Model
 	typing    bool // when each of them holds
-	scroll
+	kit.Scroll
 
-	kept, settled dialog // what to come back to when it was left or settled; nil for the pane
+	kept, settled kit.Dialog // what to come back to when it was left or settled; nil for the pane
 }
 
 // asTheyAre is what is kept with two lessons of which a person lets both hold as they are.
 const asTheyAre = "both as they are"
 
-func (d settlement) update(msg tea.Msg) (dialog, out) {
+func (d settlement) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	if d.typing {
 		return d.typed(msg)
 	}
-	if m, ok := msg.(roomMsg); ok {
-		d.roomMsg = m
+	if m, ok := msg.(kit.RoomMsg); ok {
+		d.RoomMsg = m
 	}
 	n, h := d.length()
-	d.scroll = d.by(turned(msg, h), n, h)
+	d.Scroll = d.By(kit.Scrolling(msg, h), n, h)
 	k, ok := msg.(tea.KeyPressMsg)
 	if !ok {
-		return d, out{}
+		return d, kit.Out{}
 	}
 	switch k.String() {
 	case "esc", "q":
-		return d.kept, say("nothing was settled")
+		return d.kept, kit.Say("nothing was settled")
 	case "1":
 		return d.keep(true)
 	case "2":
@@ -102,44 +104,44 @@ func (d settlement) update(msg tea.Msg) (dialog, out) {
 	case "m":
 		one := newMerge(d.fx, []lessons.Lesson{d.mine, d.other.Lesson})
 		one.kept, one.merged = d, d.settled
-		return one, out{}
+		return one, kit.Out{}
 	case "o":
 		return readUnder(d.fx, d.mine, d)
 	case "O":
 		return readUnder(d.fx, d.other.Lesson, d)
 	case "b":
-		d.typing, d.in = true, newField("")
+		d.typing, d.in = true, kit.NewField("")
 	case "A": // not the key that has led here, which might be pressed twice without a look
 		return d.both(curate.Settlement{Both: true, Reason: asTheyAre})
 	}
-	return d, out{}
+	return d, kit.Out{}
 }
 
-func (d settlement) typed(msg tea.Msg) (dialog, out) {
-	key, reason, cmd := typeInto(&d.in, msg)
+func (d settlement) typed(msg tea.Msg) (kit.Dialog, kit.Out) {
+	key, reason, cmd := kit.TypeInto(&d.in, msg)
 	switch {
 	case key == "esc":
 		d.typing = false
 	case reason != "":
-		return d.settled, out{answer: curate.Settlement{Keep: d.mine, Lose: d.other.Lesson, Both: true, Approve: d.approving != nil, Reason: reason}}
+		return d.settled, kit.Out{Answer: curate.Settlement{Keep: d.mine, Lose: d.other.Lesson, Both: true, Approve: d.approving != nil, Reason: reason}}
 	case key == "enter":
-		return d, warn("say when each of them holds; esc goes back")
+		return d, kit.Warn("say when each of them holds; esc goes back")
 	}
-	return d, out{cmd: cmd}
+	return d, kit.Out{Cmd: cmd}
 }
 
-func (d settlement) keep(mine bool) (dialog, out) {
+func (d settlement) keep(mine bool) (kit.Dialog, kit.Out) {
 	s := curate.Settlement{Keep: d.mine, Lose: d.other.Lesson, Approve: d.approves() && mine, Reason: d.other.Contradiction.Why}
 	if !mine {
 		s.Keep, s.Lose = s.Lose, s.Keep
 	}
-	return d.settled, out{answer: s}
+	return d.settled, kit.Out{Answer: s}
 }
 
 // both lets both hold in one of the ways of a settlement.
-func (d settlement) both(s curate.Settlement) (dialog, out) {
+func (d settlement) both(s curate.Settlement) (kit.Dialog, kit.Out) {
 	s.Keep, s.Lose, s.Approve = d.mine, d.other.Lesson, d.approves()
-	return d.settled, out{answer: s}
+	return d.settled, kit.Out{Answer: s}
 }
 
 // approves reports that keeping mine approves it: the person was about to, or it would
@@ -153,46 +155,46 @@ func (d settlement) proposed() (s curate.Settlement, because string) {
 	return curate.Propose(d.mine, d.other.Lesson)
 }
 
-func (d settlement) hints() []hint {
+func (d settlement) Hints() []kit.Hint {
 	if d.typing {
-		return []hint{{key: "enter", foot: "both hold"}, {key: "esc", foot: "back"}}
+		return []kit.Hint{{Key: "enter", Foot: "both hold"}, {Key: "esc", Foot: "back"}}
 	}
-	return []hint{{key: "y", foot: "as proposed"}, {key: "1 2", foot: "keep that one"}, {key: "m", foot: "merge"}, {key: "A", foot: "both"}, {key: "b", foot: "both, and when"},
-		{key: "o O", foot: "evidence of 1, 2"}, {key: "j k", foot: "scroll"}, {key: "esc", foot: "leave it open"}}
+	return []kit.Hint{{Key: "y", Foot: "as proposed"}, {Key: "1 2", Foot: "keep that one"}, {Key: "m", Foot: "merge"}, {Key: "A", Foot: "both"}, {Key: "b", Foot: "both, and when"},
+		{Key: "o O", Foot: "evidence of 1, 2"}, {Key: "j k", Foot: "scroll"}, {Key: "esc", Foot: "leave it open"}}
 }
 
 // length is how many lines can be scrolled through, and how many are in sight.
 func (d settlement) length() (n, h int) {
-	st := measured(d.fx)
-	top, _ := parting(d.h, len(d.choices(st)))
-	if d.w < wide {
-		return len(d.stacked(d.w-2, st)), top
+	st := kit.Unseen
+	top, _ := parting(d.H, len(d.choices(st)))
+	if d.W < kit.Wide {
+		return len(d.stacked(d.W-2, st)), top
 	}
-	a, b := sidesOf(d.w)
+	a, b := sidesOf(d.W)
 	return max(len(d.side(true, a-2, st)), len(d.side(false, b-2, st))), max(top-2, 1)
 }
 
-func (d settlement) sheet(st *look.Style) sheet {
-	s := sheet{head: st.Strong.Render("they contradict each other") + "  " + st.Bad.Render(look.Against) + " " + st.Dim.Render(lessons.Line(d.other.Contradiction.Why))}
+func (d settlement) Sheet(st *look.Style) kit.Sheet {
+	s := kit.Sheet{Head: st.Strong.Render("they contradict each other") + "  " + st.Bad.Render(look.Against) + " " + st.Dim.Render(lessons.Line(d.other.Contradiction.Why))}
 	all := d.choices(st)
-	top, bottom := parting(d.h, len(all))
-	if d.w < wide {
-		lines := d.stacked(d.w-2, st)
-		s.cols = []column{{w: d.w, h: top, lines: indented(clip(lines, d.top, top)), more: max(len(lines)-d.top-top, 0)}}
+	top, bottom := parting(d.H, len(all))
+	if d.W < kit.Wide {
+		lines := d.stacked(d.W-2, st)
+		s.Cols = []kit.Column{{W: d.W, H: top, Lines: kit.Indented(kit.Clip(lines, d.Top, top)), More: max(len(lines)-d.Top-top, 0)}}
 	} else {
-		a, b := sidesOf(d.w)
-		s.cols = []column{d.column(true, a, top, st), d.column(false, b, top, st)}
+		a, b := sidesOf(d.W)
+		s.Cols = []kit.Column{d.column(true, a, top, st), d.column(false, b, top, st)}
 	}
-	s.foot = all[:min(bottom, len(all))]
+	s.Foot = all[:min(bottom, len(all))]
 	return s
 }
 
 // column is one of the two, beside the other.
-func (d settlement) column(mine bool, w, h int, st *look.Style) column {
+func (d settlement) column(mine bool, w, h int, st *look.Style) kit.Column {
 	lines := d.side(mine, w-2, st)
-	c := column{w: w, h: h, lines: indented(clip(lines, d.top, max(h-2, 0)))}
-	c.title, c.right = d.head(mine, st)
-	c.more = max(len(lines)-d.top-(h-2), 0)
+	c := kit.Column{W: w, H: h, Lines: kit.Indented(kit.Clip(lines, d.Top, max(h-2, 0)))}
+	c.Title, c.Right = d.head(mine, st)
+	c.More = max(len(lines)-d.Top-(h-2), 0)
 	return c
 }
 
@@ -203,7 +205,7 @@ func (d settlement) stacked(w int, st *look.Style) []string {
 		title, right := d.head(mine, st)
 		all := d.side(mine, w, st)
 		n := max(slices.Index(all, ""), 0)
-		lines = append(append(lines, ends(title, right, w)), all[:n]...)
+		lines = append(append(lines, kit.Ends(title, right, w)), all[:n]...)
 		rest = append(append(rest, all[n:]...), "")
 	}
 	return append(lines, rest...)
@@ -298,10 +300,10 @@ func (d settlement) does(keep, lose lessons.Lesson, kept, lost string) string {
 
 // choices are what is below the two.
 func (d settlement) choices(st *look.Style) []string {
-	w, roomy := max(d.w-2, 1), d.h >= roomyEditor
+	w, roomy := max(d.W-2, 1), d.H >= roomyEditor
 	if d.typing {
-		asked := paragraph("When does each of them hold? It is kept with both, and they are not shown against each other again.", w, st.Dim)
-		return indented(append(asked, st.Accent.Render("› ")+fieldView(d.in, w-4)))
+		asked := kit.Paragraph("When does each of them hold? It is kept with both, and they are not shown against each other again.", w, st.Dim)
+		return kit.Indented(append(asked, st.Accent.Render("› ")+kit.FieldView(d.in, w-4)))
 	}
 	var lines []string
 	if roomy {
@@ -310,7 +312,7 @@ func (d settlement) choices(st *look.Style) []string {
 	nw := 0
 	ways := d.ways()
 	for _, o := range ways {
-		nw = max(nw, cellsOf(o.name))
+		nw = max(nw, kit.CellsOf(o.name))
 	}
 	narrow := w < 70
 	for i, o := range ways {
@@ -335,7 +337,7 @@ func (d settlement) choices(st *look.Style) []string {
 		for j, s := range look.Lines(o.does, max(w-nw-9, 8), most) {
 			left := strings.Repeat(" ", nw+9)
 			if j == 0 {
-				left = fit(head, nw+9)
+				left = kit.Fit(head, nw+9)
 			} else if i == 0 {
 				left = bar + left[1:]
 			}
@@ -345,7 +347,7 @@ func (d settlement) choices(st *look.Style) []string {
 			}
 			line := left + ink.Render(s)
 			if i == 0 {
-				line = st.Select(fit(line, d.w))
+				line = st.Select(kit.Fit(line, d.W))
 			}
 			lines = append(lines, line)
 		}
@@ -357,8 +359,8 @@ func (d settlement) choices(st *look.Style) []string {
 	if roomy {
 		lines = append(lines, "")
 	}
-	lines = append(lines, "      "+st.Dim.Render(look.Sentence("proposed because "+d.named(because)+spelt("; ‹undo u› undoes any of these", st), max(w-6, 8))))
-	if d.h >= costlyH {
+	lines = append(lines, "      "+st.Dim.Render(look.Sentence("proposed because "+d.named(because)+"; u undoes any of these", max(w-6, 8))))
+	if d.H >= costlyH {
 		lines = append(lines, d.costs(st))
 	}
 	return lines
@@ -371,10 +373,10 @@ const costlyH = 18
 // longer is full.
 func (d settlement) costs(st *look.Style) string {
 	const bar = 12
-	one, two := tokens(d.mine), tokens(d.other.Lesson)
+	one, two := card.Tokens(d.mine), card.Tokens(d.other.Lesson)
 	most := float64(max(one, two, 1))
 	cost := func(n, of int) string {
-		return st.Strong.Render(strconv.Itoa(n)) + " " + st.Bar(float64(of)/most, bar, st.Accent) + " " + grouped(of)
+		return st.Strong.Render(strconv.Itoa(n)) + " " + st.Bar(float64(of)/most, bar, st.Accent) + " " + kit.Grouped(of)
 	}
 	return "      " + st.Dim.Render("tokens ") + cost(1, one) + "   " + cost(2, two)
 }
@@ -405,10 +407,10 @@ func newContradictions(fx effects) worklist {
 
 func (p pair) key() string { return string(p.Keep.ID + " " + p.Lose.ID) }
 
-func (p pair) read(fx effects) job {
+func (p pair) read(fx effects) kit.Job {
 	return func(context.Context) tea.Msg {
 		mine, other, err := fx.Corpus.Contradiction(p.Keep.ID, p.Lose.ID)
-		return readyMsg{key: p.key(), err: err, open: func(kept, settled dialog) dialog {
+		return readyMsg{key: p.key(), err: err, open: func(kept, settled kit.Dialog) kit.Dialog {
 			return settlement{fx: fx, mine: mine, other: other, kept: kept, settled: settled}
 		}}
 	}

@@ -8,6 +8,8 @@ import (
 
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/card"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -20,46 +22,46 @@ type typedYes struct {
 	in     textinput.Model
 }
 
-func (d typedYes) update(msg tea.Msg) (dialog, out) {
+func (d typedYes) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	if k, ok := msg.(tea.KeyPressMsg); ok {
 		switch k.String() {
 		case "esc":
 			if d.typed != nil {
-				return nil, say("not approved; your text is kept as a draft, ‹edit-line i› goes on with it")
+				return nil, kit.Say("not approved; your text is kept as a draft, i goes on with it")
 			}
-			return nil, say("not approved")
+			return nil, kit.Say("not approved")
 		case "enter":
-			return d, say("type yes, or esc")
+			return d, kit.Say("type yes, or esc")
 		}
 	}
 	var cmd tea.Cmd
 	d.in, cmd = d.in.Update(msg)
 	if strings.EqualFold(strings.TrimSpace(d.in.Value()), "yes") {
-		return nil, out{answer: decideMsg{action: d.action, chosen: d.chosen, sure: true}}
+		return nil, kit.Out{Answer: decideMsg{action: d.action, chosen: d.chosen, sure: true}}
 	}
-	return d, out{cmd: cmd}
+	return d, kit.Out{Cmd: cmd}
 }
 
-func (d typedYes) view(w, h int, st *look.Style) string {
+func (d typedYes) View(w, h int, st *look.Style) string {
 	w = min(w, confirmW)
 	lines := []string{""}
 	l := d.ls[0]
 	if d.typed != nil {
 		l = *d.typed
 	}
-	for _, s := range look.Lines(lessons.Line(cutTo(l.Content, shown)), w-6, max(min(3, h-6), 1)) {
+	for _, s := range look.Lines(lessons.Line(kit.CutTo(l.Content, kit.MostShown)), w-6, max(min(3, h-6), 1)) {
 		lines = append(lines, "  "+st.Strong.Render(s))
 	}
-	for _, f := range flags(l) {
-		lines = append(lines, indented(field(look.Flagged+" flag", lessons.Line(f), w-4, st.Warn, st))...)
+	for _, f := range card.Flags(l) {
+		lines = append(lines, kit.Indented(kit.Fact(look.Flagged+" flag", lessons.Line(f), w-4, st.Warn, st))...)
 	}
 	if room := max(h-5, 2); len(lines) > room {
 		lines = append(lines[:room-1], "  "+st.Dim.Render("…"))
 	}
-	lines = append(lines, "", "  "+st.Accent.Render("type yes to approve it")+"  "+fieldView(d.in, 8))
-	return box{title: st.Warn.Render("approve what is flagged?"), on: true}.draw(lines, w, min(len(lines)+2, h), st)
+	lines = append(lines, "", "  "+st.Accent.Render("type yes to approve it")+"  "+kit.FieldView(d.in, 8))
+	return kit.Box{Title: st.Warn.Render("approve what is flagged?"), On: true}.Draw(lines, w, min(len(lines)+2, h), st)
 }
 
-func (d typedYes) hints() []hint {
-	return []hint{{key: "yes", foot: "approves it"}, {key: "esc", foot: "leave it"}}
+func (d typedYes) Hints() []kit.Hint {
+	return []kit.Hint{{Key: "yes", Foot: "approves it"}, {Key: "esc", Foot: "leave it"}}
 }

@@ -5,6 +5,8 @@ import (
 	"runtime/debug"
 
 	tea "charm.land/bubbletea/v2"
+
+	"learnings/tui/kit"
 )
 
 // mostShownGroups is how many contradictions, and how many groups of duplicates,
@@ -29,7 +31,7 @@ type looking struct {
 }
 
 // changed notes that surveys are out of date, and makes the one anew whose list is open.
-func (a app) changed(o out) (app, out) {
+func (a app) changed(o kit.Out) (app, kit.Out) {
 	for i := range a.looking {
 		a.looking[i].old = true
 	}
@@ -40,13 +42,13 @@ func (a app) changed(o out) (app, out) {
 }
 
 // look makes a survey for a list, unless the last one is as good.
-func (a app) look(d worklist, o out) (app, out) {
+func (a app) look(d worklist, o kit.Out) (app, kit.Out) {
 	l := &a.looking[d.kind]
 	if l.busy || l.made && !l.old {
 		return a, o
 	}
 	*l = looking{busy: true, made: true}
-	return a, o.and(run(a.fx.surveyAll(d.worklistKind)))
+	return a, o.And(kit.Run(a.fx.surveyAll(d.worklistKind)))
 }
 
 // surveyedMsg tells that there is a new survey.
@@ -61,7 +63,7 @@ const surveyGC = 30
 
 // surveyAll makes a survey. It may be some decisions old, so whoever uses it reads the
 // lessons again.
-func (fx effects) surveyAll(kind worklistKind) job {
+func (fx effects) surveyAll(kind worklistKind) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		if !fx.shared.comparing.take(ctx) {
 			return nil

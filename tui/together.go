@@ -10,6 +10,7 @@ import (
 	"learnings/index"
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/kit"
 )
 
 // This file decides at once on all proposals that one session has brought, when they are listed.
@@ -34,7 +35,7 @@ func sessionOf(l lessons.Lesson) string {
 }
 
 // waitingOf looks for the proposals of a session.
-func waitingOf(fx effects, session string) job {
+func waitingOf(fx effects, session string) kit.Job {
 	return func(ctx context.Context) tea.Msg {
 		q := curate.Waiting(index.Query{Limit: mostOfSession, Now: fx.Now()}).Where(index.Session, session)
 		page, err := fx.look.Search(ctx, q)
@@ -48,16 +49,16 @@ func waitingOf(fx effects, session string) job {
 
 // listed asks what becomes of the proposals of a session: all are rejected, or approved, but
 // those that the person leaves out.
-func listed(p review, m ofSessionMsg) (review, out) {
+func listed(p review, m ofSessionMsg) (review, kit.Out) {
 	if m.err != nil {
-		return p, warn("the proposals of the session could not be read: %v", m.err)
+		return p, kit.Warn("the proposals of the session could not be read: %v", m.err)
 	}
 	now := p.fx.Now()
 	ls := slices.DeleteFunc(m.ls, func(l lessons.Lesson) bool {
 		return p.isAway(l) || l.Status != lessons.Pending || l.Snoozed(now)
 	})
 	if len(ls) == 0 {
-		return p, say("nothing else of this session waits")
+		return p, kit.Say("nothing else of this session waits")
 	}
 	slices.SortStableFunc(ls, func(a, b lessons.Lesson) int { // as the queue has them, the lane in sight first
 		rank := func(l lessons.Lesson) int {
@@ -70,22 +71,22 @@ func listed(p review, m ofSessionMsg) (review, out) {
 	})
 	d, o := together(p.fx, ls, curate.Reject.Assuming(p.given.Usual), curate.Approve)
 	if l, ok := p.current(); ok {
-		d.cur = d.cur.to(max(0, slices.IndexFunc(d.may, func(o lessons.Lesson) bool { return o.ID == l.ID })))
+		d.cur = d.cur.To(max(0, slices.IndexFunc(d.may, func(o lessons.Lesson) bool { return o.ID == l.ID })))
 	}
-	return p, ask(d).and(o)
+	return p, kit.Ask(d).And(o)
 }
 
 // together is the question about what one session has brought: whether to do one thing with
 // all of it, and one key away another.
-func together(fx effects, ls []lessons.Lesson, a, other curate.Action) (several, out) {
+func together(fx effects, ls []lessons.Lesson, a, other curate.Action) (several, kit.Out) {
 	c := chosen{ls: slices.Clone(ls), marked: true} // of its own, by which the answer of apart is known
 	may, left := c.apart(a)
 	d := newSeveral(a, c, may, left)
 	d.of = " of this session"
-	d.instead, d.other = other, func(leave marks) (several, out) {
+	d.instead, d.other = other, func(leave kit.Marks) (several, kit.Out) {
 		n, o := together(fx, ls, other, a)
 		n.out = leave
 		return n, o
 	}
-	return d, run(fx.apart(a, c))
+	return d, kit.Run(fx.apart(a, c))
 }

@@ -7,6 +7,8 @@ import (
 	"learnings/extractor/transcript"
 	"learnings/index"
 	"learnings/lessons"
+	"learnings/tui/card"
+	"learnings/tui/kit"
 )
 
 // All that wait of a session are listed before anything is done to them; what is left out
@@ -84,15 +86,15 @@ func TestAlikeSharesMoreThanSmallWords(t *testing.T) {
 		return index.Hit{Lesson: o, Match: match}
 	}
 	for text, want := range map[string]int{"Then we should just have some of it": 0, "The runs of a repeat are kept for ever": 1} {
-		if got := alike(l, []index.Hit{with(text, 0.35)}); len(got) != want {
+		if got := card.Alike(l, []index.Hit{with(text, 0.35)}); len(got) != want {
 			t.Errorf("%q: %d alike", text, len(got))
 		}
 	}
-	if got := alike(l, []index.Hit{with("All else", 0.6)}); len(got) != 1 {
+	if got := card.Alike(l, []index.Hit{with("All else", 0.6)}); len(got) != 1 {
 		t.Error("what measures as alike is left out")
 	}
 	long := with("Spawn an agent that moves all time stamped runs to the results folder: we no longer use the old one, and the target logs lie beside the transcript", 0.59)
-	text := strings.Join(card{lesson: l, whole: true, similar: []index.Hit{long}}.fitted(72, 60, unseenStyle), "\n")
+	text := strings.Join(card.Card{Lesson: l, Whole: true, Similar: []index.Hit{long}}.Fitted(72, 60, kit.Unseen), "\n")
 	if strings.Contains(text, "[-") || !strings.Contains(text, "results folder") {
 		t.Errorf("the card is\n%s", text)
 	}
@@ -117,11 +119,11 @@ func TestAlikeByMeaning(t *testing.T) {
 	two := []index.Hit{{Lesson: o, ByMeaning: true, Near: 0.7}, {Lesson: o, ByMeaning: true, Near: 0.7}}
 	for text, want := range map[string]int{"We should always show it": 0, "Run make generate after editing any proto file in the repository": 1} {
 		l.Content = text
-		if got := alike(l, two); len(got) != want {
+		if got := card.Alike(l, two); len(got) != want {
 			t.Errorf("%q: %d alike, want %d", text, len(got), want)
 		}
 	}
-	if got := alike(l, []index.Hit{{Lesson: o, ByMeaning: true, Near: 0.6}}); len(got) != 0 {
+	if got := card.Alike(l, []index.Hit{{Lesson: o, ByMeaning: true, Near: 0.6}}); len(got) != 0 {
 		t.Error("what is hardly near is named")
 	}
 }
@@ -129,7 +131,7 @@ func TestAlikeByMeaning(t *testing.T) {
 // A session is called by what the person said first, not by a command of the agent.
 func TestNoSessionIsCalledByACommand(t *testing.T) {
 	n := nearby{said: []utterance{{1, "/model opus", true}, {4, "fix the unit test", false}}}
-	if got := n.first(); got != "fix the unit test" {
+	if got := n.First(); got != "fix the unit test" {
 		t.Errorf("it is called %q", got)
 	}
 }
@@ -156,7 +158,7 @@ func TestTwoQuotesOfATurnAreNotRepeated(t *testing.T) {
 	l.Evidence = []lessons.Evidence{first, second}
 	turn := transcript.Turn{Speaker: transcript.Person, Line: first.Line, Text: "The library is at ../lib. The schema is at ../intent. Proceed."}
 	near := nearby{of: l.ID, done: true, session: first.Session, turns: []transcript.Turn{turn}, items: []item{{from: 0, to: 1, here: true}}}
-	text := strings.Join(card{lesson: l, whole: true, near: near}.fitted(80, 60, unseenStyle), "\n")
+	text := strings.Join(card.Card{Lesson: l, Whole: true, Around: near}.Fitted(80, 60, kit.Unseen), "\n")
 	if n := strings.Count(text, "The library is at"); n != 1 || !strings.Contains(text, "the sentence, word for word") {
 		t.Errorf("the first words are shown %d times:\n%s", n, text)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -66,9 +67,9 @@ type browseMsg struct{ query string }
 type viewMsg struct{ name, query string }
 
 // viewed keeps a view or forgets it.
-func (p browse) viewed(m viewMsg) (browse, out) {
+func (p browse) viewed(m viewMsg) (browse, kit.Out) {
 	if p.fx.SetView == nil {
-		return p, warn("views cannot be kept here")
+		return p, kit.Warn("views cannot be kept here")
 	}
 	p.views = newViews(p.views.mine)
 	if p.views.mine == nil {
@@ -78,7 +79,7 @@ func (p browse) viewed(m viewMsg) (browse, out) {
 		p.views.mine[m.name] = m.query
 	}
 	set := p.fx.SetView
-	return p, out{writes: []job{func(context.Context) tea.Msg { return viewKeptMsg{m, set(m.name, m.query)} }}}
+	return p, kit.Out{Writes: []kit.Job{func(context.Context) tea.Msg { return viewKeptMsg{m, set(m.name, m.query)} }}}
 }
 
 // viewKeptMsg answers viewed.
@@ -87,14 +88,14 @@ type viewKeptMsg struct {
 	err error
 }
 
-func (m viewKeptMsg) note() note {
+func (m viewKeptMsg) note() kit.Note {
 	switch {
 	case m.err != nil:
-		return note{bad: true, text: lessons.Line(fmt.Sprintf("keeping the view %s: %v", m.name, m.err))}
+		return kit.Note{Bad: true, Text: lessons.Line(fmt.Sprintf("keeping the view %s: %v", m.name, m.err))}
 	case m.query == "":
-		return note{text: "the view “" + lessons.Line(m.name) + "” is forgotten"}
+		return kit.Note{Text: "the view “" + lessons.Line(m.name) + "” is forgotten"}
 	}
-	return note{text: "✓ kept as “" + lessons.Line(m.name) + "”"}
+	return kit.Note{Text: "✓ kept as “" + lessons.Line(m.name) + "”"}
 }
 
 // A viewList lets the person choose a view, or keep what is shown as one.
@@ -102,17 +103,17 @@ type viewList struct {
 	views
 	now    string // the query that is shown
 	rows   []view
-	cur    list
+	cur    kit.List
 	in     textinput.Model // the name to keep it under
 	naming bool
 }
 
 func (v views) open(now string) viewList {
 	d := viewList{views: v, now: now, rows: v.all()}
-	d.cur = d.cur.resize(len(d.rows), len(d.rows))
+	d.cur = d.cur.Resize(len(d.rows), len(d.rows))
 	for i, r := range d.rows {
 		if same(r.query, now) {
-			d.cur = d.cur.to(i)
+			d.cur = d.cur.To(i)
 		}
 	}
 	return d
@@ -125,52 +126,52 @@ func same(a, b string) bool {
 	return xerr == nil && yerr == nil && x.String() == y.String()
 }
 
-func (d viewList) update(msg tea.Msg) (dialog, out) {
-	if m, ok := msg.(wheelMsg); ok {
-		d.cur = d.cur.move(m.by / notch)
+func (d viewList) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
+	if m, ok := msg.(kit.WheelMsg); ok {
+		d.cur = d.cur.Move(m.By / kit.Notch)
 	}
 	if d.naming {
-		key, name, cmd := typeInto(&d.in, msg)
+		key, name, cmd := kit.TypeInto(&d.in, msg)
 		switch {
 		case key == "esc":
 			d.naming = false
 		case strings.TrimSpace(name) != "":
-			return nil, out{answer: viewMsg{strings.TrimSpace(name), d.now}}
+			return nil, kit.Out{Answer: viewMsg{strings.TrimSpace(name), d.now}}
 		}
-		return d, out{cmd: cmd}
+		return d, kit.Out{Cmd: cmd}
 	}
 	k, ok := msg.(tea.KeyPressMsg)
 	if !ok {
-		return d, out{}
+		return d, kit.Out{}
 	}
-	if cur, ok := d.cur.stepped(k.String()); ok {
+	if cur, ok := d.cur.Stepped(k.String()); ok {
 		d.cur = cur
-		return d, out{}
+		return d, kit.Out{}
 	}
 	switch k.String() {
 	case "esc", "q", "'":
-		return nil, out{}
+		return nil, kit.Out{}
 	case "enter", "space":
-		return nil, out{answer: browseMsg{d.rows[d.cur.at].query}}
+		return nil, kit.Out{Answer: browseMsg{d.rows[d.cur.At].query}}
 	case "s":
-		d.naming, d.in = true, newField("")
+		d.naming, d.in = true, kit.NewField("")
 	case "d":
-		if r := d.rows[d.cur.at]; r.kept {
-			return nil, out{answer: viewMsg{name: r.name}}
+		if r := d.rows[d.cur.At]; r.kept {
+			return nil, kit.Out{Answer: viewMsg{name: r.name}}
 		}
-		return d, say("this view comes with the program")
+		return d, kit.Say("this view comes with the program")
 	}
-	return d, out{}
+	return d, kit.Out{}
 }
 
-func (d viewList) hints() []hint {
+func (d viewList) Hints() []kit.Hint {
 	if d.naming {
-		return []hint{{key: "enter", foot: "keep"}, {key: "esc", foot: "back"}}
+		return []kit.Hint{{Key: "enter", Foot: "keep"}, {Key: "esc", Foot: "back"}}
 	}
-	return []hint{{key: "enter", foot: "show"}, {key: "s", foot: "keep what is shown"}, {key: "d", foot: "forget"}, {key: "j k", foot: "move"}, {key: "esc", foot: "back"}}
+	return []kit.Hint{{Key: "enter", Foot: "show"}, {Key: "s", Foot: "keep what is shown"}, {Key: "d", Foot: "forget"}, {Key: "j k", Foot: "move"}, {Key: "esc", Foot: "back"}}
 }
 
-func (d viewList) view(w, h int, st *look.Style) string {
+func (d viewList) View(w, h int, st *look.Style) string {
 	w = min(w, askW)
 	var lines []string
 	for i, r := range d.rows {
@@ -178,14 +179,14 @@ func (d viewList) view(w, h int, st *look.Style) string {
 		if same(r.query, d.now) {
 			mark = look.Marked + " "
 		}
-		if d.cur.top <= i {
-			lines = append(lines, ends(edge(i == d.cur.at && !d.naming, st)+" "+mark+st.Strong.Render(lessons.Line(r.name)), st.Dim.Render(look.Sentence(lessons.Line(r.query), w/2))+" ", w-2))
+		if d.cur.Top <= i {
+			lines = append(lines, kit.Ends(kit.Edge(i == d.cur.At && !d.naming, st)+" "+mark+st.Strong.Render(lessons.Line(r.name)), st.Dim.Render(look.Sentence(lessons.Line(r.query), w/2))+" ", w-2))
 		}
 	}
 	lines = append(lines, "")
 	if d.naming {
-		lines = append(lines, edge(true, st)+" keep as "+fieldView(d.in, w-14))
+		lines = append(lines, kit.Edge(true, st)+" keep as "+kit.FieldView(d.in, w-14))
 	}
 	lines = append(lines, "   "+st.Dim.Render("shown: "+look.Sentence(lessons.Line(d.now), w-14)))
-	return box{title: st.Accent.Render("views"), right: st.Dim.Render("'"), on: true}.draw(lines, w, min(len(lines)+2, h), st)
+	return kit.Box{Title: st.Accent.Render("views"), Right: st.Dim.Render("'"), On: true}.Draw(lines, w, min(len(lines)+2, h), st)
 }

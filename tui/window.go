@@ -5,6 +5,7 @@ import (
 
 	"learnings/index"
 	"learnings/lessons"
+	"learnings/tui/kit"
 )
 
 // A window is a long list of which only the parts that were looked at are known, so
@@ -14,7 +15,7 @@ type window struct {
 	seq   int // of the query; older answers are dropped
 	of    int // the seq of the query that total and parts answer
 	total int
-	cur   list
+	cur   kit.List
 	parts map[int][]lessons.Lesson // by number, each of partSize
 	asked map[int]bool
 	err   error
@@ -34,10 +35,10 @@ func (w window) anew(q index.Query) window {
 
 // want asks for the parts that are in sight or next to it, unless they were asked
 // for.
-func (w window) want(fx effects, to screen) (window, out) {
-	var o out
-	first := max(w.cur.top-w.cur.h/2, 0) / partSize
-	last := max(min(w.cur.top+3*max(w.cur.h, 1)/2, w.total-1), 0) / partSize
+func (w window) want(fx effects, to screen) (window, kit.Out) {
+	var o kit.Out
+	first := max(w.cur.Top-w.cur.H/2, 0) / partSize
+	last := max(min(w.cur.Top+3*max(w.cur.H, 1)/2, w.total-1), 0) / partSize
 	for i := first; i <= last; i++ {
 		if w.asked[i] {
 			continue
@@ -47,7 +48,7 @@ func (w window) want(fx effects, to screen) (window, out) {
 		w.asked = asked
 		q := w.query
 		q.Offset, q.Limit = i*partSize, partSize
-		o = o.and(run(fx.find(to, w.seq, q)))
+		o = o.And(kit.Run(fx.find(to, w.seq, q)))
 	}
 	return w, o
 }
@@ -65,7 +66,7 @@ func (w window) with(m foundMsg) window {
 	}
 	parts[m.from/partSize] = ls
 	w.parts, w.total, w.of, w.err = parts, m.page.Total, w.seq, nil
-	w.cur = w.cur.resize(w.total, w.cur.h)
+	w.cur = w.cur.Resize(w.total, w.cur.H)
 	return w
 }
 

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"learnings/lessons"
+	"learnings/tui/kit"
 )
 
 // checklist is a session in which the person pastes sixty lines, one of which is a lesson.
@@ -57,7 +58,7 @@ func TestWithin(t *testing.T) {
 		{"First set the token of the staging account to hunter2 before you run the release script, then run it.", "Set the token of the staging account to [REDACTED] before you run the release script", "set the token of the staging account to hunter2 before you run the release script"},
 		{"First set the token of the staging account to hunter2. Then run it.", "Set the token of the staging account to …", "set the token of the staging a"},
 	} {
-		from, to, ok := within(test.text, test.quote)
+		from, to, ok := kit.Within(test.text, test.quote)
 		if got := test.text[from:to]; ok != (test.want != "") || got != test.want {
 			t.Errorf("%q in %q: %q, %v", test.quote, test.text, got, ok)
 		}
@@ -69,7 +70,7 @@ func FuzzWithin(f *testing.F) {
 	f.Add("Run it.\n  Do not\n push. Then stop.", "do not push")
 	f.Add("\xff\xfeä ß İ", "ß")
 	f.Fuzz(func(t *testing.T, text, quote string) {
-		from, to, ok := within(text, quote)
+		from, to, ok := kit.Within(text, quote)
 		if from < 0 || to > len(text) || from > to || ok && from == to {
 			t.Fatalf("%d to %d of %d", from, to, len(text))
 		}
@@ -77,9 +78,9 @@ func FuzzWithin(f *testing.F) {
 			t.Errorf("%q of %q", text[from:to], text)
 		}
 		for _, n := range []int{0, 1, 40} {
-			aroundIt(text, quote, "it", n)
+			kit.AroundQuote(text, quote, "it", n)
 			nearQuoted(text, quote, n)
 		}
-		linesOf(strings.Split(text, "\n"), quote)
+		kit.LinesOf(strings.Split(text, "\n"), quote)
 	})
 }

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"learnings/tui/kit"
 )
 
 // unwanted are the words that the table in docs/development.md has another one for.
@@ -56,12 +58,12 @@ func TestOneWordForOneThing(t *testing.T) {
 	found := func(where, text string) {
 		t.Helper()
 		if w := not.FindString(names.ReplaceAllString(text, " ")); w != "" {
-			t.Errorf("%s says %q, which has another word in docs/development.md: %q", where, w, cutTo(text, 200))
+			t.Errorf("%s says %q, which has another word in docs/development.md: %q", where, w, kit.CutTo(text, 200))
 		}
 	}
 	for s := range screens + 1 {
 		for _, b := range boundOn(s) {
-			found("a key", b.desc)
+			found("a key", b.Help().Desc)
 		}
 	}
 	walk := func(root, ext string, visit func(path, text string)) {

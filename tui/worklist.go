@@ -9,6 +9,7 @@ import (
 
 	"learnings/index/curate"
 	"learnings/lessons"
+	"learnings/tui/kit"
 	"learnings/tui/look"
 )
 
@@ -18,7 +19,7 @@ type finding interface {
 	// key names it by its lessons.
 	key() string
 	// read reads its lessons as they are now, and answers with a readyMsg.
-	read(effects) job
+	read(effects) kit.Job
 	// height is how many lines it has in the list.
 	height() int
 	lines(current bool, w int, st *look.Style) []string
@@ -29,7 +30,7 @@ type finding interface {
 // they have decided.
 type readyMsg struct {
 	key  string
-	open func(kept, settled dialog) dialog
+	open func(kept, settled kit.Dialog) kit.Dialog
 	ls   []lessons.Lesson // of a group of duplicates
 	err  error
 
@@ -47,7 +48,7 @@ type worklist struct {
 	worklistKind
 	fx     effects
 	all    []finding
-	cur    list
+	cur    kit.List
 	done   map[string]bool // those that were decided here, which an older survey may still have
 	yet    bool            // there is no survey yet
 	asking string          // the one that is being read
@@ -62,8 +63,8 @@ type worklistKind struct {
 	openKey  string // the key that opens the current finding, beside enter
 	openFoot string
 	find     func(context.Context, effects) ([]finding, error)
-	more     func(worklist, string) (dialog, out) // does what another key is for; nil when there is none
-	moreHint []hint
+	more     func(worklist, string) (kit.Dialog, kit.Out) // does what another key is for; nil when there is none
+	moreHint []kit.Hint
 }
 
 func newWorklist(fx effects, kind worklistKind) worklist {
@@ -81,7 +82,7 @@ func (d worklist) filled() worklist {
 			}
 		}
 	}
-	d.cur = d.cur.resize(len(d.all), 1)
+	d.cur = d.cur.Resize(len(d.all), 1)
 	return d
 }
 
@@ -95,85 +96,85 @@ func (d worklist) without(key string) worklist {
 	return d.filled()
 }
 
-func (d worklist) update(msg tea.Msg) (dialog, out) {
+func (d worklist) Update(msg tea.Msg) (kit.Dialog, kit.Out) {
 	switch m := msg.(type) {
 	case surveyedMsg:
-		return d.filled(), out{}
+		return d.filled(), kit.Out{}
 	case decidedMsg:
 		if m.err != nil {
 			d.done = nil // it is still to be decided on
 		}
-		return d.filled(), out{}
+		return d.filled(), kit.Out{}
 	case undoneMsg:
 		d.done = nil
-		return d.filled(), out{}
+		return d.filled(), kit.Out{}
 	case readyMsg:
 		return d.ready(m)
 	case unionMsg:
-		return d.without(m.key), out{answer: m.merge}
-	case wheelMsg:
-		d.cur = d.cur.move(m.by)
+		return d.without(m.key), kit.Out{Answer: m.merge}
+	case kit.WheelMsg:
+		d.cur = d.cur.Move(m.By)
 	case tea.KeyPressMsg:
 		return d.press(m.String())
 	}
-	return d, out{}
+	return d, kit.Out{}
 }
 
-func (d worklist) press(k string) (dialog, out) {
-	if cur, ok := d.cur.stepped(k); ok {
+func (d worklist) press(k string) (kit.Dialog, kit.Out) {
+	if cur, ok := d.cur.Stepped(k); ok {
 		d.cur, d.asking = cur, ""
-		return d, out{}
+		return d, kit.Out{}
 	}
 	switch k {
 	case "esc", "q", d.close:
-		return nil, out{}
+		return nil, kit.Out{}
 	case "u":
-		return d, out{writes: []job{d.fx.undo()}}
+		return d, kit.Out{Writes: []kit.Job{d.fx.undo()}}
 	case "enter", d.openKey:
 		if f, ok := d.current(); ok {
 			d.asking = f.key()
-			return d, run(f.read(d.fx))
+			return d, kit.Run(f.read(d.fx))
 		}
 	default:
 		if d.more != nil {
 			return d.more(d, k)
 		}
 	}
-	return d, out{}
+	return d, kit.Out{}
 }
 
 func (d worklist) current() (finding, bool) {
-	if d.cur.at >= len(d.all) {
+	if d.cur.At >= len(d.all) {
 		return nil, false
 	}
-	return d.all[d.cur.at], true
+	return d.all[d.cur.At], true
 }
 
 // ready opens the dialog about a finding, unless the person has gone on.
-func (d worklist) ready(m readyMsg) (dialog, out) {
+func (d worklist) ready(m readyMsg) (kit.Dialog, kit.Out) {
 	if m.key != d.asking {
-		return d, out{}
+		return d, kit.Out{}
 	}
 	d.asking = ""
 	if m.err != nil {
-		return d.without(m.key), warn("%v", m.err)
+		return d.without(m.key), kit.Warn("%v", m.err)
 	}
 	if m.merge != nil {
-		return d, out{cmd: func() tea.Msg { return unionMsg{m.key, *m.merge} }}
+		return d, kit.Out{Cmd: func() tea.Msg { return unionMsg{m.key, *m.merge} }}
 	}
-	return m.open(d, d.without(m.key)), out{}
+	return m.open(d, d.without(m.key)), kit.Out{}
 }
 
-func (d worklist) hints() []hint {
-	back := []hint{{key: "u", foot: "undo"}, {key: "esc", foot: "back"}}
+func (d worklist) Hints() []kit.Hint {
+	back := []kit.Hint{{Key: "u", Foot: "undo"}, {Key: "esc", Foot: "back"}}
 	if len(d.all) == 0 {
 		return back
 	}
-	hints := append([]hint{{key: "enter", foot: d.openFoot}}, d.moreHint...)
-	return append(append(hints, hint{key: "j k", foot: "move"}), back...)
+	hints := append([]kit.Hint{{Key: "enter", Foot: d.openFoot}}, d.moreHint...)
+	return append(append(hints, kit.Hint{Key: "j k", Foot: "move"}), back...)
 }
 
-func (d worklist) view(w, h int, st *look.Style) string {
+func (d worklist) View(w, h int, st *look.Style) string {
 	w = min(w, 110)
 	var lines []string
 	if len(d.all) == 0 {
@@ -181,16 +182,16 @@ func (d worklist) view(w, h int, st *look.Style) string {
 	}
 	// In sight are the current finding whole, and as many above it as there is
 	// room for when the list ends below.
-	first, rows := d.cur.at, 0
-	for i := d.cur.at; i < len(d.all) && rows < h-2; i++ {
+	first, rows := d.cur.At, 0
+	for i := d.cur.At; i < len(d.all) && rows < h-2; i++ {
 		rows += d.all[i].height()
 	}
-	for first > 0 && (rows+d.all[first-1].height() <= h-2 || first == d.cur.at && d.all[first-1].height()+d.all[first].height() <= h-2) {
+	for first > 0 && (rows+d.all[first-1].height() <= h-2 || first == d.cur.At && d.all[first-1].height()+d.all[first].height() <= h-2) {
 		first--
 		rows += d.all[first].height()
 	}
 	for i := first; i < len(d.all) && len(lines) < h-2; i++ {
-		lines = append(lines, d.all[i].lines(i == d.cur.at, w, st)...)
+		lines = append(lines, d.all[i].lines(i == d.cur.At, w, st)...)
 	}
 	right := ""
 	if n := len(d.all); n > 0 {
@@ -198,9 +199,9 @@ func (d worklist) view(w, h int, st *look.Style) string {
 		if n+len(d.done) >= mostShownGroups {
 			some = "+" // a survey keeps no more
 		}
-		right = st.Dim.Render(fmt.Sprintf("%d/%d%s", d.cur.at+1, n, some))
+		right = st.Dim.Render(fmt.Sprintf("%d/%d%s", d.cur.At+1, n, some))
 	}
-	return box{title: st.Accent.Render(d.title), right: right, on: true}.draw(lines, w, min(len(lines)+2, h), st)
+	return kit.Box{Title: st.Accent.Render(d.title), Right: right, On: true}.Draw(lines, w, min(len(lines)+2, h), st)
 }
 
 func (d worklist) empty() string {

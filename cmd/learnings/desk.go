@@ -184,9 +184,6 @@ func deskPreferences(a *app, conf settings.Config, c *tui.Config) {
 	for _, x := range settings.DeskActions(*a.places, a.sample) {
 		c.Actions = append(c.Actions, tui.Action(x))
 	}
-	if !a.sample {
-		c.Toured = settings.Tour(a.places.State)
-	}
 }
 
 // deskExchange is import and export as the desk has them.

@@ -154,7 +154,6 @@ func (h deskHome) leaveSessions(b testing.TB, n int) {
 		}
 	}
 	write(filepath.Join(h.home, ".config", "learnings", "config.toml"), "learning.enabled = false\n")
-	write(filepath.Join(settings.StateOf(h.state, h.corpus), "toured"), "")
 	for i := range n {
 		id := fmt.Sprintf("%08x-0000-4000-8000-000000000000", i)
 		var text strings.Builder

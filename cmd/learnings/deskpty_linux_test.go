@@ -1,14 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -34,7 +32,6 @@ type window struct {
 	mu    sync.Mutex
 	news  *sync.Cond
 	raw   []byte // all that was drawn
-	held  bool   // nothing is read for now
 	ended bool
 }
 
@@ -59,14 +56,6 @@ func (m machine) quiet(t *testing.T, proposals int, settings string) {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(config, "config.toml"), []byte("learning.enabled = false\n"+settings), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	state := filepath.Join(m.home, "state", "learnings")
-	places, err := filepath.Glob(filepath.Join(state, "*", "index"))
-	if err != nil || len(places) == 0 {
-		t.Fatal("no state folder", err)
-	}
-	if err := os.WriteFile(filepath.Join(filepath.Dir(places[0]), "toured"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -96,7 +85,7 @@ func openWindow(t *testing.T, m machine, how ...func(*window)) *window {
 	if err := w.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { cancel(); w.hold(false); pty.Close() })
+	t.Cleanup(func() { cancel(); pty.Close() })
 	go func() {
 		buf := make([]byte, 4096)
 		for {
@@ -117,11 +106,6 @@ func openWindow(t *testing.T, m machine, how ...func(*window)) *window {
 func (w *window) follow() {
 	buf := make([]byte, 64<<10)
 	for {
-		w.mu.Lock()
-		for w.held {
-			w.news.Wait()
-		}
-		w.mu.Unlock()
 		n, err := w.pty.Read(buf)
 		w.mu.Lock()
 		w.raw = append(w.raw, buf[:n]...)
@@ -133,14 +117,6 @@ func (w *window) follow() {
 			return
 		}
 	}
-}
-
-// hold stops reading, or goes on with it.
-func (w *window) hold(on bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.held = on
-	w.news.Broadcast()
 }
 
 // until waits until ok is true of the screen and of all that was drawn.
@@ -250,79 +226,50 @@ func inShell(w *window) {
 	w.cmd.Path, w.cmd.Args = "/bin/sh", []string{"sh", "-c", script}
 }
 
-// child is the process of the job.
-func (w *window) child() int {
-	w.t.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", w.cmd.Process.Pid, w.cmd.Process.Pid))
-	if err != nil {
-		w.t.Skipf("the children of a process cannot be listed here: %v", err)
-	}
-	pid, err := strconv.Atoi(string(bytes.Fields(text)[0]))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return pid
-}
-
-// Ctrl+z and a signal from outside stop the desk with the terminal as the shell wants it,
+// Ctrl+z stops the desk with the terminal as the shell wants it,
 // and it goes on as it was, drawn anew, in the size that the window has by then.
 func TestDeskStops(t *testing.T) {
 	t.Parallel()
-	for name, stop := range map[string]func(*window){
-		"ctrl+z": func(w *window) { w.keys("\x1a") },
-		"signal": func(w *window) { _ = syscall.Kill(w.child(), syscall.SIGTSTP) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			m := quietMachine(t, 3, "")
-			w := openWindow(t, m, inShell)
-			w.wait("Lesson number", "idle")
-			for range 2 {
-				w.keys("j")
-				from := w.drawn()
-				stop(w)
-				w.since(from, leaveScreen)
-				w.since(from, "code=1") // 148 in most shells
-				if !w.cooked() {
-					t.Error("the terminal is not as the shell wants it")
-				}
-				w.resize(90, 24)
-				from = w.drawn()
-				w.keys("\n")
-				w.since(from, enterScreen)
-				w.since(from, "Lesson number")
-				w.until("the whole page", func(screen, _ string) bool {
-					return strings.Contains(screen, "1 Review") && strings.Contains(screen, "? keys")
-				})
-			}
-			w.keys("a")
-			w.wait("✓ approved")
-			w.keys("q")
-			w.since(0, "code=0")
-			w.keys("\x04")
-			w.end()
-			if n := m.approved(); n != 1 {
-				t.Errorf("%d are approved", n)
-			}
+	m := quietMachine(t, 3, "")
+	w := openWindow(t, m, inShell)
+	w.wait("Lesson number", "idle")
+	for range 2 {
+		w.keys("j")
+		from := w.drawn()
+		w.keys("\x1a")
+		w.since(from, leaveScreen)
+		w.since(from, "code=1") // 148 in most shells
+		if !w.cooked() {
+			t.Error("the terminal is not as the shell wants it")
+		}
+		w.resize(90, 24)
+		from = w.drawn()
+		w.keys("\n")
+		w.since(from, enterScreen)
+		w.since(from, "Lesson number")
+		w.until("the whole page", func(screen, _ string) bool {
+			return strings.Contains(screen, "1 Review") && strings.Contains(screen, "? keys")
 		})
+	}
+	w.keys("a")
+	w.wait("✓ approved")
+	w.keys("q")
+	w.since(0, "code=0")
+	w.keys("\x04")
+	w.end()
+	if n := m.approved(); n != 1 {
+		t.Errorf("%d are approved", n)
 	}
 }
 
-// One that was stopped without being asked, by SIGSTOP, is drawn whole when it goes on;
-// one that no shell could bring back does not stop.
+// A desk that no shell could bring back does not stop.
 func TestDeskGoesOn(t *testing.T) {
 	t.Parallel()
 	m := quietMachine(t, 3, "")
 	w := openWindow(t, m)
 	w.wait("Lesson number", "idle")
-	_ = w.cmd.Process.Signal(syscall.SIGSTOP)
-	from := w.drawn()
-	_ = w.cmd.Process.Signal(syscall.SIGCONT)
-	w.since(from, enterScreen)
-	w.since(from, "Lesson number")
 	w.keys("\x1a")
 	w.wait("no shell has started the desk")
-	_ = w.cmd.Process.Signal(syscall.SIGTSTP)
 	w.keys("a")
 	w.wait("✓ approved")
 	w.keys("q")
@@ -471,35 +418,6 @@ func TestDeskWindowCloses(t *testing.T) {
 	w.end()
 	if n := m.approved(); n != 1 {
 		t.Errorf("%d are approved", n)
-	}
-}
-
-// A terminal that takes nothing for a while holds back neither keys nor decisions, and
-// shows what is when it goes on.
-func TestDeskOnABlockedTerminal(t *testing.T) {
-	t.Parallel()
-	m := quietMachine(t, 40, "")
-	w := openWindow(t, m)
-	w.wait("Lesson number", "idle")
-	w.hold(true)
-	const judged = 10
-	for range judged {
-		w.keys("a" + strings.Repeat("jk", 8))
-	}
-	for end := time.Now().Add(windowBound); m.approved() < judged; <-time.After(50 * time.Millisecond) {
-		if time.Now().After(end) {
-			n := m.approved()
-			w.hold(false)
-			w.keys("@")
-			w.wait("log of this run")
-			t.Fatalf("%d of %d are approved while the terminal takes nothing", n, judged)
-		}
-	}
-	w.hold(false)
-	w.wait("✓ 10", "Review 30")
-	w.keys("q")
-	if code := w.end(); code != 0 || m.approved() != judged {
-		t.Errorf("code %d, %d approved", code, m.approved())
 	}
 }
 

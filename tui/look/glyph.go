@@ -3,7 +3,6 @@ package look
 import (
 	"math"
 	"strings"
-	"sync"
 )
 
 // Signs that stand for a state. Each is one cell wide, and has a sign of ASCII for
@@ -42,51 +41,9 @@ var pairs = []string{
 	"⠋", "-", "⠙", `\`, "⠹", "|", "⠸", "/", "⠼", "-", "⠴", `\`, "⠦", "|", "⠧", "/", "⠇", "-", "⠏", `\`,
 }
 
-// Keep returns text that is not ours, such as a lesson's, so that [ASCII] leaves its signs
-// as they are. It is as wide.
-func Keep(text string) string {
-	for i := range len(text) {
-		if text[i] >= 0x80 {
-			return strings.Map(func(r rune) rune {
-				if r < 0x80 || r > 0xffff || !sign(r) {
-					return r
-				}
-				return kept + r
-			}, text)
-		}
-	}
-	return text
-}
-
-// kept is the first of the characters that stand for kept signs: of private use, one cell
-// wide each.
-const kept = 0xF0000
-
-// sign reports whether ASCII has something else for a character.
-func sign(r rune) bool { return signs()[r] }
-
-// signs are the characters that have a sign of ASCII.
-var signs = sync.OnceValue(func() map[rune]bool {
-	m := map[rune]bool{}
-	for i := 0; i < len(pairs); i += 2 {
-		for _, r := range pairs[i] {
-			m[r] = true
-		}
-	}
-	return m
-})
-
-// ASCII returns a frame with a sign of ASCII, as wide, for each sign of this package.
-// Letters that are not ASCII stay, and what was kept
-// by [Keep].
-func ASCII(frame string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= kept && r <= kept+0xffff {
-			return r - kept
-		}
-		return r
-	}, ascii.Replace(frame))
-}
+// ASCII returns a frame with a sign of ASCII, as wide, for each sign of this package. Letters
+// that are not ASCII stay.
+func ASCII(frame string) string { return ascii.Replace(frame) }
 
 // Bar is a horizontal amount of w cells: the part that is full heavy, half a cell told
 // apart, in ink.

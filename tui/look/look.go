@@ -59,8 +59,6 @@ type Style struct {
 
 	Added, Removed Ink // in a diff
 
-	Keys func(text string) string // puts a person's own keys into a text; nil for none
-
 	selection string // ground of the row under the cursor; "" where bold must do
 	dialog    string // ground of a dialog
 }

@@ -79,21 +79,6 @@ func SetDesk(path, name, value string) error {
 	return fmt.Errorf("%s is no setting of the desk", name)
 }
 
-// Tour remembers in the state folder that the desk's tour was shown. It is nil when it
-// was.
-func Tour(state string) func() error {
-	path := filepath.Join(state, "toured")
-	if _, err := os.Lstat(path); err == nil {
-		return nil
-	}
-	return func() error {
-		if err := os.MkdirAll(state, 0o700); err != nil {
-			return err
-		}
-		return os.WriteFile(path, nil, 0o600)
-	}
-}
-
 // A DeskAction is a verb of the program that the desk offers in its palette.
 type DeskAction struct {
 	Name, About string

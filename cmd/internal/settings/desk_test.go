@@ -42,15 +42,3 @@ func TestSetDesk(t *testing.T) {
 		}
 	}
 }
-
-// The tour is shown once.
-func TestTour(t *testing.T) {
-	state := filepath.Join(t.TempDir(), "state")
-	keep := Tour(state)
-	if keep == nil {
-		t.Fatal("it is not shown")
-	}
-	if err := keep(); err != nil || Tour(state) != nil {
-		t.Errorf("it is shown again: %v", err)
-	}
-}

@@ -1,0 +1,107 @@
+package tui
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode"
+
+	"learnings/lessons"
+	"learnings/tui/look"
+)
+
+// All that the desk itself writes has a sign of ASCII.
+func TestOwnTextIsASCII(t *testing.T) {
+	for _, dir := range []string{".", "kit", "look"} {
+		names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil || len(names) == 0 {
+			t.Fatal(names, err)
+		}
+		for _, name := range names {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			files := token.NewFileSet()
+			f, err := parser.ParseFile(files, name, nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(f, func(n ast.Node) bool {
+				lit, ok := n.(*ast.BasicLit)
+				if !ok || lit.Kind != token.STRING {
+					return true
+				}
+				s, err := strconv.Unquote(lit.Value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, r := range look.ASCII(s) {
+					if r >= 0x80 && !unicode.In(r, unicode.M, unicode.Cf) {
+						t.Errorf("%s: %q has no sign of ASCII, in %q", files.Position(lit.Pos()), r, s)
+					}
+				}
+				return true
+			})
+		}
+	}
+}
+
+// rich is Markdown of every kind, in ASCII.
+const rich = "# Head\n\nSome **bold**, *emphasis*, `code`, ~~struck~~ and [a link](https://example.org).\n\n- one\n  - two\n- [x] done\n- [ ] open\n\n1. first\n2. second\n\n> a quote\n> of two lines\n\n| a | b |\n|---|:-:|\n| 1 | 2 |\n\n---\n\n```go\nfunc main() {}\n```\n\nTerm\n: meaning\n\n![picture](a.png) <b>html</b> &mdash; &hellip; -- ... \"quoted\" 'single'"
+
+// With signs of ASCII no screen, dialog, page, note or title has another sign, also where
+// it draws Markdown. Lessons here are in ASCII themselves.
+func TestNothingOfOursIsBeyondASCII(t *testing.T) {
+	var some []lessons.Lesson
+	for _, l := range slices.Concat(worded(), library(), judged(t), opposites()) {
+		if !slices.ContainsFunc(some, func(o lessons.Lesson) bool { return o.ID == l.ID }) {
+			l.Insight, l.Example = rich, "```\nmake\n```\n\n- as it is"
+			if len(some)%2 == 0 { // what has an address is quarantined
+				l.Insight = strings.ReplaceAll(strings.ReplaceAll(rich, "https://example.org", "b.md"), "<b>html</b>", "")
+			}
+			some = append(some, l)
+		}
+	}
+	for _, size := range [][2]int{{120, 40}, {80, 24}} {
+		for s := range screens {
+			fresh := func() *play {
+				c := newCorpus(t, some...)
+				fx := fxWith(c, transcripts(), nil)
+				fx.look, fx.ASCII = c, true
+				return playing(t, fx, size[0], size[1]).press(fmt.Sprintf("alt+%d", s+1))
+			}
+			check := func(p *play, keys ...string) {
+				t.Helper()
+				for line := range strings.Lines(p.text() + "\n" + p.a.View().WindowTitle) {
+					if i := strings.IndexFunc(line, func(r rune) bool { return r >= 0x80 }); i >= 0 {
+						t.Errorf("%s at %d×%d after %q: %q", slots[s].name, size[0], size[1], keys, line)
+						return
+					}
+				}
+			}
+			p := fresh()
+			check(p)
+			for _, b := range slices.Concat(boundOn(s), boundOn(screens)) {
+				for _, k := range b.Keys()[:1] {
+					if slices.Contains([]string{"q", "S", "ctrl+z"}, k) || size[0] != 120 && (actionOf(screens, k) != nil || s != onReview) {
+						continue
+					}
+					check(p.press(k), k)
+					if p.a.dialog == nil && !p.a.typing() && p.a.on == s && p.a.tally == (tally{}) {
+						continue
+					}
+					for _, more := range []string{"pgdown", "pgdown", "tab", "enter"} { // further down, and what is chosen first
+						check(p.press(more), k, more)
+					}
+					p = fresh()
+				}
+			}
+		}
+	}
+}

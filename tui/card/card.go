@@ -1,0 +1,407 @@
+package card
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"learnings/index"
+	"learnings/index/curate"
+	"learnings/index/recall"
+	"learnings/lessons"
+	"learnings/lessons/stance"
+	"learnings/tui/kit"
+	"learnings/tui/look"
+)
+
+// A Session is the one in which a lesson was learned.
+type Session interface {
+	// First is what the person asked for first; "" where nobody knows.
+	First() string
+	// Here is what was said in the turn from which a piece of evidence of a lesson is; ""
+	// where that is not known.
+	Here(of lessons.ID, e lessons.Evidence) string
+}
+
+// A Card is one lesson with everything that it takes to judge it.
+type Card struct {
+	Lesson  lessons.Lesson
+	Whole   bool // lesson was read from its file, with the turns around the evidence
+	Similar []index.Hit
+	Against []stance.Contrary
+	Places  []string        // where it is published
+	Gone    []lessons.Doubt // it names what its project no longer has
+	Err     error
+	Diff    bool // show the difference to the most similar one
+	Seq     int
+	Top     int    // lines that were scrolled
+	Reject  string // the reason that x gives
+	Around  Session // the turns around the evidence; nil while they are not known
+	Ahead   Outlook
+}
+
+// mostAgainst is how many lessons a card names that contradict its own.
+const mostAgainst = 3
+
+// A card that has too little room shows less of itself. What is cut comes below what
+// approving does, in the order of these steps; the turns around the evidence lose lines.
+const (
+	CutNothing = iota
+	cutContext // the turns around the evidence have a line each
+	cutBlanks  // between groups of facts
+	cutPrompt
+	cutWording
+	cutTools // those of tools go
+	cutWhy
+	cutSession // where it was said
+	cutBody    // what explains the sentence
+	cutAlike
+	cutTurns // all but the words that are evidence
+)
+
+// Fitted is the card with what approving does in sight, if h lines have room for it.
+func (c Card) Fitted(w, h int, st *look.Style) []string {
+	var lines []string
+	for cut := CutNothing; cut <= cutTurns; cut++ {
+		var until int
+		if lines, until = c.draw(w, cut, st); until <= h {
+			break
+		}
+	}
+	return lines
+}
+
+// draw draws the card, with less than all of it in the first lines: until is how many
+// there are to what approving does.
+func (c Card) draw(w, cut int, st *look.Style) (lines []string, until int) {
+	if c.Lesson.ID == "" {
+		return nil, 0
+	}
+	l := c.Lesson
+	var below []string
+	put := func(step int, some []string) {
+		if step > 0 && cut >= step {
+			below = append(below, some...)
+			return
+		}
+		lines = append(lines, some...)
+	}
+	gap := func() {
+		if cut < cutBlanks && len(lines) > 0 && lines[len(lines)-1] != "" {
+			lines = append(lines, "")
+		}
+	}
+	lines = kit.Highlight(kit.Paragraph(l.Content, w, st.Strong), append(dangerous(l), l.Origin.Unsaid...), st.Strong, st.Warn.Underline())
+	if more := c.explained(w, st); cut >= cutBody {
+		below = append(below, more...)
+	} else if len(more) > 0 {
+		lines = append(append(lines, ""), more...)
+	}
+	if cut < cutTurns {
+		lines = append(lines, "")
+	}
+	lines = append(lines, Better(l, w, "b takes it", st)...)
+	if c.Err != nil {
+		lines = append(lines, kit.Fact("problem", lessons.Line(c.Err.Error()), w, st.Bad, st)...)
+	}
+	lines = append(lines, c.warnings(w, st)...)
+	gap()
+	lines = append(lines, c.Evidence(w, cut, st)...)
+	gap()
+	put(cutWhy, c.reasons(w, st))
+	gap()
+	put(cutAlike, c.Like(w, cut, st))
+	lines = append(lines, Contraries(c.Against, w, st)...)
+	if c.Whole && len(c.Against) == 0 {
+		lines = append(lines, kit.Fact("against", "nothing", w, st.Dim, st)...) // its absence is what is trusted
+	}
+	put(cutWording, Wording(l, w, st))
+	gap()
+	lines = append(lines, c.next(w, cut, st)...)
+	until = len(lines)
+	put(cutPrompt, c.brought(w, cut, st))
+	if l.Status == lessons.Pending && c.Reject != "" {
+		says := "as “" + lessons.Line(c.Reject) + "”"
+		if more := " · r another reason"; kit.CellsOf(says+more) <= w-kit.GutterW {
+			says += st.Dim.Render(more)
+		} else {
+			says += st.Dim.Render(" · r another")
+		}
+		lines = append(lines, kit.InkedFact("reject", says, w, st.Bad, st.Text)...)
+	}
+	if len(below) > 0 {
+		lines = append(append(lines, ""), below...)
+	}
+	if t := Terms(l); t != "" {
+		lines = append(lines, kit.Fact("terms", t, w, st.Dim, st)...)
+	}
+	return lines, until
+}
+
+// explained is what a lesson says beside its sentence, and an agent is given with it.
+func (c Card) explained(w int, st *look.Style) []string {
+	l := c.Lesson
+	var lines []string
+	if strings.TrimSpace(l.Insight) != "" {
+		lines = append(lines, kit.Prose(l.Insight, w, st)...)
+	}
+	if strings.TrimSpace(l.Example) != "" {
+		if len(lines) > 0 {
+			lines = append(lines, "")
+		}
+		lines = append(lines, Example(l.Example, w, st)...)
+	}
+	return kit.Highlight(lines, l.Origin.Unsaid, st.Text, st.Warn)
+}
+
+// fenced is code that is marked as such.
+var fenced = regexp.MustCompile("(?m)^\\s*(?:```|~~~)")
+
+// Example is code, unless code is marked in it: a comment of a script is no heading, and its
+// lines are not run together.
+func Example(text string, w int, st *look.Style) []string {
+	if fenced.MatchString(text) {
+		return kit.Prose(text, w, st)
+	}
+	return kit.Paragraph(text, w, st.Tool)
+}
+
+// warnings are the reasons to look twice, in words.
+func (c Card) warnings(w int, st *look.Style) []string {
+	l := c.Lesson
+	var lines []string
+	add := func(name, text string, ink look.Ink) {
+		if text != "" {
+			lines = append(lines, kit.InkedFact(name, lessons.Line(text), w, ink, ink)...)
+		}
+	}
+	for i, f := range Flags(l) {
+		name := ""
+		if i == 0 {
+			name = look.Flagged + " flag"
+		}
+		add(name, f, st.Warn)
+	}
+	for _, d := range c.Gone {
+		add(look.Again, d.Says, st.Warn)
+	}
+	add("again", l.Returned(), st.Warn)
+	add("stands", l.Origin.Standing(), st.Warn)
+	add("other", l.Elsewhere.String(), st.Warn)
+	return lines
+}
+
+// reasons say why it was proposed, and where it is already.
+func (c Card) reasons(w int, st *look.Style) []string {
+	l := c.Lesson
+	var lines []string
+	add := func(name, text string, ink look.Ink) {
+		if text != "" {
+			lines = append(lines, kit.Fact(name, lessons.Line(text), w, ink, st)...)
+		}
+	}
+	add("why", Reason(l), st.Text)
+	add("from", broughtBy(l), st.Text)
+	add("listed", strings.Join(c.Places, ", "), st.Text)
+	if s := lessons.SaidAgain(l.Evidence); s != "" {
+		add("again", strings.TrimPrefix(s, "said "), st.OK)
+	}
+	return lines
+}
+
+// broughtBy says which programs' stores a lesson is from, and what lists all from there; ""
+// for one that no store has brought.
+func broughtBy(l lessons.Lesson) string {
+	says := l.Imported()
+	if says == "" {
+		return ""
+	}
+	by := lessons.Line(l.Origin.Extractor)
+	var also []string
+	for _, e := range l.Evidence {
+		if e.From == "import" && e.Agent != "" && "import:"+e.Agent != l.Origin.Extractor && !slices.Contains(also, e.Agent) {
+			also = append(also, e.Agent)
+		}
+	}
+	if len(also) > 0 {
+		says += ", also in " + strings.Join(also, ", ")
+	}
+	return says + " · / by:" + by + " lists all"
+}
+
+// Better shows what the wording that a proposal is offered would change, and which key takes it.
+func Better(l lessons.Lesson, w int, takes string, st *look.Style) []string {
+	changes := curate.Offered(l)
+	if len(changes) == 0 {
+		return nil
+	}
+	lines := kit.Fact("offer", "worded by "+lessons.Line(l.Offer.Extractor)+" · "+takes, w, st.OK, st)
+	for _, d := range changes {
+		text := WordDiff(d.Before, d.After, st)
+		switch {
+		case d.Field == "content" && len(InBoth(d.After, d.Before))*2 < len(InBoth(d.After, d.After)):
+			text = st.OK.Render(lessons.Line(d.After)) // nearly all words are others
+		case d.Field != "content":
+			text = FieldWord(d.Field) + ": " + text
+		}
+		for _, s := range kit.Wrap(text, w-kit.GutterW) {
+			lines = append(lines, kit.Fit("", kit.GutterW)+s)
+		}
+	}
+	return append(lines, "")
+}
+
+// Reason says who proposed a lesson and why; where it came from is said by itself.
+func Reason(l lessons.Lesson) string {
+	switch o := l.Origin; {
+	case l.Imported() != "":
+		return o.Rule
+	case o.Rule == "" && o.Extractor == "":
+		return ""
+	case o.Rule == "":
+		return "proposed by " + o.Extractor
+	case o.Extractor == "":
+		return o.Rule
+	default:
+		return o.Rule + " (" + o.Extractor + ")"
+	}
+}
+
+// Said tells who said a piece of evidence, and where.
+func Said(e lessons.Evidence) string {
+	who := map[lessons.Speaker]string{lessons.ByPerson: "the person", lessons.ByAgent: "the agent", lessons.ByTool: "a tool"}[e.By]
+	who = cmp.Or(e.Author, who, "somebody")
+	if e.From != "" && e.From != "human" {
+		who += " (" + e.From + ")"
+	}
+	where := e.Agent
+	if e.Session != "" {
+		where += " " + lessons.Line(e.Session)[:min(8, len(lessons.Line(e.Session)))]
+	}
+	s := who
+	if where = strings.TrimSpace(where); where != "" {
+		s += ", " + where
+	}
+	if e.Line > 0 {
+		s += fmt.Sprintf(" line %d", e.Line)
+	}
+	if !e.At.IsZero() {
+		s += " · " + e.At.Format("2006-01-02")
+	}
+	if e.Link != "" {
+		s += " · " + e.Link
+	}
+	return lessons.Line(s)
+}
+
+// Contraries shows the lessons that contradict one.
+func Contraries(all []stance.Contrary, w int, st *look.Style) []string {
+	var lines []string
+	for _, o := range all[:min(len(all), mostAgainst)] {
+		text := fmt.Sprintf("%s (%s): %s · c settles it", lessons.Line(o.Lesson.Content), o.Lesson.Status, lessons.Line(o.Contradiction.Why))
+		lines = append(lines, kit.Fact("against", text, w, st.Bad, st)...)
+	}
+	return lines
+}
+
+// Wording shows what would make a lesson better. It forbids nothing.
+func Wording(l lessons.Lesson, w int, st *look.Style) []string {
+	var lines []string
+	for i, f := range lessons.Lint(l) {
+		name, text := "", f.Says
+		if i == 0 {
+			name = "wording"
+		}
+		if f.Found != "" {
+			text += ": " + f.Found
+		}
+		lines = append(lines, kit.Fact(name, lessons.Line(text), w, st.Dim, st)...)
+	}
+	return lines
+}
+
+// Terms are the words by which a lesson is found.
+func Terms(l lessons.Lesson) string {
+	parts := append([]string{}, l.Tags...)
+	if len(l.Triggers) > 0 {
+		parts = append(parts, "shows when: "+strings.Join(l.Triggers, ", "))
+	}
+	if l.Limit.Any() {
+		parts = append(parts, "holds "+l.Limit.String())
+	}
+	return lessons.Line(strings.Join(parts, " · "))
+}
+
+// dangerous are the words of a lesson for which it must be looked at alone.
+func dangerous(l lessons.Lesson) []string {
+	var out []string
+	for _, d := range lessons.Dangers(l) {
+		if d.Found != "" {
+			out = append(out, d.Found)
+		}
+	}
+	return out
+}
+
+// Tokens is what a lesson costs an agent: the tokens of its own lines in the block
+// that a session gets.
+func Tokens(l lessons.Lesson) int { return recall.Choice{Lesson: l}.Tokens() }
+
+// Proof says what came of a lesson, and who set its confidence.
+func Proof(l lessons.Lesson) string {
+	var parts []string
+	if l.Pinned {
+		parts = append(parts, "pinned")
+	}
+	if l.Use.Helped > 0 {
+		parts = append(parts, "helped "+kit.Counted(l.Use.Helped, "time"))
+	}
+	if l.Use.Harmed > 0 {
+		parts = append(parts, "harmed "+kit.Counted(l.Use.Harmed, "time"))
+	}
+	if l.Proof.Own {
+		parts = append(parts, "the confidence is yours")
+	}
+	if n := l.Proof.Confirmations; n > 0 {
+		parts = append(parts, "confirmed "+kit.Counted(n, "time"))
+	}
+	return kit.Dotted(parts...)
+}
+
+// Title names what a lesson is and where it holds.
+func Title(l lessons.Lesson, st *look.Style) string {
+	where, role := l.Scope.Project, cmp.Or(l.Scope.Role, "any role")
+	if l.Scope.Global || where == "" {
+		where = "every project"
+	}
+	return st.Strong.Render(lessons.Line(string(l.Category))) + st.Dim.Render(" · "+lessons.Line(where)+" · "+lessons.Line(role))
+}
+
+// Confidence is the confidence of a lesson as a bar, a figure and a word.
+func Confidence(l lessons.Lesson, st *look.Style) string {
+	share := float64(l.Confidence)
+	ink := st.Bad
+	switch l.Confidence.Word() {
+	case lessons.High:
+		ink = st.OK
+	case lessons.Medium:
+		ink = st.Warn
+	}
+	s := st.Bar(share, 8, ink) + " " + st.Strong.Render(fmt.Sprintf("%.2f", share)) + " " + string(l.Confidence.Word())
+	if l.Waits() == lessons.Maybe {
+		return st.Dim.Render("maybe  ") + s
+	}
+	return s
+}
+
+// Leaf is the card as it stands in h lines: with what approving does in sight, and with
+// the block where there is room for it, or else below when the card is a wide one.
+func (c Card) Leaf(w, h int, wide bool, st *look.Style) []string {
+	lines := c.Fitted(w, h, st)
+	if block := c.block(w, st); len(block) > 0 && (wide || len(lines)+1+len(block) <= h) {
+		lines = append(append(lines, ""), block...)
+	}
+	return lines
+}

@@ -1,0 +1,423 @@
+package card
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"learnings/index"
+	"learnings/lessons"
+	"learnings/tui/kit"
+	"learnings/tui/look"
+)
+
+// This file draws what of a card says who said it, and what else says the same.
+
+// Evidence shows who said what, with the turns around it. What stands around two quotes,
+// or is a quote itself, is shown once.
+func (c Card) Evidence(w, cut int, st *look.Style) []string {
+	var lines []string
+	all, most := thatSpeak(c.Lesson.Evidence), 3
+	if cut >= cutContext {
+		most = 1
+	}
+	some := all[:min(len(all), most)]
+	told := map[string]bool{}
+	for _, e := range some {
+		told[toldOf(e, e.Quote)] = true
+	}
+	for i, e := range some {
+		goesOn := i > 0 && oneTurn(some[i-1], e)
+		first := ""
+		if i == 0 {
+			first = c.first()
+		}
+		if i > 0 && e.From == "import" && verbatimIn(e, c.Lesson) && oneTurn(some[i-1], e) {
+			continue // the same entry, taken in again
+		}
+		if cut < cutSession && !goesOn {
+			lines = append(lines, kit.InkedFact("said", st.Dim.Render(SaidIn(e, first, w-kit.GutterW)), w, st.Dim, st.Text)...)
+		}
+		quoted, verbatim := c.Quoted(e, cut >= cutContext || goesOn || i+1 < len(some) && oneTurn(e, some[i+1]), w, st)
+		each := 2
+		switch {
+		case cut >= cutContext:
+			each = 1
+		case verbatim:
+			each = 4 // what the sentence itself does not need
+		}
+		around := func(turns []string) {
+			for _, t := range turns {
+				who, text := SpeakerOf(t)
+				if cut >= cutTurns || who == "tool" && cut >= cutTools || told[toldOf(e, text)] {
+					continue
+				}
+				told[toldOf(e, text)] = true
+				lines = append(lines, Spoke(who, text, each, w, st)...)
+			}
+		}
+		if !goesOn {
+			around(e.Before)
+		} else if e.By == some[i-1].By && len(quoted) > 0 {
+			quoted[0] = ansi.TruncateLeft(quoted[0], kit.GutterW-2, strings.Repeat(" ", kit.GutterW-2)) // who spoke is said above
+		}
+		lines = append(lines, quoted...)
+		if i+1 == len(some) || !oneTurn(e, some[i+1]) {
+			around(e.After)
+		}
+	}
+	if n := len(all) - most; n > 0 {
+		lines = append(lines, kit.Fact("", fmt.Sprintf("and %d more · o, then tab", n), w, st.Dim, st)...)
+	}
+	said := func(e lessons.Evidence) bool { return e.By == lessons.ByPerson }
+	switch {
+	case len(all) == 0 || slices.ContainsFunc(all, said):
+	case !slices.ContainsFunc(all, func(e lessons.Evidence) bool { return e.From != lessons.FromFile }): // who wrote the file is not known
+		lines = append(lines, kit.InkedFact("person", "said in no session: agents read it in that file", w, st.Person, st.Text)...)
+	default:
+		lines = append(lines, kit.InkedFact("person", "nobody said it", w, st.Person, st.Warn)...)
+	}
+	return lines
+}
+
+// first is what the person asked for first in the session.
+func (c Card) first() string {
+	if c.Around == nil {
+		return ""
+	}
+	return c.Around.First()
+}
+
+// here is what was said in the turn from which a piece of evidence is.
+func (c Card) here(e lessons.Evidence) string {
+	if c.Around == nil {
+		return ""
+	}
+	return c.Around.Here(c.Lesson.ID, e)
+}
+
+// verbatimIn reports that a piece of evidence is the sentence of the lesson.
+func verbatimIn(e lessons.Evidence, l lessons.Lesson) bool {
+	return lessons.Line(e.Quote) == lessons.Line(l.Content)
+}
+
+// thatSpeak are those pieces of evidence that have words. Other programs name places of a
+// session without any: of them a card has nothing to show. Where none has words all are
+// given, so that something says where the lesson is from.
+func thatSpeak(all []lessons.Evidence) []lessons.Evidence {
+	some := slices.DeleteFunc(slices.Clone(all), func(e lessons.Evidence) bool {
+		return e.Quote == "" && len(e.Before)+len(e.After) == 0
+	})
+	if len(some) == 0 {
+		return all
+	}
+	return some
+}
+
+// toldOf is what was said in the session of a piece of evidence, by which it is told that
+// it was shown.
+func toldOf(e lessons.Evidence, text string) string {
+	return e.Session + "\x00" + lessons.Line(kit.CutTo(text, kit.MostShown))
+}
+
+// oneTurn reports whether two quotes are of one turn, with the same turns around them.
+func oneTurn(a, b lessons.Evidence) bool {
+	return a.Line > 0 && a.Line == b.Line && a.Session == b.Session && a.Path == b.Path
+}
+
+// SaidIn says in which session something was said, which begins with some words, in
+// about w cells.
+func SaidIn(e lessons.Evidence, first string, w int) string {
+	day := ""
+	if !e.At.IsZero() {
+		day = e.At.Format("2 Jan 2006")
+	}
+	how := ""
+	if e.From != "" && e.From != "human" {
+		how = lessons.Line(e.From)
+	}
+	by := ""
+	if e.Author != "" {
+		by = "by " + lessons.Line(e.Author)
+	}
+	head := kit.Dotted(lessons.Line(e.Agent), day, by, how, lessons.Line(e.Link))
+	if room := w - kit.CellsOf(head) - 5; first != "" && room >= 12 {
+		return kit.Dotted(head, "“"+look.Sentence(first, room)+"”")
+	}
+	session := []rune(lessons.Line(e.Session))
+	where := string(session[:min(8, len(session))])
+	if e.Line > 0 {
+		where = strings.TrimSpace(fmt.Sprintf("%s line %d", where, e.Line))
+	}
+	return kit.Dotted(head, where)
+}
+
+// SpeakerOf is who spoke in a turn as lessons keep it, and what they said.
+func SpeakerOf(turn string) (who, text string) {
+	who, text, ok := strings.Cut(turn, ": ")
+	if tool, called := strings.CutPrefix(who, "agent, "); ok && called {
+		who, text = "tool", tool+" "+text
+	}
+	if !ok || kit.CellsOf(who) > kit.GutterW-2 {
+		who, text = "", turn
+	}
+	return lessons.Line(who), text
+}
+
+// Unmarked takes out of what an agent says the marks that are noise on a line or two.
+var Unmarked = strings.NewReplacer("**", "", "```", "", "### ", "", "## ", "")
+
+// Spoke is what somebody said, beside who it was.
+func Spoke(who, text string, most, w int, st *look.Style) []string {
+	name, ink, side := st.Dim, st.Dim, "  "
+	switch who {
+	case "person", "human", "user":
+		who, name, ink, side = "person", st.Person, st.Text, " "+st.Person.Render(look.Said)
+	case "agent", "assistant":
+		who, name = "agent", st.Agent
+	case "tool":
+		name = st.Tool
+	}
+	var all []string
+	switch text = lessons.Line(kit.CutTo(text, kit.MostShown)); {
+	case who == "tool" && most < 12:
+		all = []string{look.Path(text, max(w-kit.GutterW, 1))}
+	case who == "agent":
+		all = look.Lines(Unmarked.Replace(text), max(w-kit.GutterW, 1), most)
+	default:
+		all = look.Lines(text, max(w-kit.GutterW, 1), most)
+	}
+	for i, l := range all {
+		if i > 0 {
+			who = ""
+		}
+		all[i] = strings.TrimSuffix(kit.Gutter(who, kit.GutterW, name), "  ") + side + ink.Render(l)
+	}
+	return all
+}
+
+// sameWords stands for a quote that is the sentence itself, sameEntry for an entry of
+// another program's store that says no more than the lesson, and mostAround is how many
+// lines show it with what was said before and after in the same breath.
+const (
+	sameWords  = "the sentence, word for word"
+	SameEntry  = "its entry there, which says what the lesson says"
+	mostAround = 3
+)
+
+// Quoted is what somebody said that is evidence, with the words bold that became the
+// lesson. It reports whether it is the sentence itself, which is not said twice: what
+// else was said in the turn is, where it is known and there is room.
+func (c Card) Quoted(e lessons.Evidence, brief bool, w int, st *look.Style) (lines []string, verbatim bool) {
+	same := func(s string) string { return strings.TrimRight(lessons.Line(s), ". ") }
+	if strings.EqualFold(same(e.Quote), same(c.Lesson.Content)) {
+		if more := kit.AroundQuote(c.here(e), e.Quote, "["+sameWords+"]", mostAround*(w-kit.GutterW)); more != "" && !brief {
+			return Spoke(string(e.By), more, mostAround, w, st), true
+		}
+		if e.Stands() {
+			return kit.InkedFact("file", "the sentence stands in it word for word", w, st.Dim, st.Dim), true
+		}
+		return Spoke(string(e.By), sameWords, 1, w, st), true
+	}
+	if e.From == "import" && c.saysAll(e.Quote) {
+		return Spoke(string(e.By), SameEntry, 1, w, st), true
+	}
+	lines = Spoke(string(e.By), e.Quote, 12, w, st)
+	if e.By != lessons.ByPerson {
+		return lines, false
+	}
+	words := InBoth(e.Quote, c.Lesson.Content)
+	for i, l := range lines {
+		lines[i] = Bold(l, words, st)
+	}
+	return lines, false
+}
+
+// saysAll reports that the lesson says nearly all that a text does: an entry of a store
+// has keys and a date besides.
+func (c Card) saysAll(text string) bool {
+	l := c.Lesson
+	has := map[string]bool{}
+	for _, w := range index.Words(strings.Join(append([]string{l.Content, l.Insight, l.Example}, l.Tags...), "\n")) {
+		has[w] = true
+	}
+	words, there := 0, 0
+	for _, w := range index.Words(kit.CutTo(text, kit.MostShown)) {
+		if strings.ContainsAny(w, "0123456789") { // an id, a date, how sure it is
+			continue
+		}
+		if words++; has[w] {
+			there++
+		}
+	}
+	return there > 0 && words-there <= max(words/5, mostKeys)
+}
+
+// mostKeys is how many words of an entry may be its keys.
+const mostKeys = 12
+
+// Bold draws words of a line bold, behind the bar of who said it.
+func Bold(line string, words []string, st *look.Style) string {
+	at := strings.Index(line, look.Said)
+	if at < 0 || len(words) == 0 {
+		return line
+	}
+	at += len(look.Said)
+	head, text := line[:at], line[at:]
+	if i := strings.Index(text, "\x1b[m"); i >= 0 { // the bar's own look
+		head, text = head+text[:i+3], text[i+3:]
+	}
+	var b strings.Builder
+	b.WriteString(head)
+	run := "" // neighbours become bold as one
+	flush := func() {
+		if run != "" {
+			trimmed := strings.TrimRight(run, " ")
+			b.WriteString(st.Strong.Render(trimmed) + run[len(trimmed):])
+			run = ""
+		}
+	}
+	for _, f := range strings.SplitAfter(text, " ") {
+		if slices.Contains(words, strings.ToLower(strings.Trim(strings.TrimSpace(f), "\"'`()[]{}<>*.,;:?!"))) {
+			run += f
+			continue
+		}
+		flush()
+		b.WriteString(f)
+	}
+	flush()
+	return b.String()
+}
+
+// Like shows the lessons that say nearly the same: of the first one the words in which it
+// differs, where half of them are shared, else what is.
+func (c Card) Like(w, cut int, st *look.Style) []string {
+	var lines []string
+	for i, h := range c.Similar {
+		name, key := "", ""
+		if i == 0 {
+			name = "alike"
+			if c.Lesson.Status == lessons.Pending {
+				key = st.Accent.Render("  m") + st.Dim.Render(" merge")
+			}
+		}
+		head := st.Tool.Render(look.Alike)
+		if h.Match > 0 {
+			head += " " + st.Strong.Render(fmt.Sprintf("%.2f", min(h.Match, 1)))
+		}
+		text := lessons.Line(kit.CutTo(h.Lesson.Content, kit.MostShown))
+		near := DiffReads(h.Lesson.Content, c.Lesson.Content)
+		if cut >= cutBlanks && i > 0 {
+			break
+		}
+		if i > 0 || cut >= cutContext || near == c.Diff {
+			head += " " + st.Dim.Render(forSessions(h.Lesson)) + " "
+			room := max(w-kit.GutterW-kit.CellsOf(head)-kit.CellsOf(key), 8)
+			says := look.Lines(text, room, 1)
+			if i == 0 && cut < cutContext {
+				says = look.Lines(text, room, 2)
+			}
+			if len(says) == 0 {
+				says = []string{""}
+			}
+			lines = append(lines, kit.InkedFact(name, head+says[0]+key, w, st.Tool, st.Text)...)
+			for _, s := range says[1:] {
+				lines = append(lines, kit.Fit("", kit.GutterW+kit.CellsOf(head))+s)
+			}
+			if s := strings.Join(c.Shares(h, near), ", "); s != "" && i == 0 && cut < cutContext {
+				lines = append(lines, kit.InkedFact("", s, w, st.Dim, st.Dim)...)
+			}
+			continue
+		}
+		head += " " + st.Dim.Render(strings.Join(append([]string{forSessions(h.Lesson)}, c.Shares(h, near)...), ", ")) + key
+		lines = append(lines, kit.InkedFact(name, head, w, st.Tool, st.Text)...)
+		for _, l := range kit.Wrap(WordDiff(h.Lesson.Content, c.Lesson.Content, st), w-kit.GutterW) {
+			lines = append(lines, kit.Fit("", kit.GutterW)+l)
+		}
+	}
+	return lines
+}
+
+// forSessions is what a lesson is to sessions: another program's is given to none before it is
+// confirmed.
+func forSessions(l lessons.Lesson) string {
+	if l.Status == lessons.Approved && l.Outside {
+		return "not confirmed"
+	}
+	return string(l.Status)
+}
+
+// tellingInBoth are the words of a sentence that another has too and that say what it is about.
+func tellingInBoth(a, b string) []string {
+	return slices.DeleteFunc(InBoth(a, b), func(f string) bool { return Negates[f] || joins[f] || len(index.Telling(f)) == 0 })
+}
+
+// joins are words that stand in any two sentences, and say nothing of what these are about.
+var joins = func() map[string]bool {
+	m := map[string]bool{}
+	for f := range strings.FieldsSeq("from those these under over about onto than only other each every any all when while before after until because instead") {
+		m[f] = true
+	}
+	return m
+}()
+
+// Alike are those of some lessons that have more in common with one than small words do. Of
+// those that are near in meaning alone the nearest is named, if it is near enough, and none
+// where the lesson says too little to mean anything.
+func Alike(l lessons.Lesson, hits []index.Hit) []index.Hit {
+	near := len(index.Telling(l.Content)) < leastMeant
+	return slices.DeleteFunc(slices.Clone(hits), func(h index.Hit) bool {
+		switch {
+		case h.Match >= leastAlike || len(tellingInBoth(l.Content, h.Lesson.Content)) >= 2:
+			return false
+		case !h.ByMeaning || near || h.Near < leastMeaning:
+			return true
+		}
+		near = true
+		return false
+	})
+}
+
+// leastMeaning is how near in meaning a lesson is that is worth a look: of those that are
+// less so one in ten had to do with the other, in some hundred proposals.
+const leastMeaning = 0.65
+
+// leastMeant is how many telling words make a sentence mean something to word vectors.
+const leastMeant = 4
+
+// leastAlike is how alike two lessons are that are shown whatever they share.
+const leastAlike = 0.5
+
+// mostShared is how many words are named that two lessons share.
+const mostShared = 4
+
+// Shares says what the lesson and one like it have in common.
+func (c Card) Shares(h index.Hit, near bool) (out []string) {
+	if slices.ContainsFunc(c.Lesson.Evidence, func(e lessons.Evidence) bool {
+		return e.Session != "" && slices.ContainsFunc(h.Lesson.Evidence, func(o lessons.Evidence) bool { return o.Session == e.Session })
+	}) {
+		out = append(out, "same session")
+	}
+	if near {
+		return out
+	}
+	theirs := strings.ToLower(lessons.Line(h.Lesson.Content))
+	name := func(s string) bool { return strings.ContainsAny(strings.Trim(s, "./"), "./") }
+	both := slices.DeleteFunc(tellingInBoth(c.Lesson.Content, h.Lesson.Content), func(s string) bool {
+		return name(s) && !strings.Contains(theirs, s) || // of a path or an address a word is not the whole
+			slices.ContainsFunc(c.Lesson.Origin.Unsaid, func(w string) bool { return strings.EqualFold(w, s) }) // what nobody said makes nothing alike
+	})
+	files := slices.DeleteFunc(slices.Clone(both), func(s string) bool { return !name(s) })
+	switch {
+	case len(files) > 0:
+		out = append(out, "both name "+files[0])
+	case len(both) > 0:
+		out = append(out, "both say "+strings.Join(both[:min(len(both), mostShared)], ", "))
+	}
+	if h.ByMeaning {
+		out = append(out, "near in what it means")
+	}
+	return out
+}

@@ -1,0 +1,157 @@
+package card
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"learnings/index/recall"
+	"learnings/lessons"
+	"learnings/tui/kit"
+	"learnings/tui/look"
+)
+
+// An Outlook is what sessions are given once the lesson of a card is approved.
+type Outlook struct {
+	Of   lessons.ID
+	Done bool
+	recall.Prospect
+}
+
+// next tells what approving does.
+func (c Card) next(w, cut int, st *look.Style) []string {
+	l := c.Lesson
+	if len(c.Gone) > 0 {
+		return kit.Fact("now", "given to no session: a says that it is still true, without what is gone; i rewords it, z archives it", w, st.Text, st)
+	}
+	if l.Status != lessons.Pending {
+		return kit.Fact("now", string(l.Status), w, st.Text, st)
+	}
+	where := "in " + lessons.Line(l.Scope.Project)
+	if l.Scope.Global || l.Scope.Project == "" {
+		where = "in every project"
+		if l.Scope.Project != "" {
+			where += " (learned in " + lessons.Line(l.Scope.Project) + ")"
+		}
+	}
+	if l.Scope.Role == "" && cut < cutBlanks {
+		where += ", any role"
+	}
+	a := c.Ahead
+	known := a.Of == l.ID && a.Done
+	when, cost := ", from the next session · ", Tokens(l)
+	if i := c.inBlock(); known && i < 0 {
+		when = ", for a task that it is about · "
+	} else if known {
+		cost = a.Block[i].Tokens() // of its sentence alone
+	}
+	text := where + when + st.Strong.Render(fmt.Sprintf("+%d tokens", cost))
+	if len(Flags(l)) > 0 {
+		text += " · asks first: type " + st.Strong.Render("yes")
+	}
+	if !known {
+		return kit.InkedFact("approve", text, w, st.OK.Bold(), st.Text)
+	}
+	places := kit.Counted(len(a.Block), "lesson") + " at the start"
+	if tight := text + st.Dim.Render("   "+places); cut >= cutBlanks {
+		if kit.CellsOf(tight) <= w-kit.GutterW {
+			text = tight
+		}
+		return kit.InkedFact("approve", text, w, st.OK.Bold(), st.Text)
+	}
+	lines := kit.InkedFact("approve", text, w, st.OK.Bold(), st.Text)
+	of := fmt.Sprintf(" of %s tokens, ", kit.Grouped(a.Budget.Tokens)) + places
+	long := max(6, min(w-kit.GutterW-kit.CellsOf(of)-len(kit.Grouped(a.Tokens))-1, 20))
+	meter := st.Bar(float64(a.Tokens)/float64(a.Budget.Tokens), long, st.OK) + " " + kit.Grouped(a.Tokens)
+	return append(lines, kit.InkedFact("", meter+st.Dim.Render(of), w, st.Dim, st.Text)...)
+}
+
+// inBlock is where the lesson stands in what a session begins with, whatever its task is;
+// -1 for nowhere.
+func (c Card) inBlock() int {
+	return slices.IndexFunc(c.Ahead.Block, func(o recall.Choice) bool { return o.Lesson.ID == c.Lesson.ID })
+}
+
+// brought says which prompts bring the lesson up; nothing where nobody knows.
+func (c Card) brought(w, cut int, st *look.Style) []string {
+	a := c.Ahead
+	if a.Of != c.Lesson.ID || len(a.Trials) == 0 || len(c.Gone) > 0 {
+		return nil
+	}
+	most := 3
+	if cut >= cutBlanks {
+		most = 1
+	}
+	var lines []string
+	missed := 0
+	for _, t := range a.Trials {
+		name, begins, says := "", "comes up for “", ": "+nth(t.Rank)+" of "+kit.LessonsOf(t.Of)
+		switch {
+		case t.Rank == 0:
+			if missed++; missed > 1 || len(lines) == 0 {
+				continue // one says enough, and where none brings it up there is nothing to say
+			}
+			begins, says = "not for “", ": "+lessons.Line(t.Why)
+		case t.Of == 1:
+			says = ": the only one"
+		}
+		if len(lines) == 0 {
+			name = "prompt"
+		}
+		says = look.Sentence(says, max(w-kit.GutterW-14, 8))
+		room := w - kit.GutterW - kit.CellsOf(begins) - 1
+		if cut >= cutBlanks || kit.CellsOf(says) < kit.GutterW*3 {
+			room -= kit.CellsOf(says)
+		}
+		prompt := look.Sentence(lessons.Line(t.Prompt), max(room, 8))
+		lines = append(lines, kit.InkedFact(name, begins+prompt+"”"+st.Dim.Render(says), w, st.Dim, st.Text)...)
+		if len(lines) >= most {
+			break
+		}
+	}
+	return lines
+}
+
+// nth is a place in an order, in words.
+func nth(n int) string {
+	switch {
+	case n%100 >= 11 && n%100 <= 13:
+	case n == 1:
+		return "first"
+	case n%10 == 1:
+		return fmt.Sprintf("%dst", n)
+	case n%10 == 2:
+		return fmt.Sprintf("%dnd", n)
+	case n%10 == 3:
+		return fmt.Sprintf("%drd", n)
+	}
+	return fmt.Sprintf("%dth", n)
+}
+
+// block is what sessions of the project begin with once the lesson is approved.
+func (c Card) block(w int, st *look.Style) []string {
+	a := c.Ahead
+	if a.Of != c.Lesson.ID || len(a.Block) == 0 || c.Lesson.Status != lessons.Pending {
+		return nil
+	}
+	where := c.Lesson.Scope.Project
+	if c.Lesson.Scope.Global || where == "" {
+		where = "every project"
+	}
+	title := look.Sentence("the block of "+lessons.Line(where)+" as it would be", w-2)
+	lines := []string{st.Strong.Render(title) + " " + st.Rule.Render(strings.Repeat("─", max(w-kit.CellsOf(title)-1, 0))), ""}
+	for i, o := range a.Block {
+		mine := o.Lesson.ID == c.Lesson.ID
+		cost := fmt.Sprintf("%5d", o.Tokens())
+		text := look.Sentence(lessons.Line(kit.CutTo(o.Lesson.Content, kit.MostShown)), max(w-6-len(cost)-1, 8))
+		edge, ink := " ", st.Text
+		if mine {
+			edge, ink = st.OK.Render(look.Cursor), st.OK.Bold()
+		}
+		lines = append(lines, kit.Ends(edge+st.Dim.Render(fmt.Sprintf("%3d", i+1))+"  "+ink.Render(text), st.Dim.Render(cost), w))
+	}
+	if c.inBlock() < 0 {
+		lines = append(lines, "      "+st.Dim.Render("the new one comes in when a task is about it"))
+	}
+	return lines
+}

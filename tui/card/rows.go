@@ -1,0 +1,127 @@
+package card
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"learnings/index"
+	"learnings/lessons"
+	"learnings/tui/kit"
+	"learnings/tui/look"
+)
+
+// A Row is a lesson in a list:
+//
+//	▌● corr For every test in redact_test.go use   2×
+//	▌  ━━━╸ literal expectations, not…
+//
+// with the confidence below its category, or on one line
+//
+//	▌● corr ━━╸ For every test in redact_test.go use literal… 2×
+type Row struct {
+	Lesson          lessons.Lesson
+	Current, Marked bool
+	On              bool     // the list has the keys
+	Hits            []string // words by which it was found
+	Times           int      // how many say the same, of a cluster
+}
+
+// Where the parts of a row are, in cells.
+const (
+	RowText = 8 // behind bar, mark and category
+	rowSign = 3 // at the right
+	RowBar  = 4
+)
+
+// Two draws the row on two lines of w cells.
+func (r Row) Two(w int, st *look.Style) []string {
+	text := look.Lines(lessons.Line(kit.CutTo(r.Lesson.Content, kit.MostShown)), w-RowText-rowSign, 2)
+	text = append(text, "", "")
+	ink := r.Ink(st)
+	share := float64(r.Lesson.Confidence)
+	first := r.Edge(st) + r.mark(st) + " " + st.Dim.Render(kit.Fit(r.tag(), RowBar)) + " " + kit.Fit(r.sentence(text[0], ink), w-RowText-rowSign) + r.sign(st)
+	second := r.Edge(st) + "  " + st.Bar(share, RowBar, st.Grade(share)) + " " + r.sentence(text[1], ink)
+	return []string{r.Ground(first, w, st), r.Ground(second, w, st)}
+}
+
+// One draws it on one line.
+func (r Row) One(w int, st *look.Style) string {
+	share := float64(r.Lesson.Confidence)
+	left := r.Edge(st) + r.mark(st) + " " + st.Dim.Render(kit.Fit(r.tag(), RowBar)) + " " + st.Bar(share, RowBar-1, st.Grade(share)) + " "
+	room := w - RowText - RowBar - rowSign
+	text := look.Sentence(lessons.Line(kit.CutTo(r.Lesson.Content, kit.MostShown)), room)
+	return r.Ground(left+kit.Fit(r.sentence(text, r.Ink(st)), room)+r.sign(st), w, st)
+}
+
+// sentence is a text of the row with the words underlined by which it was found.
+func (r Row) sentence(text string, ink look.Ink) string {
+	if len(r.Hits) == 0 {
+		return ink.Render(text)
+	}
+	var b strings.Builder
+	for i, word := range strings.Split(text, " ") {
+		if i > 0 {
+			b.WriteString(ink.Render(" "))
+		}
+		hit := slices.ContainsFunc(index.Words(word), func(w string) bool {
+			return slices.ContainsFunc(r.Hits, func(h string) bool { return strings.HasPrefix(w, h) })
+		})
+		if hit {
+			b.WriteString(ink.Underline().Render(word))
+		} else {
+			b.WriteString(ink.Render(word))
+		}
+	}
+	return b.String()
+}
+
+func (r Row) tag() string {
+	if r.Times > 0 {
+		return fmt.Sprintf("%s %d×", look.Merged, min(r.Times, 9))
+	}
+	return look.Tag(lessons.Line(string(r.Lesson.Category)))
+}
+
+func (r Row) Ink(st *look.Style) look.Ink {
+	if r.Current {
+		return st.Strong
+	}
+	return st.Text
+}
+
+func (r Row) Edge(st *look.Style) string { return kit.Edge(r.Current && r.On, st) }
+
+func (r Row) Ground(line string, w int, st *look.Style) string {
+	if r.Current {
+		return st.Select(kit.Fit(line, w))
+	}
+	return line
+}
+
+// mark is what the person did to it, or should know before all else.
+func (r Row) mark(st *look.Style) string {
+	switch l := r.Lesson; {
+	case r.Marked:
+		return st.Accent.Render(look.Marked)
+	case l.Pinned:
+		return st.Dim.Render(look.Pinned)
+	case l.Offer.Content != "" && l.Status == lessons.Pending:
+		return st.OK.Render(look.Edited) // a better wording is offered
+	}
+	return " "
+}
+
+// sign is the one signal at the right.
+func (r Row) sign(st *look.Style) string {
+	text, ink := "", st.Dim
+	switch n := lessons.Sessions(r.Lesson.Evidence); {
+	case len(Flags(r.Lesson)) > 0:
+		text, ink = look.Flagged, st.Warn
+	case n > 1:
+		text = fmt.Sprintf("%d×", min(n, 9))
+	case r.Lesson.Waits() == lessons.Maybe:
+		text = "?"
+	}
+	return strings.Repeat(" ", rowSign-1-len([]rune(text))) + ink.Render(text) + " "
+}

@@ -1,0 +1,68 @@
+package kit
+
+import (
+	"slices"
+
+	"charm.land/bubbles/v2/key"
+)
+
+// A bind is one thing that a person can do with a key in a pane of type P. What the
+// key does, the footer, the help and the palette all come from it, so that they
+// cannot disagree.
+type bind[P any] struct {
+	key.Binding
+	Group string                   // heading in the help
+	About string                   // two lines of help, for the palette; "" where desc says it all
+	Foot  string                   // a word for the footer; "" keeps it out of there
+	Off   func(P) string           // why it does nothing now, "" when it does; nil for always on
+	Do    func(P, string) (P, Out) // the string is the key that was pressed
+}
+
+// Keyed makes the keys and the help of a bind. The palette presses the first of the
+// keys.
+func Keyed(shown, desc string, keys ...string) key.Binding {
+	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(shown, desc))
+}
+
+// Binds are the keys of a pane, in the order in which help shows them.
+type Binds[P any] []bind[P]
+
+// Press does what a key is for, or says why it is off. ok is false for a key that
+// is not bound.
+func (t Binds[P]) Press(p P, k string) (next P, o Out, ok bool) {
+	for _, b := range t {
+		if !slices.Contains(b.Keys(), k) {
+			continue
+		}
+		if b.Off != nil {
+			if why := b.Off(p); why != "" {
+				return p, Say("%s: %s", b.Help().Desc, why), true
+			}
+		}
+		next, o = b.Do(p, k)
+		return next, o, true
+	}
+	return p, Out{}, false
+}
+
+// Hints returns what the keys of a pane do in its present state.
+func (t Binds[P]) Hints(p P) []Hint {
+	all := make([]Hint, 0, len(t))
+	for _, b := range t {
+		h := Hint{Press: b.Keys()[0], Keys: b.Keys(), Key: b.Help().Key, Desc: b.Help().Desc, Group: b.Group, Foot: b.Foot, About: b.About}
+		if b.Off != nil {
+			h.Off = b.Off(p)
+		}
+		all = append(all, h)
+	}
+	return all
+}
+
+// Bound are the keys themselves.
+func (t Binds[P]) Bound() []key.Binding {
+	all := make([]key.Binding, len(t))
+	for i, b := range t {
+		all[i] = b.Binding
+	}
+	return all
+}

@@ -1,0 +1,40 @@
+package kit
+
+import (
+	"maps"
+
+	"learnings/lessons"
+)
+
+// Marks are the lessons that the next key is for. Every change gives a new
+// value: a pane that was handed over must not change afterwards.
+type Marks map[lessons.ID]bool
+
+func (m Marks) With(on bool, ls ...lessons.Lesson) Marks {
+	next := maps.Clone(m)
+	if next == nil {
+		next = Marks{}
+	}
+	for _, l := range ls {
+		if on {
+			next[l.ID] = true
+		} else {
+			delete(next, l.ID)
+		}
+	}
+	return next
+}
+
+// Of returns the marked ones of some lessons, in their order.
+func (m Marks) Of(ls []lessons.Lesson) []lessons.Lesson {
+	if len(m) == 0 {
+		return nil
+	}
+	var out []lessons.Lesson
+	for _, l := range ls {
+		if m[l.ID] {
+			out = append(out, l)
+		}
+	}
+	return out
+}

@@ -1,0 +1,84 @@
+package kit
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"learnings/lessons"
+	"learnings/tui/look"
+)
+
+// GroupHead stands above the rows of a group in a list of w cells.
+func GroupHead(name string, n, w int, st *look.Style) string {
+	count := " " + Grouped(n) + " "
+	name = look.Sentence(lessons.Line(name), max(w-len(count)-4, 1))
+	left := " " + st.Strong.Render(name) + " "
+	fill := max(w-len([]rune(count))-2-CellsOf(name), 0)
+	return left + st.Rule.Render(strings.Repeat("─", fill)) + st.Dim.Render(count)
+}
+
+// Grouped writes a number with commas between thousands.
+func Grouped(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Dotted joins short texts with a dot.
+func Dotted(parts ...string) string {
+	var some []string
+	for _, p := range parts {
+		if p != "" {
+			some = append(some, p)
+		}
+	}
+	return strings.Join(some, " · ")
+}
+
+// Counted is a number of things.
+func Counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return Grouped(n) + " " + what + "s"
+}
+
+// Position is where one is in a list of some length, and how many of it are marked.
+func Position(at, n, marked int, st *look.Style) string {
+	s := ""
+	if n > 0 {
+		s = st.Dim.Render(fmt.Sprintf("%s/%s", Grouped(min(at+1, n)), Grouped(n)))
+	}
+	if marked > 0 {
+		s = st.Accent.Render(look.Marked+" "+Grouped(marked)) + "  " + s
+	}
+	return s
+}
+
+func LessonsOf(n int) string { return Counted(n, "lesson") }
+func FilesOf(n int) string   { return Counted(n, "file") }
+
+// Edge is the first cell of a row: the one place that has the keys.
+func Edge(on bool, st *look.Style) string {
+	if on {
+		return st.Accent.Render(look.Cursor)
+	}
+	return " "
+}
+
+// Folded splits a filter into words, in the form in which they are compared.
+func Folded(s string) []string { return strings.Fields(strings.ToLower(s)) }
+
+// MostShown is the most of a text that is shown of a lesson; its file has the rest.
+const MostShown = 8 << 10
+
+// CutTo is a text of at most n bytes.
+func CutTo(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + " …"
+}
