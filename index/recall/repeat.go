@@ -71,6 +71,7 @@ type memo struct {
 type picked struct {
 	Lesson lessons.Lesson `json:"lesson"` // as the index has it, without what its file is read for
 	Brief  bool           `json:"brief,omitempty"`
+	Short  bool           `json:"short,omitempty"`
 	Why    string         `json:"why"`
 	Rank   float64        `json:"rank"`
 	Parts  Parts          `json:"parts"`
@@ -82,7 +83,7 @@ func remembered(choices []Choice) []byte {
 		switch l := c.Lesson; {
 		case c.In:
 			l.Evidence, l.Insight, l.Example = nil, "", ""
-			m.In = append(m.In, picked{l, c.Brief, c.Why, c.Rank, c.Parts})
+			m.In = append(m.In, picked{l, c.Brief, c.Short, c.Why, c.Rank, c.Parts})
 		case c.waits && !c.Had:
 			m.Waiting = append(m.Waiting, l.ID)
 		}
@@ -102,7 +103,7 @@ func again(data []byte, confirm Confirm, s Situation) ([]Choice, bool) {
 	}
 	choices := make([]Choice, len(m.In), len(m.In)+len(m.Waiting))
 	for i, k := range m.In {
-		choices[i] = Choice{Lesson: k.Lesson, In: true, Brief: k.Brief, Why: k.Why, Rank: k.Rank, Parts: k.Parts}
+		choices[i] = Choice{Lesson: k.Lesson, In: true, Brief: k.Brief, Short: k.Short, Why: k.Why, Rank: k.Rank, Parts: k.Parts}
 		if why := check(&choices[i], confirm, s); why != "" || choices[i].Lesson.Rev != k.Lesson.Rev {
 			return nil, false
 		}
